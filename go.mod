@@ -1,0 +1,3 @@
+module github.com/koblitz-go/koblitz
+
+go 1.25

@@ -1,0 +1,37 @@
+// Package ct holds the constant-time vocabulary that everything else is
+// written in: a Choice that is 0 or 1, its mask, and selection without
+// branches.
+//
+// No function here branches on its arguments or uses them as an index, so none
+// takes a time that depends on them. Turning a Choice into a branch is the
+// caller's act, and is right only where the choice is public.
+package ct
+
+// A Choice is 0 or 1 and nothing else. Choices combine with &, | and ^.
+type Choice uint64
+
+// Mask returns all ones if c is 1 and zero if c is 0.
+func (c Choice) Mask() uint64 { return -uint64(c) }
+
+// Not returns the opposite choice.
+func (c Choice) Not() Choice { return c ^ 1 }
+
+// Bool returns whether c is 1. A branch on the result is visible to an
+// observer of time: call it only where the choice is public.
+func (c Choice) Bool() bool { return c != 0 }
+
+// IsZero64 returns 1 if x is 0.
+func IsZero64(x uint64) Choice { return Choice(1 ^ (x|-x)>>63) }
+
+// Equal64 returns 1 if a is equal to b.
+func Equal64(a, b uint64) Choice { return IsZero64(a ^ b) }
+
+// Less64 returns 1 if a is less than b.
+func Less64(a, b uint64) Choice {
+	// The borrow out of a - b, from the top bits of the operands and of the
+	// difference (Hacker's Delight, section 2-13).
+	return Choice((^a&b | (^a|b)&(a-b)) >> 63)
+}
+
+// Select64 returns a if c is 1 and b if c is 0.
+func Select64(c Choice, a, b uint64) uint64 { return b ^ (c.Mask() & (a ^ b)) }
