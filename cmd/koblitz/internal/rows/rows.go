@@ -1,0 +1,107 @@
+// Package rows is the meeting point of the check command: a reader for each
+// file format produces batches of units, and the checker verifies them.
+//
+// A reader runs on one goroutine and does only what must be done in order
+// (framing, finding spent outputs). Everything that can be done for each
+// batch alone (parsing, hashing, taking scripts apart) is put off to Expand,
+// which the checker runs on its workers.
+package rows
+
+import "fmt"
+
+// A Scheme is the kind of a signature.
+type Scheme uint8
+
+const (
+	ECDSA   Scheme = iota + 1 // over secp256k1, DER or 64 bytes r‖s
+	Schnorr                   // BIP-340
+)
+
+// A Verdict is what became of one signature.
+type Verdict uint8
+
+const (
+	Unchecked     Verdict = iota // not reached
+	Valid                        // our verifier accepted it
+	Invalid                      // well formed, and wrong
+	Malformed                    // an encoding that the format's rules refuse
+	EngineChecked                // a script engine ran the script and accepted it
+	NotCheckable                 // nothing here can judge it; never counted as valid
+)
+
+// Where locates a unit in its input. Fields that mean nothing for a format are
+// empty or negative.
+type Where struct {
+	File   string // as named on the command line
+	Offset int64  // byte offset in the decompressed file, or -1
+	Line   int    // from 1, or 0
+	Row    int64  // packed rows: from 0, or -1
+	Block  int32  // height, or -1
+	Tx     string // transaction id, big-endian hex as explorers print it
+	Input  int    // index of the input in its transaction, or -1
+	Event  string // nostr: event id
+}
+
+// A Signature is one signature of a unit and the digest it signs.
+type Signature struct {
+	Digest [32]byte // the hash (ECDSA) or the message (BIP-340)
+	Sig    []byte   // ECDSA: DER without the hash type, or 64 bytes r‖s; BIP-340: 64 bytes
+}
+
+// A Unit is what stands or falls together: usually one signature and one key;
+// for m-of-n multisig m signatures and n keys, matched in order as Bitcoin's
+// CHECKMULTISIG does. There is one verdict for every signature.
+type Unit struct {
+	Where      Where
+	Scheme     Scheme
+	Compact    bool // ECDSA: Sig is 64 bytes r‖s rather than DER
+	LaxDER     bool // ECDSA: accept what the chain accepted before BIP-66
+	LowS       bool // ECDSA: refuse s > n/2
+	Signatures []Signature
+	Keys       [][]byte // SEC 1, or 32 bytes for BIP-340
+
+	// A reader that can say the verdict itself (a malformed row, a script that
+	// an engine ran) sets Decided to something other than Unchecked, and
+	// Reason to a sentence that says why; it then counts as max(1,
+	// len(Signatures)) signatures, and the other fields are only for display.
+	Decided Verdict
+	Reason  string
+}
+
+// A Batch is a piece of input whose units can be found without looking at any
+// other piece.
+type Batch interface {
+	// Expand calls emit for each unit in order. The unit may be reused after
+	// emit returns.
+	Expand(emit func(*Unit))
+	// Consumed is the number of bytes of the (compressed) file read up to the
+	// end of this batch.
+	Consumed() int64
+}
+
+// A Reader splits one input into batches. After an error other than io.EOF
+// everything returned before still stands.
+type Reader interface {
+	Next() (Batch, error)
+	Close() error
+}
+
+// An Error says where in a file reading had to stop.
+type Error struct {
+	File   string
+	Line   int   // from 1, or 0 if the format has no lines
+	Offset int64 // in the decompressed file, or -1
+	Err    error
+}
+
+func (e *Error) Error() string {
+	switch {
+	case e.Line > 0:
+		return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err)
+	case e.Offset >= 0:
+		return fmt.Sprintf("%s: at byte %d: %v", e.File, e.Offset, e.Err)
+	}
+	return fmt.Sprintf("%s: %v", e.File, e.Err)
+}
+
+func (e *Error) Unwrap() error { return e.Err }
