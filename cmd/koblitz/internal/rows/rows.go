@@ -7,7 +7,10 @@
 // which the checker runs on its workers.
 package rows
 
-import "fmt"
+import (
+	"fmt"
+	"io"
+)
 
 // A Scheme is the kind of a signature.
 type Scheme uint8
@@ -48,12 +51,20 @@ type Signature struct {
 	Sig    []byte   // ECDSA: DER without the hash type, or 64 bytes r‖s; BIP-340: 64 bytes
 }
 
+// A Source is one input as a reader for a format gets it: decompressed.
+type Source struct {
+	Name     string // as named on the command line
+	Reader   io.Reader
+	Consumed func() int64 // bytes of the (compressed) file read so far; nil: what was read from Reader
+}
+
 // A Unit is what stands or falls together: usually one signature and one key;
 // for m-of-n multisig m signatures and n keys, matched in order as Bitcoin's
 // CHECKMULTISIG does. There is one verdict for every signature.
 type Unit struct {
 	Where      Where
 	Scheme     Scheme
+	Kind       string // what was spent or sent, for display: p2wpkh, nostr event, …; may be empty
 	Compact    bool // ECDSA: Sig is 64 bytes r‖s rather than DER
 	LaxDER     bool // ECDSA: accept what the chain accepted before BIP-66
 	LowS       bool // ECDSA: refuse s > n/2
