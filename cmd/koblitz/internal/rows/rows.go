@@ -65,9 +65,9 @@ type Unit struct {
 	Where      Where
 	Scheme     Scheme
 	Kind       string // what was spent or sent, for display: p2wpkh, nostr event, …; may be empty
-	Compact    bool // ECDSA: Sig is 64 bytes r‖s rather than DER
-	LaxDER     bool // ECDSA: accept what the chain accepted before BIP-66
-	LowS       bool // ECDSA: refuse s > n/2
+	Compact    bool   // ECDSA: Sig is 64 bytes r‖s rather than DER
+	LaxDER     bool   // ECDSA: accept what the chain accepted before BIP-66
+	LowS       bool   // ECDSA: refuse s > n/2
 	Signatures []Signature
 	Keys       [][]byte // SEC 1, or 32 bytes for BIP-340
 
