@@ -1,0 +1,102 @@
+package field
+
+import (
+	"math/bits"
+
+	"github.com/koblitz-go/koblitz/internal/ct"
+)
+
+// Add sets v = a + b, and returns v.
+func (v *Element) Add(a, b *Element) *Element {
+	l0, k := bits.Add64(a.l0, b.l0, 0)
+	l1, k := bits.Add64(a.l1, b.l1, k)
+	l2, k := bits.Add64(a.l2, b.l2, k)
+	l3, k := bits.Add64(a.l3, b.l3, k)
+	l0, k = bits.Add64(l0, -k&c, 0)
+	l1, k = bits.Add64(l1, 0, k)
+	l2, k = bits.Add64(l2, 0, k)
+	l3, k = bits.Add64(l3, 0, k)
+	// A second carry means a + b ≥ 2^257 − c, and leaves at most c − 2: the
+	// last addition stays inside the lowest limb.
+	v.l0, v.l1, v.l2, v.l3 = l0+(-k&c), l1, l2, l3
+	return v
+}
+
+// Double sets v = 2·a, and returns v.
+func (v *Element) Double(a *Element) *Element { return v.Add(a, a) }
+
+// Sub sets v = a − b, and returns v.
+func (v *Element) Sub(a, b *Element) *Element {
+	l0, k := bits.Sub64(a.l0, b.l0, 0)
+	l1, k := bits.Sub64(a.l1, b.l1, k)
+	l2, k := bits.Sub64(a.l2, b.l2, k)
+	l3, k := bits.Sub64(a.l3, b.l3, k)
+	l0, k = bits.Sub64(l0, -k&c, 0)
+	l1, k = bits.Sub64(l1, 0, k)
+	l2, k = bits.Sub64(l2, 0, k)
+	l3, k = bits.Sub64(l3, 0, k)
+	// A second borrow means that a − b + 2^256 was below c, so that what is
+	// left is at least 2^256 − c: the last subtraction stays inside the lowest
+	// limb.
+	v.l0, v.l1, v.l2, v.l3 = l0-(-k&c), l1, l2, l3
+	return v
+}
+
+// Neg sets v = −a, and returns v.
+func (v *Element) Neg(a *Element) *Element {
+	// 2p − a is positive for every a below 2^256, and below 2^257: its bit 256
+	// is folded like any carry. The limbs of 2p are those of 2^256 − 2c under
+	// a bit of 2^256.
+	l0, k := bits.Sub64(1<<64-2*c, a.l0, 0)
+	l1, k := bits.Sub64(1<<64-1, a.l1, k)
+	l2, k := bits.Sub64(1<<64-1, a.l2, k)
+	l3, k := bits.Sub64(1<<64-1, a.l3, k)
+	// No borrow: the bit stands, worth c, and 2^256 − 2c − a + c cannot carry.
+	l0, k = bits.Add64(l0, (k-1)&c, 0)
+	l1, k = bits.Add64(l1, 0, k)
+	l2, k = bits.Add64(l2, 0, k)
+	v.l0, v.l1, v.l2, v.l3 = l0, l1, l2, l3+k
+	return v
+}
+
+// CondNeg sets v = −a if choice is 1 and v = a if it is 0, and returns v.
+func (v *Element) CondNeg(a *Element, choice ct.Choice) *Element {
+	var n Element
+	n.Neg(a)
+	return v.Select(choice, &n, a)
+}
+
+// MulSmall sets v = k·a, and returns v. k must be below 2^31.
+func (v *Element) MulSmall(a *Element, k uint64) *Element {
+	h0, l0 := bits.Mul64(a.l0, k)
+	h1, l1 := bits.Mul64(a.l1, k)
+	h2, l2 := bits.Mul64(a.l2, k)
+	h3, l3 := bits.Mul64(a.l3, k)
+	l1, q := bits.Add64(l1, h0, 0)
+	l2, q = bits.Add64(l2, h1, q)
+	l3, q = bits.Add64(l3, h2, q)
+	// The part from 2^256 up is below k, so that c times it fits in a limb.
+	l0, q = bits.Add64(l0, (h3+q)*c, 0)
+	l1, q = bits.Add64(l1, 0, q)
+	l2, q = bits.Add64(l2, 0, q)
+	l3, q = bits.Add64(l3, 0, q)
+	// A carry leaves less than 2^64, and c more may reach the second limb.
+	l0, q = bits.Add64(l0, -q&c, 0)
+	v.l0, v.l1, v.l2, v.l3 = l0, l1+q, l2, l3
+	return v
+}
+
+// Half sets v = a/2, and returns v.
+func (v *Element) Half(a *Element) *Element {
+	// Of a and a + p one is even; half of either is below 2^256.
+	m := -(a.l0 & 1)
+	l0, k := bits.Add64(a.l0, m&p0, 0)
+	l1, k := bits.Add64(a.l1, m&p1, k)
+	l2, k := bits.Add64(a.l2, m&p2, k)
+	l3, k := bits.Add64(a.l3, m&p3, k)
+	v.l0 = l0>>1 | l1<<63
+	v.l1 = l1>>1 | l2<<63
+	v.l2 = l2>>1 | l3<<63
+	v.l3 = l3>>1 | k<<63
+	return v
+}

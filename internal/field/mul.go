@@ -1,0 +1,27 @@
+package field
+
+// Mul sets v = a·b, and returns v.
+func (v *Element) Mul(a, b *Element) *Element {
+	mul(v, a, b)
+	return v
+}
+
+// Square sets v = a², and returns v.
+func (v *Element) Square(a *Element) *Element {
+	square(v, a)
+	return v
+}
+
+// SquareN sets v = a^(2^n), and returns v. n must be at least 1.
+func (v *Element) SquareN(a *Element, n int) *Element {
+	squareN(v, a, n)
+	return v
+}
+
+// MulBeta sets v = β·a, and returns v. β is the cube root of one with which
+// (x, y) ↦ (β·x, y) multiplies points by λ; see docs/endomorphism.md.
+func (v *Element) MulBeta(a *Element) *Element {
+	beta := Element{0xc1396c28719501ee, 0x9cf0497512f58995, 0x6e64479eac3434e9, 0x7ae96a2b657c0710}
+	mul(v, a, &beta)
+	return v
+}

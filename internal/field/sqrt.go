@@ -1,0 +1,57 @@
+package field
+
+import "github.com/koblitz-go/koblitz/internal/ct"
+
+// Sqrt sets v = a^((p+1)/4), and returns 1 if that is a square root of a and 0
+// if a has none. Of the two roots it is the one that is itself a square. The
+// root of 0 is 0.
+//
+// p ≡ 3 (mod 4), so that a^((p+1)/4) squared is a·a^((p−1)/2), which is a if a
+// is a square and −a if it is not.
+func (v *Element) Sqrt(a *Element) ct.Choice {
+	// (p+1)/4 = 2^254 − 2^30 − 244 in binary is
+	//
+	//	223 ones, 0, 22 ones, 0000, 11, 00
+	//
+	// Writing xN for a to the power of N ones, 2^N − 1, so that
+	// x(M+N) = xM^(2^N)·xN, the runs come from the chain
+	//
+	//	1 2 3 6 9 11 22 44 88 176 220 223
+	//
+	// 253 squares and 13 multiplications in all.
+	var x, x2, x3, x22, x44, x88, t, r Element
+	x.Set(a)
+	x2.Square(&x)
+	x2.Mul(&x2, &x)
+	x3.Square(&x2)
+	x3.Mul(&x3, &x)
+	t.SquareN(&x3, 3)
+	t.Mul(&t, &x3) // x6
+	t.SquareN(&t, 3)
+	t.Mul(&t, &x3) // x9
+	t.SquareN(&t, 2)
+	t.Mul(&t, &x2) // x11
+	x22.SquareN(&t, 11)
+	x22.Mul(&x22, &t)
+	x44.SquareN(&x22, 22)
+	x44.Mul(&x44, &x22)
+	x88.SquareN(&x44, 44)
+	x88.Mul(&x88, &x44)
+	t.SquareN(&x88, 88)
+	t.Mul(&t, &x88) // x176
+	t.SquareN(&t, 44)
+	t.Mul(&t, &x44) // x220
+	t.SquareN(&t, 3)
+	t.Mul(&t, &x3) // x223
+
+	r.SquareN(&t, 23)
+	r.Mul(&r, &x22) // … 0, 22 ones
+	r.SquareN(&r, 6)
+	r.Mul(&r, &x2) // … 0000, 11
+	r.SquareN(&r, 2)
+
+	t.Square(&r)
+	ok := t.Equal(&x)
+	v.Set(&r)
+	return ok
+}
