@@ -1,0 +1,185 @@
+package reference
+
+import "math/big"
+
+// Domain parameters of secp256k1, SEC 2 version 2, section 2.4.1.
+const (
+	hexP  = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f"
+	hexN  = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"
+	hexGx = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
+	hexGy = "483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8"
+
+	// Cube roots of unity mod p and mod n, the pair with λ·(x, y) = (βx, y).
+	// A test derives both from p and n and checks that they belong together.
+	hexBeta   = "7ae96a2b657c07106e64479eac3434e99cf0497512f58995c1396c28719501ee"
+	hexLambda = "5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72"
+)
+
+// P returns the prime of the field, 2^256 - 2^32 - 977.
+func P() *big.Int { return fromHex(hexP) }
+
+// N returns the prime order of the group.
+func N() *big.Int { return fromHex(hexN) }
+
+// Gx returns the first coordinate of the generator.
+func Gx() *big.Int { return fromHex(hexGx) }
+
+// Gy returns the second coordinate of the generator.
+func Gy() *big.Int { return fromHex(hexGy) }
+
+// Beta returns the cube root of unity mod p of the endomorphism.
+func Beta() *big.Int { return fromHex(hexBeta) }
+
+// Lambda returns the cube root of unity mod n of the endomorphism.
+func Lambda() *big.Int { return fromHex(hexLambda) }
+
+func fromHex(s string) *big.Int {
+	x, ok := new(big.Int).SetString(s, 16)
+	if !ok {
+		panic("reference: bad constant " + s)
+	}
+	return x
+}
+
+// A Point is a point of a curve in affine coordinates, or the point at
+// infinity, whose X is nil.
+type Point struct{ X, Y *big.Int }
+
+// IsInfinity returns whether a is the neutral element.
+func (a Point) IsInfinity() bool { return a.X == nil }
+
+// Equal returns whether a and b are the same point.
+func (a Point) Equal(b Point) bool {
+	if a.IsInfinity() || b.IsInfinity() {
+		return a.IsInfinity() && b.IsInfinity()
+	}
+	return a.X.Cmp(b.X) == 0 && a.Y.Cmp(b.Y) == 0
+}
+
+// A Curve is a cyclic group of prime order on y² = x³ + B over the field of
+// secp256k1.
+type Curve struct {
+	B      *big.Int // coefficient of the curve
+	Order  *big.Int // prime order of the group that G generates
+	G      Point    // generator
+	Lambda *big.Int // Lambda·(x, y) = (βx, y) for every point of the group
+}
+
+// Secp256k1 returns the curve.
+func Secp256k1() *Curve {
+	return &Curve{B: big.NewInt(7), Order: N(), G: Point{Gx(), Gy()}, Lambda: Lambda()}
+}
+
+// IsOnCurve returns whether a is infinity or satisfies the curve's equation
+// with coordinates in [0, p).
+func (c *Curve) IsOnCurve(a Point) bool {
+	if a.IsInfinity() {
+		return true
+	}
+	return inField(a.X) && inField(a.Y) && mulP(a.Y, a.Y).Cmp(c.rhs(a.X)) == 0
+}
+
+// LiftX returns the point with first coordinate x whose second coordinate is
+// odd or even as asked. The result is false if x is not in [0, p) or there is
+// no such point.
+func (c *Curve) LiftX(x *big.Int, odd bool) (Point, bool) {
+	if !inField(x) {
+		return Point{}, false
+	}
+	y := new(big.Int).ModSqrt(c.rhs(x), P())
+	if y == nil {
+		return Point{}, false
+	}
+	if (y.Bit(0) == 1) != odd {
+		// Zero has no odd twin; it occurs on the curves that have a point of
+		// order 2, which secp256k1 has not.
+		if y.Sign() == 0 {
+			return Point{}, false
+		}
+		y.Sub(P(), y)
+	}
+	return Point{new(big.Int).Set(x), y}, true
+}
+
+// Neg returns -a.
+func (c *Curve) Neg(a Point) Point {
+	if a.IsInfinity() {
+		return a
+	}
+	return Point{new(big.Int).Set(a.X), modP(new(big.Int).Neg(a.Y))}
+}
+
+// Add returns a + b.
+func (c *Curve) Add(a, b Point) Point {
+	switch {
+	case a.IsInfinity():
+		return b
+	case b.IsInfinity():
+		return a
+	case a.X.Cmp(b.X) == 0 && a.Y.Cmp(b.Y) == 0:
+		return c.Double(a)
+	case a.X.Cmp(b.X) == 0:
+		return Point{}
+	}
+	return chord(a, b, divP(new(big.Int).Sub(b.Y, a.Y), new(big.Int).Sub(b.X, a.X)))
+}
+
+// Double returns 2a.
+func (c *Curve) Double(a Point) Point {
+	if a.IsInfinity() || a.Y.Sign() == 0 {
+		return Point{}
+	}
+	xx := mulP(a.X, a.X)
+	return chord(a, a, divP(xx.Mul(xx, big.NewInt(3)), new(big.Int).Lsh(a.Y, 1)))
+}
+
+// chord returns the negative of the third point of the curve on the line of
+// the given slope through a and b.
+func chord(a, b Point, slope *big.Int) Point {
+	x := mulP(slope, slope)
+	x.Sub(x, a.X).Sub(x, b.X)
+	modP(x)
+	y := new(big.Int).Sub(a.X, x)
+	y.Mul(y, slope).Sub(y, a.Y)
+	return Point{x, modP(y)}
+}
+
+// ScalarMult returns k·a for any integer k, which is not reduced first.
+func (c *Curve) ScalarMult(k *big.Int, a Point) Point {
+	if k.Sign() < 0 {
+		return c.ScalarMult(new(big.Int).Neg(k), c.Neg(a))
+	}
+	var r Point
+	for i := k.BitLen() - 1; i >= 0; i-- {
+		r = c.Double(r)
+		if k.Bit(i) == 1 {
+			r = c.Add(r, a)
+		}
+	}
+	return r
+}
+
+// MulBeta returns (βx, y), which is Lambda·a for a in the group.
+func (c *Curve) MulBeta(a Point) Point {
+	if a.IsInfinity() {
+		return a
+	}
+	return Point{mulP(Beta(), a.X), new(big.Int).Set(a.Y)}
+}
+
+// rhs returns x³ + B.
+func (c *Curve) rhs(x *big.Int) *big.Int {
+	return modP(new(big.Int).Add(mulP(x, mulP(x, x)), c.B))
+}
+
+func inField(x *big.Int) bool { return x.Sign() >= 0 && x.Cmp(P()) < 0 }
+
+// modP reduces x in place to [0, p).
+func modP(x *big.Int) *big.Int { return x.Mod(x, P()) }
+
+func mulP(x, y *big.Int) *big.Int { return modP(new(big.Int).Mul(x, y)) }
+
+// divP returns x / y; y must not be a multiple of p.
+func divP(x, y *big.Int) *big.Int {
+	return mulP(x, new(big.Int).ModInverse(modP(new(big.Int).Set(y)), P()))
+}

@@ -1,0 +1,99 @@
+package reference
+
+import "math/big"
+
+// SmallCurves returns groups of order 7, 13 and 199 on curves y² = x³ + B over
+// the field of secp256k1. The formulas of point arithmetic do not depend on B,
+// so code that works on secp256k1 works on these too, and can be tried on
+// every pair of points and every scalar there is.
+//
+// The groups are searched, not pasted: the point with first coordinate x on
+// the curve with coefficient B, for B = 1, 2, … and x = 1, 2, …, is multiplied
+// by what each of the six possible group orders leaves over without the wanted
+// prime, until something other than infinity comes out.
+func SmallCurves() []*Curve {
+	var curves []*Curve
+	for _, order := range []int64{7, 13, 199} {
+		curves = append(curves, smallCurve(big.NewInt(order)))
+	}
+	return curves
+}
+
+func smallCurve(order *big.Int) *Curve {
+	for b := int64(1); b < 100; b++ {
+		for x := int64(1); x < 10; x++ {
+			c := &Curve{B: big.NewInt(b), Order: order}
+			a, ok := c.LiftX(big.NewInt(x), false)
+			if !ok {
+				continue
+			}
+			for _, total := range TwistOrders() {
+				if c.ScalarMult(total, a).IsInfinity() && c.setSubgroup(a, total) {
+					return c
+				}
+			}
+		}
+	}
+	panic("reference: no group of order " + order.String())
+}
+
+// setSubgroup sets G and Lambda from a, a point of the curve whose order
+// divides total. It returns false if no multiple of a has order c.Order.
+func (c *Curve) setSubgroup(a Point, total *big.Int) bool {
+	cofactor, rest := new(big.Int).Set(total), new(big.Int)
+	for rest.Sign() == 0 {
+		q, r := new(big.Int).QuoRem(cofactor, c.Order, rest)
+		if r.Sign() == 0 {
+			cofactor = q
+		}
+	}
+	g := c.ScalarMult(cofactor, a)
+	if g.IsInfinity() {
+		return false
+	}
+	for next := g; !next.IsInfinity(); next = c.ScalarMult(c.Order, g) {
+		g = next
+	}
+
+	// g has the wanted order, but where the whole c.Order-torsion is rational
+	// (7 and 13 are so) the endomorphism need not map its multiples to each
+	// other. With l and m the roots of x² + x + 1, (βx, y) - m·(x, y) is an
+	// eigenvector for l.
+	one := big.NewInt(1)
+	for l := big.NewInt(1); l.Cmp(c.Order) < 0; l.Add(l, one) {
+		v := new(big.Int).Mul(l, l)
+		if v.Add(v, l).Add(v, one).Mod(v, c.Order).Sign() != 0 {
+			continue
+		}
+		m := new(big.Int).Sub(c.Order, new(big.Int).Add(l, one))
+		c.G = c.Add(c.MulBeta(g), c.Neg(c.ScalarMult(m, g)))
+		if !c.G.IsInfinity() {
+			c.Lambda = l
+			return true
+		}
+	}
+	return false
+}
+
+// TwistOrders returns the numbers of points of the six classes of curves
+// y² = x³ + B, the first of them n. If t = p + 1 - n is the trace of
+// secp256k1 and 4p = t² + 3v², the six traces are ±t, ±(t+3v)/2 and ±(t-3v)/2.
+func TwistOrders() []*big.Int {
+	p1 := new(big.Int).Add(P(), big.NewInt(1))
+	t := new(big.Int).Sub(p1, N())
+
+	vv := new(big.Int).Lsh(P(), 2)
+	vv.Sub(vv, new(big.Int).Mul(t, t)).Div(vv, big.NewInt(3))
+	v3 := new(big.Int).Sqrt(vv)
+	v3.Mul(v3, big.NewInt(3))
+
+	var orders []*big.Int
+	for _, trace := range []*big.Int{
+		t,
+		new(big.Int).Rsh(new(big.Int).Add(t, v3), 1),
+		new(big.Int).Rsh(new(big.Int).Sub(t, v3), 1),
+	} {
+		orders = append(orders, new(big.Int).Sub(p1, trace), new(big.Int).Add(p1, trace))
+	}
+	return orders
+}
