@@ -1,0 +1,51 @@
+//go:build valgrind && amd64 && linux
+
+package ct
+
+import "unsafe"
+
+// Client requests of memcheck, from valgrind's memcheck.h: a tool's requests
+// are counted from its two letters, here 'M' and 'C'.
+const (
+	makeMemUndefined = 'M'<<24 | 'C'<<16 + 1
+	makeMemDefined   = 'M'<<24 | 'C'<<16 + 2
+)
+
+// request is what valgrind reads at the address in AX: the request and its
+// five arguments. The address stays a pointer, so that it follows a stack that
+// moves.
+type request struct {
+	code uintptr
+	addr unsafe.Pointer
+	len  uintptr
+	_    [3]uintptr
+}
+
+// clientRequest asks valgrind, and does nothing outside it.
+//
+//go:noescape
+func clientRequest(r *request)
+
+// mark makes the request for n bytes from p. What the compiler holds in
+// registers is not marked; it holds nothing of p's memory over a call.
+//
+//go:noinline
+func mark(code uintptr, p unsafe.Pointer, n int) {
+	if n > 0 {
+		clientRequest(&request{code: code, addr: p, len: uintptr(n)})
+	}
+}
+
+// Declassify states that words 64-bit words from p are public from here on. It
+// does nothing unless the program is built to run under memcheck.
+func Declassify(p *uint64, words int) { mark(makeMemDefined, unsafe.Pointer(p), 8*words) }
+
+// DeclassifyBytes is Declassify for bytes.
+func DeclassifyBytes(b []byte) { mark(makeMemDefined, unsafe.Pointer(unsafe.SliceData(b)), len(b)) }
+
+// Classify states that words 64-bit words from p are secret. It does nothing
+// unless the program is built to run under memcheck.
+func Classify(p *uint64, words int) { mark(makeMemUndefined, unsafe.Pointer(p), 8*words) }
+
+// ClassifyBytes is Classify for bytes.
+func ClassifyBytes(b []byte) { mark(makeMemUndefined, unsafe.Pointer(unsafe.SliceData(b)), len(b)) }
