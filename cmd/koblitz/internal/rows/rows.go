@@ -30,7 +30,18 @@ const (
 	Malformed                    // an encoding that the format's rules refuse
 	EngineChecked                // a script engine ran the script and accepted it
 	NotCheckable                 // nothing here can judge it; never counted as valid
+	PassedOver                   // no signature in it: counted apart, not a row
 )
+
+var verdictNames = [...]string{"unchecked", "valid", "invalid", "malformed", "engine-checked", "not checkable", "passed over"}
+
+// String is the name that summaries and failures use.
+func (v Verdict) String() string {
+	if int(v) < len(verdictNames) {
+		return verdictNames[v]
+	}
+	return fmt.Sprintf("verdict %d", uint8(v))
+}
 
 // Where locates a unit in its input. Fields that mean nothing for a format are
 // empty or negative.
@@ -43,6 +54,38 @@ type Where struct {
 	Tx     string // transaction id, big-endian hex as explorers print it
 	Input  int    // index of the input in its transaction, or -1
 	Event  string // nostr: event id
+}
+
+// In is a place in file of which nothing else is known yet.
+func In(file string) Where {
+	return Where{File: file, Offset: -1, Row: -1, Block: -1, Input: -1}
+}
+
+// String is the place as compilers print theirs, most general part first.
+func (w Where) String() string {
+	s := w.File
+	if w.Line > 0 {
+		s += fmt.Sprintf(":%d", w.Line)
+	}
+	if w.Row >= 0 {
+		s += fmt.Sprintf(": row %d", w.Row)
+	}
+	if w.Block >= 0 {
+		s += fmt.Sprintf(": block %d", w.Block)
+	}
+	if w.Tx != "" {
+		s += ": tx " + w.Tx
+	}
+	if w.Input >= 0 {
+		s += fmt.Sprintf(": input %d", w.Input)
+	}
+	if w.Event != "" {
+		s += ": event " + w.Event
+	}
+	if w.Offset >= 0 {
+		s += fmt.Sprintf(" (byte %d)", w.Offset)
+	}
+	return s
 }
 
 // A Signature is one signature of a unit and the digest it signs.
