@@ -1,0 +1,73 @@
+package point
+
+import "github.com/koblitz-go/koblitz/internal/field"
+
+// AddMixedVartime sets p = q + a, and returns p. It is exact on every input,
+// and its time tells the exceptional cases apart.
+func (p *Jacobian) AddMixedVartime(q *Jacobian, a *Affine) *Jacobian {
+	if q.IsInfinity().Bool() {
+		return p.SetAffine(a)
+	}
+	return p.chordVartime(q, a, &q.Z)
+}
+
+// AddScaledVartime sets p = q + a, and returns p, where a is a point of the
+// curve and p and q are points of the curve that the isomorphism
+// (x, y) ↦ (x·s², y·s³) makes of it. It is exact on every input; its time
+// depends on the points.
+//
+// That is what lets a table of multiples with one common denominator s be used
+// as if it were affine: on the other curve (X, Y, Z) stands for (X, Y, s·Z) on
+// this one, so that only the numerators of a need s·Z, and the result's Z is
+// free of s again. It costs one multiplication more than a mixed addition.
+func (p *Jacobian) AddScaledVartime(q *Jacobian, a *Affine, s *field.Element) *Jacobian {
+	if q.IsInfinity().Bool() {
+		// a in the coordinates of the other curve.
+		var ss field.Element
+		ss.Square(s)
+		p.X.Mul(&a.X, &ss)
+		ss.Mul(&ss, s)
+		p.Y.Mul(&a.Y, &ss)
+		p.Z.One()
+		return p
+	}
+	var z field.Element
+	z.Mul(&q.Z, s)
+	return p.chordVartime(q, a, &z)
+}
+
+// chordVartime is the common part, for a finite q: z is the denominator of q
+// in the coordinates of a.
+func (p *Jacobian) chordVartime(q *Jacobian, a *Affine, z *field.Element) *Jacobian {
+	var h, r field.Element
+	difference(&h, &r, &q.X, &q.Y, z, a)
+	if h.IsZero().Bool() {
+		if r.IsZero().Bool() {
+			return p.Double(q)
+		}
+		return p.SetInfinity()
+	}
+	p.chord(&q.X, &q.Y, &h, &r, &q.Z)
+	return p
+}
+
+// AddVartime sets p = q + r, and returns p. It is exact on every input, and
+// its time tells the exceptional cases apart.
+func (p *Jacobian) AddVartime(q, r *Jacobian) *Jacobian {
+	if q.IsInfinity().Bool() {
+		return p.Set(r)
+	}
+	if r.IsInfinity().Bool() {
+		return p.Set(q)
+	}
+	var d sumParts
+	d.set(q, r)
+	if d.h.IsZero().Bool() {
+		if d.r.IsZero().Bool() {
+			return p.Double(q)
+		}
+		return p.SetInfinity()
+	}
+	p.chord(&d.u1, &d.s1, &d.h, &d.r, &d.z)
+	return p
+}

@@ -1,0 +1,32 @@
+package point
+
+import "github.com/koblitz-go/koblitz/internal/field"
+
+// Double sets p = 2·q, and returns p. It is exact for every q: the point at
+// infinity has Z = 0 and so has its double, and no point has order two.
+//
+// With the slope of the tangent λ = (3/2)·X²/(Y·Z) and Z3 = Y·Z,
+//
+//	S = Y²  L = (3/2)·X²  T = X·S
+//	X3 = L² − 2·T
+//	Y3 = L·(T − X3) − S²
+//	Z3 = Y·Z
+//
+// 3M + 4S. Halving once replaces the doublings of the usual form.
+func (p *Jacobian) Double(q *Jacobian) *Jacobian {
+	var s, l, t, u field.Element
+	s.Square(&q.Y)
+	p.Z.Mul(&q.Y, &q.Z)
+	l.Square(&q.X)
+	t.Mul(&q.X, &s)
+	u.Half(&l)
+	l.Add(&l, &u)
+	s.Square(&s)
+	u.Square(&l)
+	u.Sub(&u, &t)
+	p.X.Sub(&u, &t)
+	t.Sub(&t, &p.X)
+	t.Mul(&t, &l)
+	p.Y.Sub(&t, &s)
+	return p
+}

@@ -1,0 +1,124 @@
+package point
+
+import (
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/field"
+)
+
+// A Jacobian is a point of the curve: (X/Z², Y/Z³), or the point at infinity
+// if Z ≡ 0. The zero value is the point at infinity.
+type Jacobian struct {
+	X, Y, Z field.Element
+}
+
+// SetInfinity sets p to the point at infinity, and returns p.
+func (p *Jacobian) SetInfinity() *Jacobian {
+	// X = Y = 1 satisfies Y² = X³ + b·Z⁶, so that even a formula that forgets
+	// to look at Z stays on the curve.
+	p.X.One()
+	p.Y.One()
+	p.Z.Zero()
+	return p
+}
+
+// Set sets p = q, and returns p.
+func (p *Jacobian) Set(q *Jacobian) *Jacobian {
+	*p = *q
+	return p
+}
+
+// SetAffine sets p = a, and returns p.
+func (p *Jacobian) SetAffine(a *Affine) *Jacobian {
+	p.X = a.X
+	p.Y = a.Y
+	p.Z.One()
+	return p
+}
+
+// IsInfinity returns 1 if p is the point at infinity.
+func (p *Jacobian) IsInfinity() ct.Choice { return p.Z.IsZero() }
+
+// Neg sets p = −q, and returns p.
+func (p *Jacobian) Neg(q *Jacobian) *Jacobian {
+	p.X = q.X
+	p.Y.Neg(&q.Y)
+	p.Z = q.Z
+	return p
+}
+
+// CondNeg sets p = −q if choice is 1 and p = q if it is 0, and returns p.
+func (p *Jacobian) CondNeg(q *Jacobian, choice ct.Choice) *Jacobian {
+	p.X = q.X
+	p.Y.CondNeg(&q.Y, choice)
+	p.Z = q.Z
+	return p
+}
+
+// Select sets p = q if choice is 1 and p = r if it is 0, and returns p.
+func (p *Jacobian) Select(choice ct.Choice, q, r *Jacobian) *Jacobian {
+	p.X.Select(choice, &q.X, &r.X)
+	p.Y.Select(choice, &q.Y, &r.Y)
+	p.Z.Select(choice, &q.Z, &r.Z)
+	return p
+}
+
+// MulBeta sets p = λ·q, and returns p.
+func (p *Jacobian) MulBeta(q *Jacobian) *Jacobian {
+	p.X.MulBeta(&q.X)
+	p.Y = q.Y
+	p.Z = q.Z
+	return p
+}
+
+// Equal returns 1 if p and q are the same point.
+func (p *Jacobian) Equal(q *Jacobian) ct.Choice {
+	var zz1, zz2, a, b field.Element
+	zz1.Square(&p.Z)
+	zz2.Square(&q.Z)
+	a.Mul(&p.X, &zz2)
+	b.Mul(&q.X, &zz1)
+	same := a.Equal(&b)
+	a.Mul(&p.Y, &zz2)
+	a.Mul(&a, &q.Z)
+	b.Mul(&q.Y, &zz1)
+	b.Mul(&b, &p.Z)
+	same &= a.Equal(&b)
+	// With one Z zero both sides vanish and say nothing.
+	i, j := p.IsInfinity(), q.IsInfinity()
+	return same&i.Not()&j.Not() | i&j
+}
+
+// EqualAffine returns 1 if p and a are the same point.
+func (p *Jacobian) EqualAffine(a *Affine) ct.Choice {
+	var zz, t field.Element
+	zz.Square(&p.Z)
+	t.Mul(&a.X, &zz)
+	same := t.Equal(&p.X)
+	t.Mul(&a.Y, &zz)
+	t.Mul(&t, &p.Z)
+	same &= t.Equal(&p.Y)
+	return same & p.IsInfinity().Not()
+}
+
+// EqualX returns 1 if p is finite and its x coordinate is congruent to x. It
+// compares X with x·Z², so that no inversion is needed.
+func (p *Jacobian) EqualX(x *field.Element) ct.Choice {
+	var t field.Element
+	t.Square(&p.Z)
+	t.Mul(&t, x)
+	return t.Equal(&p.X) & p.IsInfinity().Not()
+}
+
+// Declassify states that p is public from here on; see [ct.Declassify].
+func (p *Jacobian) Declassify() {
+	p.X.Declassify()
+	p.Y.Declassify()
+	p.Z.Declassify()
+}
+
+// Wipe overwrites p with zeros, which is the point at infinity.
+func (p *Jacobian) Wipe() {
+	p.X.Wipe()
+	p.Y.Wipe()
+	p.Z.Wipe()
+}

@@ -1,0 +1,68 @@
+package point
+
+import (
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/field"
+)
+
+// SetJacobian sets a = p with one constant-time inversion, with canonical
+// coordinates. It returns 1, or 0 if p is the point at infinity, when a is set
+// to (0, 0).
+func (a *Affine) SetJacobian(p *Jacobian) ct.Choice {
+	var zi field.Element
+	zi.Invert(&p.Z)
+	a.scale(&p.X, &p.Y, &zi)
+	a.Normalize()
+	zi.Wipe()
+	return p.IsInfinity().Not()
+}
+
+// SetJacobianVartime is [Affine.SetJacobian] in a time that depends on p. It
+// returns false for the point at infinity.
+func (a *Affine) SetJacobianVartime(p *Jacobian) bool {
+	var zi field.Element
+	zi.InvertVartime(&p.Z)
+	a.scale(&p.X, &p.Y, &zi)
+	a.Normalize()
+	return !p.IsInfinity().Bool()
+}
+
+// scale sets a = (x·z², y·z³).
+func (a *Affine) scale(x, y, z *field.Element) {
+	var zz field.Element
+	zz.Square(z)
+	a.X.Mul(x, &zz)
+	zz.Mul(&zz, z)
+	a.Y.Mul(y, &zz)
+}
+
+// BatchToAffineVartime sets dst[i] = src[i] for every i, with one inversion in
+// all and about six multiplications a point (Montgomery's trick). Coordinates
+// come out canonical. Points at infinity become (0, 0), which is on no curve
+// y² = x³ + b with b ≠ 0. The time depends on the points. dst must be as long
+// as src. It allocates nothing: the running products are kept in dst until
+// they are used.
+func BatchToAffineVartime(dst []Affine, src []Jacobian) {
+	dst = dst[:len(src)]
+	var acc field.Element
+	acc.One()
+	for i := range src {
+		dst[i].X = acc
+		if !src[i].IsInfinity().Bool() {
+			acc.Mul(&acc, &src[i].Z)
+		}
+	}
+	acc.InvertVartime(&acc)
+	for i := len(src) - 1; i >= 0; i-- {
+		p := &src[i]
+		if p.IsInfinity().Bool() {
+			dst[i] = Affine{}
+			continue
+		}
+		var zi field.Element
+		zi.Mul(&acc, &dst[i].X)
+		acc.Mul(&acc, &p.Z)
+		dst[i].scale(&p.X, &p.Y, &zi)
+		dst[i].Normalize()
+	}
+}

@@ -1,0 +1,407 @@
+package point
+
+import (
+	"math/big"
+	"math/rand"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+func element(x *big.Int) (v field.Element) {
+	var b [32]byte
+	x.FillBytes(b[:])
+	v.SetBytes(&b)
+	return v
+}
+
+func integer(v *field.Element) *big.Int {
+	var b [32]byte
+	v.PutBytes(&b)
+	return new(big.Int).SetBytes(b[:])
+}
+
+func affine(a reference.Point) Affine { return Affine{element(a.X), element(a.Y)} }
+
+// jacobian returns a with a random denominator, and sometimes with limbs that
+// are not canonical.
+func jacobian(r *rand.Rand, a reference.Point) (p Jacobian) {
+	z := element(reference.RandInt(r))
+	if z.IsZero() == 1 {
+		z.One()
+	}
+	if a.IsInfinity() {
+		p.X, p.Y = element(reference.RandInt(r)), element(reference.RandInt(r))
+		if r.Intn(2) == 0 {
+			p.Z = element(reference.P()) // the other zero
+		}
+		return p
+	}
+	f := affine(a)
+	var zz field.Element
+	zz.Square(&z)
+	p.X.Mul(&f.X, &zz)
+	zz.Mul(&zz, &z)
+	p.Y.Mul(&f.Y, &zz)
+	p.Z = z
+	return p
+}
+
+func toReference(p *Jacobian) reference.Point {
+	var a Affine
+	if !a.SetJacobian(p).Bool() {
+		return reference.Point{}
+	}
+	return reference.Point{X: integer(&a.X), Y: integer(&a.Y)}
+}
+
+// multiples returns 0, G, 2G, … of a small group, or for secp256k1 itself a
+// set closed enough that sums hit their exceptional cases.
+func multiples(c *reference.Curve) []reference.Point {
+	var ps []reference.Point
+	if c.Order.BitLen() < 20 {
+		var p reference.Point
+		for range c.Order.Int64() {
+			ps = append(ps, p)
+			p = c.Add(p, c.G)
+		}
+		return ps
+	}
+	for k := int64(-8); k <= 8; k++ {
+		ps = append(ps, c.ScalarMult(big.NewInt(k), c.G))
+	}
+	for _, p := range ps[9:12] {
+		ps = append(ps, c.MulBeta(p), c.Neg(c.MulBeta(p)))
+	}
+	return ps
+}
+
+func curves() []*reference.Curve {
+	return append(reference.SmallCurves(), reference.Secp256k1())
+}
+
+// TestAdditions runs every addition over every pair of points of the small
+// groups, and over neighbours on secp256k1.
+func TestAdditions(t *testing.T) {
+	for _, c := range curves() {
+		r := rand.New(rand.NewSource(2))
+		ps := multiples(c)
+		for i, p := range ps {
+			for _, q := range ps {
+				if len(ps) > 100 && testing.Short() && i%10 != 0 {
+					continue
+				}
+				want := c.Add(p, q)
+				pj, qj := jacobian(r, p), jacobian(r, q)
+				check := func(name string, op func(v, p, q *Jacobian)) {
+					t.Helper()
+					v := Jacobian{}
+					op(&v, &pj, &qj)
+					if got := toReference(&v); !got.Equal(want) {
+						t.Fatalf("order %v: %s(%v, %v) = %v, want %v", c.Order, name, p, q, got, want)
+					}
+					v = pj
+					op(&v, &v, &qj)
+					if got := toReference(&v); !got.Equal(want) {
+						t.Fatalf("order %v: %s over its first argument is wrong", c.Order, name)
+					}
+					v = qj
+					op(&v, &pj, &v)
+					if got := toReference(&v); !got.Equal(want) {
+						t.Fatalf("order %v: %s over its second argument is wrong", c.Order, name)
+					}
+				}
+				check("AddVartime", func(v, p, q *Jacobian) { v.AddVartime(p, q) })
+				check("Add", func(v, p, q *Jacobian) { v.Add(p, q) })
+
+				if got := pj.Equal(&qj).Bool(); got != p.Equal(q) {
+					t.Fatalf("order %v: Equal(%v, %v) = %v", c.Order, p, q, got)
+				}
+				if q.IsInfinity() {
+					continue
+				}
+
+				qa := affine(q)
+				checkMixed := func(name string, op func(v, p *Jacobian, a *Affine)) {
+					t.Helper()
+					v := Jacobian{}
+					op(&v, &pj, &qa)
+					if got := toReference(&v); !got.Equal(want) {
+						t.Fatalf("order %v: %s(%v, %v) = %v, want %v", c.Order, name, p, q, got, want)
+					}
+					v = pj
+					op(&v, &v, &qa)
+					if got := toReference(&v); !got.Equal(want) {
+						t.Fatalf("order %v: %s in place is wrong", c.Order, name)
+					}
+				}
+				checkMixed("AddMixedVartime", func(v, p *Jacobian, a *Affine) { v.AddMixedVartime(p, a) })
+				checkMixed("AddMixed", func(v, p *Jacobian, a *Affine) { v.AddMixed(p, a) })
+				if !p.IsInfinity() && !p.Equal(q) {
+					checkMixed("AddMixedIncomplete", func(v, p *Jacobian, a *Affine) { v.AddMixedIncomplete(p, a) })
+				}
+				s := element(reference.RandInt(r))
+				if s.IsZero() == 1 {
+					s.One()
+				}
+				checkMixed("AddScaledVartime", func(v, p *Jacobian, a *Affine) {
+					// p on the other curve is (X, Y, Z/s).
+					var si field.Element
+					si.Invert(&s)
+					w := *p
+					w.Z.Mul(&w.Z, &si)
+					v.AddScaledVartime(&w, a, &s)
+					v.Z.Mul(&v.Z, &s)
+				})
+
+				if got := pj.EqualAffine(&qa).Bool(); got != p.Equal(q) {
+					t.Fatalf("order %v: EqualAffine(%v, %v) = %v", c.Order, p, q, got)
+				}
+				wantX := !p.IsInfinity() && p.X.Cmp(q.X) == 0
+				if got := pj.EqualX(&qa.X).Bool(); got != wantX {
+					t.Fatalf("order %v: EqualX(%v, %v) = %v", c.Order, p, q, got)
+				}
+				if !p.IsInfinity() {
+					pa := affine(p)
+					if got := pa.Equal(&qa).Bool(); got != p.Equal(q) {
+						t.Fatalf("order %v: affine Equal(%v, %v) = %v", c.Order, p, q, got)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestUnary(t *testing.T) {
+	for _, c := range curves() {
+		r := rand.New(rand.NewSource(3))
+		for _, p := range multiples(c) {
+			pj := jacobian(r, p)
+			check := func(name string, want reference.Point, op func(v, p *Jacobian) *Jacobian) {
+				t.Helper()
+				var v Jacobian
+				if op(&v, &pj) != &v {
+					t.Fatalf("%s does not return its receiver", name)
+				}
+				if got := toReference(&v); !got.Equal(want) {
+					t.Fatalf("order %v: %s(%v) = %v, want %v", c.Order, name, p, got, want)
+				}
+				v = pj
+				op(&v, &v)
+				if got := toReference(&v); !got.Equal(want) {
+					t.Fatalf("order %v: %s in place is wrong", c.Order, name)
+				}
+			}
+			check("Double", c.Double(p), (*Jacobian).Double)
+			check("Neg", c.Neg(p), (*Jacobian).Neg)
+			check("Set", p, (*Jacobian).Set)
+			check("MulBeta", c.MulBeta(p), (*Jacobian).MulBeta)
+			check("CondNeg 0", p, func(v, p *Jacobian) *Jacobian { return v.CondNeg(p, 0) })
+			check("CondNeg 1", c.Neg(p), func(v, p *Jacobian) *Jacobian { return v.CondNeg(p, 1) })
+			other := jacobian(r, c.G)
+			check("Select 0", c.G, func(v, p *Jacobian) *Jacobian { return v.Select(0, p, &other) })
+			check("Select 1", p, func(v, p *Jacobian) *Jacobian { return v.Select(1, p, &other) })
+			if pj.IsInfinity().Bool() != p.IsInfinity() {
+				t.Fatalf("IsInfinity(%v)", p)
+			}
+			var a, a2 Affine
+			if a.SetJacobian(&pj).Bool() == p.IsInfinity() || a2.SetJacobianVartime(&pj) == p.IsInfinity() || a != a2 {
+				t.Fatalf("SetJacobian(%v)", p)
+			}
+			if p.IsInfinity() {
+				continue
+			}
+			b := uint64(c.B.Int64())
+			if a.isOnCurve(b) != 1 {
+				t.Fatalf("%v is not on its curve", p)
+			}
+			bad := a
+			bad.X.Add(&bad.X, new(field.Element).One())
+			if bad.isOnCurve(b) == 1 && !c.IsOnCurve(reference.Point{X: integer(&bad.X), Y: integer(&bad.Y)}) {
+				t.Fatalf("%v is taken for a point", bad)
+			}
+			for odd := range ct.Choice(2) {
+				var l Affine
+				if l.liftX(&a.X, odd, b) != 1 {
+					t.Fatalf("order %v: %v is not lifted", c.Order, p)
+				}
+				want, ok := c.LiftX(p.X, odd == 1)
+				if !ok || integer(&l.Y).Cmp(want.Y) != 0 || integer(&l.X).Cmp(p.X) != 0 {
+					t.Fatalf("order %v: lift of %v with parity %d", c.Order, p, odd)
+				}
+			}
+			var n Affine
+			if n.Neg(&a).isOnCurve(b) != 1 || n.Y.IsOdd() == a.Y.IsOdd() || n.CondNeg(&n, 1).Equal(&a) != 1 || n.CondNeg(&n, 0).Equal(&a) != 1 {
+				t.Fatalf("affine Neg(%v)", p)
+			}
+			want := c.MulBeta(p)
+			if n.MulBeta(&a); integer(&n.X).Cmp(want.X) != 0 {
+				t.Fatalf("affine MulBeta(%v)", p)
+			}
+			if n.Select(1, &a, &n).Equal(&a) != 1 || n.Select(0, &bad, &a).Equal(&a) != 1 {
+				t.Fatalf("affine Select(%v)", p)
+			}
+		}
+	}
+}
+
+func TestLiftX(t *testing.T) {
+	c := reference.Secp256k1()
+	r := rand.New(rand.NewSource(4))
+	lifted := 0
+	for i := range 300 {
+		x := reference.RandInt(r)
+		if i < 20 {
+			x = big.NewInt(int64(i))
+		}
+		fx := element(x)
+		var a Affine
+		ok := a.LiftX(&fx, ct.Choice(i&1)).Bool()
+		want, wantOK := c.LiftX(new(big.Int).Mod(x, reference.P()), i&1 == 1)
+		if ok != wantOK {
+			t.Fatalf("LiftX(%x) = %v", x, ok)
+		}
+		if !ok {
+			continue
+		}
+		lifted++
+		if integer(&a.Y).Cmp(want.Y) != 0 || a.IsOnCurve() != 1 {
+			t.Fatalf("LiftX(%x) has y = %x, want %x", x, integer(&a.Y), want.Y)
+		}
+	}
+	if lifted < 50 || lifted > 250 {
+		t.Fatalf("%d of 300 lifted", lifted)
+	}
+}
+
+func TestGenerator(t *testing.T) {
+	var g Affine
+	g.SetGenerator()
+	if integer(&g.X).Cmp(reference.Gx()) != 0 || integer(&g.Y).Cmp(reference.Gy()) != 0 || g.IsOnCurve() != 1 {
+		t.Fatal("the generator is wrong")
+	}
+}
+
+func TestBatchToAffineVartime(t *testing.T) {
+	c := reference.Secp256k1()
+	r := rand.New(rand.NewSource(5))
+	ps := multiples(c)
+	for _, n := range []int{0, 1, 2, 3, 8, 31, 64} {
+		src := make([]Jacobian, n)
+		for i := range src {
+			src[i] = jacobian(r, ps[r.Intn(len(ps))])
+		}
+		dst := make([]Affine, n)
+		before := append([]Jacobian(nil), src...)
+		BatchToAffineVartime(dst, src)
+		for i := range src {
+			if src[i] != before[i] {
+				t.Fatal("the source changed")
+			}
+			var want Affine
+			if !want.SetJacobianVartime(&src[i]) {
+				want = Affine{}
+			}
+			if dst[i] != want {
+				t.Fatalf("n = %d: point %d of %d is wrong", n, i, n)
+			}
+		}
+	}
+	src, dst := make([]Jacobian, 64), make([]Affine, 64)
+	if n := testing.AllocsPerRun(10, func() { BatchToAffineVartime(dst, src) }); n != 0 {
+		t.Fatalf("%v allocations", n)
+	}
+}
+
+func TestWipe(t *testing.T) {
+	var a Affine
+	var p Jacobian
+	p.SetAffine(a.SetGenerator())
+	a.Wipe()
+	p.Wipe()
+	if a != (Affine{}) || p != (Jacobian{}) {
+		t.Fatal("not wiped")
+	}
+}
+
+func benchPoints(n int) []Jacobian {
+	r := rand.New(rand.NewSource(6))
+	c := reference.Secp256k1()
+	out := make([]Jacobian, n)
+	p := c.G
+	for i := range out {
+		out[i] = jacobian(r, p)
+		p = c.Double(p)
+	}
+	return out
+}
+
+func BenchmarkDouble(b *testing.B) {
+	p := benchPoints(1)[0]
+	for range b.N {
+		p.Double(&p)
+	}
+}
+
+func BenchmarkAddMixedVartime(b *testing.B) {
+	ps := benchPoints(2)
+	var a Affine
+	a.SetJacobian(&ps[1])
+	for range b.N {
+		ps[0].AddMixedVartime(&ps[0], &a)
+	}
+}
+
+func BenchmarkAddMixedIncomplete(b *testing.B) {
+	ps := benchPoints(2)
+	var a Affine
+	a.SetJacobian(&ps[1])
+	for range b.N {
+		ps[0].AddMixedIncomplete(&ps[0], &a)
+	}
+}
+
+func BenchmarkAddMixed(b *testing.B) {
+	ps := benchPoints(2)
+	var a Affine
+	a.SetJacobian(&ps[1])
+	for range b.N {
+		ps[0].AddMixed(&ps[0], &a)
+	}
+}
+
+func BenchmarkAddVartime(b *testing.B) {
+	ps := benchPoints(2)
+	for range b.N {
+		ps[0].AddVartime(&ps[0], &ps[1])
+	}
+}
+
+func BenchmarkLiftX(b *testing.B) {
+	ps := benchPoints(1)
+	var a Affine
+	a.SetJacobian(&ps[0])
+	for range b.N {
+		a.LiftX(&a.X, 1)
+	}
+}
+
+// The next two give the gain of the shared inversion: time for one point.
+
+func BenchmarkSetJacobian(b *testing.B) {
+	ps := benchPoints(64)
+	var a Affine
+	for i := range b.N {
+		a.SetJacobian(&ps[i%64])
+	}
+}
+
+func BenchmarkBatchToAffine64(b *testing.B) {
+	ps := benchPoints(64)
+	dst := make([]Affine, 64)
+	for range b.N / 64 {
+		BatchToAffineVartime(dst, ps)
+	}
+}
