@@ -1,5 +1,5 @@
 module github.com/koblitz-go/koblitz
 
-go 1.25.0
+go 1.25
 
 require golang.org/x/sys v0.41.0

@@ -1,0 +1,65 @@
+// Package cpu says which instruction sets of the CPU this build may use.
+//
+// The answer is one word, computed once when the program starts. It is the
+// only state of the library that changes after that, and only tests change it:
+// Restrict takes features away, so that one machine can test every
+// implementation below its own.
+package cpu
+
+// A Feature is a set of instruction set extensions.
+type Feature uint32
+
+// The extensions that implementations ask for. The operating system must save
+// the registers of those that need it, or they count as missing.
+const (
+	BMI2        Feature = 1 << iota // MULX, SHLX, RORX
+	ADX                             // ADCX, ADOX: two carry chains at a time
+	AVX2                            // 256-bit integer vectors
+	AVXIFMA                         // 52-bit multiply-add on 256-bit vectors
+	AVX512F                         // 512-bit vectors, masks, VPERMI2Q
+	AVX512DQ                        // 64-bit low multiply
+	AVX512VL                        // AVX-512 on shorter vectors
+	AVX512VBMI2                     // funnel shifts
+	AVX512IFMA                      // 52-bit multiply-add on 512-bit vectors
+	end
+)
+
+// names holds the names of the features in the order of their bits, as
+// /proc/cpuinfo and the vendors' manuals mean them.
+var names = [...]string{
+	"BMI2", "ADX", "AVX2", "AVX-IFMA",
+	"AVX512F", "AVX512DQ", "AVX512VL", "AVX512VBMI2", "AVX512IFMA",
+}
+
+// usable is the one word. It is written by Restrict and by nothing else.
+var usable = detect()
+
+// Has returns whether every feature of want may be used.
+func Has(want Feature) bool { return usable&want == want }
+
+// Features returns the names of the extensions that this build may use on this
+// CPU. It is empty on other architectures than amd64 and under the build tag
+// purego.
+func Features() []string { return usable.names() }
+
+// Implementations returns the names of the implementations in use, fastest
+// first. The last is always "portable".
+func Implementations() []string { return []string{"portable"} }
+
+// Restrict takes every feature that is not in keep away until restore is
+// called. It is for tests, and nothing else may run while it is called.
+func Restrict(keep Feature) (restore func()) {
+	before := usable
+	usable &= keep
+	return func() { usable = before }
+}
+
+func (f Feature) names() []string {
+	s := []string{}
+	for i, name := range names {
+		if f>>i&1 == 1 {
+			s = append(s, name)
+		}
+	}
+	return s
+}

@@ -1,0 +1,78 @@
+package cpu
+
+import (
+	"bufio"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestNames(t *testing.T) {
+	if 1<<len(names) != end {
+		t.Fatalf("%d names for %d features", len(names), end)
+	}
+	if got := (end - 1).names(); !slices.Equal(got, names[:]) {
+		t.Errorf("all features are %v", got)
+	}
+	t.Logf("features %v, implementations %v", Features(), Implementations())
+}
+
+func TestImplementations(t *testing.T) {
+	got := Implementations()
+	if len(got) == 0 || got[len(got)-1] != "portable" {
+		t.Errorf("implementations %v do not end with portable", got)
+	}
+}
+
+func TestRestrict(t *testing.T) {
+	before := usable
+	for f := Feature(0); f < end; f++ {
+		restore := Restrict(f)
+		if usable&^(before&f) != 0 {
+			t.Fatalf("Restrict(%b) left %b", f, usable)
+		}
+		for i := range names {
+			bit := Feature(1) << i
+			if Has(bit) != (before&f&bit != 0) {
+				t.Fatalf("Has(%s) is wrong after Restrict(%b)", names[i], f)
+			}
+		}
+		nested := Restrict(0)
+		if len(Features()) != 0 || Has(BMI2) || !Has(0) {
+			t.Fatal("Restrict(0) left something")
+		}
+		nested()
+		restore()
+		if usable != before {
+			t.Fatal("restore does not restore")
+		}
+	}
+}
+
+// TestAgainstKernel compares with what Linux says of the first CPU. Linux may
+// list more than may be used, never less.
+func TestAgainstKernel(t *testing.T) {
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		return
+	}
+	f, err := os.Open("/proc/cpuinfo")
+	if err != nil {
+		t.Logf("nothing to compare with: %v", err)
+		return
+	}
+	defer f.Close()
+	var flags []string
+	for s := bufio.NewScanner(f); s.Scan() && flags == nil; {
+		if rest, ok := strings.CutPrefix(s.Text(), "flags"); ok {
+			flags = strings.Fields(rest)
+		}
+	}
+	for _, name := range Features() {
+		linux := strings.ToLower(strings.ReplaceAll(name, "-", "_"))
+		if !slices.Contains(flags, linux) && !slices.Contains(flags, strings.Replace(linux, "avx512", "avx512_", 1)) {
+			t.Errorf("%s is in use, and Linux does not list it", name)
+		}
+	}
+}

@@ -1,0 +1,27 @@
+//go:build !purego
+
+package cpu
+
+import "golang.org/x/sys/cpu"
+
+func detect() (f Feature) {
+	for _, ext := range []struct {
+		feature Feature
+		present bool
+	}{
+		{BMI2, cpu.X86.HasBMI2},
+		{ADX, cpu.X86.HasADX},
+		{AVX2, cpu.X86.HasAVX2},
+		{AVXIFMA, cpu.X86.HasAVXIFMA},
+		{AVX512F, cpu.X86.HasAVX512F},
+		{AVX512DQ, cpu.X86.HasAVX512DQ},
+		{AVX512VL, cpu.X86.HasAVX512VL},
+		{AVX512VBMI2, cpu.X86.HasAVX512VBMI2},
+		{AVX512IFMA, cpu.X86.HasAVX512IFMA},
+	} {
+		if ext.present {
+			f |= ext.feature
+		}
+	}
+	return f
+}

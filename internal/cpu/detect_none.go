@@ -1,0 +1,7 @@
+//go:build !amd64 || purego
+
+package cpu
+
+// detect finds nothing: every implementation but the portable one is assembly
+// for amd64.
+func detect() Feature { return 0 }
