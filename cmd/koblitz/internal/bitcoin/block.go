@@ -1,0 +1,241 @@
+package bitcoin
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+)
+
+const (
+	headerSize = 80
+
+	// maxBlockSize is the most bytes a serialized block can have: BIP 141
+	// allows a weight of 4,000,000, and no byte weighs less than 1.
+	maxBlockSize = 4_000_000
+)
+
+// A formatError says at which byte of a block or transaction parsing stopped.
+type formatError struct {
+	at  int
+	msg string
+}
+
+func (e *formatError) Error() string { return e.msg }
+
+// A cursor reads the wire encoding from a byte slice. After the first failure
+// every read gives zero, and err says what was wrong and where.
+type cursor struct {
+	b   []byte
+	i   int
+	err *formatError
+}
+
+func (c *cursor) fail(format string, args ...any) {
+	if c.err == nil {
+		c.err = &formatError{c.i, fmt.Sprintf(format, args...)}
+	}
+}
+
+// bytes returns the next n bytes, which alias the input.
+func (c *cursor) bytes(n int, what string) []byte {
+	if c.err != nil {
+		return nil
+	}
+	if n > len(c.b)-c.i {
+		c.fail("ends in the middle of %s: %d bytes wanted, %d left", what, n, len(c.b)-c.i)
+		return nil
+	}
+	s := c.b[c.i : c.i+n : c.i+n]
+	c.i += n
+	return s
+}
+
+func (c *cursor) uint32(what string) uint32 {
+	if s := c.bytes(4, what); s != nil {
+		return binary.LittleEndian.Uint32(s)
+	}
+	return 0
+}
+
+func (c *cursor) uint64(what string) uint64 {
+	if s := c.bytes(8, what); s != nil {
+		return binary.LittleEndian.Uint64(s)
+	}
+	return 0
+}
+
+// compactSize reads a CompactSize in its shortest form, as Bitcoin Core
+// demands it.
+func (c *cursor) compactSize(what string) uint64 {
+	s := c.bytes(1, what)
+	if s == nil {
+		return 0
+	}
+	var v, least uint64
+	switch s[0] {
+	case 0xfd:
+		if s = c.bytes(2, what); s == nil {
+			return 0
+		}
+		v, least = uint64(binary.LittleEndian.Uint16(s)), 0xfd
+	case 0xfe:
+		v, least = uint64(c.uint32(what)), 1<<16
+	case 0xff:
+		v, least = c.uint64(what), 1<<32
+	default:
+		return uint64(s[0])
+	}
+	if v < least {
+		c.fail("%s is not in its shortest form", what)
+		return 0
+	}
+	return v
+}
+
+// count reads a number of things of at least size bytes each, and refuses one
+// that what is left of the input cannot hold, before anything is allocated.
+func (c *cursor) count(size int, what string) int {
+	at := c.i
+	n := c.compactSize(what)
+	if n > uint64((len(c.b)-c.i)/size) {
+		if c.err == nil {
+			c.err = &formatError{at, fmt.Sprintf("%s is %d, more than the %d bytes left can hold", what, n, len(c.b)-c.i)}
+		}
+		return 0
+	}
+	return int(n)
+}
+
+func (c *cursor) script(what string) []byte {
+	return c.bytes(c.count(1, "the length of "+what), what)
+}
+
+// A header is a block's header.
+type header struct {
+	hash    chainhash.Hash
+	prev    chainhash.Hash
+	version int32
+	time    uint32
+}
+
+// parseHeader reads the first 80 bytes of b, which must have them.
+func parseHeader(b []byte) (h header) {
+	h.hash = chainhash.DoubleHashH(b[:headerSize])
+	h.version = int32(binary.LittleEndian.Uint32(b))
+	h.prev = chainhash.Hash(b[4:36])
+	h.time = binary.LittleEndian.Uint32(b[68:])
+	return h
+}
+
+// An output is an output that an input spends; known is false if it was not
+// found.
+type output struct {
+	known  bool
+	amount int64
+	script []byte
+}
+
+// isCoinbase reports whether tx creates coins rather than spends some.
+func isCoinbase(tx *wire.MsgTx) bool {
+	return len(tx.TxIn) == 1 && tx.TxIn[0].PreviousOutPoint.Index == math.MaxUint32 &&
+		tx.TxIn[0].PreviousOutPoint.Hash == chainhash.Hash{}
+}
+
+// parseTx reads one transaction, with its witness if it has one. Scripts and
+// witness items alias the input.
+func parseTx(c *cursor) (tx *wire.MsgTx, id chainhash.Hash) {
+	start := c.i
+	tx = &wire.MsgTx{Version: int32(c.uint32("a transaction's version"))}
+	body := c.i
+	n := c.count(41, "the number of inputs")
+	segwit := false
+	if n == 0 && c.err == nil {
+		// The marker of BIP 144: no inputs, then a flag.
+		at := c.i
+		if f := c.bytes(1, "a transaction's flag"); f != nil && f[0] != 1 {
+			c.i = at
+			c.fail("a transaction without inputs")
+		}
+		segwit = true
+		body = c.i
+		if n = c.count(41, "the number of inputs"); n == 0 {
+			c.fail("a transaction without inputs")
+		}
+	}
+	ins := make([]wire.TxIn, n)
+	tx.TxIn = make([]*wire.TxIn, n)
+	for i := range ins {
+		in := &ins[i]
+		tx.TxIn[i] = in
+		copy(in.PreviousOutPoint.Hash[:], c.bytes(32, "an input's previous transaction"))
+		in.PreviousOutPoint.Index = c.uint32("an input's previous output")
+		in.SignatureScript = c.script("an input's script")
+		in.Sequence = c.uint32("an input's sequence")
+	}
+	n = c.count(9, "the number of outputs")
+	outs := make([]wire.TxOut, n)
+	tx.TxOut = make([]*wire.TxOut, n)
+	for i := range outs {
+		out := &outs[i]
+		tx.TxOut[i] = out
+		out.Value = int64(c.uint64("an output's amount"))
+		out.PkScript = c.script("an output's script")
+	}
+	end := c.i
+	if segwit {
+		some := false
+		for i := range ins {
+			n := c.count(1, "the number of witness items")
+			if n == 0 {
+				continue
+			}
+			some = true
+			ins[i].Witness = make(wire.TxWitness, n)
+			for j := range ins[i].Witness {
+				ins[i].Witness[j] = c.script("a witness item")
+			}
+		}
+		if !some {
+			c.fail("a witness that is empty for every input")
+		}
+	}
+	lock := c.i
+	tx.LockTime = c.uint32("a transaction's lock time")
+	if c.err != nil {
+		return nil, id
+	}
+	// The transaction id covers everything but the witness and its marker.
+	if !segwit {
+		return tx, chainhash.DoubleHashH(c.b[start:c.i])
+	}
+	h := sha256.New()
+	h.Write(c.b[start : start+4])
+	h.Write(c.b[body:end])
+	h.Write(c.b[lock:c.i])
+	var sum [32]byte
+	return tx, sha256.Sum256(h.Sum(sum[:0]))
+}
+
+// coinbaseHeight returns the height that BIP 34 puts at the head of a coinbase
+// script, or -1 if there is none.
+func coinbaseHeight(script []byte) int32 {
+	if len(script) == 0 {
+		return -1
+	}
+	if op := script[0]; op >= 0x51 && op <= 0x60 { // OP_1 … OP_16
+		return int32(op - 0x50)
+	}
+	n := int(script[0])
+	if n < 1 || n > 4 || len(script) < 1+n || script[n]&0x80 != 0 {
+		return -1
+	}
+	h := int32(0)
+	for i := n; i >= 1; i-- {
+		h = h<<8 | int32(script[i])
+	}
+	return h
+}

@@ -1,0 +1,374 @@
+package bitcoin
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"sync"
+
+	"github.com/btcsuite/btcd/address/v2"
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/txscript/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// A transaction is one transaction that spends something, ready to be judged.
+type transaction struct {
+	tx      *wire.MsgTx
+	id      chainhash.Hash
+	spent   []output // one for each input
+	missing string   // why an output in spent may be unknown
+	rules   rules
+	where   rows.Where // of the transaction
+
+	once   sync.Once
+	hashes *txscript.TxSigHashes
+}
+
+// sigHashes returns what the signature hashes of segwit and taproot inputs
+// share. It may be called on several goroutines.
+func (t *transaction) sigHashes() *txscript.TxSigHashes {
+	t.once.Do(func() { t.hashes = txscript.NewTxSigHashes(t.tx, &fetcher{t: t}) })
+	return t.hashes
+}
+
+// complete reports whether every output that t spends is known.
+func (t *transaction) complete() bool {
+	for i := range t.spent {
+		if !t.spent[i].known {
+			return false
+		}
+	}
+	return true
+}
+
+// A fetcher gives the library the spent outputs of one transaction. An output
+// that is not known is an empty one: whoever needs all of them has asked
+// complete before.
+type fetcher struct {
+	t    *transaction
+	next int // the library mostly asks in order
+}
+
+func (f *fetcher) FetchPrevOutput(p wire.OutPoint) *wire.TxOut {
+	ins := f.t.tx.TxIn
+	for range ins {
+		i := f.next % len(ins)
+		f.next = i + 1
+		if ins[i].PreviousOutPoint == p {
+			return &wire.TxOut{Value: f.t.spent[i].amount, PkScript: f.t.spent[i].script}
+		}
+	}
+	return &wire.TxOut{}
+}
+
+// An expander judges inputs one after the other; what it allocates for one
+// serves the next.
+type expander struct {
+	emit func(*rows.Unit)
+	unit rows.Unit
+	t    *transaction
+	i    int // the input
+
+	items, keys [][]byte
+}
+
+// transaction judges the inputs from … to-1 of t.
+func (x *expander) transaction(t *transaction, from, to int) {
+	x.t = t
+	where := t.where
+	where.Tx = t.id.String()
+	for x.i = from; x.i < to; x.i++ {
+		where.Input = x.i
+		x.unit = rows.Unit{Where: where, LaxDER: !t.rules.strictDER, Signatures: x.unit.Signatures[:0], Keys: x.unit.Keys[:0]}
+		x.items, x.keys = x.items[:0], x.keys[:0]
+		x.input()
+		x.emit(&x.unit)
+	}
+}
+
+func (x *expander) decide(v rows.Verdict, format string, args ...any) {
+	x.unit.Decided, x.unit.Reason = v, fmt.Sprintf(format, args...)
+}
+
+// input fills in x.unit for input x.i.
+func (x *expander) input() {
+	t := x.t
+	in, spent := t.tx.TxIn[x.i], &t.spent[x.i]
+	if !spent.known {
+		x.decide(rows.NotCheckable, "spends output %d of %v, which is %s",
+			in.PreviousOutPoint.Index, in.PreviousOutPoint.Hash, t.missing)
+		return
+	}
+	script := spent.script
+	if t.rules.segwit {
+		if v, program, ok := witnessProgram(script); ok {
+			if len(in.SignatureScript) == 0 {
+				x.witness("", v, program)
+			} else {
+				x.engine("witness program")
+			}
+			return
+		}
+	}
+	if t.rules.p2sh && isScriptHash(script) {
+		x.scriptHash(script[2:22])
+		return
+	}
+	if t.rules.segwit && len(in.Witness) > 0 {
+		x.engine("script") // refused: a witness where there must be none
+		return
+	}
+	items, ok := appendPushes(x.items, in.SignatureScript, maxPlainItems)
+	if x.items = items; !ok {
+		x.engine("script")
+		return
+	}
+	x.plain("", script, items, legacy)
+}
+
+// maxPlainItems is the most items that a plain script reads: the dummy and 16
+// signatures of a multisig, and the redeem script.
+const maxPlainItems = 18
+
+// scriptHash judges a P2SH input; hash is what the output has.
+func (x *expander) scriptHash(hash []byte) {
+	in := x.t.tx.TxIn[x.i]
+	items, ok := appendPushes(x.items, in.SignatureScript, maxPlainItems)
+	if x.items = items; !ok || len(items) == 0 {
+		x.engine("p2sh script")
+		return
+	}
+	redeem := items[len(items)-1]
+	if !bytes.Equal(address.Hash160(redeem), hash) {
+		x.unit.Kind = "p2sh"
+		x.decide(rows.Invalid, "the redeem script does not hash to the output's script hash")
+		return
+	}
+	if x.t.rules.segwit {
+		if v, program, ok := witnessProgram(redeem); ok {
+			// BIP 141: the signature script is the redeem script's push and
+			// nothing else. A program is short enough to be pushed directly.
+			if len(in.SignatureScript) == 1+len(redeem) {
+				x.witness("p2sh-", v, program)
+			} else {
+				x.engine("p2sh witness program")
+			}
+			return
+		}
+		if len(in.Witness) > 0 {
+			x.engine("p2sh script")
+			return
+		}
+	}
+	x.plain("p2sh-", redeem, items[:len(items)-1], legacy)
+}
+
+// witness judges a spend of a witness program; wrap is "p2sh-" if that was
+// hidden in P2SH.
+func (x *expander) witness(wrap string, version int, program []byte) {
+	items := x.t.tx.TxIn[x.i].Witness
+	switch {
+	case version == 0 && len(program) == 20:
+		if len(items) != 2 || len(items[0]) > maxElementSize {
+			x.engine(wrap + "p2wpkh")
+			return
+		}
+		// BIP 143: the script code is that of P2PKH.
+		code := make([]byte, 0, 25)
+		code = append(code, txscript.OP_DUP, txscript.OP_HASH160, txscript.OP_DATA_20)
+		code = append(code, program...)
+		code = append(code, txscript.OP_EQUALVERIFY, txscript.OP_CHECKSIG)
+		x.plain(wrap, code, items, segwit)
+		x.unit.Kind = wrap + "p2wpkh"
+
+	case version == 0 && len(program) == 32:
+		if len(items) == 0 || len(items) > maxPlainItems || len(items[len(items)-1]) > maxScriptSize {
+			x.engine(wrap + "p2wsh script")
+			return
+		}
+		script := items[len(items)-1]
+		if h := sha256.Sum256(script); !bytes.Equal(h[:], program) {
+			x.unit.Kind = wrap + "p2wsh"
+			x.decide(rows.Invalid, "the witness script does not hash to the output's script hash")
+			return
+		}
+		x.plain(wrap+"p2wsh-", script, items[:len(items)-1], segwit)
+
+	case version == 1 && len(program) == 32 && wrap == "" && x.t.rules.taproot:
+		x.taproot(program, items)
+
+	default:
+		x.engine(wrap + "witness program")
+	}
+}
+
+// A digester is a kind of signature hash.
+type digester int
+
+const (
+	legacy digester = iota
+	segwit          // BIP 143
+)
+
+// plain judges a script of a plain form run on the given stack, or hands the
+// input to the engine if the script is of another form or the stack does not
+// have exactly what it takes.
+func (x *expander) plain(wrap string, script []byte, stack [][]byte, how digester) {
+	u := &x.unit
+	p, ok := parseTemplate(script, x.keys)
+	if !ok {
+		x.engine(wrap + "script")
+		return
+	}
+	u.Kind = wrap + p.name
+	u.Scheme = rows.ECDSA
+	sigs := stack
+	switch {
+	case p.keyHash != nil:
+		if len(stack) != 2 {
+			x.engine(u.Kind)
+			return
+		}
+		if !bytes.Equal(address.Hash160(stack[1]), p.keyHash) {
+			x.decide(rows.Invalid, "the public key does not hash to the output's key hash")
+			return
+		}
+		p.keys = append(x.keys, stack[1])
+		sigs = stack[:1]
+	case p.name == "multisig":
+		// Below the signatures lies the item that CHECKMULTISIG takes by
+		// mistake; since BIP 147 it has to be empty.
+		if len(stack) != 1+p.required || x.t.rules.segwit && len(stack[0]) > 0 {
+			x.engine(u.Kind)
+			return
+		}
+		sigs = stack[1:]
+	default:
+		if len(stack) != 1 {
+			x.engine(u.Kind)
+			return
+		}
+	}
+	x.keys = p.keys
+	for _, sig := range sigs {
+		if len(sig) > maxElementSize || how == legacy && pushes(&p, sig) {
+			// Too long for the stack; or FindAndDelete has something to find.
+			x.engine(u.Kind)
+			return
+		}
+		if len(sig) == 0 {
+			u.Signatures = u.Signatures[:0]
+			x.decide(rows.Invalid, "an empty signature")
+			return
+		}
+		u.Signatures = append(u.Signatures, rows.Signature{Sig: sig[:len(sig)-1]})
+		d, err := x.digest(script, sig[len(sig)-1], how)
+		if err != nil {
+			u.Signatures = u.Signatures[:0]
+			x.decide(rows.NotCheckable, "the signature hash: %v", err)
+			return
+		}
+		u.Signatures[len(u.Signatures)-1].Digest = [32]byte(d)
+	}
+	for _, k := range p.keys {
+		u.Keys = append(u.Keys, plainKey(k))
+	}
+}
+
+// pushes reports whether one of the pushes of a plain script is sig itself: it
+// would be cut out of the script before hashing.
+func pushes(p *template, sig []byte) bool {
+	if p.keyHash != nil {
+		return bytes.Equal(sig, p.keyHash)
+	}
+	for _, k := range p.keys {
+		if bytes.Equal(sig, k) {
+			return true
+		}
+	}
+	return false
+}
+
+func (x *expander) digest(script []byte, hashType byte, how digester) ([]byte, error) {
+	t := x.t
+	if how == legacy {
+		return txscript.CalcSignatureHash(script, txscript.SigHashType(hashType), t.tx, x.i)
+	}
+	return txscript.CalcWitnessSigHash(script, t.sigHashes(), txscript.SigHashType(hashType), t.tx, x.i, t.spent[x.i].amount)
+}
+
+// taproot judges a spend of a taproot output (BIP 341).
+func (x *expander) taproot(program []byte, items [][]byte) {
+	t, u := x.t, &x.unit
+	var annex []byte
+	if n := len(items); n >= 2 && len(items[n-1]) > 0 && items[n-1][0] == txscript.TaprootAnnexTag {
+		annex, items = items[n-1], items[:n-1]
+	}
+	u.Kind = "p2tr"
+	switch len(items) {
+	case 0:
+		x.decide(rows.Invalid, "an empty witness")
+		return
+	case 1:
+	default:
+		x.engine("p2tr script path")
+		return
+	}
+	u.Kind = "p2tr key path"
+	u.Scheme = rows.Schnorr
+	sig, hashType := items[0], byte(txscript.SigHashDefault)
+	switch {
+	case len(sig) == 65 && sig[64] != 0:
+		sig, hashType = sig[:64], sig[64]
+	case len(sig) != 64:
+		x.decide(rows.Invalid, "a taproot signature of %d bytes%s", len(sig), map[bool]string{true: " that ends in the hash type 0"}[len(sig) == 65])
+		return
+	}
+	if hashType&0x80 == 0 && !t.complete() {
+		x.decide(rows.NotCheckable, "signs all spent outputs of its transaction, one of which is %s", t.missing)
+		return
+	}
+	var d []byte
+	var err error
+	if annex == nil {
+		d, err = txscript.CalcTaprootSignatureHash(t.sigHashes(), txscript.SigHashType(hashType), t.tx, x.i, &fetcher{t: t, next: x.i})
+	} else {
+		var h chainhash.Hash
+		h, err = annexDigest(t.sigHashes(), hashType, t.tx, x.i, &t.spent[x.i], annex)
+		d = h[:]
+	}
+	if err != nil {
+		x.decide(rows.Invalid, "the signature hash: %v", err)
+		return
+	}
+	u.Signatures = append(u.Signatures, rows.Signature{Digest: [32]byte(d), Sig: sig})
+	u.Keys = append(u.Keys, program)
+}
+
+// engine lets the library's script engine judge the input.
+func (x *expander) engine(kind string) {
+	t, u := x.t, &x.unit
+	u.Kind = kind
+	u.Signatures, u.Keys = u.Signatures[:0], u.Keys[:0]
+	if t.rules.taproot && txscript.IsPayToTaproot(t.spent[x.i].script) && !t.complete() {
+		x.decide(rows.NotCheckable, "may sign all spent outputs of its transaction, one of which is %s", t.missing)
+		return
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			x.decide(rows.NotCheckable, "the script engine broke off: %v", p)
+		}
+	}()
+	vm, err := txscript.NewEngine(t.spent[x.i].script, t.tx, x.i, t.rules.flags(), nil, t.sigHashes(), t.spent[x.i].amount, &fetcher{t: t, next: x.i})
+	if err == nil {
+		err = vm.Execute()
+	}
+	if err != nil {
+		x.decide(rows.Invalid, "the script engine: %v", err)
+		return
+	}
+	x.decide(rows.EngineChecked, "ran in the script engine")
+}

@@ -1,0 +1,281 @@
+package bitcoin
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// RawBlock reads one serialized block, binary or (with inHex) in hex digits
+// with white space anywhere. spent is what its inputs spend; without it (nil)
+// only inputs that spend outputs of the block itself can be checked.
+func RawBlock(src rows.Source, inHex bool, spent *Spent, opt Options) rows.Reader {
+	return &rawBlock{src: src, inHex: inHex, spent: spent, opt: opt}
+}
+
+type rawBlock struct {
+	src   rows.Source
+	inHex bool
+	spent *Spent
+	opt   Options
+
+	started bool
+	text    hexText
+	readErr error // why the input ends where it does, if not by itself
+	c       cursor
+	h       header
+	height  int32
+	rules   rules
+	txs     int // transactions in the block
+	next    int // the one to come
+	inputs  int // seen so far, without the coinbase's
+	own     map[outpoint]output
+	queue   queue
+	err     error
+}
+
+func (r *rawBlock) Close() error { return nil }
+
+func (r *rawBlock) Next() (rows.Batch, error) {
+	if !r.started {
+		r.started = true
+		r.err = r.start()
+	}
+	for r.err == nil && !r.queue.full() {
+		r.err = r.transaction()
+	}
+	if b := r.queue.take(consumed(r.src, r.offset(r.c.i))); b != nil {
+		return b, nil
+	}
+	return nil, r.err
+}
+
+// consumed is how much of the file has been read; fallback is used if src
+// does not know.
+func consumed(src rows.Source, fallback int64) int64 {
+	if src.Consumed != nil {
+		return src.Consumed()
+	}
+	return fallback
+}
+
+// offset is where byte i of the block is in the file.
+func (r *rawBlock) offset(i int) int64 {
+	if r.inHex {
+		return r.text.offset(2 * i)
+	}
+	return int64(i)
+}
+
+// fail is an error at byte i of the block.
+func (r *rawBlock) fail(i int, format string, args ...any) error {
+	if r.readErr != nil {
+		return r.readErr
+	}
+	err := fmt.Errorf(format, args...)
+	if r.inHex {
+		err = fmt.Errorf("byte %d of the block: %w", i, err)
+	}
+	return &rows.Error{File: r.src.Name, Offset: r.offset(i), Err: err}
+}
+
+// failSpent is an error in the file of spent outputs.
+func (r *rawBlock) failSpent(at int64, format string, args ...any) error {
+	return &rows.Error{File: r.spent.Name, Offset: at, Err: fmt.Errorf(format, args...)}
+}
+
+// start reads the block and its header.
+func (r *rawBlock) start() error {
+	limit := int64(maxBlockSize)
+	if r.inHex {
+		limit = 4 * maxBlockSize // two digits a byte, and white space
+	}
+	data, err := io.ReadAll(io.LimitReader(r.src.Reader, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = errors.New("more bytes than a block can have")
+	}
+	if err != nil {
+		r.readErr = &rows.Error{File: r.src.Name, Offset: int64(len(data)), Err: err}
+	}
+	if r.inHex {
+		r.text.text = data
+		var bad int
+		if data, bad = decodeHex(data); bad >= 0 && r.readErr == nil {
+			r.readErr = &rows.Error{File: r.src.Name, Offset: int64(bad), Err: errors.New("not a hex digit, or an odd number of them")}
+		}
+	}
+	r.c.b = data
+	if len(data) < headerSize {
+		return r.fail(len(data), "ends in the middle of the block's header: %d bytes wanted, %d there", headerSize, len(data))
+	}
+	r.h = parseHeader(r.c.bytes(headerSize, "the header"))
+	r.height = -1
+	if r.spent != nil {
+		if r.spent.Block != r.h.hash {
+			return r.failSpent(16, "these are the spent outputs of block %v; the block in %s is %v", r.spent.Block, r.src.Name, r.h.hash)
+		}
+		r.height = max(r.spent.Height, -1)
+	}
+	r.txs = r.c.count(60, "the number of transactions")
+	r.own = make(map[outpoint]output)
+	if r.c.err != nil {
+		return r.fail(r.c.err.at, "%w", r.c.err)
+	}
+	if r.txs == 0 {
+		return r.fail(headerSize, "a block without transactions")
+	}
+	return nil
+}
+
+// bip34 is the time from which on every mainnet block has its height in its
+// coinbase: somewhat after block 227931.
+const bip34Time = 1364774400
+
+// coinbase finds the block's height and with it the rules.
+func (r *rawBlock) coinbase(script []byte) error {
+	inside := int32(-1)
+	if r.h.version >= 2 {
+		inside = coinbaseHeight(script)
+	}
+	switch {
+	case r.h.time < bip34Time:
+		// A height in the coinbase is as good as any if there is no other.
+		if r.height < 0 {
+			r.height = inside
+		}
+	case inside < 0:
+		if r.height < 0 {
+			return r.fail(headerSize, "the coinbase does not name the block's height (BIP 34), and so its rules are not known")
+		}
+	case r.height < 0:
+		r.height = inside
+	case r.height != inside:
+		return r.failSpent(12, "height %d, but the coinbase in %s says %d", r.height, r.src.Name, inside)
+	}
+	r.rules = r.opt.Network.rulesAt(r.height, r.h.time)
+	return nil
+}
+
+// transaction queues the next transaction, and gives io.EOF after the last.
+func (r *rawBlock) transaction() error {
+	if r.next == r.txs {
+		return r.finish()
+	}
+	at := r.c.i
+	tx, id := parseTx(&r.c)
+	if r.c.err != nil {
+		return r.fail(r.c.err.at, "transaction %d of %d: %w", r.next, r.txs, r.c.err)
+	}
+	if isCoinbase(tx) != (r.next == 0) {
+		return r.fail(at, "the coinbase is not the first transaction, or not the only one of its kind")
+	}
+	r.next++
+	defer func() {
+		for i, out := range tx.TxOut {
+			r.own[outpoint{id, uint32(i)}] = output{true, out.Value, out.PkScript}
+		}
+	}()
+	if r.next == 1 {
+		return r.coinbase(tx.TxIn[0].SignatureScript)
+	}
+	t := &transaction{tx: tx, id: id, rules: r.rules, missing: "not in the block, and there is no file of spent outputs",
+		where: rows.Where{File: r.src.Name, Offset: r.offset(at), Row: -1, Block: r.height, Input: -1}}
+	t.spent = make([]output, len(tx.TxIn))
+	for i, in := range tx.TxIn {
+		p := outpoint{in.PreviousOutPoint.Hash, in.PreviousOutPoint.Index}
+		own, inside := r.own[p]
+		if r.spent == nil {
+			t.spent[i] = own
+			continue
+		}
+		if r.inputs == len(r.spent.Outputs) {
+			return r.failSpent(48, "holds %d spent outputs; the block in %s has more inputs", r.inputs, r.src.Name)
+		}
+		o := &r.spent.Outputs[r.inputs]
+		if inside && (own.amount != o.Amount || string(own.script) != string(o.Script)) {
+			return r.failSpent(o.at, "spent output %d is not what the block in %s itself has as output %d of %v", r.inputs, r.src.Name, p.index, p.tx)
+		}
+		t.spent[i] = output{true, o.Amount, o.Script}
+		r.inputs++
+	}
+	r.queue.transaction(t)
+	return nil
+}
+
+func (r *rawBlock) finish() error {
+	if r.spent != nil && r.inputs != len(r.spent.Outputs) {
+		return r.failSpent(48, "holds %d spent outputs; the block in %s has %d inputs", len(r.spent.Outputs), r.src.Name, r.inputs)
+	}
+	if r.c.i < len(r.c.b) {
+		return r.fail(r.c.i, "%d bytes after the block's last transaction", len(r.c.b)-r.c.i)
+	}
+	if r.readErr != nil {
+		return r.readErr
+	}
+	return io.EOF
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
+
+// nibble returns the value of a hex digit, or 16 or more.
+func nibble(c byte) byte {
+	switch {
+	case c >= '0' && c <= '9':
+		return c - '0'
+	case c >= 'a' && c <= 'f':
+		return c - 'a' + 10
+	case c >= 'A' && c <= 'F':
+		return c - 'A' + 10
+	}
+	return 16
+}
+
+// decodeHex decodes digits with white space between them. bad is the offset of
+// the first character that is neither, or of the end if a digit is missing
+// there; or -1.
+func decodeHex(text []byte) (data []byte, bad int) {
+	data = make([]byte, 0, len(text)/2)
+	high := byte(16)
+	for i, c := range text {
+		v := nibble(c)
+		switch {
+		case isSpace(c):
+		case v > 15:
+			return data, i
+		case high > 15:
+			high = v
+		default:
+			data = append(data, high<<4|v)
+			high = 16
+		}
+	}
+	if high <= 15 {
+		return data, len(text)
+	}
+	return data, -1
+}
+
+// A hexText finds digits again in text with white space.
+type hexText struct {
+	text []byte
+	n, i int // digit n is at text[i] or after it
+}
+
+// offset returns the offset of the nth digit.
+func (h *hexText) offset(n int) int64 {
+	if n < h.n {
+		h.n, h.i = 0, 0
+	}
+	for ; h.i < len(h.text); h.i++ {
+		if isSpace(h.text[h.i]) {
+			continue
+		}
+		if h.n == n {
+			break
+		}
+		h.n++
+	}
+	return int64(h.i)
+}

@@ -1,0 +1,216 @@
+// Generate makes the sample's files from the module that they come from:
+// block 277647 as it is, without the record header that a blk*.dat file has,
+// and its spent outputs in the form of docs/spent-outputs.md.
+//
+// Run it with go generate in the folder sample.
+package main
+
+import (
+	"bytes"
+	"compress/bzip2"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/btcsuite/btcd/btcec/v2"
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+)
+
+const (
+	origin = "github.com/btcsuite/btcd"
+	height = 277647
+)
+
+func main() {
+	log.SetFlags(0)
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}\n{{.Version}}", origin).Output()
+	if err != nil {
+		log.Fatal(err)
+	}
+	dir, version, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	if dir == "" {
+		log.Fatalf("%s is not downloaded; run: go mod download %s", origin, origin)
+	}
+	dir = filepath.Join(dir, "blockchain", "testdata")
+
+	record, recordSum := read(dir, "277647.dat.bz2")
+	store, storeSum := read(dir, "277647.utxostore.bz2")
+	raw := record[8:]
+	if int(binary.LittleEndian.Uint32(record[4:])) != len(raw) {
+		log.Fatal("the record's length is not that of the block")
+	}
+	var block wire.MsgBlock
+	if err := block.Deserialize(bytes.NewReader(raw)); err != nil {
+		log.Fatal(err)
+	}
+	outputs, err := parseStore(store)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, tx := range block.Transactions {
+		for i, o := range tx.TxOut {
+			outputs[wire.OutPoint{Hash: tx.TxHash(), Index: uint32(i)}] = bitcoin.Output{Amount: o.Value, Script: o.PkScript}
+		}
+	}
+	spent := bitcoin.Spent{Height: height, Block: block.BlockHash()}
+	for _, tx := range block.Transactions[1:] {
+		for _, in := range tx.TxIn {
+			o, ok := outputs[in.PreviousOutPoint]
+			if !ok {
+				log.Fatalf("no output %v", in.PreviousOutPoint)
+			}
+			spent.Outputs = append(spent.Outputs, o)
+		}
+	}
+	var b bytes.Buffer
+	if err := bitcoin.WriteSpent(&b, &spent); err != nil {
+		log.Fatal(err)
+	}
+	blockSum := write("277647.block.gz", raw)
+	spentSum := write("277647.block.spent.gz", b.Bytes())
+
+	sources := fmt.Sprintf(`Block %d of Bitcoin's main chain, %v.
+
+Made by generate/main.go from %s %s, blockchain/testdata (ISC licence):
+%s  277647.dat.bz2
+%s  277647.utxostore.bz2
+
+sha256 of what the files here hold when unpacked:
+%s  277647.block
+%s  277647.block.spent
+`, height, spent.Block, origin, version, recordSum, storeSum, blockSum, spentSum)
+	if err := os.WriteFile("SOURCES", []byte(sources), 0o644); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// read returns the unpacked content of a bzip2 file and the sha256 of the file.
+func read(dir, name string) (data []byte, sum string) {
+	packed, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		log.Fatal(err)
+	}
+	if data, err = io.ReadAll(bzip2.NewReader(bytes.NewReader(packed))); err != nil {
+		log.Fatal(err)
+	}
+	h := sha256.Sum256(packed)
+	return data, hex.EncodeToString(h[:])
+}
+
+// write packs data into a file and returns the sha256 of data.
+func write(name string, data []byte) (sum string) {
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := z.Write(data); err != nil {
+		log.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		log.Fatal(err)
+	}
+	if err := os.WriteFile(name, b.Bytes(), 0o644); err != nil {
+		log.Fatal(err)
+	}
+	h := sha256.Sum256(data)
+	return hex.EncodeToString(h[:])
+}
+
+// parseStore reads a file of unspent outputs in the form that btcd keeps them
+// in its database: for each one the transaction id, the index and the length
+// of the entry (32 bits each, little-endian), and the entry.
+func parseStore(b []byte) (map[wire.OutPoint]bitcoin.Output, error) {
+	outputs := make(map[wire.OutPoint]bitcoin.Output)
+	for len(b) > 0 {
+		if len(b) < 40 {
+			return nil, io.ErrUnexpectedEOF
+		}
+		p := wire.OutPoint{Hash: chainhash.Hash(b[:32]), Index: binary.LittleEndian.Uint32(b[32:])}
+		n := int(binary.LittleEndian.Uint32(b[36:]))
+		if b = b[40:]; len(b) < n {
+			return nil, io.ErrUnexpectedEOF
+		}
+		o, err := parseEntry(b[:n])
+		if err != nil {
+			return nil, fmt.Errorf("%v: %w", p, err)
+		}
+		outputs[p] = o
+		b = b[n:]
+	}
+	return outputs, nil
+}
+
+// parseEntry reads an entry: height and kind, which are passed over, amount,
+// and script, each in a shortened form.
+func parseEntry(b []byte) (o bitcoin.Output, err error) {
+	_, b = varint(b)
+	amount, b := varint(b)
+	kind, b := varint(b)
+	want := map[uint64]int{0: 20, 1: 20, 2: 32, 3: 32, 4: 32, 5: 32}
+	if n, ok := want[kind]; ok && len(b) != n || !ok && uint64(len(b)) != kind-6 {
+		return o, io.ErrUnexpectedEOF
+	}
+	o.Amount = unpackAmount(amount)
+	switch kind {
+	case 0: // P2PKH
+		o.Script = append(append([]byte{0x76, 0xa9, 20}, b...), 0x88, 0xac)
+	case 1: // P2SH
+		o.Script = append(append([]byte{0xa9, 20}, b...), 0x87)
+	case 2, 3: // P2PK
+		o.Script = append(append([]byte{33, byte(kind)}, b...), 0xac)
+	case 4, 5: // P2PK, uncompressed; bit 0 is that of y
+		key, err := btcec.ParsePubKey(append([]byte{byte(kind) - 2}, b...))
+		if err != nil {
+			return o, err
+		}
+		o.Script = append(append([]byte{65}, key.SerializeUncompressed()...), 0xac)
+	default:
+		o.Script = bytes.Clone(b)
+	}
+	return o, nil
+}
+
+// varint reads a number in base 128, the most significant digit first, each
+// but the last one too small by 1 so that every number has one form only.
+func varint(b []byte) (n uint64, rest []byte) {
+	for i, c := range b {
+		n = n<<7 | uint64(c&0x7f)
+		if c&0x80 == 0 {
+			return n, b[i+1:]
+		}
+		n++
+	}
+	return n, nil
+}
+
+// unpackAmount undoes the short form of an amount: 1 + 10·(9·m + d − 1) + e for
+// (10·m + d)·10^e with a last digit d ≠ 0 and e < 9, 1 + 10·(m − 1) + 9 for
+// m·10^9, and 0 for 0.
+func unpackAmount(x uint64) int64 {
+	if x == 0 {
+		return 0
+	}
+	x--
+	e := x % 10
+	x /= 10
+	n := x + 1
+	if e < 9 {
+		n = x/9*10 + x%9 + 1
+	}
+	for ; e > 0; e-- {
+		n *= 10
+	}
+	return int64(n)
+}
