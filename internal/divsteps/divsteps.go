@@ -1,0 +1,66 @@
+package divsteps
+
+// A Modulus is the odd number m = 2^256 - (C2·2^128 + C1·2^64 + C0). It is
+// written as a composite literal in a package-level variable and never changed.
+//
+// C0 is odd, C2 is 0 or 1, and CInv·C0 ≡ 1 mod 2^64. m is prime, or else only
+// what is prime to it has an inverse.
+type Modulus struct {
+	C0, C1, C2 uint64
+	CInv       uint64
+}
+
+// maxBatches is how many batches make the 590 steps after which g = 0.
+const maxBatches = (590 + batchSteps - 1) / batchSteps
+
+// Invert sets out to the inverse of in modulo m, canonical, in time that does
+// not depend on in. The inverse of 0 is 0. in is little-endian and below m; out
+// and in may be the same.
+func (m *Modulus) Invert(out, in *[4]uint64) {
+	var t matrix
+	f, g := m.start(in)
+	zeta := t.batch(steps, -1, f.l0, g.l0)
+	d, e := t.first()
+	for range maxBatches - 1 {
+		t.divide(&f, &g)
+		zeta = t.batch(steps, zeta, f.l0, g.l0)
+		m.apply(&t, &d, &e)
+	}
+	t.divide(&f, &g)
+	m.finish(out, &d, f.sign, 64-(64-batchSteps)*maxBatches)
+}
+
+// InvertVartime is Invert in time that depends on in: for public data only.
+func (m *Modulus) InvertVartime(out, in *[4]uint64) {
+	var t matrix
+	f, g := m.start(in)
+	zeta := t.batch(stepsVartime, -1, f.l0, g.l0)
+	d, e := t.first()
+	k := uint(1)
+	for {
+		t.divide(&f, &g)
+		if g.l0|g.l1|g.l2|g.l3 == 0 {
+			break
+		}
+		zeta = t.batch(stepsVartime, zeta, f.l0, g.l0)
+		m.apply(&t, &d, &e)
+		k++
+	}
+	m.finish(out, &d, f.sign, 64-(64-batchSteps)*k)
+}
+
+// start returns (f, g) = (m, x).
+func (m *Modulus) start(x *[4]uint64) (f, g int257) {
+	f = int257{l0: -m.C0, l1: ^m.C1, l2: ^m.C2, l3: ^uint64(0)}
+	g = int257{l0: x[0], l1: x[1], l2: x[2], l3: x[3]}
+	return f, g
+}
+
+// first returns (d, e) after the first batch. They start as (0, 1), so that they
+// are the matrix's second column, and nothing needs to be reduced.
+func (m *matrix) first() (d, e int257) {
+	dSign, eSign := uint64(m.v>>63), uint64(m.r>>63)
+	d = int257{uint64(m.v), dSign, dSign, dSign, dSign}
+	e = int257{uint64(m.r), eSign, eSign, eSign, eSign}
+	return d, e
+}

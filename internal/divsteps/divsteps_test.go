@@ -1,0 +1,333 @@
+package divsteps
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/big"
+	"math/rand"
+	"testing"
+)
+
+// testModuli are the two moduli of secp256k1 and the largest primes of 256 and
+// of other shapes that a Modulus can hold.
+var testModuli = []struct {
+	name, hex string
+}{
+	{"p", "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f"},
+	{"n", "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"},
+	{"2^256-189", "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff43"},
+}
+
+// newModulus derives the fields of a Modulus from its value.
+func newModulus(t testing.TB, hex string) (*Modulus, *big.Int) {
+	t.Helper()
+	value, ok := new(big.Int).SetString(hex, 16)
+	if !ok || !value.ProbablyPrime(20) {
+		t.Fatalf("not a prime: %s", hex)
+	}
+	c := limbs(new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), value))
+	if c[2] > 1 || c[3] != 0 {
+		t.Fatalf("not of the form of a Modulus: %s", hex)
+	}
+	word := new(big.Int).Lsh(big.NewInt(1), 64)
+	inv := new(big.Int).ModInverse(new(big.Int).SetUint64(c[0]), word)
+	return &Modulus{C0: c[0], C1: c[1], C2: c[2], CInv: inv.Uint64()}, value
+}
+
+// limbs returns 0 ≤ x < 2^256 as little-endian limbs.
+func limbs(x *big.Int) (l [4]uint64) {
+	var b [32]byte
+	x.FillBytes(b[:])
+	for i := range l {
+		l[i] = binary.BigEndian.Uint64(b[24-8*i:])
+	}
+	return l
+}
+
+func integer(l *[4]uint64) *big.Int {
+	var b [32]byte
+	for i := range l {
+		binary.BigEndian.PutUint64(b[24-8*i:], l[i])
+	}
+	return new(big.Int).SetBytes(b[:])
+}
+
+// inputs returns the edges of [0, m) and n values between them, some with long
+// runs of equal bits.
+func inputs(m *big.Int, n int) []*big.Int {
+	rnd := rand.New(rand.NewSource(7))
+	one := big.NewInt(1)
+	var xs []*big.Int
+	add := func(x *big.Int) { xs = append(xs, new(big.Int).Mod(x, m)) }
+	for i := range int64(64) {
+		add(big.NewInt(i))
+		add(big.NewInt(-1 - i))
+	}
+	half := new(big.Int).Rsh(m, 1)
+	add(half)
+	add(new(big.Int).Add(half, one))
+	third := new(big.Int).Div(m, big.NewInt(3))
+	add(third)
+	add(new(big.Int).Lsh(third, 1))
+	for i := range uint(256) {
+		x := new(big.Int).Lsh(one, i)
+		add(x)
+		add(new(big.Int).Neg(x))
+		add(new(big.Int).Sub(x, one))
+		add(new(big.Int).Add(x, one))
+		add(new(big.Int).ModInverse(x, m)) // a long way for d
+	}
+	for range n / 2 {
+		add(new(big.Int).Rand(rnd, m))
+		runs := new(big.Int)
+		for at, bit := 0, uint(rnd.Intn(2)); at < 256; bit ^= 1 {
+			length := 1 + rnd.Intn(1<<uint(1+rnd.Intn(8)))
+			for ; length > 0 && at < 256; length, at = length-1, at+1 {
+				runs.SetBit(runs, at, bit)
+			}
+		}
+		add(runs)
+	}
+	return xs
+}
+
+func TestInvert(t *testing.T) {
+	for _, tt := range testModuli {
+		t.Run(tt.name, func(t *testing.T) {
+			m, value := newModulus(t, tt.hex)
+			n := 20000
+			if testing.Short() {
+				n = 2000
+			}
+			for _, x := range inputs(value, n) {
+				check(t, m, value, x)
+			}
+		})
+	}
+}
+
+// check compares both inverses of x with math/big's, and inverts in place.
+func check(t *testing.T, m *Modulus, value, x *big.Int) {
+	t.Helper()
+	want := new(big.Int)
+	if x.Sign() != 0 {
+		want.ModInverse(x, value)
+	}
+	in := limbs(x)
+	before := in
+	var got, gotVartime [4]uint64
+	m.Invert(&got, &in)
+	m.InvertVartime(&gotVartime, &in)
+	if integer(&got).Cmp(want) != 0 {
+		t.Fatalf("Invert(%x) = %x, want %x", x, integer(&got), want)
+	}
+	if gotVartime != got {
+		t.Fatalf("InvertVartime(%x) = %x, want %x", x, integer(&gotVartime), want)
+	}
+	if in != before {
+		t.Fatalf("the input %x was changed", x)
+	}
+	inPlace := in
+	m.Invert(&inPlace, &inPlace)
+	if inPlace != got {
+		t.Fatalf("Invert(%x) in place = %x", x, integer(&inPlace))
+	}
+	inPlace = in
+	m.InvertVartime(&inPlace, &inPlace)
+	if inPlace != got {
+		t.Fatalf("InvertVartime(%x) in place = %x", x, integer(&inPlace))
+	}
+}
+
+// divstep is one division step by the definition, on twice δ.
+func divstep(delta2 int, f, g *big.Int) (int, *big.Int, *big.Int) {
+	half := func(x *big.Int) *big.Int { return x.Rsh(x, 1) }
+	switch {
+	case delta2 > 0 && g.Bit(0) == 1:
+		return 2 - delta2, g, half(new(big.Int).Sub(g, f))
+	case g.Bit(0) == 1:
+		return 2 + delta2, f, half(new(big.Int).Add(g, f))
+	default:
+		return 2 + delta2, f, half(new(big.Int).Set(g))
+	}
+}
+
+// TestBatch follows whole inversions batch by batch: against the definition of
+// the division step, and against every bound that the code relies on.
+func TestBatch(t *testing.T) {
+	for _, tt := range testModuli {
+		t.Run(tt.name, func(t *testing.T) {
+			m, value := newModulus(t, tt.hex)
+			n := 300
+			if testing.Short() {
+				n = 20
+			}
+			for _, x := range inputs(value, n) {
+				follow(t, m, value, x)
+			}
+		})
+	}
+}
+
+func follow(t *testing.T, m *Modulus, value, x *big.Int) {
+	t.Helper()
+	l := limbs(x)
+	f, g := m.start(&l)
+	var d, e int257
+	zeta := int64(-1)
+	delta2, bigF, bigG := 1, new(big.Int).Set(value), new(big.Int).Set(x)
+	rowBound := new(big.Int).Lsh(big.NewInt(1), batchSteps)
+	bound := new(big.Int).Div(new(big.Int).Lsh(value, 3), big.NewInt(15))
+	for i := range maxBatches {
+		var c, v matrix
+		zetaVartime := v.batch(stepsVartime, zeta, f.l0, g.l0)
+		zeta = c.batch(steps, zeta, f.l0, g.l0)
+		if c != v || zeta != zetaVartime {
+			t.Fatalf("%x: batch %d: steps and stepsVartime differ: %v, %d and %v, %d", x, i, c, zeta, v, zetaVartime)
+		}
+		for _, row := range [][2]int64{{c.u, c.v}, {c.q, c.r}} {
+			a, b := big.NewInt(row[0]), big.NewInt(row[1])
+			if a.Abs(a).Add(a, b.Abs(b)).Cmp(rowBound) > 0 {
+				t.Fatalf("%x: batch %d: row %v above 2^%d", x, i, row, batchSteps)
+			}
+		}
+		for range batchSteps {
+			delta2, bigF, bigG = divstep(delta2, bigF, bigG)
+		}
+		c.divide(&f, &g)
+		// The matrix is the negative of the definition's: after an odd number of
+		// batches, so are f and g.
+		sign := big.NewInt(int64(i&1*2 - 1))
+		if f.big().Cmp(new(big.Int).Mul(sign, bigF)) != 0 || g.big().Cmp(new(big.Int).Mul(sign, bigG)) != 0 {
+			t.Fatalf("%x: batch %d: f, g = %x, %x, want ±(%x, %x)", x, i, f.big(), g.big(), bigF, bigG)
+		}
+		if int64(-(delta2+1)/2) != zeta {
+			t.Fatalf("%x: batch %d: ζ = %d, want -(%d/2 + 1/2)", x, i, zeta, delta2)
+		}
+		if i == 0 {
+			d, e = c.first()
+		} else {
+			m.apply(&c, &d, &e)
+		}
+		for _, z := range []*int257{&d, &e} {
+			if z.big().CmpAbs(bound) > 0 {
+				t.Fatalf("%x: batch %d: d or e = %x above 8m/15", x, i, z.big())
+			}
+		}
+		// d·x·2^64 = f·2^(4(i+1)) modulo m, and the same for e and g.
+		for _, z := range [][2]*int257{{&d, &f}, {&e, &g}} {
+			left := new(big.Int).Mul(z[0].big(), x)
+			right := new(big.Int).Lsh(z[1].big(), uint(batchSteps+i*(batchSteps-64)))
+			if left.Sub(left, right).Mod(left, value).Sign() != 0 {
+				t.Fatalf("%x: batch %d: d·x is not f", x, i)
+			}
+		}
+	}
+	if bigG.Sign() != 0 {
+		t.Fatalf("%x: g = %x after %d steps", x, bigG, maxBatches*batchSteps)
+	}
+}
+
+func (z *int257) big() *big.Int {
+	x := integer(&[4]uint64{z.l0, z.l1, z.l2, z.l3})
+	if z.sign != 0 {
+		x.Sub(x, new(big.Int).Lsh(big.NewInt(1), 256))
+	}
+	return x
+}
+
+// TestBlockExtremes runs blocks that end in the largest matrix entries: all low
+// bits zero, all one, and every small pair from every small δ.
+func TestBlockExtremes(t *testing.T) {
+	for zeta := int64(-25); zeta < 25; zeta++ {
+		for f0 := uint64(1); f0 < 1<<blockSteps; f0 = f0*3 + 4 {
+			for _, g0 := range []uint64{0, 1, f0, -f0, 2 * f0, -(2 * f0), 1 << 19, 1<<20 - 1, 0x55555, 0xaaaaa, f0 * f0, f0 + 2} {
+				checkBlock(t, zeta, f0, g0)
+				checkBlock(t, zeta, -f0, g0)
+			}
+		}
+	}
+}
+
+func checkBlock(t *testing.T, zeta int64, f0, g0 uint64) {
+	t.Helper()
+	_, a, b := steps(zeta, f0, g0)
+	u, v := unpack(a)
+	q, r := unpack(b)
+	// The negated matrix, from the definition on plain integers.
+	f, g := int64(f0&(1<<blockSteps-1)), int64(g0&(1<<blockSteps-1))
+	wu, wv, wq, wr := int64(-1), int64(0), int64(0), int64(-1)
+	for range blockSteps {
+		switch {
+		case zeta < 0 && g&1 == 1:
+			zeta, f, g = -zeta-2, g, (g-f)/2
+			wu, wv, wq, wr = 2*wq, 2*wr, wq-wu, wr-wv
+		case g&1 == 1:
+			zeta, g = zeta-1, (g+f)/2
+			wu, wv, wq, wr = 2*wu, 2*wv, wq+wu, wr+wv
+		default:
+			zeta, g = zeta-1, g/2
+			wu, wv = 2*wu, 2*wv
+		}
+	}
+	if u != wu || v != wv || q != wq || r != wr {
+		t.Fatalf("steps(%#x, %#x): (%d %d; %d %d), want (%d %d; %d %d)", f0, g0, u, v, q, r, wu, wv, wq, wr)
+	}
+}
+
+func TestAllocations(t *testing.T) {
+	m, value := newModulus(t, testModuli[0].hex)
+	x := limbs(new(big.Int).Rsh(value, 2))
+	if n := testing.AllocsPerRun(100, func() {
+		m.Invert(&x, &x)
+		m.InvertVartime(&x, &x)
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func FuzzInvert(f *testing.F) {
+	f.Add(make([]byte, 32))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if len(b) > 32 {
+			b = b[:32]
+		}
+		for _, tt := range testModuli {
+			m, value := newModulus(t, tt.hex)
+			x := new(big.Int).SetBytes(b)
+			check(t, m, value, x.Mod(x, value))
+		}
+	})
+}
+
+func ExampleModulus_Invert() {
+	// The field of secp256k1: p = 2^256 - 0x1000003d1.
+	p := Modulus{C0: 0x1000003d1, CInv: 0xd838091dd2253531}
+	x := [4]uint64{2}
+	p.Invert(&x, &x)
+	fmt.Printf("%016x%016x%016x%016x\n", x[3], x[2], x[1], x[0]) // (p+1)/2
+	// Output: 7fffffffffffffffffffffffffffffffffffffffffffffffffffffff7ffffe18
+}
+
+func BenchmarkInvert(b *testing.B) {
+	benchmark(b, (*Modulus).Invert)
+}
+
+func BenchmarkInvertVartime(b *testing.B) {
+	benchmark(b, (*Modulus).InvertVartime)
+}
+
+func benchmark(b *testing.B, invert func(m *Modulus, out, in *[4]uint64)) {
+	for _, tt := range testModuli[:2] {
+		b.Run(tt.name, func(b *testing.B) {
+			m, _ := newModulus(b, tt.hex)
+			// Changed a little every time: x and 1/x in turn would be learnt.
+			x := [4]uint64{1, 2, 3, 4}
+			b.ReportAllocs()
+			for i := range b.N {
+				x[0] += uint64(i)
+				invert(m, &x, &x)
+			}
+		})
+	}
+}

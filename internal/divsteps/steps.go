@@ -1,0 +1,123 @@
+package divsteps
+
+// A matrix is a batch of 60 division steps: (f, g) becomes (u·f+v·g, q·f+r·g)/2^60
+// or the negative of that. |u|+|v| ≤ 2^60 and |q|+|r| ≤ 2^60.
+//
+// The sign is left open because nothing depends on it: (δ, -f, -g) takes the
+// same steps as (δ, f, g), and (d, e) go through the same matrix.
+type matrix struct{ u, v, q, r int64 }
+
+const (
+	blockSteps = 20 // the most that a packed word has room for
+	batchSteps = 3 * blockSteps
+)
+
+// steps makes 20 division steps on the low 20 bits of f0 and g0, f0 odd.
+//
+// δ is kept as ζ = -(δ + 1/2), so that δ > 0 is ζ < 0 and both 1+δ and 1-δ are a
+// decrement: of ζ and of its complement.
+//
+// The words f and g are sums of three fields,
+//
+//	f' - u·2^21 - v·2^42   and   g' - q·2^21 - r·2^42
+//
+// with f', g' what becomes of the low bits, and (u v; q r) the matrix. Because
+// a step is linear, adding and halving words adds and halves all fields. Until
+// the last step the entries stand too high by the steps to go, starting from
+// the identity at 2^41 and 2^62, so that every halving of g is exact in its
+// upper fields, and the parity of the word is that of g'.
+//
+// Ranges: at first |f| ≤ 2^41 and |g| ≤ A = 2^62. (f ± g)/2 is no larger than the
+// larger of the two, so A bounds both always. After one step |g| < 0.51·A; then a
+// step at worst halves the distance of |g| to A, which stays above 2^41 for
+// twenty steps. So |f|+|g| < 2^63 before every addition, and nothing overflows.
+func steps(zeta int64, f0, g0 uint64) (zetaOut, f, g int64) {
+	f = int64(f0&(1<<blockSteps-1)) - 1<<41
+	g = int64(g0&(1<<blockSteps-1)) - 1<<62
+	odd := -(g & 1)
+	for range blockSteps {
+		positive := zeta >> 63 // all ones if δ > 0
+		swap := odd & positive
+		x := (f ^ positive) - positive // -f if δ > 0, else f
+		zeta = (zeta ^ swap) - 1
+		f ^= (f ^ g) & swap
+		// The parity of the next g is taken before the shift: the mask is ready
+		// one cycle sooner, in the longest chain of the loop.
+		g += x & odd
+		odd = g << 62 >> 63
+		g >>= 1
+	}
+	return zeta, f, g
+}
+
+// stepsVartime is steps in a form that compilers turn into conditional moves
+// where they have them, and that has a shorter chain of dependencies there. It
+// may branch on its arguments.
+func stepsVartime(zeta int64, f0, g0 uint64) (zetaOut, f, g int64) {
+	f = int64(f0&(1<<blockSteps-1)) - 1<<41
+	g = int64(g0&(1<<blockSteps-1)) - 1<<62
+	for range blockSteps {
+		positive := zeta >> 63
+		x := (f ^ positive) - positive
+		nextZeta := zeta ^ positive
+		nextF := g
+		if zeta >= 0 {
+			nextF = f
+		}
+		if g&1 == 0 {
+			x = 0
+			nextF = f
+			nextZeta = zeta
+		}
+		zeta = nextZeta - 1
+		f = nextF
+		g = (g + x) >> 1
+	}
+	return zeta, f, g
+}
+
+// unpack returns the row held in a word of steps, negated.
+//
+// The low field is in [-2^20, 2^20), as its start is, and rounding it off by
+// adding 2^20 leaves -u - v·2^21 exactly. The middle field must then be in
+// [-2^20, 2^20), which excludes u = -2^20. It does not occur: v is 0 until the
+// first exchange and even from the first step on, so r, which starts at 1 and
+// changes by ±v, stays odd; an exchange makes v a nonzero multiple of it. So
+// v = 0 only while no exchange has been made, and then u = +2^20; in all other
+// rows |u| ≤ 2^20 - |v| < 2^20. In the second row r ≠ 0.
+func unpack(w int64) (a, b int64) {
+	w += 1 << 20
+	return w << 22 >> 43, (w + 1<<41) >> 42
+}
+
+// batch sets m to the matrix of the 60 division steps from ζ, f0 and g0, of which
+// the low 60 bits count, and returns the new ζ. block is steps or stepsVartime.
+func (m *matrix) batch(block func(int64, uint64, uint64) (int64, int64, int64), zeta int64, f0, g0 uint64) int64 {
+	// Between blocks f and g are found from the low 64 bits of the old ones: of
+	// u·f + v·g the low 64 bits are right, so of f the low 44 and then 24.
+	zeta, a, b := block(zeta, f0, g0)
+	u1, v1 := unpack(a)
+	q1, r1 := unpack(b)
+	f1 := (u1*int64(f0) + v1*int64(g0)) >> blockSteps
+	g1 := (q1*int64(f0) + r1*int64(g0)) >> blockSteps
+
+	zeta, a, b = block(zeta, uint64(f1), uint64(g1))
+	u2, v2 := unpack(a)
+	q2, r2 := unpack(b)
+	f2 := (u2*f1 + v2*g1) >> blockSteps
+	g2 := (q2*f1 + r2*g1) >> blockSteps
+
+	zeta, a, b = block(zeta, uint64(f2), uint64(g2))
+	u3, v3 := unpack(a)
+	q3, r3 := unpack(b)
+
+	u := u2*u1 + v2*q1
+	v := u2*v1 + v2*r1
+	q := q2*u1 + r2*q1
+	r := q2*v1 + r2*r1
+	m.u = u3*u + v3*q
+	m.v = u3*v + v3*r
+	m.q = q3*u + r3*q
+	m.r = q3*v + r3*r
+	return zeta
+}
