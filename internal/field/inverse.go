@@ -1,14 +1,24 @@
 package field
 
+import "github.com/koblitz-go/koblitz/internal/divsteps"
+
+// modulus is p for the inversion by division steps: 2^256 − p is the single
+// word c. It is never written to.
+var modulus = divsteps.Modulus{C0: c, CInv: 0xd838091dd2253531}
+
 // Invert sets v = 1/a, and returns v. The inverse of 0 is 0. The time does not
 // depend on a.
 func (v *Element) Invert(a *Element) *Element {
-	return v.fermat(a)
+	l := a.Limbs()
+	modulus.Invert(&l, &l)
+	return v.SetLimbs(l[0], l[1], l[2], l[3])
 }
 
 // InvertVartime is [Element.Invert] in a time that depends on a.
 func (v *Element) InvertVartime(a *Element) *Element {
-	return v.fermat(a)
+	l := a.Limbs()
+	modulus.InvertVartime(&l, &l)
+	return v.SetLimbs(l[0], l[1], l[2], l[3])
 }
 
 // BatchInvertVartime inverts every element of v in place, with one inversion
@@ -36,17 +46,4 @@ func BatchInvertVartime(v, scratch []Element) {
 		acc.Mul(&acc, &v[i])
 		v[i] = inv
 	}
-}
-
-// fermat sets v = a^(p−2).
-func (v *Element) fermat(a *Element) *Element {
-	x, r := *a, Element{l0: 1}
-	e := [4]uint64{p0 - 2, p1, p2, p3}
-	for i := 255; i >= 0; i-- {
-		r.Square(&r)
-		if e[i/64]>>(i%64)&1 == 1 {
-			r.Mul(&r, &x)
-		}
-	}
-	return v.Set(&r)
 }
