@@ -19,22 +19,23 @@ const maxBatches = (590 + batchSteps - 1) / batchSteps
 func (m *Modulus) Invert(out, in *[4]uint64) {
 	var t matrix
 	f, g := m.start(in)
-	zeta := t.batch(steps, -1, f.l0, g.l0)
+	zeta := t.batch(-1, f.l0, g.l0)
 	d, e := t.first()
 	for range maxBatches - 1 {
 		t.divide(&f, &g)
-		zeta = t.batch(steps, zeta, f.l0, g.l0)
+		zeta = t.batch(zeta, f.l0, g.l0)
 		m.apply(&t, &d, &e)
 	}
 	t.divide(&f, &g)
 	m.finish(out, &d, f.sign, 64-(64-batchSteps)*maxBatches)
 }
 
-// InvertVartime is Invert in time that depends on in: for public data only.
+// InvertVartime is Invert, ending when g is 0, in time that therefore depends on
+// in: for public data only.
 func (m *Modulus) InvertVartime(out, in *[4]uint64) {
 	var t matrix
 	f, g := m.start(in)
-	zeta := t.batch(stepsVartime, -1, f.l0, g.l0)
+	zeta := t.batch(-1, f.l0, g.l0)
 	d, e := t.first()
 	k := uint(1)
 	for {
@@ -42,7 +43,7 @@ func (m *Modulus) InvertVartime(out, in *[4]uint64) {
 		if g.l0|g.l1|g.l2|g.l3 == 0 {
 			break
 		}
-		zeta = t.batch(stepsVartime, zeta, f.l0, g.l0)
+		zeta = t.batch(zeta, f.l0, g.l0)
 		m.apply(&t, &d, &e)
 		k++
 	}

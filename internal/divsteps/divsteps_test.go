@@ -179,12 +179,8 @@ func follow(t *testing.T, m *Modulus, value, x *big.Int) {
 	rowBound := new(big.Int).Lsh(big.NewInt(1), batchSteps)
 	bound := new(big.Int).Div(new(big.Int).Lsh(value, 3), big.NewInt(15))
 	for i := range maxBatches {
-		var c, v matrix
-		zetaVartime := v.batch(stepsVartime, zeta, f.l0, g.l0)
-		zeta = c.batch(steps, zeta, f.l0, g.l0)
-		if c != v || zeta != zetaVartime {
-			t.Fatalf("%x: batch %d: steps and stepsVartime differ: %v, %d and %v, %d", x, i, c, zeta, v, zetaVartime)
-		}
+		var c matrix
+		zeta = c.batch(zeta, f.l0, g.l0)
 		for _, row := range [][2]int64{{c.u, c.v}, {c.q, c.r}} {
 			a, b := big.NewInt(row[0]), big.NewInt(row[1])
 			if a.Abs(a).Add(a, b.Abs(b)).Cmp(rowBound) > 0 {

@@ -50,32 +50,6 @@ func steps(zeta int64, f0, g0 uint64) (zetaOut, f, g int64) {
 	return zeta, f, g
 }
 
-// stepsVartime is steps in a form that compilers turn into conditional moves
-// where they have them, and that has a shorter chain of dependencies there. It
-// may branch on its arguments.
-func stepsVartime(zeta int64, f0, g0 uint64) (zetaOut, f, g int64) {
-	f = int64(f0&(1<<blockSteps-1)) - 1<<41
-	g = int64(g0&(1<<blockSteps-1)) - 1<<62
-	for range blockSteps {
-		positive := zeta >> 63
-		x := (f ^ positive) - positive
-		nextZeta := zeta ^ positive
-		nextF := g
-		if zeta >= 0 {
-			nextF = f
-		}
-		if g&1 == 0 {
-			x = 0
-			nextF = f
-			nextZeta = zeta
-		}
-		zeta = nextZeta - 1
-		f = nextF
-		g = (g + x) >> 1
-	}
-	return zeta, f, g
-}
-
 // unpack returns the row held in a word of steps, negated.
 //
 // The low field is in [-2^20, 2^20), as its start is, and rounding it off by
@@ -91,23 +65,23 @@ func unpack(w int64) (a, b int64) {
 }
 
 // batch sets m to the matrix of the 60 division steps from ζ, f0 and g0, of which
-// the low 60 bits count, and returns the new ζ. block is steps or stepsVartime.
-func (m *matrix) batch(block func(int64, uint64, uint64) (int64, int64, int64), zeta int64, f0, g0 uint64) int64 {
+// the low 60 bits count, and returns the new ζ.
+func (m *matrix) batch(zeta int64, f0, g0 uint64) int64 {
 	// Between blocks f and g are found from the low 64 bits of the old ones: of
 	// u·f + v·g the low 64 bits are right, so of f the low 44 and then 24.
-	zeta, a, b := block(zeta, f0, g0)
+	zeta, a, b := steps(zeta, f0, g0)
 	u1, v1 := unpack(a)
 	q1, r1 := unpack(b)
 	f1 := (u1*int64(f0) + v1*int64(g0)) >> blockSteps
 	g1 := (q1*int64(f0) + r1*int64(g0)) >> blockSteps
 
-	zeta, a, b = block(zeta, uint64(f1), uint64(g1))
+	zeta, a, b = steps(zeta, uint64(f1), uint64(g1))
 	u2, v2 := unpack(a)
 	q2, r2 := unpack(b)
 	f2 := (u2*f1 + v2*g1) >> blockSteps
 	g2 := (q2*f1 + r2*g1) >> blockSteps
 
-	zeta, a, b = block(zeta, uint64(f2), uint64(g2))
+	zeta, a, b = steps(zeta, uint64(f2), uint64(g2))
 	u3, v3 := unpack(a)
 	q3, r3 := unpack(b)
 
