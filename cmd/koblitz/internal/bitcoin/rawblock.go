@@ -46,19 +46,10 @@ func (r *rawBlock) Next() (rows.Batch, error) {
 	for r.err == nil && !r.queue.full() {
 		r.err = r.transaction()
 	}
-	if b := r.queue.take(consumed(r.src, r.offset(r.c.i))); b != nil {
+	if b := r.queue.take(r.src.Position(r.offset(r.c.i))); b != nil {
 		return b, nil
 	}
 	return nil, r.err
-}
-
-// consumed is how much of the file has been read; fallback is used if src
-// does not know.
-func consumed(src rows.Source, fallback int64) int64 {
-	if src.Consumed != nil {
-		return src.Consumed()
-	}
-	return fallback
 }
 
 // offset is where byte i of the block is in the file.
@@ -184,7 +175,7 @@ func (r *rawBlock) transaction() error {
 		where: rows.Where{File: r.src.Name, Offset: r.offset(at), Row: -1, Block: r.height, Input: -1}}
 	t.spent = make([]output, len(tx.TxIn))
 	for i, in := range tx.TxIn {
-		p := outpoint{in.PreviousOutPoint.Hash, in.PreviousOutPoint.Index}
+		p := outpointOf(in)
 		own, inside := r.own[p]
 		if r.spent == nil {
 			t.spent[i] = own

@@ -1,0 +1,110 @@
+package bitcoin
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+)
+
+// A record is one block of a blk*.dat file.
+type record struct {
+	file   string
+	offset int64 // of the record in the file
+	header header
+	data   []byte // the serialized block
+	order  int    // as read
+
+	shelved int64 // where in the shelf's file data is, if that is nil
+	size    int
+}
+
+// shelfMemory is how many bytes of blocks a shelf keeps in memory.
+const shelfMemory = 64 << 20
+
+// A shelf keeps blocks that come before their parents: a few are common, since
+// a node writes blocks down as it gets them. Beyond shelfMemory bytes they go
+// to a temporary file.
+type shelf struct {
+	memory int // shelfMemory, or less in tests
+	parent map[chainhash.Hash][]*record
+	n      int // records
+	held   int // bytes in memory
+	file   *os.File
+	end    int64
+}
+
+func (s *shelf) put(r *record) error {
+	if s.parent == nil {
+		s.parent = make(map[chainhash.Hash][]*record)
+	}
+	r.size = len(r.data)
+	if s.held+r.size > s.memory {
+		if s.file == nil {
+			f, err := os.CreateTemp("", "koblitz-blocks-*")
+			if err != nil {
+				return fmt.Errorf("no place for blocks that come before their parents: %w", err)
+			}
+			s.file = f
+		}
+		if _, err := s.file.WriteAt(r.data, s.end); err != nil {
+			return fmt.Errorf("no place for blocks that come before their parents: %w", err)
+		}
+		r.shelved, r.data = s.end, nil
+		s.end += int64(r.size)
+	} else {
+		s.held += r.size
+	}
+	s.parent[r.header.prev] = append(s.parent[r.header.prev], r)
+	s.n++
+	return nil
+}
+
+// children takes the blocks off the shelf whose parent has that hash.
+func (s *shelf) children(hash chainhash.Hash) ([]*record, error) {
+	rs := s.parent[hash]
+	delete(s.parent, hash)
+	for _, r := range rs {
+		if err := s.load(r); err != nil {
+			return nil, err
+		}
+	}
+	return rs, nil
+}
+
+func (s *shelf) load(r *record) error {
+	s.n--
+	if r.data != nil {
+		s.held -= r.size
+	} else {
+		r.data = make([]byte, r.size)
+		if _, err := s.file.ReadAt(r.data, r.shelved); err != nil && err != io.EOF {
+			return fmt.Errorf("reading back a block that came before its parent: %w", err)
+		}
+	}
+	if s.n == 0 {
+		s.end = 0
+	}
+	return nil
+}
+
+// rest returns what is on the shelf in the order in which it was put there;
+// each is to be loaded.
+func (s *shelf) rest() (all []*record) {
+	for _, rs := range s.parent {
+		all = append(all, rs...)
+	}
+	s.parent = nil
+	slices.SortFunc(all, func(a, b *record) int { return a.order - b.order })
+	return all
+}
+
+func (s *shelf) Close() error {
+	if s.file == nil {
+		return nil
+	}
+	s.file.Close()
+	return os.Remove(s.file.Name())
+}
