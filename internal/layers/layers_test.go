@@ -1,0 +1,91 @@
+// Package layers is a test only. It reads the source of the core and holds it
+// to the rules of its design: who imports whom, what secret-touching files
+// may name, no state, no init functions, nothing unsafe under purego.
+package layers
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestCore(t *testing.T) {
+	found, err := check(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range found {
+		t.Error(v)
+	}
+}
+
+// TestVariablesExist keeps the list of variables from outliving them.
+func TestVariablesExist(t *testing.T) {
+	for name := range variables {
+		pkg := path.Dir(name) + "/" + strings.Split(path.Base(name), ".")[0]
+		variable := name[strings.LastIndex(name, ".")+1:]
+		files, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(pkg), "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(files, func(f string) bool {
+			src, err := os.ReadFile(f)
+			return err == nil && strings.Contains(string(src), variable)
+		}) {
+			t.Errorf("%s is on the list and not in the code", name)
+		}
+	}
+}
+
+// TestPlanted runs the rules on a tree where each is broken once at least. A
+// file there says what must be found in it, one "want:" comment a finding;
+// files without such a comment must pass. The tree is one text, cut here into
+// files, because the toolchain drops folders that look like modules.
+func TestPlanted(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("testdata", "planted.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := t.TempDir()
+	var want []string
+	for _, part := range strings.Split(string(text), "\n-- ")[1:] {
+		rel, src, ok := strings.Cut(part, " --\n")
+		if !ok {
+			t.Fatalf("no file name before %q", part)
+		}
+		name := filepath.Join(root, filepath.FromSlash(rel))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(src), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(src) {
+			if _, w, ok := strings.Cut(line, "// want: "); ok {
+				want = append(want, rel+": "+strings.TrimSpace(w))
+			}
+		}
+	}
+	if len(want) < 20 {
+		t.Errorf("only %d planted violations", len(want))
+	}
+
+	found, err := check(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range found {
+		i := slices.Index(want, v)
+		if i < 0 {
+			t.Errorf("not planted: %s", v)
+			continue
+		}
+		want = slices.Delete(want, i, i+1)
+	}
+	for _, w := range want {
+		t.Errorf("not found: %s", w)
+	}
+}

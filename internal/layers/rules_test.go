@@ -1,0 +1,406 @@
+package layers
+
+import (
+	"go/ast"
+	"go/build/constraint"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const module = "github.com/koblitz-go/koblitz"
+
+// order is the order of the packages of the core, lowest first. Production
+// code imports from lines above its own, never from its own or below. A new
+// package needs a place here before it can be built.
+var order = [][]string{
+	{"internal/ct", "internal/cpu"},
+	{"internal/divsteps"},
+	{"internal/field", "internal/scalar"},
+	{"internal/point", "internal/lanes"},
+	{"internal/vartime", "internal/ecmult", "internal/hash"},
+	{"internal/engine"},
+	{"internal/keys"},
+	{""}, // the root package
+	{"group"},
+	{"ecdsa", "schnorr", "ecdh", "pkix", "ellswift", "musig2", "silentpay", "frost", "adaptor"},
+	{"batch", "msm"},
+	{"compat/impl"},
+}
+
+// onlyFrom names, for packages that few may use, who may.
+var onlyFrom = map[string][]string{
+	"internal/engine": {"batch", "msm"},
+}
+
+// banned lists what of the standard library production code may not use, and why.
+var banned = map[string]string{
+	"C":               "the core is pure Go",
+	"math/big":        "its time depends on its values; it is the oracle's",
+	"math/rand":       "secrets and blinding come from crypto/rand",
+	"math/rand/v2":    "secrets and blinding come from crypto/rand",
+	"testing":         "it belongs to tests",
+	"crypto/elliptic": "it is deprecated, and knows nothing of this curve",
+}
+
+// secret says which files hold secrets: everything in these packages, and in
+// every package what is named for signing or for private keys. They neither
+// import vartime nor name anything that ends in Vartime.
+func secret(pkg, name string) bool {
+	switch pkg {
+	case "internal/ecmult", "internal/lanes", "ecdh":
+		return true
+	}
+	for _, prefix := range []string{"sign", "private", "secret", "blind", "nonce"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// variables lists every package-level variable of production code that is not
+// an embedded string, an error or a check of an interface, with the reason why
+// it may exist. Only the first may be assigned to.
+var variables = map[string]string{
+	"internal/cpu.usable":           "the one word of CPU features, lowered by tests",
+	"internal/cpu.names":            "the features' names",
+	"internal/field.modulus":        "p, as inversion wants it",
+	"internal/hash.auxPrefix":       "a tag's hash, twice",
+	"internal/hash.noncePrefix":     "a tag's hash, twice",
+	"internal/hash.challengePrefix": "a tag's hash, twice",
+	"internal/hash.separators":      "bytes that HMAC input is cut with",
+	"internal/hash.zeros":           "what overwrites a hash's buffer",
+}
+
+const writable = "internal/cpu.usable"
+
+// forCommands lists the internal packages that the command may import: what it
+// shows with info is of no use to any other program.
+var forCommands = []string{"internal/cpu"}
+
+// tools are programs and oracles inside the core's module: no production code
+// imports them, and the rules for production code do not bind them.
+func tool(pkg, packageName string) bool {
+	return packageName == "main" || pkg == "internal/reference" ||
+		pkg == "internal/ctcheck" || strings.HasPrefix(pkg, "internal/ctcheck/")
+}
+
+// check returns every violation in the tree at root as "file: what is wrong".
+func check(root string) ([]string, error) {
+	c := checker{root: root}
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(root, name)
+		rel = filepath.ToSlash(rel)
+		if d.IsDir() {
+			base := d.Name()
+			if rel != "." && (base == "testdata" || base[0] == '.' || base[0] == '_') {
+				return fs.SkipDir
+			}
+			if _, err := os.Stat(filepath.Join(name, "go.mod")); err == nil && rel != "." {
+				return c.otherModule(name)
+			}
+			return nil
+		}
+		switch path.Ext(rel) {
+		case ".go":
+			return c.goFile(name, rel)
+		case ".s", ".c", ".h", ".syso":
+			return c.foreignFile(name, rel)
+		}
+		return nil
+	})
+	for _, w := range c.written {
+		if full := w[1]; variables[full] != "" && full != writable {
+			c.report(w[0], "assigns to "+full)
+		}
+	}
+	return c.found, err
+}
+
+type checker struct {
+	root    string
+	found   []string
+	written [][2]string // file, and package and name of what it assigns to
+}
+
+func (c *checker) report(rel, what string) { c.found = append(c.found, rel+": "+what) }
+
+func (c *checker) goFile(name, rel string) error {
+	src, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ParseComments)
+	if err != nil {
+		return err
+	}
+	pkg, base := path.Dir(rel), path.Base(rel)
+	if pkg == "." {
+		pkg = ""
+	}
+	test := strings.HasSuffix(base, "_test.go")
+	production := !test && !tool(pkg, f.Name.Name)
+
+	for _, spec := range f.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return err
+		}
+		c.imports(rel, pkg, imported, production, secret(pkg, base))
+	}
+	if !production {
+		return nil
+	}
+	if layer(pkg) < 0 {
+		c.report(rel, "package has no place in the order of layers")
+	}
+	if imports(f, "unsafe") && builtUnderPurego(src) {
+		c.report(rel, "unsafe in a file that purego does not exclude")
+	}
+	for _, decl := range f.Decls {
+		c.declaration(rel, pkg, decl)
+	}
+	c.assignments(rel, pkg, f)
+	for _, group := range f.Comments {
+		for _, line := range group.List {
+			if strings.HasPrefix(line.Text, "//go:linkname") {
+				c.report(rel, "go:linkname")
+			}
+		}
+	}
+	if secret(pkg, base) {
+		ast.Inspect(f, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && strings.HasSuffix(id.Name, "Vartime") {
+				c.report(rel, "holds secrets and names "+id.Name)
+			}
+			return true
+		})
+	}
+	return nil
+}
+
+// imports judges one import of one file.
+func (c *checker) imports(rel, pkg, imported string, production, secret bool) {
+	inner, inCore := strings.CutPrefix(imported+"/", module+"/")
+	inner = strings.TrimSuffix(inner, "/")
+	switch {
+	case !inCore && strings.Contains(strings.Split(imported, "/")[0], "."):
+		if imported != "golang.org/x/sys/cpu" || production && pkg != "internal/cpu" {
+			c.report(rel, "imports "+imported+": the core depends on golang.org/x/sys/cpu in internal/cpu and on nothing else")
+		}
+	case !production:
+	case !inCore:
+		if why, ok := banned[imported]; ok {
+			c.report(rel, "imports "+imported+": "+why)
+		}
+	case layer(inner) < 0:
+		c.report(rel, "imports "+inner+", which is not for production code")
+	case layer(inner) >= layer(pkg) && layer(pkg) >= 0:
+		c.report(rel, "imports "+inner+", which is not below it")
+	case onlyFrom[inner] != nil && !slices.Contains(onlyFrom[inner], pkg):
+		c.report(rel, "imports "+inner+", which is for "+strings.Join(onlyFrom[inner], " and "))
+	case secret && inner == "internal/vartime":
+		c.report(rel, "holds secrets and imports vartime")
+	}
+}
+
+// declaration reports init functions and variables that are not on the list.
+func (c *checker) declaration(rel, pkg string, decl ast.Decl) {
+	if f, ok := decl.(*ast.FuncDecl); ok {
+		if f.Recv == nil && f.Name.Name == "init" {
+			c.report(rel, "init function")
+		}
+		return
+	}
+	gen, ok := decl.(*ast.GenDecl)
+	if !ok || gen.Tok != token.VAR {
+		return
+	}
+	for _, spec := range gen.Specs {
+		spec := spec.(*ast.ValueSpec)
+		if embedded(gen.Doc) || embedded(spec.Doc) {
+			if id, ok := spec.Type.(*ast.Ident); !ok || id.Name != "string" {
+				c.report(rel, "embeds "+spec.Names[0].Name+" as something that can be written to: embed a string")
+			}
+			continue
+		}
+		for i, name := range spec.Names {
+			if name.Name == "_" || i < len(spec.Values) && isNewError(spec.Values[i]) {
+				continue
+			}
+			full := strings.TrimPrefix(pkg+"."+name.Name, ".")
+			if variables[full] == "" {
+				c.report(rel, "variable "+full+" is not on the list")
+			}
+		}
+	}
+}
+
+// assignments notes every name that the file assigns to, or to a part of, local
+// ones too: a local variable that bears the name of a listed one is reported,
+// and better renamed.
+func (c *checker) assignments(rel, pkg string, f *ast.File) {
+	note := func(e ast.Expr) {
+		for {
+			switch x := e.(type) {
+			case *ast.SelectorExpr:
+				e = x.X
+				continue
+			case *ast.IndexExpr:
+				e = x.X
+				continue
+			case *ast.ParenExpr:
+				e = x.X
+				continue
+			case *ast.Ident:
+				c.written = append(c.written, [2]string{rel, pkg + "." + x.Name})
+			}
+			return
+		}
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, lhs := range n.Lhs {
+				note(lhs)
+			}
+		case *ast.IncDecStmt:
+			note(n.X)
+		}
+		return true
+	})
+}
+
+// foreignFile judges assembly, and refuses everything else that a Go build
+// would pick up.
+func (c *checker) foreignFile(name, rel string) error {
+	src, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	switch {
+	case path.Ext(rel) != ".s":
+		c.report(rel, "not Go and not assembly")
+	case builtUnderPurego(src):
+		c.report(rel, "assembly that purego does not exclude")
+	}
+	return nil
+}
+
+// otherModule checks what is asked of the commands and benchmarks beside the
+// core: that they live on its public packages, though the toolchain would let
+// them reach inside.
+func (c *checker) otherModule(dir string) error {
+	rel, _ := filepath.Rel(c.root, dir)
+	top := strings.Split(filepath.ToSlash(rel), "/")[0]
+	if top != "cmd" && top != "bench" {
+		return fs.SkipDir
+	}
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || path.Ext(name) != ".go" {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range f.Imports {
+			inner, ok := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`), module+"/")
+			if ok && strings.HasPrefix(inner, "internal/") && !slices.Contains(forCommands, inner) {
+				rel, _ := filepath.Rel(c.root, name)
+				c.report(filepath.ToSlash(rel), "imports "+inner+", which is not public")
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return fs.SkipDir
+}
+
+func layer(pkg string) int {
+	return slices.IndexFunc(order, func(l []string) bool { return slices.Contains(l, pkg) })
+}
+
+func imports(f *ast.File, pkg string) bool {
+	return slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == strconv.Quote(pkg) })
+}
+
+func embedded(doc *ast.CommentGroup) bool {
+	return doc != nil && slices.ContainsFunc(doc.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//go:embed ") })
+}
+
+// isNewError returns whether e is errors.New of something.
+func isNewError(e ast.Expr) bool {
+	call, ok := e.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	pkg, ok := sel.X.(*ast.Ident)
+	return ok && pkg.Name == "errors" && sel.Sel.Name == "New"
+}
+
+// builtUnderPurego returns whether some build with the tag purego, on whatever
+// machine, contains the file. The build for memcheck is no such build: there
+// the marks need assembly.
+func builtUnderPurego(src []byte) bool {
+	for line := range strings.Lines(string(src)) {
+		if !constraint.IsGoBuild(line) {
+			continue
+		}
+		expr, err := constraint.Parse(line)
+		if err != nil {
+			return true
+		}
+		return satisfiable(expr)
+	}
+	return true
+}
+
+// satisfiable returns whether expr holds for some setting of the tags other
+// than purego, which is set, and valgrind, which is not. It may err towards
+// true: each occurrence of a tag is set on its own.
+func satisfiable(expr constraint.Expr) bool {
+	var can func(e constraint.Expr, want bool) bool
+	can = func(e constraint.Expr, want bool) bool {
+		switch e := e.(type) {
+		case *constraint.TagExpr:
+			switch e.Tag {
+			case "purego":
+				return want
+			case "valgrind":
+				return !want
+			}
+			return true
+		case *constraint.NotExpr:
+			return can(e.X, !want)
+		case *constraint.AndExpr:
+			if want {
+				return can(e.X, true) && can(e.Y, true)
+			}
+			return can(e.X, false) || can(e.Y, false)
+		case *constraint.OrExpr:
+			if want {
+				return can(e.X, true) || can(e.Y, true)
+			}
+			return can(e.X, false) && can(e.Y, false)
+		}
+		return true
+	}
+	return can(expr, true)
+}
