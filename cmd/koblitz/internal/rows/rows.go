@@ -101,6 +101,14 @@ type Source struct {
 	Consumed func() int64 // bytes of the (compressed) file read so far; nil: what was read from Reader
 }
 
+// Position is Consumed, or read if src does not know.
+func (src Source) Position(read int64) int64 {
+	if src.Consumed == nil {
+		return read
+	}
+	return src.Consumed()
+}
+
 // A Unit is what stands or falls together: usually one signature and one key;
 // for m-of-n multisig m signatures and n keys, matched in order as Bitcoin's
 // CHECKMULTISIG does. There is one verdict for every signature.
