@@ -1,0 +1,192 @@
+// Package api is a test only: it holds the exported names of every public
+// package against the text files beside it. A change of the surface is then
+// seen in review, as a change of these files:
+//
+//	go test ./api -update
+package api
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/doc"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/koblitz-go/koblitz"
+
+var update = flag.Bool("update", false, "write the text files instead of comparing with them")
+
+// TestSurface compares the surface with the text files. The surface is the same
+// on every architecture and under purego.
+func TestSurface(t *testing.T) {
+	root := ".."
+	dirs, err := publicPackages(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []string
+	for _, dir := range dirs {
+		name := strings.ReplaceAll(filepath.ToSlash(dir), "/", "_") + ".txt"
+		if dir == "." {
+			name = "koblitz.txt"
+		}
+		files = append(files, name)
+
+		got := surface(t, root, dir, "amd64")
+		for _, other := range []struct {
+			arch string
+			tags []string
+		}{{"amd64", []string{"purego"}}, {"arm64", nil}, {"386", nil}, {"s390x", nil}} {
+			if surface(t, root, dir, other.arch, other.tags...) != got {
+				t.Errorf("%s: the surface for %s %v differs from that for amd64", dir, other.arch, other.tags)
+			}
+		}
+		if *update {
+			if err := os.WriteFile(name, []byte(got), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		want, err := os.ReadFile(name)
+		if err != nil {
+			t.Errorf("%s: %v (go test ./api -update)", dir, err)
+			continue
+		}
+		if want := strings.ReplaceAll(string(want), "\r\n", "\n"); got != want {
+			t.Errorf("%s has changed (go test ./api -update):\n%s", dir, difference(want, got))
+		}
+	}
+	old, err := filepath.Glob("*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range old {
+		if !slices.Contains(files, name) {
+			t.Errorf("%s describes no package", name)
+		}
+	}
+}
+
+// publicPackages returns the folders of the packages that other modules can
+// import.
+func publicPackages(root string) (dirs []string, err error) {
+	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(root, name)
+		if !d.IsDir() {
+			return nil
+		}
+		if rel != "." {
+			base := d.Name()
+			if _, err := os.Stat(filepath.Join(name, "go.mod")); err == nil ||
+				base == "internal" || base == "testdata" || base[0] == '.' || base[0] == '_' {
+				return fs.SkipDir
+			}
+		}
+		p, err := build.ImportDir(name, 0)
+		if err == nil && p.Name != "main" && len(p.GoFiles) > 0 {
+			dirs = append(dirs, rel)
+		}
+		return nil
+	})
+	return dirs, err
+}
+
+// surface renders what a package exports, without comments and bodies.
+func surface(t *testing.T, root, dir, arch string, tags ...string) string {
+	t.Helper()
+	ctx := build.Default
+	ctx.GOARCH, ctx.GOOS, ctx.CgoEnabled, ctx.BuildTags = arch, "linux", false, tags
+	p, err := ctx.ImportDir(filepath.Join(root, dir), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fset := token.NewFileSet()
+	var files []*ast.File
+	for _, name := range p.GoFiles {
+		f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	d, err := doc.NewFromFiles(fset, files, filepath.ToSlash(filepath.Join(module, dir)))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "package %s // import %q\n", d.Name, d.ImportPath)
+	write := func(indent int, node any) {
+		b.WriteString("\n")
+		var text bytes.Buffer
+		config := printer.Config{Mode: printer.UseSpaces | printer.TabIndent, Tabwidth: 8, Indent: indent}
+		if err := config.Fprint(&text, token.NewFileSet(), node); err != nil {
+			t.Fatal(err)
+		}
+		// go/doc leaves a comment where it took fields away, and the printer,
+		// which has no positions to go by, puts it in the wrong place.
+		const filtered = "// contains filtered or unexported fields"
+		source := strings.ReplaceAll(text.String(), "{\n\n}"+filtered, "{ /* unexported fields */ }")
+		b.WriteString(strings.TrimRight(source, "\n"))
+	}
+	values := func(indent int, values []*doc.Value) {
+		for _, v := range values {
+			write(indent, v.Decl)
+			b.WriteString("\n")
+		}
+	}
+	funcs := func(indent int, funcs []*doc.Func) {
+		for _, f := range funcs {
+			f.Decl.Body = nil
+			write(indent, f.Decl)
+		}
+		if len(funcs) > 0 {
+			b.WriteString("\n")
+		}
+	}
+	values(0, d.Consts)
+	values(0, d.Vars)
+	funcs(0, d.Funcs)
+	for _, typ := range d.Types {
+		write(0, typ.Decl)
+		b.WriteString("\n")
+		values(1, typ.Consts)
+		values(1, typ.Vars)
+		funcs(1, typ.Funcs)
+		funcs(1, typ.Methods)
+	}
+	return b.String()
+}
+
+// difference lists the lines that only one of two texts has.
+func difference(want, got string) string {
+	var b strings.Builder
+	only := func(sign string, a, other []string) {
+		for _, line := range a {
+			if !slices.Contains(other, line) {
+				fmt.Fprintf(&b, "%s %s\n", sign, line)
+			}
+		}
+	}
+	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
+	only("-", w, g)
+	only("+", g, w)
+	if b.Len() == 0 {
+		b.WriteString("the order of lines\n")
+	}
+	return b.String()
+}
