@@ -1,0 +1,141 @@
+// Package input opens what the user named: a file or standard input, plain or
+// compressed, as one stream with a known place in it.
+package input
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"sync/atomic"
+)
+
+// HeadSize is how much of the decompressed stream Head shows.
+const HeadSize = 64 << 10
+
+// Stdin is the name that means standard input.
+const Stdin = "-"
+
+// An Input is an open file. Only Position may be called from a goroutine other
+// than the reading one.
+type Input struct {
+	Name        string
+	Compression Compression
+	Size        int64 // bytes of the compressed file, or -1 if nobody can know
+
+	file   io.Closer
+	count  *countingReader
+	stream *bufio.Reader
+	closer func()
+}
+
+// Open opens name, or stdin if name is "-".
+func Open(name string, stdin io.Reader, compression Compression) (*Input, error) {
+	if name == Stdin {
+		return New("stdin", stdin, -1, compression)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, plain(name, err)
+	}
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
+		err = errors.New("is a directory, not a file")
+	}
+	if err != nil {
+		f.Close()
+		return nil, plain(name, err)
+	}
+	size := int64(-1)
+	if info.Mode().IsRegular() {
+		size = info.Size()
+	}
+	in, err := New(name, f, size, compression)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	in.file = f
+	return in, nil
+}
+
+// New is Open for a stream that is already open.
+func New(name string, r io.Reader, size int64, compression Compression) (*Input, error) {
+	count := &countingReader{r: r}
+	in := &Input{Name: name, Size: size, count: count}
+	raw := bufio.NewReaderSize(count, 256<<10)
+	if compression == Auto {
+		head, err := raw.Peek(magicSize)
+		if err != nil && err != io.EOF {
+			return nil, plain(name, err)
+		}
+		compression = detect(head)
+	}
+	in.Compression = compression
+	if compression == None {
+		in.stream = raw
+		return in, nil
+	}
+	d, closer, err := decompress(raw, compression)
+	if err != nil {
+		return nil, plain(name, fmt.Errorf("as %s: %w", compression, err))
+	}
+	in.closer = closer
+	in.stream = bufio.NewReaderSize(&namingReader{d, compression}, HeadSize)
+	return in, nil
+}
+
+// Read reads the decompressed stream.
+func (in *Input) Read(b []byte) (int, error) { return in.stream.Read(b) }
+
+// Head returns the first bytes of the decompressed stream without consuming
+// them, at most HeadSize and fewer only if the stream is shorter.
+func (in *Input) Head() ([]byte, error) {
+	head, err := in.stream.Peek(HeadSize)
+	if err == io.EOF {
+		err = nil
+	}
+	if err != nil && len(head) == 0 {
+		return nil, plain(in.Name, err)
+	}
+	return head, nil // a later error is met again by whoever reads that far
+}
+
+// Position is the number of bytes of the compressed file read so far.
+func (in *Input) Position() int64 { return in.count.n.Load() }
+
+// Close closes the file. Standard input stays open.
+func (in *Input) Close() error {
+	if in.closer != nil {
+		in.closer()
+	}
+	if in.file != nil {
+		return in.file.Close()
+	}
+	return nil
+}
+
+type countingReader struct {
+	r io.Reader
+	n atomic.Int64
+}
+
+func (c *countingReader) Read(b []byte) (int, error) {
+	n, err := c.r.Read(b)
+	c.n.Add(int64(n))
+	return n, err
+}
+
+// plain puts the name first and the operating system's words last.
+func plain(name string, err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = errors.New("no such file")
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}

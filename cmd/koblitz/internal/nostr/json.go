@@ -1,0 +1,306 @@
+package nostr
+
+import (
+	"bytes"
+	"fmt"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// A scanner walks over one line of JSON (RFC 8259).
+type scanner struct {
+	b []byte
+	i int
+}
+
+// A syntaxError names the place by its column, counted in bytes from 1.
+type syntaxError struct {
+	column int
+	what   string
+}
+
+func (e *syntaxError) Error() string { return fmt.Sprintf("column %d: %s", e.column, e.what) }
+
+func (s *scanner) fail(format string, args ...any) error {
+	if s.i >= len(s.b) {
+		return &syntaxError{len(s.b) + 1, "the line ends too early: " + fmt.Sprintf(format, args...)}
+	}
+	return &syntaxError{s.i + 1, fmt.Sprintf(format, args...)}
+}
+
+func (s *scanner) space() {
+	for s.i < len(s.b) && (s.b[s.i] == ' ' || s.b[s.i] == '\t' || s.b[s.i] == '\r' || s.b[s.i] == '\n') {
+		s.i++
+	}
+}
+
+// peek skips space and returns the next byte, 0 at the end.
+func (s *scanner) peek() byte {
+	s.space()
+	if s.i < len(s.b) {
+		return s.b[s.i]
+	}
+	return 0
+}
+
+// take skips space and consumes c if it is next.
+func (s *scanner) take(c byte) bool {
+	if s.peek() != c || s.i >= len(s.b) {
+		return false
+	}
+	s.i++
+	return true
+}
+
+func (s *scanner) expect(c byte) error {
+	if !s.take(c) {
+		return s.fail("expected %q", c)
+	}
+	return nil
+}
+
+// end makes sure that nothing follows.
+func (s *scanner) end() error {
+	s.space()
+	if s.i < len(s.b) {
+		return s.fail("unexpected text after the end of the value")
+	}
+	return nil
+}
+
+// string reads a string and appends it to dst between quotes in the form that
+// NIP-01 hashes: seven characters are escaped, all others stand as themselves,
+// control characters included. controls tells whether there was one of those.
+func (s *scanner) string(dst []byte) (out []byte, controls bool, err error) {
+	if err := s.expect('"'); err != nil {
+		return dst, false, s.fail("expected a string")
+	}
+	dst = append(dst, '"')
+	for {
+		// Copy up to the next byte that needs a look in one piece.
+		start := s.i
+		for s.i < len(s.b) && s.b[s.i] >= 0x20 && s.b[s.i] < utf8.RuneSelf && s.b[s.i] != '"' && s.b[s.i] != '\\' {
+			s.i++
+		}
+		dst = append(dst, s.b[start:s.i]...)
+		if s.i >= len(s.b) {
+			return dst, controls, s.fail("inside a string")
+		}
+		switch c := s.b[s.i]; {
+		case c == '"':
+			s.i++
+			return append(dst, '"'), controls, nil
+		case c == '\\':
+			r, err := s.escape()
+			if err != nil {
+				return dst, controls, err
+			}
+			dst = appendRune(dst, r)
+			controls = controls || isBareControl(r)
+		case c < 0x20:
+			return dst, controls, s.fail("control character 0x%02x in a string", c)
+		default:
+			r, n := utf8.DecodeRune(s.b[s.i:])
+			if r == utf8.RuneError && n == 1 {
+				return dst, controls, s.fail("text is not UTF-8")
+			}
+			dst = append(dst, s.b[s.i:s.i+n]...)
+			s.i += n
+		}
+	}
+}
+
+// escape reads one escape sequence, or two that make a surrogate pair.
+func (s *scanner) escape() (rune, error) {
+	at := s.i
+	if s.i+1 >= len(s.b) {
+		s.i = len(s.b)
+		return 0, s.fail("inside an escape sequence")
+	}
+	c := s.b[s.i+1]
+	s.i += 2
+	switch c {
+	case '"', '\\', '/':
+		return rune(c), nil
+	case 'n':
+		return '\n', nil
+	case 'r':
+		return '\r', nil
+	case 't':
+		return '\t', nil
+	case 'b':
+		return '\b', nil
+	case 'f':
+		return '\f', nil
+	case 'u':
+		r, err := s.hex4()
+		if err != nil || !utf16.IsSurrogate(r) {
+			return r, err
+		}
+		if s.i+1 < len(s.b) && s.b[s.i] == '\\' && s.b[s.i+1] == 'u' {
+			s.i += 2
+			low, err := s.hex4()
+			if err != nil {
+				return 0, err
+			}
+			if r = utf16.DecodeRune(r, low); r != utf8.RuneError {
+				return r, nil
+			}
+		}
+		s.i = at
+		return 0, s.fail("half a surrogate pair, which is no character")
+	}
+	s.i = at
+	return 0, s.fail("unknown escape sequence")
+}
+
+func (s *scanner) hex4() (rune, error) {
+	var r rune
+	for k := 0; k < 4; k++ {
+		if s.i >= len(s.b) {
+			return 0, s.fail("inside an escape sequence")
+		}
+		c := s.b[s.i]
+		switch {
+		case c >= '0' && c <= '9':
+			c -= '0'
+		case c >= 'a' && c <= 'f':
+			c -= 'a' - 10
+		case c >= 'A' && c <= 'F':
+			c -= 'A' - 10
+		default:
+			return 0, s.fail("expected four hexadecimal digits")
+		}
+		r = r<<4 | rune(c)
+		s.i++
+	}
+	return r, nil
+}
+
+// appendRune writes r as NIP-01 wants it in what is hashed.
+func appendRune(dst []byte, r rune) []byte {
+	switch r {
+	case '"':
+		return append(dst, '\\', '"')
+	case '\\':
+		return append(dst, '\\', '\\')
+	case '\n':
+		return append(dst, '\\', 'n')
+	case '\r':
+		return append(dst, '\\', 'r')
+	case '\t':
+		return append(dst, '\\', 't')
+	case '\b':
+		return append(dst, '\\', 'b')
+	case '\f':
+		return append(dst, '\\', 'f')
+	}
+	return utf8.AppendRune(dst, r)
+}
+
+func isBareControl(r rune) bool {
+	return r < 0x20 && !bytes.ContainsRune([]byte("\n\r\t\b\f"), r)
+}
+
+// integer reads a number without fraction or exponent and returns its digits.
+func (s *scanner) integer() ([]byte, error) {
+	s.space()
+	start := s.i
+	if s.i < len(s.b) && s.b[s.i] == '-' {
+		s.i++
+	}
+	digits := s.i
+	for s.i < len(s.b) && s.b[s.i] >= '0' && s.b[s.i] <= '9' {
+		s.i++
+	}
+	lit := s.b[start:s.i]
+	fraction := s.i < len(s.b) && (s.b[s.i] == '.' || s.b[s.i]|0x20 == 'e')
+	if s.i == digits || fraction || s.b[digits] == '0' && len(lit) > 1 {
+		return nil, s.fail("expected a whole number")
+	}
+	return lit, nil
+}
+
+// maxDepth bounds the recursion in values that mean nothing to us.
+const maxDepth = 200
+
+// skip reads any value.
+func (s *scanner) skip(depth int) error {
+	if depth > maxDepth {
+		return s.fail("nested more than %d deep", maxDepth)
+	}
+	switch c := s.peek(); {
+	case c == '"':
+		_, _, err := s.string(nil)
+		return err
+	case c == '{' || c == '[':
+		s.i++
+		closing := c + 2 // in ASCII both closing brackets are two after the opening ones
+		if s.take(closing) {
+			return nil
+		}
+		for {
+			if c == '{' {
+				if _, _, err := s.string(nil); err != nil {
+					return err
+				}
+				if err := s.expect(':'); err != nil {
+					return err
+				}
+			}
+			if err := s.skip(depth + 1); err != nil {
+				return err
+			}
+			if s.take(closing) {
+				return nil
+			}
+			if !s.take(',') {
+				return s.fail("expected ',' or %q", closing)
+			}
+		}
+	case c == '-' || c >= '0' && c <= '9':
+		return s.number()
+	}
+	for _, word := range []string{"true", "false", "null"} {
+		if bytes.HasPrefix(s.b[s.i:], []byte(word)) {
+			s.i += len(word)
+			return nil
+		}
+	}
+	return s.fail("expected a value")
+}
+
+// number reads any number.
+func (s *scanner) number() error {
+	if s.b[s.i] == '-' {
+		s.i++
+	}
+	start := s.i
+	if s.digits() == 0 || s.b[start] == '0' && s.i > start+1 {
+		return s.fail("bad number")
+	}
+	if s.i < len(s.b) && s.b[s.i] == '.' {
+		s.i++
+		if s.digits() == 0 {
+			return s.fail("bad number")
+		}
+	}
+	if s.i < len(s.b) && s.b[s.i]|0x20 == 'e' {
+		s.i++
+		if s.i < len(s.b) && (s.b[s.i] == '+' || s.b[s.i] == '-') {
+			s.i++
+		}
+		if s.digits() == 0 {
+			return s.fail("bad number")
+		}
+	}
+	return nil
+}
+
+func (s *scanner) digits() int {
+	start := s.i
+	for s.i < len(s.b) && s.b[s.i] >= '0' && s.b[s.i] <= '9' {
+		s.i++
+	}
+	return s.i - start
+}

@@ -1,0 +1,112 @@
+// Package packed reads rows of fixed width without anything between them.
+//
+//	packed-bip340   32 message, 32 x-only key, 64 signature     128 bytes a row
+//	packed-ecdsa    32 hash, 33 compressed key, 64 r‖s          129 bytes a row
+//
+// Nothing in such a file says what it is, so its format is always named by the
+// user.
+package packed
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// A Format is the layout of one row.
+type Format struct {
+	Name   string
+	Scheme rows.Scheme
+	Key    int // bytes of the key
+}
+
+var (
+	BIP340 = Format{"packed-bip340", rows.Schnorr, 32}
+	ECDSA  = Format{"packed-ecdsa", rows.ECDSA, 33}
+)
+
+// Width is the number of bytes of a row.
+func (f Format) Width() int { return 32 + f.Key + 64 }
+
+// rowsPerBatch keeps a batch near 128 KiB and a few tens of milliseconds.
+const rowsPerBatch = 1024
+
+type reader struct {
+	src    rows.Source
+	format Format
+	row    int64
+	err    error
+}
+
+// NewReader reads rows of format from src.
+func NewReader(src rows.Source, format Format) rows.Reader {
+	return &reader{src: src, format: format}
+}
+
+func (p *reader) Close() error { return nil }
+
+func (p *reader) Next() (rows.Batch, error) {
+	if p.err != nil {
+		return nil, p.err
+	}
+	w := p.format.Width()
+	buf := make([]byte, rowsPerBatch*w)
+	n, err := io.ReadFull(p.src.Reader, buf)
+	full := n / w
+	b := &batch{data: buf[:full*w], first: p.row, file: p.src.Name, format: p.format, consumed: p.src.Position((p.row + int64(full)) * int64(w))}
+	p.row += int64(full)
+	if err != nil {
+		p.err = p.end(err, n%w)
+	}
+	if full == 0 {
+		return nil, p.err
+	}
+	return b, nil
+}
+
+// end says how the file ended with rest bytes of an unfinished row.
+func (p *reader) end(err error, rest int) error {
+	w := p.format.Width()
+	at := p.row*int64(w) + int64(rest)
+	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return &rows.Error{File: p.src.Name, Offset: at, Err: err}
+	}
+	if rest == 0 {
+		return io.EOF
+	}
+	return &rows.Error{File: p.src.Name, Offset: at, Err: fmt.Errorf(
+		"the file ends inside row %d, after %d of its %d bytes (truncated, or not %s)", p.row, rest, w, p.format.Name)}
+}
+
+type batch struct {
+	data   []byte
+	first  int64
+	file   string
+	format Format
+
+	consumed int64
+}
+
+func (b *batch) Consumed() int64 { return b.consumed }
+
+func (b *batch) Expand(emit func(*rows.Unit)) {
+	w, k := b.format.Width(), b.format.Key
+	u := rows.Unit{
+		Where:      rows.In(b.file),
+		Scheme:     b.format.Scheme,
+		Compact:    true,
+		Signatures: make([]rows.Signature, 1),
+		Keys:       make([][]byte, 1),
+	}
+	for i := 0; i*w < len(b.data); i++ {
+		row := b.data[i*w : (i+1)*w]
+		u.Where.Row = b.first + int64(i)
+		u.Where.Offset = u.Where.Row * int64(w)
+		copy(u.Signatures[0].Digest[:], row[:32])
+		u.Keys[0] = row[32 : 32+k]
+		u.Signatures[0].Sig = row[32+k:]
+		emit(&u)
+	}
+}
