@@ -1,0 +1,84 @@
+package vartime
+
+import (
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// DoubleScalarMult sets r = a·G + b·p. It is exact for every a, b and p, and
+// takes a time that depends on them.
+func DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine) {
+	g := generatorTable()
+	multiply(r, a, b, p, &g, window)
+}
+
+// ScalarBaseMult sets r = a·G, in a time that depends on a.
+func ScalarBaseMult(r *point.Jacobian, a *scalar.Scalar) {
+	g := generatorTable()
+	multiply(r, a, nil, nil, &g, window)
+}
+
+// ScalarMult sets r = b·p, in a time that depends on b and p.
+func ScalarMult(r *point.Jacobian, b *scalar.Scalar, p *point.Affine) {
+	multiply(r, nil, b, p, &baseTable{}, window)
+}
+
+// multiply sets r = a·B + b·p, where g is the table of B and w the width of
+// the digits for p, at most window. a, or b with p, may be nil for zero. No
+// multiple of p up to 2^(w−1) may be the point at infinity; on secp256k1 none
+// is.
+func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTable, w uint) {
+	var digits [positions]digitRow
+	top := 0
+
+	var table, lambdaTable [1 << (window - 2)]point.Affine
+	var z field.Element // the common denominator of both tables
+	z.One()
+	var negate, lambdaNegate bool
+	if b != nil && !b.IsZero().Bool() {
+		k1, k2 := b.Split()
+		negate, lambdaNegate = k1.Neg.Bool(), k2.Neg.Bool()
+		top = max(top,
+			wnaf(k1.Hi, k1.Lo, w, func(i int, d int16) { digits[i].p = d }),
+			wnaf(k2.Hi, k2.Lo, w, func(i int, d int16) { digits[i].lambdaP = d }))
+		entries := 1 << (w - 2)
+		oddMultiples(table[:entries], &z, p)
+		for i := range entries {
+			lambdaTable[i].MulBeta(&table[i])
+		}
+	}
+	if a != nil {
+		l := a.Limbs()
+		top = max(top,
+			wnaf(l[1], l[0], g.window, func(i int, d int16) { digits[i].g = d }),
+			wnaf(l[3], l[2], g.window, func(i int, d int16) { digits[i].highG = d }))
+	}
+
+	// acc is on the curve on which the tables of p are affine.
+	var acc point.Jacobian
+	var q point.Affine
+	acc.SetInfinity()
+	for i := top - 1; i >= 0; i-- {
+		acc.Double(&acc)
+		d := &digits[i]
+		if d.p != 0 {
+			pick(&q, table[:], d.p, negate)
+			acc.AddMixedVartime(&acc, &q)
+		}
+		if d.lambdaP != 0 {
+			pick(&q, lambdaTable[:], d.lambdaP, lambdaNegate)
+			acc.AddMixedVartime(&acc, &q)
+		}
+		if d.g != 0 {
+			pickBase(&q, g.low, d.g)
+			acc.AddScaledVartime(&acc, &q, &z)
+		}
+		if d.highG != 0 {
+			pickBase(&q, g.high, d.highG)
+			acc.AddScaledVartime(&acc, &q, &z)
+		}
+	}
+	acc.Z.Mul(&acc.Z, &z)
+	r.Set(&acc)
+}

@@ -1,0 +1,380 @@
+package vartime
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"math/big"
+	"math/rand"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+func toScalar(x *big.Int) *scalar.Scalar {
+	var b [32]byte
+	new(big.Int).Mod(x, reference.N()).FillBytes(b[:])
+	s := new(scalar.Scalar)
+	s.SetBytes(&b)
+	return s
+}
+
+func toElement(x *big.Int) (v field.Element) {
+	var b [32]byte
+	x.FillBytes(b[:])
+	v.SetBytes(&b)
+	return v
+}
+
+func toAffine(p reference.Point) *point.Affine {
+	return &point.Affine{X: toElement(p.X), Y: toElement(p.Y)}
+}
+
+func toReference(p *point.Jacobian) reference.Point {
+	var a point.Affine
+	if !a.SetJacobianVartime(p) {
+		return reference.Point{}
+	}
+	var x, y [32]byte
+	a.X.PutBytes(&x)
+	a.Y.PutBytes(&y)
+	return reference.Point{X: new(big.Int).SetBytes(x[:]), Y: new(big.Int).SetBytes(y[:])}
+}
+
+func TestWNAF(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	mask := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 128), big.NewInt(1))
+	for w := uint(2); w <= 15; w++ {
+		for i := range 500 {
+			k := new(big.Int).And(reference.RandInt(r), mask)
+			switch i {
+			case 0:
+				k.SetInt64(0)
+			case 1:
+				k.Set(mask)
+			case 2:
+				k.Sub(mask, big.NewInt(1<<14))
+			}
+			hi := new(big.Int).Rsh(k, 64).Uint64()
+			lo := new(big.Int).And(k, new(big.Int).SetUint64(1<<64-1)).Uint64()
+			sum, last, count := new(big.Int), -int(w), 0
+			used := wnaf(hi, lo, w, func(position int, digit int16) {
+				if digit&1 == 0 || digit >= 1<<(w-1) || digit <= -1<<(w-1) {
+					t.Fatalf("w = %d: digit %d of %x", w, digit, k)
+				}
+				if position-last < int(w) || position >= positions {
+					t.Fatalf("w = %d: position %d after %d", w, position, last)
+				}
+				last = position
+				count++
+				d := big.NewInt(int64(digit))
+				sum.Add(sum, d.Lsh(d, uint(position)))
+			})
+			if sum.Cmp(k) != 0 {
+				t.Fatalf("w = %d: digits of %x sum to %x", w, k, sum)
+			}
+			if want := max(0, last+1); count > 0 && used != want || count == 0 && used != 0 {
+				t.Fatalf("w = %d: %d positions of %x in use, want %d", w, used, k, want)
+			}
+		}
+	}
+}
+
+func TestOddMultiples(t *testing.T) {
+	c := reference.Secp256k1()
+	for _, n := range []int{1, 2, 4, 8} {
+		for k := int64(1); k < 20; k += 6 {
+			p := c.ScalarMult(big.NewInt(k*k*k), c.G)
+			table := make([]point.Affine, n)
+			var z field.Element
+			oddMultiples(table, &z, toAffine(p))
+			for i := range table {
+				want := c.ScalarMult(big.NewInt(int64(2*i+1)), p)
+				got := toReference(&point.Jacobian{X: table[i].X, Y: table[i].Y, Z: z})
+				if !got.Equal(want) {
+					t.Fatalf("entry %d of %d is wrong", i, n)
+				}
+			}
+		}
+	}
+}
+
+// special returns scalars at which something happens: multiples of the
+// generator that coincide, digits that carry, halves that vanish.
+func special() []*big.Int {
+	n := reference.N()
+	out := []*big.Int{}
+	for d := int64(0); d <= 17; d++ {
+		out = append(out, big.NewInt(d), new(big.Int).Sub(n, big.NewInt(d)))
+	}
+	l := reference.Lambda()
+	for _, k := range []int64{1, 2, 3, 15, 16} {
+		x := new(big.Int).Mul(l, big.NewInt(k))
+		out = append(out, x.Mod(x, n), new(big.Int).Sub(n, x), new(big.Int).Add(x, big.NewInt(1)))
+		y := new(big.Int).Lsh(big.NewInt(k), 128)
+		out = append(out, y, new(big.Int).Sub(n, y))
+	}
+	half := new(big.Int).Rsh(n, 1)
+	return append(out, half, new(big.Int).Add(half, big.NewInt(1)),
+		new(big.Int).Lsh(big.NewInt(1), 127), new(big.Int).Lsh(big.NewInt(1), 255))
+}
+
+func TestDoubleScalarMult(t *testing.T) {
+	c := reference.Secp256k1()
+	check := func(a, b, k *big.Int, p reference.Point) {
+		t.Helper()
+		e := new(big.Int).Mul(b, k)
+		e.Add(e, a).Mod(e, c.Order)
+		want := c.ScalarMult(e, c.G)
+		var r point.Jacobian
+		DoubleScalarMult(&r, toScalar(a), toScalar(b), toAffine(p))
+		if got := toReference(&r); !got.Equal(want) {
+			t.Fatalf("%x·G + %x·(%x·G) = %v, want %v", a, b, k, got, want)
+		}
+	}
+	// P is a small multiple of G or of λ·G, so that the tables of both hold the
+	// same points and sums meet their own addends and infinity.
+	stride := 13
+	if testing.Short() {
+		stride = 101
+	}
+	s := special()
+	l := reference.Lambda()
+	keys := []*big.Int{big.NewInt(1), big.NewInt(2), big.NewInt(3), new(big.Int).Sub(c.Order, big.NewInt(1)), l, new(big.Int).Sub(c.Order, l)}
+	for _, k := range keys {
+		p := c.ScalarMult(k, c.G)
+		for i, a := range s {
+			for j, b := range s {
+				if (i+j)%stride != 0 {
+					continue
+				}
+				check(a, b, k, p)
+			}
+			// a = −b·k: the sum is infinity.
+			b := s[(i+5)%len(s)]
+			m := new(big.Int).Mul(b, k)
+			check(m.Neg(m).Mod(m, c.Order), b, k, p)
+		}
+	}
+	r := rand.New(rand.NewSource(2))
+	random := func() *big.Int {
+		x := reference.RandInt(r)
+		return x.Mod(x, c.Order)
+	}
+	for range 200 {
+		k := random()
+		if k.Sign() == 0 {
+			k.SetInt64(1)
+		}
+		check(random(), random(), k, c.ScalarMult(k, c.G))
+	}
+}
+
+func TestScalarMult(t *testing.T) {
+	c := reference.Secp256k1()
+	p := c.ScalarMult(big.NewInt(12345), c.G)
+	for _, k := range append(special(), reference.EdgeInts()...) {
+		var r point.Jacobian
+		ScalarMult(&r, toScalar(k), toAffine(p))
+		if got, want := toReference(&r), c.ScalarMult(new(big.Int).Mod(k, c.Order), p); !got.Equal(want) {
+			t.Fatalf("%x·P = %v, want %v", k, got, want)
+		}
+		ScalarBaseMult(&r, toScalar(k))
+		if got, want := toReference(&r), c.ScalarMult(new(big.Int).Mod(k, c.Order), c.G); !got.Equal(want) {
+			t.Fatalf("%x·G = %v, want %v", k, got, want)
+		}
+	}
+}
+
+// smallTable makes the table of g for a small group. No odd multiple below
+// 2^(window−1) may be infinity.
+func smallTable(c *reference.Curve, window uint) *baseTable {
+	half := func(base reference.Point) string {
+		var out []byte
+		for i := range 1 << (window - 2) {
+			m := c.ScalarMult(big.NewInt(int64(2*i+1)), base)
+			for _, x := range []*big.Int{m.X, m.Y} {
+				var b [32]byte
+				x.FillBytes(b[:])
+				for j := range b {
+					out = append(out, b[31-j])
+				}
+			}
+		}
+		return string(out)
+	}
+	high := c.ScalarMult(new(big.Int).Lsh(big.NewInt(1), 128), c.G)
+	return &baseTable{window, half(c.G), half(high)}
+}
+
+// TestSmallGroups runs the multiplication for points and bases of groups so
+// small that nearly every addition is an exceptional one. The scalars are cut
+// as on secp256k1; the sum that comes out is the one of the parts.
+func TestSmallGroups(t *testing.T) {
+	windows := map[int64]struct{ p, g uint }{7: {3, 3}, 13: {4, 4}, 199: {5, 8}}
+	for _, c := range reference.SmallCurves() {
+		order := c.Order.Int64()
+		w := windows[order]
+		g := smallTable(c, w.g)
+		r := rand.New(rand.NewSource(order))
+
+		var multiples []reference.Point
+		for p := (reference.Point{}); len(multiples) < int(order); p = c.Add(p, c.G) {
+			multiples = append(multiples, p)
+		}
+		split := func(k *scalar.Scalar) int64 {
+			k1, k2 := k.Split()
+			value := func(h scalar.Half) *big.Int {
+				x := new(big.Int).SetUint64(h.Hi)
+				x.Lsh(x, 64).Or(x, new(big.Int).SetUint64(h.Lo))
+				if h.Neg == 1 {
+					x.Neg(x)
+				}
+				return x
+			}
+			x := new(big.Int).Mul(value(k2), c.Lambda)
+			x.Add(x, value(k1))
+			return x.Mod(x, c.Order).Int64()
+		}
+		check := func(a, b *scalar.Scalar, ka *big.Int, k int64) {
+			t.Helper()
+			e := (new(big.Int).Mod(ka, c.Order).Int64() + split(b)*k) % order
+			var got point.Jacobian
+			multiply(&got, a, b, toAffine(multiples[k]), g, w.p)
+			if p := toReference(&got); !p.Equal(multiples[e]) {
+				t.Fatalf("order %d: a = %x, b·P with P = %d·G: %v, want %d·G", order, ka, k, p, e)
+			}
+		}
+		// Small scalars: every pair for every point.
+		limit := min(order, 14)
+		for k := int64(1); k < order; k++ {
+			if testing.Short() && k%9 != 1 {
+				continue
+			}
+			for x := range limit {
+				for y := range limit {
+					check(toScalar(big.NewInt(x)), toScalar(big.NewInt(y)), big.NewInt(x), k)
+				}
+			}
+			for range 8 {
+				x, y := reference.RandInt(r), reference.RandInt(r)
+				x.Mod(x, reference.N())
+				check(toScalar(x), toScalar(y), x, k)
+			}
+		}
+	}
+}
+
+func TestGeneratorTable(t *testing.T) {
+	sum := sha256.Sum256([]byte(baseData))
+	if got := hex.EncodeToString(sum[:]); got != baseSum {
+		t.Fatalf("g.bin has SHA-256 %s, want %s", got, baseSum)
+	}
+	c := reference.Secp256k1()
+	high := c.ScalarMult(new(big.Int).Lsh(big.NewInt(1), 128), c.G)
+	g := generatorTable()
+	for _, half := range []struct {
+		data string
+		base reference.Point
+	}{{g.low, c.G}, {g.high, high}} {
+		twice, p := c.Double(half.base), half.base
+		for i := range 1 << (baseWindow - 2) {
+			var q point.Affine
+			pickBase(&q, half.data, int16(2*i+1))
+			if q.Equal(toAffine(p)) != 1 {
+				t.Fatalf("entry %d is wrong", i)
+			}
+			pickBase(&q, half.data, -int16(2*i+1))
+			if q.Equal(toAffine(c.Neg(p))) != 1 {
+				t.Fatalf("entry %d is wrong when negated", i)
+			}
+			p = c.Add(p, twice)
+		}
+	}
+}
+
+// baseSum is the SHA-256 of g.bin.
+const baseSum = "52d7d0a8a553038718865c68194ca467c94bb4accd78b0416f7e5f09c986f3a3"
+
+func TestAllocations(t *testing.T) {
+	a, b := toScalar(reference.Lambda()), toScalar(reference.P())
+	var p point.Affine
+	p.SetGenerator()
+	var r point.Jacobian
+	if n := testing.AllocsPerRun(10, func() { DoubleScalarMult(&r, a, b, &p) }); n != 0 {
+		t.Fatalf("%v allocations", n)
+	}
+}
+
+func TestArgumentsUntouched(t *testing.T) {
+	a, b := toScalar(reference.Lambda()), toScalar(reference.P())
+	a0, b0 := *a, *b
+	var p point.Affine
+	p.SetGenerator()
+	p0 := p
+	var r point.Jacobian
+	DoubleScalarMult(&r, a, b, &p)
+	if *a != a0 || *b != b0 || p != p0 {
+		t.Fatal("an argument changed")
+	}
+	if !bytes.Equal([]byte(baseData[:8]), []byte{0x98, 0x17, 0xf8, 0x16, 0x5b, 0x81, 0xf2, 0x59}) {
+		t.Fatal("the table does not begin with G")
+	}
+}
+
+// benchInputs returns many scalars and points, so that neither caches nor
+// branch predictors learn one of them.
+func benchInputs(n int) (a, b []*scalar.Scalar, p []*point.Affine) {
+	r := rand.New(rand.NewSource(3))
+	var acc point.Jacobian
+	for range n {
+		random := func() *scalar.Scalar {
+			var buf [32]byte
+			r.Read(buf[:])
+			s := new(scalar.Scalar)
+			s.SetBytes(&buf)
+			return s
+		}
+		a, b = append(a, random()), append(b, random())
+		ScalarBaseMult(&acc, random())
+		q := new(point.Affine)
+		q.SetJacobianVartime(&acc)
+		p = append(p, q)
+	}
+	return a, b, p
+}
+
+func BenchmarkDoubleScalarMult(bm *testing.B) {
+	a, b, p := benchInputs(512)
+	var r point.Jacobian
+	bm.ReportAllocs()
+	bm.ResetTimer()
+	for i := range bm.N {
+		i %= len(a)
+		DoubleScalarMult(&r, a[i], b[i], p[i])
+	}
+}
+
+func BenchmarkScalarMult(bm *testing.B) {
+	_, b, p := benchInputs(512)
+	var r point.Jacobian
+	bm.ReportAllocs()
+	bm.ResetTimer()
+	for i := range bm.N {
+		i %= len(b)
+		ScalarMult(&r, b[i], p[i])
+	}
+}
+
+func BenchmarkScalarBaseMult(bm *testing.B) {
+	a, _, _ := benchInputs(512)
+	var r point.Jacobian
+	bm.ReportAllocs()
+	bm.ResetTimer()
+	for i := range bm.N {
+		ScalarBaseMult(&r, a[i%len(a)])
+	}
+}
