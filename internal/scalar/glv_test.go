@@ -1,0 +1,306 @@
+package scalar
+
+import (
+	"math/big"
+	"math/rand"
+	"testing"
+)
+
+var (
+	prime = hexInt("fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f")
+	beta  = hexInt("7ae96a2b657c07106e64479eac3434e99cf0497512f58995c1396c28719501ee")
+	baseX = hexInt("79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798")
+	baseY = hexInt("483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8")
+
+	// The numbers that docs/endomorphism.md and the comments of glv.go print.
+	lambda = hexInt("5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72")
+	a1     = hexInt("3086d221a7d46bcde86c90e49284eb15")
+	b1     = hexInt("e4437ed6010e88286f547fa90abfe4c3")
+	a2     = hexInt("114ca50f7a8e2f3f657c1108d9d44cfd8")
+)
+
+// cubeRoots returns the two primitive cube roots of 1 modulo a prime q ≡ 1 mod
+// 3: x^((q-1)/3) for the first x for which that is not 1, and its square.
+func cubeRoots(t *testing.T, q *big.Int) [2]*big.Int {
+	t.Helper()
+	e, rest := new(big.Int).DivMod(new(big.Int).Sub(q, one), big.NewInt(3), new(big.Int))
+	if rest.Sign() != 0 {
+		t.Fatalf("%x is not 1 modulo 3", q)
+	}
+	for x := int64(2); ; x++ {
+		root := new(big.Int).Exp(big.NewInt(x), e, q)
+		if root.Cmp(one) != 0 {
+			square := new(big.Int).Mul(root, root)
+			return [2]*big.Int{root, square.Mod(square, q)}
+		}
+	}
+}
+
+// multiply returns k·(x, y) on y² = x³ + 7, for k and a result that are no
+// exceptions of the formulas.
+func multiply(k, x, y *big.Int) (*big.Int, *big.Int) {
+	add := func(x1, y1, x2, y2 *big.Int) (*big.Int, *big.Int) {
+		num, den := new(big.Int).Sub(y2, y1), new(big.Int).Sub(x2, x1)
+		if den.Sign() == 0 { // a double
+			num.Mul(x1, x1).Mul(num, big.NewInt(3))
+			den.Lsh(y1, 1)
+		}
+		slope := num.Mul(num, den.ModInverse(den.Mod(den, prime), prime))
+		x3 := new(big.Int).Mul(slope, slope)
+		x3.Sub(x3, x1).Sub(x3, x2).Mod(x3, prime)
+		y3 := new(big.Int).Sub(x1, x3)
+		y3.Mul(y3, slope).Sub(y3, y1).Mod(y3, prime)
+		return x3, y3
+	}
+	rx, ry := x, y
+	for i := k.BitLen() - 2; i >= 0; i-- {
+		if rx, ry = add(rx, ry, rx, ry); k.Bit(i) == 1 {
+			rx, ry = add(rx, ry, x, y)
+		}
+	}
+	return rx, ry
+}
+
+// TestEndomorphism finds β and λ: of two cube roots on either side, those belong
+// together that agree on the generator, and of the two pairs this is one.
+func TestEndomorphism(t *testing.T) {
+	pairs := 0
+	for _, l := range cubeRoots(t, order) {
+		x, y := multiply(l, baseX, baseY)
+		if y.Cmp(baseY) != 0 {
+			t.Fatalf("%x·G has another y", l)
+		}
+		for _, b := range cubeRoots(t, prime) {
+			bx := new(big.Int).Mul(b, baseX)
+			if bx.Mod(bx, prime).Cmp(x) == 0 {
+				pairs++
+				if (l.Cmp(lambda) == 0) != (b.Cmp(beta) == 0) {
+					t.Errorf("λ = %x belongs to β = %x", l, b)
+				}
+			}
+		}
+	}
+	if pairs != 2 {
+		t.Errorf("%d pairs of roots agree on G, want 2", pairs)
+	}
+	// λ² + λ + 1 = 0.
+	sum := new(big.Int).Mul(lambda, lambda)
+	if sum.Add(sum, lambda).Add(sum, one); mod(sum).Sign() != 0 {
+		t.Errorf("λ² + λ + 1 = %x", mod(sum))
+	}
+}
+
+// TestBasis derives the short basis from n and λ, by the extended Euclidean
+// algorithm, and every constant of Split from that.
+func TestBasis(t *testing.T) {
+	// r = s·n + t·λ at every step, so that (r, -t) is in the lattice. Stop at the
+	// first r below √n, as Gallant, Lambert and Vanstone do.
+	root := new(big.Int).Sqrt(order)
+	r0, r1 := new(big.Int).Set(order), new(big.Int).Set(lambda)
+	t0, t1 := new(big.Int), big.NewInt(1)
+	step := func() {
+		q, r := new(big.Int).QuoRem(r0, r1, new(big.Int))
+		r0, r1, t0, t1 = r1, r, t1, new(big.Int).Sub(t0, q.Mul(q, t1))
+	}
+	for r1.Cmp(root) > 0 {
+		step()
+	}
+	u1, v1 := r1, new(big.Int).Neg(t1)
+	if u1.Cmp(a1) != 0 || new(big.Int).Neg(v1).Cmp(b1) != 0 {
+		t.Errorf("v1 = (%x, %x), want (a1, -b1)", u1, v1)
+	}
+	// v2 is the shorter of the vectors before and after.
+	before := [2]*big.Int{r0, new(big.Int).Neg(t0)}
+	step()
+	after := [2]*big.Int{r1, new(big.Int).Neg(t1)}
+	norm := func(v [2]*big.Int) *big.Int {
+		return new(big.Int).Add(new(big.Int).Mul(v[0], v[0]), new(big.Int).Mul(v[1], v[1]))
+	}
+	v2 := before
+	if norm(after).Cmp(norm(before)) < 0 {
+		v2 = after
+	}
+	if v2[0].Cmp(a2) != 0 || v2[1].Cmp(a1) != 0 {
+		t.Errorf("v2 = (%x, %x), want (a2, a1)", v2[0], v2[1])
+	}
+
+	det := new(big.Int).Mul(a1, a1)
+	det.Add(det, new(big.Int).Mul(a2, b1))
+	if det.Cmp(order) != 0 || new(big.Int).Add(a1, b1).Cmp(a2) != 0 {
+		t.Errorf("determinant %x, a1 + b1 = %x", det, new(big.Int).Add(a1, b1))
+	}
+
+	// round(2^320·x/n)
+	reciprocal := func(x *big.Int) *big.Int {
+		y := new(big.Int).Lsh(x, 321)
+		y.Add(y, order)
+		return y.Div(y, new(big.Int).Lsh(order, 1))
+	}
+	for _, tt := range []struct {
+		name string
+		got  Scalar
+		want *big.Int
+	}{
+		{"a1", Scalar{a10, a11, 0, 0}, a1},
+		{"b1", Scalar{b10, b11, 0, 0}, b1},
+		{"a2", Scalar{a20, a21, a22, 0}, a2},
+		{"g1", Scalar{g10, g11, g12, 0}, reciprocal(a1)},
+		{"g2", Scalar{g20, g21, g22, 0}, reciprocal(b1)},
+	} {
+		if tt.got.int().Cmp(tt.want) != 0 {
+			t.Errorf("%s is %x, want %x", tt.name, tt.got.int(), tt.want)
+		}
+	}
+}
+
+func (h *Half) int() *big.Int {
+	x := (&Scalar{l0: h.Lo, l1: h.Hi}).int()
+	if h.Neg.Bool() {
+		x.Neg(x)
+	}
+	return x
+}
+
+// The proven bounds of the halves: a little above half of a1+a2 and of a1+b1.
+var (
+	bound1 = halfBound(a1, a2)
+	bound2 = halfBound(a1, b1)
+)
+
+// halfBound returns (1/2 + 2^-62)·(a + b), rounded down.
+func halfBound(a, b *big.Int) *big.Int {
+	sum := new(big.Int).Add(a, b)
+	return new(big.Int).Add(new(big.Int).Rsh(sum, 1), new(big.Int).Rsh(sum, 62))
+}
+
+// checkSplit splits x and returns the halves.
+func checkSplit(t *testing.T, x *big.Int) (*big.Int, *big.Int) {
+	t.Helper()
+	k := fromInt(x)
+	h1, h2 := k.Split()
+	k1, k2 := h1.int(), h2.int()
+	sum := new(big.Int).Mul(k2, lambda)
+	if mod(sum.Add(sum, k1)).Cmp(x) != 0 {
+		t.Fatalf("Split(%x) = %x, %x", x, k1, k2)
+	}
+	if k1.CmpAbs(bound1) > 0 || k2.CmpAbs(bound2) > 0 {
+		t.Fatalf("Split(%x) = %x, %x: above the bound", x, k1, k2)
+	}
+	for _, h := range []Half{h1, h2} {
+		if h.Neg > 1 || h.int().Sign() == 0 && h.Neg != 0 {
+			t.Fatalf("Split(%x): sign %d", x, h.Neg)
+		}
+		if v := new(Scalar).SetHalf(&h); v.int().Cmp(mod(h.int())) != 0 {
+			t.Fatalf("SetHalf(%x) = %x", h.int(), v.int())
+		}
+	}
+	return k1, k2
+}
+
+func TestSplit(t *testing.T) {
+	for _, x := range samples(20000) {
+		checkSplit(t, x)
+	}
+	// Points of the lattice split to nothing else than themselves: small ones
+	// around 0, in both coordinates.
+	for u := int64(-20); u <= 20; u++ {
+		for v := int64(-20); v <= 20; v++ {
+			x := new(big.Int).Mul(big.NewInt(v), lambda)
+			k1, k2 := checkSplit(t, mod(x.Add(x, big.NewInt(u))))
+			if k1.Cmp(big.NewInt(u)) != 0 || k2.Cmp(big.NewInt(v)) != 0 {
+				t.Fatalf("%d + %d·λ splits to %d, %d", u, v, k1, k2)
+			}
+		}
+	}
+}
+
+// TestSplitExtremes goes to where a split is largest, the four vertices (±v1 ±
+// v2)/2 of the region that all of them lie in, and to its sides, where a
+// quotient is halfway between two integers.
+func TestSplitExtremes(t *testing.T) {
+	limit := new(big.Int).Lsh(one, 128)
+	if bound1.Cmp(limit) >= 0 || bound2.Cmp(limit) >= 0 {
+		t.Fatalf("bounds %x and %x do not fit 128 bits", bound1, bound2)
+	}
+	b := new(big.Int).Neg(b1)
+	largest1, largest2 := new(big.Int), new(big.Int)
+	try := func(x *big.Int) {
+		k1, k2 := checkSplit(t, mod(x))
+		if k1.CmpAbs(largest1) > 0 {
+			largest1.Abs(k1)
+		}
+		if k2.CmpAbs(largest2) > 0 {
+			largest2.Abs(k2)
+		}
+	}
+	for _, s1 := range []int64{-1, 1} {
+		for _, s2 := range []int64{-1, 1} {
+			u := new(big.Int).Mul(big.NewInt(s1), a1)
+			u.Add(u, new(big.Int).Mul(big.NewInt(s2), a2)).Rsh(u, 1)
+			v := new(big.Int).Mul(big.NewInt(s1), b)
+			v.Add(v, new(big.Int).Mul(big.NewInt(s2), a1)).Rsh(v, 1)
+			for du := int64(-8); du <= 8; du++ {
+				for dv := int64(-8); dv <= 8; dv++ {
+					x := new(big.Int).Mul(new(big.Int).Add(v, big.NewInt(dv)), lambda)
+					try(x.Add(x, u).Add(x, big.NewInt(du)))
+				}
+			}
+		}
+	}
+	// The bounds are not only kept but reached, up to a few units.
+	for _, tt := range []struct{ got, a, b *big.Int }{{largest1, a1, a2}, {largest2, a1, b1}} {
+		half := new(big.Int).Rsh(new(big.Int).Add(tt.a, tt.b), 1)
+		if half.Sub(half, tt.got).CmpAbs(big.NewInt(32)) > 0 {
+			t.Errorf("the largest half is %x, %x short of the bound", tt.got, half)
+		}
+	}
+	// k·a mod n next to n/2, for a = a1 and b1, and multiples of v/2 along the
+	// sides, with every error that leaving out the lowest limb can make.
+	rnd := rand.New(rand.NewSource(13))
+	for _, a := range []*big.Int{a1, b1} {
+		inv := new(big.Int).ModInverse(a, order)
+		for i := int64(-300); i <= 300; i++ {
+			x := new(big.Int).Add(halfN, big.NewInt(i))
+			try(x.Mul(x, inv))
+		}
+		for range 3000 {
+			x := new(big.Int).Rsh(order, 1)
+			x.Add(x, new(big.Int).Mul(order, new(big.Int).Rand(rnd, a)))
+			x.Div(x, a) // k·a1 ≈ (j + 1/2)·n as integers
+			for i := int64(-1); i <= 1; i++ {
+				try(new(big.Int).Add(x, big.NewInt(i)))
+			}
+			x.Rsh(x, 64).Lsh(x, 64)
+			try(x)
+			try(x.Add(x, new(big.Int).SetUint64(^uint64(0))))
+		}
+	}
+}
+
+// TestShortRelations checks the fact that exception-free additions rest on: no
+// (u, v) ≠ 0 in the lattice has u² - uv + v² < n, and the basis vectors have
+// just n.
+func TestShortRelations(t *testing.T) {
+	form := func(u, v *big.Int) *big.Int {
+		x := new(big.Int).Mul(u, u)
+		x.Sub(x, new(big.Int).Mul(u, v))
+		return x.Add(x, new(big.Int).Mul(v, v))
+	}
+	b := new(big.Int).Neg(b1)
+	for i := int64(-30); i <= 30; i++ {
+		for j := int64(-30); j <= 30; j++ {
+			u := new(big.Int).Mul(big.NewInt(i), a1)
+			u.Add(u, new(big.Int).Mul(big.NewInt(j), a2))
+			v := new(big.Int).Mul(big.NewInt(i), b)
+			v.Add(v, new(big.Int).Mul(big.NewInt(j), a1))
+			q, rest := new(big.Int).QuoRem(form(u, v), order, new(big.Int))
+			if rest.Sign() != 0 || q.Int64() != i*i+i*j+j*j {
+				t.Fatalf("%d·v1 + %d·v2: the form is %x·n + %x", i, j, q, rest)
+			}
+		}
+	}
+	// √(n/3) > 2^127.
+	if third := new(big.Int).Div(order, big.NewInt(3)); third.Cmp(new(big.Int).Lsh(one, 254)) <= 0 {
+		t.Error("n/3 is not above 2^254")
+	}
+}

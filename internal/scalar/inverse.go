@@ -1,0 +1,49 @@
+package scalar
+
+import "github.com/koblitz-go/koblitz/internal/divsteps"
+
+// modulus is n in the form that divsteps takes: d, and 1/d0 modulo 2^64.
+var modulus = divsteps.Modulus{C0: d0, C1: d1, C2: d2, CInv: 0x4b0dff665588b13f}
+
+// Invert sets v = 1/a, and v = 0 if a = 0, in constant time.
+func (v *Scalar) Invert(a *Scalar) *Scalar {
+	l := a.Limbs()
+	modulus.Invert(&l, &l)
+	*v = Scalar{l[0], l[1], l[2], l[3]}
+	return v
+}
+
+// InvertVartime sets v = 1/a, and v = 0 if a = 0. Its time depends on a.
+func (v *Scalar) InvertVartime(a *Scalar) *Scalar {
+	l := a.Limbs()
+	modulus.InvertVartime(&l, &l)
+	*v = Scalar{l[0], l[1], l[2], l[3]}
+	return v
+}
+
+// BatchInvertVartime replaces every element of v by its inverse, and leaves
+// zeros as they are, at the price of one inversion and three multiplications an
+// element (Montgomery's trick). scratch has at least the length of v, does not
+// overlap it, and is overwritten. The time depends on the values.
+func BatchInvertVartime(v, scratch []Scalar) {
+	scratch = scratch[:len(v)]
+	// scratch[i] is the product of all nonzero elements before i.
+	var product Scalar
+	product.One()
+	for i := range v {
+		scratch[i] = product
+		if !v[i].IsZero().Bool() {
+			product.Mul(&product, &v[i])
+		}
+	}
+	// From the end, product is the inverse of the product of those up to i.
+	product.InvertVartime(&product)
+	for i := len(v) - 1; i >= 0; i-- {
+		if v[i].IsZero().Bool() {
+			continue
+		}
+		scratch[i].Mul(&scratch[i], &product)
+		product.Mul(&product, &v[i])
+		v[i] = scratch[i]
+	}
+}

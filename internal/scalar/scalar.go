@@ -1,0 +1,189 @@
+package scalar
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/koblitz-go/koblitz/internal/ct"
+)
+
+// A Scalar is an integer modulo n, held as l0 + l1·2^64 + l2·2^128 + l3·2^192,
+// always canonical: below n. The zero value is 0.
+//
+// Methods set their receiver and return it. Receiver and arguments may be the
+// same.
+type Scalar struct{ l0, l1, l2, l3 uint64 }
+
+// The order n of the curve's group, and d = 2^256 - n, which has 129 bits. To
+// subtract n is to add d and drop a carry of 2^256.
+const (
+	n0 = 0xbfd25e8cd0364141
+	n1 = 0xbaaedce6af48a03b
+	n2 = 0xfffffffffffffffe
+	n3 = 0xffffffffffffffff
+
+	d0 = 0x402da1732fc9bebf
+	d1 = 0x4551231950b75fc4
+	d2 = 1
+)
+
+// Zero sets v = 0.
+func (v *Scalar) Zero() *Scalar {
+	*v = Scalar{}
+	return v
+}
+
+// One sets v = 1.
+func (v *Scalar) One() *Scalar {
+	*v = Scalar{l0: 1}
+	return v
+}
+
+// Set sets v = a.
+func (v *Scalar) Set(a *Scalar) *Scalar {
+	*v = *a
+	return v
+}
+
+// SetUint64 sets v = x.
+func (v *Scalar) SetUint64(x uint64) *Scalar {
+	*v = Scalar{l0: x}
+	return v
+}
+
+// SetLimbs sets v to the little-endian limbs of l modulo n. It returns 1 if they
+// were below n.
+func (v *Scalar) SetLimbs(l *[4]uint64) ct.Choice {
+	// l < 2^256 < 2n, so one subtraction is enough.
+	return v.setReduced(l[0], l[1], l[2], l[3], 0).Not()
+}
+
+// SetBytes sets v to the big-endian integer b modulo n. It returns 1 if that was
+// below n, and so the encoding of v.
+func (v *Scalar) SetBytes(b *[32]byte) ct.Choice {
+	return v.setReduced(
+		binary.BigEndian.Uint64(b[24:]),
+		binary.BigEndian.Uint64(b[16:]),
+		binary.BigEndian.Uint64(b[8:]),
+		binary.BigEndian.Uint64(b[0:]),
+		0,
+	).Not()
+}
+
+// setReduced sets v to the number a of the given limbs and a carry of 2^256,
+// less n if it is not below n, and returns 1 in that case. a < 2n.
+func (v *Scalar) setReduced(a0, a1, a2, a3, carry uint64) ct.Choice {
+	s0, c := bits.Add64(a0, d0, 0)
+	s1, c := bits.Add64(a1, d1, c)
+	s2, c := bits.Add64(a2, d2, c)
+	s3, c := bits.Add64(a3, 0, c)
+	// a ≥ n: it has the carry, or a + d reaches 2^256. Not both, as a + d < 2^257.
+	over := ct.Choice(carry | c)
+	mask := over.Mask()
+	v.l0 = a0 ^ mask&(a0^s0)
+	v.l1 = a1 ^ mask&(a1^s1)
+	v.l2 = a2 ^ mask&(a2^s2)
+	v.l3 = a3 ^ mask&(a3^s3)
+	return over
+}
+
+// PutBytes writes v to b as 32 bytes, big-endian.
+func (v *Scalar) PutBytes(b *[32]byte) {
+	binary.BigEndian.PutUint64(b[24:], v.l0)
+	binary.BigEndian.PutUint64(b[16:], v.l1)
+	binary.BigEndian.PutUint64(b[8:], v.l2)
+	binary.BigEndian.PutUint64(b[0:], v.l3)
+}
+
+// Limbs returns v as four little-endian limbs.
+func (v *Scalar) Limbs() [4]uint64 { return [4]uint64{v.l0, v.l1, v.l2, v.l3} }
+
+// Add sets v = a + b.
+func (v *Scalar) Add(a, b *Scalar) *Scalar {
+	s0, c := bits.Add64(a.l0, b.l0, 0)
+	s1, c := bits.Add64(a.l1, b.l1, c)
+	s2, c := bits.Add64(a.l2, b.l2, c)
+	s3, c := bits.Add64(a.l3, b.l3, c)
+	v.setReduced(s0, s1, s2, s3, c)
+	return v
+}
+
+// Sub sets v = a - b.
+func (v *Scalar) Sub(a, b *Scalar) *Scalar {
+	s0, c := bits.Sub64(a.l0, b.l0, 0)
+	s1, c := bits.Sub64(a.l1, b.l1, c)
+	s2, c := bits.Sub64(a.l2, b.l2, c)
+	s3, c := bits.Sub64(a.l3, b.l3, c)
+	// Below zero: add n, which is to subtract d modulo 2^256.
+	mask := -c
+	v.l0, c = bits.Sub64(s0, d0&mask, 0)
+	v.l1, c = bits.Sub64(s1, d1&mask, c)
+	v.l2, c = bits.Sub64(s2, d2&mask, c)
+	v.l3, _ = bits.Sub64(s3, 0, c)
+	return v
+}
+
+// Neg sets v = -a.
+func (v *Scalar) Neg(a *Scalar) *Scalar { return v.Sub(&Scalar{}, a) }
+
+// CondNeg sets v = -a if c is 1 and v = a if c is 0.
+func (v *Scalar) CondNeg(a *Scalar, c ct.Choice) *Scalar {
+	var neg Scalar
+	neg.Neg(a)
+	return v.Select(c, &neg, a)
+}
+
+// Half sets v = a/2.
+func (v *Scalar) Half(a *Scalar) *Scalar {
+	// a or a + n, whichever is even, shifted.
+	mask := -(a.l0 & 1)
+	s0, c := bits.Add64(a.l0, n0&mask, 0)
+	s1, c := bits.Add64(a.l1, n1&mask, c)
+	s2, c := bits.Add64(a.l2, n2&mask, c)
+	s3, c := bits.Add64(a.l3, n3&mask, c)
+	v.l0 = s0>>1 | s1<<63
+	v.l1 = s1>>1 | s2<<63
+	v.l2 = s2>>1 | s3<<63
+	v.l3 = s3>>1 | c<<63
+	return v
+}
+
+// Select sets v = a if c is 1 and v = b if c is 0.
+func (v *Scalar) Select(c ct.Choice, a, b *Scalar) *Scalar {
+	mask := c.Mask()
+	v.l0 = b.l0 ^ mask&(a.l0^b.l0)
+	v.l1 = b.l1 ^ mask&(a.l1^b.l1)
+	v.l2 = b.l2 ^ mask&(a.l2^b.l2)
+	v.l3 = b.l3 ^ mask&(a.l3^b.l3)
+	return v
+}
+
+// IsZero returns 1 if v = 0.
+func (v *Scalar) IsZero() ct.Choice { return ct.IsZero64(v.l0 | v.l1 | v.l2 | v.l3) }
+
+// IsOdd returns 1 if v, as an integer below n, is odd.
+func (v *Scalar) IsOdd() ct.Choice { return ct.Choice(v.l0 & 1) }
+
+// IsHigh returns 1 if v > n/2, the values that a low-s signature does not have.
+func (v *Scalar) IsHigh() ct.Choice {
+	// (n-1)/2 - v is below zero.
+	_, c := bits.Sub64(n0>>1|n1<<63&(1<<64-1), v.l0, 0)
+	_, c = bits.Sub64(n1>>1|n2<<63&(1<<64-1), v.l1, c)
+	_, c = bits.Sub64(n2>>1|n3<<63&(1<<64-1), v.l2, c)
+	_, c = bits.Sub64(n3>>1, v.l3, c)
+	return ct.Choice(c)
+}
+
+// Equal returns 1 if v = b.
+func (v *Scalar) Equal(b *Scalar) ct.Choice {
+	return ct.IsZero64((v.l0 ^ b.l0) | (v.l1 ^ b.l1) | (v.l2 ^ b.l2) | (v.l3 ^ b.l3))
+}
+
+// Declassify states, to memcheck only, that v is public from here on.
+func (v *Scalar) Declassify() { ct.Declassify(&v.l0, 4) }
+
+// Wipe overwrites v with zeros. It is not inlined, so that the compiler cannot
+// see the writes to be dead. Copies that the compiler made elsewhere stay.
+//
+//go:noinline
+func (v *Scalar) Wipe() { *v = Scalar{} }
