@@ -24,6 +24,13 @@ func ScalarMult(r *point.Jacobian, b *scalar.Scalar, p *point.Affine) {
 	multiply(r, nil, b, p, &baseTable{}, window)
 }
 
+// maxBaseDigits is how many nonzero digits of a there can be for the narrowest
+// table that multiply takes.
+const (
+	minBaseWindow = 3
+	maxBaseDigits = 2 * ((positions + minBaseWindow - 1) / minBaseWindow)
+)
+
 // multiply sets r = a·B + b·p, where g is the table of B and w the width of
 // the digits for p, at most window. a, or b with p, may be nil for zero. No
 // multiple of p up to 2^(w−1) may be the point at infinity; on secp256k1 none
@@ -31,6 +38,23 @@ func ScalarMult(r *point.Jacobian, b *scalar.Scalar, p *point.Affine) {
 func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTable, w uint) {
 	var digits [positions]digitRow
 	top := 0
+
+	// The multiples of B are read before anything else is done, since most of
+	// them have to come from far away, and do so all at once if nothing waits
+	// for the first. Digit g stands for base[g − 1].
+	var base [maxBaseDigits]point.Affine
+	count := int16(0)
+	read := func(half string, digit int16) int16 {
+		pickBase(&base[count], half, digit)
+		count++
+		return count
+	}
+	if a != nil {
+		l := a.Limbs()
+		top = max(
+			wnaf(l[1], l[0], g.window, func(i int, d int16) { digits[i].g = read(g.low, d) }),
+			wnaf(l[3], l[2], g.window, func(i int, d int16) { digits[i].highG = read(g.high, d) }))
+	}
 
 	var table, lambdaTable [1 << (window - 2)]point.Affine
 	var z field.Element // the common denominator of both tables
@@ -47,12 +71,6 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 		for i := range entries {
 			lambdaTable[i].MulBeta(&table[i])
 		}
-	}
-	if a != nil {
-		l := a.Limbs()
-		top = max(top,
-			wnaf(l[1], l[0], g.window, func(i int, d int16) { digits[i].g = d }),
-			wnaf(l[3], l[2], g.window, func(i int, d int16) { digits[i].highG = d }))
 	}
 
 	// acc is on the curve on which the tables of p are affine.
@@ -71,12 +89,10 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 			acc.AddMixedVartime(&acc, &q)
 		}
 		if d.g != 0 {
-			pickBase(&q, g.low, d.g)
-			acc.AddScaledVartime(&acc, &q, &z)
+			acc.AddScaledVartime(&acc, &base[d.g-1], &z)
 		}
 		if d.highG != 0 {
-			pickBase(&q, g.high, d.highG)
-			acc.AddScaledVartime(&acc, &q, &z)
+			acc.AddScaledVartime(&acc, &base[d.highG-1], &z)
 		}
 	}
 	acc.Z.Mul(&acc.Z, &z)

@@ -6,10 +6,10 @@ import "math/bits"
 // a leading digit up may carry into one position more.
 const positions = 129
 
-// A digitRow holds the digits of the four scalars at one position.
+// A digitRow holds what is to be added at one position.
 type digitRow struct {
-	p, lambdaP int16 // of the halves of b
-	g, highG   int16 // of the halves of a
+	p, lambdaP int16 // digits of the halves of b
+	g, highG   int16 // for the halves of a, which multiple, counted from 1; 0 for none
 }
 
 // wnaf calls emit with every nonzero digit of the width-w non-adjacent form of
