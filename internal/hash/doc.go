@@ -1,0 +1,12 @@
+// Package hash holds the two constructions over SHA-256 that signatures are
+// made of: the tagged hashes of BIP-340 and the nonce generator of RFC 6979.
+//
+// SHA-256 itself is the standard library's. Nothing here allocates: a hash
+// that is created and used within one function stays on its stack. That is
+// also why no midstate of a tag is kept. Restoring one goes through an
+// interface and an encoding, and costs more than the one block of input that
+// it saves.
+//
+// The time every function takes depends on the lengths of its inputs and on
+// nothing else about them.
+package hash

@@ -1,0 +1,130 @@
+package hash
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+func TestPrefixes(t *testing.T) {
+	for tag, prefix := range map[string]*[64]byte{
+		"BIP0340/aux":       &auxPrefix,
+		"BIP0340/nonce":     &noncePrefix,
+		"BIP0340/challenge": &challengePrefix,
+	} {
+		sum := sha256.Sum256([]byte(tag))
+		if !bytes.Equal(prefix[:32], sum[:]) || !bytes.Equal(prefix[32:], sum[:]) {
+			t.Errorf("the prefix of %q is not its hash twice", tag)
+		}
+	}
+}
+
+func TestTagged(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for n := range 300 {
+		a, b, msg := random(r), random(r), make([]byte, n)
+		for i := range msg {
+			msg[i] = byte(r.Uint32())
+		}
+		var got [32]byte
+		Aux(&got, &a)
+		if want := reference.TaggedHash("BIP0340/aux", a[:]); !bytes.Equal(got[:], want) {
+			t.Fatalf("Aux(%x) = %x, want %x", a, got, want)
+		}
+		Challenge(&got, &a, &b, msg)
+		if want := reference.TaggedHash("BIP0340/challenge", a[:], b[:], msg); !bytes.Equal(got[:], want) {
+			t.Fatalf("Challenge of a %d-byte message = %x, want %x", n, got, want)
+		}
+		got = a
+		Nonce(&got, &got, &b, msg)
+		if want := reference.TaggedHash("BIP0340/nonce", a[:], b[:], msg); !bytes.Equal(got[:], want) {
+			t.Fatalf("Nonce of a %d-byte message = %x, want %x", n, got, want)
+		}
+	}
+}
+
+// The first nonces of a sequence, and those that follow where the first are
+// refused, which no signature ever shows.
+func TestNonces(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	for i := range 200 {
+		key, hash := random(r), random(r)
+		if i == 0 {
+			key, hash = [32]byte{31: 1}, [32]byte{}
+		}
+		extra := make([]byte, []int{0, 1, 32, 100}[i%4])
+		for j := range extra {
+			extra[j] = byte(r.Uint32())
+		}
+		// bits2octets reduces the hash, which is the caller's part here.
+		reduced := new(big.Int).SetBytes(hash[:])
+		reduced.Mod(reduced, reference.N()).FillBytes(hash[:])
+
+		var s Nonces
+		s.Init(&key, &hash, extra)
+		next := reference.NoncesRFC6979(new(big.Int).SetBytes(key[:]), hash[:], extra)
+		for j := range 4 {
+			var got [32]byte
+			s.Next(&got)
+			if want := next(); new(big.Int).SetBytes(got[:]).Cmp(want) != 0 {
+				t.Fatalf("nonce %d of key %x, hash %x, extra %x = %x, want %x", j, key, hash, extra, got, want)
+			}
+		}
+		s.Wipe()
+		if s != (Nonces{}) {
+			t.Fatal("Wipe left something")
+		}
+	}
+}
+
+func TestZeroAllocations(t *testing.T) {
+	var a, b, out [32]byte
+	msg := make([]byte, 200)
+	for name, f := range map[string]func(){
+		"Aux":       func() { Aux(&out, &a) },
+		"Nonce":     func() { Nonce(&out, &a, &b, msg) },
+		"Challenge": func() { Challenge(&out, &a, &b, msg) },
+		"Nonces": func() {
+			var s Nonces
+			s.Init(&a, &b, msg)
+			s.Next(&out)
+			s.Next(&out)
+			s.Wipe()
+		},
+	} {
+		if n := testing.AllocsPerRun(10, f); n != 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}
+
+func BenchmarkChallenge(b *testing.B) {
+	var r, p, out [32]byte
+	msg := make([]byte, 32)
+	b.ReportAllocs()
+	for b.Loop() {
+		Challenge(&out, &r, &p, msg)
+	}
+}
+
+func BenchmarkNonces(b *testing.B) {
+	var key, hash, out [32]byte
+	b.ReportAllocs()
+	for b.Loop() {
+		var s Nonces
+		s.Init(&key, &hash, nil)
+		s.Next(&out)
+		s.Wipe()
+	}
+}
+
+func random(r *rand.Rand) (b [32]byte) {
+	for i := range b {
+		b[i] = byte(r.Uint32())
+	}
+	return b
+}
