@@ -1,0 +1,135 @@
+package keys
+
+import (
+	"sync"
+
+	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// A Private is a private key: one pointer, so that copies of the struct share
+// the secret, its wipe and its public key. The zero value holds none.
+//
+// The pointer is a function's, because printers that go through unexported
+// fields by reflection, as fmt does, follow every pointer but that.
+type Private struct {
+	open func() (*Secret, *ecmult.Blinding)
+}
+
+// A Secret is what copies of a Private share.
+type Secret struct {
+	mu   sync.RWMutex // Wipe against everything else
+	d    scalar.Scalar
+	live bool // d is a key, in [1, n)
+
+	once sync.Once
+	pub  Public // set under once, and never if d was wiped before
+}
+
+// New returns the private key d, which must be in [1, n). It keeps a copy.
+func New(d *scalar.Scalar) Private {
+	s := &Secret{live: true}
+	s.d.Set(d)
+	return newPrivate(s, nil)
+}
+
+func newPrivate(s *Secret, b *ecmult.Blinding) Private {
+	return Private{open: func() (*Secret, *ecmult.Blinding) { return s, b }}
+}
+
+// secret returns what k holds, or nil.
+func (k *Private) secret() *Secret {
+	if k == nil || k.open == nil {
+		return nil
+	}
+	s, _ := k.open()
+	return s
+}
+
+// Blinded returns a key that shares k's secret and blinds its fixed-base
+// multiplications by b, or the zero value if k is the zero value.
+func (k *Private) Blinded(b *ecmult.Blinding) Private {
+	s := k.secret()
+	if s == nil {
+		return Private{}
+	}
+	return newPrivate(s, b)
+}
+
+// Load sets d to the secret, which the caller wipes after use. It reports
+// whether k holds one: the zero value and a wiped key do not, and d is then
+// zero.
+func (k *Private) Load(d *scalar.Scalar) bool {
+	s := k.secret()
+	if s == nil {
+		d.Zero()
+		return false
+	}
+	// A copy under the lock: half of a key, read while it is being wiped, would
+	// be a key that is easy to guess.
+	s.mu.RLock()
+	d.Set(&s.d)
+	live := s.live
+	s.mu.RUnlock()
+	return live
+}
+
+// Live reports whether k holds a secret.
+func (k *Private) Live() bool {
+	s := k.secret()
+	if s == nil {
+		return false
+	}
+	s.mu.RLock()
+	live := s.live
+	s.mu.RUnlock()
+	return live
+}
+
+// Public returns the public key of k, which the caller must not change or hand
+// out (a user could assign to it), or nil if k holds no secret. The first call
+// computes it, for k and all its copies.
+func (k *Private) Public() *Public {
+	if !k.Live() {
+		return nil
+	}
+	s := k.secret()
+	s.once.Do(func() {
+		var d scalar.Scalar
+		if !k.Load(&d) {
+			return
+		}
+		var r point.Jacobian
+		k.ScalarBaseMult(&r, &d)
+		d.Wipe()
+		s.pub.SetJacobian(&r)
+		r.Wipe()
+	})
+	if !s.pub.valid {
+		return nil
+	}
+	return &s.pub
+}
+
+// ScalarBaseMult sets r = d·G in constant time, blinded if k is. k must not be
+// the zero value.
+func (k *Private) ScalarBaseMult(r *point.Jacobian, d *scalar.Scalar) {
+	if _, b := k.open(); b != nil {
+		b.ScalarBaseMult(r, d)
+		return
+	}
+	ecmult.ScalarBaseMult(r, d)
+}
+
+// Wipe overwrites the secret that k and its copies share.
+func (k *Private) Wipe() {
+	s := k.secret()
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	s.d.Wipe()
+	s.live = false
+	s.mu.Unlock()
+}

@@ -1,0 +1,95 @@
+package keys
+
+import (
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/point"
+)
+
+// A Public is a public key: a finite point of the curve, or nothing in the
+// zero value.
+type Public struct {
+	_     [0]func()    // not comparable with ==
+	a     point.Affine // on the curve, both coordinates normalized
+	valid bool
+}
+
+// Affine returns the point, which the caller must not change, or nil if k holds
+// none. Its coordinates are normalized.
+func (k *Public) Affine() *point.Affine {
+	if k == nil || !k.valid {
+		return nil
+	}
+	return &k.a
+}
+
+// SetAffine makes k the key of the point a. That a is on the curve is the
+// caller's to know.
+func (k *Public) SetAffine(a *point.Affine) {
+	k.a.Set(a)
+	k.a.X.Normalize()
+	k.a.Y.Normalize()
+	k.valid = true
+}
+
+// SetJacobian makes k the key of the point p, in constant time, and reports
+// whether p is finite; k does not change if it is not. Whether it is finite and
+// what the point is become public.
+func (k *Public) SetJacobian(p *point.Jacobian) bool {
+	var a point.Affine
+	if !Reveal(a.SetJacobian(p)) {
+		return false
+	}
+	a.Declassify()
+	k.SetAffine(&a)
+	return true
+}
+
+// OddY returns 1 if the y coordinate of the key is odd. k must hold a key.
+func (k *Public) OddY() ct.Choice { return k.a.Y.IsOdd() }
+
+// An XOnly is a public key of BIP-340: the point of the curve with a given x
+// coordinate and an even y coordinate, or nothing in the zero value.
+type XOnly struct {
+	_     [0]func()
+	a     point.Affine // on the curve, both coordinates normalized, y even
+	valid bool
+}
+
+// Affine returns the point, which the caller must not change, or nil if k holds
+// none. Its coordinates are normalized and y is even.
+func (k *XOnly) Affine() *point.Affine {
+	if k == nil || !k.valid {
+		return nil
+	}
+	return &k.a
+}
+
+// SetAffine makes k the x-only key of a or -a, whichever has an even y. That a
+// is on the curve is the caller's to know.
+func (k *XOnly) SetAffine(a *point.Affine) {
+	k.a.CondNeg(a, a.Y.IsOdd())
+	k.a.X.Normalize()
+	k.a.Y.Normalize()
+	k.valid = true
+}
+
+// LiftX sets a to the point with the x coordinate that b encodes in big-endian
+// order and a y coordinate of the given parity. inField reports whether b is
+// below the field's prime, onCurve whether there is such a point as well. It is
+// for public data: the caller will branch on the results.
+func LiftX(a *point.Affine, b *[32]byte, odd ct.Choice) (inField, onCurve bool) {
+	var x field.Element
+	if !x.SetBytes(b).Bool() {
+		return false, false
+	}
+	return true, a.LiftX(&x, odd).Bool()
+}
+
+// Reveal returns c as a branch condition and states that it is public: an
+// outcome that the caller's result shows anyway.
+func Reveal(c ct.Choice) bool {
+	w := uint64(c)
+	ct.Declassify(&w, 1)
+	return w != 0
+}
