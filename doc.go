@@ -1,0 +1,45 @@
+// Package koblitz holds the keys of the elliptic curve secp256k1 (SEC 2,
+// section 2.4.1): y² = x³ + 7 over the field of p = 2²⁵⁶ - 2³² - 977 elements,
+// a group of prime order n.
+//
+// What is done with a key lives in a package of its own:
+//
+//	koblitz          keys: generate, parse, serialize, compare, negate, tweak
+//	koblitz/ecdsa    ECDSA: sign, verify, recover the key; DER and 64 bytes
+//	koblitz/schnorr  BIP-340 signatures, for messages of any length
+//	koblitz/ecdh     key agreement
+//
+// # Keys
+//
+// There are three types. A PrivateKey is a number in [1, n). A PublicKey is a
+// point of the curve, 33 or 65 bytes in the encoding of SEC 1. An
+// XOnlyPublicKey is the x coordinate alone, 32 bytes, as BIP-340 has it: it
+// stands for the point with that x coordinate and an even y coordinate.
+//
+// A key is checked once, where it is made: a *PublicKey that came from this
+// package is a point of the curve, and operations do not check it again. Keys
+// do not change, and may be used from any number of goroutines. The exceptions
+// are the Unmarshal methods and the assignment of one key to another, which
+// need the usual care, and PrivateKey.Zeroize, which needs none.
+//
+// The zero value of a key type is no key. It never verifies a signature and
+// never makes one, its encodings are empty, and it equals nothing, not even
+// another zero value. The same holds for a nil pointer, save where a method
+// has a value receiver.
+//
+// Every encoding is big-endian, and has one length. Parsers accept exactly
+// what the named specification says and return an error that says what is
+// wrong and in which bytes.
+//
+// # Secrets
+//
+// Where an operation takes a private key, neither its time nor the addresses
+// it touches depend on the key, on nonces or on anything derived from them
+// that does not become public. Operations on public keys and signatures take a
+// time that depends on their inputs, and say so.
+//
+// A private key is not shown by fmt, log/slog or encoding/json, whatever the
+// verb and wherever it is nested. Zeroize overwrites it. That is best effort:
+// Go may have copied a stack that held a part of it, and package SHA-256 keeps
+// scratch of its own.
+package koblitz

@@ -1,0 +1,275 @@
+package koblitz
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// A PrivateKey is a number in [1, n). The zero value is no key.
+//
+// Copies of a PrivateKey share one secret: Zeroize of one of them is Zeroize
+// of all, and the public key is computed once, when it is first needed.
+//
+// A PrivateKey prints as a fixed text and has no text or JSON encoding: the
+// only way to its bytes is Bytes.
+type PrivateKey keys.Private
+
+var (
+	errNoPrivateKey = errors.New("koblitz: private key is a zero value or has been zeroized")
+	errNoPublicKey  = errors.New("koblitz: public key is a zero value")
+)
+
+// GenerateKey returns a new private key, uniform in [1, n), from crypto/rand,
+// which ends the program if the system has no randomness to give.
+func GenerateKey() *PrivateKey {
+	var b [32]byte
+	var d scalar.Scalar
+	for {
+		rand.Read(b[:])
+		// That a candidate was refused, about once in 2¹²⁷ times, tells
+		// nothing about the one that is taken.
+		if setSecret(&d, &b) {
+			break
+		}
+	}
+	return newPrivateKey(&d, &b)
+}
+
+// NewPrivateKey returns the private key that b encodes: 32 bytes, big-endian
+// (SEC 1 version 2, section 2.3.6), a value in [1, n). Its time does not depend
+// on the value, unless it is refused.
+func NewPrivateKey(b []byte) (*PrivateKey, error) {
+	if len(b) != 32 {
+		return nil, fmt.Errorf("koblitz: private key: %d bytes, want 32", len(b))
+	}
+	var d scalar.Scalar
+	buf := [32]byte(b)
+	if !setSecret(&d, &buf) {
+		clear(buf[:])
+		return nil, errors.New("koblitz: private key: zero, or not below the group order n")
+	}
+	return newPrivateKey(&d, &buf), nil
+}
+
+// setSecret sets d to the big-endian b and reports whether it is in [1, n).
+func setSecret(d *scalar.Scalar, b *[32]byte) bool {
+	return keys.Reveal(d.SetBytes(b) & d.IsZero().Not())
+}
+
+// newPrivateKey returns the key d, and wipes d and the bytes that it came from,
+// if any.
+func newPrivateKey(d *scalar.Scalar, b *[32]byte) *PrivateKey {
+	k := PrivateKey(keys.New(d))
+	d.Wipe()
+	if b != nil {
+		wipe(b)
+	}
+	return &k
+}
+
+// Bytes returns the 32 bytes of the key, big-endian, or nil if there is no key.
+// The caller should overwrite them after use.
+func (k *PrivateKey) Bytes() []byte {
+	var d scalar.Scalar
+	if !k.load(&d) {
+		return nil
+	}
+	var b [32]byte
+	d.PutBytes(&b)
+	d.Wipe()
+	out := append([]byte(nil), b[:]...)
+	wipe(&b)
+	return out
+}
+
+// PublicKey returns the public key k·G, or nil if there is no key. Its first
+// call on a key computes it in a time that does not depend on the key.
+func (k *PrivateKey) PublicKey() *PublicKey {
+	p := (*keys.Private)(k).Public()
+	if p == nil {
+		return nil
+	}
+	// A copy: the key's own must not change if the caller assigns to this one.
+	return newPublicKey(p.Affine())
+}
+
+// XOnlyPublicKey returns the x-only public key of BIP-340, or nil if there is
+// no key.
+func (k *PrivateKey) XOnlyPublicKey() *XOnlyPublicKey {
+	p := (*keys.Private)(k).Public()
+	if p == nil {
+		return nil
+	}
+	return newXOnlyPublicKey(p.Affine())
+}
+
+// IsZero reports whether k holds no key: it is nil, a zero value, or zeroized.
+func (k *PrivateKey) IsZero() bool { return !(*keys.Private)(k).Live() }
+
+// Equal reports whether k and other are the same key, in a time that does not
+// depend on either. It is false if one of them holds no key.
+func (k *PrivateKey) Equal(other *PrivateKey) bool {
+	var a, b scalar.Scalar
+	ok := k.load(&a)
+	ok = other.load(&b) && ok
+	equal := keys.Reveal(a.Equal(&b))
+	a.Wipe()
+	b.Wipe()
+	return ok && equal
+}
+
+// Negate returns the key n - k, whose public key is the negative of k's, or nil
+// if there is no key. The result is a key of its own: zeroizing one leaves the
+// other. Its time does not depend on the key.
+func (k *PrivateKey) Negate() *PrivateKey {
+	var d scalar.Scalar
+	if !k.load(&d) {
+		return nil
+	}
+	d.Neg(&d)
+	return newPrivateKey(&d, nil)
+}
+
+// TweakAdd returns the key k + tweak mod n, as in the derivation of child keys
+// in BIP-32. The tweak is 32 bytes, big-endian, and may be secret; its time
+// depends on neither.
+//
+// There is an error if the tweak is not below n, if the sum is zero, or if k
+// holds no key.
+func (k *PrivateKey) TweakAdd(tweak []byte) (*PrivateKey, error) {
+	var d, t scalar.Scalar
+	if err := k.loadWithTweak(&d, &t, tweak); err != nil {
+		return nil, err
+	}
+	d.Add(&d, &t)
+	return tweaked(&d, &t)
+}
+
+// TweakMul returns the key k·tweak mod n. The tweak is 32 bytes, big-endian,
+// and may be secret; its time depends on neither.
+//
+// There is an error if the tweak is zero or not below n, or if k holds no key.
+func (k *PrivateKey) TweakMul(tweak []byte) (*PrivateKey, error) {
+	var d, t scalar.Scalar
+	if err := k.loadWithTweak(&d, &t, tweak); err != nil {
+		return nil, err
+	}
+	d.Mul(&d, &t)
+	return tweaked(&d, &t)
+}
+
+// TweakAddXOnly returns the private key of k.XOnlyPublicKey().TweakAdd(tweak):
+// if the public key of k has an odd y coordinate, k is negated before the
+// tweak is added. This is taproot_tweak_seckey of BIP-341, and the key with
+// which a taproot output is spent. The tweak is 32 bytes, big-endian, and may
+// be secret; its time depends on neither.
+//
+// There is an error if the tweak is not below n, if the sum is zero, or if k
+// holds no key.
+func (k *PrivateKey) TweakAddXOnly(tweak []byte) (*PrivateKey, error) {
+	p := (*keys.Private)(k).Public()
+	if p == nil {
+		return nil, errNoPrivateKey
+	}
+	var d, t scalar.Scalar
+	if err := k.loadWithTweak(&d, &t, tweak); err != nil {
+		return nil, err
+	}
+	d.CondNeg(&d, p.OddY())
+	d.Add(&d, &t)
+	return tweaked(&d, &t)
+}
+
+// loadWithTweak sets d to the secret and t to the tweak; both are zero if there
+// is an error.
+func (k *PrivateKey) loadWithTweak(d, t *scalar.Scalar, tweak []byte) error {
+	if err := setTweak(t, tweak); err != nil {
+		return err
+	}
+	if !k.load(d) {
+		t.Wipe()
+		return errNoPrivateKey
+	}
+	return nil
+}
+
+// tweaked returns the key d and wipes d and the tweak t.
+func tweaked(d, t *scalar.Scalar) (*PrivateKey, error) {
+	t.Wipe()
+	if keys.Reveal(d.IsZero()) {
+		return nil, errors.New("koblitz: tweak: the tweaked private key is zero")
+	}
+	return newPrivateKey(d, nil), nil
+}
+
+// setTweak sets t to the big-endian tweak, which must be 32 bytes and below n.
+func setTweak(t *scalar.Scalar, tweak []byte) error {
+	if len(tweak) != 32 {
+		return fmt.Errorf("koblitz: tweak: %d bytes, want 32", len(tweak))
+	}
+	b := [32]byte(tweak)
+	ok := keys.Reveal(t.SetBytes(&b))
+	wipe(&b)
+	if !ok {
+		t.Wipe()
+		return errors.New("koblitz: tweak: not below the group order n")
+	}
+	return nil
+}
+
+// Blinded returns a key with the same secret whose multiplications of the
+// generator, in signing and in computing its public key, are blinded: k·G is
+// computed as (k - b)·G + b·G for a random b that is drawn here. That takes a
+// little longer, and makes what an observer of power or radiation learns about
+// k hard to use. It returns nil if there is no key.
+//
+// The result shares k's secret: Zeroize of one is Zeroize of both.
+func (k *PrivateKey) Blinded() *PrivateKey {
+	if k.IsZero() {
+		return nil
+	}
+	var b [32]byte
+	rand.Read(b[:])
+	var s scalar.Scalar
+	s.SetBytes(&b) // biased by about 2⁻¹²⁸, which is of no use here
+	blinded := PrivateKey((*keys.Private)(k).Blinded(ecmult.NewBlinding(&s)))
+	s.Wipe()
+	wipe(&b)
+	return &blinded
+}
+
+// Zeroize overwrites the secret of k and of all its copies. After it, signing
+// and key agreement return errors, and every other method answers as for the
+// zero value. It waits for operations that are just reading the secret; those
+// that have read it will finish. Wiping is best effort in Go: see the package
+// documentation.
+func (k *PrivateKey) Zeroize() { (*keys.Private)(k).Wipe() }
+
+func (k *PrivateKey) load(d *scalar.Scalar) bool { return (*keys.Private)(k).Load(d) }
+
+// redacted is all that a private key shows of itself.
+const redacted = "koblitz.PrivateKey(redacted)"
+
+// Format implements fmt.Formatter: every verb prints the same fixed text.
+func (PrivateKey) Format(f fmt.State, verb rune) { io.WriteString(f, redacted) }
+
+// String returns a fixed text.
+func (PrivateKey) String() string { return redacted }
+
+// GoString returns a fixed text.
+func (PrivateKey) GoString() string { return redacted }
+
+// LogValue implements slog.LogValuer with a fixed text.
+func (PrivateKey) LogValue() slog.Value { return slog.StringValue(redacted) }
+
+// wipe zeroes b. It is not inlined, so that the store is not dead.
+//
+//go:noinline
+func wipe(b *[32]byte) { clear(b[:]) }

@@ -1,0 +1,290 @@
+package koblitz_test
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha512"
+	"encoding/binary"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+func mustPrivate(t testing.TB, b []byte) *koblitz.PrivateKey {
+	t.Helper()
+	k, err := koblitz.NewPrivateKey(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func TestNewPrivateKey(t *testing.T) {
+	for _, x := range reference.EdgeInts() {
+		b := bytes32(x)
+		k, err := koblitz.NewPrivateKey(b)
+		if ok := x.Sign() > 0 && x.Cmp(curve.Order) < 0; ok != (err == nil) || ok != (k != nil) {
+			t.Errorf("NewPrivateKey(%x) = %v, %v", b, k, err)
+		} else if !ok {
+			if !strings.Contains(err.Error(), "zero, or not below the group order") {
+				t.Errorf("NewPrivateKey(%x): error %v", b, err)
+			}
+			continue
+		}
+		if !bytes.Equal(k.Bytes(), b) {
+			t.Errorf("%x comes back as %x", b, k.Bytes())
+		}
+	}
+	for _, n := range []int{0, 1, 31, 33, 64} {
+		if k, err := koblitz.NewPrivateKey(make([]byte, n)); k != nil || err == nil || !strings.Contains(err.Error(), "want 32") {
+			t.Errorf("NewPrivateKey of %d bytes = %v, %v", n, k, err)
+		}
+	}
+}
+
+func TestPublicKeyOfPrivate(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	for range 50 {
+		d := secret(r)
+		k := mustPrivate(t, bytes32(d))
+		want := curve.ScalarMult(d, curve.G)
+		blinded := k.Blinded()
+		if r.IntN(2) == 0 { // whichever of them computes it, both have it
+			k, blinded = blinded, k
+		}
+		if !bytes.Equal(k.PublicKey().Bytes(), compressed(want)) || !bytes.Equal(blinded.PublicKey().Bytes(), compressed(want)) {
+			t.Fatalf("public key of %x = %v, want %x", d, k.PublicKey(), compressed(want))
+		}
+		if !bytes.Equal(k.XOnlyPublicKey().Bytes(), bytes32(want.X)) {
+			t.Fatalf("x-only key of %x = %v", d, k.XOnlyPublicKey())
+		}
+		if !k.Equal(blinded) || !bytes.Equal(blinded.Bytes(), k.Bytes()) {
+			t.Fatal("Blinded is another key")
+		}
+		negative := k.Negate()
+		if !negative.PublicKey().Equal(k.PublicKey().Negate()) || negative.Equal(k) || !negative.Negate().Equal(k) {
+			t.Fatalf("Negate of %x = %x", d, negative.Bytes())
+		}
+	}
+}
+
+// What a key hands out is a copy, so that a user cannot change the key's own.
+func TestPublicKeyIsACopy(t *testing.T) {
+	k := koblitz.GenerateKey()
+	p := k.PublicKey()
+	*p = *koblitz.GenerateKey().PublicKey()
+	if k.PublicKey().Equal(p) {
+		t.Error("assigning to a returned public key changed the private key's own")
+	}
+}
+
+func TestGenerateKey(t *testing.T) {
+	seen := map[string]bool{}
+	for range 50 {
+		k := koblitz.GenerateKey()
+		if k.IsZero() || seen[string(k.Bytes())] {
+			t.Fatal("a zero key, or the same key twice")
+		}
+		seen[string(k.Bytes())] = true
+	}
+}
+
+func TestPrivateKeyEqual(t *testing.T) {
+	a, b := koblitz.GenerateKey(), koblitz.GenerateKey()
+	c := mustPrivate(t, a.Bytes())
+	copied := *a
+	if !a.Equal(a) || !a.Equal(c) || !a.Equal(&copied) || a.Equal(b) {
+		t.Error("Equal is wrong")
+	}
+	for _, zero := range []*koblitz.PrivateKey{nil, {}} {
+		if zero.Equal(zero) || zero.Equal(a) || a.Equal(zero) {
+			t.Error("a zero value equals something")
+		}
+	}
+}
+
+func TestZeroize(t *testing.T) {
+	k := koblitz.GenerateKey()
+	copied, blinded, negative := *k, k.Blinded(), k.Negate()
+	cached := koblitz.GenerateKey()
+	cached.PublicKey()
+	copied.Zeroize()
+	cached.Zeroize()
+	for name, k := range map[string]*koblitz.PrivateKey{
+		"nil": nil, "zero": {}, "the key": k, "the copy": &copied, "the blinded key": blinded, "with a cached public key": cached,
+	} {
+		k.Zeroize() // twice does no harm
+		if !k.IsZero() || k.Bytes() != nil || k.PublicKey() != nil || k.XOnlyPublicKey() != nil ||
+			k.Negate() != nil || k.Blinded() != nil || k.Equal(k) {
+			t.Errorf("%s is still a key", name)
+		}
+		for _, tweak := range []func([]byte) (*koblitz.PrivateKey, error){k.TweakAdd, k.TweakMul, k.TweakAddXOnly} {
+			if got, err := tweak(bytes32(big.NewInt(1))); got != nil || err == nil {
+				t.Errorf("%s is tweaked", name)
+			}
+		}
+	}
+	if negative.IsZero() {
+		t.Error("Zeroize reached a key of its own")
+	}
+}
+
+func TestTweaks(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	n := curve.Order
+	var edges []*big.Int
+	for _, x := range reference.EdgeInts() {
+		if x.Cmp(n) < 0 {
+			edges = append(edges, x)
+		}
+	}
+	for i := range 150 {
+		d, tw := secret(r), edges[i%len(edges)]
+		k := mustPrivate(t, bytes32(d))
+		odd := curve.ScalarMult(d, curve.G).Y.Bit(0) == 1
+		even := new(big.Int).Set(d)
+		if odd {
+			even.Sub(n, d)
+		}
+		// Tweaks that lead to zero, and to twice the key.
+		switch i % 5 {
+		case 0:
+			tw = new(big.Int).Sub(n, d)
+		case 1:
+			tw = d
+		case 2:
+			tw = new(big.Int).Sub(n, even)
+		}
+		b := bytes32(tw)
+		mod := func(x *big.Int) *big.Int { return x.Mod(x, n) }
+		for _, test := range []struct {
+			name    string
+			want    *big.Int
+			private func([]byte) (*koblitz.PrivateKey, error)
+			public  func([]byte) (*koblitz.PublicKey, error)
+		}{
+			{"TweakAdd", mod(new(big.Int).Add(d, tw)), k.TweakAdd, k.PublicKey().TweakAdd},
+			{"TweakMul", mod(new(big.Int).Mul(d, tw)), k.TweakMul, k.PublicKey().TweakMul},
+			{"x-only TweakAdd", mod(new(big.Int).Add(even, tw)), k.TweakAddXOnly, k.XOnlyPublicKey().TweakAdd},
+		} {
+			gotPrivate, errPrivate := test.private(b)
+			gotPublic, errPublic := test.public(b)
+			if test.want.Sign() == 0 {
+				if gotPrivate != nil || gotPublic != nil || errPrivate == nil || errPublic == nil {
+					t.Errorf("%s of %x by %x: %v, %v, want errors", test.name, d, b, errPrivate, errPublic)
+				}
+				continue
+			}
+			if errPrivate != nil || errPublic != nil {
+				t.Fatalf("%s of %x by %x: %v, %v", test.name, d, b, errPrivate, errPublic)
+			}
+			if !bytes.Equal(gotPrivate.Bytes(), bytes32(test.want)) {
+				t.Errorf("%s of %x by %x = %x, want %x", test.name, d, b, gotPrivate.Bytes(), test.want)
+			}
+			if want := compressed(curve.ScalarMult(test.want, curve.G)); !bytes.Equal(gotPublic.Bytes(), want) {
+				t.Errorf("%s of the public key of %x by %x = %x, want %x", test.name, d, b, gotPublic.Bytes(), want)
+			}
+		}
+	}
+	k := koblitz.GenerateKey()
+	for _, bad := range [][]byte{nil, make([]byte, 31), make([]byte, 33), bytes32(n), bytes.Repeat([]byte{0xff}, 32)} {
+		for _, tweak := range []func([]byte) (*koblitz.PrivateKey, error){k.TweakAdd, k.TweakMul, k.TweakAddXOnly} {
+			if got, err := tweak(bad); got != nil || err == nil || !strings.Contains(err.Error(), "tweak: ") {
+				t.Errorf("a tweak of %x: %v, %v", bad, got, err)
+			}
+		}
+		for _, tweak := range []func([]byte) (*koblitz.PublicKey, error){k.PublicKey().TweakAdd, k.PublicKey().TweakMul, k.XOnlyPublicKey().TweakAdd} {
+			if got, err := tweak(bad); got != nil || err == nil || !strings.Contains(err.Error(), "tweak: ") {
+				t.Errorf("a tweak of %x: %v, %v", bad, got, err)
+			}
+		}
+	}
+}
+
+// Test vector 1 of BIP-32, from m/0' to m/0'/1.
+func TestTweakBIP32(t *testing.T) {
+	chain := unhex(t, "47fdacbd0f1097043b78c63c20c34ef4ed9a111d980047ad16282c7ae6236141")
+	parent := mustPrivate(t, unhex(t, "edb2e14f9ee77d26dd93b4ecede8d16ed408ce149b6cd80b0715a2d911a0afea"))
+	want := unhex(t, "3c6cb8d0f6a264c91ea8b5030fadaa8e538b020f0a387421a12de9319dc93368")
+
+	h := hmac.New(sha512.New, chain)
+	h.Write(binary.BigEndian.AppendUint32(parent.PublicKey().Bytes(), 1))
+	tweak := h.Sum(nil)[:32]
+	child, err := parent.TweakAdd(tweak)
+	if err != nil || !bytes.Equal(child.Bytes(), want) {
+		t.Errorf("the child's private key = %x, %v, want %x", child.Bytes(), err, want)
+	}
+	public, err := parent.PublicKey().TweakAdd(tweak)
+	if err != nil || !public.Equal(child.PublicKey()) {
+		t.Errorf("the child's public key = %v, %v, want %v", public, err, child.PublicKey())
+	}
+}
+
+// The first vectors of BIP-341's wallet tests: a key path alone.
+func TestTweakBIP341(t *testing.T) {
+	internal, err := koblitz.NewXOnlyPublicKey(unhex(t, "d6889cb081036e0faefa3a35157ad71086b123b2b144b649798b494c300a961d"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tweak := reference.TaggedHash("TapTweak", internal.Bytes())
+	if want := unhex(t, "b86e7be8f39bab32a6f2c0443abbc210f0edac0e2c53d501b36b64437d9c6c70"); !bytes.Equal(tweak, want) {
+		t.Fatalf("tweak = %x, want %x", tweak, want)
+	}
+	out, err := internal.TweakAdd(tweak)
+	if err != nil || out.XOnly().String() != "53a1f6e454df1aa2776a2814a721372d6258050de330b3c6d10ee8f4e0dda343" {
+		t.Errorf("output key = %v, %v", out, err)
+	}
+}
+
+// Many goroutines on one key; some read it while it is being wiped, and get
+// all of it or nothing. For the race detector.
+func TestConcurrentUse(t *testing.T) {
+	for range 20 {
+		k := koblitz.GenerateKey()
+		secret, other := k.Bytes(), k.Negate()
+		public := mustPrivate(t, secret).PublicKey()
+		var start, wg sync.WaitGroup
+		start.Add(1)
+		for i := range 8 {
+			wg.Go(func() {
+				start.Wait()
+				if i == 7 {
+					copied := *k
+					copied.Zeroize()
+					return
+				}
+				if b := k.Bytes(); b != nil && !bytes.Equal(b, secret) {
+					t.Errorf("half a key: %x of %x", b, secret)
+				}
+				if p := k.PublicKey(); p != nil && !p.Equal(public) {
+					t.Errorf("public key %v, want %v", p, public)
+				}
+				if n := k.Negate(); n != nil && !n.Equal(other) {
+					t.Error("Negate is wrong")
+				}
+				k.Equal(other)
+			})
+		}
+		start.Done()
+		wg.Wait()
+	}
+}
+
+func FuzzNewPrivateKey(f *testing.F) {
+	f.Add(bytes32(big.NewInt(1)))
+	f.Add(bytes32(curve.Order))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		k, err := koblitz.NewPrivateKey(b)
+		if (k == nil) == (err == nil) {
+			t.Fatalf("a key and the error %v", err)
+		}
+		if k != nil && !bytes.Equal(k.Bytes(), b) {
+			t.Fatalf("%x comes back as %x", b, k.Bytes())
+		}
+	})
+}

@@ -1,0 +1,279 @@
+package koblitz
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// A PublicKey is a point of the curve other than infinity. The zero value is no
+// key. Compare keys with Equal; == does not compile.
+type PublicKey keys.Public
+
+// NewPublicKey returns the public key that b encodes, as SEC 1 version 2,
+// section 2.3.4 has it: 33 bytes, 0x02 or 0x03 for an even or odd y coordinate
+// and the x coordinate, or 65 bytes, 0x04 and both coordinates, big-endian.
+// Hybrid encodings (0x06 and 0x07), which only X9.62 has, are refused, and so
+// is the one byte that stands for infinity.
+//
+// The error says which byte or coordinate is wrong. The time depends on b.
+func NewPublicKey(b []byte) (*PublicKey, error) {
+	k := new(PublicKey)
+	if err := k.parse(b); err != nil {
+		return nil, err
+	}
+	return k, nil
+}
+
+func (k *PublicKey) parse(b []byte) error {
+	var a point.Affine
+	switch len(b) {
+	case 33:
+		if b[0] != 0x02 && b[0] != 0x03 {
+			return fmt.Errorf("koblitz: public key: byte 0 is %#02x, want 0x02 or 0x03 before 32 more bytes", b[0])
+		}
+		inField, onCurve := keys.LiftX(&a, (*[32]byte)(b[1:]), ct.Choice(b[0]&1))
+		if !inField {
+			return errors.New("koblitz: public key: x (bytes 1 to 32) is not below the field prime p")
+		}
+		if !onCurve {
+			return errors.New("koblitz: public key: x (bytes 1 to 32) is not the x coordinate of a point of the curve")
+		}
+	case 65:
+		if b[0] == 0x06 || b[0] == 0x07 {
+			return fmt.Errorf("koblitz: public key: byte 0 is %#02x: hybrid encodings are not accepted", b[0])
+		}
+		if b[0] != 0x04 {
+			return fmt.Errorf("koblitz: public key: byte 0 is %#02x, want 0x04 before 64 more bytes", b[0])
+		}
+		if !a.X.SetBytes((*[32]byte)(b[1:33])).Bool() {
+			return errors.New("koblitz: public key: x (bytes 1 to 32) is not below the field prime p")
+		}
+		if !a.Y.SetBytes((*[32]byte)(b[33:65])).Bool() {
+			return errors.New("koblitz: public key: y (bytes 33 to 64) is not below the field prime p")
+		}
+		if !a.IsOnCurve().Bool() {
+			return errors.New("koblitz: public key: (x, y) (bytes 1 to 64) is not a point of the curve")
+		}
+	default:
+		return fmt.Errorf("koblitz: public key: %d bytes, want 33 (compressed) or 65 (uncompressed)", len(b))
+	}
+	(*keys.Public)(k).SetAffine(&a)
+	return nil
+}
+
+// newPublicKey returns the key of a, a point of the curve.
+func newPublicKey(a *point.Affine) *PublicKey {
+	k := new(PublicKey)
+	(*keys.Public)(k).SetAffine(a)
+	return k
+}
+
+func (k *PublicKey) affine() *point.Affine { return (*keys.Public)(k).Affine() }
+
+// Bytes returns the 33-byte compressed encoding (SEC 1 version 2, section
+// 2.3.3), or nil if there is no key.
+func (k *PublicKey) Bytes() []byte {
+	if k.IsZero() {
+		return nil
+	}
+	return k.AppendBytes(make([]byte, 0, 33))
+}
+
+// AppendBytes appends the 33 bytes of Bytes to dst and returns it. It appends
+// nothing if there is no key.
+func (k *PublicKey) AppendBytes(dst []byte) []byte {
+	if k.IsZero() {
+		return dst
+	}
+	b := k.Compressed()
+	return append(dst, b[:]...)
+}
+
+// Compressed returns the compressed encoding as an array, which can be the key
+// of a map. It is all zeros, which encode no key, if there is no key.
+func (k *PublicKey) Compressed() (b [33]byte) {
+	if a := k.affine(); a != nil {
+		b[0] = 0x02 | byte(a.Y.IsOdd())
+		a.X.PutBytes((*[32]byte)(b[1:]))
+	}
+	return b
+}
+
+// UncompressedBytes returns the 65-byte uncompressed encoding (SEC 1 version 2,
+// section 2.3.3), or nil if there is no key.
+func (k *PublicKey) UncompressedBytes() []byte {
+	if k.IsZero() {
+		return nil
+	}
+	return k.AppendUncompressedBytes(make([]byte, 0, 65))
+}
+
+// AppendUncompressedBytes appends the 65 bytes of UncompressedBytes to dst and
+// returns it. It appends nothing if there is no key.
+func (k *PublicKey) AppendUncompressedBytes(dst []byte) []byte {
+	a := k.affine()
+	if a == nil {
+		return dst
+	}
+	var b [65]byte
+	b[0] = 0x04
+	a.X.PutBytes((*[32]byte)(b[1:33]))
+	a.Y.PutBytes((*[32]byte)(b[33:65]))
+	return append(dst, b[:]...)
+}
+
+// XOnly returns the x-only key with the x coordinate of k, or nil if there is
+// no key.
+func (k *PublicKey) XOnly() *XOnlyPublicKey {
+	a := k.affine()
+	if a == nil {
+		return nil
+	}
+	return newXOnlyPublicKey(a)
+}
+
+// HasEvenY reports whether the y coordinate of k is even (has_even_y of
+// BIP-340). It is false if there is no key. The control block of a taproot
+// script path (BIP-341) states this about the tweaked key.
+func (k *PublicKey) HasEvenY() bool {
+	a := k.affine()
+	return a != nil && !a.Y.IsOdd().Bool()
+}
+
+// IsZero reports whether k holds no key: it is nil or a zero value.
+func (k *PublicKey) IsZero() bool { return k.affine() == nil }
+
+// Equal reports whether k and other are the same point. It is false if one of
+// them holds no key.
+func (k *PublicKey) Equal(other *PublicKey) bool {
+	a, b := k.affine(), other.affine()
+	return a != nil && b != nil && a.Equal(b).Bool()
+}
+
+// Compare returns -1, 0 or +1 as the compressed encoding of k sorts before that
+// of other, is the same, or sorts after it: the order of BIP-67. A key that
+// holds nothing sorts before all others.
+func (k *PublicKey) Compare(other *PublicKey) int {
+	a, b := k.Compressed(), other.Compressed()
+	return bytes.Compare(a[:], b[:])
+}
+
+// Negate returns the point -k, with the same x coordinate, or nil if there is
+// no key.
+func (k *PublicKey) Negate() *PublicKey {
+	a := k.affine()
+	if a == nil {
+		return nil
+	}
+	var negative point.Affine
+	return newPublicKey(negative.Neg(a))
+}
+
+// TweakAdd returns the key k + tweak·G, as in the derivation of child keys in
+// BIP-32. The tweak is 32 bytes, big-endian. Its time does not depend on the
+// tweak, which may be secret, until the result, which is not, is there.
+//
+// There is an error if the tweak is not below n, if the result is infinity, or
+// if k holds no key.
+func (k *PublicKey) TweakAdd(tweak []byte) (*PublicKey, error) {
+	a := k.affine()
+	if a == nil {
+		return nil, errNoPublicKey
+	}
+	return tweakAdd(a, tweak)
+}
+
+func tweakAdd(a *point.Affine, tweak []byte) (*PublicKey, error) {
+	var t scalar.Scalar
+	defer t.Wipe()
+	if err := setTweak(&t, tweak); err != nil {
+		return nil, err
+	}
+	var r point.Jacobian
+	ecmult.ScalarBaseMult(&r, &t)
+	r.AddMixed(&r, a)
+	k := new(PublicKey)
+	if !(*keys.Public)(k).SetJacobian(&r) {
+		return nil, errors.New("koblitz: tweak: the tweaked public key is infinity")
+	}
+	return k, nil
+}
+
+// TweakMul returns the key tweak·k. The tweak is 32 bytes, big-endian. Its time
+// does not depend on the tweak, which may be secret.
+//
+// There is an error if the tweak is zero or not below n, or if k holds no key.
+func (k *PublicKey) TweakMul(tweak []byte) (*PublicKey, error) {
+	a := k.affine()
+	if a == nil {
+		return nil, errNoPublicKey
+	}
+	var t scalar.Scalar
+	defer t.Wipe()
+	if err := setTweak(&t, tweak); err != nil {
+		return nil, err
+	}
+	var r point.Jacobian
+	ecmult.ScalarMult(&r, &t, a)
+	product := new(PublicKey)
+	if !(*keys.Public)(product).SetJacobian(&r) {
+		return nil, errors.New("koblitz: tweak: zero")
+	}
+	return product, nil
+}
+
+// String returns the compressed encoding in hexadecimal.
+func (k PublicKey) String() string {
+	if k.IsZero() {
+		return "koblitz.PublicKey(zero)"
+	}
+	return hex.EncodeToString(k.Bytes())
+}
+
+// MarshalText returns the compressed encoding in hexadecimal. There is an error
+// if there is no key.
+func (k PublicKey) MarshalText() ([]byte, error) {
+	if k.IsZero() {
+		return nil, errNoPublicKey
+	}
+	return hex.AppendEncode(nil, k.Bytes()), nil
+}
+
+// UnmarshalText sets k to the key that text encodes in hexadecimal, compressed
+// or uncompressed. It leaves k as it was if there is an error.
+func (k *PublicKey) UnmarshalText(text []byte) error {
+	b, err := decodeHex(text)
+	if err != nil {
+		return err
+	}
+	return k.UnmarshalBinary(b)
+}
+
+// MarshalBinary returns the compressed encoding. There is an error if there is
+// no key.
+func (k PublicKey) MarshalBinary() ([]byte, error) {
+	if k.IsZero() {
+		return nil, errNoPublicKey
+	}
+	return k.Bytes(), nil
+}
+
+// UnmarshalBinary sets k to the key that b encodes, as in NewPublicKey. It
+// leaves k as it was if there is an error.
+func (k *PublicKey) UnmarshalBinary(b []byte) error { return k.parse(b) }
+
+func decodeHex(text []byte) ([]byte, error) {
+	b, err := hex.AppendDecode(nil, text)
+	if err != nil {
+		return nil, fmt.Errorf("koblitz: public key: %w", err)
+	}
+	return b, nil
+}

@@ -1,0 +1,165 @@
+package koblitz
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/internal/point"
+)
+
+// An XOnlyPublicKey is a public key of BIP-340: an x coordinate, which stands
+// for the point of the curve that has it and an even y coordinate. The zero
+// value is no key. Compare keys with Equal; == does not compile.
+type XOnlyPublicKey keys.XOnly
+
+// NewXOnlyPublicKey returns the key that b encodes: the 32 bytes of the x
+// coordinate, big-endian (BIP-340, "Public Key Conversion" and lift_x).
+//
+// There is an error if the length is wrong, if the value is not below p, or if
+// no point of the curve has it. The time depends on b.
+func NewXOnlyPublicKey(b []byte) (*XOnlyPublicKey, error) {
+	k := new(XOnlyPublicKey)
+	if err := k.parse(b); err != nil {
+		return nil, err
+	}
+	return k, nil
+}
+
+func (k *XOnlyPublicKey) parse(b []byte) error {
+	if len(b) != 32 {
+		return fmt.Errorf("koblitz: x-only public key: %d bytes, want 32", len(b))
+	}
+	var a point.Affine
+	inField, onCurve := keys.LiftX(&a, (*[32]byte)(b), 0)
+	if !inField {
+		return errors.New("koblitz: x-only public key: x (bytes 0 to 31) is not below the field prime p")
+	}
+	if !onCurve {
+		return errors.New("koblitz: x-only public key: x (bytes 0 to 31) is not the x coordinate of a point of the curve")
+	}
+	(*keys.XOnly)(k).SetAffine(&a)
+	return nil
+}
+
+// newXOnlyPublicKey returns the x-only key of a, a point of the curve.
+func newXOnlyPublicKey(a *point.Affine) *XOnlyPublicKey {
+	k := new(XOnlyPublicKey)
+	(*keys.XOnly)(k).SetAffine(a)
+	return k
+}
+
+func (k *XOnlyPublicKey) affine() *point.Affine { return (*keys.XOnly)(k).Affine() }
+
+// Bytes returns the 32 bytes of the x coordinate, big-endian, or nil if there is
+// no key.
+func (k *XOnlyPublicKey) Bytes() []byte {
+	if k.IsZero() {
+		return nil
+	}
+	return k.AppendBytes(make([]byte, 0, 32))
+}
+
+// AppendBytes appends the 32 bytes of Bytes to dst and returns it. It appends
+// nothing if there is no key.
+func (k *XOnlyPublicKey) AppendBytes(dst []byte) []byte {
+	if k.IsZero() {
+		return dst
+	}
+	b := k.X()
+	return append(dst, b[:]...)
+}
+
+// X returns the x coordinate, big-endian, as an array, which can be the key of a
+// map. It is all zeros, which no point of the curve has, if there is no key.
+func (k *XOnlyPublicKey) X() (b [32]byte) {
+	if a := k.affine(); a != nil {
+		a.X.PutBytes(&b)
+	}
+	return b
+}
+
+// PublicKey returns the point that k stands for, with an even y coordinate, or
+// nil if there is no key.
+func (k *XOnlyPublicKey) PublicKey() *PublicKey {
+	a := k.affine()
+	if a == nil {
+		return nil
+	}
+	return newPublicKey(a)
+}
+
+// IsZero reports whether k holds no key: it is nil or a zero value.
+func (k *XOnlyPublicKey) IsZero() bool { return k.affine() == nil }
+
+// Equal reports whether k and other are the same key. It is false if one of
+// them holds no key.
+func (k *XOnlyPublicKey) Equal(other *XOnlyPublicKey) bool {
+	a, b := k.affine(), other.affine()
+	return a != nil && b != nil && a.X.Equal(&b.X).Bool()
+}
+
+// Compare returns -1, 0 or +1 as the encoding of k sorts before that of other,
+// is the same, or sorts after it. A key that holds nothing sorts before all
+// others.
+func (k *XOnlyPublicKey) Compare(other *XOnlyPublicKey) int {
+	a, b := k.X(), other.X()
+	return bytes.Compare(a[:], b[:])
+}
+
+// TweakAdd returns the point k + tweak·G, the output key of taproot_tweak_pubkey
+// in BIP-341, where the tweak is hash_TapTweak(k ‖ root): the output is the
+// result's XOnly, and the parity bit that a script path shows is 1 unless the
+// result HasEvenY. The tweak is 32 bytes, big-endian. Its time does not depend
+// on the tweak, which may be secret, until the result, which is not, is there.
+//
+// There is an error if the tweak is not below n, if the result is infinity, or
+// if k holds no key.
+func (k *XOnlyPublicKey) TweakAdd(tweak []byte) (*PublicKey, error) {
+	a := k.affine()
+	if a == nil {
+		return nil, errNoPublicKey
+	}
+	return tweakAdd(a, tweak)
+}
+
+// String returns the encoding in hexadecimal.
+func (k XOnlyPublicKey) String() string {
+	if k.IsZero() {
+		return "koblitz.XOnlyPublicKey(zero)"
+	}
+	return hex.EncodeToString(k.Bytes())
+}
+
+// MarshalText returns the encoding in hexadecimal. There is an error if there
+// is no key.
+func (k XOnlyPublicKey) MarshalText() ([]byte, error) {
+	if k.IsZero() {
+		return nil, errNoPublicKey
+	}
+	return hex.AppendEncode(nil, k.Bytes()), nil
+}
+
+// UnmarshalText sets k to the key that text encodes in hexadecimal. It leaves k
+// as it was if there is an error.
+func (k *XOnlyPublicKey) UnmarshalText(text []byte) error {
+	b, err := decodeHex(text)
+	if err != nil {
+		return err
+	}
+	return k.UnmarshalBinary(b)
+}
+
+// MarshalBinary returns the encoding. There is an error if there is no key.
+func (k XOnlyPublicKey) MarshalBinary() ([]byte, error) {
+	if k.IsZero() {
+		return nil, errNoPublicKey
+	}
+	return k.Bytes(), nil
+}
+
+// UnmarshalBinary sets k to the key that b encodes, as in NewXOnlyPublicKey. It
+// leaves k as it was if there is an error.
+func (k *XOnlyPublicKey) UnmarshalBinary(b []byte) error { return k.parse(b) }
