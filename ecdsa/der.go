@@ -1,0 +1,233 @@
+package ecdsa
+
+import "fmt"
+
+// maxDER is the length of the longest DER encoding of two numbers below 2²⁵⁶.
+const maxDER = 2 + 2*(2+33)
+
+// ParseDER returns the signature that b encodes in DER, under the rules of
+// BIP-66, without the byte for the hash type that follows in a Bitcoin script:
+// lengths of one byte, integers that are not negative and have no byte more
+// than they need, nothing after the end, at most 72 bytes in all. A high s is
+// accepted.
+//
+// There is an error if a rule is broken, or if r or s is not in [1, n). BIP-66
+// itself has no rule about that range. To it such an encoding is well formed
+// and a signature that fails.
+func ParseDER(b []byte) (*Signature, error) {
+	sig := new(Signature)
+	if err := sig.parseDER(b); err != nil {
+		return nil, err
+	}
+	return sig, nil
+}
+
+func (sig *Signature) parseDER(b []byte) error {
+	if len(b) < 8 || len(b) > maxDER {
+		return fmt.Errorf("ecdsa: DER signature: %d bytes, want 8 to %d", len(b), maxDER)
+	}
+	if b[0] != 0x30 {
+		return fmt.Errorf("ecdsa: DER signature: byte 0 is %#02x, want 0x30 (a sequence)", b[0])
+	}
+	if int(b[1]) != len(b)-2 {
+		return fmt.Errorf("ecdsa: DER signature: byte 1 gives the sequence %d bytes, but %d follow", b[1], len(b)-2)
+	}
+	r, next, err := derInteger(b, 2, "r")
+	if err != nil {
+		return err
+	}
+	s, end, err := derInteger(b, next, "s")
+	if err != nil {
+		return err
+	}
+	if end != len(b) {
+		return fmt.Errorf("ecdsa: DER signature: byte %d: %d bytes after s", end, len(b)-end)
+	}
+	var rb, sb [32]byte
+	if !fill(&rb, r) {
+		return errNotBelowN("r", 4)
+	}
+	if !fill(&sb, s) {
+		return errNotBelowN("s", next+2)
+	}
+	return sig.set(&rb, &sb, 4, next+2)
+}
+
+// derInteger returns the content of the integer at b[at:] and the offset of
+// what comes after it, by the rules of BIP-66.
+func derInteger(b []byte, at int, name string) (content []byte, next int, err error) {
+	if len(b)-at < 2 {
+		return nil, 0, fmt.Errorf("ecdsa: DER signature: byte %d: the end, want the integer %s", len(b), name)
+	}
+	if b[at] != 0x02 {
+		return nil, 0, fmt.Errorf("ecdsa: DER signature: byte %d is %#02x, want 0x02 (the integer %s)", at, b[at], name)
+	}
+	size := int(b[at+1])
+	start := at + 2
+	if size == 0 {
+		return nil, 0, fmt.Errorf("ecdsa: DER signature: byte %d: %s has no content", at+1, name)
+	}
+	if size > len(b)-start {
+		return nil, 0, fmt.Errorf("ecdsa: DER signature: byte %d gives %s %d bytes, but %d follow", at+1, name, size, len(b)-start)
+	}
+	content = b[start : start+size]
+	if content[0]&0x80 != 0 {
+		return nil, 0, fmt.Errorf("ecdsa: DER signature: byte %d: %s is negative", start, name)
+	}
+	if size > 1 && content[0] == 0 && content[1]&0x80 == 0 {
+		return nil, 0, fmt.Errorf("ecdsa: DER signature: byte %d: %s has a leading zero that it does not need", start, name)
+	}
+	return content, start + size, nil
+}
+
+// ParseDERLax returns the signature that b encodes in the loose form of DER
+// that Bitcoin accepted before BIP-66. It reads what Bitcoin Core reads in old
+// blocks:
+//
+//   - The length of the sequence is skipped, and not compared with anything: one
+//     byte, or 0x80 + k and k more bytes, of which b must have as many.
+//   - The length of an integer is one byte below 0x80, or 0x80 + k and k bytes,
+//     big-endian, of which at most three are left without leading zeros. 0x80
+//     itself, BER's indefinite length, is a length of zero.
+//   - An integer is not negative, whatever its first bit; it may have any number
+//     of leading zeros, and may be empty, which is zero.
+//   - Whatever comes after s is not looked at.
+//
+// There is an error if b ends early or if a tag is not that of a sequence or an
+// integer. If r or s is zero or not below n, there is no error: the result is
+// then the zero value, which never verifies.
+func ParseDERLax(b []byte) (*Signature, error) {
+	sig := new(Signature)
+	if err := sig.parseDERLax(b); err != nil {
+		return nil, err
+	}
+	return sig, nil
+}
+
+func (sig *Signature) parseDERLax(b []byte) error {
+	if len(b) == 0 {
+		return fmt.Errorf("ecdsa: lax DER signature: empty")
+	}
+	if b[0] != 0x30 {
+		return fmt.Errorf("ecdsa: lax DER signature: byte 0 is %#02x, want 0x30 (a sequence)", b[0])
+	}
+	if len(b) == 1 {
+		return fmt.Errorf("ecdsa: lax DER signature: byte 1: the end, want the length of the sequence")
+	}
+	at := 2
+	if k := int(b[1]); k >= 0x80 {
+		k -= 0x80
+		if k > len(b)-at {
+			return fmt.Errorf("ecdsa: lax DER signature: byte 1: a length of %d bytes, but %d follow", k, len(b)-at)
+		}
+		at += k
+	}
+	r, at, err := laxInteger(b, at, "r")
+	if err != nil {
+		return err
+	}
+	s, _, err := laxInteger(b, at, "s")
+	if err != nil {
+		return err
+	}
+	var rb, sb [32]byte
+	if !fill(&rb, r) || !fill(&sb, s) || sig.set(&rb, &sb, 0, 0) != nil {
+		*sig = Signature{}
+	}
+	return nil
+}
+
+// laxInteger returns the content of the integer at b[at:] and the offset of
+// what comes after it, by the rules of ParseDERLax.
+func laxInteger(b []byte, at int, name string) (content []byte, next int, err error) {
+	if at == len(b) {
+		return nil, 0, fmt.Errorf("ecdsa: lax DER signature: byte %d: the end, want the integer %s", at, name)
+	}
+	if b[at] != 0x02 {
+		return nil, 0, fmt.Errorf("ecdsa: lax DER signature: byte %d is %#02x, want 0x02 (the integer %s)", at, b[at], name)
+	}
+	at++
+	if at == len(b) {
+		return nil, 0, fmt.Errorf("ecdsa: lax DER signature: byte %d: the end, want the length of %s", at, name)
+	}
+	size := int(b[at])
+	start := at + 1
+	if size >= 0x80 {
+		k := size - 0x80
+		if k > len(b)-start {
+			return nil, 0, fmt.Errorf("ecdsa: lax DER signature: byte %d: a length of %d bytes, but %d follow", at, k, len(b)-start)
+		}
+		for k > 0 && b[start] == 0 {
+			start++
+			k--
+		}
+		if k > 3 {
+			return nil, 0, fmt.Errorf("ecdsa: lax DER signature: byte %d: the length of %s is over 2²⁴", at, name)
+		}
+		size = 0
+		for ; k > 0; k-- {
+			size = size<<8 | int(b[start])
+			start++
+		}
+	}
+	if size > len(b)-start {
+		return nil, 0, fmt.Errorf("ecdsa: lax DER signature: byte %d gives %s %d bytes, but %d follow", at, name, size, len(b)-start)
+	}
+	return b[start : start+size], start + size, nil
+}
+
+// fill sets dst to the big-endian number in content and reports whether it is
+// below 2²⁵⁶.
+func fill(dst *[32]byte, content []byte) bool {
+	for len(content) > 0 && content[0] == 0 {
+		content = content[1:]
+	}
+	if len(content) > len(dst) {
+		return false
+	}
+	copy(dst[len(dst)-len(content):], content)
+	return true
+}
+
+// DER returns the DER encoding, at most 72 bytes, or nil if sig is the zero
+// value. ParseDER reads it back.
+func (sig *Signature) DER() []byte {
+	if sig.IsZero() {
+		return nil
+	}
+	return sig.AppendDER(make([]byte, 0, maxDER))
+}
+
+// AppendDER appends the bytes of DER to dst and returns it. It appends nothing
+// if sig is the zero value.
+func (sig *Signature) AppendDER(dst []byte) []byte {
+	if sig.IsZero() {
+		return dst
+	}
+	r, s := sig.R(), sig.S()
+	rSkip, sSkip := derSkip(&r), derSkip(&s)
+	dst = append(dst, 0x30, byte(4+(33-rSkip)+(33-sSkip)))
+	dst = appendInteger(dst, &r, rSkip)
+	return appendInteger(dst, &s, sSkip)
+}
+
+// derSkip returns how many bytes of 0 ‖ b are not needed to write the number b
+// with a first bit of zero.
+func derSkip(b *[32]byte) int {
+	skip := 0
+	for skip < 32 && b[skip] == 0 {
+		skip++
+	}
+	if skip < 32 && b[skip] < 0x80 {
+		skip++
+	}
+	return skip
+}
+
+func appendInteger(dst []byte, b *[32]byte, skip int) []byte {
+	dst = append(dst, 0x02, byte(33-skip))
+	if skip == 0 {
+		return append(append(dst, 0), b[:]...)
+	}
+	return append(dst, b[skip-1:]...)
+}

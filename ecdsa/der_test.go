@@ -1,0 +1,255 @@
+package ecdsa_test
+
+import (
+	"bytes"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+func TestParseSignatureErrors(t *testing.T) {
+	one, n := big.NewInt(1), curve.Order
+	zero := new(big.Int)
+	for _, test := range []struct {
+		b    []byte
+		want string
+	}{
+		{nil, "0 bytes, want 64"},
+		{make([]byte, 63), "63 bytes, want 64"},
+		{make([]byte, 65), "65 bytes, want 64"},
+		{pair(zero, one), "r (from byte 0) is zero"},
+		{pair(one, zero), "s (from byte 32) is zero"},
+		{pair(n, one), "r (from byte 0) is not below the group order"},
+		{pair(one, n), "s (from byte 32) is not below the group order"},
+	} {
+		sig, err := ecdsa.ParseSignature(test.b)
+		if sig != nil || err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("ParseSignature(%x) = %v, %v, want an error with %q", test.b, sig, err, test.want)
+		}
+	}
+}
+
+func TestEncodings(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	var numbers []*big.Int
+	for _, x := range reference.EdgeInts() {
+		if x.Sign() > 0 && x.Cmp(curve.Order) < 0 {
+			numbers = append(numbers, x)
+		}
+	}
+	for i, x := range numbers {
+		y := numbers[r.IntN(len(numbers))]
+		if i%3 == 0 {
+			y = secret(r)
+		}
+		raw := pair(x, y)
+		sig := parse(t, raw)
+		rb, sb := sig.R(), sig.S()
+		if !bytes.Equal(sig.Bytes(), raw) || !bytes.Equal(rb[:], raw[:32]) || !bytes.Equal(sb[:], raw[32:]) {
+			t.Errorf("%x comes back as %x", raw, sig.Bytes())
+		}
+		if got := sig.AppendBytes([]byte("dst")); string(got) != "dst"+string(raw) {
+			t.Errorf("AppendBytes = %x", got)
+		}
+		der := sig.DER()
+		if want := derOf(x, y); !bytes.Equal(der, want) {
+			t.Errorf("DER of %x = %x, want %x", raw, der, want)
+		}
+		if got := sig.AppendDER([]byte("dst")); string(got) != "dst"+string(der) {
+			t.Errorf("AppendDER = %x", got)
+		}
+		for name, parse := range map[string]func([]byte) (*ecdsa.Signature, error){
+			"ParseDER": ecdsa.ParseDER, "ParseDERLax": ecdsa.ParseDERLax,
+		} {
+			if got, err := parse(der); err != nil || *got != *sig {
+				t.Errorf("%s(%x) = %v, %v", name, der, got, err)
+			}
+		}
+	}
+}
+
+// derOf is the DER encoding of two numbers, by way of two's complement.
+func derOf(xs ...*big.Int) []byte {
+	var body []byte
+	for _, x := range xs {
+		b := append([]byte{0}, x.Bytes()...)
+		for len(b) > 1 && b[0] == 0 && b[1] < 0x80 {
+			b = b[1:]
+		}
+		body = append(append(body, 2, byte(len(b))), b...)
+	}
+	return append([]byte{0x30, byte(len(body))}, body...)
+}
+
+func TestParseDER(t *testing.T) {
+	n := curve.Order
+	r32 := strings.Repeat("11", 32)
+	for _, test := range []struct {
+		name, der string
+		want      string // in the error; empty: accepted
+		lax       string // what ParseDERLax says: an error, or "ok", or "zero"
+	}{
+		{"smallest", "3006 020101 020101", "", "ok"},
+		{"two bytes", "3008 02020080 02020100", "", "ok"},
+		{"32 bytes", "3044 0220" + r32 + "0220" + r32, "", "ok"},
+		{"high bit with its zero", "3045 022100" + "81" + r32[2:] + "0220" + r32, "", "ok"},
+
+		{"empty", "", "0 bytes, want 8 to 72", "empty"},
+		{"only a tag", "30", "1 bytes, want 8", "byte 1: the end"},
+		{"only a head", "3000", "2 bytes, want 8", "byte 2: the end, want the integer r"},
+		{"r has no length", "300102", "3 bytes, want 8", "byte 3: the end, want the length of r"},
+		{"r ends early", "3003 0202 01", "5 bytes, want 8", "byte 3 gives r 2 bytes, but 1 follow"},
+		{"no s", "3003 020101", "5 bytes, want 8", "byte 5: the end, want the integer s"},
+		{"no s, long r", "3006 0204 01010101", "byte 8: the end, want the integer s", "byte 8: the end, want the integer s"},
+		{"s has no length", "3006 0203 010101 02", "byte 8: the end, want the integer s", "byte 8: the end, want the length of s"},
+		{"not a sequence", "3106 020101 020101", "byte 0 is 0x31, want 0x30", "byte 0 is 0x31, want 0x30"},
+		{"r is no integer", "3006 030101 020101", "byte 2 is 0x03, want 0x02", "byte 2 is 0x03, want 0x02"},
+		{"s is no integer", "3006 020101 030101", "byte 5 is 0x03, want 0x02", "byte 5 is 0x03, want 0x02"},
+		{"sequence too short", "3005 020101 020101", "byte 1 gives the sequence 5 bytes, but 6 follow", "ok"},
+		{"sequence too long", "3007 020101 020101", "byte 1 gives the sequence 7 bytes, but 6 follow", "ok"},
+		{"bytes after the end", "3006 020101 020101 00", "byte 1 gives the sequence 6 bytes, but 7 follow", "ok"},
+		{"bytes after s", "3007 020101 020101 00", "byte 8: 1 bytes after s", "ok"},
+		{"long form of a short length", "308106 020101 020101", "byte 1 gives the sequence 129 bytes", "ok"},
+		{"long form with zeros", "3083000006 020101 020101", "byte 1 gives the sequence 131 bytes", "ok"},
+		{"long form of an integer", "3007 02810101 020101", "byte 3 gives r 129 bytes, but 5 follow", "ok"},
+		{"long form of an integer, padded", "300b 028500000000 0101 020101", "byte 3 gives r 133 bytes", "ok"},
+		{"length of four bytes", "300a 028401000000 01 020101", "byte 3 gives r 132 bytes", "byte 3: the length of r is over"},
+		{"length of three bytes, too long", "3009 0283010000 01 020101", "byte 3 gives r 131 bytes", "byte 3 gives r 65536 bytes, but 4 follow"},
+		{"length past the end", "3006 0289 01010101", "byte 3 gives r 137 bytes", "byte 3: a length of 9 bytes, but 4 follow"},
+		{"sequence length past the end", "30ff 020101 020101", "byte 1 gives the sequence 255 bytes", "byte 1: a length of 127 bytes, but 6 follow"},
+		{"indefinite length", "3080 020101 020101 0000", "byte 1 gives the sequence 128 bytes", "ok"},
+		{"s past the end", "3006 020101 020201", "byte 6 gives s 2 bytes, but 1 follow", "byte 6 gives s 2 bytes, but 1 follow"},
+		{"r is empty", "3006 0200 02020101", "byte 3: r has no content", "zero"},
+		{"s is empty", "3006 02020101 0200", "byte 7: s has no content", "zero"},
+		{"r of indefinite length", "3006 0280 02020101", "byte 3 gives r 128 bytes", "zero"},
+		{"r is negative", "3006 020181 020101", "byte 4: r is negative", "ok"},
+		{"s is negative", "3006 020101 0201ff", "byte 7: s is negative", "ok"},
+		{"r is padded", "3007 02020001 020101", "byte 4: r has a leading zero", "ok"},
+		{"s is padded", "3007 020101 02020001", "byte 7: s has a leading zero", "ok"},
+		{"r is padded to 40 bytes", "302d 0228" + strings.Repeat("00", 39) + "01 020101", "byte 4: r has a leading zero", "ok"},
+		{"r is zero", "3006 020100 020101", "r (from byte 4) is zero", "zero"},
+		{"s is zero", "3006 020101 020100", "s (from byte 7) is zero", "zero"},
+		{"r is n", "3026 022100" + hexOf(n) + "020101", "r (from byte 4) is not below the group order", "zero"},
+		{"s is n", "3026 020101 022100" + hexOf(n), "s (from byte 7) is not below the group order", "zero"},
+		{"r is 2^256", "3026 022101" + strings.Repeat("00", 32) + "020101", "r (from byte 4) is not below the group order", "zero"},
+		{"s is 2^256", "3026 020101 022101" + strings.Repeat("00", 32), "s (from byte 7) is not below the group order", "zero"},
+		{"r of 33 bytes", "3026 022111" + r32 + "020101", "r (from byte 4) is not below the group order", "zero"},
+		{"73 bytes", "3047 022200" + "81" + r32 + "0221" + "00" + "81" + r32[2:], "73 bytes, want 8 to 72", "zero"},
+	} {
+		b := unhex(t, strings.ReplaceAll(test.der, " ", ""))
+		sig, err := ecdsa.ParseDER(b)
+		switch {
+		case test.want == "" && (err != nil || !bytes.Equal(sig.DER(), b)):
+			t.Errorf("%s: ParseDER(%x) = %v, %v", test.name, b, sig, err)
+		case test.want != "" && (sig != nil || err == nil || !strings.Contains(err.Error(), test.want)):
+			t.Errorf("%s: ParseDER(%x) = %v, %v, want an error with %q", test.name, b, sig, err, test.want)
+		}
+		sig, err = ecdsa.ParseDERLax(b)
+		switch test.lax {
+		case "ok":
+			if err != nil || sig.IsZero() {
+				t.Errorf("%s: ParseDERLax(%x) = %v, %v", test.name, b, sig, err)
+			}
+		case "zero":
+			if err != nil || !sig.IsZero() || sig.Bytes() != nil {
+				t.Errorf("%s: ParseDERLax(%x) = %v, %v, want a zero value", test.name, b, sig, err)
+			}
+		default:
+			if sig != nil || err == nil || !strings.Contains(err.Error(), test.lax) {
+				t.Errorf("%s: ParseDERLax(%x) = %v, %v, want an error with %q", test.name, b, sig, err, test.lax)
+			}
+		}
+	}
+
+	// The numbers themselves, where an encoding is loose.
+	sig, err := ecdsa.ParseDERLax(unhex(t, "3082ffff"+"0283000002ff02"+"0203000080"+"deadbeef"))
+	if err != nil || !bytes.Equal(sig.Bytes(), pair(big.NewInt(0xff02), big.NewInt(0x80))) {
+		t.Errorf("loose numbers = %x, %v", sig.Bytes(), err)
+	}
+}
+
+func hexOf(x *big.Int) string { return x.Text(16) }
+
+// Where BIP-66's own predicate says no, ParseDER does; where it says yes, the
+// numbers are right or out of range; and whatever ParseDER takes, ParseDERLax
+// takes too.
+func FuzzParseDER(f *testing.F) {
+	f.Add(derOf(big.NewInt(1), big.NewInt(1)))
+	f.Add(derOf(curve.Order, reference.P()))
+	f.Add([]byte{0x30, 0x81, 6, 2, 1, 1, 2, 1, 1})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		sig, err := ecdsa.ParseDER(b)
+		lax, errLax := ecdsa.ParseDERLax(b)
+		if (sig == nil) == (err == nil) || (lax == nil) == (errLax == nil) {
+			t.Fatalf("%v, %v, %v, %v", sig, err, lax, errLax)
+		}
+		if !validBIP66(b) {
+			if err == nil {
+				t.Fatalf("ParseDER accepts %x", b)
+			}
+			return
+		}
+		rLen := int(b[3])
+		r, s := new(big.Int).SetBytes(b[4:4+rLen]), new(big.Int).SetBytes(b[6+rLen:])
+		inRange := r.Sign() > 0 && s.Sign() > 0 && r.Cmp(curve.Order) < 0 && s.Cmp(curve.Order) < 0
+		if inRange != (err == nil) || errLax != nil || inRange == lax.IsZero() {
+			t.Fatalf("%x: %v, %v, %v, %v", b, sig, err, lax, errLax)
+		}
+		if inRange && (*lax != *sig || !bytes.Equal(sig.Bytes(), pair(r, s)) || !bytes.Equal(sig.DER(), b)) {
+			t.Fatalf("%x = %x, %x", b, sig.Bytes(), lax.Bytes())
+		}
+	})
+}
+
+// validBIP66 is the text of BIP-66 in other words, without the hash type: a
+// sequence of two integers that are shortest, not negative and not empty, 8 to
+// 72 bytes in all. Here by rebuilding the encoding from the numbers.
+func validBIP66(b []byte) bool {
+	if len(b) < 8 || len(b) > 72 || int(b[3]) > len(b)-6 {
+		return false
+	}
+	rLen := int(b[3])
+	r, s := new(big.Int).SetBytes(b[4:4+rLen]), new(big.Int).SetBytes(b[6+rLen:])
+	return bytes.Equal(derOf(r, s), b)
+}
+
+func FuzzParseDERLax(f *testing.F) {
+	f.Add([]byte{0x30, 0x81, 6, 2, 1, 1, 2, 1, 1})
+	f.Add([]byte{0x30, 0x80, 2, 0x83, 0, 0, 1, 1, 2, 1, 1, 9, 9, 9})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		sig, err := ecdsa.ParseDERLax(b)
+		if (sig == nil) == (err == nil) {
+			t.Fatalf("%v, %v", sig, err)
+		}
+		if err != nil || sig.IsZero() {
+			return
+		}
+		// Both numbers stand somewhere in b, and what follows does not count.
+		for _, x := range [][32]byte{sig.R(), sig.S()} {
+			if !bytes.Contains(b, bytes.TrimLeft(x[:], "\x00")) {
+				t.Fatalf("%x is not in %x", x, b)
+			}
+		}
+		if again, err := ecdsa.ParseDERLax(append(bytes.Clone(b), 0x02)); err != nil || *again != *sig {
+			t.Fatalf("with a byte more: %v, %v", again, err)
+		}
+	})
+}
+
+func FuzzParseSignature(f *testing.F) {
+	f.Add(pair(big.NewInt(1), curve.Order))
+	f.Add(pair(big.NewInt(1), big.NewInt(1)))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		sig, err := ecdsa.ParseSignature(b)
+		if (sig == nil) == (err == nil) {
+			t.Fatalf("%v, %v", sig, err)
+		}
+		if err == nil && !bytes.Equal(sig.Bytes(), b) {
+			t.Fatalf("%x comes back as %x", b, sig.Bytes())
+		}
+	})
+}

@@ -1,0 +1,39 @@
+// Package ecdsa signs and verifies with ECDSA over secp256k1 (SEC 1 version 2,
+// section 4.1), as Bitcoin and Ethereum use it, and recovers public keys from
+// signatures.
+//
+// What is signed is a hash of the message, which the caller computes: SHA-256
+// twice for Bitcoin, Keccak-256 for Ethereum. A hash of any length is taken by
+// the rule of SEC 1, section 4.1.3: its leftmost 256 bits, or all of it if it
+// is shorter. That makes an empty hash and a hash of zeros the number zero, for
+// which anyone can make signatures under any key, as under every
+// implementation of the standard: be sure to pass a hash.
+//
+// # Signing
+//
+// Nonces are those of RFC 6979 with HMAC-SHA-256, whatever hash the message was
+// hashed with, so that a signature depends on the key and the hash alone;
+// WithEntropy mixes in more. The s of a signature is always the lower one of
+// the two that would do, at most n/2 (BIP-62, BIP-146).
+//
+// The time of signing does not depend on the key or the nonce. It depends on
+// the lengths of the hash and the entropy.
+//
+// A fault in the middle of a deterministic signature, a flipped bit, can give
+// away the key to whoever sees the faulty signature beside a good one.
+// SignChecked verifies what it returns.
+//
+// # Verifying
+//
+// Verify is the standard's, and takes a high s as well as a low one. VerifyLowS
+// takes the low one only: of two signatures that differ in nothing but s and
+// n - s it accepts one, so that nobody can turn a signature into another.
+//
+// # Encodings
+//
+// A Signature is parsed from 64 bytes, r and s in big-endian order, by
+// ParseSignature, and from DER by ParseDER, which accepts what BIP-66 allows.
+// ParseDERLax accepts what the Bitcoin chain holds from before BIP-66. The 65
+// bytes of SignRecoverable and Recover are r, s and the recovery id. Ethereum
+// and Bitcoin's signed messages put that byte elsewhere, or add a number to it.
+package ecdsa

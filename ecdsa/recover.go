@@ -1,0 +1,80 @@
+package ecdsa
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
+)
+
+// Recover returns the public key under which sig65 is a signature of the hash
+// (SEC 1 version 2, section 4.1.6). sig65 is 65 bytes: r and s of 32 bytes each,
+// big-endian, and the recovery id, 0 to 3, as SignRecoverable writes it. A high
+// s is accepted: where the rules forbid one, parse the first 64 bytes and ask
+// IsLowS.
+//
+// A key comes back for about half of all numbers r, whoever chose them: the
+// signature proves something only if the key is one that the caller expects.
+//
+// There is an error if the length or the recovery id is wrong, if r or s is not
+// in [1, n), if the id says that the x coordinate of the nonce point is r + n
+// and that is not below p, if no point of the curve has that x coordinate, or if
+// the key would be infinity. The time depends on the input.
+func Recover(hash, sig65 []byte) (*koblitz.PublicKey, error) {
+	key := new(koblitz.PublicKey)
+	if err := recoverKey((*keys.Public)(key), hash, sig65); err != nil {
+		return nil, err
+	}
+	return key, nil
+}
+
+func recoverKey(key *keys.Public, hash, sig65 []byte) error {
+	if len(sig65) != 65 {
+		return fmt.Errorf("ecdsa: recoverable signature: %d bytes, want 65", len(sig65))
+	}
+	id := sig65[64]
+	if id > 3 {
+		return fmt.Errorf("ecdsa: recoverable signature: byte 64, the recovery id, is %d, want 0 to 3", id)
+	}
+	var sig Signature
+	if err := sig.parse(sig65[:64]); err != nil {
+		return err
+	}
+
+	// The nonce point R, up to here known by x mod n.
+	l := sig.r.Limbs()
+	var x field.Element
+	x.SetLimbs(l[0], l[1], l[2], l[3])
+	if id&2 != 0 {
+		if !belowPMinusN(&l) {
+			return fmt.Errorf("ecdsa: recoverable signature: the recovery id is %d, but r + n is not below the field prime p", id)
+		}
+		x.Add(&x, groupOrder(new(field.Element)))
+	}
+	var R point.Affine
+	if !R.LiftX(&x, ct.Choice(id&1)).Bool() {
+		return errors.New("ecdsa: recoverable signature: no point of the curve has the x coordinate that r and the recovery id give")
+	}
+
+	// Q = (s·R - z·G)/r.
+	var z, w, u2 scalar.Scalar
+	setHash(&z, hash)
+	w.InvertVartime(&sig.r)
+	u2.Mul(&sig.s, &w)
+	z.Mul(&z, &w)
+	z.Neg(&z)
+	var Q point.Jacobian
+	vartime.DoubleScalarMult(&Q, &z, &u2, &R)
+	var a point.Affine
+	if !a.SetJacobianVartime(&Q) {
+		return errors.New("ecdsa: recoverable signature: the public key would be infinity")
+	}
+	key.SetAffine(&a)
+	return nil
+}

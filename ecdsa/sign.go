@@ -1,0 +1,166 @@
+package ecdsa
+
+import (
+	"errors"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/hash"
+	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+var (
+	errNoPrivateKey = errors.New("ecdsa: private key is a zero value or has been zeroized")
+	errFault        = errors.New("ecdsa: the signature that was made does not verify: a fault in the computation")
+)
+
+// An Option changes how a signature is made.
+type Option struct {
+	entropy []byte
+}
+
+// WithEntropy mixes extra into the derivation of the nonce, as the additional
+// data of RFC 6979, section 3.6. Fresh random bytes, 32 of them as a rule, make
+// signing harder to attack with faults and side channels; a constant separates
+// one use of a key from another. Any length is good, and an empty one is the
+// same as no option; of several such options the last one counts. extra is not
+// kept.
+func WithEntropy(extra []byte) Option { return Option{entropy: extra} }
+
+// Sign returns a signature of the hash, with the nonce of RFC 6979 and a low s.
+// The same key, hash and options give the same signature.
+//
+// There is an error if the key is nil, a zero value or zeroized. The time does
+// not depend on the key or the nonce.
+func Sign(key *koblitz.PrivateKey, hash []byte, opts ...Option) (*Signature, error) {
+	sig := new(Signature)
+	if _, err := sig.sign(key, hash, opts); err != nil {
+		return nil, err
+	}
+	return sig, nil
+}
+
+// SignChecked is Sign, and then verifies the signature before it returns it,
+// against the key's public key: a fault in the computation becomes an error,
+// and no faulty signature gets out, from which the key could be found. It takes
+// as long as Sign and Verify together.
+func SignChecked(key *koblitz.PrivateKey, hash []byte, opts ...Option) (*Signature, error) {
+	sig := new(Signature)
+	if _, err := sig.sign(key, hash, opts); err != nil {
+		return nil, err
+	}
+	if !check(key, hash, sig) {
+		*sig = Signature{}
+		return nil, errFault
+	}
+	return sig, nil
+}
+
+// AppendSign appends the 64 bytes of the signature that Sign would make, r and
+// s of 32 bytes each, big-endian, to dst and returns it. It does not allocate if
+// dst has room. If there is an error, it returns dst as it was.
+func AppendSign(dst []byte, key *koblitz.PrivateKey, hash []byte, opts ...Option) ([]byte, error) {
+	var sig Signature
+	if _, err := sig.sign(key, hash, opts); err != nil {
+		return dst, err
+	}
+	return sig.AppendBytes(dst), nil
+}
+
+// SignRecoverable returns the signature that Sign would make in 65 bytes: r and
+// s of 32 bytes each, big-endian, and the recovery id, with which Recover finds
+// the public key. Bit 0 of the id is 1 if the y coordinate of the nonce point,
+// the one that belongs to this s, is odd; bit 1 is 1 if its x coordinate is
+// r + n and not r.
+//
+// There is an error if the key is nil, a zero value or zeroized. The time does
+// not depend on the key or the nonce.
+func SignRecoverable(key *koblitz.PrivateKey, hash []byte, opts ...Option) ([]byte, error) {
+	sig, err := AppendSignRecoverable(make([]byte, 0, 65), key, hash, opts...)
+	if err != nil {
+		return nil, err
+	}
+	return sig, nil
+}
+
+// AppendSignRecoverable appends the 65 bytes of SignRecoverable to dst and
+// returns it. It does not allocate if dst has room. If there is an error, it
+// returns dst as it was.
+func AppendSignRecoverable(dst []byte, key *koblitz.PrivateKey, hash []byte, opts ...Option) ([]byte, error) {
+	var sig Signature
+	id, err := sig.sign(key, hash, opts)
+	if err != nil {
+		return dst, err
+	}
+	return append(sig.AppendBytes(dst), id), nil
+}
+
+// sign sets sig to the signature of the hash (SEC 1 version 2, section 4.1.3)
+// and returns its recovery id.
+func (sig *Signature) sign(key *koblitz.PrivateKey, h []byte, opts []Option) (id byte, err error) {
+	k := (*keys.Private)(key)
+	var d scalar.Scalar
+	if !k.Load(&d) {
+		return 0, errNoPrivateKey
+	}
+	var extra []byte
+	for _, o := range opts {
+		extra = o.entropy
+	}
+	var z, nonce, s scalar.Scalar
+	setHash(&z, h)
+	var secret, digest [32]byte
+	d.PutBytes(&secret)
+	z.PutBytes(&digest)
+	var nonces hash.Nonces
+	nonces.Init(&secret, &digest, extra)
+
+	var R point.Jacobian
+	for {
+		nonces.Next(&secret)
+		// That a candidate is refused says nothing about the next one, and
+		// happens once in 2¹²⁷ times.
+		if !keys.Reveal(nonce.SetBytes(&secret) & nonce.IsZero().Not()) {
+			continue
+		}
+		k.ScalarBaseMult(&R, &nonce)
+		var a point.Affine
+		a.SetJacobian(&R)
+		a.Declassify() // the signature gives R away, up to its sign
+		var x [32]byte
+		a.X.PutBytes(&x)
+		overflow := sig.r.SetBytes(&x).Not()
+
+		// s = (z + r·d)/k
+		s.Mul(&sig.r, &d)
+		s.Add(&s, &z)
+		nonce.Invert(&nonce)
+		s.Mul(&s, &nonce)
+		high := s.IsHigh()
+		sig.s.CondNeg(&s, high)
+		sig.s.Declassify()
+		// The sign of R is public for s is: whether this s or n - s came out
+		// is all that high says, and the standard itself publishes it.
+		odd := keys.Reveal(a.Y.IsOdd() ^ high)
+		if !sig.IsZero() {
+			id = byte(overflow) << 1
+			if odd {
+				id |= 1
+			}
+			break
+		}
+	}
+	d.Wipe()
+	nonce.Wipe()
+	s.Wipe()
+	R.Wipe()
+	nonces.Wipe()
+	wipe(&secret)
+	return id, nil
+}
+
+// wipe zeroes b. It is not inlined, so that the store is not dead.
+//
+//go:noinline
+func wipe(b *[32]byte) { clear(b[:]) }

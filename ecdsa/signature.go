@@ -1,0 +1,133 @@
+package ecdsa
+
+import (
+	"fmt"
+
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// A Signature is a pair of numbers r and s, both in [1, n). The zero value is no
+// signature: it never verifies, and its encodings are empty.
+//
+// A Signature does not change. Two of them are the same if their structs are
+// equal with ==, and so a Signature can be the key of a map.
+type Signature struct {
+	r, s scalar.Scalar // both zero, or neither
+}
+
+// ParseSignature returns the signature that b encodes: 64 bytes, r and s of 32
+// bytes each, big-endian. A high s is accepted.
+//
+// There is an error if the length is wrong, or if r or s is not in [1, n).
+func ParseSignature(b []byte) (*Signature, error) {
+	sig := new(Signature)
+	if err := sig.parse(b); err != nil {
+		return nil, err
+	}
+	return sig, nil
+}
+
+func (sig *Signature) parse(b []byte) error {
+	if len(b) != 64 {
+		return fmt.Errorf("ecdsa: signature: %d bytes, want 64", len(b))
+	}
+	return sig.set((*[32]byte)(b[:32]), (*[32]byte)(b[32:]), 0, 32)
+}
+
+// set sets sig to the big-endian r and s, or to the zero value if there is an
+// error, which names the number and the byte where it begins.
+func (sig *Signature) set(r, s *[32]byte, atR, atS int) error {
+	if err := setNumber(&sig.r, r, "r", atR); err != nil {
+		*sig = Signature{}
+		return err
+	}
+	if err := setNumber(&sig.s, s, "s", atS); err != nil {
+		*sig = Signature{}
+		return err
+	}
+	return nil
+}
+
+func setNumber(x *scalar.Scalar, b *[32]byte, name string, at int) error {
+	if !x.SetBytes(b).Bool() {
+		return errNotBelowN(name, at)
+	}
+	if x.IsZero().Bool() {
+		return fmt.Errorf("ecdsa: signature: %s (from byte %d) is zero", name, at)
+	}
+	return nil
+}
+
+func errNotBelowN(name string, at int) error {
+	return fmt.Errorf("ecdsa: signature: %s (from byte %d) is not below the group order n", name, at)
+}
+
+// IsZero reports whether sig is nil or the zero value.
+func (sig *Signature) IsZero() bool {
+	// An explicit test of both: whatever a struct holds, a zero r or s must not
+	// get to the verification equation.
+	return sig == nil || (sig.r.IsZero() | sig.s.IsZero()).Bool()
+}
+
+// R returns r, 32 bytes, big-endian, all zeros if sig is the zero value.
+func (sig *Signature) R() (b [32]byte) {
+	if sig != nil {
+		sig.r.PutBytes(&b)
+	}
+	return b
+}
+
+// S returns s, 32 bytes, big-endian, all zeros if sig is the zero value.
+func (sig *Signature) S() (b [32]byte) {
+	if sig != nil {
+		sig.s.PutBytes(&b)
+	}
+	return b
+}
+
+// Bytes returns the 64-byte encoding, r and s of 32 bytes each, big-endian, or
+// nil if sig is the zero value.
+func (sig *Signature) Bytes() []byte {
+	if sig.IsZero() {
+		return nil
+	}
+	return sig.AppendBytes(make([]byte, 0, 64))
+}
+
+// AppendBytes appends the 64 bytes of Bytes to dst and returns it. It appends
+// nothing if sig is the zero value.
+func (sig *Signature) AppendBytes(dst []byte) []byte {
+	if sig.IsZero() {
+		return dst
+	}
+	r, s := sig.R(), sig.S()
+	return append(append(dst, r[:]...), s[:]...)
+}
+
+// IsLowS reports whether s is at most n/2. It is false if sig is the zero value.
+func (sig *Signature) IsLowS() bool {
+	return !sig.IsZero() && !sig.s.IsHigh().Bool()
+}
+
+// Normalize returns the signature with the same r and the lower of s and n - s:
+// sig itself, or its twin. Verify accepts both or neither.
+func (sig *Signature) Normalize() *Signature {
+	if sig.IsZero() || sig.IsLowS() {
+		return sig
+	}
+	low := &Signature{r: sig.r}
+	low.s.Neg(&sig.s)
+	return low
+}
+
+// setHash sets z to the number that a hash stands for: its leftmost 256 bits,
+// big-endian (SEC 1 version 2, section 4.1.3, step 5), mod n.
+func setHash(z *scalar.Scalar, hash []byte) {
+	var b [32]byte
+	if len(hash) >= 32 {
+		copy(b[:], hash)
+	} else {
+		copy(b[32-len(hash):], hash)
+	}
+	z.SetBytes(&b)
+}

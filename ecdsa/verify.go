@@ -1,0 +1,85 @@
+package ecdsa
+
+import (
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
+)
+
+// Verify reports whether sig is a signature of the hash by the key (SEC 1
+// version 2, section 4.1.4). A high s is as good as a low one. It is false if
+// the key or the signature is nil or a zero value. A hash that is not 32 bytes
+// long is taken as the package documentation says.
+//
+// The time depends on all three. It does not allocate.
+func Verify(key *koblitz.PublicKey, hash []byte, sig *Signature) bool {
+	return verify((*keys.Public)(key).Affine(), hash, sig)
+}
+
+// VerifyLowS is Verify for low s alone: it is false if s is above n/2, as the
+// policy of Bitcoin (BIP-146) and the rules of Ethereum (EIP-2) have it.
+func VerifyLowS(key *koblitz.PublicKey, hash []byte, sig *Signature) bool {
+	return sig.IsLowS() && Verify(key, hash, sig)
+}
+
+// verify is Verify under the key q, which is nil or a point of the curve.
+func verify(q *point.Affine, hash []byte, sig *Signature) bool {
+	if q == nil || sig.IsZero() {
+		return false
+	}
+	// R = u1·G + u2·Q with u1 = z/s and u2 = r/s.
+	var z, w, u2 scalar.Scalar
+	setHash(&z, hash)
+	w.InvertVartime(&sig.s)
+	u2.Mul(&sig.r, &w)
+	z.Mul(&z, &w)
+	var R point.Jacobian
+	vartime.DoubleScalarMult(&R, &z, &u2, q)
+	return equalXModN(&R, &sig.r)
+}
+
+// The limbs of p - n, from the lowest. The highest one is zero.
+const (
+	pMinusN0 = 0x402da1722fc9baee
+	pMinusN1 = 0x4551231950b75fc4
+	pMinusN2 = 1
+)
+
+// equalXModN reports whether R is finite and its x coordinate, a number below
+// p, is r mod n. Because n < p < 2n there are two numbers to compare with: r,
+// and r + n if that is below p. Comparing them with X/Z² needs no inversion.
+func equalXModN(R *point.Jacobian, r *scalar.Scalar) bool {
+	l := r.Limbs()
+	var x field.Element
+	x.SetLimbs(l[0], l[1], l[2], l[3])
+	if R.EqualX(&x).Bool() {
+		return true
+	}
+	if !belowPMinusN(&l) {
+		return false
+	}
+	x.Add(&x, groupOrder(new(field.Element)))
+	return R.EqualX(&x).Bool()
+}
+
+// belowPMinusN reports whether the number with the limbs l is below p - n, which
+// is about 2¹²⁸.
+func belowPMinusN(l *[4]uint64) bool {
+	switch {
+	case l[3] != 0 || l[2] > pMinusN2:
+		return false
+	case l[2] < pMinusN2:
+		return true
+	case l[1] != pMinusN1:
+		return l[1] < pMinusN1
+	}
+	return l[0] < pMinusN0
+}
+
+// groupOrder sets x to n, as an element of the field.
+func groupOrder(x *field.Element) *field.Element {
+	return x.SetLimbs(0xbfd25e8cd0364141, 0xbaaedce6af48a03b, 0xfffffffffffffffe, 0xffffffffffffffff)
+}
