@@ -1,0 +1,150 @@
+package schnorr
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/hash"
+	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+var (
+	errNoPrivateKey = errors.New("schnorr: private key is a zero value or has been zeroized")
+	errNonce        = errors.New("schnorr: the nonce is zero; sign with other auxiliary randomness")
+	errFault        = errors.New("schnorr: the signature that was made does not verify: a fault in the computation")
+)
+
+// Sign returns the 64-byte signature of msg ("Default Signing" of BIP-340), and
+// verifies it before it does. aux is 32 bytes of auxiliary randomness, or nil
+// for fresh ones; 32 zero bytes make the signature depend on the key and msg
+// alone.
+//
+// There is an error if the key is nil, a zero value or zeroized, if aux is
+// neither nil nor 32 bytes long, or if the signature does not verify, which is
+// a fault of the machine. The time does not depend on the key, the nonce or
+// aux. It depends on the length of msg.
+func Sign(key *koblitz.PrivateKey, msg, aux []byte) ([]byte, error) {
+	var sig [64]byte
+	if err := signChecked(&sig, key, msg, aux); err != nil {
+		return nil, err
+	}
+	return append([]byte(nil), sig[:]...), nil
+}
+
+// SignUnchecked is Sign without the verification at the end, which takes more
+// than half of Sign's time. If the machine makes a mistake while it signs, the
+// faulty signature gets out, and the private key may be found from it, all the
+// more easily if aux is constant and the same message is signed twice. Use it
+// where something else checks the signature before anyone sees it, or where
+// such faults are not feared.
+func SignUnchecked(key *koblitz.PrivateKey, msg, aux []byte) ([]byte, error) {
+	var sig [64]byte
+	if err := sign(&sig, key, msg, aux); err != nil {
+		return nil, err
+	}
+	return append([]byte(nil), sig[:]...), nil
+}
+
+// AppendSign appends the 64 bytes of Sign to dst and returns it. It does not
+// allocate if dst has room. If there is an error, it returns dst as it was.
+func AppendSign(dst []byte, key *koblitz.PrivateKey, msg, aux []byte) ([]byte, error) {
+	var sig [64]byte
+	if err := signChecked(&sig, key, msg, aux); err != nil {
+		return dst, err
+	}
+	return append(dst, sig[:]...), nil
+}
+
+// AppendSignUnchecked appends the 64 bytes of SignUnchecked to dst and returns
+// it. It does not allocate if dst has room. If there is an error, it returns dst
+// as it was.
+func AppendSignUnchecked(dst []byte, key *koblitz.PrivateKey, msg, aux []byte) ([]byte, error) {
+	var sig [64]byte
+	if err := sign(&sig, key, msg, aux); err != nil {
+		return dst, err
+	}
+	return append(dst, sig[:]...), nil
+}
+
+func signChecked(sig *[64]byte, key *koblitz.PrivateKey, msg, aux []byte) error {
+	if err := sign(sig, key, msg, aux); err != nil {
+		return err
+	}
+	if !check(key, msg, sig) {
+		*sig = [64]byte{}
+		return errFault
+	}
+	return nil
+}
+
+// sign sets sig to the signature of msg: "Default Signing" of BIP-340, whose
+// names it uses, up to its last two steps.
+func sign(sig *[64]byte, key *koblitz.PrivateKey, msg, aux []byte) error {
+	var a [32]byte
+	switch {
+	case aux == nil:
+		rand.Read(a[:])
+	case len(aux) == 32:
+		copy(a[:], aux)
+	default:
+		return fmt.Errorf("schnorr: auxiliary randomness: %d bytes, want 32, or nil", len(aux))
+	}
+	k := (*keys.Private)(key)
+	pub := k.Public()
+	var d scalar.Scalar
+	if pub == nil || !k.Load(&d) {
+		return errNoPrivateKey
+	}
+	var px [32]byte
+	pub.Affine().X.PutBytes(&px)
+	d.CondNeg(&d, pub.OddY())
+
+	// The nonce, from the key masked with the hash of aux.
+	var t [32]byte
+	d.PutBytes(&t)
+	hash.Aux(&a, &a)
+	for i := range t {
+		t[i] ^= a[i]
+	}
+	hash.Nonce(&t, &t, &px, msg)
+	var nonce scalar.Scalar
+	nonce.SetBytes(&t)
+	wipe(&a)
+	wipe(&t)
+	if keys.Reveal(nonce.IsZero()) {
+		d.Wipe()
+		return errNonce
+	}
+
+	var r point.Jacobian
+	k.ScalarBaseMult(&r, &nonce)
+	var R point.Affine
+	R.SetJacobian(&r)
+	R.X.Declassify() // it is the first half of the signature
+	nonce.CondNeg(&nonce, R.Y.IsOdd())
+	R.X.PutBytes((*[32]byte)(sig[:32]))
+
+	var b [32]byte
+	hash.Challenge(&b, (*[32]byte)(sig[:32]), &px, msg)
+	var s scalar.Scalar
+	s.SetBytes(&b)
+	s.Mul(&s, &d)
+	s.Add(&s, &nonce)
+	s.Declassify() // it is the second half
+	s.PutBytes((*[32]byte)(sig[32:]))
+
+	d.Wipe()
+	nonce.Wipe()
+	r.Wipe()
+	R.Wipe()
+	return nil
+}
+
+// wipe zeroes b. It is not inlined, so that the store is not dead.
+//
+//go:noinline
+func wipe(b *[32]byte) { clear(b[:]) }

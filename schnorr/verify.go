@@ -1,0 +1,63 @@
+package schnorr
+
+import (
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/hash"
+	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
+)
+
+// Verify reports whether sig is a signature of msg by the key ("Verification" of
+// BIP-340). It is false if the key is nil or a zero value, if sig is not 64
+// bytes long, if its first half is not below p, or its second half not below n.
+//
+// The time depends on all three. It does not allocate.
+func Verify(key *koblitz.XOnlyPublicKey, msg, sig []byte) bool {
+	if len(sig) != 64 {
+		return false
+	}
+	return verify((*keys.XOnly)(key).Affine(), msg, (*[64]byte)(sig))
+}
+
+// verify is Verify under the key P, which is nil or a point of the curve with an
+// even y coordinate.
+func verify(P *point.Affine, msg []byte, sig *[64]byte) bool {
+	if P == nil {
+		return false
+	}
+	rx, sb := (*[32]byte)(sig[:32]), (*[32]byte)(sig[32:])
+	var x field.Element
+	var s, e scalar.Scalar
+	if !x.SetBytes(rx).Bool() || !s.SetBytes(sb).Bool() {
+		return false
+	}
+	var b [32]byte
+	P.X.PutBytes(&b)
+	hash.Challenge(&b, rx, &b, msg)
+	e.SetBytes(&b)
+	e.Neg(&e)
+
+	var j point.Jacobian
+	vartime.DoubleScalarMult(&j, &s, &e, P)
+	// x first, which needs no inversion: a wrong signature ends here.
+	if !j.EqualX(&x).Bool() {
+		return false
+	}
+	var R point.Affine
+	return R.SetJacobianVartime(&j) && !R.Y.IsOdd().Bool()
+}
+
+// check reports whether a signature that was just made verifies under the
+// signer's own public key. Everything that it looks at is public.
+func check(key *koblitz.PrivateKey, msg []byte, sig *[64]byte) bool {
+	pub := (*keys.Private)(key).Public()
+	if pub == nil {
+		return false // zeroized since
+	}
+	var even keys.XOnly
+	even.SetAffine(pub.Affine())
+	return verify(even.Affine(), msg, sig)
+}
