@@ -1,0 +1,130 @@
+package ecdh
+
+import (
+	"crypto/sha256"
+	"errors"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+var (
+	errNoPrivateKey = errors.New("ecdh: private key is a zero value or has been zeroized")
+	errNoPublicKey  = errors.New("ecdh: the peer's public key is a zero value")
+)
+
+// SharedX returns the x coordinate of key·peer, 32 bytes, big-endian (SEC 1
+// version 2, section 3.3.1). The caller should overwrite it after use.
+//
+// There is an error if either key is nil or a zero value, or if the private key
+// is zeroized. The time does not depend on the private key or the result.
+func SharedX(key *koblitz.PrivateKey, peer *koblitz.PublicKey) ([]byte, error) {
+	return result(AppendSharedX(make([]byte, 0, 32), key, peer))
+}
+
+// AppendSharedX appends the 32 bytes of SharedX to dst and returns it. It does
+// not allocate if dst has room. If there is an error, it returns dst as it was.
+func AppendSharedX(dst []byte, key *koblitz.PrivateKey, peer *koblitz.PublicKey) ([]byte, error) {
+	return appendX(dst, key, (*keys.Public)(peer).Affine())
+}
+
+// SharedXOnly is SharedX with a peer whose key is x-only (BIP-340). The x
+// coordinate of key·peer does not depend on which of the two points with the
+// peer's x coordinate is meant, nor on the sign of key: both parties get the
+// same bytes from each other's x-only keys. This is what nostr calls the shared
+// point (NIP-04 and NIP-44).
+func SharedXOnly(key *koblitz.PrivateKey, peer *koblitz.XOnlyPublicKey) ([]byte, error) {
+	return result(AppendSharedXOnly(make([]byte, 0, 32), key, peer))
+}
+
+// AppendSharedXOnly appends the 32 bytes of SharedXOnly to dst and returns it.
+// It does not allocate if dst has room. If there is an error, it returns dst as
+// it was.
+func AppendSharedXOnly(dst []byte, key *koblitz.PrivateKey, peer *koblitz.XOnlyPublicKey) ([]byte, error) {
+	return appendX(dst, key, (*keys.XOnly)(peer).Affine())
+}
+
+// SharedSHA256 returns the SHA-256 of the compressed encoding of key·peer (33
+// bytes, SEC 1 version 2, section 2.3.3), as secp256k1_ecdh of libsecp256k1
+// does by default and Lightning's BOLT 8 has it. It is 32 bytes, and the caller
+// should overwrite it after use.
+//
+// There is an error if either key is nil or a zero value, or if the private key
+// is zeroized. The time does not depend on the private key or the result.
+func SharedSHA256(key *koblitz.PrivateKey, peer *koblitz.PublicKey) ([]byte, error) {
+	return result(AppendSharedSHA256(make([]byte, 0, 32), key, peer))
+}
+
+// AppendSharedSHA256 appends the 32 bytes of SharedSHA256 to dst and returns it.
+// It does not allocate if dst has room. If there is an error, it returns dst as
+// it was.
+func AppendSharedSHA256(dst []byte, key *koblitz.PrivateKey, peer *koblitz.PublicKey) ([]byte, error) {
+	var a point.Affine
+	if err := shared(&a, key, (*keys.Public)(peer).Affine()); err != nil {
+		return dst, err
+	}
+	var b [33]byte
+	b[0] = 0x02 | byte(a.Y.IsOdd())
+	a.X.PutBytes((*[32]byte)(b[1:]))
+	a.Wipe()
+
+	h := sha256.New()
+	h.Write(b[:])
+	wipe(&b)
+	dst = h.Sum(dst)
+	// The point is still in the buffer of h, which Reset does not clear: a
+	// block of zeros in two pieces goes through that buffer.
+	var zeros [64]byte
+	h.Reset()
+	h.Write(zeros[:63])
+	h.Write(zeros[63:])
+	h.Reset()
+	return dst, nil
+}
+
+func appendX(dst []byte, key *koblitz.PrivateKey, peer *point.Affine) ([]byte, error) {
+	var a point.Affine
+	if err := shared(&a, key, peer); err != nil {
+		return dst, err
+	}
+	var b [33]byte
+	a.X.PutBytes((*[32]byte)(b[1:]))
+	a.Wipe()
+	dst = append(dst, b[1:]...)
+	wipe(&b)
+	return dst, nil
+}
+
+// shared sets a to key·peer, where peer is nil or a point of the curve.
+func shared(a *point.Affine, key *koblitz.PrivateKey, peer *point.Affine) error {
+	var d scalar.Scalar
+	if !(*keys.Private)(key).Load(&d) {
+		return errNoPrivateKey
+	}
+	if peer == nil {
+		d.Wipe()
+		return errNoPublicKey
+	}
+	var r point.Jacobian
+	ecmult.ScalarMult(&r, &d, peer)
+	d.Wipe()
+	a.SetJacobian(&r) // finite: 0 < d < n, and n is prime
+	r.Wipe()
+	return nil
+}
+
+// result makes nil of the bytes beside an error.
+func result(b []byte, err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// wipe zeroes b. It is not inlined, so that the store is not dead.
+//
+//go:noinline
+func wipe(b *[33]byte) { clear(b[:]) }
