@@ -22,6 +22,7 @@ type transaction struct {
 	missing string   // why an output in spent may be unknown
 	rules   rules
 	where   rows.Where // of the transaction
+	flaws   []string   // for each input what makes it malformed, or nil
 
 	once   sync.Once
 	hashes *txscript.TxSigHashes
@@ -97,6 +98,10 @@ func (x *expander) decide(v rows.Verdict, format string, args ...any) {
 func (x *expander) input() {
 	t := x.t
 	in, spent := t.tx.TxIn[x.i], &t.spent[x.i]
+	if t.flaws != nil && t.flaws[x.i] != "" {
+		x.decide(rows.Malformed, "%s", t.flaws[x.i])
+		return
+	}
 	if !spent.known {
 		x.decide(rows.NotCheckable, "spends output %d of %v, which is %s",
 			in.PreviousOutPoint.Index, in.PreviousOutPoint.Hash, t.missing)

@@ -1,0 +1,76 @@
+package bitcoin
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// A Format is one of the forms in which this package reads blocks.
+type Format uint8
+
+const (
+	FormatGetBlock    Format = iota + 1 // GetBlock
+	FormatRawBlock                      // RawBlock
+	FormatRawBlockHex                   // RawBlock, in hex
+	FormatBlkFile                       // Chain
+	FormatSpent                         // ReadSpent; not checked by itself
+)
+
+func (f Format) String() string {
+	return [...]string{"", "getblock", "rawblock", "rawblock-hex", "blk", "spent"}[f]
+}
+
+// DetectSize is how much of a file Detect wants to see, if there is as much.
+const DetectSize = 4096
+
+// Detect tells the format of a file from its head. Further files of a Chain
+// are known by Chain.Detect only, if they are obfuscated.
+func Detect(head []byte) (f Format, ok bool) {
+	if bytes.HasPrefix(head, []byte(spentMagic)) {
+		return FormatSpent, true
+	}
+	if _, _, ok := firstRecord(head); ok {
+		return FormatBlkFile, true
+	}
+	if len(head) >= 8 {
+		if _, ok := networkOf(head[:4]); ok {
+			if n := binary.LittleEndian.Uint32(head[4:]); n > headerSize && n <= maxBlockSize {
+				return FormatBlkFile, true
+			}
+		}
+	}
+	if isRawBlock(head) {
+		return FormatRawBlock, true
+	}
+	text := bytes.TrimLeft(head, " \t\r\n")
+	if digits, _ := decodeHex(text); isRawBlock(digits) {
+		return FormatRawBlockHex, true
+	}
+	if len(text) > 0 && text[0] == '{' && bytes.Contains(text, []byte(`"hash"`)) && bytes.Contains(text, []byte(`"merkleroot"`)) {
+		return FormatGetBlock, true
+	}
+	return 0, false
+}
+
+// isRawBlock reports whether head begins a block: behind the header comes a
+// coinbase, whose one input spends output ffffffff of a transaction that is 32
+// zeros.
+func isRawBlock(head []byte) bool {
+	if len(head) <= headerSize {
+		return false
+	}
+	b := head[headerSize:]
+	switch b[0] { // the number of transactions
+	case 0xfd:
+		b = b[min(len(b), 3):]
+	case 0xfe:
+		b = b[min(len(b), 5):]
+	default:
+		b = b[1:]
+	}
+	b = b[min(len(b), 4):] // version
+	if len(b) >= 2 && b[0] == 0 && b[1] == 1 {
+		b = b[2:] // marker and flag
+	}
+	return len(b) >= 37 && b[0] == 1 && [32]byte(b[1:]) == [32]byte{} && binary.LittleEndian.Uint32(b[33:]) == 1<<32-1
+}

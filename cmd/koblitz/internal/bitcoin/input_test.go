@@ -1,0 +1,176 @@
+package bitcoin
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/btcsuite/btcd/txscript/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// copyOf is deep where the tests below write.
+func copyOf(tx *wire.MsgTx, spent []output) (*wire.MsgTx, []output) {
+	s := make([]output, len(spent))
+	for i, o := range spent {
+		s[i] = output{o.known, o.amount, bytes.Clone(o.script)}
+	}
+	return tx.Copy(), s
+}
+
+// TestMutations flips bits in everything that an input depends on, and asks the
+// engine each time.
+func TestMutations(t *testing.T) {
+	step := 8 // all of them take a minute
+	if testing.Short() {
+		step = 40
+	}
+	for k, sp := range spends() {
+		tx, spent := build([]spend{sp, spends()[0]}, 2)
+		n := 0
+		try := func(what string, mutate func(tx *wire.MsgTx, spent []output)) {
+			if n++; (n+k)%step != 0 {
+				return
+			}
+			tx, spent := copyOf(tx, spent)
+			mutate(tx, spent)
+			r := stages[len(stages)-1]
+			if n/step%4 == 0 {
+				r = stages[n/step%len(stages)]
+			}
+			agree(t, fmt.Sprintf("%s, %s", sp.name, what), tx, spent, 0, r)
+		}
+		for i := range tx.TxIn[0].SignatureScript {
+			try(fmt.Sprintf("signature script byte %d", i), func(tx *wire.MsgTx, _ []output) { tx.TxIn[0].SignatureScript[i] ^= 1 << ((i + k) % 8) })
+		}
+		for w, item := range tx.TxIn[0].Witness {
+			for i := range item {
+				try(fmt.Sprintf("witness item %d byte %d", w, i), func(tx *wire.MsgTx, _ []output) { tx.TxIn[0].Witness[w][i] ^= 1 << ((i + k) % 8) })
+			}
+			try(fmt.Sprintf("without witness item %d", w), func(tx *wire.MsgTx, _ []output) {
+				in := tx.TxIn[0]
+				in.Witness = append(in.Witness[:w:w], in.Witness[w+1:]...)
+			})
+			try(fmt.Sprintf("witness item %d twice", w), func(tx *wire.MsgTx, _ []output) {
+				in := tx.TxIn[0]
+				in.Witness = append(in.Witness[:w+1:w+1], in.Witness[w:]...)
+			})
+		}
+		for i := range spent[0].script {
+			try(fmt.Sprintf("output script byte %d", i), func(_ *wire.MsgTx, spent []output) { spent[0].script[i] ^= 1 << ((i + k) % 8) })
+		}
+		try("the amount", func(_ *wire.MsgTx, spent []output) { spent[0].amount ^= 1 << 7 })
+		try("the other amount", func(_ *wire.MsgTx, spent []output) { spent[1].amount ^= 1 << 7 })
+		try("the other script", func(_ *wire.MsgTx, spent []output) { spent[1].script[3] ^= 1 << 7 })
+		try("an output", func(tx *wire.MsgTx, _ []output) { tx.TxOut[1].Value++ })
+		try("the sequence", func(tx *wire.MsgTx, _ []output) { tx.TxIn[0].Sequence ^= 1 })
+		try("the other sequence", func(tx *wire.MsgTx, _ []output) { tx.TxIn[1].Sequence ^= 1 })
+		try("the lock time", func(tx *wire.MsgTx, _ []output) { tx.LockTime = 99 })
+		try("the version", func(tx *wire.MsgTx, _ []output) { tx.Version = 1 })
+		try("a witness where there is none", func(tx *wire.MsgTx, _ []output) { tx.TxIn[0].Witness = append(tx.TxIn[0].Witness, []byte{1}) })
+		try("one push more", func(tx *wire.MsgTx, _ []output) {
+			tx.TxIn[0].SignatureScript = append([]byte{1, 1}, tx.TxIn[0].SignatureScript...)
+		})
+		try("a NOP", func(tx *wire.MsgTx, _ []output) {
+			tx.TxIn[0].SignatureScript = append(tx.TxIn[0].SignatureScript, txscript.OP_NOP)
+		})
+		try("a push cut off", func(tx *wire.MsgTx, _ []output) {
+			tx.TxIn[0].SignatureScript = append(tx.TxIn[0].SignatureScript, 0x4d, 1)
+		})
+		try("no signature script", func(tx *wire.MsgTx, _ []output) { tx.TxIn[0].SignatureScript = nil })
+	}
+}
+
+// TestReasons pins down what is said about inputs that fail before any
+// signature is looked at, and that each is one Invalid or NotCheckable.
+func TestReasons(t *testing.T) {
+	byName := make(map[string]spend)
+	for _, sp := range spends() {
+		byName[sp.name] = sp
+	}
+	now := stages[len(stages)-1]
+	for _, c := range []struct {
+		spend  string
+		mutate func(tx *wire.MsgTx, spent []output)
+		want   rows.Verdict
+		kind   string
+		reason string
+	}{
+		{"P2PKH, compressed", func(_ *wire.MsgTx, s []output) { s[0].script[5] ^= 1 }, rows.Invalid, "p2pkh", "the public key does not hash to the output's key hash"},
+		{"P2WPKH, compressed", func(_ *wire.MsgTx, s []output) { s[0].script[5] ^= 1 }, rows.Invalid, "p2wpkh", "the public key does not hash to the output's key hash"},
+		{"P2SH multisig 2 of 3", func(_ *wire.MsgTx, s []output) { s[0].script[5] ^= 1 }, rows.Invalid, "p2sh", "the redeem script does not hash to the output's script hash"},
+		{"P2WSH multisig 2 of 3", func(_ *wire.MsgTx, s []output) { s[0].script[5] ^= 1 }, rows.Invalid, "p2wsh", "the witness script does not hash to the output's script hash"},
+		{"P2PKH, empty signature", nil, rows.Invalid, "p2pkh", "an empty signature"},
+		{"P2TR, hash type 00", func(tx *wire.MsgTx, _ []output) { tx.TxIn[0].Witness = nil }, rows.Invalid, "p2tr", "an empty witness"},
+		{"P2TR, hash type 00", func(tx *wire.MsgTx, _ []output) { tx.TxIn[0].Witness[0] = tx.TxIn[0].Witness[0][:63] }, rows.Invalid, "p2tr key path", "a taproot signature of 63 bytes"},
+		{"P2TR, hash type 00", func(tx *wire.MsgTx, _ []output) { tx.TxIn[0].Witness[0] = append(tx.TxIn[0].Witness[0], 0) }, rows.Invalid, "p2tr key path", "a taproot signature of 65 bytes that ends in the hash type 0"},
+		{"P2TR, hash type 00", func(tx *wire.MsgTx, _ []output) { tx.TxIn[0].Witness[0] = append(tx.TxIn[0].Witness[0], 4) }, rows.Invalid, "p2tr key path", "the signature hash: invalid taproot sighash type: 4"},
+		{"P2TR, hash type 00", func(_ *wire.MsgTx, s []output) { s[1].known = false }, rows.NotCheckable, "p2tr key path", "signs all spent outputs of its transaction, one of which is missing"},
+		{"P2TR script path", func(_ *wire.MsgTx, s []output) { s[1].known = false }, rows.NotCheckable, "p2tr script path", "may sign all spent outputs of its transaction, one of which is missing"},
+		{"P2WPKH, compressed", func(_ *wire.MsgTx, s []output) { s[1].known = false }, rows.Valid, "p2wpkh", ""},
+		{"P2TR, hash type 81", func(_ *wire.MsgTx, s []output) { s[1].known = false }, rows.Valid, "p2tr key path", ""},
+		{"nobody can spend", nil, rows.Invalid, "script", "the script engine: script returned early"},
+	} {
+		tx, spent := build([]spend{byName[c.spend], byName["P2PK, compressed"]}, 2)
+		if tx, spent = copyOf(tx, spent); c.mutate != nil {
+			c.mutate(tx, spent)
+		}
+		u := unitOf(tx, spent, 0, now)
+		if v, _ := judge(&u); v != c.want || u.Kind != c.kind || u.Reason != c.reason {
+			t.Errorf("%s: verdict %d, %q, %q; want %d, %q, %q", c.spend, v, u.Kind, u.Reason, c.want, c.kind, c.reason)
+		}
+	}
+}
+
+// TestFindAndDelete has a multisig whose script holds one of the signatures as
+// a key: it is cut out of the script that is hashed.
+func TestFindAndDelete(t *testing.T) {
+	// The signature signs the script without itself, so it can be made first.
+	without := script(op1, compressed(1), op1+1, checkMultisig)
+	sp := spend{name: "a signature in the script", script: without, sign: func(s *signer) ([]byte, wire.TxWitness) {
+		return script(op0, s.ecdsa(1, without, txscript.SigHashAll)), nil
+	}}
+	tx, spent := build([]spend{sp}, 1)
+	items, _ := appendPushes(nil, tx.TxIn[0].SignatureScript, 3)
+	spent[0].script = script(op1, items[1], compressed(1), op1+1, checkMultisig)
+	if !agree(t, sp.name, tx, spent, 0, stages[0]) {
+		t.Error("the engine refuses a signature that was cut out of the script")
+	}
+}
+
+// FuzzInput gives arbitrary scripts and witnesses to us and to the engine.
+func FuzzInput(f *testing.F) {
+	for _, sp := range spends() {
+		tx, spent := build([]spend{sp}, 1)
+		var item0, item1 []byte
+		w := tx.TxIn[0].Witness
+		if len(w) > 0 {
+			item0 = w[0]
+		}
+		if len(w) > 1 {
+			item1 = w[len(w)-1]
+		}
+		f.Add(tx.TxIn[0].SignatureScript, item0, item1, spent[0].script, byte(len(w)), byte(len(stages)-1))
+	}
+	f.Fuzz(func(t *testing.T, sigScript, item0, item1, script []byte, items, stage byte) {
+		tx := &wire.MsgTx{Version: 2}
+		in := &wire.TxIn{SignatureScript: sigScript, Sequence: 1}
+		for i := range items % 4 {
+			in.Witness = append(in.Witness, [][]byte{item0, item1, nil}[i%3])
+		}
+		tx.AddTxIn(in)
+		tx.AddTxOut(wire.NewTxOut(1, nil))
+		spent := []output{{true, 1000, script}}
+		r := stages[int(stage)%len(stages)]
+		u := unitOf(tx, spent, 0, r)
+		v, _ := judge(&u)
+		if v == rows.NotCheckable {
+			return // the engine broke off
+		}
+		if err := engineSays(tx, spent, 0, r); (v == rows.Valid || v == rows.EngineChecked) != (err == nil) {
+			t.Errorf("verdict %d (%s, %s), engine: %v", v, u.Kind, u.Reason, err)
+		}
+	})
+}
