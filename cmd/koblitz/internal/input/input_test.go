@@ -1,0 +1,203 @@
+package input
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+var text = strings.Repeat("The quick brown fox. ", 20000)
+
+func gzipped(s string) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	io.WriteString(z, s)
+	z.Close()
+	return b.Bytes()
+}
+
+func zstded(s string) []byte {
+	var b bytes.Buffer
+	z, _ := zstd.NewWriter(&b)
+	io.WriteString(z, s)
+	z.Close()
+	return b.Bytes()
+}
+
+// bzipped is "hello\n" as bzip2 packs it; the standard library only unpacks.
+func bzipped(t *testing.T) []byte {
+	b, err := hex.DecodeString("425a6839314159265359c1c080e2000001410000100244a00030cd00c3462997177245385090c1c080e2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestBzip2(t *testing.T) {
+	one := bzipped(t)
+	for data, want := range map[string]string{
+		string(one):               "hello\n",
+		string(one) + string(one): "hello\nhello\n",
+		"BZh9\x17\x72\x45\x38\x50\x90\x00\x00\x00\x00": "",
+	} {
+		in, err := New("f", strings.NewReader(data), -1, Auto)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(in)
+		if in.Compression != Bzip2 || string(got) != want || err != nil {
+			t.Errorf("%s: %q, %v; want %q", in.Compression, got, err, want)
+		}
+	}
+	in, err := New("f", bytes.NewReader(one[:len(one)-3]), -1, Auto)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadAll(in); err == nil || !strings.Contains(err.Error(), "bzip2") {
+		t.Errorf("truncated: %v", err)
+	}
+}
+
+func TestDetection(t *testing.T) {
+	for name, test := range map[string]struct {
+		data []byte
+		want Compression
+	}{
+		"gzip":                         {gzipped("x"), Gzip},
+		"zstd":                         {zstded("x"), Zstd},
+		"text":                         {[]byte("hello, world"), None},
+		"nothing":                      {nil, None},
+		"three bytes of gzip":          {[]byte{0x1f, 0x8b, 8}, None},
+		"gzip with reserved flags":     {[]byte{0x1f, 0x8b, 8, 0x20, 0, 0, 0, 0, 0, 0}, None},
+		"a row that begins like bzip2": {[]byte("BZh9 and more"), None},
+	} {
+		if got := detect(test.data[:min(len(test.data), magicSize)]); got != test.want {
+			t.Errorf("%s: %s, want %s", name, got, test.want)
+		}
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	dir := t.TempDir()
+	for name, data := range map[string][]byte{
+		"plain":        []byte(text),
+		"gzip":         gzipped(text),
+		"two gzips":    append(gzipped(text[:1000]), gzipped(text[1000:])...),
+		"zstd":         zstded(text),
+		"two zstds":    append(zstded(text[:1000]), zstded(text[1000:])...),
+		"zstd by name": zstded(text),
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, arg := range []string{path, Stdin} {
+			c := Auto
+			if name == "zstd by name" {
+				c = Zstd
+			}
+			in, err := Open(arg, bytes.NewReader(data), c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if size := in.Size; arg == path && size != int64(len(data)) || arg == Stdin && size != -1 {
+				t.Errorf("%s: size %d", name, size)
+			}
+			head, err := in.Head()
+			if err != nil || string(head) != text[:HeadSize] {
+				t.Errorf("%s: head of %d bytes, %v", name, len(head), err)
+			}
+			got, err := io.ReadAll(in)
+			if err != nil || string(got) != text {
+				t.Errorf("%s: %d bytes of %d, %v", name, len(got), len(text), err)
+			}
+			if in.Position() != int64(len(data)) {
+				t.Errorf("%s: position %d of %d", name, in.Position(), len(data))
+			}
+			if err := in.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestTruncated wants everything before the cut, and then an error that says
+// what is cut.
+func TestTruncated(t *testing.T) {
+	for c, data := range map[Compression][]byte{Gzip: gzipped(text), Zstd: zstded(text)} {
+		for _, n := range []int{len(data) / 2, len(data) - 1} {
+			in, err := New("f", bytes.NewReader(data[:n]), -1, Auto)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := io.ReadAll(in)
+			var de *DecompressionError
+			if !errors.As(err, &de) || !strings.Contains(err.Error(), string(c)) || !strings.Contains(err.Error(), "truncated") {
+				t.Errorf("%s cut to %d of %d: %v", c, n, len(data), err)
+			}
+			if !strings.HasPrefix(text, string(got)) {
+				t.Errorf("%s cut to %d: what came before is wrong", c, n)
+			}
+		}
+	}
+}
+
+func TestDamaged(t *testing.T) {
+	for c, data := range map[Compression][]byte{Gzip: gzipped(text), Zstd: zstded(text)} {
+		data[len(data)-2] ^= 1 // in the checksum, or just before it
+		in, err := New("f", bytes.NewReader(data), -1, Auto)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = io.ReadAll(in); err == nil {
+			t.Errorf("%s: a flipped bit was not noticed", c)
+		}
+	}
+}
+
+func TestWrongName(t *testing.T) {
+	if _, err := New("f", strings.NewReader("plain text"), -1, Gzip); err == nil || !strings.Contains(err.Error(), "gzip") {
+		t.Errorf("gzip: %v", err)
+	}
+	for _, c := range []Compression{Zstd, Bzip2} {
+		in, err := New("f", strings.NewReader("plain text"), -1, c)
+		if err == nil {
+			_, err = io.ReadAll(in)
+		}
+		if err == nil || !strings.Contains(err.Error(), string(c)) {
+			t.Errorf("%s: %v", c, err)
+		}
+	}
+}
+
+func TestCannotOpen(t *testing.T) {
+	dir := t.TempDir()
+	for name, want := range map[string]string{
+		dir:                          "is a directory",
+		filepath.Join(dir, "nobody"): "no such file",
+	} {
+		if _, err := Open(name, nil, Auto); err == nil || err.Error() != fmt.Sprintf("%s: %s", name, want) && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+}
+
+func TestParseCompression(t *testing.T) {
+	for _, c := range Compressions {
+		if got, err := ParseCompression(string(c)); err != nil || got != c {
+			t.Errorf("%s: %s, %v", c, got, err)
+		}
+	}
+	if _, err := ParseCompression("rar"); err == nil {
+		t.Error("rar was accepted")
+	}
+}

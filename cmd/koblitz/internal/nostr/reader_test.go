@@ -1,0 +1,156 @@
+package nostr
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// collect reads everything and writes one line for each unit.
+func collect(t *testing.T, r io.Reader) ([]string, error) {
+	t.Helper()
+	reader := NewReader(rows.Source{Name: "f", Reader: r})
+	defer reader.Close()
+	var out []string
+	for {
+		b, err := reader.Next()
+		if err == io.EOF {
+			return out, nil
+		}
+		if err != nil {
+			return out, err
+		}
+		b.Expand(func(u *rows.Unit) {
+			out = append(out, fmt.Sprintf("%d %v", u.Where.Line, u.Decided))
+		})
+	}
+}
+
+func TestReaderLines(t *testing.T) {
+	// An id that is wrong is enough here: it shows which line was read.
+	event := object(`"x"`, `[]`)
+	input := event + "\n\n  \r\n[\"EOSE\",\"x\"]\r\n{broken\n" + event
+	want := []string{"1 invalid", "4 passed over", "5 malformed", "6 invalid"}
+	for name, r := range map[string]io.Reader{
+		"whole":         strings.NewReader(input),
+		"byte by byte":  iotest.OneByteReader(strings.NewReader(input)),
+		"half":          iotest.HalfReader(strings.NewReader(input)),
+		"data with EOF": iotest.DataErrReader(strings.NewReader(input)),
+		"line end":      strings.NewReader(input + "\n"),
+	} {
+		got, err := collect(t, r)
+		if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%s: %v, %v; want %v", name, got, err, want)
+		}
+	}
+}
+
+func TestReaderManyLines(t *testing.T) {
+	const n = 3000
+	var b bytes.Buffer
+	for i := range n {
+		fmt.Fprintf(&b, "%s\n", strings.Repeat("x", i%700))
+	}
+	got, err := collect(t, &b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := 0
+	for line := range n {
+		if line%700 == 0 {
+			continue // empty
+		}
+		if want := fmt.Sprintf("%d malformed", line+1); got[i] != want {
+			t.Fatalf("%q, want %q", got[i], want)
+		}
+		i++
+	}
+	if i != len(got) {
+		t.Errorf("%d units, want %d", len(got), i)
+	}
+}
+
+func TestReaderLongLine(t *testing.T) {
+	long := strings.Repeat("x", MaxLine+300<<10)
+	for name, test := range map[string]struct {
+		input string
+		want  []string
+	}{
+		"between":  {"a\n" + long + "\nb\n", []string{"1 malformed", "2 malformed", "3 malformed"}},
+		"at end":   {"a\n" + long, []string{"1 malformed", "2 malformed"}},
+		"alone":    {long, []string{"1 malformed"}},
+		"two":      {long + "\n" + long + "\nb", []string{"1 malformed", "2 malformed", "3 malformed"}},
+		"shorter":  {long[:MaxLine-1] + "\nb", []string{"1 malformed", "2 malformed"}},
+		"line end": {long + "\n", []string{"1 malformed"}},
+	} {
+		got, err := collect(t, strings.NewReader(test.input))
+		if err != nil || fmt.Sprint(got) != fmt.Sprint(test.want) {
+			t.Errorf("%s: %v, %v; want %v", name, got, err, test.want)
+		}
+	}
+}
+
+func TestReaderError(t *testing.T) {
+	broken := errors.New("broken")
+	r := io.MultiReader(strings.NewReader("a\nb\nhalf a li"), iotest.ErrReader(broken))
+	got, err := collect(t, r)
+	if want := []string{"1 malformed", "2 malformed"}; fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	var e *rows.Error
+	if !errors.As(err, &e) || e.Line != 3 || !errors.Is(err, broken) {
+		t.Errorf("error %v, want line 3", err)
+	}
+}
+
+// TestControlsHint names the mistake of those who escape more than NIP-01.
+func TestControlsHint(t *testing.T) {
+	var e event
+	if err := e.parseLine([]byte(object(`"\u0001"`, `[]`))); err != nil {
+		t.Fatal(err)
+	}
+	id := e.escapedControlsID()
+	line := strings.Replace(object(`"\u0001"`, `[]`), testID, fmt.Sprintf("%x", id), 1)
+	u := rows.Unit{Signatures: make([]rows.Signature, 1), Keys: make([][]byte, 1)}
+	e.unit([]byte(line), &u)
+	if u.Decided != rows.Invalid || !strings.Contains(u.Reason, "control characters") {
+		t.Errorf("%v: %s", u.Decided, u.Reason)
+	}
+}
+
+func FuzzReader(f *testing.F) {
+	f.Add([]byte("a\nb"), 3)
+	f.Add([]byte("\n\n["), 1)
+	f.Fuzz(func(t *testing.T, data []byte, step int) {
+		if step < 1 {
+			return
+		}
+		var r io.Reader = bytes.NewReader(data)
+		if step < 100 {
+			r = iotest.OneByteReader(r)
+		}
+		got, err := collect(t, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := 0
+		for n, line := range bytes.Split(data, newline) {
+			if len(bytes.TrimSpace(line)) == 0 {
+				continue
+			}
+			if i == len(got) || !strings.HasPrefix(got[i], fmt.Sprintf("%d ", n+1)) {
+				t.Fatalf("units %v for %q", got, data)
+			}
+			i++
+		}
+		if i != len(got) {
+			t.Fatalf("units %v for %q", got, data)
+		}
+	})
+}
