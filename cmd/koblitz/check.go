@@ -1,0 +1,212 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
+)
+
+// checkOptions are the flags of check.
+type checkOptions struct {
+	format      format
+	compression input.Compression
+	network     string
+	spent       string
+	sample      bool
+	workers     int
+	maxFailures int64
+	asJSON      bool
+	noProgress  bool
+}
+
+func newCheck(io streams) *cobra.Command {
+	var o checkOptions
+	var format, compression string
+	cmd := &cobra.Command{
+		Use:   "check FILE…",
+		Short: "Verify every signature in files and say which ones fail, where and why",
+		Long:  checkHelp(),
+		Example: `  koblitz check --sample
+  koblitz check events.jsonl.zst
+  curl -s https://example.org/events.jsonl | koblitz check --json -
+  bitcoin-cli getblock HASH 3 | koblitz check -
+  koblitz check block.bin --spent outputs.bin
+  koblitz check ~/.bitcoin/blocks/blk0000*.dat
+  koblitz check --format packed-bip340 --workers 8 rows.bin`,
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if o.format, err = parseFormat(format); err != nil {
+				return err
+			}
+			if o.compression, err = input.ParseCompression(compression); err != nil {
+				return usagef("%w", err)
+			}
+			if err := o.validate(args); err != nil {
+				return err
+			}
+			return o.run(cmd.Context(), io, args)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.sample, "sample", false, "check the embedded real block (277647 of Bitcoin) instead of files")
+	f.StringVarP(&format, "format", "f", string(formatAuto), "the format of all files, see above")
+	f.StringVar(&o.spent, "spent", "", "the spent outputs of a serialized block are in this `FILE`")
+	f.StringVar(&o.network, "network", "mainnet", "whose rules by height hold in blocks: mainnet, testnet3, testnet4, signet, regtest")
+	f.StringVar(&compression, "compression", string(input.Auto), "auto (by the first bytes), none, gzip, bzip2 or zstd")
+	f.IntVarP(&o.workers, "workers", "w", runtime.GOMAXPROCS(0), "verify on `N` threads")
+	f.Int64Var(&o.maxFailures, "max-failures", 100, "list `N` failures, -1 for all; all are counted in any case")
+	f.BoolVar(&o.asJSON, "json", false, "write the report as one JSON document")
+	f.BoolVar(&o.noProgress, "no-progress", false, "show no progress bar on a terminal")
+	complete(cmd, "format", formatNames())
+	complete(cmd, "compression", []string{"auto", "none", "gzip", "bzip2", "zstd"})
+	complete(cmd, "network", []string{"mainnet", "testnet3", "testnet4", "signet", "regtest"})
+	return cmd
+}
+
+// complete tells the shell what values a flag has.
+func complete(cmd *cobra.Command, flag string, values []string) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err) // the flag does not exist
+	}
+}
+
+func formatNames() []string {
+	var names []string
+	for _, f := range formats {
+		names = append(names, string(f.name))
+	}
+	return names
+}
+
+func checkHelp() string {
+	var b strings.Builder
+	b.WriteString(`Verify every signature in files and say which ones fail, where and why. FILE '-'
+is standard input. Files packed with gzip, bzip2 or zstd are unpacked on the fly.
+
+Formats (--format):
+`)
+	for _, f := range formats {
+		fmt.Fprintf(&b, "  %-14s %s\n", f.name, f.what)
+	}
+	b.WriteString(`
+What is checked:
+  Bitcoin   Signatures of the plain kinds (P2PK, P2PKH, multisig bare, in P2SH and
+            in P2WSH, P2WPKH, taproot key path) by this library, ECDSA over the
+            signature hash or BIP-340; all other scripts by btcd's script engine,
+            counted as engine-checked. The consensus rules of the block's height
+            hold: high s, and lax DER before BIP 66. Nothing else about a block is
+            checked. A serialized block's spent outputs are in FILE.spent.
+  nostr     The id is computed anew (NIP-01, SHA-256), then the BIP-340 signature
+            of the id. Envelopes of other kinds are passed over.
+  packed    BIP-340 of the 32 bytes of the message as they are; ECDSA of the 32
+            bytes of the hash as they are, both halves of s allowed.
+
+The report has one line for each failure and ends with a summary:
+  rows            signatures looked at
+  valid           accepted by this library
+  invalid         well formed, and wrong
+  malformed       not what the format allows
+  engine-checked  accepted by the script engine
+  not checkable   nothing here can judge them; never counted as valid
+  passed over     envelopes without an event
+  time, rate      seconds, and rows a second
+With --json it is one document with the same names, with _ between words.
+
+Ctrl-C stops and reports what was checked before.
+
+` + exitStatusHelp)
+	return b.String()
+}
+
+// validate looks at flags that do not fit together.
+func (o *checkOptions) validate(args []string) error {
+	switch {
+	case o.sample && len(args) > 0:
+		return usagef("--sample needs no files, but there is %q", args[0])
+	case o.sample && (o.format != formatAuto || o.spent != "" || o.network != "mainnet"):
+		return usagef("--sample is a block of its own: --format, --spent and --network do not go with it")
+	case !o.sample && len(args) == 0:
+		return usagef("which files? ('-' is standard input, --sample an embedded block)")
+	case o.workers < 1:
+		return usagef("--workers %d: at least one is needed", o.workers)
+	case o.maxFailures < -1:
+		return usagef("--max-failures %d: use -1 for all", o.maxFailures)
+	case o.spent != "" && len(args) != 1:
+		return usagef("--spent goes with one file, not %d", len(args))
+	case o.spent != "" && o.format != formatAuto && o.format != formatBlockRaw:
+		return usagef("--spent goes with a serialized block, not with --format %s", o.format)
+	case o.spent == input.Stdin && args[0] == input.Stdin:
+		return usagef("the block and its spent outputs cannot both come from standard input")
+	}
+	if _, ok := parseNetwork(o.network); !ok {
+		return usagef("unknown network %q", o.network)
+	}
+	if i := slices.Index(args, input.Stdin); i >= 0 && slices.Contains(args[i+1:], input.Stdin) {
+		return usagef("standard input can be read once only")
+	}
+	return nil
+}
+
+func (o *checkOptions) run(ctx context.Context, io streams, args []string) error {
+	if slices.Contains(args, input.Stdin) {
+		hintStdin(io)
+	}
+	r := &report{io: io, asJSON: o.asJSON, start: time.Now()}
+	if !o.noProgress {
+		r.bar = newProgress(io.err, totalSize(args))
+	}
+	src := &sources{o: o, stdin: io.in, names: args, report: r}
+	totals := check.Run(ctx, check.Config{Workers: o.workers, MaxFailures: o.maxFailures}, src.all(), r)
+	if status := r.finish(totals, ctx.Err() != nil); status != exitOK {
+		return &exitError{status: status}
+	}
+	return nil
+}
+
+// totalSize is the number of bytes to read, or -1 if that cannot be known.
+func totalSize(names []string) int64 {
+	var total int64
+	for _, name := range names {
+		info, err := os.Stat(name)
+		switch {
+		case name == input.Stdin || err == nil && !info.Mode().IsRegular():
+			return -1
+		case err == nil:
+			total += info.Size()
+		}
+	}
+	return total
+}
+
+// hintStdin tells someone who sits before an empty line what it waits for.
+func hintStdin(s streams) {
+	if isTerminal(s.in) && isTerminal(s.err) {
+		io.WriteString(s.err, "koblitz: reading from the terminal; Ctrl-D ends the input\n")
+	}
+}
+
+// spentNames are the names under which the spent outputs of a block may lie.
+func spentNames(name, suffix string) []string {
+	plain := name
+	switch filepath.Ext(name) {
+	case ".gz", ".bz2", ".zst":
+		plain = strings.TrimSuffix(name, filepath.Ext(name))
+	}
+	var names []string
+	for _, base := range slices.Compact([]string{name, plain}) {
+		for _, packed := range []string{"", ".gz", ".bz2", ".zst"} {
+			names = append(names, base+suffix+packed)
+		}
+	}
+	return names
+}

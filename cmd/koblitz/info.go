@@ -1,0 +1,96 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/cpu"
+)
+
+// info is what the command of that name prints.
+type info struct {
+	Version         string   `json:"version"` // of the command
+	Library         string   `json:"library"` // version of the library
+	Go              string   `json:"go"`
+	Platform        string   `json:"platform"`
+	Threads         int      `json:"threads"`
+	Features        []string `json:"features"`
+	Implementations []string `json:"implementations"`
+}
+
+const libraryPath = "github.com/koblitz-go/koblitz"
+
+func collectInfo() info {
+	i := info{
+		Version:         moduleVersion(),
+		Library:         "(devel)",
+		Go:              runtime.Version(),
+		Platform:        runtime.GOOS + "/" + runtime.GOARCH,
+		Threads:         runtime.GOMAXPROCS(0),
+		Features:        cpu.Features(),
+		Implementations: koblitz.Implementations(),
+	}
+	if b, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range b.Deps {
+			if m.Path == libraryPath && m.Version != "" {
+				i.Library = m.Version
+			}
+		}
+	}
+	return i
+}
+
+// moduleVersion is the version that the command was installed by.
+func moduleVersion() string {
+	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "" {
+		return b.Main.Version
+	}
+	return "(devel)"
+}
+
+func newInfo(io streams) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "info",
+		Short: "Say what this build uses: versions, CPU features, implementations",
+		Long: `Say what this build uses, for bug reports and the heading of a benchmark: the
+versions, the CPU features that the library may use, and the implementations
+that it does use, fastest first.`,
+		Args: refuseArgs,
+		RunE: func(*cobra.Command, []string) error {
+			i := collectInfo()
+			if asJSON {
+				return writeJSON(io.out, i)
+			}
+			none := func(s []string) string {
+				if len(s) == 0 {
+					return "none"
+				}
+				return strings.Join(s, " ")
+			}
+			fmt.Fprintf(io.out, "%-16s %s\n", "koblitz", i.Version)
+			fmt.Fprintf(io.out, "%-16s %s\n", "library", i.Library)
+			fmt.Fprintf(io.out, "%-16s %s\n", "go", i.Go)
+			fmt.Fprintf(io.out, "%-16s %s\n", "platform", i.Platform)
+			fmt.Fprintf(io.out, "%-16s %d\n", "threads", i.Threads)
+			fmt.Fprintf(io.out, "%-16s %s\n", "features", none(i.Features))
+			fmt.Fprintf(io.out, "%-16s %s\n", "implementations", none(i.Implementations))
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func writeJSON(w interface{ Write([]byte) (int, error) }, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}

@@ -1,0 +1,250 @@
+// Package check verifies what the readers bring, on many goroutines, and
+// reports it in the order of the input.
+//
+// One goroutine reads. Each batch goes to whichever worker is free and, at the
+// same time, to the end of a queue from which the results are reported; the
+// queue is short, so that memory does not grow with the input.
+package check
+
+import (
+	"context"
+	"io"
+	"iter"
+	"sync"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// Totals counts signatures by verdict, and envelopes that held none.
+type Totals struct {
+	Valid, Invalid, Malformed, EngineChecked, NotCheckable int64
+	PassedOver                                             int64
+}
+
+// Rows is the number of signatures looked at.
+func (t *Totals) Rows() int64 {
+	return t.Valid + t.Invalid + t.Malformed + t.EngineChecked + t.NotCheckable
+}
+
+func (t *Totals) count(v rows.Verdict, n int64) {
+	switch v {
+	case rows.Valid:
+		t.Valid += n
+	case rows.Invalid:
+		t.Invalid += n
+	case rows.Malformed:
+		t.Malformed += n
+	case rows.EngineChecked:
+		t.EngineChecked += n
+	case rows.NotCheckable:
+		t.NotCheckable += n
+	case rows.PassedOver:
+		t.PassedOver += n
+	}
+}
+
+func (t *Totals) add(u *Totals) {
+	t.Valid += u.Valid
+	t.Invalid += u.Invalid
+	t.Malformed += u.Malformed
+	t.EngineChecked += u.EngineChecked
+	t.NotCheckable += u.NotCheckable
+	t.PassedOver += u.PassedOver
+}
+
+// A Failure is a signature that is not valid, or not known to be.
+type Failure struct {
+	Where     rows.Where
+	Kind      string // as in rows.Unit
+	Signature int    // which of several in a multisig, from 1; 0 if there is one
+	Verdict   rows.Verdict
+	Reason    string
+}
+
+// A Reporter is called on the goroutine of Run, in the order of the input.
+type Reporter interface {
+	Failure(*Failure)
+	// Unreadable says that one input could not be read to its end.
+	Unreadable(error)
+	// Progress follows every batch. consumed is what the batch said.
+	Progress(t *Totals, consumed int64)
+}
+
+// Config says how to run.
+type Config struct {
+	Workers     int   // at least 1
+	MaxFailures int64 // how many of a run are reported; negative: all. Counting never stops.
+}
+
+// A job is a batch on its way, or an error in its place.
+type job struct {
+	batch rows.Batch
+	err   error
+	done  chan struct{}
+
+	consumed int64
+	totals   Totals
+	failures []Failure
+}
+
+// Run checks all inputs one after the other. An input that cannot be read is
+// reported, and the next one follows. When ctx is cancelled Run returns soon,
+// having reported everything that was checked, in order.
+func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error], report Reporter) Totals {
+	queue := make(chan *job, 2*cfg.Workers)
+	work := make(chan *job)
+	go read(ctx, inputs, work, queue)
+
+	var wg sync.WaitGroup
+	for range cfg.Workers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for j := range work {
+				j.run(ctx, cfg.MaxFailures)
+			}
+		}()
+	}
+
+	var total Totals
+	left := cfg.MaxFailures
+	collect := func(j *job) {
+		if j.err != nil {
+			report.Unreadable(j.err)
+			return
+		}
+		<-j.done
+		total.add(&j.totals)
+		for i := range j.failures {
+			if left == 0 {
+				break
+			}
+			left--
+			report.Failure(&j.failures[i])
+		}
+		report.Progress(&total, j.consumed)
+	}
+	for {
+		select {
+		case j, more := <-queue:
+			if !more {
+				wg.Wait()
+				return total
+			}
+			collect(j)
+			continue
+		default:
+		}
+		// The queue is empty. After a cancellation the reading goroutine may
+		// hang in a read for ever, so nobody waits for it.
+		select {
+		case j, more := <-queue:
+			if !more {
+				wg.Wait()
+				return total
+			}
+			collect(j)
+		case <-ctx.Done():
+			select {
+			case j, more := <-queue:
+				if more {
+					collect(j)
+					continue
+				}
+			default:
+			}
+			return total
+		}
+	}
+}
+
+// read turns inputs into jobs. It ends at the end of the inputs or soon after
+// ctx is cancelled.
+func read(ctx context.Context, inputs iter.Seq2[rows.Reader, error], work, queue chan<- *job) {
+	defer close(queue)
+	defer close(work)
+	send := func(j *job) bool {
+		select {
+		case queue <- j:
+		case <-ctx.Done():
+			return false
+		}
+		if j.batch == nil {
+			return true
+		}
+		select {
+		case work <- j:
+			return true
+		case <-ctx.Done():
+			close(j.done) // queued, and nobody will look at it
+			return false
+		}
+	}
+	for r, err := range inputs {
+		if err != nil {
+			if !send(&job{err: err}) {
+				return
+			}
+			continue
+		}
+		ok := readOne(ctx, r, send)
+		r.Close()
+		if !ok {
+			return
+		}
+	}
+}
+
+func readOne(ctx context.Context, r rows.Reader, send func(*job) bool) bool {
+	for ctx.Err() == nil {
+		b, err := r.Next()
+		if err == io.EOF {
+			return true
+		}
+		if err != nil {
+			return send(&job{err: err})
+		}
+		j := &job{batch: b, done: make(chan struct{})}
+		if !send(j) {
+			return false
+		}
+	}
+	return false
+}
+
+// run verifies the units of a batch. What comes after a cancellation stays
+// uncounted.
+func (j *job) run(ctx context.Context, maxFailures int64) {
+	defer close(j.done)
+	var v verifier
+	j.batch.Expand(func(u *rows.Unit) {
+		if ctx.Err() != nil {
+			return
+		}
+		fail := func(signature int, verdict rows.Verdict, reason string) {
+			if maxFailures < 0 || int64(len(j.failures)) < maxFailures {
+				j.failures = append(j.failures, Failure{u.Where, u.Kind, signature, verdict, reason})
+			}
+		}
+		if u.Decided != rows.Unchecked {
+			j.totals.count(u.Decided, int64(max(1, len(u.Signatures))))
+			switch u.Decided {
+			case rows.Invalid, rows.Malformed, rows.NotCheckable:
+				fail(0, u.Decided, u.Reason)
+			}
+			return
+		}
+		for i, r := range v.verify(u) {
+			j.totals.count(r.verdict, 1)
+			if r.verdict != rows.Valid {
+				n := 0
+				if len(u.Signatures) > 1 {
+					n = i + 1
+				}
+				fail(n, r.verdict, r.reason)
+			}
+		}
+	})
+	j.consumed = j.batch.Consumed()
+	j.batch = nil // its bytes are not needed any more
+}

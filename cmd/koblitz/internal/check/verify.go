@@ -1,0 +1,138 @@
+package check
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// A result is the verdict on one signature of a unit.
+type result struct {
+	verdict rows.Verdict
+	reason  string
+}
+
+// A verifier judges units; its results last until the next call.
+type verifier struct {
+	results []result
+	keys    []*koblitz.PublicKey
+}
+
+func (v *verifier) verify(u *rows.Unit) []result {
+	v.results = v.results[:0]
+	switch {
+	case u.Scheme == rows.Schnorr && len(u.Signatures) == 1 && len(u.Keys) == 1:
+		verdict, reason := verifySchnorr(&u.Signatures[0], u.Keys[0])
+		v.results = append(v.results, result{verdict, reason})
+	case u.Scheme == rows.ECDSA && len(u.Signatures) == 1 && len(u.Keys) == 1:
+		verdict, reason := verifyECDSA(u, &u.Signatures[0], u.Keys[0])
+		v.results = append(v.results, result{verdict, reason})
+	case u.Scheme == rows.ECDSA:
+		v.verifyMultisig(u)
+	default:
+		for range max(1, len(u.Signatures)) {
+			v.results = append(v.results, result{rows.NotCheckable, "a kind of signature that nothing here knows"})
+		}
+	}
+	return v.results
+}
+
+var (
+	fieldPrime = []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xfc\x2f")
+	groupOrder = []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xba\xae\xdc\xe6\xaf\x48\xa0\x3b\xbf\xd2\x5e\x8c\xd0\x36\x41\x41")
+)
+
+func verifySchnorr(s *rows.Signature, key []byte) (rows.Verdict, string) {
+	k, err := koblitz.NewXOnlyPublicKey(key)
+	switch {
+	case err != nil:
+		return rows.Malformed, "the key is none: " + err.Error()
+	case len(s.Sig) != 64:
+		return rows.Malformed, fmt.Sprintf("the signature has %d bytes instead of 64", len(s.Sig))
+	case bytes.Compare(s.Sig[:32], fieldPrime) >= 0:
+		return rows.Malformed, "the first half of the signature is not below p"
+	case bytes.Compare(s.Sig[32:], groupOrder) >= 0:
+		return rows.Malformed, "the second half of the signature is not below n"
+	case !schnorr.Verify(k, s.Digest[:], s.Sig):
+		return rows.Invalid, "the signature does not fit the message and the key"
+	}
+	return rows.Valid, ""
+}
+
+func parseECDSA(u *rows.Unit, sig []byte) (*ecdsa.Signature, error) {
+	switch {
+	case u.Compact:
+		return ecdsa.ParseSignature(sig)
+	case u.LaxDER:
+		return ecdsa.ParseDERLax(sig)
+	}
+	return ecdsa.ParseDER(sig)
+}
+
+func verifyParsed(u *rows.Unit, key *koblitz.PublicKey, digest []byte, sig *ecdsa.Signature) bool {
+	if u.LowS {
+		return ecdsa.VerifyLowS(key, digest, sig)
+	}
+	return ecdsa.Verify(key, digest, sig)
+}
+
+func verifyECDSA(u *rows.Unit, s *rows.Signature, key []byte) (rows.Verdict, string) {
+	k, err := koblitz.NewPublicKey(key)
+	if err != nil {
+		return rows.Malformed, "the key is none: " + err.Error()
+	}
+	sig, err := parseECDSA(u, s.Sig)
+	switch {
+	case err != nil:
+		return rows.Malformed, "the signature is none: " + err.Error()
+	case u.LowS && !sig.IsLowS():
+		return rows.Invalid, "s is not in the lower half, as the rules require here"
+	case !verifyParsed(u, k, s.Digest[:], sig):
+		return rows.Invalid, "the signature does not fit the hash and the key"
+	}
+	return rows.Valid, ""
+}
+
+// verifyMultisig matches signatures to keys in order, as CHECKMULTISIG does: a
+// key that a signature did not fit is not tried for the signatures after it.
+// CHECKMULTISIG walks from the last to the first and gives up at the first
+// signature without a key; walking forwards finds an order exactly when it
+// does, and going on tells which of the signatures are the bad ones. A key
+// that cannot be parsed fits nothing.
+func (v *verifier) verifyMultisig(u *rows.Unit) {
+	v.keys = v.keys[:0]
+	for _, b := range u.Keys {
+		k, err := koblitz.NewPublicKey(b)
+		if err != nil {
+			k = nil
+		}
+		v.keys = append(v.keys, k)
+	}
+	next := 0
+	for i := range u.Signatures {
+		s := &u.Signatures[i]
+		sig, err := parseECDSA(u, s.Sig)
+		if err != nil {
+			v.results = append(v.results, result{rows.Malformed, "the signature is none: " + err.Error()})
+			continue
+		}
+		if u.LowS && !sig.IsLowS() {
+			v.results = append(v.results, result{rows.Invalid, "s is not in the lower half, as the rules require here"})
+			continue
+		}
+		at := next
+		for at < len(v.keys) && (v.keys[at] == nil || !verifyParsed(u, v.keys[at], s.Digest[:], sig)) {
+			at++
+		}
+		if at == len(v.keys) {
+			v.results = append(v.results, result{rows.Invalid, fmt.Sprintf("the signature fits none of the keys from %d to %d of %d", next+1, len(v.keys), len(v.keys))})
+			continue
+		}
+		v.results = append(v.results, result{rows.Valid, ""})
+		next = at + 1
+	}
+}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/crypto/sha3"
+)
+
+const (
+	schemeECDSA  = "ecdsa"
+	schemeBIP340 = "bip340"
+
+	hashSHA256 = "sha256"
+	hashKeccak = "keccak256"
+	hashNone   = "none"
+)
+
+const messageHelp = `What is signed: with --scheme ecdsa the hash of MESSAGE, by default its SHA-256;
+with --scheme bip340 by default MESSAGE itself, of any length (BIP-340 does its own
+hashing). --hash changes that: sha256, keccak256 (as Ethereum means it), or none,
+which takes MESSAGE as it is; for ECDSA it then is the hash, 32 bytes, or 20 to 64
+by the rule of SEC 1. What was hashed and how is said in every answer.
+
+MESSAGE is hexadecimal digits, @FILE for the bytes of a file, '-' for those of
+standard input, or --text 'some text'.`
+
+// A message is what is signed, and how it is hashed before.
+type message struct {
+	scheme string
+	hash   string
+	text   string
+	isText bool
+}
+
+func (m *message) addFlags(cmd *cobra.Command, withScheme bool) {
+	f := cmd.Flags()
+	m.scheme = schemeECDSA
+	if withScheme {
+		f.StringVarP(&m.scheme, "scheme", "s", schemeECDSA, "ecdsa or bip340")
+		complete(cmd, "scheme", []string{schemeECDSA, schemeBIP340})
+		f.StringVar(&m.hash, "hash", "", "sha256, keccak256 or none (default sha256 for ecdsa, none for bip340)")
+	} else {
+		f.StringVar(&m.hash, "hash", hashSHA256, "sha256, keccak256 or none")
+	}
+	f.StringVarP(&m.text, "text", "t", "", "the message is this `TEXT`, in UTF-8")
+	complete(cmd, "hash", []string{hashSHA256, hashKeccak, hashNone})
+}
+
+// argument returns the one argument that names the message, or "" for --text.
+func (m *message) argument(cmd *cobra.Command, args []string) (string, error) {
+	m.isText = cmd.Flags().Changed("text")
+	switch {
+	case m.isText && len(args) > 0:
+		return "", usagef("the message is given twice: by --text and as an argument")
+	case !m.isText && len(args) == 0:
+		return "", usagef("which message? (hexadecimal digits, @FILE, '-' for standard input, or --text)")
+	case len(args) > 1:
+		return "", usagef("%s", withoutSecrets(fmt.Sprintf("one message, please; %q is one too many", args[1])))
+	case m.isText:
+		return "", nil
+	}
+	return args[0], nil
+}
+
+// validate fills in the default and refuses names that are none.
+func (m *message) validate() error {
+	if m.scheme != schemeECDSA && m.scheme != schemeBIP340 {
+		return usagef("unknown scheme %q; known are %s, %s", m.scheme, schemeECDSA, schemeBIP340)
+	}
+	if m.hash == "" {
+		m.hash = hashSHA256
+		if m.scheme == schemeBIP340 {
+			m.hash = hashNone
+		}
+	}
+	if known := []string{hashSHA256, hashKeccak, hashNone}; !slices.Contains(known, m.hash) {
+		return usagef("unknown hash %q; known are %s", m.hash, strings.Join(known, ", "))
+	}
+	return nil
+}
+
+// maxUnhashed bounds a message that has to be held in memory.
+const maxUnhashed = 256 << 20
+
+// A digest is what goes into the signature scheme.
+type digest struct {
+	bytes []byte
+	size  int64 // of the message before hashing
+	m     *message
+}
+
+// read reads the message and hashes it as asked. It reads streams of any length
+// if there is a hash.
+func (m *message) read(s streams, arg string) (*digest, error) {
+	r, name, err := m.open(s, arg)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	d := &digest{m: m}
+	var h hash.Hash
+	switch m.hash {
+	case hashSHA256:
+		h = sha256.New()
+	case hashKeccak:
+		h = sha3.NewLegacyKeccak256()
+	default:
+		if d.bytes, err = io.ReadAll(io.LimitReader(r, maxUnhashed+1)); err != nil {
+			return nil, unreadable(fmt.Errorf("%s: %w", name, err))
+		}
+		d.size = int64(len(d.bytes))
+		return d, m.checkUnhashed(name, d.size)
+	}
+	if d.size, err = io.Copy(h, r); err != nil {
+		return nil, unreadable(fmt.Errorf("%s: %w", name, err))
+	}
+	d.bytes = h.Sum(nil)
+	return d, nil
+}
+
+func (m *message) checkUnhashed(name string, size int64) error {
+	switch {
+	case size > maxUnhashed:
+		return usagef("%s: more than %d MiB, and not hashed first (see --hash)", name, maxUnhashed>>20)
+	case m.scheme == schemeECDSA && (size < 20 || size > 64):
+		return usagef("with --hash none ECDSA signs a hash, 32 bytes (or 20 to 64), and this message has %d; leave --hash out to hash it", size)
+	}
+	return nil
+}
+
+func (m *message) open(s streams, arg string) (io.ReadCloser, string, error) {
+	if m.isText {
+		return io.NopCloser(strings.NewReader(m.text)), "text", nil
+	}
+	if isStream(arg) {
+		return open(s, arg)
+	}
+	b, err := fromHex("message", arg)
+	return io.NopCloser(bytes.NewReader(b)), "message", err
+}
+
+// String says what was signed.
+func (d *digest) String() string {
+	scheme := "ECDSA"
+	if d.m.scheme == schemeBIP340 {
+		scheme = "BIP-340"
+	}
+	what := map[string]string{
+		hashSHA256: "the SHA-256 of the message",
+		hashKeccak: "the Keccak-256 of the message",
+		hashNone:   "the message itself, not hashed before",
+	}[d.m.hash]
+	if d.m.hash == hashNone && d.m.scheme == schemeECDSA {
+		what = "the message itself, taken as the hash"
+	}
+	return fmt.Sprintf("%s over %s (%d bytes)", scheme, what, d.size)
+}
+
+// statement is the same for --json.
+type statement struct {
+	Scheme  string `json:"scheme"`
+	Hash    string `json:"hash"`
+	Message int64  `json:"message_bytes"`
+	Digest  string `json:"digest"` // what went into the scheme
+}
+
+func (d *digest) statement() statement {
+	s := statement{Scheme: d.m.scheme, Hash: d.m.hash, Message: d.size}
+	if len(d.bytes) <= 64 {
+		s.Digest = hex.EncodeToString(d.bytes)
+	}
+	return s
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
+)
+
+const operandHelp = `Each public input is hexadecimal digits, @FILE, or '-' for standard input.`
+
+// checkStdin makes sure that at most one of the inputs is standard input.
+func checkStdin(names ...string) error {
+	n := 0
+	for _, name := range names {
+		if name == input.Stdin {
+			n++
+		}
+	}
+	if n > 1 {
+		return usagef("standard input can be read once only, and here it is wanted %d times", n)
+	}
+	return nil
+}
+
+// open opens an input that is not given in hex itself.
+func open(s streams, arg string) (r io.ReadCloser, name string, err error) {
+	if arg == input.Stdin {
+		hintStdin(s)
+		return io.NopCloser(s.in), "standard input", nil
+	}
+	name = strings.TrimPrefix(arg, "@")
+	f, err := os.Open(name)
+	if err == nil {
+		if info, serr := f.Stat(); serr == nil && info.IsDir() {
+			f.Close()
+			return nil, name, unreadable(fmt.Errorf("%s: is a directory, not a file", name))
+		}
+		return f, name, nil
+	}
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return nil, name, unreadable(fmt.Errorf("%s: %w", name, err))
+}
+
+func isStream(arg string) bool { return arg == input.Stdin || strings.HasPrefix(arg, "@") }
+
+// fromHex decodes an argument; what says what it is.
+func fromHex(what, arg string) ([]byte, error) {
+	digits := strings.TrimPrefix(strings.TrimPrefix(arg, "0x"), "0X")
+	b, err := hex.DecodeString(digits)
+	if err == nil {
+		return b, nil
+	}
+	hint := "@FILE reads a file"
+	if what == "message" {
+		hint = "--text takes it as it is, @FILE reads a file"
+	}
+	if errors.Is(err, hex.ErrLength) {
+		return nil, usagef("%s: an odd number of hexadecimal digits (%s)", what, hint)
+	}
+	return nil, usagef("%s: not hexadecimal digits (%s)", what, hint)
+}
+
+// maxSmall is more than any key or signature is long, in hex and with space.
+const maxSmall = 4096
+
+// readSmall reads a key or a signature. A file may hold its bytes or its digits.
+func readSmall(s streams, what, arg string) ([]byte, error) {
+	if !isStream(arg) {
+		return fromHex(what, arg)
+	}
+	r, name, err := open(s, arg)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	b, err := io.ReadAll(io.LimitReader(r, maxSmall+1))
+	if err != nil {
+		return nil, unreadable(fmt.Errorf("%s: %w", name, err))
+	}
+	if len(b) > maxSmall {
+		return nil, invalidf("%s: too long for a %s", name, what)
+	}
+	if text := bytes.TrimSpace(b); len(text) > 0 {
+		digits := bytes.TrimPrefix(text, []byte("0x"))
+		if decoded, err := hex.DecodeString(string(digits)); err == nil {
+			return decoded, nil
+		}
+	}
+	return b, nil
+}
+
+// readPublicKey reads a key of SEC 1 (33 or 65 bytes) or an x-only one (32);
+// an x-only key stands for the point with an even y.
+func readPublicKey(s streams, what, arg string) (*koblitz.PublicKey, error) {
+	b, err := readSmall(s, what, arg)
+	if err != nil {
+		return nil, err
+	}
+	if len(b) == 32 {
+		x, err := koblitz.NewXOnlyPublicKey(b)
+		if err != nil {
+			return nil, invalidf("%s: %w", what, err)
+		}
+		return x.PublicKey(), nil
+	}
+	k, err := koblitz.NewPublicKey(b)
+	if err != nil {
+		return nil, invalidf("%s: %w", what, err)
+	}
+	return k, nil
+}
+
+// keyForms are the ways in which a public key is printed.
+var keyForms = []string{"compressed", "uncompressed", "xonly"}
+
+func formatKey(k *koblitz.PublicKey, form string) (string, error) {
+	switch form {
+	case "compressed":
+		return hex.EncodeToString(k.Bytes()), nil
+	case "uncompressed":
+		return hex.EncodeToString(k.UncompressedBytes()), nil
+	case "xonly":
+		return hex.EncodeToString(k.XOnly().Bytes()), nil
+	}
+	return "", usagef("unknown form %q of a key; known are %s", form, strings.Join(keyForms, ", "))
+}

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// A summary is the end of a report. Its JSON names are those of the text with
+// underscores.
+type summary struct {
+	Files         int64    `json:"files"`
+	Formats       []string `json:"formats"`
+	Rows          int64    `json:"rows"`
+	Valid         int64    `json:"valid"`
+	Invalid       int64    `json:"invalid"`
+	Malformed     int64    `json:"malformed"`
+	EngineChecked int64    `json:"engine_checked"`
+	NotCheckable  int64    `json:"not_checkable"`
+	PassedOver    int64    `json:"passed_over"`
+	Unlisted      int64    `json:"unlisted"` // failures that --max-failures left out
+	Time          float64  `json:"time"`     // seconds
+	Rate          float64  `json:"rate"`     // rows a second
+	Interrupted   bool     `json:"interrupted"`
+	Exit          int      `json:"exit"`
+}
+
+// A failure is check.Failure as JSON. What does not apply is left out.
+type failure struct {
+	File      string `json:"file"`
+	Line      int    `json:"line,omitempty"`
+	Row       *int64 `json:"row,omitempty"`
+	Offset    *int64 `json:"offset,omitempty"`
+	Block     *int32 `json:"block,omitempty"`
+	Tx        string `json:"tx,omitempty"`
+	Input     *int   `json:"input,omitempty"`
+	Event     string `json:"event,omitempty"`
+	Kind      string `json:"kind,omitempty"`      // of the script
+	Signature int    `json:"signature,omitempty"` // which of several, from 1
+	Verdict   string `json:"verdict"`
+	Reason    string `json:"reason"`
+}
+
+func newFailure(f *check.Failure) failure {
+	w := &f.Where
+	out := failure{File: w.File, Line: w.Line, Tx: w.Tx, Event: w.Event, Kind: f.Kind, Signature: f.Signature, Verdict: f.Verdict.String(), Reason: f.Reason}
+	if w.Row >= 0 {
+		out.Row = &w.Row
+	}
+	if w.Offset >= 0 {
+		out.Offset = &w.Offset
+	}
+	if w.Block >= 0 {
+		out.Block = &w.Block
+	}
+	if w.Input >= 0 {
+		out.Input = &w.Input
+	}
+	return out
+}
+
+// A report writes failures as they come and the summary at the end, as text or
+// as one JSON document. It implements check.Reporter.
+type report struct {
+	io       streams
+	asJSON   bool
+	bar      *progressBar
+	start    time.Time
+	listed   int64
+	errors   []string
+	anything bool // something of the JSON document has been written
+
+	mu      sync.Mutex // the reading goroutine says what it opened
+	files   int64
+	formats []string
+}
+
+func (r *report) opened(f format) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.files++
+	if !slices.Contains(r.formats, string(f)) {
+		r.formats = append(r.formats, string(f))
+	}
+}
+
+func (r *report) Failure(f *check.Failure) {
+	r.listed++
+	r.bar.hide()
+	if r.asJSON {
+		r.separate()
+		io.WriteString(r.io.out, "    "+line(newFailure(f)))
+		return
+	}
+	what := f.Where.String()
+	if f.Kind != "" {
+		what += ": " + f.Kind
+	}
+	if f.Signature > 0 {
+		what += fmt.Sprintf(" signature %d", f.Signature)
+	}
+	fmt.Fprintf(r.io.out, "%s: %s: %s\n", what, f.Verdict, f.Reason)
+}
+
+// separate begins an element of the JSON array of failures.
+func (r *report) separate() {
+	if r.anything {
+		io.WriteString(r.io.out, ",\n")
+	} else {
+		io.WriteString(r.io.out, "{\n  \"failures\": [\n")
+	}
+	r.anything = true
+}
+
+// line is v as JSON in one line.
+func line(v any) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(err) // plain structs of strings and numbers
+	}
+	return string(bytes.TrimSpace(b.Bytes()))
+}
+
+func (r *report) Unreadable(err error) {
+	r.bar.hide()
+	r.errors = append(r.errors, err.Error())
+	fmt.Fprintf(r.io.err, "koblitz: %v\n", err)
+}
+
+func (r *report) Progress(t *check.Totals, consumed int64) { r.bar.set(t.Rows(), consumed) }
+
+// finish writes the summary and returns the exit status.
+func (r *report) finish(t check.Totals, interrupted bool) int {
+	r.bar.hide()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	seconds := time.Since(r.start).Seconds()
+	s := summary{
+		Files: r.files, Formats: r.formats,
+		Rows: t.Rows(), Valid: t.Valid, Invalid: t.Invalid, Malformed: t.Malformed,
+		EngineChecked: t.EngineChecked, NotCheckable: t.NotCheckable, PassedOver: t.PassedOver,
+		Unlisted: t.Invalid + t.Malformed + t.NotCheckable - r.listed,
+		Time:     seconds, Rate: float64(t.Rows()) / max(seconds, 1e-9),
+		Interrupted: interrupted,
+	}
+	switch {
+	case interrupted:
+		s.Exit = exitInterrupted
+	case t.Invalid+t.Malformed > 0:
+		s.Exit = exitInvalid
+	case len(r.errors) > 0:
+		s.Exit = exitUnreadable
+	case t.NotCheckable > 0:
+		s.Exit = exitNotCheckable
+	}
+	if r.asJSON {
+		r.finishJSON(&s)
+	} else {
+		r.finishText(&s)
+	}
+	return s.Exit
+}
+
+func (r *report) finishJSON(s *summary) {
+	if r.anything {
+		io.WriteString(r.io.out, "\n  ],\n")
+	} else {
+		io.WriteString(r.io.out, "{\n  \"failures\": [],\n")
+	}
+	rest := struct {
+		Unreadable []string `json:"unreadable"`
+		*summary
+	}{r.errors, s}
+	if rest.Unreadable == nil {
+		rest.Unreadable = []string{}
+	}
+	if s.Formats == nil {
+		s.Formats = []string{}
+	}
+	b, err := json.MarshalIndent(rest, "", "  ")
+	if err != nil {
+		panic(err) // plain structs of strings and numbers
+	}
+	r.io.out.Write(append(bytes.TrimPrefix(b, []byte("{\n")), '\n'))
+}
+
+func (r *report) finishText(s *summary) {
+	if s.Unlisted > 0 {
+		fmt.Fprintf(r.io.out, "… and %d more (--max-failures -1 lists all)\n", s.Unlisted)
+	}
+	if s.Interrupted {
+		fmt.Fprintln(r.io.err, "koblitz: interrupted; this is what was checked before")
+	}
+	label := func(v rows.Verdict) string { return v.String() }
+	for _, x := range []struct {
+		name string
+		n    int64
+	}{
+		{"rows", s.Rows},
+		{label(rows.Valid), s.Valid},
+		{label(rows.Invalid), s.Invalid},
+		{label(rows.Malformed), s.Malformed},
+		{label(rows.EngineChecked), s.EngineChecked},
+		{label(rows.NotCheckable), s.NotCheckable},
+		{label(rows.PassedOver), s.PassedOver},
+	} {
+		fmt.Fprintf(r.io.out, "%-14s %d\n", x.name, x.n)
+	}
+	fmt.Fprintf(r.io.out, "%-14s %.3g s\n", "time", s.Time)
+	fmt.Fprintf(r.io.out, "%-14s %.0f/s\n", "rate", s.Rate)
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit statuses.
+const (
+	exitOK           = 0
+	exitInvalid      = 1   // something invalid or malformed
+	exitUsage        = 2   // the command line
+	exitUnreadable   = 3   // an input cannot be read to its end
+	exitNotCheckable = 4   // something that nothing here can judge
+	exitInterrupted  = 130 // Ctrl-C
+)
+
+const exitStatusHelp = `Exit status:
+  0    everything is valid
+  1    something is invalid or malformed
+  2    the command line is wrong
+  3    an input cannot be read, or not to its end
+  4    something can be judged by nothing here
+  130  interrupted
+Of several, the first in the order 130, 2, 1, 3, 4 counts: 3 means that nothing
+wrong was found in what could be read.`
+
+// An exitError ends the program with a status. Without err it has been said
+// already what there was to say.
+type exitError struct {
+	status int
+	err    error
+}
+
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit status %d", e.status)
+	}
+	return e.err.Error()
+}
+
+func (e *exitError) Unwrap() error { return e.err }
+
+func usagef(format string, args ...any) error {
+	return &exitError{exitUsage, fmt.Errorf(format, args...)}
+}
+
+func unreadable(err error) error { return &exitError{exitUnreadable, err} }
+
+func invalidf(format string, args ...any) error {
+	return &exitError{exitInvalid, fmt.Errorf(format, args...)}
+}
+
+// streams are where a command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// run is the whole program: it returns the exit status.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	out := &failingWriter{w: stdout}
+	io := streams{stdin, out, stderr}
+	root := newRoot(io)
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(out)
+	root.SetErr(stderr)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil && out.err != nil {
+		err = unreadable(fmt.Errorf("standard output: %w", out.err))
+	}
+	if err == nil {
+		return exitOK
+	}
+	var exit *exitError
+	if !errors.As(err, &exit) {
+		exit = &exitError{exitUsage, err} // everything else comes from the command-line library
+	}
+	if exit.err != nil {
+		fmt.Fprintf(stderr, "koblitz: %v\n", exit.err)
+		if exit.status == exitUsage {
+			fmt.Fprintf(stderr, "Try '%s --help'.\n", cmd.CommandPath())
+		}
+	}
+	return exit.status
+}
+
+// failingWriter remembers that a write failed: a full disk or a closed pipe
+// must not look like success.
+type failingWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (f *failingWriter) Write(b []byte) (int, error) {
+	n, err := f.w.Write(b)
+	if err != nil && f.err == nil {
+		f.err = err
+	}
+	return n, err
+}
+
+func newRoot(io streams) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "koblitz",
+		Short: "Keys, signatures and large checks on secp256k1",
+		Long: `Keys, signatures and large checks on secp256k1, the curve of Bitcoin, Ethereum
+and nostr. The main job is 'koblitz check': every signature of a block, an event
+log or a file of rows.`,
+		Example: `  koblitz check --sample               a real block of 213 transactions
+  koblitz check events.jsonl.gz
+  koblitz keygen -o alice.key
+  koblitz sign --key alice.key --text "hello"`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          refuseArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version:       moduleVersion(),
+	}
+	root.SetVersionTemplate("koblitz {{.Version}}\n")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%s", withoutSecrets(err.Error())) })
+	root.AddCommand(newCheck(io), newKeygen(io), newPub(io), newSign(io), newVerify(io), newRecover(io), newECDH(io), newInfo(io))
+	return root
+}
+
+// secretDigits is the shape of a secret key in hex.
+var secretDigits = regexp.MustCompile(`(?i)(0x)?[0-9a-f]{64,}`)
+
+// withoutSecrets keeps a secret that was typed in the wrong place out of a
+// message that may end in a log, and says what to do instead if it looks as if
+// there was one.
+func withoutSecrets(message string) string {
+	hidden := secretDigits.ReplaceAllString(message, "…")
+	lower := strings.ToLower(hidden)
+	if hidden != message || strings.Contains(lower, "secret") || strings.Contains(lower, "priv") || strings.Contains(lower, "seckey") {
+		hidden += "\n" + secretAdvice
+	}
+	return hidden
+}
+
+const secretAdvice = `A secret key never goes on the command line, where other users and the shell's
+history see it. Keep it in a file ('--key FILE') or pipe it in ('--key -').`
+
+// refuseArgs is for commands without arguments.
+func refuseArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if cmd.HasSubCommands() {
+		return usagef("%s", withoutSecrets(fmt.Sprintf("there is no command %q", args[0])))
+	}
+	return usagef("%s", withoutSecrets(fmt.Sprintf("unexpected argument %q", args[0])))
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
+)
+
+const keyFileHelp = `A secret key comes from a file ('--key FILE') or from standard input ('--key -'),
+never from an argument: 64 hexadecimal digits, or the 32 bytes themselves.`
+
+// addKeyFlag adds the one way to a secret key.
+func addKeyFlag(cmd *cobra.Command, name *string) {
+	cmd.Flags().StringVarP(name, "key", "k", "", "`FILE` of the secret key, '-' for standard input")
+}
+
+// readKey reads a secret key. The caller calls Zeroize.
+func readKey(io streams, name string) (*koblitz.PrivateKey, error) {
+	if name == "" {
+		return nil, usagef("whose key? Name its file with --key FILE, or '--key -' for standard input")
+	}
+	var buf [256]byte
+	defer clear(buf[:])
+	n, err := readSecretFile(io, name, buf[:])
+	if err != nil {
+		return nil, err
+	}
+	key, err := parseSecret(buf[:n])
+	if err != nil {
+		return nil, invalidf("%s: %w", secretName(name), err)
+	}
+	return key, nil
+}
+
+func secretName(name string) string {
+	if name == input.Stdin {
+		return "standard input"
+	}
+	return name
+}
+
+// readSecretFile fills buf, and wants at least one byte of it left over.
+func readSecretFile(s streams, name string, buf []byte) (int, error) {
+	r := s.in
+	if name != input.Stdin {
+		f, err := os.Open(name)
+		if err != nil {
+			if errors.Is(err, fs.ErrNotExist) && secretDigits.MatchString(name) {
+				return 0, usagef("--key wants the name of a file.\n%s", secretAdvice)
+			}
+			var pe *fs.PathError
+			if errors.As(err, &pe) {
+				err = pe.Err
+			}
+			return 0, unreadable(fmt.Errorf("%s: %w", name, err))
+		}
+		defer f.Close()
+		if info, err := f.Stat(); err == nil {
+			if info.IsDir() {
+				return 0, unreadable(fmt.Errorf("%s: is a directory, not a file", name))
+			}
+			if runtime.GOOS != "windows" && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
+				fmt.Fprintf(s.err, "koblitz: warning: other users can read or change %s (mode %04o); 'chmod 600' it\n", name, info.Mode().Perm())
+			}
+		}
+		r = f
+	} else {
+		hintStdin(s)
+	}
+	n, err := io.ReadFull(r, buf)
+	switch {
+	case err == nil:
+		return n, invalidf("%s: too long for a secret key", secretName(name))
+	case err != io.EOF && err != io.ErrUnexpectedEOF:
+		return n, unreadable(fmt.Errorf("%s: %w", secretName(name), err))
+	}
+	return n, nil
+}
+
+// parseSecret takes the 32 bytes, or 64 digits with white space around them.
+// Its errors say nothing about the contents but their length.
+func parseSecret(b []byte) (*koblitz.PrivateKey, error) {
+	if len(b) == 32 {
+		return koblitz.NewPrivateKey(b)
+	}
+	digits := bytes.TrimSpace(b)
+	if len(digits) != 64 {
+		return nil, fmt.Errorf("%d characters where a secret key has 64 hexadecimal digits or 32 bytes", len(digits))
+	}
+	var k [32]byte
+	defer clear(k[:])
+	if _, err := hex.Decode(k[:], digits); err != nil {
+		return nil, errors.New("64 characters, but not all of them hexadecimal digits")
+	}
+	return koblitz.NewPrivateKey(k[:])
+}
+
+// writeSecret writes secret in hex: to a new file that only its owner can read,
+// or to standard output if name is "-".
+func writeSecret(s streams, name string, secret []byte) error {
+	text := make([]byte, hex.EncodedLen(len(secret))+1)
+	defer clear(text)
+	hex.Encode(text, secret)
+	text[len(text)-1] = '\n'
+	if name == input.Stdin {
+		_, err := s.out.Write(text)
+		return err
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return usagef("%s exists already, and a secret is never overwritten", name)
+	}
+	if err != nil {
+		return unreadable(err)
+	}
+	_, err = f.Write(text)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err != nil {
+		os.Remove(name) // ours, and of no use
+		return unreadable(err)
+	}
+	return nil
+}

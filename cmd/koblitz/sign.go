@@ -1,0 +1,131 @@
+package main
+
+import (
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// Forms of a signature.
+const (
+	formAuto        = "auto"
+	formDER         = "der"
+	formCompact     = "compact"
+	formRecoverable = "recoverable"
+)
+
+var signForms = []string{formDER, formCompact, formRecoverable}
+
+func newSign(io streams) *cobra.Command {
+	var m message
+	var keyFile, form, aux string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "sign --key FILE MESSAGE",
+		Short: "Sign a message",
+		Long: `Sign a message with ECDSA (RFC 6979, low s) or BIP-340, and print the signature in
+hexadecimal digits. What was signed is said on standard error.
+
+` + messageHelp + `
+
+Forms of an ECDSA signature (--form):
+  der          ASN.1 DER, as in Bitcoin's scripts and X.509
+  compact      64 bytes r‖s
+  recoverable  65 bytes r‖s‖v with v from 0 to 3, see 'koblitz recover'
+A BIP-340 signature has one form, 64 bytes.
+
+` + keyFileHelp,
+		Example: `  koblitz sign --key alice.key --text "hello"
+  koblitz sign --key alice.key @contract.pdf --form compact
+  koblitz sign --key alice.key --scheme bip340 00112233
+  tar c docs | koblitz sign --key alice.key -
+  koblitz sign --key alice.key --hash keccak256 --form recoverable --text "hello"`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			arg, err := m.argument(cmd, args)
+			if err != nil {
+				return err
+			}
+			if err := m.validate(); err != nil {
+				return err
+			}
+			if !slices.Contains(signForms, form) {
+				return usagef("unknown form %q of a signature; known are %s", form, strings.Join(signForms, ", "))
+			}
+			if m.scheme == schemeBIP340 && cmd.Flags().Changed("form") {
+				return usagef("a BIP-340 signature has one form only; --form is for ECDSA")
+			}
+			if m.scheme == schemeECDSA && aux != "" {
+				return usagef("--aux is for BIP-340 only")
+			}
+			if err := checkStdin(keyFile, arg); err != nil {
+				return err
+			}
+			var auxBytes []byte
+			if aux != "" {
+				if auxBytes, err = fromHex("aux", aux); err != nil {
+					return err
+				}
+				if len(auxBytes) != 32 {
+					return usagef("--aux has %d bytes instead of 32", len(auxBytes))
+				}
+			}
+			key, err := readKey(io, keyFile)
+			if err != nil {
+				return err
+			}
+			defer key.Zeroize()
+			d, err := m.read(io, arg)
+			if err != nil {
+				return err
+			}
+			sig, err := signDigest(key, d, &form, auxBytes)
+			if err != nil {
+				return invalidf("%w", err)
+			}
+			if asJSON {
+				return writeJSON(io.out, struct {
+					statement
+					Form      string `json:"form"`
+					Signature string `json:"signature"`
+				}{d.statement(), form, hex.EncodeToString(sig)})
+			}
+			fmt.Fprintf(io.err, "koblitz: %s, %s form\n", d, form)
+			_, err = fmt.Fprintf(io.out, "%x\n", sig)
+			return err
+		},
+	}
+	addKeyFlag(cmd, &keyFile)
+	m.addFlags(cmd, true)
+	f := cmd.Flags()
+	f.StringVar(&form, "form", formDER, "der, compact or recoverable")
+	f.StringVar(&aux, "aux", "", "BIP-340: these 32 bytes of auxiliary randomness (`HEX`) instead of fresh ones")
+	f.BoolVar(&asJSON, "json", false, "print JSON")
+	complete(cmd, "form", signForms)
+	return cmd
+}
+
+// signDigest signs, and sets form to what came out.
+func signDigest(key *koblitz.PrivateKey, d *digest, form *string, aux []byte) ([]byte, error) {
+	if d.m.scheme == schemeBIP340 {
+		*form = formCompact
+		return schnorr.Sign(key, d.bytes, aux)
+	}
+	if *form == formRecoverable {
+		return ecdsa.SignRecoverable(key, d.bytes)
+	}
+	sig, err := ecdsa.Sign(key, d.bytes)
+	if err != nil {
+		return nil, err
+	}
+	if *form == formCompact {
+		return sig.Bytes(), nil
+	}
+	return sig.DER(), nil
+}

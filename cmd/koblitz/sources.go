@@ -1,0 +1,198 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/nostr"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packed"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
+)
+
+func parseNetwork(name string) (bitcoin.Network, bool) { return bitcoin.ParseNetwork(name) }
+
+// isTerminal reports whether a stream of ours is a terminal.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// sources opens the inputs of check one after the other.
+type sources struct {
+	o      *checkOptions
+	stdin  io.Reader
+	names  []string
+	report *report
+
+	before int64          // bytes of the files that are done
+	chain  *bitcoin.Chain // once there was a blk*.dat file
+}
+
+// all yields a reader for each input, or the error that kept it from being
+// opened. A file is closed when its reader has been drained.
+func (s *sources) all() iter.Seq2[rows.Reader, error] {
+	return func(yield func(rows.Reader, error) bool) {
+		defer func() {
+			if s.chain != nil {
+				s.chain.Close()
+			}
+		}()
+		if s.o.sample {
+			s.sample(yield)
+			return
+		}
+		for _, name := range s.names {
+			if !s.one(name, yield) {
+				return
+			}
+		}
+		if s.chain != nil {
+			yield(s.chain.Rest(), nil)
+		}
+	}
+}
+
+func (s *sources) one(name string, yield func(rows.Reader, error) bool) bool {
+	in, err := input.Open(name, s.stdin, s.o.compression)
+	if err != nil {
+		return yield(nil, err)
+	}
+	defer func() {
+		s.before += in.Position()
+		in.Close()
+	}()
+	r, err := s.reader(name, in)
+	if err != nil {
+		return yield(nil, err)
+	}
+	return yield(r, nil)
+}
+
+// reader finds the format of in, which was opened as name.
+func (s *sources) reader(name string, in *input.Input) (rows.Reader, error) {
+	before := s.before
+	src := rows.Source{Name: in.Name, Reader: in, Consumed: func() int64 { return before + in.Position() }}
+	f := s.o.format
+	if f == formatAuto {
+		head, err := in.Head()
+		if err != nil {
+			return nil, err
+		}
+		if s.chain != nil && s.chain.Detect(head) {
+			f = formatBlk
+		} else if f, err = detectFormat(head); err != nil {
+			return nil, fmt.Errorf("%s: %w", in.Name, err)
+		}
+	}
+	if s.o.spent != "" && f != formatBlockRaw {
+		return nil, fmt.Errorf("%s: --spent goes with a serialized block, and this is %s", in.Name, f)
+	}
+	network, _ := parseNetwork(s.o.network)
+	options := bitcoin.Options{Network: network}
+	s.report.opened(f)
+	switch f {
+	case formatNostr:
+		return nostr.NewReader(src), nil
+	case formatPackedBIP340:
+		return packed.NewReader(src, packed.BIP340), nil
+	case formatPackedECDSA:
+		return packed.NewReader(src, packed.ECDSA), nil
+	case formatBlockJSON:
+		return bitcoin.GetBlock(src, options), nil
+	case formatBlk:
+		if s.chain == nil {
+			s.chain = bitcoin.NewChain()
+		}
+		return s.chain.File(src), nil
+	}
+	return s.rawBlock(src, in, s.spentFile(name), options)
+}
+
+// spentFile is the name of the file of spent outputs that belongs to name, or
+// empty if there is none.
+func (s *sources) spentFile(name string) string {
+	if s.o.spent != "" {
+		return s.o.spent
+	}
+	if name == input.Stdin {
+		return ""
+	}
+	for _, candidate := range spentNames(name, bitcoin.SpentSuffix) {
+		if info, err := os.Stat(candidate); err == nil && info.Mode().IsRegular() {
+			return candidate
+		}
+	}
+	return ""
+}
+
+func (s *sources) rawBlock(src rows.Source, in *input.Input, spentFile string, o bitcoin.Options) (rows.Reader, error) {
+	head, err := in.Head()
+	if err != nil {
+		return nil, err
+	}
+	var spent *bitcoin.Spent
+	if spentFile != "" {
+		if spent, err = s.readSpent(spentFile); err != nil {
+			return nil, err
+		}
+	}
+	return bitcoin.RawBlock(src, isHex(head), spent, o), nil
+}
+
+// isHex tells a block in hex digits from a binary one, which has zeros in its
+// first 80 bytes.
+func isHex(head []byte) bool {
+	for _, c := range head[:min(len(head), 80)] {
+		if !strings.ContainsRune("0123456789abcdefABCDEF \t\r\n", rune(c)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *sources) readSpent(name string) (*bitcoin.Spent, error) {
+	in, err := input.Open(name, s.stdin, input.Auto)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return bitcoin.ReadSpent(rows.Source{Name: in.Name, Reader: in})
+}
+
+// sample yields the embedded block.
+func (s *sources) sample(yield func(rows.Reader, error) bool) {
+	open := func(name string) (fs.File, *input.Input, error) {
+		f, err := sample.Files.Open(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		in, err := input.New(name, f, -1, input.Gzip)
+		return f, in, err
+	}
+	r, err := func() (rows.Reader, error) {
+		_, spentIn, err := open(sample.Spent)
+		if err != nil {
+			return nil, err
+		}
+		spent, err := bitcoin.ReadSpent(rows.Source{Name: sample.Spent, Reader: spentIn})
+		if err != nil {
+			return nil, err
+		}
+		_, block, err := open(sample.Block)
+		if err != nil {
+			return nil, err
+		}
+		s.report.opened(formatBlockRaw)
+		return bitcoin.RawBlock(rows.Source{Name: sample.Block, Reader: block, Consumed: block.Position}, false, spent, bitcoin.Options{}), nil
+	}()
+	yield(r, err)
+}
