@@ -1,0 +1,174 @@
+package ecmult
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math/big"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+func TestScalarBaseMult(t *testing.T) {
+	c := reference.Secp256k1()
+	for _, k := range edgeScalars() {
+		s := toScalar(k)
+		before := s
+		r := garbage()
+		ScalarBaseMult(&r, &s)
+		if !fromJacobian(&r).Equal(c.ScalarMult(k, c.G)) {
+			t.Errorf("%x·G is wrong", k)
+		}
+		if s != before {
+			t.Errorf("%x·G changes the scalar", k)
+		}
+	}
+}
+
+func TestBaseTable(t *testing.T) {
+	const want = "97d821abe8cc763190a1496096667001c69a6e943ef1327ce6377de89be299dc"
+	sum := sha256.Sum256([]byte(baseTable))
+	if got := hex.EncodeToString(sum[:]); got != want {
+		t.Errorf("SHA-256 of base_table.bin is %s, want %s", got, want)
+	}
+	c := reference.Secp256k1()
+	if packComb(c, c.G, baseWindow, baseTop, baseBlocks) != baseTable {
+		t.Error("base_table.bin is not what it should be; run go generate")
+	}
+}
+
+// packComb makes the table of a comb, entry by entry from the definition.
+func packComb(c *reference.Curve, p reference.Point, w, top uint, blocks int) string {
+	var table []byte
+	for i := range blocks {
+		count := 1 << (w - 1)
+		if i == blocks-1 {
+			count = 1 << top
+		}
+		power := c.ScalarMult(new(big.Int).Lsh(big.NewInt(1), w*uint(i)), p)
+		twice := c.Double(power)
+		for a := power; count > 0; count-- {
+			for _, x := range []*big.Int{a.X, a.Y} {
+				v := toElement(x)
+				for _, limb := range v.Limbs() {
+					table = binary.LittleEndian.AppendUint64(table, limb)
+				}
+			}
+			a = c.Add(a, twice)
+		}
+	}
+	return string(table)
+}
+
+// Every number that the blocks can represent, on every point of small groups.
+// Windows are those for which no entry of a table is infinite, which is the
+// one thing that tables cannot hold.
+func TestCombSmallGroups(t *testing.T) {
+	for _, c := range smallCurves() {
+		all := cyclic(c)
+		order := c.Order.Int64()
+		for _, shape := range []struct {
+			w, top uint
+			blocks int
+		}{{1, 0, 9}, {1, 1, 8}, {2, 1, 5}, {2, 1, 2}, {2, 2, 4}, {3, 2, 3}, {3, 0, 4}, {4, 3, 3}, {5, 5, 2}, {6, 6, 2}, {7, 2, 2}} {
+			if int64(1)<<shape.w-1 >= order || int64(2)<<shape.top-1 >= order {
+				continue
+			}
+			t.Run(fmt.Sprint(order, shape), func(t *testing.T) {
+				for j, p := range all[1:] {
+					if order > 13 && j%40 != 0 {
+						continue
+					}
+					cm := comb{packComb(c, p, shape.w, shape.top, shape.blocks), shape.w, shape.top, shape.blocks}
+					l := uint(shape.blocks-1)*shape.w + shape.top
+					for m := range int64(1) << l {
+						s := baseScratch{bits: [5]uint64{uint64(m)}}
+						r := garbage()
+						cm.mult(&r, &s, true)
+						want := all[(2*m+1)*int64(j+1)%order]
+						if !fromJacobian(&r).Equal(want) {
+							t.Fatalf("(2·%d + 1)·%dG is wrong", m, j+1)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// The loop without complete additions says the same as the one with them, and
+// the integers behind every incomplete addition are what its comment claims.
+func TestCombExceptions(t *testing.T) {
+	n := reference.N()
+	multiple := func(x *big.Int) bool { return new(big.Int).Mod(x, n).Sign() == 0 }
+	cm := comb{table: baseTable, window: baseWindow, top: baseTop, blocks: baseBlocks}
+	doubled := 0
+	for _, k := range edgeScalars() {
+		var s baseScratch
+		ks := toScalar(k)
+		negative := s.recode(&ks)
+
+		m := fromBits(&s.bits)
+		d := new(big.Int).Lsh(m, 1)
+		d.Add(d, big.NewInt(1))
+		want := new(big.Int).Set(k)
+		if negative.Bool() {
+			want.Sub(n, k)
+		}
+		if m.BitLen() > 255 || d.Cmp(want) != 0 {
+			t.Fatalf("%x is recoded as %x", k, m)
+		}
+
+		sum := new(big.Int)
+		for i := range baseBlocks {
+			pos := uint(i) * baseWindow
+			var term *big.Int
+			if i < baseBlocks-1 {
+				term = digit(&s.bits, pos, baseWindow)
+			} else {
+				term = new(big.Int).SetUint64(2*window(&s.bits, pos, baseTop) + 1)
+			}
+			term.Lsh(term, pos)
+			plus, minus := new(big.Int).Add(sum, term), new(big.Int).Sub(sum, term)
+			if i > 0 {
+				if sum.Bit(0) != 1 || sum.BitLen() > int(pos) || term.BitLen() <= int(pos) || multiple(sum) {
+					t.Errorf("%x: sum %x, term %x of block %d", k, sum, term, i)
+				}
+				if i < baseBlocks-1 && (multiple(plus) || multiple(minus) || plus.BitLen() > 253 || minus.BitLen() > 253) {
+					t.Errorf("%x: exception in block %d", k, i)
+				}
+				if i == baseBlocks-1 && multiple(minus) {
+					doubled++
+				}
+			}
+			sum = plus
+		}
+		if sum.Cmp(d) != 0 {
+			t.Errorf("%x: the digits add up to %x", k, sum)
+		}
+
+		var r1, r2 point.Jacobian
+		cm.mult(&r1, &s, false)
+		cm.mult(&r2, &s, true)
+		if !r1.Equal(&r2).Bool() {
+			t.Errorf("%x: incomplete additions give another point", k)
+		}
+	}
+	// k and n − k: the case for which the last addition is complete.
+	if doubled != 2 {
+		t.Errorf("the last addition doubles for %d scalars of the test, want 2", doubled)
+	}
+}
+
+// digit returns the odd digit of a window as the readers of tables take it.
+func digit(b *[5]uint64, pos, w uint) *big.Int {
+	negative, index := oddDigit(window(b, pos, w), w)
+	d := new(big.Int).SetUint64(2*index + 1)
+	if negative.Bool() {
+		d.Neg(d)
+	}
+	return d
+}

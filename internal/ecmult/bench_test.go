@@ -1,0 +1,74 @@
+package ecmult
+
+import (
+	"testing"
+	"time"
+
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+func BenchmarkScalarBaseMult(b *testing.B) {
+	k := toScalar(reference.Gy())
+	var r point.Jacobian
+	b.ReportAllocs()
+	for b.Loop() {
+		ScalarBaseMult(&r, &k)
+	}
+}
+
+// The fixed base after everything else was driven out of the caches, as in a
+// process that signs now and then.
+func BenchmarkScalarBaseMultCold(b *testing.B) {
+	k := toScalar(reference.Gy())
+	other := make([]byte, 64<<20)
+	var r point.Jacobian
+	var total time.Duration
+	for b.Loop() {
+		for i := 0; i < len(other); i += 64 {
+			other[i]++
+		}
+		start := time.Now()
+		ScalarBaseMult(&r, &k)
+		total += time.Since(start)
+	}
+	b.ReportMetric(float64(total.Nanoseconds())/float64(b.N), "cold-ns/op")
+}
+
+func BenchmarkBlinding(b *testing.B) {
+	k, f := toScalar(reference.Gy()), toScalar(reference.Gx())
+	blinding := NewBlinding(&f)
+	var r point.Jacobian
+	b.ReportAllocs()
+	for b.Loop() {
+		blinding.ScalarBaseMult(&r, &k)
+	}
+}
+
+func BenchmarkScalarMult(b *testing.B) {
+	k := toScalar(reference.Gy())
+	var r point.Jacobian
+	var p point.Affine
+	p.SetGenerator()
+	b.ReportAllocs()
+	for b.Loop() {
+		ScalarMult(&r, &k, &p)
+	}
+}
+
+func BenchmarkMultiples(b *testing.B) {
+	var t multiples
+	var p point.Affine
+	p.SetGenerator()
+	for b.Loop() {
+		t.set(&p, maxMultiples)
+	}
+}
+
+// The masked read of one block of the fixed base.
+func BenchmarkRead(b *testing.B) {
+	var e entry
+	for b.Loop() {
+		e.readPacked(baseTable[:entrySize<<(baseWindow-1)], 5)
+	}
+}

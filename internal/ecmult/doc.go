@@ -1,0 +1,48 @@
+// Package ecmult multiplies points by secrets.
+//
+// [ScalarBaseMult] is k·G and [ScalarMult] is k·P. Both are right for every k,
+// and neither branches on k, uses it as an index, or takes a time that depends
+// on it. Multiplication by public numbers, several times faster, is in package
+// vartime.
+//
+// # Odd digits
+//
+// Both cut the scalar into windows of w bits and read a window as the digit
+// 2·bits − (2^w − 1): one of ±1, ±3, … ±(2^w − 1). Since
+// Σ (2^w − 1)·2^(w·i) = 2^l − 1 over l bits, the digits of a number b stand for
+// 2·b − (2^l − 1). Every odd number of l bits and a sign is such a value, and
+// its digits are found by looking at bits, with no carry between them.
+//
+// Odd digits are never zero, so that there is always something to add, and it
+// is always finite. Better still, the partial sums are odd multiples of powers
+// of two, and that is what the proofs live on that no sum on the way is ever
+// infinite or equal or opposite to what is added to it: the formula for the
+// general case is enough until the end, and the dearer one that knows all
+// cases is used there. The arguments are with comb.mult and multiples.mult, and
+// tests recompute the sums as integers and check them. The other tests run the
+// same loops over every scalar of groups so small that exceptions are the
+// rule.
+//
+// # Fixed base
+//
+// A table holds the odd multiples of 2^(w·i)·G for every window i. So there
+// are no doublings, only one addition a window (42 of 6 bits, one of 3), and no
+// two windows read the same block. Of k and n − k one is odd. It is
+// represented by 2m + 1, its digits are the bits of m, and the result is
+// negated if it was n − k.
+//
+// # Variable base
+//
+// k = d_1 + d_2·λ with odd numbers of half the length (see
+// docs/endomorphism.md for the split), so that k·P = d_1·P + d_2·(λP) shares
+// its doublings: 125, with two additions for each of 26 windows of 5 bits.
+// P, 3P, … 31P are computed so that all have the same denominator, which is
+// left out until the end; see multiples.
+//
+// # Tables and secrets
+//
+// An entry is picked by reading the whole block, under masks of which one is
+// all ones; see entry.readPacked. Memory that held a digit, an index or an
+// entry is wiped before returning. That is best effort: the compiler may have
+// kept copies in registers and in stack frames of what was called.
+package ecmult

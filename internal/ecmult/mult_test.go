@@ -1,0 +1,302 @@
+package ecmult
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand"
+	"slices"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+func TestScalarMult(t *testing.T) {
+	c := reference.Secp256k1()
+	rnd := rand.New(rand.NewSource(2))
+	points := []reference.Point{c.G, c.Neg(c.G), c.MulBeta(c.G)}
+	for len(points) < 12 {
+		if p, ok := c.LiftX(reference.RandInt(rnd), rnd.Intn(2) == 1); ok {
+			points = append(points, p)
+		}
+	}
+	for i, k := range edgeScalars() {
+		p := points[i%len(points)]
+		s, a := toScalar(k), toAffine(p)
+		if i%3 == 0 {
+			a.X, a.Y = notCanonical(a.X), notCanonical(a.Y)
+		}
+		before, beforeA := s, a
+		r := garbage()
+		ScalarMult(&r, &s, &a)
+		if !fromJacobian(&r).Equal(c.ScalarMult(k, p)) {
+			t.Errorf("%x·(%x, %x) is wrong", k, p.X, p.Y)
+		}
+		if s != before || a != beforeA {
+			t.Errorf("%x·(%x, %x) changes its arguments", k, p.X, p.Y)
+		}
+	}
+}
+
+func TestMultiples(t *testing.T) {
+	curves := slices.Concat(smallCurves(), []*reference.Curve{reference.Secp256k1()})
+	for _, c := range curves {
+		points := []reference.Point{c.G, c.Neg(c.Double(c.G)), c.ScalarMult(big.NewInt(5), c.G)}
+		for _, count := range []int{1, 2, 4, 8, 16} {
+			if c.Order.Cmp(big.NewInt(int64(2*count-1))) <= 0 {
+				continue
+			}
+			for _, p := range points {
+				var m multiples
+				a := toAffine(p)
+				m.set(&a, count)
+				for i := range count {
+					want := c.ScalarMult(big.NewInt(int64(2*i+1)), p)
+					for _, e := range []struct {
+						entry entry
+						want  reference.Point
+					}{{m.p[i], want}, {m.lambdaP[i], c.MulBeta(want)}} {
+						var a point.Affine
+						e.entry.put(&a)
+						r := point.Jacobian{X: a.X, Y: a.Y, Z: m.z}
+						if !fromJacobian(&r).Equal(e.want) {
+							t.Errorf("order %d: multiple %d of %d is wrong", c.Order, 2*i+1, count)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// Every pair of numbers that the windows can represent, on points of small
+// groups, and the recoded edge scalars over the same windows as for secp256k1.
+// Here λ is that of the small group, so the halves count as the integers that
+// they are.
+func TestMultSmallGroups(t *testing.T) {
+	for _, c := range smallCurves() {
+		all := cyclic(c)
+		order, lambda := c.Order.Int64(), c.Lambda.Int64()
+		for _, shape := range []struct {
+			w       uint
+			windows int
+		}{{1, 5}, {1, 6}, {2, 1}, {2, 3}, {3, 1}, {3, 2}, {4, 1}, {5, 1}} {
+			if int64(1)<<shape.w-1 >= order {
+				continue
+			}
+			t.Run(fmt.Sprint(order, shape), func(t *testing.T) {
+				for j, p := range all[1:] {
+					if order > 13 && j%40 != 0 {
+						continue
+					}
+					var m multiples
+					a := toAffine(p)
+					m.set(&a, 1<<(shape.w-1))
+					l := shape.w * uint(shape.windows)
+					for b1 := range int64(1) << l {
+						for b2 := range int64(1) << l {
+							s := multScratch{b1: [5]uint64{uint64(b1)}, b2: [5]uint64{uint64(b2)}}
+							r := garbage()
+							m.mult(&r, &s, shape.w, shape.windows, true)
+							d1, d2 := 2*b1-(1<<l-1), 2*b2-(1<<l-1)
+							k := ((d1+d2*lambda)*int64(j+1)%order + order) % order
+							if !fromJacobian(&r).Equal(all[k]) {
+								t.Fatalf("(%d + %d·λ)·%dG is wrong", d1, d2, j+1)
+							}
+						}
+					}
+
+					w := shape.w
+					windows := int((129 + w - 1) / w)
+					for _, k := range edgeScalars()[:40] {
+						var s multScratch
+						ks := toScalar(k)
+						s.recode(&ks, w*uint(windows))
+						d1, d2 := halves(&s, w*uint(windows))
+						r := garbage()
+						m.mult(&r, &s, w, windows, true)
+						d1.Add(d1, d2.Mul(d2, c.Lambda))
+						d1.Mul(d1, big.NewInt(int64(j+1))).Mod(d1, c.Order)
+						if !fromJacobian(&r).Equal(all[d1.Int64()]) {
+							t.Fatalf("%x·%dG is wrong", k, j+1)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// halves returns d_1 and d_2 for l bits.
+func halves(s *multScratch, l uint) (d1, d2 *big.Int) {
+	all := new(big.Int).Lsh(big.NewInt(1), l)
+	all.Sub(all, big.NewInt(1))
+	d1 = new(big.Int).Lsh(fromBits(&s.b1), 1)
+	d2 = new(big.Int).Lsh(fromBits(&s.b2), 1)
+	return d1.Sub(d1, all), d2.Sub(d2, all)
+}
+
+// The loop without complete additions says the same as the one with them, and
+// the integers behind every incomplete addition are what its comment claims.
+func TestMultExceptions(t *testing.T) {
+	const l = multWindow * multWindows
+	n, lambda := reference.N(), reference.Lambda()
+	exception := func(u, v *big.Int) bool {
+		x := new(big.Int).Mul(v, lambda)
+		return x.Add(x, u).Mod(x, n).Sign() == 0
+	}
+	var m multiples
+	var g point.Affine
+	m.set(g.SetGenerator(), maxMultiples)
+	longest, last := 0, 0
+	for _, k := range edgeScalars() {
+		var s multScratch
+		ks := toScalar(k)
+		s.recode(&ks, l)
+		d1, d2 := halves(&s, l)
+		sum := new(big.Int).Mul(d2, lambda)
+		if sum.Add(sum, d1).Mod(sum, n).Cmp(k) != 0 {
+			t.Fatalf("%x is split as %x + %x·λ", k, d1, d2)
+		}
+		if fromBits(&s.b1).BitLen() > l || fromBits(&s.b2).BitLen() > l {
+			t.Fatalf("%x is recoded as %x, %x", k, s.b1, s.b2)
+		}
+		longest = max(longest, d1.BitLen(), d2.BitLen())
+
+		uv := [2]*big.Int{new(big.Int), new(big.Int)}
+		for i := multWindows - 1; i >= 0; i-- {
+			uv[0].Lsh(uv[0], multWindow)
+			uv[1].Lsh(uv[1], multWindow)
+			for j, b := range []*[5]uint64{&s.b1, &s.b2} {
+				a := digit(b, uint(i)*multWindow, multWindow)
+				found := exception(uv[0], uv[1])
+				sum := new(big.Int).Set(uv[j])
+				for _, x := range []*big.Int{new(big.Int).Sub(sum, a), new(big.Int).Add(sum, a)} {
+					uv[j] = x
+					found = found || exception(uv[0], uv[1])
+				}
+				if i == multWindows-1 && j == 0 {
+					continue // the first entry is copied
+				}
+				if found && i == 0 {
+					last++
+				}
+				if i > 0 && (found || uv[0].BitLen() > 127 || uv[1].BitLen() > 127) {
+					t.Errorf("%x: exception in window %d: %x, %x", k, i, uv[0], uv[1])
+				}
+			}
+		}
+		if uv[0].Cmp(d1) != 0 || uv[1].Cmp(d2) != 0 {
+			t.Errorf("%x: the digits add up to %x, %x", k, uv[0], uv[1])
+		}
+
+		var r1, r2 point.Jacobian
+		m.mult(&r1, &s, multWindow, multWindows, false)
+		m.mult(&r2, &s, multWindow, multWindows, true)
+		if !r1.Equal(&r2).Bool() {
+			t.Errorf("%x: incomplete additions give another point", k)
+		}
+	}
+	// The scalars are extreme indeed: 2/3·√n is the corner of a cell, and its
+	// double is between 2^128 and 2^129.
+	if longest != 129 {
+		t.Errorf("the longest half has %d bits, want 129", longest)
+	}
+	if last == 0 {
+		t.Error("no exception in the last window")
+	}
+}
+
+// An exception in the last window means that k is a + b·λ with |a| and |b| at
+// most twice the largest digit. Of those few scalars, two are exceptional: for
+// 0 the sum and the last digit's term are opposite, for −58λ they are equal.
+func TestMultLastWindow(t *testing.T) {
+	const l, most = multWindow * multWindows, 2<<multWindow - 2
+	n, lambda := reference.N(), reference.Lambda()
+	c := reference.Secp256k1()
+	g := toAffine(c.G)
+	var found []string
+	for a := int64(-most); a <= most; a++ {
+		for b := int64(-most); b <= most; b++ {
+			k := new(big.Int).Mul(lambda, big.NewInt(b))
+			k.Add(k, big.NewInt(a)).Mod(k, n)
+			var s multScratch
+			ks := toScalar(k)
+			s.recode(&ks, l)
+			d1, d2 := halves(&s, l)
+			t1, t2 := digit(&s.b1, 0, multWindow).Int64(), digit(&s.b2, 0, multWindow).Int64()
+			// The sum is d1 + d2·λ ≡ k when all is done, less t2·λ before the second
+			// addition, less t1 before the first.
+			exceptional := false
+			for _, e := range [][2]int64{{t1, t2}, {0, t2}, {2 * t1, t2}, {0, 0}, {0, 2 * t2}} {
+				u, v := new(big.Int).Sub(d1, big.NewInt(e[0])), new(big.Int).Sub(d2, big.NewInt(e[1]))
+				x := v.Mul(v, lambda)
+				exceptional = exceptional || x.Add(x, u).Mod(x, n).Sign() == 0
+			}
+			if exceptional {
+				found = append(found, fmt.Sprintf("%d%+dλ", a, b))
+				var r point.Jacobian
+				ScalarMult(&r, &ks, &g)
+				if !fromJacobian(&r).Equal(c.ScalarMult(k, c.G)) {
+					t.Errorf("(%d%+dλ)·G is wrong", a, b)
+				}
+			}
+		}
+	}
+	if want := []string{"0-58λ", "0+0λ"}; !slices.Equal(found, want) {
+		t.Errorf("exceptions for %v, want %v", found, want)
+	}
+}
+
+func TestOffset(t *testing.T) {
+	top := ^uint64(0)
+	for _, h := range []scalar.Half{{}, {Lo: 1}, {Hi: 1}, {Lo: top}, {Hi: top}, {Lo: top, Hi: top}, {Lo: 0x123, Hi: 1 << 63}} {
+		for _, h.Neg = range []ct.Choice{0, 1} {
+			for _, l := range []uint{129, 130, 132, 192} {
+				want := new(big.Int).SetUint64(h.Hi)
+				want.Lsh(want, 64).Or(want, new(big.Int).SetUint64(h.Lo))
+				if h.Neg == 1 {
+					want.Neg(want)
+				}
+				want.Add(want, new(big.Int).Lsh(big.NewInt(1), l-1))
+				b := [5]uint64{1, 2, 3, 4, 5}
+				offset(&b, &h, l)
+				if fromBits(&b).Cmp(want) != 0 {
+					t.Errorf("%+v with %d bits is %x, want %x", h, l, b, want)
+				}
+			}
+		}
+	}
+}
+
+// Two pairs that generate all pairs with u + vλ ≡ 0 have the determinant ±n;
+// and none is so short that the bound of mult is wrong.
+func TestShortest(t *testing.T) {
+	a, b := shortest()
+	det := new(big.Int).Mul(a[0], b[1])
+	det.Sub(det, new(big.Int).Mul(a[1], b[0]))
+	if det.CmpAbs(reference.N()) != 0 {
+		t.Fatalf("determinant %x", det)
+	}
+	for i := int64(-3); i <= 3; i++ {
+		for j := int64(-3); j <= 3; j++ {
+			if i == 0 && j == 0 {
+				continue
+			}
+			var uv [2]*big.Int
+			for k := range uv {
+				uv[k] = new(big.Int).Mul(a[k], big.NewInt(i))
+				uv[k].Add(uv[k], new(big.Int).Mul(b[k], big.NewInt(j)))
+			}
+			sum := new(big.Int).Mul(uv[1], reference.Lambda())
+			if sum.Add(sum, uv[0]).Mod(sum, reference.N()).Sign() != 0 {
+				t.Errorf("%d, %d: not zero", i, j)
+			}
+			if max(uv[0].BitLen(), uv[1].BitLen()) <= 127 {
+				t.Errorf("%d, %d: %x is short", i, j, uv)
+			}
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package ecmult
+
+import (
+	"encoding/binary"
+	"math/big"
+	"math/rand"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// notCanonical returns another representation of v where there is one.
+func notCanonical(v field.Element) field.Element {
+	l := v.Limbs()
+	const c = 1<<32 + 977
+	if l[0] < c && l[1]|l[2]|l[3] == 0 {
+		v.SetLimbs(l[0]-c, ^uint64(0), ^uint64(0), ^uint64(0))
+	}
+	return v
+}
+
+// Every index into tables of every length.
+func TestRead(t *testing.T) {
+	r := rand.New(rand.NewSource(3))
+	table := make([]entry, 64)
+	var packed []byte
+	for i := range table {
+		for j := range table[i] {
+			table[i][j] = r.Uint64()
+			packed = binary.LittleEndian.AppendUint64(packed, table[i][j])
+		}
+	}
+	for count := 1; count <= len(table); count++ {
+		for index := range count {
+			e1, e2 := entry{1, 2, 3}, entry{4, 5, 6}
+			e1.read(table[:count], uint64(index))
+			e2.readPacked(string(packed[:count*entrySize]), uint64(index))
+			if e1 != table[index] || e2 != table[index] {
+				t.Errorf("entry %d of %d is wrong", index, count)
+			}
+		}
+	}
+}
+
+func TestEntry(t *testing.T) {
+	var g, a point.Affine
+	g.SetGenerator()
+	var e entry
+	e.setLimbs(&g.X, &g.Y)
+	if e.put(&a); a != g {
+		t.Error("a point changes on its way through an entry")
+	}
+	// What is stored is canonical.
+	x := toElement(big.NewInt(5))
+	y := notCanonical(x)
+	if x == y {
+		t.Fatal("5 has one representation only")
+	}
+	e.setLimbs(&y, &y)
+	if e != (entry{5, 0, 0, 0, 5, 0, 0, 0}) {
+		t.Errorf("5 is stored as %x", e)
+	}
+}
+
+func TestWindow(t *testing.T) {
+	r := rand.New(rand.NewSource(4))
+	for range 100 {
+		x := reference.RandInt(r)
+		b := toBits(x)
+		for w := uint(1); w <= 8; w++ {
+			for pos := range uint(256) {
+				want := new(big.Int).Rsh(x, pos)
+				want.And(want, big.NewInt(1<<w-1))
+				if got := window(&b, pos, w); got != want.Uint64() {
+					t.Fatalf("bits %d to %d of %x: %x", pos, pos+w, x, got)
+				}
+			}
+		}
+	}
+}
+
+func TestOddDigit(t *testing.T) {
+	for w := uint(1); w <= 8; w++ {
+		for bits := range int64(1) << w {
+			b := [5]uint64{uint64(bits)}
+			if got, want := digit(&b, 0, w), 2*bits-(1<<w-1); got.Int64() != want {
+				t.Errorf("digit %d of %d bits is %d, want %d", bits, w, got, want)
+			}
+		}
+	}
+}
+
+func TestWipe(t *testing.T) {
+	k := toScalar(reference.Lambda())
+	var g point.Affine
+	g.SetGenerator()
+	base := baseScratch{bits: [5]uint64{1, 2, 3, 4, 5}, entry: entry{6}, addend: g, m: k}
+	if base.wipe(); base != (baseScratch{}) {
+		t.Error("scratch of the fixed base is left")
+	}
+	mult := multScratch{b1: [5]uint64{1}, b2: [5]uint64{2}, entry: entry{6}, addend: g, k: k}
+	mult.h1, mult.h2 = k.Split()
+	if mult.wipe(); mult != (multScratch{}) {
+		t.Error("scratch of the variable base is left")
+	}
+}
