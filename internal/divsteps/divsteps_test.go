@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// testModuli are the two moduli of secp256k1 and the largest primes of 256 and
-// of other shapes that a Modulus can hold.
+// testModuli are the two moduli of secp256k1 and the largest prime of 256 bits.
 var testModuli = []struct {
 	name, hex string
 }{
@@ -284,14 +283,19 @@ func TestAllocations(t *testing.T) {
 
 func FuzzInvert(f *testing.F) {
 	f.Add(make([]byte, 32))
+	var moduli []*Modulus
+	var values []*big.Int
+	for _, tt := range testModuli {
+		m, value := newModulus(f, tt.hex)
+		moduli, values = append(moduli, m), append(values, value)
+	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if len(b) > 32 {
 			b = b[:32]
 		}
-		for _, tt := range testModuli {
-			m, value := newModulus(t, tt.hex)
+		for i, m := range moduli {
 			x := new(big.Int).SetBytes(b)
-			check(t, m, value, x.Mod(x, value))
+			check(t, m, values[i], x.Mod(x, values[i]))
 		}
 	})
 }
