@@ -126,7 +126,7 @@ func TestPrivateKeyShowsNothing(t *testing.T) {
 		}
 		check(name+" with Sprint", fmt.Sprint(subject)+fmt.Sprintln(subject))
 		check(name+" as a width", sprintf("%*d|%.*d|%[1]*d", subject, 1, subject, 1))
-		check(name+" as an extra operand", sprintf("x", subject))
+		check(name+" as an extra operand", sprintf(strings.Clone("x"), subject))
 		check(name+" in an error", fmt.Errorf("%w %v", errors.New("x"), subject).Error())
 		check(name+" wrapped as an error", errorf("%w", subject).Error())
 

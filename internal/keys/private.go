@@ -2,6 +2,7 @@ package keys
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/point"
@@ -23,8 +24,9 @@ type Secret struct {
 	d    scalar.Scalar
 	live bool // d is a key, in [1, n)
 
-	once sync.Once
-	pub  Public // set under once, and never if d was wiped before
+	once  sync.Once
+	pub   Public      // computed under once, and never if d was wiped before
+	ready atomic.Bool // pub is there
 }
 
 // New returns the private key d, which must be in [1, n). It keeps a copy.
@@ -95,21 +97,27 @@ func (k *Private) Public() *Public {
 		return nil
 	}
 	s := k.secret()
-	s.once.Do(func() {
-		var d scalar.Scalar
-		if !k.Load(&d) {
-			return
+	if !s.ready.Load() {
+		s.once.Do(func() { s.ready.Store(k.computePublic(&s.pub)) })
+		if !s.ready.Load() {
+			return nil
 		}
-		var r point.Jacobian
-		k.ScalarBaseMult(&r, &d)
-		d.Wipe()
-		s.pub.SetJacobian(&r)
-		r.Wipe()
-	})
-	if !s.pub.valid {
-		return nil
 	}
 	return &s.pub
+}
+
+// computePublic sets p to the public key of k and reports whether there is one.
+func (k *Private) computePublic(p *Public) bool {
+	var d scalar.Scalar
+	if !k.Load(&d) {
+		return false
+	}
+	var r point.Jacobian
+	k.ScalarBaseMult(&r, &d)
+	d.Wipe()
+	finite := p.SetJacobian(&r)
+	r.Wipe()
+	return finite
 }
 
 // ScalarBaseMult sets r = d·G in constant time, blinded if k is. k must not be

@@ -1,0 +1,112 @@
+package keys
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+func TestZeroValues(t *testing.T) {
+	for _, k := range []*Public{nil, {}} {
+		if k.Affine() != nil {
+			t.Error("a zero Public has a point")
+		}
+	}
+	for _, k := range []*XOnly{nil, {}} {
+		if k.Affine() != nil {
+			t.Error("a zero XOnly has a point")
+		}
+	}
+	for _, k := range []*Private{nil, {}} {
+		d := *new(scalar.Scalar).One()
+		if k.Load(&d) || !d.IsZero().Bool() || k.Live() || k.Public() != nil || k.Blinded(nil).open != nil {
+			t.Error("a zero Private has a secret")
+		}
+		k.Wipe()
+	}
+}
+
+// Coordinates come in as any representative of their class and are normalized
+// from then on, so that parity and encodings may be read off.
+func TestNormalizes(t *testing.T) {
+	var g, loose point.Affine
+	g.SetGenerator()
+	loose.Set(&g)
+	loose.Y.Neg(&loose.Y)
+	loose.Y.Neg(&loose.Y)
+
+	var k Public
+	k.SetAffine(&loose)
+	if *k.Affine() != g || k.OddY() != g.Y.IsOdd() {
+		t.Error("SetAffine does not normalize")
+	}
+	var x XOnly
+	x.SetAffine(&loose)
+	if x.Affine().Y.IsOdd().Bool() || !x.Affine().X.Equal(&g.X).Bool() {
+		t.Error("an x-only key has an odd y")
+	}
+	var j point.Jacobian
+	j.SetAffine(&g)
+	j.Double(&j)
+	if !k.SetJacobian(&j) || !j.EqualAffine(k.Affine()).Bool() {
+		t.Error("SetJacobian sets another point")
+	}
+	before := *k.Affine()
+	if k.SetJacobian(j.SetInfinity()) || *k.Affine() != before {
+		t.Error("SetJacobian takes infinity")
+	}
+}
+
+func TestLiftX(t *testing.T) {
+	c := reference.Secp256k1()
+	for _, x := range reference.EdgeInts() {
+		b := [32]byte(x.FillBytes(make([]byte, 32)))
+		var a point.Affine
+		inField, onCurve := LiftX(&a, &b, 1)
+		if want := x.Cmp(reference.P()) < 0; inField != want {
+			t.Errorf("LiftX(%x): in the field: %v", b, inField)
+		}
+		if _, want := c.LiftX(x, true); onCurve != want {
+			t.Errorf("LiftX(%x): on the curve: %v", b, onCurve)
+		}
+		if onCurve && (!a.Y.IsOdd().Bool() || !a.IsOnCurve().Bool()) {
+			t.Errorf("LiftX(%x) is another point", b)
+		}
+	}
+}
+
+// The public key is computed once, for all copies; whoever comes after the wipe
+// gets none.
+func TestPublicOnce(t *testing.T) {
+	k := New(new(scalar.Scalar).SetUint64(2))
+	copied, blinded := k, k.Blinded(nil)
+	var wg sync.WaitGroup
+	got := make([]*Public, 8)
+	for i := range got {
+		wg.Go(func() { got[i] = []*Private{&k, &copied, &blinded}[i%3].Public() })
+	}
+	wg.Wait()
+	for _, p := range got {
+		if p == nil || p != got[0] {
+			t.Fatal("not one public key")
+		}
+	}
+	s := k.secret()
+	copied.Wipe()
+	if k.Public() != nil || blinded.Public() != nil || !s.d.IsZero().Bool() {
+		t.Error("the wipe did not reach every copy")
+	}
+
+	k = New(new(scalar.Scalar).SetUint64(3))
+	k.Wipe()
+	if k.Public() != nil || k.secret().ready.Load() {
+		t.Error("a public key of nothing")
+	}
+	var p Public
+	if k.computePublic(&p) || p.Affine() != nil {
+		t.Error("a public key that was asked for before the wipe is computed after it")
+	}
+}
