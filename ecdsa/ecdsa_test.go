@@ -544,3 +544,14 @@ func FuzzRecover(f *testing.F) {
 		}
 	})
 }
+
+// twin returns the signature with n - s for s.
+func twin(sig *ecdsa.Signature) *ecdsa.Signature {
+	r, s := sig.R(), sig.S()
+	other := new(big.Int).Sub(curve.Order, new(big.Int).SetBytes(s[:]))
+	t, err := ecdsa.ParseSignature(append(r[:], bytes32(other)...))
+	if err != nil {
+		panic(err)
+	}
+	return t
+}

@@ -298,7 +298,7 @@ func TestAllocations(t *testing.T) {
 			return err == nil && schnorr.Verify(key, msg, sig)
 		}},
 		{"AppendSign", 0, func() bool { _, err := schnorr.AppendSign(buf, k, msg, aux); return err == nil }},
-		{"AppendSign, fresh randomness", 0, func() bool { _, err := schnorr.AppendSign(buf, k, msg, nil); return err == nil }},
+		{"AppendSign, fresh randomness", race, func() bool { _, err := schnorr.AppendSign(buf, k, msg, nil); return err == nil }},
 		{"AppendSign, blinded", 0, func() bool { _, err := schnorr.AppendSign(buf, blinded, msg, aux); return err == nil }},
 		{"AppendSignUnchecked", 0, func() bool { _, err := schnorr.AppendSignUnchecked(buf, k, msg, aux); return err == nil }},
 		{"Sign", 1, func() bool { _, err := schnorr.Sign(k, msg, aux); return err == nil }},

@@ -87,7 +87,7 @@ func sign(sig *[64]byte, key *koblitz.PrivateKey, msg, aux []byte) error {
 	var a [32]byte
 	switch {
 	case aux == nil:
-		rand.Read(a[:])
+		a = fresh()
 	case len(aux) == 32:
 		copy(a[:], aux)
 	default:
@@ -142,6 +142,14 @@ func sign(sig *[64]byte, key *koblitz.PrivateKey, msg, aux []byte) error {
 	r.Wipe()
 	R.Wipe()
 	return nil
+}
+
+// fresh returns random bytes. It is a function of its own because under the race
+// detector what crypto/rand fills escapes, and signing with the caller's bytes
+// shall not allocate there either.
+func fresh() (b [32]byte) {
+	rand.Read(b[:])
+	return b
 }
 
 // wipe zeroes b. It is not inlined, so that the store is not dead.

@@ -1,0 +1,55 @@
+package koblitz_test
+
+import (
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+)
+
+// BenchmarkGenerateKey includes the public key.
+func BenchmarkGenerateKey(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if koblitz.GenerateKey().PublicKey().IsZero() {
+			b.Fatal("no key")
+		}
+	}
+}
+
+func publicKeys() (keys []*koblitz.PublicKey) {
+	for range 64 {
+		keys = append(keys, koblitz.GenerateKey().PublicKey())
+	}
+	return keys
+}
+
+func BenchmarkNewPublicKey(b *testing.B) {
+	for _, form := range []struct {
+		name  string
+		bytes func(*koblitz.PublicKey) []byte
+	}{{"Compressed", (*koblitz.PublicKey).Bytes}, {"Uncompressed", (*koblitz.PublicKey).UncompressedBytes}} {
+		b.Run(form.name, func(b *testing.B) {
+			var encodings [][]byte
+			for _, k := range publicKeys() {
+				encodings = append(encodings, form.bytes(k))
+			}
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				if _, err := koblitz.NewPublicKey(encodings[i%len(encodings)]); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkTweakAdd(b *testing.B) {
+	keys := publicKeys()
+	tweak := koblitz.GenerateKey().Bytes()
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		if _, err := keys[i%len(keys)].TweakAdd(tweak); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

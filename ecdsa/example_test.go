@@ -1,0 +1,142 @@
+package ecdsa_test
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/ecdsa"
+)
+
+// bytesOf decodes hexadecimal, for data that stands in an example.
+func bytesOf(s string) []byte {
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+func ExampleSign() {
+	key, err := koblitz.NewPrivateKey(bytesOf("0000000000000000000000000000000000000000000000000000000000000001"))
+	if err != nil {
+		panic(err)
+	}
+	hash := sha256.Sum256([]byte("Satoshi Nakamoto"))
+	sig, err := ecdsa.Sign(key, hash[:])
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%x\n", sig.R())
+	fmt.Printf("%x\n", sig.S())
+	// Output:
+	// 934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d8
+	// 2442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5
+}
+
+// A signature that is checked before anyone sees it, with a nonce that is not
+// the same every time.
+func ExampleSignChecked() {
+	key := koblitz.GenerateKey()
+	hash := sha256.Sum256([]byte("message"))
+
+	entropy := make([]byte, 32)
+	rand.Read(entropy)
+	sig, err := ecdsa.SignChecked(key, hash[:], ecdsa.WithEntropy(entropy))
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(ecdsa.Verify(key.PublicKey(), hash[:], sig))
+	// Output: true
+}
+
+// Into a buffer of the caller's, without allocating.
+func ExampleAppendSign() {
+	key := koblitz.GenerateKey()
+	hash := sha256.Sum256([]byte("message"))
+	buf := make([]byte, 0, 64)
+	buf, err := ecdsa.AppendSign(buf, key, hash[:])
+	fmt.Println(len(buf), err)
+	// Output: 64 <nil>
+}
+
+// A node verifies an input: the key and the DER signature come from the
+// script, the hash from the transaction.
+func ExampleVerify() {
+	key, err := koblitz.NewPublicKey(bytesOf("0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"))
+	if err != nil {
+		panic(err)
+	}
+	sig, err := ecdsa.ParseDER(bytesOf("3045022100934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d8" +
+		"02202442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5"))
+	if err != nil {
+		panic(err)
+	}
+	hash := sha256.Sum256([]byte("Satoshi Nakamoto"))
+	fmt.Println(ecdsa.Verify(key, hash[:], sig))
+
+	other := sha256.Sum256([]byte("Hal Finney"))
+	fmt.Println(ecdsa.Verify(key, other[:], sig))
+	// Output:
+	// true
+	// false
+}
+
+// The twin of a signature, with n - s for s, is as good to the standard. Where
+// signatures must not be malleable, only the low one counts.
+func ExampleVerifyLowS() {
+	key := koblitz.GenerateKey()
+	hash := sha256.Sum256([]byte("message"))
+	low, err := ecdsa.Sign(key, hash[:])
+	if err != nil {
+		panic(err)
+	}
+	high := twin(low)
+
+	public := key.PublicKey()
+	fmt.Println("low: ", ecdsa.Verify(public, hash[:], low), ecdsa.VerifyLowS(public, hash[:], low))
+	fmt.Println("high:", ecdsa.Verify(public, hash[:], high), ecdsa.VerifyLowS(public, hash[:], high))
+	fmt.Println("same:", *high.Normalize() == *low)
+	// Output:
+	// low:  true true
+	// high: true false
+	// same: true
+}
+
+// ParseDER follows BIP-66 and says where an encoding does not.
+func ExampleParseDER() {
+	padded := bytesOf("3007" + "02020001" + "020101")
+	_, err := ecdsa.ParseDER(padded)
+	fmt.Println(err)
+
+	sig, err := ecdsa.ParseDERLax(padded)
+	fmt.Printf("%x %v\n", sig.DER(), err)
+	// Output:
+	// ecdsa: DER signature: byte 4: r has a leading zero that it does not need
+	// 3006020101020101 <nil>
+}
+
+// The sender of a message is found from the signature alone. Ethereum writes
+// the recovery id as 27 or 28, or hides it in the chain id.
+func ExampleRecover() {
+	key := koblitz.GenerateKey()
+	hash := sha256.Sum256([]byte("a transaction"))
+	sig65, err := ecdsa.SignRecoverable(key, hash[:])
+	if err != nil {
+		panic(err)
+	}
+	sender, err := ecdsa.Recover(hash[:], sig65)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(sender.Equal(key.PublicKey()))
+
+	sig65[64] += 27
+	_, err = ecdsa.Recover(hash[:], sig65)
+	fmt.Println(err != nil)
+	// Output:
+	// true
+	// true
+}

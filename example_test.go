@@ -1,0 +1,163 @@
+package koblitz_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/ecdsa"
+)
+
+// bytesOf decodes hexadecimal, for keys that stand in an example.
+func bytesOf(s string) []byte {
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+func Example() {
+	key := koblitz.GenerateKey()
+	defer key.Zeroize()
+
+	hash := sha256.Sum256([]byte("hello"))
+	sig, err := ecdsa.Sign(key, hash[:])
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(ecdsa.Verify(key.PublicKey(), hash[:], sig))
+	// Output: true
+}
+
+// A private key comes from 32 bytes and goes back only through Bytes: printing
+// it, or a struct that holds it, is harmless.
+func ExampleNewPrivateKey() {
+	secret := bytesOf("0000000000000000000000000000000000000000000000000000000000000003")
+	key, err := koblitz.NewPrivateKey(secret)
+	if err != nil {
+		panic(err)
+	}
+	clear(secret)
+
+	fmt.Println("public: ", key.PublicKey())
+	fmt.Println("private:", key)
+	fmt.Printf("wallet:  %+v\n", struct{ Key *koblitz.PrivateKey }{key})
+
+	key.Zeroize()
+	fmt.Println("gone:   ", key.IsZero())
+	// Output:
+	// public:  02f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9
+	// private: koblitz.PrivateKey(redacted)
+	// wallet:  {Key:koblitz.PrivateKey(redacted)}
+	// gone:    true
+}
+
+// The errors of the parsers say what is wrong, and where.
+func ExampleNewPublicKey() {
+	for _, s := range []string{
+		"0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798",
+		"0579be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798",
+		"020000000000000000000000000000000000000000000000000000000000000005",
+		"79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798",
+	} {
+		key, err := koblitz.NewPublicKey(bytesOf(s))
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		fmt.Println(key)
+	}
+	// Output:
+	// 0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798
+	// koblitz: public key: byte 0 is 0x05, want 0x02 or 0x03 before 32 more bytes
+	// koblitz: public key: x (bytes 1 to 32) is not the x coordinate of a point of the curve
+	// koblitz: public key: 32 bytes, want 33 (compressed) or 65 (uncompressed)
+}
+
+// Keys are the keys of a map by their compressed encoding.
+func ExamplePublicKey_Compressed() {
+	alice, bob := koblitz.GenerateKey().PublicKey(), koblitz.GenerateKey().PublicKey()
+	names := map[[33]byte]string{
+		alice.Compressed(): "Alice",
+		bob.Compressed():   "Bob",
+	}
+	fmt.Println(names[bob.Compressed()])
+	// Output: Bob
+}
+
+// The keys of a multisig script, sorted as BIP-67 has it.
+func ExamplePublicKey_Compare() {
+	var keys []*koblitz.PublicKey
+	for _, s := range []string{
+		"02ff12471208c14bd580709cb2358d98975247d8765f92bc25eab3b2763ed605f8",
+		"02fe6f0a5a297eb38c391581c4413e084773ea23954d93f7753db7dc0adc188b2f",
+	} {
+		key, err := koblitz.NewPublicKey(bytesOf(s))
+		if err != nil {
+			panic(err)
+		}
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, (*koblitz.PublicKey).Compare)
+	for _, key := range keys {
+		fmt.Println(key)
+	}
+	// Output:
+	// 02fe6f0a5a297eb38c391581c4413e084773ea23954d93f7753db7dc0adc188b2f
+	// 02ff12471208c14bd580709cb2358d98975247d8765f92bc25eab3b2763ed605f8
+}
+
+// Public keys are text in JSON.
+func ExamplePublicKey_MarshalText() {
+	var event struct {
+		Author koblitz.XOnlyPublicKey `json:"pubkey"`
+	}
+	in := `{"pubkey":"f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"}`
+	if err := json.Unmarshal([]byte(in), &event); err != nil {
+		panic(err)
+	}
+	out, err := json.Marshal(event)
+	fmt.Println(string(out), err)
+	// Output: {"pubkey":"f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"} <nil>
+}
+
+// A taproot output that only its key can spend (BIP-341): the owner tweaks the
+// private key, everyone else the public one.
+func ExampleXOnlyPublicKey_TweakAdd() {
+	key, err := koblitz.NewPrivateKey(bytesOf("6b973d88838f27366ed61c9ad6367663045cb456e28335c109e30717ae0c6baa"))
+	if err != nil {
+		panic(err)
+	}
+	internal := key.XOnlyPublicKey()
+
+	tag := sha256.Sum256([]byte("TapTweak"))
+	tweak := sha256.Sum256(slices.Concat(tag[:], tag[:], internal.Bytes()))
+
+	output, err := internal.TweakAdd(tweak[:])
+	if err != nil {
+		panic(err)
+	}
+	spender, err := key.TweakAddXOnly(tweak[:])
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println("internal:", internal)
+	fmt.Println("output:  ", output.XOnly())
+	fmt.Println("spends:  ", spender.PublicKey().Equal(output))
+	// Output:
+	// internal: d6889cb081036e0faefa3a35157ad71086b123b2b144b649798b494c300a961d
+	// output:   53a1f6e454df1aa2776a2814a721372d6258050de330b3c6d10ee8f4e0dda343
+	// spends:   true
+}
+
+// A key whose signing is harder to watch from outside.
+func ExamplePrivateKey_Blinded() {
+	key := koblitz.GenerateKey()
+	signer := key.Blinded()
+	fmt.Println(signer.Equal(key), signer.PublicKey().Equal(key.PublicKey()))
+	// Output: true true
+}

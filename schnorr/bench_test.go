@@ -1,0 +1,77 @@
+package schnorr_test
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// rows are signatures by many keys, so that no cache flatters.
+type row struct {
+	key           *koblitz.PrivateKey
+	public        *koblitz.XOnlyPublicKey
+	msg, raw, sig []byte
+}
+
+var aux = make([]byte, 32)
+
+func rows(b *testing.B) []row {
+	out := make([]row, 256)
+	for i := range out {
+		r := &out[i]
+		r.key = koblitz.GenerateKey()
+		r.public = r.key.XOnlyPublicKey()
+		h := sha256.Sum256(binary.BigEndian.AppendUint32(nil, uint32(i)))
+		r.msg, r.raw = h[:], r.public.Bytes()
+		r.sig, _ = schnorr.Sign(r.key, r.msg, aux)
+	}
+	b.ReportAllocs()
+	return out
+}
+
+func BenchmarkVerify(b *testing.B) {
+	rows := rows(b)
+	for i := 0; b.Loop(); i++ {
+		r := &rows[i%len(rows)]
+		if !schnorr.Verify(r.public, r.msg, r.sig) {
+			b.Fatal("does not verify")
+		}
+	}
+}
+
+// BenchmarkVerifyBytes parses the key first.
+func BenchmarkVerifyBytes(b *testing.B) {
+	rows := rows(b)
+	for i := 0; b.Loop(); i++ {
+		r := &rows[i%len(rows)]
+		key, err := koblitz.NewXOnlyPublicKey(r.raw)
+		if err != nil || !schnorr.Verify(key, r.msg, r.sig) {
+			b.Fatal("does not verify")
+		}
+	}
+}
+
+func BenchmarkSign(b *testing.B) {
+	rows := rows(b)
+	var buf [64]byte
+	for i := 0; b.Loop(); i++ {
+		r := &rows[i%len(rows)]
+		if _, err := schnorr.AppendSign(buf[:0], r.key, r.msg, aux); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkSignUnchecked(b *testing.B) {
+	rows := rows(b)
+	var buf [64]byte
+	for i := 0; b.Loop(); i++ {
+		r := &rows[i%len(rows)]
+		if _, err := schnorr.AppendSignUnchecked(buf[:0], r.key, r.msg, aux); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
