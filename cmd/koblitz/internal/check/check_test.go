@@ -1,0 +1,233 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// A fakeBatch emits units that its reader has decided on.
+type fakeBatch struct {
+	first, n int
+	decided  rows.Verdict
+	delay    time.Duration
+}
+
+func (b *fakeBatch) Consumed() int64 { return int64(b.first + b.n) }
+
+func (b *fakeBatch) Expand(emit func(*rows.Unit)) {
+	time.Sleep(b.delay)
+	for i := range b.n {
+		u := rows.Unit{Where: rows.In("f"), Decided: b.decided, Reason: "because"}
+		u.Where.Line = b.first + i + 1
+		emit(&u)
+	}
+}
+
+// A fakeReader gives its batches, then err.
+type fakeReader struct {
+	batches []*fakeBatch
+	err     error
+	before  func(n int) // called before batch n is given
+	n       int
+	closed  int
+}
+
+func (r *fakeReader) Close() error { r.closed++; return nil }
+
+func (r *fakeReader) Next() (rows.Batch, error) {
+	if r.before != nil {
+		r.before(r.n)
+	}
+	if r.n == len(r.batches) {
+		return nil, r.err
+	}
+	r.n++
+	return r.batches[r.n-1], nil
+}
+
+// A log is a Reporter that writes everything down.
+type log struct {
+	lines    []string
+	consumed int64
+}
+
+func (l *log) Failure(f *Failure) {
+	l.lines = append(l.lines, fmt.Sprintf("%d %v", f.Where.Line, f.Verdict))
+}
+func (l *log) Unreadable(err error) { l.lines = append(l.lines, err.Error()) }
+func (l *log) Progress(t *Totals, consumed int64) {
+	l.consumed = consumed
+}
+
+func only(readers ...rows.Reader) iter.Seq2[rows.Reader, error] {
+	return func(yield func(rows.Reader, error) bool) {
+		for _, r := range readers {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+// manyBatches are slow at first, so that without the queue the last would
+// be reported first.
+func manyBatches(n, each int, decided rows.Verdict) (batches []*fakeBatch) {
+	for i := range n {
+		batches = append(batches, &fakeBatch{i * each, each, decided, time.Duration((n-i)%7) * time.Millisecond})
+	}
+	return batches
+}
+
+func TestOrder(t *testing.T) {
+	for _, workers := range []int{1, 2, 4, 16} {
+		r := &fakeReader{batches: manyBatches(50, 3, rows.Invalid), err: io.EOF}
+		var l log
+		totals := Run(t.Context(), Config{Workers: workers, MaxFailures: -1}, only(r), &l)
+		if totals != (Totals{Invalid: 150}) || totals.Rows() != 150 || r.closed != 1 || l.consumed != 150 {
+			t.Errorf("%d workers: %+v, closed %d times, consumed %d", workers, totals, r.closed, l.consumed)
+		}
+		for i, line := range l.lines {
+			if want := fmt.Sprintf("%d invalid", i+1); line != want {
+				t.Fatalf("%d workers: line %d is %q", workers, i, line)
+			}
+		}
+	}
+}
+
+func TestCounts(t *testing.T) {
+	verdicts := []rows.Verdict{rows.Valid, rows.Invalid, rows.Malformed, rows.EngineChecked, rows.NotCheckable, rows.PassedOver}
+	r := &fakeReader{err: io.EOF}
+	for i, v := range verdicts {
+		r.batches = append(r.batches, &fakeBatch{first: 10 * i, n: i + 1, decided: v})
+	}
+	var l log
+	totals := Run(t.Context(), Config{Workers: 2, MaxFailures: -1}, only(r), &l)
+	if want := (Totals{1, 2, 3, 4, 5, 6}); totals != want || totals.Rows() != 15 {
+		t.Errorf("%+v, want %+v", totals, want)
+	}
+	if len(l.lines) != 2+3+5 {
+		t.Errorf("listed %v", l.lines)
+	}
+}
+
+func TestMaxFailures(t *testing.T) {
+	for _, limit := range []int64{0, 1, 4, 5, 6, 1000, -1} {
+		r := &fakeReader{batches: manyBatches(20, 5, rows.Malformed), err: io.EOF}
+		var l log
+		totals := Run(t.Context(), Config{Workers: 3, MaxFailures: limit}, only(r), &l)
+		want := int(limit)
+		if limit < 0 || limit > 100 {
+			want = 100
+		}
+		if totals.Malformed != 100 || len(l.lines) != want {
+			t.Errorf("limit %d: %d counted, %d listed", limit, totals.Malformed, len(l.lines))
+		}
+	}
+}
+
+// TestErrors stand in the report where they were met, and the next input follows.
+func TestErrors(t *testing.T) {
+	a := &fakeReader{batches: manyBatches(2, 1, rows.Invalid), err: errors.New("a broke")}
+	b := &fakeReader{batches: manyBatches(1, 1, rows.Malformed), err: io.EOF}
+	inputs := func(yield func(rows.Reader, error) bool) {
+		_ = yield(nil, errors.New("no such file")) && yield(a, nil) && yield(b, nil)
+	}
+	var l log
+	totals := Run(t.Context(), Config{Workers: 2, MaxFailures: -1}, inputs, &l)
+	if got, want := strings.Join(l.lines, "; "), "no such file; 1 invalid; 2 invalid; a broke; 1 malformed"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if totals != (Totals{Invalid: 2, Malformed: 1}) || a.closed != 1 || b.closed != 1 {
+		t.Errorf("%+v, closed %d and %d times", totals, a.closed, b.closed)
+	}
+}
+
+// TestCancelBlocked: the reader hangs in a read that never ends, and what was
+// read before is reported all the same.
+func TestCancelBlocked(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	r := &fakeReader{batches: manyBatches(6, 4, rows.Invalid), err: io.EOF}
+	r.before = func(n int) {
+		if n == 5 {
+			go func() {
+				time.Sleep(50 * time.Millisecond)
+				cancel()
+			}()
+			select {}
+		}
+	}
+	var l log
+	done := make(chan Totals)
+	go func() { done <- Run(ctx, Config{Workers: 2, MaxFailures: -1}, only(r), &l) }()
+	select {
+	case totals := <-done:
+		if totals.Invalid != 20 || len(l.lines) != 20 {
+			t.Errorf("%+v and %d lines, want 20", totals, len(l.lines))
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("still running")
+	}
+}
+
+// TestCancelBusy: whatever has been counted has been listed, without a gap.
+func TestCancelBusy(t *testing.T) {
+	for _, workers := range []int{1, 4} {
+		ctx, cancel := context.WithCancel(t.Context())
+		r := &fakeReader{batches: manyBatches(10000, 4, rows.Invalid), err: io.EOF}
+		r.before = func(n int) {
+			if n == 40 {
+				cancel()
+			}
+		}
+		var l log
+		totals := Run(ctx, Config{Workers: workers, MaxFailures: -1}, only(r), &l)
+		if totals.Invalid == 0 || totals.Invalid >= 4*10000 || int64(len(l.lines)) != totals.Invalid {
+			t.Errorf("%d workers: %+v and %d lines", workers, totals, len(l.lines))
+		}
+	}
+}
+
+// TestBounded: nobody reads far ahead of a batch that takes its time.
+func TestBounded(t *testing.T) {
+	const workers = 2
+	release := make(chan struct{})
+	var given atomic.Int64
+	r := readerFunc(func() (rows.Batch, error) {
+		switch n := given.Add(1); {
+		case n == 1:
+			return slowBatch(release), nil
+		case n <= 1000:
+			return &fakeBatch{n: 1, decided: rows.Valid}, nil
+		}
+		return nil, io.EOF
+	})
+	done := make(chan Totals)
+	go func() { done <- Run(t.Context(), Config{Workers: workers}, only(r), &log{}) }()
+	time.Sleep(100 * time.Millisecond)
+	if n := given.Load(); n > 4*workers {
+		t.Errorf("%d batches were read ahead", n)
+	}
+	close(release)
+	if totals := <-done; totals.Valid != 999 {
+		t.Errorf("%+v", totals)
+	}
+}
+
+type readerFunc func() (rows.Batch, error)
+
+func (f readerFunc) Next() (rows.Batch, error) { return f() }
+func (f readerFunc) Close() error              { return nil }
+
+type slowBatch chan struct{}
+
+func (b slowBatch) Consumed() int64         { return 0 }
+func (b slowBatch) Expand(func(*rows.Unit)) { <-b }

@@ -1,0 +1,155 @@
+package check
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+func testKey(t *testing.T, n byte) *koblitz.PrivateKey {
+	t.Helper()
+	b := sha256.Sum256([]byte{n})
+	k, err := koblitz.NewPrivateKey(b[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func ecdsaSignature(t *testing.T, n byte, digest [32]byte) *ecdsa.Signature {
+	t.Helper()
+	sig, err := ecdsa.Sign(testKey(t, n), digest[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sig
+}
+
+// highS is the other signature of the same hash, with n-s for s.
+func highS(sig []byte) []byte {
+	out := append([]byte(nil), sig...)
+	borrow := 0
+	for i := 31; i >= 0; i-- {
+		d := int(groupOrder[i]) - int(sig[32+i]) - borrow
+		borrow = 0
+		if d < 0 {
+			d += 256
+			borrow = 1
+		}
+		out[32+i] = byte(d)
+	}
+	return out
+}
+
+func TestVerifySingle(t *testing.T) {
+	digest := sha256.Sum256([]byte("message"))
+	key := testKey(t, 1)
+	sig := ecdsaSignature(t, 1, digest)
+	high, err := ecdsa.ParseSignature(highS(sig.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bip340, err := schnorr.Sign(key, digest[:], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pub, x := key.PublicKey().Bytes(), key.PublicKey().XOnly().Bytes()
+	over := append([]byte(nil), fieldPrime...)
+	tests := []struct {
+		name string
+		unit rows.Unit
+		sig  []byte
+		key  []byte
+		want rows.Verdict
+	}{
+		{"compact", rows.Unit{Scheme: rows.ECDSA, Compact: true}, sig.Bytes(), pub, rows.Valid},
+		{"compact, other key", rows.Unit{Scheme: rows.ECDSA, Compact: true}, sig.Bytes(), testKey(t, 2).PublicKey().Bytes(), rows.Invalid},
+		{"compact, high s", rows.Unit{Scheme: rows.ECDSA, Compact: true}, high.Bytes(), pub, rows.Valid},
+		{"compact, high s refused", rows.Unit{Scheme: rows.ECDSA, Compact: true, LowS: true}, high.Bytes(), pub, rows.Invalid},
+		{"compact, low s demanded", rows.Unit{Scheme: rows.ECDSA, Compact: true, LowS: true}, sig.Bytes(), pub, rows.Valid},
+		{"compact, short", rows.Unit{Scheme: rows.ECDSA, Compact: true}, sig.Bytes()[:63], pub, rows.Malformed},
+		{"compact, zero", rows.Unit{Scheme: rows.ECDSA, Compact: true}, make([]byte, 64), pub, rows.Malformed},
+		{"key is none", rows.Unit{Scheme: rows.ECDSA, Compact: true}, sig.Bytes(), append([]byte{2}, over...), rows.Malformed},
+		{"DER", rows.Unit{Scheme: rows.ECDSA}, sig.DER(), pub, rows.Valid},
+		{"DER, uncompressed key", rows.Unit{Scheme: rows.ECDSA}, sig.DER(), key.PublicKey().UncompressedBytes(), rows.Valid},
+		{"DER, lax", rows.Unit{Scheme: rows.ECDSA, LaxDER: true}, append(sig.DER(), 0), pub, rows.Valid},
+		{"DER, strict", rows.Unit{Scheme: rows.ECDSA}, append(sig.DER(), 0), pub, rows.Malformed},
+		{"compact for DER", rows.Unit{Scheme: rows.ECDSA}, sig.Bytes(), pub, rows.Malformed},
+		{"BIP-340", rows.Unit{Scheme: rows.Schnorr}, bip340, x, rows.Valid},
+		{"BIP-340, other key", rows.Unit{Scheme: rows.Schnorr}, bip340, testKey(t, 2).PublicKey().XOnly().Bytes(), rows.Invalid},
+		{"BIP-340, key of 33 bytes", rows.Unit{Scheme: rows.Schnorr}, bip340, pub, rows.Malformed},
+		{"BIP-340, short", rows.Unit{Scheme: rows.Schnorr}, bip340[:63], x, rows.Malformed},
+		{"BIP-340, r too big", rows.Unit{Scheme: rows.Schnorr}, append(over, bip340[32:]...), x, rows.Malformed},
+		{"BIP-340, s too big", rows.Unit{Scheme: rows.Schnorr}, append(append([]byte(nil), bip340[:32]...), groupOrder...), x, rows.Malformed},
+		{"BIP-340, key is none", rows.Unit{Scheme: rows.Schnorr}, bip340, over, rows.Malformed},
+		{"no scheme", rows.Unit{}, bip340, x, rows.NotCheckable},
+	}
+	var v verifier
+	for _, test := range tests {
+		u := test.unit
+		u.Signatures = []rows.Signature{{Digest: digest, Sig: test.sig}}
+		u.Keys = [][]byte{test.key}
+		got := v.verify(&u)
+		if len(got) != 1 || got[0].verdict != test.want || (got[0].reason == "") != (test.want == rows.Valid) {
+			t.Errorf("%s: %+v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+func TestVerifyMultisig(t *testing.T) {
+	digest := sha256.Sum256([]byte("message"))
+	sig := func(n byte) []byte {
+		if n == 0 {
+			return []byte{0x30} // malformed
+		}
+		return ecdsaSignature(t, n, digest).DER()
+	}
+	key := func(n byte) []byte {
+		if n == 0 {
+			return []byte{5} // no key
+		}
+		return testKey(t, n).PublicKey().Bytes()
+	}
+	const v, i, m = rows.Valid, rows.Invalid, rows.Malformed
+	tests := []struct {
+		signers, keys []byte
+		want          []rows.Verdict
+	}{
+		{[]byte{1, 2}, []byte{1, 2}, []rows.Verdict{v, v}},
+		{[]byte{1, 2}, []byte{1, 2, 3}, []rows.Verdict{v, v}},
+		{[]byte{1, 3}, []byte{1, 2, 3}, []rows.Verdict{v, v}},
+		{[]byte{2, 3}, []byte{1, 2, 3}, []rows.Verdict{v, v}},
+		{[]byte{3}, []byte{1, 2, 3}, []rows.Verdict{v}},
+		{[]byte{2, 1}, []byte{1, 2, 3}, []rows.Verdict{v, i}}, // order matters
+		{[]byte{1, 1}, []byte{1, 2, 3}, []rows.Verdict{v, i}}, // a key counts once
+		{[]byte{1, 1}, []byte{1, 1}, []rows.Verdict{v, v}},    // unless it is there twice
+		{[]byte{4, 2}, []byte{1, 2, 3}, []rows.Verdict{i, v}}, // the good one is found behind the bad one
+		{[]byte{4, 5}, []byte{1, 2, 3}, []rows.Verdict{i, i}},
+		{[]byte{0, 2}, []byte{1, 2}, []rows.Verdict{m, v}},
+		{[]byte{1, 2}, []byte{1, 0, 2}, []rows.Verdict{v, v}}, // a key that is none fits nothing
+		{[]byte{1, 2}, []byte{1, 0}, []rows.Verdict{v, i}},
+		{[]byte{1}, nil, []rows.Verdict{i}},
+	}
+	var ver verifier
+	for _, test := range tests {
+		u := rows.Unit{Scheme: rows.ECDSA}
+		for _, n := range test.signers {
+			u.Signatures = append(u.Signatures, rows.Signature{Digest: digest, Sig: sig(n)})
+		}
+		for _, n := range test.keys {
+			u.Keys = append(u.Keys, key(n))
+		}
+		var got []rows.Verdict
+		for _, r := range ver.verify(&u) {
+			got = append(got, r.verdict)
+		}
+		if fmt.Sprint(got) != fmt.Sprint(test.want) {
+			t.Errorf("signers %v, keys %v: %v, want %v", test.signers, test.keys, got, test.want)
+		}
+	}
+}
