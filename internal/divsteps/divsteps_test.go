@@ -231,8 +231,8 @@ func (z *int257) big() *big.Int {
 	return x
 }
 
-// TestBlockExtremes runs blocks that end in the largest matrix entries: all low
-// bits zero, all one, and every small pair from every small δ.
+// TestBlockExtremes compares single blocks with the definition on small integers,
+// from every ζ near 0, those that end in the largest matrix entries among them.
 func TestBlockExtremes(t *testing.T) {
 	for zeta := int64(-25); zeta < 25; zeta++ {
 		for f0 := uint64(1); f0 < 1<<blockSteps; f0 = f0*3 + 4 {
