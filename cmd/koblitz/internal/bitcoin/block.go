@@ -110,6 +110,18 @@ func (c *cursor) count(size int, what string) int {
 	return int(n)
 }
 
+// transactions reads the number of transactions of a block. Nothing is
+// allocated for it, so that a block that was cut off may still have it.
+func (c *cursor) transactions() int {
+	at := c.i
+	n := c.compactSize("the number of transactions")
+	if n > maxBlockSize/60 {
+		c.err = &formatError{at, fmt.Sprintf("%d transactions are more than a block can have", n)}
+		return 0
+	}
+	return int(n)
+}
+
 func (c *cursor) script(what string) []byte {
 	return c.bytes(c.count(1, "the length of "+what), what)
 }

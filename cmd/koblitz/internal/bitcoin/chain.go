@@ -238,7 +238,7 @@ func (c *Chain) connect(r *record, height int32, q *queue) {
 	err := r.transactions(func(t *transaction) {
 		t.rules = rules
 		t.where.Block = height
-		t.missing = "not in the files"
+		t.missing = "not in the files, or can never be spent"
 		if !isCoinbase(t.tx) {
 			t.spent = make([]output, len(t.tx.TxIn))
 			for i, in := range t.tx.TxIn {
@@ -257,7 +257,7 @@ func (c *Chain) connect(r *record, height int32, q *queue) {
 // that cannot be read.
 func (r *record) transactions(do func(*transaction)) error {
 	cur := cursor{b: r.data, i: headerSize}
-	n := cur.count(60, "the number of transactions")
+	n := cur.transactions()
 	for i := 0; i < n && cur.err == nil; i++ {
 		at := cur.i
 		tx, id := parseTx(&cur)

@@ -1,13 +1,21 @@
 package bitcoin
 
 import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/btcsuite/btcd/chainhash/v2"
 	_ "github.com/btcsuite/btcd/limits" // for the data in its module, which go.mod would otherwise lose
+	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -29,14 +37,277 @@ func TestFirstBlocks(t *testing.T) {
 	c := NewChain()
 	defer c.Close()
 	got := run(c.File(source("blk00000.dat", firstBlocks(t))))
-	t.Logf("%+v tip %d", got, c.tip)
 	if got.err != nil {
 		t.Fatal(got.err)
 	}
 	if c.tip != 14131 || c.shelf.n != 0 {
 		t.Errorf("the last block has height %d, %d are left; want 14131 and none", c.tip, c.shelf.n)
 	}
-	if n := got.verdicts[rows.Valid]; n == 0 || n != got.units || len(got.bad) > 0 {
-		t.Errorf("%v of %d", got.verdicts, got.units)
+	if got.verdicts != [6]int{rows.Valid: 865} || got.high != 426 {
+		t.Errorf("verdicts %v, %d with a high s; want 865 valid, 426 of them high", got.verdicts, got.high)
+	}
+}
+
+// recordOf is a block as it stands in a blk*.dat file.
+func recordOf(magic [4]byte, block []byte) []byte {
+	b := binary.LittleEndian.AppendUint32(magic[:], uint32(len(block)))
+	return append(b, block...)
+}
+
+// records takes a blk*.dat file apart.
+func records(b []byte) (all [][]byte) {
+	for len(b) > 8 && b[0] != 0 {
+		n := 8 + binary.LittleEndian.Uint32(b[4:])
+		all = append(all, b[:n])
+		b = b[n:]
+	}
+	return all
+}
+
+// runChain reads the files and what is left at the end.
+func runChain(t testing.TB, c *Chain, files ...[]byte) (all []tally) {
+	for i, f := range files {
+		all = append(all, run(c.File(source(fmt.Sprintf("blk%05d.dat", i), f))))
+	}
+	all = append(all, run(c.Rest()))
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+	return all
+}
+
+func newTestChain(memory int) *Chain {
+	c := NewChain()
+	c.shelf.memory = memory
+	return c
+}
+
+// TestOrder mixes the blocks, as a node writes them, spreads them over files
+// and lets the waiting ones go to the temporary file.
+func TestOrder(t *testing.T) {
+	all := records(firstBlocks(t))
+	rnd := rand.New(rand.NewPCG(1, 2))
+	mixed := slices.Clone(all)
+	for i := 1; i < len(mixed); i += 500 {
+		part := mixed[i:min(i+500, len(mixed))]
+		rnd.Shuffle(len(part), func(i, j int) { part[i], part[j] = part[j], part[i] })
+	}
+	backward := slices.Clone(all)
+	slices.Reverse(backward[1:])
+	key := [8]byte{1, 2, 3, 0xff, 0, 5, 6, 7}
+	for name, c := range map[string]struct {
+		memory  int
+		key     [8]byte
+		records [][]byte
+	}{
+		"mixed":             {shelfMemory, [8]byte{}, mixed},
+		"mixed, obfuscated": {shelfMemory, key, mixed},
+		"mixed, on disk":    {5000, [8]byte{}, mixed},
+		"backward":          {shelfMemory, [8]byte{}, backward},
+		"backward, on disk": {0, key, backward},
+		"each one twice":    {0, [8]byte{}, append(slices.Clone(mixed), mixed...)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var files [][]byte
+			for _, part := range [][][]byte{c.records[:5000], c.records[5000:5001], c.records[5001:]} {
+				f := bytes.Join(part, nil)
+				unmask(f, c.key, 0)
+				files = append(files, append(f, make([]byte, 100)...))
+			}
+			ch := newTestChain(c.memory)
+			if f, ok := Detect(files[0]); !ok || f != FormatBlkFile {
+				t.Errorf("detected as %v", f)
+			}
+			got := runChain(t, ch, files...)
+			for i, f := range files {
+				if !ch.Detect(f) {
+					t.Errorf("file %d is not recognised", i)
+				}
+			}
+			units, valid := 0, 0
+			for _, g := range got {
+				if g.err != nil {
+					t.Fatal(g.err)
+				}
+				units, valid = units+g.units, valid+g.verdicts[rows.Valid]
+			}
+			if units != 865 || valid != 865 || ch.tip != 14131 {
+				t.Errorf("%d units, %d valid, height %d", units, valid, ch.tip)
+			}
+		})
+	}
+	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "koblitz-blocks-*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// TestChainFlippedBits flips bits in the transactions of the first blocks and
+// looks for each: in block 170, the first that spends anything.
+func TestChainFlippedBits(t *testing.T) {
+	all := records(firstBlocks(t))[:171]
+	at := int64(len(bytes.Join(all[:170], nil)))
+	last := all[170]
+	c := cursor{b: last[8:], i: headerSize}
+	c.transactions()
+	parseTx(&c)
+	txAt := c.i
+	tx, _ := parseTx(&c)
+	sig := tx.TxIn[0].SignatureScript
+	for bit := range 8 * len(last[8+txAt:]) {
+		b := bytes.Clone(bytes.Join(all, nil))
+		b[at+8+int64(txAt)+int64(bit/8)] ^= 1 << (bit % 8)
+		got := runChain(t, NewChain(), b)[0]
+		if got.err != nil {
+			t.Fatal(got.err)
+		}
+		i := txAt + bit/8
+		off := bytes.Index(last[8:], sig)
+		lax := i == off+2 // the length of the whole, which lax DER does not look at
+		if got.verdicts[rows.Valid] != 0 && !lax || len(got.bad) == 0 && !lax {
+			t.Fatalf("bit %d flipped: %v", bit, got.verdicts)
+		}
+		if len(got.bad) == 0 {
+			continue
+		}
+		w := got.bad[0].Where
+		if w.Block != 170 || w.Offset < at+8+int64(txAt) || w.File != "blk00000.dat" {
+			t.Errorf("bit %d flipped: found at %+v", bit, w)
+		}
+	}
+	// The output that block 170 spends.
+	b := bytes.Clone(bytes.Join(all, nil))
+	spent := bytes.Index(b, all[9][8+headerSize+60:]) // in the coinbase of block 9
+	b[spent+40] ^= 1
+	got := runChain(t, NewChain(), b)[0]
+	if got.err != nil || len(got.bad) != 1 || got.verdicts[rows.NotCheckable] != 1 ||
+		got.bad[0].Reason != "spends output 0 of 0437cd7f8525ceed2324359c2d0ba26006d92d856a9c20fa0241106ee5a597c9, which is not in the files, or can never be spent" {
+		t.Errorf("%v, %v, %+v", got.err, got.verdicts, got.bad)
+	}
+}
+
+// TestChainDamage has every way in which a file can be broken.
+func TestChainDamage(t *testing.T) {
+	all := records(firstBlocks(t))[:200]
+	whole := bytes.Join(all, nil)
+	ends := map[int]bool{}
+	n := 0
+	for _, r := range all {
+		n += len(r)
+		ends[n] = true
+	}
+	start := len(bytes.Join(all[:169], nil))
+	last := start
+	for cut := start; cut < len(whole); cut++ {
+		got := runChain(t, NewChain(), whole[:cut])[0]
+		for i := last + 1; i <= cut; i++ {
+			if ends[i] {
+				last = i
+			}
+		}
+		if cut == last {
+			if got.err != nil {
+				t.Fatalf("cut at %d: %v", cut, got.err)
+			}
+		} else {
+			errorAt(t, got.err, "blk00000.dat", int64(last))
+		}
+		if want := map[bool]int{true: 1}[cut >= start+len(all[169])+len(all[170])]; got.verdicts[rows.Valid] < want {
+			t.Fatalf("cut at %d: %v", cut, got.verdicts)
+		}
+		if cut > start+1500 {
+			cut += 96
+		}
+	}
+	damage := func(f func(b []byte) []byte) tally {
+		return runChain(t, NewChain(), f(bytes.Clone(whole)))[0]
+	}
+	errorAt(t, damage(func(b []byte) []byte { return b[len(all[0]):] }).err, "blk00000.dat", 0)
+	errorAt(t, damage(func(b []byte) []byte { return nil }).err, "blk00000.dat", 0)
+	got := damage(func(b []byte) []byte { b[start] ^= 1; return b })
+	errorAt(t, got.err, "blk00000.dat", int64(start))
+	got = damage(func(b []byte) []byte { b[start+7] = 1; return b })
+	errorAt(t, got.err, "blk00000.dat", int64(start+4))
+	got = damage(func(b []byte) []byte { b[start+4], b[start+5] = 80, 0; return b })
+	errorAt(t, got.err, "blk00000.dat", int64(start+4))
+	// Padding between records, and after the last one.
+	got = damage(func(b []byte) []byte {
+		return slices.Concat(b[:start], make([]byte, 1<<17), b[start:], make([]byte, 3))
+	})
+	errorAt(t, got.err, "blk00000.dat", int64(len(whole)+1<<17))
+	got = damage(func(b []byte) []byte {
+		return slices.Concat(b[:start], make([]byte, 1<<17), b[start:], make([]byte, 1<<17))
+	})
+	if n := got.verdicts[rows.Valid]; got.err != nil || n == 0 || len(got.bad) > 0 {
+		t.Errorf("padding: %v, %v", got.err, got.verdicts)
+	}
+	valid := got.verdicts[rows.Valid]
+	// A block that is no block; the ones after it still connect.
+	got = damage(func(b []byte) []byte { b[start+8+80] = 2; return b })
+	if got.err != nil || got.verdicts[rows.Malformed] != 1 || got.verdicts[rows.Valid] != valid || got.bad[0].Where.Block != 169 {
+		t.Errorf("a broken block: %v, %v, %+v", got.err, got.verdicts, got.bad)
+	}
+	// A block is missing: what comes after it waits to the end.
+	two := runChain(t, NewChain(), slices.Concat(whole[:start], whole[start+len(all[169]):]))
+	if two[0].err != nil || two[0].units != 0 || two[1].verdicts[rows.NotCheckable] != valid || two[1].units != valid {
+		t.Errorf("a missing block: %v, %v", two[0].verdicts, two[1].verdicts)
+	} else if r := two[1].bad[0].Reason; !strings.Contains(r, "does not connect") {
+		t.Error(r)
+	}
+}
+
+// TestForks has two branches that spend the same output, and outputs that are
+// forgotten long after.
+func TestForks(t *testing.T) {
+	magic := networks[Regtest].magic
+	var file []byte
+	add := func(prev chainhash.Hash, height int32, txs ...*wire.MsgTx) chainhash.Hash {
+		b, h := blockOf(prev, uint32(1700000000+height), append([]*wire.MsgTx{funding(nil, height)}, txs...)...)
+		file = append(file, recordOf(magic, b)...)
+		return h
+	}
+	all := slices.DeleteFunc(spends(), func(s spend) bool { return s.name == "nobody can spend" })
+	tx, _ := build(all, len(all))
+	b, tip := blockOf(chainhash.Hash{}, 1600000000, funding(all, 1))
+	file = append(file, recordOf(magic, b)...)
+	one := add(tip, 1, tx)
+	two := add(tip, 100, tx) // the other branch: another coinbase, the same spends
+	add(one, 2)
+	tip = add(two, 2)
+	for h := range int32(forkDepth) {
+		tip = add(tip, 3+h)
+	}
+	add(tip, 1000, tx) // one spend too many, and too late to find the outputs
+	c := NewChain()
+	got := runChain(t, c, file)[0]
+	if got.err != nil {
+		t.Fatal(got.err)
+	}
+	if c.network != Regtest || got.units != 3*len(all) || got.verdicts[rows.NotCheckable] != len(all) {
+		t.Errorf("%v: %d units, %v", c.network, got.units, got.verdicts)
+	}
+	for _, in := range tx.TxIn {
+		if _, ok := c.outputs.all[outpointOf(in)]; ok {
+			t.Errorf("output %d is still there", in.PreviousOutPoint.Index)
+		}
+	}
+}
+
+// TestSpentExample is the example of docs/spent-outputs.md.
+func TestSpentExample(t *testing.T) {
+	all := records(firstBlocks(t))[:171]
+	c := cursor{b: all[9][8:], i: headerSize}
+	c.transactions()
+	coinbase, _ := parseTx(&c)
+	var b bytes.Buffer
+	block := all[170][8:]
+	out := coinbase.TxOut[0]
+	WriteSpent(&b, &Spent{Height: 170, Block: parseHeader(block).hash, Outputs: []Output{{Amount: out.Value, Script: out.PkScript}}})
+	want := "7370656e746f757401000000aa000000eea2d48d2fced4346842835c659e493d323f06d4034469a8905714d1000000000100000000f2052a0100000043410411db93"
+	if got := hex.EncodeToString(b.Bytes()); !strings.HasPrefix(got, want) || len(got) != 2*(52+9+67+32) {
+		t.Errorf("%s", got)
+	}
+	got := run(RawBlock(source("block", block), false, readSpent(t, b.Bytes()), Options{}))
+	if got.err != nil || got.verdicts != [6]int{rows.Valid: 1} {
+		t.Errorf("%v, %v", got.err, got.verdicts)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 )
 
@@ -37,11 +38,12 @@ type spending struct {
 
 func newOutputSet() *outputSet { return &outputSet{all: make(map[outpoint]string)} }
 
-// add records the outputs of a transaction.
+// add records the outputs of a transaction, without those that begin with
+// OP_RETURN: they cannot be spent, and there are a great many of them.
 func (s *outputSet) add(id chainhash.Hash, outs []*wire.TxOut) {
 	var b []byte
 	for i, out := range outs {
-		if len(out.PkScript) > 0 && out.PkScript[0] == 0x6a { // OP_RETURN: never spent
+		if len(out.PkScript) > 0 && out.PkScript[0] == txscript.OP_RETURN {
 			continue
 		}
 		b = binary.AppendUvarint(b[:0], uint64(out.Value))

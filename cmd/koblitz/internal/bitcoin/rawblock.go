@@ -109,7 +109,7 @@ func (r *rawBlock) start() error {
 		}
 		r.height = max(r.spent.Height, -1)
 	}
-	r.txs = r.c.count(60, "the number of transactions")
+	r.txs = r.c.transactions()
 	r.own = make(map[outpoint]output)
 	if r.c.err != nil {
 		return r.fail(r.c.err.at, "%w", r.c.err)

@@ -4,8 +4,12 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/hex"
+	"errors"
 	"io"
+	"strings"
 	"testing"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
@@ -57,5 +61,253 @@ func TestSample(t *testing.T) {
 				t.Errorf("verdicts %v, %d with a high s; want 732 valid, 366 of them high", got.verdicts, got.high)
 			}
 		})
+	}
+}
+
+// only judges the units of the transaction at that offset.
+func only(r rows.Reader, offset int64) (units []rows.Unit, verdicts []rows.Verdict, err error) {
+	for {
+		b, err := r.Next()
+		if err == io.EOF {
+			return units, verdicts, nil
+		}
+		if err != nil {
+			return units, verdicts, err
+		}
+		b.Expand(func(u *rows.Unit) {
+			if u.Where.Offset == offset {
+				v, _ := judge(u)
+				units, verdicts = append(units, *u), append(verdicts, v)
+			}
+		})
+	}
+}
+
+// TestFlippedBits flips each bit of signatures, keys and messages of the real
+// block, and wants each one found at its input and nowhere else.
+func TestFlippedBits(t *testing.T) {
+	block, packed := unpack(t, sample.Block), unpack(t, sample.Spent)
+	spent := readSpent(t, packed)
+	c := cursor{b: block, i: headerSize}
+	c.transactions()
+	index := 0 // of the first input of tx among the block's
+	for i := 0; ; i++ {
+		at := c.i
+		tx, _ := parseTx(&c)
+		if i == 0 {
+			continue
+		}
+		if len(tx.TxIn) != 3 {
+			index += len(tx.TxIn)
+			continue
+		}
+		find := func(what string, input int, spent *Spent) {
+			t.Helper()
+			units, verdicts, err := only(RawBlock(source("block", block), false, spent, Options{}), int64(at))
+			if err != nil || len(units) != 3 {
+				t.Fatalf("%s: %d units, %v", what, len(units), err)
+			}
+			for i, v := range verdicts {
+				if w := units[i].Where; (v == rows.Valid) != (input >= 0 && i != input) || v == rows.Unchecked || w.Input != i || w.Block != 277647 || w.File != "block" {
+					t.Errorf("%s: verdict %d at %+v", what, v, w)
+				}
+			}
+		}
+		// The last push but one is the signature, the last one the key.
+		in := tx.TxIn[1]
+		items, ok := appendPushes(nil, in.SignatureScript, 2)
+		if !ok || len(items) != 2 {
+			t.Fatal("not P2PKH")
+		}
+		flip := func(what string, input int, b []byte) {
+			for bit := range len(b) * 8 {
+				b[bit/8] ^= 1 << (bit % 8)
+				find(what, input, spent)
+				b[bit/8] ^= 1 << (bit % 8)
+			}
+		}
+		sig := items[0]
+		rLen := int(sig[3])
+		flip("r", 1, sig[4:4+rLen])
+		flip("s", 1, sig[6+rLen:len(sig)-1])
+		flip("hash type", 1, sig[len(sig)-1:])
+		flip("key", 1, items[1])
+		flip("an output, which all inputs sign", -1, tx.TxOut[0].PkScript)
+		for bit := range len(spent.Outputs[index+1].Script) * 8 {
+			// The spent script, in a file whose checksum is right.
+			o := spent.Outputs[index+1]
+			s := *spent
+			s.Outputs = append([]Output(nil), spent.Outputs...)
+			o.Script = bytes.Clone(o.Script)
+			o.Script[bit/8] ^= 1 << (bit % 8)
+			s.Outputs[index+1] = o
+			find("spent script", 1, &s)
+		}
+		return
+	}
+}
+
+// TestTruncatedBlock cuts the block at each of its ends of transactions and at
+// bytes between: what stands whole before the cut is judged, and the error
+// names the cut.
+func TestTruncatedBlock(t *testing.T) {
+	block, spent := unpack(t, sample.Block), readSpent(t, unpack(t, sample.Spent))
+	c := cursor{b: block, i: headerSize}
+	n := c.transactions()
+	inputs := 0
+	whole := map[int]int{headerSize: 0, c.i: 0} // inputs before that byte
+	for i := range n {
+		tx, _ := parseTx(&c)
+		if i > 0 {
+			inputs += len(tx.TxIn)
+		}
+		whole[c.i] = inputs
+	}
+	count := func(r rows.Reader) (n int, err error) {
+		for {
+			b, err := r.Next()
+			if err != nil {
+				return n, err
+			}
+			for _, p := range b.(*batch).pieces {
+				n += p.inputs()
+			}
+		}
+	}
+	have := 0
+	for cut := range len(block) {
+		if k, ok := whole[cut]; ok {
+			have = k
+		} else if cut > 400 && cut%997 != 0 {
+			continue
+		}
+		got, err := count(RawBlock(source("block", block[:cut]), false, spent, Options{}))
+		if got != have {
+			t.Fatalf("cut at %d: %d units, want %d", cut, got, have)
+		}
+		var e *rows.Error
+		if !errors.As(err, &e) || e.File != "block" || e.Offset > int64(cut) || e.Offset < 0 {
+			t.Fatalf("cut at %d: error %v", cut, err)
+		}
+		// In hex, with half a byte left over.
+		text := []byte(hex.EncodeToString(block[:cut]) + "4")
+		got, err = count(RawBlock(source("block", text), true, spent, Options{}))
+		if got != have {
+			t.Fatalf("cut at %d, in hex: %d units, want %d", cut, got, have)
+		}
+		errorAt(t, err, "block", int64(len(text)))
+	}
+	// What follows the block is no part of it.
+	got, err := count(RawBlock(source("block", append(bytes.Clone(block), 0)), false, spent, Options{}))
+	if got != 732 {
+		t.Errorf("with a byte more: %d units", got)
+	}
+	errorAt(t, err, "block", int64(len(block)))
+	// A digit that is none, in the last transaction.
+	text := []byte(hex.EncodeToString(block))
+	text[len(text)-9] = 'x'
+	got, err = count(RawBlock(source("block", text), true, spent, Options{}))
+	if want := whole[len(block)]; got < want-20 || got >= want {
+		t.Errorf("with a bad digit: %d units", got)
+	}
+	errorAt(t, err, "block", int64(len(text)-9))
+}
+
+// TestWithoutSpent knows only what the block itself creates.
+func TestWithoutSpent(t *testing.T) {
+	got := run(RawBlock(source("block", unpack(t, sample.Block)), false, nil, Options{}))
+	if got.err != nil {
+		t.Fatal(got.err)
+	}
+	v, nc := got.verdicts[rows.Valid], got.verdicts[rows.NotCheckable]
+	if v == 0 || v+nc != 732 || !strings.Contains(got.bad[0].Reason, "there is no file of spent outputs") {
+		t.Errorf("%v: %q", got.verdicts, got.bad[0].Reason)
+	}
+}
+
+// TestSyntheticBlock has one input of every kind, signed as of today.
+func TestSyntheticBlock(t *testing.T) {
+	all := spends()
+	tx, outs := build(all, len(all))
+	block, hash := blockOf(chainhash.Hash{1}, 1700000000, funding(all, 800000), tx)
+	spent := &Spent{Name: "block.spent", Height: -1, Block: hash}
+	for _, o := range outs {
+		spent.Outputs = append(spent.Outputs, Output{Amount: o.amount, Script: o.script})
+	}
+	// The transaction spends funding at height 1, not the one in this block,
+	// so that the file alone says what is spent.
+	got := run(RawBlock(source("block", block), false, spent, Options{}))
+	if got.err != nil {
+		t.Fatal(got.err)
+	}
+	if got.units != len(all) || got.verdicts[rows.Valid] < 100 || got.verdicts[rows.EngineChecked] < 5 || got.verdicts[rows.NotCheckable] > 0 {
+		t.Errorf("%d units, verdicts %v", got.units, got.verdicts)
+	}
+	if got.bad[0].Where.Block != 800000 {
+		t.Errorf("height %d", got.bad[0].Where.Block)
+	}
+	for i := range all {
+		// A wrong amount is found wherever the amount is signed.
+		r := stages[len(stages)-1]
+		changed := append([]output(nil), outs...)
+		changed[i].amount ^= 1
+		u, w := unitOf(tx, outs, i, r), unitOf(tx, changed, i, r)
+		before, _ := judge(&u)
+		after, _ := judge(&w)
+		signed := strings.Contains(all[i].name, "WPKH") || strings.Contains(all[i].name, "WSH") || strings.Contains(all[i].name, "TR")
+		if before == rows.Valid && signed == (after == rows.Valid) {
+			t.Errorf("%s: another amount gives verdict %d", all[i].name, after)
+		}
+	}
+}
+
+func TestSpentErrors(t *testing.T) {
+	block, packed := unpack(t, sample.Block), unpack(t, sample.Spent)
+	read := func(b []byte) error {
+		_, err := ReadSpent(source("block.spent", b))
+		return err
+	}
+	for cut := range len(packed) {
+		if cut > 2000 && cut%101 != 0 && cut < len(packed)-200 {
+			continue
+		}
+		errorAt(t, read(packed[:cut]), "block.spent", int64(cut))
+	}
+	for bit := range len(packed) * 8 {
+		if bit > 2000 && bit%1009 != 0 {
+			continue
+		}
+		b := bytes.Clone(packed)
+		b[bit/8] ^= 1 << (bit % 8)
+		if err := read(b); err == nil {
+			t.Fatalf("bit %d flipped: no error", bit)
+		}
+	}
+	errorAt(t, read(append(bytes.Clone(packed), 0)), "block.spent", int64(len(packed)))
+
+	good := readSpent(t, packed)
+	for name, c := range map[string]struct {
+		mutate func(s *Spent)
+		units  int
+		offset int64
+	}{
+		"of another block":  {func(s *Spent) { s.Block[0] ^= 1 }, 0, 16},
+		"of another height": {func(s *Spent) { s.Height++ }, 0, 12},
+		"one too few":       {func(s *Spent) { s.Outputs = s.Outputs[:len(s.Outputs)-1] }, 731, 48},
+		"one too many":      {func(s *Spent) { s.Outputs = append(s.Outputs, Output{}) }, 732, 48},
+	} {
+		s := *good
+		s.Outputs = append([]Output(nil), good.Outputs...)
+		c.mutate(&s)
+		var b bytes.Buffer
+		if err := WriteSpent(&b, &s); err != nil {
+			t.Fatal(err)
+		}
+		got := run(RawBlock(source("block", block), false, readSpent(t, b.Bytes()), Options{}))
+		t.Log(got.err)
+		errorAt(t, got.err, "block.spent", c.offset)
+		if got.units > c.units || c.units-got.units > 60 || len(got.bad) > 0 {
+			t.Errorf("%s: %d units, %v", name, got.units, got.verdicts)
+		}
 	}
 }

@@ -1,15 +1,18 @@
 package bitcoin
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/btcsuite/btcd/address/v2"
 	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/btcsuite/btcd/btcec/v2/ecdsa"
 	"github.com/btcsuite/btcd/btcec/v2/schnorr"
+	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
@@ -359,15 +362,27 @@ func seq(n int) (s []int) {
 	return s
 }
 
-// build makes a transaction that spends all of the given outputs and signs it.
-func build(spends []spend, outputs int) (tx *wire.MsgTx, spent []output) {
-	tx = &wire.MsgTx{Version: 2}
-	s := &signer{tx: tx}
+// funding is a coinbase that pays to all of the given scripts.
+func funding(spends []spend, height int32) *wire.MsgTx {
+	tx := &wire.MsgTx{Version: 1}
+	tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Index: 1<<32 - 1},
+		SignatureScript: []byte{4, byte(height), byte(height >> 8), byte(height >> 16), byte(height >> 24), 0x51}})
+	tx.AddTxOut(wire.NewTxOut(0, nil))
 	for i, sp := range spends {
-		h := sha256.Sum256([]byte(sp.name))
-		tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: h, Index: uint32(i)}, Sequence: 0xfffffffe - uint32(i)})
-		s.out = append(s.out, wire.NewTxOut(int64(1e8+i), sp.script))
-		spent = append(spent, output{true, int64(1e8 + i), sp.script})
+		tx.AddTxOut(wire.NewTxOut(int64(1e8+i), sp.script))
+	}
+	return tx
+}
+
+// build makes a transaction that spends all of the given outputs, as funding
+// has them, and signs it.
+func build(spends []spend, outputs int) (tx *wire.MsgTx, spent []output) {
+	from := funding(spends, 1)
+	tx = &wire.MsgTx{Version: 2}
+	s := &signer{tx: tx, out: from.TxOut[1:]}
+	for i, out := range s.out {
+		tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: from.TxHash(), Index: uint32(i + 1)}, Sequence: 0xfffffffe - uint32(i)})
+		spent = append(spent, output{true, out.Value, out.PkScript})
 	}
 	for i := range outputs {
 		tx.AddTxOut(wire.NewTxOut(int64(1e7+i), pkh(compressed(100+i))))
@@ -378,6 +393,18 @@ func build(spends []spend, outputs int) (tx *wire.MsgTx, spent []output) {
 	}
 	return tx, spent
 }
+
+// blockOf puts transactions into a block.
+func blockOf(prev chainhash.Hash, time uint32, txs ...*wire.MsgTx) (b []byte, hash chainhash.Hash) {
+	m := wire.MsgBlock{Header: wire.BlockHeader{Version: 4, PrevBlock: prev, Timestamp: unix(time), Nonce: uint32(len(txs))}, Transactions: txs}
+	var buf bytes.Buffer
+	if err := m.Serialize(&buf); err != nil {
+		panic(err)
+	}
+	return buf.Bytes(), m.BlockHash()
+}
+
+func unix(t uint32) time.Time { return time.Unix(int64(t), 0) }
 
 // all the rules, and the stages in which they came
 var stages = []rules{

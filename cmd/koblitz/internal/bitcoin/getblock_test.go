@@ -1,0 +1,362 @@
+package bitcoin
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
+)
+
+// printBlock prints a block with the fields, the order and the indentation of
+// Bitcoin Core's getblock at verbosity 3. spent is what its inputs spend.
+func printBlock(t testing.TB, block []byte, height int32, spent []output, withHex, witness bool) []byte {
+	var b strings.Builder
+	h := parseHeader(block)
+	c := cursor{b: block, i: headerSize}
+	n := c.transactions()
+	fmt.Fprintf(&b, "{\n  \"hash\": \"%v\",\n  \"confirmations\": 1234,\n  \"height\": %d,\n  \"version\": %d,\n  \"versionHex\": \"%08x\",\n", h.hash, height, h.version, uint32(h.version))
+	fmt.Fprintf(&b, "  \"merkleroot\": \"%v\",\n  \"time\": %d,\n  \"mediantime\": %d,\n  \"nonce\": 1,\n  \"bits\": \"1903a30c\",\n  \"difficulty\": 1180923195.258026,\n", chainhash.Hash(block[36:68]), h.time, h.time)
+	fmt.Fprintf(&b, "  \"nTx\": %d,\n  \"previousblockhash\": \"%v\",\n  \"strippedsize\": %d,\n  \"size\": %d,\n  \"weight\": %d,\n  \"tx\": [", n, h.prev, len(block), len(block), 4*len(block))
+	scriptPubKey := func(s []byte) string {
+		return fmt.Sprintf("{\"asm\": \"…\", \"desc\": \"raw(%x)\", \"hex\": \"%x\", \"type\": \"nonstandard\"}", s, s)
+	}
+	amount := func(v int64) string { return fmt.Sprintf("%d.%08d", v/1e8, v%1e8) }
+	for i := range n {
+		at := c.i
+		tx, id := parseTx(&c)
+		if c.err != nil {
+			t.Fatal(c.err)
+		}
+		if i > 0 {
+			b.WriteString(",")
+		}
+		fmt.Fprintf(&b, "\n    {\n      \"txid\": \"%v\",\n      \"hash\": \"%v\",\n      \"version\": %d,\n      \"size\": %d,\n      \"locktime\": %d,\n      \"vin\": [", id, tx.WitnessHash(), tx.Version, c.i-at, tx.LockTime)
+		for k, in := range tx.TxIn {
+			if k > 0 {
+				b.WriteString(",")
+			}
+			w := ""
+			if len(in.Witness) > 0 && witness {
+				items := make([]string, len(in.Witness))
+				for i := range items {
+					items[i] = fmt.Sprintf("%q", hex.EncodeToString(in.Witness[i]))
+				}
+				w = fmt.Sprintf("\"txinwitness\": [%s], ", strings.Join(items, ", "))
+			}
+			if isCoinbase(tx) {
+				fmt.Fprintf(&b, "\n        {\"coinbase\": \"%x\", %s\"sequence\": %d}", in.SignatureScript, w, in.Sequence)
+				continue
+			}
+			fmt.Fprintf(&b, "\n        {\"txid\": \"%v\", \"vout\": %d, \"scriptSig\": {\"asm\": \"…\", \"hex\": \"%x\"}, %s", in.PreviousOutPoint.Hash, in.PreviousOutPoint.Index, in.SignatureScript, w)
+			fmt.Fprintf(&b, "\"prevout\": {\"generated\": false, \"height\": 1, \"value\": %s, \"scriptPubKey\": %s}, \"sequence\": %d}", amount(spent[0].amount), scriptPubKey(spent[0].script), in.Sequence)
+			spent = spent[1:]
+		}
+		b.WriteString("\n      ],\n      \"vout\": [")
+		for k, out := range tx.TxOut {
+			if k > 0 {
+				b.WriteString(",")
+			}
+			fmt.Fprintf(&b, "\n        {\"value\": %s, \"n\": %d, \"scriptPubKey\": %s}", amount(out.Value), k, scriptPubKey(out.PkScript))
+		}
+		b.WriteString("\n      ],\n      \"fee\": 0.00010000")
+		if withHex {
+			fmt.Fprintf(&b, ",\n      \"hex\": \"%x\"", block[at:c.i])
+		}
+		b.WriteString("\n    }")
+	}
+	b.WriteString("\n  ]\n}\n")
+	return []byte(b.String())
+}
+
+// sampleJSON is the sample as getblock prints it.
+func sampleJSON(t testing.TB, withHex bool) []byte {
+	spent := readSpent(t, unpack(t, sample.Spent))
+	outs := make([]output, len(spent.Outputs))
+	for i, o := range spent.Outputs {
+		outs[i] = output{true, o.Amount, o.Script}
+	}
+	return printBlock(t, unpack(t, sample.Block), spent.Height, outs, withHex, true)
+}
+
+// syntheticJSON is a block with every kind of input.
+func syntheticJSON(t testing.TB, withHex bool) []byte {
+	all := spends()
+	tx, outs := build(all, len(all))
+	block, _ := blockOf(chainhash.Hash{1}, 1700000000, funding(nil, 800000), tx)
+	return printBlock(t, block, 800000, outs, withHex, true)
+}
+
+func readJSON(b []byte) tally {
+	return run(GetBlock(source("block.json", b), Options{}))
+}
+
+func TestGetBlock(t *testing.T) {
+	for _, withHex := range []bool{true, false} {
+		text := sampleJSON(t, withHex)
+		got := readJSON(text)
+		if got.err != nil {
+			t.Fatal(got.err)
+		}
+		if got.verdicts != [6]int{rows.Valid: 732} || got.high != 366 {
+			t.Errorf("hex %v: verdicts %v, %d with a high s", withHex, got.verdicts, got.high)
+		}
+		var compact bytes.Buffer
+		if err := json.Compact(&compact, text); err != nil {
+			t.Fatal(err)
+		}
+		two := append(compact.Bytes(), text...)
+		if got := readJSON(two); got.err != nil || got.verdicts != [6]int{rows.Valid: 2 * 732} {
+			t.Errorf("hex %v, two blocks: %v, %v", withHex, got.err, got.verdicts)
+		}
+		// The same verdicts, reasons and kinds as for the raw block.
+		all := spends()
+		tx, outs := build(all, len(all))
+		got = readJSON(syntheticJSON(t, withHex))
+		if got.err != nil || got.units != len(all) {
+			t.Fatalf("hex %v: %v, %d units", withHex, got.err, got.units)
+		}
+		want := tally{}
+		for i := range all {
+			u := unitOf(tx, outs, i, stages[len(stages)-1])
+			v, _ := judge(&u)
+			want.verdicts[v] += max(1, len(u.Signatures))
+		}
+		if got.verdicts != want.verdicts {
+			t.Errorf("hex %v: %v, want %v", withHex, got.verdicts, want.verdicts)
+		}
+	}
+}
+
+// TestGetBlockWhere wants places to be those of the transactions.
+func TestGetBlockWhere(t *testing.T) {
+	text := sampleJSON(t, true)
+	r := GetBlock(source("block.json", text), Options{})
+	n := 0
+	for {
+		b, err := r.Next()
+		if err != nil {
+			break
+		}
+		b.Expand(func(u *rows.Unit) {
+			n++
+			w := u.Where
+			line := 1 + bytes.Count(text[:w.Offset], []byte("\n"))
+			if w.Line != line || w.Block != 277647 || !bytes.HasPrefix(text[w.Offset:], []byte("{\n      \"txid\": \""+w.Tx)) {
+				t.Errorf("%+v is not at line %d", w, line)
+			}
+		})
+	}
+	if n != 732 {
+		t.Errorf("%d units", n)
+	}
+}
+
+// TestGetBlockFlipped changes one digit after the other and wants each found.
+func TestGetBlockFlipped(t *testing.T) {
+	all := spends()
+	pick := []spend{}
+	for _, sp := range all {
+		switch sp.name {
+		case "P2PKH, compressed", "P2WPKH, compressed", "P2TR, hash type 00":
+			pick = append(pick, sp)
+		}
+	}
+	tx, outs := build(pick, 2)
+	block, _ := blockOf(chainhash.Hash{1}, 1700000000, funding(nil, 800000), tx)
+	for _, withHex := range []bool{true, false} {
+		text := printBlock(t, block, 800000, outs, withHex, true)
+		if got := readJSON(text); got.err != nil || got.verdicts != [6]int{rows.Valid: 3} {
+			t.Fatal(got.err, got.verdicts)
+		}
+		start := bytes.Index(text, []byte(tx.TxHash().String()))
+		for i := start; i < len(text); i++ {
+			if nibble(text[i]) > 9 || bytes.LastIndexByte(text[:i], '"') < start {
+				continue
+			}
+			// What Core adds for people does not count.
+			field := lastField(text[:i])
+			switch field {
+			case "hash", "size", "desc", "n", "generated", "height", "fee":
+				continue
+			}
+			b := bytes.Clone(text)
+			b[i] = '0' + (b[i]-'0'+1)%10
+			got := readJSON(b)
+			// An output of a witness version without rules can be spent by
+			// anyone, and the engine says so.
+			if len(got.bad) == 0 && got.err == nil && got.verdicts[rows.EngineChecked] == 0 {
+				t.Errorf("hex %v: a changed digit in %s at %d is not found", withHex, field, i)
+			}
+			for _, u := range got.bad {
+				if u.Where.Block != 800000 || u.Where.Line == 0 {
+					t.Errorf("found at %+v", u.Where)
+				}
+			}
+		}
+	}
+}
+
+// lastField is the name of the field at the end of text.
+func lastField(text []byte) string {
+	i := bytes.LastIndex(text, []byte("\": "))
+	j := bytes.LastIndexByte(text[:i], '"')
+	return string(text[j+1 : i])
+}
+
+func TestGetBlockErrors(t *testing.T) {
+	text := string(sampleJSON(t, true))
+	lines := strings.SplitAfter(text, "\n")
+	txLine := 0
+	for i, l := range lines {
+		if strings.Contains(l, "\"tx\": [") {
+			txLine = i + 1
+		}
+	}
+	edit := func(line int, from, to string) string {
+		l := strings.Replace(lines[line-1], from, to, 1)
+		if l == lines[line-1] {
+			t.Fatalf("line %d is %q", line, l)
+		}
+		return strings.Join(lines[:line-1], "") + l + strings.Join(lines[line:], "")
+	}
+	for name, c := range map[string]struct {
+		text  string
+		line  int
+		want  string
+		units int // at least
+	}{
+		"empty":                         {"", 1, "an empty file", 0},
+		"not JSON":                      {"hello\n", 1, "bad JSON", 0},
+		"a list":                        {"\n\n[1]", 3, "a block as getblock prints it is wanted", 0},
+		"no transactions":               {"{\"hash\": \"00\",\n\"height\": 1}", 2, "no \"tx\"", 0},
+		"no height":                     {"{\"hash\": \"00\",\n\"tx\": []}", 2, "must stand before", 0},
+		"height is text":                {edit(4, "277647", "\"x\""), 4, "string where int32 is wanted", 0},
+		"bad JSON on line 7":            {edit(7, ":", ""), 7, "bad JSON", 0},
+		"a quote too many on line 7":    {edit(7, ",", "\","), 7, "bad JSON", 0},
+		"bad JSON in a transaction":     {edit(txLine+500, ":", "?"), txLine + 500, "bad JSON", 1},
+		"a brace too few":               {strings.TrimSuffix(text, "}\n"), len(lines) - 1, "ends in the middle", 732},
+		"transactions by name":          {"{\"height\": 1, \"time\": 2, \"tx\": [\n\"00\"]}", 2, "verbosity 3", 0},
+		"something after the block":     {text + "x", len(lines), "bad JSON", 732},
+		"transactions that are no list": {"{\"height\": 1,\n\"time\": 2,\n\"tx\": 7}", 3, "a list of transactions is wanted", 0},
+	} {
+		got := readJSON([]byte(c.text))
+		var e *rows.Error
+		if !errors.As(got.err, &e) || e.File != "block.json" || e.Line != c.line || !strings.Contains(e.Error(), c.want) {
+			t.Errorf("%s: %v; want line %d, %q", name, got.err, c.line, c.want)
+		}
+		if got.units < c.units || len(got.bad) > 0 {
+			t.Errorf("%s: %d units, %v", name, got.units, got.verdicts)
+		}
+	}
+	// Cut off anywhere: everything before the last whole transaction counts.
+	for cut := 1; cut < len(text); cut += 9973 {
+		got := readJSON([]byte(text[:cut]))
+		var e *rows.Error
+		if !errors.As(got.err, &e) || len(got.bad) > 0 || e.Line != 1+strings.Count(text[:cut], "\n") {
+			t.Errorf("cut at %d: %v, %v", cut, got.err, got.verdicts)
+		}
+	}
+}
+
+// TestGetBlockMalformed has JSON that is right and transactions that are not.
+func TestGetBlockMalformed(t *testing.T) {
+	text := string(syntheticJSON(t, true))
+	all := spends()
+	tx, _ := build(all, len(all))
+	in, out := tx.TxIn[0], tx.TxOut[0]
+	sequence := fmt.Sprintf("\"sequence\": %d", in.Sequence)
+	for name, c := range map[string]struct {
+		from, to string
+		verdict  rows.Verdict
+		n        int
+		reason   string
+		input    int
+	}{
+		"another txid":     {"\"txid\": \"" + tx.TxHash().String(), "\"txid\": \"" + strings.Repeat("00", 32), rows.Malformed, 1, "the transaction hashes to " + tx.TxHash().String(), -1},
+		"another sequence": {sequence, "\"sequence\": 5", rows.Malformed, 1, "the transaction's hex and its fields differ in this input", 0},
+		"another script":   {fmt.Sprintf("%x", in.SignatureScript), "00", rows.Malformed, 1, "the transaction's hex and its fields differ in this input", 0},
+		"odd digits":       {fmt.Sprintf("%x", in.SignatureScript), "000", rows.Malformed, 1, "encoding/hex: odd length hex string", -1},
+		"another output":   {fmt.Sprintf("%d.%08d", out.Value/1e8, out.Value%1e8), "9.5", rows.Malformed, 1, "the transaction's hex and its fields differ in output 0", -1},
+		"no output script": {fmt.Sprintf("\"hex\": \"%x\"", out.PkScript), "\"x\": 1", rows.Malformed, 1, "output 0: no script", -1},
+		"no lock time":     {"\"locktime\": 0,\n      \"vin\": [\n        {\"txid\"", "\"vin\": [\n        {\"txid\"", rows.Malformed, 1, "a transaction without \"version\", \"locktime\", \"vin\" or \"vout\"", -1},
+		"no sequence":      {sequence, "\"x\": 5", rows.Malformed, 1, "input 0: \"txid\", \"vout\", \"scriptSig\" and \"sequence\" are wanted", -1},
+		"a broken amount":  {"\"value\": 1.00000000", "\"value\": 1.000000001", rows.Malformed, 1, "prevout: \"1.000000001\" is not an amount", 0},
+		"no prevout":       {"\"prevout\"", "\"x\"", rows.NotCheckable, 10, "not told: the input has no \"prevout\"", 0},
+		"hex that is cut":  {"0000000\"\n    }\n  ]", "0\"\n    }\n  ]", rows.Malformed, 1, "ends in the middle of", -1},
+		"hex that goes on": {"00000000\"\n    }\n  ]", "0000000000\"\n    }\n  ]", rows.Malformed, 1, "1 bytes after it", -1},
+	} {
+		if strings.Count(text, c.from) == 0 {
+			t.Fatalf("%s: there is no %q", name, c.from)
+		}
+		got := readJSON([]byte(strings.Replace(text, c.from, c.to, 1)))
+		if got.err != nil {
+			t.Errorf("%s: %v", name, got.err)
+			continue
+		}
+		n, found := 0, false
+		for _, u := range got.bad {
+			if u.Decided == c.verdict {
+				n++
+				found = found || strings.Contains(u.Reason, c.reason) && u.Where.Input == c.input
+			}
+		}
+		if !found || n < c.n || c.verdict == rows.Malformed && n > 1 {
+			t.Errorf("%s: %d units, %v, %+v", name, got.units, got.verdicts, got.bad[0])
+		}
+	}
+}
+
+func TestSatoshi(t *testing.T) {
+	for s, want := range map[string]int64{
+		"0": 0, "0.00000000": 0, "0.00000001": 1, "1e-8": 1, "1E-08": 1, "50": 50e8, "20999999.9769": 2099999997690000,
+		"21000000.00000000": 21e14, "1.5e2": 150e8, "12.50000000": 1250000000, "0.1": 1e7, "100e-10": 1, "0e30": 0,
+		"": -1, "-1": -1, "1.000000001": -1, "21000000.00000001": -1, "1e30": -1, "x": -1, "1e": 1e8, "1e9999999999": -1, ".5": -1, "9223372036854775808": -1,
+		"0.000000000000000000000000000000": 0, "1e-9": -1,
+	} {
+		got, err := satoshi(s)
+		if err != nil {
+			got = -1
+		}
+		if got != want {
+			t.Errorf("%q: %d, want %d", s, got, want)
+		}
+	}
+}
+
+func TestDetect(t *testing.T) {
+	block, spent := unpack(t, sample.Block), unpack(t, sample.Spent)
+	blk := firstBlocks(t)[:DetectSize]
+	later := recordOf(networks[Mainnet].magic, block)
+	masked := bytes.Clone(blk)
+	unmask(masked, [8]byte{9, 8, 7, 6, 5, 4, 3, 2}, 0)
+	segwit, _ := blockOf(chainhash.Hash{}, 1, func() *wire.MsgTx {
+		tx := funding(nil, 1)
+		tx.TxIn[0].Witness = wire.TxWitness{make([]byte, 32)}
+		return tx
+	}())
+	for name, c := range map[string]struct {
+		head []byte
+		want Format
+	}{
+		"blk00000.dat": {blk, FormatBlkFile}, "obfuscated": {masked, FormatBlkFile}, "blk00001.dat": {later, FormatBlkFile},
+		"raw block": {block, FormatRawBlock}, "segwit block": {segwit, FormatRawBlock},
+		"hex": {[]byte(" " + hex.EncodeToString(block)), FormatRawBlockHex}, "spent": {spent, FormatSpent},
+		"getblock": {sampleJSON(t, true), FormatGetBlock},
+		"nothing":  {nil, 0}, "zeros": {make([]byte, 5000), 0}, "ones": {bytes.Repeat([]byte{0xff}, 5000), 0},
+		"nostr": {[]byte(`{"id":"00","pubkey":"00","created_at":1,"kind":1,"tags":[],"content":"\"hash\"","sig":"00"}`), 0},
+	} {
+		head := c.head[:min(len(c.head), DetectSize)]
+		if got, ok := Detect(head); got != c.want || ok != (c.want != 0) {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
