@@ -315,6 +315,26 @@ func TestBatchToAffineVartime(t *testing.T) {
 	}
 }
 
+func TestOddMultiples(t *testing.T) {
+	c := reference.Secp256k1()
+	for _, n := range []int{1, 2, 4, 8, 16} {
+		for k := int64(1); k < 20; k += 6 {
+			p := c.ScalarMult(big.NewInt(k*k*k), c.G)
+			table := make([]Affine, n)
+			var z field.Element
+			a := affine(p)
+			OddMultiples(table, &z, &a)
+			for i := range table {
+				want := c.ScalarMult(big.NewInt(int64(2*i+1)), p)
+				got := toReference(&Jacobian{X: table[i].X, Y: table[i].Y, Z: z})
+				if !got.Equal(want) {
+					t.Fatalf("entry %d of %d is wrong", i, n)
+				}
+			}
+		}
+	}
+}
+
 func TestWipe(t *testing.T) {
 	var a Affine
 	var p Jacobian

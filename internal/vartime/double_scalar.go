@@ -67,7 +67,7 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 			wnaf(k1.Hi, k1.Lo, w, func(i int, d int16) { digits[i].p = d }),
 			wnaf(k2.Hi, k2.Lo, w, func(i int, d int16) { digits[i].lambdaP = d }))
 		entries := 1 << (w - 2)
-		oddMultiples(table[:entries], &z, p)
+		point.OddMultiples(table[:entries], &z, p)
 		for i := range entries {
 			lambdaTable[i].MulBeta(&table[i])
 		}

@@ -83,25 +83,6 @@ func TestWNAF(t *testing.T) {
 	}
 }
 
-func TestOddMultiples(t *testing.T) {
-	c := reference.Secp256k1()
-	for _, n := range []int{1, 2, 4, 8} {
-		for k := int64(1); k < 20; k += 6 {
-			p := c.ScalarMult(big.NewInt(k*k*k), c.G)
-			table := make([]point.Affine, n)
-			var z field.Element
-			oddMultiples(table, &z, toAffine(p))
-			for i := range table {
-				want := c.ScalarMult(big.NewInt(int64(2*i+1)), p)
-				got := toReference(&point.Jacobian{X: table[i].X, Y: table[i].Y, Z: z})
-				if !got.Equal(want) {
-					t.Fatalf("entry %d of %d is wrong", i, n)
-				}
-			}
-		}
-	}
-}
-
 // special returns scalars at which something happens: multiples of the
 // generator that coincide, digits that carry, halves that vanish.
 func special() []*big.Int {

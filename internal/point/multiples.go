@@ -1,0 +1,82 @@
+package point
+
+import "github.com/koblitz-go/koblitz/internal/field"
+
+// maxOddMultiples is the most entries that a table of OddMultiples has.
+const maxOddMultiples = 16
+
+// OddMultiples sets table[i] to (2i+1)·p, all over one common denominator z:
+// the coordinates of entry i are those of an affine point on the curve that
+// (x, y) ↦ (x·z², y·z³) makes of this one, on which additions are mixed ones.
+// A result (X, Y, Z) there is (X, Y, Z·z) here. The table has from 1 to 16
+// entries, and p is not one of them. No multiple up to 2·len(table) times p
+// may be the point at infinity. The time does not depend on p.
+//
+// The multiples come from repeated addition of 2·p by co-Z addition (Meloni,
+// "New point addition formulae for ECC applications", WAIFI 2007): of two
+// points with one denominator Z the sum takes 4M + 2S and has denominator
+// Z·(X1 − X2), to which the first addend is brought along the way:
+//
+//	C = (X1 − X2)²   W1 = X1·C   W2 = X2·C   A = Y1·(W1 − W2)
+//	X3 = (Y1 − Y2)² − W1 − W2
+//	Y3 = (Y1 − Y2)·(W1 − X3) − A
+//	first addend: (W1, A)
+//
+// A pass from the last entry back multiplies each by the factors that its
+// denominator still lacks: 8M + 3S an entry in all.
+func OddMultiples(table []Affine, z *field.Element, p *Affine) {
+	var ratios [maxOddMultiples]field.Element // ratios[i] = Z of entry i over Z of entry i − 1
+
+	// Doubling p, as in Jacobian.Double, leaves p over the denominator of
+	// 2·p (which is y) as a by-product: x·y² and y⁴.
+	var dx, dy, l, t, u field.Element
+	first := &table[0]
+	t.Square(&p.Y)
+	first.X.Mul(&p.X, &t)
+	first.Y.Square(&t)
+	l.Square(&p.X)
+	u.Half(&l)
+	l.Add(&l, &u)
+	dx.Square(&l)
+	dx.Sub(&dx, &first.X)
+	dx.Sub(&dx, &first.X)
+	t.Sub(&first.X, &dx)
+	dy.Mul(&l, &t)
+	dy.Sub(&dy, &first.Y)
+
+	for i := 1; i < len(table); i++ {
+		q, r := &table[i-1], &table[i]
+		var w2, y field.Element
+		ratios[i].Sub(&dx, &q.X)
+		t.Square(&ratios[i])
+		w2.Mul(&q.X, &t)
+		dx.Mul(&dx, &t)
+		y.Sub(&dy, &q.Y)
+		t.Sub(&dx, &w2)
+		dy.Mul(&dy, &t)
+		t.Square(&y)
+		t.Sub(&t, &dx)
+		r.X.Sub(&t, &w2)
+		t.Sub(&dx, &r.X)
+		y.Mul(&y, &t)
+		r.Y.Sub(&y, &dy)
+	}
+
+	z.Set(&p.Y)
+	var s, ss field.Element
+	for i := len(table) - 1; i > 0; i-- {
+		if i == len(table)-1 {
+			s = ratios[i]
+		} else {
+			s.Mul(&s, &ratios[i])
+		}
+		ss.Square(&s)
+		q := &table[i-1]
+		q.X.Mul(&q.X, &ss)
+		ss.Mul(&ss, &s)
+		q.Y.Mul(&q.Y, &ss)
+	}
+	if len(table) > 1 {
+		z.Mul(z, &s)
+	}
+}
