@@ -1,0 +1,187 @@
+package main
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// A report is one error of memcheck.
+type report struct {
+	Kind   string   `xml:"kind"`
+	What   string   `xml:"what"`
+	XWhat  string   `xml:"xwhat>text"`
+	Aux    []string `xml:"auxwhat"`
+	Stacks []stack  `xml:"stack"` // innermost frame first; where it happened, then where the value came from
+}
+
+type stack struct {
+	Frames []frame `xml:"frame"`
+}
+
+type frame struct {
+	Func string `xml:"fn"`
+	File string `xml:"file"`
+	Line int    `xml:"line"`
+}
+
+func (f frame) String() string { return fmt.Sprintf("%s (%s:%d)", f.Func, f.File, f.Line) }
+
+// parse reads the XML that valgrind writes.
+func parse(r io.Reader) ([]report, error) {
+	var doc struct {
+		XMLName xml.Name `xml:"valgrindoutput"`
+		Tool    string   `xml:"tool"`
+		Errors  []report `xml:"error"`
+	}
+	if err := xml.NewDecoder(r).Decode(&doc); err != nil {
+		return nil, fmt.Errorf("valgrind's report: %w", err)
+	}
+	if doc.Tool != "memcheck" {
+		return nil, fmt.Errorf("valgrind's report is one of %q, not of memcheck", doc.Tool)
+	}
+	return doc.Errors, nil
+}
+
+// Names of functions in valgrind's report.
+const (
+	library = "github.com/koblitz-go/koblitz" // and everything below
+	marker  = library + "/internal/ct."       // what marks secrets lives here
+	caller  = "main.runCase"                  // calls the cases of the subject
+	planted = "main.planted"                  // begins the name of each planted leak
+)
+
+// leak returns whether r says that a branch, an address or a system call
+// depends on a secret, and the case that did it, or "" if none is on the stack.
+//
+// The Go runtime, which memcheck does not understand, makes hundreds of reports
+// of its own. They are told apart by the stack, which has none of our frames,
+// and by the origin of the value, which is not our mark. A report whose origin
+// memcheck has lost counts if our code is on the stack.
+func (r *report) leak() (name string, ok bool) {
+	switch r.Kind {
+	case "UninitCondition", "UninitValue", "SyscallParam":
+	default:
+		return "", false
+	}
+	if len(r.Stacks) == 0 {
+		return "", false
+	}
+	frames := r.Stacks[0].Frames
+	ours := false
+	for i, f := range frames {
+		if strings.HasPrefix(f.Func, library) {
+			ours = true
+		}
+		if f.Func == caller && i > 0 {
+			ours, name = true, frames[i-1].Func
+		}
+	}
+	if len(r.Stacks) > 1 {
+		origin := r.Stacks[1].Frames
+		return name, slices.ContainsFunc(origin, func(f frame) bool { return strings.HasPrefix(f.Func, marker) })
+	}
+	return name, ours
+}
+
+// A verdict is what the reports say about the cases.
+type verdict struct {
+	clean  int                  // cases without a leak that should have none
+	found  map[string][]*report // planted leaks, and where they were seen
+	missed []string             // planted leaks that were not seen
+	leaks  []finding            // what must not be
+	noise  int                  // reports that are the runtime's
+	lost   []*report            // accesses to memory that memcheck takes for no memory at all
+}
+
+// A finding is a leak in a case that should have none.
+type finding struct {
+	name string
+	*report
+}
+
+func judge(cases []string, reports []report) *verdict {
+	v := &verdict{found: map[string][]*report{}}
+	for i := range reports {
+		r := &reports[i]
+		name, ok := r.leak()
+		switch {
+		case strings.HasPrefix(r.Kind, "Leak_"): // memory that was never freed
+		case strings.HasPrefix(r.Kind, "Invalid"):
+			v.lost = append(v.lost, r)
+		case !ok:
+			v.noise++
+		case strings.HasPrefix(name, planted):
+			v.found[name] = append(v.found[name], r)
+		default:
+			v.leaks = append(v.leaks, finding{name, r})
+		}
+	}
+	for _, name := range cases {
+		switch {
+		case !strings.HasPrefix(name, planted):
+			if !slices.ContainsFunc(v.leaks, func(f finding) bool { return f.name == name }) {
+				v.clean++
+			}
+		case v.found[name] == nil:
+			v.missed = append(v.missed, name)
+		}
+	}
+	return v
+}
+
+// ok returns whether there is no leak, and whether that means something. It
+// means nothing where memcheck reports invalid accesses, of which correct Go code
+// makes none: then it has mistaken a change of stacks for something else, and
+// what is stored there loses its mark.
+func (v *verdict) ok() bool {
+	return len(v.leaks) == 0 && len(v.lost) == 0 && len(v.missed) == 0 && len(v.found) > 0 && v.clean > 0
+}
+
+func (v *verdict) print(w io.Writer, verbose bool) {
+	for _, f := range v.leaks {
+		fmt.Fprintf(w, "LEAK in %s: %s\n", f.name, f.describe())
+	}
+	for _, name := range v.missed {
+		fmt.Fprintf(w, "NOT FOUND, though it was planted: %s\n", name)
+	}
+	if len(v.lost) > 0 {
+		fmt.Fprintf(w, "memcheck lost track of the stacks: %d invalid accesses, the first: %s\n", len(v.lost), v.lost[0].describe())
+	}
+	if verbose {
+		for name, reports := range v.found {
+			for _, r := range reports {
+				fmt.Fprintf(w, "planted %s: %s\n", name, r.describe())
+			}
+		}
+	}
+	fmt.Fprintf(w, "%d cases in which time does not depend on secrets, %d leaks; %d of %d planted leaks found; %d other reports\n",
+		v.clean, len(v.leaks), len(v.found), len(v.found)+len(v.missed), v.noise)
+}
+
+// describe returns what happened and the stack down to the case.
+func (r *report) describe() string {
+	var b strings.Builder
+	b.WriteString(r.What + r.XWhat)
+	for _, f := range r.Stacks[0].Frames {
+		if f.Func == caller {
+			break
+		}
+		fmt.Fprintf(&b, "\n    at %v", f)
+	}
+	for i, aux := range r.Aux {
+		fmt.Fprintf(&b, "\n  %s", strings.TrimSpace(aux))
+		if i == 0 && len(r.Stacks) > 1 {
+			for _, f := range r.Stacks[1].Frames {
+				if strings.HasPrefix(f.Func, marker) {
+					continue
+				}
+				fmt.Fprintf(&b, " by %v", f)
+				break
+			}
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// xmlReport writes a report as valgrind does. Frames are function names,
+// innermost first; an origin of nil means that memcheck lost it.
+func xmlReport(kind string, frames, origin []string) string {
+	var b strings.Builder
+	write := func(frames []string) {
+		b.WriteString("<stack>")
+		for _, f := range frames {
+			b.WriteString("<frame><ip>0x1</ip><obj>subject</obj><fn>" + f + "</fn><dir>d</dir><file>f.go</file><line>7</line></frame>")
+		}
+		b.WriteString("</stack>")
+	}
+	b.WriteString("<error><unique>0x1</unique><tid>1</tid><kind>" + kind + "</kind><what>it happened</what>")
+	write(frames)
+	if origin != nil {
+		b.WriteString("<auxwhat>created by a client request</auxwhat>")
+		write(origin)
+	}
+	b.WriteString("</error>")
+	return b.String()
+}
+
+func document(errors ...string) string {
+	return `<?xml version="1.0"?><valgrindoutput><protocolversion>4</protocolversion><tool>memcheck</tool>` +
+		strings.Join(errors, "") + "<errorcounts></errorcounts></valgrindoutput>"
+}
+
+var (
+	mark  = []string{"github.com/koblitz-go/koblitz/internal/ct.mark", "main.secretBytes"}
+	alloc = []string{"runtime.valgrindClientRequest.abi0", "runtime.mallocgc"}
+	below = []string{"main.runCase", "main.main", "runtime.main"}
+)
+
+func TestLeak(t *testing.T) {
+	field := "github.com/koblitz-go/koblitz/internal/field.(*Element).Mul"
+	for _, tt := range []struct {
+		name   string
+		kind   string
+		frames []string
+		origin []string
+		inCase string
+		leak   bool
+	}{
+		{"a branch of ours on a secret", "UninitCondition", []string{field, "main.one"}, mark, "main.one", true},
+		{"an address of ours", "UninitValue", []string{field, "main.one"}, mark, "main.one", true},
+		{"a secret that is written", "SyscallParam", []string{"syscall.write", "main.one"}, mark, "main.one", true},
+		{"the standard library called from us", "UninitCondition", []string{"memeqbody", "bytes.Equal", field, "main.one"}, mark, "main.one", true},
+		{"a case itself", "UninitCondition", []string{"main.one"}, mark, "main.one", true},
+		{"our code, and the origin is lost", "UninitCondition", []string{field, "main.one"}, nil, "main.one", true},
+		{"the standard library in a case, and the origin is lost", "UninitCondition", []string{"memeqbody", "main.one"}, nil, "main.one", true},
+		{"the allocator, called from us", "UninitValue", []string{"runtime.mallocgc", field, "main.one"}, alloc, "main.one", false},
+		{"an invalid read", "InvalidRead", []string{field, "main.one"}, mark, "main.one", false},
+	} {
+		reports, err := parse(strings.NewReader(document(xmlReport(tt.kind, append(tt.frames, below...), tt.origin))))
+		if err != nil || len(reports) != 1 {
+			t.Fatalf("%s: %d reports, %v", tt.name, len(reports), err)
+		}
+		name, leak := reports[0].leak()
+		if leak != tt.leak || leak && name != tt.inCase {
+			t.Errorf("%s: leak %v in %q", tt.name, leak, name)
+		}
+	}
+
+	// Outside every case.
+	for _, tt := range []struct {
+		name   string
+		frames []string
+		origin []string
+		leak   bool
+	}{
+		{"the scheduler", []string{"runtime.schedule"}, nil, false},
+		{"the runtime with a secret of ours", []string{"runtime.schedule"}, mark, true},
+		{"our code before main", []string{field, "main.main"}, nil, true},
+	} {
+		reports, err := parse(strings.NewReader(document(xmlReport("UninitCondition", tt.frames, tt.origin))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name, leak := reports[0].leak(); leak != tt.leak || name != "" {
+			t.Errorf("%s: leak %v in %q", tt.name, leak, name)
+		}
+	}
+}
+
+func TestJudge(t *testing.T) {
+	one := xmlReport("UninitCondition", append([]string{"main.one"}, below...), mark)
+	bad := xmlReport("UninitCondition", append([]string{"main.plantedBad"}, below...), mark)
+	noise := xmlReport("UninitCondition", []string{"runtime.schedule"}, alloc)
+	invalid := xmlReport("InvalidRead", []string{"runtime.schedule"}, alloc)
+	unfreed := xmlReport("Leak_DefinitelyLost", []string{"runtime.mallocgc", "main.one"}, nil)
+	cases := []string{"main.plantedBad", "main.one", "main.two"}
+	for _, tt := range []struct {
+		name    string
+		cases   []string
+		reports []string
+		ok      bool
+		says    []string
+	}{
+		{"all is well", cases, []string{noise, unfreed, bad}, true, []string{"2 cases", "0 leaks", "1 of 1 planted", "1 other reports"}},
+		{"a leak", cases, []string{bad, one}, false, []string{"LEAK in main.one", "f.go:7", "created by a client request by main.secretBytes"}},
+		{"a planted leak is not found", cases, []string{noise}, false, []string{"NOT FOUND", "main.plantedBad", "0 of 1"}},
+		{"memcheck lost track", cases, []string{bad, invalid}, false, []string{"lost track", "1 invalid", "runtime.schedule"}},
+		{"nothing was planted", []string{"main.one"}, nil, false, nil},
+		{"nothing but planted leaks", []string{"main.plantedBad"}, []string{bad}, false, nil},
+	} {
+		reports, err := parse(strings.NewReader(document(tt.reports...)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := judge(tt.cases, reports)
+		var b bytes.Buffer
+		v.print(&b, true)
+		if v.ok() != tt.ok {
+			t.Errorf("%s: ok is %v\n%s", tt.name, v.ok(), &b)
+		}
+		for _, s := range tt.says {
+			if !strings.Contains(b.String(), s) {
+				t.Errorf("%s: %q does not say %q", tt.name, &b, s)
+			}
+		}
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	for _, doc := range []string{
+		"", "<valgrindoutput>", "<other></other>",
+		"<valgrindoutput><tool>helgrind</tool></valgrindoutput>",
+		document(xmlReport("UninitCondition", nil, nil))[:200],
+	} {
+		if _, err := parse(strings.NewReader(doc)); err == nil {
+			t.Errorf("no error for %q", doc)
+		}
+	}
+}
+
+func TestReadCases(t *testing.T) {
+	got, err := readCases("main.a\nmain.b\nend\n")
+	if err != nil || !slices.Equal(got, []string{"main.a", "main.b"}) {
+		t.Errorf("%q, %v", got, err)
+	}
+	for _, out := range []string{"", "main.a\n", "main.a\nend\nmain.b\n"} {
+		if _, err := readCases(out); err == nil {
+			t.Errorf("no error for %q", out)
+		}
+	}
+}

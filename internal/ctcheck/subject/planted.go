@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bytes"
+
+	"github.com/koblitz-go/koblitz/ecdh"
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/vartime"
+)
+
+// planted leak, each in another way; ctcheck fails if it misses one.
+var planted = []func(){
+	plantedBranch, plantedIndex, plantedCompare, plantedFieldBranch, plantedScalarBranch,
+	plantedFieldVartime, plantedScalarVartime, plantedPointVartime, plantedDoubleScalarMult,
+	plantedSharedX, plantedKeyBytes, plantedGenerated, plantedRemarked,
+}
+
+var sink int
+
+// plantedBranch branches on a secret byte.
+func plantedBranch() {
+	if secretBytes(1)[0]&1 == 1 {
+		sink++
+	}
+}
+
+// plantedIndex reads a table at a secret place.
+func plantedIndex() {
+	table := [256]int{1, 2, 3}
+	sink += table[secretBytes(2)[0]]
+}
+
+// plantedCompare leaks inside the standard library.
+func plantedCompare() {
+	if bytes.Equal(secretBytes(3), make([]byte, 32)) {
+		sink++
+	}
+}
+
+// plantedFieldBranch sends a secret through field arithmetic and branches on a
+// choice.
+func plantedFieldBranch() {
+	x := secretElement(4)
+	x.Square(&x).Mul(&x, &x)
+	if x.IsOdd().Bool() {
+		sink++
+	}
+}
+
+// plantedScalarBranch is the same for scalars.
+func plantedScalarBranch() {
+	k := secretScalar(5)
+	k.Invert(&k)
+	if k.IsHigh().Bool() {
+		sink++
+	}
+}
+
+func plantedFieldVartime() {
+	x := secretElement(6)
+	x.InvertVartime(&x)
+}
+
+func plantedScalarVartime() {
+	k := secretScalar(7)
+	k.InvertVartime(&k)
+}
+
+func plantedPointVartime() {
+	p, q := secretJacobian(8), secretJacobian(9)
+	p.AddVartime(&p, &q)
+}
+
+func plantedDoubleScalarMult() {
+	var g point.Affine
+	var r point.Jacobian
+	k := secretScalar(10)
+	vartime.DoubleScalarMult(&r, &k, &k, g.SetGenerator())
+}
+
+// plantedSharedX branches on a shared secret: nothing on the way to it may
+// declare it public.
+func plantedSharedX() {
+	b, err := ecdh.SharedX(secretKey(11), publicKey(12))
+	must(err)
+	if b[0] == 1 {
+		sink++
+	}
+}
+
+// plantedKeyBytes branches on the bytes of a private key.
+func plantedKeyBytes() {
+	if secretKey(13).Negate().Bytes()[31] == 1 {
+		sink++
+	}
+}
+
+// plantedGenerated branches on the bytes of a generated key.
+func plantedGenerated() {
+	if generatedKey().Bytes()[31] == 1 {
+		sink++
+	}
+}
+
+// plantedRemarked branches on a byte that was public in between.
+func plantedRemarked() {
+	b := secretBytes(14)
+	ct.DeclassifyBytes(b)
+	if b[0] == 1 {
+		sink++
+	}
+	ct.ClassifyBytes(b[7:8])
+	if b[7] == 1 {
+		sink++
+	}
+}
