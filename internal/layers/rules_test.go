@@ -72,6 +72,7 @@ var variables = map[string]string{
 	"internal/cpu.usable":           "the one word of CPU features, lowered by tests",
 	"internal/cpu.names":            "the features' names",
 	"internal/field.modulus":        "p, as inversion wants it",
+	"internal/scalar.modulus":       "n, as inversion wants it",
 	"internal/hash.auxPrefix":       "a tag's hash, twice",
 	"internal/hash.noncePrefix":     "a tag's hash, twice",
 	"internal/hash.challengePrefix": "a tag's hash, twice",
@@ -88,8 +89,7 @@ var forCommands = []string{"internal/cpu"}
 // tools are programs and oracles inside the core's module: no production code
 // imports them, and the rules for production code do not bind them.
 func tool(pkg, packageName string) bool {
-	return packageName == "main" || pkg == "internal/reference" ||
-		pkg == "internal/ctcheck" || strings.HasPrefix(pkg, "internal/ctcheck/")
+	return packageName == "main" || pkg == "internal/reference"
 }
 
 // check returns every violation in the tree at root as "file: what is wrong".
