@@ -523,7 +523,8 @@ func FuzzSignVerifyRecover(f *testing.F) {
 	})
 }
 
-// Any 65 bytes: the recovered key is the reference's, and verifies.
+// Any 65 bytes: the recovered key verifies, and is the reference's, which is
+// slow and asked where there is an error, and now and then.
 func FuzzRecover(f *testing.F) {
 	f.Add(make([]byte, 32), append(pair(reference.Gx(), big.NewInt(1)), 1))
 	f.Add([]byte("hash"), append(pair(big.NewInt(1), curve.Order), 2))
@@ -535,11 +536,13 @@ func FuzzRecover(f *testing.F) {
 		if len(sig65) != 65 {
 			return
 		}
-		want, ok := reference.RecoverECDSA(hash, new(big.Int).SetBytes(sig65[:32]), new(big.Int).SetBytes(sig65[32:64]), int(sig65[64]))
-		if ok != (err == nil) || ok && !key.Equal(public(t, want)) {
-			t.Fatalf("Recover = %v, %v, want %v, %v", key, err, want, ok)
+		if err != nil || sig65[63]%64 == 0 {
+			want, ok := reference.RecoverECDSA(hash, new(big.Int).SetBytes(sig65[:32]), new(big.Int).SetBytes(sig65[32:64]), int(sig65[64]))
+			if ok != (err == nil) || ok && !key.Equal(public(t, want)) {
+				t.Fatalf("Recover = %v, %v, want %v, %v", key, err, want, ok)
+			}
 		}
-		if ok && !ecdsa.Verify(key, hash, parse(t, sig65[:64])) {
+		if err == nil && !ecdsa.Verify(key, hash, parse(t, sig65[:64])) {
 			t.Fatal("does not verify under the recovered key")
 		}
 	})

@@ -361,15 +361,19 @@ func FuzzSignVerify(f *testing.F) {
 	})
 }
 
-// Any bytes: the verdict is the reference's.
+// Any bytes: the verdict is the reference's, which is slow and asked where we
+// accept, and now and then.
 func FuzzVerify(f *testing.F) {
 	f.Add(bytes32(reference.Gx()), []byte("message"), make([]byte, 64))
 	f.Add(unhex(f, "f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"), make([]byte, 32),
 		unhex(f, "e907831f80848d1069a5371b402410364bdf1c5f8307b0084c55f1ce2dca821525f66a4a85ea8b71e482a74f382d2ce5ebeee8fdb2172f477df4900d310536c0"))
 	f.Fuzz(func(t *testing.T, key, msg, sig []byte) {
 		k, _ := koblitz.NewXOnlyPublicKey(key)
-		if got, want := schnorr.Verify(k, msg, sig), reference.VerifyBIP340(key, msg, sig); got != want {
-			t.Fatalf("Verify = %v, want %v", got, want)
+		got := schnorr.Verify(k, msg, sig)
+		if got || len(sig) > 0 && sig[len(sig)-1]%64 == 0 {
+			if want := reference.VerifyBIP340(key, msg, sig); got != want {
+				t.Fatalf("Verify = %v, want %v", got, want)
+			}
 		}
 	})
 }
