@@ -96,26 +96,31 @@ func TestJudge(t *testing.T) {
 	noise := xmlReport("UninitCondition", []string{"runtime.schedule"}, alloc)
 	invalid := xmlReport("InvalidRead", []string{"runtime.schedule"}, alloc)
 	unfreed := xmlReport("Leak_DefinitelyLost", []string{"runtime.mallocgc", "main.one"}, nil)
+	divide := map[string]string{plantedDivision: "x"}
 	cases := []string{"main.plantedBad", "main.one", "main.two"}
 	for _, tt := range []struct {
 		name    string
 		cases   []string
 		reports []string
+		divide  map[string]string
 		ok      bool
 		says    []string
 	}{
-		{"all is well", cases, []string{noise, unfreed, bad}, true, []string{"2 cases", "0 leaks", "1 of 1 planted", "1 other reports"}},
-		{"a leak", cases, []string{bad, one}, false, []string{"LEAK in main.one", "f.go:7", "created by a client request by main.secretBytes"}},
-		{"a planted leak is not found", cases, []string{noise}, false, []string{"NOT FOUND", "main.plantedBad", "0 of 1"}},
-		{"memcheck lost track", cases, []string{bad, invalid}, false, []string{"lost track", "1 invalid", "runtime.schedule"}},
-		{"nothing was planted", []string{"main.one"}, nil, false, nil},
-		{"nothing but planted leaks", []string{"main.plantedBad"}, []string{bad}, false, nil},
+		{"all is well", cases, []string{noise, unfreed, bad}, divide, true, []string{"2 cases", "0 leaks", "1 of 1 planted", "1 other reports"}},
+		{"a leak", cases, []string{bad, one}, divide, false, []string{"LEAK in main.one", "f.go:7", "created by a client request by main.secretBytes"}},
+		{"a planted leak is not found", cases, []string{noise}, divide, false, []string{"NOT FOUND", "main.plantedBad", "0 of 1"}},
+		{"memcheck lost track", cases, []string{bad, invalid}, divide, false, []string{"lost track", "1 invalid", "runtime.schedule"}},
+		{"a division", cases, []string{bad}, map[string]string{plantedDivision: "x", "f": "y"}, false, []string{"DIVISION in f (y)"}},
+		{"the planted division is not found", cases, []string{bad}, nil, false, []string{"NOT FOUND", plantedDivision}},
+		{"nothing was planted", []string{"main.one"}, nil, divide, false, nil},
+		{"nothing but planted leaks", []string{"main.plantedBad"}, []string{bad}, divide, false, nil},
 	} {
 		reports, err := parse(strings.NewReader(document(tt.reports...)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		v := judge(tt.cases, reports)
+		v.divide = tt.divide
 		var b bytes.Buffer
 		v.print(&b, true)
 		if v.ok() != tt.ok {

@@ -9,11 +9,11 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// planted leak, each in another way; ctcheck fails if it misses one.
+// planted leaks, each in another way; ctcheck fails if it misses one.
 var planted = []func(){
 	plantedBranch, plantedIndex, plantedCompare, plantedFieldBranch, plantedScalarBranch,
 	plantedFieldVartime, plantedScalarVartime, plantedPointVartime, plantedDoubleScalarMult,
-	plantedSharedX, plantedKeyBytes, plantedGenerated, plantedRemarked,
+	plantedSharedX, plantedKeyBytes, plantedGenerated, plantedRemarked, plantedDivision,
 }
 
 var sink int
@@ -115,3 +115,7 @@ func plantedRemarked() {
 		sink++
 	}
 }
+
+// plantedDivision divides by a secret: memcheck says nothing, the search for
+// divisions must.
+func plantedDivision() { sink += 1000 / (int(secretBytes(15)[0]) + 1) }

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+)
+
+// memcheck does not report a division whose operands are secret, and the time
+// of a division depends on them on most CPUs. So there must be none at all in
+// code that is constant time.
+
+// disassemble returns the library's functions in the program, and the planted
+// division, as go tool objdump writes them.
+func disassemble(program string) (string, error) {
+	out, err := exec.Command("go", "tool", "objdump", "-s", "^("+library+"|"+plantedDivision+"$)", program).Output()
+	if err != nil {
+		return "", fmt.Errorf("go tool objdump: %w", err)
+	}
+	return string(out), nil
+}
+
+const plantedDivision = "main.plantedDivision"
+
+// divisions returns the functions with a division instruction, each with the
+// place of its first one. Functions that may leak are left out.
+func divisions(listing io.Reader) map[string]string {
+	found := map[string]string{}
+	name := ""
+	for s := bufio.NewScanner(listing); s.Scan(); {
+		fields := strings.Fields(s.Text())
+		switch {
+		case len(fields) >= 2 && fields[0] == "TEXT":
+			name = strings.TrimSuffix(fields[1], "(SB)")
+		case len(fields) >= 4 && divides(fields[3]) && found[name] == "" && !mayLeak(name):
+			found[name] = fields[0] + ": " + strings.Join(fields[3:], " ")
+		}
+	}
+	return found
+}
+
+// divides returns whether the mnemonic is one of amd64's divisions of integers
+// or floating-point numbers.
+func divides(mnemonic string) bool {
+	m := strings.TrimPrefix(strings.TrimPrefix(mnemonic, "V"), "I")
+	return strings.HasPrefix(m, "DIV")
+}
+
+// mayLeak returns whether a function says of itself that its time depends on its
+// arguments.
+func mayLeak(name string) bool {
+	return strings.HasPrefix(name, library+"/internal/vartime.") || strings.HasSuffix(name, "Vartime")
+}
