@@ -32,7 +32,7 @@ type checkOptions struct {
 
 func newCheck(io streams) *cobra.Command {
 	var o checkOptions
-	var format, compression string
+	var formatName, compression string
 	cmd := &cobra.Command{
 		Use:   "check FILE…",
 		Short: "Verify every signature in files and say which ones fail, where and why",
@@ -45,7 +45,7 @@ func newCheck(io streams) *cobra.Command {
   koblitz check ~/.bitcoin/blocks/blk0000*.dat
   koblitz check --format packed-bip340 --workers 8 rows.bin`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if o.format, err = parseFormat(format); err != nil {
+			if o.format, err = parseFormat(formatName); err != nil {
 				return err
 			}
 			if o.compression, err = input.ParseCompression(compression); err != nil {
@@ -59,9 +59,9 @@ func newCheck(io streams) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.sample, "sample", false, "check the embedded real block (277647 of Bitcoin) instead of files")
-	f.StringVarP(&format, "format", "f", string(formatAuto), "the format of all files, see above")
+	f.StringVarP(&formatName, "format", "f", string(formatAuto), "the format of all files, see above")
 	f.StringVar(&o.spent, "spent", "", "the spent outputs of a serialized block are in this `FILE`")
-	f.StringVar(&o.network, "network", "mainnet", "whose rules by height hold in blocks: mainnet, testnet3, testnet4, signet, regtest")
+	f.StringVar(&o.network, "network", "mainnet", "whose rules hold: mainnet, testnet3, testnet4, signet, regtest")
 	f.StringVar(&compression, "compression", string(input.Auto), "auto (by the first bytes), none, gzip, bzip2 or zstd")
 	f.IntVarP(&o.workers, "workers", "w", runtime.GOMAXPROCS(0), "verify on `N` threads")
 	f.Int64Var(&o.maxFailures, "max-failures", 100, "list `N` failures, -1 for all; all are counted in any case")
@@ -143,7 +143,7 @@ func (o *checkOptions) validate(args []string) error {
 		return usagef("--max-failures %d: use -1 for all", o.maxFailures)
 	case o.spent != "" && len(args) != 1:
 		return usagef("--spent goes with one file, not %d", len(args))
-	case o.spent != "" && o.format != formatAuto && o.format != formatBlockRaw:
+	case o.spent != "" && !slices.Contains([]format{formatAuto, formatBitcoin, formatBlockRaw}, o.format):
 		return usagef("--spent goes with a serialized block, not with --format %s", o.format)
 	case o.spent == input.Stdin && args[0] == input.Stdin:
 		return usagef("the block and its spent outputs cannot both come from standard input")

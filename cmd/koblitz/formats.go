@@ -13,6 +13,7 @@ type format string
 
 const (
 	formatAuto         format = "auto"
+	formatBitcoin      format = "bitcoin"
 	formatBlockJSON    format = "bitcoin-json"
 	formatBlockRaw     format = "bitcoin-block"
 	formatBlk          format = "bitcoin-blk"
@@ -27,6 +28,7 @@ var formats = []struct {
 	what string
 }{
 	{formatAuto, "found by content (never packed rows)"},
+	{formatBitcoin, "one of the next three, by content"},
 	{formatBlockJSON, "blocks as 'bitcoin-cli getblock HASH 3' prints them, spent outputs included"},
 	{formatBlockRaw, "a serialized block, binary or hex, with FILE.spent or --spent"},
 	{formatBlk, "blk*.dat of a node, in order from blk00000.dat on"},
@@ -48,8 +50,9 @@ func parseFormat(s string) (format, error) {
 
 var errUnknownFormat = errors.New("the format is not recognized; name it with --format (packed rows always need that)")
 
-// detectFormat looks at the beginning of an input.
-func detectFormat(head []byte) (format, error) {
+// detectFormat looks at the beginning of an input. want is formatAuto, or
+// formatBitcoin to look for nothing else.
+func detectFormat(head []byte, want format) (format, error) {
 	if len(head) == 0 {
 		return "", errors.New("the file is empty")
 	}
@@ -65,7 +68,10 @@ func detectFormat(head []byte) (format, error) {
 			return "", errors.New("these are the spent outputs of a block; name the block, and this file with --spent")
 		}
 	}
-	if hasJSONLine(head) {
+	switch {
+	case want == formatBitcoin:
+		return "", errors.New("neither a block nor a file of blocks")
+	case hasJSONLine(head):
 		return formatNostr, nil
 	}
 	return "", errUnknownFormat

@@ -63,7 +63,7 @@ func (m *message) argument(cmd *cobra.Command, args []string) (string, error) {
 	case !m.isText && len(args) == 0:
 		return "", usagef("which message? (hexadecimal digits, @FILE, '-' for standard input, or --text)")
 	case len(args) > 1:
-		return "", usagef("%s", withoutSecrets(fmt.Sprintf("one message, please; %q is one too many", args[1])))
+		return "", usagef("%s", withoutSecrets(fmt.Sprintf("one message, please, not %q", args)))
 	case m.isText:
 		return "", nil
 	}

@@ -25,7 +25,7 @@ const exitStatusHelp = `Exit status:
   0    everything is valid
   1    something is invalid or malformed
   2    the command line is wrong
-  3    an input cannot be read, or not to its end
+  3    an input cannot be read, or not to its end (or an output not written)
   4    something can be judged by nothing here
   130  interrupted
 Of several, the first in the order 130, 2, 1, 3, 4 counts: 3 means that nothing
@@ -73,8 +73,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetOut(out)
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
-	if err == nil && out.err != nil {
-		err = unreadable(fmt.Errorf("standard output: %w", out.err))
+	if out.err != nil {
+		err = unreadable(fmt.Errorf("standard output: %w", out.err)) // whatever else there was did not arrive
 	}
 	if err == nil {
 		return exitOK

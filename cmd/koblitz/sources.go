@@ -82,14 +82,14 @@ func (s *sources) reader(name string, in *input.Input) (rows.Reader, error) {
 	before := s.before
 	src := rows.Source{Name: in.Name, Reader: in, Consumed: func() int64 { return before + in.Position() }}
 	f := s.o.format
-	if f == formatAuto {
+	if f == formatAuto || f == formatBitcoin {
 		head, err := in.Head()
 		if err != nil {
 			return nil, err
 		}
 		if s.chain != nil && s.chain.Detect(head) {
 			f = formatBlk
-		} else if f, err = detectFormat(head); err != nil {
+		} else if f, err = detectFormat(head, f); err != nil {
 			return nil, fmt.Errorf("%s: %w", in.Name, err)
 		}
 	}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+func testKey(t testing.TB, n byte) *koblitz.PrivateKey {
+	t.Helper()
+	b := sha256.Sum256([]byte{n})
+	k, err := koblitz.NewPrivateKey(b[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func bip340Row(t testing.TB, n byte) []byte {
+	t.Helper()
+	msg := sha256.Sum256([]byte{'m', n})
+	key := testKey(t, n)
+	sig, err := schnorr.Sign(key, msg[:], make([]byte, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.Join([][]byte{msg[:], key.PublicKey().XOnly().Bytes(), sig}, nil)
+}
+
+func ecdsaRow(t testing.TB, n byte) []byte {
+	t.Helper()
+	msg := sha256.Sum256([]byte{'m', n})
+	key := testKey(t, n)
+	sig, err := ecdsa.Sign(key, msg[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.Join([][]byte{msg[:], key.PublicKey().Bytes(), sig.Bytes()}, nil)
+}
+
+// TestEveryBitOfARow flips each bit of the message, the key and the signature
+// of the second of three rows.
+func TestEveryBitOfARow(t *testing.T) {
+	for format, row := range map[string]func(testing.TB, byte) []byte{"packed-bip340": bip340Row, "packed-ecdsa": ecdsaRow} {
+		data := bytes.Join([][]byte{row(t, 1), row(t, 2), row(t, 3)}, nil)
+		width := len(data) / 3
+		if r := checkJSON(t, string(data), "--format", format, "-"); r.counts() != [7]int64{3, 3} {
+			t.Fatalf("%+v", r)
+		}
+		for bit := width * 8; bit < 2*width*8; bit++ {
+			data[bit/8] ^= 1 << (bit % 8)
+			r := checkJSON(t, string(data), "--format", format, "-")
+			data[bit/8] ^= 1 << (bit % 8)
+			if r.Exit != exitInvalid || r.Rows != 3 || r.Valid != 2 || len(r.Failures) != 1 ||
+				*r.Failures[0].Row != 1 || *r.Failures[0].Offset != int64(width) || r.Failures[0].Reason == "" {
+				t.Fatalf("%s, bit %d of byte %d: %+v", format, bit%8, bit/8-width, r)
+			}
+		}
+	}
+}
+
+// eventRange returns where the event begins and ends in a line.
+func eventRange(line []byte) (from, to int) {
+	return bytes.IndexByte(line, '{'), bytes.LastIndexByte(line, '}') + 1
+}
+
+// TestEveryBitOfAnEvent flips each bit of a whole event, its punctuation
+// included, as the middle one of three lines.
+func TestEveryBitOfAnEvent(t *testing.T) {
+	data, err := os.ReadFile(nostrFile(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(data, []byte("\n"))
+	shortest := lines[0]
+	for _, line := range lines {
+		if bytes.HasPrefix(line, []byte(`["EVENT"`)) && bytes.HasSuffix(line, []byte("]\n")) && len(line) < len(shortest) {
+			shortest = line
+		}
+	}
+	three := bytes.Repeat(shortest, 3)
+	if r := checkJSON(t, string(three), "-"); r.counts() != [7]int64{3, 3} {
+		t.Fatalf("%+v", r)
+	}
+	from, to := eventRange(shortest)
+	for bit := (len(shortest) + from) * 8; bit < (len(shortest)+to)*8; bit++ {
+		three[bit/8] ^= 1 << (bit % 8)
+		r := checkJSON(t, string(three), "--format", "nostr", "-")
+		splits := three[bit/8] == '\n' // one bad line becomes two
+		three[bit/8] ^= 1 << (bit % 8)
+		if r.Exit != exitInvalid || r.Valid != 2 || r.Failures[0].Line != 2 || len(r.Failures) != 1 && !splits {
+			t.Fatalf("bit %d of byte %d (%q): %+v", bit%8, bit/8-len(shortest), three[bit/8], r)
+		}
+	}
+	t.Logf("%d bits", (to-from)*8)
+}
+
+// TestSomeBitsOfTheEvents flips bits here and there in the real file.
+func TestSomeBitsOfTheEvents(t *testing.T) {
+	data, err := os.ReadFile(nostrFile(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := checkJSON(t, string(data), "-")
+	lines := bytes.SplitAfter(data, []byte("\n"))
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 12 {
+		var n int
+		for n = r.IntN(len(lines)); !bytes.HasPrefix(lines[n], []byte(`["EVENT"`)) || !bytes.HasSuffix(lines[n], []byte("]\n")); n = r.IntN(len(lines)) {
+		}
+		from, to := eventRange(lines[n])
+		at := from + r.IntN(to-from)
+		old := lines[n][at]
+		lines[n][at] ^= 1 << r.IntN(8)
+		now := checkJSON(t, string(data), "-")
+		lines[n][at] = old
+		found := false
+		for _, f := range now.Failures {
+			found = found || f.Line == n+1
+		}
+		if now.Valid != before.Valid-1 || !found {
+			t.Errorf("line %d, byte %d: %+v", n+1, at, now)
+		}
+	}
+}
+
+// TestSwapped: a good signature of something else is found too.
+func TestSwapped(t *testing.T) {
+	for format, row := range map[string]func(testing.TB, byte) []byte{"packed-bip340": bip340Row, "packed-ecdsa": ecdsaRow} {
+		a, b := row(t, 1), row(t, 2)
+		swapped := string(a[:len(a)-64]) + string(b[len(b)-64:]) + string(b)
+		r := checkJSON(t, swapped, "--format", format, "-")
+		if r.counts() != [7]int64{2, 1, 1} || *r.Failures[0].Row != 0 || r.Failures[0].Verdict != "invalid" {
+			t.Errorf("%s: %+v", format, r)
+		}
+	}
+}
+
+// TestSomeBitsOfTheBlock flips bits here and there in the signatures and keys of
+// the real block. (The readers' own tests do it exhaustively.)
+func TestSomeBitsOfTheBlock(t *testing.T) {
+	block, spent := sampleFiles(t)
+	good := gunzip(t, block)
+	raw := bytes.Clone(good)
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 10 {
+		// A push of a compressed or uncompressed key, behind a signature of hash type 1.
+		at := r.IntN(len(raw) - 200)
+		i := at + bytes.Index(raw[at:], []byte{0x01, 0x41, 0x04})
+		if i < at {
+			continue
+		}
+		for _, k := range []int{i - 8, i + 10, i + 60} { // s, x, y
+			raw[k] ^= 1 << r.IntN(8)
+			got := checkJSON(t, string(raw), "--spent", spent, "-")
+			if got.Exit != exitInvalid || got.Valid != 731 || len(got.Failures) != 1 {
+				t.Fatalf("byte %d: %+v", k, got)
+			}
+			f := got.Failures[0]
+			if *f.Block != 277647 || len(f.Tx) != 64 || f.Input == nil || f.Reason == "" || f.File != "stdin" || f.Kind != "p2pkh" {
+				t.Errorf("byte %d: %+v", k, f)
+			}
+			raw[k] = good[k]
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
+)
+
+// asCommand makes the test binary the command itself, for tests that need a
+// process of their own.
+const asCommand = "KOBLITZ_TEST_AS_COMMAND"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// command is the command as a process.
+func command(args ...string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), asCommand+"=1")
+	return cmd
+}
+
+// cli runs the command in this process.
+func cli(t testing.TB, stdin string, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	return cliContext(t.Context(), strings.NewReader(stdin), args...)
+}
+
+func cliContext(ctx context.Context, stdin io.Reader, args ...string) (status int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	status = run(ctx, args, stdin, &out, &errs)
+	return status, out.String(), errs.String()
+}
+
+// wantCLI runs the command, and wants a status and words on its outputs.
+func wantCLI(t testing.TB, status int, words []string, stdin string, args ...string) (stdout, stderr string) {
+	t.Helper()
+	got, stdout, stderr := cli(t, stdin, args...)
+	if got != status {
+		t.Errorf("koblitz %s: status %d, want %d\n%s%s", strings.Join(args, " "), got, status, stdout, stderr)
+	}
+	for _, w := range words {
+		if !strings.Contains(stdout+stderr, w) {
+			t.Errorf("koblitz %s: no %q in\n%s%s", strings.Join(args, " "), w, stdout, stderr)
+		}
+	}
+	return stdout, stderr
+}
+
+// A result is what check --json prints.
+type result struct {
+	Failures   []failure `json:"failures"`
+	Unreadable []string  `json:"unreadable"`
+	summary
+}
+
+// check runs 'koblitz check --json' and reads its document.
+func checkJSON(t testing.TB, stdin string, args ...string) result {
+	t.Helper()
+	status, stdout, stderr := cli(t, stdin, append([]string{"check", "--json"}, args...)...)
+	var r result
+	d := json.NewDecoder(strings.NewReader(stdout))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&r); err != nil {
+		t.Fatalf("koblitz check --json %s: %v\n%s%s", strings.Join(args, " "), err, stdout, stderr)
+	}
+	if r.Exit != status {
+		t.Errorf("exit %d in the document, status %d", r.Exit, status)
+	}
+	if sum := r.Valid + r.Invalid + r.Malformed + r.EngineChecked + r.NotCheckable; sum != r.Rows {
+		t.Errorf("%d rows, and verdicts for %d", r.Rows, sum)
+	}
+	return r
+}
+
+// counts are the numbers of a result that do not depend on time.
+func (r *result) counts() [7]int64 {
+	return [7]int64{r.Rows, r.Valid, r.Invalid, r.Malformed, r.EngineChecked, r.NotCheckable, r.PassedOver}
+}
+
+var timing = regexp.MustCompile(`(?m)^(time|rate) .*$|^ *"(time|rate)": .*$`)
+
+// withoutTime takes out what differs from run to run.
+func withoutTime(report string) string { return timing.ReplaceAllString(report, "$1$2") }
+
+func write(t testing.TB, name string, data []byte) string {
+	t.Helper()
+	path := name
+	if !filepath.IsAbs(name) {
+		path = filepath.Join(t.TempDir(), name)
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// The nostr events: a file of another project, which is not worth its
+// dependencies, so that it is fetched by itself, and pinned here.
+const (
+	nostrModule = "github.com/nbd-wtf/go-nostr@v0.52.3"
+	nostrSum    = "h1:Xd87pXfJEJRXHpM+fLjQQln8dBNNaoPA10V7BbyP4KI="
+	nostrName   = "testdata/messages.jsonl"
+	nostrSHA256 = "02257837d894ebe1718107a13c9be74275d1b52094eee7ba17540bb6db4fcbe2"
+)
+
+// nostrFile returns the path of 538 lines: 532 events, one other envelope and
+// five broken lines.
+func nostrFile(t testing.TB) string {
+	t.Helper()
+	cmd := exec.Command("go", "mod", "download", "-json", nostrModule)
+	cmd.Dir = t.TempDir()
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+	out, err := cmd.Output()
+	var m struct{ Dir, Sum, Error string }
+	if jerr := json.Unmarshal(out, &m); err != nil || jerr != nil {
+		t.Fatalf("go mod download %s: %v %s", nostrModule, err, m.Error)
+	}
+	if m.Sum != nostrSum {
+		t.Fatalf("%s has the sum %s, not %s", nostrModule, m.Sum, nostrSum)
+	}
+	path := filepath.Join(m.Dir, nostrName)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum := fmt.Sprintf("%x", sha256.Sum256(data)); sum != nostrSHA256 {
+		t.Fatalf("%s has the SHA-256 %s", path, sum)
+	}
+	return path
+}
+
+// firstBlocks returns the path of the first 14,132 blocks of mainnet.
+func firstBlocks(t testing.TB) string {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/btcsuite/btcd").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(strings.TrimSpace(string(out)), "blockchain", "testdata", "blk_0_to_14131.dat")
+}
+
+// sampleFiles writes the embedded block and its spent outputs to a folder, as
+// they are packed.
+func sampleFiles(t testing.TB) (block, spent string) {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{sample.Block, sample.Spent} {
+		data, err := sample.Files.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, name), data)
+	}
+	return filepath.Join(dir, sample.Block), filepath.Join(dir, sample.Spent)
+}

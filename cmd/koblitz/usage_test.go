@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestHelp(t *testing.T) {
+	for _, args := range [][]string{
+		{}, {"--help"}, {"help"}, {"help", "check"},
+		{"check", "--help"}, {"keygen", "--help"}, {"pub", "--help"}, {"sign", "--help"},
+		{"verify", "--help"}, {"recover", "--help"}, {"ecdh", "--help"}, {"info", "--help"},
+		{"completion", "bash"}, {"completion", "zsh"}, {"completion", "fish"}, {"completion", "powershell"},
+	} {
+		stdout, stderr := wantCLI(t, exitOK, nil, "", args...)
+		if len(stdout) < 200 || stderr != "" {
+			t.Errorf("%v: %d characters of help, and %q", args, len(stdout), stderr)
+		}
+		for _, line := range strings.Split(stdout, "\n") {
+			if len([]rune(line)) > 120 && args[0] != "completion" {
+				t.Errorf("%v: a line of %d characters: %s", args, len([]rune(line)), line)
+			}
+		}
+	}
+	wantCLI(t, exitOK, []string{"koblitz "}, "", "--version")
+	wantCLI(t, exitOK, []string{"sha256", "keccak256", "none", "BIP-340", "bip340"}, "", "sign", "--help")
+	wantCLI(t, exitOK, []string{"130, 2, 1, 3, 4", "nostr", "packed-ecdsa", "getblock", "engine-checked"}, "", "check", "--help")
+}
+
+func TestCompletion(t *testing.T) {
+	wantCLI(t, exitOK, []string{"check", "keygen", "recover"}, "", "__complete", "")
+	wantCLI(t, exitOK, []string{"packed-bip340", "nostr"}, "", "__complete", "check", "--format", "")
+	wantCLI(t, exitOK, []string{"keccak256"}, "", "__complete", "sign", "--hash", "")
+}
+
+func TestUsage(t *testing.T) {
+	key := write(t, "key", []byte(strings.Repeat("01", 32)))
+	for _, test := range []struct {
+		args string
+		want string
+	}{
+		{"chekc", "no command"},
+		{"check", "which files?"},
+		{"check --nonsense x", "unknown flag: --nonsense"},
+		{"check --sample x", "--sample needs no files"},
+		{"check --sample --format nostr", "--sample"},
+		{"check --sample --workers 0", "at least one"},
+		{"check --workers -1 x", "at least one"},
+		{"check --workers many x", "invalid argument"},
+		{"check --max-failures -2 x", "-1 for all"},
+		{"check --format csv x", `unknown format "csv"`},
+		{"check --compression rar x", `unknown compression "rar"`},
+		{"check --network dogecoin x", `unknown network "dogecoin"`},
+		{"check --spent a x y", "--spent goes with one file"},
+		{"check --spent a --format nostr x", "--spent goes with a serialized block"},
+		{"check --spent - -", "cannot both"},
+		{"check - -", "once only"},
+		{"keygen", "where to?"},
+		{"keygen x", "unexpected argument"},
+		{"pub", "whose key?"},
+		{"pub --key KEY --form long", `unknown form "long"`},
+		{"sign --key KEY", "which message?"},
+		{"sign --key KEY 00 11", "one message"},
+		{"sign --key KEY --text a 00", "given twice"},
+		{"sign --key KEY --scheme rsa 00", `unknown scheme "rsa"`},
+		{"sign --key KEY --hash md5 00", `unknown hash "md5"`},
+		{"sign --key KEY --form pem 00", `unknown form "pem"`},
+		{"sign --key KEY --scheme bip340 --form der 00", "one form only"},
+		{"sign --key KEY --aux 00 00", "--aux is for BIP-340"},
+		{"sign --key KEY --scheme bip340 --aux 00 00", "1 bytes instead of 32"},
+		{"sign --key KEY hello", "not hexadecimal digits"},
+		{"sign --key KEY 001", "odd number"},
+		{"sign --key KEY --hash none 00", "ECDSA signs a hash"},
+		{"sign --key - -", "once only"},
+		{"sign 00", "whose key?"},
+		{"verify --sig 00 00", "whose signature?"},
+		{"verify --pub 00 00", "which signature?"},
+		{"verify --pub zz --sig 00 00", "public key: not hexadecimal"},
+		{"verify --pub - --sig - 00", "once only"},
+		{"verify --pub 00 --sig 00 --form pem 00", `unknown form "pem"`},
+		{"verify --pub 00 --sig 00 --scheme bip340 --low-s 00", "for ECDSA only"},
+		{"verify --pub 00 --sig 00 --scheme bip340 --form der 00", "one form only"},
+		{"recover 00", "which signature?"},
+		{"recover --sig 00 --scheme bip340 00", "unknown flag"},
+		{"ecdh --key KEY", "with whom?"},
+		{"ecdh --key KEY --peer 00 --form y", `unknown form "y"`},
+		{"ecdh --key - --peer -", "once only"},
+		{"info x", "unexpected argument"},
+	} {
+		args := strings.Fields(strings.ReplaceAll(test.args, "KEY", key))
+		stdout, stderr := wantCLI(t, exitUsage, []string{test.want}, "", args...)
+		if stdout != "" || !strings.HasPrefix(stderr, "koblitz: ") || !strings.Contains(stderr, "--help'.") {
+			t.Errorf("%s: stdout %q, stderr %q", test.args, stdout, stderr)
+		}
+	}
+}
+
+// TestSecretArgument: there is no way to give a secret on the command line, and
+// whoever tries is told why, without the secret being repeated.
+func TestSecretArgument(t *testing.T) {
+	const secret = "c0ffee0000000000000000000000000000000000000000000000000000c0ffee"
+	for _, args := range [][]string{
+		{"pub", secret},
+		{"pub", "--key", secret},
+		{"pub", "--key=" + secret},
+		{"pub", "-k", secret},
+		{"pub", "--secret", secret},
+		{"pub", "--private-key=" + secret},
+		{"pub", "-x" + secret},
+		{"sign", "--key", "0x" + secret, "00"},
+		{"sign", "--secret-key", secret, "00"},
+		{"sign", secret, "00"},
+		{"sign", "00", secret},
+		{"ecdh", "--seckey", secret, "--peer", "00"},
+		{"keygen", secret},
+		{secret},
+	} {
+		status, stdout, stderr := cli(t, "", args...)
+		if status != exitUsage || stdout != "" || strings.Contains(stderr, "c0ffee") || !strings.Contains(stderr, "never goes on the command line") {
+			t.Errorf("%v: status %d\n%s%s", args, status, stdout, stderr)
+		}
+	}
+}
+
+// fullWriter is a disk without space.
+type fullWriter struct{}
+
+func (fullWriter) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// TestOutputFails: a report that nobody got is no success.
+func TestOutputFails(t *testing.T) {
+	for _, args := range [][]string{{"check", "--sample"}, {"info"}, {"info", "--json"}, {"keygen", "-o", "-"}} {
+		var stderr bytes.Buffer
+		if status := run(t.Context(), args, strings.NewReader(""), fullWriter{}, &stderr); status != exitUnreadable || !strings.Contains(stderr.String(), "no space left") {
+			t.Errorf("%v: status %d, %s", args, status, stderr.String())
+		}
+	}
+}
+
+func TestInfo(t *testing.T) {
+	wantCLI(t, exitOK, []string{"portable", "platform", "features"}, "", "info")
+	wantCLI(t, exitOK, []string{`"portable"`, `"go": "go1.`}, "", "info", "--json")
+}
