@@ -1,0 +1,106 @@
+package vectors
+
+import (
+	"bytes"
+	"encoding/csv"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// TestBIP340 runs every row of BIP-340's own file: signing where there is a
+// secret key, verification always. Four messages are not 32 bytes long.
+func TestBIP340(t *testing.T) {
+	rows, err := csv.NewReader(bytes.NewReader(load(t, "bip340.csv"))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	column := map[string]int{}
+	for i, name := range rows[0] {
+		column[name] = i
+	}
+	signed, valid, otherLengths := 0, 0, 0
+	for _, row := range rows[1:] {
+		field := func(name string) []byte {
+			i, ok := column[name]
+			if !ok {
+				t.Fatalf("there is no column %q", name)
+			}
+			return unhex(t, row[i])
+		}
+		index := row[column["index"]]
+		msg, sig := field("message"), field("signature")
+		if len(msg) != 32 {
+			otherLengths++
+		}
+		var want bool
+		switch row[column["verification result"]] {
+		case "TRUE":
+			want = true
+			valid++
+		case "FALSE":
+		default:
+			t.Fatalf("row %s has no result", index)
+		}
+
+		key, err := koblitz.NewXOnlyPublicKey(field("public key"))
+		if got := err == nil && schnorr.Verify(key, msg, sig); got != want {
+			t.Errorf("row %s: verification is %v, want %v (key: %v)", index, got, want, err)
+		}
+		if err == nil && !bytes.Equal(key.Bytes(), field("public key")) {
+			t.Errorf("row %s: the key changed on its way", index)
+		}
+
+		if len(field("secret key")) == 0 {
+			continue
+		}
+		signed++
+		secret, err := koblitz.NewPrivateKey(field("secret key"))
+		if err != nil {
+			t.Errorf("row %s: %v", index, err)
+			continue
+		}
+		if !bytes.Equal(secret.XOnlyPublicKey().Bytes(), field("public key")) {
+			t.Errorf("row %s: public key %x", index, secret.XOnlyPublicKey().Bytes())
+		}
+		for name, sign := range map[string]func(*koblitz.PrivateKey, []byte, []byte) ([]byte, error){
+			"Sign": schnorr.Sign, "SignUnchecked": schnorr.SignUnchecked,
+		} {
+			for _, key := range []*koblitz.PrivateKey{secret, secret.Blinded()} {
+				if got, err := sign(key, msg, field("aux_rand")); err != nil || !bytes.Equal(got, sig) {
+					t.Errorf("row %s: %s: %x, %v, want %x", index, name, got, err, sig)
+				}
+			}
+		}
+	}
+	count(t, "all", len(rows)-1, 19)
+	count(t, "signing", signed, 8)
+	count(t, "valid", valid, 9)
+	count(t, "messages of other lengths", otherLengths, 4)
+}
+
+// TestBIP340Peer runs the rows of btcec that make sense for BIP-340's own nonce;
+// it has one more, with a nonce of RFC 6979, whose signature must verify.
+func TestBIP340Peer(t *testing.T) {
+	rows := goTable(t, btcec, "schnorr/signature_test.go", "bip340TestVectors")
+	for i, row := range rows {
+		msg, sig := unhex(t, row.text(t, "message")), unhex(t, row.text(t, "signature"))
+		want := row["verifyResult"] == true
+		key, err := koblitz.NewXOnlyPublicKey(unhex(t, row.text(t, "publicKey")))
+		if (err == nil) != (row["validPubKey"] == true) {
+			t.Errorf("row %d: the key: %v", i, err)
+		}
+		if got := err == nil && schnorr.Verify(key, msg, sig); got != want {
+			t.Errorf("row %d: verification is %v, want %v", i, got, want)
+		}
+		if row.text(t, "secretKey") == "" || row["rfc6979"] == true {
+			continue
+		}
+		got, err := schnorr.Sign(privateKey(t, row.text(t, "secretKey")), msg, unhex(t, row.text(t, "auxRand")))
+		if err != nil || !bytes.Equal(got, sig) {
+			t.Errorf("row %d: signed %x, %v, want %x", i, got, err, sig)
+		}
+	}
+	count(t, "all", len(rows), 14)
+}

@@ -1,0 +1,96 @@
+package vectors
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/ecdsa"
+)
+
+// TestStrictDERBitcoin runs Bitcoin Core's lists of encodings with a byte for
+// the hash type at their end, which is no part of what ParseDER takes.
+func TestStrictDERBitcoin(t *testing.T) {
+	var canonical []string
+	loadJSON(t, "bitcoin_sig_canonical.json", &canonical)
+	for _, s := range canonical {
+		b := unhex(t, s)
+		b = b[:len(b)-1]
+		sig, err := ecdsa.ParseDER(b)
+		// The first of them is r = s = 0: well formed, and no signature.
+		if s == "300602010002010001" {
+			if err == nil {
+				t.Errorf("%s: zeros were accepted", s)
+			}
+			continue
+		}
+		if err != nil || !bytes.Equal(sig.DER(), b) {
+			t.Errorf("%s: %x, %v", s, sig.DER(), err)
+		}
+	}
+	count(t, "canonical", len(canonical), 5)
+
+	var list []string
+	if err := json.Unmarshal(load(t, "bitcoin_sig_noncanonical.json"), &list); err != nil {
+		t.Fatal(err)
+	}
+	encodings, name := 0, ""
+	for _, s := range list {
+		b, err := hex.DecodeString(s)
+		if err != nil {
+			name = s
+			continue
+		}
+		encodings++
+		b = b[:len(b)-1]
+		_, err = ecdsa.ParseDER(b)
+		// The hash type 0x11 is not defined; what is before it is well formed.
+		if want := name == "hashtype:"; (err == nil) != want {
+			t.Errorf("%s %s: %v", name, s, err)
+		}
+	}
+	count(t, "not canonical", encodings, 15)
+}
+
+// TestStrictDERPeer runs dcrec's table, and the strict rows of btcec's, which
+// accepts what follows the sequence; BIP-66 does not.
+func TestStrictDERPeer(t *testing.T) {
+	accepted := 0
+	check := func(peer string, row goRow, want bool) {
+		t.Helper()
+		b, _ := row["sig"].([]byte)
+		sig, err := ecdsa.ParseDER(b)
+		if (err == nil) != want {
+			t.Errorf("%s: %s: %v", peer, row["name"], err)
+		}
+		if err == nil {
+			accepted++
+			if !bytes.Equal(sig.DER(), b) {
+				t.Errorf("%s: %s: %x became %x", peer, row["name"], b, sig.DER())
+			}
+			if lax, err := ecdsa.ParseDERLax(b); err != nil || *lax != *sig {
+				t.Errorf("%s: %s: lax: %v, %v", peer, row["name"], lax, err)
+			}
+		}
+	}
+	rows := goTable(t, dcrec, "ecdsa/signature_test.go", "TestSignatureParsing.tests")
+	for _, row := range rows {
+		check("dcrec", row, row["err"] == nil)
+	}
+	count(t, "dcrec", len(rows), 28)
+	count(t, "dcrec, accepted", accepted, 2)
+
+	accepted = 0
+	strict := 0
+	rows = goTable(t, btcec, "ecdsa/signature_test.go", "signatureTests")
+	for _, row := range rows {
+		if row["der"] == true {
+			strict++
+			check("btcec", row, row["isValid"] == true && row["name"] != "trailing crap.")
+		}
+	}
+	count(t, "btcec", len(rows), 23)
+	count(t, "btcec, strict", strict, 17)
+	count(t, "btcec, accepted", accepted, 1)
+}

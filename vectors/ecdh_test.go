@@ -1,0 +1,88 @@
+package vectors
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/ecdh"
+)
+
+// TestBOLT8 computes the shared secrets of Lightning's handshake, both ways.
+func TestBOLT8(t *testing.T) {
+	var rows []struct{ Private, Public, SS string }
+	loadJSON(t, "bolt8.json", &rows)
+	for i, row := range rows {
+		got, err := ecdh.SharedSHA256(privateKey(t, row.Private), publicKey(t, row.Public))
+		if err != nil || hex.EncodeToString(got) != row.SS {
+			t.Errorf("row %d: %x, %v, want %s", i, got, err, row.SS)
+		}
+	}
+	count(t, "all", len(rows), 6)
+}
+
+// TestNIP44 computes the conversation keys of NIP-44: HKDF-extract, which is
+// HMAC-SHA-256 under the salt "nip44-v2", of the x coordinate shared with an
+// x-only key.
+func TestNIP44(t *testing.T) {
+	type row struct {
+		Sec1, Sec2, Pub2, Note string
+		ConversationKey        string `json:"conversation_key"`
+	}
+	var file struct {
+		V2 struct {
+			Valid struct {
+				GetConversationKey []row `json:"get_conversation_key"`
+				EncryptDecrypt     []row `json:"encrypt_decrypt"`
+			}
+			Invalid struct {
+				GetConversationKey []row `json:"get_conversation_key"`
+			}
+		}
+	}
+	// Not loadJSON: there is much more, about what is done with the keys.
+	if err := json.Unmarshal(load(t, "nip44.json"), &file); err != nil {
+		t.Fatal(err)
+	}
+
+	conversation := func(key *koblitz.PrivateKey, peer *koblitz.XOnlyPublicKey) string {
+		x, err := ecdh.SharedXOnly(key, peer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := hmac.New(sha256.New, []byte("nip44-v2"))
+		h.Write(x)
+		return hex.EncodeToString(h.Sum(nil))
+	}
+	valid := &file.V2.Valid
+	for i, row := range valid.GetConversationKey {
+		peer, err := koblitz.NewXOnlyPublicKey(unhex(t, row.Pub2))
+		if err != nil {
+			t.Errorf("row %d: %v", i, err)
+			continue
+		}
+		if got := conversation(privateKey(t, row.Sec1), peer); got != row.ConversationKey {
+			t.Errorf("row %d: %s, want %s", i, got, row.ConversationKey)
+		}
+	}
+	count(t, "public keys", len(valid.GetConversationKey), 35)
+	for i, row := range valid.EncryptDecrypt {
+		a, b := privateKey(t, row.Sec1), privateKey(t, row.Sec2)
+		ab, ba := conversation(a, b.XOnlyPublicKey()), conversation(b, a.XOnlyPublicKey())
+		if ab != row.ConversationKey || ba != ab {
+			t.Errorf("row %d: %s and %s, want %s", i, ab, ba, row.ConversationKey)
+		}
+	}
+	count(t, "pairs", len(valid.EncryptDecrypt), 10)
+	for i, row := range file.V2.Invalid.GetConversationKey {
+		_, err1 := koblitz.NewPrivateKey(unhex(t, row.Sec1))
+		_, err2 := koblitz.NewXOnlyPublicKey(unhex(t, row.Pub2))
+		if err1 == nil && err2 == nil {
+			t.Errorf("invalid row %d: %s: accepted", i, row.Note)
+		}
+	}
+	count(t, "invalid", len(file.V2.Invalid.GetConversationKey), 8)
+}

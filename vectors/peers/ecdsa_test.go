@@ -1,0 +1,228 @@
+package peers
+
+import (
+	"bytes"
+	"math/big"
+	"testing"
+
+	btcec "github.com/btcsuite/btcd/btcec/v2/ecdsa"
+	peer "github.com/decred/dcrd/dcrec/secp256k1/v4"
+	peerecdsa "github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
+
+	"github.com/koblitz-go/koblitz/ecdsa"
+)
+
+func peerScalar(x *big.Int) *peer.ModNScalar {
+	var s peer.ModNScalar
+	s.SetByteSlice(b32(x))
+	return &s
+}
+
+// compact is dcrec's form of r ‖ s ‖ id.
+func compact(sig65 []byte) []byte {
+	return append([]byte{27 + sig65[64]}, sig65[:64]...)
+}
+
+// TestSign compares deterministic signatures, recovery ids included, of hashes of
+// all lengths. Where the number of a hash is not below n, dcrec's nonce is another
+// one: it leaves out the reduction of RFC 6979, section 2.3.4.
+func TestSign(t *testing.T) {
+	s := newSource(4)
+	reduced := 0
+	for i := range 1500 {
+		k := newPair(t, s.scalar())
+		hash := b32(s.number())
+		if i%3 == 1 {
+			hash = s.bytes(s.IntN(70))
+		}
+		got, err := ecdsa.SignRecoverable(k.ours, hash)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sig, err := ecdsa.ParseSignature(got[:64])
+		if err != nil || !sig.IsLowS() {
+			t.Errorf("key %x, hash %x: %x: %v", k.d, hash, got, err)
+			continue
+		}
+		if z := new(big.Int).SetBytes(hash[:min(len(hash), 32)]); z.Cmp(n) >= 0 {
+			reduced++
+			z.Sub(z, n)
+			if again, err := ecdsa.SignRecoverable(k.ours, b32(z)); err != nil || !bytes.Equal(again, got) {
+				t.Errorf("key %x, hash %x: %x, and reduced %x, %v", k.d, hash, got, again, err)
+			}
+			hash = b32(z)
+		}
+		if want := peerecdsa.SignCompact(k.peer, hash, false); !bytes.Equal(compact(got), want) {
+			t.Errorf("key %x, hash %x: %x, dcrec %x", k.d, hash, compact(got), want)
+		}
+		if want := btcec.Sign(k.peer, hash).Serialize(); !bytes.Equal(sig.DER(), want) {
+			t.Errorf("key %x, hash %x: %x, btcec %x", k.d, hash, sig.DER(), want)
+		}
+	}
+	if reduced == 0 {
+		t.Error("no hash was n or more")
+	}
+}
+
+// hostile makes a key, a hash and a signature such that u1·G + u2·Q, which
+// verification computes, adds related points: u1 and u2 are of its choice.
+func (s *source) hostile() (d, z, r, sv *big.Int) {
+	d = s.scalar()
+	u2 := s.scalar()
+	u1 := s.scalar()
+	switch s.IntN(8) {
+	case 0: // infinity
+		u1 = mod(new(big.Int).Neg(new(big.Int).Mul(u2, d)))
+	case 1: // a doubling
+		u1 = mod(new(big.Int).Mul(u2, d))
+	case 2: // the endomorphism of the other point
+		u1 = mod(new(big.Int).Mul(new(big.Int).Mul(u2, d), lambda))
+	case 3: // and the negative of its square
+		u1 = mod(new(big.Int).Neg(new(big.Int).Mul(new(big.Int).Mul(u2, d), new(big.Int).Mul(lambda, lambda))))
+	case 4: // no G at all: a hash of zero
+		u1 = new(big.Int)
+	case 5: // the key is G, or a near multiple
+		d = big.NewInt(1 + int64(s.IntN(4)))
+		if s.IntN(2) == 1 {
+			d.Sub(n, d)
+		}
+	case 6: // small multiples of both
+		u1, u2 = big.NewInt(int64(s.IntN(20))), big.NewInt(1+int64(s.IntN(20)))
+	}
+	k := mod(new(big.Int).Add(u1, new(big.Int).Mul(u2, d)))
+	if k.Sign() == 0 {
+		r = s.scalar()
+	} else {
+		x := peer.PrivKeyFromBytes(b32(k)).PubKey().SerializeCompressed()[1:]
+		r = mod(new(big.Int).SetBytes(x))
+	}
+	sv = mod(new(big.Int).Mul(r, new(big.Int).ModInverse(u2, n)))
+	z = mod(new(big.Int).Mul(u1, sv))
+	return d, z, r, sv
+}
+
+// TestVerify compares verdicts on signatures that are good, hostile, or changed.
+func TestVerify(t *testing.T) {
+	s := newSource(5)
+	valid, invalid := 0, 0
+	for i := range 2500 {
+		d, z, r, sv := s.hostile()
+		switch i % 5 {
+		case 1:
+			sv = new(big.Int).Sub(n, sv)
+		case 2:
+			r = s.scalar()
+		case 3:
+			bit := s.IntN(256)
+			z = new(big.Int).SetBit(z, bit, z.Bit(bit)^1)
+		case 4:
+			sv = s.scalar()
+		}
+		key := newPair(t, d)
+		hash := b32(z)
+		sig, err := ecdsa.ParseSignature(append(b32(r), b32(sv)...))
+		if err != nil {
+			t.Fatalf("r %x, s %x: %v", r, sv, err)
+		}
+		got := ecdsa.Verify(key.ours.PublicKey(), hash, sig)
+		want := peerecdsa.NewSignature(peerScalar(r), peerScalar(sv)).Verify(hash, key.peer.PubKey())
+		if got != want {
+			t.Errorf("key %x, hash %x, r %x, s %x: %v, dcrec %v", d, z, r, sv, got, want)
+		}
+		if low := ecdsa.VerifyLowS(key.ours.PublicKey(), hash, sig); low != (got && sv.Cmp(new(big.Int).Rsh(n, 1)) <= 0) {
+			t.Errorf("key %x, hash %x, r %x, s %x: VerifyLowS is %v", d, z, r, sv, low)
+		}
+		if got {
+			valid++
+		} else {
+			invalid++
+		}
+	}
+	if valid < 500 || invalid < 500 {
+		t.Errorf("%d valid, %d invalid", valid, invalid)
+	}
+}
+
+// TestRecover compares recovered keys, with every id and with r where r + n is
+// below p, which no honest signature has.
+func TestRecover(t *testing.T) {
+	s := newSource(6)
+	gap := new(big.Int).Sub(p, n)
+	recovered, overflowed, refused := 0, 0, 0
+	for i := range 2500 {
+		r, sv, hash := s.scalar(), s.scalar(), b32(s.number())
+		switch i % 5 {
+		case 1: // every second of these has a point with r + n
+			r = new(big.Int).Mod(new(big.Int).SetBytes(s.bytes(32)), gap)
+			r.Add(r, big.NewInt(1))
+		case 2: // infinity: s·R = z·G
+			k, z := s.scalar(), s.scalar()
+			x := peer.PrivKeyFromBytes(b32(k)).PubKey().SerializeCompressed()
+			r = mod(new(big.Int).SetBytes(x[1:]))
+			sv = mod(new(big.Int).Mul(z, new(big.Int).ModInverse(k, n)))
+			hash = b32(z)
+		case 3: // any numbers, whether or not they are in range
+			r, sv = s.number(), s.number()
+		case 4: // the edge of r + n below p
+			r = new(big.Int).Add(gap, big.NewInt(int64(s.IntN(100)-95)))
+		}
+		for id := byte(0); id < 4; id++ {
+			sig := append(append(b32(r), b32(sv)...), id)
+			ours, err := ecdsa.Recover(hash, sig)
+			theirs, _, peerErr := peerecdsa.RecoverCompact(compact(sig), hash)
+			if (err == nil) != (peerErr == nil) {
+				t.Errorf("hash %x, signature %x: %v, dcrec %v", hash, sig, err, peerErr)
+				continue
+			}
+			if err != nil {
+				refused++
+				continue
+			}
+			recovered++
+			if id >= 2 {
+				overflowed++
+			}
+			if !samePublic(ours, theirs) {
+				t.Errorf("hash %x, signature %x: %x, dcrec %x", hash, sig, ours.Bytes(), theirs.SerializeCompressed())
+			}
+			// A key that is recovered verifies, by definition.
+			parsed, err := ecdsa.ParseSignature(sig[:64])
+			if err != nil || !ecdsa.Verify(ours, hash, parsed) {
+				t.Errorf("hash %x, signature %x: does not verify under %x: %v", hash, sig, ours.Bytes(), err)
+			}
+			if !peerecdsa.NewSignature(peerScalar(r), peerScalar(sv)).Verify(hash, theirs) {
+				t.Errorf("hash %x, signature %x: does not verify with dcrec", hash, sig)
+			}
+		}
+	}
+	if recovered < 2000 || overflowed < 500 || refused < 2000 {
+		t.Errorf("%d recovered, %d of them with r + n, %d refused", recovered, overflowed, refused)
+	}
+}
+
+// TestRecoverRoundTrip recovers the signer.
+func TestRecoverRoundTrip(t *testing.T) {
+	s := newSource(7)
+	for range 300 {
+		k := newPair(t, s.scalar())
+		hash := s.bytes(32)
+		for _, sig := range [][]byte{must(ecdsa.SignRecoverable(k.ours, hash)), must(ecdsa.SignRecoverable(k.ours, hash, ecdsa.WithEntropy(s.bytes(32))))} {
+			theirs, _, err := peerecdsa.RecoverCompact(compact(sig), hash)
+			if err != nil || !theirs.IsEqual(k.peer.PubKey()) {
+				t.Errorf("key %x, hash %x: dcrec recovers %v, %v", k.d, hash, theirs, err)
+			}
+		}
+		sig := peerecdsa.SignCompact(k.peer, hash, true)
+		ours, err := ecdsa.Recover(hash, append(sig[1:], (sig[0]-27)&3))
+		if err != nil || !ours.Equal(k.ours.PublicKey()) {
+			t.Errorf("key %x, hash %x: %v, %v", k.d, hash, ours, err)
+		}
+	}
+}
+
+func must(b []byte, err error) []byte {
+	if err != nil {
+		panic(err)
+	}
+	return b
+}

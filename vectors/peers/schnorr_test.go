@@ -1,0 +1,120 @@
+package peers
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"math/big"
+	"testing"
+
+	peer "github.com/btcsuite/btcd/btcec/v2/schnorr"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// TestSchnorrSign compares BIP-340 signatures of messages of 32 bytes, the only
+// length that btcec signs.
+func TestSchnorrSign(t *testing.T) {
+	s := newSource(10)
+	for range 500 {
+		k := newPair(t, s.scalar())
+		msg, aux := b32(s.number()), [32]byte(s.bytes(32))
+		got, err := schnorr.SignUnchecked(k.ours, msg, aux[:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := peer.Sign(k.peer, msg, peer.CustomNonce(aux), peer.FastSign())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want.Serialize()) {
+			t.Errorf("key %x, message %x, aux %x: %x, btcec %x", k.d, msg, aux, got, want.Serialize())
+		}
+	}
+}
+
+// challenge is e of BIP-340.
+func challenge(rx, px, msg []byte) *big.Int {
+	tag := sha256.Sum256([]byte("BIP0340/challenge"))
+	h := sha256.New()
+	for _, b := range [][]byte{tag[:], tag[:], rx, px, msg} {
+		h.Write(b)
+	}
+	return mod(new(big.Int).SetBytes(h.Sum(nil)))
+}
+
+// TestSchnorrVerify compares verdicts on signatures that are good, changed, out of
+// range, or made such that R has an odd y, another x, or is infinity.
+func TestSchnorrVerify(t *testing.T) {
+	s := newSource(11)
+	valid, invalid := 0, 0
+	for i := range 2000 {
+		k := newPair(t, s.scalar())
+		msg := b32(s.number())
+		key, err := koblitz.NewXOnlyPublicKey(k.ours.XOnlyPublicKey().Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		px := key.Bytes()
+		d := new(big.Int).Set(k.d)
+		if !k.ours.PublicKey().HasEvenY() {
+			d.Sub(n, d)
+		}
+		sig, err := schnorr.SignUnchecked(k.ours, msg, s.bytes(32))
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch i % 8 {
+		case 0, 1:
+		case 2:
+			sig = s.flip(sig)
+		case 3:
+			msg = s.flip(msg)
+		case 4: // R with an odd y: s = -k + e·d
+			nonce := s.scalar()
+			R := newPair(t, nonce)
+			if R.ours.PublicKey().HasEvenY() {
+				nonce = new(big.Int).Sub(n, nonce)
+			}
+			rx := R.ours.XOnlyPublicKey().Bytes()
+			sv := mod(new(big.Int).Add(nonce, new(big.Int).Mul(challenge(rx, px, msg), d)))
+			sig = append(rx, b32(sv)...)
+		case 5: // infinity: s = e·d, for any r
+			rx := b32(s.number())
+			sig = append(rx, b32(mod(new(big.Int).Mul(challenge(rx, px, msg), d)))...)
+		case 6: // s + n, or s out of range, or r out of range
+			sv := new(big.Int).SetBytes(sig[32:])
+			if sv.Add(sv, n).BitLen() > 256 {
+				sv = s.number()
+			}
+			sig = append(sig[:32:32], b32(sv)...)
+			if s.IntN(2) == 0 {
+				copy(sig, b32(s.number()))
+			}
+		case 7: // special nonces: 1, -1, d, -d, and the endomorphism of d
+			nonce := []*big.Int{big.NewInt(1), new(big.Int).Sub(n, big.NewInt(1)), d, new(big.Int).Sub(n, d),
+				mod(new(big.Int).Mul(d, lambda))}[s.IntN(5)]
+			R := newPair(t, nonce)
+			if !R.ours.PublicKey().HasEvenY() {
+				nonce = new(big.Int).Sub(n, nonce)
+			}
+			rx := R.ours.XOnlyPublicKey().Bytes()
+			sv := mod(new(big.Int).Add(nonce, new(big.Int).Mul(challenge(rx, px, msg), d)))
+			sig = append(rx, b32(sv)...)
+		}
+		got := schnorr.Verify(key, msg, sig)
+		parsed, err := peer.ParseSignature(sig)
+		want := err == nil && parsed.Verify(msg, k.peer.PubKey())
+		if got != want {
+			t.Errorf("key %x, message %x, signature %x: %v, btcec %v (%v)", px, msg, sig, got, want, err)
+		}
+		if got {
+			valid++
+		} else {
+			invalid++
+		}
+	}
+	if valid < 500 || invalid < 500 {
+		t.Errorf("%d valid, %d invalid", valid, invalid)
+	}
+}

@@ -1,0 +1,99 @@
+package vectors
+
+import (
+	"bytes"
+	"encoding/hex"
+	"math/big"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/ecdsa"
+)
+
+// fromCompact turns the form of dcrec and btcec, in which the recovery id comes
+// first, 27 (31 for a compressed key) more than it is, into r ‖ s ‖ id. A first
+// byte that is no such code becomes an id that is none.
+func fromCompact(b []byte) []byte {
+	if len(b) == 0 {
+		return nil
+	}
+	id := (b[0] - 27) &^ 4
+	if b[0] < 27 || b[0] >= 35 {
+		id = 0xff
+	}
+	return append(append([]byte(nil), b[1:]...), id)
+}
+
+// TestRecoverPeer runs btcec's table, of which two rows have keys, and dcrec's
+// table of errors.
+func TestRecoverPeer(t *testing.T) {
+	recovered := 0
+	rows := goTable(t, btcec, "ecdsa/signature_test.go", "recoveryTests")
+	for i, row := range rows {
+		sig := unhex(t, row.text(t, "sig"))
+		sig[0] += 27 // as btcec's test does
+		key, err := ecdsa.Recover(unhex(t, row.text(t, "msg")), fromCompact(sig))
+		if (err == nil) != (row["err"] == nil) {
+			t.Errorf("btcec, row %d: %v, want %v", i, err, row["err"])
+		}
+		if err == nil {
+			recovered++
+			if !key.Equal(publicKey(t, row.text(t, "pub"))) {
+				t.Errorf("btcec, row %d: %x, want %s", i, key.Bytes(), row["pub"])
+			}
+		}
+	}
+	count(t, "btcec", len(rows), 9)
+	count(t, "btcec, recovered", recovered, 2)
+
+	rows = goTable(t, dcrec, "ecdsa/signature_test.go", "TestRecoverCompactErrors.tests")
+	for _, row := range rows {
+		if key, err := ecdsa.Recover(unhex(t, row.text(t, "hash")), fromCompact(unhex(t, row.text(t, "sig")))); err == nil {
+			t.Errorf("dcrec: %s: recovered %x, want %v", row["name"], key.Bytes(), row["err"])
+		}
+	}
+	count(t, "dcrec", len(rows), 15)
+}
+
+// TestVerifyFailures runs dcrec's table of signatures that fail.
+func TestVerifyFailures(t *testing.T) {
+	rows := goTable(t, dcrec, "ecdsa/signature_test.go", "TestVerifyFailures.tests")
+	parsed := 0
+	for _, row := range rows {
+		sig, err := ecdsa.ParseSignature(unhex(t, row.text(t, "r")+row.text(t, "s")))
+		if err != nil {
+			continue
+		}
+		parsed++
+		if ecdsa.Verify(privateKey(t, row.text(t, "key")).PublicKey(), unhex(t, row.text(t, "hash")), sig) {
+			t.Errorf("%s: verified", row["name"])
+		}
+	}
+	count(t, "all", len(rows), 4)
+	count(t, "parsed", parsed, 2)
+}
+
+// TestEIP155 signs the transaction that EIP-155 has as its example.
+func TestEIP155(t *testing.T) {
+	var example struct {
+		Private, Hash, R, S string
+		Chain, V            byte
+	}
+	loadJSON(t, "eip155.json", &example)
+	number := func(s string) []byte {
+		x, ok := new(big.Int).SetString(s, 10)
+		if !ok {
+			t.Fatalf("%q is no number", s)
+		}
+		return x.FillBytes(make([]byte, 32))
+	}
+	key, hash := privateKey(t, example.Private), unhex(t, example.Hash)
+	want := append(number(example.R), number(example.S)...)
+	want = append(want, example.V-35-2*example.Chain)
+	got, err := ecdsa.SignRecoverable(key, hash)
+	if err != nil || !bytes.Equal(got, want) {
+		t.Errorf("signed %x, %v, want %x", got, err, want)
+	}
+	if q, err := ecdsa.Recover(hash, want); err != nil || !q.Equal(key.PublicKey()) {
+		t.Errorf("recovered %v, %v, want %s", q, err, hex.EncodeToString(key.PublicKey().Bytes()))
+	}
+}

@@ -1,0 +1,147 @@
+package vectors
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+)
+
+// load returns the content of a file in testdata, unpacked if it is a gzip file.
+func load(t *testing.T, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasSuffix(name, ".gz") {
+		return b
+	}
+	r, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	b, err = io.ReadAll(r)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return b
+}
+
+// loadJSON decodes a JSON file in testdata. Fields that v lacks are an error, so
+// that nothing in the file goes unnoticed.
+func loadJSON(t *testing.T, name string, v any) {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader(load(t, name)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+}
+
+func unhex(t *testing.T, s string) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		t.Fatalf("%q: %v", s, err)
+	}
+	return b
+}
+
+// count fails the test unless the number of rows is what it is known to be.
+func count(t *testing.T, what string, got, want int) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: %d rows, want %d", what, got, want)
+	}
+}
+
+func privateKey(t *testing.T, s string) *koblitz.PrivateKey {
+	t.Helper()
+	k, err := koblitz.NewPrivateKey(unhex(t, s))
+	if err != nil {
+		t.Fatalf("%s: %v", s, err)
+	}
+	return k
+}
+
+func publicKey(t *testing.T, s string) *koblitz.PublicKey {
+	t.Helper()
+	k, err := koblitz.NewPublicKey(unhex(t, s))
+	if err != nil {
+		t.Fatalf("%s: %v", s, err)
+	}
+	return k
+}
+
+// TestSources compares testdata with what testdata/SOURCES says about it.
+func TestSources(t *testing.T) {
+	entries := map[string]map[string]string{}
+	var fields map[string]string
+	for _, line := range strings.Split(string(load(t, "SOURCES")), "\n") {
+		switch text := strings.TrimSpace(line); {
+		case text == "" || strings.HasPrefix(text, "#"):
+		case strings.HasPrefix(line, "\t"):
+			name, value, ok := strings.Cut(text, ": ")
+			if !ok || fields == nil {
+				t.Fatalf("SOURCES: %q is not a field", line)
+			}
+			fields[name] = value
+		default:
+			fields = map[string]string{}
+			entries[line] = fields
+		}
+	}
+	err := filepath.WalkDir("testdata", func(path string, d fs.DirEntry, err error) error {
+		name := filepath.ToSlash(strings.TrimPrefix(path, "testdata"+string(filepath.Separator)))
+		if err != nil || d.IsDir() || name == "SOURCES" {
+			return err
+		}
+		entry, ok := entries[name]
+		if !ok {
+			t.Errorf("%s has no entry in SOURCES", name)
+			return nil
+		}
+		delete(entries, name)
+		for _, field := range []string{"origin", "version", "licence", "sha256"} {
+			if entry[field] == "" {
+				t.Errorf("SOURCES: %s has no %s", name, field)
+			}
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if got := sum(b); got != entry["sha256"] {
+			t.Errorf("%s has the SHA-256 %s, not %s", name, got, entry["sha256"])
+		}
+		if strings.HasSuffix(name, ".gz") {
+			if got := sum(load(t, name)); got != entry["unpacked"] {
+				t.Errorf("%s, unpacked, has the SHA-256 %s, not %s", name, got, entry["unpacked"])
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		t.Errorf("SOURCES: there is no file %s", name)
+	}
+}
+
+func sum(b []byte) string {
+	h := sha256.Sum256(b)
+	return hex.EncodeToString(h[:])
+}

@@ -1,0 +1,343 @@
+package vectors
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"math/big"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// An extendedKey is what BIP-32 serializes, without the parent's fingerprint.
+type extendedKey struct {
+	depth   byte
+	parent  [4]byte
+	number  uint32
+	chain   []byte
+	private *koblitz.PrivateKey // nil in a public one
+	public  *koblitz.PublicKey
+}
+
+// parseExtended decodes an xprv or xpub by the rules of BIP-32, "Serialization
+// format"; what it says about keys is left to this library.
+func parseExtended(s string) (*extendedKey, error) {
+	b, err := base58Check(s)
+	if err != nil {
+		return nil, err
+	}
+	if len(b) != 78 {
+		return nil, errors.New("not 78 bytes")
+	}
+	k := &extendedKey{
+		depth:  b[4],
+		parent: [4]byte(b[5:9]),
+		number: binary.BigEndian.Uint32(b[9:]),
+		chain:  b[13:45],
+	}
+	if k.depth == 0 && (k.parent != [4]byte{} || k.number != 0) {
+		return nil, errors.New("a master key with a parent")
+	}
+	switch hex.EncodeToString(b[:4]) {
+	case "0488ade4":
+		if b[45] != 0 {
+			return nil, errors.New("no zero before the private key")
+		}
+		if k.private, err = koblitz.NewPrivateKey(b[46:]); err != nil {
+			return nil, err
+		}
+		k.public = k.private.PublicKey()
+	case "0488b21e":
+		if k.public, err = koblitz.NewPublicKey(b[45:]); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, errors.New("unknown version")
+	}
+	return k, nil
+}
+
+func base58Check(s string) ([]byte, error) {
+	const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+	x := new(big.Int)
+	for _, c := range s {
+		i := strings.IndexRune(alphabet, c)
+		if i < 0 {
+			return nil, errors.New("not base 58")
+		}
+		x.Mul(x, big.NewInt(58)).Add(x, big.NewInt(int64(i)))
+	}
+	b := x.FillBytes(make([]byte, 82))
+	first := sha256.Sum256(b[:78])
+	second := sha256.Sum256(first[:])
+	if !bytes.Equal(second[:4], b[78:]) {
+		return nil, errors.New("wrong checksum")
+	}
+	return b[:78], nil
+}
+
+// child derives the private and, unless it is hardened, the public child key of
+// BIP-32 by adding a tweak.
+func (k *extendedKey) child(number uint32) (private *koblitz.PrivateKey, public *koblitz.PublicKey, chain []byte, err error) {
+	h := hmac.New(sha512.New, k.chain)
+	hardened := number >= 1<<31
+	if hardened {
+		h.Write(append([]byte{0}, k.private.Bytes()...))
+	} else {
+		h.Write(k.public.Bytes())
+	}
+	h.Write(binary.BigEndian.AppendUint32(nil, number))
+	sum := h.Sum(nil)
+	if private, err = k.private.TweakAdd(sum[:32]); err != nil {
+		return nil, nil, nil, err
+	}
+	if !hardened {
+		public, err = k.public.TweakAdd(sum[:32])
+	}
+	return private, public, sum[32:], err
+}
+
+// TestBIP32 derives every key of the test vectors of BIP-32, the public ones
+// from the public parent too where that is possible, and refuses every invalid one.
+func TestBIP32(t *testing.T) {
+	var file struct {
+		Chains []struct {
+			Seed string
+			Keys []struct{ Path, Pub, Prv string }
+		}
+		Invalid []struct{ Key, Why string }
+	}
+	loadJSON(t, "bip32.json", &file)
+
+	keys, fromPublic := 0, 0
+	for i, chain := range file.Chains {
+		derived := map[string]*extendedKey{}
+		for _, row := range chain.Keys {
+			keys++
+			prv, err := parseExtended(row.Prv)
+			if err != nil {
+				t.Fatalf("vector %d, %s: %v", i+1, row.Path, err)
+			}
+			pub, err := parseExtended(row.Pub)
+			if err != nil {
+				t.Fatalf("vector %d, %s: %v", i+1, row.Path, err)
+			}
+			derived[row.Path] = prv
+
+			var private *koblitz.PrivateKey
+			var public *koblitz.PublicKey
+			var code []byte
+			if row.Path == "m" {
+				h := hmac.New(sha512.New, []byte("Bitcoin seed"))
+				h.Write(unhex(t, chain.Seed))
+				sum := h.Sum(nil)
+				private, err = koblitz.NewPrivateKey(sum[:32])
+				code = sum[32:]
+			} else {
+				slash := strings.LastIndexByte(row.Path, '/')
+				step, hardened := strings.CutSuffix(row.Path[slash+1:], "H")
+				number, errNumber := strconv.ParseUint(step, 10, 31)
+				if errNumber != nil {
+					t.Fatal(errNumber)
+				}
+				if hardened {
+					number |= 1 << 31
+				}
+				if uint32(number) != prv.number {
+					t.Errorf("vector %d, %s: child number %d", i+1, row.Path, prv.number)
+				}
+				private, public, code, err = derived[row.Path[:slash]].child(uint32(number))
+			}
+			if err != nil {
+				t.Fatalf("vector %d, %s: %v", i+1, row.Path, err)
+			}
+			if !private.Equal(prv.private) || !bytes.Equal(private.Bytes(), prv.private.Bytes()) {
+				t.Errorf("vector %d, %s: private key %x, want %x", i+1, row.Path, private.Bytes(), prv.private.Bytes())
+			}
+			if !private.PublicKey().Equal(pub.public) {
+				t.Errorf("vector %d, %s: public key %x, want %x", i+1, row.Path, private.PublicKey().Bytes(), pub.public.Bytes())
+			}
+			if public != nil {
+				fromPublic++
+				if !public.Equal(pub.public) {
+					t.Errorf("vector %d, %s: public key %x from the parent's, want %x", i+1, row.Path, public.Bytes(), pub.public.Bytes())
+				}
+			}
+			if !bytes.Equal(code, prv.chain) || !bytes.Equal(code, pub.chain) {
+				t.Errorf("vector %d, %s: chain code %x, want %x", i+1, row.Path, code, prv.chain)
+			}
+		}
+	}
+	count(t, "vectors with a seed", len(file.Chains), 4)
+	count(t, "keys", keys, 17)
+	count(t, "keys from public parents", fromPublic, 6)
+
+	for _, row := range file.Invalid {
+		if _, err := parseExtended(row.Key); err == nil {
+			t.Errorf("vector 5: %s: accepted", row.Why)
+		}
+	}
+	count(t, "invalid", len(file.Invalid), 16)
+}
+
+// tapTweak is hash_TapTweak of BIP-341.
+func tapTweak(internal, root []byte) []byte {
+	tag := sha256.Sum256([]byte("TapTweak"))
+	h := sha256.New()
+	h.Write(tag[:])
+	h.Write(tag[:])
+	h.Write(internal)
+	h.Write(root)
+	return h.Sum(nil)
+}
+
+// TestBIP341 runs what BIP-341's wallet vectors say about keys: the tweaked
+// public key of every output, its parity in the control blocks, the tweaked
+// private key of every key path spending, and the signature with it.
+func TestBIP341(t *testing.T) {
+	var file struct {
+		Version      int
+		ScriptPubKey []struct {
+			Given struct {
+				InternalPubkey string
+				ScriptTree     any
+			}
+			Intermediary struct {
+				LeafHashes                       []string
+				MerkleRoot, Tweak, TweakedPubkey string
+			}
+			Expected struct {
+				ScriptPubKey, Bip350Address string
+				ScriptPathControlBlocks     []string
+			}
+		}
+		KeyPathSpending []struct {
+			Given         any
+			Intermediary  any
+			Auxiliary     any
+			InputSpending []struct {
+				Given struct {
+					TxinIndex, HashType         int
+					InternalPrivkey, MerkleRoot string
+				}
+				Intermediary struct {
+					InternalPubkey, Tweak, TweakedPrivkey, SigMsg, SigHash string
+					PrecomputedUsed                                        []string
+				}
+				Expected struct{ Witness []string }
+			}
+		}
+	}
+	loadJSON(t, "bip341.json", &file)
+
+	blocks := 0
+	for i, row := range file.ScriptPubKey {
+		internal, err := koblitz.NewXOnlyPublicKey(unhex(t, row.Given.InternalPubkey))
+		if err != nil {
+			t.Errorf("output %d: %v", i, err)
+			continue
+		}
+		tweak := tapTweak(internal.Bytes(), unhex(t, row.Intermediary.MerkleRoot))
+		if got := hex.EncodeToString(tweak); got != row.Intermediary.Tweak {
+			t.Errorf("output %d: tweak %s, want %s", i, got, row.Intermediary.Tweak)
+		}
+		output, err := internal.TweakAdd(tweak)
+		if err != nil {
+			t.Errorf("output %d: %v", i, err)
+			continue
+		}
+		got := hex.EncodeToString(output.XOnly().Bytes())
+		if got != row.Intermediary.TweakedPubkey || "5120"+got != row.Expected.ScriptPubKey {
+			t.Errorf("output %d: key %s, want %s", i, got, row.Intermediary.TweakedPubkey)
+		}
+		for _, block := range row.Expected.ScriptPathControlBlocks {
+			blocks++
+			if odd := unhex(t, block)[0]&1 == 1; odd == output.HasEvenY() {
+				t.Errorf("output %d: control block %s: parity", i, block)
+			}
+		}
+	}
+	count(t, "outputs", len(file.ScriptPubKey), 7)
+	count(t, "control blocks", blocks, 12)
+
+	inputs := 0
+	for _, tx := range file.KeyPathSpending {
+		for i, row := range tx.InputSpending {
+			inputs++
+			key := privateKey(t, row.Given.InternalPrivkey)
+			internal := key.XOnlyPublicKey()
+			if got := hex.EncodeToString(internal.Bytes()); got != row.Intermediary.InternalPubkey {
+				t.Errorf("input %d: public key %s, want %s", i, got, row.Intermediary.InternalPubkey)
+			}
+			tweak := tapTweak(internal.Bytes(), unhex(t, row.Given.MerkleRoot))
+			tweaked, err := key.TweakAddXOnly(tweak)
+			if err != nil || hex.EncodeToString(tweaked.Bytes()) != row.Intermediary.TweakedPrivkey {
+				t.Errorf("input %d: tweaked key %x, %v, want %s", i, tweaked.Bytes(), err, row.Intermediary.TweakedPrivkey)
+				continue
+			}
+			output, err := internal.TweakAdd(tweak)
+			if err != nil || !output.XOnly().Equal(tweaked.XOnlyPublicKey()) {
+				t.Errorf("input %d: the tweaked keys are no pair: %v", i, err)
+			}
+			sig, err := schnorr.Sign(tweaked, unhex(t, row.Intermediary.SigHash), make([]byte, 32))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := unhex(t, row.Expected.Witness[0])[:64]
+			if !bytes.Equal(sig, want) {
+				t.Errorf("input %d: signature %x, want %x", i, sig, want)
+			}
+		}
+	}
+	count(t, "inputs", inputs, 7)
+}
+
+// TestTinySchnorr runs tiny-secp256k1's fixtures: x-only tweaks, and its own form
+// of BIP-340's vectors.
+func TestTinySchnorr(t *testing.T) {
+	var file struct {
+		Bip340testvectors []struct {
+			D, E, Q, M, S, Comment, Exception string
+			V                                 bool
+		}
+		Tweakaddvectors []struct {
+			Pubkey, Tweak string
+			Parity        int // 1: odd, -1: infinity
+			Result        *string
+		}
+	}
+	loadJSON(t, "tiny_schnorr.json", &file)
+	for i, row := range file.Tweakaddvectors {
+		key, err := koblitz.NewXOnlyPublicKey(unhex(t, row.Pubkey))
+		if err != nil {
+			t.Errorf("row %d: %v", i, err)
+			continue
+		}
+		got, err := key.TweakAdd(unhex(t, row.Tweak))
+		if row.Result == nil {
+			if err == nil {
+				t.Errorf("row %d: %x, want infinity", i, got.Bytes())
+			}
+			continue
+		}
+		if err != nil || hex.EncodeToString(got.XOnly().Bytes()) != *row.Result || got.HasEvenY() != (row.Parity == 0) {
+			t.Errorf("row %d: %x, %v, want %s, parity %d", i, got.Bytes(), err, *row.Result, row.Parity)
+		}
+	}
+	count(t, "tweaks", len(file.Tweakaddvectors), 72)
+	for i, row := range file.Bip340testvectors {
+		key, err := koblitz.NewXOnlyPublicKey(unhex(t, row.Q))
+		if got := err == nil && schnorr.Verify(key, unhex(t, row.M), unhex(t, row.S)); got != row.V {
+			t.Errorf("row %d: %s: verification is %v", i, row.Comment, got)
+		}
+	}
+	count(t, "signatures", len(file.Bip340testvectors), 15)
+}

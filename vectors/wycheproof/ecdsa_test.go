@@ -1,0 +1,113 @@
+package wycheproof
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"crypto/sha3"
+	"crypto/sha512"
+	"encoding/hex"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/ecdsa"
+)
+
+// hashes are the hash functions of the files. SHAKE128 and SHAKE256 give 32 and
+// 64 bytes, as for ECDSA in RFC 8692.
+var hashes = map[string]func(msg []byte) []byte{
+	"SHA-256":  func(msg []byte) []byte { h := sha256.Sum256(msg); return h[:] },
+	"SHA-512":  func(msg []byte) []byte { h := sha512.Sum512(msg); return h[:] },
+	"SHA3-256": func(msg []byte) []byte { h := sha3.Sum256(msg); return h[:] },
+	"SHA3-512": func(msg []byte) []byte { h := sha3.Sum512(msg); return h[:] },
+	"SHAKE128": func(msg []byte) []byte { return sha3.SumSHAKE128(msg, 32) },
+	"SHAKE256": func(msg []byte) []byte { return sha3.SumSHAKE256(msg, 64) },
+}
+
+func testDER(t *testing.T, f *file) {
+	testECDSA(t, f, "EcdsaVerify", ecdsa.ParseDER, ecdsa.Verify)
+}
+
+func testBitcoin(t *testing.T, f *file) {
+	testECDSA(t, f, "EcdsaBitcoinVerify", ecdsa.ParseDER, ecdsa.VerifyLowS)
+}
+
+func testP1363(t *testing.T, f *file) {
+	testECDSA(t, f, "EcdsaP1363Verify", ecdsa.ParseSignature, ecdsa.Verify)
+}
+
+func testECDSA(t *testing.T, f *file, kind string, parse func([]byte) (*ecdsa.Signature, error),
+	verify func(*koblitz.PublicKey, []byte, *ecdsa.Signature) bool) {
+	for i := range f.TestGroups {
+		g := &f.TestGroups[i]
+		hash := hashes[g.Sha]
+		if g.Type != kind || hash == nil {
+			t.Fatalf("group %d: type %s, hash %s", i, g.Type, g.Sha)
+		}
+		key := groupKey(t, g)
+		for j := range g.Tests {
+			row := &g.Tests[j]
+			digest, b := hash(unhex(t, row.Msg)), unhex(t, row.Sig)
+			sig, err := parse(b)
+			accepted := err == nil && verify(key, digest, sig)
+			f.judge(t, row, accepted, err)
+			if accepted {
+				checkAccepted(t, row, key, digest, b, sig)
+			}
+		}
+	}
+}
+
+// groupKey parses the key of a group in each form that the file has it in.
+func groupKey(t *testing.T, g *group) *koblitz.PublicKey {
+	t.Helper()
+	key, err := koblitz.NewPublicKey(unhex(t, g.PublicKey.Uncompressed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fromDER, err := parseSPKI(unhex(t, g.PublicKeyDer))
+	if err != nil || !fromDER.Equal(key) {
+		t.Errorf("%s: %v, %v, want %v", g.PublicKeyDer, fromDER, err, key)
+	}
+	compressed, err := koblitz.NewPublicKey(key.Bytes())
+	if err != nil || !compressed.Equal(key) {
+		t.Errorf("%x: %v, %v, want %v", key.Bytes(), compressed, err, key)
+	}
+	if got := hex.EncodeToString(key.UncompressedBytes()); got != g.PublicKey.Uncompressed {
+		t.Errorf("%s became %s", g.PublicKey.Uncompressed, got)
+	}
+	return key
+}
+
+// checkAccepted checks what else must hold for a signature that is accepted: the
+// encodings come back, the lax parser agrees, its twin with n - s is as good, and
+// two recovery ids find keys of which one is the signer's.
+func checkAccepted(t *testing.T, row *row, key *koblitz.PublicKey, digest, b []byte, sig *ecdsa.Signature) {
+	t.Helper()
+	if !bytes.Equal(sig.DER(), b) && !bytes.Equal(sig.Bytes(), b) {
+		t.Errorf("row %d: %x became %x", row.TcId, b, sig.DER())
+	}
+	if lax, err := ecdsa.ParseDERLax(sig.DER()); err != nil || *lax != *sig {
+		t.Errorf("row %d: lax: %v, %v", row.TcId, lax, err)
+	}
+	low := sig.Normalize()
+	if !low.IsLowS() || !ecdsa.Verify(key, digest, low) || !ecdsa.VerifyLowS(key, digest, low) {
+		t.Errorf("row %d: the lower s does not verify", row.TcId)
+	}
+	if ecdsa.VerifyLowS(key, digest, sig) != sig.IsLowS() {
+		t.Errorf("row %d: VerifyLowS and IsLowS do not agree", row.TcId)
+	}
+	found := 0
+	for id := byte(0); id < 4; id++ {
+		if q, err := ecdsa.Recover(digest, append(sig.Bytes(), id)); err == nil {
+			if q.Equal(key) {
+				found++
+			}
+			if !ecdsa.Verify(q, digest, sig) {
+				t.Errorf("row %d: the signature does not verify under the key of recovery id %d", row.TcId, id)
+			}
+		}
+	}
+	if found != 1 {
+		t.Errorf("row %d: %d recovery ids find the key", row.TcId, found)
+	}
+}
