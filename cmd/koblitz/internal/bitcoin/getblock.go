@@ -13,7 +13,7 @@ import (
 
 // maxValue is how long one JSON value may be: a transaction of 4 MB, in hex
 // twice and disassembled once, has room.
-const maxValue = 64 << 20
+const maxValue = 32 << 20
 
 // GetBlock reads blocks as Bitcoin Core's "getblock HASH 3" prints them, one
 // after the other. Transactions are taken from their "hex" where they have

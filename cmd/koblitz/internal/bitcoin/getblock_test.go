@@ -258,7 +258,7 @@ func TestGetBlockErrors(t *testing.T) {
 		}
 	}
 	// Cut off anywhere: everything before the last whole transaction counts.
-	for cut := 1; cut < len(text); cut += 9973 {
+	for cut := 1; cut < len(text); cut += 39973 {
 		got := readJSON([]byte(text[:cut]))
 		var e *rows.Error
 		if !errors.As(got.err, &e) || len(got.bad) > 0 || e.Line != 1+strings.Count(text[:cut], "\n") {

@@ -156,6 +156,9 @@ func (j *txJSON) fields() (tx *wire.MsgTx, flaws []string, err error) {
 // fromHex reads the transaction from its hex and compares it with the one that
 // was built from its fields.
 func (j *txJSON) fromHex(fields *wire.MsgTx, flaws []string) (*wire.MsgTx, error) {
+	if len(j.Hex) > maxBlockSize {
+		return nil, fmt.Errorf("a transaction of %d bytes", len(j.Hex))
+	}
 	c := cursor{b: j.Hex}
 	tx, _ := parseTx(&c)
 	if c.err == nil && c.i < len(c.b) {

@@ -6,56 +6,47 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/btcsuite/btcd/btcec/v2"
-	"github.com/btcsuite/btcd/btcec/v2/ecdsa"
-	"github.com/btcsuite/btcd/btcec/v2/schnorr"
-
+	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// judge is a small checker over a library that these readers do not use, so
-// that they can be tested by themselves. It returns the verdict on a unit and
-// how many of its signatures have a high s.
+// judge is a small checker. It returns the verdict on a unit and how many of
+// its signatures have a high s.
 func judge(u *rows.Unit) (v rows.Verdict, high int) {
 	if u.Decided != rows.Unchecked {
 		return u.Decided, 0
 	}
 	if u.Scheme == rows.Schnorr {
-		key, err := schnorr.ParsePubKey(u.Keys[0])
+		key, err := koblitz.NewXOnlyPublicKey(u.Keys[0])
 		if err != nil {
 			return rows.Malformed, 0
 		}
-		sig, err := schnorr.ParseSignature(u.Signatures[0].Sig)
-		if err != nil {
-			return rows.Malformed, 0
-		}
-		if !sig.Verify(u.Signatures[0].Digest[:], key) {
+		if !schnorr.Verify(key, u.Signatures[0].Digest[:], u.Signatures[0].Sig) {
 			return rows.Invalid, 0
 		}
 		return rows.Valid, 0
 	}
 	k := 0
 	for _, s := range u.Signatures {
-		parse := ecdsa.ParseDERSignature
+		parse := ecdsa.ParseDER
 		if u.LaxDER {
-			parse = ecdsa.ParseSignature
+			parse = ecdsa.ParseDERLax
 		}
 		sig, err := parse(s.Sig)
 		if err != nil {
 			return rows.Malformed, 0
 		}
-		if sc := sig.S(); sc.IsOverHalfOrder() {
+		if !sig.IsLowS() {
 			high++
 		}
 		for ; ; k++ {
 			if k == len(u.Keys) {
 				return rows.Invalid, high
 			}
-			if u.Keys[k][0]&^1 == 6 {
-				continue // hybrid: our parser refuses it
-			}
-			key, err := btcec.ParsePubKey(u.Keys[k])
-			if err == nil && sig.Verify(s.Digest[:], key) {
+			key, err := koblitz.NewPublicKey(u.Keys[k])
+			if err == nil && ecdsa.Verify(key, s.Digest[:], sig) {
 				k++
 				break
 			}

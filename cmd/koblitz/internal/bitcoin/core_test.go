@@ -1,0 +1,311 @@
+package bitcoin
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/txscript/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// coreData is the folder of txscript that holds Bitcoin Core's own vectors.
+func coreData(t testing.TB) string {
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/btcsuite/btcd/txscript/v2").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(strings.TrimSpace(string(out)), "data")
+}
+
+func readVectors(t testing.TB, name string, v any) {
+	b, err := os.ReadFile(filepath.Join(coreData(t), name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b, v); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// rulesOf turns the names of Core's flags into rules; policy is what is left.
+func rulesOf(flags string) (r rules, nullDummy bool, policy []string) {
+	for _, f := range strings.Split(flags, ",") {
+		switch f {
+		case "P2SH":
+			r.p2sh = true
+		case "DERSIG":
+			r.strictDER = true
+		case "CHECKLOCKTIMEVERIFY":
+			r.cltv = true
+		case "CHECKSEQUENCEVERIFY":
+			r.csv = true
+		case "WITNESS":
+			r.segwit = true
+		case "NULLDUMMY":
+			nullDummy = true
+		case "TAPROOT":
+			r.taproot = true
+		case "", "NONE":
+		default:
+			policy = append(policy, f)
+		}
+	}
+	return r, nullDummy, policy
+}
+
+func fromHex(t testing.TB, s string) []byte {
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// accepted is the verdict as Core would say it.
+func accepted(t testing.TB, tx *wire.MsgTx, spent []output, i int, r rules) (bool, rows.Unit) {
+	u := unitOf(tx, spent, i, r)
+	v, _ := judge(&u)
+	if v == rows.NotCheckable || v == rows.Unchecked {
+		t.Errorf("verdict %d: %s", v, u.Reason)
+	}
+	return v == rows.Valid || v == rows.EngineChecked, u
+}
+
+// TestCoreTaproot runs the cases that Bitcoin Core's functional test of taproot
+// wrote down: key paths, script paths, segwit and legacy spends of every shape,
+// each with a witness that succeeds, one that fails, or both.
+func TestCoreTaproot(t *testing.T) {
+	type spend struct {
+		ScriptSig string   `json:"scriptSig"`
+		Witness   []string `json:"witness"`
+	}
+	files, _ := filepath.Glob(filepath.Join(coreData(t), "taproot-ref", "*"))
+	n, ours := 0, map[string]int{}
+	for k, name := range files {
+		if testing.Short() && k%10 != 0 {
+			continue
+		}
+		var c struct {
+			Tx               string
+			Prevouts         []string
+			Index            int
+			Flags, Comment   string
+			Success, Failure *spend
+		}
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal([]byte(strings.TrimRight(string(b), ", \n")), &c); err != nil {
+			t.Fatal(name, err)
+		}
+		r, nullDummy, policy := rulesOf(c.Flags)
+		if len(policy) > 0 || r.segwit != nullDummy {
+			continue
+		}
+		cur := cursor{b: fromHex(t, c.Tx)}
+		tx, _ := parseTx(&cur)
+		if cur.err != nil {
+			t.Fatal(name, cur.err)
+		}
+		var spent []output
+		for _, p := range c.Prevouts {
+			cur := cursor{b: fromHex(t, p)}
+			amount := int64(cur.uint64(""))
+			spent = append(spent, output{true, amount, cur.script("")})
+		}
+		for _, s := range []*spend{c.Success, c.Failure} {
+			if s == nil {
+				continue
+			}
+			in := tx.TxIn[c.Index]
+			in.SignatureScript, in.Witness = fromHex(t, s.ScriptSig), nil
+			for _, w := range s.Witness {
+				in.Witness = append(in.Witness, fromHex(t, w))
+			}
+			n++
+			got, u := accepted(t, tx, spent, c.Index, r)
+			if got != (s == c.Success) {
+				t.Errorf("%s (%s): accepted is %v: %s, %s", filepath.Base(name), c.Comment, got, u.Kind, u.Reason)
+			}
+			if u.Decided != rows.EngineChecked {
+				ours[u.Kind]++
+			}
+		}
+	}
+	t.Logf("%d spends; without the engine, or refused by it: %v", n, ours)
+	if n < 500 || ours["p2tr key path"] == 0 {
+		t.Errorf("only %d spends, %v", n, ours)
+	}
+}
+
+// shortForm reads a script as Core's vectors write it down.
+func shortForm(t testing.TB, s string) []byte {
+	b := txscript.NewScriptBuilder(txscript.WithScriptAllocSize(1 << 16))
+	var out []byte
+	flush := func() {
+		p, err := b.Script()
+		if err != nil {
+			t.Fatalf("%q: %v", s, err)
+		}
+		out = append(out, p...)
+		b.Reset()
+	}
+	for _, w := range strings.Fields(s) {
+		if n, err := strconv.ParseInt(w, 10, 64); err == nil {
+			b.AddInt64(n)
+			flush()
+		} else if raw, ok := strings.CutPrefix(w, "0x"); ok {
+			out = append(out, fromHex(t, raw)...)
+		} else if len(w) >= 2 && w[0] == '\'' {
+			b.AddFullData([]byte(w[1 : len(w)-1]))
+			flush()
+		} else {
+			op, ok := txscript.OpcodeByName["OP_"+strings.TrimPrefix(w, "OP_")]
+			if !ok {
+				t.Fatalf("no opcode %q", w)
+			}
+			out = append(out, op)
+		}
+	}
+	return out
+}
+
+// Errors of Core that come from policy. (SCRIPTNUM is one: it is about minimal
+// numbers.)
+var policyErrors = []string{
+	"SIG_HASHTYPE", "PUBKEYTYPE", "SIG_HIGH_S", "MINIMALDATA", "SCRIPTNUM", "SIG_PUSHONLY", "CLEANSTACK", "DISCOURAGE_UPGRADABLE_NOPS",
+	"DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM", "MINIMALIF", "NULLFAIL", "SIG_NULLFAIL", "WITNESS_PUBKEYTYPE", "OP_CODESEPARATOR", "SIG_FINDANDDELETE",
+}
+
+// TestCoreScripts runs Core's script_tests.json. A script that is accepted
+// under policy too is accepted by consensus; one that is refused counts only
+// if consensus refuses it.
+func TestCoreScripts(t *testing.T) {
+	var all [][]any
+	readVectors(t, "script_tests.json", &all)
+	n, ours := 0, map[string]int{}
+	for _, c := range all {
+		if len(c) < 4 {
+			continue
+		}
+		var witness wire.TxWitness
+		amount := int64(0)
+		if w, ok := c[0].([]any); ok {
+			c = c[1:]
+			amount = int64(w[len(w)-1].(float64)*1e8 + 0.5)
+			placeholder := false
+			for _, item := range w[:len(w)-1] {
+				if s := item.(string); strings.HasPrefix(s, "#") {
+					placeholder = true
+				} else {
+					witness = append(witness, fromHex(t, s))
+				}
+			}
+			if placeholder {
+				continue // tapscripts to be filled in
+			}
+		}
+		flags, want := c[2].(string), c[3].(string)
+		r, nullDummy, _ := rulesOf(flags)
+		if r.taproot || strings.Contains(c[1].(string), "#") {
+			continue
+		}
+		if want != "OK" {
+			if slices.Contains(policyErrors, want) {
+				continue
+			}
+			// Rules that we have only as part of another one.
+			if want == "SIG_DER" && !r.strictDER || want == "SIG_NULLDUMMY" && !(r.segwit && nullDummy) {
+				continue
+			}
+		}
+		sigScript, pkScript := shortForm(t, c[0].(string)), shortForm(t, c[1].(string))
+		// The transactions that the vectors' signatures are for.
+		from := &wire.MsgTx{Version: 1}
+		from.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Index: 1<<32 - 1}, SignatureScript: []byte{0, 0}, Sequence: 1<<32 - 1})
+		from.AddTxOut(wire.NewTxOut(amount, pkScript))
+		tx := &wire.MsgTx{Version: 1}
+		tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: from.TxHash()}, SignatureScript: sigScript, Witness: witness, Sequence: 1<<32 - 1})
+		tx.AddTxOut(wire.NewTxOut(amount, nil))
+		n++
+		got, u := accepted(t, tx, []output{{true, amount, pkScript}}, 0, r)
+		if got != (want == "OK") {
+			t.Errorf("%v: accepted is %v: %s, %s", c, got, u.Kind, u.Reason)
+		}
+		if u.Decided != rows.EngineChecked {
+			ours[u.Kind]++
+		}
+	}
+	t.Logf("%d scripts; without the engine, or refused by it: %v", n, ours)
+	if n < 500 || ours["p2pk"] == 0 || ours["multisig"] == 0 || ours["p2sh-p2wsh-p2pk"] == 0 {
+		t.Errorf("only %d scripts, %v", n, ours)
+	}
+}
+
+// TestCoreTransactions runs Core's tx_valid.json: every input of each is
+// accepted under all the rules but those that it names.
+func TestCoreTransactions(t *testing.T) {
+	var all [][]any
+	readVectors(t, "tx_valid.json", &all)
+	n, ours := 0, map[string]int{}
+	for _, c := range all {
+		if len(c) != 3 {
+			continue
+		}
+		r := stages[len(stages)-1]
+		without, noDummy, _ := rulesOf(c[2].(string))
+		r.p2sh = !without.p2sh
+		r.strictDER = !without.strictDER
+		r.cltv, r.csv = !without.cltv, !without.csv
+		r.segwit = r.p2sh && !without.segwit && !noDummy
+		r.taproot = r.segwit && !without.taproot
+		cur := cursor{b: fromHex(t, c[1].(string))}
+		tx, _ := parseTx(&cur)
+		if cur.err != nil {
+			t.Errorf("%v: %v", c, cur.err)
+			continue
+		}
+		spent := make([]output, len(tx.TxIn))
+		for _, p := range c[0].([]any) {
+			p := p.([]any)
+			id, err := chainhash.NewHashFromStr(p[0].(string))
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := output{known: true, script: shortForm(t, p[2].(string))}
+			if len(p) > 3 {
+				o.amount = int64(p[3].(float64))
+			}
+			for i, in := range tx.TxIn {
+				if in.PreviousOutPoint == (wire.OutPoint{Hash: *id, Index: uint32(int64(p[1].(float64)))}) {
+					spent[i] = o
+				}
+			}
+		}
+		for i := range tx.TxIn {
+			n++
+			got, u := accepted(t, tx, spent, i, r)
+			if !got {
+				t.Errorf("%v, input %d: %s, %s", c, i, u.Kind, u.Reason)
+			}
+			if u.Decided != rows.EngineChecked {
+				ours[u.Kind]++
+			}
+		}
+	}
+	t.Logf("%d inputs; without the engine: %v", n, ours)
+	if n < 100 || ours["p2pkh"] == 0 {
+		t.Errorf("only %d inputs, %v", n, ours)
+	}
+}

@@ -1,0 +1,172 @@
+package bitcoin
+
+import (
+	"bytes"
+	"io"
+	"testing"
+
+	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
+)
+
+// drain reads to the end without verifying, and fails on an error that does
+// not name the file.
+func drain(t *testing.T, r rows.Reader) (units int, err error) {
+	for {
+		b, err := r.Next()
+		if err == io.EOF {
+			return units, nil
+		}
+		if err != nil {
+			if e, ok := err.(*rows.Error); !ok || e.File == "" || e.Err == nil {
+				t.Fatalf("error %#v", err)
+			}
+			return units, err
+		}
+		b.Expand(func(u *rows.Unit) {
+			units++
+			if u.Where.File == "" || u.Decided == rows.Valid || u.Decided != rows.Unchecked && u.Decided != rows.EngineChecked && u.Reason == "" {
+				t.Fatalf("unit %+v", u)
+			}
+			if u.Decided == rows.Unchecked && (len(u.Signatures) == 0 || len(u.Keys) < len(u.Signatures)) {
+				t.Fatalf("unit %+v", u)
+			}
+		})
+	}
+}
+
+// small blocks for the seeds: one with every third kind of input.
+func smallBlock() (block []byte, spent []output) {
+	var some []spend
+	for i, sp := range spends() {
+		if i%3 == 0 {
+			some = append(some, sp)
+		}
+	}
+	tx, spent := build(some, 2)
+	block, _ = blockOf([32]byte{}, 1700000000, funding(some, 1), tx)
+	return block, spent
+}
+
+// FuzzTx compares with the library's reading of a transaction.
+func FuzzTx(f *testing.F) {
+	for _, sp := range spends() {
+		tx, _ := build([]spend{sp}, 1)
+		var b bytes.Buffer
+		tx.Serialize(&b)
+		f.Add(b.Bytes())
+	}
+	f.Add([]byte{1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		c := cursor{b: b}
+		tx, id := parseTx(&c)
+		var w wire.MsgTx
+		r := bytes.NewReader(b)
+		err := w.Deserialize(r)
+		if c.err == nil {
+			if err != nil || len(b)-r.Len() != c.i {
+				t.Fatalf("read %d bytes; the library %d, %v", c.i, len(b)-r.Len(), err)
+			}
+			var x, y bytes.Buffer
+			tx.Serialize(&x)
+			w.Serialize(&y)
+			if !bytes.Equal(x.Bytes(), y.Bytes()) || !bytes.Equal(x.Bytes(), b[:c.i]) || id != w.TxHash() {
+				t.Fatal("differs from the library's")
+			}
+			return
+		}
+		if c.err.at > len(b) || c.err.at < 0 {
+			t.Fatalf("error at %d of %d", c.err.at, len(b))
+		}
+		if err == nil && len(w.TxIn) > 0 {
+			// The library lets a witness be empty for every input.
+			for _, in := range w.TxIn {
+				if len(in.Witness) > 0 {
+					t.Fatalf("refused (%v); the library takes it", c.err)
+				}
+			}
+			var x bytes.Buffer
+			w.Serialize(&x)
+			if bytes.Equal(x.Bytes(), b[:len(b)-r.Len()]) {
+				t.Fatalf("refused (%v); the library takes it", c.err)
+			}
+		}
+	})
+}
+
+func FuzzSpent(f *testing.F) {
+	f.Add(unpack(f, sample.Spent))
+	f.Add([]byte(spentMagic))
+	var b bytes.Buffer
+	WriteSpent(&b, &Spent{Height: 1, Outputs: []Output{{Amount: 5, Script: []byte{1, 2}}, {Script: make([]byte, 300)}}})
+	f.Add(b.Bytes())
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s, err := ReadSpent(source("x", b))
+		if err != nil {
+			if e, ok := err.(*rows.Error); !ok || e.Offset > int64(len(b)) || e.Offset < 0 {
+				t.Fatalf("%#v", err)
+			}
+			return
+		}
+		var again bytes.Buffer
+		if err := WriteSpent(&again, s); err != nil {
+			t.Fatal(err)
+		}
+		// A script's length in a longer form than needed is read all the same.
+		if again.Len() > len(b) || again.Len() == len(b) && !bytes.Equal(again.Bytes(), b) {
+			t.Fatal("is not written as it was read")
+		}
+	})
+}
+
+func FuzzRawBlock(f *testing.F) {
+	block, spent := smallBlock()
+	f.Add(block, false)
+	f.Add([]byte("00"), true)
+	f.Fuzz(func(t *testing.T, b []byte, inHex bool) {
+		Detect(b)
+		drain(t, RawBlock(source("x", b), inHex, nil, Options{}))
+		if inHex || len(b) < headerSize {
+			return
+		}
+		// The outputs fit whatever the block has become.
+		s := &Spent{Name: "y", Height: -1, Block: parseHeader(b).hash}
+		for _, o := range spent {
+			s.Outputs = append(s.Outputs, Output{Amount: o.amount, Script: o.script})
+		}
+		drain(t, RawBlock(source("x", b), false, s, Options{}))
+	})
+}
+
+func FuzzChain(f *testing.F) {
+	block, _ := smallBlock()
+	first := recordOf(networks[Mainnet].magic, block)
+	next, _ := blockOf(parseHeader(block).hash, 1700000000, funding(nil, 2))
+	lost, _ := blockOf([32]byte{1}, 1700000000, funding(nil, 2))
+	f.Add(first, recordOf(networks[Mainnet].magic, next))
+	f.Add(append(append(first[:len(first):len(first)], 0, 0, 0, 0), recordOf(networks[Mainnet].magic, lost)...), []byte{})
+	f.Fuzz(func(t *testing.T, a, b []byte) {
+		c := NewChain()
+		c.shelf.memory = 1000
+		defer c.Close()
+		drain(t, c.File(source("a", a)))
+		c.Detect(b)
+		drain(t, c.File(source("b", b)))
+		if _, err := drain(t, c.Rest()); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func FuzzGetBlock(f *testing.F) {
+	block, spent := smallBlock()
+	f.Add(printBlock(f, block, 1, spent, true, true))
+	f.Add(printBlock(f, block, 1, spent, false, true))
+	f.Add([]byte(`{"height":1,"time":1,"tx":[{"txid":"00","vin":[{}],"vout":[{}],"version":1,"locktime":0}]}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		Detect(b)
+		drain(t, GetBlock(source("x", b), Options{}))
+	})
+}
