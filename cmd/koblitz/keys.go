@@ -10,6 +10,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/ecdh"
 )
 
@@ -108,7 +109,7 @@ with an even y). ` + operandHelp + `
 			if err := checkStdin(keyFile, peer); err != nil {
 				return err
 			}
-			other, err := readPublicKey(io, "peer", peer)
+			other, err := readPublicKey(io, "--peer", peer)
 			if err != nil {
 				return err
 			}
@@ -123,7 +124,7 @@ with an even y). ` + operandHelp + `
 			}
 			shared, err := agree(key, other)
 			if err != nil {
-				return invalidf("%w", err)
+				return invalidf("%s", rows.Reason(err))
 			}
 			defer clear(shared)
 			if err := writeSecret(io, out, shared); err != nil {

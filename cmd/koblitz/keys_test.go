@@ -211,7 +211,7 @@ func TestVerify(t *testing.T) {
 		{"--pub " + generator + " --sig 00", exitInvalid, "malformed: "},
 		{"--pub " + generator + " --sig " + satoshiSig + " --scheme bip340", exitInvalid, "invalid: BIP-340"},
 		{"--pub " + generator + " --sig 00 --scheme bip340", exitInvalid, "1 bytes instead of 64"},
-		{"--pub 05" + generator[2:] + " --sig " + satoshiSig, exitInvalid, "public key"},
+		{"--pub 05" + generator[2:] + " --sig " + satoshiSig, exitInvalid, "--pub: public key: byte 0"},
 		{"--pub @nobody --sig " + satoshiSig, exitUnreadable, "nobody: no such file"},
 		{"--json --pub " + generator + " --sig " + satoshiSig, exitOK, `"verdict": "valid"`},
 		{"--json --pub " + generator + " --sig " + high + " --low-s", exitInvalid, `"reason": "s is in`},
@@ -271,5 +271,5 @@ func TestECDH(t *testing.T) {
 	if !seen[x1] {
 		t.Errorf("an x-only peer gives another x: %s", x1)
 	}
-	wantCLI(t, exitInvalid, []string{"peer: "}, "", "ecdh", "--key", a, "--peer", "05"+pubB[2:])
+	wantCLI(t, exitInvalid, []string{"--peer: public key"}, "", "ecdh", "--key", a, "--peer", "05"+pubB[2:])
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 const operandHelp = `Each public input is hexadecimal digits, @FILE, or '-' for standard input.`
@@ -89,7 +90,7 @@ func readSmall(s streams, what, arg string) ([]byte, error) {
 		return nil, unreadable(fmt.Errorf("%s: %w", name, err))
 	}
 	if len(b) > maxSmall {
-		return nil, invalidf("%s: too long for a %s", name, what)
+		return nil, invalidf("%s: too long for %s", name, what)
 	}
 	if text := bytes.TrimSpace(b); len(text) > 0 {
 		digits := bytes.TrimPrefix(text, []byte("0x"))
@@ -110,13 +111,13 @@ func readPublicKey(s streams, what, arg string) (*koblitz.PublicKey, error) {
 	if len(b) == 32 {
 		x, err := koblitz.NewXOnlyPublicKey(b)
 		if err != nil {
-			return nil, invalidf("%s: %w", what, err)
+			return nil, invalidf("%s: %s", what, rows.Reason(err))
 		}
 		return x.PublicKey(), nil
 	}
 	k, err := koblitz.NewPublicKey(b)
 	if err != nil {
-		return nil, invalidf("%s: %w", what, err)
+		return nil, invalidf("%s: %s", what, rows.Reason(err))
 	}
 	return k, nil
 }

@@ -49,9 +49,11 @@ func (p *progressBar) set(rows, consumed int64) {
 		return
 	}
 	p.last = time.Now()
-	if width, _, err := term.GetSize(int(p.out.Fd())); err == nil && width > 1 {
-		p.bar.SetWidth(width - 1)
+	width, _, err := term.GetSize(int(p.out.Fd()))
+	if err != nil || width < 2 {
+		width = 80
 	}
+	p.bar.SetWidth(width - 1) // the last column makes some terminals wrap
 	rate := float64(rows) / time.Since(p.start).Seconds()
 	p.bar.Set("rows", fmt.Sprintf("%d rows  %.0f/s", rows, rate))
 	p.bar.SetCurrent(consumed).Write()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 const keyFileHelp = `A secret key comes from a file ('--key FILE') or from standard input ('--key -'),
@@ -37,7 +38,7 @@ func readKey(io streams, name string) (*koblitz.PrivateKey, error) {
 	}
 	key, err := parseSecret(buf[:n])
 	if err != nil {
-		return nil, invalidf("%s: %w", secretName(name), err)
+		return nil, invalidf("%s: %s", secretName(name), rows.Reason(err))
 	}
 	return key, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
@@ -87,7 +88,7 @@ A BIP-340 signature has one form, 64 bytes.
 			}
 			sig, err := signDigest(key, d, &form, auxBytes)
 			if err != nil {
-				return invalidf("%w", err)
+				return invalidf("%s", rows.Reason(err))
 			}
 			if asJSON {
 				return writeJSON(io.out, struct {

@@ -77,7 +77,7 @@ func TestUsage(t *testing.T) {
 		{"sign 00", "whose key?"},
 		{"verify --sig 00 00", "whose signature?"},
 		{"verify --pub 00 00", "which signature?"},
-		{"verify --pub zz --sig 00 00", "public key: not hexadecimal"},
+		{"verify --pub zz --sig 00 00", "--pub: not hexadecimal"},
 		{"verify --pub - --sig - 00", "once only"},
 		{"verify --pub 00 --sig 00 --form pem 00", `unknown form "pem"`},
 		{"verify --pub 00 --sig 00 --scheme bip340 --low-s 00", "for ECDSA only"},

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
@@ -56,11 +57,11 @@ otherwise DER) unless --form names it. The v of a recoverable signature is check
 			if err := checkStdin(pub, sig, arg); err != nil {
 				return err
 			}
-			key, err := readPublicKey(io, "public key", pub)
+			key, err := readPublicKey(io, "--pub", pub)
 			if err != nil {
 				return err
 			}
-			sigBytes, err := readSmall(io, "signature", sig)
+			sigBytes, err := readSmall(io, "--sig", sig)
 			if err != nil {
 				return err
 			}
@@ -139,7 +140,7 @@ func verifyDigest(key *koblitz.PublicKey, d *digest, sig []byte, form *string, l
 	parsed, err := parseForm(*form, sig)
 	switch {
 	case err != nil:
-		return malformed, err.Error()
+		return malformed, rows.Reason(err)
 	case lowS && !parsed.IsLowS():
 		return invalid, "s is in the upper half"
 	case !ecdsa.Verify(key, d.bytes, parsed):
@@ -213,7 +214,7 @@ standard input, or --text 'some text'. ` + operandHelp,
 			if err := checkStdin(sig, arg); err != nil {
 				return err
 			}
-			sigBytes, err := readSmall(io, "signature", sig)
+			sigBytes, err := readSmall(io, "--sig", sig)
 			if err != nil {
 				return err
 			}
@@ -223,7 +224,7 @@ standard input, or --text 'some text'. ` + operandHelp,
 			}
 			key, err := recoverKey(d, sigBytes)
 			if err != nil {
-				return invalidf("%w", err)
+				return invalidf("%s", rows.Reason(err))
 			}
 			if !asJSON {
 				fmt.Fprintf(io.err, "koblitz: the key of %s\n", d)

@@ -50,7 +50,7 @@ func verifySchnorr(s *rows.Signature, key []byte) (rows.Verdict, string) {
 	k, err := koblitz.NewXOnlyPublicKey(key)
 	switch {
 	case err != nil:
-		return rows.Malformed, "the key is none: " + err.Error()
+		return rows.Malformed, rows.Reason(err)
 	case len(s.Sig) != 64:
 		return rows.Malformed, fmt.Sprintf("the signature has %d bytes instead of 64", len(s.Sig))
 	case bytes.Compare(s.Sig[:32], fieldPrime) >= 0:
@@ -83,12 +83,12 @@ func verifyParsed(u *rows.Unit, key *koblitz.PublicKey, digest []byte, sig *ecds
 func verifyECDSA(u *rows.Unit, s *rows.Signature, key []byte) (rows.Verdict, string) {
 	k, err := koblitz.NewPublicKey(key)
 	if err != nil {
-		return rows.Malformed, "the key is none: " + err.Error()
+		return rows.Malformed, rows.Reason(err)
 	}
 	sig, err := parseECDSA(u, s.Sig)
 	switch {
 	case err != nil:
-		return rows.Malformed, "the signature is none: " + err.Error()
+		return rows.Malformed, rows.Reason(err)
 	case u.LowS && !sig.IsLowS():
 		return rows.Invalid, "s is not in the lower half, as the rules require here"
 	case !verifyParsed(u, k, s.Digest[:], sig):
@@ -117,7 +117,7 @@ func (v *verifier) verifyMultisig(u *rows.Unit) {
 		s := &u.Signatures[i]
 		sig, err := parseECDSA(u, s.Sig)
 		if err != nil {
-			v.results = append(v.results, result{rows.Malformed, "the signature is none: " + err.Error()})
+			v.results = append(v.results, result{rows.Malformed, rows.Reason(err)})
 			continue
 		}
 		if u.LowS && !sig.IsLowS() {

@@ -10,6 +10,7 @@ package rows
 import (
 	"fmt"
 	"io"
+	"strings"
 )
 
 // A Scheme is the kind of a signature.
@@ -167,3 +168,13 @@ func (e *Error) Error() string {
 }
 
 func (e *Error) Unwrap() error { return e.Err }
+
+// Reason is the text of an error of the library without the name of the Go
+// package in front, which means nothing to whoever runs the command.
+func Reason(err error) string {
+	text := err.Error()
+	for _, pkg := range []string{"koblitz: ", "ecdsa: ", "schnorr: ", "ecdh: "} {
+		text = strings.TrimPrefix(text, pkg)
+	}
+	return text
+}
