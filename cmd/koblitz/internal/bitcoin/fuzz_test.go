@@ -8,7 +8,6 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
 // drain reads to the end without verifying, and fails on an error that does
@@ -37,11 +36,12 @@ func drain(t *testing.T, r rows.Reader) (units int, err error) {
 	}
 }
 
-// small blocks for the seeds: one with every third kind of input.
+// smallBlock is for seeds: with large ones a fuzzer gets nowhere.
 func smallBlock() (block []byte, spent []output) {
 	var some []spend
-	for i, sp := range spends() {
-		if i%3 == 0 {
+	for _, sp := range spends() {
+		switch sp.name {
+		case "P2PKH, compressed", "P2WPKH, compressed", "P2TR, annex, hash type 01":
 			some = append(some, sp)
 		}
 	}
@@ -97,7 +97,6 @@ func FuzzTx(f *testing.F) {
 }
 
 func FuzzSpent(f *testing.F) {
-	f.Add(unpack(f, sample.Spent))
 	f.Add([]byte(spentMagic))
 	var b bytes.Buffer
 	WriteSpent(&b, &Spent{Height: 1, Outputs: []Output{{Amount: 5, Script: []byte{1, 2}}, {Script: make([]byte, 300)}}})
