@@ -1,0 +1,97 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// sampleAsGetBlock is the sample as Bitcoin Core's "getblock HASH 3" prints it,
+// as far as anyone reads it here.
+func sampleAsGetBlock(t testing.TB) []byte {
+	t.Helper()
+	blockFile, spentFile := sampleFiles(t)
+	var block wire.MsgBlock
+	if err := block.Deserialize(bytes.NewReader(gunzip(t, blockFile))); err != nil {
+		t.Fatal(err)
+	}
+	spent, err := bitcoin.ReadSpent(rows.Source{Name: spentFile, Reader: bytes.NewReader(gunzip(t, spentFile))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := func(s []byte) map[string]any { return map[string]any{"hex": fmt.Sprintf("%x", s)} }
+	amount := func(v int64) json.Number { return json.Number(fmt.Sprintf("%d.%08d", v/1e8, v%1e8)) }
+	var txs []any
+	outputs := spent.Outputs
+	for i, tx := range block.Transactions {
+		var vin, vout []any
+		for _, in := range tx.TxIn {
+			if i == 0 {
+				vin = append(vin, map[string]any{"coinbase": fmt.Sprintf("%x", in.SignatureScript), "sequence": in.Sequence})
+				continue
+			}
+			vin = append(vin, map[string]any{
+				"txid": in.PreviousOutPoint.Hash.String(), "vout": in.PreviousOutPoint.Index, "sequence": in.Sequence,
+				"scriptSig": script(in.SignatureScript),
+				"prevout":   map[string]any{"value": amount(outputs[0].Amount), "scriptPubKey": script(outputs[0].Script)},
+			})
+			outputs = outputs[1:]
+		}
+		for n, out := range tx.TxOut {
+			vout = append(vout, map[string]any{"value": amount(out.Value), "n": n, "scriptPubKey": script(out.PkScript)})
+		}
+		txs = append(txs, map[string]any{"txid": tx.TxHash().String(), "version": tx.Version, "locktime": tx.LockTime, "vin": vin, "vout": vout})
+	}
+	h := block.Header
+	head, err := json.Marshal(map[string]any{"hash": block.BlockHash().String(), "height": spent.Height, "version": h.Version,
+		"merkleroot": h.MerkleRoot.String(), "time": h.Timestamp.Unix(), "previousblockhash": h.PrevBlock.String()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest, err := json.Marshal(txs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Appendf(nil, "%s,\n\"tx\":%s}\n", bytes.TrimSuffix(head, []byte("}")), rest)
+}
+
+func TestGetBlockJSON(t *testing.T) {
+	text := sampleAsGetBlock(t)
+	file := write(t, "block.json", text)
+	for _, args := range [][]string{{file}, {"--format", "bitcoin", file}, {"--format", "bitcoin-json", file}, {write(t, "block.json.gz", gzipped(t, text))}} {
+		if r := checkJSON(t, "", args...); r.counts() != [7]int64{732, 732} || r.Exit != exitOK || r.Formats[0] != "bitcoin-json" {
+			t.Errorf("%v: %+v", args, r)
+		}
+	}
+
+	// Cut in the middle: what was whole is checked, and the place is named.
+	cut := write(t, "cut.json", text[:len(text)/2])
+	stdout, stderr := wantCLI(t, exitUnreadable, []string{"cut.json:2: the file ends in the middle of a block"}, "", "check", cut)
+	if r := checkJSON(t, "", cut); r.Valid < 100 || r.Valid != r.Rows || len(r.Unreadable) != 1 {
+		t.Errorf("%+v\n%s%s", r, stdout, stderr)
+	}
+
+	// One digit of a signature.
+	s := string(text)
+	at := strings.Index(s, `"scriptSig":{"hex":"48304`)
+	if at < 0 {
+		t.Fatal("no signature found")
+	}
+	at += 60
+	digit := byte('5')
+	if s[at] == digit {
+		digit = '7'
+	}
+	r := checkJSON(t, s[:at]+string(digit)+s[at+1:], "-")
+	last := r.Failures[len(r.Failures)-1]
+	if r.Valid != 731 || r.Exit != exitInvalid || len(last.Tx) != 64 || last.Input == nil || *last.Block != 277647 || last.Line != 2 {
+		t.Errorf("%+v", r)
+	}
+}
