@@ -39,12 +39,17 @@ func pickBase(q *point.Affine, half string, digit int16) {
 		digit = -digit
 	}
 	at := int(digit>>1) * entrySize
-	e := half[at : at+entrySize]
-	q.X.SetLimbs(load(e, 0), load(e, 8), load(e, 16), load(e, 24))
-	q.Y.SetLimbs(load(e, 32), load(e, 40), load(e, 48), load(e, 56))
+	loadEntry(q, half[at:at+entrySize])
 	if negate {
 		q.Y.Neg(&q.Y)
 	}
+}
+
+// loadEntry sets q to an entry.
+func loadEntry(q *point.Affine, e string) {
+	e = e[:entrySize]
+	q.X.SetLimbs(load(e, 0), load(e, 8), load(e, 16), load(e, 24))
+	q.Y.SetLimbs(load(e, 32), load(e, 40), load(e, 48), load(e, 56))
 }
 
 // load returns the little-endian word at byte i of s; the compiler makes one

@@ -16,6 +16,9 @@
 // The table for P is brought to one common denominator instead of being made
 // affine, which needs no inversion: see [point.Jacobian.AddScaledVartime].
 //
+// For a point that is multiplied often, a [Comb] holds a table of its multiples,
+// which leaves few of the doublings.
+//
 // Every function is exact on every input: points that meet themselves, their
 // opposites or infinity on the way are added by the right formula.
 package vartime

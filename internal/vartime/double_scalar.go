@@ -43,17 +43,21 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 	// them have to come from far away, and do so all at once if nothing waits
 	// for the first. Digit g stands for base[g − 1].
 	var base [maxBaseDigits]point.Affine
-	count := int16(0)
-	read := func(half string, digit int16) int16 {
-		pickBase(&base[count], half, digit)
-		count++
-		return count
-	}
+	var naf [maxDigits]digit
 	if a != nil {
 		l := a.Limbs()
-		top = max(
-			wnaf(l[1], l[0], g.window, func(i int, d int16) { digits[i].g = read(g.low, d) }),
-			wnaf(l[3], l[2], g.window, func(i int, d int16) { digits[i].highG = read(g.high, d) }))
+		low := wnaf(&naf, l[1], l[0], g.window)
+		for i, d := range naf[:low] {
+			pickBase(&base[i], g.low, d.value)
+			digits[d.position].g = int16(i + 1)
+			top = max(top, int(d.position)+1)
+		}
+		high := wnaf(&naf, l[3], l[2], g.window)
+		for i, d := range naf[:high] {
+			pickBase(&base[low+i], g.high, d.value)
+			digits[d.position].highG = int16(low + i + 1)
+			top = max(top, int(d.position)+1)
+		}
 	}
 
 	var table, lambdaTable [1 << (window - 2)]point.Affine
@@ -63,9 +67,14 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 	if b != nil && !b.IsZero().Bool() {
 		k1, k2 := b.Split()
 		negate, lambdaNegate = k1.Neg.Bool(), k2.Neg.Bool()
-		top = max(top,
-			wnaf(k1.Hi, k1.Lo, w, func(i int, d int16) { digits[i].p = d }),
-			wnaf(k2.Hi, k2.Lo, w, func(i int, d int16) { digits[i].lambdaP = d }))
+		for _, d := range naf[:wnaf(&naf, k1.Hi, k1.Lo, w)] {
+			digits[d.position].p = d.value
+			top = max(top, int(d.position)+1)
+		}
+		for _, d := range naf[:wnaf(&naf, k2.Hi, k2.Lo, w)] {
+			digits[d.position].lambdaP = d.value
+			top = max(top, int(d.position)+1)
+		}
 		entries := 1 << (w - 2)
 		point.OddMultiples(table[:entries], &z, p)
 		for i := range entries {

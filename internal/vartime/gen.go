@@ -1,7 +1,8 @@
 //go:build ignore
 
-// Gen writes g.bin, the odd multiples of G and of 2^128·G that verification
-// reads, from the big-integer reference.
+// Gen writes g.bin and comb.bin, the odd multiples of G, 2^stride·G, 2^(2·stride)·G
+// and so on that verification reads, from the big-integer reference. The stride
+// of g.bin is 128.
 package main
 
 import (
@@ -14,14 +15,15 @@ import (
 )
 
 func main() {
-	window := flag.Uint("window", 15, "width of the digits; 2^(window-2) entries a half")
+	window := flag.Uint("window", 15, "width of the digits; 2^(window-2) entries a block")
+	stride := flag.Uint("stride", 128, "doublings from block to block, until 129 are covered")
 	out := flag.String("o", "g.bin", "output file")
 	flag.Parse()
 
 	c := reference.Secp256k1()
-	high := c.ScalarMult(new(big.Int).Lsh(big.NewInt(1), 128), c.G)
 	var data []byte
-	for _, base := range []reference.Point{c.G, high} {
+	for position := uint(0); position < 129; position += *stride {
+		base := c.ScalarMult(new(big.Int).Lsh(big.NewInt(1), position), c.G)
 		twice := c.Double(base)
 		p := base
 		for range 1 << (*window - 2) {

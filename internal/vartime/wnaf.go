@@ -12,35 +12,42 @@ type digitRow struct {
 	g, highG   int16 // for the halves of a, which multiple, counted from 1; 0 for none
 }
 
-// wnaf calls emit with every nonzero digit of the width-w non-adjacent form of
-// hi·2^64 + lo, lowest position first, and returns the number of positions in
-// use. Digits are odd and below 2^(w−1) in magnitude, and any two are at least
-// w positions apart. 2 ≤ w ≤ 15. (Hankerson, Menezes, Vanstone: Guide to
-// Elliptic Curve Cryptography, algorithm 3.35, with runs of zeros taken in one
-// step.)
-func wnaf(hi, lo uint64, w uint, emit func(position int, digit int16)) int {
-	position, used := 0, 0
+// A digit of a wNAF: value·2^position.
+type digit struct{ position, value int16 }
+
+// maxDigits is the most digits that the wNAF of a 128-bit number can have, for
+// the narrowest window.
+const maxDigits = (positions + 1) / 2
+
+// wnaf sets the first elements of digits to the nonzero digits of the width-w
+// non-adjacent form of hi·2^64 + lo, lowest position first, and returns how
+// many there are. They are odd and below 2^(w−1) in magnitude, and any two are
+// at least w positions apart. 2 ≤ w ≤ 15. (Hankerson, Menezes, Vanstone: Guide
+// to Elliptic Curve Cryptography, algorithm 3.35, with runs of zeros taken in
+// one step.)
+func wnaf(digits *[maxDigits]digit, hi, lo uint64, w uint) int {
+	position, count := uint(0), 0
 	for hi|lo != 0 {
-		zeros := bits.TrailingZeros64(lo)
+		zeros := uint(bits.TrailingZeros64(lo))
 		if lo == 0 {
-			zeros = 64 + bits.TrailingZeros64(hi)
+			zeros = 64 + uint(bits.TrailingZeros64(hi))
 		}
-		hi, lo = shiftRight(hi, lo, uint(zeros))
+		hi, lo = shiftRight(hi, lo, zeros)
 		position += zeros
 
-		digit := int64(lo & (1<<w - 1))
+		// The low w bits as a signed number; if it is negative, the rest lacks
+		// one. No branch: nobody can predict the sign.
+		value := int64(lo<<(64-w)) >> (64 - w)
 		hi, lo = shiftRight(hi, lo, w)
-		if digit >= 1<<(w-1) {
-			digit -= 1 << w
-			var carry uint64
-			lo, carry = bits.Add64(lo, 1, 0)
-			hi += carry
-		}
-		emit(position, int16(digit))
-		used = position + 1
-		position += int(w)
+		var carry uint64
+		lo, carry = bits.Add64(lo, uint64(value)>>63, 0)
+		hi += carry
+
+		digits[count] = digit{int16(position), int16(value)}
+		count++
+		position += w
 	}
-	return used
+	return count
 }
 
 // shiftRight returns hi·2^64 + lo shifted right by n < 128.

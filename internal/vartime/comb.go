@@ -1,0 +1,203 @@
+package vartime
+
+import (
+	_ "embed"
+
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// A Comb is a table of multiples of one point P with which a product of P needs
+// few doublings. It does not change once it is made. The zero value is no table
+// and must not be multiplied with.
+//
+// Block j holds the odd multiples below 2^(window−1) of 2^(stride·j)·P, in
+// ascending order and as entries of a [baseTable]. So a wNAF digit at position
+// stride·j + i is an entry of block j, doubled i times, and stride − 1 doublings
+// serve all digits. The blocks cover the positions of a half scalar; both
+// halves read the same table.
+//
+// The product has 256/(window + 1) digits, so many additions, and a doubling
+// costs 2/3 of one. That is why there are doublings at all: with none, and
+// digits of 5 bits at fixed places, 26 blocks of 16 multiples come to 52
+// additions, where 13 blocks of 32 come to 32 additions and 9 doublings.
+type Comb struct {
+	table  string
+	window uint
+	stride uint // at least window − 1 and at most maxStride
+}
+
+const maxStride = 33
+
+// combShape returns the window and the stride of the largest table that fits
+// in maxBytes, or zeros if none does. Each is the fastest of its size.
+func combShape(maxBytes int) (window, stride uint) {
+	switch {
+	case maxBytes >= 26<<10:
+		return 7, 10 // 13 blocks of 32 entries
+	case maxBytes >= 13<<10:
+		return 6, 10 // 13 of 16
+	case maxBytes >= 8<<10:
+		return 6, 17 // 8 of 16
+	case maxBytes >= 4<<10:
+		return 5, 17 // 8 of 8
+	case maxBytes >= 2<<10:
+		return 4, 17 // 8 of 4
+	case maxBytes >= 1<<10:
+		return 4, 33 // 4 of 4
+	}
+	return 0, 0
+}
+
+// combBlocks returns how many blocks cover all positions.
+func combBlocks(stride uint) int { return int((positions + stride - 1) / stride) }
+
+// The table of G. With a window of 12, twice as large, the largest tables of
+// keys are 3 % faster; with 10, 2 % slower. A wider stride would make them wait
+// for more doublings.
+const (
+	combBaseWindow = 11
+	combBaseStride = 10
+)
+
+// comb.bin is written by gen.go, and a test makes it again.
+//
+//go:generate go run gen.go -window 11 -stride 10 -o comb.bin
+//go:embed comb.bin
+var combData string
+
+// generatorComb returns the table of G.
+func generatorComb() Comb { return Comb{combData, combBaseWindow, combBaseStride} }
+
+// combAddends is the most digits that a product of G and one of a Comb of
+// combShape have together.
+const (
+	minCombWindow = 4
+	combAddends   = 2 * ((positions+combBaseWindow-1)/combBaseWindow + (positions+minCombWindow-1)/minCombWindow)
+)
+
+// Size returns the length of the table in bytes, 0 for the zero value.
+func (c *Comb) Size() int { return len(c.table) }
+
+// DoubleScalarMult sets r = a·G + b·P, where P is the point of c. It is exact
+// for every a and b, and takes a time that depends on them.
+func (c *Comb) DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar) {
+	var room [combAddends]addend
+	g := generatorComb()
+	multiplyCombs(r, room[:0], &g, a, c, b)
+}
+
+// An addend is an entry of a table, or its opposite, and the next one in its
+// list, counted from 1; 0 ends the list.
+type addend struct {
+	entry  string
+	negate ct.Choice
+	next   int16
+}
+
+// A schedule holds what is to be added, and when.
+type schedule struct {
+	addends []addend
+	// lists[i] are the heads of the lists of what is to be doubled i times: the
+	// digits of the first halves of the scalars, and those of the second
+	// halves, which are to be multiplied by λ as well.
+	lists [maxStride][2]int16
+}
+
+// read puts the digits of k on the lists of a half. The multiples are those of
+// c.
+func (s *schedule) read(c *Comb, k *scalar.Half, half int) {
+	var naf [maxDigits]digit
+	blockSize := entrySize << (c.window - 2)
+	reciprocal := 1<<16/int(c.stride) + 1 // positions are too small to see that it is rounded
+	negate := -int16(k.Neg)
+	for _, d := range naf[:wnaf(&naf, k.Hi, k.Lo, c.window)] {
+		block := int(d.position) * reciprocal >> 16
+		round := int(d.position) - block*int(c.stride)
+		sign := d.value >> 15
+		at := block*blockSize + int((d.value^sign)-sign)>>1*entrySize
+
+		n := len(s.addends)
+		s.addends = s.addends[:n+1]
+		list := &s.lists[round][half]
+		s.addends[n] = addend{c.table[at : at+entrySize], ct.Choice(sign^negate) & 1, *list}
+		*list = int16(n + 1)
+	}
+}
+
+// touch reads something of every entry. They come from far away if there are
+// many keys, and here they all come at once, since nothing waits for any. It
+// is not inlined, so that its loads are not found useless.
+//
+//go:noinline
+func touch(addends []addend) (x uint64) {
+	for i := range addends {
+		e := addends[i].entry
+		x |= load(e, 0) | load(e, entrySize-8)
+	}
+	return x
+}
+
+// multiplyCombs sets r = a·B + b·P for the tables g of B and c of P. room must
+// have the capacity for the digits of both.
+func multiplyCombs(r *point.Jacobian, room []addend, g *Comb, a *scalar.Scalar, c *Comb, b *scalar.Scalar) {
+	s := schedule{addends: room}
+	k1, k2 := a.Split()
+	s.read(g, &k1, 0)
+	s.read(g, &k2, 1)
+	k1, k2 = b.Split()
+	s.read(c, &k1, 0)
+	s.read(c, &k2, 1)
+	touch(s.addends)
+
+	// λ·q is added by dividing the sum by λ, adding q, and multiplying by λ
+	// again, which is one multiplication for all q of a round. And where one
+	// round ends the next can begin: acc is the sum divided by λ^half.
+	var acc point.Jacobian
+	acc.SetInfinity()
+	half := 0
+	top := int(max(g.stride, c.stride)) - 1
+	for round := top; round >= 0; round-- {
+		if round < top {
+			acc.Double(&acc)
+		}
+		s.add(&acc, s.lists[round][half])
+		if other := s.lists[round][1-half]; other != 0 {
+			half = 1 - half
+			turn(&acc, half)
+			s.add(&acc, other)
+		}
+	}
+	if half == 1 {
+		turn(&acc, 0)
+	}
+	r.Set(&acc)
+}
+
+// add adds a list to acc.
+func (s *schedule) add(acc *point.Jacobian, list int16) {
+	for list != 0 {
+		d := &s.addends[list-1]
+		var q point.Affine
+		loadEntry(&q, d.entry)
+		q.Y.CondNeg(&q.Y, d.negate)
+		acc.AddMixedVartime(acc, &q)
+		list = d.next
+	}
+}
+
+// turn takes acc from one half to the other: to the second it divides it by λ,
+// to the first it multiplies it.
+func turn(acc *point.Jacobian, half int) {
+	if half == 0 {
+		acc.MulBeta(acc)
+		return
+	}
+	// 1/β = β² = −1 − β.
+	var x field.Element
+	x.MulBeta(&acc.X)
+	acc.X.Add(&acc.X, &x)
+	acc.X.Neg(&acc.X)
+}

@@ -1,0 +1,369 @@
+package vartime
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand"
+	"sync"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// combSizes are the sizes that NewComb makes.
+func combSizes() []int { return []int{1 << 10, 2 << 10, 4 << 10, 8 << 10, 13 << 10, 26 << 10} }
+
+func TestCombSize(t *testing.T) {
+	p := new(point.Affine).SetGenerator()
+	sizes := combSizes()
+	for i, size := range sizes {
+		next := math.MaxInt
+		if i+1 < len(sizes) {
+			next = sizes[i+1]
+		}
+		for _, maxBytes := range []int{size, size + 1, next - 1} {
+			c := NewComb(p, maxBytes)
+			if c.Size() != size {
+				t.Errorf("at most %d bytes: %d, want %d", maxBytes, c.Size(), size)
+			}
+			if c.stride > maxStride || c.stride+1 < c.window || c.window < minCombWindow {
+				t.Errorf("%d bytes: window %d and stride %d", size, c.window, c.stride)
+			}
+		}
+	}
+	for _, maxBytes := range []int{math.MinInt, -1, 0, 1, 1<<10 - 1} {
+		if c := NewComb(p, maxBytes); c != (Comb{}) {
+			t.Errorf("a table of %d bytes where there is room for %d", c.Size(), maxBytes)
+		}
+	}
+}
+
+// checkComb compares every entry of c with the multiples of p.
+func checkComb(t *testing.T, curve *reference.Curve, c *Comb, p reference.Point) {
+	t.Helper()
+	if c.Size() != combBlocks(c.stride)*entrySize<<(c.window-2) {
+		t.Fatalf("%d bytes with window %d and stride %d", c.Size(), c.window, c.stride)
+	}
+	entries := c.table
+	for block := range combBlocks(c.stride) {
+		m := p
+		twice := curve.Double(p)
+		for i := range 1 << (c.window - 2) {
+			var q point.Affine
+			loadEntry(&q, entries[:entrySize])
+			entries = entries[entrySize:]
+			if q.Equal(toAffine(m)) != 1 {
+				t.Fatalf("order %v, window %d, stride %d: entry %d of block %d is wrong", curve.Order, c.window, c.stride, i, block)
+			}
+			m = curve.Add(m, twice)
+		}
+		for range c.stride {
+			p = curve.Double(p)
+		}
+	}
+}
+
+func TestNewComb(t *testing.T) {
+	c := reference.Secp256k1()
+	for _, k := range []*big.Int{big.NewInt(1), big.NewInt(-1), c.Lambda, big.NewInt(0x123456789abcdef)} {
+		p := c.ScalarMult(k, c.G)
+		for _, size := range combSizes() {
+			comb := NewComb(toAffine(p), size)
+			checkComb(t, c, &comb, p)
+		}
+	}
+}
+
+func TestGeneratorComb(t *testing.T) {
+	sum := sha256.Sum256([]byte(combData))
+	if got := hex.EncodeToString(sum[:]); got != combSum {
+		t.Errorf("comb.bin has SHA-256 %s, want %s", got, combSum)
+	}
+	c := reference.Secp256k1()
+	g := generatorComb()
+	checkComb(t, c, &g, c.G)
+	if g.stride > maxStride {
+		t.Errorf("stride %d", g.stride)
+	}
+	// A table that is computed is the table that was generated.
+	if made := makeComb(toAffine(c.G), g.window, g.stride); made != g {
+		t.Error("makeComb makes another table of G")
+	}
+}
+
+// combSum is the SHA-256 of comb.bin.
+const combSum = "105c7ab89480e046377617506ae0052b188307ba8ce2c30a1c4e1daf719ddcd5"
+
+// TestCombPositions checks that every position of a digit is found in its block.
+func TestCombPositions(t *testing.T) {
+	for stride := 1; stride <= maxStride; stride++ {
+		reciprocal := 1<<16/stride + 1
+		for i := range positions {
+			if i*reciprocal>>16 != i/stride || i/stride >= combBlocks(uint(stride)) {
+				t.Fatalf("stride %d: position %d in block %d", stride, i, i*reciprocal>>16)
+			}
+		}
+	}
+}
+
+func TestCombDoubleScalarMult(t *testing.T) {
+	c := reference.Secp256k1()
+	// check asks DoubleScalarMult, and for every 50th sum the reference, which
+	// takes a hundred times as long.
+	count := 0
+	check := func(comb *Comb, a, b, k *big.Int, p *point.Affine) {
+		t.Helper()
+		var got, want point.Jacobian
+		comb.DoubleScalarMult(&got, toScalar(a), toScalar(b))
+		DoubleScalarMult(&want, toScalar(a), toScalar(b), p)
+		ok := got.Equal(&want) == 1
+		if count++; count%50 == 0 {
+			e := new(big.Int).Mul(b, k)
+			e.Add(e, a).Mod(e, c.Order)
+			ok = ok && toReference(&got).Equal(c.ScalarMult(e, c.G))
+		}
+		if !ok {
+			t.Fatalf("%d bytes: %x·G + %x·(%x·G) = %v", comb.Size(), a, b, k, toReference(&got))
+		}
+	}
+
+	// Keys that have multiples in the table of G, so that sums meet their own
+	// addends, their opposites and infinity.
+	stride := 7
+	if testing.Short() {
+		stride = 97
+	}
+	var keys []*big.Int
+	for _, k := range []*big.Int{
+		big.NewInt(1), big.NewInt(2), big.NewInt(3), big.NewInt(1 << 10), big.NewInt(1 << 17), new(big.Int).Lsh(big.NewInt(1), 120),
+		c.Lambda, new(big.Int).Add(c.Lambda, big.NewInt(1)), new(big.Int).Mul(c.Lambda, big.NewInt(3)),
+	} {
+		keys = append(keys, k, new(big.Int).Neg(k))
+	}
+	s := special()
+	for n, k := range keys {
+		p := toAffine(c.ScalarMult(k, c.G))
+		for m, size := range combSizes() {
+			comb := NewComb(p, size)
+			for i, a := range s {
+				for j, b := range s {
+					if (i+j+n+m)%stride == 0 {
+						check(&comb, a, b, k, p)
+					}
+				}
+				// a = b·k, twice the same point; a = −b·k, infinity; and next to it.
+				b, a := s[(i+n+m)%len(s)], new(big.Int)
+				check(&comb, a.Mul(b, k), b, k, p)
+				check(&comb, a.Add(a, big.NewInt(1)), b, k, p)
+				a.Mul(b, k)
+				check(&comb, a.Neg(a), b, k, p)
+				var r point.Jacobian
+				comb.DoubleScalarMult(&r, toScalar(a), toScalar(b))
+				if r.IsInfinity() != 1 {
+					t.Fatalf("%d bytes, key %x, b = %x: %v, want infinity", size, k, b, toReference(&r))
+				}
+				check(&comb, a.Add(a, big.NewInt(1)), b, k, p)
+			}
+		}
+	}
+
+	r := rand.New(rand.NewSource(2))
+	random := func() *big.Int {
+		x := reference.RandInt(r)
+		return x.Mod(x, c.Order)
+	}
+	for range 40 {
+		k := random()
+		if k.Sign() == 0 {
+			k.SetInt64(1)
+		}
+		p := toAffine(c.ScalarMult(k, c.G))
+		for _, size := range combSizes() {
+			comb := NewComb(p, size)
+			for range 50 {
+				check(&comb, random(), random(), k, p)
+			}
+		}
+	}
+}
+
+// TestCombDigits multiplies by scalars with as many digits as there can be.
+func TestCombDigits(t *testing.T) {
+	c := reference.Secp256k1()
+	dense := func(w uint) *big.Int {
+		// Halves with a digit at every w-th position, of 126 bits so that they
+		// are what Split finds.
+		x := new(big.Int)
+		for i := uint(0); i < 126; i += w {
+			x.SetBit(x, int(i), 1)
+		}
+		k := new(big.Int).Mul(x, c.Lambda)
+		return k.Add(k, x)
+	}
+	k := big.NewInt(77)
+	p := toAffine(c.ScalarMult(k, c.G))
+	g := generatorComb()
+	for _, size := range combSizes() {
+		comb := NewComb(p, size)
+		a, b := toScalar(dense(g.window)), toScalar(dense(comb.window))
+		k1, k2 := b.Split()
+		var naf [maxDigits]digit
+		if n := int(125/comb.window) + 1; wnaf(&naf, k1.Hi, k1.Lo, comb.window) != n || wnaf(&naf, k2.Hi, k2.Lo, comb.window) != n {
+			t.Errorf("window %d: fewer than %d digits", comb.window, n)
+		}
+		var got, want point.Jacobian
+		comb.DoubleScalarMult(&got, a, b)
+		DoubleScalarMult(&want, a, b, p)
+		if got.Equal(&want) != 1 {
+			t.Errorf("%d bytes: wrong", size)
+		}
+	}
+}
+
+// halvesModulo returns k1 + k2·λ in a small group for the halves of k.
+func halvesModulo(c *reference.Curve, k *scalar.Scalar) int64 {
+	k1, k2 := k.Split()
+	value := func(h scalar.Half) *big.Int {
+		x := new(big.Int).SetUint64(h.Hi)
+		x.Lsh(x, 64).Or(x, new(big.Int).SetUint64(h.Lo))
+		if h.Neg == 1 {
+			x.Neg(x)
+		}
+		return x
+	}
+	x := new(big.Int).Mul(value(k2), c.Lambda)
+	x.Add(x, value(k1))
+	return x.Mod(x, c.Order).Int64()
+}
+
+// TestCombSmallGroups does the same in groups so small that nearly every
+// addition is an exceptional one: every point, tables of every shape that the
+// group has room for, every pair of small scalars and many of full length.
+func TestCombSmallGroups(t *testing.T) {
+	type shape struct{ window, stride uint }
+	shapes := map[int64][]shape{
+		7:   {{3, 10}, {2, 5}, {3, 17}, {3, 33}},
+		13:  {{4, 10}, {3, 4}, {4, 17}, {4, 33}},
+		199: {{7, 10}, {6, 10}, {6, 17}, {5, 17}, {4, 17}, {4, 33}},
+	}
+	bases := map[int64]shape{7: {3, 10}, 13: {4, 10}, 199: {8, 10}}
+	for _, c := range reference.SmallCurves() {
+		order := c.Order.Int64()
+		g := makeComb(toAffine(c.G), bases[order].window, bases[order].stride)
+		checkComb(t, c, &g, c.G)
+		var multiples []reference.Point
+		for p := (reference.Point{}); len(multiples) < int(order); p = c.Add(p, c.G) {
+			multiples = append(multiples, p)
+		}
+		r := rand.New(rand.NewSource(order))
+		room := make([]addend, 4*maxDigits)
+		for _, s := range shapes[order] {
+			for k := int64(1); k < order; k++ {
+				if testing.Short() && k%9 != 1 {
+					continue
+				}
+				p := multiples[k]
+				comb := makeComb(toAffine(p), s.window, s.stride)
+				if k < 14 {
+					checkComb(t, c, &comb, p)
+				}
+				check := func(a, b *scalar.Scalar) {
+					t.Helper()
+					e := (halvesModulo(c, a) + halvesModulo(c, b)*k) % order
+					var got point.Jacobian
+					multiplyCombs(&got, room[:0], &g, a, &comb, b)
+					if p := toReference(&got); !p.Equal(multiples[e]) {
+						t.Fatalf("order %d, window %d, stride %d: %x·G + %x·(%d·G) = %v, want %d·G",
+							order, s.window, s.stride, a.Limbs(), b.Limbs(), k, p, e)
+					}
+				}
+				limit := min(order, 14)
+				if order > 14 && k%8 != 1 {
+					limit = 3
+				}
+				for x := range limit {
+					for y := range limit {
+						check(toScalar(big.NewInt(x)), toScalar(big.NewInt(y)))
+					}
+				}
+				for range 24 {
+					check(toScalar(reference.RandInt(r)), toScalar(reference.RandInt(r)))
+				}
+			}
+		}
+	}
+}
+
+// TestCombShared multiplies with one table from many goroutines.
+func TestCombShared(t *testing.T) {
+	as, bs, ps := benchInputs(8)
+	for _, size := range combSizes() {
+		comb := NewComb(ps[0], size)
+		before := comb
+		var wg sync.WaitGroup
+		for i := range as {
+			wg.Go(func() {
+				a0, b0 := *as[i], *bs[i]
+				var got, want point.Jacobian
+				DoubleScalarMult(&want, as[i], bs[i], ps[0])
+				for range 10 {
+					comb.DoubleScalarMult(&got, as[i], bs[i])
+					if got.Equal(&want) != 1 || *as[i] != a0 || *bs[i] != b0 {
+						t.Error("wrong, or an argument changed")
+					}
+				}
+			})
+		}
+		wg.Wait()
+		if comb != before {
+			t.Error("the table changed")
+		}
+	}
+}
+
+func TestCombAllocations(t *testing.T) {
+	a, b, p := benchInputs(1)
+	for _, size := range combSizes() {
+		comb := NewComb(p[0], size)
+		var r point.Jacobian
+		if n := testing.AllocsPerRun(10, func() { comb.DoubleScalarMult(&r, a[0], b[0]) }); n != 0 {
+			t.Fatalf("%d bytes: %v allocations", size, n)
+		}
+	}
+}
+
+// BenchmarkCombDoubleScalarMult reads the tables of 64 keys in turn.
+func BenchmarkCombDoubleScalarMult(bm *testing.B) {
+	a, b, p := benchInputs(512)
+	for _, size := range combSizes() {
+		bm.Run(fmt.Sprintf("%dKiB", size>>10), func(bm *testing.B) {
+			combs := make([]Comb, 64)
+			for i := range combs {
+				combs[i] = NewComb(p[i], size)
+			}
+			var r point.Jacobian
+			bm.ReportAllocs()
+			bm.ResetTimer()
+			for i := range bm.N {
+				combs[i%len(combs)].DoubleScalarMult(&r, a[i%len(a)], b[i%len(b)])
+			}
+		})
+	}
+}
+
+func BenchmarkNewComb(bm *testing.B) {
+	_, _, p := benchInputs(64)
+	for _, size := range combSizes() {
+		bm.Run(fmt.Sprintf("%dKiB", size>>10), func(bm *testing.B) {
+			bm.ReportAllocs()
+			for i := range bm.N {
+				NewComb(p[i%len(p)], size)
+			}
+		})
+	}
+}

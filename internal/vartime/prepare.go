@@ -1,0 +1,105 @@
+package vartime
+
+import (
+	"encoding/binary"
+	"strings"
+
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/point"
+)
+
+// NewComb returns the largest table of multiples of p that takes at most
+// maxBytes: 26, 13, 8, 4, 2 or 1 KiB. It is the zero value if maxBytes is less.
+// The time depends on p. It allocates the table, and three times as much for
+// as long as it computes.
+func NewComb(p *point.Affine, maxBytes int) Comb {
+	window, stride := combShape(maxBytes)
+	if window == 0 {
+		return Comb{}
+	}
+	return makeComb(p, window, stride)
+}
+
+// makeComb returns the table of p for a window and a stride of at least
+// window − 1. The order of p must be odd, and no multiple of p up to
+// 2^(window−1) may be the point at infinity; on secp256k1 none is.
+//
+// One chain of doublings gives 2^j·B for the base B = 2^(stride·i)·p of each
+// block i and j ≤ window − 2. They are made affine together. Then
+//
+//	(2^j + m)·B = 2^j·B + m·B for odd m < 2^j
+//
+// gives the multiples above 2^j from those below it, for j = 1, 2, … and for all
+// blocks at once: affine additions that share one inversion (Montgomery's
+// trick), 6 multiplications each. None is exceptional, since (2^j + m)·B and
+// (2^j − m)·B are finite.
+func makeComb(p *point.Affine, window, stride uint) Comb {
+	blocks, entries, powers := combBlocks(stride), 1<<(window-2), int(window-1)
+
+	chain := make([]point.Jacobian, 0, blocks*powers)
+	var q point.Jacobian
+	q.SetAffine(p)
+	for len(chain) < cap(chain) {
+		for j := range stride {
+			if j < uint(powers) {
+				chain = append(chain, q)
+			}
+			if len(chain) < cap(chain) {
+				q.Double(&q)
+			}
+		}
+	}
+	doubles := make([]point.Affine, len(chain))
+	point.BatchToAffineVartime(doubles, chain)
+
+	multiples := make([]point.Affine, blocks*entries)
+	for i := range blocks {
+		multiples[i*entries] = doubles[i*powers]
+	}
+	inverses := make([]field.Element, blocks*entries)
+	inverses, scratch := inverses[:len(inverses)/2], inverses[len(inverses)/2:]
+	for j := 1; j < powers; j++ {
+		known := 1 << (j - 1) // multiples of each base
+		for i := range blocks {
+			d := &doubles[i*powers+j]
+			for m := range known {
+				inverses[i*known+m].Sub(&multiples[i*entries+m].X, &d.X)
+			}
+		}
+		field.BatchInvertVartime(inverses[:blocks*known], scratch)
+		for i := range blocks {
+			d := &doubles[i*powers+j]
+			for m := range known {
+				block := multiples[i*entries:]
+				chord(&block[known+m], d, &block[m], &inverses[i*known+m])
+			}
+		}
+	}
+
+	var table strings.Builder
+	table.Grow(entrySize * len(multiples))
+	var b [entrySize]byte
+	for i := range multiples {
+		x, y := multiples[i].X.Limbs(), multiples[i].Y.Limbs()
+		for l := range 4 {
+			binary.LittleEndian.PutUint64(b[8*l:], x[l])
+			binary.LittleEndian.PutUint64(b[8*l+32:], y[l])
+		}
+		table.Write(b[:])
+	}
+	return Comb{table.String(), window, stride}
+}
+
+// chord sets r = p + q, where inverse is 1/(q.X − p.X).
+func chord(r, p, q *point.Affine, inverse *field.Element) {
+	var slope, x field.Element
+	slope.Sub(&q.Y, &p.Y)
+	slope.Mul(&slope, inverse)
+	x.Square(&slope)
+	x.Sub(&x, &p.X)
+	x.Sub(&x, &q.X)
+	r.Y.Sub(&p.X, &x)
+	r.Y.Mul(&r.Y, &slope)
+	r.Y.Sub(&r.Y, &p.Y)
+	r.X = x
+}
