@@ -1,0 +1,210 @@
+// Package contract runs kernels in the interpreter as their Go callers would
+// call them: arguments by name, buffers by what they hold.
+package contract
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/koblitz-go/koblitz/_asm/interp"
+	"github.com/mmcloughlin/avo/ir"
+)
+
+// A Buffer is memory that a pointer argument points to.
+type Buffer struct {
+	Param  string
+	Words  int      // its size in 64-bit words
+	In     []uint64 // what it holds; nil: nothing, until the kernel writes it
+	Out    bool     // the kernel may write it, and must if In is nil
+	Public bool
+	// Same names another buffer that is the same memory. What that one says of
+	// size and contents counts.
+	Same string
+}
+
+// A Number is an argument that is a number.
+type Number struct {
+	Param  string
+	Value  uint64
+	Bytes  int // 8 if zero
+	Secret bool
+}
+
+// A Call is what one call passes, and what it must leave.
+type Call struct {
+	Name    string // for messages
+	Buffers []Buffer
+	Numbers []Number
+	Results []string // names of results, 8 bytes each
+	// Check compares what the call left with the oracle's result. out has the
+	// words of every buffer that the kernel may write, and every result.
+	Check func(out Values) error
+}
+
+// Values are words by argument name.
+type Values map[string][]uint64
+
+// shape tells calls apart that need different memory.
+func (c *Call) shape() string {
+	var b strings.Builder
+	for _, x := range c.Buffers {
+		fmt.Fprintf(&b, "%s %d %v %s,", x.Param, x.Words, x.Out, x.Same)
+	}
+	return b.String()
+}
+
+// A Runner runs calls of one kernel, and of mutants of it, on machines that it
+// keeps.
+type Runner struct {
+	fn           *ir.Function
+	program      *interp.Program
+	constantTime bool
+	machines     map[string]*instance
+	offsets      map[string]int
+}
+
+type instance struct {
+	machine *interp.Machine
+	regions map[string]*interp.Region
+}
+
+// NewRunner returns a runner for the named function of a file.
+func NewRunner(file *ir.File, name string, constantTime bool) (*Runner, error) {
+	p, err := interp.Load(file, name)
+	if err != nil {
+		return nil, err
+	}
+	r := &Runner{program: p, constantTime: constantTime, machines: map[string]*instance{}, offsets: map[string]int{}}
+	for _, fn := range file.Functions() {
+		if fn.Name == name {
+			r.fn = fn
+		}
+	}
+	return r, nil
+}
+
+// Program returns the kernel without an error planted.
+func (r *Runner) Program() *interp.Program { return r.program }
+
+func (r *Runner) offset(param string) (int, error) {
+	if at, ok := r.offsets[param]; ok {
+		return at, nil
+	}
+	at, err := interp.Argument(r.fn, param)
+	if err == nil {
+		r.offsets[param] = at
+	}
+	return at, err
+}
+
+// instance returns a machine with memory for the call.
+func (r *Runner) instance(c *Call) (*instance, error) {
+	key := c.shape()
+	if x, ok := r.machines[key]; ok {
+		return x, nil
+	}
+	x := &instance{r.program.NewMachine(), map[string]*interp.Region{}}
+	x.machine.ConstantTime = r.constantTime
+	for _, b := range c.Buffers {
+		if b.Same == "" {
+			x.regions[b.Param] = x.machine.NewRegion(b.Param, 8*b.Words, interp.Read)
+		}
+	}
+	for _, b := range c.Buffers {
+		if b.Same != "" {
+			x.regions[b.Param] = x.regions[b.Same]
+			if x.regions[b.Param] == nil {
+				return nil, fmt.Errorf("contract: %s is the same as %s, which is no buffer", b.Param, b.Same)
+			}
+		}
+		if b.Out {
+			x.regions[b.Param].Allow(interp.Read | interp.Write)
+		}
+	}
+	r.machines[key] = x
+	return x, nil
+}
+
+// Run makes one call of a program, which is the runner's or a mutant of it.
+func (r *Runner) Run(p *interp.Program, c *Call) error {
+	x, err := r.instance(c)
+	if err != nil {
+		return err
+	}
+	m := x.machine
+	m.Become(p)
+	for _, b := range c.Buffers {
+		region := x.regions[b.Param]
+		at, err := r.offset(b.Param)
+		if err != nil {
+			return err
+		}
+		m.SetArg(at, region.Address(), false)
+		if b.Same != "" {
+			continue
+		}
+		region.Forget()
+		region.FillWords(0, b.In, !b.Public)
+	}
+	for _, n := range c.Numbers {
+		at, err := r.offset(n.Param)
+		if err != nil {
+			return err
+		}
+		m.SetArgBytes(at, n.Value, n.Bytes, n.Secret)
+	}
+	if err := m.Run(); err != nil {
+		return fmt.Errorf("%s: %w", c.Name, err)
+	}
+	out := Values{}
+	for _, b := range c.Buffers {
+		if !b.Out {
+			continue
+		}
+		w, err := x.regions[b.Param].Words(0, x.regions[b.Param].Len()/8)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.Name, err)
+		}
+		out[b.Param] = w
+	}
+	for _, name := range c.Results {
+		at, err := r.offset(name)
+		if err != nil {
+			return err
+		}
+		w, err := m.Result(at)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.Name, err)
+		}
+		out[name] = []uint64{w}
+	}
+	if err := c.Check(out); err != nil {
+		return fmt.Errorf("%s: %w", c.Name, err)
+	}
+	return nil
+}
+
+// Uncovered returns the instructions that no call has reached.
+func (r *Runner) Uncovered() []string {
+	reached := map[string]int{}
+	for _, x := range r.machines {
+		for _, text := range x.machine.Uncovered() {
+			reached[text]++
+		}
+	}
+	var out []string
+	for text, n := range reached {
+		if n == len(r.machines) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// IsFault returns whether an error is a rule that the kernel broke, not a wrong
+// result.
+func IsFault(err error) bool {
+	var f *interp.Fault
+	return errors.As(err, &f)
+}

@@ -1,0 +1,45 @@
+package contract
+
+import (
+	"strings"
+
+	"github.com/koblitz-go/koblitz/_asm/interp"
+	"github.com/koblitz-go/koblitz/_asm/interp/mutant"
+)
+
+// Hunt runs every mutant on the calls until one of them reveals it, and returns
+// how many were revealed, and those that were not.
+func Hunt(r *Runner, all []mutant.Mutant, calls []*Call) (killed int, alive []mutant.Mutant) {
+	for k := range all {
+		m := &all[k]
+		p, err := r.program.Replace(m.Index, m.Instruction)
+		if err != nil { // it cannot be assembled
+			continue
+		}
+		if r.reveals(p, calls) {
+			killed++
+		} else {
+			alive = append(alive, *m)
+		}
+	}
+	return killed, alive
+}
+
+func (r *Runner) reveals(p *interp.Program, calls []*Call) bool {
+	for _, c := range calls {
+		if r.Run(p, c) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// List returns mutants as text, one a line.
+func List(ms []mutant.Mutant) string {
+	var b strings.Builder
+	for k := range ms {
+		b.WriteString(ms[k].String())
+		b.WriteByte('\n')
+	}
+	return b.String()
+}

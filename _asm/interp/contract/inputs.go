@@ -1,0 +1,196 @@
+package contract
+
+import (
+	"math/big"
+	"math/rand/v2"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// Limbs returns x in [0, 2^256) as four little-endian words.
+func Limbs(x *big.Int) []uint64 {
+	out := make([]uint64, 4)
+	var y, w big.Int
+	y.Set(x)
+	mask := new(big.Int).SetUint64(^uint64(0))
+	for k := range out {
+		out[k] = w.And(&y, mask).Uint64()
+		y.Rsh(&y, 64)
+	}
+	return out
+}
+
+// Int returns the integer of little-endian words.
+func Int(w []uint64) *big.Int {
+	x := new(big.Int)
+	for k := len(w) - 1; k >= 0; k-- {
+		x.Lsh(x, 64).Or(x, new(big.Int).SetUint64(w[k]))
+	}
+	return x
+}
+
+// A Target is a residue that a product is aimed at because reduction finds it
+// hard. With c = 2^256 - m, a product that is congruent to a small r in [c, c²)
+// is, after two folds, mostly 2^256 + r - c: a third carry out, which happens to
+// a random product with a probability near c²/2^256. Residues at both ends of
+// the range are those for which the last subtraction goes either way.
+func Target(m *big.Int, r *rand.Rand) *big.Int {
+	c := new(big.Int).Lsh(big.NewInt(1), 256)
+	c.Sub(c, m)
+	x := new(big.Int)
+	switch r.IntN(8) {
+	case 0: // next to c
+		x.Add(c, big.NewInt(r.Int64N(5)-2))
+	case 1: // next to zero
+		x.SetInt64(r.Int64N(5) - 2)
+	case 2: // next to a multiple of c
+		x.Mul(c, new(big.Int).SetUint64(r.Uint64()>>(r.Uint64()%64)))
+		x.Add(x, big.NewInt(r.Int64N(5)-2))
+	case 3: // close below m
+		x.Neg(random(r, 1+r.IntN(2*c.BitLen())))
+	case 4: // a limb's end
+		x.Lsh(big.NewInt(1), uint(64*(1+r.IntN(3))))
+		x.Sub(x, big.NewInt(r.Int64N(3)))
+		x.Add(x, new(big.Int).Mul(c, big.NewInt(r.Int64N(3))))
+	default: // above c, by as many bits as two folds leave room for
+		x.Add(c, random(r, 1+r.IntN(2*c.BitLen()-1)))
+	}
+	return x.Mod(x, m)
+}
+
+func random(r *rand.Rand, n int) *big.Int {
+	x := new(big.Int)
+	for range n/64 + 1 {
+		x.Lsh(x, 64).Or(x, new(big.Int).SetUint64(r.Uint64()))
+	}
+	return x.Rsh(x, uint(x.BitLen()-min(n, x.BitLen())))
+}
+
+// Unit returns a residue that is not zero, as often an edge as not.
+func Unit(m *big.Int, r *rand.Rand) *big.Int {
+	for {
+		x := reference.RandInt(r)
+		if x.Mod(x, m).Sign() != 0 {
+			return x
+		}
+	}
+}
+
+// Factors returns a and b with a·b congruent to a target.
+func Factors(m *big.Int, r *rand.Rand) (a, b *big.Int) {
+	a = Unit(m, r)
+	b = new(big.Int).ModInverse(a, m)
+	b.Mul(b, Target(m, r))
+	return a, b.Mod(b, m)
+}
+
+// TopFactors returns a and b close below m, whose product is as large as it can
+// be and congruent to a number next to a power of two. Then the first fold
+// carries out its most, and what the third adds can itself carry into a limb.
+func TopFactors(m *big.Int, r *rand.Rand) (a, b *big.Int) {
+	t := new(big.Int).Lsh(big.NewInt(1), uint(32*(1+r.IntN(8))))
+	x := random(r, 1+r.IntN(t.BitLen()))
+	x.Add(x, big.NewInt(1))
+	y := t.Div(t, x)
+	y.Add(y, big.NewInt(r.Int64N(3)))
+	return x.Sub(m, x).Mod(x, m), y.Sub(m, y).Mod(y, m)
+}
+
+// TopRoot returns an a of the same kind for a square.
+func TopRoot(m *big.Int, r *rand.Rand) *big.Int {
+	x := new(big.Int).Lsh(big.NewInt(1), uint(16*(1+r.IntN(8))))
+	x.Add(x, big.NewInt(r.Int64N(5)-2))
+	return x.Sub(m, x).Mod(x, m)
+}
+
+// Root returns an a with a² congruent to a target.
+func Root(m *big.Int, r *rand.Rand) *big.Int {
+	for {
+		if a := new(big.Int).ModSqrt(Target(m, r), m); a != nil {
+			if r.IntN(2) == 0 && a.Sign() != 0 {
+				a.Sub(m, a)
+			}
+			return a
+		}
+	}
+}
+
+// CubeRoot returns an a with a³ congruent to a target modulo p.
+func CubeRoot(r *rand.Rand) *big.Int {
+	p := reference.P()
+	// p = 7 mod 9: a cube's root is its power (p + 2)/9.
+	e := new(big.Int).Add(p, big.NewInt(2))
+	e.Div(e, big.NewInt(9))
+	for {
+		t := Target(p, r)
+		a := new(big.Int).Exp(t, e, p)
+		if new(big.Int).Exp(a, big.NewInt(3), p).Cmp(t) == 0 {
+			return a
+		}
+	}
+}
+
+// Pairs returns factors for a multiplication modulo m, those first that find
+// most errors: aimed at hard residues, large and random, then all edges with
+// one another if full is set. Residues that have a second representation below
+// 2^256 come in both if loose is set.
+func Pairs(m *big.Int, r *rand.Rand, n int, loose, full bool) [][2]*big.Int {
+	var out [][2]*big.Int
+	top := new(big.Int).Lsh(big.NewInt(1), 256)
+	one := func(x *big.Int) *big.Int {
+		if !loose {
+			return new(big.Int).Mod(x, m)
+		}
+		if y := new(big.Int).Add(x, m); r.IntN(2) == 0 && y.Cmp(top) < 0 {
+			return y
+		}
+		return x
+	}
+	for k := range n {
+		var a, b *big.Int
+		switch k % 4 {
+		case 0, 2:
+			a, b = Factors(m, r)
+		case 1:
+			a, b = reference.RandInt(r), reference.RandInt(r)
+		case 3:
+			a, b = TopFactors(m, r)
+		}
+		out = append(out, [2]*big.Int{one(a), one(b)})
+	}
+	if full {
+		edges := reference.EdgeInts()
+		for _, a := range edges {
+			for _, b := range edges {
+				out = append(out, [2]*big.Int{one(a), one(b)})
+			}
+		}
+	}
+	return out
+}
+
+// Bases returns inputs of a squaring modulo m in the same way.
+func Bases(m *big.Int, r *rand.Rand, n int, loose, full bool) []*big.Int {
+	var out []*big.Int
+	for k := range n {
+		var a *big.Int
+		switch k % 4 {
+		case 0, 2:
+			a = Root(m, r)
+		case 1:
+			a = reference.RandInt(r)
+		case 3:
+			a = TopRoot(m, r)
+		}
+		out = append(out, a)
+	}
+	if full {
+		out = append(out, reference.EdgeInts()...)
+	}
+	if !loose {
+		for _, a := range out {
+			a.Mod(a, m)
+		}
+	}
+	return out
+}

@@ -1,0 +1,70 @@
+// Package interp interprets the instruction streams of the generated kernels.
+//
+// A generator builds a kernel as data: a list of instructions with their
+// operands, which avo prints as Go assembly once it has allocated registers.
+// The same list is run here, on a model of the machine that knows more than a
+// CPU does: which bytes hold a value, which depend on secrets, and which memory
+// the kernel was given. It runs on every machine, whatever its CPU.
+//
+// # What a run checks
+//
+// The results are what the test's oracle, in big integers, says. In addition
+// each of the following stops the run with a [Fault]:
+//
+//   - an instruction that is not in the table of this package;
+//   - reading a register, a byte of the frame or of an output, or a flag that
+//     holds no value, at entry or because the last instruction left it
+//     undefined by the manual, whatever today's CPUs do;
+//   - a load or a store of even one byte outside what the arguments point to,
+//     the frame, the results and the read-only data, a store to an input, an
+//     aligned access where Go promises no alignment (a test with guard pages
+//     sees one side of a region, at the grain of its pages, and no frame);
+//   - returning with the upper halves of vector registers in use, a moved stack
+//     pointer, a lost frame pointer or a result that is not set;
+//   - using R15 across an access to read-only data, which a build for shared
+//     libraries or plugins does not allow.
+//
+// For a kernel that is declared constant time, also:
+//
+//   - a conditional jump on a flag that depends on a secret;
+//   - an address, even of a prefetch, that depends on a secret;
+//   - an instruction whose time may depend on its operands. The table marks
+//     them; the rest is in the vendors' lists of those that do not.
+//
+// Secrecy is followed through every byte of memory, byte of a general register,
+// lane of a vector, mask register and flag. What becomes of it does not depend
+// on values: a result is secret if an operand is (a register minus or xor
+// itself is not). All conditional jumps and addresses being public, the path
+// through a kernel depends on public inputs alone, and so does what is secret
+// where. One run for every value of the public inputs that the kernel is used
+// with therefore shows these three properties for all secrets, not only for
+// those that were tried. Tests also fail if there is an instruction that no run
+// reached.
+//
+// # How far that can be trusted
+//
+// Package probe runs every instruction of the table as a function of its own,
+// interpreted and on the CPU, on random and extreme operands, and compares all
+// registers, memory and the flags that are defined. Package mutant plants an
+// error in every instruction of every kernel; those that no input reveals are
+// counted, and a test bounds their number. Package contract calls kernels and
+// chooses their inputs.
+//
+// # What it does not show
+//
+//   - Correctness on inputs that were not tried. The inputs are chosen for the
+//     carries that random ones do not reach, but this is testing, not proof.
+//   - That the assembler encodes what the list says, and that the .s file in the
+//     core is the printed list: that is for the tests of the core, which run the
+//     assembled kernels, and for the check that regeneration gives the same bytes.
+//   - Anything about the callers, the Go declarations with which the kernels
+//     are called, or stack growth.
+//   - Timing below the level of instructions: caches other than through
+//     addresses, frequency, speculation, and CPUs that break the vendors' lists.
+//   - That registers hold no secrets after the return.
+//
+// # Adding an instruction
+//
+// A line in the table (table.go, mask.go), a function if no existing one has
+// its shape, and a case in package probe, without which a test fails.
+package interp

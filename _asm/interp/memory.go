@@ -1,0 +1,225 @@
+package interp
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// A Permission says what a kernel may do with a region.
+type Permission uint8
+
+const (
+	Read Permission = 1 << iota
+	Write
+)
+
+// State bits of a byte of memory.
+const (
+	defined = 1 << iota
+	secret
+)
+
+// gap is how far regions lie apart: more than any kernel's offsets and indices
+// reach, so that leaving one region never means entering another.
+const gap = 1 << 24
+
+// A Region is a piece of memory that a kernel was given: what an argument
+// points to, its frame, its arguments or its read-only data. Every other
+// address is out of bounds.
+type Region struct {
+	name  string
+	base  uint64
+	perm  Permission
+	data  []byte
+	state []byte
+}
+
+// NewRegion adds a region of so many bytes to the machine's memory. Its bytes
+// hold no value. It is aligned to 8 bytes, as Go aligns what kernels are given,
+// and to no more.
+func (m *Machine) NewRegion(name string, bytes int, perm Permission) *Region {
+	r := &Region{name: name, base: m.next + 8, perm: perm, data: make([]byte, bytes), state: make([]byte, bytes)}
+	m.next += uint64(bytes) + gap
+	m.next &^= 63
+	m.regions = append(m.regions, r)
+	return r
+}
+
+// Address returns the region's first address.
+func (r *Region) Address() uint64 { return r.base }
+
+// Len returns the region's size in bytes.
+func (r *Region) Len() int { return len(r.data) }
+
+// Allow replaces the region's permissions.
+func (r *Region) Allow(p Permission) { r.perm = p }
+
+// Fill sets the bytes from offset at, and whether they are secret.
+func (r *Region) Fill(at int, b []byte, isSecret bool) {
+	copy(r.data[at:], b)
+	state := byte(defined)
+	if isSecret {
+		state |= secret
+	}
+	for k := range b {
+		r.state[at+k] = state
+	}
+}
+
+// FillWords sets little-endian 64-bit words from offset at.
+func (r *Region) FillWords(at int, words []uint64, isSecret bool) {
+	for k, w := range words {
+		var b [8]byte
+		binary.LittleEndian.PutUint64(b[:], w)
+		r.Fill(at+8*k, b[:], isSecret)
+	}
+}
+
+// Forget makes all bytes hold no value.
+func (r *Region) Forget() {
+	clear(r.state)
+}
+
+// Bytes returns what n bytes from offset at hold, or an error if one of them
+// holds no value.
+func (r *Region) Bytes(at, n int) ([]byte, error) {
+	for k := at; k < at+n; k++ {
+		if r.state[k]&defined == 0 {
+			return nil, fmt.Errorf("byte %d of %s was never written", k, r.name)
+		}
+	}
+	return append([]byte(nil), r.data[at:at+n]...), nil
+}
+
+// Words returns n little-endian 64-bit words from offset at.
+func (r *Region) Words(at, n int) ([]uint64, error) {
+	b, err := r.Bytes(at, 8*n)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]uint64, n)
+	for k := range out {
+		out[k] = binary.LittleEndian.Uint64(b[8*k:])
+	}
+	return out, nil
+}
+
+// SetArg sets the bytes of an argument at its offset in the argument area.
+func (m *Machine) SetArg(at int, v uint64, isSecret bool) {
+	m.args.FillWords(at, []uint64{v}, isSecret)
+}
+
+// SetArgBytes sets an argument of so many bytes, 8 if zero.
+func (m *Machine) SetArgBytes(at int, v uint64, n int, isSecret bool) {
+	if n == 0 {
+		n = 8
+	}
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], v)
+	m.args.Fill(at, b[:n], isSecret)
+}
+
+// Result returns a 64-bit result at its offset in the argument area.
+func (m *Machine) Result(at int) (uint64, error) {
+	w, err := m.args.Words(at, 1)
+	if err != nil {
+		return 0, err
+	}
+	return w[0], nil
+}
+
+// address computes the address of a memory operand.
+func (m *Machine) address(o *operandOf) uint64 {
+	var a uint64
+	switch o.base {
+	case baseFrame:
+		a = m.frame.base
+	case baseArgs:
+		a = m.args.base
+	case baseStatic:
+		a = m.statics[o.static].base
+		// Position-independent code may use R15 to reach other data.
+		m.reg[r15].defined = 0
+	default:
+		w := m.readReg(o.base, 0, 64)
+		if w.secret && m.ConstantTime {
+			m.fault("address from a secret in %s", gprNames[o.base])
+		}
+		a = w.v
+	}
+	if o.indexReg >= 0 {
+		w := m.readReg(o.indexReg, 0, 64)
+		if w.secret && m.ConstantTime {
+			m.fault("address from a secret in %s", gprNames[o.indexReg])
+		}
+		a += w.v * o.scale
+	}
+	return a + o.disp
+}
+
+// find returns the region that holds n bytes from an address on, and the
+// offset in it.
+func (m *Machine) find(a uint64, n int, want Permission) (*Region, int) {
+	for _, r := range m.regions {
+		at := a - r.base
+		if at >= uint64(len(r.data)) && (at != uint64(len(r.data)) || n != 0) {
+			continue
+		}
+		if at+uint64(n) > uint64(len(r.data)) {
+			m.fault("%d bytes at offset %d of %s, which has %d", n, at, r.name, len(r.data))
+		}
+		if want == Write && r == m.args && !m.prog.isResult(int(at), n) {
+			m.fault("writes the arguments at offset %d", at)
+		}
+		if r.perm&want == 0 && r != m.args {
+			m.fault("may not write %s", r.name)
+		}
+		return r, int(at)
+	}
+	for _, r := range m.regions {
+		if d := int64(a - r.base); d > -gap/2 && d < int64(len(r.data))+gap/2 {
+			m.fault("%d bytes at offset %d of %s, which has %d", n, d, r.name, len(r.data))
+		}
+	}
+	m.fault("address %#x is outside all memory", a)
+	return nil, 0
+}
+
+// bytes returns n bytes to read, and whether one of them is secret.
+func (m *Machine) bytes(a uint64, n int) ([]byte, bool) {
+	r, at := m.find(a, n, Read)
+	isSecret := false
+	for k, s := range r.state[at : at+n] {
+		if s&defined == 0 {
+			m.fault("reads byte %d of %s, which holds no value", at+k, r.name)
+		}
+		isSecret = isSecret || s&secret != 0
+	}
+	return r.data[at : at+n], isSecret
+}
+
+func (m *Machine) load(a uint64, bits uint) word {
+	b, s := m.bytes(a, int(bits/8))
+	switch bits {
+	case 64:
+		return word{binary.LittleEndian.Uint64(b), s}
+	case 32:
+		return word{uint64(binary.LittleEndian.Uint32(b)), s}
+	case 16:
+		return word{uint64(binary.LittleEndian.Uint16(b)), s}
+	}
+	return word{uint64(b[0]), s}
+}
+
+func (m *Machine) store(a uint64, bits uint, w word) {
+	n := int(bits / 8)
+	r, at := m.find(a, n, Write)
+	state := byte(defined)
+	if w.secret {
+		state |= secret
+	}
+	for k := range n {
+		r.data[at+k] = byte(w.v >> (8 * k))
+		r.state[at+k] = state
+	}
+}

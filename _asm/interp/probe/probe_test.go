@@ -1,0 +1,181 @@
+package probe_test
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/_asm/interp"
+	"github.com/koblitz-go/koblitz/_asm/interp/probe"
+	"github.com/mmcloughlin/avo/ir"
+	"golang.org/x/sys/cpu"
+)
+
+// present says which extensions this CPU has, by avo's names. What came with
+// every x86-64 CPU of ten years is one with AVX2.
+func present() map[string]bool {
+	x := &cpu.X86
+	return map[string]bool{
+		"SSE2": x.HasSSE2, "SSE4.1": x.HasSSE41, "CMOV": true, "SSE": true, "POPCNT": x.HasPOPCNT,
+		"BMI": x.HasBMI1, "BMI2": x.HasBMI2, "LZCNT": x.HasBMI1 && x.HasAVX2, "ADX": x.HasADX,
+		"AVX": x.HasAVX, "AVX2": x.HasAVX2,
+		"AVX512F": x.HasAVX512F, "AVX512VL": x.HasAVX512VL, "AVX512BW": x.HasAVX512BW, "AVX512DQ": x.HasAVX512DQ,
+		"AVX512VBMI2": x.HasAVX512VBMI2, "AVX512IFMA": x.HasAVX512IFMA,
+	}
+}
+
+// randomState draws words that are as often extreme as they are not.
+func randomState(r *rand.Rand) (s probe.State) {
+	for k := range s {
+		x := r.Uint64()
+		switch r.IntN(6) {
+		case 0:
+			x = 0
+		case 1:
+			x = ^uint64(0)
+		case 2:
+			x = 1 << (x % 64)
+		case 3:
+			x = x>>(x%64) | x<<63
+		case 4:
+			x %= 80
+		}
+		s[k] = x
+	}
+	if r.IntN(2) == 0 { // equal lanes, for comparisons
+		copy(s[probe.Vectors/8:probe.Vectors/8+4], s[probe.Vectors/8+8:])
+	}
+	return s
+}
+
+// TestCPU runs every probe in the interpreter and on the CPU, and compares
+// registers, memory and flags.
+func TestCPU(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("another CPU than the kernels are for")
+	}
+	cases := probe.All()
+	file, err := probe.File(cases)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exe, err := probe.Assemble(file, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rounds = 200
+	have := present()
+	r := rand.New(rand.NewPCG(1, 2))
+	var tasks []probe.Task
+	missing := map[string]int{}
+	functions := file.Functions()
+	for k, fn := range functions {
+		if lacks := lacking(fn, have); lacks != "" {
+			missing[lacks]++
+			continue
+		}
+		for range rounds {
+			tasks = append(tasks, probe.Task{Probe: uint64(k), State: randomState(r)})
+		}
+	}
+	want, err := exe.Run(tasks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for first := 0; first < len(tasks); first += rounds {
+		compare(t, file, functions[tasks[first].Probe], tasks[first:first+rounds], want[first:first+rounds])
+	}
+	t.Logf("%d of %d probes ran; not: %v", len(tasks)/rounds, len(cases), missing)
+}
+
+// compare interprets a probe and compares it with what the CPU did.
+func compare(t *testing.T, file *ir.File, fn *ir.Function, tasks []probe.Task, want []probe.State) {
+	t.Helper()
+	p, err := interp.Load(file, fn.Name)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	m := p.NewMachine()
+	region := m.NewRegion("state", probe.Bytes, interp.Read|interp.Write)
+	m.SetArg(0, region.Address(), false)
+	for k := range tasks {
+		region.FillWords(0, tasks[k].State[:], false)
+		if err := m.Run(); err != nil {
+			t.Error(err)
+			return
+		}
+		got, err := region.Words(0, len(want[k]))
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		if probe.State(got) != want[k] {
+			t.Errorf("%s: from\n%#x\nthe interpreter has\n%#x, flags %s\nthe CPU\n%#x, flags %s", text(fn),
+				tasks[k].State, got, flagText(probe.State(got)), want[k], flagText(want[k]))
+			return
+		}
+	}
+}
+
+func flagText(s probe.State) string {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], s[probe.Flags/8])
+	var out []string
+	for k, name := range probe.FlagNames {
+		if b[k] == 1 {
+			out = append(out, name)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// text returns the probe's instruction, which follows the addition that sets
+// the flags.
+func text(fn *ir.Function) string {
+	is := fn.Instructions()
+	for k, i := range is {
+		if i.Opcode == "ADDB" && k > 0 && is[k-1].Opcode == "MOVQ" {
+			return fn.Name + ": " + interp.Text(is[k+1])
+		}
+	}
+	return fn.Name
+}
+
+func lacking(fn *ir.Function, have map[string]bool) string {
+	for _, isa := range fn.ISA {
+		if !have[isa] {
+			return isa
+		}
+	}
+	return ""
+}
+
+// TestEveryInstructionHasAProbe keeps the comparison complete: an instruction
+// of the interpreter that no probe has is named here with the reason.
+func TestEveryInstructionHasAProbe(t *testing.T) {
+	without := map[string]string{
+		"RET": "ends every probe", "JMP": "control", "NOP": "does nothing", "LFENCE": "does nothing",
+		"DIVQ": "faults on most inputs", "DIVL": "faults on most inputs",
+		"VZEROALL": "as VZEROUPPER", "VMOVDQA": "needs aligned memory", "VMOVDQA64": "needs aligned memory",
+		"VMOVUPD": "as VMOVDQU", "VMOVUPS": "as VMOVDQU", "VINSERTI64X2": "as VINSERTI64X4",
+	}
+	seen := map[string]bool{}
+	for _, c := range probe.All() {
+		seen[strings.Split(c.Opcode, ".")[0]] = true
+	}
+	for _, op := range interp.Opcodes() {
+		switch {
+		case seen[op], without[op] != "":
+		case strings.HasPrefix(op, "J"), strings.HasPrefix(op, "PREFETCH"): // control, and nothing
+		case strings.HasPrefix(op, "CMOVW"), strings.HasPrefix(op, "SAL"): // as CMOVL, SHL
+		case strings.HasPrefix(op, "BSF"), strings.HasPrefix(op, "BSR"): // no result for zero
+		case op == "SHLW", op == "SHRW", op == "BTW", op == "BTSW", op == "BTRW", op == "BTCW": // as those of 32 bits
+		case strings.HasPrefix(op, "MOV"): // extensions: as those of other widths
+		default:
+			t.Errorf("no probe has %s", op)
+		}
+	}
+}
