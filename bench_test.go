@@ -1,6 +1,7 @@
 package koblitz_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
@@ -51,5 +52,19 @@ func BenchmarkTweakAdd(b *testing.B) {
 		if _, err := keys[i%len(keys)].TweakAdd(tweak); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+func BenchmarkPrepare(b *testing.B) {
+	keys := publicKeys()
+	for _, kib := range []int{1, 2, 4, 8, 13, 26} {
+		b.Run(fmt.Sprintf("%dKiB", kib), func(b *testing.B) {
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				if keys[i%len(keys)].Prepare(kib<<10).Size() != kib<<10 {
+					b.Fatal("another size")
+				}
+			}
+		})
 	}
 }

@@ -4,7 +4,7 @@
 //
 // What is done with a key lives in a package of its own:
 //
-//	koblitz          keys: generate, parse, serialize, compare, negate, tweak
+//	koblitz          keys: generate, parse, serialize, compare, negate, tweak, prepare
 //	koblitz/ecdsa    ECDSA: sign, verify, recover the key; DER and 64 bytes
 //	koblitz/schnorr  BIP-340 signatures, for messages of any length
 //	koblitz/ecdh     key agreement
@@ -15,6 +15,9 @@
 // point of the curve, 33 or 65 bytes in the encoding of SEC 1. An
 // XOnlyPublicKey is the x coordinate alone, 32 bytes, as BIP-340 has it: it
 // stands for the point with that x coordinate and an even y coordinate.
+//
+// A PreparedKey is a public key with a table that makes verification twice as
+// fast, for keys that sign often.
 //
 // A key is checked once, where it is made: a *PublicKey that came from this
 // package is a point of the curve, and operations do not check it again. Keys

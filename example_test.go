@@ -89,6 +89,20 @@ func ExamplePublicKey_Compressed() {
 	// Output: Bob
 }
 
+// A table is the largest that fits, and none if none does; the verdicts are the
+// same.
+func ExamplePublicKey_Prepare() {
+	key := koblitz.GenerateKey().PublicKey()
+	for _, maxBytes := range []int{1 << 20, 10_000, 2048, 1000} {
+		fmt.Println(key.Prepare(maxBytes).Size())
+	}
+	// Output:
+	// 26624
+	// 8192
+	// 2048
+	// 0
+}
+
 // The keys of a multisig script, sorted as BIP-67 has it.
 func ExamplePublicKey_Compare() {
 	var keys []*koblitz.PublicKey

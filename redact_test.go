@@ -191,6 +191,7 @@ func TestPrivateKeyShowsNothing(t *testing.T) {
 func TestKeysAreNotComparable(t *testing.T) {
 	for _, typ := range []reflect.Type{
 		reflect.TypeFor[koblitz.PrivateKey](), reflect.TypeFor[koblitz.PublicKey](), reflect.TypeFor[koblitz.XOnlyPublicKey](),
+		reflect.TypeFor[koblitz.PreparedKey](),
 	} {
 		if typ.Comparable() {
 			t.Errorf("%v compares with ==", typ)

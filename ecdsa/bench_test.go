@@ -3,6 +3,7 @@ package ecdsa_test
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
@@ -41,6 +42,26 @@ func BenchmarkVerify(b *testing.B) {
 		if !ecdsa.Verify(r.public, r.hash, r.sig) {
 			b.Fatal("does not verify")
 		}
+	}
+}
+
+// BenchmarkVerifyPrepared has 64 prepared keys, whose tables do not all fit in
+// the innermost cache.
+func BenchmarkVerifyPrepared(b *testing.B) {
+	for _, kib := range []int{0, 1, 2, 4, 8, 13, 26} {
+		b.Run(fmt.Sprintf("%dKiB", kib), func(b *testing.B) {
+			rows := rows(b)[:64]
+			keys := make([]*koblitz.PreparedKey, len(rows))
+			for i := range keys {
+				keys[i] = rows[i].public.Prepare(kib << 10)
+			}
+			for i := 0; b.Loop(); i++ {
+				r := &rows[i%len(rows)]
+				if !ecdsa.VerifyPrepared(keys[i%len(rows)], r.hash, r.sig) {
+					b.Fatal("does not verify")
+				}
+			}
+		})
 	}
 }
 

@@ -29,6 +29,9 @@
 // takes the low one only: of two signatures that differ in nothing but s and
 // n - s it accepts one, so that nobody can turn a signature into another.
 //
+// VerifyPrepared and VerifyPreparedLowS are the same for keys that sign often:
+// see [koblitz.PublicKey.Prepare].
+//
 // # Encodings
 //
 // A Signature is parsed from 64 bytes, r and s in big-endian order, by

@@ -130,7 +130,7 @@ func TestSign(t *testing.T) {
 				if err != nil || !bytes.Equal(sig.Bytes(), want) {
 					t.Fatalf("%s with %x of %x = %x, %v, want %x", name, d, hash, sig.Bytes(), err, want)
 				}
-				if !sig.IsLowS() || !ecdsa.Verify(k.PublicKey(), hash, sig) || !ecdsa.VerifyLowS(k.PublicKey(), hash, sig) {
+				if !sig.IsLowS() || !verifies(t, k.PublicKey(), hash, sig) || !verifiesLowS(t, k.PublicKey(), hash, sig) {
 					t.Fatalf("%s with %x of %x does not verify", name, d, hash)
 				}
 			}
@@ -216,14 +216,14 @@ func TestVerifyCrafted(t *testing.T) {
 			if want == R.IsInfinity() {
 				t.Fatal("the test is wrong")
 			}
-			if got := ecdsa.Verify(key, z, sig); got != want {
+			if got := verifies(t, key, z, sig); got != want {
 				t.Errorf("Verify of u1 = %x, u2 = %x, d = %x = %v, want %v", u1, u2, d, got, want)
 			}
 			low := new(big.Int).Lsh(s, 1).Cmp(n) <= 0
-			if got := ecdsa.VerifyLowS(key, z, sig); got != (want && low) {
+			if got := verifiesLowS(t, key, z, sig); got != (want && low) {
 				t.Errorf("VerifyLowS of u1 = %x, u2 = %x, d = %x = %v", u1, u2, d, got)
 			}
-			if sig.IsLowS() != low || !sig.Normalize().IsLowS() || ecdsa.Verify(key, z, sig.Normalize()) != want {
+			if sig.IsLowS() != low || !sig.Normalize().IsLowS() || verifies(t, key, z, sig.Normalize()) != want {
 				t.Errorf("low s of %x", s)
 			}
 		}
@@ -263,10 +263,10 @@ func TestLargeX(t *testing.T) {
 			if !key.Equal(public(t, want)) {
 				t.Errorf("Recover(%x) = %v, want %x", sig65, key, want.X)
 			}
-			if !ecdsa.Verify(key, hash, parse(t, sig65[:64])) {
+			if !verifies(t, key, hash, parse(t, sig65[:64])) {
 				t.Errorf("the signature %x with id %d does not verify under the recovered key", sig65, id)
 			}
-			if ecdsa.Verify(key.Negate(), hash, parse(t, sig65[:64])) {
+			if verifies(t, key.Negate(), hash, parse(t, sig65[:64])) {
 				t.Errorf("the signature %x verifies under the negated key", sig65)
 			}
 		}
@@ -331,17 +331,17 @@ func TestFlippedBits(t *testing.T) {
 		return b
 	}
 	for i := range 512 {
-		if bad, err := ecdsa.ParseSignature(flip(sig.Bytes(), i)); err == nil && ecdsa.Verify(key, hash[:], bad) {
+		if bad, err := ecdsa.ParseSignature(flip(sig.Bytes(), i)); err == nil && verifies(t, key, hash[:], bad) {
 			t.Errorf("bit %d of the signature does not matter", i)
 		}
 	}
 	for i := range 256 {
-		if ecdsa.Verify(key, flip(hash[:], i), sig) {
+		if verifies(t, key, flip(hash[:], i), sig) {
 			t.Errorf("bit %d of the hash does not matter", i)
 		}
 	}
 	for i := range 264 {
-		if bad, err := koblitz.NewPublicKey(flip(key.Bytes(), i)); err == nil && ecdsa.Verify(bad, hash[:], sig) {
+		if bad, err := koblitz.NewPublicKey(flip(key.Bytes(), i)); err == nil && verifies(t, bad, hash[:], sig) {
 			t.Errorf("bit %d of the key does not matter", i)
 		}
 	}
@@ -353,15 +353,15 @@ func TestHashLengths(t *testing.T) {
 	k := koblitz.GenerateKey()
 	long := sha256.Sum256([]byte("message"))
 	sig, _ := ecdsa.Sign(k, long[:])
-	if !ecdsa.Verify(k.PublicKey(), append(long[:], "and more"...), sig) {
+	if !verifies(t, k.PublicKey(), append(long[:], "and more"...), sig) {
 		t.Error("more than 256 bits count")
 	}
 	sig, _ = ecdsa.Sign(k, []byte{1, 2, 3})
-	if !ecdsa.Verify(k.PublicKey(), append(make([]byte, 29), 1, 2, 3), sig) || ecdsa.Verify(k.PublicKey(), []byte{1, 2, 3, 0}, sig) {
+	if !verifies(t, k.PublicKey(), append(make([]byte, 29), 1, 2, 3), sig) || verifies(t, k.PublicKey(), []byte{1, 2, 3, 0}, sig) {
 		t.Error("a short hash is not the number that it spells")
 	}
 	sig, _ = ecdsa.Sign(k, nil)
-	if !ecdsa.Verify(k.PublicKey(), make([]byte, 32), sig) || !ecdsa.Verify(k.PublicKey(), nil, sig) {
+	if !verifies(t, k.PublicKey(), make([]byte, 32), sig) || !verifies(t, k.PublicKey(), nil, sig) {
 		t.Error("an empty hash is not zero")
 	}
 }
@@ -371,7 +371,7 @@ func TestZeroValues(t *testing.T) {
 	hash := make([]byte, 32)
 	good, _ := ecdsa.Sign(k, hash)
 	for _, sig := range []*ecdsa.Signature{nil, {}} {
-		if ecdsa.Verify(k.PublicKey(), hash, sig) || ecdsa.VerifyLowS(k.PublicKey(), hash, sig) || sig.IsLowS() || !sig.IsZero() {
+		if verifies(t, k.PublicKey(), hash, sig) || verifiesLowS(t, k.PublicKey(), hash, sig) || sig.IsLowS() || !sig.IsZero() {
 			t.Error("a zero value verifies")
 		}
 		if sig.Bytes() != nil || sig.DER() != nil || string(sig.AppendBytes([]byte("x"))) != "x" || string(sig.AppendDER([]byte("x"))) != "x" ||
@@ -380,7 +380,7 @@ func TestZeroValues(t *testing.T) {
 		}
 	}
 	for _, key := range []*koblitz.PublicKey{nil, {}} {
-		if ecdsa.Verify(key, hash, good) || ecdsa.VerifyLowS(key, hash, good) || ecdsa.Verify(key, hash, nil) {
+		if verifies(t, key, hash, good) || verifiesLowS(t, key, hash, good) || verifies(t, key, hash, nil) {
 			t.Error("a zero key verifies")
 		}
 	}
@@ -504,7 +504,7 @@ func FuzzSignVerifyRecover(f *testing.F) {
 			t.Fatal(err)
 		}
 		sig := parse(t, sig65[:64])
-		if !ecdsa.VerifyLowS(k.PublicKey(), hash, sig) {
+		if !verifiesLowS(t, k.PublicKey(), hash, sig) {
 			t.Fatal("does not verify")
 		}
 		if key, err := ecdsa.Recover(hash, sig65); err != nil || !key.Equal(k.PublicKey()) {
@@ -516,7 +516,7 @@ func FuzzSignVerifyRecover(f *testing.F) {
 		}
 		if len(hash) > 0 && len(hash) <= 32 {
 			hash[len(hash)-1] ^= 1
-			if ecdsa.Verify(k.PublicKey(), hash, sig) && !bytes.Equal(hash, bytes32(curve.Order)) {
+			if verifies(t, k.PublicKey(), hash, sig) && !bytes.Equal(hash, bytes32(curve.Order)) {
 				t.Fatal("verifies for another hash")
 			}
 		}
@@ -542,7 +542,7 @@ func FuzzRecover(f *testing.F) {
 				t.Fatalf("Recover = %v, %v, want %v, %v", key, err, want, ok)
 			}
 		}
-		if err == nil && !ecdsa.Verify(key, hash, parse(t, sig65[:64])) {
+		if err == nil && !verifies(t, key, hash, parse(t, sig65[:64])) {
 			t.Fatal("does not verify under the recovered key")
 		}
 	})

@@ -84,6 +84,25 @@ func ExampleVerify() {
 	// false
 }
 
+// A node that sees the same validators' signatures all day prepares their keys
+// once. 100 validators at 26 KiB take 2.6 MB.
+func ExampleVerifyPrepared() {
+	validator := koblitz.GenerateKey()
+	key := validator.PublicKey().Prepare(26 << 10)
+
+	for _, vote := range []string{"block 1", "block 2"} {
+		hash := sha256.Sum256([]byte(vote))
+		sig, err := ecdsa.Sign(validator, hash[:])
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(vote, ecdsa.VerifyPrepared(key, hash[:], sig))
+	}
+	// Output:
+	// block 1 true
+	// block 2 true
+}
+
 // The twin of a signature, with n - s for s, is as good to the standard. Where
 // signatures must not be malleable, only the low one counts.
 func ExampleVerifyLowS() {

@@ -24,4 +24,9 @@
 // BIP-340 therefore ends with a verification of the result, and so do Sign and
 // AppendSign. SignUnchecked and AppendSignUnchecked leave it out, as
 // libsecp256k1 does, and take less than half as long.
+//
+// # Keys that sign often
+//
+// VerifyPrepared is Verify for a key with a table of its multiples, which takes
+// half as long: see [koblitz.PublicKey.Prepare].
 package schnorr

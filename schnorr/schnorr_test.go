@@ -90,7 +90,7 @@ func TestVectors(t *testing.T) {
 		if err != nil || hex.EncodeToString(sig) != test.sig {
 			t.Errorf("vector %d: signature %x, %v, want %s", i, sig, err, test.sig)
 		}
-		if !schnorr.Verify(xonly(t, unhex(t, test.public)), unhex(t, test.msg), unhex(t, test.sig)) {
+		if !verifies(t, xonly(t, unhex(t, test.public)), unhex(t, test.msg), unhex(t, test.sig)) {
 			t.Errorf("vector %d does not verify", i)
 		}
 	}
@@ -127,10 +127,10 @@ func TestSign(t *testing.T) {
 				t.Fatalf("%s with %x of %d bytes = %x, %v, want %x", name, d, len(msg), sig, err, want)
 			}
 		}
-		if !schnorr.Verify(k.XOnlyPublicKey(), msg, want) {
+		if !verifies(t, k.XOnlyPublicKey(), msg, want) {
 			t.Fatalf("the signature %x does not verify", want)
 		}
-		if schnorr.Verify(k.XOnlyPublicKey(), append(msg, 0), want) {
+		if verifies(t, k.XOnlyPublicKey(), append(msg, 0), want) {
 			t.Fatal("a longer message verifies")
 		}
 	}
@@ -140,7 +140,7 @@ func TestSign(t *testing.T) {
 		a, err1 := sign(k, []byte("message"), nil)
 		b, err2 := sign(k, []byte("message"), nil)
 		if err1 != nil || err2 != nil || bytes.Equal(a, b) ||
-			!schnorr.Verify(k.XOnlyPublicKey(), []byte("message"), a) || !schnorr.Verify(k.XOnlyPublicKey(), []byte("message"), b) {
+			!verifies(t, k.XOnlyPublicKey(), []byte("message"), a) || !verifies(t, k.XOnlyPublicKey(), []byte("message"), b) {
 			t.Errorf("%s with fresh randomness: %x, %v, %x, %v", name, a, err1, b, err2)
 		}
 	}
@@ -198,7 +198,7 @@ func TestVerifyCrafted(t *testing.T) {
 		}
 		check := func(name string, sig []byte, want bool) {
 			t.Helper()
-			if got := schnorr.Verify(key, msg, sig); got != want || reference.VerifyBIP340(bytes32(P.X), msg, sig) != want {
+			if got := verifies(t, key, msg, sig); got != want || reference.VerifyBIP340(bytes32(P.X), msg, sig) != want {
 				t.Errorf("%s: Verify(%x) = %v, want %v", name, sig, got, want)
 			}
 		}
@@ -235,7 +235,7 @@ func TestVerifyCrafted(t *testing.T) {
 	k := koblitz.GenerateKey()
 	for i := range int64(20) {
 		sig := append(bytes32(new(big.Int).Add(p, big.NewInt(i))), make([]byte, 32)...)
-		if schnorr.Verify(k.XOnlyPublicKey(), nil, sig) {
+		if verifies(t, k.XOnlyPublicKey(), nil, sig) {
 			t.Errorf("r = p + %d verifies", i)
 		}
 	}
@@ -255,17 +255,17 @@ func TestFlippedBits(t *testing.T) {
 		return b
 	}
 	for i := range 512 {
-		if schnorr.Verify(key, msg, flip(sig, i)) {
+		if verifies(t, key, msg, flip(sig, i)) {
 			t.Errorf("bit %d of the signature does not matter", i)
 		}
 	}
 	for i := range 8 * len(msg) {
-		if schnorr.Verify(key, flip(msg, i), sig) {
+		if verifies(t, key, flip(msg, i), sig) {
 			t.Errorf("bit %d of the message does not matter", i)
 		}
 	}
 	for i := range 256 {
-		if bad, err := koblitz.NewXOnlyPublicKey(flip(key.Bytes(), i)); err == nil && schnorr.Verify(bad, msg, sig) {
+		if bad, err := koblitz.NewXOnlyPublicKey(flip(key.Bytes(), i)); err == nil && verifies(t, bad, msg, sig) {
 			t.Errorf("bit %d of the key does not matter", i)
 		}
 	}
@@ -275,7 +275,7 @@ func TestZeroKeys(t *testing.T) {
 	k := koblitz.GenerateKey()
 	sig, _ := schnorr.Sign(k, nil, nil)
 	for _, key := range []*koblitz.XOnlyPublicKey{nil, {}} {
-		if schnorr.Verify(key, nil, sig) || schnorr.Verify(key, nil, make([]byte, 64)) || schnorr.Verify(key, nil, nil) {
+		if verifies(t, key, nil, sig) || verifies(t, key, nil, make([]byte, 64)) || verifies(t, key, nil, nil) {
 			t.Error("a zero key verifies")
 		}
 	}
@@ -352,10 +352,10 @@ func FuzzSignVerify(f *testing.F) {
 			t.Fatal(err)
 		}
 		key := k.XOnlyPublicKey()
-		if !schnorr.Verify(key, msg, sig) || !reference.VerifyBIP340(key.Bytes(), msg, sig) {
+		if !verifies(t, key, msg, sig) || !reference.VerifyBIP340(key.Bytes(), msg, sig) {
 			t.Fatalf("%x does not verify", sig)
 		}
-		if schnorr.Verify(key, append(bytes.Clone(msg), 0), sig) {
+		if verifies(t, key, append(bytes.Clone(msg), 0), sig) {
 			t.Fatal("verifies for another message")
 		}
 	})
@@ -369,7 +369,7 @@ func FuzzVerify(f *testing.F) {
 		unhex(f, "e907831f80848d1069a5371b402410364bdf1c5f8307b0084c55f1ce2dca821525f66a4a85ea8b71e482a74f382d2ce5ebeee8fdb2172f477df4900d310536c0"))
 	f.Fuzz(func(t *testing.T, key, msg, sig []byte) {
 		k, _ := koblitz.NewXOnlyPublicKey(key)
-		got := schnorr.Verify(k, msg, sig)
+		got := verifies(t, k, msg, sig)
 		if got || len(sig) > 0 && sig[len(sig)-1]%64 == 0 {
 			if want := reference.VerifyBIP340(key, msg, sig); got != want {
 				t.Fatalf("Verify = %v, want %v", got, want)

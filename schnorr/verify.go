@@ -22,15 +22,48 @@ func Verify(key *koblitz.XOnlyPublicKey, msg, sig []byte) bool {
 	return verify((*keys.XOnly)(key).Affine(), msg, (*[64]byte)(sig))
 }
 
+// VerifyPrepared is Verify for a prepared key: the same verdict, sooner. If the
+// key was prepared from a [koblitz.PublicKey], that is the verdict under its
+// XOnly. It does not allocate.
+func VerifyPrepared(key *koblitz.PreparedKey, msg, sig []byte) bool {
+	k := (*keys.Prepared)(key)
+	Q := k.Affine()
+	if Q == nil || len(sig) != 64 {
+		return false
+	}
+	var x field.Element
+	var s, e scalar.Scalar
+	if !parse(&x, &s, &e, Q, msg, (*[64]byte)(sig)) {
+		return false
+	}
+	// The key of BIP-340 is P = -Q if y is odd.
+	e.CondNeg(&e, Q.Y.IsOdd().Not())
+	var j point.Jacobian
+	k.DoubleScalarMult(&j, &s, &e)
+	return evenWithX(&j, &x)
+}
+
 // verify is Verify under the key P, which is nil or a point of the curve with an
 // even y coordinate.
 func verify(P *point.Affine, msg []byte, sig *[64]byte) bool {
 	if P == nil {
 		return false
 	}
-	rx, sb := (*[32]byte)(sig[:32]), (*[32]byte)(sig[32:])
 	var x field.Element
 	var s, e scalar.Scalar
+	if !parse(&x, &s, &e, P, msg, sig) {
+		return false
+	}
+	e.Neg(&e)
+	var j point.Jacobian
+	vartime.DoubleScalarMult(&j, &s, &e, P)
+	return evenWithX(&j, &x)
+}
+
+// parse sets x and s to the halves of sig, and e to the challenge for the key
+// with the x coordinate of P. It returns false if a half is out of range.
+func parse(x *field.Element, s, e *scalar.Scalar, P *point.Affine, msg []byte, sig *[64]byte) bool {
+	rx, sb := (*[32]byte)(sig[:32]), (*[32]byte)(sig[32:])
 	if !x.SetBytes(rx).Bool() || !s.SetBytes(sb).Bool() {
 		return false
 	}
@@ -38,16 +71,18 @@ func verify(P *point.Affine, msg []byte, sig *[64]byte) bool {
 	P.X.PutBytes(&b)
 	hash.Challenge(&b, rx, &b, msg)
 	e.SetBytes(&b)
-	e.Neg(&e)
+	return true
+}
 
-	var j point.Jacobian
-	vartime.DoubleScalarMult(&j, &s, &e, P)
+// evenWithX reports whether j is finite and has the x coordinate x and an even
+// y coordinate.
+func evenWithX(j *point.Jacobian, x *field.Element) bool {
 	// x first, which needs no inversion: a wrong signature ends here.
-	if !j.EqualX(&x).Bool() {
+	if !j.EqualX(x).Bool() {
 		return false
 	}
 	var R point.Affine
-	return R.SetJacobianVartime(&j) && !R.Y.IsOdd().Bool()
+	return R.SetJacobianVartime(j) && !R.Y.IsOdd().Bool()
 }
 
 // check reports whether a signature that was just made verifies under the

@@ -1,8 +1,8 @@
 // Package keys holds the structs behind the public key types, with the methods
 // that the packages of this module need and its users do not.
 //
-// The root package declares PublicKey, XOnlyPublicKey and PrivateKey from
-// these, so a package inside converts a key, as in (*keys.Public)(pk), and
+// The root package declares PublicKey, XOnlyPublicKey, PreparedKey and
+// PrivateKey from these, so a package inside converts a key, as in (*keys.Public)(pk), and
 // reaches its point or its scalar without going through bytes. The fields are
 // unexported and this package is internal: nobody outside can.
 //

@@ -7,6 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
 func TestZeroValues(t *testing.T) {
@@ -18,6 +19,11 @@ func TestZeroValues(t *testing.T) {
 	for _, k := range []*XOnly{nil, {}} {
 		if k.Affine() != nil {
 			t.Error("a zero XOnly has a point")
+		}
+	}
+	for _, k := range []*Prepared{nil, {}} {
+		if k.Affine() != nil || k.Comb() != nil {
+			t.Error("a zero Prepared has a point or a table")
 		}
 	}
 	for _, k := range []*Private{nil, {}} {
@@ -74,6 +80,31 @@ func TestLiftX(t *testing.T) {
 		}
 		if onCurve && (!a.Y.IsOdd().Bool() || !a.IsOnCurve().Bool()) {
 			t.Errorf("LiftX(%x) is another point", b)
+		}
+	}
+}
+
+// A prepared key is the same key with a table and without, and keeps a copy.
+func TestPrepared(t *testing.T) {
+	var g, q point.Affine
+	g.SetGenerator()
+	var a, b scalar.Scalar
+	a.SetUint64(3)
+	b.SetUint64(4)
+	var want, r point.Jacobian
+	vartime.DoubleScalarMult(&want, &a, &b, &g)
+	for _, maxBytes := range []int{0, 2 << 10} {
+		q = g
+		k := NewPrepared(&q, maxBytes)
+		q = point.Affine{}
+		if *k.Affine() != g {
+			t.Error("another point")
+		}
+		if c := k.Comb(); (c == nil) != (maxBytes == 0) || c != nil && c.Size() != maxBytes {
+			t.Error("another table")
+		}
+		if k.DoubleScalarMult(&r, &a, &b); !r.Equal(&want).Bool() {
+			t.Errorf("%d bytes: another sum", maxBytes)
 		}
 	}
 }

@@ -10,8 +10,8 @@ import (
 
 // NewComb returns the largest table of multiples of p that takes at most
 // maxBytes: 26, 13, 8, 4, 2 or 1 KiB. It is the zero value if maxBytes is less.
-// The time depends on p. It allocates the table, and three times as much for
-// as long as it computes.
+// The time depends on p. While it runs, it takes three to four times the memory
+// of the table.
 func NewComb(p *point.Affine, maxBytes int) Comb {
 	window, stride := combShape(maxBytes)
 	if window == 0 {

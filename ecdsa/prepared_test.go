@@ -1,0 +1,138 @@
+package ecdsa_test
+
+import (
+	"crypto/sha256"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/ecdsa"
+)
+
+// sizes of prepared keys, from none on.
+func sizes() []int { return []int{0, 1 << 10, 2 << 10, 4 << 10, 8 << 10, 13 << 10, 26 << 10} }
+
+// verifies returns the verdict of Verify, and makes sure that it is the verdict
+// under the prepared key too, whatever its size.
+func verifies(t testing.TB, key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature) bool {
+	t.Helper()
+	want := ecdsa.Verify(key, hash, sig)
+	for _, size := range sizes() {
+		if got := ecdsa.VerifyPrepared(key.Prepare(size), hash, sig); got != want {
+			t.Errorf("VerifyPrepared(%v, %x, %x) with %d bytes = %v, and Verify says %v", key, hash, sig.Bytes(), size, got, want)
+		}
+	}
+	return want
+}
+
+// verifiesLowS is verifies for VerifyLowS.
+func verifiesLowS(t testing.TB, key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature) bool {
+	t.Helper()
+	want := ecdsa.VerifyLowS(key, hash, sig)
+	for _, size := range sizes() {
+		if got := ecdsa.VerifyPreparedLowS(key.Prepare(size), hash, sig); got != want {
+			t.Errorf("VerifyPreparedLowS(%v, %x, %x) with %d bytes = %v, and VerifyLowS says %v", key, hash, sig.Bytes(), size, got, want)
+		}
+	}
+	return want
+}
+
+// Random keys, hashes and signatures, good ones and with a bit flipped.
+func TestVerifyPrepared(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 10))
+	for range 60 {
+		k := private(t, secret(r))
+		key, hash := k.PublicKey(), random(r, 32)
+		sig, err := ecdsa.Sign(k, hash)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !verifies(t, key, hash, sig) || !verifiesLowS(t, key, hash, sig) {
+			t.Fatalf("%x does not verify under %v", sig.Bytes(), key)
+		}
+		if high := twin(sig); !verifies(t, key, hash, high) || verifiesLowS(t, key, hash, high) {
+			t.Fatalf("the high s of %x", sig.Bytes())
+		}
+		if verifies(t, key.Negate(), hash, sig) {
+			t.Fatalf("%x verifies under the negated key", sig.Bytes())
+		}
+		b := sig.Bytes()
+		b[r.IntN(64)] ^= 1 << r.IntN(8)
+		if mutant, err := ecdsa.ParseSignature(b); err == nil && verifies(t, key, hash, mutant) {
+			t.Fatalf("%x verifies under %v", b, key)
+		}
+		hash[r.IntN(32)] ^= 1 << r.IntN(8)
+		if verifies(t, key, hash, sig) {
+			t.Fatalf("%x verifies for another hash", sig.Bytes())
+		}
+	}
+}
+
+// A key that was prepared as an x-only one is the key with an even y.
+func TestVerifyPreparedXOnly(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 11))
+	for range 10 {
+		k, hash := private(t, secret(r)), random(r, 32)
+		sig, err := ecdsa.Sign(k, hash)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, size := range sizes() {
+			want := k.PublicKey().HasEvenY()
+			if got := ecdsa.VerifyPrepared(k.XOnlyPublicKey().Prepare(size), hash, sig); got != want {
+				t.Errorf("verdict under the prepared x-only key %v, want %v", got, want)
+			}
+		}
+	}
+}
+
+func TestVerifyPreparedZero(t *testing.T) {
+	k, hash := koblitz.GenerateKey(), make([]byte, 32)
+	good, _ := ecdsa.Sign(k, hash)
+	for _, key := range []*koblitz.PreparedKey{nil, {}, (*koblitz.PublicKey)(nil).Prepare(26 << 10), new(koblitz.PublicKey).Prepare(0)} {
+		if ecdsa.VerifyPrepared(key, hash, good) || ecdsa.VerifyPreparedLowS(key, hash, good) || ecdsa.VerifyPrepared(key, nil, nil) {
+			t.Error("a zero key verifies")
+		}
+	}
+	for _, size := range sizes() {
+		key := k.PublicKey().Prepare(size)
+		for _, sig := range []*ecdsa.Signature{nil, {}} {
+			if ecdsa.VerifyPrepared(key, hash, sig) || ecdsa.VerifyPreparedLowS(key, hash, sig) {
+				t.Error("a zero signature verifies")
+			}
+		}
+		if n := testing.AllocsPerRun(10, func() {
+			if !ecdsa.VerifyPrepared(key, hash, good) || !ecdsa.VerifyPreparedLowS(key, hash, good) {
+				t.Error("does not verify")
+			}
+		}); n != 0 {
+			t.Errorf("%d bytes: %v allocations", size, n)
+		}
+	}
+}
+
+// Many goroutines prepare a key and share what others prepared. For the race
+// detector.
+func TestVerifyPreparedConcurrently(t *testing.T) {
+	k := koblitz.GenerateKey()
+	key, hash := k.PublicKey(), sha256.Sum256([]byte("message"))
+	sig, _ := ecdsa.Sign(k, hash[:])
+	for _, size := range sizes() {
+		shared := key.Prepare(size)
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				for range 5 {
+					if !ecdsa.VerifyPrepared(shared, hash[:], sig) || !shared.PublicKey().Equal(key) {
+						t.Error("does not verify")
+					}
+				}
+				if !ecdsa.VerifyPrepared(key.Prepare(size), hash[:], sig) {
+					t.Error("does not verify")
+				}
+			})
+		}
+		wg.Wait()
+	}
+}
