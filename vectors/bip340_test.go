@@ -45,7 +45,7 @@ func TestBIP340(t *testing.T) {
 		}
 
 		key, err := koblitz.NewXOnlyPublicKey(field("public key"))
-		if got := err == nil && schnorr.Verify(key, msg, sig); got != want {
+		if got := err == nil && verifies(t, key, msg, sig); got != want {
 			t.Errorf("row %s: verification is %v, want %v (key: %v)", index, got, want, err)
 		}
 		if err == nil && !bytes.Equal(key.Bytes(), field("public key")) {
@@ -91,7 +91,7 @@ func TestBIP340Peer(t *testing.T) {
 		if (err == nil) != (row["validPubKey"] == true) {
 			t.Errorf("row %d: the key: %v", i, err)
 		}
-		if got := err == nil && schnorr.Verify(key, msg, sig); got != want {
+		if got := err == nil && verifies(t, key, msg, sig); got != want {
 			t.Errorf("row %d: verification is %v, want %v", i, got, want)
 		}
 		if row.text(t, "secretKey") == "" || row["rfc6979"] == true {
@@ -103,4 +103,17 @@ func TestBIP340Peer(t *testing.T) {
 		}
 	}
 	count(t, "all", len(rows), 14)
+}
+
+// verifies returns the verdict of Verify, which must be that under the prepared
+// key, whatever its size.
+func verifies(t *testing.T, key *koblitz.XOnlyPublicKey, msg, sig []byte) bool {
+	t.Helper()
+	want := schnorr.Verify(key, msg, sig)
+	for _, kib := range []int{0, 1, 2, 4, 8, 13, 26} {
+		if got := schnorr.VerifyPrepared(key.Prepare(kib<<10), msg, sig); got != want {
+			t.Errorf("VerifyPrepared(%v, %x, %x) with %d KiB = %v, and Verify says %v", key, msg, sig, kib, got, want)
+		}
+	}
+	return want
 }

@@ -44,15 +44,33 @@ func testECDSA(t *testing.T, f *file, kind string, parse func([]byte) (*ecdsa.Si
 			t.Fatalf("group %d: type %s, hash %s", i, g.Type, g.Sha)
 		}
 		key := groupKey(t, g)
+		var prepared []*koblitz.PreparedKey
+		for _, kib := range []int{0, 1, 2, 4, 8, 13, 26} {
+			prepared = append(prepared, key.Prepare(kib<<10))
+		}
 		for j := range g.Tests {
 			row := &g.Tests[j]
 			digest, b := hash(unhex(t, row.Msg)), unhex(t, row.Sig)
 			sig, err := parse(b)
 			accepted := err == nil && verify(key, digest, sig)
 			f.judge(t, row, accepted, err)
+			if err == nil {
+				checkPrepared(t, row, prepared, key, digest, sig)
+			}
 			if accepted {
 				checkAccepted(t, row, key, digest, b, sig)
 			}
+		}
+	}
+}
+
+// checkPrepared checks that prepared keys come to the verdicts of the key.
+func checkPrepared(t *testing.T, row *row, prepared []*koblitz.PreparedKey, key *koblitz.PublicKey, digest []byte, sig *ecdsa.Signature) {
+	t.Helper()
+	either, low := ecdsa.Verify(key, digest, sig), ecdsa.VerifyLowS(key, digest, sig)
+	for _, k := range prepared {
+		if ecdsa.VerifyPrepared(k, digest, sig) != either || ecdsa.VerifyPreparedLowS(k, digest, sig) != low {
+			t.Errorf("row %d: the key with a table of %d bytes has another verdict", row.TcId, k.Size())
 		}
 	}
 }
