@@ -1,6 +1,7 @@
 package vartime
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -335,6 +336,38 @@ func TestCombAllocations(t *testing.T) {
 			t.Fatalf("%d bytes: %v allocations", size, n)
 		}
 	}
+}
+
+// FuzzComb compares a table with none, for a multiple of G or of λ·G as the
+// point, so that the fuzzer can make sums meet.
+func FuzzComb(f *testing.F) {
+	f.Add([]byte{1}, []byte{1}, []byte{1}, byte(0))
+	f.Add([]byte{0xff, 0xff}, bytes.Repeat([]byte{0xff}, 32), bytes.Repeat([]byte{0x55}, 32), byte(5))
+	f.Fuzz(func(t *testing.T, k, a, b []byte, form byte) {
+		if len(k) > 8 || len(a) > 32 || len(b) > 32 {
+			t.Skip()
+		}
+		key := toScalar(new(big.Int).SetBytes(k))
+		if form&0x80 != 0 {
+			key.Mul(key, toScalar(reference.Lambda()))
+		}
+		if form&0x40 != 0 {
+			key.Neg(key)
+		}
+		var j, got, want point.Jacobian
+		var p point.Affine
+		if ScalarBaseMult(&j, key); !p.SetJacobianVartime(&j) {
+			t.Skip()
+		}
+		sizes := combSizes()
+		comb := NewComb(&p, sizes[int(form&0x3f)%len(sizes)])
+		u, v := toScalar(new(big.Int).SetBytes(a)), toScalar(new(big.Int).SetBytes(b))
+		comb.DoubleScalarMult(&got, u, v)
+		DoubleScalarMult(&want, u, v, &p)
+		if got.Equal(&want) != 1 {
+			t.Errorf("%d bytes: %v, want %v", comb.Size(), toReference(&got), toReference(&want))
+		}
+	})
 }
 
 // BenchmarkCombDoubleScalarMult reads the tables of 64 keys in turn.
