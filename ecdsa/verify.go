@@ -35,7 +35,7 @@ func VerifyPrepared(key *koblitz.PreparedKey, hash []byte, sig *Signature) bool 
 	var u1, u2 scalar.Scalar
 	var R point.Jacobian
 	coefficients(&u1, &u2, hash, sig)
-	k.DoubleScalarMult(&R, &u1, &u2)
+	k.DoubleScalarMultVartime(&R, &u1, &u2)
 	return equalXModN(&R, &sig.r)
 }
 

@@ -39,7 +39,7 @@ func VerifyPrepared(key *koblitz.PreparedKey, msg, sig []byte) bool {
 	// The key of BIP-340 is P = -Q if y is odd.
 	e.CondNeg(&e, Q.Y.IsOdd().Not())
 	var j point.Jacobian
-	k.DoubleScalarMult(&j, &s, &e)
+	k.DoubleScalarMultVartime(&j, &s, &e)
 	return evenWithX(&j, &x)
 }
 
@@ -87,12 +87,12 @@ func evenWithX(j *point.Jacobian, x *field.Element) bool {
 
 // check reports whether a signature that was just made verifies under the
 // signer's own public key. Everything that it looks at is public.
-func check(key *koblitz.PrivateKey, msg []byte, sig *[64]byte) bool {
-	pub := (*keys.Private)(key).Public()
-	if pub == nil {
-		return false // zeroized since
+func check(key *keys.Public, msg []byte, sig *[64]byte) bool {
+	a := key.Affine()
+	if a == nil {
+		return false
 	}
 	var even keys.XOnly
-	even.SetAffine(pub.Affine())
+	even.SetAffine(a)
 	return verify(even.Affine(), msg, sig)
 }

@@ -95,7 +95,7 @@ func TestPrepared(t *testing.T) {
 	vartime.DoubleScalarMult(&want, &a, &b, &g)
 	for _, maxBytes := range []int{0, 2 << 10} {
 		q = g
-		k := NewPrepared(&q, maxBytes)
+		k := NewPreparedVartime(&q, maxBytes)
 		q = point.Affine{}
 		if *k.Affine() != g {
 			t.Error("another point")
@@ -103,7 +103,7 @@ func TestPrepared(t *testing.T) {
 		if c := k.Comb(); (c == nil) != (maxBytes == 0) || c != nil && c.Size() != maxBytes {
 			t.Error("another table")
 		}
-		if k.DoubleScalarMult(&r, &a, &b); !r.Equal(&want).Bool() {
+		if k.DoubleScalarMultVartime(&r, &a, &b); !r.Equal(&want).Bool() {
 			t.Errorf("%d bytes: another sum", maxBytes)
 		}
 	}

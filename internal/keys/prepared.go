@@ -16,9 +16,9 @@ type Prepared struct {
 	comb  vartime.Comb // of a, or the zero value
 }
 
-// NewPrepared returns the key of a, which must be normalized and on the curve,
+// NewPreparedVartime returns the key of a, which must be normalized and on the curve,
 // with a table of at most maxBytes. The time depends on a.
-func NewPrepared(a *point.Affine, maxBytes int) *Prepared {
+func NewPreparedVartime(a *point.Affine, maxBytes int) *Prepared {
 	return &Prepared{a: *a, valid: true, comb: vartime.NewComb(a, maxBytes)}
 }
 
@@ -40,9 +40,10 @@ func (k *Prepared) Comb() *vartime.Comb {
 	return &k.comb
 }
 
-// DoubleScalarMult sets r = a·G + b·Q for the point Q of k, which must hold one.
-// It is exact for every a and b, and takes a time that depends on all three.
-func (k *Prepared) DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar) {
+// DoubleScalarMultVartime sets r = a·G + b·Q for the point Q of k, which must
+// hold one. It is exact for every a and b, and takes a time that depends on all
+// three.
+func (k *Prepared) DoubleScalarMultVartime(r *point.Jacobian, a, b *scalar.Scalar) {
 	if c := k.Comb(); c != nil {
 		c.DoubleScalarMult(r, a, b)
 		return

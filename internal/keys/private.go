@@ -59,6 +59,12 @@ func (k *Private) Blinded(b *ecmult.Blinding) Private {
 	return newPrivate(s, b)
 }
 
+// SetSecret sets d to the big-endian b mod n, and reports whether b is in
+// [1, n), a private key or a nonce. That becomes public, and nothing else.
+func SetSecret(d *scalar.Scalar, b *[32]byte) bool {
+	return Reveal(d.SetBytes(b) & d.IsZero().Not())
+}
+
 // Load sets d to the secret, which the caller wipes after use. It reports
 // whether k holds one: the zero value and a wiped key do not, and d is then
 // zero.
