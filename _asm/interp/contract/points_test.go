@@ -1,0 +1,65 @@
+package contract
+
+import (
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// affine returns the point that the coordinates stand for.
+func affine(a Jacobian) reference.Point {
+	if a.IsInfinity() {
+		return reference.Point{}
+	}
+	zz := mulP(a.Z, a.Z)
+	return reference.Point{X: divP(a.X, zz), Y: divP(a.Y, mulP(zz, a.Z))}
+}
+
+// TestOracle compares the sums in projective coordinates, with which kernels
+// are compared, with the group law in affine ones. Neither depends on the
+// curve's constant, so that the points may lie on any.
+func TestOracle(t *testing.T) {
+	curve := reference.Secp256k1()
+	r := rand.New(rand.NewPCG(7, 8))
+	kinds := map[string]int{}
+	for _, mixed := range []bool{false, true} {
+		for _, s := range Sums(r, 300, mixed, true) {
+			kinds[s.Kind]++
+			if got, want := affine(s.A.Add(s.B)), curve.Add(affine(s.A), affine(s.B)); !got.Equal(want) {
+				t.Errorf("%s: %v + %v = %v, want %v", s.Kind, s.A, s.B, got, want)
+			}
+			if s.Kind == "general" && !s.A.Chord(s.B).Same(s.A.Add(s.B)) {
+				t.Errorf("%v and %v have no chord", s.A, s.B)
+			}
+			if s.A.Same(s.B) != affine(s.A).Equal(affine(s.B)) {
+				t.Errorf("%v and %v: not the same, or the same", s.A, s.B)
+			}
+		}
+	}
+	t.Log(kinds)
+	for range 200 {
+		a := DoubleInput(r).Loose(r)
+		if got, want := affine(a.Double()), curve.Double(affine(a)); !got.Equal(want) {
+			t.Errorf("2·%v = %v, want %v", a, got, want)
+		}
+		if b := FromWords(a.Words()); !b.Same(a) {
+			t.Errorf("%v became %v", a, b)
+		}
+	}
+}
+
+// TestRoots checks what inputs are computed with.
+func TestRoots(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	p := reference.P()
+	small := new(big.Int).Lsh(big.NewInt(1), 70)
+	for range 50 {
+		a := CubeRoot(r)
+		c := new(big.Int).Exp(a, big.NewInt(3), p)
+		if c.Cmp(small) > 0 && new(big.Int).Sub(p, c).Cmp(small) > 0 && c.BitLen() > 194 {
+			t.Errorf("the cube of %#x is %#x, no target", a, c)
+		}
+	}
+}
