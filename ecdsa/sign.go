@@ -46,11 +46,14 @@ func Sign(key *koblitz.PrivateKey, hash []byte, opts ...Option) (*Signature, err
 // and no faulty signature gets out, from which the key could be found. It takes
 // as long as Sign and Verify together.
 func SignChecked(key *koblitz.PrivateKey, hash []byte, opts ...Option) (*Signature, error) {
+	// Before signing: of a key that is zeroized meanwhile the check would find
+	// no public key any more.
+	pub := (*keys.Private)(key).Public()
 	sig := new(Signature)
 	if _, err := sig.sign(key, hash, opts); err != nil {
 		return nil, err
 	}
-	if !check(key, hash, sig) {
+	if !check(pub, hash, sig) {
 		*sig = Signature{}
 		return nil, errFault
 	}
@@ -108,7 +111,7 @@ func (sig *Signature) sign(key *koblitz.PrivateKey, h []byte, opts []Option) (id
 	for _, o := range opts {
 		extra = o.entropy
 	}
-	var z, nonce, s scalar.Scalar
+	var z, nonce scalar.Scalar
 	setHash(&z, h)
 	var secret, digest [32]byte
 	d.PutBytes(&secret)
@@ -116,48 +119,56 @@ func (sig *Signature) sign(key *koblitz.PrivateKey, h []byte, opts []Option) (id
 	var nonces hash.Nonces
 	nonces.Init(&secret, &digest, extra)
 
-	var R point.Jacobian
-	for {
+	for ok := false; !ok; {
 		nonces.Next(&secret)
 		// That a candidate is refused says nothing about the next one, and
 		// happens once in 2¹²⁷ times.
-		if !keys.Reveal(nonce.SetBytes(&secret) & nonce.IsZero().Not()) {
-			continue
-		}
-		k.ScalarBaseMult(&R, &nonce)
-		var a point.Affine
-		a.SetJacobian(&R)
-		a.Declassify() // the signature gives R away, up to its sign
-		var x [32]byte
-		a.X.PutBytes(&x)
-		overflow := sig.r.SetBytes(&x).Not()
-
-		// s = (z + r·d)/k
-		s.Mul(&sig.r, &d)
-		s.Add(&s, &z)
-		nonce.Invert(&nonce)
-		s.Mul(&s, &nonce)
-		high := s.IsHigh()
-		sig.s.CondNeg(&s, high)
-		sig.s.Declassify()
-		// The sign of R is public for s is: whether this s or n - s came out
-		// is all that high says, and the standard itself publishes it.
-		odd := keys.Reveal(a.Y.IsOdd() ^ high)
-		if !sig.IsZero() {
-			id = byte(overflow) << 1
-			if odd {
-				id |= 1
-			}
-			break
+		if keys.SetSecret(&nonce, &secret) {
+			id, ok = sig.signWith(k, &d, &z, &nonce)
 		}
 	}
 	d.Wipe()
 	nonce.Wipe()
-	s.Wipe()
-	R.Wipe()
 	nonces.Wipe()
 	wipe(&secret)
 	return id, nil
+}
+
+// signWith sets sig to the signature of the number z by the key d of k with a
+// nonce in [1, n), which it overwrites, and returns its recovery id. ok is
+// false, and sig the zero value for all who look, if r or s is zero: another
+// nonce must be tried.
+func (sig *Signature) signWith(k *keys.Private, d, z, nonce *scalar.Scalar) (id byte, ok bool) {
+	var R point.Jacobian
+	k.ScalarBaseMult(&R, nonce)
+	var a point.Affine
+	a.SetJacobian(&R)
+	a.X.Declassify() // r, and whether it was reduced, are in what is returned
+	var x [32]byte
+	a.X.PutBytes(&x)
+	overflow := sig.r.SetBytes(&x).Not()
+
+	// s = (z + r·d)/k
+	var s scalar.Scalar
+	s.Mul(&sig.r, d)
+	s.Add(&s, z)
+	nonce.Invert(nonce)
+	s.Mul(&s, nonce)
+	high := s.IsHigh()
+	sig.s.CondNeg(&s, high)
+	sig.s.Declassify()
+	// The parity of the R that belongs to sig.s: whoever verifies computes this
+	// R. The parity of the other one, and with it which of s and n - s came out
+	// first, stays secret.
+	odd := keys.Reveal(a.Y.IsOdd() ^ high)
+	R.Wipe()
+	a.Wipe()
+	s.Wipe()
+	id = byte(overflow) << 1
+	if odd {
+		id |= 1
+	}
+	return id, !sig.IsZero()
 }
 
 // wipe zeroes b. It is not inlined, so that the store is not dead.

@@ -337,6 +337,18 @@ func TestConcurrentUse(t *testing.T) {
 		}
 		wg.Wait()
 	}
+
+	// Whoever signs while the key is wiped is not told of a fault.
+	for range 30 {
+		k := koblitz.GenerateKey()
+		k.PublicKey()
+		var wg sync.WaitGroup
+		wg.Go(k.Zeroize)
+		if _, err := schnorr.Sign(k, []byte("message"), nil); err != nil && !strings.Contains(err.Error(), "zeroized") {
+			t.Error(err)
+		}
+		wg.Wait()
+	}
 }
 
 func FuzzSignVerify(f *testing.F) {

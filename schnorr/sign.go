@@ -71,10 +71,13 @@ func AppendSignUnchecked(dst []byte, key *koblitz.PrivateKey, msg, aux []byte) (
 }
 
 func signChecked(sig *[64]byte, key *koblitz.PrivateKey, msg, aux []byte) error {
+	// Before signing: of a key that is zeroized meanwhile the check would find
+	// no public key any more.
+	pub := (*keys.Private)(key).Public()
 	if err := sign(sig, key, msg, aux); err != nil {
 		return err
 	}
-	if !check(key, msg, sig) {
+	if !check(pub, msg, sig) {
 		*sig = [64]byte{}
 		return errFault
 	}
