@@ -131,8 +131,8 @@ func (sig *Signature) parseDERLax(b []byte) error {
 		return err
 	}
 	var rb, sb [32]byte
-	if !fill(&rb, r) || !fill(&sb, s) || sig.set(&rb, &sb, 0, 0) != nil {
-		*sig = Signature{}
+	if fill(&rb, r) && fill(&sb, s) {
+		_ = sig.set(&rb, &sb, 0, 0) // or the zero value
 	}
 	return nil
 }

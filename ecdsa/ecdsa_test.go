@@ -230,6 +230,45 @@ func TestVerifyCrafted(t *testing.T) {
 	}
 }
 
+// Numbers r that are not the x coordinate of R mod n, but near: those that r + n
+// would be taken for if it were let pass p, and its neighbours.
+func TestVerifyWrongR(t *testing.T) {
+	n, p := curve.Order, reference.P()
+	r := rand.New(rand.NewPCG(7, 7))
+	for range 20 {
+		d, u1, u2 := secret(r), secret(r), secret(r)
+		q := curve.ScalarMult(d, curve.G)
+		R := curve.Add(curve.ScalarMult(u1, curve.G), curve.ScalarMult(u2, q))
+		if R.IsInfinity() {
+			continue
+		}
+		for name, x := range map[string]*big.Int{
+			"x":           new(big.Int).Set(R.X),
+			"x - n mod p": new(big.Int).Sub(R.X, n),
+			"x + n mod p": new(big.Int).Add(R.X, n),
+			"x - p mod n": new(big.Int).Mod(new(big.Int).Sub(R.X, p), n),
+			"x + 1":       new(big.Int).Add(R.X, big.NewInt(1)),
+			"x of λ·R":    curve.MulBeta(R).X,
+		} {
+			x.Mod(x, p)
+			if x.Sign() == 0 || x.Cmp(n) >= 0 {
+				continue
+			}
+			s := new(big.Int).Mul(x, new(big.Int).ModInverse(u2, n))
+			s.Mod(s, n)
+			z := new(big.Int).Mul(u1, s)
+			hash := bytes32(z.Mod(z, n))
+			want := reference.VerifyECDSA(q, hash, x, s)
+			if want != (name == "x") {
+				t.Fatal("the test is wrong")
+			}
+			if got := verifies(t, public(t, q), hash, parse(t, pair(x, s))); got != want {
+				t.Errorf("r is %s: Verify = %v", name, got)
+			}
+		}
+	}
+}
+
 // Nonce points whose x coordinate is n or more, up to p: r is x - n, and no
 // honest signer ever finds one. All four recovery ids.
 func TestLargeX(t *testing.T) {
@@ -473,6 +512,17 @@ func TestConcurrentUse(t *testing.T) {
 		})
 	}
 	wg.Wait()
+
+	// That is no fault of the machine.
+	for range 30 {
+		k := koblitz.GenerateKey()
+		k.PublicKey()
+		wg.Go(k.Zeroize)
+		if _, err := ecdsa.SignChecked(k, hash[:]); err != nil && !strings.Contains(err.Error(), "zeroized") {
+			t.Error(err)
+		}
+		wg.Wait()
+	}
 	if _, err := ecdsa.Sign(blinded, hash[:]); err == nil {
 		t.Error("the blinded key survives Zeroize")
 	}
