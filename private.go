@@ -35,7 +35,7 @@ func GenerateKey() *PrivateKey {
 		rand.Read(b[:])
 		// That a candidate was refused, about once in 2¹²⁷ times, tells
 		// nothing about the one that is taken.
-		if setSecret(&d, &b) {
+		if keys.SetSecret(&d, &b) {
 			break
 		}
 	}
@@ -51,16 +51,12 @@ func NewPrivateKey(b []byte) (*PrivateKey, error) {
 	}
 	var d scalar.Scalar
 	buf := [32]byte(b)
-	if !setSecret(&d, &buf) {
-		clear(buf[:])
+	if !keys.SetSecret(&d, &buf) {
+		d.Wipe()
+		wipe(&buf)
 		return nil, errors.New("koblitz: private key: zero, or not below the group order n")
 	}
 	return newPrivateKey(&d, &buf), nil
-}
-
-// setSecret sets d to the big-endian b and reports whether it is in [1, n).
-func setSecret(d *scalar.Scalar, b *[32]byte) bool {
-	return keys.Reveal(d.SetBytes(b) & d.IsZero().Not())
 }
 
 // newPrivateKey returns the key d, and wipes d and the bytes that it came from,

@@ -3,8 +3,10 @@ package koblitz_test
 import (
 	"bytes"
 	"crypto/hmac"
+	crand "crypto/rand"
 	"crypto/sha512"
 	"encoding/binary"
+	"io"
 	"math/big"
 	"math/rand/v2"
 	"strings"
@@ -91,6 +93,19 @@ func TestGenerateKey(t *testing.T) {
 			t.Fatal("a zero key, or the same key twice")
 		}
 		seen[string(k.Bytes())] = true
+	}
+}
+
+// What is no key is drawn again.
+func TestGenerateKeyAgain(t *testing.T) {
+	n := curve.Order
+	last := new(big.Int).Sub(n, big.NewInt(1))
+	source := crand.Reader
+	defer func() { crand.Reader = source }()
+	crand.Reader = io.MultiReader(bytes.NewReader(make([]byte, 32)), bytes.NewReader(bytes32(n)),
+		bytes.NewReader(bytes.Repeat([]byte{0xff}, 32)), bytes.NewReader(bytes32(last)))
+	if got := koblitz.GenerateKey().Bytes(); !bytes.Equal(got, bytes32(last)) {
+		t.Errorf("the key is %x, want n - 1", got)
 	}
 }
 

@@ -198,6 +198,7 @@ func tweakAdd(a *point.Affine, tweak []byte) (*PublicKey, error) {
 		return nil, err
 	}
 	var r point.Jacobian
+	defer r.Wipe() // its denominator tells about the tweak
 	ecmult.ScalarBaseMult(&r, &t)
 	r.AddMixed(&r, a)
 	k := new(PublicKey)
@@ -222,6 +223,7 @@ func (k *PublicKey) TweakMul(tweak []byte) (*PublicKey, error) {
 		return nil, err
 	}
 	var r point.Jacobian
+	defer r.Wipe()
 	ecmult.ScalarMult(&r, &t, a)
 	product := new(PublicKey)
 	if !(*keys.Public)(product).SetJacobian(&r) {
