@@ -223,6 +223,14 @@ func follow(t *testing.T, m *Modulus, value, x *big.Int) {
 	}
 }
 
+// No input that takes more than nine batches is at hand, so nothing else in here
+// sees that ten are made.
+func TestSteps(t *testing.T) {
+	if n := maxBatches * batchSteps; n < 590 {
+		t.Errorf("%d steps, and 590 are proven to be enough", n)
+	}
+}
+
 func (z *int257) big() *big.Int {
 	x := integer(&[4]uint64{z.l0, z.l1, z.l2, z.l3})
 	if z.sign != 0 {

@@ -44,8 +44,8 @@
 // # Time
 //
 // Invert has no branch, index or instruction whose time depends on its input.
-// InvertVartime leaks how many batches its input takes, nine or ten as a rule,
-// and is for public data only. It takes the same steps. The usual loop for
+// InvertVartime leaks how many batches its input takes, nine for nearly every
+// one, and is for public data only. It takes the same steps. The usual loop for
 // public data skips runs of even g at once, but exchanges f and g by a branch
 // that no processor can guess: measured against packed steps, it has nothing
 // left to win.

@@ -65,11 +65,31 @@ func edges() []*big.Int {
 	around(new(big.Int).Sub(bigP, bigC))
 	around(new(big.Int).Rsh(bigP, 1))
 	around(bigBeta)
+	// Near multiples of 2^64, 2^128 and 2^192, where a folded carry runs through
+	// limbs that are all ones or all zeros, up from 0 and down from 2^256, p and
+	// 2p.
+	twoP := new(big.Int).Lsh(bigP, 1)
+	for _, s := range []uint{64, 128, 192} {
+		for _, m := range []int64{3, 1 << 33} {
+			step := new(big.Int).Lsh(big.NewInt(m), s)
+			for d := int64(-1); d <= 1; d++ {
+				up := new(big.Int).Add(step, big.NewInt(d))
+				add(up)
+				add(new(big.Int).Add(up, new(big.Int).Lsh(one, 255)))
+				for _, x := range []*big.Int{bigR, bigP, new(big.Int).Sub(twoP, bigR)} {
+					add(new(big.Int).Sub(x, up))
+				}
+			}
+		}
+	}
 	for _, s := range []uint{32, 63, 64, 65, 127, 128, 129, 191, 192, 193, 223, 224, 254, 255} {
 		add(new(big.Int).Lsh(one, s))
 		add(new(big.Int).Sub(new(big.Int).Lsh(one, s), one))
 		add(new(big.Int).Sub(bigR, new(big.Int).Lsh(one, s)))
 	}
+	// Three times this carries through every limb.
+	third := new(big.Int).Div(new(big.Int).Sub(bigR, one), big.NewInt(3))
+	add(third.Add(third, new(big.Int).SetUint64(0xaaaaaaaaaaaaaaaa)))
 	for _, pat := range []uint64{0xffffffff00000000, 0x00000000ffffffff, 0xaaaaaaaaaaaaaaaa, 0x8000000000000000, 0xffffffffffffffff} {
 		x := new(big.Int)
 		y := new(big.Int)
@@ -257,6 +277,7 @@ func TestThirdFold(t *testing.T) {
 					found++
 				}
 				checkUnary(t, "Square", y, mod(new(big.Int).Mul(y, y)), (*Element).Square)
+				checkBinary(t, "Mul", y, y, mod(new(big.Int).Mul(y, y)), (*Element).Mul)
 			}
 		}
 	}

@@ -80,9 +80,9 @@ func (v *Element) MulSmall(a *Element, k uint64) *Element {
 	l1, q = bits.Add64(l1, 0, q)
 	l2, q = bits.Add64(l2, 0, q)
 	l3, q = bits.Add64(l3, 0, q)
-	// A carry leaves less than 2^64, and c more may reach the second limb.
-	l0, q = bits.Add64(l0, -q&c, 0)
-	v.l0, v.l1, v.l2, v.l3 = l0, l1+q, l2, l3
+	// A carry leaves less than 2^31·c, so that c more stays inside the lowest
+	// limb.
+	v.l0, v.l1, v.l2, v.l3 = l0+(-q&c), l1, l2, l3
 	return v
 }
 
