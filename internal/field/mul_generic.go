@@ -6,11 +6,11 @@ import "math/bits"
 // and above 2^256 (2^256 ≡ c, 33 bits):
 //
 //	512-bit product   r7 … r4 | r3 … r0
-//	first fold        r4 | r3 … r0       r4 ≤ c + 1: c·(r7 … r4) < 2^290
-//	second fold       k | r3 … r0        k ≤ 1: c·r4 < 2^67
-//	third fold            r3 … r0        if k, less than 2^67 is left
+//	first fold        r4 | r3 … r0       r4 ≤ c: c·(r7 … r4) < c·2^256
+//	second fold       k | r3 … r0        k ≤ 1: c·r4 < 2^65
+//	third fold            r3 … r0        if k, less than 2^65 is left
 //
-// The third fold is rare (about 2^−189 for random factors) and reachable by
+// The third fold is rare (about 2^−194 for random factors) and reachable by
 // choice of the factors. It is always added, as c under a mask, and cannot
 // carry past the second limb.
 //
