@@ -7,10 +7,8 @@ import (
 	"fmt"
 
 	"github.com/koblitz-go/koblitz/internal/ct"
-	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
-	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
 // A PublicKey is a point of the curve other than infinity. The zero value is no
@@ -175,61 +173,6 @@ func (k *PublicKey) Negate() *PublicKey {
 	}
 	var negative point.Affine
 	return newPublicKey(negative.Neg(a))
-}
-
-// TweakAdd returns the key k + tweak·G, as in the derivation of child keys in
-// BIP-32. The tweak is 32 bytes, big-endian. Its time does not depend on the
-// tweak, which may be secret, until the result, which is not, is there.
-//
-// There is an error if the tweak is not below n, if the result is infinity, or
-// if k holds no key.
-func (k *PublicKey) TweakAdd(tweak []byte) (*PublicKey, error) {
-	a := k.affine()
-	if a == nil {
-		return nil, errNoPublicKey
-	}
-	return tweakAdd(a, tweak)
-}
-
-func tweakAdd(a *point.Affine, tweak []byte) (*PublicKey, error) {
-	var t scalar.Scalar
-	defer t.Wipe()
-	if err := setTweak(&t, tweak); err != nil {
-		return nil, err
-	}
-	var r point.Jacobian
-	defer r.Wipe() // its denominator tells about the tweak
-	ecmult.ScalarBaseMult(&r, &t)
-	r.AddMixed(&r, a)
-	k := new(PublicKey)
-	if !(*keys.Public)(k).SetJacobian(&r) {
-		return nil, errors.New("koblitz: tweak: the tweaked public key is infinity")
-	}
-	return k, nil
-}
-
-// TweakMul returns the key tweak·k. The tweak is 32 bytes, big-endian. Its time
-// does not depend on the tweak, which may be secret.
-//
-// There is an error if the tweak is zero or not below n, or if k holds no key.
-func (k *PublicKey) TweakMul(tweak []byte) (*PublicKey, error) {
-	a := k.affine()
-	if a == nil {
-		return nil, errNoPublicKey
-	}
-	var t scalar.Scalar
-	defer t.Wipe()
-	if err := setTweak(&t, tweak); err != nil {
-		return nil, err
-	}
-	var r point.Jacobian
-	defer r.Wipe()
-	ecmult.ScalarMult(&r, &t, a)
-	product := new(PublicKey)
-	if !(*keys.Public)(product).SetJacobian(&r) {
-		return nil, errors.New("koblitz: tweak: zero")
-	}
-	return product, nil
 }
 
 // String returns the compressed encoding in hexadecimal.

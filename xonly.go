@@ -109,22 +109,6 @@ func (k *XOnlyPublicKey) Compare(other *XOnlyPublicKey) int {
 	return bytes.Compare(a[:], b[:])
 }
 
-// TweakAdd returns the point k + tweak·G, the output key of taproot_tweak_pubkey
-// in BIP-341, where the tweak is hash_TapTweak(k ‖ root): the output is the
-// result's XOnly, and the parity bit that a script path shows is 1 unless the
-// result HasEvenY. The tweak is 32 bytes, big-endian. Its time does not depend
-// on the tweak, which may be secret, until the result, which is not, is there.
-//
-// There is an error if the tweak is not below n, if the result is infinity, or
-// if k holds no key.
-func (k *XOnlyPublicKey) TweakAdd(tweak []byte) (*PublicKey, error) {
-	a := k.affine()
-	if a == nil {
-		return nil, errNoPublicKey
-	}
-	return tweakAdd(a, tweak)
-}
-
 // String returns the encoding in hexadecimal.
 func (k XOnlyPublicKey) String() string {
 	if k.IsZero() {

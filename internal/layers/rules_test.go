@@ -50,14 +50,14 @@ var banned = map[string]string{
 }
 
 // secret says which files hold secrets: everything in these packages, and in
-// every package what is named for signing or for private keys. They neither
+// every package what is named for signing, private keys or tweaks. They neither
 // import vartime nor name anything that ends in Vartime.
 func secret(pkg, name string) bool {
 	switch pkg {
 	case "internal/ecmult", "internal/lanes", "ecdh":
 		return true
 	}
-	for _, prefix := range []string{"sign", "private", "secret", "blind", "nonce"} {
+	for _, prefix := range []string{"sign", "private", "secret", "blind", "nonce", "tweak"} {
 		if strings.HasPrefix(name, prefix) {
 			return true
 		}

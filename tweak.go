@@ -1,0 +1,169 @@
+package koblitz
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// TweakAdd returns the key k + tweak mod n, as in the derivation of child keys
+// in BIP-32. The tweak is 32 bytes, big-endian, and may be secret; its time
+// depends on neither.
+//
+// There is an error if the tweak is not below n, if the sum is zero, or if k
+// holds no key.
+func (k *PrivateKey) TweakAdd(tweak []byte) (*PrivateKey, error) {
+	var d, t scalar.Scalar
+	if err := k.loadWithTweak(&d, &t, tweak); err != nil {
+		return nil, err
+	}
+	d.Add(&d, &t)
+	return tweaked(&d, &t)
+}
+
+// TweakMul returns the key k·tweak mod n. The tweak is 32 bytes, big-endian,
+// and may be secret; its time depends on neither.
+//
+// There is an error if the tweak is zero or not below n, or if k holds no key.
+func (k *PrivateKey) TweakMul(tweak []byte) (*PrivateKey, error) {
+	var d, t scalar.Scalar
+	if err := k.loadWithTweak(&d, &t, tweak); err != nil {
+		return nil, err
+	}
+	d.Mul(&d, &t)
+	return tweaked(&d, &t)
+}
+
+// TweakAddXOnly returns the private key of k.XOnlyPublicKey().TweakAdd(tweak):
+// if the public key of k has an odd y coordinate, k is negated before the
+// tweak is added. This is taproot_tweak_seckey of BIP-341, and the key with
+// which a taproot output is spent. The tweak is 32 bytes, big-endian, and may
+// be secret; its time depends on neither.
+//
+// There is an error if the tweak is not below n, if the sum is zero, or if k
+// holds no key.
+func (k *PrivateKey) TweakAddXOnly(tweak []byte) (*PrivateKey, error) {
+	p := (*keys.Private)(k).Public()
+	if p == nil {
+		return nil, errNoPrivateKey
+	}
+	var d, t scalar.Scalar
+	if err := k.loadWithTweak(&d, &t, tweak); err != nil {
+		return nil, err
+	}
+	d.CondNeg(&d, p.OddY())
+	d.Add(&d, &t)
+	return tweaked(&d, &t)
+}
+
+// TweakAdd returns the key k + tweak·G, as in the derivation of child keys in
+// BIP-32. The tweak is 32 bytes, big-endian. Its time does not depend on the
+// tweak, which may be secret, until the result, which is not, is there.
+//
+// There is an error if the tweak is not below n, if the result is infinity, or
+// if k holds no key.
+func (k *PublicKey) TweakAdd(tweak []byte) (*PublicKey, error) {
+	a := k.affine()
+	if a == nil {
+		return nil, errNoPublicKey
+	}
+	return tweakAdd(a, tweak)
+}
+
+func tweakAdd(a *point.Affine, tweak []byte) (*PublicKey, error) {
+	var t scalar.Scalar
+	defer t.Wipe()
+	if err := setTweak(&t, tweak); err != nil {
+		return nil, err
+	}
+	var r point.Jacobian
+	defer r.Wipe() // its denominator tells about the tweak
+	ecmult.ScalarBaseMult(&r, &t)
+	r.AddMixed(&r, a)
+	k := new(PublicKey)
+	if !(*keys.Public)(k).SetJacobian(&r) {
+		return nil, errors.New("koblitz: tweak: the tweaked public key is infinity")
+	}
+	return k, nil
+}
+
+// TweakMul returns the key tweak·k. The tweak is 32 bytes, big-endian. Its time
+// does not depend on the tweak, which may be secret.
+//
+// There is an error if the tweak is zero or not below n, or if k holds no key.
+func (k *PublicKey) TweakMul(tweak []byte) (*PublicKey, error) {
+	a := k.affine()
+	if a == nil {
+		return nil, errNoPublicKey
+	}
+	var t scalar.Scalar
+	defer t.Wipe()
+	if err := setTweak(&t, tweak); err != nil {
+		return nil, err
+	}
+	var r point.Jacobian
+	defer r.Wipe()
+	ecmult.ScalarMult(&r, &t, a)
+	product := new(PublicKey)
+	if !(*keys.Public)(product).SetJacobian(&r) {
+		return nil, errors.New("koblitz: tweak: zero")
+	}
+	return product, nil
+}
+
+// TweakAdd returns the point k + tweak·G, the output key of taproot_tweak_pubkey
+// in BIP-341, where the tweak is hash_TapTweak(k ‖ root): the output is the
+// result's XOnly, and the parity bit that a script path shows is 1 unless the
+// result HasEvenY. The tweak is 32 bytes, big-endian. Its time does not depend
+// on the tweak, which may be secret, until the result, which is not, is there.
+//
+// There is an error if the tweak is not below n, if the result is infinity, or
+// if k holds no key.
+func (k *XOnlyPublicKey) TweakAdd(tweak []byte) (*PublicKey, error) {
+	a := k.affine()
+	if a == nil {
+		return nil, errNoPublicKey
+	}
+	return tweakAdd(a, tweak)
+}
+
+// loadWithTweak sets d to the secret and t to the tweak; both are zero if there
+// is an error.
+func (k *PrivateKey) loadWithTweak(d, t *scalar.Scalar, tweak []byte) error {
+	if err := setTweak(t, tweak); err != nil {
+		return err
+	}
+	if !k.load(d) {
+		t.Wipe()
+		return errNoPrivateKey
+	}
+	return nil
+}
+
+// tweaked returns the key d and wipes d and the tweak t.
+func tweaked(d, t *scalar.Scalar) (*PrivateKey, error) {
+	t.Wipe()
+	if keys.Reveal(d.IsZero()) {
+		return nil, errors.New("koblitz: tweak: the tweaked private key is zero")
+	}
+	return newPrivateKey(d, nil), nil
+}
+
+// setTweak sets t to the big-endian tweak, which must be 32 bytes and below n.
+func setTweak(t *scalar.Scalar, tweak []byte) error {
+	if len(tweak) != 32 {
+		return fmt.Errorf("koblitz: tweak: %d bytes, want 32", len(tweak))
+	}
+	b := [32]byte(tweak)
+	ok := keys.Reveal(t.SetBytes(&b))
+	wipe(&b)
+	if !ok {
+		t.Wipe()
+		return errors.New("koblitz: tweak: not below the group order n")
+	}
+	return nil
+}
