@@ -87,6 +87,7 @@ func derOf(xs ...*big.Int) []byte {
 
 func TestParseDER(t *testing.T) {
 	n := curve.Order
+	nPlus1 := new(big.Int).Add(n, big.NewInt(1))
 	r32 := strings.Repeat("11", 32)
 	for _, test := range []struct {
 		name, der string
@@ -135,6 +136,8 @@ func TestParseDER(t *testing.T) {
 		{"s is zero", "3006 020101 020100", "s (from byte 7) is zero", "zero"},
 		{"r is n", "3026 022100" + hexOf(n) + "020101", "r (from byte 4) is not below the group order", "zero"},
 		{"s is n", "3026 020101 022100" + hexOf(n), "s (from byte 7) is not below the group order", "zero"},
+		{"r is n + 1", "3026 022100" + hexOf(nPlus1) + "020101", "r (from byte 4) is not below the group order", "zero"},
+		{"s is n + 1", "3026 020101 022100" + hexOf(nPlus1), "s (from byte 7) is not below the group order", "zero"},
 		{"r is 2^256", "3026 022101" + strings.Repeat("00", 32) + "020101", "r (from byte 4) is not below the group order", "zero"},
 		{"s is 2^256", "3026 020101 022101" + strings.Repeat("00", 32), "s (from byte 7) is not below the group order", "zero"},
 		{"r of 33 bytes", "3026 022111" + r32 + "020101", "r (from byte 4) is not below the group order", "zero"},
@@ -155,7 +158,7 @@ func TestParseDER(t *testing.T) {
 				t.Errorf("%s: ParseDERLax(%x) = %v, %v", test.name, b, sig, err)
 			}
 		case "zero":
-			if err != nil || !sig.IsZero() || sig.Bytes() != nil {
+			if err != nil || *sig != (ecdsa.Signature{}) || !sig.IsZero() || sig.Bytes() != nil {
 				t.Errorf("%s: ParseDERLax(%x) = %v, %v, want a zero value", test.name, b, sig, err)
 			}
 		default:
