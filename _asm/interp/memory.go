@@ -119,13 +119,20 @@ func (m *Machine) SetArgBytes(at int, v uint64, n int, isSecret bool) {
 	m.args.Fill(at, b[:n], isSecret)
 }
 
-// Result returns a 64-bit result at its offset in the argument area.
+// Result returns the result at an offset in the argument area.
 func (m *Machine) Result(at int) (uint64, error) {
-	w, err := m.args.Words(at, 1)
-	if err != nil {
-		return 0, err
+	for _, r := range m.prog.results {
+		if r.from == at {
+			b, err := m.args.Bytes(at, r.to-r.from)
+			if err != nil {
+				return 0, err
+			}
+			var w [8]byte
+			copy(w[:], b)
+			return binary.LittleEndian.Uint64(w[:]), nil
+		}
 	}
-	return w[0], nil
+	return 0, fmt.Errorf("interp: %s has no result at offset %d", m.prog.Name, at)
 }
 
 // address computes the address of a memory operand.

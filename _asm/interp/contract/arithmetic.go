@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
@@ -188,4 +189,74 @@ func exception(r *rand.Rand, a, b Jacobian, mixed bool, k int) Sum {
 		return Sum{Jacobian{mulP(reference.Beta(), same.X), same.Y, same.Z}, b, "same y"}
 	}
 	return Sum{infinite, Jacobian{b.X, b.Y, zero}, "both infinite"}
+}
+
+// MixedSums returns calls of a kernel that sets sum = q + a, a affine, or if
+// scale names an argument, q + (x·s², y·s³) for it. If result names one, the
+// kernel has a result: 1, or 0 for points with the same x, for which it leaves
+// the sum alone. Without one it is not called for equal points.
+func MixedSums(sum, q, a, scale, result string, r *rand.Rand, n int) []*Call {
+	var out []*Call
+	for k, s := range Sums(r, n, true, true) {
+		if s.A.IsInfinity() || result == "" && s.Kind == "equal" {
+			continue
+		}
+		c := &Call{Buffers: []Buffer{
+			{Param: q, Words: 12}, {Param: a, Words: 8, In: s.B.Affine()}, {Param: sum, Words: 12, Out: true}}}
+		if scale != "" {
+			z := new(big.Int).Mod(s.A.Z, p)
+			f := Unit(p, r)
+			if t := goal(r); t.Sign() != 0 {
+				switch r.IntN(4) { // the denominator with the scale, or without
+				case 0:
+					f = divP(z, t)
+				case 1:
+					h := new(big.Int)
+					u1, _, u2, _ := s.A.parts(s.B)
+					if h = subP(u2, u1); h.Sign() != 0 {
+						f = divP(mulP(z, h), t)
+					}
+				}
+			}
+			s.A.Z = divP(z, f)
+			ff := mulP(f, f)
+			c.Buffers = append(c.Buffers, Buffer{Param: scale, Words: 4, In: Limbs(f)})
+			s.B = Jacobian{mulP(s.B.X, ff), mulP(s.B.Y, ff, f), s.B.Z}
+		}
+		c.Buffers[0].In = s.A.Words()
+		c.Name = fmt.Sprintf("%s: %v + %v", s.Kind, s.A, s.B)
+		if k%2 == 1 {
+			c.Buffers[2].Same = q
+		}
+		want := s.A.Add(s.B)
+		c.Check = PointCheck(sum, want)
+		if result != "" {
+			c.Results = []string{result}
+			check := c.Check
+			c.Check = func(out Values) error {
+				if out[result][0] != 1 {
+					return fmt.Errorf("the result is %d", out[result][0])
+				}
+				return check(out)
+			}
+			if u1, _, u2, _ := s.A.parts(s.B); u1.Cmp(u2) == 0 {
+				before := c.Buffers[0].In
+				if c.Buffers[2].Same == "" {
+					before = Jacobian{Unit(p, r), Unit(p, r), Unit(p, r)}.Words()
+					c.Buffers[2].In = before
+				}
+				c.Check = func(out Values) error {
+					if out[result][0] != 0 {
+						return fmt.Errorf("the result is %d", out[result][0])
+					}
+					if !slices.Equal(out[sum], before) {
+						return fmt.Errorf("the sum was written")
+					}
+					return nil
+				}
+			}
+		}
+		out = append(out, c)
+	}
+	return out
 }

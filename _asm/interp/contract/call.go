@@ -36,7 +36,7 @@ type Call struct {
 	Name    string // for messages
 	Buffers []Buffer
 	Numbers []Number
-	Results []string // names of results, 8 bytes each
+	Results []string // names of results
 	// Check compares what the call left with the oracle's result. out has the
 	// words of every buffer that the kernel may write, and every result.
 	Check func(out Values) error

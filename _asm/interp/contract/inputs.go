@@ -117,10 +117,7 @@ func Root(m *big.Int, r *rand.Rand) *big.Int {
 
 // CubeRoot returns an a with a³ congruent to a target modulo p.
 func CubeRoot(r *rand.Rand) *big.Int {
-	p := reference.P()
-	// p = 7 mod 9: a cube's root is its power (p + 2)/9.
-	e := new(big.Int).Add(p, big.NewInt(2))
-	e.Div(e, big.NewInt(9))
+	p, e := reference.P(), cubeRootExponent()
 	for {
 		t := Target(p, r)
 		a := new(big.Int).Exp(t, e, p)
@@ -128,6 +125,12 @@ func CubeRoot(r *rand.Rand) *big.Int {
 			return a
 		}
 	}
+}
+
+// cubeRootExponent returns (p + 2)/9: p is 7 mod 9, and a cube's power is a root.
+func cubeRootExponent() *big.Int {
+	e := new(big.Int).Add(reference.P(), big.NewInt(2))
+	return e.Div(e, big.NewInt(9))
 }
 
 // Pairs returns factors for a multiplication modulo m, those first that find

@@ -141,6 +141,58 @@ func goal(r *rand.Rand) *big.Int {
 	return t
 }
 
+// end returns a residue next to zero, above or below.
+func end(r *rand.Rand) *big.Int {
+	x := random(r, 1+r.IntN(72))
+	x.Add(x, big.NewInt(1))
+	if r.IntN(2) == 0 {
+		x.Neg(x)
+	}
+	return mod(x)
+}
+
+// square returns whether x has a square root modulo p, and the root.
+func square(x *big.Int) (*big.Int, bool) {
+	a := new(big.Int).ModSqrt(x, p)
+	return a, a != nil
+}
+
+// slopeInput returns X and Y of a point for a doubling in which, with
+// S = Y², L = 3/2·X² and T = X·S, one of the differences L² - 2·T and
+// L·(3·T - L²) - S² is a target, or the factors in it are as large or as small
+// as they can be.
+func slopeInput(r *rand.Rand, kind int) (x, y *big.Int) {
+	for {
+		x = Unit(p, r)
+		if kind >= 2 {
+			x, _ = square(divP(timesP(2, end(r)), big.NewInt(3)))
+			if x == nil {
+				continue
+			}
+		}
+		l := divP(timesP(3, mulP(x, x)), big.NewInt(2))
+		var s *big.Int
+		switch kind {
+		case 0: // L² - 2·T
+			s = divP(subP(mulP(l, l), Target(p, r)), timesP(2, x))
+		case 1: // S² - 3·L·X·S + L³ + target = 0
+			lx := mulP(l, x)
+			d, ok := square(subP(timesP(9, mulP(lx, lx)), timesP(4, addP(mulP(l, l, l), Target(p, r)))))
+			if !ok {
+				continue
+			}
+			s = divP(addP(timesP(3, lx), d), big.NewInt(2))
+		case 2: // L and S at their ends
+			s = end(r)
+		default: // L and 3·T - L² at their ends
+			s = divP(addP(end(r), mulP(l, l)), timesP(3, x))
+		}
+		if y, ok := square(s); ok && y.Sign() != 0 {
+			return x, y
+		}
+	}
+}
+
 // DoubleInput returns a point for a doubling: random, or one for which some
 // product in the formula is a target.
 func DoubleInput(r *rand.Rand) Jacobian {
@@ -149,7 +201,13 @@ func DoubleInput(r *rand.Rand) Jacobian {
 	if t.Sign() == 0 {
 		t.SetInt64(1)
 	}
-	switch r.IntN(12) {
+	switch kind := r.IntN(16); kind {
+	case 12, 13, 14, 15:
+		x, y = slopeInput(r, kind-12)
+	case 9: // 3/2·X²
+		if a, ok := square(divP(timesP(2, Target(p, r)), big.NewInt(3))); ok {
+			x = a
+		}
 	case 0: // X²
 		x = root(t)
 	case 1: // Y²
@@ -196,7 +254,34 @@ func AddInput(r *rand.Rand, mixed bool) (a, b Jacobian) {
 		}
 		h2 := func() *big.Int { return mulP(h, h) }
 		h3 := func() *big.Int { return mulP(h, h, h) }
-		switch r.IntN(20) {
+		switch r.IntN(26) {
+		case 18: // R² - H³ - 2·V
+			u1 = divP(subP(subP(mulP(d, d), h3()), Target(p, r)), timesP(2, h2()))
+		case 19: // R·(V - X3) - S1·H³
+			v := mulP(u1, h2())
+			w := addP(subP(timesP(3, v), mulP(d, d)), h3())
+			s1 = divP(subP(mulP(d, w), Target(p, r)), h3())
+		case 20:
+			h = Target(p, r)
+		case 21:
+			d = Target(p, r)
+		case 22, 23, 24: // H³, S1, R and V - X3 at their ends, some of them
+			for h.Set(end(r)); h.Sign() != 0; h.Set(end(r)) {
+				if a := new(big.Int).Exp(h, cubeRootExponent(), p); mulP(a, a, a).Cmp(h) == 0 {
+					h = a
+					break
+				}
+			}
+			w := Unit(p, r)
+			for _, x := range []*big.Int{s1, d, w} {
+				if r.IntN(4) != 0 {
+					x.Set(end(r))
+				}
+			}
+			u1 = divP(divP(subP(addP(w, mulP(d, d)), h3()), big.NewInt(3)), h2())
+		case 25: // S2 against S1 at their ends
+			s1 = end(r)
+			d = subP(end(r), s1)
 		case 0:
 			h = root(t)
 		case 1:
@@ -241,7 +326,7 @@ func AddInput(r *rand.Rand, mixed bool) (a, b Jacobian) {
 		}
 		u2, s2 := addP(u1, h), addP(s1, d)
 		zz1, zz2 := mulP(z1, z1), mulP(z2, z2)
-		if z1.Sign() == 0 || z2.Sign() == 0 || h.Sign() == 0 {
+		if z1.Sign() == 0 || z2.Sign() == 0 || h.Sign() == 0 || h.Cmp(p) == 0 {
 			continue
 		}
 		a = Jacobian{divP(u1, zz2), divP(s1, mulP(zz2, z2)), z1}

@@ -1,0 +1,123 @@
+package contract
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/_asm/interp/mutant"
+	"github.com/koblitz-go/koblitz/_asm/kernels"
+	"github.com/mmcloughlin/avo/ir"
+	"github.com/mmcloughlin/avo/pass"
+)
+
+// An oracle makes calls of a kernel, with what each must leave. The first n
+// are those that find most errors; with full set there are more.
+type oracle func(r *rand.Rand, n int, full bool) []*Call
+
+// oracles has every kernel by name. Arguments are named as the kernel names
+// them.
+var oracles = map[string]oracle{
+	"mulADX": func(r *rand.Rand, n int, full bool) []*Call {
+		return Field().Multiplications("v", "a", "b", r, n, full)
+	},
+	"squareNADX": func(r *rand.Rand, n int, full bool) []*Call {
+		return Field().Squarings("v", "a", "n", []int{1, 2, 1, 3, 7}, r, n, full)
+	},
+	"doubleNADX": func(r *rand.Rand, n int, full bool) []*Call {
+		return Doublings("p", "q", "n", []int{1, 1, 2, 1, 5}, r, n)
+	},
+	"addMixedADX": func(r *rand.Rand, n int, full bool) []*Call {
+		return MixedSums("p", "q", "a", "", "", r, n)
+	},
+	"addMixedVartimeADX": func(r *rand.Rand, n int, full bool) []*Call {
+		return MixedSums("p", "q", "a", "", "ok", r, n)
+	},
+	"addScaledVartimeADX": func(r *rand.Rand, n int, full bool) []*Call {
+		return MixedSums("p", "q", "a", "s", "ok", r, n)
+	},
+}
+
+// compile builds a kernel and runs avo's passes.
+func compile(t *testing.T, k *kernels.Kernel) (*ir.File, *ir.Function) {
+	t.Helper()
+	f, err := k.Context().Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := pass.Compile.Execute(f); err != nil {
+		t.Fatal(err)
+	}
+	for _, fn := range f.Functions() {
+		if fn.Name == k.Name {
+			return f, fn
+		}
+	}
+	t.Fatalf("no function %s", k.Name)
+	return nil, nil
+}
+
+// TestKernels runs every kernel on edge and random inputs, with all rules on.
+func TestKernels(t *testing.T) {
+	all := kernels.All()
+	for i := range all {
+		k := &all[i]
+		t.Run(k.Name, func(t *testing.T) {
+			t.Parallel()
+			calls := oracles[k.Name]
+			if calls == nil {
+				t.Fatal("the kernel has no oracle")
+			}
+			file, _ := compile(t, k)
+			run, err := NewRunner(file, k.Name, k.ConstantTime)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list := calls(rand.New(rand.NewPCG(11, uint64(i))), 2000, true)
+			for _, c := range list {
+				if err := run.Run(run.Program(), c); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, u := range run.Uncovered() {
+				t.Errorf("never reached: %s", u)
+			}
+			t.Logf("%d instructions, %d calls, constant time: %v", run.Program().Len(), len(list), k.ConstantTime)
+		})
+	}
+}
+
+// TestOraclesHaveKernels finds oracles of kernels that are gone.
+func TestOraclesHaveKernels(t *testing.T) {
+	have := map[string]bool{}
+	for _, k := range kernels.All() {
+		have[k.Name] = true
+	}
+	for name := range oracles {
+		if !have[name] {
+			t.Errorf("no kernel %s", name)
+		}
+	}
+}
+
+// TestKernelMutants plants errors in every kernel and bounds how many are not
+// found.
+func TestKernelMutants(t *testing.T) {
+	all := kernels.All()
+	for i := range all {
+		k := &all[i]
+		t.Run(k.Name, func(t *testing.T) {
+			t.Parallel()
+			calls := oracles[k.Name]
+			if calls == nil {
+				t.Skip("the kernel has no oracle")
+			}
+			file, fn := compile(t, k)
+			run, err := NewRunner(file, k.Name, k.ConstantTime)
+			if err != nil {
+				t.Fatal(err)
+			}
+			killed, alive := Hunt(run, mutant.All(fn), calls(rand.New(rand.NewPCG(12, uint64(i))), 400, false))
+			t.Logf("%d killed, %d alive:\n%v", killed, len(alive), List(alive))
+		})
+	}
+}
