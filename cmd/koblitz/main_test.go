@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
@@ -23,6 +24,7 @@ const asCommand = "KOBLITZ_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
+		progressEvery = time.Millisecond
 		main()
 	}
 	os.Exit(m.Run())

@@ -10,7 +10,9 @@ import (
 	"golang.org/x/term"
 )
 
-const progressEvery = 100 * time.Millisecond
+// progressEvery is the least time between two drawings of the bar. Only tests
+// change it, so that a fast machine shows them one.
+var progressEvery = 100 * time.Millisecond
 
 // A progressBar is drawn on a terminal and nowhere else; a nil one does
 // nothing. It is drawn only from the calls to its methods, so that it never
