@@ -28,7 +28,7 @@
 // The zero value of a key type is no key. It never verifies a signature and
 // never makes one, its encodings are empty, and it equals nothing, not even
 // another zero value. The same holds for a nil pointer, save where a method
-// has a value receiver.
+// has a value receiver or sets the key.
 //
 // Every encoding is big-endian, and has one length. Parsers accept exactly
 // what the named specification says and return an error that says what is

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 
+	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -53,7 +54,7 @@ func NewPrivateKey(b []byte) (*PrivateKey, error) {
 	buf := [32]byte(b)
 	if !keys.SetSecret(&d, &buf) {
 		d.Wipe()
-		wipe(&buf)
+		ct.Wipe(buf[:])
 		return nil, errors.New("koblitz: private key: zero, or not below the group order n")
 	}
 	return newPrivateKey(&d, &buf), nil
@@ -65,7 +66,7 @@ func newPrivateKey(d *scalar.Scalar, b *[32]byte) *PrivateKey {
 	k := PrivateKey(keys.New(d))
 	d.Wipe()
 	if b != nil {
-		wipe(b)
+		ct.Wipe(b[:])
 	}
 	return &k
 }
@@ -81,7 +82,7 @@ func (k *PrivateKey) Bytes() []byte {
 	d.PutBytes(&b)
 	d.Wipe()
 	out := append([]byte(nil), b[:]...)
-	wipe(&b)
+	ct.Wipe(b[:])
 	return out
 }
 
@@ -150,7 +151,7 @@ func (k *PrivateKey) Blinded() *PrivateKey {
 	s.SetBytes(&b) // biased by about 2⁻¹²⁸, which is of no use here
 	blinded := PrivateKey((*keys.Private)(k).Blinded(ecmult.NewBlinding(&s)))
 	s.Wipe()
-	wipe(&b)
+	ct.Wipe(b[:])
 	return &blinded
 }
 
@@ -177,8 +178,3 @@ func (PrivateKey) GoString() string { return redacted }
 
 // LogValue implements slog.LogValuer with a fixed text.
 func (PrivateKey) LogValue() slog.Value { return slog.StringValue(redacted) }
-
-// wipe zeroes b. It is not inlined, so that the store is not dead.
-//
-//go:noinline
-func wipe(b *[32]byte) { clear(b[:]) }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
@@ -160,7 +161,7 @@ func setTweak(t *scalar.Scalar, tweak []byte) error {
 	}
 	b := [32]byte(tweak)
 	ok := keys.Reveal(t.SetBytes(&b))
-	wipe(&b)
+	ct.Wipe(b[:])
 	if !ok {
 		t.Wipe()
 		return errors.New("koblitz: tweak: not below the group order n")

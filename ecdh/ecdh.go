@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
@@ -73,7 +74,7 @@ func AppendSharedSHA256(dst []byte, key *koblitz.PrivateKey, peer *koblitz.Publi
 
 	h := sha256.New()
 	h.Write(b[:])
-	wipe(&b)
+	ct.Wipe(b[:])
 	dst = h.Sum(dst)
 	// The point is still in the buffer of h, which Reset does not clear: a
 	// block of zeros in two pieces goes through that buffer.
@@ -90,11 +91,11 @@ func appendX(dst []byte, key *koblitz.PrivateKey, peer *point.Affine) ([]byte, e
 	if err := shared(&a, key, peer); err != nil {
 		return dst, err
 	}
-	var b [33]byte
-	a.X.PutBytes((*[32]byte)(b[1:]))
+	var b [32]byte
+	a.X.PutBytes(&b)
 	a.Wipe()
-	dst = append(dst, b[1:]...)
-	wipe(&b)
+	dst = append(dst, b[:]...)
+	ct.Wipe(b[:])
 	return dst, nil
 }
 
@@ -123,8 +124,3 @@ func result(b []byte, err error) ([]byte, error) {
 	}
 	return b, nil
 }
-
-// wipe zeroes b. It is not inlined, so that the store is not dead.
-//
-//go:noinline
-func wipe(b *[33]byte) { clear(b[:]) }

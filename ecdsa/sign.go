@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
@@ -130,7 +131,7 @@ func (sig *Signature) sign(key *koblitz.PrivateKey, h []byte, opts []Option) (id
 	d.Wipe()
 	nonce.Wipe()
 	nonces.Wipe()
-	wipe(&secret)
+	ct.Wipe(secret[:])
 	return id, nil
 }
 
@@ -170,8 +171,3 @@ func (sig *Signature) signWith(k *keys.Private, d, z, nonce *scalar.Scalar) (id 
 	}
 	return id, !sig.IsZero()
 }
-
-// wipe zeroes b. It is not inlined, so that the store is not dead.
-//
-//go:noinline
-func wipe(b *[32]byte) { clear(b[:]) }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
@@ -116,8 +117,8 @@ func sign(sig *[64]byte, key *koblitz.PrivateKey, msg, aux []byte) error {
 	hash.Nonce(&t, &t, &px, msg)
 	var nonce scalar.Scalar
 	nonce.SetBytes(&t)
-	wipe(&a)
-	wipe(&t)
+	ct.Wipe(a[:])
+	ct.Wipe(t[:])
 	if keys.Reveal(nonce.IsZero()) {
 		d.Wipe()
 		return errNonce
@@ -154,8 +155,3 @@ func fresh() (b [32]byte) {
 	rand.Read(b[:])
 	return b
 }
-
-// wipe zeroes b. It is not inlined, so that the store is not dead.
-//
-//go:noinline
-func wipe(b *[32]byte) { clear(b[:]) }

@@ -76,6 +76,15 @@ func TestMarksKeepValues(t *testing.T) {
 	}
 }
 
+func TestWipe(t *testing.T) {
+	b := []byte{1, 2, 3, 4}
+	Wipe(b[1:3])
+	Wipe(nil)
+	if string(b) != "\x01\x00\x00\x04" {
+		t.Errorf("what is left is %x", b)
+	}
+}
+
 func TestMarksAllocateNothing(t *testing.T) {
 	var w [4]uint64
 	b := make([]byte, 32)

@@ -43,7 +43,7 @@ func Nonce(out, t, p *[32]byte, msg []byte) {
 	h.Write(p[:])
 	h.Write(msg)
 	h.Sum(out[:0])
-	// A short message leaves t in the buffer of h, which Reset does not clear:
+	// The bytes of t are still in the buffer of h, which Reset does not clear:
 	// writing a block of zeros in two pieces goes through that buffer.
 	h.Reset()
 	h.Write(zeros[:63])

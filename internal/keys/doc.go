@@ -2,9 +2,11 @@
 // that the packages of this module need and its users do not.
 //
 // The root package declares PublicKey, XOnlyPublicKey, PreparedKey and
-// PrivateKey from these, so a package inside converts a key, as in (*keys.Public)(pk), and
-// reaches its point or its scalar without going through bytes. The fields are
-// unexported and this package is internal: nobody outside can.
+// PrivateKey from these, so a package inside converts a key, as in
+// (*keys.Public)(pk), and reaches its point or its scalar without going through
+// bytes. The fields are unexported and this package is internal: nobody outside
+// can.
 //
-// Every method accepts a nil receiver and the zero value, which holds no key.
+// The methods that ask for a key (Affine, Load, Live, Public, Blinded, Wipe)
+// accept a nil receiver and the zero value, which holds none.
 package keys
