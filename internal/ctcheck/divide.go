@@ -24,8 +24,42 @@ func disassemble(program string) (string, error) {
 
 const plantedDivision = "main.plantedDivision"
 
+// assembly returns the library's assembly files that are built into the program.
+func assembly() (names []string, err error) {
+	list := exec.Command("go", "list", "-deps", "-tags", "valgrind",
+		"-f", `{{range .SFiles}}{{$.ImportPath}} {{$.Dir}}/{{.}}{{"\n"}}{{end}}`, subjectPackage)
+	list.Env = environment()
+	out, err := list.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	for line := range strings.Lines(string(out)) {
+		pkg, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if strings.HasPrefix(pkg, library) {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// dividing returns the first division in the text of an assembly file, or "".
+// go tool objdump is no help there: it does not know VEX instructions, loses its
+// place after them and sees divisions where there are none.
+func dividing(source string) string {
+	for line := range strings.Lines(source) {
+		code, _, _ := strings.Cut(line, "//")
+		for _, f := range strings.FieldsFunc(code, func(r rune) bool { return r == ' ' || r == '\t' || r == ';' || r == '\n' }) {
+			if divides(f) {
+				return strings.TrimSpace(code)
+			}
+		}
+	}
+	return ""
+}
+
 // divisions returns the functions with a division instruction, each with the
-// place of its first one. Functions that may leak are left out.
+// place of its first one. Functions that may leak are left out, and so is
+// assembly, whose source dividing reads.
 func divisions(listing io.Reader) map[string]string {
 	found := map[string]string{}
 	name := ""
@@ -34,6 +68,7 @@ func divisions(listing io.Reader) map[string]string {
 		switch {
 		case len(fields) >= 2 && fields[0] == "TEXT":
 			name = strings.TrimSuffix(fields[1], "(SB)")
+		case len(fields) >= 1 && strings.Contains(fields[0], ".s:"):
 		case len(fields) >= 4 && divides(fields[3]) && found[name] == "" && !mayLeak(name):
 			found[name] = fields[0] + ": " + strings.Join(fields[3:], " ")
 		}

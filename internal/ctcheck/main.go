@@ -62,7 +62,7 @@ func run(dir string, verbose bool) (ok bool, err error) {
 	subject, xml := filepath.Join(dir, "subject"), filepath.Join(dir, "report.xml")
 
 	build := exec.Command("go", "build", "-tags", "valgrind", "-o", subject, subjectPackage)
-	build.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
+	build.Env = environment()
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
 		return false, fmt.Errorf("building the subject: %w", err)
@@ -72,18 +72,37 @@ func run(dir string, verbose bool) (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	divide := divisions(strings.NewReader(listing))
+	kernels, err := assembly()
+	if err != nil {
+		return false, err
+	}
+	for _, name := range kernels {
+		source, err := os.ReadFile(name)
+		if err != nil {
+			return false, err
+		}
+		if line := dividing(string(source)); line != "" {
+			divide[name] = line
+		}
+	}
 	for attempt := 1; ; attempt++ {
 		v, err := check(subject, xml)
 		if err != nil {
 			return false, err
 		}
-		v.divide = divisions(strings.NewReader(listing))
+		v.divide = divide
 		if len(v.lost) > 0 && attempt < attempts {
 			continue
 		}
 		v.print(os.Stdout, verbose)
 		return v.ok(), nil
 	}
+}
+
+// environment is that of the program under test.
+func environment() []string {
+	return append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
 }
 
 // check runs the subject once.
