@@ -130,6 +130,7 @@ func (c *cursor) script(what string) []byte {
 type header struct {
 	hash    chainhash.Hash
 	prev    chainhash.Hash
+	root    chainhash.Hash // of the Merkle tree of the transactions
 	version int32
 	time    uint32
 }
@@ -139,8 +140,27 @@ func parseHeader(b []byte) (h header) {
 	h.hash = chainhash.DoubleHashH(b[:headerSize])
 	h.version = int32(binary.LittleEndian.Uint32(b))
 	h.prev = chainhash.Hash(b[4:36])
+	h.root = chainhash.Hash(b[36:68])
 	h.time = binary.LittleEndian.Uint32(b[68:])
 	return h
+}
+
+// merkleRoot hashes the ids of a block's transactions together, two by two, the
+// last one with itself where there is no second. It overwrites ids.
+func merkleRoot(ids []chainhash.Hash) (root chainhash.Hash) {
+	if len(ids) == 0 {
+		return root
+	}
+	for len(ids) > 1 {
+		for i := 0; i < len(ids); i += 2 {
+			var b [64]byte
+			copy(b[:32], ids[i][:])
+			copy(b[32:], ids[min(i+1, len(ids)-1)][:])
+			ids[i/2] = chainhash.DoubleHashH(b[:])
+		}
+		ids = ids[:(len(ids)+1)/2]
+	}
+	return ids[0]
 }
 
 // An output is an output that an input spends; known is false if it was not

@@ -29,6 +29,8 @@ type Chain struct {
 	heights map[chainhash.Hash]int32
 	outputs *outputSet
 	shelf   shelf
+	damaged string // where the first blocks are that do not fit their headers
+	ids     []chainhash.Hash
 }
 
 // NewChain returns a Chain that has read nothing yet. It must be closed.
@@ -235,10 +237,12 @@ func (c *Chain) connect(r *record, height int32, q *queue) {
 		c.outputs.forget(height)
 	}
 	rules := c.network.rulesAt(height, r.header.time)
+	missing := "not in the files, or can never be spent" + c.damaged
+	c.ids = c.ids[:0]
 	err := r.transactions(func(t *transaction) {
 		t.rules = rules
 		t.where.Block = height
-		t.missing = "not in the files, or can never be spent"
+		t.missing = missing
 		if !isCoinbase(t.tx) {
 			t.spent = make([]output, len(t.tx.TxIn))
 			for i, in := range t.tx.TxIn {
@@ -247,7 +251,13 @@ func (c *Chain) connect(r *record, height int32, q *queue) {
 			q.transaction(t)
 		}
 		c.outputs.add(t.id, t.tx.TxOut)
+		c.ids = append(c.ids, t.id)
 	})
+	// A changed output gives its transaction another id, and shows only when
+	// somebody wants to spend it: then it helps to know where to look.
+	if merkleRoot(c.ids) != r.header.root && len(c.damaged) < 500 {
+		c.damaged += fmt.Sprintf("; the transactions of block %d, at byte %d of %s, do not hash to its header's Merkle root", height, r.offset, r.file)
+	}
 	if err != nil {
 		q.add(r.malformed(height, err))
 	}

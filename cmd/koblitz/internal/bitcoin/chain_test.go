@@ -43,6 +43,9 @@ func TestFirstBlocks(t *testing.T) {
 	if c.tip != 14131 || c.shelf.n != 0 {
 		t.Errorf("the last block has height %d, %d are left; want 14131 and none", c.tip, c.shelf.n)
 	}
+	if c.damaged != "" {
+		t.Error(c.damaged)
+	}
 	if got.verdicts != [6]int{rows.Valid: 865} || got.high != 426 {
 		t.Errorf("verdicts %v, %d with a high s; want 865 valid, 426 of them high", got.verdicts, got.high)
 	}
@@ -179,8 +182,9 @@ func TestChainFlippedBits(t *testing.T) {
 	spent := bytes.Index(b, all[9][8+headerSize+60:]) // in the coinbase of block 9
 	b[spent+40] ^= 1
 	got := runChain(t, NewChain(), b)[0]
-	if got.err != nil || len(got.bad) != 1 || got.verdicts[rows.NotCheckable] != 1 ||
-		got.bad[0].Reason != "spends output 0 of 0437cd7f8525ceed2324359c2d0ba26006d92d856a9c20fa0241106ee5a597c9, which is not in the files, or can never be spent" {
+	want := fmt.Sprintf("spends output 0 of 0437cd7f8525ceed2324359c2d0ba26006d92d856a9c20fa0241106ee5a597c9, which is not in the files, or can never be spent"+
+		"; the transactions of block 9, at byte %d of blk00000.dat, do not hash to its header's Merkle root", len(bytes.Join(all[:9], nil)))
+	if got.err != nil || len(got.bad) != 1 || got.verdicts[rows.NotCheckable] != 1 || got.bad[0].Reason != want {
 		t.Errorf("%v, %v, %+v", got.err, got.verdicts, got.bad)
 	}
 }

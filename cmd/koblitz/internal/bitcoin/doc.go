@@ -24,6 +24,7 @@
 // (strict DER), BIP 65, BIP 112, BIP 141/143/147 (segwit) and BIP 341/342
 // (taproot). High s is valid at every height.
 //
-// Nothing else about a block is checked: not its work, its Merkle root, its
-// amounts, or that an output is spent once only.
+// Nothing else about a block is checked: not its work, its amounts, or that an
+// output is spent once only. A Chain compares Merkle roots, but only to say
+// which block is damaged when an output cannot be found.
 package bitcoin

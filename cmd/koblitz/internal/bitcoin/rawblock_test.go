@@ -311,3 +311,16 @@ func TestSpentErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestMerkleRoot is of the real block, which has an odd number of transactions.
+func TestMerkleRoot(t *testing.T) {
+	block := unpack(t, sample.Block)
+	r := &record{data: block, header: parseHeader(block)}
+	var ids []chainhash.Hash
+	if err := r.transactions(func(t *transaction) { ids = append(ids, t.id) }); err != nil {
+		t.Fatal(err)
+	}
+	if got := merkleRoot(ids); len(ids) != 213 || got != r.header.root {
+		t.Errorf("%d transactions, %v, want %v", len(ids), got, r.header.root)
+	}
+}

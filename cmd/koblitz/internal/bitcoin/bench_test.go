@@ -1,0 +1,43 @@
+package bitcoin
+
+import (
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
+)
+
+// BenchmarkRawBlock takes the sample apart, without verifying.
+func BenchmarkRawBlock(b *testing.B) {
+	block, spent := unpack(b, sample.Block), readSpent(b, unpack(b, sample.Spent))
+	b.ReportAllocs()
+	b.SetBytes(int64(len(block)))
+	n := 0
+	for b.Loop() {
+		r := RawBlock(source("block", block), false, spent, Options{})
+		for {
+			batch, err := r.Next()
+			if err != nil {
+				break
+			}
+			batch.Expand(func(*rows.Unit) { n++ })
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/input")
+}
+
+// BenchmarkChain reads the first blocks, without verifying.
+func BenchmarkChain(b *testing.B) {
+	file := firstBlocks(b)
+	b.ReportAllocs()
+	b.SetBytes(int64(len(file)))
+	for b.Loop() {
+		c := NewChain()
+		r := c.File(source("blk00000.dat", file))
+		for {
+			if _, err := r.Next(); err != nil {
+				break
+			}
+		}
+	}
+}
