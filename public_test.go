@@ -196,6 +196,9 @@ func TestPublicKeyOrder(t *testing.T) {
 		if got, want := a.XOnly().Compare(b.XOnly()), bytes.Compare(a.XOnly().Bytes(), b.XOnly().Bytes()); got != want {
 			t.Errorf("x-only Compare of %v and %v = %d, want %d", a, b, got, want)
 		}
+		if got, want := a.XOnly().Equal(b.XOnly()), bytes.Equal(a.XOnly().Bytes(), b.XOnly().Bytes()); got != want {
+			t.Errorf("x-only Equal of %v and %v = %v", a, b, got)
+		}
 	}
 }
 
