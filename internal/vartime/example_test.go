@@ -1,0 +1,20 @@
+package vartime_test
+
+import (
+	"fmt"
+
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
+)
+
+// 2·G + 3·P for P = G is 5·G, as ScalarBaseMult has it.
+func ExampleDoubleScalarMult() {
+	var p point.Affine
+	var r, want point.Jacobian
+	p.SetGenerator()
+	vartime.DoubleScalarMult(&r, new(scalar.Scalar).SetUint64(2), new(scalar.Scalar).SetUint64(3), &p)
+	vartime.ScalarBaseMult(&want, new(scalar.Scalar).SetUint64(5))
+	fmt.Println(r.Equal(&want).Bool())
+	// Output: true
+}
