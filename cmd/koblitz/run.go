@@ -124,6 +124,7 @@ log or a file of rows.`,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		Version:       moduleVersion(),
 	}
+	root.SuggestionsMinimumDistance = 2
 	root.SetVersionTemplate("koblitz {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%s", withoutSecrets(err.Error())) })
 	root.AddCommand(newCheck(io), newKeygen(io), newPub(io), newSign(io), newVerify(io), newRecover(io), newECDH(io), newInfo(io))
@@ -154,7 +155,11 @@ func refuseArgs(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	if cmd.HasSubCommands() {
-		return usagef("%s", withoutSecrets(fmt.Sprintf("there is no command %q", args[0])))
+		message := withoutSecrets(fmt.Sprintf("there is no command %q", args[0]))
+		if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
+			message += "; did you mean " + strings.Join(similar, " or ") + "?"
+		}
+		return usagef("%s", message)
 	}
 	return usagef("%s", withoutSecrets(fmt.Sprintf("unexpected argument %q", args[0])))
 }

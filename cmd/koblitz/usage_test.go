@@ -41,7 +41,8 @@ func TestUsage(t *testing.T) {
 		args string
 		want string
 	}{
-		{"chekc", "no command"},
+		{"chekc", "no command \"chekc\"; did you mean check?"},
+		{"frobnicate", "no command \"frobnicate\"\n"},
 		{"check", "which files?"},
 		{"check --nonsense x", "unknown flag: --nonsense"},
 		{"check --sample x", "--sample needs no files"},
