@@ -4,7 +4,9 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
 // A signature that does not belong to the key's public key, as after a fault,
@@ -20,5 +22,21 @@ func TestSignFindsFaults(t *testing.T) {
 	}
 	if sig, err := SignUnchecked(k, nil, nil); err != nil || Verify(k.XOnlyPublicKey(), nil, sig) {
 		t.Errorf("SignUnchecked with a fault = %x, %v", sig, err)
+	}
+}
+
+// A blinded key signs through its blinding: with one that is broken no
+// signature comes out right.
+func TestSignIsBlinded(t *testing.T) {
+	unblinded := koblitz.GenerateKey()
+	unblinded.PublicKey()
+	b := ecmult.NewBlinding(new(scalar.Scalar).SetUint64(5))
+	k := koblitz.PrivateKey((*keys.Private)(unblinded).Blinded(b))
+	if _, err := Sign(&k, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	b.Wipe()
+	if _, err := Sign(&k, nil, nil); err != errFault {
+		t.Errorf("the blinding is not used: %v", err)
 	}
 }
