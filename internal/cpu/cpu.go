@@ -44,7 +44,13 @@ func Features() []string { return usable.names() }
 
 // Implementations returns the names of the implementations in use, fastest
 // first. The last is always "portable".
-func Implementations() []string { return []string{"portable"} }
+func Implementations() []string {
+	s := []string{}
+	if Has(BMI2 | ADX) {
+		s = append(s, "ADX")
+	}
+	return append(s, "portable")
+}
 
 // Restrict takes every feature that is not in keep away until restore is
 // called. It is for tests, and nothing else may run while it is called.

@@ -1,3 +1,5 @@
+//go:build !amd64 || purego
+
 package field
 
 // The seam that an architecture with kernels of its own replaces.

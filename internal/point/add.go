@@ -47,10 +47,15 @@ func difference(h, r, x1, y1, z1 *field.Element, q *Affine) {
 // AddMixedIncomplete sets p = q + a, and returns p, in constant time. q must
 // not be the point at infinity, a or −a. (For −a the result is still right.)
 func (p *Jacobian) AddMixedIncomplete(q *Jacobian, a *Affine) *Jacobian {
+	addMixed(p, q, a)
+	return p
+}
+
+// addMixedGeneric sets p = q + a where that is no exceptional case.
+func addMixedGeneric(p, q *Jacobian, a *Affine) {
 	var h, r field.Element
 	difference(&h, &r, &q.X, &q.Y, &q.Z, a)
 	p.chord(&q.X, &q.Y, &h, &r, &q.Z)
-	return p
 }
 
 // AddMixed sets p = q + a, and returns p, in constant time and for every q.

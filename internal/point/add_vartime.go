@@ -8,7 +8,10 @@ func (p *Jacobian) AddMixedVartime(q *Jacobian, a *Affine) *Jacobian {
 	if q.IsInfinity().Bool() {
 		return p.SetAffine(a)
 	}
-	return p.chordVartime(q, a, &q.Z)
+	if addMixedVartime(p, q, a) {
+		return p
+	}
+	return p.exception(q, a, &q.Z)
 }
 
 // AddScaledVartime sets p = q + a, and returns p, where a is a point of the
@@ -31,24 +34,49 @@ func (p *Jacobian) AddScaledVartime(q *Jacobian, a *Affine, s *field.Element) *J
 		p.Z.One()
 		return p
 	}
+	if addScaledVartime(p, q, a, s) {
+		return p
+	}
 	var z field.Element
 	z.Mul(&q.Z, s)
-	return p.chordVartime(q, a, &z)
+	return p.exception(q, a, &z)
 }
 
-// chordVartime is the common part, for a finite q: z is the denominator of q
-// in the coordinates of a.
-func (p *Jacobian) chordVartime(q *Jacobian, a *Affine, z *field.Element) *Jacobian {
+// exception sets p = q + a for points with the same x: they are equal or
+// opposite. z is the denominator of q in the coordinates of a.
+func (p *Jacobian) exception(q *Jacobian, a *Affine, z *field.Element) *Jacobian {
+	var h, r field.Element
+	difference(&h, &r, &q.X, &q.Y, z, a)
+	if r.IsZero().Bool() {
+		return p.Double(q)
+	}
+	return p.SetInfinity()
+}
+
+// addMixedVartimeGeneric sets p = q + a for a finite q and returns true, or
+// leaves p alone and returns false if they have the same x.
+func addMixedVartimeGeneric(p, q *Jacobian, a *Affine) bool {
+	return chordVartime(p, q, a, &q.Z)
+}
+
+// addScaledVartimeGeneric is addMixedVartimeGeneric for q and p on the curve of
+// AddScaledVartime.
+func addScaledVartimeGeneric(p, q *Jacobian, a *Affine, s *field.Element) bool {
+	var z field.Element
+	z.Mul(&q.Z, s)
+	return chordVartime(p, q, a, &z)
+}
+
+// chordVartime is the common part: z is the denominator of q in the
+// coordinates of a.
+func chordVartime(p, q *Jacobian, a *Affine, z *field.Element) bool {
 	var h, r field.Element
 	difference(&h, &r, &q.X, &q.Y, z, a)
 	if h.IsZero().Bool() {
-		if r.IsZero().Bool() {
-			return p.Double(q)
-		}
-		return p.SetInfinity()
+		return false
 	}
 	p.chord(&q.X, &q.Y, &h, &r, &q.Z)
-	return p
+	return true
 }
 
 // AddVartime sets p = q + r, and returns p. It is exact on every input, and

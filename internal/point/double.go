@@ -4,6 +4,27 @@ import "github.com/koblitz-go/koblitz/internal/field"
 
 // Double sets p = 2·q, and returns p. It is exact for every q: the point at
 // infinity has Z = 0 and so has its double, and no point has order two.
+func (p *Jacobian) Double(q *Jacobian) *Jacobian {
+	doubleN(p, q, 1)
+	return p
+}
+
+// DoubleN sets p = 2^n·q, and returns p. n must be at least 1. It is exact for
+// every q, and its time depends on n alone.
+func (p *Jacobian) DoubleN(q *Jacobian, n int) *Jacobian {
+	doubleN(p, q, n)
+	return p
+}
+
+// doubleNGeneric is n times doubleGeneric.
+func doubleNGeneric(p, q *Jacobian, n int) {
+	doubleGeneric(p, q)
+	for ; n > 1; n-- {
+		doubleGeneric(p, p)
+	}
+}
+
+// doubleGeneric sets p = 2·q.
 //
 // With the slope of the tangent λ = (3/2)·X²/(Y·Z) and Z3 = Y·Z,
 //
@@ -13,7 +34,7 @@ import "github.com/koblitz-go/koblitz/internal/field"
 //	Z3 = Y·Z
 //
 // 3M + 4S. Halving once replaces the doublings of the usual form.
-func (p *Jacobian) Double(q *Jacobian) *Jacobian {
+func doubleGeneric(p, q *Jacobian) {
 	var s, l, t, u field.Element
 	s.Square(&q.Y)
 	p.Z.Mul(&q.Y, &q.Z)
@@ -28,5 +49,4 @@ func (p *Jacobian) Double(q *Jacobian) *Jacobian {
 	t.Sub(&t, &p.X)
 	t.Mul(&t, &l)
 	p.Y.Sub(&t, &s)
-	return p
 }

@@ -1,0 +1,59 @@
+// Package kernels holds every scalar kernel as a function that builds it in an
+// avo context: data for the writer of the .s files and for the interpreter that
+// checks them.
+package kernels
+
+import (
+	"github.com/koblitz-go/koblitz/_asm/limbs"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// A Kernel is one function in assembly.
+type Kernel struct {
+	Name    string // of the Go function
+	Package string // its folder under internal
+	File    string // the .s file, without its suffix
+	// Signature is that of the Go declaration. Memory has the layout that the
+	// named types have; Layout is the signature in words, for avo.
+	Signature, Layout string
+	// Doc is the contract, the text of the declaration and of the .s file.
+	Doc string
+	// ConstantTime says that time does not depend on what the pointers point
+	// to. Numbers by value (a count, a length) are public, unless Doc says
+	// otherwise.
+	ConstantTime bool
+	// Build writes the body. The function is begun already.
+	Build func(c *build.Context)
+}
+
+// All returns the kernels, package by package.
+func All() []Kernel {
+	var all []Kernel
+	for _, group := range [][]Kernel{field(), point(), scalar(), ecmult()} {
+		all = append(all, group...)
+	}
+	return all
+}
+
+// Context returns an avo context in which k is built, and no pass has run.
+func (k *Kernel) Context() *build.Context {
+	c := build.NewContext()
+	k.Add(c)
+	return c
+}
+
+// Add builds k in c.
+func (k *Kernel) Add(c *build.Context) {
+	c.Function(k.Name)
+	c.Attributes(noSplit)
+	c.SignatureExpr(k.Layout)
+	k.Build(c)
+}
+
+// argument loads a parameter into a register.
+func argument(c *build.Context, name string, r reg.Register) {
+	c.Load(c.Param(name), r)
+}
+
+func machine(c *build.Context) limbs.Machine { return limbs.Machine{Context: c} }

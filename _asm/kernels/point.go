@@ -1,0 +1,204 @@
+package kernels
+
+import (
+	"github.com/koblitz-go/koblitz/_asm/limbs"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// Offsets of the coordinates of a point in memory, and the size of an element.
+const (
+	offX = 0
+	offY = 32
+	offZ = 64
+	size = 32
+)
+
+func point() []Kernel {
+	return []Kernel{
+		{
+			Name: "doubleNADX", Package: "point", File: "formulas_amd64",
+			Signature: "func(p, q *Jacobian, n int)", Layout: "func(p, q *uint64, n int)",
+			Doc:          "doubleNADX sets p = 2^n·q, n ≥ 1, by the formulas of [Jacobian.Double]: exact\nfor every q. Coordinates are any values below 2^256, of the result too. p may\nbe q. The time depends on n.",
+			ConstantTime: true,
+			Build:        pointDoubleN,
+		},
+		{
+			Name: "addMixedADX", Package: "point", File: "formulas_amd64",
+			Signature: "func(p, q *Jacobian, a *Affine)", Layout: "func(p, q, a *uint64)",
+			Doc:          "addMixedADX sets p = q + a by the formulas of chord and difference. q is not\nthe point at infinity, a or −a (for −a the result is right). Coordinates are\nany values below 2^256, of the result too. p may be q.",
+			ConstantTime: true,
+			Build:        func(c *build.Context) { pointAddMixed(c, false, false) },
+		},
+		{
+			Name: "addMixedVartimeADX", Package: "point", File: "formulas_amd64",
+			Signature: "func(p, q *Jacobian, a *Affine) (ok bool)", Layout: "func(p, q, a *uint64) (ok bool)",
+			Doc:   "addMixedVartimeADX sets p = q + a for a finite q and returns true, or leaves p\nalone and returns false if the two points have the same x. Coordinates are\nany values below 2^256, of the result too. p may be q. Its time tells the two\ncases apart.",
+			Build: func(c *build.Context) { pointAddMixed(c, true, false) },
+		},
+		{
+			Name: "addScaledVartimeADX", Package: "point", File: "formulas_amd64",
+			Signature: "func(p, q *Jacobian, a *Affine, s *field.Element) (ok bool)", Layout: "func(p, q, a, s *uint64) (ok bool)",
+			Doc:   "addScaledVartimeADX is addMixedVartimeADX for q and p on the curve that\n(x, y) ↦ (x·s², y·s³) makes of that of a; see [Jacobian.AddScaledVartime].",
+			Build: func(c *build.Context) { pointAddMixed(c, true, true) },
+		},
+	}
+}
+
+// frame hands out numbers on the frame.
+func frame(c *build.Context) func() limbs.Number {
+	return func() limbs.Number { return limbs.At(c.AllocLocal(size), 0) }
+}
+
+// pointDoubleN is
+//
+//	S = Y²  L = (3/2)·X²  T = X·S
+//	X3 = L² − 2·T
+//	Y3 = L·(T − X3) − S²
+//	Z3 = Y·Z
+//
+// with S² kept at 512 bits, and one reduction for each new coordinate.
+func pointDoubleN(c *build.Context) {
+	m := machine(c)
+	local := frame(c)
+	s, l, t, u := local(), local(), local(), local()
+	ss := c.AllocLocal(64)
+	count := c.AllocLocal(8)
+	q, p := limbs.Pointer(limbs.P0), limbs.Pointer(limbs.P1)
+	x, y, z := limbs.At(q, offX), limbs.At(q, offY), limbs.At(q, offZ)
+
+	argument(c, "n", reg.RAX)
+	c.MOVQ(reg.RAX, count)
+	argument(c, "q", limbs.P0)
+	argument(c, "p", limbs.P1)
+	c.Label("loop")
+	m.SquareOf(y)
+	m.Store(s)
+	m.Square(x)
+	m.Fold()
+	m.ThreeHalves()
+	m.Close()
+	m.Store(l)
+	m.Product(y, z)
+	m.Store(limbs.At(p, offZ))
+	m.Product(x, s)
+	m.Store(t)
+	m.Square(l)
+	m.Fold()
+	m.Subtract(t)
+	m.Subtract(t)
+	m.CloseSigned()
+	m.Store(limbs.At(p, offX))
+	m.Difference(t, limbs.At(p, offX))
+	m.Store(u)
+	m.Square(s)
+	m.StoreWide(ss)
+	m.Multiply(l, u)
+	m.SubtractWide(ss)
+	m.FoldSigned()
+	m.CloseSigned()
+	m.Store(limbs.At(p, offY))
+	c.MOVQ(limbs.P1, limbs.P0)
+	c.DECQ(count)
+	c.JNZ(operand.LabelRef("loop"))
+	c.RET()
+}
+
+// pointAddMixed is, for Z the denominator of q (times s, if scaled),
+//
+//	H = X2·Z² − X1   R = Y2·Z³ − Y1   V = X1·H²
+//	X3 = R² − H³ − 2·V
+//	Y3 = R·(V − X3) − Y1·H³
+//	Z3 = Z1·H
+//
+// with Y1·H³ kept at 512 bits, and one reduction for each difference.
+func pointAddMixed(c *build.Context, vartime, scaled bool) {
+	m := machine(c)
+	local := frame(c)
+	zz, h, r, hh, v := local(), local(), local(), local(), local()
+	wide := c.AllocLocal(64)
+	q := limbs.Pointer(limbs.P0)
+	a := limbs.Pointer(limbs.P1)
+	x1, y1, z1 := limbs.At(q, offX), limbs.At(q, offY), limbs.At(q, offZ)
+	x2, y2 := limbs.At(a, offX), limbs.At(a, offY)
+
+	argument(c, "q", limbs.P0)
+	z := z1
+	if scaled {
+		argument(c, "s", limbs.P1)
+		z = v
+		m.Product(z1, limbs.At(a, 0))
+		m.Store(z)
+	}
+	argument(c, "a", limbs.P1)
+	m.SquareOf(z)
+	m.Store(zz)
+	m.Multiply(x2, zz)
+	m.Fold()
+	m.Subtract(x1)
+	m.CloseSigned()
+	m.Store(h)
+	if vartime {
+		// H ≡ 0: it is 0, or p = 2^256 − c.
+		c.MOVQ(limbs.W[0], reg.RAX)
+		c.MOVQ(limbs.W[0], reg.RBX)
+		c.MOVQ(operand.U64(1<<64-limbs.C), reg.RDX)
+		c.XORQ(reg.RDX, reg.RBX)
+		c.ORQ(limbs.W[1], reg.RAX)
+		c.ORQ(limbs.W[2], reg.RAX)
+		c.ORQ(limbs.W[3], reg.RAX)
+		c.JZ(operand.LabelRef("same"))
+		c.ANDQ(limbs.W[2], limbs.W[1])
+		c.ANDQ(limbs.W[3], limbs.W[1])
+		c.NOTQ(limbs.W[1])
+		c.ORQ(limbs.W[1], reg.RBX)
+		c.JZ(operand.LabelRef("same"))
+	}
+	m.Product(z, zz)
+	m.Store(zz)
+	m.SquareOf(h)
+	m.Store(hh)
+	m.Multiply(y2, zz)
+	m.Fold()
+	m.Subtract(y1)
+	m.CloseSigned()
+	m.Store(r)
+	argument(c, "p", limbs.P1)
+	p := limbs.Pointer(limbs.P1)
+	m.Product(z1, h)
+	m.Store(limbs.At(p, offZ))
+	m.Product(x1, hh)
+	m.Store(v)
+	m.Product(h, hh)
+	m.Store(hh)
+	m.Multiply(y1, hh)
+	m.StoreWide(wide)
+	m.Square(r)
+	m.Fold()
+	m.Subtract(hh)
+	m.Subtract(v)
+	m.Subtract(v)
+	m.CloseSigned()
+	m.Store(limbs.At(p, offX))
+	m.Difference(v, limbs.At(p, offX))
+	m.Store(h)
+	m.Multiply(r, h)
+	m.SubtractWide(wide)
+	m.FoldSigned()
+	m.CloseSigned()
+	m.Store(limbs.At(p, offY))
+	if vartime {
+		result(c, 1)
+		c.RET()
+		c.Label("same")
+		result(c, 0)
+	}
+	c.RET()
+}
+
+// result sets the result ok.
+func result(c *build.Context, ok uint64) {
+	c.MOVL(operand.U32(ok), reg.EAX)
+	c.Store(reg.AL, c.Return("ok"))
+}

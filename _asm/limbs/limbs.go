@@ -1,0 +1,316 @@
+// Package limbs holds the arithmetic on numbers of four and eight 64-bit limbs
+// that all scalar kernels share, as sequences of instructions.
+//
+// A [Machine] is an avo context with fixed roles for the registers:
+//
+//	R8 … R15   W0 … W7, the accumulator of 512 bits, least significant first
+//	DX         the factor of MULX
+//	AX, BX     the halves of the last product
+//	CX         a mask, or zero
+//	SI, DI     left to the kernel
+//
+// BP stays the frame pointer. Every function states what it leaves in W.
+//
+// c is 2^256 − p = 2^32 + 977, so that 2^256 ≡ c modulo p.
+package limbs
+
+import (
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// C is 2^256 − p.
+const C = 1<<32 + 977
+
+// The registers by role.
+var (
+	W = [8]reg.GPPhysical{reg.R8, reg.R9, reg.R10, reg.R11, reg.R12, reg.R13, reg.R14, reg.R15}
+
+	Factor = reg.RDX
+	Lo     = reg.RAX
+	Hi     = reg.RBX
+	Mask   = reg.RCX
+	P0     = reg.RSI
+	P1     = reg.RDI
+)
+
+// A Machine adds functions on numbers to an avo context.
+type Machine struct {
+	*build.Context
+}
+
+// A Number is where a number of four limbs is: registers or memory.
+type Number [4]operand.Op
+
+// At returns the number at an offset of bytes from where m points.
+func At(m operand.Mem, offset int) Number {
+	var n Number
+	for i := range n {
+		n[i] = m.Offset(offset + 8*i)
+	}
+	return n
+}
+
+// Pointer returns the memory that a register points to.
+func Pointer(r reg.Register) operand.Mem { return operand.Mem{Base: r} }
+
+// Low returns W3 … W0 as a number.
+func Low() Number { return Number{W[0], W[1], W[2], W[3]} }
+
+// clear makes r zero and clears both carries, CF and OF.
+func (m Machine) clear(r reg.GPPhysical) { m.XORL(r.As32(), r.As32()) }
+
+// Load copies a number into registers.
+func (m Machine) Load(dst, src Number) {
+	for i := range src {
+		m.MOVQ(src[i], dst[i])
+	}
+}
+
+// Store writes W3 … W0.
+func (m Machine) Store(dst Number) {
+	for i := range dst {
+		m.MOVQ(W[i], dst[i])
+	}
+}
+
+// StoreWide writes W7 … W0.
+func (m Machine) StoreWide(dst operand.Mem) {
+	for i := range W {
+		m.MOVQ(W[i], dst.Offset(8*i))
+	}
+}
+
+// Multiply sets W = x·y, 512 bits, by rows:
+//
+//	      y3    y2    y1    y0
+//	                             · x_i
+//	      l3    l2    l1    l0     low halves, one chain of carries (CF)
+//	h3    h2    h1    h0           high halves, another one (OF)
+//
+// Each row comes down one limb further up, onto a top limb that starts as zero.
+// x and y may be in memory or in registers that are not W, AX, BX, DX.
+func (m Machine) Multiply(x, y Number) {
+	m.MOVQ(x[0], Factor)
+	m.MULXQ(y[0], W[0], W[1])
+	m.MULXQ(y[1], Lo, W[2])
+	m.ADDQ(Lo, W[1])
+	m.MULXQ(y[2], Lo, W[3])
+	m.ADCQ(Lo, W[2])
+	m.MULXQ(y[3], Lo, W[4])
+	m.ADCQ(Lo, W[3])
+	m.ADCQ(operand.I8(0), W[4])
+	for i := 1; i < 4; i++ {
+		m.MOVQ(x[i], Factor)
+		m.clear(W[i+4])
+		for j := range 4 {
+			m.MULXQ(y[j], Lo, Hi)
+			m.ADCXQ(Lo, W[i+j])
+			m.ADOXQ(Hi, W[i+j+1])
+		}
+		m.ADCQ(operand.I8(0), W[i+4])
+	}
+}
+
+// Square sets W = x², 512 bits: the products of different limbs,
+//
+//	            x0x3  x0x2  x0x1
+//	      x1x3  x1x2                 CF: x0x1 x0x2 x0x3 x1x3 x2x3
+//	x2x3                             OF: x1x2
+//
+// then twice that (CF) plus the squares (OF). x may be in memory, or in
+// registers: x0 in W0, x3 in W7, x1 and x2 neither in W nor in AX, BX, CX, DX.
+func (m Machine) Square(x Number) {
+	m.clear(Mask)
+	m.MOVQ(x[0], Factor)
+	m.MULXQ(x[1], W[1], W[2])
+	m.MULXQ(x[2], Lo, W[3])
+	m.ADCXQ(Lo, W[2])
+	m.MULXQ(x[3], Lo, W[4])
+	m.ADCXQ(Lo, W[3])
+	m.MOVQ(x[1], Factor)
+	m.MULXQ(x[3], Lo, W[5])
+	m.ADCXQ(Lo, W[4])
+	m.MULXQ(x[2], Lo, Hi)
+	m.ADOXQ(Lo, W[3])
+	m.ADOXQ(Hi, W[4])
+	m.MOVQ(x[2], Factor)
+	m.MULXQ(x[3], Lo, W[6])
+	m.ADCXQ(Lo, W[5])
+	m.ADOXQ(Mask, W[5])
+	m.ADCXQ(Mask, W[6])
+	m.ADOXQ(Mask, W[6])
+
+	m.clear(Mask)
+	m.MOVQ(x[0], Factor)
+	m.MULXQ(Factor, W[0], Hi)
+	m.ADCXQ(W[1], W[1])
+	m.ADOXQ(Hi, W[1])
+	for i := 1; i < 3; i++ {
+		m.MOVQ(x[i], Factor)
+		m.MULXQ(Factor, Lo, Hi)
+		m.ADCXQ(W[2*i], W[2*i])
+		m.ADOXQ(Lo, W[2*i])
+		m.ADCXQ(W[2*i+1], W[2*i+1])
+		m.ADOXQ(Hi, W[2*i+1])
+	}
+	m.MOVQ(x[3], Factor)
+	m.MULXQ(Factor, Lo, W[7])
+	m.ADCXQ(W[6], W[6])
+	m.ADOXQ(Lo, W[6])
+	m.ADCXQ(Mask, W[7])
+	m.ADOXQ(Mask, W[7])
+}
+
+// SubtractWide sets W to W − y, y of 512 bits in memory, and CX to the mask of
+// the borrow: all ones if y > W, when W is 2^512 too large. FoldSigned goes on
+// from there.
+func (m Machine) SubtractWide(y operand.Mem) {
+	m.SUBQ(y, W[0])
+	for i := 1; i < 8; i++ {
+		m.SBBQ(y.Offset(8*i), W[i])
+	}
+	m.SBBQ(Mask, Mask)
+}
+
+// Fold brings the high half of W down: W4 … W0 ≡ W, five limbs, W4 ≤ c + 1
+// (c·(2^256 − 1) + 2^256 − 1 < (c + 1)·2^256, and the last carries). DX = c.
+// CX is kept.
+//
+//	      W3    W2    W1    W0
+//	      l7    l6    l5    l4       low halves of c·W7 … c·W4, CF
+//	h7    h6    h5    h4             high halves, OF
+func (m Machine) Fold() {
+	m.MOVQ(operand.U64(C), Factor)
+	m.clear(Lo)
+	for i := range 3 {
+		m.MULXQ(W[i+4], Lo, Hi)
+		m.ADCXQ(Lo, W[i])
+		m.ADOXQ(Hi, W[i+1])
+	}
+	m.MULXQ(W[7], Lo, W[4])
+	m.MOVL(operand.U32(0), W[5].As32()) // leaves the carries alone
+	m.ADCXQ(Lo, W[3])
+	m.ADCXQ(W[5], W[4])
+	m.ADOXQ(W[5], W[4])
+}
+
+// FoldSigned is Fold after SubtractWide: the borrow of 2^512 is worth c in W4.
+// W4 is signed: −c ≤ W4 ≤ c + 1.
+func (m Machine) FoldSigned() {
+	m.Fold()
+	m.ANDQ(Factor, Mask)
+	m.SUBQ(Mask, W[4])
+}
+
+// Subtract sets W4 … W0 to itself minus y, W4 signed.
+func (m Machine) Subtract(y Number) {
+	m.SUBQ(y[0], W[0])
+	for i := 1; i < 4; i++ {
+		m.SBBQ(y[i], W[i])
+	}
+	m.SBBQ(operand.I8(0), W[4])
+}
+
+// Close sets W3 … W0 ≡ W4 … W0, for DX = c and 0 ≤ W4 < 2^35. The second fold,
+// of c·W4 < 2^68, can carry out once more; what is left then is less than 2^68,
+// so that the third fold, c under a mask, ends in W1.
+func (m Machine) Close() {
+	m.MULXQ(W[4], Lo, Hi)
+	m.ADDQ(Lo, W[0])
+	m.ADCQ(Hi, W[1])
+	m.ADCQ(operand.I8(0), W[2])
+	m.ADCQ(operand.I8(0), W[3])
+	m.SBBQ(Lo, Lo)
+	m.ANDQ(Factor, Lo)
+	m.ADDQ(Lo, W[0])
+	m.ADCQ(operand.I8(0), W[1])
+}
+
+// CloseSigned is Close for a signed W4, |W4| < 2^35. The sum with c·W4 is less
+// than 2^68 away from [0, 2^256), so that it lacks or has too much at most once
+// 2^256, worth c, and correcting that ends in W1: a value with a carry is less
+// than 2^68, one with a borrow at least 2^256 − 2^68.
+func (m Machine) CloseSigned() {
+	m.MOVQ(operand.U64(C), W[5])
+	m.MOVQ(W[4], Lo)
+	m.IMULQ(W[5]) // DX:AX = c·W4
+	m.MOVQ(reg.RDX, Hi)
+	m.SARQ(operand.U8(63), Hi)
+	m.ADDQ(Lo, W[0])
+	m.ADCQ(reg.RDX, W[1])
+	m.ADCQ(Hi, W[2])
+	m.ADCQ(Hi, W[3])
+	m.ADCQ(operand.I8(0), Hi) // 1, 0 or −1 times 2^256
+	m.MOVQ(Hi, Lo)
+	m.SARQ(operand.U8(63), Lo)
+	m.IMULQ(W[5], Hi)
+	m.ADDQ(Hi, W[0])
+	m.ADCQ(Lo, W[1])
+}
+
+// ThreeHalves sets W4 … W0 to 3/2 times itself modulo p, for DX = c and
+// 0 ≤ W4 ≤ c + 1; after that W4 ≤ 2c. An odd number gets p added first, which is
+// 2^256 more and c less. Then the number shifted right by one is added to the
+// number: what stays within its limb by one chain of carries, the bits that
+// cross into the next limb down by the other one.
+func (m Machine) ThreeHalves() {
+	m.MOVQ(W[0], Hi)
+	m.ANDL(operand.U8(1), Hi.As32())
+	m.MOVQ(Hi, Lo)
+	m.NEGQ(Lo)
+	m.ANDQ(Factor, Lo)
+	m.ADDQ(Hi, W[4])
+	m.SUBQ(Lo, W[0])
+	for i := 1; i < 5; i++ {
+		m.SBBQ(operand.I8(0), W[i])
+	}
+	m.MOVL(operand.U32(63), Mask.As32())
+	m.MOVL(operand.U32(1), W[5].As32())
+	m.clear(Lo)
+	for i := range 4 {
+		m.SHRXQ(W[5], W[i], Lo)
+		m.SHLXQ(Mask, W[i+1], Hi)
+		m.ADCXQ(Lo, W[i])
+		m.ADOXQ(Hi, W[i])
+	}
+	m.SHRXQ(W[5], W[4], Lo)
+	m.MOVL(operand.U32(0), Hi.As32())
+	m.ADCXQ(Lo, W[4])
+	m.ADOXQ(Hi, W[4])
+}
+
+// Product sets W3 … W0 ≡ x·y.
+func (m Machine) Product(x, y Number) {
+	m.Multiply(x, y)
+	m.Fold()
+	m.Close()
+}
+
+// SquareOf sets W3 … W0 ≡ x².
+func (m Machine) SquareOf(x Number) {
+	m.Square(x)
+	m.Fold()
+	m.Close()
+}
+
+// Difference sets W3 … W0 ≡ x − y. After a second borrow at least 2^256 − c is
+// left, so that its correction ends in W0.
+func (m Machine) Difference(x, y Number) {
+	m.Load(Low(), x)
+	m.SUBQ(y[0], W[0])
+	for i := 1; i < 4; i++ {
+		m.SBBQ(y[i], W[i])
+	}
+	m.MOVQ(operand.U64(C), Factor)
+	m.SBBQ(Lo, Lo)
+	m.ANDQ(Factor, Lo)
+	m.SUBQ(Lo, W[0])
+	for i := 1; i < 4; i++ {
+		m.SBBQ(operand.I8(0), W[i])
+	}
+	m.SBBQ(Lo, Lo)
+	m.ANDQ(Factor, Lo)
+	m.SUBQ(Lo, W[0])
+}

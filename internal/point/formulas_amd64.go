@@ -1,0 +1,45 @@
+//go:build !purego
+
+package point
+
+import (
+	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/field"
+)
+
+//go:generate env -C ../../_asm GOWORK=off go run ./cmd/generate -package point -dir ../internal/point
+
+// The seam on amd64: with MULX and two carry chains the kernels of
+// formulas_amd64.s, which keep a whole formula in registers and on their frame.
+
+const adx = cpu.BMI2 | cpu.ADX
+
+func doubleN(p, q *Jacobian, n int) {
+	if cpu.Has(adx) {
+		doubleNADX(p, q, n)
+		return
+	}
+	doubleNGeneric(p, q, n)
+}
+
+func addMixed(p, q *Jacobian, a *Affine) {
+	if cpu.Has(adx) {
+		addMixedADX(p, q, a)
+		return
+	}
+	addMixedGeneric(p, q, a)
+}
+
+func addMixedVartime(p, q *Jacobian, a *Affine) bool {
+	if cpu.Has(adx) {
+		return addMixedVartimeADX(p, q, a)
+	}
+	return addMixedVartimeGeneric(p, q, a)
+}
+
+func addScaledVartime(p, q *Jacobian, a *Affine, s *field.Element) bool {
+	if cpu.Has(adx) {
+		return addScaledVartimeADX(p, q, a, s)
+	}
+	return addScaledVartimeGeneric(p, q, a, s)
+}
