@@ -84,12 +84,41 @@ func Factors(m *big.Int, r *rand.Rand) (a, b *big.Int) {
 	return a, b.Mod(b, m)
 }
 
+// End returns a residue next to zero or to a power of two, above or below, or
+// the negative of one: modulo m, or counted from 2^256. Products of two such
+// numbers have limbs of all zeros and all ones in both halves, and high halves
+// as large as they can be, for which folds carry where others do not.
+func End(m *big.Int, r *rand.Rand) *big.Int {
+	x := random(r, 1+r.IntN(72))
+	if r.IntN(2) == 0 {
+		x.Neg(x)
+	}
+	if r.IntN(4) == 0 {
+		x.SetInt64(0)
+	}
+	if r.IntN(2) == 0 {
+		x.Add(x, new(big.Int).Lsh(big.NewInt(1), uint(32*(1+r.IntN(7)))))
+	}
+	if r.IntN(2) == 0 {
+		x.Neg(x)
+	}
+	if r.IntN(2) == 0 {
+		c := new(big.Int).Lsh(big.NewInt(1), 256)
+		x.Add(x, c.Sub(c, m))
+	}
+	return x.Mod(x, m)
+}
+
 // TopFactors returns a and b close below m, whose product is as large as it can
-// be and congruent to a number next to a power of two. Then the first fold
-// carries out its most, and what the third adds can itself carry into a limb.
+// be and congruent to a number next to a power of two, mostly 2^64. Then the
+// first fold carries out its most, and what the third adds can itself carry into
+// a limb.
 func TopFactors(m *big.Int, r *rand.Rand) (a, b *big.Int) {
 	t := new(big.Int).Lsh(big.NewInt(1), uint(32*(1+r.IntN(8))))
-	x := random(r, 1+r.IntN(t.BitLen()))
+	if r.IntN(3) != 0 {
+		t.Lsh(big.NewInt(1), 64)
+	}
+	x := random(r, 1+r.IntN(t.BitLen()/2))
 	x.Add(x, big.NewInt(1))
 	y := t.Div(t, x)
 	y.Add(y, big.NewInt(r.Int64N(3)))
@@ -99,8 +128,92 @@ func TopFactors(m *big.Int, r *rand.Rand) (a, b *big.Int) {
 // TopRoot returns an a of the same kind for a square.
 func TopRoot(m *big.Int, r *rand.Rand) *big.Int {
 	x := new(big.Int).Lsh(big.NewInt(1), uint(16*(1+r.IntN(8))))
-	x.Add(x, big.NewInt(r.Int64N(5)-2))
+	if r.IntN(2) == 0 {
+		x.Lsh(big.NewInt(1), 32)
+	}
+	if r.IntN(2) == 0 {
+		x.Add(x, big.NewInt(r.Int64N(5)-2))
+	}
 	return x.Sub(m, x).Mod(x, m)
+}
+
+// lowHalf returns an odd number of 256 bits, most of whose limbs are so close to
+// 2^64 that adding the high half of a product with c carries.
+func lowHalf(r *rand.Rand) *big.Int {
+	w := make([]uint64, 4)
+	for k := range w {
+		w[k] = r.Uint64()
+		if r.IntN(3) != 0 {
+			w[k] |= ^uint64(0) << (1 + r.IntN(33))
+		}
+	}
+	w[0] = w[0]&^7 | 1
+	return Int(w)
+}
+
+// two256 is 2^256, which is only read.
+var two256 = new(big.Int).Lsh(big.NewInt(1), 256)
+
+// LowFactors returns a and b below m whose product has a low half of such limbs.
+func LowFactors(m *big.Int, r *rand.Rand) (a, b *big.Int) {
+	for {
+		a = random(r, 256)
+		a.SetBit(a, 0, 1)
+		b = new(big.Int).ModInverse(a, two256)
+		b.Mul(b, lowHalf(r)).Mod(b, two256)
+		if a.Cmp(m) < 0 && b.Cmp(m) < 0 {
+			return a, b
+		}
+	}
+}
+
+// LowRoot returns an a below m whose square has a low half of such limbs.
+func LowRoot(m *big.Int, r *rand.Rand) *big.Int {
+	for {
+		t := lowHalf(r)
+		// Numbers that are 1 mod 8 have square roots modulo powers of two: every
+		// step makes twice as many bits right.
+		a, e := big.NewInt(1), new(big.Int)
+		for range 9 {
+			e.Mul(a, a).Sub(t, e)
+			e.Rsh(e, 1)
+			e.Mul(e, new(big.Int).ModInverse(a, two256))
+			a.Add(a, e).Mod(a, two256)
+		}
+		if r.IntN(2) == 0 {
+			a.Sub(two256, a)
+		}
+		if a.Cmp(m) < 0 && a.Sign() > 0 {
+			return a
+		}
+	}
+}
+
+// Hard returns two factors whose product is hard to reduce modulo m, in one of
+// several ways.
+func Hard(m *big.Int, r *rand.Rand) (a, b *big.Int) {
+	switch r.IntN(5) {
+	case 0:
+		return Factors(m, r)
+	case 1:
+		return TopFactors(m, r)
+	case 2:
+		return End(m, r), End(m, r)
+	}
+	return LowFactors(m, r)
+}
+
+// HardRoot returns a number whose square is hard to reduce modulo m.
+func HardRoot(m *big.Int, r *rand.Rand) *big.Int {
+	switch r.IntN(5) {
+	case 0:
+		return Root(m, r)
+	case 1:
+		return TopRoot(m, r)
+	case 2:
+		return End(m, r)
+	}
+	return LowRoot(m, r)
 }
 
 // Root returns an a with a² congruent to a target.
@@ -150,14 +263,12 @@ func Pairs(m *big.Int, r *rand.Rand, n int, loose, full bool) [][2]*big.Int {
 		return x
 	}
 	for k := range n {
-		var a, b *big.Int
+		a, b := reference.RandInt(r), reference.RandInt(r)
 		switch k % 4 {
-		case 0, 2:
+		case 0:
 			a, b = Factors(m, r)
-		case 1:
-			a, b = reference.RandInt(r), reference.RandInt(r)
-		case 3:
-			a, b = TopFactors(m, r)
+		case 2, 3:
+			a, b = Hard(m, r)
 		}
 		out = append(out, [2]*big.Int{one(a), one(b)})
 	}
@@ -176,14 +287,12 @@ func Pairs(m *big.Int, r *rand.Rand, n int, loose, full bool) [][2]*big.Int {
 func Bases(m *big.Int, r *rand.Rand, n int, loose, full bool) []*big.Int {
 	var out []*big.Int
 	for k := range n {
-		var a *big.Int
+		a := reference.RandInt(r)
 		switch k % 4 {
-		case 0, 2:
+		case 0:
 			a = Root(m, r)
-		case 1:
-			a = reference.RandInt(r)
-		case 3:
-			a = TopRoot(m, r)
+		case 2, 3:
+			a = HardRoot(m, r)
 		}
 		out = append(out, a)
 	}

@@ -27,8 +27,14 @@ func mulP(xs ...*big.Int) *big.Int {
 func addP(x, y *big.Int) *big.Int         { return mod(new(big.Int).Add(x, y)) }
 func subP(x, y *big.Int) *big.Int         { return mod(new(big.Int).Sub(x, y)) }
 func timesP(k int64, x *big.Int) *big.Int { return mod(new(big.Int).Mul(big.NewInt(k), x)) }
-func invP(x *big.Int) *big.Int            { return new(big.Int).ModInverse(x, p) }
-func divP(x, y *big.Int) *big.Int         { return mulP(x, invP(y)) }
+
+// divP returns x/y, zero if y is.
+func divP(x, y *big.Int) *big.Int {
+	if y = mod(new(big.Int).Set(y)); y.Sign() == 0 {
+		return y
+	}
+	return mulP(x, y.ModInverse(y, p))
+}
 
 // Double returns 2a. The formula has no exception on a curve without points of
 // order two.
@@ -141,201 +147,276 @@ func goal(r *rand.Rand) *big.Int {
 	return t
 }
 
-// end returns a residue next to zero, above or below.
-func end(r *rand.Rand) *big.Int {
-	x := random(r, 1+r.IntN(72))
-	x.Add(x, big.NewInt(1))
-	if r.IntN(2) == 0 {
-		x.Neg(x)
-	}
-	return mod(x)
-}
-
-// square returns whether x has a square root modulo p, and the root.
+// square returns a square root of x modulo p, and whether it has one.
 func square(x *big.Int) (*big.Int, bool) {
-	a := new(big.Int).ModSqrt(x, p)
-	return a, a != nil
+	if a := new(big.Int).ModSqrt(x, p); a != nil {
+		return a, true
+	}
+	return big.NewInt(1), false
 }
 
-// slopeInput returns X and Y of a point for a doubling in which, with
-// S = Y², L = 3/2·X² and T = X·S, one of the differences L² - 2·T and
-// L·(3·T - L²) - S² is a target, or the factors in it are as large or as small
-// as they can be.
-func slopeInput(r *rand.Rand, kind int) (x, y *big.Int) {
-	for {
-		x = Unit(p, r)
-		if kind >= 2 {
-			x, _ = square(divP(timesP(2, end(r)), big.NewInt(3)))
-			if x == nil {
-				continue
-			}
-		}
-		l := divP(timesP(3, mulP(x, x)), big.NewInt(2))
-		var s *big.Int
-		switch kind {
-		case 0: // L² - 2·T
-			s = divP(subP(mulP(l, l), Target(p, r)), timesP(2, x))
-		case 1: // S² - 3·L·X·S + L³ + target = 0
-			lx := mulP(l, x)
-			d, ok := square(subP(timesP(9, mulP(lx, lx)), timesP(4, addP(mulP(l, l, l), Target(p, r)))))
-			if !ok {
-				continue
-			}
-			s = divP(addP(timesP(3, lx), d), big.NewInt(2))
-		case 2: // L and S at their ends
-			s = end(r)
-		default: // L and 3·T - L² at their ends
-			s = divP(addP(end(r), mulP(l, l)), timesP(3, x))
-		}
-		if y, ok := square(s); ok && y.Sign() != 0 {
-			return x, y
-		}
-	}
+// cubeRoot returns a cube root of x modulo p, and whether it has one.
+func cubeRoot(x *big.Int) (*big.Int, bool) {
+	a := new(big.Int).Exp(x, cubeRootExponent(), p)
+	return a, mulP(a, a, a).Cmp(x) == 0
 }
+
+// small returns a number below 2^32, which has two representations.
+func small(r *rand.Rand) *big.Int { return random(r, 1+r.IntN(32)) }
 
 // DoubleInput returns a point for a doubling: random, or one for which some
-// product in the formula is a target.
+// product or sum of the formula is hard to reduce. With S = Y², L = 3/2·X² and
+// T = X·S, the result is X3 = L² - 2·T, Y3 = L·(T - X3) - S², Z3 = Y·Z, or the
+// same for a multiple of Z3.
 func DoubleInput(r *rand.Rand) Jacobian {
+	for {
+		if a, ok := tryDouble(r); ok {
+			return a
+		}
+	}
+}
+
+func tryDouble(r *rand.Rand) (a Jacobian, ok bool) {
 	x, y, z := Unit(p, r), Unit(p, r), Unit(p, r)
-	t := goal(r)
-	if t.Sign() == 0 {
-		t.SetInt64(1)
+	ok = true
+	// What to solve for: Y from S, X from L.
+	fromS := func(s *big.Int) { y, ok = square(s) }
+	fromL := func(l *big.Int) *big.Int {
+		x, ok = square(divP(timesP(2, l), big.NewInt(3)))
+		return l
 	}
-	switch kind := r.IntN(16); kind {
-	case 12, 13, 14, 15:
-		x, y = slopeInput(r, kind-12)
-	case 9: // 3/2·X²
-		if a, ok := square(divP(timesP(2, Target(p, r)), big.NewInt(3))); ok {
-			x = a
+	slope := func() *big.Int { return divP(timesP(3, mulP(x, x)), big.NewInt(2)) }
+	// From T, when X is known.
+	fromT := func(t *big.Int) {
+		if x.Sign() == 0 {
+			ok = false
+			return
 		}
-	case 0: // X²
-		x = root(t)
-	case 1: // Y²
-		y = root(t)
-	case 2: // Y⁴
-		y = root(root(t))
-	case 3: // X·Y²
-		x = divP(t, mulP(y, y))
-	case 4: // Y·Z
-		z = divP(t, y)
-	case 5: // X⁴, the square of the slope
-		x = root(root(t))
-	case 6: // slope·(S - X3), halved: with L = 3/2·X² and T = -X·Y²: L·(L² + 3·T)
-		for {
-			l := divP(timesP(3, mulP(x, x)), big.NewInt(2))
-			tt := divP(subP(divP(t, l), mulP(l, l)), big.NewInt(3))
-			if y = new(big.Int).ModSqrt(divP(subP(new(big.Int), tt), x), p); y != nil {
-				break
-			}
-			x = Unit(p, r)
+		fromS(divP(t, x))
+	}
+	switch r.IntN(24) {
+	case 0:
+		x = HardRoot(p, r)
+	case 1:
+		y = HardRoot(p, r)
+	case 2:
+		y, z = Hard(p, r)
+	case 3:
+		var s *big.Int
+		x, s = Hard(p, r)
+		fromS(s)
+	case 4: // L, which is squared
+		fromL(HardRoot(p, r))
+	case 5: // S, which is squared
+		fromS(HardRoot(p, r))
+	case 6, 7: // L·(T - X3) = L·(3·T - L²)
+		l, u := Hard(p, r)
+		if fromL(l); ok {
+			fromT(divP(addP(u, mulP(l, l)), big.NewInt(3)))
 		}
-	case 7: // the point at infinity
+	case 8: // L itself
+		fromL(Target(p, r))
+	case 9: // X3
+		l := slope()
+		fromT(divP(subP(mulP(l, l), Target(p, r)), big.NewInt(2)))
+	case 10: // X3 just below zero, with a small L²
+		if l := fromL(random(r, 1+r.IntN(128))); ok {
+			fromT(divP(addP(mulP(l, l), small(r)), big.NewInt(2)))
+		}
+	case 11: // Y3: S² - 3·L·X·S + L³ + target = 0
+		l := slope()
+		lx := mulP(l, x)
+		d, yes := square(subP(timesP(9, mulP(lx, lx)), timesP(4, addP(mulP(l, l, l), Target(p, r)))))
+		if !yes {
+			return a, false
+		}
+		fromS(divP(addP(timesP(3, lx), d), big.NewInt(2)))
+	case 12: // L and S at their ends
+		if fromL(End(p, r)); ok {
+			fromS(End(p, r))
+		}
+	case 13: // all coordinates at their ends
+		x, y, z = End(p, r), End(p, r), End(p, r)
+	case 14: // small numbers
+		x, y, z = small(r), small(r), small(r)
+	case 15:
 		z = new(big.Int)
-	case 8: // X zero: on a curve of its own, but a valid input
+	case 16: // not on this curve, but a valid input
 		x = new(big.Int)
+	case 17: // products of formulas that differ by a factor
+		y = root(root(goal(r)))
+	case 18:
+		x = divP(goal(r), mulP(y, y))
+	case 19:
+		x = root(root(goal(r)))
+	case 20:
+		z = divP(goal(r), y)
 	}
-	return Jacobian{x, y, z}
+	if !ok || y.Sign() == 0 {
+		return a, false
+	}
+	return Jacobian{x, y, z}, true
 }
 
 // AddInput returns two points for an addition: random, or such that some
-// product in the formula is a target. The second has Z = 1 if mixed is set. No
-// point is infinity and the two have different x.
+// product or sum of the formula is hard to reduce. The second has Z = 1 if mixed
+// is set. No point is infinity and the two have different x.
 func AddInput(r *rand.Rand, mixed bool) (a, b Jacobian) {
 	for {
-		one := big.NewInt(1)
-		z1, z2 := Unit(p, r), Unit(p, r)
-		if mixed {
-			z2 = one
+		if a, b, ok := tryAdd(r, mixed); ok {
+			return a, b
 		}
-		u1, s1, h, d := Unit(p, r), Unit(p, r), Unit(p, r), Unit(p, r)
-		t := goal(r)
-		if t.Sign() == 0 {
-			t.SetInt64(1)
-		}
-		h2 := func() *big.Int { return mulP(h, h) }
-		h3 := func() *big.Int { return mulP(h, h, h) }
-		switch r.IntN(26) {
-		case 18: // R² - H³ - 2·V
-			u1 = divP(subP(subP(mulP(d, d), h3()), Target(p, r)), timesP(2, h2()))
-		case 19: // R·(V - X3) - S1·H³
-			v := mulP(u1, h2())
-			w := addP(subP(timesP(3, v), mulP(d, d)), h3())
-			s1 = divP(subP(mulP(d, w), Target(p, r)), h3())
-		case 20:
-			h = Target(p, r)
-		case 21:
-			d = Target(p, r)
-		case 22, 23, 24: // H³, S1, R and V - X3 at their ends, some of them
-			for h.Set(end(r)); h.Sign() != 0; h.Set(end(r)) {
-				if a := new(big.Int).Exp(h, cubeRootExponent(), p); mulP(a, a, a).Cmp(h) == 0 {
-					h = a
-					break
-				}
-			}
-			w := Unit(p, r)
-			for _, x := range []*big.Int{s1, d, w} {
-				if r.IntN(4) != 0 {
-					x.Set(end(r))
-				}
-			}
-			u1 = divP(divP(subP(addP(w, mulP(d, d)), h3()), big.NewInt(3)), h2())
-		case 25: // S2 against S1 at their ends
-			s1 = end(r)
-			d = subP(end(r), s1)
-		case 0:
-			h = root(t)
-		case 1:
-			h = CubeRoot(r)
-		case 2:
-			u1 = divP(t, h2())
-		case 3:
-			d = root(t)
-		case 4:
-			z1 = divP(t, mulP(z2, h))
-		case 5:
-			s1 = divP(t, h3())
-		case 6: // R·(V - X3), with V - X3 = 3·V - R² + H³
-			v := divP(subP(addP(divP(t, d), mulP(d, d)), h3()), big.NewInt(3))
-			u1 = divP(v, h2())
-		case 7:
-			z1 = root(t)
-		case 8:
-			z1 = CubeRoot(r)
-		case 9: // X2·Z1²
-			h = subP(t, u1)
-		case 10: // Y2·Z1³
-			d = subP(t, s1)
-		case 11: // X1·Z2²
-			u1 = t
-		case 12: // Y1·Z2³
-			s1 = t
-		case 13: // Z1·Z2
-			z1 = divP(t, z2)
-		case 14:
-			if !mixed {
-				z2 = root(t)
-			}
-		case 15:
-			if !mixed {
-				z2 = CubeRoot(r)
-			}
-		case 16: // Y2·Z1
-			d = subP(mulP(t, z1, z1), s1)
-		case 17: // Y1·Z2
-			s1 = mulP(t, z2, z2)
-		}
-		u2, s2 := addP(u1, h), addP(s1, d)
-		zz1, zz2 := mulP(z1, z1), mulP(z2, z2)
-		if z1.Sign() == 0 || z2.Sign() == 0 || h.Sign() == 0 || h.Cmp(p) == 0 {
-			continue
-		}
-		a = Jacobian{divP(u1, zz2), divP(s1, mulP(zz2, z2)), z1}
-		b = Jacobian{divP(u2, zz1), divP(s2, mulP(zz1, z1)), z2}
-		return a, b
 	}
 }
 
-// A PointCheck returns a check of words against a point.
+// tryAdd solves the formula
+//
+//	U1 = X1·Z2²  U2 = X2·Z1²  S1 = Y1·Z2³  S2 = Y2·Z1³
+//	H = U2 - U1  R = S2 - S1  V = U1·H²
+//	X3 = R² - H³ - 2·V  Y3 = R·(V - X3) - S1·H³  Z3 = Z1·Z2·H
+//
+// for U1, S1, H, R and the denominators, of which the coordinates follow.
+func tryAdd(r *rand.Rand, mixed bool) (a, b Jacobian, ok bool) {
+	z1, z2 := Unit(p, r), Unit(p, r)
+	if mixed {
+		z2 = big.NewInt(1)
+	}
+	u1, s1, h, d := Unit(p, r), Unit(p, r), Unit(p, r), Unit(p, r)
+	ok = true
+	fromV := func(v *big.Int) { u1 = divP(v, mulP(h, h)) }
+	root := func(x *big.Int) (y *big.Int) {
+		y, ok = square(x)
+		return y
+	}
+	cube := func(x *big.Int) (y *big.Int) {
+		y, ok = cubeRoot(x)
+		return y
+	}
+	unit := func(xs ...*big.Int) bool {
+		for _, x := range xs {
+			if ok = ok && mod(x).Sign() != 0; !ok {
+				return false
+			}
+		}
+		return true
+	}
+	switch r.IntN(36) {
+	case 0:
+		z1 = HardRoot(p, r)
+	case 1: // X2·Z1²
+		x2, zz := Hard(p, r)
+		z1 = root(zz)
+		h = subP(mulP(x2, zz), u1)
+	case 2: // Y2·Z1³
+		y2, zzz := Hard(p, r)
+		z1 = cube(zzz)
+		d = subP(mulP(y2, zzz), s1)
+	case 3:
+		h = HardRoot(p, r)
+	case 4:
+		d = HardRoot(p, r)
+	case 5:
+		z1, h = Hard(p, r)
+		if !mixed {
+			z1 = divP(z1, z2)
+		}
+	case 6: // U1·H²
+		var hh *big.Int
+		u1, hh = Hard(p, r)
+		h = root(hh)
+	case 7, 8: // S1·H³
+		var hhh *big.Int
+		s1, hhh = Hard(p, r)
+		h = cube(hhh)
+	case 9, 10: // R·(V - X3), with V - X3 = 3·V - R² + H³
+		var w *big.Int
+		d, w = Hard(p, r)
+		fromV(divP(subP(addP(w, mulP(d, d)), mulP(h, h, h)), big.NewInt(3)))
+	case 11: // H·H²
+		h = CubeRoot(r)
+	case 12:
+		h = End(p, r)
+	case 13: // Z1·Z1²
+		z1 = CubeRoot(r)
+	case 14:
+		z1 = End(p, r)
+	case 15: // X3
+		fromV(divP(subP(subP(mulP(d, d), mulP(h, h, h)), Target(p, r)), big.NewInt(2)))
+	case 16: // X3 just below zero, with a small R²
+		d = random(r, 1+r.IntN(128))
+		fromV(divP(addP(subP(mulP(d, d), mulP(h, h, h)), small(r)), big.NewInt(2)))
+	case 17: // Y3
+		v := mulP(u1, h, h)
+		w := addP(subP(timesP(3, v), mulP(d, d)), mulP(h, h, h))
+		s1 = divP(subP(mulP(d, w), Target(p, r)), mulP(h, h, h))
+	case 18:
+		h = Target(p, r)
+	case 19:
+		d = Target(p, r)
+	case 20, 21: // both products of Y3 at their ends
+		w := Unit(p, r)
+		h = cube(End(p, r))
+		for _, x := range []*big.Int{s1, d, w} {
+			if r.IntN(4) != 0 {
+				x.Set(End(p, r))
+			}
+		}
+		fromV(divP(subP(addP(w, mulP(d, d)), mulP(h, h, h)), big.NewInt(3)))
+	case 22: // small numbers all over
+		z1, u1, h, s1, d = big.NewInt(1), small(r), small(r), small(r), small(r)
+		if r.IntN(2) == 0 {
+			h.Sub(small(r), u1)
+		}
+		if r.IntN(2) == 0 {
+			d.Sub(small(r), s1)
+		}
+	case 23, 24: // V small, X3 small with its other representation
+		z1, u1, h = big.NewInt(1), random(r, 1+r.IntN(16)), big.NewInt(1+r.Int64N(4))
+		d = root(addP(addP(mulP(h, h, h), timesP(2, mulP(u1, h, h))), small(r)))
+	case 25: // the first point's coordinates
+		for _, x := range []*big.Int{u1, s1, z1, h} {
+			if r.IntN(4) != 0 {
+				x.Set(End(p, r))
+			}
+		}
+	case 26: // the second point's coordinates
+		zz := mulP(z1, z1)
+		h = subP(mulP(zz, End(p, r)), u1)
+		d = subP(mulP(zz, z1, End(p, r)), s1)
+	case 27: // differences of opposite ends, with Z = 1
+		z1, u1, s1 = big.NewInt(1), End(p, r), End(p, r)
+		h, d = subP(End(p, r), u1), subP(End(p, r), s1)
+	case 28: // Y2·Z1, Y1·Z2: another order of factors
+		d = subP(mulP(goal(r), z1, z1), s1)
+	case 29:
+		z2 = HardRoot(p, r)
+	case 30: // X1·Z2²
+		x1, zz := Hard(p, r)
+		z2 = root(zz)
+		u1 = mulP(x1, zz)
+	case 31: // Y1·Z2³
+		y1, zzz := Hard(p, r)
+		z2 = cube(zzz)
+		s1 = mulP(y1, zzz)
+	case 32:
+		z1, z2 = Hard(p, r)
+	case 33:
+		s1 = mulP(goal(r), z2, z2)
+	}
+	if mixed {
+		z2 = big.NewInt(1)
+	}
+	if !ok || !unit(z1, z2, h) {
+		return a, b, false
+	}
+	u2, s2 := addP(u1, h), addP(s1, d)
+	zz1, zz2 := mulP(z1, z1), mulP(z2, z2)
+	a = Jacobian{divP(u1, zz2), divP(s1, mulP(zz2, z2)), z1}
+	b = Jacobian{divP(u2, zz1), divP(s2, mulP(zz1, z1)), z2}
+	return a, b, true
+}
+
+// PointCheck returns a check of words against a point.
 func PointCheck(param string, want Jacobian) func(out Values) error {
 	return func(out Values) error {
 		got := FromWords(out[param])
