@@ -24,9 +24,10 @@ func disassemble(program string) (string, error) {
 
 const plantedDivision = "main.plantedDivision"
 
-// assembly returns the library's assembly files that are built into the program.
-func assembly() (names []string, err error) {
-	list := exec.Command("go", "list", "-deps", "-tags", "valgrind",
+// assembly returns the library's assembly files that are built into the program
+// with these build tags.
+func assembly(tags string) (names []string, err error) {
+	list := exec.Command("go", "list", "-deps", "-tags", tags,
 		"-f", `{{range .SFiles}}{{$.ImportPath}} {{$.Dir}}/{{.}}{{"\n"}}{{end}}`, subjectPackage)
 	list.Env = environment()
 	out, err := list.Output()

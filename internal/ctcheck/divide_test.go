@@ -48,7 +48,7 @@ func TestDividing(t *testing.T) {
 
 // The marks of memcheck are assembly, so there is some in every subject.
 func TestAssembly(t *testing.T) {
-	names, err := assembly()
+	names, err := assembly("valgrind")
 	if err != nil {
 		t.Fatal(err)
 	}

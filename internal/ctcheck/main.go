@@ -26,13 +26,14 @@ import (
 
 func main() {
 	keep := flag.String("keep", "", "`folder` to leave the subject and valgrind's report in")
+	tags := flag.String("tags", "", "further build `tags`, separated by commas: purego checks the portable code")
 	verbose := flag.Bool("v", false, "show the planted leaks that were found, too")
 	flag.Parse()
 	if flag.NArg() > 0 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	ok, err := run(*keep, *verbose)
+	ok, err := run(*keep, *tags, *verbose)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "ctcheck:", err)
 		os.Exit(2)
@@ -52,7 +53,7 @@ const maxFrame = "16384"
 // anew each time.
 const attempts = 5
 
-func run(dir string, verbose bool) (ok bool, err error) {
+func run(dir, tags string, verbose bool) (ok bool, err error) {
 	if dir == "" {
 		if dir, err = os.MkdirTemp("", "ctcheck"); err != nil {
 			return false, err
@@ -61,7 +62,8 @@ func run(dir string, verbose bool) (ok bool, err error) {
 	}
 	subject, xml := filepath.Join(dir, "subject"), filepath.Join(dir, "report.xml")
 
-	build := exec.Command("go", "build", "-tags", "valgrind", "-o", subject, subjectPackage)
+	tags = strings.TrimSuffix("valgrind,"+tags, ",")
+	build := exec.Command("go", "build", "-tags", tags, "-o", subject, subjectPackage)
 	build.Env = environment()
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
@@ -73,7 +75,7 @@ func run(dir string, verbose bool) (ok bool, err error) {
 		return false, err
 	}
 	divide := divisions(strings.NewReader(listing))
-	kernels, err := assembly()
+	kernels, err := assembly(tags)
 	if err != nil {
 		return false, err
 	}
