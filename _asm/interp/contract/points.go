@@ -164,6 +164,14 @@ func cubeRoot(x *big.Int) (*big.Int, bool) {
 // small returns a number below 2^32, which has two representations.
 func small(r *rand.Rand) *big.Int { return random(r, 1+r.IntN(32)) }
 
+// above64 returns a number from 2^64 to 2^64 + 2^32. A sum that is congruent to
+// it and exceeds 2^256 is by so much less than a multiple of 2^64 beyond that
+// adding 2^256 modulo p carries out of the lowest limb.
+func above64(r *rand.Rand) *big.Int {
+	x := new(big.Int).Lsh(big.NewInt(1), 64)
+	return x.Add(x, small(r))
+}
+
 // DoubleInput returns a point for a doubling: random, or one for which some
 // product or sum of the formula is hard to reduce. With S = Y², L = 3/2·X² and
 // T = X·S, the result is X3 = L² - 2·T, Y3 = L·(T - X3) - S², Z3 = Y·Z, or the
@@ -243,6 +251,10 @@ func tryDouble(r *rand.Rand) (a Jacobian, ok bool) {
 		z = new(big.Int)
 	case 16: // not on this curve, but a valid input
 		x = new(big.Int)
+	case 21: // X3 after the largest L²
+		if l := fromL(TopRoot(p, r)); ok {
+			fromT(divP(subP(mulP(l, l), above64(r)), big.NewInt(2)))
+		}
 	case 17: // products of formulas that differ by a factor
 		y = root(root(goal(r)))
 	case 18:
@@ -300,7 +312,7 @@ func tryAdd(r *rand.Rand, mixed bool) (a, b Jacobian, ok bool) {
 		}
 		return true
 	}
-	switch r.IntN(36) {
+	switch r.IntN(40) {
 	case 0:
 		z1 = HardRoot(p, r)
 	case 1: // X2·Z1²
@@ -370,9 +382,26 @@ func tryAdd(r *rand.Rand, mixed bool) (a, b Jacobian, ok bool) {
 		if r.IntN(2) == 0 {
 			d.Sub(small(r), s1)
 		}
-	case 23, 24: // V small, X3 small with its other representation
+	case 23, 24, 34: // V small, X3 larger, small and in its other representation
 		z1, u1, h = big.NewInt(1), random(r, 1+r.IntN(16)), big.NewInt(1+r.Int64N(4))
-		d = root(addP(addP(mulP(h, h, h), timesP(2, mulP(u1, h, h))), small(r)))
+		v := mulP(u1, h, h)
+		d = root(addP(addP(mulP(h, h, h), timesP(3, v)), small(r)))
+	case 35: // X3 after the largest R²
+		d = TopRoot(p, r)
+		fromV(divP(subP(subP(mulP(d, d), mulP(h, h, h)), above64(r)), big.NewInt(2)))
+	case 36: // H after the largest product
+		x2, zz := TopFactors(p, r)
+		z1, h = root(zz), above64(r)
+		u1 = subP(mulP(x2, zz), h)
+	case 37: // R after the largest product
+		y2, zzz := TopFactors(p, r)
+		z1, d = cube(zzz), above64(r)
+		s1 = subP(mulP(y2, zzz), d)
+	case 38: // Y3 after the largest difference of products
+		var w *big.Int
+		d, w = TopFactors(p, r)
+		h, s1 = big.NewInt(1), small(r)
+		fromV(divP(subP(addP(w, mulP(d, d)), h), big.NewInt(3)))
 	case 25: // the first point's coordinates
 		for _, x := range []*big.Int{u1, s1, z1, h} {
 			if r.IntN(4) != 0 {
