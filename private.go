@@ -158,7 +158,8 @@ func (k *PrivateKey) Blinded() *PrivateKey {
 // Zeroize overwrites the secret of k and of all its copies. After it, signing
 // and key agreement return errors, and every other method answers as for the
 // zero value. It waits for operations that are just reading the secret; those
-// that have read it will finish. Wiping is best effort in Go: see the package
+// that have read it will finish. The random number that a blinded copy blinds
+// with stays; it tells nothing about the key. Wiping is best effort in Go: see the package
 // documentation.
 func (k *PrivateKey) Zeroize() { (*keys.Private)(k).Wipe() }
 

@@ -195,7 +195,7 @@ func (k PublicKey) MarshalText() ([]byte, error) {
 // UnmarshalText sets k to the key that text encodes in hexadecimal, compressed
 // or uncompressed. It leaves k as it was if there is an error.
 func (k *PublicKey) UnmarshalText(text []byte) error {
-	b, err := decodeHex(text)
+	b, err := decodeHex(text, "public key")
 	if err != nil {
 		return err
 	}
@@ -215,10 +215,11 @@ func (k PublicKey) MarshalBinary() ([]byte, error) {
 // leaves k as it was if there is an error.
 func (k *PublicKey) UnmarshalBinary(b []byte) error { return k.parse(b) }
 
-func decodeHex(text []byte) ([]byte, error) {
+// decodeHex returns the bytes that text encodes; what names them in an error.
+func decodeHex(text []byte, what string) ([]byte, error) {
 	b, err := hex.AppendDecode(nil, text)
 	if err != nil {
-		return nil, fmt.Errorf("koblitz: public key: %w", err)
+		return nil, fmt.Errorf("koblitz: %s: %w", what, err)
 	}
 	return b, nil
 }

@@ -243,6 +243,9 @@ func TestPublicKeyMarshalling(t *testing.T) {
 	if err := out.Key.UnmarshalText([]byte(long)); err != nil || !out.Key.Equal(k) {
 		t.Errorf("the uncompressed form as text: %v", err)
 	}
+	if err := out.X.UnmarshalText([]byte("zz")); err == nil || !strings.Contains(err.Error(), "x-only public key: ") {
+		t.Errorf("x-only UnmarshalText: error %v", err)
+	}
 	before := out.Key.Bytes()
 	for _, bad := range []string{"", "02", "zz", "02" + x + "0", x} {
 		if err := out.Key.UnmarshalText([]byte(bad)); err == nil || !bytes.Equal(out.Key.Bytes(), before) {

@@ -129,7 +129,7 @@ func (k XOnlyPublicKey) MarshalText() ([]byte, error) {
 // UnmarshalText sets k to the key that text encodes in hexadecimal. It leaves k
 // as it was if there is an error.
 func (k *XOnlyPublicKey) UnmarshalText(text []byte) error {
-	b, err := decodeHex(text)
+	b, err := decodeHex(text, "x-only public key")
 	if err != nil {
 		return err
 	}
