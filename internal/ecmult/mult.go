@@ -99,9 +99,7 @@ func (t *multiples) mult(r *point.Jacobian, s *multScratch, w uint, windows int,
 	count := 1 << (w - 1)
 	for i := windows - 1; i >= 0; i-- {
 		if i < windows-1 {
-			for range w {
-				r.Double(r)
-			}
+			r.DoubleN(r, int(w))
 		}
 
 		s.read(t.p[:count], &s.b1, uint(i)*w, w)

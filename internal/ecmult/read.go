@@ -18,6 +18,12 @@ func (e *entry) put(q *point.Affine) {
 
 // readPacked sets e to entry index, below 64, of a packed table of at most 64
 // entries. It reads the whole table in the same order whatever the index.
+func (e *entry) readPacked(table string, index uint64) { readPacked(e, table, index) }
+
+// read is readPacked for a table in memory.
+func (e *entry) read(table []entry, index uint64) { read(e, table, index) }
+
+// readPackedGeneric is readPacked in Go.
 //
 // The index becomes a word with one bit set, which walks over the sign bit
 // while the reader walks over the table, so that a mask costs one shift. Eight
@@ -26,7 +32,7 @@ func (e *entry) put(q *point.Affine) {
 // half of the sum at every entry, and takes twice as long; a loop over the
 // limbs costs a quarter more. No index in here is left to be checked when
 // running.
-func (e *entry) readPacked(table string, index uint64) {
+func readPackedGeneric(e *entry, table string, index uint64) {
 	*e = entry{}
 	hot := uint64(1<<63) >> (index & 63)
 	for len(table) >= 8*entrySize {
@@ -63,8 +69,8 @@ func (e *entry) readPacked(table string, index uint64) {
 	}
 }
 
-// read is readPacked for a table in memory.
-func (e *entry) read(table []entry, index uint64) {
+// readGeneric is read in Go.
+func readGeneric(e *entry, table []entry, index uint64) {
 	*e = entry{}
 	hot := uint64(1<<63) >> (index & 63)
 	for len(table) >= 8 {
