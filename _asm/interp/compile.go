@@ -352,9 +352,14 @@ func (p *Program) isResult(at, n int) bool {
 }
 
 // Argument returns the offset of a parameter or a result in the argument area.
+// A slice or a string is its base; name.len is its length.
 func Argument(fn *ir.Function, name string) (int, error) {
+	name, length := strings.CutSuffix(name, ".len")
 	for _, t := range []*gotypes.Tuple{fn.Signature.Params(), fn.Signature.Results()} {
 		c := t.Lookup(name)
+		if length {
+			c = c.Len()
+		}
 		for _, x := range []gotypes.Component{c, c.Base()} {
 			if b, err := x.Resolve(); err == nil {
 				return b.Addr.Disp, nil

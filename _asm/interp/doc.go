@@ -28,6 +28,7 @@
 //
 //   - a conditional jump on a flag that depends on a secret;
 //   - an address, even of a prefetch, that depends on a secret;
+//   - a secret left in a vector register;
 //   - an instruction whose time may depend on its operands. The table marks
 //     them; the rest is in the vendors' lists of those that do not.
 //
@@ -61,7 +62,7 @@
 //     are called, or stack growth.
 //   - Timing below the level of instructions: caches other than through
 //     addresses, frequency, speculation, and CPUs that break the vendors' lists.
-//   - That registers hold no secrets after the return.
+//   - That general registers and the stack hold no secrets after the return.
 //
 // # Adding an instruction
 //

@@ -176,6 +176,11 @@ func ret(m *Machine, i *inst) {
 	if bp := m.reg[rbp]; !m.prog.savesBP && (bp.v != entryBP || bp.defined != 0xff) {
 		m.fault("the frame pointer is lost")
 	}
+	for k, v := range m.vec {
+		if m.ConstantTime && v.secret != 0 {
+			m.fault("leaves a secret in vector register %d", k)
+		}
+	}
 	for _, r := range m.prog.results {
 		for k := r.from; k < r.to; k++ {
 			if m.args.state[k]&defined == 0 {

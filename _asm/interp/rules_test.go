@@ -70,7 +70,7 @@ func TestRules(t *testing.T) {
 			c.MOVQ(in, reg.RSI)
 			c.VMOVDQU(mem(reg.RSI, 0), reg.Y3)
 			c.VMOVDQU(reg.Y3, operand.NewStackAddr(0))
-			c.VZEROUPPER()
+			c.VZEROALL()
 			c.MOVQ(operand.NewStackAddr(24), reg.RAX)
 			c.TESTQ(reg.RAX, reg.RAX)
 			c.JEQ(operand.LabelRef("done"))
@@ -190,6 +190,17 @@ func TestRules(t *testing.T) {
 		}},
 		{"return with vectors in use", "no VZEROUPPER", func(c *build.Context) { c.VPXOR(reg.Y0, reg.Y0, reg.Y0) }},
 		{"return after vectors of 128 bits", "", func(c *build.Context) { c.VPXOR(reg.X0, reg.X0, reg.X0) }},
+		{"return with a secret in a vector", "leaves a secret in vector register 3", func(c *build.Context) {
+			c.MOVQ(in, reg.RSI)
+			c.VMOVDQU(mem(reg.RSI, 0), reg.Y3)
+			c.VZEROUPPER()
+		}},
+		{"return with a secret wiped", "", func(c *build.Context) {
+			c.MOVQ(in, reg.RSI)
+			c.VMOVDQU(mem(reg.RSI, 0), reg.Y3)
+			c.VPXOR(reg.Y3, reg.Y3, reg.Y3)
+			c.VZEROUPPER()
+		}},
 		{"frame pointer saved by the assembler", "", func(c *build.Context) {
 			c.AllocLocal(8)
 			c.MOVQ(n, reg.RBP)

@@ -198,7 +198,7 @@ func exception(r *rand.Rand, a, b Jacobian, mixed bool, k int) Sum {
 func MixedSums(sum, q, a, scale, result string, r *rand.Rand, n int) []*Call {
 	var out []*Call
 	for k, s := range Sums(r, n, true, true) {
-		if s.A.IsInfinity() || result == "" && s.Kind == "equal" {
+		if s.A.IsInfinity() || result == "" && s.A.Same(s.B) {
 			continue
 		}
 		c := &Call{Buffers: []Buffer{

@@ -35,6 +35,12 @@ var oracles = map[string]oracle{
 	"addScaledVartimeADX": func(r *rand.Rand, n int, full bool) []*Call {
 		return MixedSums("p", "q", "a", "s", "ok", r, n)
 	},
+	"readPackedAVX2": func(r *rand.Rand, n int, full bool) []*Call {
+		return TableReads("e", "table", 64, "index", 8, full, r)
+	},
+	"readAVX2": func(r *rand.Rand, n int, full bool) []*Call {
+		return TableReads("e", "table", 1, "index", 8, full, r)
+	},
 }
 
 // compile builds a kernel and runs avo's passes.
@@ -99,8 +105,17 @@ func TestOraclesHaveKernels(t *testing.T) {
 	}
 }
 
-// TestKernelMutants plants errors in every kernel and bounds how many are not
-// found.
+// mutantCalls is on how many calls a planted error may hide before it counts as
+// not found.
+const mutantCalls = 800
+
+// TestKernelMutants plants errors in every kernel, and fails if more than one in
+// twenty is not found. Those that are left, about 3 %, have been read: nearly
+// all compute the same thing. An ADD becomes an ADC where the carry is known to
+// be clear, the first ADCX of a row an ADOX when both flags are, a flag is
+// cleared twice, a sign is shifted by 62 bits instead of 63. The others are last
+// corrections of a product whose factors depend on one another, H·H² say, where
+// no input is known that needs them; the same code elsewhere has such inputs.
 func TestKernelMutants(t *testing.T) {
 	all := kernels.All()
 	for i := range all {
@@ -116,8 +131,11 @@ func TestKernelMutants(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			killed, alive := Hunt(run, mutant.All(fn), calls(rand.New(rand.NewPCG(12, uint64(i))), 400, false))
+			killed, alive := Hunt(run, mutant.All(fn), calls(rand.New(rand.NewPCG(12, uint64(i))), mutantCalls, false))
 			t.Logf("%d killed, %d alive:\n%v", killed, len(alive), List(alive))
+			if 20*len(alive) > killed {
+				t.Errorf("%d of %d planted errors are not found:\n%v", len(alive), killed+len(alive), List(alive))
+			}
 		})
 	}
 }

@@ -234,7 +234,11 @@ func tryDouble(r *rand.Rand) (a Jacobian, ok bool) {
 	case 11: // Y3: S² - 3·L·X·S + L³ + target = 0
 		l := slope()
 		lx := mulP(l, x)
-		d, yes := square(subP(timesP(9, mulP(lx, lx)), timesP(4, addP(mulP(l, l, l), Target(p, r)))))
+		t := Target(p, r)
+		if r.IntN(2) == 0 {
+			t.Neg(small(r))
+		}
+		d, yes := square(subP(timesP(9, mulP(lx, lx)), timesP(4, addP(mulP(l, l, l), t))))
 		if !yes {
 			return a, false
 		}
@@ -312,7 +316,7 @@ func tryAdd(r *rand.Rand, mixed bool) (a, b Jacobian, ok bool) {
 		}
 		return true
 	}
-	switch r.IntN(40) {
+	switch r.IntN(42) {
 	case 0:
 		z1 = HardRoot(p, r)
 	case 1: // X2·Z1²
@@ -360,7 +364,11 @@ func tryAdd(r *rand.Rand, mixed bool) (a, b Jacobian, ok bool) {
 	case 17: // Y3
 		v := mulP(u1, h, h)
 		w := addP(subP(timesP(3, v), mulP(d, d)), mulP(h, h, h))
-		s1 = divP(subP(mulP(d, w), Target(p, r)), mulP(h, h, h))
+		t := Target(p, r)
+		if r.IntN(2) == 0 {
+			t.Neg(small(r))
+		}
+		s1 = divP(subP(mulP(d, w), t), mulP(h, h, h))
 	case 18:
 		h = Target(p, r)
 	case 19:
@@ -397,6 +405,12 @@ func tryAdd(r *rand.Rand, mixed bool) (a, b Jacobian, ok bool) {
 		y2, zzz := TopFactors(p, r)
 		z1, d = cube(zzz), above64(r)
 		s1 = subP(mulP(y2, zzz), d)
+	case 39: // H that is p, or zero, but for one bit or one limb
+		h = new(big.Int).Lsh(random(r, 1+r.IntN(64)), uint(64*r.IntN(4)))
+		if r.IntN(3) != 0 {
+			h.Neg(h)
+		}
+		mod(h)
 	case 38: // Y3 after the largest difference of products
 		var w *big.Int
 		d, w = TopFactors(p, r)

@@ -1,0 +1,45 @@
+package contract
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+)
+
+// TableReads returns calls of a kernel that copies one entry of a table, of so
+// many words, to out. The index is secret. The table's length counts entries, or
+// parts of them, of which an entry has per.
+func TableReads(out, table string, per int, index string, words int, full bool, r *rand.Rand) []*Call {
+	lengths := []int{1, 2, 3, 4, 5, 7, 8, 9}
+	if full {
+		lengths = append(lengths, 15, 16, 17, 31, 32, 33, 43, 63, 64)
+	}
+	var calls []*Call
+	for _, n := range lengths {
+		t := make([]uint64, n*words)
+		for k := range t {
+			t[k] = r.Uint64()
+		}
+		for i := range n {
+			entry := t[i*words : (i+1)*words]
+			calls = append(calls, &Call{
+				Name: fmt.Sprintf("entry %d of %d", i, n),
+				Buffers: []Buffer{
+					{Param: table, Words: len(t), In: t},
+					{Param: out, Words: words, Out: true},
+				},
+				Numbers: []Number{
+					{Param: table + ".len", Value: uint64(n * per)},
+					{Param: index, Value: uint64(i), Secret: true},
+				},
+				Check: func(v Values) error {
+					if !slices.Equal(v[out], entry) {
+						return fmt.Errorf("%#x, want %#x", v[out], entry)
+					}
+					return nil
+				},
+			})
+		}
+	}
+	return calls
+}
