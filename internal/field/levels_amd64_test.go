@@ -1,0 +1,51 @@
+//go:build !purego
+
+package field
+
+import (
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/cpu"
+)
+
+// TestEveryLevel runs the tests of arithmetic again in portable code; at the best
+// level they run anyway.
+func TestEveryLevel(t *testing.T) {
+	t.Logf("the other tests: %v", cpu.Implementations())
+	defer cpu.Restrict(0)()
+	t.Logf("here: %v", cpu.Implementations())
+	t.Run("Binary", TestBinary)
+	t.Run("Unary", TestUnary)
+	t.Run("ThirdFold", TestThirdFold)
+	t.Run("Sqrt", TestSqrt)
+}
+
+// TestLevelsAgree compares the kernels with the generic code limb by limb: both
+// fold three times, so that even the representation is the same.
+func TestLevelsAgree(t *testing.T) {
+	if !cpu.Has(adx) {
+		t.Logf("only portable code here: nothing to compare")
+		return
+	}
+	vs := values(60)
+	for _, x := range vs {
+		a := fromBig(x)
+		for _, n := range []int{1, 2, 5} {
+			var got, want Element
+			squareNADX(&got, &a, n)
+			squareNGeneric(&want, &a, n)
+			if got != want {
+				t.Fatalf("%x squared %d times: %x, want %x", x, n, got, want)
+			}
+		}
+		for _, y := range vs {
+			b := fromBig(y)
+			var got, want Element
+			mulADX(&got, &a, &b)
+			mulGeneric(&want, &a, &b)
+			if got != want {
+				t.Fatalf("%x·%x = %x, want %x", x, y, got, want)
+			}
+		}
+	}
+}

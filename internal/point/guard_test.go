@@ -1,0 +1,65 @@
+//go:build linux && !purego
+
+package point
+
+import (
+	"syscall"
+	"testing"
+	"unsafe"
+
+	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/field"
+)
+
+// guarded returns memory for size bytes that begins right after a page which
+// cannot be touched, and memory that ends right before one.
+func guarded(t *testing.T, size int) [2]unsafe.Pointer {
+	page := syscall.Getpagesize()
+	used := (size + page - 1) / page * page
+	m, err := syscall.Mmap(-1, 0, used+2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { syscall.Munmap(m) })
+	for _, guard := range [][]byte{m[:page], m[page+used:]} {
+		if err := syscall.Mprotect(guard, syscall.PROT_NONE); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return [2]unsafe.Pointer{unsafe.Pointer(&m[page]), unsafe.Pointer(&m[page+used-size])}
+}
+
+// TestGuardPages: the kernels touch no byte outside their arguments.
+func TestGuardPages(t *testing.T) {
+	t.Log(cpu.Implementations())
+	const jacobian, affine, element = int(unsafe.Sizeof(Jacobian{})), int(unsafe.Sizeof(Affine{})), int(unsafe.Sizeof(field.Element{}))
+	ps, qs, as, ss := guarded(t, jacobian), guarded(t, jacobian), guarded(t, affine), guarded(t, element)
+	for i := range ps {
+		p, q, a, s := (*Jacobian)(ps[i]), (*Jacobian)(qs[i]), (*Affine)(as[i]), (*field.Element)(ss[i])
+		a.SetGenerator()
+		s.One()
+		var g, want Jacobian
+		g.SetAffine(a)
+		doubleN(q, &g, 1)
+		doubleN(p, q, 2)
+		doubleNGeneric(&want, &g, 3)
+		if p.Equal(&want) != 1 {
+			t.Error("doubling")
+		}
+		addMixedGeneric(&want, q, a)
+		addMixed(p, q, a)
+		if p.Equal(&want) != 1 {
+			t.Error("mixed")
+		}
+		if !addMixedVartime(p, q, a) || p.Equal(&want) != 1 {
+			t.Error("mixed, vartime")
+		}
+		if !addScaledVartime(p, q, a, s) || p.Equal(&want) != 1 {
+			t.Error("scaled")
+		}
+		q.SetAffine(a)
+		if addMixedVartime(p, q, a) || addScaledVartime(p, q, a, s) {
+			t.Error("equal points")
+		}
+	}
+}

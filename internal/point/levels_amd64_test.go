@@ -1,0 +1,100 @@
+//go:build !purego
+
+package point
+
+import (
+	"math/rand"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// TestEveryLevel runs the tests of formulas again in portable code; at the best
+// level they run anyway.
+func TestEveryLevel(t *testing.T) {
+	t.Logf("the other tests: %v", cpu.Implementations())
+	defer cpu.Restrict(0)()
+	t.Logf("here: %v", cpu.Implementations())
+	t.Run("Additions", TestAdditions)
+	t.Run("Unary", TestUnary)
+	t.Run("OddMultiples", TestOddMultiples)
+}
+
+// TestLevelsAgree compares the kernels with the generic formulas on coordinates
+// of every kind, mostly of no point of any curve: the two are the same
+// polynomials, in the coordinates modulo p.
+func TestLevelsAgree(t *testing.T) {
+	if !cpu.Has(adx) {
+		t.Logf("only portable code here: nothing to compare")
+		return
+	}
+	r := rand.New(rand.NewSource(9))
+	edges := reference.EdgeInts()
+	number := func() (e field.Element) {
+		if r.Intn(2) == 0 {
+			return element(edges[r.Intn(len(edges))])
+		}
+		return element(reference.RandInt(r))
+	}
+	same := func(name string, got, want *Jacobian) {
+		t.Helper()
+		if got.X.Limbs() != want.X.Limbs() || got.Y.Limbs() != want.Y.Limbs() || got.Z.Limbs() != want.Z.Limbs() {
+			t.Fatalf("%s: %x, want %x", name, *got, *want)
+		}
+	}
+	rounds := 20000
+	if testing.Short() {
+		rounds = 2000
+	}
+	exceptions := 0
+	for range rounds {
+		q := Jacobian{number(), number(), number()}
+		a := Affine{number(), number()}
+		s := number()
+		if r.Intn(8) == 0 { // the same x
+			var zz field.Element
+			q.X.Mul(&a.X, zz.Square(&q.Z))
+		}
+		n := 1 + r.Intn(5)
+		var got, want Jacobian
+		doubleNADX(&got, &q, n)
+		doubleNGeneric(&want, &q, n)
+		same("doubling", &got, &want)
+		got = q
+		doubleNADX(&got, &got, n)
+		same("doubling in place", &got, &want)
+
+		addMixedADX(&got, &q, &a)
+		addMixedGeneric(&want, &q, &a)
+		same("mixed", &got, &want)
+		got = q
+		addMixedADX(&got, &got, &a)
+		same("mixed in place", &got, &want)
+
+		got = q
+		ok := addMixedVartimeGeneric(&want, &q, &a)
+		if addMixedVartimeADX(&got, &got, &a) != ok {
+			t.Fatalf("mixed: %x + %x: not %v", q, a, ok)
+		}
+		if !ok {
+			want = q
+			exceptions++
+		}
+		same("mixed, vartime", &got, &want)
+
+		got = q
+		ok = addScaledVartimeGeneric(&want, &q, &a, &s)
+		if addScaledVartimeADX(&got, &got, &a, &s) != ok {
+			t.Fatalf("scaled: %x + %x, %x: not %v", q, a, s, ok)
+		}
+		if !ok {
+			want = q
+		}
+		same("scaled", &got, &want)
+	}
+	if exceptions < rounds/20 {
+		t.Errorf("only %d exceptions", exceptions)
+	}
+}
