@@ -208,6 +208,8 @@ func MixedSums(sum, q, a, scale, result string, r *rand.Rand, n int) []*Call {
 			f := Unit(p, r)
 			if t := goal(r); t.Sign() != 0 {
 				switch r.IntN(4) { // the denominator with the scale, or without
+				case 2:
+					f = big.NewInt(1)
 				case 0:
 					f = divP(z, t)
 				case 1:

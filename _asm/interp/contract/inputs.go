@@ -121,7 +121,9 @@ func TopFactors(m *big.Int, r *rand.Rand) (a, b *big.Int) {
 	x := random(r, 1+r.IntN(t.BitLen()/2))
 	x.Add(x, big.NewInt(1))
 	y := t.Div(t, x)
-	y.Add(y, big.NewInt(r.Int64N(3)))
+	if r.IntN(4) != 0 {
+		y.Add(y, big.NewInt(1))
+	}
 	return x.Sub(m, x).Mod(x, m), y.Sub(m, y).Mod(y, m)
 }
 
@@ -192,12 +194,12 @@ func LowRoot(m *big.Int, r *rand.Rand) *big.Int {
 // Hard returns two factors whose product is hard to reduce modulo m, in one of
 // several ways.
 func Hard(m *big.Int, r *rand.Rand) (a, b *big.Int) {
-	switch r.IntN(5) {
+	switch r.IntN(6) {
 	case 0:
 		return Factors(m, r)
-	case 1:
+	case 1, 2:
 		return TopFactors(m, r)
-	case 2:
+	case 3:
 		return End(m, r), End(m, r)
 	}
 	return LowFactors(m, r)
@@ -205,12 +207,12 @@ func Hard(m *big.Int, r *rand.Rand) (a, b *big.Int) {
 
 // HardRoot returns a number whose square is hard to reduce modulo m.
 func HardRoot(m *big.Int, r *rand.Rand) *big.Int {
-	switch r.IntN(5) {
+	switch r.IntN(6) {
 	case 0:
 		return Root(m, r)
-	case 1:
+	case 1, 2:
 		return TopRoot(m, r)
-	case 2:
+	case 3:
 		return End(m, r)
 	}
 	return LowRoot(m, r)

@@ -382,7 +382,7 @@ func tryAdd(r *rand.Rand, mixed bool) (a, b Jacobian, ok bool) {
 			}
 		}
 		fromV(divP(subP(addP(w, mulP(d, d)), mulP(h, h, h)), big.NewInt(3)))
-	case 22: // small numbers all over
+	case 22, 28, 40: // small numbers all over
 		z1, u1, h, s1, d = big.NewInt(1), small(r), small(r), small(r), small(r)
 		if r.IntN(2) == 0 {
 			h.Sub(small(r), u1)
@@ -429,8 +429,6 @@ func tryAdd(r *rand.Rand, mixed bool) (a, b Jacobian, ok bool) {
 	case 27: // differences of opposite ends, with Z = 1
 		z1, u1, s1 = big.NewInt(1), End(p, r), End(p, r)
 		h, d = subP(End(p, r), u1), subP(End(p, r), s1)
-	case 28: // Y2·Z1, Y1·Z2: another order of factors
-		d = subP(mulP(goal(r), z1, z1), s1)
 	case 29:
 		z2 = HardRoot(p, r)
 	case 30: // X1·Z2²
@@ -443,8 +441,8 @@ func tryAdd(r *rand.Rand, mixed bool) (a, b Jacobian, ok bool) {
 		s1 = mulP(y1, zzz)
 	case 32:
 		z1, z2 = Hard(p, r)
-	case 33:
-		s1 = mulP(goal(r), z2, z2)
+	case 33: // Y2·Z1, Y1·Z2: another order of factors
+		d, s1 = subP(mulP(goal(r), z1, z1), s1), mulP(goal(r), z2, z2)
 	}
 	if mixed {
 		z2 = big.NewInt(1)
