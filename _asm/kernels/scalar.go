@@ -1,3 +1,147 @@
 package kernels
 
-func scalar() []Kernel { return nil }
+import (
+	"github.com/koblitz-go/koblitz/_asm/limbs"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// 2^256 − n = d2·2^128 + d1·2^64 + d0, with d2 = 1.
+const (
+	d0 = 0x402da1732fc9bebf
+	d1 = 0x4551231950b75fc4
+)
+
+func scalar() []Kernel {
+	return []Kernel{
+		{
+			Name: "mulADX", Package: "scalar", File: "mul_amd64",
+			Signature: "func(v, a, b *Scalar)", Layout: "func(v, a, b *uint64)",
+			Doc:          "mulADX sets v = a·b modulo n. a and b are any values below 2^256; v is below n.\nv may be a or b.",
+			ConstantTime: true,
+			Build: func(c *build.Context) {
+				m := machine(c)
+				argument(c, "a", limbs.P0)
+				argument(c, "b", limbs.P1)
+				m.Multiply(limbs.At(limbs.Pointer(limbs.P0), 0), limbs.At(limbs.Pointer(limbs.P1), 0))
+				scalarReduce(m)
+			},
+		},
+		{
+			Name: "squareADX", Package: "scalar", File: "mul_amd64",
+			Signature: "func(v, a *Scalar)", Layout: "func(v, a *uint64)",
+			Doc:          "squareADX sets v = a² modulo n. a is any value below 2^256; v is below n. v may\nbe a.",
+			ConstantTime: true,
+			Build: func(c *build.Context) {
+				m := machine(c)
+				argument(c, "a", limbs.P0)
+				m.Square(limbs.At(limbs.Pointer(limbs.P0), 0))
+				scalarReduce(m)
+			},
+		},
+	}
+}
+
+// scalarReduce sets the argument v to W modulo n and returns. What stands above
+// 2^256 comes down multiplied by d, twice:
+//
+//	W7 … W4 = h        r = W3 … W0 + h·d < 2^256 + 2^256·d, seven limbs, r6 ≤ 1
+//	r6 r5 r4 = g ≤ d   t = r3 … r0 + g·d < 3·2^256, five limbs, t4 ≤ 2
+//	t4                 y = t3 … t0 + t4·d < 2^256 + 2·d < 2·n
+//
+// y ≥ n exactly if y + d reaches 2^256, and y − n is then what is left. So d is
+// added once more than t4 says, and taken off again if there is no carry.
+func scalarReduce(m limbs.Machine) {
+	w := limbs.W
+	lo, hi, factor := limbs.Lo, limbs.Hi, limbs.Factor
+	r4, r5, r6 := reg.RCX, reg.RSI, reg.RDI
+	clear := func(r reg.GPPhysical) { m.XORL(r.As32(), r.As32()) }
+	zero := operand.I8(0)
+
+	// h·d0, h·d1, h·d2, each a limb further up.
+	m.MOVQ(operand.U64(d0), factor)
+	clear(r4)
+	for i, to := range []reg.GPPhysical{w[0], w[1], w[2], w[3]} {
+		m.MULXQ(w[4+i], lo, hi)
+		m.ADCXQ(lo, to)
+		m.ADOXQ(hi, []reg.GPPhysical{w[1], w[2], w[3], r4}[i])
+	}
+	m.ADCQ(zero, r4)
+	m.MOVQ(operand.U64(d1), factor)
+	clear(r5)
+	for i, to := range []reg.GPPhysical{w[1], w[2], w[3], r4} {
+		m.MULXQ(w[4+i], lo, hi)
+		m.ADCXQ(lo, to)
+		m.ADOXQ(hi, []reg.GPPhysical{w[2], w[3], r4, r5}[i])
+	}
+	m.ADCQ(zero, r5)
+	clear(r6)
+	m.ADDQ(w[4], w[2])
+	m.ADCQ(w[5], w[3])
+	m.ADCQ(w[6], r4)
+	m.ADCQ(w[7], r5)
+	m.ADCQ(zero, r6)
+
+	// g·d0, g·d1, g·d2; r6 is a bit, and its products are masked.
+	t4, g0, g1, none := w[4], w[5], w[6], w[7]
+	m.MOVQ(r6, g0)
+	m.NEGQ(g0)
+	m.MOVQ(g0, g1)
+	m.MOVQ(operand.U64(d1), lo)
+	m.ANDQ(lo, g1)
+	m.MOVQ(operand.U64(d0), factor)
+	m.ANDQ(factor, g0)
+	clear(none)
+	clear(t4)
+	m.MULXQ(r4, lo, hi)
+	m.ADCXQ(lo, w[0])
+	m.ADOXQ(hi, w[1])
+	m.MULXQ(r5, lo, hi)
+	m.ADCXQ(lo, w[1])
+	m.ADOXQ(hi, w[2])
+	m.ADCXQ(g0, w[2])
+	m.ADOXQ(none, w[3])
+	m.ADCXQ(none, w[3])
+	m.ADOXQ(none, t4)
+	m.ADCXQ(none, t4)
+	m.MOVQ(operand.U64(d1), factor)
+	clear(none)
+	m.MULXQ(r4, lo, hi)
+	m.ADCXQ(lo, w[1])
+	m.ADOXQ(hi, w[2])
+	m.MULXQ(r5, lo, hi)
+	m.ADCXQ(lo, w[2])
+	m.ADOXQ(hi, w[3])
+	m.ADCXQ(g1, w[3])
+	m.ADOXQ(none, t4)
+	m.ADCXQ(none, t4)
+	m.ADDQ(r4, w[2])
+	m.ADCQ(r5, w[3])
+	m.ADCQ(r6, t4)
+
+	// (t4 + 1)·d, each limb of which stays below 2^64.
+	argument(m.Context, "v", r6)
+	m.MOVQ(operand.U64(d0), lo)
+	m.MOVQ(operand.U64(d1), factor)
+	m.MOVQ(lo, g0)
+	m.MOVQ(factor, g1)
+	m.INCQ(t4)
+	m.IMULQ(t4, lo)
+	m.IMULQ(t4, factor)
+	m.ADDQ(lo, w[0])
+	m.ADCQ(factor, w[1])
+	m.ADCQ(t4, w[2])
+	m.ADCQ(zero, w[3])
+	m.SBBQ(none, none)
+	m.NOTQ(none) // all ones without a carry
+	m.ANDQ(none, g0)
+	m.ANDQ(none, g1)
+	m.ANDL(operand.U8(1), none.As32())
+	m.SUBQ(g0, w[0])
+	m.SBBQ(g1, w[1])
+	m.SBBQ(none, w[2])
+	m.SBBQ(zero, w[3])
+	m.Store(limbs.At(limbs.Pointer(r6), 0))
+	m.RET()
+}

@@ -4,6 +4,18 @@ import "math/bits"
 
 // Mul sets v = a·b.
 func (v *Scalar) Mul(a, b *Scalar) *Scalar {
+	mul(v, a, b)
+	return v
+}
+
+// Square sets v = a².
+func (v *Scalar) Square(a *Scalar) *Scalar {
+	square(v, a)
+	return v
+}
+
+// mulGeneric sets v = a·b.
+func mulGeneric(v, a, b *Scalar) {
 	// Four rows a·b.li, each added one limb further up.
 	b0 := b.l0
 	h0, p0 := bits.Mul64(a.l0, b0)
@@ -61,11 +73,10 @@ func (v *Scalar) Mul(a, b *Scalar) *Scalar {
 	p7 := h3 + c
 
 	v.reduce(p0, p1, p2, p3, p4, p5, p6, p7)
-	return v
 }
 
-// Square sets v = a².
-func (v *Scalar) Square(a *Scalar) *Scalar {
+// squareGeneric sets v = a².
+func squareGeneric(v, a *Scalar) {
 	// The products of different limbs once, doubled, and the squares.
 	p2, p1 := bits.Mul64(a.l0, a.l1)
 	h, l := bits.Mul64(a.l0, a.l2)
@@ -105,7 +116,6 @@ func (v *Scalar) Square(a *Scalar) *Scalar {
 	p7 += h3 + c
 
 	v.reduce(p0, p1, p2, p3, p4, p5, p6, p7)
-	return v
 }
 
 // reduce sets v to p modulo n, for any 512-bit p. Because 2^256 ≡ d, what stands

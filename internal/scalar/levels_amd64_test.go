@@ -1,0 +1,53 @@
+//go:build !purego
+
+package scalar
+
+import (
+	"math/big"
+	"math/rand"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/cpu"
+)
+
+// TestEveryLevel runs the tests of arithmetic again in portable code; at the best
+// level they run anyway.
+func TestEveryLevel(t *testing.T) {
+	t.Logf("the other tests: %v", cpu.Implementations())
+	defer cpu.Restrict(0)()
+	t.Logf("here: %v", cpu.Implementations())
+	t.Run("Binary", TestBinary)
+	t.Run("Unary", TestUnary)
+}
+
+// TestLevelsAgree compares the kernels with the generic code, on factors that
+// are not below n too.
+func TestLevelsAgree(t *testing.T) {
+	if !cpu.Has(adx) {
+		t.Logf("only portable code here: nothing to compare")
+		return
+	}
+	rnd := rand.New(rand.NewSource(7))
+	vs := edges()
+	for range 100 {
+		vs = append(vs, random(rnd))
+	}
+	limbs := func(x *big.Int) Scalar {
+		word := func(k uint) uint64 { return new(big.Int).Rsh(x, k).Uint64() }
+		return Scalar{word(0), word(64), word(128), word(192)}
+	}
+	for _, x := range vs {
+		for _, y := range append(vs, new(big.Int).Sub(maximum, x)) {
+			a, b := limbs(x), limbs(y)
+			var got, want Scalar
+			mulADX(&got, &a, &b)
+			if mulGeneric(&want, &a, &b); got != want {
+				t.Fatalf("%x·%x = %x, want %x", x, y, got, want)
+			}
+			squareADX(&got, &b)
+			if squareGeneric(&want, &b); got != want {
+				t.Fatalf("%x² = %x, want %x", y, got, want)
+			}
+		}
+	}
+}
