@@ -21,7 +21,8 @@
 //
 // A fault in the middle of a deterministic signature, a flipped bit, can give
 // away the key to whoever sees the faulty signature beside a good one.
-// SignChecked verifies what it returns.
+// SignChecked, SignRecoverableChecked and their appending forms verify what they
+// return.
 //
 // # Verifying
 //

@@ -99,6 +99,17 @@ func TestVectors(t *testing.T) {
 	}
 }
 
+// appends are the functions that append a signature.
+var appends = map[string]struct {
+	sign        func([]byte, *koblitz.PrivateKey, []byte, ...ecdsa.Option) ([]byte, error)
+	recoverable bool
+}{
+	"AppendSign":                   {ecdsa.AppendSign, false},
+	"AppendSignChecked":            {ecdsa.AppendSignChecked, false},
+	"AppendSignRecoverable":        {ecdsa.AppendSignRecoverable, true},
+	"AppendSignRecoverableChecked": {ecdsa.AppendSignRecoverableChecked, true},
+}
+
 // Signing, all forms of it, against the reference, for hashes and entropy of
 // many lengths.
 func TestSign(t *testing.T) {
@@ -135,15 +146,22 @@ func TestSign(t *testing.T) {
 				}
 			}
 		}
-		if got, err := ecdsa.AppendSign([]byte("dst"), k, hash, opts...); err != nil || string(got) != "dst"+string(want) {
-			t.Fatalf("AppendSign = %x, %v", got, err)
+		sig65 := append(bytes.Clone(want), byte(id))
+		for name, sign := range map[string]func(*koblitz.PrivateKey, []byte, ...ecdsa.Option) ([]byte, error){
+			"SignRecoverable": ecdsa.SignRecoverable, "SignRecoverableChecked": ecdsa.SignRecoverableChecked,
+		} {
+			if got, err := sign(k, hash, opts...); err != nil || !bytes.Equal(got, sig65) {
+				t.Fatalf("%s with %x of %x = %x, %v, want %x", name, d, hash, got, err, sig65)
+			}
 		}
-		sig65, err := ecdsa.SignRecoverable(k, hash, opts...)
-		if err != nil || !bytes.Equal(sig65, append(want, byte(id))) {
-			t.Fatalf("SignRecoverable with %x of %x = %x, %v, want %x and %d", d, hash, sig65, err, want, id)
-		}
-		if got, err := ecdsa.AppendSignRecoverable([]byte("dst"), k, hash, opts...); err != nil || string(got) != "dst"+string(sig65) {
-			t.Fatalf("AppendSignRecoverable = %x, %v", got, err)
+		for name, form := range appends {
+			want := want
+			if form.recoverable {
+				want = sig65
+			}
+			if got, err := form.sign([]byte("dst"), k, hash, opts...); err != nil || string(got) != "dst"+string(want) {
+				t.Fatalf("%s = %x, %v", name, got, err)
+			}
 		}
 		if got, err := ecdsa.Recover(hash, sig65); err != nil || !got.Equal(k.PublicKey()) {
 			t.Fatalf("Recover = %v, %v, want %v", got, err, k.PublicKey())
@@ -165,11 +183,13 @@ func TestSignWithoutKey(t *testing.T) {
 		if b, err := ecdsa.SignRecoverable(k, hash); b != nil || err == nil {
 			t.Errorf("SignRecoverable with a %s key: %v, %v", name, b, err)
 		}
-		if b, err := ecdsa.AppendSign([]byte("dst"), k, hash); string(b) != "dst" || err == nil {
-			t.Errorf("AppendSign with a %s key: %v, %v", name, b, err)
+		if b, err := ecdsa.SignRecoverableChecked(k, hash); b != nil || err == nil {
+			t.Errorf("SignRecoverableChecked with a %s key: %v, %v", name, b, err)
 		}
-		if b, err := ecdsa.AppendSignRecoverable([]byte("dst"), k, hash); string(b) != "dst" || err == nil {
-			t.Errorf("AppendSignRecoverable with a %s key: %v, %v", name, b, err)
+		for form, f := range appends {
+			if b, err := f.sign([]byte("dst"), k, hash); string(b) != "dst" || err == nil || !strings.Contains(err.Error(), "zero") {
+				t.Errorf("%s with a %s key: %v, %v", form, name, b, err)
+			}
 		}
 	}
 }
@@ -449,6 +469,11 @@ func TestAllocations(t *testing.T) {
 			return err == nil
 		}},
 		{"AppendSignRecoverable", 0, func() bool { _, err := ecdsa.AppendSignRecoverable(buf, k, hash[:]); return err == nil }},
+		{"AppendSignChecked", 0, func() bool { _, err := ecdsa.AppendSignChecked(buf, k, hash[:]); return err == nil }},
+		{"AppendSignRecoverableChecked", 0, func() bool {
+			_, err := ecdsa.AppendSignRecoverableChecked(buf, blinded, hash[:], ecdsa.WithEntropy(entropy))
+			return err == nil
+		}},
 		{"AppendBytes", 0, func() bool { return len(sig.AppendBytes(buf)) == 64 }},
 		{"AppendDER", 0, func() bool { return len(sig.AppendDER(buf)) >= 64 }},
 		{"Parse and Verify", 0, func() bool {
@@ -519,6 +544,9 @@ func TestConcurrentUse(t *testing.T) {
 		k.PublicKey()
 		wg.Go(k.Zeroize)
 		if _, err := ecdsa.SignChecked(k, hash[:]); err != nil && !strings.Contains(err.Error(), "zeroized") {
+			t.Error(err)
+		}
+		if _, err := ecdsa.SignRecoverableChecked(k, hash[:]); err != nil && !strings.Contains(err.Error(), "zeroized") {
 			t.Error(err)
 		}
 		wg.Wait()

@@ -10,16 +10,31 @@ import (
 )
 
 // A signature that does not belong to the key's public key, as after a fault,
-// does not get out of SignChecked.
+// does not get out of the checked functions.
 func TestSignCheckedFindsFaults(t *testing.T) {
-	k, other := koblitz.GenerateKey(), koblitz.GenerateKey()
-	hash := make([]byte, 32)
-	if _, err := SignChecked(k, hash); err != nil {
-		t.Fatal(err)
-	}
-	(*keys.Private)(k).Public().SetAffine((*keys.Public)(other.PublicKey()).Affine())
-	if sig, err := SignChecked(k, hash); sig != nil || err != errFault {
-		t.Errorf("SignChecked with a fault = %v, %v", sig, err)
+	hash, dst := make([]byte, 32), []byte("dst")
+	for name, sign := range map[string]func(*koblitz.PrivateKey) ([]byte, error){
+		"SignChecked": func(k *koblitz.PrivateKey) ([]byte, error) {
+			sig, err := SignChecked(k, hash)
+			return append(dst, sig.Bytes()...), err
+		},
+		"AppendSignChecked": func(k *koblitz.PrivateKey) ([]byte, error) { return AppendSignChecked(dst, k, hash) },
+		"SignRecoverableChecked": func(k *koblitz.PrivateKey) ([]byte, error) {
+			sig, err := SignRecoverableChecked(k, hash)
+			return append(dst, sig...), err
+		},
+		"AppendSignRecoverableChecked": func(k *koblitz.PrivateKey) ([]byte, error) {
+			return AppendSignRecoverableChecked(dst, k, hash)
+		},
+	} {
+		k, other := koblitz.GenerateKey(), koblitz.GenerateKey()
+		if b, err := sign(k); len(b) < 3+64 || err != nil {
+			t.Errorf("%s = %x, %v", name, b, err)
+		}
+		(*keys.Private)(k).Public().SetAffine((*keys.Public)(other.PublicKey()).Affine())
+		if b, err := sign(k); string(b) != "dst" || err != errFault {
+			t.Errorf("%s with a fault = %x, %v", name, b, err)
+		}
 	}
 }
 

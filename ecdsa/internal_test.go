@@ -58,22 +58,63 @@ func TestSignWith(t *testing.T) {
 	}
 }
 
-// SignChecked promises a low s too.
+// The checked functions promise a low s too.
 func TestCheckWantsLowS(t *testing.T) {
 	k := koblitz.GenerateKey()
 	pub := (*keys.Private)(k).Public()
 	hash := make([]byte, 32)
-	sig, err := Sign(k, hash)
-	if err != nil || !check(pub, hash, sig) {
+	var sig Signature
+	id, err := sig.sign(k, hash, nil)
+	if err != nil || !check(pub, hash, &sig) || !checkRecoverable(pub, hash, &sig, id) {
 		t.Fatalf("a good signature does not pass: %v", err)
 	}
-	high := *sig
+	high := sig
 	high.s.Neg(&high.s)
 	if !Verify(k.PublicKey(), hash, &high) || check(pub, hash, &high) {
 		t.Error("a high s passes")
 	}
-	if check(nil, hash, sig) {
+	for id := range byte(4) {
+		if checkRecoverable(pub, hash, &high, id) {
+			t.Error("a high s passes with a recovery id")
+		}
+	}
+	if check(nil, hash, &sig) || checkRecoverable(nil, hash, &sig, id) {
 		t.Error("a signature passes without a key")
+	}
+	if check(pub, hash, &Signature{}) || checkRecoverable(pub, hash, &Signature{}, 0) {
+		t.Error("the zero value passes")
+	}
+}
+
+// Of the four recovery ids one passes, the one by which Recover finds the key:
+// also for an r that was reduced, which no nonce leads to that anyone knows. Such
+// a signature is made backwards, from R to the key.
+func TestCheckRecoverable(t *testing.T) {
+	c := reference.Secp256k1()
+	hash := []byte("a message, hashed, of thirty-two")
+	for r := int64(1); r < 40; r++ {
+		for id := range byte(4) {
+			sig := Signature{number(big.NewInt(r)), number(big.NewInt(7))}
+			k, err := Recover(hash, append(sig.Bytes(), id))
+			if x := big.NewInt(r); err != nil {
+				if id&2 != 0 {
+					x.Add(x, c.Order)
+				}
+				if _, ok := c.LiftX(x, id&1 == 1); ok {
+					t.Errorf("r = %d, id %d: %v", r, id, err)
+				}
+				continue
+			}
+			for other := range byte(8) {
+				if got := checkRecoverable((*keys.Public)(k), hash, &sig, other); got != (other == id) {
+					t.Errorf("r = %d, id %d: the id %d passes: %v", r, id, other, got)
+				}
+			}
+			sig.r = number(big.NewInt(r + 100))
+			if checkRecoverable((*keys.Public)(k), hash, &sig, id) {
+				t.Errorf("r = %d, id %d: another r passes", r, id)
+			}
+		}
 	}
 }
 

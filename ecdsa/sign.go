@@ -47,16 +47,9 @@ func Sign(key *koblitz.PrivateKey, hash []byte, opts ...Option) (*Signature, err
 // and no faulty signature gets out, from which the key could be found. It takes
 // as long as Sign and Verify together.
 func SignChecked(key *koblitz.PrivateKey, hash []byte, opts ...Option) (*Signature, error) {
-	// Before signing: of a key that is zeroized meanwhile the check would find
-	// no public key any more.
-	pub := (*keys.Private)(key).Public()
 	sig := new(Signature)
-	if _, err := sig.sign(key, hash, opts); err != nil {
+	if err := sig.signChecked(key, hash, opts); err != nil {
 		return nil, err
-	}
-	if !check(pub, hash, sig) {
-		*sig = Signature{}
-		return nil, errFault
 	}
 	return sig, nil
 }
@@ -67,6 +60,17 @@ func SignChecked(key *koblitz.PrivateKey, hash []byte, opts ...Option) (*Signatu
 func AppendSign(dst []byte, key *koblitz.PrivateKey, hash []byte, opts ...Option) ([]byte, error) {
 	var sig Signature
 	if _, err := sig.sign(key, hash, opts); err != nil {
+		return dst, err
+	}
+	return sig.AppendBytes(dst), nil
+}
+
+// AppendSignChecked appends the 64 bytes of the signature that SignChecked would
+// make, as AppendSign does. It does not allocate if dst has room. If there is an
+// error, it returns dst as it was.
+func AppendSignChecked(dst []byte, key *koblitz.PrivateKey, hash []byte, opts ...Option) ([]byte, error) {
+	var sig Signature
+	if err := sig.signChecked(key, hash, opts); err != nil {
 		return dst, err
 	}
 	return sig.AppendBytes(dst), nil
@@ -98,6 +102,50 @@ func AppendSignRecoverable(dst []byte, key *koblitz.PrivateKey, hash []byte, opt
 		return dst, err
 	}
 	return append(sig.AppendBytes(dst), id), nil
+}
+
+// SignRecoverableChecked is SignRecoverable with the verification of
+// SignChecked, which looks at the recovery id as well: what it returns is a
+// signature from which Recover finds the key's public key. It takes as long as
+// SignRecoverable and Verify together, and one inversion more.
+func SignRecoverableChecked(key *koblitz.PrivateKey, hash []byte, opts ...Option) ([]byte, error) {
+	sig, err := AppendSignRecoverableChecked(make([]byte, 0, 65), key, hash, opts...)
+	if err != nil {
+		return nil, err
+	}
+	return sig, nil
+}
+
+// AppendSignRecoverableChecked appends the 65 bytes of SignRecoverableChecked to
+// dst and returns it. It does not allocate if dst has room. If there is an
+// error, it returns dst as it was.
+func AppendSignRecoverableChecked(dst []byte, key *koblitz.PrivateKey, hash []byte, opts ...Option) ([]byte, error) {
+	pub := (*keys.Private)(key).Public() // first, as in signChecked
+	var sig Signature
+	id, err := sig.sign(key, hash, opts)
+	if err != nil {
+		return dst, err
+	}
+	if !checkRecoverable(pub, hash, &sig, id) {
+		return dst, errFault
+	}
+	return append(sig.AppendBytes(dst), id), nil
+}
+
+// signChecked is sign, and then verifies; sig is the zero value if there is an
+// error.
+func (sig *Signature) signChecked(key *koblitz.PrivateKey, h []byte, opts []Option) error {
+	// Before signing: of a key that is zeroized meanwhile the check would find
+	// no public key any more.
+	pub := (*keys.Private)(key).Public()
+	if _, err := sig.sign(key, h, opts); err != nil {
+		return err
+	}
+	if !check(pub, h, sig) {
+		*sig = Signature{}
+		return errFault
+	}
+	return nil
 }
 
 // sign sets sig to the signature of the hash (SEC 1 version 2, section 4.1.3)

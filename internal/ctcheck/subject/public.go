@@ -13,7 +13,8 @@ import (
 var public = []func(){
 	keyGenerate, keyParse, keyPublic, keyXOnly, keyBytes, keyEqual, keyNegate, keyBlinded, keyPrint, keyZeroize,
 	keyTweakAdd, keyTweakMul, keyTweakAddXOnly, publicTweakAdd, publicTweakMul, xonlyTweakAdd,
-	ecdsaSign, ecdsaSignChecked, ecdsaAppendSign, ecdsaSignRecoverable, ecdsaEntropy, ecdsaBlinded,
+	ecdsaSign, ecdsaSignChecked, ecdsaAppendSign, ecdsaSignRecoverable, ecdsaSignRecoverableChecked,
+	ecdsaEntropy, ecdsaBlinded,
 	schnorrSign, schnorrSignUnchecked, schnorrAppendSign, schnorrAux, schnorrFresh, schnorrBlinded,
 	ecdhSharedX, ecdhSharedXOnly, ecdhSharedSHA256,
 }
@@ -89,6 +90,15 @@ func ecdsaSign() {
 
 func ecdsaSignChecked() {
 	_, err := ecdsa.SignChecked(secretKey(227), message)
+	must(err)
+	_, err = ecdsa.AppendSignChecked(nil, secretKey(253), message)
+	must(err)
+}
+
+func ecdsaSignRecoverableChecked() {
+	sig, err := ecdsa.SignRecoverableChecked(secretKey(254), message)
+	must(err)
+	_, err = ecdsa.AppendSignRecoverableChecked(sig[:0], secretKey(255), message)
 	must(err)
 }
 
