@@ -43,6 +43,19 @@ func point() []Kernel {
 			Doc:   "addScaledVartimeADX is addMixedVartimeADX for q and p on the curve that\n(x, y) ↦ (x·s², y·s³) makes of that of a; see [Jacobian.AddScaledVartime].",
 			Build: func(c *build.Context) { pointAddMixed(c, true, true) },
 		},
+		{
+			Name: "addADX", Package: "point", File: "formulas_amd64",
+			Signature: "func(p, q, r *Jacobian)", Layout: "func(p, q, r *uint64)",
+			Doc:          "addADX sets p = q + r by the formulas of chord. Neither is the point at\ninfinity, and they are not equal (if they are opposite the result is right).\nFor equal points X and Z of the result are 0 modulo p; for opposite ones Z is\nand X is not. Coordinates are any values below 2^256, of the result too. p may\nbe q or r.",
+			ConstantTime: true,
+			Build:        func(c *build.Context) { pointAdd(c, false) },
+		},
+		{
+			Name: "addVartimeADX", Package: "point", File: "formulas_amd64",
+			Signature: "func(p, q, r *Jacobian) (ok bool)", Layout: "func(p, q, r *uint64) (ok bool)",
+			Doc:   "addVartimeADX sets p = q + r for finite points and returns true, or leaves p\nalone and returns false if the two have the same x. Coordinates are any values\nbelow 2^256, of the result too. p may be q or r. Its time tells the two cases\napart.",
+			Build: func(c *build.Context) { pointAdd(c, true) },
+		},
 	}
 }
 
@@ -107,17 +120,13 @@ func pointDoubleN(c *build.Context) {
 
 // pointAddMixed is, for Z the denominator of q (times s, if scaled),
 //
-//	H = X2·Z² − X1   R = Y2·Z³ − Y1   V = X1·H²
-//	X3 = R² − H³ − 2·V
-//	Y3 = R·(V − X3) − Y1·H³
-//	Z3 = Z1·H
+//	H = X2·Z² − X1   R = Y2·Z³ − Y1   Z3 = Z1·H
 //
-// with Y1·H³ kept at 512 bits, and one reduction for each difference.
+// and the chord through (X1, Y1).
 func pointAddMixed(c *build.Context, vartime, scaled bool) {
 	m := machine(c)
 	local := frame(c)
-	zz, h, r, hh, v := local(), local(), local(), local(), local()
-	wide := c.AllocLocal(64)
+	zz, h, r, t := local(), local(), local(), local()
 	q := limbs.Pointer(limbs.P0)
 	a := limbs.Pointer(limbs.P1)
 	x1, y1, z1 := limbs.At(q, offX), limbs.At(q, offY), limbs.At(q, offZ)
@@ -127,7 +136,7 @@ func pointAddMixed(c *build.Context, vartime, scaled bool) {
 	z := z1
 	if scaled {
 		argument(c, "s", limbs.P1)
-		z = v
+		z = t
 		m.Product(z1, limbs.At(a, 0))
 		m.Store(z)
 	}
@@ -140,32 +149,79 @@ func pointAddMixed(c *build.Context, vartime, scaled bool) {
 	m.CloseSigned()
 	m.Store(h)
 	if vartime {
-		// H ≡ 0: it is 0, or p = 2^256 − c.
-		c.MOVQ(limbs.W[0], reg.RAX)
-		c.MOVQ(limbs.W[0], reg.RBX)
-		c.MOVQ(operand.U64(1<<64-limbs.C), reg.RDX)
-		c.XORQ(reg.RDX, reg.RBX)
-		c.ORQ(limbs.W[1], reg.RAX)
-		c.ORQ(limbs.W[2], reg.RAX)
-		c.ORQ(limbs.W[3], reg.RAX)
-		c.JZ(operand.LabelRef("same"))
-		c.ANDQ(limbs.W[2], limbs.W[1])
-		c.ANDQ(limbs.W[3], limbs.W[1])
-		c.NOTQ(limbs.W[1])
-		c.ORQ(limbs.W[1], reg.RBX)
-		c.JZ(operand.LabelRef("same"))
+		jumpIfZero(m, "same")
 	}
 	m.Product(z, zz)
 	m.Store(zz)
-	m.SquareOf(h)
-	m.Store(hh)
 	m.Multiply(y2, zz)
 	m.Fold()
 	m.Subtract(y1)
 	m.CloseSigned()
 	m.Store(r)
-	argument(c, "p", limbs.P1)
+	chord(m, x1, y1, z1, h, r, zz, t)
+	finish(c, vartime)
+}
+
+// pointAdd is
+//
+//	U1 = X1·Z2²   H = X2·Z1² − U1   S1 = Y1·Z2³   R = Y2·Z1³ − S1   Z3 = Z1·Z2·H
+//
+// and the chord through (U1, S1).
+func pointAdd(c *build.Context, vartime bool) {
+	m := machine(c)
+	local := frame(c)
+	zz1, zz2, h, r, u1, s1, z := local(), local(), local(), local(), local(), local(), local()
+	a := limbs.Pointer(limbs.P0)
+	b := limbs.Pointer(limbs.P1)
+	x1, y1, z1 := limbs.At(a, offX), limbs.At(a, offY), limbs.At(a, offZ)
+	x2, y2, z2 := limbs.At(b, offX), limbs.At(b, offY), limbs.At(b, offZ)
+
+	argument(c, "q", limbs.P0)
+	argument(c, "r", limbs.P1)
+	m.SquareOf(z1)
+	m.Store(zz1)
+	m.SquareOf(z2)
+	m.Store(zz2)
+	m.Product(x1, zz2)
+	m.Store(u1)
+	m.Multiply(x2, zz1)
+	m.Fold()
+	m.Subtract(u1)
+	m.CloseSigned()
+	m.Store(h)
+	if vartime {
+		jumpIfZero(m, "same")
+	}
+	m.Product(z1, zz1)
+	m.Store(zz1)
+	m.Product(z2, zz2)
+	m.Store(zz2)
+	m.Product(y1, zz2)
+	m.Store(s1)
+	m.Multiply(y2, zz1)
+	m.Fold()
+	m.Subtract(s1)
+	m.CloseSigned()
+	m.Store(r)
+	m.Product(z1, z2)
+	m.Store(z)
+	chord(m, u1, s1, z, h, r, zz1, zz2)
+	finish(c, vartime)
+}
+
+// chord sets the argument p to
+//
+//	V = X1·H²   X3 = R² − H³ − 2·V   Y3 = R·(V − X3) − Y1·H³   Z3 = Z1·H
+//
+// with Y1·H³ kept at 512 bits, and one reduction for each difference. The point
+// is on the frame or where SI points to, which may be p; h, r and the scratch
+// numbers hh and v are on the frame, and all four are lost.
+func chord(m limbs.Machine, x1, y1, z1, h, r, hh, v limbs.Number) {
+	wide := m.AllocLocal(64)
 	p := limbs.Pointer(limbs.P1)
+	argument(m.Context, "p", limbs.P1)
+	m.SquareOf(h)
+	m.Store(hh)
 	m.Product(z1, h)
 	m.Store(limbs.At(p, offZ))
 	m.Product(x1, hh)
@@ -188,6 +244,30 @@ func pointAddMixed(c *build.Context, vartime, scaled bool) {
 	m.FoldSigned()
 	m.CloseSigned()
 	m.Store(limbs.At(p, offY))
+}
+
+// jumpIfZero jumps if W3 … W0 is 0 modulo p: 0, or p, whose limbs but the lowest
+// are all ones.
+func jumpIfZero(m limbs.Machine, label string) {
+	w, t, u := limbs.W, limbs.Lo, limbs.Hi
+	m.MOVQ(w[0], t)
+	m.ORQ(w[1], t)
+	m.ORQ(w[2], t)
+	m.ORQ(w[3], t)
+	m.JZ(operand.LabelRef(label))
+	m.MOVQ(operand.U64(1<<64-limbs.C), t)
+	m.XORQ(w[0], t)
+	m.MOVQ(w[1], u)
+	m.ANDQ(w[2], u)
+	m.ANDQ(w[3], u)
+	m.NOTQ(u)
+	m.ORQ(u, t)
+	m.JZ(operand.LabelRef(label))
+}
+
+// finish returns; a kernel in variable time returns true, or false from the
+// label same.
+func finish(c *build.Context, vartime bool) {
 	if vartime {
 		result(c, 1)
 		c.RET()

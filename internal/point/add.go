@@ -61,16 +61,15 @@ func addMixedGeneric(p, q *Jacobian, a *Affine) {
 // AddMixed sets p = q + a, and returns p, in constant time and for every q.
 //
 // The chord, the tangent at a and a itself are all computed, and the right one
-// is selected.
+// is selected. For q = a the chord has H = R = 0 and comes out with X = R² and
+// Z = Z1·H zero, and for finite points it does in no other case.
 func (p *Jacobian) AddMixed(q *Jacobian, a *Affine) *Jacobian {
-	var h, r field.Element
 	var aj, sum, twice Jacobian
 	aj.SetAffine(a)
 	twice.Double(&aj)
-	difference(&h, &r, &q.X, &q.Y, &q.Z, a)
-	same := h.IsZero() & r.IsZero()
+	addMixed(&sum, q, a)
+	same := sum.X.IsZero() & sum.Z.IsZero()
 	infinite := q.IsInfinity()
-	sum.chord(&q.X, &q.Y, &h, &r, &q.Z)
 	sum.Select(same, &twice, &sum)
 	return p.Select(infinite, &aj, &sum)
 }
@@ -78,16 +77,22 @@ func (p *Jacobian) AddMixed(q *Jacobian, a *Affine) *Jacobian {
 // Add sets p = q + r, and returns p, in constant time and for every q and r.
 func (p *Jacobian) Add(q, r *Jacobian) *Jacobian {
 	var sum, twice Jacobian
-	var d sumParts
-	d.set(q, r)
 	twice.Double(q)
-	same := d.h.IsZero() & d.r.IsZero()
-	sum.chord(&d.u1, &d.s1, &d.h, &d.r, &d.z)
+	add(&sum, q, r)
+	same := sum.X.IsZero() & sum.Z.IsZero() // as in AddMixed
 	sum.Select(same, &twice, &sum)
-	// With a point at infinity on one side the parts say nothing, and the sum
+	// With a point at infinity on one side the chord says nothing, and the sum
 	// is the other side.
 	sum.Select(q.IsInfinity(), r, &sum)
 	return p.Select(r.IsInfinity(), q, &sum)
+}
+
+// addGeneric sets p = q + r where that is no exceptional case. For equal points
+// X = R² and Z = Z1·Z2·H come out zero.
+func addGeneric(p, q, r *Jacobian) {
+	var d sumParts
+	d.set(q, r)
+	p.chord(&d.u1, &d.s1, &d.h, &d.r, &d.z)
 }
 
 // sumParts holds the inputs of chord for two points in Jacobian coordinates.

@@ -88,14 +88,25 @@ func (p *Jacobian) AddVartime(q, r *Jacobian) *Jacobian {
 	if r.IsInfinity().Bool() {
 		return p.Set(q)
 	}
+	if addVartime(p, q, r) {
+		return p
+	}
+	var d sumParts
+	d.set(q, r)
+	if d.r.IsZero().Bool() {
+		return p.Double(q)
+	}
+	return p.SetInfinity()
+}
+
+// addVartimeGeneric sets p = q + r for finite points and returns true, or leaves
+// p alone and returns false if they have the same x.
+func addVartimeGeneric(p, q, r *Jacobian) bool {
 	var d sumParts
 	d.set(q, r)
 	if d.h.IsZero().Bool() {
-		if d.r.IsZero().Bool() {
-			return p.Double(q)
-		}
-		return p.SetInfinity()
+		return false
 	}
 	p.chord(&d.u1, &d.s1, &d.h, &d.r, &d.z)
-	return p
+	return true
 }

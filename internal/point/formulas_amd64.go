@@ -43,3 +43,18 @@ func addScaledVartime(p, q *Jacobian, a *Affine, s *field.Element) bool {
 	}
 	return addScaledVartimeGeneric(p, q, a, s)
 }
+
+func add(p, q, r *Jacobian) {
+	if cpu.Has(adx) {
+		addADX(p, q, r)
+		return
+	}
+	addGeneric(p, q, r)
+}
+
+func addVartime(p, q, r *Jacobian) bool {
+	if cpu.Has(adx) {
+		return addVartimeADX(p, q, r)
+	}
+	return addVartimeGeneric(p, q, r)
+}

@@ -33,3 +33,20 @@ func addMixedVartimeADX(p, q *Jacobian, a *Affine) (ok bool)
 //
 //go:noescape
 func addScaledVartimeADX(p, q *Jacobian, a *Affine, s *field.Element) (ok bool)
+
+// addADX sets p = q + r by the formulas of chord. Neither is the point at
+// infinity, and they are not equal (if they are opposite the result is right).
+// For equal points X and Z of the result are 0 modulo p; for opposite ones Z is
+// and X is not. Coordinates are any values below 2^256, of the result too. p may
+// be q or r.
+//
+//go:noescape
+func addADX(p, q, r *Jacobian)
+
+// addVartimeADX sets p = q + r for finite points and returns true, or leaves p
+// alone and returns false if the two have the same x. Coordinates are any values
+// below 2^256, of the result too. p may be q or r. Its time tells the two cases
+// apart.
+//
+//go:noescape
+func addVartimeADX(p, q, r *Jacobian) (ok bool)

@@ -16,3 +16,7 @@ func addMixedVartime(p, q *Jacobian, a *Affine) bool { return addMixedVartimeGen
 func addScaledVartime(p, q *Jacobian, a *Affine, s *field.Element) bool {
 	return addScaledVartimeGeneric(p, q, a, s)
 }
+
+func add(p, q, r *Jacobian) { addGeneric(p, q, r) }
+
+func addVartime(p, q, r *Jacobian) bool { return addVartimeGeneric(p, q, r) }

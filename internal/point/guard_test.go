@@ -33,7 +33,7 @@ func guarded(t *testing.T, size int) [2]unsafe.Pointer {
 func TestGuardPages(t *testing.T) {
 	t.Log(cpu.Implementations())
 	const jacobian, affine, element = int(unsafe.Sizeof(Jacobian{})), int(unsafe.Sizeof(Affine{})), int(unsafe.Sizeof(field.Element{}))
-	ps, qs, as, ss := guarded(t, jacobian), guarded(t, jacobian), guarded(t, affine), guarded(t, element)
+	ps, qs, rs, as, ss := guarded(t, jacobian), guarded(t, jacobian), guarded(t, jacobian), guarded(t, affine), guarded(t, element)
 	for i := range ps {
 		p, q, a, s := (*Jacobian)(ps[i]), (*Jacobian)(qs[i]), (*Affine)(as[i]), (*field.Element)(ss[i])
 		a.SetGenerator()
@@ -56,6 +56,16 @@ func TestGuardPages(t *testing.T) {
 		}
 		if !addScaledVartime(p, q, a, s) || p.Equal(&want) != 1 {
 			t.Error("scaled")
+		}
+		addGeneric(&want, &g, q)
+		r := (*Jacobian)(rs[i])
+		*r = g
+		add(p, r, q)
+		if p.Equal(&want) != 1 {
+			t.Error("full")
+		}
+		if !addVartime(p, r, q) || p.Equal(&want) != 1 {
+			t.Error("full, vartime")
 		}
 		q.SetAffine(a)
 		if addMixedVartime(p, q, a) || addScaledVartime(p, q, a, s) {

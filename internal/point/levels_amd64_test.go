@@ -93,6 +93,34 @@ func TestLevelsAgree(t *testing.T) {
 			want = q
 		}
 		same("scaled", &got, &want)
+
+		b := Jacobian{number(), number(), number()}
+		if r.Intn(8) == 0 { // the same point, over another denominator
+			var zz field.Element
+			zz.Square(&s)
+			b.X.Mul(&q.X, &zz)
+			zz.Mul(&zz, &s)
+			b.Y.Mul(&q.Y, &zz)
+			b.Z.Mul(&q.Z, &s)
+		}
+		addADX(&got, &q, &b)
+		addGeneric(&want, &q, &b)
+		same("full", &got, &want)
+		got = q
+		addADX(&got, &got, &b)
+		same("full over its first argument", &got, &want)
+		got = b
+		addADX(&got, &q, &got)
+		same("full over its second argument", &got, &want)
+		got = b
+		ok = addVartimeGeneric(&want, &q, &b)
+		if addVartimeADX(&got, &q, &got) != ok {
+			t.Fatalf("full: %x + %x: not %v", q, b, ok)
+		}
+		if !ok {
+			want = b
+		}
+		same("full, vartime", &got, &want)
 	}
 	if exceptions < rounds/20 {
 		t.Errorf("only %d exceptions", exceptions)
