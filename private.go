@@ -116,7 +116,7 @@ func (k *PrivateKey) Equal(other *PrivateKey) bool {
 	var a, b scalar.Scalar
 	ok := k.load(&a)
 	ok = other.load(&b) && ok
-	equal := keys.Reveal(a.Equal(&b))
+	equal := a.Equal(&b).Reveal()
 	a.Wipe()
 	b.Wipe()
 	return ok && equal

@@ -148,7 +148,7 @@ func (k *PrivateKey) loadWithTweak(d, t *scalar.Scalar, tweak []byte) error {
 // tweaked returns the key d and wipes d and the tweak t.
 func tweaked(d, t *scalar.Scalar) (*PrivateKey, error) {
 	t.Wipe()
-	if keys.Reveal(d.IsZero()) {
+	if d.IsZero().Reveal() {
 		return nil, errors.New("koblitz: tweak: the tweaked private key is zero")
 	}
 	return newPrivateKey(d, nil), nil
@@ -160,7 +160,7 @@ func setTweak(t *scalar.Scalar, tweak []byte) error {
 		return fmt.Errorf("koblitz: tweak: %d bytes, want 32", len(tweak))
 	}
 	b := [32]byte(tweak)
-	ok := keys.Reveal(t.SetBytes(&b))
+	ok := t.SetBytes(&b).Reveal()
 	ct.Wipe(b[:])
 	if !ok {
 		t.Wipe()

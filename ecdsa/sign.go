@@ -209,7 +209,7 @@ func (sig *Signature) signWith(k *keys.Private, d, z, nonce *scalar.Scalar) (id 
 	// The parity of the R that belongs to sig.s: whoever verifies computes this
 	// R. The parity of the other one, and with it which of s and n - s came out
 	// first, stays secret.
-	odd := keys.Reveal(a.Y.IsOdd() ^ high)
+	odd := (a.Y.IsOdd() ^ high).Reveal()
 	R.Wipe()
 	a.Wipe()
 	s.Wipe()

@@ -119,7 +119,7 @@ func sign(sig *[64]byte, key *koblitz.PrivateKey, msg, aux []byte) error {
 	nonce.SetBytes(&t)
 	ct.Wipe(a[:])
 	ct.Wipe(t[:])
-	if keys.Reveal(nonce.IsZero()) {
+	if nonce.IsZero().Reveal() {
 		d.Wipe()
 		return errNonce
 	}

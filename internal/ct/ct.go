@@ -13,6 +13,15 @@ func (c Choice) Not() Choice { return c ^ 1 }
 // observer of time: call it only where the choice is public.
 func (c Choice) Bool() bool { return c != 0 }
 
+// Reveal is Bool for a choice that was computed from secrets and is public from
+// here on, because the caller's result shows it anyway. It says so as Declassify
+// does.
+func (c Choice) Reveal() bool {
+	w := uint64(c)
+	Declassify(&w, 1)
+	return w != 0
+}
+
 // IsZero64 returns 1 if x is 0.
 func IsZero64(x uint64) Choice { return Choice(1 ^ (x|-x)>>63) }
 

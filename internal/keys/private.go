@@ -62,7 +62,7 @@ func (k *Private) Blinded(b *ecmult.Blinding) Private {
 // SetSecret sets d to the big-endian b mod n, and reports whether b is in
 // [1, n), a private key or a nonce. That becomes public, and nothing else.
 func SetSecret(d *scalar.Scalar, b *[32]byte) bool {
-	return Reveal(d.SetBytes(b) & d.IsZero().Not())
+	return (d.SetBytes(b) & d.IsZero().Not()).Reveal()
 }
 
 // Load sets d to the secret, which the caller wipes after use. It reports

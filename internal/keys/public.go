@@ -37,7 +37,7 @@ func (k *Public) SetAffine(a *point.Affine) {
 // what the point is become public.
 func (k *Public) SetJacobian(p *point.Jacobian) bool {
 	var a point.Affine
-	if !Reveal(a.SetJacobian(p)) {
+	if !a.SetJacobian(p).Reveal() {
 		return false
 	}
 	a.Declassify()
@@ -84,12 +84,4 @@ func LiftX(a *point.Affine, b *[32]byte, odd ct.Choice) (inField, onCurve bool) 
 		return false, false
 	}
 	return true, a.LiftX(&x, odd).Bool()
-}
-
-// Reveal returns c as a branch condition and states that it is public: an
-// outcome that the caller's result shows anyway.
-func Reveal(c ct.Choice) bool {
-	w := uint64(c)
-	ct.Declassify(&w, 1)
-	return w != 0
 }
