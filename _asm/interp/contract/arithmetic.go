@@ -9,26 +9,26 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// A Ring is what a kernel computes in, and how strict its values are.
+// A Ring is what a kernel computes in. Its inputs are any numbers below 2^256,
+// congruent to what they mean.
 type Ring struct {
 	Modulus *big.Int
-	// Loose: values are any below 2^256, congruent to what they mean. If not
-	// set, they are below the modulus.
-	Loose bool
+	// Canonical: results are below the modulus. If not set, they are as inputs.
+	Canonical bool
 }
 
-// Field returns the integers modulo p, as kernels hold them: loose.
-func Field() Ring { return Ring{reference.P(), true} }
+// Field returns the integers modulo p, whose kernels leave them below 2^256.
+func Field() Ring { return Ring{reference.P(), false} }
 
-// Scalars returns the integers modulo n, which kernels hold canonical.
-func Scalars() Ring { return Ring{reference.N(), false} }
+// Scalars returns the integers modulo n, whose kernels leave them canonical.
+func Scalars() Ring { return Ring{reference.N(), true} }
 
 // check returns a check of a result against a number.
 func (g Ring) check(param string, want *big.Int) func(Values) error {
 	want = new(big.Int).Mod(want, g.Modulus)
 	return func(out Values) error {
 		got := Int(out[param])
-		if !g.Loose && got.Cmp(g.Modulus) >= 0 {
+		if g.Canonical && got.Cmp(g.Modulus) >= 0 {
 			return fmt.Errorf("%#x is not below the modulus", got)
 		}
 		if new(big.Int).Mod(got, g.Modulus).Cmp(want) != 0 {
@@ -43,7 +43,7 @@ func (g Ring) check(param string, want *big.Int) func(Values) error {
 // one.
 func (g Ring) Multiplications(v, a, b string, r *rand.Rand, n int, full bool) []*Call {
 	var out []*Call
-	for k, ab := range Pairs(g.Modulus, r, n, g.Loose, full) {
+	for k, ab := range Pairs(g.Modulus, r, n, full) {
 		x, y := ab[0], ab[1]
 		// 5 and the 4 kinds of Pairs have no common factor.
 		bx, by := Buffer{Param: a, Words: 4, In: Limbs(x)}, Buffer{Param: b, Words: 4, In: Limbs(y)}
@@ -73,7 +73,7 @@ func (g Ring) Multiplications(v, a, b string, r *rand.Rand, n int, full bool) []
 // times is the argument named count, if it has one.
 func (g Ring) Squarings(v, a, count string, times []int, r *rand.Rand, n int, full bool) []*Call {
 	var out []*Call
-	for k, x := range Bases(g.Modulus, r, n, g.Loose, full) {
+	for k, x := range Bases(g.Modulus, r, n, full) {
 		t := times[k%len(times)]
 		// A target may be the result of any of the squarings.
 		if x.Cmp(g.Modulus) < 0 && g.Modulus.Bit(1) == 1 {
@@ -191,74 +191,134 @@ func exception(r *rand.Rand, a, b Jacobian, mixed bool, k int) Sum {
 	return Sum{infinite, Jacobian{b.X, b.Y, zero}, "both infinite"}
 }
 
-// MixedSums returns calls of a kernel that sets sum = q + a, a affine, or if
-// scale names an argument, q + (x·s², y·s³) for it. If result names one, the
-// kernel has a result: 1, or 0 for points with the same x, for which it leaves
-// the sum alone. Without one it is not called for equal points.
-func MixedSums(sum, q, a, scale, result string, r *rand.Rand, n int) []*Call {
+// An Addition names the arguments of a kernel that sets Sum = A + B.
+type Addition struct {
+	Sum, A, B string
+	// Mixed: B is affine.
+	Mixed bool
+	// Scale names s if B stands for (x·s², y·s³), empty otherwise.
+	Scale string
+	// Result names a result that is 1, or 0 for points with the same x, for
+	// which the kernel leaves Sum alone.
+	Result string
+	// Exact: without a result, equal points give X ≡ Z ≡ 0, and opposite ones
+	// Z ≡ 0 and another X. If not set, the kernel is not called for equal points.
+	Exact bool
+}
+
+// Calls returns calls of the kernel. No point is infinite.
+func (d Addition) Calls(r *rand.Rand, n int) []*Call {
 	var out []*Call
-	for k, s := range Sums(r, n, true, true) {
-		if s.A.IsInfinity() || result == "" && s.A.Same(s.B) {
+	for k, s := range Sums(r, n, d.Mixed, true) {
+		if s.A.IsInfinity() || s.B.IsInfinity() || d.Result == "" && !d.Exact && s.A.Same(s.B) {
 			continue
 		}
-		c := &Call{Buffers: []Buffer{
-			{Param: q, Words: 12}, {Param: a, Words: 8, In: s.B.Affine()}, {Param: sum, Words: 12, Out: true}}}
-		if scale != "" {
-			z := new(big.Int).Mod(s.A.Z, p)
-			f := Unit(p, r)
-			if t := goal(r); t.Sign() != 0 {
-				switch r.IntN(4) { // the denominator with the scale, or without
-				case 2:
-					f = big.NewInt(1)
-				case 0:
-					f = divP(z, t)
-				case 1:
-					h := new(big.Int)
-					u1, _, u2, _ := s.A.parts(s.B)
-					if h = subP(u2, u1); h.Sign() != 0 {
-						f = divP(mulP(z, h), t)
-					}
-				}
-			}
-			s.A.Z = divP(z, f)
-			ff := mulP(f, f)
-			c.Buffers = append(c.Buffers, Buffer{Param: scale, Words: 4, In: Limbs(f)})
-			s.B = Jacobian{mulP(s.B.X, ff), mulP(s.B.Y, ff, f), s.B.Z}
+		a := Buffer{Param: d.A, Words: 12}
+		b := Buffer{Param: d.B, Words: 12, In: s.B.Words()}
+		sum := Buffer{Param: d.Sum, Words: 12, Out: true}
+		if d.Mixed {
+			b.Words, b.In = 8, s.B.Affine()
 		}
-		c.Buffers[0].In = s.A.Words()
-		c.Name = fmt.Sprintf("%s: %v + %v", s.Kind, s.A, s.B)
-		if k%2 == 1 {
-			c.Buffers[2].Same = q
+		c := &Call{}
+		if d.Scale != "" {
+			f := d.scale(r, &s)
+			c.Buffers = append(c.Buffers, Buffer{Param: d.Scale, Words: 4, In: Limbs(f)})
 		}
-		want := s.A.Add(s.B)
-		c.Check = PointCheck(sum, want)
-		if result != "" {
-			c.Results = []string{result}
-			check := c.Check
-			c.Check = func(out Values) error {
-				if out[result][0] != 1 {
-					return fmt.Errorf("the result is %d", out[result][0])
-				}
-				return check(out)
-			}
-			if u1, _, u2, _ := s.A.parts(s.B); u1.Cmp(u2) == 0 {
-				before := c.Buffers[0].In
-				if c.Buffers[2].Same == "" {
-					before = Jacobian{Unit(p, r), Unit(p, r), Unit(p, r)}.Words()
-					c.Buffers[2].In = before
-				}
-				c.Check = func(out Values) error {
-					if out[result][0] != 0 {
-						return fmt.Errorf("the result is %d", out[result][0])
-					}
-					if !slices.Equal(out[sum], before) {
-						return fmt.Errorf("the sum was written")
-					}
-					return nil
-				}
-			}
+		a.In = s.A.Words()
+		switch {
+		case k%3 == 1:
+			sum.Same = d.A
+		case k%3 == 2 && !d.Mixed:
+			sum.Same = d.B
 		}
+		c.Name = fmt.Sprintf("%s: %v + %v, memory %q", s.Kind, s.A, s.B, sum.Same)
+		u1, _, u2, _ := s.A.parts(s.B)
+		switch {
+		case u1.Cmp(u2) != 0:
+			c.Check = d.point(s.A.Chord(s.B), 1)
+		case d.Result != "":
+			before := a.In
+			if sum.Same == d.B {
+				before = b.In
+			} else if sum.Same == "" {
+				before = Jacobian{Unit(p, r), Unit(p, r), Unit(p, r)}.Words()
+				sum.In = before
+			}
+			c.Check = d.untouched(before)
+		default:
+			c.Check = d.infinity(s.A.Same(s.B))
+		}
+		if d.Result != "" {
+			c.Results = []string{d.Result}
+		}
+		c.Buffers = append(c.Buffers, a, b, sum)
 		out = append(out, c)
 	}
 	return out
+}
+
+// scale divides the denominator of s.A by a number, which it returns, and scales
+// s.B by it, so that their sum has the parts that it had.
+func (d Addition) scale(r *rand.Rand, s *Sum) *big.Int {
+	z := new(big.Int).Mod(s.A.Z, p)
+	f := Unit(p, r)
+	if t := goal(r); t.Sign() != 0 {
+		switch r.IntN(4) { // the denominator with the scale, or without
+		case 2:
+			f = big.NewInt(1)
+		case 0:
+			f = divP(z, t)
+		case 1:
+			u1, _, u2, _ := s.A.parts(s.B)
+			if h := subP(u2, u1); h.Sign() != 0 {
+				f = divP(mulP(z, h), t)
+			}
+		}
+	}
+	ff := mulP(f, f)
+	s.A.Z = divP(z, f)
+	s.B = Jacobian{mulP(s.B.X, ff), mulP(s.B.Y, ff, f), s.B.Z}
+	return f
+}
+
+func (d Addition) result(out Values, want uint64) error {
+	if d.Result != "" && out[d.Result][0] != want {
+		return fmt.Errorf("the result is %d", out[d.Result][0])
+	}
+	return nil
+}
+
+// point returns a check for a sum.
+func (d Addition) point(want Jacobian, result uint64) func(Values) error {
+	check := PointCheck(d.Sum, want)
+	return func(out Values) error {
+		if err := d.result(out, result); err != nil {
+			return err
+		}
+		return check(out)
+	}
+}
+
+// untouched returns a check for points of the same x.
+func (d Addition) untouched(before []uint64) func(Values) error {
+	return func(out Values) error {
+		if !slices.Equal(out[d.Sum], before) {
+			return fmt.Errorf("the sum was written")
+		}
+		return d.result(out, 0)
+	}
+}
+
+// infinity returns a check for the report that two points have the same x.
+func (d Addition) infinity(equal bool) func(Values) error {
+	return func(out Values) error {
+		got := FromWords(out[d.Sum])
+		if !got.IsInfinity() {
+			return fmt.Errorf("%v is not the point at infinity", got)
+		}
+		if d.Exact && equal != (mod(got.X).Sign() == 0) {
+			return fmt.Errorf("X is %#x, and that the points are equal is %v", got.X, equal)
+		}
+		return nil
+	}
 }

@@ -110,7 +110,7 @@ func TestTargets(t *testing.T) {
 		}
 		r := rand.New(rand.NewPCG(3, 4))
 		wrong := [4]int{}
-		for k, ab := range Pairs(p, r, 400, true, false) {
+		for k, ab := range Pairs(p, r, 400, false) {
 			if err := run.Run(run.Program(), product(ab[0], ab[1], "")); err != nil {
 				if lastFold || IsFault(err) {
 					t.Fatal(err)
@@ -136,12 +136,29 @@ func TestMutants(t *testing.T) {
 		t.Fatal(err)
 	}
 	var calls []*Call
-	for k, ab := range Pairs(reference.P(), rand.New(rand.NewPCG(5, 6)), 300, true, false) {
+	for k, ab := range Pairs(reference.P(), rand.New(rand.NewPCG(5, 6)), 300, false) {
 		calls = append(calls, product(ab[0], ab[1], []string{"", "a", "b"}[k%3]))
 	}
 	killed, alive := Hunt(run, mutant.All(file.Functions()[0]), calls)
 	t.Logf("%d killed, %d alive:\n%v", killed, len(alive), List(alive))
 	if 20*len(alive) > killed {
 		t.Error("too many mutants live")
+	}
+}
+
+// TestFoldFactors checks what the factors promise.
+func TestFoldFactors(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 14))
+	for _, m := range []*big.Int{reference.P(), reference.N()} {
+		d := new(big.Int).Sub(two256, m)
+		for range 50 {
+			a, b := FoldFactors(m, r)
+			x := new(big.Int).Mul(a, b)
+			h, l := new(big.Int).DivMod(x, two256, new(big.Int))
+			sum := l.Add(l, h.Mul(h, d))
+			if sum.BitLen() < 257 || sum.Bit(255) == 0 || sum.Bit(201) == 0 {
+				t.Fatalf("%#x · %#x folds to %#x", a, b, sum)
+			}
+		}
 	}
 }

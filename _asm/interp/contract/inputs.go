@@ -191,6 +191,32 @@ func LowRoot(m *big.Int, r *rand.Rand) *big.Int {
 	}
 }
 
+// FoldFactors returns a and b whose product, after the first fold, stands a
+// little below a multiple of 2^256: h·2^256 + l with l + h·(2^256 - m) = r for
+// such an r. The second fold then has carries that run through all limbs. a is so
+// short that the multiple is a small one.
+func FoldFactors(m *big.Int, r *rand.Rand) (a, b *big.Int) {
+	d := new(big.Int).Sub(two256, m)
+	h, low := new(big.Int), new(big.Int)
+	for {
+		a = random(r, 256-d.BitLen()+2+r.IntN(4))
+		a.SetBit(a, 0, 1)
+		sum := new(big.Int).Lsh(big.NewInt(2+r.Int64N(4)), 256)
+		sum.Sub(sum, random(r, 1+r.IntN(200)))
+		// a divides the product r + h·m.
+		h.ModInverse(m, a)
+		h.Mul(h, sum).Neg(h).Mod(h, a)
+		if low.Sub(sum, low.Mul(h, d)); low.Sign() < 0 || low.BitLen() > 256 {
+			continue
+		}
+		b = new(big.Int).Mul(h, m)
+		b.Add(b, sum).Div(b, a)
+		if b.Cmp(m) < 0 {
+			return a, b
+		}
+	}
+}
+
 // Hard returns two factors whose product is hard to reduce modulo m, in one of
 // several ways.
 func Hard(m *big.Int, r *rand.Rand) (a, b *big.Int) {
@@ -201,6 +227,8 @@ func Hard(m *big.Int, r *rand.Rand) (a, b *big.Int) {
 		return TopFactors(m, r)
 	case 3:
 		return End(m, r), End(m, r)
+	case 4:
+		return FoldFactors(m, r)
 	}
 	return LowFactors(m, r)
 }
@@ -251,14 +279,11 @@ func cubeRootExponent() *big.Int {
 // Pairs returns factors for a multiplication modulo m, those first that find
 // most errors: aimed at hard residues, large and random, then all edges with
 // one another if full is set. Residues that have a second representation below
-// 2^256 come in both if loose is set.
-func Pairs(m *big.Int, r *rand.Rand, n int, loose, full bool) [][2]*big.Int {
+// 2^256 come in both.
+func Pairs(m *big.Int, r *rand.Rand, n int, full bool) [][2]*big.Int {
 	var out [][2]*big.Int
 	top := new(big.Int).Lsh(big.NewInt(1), 256)
 	one := func(x *big.Int) *big.Int {
-		if !loose {
-			return new(big.Int).Mod(x, m)
-		}
 		if y := new(big.Int).Add(x, m); r.IntN(2) == 0 && y.Cmp(top) < 0 {
 			return y
 		}
@@ -286,7 +311,7 @@ func Pairs(m *big.Int, r *rand.Rand, n int, loose, full bool) [][2]*big.Int {
 }
 
 // Bases returns inputs of a squaring modulo m in the same way.
-func Bases(m *big.Int, r *rand.Rand, n int, loose, full bool) []*big.Int {
+func Bases(m *big.Int, r *rand.Rand, n int, full bool) []*big.Int {
 	var out []*big.Int
 	for k := range n {
 		a := reference.RandInt(r)
@@ -300,11 +325,6 @@ func Bases(m *big.Int, r *rand.Rand, n int, loose, full bool) []*big.Int {
 	}
 	if full {
 		out = append(out, reference.EdgeInts()...)
-	}
-	if !loose {
-		for _, a := range out {
-			a.Mod(a, m)
-		}
 	}
 	return out
 }

@@ -14,31 +14,46 @@ import (
 // are those that find most errors; with full set there are more.
 type oracle func(r *rand.Rand, n int, full bool) []*Call
 
-// oracles has every kernel by name. Arguments are named as the kernel names
+// id names a kernel.
+func id(k *kernels.Kernel) string { return k.Package + "." + k.Name }
+
+// oracles has every kernel by package and name. Arguments are named as the kernel names
 // them.
 var oracles = map[string]oracle{
-	"mulADX": func(r *rand.Rand, n int, full bool) []*Call {
+	"field.mulADX": func(r *rand.Rand, n int, full bool) []*Call {
 		return Field().Multiplications("v", "a", "b", r, n, full)
 	},
-	"squareNADX": func(r *rand.Rand, n int, full bool) []*Call {
+	"field.squareNADX": func(r *rand.Rand, n int, full bool) []*Call {
 		return Field().Squarings("v", "a", "n", []int{1, 2, 1, 3, 7}, r, n, full)
 	},
-	"doubleNADX": func(r *rand.Rand, n int, full bool) []*Call {
+	"scalar.mulADX": func(r *rand.Rand, n int, full bool) []*Call {
+		return Scalars().Multiplications("v", "a", "b", r, n, full)
+	},
+	"scalar.squareADX": func(r *rand.Rand, n int, full bool) []*Call {
+		return Scalars().Squarings("v", "a", "", []int{1}, r, n, full)
+	},
+	"point.doubleNADX": func(r *rand.Rand, n int, full bool) []*Call {
 		return Doublings("p", "q", "n", []int{1, 1, 2, 1, 5}, r, n)
 	},
-	"addMixedADX": func(r *rand.Rand, n int, full bool) []*Call {
-		return MixedSums("p", "q", "a", "", "", r, n)
+	"point.addMixedADX": func(r *rand.Rand, n int, full bool) []*Call {
+		return Addition{Sum: "p", A: "q", B: "a", Mixed: true}.Calls(r, n)
 	},
-	"addMixedVartimeADX": func(r *rand.Rand, n int, full bool) []*Call {
-		return MixedSums("p", "q", "a", "", "ok", r, n)
+	"point.addMixedVartimeADX": func(r *rand.Rand, n int, full bool) []*Call {
+		return Addition{Sum: "p", A: "q", B: "a", Mixed: true, Result: "ok"}.Calls(r, n)
 	},
-	"addScaledVartimeADX": func(r *rand.Rand, n int, full bool) []*Call {
-		return MixedSums("p", "q", "a", "s", "ok", r, n)
+	"point.addScaledVartimeADX": func(r *rand.Rand, n int, full bool) []*Call {
+		return Addition{Sum: "p", A: "q", B: "a", Mixed: true, Scale: "s", Result: "ok"}.Calls(r, n)
 	},
-	"readPackedAVX2": func(r *rand.Rand, n int, full bool) []*Call {
+	"point.addADX": func(r *rand.Rand, n int, full bool) []*Call {
+		return Addition{Sum: "p", A: "q", B: "r", Exact: true}.Calls(r, n)
+	},
+	"point.addVartimeADX": func(r *rand.Rand, n int, full bool) []*Call {
+		return Addition{Sum: "p", A: "q", B: "r", Result: "ok"}.Calls(r, n)
+	},
+	"ecmult.readPackedAVX2": func(r *rand.Rand, n int, full bool) []*Call {
 		return TableReads("e", "table", 64, "index", 8, full, r)
 	},
-	"readAVX2": func(r *rand.Rand, n int, full bool) []*Call {
+	"ecmult.readAVX2": func(r *rand.Rand, n int, full bool) []*Call {
 		return TableReads("e", "table", 1, "index", 8, full, r)
 	},
 }
@@ -67,9 +82,9 @@ func TestKernels(t *testing.T) {
 	all := kernels.All()
 	for i := range all {
 		k := &all[i]
-		t.Run(k.Name, func(t *testing.T) {
+		t.Run(id(k), func(t *testing.T) {
 			t.Parallel()
-			calls := oracles[k.Name]
+			calls := oracles[id(k)]
 			if calls == nil {
 				t.Fatal("the kernel has no oracle")
 			}
@@ -96,7 +111,7 @@ func TestKernels(t *testing.T) {
 func TestOraclesHaveKernels(t *testing.T) {
 	have := map[string]bool{}
 	for _, k := range kernels.All() {
-		have[k.Name] = true
+		have[k.Package+"."+k.Name] = true
 	}
 	for name := range oracles {
 		if !have[name] {
@@ -120,9 +135,9 @@ func TestKernelMutants(t *testing.T) {
 	all := kernels.All()
 	for i := range all {
 		k := &all[i]
-		t.Run(k.Name, func(t *testing.T) {
+		t.Run(id(k), func(t *testing.T) {
 			t.Parallel()
-			calls := oracles[k.Name]
+			calls := oracles[id(k)]
 			if calls == nil {
 				t.Skip("the kernel has no oracle")
 			}
