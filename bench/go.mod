@@ -1,17 +1,29 @@
 module github.com/koblitz-go/koblitz/bench
 
-go 1.25.0
+go 1.26.8
 
 require (
 	github.com/btcsuite/btcd/btcec/v2 v2.5.0
+	github.com/cheggaaa/pb/v3 v3.2.1
+	github.com/consensys/gnark-crypto v0.22.0
 	github.com/decred/dcrd/dcrec/secp256k1/v4 v4.4.1
+	github.com/ebitengine/purego v0.11.3
+	github.com/ethereum/go-ethereum v1.17.10
 	github.com/koblitz-go/koblitz v0.1.0
+	golang.org/x/sys v0.49.0
+	golang.org/x/term v0.47.0
 )
 
 require (
+	github.com/VividCortex/ewma v1.2.0 // indirect
+	github.com/bits-and-blooms/bitset v1.25.0 // indirect
 	github.com/btcsuite/btcd/chainhash/v2 v2.0.0 // indirect
+	github.com/clipperhouse/uax29/v2 v2.2.0 // indirect
 	github.com/decred/dcrd/crypto/blake256 v1.1.0 // indirect
-	golang.org/x/sys v0.41.0 // indirect
+	github.com/fatih/color v1.19.0 // indirect
+	github.com/mattn/go-colorable v0.1.15 // indirect
+	github.com/mattn/go-isatty v0.0.24 // indirect
+	github.com/mattn/go-runewidth v0.0.27 // indirect
 )
 
 // The benchmarks measure the tree that they stand in. Nobody installs this

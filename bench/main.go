@@ -1,132 +1,189 @@
 // Bench measures koblitz beside other implementations of secp256k1, in one
 // run, and prints how many times faster it is.
 //
-//	cd bench
-//	GOWORK=off go run -tags purego . [-rounds 9] [-time 60ms] [-only verify]
+//	make bench                  # from the repository's root: everything
+//	make bench ARGS=-quick      # less than a minute
+//	cd bench && GOWORK=off go run . -only ecdsa-verify,schnorr -peers dcrec,btcec
 //
-// Every operation goes round by round through all implementations (A B C A B
-// C …), so that a machine that slows down slows all of them. A figure is the
-// median over the rounds; a ratio is the median of the ratios of the rounds,
-// with the lowest and the highest beside it. Every implementation works on the
-// same 64 keys and messages, and its results are checked before it is timed.
+// Every operation goes round by round through all peers (A B C A B C …), so
+// that a machine that slows down slows all of them. A ratio is the median of the
+// ratios of the rounds, with the lowest and the highest beside it. A round in
+// which the machine's own speed drifts is repeated. Every peer works on the same
+// keys and messages, and its results are compared with ours before it is timed.
 package main
 
 import (
+	"embed"
+	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
-	"testing"
-	"text/tabwriter"
 	"time"
 
-	"github.com/koblitz-go/koblitz"
+	"golang.org/x/term"
+
+	"github.com/koblitz-go/koblitz/bench/internal/harness"
+	"github.com/koblitz-go/koblitz/bench/internal/peer"
+	"github.com/koblitz-go/koblitz/bench/internal/report"
 )
 
+//go:embed rust/Cargo.toml rust/Cargo.lock rust/src
+var rust embed.FS
+
 func main() {
-	rounds := flag.Int("rounds", 9, "rounds through all implementations")
-	each := flag.Duration("time", 60*time.Millisecond, "time for one implementation in one round")
-	only := flag.String("only", "", "measure only the operations whose name contains this")
-	flag.Parse()
-	if flag.NArg() > 0 || *rounds < 1 || *each <= 0 {
-		flag.Usage()
+	switch err := run(os.Args[1:], os.Stdout, os.Stderr); {
+	case errors.Is(err, flag.ErrHelp):
+	case errors.Is(err, errUsage):
 		os.Exit(2)
-	}
-	if err := run(*rounds, *each, *only); err != nil {
+	case err != nil:
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(rounds int, each time.Duration, only string) error {
-	in := newInputs()
-	if err := in.check(); err != nil {
-		return err
-	}
-	runtime.GOMAXPROCS(1)
-	fmt.Printf("koblitz (%s), %s, %s/%s, one thread, %d rounds of %v\n\n",
-		strings.Join(koblitz.Implementations(), ", "), runtime.Version(), runtime.GOOS, runtime.GOARCH, rounds, each)
-	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	defer w.Flush()
-	fmt.Fprintln(w, "operation\timplementation\tµs\tallocations\ttimes faster\tlowest\thighest\tremark")
-	found := false
-	for _, op := range in.operations() {
-		if !strings.Contains(op.name, only) {
-			continue
+var errUsage = errors.New("usage")
+
+type list []string
+
+func (l *list) String() string     { return strings.Join(*l, ",") }
+func (l *list) Set(s string) error { *l = append(*l, strings.Split(s, ",")...); return nil }
+
+func run(args []string, out, errs io.Writer) error {
+	var only, peers, require, libraries list
+	f := flag.NewFlagSet("bench", flag.ContinueOnError)
+	f.SetOutput(errs)
+	rounds := f.Int("rounds", 7, "rounds through all peers")
+	each := f.Duration("time", 30*time.Millisecond, "time for one peer in one round")
+	quick := f.Bool("quick", false, "fewer operations and rounds: less than a minute")
+	f.Var(&only, "only", "operations, or beginnings of their names (ecdsa, msm), separated by commas")
+	f.Var(&peers, "peers", "peers, separated by commas: "+strings.Join(peer.Names, ", "))
+	f.Var(&require, "require", "peers without which there is an error, separated by commas")
+	lib := f.String("libsecp256k1", "", "path of the shared library; without it the library is built, or the system's is used")
+	f.Var(&libraries, "library", "NAME=PATH of another shared library with libsecp256k1's interface; may be repeated")
+	asJSON := f.Bool("json", false, "print everything measured, with every round, as JSON")
+	dir := f.String("report", "", "write report.md, report.html and run.json into this folder")
+	compare := f.String("compare", "", "an older run's JSON: print what moved since")
+	from := f.String("from", "", "do not measure; take the run from this JSON")
+	if err := f.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return err
 		}
-		found = true
-		op.measure(w, rounds, each)
+		return errUsage
 	}
-	if !found {
-		return fmt.Errorf("no operation contains %q", only)
+	if f.NArg() > 0 || *rounds < 1 || *each <= 0 {
+		f.Usage()
+		return errUsage
+	}
+	if *quick {
+		set := map[string]bool{}
+		f.Visit(func(f *flag.Flag) { set[f.Name] = true })
+		if !set["rounds"] {
+			*rounds = 5
+		}
+		if !set["time"] {
+			*each = 6 * time.Millisecond
+		}
+	}
+	var old *harness.Run
+	var err error
+	if *compare != "" {
+		if old, err = read(*compare); err != nil {
+			return err
+		}
+	}
+	var result *harness.Run
+	if *from != "" {
+		if result, err = read(*from); err != nil {
+			return err
+		}
+	} else {
+		others := map[string]string{}
+		for _, l := range libraries {
+			name, path, ok := strings.Cut(l, "=")
+			if !ok || name == "" || path == "" {
+				return fmt.Errorf("-library wants NAME=PATH, not %q", l)
+			}
+			others[name] = path
+		}
+		s := harness.Settings{Rounds: *rounds, Each: *each, Quick: *quick}
+		if result, err = measure(s, only, peer.Config{Only: peers, Require: require, Library: *lib, Others: others}, errs); err != nil {
+			return err
+		}
+	}
+	if *dir != "" {
+		if err := report.Write(*dir, result); err != nil {
+			return err
+		}
+	}
+	switch {
+	case *asJSON:
+		e := json.NewEncoder(out)
+		e.SetIndent("", " ")
+		return e.Encode(result)
+	case old != nil:
+		harness.Compare(out, old, result)
+	default:
+		report.Text(out, result)
 	}
 	return nil
 }
 
-// An operation is one thing that several implementations do. The first of
-// them is koblitz.
-type operation struct {
-	name    string
-	drivers []driver
-}
-
-// A driver does an operation on input i of size.
-type driver struct {
-	peer   string
-	remark string
-	do     func(i int)
-}
-
-func (op operation) measure(w *tabwriter.Writer, rounds int, each time.Duration) {
-	times := make([][]float64, len(op.drivers)) // µs by driver and round
-	for range rounds {
-		for i, d := range op.drivers {
-			times[i] = append(times[i], measure(d.do, each))
+func measure(s harness.Settings, only []string, c peer.Config, errs io.Writer) (*harness.Run, error) {
+	ops, err := harness.Select(only, s.Quick)
+	if err != nil {
+		return nil, err
+	}
+	points := 0
+	for _, o := range ops {
+		if o.Group == peer.MSM {
+			points = max(points, o.Size)
 		}
 	}
-	for i, d := range op.drivers {
-		allocs := testing.AllocsPerRun(size, counter(d.do))
-		fmt.Fprintf(w, "%s\t%s\t%.2f\t%.0f\t", op.name, d.peer, median(times[i]), allocs)
-		if i == 0 {
-			fmt.Fprintf(w, "\t\t\t%s\n", d.remark)
-			continue
-		}
-		ratios := make([]float64, rounds)
-		for r := range ratios {
-			ratios[r] = times[i][r] / times[0][r]
-		}
-		fmt.Fprintf(w, "%.2f\t%.2f\t%.2f\t%s\n", median(ratios), slices.Min(ratios), slices.Max(ratios), d.remark)
+	var left []harness.LeftOut
+	c.Absent = func(name string, reason error) {
+		left = append(left, harness.LeftOut{Name: name, Reason: reason.Error()})
 	}
-}
-
-// measure returns the time of one call of do in µs, over about as long as
-// each.
-func measure(do func(i int), each time.Duration) float64 {
-	n := 0
-	start := time.Now()
-	for time.Since(start) < each {
-		for range 16 {
-			do(n % size)
-			n++
+	if c.Rust, err = fs.Sub(rust, "rust"); err != nil {
+		return nil, err
+	}
+	in := peer.NewInputs(points)
+	peers, err := peer.Open(in, c)
+	if err != nil {
+		return nil, err
+	}
+	chosen := func(id string) bool {
+		return slices.ContainsFunc(ops, func(o peer.Operation) bool { return o.ID == id || o.Base == id })
+	}
+	for _, p := range peers {
+		if p.Close != nil {
+			defer p.Close()
+		}
+		if err := peer.Check(in, peers[0], p, chosen); err != nil {
+			return nil, err
 		}
 	}
-	return float64(time.Since(start).Nanoseconds()) / float64(n) / 1000
+	var progress io.Writer
+	if f, ok := errs.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		progress = errs
+	}
+	result := harness.Measure(s, peers, ops, progress)
+	result.LeftOut = left
+	return result, nil
 }
 
-func counter(do func(i int)) func() {
-	n := 0
-	return func() {
-		do(n % size)
-		n++
+func read(path string) (*harness.Run, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
 	}
-}
-
-func median(x []float64) float64 {
-	x = slices.Sorted(slices.Values(x))
-	if n := len(x); n%2 == 0 {
-		return (x[n/2-1] + x[n/2]) / 2
+	r := new(harness.Run)
+	if err := json.Unmarshal(b, r); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return x[len(x)/2]
+	return r, nil
 }

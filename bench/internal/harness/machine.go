@@ -1,0 +1,100 @@
+package harness
+
+import (
+	"bufio"
+	"math"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/koblitz-go/koblitz"
+)
+
+// Machine is where a run was made.
+type Machine struct {
+	CPU, Flags, OS, Arch, Go string
+	Cores                    int
+	Koblitz                  string // implementations in use
+	Began                    time.Time
+	Took                     time.Duration
+	LoadBefore, LoadAfter    string
+	// GHz is an estimate, from a chain of multiplications and additions of
+	// four cycles each; lowest, first and highest that was seen.
+	GHzLow, GHzFirst, GHzHigh float64
+	CyclesNote                string
+}
+
+// Describe describes this machine.
+func Describe() Machine {
+	m := Machine{OS: runtime.GOOS, Arch: runtime.GOARCH, Go: runtime.Version(), Cores: runtime.NumCPU(),
+		Koblitz: strings.Join(koblitz.Implementations(), ", "), Began: time.Now().UTC().Round(time.Second), LoadBefore: load(), CPU: "unknown"}
+	if f, err := os.Open("/proc/cpuinfo"); err == nil {
+		defer f.Close()
+		for s := bufio.NewScanner(f); s.Scan(); {
+			k, v, _ := strings.Cut(s.Text(), ":")
+			switch strings.TrimSpace(k) {
+			case "model name":
+				m.CPU = strings.TrimSpace(v)
+			case "flags":
+				m.Flags = interesting(v)
+			}
+		}
+	}
+	m.GHzFirst = frequency()
+	m.GHzLow, m.GHzHigh = m.GHzFirst, m.GHzFirst
+	if _, ok := countCycles(func() {}); !ok {
+		m.CyclesNote = "the CPU's cycle counter is not available here"
+	}
+	return m
+}
+
+func (m *Machine) see(f ...float64) {
+	for _, f := range f {
+		m.GHzLow, m.GHzHigh = math.Min(m.GHzLow, f), math.Max(m.GHzHigh, f)
+	}
+}
+
+func (m *Machine) finish() {
+	m.Took = time.Since(m.Began).Round(time.Second)
+	m.LoadAfter = load()
+}
+
+// interesting keeps the flags that matter to this arithmetic.
+func interesting(flags string) string {
+	var keep []string
+	for _, f := range strings.Fields(flags) {
+		switch f {
+		case "bmi2", "adx", "avx2", "avx_ifma", "avx512f", "avx512dq", "avx512vl", "avx512ifma", "avx512_vbmi2", "sha_ni":
+			keep = append(keep, f)
+		}
+	}
+	return strings.Join(keep, " ")
+}
+
+func load() string {
+	b, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "unknown"
+	}
+	return strings.Join(strings.Fields(string(b))[:3], " ")
+}
+
+var sink uint64
+
+// frequency estimates the clock in GHz: the best of some short chains, so that
+// one interruption is not taken for a slower CPU.
+func frequency() float64 {
+	const n = 100_000
+	best := time.Duration(math.MaxInt64)
+	x := sink | 1
+	for range 8 {
+		start := time.Now()
+		for range n {
+			x = x*0x5851f42d4c957f2d + 1
+		}
+		best = min(best, time.Since(start))
+	}
+	sink = x
+	return 4 * n / float64(best.Nanoseconds())
+}

@@ -1,0 +1,200 @@
+package peer
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+//go:embed native/internals.c
+var internals []byte
+
+// Flags are what libsecp256k1 is compiled with: its own defaults for a
+// workstation, and this machine's instructions.
+var Flags = []string{"-O3", "-march=native", "-fPIC", "-shared", "-w",
+	"-DECMULT_WINDOW_SIZE=15", "-DCOMB_BLOCKS=43", "-DCOMB_TEETH=6",
+	"-DENABLE_MODULE_ECDH=1", "-DENABLE_MODULE_RECOVERY=1", "-DENABLE_MODULE_EXTRAKEYS=1",
+	"-DENABLE_MODULE_SCHNORRSIG=1", "-DENABLE_MODULE_ELLSWIFT=1", "-DENABLE_MODULE_MUSIG=1",
+	"-DUSE_EXTERNAL_DEFAULT_CALLBACKS=1"}
+
+// A library is a shared library with libsecp256k1's interface.
+type library struct {
+	path, version, note, prefix string
+}
+
+// Cache is where compiled libraries and programs are kept.
+func Cache() (string, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	dir = filepath.Join(dir, "koblitz-bench")
+	return dir, os.MkdirAll(dir, 0o755)
+}
+
+// findLibrary builds libsecp256k1 from the sources in the Rust crate
+// secp256k1-sys, or finds the system's.
+func findLibrary(rust fs.FS) (library, error) {
+	lib, err := buildLibrary(rust)
+	if err == nil {
+		return lib, nil
+	}
+	for _, pattern := range []string{"/usr/lib/*/libsecp256k1.so.?", "/usr/lib/libsecp256k1.so.?", "/usr/local/lib/libsecp256k1.so*"} {
+		if found, _ := filepath.Glob(pattern); len(found) > 0 {
+			target, _ := filepath.EvalSymlinks(found[0])
+			return library{path: found[0], version: filepath.Base(target), prefix: "secp256k1_",
+				note: fmt.Sprintf("the system's package; not built here: %v", err)}, nil
+		}
+	}
+	return library{}, fmt.Errorf("%w; and the system has no package of it", err)
+}
+
+func buildLibrary(rust fs.FS) (library, error) {
+	cc := os.Getenv("CC")
+	if cc == "" {
+		cc = "cc"
+	}
+	if _, err := exec.LookPath(cc); err != nil {
+		return library{}, errors.New("no C compiler")
+	}
+	dir, crate, err := crateSources(rust)
+	if err != nil {
+		return library{}, err
+	}
+	sources := filepath.Join(dir, "depend", "secp256k1")
+	header, err := os.ReadFile(filepath.Join(sources, "include", "secp256k1_preallocated.h"))
+	if err != nil {
+		return library{}, err
+	}
+	m := regexp.MustCompile(`(\w*)context_preallocated_create`).FindSubmatch(header)
+	if m == nil {
+		return library{}, errors.New("secp256k1-sys: no prefix found in its headers")
+	}
+	prefix := string(m[1])
+	compiler, err := exec.Command(cc, "--version").Output()
+	if err != nil {
+		return library{}, err
+	}
+	first, _, _ := strings.Cut(string(compiler), "\n")
+	cpu, _ := os.ReadFile("/proc/cpuinfo")
+	flagsLine := regexp.MustCompile(`(?m)^flags.*$`).Find(cpu) // -march=native means another thing elsewhere
+	sum := sha256.Sum256(bytes.Join([][]byte{internals, flagsLine, []byte(crate + first + strings.Join(Flags, " "))}, []byte{0}))
+	cache, err := Cache()
+	if err != nil {
+		return library{}, err
+	}
+	configure, _ := os.ReadFile(filepath.Join(sources, "configure.ac"))
+	version := "unknown"
+	if v := regexp.MustCompile(`_PKG_VERSION_(?:MAJOR|MINOR|PATCH), (\d+)`).FindAllSubmatch(configure, 3); len(v) == 3 {
+		version = fmt.Sprintf("%s.%s.%s", v[0][1], v[1][1], v[2][1])
+	}
+	lib := library{
+		path:    filepath.Join(cache, fmt.Sprintf("libsecp256k1-%x.so", sum[:8])),
+		version: version,
+		prefix:  prefix,
+		note:    fmt.Sprintf("built from crate %s by %s: %s", crate, first, strings.Join(Flags, " ")),
+	}
+	if _, err := os.Stat(lib.path); err == nil {
+		return lib, nil
+	}
+	work, err := os.MkdirTemp(cache, "build-")
+	if err != nil {
+		return library{}, err
+	}
+	defer os.RemoveAll(work)
+	file, out := filepath.Join(work, "internals.c"), filepath.Join(work, "lib.so")
+	if err := os.WriteFile(file, internals, 0o644); err != nil {
+		return library{}, err
+	}
+	args := append([]string{}, Flags...)
+	args = append(args, "-DP="+prefix, "-I"+sources, "-I"+filepath.Join(sources, "include"), "-I"+filepath.Join(sources, "src"),
+		file, filepath.Join(sources, "src", "precomputed_ecmult.c"), filepath.Join(sources, "src", "precomputed_ecmult_gen.c"), "-o", out)
+	fmt.Fprintln(os.Stderr, "bench: building libsecp256k1", version)
+	if text, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
+		return library{}, fmt.Errorf("%s: %w: %s", cc, err, text)
+	}
+	return lib, os.Rename(out, lib.path)
+}
+
+// crateSources returns the folder and name of the crate with the C sources,
+// which cargo puts where it keeps its crates.
+func crateSources(rust fs.FS) (dir, name string, err error) {
+	manifest, err := rustTree(rust)
+	if err != nil {
+		return "", "", err
+	}
+	cargo := func(args ...string) ([]byte, error) {
+		cmd := exec.Command("cargo", append(args, "--locked", "--manifest-path", manifest)...)
+		var text bytes.Buffer
+		cmd.Stderr = &text
+		out, err := cmd.Output()
+		if err != nil {
+			err = fmt.Errorf("cargo %s: %w: %s", args[0], err, strings.TrimSpace(text.String()))
+		}
+		return out, err
+	}
+	// Without the network first: usually everything is there.
+	out, err := cargo("metadata", "--format-version", "1", "--offline")
+	if err != nil {
+		if _, err := cargo("fetch"); err != nil {
+			return "", "", err
+		}
+		if out, err = cargo("metadata", "--format-version", "1", "--offline"); err != nil {
+			return "", "", err
+		}
+	}
+	var meta struct {
+		Packages []struct {
+			Name, Version string
+			Manifest      string `json:"manifest_path"`
+		}
+	}
+	if err := json.Unmarshal(out, &meta); err != nil {
+		return "", "", err
+	}
+	for _, p := range meta.Packages {
+		if p.Name == "secp256k1-sys" {
+			return filepath.Dir(p.Manifest), p.Name + " " + p.Version, nil
+		}
+	}
+	return "", "", errors.New("cargo knows no crate secp256k1-sys")
+}
+
+// rustTree writes the Rust program to the cache and returns its manifest.
+func rustTree(rust fs.FS) (manifest string, err error) {
+	if _, err := exec.LookPath("cargo"); err != nil {
+		return "", errors.New("no cargo")
+	}
+	cache, err := Cache()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(cache, "rust")
+	err = fs.WalkDir(rust, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(dir, path)
+		if d.IsDir() {
+			return os.MkdirAll(to, 0o755)
+		}
+		b, err := fs.ReadFile(rust, path)
+		if err != nil {
+			return err
+		}
+		if old, err := os.ReadFile(to); err == nil && bytes.Equal(old, b) {
+			return nil
+		}
+		return os.WriteFile(to, b, 0o644)
+	})
+	return filepath.Join(dir, "Cargo.toml"), err
+}

@@ -1,0 +1,386 @@
+//go:build linux || darwin || freebsd
+
+package peer
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+const (
+	sign      = 1<<9 | 1
+	verifying = 1<<8 | 1
+	compress2 = 1<<8 | 2 // compressed keys
+	plain     = 1 << 1   // uncompressed keys
+)
+
+// capi calls a library. Its buffers are in the heap, where nothing moves.
+type capi struct {
+	handle uintptr
+	prefix string
+	ctx    uintptr
+	funcs  map[string]uintptr
+	memory []uint64
+	kept   [64][]byte // objects that C may be working on
+	next   int
+}
+
+// object returns memory for an object of C, which stays until 64 more have been
+// asked for.
+func (c *capi) object(size int) []byte {
+	words := make([]uint64, size/8)
+	c.next = (c.next + 1) % len(c.kept)
+	c.kept[c.next] = unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), size)
+	return c.kept[c.next]
+}
+
+func (c *capi) lookup(name string) uintptr {
+	if f, ok := c.funcs[name]; ok {
+		return f
+	}
+	full := name
+	if !strings.HasPrefix(name, "koblitz_bench_") {
+		full = c.prefix + name
+	}
+	f, err := purego.Dlsym(c.handle, full)
+	if err != nil {
+		f = 0
+	}
+	c.funcs[name] = f
+	return f
+}
+
+func ptr(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
+
+// NewLibsecp returns libsecp256k1, from path or, if that is empty, as it is
+// built or found.
+func NewLibsecp(in *Inputs, path string, rust fs.FS) (*Peer, error) {
+	if path == "" {
+		lib, err := findLibrary(rust)
+		if err != nil {
+			return nil, err
+		}
+		return openLibrary(in, "libsecp256k1", lib)
+	}
+	return OpenLibrary(in, "libsecp256k1", path)
+}
+
+// OpenLibrary returns any library with the interface of libsecp256k1.
+func OpenLibrary(in *Inputs, name, path string) (*Peer, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	return openLibrary(in, name, library{path: path, version: filepath.Base(path), prefix: "secp256k1_", note: path})
+}
+
+func openLibrary(in *Inputs, name string, lib library) (*Peer, error) {
+	mode := purego.RTLD_NOW | purego.RTLD_LOCAL
+	if runtime.GOOS == "linux" {
+		mode |= 8 // RTLD_DEEPBIND: not the C code that cgo may have linked in
+	}
+	handle, err := purego.Dlopen(lib.path, mode)
+	if err != nil {
+		return nil, err
+	}
+	c := &capi{handle: handle, prefix: lib.prefix, funcs: map[string]uintptr{}}
+	for _, f := range []string{"ec_pubkey_parse", "ecdsa_verify", "ecdsa_sign", "ec_pubkey_create"} {
+		if c.lookup(f) == 0 {
+			return nil, fmt.Errorf("%s: no function %s%s", lib.path, c.prefix, f)
+		}
+	}
+	switch create, size := c.lookup("context_create"), c.lookup("context_preallocated_size"); {
+	case create != 0:
+		c.ctx, _, _ = purego.SyscallN(create, sign|verifying)
+	case size != 0:
+		n, _, _ := purego.SyscallN(size, sign|verifying)
+		c.memory = make([]uint64, n/8+2)
+		c.ctx, _, _ = purego.SyscallN(c.lookup("context_preallocated_create"), uintptr(unsafe.Pointer(&c.memory[0])), sign|verifying)
+	}
+	if c.ctx == 0 {
+		return nil, errors.New(lib.path + ": no context")
+	}
+	p := &Peer{Name: name, Version: lib.version, Drivers: map[string]Driver{}}
+	p.Note = fmt.Sprintf("%s; called without cgo, %.0f ns a call included", lib.note, c.callCost())
+	c.drivers(in, p.Drivers)
+	if c.lookup("koblitz_bench_run") != 0 {
+		c.internals(in, p.Drivers)
+	}
+	for id, d := range p.Drivers {
+		d.Outside = true
+		p.Drivers[id] = d
+	}
+	p.Functions = c.functions()
+	return p, nil
+}
+
+// callCost is what a call of an almost empty function takes, in nanoseconds.
+func (c *capi) callCost() float64 {
+	f, args := c.lookup("koblitz_bench_nothing"), []uintptr{}
+	if f == 0 {
+		f, args = c.lookup("ec_seckey_verify"), []uintptr{c.ctx, ptr(make([]byte, 32))}
+	}
+	const n = 20000
+	best := time.Duration(1 << 62)
+	for range 5 {
+		start := time.Now()
+		for range n {
+			purego.SyscallN(f, args...)
+		}
+		best = min(best, time.Since(start))
+	}
+	return float64(best.Nanoseconds()) / n
+}
+
+// call calls a function whose first argument is the context.
+func (c *capi) call(f uintptr, args ...uintptr) bool {
+	var all [8]uintptr
+	all[0] = c.ctx
+	n := copy(all[1:], args)
+	r, _, _ := purego.SyscallN(f, all[:n+1]...)
+	return int32(r) == 1
+}
+
+// rows are n objects of size bytes that C may read and write.
+func rows(size int) [][]byte {
+	all := make([]uint64, Rows*size/8)
+	b := unsafe.Slice((*byte)(unsafe.Pointer(&all[0])), Rows*size)
+	return slices.Collect(slices.Chunk(b, size))
+}
+
+func (c *capi) drivers(in *Inputs, d map[string]Driver) {
+	var (
+		create, parse, serialize = c.lookup("ec_pubkey_create"), c.lookup("ec_pubkey_parse"), c.lookup("ec_pubkey_serialize")
+		verify, signECDSA        = c.lookup("ecdsa_verify"), c.lookup("ecdsa_sign")
+		fromDER, compact         = c.lookup("ecdsa_signature_parse_der"), c.lookup("ecdsa_signature_serialize_compact")
+		keys, sigs, pairs        = rows(64), rows(64), rows(96)
+		xonly, recoverable       = rows(64), rows(72)
+		key, sig, out            = rows(64)[0], rows(64)[0], rows(128)[0]
+		size                     = new(uint64)
+	)
+	short := func(key []byte) []byte {
+		*size = 33
+		c.call(serialize, ptr(out), uintptr(unsafe.Pointer(size)), ptr(key), compress2)
+		return slices.Clone(out[:33])
+	}
+	for i := range Rows {
+		c.call(parse, ptr(keys[i]), ptr(in.Key[i]), 33)
+		c.call(fromDER, ptr(sigs[i]), ptr(in.DER[i]), uintptr(len(in.DER[i])))
+	}
+	check := func(id string, do func(i int) bool) {
+		d[id] = Driver{Do: func(i int) { accept(do(i)) }, Out: func(i int) []byte { return verdict(do(i)) }}
+	}
+	d["keygen"] = Driver{Do: func(i int) { c.call(create, ptr(key), ptr(in.Secret[i])) }, Timing: Constant,
+		Out: func(i int) []byte { c.call(create, ptr(key), ptr(in.Secret[i])); return short(key) }}
+	d["parse"] = Driver{Do: func(i int) { c.call(parse, ptr(key), ptr(in.Key[i]), 33) },
+		Out: func(i int) []byte { c.call(parse, ptr(key), ptr(in.Key[i]), 33); return short(key) }}
+	d["ecdsa-sign"] = Driver{Do: func(i int) { c.call(signECDSA, ptr(sig), ptr(in.Hash[i]), ptr(in.Secret[i]), 0, 0) }, Timing: Constant,
+		Out: func(i int) []byte {
+			c.call(signECDSA, ptr(sig), ptr(in.Hash[i]), ptr(in.Secret[i]), 0, 0)
+			c.call(compact, ptr(out), ptr(sig))
+			return slices.Clone(out[:64])
+		}}
+	verifyECDSA := func(i int) bool { return c.call(verify, ptr(sigs[i]), ptr(in.Hash[i]), ptr(keys[i])) }
+	check("ecdsa-verify", verifyECDSA)
+	check("ecdsa-verify-parse", func(i int) bool {
+		return c.call(parse, ptr(key), ptr(in.Key[i]), 33) && c.call(fromDER, ptr(sig), ptr(in.DER[i]), uintptr(len(in.DER[i]))) &&
+			c.call(verify, ptr(sig), ptr(in.Hash[i]), ptr(key))
+	})
+	oneByOne(d, "ecdsa-batch-%d", verifyECDSA)
+	if f := c.lookup("schnorrsig_verify"); f != 0 {
+		parseX, pair, signS := c.lookup("xonly_pubkey_parse"), c.lookup("keypair_create"), c.lookup("schnorrsig_sign32")
+		for i := range Rows {
+			c.call(parseX, ptr(xonly[i]), ptr(in.XOnly[i]))
+			c.call(pair, ptr(pairs[i]), ptr(in.Secret[i]))
+		}
+		verifyS := func(i int) bool { return c.call(f, ptr(in.Schnorr[i]), ptr(in.Hash[i]), 32, ptr(xonly[i])) }
+		check("schnorr-verify", verifyS)
+		check("schnorr-verify-parse", func(i int) bool {
+			return c.call(parseX, ptr(key), ptr(in.XOnly[i])) && c.call(f, ptr(in.Schnorr[i]), ptr(in.Hash[i]), 32, ptr(key))
+		})
+		do := func(i int) { c.call(signS, ptr(out), ptr(in.Hash[i]), ptr(pairs[i]), ptr(in.Aux[i])) }
+		d["schnorr-sign-unchecked"] = Driver{Do: do, Timing: Constant, Out: func(i int) []byte { do(i); return slices.Clone(out[:64]) }}
+		oneByOne(d, "schnorr-batch-%d", verifyS)
+	}
+	if f := c.lookup("ecdh"); f != 0 {
+		do := func(i int) { c.call(f, ptr(out), ptr(keys[(i+1)%Rows]), ptr(in.Secret[i]), 0, 0) }
+		d["ecdh-sha256"] = Driver{Do: do, Timing: Constant, Out: func(i int) []byte { do(i); return slices.Clone(out[:32]) }}
+	}
+	if f := c.lookup("ecdsa_recover"); f != 0 {
+		for i := range Rows {
+			c.call(c.lookup("ecdsa_recoverable_signature_parse_compact"), ptr(recoverable[i]), ptr(in.Recoverable[i]), uintptr(in.Recoverable[i][64]))
+		}
+		do := func(i int) { accept(c.call(f, ptr(key), ptr(recoverable[i]), ptr(in.Hash[i]))) }
+		d["recover"] = Driver{Do: do, Out: func(i int) []byte { do(i); return short(key) }}
+	}
+}
+
+// internals adds what native/internals.c opens.
+func (c *capi) internals(in *Inputs, d map[string]Driver) {
+	var a, b, pts []byte
+	for i := range Rows {
+		p := lift(in.Key[i])
+		a, b = append(a, in.A[i]...), append(b, in.B[i]...)
+		pts = append(append(pts, encode(&p.X)...), encode(&p.Y)...)
+	}
+	purego.SyscallN(c.lookup("koblitz_bench_load"), Rows, ptr(a), ptr(b), ptr(pts))
+	runtime.KeepAlive([][]byte{a, b, pts})
+	out := make([]byte, 64)
+	run := c.lookup("koblitz_bench_run")
+	for op, o := range []struct {
+		id     string
+		size   int
+		timing Timing
+	}{
+		{"field-mul", 32, ""}, {"field-mul-independent", 32, ""}, {"field-square", 32, ""}, {"field-add", 32, ""},
+		{"field-inv", 32, Constant}, {"field-inv-var", 32, ""}, {"field-sqrt", 32, ""},
+		{"scalar-mul", 32, ""}, {"scalar-square", 32, ""}, {"scalar-add", 32, ""}, {"scalar-inv", 32, Constant}, {"scalar-inv-var", 32, ""},
+		{"point-double", 33, ""}, {"point-add", 33, ""}, {"point-mul", 33, ""}, {"point-mul-ct", 33, Constant},
+		{"base-mul", 33, ""}, {"base-mul-ct", 33, Constant}, {"double-mul", 33, ""},
+	} {
+		times := func(first, n int) time.Duration {
+			r, _, _ := purego.SyscallN(run, c.ctx, uintptr(op), uintptr(first), uintptr(n), ptr(out))
+			return time.Duration(r)
+		}
+		d[o.id] = Driver{Timing: o.timing, Note: "loop in C",
+			Run: func(n int) time.Duration { return times(0, n) },
+			Out: func(i int) []byte { times(i, 1); return slices.Clone(out[:o.size]) }}
+	}
+	normalize := c.lookup("koblitz_bench_normalize")
+	for _, n := range NormalizeSizes {
+		d[fmt.Sprintf("normalize-%d", n)] = Driver{Note: "loop in C",
+			Run: func(k int) time.Duration {
+				r, _, _ := purego.SyscallN(normalize, uintptr(n), 0, uintptr(k), ptr(out))
+				return time.Duration(r)
+			},
+			Out: func(i int) []byte {
+				purego.SyscallN(normalize, uintptr(n), uintptr(min(i, Rows-n)), 1, ptr(out))
+				return slices.Clone(out[:32])
+			}}
+	}
+	ks, all := slices.Concat(in.Scalars...), slices.Concat(in.Points...)
+	if len(all) == 0 {
+		return
+	}
+	purego.SyscallN(c.lookup("koblitz_bench_msm_load"), uintptr(len(in.Points)), ptr(ks), ptr(all))
+	runtime.KeepAlive([][]byte{ks, all})
+	msm := c.lookup("koblitz_bench_msm")
+	for _, n := range MSMSizes {
+		if n > len(in.Points) {
+			break
+		}
+		do := func(k int) time.Duration {
+			r, _, _ := purego.SyscallN(msm, c.ctx, uintptr(n), uintptr(k), ptr(out))
+			return time.Duration(r)
+		}
+		d[fmt.Sprintf("msm-%d", n)] = Driver{Note: "ecmult_multi, internal", Run: do, Out: func(int) []byte { do(1); return slices.Clone(out[:33]) }}
+	}
+}
+
+func (c *capi) functions() Functions {
+	var (
+		out, size = c.object(128), new(uint64)
+		f         = c.lookup
+	)
+	parse := func(b []byte) []byte {
+		k := c.object(64)
+		if !c.call(f("ec_pubkey_parse"), ptr(k), ptr(b), uintptr(len(b))) {
+			return nil
+		}
+		return k
+	}
+	bytes := func(k []byte, n int, form uintptr) []byte {
+		*size = uint64(n)
+		c.call(f("ec_pubkey_serialize"), ptr(out), uintptr(unsafe.Pointer(size)), ptr(k), form)
+		return slices.Clone(out[:n])
+	}
+	// The library's verification wants low s; the standard's does not.
+	verify := func(k, h, sig []byte) bool {
+		key := parse(k)
+		c.call(f("ecdsa_signature_normalize"), ptr(sig), ptr(sig))
+		return key != nil && c.call(f("ecdsa_verify"), ptr(sig), ptr(h), ptr(key))
+	}
+	all := Functions{
+		PublicKey: func(s []byte) []byte {
+			k := c.object(64)
+			if !c.call(f("ec_pubkey_create"), ptr(k), ptr(s)) {
+				return nil
+			}
+			return bytes(k, 33, compress2)
+		},
+		Parse: func(b []byte) []byte {
+			if k := parse(b); k != nil {
+				return bytes(k, 65, plain)
+			}
+			return nil
+		},
+		ECDSASign: func(s, h []byte) []byte {
+			sig := c.object(64)
+			c.call(f("ecdsa_sign"), ptr(sig), ptr(h), ptr(s), 0, 0)
+			c.call(f("ecdsa_signature_serialize_compact"), ptr(out), ptr(sig))
+			return slices.Clone(out[:64])
+		},
+		ECDSAVerify: func(k, h, s []byte) bool {
+			sig := c.object(64)
+			return c.call(f("ecdsa_signature_parse_compact"), ptr(sig), ptr(s)) && verify(k, h, sig)
+		},
+		ECDSAVerifyDER: func(k, h, s []byte) bool {
+			sig := c.object(64)
+			return c.call(f("ecdsa_signature_parse_der"), ptr(sig), ptr(s), uintptr(len(s))) && verify(k, h, sig)
+		},
+		Multiply: func(k, b []byte) []byte {
+			key := parse(b)
+			if !c.call(f("ec_pubkey_tweak_mul"), ptr(key), ptr(k)) {
+				return nil
+			}
+			return bytes(key, 33, compress2)
+		},
+		Add: func(a, b []byte) []byte {
+			keys, sum := []uintptr{ptr(parse(a)), ptr(parse(b))}, c.object(64)
+			ok := c.call(f("ec_pubkey_combine"), ptr(sum), uintptr(unsafe.Pointer(&keys[0])), 2)
+			runtime.KeepAlive(keys)
+			if !ok {
+				return nil
+			}
+			return bytes(sum, 33, compress2)
+		},
+	}
+	if f("schnorrsig_verify") != 0 {
+		all.SchnorrSign = func(s, m, aux []byte) []byte {
+			pair := c.object(96)
+			c.call(f("keypair_create"), ptr(pair), ptr(s))
+			c.call(f("schnorrsig_sign32"), ptr(out), ptr(m), ptr(pair), ptr(aux))
+			return slices.Clone(out[:64])
+		}
+		all.SchnorrVerify = func(k, m, s []byte) bool {
+			key := c.object(64)
+			return c.call(f("xonly_pubkey_parse"), ptr(key), ptr(k)) && c.call(f("schnorrsig_verify"), ptr(s), ptr(m), uintptr(len(m)), ptr(key))
+		}
+	}
+	if f("ecdh") != 0 {
+		all.ECDHSHA256 = func(s, k []byte) []byte {
+			c.call(f("ecdh"), ptr(out), ptr(parse(k)), ptr(s), 0, 0)
+			return slices.Clone(out[:32])
+		}
+	}
+	if f("ecdsa_recover") != 0 {
+		all.Recover = func(h, s []byte) []byte {
+			sig, key := c.object(72), c.object(64)
+			if s[64] > 3 || !c.call(f("ecdsa_recoverable_signature_parse_compact"), ptr(sig), ptr(s), uintptr(s[64])) ||
+				!c.call(f("ecdsa_recover"), ptr(key), ptr(sig), ptr(h)) {
+				return nil
+			}
+			return bytes(key, 33, compress2)
+		}
+	}
+	return all
+}

@@ -1,0 +1,351 @@
+package peer
+
+import (
+	"fmt"
+
+	"github.com/btcsuite/btcd/btcec/v2"
+	btcecdsa "github.com/btcsuite/btcd/btcec/v2/ecdsa"
+	btcschnorr "github.com/btcsuite/btcd/btcec/v2/schnorr"
+	"github.com/decred/dcrd/dcrec/secp256k1/v4"
+	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
+)
+
+func dcrScalar(b []byte) (s secp256k1.ModNScalar) { s.SetByteSlice(b); return s }
+func dcrField(b []byte) (f secp256k1.FieldVal)    { f.SetByteSlice(b); return f }
+
+func dcrPoint(x, y []byte) secp256k1.JacobianPoint {
+	fx, fy := dcrField(x), dcrField(y)
+	one := new(secp256k1.FieldVal).SetInt(1)
+	return secp256k1.MakeJacobianPoint(&fx, &fy, one)
+}
+
+func dcrCompress(p secp256k1.JacobianPoint) []byte {
+	if (p.X.IsZero() && p.Y.IsZero()) || p.Z.IsZero() {
+		return nil
+	}
+	p.ToAffine()
+	return secp256k1.NewPublicKey(&p.X, &p.Y).SerializeCompressed()
+}
+
+func dcrSignature(sig []byte) (*ecdsa.Signature, bool) {
+	var r, s secp256k1.ModNScalar
+	if r.SetByteSlice(sig[:32]) || s.SetByteSlice(sig[32:]) || r.IsZero() || s.IsZero() {
+		return nil, false
+	}
+	return ecdsa.NewSignature(&r, &s), true
+}
+
+func dcrRS(sig *ecdsa.Signature) []byte {
+	r, s := sig.R(), sig.S()
+	rb, sb := r.Bytes(), s.Bytes()
+	return append(rb[:], sb[:]...)
+}
+
+// NewDcrec returns decred's pure-Go implementation.
+func NewDcrec(in *Inputs) *Peer {
+	var (
+		keys   [Rows]*secp256k1.PrivateKey
+		public [Rows]*secp256k1.PublicKey
+		sigs   [Rows]*ecdsa.Signature
+		comp   [Rows][]byte
+		jac    [Rows]secp256k1.JacobianPoint
+		a, b   [Rows]secp256k1.FieldVal
+		sq     [Rows]secp256k1.FieldVal
+		sa, sb [Rows]secp256k1.ModNScalar
+		last   *secp256k1.PublicKey
+		sig    *ecdsa.Signature
+		r      secp256k1.JacobianPoint
+	)
+	for i := range Rows {
+		keys[i] = secp256k1.PrivKeyFromBytes(in.Secret[i])
+		public[i] = keys[i].PubKey()
+		sigs[i] = must(ecdsa.ParseDERSignature(in.DER[i]))
+		comp[i] = append([]byte{31 + in.Recoverable[i][64]}, in.ECDSA[i]...)
+		public[i].AsJacobian(&jac[i])
+		a[i], b[i], sq[i] = dcrField(in.A[i]), dcrField(in.B[i]), dcrField(in.Squares[i])
+		sa[i], sb[i] = dcrScalar(in.A[i]), dcrScalar(in.B[i])
+	}
+	check := func(do func(i int) bool) Driver {
+		return Driver{Do: func(i int) { accept(do(i)) }, Out: func(i int) []byte { return verdict(do(i)) }}
+	}
+	key := func(do func(i int), t Timing) Driver {
+		return Driver{Do: do, Out: func(i int) []byte { do(i); return last.SerializeCompressed() }, Timing: t}
+	}
+	verify := func(i int) bool { return sigs[i].Verify(in.Hash[i], public[i]) }
+	d := map[string]Driver{
+		"keygen":       key(func(i int) { last = secp256k1.PrivKeyFromBytes(in.Secret[i]).PubKey() }, Variable),
+		"ecdsa-sign":   {Do: func(i int) { sig = ecdsa.Sign(keys[i], in.Hash[i]) }, Out: func(i int) []byte { return dcrRS(ecdsa.Sign(keys[i], in.Hash[i])) }, Timing: Variable},
+		"ecdsa-verify": check(verify),
+		"ecdsa-verify-parse": check(func(i int) bool {
+			return must(ecdsa.ParseDERSignature(in.DER[i])).Verify(in.Hash[i], must(secp256k1.ParsePubKey(in.Key[i])))
+		}),
+		"ecdh-x": {Do: func(i int) { secp256k1.GenerateSharedSecret(keys[i], public[(i+1)%Rows]) },
+			Out: func(i int) []byte { return secp256k1.GenerateSharedSecret(keys[i], public[(i+1)%Rows]) }, Timing: Variable},
+		"recover": key(func(i int) {
+			k, _, err := ecdsa.RecoverCompact(comp[i], in.Hash[i])
+			last = must(k, err)
+		}, Public),
+		"parse": key(func(i int) { last = must(secp256k1.ParsePubKey(in.Key[i])) }, Public),
+	}
+	_ = sig
+	mul := func(id string, do func(i int)) {
+		d[id] = Driver{Do: do, Out: func(i int) []byte { do(i); return dcrCompress(r) }}
+	}
+	mul("point-mul", func(i int) { secp256k1.ScalarMultNonConst(&sa[i], &jac[i], &r) })
+	mul("base-mul", func(i int) { secp256k1.ScalarBaseMultNonConst(&sa[i], &r) })
+	mul("double-mul", func(i int) {
+		var p, q secp256k1.JacobianPoint
+		secp256k1.ScalarBaseMultNonConst(&sa[i], &p)
+		secp256k1.ScalarMultNonConst(&sb[i], &jac[i], &q)
+		secp256k1.AddNonConst(&p, &q, &r)
+	})
+	d["point-double"] = Driver{
+		Run: repeat(func(n int) {
+			p := jac[0]
+			for range n {
+				secp256k1.DoubleNonConst(&p, &p)
+			}
+		}),
+		Out: func(i int) []byte { secp256k1.DoubleNonConst(&jac[i], &r); return dcrCompress(r) }}
+	d["point-add"] = Driver{
+		Run: repeat(func(n int) {
+			p := jac[0]
+			secp256k1.DoubleNonConst(&p, &p)
+			for i := range n {
+				secp256k1.AddNonConst(&p, &jac[i%Rows], &p)
+			}
+		}),
+		Out: func(i int) []byte {
+			secp256k1.AddNonConst(&jac[i], &jac[(i+1)%Rows], &r)
+			return dcrCompress(r)
+		}}
+	out := func(f func(v *secp256k1.FieldVal, i int)) func(i int) []byte {
+		return func(i int) []byte {
+			v := a[i]
+			f(&v, i)
+			v.Normalize()
+			return v.Bytes()[:]
+		}
+	}
+	d["field-mul"] = Driver{Run: repeat(func(n int) {
+		x := a[0]
+		for i := range n {
+			x.Mul(&b[i%Rows])
+		}
+	}), Out: out(func(v *secp256k1.FieldVal, i int) { v.Mul(&b[i]) })}
+	d["field-mul-independent"] = Driver{Run: repeat(func(n int) {
+		x, y, z, w := a[0], a[1], a[2], a[3]
+		for i := 0; i < n; i += 4 {
+			c := &b[i%Rows]
+			x.Mul(c)
+			y.Mul(c)
+			z.Mul(c)
+			w.Mul(c)
+		}
+	}), Out: out(func(v *secp256k1.FieldVal, i int) { v.Mul(&b[i]) })}
+	d["field-square"] = Driver{Run: repeat(func(n int) {
+		x := a[0]
+		for range n {
+			x.Square()
+		}
+	}), Out: out(func(v *secp256k1.FieldVal, i int) { v.Square() })}
+	d["field-add"] = Driver{Note: "normalized each time, as a chain needs", Run: repeat(func(n int) {
+		x := a[0]
+		for i := range n {
+			x.Add(&b[i%Rows]).Normalize()
+		}
+	}), Out: out(func(v *secp256k1.FieldVal, i int) { v.Add(&b[i]) })}
+	var fe secp256k1.FieldVal
+	d["field-inv"] = Driver{Do: func(i int) { fe = a[i]; fe.Inverse() }, Out: out(func(v *secp256k1.FieldVal, i int) { v.Inverse() })}
+	d["field-sqrt"] = Driver{Do: func(i int) { fe.SquareRootVal(&sq[i]) }, Out: func(i int) []byte {
+		fe.SquareRootVal(&sq[i])
+		fe.Normalize()
+		return squareOf(fe.Bytes()[:])
+	}}
+	sout := func(f func(v *secp256k1.ModNScalar, i int)) func(i int) []byte {
+		return func(i int) []byte {
+			v := sa[i]
+			f(&v, i)
+			b := v.Bytes()
+			return b[:]
+		}
+	}
+	d["scalar-mul"] = Driver{Run: repeat(func(n int) {
+		x := sa[0]
+		for i := range n {
+			x.Mul(&sb[i%Rows])
+		}
+	}), Out: sout(func(v *secp256k1.ModNScalar, i int) { v.Mul(&sb[i]) })}
+	d["scalar-square"] = Driver{Run: repeat(func(n int) {
+		x := sa[0]
+		for range n {
+			x.Square()
+		}
+	}), Out: sout(func(v *secp256k1.ModNScalar, i int) { v.Square() })}
+	d["scalar-add"] = Driver{Run: repeat(func(n int) {
+		x := sa[0]
+		for i := range n {
+			x.Add(&sb[i%Rows])
+		}
+	}), Out: sout(func(v *secp256k1.ModNScalar, i int) { v.Add(&sb[i]) })}
+	var sc secp256k1.ModNScalar
+	d["scalar-inv-var"] = Driver{Do: func(i int) { sc.InverseValNonConst(&sa[i]) },
+		Out: sout(func(v *secp256k1.ModNScalar, i int) { v.InverseNonConst() })}
+	// There is no batch normalization: what a user does is one by one.
+	var proj [Rows]secp256k1.JacobianPoint
+	for i := range proj {
+		secp256k1.ScalarMultNonConst(&sa[i], &jac[i], &proj[i])
+	}
+	for _, n := range NormalizeSizes {
+		do := func(i int) {
+			for _, p := range proj[min(i, Rows-n):][:n] {
+				r = p
+				r.ToAffine()
+			}
+		}
+		d[fmt.Sprintf("normalize-%d", n)] = Driver{Note: "one by one", Do: do,
+			Out: func(i int) []byte { do(i); return r.X.Bytes()[:] }}
+	}
+	oneByOne(d, "ecdsa-batch-%d", verify)
+	naive(in, d)
+
+	parse := func(b []byte) *secp256k1.PublicKey { k, _ := secp256k1.ParsePubKey(b); return k }
+	return &Peer{Name: "dcrec", Version: moduleVersion("github.com/decred/dcrd/dcrec/secp256k1/v4"), Drivers: d, Functions: Functions{
+		RawHash:   true,
+		PublicKey: func(s []byte) []byte { return secp256k1.PrivKeyFromBytes(s).PubKey().SerializeCompressed() },
+		Parse: func(b []byte) []byte {
+			if k := parse(b); k != nil {
+				return k.SerializeUncompressed()
+			}
+			return nil
+		},
+		ECDSASign: func(s, h []byte) []byte { return dcrRS(ecdsa.Sign(secp256k1.PrivKeyFromBytes(s), h)) },
+		ECDSAVerify: func(k, h, s []byte) bool {
+			sig, ok := dcrSignature(s)
+			return ok && sig.Verify(h, parse(k))
+		},
+		ECDSAVerifyDER: func(k, h, s []byte) bool {
+			sig, err := ecdsa.ParseDERSignature(s)
+			return err == nil && sig.Verify(h, parse(k))
+		},
+		ECDHX: func(s, k []byte) []byte {
+			return secp256k1.GenerateSharedSecret(secp256k1.PrivKeyFromBytes(s), parse(k))
+		},
+		Recover: func(h, s []byte) []byte {
+			k, _, err := ecdsa.RecoverCompact(append([]byte{31 + s[64]}, s[:64]...), h)
+			if err != nil {
+				return nil
+			}
+			return k.SerializeCompressed()
+		},
+		Multiply: func(k, b []byte) []byte {
+			var p, r secp256k1.JacobianPoint
+			parse(b).AsJacobian(&p)
+			s := dcrScalar(k)
+			secp256k1.ScalarMultNonConst(&s, &p, &r)
+			return dcrCompress(r)
+		},
+		Add: func(b, c []byte) []byte {
+			var p, q, r secp256k1.JacobianPoint
+			parse(b).AsJacobian(&p)
+			parse(c).AsJacobian(&q)
+			secp256k1.AddNonConst(&p, &q, &r)
+			return dcrCompress(r)
+		},
+		FieldMul: func(a, b []byte) []byte {
+			x, y := dcrField(a), dcrField(b)
+			return x.Mul(&y).Normalize().Bytes()[:]
+		},
+		FieldInv:  func(a []byte) []byte { x := dcrField(a); return x.Inverse().Normalize().Bytes()[:] },
+		ScalarMul: func(a, b []byte) []byte { x, y := dcrScalar(a), dcrScalar(b); z := x.Mul(&y).Bytes(); return z[:] },
+		ScalarInv: func(a []byte) []byte { x := dcrScalar(a); z := x.InverseNonConst().Bytes(); return z[:] },
+		FieldSqrt: func(a []byte) []byte {
+			x := dcrField(a)
+			var y secp256k1.FieldVal
+			if !y.SquareRootVal(&x) {
+				return nil
+			}
+			return squareOf(y.Normalize().Bytes()[:])
+		},
+	}}
+}
+
+func naive(in *Inputs, d map[string]Driver) {
+	limit := min(len(in.Points), NaiveLimit)
+	pts, ks := make([]secp256k1.JacobianPoint, limit), make([]secp256k1.ModNScalar, limit)
+	for i := range pts {
+		pts[i], ks[i] = dcrPoint(in.Points[i][:32], in.Points[i][32:]), dcrScalar(in.Scalars[i])
+	}
+	for _, n := range MSMSizes {
+		if n > limit {
+			break
+		}
+		sum := func() (total secp256k1.JacobianPoint) {
+			var r secp256k1.JacobianPoint
+			for i := range n {
+				secp256k1.ScalarMultNonConst(&ks[i], &pts[i], &r)
+				secp256k1.AddNonConst(&total, &r, &total)
+			}
+			return total
+		}
+		d[fmt.Sprintf("msm-naive-%d", n)] = Driver{Do: func(int) { sum() }, Out: func(int) []byte { return dcrCompress(sum()) }}
+	}
+}
+
+// NewBtcec returns btcd's implementation: dcrec's arithmetic, and BIP-340.
+func NewBtcec(in *Inputs) *Peer {
+	var (
+		keys   [Rows]*btcec.PrivateKey
+		public [Rows]*btcec.PublicKey
+		sigs   [Rows]*btcschnorr.Signature
+		esigs  [Rows]*btcecdsa.Signature
+		aux    [Rows][32]byte
+	)
+	for i := range Rows {
+		keys[i], public[i] = btcec.PrivKeyFromBytes(in.Secret[i])
+		sigs[i] = must(btcschnorr.ParseSignature(in.Schnorr[i]))
+		esigs[i] = must(btcecdsa.ParseDERSignature(in.DER[i]))
+		copy(aux[i][:], in.Aux[i])
+	}
+	check := func(note string, do func(i int) bool) Driver {
+		return Driver{Do: func(i int) { accept(do(i)) }, Out: func(i int) []byte { return verdict(do(i)) }, Note: note}
+	}
+	sign := func(opts ...btcschnorr.SignOption) Driver {
+		do := func(i int) []byte {
+			return must(btcschnorr.Sign(keys[i], in.Hash[i], append(opts, btcschnorr.CustomNonce(aux[i]))...)).Serialize()
+		}
+		return Driver{Do: func(i int) { do(i) }, Out: do, Timing: Variable}
+	}
+	verify := func(i int) bool { return sigs[i].Verify(in.Hash[i], public[i]) }
+	d := map[string]Driver{
+		"schnorr-sign":           sign(),
+		"schnorr-sign-unchecked": sign(btcschnorr.FastSign()),
+		"schnorr-verify":         check("lifts the key every time", verify),
+		"schnorr-verify-parse": check("", func(i int) bool {
+			return must(btcschnorr.ParseSignature(in.Schnorr[i])).Verify(in.Hash[i], must(btcschnorr.ParsePubKey(in.XOnly[i])))
+		}),
+		"ecdsa-verify": check("", func(i int) bool { return esigs[i].Verify(in.Hash[i], public[i]) }),
+		"ecdsa-sign": {Do: func(i int) { btcecdsa.Sign(keys[i], in.Hash[i]) }, Timing: Variable,
+			Out: func(i int) []byte { return dcrRS(btcecdsa.Sign(keys[i], in.Hash[i])) }},
+		"ecdh-x": {Do: func(i int) { btcec.GenerateSharedSecret(keys[i], public[(i+1)%Rows]) }, Timing: Variable,
+			Out: func(i int) []byte { return btcec.GenerateSharedSecret(keys[i], public[(i+1)%Rows]) }},
+		"keygen": {Do: func(i int) { btcec.PrivKeyFromBytes(in.Secret[i]) }, Timing: Variable,
+			Out: func(i int) []byte { _, k := btcec.PrivKeyFromBytes(in.Secret[i]); return k.SerializeCompressed() }},
+	}
+	oneByOne(d, "schnorr-batch-%d", verify)
+	return &Peer{Name: "btcec", Version: moduleVersion("github.com/btcsuite/btcd/btcec/v2"), Note: "arithmetic of dcrec", Drivers: d, Functions: Functions{
+		SchnorrSign: func(s, m, aux []byte) []byte {
+			k, _ := btcec.PrivKeyFromBytes(s)
+			return must(btcschnorr.Sign(k, m, btcschnorr.FastSign(), btcschnorr.CustomNonce([32]byte(aux)))).Serialize()
+		},
+		SchnorrVerify: func(k, m, s []byte) bool {
+			key, err := btcschnorr.ParsePubKey(k)
+			if err != nil {
+				return false
+			}
+			sig, err := btcschnorr.ParseSignature(s)
+			return err == nil && sig.Verify(m, key)
+		},
+		PublicKey: func(s []byte) []byte { _, k := btcec.PrivKeyFromBytes(s); return k.SerializeCompressed() },
+	}}
+}

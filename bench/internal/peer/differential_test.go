@@ -1,0 +1,269 @@
+package peer
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"math/big"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// require is for CI: the peers without which the tests fail. Every other peer
+// that is missing is named and passed over.
+var require = flag.String("require", os.Getenv("BENCH_REQUIRE"), "peers without which the tests fail, separated by commas")
+
+var errMissing = errors.New("a peer that is required is missing")
+
+func open(t *testing.T) (ours *Peer, others []*Peer) {
+	t.Helper()
+	c := Config{Rust: os.DirFS("../../rust"), Absent: func(name string, reason error) { t.Logf("%s is left out: %v", name, reason) }}
+	if *require != "" {
+		c.Require = strings.Split(*require, ",")
+	}
+	peers, err := Open(sharedInputs, c)
+	if err != nil {
+		t.Fatal(errMissing, err)
+	}
+	t.Cleanup(func() {
+		for _, p := range peers {
+			if p.Close != nil {
+				p.Close()
+			}
+		}
+	})
+	for _, p := range peers {
+		t.Logf("%s %s: %s", p.Name, p.Version, p.Note)
+	}
+	return peers[0], peers[1:]
+}
+
+var sharedInputs = NewInputs(1024)
+
+// TestDrivers compares what the timed operations return on their own inputs.
+func TestDrivers(t *testing.T) {
+	ours, others := open(t)
+	for _, p := range append(others, ours) {
+		if len(p.Operations()) != len(p.Drivers) {
+			t.Errorf("%s has %d drivers, %d of them of known operations", p.Name, len(p.Drivers), len(p.Operations()))
+		}
+		if err := Check(sharedInputs, ours, p, func(string) bool { return true }); err != nil {
+			t.Error(err)
+		}
+		t.Logf("%s: %d operations", p.Name, len(p.Drivers))
+	}
+}
+
+// cases are the encodings that the peers must agree on.
+type cases struct {
+	rng     *rand.Rand
+	secrets [][]byte // valid
+	hashes  [][]byte
+	keys    [][]byte // 33 bytes, valid
+	edge    [][]byte // 32 bytes of any value
+}
+
+func newCases(n int) *cases {
+	c := &cases{rng: rand.New(rand.NewPCG(3, 14))}
+	random := func() []byte {
+		x := reference.RandInt(c.rng)
+		return x.FillBytes(make([]byte, 32))
+	}
+	for _, x := range reference.EdgeInts() {
+		if x.Sign() >= 0 && x.BitLen() <= 256 {
+			c.edge = append(c.edge, x.FillBytes(make([]byte, 32)))
+		}
+	}
+	c.hashes = append(c.hashes, c.edge...)
+	for _, b := range c.edge {
+		c.secret(b)
+	}
+	for len(c.secrets) < n {
+		c.secret(random())
+	}
+	for len(c.hashes) < n {
+		c.hashes = append(c.hashes, random())
+	}
+	for len(c.edge) < n {
+		c.edge = append(c.edge, random())
+	}
+	return c
+}
+
+func (c *cases) secret(b []byte) {
+	if k, err := koblitz.NewPrivateKey(b); err == nil {
+		c.secrets = append(c.secrets, b)
+		c.keys = append(c.keys, k.PublicKey().Bytes())
+	}
+}
+
+func (c *cases) hash(i int) []byte { return c.hashes[i%len(c.hashes)] }
+
+// mutate changes b in one of the ways that a verifier has to notice.
+func (c *cases) mutate(b []byte) []byte {
+	b = slices.Clone(b)
+	switch c.rng.IntN(5) {
+	case 0, 1:
+		b[c.rng.IntN(len(b))] ^= 1 << c.rng.IntN(8)
+	case 2: // a half that is an edge value
+		copy(b[32*c.rng.IntN(len(b)/32):], c.edge[c.rng.IntN(len(c.edge))])
+	case 3: // the negative of the last number, modulo n
+		half := b[len(b)-32:]
+		x := new(big.Int).SetBytes(half)
+		x.Sub(reference.N(), x).Mod(x, reference.N()).FillBytes(half)
+	case 4: // the same number, not reduced
+		half := b[len(b)-32:]
+		if x := new(big.Int).Add(new(big.Int).SetBytes(half), reference.N()); x.BitLen() <= 256 {
+			x.FillBytes(half)
+		}
+	}
+	return b
+}
+
+const count = 700
+
+// TestFunctions compares the peers on random and crafted inputs.
+func TestFunctions(t *testing.T) {
+	ours, others := open(t)
+	c := newCases(count)
+	f := ours.Functions
+	type signed struct{ ecdsa, der, schnorr, recoverable []byte }
+	sigs := make([]signed, len(c.secrets))
+	for i, s := range c.secrets {
+		h := c.hash(i)
+		k := must(koblitz.NewPrivateKey(s))
+		sig := must(ecdsa.Sign(k, h))
+		sigs[i] = signed{sig.Bytes(), sig.DER(), f.SchnorrSign(s, h, c.edge[i%len(c.edge)]), must(ecdsa.SignRecoverable(k, h))}
+	}
+	below := func(m *big.Int) (in [][]byte) {
+		for _, b := range c.edge {
+			if new(big.Int).SetBytes(b).Cmp(m) < 0 {
+				in = append(in, b)
+			}
+		}
+		return in
+	}
+	fields, scalars := below(reference.P()), below(reference.N())
+	for _, p := range others {
+		g := p.Functions
+		n := 0
+		same := func(what string, got, want []byte, in ...[]byte) {
+			t.Helper()
+			n++
+			if !bytes.Equal(got, want) {
+				t.Fatalf("%s: %s of %x is %x, koblitz has %x", p.Name, what, in, got, want)
+			}
+		}
+		agree := func(what string, got, want bool, in ...[]byte) {
+			t.Helper()
+			n++
+			if got != want {
+				t.Fatalf("%s: %s of %x is %v, koblitz says %v", p.Name, what, in, got, want)
+			}
+		}
+		low := func(sig []byte) bool {
+			s, err := ecdsa.ParseSignature(sig)
+			return !g.LowS || err != nil || s.IsLowS()
+		}
+		for i, s := range c.secrets {
+			h, key, sig := c.hash(i), c.keys[i], sigs[i]
+			other := c.keys[(i+1)%len(c.keys)]
+			if g.PublicKey != nil {
+				same("public key", g.PublicKey(s), key, s)
+			}
+			if g.ECDSASign != nil && !(g.RawHash && new(big.Int).SetBytes(h).Cmp(reference.N()) >= 0) {
+				same("ECDSA signature", g.ECDSASign(s, h), sig.ecdsa, s, h)
+			}
+			if g.ECDSAVerify != nil {
+				agree("ECDSA verification", g.ECDSAVerify(key, h, sig.ecdsa), true, key, h, sig.ecdsa)
+				for range 3 {
+					if bad := c.mutate(sig.ecdsa); low(bad) {
+						agree("ECDSA verification", g.ECDSAVerify(key, h, bad), f.ECDSAVerify(key, h, bad), key, h, bad)
+					}
+				}
+				changed := c.mutate(h)
+				agree("ECDSA verification", g.ECDSAVerify(key, changed, sig.ecdsa), f.ECDSAVerify(key, changed, sig.ecdsa), key, changed, sig.ecdsa)
+				agree("ECDSA verification", g.ECDSAVerify(other, h, sig.ecdsa), f.ECDSAVerify(other, h, sig.ecdsa), other, h, sig.ecdsa)
+			}
+			if g.ECDSAVerifyDER != nil {
+				agree("ECDSA verification of DER", g.ECDSAVerifyDER(key, h, sig.der), true, key, h, sig.der)
+			}
+			if g.SchnorrSign != nil {
+				same("BIP-340 signature", g.SchnorrSign(s, h, c.edge[i%len(c.edge)]), sig.schnorr, s, h)
+			}
+			if g.SchnorrVerify != nil {
+				x := key[1:]
+				agree("BIP-340 verification", g.SchnorrVerify(x, h, sig.schnorr), true, x, h, sig.schnorr)
+				for range 3 {
+					bad := c.mutate(sig.schnorr)
+					agree("BIP-340 verification", g.SchnorrVerify(x, h, bad), f.SchnorrVerify(x, h, bad), x, h, bad)
+				}
+				edge := c.edge[i%len(c.edge)]
+				agree("BIP-340 verification", g.SchnorrVerify(edge, h, sig.schnorr), f.SchnorrVerify(edge, h, sig.schnorr), edge, h, sig.schnorr)
+			}
+			if g.ECDHX != nil {
+				same("ECDH", g.ECDHX(s, other), f.ECDHX(s, other), s, other)
+			}
+			if g.ECDHSHA256 != nil {
+				same("ECDH", g.ECDHSHA256(s, other), f.ECDHSHA256(s, other), s, other)
+			}
+			if g.Recover != nil {
+				same("recovered key", g.Recover(h, sig.recoverable), key, h, sig.recoverable)
+				bad := slices.Concat(c.mutate(sig.ecdsa), []byte{byte(c.rng.IntN(4))})
+				same("recovered key", g.Recover(h, bad), f.Recover(h, bad), h, bad)
+			}
+			if g.Multiply != nil {
+				same("product", g.Multiply(s, other), f.Multiply(s, other), s, other)
+			}
+			if g.Add != nil {
+				minus := slices.Clone(key)
+				minus[0] ^= 1
+				for _, q := range [...][]byte{other, key, minus} {
+					same("sum", g.Add(key, q), f.Add(key, q), key, q)
+				}
+			}
+		}
+		if g.Parse != nil {
+			for i, e := range c.edge {
+				for _, b := range [...][]byte{
+					slices.Concat([]byte{2}, e), slices.Concat([]byte{3}, e), slices.Concat([]byte{byte(i)}, e),
+					slices.Concat([]byte{4}, e, c.edge[(i+1)%len(c.edge)]), slices.Concat([]byte{4}, c.mutate(f.Parse(c.keys[i%len(c.keys)])[1:])),
+				} {
+					if b[0] == 6 || b[0] == 7 {
+						continue // hybrid keys: the peers take them, we do not
+					}
+					same("parsed key", g.Parse(b), f.Parse(b), b)
+				}
+			}
+		}
+		for i, a := range fields {
+			b := fields[(i+7)%len(fields)]
+			if g.FieldMul != nil {
+				same("field product", g.FieldMul(a, b), f.FieldMul(a, b), a, b)
+			}
+			if g.FieldInv != nil {
+				same("field inverse", g.FieldInv(a), f.FieldInv(a), a)
+			}
+			if g.FieldSqrt != nil {
+				same("square root", g.FieldSqrt(a), f.FieldSqrt(a), a)
+			}
+		}
+		for i, a := range scalars {
+			b := scalars[(i+7)%len(scalars)]
+			if g.ScalarMul != nil {
+				same("scalar product", g.ScalarMul(a, b), f.ScalarMul(a, b), a, b)
+			}
+			if g.ScalarInv != nil {
+				same("scalar inverse", g.ScalarInv(a), f.ScalarInv(a), a)
+			}
+		}
+		t.Logf("%s: %d comparisons", p.Name, n)
+	}
+}

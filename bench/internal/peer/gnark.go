@@ -1,0 +1,313 @@
+package peer
+
+import (
+	"bytes"
+	"fmt"
+	"math/big"
+
+	"github.com/consensys/gnark-crypto/ecc"
+	"github.com/consensys/gnark-crypto/ecc/secp256k1"
+	"github.com/consensys/gnark-crypto/ecc/secp256k1/ecdsa"
+	"github.com/consensys/gnark-crypto/ecc/secp256k1/fp"
+	"github.com/consensys/gnark-crypto/ecc/secp256k1/fr"
+)
+
+func gnarkPoint(xy []byte) (p secp256k1.G1Affine) {
+	p.X.SetBytes(xy[:32])
+	p.Y.SetBytes(xy[32:])
+	return p
+}
+
+func gnarkCompress(p *secp256k1.G1Affine) []byte {
+	if p.IsInfinity() {
+		return nil
+	}
+	x, y := p.X.Bytes(), p.Y.Bytes()
+	return append([]byte{2 + y[31]&1}, x[:]...)
+}
+
+// gnarkKey reads 64 bytes, x ‖ y.
+func gnarkKey(xy []byte) *ecdsa.PublicKey { return &ecdsa.PublicKey{A: gnarkPoint(xy)} }
+
+// NewGnark returns gnark-crypto's implementation.
+func NewGnark(in *Inputs) *Peer {
+	var (
+		keys  [Rows]ecdsa.PrivateKey
+		pts   [Rows]secp256k1.G1Affine
+		sk    [Rows]*big.Int
+		a, b  [Rows]fp.Element
+		sq    [Rows]fp.Element
+		sa    [Rows]fr.Element
+		sb    [Rows]fr.Element
+		ka    [Rows]*big.Int
+		kb    [Rows]*big.Int
+		rs    [Rows][2]*big.Int
+		aff   secp256k1.G1Affine
+		jac   secp256k1.G1Jac
+		key   ecdsa.PublicKey
+		lastX [32]byte
+	)
+	for i := range Rows {
+		p := lift(in.Key[i])
+		xy := append(encode(&p.X), encode(&p.Y)...)
+		pts[i] = gnarkPoint(xy)
+		must(keys[i].SetBytes(append(xy, in.Secret[i]...)))
+		sk[i] = new(big.Int).SetBytes(in.Secret[i])
+		a[i].SetBytes(in.A[i])
+		b[i].SetBytes(in.B[i])
+		sq[i].SetBytes(in.Squares[i])
+		sa[i].SetBytes(in.A[i])
+		sb[i].SetBytes(in.B[i])
+		ka[i], kb[i] = new(big.Int).SetBytes(in.A[i]), new(big.Int).SetBytes(in.B[i])
+		rs[i] = [2]*big.Int{new(big.Int).SetBytes(in.ECDSA[i][:32]), new(big.Int).SetBytes(in.ECDSA[i][32:])}
+	}
+	point := func(do func(i int), t Timing) Driver {
+		return Driver{Do: do, Out: func(i int) []byte { do(i); return gnarkCompress(&aff) }, Timing: t}
+	}
+	verify := func(i int) bool { return must(keys[i].PublicKey.Verify(in.ECDSA[i], in.Hash[i], nil)) }
+	sign := func(i int) []byte { return must(keys[i].Sign(in.Hash[i], nil)) }
+	d := map[string]Driver{
+		"keygen":       point(func(i int) { aff.ScalarMultiplicationBase(new(big.Int).SetBytes(in.Secret[i])) }, Variable),
+		"ecdsa-sign":   {Do: func(i int) { sign(i) }, Out: sign, OwnNonce: true, Timing: Variable, Note: "random nonces"},
+		"ecdsa-verify": {Do: func(i int) { accept(verify(i)) }, Out: func(i int) []byte { return verdict(verify(i)) }, Note: "reads 64 bytes r ‖ s"},
+		"ecdh-x": {Do: func(i int) { aff.ScalarMultiplication(&pts[(i+1)%Rows], sk[i]); lastX = aff.X.Bytes() },
+			Out: func(i int) []byte {
+				aff.ScalarMultiplication(&pts[(i+1)%Rows], sk[i])
+				x := aff.X.Bytes()
+				return x[:]
+			}, Timing: Variable},
+		"recover": {Do: func(i int) {
+			if err := key.RecoverFrom(in.Hash[i], uint(in.Recoverable[i][64]), rs[i][0], rs[i][1]); err != nil {
+				panic(err)
+			}
+		}, Out: func(i int) []byte {
+			_ = key.RecoverFrom(in.Hash[i], uint(in.Recoverable[i][64]), rs[i][0], rs[i][1])
+			return gnarkCompress(&key.A)
+		}},
+		"point-mul":    {Do: func(i int) { jac.FromAffine(&pts[i]); jac.ScalarMultiplication(&jac, ka[i]) }},
+		"base-mul":     {Do: func(i int) { jac.ScalarMultiplicationBase(ka[i]) }},
+		"double-mul":   {Do: func(i int) { jac.JointScalarMultiplicationBase(&pts[i], ka[i], kb[i]) }},
+		"point-double": {Run: repeat(func(n int) { jac.FromAffine(&pts[0]); gnarkDouble(&jac, n) }), Out: nil},
+	}
+	_ = lastX
+	for _, id := range [...]string{"point-mul", "base-mul", "double-mul"} {
+		v := d[id]
+		v.Out = func(i int) []byte { v.Do(i); aff.FromJacobian(&jac); return gnarkCompress(&aff) }
+		d[id] = v
+	}
+	v := d["point-double"]
+	v.Out = func(i int) []byte {
+		jac.FromAffine(&pts[i])
+		aff.FromJacobian(jac.DoubleAssign())
+		return gnarkCompress(&aff)
+	}
+	d["point-double"] = v
+	d["point-add"] = Driver{
+		Run: repeat(func(n int) {
+			jac.FromAffine(&pts[0])
+			jac.DoubleAssign()
+			for i := range n {
+				jac.AddMixed(&pts[i%Rows])
+			}
+		}),
+		Out: func(i int) []byte {
+			jac.FromAffine(&pts[i])
+			aff.FromJacobian(jac.AddMixed(&pts[(i+1)%Rows]))
+			return gnarkCompress(&aff)
+		}}
+	out := func(f func(v *fp.Element, i int)) func(i int) []byte {
+		return func(i int) []byte {
+			v := a[i]
+			f(&v, i)
+			b := v.Bytes()
+			return b[:]
+		}
+	}
+	sout := func(f func(v *fr.Element, i int)) func(i int) []byte {
+		return func(i int) []byte {
+			v := sa[i]
+			f(&v, i)
+			b := v.Bytes()
+			return b[:]
+		}
+	}
+	d["field-mul"] = Driver{Run: repeat(func(n int) {
+		x := a[0]
+		for i := range n {
+			x.Mul(&x, &b[i%Rows])
+		}
+	}), Out: out(func(v *fp.Element, i int) { v.Mul(v, &b[i]) })}
+	d["field-mul-independent"] = Driver{Run: repeat(func(n int) {
+		x, y, z, w := a[0], a[1], a[2], a[3]
+		for i := 0; i < n; i += 4 {
+			c := &b[i%Rows]
+			x.Mul(&x, c)
+			y.Mul(&y, c)
+			z.Mul(&z, c)
+			w.Mul(&w, c)
+		}
+	}), Out: out(func(v *fp.Element, i int) { v.Mul(v, &b[i]) })}
+	d["field-square"] = Driver{Run: repeat(func(n int) {
+		x := a[0]
+		for range n {
+			x.Square(&x)
+		}
+	}), Out: out(func(v *fp.Element, i int) { v.Square(v) })}
+	d["field-add"] = Driver{Run: repeat(func(n int) {
+		x := a[0]
+		for i := range n {
+			x.Add(&x, &b[i%Rows])
+		}
+	}), Out: out(func(v *fp.Element, i int) { v.Add(v, &b[i]) })}
+	var fe fp.Element
+	d["field-inv-var"] = Driver{Do: func(i int) { fe.Inverse(&a[i]) }, Out: out(func(v *fp.Element, i int) { v.Inverse(v) })}
+	d["field-sqrt"] = Driver{Do: func(i int) { fe.Sqrt(&sq[i]) }, Out: func(i int) []byte {
+		fe.Sqrt(&sq[i])
+		x := fe.Bytes()
+		return squareOf(x[:])
+	}}
+	d["scalar-mul"] = Driver{Run: repeat(func(n int) {
+		x := sa[0]
+		for i := range n {
+			x.Mul(&x, &sb[i%Rows])
+		}
+	}), Out: sout(func(v *fr.Element, i int) { v.Mul(v, &sb[i]) })}
+	d["scalar-square"] = Driver{Run: repeat(func(n int) {
+		x := sa[0]
+		for range n {
+			x.Square(&x)
+		}
+	}), Out: sout(func(v *fr.Element, i int) { v.Square(v) })}
+	d["scalar-add"] = Driver{Run: repeat(func(n int) {
+		x := sa[0]
+		for i := range n {
+			x.Add(&x, &sb[i%Rows])
+		}
+	}), Out: sout(func(v *fr.Element, i int) { v.Add(v, &sb[i]) })}
+	var se fr.Element
+	d["scalar-inv-var"] = Driver{Do: func(i int) { se.Inverse(&sa[i]) }, Out: sout(func(v *fr.Element, i int) { v.Inverse(v) })}
+	for _, n := range InverseSizes {
+		fv, sv := make([]fp.Element, n), make([]fr.Element, n)
+		fill := func(i int) {
+			for j := range n {
+				fv[j], sv[j] = a[(i+j)%Rows], sa[(i+j)%Rows]
+			}
+		}
+		fill(0)
+		d[fmt.Sprintf("field-inv-batch-%d", n)] = Driver{Do: func(int) { fp.BatchInvert(fv) },
+			Out: func(i int) []byte { fill(i); x := fp.BatchInvert(fv)[n-1].Bytes(); return x[:] }}
+		d[fmt.Sprintf("scalar-inv-batch-%d", n)] = Driver{Do: func(int) { fr.BatchInvert(sv) },
+			Out: func(i int) []byte { fill(i); x := fr.BatchInvert(sv)[n-1].Bytes(); return x[:] }}
+	}
+	proj := make([]secp256k1.G1Jac, Rows)
+	for i := range proj {
+		proj[i].FromAffine(&pts[i])
+		proj[i].ScalarMultiplication(&proj[i], ka[i])
+	}
+	for _, n := range NormalizeSizes {
+		do := func(i int) []secp256k1.G1Affine { return secp256k1.BatchJacobianToAffineG1(proj[min(i, Rows-n):][:n]) }
+		d[fmt.Sprintf("normalize-%d", n)] = Driver{Do: func(i int) { do(i) },
+			Out: func(i int) []byte { x := do(i)[n-1].X.Bytes(); return x[:] }}
+	}
+	all, ks := make([]secp256k1.G1Affine, len(in.Points)), make([]fr.Element, len(in.Points))
+	for i := range all {
+		all[i] = gnarkPoint(in.Points[i])
+		ks[i].SetBytes(in.Scalars[i])
+	}
+	for _, n := range MSMSizes {
+		if n > len(all) {
+			break
+		}
+		do := func() *secp256k1.G1Affine {
+			var p secp256k1.G1Jac
+			must(p.MultiExp(all[:n], ks[:n], ecc.MultiExpConfig{NbTasks: 1}))
+			return new(secp256k1.G1Affine).FromJacobian(&p)
+		}
+		d[fmt.Sprintf("msm-%d", n)] = Driver{Do: func(int) { do() }, Out: func(int) []byte { return gnarkCompress(do()) }}
+	}
+	oneByOne(d, "ecdsa-batch-%d", verify)
+
+	raw := func(k []byte) []byte { // 33 bytes to x ‖ y; gnark reads no compressed keys
+		p := lift(k)
+		return append(encode(&p.X), encode(&p.Y)...)
+	}
+	return &Peer{Name: "gnark", Version: moduleVersion("github.com/consensys/gnark-crypto"), Drivers: d, Functions: Functions{
+		LowS: true,
+		PublicKey: func(s []byte) []byte {
+			var p secp256k1.G1Affine
+			return gnarkCompress(p.ScalarMultiplicationBase(new(big.Int).SetBytes(s)))
+		},
+		ECDSAVerify: func(k, h, s []byte) bool {
+			ok, err := gnarkKey(raw(k)).Verify(s, h, nil)
+			return err == nil && ok
+		},
+		ECDHX: func(s, k []byte) []byte {
+			p := gnarkPoint(raw(k))
+			p.ScalarMultiplication(&p, new(big.Int).SetBytes(s))
+			x := p.X.Bytes()
+			return x[:]
+		},
+		Multiply: func(k, b []byte) []byte {
+			p := gnarkPoint(raw(b))
+			return gnarkCompress(p.ScalarMultiplication(&p, new(big.Int).SetBytes(k)))
+		},
+		Add: func(b, c []byte) []byte {
+			p, q := gnarkPoint(raw(b)), gnarkPoint(raw(c))
+			return gnarkCompress(p.Add(&p, &q))
+		},
+		FieldMul: func(a, b []byte) []byte {
+			var x, y fp.Element
+			x.SetBytes(a)
+			y.SetBytes(b)
+			z := x.Mul(&x, &y).Bytes()
+			return z[:]
+		},
+		FieldInv: func(a []byte) []byte {
+			var x fp.Element
+			x.SetBytes(a)
+			z := x.Inverse(&x).Bytes()
+			return z[:]
+		},
+		FieldSqrt: func(a []byte) []byte {
+			var x fp.Element
+			x.SetBytes(a)
+			if x.Sqrt(&x) == nil {
+				return nil
+			}
+			z := x.Bytes()
+			return squareOf(z[:])
+		},
+		ScalarMul: func(a, b []byte) []byte {
+			var x, y fr.Element
+			x.SetBytes(a)
+			y.SetBytes(b)
+			z := x.Mul(&x, &y).Bytes()
+			return z[:]
+		},
+		ScalarInv: func(a []byte) []byte {
+			var x fr.Element
+			x.SetBytes(a)
+			z := x.Inverse(&x).Bytes()
+			return z[:]
+		},
+		Recover: func(h, s []byte) []byte {
+			var k ecdsa.PublicKey
+			if bytes.Equal(s[:32], make([]byte, 32)) || bytes.Equal(s[32:64], make([]byte, 32)) || s[64] > 3 {
+				return nil // it panics or accepts these
+			}
+			if x := new(big.Int).SetBytes(s[:32]); s[64] > 1 && x.Add(x, fr.Modulus()).Cmp(fp.Modulus()) >= 0 {
+				return nil // it takes r + n modulo p
+			}
+			if k.RecoverFrom(h, uint(s[64]), new(big.Int).SetBytes(s[:32]), new(big.Int).SetBytes(s[32:64])) != nil {
+				return nil
+			}
+			return gnarkCompress(&k.A)
+		},
+	}}
+}
+
+func gnarkDouble(p *secp256k1.G1Jac, n int) {
+	for range n {
+		p.DoubleAssign()
+	}
+}

@@ -1,0 +1,123 @@
+package peer
+
+import (
+	"math/rand/v2"
+	"strings"
+	"sync"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// Rows is the number of keys and messages that an operation goes through: so
+// many that no predictor learns them.
+const Rows = 128
+
+// Inputs is what all peers work on, in encodings. They come from a fixed seed.
+type Inputs struct {
+	Secret, Hash, Aux [][]byte // 32 bytes
+	Key               [][]byte // 33 bytes, of Secret
+	XOnly             [][]byte
+	DER               [][]byte
+	ECDSA             [][]byte // 64 bytes
+	Recoverable       [][]byte // 65 bytes
+	Schnorr           [][]byte
+	A, B              [][]byte // 32 bytes, below n and not zero
+	Squares           [][]byte // A² mod p
+
+	// Points are x ‖ y, 64 bytes, and Scalars go with them: as many as the
+	// largest multi-scalar multiplication has.
+	Points, Scalars [][]byte
+
+	sums   map[int][]byte // the sums of the first so many products
+	summed sync.Once
+}
+
+// NewInputs prepares inputs with so many points.
+func NewInputs(points int) *Inputs {
+	in := new(Inputs)
+	rng := rand.NewChaCha8([32]byte([]byte("koblitz: the inputs of the bench")))
+	bytes := func() []byte {
+		b := make([]byte, 32)
+		rng.Read(b)
+		b[0] &= 0x7f // below n and p
+		return b
+	}
+	for range Rows {
+		s, h, aux := bytes(), bytes(), bytes()
+		h[0] |= byte(rng.Uint64()) & 0x80
+		k := must(koblitz.NewPrivateKey(s))
+		sig := must(ecdsa.Sign(k, h))
+		in.Secret, in.Hash, in.Aux = append(in.Secret, s), append(in.Hash, h), append(in.Aux, aux)
+		in.Key = append(in.Key, k.PublicKey().Bytes())
+		in.XOnly = append(in.XOnly, k.XOnlyPublicKey().Bytes())
+		in.DER, in.ECDSA = append(in.DER, sig.DER()), append(in.ECDSA, sig.Bytes())
+		in.Recoverable = append(in.Recoverable, must(ecdsa.SignRecoverable(k, h)))
+		in.Schnorr = append(in.Schnorr, must(schnorr.SignUnchecked(k, h, aux)))
+		a := bytes()
+		in.A, in.B = append(in.A, a), append(in.B, bytes())
+		x := element(a)
+		in.Squares = append(in.Squares, encode(x.Square(&x)))
+	}
+	jac := make([]point.Jacobian, points)
+	aff := make([]point.Affine, points)
+	for i := range points {
+		s := scalarOf(bytes())
+		vartime.ScalarBaseMult(&jac[i], &s)
+		in.Scalars = append(in.Scalars, bytes())
+		in.Scalars[i][0] |= byte(rng.Uint64()) & 0x80 // full width
+		if c := new(scalar.Scalar); !c.SetBytes((*[32]byte)(in.Scalars[i])).Bool() {
+			in.Scalars[i][0] = 1
+		}
+	}
+	point.BatchToAffineVartime(aff, jac)
+	for i := range points {
+		var x, y [32]byte
+		aff[i].X.PutBytes(&x)
+		aff[i].Y.PutBytes(&y)
+		in.Points = append(in.Points, append(x[:], y[:]...))
+	}
+	return in
+}
+
+// sum returns the sum of the first n products, if n is a power of two.
+func (in *Inputs) sum(n int) []byte {
+	in.summed.Do(func() {
+		in.sums = map[int][]byte{}
+		var total, r point.Jacobian
+		total.SetInfinity()
+		for i := range in.Points {
+			k, p := scalarOf(in.Scalars[i]), affineOf(in.Points[i])
+			vartime.ScalarMult(&r, &k, &p)
+			total.AddVartime(&total, &r)
+			if n := i + 1; n&(n-1) == 0 {
+				in.sums[n] = compress(&total)
+			}
+		}
+	})
+	return in.sums[n]
+}
+
+// expected is what an operation must give.
+func (in *Inputs) expected(ours *Peer, o Operation, row int) []byte {
+	if o.Group == MSM {
+		return in.sum(o.Size)
+	}
+	if d, ok := ours.Drivers[o.ID]; ok && d.Out != nil {
+		return d.Out(row)
+	}
+	return nil
+}
+
+// verifies says whether sig is what a signing operation must give.
+func (in *Inputs) verifies(o Operation, i int, sig []byte) bool {
+	if strings.HasPrefix(o.ID, "schnorr") {
+		return schnorr.Verify(must(koblitz.NewXOnlyPublicKey(in.XOnly[i])), in.Hash[i], sig)
+	}
+	s, err := ecdsa.ParseSignature(sig)
+	return err == nil && ecdsa.Verify(must(koblitz.NewPublicKey(in.Key[i])), in.Hash[i], s)
+}

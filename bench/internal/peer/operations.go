@@ -1,0 +1,156 @@
+package peer
+
+import (
+	"fmt"
+	"strings"
+)
+
+// An Operation is one thing that several peers do.
+type Operation struct {
+	ID    string
+	Title string
+	Group string
+	Size  int  // elements in one operation; figures are for one element if PerElement
+	Slow  bool // checked on one row only
+	Kind  Kind
+	Base  string // the operation that a cold variant repeats
+}
+
+// Kind says how an operation is timed.
+type Kind int
+
+// Kinds of operations.
+const (
+	Warm    Kind = iota // again and again
+	Flushed             // the caches are overwritten before each one
+	Idle                // one every 10 ms
+)
+
+// Groups of operations, in the order of the report.
+const (
+	Signatures = "One operation"
+	Cold       = "One operation, cold"
+	Points     = "Points"
+	Fields     = "Field and scalars"
+	Normalize  = "Batch normalization, per point"
+	Batches    = "Many signatures, per signature"
+	MSM        = "Multi-scalar multiplication, per point"
+)
+
+// Sizes of the operations that have many.
+var (
+	NormalizeSizes = [...]int{1, 2, 4, 8, 16, 32, 64}
+	BatchSizes     = [...]int{1, 4, 16, 64, 256, 1024, 4096}
+	MSMSizes       = [...]int{2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536}
+	InverseSizes   = [...]int{100, 1000}
+)
+
+// NaiveLimit is the largest size at which multiplying one point after another
+// is measured: its cost for one point does not depend on the size.
+const NaiveLimit = 1024
+
+// Operations returns all of them, in the order of the report.
+func Operations() []Operation {
+	ops := []Operation{
+		{ID: "keygen", Title: "public key from secret", Group: Signatures},
+		{ID: "ecdsa-sign", Title: "ECDSA sign", Group: Signatures},
+		{ID: "ecdsa-verify", Title: "ECDSA verify, parsed key", Group: Signatures},
+		{ID: "ecdsa-verify-parse", Title: "ECDSA verify, key and DER parsed each time", Group: Signatures},
+		{ID: "schnorr-sign", Title: "BIP-340 sign, checked", Group: Signatures},
+		{ID: "schnorr-sign-unchecked", Title: "BIP-340 sign, unchecked", Group: Signatures},
+		{ID: "schnorr-verify", Title: "BIP-340 verify, parsed key", Group: Signatures},
+		{ID: "schnorr-verify-parse", Title: "BIP-340 verify, key parsed each time", Group: Signatures},
+		{ID: "ecdh-sha256", Title: "ECDH, SHA-256 of the point", Group: Signatures},
+		{ID: "ecdh-x", Title: "ECDH, x coordinate", Group: Signatures},
+		{ID: "recover", Title: "recover", Group: Signatures},
+		{ID: "parse", Title: "parse a compressed key", Group: Signatures},
+
+		{ID: "point-mul", Title: "k·P, not constant time", Group: Points},
+		{ID: "point-mul-ct", Title: "k·P, constant time", Group: Points},
+		{ID: "base-mul", Title: "k·G, not constant time", Group: Points},
+		{ID: "base-mul-ct", Title: "k·G, constant time", Group: Points},
+		{ID: "double-mul", Title: "a·G + b·P, not constant time", Group: Points},
+		{ID: "point-double", Title: "double, each from the last", Group: Points},
+		{ID: "point-add", Title: "add an affine point, each to the last", Group: Points},
+
+		{ID: "field-mul", Title: "field multiply, each from the last", Group: Fields},
+		{ID: "field-mul-independent", Title: "field multiply, four at a time", Group: Fields},
+		{ID: "field-square", Title: "field square, each from the last", Group: Fields},
+		{ID: "field-add", Title: "field add, each from the last", Group: Fields},
+		{ID: "field-inv", Title: "field inverse, constant time", Group: Fields},
+		{ID: "field-inv-var", Title: "field inverse, not constant time", Group: Fields},
+		{ID: "field-sqrt", Title: "field square root", Group: Fields},
+		{ID: "scalar-mul", Title: "scalar multiply, each from the last", Group: Fields},
+		{ID: "scalar-square", Title: "scalar square, each from the last", Group: Fields},
+		{ID: "scalar-add", Title: "scalar add, each from the last", Group: Fields},
+		{ID: "scalar-inv", Title: "scalar inverse, constant time", Group: Fields},
+		{ID: "scalar-inv-var", Title: "scalar inverse, not constant time", Group: Fields},
+	}
+	for _, n := range InverseSizes {
+		for _, f := range [...]string{"field", "scalar"} {
+			ops = append(ops, Operation{ID: fmt.Sprintf("%s-inv-batch-%d", f, n), Group: Fields, Size: n,
+				Title: fmt.Sprintf("%s inverse, batch of %d, per element", f, n)})
+		}
+	}
+	for _, n := range NormalizeSizes {
+		ops = append(ops, Operation{ID: fmt.Sprintf("normalize-%d", n), Title: fmt.Sprintf("n = %d", n), Group: Normalize, Size: n})
+	}
+	for _, n := range BatchSizes {
+		ops = append(ops, Operation{ID: fmt.Sprintf("schnorr-batch-%d", n), Title: fmt.Sprintf("BIP-340, n = %d", n), Group: Batches, Size: n, Slow: true})
+	}
+	for _, n := range BatchSizes {
+		ops = append(ops, Operation{ID: fmt.Sprintf("ecdsa-batch-%d", n), Title: fmt.Sprintf("ECDSA, n = %d", n), Group: Batches, Size: n, Slow: true})
+	}
+	for _, n := range MSMSizes {
+		ops = append(ops, Operation{ID: fmt.Sprintf("msm-%d", n), Title: fmt.Sprintf("n = %d", n), Group: MSM, Size: n, Slow: true})
+		if n <= NaiveLimit {
+			ops = append(ops, Operation{ID: fmt.Sprintf("msm-naive-%d", n), Title: fmt.Sprintf("n = %d, one after another", n), Group: MSM, Size: n, Slow: true})
+		}
+	}
+	for _, base := range [...]string{"ecdsa-verify", "schnorr-verify", "ecdsa-sign", "schnorr-sign-unchecked"} {
+		for _, o := range ops {
+			if o.ID == base {
+				ops = append(ops,
+					Operation{ID: base + "-flushed", Title: o.Title + ", caches flushed", Group: Cold, Kind: Flushed, Base: base},
+					Operation{ID: base + "-idle", Title: o.Title + ", one every 10 ms", Group: Cold, Kind: Idle, Base: base})
+				break
+			}
+		}
+	}
+	for i := range ops {
+		ops[i].Size = max(ops[i].Size, 1)
+	}
+	return ops
+}
+
+// Lookup returns the operation with the name id.
+func Lookup(id string) (Operation, bool) {
+	for _, o := range Operations() {
+		if o.ID == id {
+			return o, true
+		}
+	}
+	return Operation{}, false
+}
+
+// driverOf is the driver that does o.
+func (o Operation) DriverOf(p *Peer) (Driver, bool) {
+	id := o.ID
+	if o.Base != "" {
+		id = o.Base
+	}
+	d, ok := p.Drivers[id]
+	if o.Base != "" && d.Do == nil {
+		return d, false
+	}
+	return d, ok
+}
+
+// Known returns the names of all operations.
+func Known() string {
+	var s []string
+	for _, o := range Operations() {
+		s = append(s, o.ID)
+	}
+	return strings.Join(s, " ")
+}

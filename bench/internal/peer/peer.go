@@ -1,0 +1,168 @@
+// Package peer holds the implementations that are measured, each behind the
+// same small interface: a Driver does one operation on prepared inputs.
+package peer
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// A Peer is one implementation of the curve, with its inputs prepared.
+type Peer struct {
+	Name      string
+	Version   string
+	Note      string // source, flags, what a reader has to know
+	OtherWork bool   // another curve: a yardstick, whose results are not ours
+	Drivers   map[string]Driver
+	Functions Functions
+
+	// Enter makes the process use this peer until leave is called. It is nil
+	// where there is nothing to do.
+	Enter func() (leave func())
+	Close func()
+}
+
+// A Driver does one operation. Exactly one of Do and Run is set.
+type Driver struct {
+	Do  func(i int)               // once, on row i
+	Run func(n int) time.Duration // n times; the time that they took
+
+	// Out does the operation on row i and returns the result in the encoding
+	// of the operation, the same for all peers.
+	Out func(i int) []byte
+
+	// OwnNonce says that signatures are valid but not the ones that RFC 6979
+	// or BIP-340 fix.
+	OwnNonce bool
+
+	Timing  Timing
+	Note    string
+	Outside bool // runs in C or in another process: Go cannot count its allocations
+}
+
+// Timing says whether the time of an operation on secrets depends on them.
+type Timing string
+
+// The two kinds of operations on secrets, and operations without any.
+const (
+	Public   Timing = ""
+	Constant Timing = "constant time"
+	Variable Timing = "not constant time"
+)
+
+// Time does the operation n times, beginning at row first.
+func (d Driver) Time(first, n int) time.Duration {
+	if d.Run != nil {
+		return d.Run(n)
+	}
+	start := time.Now()
+	for i := first; i < first+n; i++ {
+		d.Do(i % Rows)
+	}
+	return time.Since(start)
+}
+
+// Functions are operations on encodings, for the differential test. What a peer
+// does not have is nil. A nil result is a refusal.
+type Functions struct {
+	PublicKey      func(secret []byte) []byte       // 33 bytes
+	Parse          func(key []byte) []byte          // 33 or 65 bytes to 65
+	ECDSASign      func(secret, hash []byte) []byte // 64 bytes
+	ECDSAVerify    func(key, hash, sig []byte) bool // 64 bytes, any s
+	ECDSAVerifyDER func(key, hash, der []byte) bool // any s
+	LowS           bool                             // verification refuses high s
+
+	// RawHash says that RFC 6979 gets hashes of n and above as they are, and not
+	// reduced as its section 2.3.4 has it: other nonces, and so other
+	// signatures, for a hash in 2^128.
+	RawHash bool
+
+	SchnorrSign   func(secret, message, aux []byte) []byte
+	SchnorrVerify func(key, message, sig []byte) bool // 32-byte keys and messages
+	ECDHX         func(secret, key []byte) []byte     // 32 bytes
+	ECDHSHA256    func(secret, key []byte) []byte     // 32 bytes
+	Recover       func(hash, sig65 []byte) []byte     // 33 bytes
+	Multiply      func(k, key []byte) []byte          // k·P, 33 bytes; nil at infinity
+	Add           func(key, key2 []byte) []byte       // P + Q, 33 bytes; nil at infinity
+	FieldMul      func(a, b []byte) []byte            // a, b < p
+	FieldInv      func(a []byte) []byte               // 0 to 0
+	FieldSqrt     func(a []byte) []byte               // nil if there is none
+	ScalarMul     func(a, b []byte) []byte            // a, b < n
+	ScalarInv     func(a []byte) []byte               // 0 to 0
+}
+
+// Check compares the results of every driver with koblitz' on the inputs that
+// are timed. It changes nothing.
+func Check(in *Inputs, ours, p *Peer, only func(op string) bool) error {
+	for op, d := range p.Drivers {
+		o, ok := Lookup(op)
+		if !ok {
+			return fmt.Errorf("%s: unknown operation %q", p.Name, op)
+		}
+		if d.Out == nil || !only(op) {
+			continue
+		}
+		rows := Rows
+		if o.Slow {
+			rows = 1
+		}
+		for i := range rows {
+			got, want := d.Out(i), in.expected(ours, o, i)
+			switch {
+			case p.OtherWork || d.OwnNonce:
+				if d.OwnNonce && !p.OtherWork && !in.verifies(o, i, got) {
+					return fmt.Errorf("%s: %s, row %d: the signature %x is not valid", p.Name, op, i, got)
+				}
+				if p.OtherWork && len(got) == 0 {
+					return fmt.Errorf("%s: %s, row %d failed", p.Name, op, i)
+				}
+			case want == nil:
+			case !bytes.Equal(got, want):
+				return fmt.Errorf("%s: %s, row %d: %x, want %x", p.Name, op, i, got, want)
+			}
+		}
+	}
+	return nil
+}
+
+// Operations returns the operations that p has, in the order of the list.
+func (p *Peer) Operations() []string {
+	var s []string
+	for _, o := range Operations() {
+		if _, ok := p.Drivers[o.ID]; ok {
+			s = append(s, o.ID)
+		}
+	}
+	return slices.Clip(s)
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func accept(ok bool) {
+	if !ok {
+		panic("bench: a peer refused an input that it took in the check")
+	}
+}
+
+func verdict(ok bool) []byte {
+	if ok {
+		return []byte{1}
+	}
+	return []byte{0}
+}
+
+// repeat is the Run of an operation that is too short for a call through Do.
+func repeat(loop func(n int)) func(n int) time.Duration {
+	return func(n int) time.Duration {
+		start := time.Now()
+		loop(n)
+		return time.Since(start)
+	}
+}

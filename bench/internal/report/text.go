@@ -1,0 +1,105 @@
+// Package report shows a run: as text, as Markdown, and as one page of HTML.
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/koblitz-go/koblitz/bench/internal/harness"
+	"github.com/koblitz-go/koblitz/bench/internal/peer"
+)
+
+// Text prints the tables.
+func Text(w io.Writer, r *harness.Run) {
+	for _, line := range head(r) {
+		fmt.Fprintln(w, line)
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	defer t.Flush()
+	group := ""
+	for _, o := range r.Operations {
+		if o.Group != group {
+			group = o.Group
+			fmt.Fprintf(t, "\n%s\npeer\ttime\tkoblitz is faster\tlowest to highest\tallocations\t\n", group)
+		}
+		fmt.Fprintf(t, "  %s\t\t\t\t\t\n", o.Title)
+		for _, c := range rows(o) {
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", c.peer, c.time, c.ratio, c.spread, c.allocs, c.remark)
+		}
+	}
+	fmt.Fprintln(t)
+}
+
+// head says on what and how the run was made.
+func head(r *harness.Run) []string {
+	m := r.Machine
+	s := []string{
+		fmt.Sprintf("%s, %d cores, %s/%s, %s; %s", m.CPU, m.Cores, m.OS, m.Arch, m.Go, m.Flags),
+		fmt.Sprintf("koblitz: %s. One thread. %d rounds of %v through all peers, %s, %v.", m.Koblitz, r.Settings.Rounds, r.Settings.Each, m.Began.Format("2006-01-02 15:04 UTC"), m.Took),
+		fmt.Sprintf("Clock, estimated: %.2f GHz at first, %.2f to %.2f during the run. Load before %s, after %s.", m.GHzFirst, m.GHzLow, m.GHzHigh, m.LoadBefore, m.LoadAfter),
+		fmt.Sprintf("Rounds repeated because the clock drifted by more than 4 %%: %d; kept although it did so three times: %d.", r.Repeated, r.Kept),
+	}
+	if m.CyclesNote != "" {
+		s = append(s, "Cycles are not given: "+m.CyclesNote+".")
+	}
+	for _, p := range r.Peers {
+		line := p.Name + " " + p.Version
+		if p.Note != "" {
+			line += ": " + p.Note
+		}
+		s = append(s, line)
+	}
+	for _, l := range r.LeftOut {
+		s = append(s, l.Name+": left out: "+l.Reason)
+	}
+	return s
+}
+
+type cells struct {
+	peer, time, ratio, spread, allocs, remark string
+	value                                     float64 // the ratio, or NaN
+}
+
+func rows(o harness.Operation) []cells {
+	base, ok := o.Of(peer.Koblitz)
+	var all []cells
+	for _, r := range o.Results {
+		c := cells{peer: r.Peer, time: nanoseconds(r.NS()), value: math.NaN()}
+		if r.Cycles > 0 {
+			c.time += fmt.Sprintf(" (%.0f cycles)", r.Cycles)
+		}
+		if ok && r.Peer != peer.Koblitz {
+			m, low, high := r.Ratio(base)
+			c.value, c.ratio, c.spread = m, fmt.Sprintf("%.2f", m), fmt.Sprintf("%.2f to %.2f", low, high)
+		}
+		if c.allocs = "not counted"; !r.Outside {
+			c.allocs = fmt.Sprintf("%.0f", r.Allocs)
+			if r.Bytes >= 1 {
+				c.allocs += fmt.Sprintf(" (%.0f B)", r.Bytes)
+			}
+		}
+		var remarks []string
+		for _, s := range []string{string(r.Timing), r.Note} {
+			if s != "" {
+				remarks = append(remarks, s)
+			}
+		}
+		c.remark = strings.Join(remarks, "; ")
+		all = append(all, c)
+	}
+	return all
+}
+
+// nanoseconds prints a time with three digits.
+func nanoseconds(ns float64) string {
+	switch {
+	case ns < 1000:
+		return fmt.Sprintf("%.3g ns", ns)
+	case ns < 1e6:
+		return fmt.Sprintf("%.3g µs", ns/1e3)
+	}
+	return fmt.Sprintf("%.4g ms", ns/1e6)
+}
