@@ -1,12 +1,12 @@
 package ecdh
 
 import (
-	"crypto/sha256"
 	"errors"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -72,17 +72,8 @@ func AppendSharedSHA256(dst []byte, key *koblitz.PrivateKey, peer *koblitz.Publi
 	a.X.PutBytes((*[32]byte)(b[1:]))
 	a.Wipe()
 
-	h := sha256.New()
-	h.Write(b[:])
+	dst = hash.AppendCompressed(dst, &b)
 	ct.Wipe(b[:])
-	dst = h.Sum(dst)
-	// The point is still in the buffer of h, which Reset does not clear: a
-	// block of zeros in two pieces goes through that buffer.
-	var zeros [64]byte
-	h.Reset()
-	h.Write(zeros[:63])
-	h.Write(zeros[63:])
-	h.Reset()
 	return dst, nil
 }
 

@@ -1,5 +1,6 @@
-// Package hash holds the two constructions over SHA-256 that signatures are
-// made of: the tagged hashes of BIP-340 and the nonce generator of RFC 6979.
+// Package hash holds what is hashed with SHA-256: the tagged hashes of BIP-340
+// and the nonce generator of RFC 6979, of which signatures are made, and the hash
+// of a shared point.
 //
 // SHA-256 itself is the standard library's. Nothing here allocates: a hash
 // that is created and used within one function stays on its stack. That is

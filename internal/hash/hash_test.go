@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"math/big"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/reference"
@@ -81,13 +82,49 @@ func TestNonces(t *testing.T) {
 	}
 }
 
+func TestAppendCompressed(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	for range 20 {
+		x := random(r)
+		b := [33]byte(append([]byte{2}, x[:]...))
+		want := sha256.Sum256(b[:])
+		if got := AppendCompressed([]byte("dst"), &b); string(got) != "dst"+string(want[:]) {
+			t.Errorf("the hash of %x is %x, want %x", b, got, want)
+		}
+	}
+}
+
+// The standard library's buffer, byte by byte, after any number of bytes.
+func TestScrub(t *testing.T) {
+	for n := range 300 {
+		h := sha256.New()
+		h.Write(bytes.Repeat([]byte{0xff}, n))
+		x := reflect.ValueOf(h).Elem().FieldByName("x")
+		if !x.IsValid() || x.Len() != h.BlockSize() {
+			t.Skip("this SHA-256 keeps its buffer elsewhere")
+		}
+		if n%64 > 0 && x.Index(0).Uint() != 0xff {
+			t.Fatal("the buffer does not hold what was written")
+		}
+		scrub(h, n)
+		for i := range x.Len() {
+			if x.Index(i).Uint() != 0 {
+				t.Fatalf("after %d bytes, byte %d of the buffer is left", n, i)
+			}
+		}
+	}
+}
+
 func TestZeroAllocations(t *testing.T) {
 	var a, b, out [32]byte
 	msg := make([]byte, 200)
+	var point [33]byte
+	sum := make([]byte, 0, 32)
 	for name, f := range map[string]func(){
-		"Aux":       func() { Aux(&out, &a) },
-		"Nonce":     func() { Nonce(&out, &a, &b, msg) },
-		"Challenge": func() { Challenge(&out, &a, &b, msg) },
+		"Aux":              func() { Aux(&out, &a) },
+		"Nonce":            func() { Nonce(&out, &a, &b, msg) },
+		"Challenge":        func() { Challenge(&out, &a, &b, msg) },
+		"AppendCompressed": func() { AppendCompressed(sum, &point) },
 		"Nonces": func() {
 			var s Nonces
 			s.Init(&a, &b, msg)

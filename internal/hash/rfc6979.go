@@ -75,12 +75,7 @@ func (s *Nonces) mac(out *[32]byte, a, b, c, d, e []byte) {
 	h.Write(pad[:])
 	h.Write(inner[:])
 	h.Sum(out[:0])
-
-	// Through the buffer of h too, as in Nonce.
-	h.Reset()
-	h.Write(zeros[:63])
-	h.Write(zeros[63:])
-	h.Reset()
+	scrub(h, 64+32)
 	clear(pad[:])
 	clear(inner[:])
 	keep(&pad, &inner)

@@ -43,12 +43,7 @@ func Nonce(out, t, p *[32]byte, msg []byte) {
 	h.Write(p[:])
 	h.Write(msg)
 	h.Sum(out[:0])
-	// The bytes of t are still in the buffer of h, which Reset does not clear:
-	// writing a block of zeros in two pieces goes through that buffer.
-	h.Reset()
-	h.Write(zeros[:63])
-	h.Write(zeros[63:])
-	h.Reset()
+	scrub(h, 64+32+32+len(msg))
 }
 
 // Challenge sets out to hash_BIP0340/challenge(r ‖ p ‖ msg), where r is the x
@@ -62,5 +57,3 @@ func Challenge(out, r, p *[32]byte, msg []byte) {
 	h.Write(msg)
 	h.Sum(out[:0])
 }
-
-var zeros [64]byte

@@ -17,7 +17,7 @@ var inner = []func(){
 	scalarArithmetic, scalarInvert, scalarSplit, scalarEncoding,
 	pointDouble, pointAdd, pointAddMixed, pointCompare, pointSelect, pointToAffine, pointLift,
 	multBase, multBaseBlinded, multPoint,
-	hashBIP340, hashRFC6979,
+	hashTagged, hashRFC6979,
 }
 
 // Results go here, so that they are not found unused. Storing a secret is no
@@ -154,11 +154,12 @@ func multPoint() {
 	ecmult.ScalarMult(&jacobian, &k, &p)
 }
 
-func hashBIP340() {
+func hashTagged() {
 	a, key := (*[32]byte)(secretBytes(131)), (*[32]byte)(secretBytes(132))
 	hash.Aux(a, a)
 	hash.Nonce(&bytes32, a, key, secretBytes(133))
 	hash.Challenge(&bytes32, a, key, secretBytes(134))
+	hash.AppendCompressed(bytes32[:0], (*[33]byte)(append(secretBytes(138), 2)))
 }
 
 func hashRFC6979() {

@@ -1,0 +1,13 @@
+package hash
+
+import "crypto/sha256"
+
+// AppendCompressed appends SHA256(point) to dst and returns it, where point is a
+// compressed encoding and secret.
+func AppendCompressed(dst []byte, point *[33]byte) []byte {
+	h := sha256.New()
+	h.Write(point[:])
+	dst = h.Sum(dst)
+	scrub(h, len(point))
+	return dst
+}
