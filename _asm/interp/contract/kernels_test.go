@@ -122,7 +122,7 @@ func TestOraclesHaveKernels(t *testing.T) {
 
 // mutantCalls is on how many calls a planted error may hide before it counts as
 // not found.
-const mutantCalls = 800
+const mutantCalls = 500
 
 // TestKernelMutants plants errors in every kernel, and fails if more than one in
 // twenty is not found. Those that are left, about 3 %, have been read: nearly

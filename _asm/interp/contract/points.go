@@ -383,7 +383,8 @@ func tryAdd(r *rand.Rand, mixed bool) (a, b Jacobian, ok bool) {
 		}
 		fromV(divP(subP(addP(w, mulP(d, d)), mulP(h, h, h)), big.NewInt(3)))
 	case 22, 28, 40: // small numbers all over
-		z1, u1, h, s1, d = big.NewInt(1), small(r), small(r), small(r), small(r)
+		z1, z2 = big.NewInt(1), big.NewInt(1)
+		u1, h, s1, d = small(r), small(r), small(r), small(r)
 		if r.IntN(2) == 0 {
 			h.Sub(small(r), u1)
 		}
@@ -391,7 +392,8 @@ func tryAdd(r *rand.Rand, mixed bool) (a, b Jacobian, ok bool) {
 			d.Sub(small(r), s1)
 		}
 	case 23, 24, 34: // V small, X3 larger, small and in its other representation
-		z1, u1, h = big.NewInt(1), random(r, 1+r.IntN(16)), big.NewInt(1+r.Int64N(4))
+		z1, z2 = big.NewInt(1), big.NewInt(1)
+		u1, h = random(r, 1+r.IntN(16)), big.NewInt(1+r.Int64N(4))
 		v := mulP(u1, h, h)
 		d = root(addP(addP(mulP(h, h, h), timesP(3, v)), small(r)))
 	case 35: // X3 after the largest R²
@@ -426,11 +428,14 @@ func tryAdd(r *rand.Rand, mixed bool) (a, b Jacobian, ok bool) {
 		zz := mulP(z1, z1)
 		h = subP(mulP(zz, End(p, r)), u1)
 		d = subP(mulP(zz, z1, End(p, r)), s1)
-	case 27: // differences of opposite ends, with Z = 1
-		z1, u1, s1 = big.NewInt(1), End(p, r), End(p, r)
+	case 27: // differences of opposite ends
+		z1, z2 = big.NewInt(1), big.NewInt(1)
+		u1, s1 = End(p, r), End(p, r)
 		h, d = subP(End(p, r), u1), subP(End(p, r), s1)
 	case 29:
 		z2 = HardRoot(p, r)
+	case 41: // Z2·Z2²
+		z2 = CubeRoot(r)
 	case 30: // X1·Z2²
 		x1, zz := Hard(p, r)
 		z2 = root(zz)
