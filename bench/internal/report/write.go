@@ -1,6 +1,155 @@
 package report
 
-import "github.com/koblitz-go/koblitz/bench/internal/harness"
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"os"
+	"path/filepath"
+	"strings"
 
-// Write writes the report.
-func Write(dir string, r *harness.Run) error { return nil }
+	"github.com/koblitz-go/koblitz/bench/internal/harness"
+	"github.com/koblitz-go/koblitz/bench/internal/peer"
+)
+
+//go:embed page.html
+var page string
+
+type group struct {
+	Name       string
+	Operations []operation
+}
+
+type operation struct {
+	ID, Title string
+	Rows      []row
+}
+
+type row struct{ Peer, Time, Ratio, Spread, Allocs, Remark string }
+
+type card struct {
+	Peer  string
+	Lines []string
+	Best  string
+}
+
+type content struct {
+	Head     []string
+	Cards    []card
+	Figures  []figureHTML
+	Groups   []group
+	Profiles []profileHTML
+	Fits     []string
+	Left     []harness.LeftOut
+}
+
+type figureHTML struct {
+	Title, Caption string
+	Marks          int
+	SVG            template.HTML
+}
+
+type profileHTML struct {
+	Title, Source string
+	Columns       []string
+	Rows          [][]string
+}
+
+// Write writes report.md, report.html and run.json into dir.
+func Write(dir string, r *harness.Run) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	raw, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		return err
+	}
+	c := contentOf(r)
+	var html bytes.Buffer
+	if err := template.Must(template.New("page").Parse(page)).Execute(&html, c); err != nil {
+		return err
+	}
+	for name, b := range map[string][]byte{"run.json": raw, "report.html": html.Bytes(), "report.md": []byte(markdown(c))} {
+		if err := os.WriteFile(filepath.Join(dir, name), b, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func contentOf(r *harness.Run) content {
+	c := content{Head: head(r), Left: r.LeftOut}
+	for _, o := range r.Operations {
+		if len(c.Groups) == 0 || c.Groups[len(c.Groups)-1].Name != o.Group {
+			c.Groups = append(c.Groups, group{Name: o.Group})
+		}
+		g := &c.Groups[len(c.Groups)-1]
+		op := operation{ID: o.ID, Title: o.Title}
+		for _, x := range rows(o) {
+			op.Rows = append(op.Rows, row{x.peer, x.time, x.ratio, x.spread, x.allocs, x.remark})
+		}
+		g.Operations = append(g.Operations, op)
+	}
+	for _, p := range r.Peers {
+		if p.Name == peer.Koblitz || strings.HasPrefix(p.Name, peer.Koblitz+"/") || p.Name == "p256" {
+			continue
+		}
+		k := card{Peer: p.Name}
+		for _, o := range r.Operations {
+			base, ok := o.Of(peer.Koblitz)
+			x, has := o.Of(p.Name)
+			if !ok || !has || o.Group != peer.Signatures {
+				continue
+			}
+			m, _, _ := x.Ratio(base)
+			if k.Best == "" && strings.Contains(o.ID, "verify") || k.Best == "" && o.ID == "recover" {
+				k.Best = fmt.Sprintf("%.1f×", m)
+				k.Lines = append([]string{o.Title + ": " + k.Best}, k.Lines...)
+				continue
+			}
+			k.Lines = append(k.Lines, fmt.Sprintf("%s: %.1f×", o.Title, m))
+		}
+		if k.Best != "" {
+			c.Cards = append(c.Cards, k)
+		}
+		if a, ok := fit(r, p.Name); ok {
+			c.Fits = append(c.Fits, fmt.Sprintf("%s: %.1f µs · n / log2 n", p.Name, a))
+		}
+	}
+	for _, f := range figuresOf(r) {
+		c.Figures = append(c.Figures, figureHTML{f.Title, f.Caption, f.Marks, template.HTML(f.SVG)})
+	}
+	for _, p := range profiles(r) {
+		c.Profiles = append(c.Profiles, profileHTML{p.title, p.source, p.columns, p.rows})
+	}
+	return c
+}
+
+func markdown(c content) string {
+	var b strings.Builder
+	b.WriteString("# How fast koblitz is\n\n")
+	for _, h := range c.Head {
+		fmt.Fprintf(&b, "- %s\n", h)
+	}
+	for _, g := range c.Groups {
+		fmt.Fprintf(&b, "\n## %s\n\n| operation | peer | time | koblitz is faster | lowest to highest | allocations | remark |\n|---|---|---|---|---|---|---|\n", g.Name)
+		for _, o := range g.Operations {
+			for _, r := range o.Rows {
+				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", o.Title, r.Peer, r.Time, r.Ratio, r.Spread, r.Allocs, r.Remark)
+			}
+		}
+	}
+	if len(c.Fits) > 0 {
+		fmt.Fprintf(&b, "\nMulti-scalar multiplication, fitted: %s.\n", strings.Join(c.Fits, "; "))
+	}
+	b.WriteString("\n# Published tables, row by row\n")
+	for _, p := range c.Profiles {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| %s |\n|%s\n", p.Title, p.Source, strings.Join(p.Columns, " | "), strings.Repeat("---|", len(p.Columns)))
+		for _, r := range p.Rows {
+			fmt.Fprintf(&b, "| %s |\n", strings.Join(r, " | "))
+		}
+	}
+	return b.String()
+}
