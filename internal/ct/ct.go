@@ -38,8 +38,8 @@ func Less64(a, b uint64) Choice {
 // Select64 returns a if c is 1 and b if c is 0.
 func Select64(c Choice, a, b uint64) uint64 { return b ^ (c.Mask() & (a ^ b)) }
 
-// Wipe zeroes b. It is not inlined, so that the compiler cannot see the stores
+// Wipe zeroes s. It is not inlined, so that the compiler cannot see the stores
 // to be dead.
 //
 //go:noinline
-func Wipe(b []byte) { clear(b) }
+func Wipe[T byte | uint64](s []T) { clear(s) }

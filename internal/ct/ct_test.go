@@ -79,7 +79,12 @@ func TestMarksKeepValues(t *testing.T) {
 func TestWipe(t *testing.T) {
 	b := []byte{1, 2, 3, 4}
 	Wipe(b[1:3])
-	Wipe(nil)
+	Wipe[byte](nil)
+	w := [3]uint64{1, 2, 3}
+	Wipe(w[1:])
+	if w != [3]uint64{1} {
+		t.Errorf("what is left is %x", w)
+	}
 	if string(b) != "\x01\x00\x00\x04" {
 		t.Errorf("what is left is %x", b)
 	}

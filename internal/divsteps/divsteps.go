@@ -28,7 +28,15 @@ func (m *Modulus) Invert(out, in *[4]uint64) {
 	}
 	t.divide(&f, &g)
 	m.finish(out, &d, f.sign, 64-(64-batchSteps)*maxBatches)
+	// f is 1 or -1 and g is 0, but d is the inverse, nearly.
+	wipe(&t, &d, &e)
 }
+
+// wipe overwrites what an inversion leaves on its stack. It is not inlined, so
+// that its stores are not found dead.
+//
+//go:noinline
+func wipe(t *matrix, d, e *int257) { *t, *d, *e = matrix{}, int257{}, int257{} }
 
 // InvertVartime is Invert, ending when g is 0, in time that therefore depends on
 // in: for public data only.

@@ -1,6 +1,9 @@
 package field
 
-import "github.com/koblitz-go/koblitz/internal/divsteps"
+import (
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/divsteps"
+)
 
 // modulus is p for the inversion by division steps: 2^256 − p is the single
 // word c. It is never written to.
@@ -11,7 +14,9 @@ var modulus = divsteps.Modulus{C0: c, CInv: 0xd838091dd2253531}
 func (v *Element) Invert(a *Element) *Element {
 	l := a.Limbs()
 	modulus.Invert(&l, &l)
-	return v.SetLimbs(l[0], l[1], l[2], l[3])
+	v.SetLimbs(l[0], l[1], l[2], l[3])
+	ct.Wipe(l[:])
+	return v
 }
 
 // InvertVartime is [Element.Invert] in a time that depends on a.

@@ -1,6 +1,9 @@
 package scalar
 
-import "github.com/koblitz-go/koblitz/internal/divsteps"
+import (
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/divsteps"
+)
 
 // modulus is n in the form that divsteps takes: d, and 1/d0 modulo 2^64.
 var modulus = divsteps.Modulus{C0: d0, C1: d1, C2: d2, CInv: 0x4b0dff665588b13f}
@@ -10,6 +13,7 @@ func (v *Scalar) Invert(a *Scalar) *Scalar {
 	l := a.Limbs()
 	modulus.Invert(&l, &l)
 	*v = Scalar{l[0], l[1], l[2], l[3]}
+	ct.Wipe(l[:])
 	return v
 }
 
