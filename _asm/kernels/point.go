@@ -71,7 +71,9 @@ func frame(c *build.Context) func() limbs.Number {
 //	Y3 = L·(T − X3) − S²
 //	Z3 = Y·Z
 //
-// with S² kept at 512 bits, and one reduction for each new coordinate.
+// with S² kept at 512 bits, and one reduction for each new coordinate. X² comes
+// first because X3 of the doubling before is ready long before its Y3, and Z3 and
+// S² are put between those that wait for one another; see chord.
 func pointDoubleN(c *build.Context) {
 	m := machine(c)
 	local := frame(c)
@@ -86,15 +88,13 @@ func pointDoubleN(c *build.Context) {
 	argument(c, "q", limbs.P0)
 	argument(c, "p", limbs.P1)
 	c.Label("loop")
-	m.SquareOf(y)
-	m.Store(s)
 	m.Square(x)
 	m.Fold()
 	m.ThreeHalves()
 	m.Close()
 	m.Store(l)
-	m.Product(y, z)
-	m.Store(limbs.At(p, offZ))
+	m.SquareOf(y)
+	m.Store(s)
 	m.Product(x, s)
 	m.Store(t)
 	m.Square(l)
@@ -107,6 +107,8 @@ func pointDoubleN(c *build.Context) {
 	m.Store(u)
 	m.Square(s)
 	m.StoreWide(ss)
+	m.Product(y, z)
+	m.Store(limbs.At(p, offZ))
 	m.Multiply(l, u)
 	m.SubtractWide(ss)
 	m.FoldSigned()
@@ -214,22 +216,22 @@ func pointAdd(c *build.Context, vartime bool) {
 //	V = X1·H²   X3 = R² − H³ − 2·V   Y3 = R·(V − X3) − Y1·H³   Z3 = Z1·H
 //
 // with Y1·H³ kept at 512 bits, and one reduction for each difference. The point
-// is on the frame or where SI points to, which may be p; h, r and the scratch
-// numbers hh and v are on the frame, and all four are lost.
+// is on the frame or where SI points to, which may be p; h and r are on the
+// frame, and so are hh and v, which are scratch.
+//
+// Most of it depends on what comes right before, and a CPU looks ahead over two
+// or three multiplications at most. So what nothing waits for, Z3 and Y1·H³, is
+// put between those that wait for one another.
 func chord(m limbs.Machine, x1, y1, z1, h, r, hh, v limbs.Number) {
-	wide := m.AllocLocal(64)
+	wide, u := m.AllocLocal(64), limbs.At(m.AllocLocal(size), 0)
 	p := limbs.Pointer(limbs.P1)
 	argument(m.Context, "p", limbs.P1)
 	m.SquareOf(h)
 	m.Store(hh)
-	m.Product(z1, h)
-	m.Store(limbs.At(p, offZ))
 	m.Product(x1, hh)
 	m.Store(v)
 	m.Product(h, hh)
 	m.Store(hh)
-	m.Multiply(y1, hh)
-	m.StoreWide(wide)
 	m.Square(r)
 	m.Fold()
 	m.Subtract(hh)
@@ -237,9 +239,13 @@ func chord(m limbs.Machine, x1, y1, z1, h, r, hh, v limbs.Number) {
 	m.Subtract(v)
 	m.CloseSigned()
 	m.Store(limbs.At(p, offX))
+	m.Product(z1, h)
+	m.Store(limbs.At(p, offZ))
+	m.Multiply(y1, hh)
+	m.StoreWide(wide)
 	m.Difference(v, limbs.At(p, offX))
-	m.Store(h)
-	m.Multiply(r, h)
+	m.Store(u)
+	m.Multiply(r, u)
 	m.SubtractWide(wide)
 	m.FoldSigned()
 	m.CloseSigned()
