@@ -64,6 +64,19 @@
 //     addresses, frequency, speculation, and CPUs that break the vendors' lists.
 //   - That general registers and the stack hold no secrets after the return.
 //
+// # Running it
+//
+//	cd _asm && GOWORK=off go test ./...
+//
+// With -v the tests say which probes this CPU could run and which planted errors
+// nothing revealed.
+//
+// # Adding a kernel
+//
+// A line in the table of oracles in package contract's tests, without which a
+// test fails. An oracle is the kernel's documented contract: which buffers may
+// share memory, which inputs are allowed, what is left for exceptional ones.
+//
 // # Adding an instruction
 //
 // A line in the table (table.go, mask.go), a function if no existing one has

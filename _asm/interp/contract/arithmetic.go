@@ -317,7 +317,7 @@ func (d Addition) infinity(equal bool) func(Values) error {
 			return fmt.Errorf("%v is not the point at infinity", got)
 		}
 		if d.Exact && equal != (mod(got.X).Sign() == 0) {
-			return fmt.Errorf("X is %#x, and that the points are equal is %v", got.X, equal)
+			return fmt.Errorf("equal points: %v, but X is %#x", equal, got.X)
 		}
 		return nil
 	}
