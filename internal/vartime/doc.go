@@ -11,13 +11,16 @@
 //   - each half becomes a string of signed odd digits with long gaps of zeros
 //     (wNAF), short digits for P, whose table has to be made, long ones for G,
 //     whose tables are embedded in the binary;
-//   - one chain of 128 doublings serves all four.
+//   - one chain of 128 doublings serves all four: interleaving, in Möller's
+//     "Algorithms for Multi-exponentiation" (SAC 2001, section 3.2), after Straus.
 //
 // The table for P is brought to one common denominator instead of being made
 // affine, which needs no inversion: see [point.Jacobian.AddScaledVartime].
 //
 // For a point that is multiplied often, a [Comb] holds a table of its multiples,
-// which leaves few of the doublings.
+// which leaves few of the doublings: wNAF splitting, in Möller's "Improved
+// Techniques for Fast Exponentiation" (ICISC 2002). The two halves of a above are
+// its smallest case.
 //
 // Every function is exact on every input: points that meet themselves, their
 // opposites or infinity on the way are added by the right formula.
