@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -23,6 +24,16 @@ import (
 type figure struct {
 	Title, Caption, SVG string
 	Marks               int // bars or points that the data has
+	Keys                []key
+}
+
+// A key names a colour of a figure.
+type key struct{ Name, Color string }
+
+func (f *figure) colour(j int, name string) color.RGBA {
+	c := palette[j%len(palette)]
+	f.Keys = append(f.Keys, key{name, fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)})
+	return c
 }
 
 // ink stands for the page's own text colour, light or dark.
@@ -32,13 +43,12 @@ var ink = color.RGBA{1, 2, 3, 255}
 var palette = []color.RGBA{{0x1f, 0x8a, 0xd6, 255}, {0xe0, 0x7b, 0x1a, 255}, {0x2c, 0xa0, 0x5a, 255}, {0xc9, 0x4f, 0x6d, 255}, {0x8f, 0x6f, 0xd8, 255}, {0x9a, 0x87, 0x3a, 255}, {0x38, 0xa3, 0xa5, 255}, {0x80, 0x80, 0x80, 255}}
 
 func newPlot() *plot.Plot {
+	plot.DefaultFont = font.Font{Typeface: "Liberation", Variant: "Sans"}
 	p := plot.New()
 	p.BackgroundColor = color.Transparent
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		a.Color, a.Label.TextStyle.Color, a.Tick.Color, a.Tick.Label.Color = ink, ink, ink, ink
 	}
-	p.Legend.TextStyle.Color = ink
-	p.Legend.Top = true
 	return p
 }
 
@@ -95,10 +105,9 @@ func bars(r *harness.Run, group string) (figure, bool) {
 		if err != nil {
 			return figure{}, false
 		}
-		b.Horizontal, b.Color, b.LineStyle.Width = true, palette[j%len(palette)], 0
+		b.Horizontal, b.Color, b.LineStyle.Width = true, f.colour(j, name), 0
 		b.Offset = vg.Length(float64(len(names)-1)/2-float64(j)) * thick
 		p.Add(b)
-		p.Legend.Add(name, b)
 	}
 	one, _ := plotter.NewLine(plotter.XYs{{X: 1, Y: -0.6}, {X: 1, Y: float64(len(ops)) - 0.4}})
 	one.Color, one.Width = ink, 1
@@ -106,7 +115,6 @@ func bars(r *harness.Run, group string) (figure, bool) {
 	p.NominalY(labels...)
 	p.X.Min = 0
 	p.X.Label.Text = "times faster"
-	p.Legend.Top = false
 	f.SVG = svg(p, 640, vg.Points(70)+vg.Length(len(ops)*(len(names)+2))*thick)
 	return f, true
 }
@@ -143,10 +151,9 @@ func curves(r *harness.Run, title, prefix string) (figure, bool) {
 		if err != nil {
 			return figure{}, false
 		}
-		l.Color, l.Width = palette[j%len(palette)], 2
+		l.Color, l.Width = f.colour(j, name), 2
 		pts.Color, pts.Shape, pts.Radius = l.Color, draw.CircleGlyph{}, 3
 		p.Add(l, pts)
-		p.Legend.Add(name, l, pts)
 		f.Marks += len(lines[name])
 	}
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
@@ -178,7 +185,7 @@ func figuresOf(r *harness.Run) []figure {
 			all = append(all, f)
 		}
 	}
-	for _, g := range []string{peer.Signatures, peer.Points, peer.Fields, peer.Cold} {
+	for _, g := range [...]string{peer.Signatures, peer.Points, peer.Fields, peer.Cold} {
 		add(bars(r, g))
 	}
 	add(curves(r, peer.Normalize, "normalize-"))

@@ -48,6 +48,7 @@ type content struct {
 type figureHTML struct {
 	Title, Caption string
 	Marks          int
+	Keys           []key
 	SVG            template.HTML
 }
 
@@ -119,7 +120,7 @@ func contentOf(r *harness.Run) content {
 		}
 	}
 	for _, f := range figuresOf(r) {
-		c.Figures = append(c.Figures, figureHTML{f.Title, f.Caption, f.Marks, template.HTML(f.SVG)})
+		c.Figures = append(c.Figures, figureHTML{f.Title, f.Caption, f.Marks, f.Keys, template.HTML(f.SVG)})
 	}
 	for _, p := range profiles(r) {
 		c.Profiles = append(c.Profiles, profileHTML{p.title, p.source, p.columns, p.rows})

@@ -1,0 +1,83 @@
+package report
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/bench/internal/harness"
+	"github.com/koblitz-go/koblitz/bench/internal/peer"
+)
+
+// sample is a run of every operation by made-up peers.
+func sample() *harness.Run {
+	r := &harness.Run{Peers: []harness.PeerInfo{{Name: peer.Koblitz}, {Name: "libsecp256k1"}, {Name: "dcrec"}},
+		LeftOut: []harness.LeftOut{{Name: "rust", Reason: "no cargo <here>"}}}
+	for i, o := range peer.Operations() {
+		op := harness.Operation{ID: o.ID, Title: o.Title, Group: o.Group, Size: o.Size}
+		for j, p := range r.Peers {
+			t := float64(100 + 10*i*(j+1))
+			op.Results = append(op.Results, harness.Result{Peer: p.Name, Rounds: []float64{t, t * 1.1, t * 0.9}})
+		}
+		r.Operations = append(r.Operations, op)
+	}
+	return r
+}
+
+// TestPage loads the page in a real browser: every table and every mark is
+// there, and the console is silent.
+func TestPage(t *testing.T) {
+	dir, r := t.TempDir(), sample()
+	if err := Write(dir, r); err != nil {
+		t.Fatal(err)
+	}
+	page := filepath.Join(dir, "report.html")
+	html, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{"<script", "http://", "https://"} {
+		text := strings.NewReplacer("http://www.w3.org/2000/svg", "", "http://www.w3.org/1999/xlink", "").Replace(string(html))
+		if strings.Contains(text, bad) {
+			t.Errorf("the page holds %q", bad)
+		}
+	}
+	browser, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("no chromium")
+	}
+	var console strings.Builder
+	cmd := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+filepath.Join(dir, "profile"), "--enable-logging=stderr", "--dump-dom", "file://"+page)
+	cmd.Stderr = &console
+	dom, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err, console.String())
+	}
+	if strings.Contains(console.String(), "CONSOLE") {
+		t.Errorf("the console says: %s", console.String())
+	}
+	for _, o := range r.Operations {
+		if !strings.Contains(string(dom), `data-operation="`+o.ID+`"`) {
+			t.Errorf("no table of %s", o.ID)
+		}
+	}
+	for _, p := range profiles(r) {
+		if !strings.Contains(string(dom), p.title) {
+			t.Errorf("no published table %q", p.title)
+		}
+	}
+	figures := figuresOf(r)
+	if len(figures) != 8 {
+		t.Errorf("%d plots, want 8", len(figures))
+	}
+	for _, f := range figures {
+		if got := strings.Count(f.SVG, "<path"); f.Marks == 0 || got < f.Marks {
+			t.Errorf("%s: %d paths for %d marks", f.Title, got, f.Marks)
+		}
+	}
+	if got := strings.Count(string(dom), "<figure"); got != len(figures) {
+		t.Errorf("%d figures on the page, want %d", got, len(figures))
+	}
+}
