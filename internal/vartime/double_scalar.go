@@ -86,9 +86,15 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 	var acc point.Jacobian
 	var q point.Affine
 	acc.SetInfinity()
+	doublings := 0
 	for i := top - 1; i >= 0; i-- {
-		acc.Double(&acc)
+		doublings++
 		d := &digits[i]
+		if *d == (digitRow{}) {
+			continue
+		}
+		acc.DoubleN(&acc, doublings)
+		doublings = 0
 		if d.p != 0 {
 			pick(&q, table[:], d.p, negate)
 			acc.AddMixedVartime(&acc, &q)
@@ -103,6 +109,9 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 		if d.highG != 0 {
 			acc.AddScaledVartime(&acc, &base[d.highG-1], &z)
 		}
+	}
+	if doublings > 0 {
+		acc.DoubleN(&acc, doublings)
 	}
 	acc.Z.Mul(&acc.Z, &z)
 	r.Set(&acc)
