@@ -65,13 +65,6 @@ func coefficients(u1, u2 *scalar.Scalar, hash []byte, sig *Signature) {
 	u1.Mul(u1, &w)
 }
 
-// The limbs of p - n, from the lowest. The highest one is zero.
-const (
-	pMinusN0 = 0x402da1722fc9baee
-	pMinusN1 = 0x4551231950b75fc4
-	pMinusN2 = 1
-)
-
 // equalXModN reports whether R is finite and its x coordinate, a number below
 // p, is r mod n. Because n < p < 2n there are two numbers to compare with: r,
 // and r + n if that is below p. Comparing them with X/Z² needs no inversion.
@@ -87,23 +80,4 @@ func equalXModN(R *point.Jacobian, r *scalar.Scalar) bool {
 	}
 	x.Add(&x, groupOrder(new(field.Element)))
 	return R.EqualX(&x).Bool()
-}
-
-// belowPMinusN reports whether the number with the limbs l is below p - n, which
-// is about 2¹²⁸.
-func belowPMinusN(l *[4]uint64) bool {
-	switch {
-	case l[3] != 0 || l[2] > pMinusN2:
-		return false
-	case l[2] < pMinusN2:
-		return true
-	case l[1] != pMinusN1:
-		return l[1] < pMinusN1
-	}
-	return l[0] < pMinusN0
-}
-
-// groupOrder sets x to n, as an element of the field.
-func groupOrder(x *field.Element) *field.Element {
-	return x.SetLimbs(0xbfd25e8cd0364141, 0xbaaedce6af48a03b, 0xfffffffffffffffe, 0xffffffffffffffff)
 }
