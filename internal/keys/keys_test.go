@@ -133,7 +133,7 @@ func TestPublicOnce(t *testing.T) {
 
 	k = New(new(scalar.Scalar).SetUint64(3))
 	k.Wipe()
-	if k.Public() != nil || k.secret().ready.Load() {
+	if k.Public() != nil || k.secret().derived {
 		t.Error("a public key of nothing")
 	}
 	var p Public

@@ -2,7 +2,6 @@ package keys
 
 import (
 	"sync"
-	"sync/atomic"
 
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/point"
@@ -24,9 +23,9 @@ type Secret struct {
 	d    scalar.Scalar
 	live bool // d is a key, in [1, n)
 
-	once  sync.Once
-	pub   Public      // computed under once, and never if d was wiped before
-	ready atomic.Bool // pub is there
+	once    sync.Once
+	pub     Public // computed under once, and never if d was wiped before
+	derived bool   // pub is there; set under once too
 }
 
 // New returns the private key d, which must be in [1, n). It keeps a copy.
@@ -103,11 +102,9 @@ func (k *Private) Public() *Public {
 		return nil
 	}
 	s := k.secret()
-	if !s.ready.Load() {
-		s.once.Do(func() { s.ready.Store(k.computePublic(&s.pub)) })
-		if !s.ready.Load() {
-			return nil
-		}
+	s.once.Do(func() { s.derived = k.computePublic(&s.pub) })
+	if !s.derived {
+		return nil
 	}
 	return &s.pub
 }
