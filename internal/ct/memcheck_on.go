@@ -2,6 +2,10 @@
 
 package ct
 
+// No other file of the core uses unsafe. This one does so under the tag purego
+// too, since ctcheck looks at the portable code through it: nobody ships a build
+// for memcheck.
+
 import "unsafe"
 
 // Client requests of memcheck, from valgrind's memcheck.h: a tool's requests
