@@ -186,8 +186,14 @@ type entry struct {
 	peer   *peer.Peer
 	driver peer.Driver
 	op     peer.Operation
-	n      int
+	n      int // operations in a slice
+	slices int // slices in a round
 }
+
+// slice is the time after which the clock is read: shorter than what an operating
+// system gives a process at a time, so that on a machine with other work most
+// slices hold nothing but the operation.
+const slice = 500 * time.Microsecond
 
 func (e *entry) enter() func() {
 	if e.peer.Enter == nil {
@@ -196,22 +202,19 @@ func (e *entry) enter() func() {
 	return e.peer.Enter()
 }
 
-// calibrate chooses how often the operation goes into one round.
+// calibrate chooses how often the operation goes into one slice, and how many
+// slices go into a round of about the time each.
 func (e *entry) calibrate(each time.Duration) {
 	defer e.enter()()
-	e.n = 1
-	for {
-		t := e.driver.Time(0, e.n)
-		if t >= each/4 || e.n >= 1<<28 {
-			e.n = max(1, int(float64(e.n)*float64(each)/float64(max(t, 1))))
-			// Every row as often as every other.
-			if e.n > 2*peer.Rows {
-				e.n -= e.n % peer.Rows
-			}
+	for e.n = 1; e.n < 1<<24; e.n *= 2 {
+		// The best of three: an interruption must not be taken for work.
+		t := min(e.driver.Time(0, e.n), e.driver.Time(0, e.n), e.driver.Time(0, e.n))
+		if t >= slice/2 {
+			e.slices = max(1, int(each/t))
 			return
 		}
-		e.n *= 2
 	}
+	e.slices = 1
 }
 
 // time returns the time for one element in ns.
@@ -219,7 +222,11 @@ func (e *entry) time(kind peer.Kind) float64 {
 	defer e.enter()()
 	runtime.GC()
 	if kind == peer.Warm {
-		return float64(e.driver.Time(0, e.n).Nanoseconds()) / float64(e.n) / float64(e.op.Size)
+		x := make([]float64, e.slices)
+		for i := range x {
+			x[i] = float64(e.driver.Time(i*e.n, e.n).Nanoseconds())
+		}
+		return Median(x) / float64(e.n) / float64(e.op.Size)
 	}
 	const samples = 15
 	var x []float64
