@@ -48,7 +48,8 @@ func packComb(c *reference.Curve, p reference.Point, w, top uint, blocks int) st
 		if i == blocks-1 {
 			count = 1 << top
 		}
-		power := c.ScalarMult(new(big.Int).Lsh(big.NewInt(1), w*uint(i)), p)
+		unit := new(big.Int).Lsh(big.NewInt(1), w*uint(i))
+		power := c.ScalarMult(unit.Mod(unit, c.Order), p)
 		twice := c.Double(power)
 		for a := power; count > 0; count-- {
 			for _, x := range []*big.Int{a.X, a.Y} {
@@ -95,6 +96,37 @@ func TestCombSmallGroups(t *testing.T) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// The digits of recoded scalars, on small groups: the windows are as many as for
+// secp256k1, and the number that stands for a scalar counts as the integer that
+// it is.
+func TestRecodeSmallGroups(t *testing.T) {
+	scalars := edgeScalars()
+	for _, c := range smallCurves() {
+		all := cyclic(c)
+		for w := uint(1); w <= 7; w++ {
+			blocks := int((255 + w - 1) / w)
+			top := 255 - uint(blocks-1)*w
+			if int64(1)<<w-1 >= c.Order.Int64() || int64(2)<<top-1 >= c.Order.Int64() {
+				continue
+			}
+			cm := comb{packComb(c, c.G, w, top, blocks), w, top, blocks}
+			for _, k := range scalars {
+				var s baseScratch
+				ks := toScalar(k)
+				d := new(big.Int).Set(k)
+				if s.recode(&ks).Bool() {
+					d.Sub(reference.N(), k)
+				}
+				r := garbage()
+				cm.mult(&r, &s, true)
+				if want := all[d.Mod(d, c.Order).Int64()]; !fromJacobian(&r).Equal(want) {
+					t.Fatalf("order %v, windows of %d: %x·G is wrong", c.Order, w, k)
+				}
+			}
 		}
 	}
 }

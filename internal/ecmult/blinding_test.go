@@ -7,6 +7,33 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
+// Small numbers for both k and b: the sum of the two parts is one of infinity and
+// a point, of equal points, of opposite ones, and of neighbours.
+func TestBlindingSmallNumbers(t *testing.T) {
+	const most = 12
+	c := reference.Secp256k1()
+	multiples := make([]reference.Point, most+1)
+	for i := 1; i <= most; i++ {
+		multiples[i] = c.Add(multiples[i-1], c.G)
+	}
+	for b := int64(-most); b <= most; b++ {
+		s := toScalar(big.NewInt(b))
+		v := NewBlinding(&s)
+		for k := int64(-most); k <= most; k++ {
+			want := multiples[max(k, -k)]
+			if k < 0 {
+				want = c.Neg(want)
+			}
+			s := toScalar(big.NewInt(k))
+			r := garbage()
+			v.ScalarBaseMult(&r, &s)
+			if !fromJacobian(&r).Equal(want) {
+				t.Errorf("%d·G with b = %d is wrong", k, b)
+			}
+		}
+	}
+}
+
 func TestBlinding(t *testing.T) {
 	c := reference.Secp256k1()
 	one := big.NewInt(1)

@@ -287,28 +287,39 @@ func TestGenerator(t *testing.T) {
 	}
 }
 
+// Batches of points that are drawn, and every point of the small groups in one
+// batch, infinity first, in the middle and last.
 func TestBatchToAffineVartime(t *testing.T) {
-	c := reference.Secp256k1()
 	r := rand.New(rand.NewSource(5))
-	ps := multiples(c)
-	for _, n := range []int{0, 1, 2, 3, 8, 31, 64} {
-		src := make([]Jacobian, n)
-		for i := range src {
-			src[i] = jacobian(r, ps[r.Intn(len(ps))])
+	for _, c := range curves() {
+		ps := multiples(c)
+		batches := [][]reference.Point{ps, append(append([]reference.Point(nil), ps...), ps[0]), append(append([]reference.Point(nil), ps[1:]...), ps...)}
+		for _, n := range []int{0, 1, 2, 3, 8, 31, 64} {
+			batch := make([]reference.Point, n)
+			for i := range batch {
+				batch[i] = ps[r.Intn(len(ps))]
+			}
+			batches = append(batches, batch)
 		}
-		dst := make([]Affine, n)
-		before := append([]Jacobian(nil), src...)
-		BatchToAffineVartime(dst, src)
-		for i := range src {
-			if src[i] != before[i] {
-				t.Fatal("the source changed")
+		for _, batch := range batches {
+			n := len(batch)
+			src, dst := make([]Jacobian, n), make([]Affine, n)
+			for i := range src {
+				src[i] = jacobian(r, batch[i])
 			}
-			var want Affine
-			if !want.SetJacobianVartime(&src[i]) {
-				want = Affine{}
-			}
-			if dst[i] != want {
-				t.Fatalf("n = %d: point %d of %d is wrong", n, i, n)
+			before := append([]Jacobian(nil), src...)
+			BatchToAffineVartime(dst, src)
+			for i := range src {
+				if src[i] != before[i] {
+					t.Fatal("the source changed")
+				}
+				var want Affine // (0, 0) for infinity
+				if p := batch[i]; !p.IsInfinity() {
+					want = affine(p)
+				}
+				if dst[i] != want {
+					t.Fatalf("order %v: point %d of %d is wrong", c.Order, i, n)
+				}
 			}
 		}
 	}
@@ -318,20 +329,34 @@ func TestBatchToAffineVartime(t *testing.T) {
 	}
 }
 
+// Tables of every length for which no multiple is infinite, on all points of the
+// small groups, of the largest on every ninth.
 func TestOddMultiples(t *testing.T) {
-	c := reference.Secp256k1()
-	for _, n := range []int{1, 2, 4, 8, 16} {
-		for k := int64(1); k < 20; k += 6 {
-			p := c.ScalarMult(big.NewInt(k*k*k), c.G)
-			table := make([]Affine, n)
-			var z field.Element
-			a := affine(p)
-			OddMultiples(table, &z, &a)
-			for i := range table {
-				want := c.ScalarMult(big.NewInt(int64(2*i+1)), p)
-				got := toReference(&Jacobian{X: table[i].X, Y: table[i].Y, Z: z})
-				if !got.Equal(want) {
-					t.Fatalf("entry %d of %d is wrong", i, n)
+	for _, c := range curves() {
+		ps := multiples(c)
+		for n := 1; n <= maxOddMultiples; n++ {
+			if c.Order.Cmp(big.NewInt(int64(2*n))) <= 0 {
+				continue
+			}
+			for j, p := range ps {
+				if p.IsInfinity() || len(ps) > 100 && j%9 != n%9 {
+					continue
+				}
+				table := make([]Affine, n)
+				var z field.Element
+				a := affine(p)
+				before := a
+				OddMultiples(table, &z, &a)
+				if a != before {
+					t.Fatal("the point changed")
+				}
+				want, twice := p, c.Double(p)
+				for i := range table {
+					got := toReference(&Jacobian{X: table[i].X, Y: table[i].Y, Z: z})
+					if !got.Equal(want) {
+						t.Fatalf("order %v: entry %d of %d is wrong", c.Order, i, n)
+					}
+					want = c.Add(want, twice)
 				}
 			}
 		}
