@@ -12,8 +12,8 @@
 //
 // The CPU must have the extensions named below; the caller asks. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. Registers and the frame are not
-// wiped.
+// Constant time in what the pointers point to. General registers and the frame
+// are not wiped.
 //
 // func readPackedAVX2(e *uint64, table string, index uint64)
 // Requires: AVX, AVX2
@@ -93,8 +93,8 @@ done:
 //
 // The CPU must have the extensions named below; the caller asks. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. Registers and the frame are not
-// wiped.
+// Constant time in what the pointers point to. General registers and the frame
+// are not wiped.
 //
 // func readAVX2(e *uint64, table [][8]uint64, index uint64)
 // Requires: AVX, AVX2

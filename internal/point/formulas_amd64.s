@@ -10,8 +10,8 @@
 //
 // The CPU must have the extensions named below; the caller asks. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. Registers and the frame are not
-// wiped.
+// Constant time in what the pointers point to. General registers and the frame
+// are not wiped.
 //
 // func doubleNADX(p *uint64, q *uint64, n int)
 // Requires: ADX, BMI2
@@ -634,8 +634,8 @@ loop:
 //
 // The CPU must have the extensions named below; the caller asks. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. Registers and the frame are not
-// wiped.
+// Constant time in what the pointers point to. General registers and the frame
+// are not wiped.
 //
 // func addMixedADX(p *uint64, q *uint64, a *uint64)
 // Requires: ADX, BMI2
@@ -3623,8 +3623,8 @@ same:
 //
 // The CPU must have the extensions named below; the caller asks. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. Registers and the frame are not
-// wiped.
+// Constant time in what the pointers point to. General registers and the frame
+// are not wiped.
 //
 // func addADX(p *uint64, q *uint64, r *uint64)
 // Requires: ADX, BMI2

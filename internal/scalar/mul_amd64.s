@@ -9,8 +9,8 @@
 //
 // The CPU must have the extensions named below; the caller asks. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. Registers and the frame are not
-// wiped.
+// Constant time in what the pointers point to. General registers and the frame
+// are not wiped.
 //
 // func mulADX(v *uint64, a *uint64, b *uint64)
 // Requires: ADX, BMI2
@@ -173,8 +173,8 @@ TEXT ·mulADX(SB), NOSPLIT, $0-24
 //
 // The CPU must have the extensions named below; the caller asks. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. Registers and the frame are not
-// wiped.
+// Constant time in what the pointers point to. General registers and the frame
+// are not wiped.
 //
 // func squareADX(v *uint64, a *uint64)
 // Requires: ADX, BMI2

@@ -45,7 +45,8 @@ func main() {
 	}
 }
 
-// write makes NAME.s and NAME_stub.go … as declarations in NAME's own Go file.
+// write makes NAME.s and, for a NAME that ends in _amd64, the declarations in the
+// file that has _decl before that.
 func write(dir, name, pkg string, list []kernels.Kernel) error {
 	c := build.NewContext()
 	for _, k := range list {
@@ -104,7 +105,7 @@ func header(k *kernels.Kernel) string {
 	b.WriteString("//\n// The CPU must have the extensions named below; the caller asks. Memory need not\n" +
 		"// be aligned. General registers other than SP and BP are not preserved.\n")
 	if k.ConstantTime {
-		b.WriteString("// Constant time in what the pointers point to. Registers and the frame are not\n// wiped.\n")
+		b.WriteString("// Constant time in what the pointers point to. General registers and the frame\n// are not wiped.\n")
 	} else {
 		b.WriteString("// Not constant time.\n")
 	}
