@@ -89,9 +89,11 @@ func offset(b *[5]uint64, h *scalar.Half, l uint) {
 // which is positive, hence at least n, and at most 3·max(|u|, |v|)². For a term
 // b·λP the same holds: u is odd then, and v, v + b and v − b are no longer than
 // they were for u. With 26 windows of 5, all numbers are less than 2^125 until
-// the last window begins. Its two additions are the complete ones: −58·λ is a
-// scalar for which the last one has to double. Doubling has no exceptions of
-// its own.
+// the last window begins. Its two additions are the complete ones: for the
+// scalar 0 the last one makes infinity, and for −58·λ it has to double. Those are
+// all exceptions there are, so the first of the two could do without; it is
+// complete so that the argument need not tell them apart. Doubling has no
+// exceptions of its own.
 //
 // In a group where that argument does not hold, complete asks for complete
 // additions everywhere.
