@@ -54,7 +54,7 @@ func Open(in *Inputs, c Config) ([]*Peer, error) {
 		case "p256":
 			one(NewP256(in), nil)
 		case "rust":
-			opened, err = NewRust(in, c.Rust)
+			opened, err = NewRust(in, c.Rust, c.Absent)
 		default:
 			one(OpenLibrary(in, name, c.Others[name]))
 		}
