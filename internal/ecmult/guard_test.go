@@ -3,6 +3,7 @@
 package ecmult
 
 import (
+	"encoding/binary"
 	"syscall"
 	"testing"
 	"unsafe"
@@ -46,8 +47,13 @@ func TestGuardPages(t *testing.T) {
 					t.Fatalf("entry %d of %d", index, count)
 				}
 				*e = entry{}
-				readPacked(e, unsafe.String((*byte)(tables[i]), count*entrySize), uint64(index))
-				if *e != table[index] {
+				packed := unsafe.Slice((*byte)(tables[i]), count*entrySize)
+				readPacked(e, unsafe.String(&packed[0], len(packed)), uint64(index))
+				var want entry // the limbs of table[index], but for the byte order
+				for j := range want {
+					want[j] = binary.LittleEndian.Uint64(packed[index*entrySize+8*j:])
+				}
+				if *e != want {
 					t.Fatalf("packed entry %d of %d", index, count)
 				}
 			}
