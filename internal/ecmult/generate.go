@@ -6,10 +6,8 @@
 package main
 
 import (
-	"encoding/binary"
 	"flag"
 	"log"
-	"math/big"
 	"os"
 
 	"github.com/koblitz-go/koblitz/internal/reference"
@@ -26,34 +24,14 @@ func main() {
 	base := c.G
 	left := 255 // bits of the recoded scalar not yet covered
 	for ; left > *w; left -= *w {
-		table = appendOddMultiples(table, c, base, 1<<(*w-1))
+		table = c.AppendPacked(table, base, 1<<(*w-1))
 		for range *w {
 			base = c.Double(base)
 		}
 	}
 	// The top block has positive digits only, and so twice the entries.
-	table = appendOddMultiples(table, c, base, 1<<left)
+	table = c.AppendPacked(table, base, 1<<left)
 	if err := os.WriteFile(*out, table, 0o644); err != nil {
 		log.Fatal(err)
 	}
-}
-
-// appendOddMultiples appends a, 3a, …, (2·count−1)·a.
-func appendOddMultiples(table []byte, c *reference.Curve, a reference.Point, count int) []byte {
-	step := c.Double(a)
-	for range count {
-		table = appendInt(appendInt(table, a.X), a.Y)
-		a = c.Add(a, step)
-	}
-	return table
-}
-
-// appendInt appends the four limbs of x, least significant first.
-func appendInt(table []byte, x *big.Int) []byte {
-	var be [32]byte
-	x.FillBytes(be[:])
-	for i := 24; i >= 0; i -= 8 {
-		table = binary.LittleEndian.AppendUint64(table, binary.BigEndian.Uint64(be[i:]))
-	}
-	return table
 }

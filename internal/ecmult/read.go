@@ -6,9 +6,8 @@ import "github.com/koblitz-go/koblitz/internal/point"
 // and whose y is in the last four, least significant limb first.
 type entry [8]uint64
 
-// entrySize is the length of an entry of a packed table: the bytes of its
-// limbs, low end first.
-const entrySize = 64
+// entrySize is the length of an entry of a packed table.
+const entrySize = point.PackedSize
 
 // put sets q to the point of e.
 func (e *entry) put(q *point.Affine) {
@@ -41,29 +40,29 @@ func readPackedGeneric(e *entry, table string, index uint64) {
 		hot <<= 8
 		t0, t1, t2, t3 := table[0*entrySize:], table[1*entrySize:], table[2*entrySize:], table[3*entrySize:]
 		t4, t5, t6, t7 := table[4*entrySize:], table[5*entrySize:], table[6*entrySize:], table[7*entrySize:]
-		e[0] |= m0&word(t0[0:]) | m1&word(t1[0:]) | m2&word(t2[0:]) | m3&word(t3[0:]) |
-			m4&word(t4[0:]) | m5&word(t5[0:]) | m6&word(t6[0:]) | m7&word(t7[0:])
-		e[1] |= m0&word(t0[8:]) | m1&word(t1[8:]) | m2&word(t2[8:]) | m3&word(t3[8:]) |
-			m4&word(t4[8:]) | m5&word(t5[8:]) | m6&word(t6[8:]) | m7&word(t7[8:])
-		e[2] |= m0&word(t0[16:]) | m1&word(t1[16:]) | m2&word(t2[16:]) | m3&word(t3[16:]) |
-			m4&word(t4[16:]) | m5&word(t5[16:]) | m6&word(t6[16:]) | m7&word(t7[16:])
-		e[3] |= m0&word(t0[24:]) | m1&word(t1[24:]) | m2&word(t2[24:]) | m3&word(t3[24:]) |
-			m4&word(t4[24:]) | m5&word(t5[24:]) | m6&word(t6[24:]) | m7&word(t7[24:])
-		e[4] |= m0&word(t0[32:]) | m1&word(t1[32:]) | m2&word(t2[32:]) | m3&word(t3[32:]) |
-			m4&word(t4[32:]) | m5&word(t5[32:]) | m6&word(t6[32:]) | m7&word(t7[32:])
-		e[5] |= m0&word(t0[40:]) | m1&word(t1[40:]) | m2&word(t2[40:]) | m3&word(t3[40:]) |
-			m4&word(t4[40:]) | m5&word(t5[40:]) | m6&word(t6[40:]) | m7&word(t7[40:])
-		e[6] |= m0&word(t0[48:]) | m1&word(t1[48:]) | m2&word(t2[48:]) | m3&word(t3[48:]) |
-			m4&word(t4[48:]) | m5&word(t5[48:]) | m6&word(t6[48:]) | m7&word(t7[48:])
-		e[7] |= m0&word(t0[56:]) | m1&word(t1[56:]) | m2&word(t2[56:]) | m3&word(t3[56:]) |
-			m4&word(t4[56:]) | m5&word(t5[56:]) | m6&word(t6[56:]) | m7&word(t7[56:])
+		e[0] |= m0&point.PackedLimb(t0[0:]) | m1&point.PackedLimb(t1[0:]) | m2&point.PackedLimb(t2[0:]) | m3&point.PackedLimb(t3[0:]) |
+			m4&point.PackedLimb(t4[0:]) | m5&point.PackedLimb(t5[0:]) | m6&point.PackedLimb(t6[0:]) | m7&point.PackedLimb(t7[0:])
+		e[1] |= m0&point.PackedLimb(t0[8:]) | m1&point.PackedLimb(t1[8:]) | m2&point.PackedLimb(t2[8:]) | m3&point.PackedLimb(t3[8:]) |
+			m4&point.PackedLimb(t4[8:]) | m5&point.PackedLimb(t5[8:]) | m6&point.PackedLimb(t6[8:]) | m7&point.PackedLimb(t7[8:])
+		e[2] |= m0&point.PackedLimb(t0[16:]) | m1&point.PackedLimb(t1[16:]) | m2&point.PackedLimb(t2[16:]) | m3&point.PackedLimb(t3[16:]) |
+			m4&point.PackedLimb(t4[16:]) | m5&point.PackedLimb(t5[16:]) | m6&point.PackedLimb(t6[16:]) | m7&point.PackedLimb(t7[16:])
+		e[3] |= m0&point.PackedLimb(t0[24:]) | m1&point.PackedLimb(t1[24:]) | m2&point.PackedLimb(t2[24:]) | m3&point.PackedLimb(t3[24:]) |
+			m4&point.PackedLimb(t4[24:]) | m5&point.PackedLimb(t5[24:]) | m6&point.PackedLimb(t6[24:]) | m7&point.PackedLimb(t7[24:])
+		e[4] |= m0&point.PackedLimb(t0[32:]) | m1&point.PackedLimb(t1[32:]) | m2&point.PackedLimb(t2[32:]) | m3&point.PackedLimb(t3[32:]) |
+			m4&point.PackedLimb(t4[32:]) | m5&point.PackedLimb(t5[32:]) | m6&point.PackedLimb(t6[32:]) | m7&point.PackedLimb(t7[32:])
+		e[5] |= m0&point.PackedLimb(t0[40:]) | m1&point.PackedLimb(t1[40:]) | m2&point.PackedLimb(t2[40:]) | m3&point.PackedLimb(t3[40:]) |
+			m4&point.PackedLimb(t4[40:]) | m5&point.PackedLimb(t5[40:]) | m6&point.PackedLimb(t6[40:]) | m7&point.PackedLimb(t7[40:])
+		e[6] |= m0&point.PackedLimb(t0[48:]) | m1&point.PackedLimb(t1[48:]) | m2&point.PackedLimb(t2[48:]) | m3&point.PackedLimb(t3[48:]) |
+			m4&point.PackedLimb(t4[48:]) | m5&point.PackedLimb(t5[48:]) | m6&point.PackedLimb(t6[48:]) | m7&point.PackedLimb(t7[48:])
+		e[7] |= m0&point.PackedLimb(t0[56:]) | m1&point.PackedLimb(t1[56:]) | m2&point.PackedLimb(t2[56:]) | m3&point.PackedLimb(t3[56:]) |
+			m4&point.PackedLimb(t4[56:]) | m5&point.PackedLimb(t5[56:]) | m6&point.PackedLimb(t6[56:]) | m7&point.PackedLimb(t7[56:])
 		table = table[8*entrySize:]
 	}
 	for len(table) >= entrySize {
 		m := signMask(hot)
 		hot <<= 1
 		for i := range e {
-			e[i] |= m & word(table[8*i:8*i+8])
+			e[i] |= m & point.PackedLimb(table[8*i:8*i+8])
 		}
 		table = table[entrySize:]
 	}
@@ -99,11 +98,3 @@ func readGeneric(e *entry, table []entry, index uint64) {
 
 // signMask returns all ones if the top bit of x is set, and zero if it is not.
 func signMask(x uint64) uint64 { return uint64(int64(x) >> 63) }
-
-// word returns the little-endian value of the first eight bytes of s. On a
-// little-endian 64-bit CPU the compiler makes it one load.
-func word(s string) uint64 {
-	_ = s[7]
-	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-}

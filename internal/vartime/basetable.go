@@ -17,9 +17,8 @@ type baseTable struct {
 }
 
 const (
-	entrySize  = 64
 	baseWindow = 15
-	baseSize   = entrySize << (baseWindow - 2)
+	baseSize   = point.PackedSize << (baseWindow - 2)
 )
 
 // g.bin is written by gen.go, and a test makes it again.
@@ -38,24 +37,9 @@ func pickBase(q *point.Affine, half string, digit int16) {
 	if negate {
 		digit = -digit
 	}
-	at := int(digit>>1) * entrySize
-	loadEntry(q, half[at:at+entrySize])
+	at := int(digit>>1) * point.PackedSize
+	q.SetPacked(half[at:])
 	if negate {
 		q.Y.Neg(&q.Y)
 	}
-}
-
-// loadEntry sets q to an entry.
-func loadEntry(q *point.Affine, e string) {
-	e = e[:entrySize]
-	q.X.SetLimbs(load(e, 0), load(e, 8), load(e, 16), load(e, 24))
-	q.Y.SetLimbs(load(e, 32), load(e, 40), load(e, 48), load(e, 56))
-}
-
-// load returns the little-endian word at byte i of s; the compiler makes one
-// load of it where the machine is little-endian.
-func load(s string, i int) uint64 {
-	s = s[i : i+8]
-	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }

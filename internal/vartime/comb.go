@@ -110,19 +110,19 @@ type schedule struct {
 // c.
 func (s *schedule) read(c *Comb, k *scalar.Half, half int) {
 	var naf [maxDigits]digit
-	blockSize := entrySize << (c.window - 2)
+	blockSize := point.PackedSize << (c.window - 2)
 	reciprocal := 1<<16/int(c.stride) + 1 // positions are too small to see that it is rounded
 	negate := -int16(k.Neg)
 	for _, d := range naf[:wnaf(&naf, k.Hi, k.Lo, c.window)] {
 		block := int(d.position) * reciprocal >> 16
 		round := int(d.position) - block*int(c.stride)
 		sign := d.value >> 15
-		at := block*blockSize + int((d.value^sign)-sign)>>1*entrySize
+		at := block*blockSize + int((d.value^sign)-sign)>>1*point.PackedSize
 
 		n := len(s.addends)
 		s.addends = s.addends[:n+1]
 		list := &s.lists[round][half]
-		s.addends[n] = addend{c.table[at : at+entrySize], ct.Choice(sign^negate) & 1, *list}
+		s.addends[n] = addend{c.table[at : at+point.PackedSize], ct.Choice(sign^negate) & 1, *list}
 		*list = int16(n + 1)
 	}
 }
@@ -135,7 +135,7 @@ func (s *schedule) read(c *Comb, k *scalar.Half, half int) {
 func touch(addends []addend) (x uint64) {
 	for i := range addends {
 		e := addends[i].entry
-		x |= load(e, 0) | load(e, entrySize-8)
+		x |= point.PackedLimb(e) | point.PackedLimb(e[point.PackedSize-8:])
 	}
 	return x
 }
@@ -181,7 +181,7 @@ func (s *schedule) add(acc *point.Jacobian, list int16) {
 	for list != 0 {
 		d := &s.addends[list-1]
 		var q point.Affine
-		loadEntry(&q, d.entry)
+		q.SetPacked(d.entry)
 		q.Y.CondNeg(&q.Y, d.negate)
 		acc.AddMixedVartime(acc, &q)
 		list = d.next

@@ -47,7 +47,7 @@ func TestCombSize(t *testing.T) {
 // checkComb compares every entry of c with the multiples of p.
 func checkComb(t *testing.T, curve *reference.Curve, c *Comb, p reference.Point) {
 	t.Helper()
-	if c.Size() != combBlocks(c.stride)*entrySize<<(c.window-2) {
+	if c.Size() != combBlocks(c.stride)*point.PackedSize<<(c.window-2) {
 		t.Fatalf("%d bytes with window %d and stride %d", c.Size(), c.window, c.stride)
 	}
 	entries := c.table
@@ -56,8 +56,8 @@ func checkComb(t *testing.T, curve *reference.Curve, c *Comb, p reference.Point)
 		twice := curve.Double(p)
 		for i := range 1 << (c.window - 2) {
 			var q point.Affine
-			loadEntry(&q, entries[:entrySize])
-			entries = entries[entrySize:]
+			q.SetPacked(entries[:point.PackedSize])
+			entries = entries[point.PackedSize:]
 			if q.Equal(toAffine(m)) != 1 {
 				t.Fatalf("order %v, window %d, stride %d: entry %d of block %d is wrong", curve.Order, c.window, c.stride, i, block)
 			}

@@ -24,24 +24,9 @@ func main() {
 	var data []byte
 	for position := uint(0); position < 129; position += *stride {
 		base := c.ScalarMult(new(big.Int).Lsh(big.NewInt(1), position), c.G)
-		twice := c.Double(base)
-		p := base
-		for range 1 << (*window - 2) {
-			data = appendLittleEndian(data, p.X)
-			data = appendLittleEndian(data, p.Y)
-			p = c.Add(p, twice)
-		}
+		data = c.AppendPacked(data, base, 1<<(*window-2))
 	}
 	if err := os.WriteFile(*out, data, 0o644); err != nil {
 		log.Fatal(err)
 	}
-}
-
-func appendLittleEndian(data []byte, x *big.Int) []byte {
-	var b [32]byte
-	x.FillBytes(b[:])
-	for i := range b {
-		data = append(data, b[31-i])
-	}
-	return data
 }

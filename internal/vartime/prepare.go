@@ -77,8 +77,8 @@ func makeComb(p *point.Affine, window, stride uint) Comb {
 	}
 
 	var table strings.Builder
-	table.Grow(entrySize * len(multiples))
-	var b [entrySize]byte
+	table.Grow(point.PackedSize * len(multiples))
+	var b [point.PackedSize]byte
 	for i := range multiples {
 		x, y := multiples[i].X.Limbs(), multiples[i].Y.Limbs()
 		for l := range 4 {

@@ -1,0 +1,23 @@
+package point
+
+// PackedSize is the length of an affine point in an embedded table: the eight
+// 64-bit limbs of x and then of y, least significant limb and byte first.
+// reference.AppendPacked writes that form.
+const PackedSize = 64
+
+// SetPacked sets a to the point in the first PackedSize bytes of e, and
+// returns a.
+func (a *Affine) SetPacked(e string) *Affine {
+	e = e[:PackedSize]
+	a.X.SetLimbs(PackedLimb(e[0:]), PackedLimb(e[8:]), PackedLimb(e[16:]), PackedLimb(e[24:]))
+	a.Y.SetLimbs(PackedLimb(e[32:]), PackedLimb(e[40:]), PackedLimb(e[48:]), PackedLimb(e[56:]))
+	return a
+}
+
+// PackedLimb returns the little-endian value of the first eight bytes of s. On
+// a little-endian 64-bit CPU the compiler makes it one load.
+func PackedLimb(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
