@@ -1,0 +1,113 @@
+package lanes
+
+import "github.com/koblitz-go/koblitz/internal/field"
+
+// An Element is eight elements of the field with p elements, one a lane. Limb i
+// of lane j is e[i][j], and the value of lane j is the sum of e[i][j]·2^(52·i).
+// The zero value is zero in every lane.
+//
+// Every function takes and gives reduced elements unless it says otherwise:
+// limbs 0 to 3 are below 2^52 and limb 4 is below 2^49. What a function does
+// with elements that are not is undefined, except that it touches no other
+// memory. Methods that compute set their receiver to the result, in all lanes
+// alike. The receiver may be any of the arguments.
+type Element [5]Vector
+
+// SetLane sets lane j of v to a, and leaves the others as they are.
+func (v *Element) SetLane(j int, a *field.Element) {
+	l := a.Limbs()
+	e := split52(l[0], l[1], l[2], l[3])
+	v.put(j, &e)
+}
+
+// Lane sets out to lane j of a.
+func (a *Element) Lane(j int, out *field.Element) {
+	e := a.get(j)
+	e.normalize()
+	out.SetLimbs(e.join64())
+}
+
+// Broadcast sets every lane of v to a.
+func (v *Element) Broadcast(a *field.Element) {
+	l := a.Limbs()
+	v.broadcast(split52(l[0], l[1], l[2], l[3]))
+}
+
+func (v *Element) broadcast(e limbs) {
+	for i := range v {
+		for j := range v[i] {
+			v[i][j] = e[i]
+		}
+	}
+}
+
+// One sets every lane of v to 1.
+func (v *Element) One() {
+	v.broadcast(limbs{1})
+}
+
+// Mul sets v = a·b.
+func (v *Element) Mul(a, b *Element) { mul(v, a, b) }
+
+// Square sets v = a².
+func (v *Element) Square(a *Element) { squareN(v, a, 1) }
+
+// SquareN sets v = a^(2^n). n must be at least 1.
+func (v *Element) SquareN(a *Element, n int) { squareN(v, a, n) }
+
+// SquareNPair sets v[i] = a[i]^(2^n) for both i. n must be at least 1. A
+// square that waits for the one before leaves half of the multipliers idle;
+// with two groups in flight sixteen lanes take little longer than eight.
+func SquareNPair(v, a *[2]Element, n int) { squareNPair(v, a, n) }
+
+// MulAdd sets v = a·b + c·d, with one reduction for both products.
+func (v *Element) MulAdd(a, b, c, d *Element) { mulAdd(v, a, b, c, d) }
+
+// Add sets v = a + b.
+func (v *Element) Add(a, b *Element) { add(v, a, b) }
+
+// Sub sets v = a − b.
+func (v *Element) Sub(a, b *Element) { sub(v, a, b) }
+
+// Neg sets v = −a.
+func (v *Element) Neg(a *Element) { sub(v, &Element{}, a) }
+
+// MulSmall sets v = k·a. k must be at most 16.
+func (v *Element) MulSmall(a *Element, k uint64) { mulSmall(v, a, k) }
+
+// MulBeta sets v = β·a; see [field.Element.MulBeta].
+func (v *Element) MulBeta(a *Element) {
+	var beta Element
+	beta.broadcast(split52(0xc1396c28719501ee, 0x9cf0497512f58995, 0x6e64479eac3434e9, 0x7ae96a2b657c0710))
+	mul(v, a, &beta)
+}
+
+// Normalize sets v to a with every lane canonical: below p.
+func (v *Element) Normalize(a *Element) { normalize(v, a) }
+
+// IsZero returns the lanes in which a ≡ 0.
+func (a *Element) IsZero() Mask { return isZero(a) }
+
+// IsOdd returns the lanes in which the canonical value of a is odd.
+func (a *Element) IsOdd() Mask {
+	var t Element
+	normalize(&t, a)
+	var m Mask
+	for j, l := range t[0] {
+		m |= Mask(l&1) << j
+	}
+	return m
+}
+
+// Equal returns the lanes in which a ≡ b.
+func (a *Element) Equal(b *Element) Mask {
+	var d Element
+	sub(&d, a, b)
+	return isZero(&d)
+}
+
+// Select sets v to a in the lanes of m, and to b in the others.
+func (v *Element) Select(m Mask, a, b *Element) { selectLanes(v, m, a, b) }
+
+// CondNeg sets v to −a in the lanes of m, and to a in the others.
+func (v *Element) CondNeg(m Mask, a *Element) { condNeg(v, m, a) }

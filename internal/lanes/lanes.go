@@ -1,0 +1,16 @@
+package lanes
+
+// Width is the number of lanes.
+const Width = 8
+
+// A Vector holds one 64-bit number of each lane: one register of 512 bits.
+type Vector [Width]uint64
+
+// A Mask holds one bit of each lane; bit j is lane j's.
+type Mask uint8
+
+// All is the mask of every lane.
+const All Mask = 1<<Width - 1
+
+// spread returns all ones if bit j of m is set, and zero if it is not.
+func (m Mask) spread(j int) uint64 { return -(uint64(m) >> j & 1) }

@@ -1,0 +1,82 @@
+package lanes
+
+import "github.com/koblitz-go/koblitz/internal/field"
+
+// Rows are what lanes are made of and become again: row j holds the values of
+// lane j as 64-bit limbs, least significant first.
+
+// SetLimbs sets lane j of v to the number in row j, which may be any number of
+// 256 bits and stands for its residue.
+func (v *Element) SetLimbs(rows *[Width][4]uint64) {
+	for j := range rows {
+		r := &rows[j]
+		e := split52(r[0], r[1], r[2], r[3])
+		v.put(j, &e)
+	}
+}
+
+// Limbs sets row j to the canonical value of lane j of a.
+func (a *Element) Limbs(rows *[Width][4]uint64) {
+	var t Element
+	normalize(&t, a)
+	for j := range rows {
+		e := t.get(j)
+		rows[j][0], rows[j][1], rows[j][2], rows[j][3] = e.join64()
+	}
+}
+
+// Unpack sets lane j of p to the point in row j: x, then y, four limbs each, of
+// any value. A row is 64 bytes, and on a little-endian machine what
+// [field.Element] and the tables of packed points hold for a point.
+func (p *Affine) Unpack(rows *[Width][8]uint64) { unpack(p, rows) }
+
+// Pack sets row j to lane j of p, both coordinates canonical. It is the inverse
+// of [Affine.Unpack].
+func (p *Affine) Pack(rows *[Width][8]uint64) { pack(rows, p) }
+
+// SetLane sets lane j of p to the point (x, y), and leaves the others as they
+// are.
+func (p *Affine) SetLane(j int, x, y *field.Element) {
+	p.X.SetLane(j, x)
+	p.Y.SetLane(j, y)
+}
+
+// Lane sets x and y to lane j of p.
+func (p *Affine) Lane(j int, x, y *field.Element) {
+	p.X.Lane(j, x)
+	p.Y.Lane(j, y)
+}
+
+// SetLane sets lane j of p to (x, y, z), and leaves the others as they are.
+func (p *Jacobian) SetLane(j int, x, y, z *field.Element) {
+	p.X.SetLane(j, x)
+	p.Y.SetLane(j, y)
+	p.Z.SetLane(j, z)
+}
+
+// Lane sets x, y and z to lane j of p.
+func (p *Jacobian) Lane(j int, x, y, z *field.Element) {
+	p.X.Lane(j, x)
+	p.Y.Lane(j, y)
+	p.Z.Lane(j, z)
+}
+
+func unpackGeneric(p *Affine, rows *[Width][8]uint64) {
+	for j := range rows {
+		r := &rows[j]
+		x, y := split52(r[0], r[1], r[2], r[3]), split52(r[4], r[5], r[6], r[7])
+		p.X.put(j, &x)
+		p.Y.put(j, &y)
+	}
+}
+
+func packGeneric(rows *[Width][8]uint64, p *Affine) {
+	for j := range rows {
+		r := &rows[j]
+		x, y := p.X.get(j), p.Y.get(j)
+		x.normalize()
+		y.normalize()
+		r[0], r[1], r[2], r[3] = x.join64()
+		r[4], r[5], r[6], r[7] = y.join64()
+	}
+}

@@ -1,0 +1,68 @@
+package lanes
+
+// An Affine is eight finite points, one a lane. Nothing here checks the curve's
+// equation.
+type Affine struct {
+	X, Y Element
+}
+
+// A Jacobian is eight points, one a lane: (X/Z², Y/Z³), or the point at infinity
+// where Z ≡ 0. The zero value is infinity in every lane.
+type Jacobian struct {
+	X, Y, Z Element
+}
+
+// Select sets a to b in the lanes of m, and to c in the others.
+func (a *Affine) Select(m Mask, b, c *Affine) {
+	selectLanes(&a.X, m, &b.X, &c.X)
+	selectLanes(&a.Y, m, &b.Y, &c.Y)
+}
+
+// CondNeg sets a to −b in the lanes of m, and to b in the others.
+func (a *Affine) CondNeg(m Mask, b *Affine) {
+	a.X = b.X
+	condNeg(&a.Y, m, &b.Y)
+}
+
+// MulBeta sets a = λ·b: λ·(x, y) = (β·x, y).
+func (a *Affine) MulBeta(b *Affine) {
+	a.X.MulBeta(&b.X)
+	a.Y = b.Y
+}
+
+// AddAffine sets p = a + b, where inv = 1/(b.X − a.X) is given. Lanes in which
+// that has no inverse come out with undefined coordinates.
+func AddAffine(p, a, b *Affine, inv *Element) { addAffine(p, a, b, inv) }
+
+// SetAffine sets p = a.
+func (p *Jacobian) SetAffine(a *Affine) {
+	p.X = a.X
+	p.Y = a.Y
+	p.Z.One()
+}
+
+// Select sets p to q in the lanes of m, and to r in the others.
+func (p *Jacobian) Select(m Mask, q, r *Jacobian) {
+	selectLanes(&p.X, m, &q.X, &r.X)
+	selectLanes(&p.Y, m, &q.Y, &r.Y)
+	selectLanes(&p.Z, m, &q.Z, &r.Z)
+}
+
+// DoubleN sets p = 2^n·q. n must be at least 1. It is exact for every q:
+// infinity stays infinity, and no point of the curve has order two. One doubling
+// makes Z = 2·Y·Z.
+func (p *Jacobian) DoubleN(q *Jacobian, n int) { doubleN(p, q, n) }
+
+// AddMixed sets p = q + a in the lanes where q is finite and neither a nor −a.
+// In all other lanes Z ≡ 0 comes out. That is right for q = −a alone, but Z ≡ 0
+// stays through everything that follows, so that a whole computation needs one
+// look at Z, when it is over, to tell which lanes met an exceptional case. Z is
+// that of q times (a.X·Z² − X).
+func (p *Jacobian) AddMixed(q *Jacobian, a *Affine) { addMixed(p, q, a) }
+
+// Add sets p = q + r as [Jacobian.AddMixed] does: where q or r is infinity, or
+// q = ±r, Z ≡ 0 comes out. Z is the product of both times H = X_r·Z_q² − X_q·Z_r².
+func (p *Jacobian) Add(q, r *Jacobian) { addJacobian(p, q, r) }
+
+// IsInfinity returns the lanes in which Z ≡ 0.
+func (p *Jacobian) IsInfinity() Mask { return isZero(&p.Z) }

@@ -1,0 +1,248 @@
+package lanes
+
+import "math/bits"
+
+// The portable twin of the kernels, one lane after another. It computes what
+// they compute in the same limbs: products of 52 bits in two halves, of which a
+// factor's bits from 52 up are not looked at. So it is the oracle of the kernels
+// in every lane, and breaks where they would break if a caller hands over
+// elements that are not reduced.
+
+const (
+	mask52 = 1<<52 - 1
+	mask48 = 1<<48 - 1
+
+	// c is 2^256 mod p, and c<<4 is 2^260 mod p: what is above limb 4 comes
+	// down multiplied by it.
+	c = 1<<32 + 977
+)
+
+// limbs is one lane of an Element or a Scalar.
+type limbs [5]uint64
+
+// columns holds sums of limbs' products before they are reduced. Column i counts
+// 2^(52·i).
+type columns [10]uint64
+
+func (v *Element) get(j int) limbs { return limbs{v[0][j], v[1][j], v[2][j], v[3][j], v[4][j]} }
+
+func (v *Element) put(j int, e *limbs) {
+	v[0][j], v[1][j], v[2][j], v[3][j], v[4][j] = e[0], e[1], e[2], e[3], e[4]
+}
+
+// split52 cuts a number of 256 bits into limbs of 52 bits.
+func split52(l0, l1, l2, l3 uint64) limbs {
+	return limbs{
+		l0 & mask52,
+		(l0>>52 | l1<<12) & mask52,
+		(l1>>40 | l2<<24) & mask52,
+		(l2>>28 | l3<<36) & mask52,
+		l3 >> 16,
+	}
+}
+
+// join64 is the inverse of split52, for limbs of a canonical value.
+func (e *limbs) join64() (l0, l1, l2, l3 uint64) {
+	return e[0] | e[1]<<52, e[1]>>12 | e[2]<<40, e[2]>>24 | e[3]<<28, e[3]>>36 | e[4]<<16
+}
+
+// mul52 returns the halves of the product of the lowest 52 bits of a and b.
+func mul52(a, b uint64) (hi, lo uint64) {
+	h, l := bits.Mul64(a&mask52, b&mask52)
+	return h<<12 | l>>52, l & mask52
+}
+
+// addProduct adds a·b to z. Limbs of factors are below 2^52; two products of
+// five by five limbs leave every column below 20·2^52.
+func (z *columns) addProduct(a, b *limbs) {
+	for i, x := range a {
+		for j, y := range b {
+			hi, lo := mul52(x, y)
+			z[i+j] += lo
+			z[i+j+1] += hi
+		}
+	}
+}
+
+// reduce sets e to z modulo p, reduced, for the sum of at most two products of
+// reduced factors, or one of any factors.
+//
+// z9 counts 2^468, and is below 2^48 for two products below 2^514, or 2^52 for
+// one below 2^520. Columns 5 to 9 are carried into 52 bits and folded by 2^260
+// mod p, 37 bits, which leaves the columns 0 to 4 below 2^58 and a column 5
+// below 2^37. What stands from 2^256 up is then below 2^42 and folded by c. The
+// last carry brings at most 2^6 into limb 4 above its 48 bits.
+func (e *limbs) reduce(z *columns) {
+	for i := 5; i < 9; i++ {
+		z[i+1] += z[i] >> 52
+	}
+	var top uint64 // column 5 of what is folded
+	for i := range 5 {
+		hi, lo := mul52(z[i+5], c<<4)
+		z[i] += lo
+		if i < 4 {
+			z[i+1] += hi
+		} else {
+			top = hi
+		}
+	}
+	hi, lo := mul52(z[4]>>48+top<<4, c)
+	z[4] &= mask48
+	z[0] += lo
+	z[1] += hi
+	for i := range 4 {
+		z[i+1] += z[i] >> 52
+		e[i] = z[i] & mask52
+	}
+	e[4] = z[4]
+}
+
+// carry brings loose limbs to a reduced element. They are signed, less than 2^60
+// in absolute value, and their sum is not negative and below 2^270.
+func (e *limbs) carry() {
+	e.chain()
+	top := e[4] >> 48
+	e[4] &= mask48
+	e[0] += top * c // below 2^48
+	e.chain()       // brings at most one into limb 4
+}
+
+// chain carries limbs 0 to 3, which are signed, into the limbs above.
+func (e *limbs) chain() {
+	for i := range 4 {
+		e[i+1] += uint64(int64(e[i]) >> 52)
+		e[i] &= mask52
+	}
+}
+
+// normalize brings a reduced element to its canonical value.
+func (e *limbs) normalize() {
+	e.carry() // below 2^256 + 2^34, hence below 2p
+	// Adding c shows in bit 256 whether the value is at least p, and is then
+	// p less, but for that bit.
+	t := *e
+	t[0] += c
+	t.chain()
+	m := -(t[4] >> 48)
+	for i := range e {
+		e[i] ^= m & (e[i] ^ t[i])
+	}
+	e[4] &= mask48
+}
+
+func mulGeneric(v, a, b *Element) {
+	for j := range Width {
+		var z columns
+		x, y := a.get(j), b.get(j)
+		z.addProduct(&x, &y)
+		x.reduce(&z)
+		v.put(j, &x)
+	}
+}
+
+func squareNGeneric(v, a *Element, n int) {
+	for j := range Width {
+		x := a.get(j)
+		for range n {
+			var z columns
+			z.addProduct(&x, &x)
+			x.reduce(&z)
+		}
+		v.put(j, &x)
+	}
+}
+
+func squareNPairGeneric(v, a *[2]Element, n int) {
+	squareNGeneric(&v[0], &a[0], n)
+	squareNGeneric(&v[1], &a[1], n)
+}
+
+func mulAddGeneric(v, a, b, c, d *Element) {
+	for j := range Width {
+		var z columns
+		x, y := a.get(j), b.get(j)
+		z.addProduct(&x, &y)
+		x, y = c.get(j), d.get(j)
+		z.addProduct(&x, &y)
+		x.reduce(&z)
+		v.put(j, &x)
+	}
+}
+
+func addGeneric(v, a, b *Element) {
+	for j := range Width {
+		x, y := a.get(j), b.get(j)
+		for i := range x {
+			x[i] += y[i]
+		}
+		x.carry()
+		v.put(j, &x)
+	}
+}
+
+func subGeneric(v, a, b *Element) {
+	for j := range Width {
+		x, y := a.get(j), b.get(j)
+		for i := range x {
+			x[i] += multipleOfP(i) - y[i]
+		}
+		x.carry()
+		v.put(j, &x)
+	}
+}
+
+// multipleOfP returns limb i of 4p, which is above every reduced element. (2p
+// is not: its limb 4 is 2^49 − 2.)
+func multipleOfP(i int) uint64 {
+	switch i {
+	case 0:
+		return 4 * (1<<52 - c)
+	case 4:
+		return 4 * mask48
+	}
+	return 4 * mask52
+}
+
+func mulSmallGeneric(v, a *Element, k uint64) {
+	for j := range Width {
+		x := a.get(j)
+		for i := range x {
+			x[i] *= k
+		}
+		x.carry()
+		v.put(j, &x)
+	}
+}
+
+func normalizeGeneric(v, a *Element) {
+	for j := range Width {
+		x := a.get(j)
+		x.normalize()
+		v.put(j, &x)
+	}
+}
+
+func isZeroGeneric(a *Element) Mask {
+	var m Mask
+	for j := range Width {
+		x := a.get(j)
+		x.normalize()
+		t := x[0] | x[1] | x[2] | x[3] | x[4]
+		m |= Mask((t-1)>>63) << j // t is below 2^52
+	}
+	return m
+}
+
+func selectLanesGeneric(v *Element, m Mask, a, b *Element) {
+	for i := range v {
+		for j := range v[i] {
+			v[i][j] = b[i][j] ^ m.spread(j)&(a[i][j]^b[i][j])
+		}
+	}
+}
+
+func condNegGeneric(v *Element, m Mask, a *Element) {
+	var n Element
+	subGeneric(&n, &Element{}, a)
+	selectLanesGeneric(v, m, &n, a)
+}
