@@ -38,24 +38,11 @@ func (m *Modulus) Invert(out, in *[4]uint64) {
 //go:noinline
 func wipe(t *matrix, d, e *int257) { *t, *d, *e = matrix{}, int257{}, int257{} }
 
-// InvertVartime is Invert, ending when g is 0, in time that therefore depends on
-// in: for public data only.
+// InvertVartime is Invert in a time that depends on in: for public data only.
 func (m *Modulus) InvertVartime(out, in *[4]uint64) {
-	var t matrix
-	f, g := m.start(in)
-	zeta := t.batch(-1, f.l0, g.l0)
-	d, e := t.first()
-	k := uint(1)
-	for {
-		t.divide(&f, &g)
-		if g.l0|g.l1|g.l2|g.l3 == 0 {
-			break
-		}
-		zeta = t.batch(zeta, f.l0, g.l0)
-		m.apply(&t, &d, &e)
-		k++
+	if !m.euclidVartime(out, in, maxRuns) {
+		m.Invert(out, in)
 	}
-	m.finish(out, &d, f.sign, 64-(64-batchSteps)*k)
 }
 
 // start returns (f, g) = (m, x).

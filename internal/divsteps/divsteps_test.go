@@ -138,6 +138,40 @@ func check(t *testing.T, m *Modulus, value, x *big.Int) {
 	}
 }
 
+// TestRuns: with too few runs the inverse in variable time gives up and writes
+// nothing, and at most nine are needed, by numbers with long runs of zeros too.
+func TestRuns(t *testing.T) {
+	for _, tt := range testModuli {
+		t.Run(tt.name, func(t *testing.T) {
+			m, value := newModulus(t, tt.hex)
+			counts := map[uint]int{}
+			for _, x := range inputs(value, 2000) {
+				in, needed := limbs(x), uint(0)
+				var want [4]uint64
+				m.Invert(&want, &in)
+				before := [4]uint64{1, 2, 3, 4}
+				got := before
+				for !m.euclidVartime(&got, &in, needed) {
+					if got != before {
+						t.Fatalf("%x: %d runs are not enough and leave %x", x, needed, got)
+					}
+					needed++
+				}
+				if got != want {
+					t.Fatalf("%x: %x after %d runs, want %x", x, got, needed, want)
+				}
+				counts[needed]++
+			}
+			t.Log("inputs by the runs that they need:", counts)
+			for n := range counts {
+				if n > 9 {
+					t.Errorf("%d runs", n)
+				}
+			}
+		})
+	}
+}
+
 // divstep is one division step by the definition, on twice δ.
 func divstep(delta2 int, f, g *big.Int) (int, *big.Int, *big.Int) {
 	half := func(x *big.Int) *big.Int { return x.Rsh(x, 1) }

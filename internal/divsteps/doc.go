@@ -1,7 +1,8 @@
-// Package divsteps inverts modulo a prime close to 2^256 by division steps, the
-// constant-time relative of Euclid's algorithm of Bernstein and Yang ("Fast
+// Package divsteps inverts modulo a prime close to 2^256: in constant time by
+// division steps, the relative of Euclid's algorithm of Bernstein and Yang ("Fast
 // constant-time gcd computation and modular inversion", ePrint 2019/266), in
-// the variant that starts from δ = 1/2.
+// the variant that starts from δ = 1/2; for public data by a binary algorithm of
+// Euclid.
 //
 // # The algorithm
 //
@@ -41,12 +42,13 @@
 // which the two differ pay for a bound on (d, e) that needs no
 // correction on the way, and are settled once at the end (see finish).
 //
+// # Public data
+//
+// The inverse in variable time needs fewer and shorter steps: see vartime.go.
+//
 // # Time
 //
 // Invert has no branch, index or instruction whose time depends on its input.
-// InvertVartime leaks how many batches its input takes, nine for nearly every
-// one, and is for public data only. It takes the same steps. The usual loop for
-// public data skips runs of even g at once, but exchanges f and g by a branch
-// that no processor can guess: measured against packed steps, it has nothing
-// left to win.
+// InvertVartime leaks how many runs its input takes, six for nearly every one,
+// and more, and is for public data only.
 package divsteps

@@ -1,0 +1,230 @@
+package divsteps
+
+import "math/bits"
+
+// The inverse in variable time is not made of division steps but is a binary
+// algorithm of Euclid, with Lehmer's idea that the leading bits tell which number
+// is the larger one (T. Pornin, "Optimized Binary GCD for Modular Inversion",
+// ePrint 2020/972, has both). From (a, b) = (x, m), b odd, it repeats
+//
+//	a even:          a = a/2
+//	a odd, a ≥ b:    a = (a - b)/2
+//	a odd, a < b:    (a, b) = ((b - a)/2, a)
+//
+// until a = 0 and b = gcd(x, m). It takes 1.4 halvings a bit, where division
+// steps take 2.1, and all zeros below a difference are shifted out at once.
+//
+// A shift is found from the low words of a and b, a comparison from the 64 bits
+// at their top, so that 63 halvings, a run, need two words of each.
+//
+// # The matrix has no signs
+//
+// Of two combinations of (a, b), one is subtracted from the other. They start as
+// (1, 0) and (0, 1), and after that
+//
+//	2^63·(a', b') = ±(u·a - v·b, r·b - q·a),   u, v, q, r ≥ 0,
+//
+// because the difference of rows with the signs (+ -) and (- +) has the signs
+// of the first one, and its entries are sums. A row is doubled only together with
+// a halving of the other number: so u+v and q+r are at most 2^63 after 63 halvings.
+//
+// # Wrong comparisons
+//
+// The words at the top are not exact: a comparison of nearly equal numbers can be
+// wrong, and a difference negative. That does no harm. The matrix is what it is,
+// both numbers are made positive after each run, and since they are sums of
+// at most their own size, |a'| and |b'| ≤ max(a, b).
+//
+// What is not proven is that errors cannot keep it going: hence a limit, after
+// which the division steps are asked. No input is known that needs more than nine
+// runs; a right comparison always halves a·b < 2^512.
+const (
+	runShifts = 63
+	maxRuns   = 12
+)
+
+// A uint256 is the integer l0 + l1·2^64 + l2·2^128 + l3·2^192.
+type uint256 struct{ l0, l1, l2, l3 uint64 }
+
+func (z *uint256) isZero() bool { return z.l0|z.l1|z.l2|z.l3 == 0 }
+
+// euclidVartime sets out to the inverse of in modulo m and returns true, or
+// returns false if that takes more than so many runs, at most 63. The inverse of
+// 0 is 0.
+//
+// It keeps two numbers s and t below 2^256 and a sign with
+//
+//	a ≡ -sign·s·x    b ≡ sign·t·x    modulo m, up to a power of two.
+//
+// Each run takes them to (u·s + v·t, q·s + r·t): sums without signs.
+func (m *Modulus) euclidVartime(out, in *[4]uint64, runs uint) bool {
+	a := uint256{in[0], in[1], in[2], in[3]}
+	b := uint256{-m.C0, ^m.C1, ^m.C2, ^uint64(0)}
+	if a.isZero() {
+		*out = [4]uint64{}
+		return true
+	}
+	var s, t uint256
+	sign := ^uint64(0) // -1: a = x
+	for k := uint(1); k <= runs; k++ {
+		ah, bh := leading(&a, &b)
+		u, v, q, r := run(ah, bh, a.l0, b.l0)
+		a1, aSign := difference(u, v, &a, &b)
+		b1, bSign := difference(r, q, &b, &a)
+		a, b = a1, b1
+		sign ^= bSign
+
+		// The first run is not divided by 2^64: it starts from s = 1, t = 0.
+		if k == 1 {
+			s, t = uint256{l0: u}, uint256{l0: q}
+		} else if s1 := m.sum(q, r, &s, &t); a.isZero() {
+			t = s1
+		} else {
+			s, t = m.sum(u, v, &s, &t), s1
+		}
+		if a.isZero() { // then b = 1
+			m.subtractOnce(&t)
+			m.finish(out, &int257{t.l0, t.l1, t.l2, t.l3, 0}, sign, 64-(64-runShifts)*k)
+			return true
+		}
+		if aSign != bSign {
+			m.negate(&s)
+		}
+	}
+	return false
+}
+
+// leading returns 64 bits of a and b from the top bit of the larger one on, or
+// all bits if both are below 2^64.
+func leading(a, b *uint256) (ah, bh uint64) {
+	var a1, a0, b1, b0 uint64
+	switch {
+	case a.l3|b.l3 != 0:
+		a1, a0, b1, b0 = a.l3, a.l2, b.l3, b.l2
+	case a.l2|b.l2 != 0:
+		a1, a0, b1, b0 = a.l2, a.l1, b.l2, b.l1
+	case a.l1|b.l1 != 0:
+		a1, a0, b1, b0 = a.l1, a.l0, b.l1, b.l0
+	default:
+		return a.l0, b.l0
+	}
+	n := bits.LeadingZeros64(a1 | b1)
+	return a1<<(n&63) | a0>>1>>(^n&63), b1<<(n&63) | b0>>1>>(^n&63)
+}
+
+// run makes 63 halvings on numbers whose leading words are ah and bh and whose
+// low words are a and b, b odd. The branch ends the loop; the rest has none.
+func run(ah, bh, a, b uint64) (u, v, q, r uint64) {
+	u, r = 1, 1
+	left := runShifts
+	n := bits.TrailingZeros64(a)
+	for {
+		left -= n
+		if left <= 0 {
+			break
+		}
+		ah >>= n & 63
+		a >>= n & 63
+		q <<= n & 63
+		r <<= n & 63
+
+		// d and its opposite end in the same zeros.
+		d := a - b
+		n = bits.TrailingZeros64(d)
+		dh, c := bits.Sub64(ah, bh, 0)
+		less := -c
+		b += d & less
+		bh += dh & less
+		a = (d ^ less) - less
+		ah = (dh ^ less) - less
+		x, y := (u^q)&less, (v^r)&less
+		u += q
+		v += r
+		q ^= x
+		r ^= y
+	}
+	n += left // what there was to shift, of the last n
+	return u, v, q << (n & 63), r << (n & 63)
+}
+
+// times returns u·a.
+func (a *uint256) times(u uint64) (t0, t1, t2, t3, t4 uint64) {
+	h0, t0 := bits.Mul64(u, a.l0)
+	h1, l1 := bits.Mul64(u, a.l1)
+	h2, l2 := bits.Mul64(u, a.l2)
+	h3, l3 := bits.Mul64(u, a.l3)
+	t1, c := bits.Add64(l1, h0, 0)
+	t2, c = bits.Add64(l2, h1, c)
+	t3, c = bits.Add64(l3, h2, c)
+	return t0, t1, t2, t3, h3 + c
+}
+
+// difference returns |u·a - v·b|/2^63, which is exact and below 2^256, and all
+// ones as the sign of a negative difference.
+func difference(u, v uint64, a, b *uint256) (z uint256, sign uint64) {
+	t0, t1, t2, t3, t4 := a.times(u)
+	s0, s1, s2, s3, s4 := b.times(v)
+	t0, c := bits.Sub64(t0, s0, 0)
+	t1, c = bits.Sub64(t1, s1, c)
+	t2, c = bits.Sub64(t2, s2, c)
+	t3, c = bits.Sub64(t3, s3, c)
+	t4, c = bits.Sub64(t4, s4, c)
+	sign = -c
+	t0, c = bits.Sub64(t0>>runShifts|t1<<1^sign, sign, 0)
+	t1, c = bits.Sub64(t1>>runShifts|t2<<1^sign, sign, c)
+	t2, c = bits.Sub64(t2>>runShifts|t3<<1^sign, sign, c)
+	t3, _ = bits.Sub64(t3>>runShifts|t4<<1^sign, sign, c)
+	return uint256{t0, t1, t2, t3}, sign
+}
+
+// sum returns a number congruent to (u·s + v·t)/2^64 modulo m, for u+v ≤ 2^63. It
+// is (u·s + v·t + k·m)/2^64 as in reduce, with 0 ≤ k < 2^64, which is below
+// 2^255 + m: what has a carry is below 2^255 without it, and takes 2^256 - m.
+func (m *Modulus) sum(u, v uint64, s, t *uint256) uint256 {
+	t0, t1, t2, t3, t4 := s.times(u)
+	s0, s1, s2, s3, s4 := t.times(v)
+	t0, c := bits.Add64(t0, s0, 0)
+	t1, c = bits.Add64(t1, s1, c)
+	t2, c = bits.Add64(t2, s2, c)
+	t3, c = bits.Add64(t3, s3, c)
+	t4, _ = bits.Add64(t4, s4, c)
+
+	// t + k·2^256 - k·c, whose lowest word is 0.
+	k := t0 * m.CInv
+	h0, _ := bits.Mul64(k, m.C0)
+	h1, l1 := bits.Mul64(k, m.C1)
+	w1, c := bits.Add64(l1, h0, 0)
+	w2, w3 := bits.Add64(h1, k&-m.C2, c)
+	t4, c = bits.Add64(t4, k, 0)
+	t1, b := bits.Sub64(t1, w1, 0)
+	t2, b = bits.Sub64(t2, w2, b)
+	t3, b = bits.Sub64(t3, w3, b)
+	t4, b = bits.Sub64(t4, 0, b)
+
+	carry := -(c - b)
+	t1, c = bits.Add64(t1, m.C0&carry, 0)
+	t2, c = bits.Add64(t2, m.C1&carry, c)
+	t3, c = bits.Add64(t3, m.C2&carry, c)
+	return uint256{t1, t2, t3, t4 + c}
+}
+
+// subtractOnce takes m from z if that leaves z positive.
+func (m *Modulus) subtractOnce(z *uint256) {
+	t0, c := bits.Add64(z.l0, m.C0, 0)
+	t1, c := bits.Add64(z.l1, m.C1, c)
+	t2, c := bits.Add64(z.l2, m.C2, c)
+	t3, c := bits.Add64(z.l3, 0, c)
+	if c != 0 {
+		*z = uint256{t0, t1, t2, t3}
+	}
+}
+
+// negate sets z to m - z, after subtractOnce.
+func (m *Modulus) negate(z *uint256) {
+	m.subtractOnce(z)
+	t0, b := bits.Sub64(-m.C0, z.l0, 0)
+	t1, b := bits.Sub64(^m.C1, z.l1, b)
+	t2, b := bits.Sub64(^m.C2, z.l2, b)
+	t3, _ := bits.Sub64(^uint64(0), z.l3, b)
+	*z = uint256{t0, t1, t2, t3}
+}
