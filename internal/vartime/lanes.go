@@ -1,0 +1,200 @@
+package vartime
+
+import (
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/lanes"
+	"github.com/koblitz-go/koblitz/internal/point"
+)
+
+// Lanes is the working memory of functions that do the same for many rows,
+// eight at a time in the lanes of vector registers; see package lanes. For every
+// input they give what the functions for one row give: rows in which the
+// formulas of the lanes meet an exception are done again one by one.
+//
+// It serves one goroutine at a time and holds nothing between calls. Every
+// function takes any number of rows and cuts them into blocks.
+type Lanes struct {
+	groups []laneGroup
+	values []lanes.Element // what is to be inverted
+	room   []lanes.Element // running products of values
+	tables []uint64        // multiples of the points of a block, packed
+}
+
+// LaneRows is the most rows that share the inversions of one block. With 128,
+// an inversion's share of a row is halved, from 1 % of its time, but the tables
+// do not stay in the second cache.
+const LaneRows = 64
+
+// NewLanes returns memory that is enough for calls with so many rows, and for
+// the blocks of calls with more. It is about 3 KB a row, for at most LaneRows.
+func NewLanes(rows int) *Lanes {
+	groups := groupsOf(min(max(rows, 1), LaneRows))
+	return &Lanes{
+		groups: make([]laneGroup, groups),
+		values: make([]lanes.Element, groups*groupInverses),
+		room:   make([]lanes.Element, groups*groupInverses),
+		tables: make([]uint64, groups*lanes.Width*rowTable),
+	}
+}
+
+// groupsOf returns how many groups of eight rows there are, the last of which
+// may not be full.
+func groupsOf(rows int) int { return (rows + lanes.Width - 1) / lanes.Width }
+
+// group returns the rows of group g.
+func group[T any](rows []T, g int) []T {
+	return rows[g*lanes.Width : min(len(rows), (g+1)*lanes.Width)]
+}
+
+// block returns how many of so many rows are taken at a time.
+func (w *Lanes) block(rows int) int { return min(rows, len(w.groups)*lanes.Width) }
+
+// LiftX sets the y coordinate of every p[i] whose x is that of a point of the
+// curve to the one that is odd if odd[i], and ok[i] to whether there is one. The
+// x must be canonical, and so are the results. Where there is none, y is
+// whatever it is.
+func (w *Lanes) LiftX(p []point.Affine, odd, ok []bool) {
+	const most = 2 * lanes.Width // two square roots in flight
+	for len(p) > 0 {
+		n := min(len(p), most)
+		lift(p[:n], odd[:n], ok[:n])
+		p, odd, ok = p[n:], odd[n:], ok[n:]
+	}
+}
+
+// lift is LiftX for at most two groups.
+func lift(p []point.Affine, odd, ok []bool) {
+	var rows laneRows
+	var x, y [2]lanes.Element
+	var wanted [2]lanes.Mask
+	var seven lanes.Element
+	seven.Broadcast(new(field.Element).SetUint64(7))
+	for g := range groupsOf(len(p)) {
+		for j := range group(p, g) {
+			rows[j] = group(p, g)[j].X.Limbs()
+			if group(odd, g)[j] {
+				wanted[g] |= 1 << j
+			}
+		}
+		x[g].SetLimbs((*[lanes.Width][4]uint64)(&rows))
+		y[g].Square(&x[g])
+		y[g].Mul(&y[g], &x[g])
+		y[g].Add(&y[g], &seven)
+	}
+	square := lanes.SqrtPair(&y, &y)
+	for g := range groupsOf(len(p)) {
+		y[g].CondNeg(y[g].IsOdd()^wanted[g], &y[g])
+		rows.set(&y[g])
+		for j := range group(p, g) {
+			rows.get(j, &group(p, g)[j].Y)
+			group(ok, g)[j] = square[g]>>j&1 == 1
+		}
+	}
+}
+
+// ToAffine sets every p[i] = r[i] with canonical coordinates and finite[i] to
+// true, or for the point at infinity p[i] to (0, 0) and finite[i] to false.
+func (w *Lanes) ToAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
+	for len(r) > 0 {
+		n := w.block(len(r))
+		w.toAffine(p[:n], finite[:n], r[:n])
+		p, finite, r = p[n:], finite[n:], r[n:]
+	}
+}
+
+// toAffine is ToAffine for at most a block.
+func (w *Lanes) toAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
+	var rows laneRows
+	z := w.values[:groupsOf(len(r))]
+	for g := range z {
+		for j := range group(r, g) {
+			rows[j] = group(r, g)[j].Z.Limbs()
+		}
+		z[g].SetLimbs((*[lanes.Width][4]uint64)(&rows))
+	}
+	w.invert(z)
+	for g := range z {
+		here := group(r, g)
+		var x, y, zz lanes.Element
+		for j := range here {
+			rows[j] = here[j].X.Limbs()
+		}
+		x.SetLimbs((*[lanes.Width][4]uint64)(&rows))
+		for j := range here {
+			rows[j] = here[j].Y.Limbs()
+		}
+		y.SetLimbs((*[lanes.Width][4]uint64)(&rows))
+		infinite := z[g].IsZero()
+		zz.Square(&z[g])
+		x.Mul(&x, &zz)
+		zz.Mul(&zz, &z[g])
+		y.Mul(&y, &zz)
+		rows.set(&x)
+		for j := range here {
+			rows.get(j, &group(p, g)[j].X)
+		}
+		rows.set(&y)
+		for j := range here {
+			rows.get(j, &group(p, g)[j].Y)
+			group(finite, g)[j] = infinite>>j&1 == 0
+		}
+	}
+}
+
+// laneRows is an element of each lane in the limbs of package field.
+type laneRows [lanes.Width][4]uint64
+
+// set sets r to the canonical values of e.
+func (r *laneRows) set(e *lanes.Element) { e.Limbs((*[lanes.Width][4]uint64)(r)) }
+
+// get sets e to that of lane j.
+func (r *laneRows) get(j int, e *field.Element) {
+	e.SetLimbs(r[j][0], r[j][1], r[j][2], r[j][3])
+}
+
+// invert sets every lane of every v to its inverse, and leaves zeros as they
+// are. There is one inversion in all (Montgomery's trick): of the product of the
+// products of all lanes. len(v) must be at most len(w.values).
+//
+// There are two running products, of the elements in even and in odd places,
+// because a multiplication that waits for the one before takes twice the time.
+func (w *Lanes) invert(v []lanes.Element) {
+	var one, t lanes.Element
+	var acc [2]lanes.Element
+	one.One()
+	acc[0], acc[1] = one, one
+	room := w.room[:len(v)]
+	for i := range v {
+		// A zero would make the product zero for all others.
+		room[i] = acc[i%2]
+		t.Select(v[i].IsZero(), &one, &v[i])
+		acc[i%2].Mul(&acc[i%2], &t)
+	}
+	t.Mul(&acc[0], &acc[1])
+	invertEight(&t)
+	acc[0].Mul(&acc[0], &t)
+	acc[1].Mul(&acc[1], &t)
+	acc[0], acc[1] = acc[1], acc[0]
+	for i := len(v) - 1; i >= 0; i-- {
+		zero := v[i].IsZero()
+		room[i].Mul(&room[i], &acc[i%2])
+		t.Select(zero, &one, &v[i])
+		acc[i%2].Mul(&acc[i%2], &t)
+		v[i].Select(zero, &v[i], &room[i])
+	}
+}
+
+// invertEight sets every lane of v, none of which is zero, to its inverse.
+func invertEight(v *lanes.Element) {
+	var rows laneRows
+	var e, scratch [lanes.Width]field.Element
+	rows.set(v)
+	for j := range e {
+		rows.get(j, &e[j])
+	}
+	field.BatchInvertVartime(e[:], scratch[:])
+	for j := range e {
+		rows[j] = e[j].Limbs()
+	}
+	v.SetLimbs((*[lanes.Width][4]uint64)(&rows))
+}

@@ -1,0 +1,161 @@
+package vartime
+
+import (
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/lanes"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// DoubleScalarMultCombs sets every r[i] = a[i]·G + b[i]·P for the point P of
+// c[i], none of which may be the zero value. It is exact for all scalars. Rows
+// with combs of one size are put together, so eight of them should be near one
+// another.
+func (w *Lanes) DoubleScalarMultCombs(r []point.Jacobian, a, b []scalar.Scalar, c []*Comb) {
+	for len(r) > 0 {
+		n := min(len(r), LaneRows)
+		combBlock(r[:n], a[:n], b[:n], c[:n])
+		r, a, b, c = r[n:], a[n:], b[n:], c[n:]
+	}
+}
+
+// combBlock is DoubleScalarMultCombs for at most a block.
+func combBlock(r []point.Jacobian, a, b []scalar.Scalar, c []*Comb) {
+	var done [LaneRows]bool
+	for first := range r {
+		if done[first] {
+			continue
+		}
+		// A group is the first row that is left, and others of its shape.
+		var g combGroup
+		for i := first; i < len(r) && g.n < lanes.Width; i++ {
+			if !done[i] && c[i].window == c[first].window && c[i].stride == c[first].stride {
+				done[i] = true
+				g.rows[g.n], g.a[g.n], g.b[g.n], g.c[g.n] = i, a[i], b[i], c[i]
+				g.n++
+			}
+		}
+		g.multiply(r)
+	}
+}
+
+// A combGroup is up to eight rows with combs of one shape.
+type combGroup struct {
+	n    int
+	rows [lanes.Width]int
+	a, b [lanes.Width]scalar.Scalar
+	c    [lanes.Width]*Comb
+}
+
+// multiply sets the rows of the group.
+func (g *combGroup) multiply(r []point.Jacobian) {
+	acc := g.sum()
+	var out [lanes.Width]point.Jacobian
+	infinite := acc.Z.IsZero()
+	setJacobian(out[:], &acc)
+	for j, i := range g.rows[:g.n] {
+		if infinite>>j&1 == 1 {
+			g.c[j].DoubleScalarMult(&r[i], &g.a[j], &g.b[j])
+			continue
+		}
+		r[i] = out[j]
+	}
+}
+
+// sum returns the sums of the group, with Z ≡ 0 for those it does not have.
+func (g *combGroup) sum() (acc lanes.Jacobian) {
+	base := generatorComb()
+	var terms [2]laneComb
+	terms[0].set(&base, g.a[:])
+	terms[1].set(g.c[0], g.b[:])
+	for j := range lanes.Width {
+		terms[0].tables.setString(j, base.table)
+		terms[1].tables.setString(j, g.c[min(j, g.n-1)].table)
+	}
+
+	// acc is the sum divided by λ^half, as in multiplyCombs.
+	var turns laneTurns
+	turns.set()
+	empty, half := true, 0
+	for round := maxStride - 1; round >= 0; round-- {
+		if !empty {
+			acc.DoubleN(&acc, 1)
+		}
+		if !terms[0].has(round) && !terms[1].has(round) {
+			continue
+		}
+		empty = terms[0].add(&acc, round, half, empty)
+		empty = terms[1].add(&acc, round, half, empty)
+		half = turns.turn(&acc, half)
+		terms[0].add(&acc, round, half, false)
+		terms[1].add(&acc, round, half, false)
+	}
+	if half == 1 {
+		turns.turn(&acc, half)
+	}
+	return acc
+}
+
+// laneTurns are the factors of x that take a sum to a half, the first or the
+// second: β and 1/β = β².
+type laneTurns [2]lanes.Element
+
+func (t *laneTurns) set() {
+	var beta field.Element
+	beta.MulBeta(beta.One())
+	t[0].Broadcast(&beta)
+	beta.Square(&beta)
+	t[1].Broadcast(&beta)
+}
+
+// turn takes acc from a half to the other, which it returns.
+func (t *laneTurns) turn(acc *lanes.Jacobian, half int) int {
+	half = 1 - half
+	acc.X.Mul(&acc.X, &t[half])
+	return half
+}
+
+// A laneComb is a product by way of combs of one shape.
+type laneComb struct {
+	laneTerm
+	stride, windows int
+}
+
+// set reads the scalars for combs of the shape of c.
+func (t *laneComb) set(c *Comb, k []scalar.Scalar) {
+	window := int(c.window) - 1
+	t.stride = int(c.stride)
+	t.windows = (lanes.MinSplitBits + window - 1) / window
+	t.laneTerm.set(k, window, t.windows)
+}
+
+// has returns whether there are digits that are to be doubled so many times.
+func (t *laneComb) has(round int) bool {
+	for i := range t.windows {
+		if i*t.window%t.stride == round {
+			return true
+		}
+	}
+	return false
+}
+
+// add adds to acc the digits of one half that are to be doubled so many times.
+// If acc is empty, it is set to the first. It returns whether acc is empty
+// still.
+func (t *laneComb) add(acc *lanes.Jacobian, round, half int, empty bool) bool {
+	for i := range t.windows {
+		at := i * t.window
+		if at%t.stride != round {
+			continue
+		}
+		var q lanes.Affine
+		t.tables.lookup(&q, &t.digits[half], at, t.window, at/t.stride<<(t.window-1))
+		if empty {
+			acc.SetAffine(&q)
+			empty = false
+			continue
+		}
+		acc.AddMixed(acc, &q)
+	}
+	return empty
+}
