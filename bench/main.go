@@ -32,7 +32,7 @@ import (
 	"github.com/koblitz-go/koblitz/bench/internal/report"
 )
 
-//go:embed rust/Cargo.toml rust/Cargo.lock rust/src
+//go:embed rust/Cargo.toml rust/Cargo.lock rust/src rust/stand-in
 var rust embed.FS
 
 func main() {
@@ -138,10 +138,13 @@ func measure(s harness.Settings, only []string, c peer.Config, errs io.Writer) (
 	if err != nil {
 		return nil, err
 	}
-	points := 0
+	points, many := 0, 0
 	for _, o := range ops {
-		if o.Group == peer.MSM {
+		switch o.Group {
+		case peer.MSM:
 			points = max(points, o.Size)
+		case peer.Batches:
+			many = max(many, o.Size)
 		}
 	}
 	var left []harness.LeftOut
@@ -151,7 +154,7 @@ func measure(s harness.Settings, only []string, c peer.Config, errs io.Writer) (
 	if c.Rust, err = fs.Sub(rust, "rust"); err != nil {
 		return nil, err
 	}
-	in := peer.NewInputs(points)
+	in := peer.NewInputs(points, many)
 	peers, err := peer.Open(in, c)
 	if err != nil {
 		return nil, err

@@ -7,7 +7,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"testing"
 	"time"
 
 	"github.com/cheggaaa/pb/v3"
@@ -15,179 +14,100 @@ import (
 	"github.com/koblitz-go/koblitz/bench/internal/peer"
 )
 
-// A Run is everything that was measured. It is also the JSON form.
-type Run struct {
-	Machine    Machine
-	Settings   Settings
-	Peers      []PeerInfo
-	LeftOut    []LeftOut
-	Operations []Operation
-	Repeated   int // rounds that were measured again because the machine drifted
-	Kept       int // rounds that drifted each time and were kept all the same
+// drift is how much the machine's own speed may change during a round, and tries
+// how often a round in which it changes more is measured before it is kept.
+const (
+	drift = 0.04
+	tries = 3
+)
+
+// environment is what a measurement asks of the machine; tests put another one in
+// its place.
+type environment struct {
+	frequency func() float64 // GHz
+	sleep     func(time.Duration)
+	flush     func() // of this process' caches
 }
 
-// Settings says how it was measured.
-type Settings struct {
-	Rounds int
-	Each   time.Duration
-	Quick  bool
-}
-
-// PeerInfo says what a peer is.
-type PeerInfo struct{ Name, Version, Note string }
-
-// LeftOut is a peer that could not be measured, and why.
-type LeftOut struct{ Name, Reason string }
-
-// Operation is one operation by all peers that have it. The first is koblitz,
-// if it has it.
-type Operation struct {
-	ID, Title, Group string
-	Size             int
-	Results          []Result
-}
-
-// Result is one peer's share of an operation.
-type Result struct {
-	Peer    string
-	Rounds  []float64 // ns for one element, round by round
-	Cycles  float64   `json:",omitempty"` // CPU cycles for one element, where the CPU tells
-	Allocs  float64
-	Bytes   float64
-	Outside bool `json:",omitempty"` // allocations are not Go's and not counted
-	Timing  peer.Timing
-	Note    string
-}
-
-// NS is the median time for one element.
-func (r Result) NS() float64 { return Median(r.Rounds) }
-
-// Ratio is how many times the time of base r takes: median, lowest and highest
-// of the rounds.
-func (r Result) Ratio(base Result) (median, low, high float64) {
-	n := min(len(r.Rounds), len(base.Rounds))
-	if n == 0 {
-		return math.NaN(), math.NaN(), math.NaN()
-	}
-	q := make([]float64, n)
-	for i := range q {
-		q[i] = r.Rounds[i] / base.Rounds[i]
-	}
-	return Median(q), slices.Min(q), slices.Max(q)
-}
-
-// Of returns the result of a peer.
-func (o Operation) Of(name string) (Result, bool) {
-	for _, r := range o.Results {
-		if r.Peer == name {
-			return r, true
-		}
-	}
-	return Result{}, false
-}
-
-// Find returns an operation of the run.
-func (r *Run) Find(id string) (Operation, bool) {
-	for _, o := range r.Operations {
-		if o.ID == id {
-			return o, true
-		}
-	}
-	return Operation{}, false
-}
-
-// Median returns the middle value.
-func Median(x []float64) float64 {
-	x = slices.Sorted(slices.Values(x))
-	if n := len(x); n == 0 {
-		return math.NaN()
-	} else if n%2 == 0 {
-		return (x[n/2-1] + x[n/2]) / 2
-	}
-	return x[len(x)/2]
-}
-
-// drift is how much the machine's own speed may change during a round.
-const drift = 0.04
-
-// Measure times the operations that want names.
+// Measure times the operations in all peers that have them. Progress may be nil.
 func Measure(s Settings, peers []*peer.Peer, ops []peer.Operation, progress io.Writer) *Run {
-	run := &Run{Settings: s}
-	for _, p := range peers {
-		run.Peers = append(run.Peers, PeerInfo{p.Name, p.Version, p.Note})
-	}
-	var bar *pb.ProgressBar
-	if progress != nil {
-		bar = pb.Full.New(len(ops) * s.Rounds)
-		bar.SetTemplateString(`{{counters . }} {{bar . }} {{percent . }} {{rtime . "%s left"}}`).SetWriter(progress).Start()
-		defer bar.Finish()
-	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	run.Machine = Describe()
-	for _, o := range ops {
-		op := Operation{ID: o.ID, Title: o.Title, Group: o.Group, Size: o.Size}
-		var entries []entry
-		for _, p := range peers {
-			if d, ok := o.DriverOf(p); ok {
-				entries = append(entries, entry{peer: p, driver: d, op: o})
-				op.Results = append(op.Results, Result{Peer: p.Name, Timing: d.Timing, Note: d.Note, Outside: d.Outside})
-			}
-		}
-		for i := range entries {
-			entries[i].calibrate(s.Each)
-		}
-		rounds := s.Rounds
-		if o.Kind == peer.Idle || o.Size >= 4096 {
-			rounds = min(rounds, 5)
-		}
-		for range rounds {
-			times := make([]float64, len(entries))
-			for try := 0; ; try++ {
-				before := frequency()
-				for i := range entries {
-					times[i] = entries[i].time(o.Kind)
-				}
-				after := frequency()
-				run.Machine.see(before, after)
-				if math.Abs(before/after-1) < drift {
-					break
-				}
-				if try == 2 {
-					run.Kept++
-					break
-				}
-				run.Repeated++
-			}
-			for i := range entries {
-				op.Results[i].Rounds = append(op.Results[i].Rounds, times[i])
-			}
-			if bar != nil {
-				bar.Increment()
-			}
-		}
-		if bar != nil {
-			bar.Add(s.Rounds - rounds)
-		}
-		for i, e := range entries {
-			if r := &op.Results[i]; !r.Outside {
-				r.Allocs, r.Bytes = e.allocations()
-				r.Cycles = e.cycles()
-			}
-		}
-		if len(op.Results) > 0 {
-			run.Operations = append(run.Operations, op)
-		}
-	}
+	run := &Run{Settings: s, Machine: Describe()}
+	run.measure(peers, ops, progress, environment{frequency, time.Sleep, flush})
 	run.Machine.finish()
 	return run
 }
 
+func (run *Run) measure(peers []*peer.Peer, ops []peer.Operation, progress io.Writer, env environment) {
+	for _, p := range peers {
+		run.Peers = append(run.Peers, PeerInfo{p.Name, p.Version, p.Note})
+	}
+	bar := newBar(run.Settings, peers, ops, progress)
+	defer bar.finish()
+	for _, o := range ops {
+		op := Operation{ID: o.ID, Title: o.Title, Group: o.Group, Family: o.Family, Size: o.Size}
+		var entries []entry
+		for _, p := range peers {
+			if d, ok := o.DriverOf(p); ok {
+				entries = append(entries, entry{peer: p, driver: d, op: o, env: env})
+				op.Results = append(op.Results, Result{Peer: p.Name, Timing: d.Timing, Note: d.Note, Outside: d.Outside})
+			}
+		}
+		if len(entries) == 0 {
+			continue
+		}
+		for i := range entries {
+			entries[i].calibrate(run.Settings.Each)
+		}
+		for range run.Settings.rounds(o) {
+			for i, t := range run.round(entries, env) {
+				op.Results[i].Rounds = append(op.Results[i].Rounds, t)
+			}
+			bar.add(o, len(entries))
+		}
+		for i, e := range entries {
+			r := &op.Results[i]
+			if !r.Outside {
+				r.Allocs, r.Bytes = e.allocations()
+			}
+			r.Cycles = e.cycles()
+		}
+		run.Operations = append(run.Operations, op)
+	}
+}
+
+// round times every entry once, and does so again if the machine's own speed was
+// not the same before and after.
+func (run *Run) round(entries []entry, env environment) []float64 {
+	times := make([]float64, len(entries))
+	for try := 1; ; try++ {
+		before := env.frequency()
+		for i := range entries {
+			times[i] = entries[i].time()
+		}
+		after := env.frequency()
+		run.Machine.see(before, after)
+		switch {
+		case math.Abs(after/before-1) <= drift:
+			return times
+		case try == tries:
+			run.Kept++
+			return times
+		}
+		run.Repeated++
+	}
+}
+
+// An entry is one peer's share of an operation, while it is measured.
 type entry struct {
 	peer   *peer.Peer
 	driver peer.Driver
 	op     peer.Operation
-	n      int // operations in a slice
-	slices int // slices in a round
+	env    environment
+	n      int           // operations in a slice
+	slices int           // slices in a round
+	next   int           // row at which the next slice begins
+	once   time.Duration // what one operation took when it was tried
 }
 
 // slice is the time after which the clock is read: shorter than what an operating
@@ -206,73 +126,92 @@ func (e *entry) enter() func() {
 // slices go into a round of about the time each.
 func (e *entry) calibrate(each time.Duration) {
 	defer e.enter()()
-	for e.n = 1; e.n < 1<<24; e.n *= 2 {
-		// The best of three: an interruption must not be taken for work.
-		t := min(e.driver.Time(0, e.n), e.driver.Time(0, e.n), e.driver.Time(0, e.n))
-		if t >= slice/2 {
-			e.slices = max(1, int(each/t))
+	for e.n = 1; ; e.n *= 2 {
+		t := e.driver.Time(0, e.n)
+		if t < 10*time.Millisecond {
+			// The best of three: an interruption must not be taken for work.
+			t = min(t, e.driver.Time(0, e.n), e.driver.Time(0, e.n))
+		}
+		e.once, e.slices = t/time.Duration(e.n), max(1, int(each/max(t, 1)))
+		if t >= slice/2 || e.n >= 1<<24 {
 			return
 		}
 	}
-	e.slices = 1
 }
 
 // time returns the time for one element in ns.
-func (e *entry) time(kind peer.Kind) float64 {
+func (e *entry) time() float64 {
 	defer e.enter()()
 	runtime.GC()
-	if kind == peer.Warm {
-		x := make([]float64, e.slices)
-		for i := range x {
-			x[i] = float64(e.driver.Time(i*e.n, e.n).Nanoseconds())
-		}
-		return Median(x) / float64(e.n) / float64(e.op.Size)
+	if e.op.Kind != peer.Warm {
+		return e.cold()
 	}
-	const samples = 15
-	var x []float64
-	for i := range samples {
-		if kind == peer.Flushed {
-			flush()
-		} else {
-			time.Sleep(10 * time.Millisecond)
+	x := make([]float64, e.slices)
+	for i := range x {
+		x[i] = float64(e.driver.Time(e.next, e.n).Nanoseconds())
+		e.next += e.n
+	}
+	return Median(x) / float64(e.n) / float64(e.op.Elements(e.driver))
+}
+
+// cold is the median of some operations that find nothing prepared for them.
+func (e *entry) cold() float64 {
+	x := make([]float64, 15)
+	for i := range x {
+		switch {
+		case e.op.Kind == peer.Idle:
+			e.env.sleep(10 * time.Millisecond)
+		case e.peer.Flush != nil:
+			e.peer.Flush()
+		default:
+			e.env.flush()
 		}
-		x = append(x, float64(e.driver.Time(i, 1).Nanoseconds()))
+		x[i] = float64(e.driver.Time(e.next, 1).Nanoseconds())
+		e.next++
 	}
 	return Median(x)
 }
 
 // trash is larger than the last-level caches of most machines.
-var trash = func() []uint64 { return make([]uint64, 12<<20) }
-
-var trashed []uint64
+var trash = make([]uint64, 12<<20)
 
 // flush overwrites the caches: 96 MiB, a word of every line.
 func flush() {
-	if trashed == nil {
-		trashed = trash()
-	}
-	for i := 0; i < len(trashed); i += 8 {
-		trashed[i]++
+	for i := 0; i < len(trash); i += 8 {
+		trash[i]++
 	}
 }
 
+// allocations are counted on some operations: many of short ones, one of long.
 func (e *entry) allocations() (allocs, bytes float64) {
-	defer e.enter()()
-	n := 0
-	if e.driver.Do == nil || e.op.Size >= 1024 {
+	if e.op.Kind != peer.Warm {
 		return 0, 0
 	}
-	var before, after runtime.MemStats
-	const runs = 64
-	e.driver.Do(0)
-	runtime.ReadMemStats(&before)
-	allocs = testing.AllocsPerRun(runs, func() { e.driver.Do(n % peer.Rows); n++ })
-	runtime.ReadMemStats(&after)
-	return allocs / float64(e.op.Size), math.Round(float64(after.TotalAlloc-before.TotalAlloc)/(runs+1)) / float64(e.op.Size)
+	defer e.enter()()
+	n := int(min(max(5*time.Millisecond/max(e.once, 1), 1), 64))
+	e.driver.Time(0, n)
+	allocs, bytes = math.Inf(1), math.Inf(1)
+	// The least of three: the progress bar allocates too.
+	for range 3 {
+		var a, b float64
+		if e.driver.Remote != nil {
+			a, b = e.driver.Remote.Allocations(n)
+		} else {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			e.driver.Time(0, n)
+			runtime.ReadMemStats(&after)
+			a, b = float64(after.Mallocs-before.Mallocs), float64(after.TotalAlloc-before.TotalAlloc)
+		}
+		allocs, bytes = min(allocs, a), min(bytes, b)
+	}
+	per := float64(n * e.op.Elements(e.driver))
+	return allocs / per, bytes / per
 }
 
+// cycles are counted where the work is done in this process.
 func (e *entry) cycles() float64 {
-	if e.op.Kind != peer.Warm {
+	if e.op.Kind != peer.Warm || e.driver.Remote != nil {
 		return 0
 	}
 	defer e.enter()()
@@ -280,32 +219,88 @@ func (e *entry) cycles() float64 {
 	if !ok {
 		return 0
 	}
-	return c / float64(e.n) / float64(e.op.Size)
+	return c / float64(e.n) / float64(e.op.Elements(e.driver))
+}
+
+// bar shows how far a run is, in the time that its rounds should take.
+type bar struct {
+	*pb.ProgressBar
+	s Settings
+}
+
+func newBar(s Settings, peers []*peer.Peer, ops []peer.Operation, w io.Writer) bar {
+	if w == nil {
+		return bar{}
+	}
+	total := 0
+	for _, o := range ops {
+		n := 0
+		for _, p := range peers {
+			if _, ok := o.DriverOf(p); ok {
+				n++
+			}
+		}
+		total += s.rounds(o) * s.weight(o) * n
+	}
+	b := pb.New(total).SetTemplateString(`{{string . "op"}} {{bar . }} {{percent . }} {{rtime . "%s left" "done in %s" "?"}}`).SetWriter(w)
+	return bar{b.Start(), s}
+}
+
+func (b bar) add(o peer.Operation, entries int) {
+	if b.ProgressBar != nil {
+		b.Set("op", fmt.Sprintf("%-28s", o.ID)).Add(entries * b.s.weight(o))
+	}
+}
+
+func (b bar) finish() {
+	if b.ProgressBar != nil {
+		b.Set("op", "").Finish()
+	}
+}
+
+// rounds is how many rounds an operation gets: fewer if they are long.
+func (s Settings) rounds(o peer.Operation) int {
+	if o.Kind != peer.Warm || o.Family == "msm" && o.Size >= 4096 {
+		return min(s.Rounds, 5)
+	}
+	return s.Rounds
+}
+
+// weight is about how many milliseconds one peer takes for one round.
+func (s Settings) weight(o peer.Operation) int {
+	switch {
+	case o.Kind != peer.Warm:
+		return 200
+	case o.Family == "msm" || o.Family == "msm-naive":
+		return max(int(s.Each.Milliseconds()), o.Size/120, 1)
+	}
+	return max(int(s.Each.Milliseconds()), 1)
 }
 
 // Select returns the operations that want names, or all, and an error that
 // lists the known ones.
 func Select(want []string, quick bool) ([]peer.Operation, error) {
 	var ops []peer.Operation
-	for _, o := range peer.Operations() {
-		if quick && !quickly(o) {
-			continue
-		}
-		ops = append(ops, o)
-	}
 	if len(want) == 0 {
+		for _, o := range peer.Operations() {
+			if !quick || quickly(o) {
+				ops = append(ops, o)
+			}
+		}
 		return ops, nil
 	}
 	found := map[string]bool{}
-	ops = slices.DeleteFunc(peer.Operations(), func(o peer.Operation) bool {
+	for _, o := range peer.Operations() {
 		hit := false
 		for _, w := range want {
 			if o.ID == w || matches(w, o) {
 				found[w], hit = true, true
 			}
 		}
-		return !hit
-	})
+		if hit {
+			ops = append(ops, o)
+		}
+	}
 	for _, w := range want {
 		if !found[w] {
 			return nil, fmt.Errorf("no operation %q; known, and every beginning of them: %s", w, peer.Known())
@@ -314,21 +309,23 @@ func Select(want []string, quick bool) ([]peer.Operation, error) {
 	return ops, nil
 }
 
-// matches is true for a beginning of a name that ends with a hyphen's place:
-// "ecdsa" and "msm" but not "e".
+// matches is true for a beginning of a name that ends at a hyphen: "ecdsa" and
+// "msm" but not "e".
 func matches(w string, o peer.Operation) bool {
-	return len(o.ID) > len(w) && o.ID[:len(w)] == w && (o.ID[len(w)] == '-' || w[len(w)-1] == '-')
+	return len(w) > 0 && len(o.ID) > len(w) && o.ID[:len(w)] == w && (o.ID[len(w)] == '-' || w[len(w)-1] == '-')
 }
 
 // quickly says whether an operation belongs to the run of a minute.
 func quickly(o peer.Operation) bool {
-	switch o.Group {
-	case peer.Cold, peer.Batches:
+	sizes := map[string][]int{
+		"normalize": {1, 64}, "msm": {2, 64, 1024}, "msm-naive": {64},
+		"schnorr-batch": {1, 64, 1024}, "ecdsa-batch": {1, 64, 1024},
+	}
+	switch {
+	case o.Group == peer.Cold:
 		return false
-	case peer.Normalize:
-		return o.Size == 1 || o.Size == 64
-	case peer.MSM:
-		return o.Size == 2 || o.Size == 64 || o.Size == 1024
+	case o.Family != "":
+		return slices.Contains(sizes[o.Family], o.Size)
 	}
 	return true
 }

@@ -3,9 +3,11 @@
 package peer
 
 import (
+	"debug/elf"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -80,7 +82,32 @@ func OpenLibrary(in *Inputs, name, path string) (*Peer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openLibrary(in, name, library{path: path, version: filepath.Base(path), prefix: "secp256k1_", note: path})
+	if _, err := os.Stat(path); err != nil {
+		return nil, err
+	}
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, err
+	}
+	return openLibrary(in, name, library{path: path, version: filepath.Base(target), prefix: prefixOf(path), note: path})
+}
+
+// prefixOf is what the names in a library begin with. Copies of libsecp256k1 that
+// are linked into other things often have another one.
+func prefixOf(path string) string {
+	const usual, known = "secp256k1_", "ec_pubkey_parse"
+	f, err := elf.Open(path)
+	if err != nil {
+		return usual
+	}
+	defer f.Close()
+	symbols, _ := f.DynamicSymbols()
+	for _, s := range symbols {
+		if prefix, ok := strings.CutSuffix(s.Name, known); ok {
+			return prefix
+		}
+	}
+	return usual
 }
 
 func openLibrary(in *Inputs, name string, lib library) (*Peer, error) {
@@ -150,10 +177,16 @@ func (c *capi) call(f uintptr, args ...uintptr) bool {
 	return int32(r) == 1
 }
 
-// rows are n objects of size bytes that C may read and write.
-func rows(size int) [][]byte {
-	all := make([]uint64, Rows*size/8)
-	b := unsafe.Slice((*byte)(unsafe.Pointer(&all[0])), Rows*size)
+// rows are as many objects of size bytes as there are rows, for C to read and write.
+func rows(size int) [][]byte { return objects(Rows, size) }
+
+// objects are n objects of size bytes.
+func objects(n, size int) [][]byte {
+	if n == 0 {
+		return nil
+	}
+	all := make([]uint64, n*size/8)
+	b := unsafe.Slice((*byte)(unsafe.Pointer(&all[0])), n*size)
 	return slices.Collect(slices.Chunk(b, size))
 }
 
@@ -195,7 +228,11 @@ func (c *capi) drivers(in *Inputs, d map[string]Driver) {
 		return c.call(parse, ptr(key), ptr(in.Key[i]), 33) && c.call(fromDER, ptr(sig), ptr(in.DER[i]), uintptr(len(in.DER[i]))) &&
 			c.call(verify, ptr(sig), ptr(in.Hash[i]), ptr(key))
 	})
-	oneByOne(d, "ecdsa-batch-%d", verifyECDSA)
+	for _, id := range [...]string{"ecdsa-verify-prepared-2k", "ecdsa-verify-prepared-26k"} {
+		check(id, verifyECDSA)
+		d[id] = d[id].noted(withoutTable)
+	}
+	c.many(in, d)
 	if f := c.lookup("schnorrsig_verify"); f != 0 {
 		parseX, pair, signS := c.lookup("xonly_pubkey_parse"), c.lookup("keypair_create"), c.lookup("schnorrsig_sign32")
 		for i := range Rows {
@@ -209,7 +246,10 @@ func (c *capi) drivers(in *Inputs, d map[string]Driver) {
 		})
 		do := func(i int) { c.call(signS, ptr(out), ptr(in.Hash[i]), ptr(pairs[i]), ptr(in.Aux[i])) }
 		d["schnorr-sign-unchecked"] = Driver{Do: do, Timing: Constant, Out: func(i int) []byte { do(i); return slices.Clone(out[:64]) }}
-		oneByOne(d, "schnorr-batch-%d", verifyS)
+		for _, id := range [...]string{"schnorr-verify-prepared-2k", "schnorr-verify-prepared-26k"} {
+			check(id, verifyS)
+			d[id] = d[id].noted(withoutTable)
+		}
 	}
 	if f := c.lookup("ecdh"); f != 0 {
 		do := func(i int) { c.call(f, ptr(out), ptr(keys[(i+1)%Rows]), ptr(in.Secret[i]), 0, 0) }
@@ -252,14 +292,14 @@ func (c *capi) internals(in *Inputs, d map[string]Driver) {
 			return time.Duration(r)
 		}
 		d[o.id] = Driver{Timing: o.timing, Note: "loop in C",
-			Run: func(n int) time.Duration { return times(0, n) },
+			Run: times,
 			Out: func(i int) []byte { times(i, 1); return slices.Clone(out[:o.size]) }}
 	}
 	normalize := c.lookup("koblitz_bench_normalize")
 	for _, n := range NormalizeSizes {
 		d[fmt.Sprintf("normalize-%d", n)] = Driver{Note: "loop in C",
-			Run: func(k int) time.Duration {
-				r, _, _ := purego.SyscallN(normalize, uintptr(n), 0, uintptr(k), ptr(out))
+			Run: func(first, k int) time.Duration {
+				r, _, _ := purego.SyscallN(normalize, uintptr(n), uintptr(first), uintptr(k), ptr(out))
 				return time.Duration(r)
 			},
 			Out: func(i int) []byte {
@@ -278,11 +318,65 @@ func (c *capi) internals(in *Inputs, d map[string]Driver) {
 		if n > len(in.Points) {
 			break
 		}
-		do := func(k int) time.Duration {
-			r, _, _ := purego.SyscallN(msm, c.ctx, uintptr(n), uintptr(k), ptr(out))
-			return time.Duration(r)
+		sum := func(f uintptr) Driver {
+			do := func(_, k int) time.Duration {
+				r, _, _ := purego.SyscallN(f, c.ctx, uintptr(n), uintptr(k), ptr(out))
+				return time.Duration(r)
+			}
+			return Driver{Run: do, Out: func(int) []byte { do(0, 1); return slices.Clone(out[:33]) }}
 		}
-		d[fmt.Sprintf("msm-%d", n)] = Driver{Note: "ecmult_multi, internal", Run: do, Out: func(int) []byte { do(1); return slices.Clone(out[:33]) }}
+		d[fmt.Sprintf("msm-%d", n)] = sum(msm).noted("ecmult_multi, internal")
+		if n <= NaiveLimit {
+			d[fmt.Sprintf("msm-naive-%d", n)] = sum(c.lookup("koblitz_bench_msm_naive")).noted("loop in C")
+		}
+	}
+}
+
+// many adds the batches: the library does them row after row.
+func (c *capi) many(in *Inputs, d map[string]Driver) {
+	var (
+		m, n                 = in.Many, len(in.Many.Hash)
+		parse, verify        = c.lookup("ec_pubkey_parse"), c.lookup("ecdsa_verify")
+		compact              = c.lookup("ecdsa_signature_parse_compact")
+		parseX, verifyS      = c.lookup("xonly_pubkey_parse"), c.lookup("schnorrsig_verify")
+		parseR, recover      = c.lookup("ecdsa_recoverable_signature_parse_compact"), c.lookup("ecdsa_recover")
+		serialize, size      = c.lookup("ec_pubkey_serialize"), new(uint64)
+		keys, sigs, xonly    = objects(n, 64), objects(n, 64), objects(n, 64)
+		key, sig, rec, short = rows(64)[0], rows(64)[0], rows(72)[0], rows(64)[0]
+	)
+	for i := range n {
+		c.call(parse, ptr(keys[i]), ptr(m.Key[i]), 33)
+		c.call(compact, ptr(sigs[i]), ptr(m.ECDSA[i]))
+	}
+	compressed := func() []byte {
+		*size = 33
+		c.call(serialize, ptr(short), uintptr(unsafe.Pointer(size)), ptr(key), compress2)
+		return slices.Clone(short[:33])
+	}
+	parsed := func(i int) bool { return c.call(verify, ptr(sigs[i]), ptr(m.Hash[i]), ptr(keys[i])) }
+	oneByOne(in, d, "ecdsa-batch-parsed", "one by one", parsed)
+	oneByOne(in, d, "ecdsa-batch-prepared", "one by one, "+withoutTable, parsed)
+	oneByOne(in, d, "ecdsa-batch", "one by one", func(i int) bool {
+		return c.call(parse, ptr(key), ptr(m.Key[i]), 33) && c.call(compact, ptr(sig), ptr(m.ECDSA[i])) &&
+			c.call(verify, ptr(sig), ptr(m.Hash[i]), ptr(key))
+	})
+	rowByRow(in, d, "parse-batch", "one by one", func(i int) { accept(c.call(parse, ptr(key), ptr(m.Key[i]), 33)) }, compressed)
+	if verifyS != 0 {
+		for i := range n {
+			c.call(parseX, ptr(xonly[i]), ptr(m.XOnly[i]))
+		}
+		parsed := func(i int) bool { return c.call(verifyS, ptr(m.Schnorr[i]), ptr(m.Hash[i]), 32, ptr(xonly[i])) }
+		oneByOne(in, d, "schnorr-batch-parsed", "one by one", parsed)
+		oneByOne(in, d, "schnorr-batch-prepared", "one by one, "+withoutTable, parsed)
+		oneByOne(in, d, "schnorr-batch", "one by one", func(i int) bool {
+			return c.call(parseX, ptr(key), ptr(m.XOnly[i])) && c.call(verifyS, ptr(m.Schnorr[i]), ptr(m.Hash[i]), 32, ptr(key))
+		})
+	}
+	if recover != 0 {
+		rowByRow(in, d, "recover-batch", "one by one", func(i int) {
+			s := m.Recoverable[i]
+			accept(c.call(parseR, ptr(rec), ptr(s), uintptr(s[64])) && c.call(recover, ptr(key), ptr(rec), ptr(m.Hash[i])))
+		}, compressed)
 	}
 }
 

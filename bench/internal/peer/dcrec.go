@@ -206,7 +206,7 @@ func NewDcrec(in *Inputs) *Peer {
 		d[fmt.Sprintf("normalize-%d", n)] = Driver{Note: "one by one", Do: do,
 			Out: func(i int) []byte { do(i); return r.X.Bytes()[:] }}
 	}
-	oneByOne(d, "ecdsa-batch-%d", verify)
+	dcrecRows(in, d)
 	naive(in, d)
 
 	parse := func(b []byte) *secp256k1.PublicKey { k, _ := secp256k1.ParsePubKey(b); return k }
@@ -292,6 +292,36 @@ func naive(in *Inputs, d map[string]Driver) {
 	}
 }
 
+// dcrecRows adds the batches, row after row.
+func dcrecRows(in *Inputs, d map[string]Driver) {
+	var (
+		m, n = in.Many, len(in.Many.Hash)
+		keys = make([]*secp256k1.PublicKey, n)
+		sigs = make([]*ecdsa.Signature, n)
+		comp = make([][]byte, n)
+		last *secp256k1.PublicKey
+		key  = func() []byte { return last.SerializeCompressed() }
+	)
+	signature := func(i int) *ecdsa.Signature {
+		sig, ok := dcrSignature(m.ECDSA[i])
+		accept(ok)
+		return sig
+	}
+	for i := range n {
+		keys[i], sigs[i] = must(secp256k1.ParsePubKey(m.Key[i])), signature(i)
+		comp[i] = append([]byte{31 + m.Recoverable[i][64]}, m.ECDSA[i]...)
+	}
+	oneByOne(in, d, "ecdsa-batch-parsed", "one by one", func(i int) bool { return sigs[i].Verify(m.Hash[i], keys[i]) })
+	oneByOne(in, d, "ecdsa-batch", "one by one", func(i int) bool {
+		return signature(i).Verify(m.Hash[i], must(secp256k1.ParsePubKey(m.Key[i])))
+	})
+	rowByRow(in, d, "recover-batch", "one by one", func(i int) {
+		k, _, err := ecdsa.RecoverCompact(comp[i], m.Hash[i])
+		last = must(k, err)
+	}, key)
+	rowByRow(in, d, "parse-batch", "one by one", func(i int) { last = must(secp256k1.ParsePubKey(m.Key[i])) }, key)
+}
+
 // NewBtcec returns btcd's implementation: dcrec's arithmetic, and BIP-340.
 func NewBtcec(in *Inputs) *Peer {
 	var (
@@ -332,7 +362,15 @@ func NewBtcec(in *Inputs) *Peer {
 		"keygen": {Do: func(i int) { btcec.PrivKeyFromBytes(in.Secret[i]) }, Timing: Variable,
 			Out: func(i int) []byte { _, k := btcec.PrivKeyFromBytes(in.Secret[i]); return k.SerializeCompressed() }},
 	}
-	oneByOne(d, "schnorr-batch-%d", verify)
+	m := in.Many
+	oneByOne(in, d, "schnorr-batch", "one by one", func(i int) bool {
+		return must(btcschnorr.ParseSignature(m.Schnorr[i])).Verify(m.Hash[i], must(btcschnorr.ParsePubKey(m.XOnly[i])))
+	})
+	many, parsed := make([]*btcschnorr.Signature, len(m.Hash)), make([]*btcec.PublicKey, len(m.Hash))
+	for i := range many {
+		many[i], parsed[i] = must(btcschnorr.ParseSignature(m.Schnorr[i])), must(btcschnorr.ParsePubKey(m.XOnly[i]))
+	}
+	oneByOne(in, d, "schnorr-batch-parsed", "one by one; lifts the key every time", func(i int) bool { return many[i].Verify(m.Hash[i], parsed[i]) })
 	return &Peer{Name: "btcec", Version: moduleVersion("github.com/btcsuite/btcd/btcec/v2"), Note: "arithmetic of dcrec", Drivers: d, Functions: Functions{
 		SchnorrSign: func(s, m, aux []byte) []byte {
 			k, _ := btcec.PrivKeyFromBytes(s)

@@ -22,7 +22,7 @@ var require = flag.String("require", os.Getenv("BENCH_REQUIRE"), "peers without 
 
 var errMissing = errors.New("a peer that is required is missing")
 
-func open(t *testing.T) (ours *Peer, others []*Peer) {
+func openAll(t *testing.T) (ours *Peer, others []*Peer) {
 	t.Helper()
 	c := Config{Rust: os.DirFS("../../rust"), Absent: func(name string, reason error) { t.Logf("%s is left out: %v", name, reason) }}
 	if *require != "" {
@@ -45,11 +45,11 @@ func open(t *testing.T) (ours *Peer, others []*Peer) {
 	return peers[0], peers[1:]
 }
 
-var sharedInputs = NewInputs(1024)
+var sharedInputs = NewInputs(1024, 1024)
 
 // TestDrivers compares what the timed operations return on their own inputs.
 func TestDrivers(t *testing.T) {
-	ours, others := open(t)
+	ours, others := openAll(t)
 	for _, p := range append(others, ours) {
 		if len(p.Operations()) != len(p.Drivers) {
 			t.Errorf("%s has %d drivers, %d of them of known operations", p.Name, len(p.Drivers), len(p.Operations()))
@@ -131,7 +131,7 @@ const count = 700
 
 // TestFunctions compares the peers on random and crafted inputs.
 func TestFunctions(t *testing.T) {
-	ours, others := open(t)
+	ours, others := openAll(t)
 	c := newCases(count)
 	f := ours.Functions
 	type signed struct{ ecdsa, der, schnorr, recoverable []byte }
@@ -238,6 +238,9 @@ func TestFunctions(t *testing.T) {
 				} {
 					if b[0] == 6 || b[0] == 7 {
 						continue // hybrid keys: the peers take them, we do not
+					}
+					if b[0] == 5 && g.Compact {
+						continue
 					}
 					same("parsed key", g.Parse(b), f.Parse(b), b)
 				}

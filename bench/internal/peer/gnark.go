@@ -224,8 +224,34 @@ func NewGnark(in *Inputs) *Peer {
 			return new(secp256k1.G1Affine).FromJacobian(&p)
 		}
 		d[fmt.Sprintf("msm-%d", n)] = Driver{Do: func(int) { do() }, Out: func(int) []byte { return gnarkCompress(do()) }}
+		if n > NaiveLimit {
+			continue
+		}
+		loop := func() *secp256k1.G1Affine {
+			var total, p secp256k1.G1Jac
+			var k big.Int
+			for i := range n {
+				p.FromAffine(&all[i])
+				p.ScalarMultiplication(&p, ks[i].BigInt(&k))
+				total.AddAssign(&p)
+			}
+			return new(secp256k1.G1Affine).FromJacobian(&total)
+		}
+		d[fmt.Sprintf("msm-naive-%d", n)] = Driver{Do: func(int) { loop() }, Out: func(int) []byte { return gnarkCompress(loop()) }}
 	}
-	oneByOne(d, "ecdsa-batch-%d", verify)
+	m := in.Many
+	many, mkeys := make([][2]*big.Int, len(m.Hash)), make([]ecdsa.PublicKey, len(m.Hash))
+	for i := range many {
+		p := lift(m.Key[i])
+		mkeys[i] = *gnarkKey(append(encode(&p.X), encode(&p.Y)...))
+		many[i] = [2]*big.Int{new(big.Int).SetBytes(m.ECDSA[i][:32]), new(big.Int).SetBytes(m.ECDSA[i][32:])}
+	}
+	oneByOne(in, d, "ecdsa-batch-parsed", "one by one", func(i int) bool { return must(mkeys[i].Verify(m.ECDSA[i], m.Hash[i], nil)) })
+	rowByRow(in, d, "recover-batch", "one by one", func(i int) {
+		if err := key.RecoverFrom(m.Hash[i], uint(m.Recoverable[i][64]), many[i][0], many[i][1]); err != nil {
+			panic(err)
+		}
+	}, func() []byte { return gnarkCompress(&key.A) })
 
 	raw := func(k []byte) []byte { // 33 bytes to x ‖ y; gnark reads no compressed keys
 		p := lift(k)

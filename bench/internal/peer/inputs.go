@@ -33,12 +33,23 @@ type Inputs struct {
 	// largest multi-scalar multiplication has.
 	Points, Scalars [][]byte
 
+	// Many are the rows of the largest batch.
+	Many ManyRows
+
 	sums   map[int][]byte // the sums of the first so many products
 	summed sync.Once
 }
 
-// NewInputs prepares inputs with so many points.
-func NewInputs(points int) *Inputs {
+// ManyRows are keys, messages and their signatures, every one with a key of its own.
+type ManyRows struct {
+	Hash, Key, XOnly [][]byte // 32, 33, 32 bytes
+	ECDSA            [][]byte // 64 bytes
+	Recoverable      [][]byte // 65 bytes
+	Schnorr          [][]byte // 64 bytes
+}
+
+// NewInputs prepares inputs with so many points and rows of batches.
+func NewInputs(points, many int) *Inputs {
 	in := new(Inputs)
 	rng := rand.NewChaCha8([32]byte([]byte("koblitz: the inputs of the bench")))
 	bytes := func() []byte {
@@ -62,6 +73,15 @@ func NewInputs(points int) *Inputs {
 		in.A, in.B = append(in.A, a), append(in.B, bytes())
 		x := element(a)
 		in.Squares = append(in.Squares, encode(x.Square(&x)))
+	}
+	for range many {
+		k, h := must(koblitz.NewPrivateKey(bytes())), bytes()
+		m := &in.Many
+		m.Hash = append(m.Hash, h)
+		m.Key, m.XOnly = append(m.Key, k.PublicKey().Bytes()), append(m.XOnly, k.XOnlyPublicKey().Bytes())
+		m.Recoverable = append(m.Recoverable, must(ecdsa.SignRecoverable(k, h)))
+		m.ECDSA = append(m.ECDSA, m.Recoverable[len(m.ECDSA)][:64])
+		m.Schnorr = append(m.Schnorr, must(schnorr.SignUnchecked(k, h, h)))
 	}
 	jac := make([]point.Jacobian, points)
 	aff := make([]point.Affine, points)
@@ -102,15 +122,34 @@ func (in *Inputs) sum(n int) []byte {
 	return in.sums[n]
 }
 
-// expected is what an operation must give.
-func (in *Inputs) expected(ours *Peer, o Operation, row int) []byte {
-	if o.Group == MSM {
+// expected is what an operation must give on a row, or, if the driver does all rows
+// of a batch at a time, the results of all of them.
+func (in *Inputs) expected(ours *Peer, o Operation, d Driver, row int) []byte {
+	switch {
+	case o.Group == MSM:
 		return in.sum(o.Size)
+	case o.Group == Batches && d.Single:
+		return in.many(o, row)
+	case o.Group == Batches:
+		var all []byte
+		for i := range o.Size {
+			all = append(all, in.many(o, i)...)
+		}
+		return all
 	}
 	if d, ok := ours.Drivers[o.ID]; ok && d.Out != nil {
 		return d.Out(row)
 	}
 	return nil
+}
+
+// many is the result of a batch's operation on one row.
+func (in *Inputs) many(o Operation, row int) []byte {
+	switch o.Family {
+	case "recover-batch", "parse-batch":
+		return in.Many.Key[row]
+	}
+	return verdict(true)
 }
 
 // verifies says whether sig is what a signing operation must give.

@@ -141,26 +141,10 @@ func newKoblitz(in *Inputs) *Peer {
 		"parse":       key(func(i int) { last = must(koblitz.NewPublicKey(in.Key[i])) }, Public),
 	}}
 	koblitzArithmetic(in, p.Drivers)
-	// Batches do not exist yet: what a user does without them.
-	oneByOne(p.Drivers, "schnorr-batch-%d", verifySchnorr)
-	oneByOne(p.Drivers, "ecdsa-batch-%d", verifyECDSA)
+	preparedRows(in, p.Drivers)
+	koblitzRows(in, p.Drivers)
 	p.Functions = koblitzFunctions()
 	return p
-}
-
-// oneByOne adds the drivers that verify n signatures one after another.
-func oneByOne(drivers map[string]Driver, id string, verify func(i int) bool) {
-	for _, n := range BatchSizes {
-		all := func() bool {
-			ok := true
-			for i := range n {
-				ok = verify(i%Rows) && ok
-			}
-			return ok
-		}
-		drivers[fmt.Sprintf(id, n)] = Driver{Note: "one by one",
-			Do: func(int) { accept(all()) }, Out: func(int) []byte { return verdict(all()) }}
-	}
 }
 
 func koblitzArithmetic(in *Inputs, drivers map[string]Driver) {

@@ -3,12 +3,13 @@ package peer
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 )
 
 // Names are the peers that can be asked for, koblitz apart.
-var Names = []string{"libsecp256k1", "dcrec", "btcec", "gnark", "geth", "p256", "rust"}
+var Names = []string{"libsecp256k1", "dcrec", "btcec", "gnark", "geth", "p256", "rust-secp256k1", "k256", "p256k1", "ark"}
 
 // Config says which peers to open.
 type Config struct {
@@ -20,47 +21,60 @@ type Config struct {
 	Absent  func(name string, reason error)
 }
 
-// Open opens the peers. The first is koblitz, then koblitz with implementations
-// forced.
-func Open(in *Inputs, c Config) ([]*Peer, error) {
-	known := slices.Clone(Names)
-	for name := range c.Others {
-		known = append(known, name)
+// known returns the names of all peers but koblitz, and an error for a name that
+// is none of them.
+func (c Config) known() ([]string, error) {
+	others := slices.Sorted(maps.Keys(c.Others))
+	for _, name := range others {
+		if slices.Contains(Names, name) || name == Koblitz || strings.HasPrefix(name, Koblitz+"/") {
+			return nil, fmt.Errorf("a library cannot be called %s: that is another peer", name)
+		}
 	}
+	known := slices.Concat(Names, others)
 	for _, name := range slices.Concat(c.Only, c.Require) {
 		if name != Koblitz && !slices.Contains(known, name) {
 			return nil, fmt.Errorf("no peer %q; known: %s %s", name, Koblitz, strings.Join(known, " "))
 		}
 	}
+	return known, nil
+}
+
+// wants says whether a peer is to be opened. A library that is named by its path is
+// always meant.
+func (c Config) wants(name string) bool {
+	return len(c.Only) == 0 || slices.Contains(c.Only, name) || slices.Contains(c.Require, name) || c.Others[name] != ""
+}
+
+// Open opens the peers. The first is koblitz, then koblitz with implementations
+// forced.
+func Open(in *Inputs, c Config) ([]*Peer, error) {
+	names, err := c.known()
+	if err != nil {
+		return nil, err
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return !c.wants(name) })
 	peers := Levels(in)
-	for _, name := range known {
-		if len(c.Only) > 0 && !slices.Contains(c.Only, name) && !slices.Contains(c.Require, name) {
-			continue
-		}
-		var opened []*Peer
+	var program []*Peer // of the Rust program, once it has been started
+	var programErr error
+	for _, name := range names {
+		var p *Peer
 		var err error
-		one := func(p *Peer, e error) { opened, err = []*Peer{p}, e }
-		switch name {
-		case "libsecp256k1":
-			one(NewLibsecp(in, c.Library, c.Rust))
-		case "dcrec":
-			one(NewDcrec(in), nil)
-		case "btcec":
-			one(NewBtcec(in), nil)
-		case "gnark":
-			one(NewGnark(in), nil)
-		case "geth":
-			one(NewGeth(in))
-		case "p256":
-			one(NewP256(in), nil)
-		case "rust":
-			opened, err = NewRust(in, c.Rust, c.Absent)
+		switch {
+		case isRust(name):
+			if program == nil && programErr == nil {
+				program, programErr = NewRust(in, c.Rust, slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !isRust(name) }))
+			}
+			if err = programErr; err == nil {
+				p = program[slices.IndexFunc(program, func(p *Peer) bool { return p.Name == name })]
+			}
+		case c.Others[name] != "":
+			p, err = OpenLibrary(in, name, c.Others[name])
 		default:
-			one(OpenLibrary(in, name, c.Others[name]))
+			p, err = open(in, c, name)
 		}
 		switch {
 		case err == nil:
-			peers = append(peers, opened...)
+			peers = append(peers, p)
 		case slices.Contains(c.Require, name):
 			return nil, fmt.Errorf("%s is required: %w", name, err)
 		default:
@@ -68,4 +82,23 @@ func Open(in *Inputs, c Config) ([]*Peer, error) {
 		}
 	}
 	return peers, nil
+}
+
+// open opens one of the peers that are not Rust's.
+func open(in *Inputs, c Config, name string) (*Peer, error) {
+	switch name {
+	case "libsecp256k1":
+		return NewLibsecp(in, c.Library, c.Rust)
+	case "dcrec":
+		return NewDcrec(in), nil
+	case "btcec":
+		return NewBtcec(in), nil
+	case "gnark":
+		return NewGnark(in), nil
+	case "geth":
+		return NewGeth(in)
+	case "p256":
+		return NewP256(in), nil
+	}
+	return nil, fmt.Errorf("no peer %q", name)
 }

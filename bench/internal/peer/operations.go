@@ -10,10 +10,14 @@ type Operation struct {
 	ID    string
 	Title string
 	Group string
-	Size  int  // elements in one operation; figures are for one element if PerElement
+	Size  int  // elements in one operation; figures are for one element
 	Slow  bool // checked on one row only
 	Kind  Kind
 	Base  string // the operation that a cold variant repeats
+
+	// Family is what the operations of all sizes have in common: "msm" of
+	// "msm-64". It is empty where there is one size.
+	Family string
 }
 
 // Kind says how an operation is timed.
@@ -33,17 +37,40 @@ const (
 	Points     = "Points"
 	Fields     = "Field and scalars"
 	Normalize  = "Batch normalization, per point"
-	Batches    = "Many signatures, per signature"
+	Prepared   = "One operation, prepared keys"
+	Batches    = "Many rows, per row"
 	MSM        = "Multi-scalar multiplication, per point"
 )
 
 // Sizes of the operations that have many.
 var (
 	NormalizeSizes = [...]int{1, 2, 4, 8, 16, 32, 64}
-	BatchSizes     = [...]int{1, 4, 16, 64, 256, 1024, 4096}
+	BatchSizes     = [...]int{1, 4, 16, 64, 256, 1024, 4096, 65536}
 	MSMSizes       = [...]int{2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536}
 	InverseSizes   = [...]int{100, 1000}
 )
+
+// A Batch is one thing that is done to many rows.
+type Batch struct {
+	Family string
+	Title  string
+	Limit  int // the largest size that is measured
+}
+
+// BatchFamilies are the operations on many rows. Every row has another key.
+var BatchFamilies = [...]Batch{
+	{"schnorr-batch", "BIP-340 verify, key parsed each time", 65536},
+	{"schnorr-batch-parsed", "BIP-340 verify, parsed key", 4096},
+	{"schnorr-batch-prepared", "BIP-340 verify, prepared key of 2 KiB", 4096},
+	{"ecdsa-batch", "ECDSA verify, key parsed each time", 4096},
+	{"ecdsa-batch-parsed", "ECDSA verify, parsed key", 4096},
+	{"ecdsa-batch-prepared", "ECDSA verify, prepared key of 2 KiB", 4096},
+	{"recover-batch", "recover", 4096},
+	{"parse-batch", "parse a compressed key", 4096},
+}
+
+// PreparedSizes are the bytes of a prepared key's table.
+var PreparedSizes = [...]int{2 << 10, 26 << 10}
 
 // NaiveLimit is the largest size at which multiplying one point after another
 // is measured: its cost for one point does not depend on the size.
@@ -64,6 +91,11 @@ func Operations() []Operation {
 		{ID: "ecdh-x", Title: "ECDH, x coordinate", Group: Signatures},
 		{ID: "recover", Title: "recover", Group: Signatures},
 		{ID: "parse", Title: "parse a compressed key", Group: Signatures},
+
+		{ID: "ecdsa-verify-prepared-2k", Title: "ECDSA verify, prepared key of 2 KiB", Group: Prepared},
+		{ID: "ecdsa-verify-prepared-26k", Title: "ECDSA verify, prepared key of 26 KiB", Group: Prepared},
+		{ID: "schnorr-verify-prepared-2k", Title: "BIP-340 verify, prepared key of 2 KiB", Group: Prepared},
+		{ID: "schnorr-verify-prepared-26k", Title: "BIP-340 verify, prepared key of 26 KiB", Group: Prepared},
 
 		{ID: "point-mul", Title: "k·P, not constant time", Group: Points},
 		{ID: "point-mul-ct", Title: "k·P, constant time", Group: Points},
@@ -93,18 +125,20 @@ func Operations() []Operation {
 		}
 	}
 	for _, n := range NormalizeSizes {
-		ops = append(ops, Operation{ID: fmt.Sprintf("normalize-%d", n), Title: fmt.Sprintf("n = %d", n), Group: Normalize, Size: n})
+		ops = append(ops, Operation{ID: fmt.Sprintf("normalize-%d", n), Title: fmt.Sprintf("n = %d", n), Group: Normalize, Size: n, Family: "normalize"})
 	}
-	for _, n := range BatchSizes {
-		ops = append(ops, Operation{ID: fmt.Sprintf("schnorr-batch-%d", n), Title: fmt.Sprintf("BIP-340, n = %d", n), Group: Batches, Size: n, Slow: true})
-	}
-	for _, n := range BatchSizes {
-		ops = append(ops, Operation{ID: fmt.Sprintf("ecdsa-batch-%d", n), Title: fmt.Sprintf("ECDSA, n = %d", n), Group: Batches, Size: n, Slow: true})
+	for _, f := range BatchFamilies {
+		for _, n := range BatchSizes {
+			if n <= f.Limit {
+				ops = append(ops, Operation{ID: fmt.Sprintf("%s-%d", f.Family, n), Title: fmt.Sprintf("%s, n = %d", f.Title, n),
+					Group: Batches, Size: n, Slow: true, Family: f.Family})
+			}
+		}
 	}
 	for _, n := range MSMSizes {
-		ops = append(ops, Operation{ID: fmt.Sprintf("msm-%d", n), Title: fmt.Sprintf("n = %d", n), Group: MSM, Size: n, Slow: true})
+		ops = append(ops, Operation{ID: fmt.Sprintf("msm-%d", n), Title: fmt.Sprintf("n = %d", n), Group: MSM, Size: n, Slow: true, Family: "msm"})
 		if n <= NaiveLimit {
-			ops = append(ops, Operation{ID: fmt.Sprintf("msm-naive-%d", n), Title: fmt.Sprintf("n = %d, one after another", n), Group: MSM, Size: n, Slow: true})
+			ops = append(ops, Operation{ID: fmt.Sprintf("msm-naive-%d", n), Title: fmt.Sprintf("n = %d, one after another", n), Group: MSM, Size: n, Slow: true, Family: "msm-naive"})
 		}
 	}
 	for _, base := range [...]string{"ecdsa-verify", "schnorr-verify", "ecdsa-sign", "schnorr-sign-unchecked"} {
@@ -133,17 +167,22 @@ func Lookup(id string) (Operation, bool) {
 	return Operation{}, false
 }
 
-// driverOf is the driver that does o.
+// DriverOf returns the driver of p that does o.
 func (o Operation) DriverOf(p *Peer) (Driver, bool) {
 	id := o.ID
 	if o.Base != "" {
 		id = o.Base
 	}
 	d, ok := p.Drivers[id]
-	if o.Base != "" && d.Do == nil {
-		return d, false
-	}
 	return d, ok
+}
+
+// Elements is how many elements d does at a time.
+func (o Operation) Elements(d Driver) int {
+	if d.Single {
+		return 1
+	}
+	return o.Size
 }
 
 // Known returns the names of all operations.

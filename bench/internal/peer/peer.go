@@ -18,6 +18,10 @@ type Peer struct {
 	Drivers   map[string]Driver
 	Functions Functions
 
+	// Flush overwrites the caches where the peer runs, if that is another
+	// process. It is nil where ours will do.
+	Flush func()
+
 	// Enter makes the process use this peer until leave is called. It is nil
 	// where there is nothing to do.
 	Enter func() (leave func())
@@ -26,8 +30,15 @@ type Peer struct {
 
 // A Driver does one operation. Exactly one of Do and Run is set.
 type Driver struct {
-	Do  func(i int)               // once, on row i
-	Run func(n int) time.Duration // n times; the time that they took
+	Do  func(i int)                      // once, on row i
+	Run func(first, n int) time.Duration // n times, from a row on; the time that they took
+
+	// Rows is how many rows it goes through, if not the usual number.
+	Rows int
+
+	// Single says that it does one row of an operation that is about many: the
+	// peer has nothing better than one after another.
+	Single bool
 
 	// Out does the operation on row i and returns the result in the encoding
 	// of the operation, the same for all peers.
@@ -39,7 +50,16 @@ type Driver struct {
 
 	Timing  Timing
 	Note    string
-	Outside bool // runs in C or in another process: Go cannot count its allocations
+	Outside bool // runs in C: its allocations are not counted
+
+	// Remote says that it runs in another process, which counts its own
+	// allocations and whose cycles are not ours.
+	Remote *Remote
+}
+
+// Remote is what only the other process knows.
+type Remote struct {
+	Allocations func(n int) (allocs, bytes float64) // of n times, together
 }
 
 // Timing says whether the time of an operation on secrets depends on them.
@@ -54,12 +74,16 @@ const (
 
 // Time does the operation n times, beginning at row first.
 func (d Driver) Time(first, n int) time.Duration {
+	rows := d.Rows
+	if rows == 0 {
+		rows = Rows
+	}
 	if d.Run != nil {
-		return d.Run(n)
+		return d.Run(first%rows, n)
 	}
 	start := time.Now()
 	for i := first; i < first+n; i++ {
-		d.Do(i % Rows)
+		d.Do(i % rows)
 	}
 	return time.Since(start)
 }
@@ -78,6 +102,9 @@ type Functions struct {
 	// reduced as its section 2.3.4 has it: other nonces, and so other
 	// signatures, for a hash in 2^128.
 	RawHash bool
+
+	// Compact says that it parses keys of the form 05 ‖ x, which SEC 1 does not have.
+	Compact bool
 
 	SchnorrSign   func(secret, message, aux []byte) []byte
 	SchnorrVerify func(key, message, sig []byte) bool // 32-byte keys and messages
@@ -104,19 +131,16 @@ func Check(in *Inputs, ours, p *Peer, only func(op string) bool) error {
 		if d.Out == nil || !only(op) {
 			continue
 		}
-		rows := Rows
-		if o.Slow {
-			rows = 1
-		}
-		for i := range rows {
-			got, want := d.Out(i), in.expected(ours, o, i)
+		for _, i := range checked(o, d) {
+			got, want := d.Out(i), in.expected(ours, o, d, i)
 			switch {
-			case p.OtherWork || d.OwnNonce:
-				if d.OwnNonce && !p.OtherWork && !in.verifies(o, i, got) {
-					return fmt.Errorf("%s: %s, row %d: the signature %x is not valid", p.Name, op, i, got)
-				}
-				if p.OtherWork && len(got) == 0 {
+			case p.OtherWork:
+				if len(got) == 0 {
 					return fmt.Errorf("%s: %s, row %d failed", p.Name, op, i)
+				}
+			case d.OwnNonce:
+				if !in.verifies(o, i, got) {
+					return fmt.Errorf("%s: %s, row %d: the signature %x is not valid", p.Name, op, i, got)
 				}
 			case want == nil:
 			case !bytes.Equal(got, want):
@@ -125,6 +149,25 @@ func Check(in *Inputs, ours, p *Peer, only func(op string) bool) error {
 		}
 	}
 	return nil
+}
+
+// checked are the rows on which a driver is checked: all of the usual ones, a
+// whole batch once, and some of what does a batch's rows one after another.
+func checked(o Operation, d Driver) (rows []int) {
+	const some = 32
+	switch {
+	case d.Single:
+		for i := range min(d.Rows, some) {
+			rows = append(rows, i*d.Rows/min(d.Rows, some))
+		}
+	case o.Slow:
+		rows = []int{0}
+	default:
+		for i := range Rows {
+			rows = append(rows, i)
+		}
+	}
+	return rows
 }
 
 // Operations returns the operations that p has, in the order of the list.
@@ -159,8 +202,8 @@ func verdict(ok bool) []byte {
 }
 
 // repeat is the Run of an operation that is too short for a call through Do.
-func repeat(loop func(n int)) func(n int) time.Duration {
-	return func(n int) time.Duration {
+func repeat(loop func(n int)) func(first, n int) time.Duration {
+	return func(_, n int) time.Duration {
 		start := time.Now()
 		loop(n)
 		return time.Since(start)

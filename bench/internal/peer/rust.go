@@ -18,7 +18,8 @@ import (
 	"time"
 )
 
-// program is the resident Rust program.
+// program is the resident Rust program. What it is asked, and what it answers, is
+// said in rust/src/main.rs.
 type program struct {
 	in  io.WriteCloser
 	out *bufio.Reader
@@ -40,46 +41,68 @@ func (p *program) line() string {
 	return strings.TrimSuffix(s, "\n")
 }
 
-// rustVersions are the crates behind the peers of the Rust program.
-var rustVersions = map[string]string{"rust-secp256k1": "secp256k1", "k256": "k256", "p256k1": "p256k1", "ark": "ark-secp256k1"}
+// call calls a function of the program. A nil result is a refusal.
+func (p *program) call(name, f string, args ...[]byte) []byte {
+	var b strings.Builder
+	for _, a := range args {
+		fmt.Fprintf(&b, " %x", a)
+	}
+	s := p.ask("call %s %s%s", name, f, b.String())
+	if s == "-" {
+		return nil
+	}
+	return must(hex.DecodeString(s))
+}
 
-// NewRust builds the Rust program and returns its peers.
-func NewRust(in *Inputs, rust fs.FS, absent func(name string, reason error)) (peers []*Peer, err error) {
+// Crates are the peers of the Rust program and the crates behind them.
+var crates = [...]struct{ peer, crate, note string }{
+	{"rust-secp256k1", "secp256k1", "libsecp256k1 as Rust users get it; blinds its context anew whenever a secret is used"},
+	{"k256", "k256", "Rust throughout"},
+	{"p256k1", "p256k1", "libsecp256k1's internals as Rust users reach them"},
+	{"ark", "ark-secp256k1", "Rust throughout"},
+}
+
+// isRust says whether a peer is one of the Rust program.
+func isRust(name string) bool {
+	for _, c := range crates {
+		if c.peer == name {
+			return true
+		}
+	}
+	return false
+}
+
+// buildRust builds the program and returns its path.
+func buildRust(rust fs.FS) (string, error) {
 	manifest, err := rustTree(rust)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	cache, err := Cache()
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	target := filepath.Join(cache, "target")
-	fmt.Fprintln(os.Stderr, "bench: building the Rust peers, which takes minutes the first time")
-	build := func(more ...string) error {
-		args := []string{"build", "--release", "--locked", "--quiet", "--jobs", "1", "--manifest-path", manifest, "--target-dir", target}
-		text, err := exec.Command("cargo", append(args, more...)...).CombinedOutput()
-		if err != nil {
-			why := regexp.MustCompile(`(?m)^.*(?:Unable to find|error(?:\[\w+\])?:).*$`).Find(text)
-			err = fmt.Errorf("cargo build: %w: %s", err, bytes.TrimSpace(why))
-		}
-		return err
+	path := filepath.Join(target, "release", "koblitz-bench-peers")
+	if _, err := os.Stat(path); err != nil {
+		fmt.Fprintln(os.Stderr, "bench: building the Rust peers, which takes minutes the first time")
 	}
-	_, noFormatter := exec.LookPath("rustfmt")
-	clang, _ := filepath.Glob("/usr/lib/llvm-*/lib/libclang*.so*")
-	switch {
-	case noFormatter != nil || len(clang) == 0 && os.Getenv("LIBCLANG_PATH") == "":
-		absent("p256k1", errors.New("its crate wants libclang and rustfmt to build"))
-		err = build()
-	default:
-		if err = build("--features", "p256k1"); err != nil {
-			absent("p256k1", err)
-			err = build()
-		}
+	text, err := exec.Command("cargo", "build", "--release", "--locked", "--quiet", "--manifest-path", manifest, "--target-dir", target).CombinedOutput()
+	if err != nil {
+		why := regexp.MustCompile(`(?m)^.*(?:Unable to find|error(?:\[\w+\])?:).*$`).Find(text)
+		return "", fmt.Errorf("cargo build: %w: %s", err, bytes.TrimSpace(why))
 	}
+	return path, nil
+}
+
+// NewRust builds and starts the Rust program and returns those of its peers that
+// are wanted.
+func NewRust(in *Inputs, rust fs.FS, wanted []string) (peers []*Peer, err error) {
+	path, err := buildRust(rust)
 	if err != nil {
 		return nil, err
 	}
-	p := &program{cmd: exec.Command(filepath.Join(target, "release", "koblitz-bench-peers"))}
+	p := &program{cmd: exec.Command(path)}
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
@@ -92,54 +115,143 @@ func NewRust(in *Inputs, rust fs.FS, absent func(name string, reason error)) (pe
 	if err := p.cmd.Start(); err != nil {
 		return nil, err
 	}
+	stop := func() {
+		p.in.Close()
+		_ = p.cmd.Wait()
+	}
 	defer func() {
 		if e, ok := recover().(error); ok {
-			err = errors.Join(err, e)
+			stop()
+			peers, err = nil, errors.Join(err, e)
 		}
 	}()
+	p.give(in)
+	lock, _ := fs.ReadFile(rust, "Cargo.lock")
+	all := map[string]*Peer{}
+	for _, c := range crates {
+		q := &Peer{Name: c.peer, Functions: Functions{Compact: c.peer == "k256"}, Note: c.note, Drivers: map[string]Driver{}, Flush: func() { p.ask("flush") }}
+		if m := regexp.MustCompile(`name = "` + c.crate + `"\nversion = "([^"]*)"`).FindSubmatch(lock); m != nil {
+			q.Version = string(m[1])
+		}
+		all[c.peer] = q
+		if slices.Contains(wanted, c.peer) {
+			peers = append(peers, q)
+		}
+	}
+	for s := p.ask("start"); s != "end"; s = p.line() {
+		kind, rest, _ := strings.Cut(s, " ")
+		name, what, _ := strings.Cut(rest, " ")
+		if kind == "fn" {
+			p.function(&all[name].Functions, name, what)
+		} else {
+			p.drivers(in, all[name], what)
+		}
+	}
+	peers[0].Close = stop
+	return peers, nil
+}
+
+// give gives the program its inputs.
+func (p *program) give(in *Inputs) {
 	var xy [][]byte
 	for _, k := range in.Key {
 		a := lift(k)
 		xy = append(xy, append(encode(&a.X), encode(&a.Y)...))
 	}
-	for name, rows := range map[string][][]byte{"secret": in.Secret, "hash": in.Hash, "aux": in.Aux, "key": in.Key, "keyxy": xy,
-		"ecdsa": in.ECDSA, "recoverable": in.Recoverable, "schnorr": in.Schnorr, "a": in.A, "scalars": in.Scalars, "points": in.Points} {
-		if len(rows) > 0 {
-			if _, err := fmt.Fprintf(p.in, "rows %s %d %x\n", name, len(rows[0]), slices.Concat(rows...)); err != nil {
-				return nil, err
+	rows := map[string][][]byte{"secret": in.Secret, "hash": in.Hash, "aux": in.Aux, "key": in.Key, "keyxy": xy, "xonly": in.XOnly,
+		"ecdsa": in.ECDSA, "recoverable": in.Recoverable, "schnorr": in.Schnorr, "a": in.A, "b": in.B, "square": in.Squares,
+		"scalars": in.Scalars, "points": in.Points, "many-hash": in.Many.Hash, "many-key": in.Many.Key, "many-xonly": in.Many.XOnly,
+		"many-ecdsa": in.Many.ECDSA, "many-recoverable": in.Many.Recoverable, "many-schnorr": in.Many.Schnorr}
+	for i, der := range in.DER {
+		rows[fmt.Sprintf("der%d", i)] = [][]byte{der} // of different lengths
+	}
+	for name, r := range rows {
+		if len(r) > 0 {
+			if _, err := fmt.Fprintf(p.in, "rows %s %d %x\n", name, len(r[0]), slices.Concat(r...)); err != nil {
+				panic(err)
 			}
 		}
 	}
-	lock, _ := fs.ReadFile(rust, "Cargo.lock")
-	for s := p.ask("start"); s != "end"; s = p.line() {
-		name, op, _ := strings.Cut(s, " ")
-		i := slices.IndexFunc(peers, func(p *Peer) bool { return p.Name == name })
-		if i < 0 {
-			q := &Peer{Name: name, Note: "Rust", Drivers: map[string]Driver{}}
-			if m := regexp.MustCompile(`name = "` + rustVersions[name] + `"\nversion = "([^"]*)"`).FindSubmatch(lock); m != nil {
-				q.Version = string(m[1])
-			}
-			if len(peers) == 0 {
-				q.Close = func() { p.in.Close(); p.cmd.Wait() }
-			}
-			i, peers = len(peers), append(peers, q)
+}
+
+// drivers adds the operation op, or, if that is a family, one operation of every
+// size.
+func (p *program) drivers(in *Inputs, peer *Peer, op string) {
+	add := func(id string, d Driver) {
+		rows := Rows
+		if d.Single {
+			rows = d.Rows
 		}
-		d := Driver{
-			Outside: true,
-			Run: func(n int) time.Duration {
-				ns, err := strconv.Atoi(p.ask("run %s %s %d", name, op, n))
-				if err != nil {
-					panic(err)
-				}
-				return time.Duration(ns)
-			},
-			Out: func(i int) []byte { return must(hex.DecodeString(p.ask("out %s %s %d", name, op, i))) },
+		ask := func(verb string, first, n int) string {
+			return p.ask("%s %s %s %d %d %d", verb, peer.Name, op, first, n, rows)
 		}
+		d.Run = func(first, n int) time.Duration {
+			return time.Duration(must(strconv.ParseInt(ask("run", first, n), 10, 64)))
+		}
+		d.Out = func(i int) []byte { return must(hex.DecodeString(p.ask("out %s %s %d", peer.Name, op, i))) }
+		d.Remote = &Remote{Allocations: func(n int) (allocs, size float64) {
+			must(fmt.Sscan(ask("count", 0, n), &allocs, &size))
+			return allocs, size
+		}}
 		switch op {
-		case "keygen", "ecdsa-sign", "schnorr-sign-unchecked", "ecdh-x", "ecdh-sha256":
+		case "keygen", "ecdsa-sign", "schnorr-sign-unchecked", "ecdh-x", "ecdh-sha256", "point-mul-ct", "base-mul-ct", "field-inv", "scalar-inv":
 			d.Timing = Constant
 		}
-		peers[i].Drivers[op] = d
+		peer.Drivers[id] = d
 	}
-	return peers, nil
+	for _, f := range BatchFamilies {
+		if f.Family == op {
+			for _, n := range sizes(in, op) {
+				add(fmt.Sprintf("%s-%d", op, n), Driver{Single: true, Rows: n, Note: "one by one"})
+			}
+			return
+		}
+	}
+	add(op, Driver{})
+}
+
+// function puts one of the program's functions into f.
+func (p *program) function(f *Functions, peer, name string) {
+	one := func(a []byte) []byte { return p.call(peer, name, a) }
+	two := func(a, b []byte) []byte { return p.call(peer, name, a, b) }
+	three := func(a, b, c []byte) []byte { return p.call(peer, name, a, b, c) }
+	check := func(a, b, c []byte) bool { return bytes.Equal(three(a, b, c), verdict(true)) }
+	switch name {
+	case "public-key":
+		f.PublicKey = one
+	case "parse":
+		f.Parse = one
+	case "ecdsa-sign":
+		f.ECDSASign = two
+	case "ecdsa-verify":
+		f.ECDSAVerify = check
+	case "ecdsa-verify-der":
+		f.ECDSAVerifyDER = check
+	case "schnorr-sign":
+		f.SchnorrSign = three
+	case "schnorr-verify":
+		f.SchnorrVerify = check
+	case "ecdh-x":
+		f.ECDHX = two
+	case "ecdh-sha256":
+		f.ECDHSHA256 = two
+	case "recover":
+		f.Recover = two
+	case "multiply":
+		f.Multiply = two
+	case "add":
+		f.Add = two
+	case "field-mul":
+		f.FieldMul = two
+	case "field-inv":
+		f.FieldInv = one
+	case "field-sqrt":
+		f.FieldSqrt = one
+	case "scalar-mul":
+		f.ScalarMul = two
+	case "scalar-inv":
+		f.ScalarInv = one
+	default:
+		panic(fmt.Errorf("the Rust program has an unknown function %q", name))
+	}
 }

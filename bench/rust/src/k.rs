@@ -1,15 +1,53 @@
 //! k256, in Rust throughout.
 
-use crate::{b32, Drivers, Inputs};
+use crate::{b32, verdict, Inputs, Peer};
 use k256::ecdsa::signature::hazmat::{PrehashSigner, PrehashVerifier};
-use k256::ecdsa::{Signature, SigningKey, VerifyingKey};
+use k256::ecdsa::{RecoveryId, Signature, SigningKey, VerifyingKey};
 use k256::elliptic_curve::group::GroupEncoding;
-use k256::{schnorr, PublicKey, SecretKey};
+use k256::elliptic_curve::hazmat::FieldArithmetic;
+use k256::elliptic_curve::ops::{BatchInvert, LinearCombination, MulByGeneratorVartime, MulVartime};
+use k256::elliptic_curve::sec1::ToSec1Point;
+use k256::elliptic_curve::{BatchNormalize, Group, PrimeField};
+use k256::{schnorr, AffinePoint, ProjectivePoint, PublicKey, Scalar, Secp256k1, SecretKey};
 use std::hint::black_box;
 
-pub fn add(inputs: &Inputs, drivers: &mut Drivers) {
+type Element = <Secp256k1 as FieldArithmetic>::FieldElement;
+
+fn element(b: &[u8]) -> Element {
+    Element::from_bytes(&b32(b).into()).unwrap()
+}
+
+fn scalar(b: &[u8]) -> Scalar {
+    Scalar::from_repr(b32(b).into()).unwrap()
+}
+
+fn bytes(x: Element) -> Vec<u8> {
+    x.normalize().to_bytes().to_vec()
+}
+
+fn point(key: &[u8]) -> Option<AffinePoint> {
+    Some(*PublicKey::from_sec1_bytes(key).ok()?.as_affine())
+}
+
+fn compress(p: ProjectivePoint) -> Option<Vec<u8>> {
+    (!bool::from(p.is_identity())).then(|| p.to_affine().to_bytes().to_vec())
+}
+
+fn xonly(b: &[u8]) -> Option<schnorr::VerifyingKey> {
+    schnorr::VerifyingKey::from_bytes(&b32(b).into()).ok()
+}
+
+fn recover(hash: &[u8], sig: &[u8]) -> Option<VerifyingKey> {
+    let (id, sig) = (RecoveryId::from_byte(sig[64])?, Signature::from_slice(&sig[..64]).ok()?);
+    VerifyingKey::recover_from_prehash(hash, &sig, id).ok()
+}
+
+fn short(k: &VerifyingKey) -> Vec<u8> {
+    k.as_affine().to_bytes().to_vec()
+}
+
+pub fn add(inputs: &Inputs, peer: &mut Peer) {
     let get = |name: &str| inputs[name].clone();
-    let mut put = |op: &str, f: crate::Operation| drivers.insert(("k256".into(), op.into()), f);
     let signers: Vec<SigningKey> = get("secret").iter().map(|b| SigningKey::from_slice(b).unwrap()).collect();
     let keys: Vec<VerifyingKey> = signers.iter().map(|s| *s.verifying_key()).collect();
     let hashes = get("hash");
@@ -17,41 +55,254 @@ pub fn add(inputs: &Inputs, drivers: &mut Drivers) {
     let n = signers.len();
 
     let raw = get("secret");
-    put("keygen", Box::new(move |i, out| {
+    peer.each("keygen", move |i, out| {
         let k = black_box(SecretKey::from_slice(&raw[i]).unwrap().public_key());
         if out { k.as_affine().to_bytes().to_vec() } else { Vec::new() }
-    }));
+    });
     let h = hashes.clone();
-    put("ecdsa-sign", Box::new(move |i, out| {
+    peer.each("ecdsa-sign", move |i, out| {
         let sig: Signature = black_box(signers[i].sign_prehash(&h[i]).unwrap());
         if out { sig.to_bytes().to_vec() } else { Vec::new() }
-    }));
+    });
     let h = hashes.clone();
-    put("ecdsa-verify", Box::new(move |i, out| {
-        let ok = black_box(keys[i].verify_prehash(&h[i], &sigs[i]).is_ok());
-        if out { vec![ok as u8] } else { Vec::new() }
-    }));
+    peer.check("ecdsa-verify", move |i| keys[i].verify_prehash(&h[i], &sigs[i]).is_ok());
+    let (h, k, der) = (hashes.clone(), get("key"), (0..n).map(|i| inputs[&format!("der{i}")][0].clone()).collect::<Vec<_>>());
+    peer.check("ecdsa-verify-parse", move |i| {
+        let (sig, key) = (Signature::from_der(&der[i]).unwrap(), VerifyingKey::from_sec1_bytes(&k[i]).unwrap());
+        key.verify_prehash(&h[i], &sig).is_ok()
+    });
     let pairs: Vec<schnorr::SigningKey> = get("secret").iter().map(|b| schnorr::SigningKey::from_slice(b).unwrap()).collect();
     let verifiers: Vec<schnorr::VerifyingKey> = pairs.iter().map(|p| *p.verifying_key()).collect();
     let schnorrs: Vec<schnorr::Signature> = get("schnorr").iter().map(|b| schnorr::Signature::try_from(b.as_slice()).unwrap()).collect();
     let (h, aux) = (hashes.clone(), get("aux"));
-    put("schnorr-sign-unchecked", Box::new(move |i, out| {
+    peer.each("schnorr-sign-unchecked", move |i, out| {
         let sig = black_box(pairs[i].sign_raw(&h[i], &b32(&aux[i])).unwrap());
         if out { sig.to_bytes().to_vec() } else { Vec::new() }
-    }));
-    put("schnorr-verify", Box::new(move |i, out| {
-        let ok = black_box(verifiers[i].verify_raw(&hashes[i], &schnorrs[i]).is_ok());
-        if out { vec![ok as u8] } else { Vec::new() }
-    }));
+    });
+    let h = hashes.clone();
+    peer.check("schnorr-verify", move |i| verifiers[i].verify_raw(&h[i], &schnorrs[i]).is_ok());
+    let (h, x, g) = (hashes.clone(), get("xonly"), get("schnorr"));
+    peer.check("schnorr-verify-parse", move |i| {
+        xonly(&x[i]).unwrap().verify_raw(&h[i], &schnorr::Signature::try_from(g[i].as_slice()).unwrap()).is_ok()
+    });
     let secrets: Vec<SecretKey> = get("secret").iter().map(|b| SecretKey::from_slice(b).unwrap()).collect();
     let publics: Vec<PublicKey> = secrets.iter().map(|s| s.public_key()).collect();
-    put("ecdh-x", Box::new(move |i, out| {
+    peer.each("ecdh-x", move |i, out| {
         let x = black_box(k256::ecdh::diffie_hellman(secrets[i].to_nonzero_scalar(), publics[(i + 1) % n].as_affine()));
         if out { x.raw_secret_bytes().to_vec() } else { Vec::new() }
-    }));
+    });
+    let (h, g) = (hashes, get("recoverable"));
+    peer.each("recover", move |i, out| {
+        let k = black_box(recover(&h[i], &g[i]).unwrap());
+        if out { short(&k) } else { Vec::new() }
+    });
     let raw = get("key");
-    put("parse", Box::new(move |i, out| {
+    peer.each("parse", move |i, out| {
         let k = black_box(PublicKey::from_sec1_bytes(&raw[i]).unwrap());
         if out { k.as_affine().to_bytes().to_vec() } else { Vec::new() }
-    }));
+    });
+    points(inputs, peer);
+    arithmetic(inputs, peer);
+    if inputs.contains_key("many-hash") {
+        many(inputs, peer);
+    }
+    functions(peer);
+}
+
+fn points(inputs: &Inputs, peer: &mut Peer) {
+    let a: Vec<Scalar> = inputs["a"].iter().map(|b| scalar(b)).collect();
+    let b: Vec<Scalar> = inputs["b"].iter().map(|b| scalar(b)).collect();
+    let affine: Vec<AffinePoint> = inputs["key"].iter().map(|b| point(b).unwrap()).collect();
+    let keys: Vec<ProjectivePoint> = affine.iter().map(|p| (*p).into()).collect();
+    let rows = keys.len();
+    macro_rules! each {
+        ($op:literal, |$i:ident, $k:ident, $a:ident, $b:ident| $e:expr) => {{
+            let ($k, $a, $b) = (keys.clone(), a.clone(), b.clone());
+            let _ = (&$k, &$b);
+            peer.each($op, move |$i, out| {
+                let r = black_box($e);
+                if out { compress(r).unwrap() } else { Vec::new() }
+            });
+        }};
+    }
+    each!("point-mul", |i, k, a, _b| k[i].mul_vartime(&a[i]));
+    each!("point-mul-ct", |i, k, a, _b| k[i] * a[i]);
+    each!("base-mul", |i, _k, a, _b| ProjectivePoint::mul_by_generator_vartime(&a[i]));
+    each!("base-mul-ct", |i, _k, a, _b| ProjectivePoint::mul_by_generator(&a[i]));
+    each!("double-mul", |i, k, a, b| ProjectivePoint::mul_by_generator_and_mul_add_vartime(&a[i], &b[i], &k[i]));
+    let (k, k2) = (keys.clone(), keys.clone());
+    peer.chain(
+        "point-double",
+        move |n| {
+            let mut r = black_box(k[0]);
+            for _ in 0..n {
+                r = r.double();
+            }
+            black_box(r);
+        },
+        move |i| compress(k2[i].double()).unwrap(),
+    );
+    let (k, k2, p, p2) = (keys.clone(), keys.clone(), affine.clone(), affine);
+    peer.chain(
+        "point-add",
+        move |n| {
+            let mut r = black_box(k[0]).double();
+            for i in 0..n {
+                r += &p[i % rows];
+            }
+            black_box(r);
+        },
+        move |i| compress(k2[i] + p2[(i + 1) % rows]).unwrap(),
+    );
+    let jac: Vec<ProjectivePoint> = keys.iter().zip(&a).map(|(p, k)| *p * *k).collect();
+    for n in [1, 2, 4, 8, 16, 32, 64] {
+        let jac = jac.clone();
+        peer.each(&format!("normalize-{n}"), move |i, out| {
+            let i = i.min(rows - n);
+            let v = black_box(ProjectivePoint::batch_normalize_vartime(&jac[i..i + n]));
+            if out { v[n - 1].to_bytes()[1..].to_vec() } else { Vec::new() }
+        });
+    }
+    let (Some(scalars), Some(points)) = (inputs.get("scalars"), inputs.get("points")) else { return };
+    let all: Vec<(ProjectivePoint, Scalar)> = points.iter().zip(scalars).map(|(p, k)| {
+        let key = [&[4], p.as_slice()].concat();
+        (point(&key).unwrap().into(), scalar(k))
+    }).collect();
+    let mut n = 2;
+    while n <= all.len() && n <= crate::NAIVE {
+        let terms = all[..n].to_vec();
+        peer.each(&format!("msm-{n}"), move |_, out| {
+            let r = black_box(ProjectivePoint::lincomb_vartime(terms.as_slice()));
+            if out { compress(r).unwrap() } else { Vec::new() }
+        });
+        n *= 2;
+    }
+}
+
+fn arithmetic(inputs: &Inputs, peer: &mut Peer) {
+    let a: Vec<Element> = inputs["a"].iter().map(|b| element(b)).collect();
+    let b: Vec<Element> = inputs["b"].iter().map(|b| element(b)).collect();
+    let sa: Vec<Scalar> = inputs["a"].iter().map(|b| scalar(b)).collect();
+    let sb: Vec<Scalar> = inputs["b"].iter().map(|b| scalar(b)).collect();
+    let rows = a.len();
+    macro_rules! chain {
+        ($op:literal, $a:ident, $b:ident, $bytes:expr, |$x:ident, $y:ident| $next:expr) => {{
+            let (a2, b2, a, b) = ($a.clone(), $b.clone(), $a.clone(), $b.clone());
+            peer.chain(
+                $op,
+                move |n| {
+                    let mut $x = black_box(a2[0]);
+                    for i in 0..n {
+                        let $y = &b2[i % rows];
+                        let _ = $y;
+                        $x = $next;
+                    }
+                    black_box($x);
+                },
+                move |i| {
+                    let ($x, $y) = (a[i], &b[i]);
+                    let _ = $y;
+                    $bytes($next)
+                },
+            );
+        }};
+    }
+    let scalar_bytes = |x: Scalar| x.to_bytes().to_vec();
+    chain!("field-mul", a, b, bytes, |x, y| x.mul(y));
+    chain!("field-square", a, b, bytes, |x, _y| x.square());
+    chain!("field-add", a, b, bytes, |x, y| (x + y).normalize_weak());
+    chain!("scalar-mul", sa, sb, scalar_bytes, |x, y| x * y);
+    chain!("scalar-square", sa, sb, scalar_bytes, |x, _y| x.square());
+    chain!("scalar-add", sa, sb, scalar_bytes, |x, y| x + y);
+    macro_rules! each {
+        ($op:literal, $a:ident, $bytes:expr, |$x:ident| $e:expr) => {{
+            let v = $a.clone();
+            peer.each($op, move |i, out| {
+                let $x = &v[i];
+                let r = black_box($e);
+                if out { $bytes(r) } else { Vec::new() }
+            });
+        }};
+    }
+    each!("field-inv", a, bytes, |x| x.invert().unwrap());
+    each!("field-inv-var", a, bytes, |x| x.invert_vartime().unwrap());
+    each!("scalar-inv", sa, scalar_bytes, |x| x.invert().unwrap());
+    each!("scalar-inv-var", sa, scalar_bytes, |x| x.invert_vartime().unwrap());
+    let squares: Vec<Element> = inputs["square"].iter().map(|b| element(b)).collect();
+    each!("field-sqrt", squares, |r: Element| bytes(r.square()), |x| x.sqrt().unwrap());
+    // There is no batch inversion of scalars.
+    for n in [100, 1000] {
+        let a = a.clone();
+        let mut v: Vec<Element> = (0..n).map(|j| a[j % rows]).collect();
+        let mut scratch = v.clone();
+        peer.each(&format!("field-inv-batch-{n}"), move |i, out| {
+            if out {
+                for j in 0..n {
+                    v[j] = a[(i + j) % rows];
+                }
+            }
+            Element::batch_invert_in_place_vartime(&mut v, &mut scratch);
+            if out { bytes(v[n - 1]) } else { Vec::new() }
+        });
+    }
+}
+
+fn many(inputs: &Inputs, peer: &mut Peer) {
+    let get = |name: &str| inputs[&format!("many-{name}")].clone();
+    let (h, k, g) = (get("hash"), get("key"), get("ecdsa"));
+    peer.check("ecdsa-batch", move |i| {
+        VerifyingKey::from_sec1_bytes(&k[i]).unwrap().verify_prehash(&h[i], &Signature::from_slice(&g[i]).unwrap()).is_ok()
+    });
+    let (h, x, g) = (get("hash"), get("xonly"), get("schnorr"));
+    peer.check("schnorr-batch", move |i| {
+        xonly(&x[i]).unwrap().verify_raw(&h[i], &schnorr::Signature::try_from(g[i].as_slice()).unwrap()).is_ok()
+    });
+    let (h, g) = (get("hash"), get("recoverable"));
+    peer.each("recover-batch", move |i, out| {
+        let k = black_box(recover(&h[i], &g[i]).unwrap());
+        if out { short(&k) } else { Vec::new() }
+    });
+    let k = get("key");
+    peer.each("parse-batch", move |i, out| {
+        let k = black_box(PublicKey::from_sec1_bytes(&k[i]).unwrap());
+        if out { k.as_affine().to_bytes().to_vec() } else { Vec::new() }
+    });
+}
+
+fn functions(peer: &mut Peer) {
+    let verify = |sig: Option<Signature>, hash: &[u8], key: &[u8]| {
+        verdict(match (sig, VerifyingKey::from_sec1_bytes(key)) {
+            (Some(sig), Ok(key)) => key.verify_prehash(hash, &sig.normalize_s()).is_ok(),
+            _ => false,
+        })
+    };
+    peer.function("public-key", |a| Some(SecretKey::from_slice(&a[0]).ok()?.public_key().as_affine().to_bytes().to_vec()));
+    peer.function("parse", |a| Some(PublicKey::from_sec1_bytes(&a[0]).ok()?.to_sec1_point(false).as_bytes().to_vec()));
+    peer.function("ecdsa-sign", |a| {
+        let sig: Signature = SigningKey::from_slice(&a[0]).ok()?.sign_prehash(&a[1]).ok()?;
+        Some(sig.to_bytes().to_vec())
+    });
+    peer.function("ecdsa-verify", move |a| verify(Signature::from_slice(&a[2]).ok(), &a[1], &a[0]));
+    peer.function("ecdsa-verify-der", move |a| verify(Signature::from_der(&a[2]).ok(), &a[1], &a[0]));
+    peer.function("schnorr-sign", |a| {
+        Some(schnorr::SigningKey::from_slice(&a[0]).ok()?.sign_raw(&a[1], &b32(&a[2])).ok()?.to_bytes().to_vec())
+    });
+    peer.function("schnorr-verify", |a| {
+        verdict(match (xonly(&a[0]), schnorr::Signature::try_from(a[2].as_slice())) {
+            (Some(key), Ok(sig)) => key.verify_raw(&a[1], &sig).is_ok(),
+            _ => false,
+        })
+    });
+    peer.function("ecdh-x", |a| {
+        let (s, k) = (SecretKey::from_slice(&a[0]).ok()?, PublicKey::from_sec1_bytes(&a[1]).ok()?);
+        Some(k256::ecdh::diffie_hellman(s.to_nonzero_scalar(), k.as_affine()).raw_secret_bytes().to_vec())
+    });
+    peer.function("recover", |a| Some(short(&recover(&a[0], &a[1])?)));
+    peer.function("multiply", |a| compress(ProjectivePoint::from(point(&a[1])?) * scalar(&a[0])));
+    peer.function("add", |a| compress(ProjectivePoint::from(point(&a[0])?) + ProjectivePoint::from(point(&a[1])?)));
+    peer.function("field-mul", |a| Some(bytes(element(&a[0]).mul(&element(&a[1])))));
+    peer.function("field-inv", |a| Some(bytes(element(&a[0]).invert().unwrap_or(Element::ZERO))));
+    peer.function("field-sqrt", |a| Some(bytes(Option::<Element>::from(element(&a[0]).sqrt())?.square())));
+    peer.function("scalar-mul", |a| Some((scalar(&a[0]) * scalar(&a[1])).to_bytes().to_vec()));
+    peer.function("scalar-inv", |a| Some(scalar(&a[0]).invert().unwrap_or(Scalar::ZERO).to_bytes().to_vec()));
 }

@@ -2,10 +2,18 @@
 //! over pipes, a line at a time:
 //!
 //! - `rows NAME WIDTH HEX` gives inputs: rows of WIDTH bytes
-//! - `start` prepares the drivers and answers with lines `PEER OPERATION`, then `end`
-//! - `run PEER OPERATION N` does it N times and answers with nanoseconds
+//! - `start` prepares everything and answers with lines `op PEER OPERATION` and
+//!   `fn PEER FUNCTION`, then `end`
+//! - `run PEER OPERATION FIRST N ROWS` does it N times from a row on, through so
+//!   many rows, and answers with nanoseconds
+//! - `count PEER OPERATION FIRST N ROWS` does the same and answers with the number
+//!   of allocations and their bytes
 //! - `out PEER OPERATION ROW` does it on one row and answers with the result in hex
+//! - `call PEER FUNCTION HEX…` answers with the result in hex, or `-` for a refusal
+//! - `flush` overwrites the caches
 
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::hint::black_box;
 use std::io::{BufRead, Write};
@@ -13,69 +21,204 @@ use std::time::Instant;
 
 mod ark;
 mod k;
-#[cfg(feature = "p256k1")]
 mod p;
 mod s;
+
+/// Up to so many terms a sum is also measured one multiplication after another.
+pub const NAIVE: usize = 1024;
 
 /// The inputs, by name, in rows.
 pub type Inputs = HashMap<String, Vec<Vec<u8>>>;
 
-/// An operation on row i that returns its result in bytes, if it is asked for.
-pub type Operation = Box<dyn FnMut(usize, bool) -> Vec<u8>>;
+/// What is asked of an operation.
+pub enum Ask {
+    /// So often, from a row on, through so many rows.
+    Run(usize, usize, usize),
+    /// Once, on this row, with the result in bytes.
+    Out(usize),
+}
 
-/// Operations by peer and name.
-pub type Drivers = BTreeMap<(String, String), Operation>;
+/// An operation.
+pub type Operation = Box<dyn FnMut(Ask) -> Vec<u8>>;
+
+/// A function on encodings, for comparisons. None is a refusal.
+pub type Function = Box<dyn Fn(&[Vec<u8>]) -> Option<Vec<u8>>>;
+
+/// Everything that can be asked for, by peer and name.
+#[derive(Default)]
+pub struct Drivers {
+    operations: BTreeMap<(String, String), Operation>,
+    functions: BTreeMap<(String, String), Function>,
+}
+
+/// One peer's share of the drivers.
+pub struct Peer<'a> {
+    name: &'static str,
+    drivers: &'a mut Drivers,
+}
+
+impl Peer<'_> {
+    /// Adds what is done row by row: f does row i, with the result if it is wanted.
+    pub fn each(&mut self, op: &str, mut f: impl FnMut(usize, bool) -> Vec<u8> + 'static) {
+        self.put(op, Box::new(move |ask| match ask {
+            Ask::Run(first, n, rows) => {
+                for i in first..first + n {
+                    black_box(f(i % rows, false));
+                }
+                Vec::new()
+            }
+            Ask::Out(i) => f(i, true),
+        }));
+    }
+
+    /// Adds a verification.
+    pub fn check(&mut self, op: &str, mut f: impl FnMut(usize) -> bool + 'static) {
+        self.each(op, move |i, out| {
+            let ok = f(i);
+            assert!(ok || out, "a signature that was valid in the check");
+            if out { vec![ok as u8] } else { Vec::new() }
+        });
+    }
+
+    /// Adds a loop in which each result goes into the next operation, and the
+    /// result of one.
+    pub fn chain(&mut self, op: &str, mut run: impl FnMut(usize) + 'static, mut out: impl FnMut(usize) -> Vec<u8> + 'static) {
+        self.put(op, Box::new(move |ask| match ask {
+            Ask::Run(_, n, _) => {
+                run(n);
+                Vec::new()
+            }
+            Ask::Out(i) => out(i),
+        }));
+    }
+
+    fn put(&mut self, op: &str, f: Operation) {
+        self.drivers.operations.insert((self.name.into(), op.into()), f);
+    }
+
+    /// Adds a function.
+    pub fn function(&mut self, name: &str, f: impl Fn(&[Vec<u8>]) -> Option<Vec<u8>> + 'static) {
+        self.drivers.functions.insert((self.name.into(), name.into()), Box::new(f));
+    }
+}
 
 pub fn b32(b: &[u8]) -> [u8; 32] {
     b.try_into().unwrap()
 }
 
+/// A verdict in bytes.
+pub fn verdict(ok: bool) -> Option<Vec<u8>> {
+    Some(vec![ok as u8])
+}
+
+/// Counts what this thread allocates.
+struct Counting;
+
+thread_local! {
+    static CALLS: Cell<u64> = const { Cell::new(0) };
+    static BYTES: Cell<u64> = const { Cell::new(0) };
+}
+
+fn counted(size: usize) {
+    CALLS.set(CALLS.get() + 1);
+    BYTES.set(BYTES.get() + size as u64);
+}
+
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        counted(layout.size());
+        System.alloc(layout)
+    }
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        counted(layout.size());
+        System.alloc_zeroed(layout)
+    }
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        counted(size);
+        System.realloc(memory, layout, size)
+    }
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        System.dealloc(memory, layout)
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn digit(b: u8) -> u8 {
+    (b as char).to_digit(16).unwrap() as u8
+}
+
 fn unhex(s: &str) -> Vec<u8> {
-    (0..s.len()).step_by(2).map(|i| u8::from_str_radix(&s[i..i + 2], 16).unwrap()).collect()
+    s.as_bytes().chunks(2).map(|c| digit(c[0]) << 4 | digit(c[1])).collect()
+}
+
+fn hex(b: &[u8]) -> String {
+    b.iter().map(|b| format!("{b:02x}")).collect()
 }
 
 fn main() {
     let mut inputs = Inputs::new();
-    let mut drivers = Drivers::new();
-    let mut rows = 1;
+    let mut drivers = Drivers::default();
+    let mut trash: Vec<u64> = Vec::new();
     let stdout = std::io::stdout();
     for line in std::io::stdin().lock().lines() {
         let line = line.unwrap();
         let words: Vec<&str> = line.split(' ').collect();
+        let number = |i: usize| words[i].parse::<usize>().unwrap();
+        let key = || (words[1].to_string(), words[2].to_string());
         let mut out = stdout.lock();
         match words[0] {
             "rows" => {
-                let width: usize = words[2].parse().unwrap();
-                let all = unhex(words[3]);
-                inputs.insert(words[1].to_string(), all.chunks(width).map(|c| c.to_vec()).collect());
+                let rows = unhex(words[3]).chunks(number(2)).map(|c| c.to_vec()).collect();
+                inputs.insert(words[1].to_string(), rows);
             }
             "start" => {
-                rows = inputs["secret"].len();
-                s::add(&inputs, &mut drivers);
-                k::add(&inputs, &mut drivers);
-                #[cfg(feature = "p256k1")]
-                p::add(&inputs, &mut drivers);
-                ark::add(&inputs, &mut drivers);
-                for (peer, op) in drivers.keys() {
-                    writeln!(out, "{peer} {op}").unwrap();
+                s::add(&inputs, &mut Peer { name: "rust-secp256k1", drivers: &mut drivers });
+                k::add(&inputs, &mut Peer { name: "k256", drivers: &mut drivers });
+                p::add(&inputs, &mut Peer { name: "p256k1", drivers: &mut drivers });
+                ark::add(&inputs, &mut Peer { name: "ark", drivers: &mut drivers });
+                for (peer, op) in drivers.operations.keys() {
+                    writeln!(out, "op {peer} {op}").unwrap();
+                }
+                for (peer, f) in drivers.functions.keys() {
+                    writeln!(out, "fn {peer} {f}").unwrap();
                 }
                 writeln!(out, "end").unwrap();
             }
-            verb => {
-                let key = (words[1].to_string(), words[2].to_string());
-                let n: usize = words[3].parse().unwrap();
-                let f = drivers.get_mut(&key).unwrap();
-                if verb == "run" {
-                    let start = Instant::now();
-                    for i in 0..n {
-                        black_box(f(i % rows, false));
-                    }
-                    writeln!(out, "{}", start.elapsed().as_nanos()).unwrap();
+            "run" | "count" => {
+                let f = drivers.operations.get_mut(&key()).unwrap();
+                let (calls, bytes) = (CALLS.get(), BYTES.get());
+                let start = Instant::now();
+                black_box(f(Ask::Run(number(3), number(4), number(5))));
+                let time = start.elapsed().as_nanos();
+                let (calls, bytes) = (CALLS.get() - calls, BYTES.get() - bytes);
+                if words[0] == "run" {
+                    writeln!(out, "{time}").unwrap();
                 } else {
-                    let b: String = f(n, true).iter().map(|b| format!("{b:02x}")).collect();
-                    writeln!(out, "{b}").unwrap();
+                    writeln!(out, "{calls} {bytes}").unwrap();
                 }
             }
+            "out" => {
+                let f = drivers.operations.get_mut(&key()).unwrap();
+                writeln!(out, "{}", hex(&f(Ask::Out(number(3))))).unwrap();
+            }
+            "call" => {
+                let args: Vec<Vec<u8>> = words[3..].iter().map(|s| unhex(s)).collect();
+                let answer = match drivers.functions[&key()](&args) {
+                    Some(b) => hex(&b),
+                    None => "-".to_string(),
+                };
+                writeln!(out, "{answer}").unwrap();
+            }
+            "flush" => {
+                trash.resize(12 << 20, 0);
+                for x in trash.iter_mut().step_by(8) {
+                    *x += 1;
+                }
+                writeln!(out, "{}", black_box(trash[0])).unwrap();
+            }
+            other => panic!("{other:?} is not known"),
         }
         out.flush().unwrap();
     }

@@ -1,0 +1,102 @@
+package harness
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/koblitz-go/koblitz/bench/internal/peer"
+)
+
+// A Run is everything that was measured. It is also the JSON form.
+type Run struct {
+	Machine    Machine
+	Settings   Settings
+	Peers      []PeerInfo
+	LeftOut    []LeftOut
+	Operations []Operation
+	Repeated   int // rounds that were measured again because the machine drifted
+	Kept       int // rounds that drifted each time and were kept all the same
+}
+
+// Settings says how it was measured.
+type Settings struct {
+	Rounds int
+	Each   time.Duration
+	Quick  bool
+}
+
+// PeerInfo says what a peer is.
+type PeerInfo struct{ Name, Version, Note string }
+
+// LeftOut is a peer that could not be measured, and why.
+type LeftOut struct{ Name, Reason string }
+
+// Operation is one operation by all peers that have it. The first is koblitz,
+// if it has it.
+type Operation struct {
+	ID, Title, Group string
+	Family           string `json:",omitempty"`
+	Size             int
+	Results          []Result
+}
+
+// Result is one peer's share of an operation.
+type Result struct {
+	Peer    string
+	Rounds  []float64 // ns for one element, round by round
+	Cycles  float64   `json:",omitempty"` // CPU cycles for one element, where the CPU tells
+	Allocs  float64   // for one element
+	Bytes   float64
+	Outside bool `json:",omitempty"` // allocations are C's and not counted
+	Timing  peer.Timing
+	Note    string
+}
+
+// NS is the median time for one element.
+func (r Result) NS() float64 { return Median(r.Rounds) }
+
+// Ratio is how many times the time of base r takes: median, lowest and highest
+// of the rounds.
+func (r Result) Ratio(base Result) (median, low, high float64) {
+	n := min(len(r.Rounds), len(base.Rounds))
+	if n == 0 {
+		return math.NaN(), math.NaN(), math.NaN()
+	}
+	q := make([]float64, n)
+	for i := range q {
+		q[i] = r.Rounds[i] / base.Rounds[i]
+	}
+	return Median(q), slices.Min(q), slices.Max(q)
+}
+
+// Of returns the result of a peer.
+func (o Operation) Of(name string) (Result, bool) {
+	for _, r := range o.Results {
+		if r.Peer == name {
+			return r, true
+		}
+	}
+	return Result{}, false
+}
+
+// Find returns an operation of the run.
+func (r *Run) Find(id string) (Operation, bool) {
+	for _, o := range r.Operations {
+		if o.ID == id {
+			return o, true
+		}
+	}
+	return Operation{}, false
+}
+
+// Median returns the middle value.
+func Median(x []float64) float64 {
+	x = slices.Sorted(slices.Values(x))
+	if n := len(x); n == 0 {
+		return math.NaN()
+	} else if n%2 == 0 {
+		return (x[n/2-1] + x[n/2]) / 2
+	}
+	return x[len(x)/2]
+}

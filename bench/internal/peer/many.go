@@ -1,0 +1,106 @@
+package peer
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// withoutTable is the note of a peer that has no prepared keys.
+const withoutTable = "plain verification: it has no prepared keys"
+
+func (d Driver) noted(note string) Driver {
+	d.Note = note
+	return d
+}
+
+// rowByRow adds, for every size of a family, what does the rows of a batch one
+// after another. What remains after a row is asked for through out.
+func rowByRow(in *Inputs, drivers map[string]Driver, family, note string, do func(i int), out func() []byte) {
+	for _, n := range sizes(in, family) {
+		drivers[fmt.Sprintf("%s-%d", family, n)] = Driver{Single: true, Rows: n, Note: note,
+			Do: do, Out: func(i int) []byte { do(i); return out() }}
+	}
+}
+
+// oneByOne is rowByRow for verifications.
+func oneByOne(in *Inputs, drivers map[string]Driver, family, note string, verify func(i int) bool) {
+	last := false
+	rowByRow(in, drivers, family, note, func(i int) {
+		last = verify(i)
+		accept(last)
+	}, func() []byte { return verdict(last) })
+}
+
+// sizes are the sizes of a family for which there are inputs.
+func sizes(in *Inputs, family string) []int {
+	limit := 0
+	for _, f := range BatchFamilies {
+		if f.Family == family {
+			limit = min(f.Limit, len(in.Many.Hash))
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(BatchSizes[:]), func(n int) bool { return n > limit })
+}
+
+// koblitzRows adds koblitz' batches, row after row.
+func koblitzRows(in *Inputs, d map[string]Driver) {
+	var (
+		m, n     = in.Many, len(in.Many.Hash)
+		keys     = make([]*koblitz.PublicKey, n)
+		xonly    = make([]*koblitz.XOnlyPublicKey, n)
+		sigs     = make([]*ecdsa.Signature, n)
+		prepared = make([]*koblitz.PreparedKey, min(n, largest("ecdsa-batch-prepared")))
+		last     *koblitz.PublicKey
+		bytes    = func() []byte { return last.Bytes() }
+	)
+	for i := range n {
+		keys[i], xonly[i] = must(koblitz.NewPublicKey(m.Key[i])), must(koblitz.NewXOnlyPublicKey(m.XOnly[i]))
+		sigs[i] = must(ecdsa.ParseSignature(m.ECDSA[i]))
+	}
+	for i := range prepared {
+		prepared[i] = keys[i].Prepare(PreparedSizes[0])
+	}
+	oneByOne(in, d, "ecdsa-batch-parsed", "one by one", func(i int) bool { return ecdsa.Verify(keys[i], m.Hash[i], sigs[i]) })
+	oneByOne(in, d, "ecdsa-batch-prepared", "one by one", func(i int) bool { return ecdsa.VerifyPrepared(prepared[i], m.Hash[i], sigs[i]) })
+	oneByOne(in, d, "ecdsa-batch", "one by one", func(i int) bool {
+		return ecdsa.Verify(must(koblitz.NewPublicKey(m.Key[i])), m.Hash[i], must(ecdsa.ParseSignature(m.ECDSA[i])))
+	})
+	oneByOne(in, d, "schnorr-batch-parsed", "one by one", func(i int) bool { return schnorr.Verify(xonly[i], m.Hash[i], m.Schnorr[i]) })
+	oneByOne(in, d, "schnorr-batch-prepared", "one by one", func(i int) bool { return schnorr.VerifyPrepared(prepared[i], m.Hash[i], m.Schnorr[i]) })
+	oneByOne(in, d, "schnorr-batch", "one by one", func(i int) bool {
+		return schnorr.Verify(must(koblitz.NewXOnlyPublicKey(m.XOnly[i])), m.Hash[i], m.Schnorr[i])
+	})
+	rowByRow(in, d, "recover-batch", "one by one", func(i int) { last = must(ecdsa.Recover(m.Hash[i], m.Recoverable[i])) }, bytes)
+	rowByRow(in, d, "parse-batch", "one by one", func(i int) { last = must(koblitz.NewPublicKey(m.Key[i])) }, bytes)
+}
+
+// largest is the largest size of a family.
+func largest(family string) int {
+	for _, f := range BatchFamilies {
+		if f.Family == family {
+			return f.Limit
+		}
+	}
+	return 0
+}
+
+// preparedRows adds the verifications with prepared keys.
+func preparedRows(in *Inputs, d map[string]Driver) {
+	for _, size := range PreparedSizes {
+		var keys [Rows]*koblitz.PreparedKey
+		var sigs [Rows]*ecdsa.Signature
+		for i := range Rows {
+			keys[i] = must(koblitz.NewPublicKey(in.Key[i])).Prepare(size)
+			sigs[i] = must(ecdsa.ParseSignature(in.ECDSA[i]))
+		}
+		check := func(id string, do func(i int) bool) {
+			d[fmt.Sprintf("%s-prepared-%dk", id, size>>10)] = Driver{Do: func(i int) { accept(do(i)) }, Out: func(i int) []byte { return verdict(do(i)) }}
+		}
+		check("ecdsa-verify", func(i int) bool { return ecdsa.VerifyPrepared(keys[i], in.Hash[i], sigs[i]) })
+		check("schnorr-verify", func(i int) bool { return schnorr.VerifyPrepared(keys[i], in.Hash[i], in.Schnorr[i]) })
+	}
+}
