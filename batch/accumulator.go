@@ -1,0 +1,163 @@
+package batch
+
+import (
+	"context"
+	"slices"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/internal/engine"
+	"github.com/koblitz-go/koblitz/internal/keys"
+)
+
+// An accumulator holds signatures that have been parsed, and answers for all of
+// them.
+type accumulator struct {
+	options options
+	kind    engine.Kind
+	rows    []engine.Row
+}
+
+// maxCapacity bounds what is allocated on a caller's word alone.
+const maxCapacity = 1 << 16
+
+func newAccumulator(kind engine.Kind, capacity int, opts []Option) accumulator {
+	return accumulator{
+		options: gather(opts),
+		kind:    kind,
+		rows:    make([]engine.Row, 0, min(max(capacity, 0), maxCapacity)),
+	}
+}
+
+// next returns a row to set, at the end of the others. It holds nothing yet.
+func (b *accumulator) next() *engine.Row {
+	b.rows = append(b.rows, engine.Row{})
+	return &b.rows[len(b.rows)-1]
+}
+
+// Len returns how many signatures have been added.
+func (b *accumulator) Len() int { return len(b.rows) }
+
+// Reset removes all signatures, and keeps the memory for others.
+func (b *accumulator) Reset() { b.rows = b.rows[:0] }
+
+// Verify reports whether all signatures are valid. With none, they are. It may
+// stop at the first one that is not; VerifyEach says which are.
+func (b *accumulator) Verify() bool {
+	// This is where one equation for all signatures of BIP-340 belongs.
+	if slices.ContainsFunc(b.rows, func(r engine.Row) bool { return r.Verdict() != engine.Unchecked }) {
+		return false
+	}
+	return b.verify(nil)
+}
+
+// VerifyEach gives every signature its verdict, in the order in which they were
+// added. It overwrites verdicts[:Len()] and returns it, or another slice if there
+// is not the room.
+func (b *accumulator) VerifyEach(verdicts []Verdict) []Verdict {
+	verdicts = slices.Grow(verdicts[:0], len(b.rows))[:len(b.rows)]
+	b.verify(verdicts)
+	return verdicts
+}
+
+// verify verifies all rows, into verdicts, or until one is not valid if that is
+// nil. It reports whether all are.
+func (b *accumulator) verify(verdicts []Verdict) bool {
+	r := accumulated{rows: b.rows, verdicts: verdicts}
+	// Without a context that can be done there is no error.
+	_ = engine.Run(context.Background(), b.kind, len(b.rows), b.options.workers, &r)
+	return !r.bad.Load()
+}
+
+// Schnorr accumulates BIP-340 signatures on messages of any length. Make one with
+// NewSchnorr. It must not be used by several goroutines at a time.
+type Schnorr struct{ accumulator }
+
+// NewSchnorr returns an empty accumulator with room for about capacity
+// signatures; it grows when more are added. It takes less than 200 bytes a
+// signature, and nothing of what Add is given is kept.
+func NewSchnorr(capacity int, opts ...Option) *Schnorr {
+	return &Schnorr{newAccumulator(engine.Schnorr, capacity, opts)}
+}
+
+// Add adds a signature of 64 bytes. It will be Valid if [schnorr.Verify] is true
+// of the same, Malformed if key is nil or a zero value, if sig is not 64 bytes
+// long or one half of it is out of range, and Invalid otherwise.
+func (b *Schnorr) Add(key *koblitz.XOnlyPublicKey, msg, sig []byte) {
+	row := b.next()
+	row.SetKey((*keys.XOnly)(key).Affine(), nil)
+	setSchnorr(row, msg, sig)
+}
+
+// AddBytes adds a signature of 64 bytes under the key that 32 bytes encode, which
+// is cheaper than parsing the key first: the batch does it for all keys at a
+// time. A key that koblitz.NewXOnlyPublicKey refuses makes the signature
+// Malformed.
+func (b *Schnorr) AddBytes(key32, msg, sig64 []byte) {
+	row := b.next()
+	if len(key32) != 32 {
+		row.SetMalformed()
+		return
+	}
+	row.SetKeyX((*[32]byte)(key32))
+	setSchnorr(row, msg, sig64)
+}
+
+func setSchnorr(row *engine.Row, msg, sig []byte) {
+	if len(sig) != 64 {
+		row.SetMalformed()
+		return
+	}
+	row.SetSchnorr(msg, (*[64]byte)(sig))
+}
+
+// ECDSA accumulates ECDSA signatures on hashes of any length. Make one with
+// NewECDSA. It must not be used by several goroutines at a time.
+type ECDSA struct{ accumulator }
+
+// NewECDSA returns an empty accumulator with room for about capacity signatures;
+// it grows when more are added. It takes less than 200 bytes a signature, and
+// nothing of what Add is given is kept.
+func NewECDSA(capacity int, opts ...Option) *ECDSA {
+	return &ECDSA{newAccumulator(engine.ECDSA, capacity, opts)}
+}
+
+// Add adds a signature. It will be Valid if [ecdsa.Verify] is true of the same
+// ([ecdsa.VerifyLowS] with [LowS]), Malformed if the key or the signature is nil
+// or a zero value, and Invalid otherwise.
+func (b *ECDSA) Add(key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature) {
+	row := b.next()
+	row.SetKey((*keys.Public)(key).Affine(), nil)
+	setSignature(row, hash, sig, b.options.lowS)
+}
+
+// AddBytes adds a signature of 64 bytes, as for ecdsa.ParseSignature, under the
+// key that 33 or 65 bytes encode. With 33 bytes that is cheaper than parsing the
+// key first: the batch does it for all keys at a time. A key or a signature that
+// cannot be parsed makes the row Malformed.
+func (b *ECDSA) AddBytes(key, hash, sig64 []byte) {
+	row := b.next()
+	switch len(key) {
+	case 33:
+		row.SetKeyCompressed((*[33]byte)(key))
+	case 65:
+		row.SetKeyUncompressed((*[65]byte)(key))
+	default:
+		row.SetMalformed()
+	}
+	if len(sig64) != 64 {
+		row.SetMalformed()
+		return
+	}
+	row.SetECDSA(hash, (*[64]byte)(sig64), b.options.lowS)
+}
+
+// setSignature sets a signature that was parsed, in a row that has its key.
+func setSignature(row *engine.Row, hash []byte, sig *ecdsa.Signature, lowS bool) {
+	// A zero value has the bytes of zeros, which are malformed.
+	var b [64]byte
+	r, s := sig.R(), sig.S()
+	copy(b[:32], r[:])
+	copy(b[32:], s[:])
+	row.SetECDSA(hash, &b, lowS)
+}

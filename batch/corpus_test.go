@@ -1,0 +1,387 @@
+package batch_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+var curve = reference.Secp256k1()
+
+func bytes32(x *big.Int) []byte { return x.FillBytes(make([]byte, 32)) }
+
+func random(r *rand.Rand, n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(r.Uint32())
+	}
+	return b
+}
+
+// inOrder returns x mod n.
+func inOrder(x *big.Int) *big.Int { return new(big.Int).Mod(x, curve.Order) }
+
+func num(x int64) *big.Int { return big.NewInt(x) }
+
+func secret(r *rand.Rand) *koblitz.PrivateKey {
+	for {
+		if k, err := koblitz.NewPrivateKey(bytes32(reference.RandInt(r))); err == nil {
+			return k
+		}
+	}
+}
+
+// A row is one signature with the verdicts that the single functions come to.
+type row struct {
+	what      string
+	key       []byte // 32 or 33 bytes
+	msg       []byte // or hash
+	sig       []byte // 64 bytes
+	want, low batch.Verdict
+}
+
+// judgeSchnorr sets the verdict from the single functions.
+func judgeSchnorr(r row) row {
+	key, err := koblitz.NewXOnlyPublicKey(r.key)
+	switch {
+	case err != nil || bytes.Compare(r.sig[:32], bytes32(reference.P())) >= 0 || bytes.Compare(r.sig[32:], bytes32(curve.Order)) >= 0:
+		r.want = batch.Malformed
+		if err == nil && schnorr.Verify(key, r.msg, r.sig) {
+			panic("a malformed signature verifies")
+		}
+	case schnorr.Verify(key, r.msg, r.sig):
+		r.want = batch.Valid
+	default:
+		r.want = batch.Invalid
+	}
+	r.low = r.want
+	return r
+}
+
+func judgeECDSA(r row) row {
+	key, err := koblitz.NewPublicKey(r.key)
+	sig, err2 := ecdsa.ParseSignature(r.sig)
+	r.want, r.low = batch.Invalid, batch.Invalid
+	if err != nil || err2 != nil {
+		r.want, r.low = batch.Malformed, batch.Malformed
+		return r
+	}
+	if ecdsa.Verify(key, r.msg, sig) {
+		r.want = batch.Valid
+	}
+	if ecdsa.VerifyLowS(key, r.msg, sig) {
+		r.low = batch.Valid
+	}
+	return r
+}
+
+// badX are 32 bytes that are no coordinate: not below p, or of no point.
+func badX() [][]byte {
+	p := reference.P()
+	list := [][]byte{bytes32(p), bytes32(new(big.Int).Add(p, num(1))), bytes.Repeat([]byte{0xff}, 32), make([]byte, 32)}
+	for x := int64(2); len(list) < 8; x++ {
+		if _, ok := curve.LiftX(num(x), false); !ok {
+			list = append(list, bytes32(num(x)))
+		}
+	}
+	return list
+}
+
+// badScalars are 32 bytes that are not in [1, n).
+func badScalars() [][]byte {
+	n := curve.Order
+	return [][]byte{make([]byte, 32), bytes32(n), bytes32(new(big.Int).Add(n, num(1))), bytes32(reference.P()), bytes.Repeat([]byte{0xff}, 32)}
+}
+
+// flip returns b with one bit changed.
+func flip(r *rand.Rand, b []byte) []byte {
+	b = bytes.Clone(b)
+	b[r.IntN(len(b))] ^= 1 << r.IntN(8)
+	return b
+}
+
+func join(parts ...[]byte) []byte { return slices.Concat(parts...) }
+
+// smallSecrets are secrets whose multiples of G are those that tables and
+// partial sums are made of.
+func smallSecrets() []*big.Int {
+	l := reference.Lambda()
+	list := []*big.Int{num(1), num(2), num(3), l, inOrder(new(big.Int).Mul(l, l)), new(big.Int).Lsh(num(1), 128)}
+	for _, x := range slices.Clone(list) {
+		list = append(list, new(big.Int).Sub(curve.Order, x))
+	}
+	return list
+}
+
+// schnorrRows returns valid, invalid, malformed and crafted rows, in no order.
+var schnorrRows = sync.OnceValue(func() []row {
+	r := rand.New(rand.NewPCG(1, 1))
+	var rows []row
+	add := func(what string, key, msg, sig []byte) {
+		rows = append(rows, judgeSchnorr(row{what: what, key: key, msg: msg, sig: sig}))
+	}
+	for range 40 {
+		k, msg := secret(r), random(r, 32)
+		key := k.XOnlyPublicKey().Bytes()
+		sig, _ := schnorr.SignUnchecked(k, msg, nil)
+		add("good", key, msg, sig)
+		add("good", key, msg, sig)
+		add("another message", key, flip(r, msg), sig)
+		add("another signature", key, msg, flip(r, sig))
+		add("another key", flip(r, key), msg, sig)
+		add("the opposite s", key, msg, join(sig[:32], bytes32(inOrder(new(big.Int).Neg(new(big.Int).SetBytes(sig[32:]))))))
+		add("bad key", badX()[r.IntN(len(badX()))], msg, sig)
+		add("bad R", key, msg, join(badX()[r.IntN(len(badX()))], sig[32:]))
+		add("bad s", key, msg, join(sig[:32], badScalars()[r.IntN(len(badScalars()))]))
+		add("bad everything", badX()[0], msg, join(badX()[1], badScalars()[1]))
+	}
+	// R = s·G − e·P for P = d·G and s = f·e·d: infinity, and points that meet
+	// on the way.
+	for _, d := range smallSecrets() {
+		k, _ := koblitz.NewPrivateKey(bytes32(d))
+		key, msg := k.XOnlyPublicKey().Bytes(), random(r, 32)
+		P, _ := curve.LiftX(new(big.Int).SetBytes(key), false)
+		if !P.Equal(curve.ScalarMult(d, curve.G)) {
+			d = new(big.Int).Sub(curve.Order, d)
+		}
+		for _, rx := range [][]byte{bytes32(curve.G.X), key, random(r, 32)} {
+			e := inOrder(new(big.Int).SetBytes(reference.TaggedHash("BIP0340/challenge", rx, key, msg)))
+			for _, f := range []int64{1, -1, 0, 2, 3} {
+				s := inOrder(new(big.Int).Mul(new(big.Int).Mul(e, d), num(f)))
+				add(fmt.Sprint("s = e·d·", f), key, msg, join(rx, bytes32(s)))
+			}
+			// R = G and R = P, which are good if rx is theirs and y is even.
+			add("R = G", key, msg, join(rx, bytes32(inOrder(new(big.Int).Add(new(big.Int).Mul(e, d), num(1))))))
+			add("R = P", key, msg, join(rx, bytes32(inOrder(new(big.Int).Add(new(big.Int).Mul(e, d), d)))))
+		}
+	}
+	shuffle(r, rows)
+	return rows
+})
+
+// ecdsaRows returns valid, invalid, malformed and crafted rows, in no order.
+var ecdsaRows = sync.OnceValue(func() []row {
+	r := rand.New(rand.NewPCG(2, 2))
+	var rows []row
+	add := func(what string, key, hash, sig []byte) {
+		rows = append(rows, judgeECDSA(row{what: what, key: key, msg: hash, sig: sig}))
+	}
+	for range 40 {
+		k, hash := secret(r), random(r, 32)
+		key := k.PublicKey().Bytes()
+		s, _ := ecdsa.Sign(k, hash)
+		sig := s.Bytes()
+		high := join(sig[:32], bytes32(new(big.Int).Sub(curve.Order, new(big.Int).SetBytes(sig[32:]))))
+		add("good", key, hash, sig)
+		add("high s", key, hash, high)
+		add("another hash", key, flip(r, hash), sig)
+		add("another signature", key, hash, flip(r, sig))
+		add("another key", flip(r, key), hash, sig)
+		add("the opposite key", join([]byte{key[0] ^ 1}, key[1:]), hash, sig)
+		add("bad key", join([]byte{2}, badX()[r.IntN(len(badX()))]), hash, sig)
+		add("bad key, high s", join([]byte{3}, badX()[r.IntN(len(badX()))]), hash, high)
+		add("bad prefix", join([]byte{byte(4 + r.IntN(252))}, key[1:]), hash, sig)
+		add("prefix zero", join([]byte{byte(r.IntN(2))}, key[1:]), hash, sig)
+		add("bad r", key, hash, join(badScalars()[r.IntN(len(badScalars()))], sig[32:]))
+		add("bad s", key, hash, join(sig[:32], badScalars()[r.IntN(len(badScalars()))]))
+	}
+	rows = append(rows, craftedECDSA(r)...)
+	shuffle(r, rows)
+	return rows
+})
+
+// craftedECDSA returns rows made backwards from u1 and u2, so that R, and what is
+// met on the way to it, is the maker's choice.
+func craftedECDSA(r *rand.Rand) (rows []row) {
+	add := func(what string, Q, R reference.Point, u1, u2 *big.Int) {
+		rx := num(1)
+		if !R.IsInfinity() {
+			rx = inOrder(R.X)
+		}
+		s := inOrder(new(big.Int).Mul(rx, new(big.Int).ModInverse(u2, curve.Order)))
+		z := inOrder(new(big.Int).Mul(u1, s))
+		if rx.Sign() == 0 || Q.IsInfinity() {
+			return
+		}
+		row := judgeECDSA(row{what: what, key: compress(Q), msg: bytes32(z), sig: join(bytes32(rx), bytes32(s))})
+		if want := !R.IsInfinity(); (row.want == batch.Valid) != want {
+			panic(what + ": " + row.want.String())
+		}
+		rows = append(rows, row)
+	}
+	multipliers := append([]*big.Int{new(big.Int)}, smallSecrets()...)
+	keys := smallSecrets()[:6]
+	if testing.Short() {
+		multipliers, keys = multipliers[:6], keys[:3]
+	}
+	for _, d := range keys {
+		Q := curve.ScalarMult(d, curve.G)
+		for _, u1 := range multipliers {
+			for _, u2 := range multipliers[1:] {
+				R := curve.Add(curve.ScalarMult(u1, curve.G), curve.ScalarMult(u2, Q))
+				add(fmt.Sprintf("Q = %x·G, u1 = %x, u2 = %x", d, u1, u2), Q, R, u1, u2)
+			}
+		}
+		// u1·G = ±u2·Q for numbers of full size.
+		for range 8 {
+			u2 := inOrder(reference.RandInt(r))
+			if u2.Sign() == 0 {
+				continue
+			}
+			u1 := inOrder(new(big.Int).Mul(u2, d))
+			twice := curve.ScalarMult(new(big.Int).Lsh(u1, 1), curve.G)
+			add("u1·G = u2·Q", Q, twice, u1, u2)
+			add("u1·G = −u2·Q", Q, reference.Point{}, new(big.Int).Sub(curve.Order, u1), u2)
+		}
+	}
+	// R with an x coordinate of n or more, so that r lost n: Q = (R − u1·G)/u2.
+	for x := new(big.Int).Set(curve.Order); x.Cmp(new(big.Int).Add(curve.Order, num(40))) < 0; x.Add(x, num(1)) {
+		if R, ok := curve.LiftX(x, x.Bit(3) == 1); ok {
+			u1, u2 := num(5), num(7)
+			Q := curve.Add(R, curve.Neg(curve.ScalarMult(u1, curve.G)))
+			Q = curve.ScalarMult(new(big.Int).ModInverse(u2, curve.Order), Q)
+			add("r = x(R) − n", Q, R, u1, u2)
+		}
+	}
+	return rows
+}
+
+func compress(p reference.Point) []byte {
+	return join([]byte{2 | byte(p.Y.Bit(0))}, bytes32(p.X))
+}
+
+// A sign65 is a recoverable signature with what the single function makes of it.
+type sign65 struct {
+	hash, sig []byte
+	key       []byte // 65 bytes, zeros if there is none
+	want, low batch.Verdict
+}
+
+func judgeRecover(r sign65) sign65 {
+	r.key = make([]byte, 65)
+	key, err := ecdsa.Recover(r.hash, r.sig)
+	sig, malformed := ecdsa.ParseSignature(r.sig[:64])
+	switch {
+	case malformed != nil || r.sig[64] > 3:
+		r.want = batch.Malformed
+	case err != nil:
+		r.want = batch.Invalid
+	default:
+		r.want, r.key = batch.Valid, key.UncompressedBytes()
+	}
+	if r.low = r.want; r.want == batch.Valid && !sig.IsLowS() {
+		r.low = batch.Invalid
+	}
+	return r
+}
+
+var recoverRows = sync.OnceValue(func() (rows []sign65) {
+	r := rand.New(rand.NewPCG(3, 3))
+	add := func(hash, sig []byte) { rows = append(rows, judgeRecover(sign65{hash: hash, sig: sig})) }
+	for _, row := range ecdsaRows()[:200] {
+		for id := range 4 {
+			add(row.msg, join(row.sig, []byte{byte(id)}))
+		}
+		add(row.msg, join(row.sig, []byte{byte(4 + r.IntN(252))}))
+	}
+	// The key would be infinity: s·R = z·G.
+	for _, k := range smallSecrets() {
+		R := curve.ScalarMult(k, curve.G)
+		z := inOrder(reference.RandInt(r))
+		if z.Sign() == 0 {
+			continue
+		}
+		s := inOrder(new(big.Int).Mul(z, new(big.Int).ModInverse(k, curve.Order)))
+		for id := range 2 {
+			add(bytes32(z), join(bytes32(inOrder(R.X)), bytes32(s), []byte{byte(id)}))
+		}
+	}
+	// r from 1 on, with which r + n is below p, or of no point.
+	for x := int64(1); x < 20; x++ {
+		for id := range 4 {
+			add(random(r, 32), join(bytes32(num(x)), bytes32(num(x)), []byte{byte(id)}))
+		}
+	}
+	shuffle(r, rows)
+	return rows
+})
+
+func shuffle[T any](r *rand.Rand, s []T) {
+	r.Shuffle(len(s), func(i, j int) { s[i], s[j] = s[j], s[i] })
+}
+
+// each runs a test with every implementation that the CPU offers: everything,
+// without lanes, without assembly.
+func each(t *testing.T, test func(t *testing.T)) {
+	all := ^cpu.Feature(0)
+	seen := map[string]bool{}
+	for _, keep := range []cpu.Feature{all, all &^ cpu.AVX512IFMA, 0} {
+		func() {
+			defer cpu.Restrict(keep)()
+			name := strings.Join(cpu.Implementations(), "+")
+			if seen[name] {
+				return
+			}
+			seen[name] = true
+			t.Run(name, test)
+		}()
+	}
+}
+
+// sizes of batches: every number around those of lanes and of blocks, and more.
+func sizes(r *rand.Rand, most int) (list []int) {
+	for n := range 34 {
+		list = append(list, n)
+	}
+	list = append(list, 63, 64, 65, 127, 128, 129, 257, most)
+	for range 4 {
+		list = append(list, r.IntN(most))
+	}
+	return list
+}
+
+var workers = [][]batch.Option{nil, {batch.Workers(1)}, {batch.Workers(2)}, {batch.Workers(3)}, {batch.Workers(16)}, {batch.Workers(-1)}}
+
+// spread returns the values, all of the same width, as a column of a stride
+// that is so much more.
+func spread(r *rand.Rand, gap int, values [][]byte) batch.Column {
+	var c batch.Column
+	for i, v := range values {
+		c.Stride = len(v) + gap
+		c.Data = append(c.Data, v...)
+		if i < len(values)-1 { // the last value may end the data
+			c.Data = append(c.Data, random(r, gap)...)
+		}
+	}
+	return c
+}
+
+func column(r *rand.Rand, rows []row, field func(row) []byte) batch.Column {
+	values := make([][]byte, len(rows))
+	for i := range rows {
+		values[i] = field(rows[i])
+	}
+	return spread(r, []int{0, 0, 1, 7, 100}[r.IntN(5)], values)
+}
+
+// pick returns n of the rows.
+func pick[T any](r *rand.Rand, rows []T, n int) []T {
+	out := make([]T, n)
+	start := r.IntN(len(rows))
+	for i := range out {
+		out[i] = rows[(start+i)%len(rows)]
+	}
+	return out
+}

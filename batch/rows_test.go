@@ -1,0 +1,251 @@
+package batch_test
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
+)
+
+// dirty returns verdicts that must be overwritten.
+func dirty(n int) []batch.Verdict {
+	v := make([]batch.Verdict, n)
+	for i := range v {
+		v[i] = batch.Verdict(0x77)
+	}
+	return v
+}
+
+// compare compares verdicts with what the single functions say.
+func compare(t *testing.T, rows []row, low bool, got []batch.Verdict, valid int, err error) {
+	t.Helper()
+	if err != nil || len(got) != len(rows) {
+		t.Fatalf("%d verdicts on %d rows, %v", len(got), len(rows), err)
+	}
+	count := 0
+	for i, r := range rows {
+		want := r.want
+		if low {
+			want = r.low
+		}
+		if want == batch.Valid {
+			count++
+		}
+		if got[i] != want {
+			t.Errorf("row %d of %d (%s): %v, want %v\nkey %x\nmessage %x\nsignature %x", i, len(rows), r.what, got[i], want, r.key, r.msg, r.sig)
+		}
+	}
+	if valid != count {
+		t.Errorf("%d rows said to be valid, want %d", valid, count)
+	}
+}
+
+func key(r row) []byte { return r.key }
+func msg(r row) []byte { return r.msg }
+func sig(r row) []byte { return r.sig }
+
+// counted fails unless a corpus has rows of every verdict.
+func counted(t *testing.T, name string, verdicts func(yield func(batch.Verdict))) {
+	var n [4]int
+	verdicts(func(v batch.Verdict) { n[v]++ })
+	t.Logf("%s: %d valid, %d invalid, %d malformed", name, n[batch.Valid], n[batch.Invalid], n[batch.Malformed])
+	if n[batch.Valid] < 50 || n[batch.Invalid] < 50 || n[batch.Malformed] < 50 {
+		t.Errorf("%s: too few of a verdict", name)
+	}
+}
+
+func TestCorpus(t *testing.T) {
+	counted(t, "Schnorr", func(yield func(batch.Verdict)) {
+		for _, r := range schnorrRows() {
+			yield(r.want)
+		}
+	})
+	counted(t, "ECDSA", func(yield func(batch.Verdict)) {
+		for _, r := range ecdsaRows() {
+			yield(r.low)
+		}
+	})
+	counted(t, "Recover", func(yield func(batch.Verdict)) {
+		for _, r := range recoverRows() {
+			yield(r.low)
+		}
+	})
+}
+
+// Batches of many sizes, out of columns of many strides, by any number of
+// workers: on every row the verdict of the single function.
+func TestSchnorrRows(t *testing.T) {
+	each(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(4, 4))
+		for i, n := range sizes(r, 700) {
+			rows := pick(r, schnorrRows(), n)
+			cols := batch.SchnorrRows{Messages: column(r, rows, msg), Keys: column(r, rows, key), Signatures: column(r, rows, sig)}
+			got := dirty(n)
+			valid, err := cols.Verify(context.Background(), got, workers[i%len(workers)]...)
+			compare(t, rows, false, got, valid, err)
+		}
+	})
+}
+
+func TestECDSARows(t *testing.T) {
+	each(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(5, 5))
+		for i, n := range sizes(r, 700) {
+			rows := pick(r, ecdsaRows(), n)
+			cols := batch.ECDSARows{Hashes: column(r, rows, msg), Keys: column(r, rows, key), Signatures: column(r, rows, sig)}
+			got := dirty(n)
+			opts, low := workers[i%len(workers)], i%2 == 1
+			if low {
+				opts = append([]batch.Option{batch.LowS(), nil}, opts...)
+			}
+			valid, err := cols.Verify(context.Background(), got, opts...)
+			compare(t, rows, low, got, valid, err)
+		}
+	})
+}
+
+// All crafted rows at once, by nothing but such.
+func TestCrafted(t *testing.T) {
+	rows := craftedECDSA(rand.New(rand.NewPCG(6, 6)))
+	t.Logf("%d rows", len(rows))
+	each(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(7, 7))
+		cols := batch.ECDSARows{Hashes: column(r, rows, msg), Keys: column(r, rows, key), Signatures: column(r, rows, sig)}
+		got := dirty(len(rows))
+		valid, err := cols.Verify(context.Background(), got)
+		compare(t, rows, false, got, valid, err)
+	})
+}
+
+func TestRecover(t *testing.T) {
+	each(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(8, 8))
+		for i, n := range sizes(r, 700) {
+			rows := pick(r, recoverRows(), n)
+			hashes, sigs := make([][]byte, n), make([][]byte, n)
+			for i, row := range rows {
+				hashes[i], sigs[i] = row.hash, row.sig
+			}
+			cols := batch.RecoverRows{Hashes: spread(r, i%3, hashes), Signatures: spread(r, i%2, sigs)}
+			got, dst := dirty(n), bytes.Repeat([]byte{0x77}, 65*n)
+			opts, low := workers[i%len(workers)], i%2 == 1
+			if low {
+				opts = append([]batch.Option{batch.LowS()}, opts...)
+			}
+			valid, err := cols.Recover(context.Background(), dst, got, opts...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			count := 0
+			for i, row := range rows {
+				want, key := row.want, row.key
+				if low {
+					want = row.low
+				}
+				if want == batch.Valid {
+					count++
+				} else {
+					key = make([]byte, 65)
+				}
+				if got[i] != want || !bytes.Equal(dst[65*i:65*i+65], key) {
+					t.Errorf("row %d of %d: %v, %x, want %v, %x\nhash %x\nsignature %x", i, n, got[i], dst[65*i:65*i+65], want, key, row.hash, row.sig)
+				}
+			}
+			if valid != count {
+				t.Errorf("%d rows said to be valid, want %d", valid, count)
+			}
+		}
+	})
+}
+
+func TestDecompress(t *testing.T) {
+	each(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(9, 9))
+		for i, n := range sizes(r, 700) {
+			rows := pick(r, ecdsaRows(), n)
+			got, dst := dirty(n), bytes.Repeat([]byte{0x77}, 65*n)
+			valid, err := batch.KeyRows{Keys: column(r, rows, key)}.Decompress(context.Background(), dst, got, workers[i%len(workers)]...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			count := 0
+			for i, row := range rows {
+				want, key := batch.Malformed, make([]byte, 65)
+				if k, err := koblitz.NewPublicKey(row.key); err == nil {
+					want, key = batch.Valid, k.UncompressedBytes()
+					count++
+				}
+				if got[i] != want || !bytes.Equal(dst[65*i:65*i+65], key) {
+					t.Errorf("row %d of %d: %v, %x, want %v, %x\nkey %x", i, n, got[i], dst[65*i:65*i+65], want, key, row.key)
+				}
+			}
+			if valid != count {
+				t.Errorf("%d keys said to be valid, want %d", valid, count)
+			}
+		}
+	})
+}
+
+// One value for every row, in each of the columns.
+func TestStrideZero(t *testing.T) {
+	each(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(10, 10))
+		for fixed := range 8 {
+			const n = 40
+			one, rows := pick(r, ecdsaRows(), 1)[0], pick(r, ecdsaRows(), n)
+			for rows[0].want != batch.Valid || one.want != batch.Valid {
+				one, rows = pick(r, ecdsaRows(), 1)[0], pick(r, ecdsaRows(), n)
+			}
+			cols := batch.ECDSARows{}
+			for bit, field := range []struct {
+				of  func(row) []byte
+				set func(*row, []byte)
+				col *batch.Column
+			}{
+				{msg, func(r *row, b []byte) { r.msg = b }, &cols.Hashes},
+				{key, func(r *row, b []byte) { r.key = b }, &cols.Keys},
+				{sig, func(r *row, b []byte) { r.sig = b }, &cols.Signatures},
+			} {
+				if fixed>>bit&1 == 1 {
+					*field.col = batch.Column{Data: field.of(one)}
+					for i := range rows {
+						field.set(&rows[i], field.of(one))
+					}
+				} else {
+					*field.col = column(r, rows, field.of)
+				}
+			}
+			for i := range rows {
+				rows[i] = judgeECDSA(rows[i])
+			}
+			got := dirty(n)
+			valid, err := cols.Verify(context.Background(), got)
+			compare(t, rows, false, got, valid, err)
+		}
+	})
+}
+
+// Fields that overlap in memory: every row is read as it is.
+func TestSharedData(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 11))
+	data := random(r, 4096)
+	data[0], data[40] = 2, 3
+	cols := batch.ECDSARows{
+		Hashes:     batch.Column{Data: data, Stride: 32},
+		Keys:       batch.Column{Data: data, Stride: 40},
+		Signatures: batch.Column{Data: data[1:], Stride: 64},
+	}
+	rows := make([]row, 50)
+	for i := range rows {
+		rows[i] = judgeECDSA(row{key: data[40*i : 40*i+33], msg: data[32*i : 32*i+32], sig: data[1+64*i : 65+64*i]})
+	}
+	before, got := bytes.Clone(data), dirty(50)
+	valid, err := cols.Verify(context.Background(), got)
+	compare(t, rows, false, got, valid, err)
+	if !bytes.Equal(data, before) {
+		t.Error("the input changed")
+	}
+}

@@ -1,0 +1,259 @@
+package engine
+
+import (
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
+)
+
+// A Verdict is what a job says of a row. Package batch has the same numbers.
+type Verdict uint8
+
+const (
+	Unchecked Verdict = iota
+	Valid
+	Invalid
+	Malformed
+)
+
+// A Kind says what is done with the rows of a job.
+type Kind uint8
+
+const (
+	Schnorr    Kind = iota // verify BIP-340
+	ECDSA                  // verify ECDSA
+	Recover                // find the key of an ECDSA signature
+	Decompress             // find the y coordinate of a key
+)
+
+// A Job is a block of rows as a struct of arrays. It is filled with Append and
+// then run, which moves its rows about; what was found is then read with Verdicts
+// and Points.
+//
+// Rows that have a verdict without any arithmetic, or get one on the way, are
+// not kept: the rows at hand are always the first ones. They stand in three
+// parts, those with a y coordinate to find first, those with a table last.
+type Job struct {
+	kind     Kind
+	row      Row       // for those who parse
+	verdicts []Verdict // by place in the block
+
+	n     int // rows at hand
+	lift  int // of which these are to be lifted
+	plain int // and these have no table, the former among them
+
+	place []int32
+	p     []point.Affine
+	odd   []bool
+	high  []bool
+	comb  []*vartime.Comb
+	x     []field.Element
+	a, b  []scalar.Scalar
+
+	// Scratch.
+	ok   []bool
+	u, v []scalar.Scalar
+	r    []point.Jacobian
+}
+
+// NewJob returns a job for blocks of at most rows rows. It takes some 450 bytes
+// a row.
+func NewJob(kind Kind, rows int) *Job {
+	j := &Job{
+		kind:     kind,
+		verdicts: make([]Verdict, rows),
+		place:    make([]int32, rows),
+		p:        make([]point.Affine, rows),
+		ok:       make([]bool, 3*rows),
+	}
+	j.odd, j.high, j.ok = j.ok[:rows:rows], j.ok[rows:2*rows:2*rows], j.ok[2*rows:]
+	if kind == Decompress {
+		return j
+	}
+	j.comb = make([]*vartime.Comb, rows)
+	j.x = make([]field.Element, rows)
+	s := make([]scalar.Scalar, 4*rows)
+	j.a, j.b, j.u, j.v = s[:rows:rows], s[rows:2*rows:2*rows], s[2*rows:3*rows:3*rows], s[3*rows:]
+	j.r = make([]point.Jacobian, rows)
+	return j
+}
+
+// Cap returns how many rows there is room for.
+func (j *Job) Cap() int { return cap(j.verdicts) }
+
+// Reset empties the job for a block of rows rows, at most Cap.
+func (j *Job) Reset(rows int) {
+	j.n, j.lift, j.plain = 0, 0, 0
+	j.verdicts = j.verdicts[:rows]
+	clear(j.verdicts)
+}
+
+// Row returns a row to parse into, for use with Append.
+func (j *Job) Row() *Row { return &j.row }
+
+// Append adds the row with the given place in the block. The job keeps a copy.
+func (j *Job) Append(r *Row, place int) {
+	if r.verdict != Unchecked {
+		j.verdicts[place] = r.verdict
+		return
+	}
+	i := j.n
+	j.n++
+	if r.comb == nil {
+		// The first row of each later part makes room by going to its end.
+		j.move(i, j.plain)
+		i = j.plain
+		j.plain++
+		if r.lift {
+			j.move(i, j.lift)
+			i = j.lift
+			j.lift++
+		}
+	}
+	j.place[i] = int32(place)
+	j.p[i], j.odd[i], j.high[i] = r.p, r.odd, r.high
+	if j.kind != Decompress {
+		j.comb[i], j.x[i], j.a[i], j.b[i] = r.comb, r.x, r.a, r.b
+	}
+}
+
+// move copies row from to the place to.
+func (j *Job) move(to, from int) {
+	if to == from {
+		return
+	}
+	j.place[to], j.p[to], j.odd[to], j.high[to] = j.place[from], j.p[from], j.odd[from], j.high[from]
+	if j.kind != Decompress {
+		j.comb[to], j.x[to], j.a[to], j.b[to] = j.comb[from], j.x[from], j.a[from], j.b[from]
+	}
+}
+
+// Verdicts returns the verdicts of the block, which are overwritten by the next.
+func (j *Job) Verdicts() []Verdict { return j.verdicts }
+
+// Points calls yield for every point that recovery or decompression found, with
+// its place in the block. The coordinates are canonical.
+func (j *Job) Points(yield func(place int, p *point.Affine) bool) {
+	for i := range j.n {
+		if at := int(j.place[i]); j.verdicts[at] == Valid && !yield(at, &j.p[i]) {
+			return
+		}
+	}
+}
+
+// Run comes to a verdict on every row of the block. It allocates nothing.
+func (j *Job) Run() { j.run(portable{}) }
+
+func (j *Job) run(by primitives) {
+	j.liftAll(by)
+	if j.kind == Decompress {
+		for _, place := range j.place[:j.n] {
+			j.verdicts[place] = Valid
+		}
+		return
+	}
+	j.divideAll()
+	r, a, b := j.r[:j.n], j.a[:j.n], j.b[:j.n]
+	if n := j.plain; n > 0 {
+		by.DoubleScalarMult(r[:n], a[:n], b[:n], j.p[:n])
+	}
+	if n := j.plain; n < j.n {
+		by.DoubleScalarMultCombs(r[n:], a[n:], b[n:], j.comb[n:j.n])
+	}
+	switch j.kind {
+	case ECDSA:
+		j.judgeECDSA()
+	case Schnorr:
+		by.ToAffine(j.p[:j.n], j.ok[:j.n], r)
+		j.judgeSchnorr()
+	case Recover:
+		by.ToAffine(j.p[:j.n], j.ok[:j.n], r)
+		j.judgeRecover()
+	}
+}
+
+// liftAll finds the missing y coordinates, and drops the rows that have none or
+// have a high s that they must not have.
+func (j *Job) liftAll(by primitives) {
+	// Without a point, what was to be parsed as a key is none. In recovery the
+	// encoding is a good one that no key signed.
+	none := Malformed
+	if j.kind == Recover {
+		none = Invalid
+	}
+	n := j.lift
+	if n > 0 {
+		by.LiftX(j.p[:n], j.odd[:n], j.ok[:n])
+	}
+	kept, plain := 0, 0
+	for i := range j.n {
+		switch {
+		case i < n && !j.ok[i]:
+			j.verdicts[j.place[i]] = none
+			continue
+		case j.high[i]:
+			j.verdicts[j.place[i]] = Invalid
+			continue
+		}
+		j.move(kept, i)
+		kept++
+		if i < j.plain {
+			plain++
+		}
+	}
+	j.n, j.plain = kept, plain
+}
+
+// divideAll makes a and b the scalars of the multiplication: in ECDSA u1 = z/s
+// and u2 = r/s, in recovery −z/r and s/r. No divisor is zero.
+func (j *Job) divideAll() {
+	if j.kind == Schnorr {
+		return
+	}
+	u, v, a, b := j.u[:j.n], j.v[:j.n], j.a[:j.n], j.b[:j.n]
+	if j.kind == ECDSA {
+		copy(u, b)
+		for i := range b {
+			toScalar(&b[i], &j.x[i])
+		}
+	} else {
+		for i := range u {
+			toScalar(&u[i], &j.x[i])
+		}
+	}
+	scalar.BatchInvertVartime(u, v)
+	for i := range u {
+		a[i].Mul(&a[i], &u[i])
+		b[i].Mul(&b[i], &u[i])
+	}
+}
+
+func (j *Job) judge(i int, valid bool) {
+	v := Invalid
+	if valid {
+		v = Valid
+	}
+	j.verdicts[j.place[i]] = v
+}
+
+func (j *Job) judgeECDSA() {
+	for i := range j.n {
+		var r scalar.Scalar
+		toScalar(&r, &j.x[i])
+		j.judge(i, vartime.EqualXModN(&j.r[i], &r))
+	}
+}
+
+func (j *Job) judgeSchnorr() {
+	for i := range j.n {
+		R := &j.p[i]
+		j.judge(i, j.ok[i] && R.X.Equal(&j.x[i]).Bool() && !R.Y.IsOdd().Bool())
+	}
+}
+
+func (j *Job) judgeRecover() {
+	for i := range j.n {
+		j.judge(i, j.ok[i])
+	}
+}

@@ -1,0 +1,58 @@
+package engine
+
+import (
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
+)
+
+// The primitives of an engine. All slices of a call have the same length, which
+// may be any. Every function is exact on every input, and takes a time that
+// depends on it.
+type primitives interface {
+	// LiftX sets p[i].Y to the coordinate of the parity odd[i] that belongs to
+	// p[i].X, which is canonical. ok[i] says whether there is one.
+	LiftX(p []point.Affine, odd, ok []bool)
+	// DoubleScalarMult sets r[i] = a[i]·G + b[i]·p[i].
+	DoubleScalarMult(r []point.Jacobian, a, b []scalar.Scalar, p []point.Affine)
+	// DoubleScalarMultCombs does so for the points of the tables c.
+	DoubleScalarMultCombs(r []point.Jacobian, a, b []scalar.Scalar, c []*vartime.Comb)
+	// ToAffine sets p[i] = r[i], with canonical coordinates. finite[i] says
+	// whether r[i] is.
+	ToAffine(p []point.Affine, finite []bool, r []point.Jacobian)
+}
+
+// portable goes row by row, as the single functions do, and shares the
+// inversions.
+type portable struct{}
+
+func (portable) LiftX(p []point.Affine, odd, ok []bool) {
+	for i := range p {
+		parity := ct.Choice(0)
+		if odd[i] {
+			parity = 1
+		}
+		ok[i] = p[i].LiftX(&p[i].X, parity).Bool()
+		p[i].Y.Normalize()
+	}
+}
+
+func (portable) DoubleScalarMult(r []point.Jacobian, a, b []scalar.Scalar, p []point.Affine) {
+	for i := range r {
+		vartime.DoubleScalarMult(&r[i], &a[i], &b[i], &p[i])
+	}
+}
+
+func (portable) DoubleScalarMultCombs(r []point.Jacobian, a, b []scalar.Scalar, c []*vartime.Comb) {
+	for i := range r {
+		c[i].DoubleScalarMult(&r[i], &a[i], &b[i])
+	}
+}
+
+func (portable) ToAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
+	point.BatchToAffineVartime(p, r)
+	for i := range r {
+		finite[i] = !r[i].IsInfinity().Bool()
+	}
+}

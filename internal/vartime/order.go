@@ -1,0 +1,60 @@
+package vartime
+
+import (
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// A coordinate is below p and a scalar below n, and n < p < 2n. So the r of an
+// ECDSA signature, which is a coordinate mod n, may have lost n; it has not if
+// r + n is not below p.
+
+// The limbs of p − n, from the lowest. The highest one is zero.
+const (
+	pMinusN0 = 0x402da1722fc9baee
+	pMinusN1 = 0x4551231950b75fc4
+	pMinusN2 = 1
+)
+
+// AddOrder sets x = r + n and reports whether that is below p, as a coordinate
+// is. x does not change if it is not. The time depends on r.
+func AddOrder(x *field.Element, r *scalar.Scalar) bool {
+	l := r.Limbs()
+	if !belowPMinusN(&l) {
+		return false
+	}
+	var n field.Element
+	n.SetLimbs(0xbfd25e8cd0364141, 0xbaaedce6af48a03b, 0xfffffffffffffffe, 0xffffffffffffffff)
+	x.SetLimbs(l[0], l[1], l[2], l[3])
+	x.Add(x, &n).Normalize()
+	return true
+}
+
+// belowPMinusN reports whether the number with the limbs l is below p − n, which
+// is about 2¹²⁸.
+func belowPMinusN(l *[4]uint64) bool {
+	switch {
+	case l[3] != 0 || l[2] > pMinusN2:
+		return false
+	case l[2] < pMinusN2:
+		return true
+	case l[1] != pMinusN1:
+		return l[1] < pMinusN1
+	}
+	return l[0] < pMinusN0
+}
+
+// EqualXModN reports whether R is finite and its x coordinate is congruent to r
+// modulo n (SEC 1 version 2, section 4.1.4, steps 5 to 8). There are one or two
+// coordinates that are; each is compared with X/Z² without an inversion. The
+// time depends on both.
+func EqualXModN(R *point.Jacobian, r *scalar.Scalar) bool {
+	l := r.Limbs()
+	var x field.Element
+	x.SetLimbs(l[0], l[1], l[2], l[3])
+	if R.EqualX(&x).Bool() {
+		return true
+	}
+	return AddOrder(&x, r) && R.EqualX(&x).Bool()
+}
