@@ -242,7 +242,7 @@ func newBar(s Settings, peers []*peer.Peer, ops []peer.Operation, w io.Writer) b
 		}
 		total += s.rounds(o) * s.weight(o) * n
 	}
-	b := pb.New(total).SetTemplateString(`{{string . "op"}} {{bar . }} {{percent . }} {{rtime . "%s left" "done in %s" "?"}}`).SetWriter(w)
+	b := pb.New(total).SetTemplateString(`{{string . "op"}} {{bar . }} {{percent . }} {{rtime . "%s left" "done in %s" "? left"}}`).SetWriter(w)
 	return bar{b.Start(), s}
 }
 
