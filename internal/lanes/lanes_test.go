@@ -5,9 +5,12 @@ import (
 	"math/rand"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
+
+var prime, order = reference.P(), reference.N()
 
 func random(t testing.TB) *rand.Rand {
 	seed := rand.Int63()
@@ -15,113 +18,152 @@ func random(t testing.TB) *rand.Rand {
 	return rand.New(rand.NewSource(seed))
 }
 
-// value returns the number in lane j of a.
-func (a *Element) value(j int) *big.Int {
+// int returns the number that limbs stand for.
+func (e limbs) int() *big.Int {
 	x := new(big.Int)
 	for i := 4; i >= 0; i-- {
-		x.Lsh(x, 52).Add(x, new(big.Int).SetUint64(a[i][j]))
+		x.Lsh(x, 52).Add(x, new(big.Int).SetUint64(e[i]))
 	}
 	return x
 }
 
-func TestSmoke(t *testing.T) {
-	r := random(t)
-	p := reference.P()
-	one := func() (e Element) {
-		for i := range e {
-			for j := range e[i] {
-				e[i][j] = r.Uint64() >> 12
-				if r.Intn(3) == 0 {
-					e[i][j] = mask52
-				}
-				if i == 4 {
-					e[i][j] >>= 3
-				}
-			}
-		}
-		return e
+func toLimbs(x *big.Int) (e limbs) {
+	for i := range e {
+		e[i] = bitsOf(x, 52*i, 52)
 	}
-	for range 1000 {
-		a, b, c, d := one(), one(), one(), one()
-		check := func(name string, got *Element, want func(a, b, c, d *big.Int) *big.Int) {
-			t.Helper()
-			for j := range Width {
-				w := want(a.value(j), b.value(j), c.value(j), d.value(j))
-				if w.Mod(w, p).Cmp(new(big.Int).Mod(got.value(j), p)) != 0 {
-					t.Fatal(name)
-				}
-				for i := range got {
-					if got[i][j] > mask52 || i == 4 && got[i][j] >= 1<<49 {
-						t.Fatal(name, "range")
-					}
-				}
+	return e
+}
+
+// bitsOf returns count bits of x from bit from up.
+func bitsOf(x *big.Int, from, count int) uint64 {
+	y := new(big.Int).Rsh(x, uint(from))
+	return y.And(y, new(big.Int).SetUint64(1<<count-1)).Uint64()
+}
+
+// shapes returns reduced limbs of every kind: the edges of both rings and of
+// machine words, the same with p added, and limbs at their ends.
+func shapes() []limbs {
+	var all []limbs
+	for _, x := range reference.EdgeInts() {
+		all = append(all, toLimbs(x), toLimbs(new(big.Int).Add(x, prime)))
+	}
+	twice := new(big.Int).Lsh(prime, 1)
+	for x := int64(0); x < 3; x++ { // 2^257 − 2p is small
+		all = append(all, toLimbs(new(big.Int).Add(twice, big.NewInt(x))))
+	}
+	for pattern := range 32 {
+		var ones, nearly limbs
+		for i := range ones {
+			if pattern>>i&1 == 1 {
+				ones[i] = limbMax(i)
+				nearly[i] = limbMax(i) - 1
 			}
 		}
-		var v Element
-		n := func() *big.Int { return new(big.Int) }
-		v.Mul(&a, &b)
-		check("mul", &v, func(a, b, _, _ *big.Int) *big.Int { return n().Mul(a, b) })
-		v.Square(&a)
-		check("sqr", &v, func(a, b, _, _ *big.Int) *big.Int { return n().Mul(a, a) })
-		v.MulAdd(&a, &b, &c, &d)
-		check("muladd", &v, func(a, b, c, d *big.Int) *big.Int { return n().Add(n().Mul(a, b), n().Mul(c, d)) })
-		v.Add(&a, &b)
-		check("add", &v, func(a, b, _, _ *big.Int) *big.Int { return n().Add(a, b) })
-		v.Sub(&a, &b)
-		check("sub", &v, func(a, b, _, _ *big.Int) *big.Int { return n().Sub(a, b) })
-		v.MulSmall(&a, 16)
-		check("small", &v, func(a, b, _, _ *big.Int) *big.Int { return n().Lsh(a, 4) })
-		v.Normalize(&a)
-		check("normalize", &v, func(a, b, _, _ *big.Int) *big.Int { return a })
-		for j := range Width {
-			if v.value(j).Cmp(p) >= 0 {
-				t.Fatal("not canonical")
+		all = append(all, ones, nearly)
+	}
+	return all
+}
+
+// limbMax returns the largest limb i of a reduced element.
+func limbMax(i int) uint64 {
+	if i == 4 {
+		return 1<<49 - 1
+	}
+	return mask52
+}
+
+// randomLimbs returns reduced limbs, often at their ends.
+func randomLimbs(r *rand.Rand) (e limbs) {
+	for i := range e {
+		switch r.Intn(4) {
+		case 0:
+			e[i] = limbMax(i) - uint64(r.Intn(3))
+		case 1:
+			e[i] = uint64(r.Intn(3))
+		default:
+			e[i] = r.Uint64() & limbMax(i)
+		}
+	}
+	return e
+}
+
+func elementOf(lane func(j int) limbs) (v Element) {
+	for j := range Width {
+		e := lane(j)
+		v.put(j, &e)
+	}
+	return v
+}
+
+func randomElement(r *rand.Rand) Element {
+	return elementOf(func(int) limbs { return randomLimbs(r) })
+}
+
+func isReduced(a *Element) bool {
+	for i := range a {
+		for _, l := range a[i] {
+			if l > limbMax(i) {
+				return false
 			}
 		}
-		v.Invert(&a)
-		v.Mul(&v, &a)
-		check("invert", &v, func(a, b, _, _ *big.Int) *big.Int { return big.NewInt(1) })
-		ok := v.Sqrt(&a)
-		v.Square(&v)
-		if v.Equal(&a) != ok {
-			t.Fatal("sqrt")
+	}
+	return true
+}
+
+func isCanonical(a *Element) bool {
+	for j := range Width {
+		if a.get(j).int().Cmp(prime) >= 0 {
+			return false
+		}
+	}
+	return isReduced(a)
+}
+
+// checkLanes fails unless lane j of got is reduced and ≡ want(j).
+func checkLanes(t *testing.T, name string, got *Element, want func(j int) *big.Int) {
+	t.Helper()
+	if !isReduced(got) {
+		t.Fatalf("%s: %x is not reduced", name, *got)
+	}
+	for j := range Width {
+		w := new(big.Int).Mod(want(j), prime)
+		if g := new(big.Int).Mod(got.get(j).int(), prime); g.Cmp(w) != 0 {
+			t.Fatalf("%s, lane %d: %x, want %x", name, j, g, w)
 		}
 	}
 }
 
-func TestSplitOdd(t *testing.T) {
-	r := random(t)
-	n, lambda := reference.N(), reference.Lambda()
-	for range 300 {
-		var k [Width]scalar.Scalar
-		for j := range k {
-			x := reference.RandInt(r)
-			var b [32]byte
-			x.FillBytes(b[:])
-			k[j].SetBytes(&b)
-		}
-		for _, l := range []uint{129, 130, 132, 135, 192} {
-			var b [2][3]Vector
-			SplitOdd(&b[0], &b[1], &k, l)
-			for j := range k {
-				var d [2]*big.Int
-				for i := range d {
-					d[i] = new(big.Int)
-					for w := 2; w >= 0; w-- {
-						d[i].Lsh(d[i], 64).Add(d[i], new(big.Int).SetUint64(b[i][w][j]))
-					}
-					if d[i].BitLen() > int(l) {
-						t.Fatalf("%d bits", d[i].BitLen())
-					}
-					d[i].Lsh(d[i], 1).Sub(d[i], new(big.Int).Lsh(big.NewInt(1), l)).Add(d[i], big.NewInt(1))
-				}
-				d[1].Mul(d[1], lambda).Add(d[1], d[0]).Mod(d[1], n)
-				var bytes [32]byte
-				k[j].PutBytes(&bytes)
-				if d[1].Cmp(new(big.Int).SetBytes(bytes[:])) != 0 {
-					t.Fatal("split")
-				}
-			}
+func checkMask(t *testing.T, name string, got Mask, want func(j int) bool) {
+	t.Helper()
+	for j := range Width {
+		if (got>>j&1 == 1) != want(j) {
+			t.Fatalf("%s, lane %d: the mask is %08b", name, j, got)
 		}
 	}
+}
+
+func toField(x *big.Int) (v field.Element) {
+	var b [32]byte
+	x.FillBytes(b[:])
+	v.SetBytes(&b)
+	return v
+}
+
+func fromField(a *field.Element) *big.Int {
+	var b [32]byte
+	a.PutBytes(&b)
+	return new(big.Int).SetBytes(b[:])
+}
+
+func toScalar(x *big.Int) (v scalar.Scalar) {
+	var b [32]byte
+	new(big.Int).Mod(x, order).FillBytes(b[:])
+	v.SetBytes(&b)
+	return v
+}
+
+func fromScalar(a *scalar.Scalar) *big.Int {
+	var b [32]byte
+	a.PutBytes(&b)
+	return new(big.Int).SetBytes(b[:])
 }

@@ -1,0 +1,412 @@
+package lanes
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+type operation struct {
+	name string
+	op   func(v, a, b *Element)
+	want func(a, b *big.Int) *big.Int
+}
+
+// operations are the functions of one or two elements; what takes more has a
+// test of its own.
+func operations() []operation {
+	number := func() *big.Int { return new(big.Int) }
+	ops := []operation{
+		{"Mul", (*Element).Mul, func(a, b *big.Int) *big.Int { return number().Mul(a, b) }},
+		{"Add", (*Element).Add, func(a, b *big.Int) *big.Int { return number().Add(a, b) }},
+		{"Sub", (*Element).Sub, func(a, b *big.Int) *big.Int { return number().Sub(a, b) }},
+		{"Square", func(v, a, _ *Element) { v.Square(a) }, func(a, _ *big.Int) *big.Int { return number().Mul(a, a) }},
+		{"Neg", func(v, a, _ *Element) { v.Neg(a) }, func(a, _ *big.Int) *big.Int { return number().Neg(a) }},
+		{"MulBeta", func(v, a, _ *Element) { v.MulBeta(a) }, func(a, _ *big.Int) *big.Int { return number().Mul(a, reference.Beta()) }},
+		{"Normalize", func(v, a, _ *Element) { v.Normalize(a) }, func(a, _ *big.Int) *big.Int { return a }},
+	}
+	for _, n := range []int64{1, 2, 3, 7} {
+		e := number().Lsh(big.NewInt(1), uint(n))
+		ops = append(ops, operation{"SquareN",
+			func(v, a, _ *Element) { v.SquareN(a, int(n)) },
+			func(a, _ *big.Int) *big.Int { return number().Exp(a, e, prime) }})
+	}
+	for k := int64(0); k <= 16; k++ {
+		ops = append(ops, operation{"MulSmall",
+			func(v, a, _ *Element) { v.MulSmall(a, uint64(k)) },
+			func(a, _ *big.Int) *big.Int { return number().Mul(a, big.NewInt(k)) }})
+	}
+	return ops
+}
+
+func (o *operation) check(t *testing.T, a, b *Element) {
+	t.Helper()
+	want := func(x, y *Element) func(j int) *big.Int {
+		x1, y1 := *x, *y
+		return func(j int) *big.Int { return o.want(x1.get(j).int(), y1.get(j).int()) }
+	}
+	x, y, v := *a, *b, *elementPointer(limbs{1 << 63, 2 << 62, 3 << 61, 4 << 60, 5 << 59})
+	o.op(&v, &x, &y)
+	checkLanes(t, o.name, &v, want(a, b))
+	if x != *a || y != *b {
+		t.Fatalf("%s changes its arguments", o.name)
+	}
+	o.op(&x, &x, &y)
+	if x != v {
+		t.Fatalf("%s over its first argument differs", o.name)
+	}
+	x = *a
+	o.op(&y, &x, &y)
+	if y != v {
+		t.Fatalf("%s over its second argument differs", o.name)
+	}
+	o.op(&x, &x, &x)
+	checkLanes(t, o.name+" of one element", &x, want(a, a))
+}
+
+// TestOperations puts every shape into every lane, beside other shapes, and
+// pairs it with many others.
+func TestOperations(t *testing.T) {
+	r := random(t)
+	all := shapes()
+	rounds := 1
+	if testing.Short() {
+		rounds = 0
+	}
+	for _, o := range operations() {
+		for i := range all {
+			a := elementOf(func(j int) limbs { return all[(i+j)%len(all)] })
+			for range 1 + rounds {
+				b := elementOf(func(int) limbs { return all[r.Intn(len(all))] })
+				o.check(t, &a, &b)
+			}
+			a, b := randomElement(r), randomElement(r)
+			o.check(t, &a, &b)
+		}
+	}
+}
+
+// TestOneLane has the work in one lane and zeros, or the largest limbs, in all
+// others.
+func TestOneLane(t *testing.T) {
+	r := random(t)
+	largest := limbs{limbMax(0), limbMax(1), limbMax(2), limbMax(3), limbMax(4)}
+	for _, o := range operations() {
+		for lane := range Width {
+			for _, rest := range []limbs{{}, largest} {
+				one := func() Element {
+					return elementOf(func(j int) limbs {
+						if j == lane {
+							return randomLimbs(r)
+						}
+						return rest
+					})
+				}
+				a, b := one(), one()
+				o.check(t, &a, &b)
+			}
+		}
+	}
+}
+
+func TestMulAdd(t *testing.T) {
+	r := random(t)
+	all := shapes()
+	for i := range all {
+		pick := func() Element { return elementOf(func(int) limbs { return all[r.Intn(len(all))] }) }
+		x := [4]Element{elementOf(func(j int) limbs { return all[(i+j)%len(all)] }), pick(), pick(), pick()}
+		if i%2 == 0 {
+			x = [4]Element{randomElement(r), randomElement(r), randomElement(r), randomElement(r)}
+		}
+		want := func(j int) *big.Int {
+			w := new(big.Int).Mul(x[0].get(j).int(), x[1].get(j).int())
+			return w.Add(w, new(big.Int).Mul(x[2].get(j).int(), x[3].get(j).int()))
+		}
+		var v Element
+		v.MulAdd(&x[0], &x[1], &x[2], &x[3])
+		checkLanes(t, "MulAdd", &v, want)
+		for k := range x {
+			y := x
+			y[k].MulAdd(&y[0], &y[1], &y[2], &y[3])
+			if y[k] != v {
+				t.Fatalf("MulAdd over argument %d differs", k)
+			}
+		}
+	}
+	largest := elementOf(func(int) limbs { return limbs{limbMax(0), limbMax(1), limbMax(2), limbMax(3), limbMax(4)} })
+	var v Element
+	v.MulAdd(&largest, &largest, &largest, &largest)
+	checkLanes(t, "MulAdd", &v, func(int) *big.Int {
+		x := largest.get(0).int()
+		return x.Mul(x, x).Lsh(x, 1)
+	})
+}
+
+func TestNormalize(t *testing.T) {
+	r := random(t)
+	all := shapes()
+	for i := range all {
+		a := elementOf(func(j int) limbs { return all[(i+j)%len(all)] })
+		if i%4 == 0 {
+			a = randomElement(r)
+		}
+		var v Element
+		v.Normalize(&a)
+		if !isCanonical(&v) {
+			t.Fatalf("%x normalized is %x", a, v)
+		}
+		residue := func(j int) *big.Int { return new(big.Int).Mod(a.get(j).int(), prime) }
+		checkMask(t, "IsOdd", a.IsOdd(), func(j int) bool { return residue(j).Bit(0) == 1 })
+		checkMask(t, "IsZero", a.IsZero(), func(j int) bool { return residue(j).Sign() == 0 })
+
+		// Equal to itself in other limbs, where it has others, and different
+		// by one elsewhere.
+		m := Mask(r.Uint32())
+		b := v
+		var other Element
+		other.Add(&v, elementPointer(limbs{1}))
+		b.Select(m, &v, &other)
+		checkMask(t, "Equal", a.Equal(&b), func(j int) bool { return m>>j&1 == 1 })
+		checkMask(t, "Equal", b.Equal(&a), func(j int) bool { return m>>j&1 == 1 })
+	}
+}
+
+func elementPointer(e limbs) *Element {
+	v := elementOf(func(int) limbs { return e })
+	return &v
+}
+
+func TestSelect(t *testing.T) {
+	r := random(t)
+	for m := range 256 {
+		m := Mask(m)
+		a, b := randomElement(r), randomElement(r)
+		var v Element
+		v.Select(m, &a, &b)
+		for j := range Width {
+			want := b.get(j)
+			if m>>j&1 == 1 {
+				want = a.get(j)
+			}
+			if v.get(j) != want {
+				t.Fatalf("Select(%08b), lane %d", m, j)
+			}
+		}
+		x, y := a, b
+		x.Select(m, &x, &b)
+		y.Select(m, &a, &y)
+		if x != v || y != v {
+			t.Fatalf("Select(%08b) over an argument differs", m)
+		}
+		v.CondNeg(m, &a)
+		checkLanes(t, "CondNeg", &v, func(j int) *big.Int {
+			x := a.get(j).int()
+			if m>>j&1 == 1 {
+				x.Neg(x)
+			}
+			return x
+		})
+		x = a
+		x.CondNeg(m, &x)
+		if x != v {
+			t.Fatalf("CondNeg(%08b) in place differs", m)
+		}
+	}
+}
+
+func TestSquareNPair(t *testing.T) {
+	r := random(t)
+	for _, n := range []int{1, 2, 3, 10, 88} {
+		for range 20 {
+			a := [2]Element{randomElement(r), randomElement(r)}
+			var v [2]Element
+			SquareNPair(&v, &a, n)
+			e := new(big.Int).Lsh(big.NewInt(1), uint(n))
+			for i := range v {
+				checkLanes(t, "SquareNPair", &v[i], func(j int) *big.Int { return new(big.Int).Exp(a[i].get(j).int(), e, prime) })
+			}
+			SquareNPair(&a, &a, n)
+			if a != v {
+				t.Fatal("SquareNPair in place differs")
+			}
+		}
+	}
+}
+
+// TestPowers has squares, other numbers and zeros side by side.
+func TestPowers(t *testing.T) {
+	r := random(t)
+	all := shapes()
+	squares, others := 0, 0
+	for i := 0; i < len(all); i += 3 {
+		a := [2]Element{elementOf(func(j int) limbs { return all[(i+j)%len(all)] }), randomElement(r)}
+		if i%2 == 0 {
+			a[0].Square(&a[0])
+		}
+		a[1].Select(0x5a, &Element{}, &a[1])
+		var v [2]Element
+		ok := SqrtPair(&v, &a)
+		for k := range a {
+			checkRoot(t, &v[k], &a[k], ok[k])
+			for j := range Width {
+				if ok[k]>>j&1 == 1 {
+					squares++
+				} else {
+					others++
+				}
+			}
+			var w Element
+			if w.Sqrt(&a[k]) != ok[k] || w.Equal(&v[k]) != All {
+				t.Fatal("Sqrt and SqrtPair differ")
+			}
+			w = a[k]
+			if w.Sqrt(&w) != ok[k] || w.Equal(&v[k]) != All {
+				t.Fatal("Sqrt in place differs")
+			}
+			w.Invert(&a[k])
+			checkLanes(t, "Invert", &w, func(j int) *big.Int {
+				x := a[k].get(j).int()
+				if x.ModInverse(x, prime) == nil {
+					return new(big.Int)
+				}
+				return x
+			})
+		}
+		b := a
+		if SqrtPair(&b, &b) != ok || b != v {
+			t.Fatal("SqrtPair in place differs")
+		}
+	}
+	if squares < 100 || others < 100 {
+		t.Errorf("%d squares and %d others", squares, others)
+	}
+}
+
+func checkRoot(t *testing.T, v, a *Element, ok Mask) {
+	t.Helper()
+	if !isReduced(v) {
+		t.Fatalf("the root %x is not reduced", *v)
+	}
+	for j := range Width {
+		x, y := a.get(j).int(), v.get(j).int()
+		isSquare := big.Jacobi(x.Mod(x, prime), prime) >= 0
+		if isSquare != (ok>>j&1 == 1) {
+			t.Fatalf("lane %d: %x, mask %08b", j, x, ok)
+		}
+		y.Mul(y, y)
+		if !isSquare {
+			y.Neg(y) // the root of −a
+		}
+		if y.Mod(y, prime).Cmp(x) != 0 {
+			t.Fatalf("lane %d: the root's square is %x, want %x", j, y, x)
+		}
+		if root := v.get(j).int(); big.Jacobi(root.Mod(root, prime), prime) < 0 {
+			t.Fatalf("lane %d: the root is no square", j)
+		}
+	}
+}
+
+func TestBatchInvert(t *testing.T) {
+	r := random(t)
+	for _, n := range []int{0, 1, 2, 3, 17} {
+		v, want := make([]Element, n), make([]Element, n)
+		for i := range v {
+			v[i] = randomElement(r)
+			v[i].Select(Mask(r.Uint32()&r.Uint32()), zeros(r), &v[i])
+			want[i].Invert(&v[i])
+		}
+		scratch := make([]Element, n)
+		BatchInvert(v, scratch)
+		for i := range v {
+			if !isReduced(&v[i]) || v[i].Equal(&want[i]) != All {
+				t.Fatalf("inverse %d of %d: %x, want %x", i, n, v[i], want[i])
+			}
+		}
+	}
+}
+
+// zeros returns an element of the three reduced representations of zero.
+func zeros(r interface{ Intn(int) int }) *Element {
+	v := elementOf(func(int) limbs { return toLimbs(new(big.Int).Mul(prime, big.NewInt(int64(r.Intn(3))))) })
+	return &v
+}
+
+func TestLane(t *testing.T) {
+	r := random(t)
+	for _, x := range reference.EdgeInts() {
+		a := toField(x)
+		for j := range Width {
+			v := randomElement(r)
+			before := v
+			v.SetLane(j, &a)
+			var back field.Element
+			v.Lane(j, &back)
+			if fromField(&back).Cmp(new(big.Int).Mod(x, prime)) != 0 || !isReduced(&v) {
+				t.Fatalf("lane %d of %x", j, x)
+			}
+			for k := range Width {
+				if k != j && v.get(k) != before.get(k) {
+					t.Fatalf("SetLane(%d) changes lane %d", j, k)
+				}
+			}
+		}
+		var v Element
+		v.Broadcast(&a)
+		checkLanes(t, "Broadcast", &v, func(int) *big.Int { return x })
+	}
+	// Lane of what is not canonical.
+	for i, all := 0, shapes(); i < len(all); i++ {
+		v := elementOf(func(j int) limbs { return all[(i+j)%len(all)] })
+		for j := range Width {
+			var a field.Element
+			v.Lane(j, &a)
+			if want := v.get(j).int(); fromField(&a).Cmp(want.Mod(want, prime)) != 0 {
+				t.Fatalf("lane %d of %x", j, v)
+			}
+		}
+	}
+}
+
+func TestRows(t *testing.T) {
+	r := random(t)
+	edges := reference.EdgeInts()
+	for i := range edges {
+		var rows, back [Width][8]uint64
+		var half, halfBack [Width][4]uint64
+		var xs [Width][2]*big.Int
+		for j := range rows {
+			xs[j] = [2]*big.Int{edges[(i+j)%len(edges)], reference.RandInt(r)}
+			for k := range 4 {
+				rows[j][k] = bitsOf(xs[j][0], 64*k, 64)
+				rows[j][4+k] = bitsOf(xs[j][1], 64*k, 64)
+				half[j][k] = rows[j][k]
+			}
+		}
+		var p Affine
+		p.Unpack(&rows)
+		checkLanes(t, "Unpack", &p.X, func(j int) *big.Int { return xs[j][0] })
+		checkLanes(t, "Unpack", &p.Y, func(j int) *big.Int { return xs[j][1] })
+		var e Element
+		e.SetLimbs(&half)
+		checkLanes(t, "SetLimbs", &e, func(j int) *big.Int { return xs[j][0] })
+
+		// What comes back is canonical, whatever limbs there were.
+		p.X.Add(&p.X, elementPointer(toLimbs(prime)))
+		e = p.X
+		p.Pack(&back)
+		e.Limbs(&halfBack)
+		for j := range back {
+			for c := range xs[j] {
+				canonical := new(big.Int).Mod(xs[j][c], prime)
+				for k := range 4 {
+					want := bitsOf(canonical, 64*k, 64)
+					if back[j][4*c+k] != want || c == 0 && halfBack[j][k] != want {
+						t.Fatalf("row %d: %x", j, back[j])
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package lanes
+
+import (
+	"math/big"
+	"math/rand"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// randomScalar returns a scalar of edges and of random values, and its lanes.
+func randomScalar(r *rand.Rand) (v Scalar, xs [Width]*big.Int) {
+	for j := range xs {
+		xs[j] = new(big.Int).Mod(reference.RandInt(r), order)
+		e := toLimbs(xs[j])
+		v.put(j, &e)
+	}
+	return v, xs
+}
+
+func checkScalar(t *testing.T, name string, got *Scalar, want func(j int) *big.Int) {
+	t.Helper()
+	for j := range Width {
+		w := new(big.Int).Mod(want(j), order)
+		if got.get(j) != toLimbs(w) {
+			t.Fatalf("%s, lane %d: %x, want %x", name, j, got.get(j), w)
+		}
+	}
+}
+
+func TestScalar(t *testing.T) {
+	r := random(t)
+	for range 3000 {
+		a, xs := randomScalar(r)
+		b, ys := randomScalar(r)
+		for _, o := range []struct {
+			name string
+			op   func(v, a, b *Scalar)
+			want func(x, y *big.Int) *big.Int
+		}{
+			{"Mul", (*Scalar).Mul, func(x, y *big.Int) *big.Int { return new(big.Int).Mul(x, y) }},
+			{"Add", (*Scalar).Add, func(x, y *big.Int) *big.Int { return new(big.Int).Add(x, y) }},
+			{"Sub", (*Scalar).Sub, func(x, y *big.Int) *big.Int { return new(big.Int).Sub(x, y) }},
+			{"Neg", func(v, a, _ *Scalar) { v.Neg(a) }, func(x, _ *big.Int) *big.Int { return new(big.Int).Neg(x) }},
+		} {
+			var v Scalar
+			o.op(&v, &a, &b)
+			checkScalar(t, o.name, &v, func(j int) *big.Int { return o.want(xs[j], ys[j]) })
+			x, y := a, b
+			o.op(&x, &x, &b)
+			o.op(&y, &a, &y)
+			if x != v || y != v {
+				t.Fatalf("%s in place differs", o.name)
+			}
+			x = a
+			o.op(&x, &x, &x)
+			checkScalar(t, o.name, &x, func(j int) *big.Int { return o.want(xs[j], xs[j]) })
+		}
+		checkMask(t, "IsZero", a.IsZero(), func(j int) bool { return xs[j].Sign() == 0 })
+		m := Mask(r.Uint32())
+		var v Scalar
+		v.Select(m, &a, &b)
+		checkScalar(t, "Select", &v, func(j int) *big.Int {
+			if m>>j&1 == 1 {
+				return xs[j]
+			}
+			return ys[j]
+		})
+	}
+}
+
+// TestScalarProducts aims at the ends of reduction: every pair of edges.
+func TestScalarProducts(t *testing.T) {
+	edges := reference.EdgeInts()
+	step := 1
+	if testing.Short() {
+		step = 16
+	}
+	for s := 0; s < len(edges); s += step {
+		for i := 0; i < len(edges); i += Width {
+			var a, b, v Scalar
+			var xs, ys [Width]*big.Int
+			for j := range xs {
+				xs[j] = new(big.Int).Mod(edges[(i+j)%len(edges)], order)
+				ys[j] = new(big.Int).Mod(edges[(i+j+s)%len(edges)], order)
+				x, y := toLimbs(xs[j]), toLimbs(ys[j])
+				a.put(j, &x)
+				b.put(j, &y)
+			}
+			v.Mul(&a, &b)
+			checkScalar(t, "Mul", &v, func(j int) *big.Int { return new(big.Int).Mul(xs[j], ys[j]) })
+		}
+	}
+}
+
+func TestScalarLane(t *testing.T) {
+	r := random(t)
+	for range 300 {
+		v, xs := randomScalar(r)
+		for j := range Width {
+			var s scalar.Scalar
+			v.Lane(j, &s)
+			if fromScalar(&s).Cmp(xs[j]) != 0 {
+				t.Fatalf("lane %d", j)
+			}
+			w := v
+			s = toScalar(xs[(j+1)%Width])
+			w.SetLane(j, &s)
+			checkScalar(t, "SetLane", &w, func(k int) *big.Int {
+				if k == j {
+					return xs[(j+1)%Width]
+				}
+				return xs[k]
+			})
+		}
+	}
+}
+
+func TestBatchInvertScalars(t *testing.T) {
+	r := random(t)
+	for _, n := range []int{0, 1, 2, 3, 8, 31} {
+		v, want := make([]Scalar, n), make([][Width]*big.Int, n)
+		for i := range v {
+			var xs [Width]*big.Int
+			v[i], xs = randomScalar(r)
+			zero := Mask(r.Uint32() & r.Uint32() & r.Uint32())
+			if i == 1 {
+				zero = All
+			}
+			v[i].Select(zero, &Scalar{}, &v[i])
+			for j, x := range xs {
+				want[i][j] = new(big.Int)
+				if zero>>j&1 == 0 && x.Sign() != 0 {
+					want[i][j].ModInverse(x, order)
+				}
+			}
+		}
+		BatchInvertScalars(v, make([]Scalar, n+1))
+		for i := range v {
+			checkScalar(t, "inverse", &v[i], func(j int) *big.Int { return want[i][j] })
+		}
+	}
+}
+
+// TestSplitOdd puts the digits of windows together again.
+func TestSplitOdd(t *testing.T) {
+	r := random(t)
+	for range 500 {
+		var k [Width]scalar.Scalar
+		for j := range k {
+			k[j] = toScalar(reference.RandInt(r))
+		}
+		for _, length := range []struct{ l, w uint }{{129, 3}, {130, 5}, {130, 13}, {132, 12}, {135, 15}, {192, 16}} {
+			var b [2][3]Vector
+			SplitOdd(&b[0], &b[1], &k, length.l)
+			for j := range k {
+				var d [2]*big.Int
+				for i := range d {
+					number := new(big.Int)
+					for word := 2; word >= 0; word-- {
+						number.Lsh(number, 64).Or(number, new(big.Int).SetUint64(b[i][word][j]))
+					}
+					if number.BitLen() > int(length.l) {
+						t.Fatalf("lane %d: %x has more than %d bits", j, number, length.l)
+					}
+					d[i] = new(big.Int)
+					for at := int(length.l - length.w); at >= 0; at -= int(length.w) {
+						digit := 2*int64(bitsOf(number, at, int(length.w))) - (1<<length.w - 1)
+						d[i].Lsh(d[i], length.w).Add(d[i], big.NewInt(digit))
+					}
+				}
+				sum := new(big.Int).Mul(d[1], reference.Lambda())
+				if sum.Add(sum, d[0]).Mod(sum, order).Cmp(fromScalar(&k[j])) != 0 {
+					t.Fatalf("lane %d, %d bits: %x + %x·λ is not %x", j, length.l, d[0], d[1], k[j].Limbs())
+				}
+			}
+		}
+	}
+}
