@@ -293,7 +293,7 @@ func Select(want []string, quick bool) ([]peer.Operation, error) {
 	for _, o := range peer.Operations() {
 		hit := false
 		for _, w := range want {
-			if o.ID == w || matches(w, o) {
+			if _, exact := peer.Lookup(w); o.ID == w || !exact && matches(w, o) {
 				found[w], hit = true, true
 			}
 		}

@@ -199,7 +199,7 @@ func TestSelect(t *testing.T) {
 		}
 	}
 	for _, id := range ids {
-		if id == "schnorr-sign" || id == "msm-2" {
+		if id == "schnorr-sign" || id == "msm-2" || id == "recover-batch-1" {
 			t.Errorf("%s was not asked for", id)
 		}
 	}

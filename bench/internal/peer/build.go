@@ -3,6 +3,7 @@ package peer
 import (
 	"bytes"
 	"crypto/sha256"
+	"debug/elf"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -41,21 +42,43 @@ func Cache() (string, error) {
 	return dir, os.MkdirAll(dir, 0o755)
 }
 
+// systemLibraries are where systems keep libsecp256k1.
+var systemLibraries = []string{"/usr/lib/*/libsecp256k1.so.?", "/usr/lib/libsecp256k1.so.?", "/usr/local/lib/libsecp256k1.so*",
+	"/opt/homebrew/lib/libsecp256k1.dylib", "/usr/local/lib/libsecp256k1.dylib"}
+
 // findLibrary builds libsecp256k1 from the sources in the Rust crate
 // secp256k1-sys, or finds the system's.
-func findLibrary(rust fs.FS) (library, error) {
+func findLibrary(rust fs.FS, system []string) (library, error) {
 	lib, err := buildLibrary(rust)
 	if err == nil {
 		return lib, nil
 	}
-	for _, pattern := range []string{"/usr/lib/*/libsecp256k1.so.?", "/usr/lib/libsecp256k1.so.?", "/usr/local/lib/libsecp256k1.so*"} {
+	for _, pattern := range system {
 		if found, _ := filepath.Glob(pattern); len(found) > 0 {
 			target, _ := filepath.EvalSymlinks(found[0])
-			return library{path: found[0], version: filepath.Base(target), prefix: "secp256k1_",
+			return library{path: found[0], version: filepath.Base(target), prefix: prefixOf(found[0]),
 				note: fmt.Sprintf("the system's package; not built here: %v", err)}, nil
 		}
 	}
 	return library{}, fmt.Errorf("%w; and the system has no package of it", err)
+}
+
+// prefixOf is what the names in a library begin with. Copies of libsecp256k1 that
+// are linked into other things often have another one.
+func prefixOf(path string) string {
+	const usual, known = "secp256k1_", "ec_pubkey_parse"
+	f, err := elf.Open(path)
+	if err != nil {
+		return usual
+	}
+	defer f.Close()
+	symbols, _ := f.DynamicSymbols()
+	for _, s := range symbols {
+		if prefix, ok := strings.CutSuffix(s.Name, known); ok {
+			return prefix
+		}
+	}
+	return usual
 }
 
 func buildLibrary(rust fs.FS) (library, error) {

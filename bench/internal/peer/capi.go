@@ -3,7 +3,6 @@
 package peer
 
 import (
-	"debug/elf"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -67,7 +66,7 @@ func ptr(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b)))
 // built or found.
 func NewLibsecp(in *Inputs, path string, rust fs.FS) (*Peer, error) {
 	if path == "" {
-		lib, err := findLibrary(rust)
+		lib, err := findLibrary(rust, systemLibraries)
 		if err != nil {
 			return nil, err
 		}
@@ -90,24 +89,6 @@ func OpenLibrary(in *Inputs, name, path string) (*Peer, error) {
 		return nil, err
 	}
 	return openLibrary(in, name, library{path: path, version: filepath.Base(target), prefix: prefixOf(path), note: path})
-}
-
-// prefixOf is what the names in a library begin with. Copies of libsecp256k1 that
-// are linked into other things often have another one.
-func prefixOf(path string) string {
-	const usual, known = "secp256k1_", "ec_pubkey_parse"
-	f, err := elf.Open(path)
-	if err != nil {
-		return usual
-	}
-	defer f.Close()
-	symbols, _ := f.DynamicSymbols()
-	for _, s := range symbols {
-		if prefix, ok := strings.CutSuffix(s.Name, known); ok {
-			return prefix
-		}
-	}
-	return usual
 }
 
 func openLibrary(in *Inputs, name string, lib library) (*Peer, error) {

@@ -1,0 +1,183 @@
+package peer
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var rustSources = os.DirFS("../../rust")
+
+// built returns the library that is built here, or ends the test.
+func built(t *testing.T) library {
+	t.Helper()
+	lib, err := buildLibrary(rustSources)
+	if err != nil {
+		if slices.Contains(strings.Split(*require, ","), "libsecp256k1") {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	return lib
+}
+
+// copyOf copies the library into a new folder.
+func copyOf(t *testing.T, lib library, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(lib.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, b, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestLibraryByPath opens a second copy of a library as a peer of its own.
+func TestLibraryByPath(t *testing.T) {
+	lib := built(t)
+	in := NewInputs(16, 16)
+	path := copyOf(t, lib, "libother.so.3")
+	link := filepath.Join(filepath.Dir(path), "libother.so")
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	peers, err := Open(in, Config{Only: []string{"libsecp256k1"}, Library: lib.path, Others: map[string]string{"other": link},
+		Rust: rustSources, Absent: func(name string, reason error) { t.Errorf("%s is left out: %v", name, reason) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, p := range peers {
+		if strings.HasPrefix(p.Name, Koblitz) {
+			continue
+		}
+		names = append(names, p.Name)
+		if err := Check(in, peers[0], p, func(string) bool { return true }); err != nil {
+			t.Error(err)
+		}
+		if len(p.Drivers) < 60 {
+			t.Errorf("%s has only %d drivers", p.Name, len(p.Drivers))
+		}
+	}
+	if got := fmt.Sprint(names); got != "[libsecp256k1 other]" {
+		t.Fatalf("opened %s", got)
+	}
+	if p := peers[len(peers)-1]; p.Version != "libother.so.3" || !strings.Contains(p.Note, link) {
+		t.Errorf("the copy is called %q, %q", p.Version, p.Note)
+	}
+}
+
+// TestLibraryRefused tests that what is no library is left out with a reason, and an
+// error where it is required.
+func TestLibraryRefused(t *testing.T) {
+	dir := t.TempDir()
+	text := filepath.Join(dir, "text.so")
+	if err := os.WriteFile(text, []byte("no library"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	in := NewInputs(0, 0)
+	paths := map[string]string{"no such file": filepath.Join(dir, "none.so"), "text": text, "folder": dir}
+	if c, _ := filepath.Glob("/lib/*/libm.so.6"); runtime.GOOS == "linux" && len(c) > 0 {
+		paths["another library"] = c[0]
+	}
+	for what, path := range paths {
+		var left string
+		c := Config{Only: []string{"x"}, Others: map[string]string{"x": path}, Absent: func(name string, reason error) { left = name + ": " + reason.Error() }}
+		if _, err := Open(in, c); err != nil || !strings.HasPrefix(left, "x: ") || !strings.Contains(left, filepath.Base(path)) {
+			t.Errorf("%s: left out %q, error %v", what, left, err)
+		}
+		c.Require = []string{"x"}
+		if _, err := Open(in, c); err == nil || !strings.Contains(err.Error(), "x is required") {
+			t.Errorf("%s, required: %v", what, err)
+		}
+		left = ""
+		c = Config{Only: []string{"libsecp256k1"}, Library: path, Absent: func(name string, reason error) { left = name + ": " + reason.Error() }}
+		if _, err := Open(in, c); err != nil || !strings.HasPrefix(left, "libsecp256k1: ") {
+			t.Errorf("%s as libsecp256k1: left out %q, error %v", what, left, err)
+		}
+		t.Logf("%s: %s", what, left)
+	}
+}
+
+// TestSystemLibrary hides the compiler, cargo and everything else.
+func TestSystemLibrary(t *testing.T) {
+	lib := built(t)
+	path := copyOf(t, lib, "libsecp256k1.so.9")
+	t.Setenv("PATH", "")
+	t.Setenv("CC", "")
+	if _, err := findLibrary(rustSources, nil); err == nil || !strings.Contains(err.Error(), "no C compiler") || !strings.Contains(err.Error(), "no package") {
+		t.Errorf("without anything: %v", err)
+	}
+	if _, err := NewRust(NewInputs(0, 0), rustSources, []string{"k256"}); err == nil || !strings.Contains(err.Error(), "no cargo") {
+		t.Errorf("Rust without cargo: %v", err)
+	}
+	in := NewInputs(16, 16)
+	for _, patterns := range [][]string{{filepath.Join(filepath.Dir(path), "libsecp256k1.so.?")}, systemLibraries} {
+		found, err := findLibrary(rustSources, patterns)
+		if err != nil {
+			t.Logf("%v: %v", patterns, err)
+			continue
+		}
+		if !strings.Contains(found.note, "the system's package; not built here: no C compiler") {
+			t.Errorf("note %q", found.note)
+		}
+		p, err := openLibrary(in, "libsecp256k1", found)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := Check(in, Levels(in)[0], p, func(string) bool { return true }); err != nil {
+			t.Error(err)
+		}
+		t.Logf("%s %s: %d operations; %s", found.path, p.Version, len(p.Drivers), p.Note)
+	}
+}
+
+// TestNames tests names that are no peers.
+func TestNames(t *testing.T) {
+	in := NewInputs(0, 0)
+	for _, c := range []Config{{Only: []string{"dcrec", "openssl"}}, {Require: []string{"openssl"}}} {
+		if _, err := Open(in, c); err == nil || !strings.Contains(err.Error(), `no peer "openssl"`) || !strings.Contains(err.Error(), strings.Join(Names, " ")) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	for _, name := range []string{"dcrec", Koblitz, Koblitz + "/portable"} {
+		if _, err := Open(in, Config{Others: map[string]string{name: "x.so"}}); err == nil || !strings.Contains(err.Error(), "another peer") {
+			t.Errorf("a library called %s: %v", name, err)
+		}
+	}
+	peers, err := Open(in, Config{Only: []string{"dcrec"}, Require: []string{"btcec"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := peers[len(peers)-2:]; last[0].Name != "dcrec" || last[1].Name != "btcec" {
+		t.Errorf("opened %s and %s", last[0].Name, last[1].Name)
+	}
+}
+
+// TestLevels tests that every level below the machine's own is forced, and left again.
+func TestLevels(t *testing.T) {
+	in := NewInputs(0, 0)
+	peers := Levels(in)
+	before := peers[0].Note
+	for _, p := range peers[1:] {
+		leave := p.Enter()
+		leave()
+		if p.Note == before+", forced" {
+			t.Errorf("%s is what the machine chooses", p.Name)
+		}
+		t.Logf("%s: %s", p.Name, p.Note)
+	}
+	if again := Levels(in)[0].Note; again != before {
+		t.Errorf("afterwards the machine has %s, before %s", again, before)
+	}
+	if strings.Contains(before, ",") && len(peers) < 2 {
+		t.Errorf("%s, and nothing forced", before)
+	}
+}
