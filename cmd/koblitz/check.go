@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -28,6 +29,7 @@ type checkOptions struct {
 	maxFailures int64
 	asJSON      bool
 	noProgress  bool
+	noSenders   bool
 }
 
 func newCheck(io streams) *cobra.Command {
@@ -41,6 +43,8 @@ func newCheck(io streams) *cobra.Command {
   koblitz check events.jsonl.zst
   curl -s https://example.org/events.jsonl | koblitz check --json -
   bitcoin-cli getblock HASH 3 | koblitz check -
+  curl -s NODE -H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":1,
+    "method":"eth_getBlockByNumber","params":["latest",true]}' | koblitz check -
   koblitz check block.bin --spent outputs.bin
   koblitz check ~/.bitcoin/blocks/blk0000*.dat
   koblitz check --format packed-bip340 --workers 8 rows.bin`,
@@ -61,15 +65,16 @@ func newCheck(io streams) *cobra.Command {
 	f.BoolVar(&o.sample, "sample", false, "check the embedded real block (277647 of Bitcoin) instead of files")
 	f.StringVarP(&formatName, "format", "f", string(formatAuto), "the format of all files, see above")
 	f.StringVar(&o.spent, "spent", "", "the spent outputs of a serialized block are in this `FILE`")
-	f.StringVar(&o.network, "network", "mainnet", "whose rules hold: mainnet, testnet3, testnet4, signet, regtest")
+	f.StringVar(&o.network, "network", "mainnet", "whose rules hold: mainnet, testnet3, testnet4, signet, regtest;\nof Ethereum mainnet, sepolia, holesky, hoodi or a chain `ID`")
 	f.StringVar(&compression, "compression", string(input.Auto), "auto (by the first bytes), none, gzip, bzip2 or zstd")
 	f.IntVarP(&o.workers, "workers", "w", runtime.GOMAXPROCS(0), "verify on `N` threads")
 	f.Int64Var(&o.maxFailures, "max-failures", 100, "list `N` failures, -1 for all; all are counted in any case")
 	f.BoolVar(&o.asJSON, "json", false, "write the report as one JSON document")
+	f.BoolVar(&o.noSenders, "no-senders", false, "do not list the senders of Ethereum transactions")
 	f.BoolVar(&o.noProgress, "no-progress", false, "show no progress bar on a terminal")
 	complete(cmd, "format", formatNames())
 	complete(cmd, "compression", []string{"auto", "none", "gzip", "bzip2", "zstd"})
-	complete(cmd, "network", []string{"mainnet", "testnet3", "testnet4", "signet", "regtest"})
+	complete(cmd, "network", []string{"mainnet", "testnet3", "testnet4", "signet", "regtest", "sepolia", "holesky", "hoodi"})
 	return cmd
 }
 
@@ -106,6 +111,11 @@ What is checked:
             counted as engine-checked. The consensus rules of the block's height
             hold: high s, and lax DER before BIP 66. Nothing else about a block is
             checked. A serialized block's spent outputs are in FILE.spent.
+  Ethereum  The sender of every transaction (legacy, EIP-2930, 1559, 4844, 7702) is
+            recovered and listed. JSON-RPC answers name the sender and the hash:
+            both are compared, and what agrees is valid. Other forms do not, and
+            the transaction is counted as recovered: any change of it gives another
+            sender. s in the lower half from Homestead on, and the chain id.
   nostr     The id is computed anew (NIP-01, SHA-256), then the BIP-340 signature
             of the id. Envelopes of other kinds are passed over.
   packed    BIP-340 of the 32 bytes of the message as they are; ECDSA of the 32
@@ -118,6 +128,7 @@ The report has one line for each failure and ends with a summary:
   malformed       not what the format allows
   engine-checked  accepted by the script engine
   not checkable   nothing here can judge them; never counted as valid
+  recovered       a sender came out, and there is nothing to compare it with
   passed over     envelopes without an event
   time, rate      seconds, and rows a second
 With --json it is one document with the same names, with _ between words.
@@ -161,12 +172,12 @@ func (o *checkOptions) run(ctx context.Context, io streams, args []string) error
 	if slices.Contains(args, input.Stdin) {
 		hintStdin(io)
 	}
-	r := &report{io: io, asJSON: o.asJSON, start: time.Now()}
+	r := &report{out: bufio.NewWriter(io.out), err: io.err, oneFile: len(args) == 1, asJSON: o.asJSON, start: time.Now()}
 	if !o.noProgress {
 		r.bar = newProgress(io.err, totalSize(args))
 	}
 	src := &sources{o: o, stdin: io.in, names: args, report: r}
-	totals := check.Run(ctx, check.Config{Workers: o.workers, MaxFailures: o.maxFailures}, src.all(), r)
+	totals := check.Run(ctx, check.Config{Workers: o.workers, MaxFailures: o.maxFailures, Senders: !o.noSenders}, src.all(), r)
 	if status := r.finish(totals, ctx.Err() != nil); status != exitOK {
 		return &exitError{status: status}
 	}

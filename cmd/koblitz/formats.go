@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum"
 )
 
 // A format is what --format names.
@@ -17,6 +18,9 @@ const (
 	formatBlockJSON    format = "bitcoin-json"
 	formatBlockRaw     format = "bitcoin-block"
 	formatBlk          format = "bitcoin-blk"
+	formatEthereum     format = "ethereum"
+	formatEthereumJSON format = "ethereum-json"
+	formatEthereumRLP  format = "ethereum-rlp"
 	formatNostr        format = "nostr"
 	formatPackedBIP340 format = "packed-bip340"
 	formatPackedECDSA  format = "packed-ecdsa"
@@ -29,13 +33,19 @@ var formats = []struct {
 }{
 	{formatAuto, "found by content (never packed rows)"},
 	{formatBitcoin, "one of the next three, by content"},
-	{formatBlockJSON, "blocks as 'bitcoin-cli getblock HASH 3' prints them, spent outputs included"},
+	{formatBlockJSON, "blocks as 'bitcoin-cli getblock HASH 3' prints them, or as the node answers"},
 	{formatBlockRaw, "a serialized block, binary or hex, with FILE.spent or --spent"},
 	{formatBlk, "blk*.dat of a node, in order from blk00000.dat on"},
+	{formatEthereum, "one of the next two, by content"},
+	{formatEthereumJSON, "answers to eth_getBlockByNumber with full transactions; beacon blocks"},
+	{formatEthereumRLP, "blocks in RLP, as 'geth export' writes them"},
 	{formatNostr, `events one a line, bare or as ["EVENT", …]`},
 	{formatPackedBIP340, "rows of 32 message, 32 key, 64 signature"},
 	{formatPackedECDSA, "rows of 32 hash, 33 key, 64 signature r‖s"},
 }
+
+func (f format) isBitcoin() bool  { return strings.HasPrefix(string(f), "bitcoin") }
+func (f format) isEthereum() bool { return strings.HasPrefix(string(f), "ethereum") }
 
 func parseFormat(s string) (format, error) {
 	names := make([]string, 0, len(formats))
@@ -51,12 +61,12 @@ func parseFormat(s string) (format, error) {
 var errUnknownFormat = errors.New("the format is not recognized; name it with --format (packed rows always need that)")
 
 // detectFormat looks at the beginning of an input. want is formatAuto, or
-// formatBitcoin to look for nothing else.
+// formatBitcoin or formatEthereum to look for nothing else.
 func detectFormat(head []byte, want format) (format, error) {
 	if len(head) == 0 {
 		return "", errors.New("the file is empty")
 	}
-	if f, ok := bitcoin.Detect(head); ok {
+	if f, ok := bitcoin.Detect(head); ok && want != formatEthereum {
 		switch f {
 		case bitcoin.FormatGetBlock:
 			return formatBlockJSON, nil
@@ -68,9 +78,14 @@ func detectFormat(head []byte, want format) (format, error) {
 			return "", errors.New("these are the spent outputs of a block; name the block, and this file with --spent")
 		}
 	}
+	if f, ok := ethereum.Detect(head); ok && want != formatBitcoin {
+		return map[ethereum.Format]format{ethereum.FormatJSON: formatEthereumJSON, ethereum.FormatRLP: formatEthereumRLP}[f], nil
+	}
 	switch {
 	case want == formatBitcoin:
 		return "", errors.New("neither a block nor a file of blocks")
+	case want == formatEthereum:
+		return "", errors.New("neither a block in JSON nor one in RLP")
 	case hasJSONLine(head):
 		return formatNostr, nil
 	}

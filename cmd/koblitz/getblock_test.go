@@ -66,7 +66,7 @@ func TestGetBlockJSON(t *testing.T) {
 	text := sampleAsGetBlock(t)
 	file := write(t, "block.json", text)
 	for _, args := range [][]string{{file}, {"--format", "bitcoin", file}, {"--format", "bitcoin-json", file}, {write(t, "block.json.gz", gzipped(t, text))}} {
-		if r := checkJSON(t, "", args...); r.counts() != [7]int64{732, 732} || r.Exit != exitOK || r.Formats[0] != "bitcoin-json" {
+		if r := checkJSON(t, "", args...); r.counts() != [8]int64{732, 732} || r.Exit != exitOK || r.Formats[0] != "bitcoin-json" {
 			t.Errorf("%v: %+v", args, r)
 		}
 	}

@@ -67,6 +67,7 @@ func wantCLI(t testing.TB, status int, words []string, stdin string, args ...str
 // A result is what check --json prints.
 type result struct {
 	Failures   []failure `json:"failures"`
+	Senders    []sender  `json:"senders"`
 	Unreadable []string  `json:"unreadable"`
 	summary
 }
@@ -84,15 +85,15 @@ func checkJSON(t testing.TB, stdin string, args ...string) result {
 	if r.Exit != status {
 		t.Errorf("exit %d in the document, status %d", r.Exit, status)
 	}
-	if sum := r.Valid + r.Invalid + r.Malformed + r.EngineChecked + r.NotCheckable; sum != r.Rows {
+	if sum := r.Valid + r.Invalid + r.Malformed + r.EngineChecked + r.NotCheckable + r.Recovered; sum != r.Rows {
 		t.Errorf("%d rows, and verdicts for %d", r.Rows, sum)
 	}
 	return r
 }
 
 // counts are the numbers of a result that do not depend on time.
-func (r *result) counts() [7]int64 {
-	return [7]int64{r.Rows, r.Valid, r.Invalid, r.Malformed, r.EngineChecked, r.NotCheckable, r.PassedOver}
+func (r *result) counts() [8]int64 {
+	return [8]int64{r.Rows, r.Valid, r.Invalid, r.Malformed, r.EngineChecked, r.NotCheckable, r.PassedOver, r.Recovered}
 }
 
 var timing = regexp.MustCompile(`(?m)^(time|rate) .*$|^ *"(time|rate)": .*$`)

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -24,6 +26,7 @@ type summary struct {
 	Malformed     int64    `json:"malformed"`
 	EngineChecked int64    `json:"engine_checked"`
 	NotCheckable  int64    `json:"not_checkable"`
+	Recovered     int64    `json:"recovered"`
 	PassedOver    int64    `json:"passed_over"`
 	Unlisted      int64    `json:"unlisted"` // failures that --max-failures left out
 	Time          float64  `json:"time"`     // seconds
@@ -34,23 +37,36 @@ type summary struct {
 
 // A failure is check.Failure as JSON. What does not apply is left out.
 type failure struct {
-	File      string `json:"file"`
-	Line      int    `json:"line,omitempty"`
-	Row       *int64 `json:"row,omitempty"`
-	Offset    *int64 `json:"offset,omitempty"`
-	Block     *int32 `json:"block,omitempty"`
-	Tx        string `json:"tx,omitempty"`
-	Input     *int   `json:"input,omitempty"`
-	Event     string `json:"event,omitempty"`
-	Kind      string `json:"kind,omitempty"`      // of the script
+	place
+	Kind      string `json:"kind,omitempty"`      // of the script or the transaction
 	Signature int    `json:"signature,omitempty"` // which of several, from 1
 	Verdict   string `json:"verdict"`
 	Reason    string `json:"reason"`
 }
 
-func newFailure(f *check.Failure) failure {
-	w := &f.Where
-	out := failure{File: w.File, Line: w.Line, Tx: w.Tx, Event: w.Event, Kind: f.Kind, Signature: f.Signature, Verdict: f.Verdict.String(), Reason: f.Reason}
+// A sender is check.Sender as JSON.
+type sender struct {
+	place
+	Kind  string `json:"kind"`
+	From  string `json:"from"`
+	Known bool   `json:"known"` // the file names the same
+}
+
+// A place is rows.Where as JSON.
+type place struct {
+	File   string `json:"file"`
+	Line   int    `json:"line,omitempty"`
+	Row    *int64 `json:"row,omitempty"`
+	Offset *int64 `json:"offset,omitempty"`
+	Block  *int32 `json:"block,omitempty"`
+	Index  *int   `json:"index,omitempty"` // of the transaction in its block
+	Tx     string `json:"tx,omitempty"`
+	Input  *int   `json:"input,omitempty"`
+	Event  string `json:"event,omitempty"`
+}
+
+func newPlace(w *rows.Where) place {
+	out := place{File: w.File, Line: w.Line, Tx: w.Tx, Event: w.Event}
 	if w.Row >= 0 {
 		out.Row = &w.Row
 	}
@@ -60,22 +76,32 @@ func newFailure(f *check.Failure) failure {
 	if w.Block >= 0 {
 		out.Block = &w.Block
 	}
+	if w.Index >= 0 {
+		out.Index = &w.Index
+	}
 	if w.Input >= 0 {
 		out.Input = &w.Input
 	}
 	return out
 }
 
+func newFailure(f *check.Failure) failure {
+	return failure{newPlace(&f.Where), f.Kind, f.Signature, f.Verdict.String(), f.Reason}
+}
+
 // A report writes failures as they come and the summary at the end, as text or
 // as one JSON document. It implements check.Reporter.
 type report struct {
-	io       streams
-	asJSON   bool
-	bar      *progressBar
-	start    time.Time
-	listed   int64
-	errors   []string
-	anything bool // something of the JSON document has been written
+	out     *bufio.Writer // flushed after every batch
+	err     io.Writer
+	oneFile bool // its name need not stand before every sender
+	asJSON  bool
+	bar     *progressBar
+	start   time.Time
+	listed  int64
+	errors  []string
+	array   string // the JSON array that is being written, or empty; of the other one the elements wait
+	waiting []string
 
 	mu      sync.Mutex // the reading goroutine says what it opened
 	files   int64
@@ -95,8 +121,7 @@ func (r *report) Failure(f *check.Failure) {
 	r.listed++
 	r.bar.hide()
 	if r.asJSON {
-		r.separate()
-		io.WriteString(r.io.out, "    "+line(newFailure(f)))
+		r.element("failures", line(newFailure(f)))
 		return
 	}
 	what := f.Where.String()
@@ -106,17 +131,36 @@ func (r *report) Failure(f *check.Failure) {
 	if f.Signature > 0 {
 		what += fmt.Sprintf(" signature %d", f.Signature)
 	}
-	fmt.Fprintf(r.io.out, "%s: %s: %s\n", what, f.Verdict, f.Reason)
+	fmt.Fprintf(r.out, "%s: %s: %s\n", what, f.Verdict, f.Reason)
 }
 
-// separate begins an element of the JSON array of failures.
-func (r *report) separate() {
-	if r.anything {
-		io.WriteString(r.io.out, ",\n")
-	} else {
-		io.WriteString(r.io.out, "{\n  \"failures\": [\n")
+func (r *report) Sender(s *check.Sender) {
+	r.bar.hide()
+	if r.asJSON {
+		r.element("senders", line(sender{newPlace(&s.Where), s.Kind, fmt.Sprintf("0x%x", s.Address), s.Known}))
+		return
 	}
-	r.anything = true
+	where := s.Where
+	where.Line, where.Offset = 0, -1
+	text := where.String()
+	if r.oneFile {
+		text = strings.TrimPrefix(text, where.File+": ")
+	}
+	fmt.Fprintf(r.out, "%s: from 0x%x\n", text, s.Address)
+}
+
+// element adds to an array of the JSON document. The array that begins first is
+// written as it comes; the other one waits for its end.
+func (r *report) element(array, text string) {
+	switch r.array {
+	case "":
+		r.array = array
+		fmt.Fprintf(r.out, "{\n  %q: [\n    %s", array, text)
+	case array:
+		io.WriteString(r.out, ",\n    "+text)
+	default:
+		r.waiting = append(r.waiting, text)
+	}
 }
 
 // line is v as JSON in one line.
@@ -132,11 +176,17 @@ func line(v any) string {
 
 func (r *report) Unreadable(err error) {
 	r.bar.hide()
+	r.out.Flush()
 	r.errors = append(r.errors, err.Error())
-	fmt.Fprintf(r.io.err, "koblitz: %v\n", err)
+	fmt.Fprintf(r.err, "koblitz: %v\n", err)
 }
 
-func (r *report) Progress(t *check.Totals, consumed int64) { r.bar.set(t.Rows(), consumed) }
+func (r *report) Progress(t *check.Totals, consumed int64) {
+	if r.out.Buffered() > 0 {
+		r.out.Flush()
+	}
+	r.bar.set(t.Rows(), consumed)
+}
 
 // finish writes the summary and returns the exit status.
 func (r *report) finish(t check.Totals, interrupted bool) int {
@@ -147,7 +197,7 @@ func (r *report) finish(t check.Totals, interrupted bool) int {
 	s := summary{
 		Files: r.files, Formats: r.formats,
 		Rows: t.Rows(), Valid: t.Valid, Invalid: t.Invalid, Malformed: t.Malformed,
-		EngineChecked: t.EngineChecked, NotCheckable: t.NotCheckable, PassedOver: t.PassedOver,
+		EngineChecked: t.EngineChecked, NotCheckable: t.NotCheckable, Recovered: t.Recovered, PassedOver: t.PassedOver,
 		Unlisted: t.Invalid + t.Malformed + t.NotCheckable - r.listed,
 		Time:     seconds, Rate: float64(t.Rows()) / max(seconds, 1e-9),
 		Interrupted: interrupted,
@@ -167,14 +217,25 @@ func (r *report) finish(t check.Totals, interrupted bool) int {
 	} else {
 		r.finishText(&s)
 	}
+	r.out.Flush()
 	return s.Exit
 }
 
 func (r *report) finishJSON(s *summary) {
-	if r.anything {
-		io.WriteString(r.io.out, "\n  ],\n")
+	other := "senders"
+	switch r.array {
+	case "":
+		io.WriteString(r.out, "{\n  \"failures\": [],\n")
+	case "senders":
+		other = "failures"
+		fallthrough
+	default:
+		io.WriteString(r.out, "\n  ],\n")
+	}
+	if len(r.waiting) > 0 {
+		fmt.Fprintf(r.out, "  %q: [\n    %s\n  ],\n", other, strings.Join(r.waiting, ",\n    "))
 	} else {
-		io.WriteString(r.io.out, "{\n  \"failures\": [],\n")
+		fmt.Fprintf(r.out, "  %q: [],\n", other)
 	}
 	rest := struct {
 		Unreadable []string `json:"unreadable"`
@@ -190,15 +251,16 @@ func (r *report) finishJSON(s *summary) {
 	if err != nil {
 		panic(err) // plain structs of strings and numbers
 	}
-	r.io.out.Write(append(bytes.TrimPrefix(b, []byte("{\n")), '\n'))
+	r.out.Write(append(bytes.TrimPrefix(b, []byte("{\n")), '\n'))
 }
 
 func (r *report) finishText(s *summary) {
 	if s.Unlisted > 0 {
-		fmt.Fprintf(r.io.out, "… and %d more (--max-failures -1 lists all)\n", s.Unlisted)
+		fmt.Fprintf(r.out, "… and %d more (--max-failures -1 lists all)\n", s.Unlisted)
 	}
 	if s.Interrupted {
-		fmt.Fprintln(r.io.err, "koblitz: interrupted; this is what was checked before")
+		r.out.Flush()
+		fmt.Fprintln(r.err, "koblitz: interrupted; this is what was checked before")
 	}
 	label := func(v rows.Verdict) string { return v.String() }
 	for _, x := range []struct {
@@ -211,10 +273,11 @@ func (r *report) finishText(s *summary) {
 		{label(rows.Malformed), s.Malformed},
 		{label(rows.EngineChecked), s.EngineChecked},
 		{label(rows.NotCheckable), s.NotCheckable},
+		{label(rows.Recovered), s.Recovered},
 		{label(rows.PassedOver), s.PassedOver},
 	} {
-		fmt.Fprintf(r.io.out, "%-14s %d\n", x.name, x.n)
+		fmt.Fprintf(r.out, "%-14s %d\n", x.name, x.n)
 	}
-	fmt.Fprintf(r.io.out, "%-14s %.3g s\n", "time", s.Time)
-	fmt.Fprintf(r.io.out, "%-14s %.0f/s\n", "rate", s.Rate)
+	fmt.Fprintf(r.out, "%-14s %.3g s\n", "time", s.Time)
+	fmt.Fprintf(r.out, "%-14s %.0f/s\n", "rate", s.Rate)
 }

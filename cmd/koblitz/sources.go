@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/nostr"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packed"
@@ -18,7 +19,22 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
-func parseNetwork(name string) (bitcoin.Network, bool) { return bitcoin.ParseNetwork(name) }
+// networks are whose rules hold: for each of the two chains nil if the name is
+// one of the other's alone.
+type networks struct {
+	bitcoin  *bitcoin.Network
+	ethereum *ethereum.Chain
+}
+
+func parseNetwork(name string) (n networks, ok bool) {
+	if b, ok := bitcoin.ParseNetwork(name); ok {
+		n.bitcoin = &b
+	}
+	if c, ok := ethereum.ParseChain(name); ok {
+		n.ethereum = &c
+	}
+	return n, n != networks{}
+}
 
 // isTerminal reports whether a stream of ours is a terminal.
 func isTerminal(stream any) bool {
@@ -82,7 +98,7 @@ func (s *sources) reader(name string, in *input.Input) (rows.Reader, error) {
 	before := s.before
 	src := rows.Source{Name: in.Name, Reader: in, Consumed: func() int64 { return before + in.Position() }}
 	f := s.o.format
-	if f == formatAuto || f == formatBitcoin {
+	if f == formatAuto || f == formatBitcoin || f == formatEthereum {
 		head, err := in.Head()
 		if err != nil {
 			return nil, err
@@ -97,15 +113,24 @@ func (s *sources) reader(name string, in *input.Input) (rows.Reader, error) {
 		return nil, fmt.Errorf("%s: --spent goes with a serialized block, and this is %s", in.Name, f)
 	}
 	network, _ := parseNetwork(s.o.network)
-	options := bitcoin.Options{Network: network}
+	if f.isEthereum() && network.ethereum == nil || f.isBitcoin() && network.bitcoin == nil {
+		return nil, fmt.Errorf("%s: this is %s, and --network %s is another chain's", in.Name, f, s.o.network)
+	}
 	s.report.opened(f)
 	switch f {
+	case formatEthereumJSON:
+		return ethereum.JSON(src, ethereum.Options{Chain: *network.ethereum}), nil
+	case formatEthereumRLP:
+		return ethereum.RLP(src, ethereum.Options{Chain: *network.ethereum}), nil
 	case formatNostr:
 		return nostr.NewReader(src), nil
 	case formatPackedBIP340:
 		return packed.NewReader(src, packed.BIP340), nil
 	case formatPackedECDSA:
 		return packed.NewReader(src, packed.ECDSA), nil
+	}
+	options := bitcoin.Options{Network: *network.bitcoin}
+	switch f {
 	case formatBlockJSON:
 		return bitcoin.GetBlock(src, options), nil
 	case formatBlk:

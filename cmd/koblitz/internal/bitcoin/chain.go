@@ -273,7 +273,7 @@ func (r *record) transactions(do func(*transaction)) error {
 		tx, id := parseTx(&cur)
 		if cur.err == nil {
 			do(&transaction{tx: tx, id: id,
-				where: rows.Where{File: r.file, Offset: r.offset + 8 + int64(at), Row: -1, Block: -1, Input: -1}})
+				where: rows.Where{File: r.file, Offset: r.offset + 8 + int64(at), Row: -1, Block: -1, Index: -1, Input: -1}})
 		}
 	}
 	if cur.err == nil && cur.i < len(r.data) {
@@ -287,7 +287,7 @@ func (r *record) transactions(do func(*transaction)) error {
 
 // malformed is the verdict on a block that could not be read to its end.
 func (r *record) malformed(height int32, err error) *verdict {
-	v := &verdict{Where: rows.Where{File: r.file, Offset: r.offset + 8, Row: -1, Block: height, Input: -1},
+	v := &verdict{Where: rows.Where{File: r.file, Offset: r.offset + 8, Row: -1, Block: height, Index: -1, Input: -1},
 		Kind: "block", Decided: rows.Malformed, Reason: fmt.Sprintf("block %v: %v", r.header.hash, err)}
 	var f *formatError
 	if errors.As(err, &f) {

@@ -3,6 +3,7 @@ package bitcoin
 import (
 	"bytes"
 	"encoding/binary"
+	"regexp"
 )
 
 // A Format is one of the forms in which this package reads blocks.
@@ -46,11 +47,13 @@ func Detect(head []byte) (f Format, ok bool) {
 	if digits, _ := decodeHex(text); isRawBlock(digits) {
 		return FormatRawBlockHex, true
 	}
-	if len(text) > 0 && text[0] == '{' && bytes.Contains(text, []byte(`"hash"`)) && bytes.Contains(text, []byte(`"merkleroot"`)) {
+	if len(text) > 0 && (text[0] == '{' || text[0] == '[') && bytes.Contains(text, []byte(`"hash"`)) && merkleRootField.Match(text) {
 		return FormatGetBlock, true
 	}
 	return 0, false
 }
+
+var merkleRootField = regexp.MustCompile(`"merkleroot"\s*:`)
 
 // isRawBlock reports whether head begins a block: behind the header comes a
 // coinbase, whose one input spends output ffffffff of a transaction that is 32

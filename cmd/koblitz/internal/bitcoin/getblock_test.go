@@ -360,3 +360,44 @@ func TestDetect(t *testing.T) {
 		}
 	}
 }
+
+// TestGetBlockAnswers: the node itself answers with more around a block.
+func TestGetBlockAnswers(t *testing.T) {
+	block := string(syntheticJSON(t, false))
+	alone := readJSON([]byte(block))
+	if alone.err != nil || alone.units < 100 {
+		t.Fatal(alone.units, alone.err)
+	}
+	for text, n := range map[string]int{
+		`{"result":BLOCK,"error":null,"id":"curltest"}`:                                                      1,
+		`{"jsonrpc":"2.0","id":7,"result":BLOCK}` + "\n" + `{"jsonrpc":"2.0","result":BLOCK,"id":{"a":[1]}}`: 2,
+		`[{"id":1,"result":BLOCK,"error":null},{"error":null,"result":BLOCK}]`:                               2,
+		`[BLOCK]`:      1,
+		"BLOCK\nBLOCK": 2,
+	} {
+		got := readJSON([]byte(strings.ReplaceAll(text, "BLOCK", block)))
+		if got.err != nil || got.units != n*alone.units || got.verdicts[rows.Valid] != n*alone.verdicts[rows.Valid] || got.bad[0].Where.Block != 800000 {
+			t.Errorf("%s: %d units, %v, %v", text, got.units, got.verdicts, got.err)
+		}
+		if f, ok := Detect([]byte(strings.ReplaceAll(text, "BLOCK", block))[:DetectSize]); !ok || f != FormatGetBlock {
+			t.Errorf("%s is taken for %v", text, f)
+		}
+	}
+	for text, want := range map[string]string{
+		`{"result":null,"error":{"code":-5,"message":"Block not found"},"id":1}`: `"message":"Block not found"`,
+		`{"result":"00","error":null}`:                                           "a block as getblock prints it is wanted, not 00",
+		`{"result":null,"error":null}`:                                           `no "tx"`,
+		`{"result":{"result":{}}}`:                                               `no "tx"`,
+		`[5]`:                                                                    "is wanted, not 5",
+		`[{"result":BLOCK}`:                                                      "the file ends in the middle of a block",
+		`{"result":BLOCK`:                                                        "the file ends in the middle of a block",
+	} {
+		got := readJSON([]byte(strings.ReplaceAll(text, "BLOCK", block)))
+		if got.err == nil || !strings.Contains(got.err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", text, got.err, want)
+		}
+		if strings.Contains(text, "BLOCK") && got.units != alone.units {
+			t.Errorf("%s: %d units", text, got.units)
+		}
+	}
+}

@@ -172,7 +172,7 @@ func (r *rawBlock) transaction() error {
 		return r.coinbase(tx.TxIn[0].SignatureScript)
 	}
 	t := &transaction{tx: tx, id: id, rules: r.rules, missing: "not in the block, and there is no file of spent outputs",
-		where: rows.Where{File: r.src.Name, Offset: r.offset(at), Row: -1, Block: r.height, Input: -1}}
+		where: rows.Where{File: r.src.Name, Offset: r.offset(at), Row: -1, Block: r.height, Index: -1, Input: -1}}
 	t.spent = make([]output, len(tx.TxIn))
 	for i, in := range tx.TxIn {
 		p := outpointOf(in)

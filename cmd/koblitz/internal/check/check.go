@@ -18,12 +18,13 @@ import (
 // Totals counts signatures by verdict, and envelopes that held none.
 type Totals struct {
 	Valid, Invalid, Malformed, EngineChecked, NotCheckable int64
+	Recovered                                              int64
 	PassedOver                                             int64
 }
 
 // Rows is the number of signatures looked at.
 func (t *Totals) Rows() int64 {
-	return t.Valid + t.Invalid + t.Malformed + t.EngineChecked + t.NotCheckable
+	return t.Valid + t.Invalid + t.Malformed + t.EngineChecked + t.NotCheckable + t.Recovered
 }
 
 func (t *Totals) count(v rows.Verdict, n int64) {
@@ -38,6 +39,8 @@ func (t *Totals) count(v rows.Verdict, n int64) {
 		t.EngineChecked += n
 	case rows.NotCheckable:
 		t.NotCheckable += n
+	case rows.Recovered:
+		t.Recovered += n
 	case rows.PassedOver:
 		t.PassedOver += n
 	}
@@ -49,6 +52,7 @@ func (t *Totals) add(u *Totals) {
 	t.Malformed += u.Malformed
 	t.EngineChecked += u.EngineChecked
 	t.NotCheckable += u.NotCheckable
+	t.Recovered += u.Recovered
 	t.PassedOver += u.PassedOver
 }
 
@@ -61,9 +65,18 @@ type Failure struct {
 	Reason    string
 }
 
+// A Sender is who signed an Ethereum transaction.
+type Sender struct {
+	Where   rows.Where
+	Kind    string   // as in rows.Unit
+	Address [20]byte // recovered from the signature
+	Known   bool     // the file names the same address
+}
+
 // A Reporter is called on the goroutine of Run, in the order of the input.
 type Reporter interface {
 	Failure(*Failure)
+	Sender(*Sender)
 	// Unreadable says that one input could not be read to its end.
 	Unreadable(error)
 	// Progress follows every batch. consumed is what the batch said.
@@ -74,6 +87,7 @@ type Reporter interface {
 type Config struct {
 	Workers     int   // at least 1
 	MaxFailures int64 // how many of a run are reported; negative: all. Counting never stops.
+	Senders     bool  // report senders
 }
 
 // A job is a batch on its way, or an error in its place.
@@ -84,7 +98,13 @@ type job struct {
 
 	consumed int64
 	totals   Totals
-	failures []Failure
+	findings []finding
+}
+
+// A finding is one thing to be reported: one of the two is there.
+type finding struct {
+	failure *Failure
+	sender  *Sender
 }
 
 // Run checks all inputs one after the other. An input that cannot be read is
@@ -101,7 +121,7 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error], 
 		go func() {
 			defer wg.Done()
 			for j := range work {
-				j.run(ctx, cfg.MaxFailures)
+				j.run(ctx, &cfg)
 			}
 		}()
 	}
@@ -115,12 +135,14 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error], 
 		}
 		<-j.done
 		total.add(&j.totals)
-		for i := range j.failures {
-			if left == 0 {
-				break
+		for _, f := range j.findings {
+			switch {
+			case f.sender != nil:
+				report.Sender(f.sender)
+			case left != 0:
+				left--
+				report.Failure(f.failure)
 			}
-			left--
-			report.Failure(&j.failures[i])
 		}
 		report.Progress(&total, j.consumed)
 	}
@@ -214,16 +236,17 @@ func readOne(ctx context.Context, r rows.Reader, send func(*job) bool) bool {
 
 // run verifies the units of a batch. What comes after a cancellation stays
 // uncounted.
-func (j *job) run(ctx context.Context, maxFailures int64) {
+func (j *job) run(ctx context.Context, cfg *Config) {
 	defer close(j.done)
 	var v verifier
+	failures := int64(0)
 	j.batch.Expand(func(u *rows.Unit) {
 		if ctx.Err() != nil {
 			return
 		}
 		fail := func(signature int, verdict rows.Verdict, reason string) {
-			if maxFailures < 0 || int64(len(j.failures)) < maxFailures {
-				j.failures = append(j.failures, Failure{u.Where, u.Kind, signature, verdict, reason})
+			if failures++; cfg.MaxFailures < 0 || failures <= cfg.MaxFailures {
+				j.findings = append(j.findings, finding{failure: &Failure{u.Where, u.Kind, signature, verdict, reason}})
 			}
 		}
 		if u.Decided != rows.Unchecked {
@@ -236,13 +259,18 @@ func (j *job) run(ctx context.Context, maxFailures int64) {
 		}
 		for i, r := range v.verify(u) {
 			j.totals.count(r.verdict, 1)
-			if r.verdict != rows.Valid {
-				n := 0
-				if len(u.Signatures) > 1 {
-					n = i + 1
+			switch r.verdict {
+			case rows.Valid, rows.Recovered:
+				if u.Scheme == rows.Recover && cfg.Senders {
+					j.findings = append(j.findings, finding{sender: &Sender{u.Where, u.Kind, r.sender, r.verdict == rows.Valid}})
 				}
-				fail(n, r.verdict, r.reason)
+				continue
 			}
+			n := 0
+			if len(u.Signatures) > 1 {
+				n = i + 1
+			}
+			fail(n, r.verdict, r.reason)
 		}
 	})
 	j.consumed = j.batch.Consumed()

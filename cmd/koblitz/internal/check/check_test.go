@@ -63,6 +63,9 @@ type log struct {
 func (l *log) Failure(f *Failure) {
 	l.lines = append(l.lines, fmt.Sprintf("%d %v", f.Where.Line, f.Verdict))
 }
+func (l *log) Sender(s *Sender) {
+	l.lines = append(l.lines, fmt.Sprintf("%d from %x", s.Where.Line, s.Address))
+}
 func (l *log) Unreadable(err error) { l.lines = append(l.lines, err.Error()) }
 func (l *log) Progress(t *Totals, consumed int64) {
 	l.consumed = consumed
@@ -104,14 +107,14 @@ func TestOrder(t *testing.T) {
 }
 
 func TestCounts(t *testing.T) {
-	verdicts := []rows.Verdict{rows.Valid, rows.Invalid, rows.Malformed, rows.EngineChecked, rows.NotCheckable, rows.PassedOver}
+	verdicts := []rows.Verdict{rows.Valid, rows.Invalid, rows.Malformed, rows.EngineChecked, rows.NotCheckable, rows.Recovered, rows.PassedOver}
 	r := &fakeReader{err: io.EOF}
 	for i, v := range verdicts {
 		r.batches = append(r.batches, &fakeBatch{first: 10 * i, n: i + 1, decided: v})
 	}
 	var l log
 	totals := Run(t.Context(), Config{Workers: 2, MaxFailures: -1}, only(r), &l)
-	if want := (Totals{1, 2, 3, 4, 5, 6}); totals != want || totals.Rows() != 15 {
+	if want := (Totals{1, 2, 3, 4, 5, 6, 7}); totals != want || totals.Rows() != 21 {
 		t.Errorf("%+v, want %+v", totals, want)
 	}
 	if len(l.lines) != 2+3+5 {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 
+	"golang.org/x/crypto/sha3"
+
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/ecdsa"
@@ -14,6 +16,7 @@ import (
 type result struct {
 	verdict rows.Verdict
 	reason  string
+	sender  [20]byte // rows.Recover: who signed, if that came out
 }
 
 // A verifier judges units; its results last until the next call.
@@ -27,15 +30,17 @@ func (v *verifier) verify(u *rows.Unit) []result {
 	switch {
 	case u.Scheme == rows.Schnorr && len(u.Signatures) == 1 && len(u.Keys) == 1:
 		verdict, reason := verifySchnorr(&u.Signatures[0], u.Keys[0])
-		v.results = append(v.results, result{verdict, reason})
+		v.results = append(v.results, result{verdict: verdict, reason: reason})
 	case u.Scheme == rows.ECDSA && len(u.Signatures) == 1 && len(u.Keys) == 1:
 		verdict, reason := verifyECDSA(u, &u.Signatures[0], u.Keys[0])
-		v.results = append(v.results, result{verdict, reason})
+		v.results = append(v.results, result{verdict: verdict, reason: reason})
 	case u.Scheme == rows.ECDSA:
 		v.verifyMultisig(u)
+	case u.Scheme == rows.Recover && len(u.Signatures) == 1:
+		v.results = append(v.results, recoverSender(u))
 	default:
 		for range max(1, len(u.Signatures)) {
-			v.results = append(v.results, result{rows.NotCheckable, "a kind of signature that nothing here knows"})
+			v.results = append(v.results, result{verdict: rows.NotCheckable, reason: "a kind of signature that nothing here knows"})
 		}
 	}
 	return v.results
@@ -97,6 +102,47 @@ func verifyECDSA(u *rows.Unit, s *rows.Signature, key []byte) (rows.Verdict, str
 	return rows.Valid, ""
 }
 
+// recoverSender finds out who signed, and compares the address with the one that
+// the file names, if it names one.
+func recoverSender(u *rows.Unit) result {
+	s := &u.Signatures[0]
+	if len(s.Sig) != 65 {
+		return result{verdict: rows.Malformed, reason: fmt.Sprintf("the signature has %d bytes instead of 65", len(s.Sig))}
+	}
+	sig, err := ecdsa.ParseSignature(s.Sig[:64])
+	switch {
+	case err != nil:
+		return result{verdict: rows.Malformed, reason: rows.Reason(err)}
+	case u.LowS && !sig.IsLowS():
+		return result{verdict: rows.Invalid, reason: "s is not in the lower half, as the rules require here"}
+	}
+	key, err := ecdsa.Recover(s.Digest[:], s.Sig)
+	if err != nil {
+		return result{verdict: rows.Invalid, reason: rows.Reason(err)}
+	}
+	return compareSender(u.Sender, address(key.UncompressedBytes()))
+}
+
+// compareSender is the verdict on a signature from which that sender came out.
+func compareSender(want []byte, sender [20]byte) result {
+	switch {
+	case want == nil:
+		return result{verdict: rows.Recovered, sender: sender}
+	case !bytes.Equal(want, sender[:]):
+		return result{verdict: rows.Invalid, reason: fmt.Sprintf("the signature is one of 0x%x, and the file says 0x%x", sender, want), sender: sender}
+	}
+	return result{verdict: rows.Valid, sender: sender}
+}
+
+// address is the Ethereum address of a key of 65 bytes: the end of the Keccak-256
+// of its two coordinates.
+func address(key []byte) (a [20]byte) {
+	h := sha3.NewLegacyKeccak256()
+	h.Write(key[1:])
+	copy(a[:], h.Sum(nil)[12:])
+	return a
+}
+
 // verifyMultisig matches signatures to keys in order, as CHECKMULTISIG does: a
 // key that a signature did not fit is not tried for the signatures after it.
 // CHECKMULTISIG walks from the last to the first and gives up at the first
@@ -117,11 +163,11 @@ func (v *verifier) verifyMultisig(u *rows.Unit) {
 		s := &u.Signatures[i]
 		sig, err := parseECDSA(u, s.Sig)
 		if err != nil {
-			v.results = append(v.results, result{rows.Malformed, rows.Reason(err)})
+			v.results = append(v.results, result{verdict: rows.Malformed, reason: rows.Reason(err)})
 			continue
 		}
 		if u.LowS && !sig.IsLowS() {
-			v.results = append(v.results, result{rows.Invalid, "s is not in the lower half, as the rules require here"})
+			v.results = append(v.results, result{verdict: rows.Invalid, reason: "s is not in the lower half, as the rules require here"})
 			continue
 		}
 		at := next
@@ -129,10 +175,10 @@ func (v *verifier) verifyMultisig(u *rows.Unit) {
 			at++
 		}
 		if at == len(v.keys) {
-			v.results = append(v.results, result{rows.Invalid, fmt.Sprintf("the signature fits none of the keys from %d to %d of %d", next+1, len(v.keys), len(v.keys))})
+			v.results = append(v.results, result{verdict: rows.Invalid, reason: fmt.Sprintf("the signature fits none of the keys from %d to %d of %d", next+1, len(v.keys), len(v.keys))})
 			continue
 		}
-		v.results = append(v.results, result{rows.Valid, ""})
+		v.results = append(v.results, result{verdict: rows.Valid, reason: ""})
 		next = at + 1
 	}
 }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"testing"
 
@@ -150,6 +151,53 @@ func TestVerifyMultisig(t *testing.T) {
 		}
 		if fmt.Sprint(got) != fmt.Sprint(test.want) {
 			t.Errorf("signers %v, keys %v: %v, want %v", test.signers, test.keys, got, test.want)
+		}
+	}
+}
+
+// TestRecover recovers the sender of EIP-155's example, and judges every way in
+// which a sender can fail to come out.
+func TestRecover(t *testing.T) {
+	// EIP-155's example: the key is 32 bytes of 0x46.
+	fromHex := func(s string) []byte {
+		b, err := hex.DecodeString(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	digest := [32]byte(fromHex("daf5a779ae972f972197303d7b574746c7ef83eadac0f2791ad23db92e4c8e53"))
+	sig := fromHex("28ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276" + "67cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83" + "00")
+	from := fromHex("9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f")
+	change := func(at int, b ...byte) []byte { return append(append(append([]byte(nil), sig[:at]...), b...), sig[at+len(b):]...) }
+	high := append(highS(sig[:64]), 1)
+	for _, test := range []struct {
+		name   string
+		sig    []byte
+		low    bool
+		sender []byte
+		want   rows.Verdict
+	}{
+		{"compared", sig, true, from, rows.Valid},
+		{"not compared", sig, true, nil, rows.Recovered},
+		{"another sender", sig, true, append([]byte{1}, from[1:]...), rows.Invalid},
+		{"high s", high, false, from, rows.Valid},
+		{"high s refused", high, true, from, rows.Invalid},
+		{"other parity", change(64, 1), true, from, rows.Invalid},
+		{"parity 2 without r + n below p", change(64, 2), true, from, rows.Invalid},
+		{"short", sig[:64], true, from, rows.Malformed},
+		{"r is 0", change(0, make([]byte, 32)...), true, from, rows.Malformed},
+		{"s is n", change(32, groupOrder...), true, from, rows.Malformed},
+		{"r is no x", change(0, append(make([]byte, 31), 5)...), true, nil, rows.Invalid},
+	} {
+		u := rows.Unit{Scheme: rows.Recover, LowS: test.low, Sender: test.sender, Signatures: []rows.Signature{{Digest: digest, Sig: test.sig}}}
+		var v verifier
+		got := v.verify(&u)
+		if len(got) != 1 || got[0].verdict != test.want || (got[0].reason == "") != (test.want == rows.Valid || test.want == rows.Recovered) {
+			t.Errorf("%s: %+v, want %v", test.name, got, test.want)
+		}
+		if got[0].reason == "" && string(got[0].sender[:]) != string(from) {
+			t.Errorf("%s: from %x", test.name, got[0].sender)
 		}
 	}
 }

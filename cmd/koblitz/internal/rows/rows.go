@@ -19,6 +19,7 @@ type Scheme uint8
 const (
 	ECDSA   Scheme = iota + 1 // over secp256k1, DER or 64 bytes r‖s
 	Schnorr                   // BIP-340
+	Recover                   // ECDSA whose key is not told: it is recovered, and with it the Ethereum address of who signed
 )
 
 // A Verdict is what became of one signature.
@@ -32,9 +33,10 @@ const (
 	EngineChecked                // a script engine ran the script and accepted it
 	NotCheckable                 // nothing here can judge it; never counted as valid
 	PassedOver                   // no signature in it: counted apart, not a row
+	Recovered                    // a key was recovered, and there is nothing to compare it with
 )
 
-var verdictNames = [...]string{"unchecked", "valid", "invalid", "malformed", "engine-checked", "not checkable", "passed over"}
+var verdictNames = [...]string{"unchecked", "valid", "invalid", "malformed", "engine-checked", "not checkable", "passed over", "recovered"}
 
 // String is the name that summaries and failures use.
 func (v Verdict) String() string {
@@ -52,6 +54,7 @@ type Where struct {
 	Line   int    // from 1, or 0
 	Row    int64  // packed rows: from 0, or -1
 	Block  int32  // height, or -1
+	Index  int    // Ethereum: place of the transaction in its block, from 0, or -1
 	Tx     string // transaction id, big-endian hex as explorers print it
 	Input  int    // index of the input in its transaction, or -1
 	Event  string // nostr: event id
@@ -59,7 +62,7 @@ type Where struct {
 
 // In is a place in file of which nothing else is known yet.
 func In(file string) Where {
-	return Where{File: file, Offset: -1, Row: -1, Block: -1, Input: -1}
+	return Where{File: file, Offset: -1, Row: -1, Block: -1, Index: -1, Input: -1}
 }
 
 // String is the place as compilers print theirs, most general part first.
@@ -74,7 +77,10 @@ func (w Where) String() string {
 	if w.Block >= 0 {
 		s += fmt.Sprintf(": block %d", w.Block)
 	}
-	if w.Tx != "" {
+	switch {
+	case w.Index >= 0:
+		s += strings.TrimRight(fmt.Sprintf(": tx %d %s", w.Index, w.Tx), " ")
+	case w.Tx != "":
 		s += ": tx " + w.Tx
 	}
 	if w.Input >= 0 {
@@ -92,7 +98,7 @@ func (w Where) String() string {
 // A Signature is one signature of a unit and the digest it signs.
 type Signature struct {
 	Digest [32]byte // the hash (ECDSA) or the message (BIP-340)
-	Sig    []byte   // ECDSA: DER without the hash type, or 64 bytes r‖s; BIP-340: 64 bytes
+	Sig    []byte   // ECDSA: DER without the hash type, or 64 bytes r‖s; BIP-340: 64 bytes; Recover: 65 bytes r‖s‖v, v 0 to 3
 }
 
 // A Source is one input as a reader for a format gets it: decompressed.
@@ -119,9 +125,10 @@ type Unit struct {
 	Kind       string // what was spent or sent, for display: p2wpkh, nostr event, …; may be empty
 	Compact    bool   // ECDSA: Sig is 64 bytes r‖s rather than DER
 	LaxDER     bool   // ECDSA: accept what the chain accepted before BIP-66
-	LowS       bool   // ECDSA: refuse s > n/2
+	LowS       bool   // ECDSA, Recover: refuse s > n/2
 	Signatures []Signature
-	Keys       [][]byte // SEC 1, or 32 bytes for BIP-340
+	Keys       [][]byte // SEC 1, or 32 bytes for BIP-340; none for Recover
+	Sender     []byte   // Recover: the 20 bytes of the address that the file names, or nil
 
 	// A reader that can say the verdict itself (a malformed row, a script that
 	// an engine ran) sets Decided to something other than Unchecked, and

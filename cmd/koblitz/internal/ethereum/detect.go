@@ -1,0 +1,69 @@
+package ethereum
+
+import (
+	"bytes"
+	"regexp"
+
+	"github.com/ethereum/go-ethereum/rlp"
+)
+
+// A Format is one of the forms in which this package reads blocks.
+type Format uint8
+
+const (
+	FormatJSON Format = iota + 1 // JSON
+	FormatRLP                    // RLP
+)
+
+// blockField matches the name of a field that a block in JSON has near its
+// beginning, and that nothing else has which is checked here.
+var blockField = regexp.MustCompile(`"(parentHash|stateRoot|receiptsRoot|logsBloom|gasLimit|proposer_index|parent_root|state_root|receipts_root|randao_reveal|execution_payload)"\s*:`)
+
+// noBlock matches what a node answers instead of a block, for the sake of the
+// error that comes of reading it.
+var noBlock = regexp.MustCompile(`^\[?\s*\{(\s*"(jsonrpc|id)"\s*:\s*("[^"]*"|\d+|null)\s*,)*\s*"(result"\s*:\s*null|error"\s*:\s*\{)`)
+
+// Detect tells the format of a file from its head, of which it wants to see as
+// much as there is.
+func Detect(head []byte) (Format, bool) {
+	if isBlock(head) {
+		return FormatRLP, true
+	}
+	text := bytes.TrimLeft(head, " \t\r\n")
+	if len(text) > 0 && (text[0] == '{' || text[0] == '[') && (blockField.Match(text) || noBlock.Match(text)) {
+		return FormatJSON, true
+	}
+	return 0, false
+}
+
+// isBlock reports whether head begins an encoded block: a list, in it a list,
+// the header, and in it first two hashes, an address and three more hashes.
+func isBlock(head []byte) bool {
+	header, ok := listContent(head)
+	if !ok {
+		return false
+	}
+	b, ok := listContent(header)
+	if !ok {
+		return false
+	}
+	for _, size := range [...]int{32, 32, 20, 32, 32, 32} {
+		if len(b) < 1+size || b[0] != 0x80+byte(size) {
+			return false
+		}
+		b = b[1+size:]
+	}
+	return true
+}
+
+// listContent returns what of the content of a list is in head.
+func listContent(head []byte) ([]byte, bool) {
+	if len(head) < 9 || head[0] < 0xf8 {
+		return nil, false
+	}
+	s := rlp.NewStream(bytes.NewReader(head[:9]), 1<<62)
+	if size, err := s.List(); err != nil || size == 0 {
+		return nil, false
+	}
+	return head[1+head[0]-0xf7:], true
+}

@@ -1,0 +1,126 @@
+package ethereum
+
+import (
+	"encoding/json"
+	"io"
+	"math/big"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// drain reads to the end, and fails on an error that does not name the file and
+// on a unit that is not fit to be judged.
+func drain(t *testing.T, r rows.Reader) {
+	for {
+		b, err := r.Next()
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			if e, ok := err.(*rows.Error); !ok || e.File == "" || e.Err == nil || e.Offset < 0 {
+				t.Fatalf("error %#v", err)
+			}
+			return
+		}
+		b.Expand(func(u *rows.Unit) { fit(t, u) })
+	}
+}
+
+func fit(t *testing.T, u *rows.Unit) {
+	switch u.Decided {
+	case rows.Unchecked:
+		if len(u.Signatures) != 1 || len(u.Signatures[0].Sig) != 65 || u.Signatures[0].Sig[64] > 1 || u.Sender != nil && len(u.Sender) != 20 {
+			t.Fatalf("unit %+v", u)
+		}
+	case rows.Invalid, rows.Malformed, rows.NotCheckable:
+		if u.Reason == "" {
+			t.Fatalf("unit %+v", u)
+		}
+	default:
+		t.Fatalf("unit %+v", u)
+	}
+}
+
+// FuzzEncoded compares with go-ethereum's reading of a transaction.
+func FuzzEncoded(f *testing.F) {
+	for _, tx := range samples(f, 1) {
+		f.Add(binary(f, tx), true)
+	}
+	f.Fuzz(func(t *testing.T, raw []byte, late bool) {
+		r, signer := Mainnet.rulesAt(0, 0), types.Signer(types.FrontierSigner{})
+		if late {
+			r, signer = Mainnet.rulesAt(latest, latest), types.NewPragueSigner(big.NewInt(1))
+		}
+		u := unitOf(raw, r)
+		fit(t, &u)
+		agree(t, "fuzzed", raw, r, signer)
+	})
+}
+
+// FuzzJSON is any text as blocks.
+func FuzzJSON(f *testing.F) {
+	p := small(f)
+	p.txs, p.raw = p.txs[:2], p.raw[:2]
+	f.Add(p.rpc(f))
+	f.Add(p.beacon())
+	f.Add([]byte(`[{"jsonrpc":"2.0","id":1,"result":{"number":null,"transactions":["0x01",{}]}},{"error":{}}]`))
+	f.Add([]byte(`{"data":{"message":{"body":{"execution_payload":{"block_number":"1","timestamp":"2","transactions":[]}}}}}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		Detect(text)
+		drain(t, JSON(source("f", text), onMainnet))
+	})
+}
+
+// FuzzRLP is any bytes as blocks.
+func FuzzRLP(f *testing.F) {
+	p := small(f)
+	f.Add(p.rlp(f))
+	p.txs = p.txs[3:4]
+	f.Add(append(p.rlp(f), p.rlp(f)...))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		Detect(b)
+		drain(t, RLP(source("f", b), onMainnet))
+	})
+}
+
+// FuzzObject is any text as a transaction: what is accepted has the hash and the
+// sender that go-ethereum sees in what it was encoded to.
+func FuzzObject(f *testing.F) {
+	for _, tx := range samples(f, 1) {
+		text, err := tx.MarshalJSON()
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	r := Mainnet.rulesAt(latest, latest)
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var j txJSON
+		if json.Unmarshal(text, &j) != nil || len(text) == 0 || text[0] != '{' {
+			return
+		}
+		x := newExpander(nil)
+		x.begin(rows.In("f"))
+		x.object(text, &r)
+		fit(t, &x.unit)
+		if x.unit.Decided != rows.Unchecked {
+			return
+		}
+		kind := legacy
+		if j.Type != nil {
+			kind = txType(j.Type.n.Uint64())
+		}
+		raw, err := j.encode(kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tx types.Transaction
+		if err := tx.UnmarshalBinary(raw); err != nil || tx.Hash().Hex() != x.unit.Where.Tx {
+			t.Fatalf("%v, %s: %s", err, tx.Hash().Hex(), text)
+		}
+		agree(t, "fuzzed", raw, r, types.NewPragueSigner(big.NewInt(1)))
+	})
+}

@@ -1,0 +1,327 @@
+package ethereum
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/big"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rlp"
+	"golang.org/x/crypto/sha3"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/ecdsa"
+)
+
+// testdata reads a file of go-ethereum.
+func testdata(t testing.TB, path ...string) []byte {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/ethereum/go-ethereum").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(filepath.Join(append([]string{strings.TrimSpace(string(out))}, path...)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// A payload is the part of a beacon block that the tests need.
+type payload struct {
+	number, time uint64
+	raw          [][]byte
+	txs          []*types.Transaction
+}
+
+// mainnet reads a beacon block of mainnet by nothing of ours.
+func mainnet(t testing.TB, name string) (text []byte, p payload) {
+	t.Helper()
+	text = testdata(t, "beacon", "types", "testdata", name)
+	var block struct {
+		Body struct {
+			Payload struct {
+				Number       uint64          `json:"block_number,string"`
+				Time         uint64          `json:"timestamp,string"`
+				Transactions []hexutil.Bytes `json:"transactions"`
+			} `json:"execution_payload"`
+		} `json:"body"`
+	}
+	if err := json.Unmarshal(text, &block); err != nil {
+		t.Fatal(err)
+	}
+	p.number, p.time = block.Body.Payload.Number, block.Body.Payload.Time
+	for _, raw := range block.Body.Payload.Transactions {
+		tx := new(types.Transaction)
+		if err := tx.UnmarshalBinary(raw); err != nil {
+			t.Fatal(err)
+		}
+		p.raw, p.txs = append(p.raw, raw), append(p.txs, tx)
+	}
+	return text, p
+}
+
+func (p *payload) signer() types.Signer {
+	return types.MakeSigner(params.MainnetChainConfig, new(big.Int).SetUint64(p.number), p.time)
+}
+
+// senders are go-ethereum's: libsecp256k1 or dcrec recovers them.
+func (p *payload) senders(t testing.TB) (all []common.Address) {
+	t.Helper()
+	for _, tx := range p.txs {
+		from, err := types.Sender(p.signer(), tx)
+		if err != nil {
+			t.Fatal(tx.Hash(), err)
+		}
+		all = append(all, from)
+	}
+	return all
+}
+
+// rpc is the answer to eth_getBlockByNumber. go-ethereum writes the fields of
+// the transactions itself.
+func (p *payload) rpc(t testing.TB) []byte {
+	t.Helper()
+	senders := p.senders(t)
+	var txs []map[string]any
+	for i, tx := range p.txs {
+		text, err := tx.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		fields := map[string]any{}
+		if err := json.Unmarshal(text, &fields); err != nil {
+			t.Fatal(err)
+		}
+		fields["from"], fields["transactionIndex"], fields["blockNumber"] = senders[i], hexutil.Uint64(i), hexutil.Uint64(p.number)
+		txs = append(txs, fields)
+	}
+	text, err := json.Marshal(map[string]any{"number": hexutil.Uint64(p.number), "timestamp": hexutil.Uint64(p.time), "parentHash": common.Hash{},
+		"transactions": txs, "transactionsRoot": common.Hash{}, "uncles": []int{}, "withdrawals": []any{map[string]any{"index": "0x1"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// rlp is the block in RLP, as go-ethereum exports it.
+func (p *payload) rlp(t testing.TB) []byte {
+	t.Helper()
+	header := &types.Header{Number: new(big.Int).SetUint64(p.number), Time: p.time, Difficulty: new(big.Int), BaseFee: big.NewInt(7)}
+	b, err := rlp.EncodeToBytes(types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: p.txs, Withdrawals: []*types.Withdrawal{{Index: 1}}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// judge is a small checker.
+func judge(u *rows.Unit) (v rows.Verdict, from common.Address) {
+	if u.Decided != rows.Unchecked {
+		return u.Decided, from
+	}
+	s := &u.Signatures[0]
+	sig, err := ecdsa.ParseSignature(s.Sig[:64])
+	if err != nil {
+		return rows.Malformed, from
+	}
+	key, err := ecdsa.Recover(s.Digest[:], s.Sig)
+	if err != nil || u.LowS && !sig.IsLowS() {
+		return rows.Invalid, from
+	}
+	h := sha3.NewLegacyKeccak256()
+	h.Write(key.UncompressedBytes()[1:])
+	from = common.Address(h.Sum(nil)[12:])
+	switch {
+	case u.Sender == nil:
+		return rows.Recovered, from
+	case !bytes.Equal(u.Sender, from[:]):
+		return rows.Invalid, from
+	}
+	return rows.Valid, from
+}
+
+// A tally is what came of a reader's units.
+type tally struct {
+	units    []rows.Unit
+	verdicts []rows.Verdict
+	from     []common.Address
+	err      error // nil after io.EOF
+}
+
+func (t *tally) count(v rows.Verdict) (n int) {
+	for _, w := range t.verdicts {
+		if v == w {
+			n++
+		}
+	}
+	return n
+}
+
+// run reads r to its end.
+func run(r rows.Reader) (t tally) {
+	for {
+		b, err := r.Next()
+		if err != nil {
+			if err != io.EOF {
+				t.err = err
+			}
+			return t
+		}
+		b.Expand(func(u *rows.Unit) {
+			v, from := judge(u)
+			c := *u
+			c.Signatures = slices.Clone(u.Signatures)
+			t.units, t.verdicts, t.from = append(t.units, c), append(t.verdicts, v), append(t.from, from)
+		})
+	}
+}
+
+func source(name string, b []byte) rows.Source {
+	return rows.Source{Name: name, Reader: bytes.NewReader(b)}
+}
+
+var onMainnet = Options{Chain: Mainnet}
+
+// read reads b in whatever form it is.
+func read(t testing.TB, b []byte, o Options) tally {
+	t.Helper()
+	switch f, _ := Detect(b); f {
+	case FormatJSON:
+		return run(JSON(source("block", b), o))
+	case FormatRLP:
+		return run(RLP(source("block", b), o))
+	}
+	t.Fatalf("not recognized: %.100q", b)
+	return tally{}
+}
+
+// TestMainnet is two real blocks in every form, against go-ethereum's senders.
+func TestMainnet(t *testing.T) {
+	for name, want := range map[string]struct {
+		number uint64
+		n      int
+	}{"block_deneb.json": {19431837, 322}, "block_capella.json": {18189758, 100}} {
+		beacon, p := mainnet(t, name)
+		if p.number != want.number || len(p.txs) != want.n {
+			t.Fatalf("%s is block %d with %d transactions", name, p.number, len(p.txs))
+		}
+		senders, rpc, enc := p.senders(t), p.rpc(t), p.rlp(t)
+		other := &payload{number: p.number + 1, time: p.time + 12, txs: p.txs[:3]}
+		for _, form := range []struct {
+			name  string
+			text  []byte
+			known bool
+			more  int // transactions of other
+		}{
+			{"beacon", beacon, false, 0},
+			{"beacon, data", fmt.Appendf(nil, `{"version":"deneb","finalized":true,"data":{"message":%s,"signature":"0x00"}}`, beacon), false, 0},
+			{"beacon, data without signature", fmt.Appendf(nil, `{"version":"deneb","data":%s}`, beacon), false, 0},
+			{"JSON-RPC, bare", rpc, true, 0},
+			{"JSON-RPC", fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"result":%s}`+"\n", rpc), true, 0},
+			{"JSON-RPC, two", fmt.Appendf(nil, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":%s}\n{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":%s}", rpc, other.rpc(t)), true, 3},
+			{"JSON-RPC, a batch", fmt.Appendf(nil, `[{"jsonrpc":"2.0","id":1,"result":%s}, {"result":%s,"error":null}]`, rpc, other.rpc(t)), true, 3},
+			{"RLP", enc, false, 0},
+			{"RLP, two", append(bytes.Clone(enc), other.rlp(t)...), false, 3},
+		} {
+			got := read(t, form.text, onMainnet)
+			if got.err != nil || len(got.units) != want.n+form.more {
+				t.Errorf("%s, %s: %d units, %v", name, form.name, len(got.units), got.err)
+				continue
+			}
+			for i, u := range got.units {
+				number, index := p.number, i
+				if i >= want.n {
+					number, index = p.number+1, i-want.n
+				}
+				v := rows.Recovered
+				if form.known {
+					v = rows.Valid
+				}
+				w := u.Where
+				if got.verdicts[i] != v || got.from[i] != senders[index] || w.Tx != p.txs[index].Hash().Hex() || w.Index != index || w.Block != int32(number) || w.File != "block" || w.Offset < 0 {
+					t.Fatalf("%s, %s: %v from %v, want %v from %v: %+v %s", name, form.name, got.verdicts[i], got.from[i], v, senders[index], w, u.Reason)
+				}
+			}
+		}
+	}
+}
+
+// chainOf is the chain of go-ethereum's peer-to-peer tests: every fork, and
+// every type of transaction.
+var chainOf = Options{Chain: Chain{ID: 3503995874084926}}
+
+// TestExport is a chain as geth exports it, against go-ethereum's senders; and
+// the calls of the engine API that brought the end of it to a node.
+func TestExport(t *testing.T) {
+	chain := testdata(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp")
+	got := read(t, chain, chainOf)
+	if got.err != nil {
+		t.Fatal(got.err)
+	}
+	signer := types.NewPragueSigner(new(big.Int).SetUint64(chainOf.Chain.ID))
+	kinds := map[string]int{}
+	n := 0
+	for s := rlp.NewStream(bytes.NewReader(chain), 0); ; {
+		var b types.Block
+		err := s.Decode(&b)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, tx := range b.Transactions() {
+			from, err := types.Sender(signer, tx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			u := &got.units[n]
+			if got.verdicts[n] != rows.Recovered || got.from[n] != from || u.Where.Tx != tx.Hash().Hex() || u.Where.Index != i || u.Where.Block != int32(b.NumberU64()) {
+				t.Fatalf("%v from %v, want %v: %+v", got.verdicts[n], got.from[n], from, u)
+			}
+			kinds[u.Kind]++
+			n++
+		}
+	}
+	t.Log(kinds)
+	if n != len(got.units) || n != 612 || len(kinds) < 4 {
+		t.Errorf("%d of %d transactions, %v", len(got.units), n, kinds)
+	}
+
+	calls := read(t, testdata(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "newpayload.json"), chainOf)
+	if calls.err != nil || len(calls.units) == 0 || len(calls.units) > n {
+		t.Fatalf("%d transactions in calls, %v", len(calls.units), calls.err)
+	}
+	for i := range calls.units {
+		k := n - len(calls.units) + i
+		if calls.units[i].Where.Tx != got.units[k].Where.Tx || calls.from[i] != got.from[k] {
+			t.Fatalf("call: %+v, want %+v", calls.units[i].Where, got.units[k].Where)
+		}
+	}
+}
+
+// TestGethAnswers are answers of a real node, as its own tests keep them.
+func TestGethAnswers(t *testing.T) {
+	for _, name := range []string{"eth_getBlockByHash-hash-latest-1-fullTx.json", "eth_getBlockByNumber-tag-pending-fullTx.json"} {
+		got := read(t, testdata(t, "internal", "ethapi", "testdata", name), Options{Chain: Chain{ID: 1337}})
+		if got.err != nil || len(got.units) != 1 || got.verdicts[0] != rows.Valid {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	got := run(JSON(source("f", testdata(t, "internal", "ethapi", "testdata", "eth_getBlockByNumber-tag-latest.json")), onMainnet))
+	if got.err == nil || !strings.Contains(got.err.Error(), "f:20: transactions are named only") {
+		t.Errorf("only hashes: %v", got.err)
+	}
+}

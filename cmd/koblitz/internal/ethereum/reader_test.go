@@ -1,0 +1,223 @@
+package ethereum
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// small is a block with a transaction of every kind.
+func small(t testing.TB) *payload {
+	p := &payload{number: 23000000, time: 1753000000}
+	for _, tx := range samples(t, 1) {
+		p.txs = append(p.txs, tx)
+		p.raw = append(p.raw, binary(t, tx))
+	}
+	return p
+}
+
+// beacon is p as the beacon API writes it.
+func (p *payload) beacon() []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "{\n\"slot\": \"1\",\n\"proposer_index\": \"2\",\n\"body\": {\"attestations\": [{\"data\": {\"slot\": \"1\"}}],\n\"execution_payload\": {\n\"block_number\": \"%d\",\n\"timestamp\": \"%d\",\n\"transactions\": [", p.number, p.time)
+	for i, raw := range p.raw {
+		fmt.Fprintf(&b, "%s\n\"0x%x\"", map[bool]string{true: ",", false: ""}[i > 0], raw)
+	}
+	b.WriteString("\n],\n\"withdrawals\": [{\"index\": \"1\"}]\n}}}\n")
+	return []byte(b.String())
+}
+
+// TestTruncated cuts each form at every byte: what stands whole before the cut
+// is judged, and the error names the cut.
+func TestTruncated(t *testing.T) {
+	p := small(t)
+	for name, text := range map[string][]byte{"beacon": p.beacon(), "JSON-RPC": p.rpc(t), "RLP": append(p.rlp(t), p.rlp(t)...)} {
+		name, text := name, bytes.TrimSpace(text)
+		open := func(b []byte) rows.Reader {
+			if name == "RLP" {
+				return RLP(source("f", b), onMainnet)
+			}
+			return JSON(source("f", b), onMainnet)
+		}
+		whole := run(open(text))
+		if whole.err != nil || len(whole.units) < len(p.txs) {
+			t.Fatalf("%s: %d units, %v", name, len(whole.units), whole.err)
+		}
+		units := 0
+		for cut := range len(text) {
+			if testing.Short() && cut%7 != 0 {
+				continue
+			}
+			n := 0
+			var err error
+			for r := open(text[:cut]); err == nil; {
+				var b rows.Batch
+				if b, err = r.Next(); err == nil {
+					b.Expand(func(u *rows.Unit) {
+						if u.Where.Tx != whole.units[n].Where.Tx || u.Decided != rows.Unchecked {
+							t.Fatalf("%s, cut at %d: unit %d is %+v", name, cut, n, u)
+						}
+						n++
+					})
+				}
+			}
+			if name == "RLP" && cut == len(text)/2 && err == io.EOF && n == len(p.txs) {
+				units = n
+				continue // between the two blocks
+			}
+			var e *rows.Error
+			if !errors.As(err, &e) || e.File != "f" || e.Offset > int64(cut) || e.Offset < int64(cut)-1 {
+				t.Fatalf("%s, cut at %d: error %v", name, cut, err)
+			}
+			if n < units || n > units+1 {
+				t.Fatalf("%s, cut at %d: %d units after %d", name, cut, n, units)
+			}
+			units = n
+		}
+		if units < len(whole.units)-1 {
+			t.Errorf("%s: %d units of %d at the last cut", name, units, len(whole.units))
+		}
+	}
+}
+
+// TestOrder: the rules come from the number and the time also where these stand
+// behind the transactions, and of a block that has neither the latest hold.
+func TestOrder(t *testing.T) {
+	p := small(t)
+	list := fmt.Sprintf(`["0x%x","0x%x"]`, p.raw[0], p.raw[6])
+	for text, want := range map[string][2]rows.Verdict{
+		`{"number":"0x1","timestamp":"0x1","transactions":LIST}`:                   {rows.Recovered, rows.Invalid},
+		`{"transactions":LIST,"number":"0x1","timestamp":"0x1"}`:                   {rows.Recovered, rows.Invalid},
+		`{"number":"0x1","transactions":LIST,"timestamp":"0x1"}`:                   {rows.Recovered, rows.Invalid},
+		`{"number":"0x1","timestamp":"0x1","transactions":[],"transactions":LIST}`: {rows.Recovered, rows.Invalid},
+		`{"transactions":LIST}`: {rows.Recovered, rows.Recovered},
+		`{"number":null,"timestamp":"0x7fffffff","transactions":LIST}`:            {rows.Recovered, rows.Recovered},
+		`{"result":{"transactions":LIST,"blockNumber":"1","timestamp":"1"}}`:      {rows.Recovered, rows.Invalid},
+		`{"number":"0x1","timestamp":"0x1","transactions":LIST`:                   {rows.Recovered, rows.Invalid},
+		`{"number":"0x1","transactions":LIST`:                                     {rows.Recovered, rows.Recovered},
+		`[{"params":["x",{"transactions":LIST},[["y"]]]},{"transactions":[]}]`:    {rows.Recovered, rows.Recovered},
+		`{"number":"0xffffffffff","timestamp":"99999999999","transactions":LIST}`: {rows.Recovered, rows.Recovered},
+	} {
+		got := run(JSON(source("f", []byte(strings.Replace(text, "LIST", list, 1))), onMainnet))
+		if len(got.verdicts) != 2 || [2]rows.Verdict(got.verdicts) != want || got.units[1].Where.Index != 1 {
+			t.Errorf("%s: %v, %v, %v", text, got.verdicts, got.units, got.err)
+		}
+	}
+}
+
+func TestBadJSON(t *testing.T) {
+	raw := fmt.Sprintf(`"0x%x"`, small(t).raw[0])
+	for text, want := range map[string]string{
+		``:                                       "an empty file",
+		`17`:                                     "a block is wanted, not 17",
+		`{}`:                                     `no "transactions"`,
+		`[]`:                                     `no "transactions"`,
+		`{"result":5}`:                           `no "transactions"`,
+		`{"jsonrpc":"2.0","id":1,"result":null}`: "the node's answer is null",
+		`{"result":null,"error":{"code":-5,"message":"Block not found"}}`: "Block not found",
+		`{"error":{"code":-32000,"message":"nope"}}`:                      "the node answered: {\"code\":-32000",
+		`{"transactions":5}`:                                                       "a list of transactions is wanted, not 5",
+		`{"number":5,"transactions":[]}`:                                           `a number is wanted, in a string, not "5"`,
+		`{"number":"0xg","transactions":[]}`:                                       `not "0xg"`,
+		`{"transactions":["0x` + strings.Repeat("ab", 32) + `"]}`:                  "transactions are named only",
+		`{"transactions":[` + raw + `, 5]}`:                                        "a transaction is wanted, not 5",
+		`{"data":{"message":{"body":{"execution_payload_header":{"number":"1"}}}}`: "a blinded block",
+		`{"transactions":[` + raw + `}`:                                            "bad JSON",
+		`{"transactions":[` + raw + `],}`:                                          "bad JSON",
+		strings.Repeat(`{"data":`, 20):                                             "more than 12 levels",
+	} {
+		got := run(JSON(source("f", []byte(text)), onMainnet))
+		var e *rows.Error
+		if !errors.As(got.err, &e) || !strings.Contains(e.Error(), want) || !strings.HasPrefix(e.Error(), "f:1: ") {
+			t.Errorf("%s: error %v, want %q", text, got.err, want)
+		}
+		if strings.Contains(text, raw) && len(got.units) != 1 {
+			t.Errorf("%s: %d units", text, len(got.units))
+		}
+	}
+	// A transaction that is none is one bad row, and its neighbours are judged.
+	got := run(JSON(source("f", []byte(`{"transactions":[`+raw+`,"0x","xyz","0xabc",{},`+raw+`]}`)), onMainnet))
+	const v, m = rows.Recovered, rows.Malformed
+	if fmt.Sprint(got.verdicts) != fmt.Sprint([]rows.Verdict{v, m, m, m, m, v}) || got.err != nil {
+		t.Errorf("%v, %v", got.verdicts, got.err)
+	}
+}
+
+func TestBadRLP(t *testing.T) {
+	p := small(t)
+	good := p.rlp(t)
+	broken := bytes.Clone(good)
+	at := bytes.Index(broken, p.raw[1])
+	broken[at] = 0xfb // its length now has four bytes
+	for _, test := range []struct {
+		b     []byte
+		units int
+		want  string
+	}{
+		{nil, 0, "f: at byte 0: an empty file"},
+		{[]byte{1}, 0, "f: at byte 1: block: RLP: not the beginning of one"},
+		{[]byte{0xf8, 1, 0}, 0, "f: at byte 2: block: RLP: non-canonical size information"},
+		{[]byte{0xc0}, 0, "f: at byte 1: the header of a block: RLP: end of list"},
+		{[]byte{0xc2, 0x80, 0xc0}, 0, "f: at byte 2: the header of a block: RLP: expected List"},
+		{[]byte{0xc2, 0xc0, 0xc0}, 0, "f: at byte 2: the header of a block: RLP: too few fields"},
+		{bytes.Repeat([]byte{0xff}, 20), 0, "f: at byte 9: block: RLP: not the beginning of one"},
+		{[]byte{0xf9, 0xff}, 0, "f: at byte 2: the file ends in the middle of a block"},
+		{broken, 1, fmt.Sprintf("f: at byte %d: transaction 1 of block 23000000: RLP: element is larger than containing list", at+5)},
+		{append(bytes.Clone(good), 0), len(p.txs), fmt.Sprintf("f: at byte %d: block: RLP: not the beginning of one", len(good)+1)},
+	} {
+		got := run(RLP(source("f", test.b), onMainnet))
+		if got.err == nil || got.err.Error() != test.want || len(got.units) != test.units {
+			t.Errorf("%.20x: error %v and %d units, want %s and %d", test.b, got.err, len(got.units), test.want, test.units)
+		}
+	}
+}
+
+func TestDetect(t *testing.T) {
+	p := small(t)
+	for _, test := range []struct {
+		head string
+		want Format
+	}{
+		{string(p.rlp(t)), FormatRLP},
+		{string(p.rlp(t)[:600]), FormatRLP},
+		{string(p.rlp(t)[:300]), FormatRLP},
+		{string(p.rpc(t)), FormatJSON},
+		{" \n[" + string(p.rpc(t)), FormatJSON},
+		{string(p.beacon()), FormatJSON},
+		{`{"jsonrpc":"2.0","id":1,"result":{"difficulty":"0x1","gasLimit":"0x2"`, FormatJSON},
+		{`{"jsonrpc":"2.0","id":1,"result":null}`, FormatJSON},
+		{`[ {"id": "a b", "error" : {"code":`, FormatJSON},
+		{`{"result":null,"error":{"code":-5}}`, FormatJSON},
+		{``, 0},
+		{`{"id":"00","content":"\"gasLimit\":"}`, 0},
+		{`["EVENT",{"id":"00","tags":[["t","gasLimit"]]}]`, 0},
+		{`{"result":{"hash":"00","merkleroot":"00"}}`, 0},
+		{"\xf9\x02\x00\xf9\x01\xff\xa0", 0},
+		{"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 0},
+		{strings.Repeat("\xf8", 100), 0},
+	} {
+		if got, ok := Detect([]byte(test.head)); got != test.want || ok != (test.want != 0) {
+			t.Errorf("%.60q: %d, want %d", test.head, got, test.want)
+		}
+	}
+}
+
+// TestLargeBlock takes more than one batch.
+func TestLargeBlock(t *testing.T) {
+	p := &payload{number: 23000000, time: 1753000000}
+	tx := samples(t, 1)[0]
+	for range 3*batchPieces + 5 {
+		p.txs, p.raw = append(p.txs, tx), append(p.raw, binary(t, tx))
+	}
+	for _, text := range [][]byte{p.rlp(t), p.beacon()} {
+		got := read(t, text, onMainnet)
+		if got.err != nil || got.count(rows.Recovered) != len(p.txs) || got.units[len(p.txs)-1].Where.Index != len(p.txs)-1 {
+			t.Errorf("%d units, %v", len(got.units), got.err)
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package ethereum
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+)
+
+// A Chain says whose rules hold.
+type Chain struct {
+	ID uint64
+
+	// The first block, or from Cancun on the first time of a block in seconds,
+	// at which a rule holds; zero where it has held from the beginning.
+	homestead, eip155, berlin, london uint64
+	cancun, prague                    uint64
+}
+
+// Mainnet has the numbers of go-ethereum's params.MainnetChainConfig.
+var Mainnet = Chain{
+	ID:        1,
+	homestead: 1_150_000,
+	eip155:    2_675_000,
+	berlin:    12_244_000,
+	london:    12_965_000,
+	cancun:    1_710_338_135,
+	prague:    1_746_612_311,
+}
+
+// ChainNames are the names that ParseChain knows.
+var ChainNames = []string{"mainnet", "sepolia", "holesky", "hoodi"}
+
+// ParseChain returns the chain of that name, or of that decimal chain id. On
+// every chain but mainnet all rules hold from the first block on.
+func ParseChain(s string) (Chain, bool) {
+	switch s {
+	case "mainnet":
+		return Mainnet, true
+	case "sepolia":
+		return Chain{ID: 11155111}, true
+	case "holesky":
+		return Chain{ID: 17000}, true
+	case "hoodi":
+		return Chain{ID: 560048}, true
+	}
+	id, err := strconv.ParseUint(s, 10, 64)
+	if err != nil || id == 0 {
+		return Chain{}, false
+	}
+	if id == Mainnet.ID {
+		return Mainnet, true
+	}
+	return Chain{ID: id}, true
+}
+
+// rules are what a block asks of the signatures in it.
+type rules struct {
+	chain  *big.Int
+	lowS   bool // Homestead (EIP-2): s is at most n/2
+	eip155 bool // v may say the chain
+	newest txType
+}
+
+// latest stands for a number or a time that is not known.
+const latest = math.MaxUint64
+
+// rulesAt returns the rules of the block with that number and time.
+func (c *Chain) rulesAt(number, time uint64) rules {
+	r := rules{chain: new(big.Int).SetUint64(c.ID), lowS: number >= c.homestead, eip155: number >= c.eip155}
+	switch {
+	case time >= c.prague:
+		r.newest = setCode
+	case time >= c.cancun:
+		r.newest = blob
+	case number >= c.london:
+		r.newest = dynamicFee
+	case number >= c.berlin:
+		r.newest = accessList
+	}
+	return r
+}

@@ -1,0 +1,302 @@
+package ethereum
+
+import (
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"math/big"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/holiman/uint256"
+	"golang.org/x/crypto/sha3"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// A txType is the first byte of a transaction (EIP-2718); a legacy transaction
+// has none.
+type txType byte
+
+const (
+	legacy     txType = iota
+	accessList        // EIP-2930
+	dynamicFee        // EIP-1559
+	blob              // EIP-4844
+	setCode           // EIP-7702
+)
+
+var kinds = [...]string{"legacy", "EIP-2930", "EIP-1559", "EIP-4844", "EIP-7702"}
+
+// body returns a pointer to the fields of a type, for the RLP library to decode
+// into.
+func (t txType) body() txBody {
+	switch t {
+	case accessList:
+		return new(accessListTx)
+	case dynamicFee:
+		return new(dynamicFeeTx)
+	case blob:
+		return new(blobTx)
+	case setCode:
+		return new(setCodeTx)
+	}
+	return new(legacyTx)
+}
+
+// A txBody is the fields of a transaction in the order of their encoding, of
+// which the last three are the signature.
+type txBody interface {
+	fields() int
+	// signature returns the chain that the transaction names, or nil, and what
+	// it is signed with, v as the parity of y (0 or 1; anything else is wrong).
+	signature() (chain, v, r, s *big.Int)
+}
+
+type legacyTx struct {
+	Nonce    uint64
+	GasPrice *big.Int
+	Gas      uint64
+	To       *common.Address `rlp:"nil"` // nil: creates a contract
+	Value    *big.Int
+	Data     []byte
+	V, R, S  *big.Int
+}
+
+type accessTuple struct {
+	Address     common.Address
+	StorageKeys []common.Hash
+}
+
+type accessListTx struct {
+	ChainID    *big.Int
+	Nonce      uint64
+	GasPrice   *big.Int
+	Gas        uint64
+	To         *common.Address `rlp:"nil"`
+	Value      *big.Int
+	Data       []byte
+	AccessList []accessTuple
+	V, R, S    *big.Int
+}
+
+type dynamicFeeTx struct {
+	ChainID    *big.Int
+	Nonce      uint64
+	GasTipCap  *big.Int
+	GasFeeCap  *big.Int
+	Gas        uint64
+	To         *common.Address `rlp:"nil"`
+	Value      *big.Int
+	Data       []byte
+	AccessList []accessTuple
+	V, R, S    *big.Int
+}
+
+type blobTx struct {
+	ChainID    *uint256.Int
+	Nonce      uint64
+	GasTipCap  *uint256.Int
+	GasFeeCap  *uint256.Int
+	Gas        uint64
+	To         common.Address
+	Value      *uint256.Int
+	Data       []byte
+	AccessList []accessTuple
+	BlobFeeCap *uint256.Int
+	BlobHashes []common.Hash
+	V, R, S    *uint256.Int
+}
+
+type authorization struct {
+	ChainID uint256.Int
+	Address common.Address
+	Nonce   uint64
+	V       uint8
+	R, S    uint256.Int
+}
+
+type setCodeTx struct {
+	ChainID    *uint256.Int
+	Nonce      uint64
+	GasTipCap  *uint256.Int
+	GasFeeCap  *uint256.Int
+	Gas        uint64
+	To         common.Address
+	Value      *uint256.Int
+	Data       []byte
+	AccessList []accessTuple
+	AuthList   []authorization
+	V, R, S    *uint256.Int
+}
+
+func (t *legacyTx) fields() int     { return 9 }
+func (t *accessListTx) fields() int { return 11 }
+func (t *dynamicFeeTx) fields() int { return 12 }
+func (t *blobTx) fields() int       { return 14 }
+func (t *setCodeTx) fields() int    { return 13 }
+
+// signature of a legacy transaction names its chain in v (EIP-155), or none.
+func (t *legacyTx) signature() (chain, v, r, s *big.Int) {
+	if t.V.Cmp(big.NewInt(35)) < 0 {
+		return nil, new(big.Int).Sub(t.V, big.NewInt(27)), t.R, t.S
+	}
+	v = new(big.Int).Sub(t.V, big.NewInt(35))
+	parity := big.NewInt(int64(v.Bit(0)))
+	return v.Rsh(v, 1), parity, t.R, t.S
+}
+
+func (t *accessListTx) signature() (chain, v, r, s *big.Int) { return t.ChainID, t.V, t.R, t.S }
+func (t *dynamicFeeTx) signature() (chain, v, r, s *big.Int) { return t.ChainID, t.V, t.R, t.S }
+func (t *blobTx) signature() (chain, v, r, s *big.Int) {
+	return t.ChainID.ToBig(), t.V.ToBig(), t.R.ToBig(), t.S.ToBig()
+}
+func (t *setCodeTx) signature() (chain, v, r, s *big.Int) {
+	return t.ChainID.ToBig(), t.V.ToBig(), t.R.ToBig(), t.S.ToBig()
+}
+
+// An expander turns transactions into units; what it allocates for one serves
+// the next.
+type expander struct {
+	emit   func(*rows.Unit)
+	unit   rows.Unit
+	keccak hash.Hash
+}
+
+func newExpander(emit func(*rows.Unit)) *expander {
+	return &expander{emit: emit, keccak: sha3.NewLegacyKeccak256()}
+}
+
+// sum is Keccak-256 of its arguments, one after the other.
+func (x *expander) sum(parts ...[]byte) (digest [32]byte) {
+	x.keccak.Reset()
+	for _, p := range parts {
+		x.keccak.Write(p)
+	}
+	x.keccak.Sum(digest[:0])
+	return digest
+}
+
+// begin empties the unit.
+func (x *expander) begin(where rows.Where) {
+	x.unit = rows.Unit{Where: where, Scheme: rows.Recover, Signatures: x.unit.Signatures[:0]}
+}
+
+func (x *expander) decide(v rows.Verdict, format string, args ...any) {
+	x.unit.Decided, x.unit.Reason = v, fmt.Sprintf(format, args...)
+}
+
+// encoded fills in the unit from a transaction as EIP-2718 encodes it.
+func (x *expander) encoded(raw []byte, r *rules) {
+	u := &x.unit
+	id := x.sum(raw)
+	u.Where.Tx = "0x" + hex.EncodeToString(id[:])
+	if len(raw) == 0 {
+		x.decide(rows.Malformed, "an empty transaction")
+		return
+	}
+	kind, list := legacy, raw
+	if raw[0] < 0xc0 {
+		kind, list = txType(raw[0]), raw[1:]
+	}
+	if kind > setCode || kind == legacy && raw[0] < 0xc0 {
+		x.unknown(uint64(kind))
+		return
+	}
+	u.Kind = kinds[kind]
+	body := kind.body()
+	if err := rlp.DecodeBytes(list, body); err != nil {
+		x.decide(rows.Malformed, "%s", reason(err))
+		return
+	}
+	chain, v, sr, ss := body.signature()
+	switch {
+	case chain == nil: // a legacy transaction, good on every chain
+	case chain.Cmp(r.chain) != 0:
+		x.decide(rows.Invalid, "signed for chain %s, and the rules are those of chain %v (--network)", short(chain), r.chain)
+		return
+	case kind > r.newest:
+		x.decide(rows.Invalid, "a transaction of type %d in a block before the first one that may have it", kind)
+		return
+	case kind == legacy && !r.eip155:
+		x.decide(rows.Invalid, "v says the chain, in a block before EIP-155")
+		return
+	}
+	if v.Sign() < 0 || v.BitLen() > 1 {
+		x.decide(rows.Malformed, "v, or the parity of y, is not one of the two numbers that it may be")
+		return
+	}
+	if sr.BitLen() > 256 || ss.BitLen() > 256 {
+		x.decide(rows.Malformed, "r or s has more than 256 bits")
+		return
+	}
+	unsigned, err := withoutSignature(list, body.fields())
+	if err != nil {
+		x.decide(rows.Malformed, "%s", reason(err))
+		return
+	}
+	parts := []rlp.RawValue{unsigned}
+	if kind == legacy && chain != nil {
+		// EIP-155: in place of v, r and s stand the chain and two zeros.
+		named, err := rlp.EncodeToBytes(chain)
+		if err != nil {
+			panic(err) // a number that is not negative
+		}
+		parts = append(parts, named, rlp.RawValue{0x80, 0x80})
+	}
+	preimage, err := rlp.EncodeToBytes(parts)
+	if err != nil {
+		panic(err) // parts of what has been decoded
+	}
+	sig := make([]byte, 65)
+	sr.FillBytes(sig[:32])
+	ss.FillBytes(sig[32:64])
+	sig[64] = byte(v.Uint64())
+	s := rows.Signature{Sig: sig}
+	if kind == legacy {
+		s.Digest = x.sum(preimage)
+	} else {
+		s.Digest = x.sum(raw[:1], preimage)
+	}
+	u.LowS = r.lowS
+	u.Signatures = append(u.Signatures, s)
+}
+
+func (x *expander) unknown(kind uint64) {
+	x.decide(rows.NotCheckable, "a transaction of type %d, which nothing here knows", kind)
+}
+
+// withoutSignature returns the items of a list but for the last three of n.
+func withoutSignature(list []byte, n int) (rlp.RawValue, error) {
+	content, _, err := rlp.SplitList(list)
+	if err != nil {
+		return nil, err
+	}
+	rest := content
+	for range n - 3 {
+		if _, _, rest, err = rlp.Split(rest); err != nil {
+			return nil, err
+		}
+	}
+	return rlp.RawValue(content[:len(content)-len(rest)]), nil
+}
+
+// reason is the text of an error of the RLP library without the names of Go.
+func reason(err error) string {
+	text := strings.TrimPrefix(err.Error(), "rlp: ")
+	if what, where, ok := strings.Cut(text, ", decoding into ("); ok {
+		_, field, _ := strings.Cut(where, ").")
+		return "RLP: " + what + ", in " + field
+	}
+	what, _, _ := strings.Cut(text, " for ethereum.")
+	return "RLP: " + what
+}
+
+// short prints a number that may be absurdly long.
+func short(n *big.Int) string {
+	if n.BitLen() > 256 {
+		return fmt.Sprintf("of %d bits", n.BitLen())
+	}
+	return n.String()
+}

@@ -1,0 +1,345 @@
+package ethereum
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+var groupOrder, _ = new(big.Int).SetString("FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141", 16)
+
+// samples are one signed transaction of every kind for that chain, and a
+// contract's creation.
+func samples(t testing.TB, chain int64) (txs []*types.Transaction) {
+	t.Helper()
+	key, err := crypto.ToECDSA(bytes.Repeat([]byte{7}, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, id256 := big.NewInt(chain), uint256.NewInt(uint64(chain))
+	to := common.Address{1, 2, 3}
+	access := types.AccessList{{Address: to, StorageKeys: []common.Hash{{1}, {2}}}, {Address: common.Address{9}}}
+	auth, err := types.SignSetCode(key, types.SetCodeAuthorization{ChainID: *id256, Address: to, Nonce: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		signer types.Signer
+		data   types.TxData
+	}{
+		{types.FrontierSigner{}, &types.LegacyTx{Nonce: 1, GasPrice: big.NewInt(2), Gas: 21000, To: &to, Value: big.NewInt(3)}},
+		{types.FrontierSigner{}, &types.LegacyTx{GasPrice: big.NewInt(2), Gas: 53000, Value: new(big.Int), Data: []byte{0x60, 0}}},
+		{types.NewEIP155Signer(id), &types.LegacyTx{Nonce: 200, GasPrice: new(big.Int), Gas: 21000, To: &to, Value: new(big.Int)}},
+		{types.NewPragueSigner(id), &types.AccessListTx{ChainID: id, Nonce: 1, GasPrice: big.NewInt(2), Gas: 3, To: &to, Value: big.NewInt(4), AccessList: access}},
+		{types.NewPragueSigner(id), &types.DynamicFeeTx{ChainID: id, Nonce: 1, GasTipCap: big.NewInt(2), GasFeeCap: big.NewInt(3), Gas: 4, Value: big.NewInt(5), Data: []byte{1}}},
+		{types.NewPragueSigner(id), &types.BlobTx{ChainID: id256, Nonce: 1, GasTipCap: uint256.NewInt(2), GasFeeCap: uint256.NewInt(3), Gas: 4, To: to, Value: uint256.NewInt(5),
+			AccessList: access, BlobFeeCap: uint256.NewInt(6), BlobHashes: []common.Hash{{1}}}},
+		{types.NewPragueSigner(id), &types.SetCodeTx{ChainID: id256, Nonce: 1, GasTipCap: uint256.NewInt(2), GasFeeCap: uint256.NewInt(3), Gas: 4, To: to, Value: uint256.NewInt(5),
+			AuthList: []types.SetCodeAuthorization{auth}}},
+	} {
+		tx, err := types.SignNewTx(key, x.signer, x.data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		txs = append(txs, tx)
+	}
+	return txs
+}
+
+func binary(t testing.TB, tx *types.Transaction) []byte {
+	b, err := tx.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// unitOf is the unit of an encoded transaction.
+func unitOf(raw []byte, r rules) (u rows.Unit) {
+	x := newExpander(nil)
+	x.begin(rows.In("f"))
+	x.encoded(raw, &r)
+	return x.unit
+}
+
+// oracle is what go-ethereum makes of an encoded transaction. known is false
+// for the form with blobs that only the network has, not a block.
+func oracle(raw []byte, signer types.Signer) (from common.Address, ok, known bool) {
+	tx := new(types.Transaction)
+	if tx.UnmarshalBinary(raw) != nil {
+		return from, false, true
+	}
+	from, err := types.Sender(signer, tx)
+	return from, err == nil, tx.BlobTxSidecar() == nil
+}
+
+// agree compares an encoded transaction with the oracle.
+func agree(t *testing.T, what string, raw []byte, r rules, signer types.Signer) (ok bool) {
+	t.Helper()
+	u := unitOf(raw, r)
+	v, from := judge(&u)
+	want, ok, known := oracle(raw, signer)
+	if !known {
+		return ok
+	}
+	if ok != (v == rows.Recovered) || ok && from != want {
+		t.Errorf("%s: %v from %v, go-ethereum has %v from %v: %s\n%x", what, v, from, ok, want, u.Reason, raw)
+	}
+	if !ok && u.Decided != rows.Unchecked && u.Reason == "" {
+		t.Errorf("%s: %v without a reason", what, u.Decided)
+	}
+	return ok
+}
+
+// highS is the other signature of the same transaction, which only Frontier
+// knows; its v is the other one too.
+func highS(t testing.TB, tx *types.Transaction) []byte {
+	v, r, s := tx.RawSignatureValues()
+	sig := make([]byte, 65)
+	r.FillBytes(sig[:32])
+	new(big.Int).Sub(groupOrder, s).FillBytes(sig[32:64])
+	sig[64] = byte(v.Uint64()-27) ^ 1
+	other, err := tx.WithSignature(types.FrontierSigner{}, sig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return binary(t, other)
+}
+
+// TestForks: at every fork of mainnet, just before it and long before and after,
+// every kind of transaction is good or not as go-ethereum's rules have it.
+func TestForks(t *testing.T) {
+	txs := samples(t, 1)
+	good := map[int]int{}
+	for _, at := range []struct{ number, time uint64 }{
+		{0, 0}, {1, 1}, {1149999, 1457981392}, {1150000, 1457981393}, {2674999, 1479831343}, {2675000, 1479831344}, {4370000, 1508131331},
+		{12243999, 1618481214}, {12244000, 1618481223}, {12964999, 1628166812}, {12965000, 1628166822},
+		{19426586, 1710338123}, {19426587, 1710338135}, {22431083, 1746612299}, {22431084, 1746612311}, {23000000, 1753000000},
+	} {
+		p := payload{number: at.number, time: at.time}
+		for i, tx := range txs {
+			if agree(t, fmt.Sprintf("transaction %d, block %d", i, at.number), binary(t, tx), Mainnet.rulesAt(at.number, at.time), p.signer()) {
+				good[i]++
+			}
+		}
+		for i := range 2 {
+			if agree(t, fmt.Sprintf("transaction %d with a high s, block %d", i, at.number), highS(t, txs[i]), Mainnet.rulesAt(at.number, at.time), p.signer()) {
+				good[10+i]++
+			}
+		}
+	}
+	if want := map[int]int{0: 16, 1: 16, 2: 11, 3: 8, 4: 6, 5: 4, 6: 2, 10: 3, 11: 3}; fmt.Sprint(good) != fmt.Sprint(want) {
+		t.Errorf("good at so many blocks: %v, want %v", good, want)
+	}
+}
+
+// TestConfig compares the numbers with go-ethereum's.
+func TestConfig(t *testing.T) {
+	c := params.MainnetChainConfig
+	got := Mainnet
+	want := Chain{c.ChainID.Uint64(), c.HomesteadBlock.Uint64(), c.EIP155Block.Uint64(), c.BerlinBlock.Uint64(), c.LondonBlock.Uint64(), *c.CancunTime, *c.PragueTime}
+	if got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	for name, config := range map[string]*params.ChainConfig{"mainnet": c, "sepolia": params.SepoliaChainConfig, "hoodi": params.HoodiChainConfig} {
+		if chain, ok := ParseChain(name); !ok || chain.ID != config.ChainID.Uint64() {
+			t.Errorf("%s: %+v", name, chain)
+		}
+	}
+	for name, id := range map[string]uint64{"1": 1, "8453": 8453, "0": 0, "-1": 0, "": 0, "testnet3": 0, "0x1": 0, "18446744073709551616": 0} {
+		if chain, ok := ParseChain(name); ok != (id != 0) || chain.ID != id || id == 1 && chain != Mainnet {
+			t.Errorf("%q: %+v, %v", name, chain, ok)
+		}
+	}
+}
+
+// TestFlippedBits flips each bit of a transaction of every kind: it is refused,
+// or comes from somebody else, exactly as in go-ethereum.
+func TestFlippedBits(t *testing.T) {
+	step := 1
+	if testing.Short() {
+		step = 13
+	}
+	r, signer := Mainnet.rulesAt(latest, latest), types.NewPragueSigner(big.NewInt(1))
+	for i, tx := range samples(t, 1) {
+		raw := binary(t, tx)
+		first, _, _ := oracle(raw, signer)
+		good := 0
+		for bit := i % step; bit < 8*len(raw); bit += step {
+			raw[bit/8] ^= 1 << (bit % 8)
+			if from, ok, _ := oracle(raw, signer); ok && from == first {
+				t.Errorf("transaction %d, bit %d of byte %d: still from %v", i, bit%8, bit/8, from)
+			}
+			if agree(t, fmt.Sprintf("transaction %d, bit %d of byte %d", i, bit%8, bit/8), raw, r, signer) {
+				good++
+			}
+			raw[bit/8] ^= 1 << (bit % 8)
+		}
+		for cut := 0; cut < len(raw); cut += step {
+			agree(t, fmt.Sprintf("transaction %d, cut at %d", i, cut), raw[:cut], r, signer)
+		}
+		agree(t, "with a byte more", append(bytes.Clone(raw), 0), r, signer)
+		if good == 0 {
+			t.Errorf("transaction %d: no change made another sender", i)
+		}
+	}
+}
+
+// TestSignatureValues puts edge values into r, s and v of every kind.
+func TestSignatureValues(t *testing.T) {
+	n := groupOrder
+	add := func(a *big.Int, b int64) *big.Int { return new(big.Int).Add(a, big.NewInt(b)) }
+	half := new(big.Int).Rsh(n, 1)
+	two256 := new(big.Int).Lsh(big.NewInt(1), 256)
+	numbers := []*big.Int{new(big.Int), big.NewInt(1), big.NewInt(2), half, add(half, 1), add(n, -1), n, add(n, 1), add(two256, -1), two256}
+	vs := []*big.Int{new(big.Int), big.NewInt(1), big.NewInt(2), big.NewInt(26), big.NewInt(27), big.NewInt(28), big.NewInt(29), big.NewInt(34), big.NewInt(35), big.NewInt(36),
+		big.NewInt(37), big.NewInt(38), big.NewInt(39), big.NewInt(255), big.NewInt(256), big.NewInt(283), add(new(big.Int).Lsh(big.NewInt(1), 64), 27), two256}
+	r, signer := Mainnet.rulesAt(latest, latest), types.NewPragueSigner(big.NewInt(1))
+	good := 0
+	for _, tx := range samples(t, 1) {
+		v0, r0, s0 := tx.RawSignatureValues()
+		try := func(v, rr, ss *big.Int) {
+			raw, ok := encode(t, tx, v, rr, ss)
+			if ok && agree(t, fmt.Sprintf("type %d, v %v r %x s %x", tx.Type(), v, rr, ss), raw, r, signer) {
+				good++
+			}
+		}
+		for _, x := range numbers {
+			try(v0, x, s0)
+			try(v0, r0, x)
+			try(v0, x, x)
+		}
+		for _, v := range vs {
+			try(v, r0, s0)
+		}
+	}
+	if good < 50 {
+		t.Errorf("only %d good ones", good)
+	}
+}
+
+// encode is tx with other numbers in its signature; ok is false if its type has
+// no room for them.
+func encode(t testing.TB, tx *types.Transaction, v, r, s *big.Int) (raw []byte, ok bool) {
+	t.Helper()
+	text, err := tx.MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var j txJSON
+	if err := json.Unmarshal(text, &j); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []*big.Int{v, r, s} {
+		if x.BitLen() > 256 {
+			return nil, false
+		}
+	}
+	set := func(x *big.Int) *quantity { return &quantity{*uint256.MustFromBig(x)} }
+	j.V, j.YParity, j.R, j.S = set(v), nil, set(r), set(s)
+	raw, err = j.encode(txType(tx.Type()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw, true
+}
+
+// TestJSONFields: from the JSON that go-ethereum prints comes the transaction
+// that it encodes, and every field that is missing or changed is noticed.
+func TestJSONFields(t *testing.T) {
+	r := Mainnet.rulesAt(latest, latest)
+	object := func(fields map[string]any) (rows.Verdict, common.Address, rows.Unit) {
+		text, err := json.Marshal(fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := newExpander(nil)
+		x.begin(rows.In("f"))
+		x.object(text, &r)
+		v, from := judge(&x.unit)
+		return v, from, x.unit
+	}
+	signer := types.NewPragueSigner(big.NewInt(1))
+	for i, tx := range samples(t, 1) {
+		from, err := types.Sender(signer, tx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fresh := func() map[string]any {
+			fields := map[string]any{}
+			text, err := tx.MarshalJSON()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := json.Unmarshal(text, &fields); err != nil {
+				t.Fatal(err)
+			}
+			fields["from"] = from
+			return fields
+		}
+		fields := fresh()
+		if v, got, u := object(fields); v != rows.Valid || got != from || u.Where.Tx != tx.Hash().Hex() {
+			t.Errorf("transaction %d: %v from %v: %s", i, v, got, u.Reason)
+		}
+		for name, value := range fields {
+			if value == nil {
+				continue
+			}
+			changed := fresh()
+			delete(changed, name)
+			v, _, u := object(changed)
+			switch optional := name == "hash" || name == "from" || name == "yParity" || name == "chainId" && tx.Type() == 0 || name == "type" && tx.Type() == 0 || name == "v" && tx.Type() != 0 ||
+				name == "accessList" && len(tx.AccessList()) == 0; {
+			case name == "from" && v != rows.Recovered, name != "from" && optional && v != rows.Valid, !optional && (v == rows.Valid || v == rows.Recovered || u.Reason == ""):
+				t.Errorf("transaction %d without %q: %v, %s", i, name, v, u.Reason)
+			}
+			if s, ok := value.(string); ok && len(s) > 2 && name != "chainId" && name != "type" {
+				changed := fresh()
+				changed[name] = s[:len(s)-1] + map[bool]string{true: "0", false: "1"}[s[len(s)-1] != '0']
+				if v, _, u := object(changed); v == rows.Valid || v == rows.Recovered || u.Reason == "" {
+					t.Errorf("transaction %d with another %q: %v, %s", i, name, v, u.Reason)
+				}
+			}
+			changed = fresh()
+			changed[name] = "nonsense"
+			if v, _, u := object(changed); v == rows.Valid || v == rows.Recovered || !strings.Contains(u.Reason, " ") {
+				t.Errorf("transaction %d with nonsense in %q: %v, %s", i, name, v, u.Reason)
+			}
+		}
+		// What some nodes write otherwise.
+		other := fresh()
+		other["r"] = "0x00" + strings.TrimPrefix(other["r"].(string), "0x")
+		if v, _, u := object(other); v != rows.Valid {
+			t.Errorf("transaction %d with a zero before r: %v, %s", i, v, u.Reason)
+		}
+		other = fresh()
+		other["hash"] = nil
+		other["type"] = "0x7e"
+		if v, _, u := object(other); v != rows.NotCheckable || u.Reason != "a transaction of type 126, which nothing here knows" {
+			t.Errorf("type 126: %v, %s", v, u.Reason)
+		}
+	}
+}
+
+func TestUnknownTypes(t *testing.T) {
+	r := Mainnet.rulesAt(latest, latest)
+	for _, b := range []byte{0, 5, 0x7e, 0x7f, 0x80, 0xbf} {
+		if u := unitOf([]byte{b, 0xc0}, r); u.Decided != rows.NotCheckable {
+			t.Errorf("type %d: %v, %s", b, u.Decided, u.Reason)
+		}
+	}
+	if u := unitOf(nil, r); u.Decided != rows.Malformed {
+		t.Errorf("nothing: %v", u.Decided)
+	}
+}

@@ -1,0 +1,271 @@
+package ethereum
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/holiman/uint256"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// A quantity is a number as JSON-RPC writes it, 0x and digits, of at most 256
+// bits. Zeros in front, which the specification forbids and some nodes write,
+// are accepted: the hash of the transaction shows whether the number was meant.
+type quantity struct{ n uint256.Int }
+
+func (q *quantity) UnmarshalJSON(b []byte) error {
+	digits, ok := strings.CutPrefix(strings.Trim(string(b), `"`), "0x")
+	if !ok || len(b) < 2 || b[0] != '"' || digits == "" {
+		return fmt.Errorf("%.40s is not a number in the form 0x…", b)
+	}
+	digits = strings.TrimLeft(digits, "0")
+	if digits == "" {
+		digits = "0"
+	}
+	if err := q.n.SetFromHex("0x" + digits); err != nil {
+		return fmt.Errorf("%.40s is not a number of at most 256 bits in the form 0x…", b)
+	}
+	return nil
+}
+
+// data is bytes in the form 0x… .
+type data []byte
+
+func (d *data) UnmarshalJSON(b []byte) error {
+	bad := func() error { return fmt.Errorf("%.40s is not hexadecimal digits in the form 0x…", b) }
+	if len(b) < 4 || b[0] != '"' || b[1] != '0' || b[2] != 'x' || len(b)%2 != 0 {
+		return bad()
+	}
+	*d = make([]byte, len(b)/2-2)
+	if _, err := hex.Decode(*d, b[3:len(b)-1]); err != nil {
+		return bad()
+	}
+	return nil
+}
+
+// fixed is data of n bytes, of which name says whose they are.
+func (d data) fixed(n int, name string) ([]byte, error) {
+	if len(d) != n {
+		return nil, fmt.Errorf("%q has %d bytes instead of %d", name, len(d), n)
+	}
+	return d, nil
+}
+
+type accessJSON struct {
+	Address     data   `json:"address"`
+	StorageKeys []data `json:"storageKeys"`
+}
+
+type authorizationJSON struct {
+	ChainID *quantity `json:"chainId"`
+	Address data      `json:"address"`
+	Nonce   *quantity `json:"nonce"`
+	YParity *quantity `json:"yParity"`
+	V       *quantity `json:"v"`
+	R       *quantity `json:"r"`
+	S       *quantity `json:"s"`
+}
+
+// txJSON is a transaction in the answer to eth_getBlockByNumber.
+type txJSON struct {
+	Type       *quantity           `json:"type"`
+	ChainID    *quantity           `json:"chainId"`
+	Nonce      *quantity           `json:"nonce"`
+	GasPrice   *quantity           `json:"gasPrice"`
+	GasTipCap  *quantity           `json:"maxPriorityFeePerGas"`
+	GasFeeCap  *quantity           `json:"maxFeePerGas"`
+	Gas        *quantity           `json:"gas"`
+	To         *data               `json:"to"`
+	Value      *quantity           `json:"value"`
+	Input      *data               `json:"input"`
+	AccessList []accessJSON        `json:"accessList"`
+	BlobFeeCap *quantity           `json:"maxFeePerBlobGas"`
+	BlobHashes []data              `json:"blobVersionedHashes"`
+	AuthList   []authorizationJSON `json:"authorizationList"`
+	YParity    *quantity           `json:"yParity"`
+	V          *quantity           `json:"v"`
+	R          *quantity           `json:"r"`
+	S          *quantity           `json:"s"`
+	From       *data               `json:"from"`
+	Hash       *data               `json:"hash"`
+}
+
+// object fills in the unit from a transaction in JSON: its fields are encoded,
+// and from there on it goes the way of an encoded one.
+func (x *expander) object(raw json.RawMessage, r *rules) {
+	u := &x.unit
+	var j txJSON
+	if err := json.Unmarshal(raw, &j); err != nil {
+		x.decide(rows.Malformed, "%s", strings.TrimPrefix(err.Error(), "json: "))
+		return
+	}
+	if j.Hash != nil {
+		u.Where.Tx = "0x" + hex.EncodeToString(*j.Hash)
+	}
+	kind := legacy
+	if j.Type != nil {
+		if !j.Type.n.IsUint64() || j.Type.n.Uint64() > uint64(setCode) {
+			x.decide(rows.NotCheckable, "a transaction of type %s, which nothing here knows", j.Type.n.Dec())
+			return
+		}
+		kind = txType(j.Type.n.Uint64())
+	}
+	u.Kind = kinds[kind]
+	encoded, err := j.encode(kind)
+	if err != nil {
+		x.decide(rows.Malformed, "%v", err)
+		return
+	}
+	if j.From != nil {
+		if u.Sender, err = j.From.fixed(20, "from"); err != nil {
+			x.decide(rows.Malformed, "%v", err)
+			return
+		}
+	}
+	named := u.Where.Tx
+	x.encoded(encoded, r)
+	if got := u.Where.Tx; named != "" && named != got {
+		u.Signatures = u.Signatures[:0]
+		u.Where.Tx = named
+		x.decide(rows.Invalid, "the fields of the transaction hash to %s", got)
+	}
+}
+
+// A fieldReader takes fields from JSON and keeps the first error.
+type fieldReader struct{ err error }
+
+func (f *fieldReader) fail(format string, args ...any) {
+	if f.err == nil {
+		f.err = fmt.Errorf(format, args...)
+	}
+}
+
+func (f *fieldReader) number(q *quantity, name string) *uint256.Int {
+	if q == nil {
+		f.fail("the transaction has no %q", name)
+		return new(uint256.Int)
+	}
+	return &q.n
+}
+
+func (f *fieldReader) big(q *quantity, name string) *big.Int { return f.number(q, name).ToBig() }
+
+func (f *fieldReader) uint64(q *quantity, name string) uint64 {
+	n := f.number(q, name)
+	if !n.IsUint64() {
+		f.fail("%q has more than 64 bits", name)
+	}
+	return n.Uint64()
+}
+
+func (f *fieldReader) address(d data, name string) (a common.Address) {
+	b, err := d.fixed(20, name)
+	if err != nil {
+		f.fail("%v", err)
+	}
+	copy(a[:], b)
+	return a
+}
+
+func (f *fieldReader) hash(d data, name string) (h common.Hash) {
+	b, err := d.fixed(32, name)
+	if err != nil {
+		f.fail("%v", err)
+	}
+	copy(h[:], b)
+	return h
+}
+
+func (f *fieldReader) accessList(list []accessJSON) (out []accessTuple) {
+	for _, a := range list {
+		t := accessTuple{Address: f.address(a.Address, "accessList address")}
+		for _, k := range a.StorageKeys {
+			t.StorageKeys = append(t.StorageKeys, f.hash(k, "accessList storageKeys"))
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// parity is the parity of y, which older nodes write in v.
+func (f *fieldReader) parity(yParity, v *quantity) *uint256.Int {
+	switch {
+	case yParity == nil:
+		return f.number(v, "v")
+	case v != nil && v.n != yParity.n:
+		f.fail(`"yParity" and "v" differ`)
+	}
+	return &yParity.n
+}
+
+// encode is the transaction as EIP-2718 encodes it.
+func (j *txJSON) encode(kind txType) ([]byte, error) {
+	var f fieldReader
+	var to *common.Address
+	if j.To != nil {
+		a := f.address(*j.To, "to")
+		to = &a
+	}
+	if j.Input == nil {
+		f.fail(`the transaction has no "input"`)
+		j.Input = new(data)
+	}
+	nonce, gas, value := f.uint64(j.Nonce, "nonce"), f.uint64(j.Gas, "gas"), f.number(j.Value, "value")
+	r, s := f.number(j.R, "r"), f.number(j.S, "s")
+	access := f.accessList(j.AccessList)
+
+	var body txBody
+	switch kind {
+	case legacy:
+		body = &legacyTx{nonce, f.big(j.GasPrice, "gasPrice"), gas, to, value.ToBig(), *j.Input, f.big(j.V, "v"), r.ToBig(), s.ToBig()}
+	case accessList:
+		body = &accessListTx{f.big(j.ChainID, "chainId"), nonce, f.big(j.GasPrice, "gasPrice"), gas, to, value.ToBig(), *j.Input, access,
+			f.parity(j.YParity, j.V).ToBig(), r.ToBig(), s.ToBig()}
+	case dynamicFee:
+		body = &dynamicFeeTx{f.big(j.ChainID, "chainId"), nonce, f.big(j.GasTipCap, "maxPriorityFeePerGas"), f.big(j.GasFeeCap, "maxFeePerGas"), gas, to,
+			value.ToBig(), *j.Input, access, f.parity(j.YParity, j.V).ToBig(), r.ToBig(), s.ToBig()}
+	default:
+		if to == nil {
+			return nil, errors.New(`the transaction has no "to", which its type must have`)
+		}
+		chain, tip, fee := f.number(j.ChainID, "chainId"), f.number(j.GasTipCap, "maxPriorityFeePerGas"), f.number(j.GasFeeCap, "maxFeePerGas")
+		v := f.parity(j.YParity, j.V)
+		if kind == blob {
+			t := &blobTx{chain, nonce, tip, fee, gas, *to, value, *j.Input, access, f.number(j.BlobFeeCap, "maxFeePerBlobGas"), nil, v, r, s}
+			for _, h := range j.BlobHashes {
+				t.BlobHashes = append(t.BlobHashes, f.hash(h, "blobVersionedHashes"))
+			}
+			body = t
+			break
+		}
+		t := &setCodeTx{chain, nonce, tip, fee, gas, *to, value, *j.Input, access, nil, v, r, s}
+		for i := range j.AuthList {
+			a := &j.AuthList[i]
+			parity := f.parity(a.YParity, a.V)
+			if !parity.IsUint64() || parity.Uint64() > 255 {
+				f.fail(`"yParity" of an authorization has more than 8 bits`)
+			}
+			t.AuthList = append(t.AuthList, authorization{*f.number(a.ChainID, "chainId"), f.address(a.Address, "authorizationList address"),
+				f.uint64(a.Nonce, "nonce"), uint8(parity.Uint64()), *f.number(a.R, "r"), *f.number(a.S, "s")})
+		}
+		body = t
+	}
+	if f.err != nil {
+		return nil, f.err
+	}
+	encoded, err := rlp.EncodeToBytes(body)
+	if err != nil {
+		return nil, err
+	}
+	if kind != legacy {
+		encoded = append([]byte{byte(kind)}, encoded...)
+	}
+	return encoded, nil
+}
