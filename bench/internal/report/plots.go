@@ -30,8 +30,16 @@ type figure struct {
 // A key names a colour of a figure.
 type key struct{ Name, Color string }
 
-func (f *figure) colour(j int, name string) color.RGBA {
-	c := palette[j%len(palette)]
+// colour is a peer's, the same in every figure.
+func (f *figure) colour(name string) color.RGBA {
+	i := slices.Index(peer.Names, name) + 1
+	if i == 0 && !strings.HasPrefix(name, peer.Koblitz) { // a library that was named by its path
+		i = len(peer.Names) + 1 + len(name)
+	}
+	if strings.HasPrefix(name, peer.Koblitz+"/") {
+		i = len(palette) - 1
+	}
+	c := palette[i%len(palette)]
 	f.Keys = append(f.Keys, key{name, fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)})
 	return c
 }
@@ -40,7 +48,12 @@ func (f *figure) colour(j int, name string) color.RGBA {
 var ink = color.RGBA{1, 2, 3, 255}
 
 // palette is readable on white and on near-black.
-var palette = []color.RGBA{{0x1f, 0x8a, 0xd6, 255}, {0xe0, 0x7b, 0x1a, 255}, {0x2c, 0xa0, 0x5a, 255}, {0xc9, 0x4f, 0x6d, 255}, {0x8f, 0x6f, 0xd8, 255}, {0x9a, 0x87, 0x3a, 255}, {0x38, 0xa3, 0xa5, 255}, {0x80, 0x80, 0x80, 255}}
+var palette = []color.RGBA{
+	{0x0b, 0x7d, 0xe0, 255}, // koblitz
+	{0xe0, 0x7b, 0x1a, 255}, {0x2c, 0xa0, 0x5a, 255}, {0x7f, 0xb8, 0x2e, 255}, {0xc9, 0x4f, 0x6d, 255}, {0xb0, 0x8a, 0x2e, 255}, {0x8a, 0x8a, 0x8a, 255},
+	{0xf0, 0xa8, 0x5a, 255}, {0x8f, 0x6f, 0xd8, 255}, {0xd0, 0x5c, 0x2a, 255}, {0x38, 0xa3, 0xa5, 255}, {0xc4, 0x6b, 0xc0, 255},
+	{0x6f, 0xa8, 0xdc, 255}, // koblitz with an implementation forced
+}
 
 func newPlot() *plot.Plot {
 	plot.DefaultFont = font.Font{Typeface: "Liberation", Variant: "Sans"}
@@ -88,56 +101,91 @@ func bars(r *harness.Run, group string) (figure, bool) {
 	}
 	p := newPlot()
 	f := figure{Title: group, Caption: "Times faster than each peer; the line is equal speed."}
-	labels := make([]string, len(ops))
-	thick := vg.Points(7)
-	for j, name := range names {
-		values := make(plotter.Values, len(ops))
-		for i, o := range ops {
-			row := len(ops) - 1 - i
-			labels[row] = o.Title
-			base, _ := o.Of(peer.Koblitz)
+	// Heights are counted in bars, from the top down. Only peers that have an
+	// operation take room in it.
+	all := make([]barsOf, len(names))
+	var labels []plot.Tick
+	height := 0.0
+	for _, o := range ops {
+		base, _ := o.Of(peer.Koblitz)
+		first := height
+		for j, name := range names {
 			if x, ok := o.Of(name); ok {
-				values[row], _, _ = x.Ratio(base)
+				m, _, _ := x.Ratio(base)
+				all[j].values = append(all[j].values, plotter.XY{X: m, Y: -height})
+				height++
 				f.Marks++
 			}
 		}
-		b, err := plotter.NewBarChart(values, thick)
-		if err != nil {
-			return figure{}, false
+		if height == first {
+			continue
 		}
-		b.Horizontal, b.Color, b.LineStyle.Width = true, f.colour(j, name), 0
-		b.Offset = vg.Length(float64(len(names)-1)/2-float64(j)) * thick
+		labels = append(labels, plot.Tick{Value: -(first + height - 1) / 2, Label: o.Title})
+		height += 1.2
+	}
+	for j, name := range names {
+		b := all[j]
+		b.color, b.label = f.colour(name), p.X.Tick.Label
+		b.label.Font.Size, b.label.XAlign, b.label.YAlign = 7.5, draw.XLeft, draw.YCenter
 		p.Add(b)
 	}
-	one, _ := plotter.NewLine(plotter.XYs{{X: 1, Y: -0.6}, {X: 1, Y: float64(len(ops)) - 0.4}})
+	one, _ := plotter.NewLine(plotter.XYs{{X: 1, Y: 0.8}, {X: 1, Y: 0.4 - height}})
 	one.Color, one.Width = ink, 1
 	p.Add(one)
-	p.NominalY(labels...)
-	p.X.Min = 0
+	p.Y.Tick.Marker, p.Y.Tick.Length, p.Y.LineStyle.Width = plot.ConstantTicks(labels), 0, 0
+	p.X.Min, p.Y.Min, p.Y.Max = 0, 0.4-height, 0.8
 	p.X.Label.Text = "times faster"
-	f.SVG = svg(p, 640, vg.Points(70)+vg.Length(len(ops)*(len(names)+2))*thick)
+	f.SVG = svg(p, 640, 60+vg.Length(height+0.4)*pitch)
 	return f, true
 }
 
-// curves shows the time for one element over the size, on two log axes.
-func curves(r *harness.Run, title, prefix string) (figure, bool) {
+// A bar is so thick, and with the space below it so high.
+const thick, pitch vg.Length = 7, 8
+
+// barsOf are one peer's bars, each with its figure at its end. A peer that does not
+// have an operation has no bar there.
+type barsOf struct {
+	values plotter.XYs // how long, and where
+	color  color.Color
+	label  draw.TextStyle
+}
+
+func (b barsOf) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	for _, v := range b.values {
+		left, right, middle := x(0), x(v.X), y(v.Y)
+		low, high := middle-thick/2, middle+thick/2
+		c.FillPolygon(b.color, []vg.Point{{X: left, Y: low}, {X: right, Y: low}, {X: right, Y: high}, {X: left, Y: high}})
+		c.FillText(b.label, vg.Point{X: right + 2, Y: middle}, times(v.X))
+	}
+}
+
+func (b barsOf) DataRange() (xmin, xmax, ymin, ymax float64) {
+	for _, v := range b.values {
+		xmax, ymin = max(xmax, v.X*1.08), min(ymin, v.Y)
+	}
+	return 0, xmax, ymin, 0
+}
+
+// curves shows the time for one element over the size, on two log axes. Koblitz'
+// own time for one element after another, if it is there, is a dashed line.
+func curves(r *harness.Run, title, family, naive string) (figure, bool) {
 	lines := map[string]plotter.XYs{}
 	var names []string
-	for _, o := range r.Operations {
-		id, ok := strings.CutPrefix(o.ID, prefix)
-		if !ok || strings.Trim(id, "0123456789") != "" && !strings.HasPrefix(id, "naive-") {
-			continue
-		}
-		for _, x := range o.Results {
-			name := x.Peer
-			if strings.HasPrefix(id, "naive-") {
-				name += ", one by one"
+	add := func(name string, o harness.Operation, x harness.Result) {
+		if t := x.NS(); t > 0 && !math.IsInf(t, 0) {
+			if lines[name] == nil {
+				names = append(names, name)
 			}
-			if x.NS() > 0 && !math.IsInf(x.NS(), 0) {
-				if lines[name] == nil {
-					names = append(names, name)
-				}
-				lines[name] = append(lines[name], plotter.XY{X: float64(o.Size), Y: x.NS() / 1000})
+			lines[name] = append(lines[name], plotter.XY{X: float64(o.Size), Y: t / 1000})
+		}
+	}
+	for _, o := range r.Operations {
+		for _, x := range o.Results {
+			if o.Family == family {
+				add(x.Peer, o, x)
+			} else if o.Family == naive && naive != "" && x.Peer == peer.Koblitz {
+				add(oneAfterAnother, o, x)
 			}
 		}
 	}
@@ -146,12 +194,15 @@ func curves(r *harness.Run, title, prefix string) (figure, bool) {
 	}
 	p := newPlot()
 	f := figure{Title: title, Caption: "Time for one element as the work grows; less is better. Both axes are logarithmic."}
-	for j, name := range names {
+	for _, name := range names {
 		l, pts, err := plotter.NewLinePoints(lines[name])
 		if err != nil {
 			return figure{}, false
 		}
-		l.Color, l.Width = f.colour(j, name), 2
+		l.Color, l.Width = f.colour(name), 2
+		if name == oneAfterAnother {
+			l.Dashes = []vg.Length{5, 4}
+		}
 		pts.Color, pts.Shape, pts.Radius = l.Color, draw.CircleGlyph{}, 3
 		p.Add(l, pts)
 		f.Marks += len(lines[name])
@@ -178,6 +229,8 @@ func curves(r *harness.Run, title, prefix string) (figure, bool) {
 	return f, true
 }
 
+const oneAfterAnother = peer.Koblitz + ", one after another"
+
 func figuresOf(r *harness.Run) []figure {
 	var all []figure
 	add := func(f figure, ok bool) {
@@ -185,19 +238,26 @@ func figuresOf(r *harness.Run) []figure {
 			all = append(all, f)
 		}
 	}
-	for _, g := range [...]string{peer.Signatures, peer.Points, peer.Fields, peer.Cold} {
+	for _, g := range [...]string{peer.Signatures, peer.Prepared, peer.Points, peer.Fields, peer.Cold} {
 		add(bars(r, g))
 	}
-	add(curves(r, peer.Normalize, "normalize-"))
-	add(curves(r, peer.Batches+": BIP-340", "schnorr-batch-"))
-	add(curves(r, peer.Batches+": ECDSA", "ecdsa-batch-"))
-	add(curves(r, peer.MSM, "msm-"))
+	add(curves(r, peer.Normalize, "normalize", ""))
+	for _, f := range [...]string{"schnorr-batch", "ecdsa-batch", "recover-batch"} {
+		for _, b := range peer.BatchFamilies {
+			if b.Family == f {
+				add(curves(r, peer.Batches+": "+b.Title, f, ""))
+			}
+		}
+	}
+	add(curves(r, peer.MSM, "msm", "msm-naive"))
 	return all
 }
 
-// fit returns the a of a·n/log2 n through the origin, for the whole time in µs.
-func fit(r *harness.Run, name string) (a float64, ok bool) {
+// fit returns the a of a·n/log2 n for the whole time in µs, through the origin, and
+// by how much of the measured time the fit is off where it is worst.
+func fit(r *harness.Run, name string) (a, worst float64, ok bool) {
 	var num, den float64
+	measured := map[float64]float64{}
 	for _, n := range peer.MSMSizes {
 		o, found := r.Find(fmt.Sprintf("msm-%d", n))
 		if x, has := o.Of(name); found && has {
@@ -206,7 +266,11 @@ func fit(r *harness.Run, name string) (a float64, ok bool) {
 			y := x.NS() / 1000
 			num += shape / y
 			den += shape * shape / (y * y)
+			measured[shape] = y
 		}
 	}
-	return num / den, den > 0
+	for shape, y := range measured {
+		worst = max(worst, math.Abs(num/den*shape/y-1))
+	}
+	return num / den, worst, len(measured) > 2
 }

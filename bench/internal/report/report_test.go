@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -16,7 +17,7 @@ func sample() *harness.Run {
 	r := &harness.Run{Peers: []harness.PeerInfo{{Name: peer.Koblitz}, {Name: "libsecp256k1"}, {Name: "dcrec"}},
 		LeftOut: []harness.LeftOut{{Name: "rust", Reason: "no cargo <here>"}}}
 	for i, o := range peer.Operations() {
-		op := harness.Operation{ID: o.ID, Title: o.Title, Group: o.Group, Size: o.Size}
+		op := harness.Operation{ID: o.ID, Title: o.Title, Group: o.Group, Family: o.Family, Size: o.Size}
 		for j, p := range r.Peers {
 			t := float64(100 + 10*i*(j+1))
 			op.Results = append(op.Results, harness.Result{Peer: p.Name, Rounds: []float64{t, t * 1.1, t * 0.9}})
@@ -68,13 +69,31 @@ func TestPage(t *testing.T) {
 			t.Errorf("no published table %q", p.title)
 		}
 	}
-	figures := figuresOf(r)
-	if len(figures) != 8 {
-		t.Errorf("%d plots, want 8", len(figures))
+	rows := 0
+	for _, x := range tables(r) {
+		if !strings.Contains(string(dom), `data-summary="`+strings.NewReplacer("·", "·", "&", "&amp;").Replace(x.Title)+`"`) {
+			t.Errorf("no table %q", x.Title)
+		}
+		rows += len(x.Rows)
 	}
-	for _, f := range figures {
-		if got := strings.Count(f.SVG, "<path"); f.Marks == 0 || got < f.Marks {
-			t.Errorf("%s: %d paths for %d marks", f.Title, got, f.Marks)
+	if got := strings.Count(string(dom), "data-row="); got != rows || rows < len(r.Operations) {
+		t.Errorf("%d rows on the page, %d in %d operations", got, rows, len(r.Operations))
+	}
+	figures := figuresOf(r)
+	if len(figures) != 10 {
+		t.Errorf("%d plots, want 10", len(figures))
+	}
+	// Bars and points are the paths that are filled with a peer's colour.
+	mark := regexp.MustCompile(`<path[^>]*style="fill:#[0-9A-Fa-f]{6}"`)
+	drawn := strings.Split(string(dom), "<figure")[1:]
+	for i, f := range figures {
+		if got := len(mark.FindAllString(drawn[i], -1)); f.Marks == 0 || got != f.Marks {
+			t.Errorf("%s: %d marks on the page, %d in the data", f.Title, got, f.Marks)
+		}
+		for _, k := range f.Keys {
+			if !strings.Contains(strings.ToLower(drawn[i]), k.Color) {
+				t.Errorf("%s: nothing in the colour of %s", f.Title, k.Name)
+			}
 		}
 	}
 	if got := strings.Count(string(dom), "<figure"); got != len(figures) {

@@ -18,9 +18,11 @@ func Text(w io.Writer, r *harness.Run) {
 		fmt.Fprintln(w, line)
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	defer t.Flush()
 	group := ""
 	for _, o := range r.Operations {
+		if o.Family != "" {
+			continue
+		}
 		if o.Group != group {
 			group = o.Group
 			fmt.Fprintf(t, "\n%s\npeer\ttime\tkoblitz is faster\tlowest to highest\tallocations\t\n", group)
@@ -30,7 +32,22 @@ func Text(w io.Writer, r *harness.Run) {
 			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", c.peer, c.time, c.ratio, c.spread, c.allocs, c.remark)
 		}
 	}
-	fmt.Fprintln(t)
+	t.Flush()
+	for _, x := range tables(r) {
+		if x.Columns[0] != "n" {
+			continue
+		}
+		fmt.Fprintf(w, "\n%s\n%s\n", x.Title, x.Note)
+		for _, line := range append([]tableRow{{Cells: x.Columns}}, x.Rows...) {
+			fmt.Fprintf(t, "%s\t\n", strings.Join(line.Cells, "\t"))
+		}
+		t.Flush()
+	}
+	for _, p := range r.Peers {
+		if a, worst, ok := fit(r, p.Name); ok {
+			fmt.Fprintf(w, "Multi-scalar multiplication, fitted: %s: %.1f µs · n / log2 n, off by up to %.0f %%\n", p.Name, a, 100*worst)
+		}
+	}
 }
 
 // head says on what and how the run was made.
@@ -41,6 +58,9 @@ func head(r *harness.Run) []string {
 		fmt.Sprintf("koblitz: %s. One thread. %d rounds of %v through all peers, the median of slices of half a millisecond in each; %s, %v.", m.Koblitz, r.Settings.Rounds, r.Settings.Each, m.Began.Format("2006-01-02 15:04 UTC"), m.Took),
 		fmt.Sprintf("Clock, estimated: %.2f GHz at first, %.2f to %.2f during the run. Load before %s, after %s.", m.GHzFirst, m.GHzLow, m.GHzHigh, m.LoadBefore, m.LoadAfter),
 		fmt.Sprintf("Rounds repeated because the clock drifted by more than 4 %%: %d; kept although it did so three times: %d.", r.Repeated, r.Kept),
+	}
+	if r.Settings.Quick {
+		s[1] += " A quick run, of fewer operations."
 	}
 	if m.CyclesNote != "" {
 		s = append(s, "Cycles are not given: "+m.CyclesNote+".")

@@ -29,16 +29,21 @@ type operation struct {
 
 type row struct{ Peer, Time, Ratio, Spread, Allocs, Remark string }
 
+// A card says how much faster koblitz is than one peer.
 type card struct {
-	Peer  string
-	Lines []string
-	Best  string
+	Peer, Version string
+	Best, What    string // the operation that most people ask about
+	Lines         []cardLine
 }
+
+type cardLine struct{ Ratio, What string }
 
 type content struct {
 	Head     []string
+	Short    []string // what a reader has to know of the machine
 	Cards    []card
 	Figures  []figureHTML
+	Tables   []table
 	Groups   []group
 	Profiles []profileHTML
 	Fits     []string
@@ -94,31 +99,16 @@ func contentOf(r *harness.Run) content {
 		g.Operations = append(g.Operations, op)
 	}
 	for _, p := range r.Peers {
-		if p.Name == peer.Koblitz || strings.HasPrefix(p.Name, peer.Koblitz+"/") || p.Name == "p256" {
-			continue
-		}
-		k := card{Peer: p.Name}
-		for _, o := range r.Operations {
-			base, ok := o.Of(peer.Koblitz)
-			x, has := o.Of(p.Name)
-			if !ok || !has || o.Group != peer.Signatures {
-				continue
-			}
-			m, _, _ := x.Ratio(base)
-			if k.Best == "" && strings.Contains(o.ID, "verify") || k.Best == "" && o.ID == "recover" {
-				k.Best = fmt.Sprintf("%.1f×", m)
-				k.Lines = append([]string{o.Title + ": " + k.Best}, k.Lines...)
-				continue
-			}
-			k.Lines = append(k.Lines, fmt.Sprintf("%s: %.1f×", o.Title, m))
-		}
-		if k.Best != "" {
+		if k, ok := cardOf(r, p); ok {
 			c.Cards = append(c.Cards, k)
 		}
-		if a, ok := fit(r, p.Name); ok {
-			c.Fits = append(c.Fits, fmt.Sprintf("%s: %.1f µs · n / log2 n", p.Name, a))
+		if a, worst, ok := fit(r, p.Name); ok {
+			c.Fits = append(c.Fits, fmt.Sprintf("%s: %.1f µs · n / log2 n, off by up to %.0f %%", p.Name, a, 100*worst))
 		}
 	}
+	m := r.Machine
+	c.Short = []string{m.CPU, fmt.Sprintf("koblitz as %s", m.Koblitz), m.Began.Format("2 January 2006"), fmt.Sprintf("%d operations", len(r.Operations))}
+	c.Tables = tables(r)
 	for _, f := range figuresOf(r) {
 		c.Figures = append(c.Figures, figureHTML{f.Title, f.Caption, f.Marks, f.Keys, template.HTML(f.SVG)})
 	}
@@ -128,12 +118,50 @@ func contentOf(r *harness.Run) content {
 	return c
 }
 
+// asked are the operations of a card, the most wanted first.
+var asked = [...]struct{ id, what string }{
+	{"ecdsa-verify", "ECDSA verify"}, {"schnorr-verify", "BIP-340 verify"}, {"recover", "recover"}, {"ecdsa-sign", "ECDSA sign"},
+	{"schnorr-sign-unchecked", "BIP-340 sign"}, {"ecdh-sha256", "ECDH"}, {"ecdh-x", "ECDH, x"}, {"keygen", "public key"}, {"msm-1024", "sum of 1024 products"}, {"point-mul", "k·P"},
+}
+
+func cardOf(r *harness.Run, p harness.PeerInfo) (k card, ok bool) {
+	if p.Name == peer.Koblitz || strings.HasPrefix(p.Name, peer.Koblitz+"/") || p.Name == "p256" {
+		return k, false
+	}
+	k = card{Peer: p.Name, Version: p.Version}
+	for _, a := range asked {
+		o, _ := r.Find(a.id)
+		base, ours := o.Of(peer.Koblitz)
+		x, has := o.Of(p.Name)
+		if !ours || !has {
+			continue
+		}
+		m, _, _ := x.Ratio(base)
+		if k.Best == "" {
+			k.Best, k.What = fmt.Sprintf("%.1f×", m), a.what
+		} else {
+			k.Lines = append(k.Lines, cardLine{fmt.Sprintf("%.1f×", m), a.what})
+		}
+	}
+	return k, k.Best != ""
+}
+
 func markdown(c content) string {
 	var b strings.Builder
 	b.WriteString("# How fast koblitz is\n\n")
 	for _, h := range c.Head {
 		fmt.Fprintf(&b, "- %s\n", h)
 	}
+	for _, t := range c.Tables {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| %s |\n|%s\n", t.Title, t.Note, strings.Join(t.Columns, " | "), strings.Repeat("---|", len(t.Columns)))
+		for _, r := range t.Rows {
+			fmt.Fprintf(&b, "| %s |\n", strings.Join(r.Cells, " | "))
+		}
+	}
+	if len(c.Fits) > 0 {
+		fmt.Fprintf(&b, "\nMulti-scalar multiplication, the whole time fitted: %s.\n", strings.Join(c.Fits, "; "))
+	}
+	b.WriteString("\n# Everything measured\n")
 	for _, g := range c.Groups {
 		fmt.Fprintf(&b, "\n## %s\n\n| operation | peer | time | koblitz is faster | lowest to highest | allocations | remark |\n|---|---|---|---|---|---|---|\n", g.Name)
 		for _, o := range g.Operations {
@@ -141,9 +169,6 @@ func markdown(c content) string {
 				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", o.Title, r.Peer, r.Time, r.Ratio, r.Spread, r.Allocs, r.Remark)
 			}
 		}
-	}
-	if len(c.Fits) > 0 {
-		fmt.Fprintf(&b, "\nMulti-scalar multiplication, fitted: %s.\n", strings.Join(c.Fits, "; "))
 	}
 	b.WriteString("\n# Published tables, row by row\n")
 	for _, p := range c.Profiles {
