@@ -1,0 +1,127 @@
+package vartime
+
+import (
+	"context"
+
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// A Sum adds up many products k·P, the terms, where every k and P is public:
+//
+//	s.Reset(full, short)        // room for so many terms
+//	s.SetFull(i, k, p)          // a scalar modulo n
+//	s.SetShort(i, u, v, p)      // (u + v·λ)·p, with u and v below 2^64
+//	s.Result(ctx, r, workers)
+//
+// Every scalar is split by the endomorphism, so that there are two half
+// scalars a term, of 128 bits or, for a short one, of 64. A base point like G
+// is a term like any other. Terms that are not set count as zero.
+//
+// A Sum keeps its memory from one use to the next. The zero value is ready.
+// It serves one sum at a time, but terms may be set from several goroutines,
+// each term by one.
+//
+// docs/msm.md has the algorithms and where they come from.
+type Sum struct {
+	full, short int
+
+	// rows holds the points: row 0 is not used, so that 0 can mean none; then
+	// P and λ·P of every full term, then of every short one, and behind them
+	// the room that the workers need.
+	rows []point.Affine
+
+	// halves[j] is the scalar of rows[1+j].
+	halves []half
+
+	workers []worker
+}
+
+// A half is a half scalar: its magnitude in two limbs, least significant
+// first, and 1 if it is negative.
+type half [3]uint64
+
+// MaxTerms is the most terms that one Sum takes. Longer sums are cut into
+// several: a larger one would be no faster, since its points no longer fit in
+// any cache.
+const MaxTerms = 1 << 17
+
+// Reset empties s and makes room for full terms with scalars modulo n and
+// short ones with half scalars below 2^64, MaxTerms in all at most.
+func (s *Sum) Reset(full, short int) {
+	if full < 0 || short < 0 || full+short > MaxTerms {
+		panic("vartime: too many terms")
+	}
+	s.full, s.short = full, short
+	s.setBase(1 + 2*(full+short))
+	s.halves = resize(s.halves, 2*(full+short))
+	clear(s.halves)
+}
+
+// setBase makes s.rows hold at least n rows. Those that were there stay.
+func (s *Sum) setBase(n int) {
+	if cap(s.rows) < n {
+		grown := make([]point.Affine, n, n+n/4)
+		copy(grown, s.rows)
+		s.rows = grown
+	}
+	s.rows = s.rows[:max(n, len(s.rows))]
+}
+
+// resize returns a slice of length n, with the memory of v if that is enough.
+// Its elements are any.
+func resize[T any](v []T, n int) []T {
+	if cap(v) < n {
+		return make([]T, n)
+	}
+	return v[:n]
+}
+
+// SetFull makes k·p the full term number i.
+func (s *Sum) SetFull(i int, k *scalar.Scalar, p *point.Affine) {
+	k1, k2 := k.Split()
+	s.set(i, &k1, &k2, p)
+}
+
+// SetShort makes (u + v·λ)·p the short term number i. u and v must be below
+// 2^64 in magnitude.
+func (s *Sum) SetShort(i int, u, v *scalar.Half, p *point.Affine) {
+	if u.Hi|v.Hi != 0 {
+		panic("vartime: a short half scalar is too long")
+	}
+	s.set(s.full+i, u, v, p)
+}
+
+func (s *Sum) set(i int, k1, k2 *scalar.Half, p *point.Affine) {
+	s.halves[2*i] = half{k1.Lo, k1.Hi, uint64(k1.Neg)}
+	s.halves[2*i+1] = half{k2.Lo, k2.Hi, uint64(k2.Neg)}
+	rows := s.rows[1+2*i : 3+2*i]
+	rows[0] = *p
+	rows[1].MulBeta(p)
+}
+
+// Result sets r to the sum of the terms and uses them up: the next thing to do
+// with s is Reset. It is exact for every input. At most so many goroutines as
+// workers says take part. If ctx ends before the sum is there, its error is
+// returned and r is not set.
+func (s *Sum) Result(ctx context.Context, r *point.Jacobian, workers int) error {
+	p := choose(s.full, s.short, max(workers, 1))
+	if p.straus {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s.interleave(r)
+		return nil
+	}
+	return s.pippenger(ctx, r, &p)
+}
+
+// IsZero returns whether the sum of the terms is the point at infinity. It is
+// otherwise as Result.
+func (s *Sum) IsZero(ctx context.Context, workers int) (bool, error) {
+	var r point.Jacobian
+	if err := s.Result(ctx, &r, workers); err != nil {
+		return false, err
+	}
+	return r.IsInfinity().Bool(), nil
+}

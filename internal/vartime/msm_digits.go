@@ -1,0 +1,102 @@
+package vartime
+
+import "math/bits"
+
+// sumPositions is one more than the highest power of two whose multiple a sum
+// can ask for: a digit of the top window may be rounded up beyond bit 127.
+const sumPositions = 130
+
+// windows cuts half scalars into digits. Window w is width[w] bits from bit
+// pos[w] on. In all but the last window of a half scalar, digits are from
+// −2^(width−1) to 2^(width−1) − 1: its bits less 2^(width−1), for which half
+// scalars are made greater by as much (half.recode). The last has what is left,
+// which is not negative.
+type windows struct {
+	count      int
+	pos, width [maxWindows + 1]uint8
+}
+
+const (
+	maxWindows = 43 // of 3 bits
+	minWindows = 8  // of 16 bits
+	fullBits   = 128
+	shortBits  = 64
+)
+
+// cut returns count windows of widths as equal as can be that cover so many
+// bits. The last is no wider than any other.
+func cut(count int) (w windows) {
+	w.count = count
+	pos := 0
+	for i := range count {
+		w.pos[i] = uint8(pos)
+		width := (fullBits - pos + count - i - 1) / (count - i)
+		w.width[i] = uint8(width)
+		pos += width
+	}
+	w.pos[count] = uint8(pos)
+	return w
+}
+
+// last returns the number of the last window of half scalars of bits bits. For
+// short ones it is the window that bit 64 is in, so that its digits, at most
+// 2^(64−pos), are in the range of a window's that is not the last.
+func (w *windows) last(bits uint8) int {
+	if bits == fullBits {
+		return w.count - 1
+	}
+	for i := range w.count {
+		if w.pos[i+1] > bits {
+			return i
+		}
+	}
+	panic("vartime: windows end before the half scalars")
+}
+
+// buckets returns how great the digits of window i can be in magnitude.
+//
+// Those of the last one are the top bits of k + Σ 2^(pos+width−1), with k <
+// 0.636·2^128 (scalar.Split) and the sum below 0.572·2^pos, because each width is 3 at
+// least: pos is that of the last window, and its digits are below
+// 0.636·2^width + 0.572.
+func (w *windows) buckets(i int) int {
+	if i == w.count-1 {
+		return 652<<w.width[i]>>10 + 1
+	}
+	return 1 << (w.width[i] - 1)
+}
+
+// offset returns what recode adds to half scalars whose last window is given.
+func (w *windows) offset(last int) (lo, hi uint64) {
+	for i := range last {
+		if p := w.pos[i] + w.width[i] - 1; p < 64 {
+			lo |= 1 << p
+		} else {
+			hi |= 1 << (p - 64)
+		}
+	}
+	return lo, hi
+}
+
+// recode adds the offset to every half scalar.
+func recode(h []half, lo, hi uint64) {
+	for i := range h {
+		k := &h[i]
+		var c uint64
+		k[0], c = bits.Add64(k[0], lo, 0)
+		k[1], _ = bits.Add64(k[1], hi, c)
+	}
+}
+
+// digitOf returns the digit of a recoded half scalar's magnitude in the window of
+// width bits at pos, which is its last or not.
+func digitOf(h *half, pos, width uint8, last bool) int64 {
+	word, shift := pos>>6&1, pos&63
+	// What comes in above bit 127 are no bits of the magnitude: the mask ends
+	// before them.
+	x := (h[word]>>shift | h[word+1]<<1<<(63-shift)) & (1<<width - 1)
+	if last {
+		return int64(x)
+	}
+	return int64(x) - 1<<(width-1)
+}

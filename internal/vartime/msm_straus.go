@@ -1,0 +1,110 @@
+package vartime
+
+import (
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/point"
+)
+
+// strausOdds is how many odd multiples of every point interleave makes: those
+// below 2^(window−1).
+const strausOdds = 1 << (window - 2)
+
+// strausTerm is what interleave needs of a term.
+type strausTerm struct {
+	table  [strausOdds]point.Affine
+	lambda [strausOdds]point.Affine
+	z      field.Element // the denominator of table while it is not common
+}
+
+// strausDigit is a digit of a half scalar, and the next one at the same
+// position, counted from 1; 0 ends the list.
+type strausDigit struct {
+	half  int32
+	value int16
+	next  int32
+}
+
+// interleave sets r to the sum of the terms with one chain of doublings
+// (Straus; interleaved as in [DoubleScalarMult]).
+//
+// The tables of all points are brought to one common denominator: each is
+// multiplied by the denominators of all others. That costs as much as making
+// them affine would, without the inversion.
+func (s *Sum) interleave(r *point.Jacobian) {
+	count := s.full + s.short
+	terms := make([]strausTerm, count)
+	var z field.Element
+	z.One()
+	set := make([]bool, count)
+	for i := range terms {
+		t := &terms[i]
+		h := &s.halves[2*i]
+		g := &s.halves[2*i+1]
+		if set[i] = h[0]|h[1]|g[0]|g[1] != 0; !set[i] {
+			continue
+		}
+		point.OddMultiples(t.table[:], &t.z, &s.rows[1+2*i])
+		t.lambda[0].X = z // the product of those before
+		z.Mul(&z, &t.z)
+	}
+	var behind field.Element
+	behind.One()
+	for i := count - 1; i >= 0; i-- {
+		if !set[i] {
+			continue
+		}
+		t := &terms[i]
+		var others, squared, cubed field.Element
+		others.Mul(&behind, &t.lambda[0].X)
+		behind.Mul(&behind, &t.z)
+		squared.Square(&others)
+		cubed.Mul(&squared, &others)
+		for j := range t.table {
+			e := &t.table[j]
+			e.X.Mul(&e.X, &squared)
+			e.Y.Mul(&e.Y, &cubed)
+			t.lambda[j].MulBeta(e)
+		}
+	}
+
+	var heads [positions]int32
+	digits := make([]strausDigit, 0, 2*count*(positions/(window+1)+4))
+	for j := range s.halves {
+		var naf [maxDigits]digit
+		h := &s.halves[j]
+		for _, d := range naf[:wnaf(&naf, h[1], h[0], window)] {
+			if h[2] != 0 {
+				d.value = -d.value
+			}
+			digits = append(digits, strausDigit{int32(j), d.value, heads[d.position]})
+			heads[d.position] = int32(len(digits))
+		}
+	}
+
+	var acc point.Jacobian
+	var q point.Affine
+	acc.SetInfinity()
+	doublings := 0
+	for i := positions - 1; i >= 0; i-- {
+		doublings++
+		for at := heads[i]; at != 0; at = digits[at-1].next {
+			if doublings > 0 {
+				acc.DoubleN(&acc, doublings)
+				doublings = 0
+			}
+			d := &digits[at-1]
+			t := &terms[d.half>>1]
+			table := &t.table
+			if d.half&1 != 0 {
+				table = &t.lambda
+			}
+			pick(&q, table[:], d.value, false)
+			acc.AddMixedVartime(&acc, &q)
+		}
+	}
+	if doublings > 0 {
+		acc.DoubleN(&acc, doublings)
+	}
+	acc.Z.Mul(&acc.Z, &z)
+	r.Set(&acc)
+}

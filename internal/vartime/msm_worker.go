@@ -1,0 +1,133 @@
+package vartime
+
+import "github.com/koblitz-go/koblitz/internal/point"
+
+// A worker adds up the points that are thrown into its buckets.
+//
+// A bucket holds one reference or none. What is thrown into an empty bucket
+// stays there; what finds one there leaves with it as a pair. When enough pairs
+// have come together they are added, which is an inversion for all of them,
+// and the sums are thrown into the buckets that the pairs came from. So no two
+// additions of a batch depend on each other, whatever the points and their
+// buckets are; and a bucket with m points costs m − 1 additions, half of them in
+// the first batch at the earliest, a quarter in the next: a tree.
+type worker struct {
+	adder
+
+	rows     []point.Affine
+	buckets  []ref
+	pairs    pairList // that wait
+	adding   pairList // that are being added
+	out      []uint32 // their sums' rows
+	free     []uint32 // rows that hold nothing
+	first    uint32   // the first row that free may hold
+	keep     bool     // rows of summands are not to be used again
+	infinite bool     // some sum was infinity
+}
+
+// A pairList holds n pairs and the buckets that they came from.
+type pairList struct {
+	a, b   []ref
+	bucket []uint32
+	n      int
+}
+
+const (
+	// batchPairs is how many pairs are worth an inversion.
+	batchPairs = 2048
+
+	// blockSize is how many references are thrown between two looks at how many
+	// pairs there are.
+	blockSize = 1024
+
+	// maxPairs is the most pairs that can wait: a block may come on top of a
+	// batch that lacked one, and no batch makes more pairs than it has.
+	maxPairs = batchPairs + blockSize
+)
+
+func (l *pairList) reset() {
+	l.a, l.b, l.bucket = resize(l.a, maxPairs), resize(l.b, maxPairs), resize(l.bucket, maxPairs)
+	l.n = 0
+}
+
+// start gives w empty buckets and, for the sums, the rows from number first
+// up to last.
+func (w *worker) start(rows []point.Affine, first, last uint32, buckets int) {
+	w.rows = rows
+	w.buckets = resize(w.buckets, buckets)
+	clear(w.buckets)
+	w.pairs.reset()
+	w.adding.reset()
+	w.out = resize(w.out, maxPairs)
+	w.free = resize(w.free, int(last-first))[:0]
+	for i := last; i > first; i-- {
+		w.free = append(w.free, i-1)
+	}
+	w.first = first
+	w.keep = false
+	w.infinite = false
+}
+
+// throw throws r, which is not 0, into a bucket.
+func (w *worker) throw(bucket uint32, r ref) {
+	// No branch: nobody can predict whether the bucket is empty. A pair with
+	// none is written over by the next one.
+	l := &w.pairs
+	n := l.n
+	was := w.buckets[bucket]
+	l.a[n], l.b[n], l.bucket[n] = was, r, bucket
+	full := uint32((uint64(was) + 1<<32 - 1) >> 32) // 1 or 0
+	w.buckets[bucket] = r & (full - 1)
+	l.n = n + int(full)
+}
+
+// enough adds what waits if it is a batch.
+func (w *worker) enough() {
+	for w.pairs.n >= batchPairs {
+		w.flush()
+	}
+}
+
+// flush adds the pairs that wait and throws their sums.
+func (w *worker) flush() {
+	w.pairs, w.adding = w.adding, w.pairs
+	n := w.adding.n
+	a, b, bucket, out := w.adding.a[:n], w.adding.b[:n], w.adding.bucket[:n], w.out[:n]
+	room := w.free[len(w.free)-n:]
+	w.free = w.free[:len(w.free)-n]
+	for i := range out {
+		out[i] = room[n-1-i]
+	}
+	w.infinite = w.add(w.rows, a, b, out) || w.infinite
+
+	// The summands' rows are free if they were sums. One that is not is
+	// written past the end.
+	if !w.keep {
+		f, top := w.free[:cap(w.free)], len(w.free)
+		for i := range a {
+			f[top] = a[i] >> 1
+			top += int((uint64(w.first) - 1 - uint64(a[i]>>1)) >> 63)
+			f[top] = b[i] >> 1
+			top += int((uint64(w.first) - 1 - uint64(b[i]>>1)) >> 63)
+		}
+		w.free = f[:top]
+	}
+
+	w.pairs.n = 0
+	for i, row := range out {
+		if w.infinite && w.rows[row] == (point.Affine{}) {
+			if !w.keep {
+				w.free = append(w.free, row)
+			}
+			continue
+		}
+		w.throw(bucket[i], row<<1|a[i]&1)
+	}
+}
+
+// drain adds until no pair waits.
+func (w *worker) drain() {
+	for w.pairs.n > 0 {
+		w.flush()
+	}
+}
