@@ -24,6 +24,11 @@ const (
 	end
 )
 
+// Lanes is what the kernels ask for that compute with eight numbers at a time.
+// VL and VBMI2 came after F and DQ, and IFMA exists without VBMI2: a CPU has
+// lanes if it has all of them.
+const Lanes = AVX512F | AVX512DQ | AVX512VL | AVX512VBMI2 | AVX512IFMA
+
 // names holds the names of the features in the order of their bits, as
 // /proc/cpuinfo and the vendors' manuals mean them.
 var names = [...]string{
