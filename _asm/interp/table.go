@@ -30,6 +30,7 @@ func allInstructions() map[string]*instructionKind {
 	addJumps(t)
 	addVectors(t)
 	addMasks(t)
+	addDwords(t)
 	return t
 }
 

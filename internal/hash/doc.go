@@ -2,7 +2,8 @@
 // and the nonce generator of RFC 6979, of which signatures are made, and the hash
 // of a shared point.
 //
-// SHA-256 itself is the standard library's. Nothing here allocates: a hash
+// SHA-256 itself is the standard library's, except where sixteen challenges are
+// hashed at a time. Nothing here allocates: a hash
 // that is created and used within one function stays on its stack. That is
 // also why no midstate of a tag is kept. Restoring one goes through an
 // interface and an encoding, and costs more than the one block of input that

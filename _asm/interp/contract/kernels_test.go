@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"maps"
 	"math/rand/v2"
 	"testing"
 
@@ -19,7 +20,7 @@ func id(k *kernels.Kernel) string { return k.Package + "." + k.Name }
 
 // oracles has every kernel by package and name. Arguments are named as the kernel names
 // them.
-var oracles = map[string]oracle{
+var oracles = with(laneOracles, map[string]oracle{
 	"field.mulADX": func(r *rand.Rand, n int, full bool) []*Call {
 		return Field().Multiplications("v", "a", "b", r, n, full)
 	},
@@ -56,6 +57,15 @@ var oracles = map[string]oracle{
 	"ecmult.readAVX2": func(r *rand.Rand, n int, full bool) []*Call {
 		return TableReads("e", "table", 1, "index", 8, full, r)
 	},
+	"hash.loadAVX512":     func(r *rand.Rand, n int, full bool) []*Call { return wordLoads(r, n/10) },
+	"hash.compressAVX512": func(r *rand.Rand, n int, full bool) []*Call { return compressions(r, n/20) },
+})
+
+// with returns the union of two tables.
+func with(a, b map[string]oracle) map[string]oracle {
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	return all
 }
 
 // compile builds a kernel and runs avo's passes.

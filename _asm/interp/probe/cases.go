@@ -46,6 +46,7 @@ func All() []Case {
 	l.shifts()
 	l.avx2()
 	l.avx512()
+	l.dwords()
 	return l
 }
 

@@ -1,0 +1,108 @@
+package contract
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+
+	"github.com/koblitz-go/koblitz/_asm/kernels"
+)
+
+const sixteen = 16
+
+// word32 returns the k-th number of 32 bits of words of 64.
+func word32(w []uint64, k int) uint32 { return uint32(w[k/2] >> (32 * (k % 2))) }
+
+// wordLoads returns calls of the kernel that reads 32 bytes of each of sixteen
+// rows.
+func wordLoads(r *rand.Rand, n int) []*Call {
+	var calls []*Call
+	strides := []int{32, 64, 0, 40, 8}
+	for i := range n {
+		stride := strides[i%len(strides)]
+		data := make([]uint64, (15*stride+32)/8)
+		for k := range data {
+			data[k] = r.Uint64()
+		}
+		calls = append(calls, &Call{
+			Name:    fmt.Sprintf("stride %d", stride),
+			Buffers: []Buffer{{Param: "words", Words: 8 * sixteen / 2, Out: true}, {Param: "data", Words: len(data), In: data, Public: i%2 == 0}},
+			Numbers: []Number{{Param: "stride", Value: uint64(stride)}},
+			Check: func(v Values) error {
+				for i := range 8 {
+					for j := range sixteen {
+						got, want := word32(v["words"], i*sixteen+j), bits.ReverseBytes32(word32(data, j*stride/4+i))
+						if got != want {
+							return fmt.Errorf("word %d of row %d is %#x, want %#x", i, j, got, want)
+						}
+					}
+				}
+				return nil
+			},
+		})
+	}
+	return calls
+}
+
+// compressions returns calls of the compression function.
+func compressions(r *rand.Rand, n int) []*Call {
+	k := kernels.SHA256Constants()
+	var calls []*Call
+	for i := range n {
+		state, words := make([]uint64, 8*sixteen/2), make([]uint64, 16*sixteen/2)
+		for _, w := range [][]uint64{state, words} {
+			for k := range w {
+				switch w[k] = r.Uint64(); i {
+				case 0:
+					w[k] = 0
+				case 1:
+					w[k] = 1<<64 - 1
+				}
+			}
+		}
+		calls = append(calls, &Call{
+			Name:    "a block",
+			Buffers: []Buffer{{Param: "state", Words: len(state), In: state, Out: true}, {Param: "words", Words: len(words), In: words}},
+			Check: func(v Values) error {
+				for j := range sixteen {
+					var s [8]uint32
+					var w [16]uint32
+					for i := range s {
+						s[i] = word32(state, i*sixteen+j)
+					}
+					for i := range w {
+						w[i] = word32(words, i*sixteen+j)
+					}
+					for i, want := range compress(&k, s, w) {
+						if got := word32(v["state"], i*sixteen+j); got != want {
+							return fmt.Errorf("word %d of lane %d is %#x, want %#x", i, j, got, want)
+						}
+					}
+				}
+				return nil
+			},
+		})
+	}
+	return calls
+}
+
+// compress is FIPS 180-4, section 6.2.2, as it is written there.
+func compress(k *[64]uint32, s [8]uint32, block [16]uint32) [8]uint32 {
+	rotr := func(x uint32, n int) uint32 { return bits.RotateLeft32(x, -n) }
+	var w [64]uint32
+	copy(w[:], block[:])
+	for t := 16; t < 64; t++ {
+		x, y := w[t-15], w[t-2]
+		w[t] = w[t-16] + w[t-7] + (rotr(x, 7) ^ rotr(x, 18) ^ x>>3) + (rotr(y, 17) ^ rotr(y, 19) ^ y>>10)
+	}
+	a, b, c, d, e, f, g, h := s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]
+	for t := range 64 {
+		t1 := h + (rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25)) + (e&f ^ ^e&g) + k[t] + w[t]
+		t2 := (rotr(a, 2) ^ rotr(a, 13) ^ rotr(a, 22)) + (a&b ^ a&c ^ b&c)
+		a, b, c, d, e, f, g, h = t1+t2, a, b, c, d+t1, e, f, g
+	}
+	for i, x := range [8]uint32{a, b, c, d, e, f, g, h} {
+		s[i] += x
+	}
+	return s
+}

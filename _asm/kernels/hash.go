@@ -1,0 +1,207 @@
+package kernels
+
+import (
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+func hash() []Kernel {
+	return []Kernel{
+		{
+			Name: "loadAVX512", Package: "hash", File: "sixteen_amd64",
+			Signature: "func(words *[8][Sixteen]uint32, data *byte, stride int)", Layout: "func(words *uint64, data *byte, stride int)",
+			Doc:          "loadAVX512 sets words[i][j] to the big-endian word i of the 32 bytes at\ndata + j·stride.",
+			ConstantTime: true,
+			Build:        hashLoad,
+		},
+		{
+			Name: "compressAVX512", Package: "hash", File: "sixteen_amd64",
+			Signature: "func(state *[8][Sixteen]uint32, words *[2][8][Sixteen]uint32)", Layout: "func(state *uint64, words *uint64)",
+			Doc:          "compressAVX512 applies the compression function of SHA-256 (FIPS 180-4, section\n6.2.2) to sixteen states, each with a block of its own.",
+			ConstantTime: true,
+			Build:        hashCompress,
+		},
+	}
+}
+
+const zmm = 64 // bytes
+
+// The vector registers that VZEROUPPER knows, and those that it does not.
+var (
+	low = []reg.VecPhysical{
+		reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7,
+		reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15,
+	}
+	high = []reg.VecPhysical{
+		reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23,
+		reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
+	}
+)
+
+// hashLoad puts rows j and j + 4 into the halves of a register, for j = 0 … 3 and
+// 8 … 11. Within every 128 bits, two steps of unpacking transpose four words of
+// four rows:
+//
+//	register k of the first four:  word k of rows 0–3 | word 4+k of rows 0–3 |
+//	                               word k of rows 4–7 | word 4+k of rows 4–7
+//
+// and a shuffle of those blocks with the register of the other eight rows gives
+// words k and 4 + k in the order of the rows.
+func hashLoad(c *build.Context) {
+	words, data, stride := operand.Mem{Base: reg.RDI}, reg.RSI, reg.RCX
+	argument(c, "words", reg.RDI)
+	argument(c, "data", data)
+	argument(c, "stride", stride)
+
+	next := func() { c.LEAQ(operand.Mem{Base: data, Index: stride, Scale: 1}, data) }
+	rows, t := low[:8], low[8:]
+	for _, r := range rows[:4] {
+		c.VMOVDQU(operand.Mem{Base: data}, r.AsY())
+		next()
+	}
+	for _, r := range rows[:4] {
+		c.VINSERTI64X4(operand.U8(1), operand.Mem{Base: data}, r, r)
+		next()
+	}
+	for _, r := range rows[4:] {
+		c.VMOVDQU(operand.Mem{Base: data}, r.AsY())
+		next()
+	}
+	for i, r := range rows[4:] {
+		c.VINSERTI64X4(operand.U8(1), operand.Mem{Base: data}, r, r)
+		if i < 3 {
+			next()
+		}
+	}
+
+	// The bytes of each word in the other order: those in odd places come by a
+	// rotation to the right, those in even ones by one to the left.
+	odd, left := t[0], t[1]
+	c.MOVL(operand.U32(0xff00ff00), reg.EAX)
+	c.VPBROADCASTD(reg.EAX, odd)
+	for _, r := range rows {
+		c.VPRORD(operand.U8(24), r, left)
+		c.VPRORD(operand.U8(8), r, r)
+		c.VPTERNLOGQ(operand.U8(0xe4), odd, left, r) // odd ? r : left
+	}
+
+	for half := range 2 {
+		x, y := rows[4*half:], t[4*half:]
+		c.VPUNPCKLDQ(x[1], x[0], y[0])
+		c.VPUNPCKHDQ(x[1], x[0], y[1])
+		c.VPUNPCKLDQ(x[3], x[2], y[2])
+		c.VPUNPCKHDQ(x[3], x[2], y[3])
+		c.VPUNPCKLQDQ(y[2], y[0], x[0])
+		c.VPUNPCKHQDQ(y[2], y[0], x[1])
+		c.VPUNPCKLQDQ(y[3], y[1], x[2])
+		c.VPUNPCKHQDQ(y[3], y[1], x[3])
+	}
+	for k := range 4 {
+		c.VSHUFI64X2(operand.U8(0x88), rows[4+k], rows[k], t[k])
+		c.VMOVDQU64(t[k], words.Offset(zmm*k))
+		c.VSHUFI64X2(operand.U8(0xdd), rows[4+k], rows[k], t[k])
+		c.VMOVDQU64(t[k], words.Offset(zmm*(4+k)))
+	}
+	clearVectors(c, 16)
+	c.RET()
+}
+
+// clearVectors clears the first n vector registers and leaves the state that
+// code without AVX wants.
+func clearVectors(c *build.Context, n int) {
+	c.VZEROALL()
+	for _, r := range high[:n-16] {
+		c.VPXORQ(r, r, r)
+	}
+}
+
+// hashCompress keeps the states in Z0 … Z7, whose names move by one register in
+// each round, and sixteen words in Z8 … Z23, each of which is replaced after its
+// use by the one that comes sixteen rounds later. The rounds are four times
+// sixteen, and the last sixteen need no new words.
+func hashCompress(c *build.Context) {
+	state, words, constants := operand.Mem{Base: reg.RDI}, operand.Mem{Base: reg.RSI}, reg.RAX
+	count := reg.RCX
+	argument(c, "state", reg.RDI)
+	argument(c, "words", reg.RSI)
+	c.LEAQ(hashConstants(c), constants)
+
+	s, w, t := low[:8], append(low[8:16:16], high[:8]...), high[8:12]
+	for i := range s {
+		c.VMOVDQU64(state.Offset(zmm*i), s[i])
+	}
+	for i := range w {
+		c.VMOVDQU64(words.Offset(zmm*i), w[i])
+	}
+	const xor3, choose, majority = operand.U8(0x96), operand.U8(0xca), operand.U8(0xe8)
+
+	// sum sets t0 to the sum modulo 2 of three rotations of x, or of two and a
+	// shift.
+	sum := func(x reg.VecPhysical, a, b, last operand.U8, shift bool) {
+		c.VPRORD(a, x, t[0])
+		c.VPRORD(b, x, t[1])
+		if shift {
+			c.VPSRLD(last, x, t[2])
+		} else {
+			c.VPRORD(last, x, t[2])
+		}
+		c.VPTERNLOGQ(xor3, t[2], t[1], t[0])
+	}
+	round := func(i int, schedule bool) {
+		at := func(k int) reg.VecPhysical { return s[(k+8*16-i)%8] }
+		a, b, cc, d := at(0), at(1), at(2), at(3)
+		e, f, g, h := at(4), at(5), at(6), at(7)
+
+		c.VPBROADCASTD(operand.Mem{Base: constants, Disp: 4 * i}, t[3])
+		c.VPADDD(w[i], t[3], t[3])
+		c.VPADDD(t[3], h, h)
+		sum(e, 6, 11, 25, false)
+		c.VMOVDQA64(e, t[3])
+		c.VPTERNLOGQ(choose, g, f, t[3])
+		c.VPADDD(t[0], h, h)
+		c.VPADDD(t[3], h, h)
+		c.VPADDD(h, d, d)
+		sum(a, 2, 13, 22, false)
+		c.VMOVDQA64(a, t[3])
+		c.VPTERNLOGQ(majority, cc, b, t[3])
+		c.VPADDD(t[0], h, h)
+		c.VPADDD(t[3], h, h)
+
+		if schedule {
+			sum(w[(i+1)%16], 7, 18, 3, true)
+			c.VPADDD(t[0], w[i], w[i])
+			c.VPADDD(w[(i+9)%16], w[i], w[i])
+			sum(w[(i+14)%16], 17, 19, 10, true)
+			c.VPADDD(t[0], w[i], w[i])
+		}
+	}
+	c.MOVL(operand.U32(3), count.As32())
+	c.Label("rounds")
+	for i := range 16 {
+		round(i, true)
+	}
+	c.ADDQ(operand.U8(64), constants)
+	c.DECL(count.As32())
+	c.JNZ(operand.LabelRef("rounds"))
+	for i := range 16 {
+		round(i, false)
+	}
+	for i := range s {
+		c.VPADDD(state.Offset(zmm*i), s[i], s[i])
+		c.VMOVDQU64(s[i], state.Offset(zmm*i))
+	}
+	clearVectors(c, 28)
+	c.RET()
+}
+
+// hashConstants returns the round constants, FIPS 180-4, section 4.2.2.
+func hashConstants(c *build.Context) operand.Mem {
+	m := c.StaticGlobal("sha256Constants")
+	c.DataAttributes(attr.RODATA | attr.NOPTR)
+	for i, k := range SHA256Constants() {
+		c.AddDatum(4*i, operand.U32(k))
+	}
+	return m
+}

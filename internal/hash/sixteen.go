@@ -1,0 +1,33 @@
+package hash
+
+// Sixteen is how many hashes are computed at a time in the lanes of vectors.
+const Sixteen = 16
+
+// Rows are sixteen rows of 32 bytes: row j begins at Data[j·Stride].
+type Rows struct {
+	Data   []byte
+	Stride int
+}
+
+func (r *Rows) row(j int) *[32]byte { return (*[32]byte)(r.Data[j*r.Stride:]) }
+
+// Challenges sets out[j] to what [Challenge] gives for the nonce point, the key
+// and the message of 32 bytes in row j, for sixteen rows. It panics if a row is
+// not within its data, or a stride negative.
+//
+// With vectors of 512 bits it takes a quarter of the time of the CPU's own
+// instructions for SHA-256, which serve one hash at a time; without them that
+// is what it uses.
+func Challenges(out *[Sixteen][32]byte, r, p, msg Rows) {
+	for _, rows := range []*Rows{&r, &p, &msg} {
+		// Nothing below looks at bounds, and this is the last row.
+		rows.row(0)
+		rows.row(Sixteen - 1)
+	}
+	if challenges(out, &r, &p, &msg) {
+		return
+	}
+	for j := range out {
+		Challenge(&out[j], r.row(j), p.row(j), msg.row(j)[:])
+	}
+}
