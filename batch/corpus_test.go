@@ -327,15 +327,18 @@ func shuffle[T any](r *rand.Rand, s []T) {
 func each(t *testing.T, test func(t *testing.T)) {
 	all := ^cpu.Feature(0)
 	seen := map[string]bool{}
-	for _, keep := range []cpu.Feature{all, all &^ cpu.AVX512IFMA, 0} {
+	for name, keep := range map[string]cpu.Feature{"all": all, "without lanes": all &^ cpu.AVX512IFMA, "portable": 0} {
 		func() {
 			defer cpu.Restrict(keep)()
-			name := strings.Join(cpu.Implementations(), "+")
-			if seen[name] {
+			features := strings.Join(cpu.Features(), " ")
+			if seen[features] {
 				return
 			}
-			seen[name] = true
-			t.Run(name, test)
+			seen[features] = true
+			t.Run(name, func(t *testing.T) {
+				t.Log(cpu.Implementations())
+				test(t)
+			})
 		}()
 	}
 }

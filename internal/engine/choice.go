@@ -1,5 +1,7 @@
 package engine
 
+import "github.com/koblitz-go/koblitz/internal/lanes"
+
 // What is chosen for a call, by the number of its rows and the CPU. The numbers
 // are measured; docs/batch.md says how.
 const (
@@ -7,12 +9,18 @@ const (
 	// shared inversions are no cheaper to speak of; a worker's memory, and the
 	// time between two looks at the context, grow.
 	maxBlock = 128
+	// minLanes is from how many rows on eight lanes are faster than one row
+	// after another, though some of them are empty.
+	minLanes = 2
 	// minBlock is how few a worker takes if there are several workers, so that
 	// they end together. Blocks are whole multiples of it, but for the last.
 	minBlock = 8
 	// rowsPerWorker is how many rows make another worker worth its start.
 	rowsPerWorker = 16
 )
+
+// useLanes returns whether a job for so many rows has use for lanes.
+func useLanes(rows int) bool { return rows >= minLanes && lanes.Available() }
 
 // workersFor returns how many workers serve rows rows, if there may be at most so
 // many.

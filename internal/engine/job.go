@@ -51,6 +51,8 @@ type Job struct {
 	x     []field.Element
 	a, b  []scalar.Scalar
 
+	lanes *vartime.Lanes // nil if rows are done one by one
+
 	// Scratch.
 	ok   []bool
 	u, v []scalar.Scalar
@@ -58,7 +60,7 @@ type Job struct {
 }
 
 // NewJob returns a job for blocks of at most rows rows. It takes some 450 bytes
-// a row.
+// a row, and 3 KB if there are lanes.
 func NewJob(kind Kind, rows int) *Job {
 	j := &Job{
 		kind:     kind,
@@ -68,6 +70,9 @@ func NewJob(kind Kind, rows int) *Job {
 		ok:       make([]bool, 3*rows),
 	}
 	j.odd, j.high, j.ok = j.ok[:rows:rows], j.ok[rows:2*rows:2*rows], j.ok[2*rows:]
+	if useLanes(rows) {
+		j.lanes = vartime.NewLanes(rows)
+	}
 	if kind == Decompress {
 		return j
 	}
@@ -143,10 +148,8 @@ func (j *Job) Points(yield func(place int, p *point.Affine) bool) {
 }
 
 // Run comes to a verdict on every row of the block. It allocates nothing.
-func (j *Job) Run() { j.run(portable{}) }
-
-func (j *Job) run(by primitives) {
-	j.liftAll(by)
+func (j *Job) Run() {
+	j.liftAll()
 	if j.kind == Decompress {
 		for _, place := range j.place[:j.n] {
 			j.verdicts[place] = Valid
@@ -156,26 +159,34 @@ func (j *Job) run(by primitives) {
 	j.divideAll()
 	r, a, b := j.r[:j.n], j.a[:j.n], j.b[:j.n]
 	if n := j.plain; n > 0 {
-		by.DoubleScalarMult(r[:n], a[:n], b[:n], j.p[:n])
+		j.by(n).DoubleScalarMult(r[:n], a[:n], b[:n], j.p[:n])
 	}
 	if n := j.plain; n < j.n {
-		by.DoubleScalarMultCombs(r[n:], a[n:], b[n:], j.comb[n:j.n])
+		j.by(j.n-n).DoubleScalarMultCombs(r[n:], a[n:], b[n:], j.comb[n:j.n])
 	}
 	switch j.kind {
 	case ECDSA:
 		j.judgeECDSA()
 	case Schnorr:
-		by.ToAffine(j.p[:j.n], j.ok[:j.n], r)
+		j.by(j.n).ToAffine(j.p[:j.n], j.ok[:j.n], r)
 		j.judgeSchnorr()
 	case Recover:
-		by.ToAffine(j.p[:j.n], j.ok[:j.n], r)
+		j.by(j.n).ToAffine(j.p[:j.n], j.ok[:j.n], r)
 		j.judgeRecover()
 	}
 }
 
+// by returns what does so many rows.
+func (j *Job) by(rows int) primitives {
+	if j.lanes == nil || rows < minLanes {
+		return portable{}
+	}
+	return j.lanes
+}
+
 // liftAll finds the missing y coordinates, and drops the rows that have none or
 // have a high s that they must not have.
-func (j *Job) liftAll(by primitives) {
+func (j *Job) liftAll() {
 	// Without a point, what was to be parsed as a key is none. In recovery the
 	// encoding is a good one that no key signed.
 	none := Malformed
@@ -184,7 +195,7 @@ func (j *Job) liftAll(by primitives) {
 	}
 	n := j.lift
 	if n > 0 {
-		by.LiftX(j.p[:n], j.odd[:n], j.ok[:n])
+		j.by(n).LiftX(j.p[:n], j.odd[:n], j.ok[:n])
 	}
 	kept, plain := 0, 0
 	for i := range j.n {

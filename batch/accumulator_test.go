@@ -1,0 +1,181 @@
+package batch_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// An adder is what both accumulators do.
+type adder interface {
+	Len() int
+	Reset()
+	Verify() bool
+	VerifyEach([]batch.Verdict) []batch.Verdict
+}
+
+// checkAll compares what an accumulator says with the verdicts that it should.
+func checkAll(t *testing.T, b adder, want []batch.Verdict) {
+	t.Helper()
+	all := !slices.ContainsFunc(want, func(v batch.Verdict) bool { return v != batch.Valid })
+	if b.Len() != len(want) {
+		t.Errorf("Len = %d, want %d", b.Len(), len(want))
+	}
+	roomy := make([]batch.Verdict, 5, 10000)
+	for range 2 {
+		if got := b.Verify(); got != all {
+			t.Errorf("Verify of %d = %v", len(want), got)
+		}
+		for _, room := range [][]batch.Verdict{nil, dirty(len(want) / 2), dirty(len(want) + 3), roomy} {
+			if got := b.VerifyEach(room); !slices.Equal(got, want) {
+				t.Errorf("VerifyEach = %v, want %v", got, want)
+			}
+		}
+	}
+	if len(want) > 0 && &b.VerifyEach(roomy)[0] != &roomy[0] {
+		t.Error("VerifyEach does not use the room it has")
+	}
+}
+
+// Rows added parsed and unparsed, in turn or by chance, all of them or only good
+// ones.
+func TestSchnorr(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 15))
+	good := slices.DeleteFunc(slices.Clone(schnorrRows()), func(r row) bool { return r.want != batch.Valid })
+	each(t, func(t *testing.T) {
+		b := batch.NewSchnorr(20)
+		for i, n := range sizes(r, 300) {
+			if i%5 == 4 {
+				b = batch.NewSchnorr(n, workers[i%len(workers)]...)
+			}
+			b.Reset()
+			rows := pick(r, schnorrRows(), n)
+			if i%3 == 0 {
+				rows = pick(r, good, n)
+			}
+			var want []batch.Verdict
+			for _, row := range rows {
+				row.msg = slices.Clone(row.msg)
+				want = append(want, row.want)
+				if key, err := koblitz.NewXOnlyPublicKey(row.key); err == nil && r.IntN(2) == 0 {
+					b.Add(key, row.msg, row.sig)
+				} else {
+					b.AddBytes(row.key, row.msg, row.sig)
+				}
+				clear(row.msg) // nothing of it is kept
+			}
+			checkAll(t, b, want)
+		}
+	})
+}
+
+func TestECDSA(t *testing.T) {
+	r := rand.New(rand.NewPCG(16, 16))
+	good := slices.DeleteFunc(slices.Clone(ecdsaRows()), func(r row) bool { return r.low != batch.Valid })
+	each(t, func(t *testing.T) {
+		either, low := batch.NewECDSA(-1), batch.NewECDSA(math.MaxInt, batch.LowS())
+		for i, n := range sizes(r, 300) {
+			either.Reset()
+			low.Reset()
+			rows := pick(r, ecdsaRows(), n)
+			if i%3 == 0 {
+				rows = pick(r, good, n)
+			}
+			var want, wantLow []batch.Verdict
+			for _, row := range rows {
+				want, wantLow = append(want, row.want), append(wantLow, row.low)
+				key, err := koblitz.NewPublicKey(row.key)
+				sig, err2 := ecdsa.ParseSignature(row.sig)
+				if err == nil && err2 == nil && r.IntN(2) == 0 {
+					either.Add(key, row.msg, sig)
+					low.Add(key, row.msg, sig)
+					continue
+				}
+				encoded := row.key
+				if err == nil && r.IntN(2) == 0 {
+					encoded = key.UncompressedBytes()
+				}
+				either.AddBytes(encoded, row.msg, row.sig)
+				low.AddBytes(encoded, row.msg, row.sig)
+			}
+			checkAll(t, either, want)
+			checkAll(t, low, wantLow)
+		}
+	})
+}
+
+// Messages and hashes of any length.
+func TestLengths(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 17))
+	s, e := batch.NewSchnorr(0), batch.NewECDSA(0)
+	var want []batch.Verdict
+	for n := range 200 {
+		k, msg := secret(r), random(r, n)
+		sig, _ := schnorr.SignUnchecked(k, msg, nil)
+		esig, _ := ecdsa.Sign(k, msg)
+		verdict := batch.Valid
+		if n%4 == 3 {
+			verdict = batch.Invalid
+			msg[0] ^= 1
+		}
+		s.AddBytes(k.XOnlyPublicKey().Bytes(), msg, sig)
+		e.AddBytes(k.PublicKey().Bytes(), msg, esig.Bytes())
+		want = append(want, verdict)
+	}
+	checkAll(t, s, want)
+	checkAll(t, e, want)
+}
+
+// What is no key and no signature at all.
+func TestAddNothing(t *testing.T) {
+	k := koblitz.GenerateKey()
+	hash := make([]byte, 32)
+	sig, _ := ecdsa.Sign(k, hash)
+	ssig, _ := schnorr.SignUnchecked(k, hash, nil)
+	x, full := k.XOnlyPublicKey().Bytes(), k.PublicKey().UncompressedBytes()
+
+	s := batch.NewSchnorr(0)
+	s.Add(nil, hash, ssig)
+	s.Add(&koblitz.XOnlyPublicKey{}, hash, ssig)
+	s.Add(k.XOnlyPublicKey(), hash, nil)
+	s.Add(k.XOnlyPublicKey(), hash, ssig[:63])
+	s.Add(k.XOnlyPublicKey(), hash, append(ssig[:64:64], 0))
+	s.AddBytes(nil, hash, ssig)
+	s.AddBytes(x[:31], hash, ssig)
+	s.AddBytes(append(x[:32:32], 0), hash, ssig)
+	s.AddBytes(k.PublicKey().Bytes(), hash, ssig)
+	s.AddBytes(x, hash, ssig[:63])
+	s.AddBytes(nil, nil, nil)
+	s.AddBytes(x, hash, ssig)
+	checkAll(t, s, append(slices.Repeat([]batch.Verdict{batch.Malformed}, 11), batch.Valid))
+
+	off := slices.Clone(full)
+	off[64] ^= 1
+	hybrid := slices.Clone(full)
+	hybrid[0] = 6 | full[64]&1
+	e := batch.NewECDSA(0)
+	e.Add(nil, hash, sig)
+	e.Add(&koblitz.PublicKey{}, hash, sig)
+	e.Add(k.PublicKey(), hash, nil)
+	e.Add(k.PublicKey(), hash, &ecdsa.Signature{})
+	e.AddBytes(nil, hash, sig.Bytes())
+	e.AddBytes(full[:64], hash, sig.Bytes())
+	e.AddBytes(x, hash, sig.Bytes())
+	e.AddBytes(off, hash, sig.Bytes())
+	e.AddBytes(hybrid, hash, sig.Bytes())
+	for _, bad := range badX()[:3] {
+		e.AddBytes(join([]byte{4}, bad, full[33:]), hash, sig.Bytes())
+		e.AddBytes(join(full[:33], bad), hash, sig.Bytes())
+	}
+	e.AddBytes(full, hash, sig.Bytes()[:63])
+	e.AddBytes(full, hash, append(sig.Bytes(), 0))
+	e.AddBytes(nil, nil, nil)
+	e.AddBytes(full, hash, sig.Bytes())
+	checkAll(t, e, append(slices.Repeat([]batch.Verdict{batch.Malformed}, 18), batch.Valid))
+}

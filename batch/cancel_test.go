@@ -1,0 +1,104 @@
+package batch_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/koblitz-go/koblitz/batch"
+)
+
+// countdown is done when Err has been asked so many times.
+type countdown struct {
+	context.Context
+	left atomic.Int64
+}
+
+var errDone = errors.New("done")
+
+func (c *countdown) Err() error {
+	if c.left.Add(-1) < 0 {
+		return errDone
+	}
+	return nil
+}
+
+// After cancellation every row has either its verdict or none, and a result only
+// with a verdict.
+func TestCancel(t *testing.T) {
+	const n = 1000
+	r := rand.New(rand.NewPCG(18, 18))
+	rows := pick(r, recoverRows(), n)
+	hashes, sigs := make([][]byte, n), make([][]byte, n)
+	for i, row := range rows {
+		hashes[i], sigs[i] = row.hash, row.sig
+	}
+	cols := batch.RecoverRows{Hashes: spread(r, 0, hashes), Signatures: spread(r, 0, sigs)}
+	for _, blocks := range []int64{0, 1, 2, 5, 1 << 40} {
+		for _, workers := range []int{1, 2, 4} {
+			ctx := &countdown{Context: context.Background()}
+			ctx.left.Store(blocks)
+			got, dst := dirty(n), bytes.Repeat([]byte{0x77}, 65*n)
+			valid, err := cols.Recover(ctx, dst, got, batch.Workers(workers))
+			checked, count := 0, 0
+			for i, row := range rows {
+				key := dst[65*i : 65*i+65]
+				if got[i] == batch.Unchecked {
+					if !bytes.Equal(key, bytes.Repeat([]byte{0x77}, 65)) {
+						t.Fatalf("row %d was written and not checked", i)
+					}
+					continue
+				}
+				checked++
+				if got[i] != row.want || !bytes.Equal(key, row.key) {
+					t.Errorf("row %d: %v, want %v", i, got[i], row.want)
+				}
+				if got[i] == batch.Valid {
+					count++
+				}
+			}
+			if valid != count || (err == nil) != (checked == n) || err != nil && err != errDone {
+				t.Errorf("%d of %d rows checked, %d of %d valid, %v", checked, n, valid, count, err)
+			}
+			if blocks == 0 && checked != 0 {
+				t.Errorf("%d rows checked under a context that is done", checked)
+			}
+			if blocks == 1<<40 && checked != n {
+				t.Errorf("%d rows checked, want all", checked)
+			}
+		}
+	}
+}
+
+// A context that is cancelled from outside while a call runs.
+func TestCancelConcurrently(t *testing.T) {
+	r := rand.New(rand.NewPCG(19, 19))
+	rows := pick(r, schnorrRows(), 5000)
+	cols := batch.SchnorrRows{Messages: column(r, rows, msg), Keys: column(r, rows, key), Signatures: column(r, rows, sig)}
+	for _, after := range []time.Duration{0, time.Millisecond, 5 * time.Millisecond, time.Minute} {
+		ctx, cancel := context.WithTimeout(context.Background(), after)
+		got := dirty(len(rows))
+		valid, err := cols.Verify(ctx, got)
+		cancel()
+		unchecked, count := 0, 0
+		for i, v := range got {
+			switch v {
+			case batch.Unchecked:
+				unchecked++
+				continue
+			case batch.Valid:
+				count++
+			}
+			if v != rows[i].want {
+				t.Errorf("row %d: %v, want %v", i, v, rows[i].want)
+			}
+		}
+		if valid != count || (unchecked == 0) != (err == nil) || err != nil && !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("after %v: %d unchecked, %d of %d valid, %v", after, unchecked, valid, count, err)
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package batch_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/ecdsa"
+)
+
+// judgedGood returns a good ECDSA signature by k.
+func judgedGood(k *koblitz.PrivateKey) row {
+	hash := []byte("thirty-two bytes, for want of it")
+	sig, err := ecdsa.Sign(k, hash)
+	if err != nil {
+		panic(err)
+	}
+	return judgeECDSA(row{key: k.PublicKey().Bytes(), msg: hash, sig: sig.Bytes()})
+}
+
+var tableSizes = []int{26 << 10, 0, 1 << 10, 13 << 10, 2 << 10, 8 << 10, 4 << 10}
+
+// prepareAll returns the keys of the rows as a set without repetition, the
+// indices of the rows in it, and the rows whose key there is. Table sizes are
+// those given, in turn.
+func prepareAll(r *rand.Rand, rows []row, tables []int, parse func([]byte) (*koblitz.PublicKey, error)) (kept []row, set []*koblitz.PreparedKey, indices []uint32) {
+	known := map[string]uint32{}
+	for _, row := range rows {
+		index, ok := known[string(row.key)]
+		if !ok {
+			k, err := parse(row.key)
+			if err != nil {
+				continue
+			}
+			index = uint32(len(set))
+			known[string(row.key)] = index
+			set = append(set, k.Prepare(tables[len(set)%len(tables)]))
+		}
+		kept = append(kept, row)
+		indices = append(indices, index)
+	}
+	return kept, set, indices
+}
+
+func TestPreparedECDSARows(t *testing.T) {
+	r := rand.New(rand.NewPCG(12, 12))
+	all, set, indices := prepareAll(r, ecdsaRows(), tableSizes, koblitz.NewPublicKey)
+	t.Logf("%d rows, %d keys", len(all), len(set))
+	each(t, func(t *testing.T) {
+		for i, n := range sizes(r, 300) {
+			at := r.IntN(len(all) - n)
+			rows := all[at : at+n]
+			cols := batch.PreparedECDSARows{Hashes: column(r, rows, msg), Signatures: column(r, rows, sig), Keys: set, Indices: indices[at : at+n]}
+			got := dirty(n)
+			opts, low := workers[i%len(workers)], i%2 == 1
+			if low {
+				opts = append([]batch.Option{batch.LowS()}, opts...)
+			}
+			valid, err := cols.Verify(context.Background(), got, opts...)
+			compare(t, rows, low, got, valid, err)
+		}
+	})
+}
+
+// Keys of either parity are prepared: as x-only keys they mean the same.
+func TestPreparedSchnorrRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 13))
+	all, set, indices := prepareAll(r, schnorrRows(), tableSizes, func(b []byte) (*koblitz.PublicKey, error) {
+		k, err := koblitz.NewXOnlyPublicKey(b)
+		if err == nil && r.IntN(2) == 1 {
+			return k.PublicKey().Negate(), nil
+		}
+		return k.PublicKey(), err
+	})
+	t.Logf("%d rows, %d keys", len(all), len(set))
+	each(t, func(t *testing.T) {
+		for i, n := range sizes(r, 300) {
+			at := r.IntN(len(all) - n)
+			rows := all[at : at+n]
+			cols := batch.PreparedSchnorrRows{Messages: column(r, rows, msg), Signatures: column(r, rows, sig), Keys: set, Indices: indices[at : at+n]}
+			got := dirty(n)
+			valid, err := cols.Verify(context.Background(), got, workers[i%len(workers)]...)
+			compare(t, rows, false, got, valid, err)
+		}
+	})
+}
+
+// One prepared key for every row.
+func TestPreparedSingleKey(t *testing.T) {
+	r := rand.New(rand.NewPCG(14, 14))
+	k := secret(r)
+	rows := make([]row, 50)
+	for i := range rows {
+		hash := random(r, 32)
+		s, _ := ecdsa.Sign(k, hash)
+		if i%3 == 0 {
+			hash = flip(r, hash)
+		}
+		rows[i] = judgeECDSA(row{key: k.PublicKey().Bytes(), msg: hash, sig: s.Bytes()})
+	}
+	for _, size := range tableSizes {
+		each(t, func(t *testing.T) {
+			cols := batch.PreparedECDSARows{Hashes: column(r, rows, msg), Signatures: column(r, rows, sig),
+				Keys: []*koblitz.PreparedKey{k.PublicKey().Prepare(size)}}
+			got := dirty(len(rows))
+			valid, err := cols.Verify(context.Background(), got)
+			compare(t, rows, false, got, valid, err)
+		})
+	}
+}
