@@ -318,7 +318,7 @@ func lea(m *Machine, i *inst) {
 	m.set(i, &i.op[1], word{(a.v + o.disp) & widthMask(i.bits), a.secret})
 }
 
-func prefetch(m *Machine, i *inst) { m.address(&i.op[0]) }
+func prefetch(m *Machine, i *inst) { m.Prefetched = append(m.Prefetched, m.address(&i.op[0])) }
 
 // lowestBit is the shape of BLSR, BLSI and BLSMSK.
 func (m *Machine) lowestBit(i *inst, r uint64, a word, c bool) {

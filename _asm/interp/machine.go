@@ -68,8 +68,10 @@ type Machine struct {
 	pc      int
 	dirty   bool // the upper halves of vector registers are in use
 	halted  bool
-	Steps   int    // instructions of the last run
 	covered []bool // by instruction: ran at least once on this machine
+
+	Steps      int      // instructions of the last run
+	Prefetched []uint64 // addresses of its prefetches
 }
 
 // A Fault is a rule that a kernel broke, at an instruction.
@@ -118,6 +120,7 @@ func (m *Machine) Run() (err error) {
 	m.reg[rsp] = register{v: m.frame.base, defined: 0xff}
 	m.reg[rbp] = register{v: entryBP, defined: 0xff}
 	m.pc, m.Steps, m.dirty, m.halted = 0, 0, false, false
+	m.Prefetched = nil
 	clear(m.frame.state)
 	for _, r := range m.prog.results {
 		clear(m.args.state[r.from:r.to])

@@ -146,6 +146,7 @@ func addVectors(t table) {
 	masked("VPUNPCKLQDQ", 3, interleave(0))
 	masked("VPUNPCKHQDQ", 3, interleave(1))
 	masked("VALIGNQ", 4, valignq)
+	one(t, "VSHUFI64X2", 0, 4, shuffleBlocks)
 	masked("VPBLENDMQ", 3, blendMask)
 	masked("VMOVDQU64", 2, moveVec(false))
 	masked("VMOVDQA64", 2, moveVec(true))

@@ -155,3 +155,25 @@ func valignq(m *Machine, i *inst) {
 	}
 	m.setVec(i, &i.op[3], r, n)
 }
+
+// shuffleBlocks is VSHUFI64X2: blocks of two lanes, the lower half of the result
+// from the first source, the upper one from the second.
+func shuffleBlocks(m *Machine, i *inst) {
+	n := i.lanes()
+	b, a := m.getVec(i, &i.op[1], n), m.getVec(i, &i.op[2], n)
+	blocks, r := n/2, vector{}
+	imm := int(i.op[0].imm)
+	for k := range blocks {
+		from := &a
+		if k >= blocks/2 {
+			from = &b
+		}
+		f := imm % blocks
+		imm /= blocks
+		for j := range 2 {
+			r.v[2*k+j] = from.v[2*f+j]
+			r.secret |= from.secret >> (2*f + j) & 1 << (2*k + j)
+		}
+	}
+	m.setVec(i, &i.op[3], r, n)
+}

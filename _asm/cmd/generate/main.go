@@ -126,6 +126,9 @@ func declarations(pkg string, list []kernels.Kernel) ([]byte, error) {
 	if bytes.Contains(body.Bytes(), []byte("field.Element")) {
 		b.WriteString("import \"github.com/koblitz-go/koblitz/internal/field\"\n\n")
 	}
+	if bytes.Contains(body.Bytes(), []byte("lanes.")) {
+		b.WriteString("import \"github.com/koblitz-go/koblitz/internal/lanes\"\n\n")
+	}
 	b.Write(body.Bytes())
 	return format.Source(b.Bytes())
 }

@@ -37,6 +37,9 @@ type Call struct {
 	Buffers []Buffer
 	Numbers []Number
 	Results []string // names of results
+	// Prefetch names a buffer for which Check gets, in place of its words, the
+	// offsets of all prefetches in it.
+	Prefetch string
 	// Check compares what the call left with the oracle's result. out has the
 	// words of every buffer that the kernel may write, and every result.
 	Check func(out Values) error
@@ -167,6 +170,11 @@ func (r *Runner) Run(p *interp.Program, c *Call) error {
 			return fmt.Errorf("%s: %w", c.Name, err)
 		}
 		out[b.Param] = w
+	}
+	if c.Prefetch != "" {
+		for _, a := range m.Prefetched {
+			out[c.Prefetch] = append(out[c.Prefetch], a-x.regions[c.Prefetch].Address())
+		}
 	}
 	for _, name := range c.Results {
 		at, err := r.offset(name)

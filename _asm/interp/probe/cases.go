@@ -266,6 +266,9 @@ func (l *list) avx512() {
 		l.add("VPTERNLOGQ", every, operand.U8(0x96), v[0], v[1], k, v[2])
 		l.add("VALIGNQ", every, operand.U8(3), v[0], v[1], k, v[2])
 		l.add("VPERMQ", every, operand.U8(0x1b), v[1], k, v[2])
+		for _, imm := range []operand.U8{0x02, 0x44, 0x87, 0xdd} {
+			l.add("VSHUFI64X2", every, imm, v[0], v[1], v[2])
+		}
 		l.add("VPBROADCASTQ", every, reg.RAX, v[2])
 		l.add("VPBROADCASTQ", every, reg.RAX, k, v[2])
 		l.add("VPBROADCASTQ.Z", every, Memory, k, v[2])

@@ -1,0 +1,486 @@
+package contract
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// Lanes is how many numbers a lane kernel has at a time, and ElementWords how
+// many words such an element takes: limb i of lane j is word 8·i + j.
+const (
+	Lanes        = 8
+	ElementWords = 5 * Lanes
+)
+
+const mask52 = 1<<52 - 1
+
+// A Lane is a number in five limbs of 52 bits.
+type Lane [5]uint64
+
+// ToLane returns a number below 2^260 in limbs.
+func ToLane(x *big.Int) (l Lane) {
+	var y, w big.Int
+	y.Set(x)
+	for i := range l {
+		l[i] = w.And(&y, big.NewInt(mask52)).Uint64()
+		y.Rsh(&y, 52)
+	}
+	return l
+}
+
+// Int returns the number.
+func (l Lane) Int() *big.Int {
+	x := new(big.Int)
+	for i := len(l) - 1; i >= 0; i-- {
+		x.Lsh(x, 52).Add(x, new(big.Int).SetUint64(l[i]))
+	}
+	return x
+}
+
+// RandomLane returns a reduced lane: limbs 0 … 3 below 2^52, limb 4 below 2^49.
+// Limbs are as often extreme as they are not.
+func RandomLane(r *rand.Rand) (l Lane) {
+	switch r.IntN(8) {
+	case 0:
+		x := new(big.Int).Set(reference.RandInt(r))
+		if r.IntN(2) == 0 {
+			x.Add(x, reference.P())
+		}
+		return ToLane(x)
+	case 1: // about a multiple of p, up to one of 2^256 and beyond
+		x := new(big.Int).Mul(reference.P(), big.NewInt(1+r.Int64N(2)))
+		x.Add(x, random(r, 1+r.IntN(34)))
+		if x.BitLen() <= 257 {
+			return ToLane(x.Sub(x, big.NewInt(3)))
+		}
+	}
+	for i := range l {
+		switch r.IntN(6) {
+		case 0:
+			l[i] = mask52
+		case 1:
+			l[i] = 0
+		case 2:
+			l[i] = mask52 - r.Uint64()>>(12+r.IntN(50))
+		case 3:
+			l[i] = r.Uint64() >> (12 + r.IntN(50))
+		default:
+			l[i] = r.Uint64() >> 12
+		}
+	}
+	l[4] >>= 3
+	return l
+}
+
+// lanesOf returns lanes as a kernel has them in memory.
+func lanesOf(ls [Lanes]Lane) []uint64 {
+	w := make([]uint64, ElementWords)
+	for j, l := range ls {
+		for i, x := range l {
+			w[Lanes*i+j] = x
+		}
+	}
+	return w
+}
+
+// laneOf returns lane j of the k-th element in memory.
+func laneOf(w []uint64, k, j int) (l Lane) {
+	for i := range l {
+		l[i] = w[ElementWords*k+Lanes*i+j]
+	}
+	return l
+}
+
+// LaneCheck returns an error if a lane is not the wanted number modulo m, or not
+// reduced; if canonical is set, not below m.
+func LaneCheck(l Lane, want, m *big.Int, canonical bool) error {
+	for i, x := range l {
+		if x > mask52 || i == 4 && x >= 1<<49 {
+			return fmt.Errorf("limb %d is %#x", i, x)
+		}
+	}
+	got := l.Int()
+	if canonical && got.Cmp(m) >= 0 {
+		return fmt.Errorf("%#x is not canonical", got)
+	}
+	if new(big.Int).Sub(got, want).Mod(new(big.Int).Sub(got, want), m).Sign() != 0 {
+		return fmt.Errorf("%#x, want %#x", got, want)
+	}
+	return nil
+}
+
+// A LaneKernel is one that sets the elements of Out to a function of elements of
+// the arguments In, lane by lane.
+type LaneKernel struct {
+	Out string
+	In  []string
+	// Elements is how many each argument has, in the order of In, and Out's last;
+	// nil: one each.
+	Elements []int
+	// F returns the results for one lane: of all elements of all arguments, in
+	// order. The call's variation is k.
+	F func(k, lane int, x []*big.Int) []*big.Int
+	// Numbers returns the arguments that are numbers.
+	Numbers func(k int) []Number
+	// Input, if set, changes what a lane gets.
+	Input     func(r *rand.Rand, k, lane int, x []Lane)
+	Modulus   *big.Int // nil: p
+	Canonical bool
+}
+
+// Calls returns n calls. The output shares memory with each argument of its size
+// in turn, and arguments of one size with each other now and then.
+func (d LaneKernel) Calls(r *rand.Rand, n int) []*Call {
+	elements := d.Elements
+	if elements == nil {
+		elements = slices.Repeat([]int{1}, len(d.In)+1)
+	}
+	m := d.Modulus
+	if m == nil {
+		m = reference.P()
+	}
+	total := 0
+	for _, e := range elements[:len(d.In)] {
+		total += e
+	}
+	var out []*Call
+	for k := range n {
+		c := &Call{Name: fmt.Sprintf("call %d", k)}
+		// Which argument's memory each one uses.
+		place := make([]int, len(d.In))
+		for a := range place {
+			place[a] = a
+			if b := r.IntN(len(d.In)); k%5 == 4 && b < a && place[b] == b && elements[b] == elements[a] {
+				place[a] = b
+			}
+		}
+		in := make([][Lanes]Lane, total)
+		for j := range Lanes {
+			x := make([]Lane, total)
+			for a := range x {
+				x[a] = RandomLane(r)
+			}
+			if d.Input != nil {
+				d.Input(r, k, j, x)
+			}
+			for a := range x {
+				in[a][j] = x[a]
+			}
+		}
+		first := make([]int, len(d.In))
+		at := 0
+		for a, e := range elements[:len(d.In)] {
+			first[a] = at
+			if place[a] != a {
+				copy(in[at:at+e], in[first[place[a]]:])
+			}
+			at += e
+		}
+		want := make([][]*big.Int, Lanes)
+		for j := range Lanes {
+			x := make([]*big.Int, total)
+			for a := range x {
+				x[a] = in[a][j].Int()
+			}
+			want[j] = d.F(k, j, x)
+		}
+		for a, name := range d.In {
+			b := Buffer{Param: name, Words: ElementWords * elements[a]}
+			if place[a] != a {
+				b.Same = d.In[place[a]]
+			}
+			for _, e := range in[first[a] : first[a]+elements[a]] {
+				b.In = append(b.In, lanesOf(e)...)
+			}
+			c.Buffers = append(c.Buffers, b)
+		}
+		b := Buffer{Param: d.Out, Words: ElementWords * elements[len(d.In)], Out: true}
+		if a := k % (len(d.In) + 1); a < len(d.In) && elements[a] == elements[len(d.In)] {
+			b.Same = d.In[place[a]]
+		}
+		c.Buffers = append(c.Buffers, b)
+		if d.Numbers != nil {
+			c.Numbers = d.Numbers(k)
+		}
+		c.Check = func(v Values) error {
+			for j := range Lanes {
+				for e, w := range want[j] {
+					if err := LaneCheck(laneOf(v[d.Out], e, j), w, m, d.Canonical); err != nil {
+						return fmt.Errorf("lane %d, result %d: %w", j, e, err)
+					}
+				}
+			}
+			return nil
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// Products replaces the first two numbers of half of the lanes by factors whose
+// product is hard to reduce.
+func Products(m *big.Int) func(r *rand.Rand, k, lane int, x []Lane) {
+	return func(r *rand.Rand, k, lane int, x []Lane) {
+		if r.IntN(4) != 0 {
+			return
+		}
+		a, b := Hard(m, r)
+		x[0] = ToLane(a)
+		if len(x) > 1 {
+			x[1] = ToLane(b)
+		}
+	}
+}
+
+// ZeroTests returns calls of a kernel that returns the lanes that are 0 modulo p.
+func ZeroTests(a, result string, r *rand.Rand, n int) []*Call {
+	var out []*Call
+	zeros := []*big.Int{new(big.Int), reference.P(), new(big.Int).Lsh(reference.P(), 1)}
+	for k := range n {
+		var e [Lanes]Lane
+		var want uint64
+		for j := range e {
+			e[j] = RandomLane(r)
+			switch r.IntN(3) {
+			case 0: // 2p has a limb 4 of 2^49 − 1 or less
+				e[j] = ToLane(zeros[r.IntN(3)])
+			case 1: // next to zero
+				x := new(big.Int).Add(zeros[1+r.IntN(2)], big.NewInt(r.Int64N(5)-2))
+				if r.IntN(2) == 0 { // one bit away from it
+					x = new(big.Int).Xor(zeros[r.IntN(3)], new(big.Int).Lsh(big.NewInt(1), uint(r.IntN(256))))
+				}
+				e[j] = ToLane(x)
+			}
+			if mod(e[j].Int()).Sign() == 0 {
+				want |= 1 << j
+			}
+		}
+		out = append(out, &Call{
+			Name:    fmt.Sprintf("%#x", e),
+			Buffers: []Buffer{{Param: a, Words: ElementWords, In: lanesOf(e)}},
+			Results: []string{result},
+			Check: func(v Values) error {
+				if got := v[result][0] & 0xff; got != want {
+					return fmt.Errorf("lanes %08b, want %08b in %d", got, want, k)
+				}
+				return nil
+			},
+		})
+	}
+	return out
+}
+
+// rows returns points as rows of eight words.
+func rows(points [][2]*big.Int) (w []uint64) {
+	for _, q := range points {
+		w = append(append(w, Limbs(q[0])...), Limbs(q[1])...)
+	}
+	return w
+}
+
+// checkPoint compares an affine point in lanes with big integers.
+func checkPoint(w []uint64, j int, x, y *big.Int) error {
+	for k, want := range []*big.Int{x, y} {
+		if err := LaneCheck(laneOf(w, k, j), want, p, false); err != nil {
+			return fmt.Errorf("lane %d, coordinate %d: %w", j, k, err)
+		}
+	}
+	return nil
+}
+
+// Unpackings returns calls of a kernel that sets lanes to rows of any words.
+func Unpackings(out, in string, r *rand.Rand, n int) []*Call {
+	var calls []*Call
+	for k := range n {
+		var points [][2]*big.Int
+		for range Lanes {
+			points = append(points, [2]*big.Int{reference.RandInt(r), reference.RandInt(r)})
+		}
+		calls = append(calls, &Call{
+			Name: fmt.Sprintf("call %d", k),
+			Buffers: []Buffer{
+				{Param: in, Words: 8 * Lanes, In: rows(points)},
+				{Param: out, Words: 2 * ElementWords, Out: true},
+			},
+			Check: func(v Values) error {
+				for j, q := range points {
+					if err := checkPoint(v[out], j, q[0], q[1]); err != nil {
+						return err
+					}
+				}
+				return nil
+			},
+		})
+	}
+	return calls
+}
+
+// Packings returns calls of a kernel that writes the canonical rows of lanes, or
+// with an argument offsets, rows at those distances from the first.
+func Packings(out, in, offsets string, r *rand.Rand, n int) []*Call {
+	var calls []*Call
+	for k := range n {
+		var x, y [Lanes]Lane
+		for j := range Lanes {
+			x[j], y[j] = RandomLane(r), RandomLane(r)
+		}
+		place := r.Perm(Lanes)
+		c := &Call{
+			Name: fmt.Sprintf("call %d", k),
+			Buffers: []Buffer{
+				{Param: in, Words: 2 * ElementWords, In: append(lanesOf(x), lanesOf(y)...)},
+				{Param: out, Words: 8 * Lanes, Out: true},
+			},
+		}
+		if offsets == "" {
+			slices.Sort(place)
+		} else {
+			c.Buffers = append(c.Buffers, Buffer{Param: offsets, Words: Lanes, In: scaled(place, 64), Public: true})
+		}
+		c.Check = func(v Values) error {
+			for j, at := range place {
+				want := rows([][2]*big.Int{{mod(x[j].Int()), mod(y[j].Int())}})
+				if got := v[out][8*at : 8*at+8]; !slices.Equal(got, want) {
+					return fmt.Errorf("lane %d: %#x, want %#x", j, got, want)
+				}
+			}
+			return nil
+		}
+		calls = append(calls, c)
+	}
+	return calls
+}
+
+func scaled(x []int, by uint64) (w []uint64) {
+	for _, v := range x {
+		w = append(w, uint64(v)*by)
+	}
+	return w
+}
+
+// residue returns a number below p, often an edge.
+func residue(r *rand.Rand) *big.Int { return mod(reference.RandInt(r)) }
+
+// table returns so many points.
+func table(r *rand.Rand, n int) [][2]*big.Int {
+	out := make([][2]*big.Int, n)
+	for k := range out {
+		out[k] = [2]*big.Int{residue(r), residue(r)}
+	}
+	return out
+}
+
+// RowLoads returns calls of a kernel that sets lanes to points at offsets from
+// base, negated in the lanes of neg.
+func RowLoads(out, base, offsets, neg string, r *rand.Rand, n int) []*Call {
+	var calls []*Call
+	for k := range n {
+		points := table(r, 11)
+		var at []int
+		for range Lanes {
+			at = append(at, r.IntN(len(points)))
+		}
+		m := r.Uint64() & 0xff
+		calls = append(calls, &Call{
+			Name: fmt.Sprintf("call %d", k),
+			Buffers: []Buffer{
+				{Param: base, Words: 8 * len(points), In: rows(points), Public: true},
+				{Param: offsets, Words: Lanes, In: scaled(at, 64), Public: true},
+				{Param: out, Words: 2 * ElementWords, Out: true},
+			},
+			Numbers: []Number{{Param: neg, Value: m, Bytes: 1}},
+			Check: func(v Values) error {
+				for j, i := range at {
+					y := points[i][1]
+					if m>>j&1 == 1 {
+						y = new(big.Int).Neg(y)
+					}
+					if err := checkPoint(v[out], j, points[i][0], y); err != nil {
+						return err
+					}
+				}
+				return nil
+			},
+		})
+	}
+	return calls
+}
+
+// A DigitLookup names the arguments of a kernel that looks up, or brings into
+// the cache, the entries that windows of a number's bits stand for.
+type DigitLookup struct {
+	Out                                string // empty: a prefetch
+	Base, Offsets, Words, Shift, Width string
+}
+
+// Calls returns n calls, with every kind of position of a window in its words.
+func (d DigitLookup) Calls(r *rand.Rand, n int) []*Call {
+	var calls []*Call
+	for k := range n {
+		width := 1 + r.IntN(6)
+		half := 1 << (width - 1)
+		shift := r.IntN(193 - width)
+		switch r.IntN(4) {
+		case 0:
+			shift = 64 * r.IntN(3)
+		case 1: // across words, or up to the end of one
+			shift = 64*(1+r.IntN(3)) - width + r.IntN(2*width)
+			shift = min(shift, 192-width)
+		}
+		const tables = 3
+		points := table(r, tables*half)
+		var at, index []int
+		var neg []bool
+		words := make([]uint64, 3*Lanes)
+		for j := range Lanes {
+			x := random(r, 192)
+			for i := range 3 {
+				words[Lanes*i+j] = new(big.Int).Rsh(x, uint(64*i)).Uint64()
+			}
+			code := int(new(big.Int).Rsh(x, uint(shift)).Uint64() & (1<<width - 1))
+			digit := 2*code - (1<<width - 1)
+			t := r.IntN(tables)
+			at = append(at, t*half)
+			neg = append(neg, digit < 0)
+			index = append(index, t*half+max(digit, -digit)/2)
+		}
+		c := &Call{
+			Name: fmt.Sprintf("call %d: %d bits from %d", k, width, shift),
+			Buffers: []Buffer{
+				{Param: d.Base, Words: 8 * len(points), In: rows(points), Public: true},
+				{Param: d.Offsets, Words: Lanes, In: scaled(at, 64), Public: true},
+				{Param: d.Words, Words: 3 * Lanes, In: words, Public: true},
+			},
+			Numbers: []Number{{Param: d.Shift, Value: uint64(shift)}, {Param: d.Width, Value: uint64(width)}},
+		}
+		if d.Out == "" {
+			c.Prefetch = d.Base
+			c.Check = func(v Values) error {
+				if want := scaled(index, 64); !slices.Equal(v[d.Base], want) {
+					return fmt.Errorf("prefetches %d, want %d", v[d.Base], want)
+				}
+				return nil
+			}
+		} else {
+			c.Buffers = append(c.Buffers, Buffer{Param: d.Out, Words: 2 * ElementWords, Out: true})
+			c.Check = func(v Values) error {
+				for j, i := range index {
+					y := points[i][1]
+					if neg[j] {
+						y = new(big.Int).Neg(y)
+					}
+					if err := checkPoint(v[d.Out], j, points[i][0], y); err != nil {
+						return err
+					}
+				}
+				return nil
+			}
+		}
+		calls = append(calls, c)
+	}
+	return calls
+}

@@ -1,0 +1,116 @@
+package contract
+
+import (
+	"math/big"
+	"math/rand/v2"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// laneOracles has the lane kernels.
+var laneOracles = map[string]oracle{
+	"lanes.mulIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return LaneKernel{Out: "v", In: []string{"a", "b"}, Input: Products(reference.P()), F: each(func(x []*big.Int) *big.Int {
+			return mulP(x[0], x[1])
+		})}.Calls(r, n/4)
+	},
+	"lanes.mulAddIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return LaneKernel{Out: "v", In: []string{"a", "b", "c", "d"}, Input: Products(reference.P()), F: each(func(x []*big.Int) *big.Int {
+			return addP(mulP(x[0], x[1]), mulP(x[2], x[3]))
+		})}.Calls(r, n/4)
+	},
+	"lanes.squareNIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return squarings(1).Calls(r, n/4)
+	},
+	"lanes.squareNPairIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return squarings(2).Calls(r, n/4)
+	},
+	"lanes.addIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return LaneKernel{Out: "v", In: []string{"a", "b"}, F: each(func(x []*big.Int) *big.Int {
+			return addP(x[0], x[1])
+		})}.Calls(r, n/2)
+	},
+	"lanes.subIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return LaneKernel{Out: "v", In: []string{"a", "b"}, F: each(func(x []*big.Int) *big.Int {
+			return subP(x[0], x[1])
+		})}.Calls(r, n/2)
+	},
+	"lanes.mulSmallIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return LaneKernel{Out: "v", In: []string{"a"},
+			Numbers: func(k int) []Number { return []Number{{Param: "k", Value: uint64(k % 17)}} },
+			F:       func(k, _ int, x []*big.Int) []*big.Int { return []*big.Int{timesP(int64(k%17), x[0])} },
+		}.Calls(r, n/2)
+	},
+	"lanes.normalizeIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return LaneKernel{Out: "v", In: []string{"a"}, Canonical: true, F: each(func(x []*big.Int) *big.Int { return x[0] })}.Calls(r, n/2)
+	},
+	"lanes.isZeroIFMA": func(r *rand.Rand, n int, full bool) []*Call { return ZeroTests("a", "m", r, n/2) },
+	"lanes.selectIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return LaneKernel{Out: "v", In: []string{"a", "b"}, Numbers: laneMask, F: func(k, lane int, x []*big.Int) []*big.Int {
+			return []*big.Int{x[1-bit(k, lane)]}
+		}}.Calls(r, n/4)
+	},
+	"lanes.condNegIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return LaneKernel{Out: "v", In: []string{"a"}, Numbers: laneMask, F: func(k, lane int, x []*big.Int) []*big.Int {
+			if bit(k, lane) == 1 {
+				return []*big.Int{subP(new(big.Int), x[0])}
+			}
+			return x
+		}}.Calls(r, n/2)
+	},
+	"lanes.unpackIFMA": func(r *rand.Rand, n int, full bool) []*Call { return Unpackings("p", "rows", r, n/4) },
+	"lanes.packIFMA":   func(r *rand.Rand, n int, full bool) []*Call { return Packings("rows", "p", "", r, n/4) },
+
+	"vartime.lookupIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return DigitLookup{"p", "base", "offsets", "words", "shift", "width"}.Calls(r, n/4)
+	},
+	"vartime.prefetchIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return DigitLookup{"", "base", "offsets", "words", "shift", "width"}.Calls(r, n/4)
+	},
+	"vartime.loadRowsIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return RowLoads("p", "base", "offsets", "neg", r, n/4)
+	},
+	"vartime.storeRowsIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return Packings("base", "p", "offsets", r, n/4)
+	},
+}
+
+// each makes a function of one lane of one that does not depend on the call.
+func each(f func(x []*big.Int) *big.Int) func(k, lane int, x []*big.Int) []*big.Int {
+	return func(_, _ int, x []*big.Int) []*big.Int { return []*big.Int{f(x)} }
+}
+
+// bit is lane's bit of the mask of call k.
+func bit(k, lane int) int { return k * 37 >> lane & 1 }
+
+func laneMask(k int) []Number {
+	return []Number{{Param: "m", Value: uint64(k*37) & 0xff, Bytes: 1, Secret: true}}
+}
+
+// squarings is a kernel that squares so many elements a number of times, with
+// inputs aimed at the last of the squares or one before.
+func squarings(elements int) LaneKernel {
+	times := []int{1, 2, 1, 3, 5}
+	return LaneKernel{Out: "v", In: []string{"a"}, Elements: []int{elements, elements},
+		Numbers: func(k int) []Number { return []Number{{Param: "n", Value: uint64(times[k%5])}} },
+		Input: func(r *rand.Rand, k, _ int, x []Lane) {
+			for e := range x {
+				if r.IntN(4) != 0 {
+					continue
+				}
+				y := HardRoot(p, r)
+				for range r.IntN(times[k%5]) {
+					y = rootOf(y, p)
+				}
+				x[e] = ToLane(y)
+			}
+		},
+		F: func(k, _ int, x []*big.Int) []*big.Int {
+			var out []*big.Int
+			for _, y := range x {
+				out = append(out, new(big.Int).Exp(y, new(big.Int).Lsh(big.NewInt(1), uint(times[k%5])), p))
+			}
+			return out
+		},
+	}
+}

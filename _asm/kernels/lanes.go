@@ -1,0 +1,265 @@
+package kernels
+
+import (
+	"github.com/koblitz-go/koblitz/_asm/limbs/vectors"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// laneKernel is a kernel of package lanes, constant time.
+func laneKernel(name, signature, layout, doc string, body func(c *build.Context, m *vectors.Machine)) Kernel {
+	return Kernel{
+		Name: name, Package: "lanes", File: "kernels_amd64",
+		Signature: signature, Layout: layout, Doc: name + doc, ConstantTime: true,
+		Build: func(c *build.Context) { body(c, vectors.New(c, name)) },
+	}
+}
+
+func lanes() []Kernel {
+	const reduced = " Elements are reduced, the\nresult too."
+	return []Kernel{
+		laneKernel("mulIFMA", "func(v, a, b *Element)", "func(v, a, b *uint64)",
+			" sets v = a·b modulo p. v may be a or b."+reduced, lanesMultiply),
+		laneKernel("mulAddIFMA", "func(v, a, b, c, d *Element)", "func(v, a, b, c, d *uint64)",
+			" sets v = a·b + c·d modulo p. v may be any argument."+reduced, lanesMulAdd),
+		laneKernel("squareNIFMA", "func(v, a *Element, n int)", "func(v, a *uint64, n int)",
+			" sets v = a^(2^n) modulo p, n ≥ 1. v may be a. The time depends\non n."+reduced, lanesSquareN),
+		laneKernel("squareNPairIFMA", "func(v, a *[2]Element, n int)", "func(v, a *uint64, n int)",
+			" is squareNIFMA for two elements at a time.", lanesSquareNPair),
+		laneKernel("addIFMA", "func(v, a, b *Element)", "func(v, a, b *uint64)",
+			" sets v = a + b modulo p. v may be a or b."+reduced, lanesAdd),
+		laneKernel("subIFMA", "func(v, a, b *Element)", "func(v, a, b *uint64)",
+			" sets v = a − b modulo p. v may be a or b."+reduced, lanesSub),
+		laneKernel("mulSmallIFMA", "func(v, a *Element, k uint64)", "func(v, a *uint64, k uint64)",
+			" sets v = k·a modulo p, k ≤ 16. v may be a."+reduced, lanesMulSmall),
+		laneKernel("normalizeIFMA", "func(v, a *Element)", "func(v, a *uint64)",
+			" sets v = a modulo p, canonical, for a reduced a. v may be a.", lanesNormalize),
+		laneKernel("isZeroIFMA", "func(a *Element) (m Mask)", "func(a *uint64) (m uint8)",
+			" returns the lanes in which a reduced a is 0 modulo p.", lanesIsZero),
+		laneKernel("selectIFMA", "func(v *Element, m Mask, a, b *Element)", "func(v *uint64, m uint8, a, b *uint64)",
+			" sets v to a in the lanes of m, which is secret, and to b in the\nothers. v may be a or b.", lanesSelect),
+		laneKernel("condNegIFMA", "func(v *Element, m Mask, a *Element)", "func(v *uint64, m uint8, a *uint64)",
+			" sets v to −a modulo p in the lanes of m, which is secret, and to\na in the others. v may be a."+reduced, lanesCondNeg),
+		laneKernel("unpackIFMA", "func(p *Affine, rows *[Width][8]uint64)", "func(p, rows *uint64)",
+			" sets lane j of p to the point in row j: x, then y, four 64-bit\nlimbs each, of any value.", lanesUnpack),
+		laneKernel("packIFMA", "func(rows *[Width][8]uint64, p *Affine)", "func(rows, p *uint64)",
+			" sets row j to lane j of p, both coordinates canonical. It is the\ninverse of unpackIFMA.", lanesPack),
+	}
+}
+
+// element loads a pointer argument and returns the element there.
+func element(c *build.Context, name string, r reg.Register) vectors.Element {
+	argument(c, name, r)
+	return vectors.At(vectors.Pointer(r), 0)
+}
+
+func lanesMultiply(c *build.Context, m *vectors.Machine) {
+	a, b := element(c, "a", reg.RSI), element(c, "b", reg.RDI)
+	m.Field()
+	x := m.Load(a)
+	var z vectors.Columns
+	m.Product(&z, x, b)
+	m.Drop(x)
+	v := m.Fold(&z)
+	m.Reduce(v)
+	m.Store(v, element(c, "v", reg.RDX))
+	m.Return()
+}
+
+func lanesMulAdd(c *build.Context, m *vectors.Machine) {
+	a, b := element(c, "a", reg.RSI), element(c, "b", reg.RDI)
+	m.Field()
+	x := m.Load(a)
+	var z vectors.Columns
+	m.Product(&z, x, b)
+	m.Drop(x)
+	x = m.Load(element(c, "c", reg.RSI))
+	m.Product(&z, x, element(c, "d", reg.RDI))
+	m.Drop(x)
+	v := m.Fold(&z)
+	m.Reduce(v)
+	m.Store(v, element(c, "v", reg.RDX))
+	m.Return()
+}
+
+// lanesSquareN keeps the value in registers from square to square. The limbs of
+// all but the last are not cleaned of what was carried, so that the last gets a
+// mask after the loop.
+func lanesSquareN(c *build.Context, m *vectors.Machine) {
+	a := element(c, "a", reg.RSI)
+	argument(c, "n", reg.RCX)
+	m.Field()
+	x := m.Load(a)
+	c.Label("loop")
+	m.SquareInPlace(x)
+	c.DECQ(reg.RCX)
+	c.JNZ(operand.LabelRef("loop"))
+	m.Clean(x)
+	m.Store(x, element(c, "v", reg.RDX))
+	m.Return()
+}
+
+func lanesSquareNPair(c *build.Context, m *vectors.Machine) {
+	argument(c, "a", reg.RSI)
+	argument(c, "n", reg.RCX)
+	m.Field()
+	x := m.Load(vectors.At(vectors.Pointer(reg.RSI), 0))
+	y := m.Load(vectors.At(vectors.Pointer(reg.RSI), vectors.Size))
+	c.Label("loop")
+	m.SquareInPlace(x)
+	m.SquareInPlace(y)
+	c.DECQ(reg.RCX)
+	c.JNZ(operand.LabelRef("loop"))
+	m.Clean(x)
+	m.Clean(y)
+	argument(c, "v", reg.RDX)
+	m.Store(x, vectors.At(vectors.Pointer(reg.RDX), 0))
+	m.Store(y, vectors.At(vectors.Pointer(reg.RDX), vectors.Size))
+	m.Return()
+}
+
+func lanesAdd(c *build.Context, m *vectors.Machine) {
+	x := m.Load(element(c, "a", reg.RSI))
+	m.Add(x, element(c, "b", reg.RDI))
+	m.Reduce(x)
+	m.Store(x, element(c, "v", reg.RDX))
+	m.Return()
+}
+
+func lanesSub(c *build.Context, m *vectors.Machine) {
+	x := m.Load(element(c, "a", reg.RSI))
+	m.AddMultiple(x, 4, 2)
+	m.Sub(x, element(c, "b", reg.RDI))
+	m.Reduce(x)
+	m.Store(x, element(c, "v", reg.RDX))
+	m.Return()
+}
+
+// lanesMulSmall adds the high halves of limb·k to the limbs above. Limb 4, for
+// which there is none, is multiplied in 64 bits.
+func lanesMulSmall(c *build.Context, m *vectors.Machine) {
+	a := element(c, "a", reg.RSI)
+	k := m.Register()
+	c.VPBROADCASTQ(operand.NewParamAddr("k", 16), k)
+	var v vectors.Element
+	for i := range v {
+		r := m.Register()
+		v[i] = r
+		if i == 4 {
+			c.VPMULLQ(a[i], k, r)
+			break
+		}
+		m.Zero(r)
+		c.VPMADD52LUQ(a[i], k, r)
+	}
+	for i := range 4 {
+		c.VPMADD52HUQ(a[i], k, v[i+1])
+	}
+	m.Reduce(v)
+	m.Store(v, element(c, "v", reg.RDX))
+	m.Return()
+}
+
+func lanesNormalize(c *build.Context, m *vectors.Machine) {
+	x := m.Load(element(c, "a", reg.RSI))
+	m.Normalize(x, reg.K1)
+	m.Store(x, element(c, "v", reg.RDX))
+	m.Return()
+}
+
+// lanesIsZero compares with 0 and with p, after what stands from 2^256 up has come
+// down, which makes p of 2p. There is no other multiple of p, and no carry: p's
+// limb 0 is 2^52 − C, and a limb 0 above 2^52 is less than C above it.
+func lanesIsZero(c *build.Context, m *vectors.Machine) {
+	x := m.Load(element(c, "a", reg.RSI))
+	m.Top(x)
+	t, differ := m.Register(), m.Register()
+	for i, v := range vectors.P {
+		if i == 0 {
+			c.VPXORQ_BCST(m.Constant(v), x[i], differ)
+			continue
+		}
+		c.VPXORQ_BCST(m.Constant(v), x[i], t)
+		c.VPORQ(t, differ, differ)
+		c.VPORQ(x[i], x[0], x[0])
+	}
+	c.VPTESTNMQ(x[0], x[0], reg.K1)
+	c.VPTESTNMQ(differ, differ, reg.K2)
+	c.KORB(reg.K1, reg.K2, reg.K1)
+	c.KMOVB(reg.K1, reg.EAX)
+	c.Store(reg.AL, c.Return("m"))
+	m.Return()
+}
+
+// contiguous returns eight rows of 64 bytes.
+func contiguous(r reg.Register) (row [8]operand.Mem) {
+	for j := range row {
+		row[j] = operand.Mem{Base: r, Disp: 64 * j}
+	}
+	return row
+}
+
+// coordinates returns the elements of a point in memory, of so many.
+func coordinates(r reg.Register, k int) vectors.Element {
+	return vectors.At(vectors.Pointer(r), vectors.Size*k)
+}
+
+func lanesUnpack(c *build.Context, m *vectors.Machine) {
+	argument(c, "rows", reg.RSI)
+	argument(c, "p", reg.RDI)
+	w := m.LoadRows(contiguous(reg.RSI))
+	for k := range 2 {
+		e := m.Split(w[4*k : 4*k+4])
+		m.Store(e, coordinates(reg.RDI, k))
+		m.Drop(e)
+	}
+	m.Return()
+}
+
+func lanesPack(c *build.Context, m *vectors.Machine) {
+	argument(c, "p", reg.RSI)
+	argument(c, "rows", reg.RDI)
+	m.StoreRows(canonicalWords(m, reg.RSI), contiguous(reg.RDI))
+	m.Return()
+}
+
+// canonicalWords returns the words of both coordinates of a point in memory.
+func canonicalWords(m *vectors.Machine, r reg.Register) [8]operand.Op {
+	var w [8]operand.Op
+	for k := range 2 {
+		e := m.Load(coordinates(r, k))
+		m.Normalize(e, reg.K1)
+		copy(w[4*k:], m.Join(e))
+	}
+	return w
+}
+
+// laneMask loads a mask argument.
+func laneMask(c *build.Context, name string, k reg.OpmaskPhysical) {
+	c.Load(c.Param(name), reg.EAX)
+	c.KMOVB(reg.EAX, k)
+}
+
+func lanesSelect(c *build.Context, m *vectors.Machine) {
+	laneMask(c, "m", reg.K1)
+	x := m.Load(element(c, "b", reg.RDI))
+	a := element(c, "a", reg.RSI)
+	for i := range x {
+		c.VMOVDQU64(a[i], reg.K1, x[i])
+	}
+	m.Store(x, element(c, "v", reg.RDX))
+	m.Return()
+}
+
+func lanesCondNeg(c *build.Context, m *vectors.Machine) {
+	laneMask(c, "m", reg.K1)
+	x := m.Load(element(c, "a", reg.RSI))
+	y := m.Negative(x)
+	m.Reduce(y)
+	for i := range x {
+		c.VMOVDQA64(y[i], reg.K1, x[i])
+	}
+	m.Store(x, element(c, "v", reg.RDX))
+	m.Return()
+}

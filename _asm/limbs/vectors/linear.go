@@ -1,0 +1,144 @@
+package vectors
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// Top brings what stands from 2^256 up down, worth C. It must be below 2^19, so
+// that one low half holds the product.
+func (m *Machine) Top(e Element) {
+	t := m.Register()
+	m.VPSRLQ(operand.U8(48), e[4], t)
+	m.VPANDQ_BCST(m.Constant(mask48), e[4], e[4])
+	m.VPMADD52LUQ_BCST(m.Constant(C), t, e[0])
+	m.Release(t)
+}
+
+// chain carries limbs 0 … 3 into the limbs above.
+func (m *Machine) chain(e Element, clean bool) {
+	t := m.Register()
+	for i := range 4 {
+		m.VPSRLQ(operand.U8(52), e[i], t)
+		m.VPADDQ(t, e[i+1], e[i+1])
+		if clean {
+			m.and52(e[i])
+		}
+	}
+	m.Release(t)
+}
+
+// chainSigned is chain for limbs that may be negative.
+func (m *Machine) chainSigned(e Element) {
+	t := m.Register()
+	for i := range 4 {
+		m.VPSRAQ(operand.U8(52), e[i], t)
+		m.VPADDQ(t, e[i+1], e[i+1])
+		m.and52(e[i])
+	}
+	m.Release(t)
+}
+
+func (m *Machine) and52(x operand.Op) {
+	if m.mask != nil {
+		m.VPANDQ(m.mask, x, x)
+		return
+	}
+	m.VPANDQ_BCST(m.Constant(mask52), x, x)
+}
+
+// Reduce carries limbs that are not negative, of a value below 2^275.
+func (m *Machine) Reduce(e Element) {
+	m.Top(e)
+	m.chain(e, true)
+}
+
+// Ready is Reduce for a factor: what has been carried out of a limb stays in it,
+// where the multiplier does not look.
+func (m *Machine) Ready(e Element) {
+	m.Top(e)
+	m.chain(e, false)
+}
+
+// Multiple returns limb by limb a number that is a multiple of p, with limbs that
+// are above 2^52·slack − 2^20: k·p, with slack units of every limb taken from the
+// one above. Added to a difference it makes all limbs positive, for a subtrahend
+// whose limbs 0 … 3 are at most 2^52·slack − k·C and whose limb 4 is at most
+// k·2^48 − slack.
+func Multiple(k, slack uint64) [5]uint64 {
+	return [5]uint64{slack<<52 - k*C, slack<<52 - slack, slack<<52 - slack, slack<<52 - slack, k<<48 - slack}
+}
+
+// AddMultiple adds a multiple of p.
+func (m *Machine) AddMultiple(e Element, k, slack uint64) {
+	for i, v := range Multiple(k, slack) {
+		m.VPADDQ_BCST(m.Constant(v), e[i], e[i])
+	}
+}
+
+// Add sets e to e + b.
+func (m *Machine) Add(e, b Element) {
+	for i := range e {
+		m.VPADDQ(b[i], e[i], e[i])
+	}
+}
+
+// Sub sets e to e − b.
+func (m *Machine) Sub(e, b Element) {
+	for i := range e {
+		m.VPSUBQ(b[i], e[i], e[i])
+	}
+}
+
+// Shift sets e to 2^n·e.
+func (m *Machine) Shift(e Element, n uint8) {
+	for i := range e {
+		m.VPSLLQ(operand.U8(n), e[i], e[i])
+	}
+}
+
+// Normalize makes a reduced element canonical. What stands from 2^256 up comes
+// down first, which leaves less than 2p; then adding C shows in bit 256 whether
+// the value is at least p, and is then the value less p, but for that bit.
+func (m *Machine) Normalize(e Element, k reg.OpmaskPhysical) {
+	m.Reduce(e)
+	var t Element
+	for i := range t {
+		t[i] = m.Register()
+	}
+	m.VPADDQ_BCST(m.Constant(C), e[0], t[0])
+	s := m.Register()
+	for i := range 4 {
+		m.VPSRLQ(operand.U8(52), t[i], s)
+		m.VPADDQ(s, e[i+1], t[i+1])
+	}
+	m.VPSRLQ(operand.U8(48), t[4], s)
+	m.VPTESTMQ(s, s, k)
+	for i := range 4 {
+		m.and52(t[i])
+	}
+	m.Release(s)
+	for i := range e {
+		m.VMOVDQA64(t[i], k, e[i])
+	}
+	m.VPANDQ_BCST(m.Constant(mask48), e[4], e[4])
+	m.Drop(t)
+}
+
+// Negative returns −e in registers, for a reduced e, not carried.
+func (m *Machine) Negative(e Element) Element {
+	var y Element
+	for i, v := range Multiple(4, 2) {
+		r := m.Vector(v)
+		m.VPSUBQ(e[i], r, r)
+		y[i] = r
+	}
+	return y
+}
+
+// Clean clears what a carry left in the limbs 0 … 3.
+func (m *Machine) Clean(e Element) {
+	for i := range 4 {
+		m.and52(e[i])
+	}
+}

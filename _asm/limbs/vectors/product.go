@@ -1,0 +1,142 @@
+package vectors
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// Columns are sums of halves of products of limbs, column k worth 2^(52·k). One
+// that is nil is zero.
+type Columns [10]operand.Op
+
+// column returns column k, cleared if it was nil.
+func (m *Machine) column(z *Columns, k int) reg.VecPhysical {
+	if z[k] == nil {
+		r := m.Register()
+		m.Zero(r)
+		z[k] = r
+	}
+	return z[k].(reg.VecPhysical)
+}
+
+// low and high add half of x·y to a column. x may be in memory.
+func (m *Machine) low(z *Columns, k int, x, y operand.Op)  { m.VPMADD52LUQ(x, y, m.column(z, k)) }
+func (m *Machine) high(z *Columns, k int, x, y operand.Op) { m.VPMADD52HUQ(x, y, m.column(z, k)) }
+
+// Product adds a·b to z: 25 low halves, a_i·b_j in column i+j, and 25 high ones
+// in the column above.
+//
+//	 9    8    7    6    5    4    3    2    1    0
+//	                          l04  l03  l02  l01  l00
+//	                    l14  l13  l12  l11  l10
+//	               l24  l23  l22  l21  l20
+//	          l34  l33  l32  l31  l30
+//	     l44  l43  l42  l41  l40
+//	                    h04  h03  h02  h01  h00
+//	               h14  h13  h12  h11  h10
+//	          h24  h23  h22  h21  h20
+//	     h34  h33  h32  h31  h30
+//	h44  h43  h42  h41  h40
+//
+// Limbs of b that are in memory are loaded once; those of a that are there are
+// read by every instruction that needs them.
+func (m *Machine) Product(z *Columns, a, b Element) {
+	for j := range b {
+		y := b[j]
+		if operand.IsMem(y) {
+			r := m.Register()
+			m.VMOVDQU64(y, r)
+			y = r
+		}
+		for i := range a {
+			m.low(z, i+j, a[i], y)
+		}
+		for i := range a {
+			m.high(z, i+j+1, a[i], y)
+		}
+		if operand.IsMem(b[j]) {
+			m.Release(y)
+		}
+	}
+}
+
+// Square returns a², for a in registers with limb 4 below 2^51: the products of
+// different limbs below 4, twice, those with twice limb 4, and the squares. init,
+// if there is one, is added, and its registers given back. Limb 4 of a is changed.
+func (m *Machine) Square(a Element, init *Element) Columns {
+	var z Columns
+	for i := range 4 {
+		for j := i + 1; j < 4; j++ {
+			m.low(&z, i+j, a[i], a[j])
+			m.high(&z, i+j+1, a[i], a[j])
+		}
+	}
+	m.high(&z, 9, a[4], a[4])
+	m.low(&z, 8, a[4], a[4])
+	m.VPADDQ(a[4], a[4], a[4])
+	for k := 1; k < 7; k++ {
+		m.VPADDQ(z[k], z[k], z[k])
+	}
+	if init != nil {
+		z[0] = init[0]
+		for k := 1; k < 5; k++ {
+			m.VPADDQ(init[k], z[k], z[k])
+			m.Release(init[k])
+		}
+	}
+	for i := 3; i >= 0; i-- {
+		m.low(&z, i+4, a[i], a[4])
+		m.high(&z, i+5, a[i], a[4])
+	}
+	for i := 3; i >= 0; i-- {
+		m.high(&z, 2*i+1, a[i], a[i])
+		m.low(&z, 2*i, a[i], a[i])
+	}
+	return z
+}
+
+// carryTo adds what stands from bit 52 up in column k to column k+1.
+func (m *Machine) carryTo(z *Columns, k int) {
+	t := m.Register()
+	m.VPSRLQ(operand.U8(52), z[k], t)
+	m.VPADDQ(t, z[k+1], z[k+1])
+	m.Release(t)
+}
+
+// Fold brings the columns 9 … 5 down to 4 … 0, each worth R there. Column 9 comes
+// first: it is one high half, below 2^52 without a carry, and then the last limb
+// of what is folded is column 8, whose few bits above 52 go to column 4 by
+// themselves. So nothing is left above column 4.
+func (m *Machine) Fold(z *Columns) Element {
+	m.high(z, 5, z[9], m.fold)
+	m.low(z, 4, z[9], m.fold)
+	m.Release(z[9])
+	for k := 5; k < 8; k++ {
+		m.carryTo(z, k)
+	}
+	t := m.Register()
+	m.VPSRLQ(operand.U8(52), z[8], t)
+	for k := 5; k < 9; k++ {
+		m.low(z, k-5, z[k], m.fold)
+		m.high(z, k-4, z[k], m.fold)
+		m.Release(z[k])
+	}
+	m.low(z, 4, t, m.fold)
+	m.Release(t)
+	return Element{z[0], z[1], z[2], z[3], z[4]}
+}
+
+// SquareInPlace sets a, in registers, to a² as Ready leaves it.
+func (m *Machine) SquareInPlace(a Element) {
+	z := m.Square(a, nil)
+	e := m.Fold(&z)
+	m.Top(e)
+	m.VMOVDQA64(e[0], a[0])
+	t := m.Register()
+	for i := range 4 {
+		m.VPSRLQ(operand.U8(52), a[i], t)
+		m.VPADDQ(t, e[i+1], a[i+1])
+	}
+	m.Release(t)
+	m.Drop(e)
+}

@@ -1,0 +1,122 @@
+package vectors
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// LoadRows returns the eight words of rows of 64 bytes, word k of all rows in
+// register k: half a row is put beside half of that two further on, pairs of those
+// are interleaved word by word, and then every second block of 128 bits taken.
+//
+//	row 0 | row 2      0w0 1w0  0w2 1w2  2w0 3w0  2w2 3w2      0w0 1w0 2w0 3w0 4w0 …
+//	row 1 | row 3  →                                        →
+//	row 4 | row 6      4w0 5w0  4w2 5w2  6w0 7w0  6w2 7w2      0w2 1w2 2w2 3w2 4w2 …
+//	row 5 | row 7
+func (m *Machine) LoadRows(row [8]operand.Mem) [8]operand.Op {
+	var w [8]operand.Op
+	for half := range 2 {
+		var x [4]reg.VecPhysical
+		for k, first := range []int{0, 1, 4, 5} {
+			x[k] = m.Register()
+			m.VMOVDQU64(row[first].Offset(32*half), x[k].AsY())
+			m.VINSERTI64X4(operand.U8(1), row[first+2].Offset(32*half), x[k], x[k])
+		}
+		for odd := range 2 {
+			var u [2]reg.VecPhysical
+			for k := range u {
+				u[k] = m.Register()
+				if odd == 0 {
+					m.VPUNPCKLQDQ(x[2*k+1], x[2*k], u[k])
+				} else {
+					m.VPUNPCKHQDQ(x[2*k+1], x[2*k], u[k])
+				}
+			}
+			lo, hi := m.Register(), m.Register()
+			m.VSHUFI64X2(operand.U8(0x88), u[1], u[0], lo)
+			m.VSHUFI64X2(operand.U8(0xdd), u[1], u[0], hi)
+			w[4*half+odd], w[4*half+odd+2] = lo, hi
+			m.Release(u[0], u[1])
+		}
+		for _, r := range x {
+			m.Release(r)
+		}
+	}
+	return w
+}
+
+// StoreRows is the inverse of LoadRows. It gives the registers back.
+func (m *Machine) StoreRows(w [8]operand.Op, row [8]operand.Mem) {
+	for odd := range 2 {
+		var pair [4]reg.VecPhysical // words 0 and 1, 2 and 3, … of rows odd, odd+2, …
+		for k := range pair {
+			pair[k] = m.Register()
+			if odd == 0 {
+				m.VPUNPCKLQDQ(w[2*k+1], w[2*k], pair[k])
+			} else {
+				m.VPUNPCKHQDQ(w[2*k+1], w[2*k], pair[k])
+			}
+		}
+		x, y, r := m.Register(), m.Register(), m.Register()
+		for half, blocks := range []operand.U8{0x44, 0xee} { // rows below 4, and the others
+			m.VSHUFI64X2(blocks, pair[1], pair[0], x)
+			m.VSHUFI64X2(blocks, pair[3], pair[2], y)
+			for k, of := range []operand.U8{0x88, 0xdd} {
+				m.VSHUFI64X2(of, y, x, r)
+				m.VMOVDQU64(r, row[odd+2*k+4*half])
+			}
+		}
+		m.Release(x, y, r, pair[0], pair[1], pair[2], pair[3])
+	}
+	m.Release(w[:]...)
+}
+
+// Split cuts numbers of four 64-bit words, whose registers it gives back, into
+// limbs.
+func (m *Machine) Split(w []operand.Op) Element {
+	var e Element
+	for i := range e {
+		e[i] = m.Register()
+	}
+	m.VMOVDQA64(w[0], e[0])
+	for i := 1; i < 4; i++ { // 2^(52·i) is bit 64 − 12·i of word i − 1
+		m.VMOVDQA64(w[i-1], e[i])
+		m.VPSHRDQ(operand.U8(64-12*i), w[i], e[i], e[i])
+	}
+	m.VPSRLQ(operand.U8(16), w[3], e[4])
+	m.Clean(e)
+	m.Release(w...)
+	return e
+}
+
+// Join is the inverse of Split, for canonical numbers.
+func (m *Machine) Join(e Element) []operand.Op {
+	w := make([]operand.Op, 4)
+	t := m.Register()
+	for i := range w {
+		w[i] = m.Register()
+		m.VPSLLQ(operand.U8(52-12*i), e[i+1], t)
+		if i == 0 {
+			m.VPORQ(t, e[0], w[0])
+			continue
+		}
+		m.VPSRLQ(operand.U8(12*i), e[i], w[i])
+		m.VPORQ(t, w[i], w[i])
+	}
+	m.Release(t)
+	m.Drop(e)
+	return w
+}
+
+// NegateLanes sets e to p − e in the lanes of k, for a canonical e.
+func (m *Machine) NegateLanes(e Element, k reg.OpmaskPhysical) {
+	t := m.Register()
+	for i, v := range P {
+		if i < 2 || i == 4 {
+			m.VPBROADCASTQ(m.Constant(v), t)
+		}
+		m.VPSUBQ(e[i], t, k, e[i])
+	}
+	m.Release(t)
+	m.chainSigned(e)
+}
