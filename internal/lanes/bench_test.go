@@ -6,20 +6,142 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// perLane reports what one lane takes.
-func perLane(b *testing.B) {
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/Width, "ns/lane")
+// Benchmarks say what one lane takes; an operation is one call, for all lanes.
+// In those named Latency each call waits for the one before.
+
+func perLane(b *testing.B, lanes int) {
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(lanes), "ns/lane")
 }
 
-func BenchmarkSplitOdd(b *testing.B) {
+func benchmark(b *testing.B, op func(x *benchValues)) {
 	r := random(b)
-	var k [Width]scalar.Scalar
-	for j := range k {
-		k[j].SetLimbs(&[4]uint64{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()})
+	var x benchValues
+	for i := range x.e {
+		x.e[i] = randomElement(r)
 	}
-	var b1, b2 [3]Vector
+	for i := range x.s {
+		x.s[i], _ = randomScalar(r)
+	}
+	for j := range x.k {
+		x.s[0].Lane(j, &x.k[j])
+	}
+	x.p = Jacobian{randomElement(r), randomElement(r), randomElement(r)}
+	x.q = Jacobian{randomElement(r), randomElement(r), randomElement(r)}
+	x.a = Affine{randomElement(r), randomElement(r)}
+	b.ReportAllocs()
 	for b.Loop() {
-		SplitOdd(&b1, &b2, &k, 130)
+		op(&x)
 	}
-	perLane(b)
+	perLane(b, Width)
+}
+
+type benchValues struct {
+	e       [6]Element
+	v       Element
+	p, q, t Jacobian
+	a, c    Affine
+	s       [3]Scalar
+	k       [Width]scalar.Scalar
+	rows    [Width][8]uint64
+	halves  [Width][4]uint64
+	d       [2][3]Vector
+	m       Mask
+}
+
+func BenchmarkMul(b *testing.B) { benchmark(b, func(x *benchValues) { x.v.Mul(&x.e[0], &x.e[1]) }) }
+func BenchmarkMulLatency(b *testing.B) {
+	benchmark(b, func(x *benchValues) { x.v.Mul(&x.v, &x.e[1]) })
+}
+func BenchmarkMulAdd(b *testing.B) {
+	benchmark(b, func(x *benchValues) { x.v.MulAdd(&x.e[0], &x.e[1], &x.e[2], &x.e[3]) })
+}
+func BenchmarkSquare(b *testing.B) { benchmark(b, func(x *benchValues) { x.v.Square(&x.e[0]) }) }
+
+// BenchmarkSquareN is a hundred squares in one operation.
+func BenchmarkSquareN(b *testing.B) {
+	benchmark(b, func(x *benchValues) { x.v.SquareN(&x.e[0], 100) })
+}
+
+// BenchmarkSquareNPair is a hundred squares of each of two groups.
+func BenchmarkSquareNPair(b *testing.B) {
+	benchmark(b, func(x *benchValues) { SquareNPair((*[2]Element)(x.e[0:2]), (*[2]Element)(x.e[2:4]), 100) })
+	perLane(b, 2*Width)
+}
+func BenchmarkAdd(b *testing.B) { benchmark(b, func(x *benchValues) { x.v.Add(&x.e[0], &x.e[1]) }) }
+func BenchmarkSub(b *testing.B) { benchmark(b, func(x *benchValues) { x.v.Sub(&x.e[0], &x.e[1]) }) }
+func BenchmarkMulSmall(b *testing.B) {
+	benchmark(b, func(x *benchValues) { x.v.MulSmall(&x.e[0], 7) })
+}
+func BenchmarkNormalize(b *testing.B) {
+	benchmark(b, func(x *benchValues) { x.v.Normalize(&x.e[0]) })
+}
+func BenchmarkIsZero(b *testing.B) { benchmark(b, func(x *benchValues) { x.m ^= x.e[0].IsZero() }) }
+func BenchmarkSelect(b *testing.B) {
+	benchmark(b, func(x *benchValues) { x.v.Select(0x5a, &x.e[0], &x.e[1]) })
+}
+func BenchmarkSqrt(b *testing.B) { benchmark(b, func(x *benchValues) { x.m ^= x.v.Sqrt(&x.e[0]) }) }
+func BenchmarkSqrtPair(b *testing.B) {
+	benchmark(b, func(x *benchValues) {
+		m := SqrtPair((*[2]Element)(x.e[0:2]), (*[2]Element)(x.e[2:4]))
+		x.m ^= m[0] ^ m[1]
+	})
+	perLane(b, 2*Width)
+}
+func BenchmarkInvert(b *testing.B) { benchmark(b, func(x *benchValues) { x.v.Invert(&x.e[0]) }) }
+
+// BenchmarkBatchInvert inverts 32 elements, 256 lanes.
+func BenchmarkBatchInvert(b *testing.B) {
+	v, scratch := make([]Element, 32), make([]Element, 32)
+	benchmark(b, func(x *benchValues) {
+		for i := range v {
+			v[i] = x.e[i%len(x.e)]
+		}
+		BatchInvert(v, scratch)
+	})
+	perLane(b, len(v)*Width)
+}
+
+func BenchmarkDouble(b *testing.B) { benchmark(b, func(x *benchValues) { x.t.DoubleN(&x.p, 1) }) }
+
+// BenchmarkDoubleN is five doublings.
+func BenchmarkDoubleN(b *testing.B) { benchmark(b, func(x *benchValues) { x.t.DoubleN(&x.t, 5) }) }
+func BenchmarkAddMixed(b *testing.B) {
+	benchmark(b, func(x *benchValues) { x.t.AddMixed(&x.p, &x.a) })
+}
+func BenchmarkAddMixedLatency(b *testing.B) {
+	benchmark(b, func(x *benchValues) { x.p.AddMixed(&x.p, &x.a) })
+}
+func BenchmarkAddJacobian(b *testing.B) {
+	benchmark(b, func(x *benchValues) { x.t.Add(&x.p, &x.q) })
+}
+func BenchmarkAddAffine(b *testing.B) {
+	benchmark(b, func(x *benchValues) { AddAffine(&x.c, &x.a, &x.a, &x.e[0]) })
+}
+func BenchmarkUnpack(b *testing.B) { benchmark(b, func(x *benchValues) { x.a.Unpack(&x.rows) }) }
+func BenchmarkPack(b *testing.B)   { benchmark(b, func(x *benchValues) { x.a.Pack(&x.rows) }) }
+func BenchmarkSetLimbs(b *testing.B) {
+	benchmark(b, func(x *benchValues) { x.v.SetLimbs(&x.halves) })
+}
+func BenchmarkLimbs(b *testing.B) { benchmark(b, func(x *benchValues) { x.e[0].Limbs(&x.halves) }) }
+
+func BenchmarkScalarMul(b *testing.B) {
+	benchmark(b, func(x *benchValues) { x.s[0].Mul(&x.s[1], &x.s[2]) })
+}
+func BenchmarkScalarAdd(b *testing.B) {
+	benchmark(b, func(x *benchValues) { x.s[0].Add(&x.s[1], &x.s[2]) })
+}
+
+// BenchmarkBatchInvertScalars inverts 32 elements, 256 lanes.
+func BenchmarkBatchInvertScalars(b *testing.B) {
+	v, scratch := make([]Scalar, 32), make([]Scalar, 32)
+	benchmark(b, func(x *benchValues) {
+		for i := range v {
+			v[i] = x.s[i%len(x.s)]
+		}
+		BatchInvertScalars(v, scratch)
+	})
+	perLane(b, len(v)*Width)
+}
+func BenchmarkSplitOdd(b *testing.B) {
+	benchmark(b, func(x *benchValues) { SplitOdd(&x.d[0], &x.d[1], &x.k, 130) })
 }

@@ -1,0 +1,131 @@
+//go:build linux && !purego
+
+package lanes
+
+import (
+	"syscall"
+	"testing"
+	"unsafe"
+
+	"github.com/koblitz-go/koblitz/internal/cpu"
+)
+
+// guarded returns memory for a T that begins right after a page which cannot be
+// touched, and memory for one that ends right before such a page.
+func guarded[T any](t *testing.T) [2]*T {
+	page := syscall.Getpagesize()
+	size := int(unsafe.Sizeof(*new(T)))
+	used := (size + page - 1) / page * page
+	m, err := syscall.Mmap(-1, 0, used+2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { syscall.Munmap(m) })
+	for _, guard := range [][]byte{m[:page], m[page+used:]} {
+		if err := syscall.Mprotect(guard, syscall.PROT_NONE); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return [2]*T{(*T)(unsafe.Pointer(&m[page])), (*T)(unsafe.Pointer(&m[page+used-size]))}
+}
+
+// TestGuardPages: the kernels touch no byte outside their arguments.
+func TestGuardPages(t *testing.T) {
+	t.Logf("%v, lanes %v", cpu.Implementations(), Available())
+	r := random(t)
+	var es [4][2]*Element
+	for k := range es {
+		es[k] = guarded[Element](t)
+	}
+	var pairs [2][2]*[2]Element
+	var ps [3][2]*Jacobian
+	var as [3][2]*Affine
+	var ss [3][2]*Scalar
+	for k := range 3 {
+		ps[k], as[k], ss[k] = guarded[Jacobian](t), guarded[Affine](t), guarded[Scalar](t)
+		pairs[k%2] = guarded[[2]Element](t)
+	}
+	rows := guarded[[Width][8]uint64](t)
+	vs := guarded[Element](t)
+
+	for i := range 2 {
+		v, a, b, c, d := vs[i], es[0][i], es[1][i], es[2][i], es[3][i]
+		for _, e := range []*Element{a, b, c, d} {
+			*e = randomElement(r)
+		}
+		same := func(name string, got *Element, generic func(w *Element)) {
+			t.Helper()
+			var w Element
+			generic(&w)
+			normalizeGeneric(&w, &w)
+			var g Element
+			if normalizeGeneric(&g, got); g != w {
+				t.Error(name)
+			}
+		}
+		mul(v, a, b)
+		same("mul", v, func(w *Element) { mulGeneric(w, a, b) })
+		mulAdd(v, a, b, c, d)
+		same("mulAdd", v, func(w *Element) { mulAddGeneric(w, a, b, c, d) })
+		squareN(v, a, 3)
+		same("squareN", v, func(w *Element) { squareNGeneric(w, a, 3) })
+		add(v, a, b)
+		same("add", v, func(w *Element) { addGeneric(w, a, b) })
+		sub(v, a, b)
+		same("sub", v, func(w *Element) { subGeneric(w, a, b) })
+		mulSmall(v, a, 16)
+		same("mulSmall", v, func(w *Element) { mulSmallGeneric(w, a, 16) })
+		normalize(v, a)
+		same("normalize", v, func(w *Element) { *w = *a })
+		selectLanes(v, 0x5a, a, b)
+		same("select", v, func(w *Element) { selectLanesGeneric(w, 0x5a, a, b) })
+		condNeg(v, 0xa5, a)
+		same("condNeg", v, func(w *Element) { condNegGeneric(w, 0xa5, a) })
+		if isZero(a) != isZeroGeneric(a) {
+			t.Error("isZero")
+		}
+		x, y := pairs[0][i], pairs[1][i]
+		*x = [2]Element{*a, *b}
+		squareNPair(y, x, 2)
+		same("squareNPair", &y[0], func(w *Element) { squareNGeneric(w, a, 2) })
+		same("squareNPair", &y[1], func(w *Element) { squareNGeneric(w, b, 2) })
+
+		p, q, s := ps[0][i], ps[1][i], ps[2][i]
+		f, g, h := as[0][i], as[1][i], as[2][i]
+		*q, *s = Jacobian{*a, *b, *c}, Jacobian{*b, *c, *d}
+		*f, *g = Affine{*c, *d}, Affine{*a, *d}
+		samePoint := func(name string, generic func(w *Jacobian)) {
+			t.Helper()
+			var w Jacobian
+			generic(&w)
+			same(name, &p.X, func(e *Element) { *e = w.X })
+			same(name, &p.Y, func(e *Element) { *e = w.Y })
+			same(name, &p.Z, func(e *Element) { *e = w.Z })
+		}
+		doubleN(p, q, 2)
+		samePoint("doubleN", func(w *Jacobian) { doubleNGeneric(w, q, 2) })
+		addMixed(p, q, f)
+		samePoint("addMixed", func(w *Jacobian) { addMixedGeneric(w, q, f) })
+		addJacobian(p, q, s)
+		samePoint("addJacobian", func(w *Jacobian) { addJacobianGeneric(w, q, s) })
+		var w Affine
+		addAffine(h, f, g, b)
+		addAffineGeneric(&w, f, g, b)
+		same("addAffine", &h.X, func(e *Element) { *e = w.X })
+		same("addAffine", &h.Y, func(e *Element) { *e = w.Y })
+
+		pack(rows[i], f)
+		unpack(h, rows[i])
+		same("pack", &h.X, func(e *Element) { *e = f.X })
+		same("pack", &h.Y, func(e *Element) { *e = f.Y })
+
+		k, l, m := ss[0][i], ss[1][i], ss[2][i]
+		*k, _ = randomScalar(r)
+		*l, _ = randomScalar(r)
+		mulScalar(m, k, l)
+		var want Scalar
+		if mulScalarGeneric(&want, k, l); *m != want {
+			t.Error("mulScalar")
+		}
+	}
+}

@@ -1,0 +1,228 @@
+//go:build !purego
+
+package lanes
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/cpu"
+)
+
+// TestEveryLevel runs the tests again in portable code; at the best level they
+// run anyway.
+func TestEveryLevel(t *testing.T) {
+	t.Logf("the other tests: %v, lanes %v", cpu.Implementations(), Available())
+	defer cpu.Restrict(0)()
+	t.Logf("here: %v, lanes %v", cpu.Implementations(), Available())
+	if Available() {
+		t.Fatal("lanes without features")
+	}
+	for _, test := range []struct {
+		name string
+		run  func(t *testing.T)
+	}{
+		{"Operations", TestOperations},
+		{"OneLane", TestOneLane},
+		{"MulAdd", TestMulAdd},
+		{"Normalize", TestNormalize},
+		{"Select", TestSelect},
+		{"SquareNPair", TestSquareNPair},
+		{"Powers", TestPowers},
+		{"BatchInvert", TestBatchInvert},
+		{"Rows", TestRows},
+		{"Additions", TestAdditions},
+		{"DoubleN", TestDoubleN},
+		{"Denominators", TestDenominators},
+		{"AddAffine", TestAddAffine},
+		{"RareLimbs", TestRareLimbs},
+		{"Affine", TestAffine},
+		{"Scalar", TestScalar},
+		{"ScalarProducts", TestScalarProducts},
+		{"BatchInvertScalars", TestBatchInvertScalars},
+	} {
+		t.Run(test.name, test.run)
+	}
+}
+
+// TestFeatures takes every extension away that the kernels use, one at a time:
+// none may be left out of what is asked for.
+func TestFeatures(t *testing.T) {
+	was := Available()
+	for f := cpu.Feature(1); f != 0 && f <= cpu.Lanes; f <<= 1 {
+		restore := cpu.Restrict(^f)
+		if want := was && f&cpu.Lanes == 0; Available() != want {
+			t.Errorf("without feature %b: %v", f, Available())
+		}
+		restore()
+	}
+}
+
+// TestLevelsAgree compares the kernels with the portable twin on limbs of every
+// kind: the same residues, and reduced ones.
+func TestLevelsAgree(t *testing.T) {
+	if !Available() {
+		t.Logf("only portable code here: nothing to compare")
+		return
+	}
+	r := random(t)
+	all := shapes()
+	pick := func() Element {
+		return elementOf(func(int) limbs {
+			if r.Intn(2) == 0 {
+				return all[r.Intn(len(all))]
+			}
+			return randomLimbs(r)
+		})
+	}
+	same := func(name string, got, want *Element) {
+		t.Helper()
+		if !isReduced(got) {
+			t.Fatalf("%s: %x is not reduced", name, *got)
+		}
+		var g, w Element
+		normalizeGeneric(&g, got)
+		normalizeGeneric(&w, want)
+		if g != w {
+			t.Fatalf("%s: %x, want %x", name, g, w)
+		}
+	}
+	samePoint := func(name string, got, want *Jacobian) {
+		t.Helper()
+		same(name+" X", &got.X, &want.X)
+		same(name+" Y", &got.Y, &want.Y)
+		same(name+" Z", &got.Z, &want.Z)
+	}
+	rounds := 10000
+	if testing.Short() {
+		rounds = 1000
+	}
+	for range rounds {
+		a, b, c, d := pick(), pick(), pick(), pick()
+		n, k, m := 1+r.Intn(4), uint64(r.Intn(17)), Mask(r.Uint32())
+		var v, w Element
+		mul(&v, &a, &b)
+		mulGeneric(&w, &a, &b)
+		same("mul", &v, &w)
+		mulAdd(&v, &a, &b, &c, &d)
+		mulAddGeneric(&w, &a, &b, &c, &d)
+		same("mulAdd", &v, &w)
+		squareN(&v, &a, n)
+		squareNGeneric(&w, &a, n)
+		same("squareN", &v, &w)
+		x, y := [2]Element{a, b}, [2]Element{}
+		squareNPair(&y, &x, n)
+		squareNPairGeneric(&x, &x, n)
+		same("squareNPair", &y[0], &x[0])
+		same("squareNPair", &y[1], &x[1])
+		add(&v, &a, &b)
+		addGeneric(&w, &a, &b)
+		same("add", &v, &w)
+		sub(&v, &a, &b)
+		subGeneric(&w, &a, &b)
+		same("sub", &v, &w)
+		mulSmall(&v, &a, k)
+		mulSmallGeneric(&w, &a, k)
+		same("mulSmall", &v, &w)
+		condNeg(&v, m, &a)
+		condNegGeneric(&w, m, &a)
+		same("condNeg", &v, &w)
+		normalize(&v, &a)
+		if normalizeGeneric(&w, &a); v != w {
+			t.Fatalf("normalize: %x, want %x", v, w)
+		}
+		selectLanes(&v, m, &a, &b)
+		if selectLanesGeneric(&w, m, &a, &b); v != w {
+			t.Fatalf("select: %x, want %x", v, w)
+		}
+		if g, w := isZero(&a), isZeroGeneric(&a); g != w {
+			t.Fatalf("isZero: %08b, want %08b", g, w)
+		}
+
+		p, q := Jacobian{a, b, c}, Jacobian{d, pick(), pick()}
+		p0, q0 := p, q
+		s, u := Affine{a, b}, Affine{c, d}
+		var g, h Jacobian
+		doubleN(&g, &p, n)
+		doubleNGeneric(&h, &p, n)
+		samePoint("double", &g, &h)
+		addMixed(&g, &p, &u)
+		addMixedGeneric(&h, &p, &u)
+		samePoint("mixed", &g, &h)
+		addJacobian(&g, &p, &q)
+		addJacobianGeneric(&h, &p, &q)
+		samePoint("full", &g, &h)
+		var i, j Affine
+		addAffine(&i, &s, &u, &q.Y)
+		addAffineGeneric(&j, &s, &u, &q.Y)
+		same("affine X", &i.X, &j.X)
+		same("affine Y", &i.Y, &j.Y)
+		if p != p0 || q != q0 || s != (Affine{a, b}) || u != (Affine{c, d}) {
+			t.Fatal("an argument has changed")
+		}
+		addMixed(&p, &p, &u)
+		addMixedGeneric(&p0, &p0, &u)
+		samePoint("mixed in place", &p, &p0)
+		addJacobian(&q, &g, &q)
+		addJacobianGeneric(&q0, &g, &q0)
+		samePoint("full in place", &q, &q0)
+
+		var rows, back, want [Width][8]uint64
+		for j := range rows {
+			for k := range rows[j] {
+				rows[j][k] = r.Uint64() | -uint64(r.Intn(2))
+			}
+		}
+		unpack(&i, &rows)
+		if unpackGeneric(&j, &rows); i != j {
+			t.Fatalf("unpack: %x, want %x", i, j)
+		}
+		pack(&back, &s)
+		if packGeneric(&want, &s); back != want {
+			t.Fatalf("pack: %x, want %x", back, want)
+		}
+
+		e, _ := randomScalar(r)
+		f, _ := randomScalar(r)
+		var o, z Scalar
+		mulScalar(&o, &e, &f)
+		if mulScalarGeneric(&z, &e, &f); o != z {
+			t.Fatalf("scalars: %x, want %x", o, z)
+		}
+	}
+}
+
+// TestManyProducts aims at rare carries: limbs at their ends in every mixture,
+// and products that are next to a multiple of p in the end.
+func TestManyProducts(t *testing.T) {
+	r := random(t)
+	rounds := 20000
+	if testing.Short() {
+		rounds = 500
+	}
+	if !Available() {
+		rounds = 200
+	}
+	for range rounds {
+		a := randomElement(r)
+		near := big.NewInt(int64(r.Intn(100)))
+		b := elementOf(func(j int) limbs { // b = (near 0)/a
+			x := a.get(j).int()
+			if x.ModInverse(x, prime) == nil {
+				return limbs{}
+			}
+			x.Mul(x, near).Mod(x, prime)
+			if r.Intn(2) == 0 {
+				x.Add(x, prime)
+			}
+			return toLimbs(x)
+		})
+		var v Element
+		v.Mul(&a, &b)
+		checkLanes(t, "product", &v, func(j int) *big.Int { return new(big.Int).Mul(a.get(j).int(), b.get(j).int()) })
+		v.Normalize(&v)
+		if !isCanonical(&v) {
+			t.Fatalf("%x is not canonical", v)
+		}
+	}
+}
