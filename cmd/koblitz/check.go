@@ -30,6 +30,7 @@ type checkOptions struct {
 	asJSON      bool
 	noProgress  bool
 	noSenders   bool
+	oneByOne    bool
 }
 
 func newCheck(io streams) *cobra.Command {
@@ -71,6 +72,7 @@ func newCheck(io streams) *cobra.Command {
 	f.Int64Var(&o.maxFailures, "max-failures", 100, "list `N` failures, -1 for all; all are counted in any case")
 	f.BoolVar(&o.asJSON, "json", false, "write the report as one JSON document")
 	f.BoolVar(&o.noSenders, "no-senders", false, "do not list the senders of Ethereum transactions")
+	f.BoolVar(&o.oneByOne, "one-by-one", false, "verify every signature alone: the same report, slower")
 	f.BoolVar(&o.noProgress, "no-progress", false, "show no progress bar on a terminal")
 	complete(cmd, "format", formatNames())
 	complete(cmd, "compression", []string{"auto", "none", "gzip", "bzip2", "zstd"})
@@ -177,7 +179,7 @@ func (o *checkOptions) run(ctx context.Context, io streams, args []string) error
 		r.bar = newProgress(io.err, totalSize(args))
 	}
 	src := &sources{o: o, stdin: io.in, names: args, report: r}
-	totals := check.Run(ctx, check.Config{Workers: o.workers, MaxFailures: o.maxFailures, Senders: !o.noSenders}, src.all(), r)
+	totals := check.Run(ctx, check.Config{Workers: o.workers, MaxFailures: o.maxFailures, Senders: !o.noSenders, OneByOne: o.oneByOne}, src.all(), r)
 	if status := r.finish(totals, ctx.Err() != nil); status != exitOK {
 		return &exitError{status: status}
 	}

@@ -104,6 +104,10 @@ func TestWorkers(t *testing.T) {
 					t.Errorf("%s, %s workers: status %d and %d, other report", file, n, s, status)
 				}
 			}
+			s, got, _ := cli(t, "", append(args, "--one-by-one")...)
+			if s != status || withoutTime(got) != withoutTime(want) {
+				t.Errorf("%s, one by one: status %d and %d, other report", file, s, status)
+			}
 			if len(want) < 100 {
 				t.Errorf("%s: %q", file, want)
 			}

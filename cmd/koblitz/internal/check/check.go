@@ -3,7 +3,8 @@
 //
 // One goroutine reads. Each batch goes to whichever worker is free and, at the
 // same time, to the end of a queue from which the results are reported; the
-// queue is short, so that memory does not grow with the input.
+// queue is short, so that memory does not grow with the input. A worker takes
+// several batches if they are there, and gives their rows to package batch.
 package check
 
 import (
@@ -88,6 +89,9 @@ type Config struct {
 	Workers     int   // at least 1
 	MaxFailures int64 // how many of a run are reported; negative: all. Counting never stops.
 	Senders     bool  // report senders
+	OneByOne    bool  // verify every signature alone, with the same results
+
+	many many // instead of package batch; for tests
 }
 
 // A job is a batch on its way, or an error in its place.
@@ -111,8 +115,8 @@ type finding struct {
 // reported, and the next one follows. When ctx is cancelled Run returns soon,
 // having reported everything that was checked, in order.
 func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error], report Reporter) Totals {
-	queue := make(chan *job, 2*cfg.Workers)
-	work := make(chan *job)
+	queue := make(chan *job, 2*blockJobs*cfg.Workers)
+	work := make(chan *job, cap(queue))
 	go read(ctx, inputs, work, queue)
 
 	var wg sync.WaitGroup
@@ -120,9 +124,11 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error], 
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			for j := range work {
-				j.run(ctx, &cfg)
+			w := worker{cfg: &cfg, many: cfg.many}
+			if w.many == nil && !cfg.OneByOne {
+				w.many = batches{}
 			}
+			w.work(ctx, work)
 		}()
 	}
 
@@ -232,47 +238,4 @@ func readOne(ctx context.Context, r rows.Reader, send func(*job) bool) bool {
 		}
 	}
 	return false
-}
-
-// run verifies the units of a batch. What comes after a cancellation stays
-// uncounted.
-func (j *job) run(ctx context.Context, cfg *Config) {
-	defer close(j.done)
-	var v verifier
-	failures := int64(0)
-	j.batch.Expand(func(u *rows.Unit) {
-		if ctx.Err() != nil {
-			return
-		}
-		fail := func(signature int, verdict rows.Verdict, reason string) {
-			if failures++; cfg.MaxFailures < 0 || failures <= cfg.MaxFailures {
-				j.findings = append(j.findings, finding{failure: &Failure{u.Where, u.Kind, signature, verdict, reason}})
-			}
-		}
-		if u.Decided != rows.Unchecked {
-			j.totals.count(u.Decided, int64(max(1, len(u.Signatures))))
-			switch u.Decided {
-			case rows.Invalid, rows.Malformed, rows.NotCheckable:
-				fail(0, u.Decided, u.Reason)
-			}
-			return
-		}
-		for i, r := range v.verify(u) {
-			j.totals.count(r.verdict, 1)
-			switch r.verdict {
-			case rows.Valid, rows.Recovered:
-				if u.Scheme == rows.Recover && cfg.Senders {
-					j.findings = append(j.findings, finding{sender: &Sender{u.Where, u.Kind, r.sender, r.verdict == rows.Valid}})
-				}
-				continue
-			}
-			n := 0
-			if len(u.Signatures) > 1 {
-				n = i + 1
-			}
-			fail(n, r.verdict, r.reason)
-		}
-	})
-	j.consumed = j.batch.Consumed()
-	j.batch = nil // its bytes are not needed any more
 }

@@ -187,7 +187,7 @@ func TestCancelBusy(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		r := &fakeReader{batches: manyBatches(10000, 4, rows.Invalid), err: io.EOF}
 		r.before = func(n int) {
-			if n == 40 {
+			if n == 400 {
 				cancel()
 			}
 		}
@@ -216,7 +216,7 @@ func TestBounded(t *testing.T) {
 	done := make(chan Totals)
 	go func() { done <- Run(t.Context(), Config{Workers: workers}, only(r), &log{}) }()
 	time.Sleep(100 * time.Millisecond)
-	if n := given.Load(); n > 4*workers {
+	if n := given.Load(); n > 2*blockJobs*workers+3 {
 		t.Errorf("%d batches were read ahead", n)
 	}
 	close(release)

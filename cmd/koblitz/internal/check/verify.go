@@ -3,8 +3,7 @@ package check
 import (
 	"bytes"
 	"fmt"
-
-	"golang.org/x/crypto/sha3"
+	"hash"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -23,6 +22,8 @@ type result struct {
 type verifier struct {
 	results []result
 	keys    []*koblitz.PublicKey
+	keccak  hash.Hash
+	sum     []byte
 }
 
 func (v *verifier) verify(u *rows.Unit) []result {
@@ -37,7 +38,7 @@ func (v *verifier) verify(u *rows.Unit) []result {
 	case u.Scheme == rows.ECDSA:
 		v.verifyMultisig(u)
 	case u.Scheme == rows.Recover && len(u.Signatures) == 1:
-		v.results = append(v.results, recoverSender(u))
+		v.results = append(v.results, v.recoverSender(u))
 	default:
 		for range max(1, len(u.Signatures)) {
 			v.results = append(v.results, result{verdict: rows.NotCheckable, reason: "a kind of signature that nothing here knows"})
@@ -104,7 +105,7 @@ func verifyECDSA(u *rows.Unit, s *rows.Signature, key []byte) (rows.Verdict, str
 
 // recoverSender finds out who signed, and compares the address with the one that
 // the file names, if it names one.
-func recoverSender(u *rows.Unit) result {
+func (v *verifier) recoverSender(u *rows.Unit) result {
 	s := &u.Signatures[0]
 	if len(s.Sig) != 65 {
 		return result{verdict: rows.Malformed, reason: fmt.Sprintf("the signature has %d bytes instead of 65", len(s.Sig))}
@@ -120,7 +121,7 @@ func recoverSender(u *rows.Unit) result {
 	if err != nil {
 		return result{verdict: rows.Invalid, reason: rows.Reason(err)}
 	}
-	return compareSender(u.Sender, address(key.UncompressedBytes()))
+	return compareSender(u.Sender, v.address(key.UncompressedBytes()))
 }
 
 // compareSender is the verdict on a signature from which that sender came out.
@@ -132,15 +133,6 @@ func compareSender(want []byte, sender [20]byte) result {
 		return result{verdict: rows.Invalid, reason: fmt.Sprintf("the signature is one of 0x%x, and the file says 0x%x", sender, want), sender: sender}
 	}
 	return result{verdict: rows.Valid, sender: sender}
-}
-
-// address is the Ethereum address of a key of 65 bytes: the end of the Keccak-256
-// of its two coordinates.
-func address(key []byte) (a [20]byte) {
-	h := sha3.NewLegacyKeccak256()
-	h.Write(key[1:])
-	copy(a[:], h.Sum(nil)[12:])
-	return a
 }
 
 // verifyMultisig matches signatures to keys in order, as CHECKMULTISIG does: a

@@ -169,7 +169,9 @@ func TestRecover(t *testing.T) {
 	digest := [32]byte(fromHex("daf5a779ae972f972197303d7b574746c7ef83eadac0f2791ad23db92e4c8e53"))
 	sig := fromHex("28ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276" + "67cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83" + "00")
 	from := fromHex("9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f")
-	change := func(at int, b ...byte) []byte { return append(append(append([]byte(nil), sig[:at]...), b...), sig[at+len(b):]...) }
+	change := func(at int, b ...byte) []byte {
+		return append(append(append([]byte(nil), sig[:at]...), b...), sig[at+len(b):]...)
+	}
 	high := append(highS(sig[:64]), 1)
 	for _, test := range []struct {
 		name   string

@@ -1,0 +1,205 @@
+package check
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/ecdsa"
+)
+
+const (
+	// blockRows is about how many rows a worker collects before it verifies
+	// them: enough for vectors and for what a call costs, few enough that they
+	// and what is known of them stay below a few megabytes.
+	blockRows = 4096
+	// blockJobs is the most batches of a reader that a block is made of.
+	blockJobs = 8
+)
+
+// A worker takes batches, verifies what is in them, and closes them. The rows of
+// one kind are collected over several batches and verified together. Rows that
+// have no place there (multisig, encodings that are wrong already) and those that
+// turn out not to be valid go the single road: it says what is wrong.
+type worker struct {
+	cfg  *Config
+	many many // nil: every row goes the single road
+	v    verifier
+
+	jobs    []*job
+	entries []entry
+	blocks  [rows.Recover + 1]columns // by scheme
+	rows    int                       // in blocks
+}
+
+// An entry is what is to be said of one signature, in the order of the input.
+// What only counts has none.
+type entry struct {
+	job       *job
+	where     rows.Where
+	kind      string
+	signature int // from 1, or 0 if it is the only one
+	scheme    rows.Scheme
+	row       int // of blocks[scheme], or -1: result is known
+	result    result
+	sender    []byte // of a row: as in rows.Unit
+}
+
+// work takes jobs until there are no more. It leaves those that wait to the
+// other workers as long as each of them can have one.
+func (w *worker) work(ctx context.Context, jobs <-chan *job) {
+	for j := range jobs {
+		w.expand(ctx, j)
+		for len(w.jobs) < blockJobs && w.rows < blockRows && len(jobs) >= w.cfg.Workers {
+			j, more := <-jobs
+			if !more {
+				break
+			}
+			w.expand(ctx, j)
+		}
+		w.finish(ctx)
+	}
+}
+
+// expand takes a batch apart. What comes after a cancellation stays uncounted.
+func (w *worker) expand(ctx context.Context, j *job) {
+	w.jobs = append(w.jobs, j)
+	j.batch.Expand(func(u *rows.Unit) {
+		if ctx.Err() == nil {
+			w.unit(j, u)
+		}
+	})
+	j.consumed = j.batch.Consumed()
+	j.batch = nil // its bytes are not needed any more
+}
+
+func (w *worker) unit(j *job, u *rows.Unit) {
+	e := entry{job: j, where: u.Where, kind: u.Kind, scheme: u.Scheme, row: -1}
+	if u.Decided != rows.Unchecked {
+		j.totals.count(u.Decided, int64(max(1, len(u.Signatures))))
+		switch u.Decided {
+		case rows.Invalid, rows.Malformed, rows.NotCheckable:
+			e.result = result{verdict: u.Decided, reason: u.Reason}
+			w.entries = append(w.entries, e)
+		}
+		return
+	}
+	if w.many != nil {
+		if e.row = w.collect(u); e.row >= 0 {
+			w.rows++
+			e.sender = bytes.Clone(u.Sender)
+			w.entries = append(w.entries, e)
+			return
+		}
+	}
+	for i, r := range w.v.verify(u) {
+		j.totals.count(r.verdict, 1)
+		if len(u.Signatures) > 1 {
+			e.signature = i + 1
+		}
+		if r.verdict != rows.Valid || u.Scheme == rows.Recover {
+			e.result = r
+			w.entries = append(w.entries, e)
+		}
+	}
+}
+
+// collect puts a unit among the rows of its kind and returns which one it is
+// there, or -1 if it has no place there.
+func (w *worker) collect(u *rows.Unit) int {
+	if len(u.Signatures) != 1 || u.Scheme != rows.Recover && len(u.Keys) != 1 {
+		return -1
+	}
+	c, s := &w.blocks[u.Scheme], &u.Signatures[0]
+	switch u.Scheme {
+	case rows.Schnorr:
+		if len(u.Keys[0]) != 32 || len(s.Sig) != 64 {
+			return -1
+		}
+		return c.add(s.Digest[:], u.Keys[0], s.Sig)
+	case rows.ECDSA:
+		sig, err := parseECDSA(u, s.Sig)
+		if err != nil || sig.IsZero() || u.LowS && !sig.IsLowS() {
+			return -1
+		}
+		switch key := u.Keys[0]; len(key) {
+		case 33:
+			row := c.add(s.Digest[:], key, nil)
+			c.sigs = sig.AppendBytes(c.sigs)
+			return row
+		case 65:
+			// Its second coordinate has to be right, and then says as much as
+			// its parity.
+			k, err := koblitz.NewPublicKey(key)
+			if err != nil {
+				return -1
+			}
+			short := k.Compressed()
+			row := c.add(s.Digest[:], short[:], nil)
+			c.sigs = sig.AppendBytes(c.sigs)
+			return row
+		}
+	case rows.Recover:
+		if len(s.Sig) != 65 {
+			return -1
+		}
+		if sig, err := ecdsa.ParseSignature(s.Sig[:64]); err != nil || u.LowS && !sig.IsLowS() {
+			return -1
+		}
+		return c.add(s.Digest[:], nil, s.Sig)
+	}
+	return -1
+}
+
+// finish verifies what was collected and closes the batches that it came from.
+func (w *worker) finish(ctx context.Context) {
+	if w.rows > 0 {
+		w.verifyBlocks(ctx)
+	}
+	failures := int64(0)
+	var last *job
+	for i := range w.entries {
+		e := &w.entries[i]
+		if e.job != last {
+			last, failures = e.job, 0
+		}
+		if e.row >= 0 {
+			if e.result = w.rowResult(e); e.result.verdict == rows.Unchecked {
+				continue // not reached before the cancellation
+			}
+			e.job.totals.count(e.result.verdict, 1)
+		}
+		e.report(w.cfg, &failures)
+	}
+	for _, j := range w.jobs {
+		close(j.done)
+	}
+	w.reset()
+}
+
+// report adds to the findings of the entry's job. failures counts those of it.
+func (e *entry) report(cfg *Config, failures *int64) {
+	j, r := e.job, &e.result
+	switch r.verdict {
+	case rows.Valid, rows.Recovered:
+		if e.scheme == rows.Recover && cfg.Senders {
+			j.findings = append(j.findings, finding{sender: &Sender{e.where, e.kind, r.sender, r.verdict == rows.Valid}})
+		}
+		return
+	}
+	if *failures++; cfg.MaxFailures < 0 || *failures <= cfg.MaxFailures {
+		j.findings = append(j.findings, finding{failure: &Failure{e.where, e.kind, e.signature, r.verdict, r.reason}})
+	}
+}
+
+// reset makes room for the next block, and lets go of the memory that readers
+// gave.
+func (w *worker) reset() {
+	clear(w.jobs)
+	clear(w.entries)
+	w.jobs, w.entries, w.rows = w.jobs[:0], w.entries[:0], 0
+	for i := range w.blocks {
+		w.blocks[i].reset()
+	}
+}

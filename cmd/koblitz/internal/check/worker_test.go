@@ -1,0 +1,286 @@
+package check
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// unitBatch is a batch of units as they are.
+type unitBatch []rows.Unit
+
+func (b unitBatch) Consumed() int64 { return 0 }
+
+// Expand reuses the unit and its bytes, as readers may.
+func (b unitBatch) Expand(emit func(*rows.Unit)) {
+	for _, u := range b {
+		u.Signatures, u.Keys, u.Sender = slices.Clone(u.Signatures), slices.Clone(u.Keys), slices.Clone(u.Sender)
+		for i := range u.Signatures {
+			u.Signatures[i].Sig = slices.Clone(u.Signatures[i].Sig)
+		}
+		for i := range u.Keys {
+			u.Keys[i] = slices.Clone(u.Keys[i])
+		}
+		emit(&u)
+		for i := range u.Signatures {
+			clear(u.Signatures[i].Digest[:])
+			clear(u.Signatures[i].Sig)
+		}
+		for _, k := range u.Keys {
+			clear(k)
+		}
+		clear(u.Sender)
+	}
+}
+
+// everyUnit has a unit of every form that readers bring, good and bad ones, and
+// how many of them can be rows of a block.
+func everyUnit(t *testing.T) (units []rows.Unit, inBlocks int) {
+	digest := sha256.Sum256([]byte("message"))
+	key, other := testKey(t, 1), testKey(t, 2)
+	sig := ecdsaSignature(t, 1, digest)
+	high, err := ecdsa.ParseSignature(highS(sig.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b340, err := schnorr.Sign(key, digest[:], make([]byte, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sig65, err := ecdsa.SignRecoverable(key, digest[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v verifier
+	from := v.address(key.PublicKey().UncompressedBytes())
+	add := func(row bool, u rows.Unit, sig []byte, keys ...[]byte) {
+		u.Where = rows.In("f")
+		u.Signatures = append(u.Signatures, rows.Signature{Digest: digest, Sig: sig})
+		u.Keys = keys
+		units = append(units, u)
+		if row {
+			inBlocks++
+		}
+	}
+	pub, long, x := key.PublicKey().Bytes(), key.PublicKey().UncompressedBytes(), key.PublicKey().XOnly().Bytes()
+	otherPub := other.PublicKey().Bytes()
+	wrongY := slices.Clone(long)
+	wrongY[64] ^= 1
+	hybrid := slices.Clone(long)
+	hybrid[0] = 6 + long[64]&1
+	compact, der, lax := rows.Unit{Scheme: rows.ECDSA, Compact: true}, rows.Unit{Scheme: rows.ECDSA}, rows.Unit{Scheme: rows.ECDSA, LaxDER: true}
+	low := rows.Unit{Scheme: rows.ECDSA, LowS: true}
+	for _, u := range []struct {
+		unit rows.Unit
+		sig  []byte
+	}{{compact, sig.Bytes()}, {compact, high.Bytes()}, {der, sig.DER()}, {der, high.DER()}, {lax, append(sig.DER(), 0)}, {low, sig.DER()}} {
+		add(true, u.unit, u.sig, pub)
+		add(true, u.unit, u.sig, long)
+		add(true, u.unit, u.sig, otherPub)
+		add(true, u.unit, u.sig, other.PublicKey().UncompressedBytes())
+		add(true, u.unit, u.sig, append([]byte{2}, fieldPrime...))
+		add(true, u.unit, u.sig, append([]byte{2}, append(make([]byte, 31), 5)...)) // on no point
+		add(true, u.unit, u.sig, append([]byte{5}, pub[1:]...))
+		add(false, u.unit, u.sig, wrongY)
+		add(false, u.unit, u.sig, hybrid)
+		add(false, u.unit, u.sig, nil)
+		add(false, u.unit, u.sig[:len(u.sig)-8], pub)
+	}
+	add(false, low, high.DER(), pub)
+	add(false, der, append(sig.DER(), 0), pub)
+	add(false, compact, make([]byte, 64), pub)
+	add(false, lax, []byte{0x30, 6, 2, 1, 0, 2, 1, 0}, pub) // r and s are zero: parses, and never verifies
+
+	b := rows.Unit{Scheme: rows.Schnorr}
+	bad := slices.Clone(b340)
+	bad[40] ^= 1
+	add(true, b, b340, x)
+	add(true, b, bad, x)
+	add(true, b, b340, other.PublicKey().XOnly().Bytes())
+	add(true, b, append(slices.Clone(fieldPrime), b340[32:]...), x)
+	add(true, b, append(slices.Clone(b340[:32]), groupOrder...), x)
+	add(true, b, b340, fieldPrime)
+	add(false, b, b340[:63], x)
+	add(false, b, b340, pub)
+	add(false, rows.Unit{}, b340, x)
+
+	r := rows.Unit{Scheme: rows.Recover}
+	known, wrong, lowR := r, r, r
+	known.Sender, wrong.Sender, lowR.LowS = from[:], make([]byte, 20), true
+	for _, u := range []rows.Unit{r, known, wrong, lowR} {
+		add(true, u, sig65)
+		add(true, u, append(slices.Clone(sig65[:64]), sig65[64]^1))
+		add(true, u, append(slices.Clone(sig65[:64]), 3))
+		add(true, u, append(slices.Clone(sig65[:64]), 200))
+		add(!u.LowS, u, append(high.Bytes(), sig65[64]^1))
+		add(true, u, append(append(append(make([]byte, 31), 5), sig65[32:64]...), 0)) // r is no x
+		add(false, u, make([]byte, 65))
+		add(false, u, sig65[:64])
+	}
+
+	multi := der
+	multi.Signatures = []rows.Signature{{Digest: digest, Sig: sig.DER()}}
+	add(false, multi, ecdsaSignature(t, 2, digest).DER(), pub, otherPub)
+	add(false, multi, []byte{0x30}, pub, otherPub)
+	for v := rows.Invalid; v <= rows.PassedOver; v++ {
+		u := rows.Unit{Where: rows.In("f"), Decided: v, Reason: "because"}
+		units = append(units, u)
+	}
+	return units, inBlocks
+}
+
+// A counting many counts the rows that it passes on, and can say of good ones
+// that they are not.
+type counting struct {
+	n     atomic.Int64
+	calls atomic.Int64
+	lie   batch.Verdict
+}
+
+func (m *counting) done(c *columns) {
+	m.n.Add(int64(c.n))
+	m.calls.Add(1)
+	for i := range c.verdicts {
+		if m.lie != batch.Unchecked {
+			c.verdicts[i] = m.lie
+		}
+	}
+}
+
+func (m *counting) ecdsa(ctx context.Context, c *columns)   { batches{}.ecdsa(ctx, c); m.done(c) }
+func (m *counting) schnorr(ctx context.Context, c *columns) { batches{}.schnorr(ctx, c); m.done(c) }
+func (m *counting) recover(ctx context.Context, c *columns) { batches{}.recover(ctx, c); m.done(c) }
+
+// A fullLog writes down everything that a report says.
+type fullLog struct{ lines []string }
+
+func (l *fullLog) Failure(f *Failure) { l.lines = append(l.lines, fmt.Sprintf("%+v", *f)) }
+func (l *fullLog) Sender(s *Sender)   { l.lines = append(l.lines, fmt.Sprintf("%+v", *s)) }
+func (l *fullLog) Unreadable(error)   {}
+func (l *fullLog) Progress(*Totals, int64) {
+}
+
+// unitReader gives units in batches of sizes that differ.
+func unitReader(units []rows.Unit) rows.Reader {
+	size := 0
+	return readerFunc(func() (rows.Batch, error) {
+		if len(units) == 0 {
+			return nil, io.EOF
+		}
+		size = size*2%701 + 1
+		n := min(size, len(units))
+		b := unitBatch(units[:n])
+		units = units[n:]
+		return b, nil
+	})
+}
+
+// TestBlocks: in any order and number, together and alone, the same is said of
+// every unit, in the order of the input.
+func TestBlocks(t *testing.T) {
+	every, inBlocks := everyUnit(t)
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{1, 2, 7, 8, 9, 33, len(every), 2000} {
+		var units []rows.Unit
+		count, expected := 0, 0
+		for len(units) < n {
+			for i := range every {
+				k := r.IntN(len(every))
+				if n == len(every) {
+					k = i
+				}
+				u := every[k]
+				u.Where.Line = len(units) + 1
+				units = append(units, u)
+			}
+		}
+		if n != len(every) {
+			units = units[:n]
+		} else {
+			expected = inBlocks
+		}
+		var want fullLog
+		totals := Run(t.Context(), Config{Workers: 1, MaxFailures: -1, Senders: true, OneByOne: true}, only(unitReader(units)), &want)
+		for _, m := range []*counting{{}, {lie: batch.Invalid}, {lie: batch.Malformed}} {
+			for _, workers := range []int{1, 3} {
+				m.n.Store(0)
+				var got fullLog
+				all := Run(t.Context(), Config{Workers: workers, MaxFailures: -1, Senders: true, many: m}, only(unitReader(units)), &got)
+				if all != totals || !slices.Equal(got.lines, want.lines) {
+					t.Fatalf("%d units, %d workers: %+v, want %+v\n%s\nwant\n%s", n, workers, all, totals, strings.Join(got.lines, "\n"), strings.Join(want.lines, "\n"))
+				}
+				count = int(m.n.Load())
+			}
+		}
+		if expected != 0 && count != expected {
+			t.Errorf("%d rows went into blocks, want %d of %d", count, expected, n)
+		}
+	}
+}
+
+// TestBlockSize: a worker that finds many batches takes several at once, and does
+// not wait for what is not there.
+func TestBlockSize(t *testing.T) {
+	every, _ := everyUnit(t)
+	good := slices.Repeat([]rows.Unit{every[0]}, 64)
+	const n = 80
+	for _, workers := range []int{1, 2} {
+		given := 0
+		r := readerFunc(func() (rows.Batch, error) {
+			if given == n {
+				return nil, io.EOF
+			}
+			given++
+			return unitBatch(good), nil
+		})
+		m := new(counting)
+		totals := Run(t.Context(), Config{Workers: workers, MaxFailures: -1, many: m}, only(r), &fullLog{})
+		calls := m.calls.Load()
+		if totals.Valid != 64*n || m.n.Load() != 64*n || calls < n/blockJobs || calls > n/2 {
+			t.Errorf("%d workers: %+v in %d calls for %d batches", workers, totals, calls, n)
+		}
+	}
+}
+
+// TestCancelBlock: rows that a cancellation left unverified are not counted.
+func TestCancelBlock(t *testing.T) {
+	every, _ := everyUnit(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	m := &cancelling{cancel: cancel}
+	totals := Run(ctx, Config{Workers: 1, MaxFailures: -1, many: m}, only(unitReader(slices.Repeat([]rows.Unit{every[0]}, 500))), &fullLog{})
+	if totals.Rows() != totals.Valid || totals.Valid != m.verified {
+		t.Errorf("%+v, want %d valid", totals, m.verified)
+	}
+}
+
+// cancelling stops in the middle of its second block.
+type cancelling struct {
+	cancel   func()
+	verified int64
+	calls    int
+}
+
+func (m *cancelling) ecdsa(ctx context.Context, c *columns) {
+	m.calls++
+	for i := range c.verdicts {
+		if m.calls == 2 && i == c.n/2 {
+			m.cancel()
+			return
+		}
+		c.verdicts[i] = batch.Valid
+		m.verified++
+	}
+}
+func (m *cancelling) schnorr(context.Context, *columns) {}
+func (m *cancelling) recover(context.Context, *columns) {}
