@@ -22,7 +22,13 @@ func point() []Kernel {
 			Signature: "func(p, q *Jacobian, n int)", Layout: "func(p, q *uint64, n int)",
 			Doc:          "doubleNADX sets p = 2^n·q, n ≥ 1, by the formulas of [Jacobian.Double]: exact\nfor every q. Coordinates are any values below 2^256, of the result too. p may\nbe q. The time depends on n.",
 			ConstantTime: true,
-			Build:        pointDoubleN,
+			Build:        func(c *build.Context) { pointDoubleN(c, false) },
+		},
+		{
+			Name: "doubleNVartimeADX", Package: "point", File: "formulas_amd64",
+			Signature: "func(p *Jacobian, n int) (left int)", Layout: "func(p *uint64, n int) (left int)",
+			Doc:   "doubleNVartimeADX doubles p up to n ≥ 1 times, and returns how many of them are\nleft to do: 0, or all from the first in which a carry goes further than the\nkernel follows it. Coordinates are any values below 2^256, of the result too.\nThe time depends on n and, if that happens, on p.",
+			Build: func(c *build.Context) { pointDoubleN(c, true) },
 		},
 		{
 			Name: "addMixedADX", Package: "point", File: "formulas_amd64",
@@ -34,7 +40,7 @@ func point() []Kernel {
 		{
 			Name: "addMixedVartimeADX", Package: "point", File: "formulas_amd64",
 			Signature: "func(p, q *Jacobian, a *Affine) (ok bool)", Layout: "func(p, q, a *uint64) (ok bool)",
-			Doc:   "addMixedVartimeADX sets p = q + a for a finite q and returns true, or leaves p\nalone and returns false if the two points have the same x. Coordinates are\nany values below 2^256, of the result too. p may be q. Its time tells the two\ncases apart.",
+			Doc:   "addMixedVartimeADX sets p = q + a for a finite q and returns true, or leaves p\nalone and returns false: if the two points have the same x, or a carry goes\nfurther than the kernel follows it. Coordinates are any values below 2^256, of\nthe result too. p may be q. Its time tells the cases apart.",
 			Build: func(c *build.Context) { pointAddMixed(c, true, false) },
 		},
 		{
@@ -53,7 +59,7 @@ func point() []Kernel {
 		{
 			Name: "addVartimeADX", Package: "point", File: "formulas_amd64",
 			Signature: "func(p, q, r *Jacobian) (ok bool)", Layout: "func(p, q, r *uint64) (ok bool)",
-			Doc:   "addVartimeADX sets p = q + r for finite points and returns true, or leaves p\nalone and returns false if the two have the same x. Coordinates are any values\nbelow 2^256, of the result too. p may be q or r. Its time tells the two cases\napart.",
+			Doc:   "addVartimeADX sets p = q + r for finite points and returns true, or leaves p\nalone and returns false: if the two have the same x, or a carry goes further\nthan the kernel follows it. Coordinates are any values below 2^256, of the\nresult too. p may be q or r. Its time tells the cases apart.",
 			Build: func(c *build.Context) { pointAdd(c, true) },
 		},
 	}
@@ -64,6 +70,11 @@ func frame(c *build.Context) func() limbs.Number {
 	return func() limbs.Number { return limbs.At(c.AllocLocal(size), 0) }
 }
 
+// far is the label to which kernels in variable time jump if a carry goes too
+// far, and sums if their points have the same x. What the kernel was to change
+// is as it was then.
+const far = "far"
+
 // pointDoubleN is
 //
 //	S = Y²  L = (3/2)·X²  T = X·S
@@ -71,10 +82,9 @@ func frame(c *build.Context) func() limbs.Number {
 //	Y3 = L·(T − X3) − S²
 //	Z3 = Y·Z
 //
-// with S² kept at 512 bits, and one reduction for each new coordinate. X² comes
-// first because X3 of the doubling before is ready long before its Y3, and Z3 and
-// S² are put between those that wait for one another; see chord.
-func pointDoubleN(c *build.Context) {
+// with S² kept at 512 bits, and one reduction for each new coordinate. Z3 and S²
+// are put between those that wait for one another; see chord.
+func pointDoubleN(c *build.Context, vartime bool) {
 	m := machine(c)
 	local := frame(c)
 	s, l, t, u := local(), local(), local(), local()
@@ -82,19 +92,27 @@ func pointDoubleN(c *build.Context) {
 	count := c.AllocLocal(8)
 	q, p := limbs.Pointer(limbs.P0), limbs.Pointer(limbs.P1)
 	x, y, z := limbs.At(q, offX), limbs.At(q, offY), limbs.At(q, offZ)
+	x3, z3 := limbs.At(p, offX), limbs.At(p, offZ)
 
 	argument(c, "n", reg.RAX)
 	c.MOVQ(reg.RAX, count)
-	argument(c, "q", limbs.P0)
-	argument(c, "p", limbs.P1)
+	if vartime {
+		m.Far = far
+		argument(c, "p", limbs.P0)
+		p = q
+		x3, z3 = local(), local()
+	} else {
+		argument(c, "q", limbs.P0)
+		argument(c, "p", limbs.P1)
+	}
 	c.Label("loop")
+	m.SquareOf(y)
+	m.Store(s)
 	m.Square(x)
 	m.Fold()
 	m.ThreeHalves()
 	m.Close()
 	m.Store(l)
-	m.SquareOf(y)
-	m.Store(s)
 	m.Product(x, s)
 	m.Store(t)
 	m.Square(l)
@@ -102,22 +120,40 @@ func pointDoubleN(c *build.Context) {
 	m.Subtract(t)
 	m.Subtract(t)
 	m.CloseSigned()
-	m.Store(limbs.At(p, offX))
-	m.Difference(t, limbs.At(p, offX))
-	m.Store(u)
+	m.Store(x3)
 	m.Square(s)
 	m.StoreWide(ss)
+	m.Difference(t, x3)
+	m.Store(u)
 	m.Product(y, z)
-	m.Store(limbs.At(p, offZ))
+	m.Store(z3)
 	m.Multiply(l, u)
 	m.SubtractWide(ss)
 	m.FoldSigned()
 	m.CloseSigned()
 	m.Store(limbs.At(p, offY))
-	c.MOVQ(limbs.P1, limbs.P0)
+	if vartime {
+		copyNumber(c, limbs.At(p, offX), x3)
+		copyNumber(c, limbs.At(p, offZ), z3)
+	} else {
+		c.MOVQ(limbs.P1, limbs.P0)
+	}
 	c.DECQ(count)
 	c.JNZ(operand.LabelRef("loop"))
+	if vartime {
+		c.Label(far)
+		c.MOVQ(count, reg.RAX)
+		c.Store(reg.RAX, c.Return("left"))
+	}
 	c.RET()
+}
+
+// copyNumber copies a number from memory to memory.
+func copyNumber(c *build.Context, dst, src limbs.Number) {
+	for i := range src {
+		c.MOVQ(src[i], reg.RAX)
+		c.MOVQ(reg.RAX, dst[i])
+	}
 }
 
 // pointAddMixed is, for Z the denominator of q (times s, if scaled),
@@ -127,6 +163,9 @@ func pointDoubleN(c *build.Context) {
 // and the chord through (X1, Y1).
 func pointAddMixed(c *build.Context, vartime, scaled bool) {
 	m := machine(c)
+	if vartime {
+		m.Far = far
+	}
 	local := frame(c)
 	zz, h, r, t := local(), local(), local(), local()
 	q := limbs.Pointer(limbs.P0)
@@ -151,7 +190,7 @@ func pointAddMixed(c *build.Context, vartime, scaled bool) {
 	m.CloseSigned()
 	m.Store(h)
 	if vartime {
-		jumpIfZero(m, "same")
+		jumpIfZero(m)
 	}
 	m.Product(z, zz)
 	m.Store(t)
@@ -173,6 +212,9 @@ func pointAddMixed(c *build.Context, vartime, scaled bool) {
 // and the chord through (U1, S1).
 func pointAdd(c *build.Context, vartime bool) {
 	m := machine(c)
+	if vartime {
+		m.Far = far
+	}
 	local := frame(c)
 	zz1, zz2, h, r, u1, s1, z := local(), local(), local(), local(), local(), local(), local()
 	a := limbs.Pointer(limbs.P0)
@@ -194,7 +236,7 @@ func pointAdd(c *build.Context, vartime bool) {
 	m.CloseSigned()
 	m.Store(h)
 	if vartime {
-		jumpIfZero(m, "same")
+		jumpIfZero(m)
 	}
 	m.Product(z1, zz1)
 	m.Store(zz1)
@@ -230,9 +272,14 @@ func pointAdd(c *build.Context, vartime bool) {
 // multiplies for R. Of the thousand orders that a mixed addition allows, this is
 // among the fastest five by measurement; the slowest takes a third longer.
 func chord(m limbs.Machine, x1, y1, z1, h, r, hh, v limbs.Number) {
-	wide, u := m.AllocLocal(64), limbs.At(m.AllocLocal(size), 0)
+	local := frame(m.Context)
+	wide, u := m.AllocLocal(64), local()
 	p := limbs.Pointer(limbs.P1)
 	argument(m.Context, "p", limbs.P1)
+	x3, z3 := limbs.At(p, offX), limbs.At(p, offZ)
+	if m.Far != "" { // p is not written before all is certain
+		x3, z3 = local(), local()
+	}
 	m.Product(x1, hh)
 	m.Store(v)
 	m.Product(h, hh)
@@ -243,46 +290,41 @@ func chord(m limbs.Machine, x1, y1, z1, h, r, hh, v limbs.Number) {
 	m.Subtract(v)
 	m.Subtract(v)
 	m.CloseSigned()
-	m.Store(limbs.At(p, offX))
+	m.Store(x3)
 	m.Product(z1, h)
-	m.Store(limbs.At(p, offZ))
+	m.Store(z3)
 	m.Multiply(y1, hh)
 	m.StoreWide(wide)
-	m.Difference(v, limbs.At(p, offX))
+	m.Difference(v, x3)
 	m.Store(u)
 	m.Multiply(r, u)
 	m.SubtractWide(wide)
 	m.FoldSigned()
 	m.CloseSigned()
 	m.Store(limbs.At(p, offY))
+	if m.Far != "" {
+		copyNumber(m.Context, limbs.At(p, offX), x3)
+		copyNumber(m.Context, limbs.At(p, offZ), z3)
+	}
 }
 
-// jumpIfZero jumps if W3 … W0 is 0 modulo p: 0, or p, whose limbs but the lowest
-// are all ones.
-func jumpIfZero(m limbs.Machine, label string) {
-	w, t, u := limbs.W, limbs.Lo, limbs.Hi
-	m.MOVQ(w[0], t)
-	m.ORQ(w[1], t)
-	m.ORQ(w[2], t)
-	m.ORQ(w[3], t)
-	m.JZ(operand.LabelRef(label))
-	m.MOVQ(operand.U64(1<<64-limbs.C), t)
-	m.XORQ(w[0], t)
-	m.MOVQ(w[1], u)
-	m.ANDQ(w[2], u)
-	m.ANDQ(w[3], u)
-	m.NOTQ(u)
-	m.ORQ(u, t)
-	m.JZ(operand.LabelRef(label))
+// jumpIfZero jumps to far if W3 … W0 may be 0 modulo p: if W0 is that of 0 or of
+// p, −c. The caller finds out; another number does that with a chance of 2^-63.
+func jumpIfZero(m limbs.Machine) {
+	m.TESTQ(limbs.W[0], limbs.W[0])
+	m.JZ(operand.LabelRef(far))
+	m.MOVQ(operand.U64(limbs.C), limbs.Lo)
+	m.ADDQ(limbs.W[0], limbs.Lo)
+	m.JZ(operand.LabelRef(far))
 }
 
 // finish returns; a kernel in variable time returns true, or false from the
-// label same.
+// label far.
 func finish(c *build.Context, vartime bool) {
 	if vartime {
 		result(c, 1)
 		c.RET()
-		c.Label("same")
+		c.Label(far)
 		result(c, 0)
 	}
 	c.RET()

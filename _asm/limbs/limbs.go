@@ -38,7 +38,19 @@ var (
 // A Machine adds functions on numbers to an avo context.
 type Machine struct {
 	*build.Context
+	// Far is empty, or a label to which Close, CloseSigned, Difference and
+	// ThreeHalves jump if a carry goes further than it nearly ever does. It
+	// shortens them by a third, and is for kernels in variable time, which then
+	// leave the work to others.
+	//
+	// The last limbs of a random number carry on with a chance of 2^-60 in the
+	// first two of these, 2^-31 in the others. Whoever chooses the number can
+	// have it happen.
+	Far string
 }
+
+// far jumps to Far.
+func (m Machine) far(jump func(operand.Op)) { jump(operand.LabelRef(m.Far)) }
 
 // A Number is where a number of four limbs is: registers or memory.
 type Number [4]operand.Op
@@ -176,30 +188,39 @@ func (m Machine) SubtractWide(y operand.Mem) {
 
 // Fold brings the high half of W down: W4 … W0 ≡ W, five limbs, W4 ≤ c + 1
 // (c·(2^256 − 1) + 2^256 − 1 < (c + 1)·2^256, and the last carries). DX = c.
-// CX is kept.
 //
 //	      W3    W2    W1    W0
 //	      l7    l6    l5    l4       low halves of c·W7 … c·W4, CF
 //	h7    h6    h5    h4             high halves, OF
 func (m Machine) Fold() {
 	m.MOVQ(operand.U64(C), Factor)
-	m.clear(Lo)
+	m.clear(Mask)
+	m.foldRows()
+	m.ADCXQ(Mask, W[4])
+	m.ADOXQ(Mask, W[4])
+}
+
+// foldRows is Fold for DX = c and both carries clear, up to them: they belong
+// into W4.
+func (m Machine) foldRows() {
 	for i := range 3 {
 		m.MULXQ(W[i+4], Lo, Hi)
 		m.ADCXQ(Lo, W[i])
 		m.ADOXQ(Hi, W[i+1])
 	}
 	m.MULXQ(W[7], Lo, W[4])
-	m.MOVL(operand.U32(0), W[5].As32()) // leaves the carries alone
 	m.ADCXQ(Lo, W[3])
-	m.ADCXQ(W[5], W[4])
-	m.ADOXQ(W[5], W[4])
 }
 
 // FoldSigned is Fold after SubtractWide: the borrow of 2^512 is worth c in W4.
-// W4 is signed: −c ≤ W4 ≤ c + 1.
+// W4 is signed: −c ≤ W4 ≤ c + 1. DX = c.
 func (m Machine) FoldSigned() {
-	m.Fold()
+	m.MOVQ(operand.U64(C), Factor)
+	m.clear(Lo)
+	m.foldRows()
+	m.MOVL(operand.U32(0), W[5].As32()) // leaves the carries alone
+	m.ADCXQ(W[5], W[4])
+	m.ADOXQ(W[5], W[4])
 	m.ANDQ(Factor, Mask)
 	m.SUBQ(Mask, W[4])
 }
@@ -215,16 +236,22 @@ func (m Machine) Subtract(y Number) {
 
 // Close sets W3 … W0 ≡ W4 … W0, for DX = c and 0 ≤ W4 < 2^35. The second fold,
 // of c·W4 < 2^68, can carry out once more; what is left then is less than 2^68,
-// so that the third fold, c under a mask, ends in W1.
+// so that the third fold, c or nothing, ends in W1.
 func (m Machine) Close() {
 	m.MULXQ(W[4], Lo, Hi)
+	if m.Far != "" {
+		m.ADDQ(Lo, W[0])
+		m.ADCQ(Hi, W[1])
+		m.far(m.JCS)
+		return
+	}
+	m.clear(Mask)
 	m.ADDQ(Lo, W[0])
 	m.ADCQ(Hi, W[1])
 	m.ADCQ(operand.I8(0), W[2])
 	m.ADCQ(operand.I8(0), W[3])
-	m.SBBQ(Lo, Lo)
-	m.ANDQ(Factor, Lo)
-	m.ADDQ(Lo, W[0])
+	m.CMOVQCS(Factor, Mask)
+	m.ADDQ(Mask, W[0])
 	m.ADCQ(operand.I8(0), W[1])
 }
 
@@ -233,20 +260,24 @@ func (m Machine) Close() {
 // 2^256, worth c, and correcting that ends in W1: a value with a carry is less
 // than 2^68, one with a borrow at least 2^256 − 2^68.
 func (m Machine) CloseSigned() {
-	m.MOVQ(operand.U64(C), W[5])
+	m.MOVQ(Factor, W[5])
 	m.MOVQ(W[4], Lo)
-	m.IMULQ(W[5]) // DX:AX = c·W4
-	m.MOVQ(reg.RDX, Hi)
-	m.SARQ(operand.U8(63), Hi)
+	m.IMULQ(Factor) // DX:AX = c·W4
+	m.SARQ(operand.U8(63), W[4])
 	m.ADDQ(Lo, W[0])
 	m.ADCQ(reg.RDX, W[1])
-	m.ADCQ(Hi, W[2])
-	m.ADCQ(Hi, W[3])
-	m.ADCQ(operand.I8(0), Hi) // 1, 0 or −1 times 2^256
-	m.MOVQ(Hi, Lo)
+	if m.Far != "" {
+		m.ADCQ(operand.I8(0), W[4]) // the sign and the carry: zero if they cancel
+		m.far(m.JNE)
+		return
+	}
+	m.ADCQ(W[4], W[2])
+	m.ADCQ(W[4], W[3])
+	m.ADCQ(operand.I8(0), W[4]) // 1, 0 or −1 times 2^256
+	m.MOVQ(W[4], Lo)
 	m.SARQ(operand.U8(63), Lo)
-	m.IMULQ(W[5], Hi)
-	m.ADDQ(Hi, W[0])
+	m.IMULQ(W[5], W[4])
+	m.ADDQ(W[4], W[0])
 	m.ADCQ(Lo, W[1])
 }
 
@@ -263,8 +294,12 @@ func (m Machine) ThreeHalves() {
 	m.ANDQ(Factor, Lo)
 	m.ADDQ(Hi, W[4])
 	m.SUBQ(Lo, W[0])
-	for i := 1; i < 5; i++ {
-		m.SBBQ(operand.I8(0), W[i])
+	if m.Far != "" {
+		m.far(m.JCS)
+	} else {
+		for i := 1; i < 5; i++ {
+			m.SBBQ(operand.I8(0), W[i])
+		}
 	}
 	m.MOVL(operand.U32(63), Mask.As32())
 	m.MOVL(operand.U32(1), W[5].As32())
@@ -299,18 +334,23 @@ func (m Machine) SquareOf(x Number) {
 // left, so that its correction ends in W0.
 func (m Machine) Difference(x, y Number) {
 	m.Load(Low(), x)
+	m.MOVQ(operand.U64(C), Factor)
+	m.clear(Lo)
 	m.SUBQ(y[0], W[0])
 	for i := 1; i < 4; i++ {
 		m.SBBQ(y[i], W[i])
 	}
-	m.MOVQ(operand.U64(C), Factor)
-	m.SBBQ(Lo, Lo)
-	m.ANDQ(Factor, Lo)
+	m.CMOVQCS(Factor, Lo)
+	if m.Far != "" {
+		m.SUBQ(Lo, W[0])
+		m.far(m.JCS)
+		return
+	}
+	m.MOVL(operand.U32(0), Hi.As32())
 	m.SUBQ(Lo, W[0])
 	for i := 1; i < 4; i++ {
 		m.SBBQ(operand.I8(0), W[i])
 	}
-	m.SBBQ(Lo, Lo)
-	m.ANDQ(Factor, Lo)
-	m.SUBQ(Lo, W[0])
+	m.CMOVQCS(Factor, Hi)
+	m.SUBQ(Hi, W[0])
 }

@@ -16,6 +16,18 @@ func BenchmarkDoubleN(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/double")
 }
 
+// BenchmarkDoubleNVartime is the same in variable time.
+func BenchmarkDoubleNVartime(b *testing.B) {
+	var a Affine
+	var p Jacobian
+	p.SetAffine(a.SetGenerator())
+	const n = 100
+	for b.Loop() {
+		p.DoubleNVartime(n)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/double")
+}
+
 // BenchmarkAddScaledVartime is the addition of verification from the table of G.
 func BenchmarkAddScaledVartime(b *testing.B) {
 	var a Affine

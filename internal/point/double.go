@@ -16,6 +16,13 @@ func (p *Jacobian) DoubleN(q *Jacobian, n int) *Jacobian {
 	return p
 }
 
+// DoubleNVartime sets p = 2^n·p, and returns p. n must be at least 1. It is exact
+// for every p, and its time may depend on p as well.
+func (p *Jacobian) DoubleNVartime(n int) *Jacobian {
+	doubleNVartime(p, n)
+	return p
+}
+
 // doubleNGeneric is n times doubleGeneric.
 func doubleNGeneric(p, q *Jacobian, n int) {
 	doubleGeneric(p, q)

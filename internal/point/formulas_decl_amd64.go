@@ -13,6 +13,14 @@ import "github.com/koblitz-go/koblitz/internal/field"
 //go:noescape
 func doubleNADX(p, q *Jacobian, n int)
 
+// doubleNVartimeADX doubles p up to n ≥ 1 times, and returns how many of them are
+// left to do: 0, or all from the first in which a carry goes further than the
+// kernel follows it. Coordinates are any values below 2^256, of the result too.
+// The time depends on n and, if that happens, on p.
+//
+//go:noescape
+func doubleNVartimeADX(p *Jacobian, n int) (left int)
+
 // addMixedADX sets p = q + a by the formulas of chord and difference. q is not
 // the point at infinity, a or −a (for −a the result is right). Coordinates are
 // any values below 2^256, of the result too. p may be q.
@@ -21,9 +29,9 @@ func doubleNADX(p, q *Jacobian, n int)
 func addMixedADX(p, q *Jacobian, a *Affine)
 
 // addMixedVartimeADX sets p = q + a for a finite q and returns true, or leaves p
-// alone and returns false if the two points have the same x. Coordinates are
-// any values below 2^256, of the result too. p may be q. Its time tells the two
-// cases apart.
+// alone and returns false: if the two points have the same x, or a carry goes
+// further than the kernel follows it. Coordinates are any values below 2^256, of
+// the result too. p may be q. Its time tells the cases apart.
 //
 //go:noescape
 func addMixedVartimeADX(p, q *Jacobian, a *Affine) (ok bool)
@@ -44,9 +52,9 @@ func addScaledVartimeADX(p, q *Jacobian, a *Affine, s *field.Element) (ok bool)
 func addADX(p, q, r *Jacobian)
 
 // addVartimeADX sets p = q + r for finite points and returns true, or leaves p
-// alone and returns false if the two have the same x. Coordinates are any values
-// below 2^256, of the result too. p may be q or r. Its time tells the two cases
-// apart.
+// alone and returns false: if the two have the same x, or a carry goes further
+// than the kernel follows it. Coordinates are any values below 2^256, of the
+// result too. p may be q or r. Its time tells the cases apart.
 //
 //go:noescape
 func addVartimeADX(p, q, r *Jacobian) (ok bool)

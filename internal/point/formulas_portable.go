@@ -9,6 +9,8 @@ import "github.com/koblitz-go/koblitz/internal/field"
 
 func doubleN(p, q *Jacobian, n int) { doubleNGeneric(p, q, n) }
 
+func doubleNVartime(p *Jacobian, n int) { doubleNGeneric(p, p, n) }
+
 func addMixed(p, q *Jacobian, a *Affine) { addMixedGeneric(p, q, a) }
 
 func addMixedVartime(p, q *Jacobian, a *Affine) bool { return addMixedVartimeGeneric(p, q, a) }

@@ -161,7 +161,7 @@ func multiplyCombs(r *point.Jacobian, room []addend, g *Comb, a *scalar.Scalar, 
 	top := int(max(g.stride, c.stride)) - 1
 	for round := top; round >= 0; round-- {
 		if round < top {
-			acc.Double(&acc)
+			acc.DoubleNVartime(1)
 		}
 		s.add(&acc, s.lists[round][half])
 		if other := s.lists[round][1-half]; other != 0 {

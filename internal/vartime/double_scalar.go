@@ -93,7 +93,7 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 		if *d == (digitRow{}) {
 			continue
 		}
-		acc.DoubleN(&acc, doublings)
+		acc.DoubleNVartime(doublings)
 		doublings = 0
 		if d.p != 0 {
 			pick(&q, table[:], d.p, negate)
@@ -111,7 +111,7 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 		}
 	}
 	if doublings > 0 {
-		acc.DoubleN(&acc, doublings)
+		acc.DoubleNVartime(doublings)
 	}
 	acc.Z.Mul(&acc.Z, &z)
 	r.Set(&acc)

@@ -45,7 +45,7 @@ func makeComb(p *point.Affine, window, stride uint) Comb {
 				chain = append(chain, q)
 			}
 			if len(chain) < cap(chain) {
-				q.Double(&q)
+				q.DoubleNVartime(1)
 			}
 		}
 	}

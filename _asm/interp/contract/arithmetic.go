@@ -132,6 +132,51 @@ func Doublings(v, a, count string, times []int, r *rand.Rand, n int) []*Call {
 	return out
 }
 
+// DoublingsInPlace returns calls of a kernel that doubles the point v up to count
+// times, and has the result left: how many times it did not, since a carry went
+// far. That happens to numbers that are aimed at it, not to random ones, of
+// which one call in four has three.
+func DoublingsInPlace(v, count, left string, times []int, r *rand.Rand, n int) []*Call {
+	var out []*Call
+	for k := range n {
+		t := times[k%len(times)]
+		aimed := k%4 != 0
+		x := DoubleInput(r).Loose(r)
+		if !aimed {
+			x = Jacobian{random(r, 256), random(r, 256), random(r, 256)}
+		}
+		out = append(out, &Call{
+			Name:    fmt.Sprintf("%v doubled %d times, aimed: %v", x, t, aimed),
+			Buffers: []Buffer{{Param: v, Words: 12, In: x.Words(), Out: true}},
+			Numbers: []Number{{Param: count, Value: uint64(t)}},
+			Results: []string{left},
+			Check: func(out Values) error {
+				l := out[left][0]
+				switch {
+				case l > uint64(t) || l != 0 && !aimed:
+					return fmt.Errorf("%d of %d doublings are left", l, t)
+				case l == uint64(t):
+					return untouched(out[v], x.Words())
+				}
+				want := x
+				for range uint64(t) - l {
+					want = want.Double()
+				}
+				return PointCheck(v, want)(out)
+			},
+		})
+	}
+	return out
+}
+
+// untouched returns an error if words are not what they were before.
+func untouched(words, before []uint64) error {
+	if !slices.Equal(words, before) {
+		return fmt.Errorf("%#x, which was %#x and should be left alone", words, before)
+	}
+	return nil
+}
+
 // A Sum is a pair of points for an addition.
 type Sum struct {
 	A, B Jacobian
@@ -198,8 +243,10 @@ type Addition struct {
 	Mixed bool
 	// Scale names s if B stands for (x·s², y·s³), empty otherwise.
 	Scale string
-	// Result names a result that is 1, or 0 for points with the same x, for
-	// which the kernel leaves Sum alone.
+	// Result names a result that is 1, or 0 if the kernel leaves Sum alone: for
+	// points with the same x, and where a carry goes far, which happens to numbers
+	// that are aimed at it, not to random ones, of which one call in four has
+	// only those.
 	Result string
 	// Exact: without a result, equal points give X ≡ Z ≡ 0, and opposite ones
 	// Z ≡ 0 and another X. If not set, the kernel is not called for equal points.
@@ -212,6 +259,10 @@ func (d Addition) Calls(r *rand.Rand, n int) []*Call {
 	for k, s := range Sums(r, n, d.Mixed, true) {
 		if s.A.IsInfinity() || s.B.IsInfinity() || d.Result == "" && !d.Exact && s.A.Same(s.B) {
 			continue
+		}
+		aimed := d.Result == "" || k%4 != 0
+		if !aimed {
+			s = randomSum(r, d.Mixed)
 		}
 		a := Buffer{Param: d.A, Words: 12}
 		b := Buffer{Param: d.B, Words: 12, In: s.B.Words()}
@@ -232,18 +283,28 @@ func (d Addition) Calls(r *rand.Rand, n int) []*Call {
 			sum.Same = d.B
 		}
 		c.Name = fmt.Sprintf("%s: %v + %v, memory %q", s.Kind, s.A, s.B, sum.Same)
+		before := a.In
+		switch {
+		case d.Result == "":
+		case sum.Same == d.B:
+			before = b.In
+		case sum.Same == "":
+			before = Jacobian{Unit(p, r), Unit(p, r), Unit(p, r)}.Words()
+			sum.In = before
+		}
 		u1, _, u2, _ := s.A.parts(s.B)
 		switch {
+		case u1.Cmp(u2) != 0 && d.Result != "" && aimed:
+			sum, alone := d.point(s.A.Chord(s.B), 1), d.untouched(before)
+			c.Check = func(out Values) error {
+				if out[d.Result][0] == 0 {
+					return alone(out)
+				}
+				return sum(out)
+			}
 		case u1.Cmp(u2) != 0:
 			c.Check = d.point(s.A.Chord(s.B), 1)
 		case d.Result != "":
-			before := a.In
-			if sum.Same == d.B {
-				before = b.In
-			} else if sum.Same == "" {
-				before = Jacobian{Unit(p, r), Unit(p, r), Unit(p, r)}.Words()
-				sum.In = before
-			}
 			c.Check = d.untouched(before)
 		default:
 			c.Check = d.infinity(s.A.Same(s.B))
@@ -257,12 +318,26 @@ func (d Addition) Calls(r *rand.Rand, n int) []*Call {
 	return out
 }
 
+// randomSum returns two points with random coordinates, the second one's
+// denominator 1 if it is affine.
+func randomSum(r *rand.Rand, mixed bool) Sum {
+	number := func() *big.Int { return random(r, 256) }
+	s := Sum{Jacobian{number(), number(), number()}, Jacobian{number(), number(), number()}, "random"}
+	if mixed {
+		s.B.Z = big.NewInt(1)
+	}
+	return s
+}
+
 // scale divides the denominator of s.A by a number, which it returns, and scales
 // s.B by it, so that their sum has the parts that it had.
 func (d Addition) scale(r *rand.Rand, s *Sum) *big.Int {
 	z := new(big.Int).Mod(s.A.Z, p)
 	f := Unit(p, r)
-	if t := goal(r); t.Sign() != 0 {
+	if s.Kind == "random" {
+		f = random(r, 256)
+	}
+	if t := goal(r); t.Sign() != 0 && s.Kind != "random" {
 		switch r.IntN(4) { // the denominator with the scale, or without
 		case 2:
 			f = big.NewInt(1)
@@ -302,8 +377,8 @@ func (d Addition) point(want Jacobian, result uint64) func(Values) error {
 // untouched returns a check for points of the same x.
 func (d Addition) untouched(before []uint64) func(Values) error {
 	return func(out Values) error {
-		if !slices.Equal(out[d.Sum], before) {
-			return fmt.Errorf("the sum was written")
+		if err := untouched(out[d.Sum], before); err != nil {
+			return err
 		}
 		return d.result(out, 0)
 	}

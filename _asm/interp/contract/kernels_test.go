@@ -36,6 +36,9 @@ var oracles = with(laneOracles, map[string]oracle{
 	"point.doubleNADX": func(r *rand.Rand, n int, full bool) []*Call {
 		return Doublings("p", "q", "n", []int{1, 1, 2, 1, 5}, r, n)
 	},
+	"point.doubleNVartimeADX": func(r *rand.Rand, n int, full bool) []*Call {
+		return DoublingsInPlace("p", "n", "left", []int{1, 2, 1, 1, 5}, r, n)
+	},
 	"point.addMixedADX": func(r *rand.Rand, n int, full bool) []*Call {
 		return Addition{Sum: "p", A: "q", B: "a", Mixed: true}.Calls(r, n)
 	},
