@@ -48,9 +48,13 @@ func Has(want Feature) bool { return usable&want == want }
 func Features() []string { return usable.names() }
 
 // Implementations returns the names of the implementations in use, fastest
-// first. The last is always "portable".
+// first: "lanes" computes eight rows at a time where there are many, "ADX" and
+// "portable" one. The last is always "portable".
 func Implementations() []string {
 	s := []string{}
+	if Has(Lanes) {
+		s = append(s, "lanes")
+	}
 	if Has(BMI2 | ADX) {
 		s = append(s, "ADX")
 	}

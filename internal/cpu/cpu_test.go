@@ -24,6 +24,20 @@ func TestImplementations(t *testing.T) {
 	if len(got) == 0 || got[len(got)-1] != "portable" {
 		t.Errorf("implementations %v do not end with portable", got)
 	}
+	// A CPU with 52-bit multiply-add on shorter vectors only has no lanes, and
+	// says that it has the instructions.
+	defer func(before Feature) { usable = before }(usable)
+	usable = BMI2 | ADX | AVX2 | AVXIFMA
+	if got := Implementations(); !slices.Equal(got, []string{"ADX", "portable"}) {
+		t.Errorf("with AVX-IFMA alone: %v", got)
+	}
+	if !slices.Contains(Features(), "AVX-IFMA") {
+		t.Errorf("AVX-IFMA is not listed: %v", Features())
+	}
+	usable |= Lanes
+	if got := Implementations(); !slices.Equal(got, []string{"lanes", "ADX", "portable"}) {
+		t.Errorf("with AVX-512 IFMA: %v", got)
+	}
 }
 
 func TestRestrict(t *testing.T) {

@@ -1,7 +1,7 @@
 package lanes
 
 // The portable twins of the kernels for points: the same formulas, but made of
-// functions that take and give reduced elements.
+// functions that take and give reduced elements, of whatever level.
 
 // doubleNGeneric sets p = 2^n·q, by
 //
@@ -13,22 +13,22 @@ func doubleNGeneric(p, q *Jacobian, n int) {
 	*p = *q
 	for range n {
 		var yy, m, s, t Element
-		squareNGeneric(&yy, &p.Y, 1)
-		mulGeneric(&p.Z, &p.Y, &p.Z)
-		mulSmallGeneric(&p.Z, &p.Z, 2)
-		squareNGeneric(&m, &p.X, 1)
-		mulSmallGeneric(&m, &m, 3)
-		mulGeneric(&s, &p.X, &yy)
-		mulSmallGeneric(&s, &s, 4)
+		squareN(&yy, &p.Y, 1)
+		mul(&p.Z, &p.Y, &p.Z)
+		mulSmall(&p.Z, &p.Z, 2)
+		squareN(&m, &p.X, 1)
+		mulSmall(&m, &m, 3)
+		mul(&s, &p.X, &yy)
+		mulSmall(&s, &s, 4)
 
-		squareNGeneric(&p.X, &m, 1)
-		mulSmallGeneric(&t, &s, 2)
-		subGeneric(&p.X, &p.X, &t)
+		squareN(&p.X, &m, 1)
+		mulSmall(&t, &s, 2)
+		sub(&p.X, &p.X, &t)
 
-		subGeneric(&s, &s, &p.X)
-		mulSmallGeneric(&t, &yy, 8)
-		subGeneric(&t, &Element{}, &t)
-		mulAddGeneric(&p.Y, &m, &s, &yy, &t)
+		sub(&s, &s, &p.X)
+		mulSmall(&t, &yy, 8)
+		sub(&t, &Element{}, &t)
+		mulAdd(&p.Y, &m, &s, &yy, &t)
 	}
 }
 
@@ -43,47 +43,47 @@ func doubleNGeneric(p, q *Jacobian, n int) {
 // infinity: both make Z3 zero.
 func (p *Jacobian) chord(u, s, h, r, z *Element) {
 	var hh, hhh, v, x, y, t Element
-	squareNGeneric(&hh, h, 1)
-	mulGeneric(&hhh, &hh, h)
-	mulGeneric(&v, u, &hh)
+	squareN(&hh, h, 1)
+	mul(&hhh, &hh, h)
+	mul(&v, u, &hh)
 
-	squareNGeneric(&x, r, 1)
-	subGeneric(&x, &x, &hhh)
-	mulSmallGeneric(&t, &v, 2)
-	subGeneric(&x, &x, &t)
+	squareN(&x, r, 1)
+	sub(&x, &x, &hhh)
+	mulSmall(&t, &v, 2)
+	sub(&x, &x, &t)
 
-	subGeneric(&v, &v, &x)
-	subGeneric(&t, &Element{}, s)
-	mulAddGeneric(&y, r, &v, &hhh, &t)
-	mulGeneric(&p.Z, z, h)
+	sub(&v, &v, &x)
+	sub(&t, &Element{}, s)
+	mulAdd(&y, r, &v, &hhh, &t)
+	mul(&p.Z, z, h)
 	p.X, p.Y = x, y
 }
 
 func addMixedGeneric(p, q *Jacobian, a *Affine) {
 	var zz, h, r Element
-	squareNGeneric(&zz, &q.Z, 1)
-	mulGeneric(&h, &a.X, &zz)
-	subGeneric(&h, &h, &q.X)
-	mulGeneric(&zz, &zz, &q.Z)
-	mulGeneric(&r, &a.Y, &zz)
-	subGeneric(&r, &r, &q.Y)
+	squareN(&zz, &q.Z, 1)
+	mul(&h, &a.X, &zz)
+	sub(&h, &h, &q.X)
+	mul(&zz, &zz, &q.Z)
+	mul(&r, &a.Y, &zz)
+	sub(&r, &r, &q.Y)
 	u, s := q.X, q.Y
 	p.chord(&u, &s, &h, &r, &q.Z)
 }
 
 func addJacobianGeneric(p, q, r *Jacobian) {
 	var zz1, zz2, u, s, h, d, z Element
-	squareNGeneric(&zz1, &q.Z, 1)
-	squareNGeneric(&zz2, &r.Z, 1)
-	mulGeneric(&u, &q.X, &zz2)
-	mulGeneric(&h, &r.X, &zz1)
-	subGeneric(&h, &h, &u)
-	mulGeneric(&zz1, &zz1, &q.Z)
-	mulGeneric(&zz2, &zz2, &r.Z)
-	mulGeneric(&s, &q.Y, &zz2)
-	mulGeneric(&d, &r.Y, &zz1)
-	subGeneric(&d, &d, &s)
-	mulGeneric(&z, &q.Z, &r.Z)
+	squareN(&zz1, &q.Z, 1)
+	squareN(&zz2, &r.Z, 1)
+	mul(&u, &q.X, &zz2)
+	mul(&h, &r.X, &zz1)
+	sub(&h, &h, &u)
+	mul(&zz1, &zz1, &q.Z)
+	mul(&zz2, &zz2, &r.Z)
+	mul(&s, &q.Y, &zz2)
+	mul(&d, &r.Y, &zz1)
+	sub(&d, &d, &s)
+	mul(&z, &q.Z, &r.Z)
 	p.chord(&u, &s, &h, &d, &z)
 }
 
@@ -94,13 +94,13 @@ func addJacobianGeneric(p, q, r *Jacobian) {
 //	y3 = λ·(x1 − x3) − y1
 func addAffineGeneric(p, a, b *Affine, inv *Element) {
 	var l, x, y Element
-	subGeneric(&l, &b.Y, &a.Y)
-	mulGeneric(&l, &l, inv)
-	squareNGeneric(&x, &l, 1)
-	subGeneric(&x, &x, &a.X)
-	subGeneric(&x, &x, &b.X)
-	subGeneric(&y, &a.X, &x)
-	mulGeneric(&y, &y, &l)
-	subGeneric(&y, &y, &a.Y)
+	sub(&l, &b.Y, &a.Y)
+	mul(&l, &l, inv)
+	squareN(&x, &l, 1)
+	sub(&x, &x, &a.X)
+	sub(&x, &x, &b.X)
+	sub(&y, &a.X, &x)
+	mul(&y, &y, &l)
+	sub(&y, &y, &a.Y)
 	p.X, p.Y = x, y
 }

@@ -1,6 +1,10 @@
+//go:build !amd64 || purego
+
 package lanes
 
-// Available returns whether the CPU has the instructions that the kernels need.
+// The seam without assembly: the portable twin everywhere.
+
+// Available returns whether the CPU has the instructions that make lanes fast.
 func Available() bool { return false }
 
 func mul(v, a, b *Element)                          { mulGeneric(v, a, b) }
@@ -11,7 +15,6 @@ func add(v, a, b *Element)                          { addGeneric(v, a, b) }
 func sub(v, a, b *Element)                          { subGeneric(v, a, b) }
 func mulSmall(v, a *Element, k uint64)              { mulSmallGeneric(v, a, k) }
 func normalize(v, a *Element)                       { normalizeGeneric(v, a) }
-func isZero(a *Element) Mask                        { return isZeroGeneric(a) }
 func selectLanes(v *Element, m Mask, a, b *Element) { selectLanesGeneric(v, m, a, b) }
 func condNeg(v *Element, m Mask, a *Element)        { condNegGeneric(v, m, a) }
 func doubleN(p, q *Jacobian, n int)                 { doubleNGeneric(p, q, n) }
@@ -21,3 +24,4 @@ func addAffine(p, a, b *Affine, inv *Element)       { addAffineGeneric(p, a, b, 
 func unpack(p *Affine, rows *[Width][8]uint64)      { unpackGeneric(p, rows) }
 func pack(rows *[Width][8]uint64, p *Affine)        { packGeneric(rows, p) }
 func mulScalar(v, a, b *Scalar)                     { mulScalarGeneric(v, a, b) }
+func isZero(a *Element) Mask                        { return isZeroGeneric(a) }
