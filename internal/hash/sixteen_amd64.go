@@ -19,12 +19,7 @@ func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool {
 	// The tag's hash, twice, is the first block, whose chaining value is a
 	// constant; a test computes it. 96 bytes follow it, which makes two blocks,
 	// and the last ends with the length of all, 160 bytes, in bits.
-	var state [8][Sixteen]uint32
-	for i, s := range challengeState() {
-		for j := range state[i] {
-			state[i][j] = s
-		}
-	}
+	state := everywhere(challengeState())
 	var words [2][8][Sixteen]uint32
 	loadAVX512(&words[0], &r.Data[0], r.Stride)
 	loadAVX512(&words[1], &p.Data[0], p.Stride)
@@ -35,12 +30,97 @@ func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool {
 		words[1][0][j], words[1][7][j] = 1<<31, 8*160
 	}
 	compressAVX512(&state, &words)
+	put(out, &state)
+	return true
+}
+
+// expand does what [Expand] does, or returns false if the CPU has no vectors
+// for it.
+func expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) bool {
+	if !cpu.Has(cpu.AVX512F) {
+		return false
+	}
+	state := everywhere(initialState())
+	var words [2][8][Sixteen]uint32
+	for i := range words[0] {
+		w := binary.BigEndian.Uint32(seed[4*i:])
+		for j := range Sixteen {
+			words[0][i][j] = w
+		}
+	}
+	for j := range Sixteen {
+		c := counter + uint64(j)
+		words[1][0][j], words[1][1][j] = uint32(c>>32), uint32(c)
+		words[1][2][j], words[1][7][j] = 1<<31, 8*40
+	}
+	compressAVX512(&state, &words)
+	put(out, &state)
+	return true
+}
+
+// wide is sixteen hashes that get rows of a [Transcript].
+type wide struct {
+	single
+	begun, vectors bool
+	state          [8][Sixteen]uint32
+}
+
+func (w *wide) absorb(rows *[Sixteen][RowSize]byte) {
+	if !w.begun {
+		w.begun, w.vectors = true, cpu.Has(cpu.AVX512F)
+		w.state = everywhere(initialState())
+	}
+	if !w.vectors {
+		w.single.absorb(rows)
+		return
+	}
+	var words [2][8][Sixteen]uint32
+	for at := 0; at < RowSize; at += 64 {
+		loadAVX512(&words[0], &rows[0][at], RowSize)
+		loadAVX512(&words[1], &rows[0][at+32], RowSize)
+		compressAVX512(&w.state, &words)
+	}
+}
+
+// sum sets out to the digests. rows is how many rows each has got.
+func (w *wide) sum(out *[Sixteen][32]byte, rows uint64) {
+	if !w.vectors {
+		w.single.sum(out)
+		return
+	}
+	var words [2][8][Sixteen]uint32
+	bits := 8 * RowSize * rows
+	for j := range Sixteen {
+		words[0][0][j] = 1 << 31
+		words[1][6][j], words[1][7][j] = uint32(bits>>32), uint32(bits)
+	}
+	compressAVX512(&w.state, &words)
+	put(out, &w.state)
+}
+
+// everywhere returns s in all lanes.
+func everywhere(s [8]uint32) (state [8][Sixteen]uint32) {
+	for i := range state {
+		for j := range state[i] {
+			state[i][j] = s[i]
+		}
+	}
+	return state
+}
+
+// put sets out to the digests that states stand for.
+func put(out *[Sixteen][32]byte, state *[8][Sixteen]uint32) {
 	for j := range out {
 		for i := range state {
 			binary.BigEndian.PutUint32(out[j][4*i:], state[i][j])
 		}
 	}
-	return true
+}
+
+// initialState returns the chaining value that SHA-256 begins with: the first 32
+// bits of the fractions of the square roots of the first eight primes.
+func initialState() [8]uint32 {
+	return [8]uint32{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}
 }
 
 // challengeState returns the chaining value of SHA-256 after challengePrefix.

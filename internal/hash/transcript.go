@@ -1,0 +1,95 @@
+package hash
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"hash"
+)
+
+// RowSize is the length of a row of a [Transcript].
+const RowSize = 128
+
+// A Transcript hashes any number of rows to one digest, the seed of what
+// [Expand] makes of it. It is for public data. The zero value is empty and ready.
+//
+// Row i belongs to lane i mod 16. With n = 16·m + rest rows, lane_j the SHA-256 of
+// the first m rows of lane j, one after another, and || for concatenation, the
+// digest is the tagged hash of BIP-340 with the tag "koblitz/batch" of
+//
+//	n, 64 bits big-endian || lane_0 || … || lane_15 || the rest of the rows
+//
+// and without the lanes if m is 0. The number n says where everything stands, so
+// two transcripts with one digest are a collision of SHA-256.
+type Transcript struct {
+	n     uint64
+	rows  [Sixteen][RowSize]byte
+	lanes wide
+}
+
+// Next returns the next row for the caller to fill, before the next call of any
+// method. It may hold anything.
+func (t *Transcript) Next() *[RowSize]byte {
+	if t.n > 0 && t.n%Sixteen == 0 {
+		t.lanes.absorb(&t.rows)
+	}
+	t.n++
+	return &t.rows[(t.n-1)%Sixteen]
+}
+
+// Sum sets out to the digest. The transcript must be thrown away then.
+func (t *Transcript) Sum(out *[32]byte) {
+	rest := t.n % Sixteen
+	if t.n > 0 && rest == 0 {
+		t.lanes.absorb(&t.rows)
+	}
+	tag := sha256.Sum256([]byte("koblitz/batch"))
+	h := sha256.New()
+	h.Write(tag[:])
+	h.Write(tag[:])
+	var n [8]byte
+	binary.BigEndian.PutUint64(n[:], t.n)
+	h.Write(n[:])
+	if t.n >= Sixteen {
+		var digests [Sixteen][32]byte
+		t.lanes.sum(&digests, t.n/Sixteen)
+		for j := range digests {
+			h.Write(digests[j][:])
+		}
+	}
+	for j := range rest {
+		h.Write(t.rows[j][:])
+	}
+	h.Sum(out[:0])
+}
+
+// Expand sets out[j] to the SHA-256 of the seed and counter + j, 64 bits
+// big-endian.
+func Expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) {
+	if expand(out, seed, counter) {
+		return
+	}
+	var b [40]byte
+	copy(b[:], seed[:])
+	for j := range out {
+		binary.BigEndian.PutUint64(b[32:], counter+uint64(j))
+		out[j] = sha256.Sum256(b[:])
+	}
+}
+
+// single is the lanes of a transcript as so many hashes.
+type single [Sixteen]hash.Hash
+
+func (s *single) absorb(rows *[Sixteen][RowSize]byte) {
+	for j := range s {
+		if s[j] == nil {
+			s[j] = sha256.New()
+		}
+		s[j].Write(rows[j][:])
+	}
+}
+
+func (s *single) sum(out *[Sixteen][32]byte) {
+	for j := range s {
+		s[j].Sum(out[j][:0])
+	}
+}

@@ -1,0 +1,95 @@
+package hash
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"math/rand"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// levels are the features with which hashes are computed in different ways.
+func levels() map[string]cpu.Feature {
+	return map[string]cpu.Feature{"all": ^cpu.Feature(0), "one at a time": 0}
+}
+
+// digest is what Transcript.Sum is said to be, written down in another way.
+func digest(rows [][RowSize]byte) []byte {
+	m := len(rows) / Sixteen
+	msg := binary.BigEndian.AppendUint64(nil, uint64(len(rows)))
+	if m > 0 {
+		for j := range Sixteen {
+			var lane []byte
+			for i := range m {
+				lane = append(lane, rows[Sixteen*i+j][:]...)
+			}
+			sum := sha256.Sum256(lane)
+			msg = append(msg, sum[:]...)
+		}
+	}
+	for _, row := range rows[Sixteen*m:] {
+		msg = append(msg, row[:]...)
+	}
+	return reference.TaggedHash("koblitz/batch", msg)
+}
+
+func TestTranscript(t *testing.T) {
+	for name, keep := range levels() {
+		t.Run(name, func(t *testing.T) {
+			defer cpu.Restrict(keep)()
+			r := rand.New(rand.NewSource(1))
+			for _, n := range []int{0, 1, 2, 15, 16, 17, 31, 32, 33, 48, 100, 1000} {
+				rows := make([][RowSize]byte, n)
+				var tr Transcript
+				for i := range rows {
+					r.Read(rows[i][:])
+					*tr.Next() = rows[i]
+				}
+				var got [32]byte
+				tr.Sum(&got)
+				if want := digest(rows); got != [32]byte(want) {
+					t.Errorf("%d rows: %x, want %x", n, got, want)
+				}
+			}
+		})
+	}
+}
+
+func TestExpand(t *testing.T) {
+	for name, keep := range levels() {
+		t.Run(name, func(t *testing.T) {
+			defer cpu.Restrict(keep)()
+			r := rand.New(rand.NewSource(2))
+			for _, counter := range []uint64{0, 16, 1<<32 - 5, 1 << 40, 1<<64 - 3} {
+				var seed [32]byte
+				r.Read(seed[:])
+				var got [Sixteen][32]byte
+				Expand(&got, &seed, counter)
+				for j := range got {
+					want := sha256.Sum256(binary.BigEndian.AppendUint64(seed[:], counter+uint64(j)))
+					if got[j] != want {
+						t.Errorf("counter %d + %d: %x, want %x", counter, j, got[j], want)
+					}
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkTranscript(b *testing.B) {
+	var tr Transcript
+	for b.Loop() {
+		tr.Next()[0] = 1
+	}
+}
+
+func BenchmarkExpand(b *testing.B) {
+	var out [Sixteen][32]byte
+	var seed [32]byte
+	for b.Loop() {
+		Expand(&out, &seed, 7)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*Sixteen), "ns/digest")
+}
