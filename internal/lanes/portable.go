@@ -12,8 +12,7 @@ const (
 	mask52 = 1<<52 - 1
 	mask48 = 1<<48 - 1
 
-	// c is 2^256 mod p, and c<<4 is 2^260 mod p: what is above limb 4 comes
-	// down multiplied by it.
+	// c is 2^256 mod p.
 	c = 1<<32 + 977
 )
 
@@ -65,45 +64,36 @@ func (z *columns) addProduct(a, b *limbs) {
 }
 
 // reduce sets e to z modulo p, reduced, for the sum of at most two products of
-// reduced factors, or one of any factors.
+// reduced elements, or for one product of any factors.
 //
-// z9 counts 2^468, and is below 2^48 for two products below 2^514, or 2^52 for
-// one below 2^520. Columns 5 to 9 are carried into 52 bits and folded by 2^260
-// mod p, 37 bits, which leaves the columns 0 to 4 below 2^58 and a column 5
-// below 2^37. What stands from 2^256 up is then below 2^42 and folded by c. The
-// last carry brings at most 2^6 into limb 4 above its 48 bits.
+// Column 9 is one high half, below 2^52 as it is. It is folded first, so that
+// column 8 becomes the highest, and what stands there above 52 bits is worth
+// 2^260 mod p in column 4. The columns 0 to 4 are then below 2^57.
 func (e *limbs) reduce(z *columns) {
-	for i := 5; i < 9; i++ {
+	const r = c << 4
+	hi, lo := mul52(z[9], r)
+	z[5] += hi
+	z[4] += lo
+	for i := 5; i < 8; i++ {
 		z[i+1] += z[i] >> 52
 	}
-	var top uint64 // column 5 of what is folded
-	for i := range 5 {
-		hi, lo := mul52(z[i+5], c<<4)
-		z[i] += lo
-		if i < 4 {
-			z[i+1] += hi
-		} else {
-			top = hi
-		}
-	}
-	hi, lo := mul52(z[4]>>48+top<<4, c)
-	z[4] &= mask48
-	z[0] += lo
-	z[1] += hi
 	for i := range 4 {
-		z[i+1] += z[i] >> 52
-		e[i] = z[i] & mask52
+		hi, lo := mul52(z[i+5], r)
+		z[i] += lo
+		z[i+1] += hi
 	}
-	e[4] = z[4]
+	z[4] += z[8] >> 52 * r
+	copy(e[:], z[:5])
+	e.carry()
 }
 
-// carry brings loose limbs to a reduced element. They are signed, less than 2^60
-// in absolute value, and their sum is not negative and below 2^270.
+// carry brings limbs to a reduced element that are signed and less than 2^60 in
+// absolute value, of a sum that is not negative.
 func (e *limbs) carry() {
 	e.chain()
-	top := e[4] >> 48
+	top := e[4] >> 48 // not negative, as the sum is not
 	e[4] &= mask48
-	e[0] += top * c // below 2^48
+	e[0] += top * c // below 2^45
 	e.chain()       // brings at most one into limb 4
 }
 
