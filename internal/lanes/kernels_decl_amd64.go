@@ -80,3 +80,27 @@ func unpackIFMA(p *Affine, rows *[Width][8]uint64)
 //
 //go:noescape
 func packIFMA(rows *[Width][8]uint64, p *Affine)
+
+// doubleNIFMA sets p = 2^n·q, n ≥ 1, exact for every q: Z ≡ 0 stays. p may be q.
+// The time depends on n. Coordinates are reduced, of the result too.
+//
+//go:noescape
+func doubleNIFMA(p, q *Jacobian, n int)
+
+// addMixedIFMA sets p = q + a. If q = ±a, or Z ≡ 0 for q, then Z ≡ 0 comes out. p may
+// be q. Coordinates are reduced, of the result too.
+//
+//go:noescape
+func addMixedIFMA(p, q *Jacobian, a *Affine)
+
+// addJacobianIFMA sets p = q + r. If q = ±r, or Z ≡ 0 for one of them, then Z ≡ 0 comes
+// out. p may be q or r. Coordinates are reduced, of the result too.
+//
+//go:noescape
+func addJacobianIFMA(p, q, r *Jacobian)
+
+// addAffineIFMA sets p = a + b, given inv = 1/(b.X − a.X). p may be a or b.
+// Coordinates are reduced, of the result too.
+//
+//go:noescape
+func addAffineIFMA(p, a, b *Affine, inv *Element)

@@ -60,6 +60,37 @@ var laneOracles = map[string]oracle{
 	},
 	"lanes.unpackIFMA": func(r *rand.Rand, n int, full bool) []*Call { return Unpackings("p", "rows", r, n/4) },
 	"lanes.packIFMA":   func(r *rand.Rand, n int, full bool) []*Call { return Packings("rows", "p", "", r, n/4) },
+	"lanes.doubleNIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		times := []int{1, 2, 1, 3}
+		return LaneKernel{Out: "p", In: []string{"q"}, Elements: []int{3, 3},
+			Numbers: func(k int) []Number { return []Number{{Param: "n", Value: uint64(times[k%4])}} },
+			Input: func(r *rand.Rand, _, _ int, x []Lane) {
+				if r.IntN(8) == 0 {
+					x[2] = ToLane(new(big.Int).Mul(p, big.NewInt(r.Int64N(3))))
+				}
+			},
+			F: func(k, _ int, x []*big.Int) []*big.Int {
+				a := Jacobian{x[0], x[1], x[2]}
+				for range times[k%4] {
+					a = a.Double()
+				}
+				return []*big.Int{a.X, a.Y, a.Z}
+			},
+		}.Calls(r, n/5)
+	},
+	"lanes.addMixedIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return laneSums([]string{"q", "a"}, 2).Calls(r, n/5)
+	},
+	"lanes.addJacobianIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return laneSums([]string{"q", "r"}, 3).Calls(r, n/5)
+	},
+	"lanes.addAffineIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return LaneKernel{Out: "p", In: []string{"a", "b", "inv"}, Elements: []int{2, 2, 1, 2}, F: func(_, _ int, x []*big.Int) []*big.Int {
+			l := mulP(subP(x[3], x[1]), x[4])
+			x3 := subP(subP(mulP(l, l), x[0]), x[2])
+			return []*big.Int{x3, subP(mulP(l, subP(x[0], x3)), x[1])}
+		}}.Calls(r, n/4)
+	},
 
 	"vartime.lookupIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return DigitLookup{"p", "base", "offsets", "words", "shift", "width"}.Calls(r, n/4)
@@ -78,6 +109,41 @@ var laneOracles = map[string]oracle{
 // each makes a function of one lane of one that does not depend on the call.
 func each(f func(x []*big.Int) *big.Int) func(k, lane int, x []*big.Int) []*big.Int {
 	return func(_, _ int, x []*big.Int) []*big.Int { return []*big.Int{f(x)} }
+}
+
+// laneSums is an addition of a point and one of so many coordinates, by the chord,
+// whatever that gives. Some are sums of equal or opposite points or of infinity,
+// all of which have Z ≡ 0.
+func laneSums(in []string, coordinates int) LaneKernel {
+	return LaneKernel{Out: "p", In: in, Elements: []int{3, coordinates, 3},
+		Input: func(r *rand.Rand, _, _ int, x []Lane) {
+			switch r.IntN(8) {
+			case 0: // the same x
+				z := big.NewInt(1)
+				if coordinates == 3 {
+					z = x[5].Int()
+				}
+				z = divP(z, x[2].Int())
+				x[3] = ToLane(mulP(x[0].Int(), z, z))
+				x[4] = ToLane(mulP(x[1].Int(), z, z, z))
+				if r.IntN(2) == 0 {
+					x[4] = ToLane(subP(new(big.Int), x[4].Int()))
+				}
+			case 1:
+				x[2] = ToLane(new(big.Int).Mul(p, big.NewInt(r.Int64N(3))))
+			case 2:
+				x[len(x)-1] = ToLane(p)
+			}
+		},
+		F: func(_, _ int, x []*big.Int) []*big.Int {
+			b := Jacobian{x[3], x[4], big.NewInt(1)}
+			if coordinates == 3 {
+				b.Z = x[5]
+			}
+			s := Jacobian{x[0], x[1], x[2]}.Chord(b)
+			return []*big.Int{s.X, s.Y, s.Z}
+		},
+	}
 }
 
 // bit is lane's bit of the mask of call k.

@@ -69,6 +69,15 @@ func Multiple(k, slack uint64) [5]uint64 {
 	return [5]uint64{slack<<52 - k*C, slack<<52 - slack, slack<<52 - slack, slack<<52 - slack, k<<48 - slack}
 }
 
+// LoadMultiple returns a multiple of p in registers.
+func (m *Machine) LoadMultiple(k, slack uint64) Element {
+	var e Element
+	for i, v := range Multiple(k, slack) {
+		e[i] = m.Vector(v)
+	}
+	return e
+}
+
 // AddMultiple adds a multiple of p.
 func (m *Machine) AddMultiple(e Element, k, slack uint64) {
 	for i, v := range Multiple(k, slack) {
@@ -127,12 +136,8 @@ func (m *Machine) Normalize(e Element, k reg.OpmaskPhysical) {
 
 // Negative returns −e in registers, for a reduced e, not carried.
 func (m *Machine) Negative(e Element) Element {
-	var y Element
-	for i, v := range Multiple(4, 2) {
-		r := m.Vector(v)
-		m.VPSUBQ(e[i], r, r)
-		y[i] = r
-	}
+	y := m.LoadMultiple(4, 2)
+	m.Sub(y, e)
 	return y
 }
 

@@ -1,6 +1,8 @@
 package vectors
 
 import (
+	"math/big"
+
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -62,7 +64,7 @@ func (m *Machine) Product(z *Columns, a, b Element) {
 
 // Square returns a², for a in registers with limb 4 below 2^51: the products of
 // different limbs below 4, twice, those with twice limb 4, and the squares. init,
-// if there is one, is added, and its registers given back. Limb 4 of a is changed.
+// if there is one, is added, and its registers given back. Limb 4 of a is doubled.
 func (m *Machine) Square(a Element, init *Element) Columns {
 	var z Columns
 	for i := range 4 {
@@ -139,4 +141,49 @@ func (m *Machine) SquareInPlace(a Element) {
 	}
 	m.Release(t)
 	m.Drop(e)
+}
+
+// wide returns a multiple of p in ten columns: 2^60 in the columns 1 … 8, less a
+// correction of up to 2^52 in the lowest five, and 2^48 in column 9. Added to a
+// difference of products it makes all columns positive, if what is subtracted is
+// below 2^60 − 2^52, and in column 9, whose sum is a factor, below 2^48.
+func wide() (w [10]uint64) {
+	x, p := new(big.Int), new(big.Int)
+	for k := 9; k >= 0; k-- {
+		w[k] = 1 << 60
+		if k == 9 {
+			w[k] = 1 << 48
+		}
+		x.Lsh(x, 52).Add(x, new(big.Int).SetUint64(w[k]))
+	}
+	p.Lsh(big.NewInt(1), 256).Sub(p, big.NewInt(C))
+	x.Mod(x, p)
+	for k := range 5 {
+		w[k] -= new(big.Int).And(x, big.NewInt(mask52)).Uint64()
+		x.Rsh(x, 52)
+	}
+	return w
+}
+
+// Wide returns columns that hold a multiple of p; see wide.
+func (m *Machine) Wide() (z Columns) {
+	for k, v := range wide() {
+		z[k] = m.Vector(v)
+	}
+	return z
+}
+
+// SubtractShifted sets z to z − 2^n·y, and gives y back.
+func (m *Machine) SubtractShifted(z, y *Columns, n uint8) {
+	for k := range z {
+		m.VPSLLQ(operand.U8(n), y[k], y[k])
+		m.VPSUBQ(y[k], z[k], z[k])
+		m.Release(y[k])
+	}
+}
+
+// From returns columns that begin with an element.
+func From(e Element) (z Columns) {
+	copy(z[:], e[:])
+	return z
 }

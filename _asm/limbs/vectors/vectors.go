@@ -187,8 +187,12 @@ func (m *Machine) Drop(es ...Element) {
 
 // Scratch sets r to the first multiple of 64 in a new part of the frame, of so
 // many bytes from there on, so that no vector in it crosses a cache line: Go
-// aligns frames to 8 bytes only.
+// aligns frames to 8 bytes only. A function with more than 512 of them asks for
+// stack as other functions do.
 func (m *Machine) Scratch(bytes int, r reg.GPPhysical) operand.Mem {
+	if bytes > 512 {
+		m.Attributes(0)
+	}
 	local := m.AllocLocal(bytes + 56)
 	m.LEAQ(local, r)
 	m.ADDQ(operand.I8(63), r)
