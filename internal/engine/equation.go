@@ -1,0 +1,261 @@
+package engine
+
+import (
+	"context"
+	"encoding/binary"
+	"math/bits"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/hash"
+	"github.com/koblitz-go/koblitz/internal/lanes"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
+)
+
+// Equation reports whether all rows, which are of kind Schnorr, are valid, by
+// one equation for all of them: with R_i the point of even y that x belongs to,
+//
+//	Σ z_i·(a_i·G + b_i·P_i − R_i) = 0, z_0 = 1,
+//
+// where the other z_i are u + v·λ for 64-bit numbers u and v that are expanded
+// from a hash of all rows. If a row is not valid, the equation holds for at most
+// one in 2^128 of the z, and whoever makes the rows cannot choose among them:
+// docs/batch-soundness.md. If all are valid it always holds.
+//
+// It takes at most so many goroutines, the caller's among them; with workers
+// below 1, as many as GOMAXPROCS says. If ctx ends first, its error is returned.
+func Equation(ctx context.Context, rows []Row, workers int) (bool, error) {
+	if workers < 1 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	for i := range rows {
+		if rows[i].verdict != Unchecked {
+			return false, nil
+		}
+	}
+	var e equation
+	parts := (len(rows) + maxEquation - 1) / maxEquation
+	for k := range parts {
+		part := rows[len(rows)*k/parts : len(rows)*(k+1)/parts]
+		e.rows, e.workers = part, max(1, min(workers, len(part)/rowsPerWorker))
+		holds, err := e.holds(ctx)
+		if err != nil || !holds {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// maxEquation is the most rows of one equation: each has two terms, and G one.
+const maxEquation = (vartime.MaxTerms - 1) / 2
+
+// equationUnit is a number of rows of which workers take multiples: enough for
+// two square roots in lanes, and for the coefficients of one call of hash.Expand.
+const equationUnit = 2 * hash.Sixteen
+
+// An equation holds what is computed of the rows.
+type equation struct {
+	rows    []Row
+	workers int
+	seed    [32]byte
+
+	points []point.Affine // of the keys that differ, then of the nonces
+	keys   int            // how many keys differ
+	key    []int32        // of each row
+	b      []scalar.Scalar
+	sum    vartime.Sum
+}
+
+func (e *equation) holds(ctx context.Context) (bool, error) {
+	n := len(e.rows)
+	e.b = grow(e.b, n)
+	e.hash()
+	e.mergeKeys()
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	if !e.lift() {
+		return false, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+
+	e.sum.Reset(e.keys+1, n)
+	base := make([]scalar.Scalar, e.workers)
+	e.share(n, func(worker, lo, hi int) { e.terms(&base[worker], lo, hi) })
+	for i := range base[1:] {
+		base[0].Add(&base[0], &base[1+i])
+	}
+	full := make([]scalar.Scalar, e.keys)
+	for i, k := range e.key {
+		full[k].Add(&full[k], &e.b[i])
+	}
+	for k := range full {
+		e.sum.SetFull(k, &full[k], &e.points[k])
+	}
+	var g point.Affine
+	e.sum.SetFull(e.keys, &base[0], g.SetGenerator())
+	return e.sum.IsZero(ctx, e.workers)
+}
+
+// hash sets b to that of the rows for keys with an even y coordinate, and the
+// seed to the digest of all that the equation is made of.
+func (e *equation) hash() {
+	var t hash.Transcript
+	for i := range e.rows {
+		r := &e.rows[i]
+		e.b[i] = r.b
+		if !r.lift && r.p.Y.IsOdd().Bool() {
+			e.b[i].Neg(&r.b)
+		}
+		row := t.Next()
+		for k, limbs := range [4][4]uint64{r.x.Limbs(), r.p.X.Limbs(), r.a.Limbs(), e.b[i].Limbs()} {
+			for l, limb := range limbs {
+				binary.LittleEndian.PutUint64(row[32*k+8*l:], limb)
+			}
+		}
+	}
+	t.Sum(&e.seed)
+}
+
+// mergeKeys sets the first points to the keys, each once, and key to which of
+// them is whose. A table by hash finds equal ones; the seed keeps those who make
+// the keys from filling one place of it.
+func (e *equation) mergeKeys() {
+	n := len(e.rows)
+	e.points = grow(e.points, 2*n)[:0]
+	e.key = grow(e.key, n)
+	size := uint(bits.Len(uint(2 * n)))
+	table := make([]int32, 1<<size) // the key's number, from 1 on
+	odd := binary.LittleEndian.Uint64(e.seed[:]) | 1
+	even := binary.LittleEndian.Uint64(e.seed[8:]) | 1
+	for i := range e.rows {
+		r := &e.rows[i]
+		l := r.p.X.Limbs()
+		h := (l[0]*odd ^ l[2]*even) * odd >> (64 - size)
+		for {
+			k := table[h]
+			if k == 0 {
+				e.points = append(e.points, evenKey(r))
+				k = int32(len(e.points))
+				table[h] = k
+			}
+			if e.points[k-1].X.Limbs() == l {
+				e.key[i] = k - 1
+				break
+			}
+			h = (h + 1) & (1<<size - 1)
+		}
+	}
+	e.keys = len(e.points)
+}
+
+// evenKey returns the key of a row with an even y coordinate, or (x, 0) if that
+// is to be found.
+func evenKey(r *Row) point.Affine {
+	p := r.p
+	if r.lift {
+		p.Y = field.Element{}
+	} else if p.Y.IsOdd().Bool() {
+		p.Y.Neg(&p.Y)
+	}
+	return p
+}
+
+// lift finds the points of the nonces and of the keys of which only x is known.
+// It reports whether there are any.
+func (e *equation) lift() bool {
+	for i := range e.rows {
+		e.points = append(e.points, point.Affine{X: e.rows[i].x})
+	}
+	// Keys that were parsed are not lifted again: they are few in a block, or
+	// all there are.
+	first := 0
+	for first < e.keys && e.points[first].Y.IsZero() == 0 {
+		first++
+	}
+	todo := e.points[first:]
+	var bad atomic.Bool
+	e.share(len(todo), func(_, lo, hi int) {
+		const most = 8 * equationUnit
+		var w primitives = portable{}
+		if useLanes(hi - lo) {
+			w = vartime.NewLanes(lanes.Width) // lifting needs no more
+		}
+		var odd, ok [most]bool
+		for ; lo < hi; lo += most {
+			part := todo[lo:min(hi, lo+most)]
+			w.LiftX(part, odd[:len(part)], ok[:len(part)])
+			for _, good := range ok[:len(part)] {
+				if !good {
+					bad.Store(true)
+					return
+				}
+			}
+		}
+	})
+	return !bad.Load()
+}
+
+// terms sets the nonces' terms of the rows from lo to hi, which begins a unit,
+// multiplies their b, and adds their part of G's scalar to base.
+func (e *equation) terms(base *scalar.Scalar, lo, hi int) {
+	var lambda scalar.Scalar
+	lambda.SetLimbs(&[4]uint64{0xdf02967c1b23bd72, 0x122e22ea20816678, 0xa5261c028812645a, 0x5363ad4cc05c30e0})
+	var digests [hash.Sixteen][32]byte
+	for i := lo; i < hi; i++ {
+		if i%equationUnit == 0 {
+			hash.Expand(&digests, &e.seed, uint64(i/2))
+		}
+		d := digests[i/2%hash.Sixteen][16*(i%2):]
+		u, v := binary.LittleEndian.Uint64(d), binary.LittleEndian.Uint64(d[8:])
+		if i == 0 {
+			u, v = 1, 0
+		}
+		var z, t scalar.Scalar
+		z.SetLimbs(&[4]uint64{v})
+		z.Mul(&z, &lambda)
+		t.SetLimbs(&[4]uint64{u})
+		z.Add(&z, &t)
+		t.Mul(&z, &e.rows[i].a)
+		base.Add(base, &t)
+		e.b[i].Mul(&e.b[i], &z)
+
+		minusU, minusV := minus(u), minus(v)
+		e.sum.SetShort(i, &minusU, &minusV, &e.points[e.keys+i])
+	}
+}
+
+// minus returns −x.
+func minus(x uint64) scalar.Half {
+	h := scalar.Half{Lo: x}
+	if x != 0 {
+		h.Neg = 1
+	}
+	return h
+}
+
+// share calls f for parts of n that make all of it, in units.
+func (e *equation) share(n int, f func(worker, lo, hi int)) {
+	units := (n + equationUnit - 1) / equationUnit
+	part := func(k int) int { return min(n, units*k/e.workers*equationUnit) }
+	var others sync.WaitGroup
+	for k := 1; k < e.workers; k++ {
+		others.Go(func() { f(k, part(k), part(k+1)) })
+	}
+	f(0, 0, part(1))
+	others.Wait()
+}
+
+// grow returns a slice of n elements of any value, v's memory if there is enough.
+func grow[T any](v []T, n int) []T {
+	if cap(v) < n {
+		return make([]T, n)
+	}
+	return v[:n]
+}

@@ -1,0 +1,324 @@
+package engine
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/big"
+	"math/rand"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/hash"
+	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// onLevels runs f with all features of the CPU and with none.
+func onLevels(t *testing.T, f func(t *testing.T)) {
+	t.Run("all", f)
+	t.Run("portable", func(t *testing.T) {
+		defer cpu.Restrict(0)()
+		f(t)
+	})
+}
+
+// schnorrRow returns a valid row: with its key parsed, if parsed.
+func schnorrRow(r *rand.Rand, key *big.Int, parsed bool) (row Row) {
+	pub, sig, msg := signSchnorr(r, key)
+	if parsed {
+		var k Row
+		k.SetKeyUncompressed(uncompressed(key))
+		row = k
+	} else {
+		row.SetKeyX((*[32]byte)(pub))
+	}
+	row.SetSchnorr(msg, (*[64]byte)(sig))
+	return row
+}
+
+// signSchnorr returns a signature on a random message by the specification, with
+// a random nonce.
+func signSchnorr(r *rand.Rand, key *big.Int) (pub, sig, msg []byte) {
+	c := reference.Secp256k1()
+	msg = make([]byte, 32)
+	r.Read(msg)
+	even := func(k *big.Int) (*big.Int, []byte) {
+		p := c.ScalarMult(k, c.G)
+		if p.Y.Bit(0) == 1 {
+			k = new(big.Int).Sub(c.Order, k)
+		}
+		return k, p.X.FillBytes(make([]byte, 32))
+	}
+	k, rx := even(new(big.Int).Add(new(big.Int).Rsh(reference.RandInt(r), 1), big.NewInt(1)))
+	d, pub := even(key)
+	e := new(big.Int).SetBytes(reference.TaggedHash("BIP0340/challenge", rx, pub, msg))
+	s := e.Mul(e, d)
+	s.Add(s, k).Mod(s, c.Order)
+	return pub, append(rx, s.FillBytes(make([]byte, 32))...), msg
+}
+
+func uncompressed(key *big.Int) *[65]byte {
+	c := reference.Secp256k1()
+	p := c.ScalarMult(key, c.G)
+	out := [65]byte{4}
+	p.X.FillBytes(out[1:33])
+	p.Y.FillBytes(out[33:])
+	return &out
+}
+
+func someKeys(r *rand.Rand, n int) []*big.Int {
+	keys := make([]*big.Int, n)
+	for i := range keys {
+		keys[i] = new(big.Int).Add(new(big.Int).Rsh(reference.RandInt(r), 1), big.NewInt(1))
+	}
+	return keys
+}
+
+func holds(t *testing.T, rows []Row, workers int) bool {
+	t.Helper()
+	ok, err := Equation(context.Background(), rows, workers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ok
+}
+
+func TestEquation(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	keys := someKeys(r, 20)
+	all := make([]Row, 150)
+	for i := range all {
+		all[i] = schnorrRow(r, keys[r.Intn(len(keys))], r.Intn(2) == 0)
+	}
+	onLevels(t, func(t *testing.T) {
+		for _, n := range []int{0, 1, 2, 3, 8, 15, 16, 17, 31, 32, 33, 64, 65, 150} {
+			for workers := range 4 {
+				if !holds(t, all[:n], workers) {
+					t.Fatalf("%d valid rows, %d workers: the equation does not hold", n, workers)
+				}
+			}
+			for i := 0; i < n; i += 1 + n/7 {
+				rows := append([]Row{}, all[:n]...)
+				switch i % 5 {
+				case 0:
+					rows[i].a.Add(&rows[i].a, new(scalar.Scalar).One())
+				case 1:
+					rows[i].b.Neg(&rows[i].b)
+				case 2:
+					rows[i].x = all[(i+1)%len(all)].x
+				case 3:
+					rows[i].verdict = Malformed
+				case 4:
+					rows[i].p = all[(i+7)%len(all)].p
+				}
+				if rows[i] != all[i] && holds(t, rows, 1+i%2) {
+					t.Fatalf("%d rows, one of them invalid: the equation holds", n)
+				}
+			}
+		}
+	})
+}
+
+// TestEquationCancel makes rows that are not valid and whose errors cancel if
+// coefficients are equal, or if each is the one before times λ.
+func TestEquationCancel(t *testing.T) {
+	r := rand.New(rand.NewSource(2))
+	keys := someKeys(r, 4)
+	good := make([]Row, 40)
+	for i := range good {
+		good[i] = schnorrRow(r, keys[i%4], false)
+	}
+	lambda := toScalarInt(reference.Lambda())
+	onLevels(t, func(t *testing.T) {
+		for n := 2; n <= len(good); n += 1 + n/3 {
+			for i := 1; i < n; i += 1 + n/9 {
+				error := toScalarInt(reference.RandInt(r))
+				// Two errors in s that are opposite.
+				rows := append([]Row{}, good[:n]...)
+				rows[0].a.Add(&rows[0].a, error)
+				rows[i].a.Sub(&rows[i].a, error)
+				if holds(t, rows, 1) {
+					t.Fatalf("%d rows: opposite errors in rows 0 and %d cancel", n, i)
+				}
+				// s of one row and s·λ of another.
+				rows = append([]Row{}, good[:n]...)
+				rows[i].a.Add(&rows[i].a, error)
+				error.Mul(error, lambda)
+				rows[i-1].a.Sub(&rows[i-1].a, error)
+				if holds(t, rows, 1) {
+					t.Fatalf("%d rows: errors of rows %d and %d cancel by λ", n, i-1, i)
+				}
+				// Two rows whose s are exchanged.
+				rows = append([]Row{}, good[:n]...)
+				rows[0].a, rows[i].a = rows[i].a, rows[0].a
+				if holds(t, rows, 1) {
+					t.Fatalf("%d rows: rows 0 and %d have each other's s", n, i)
+				}
+			}
+		}
+	})
+}
+
+func toScalarInt(x *big.Int) *scalar.Scalar {
+	var b [32]byte
+	new(big.Int).Mod(x, reference.N()).FillBytes(b[:])
+	s := new(scalar.Scalar)
+	s.SetBytes(&b)
+	return s
+}
+
+// TestEquationCoefficients changes one bit of every part of every row, and wants
+// every coefficient but the first to change.
+func TestEquationCoefficients(t *testing.T) {
+	r := rand.New(rand.NewSource(3))
+	keys := someKeys(r, 3)
+	rows := make([]Row, 37)
+	for i := range rows {
+		rows[i] = schnorrRow(r, keys[i%3], false)
+	}
+	coefficients := func(rows []Row) [][16]byte {
+		e := equation{rows: rows, b: make([]scalar.Scalar, len(rows))}
+		e.hash()
+		out := make([][16]byte, len(rows))
+		var digests [hash.Sixteen][32]byte
+		for i := range rows {
+			if i%equationUnit == 0 {
+				hash.Expand(&digests, &e.seed, uint64(i/2))
+			}
+			copy(out[i][:], digests[i/2%hash.Sixteen][16*(i%2):])
+		}
+		return out
+	}
+	onLevels(t, func(t *testing.T) {
+		base := coefficients(rows)
+		seen := map[[16]byte]bool{}
+		for _, c := range base {
+			if seen[c] {
+				t.Fatal("two rows have one coefficient")
+			}
+			seen[c] = true
+		}
+		one := new(scalar.Scalar).One()
+		for i := range rows {
+			for part := range 4 {
+				changed := append([]Row{}, rows...)
+				c := &changed[i]
+				switch part {
+				case 0:
+					c.a.Add(&c.a, one)
+				case 1:
+					c.b.Add(&c.b, one)
+				case 2:
+					l := c.x.Limbs()
+					c.x.SetLimbs(l[0]^1<<(i%60), l[1], l[2], l[3])
+				case 3:
+					l := c.p.X.Limbs()
+					c.p.X.SetLimbs(l[0], l[1]^1<<(i%60), l[2], l[3])
+				}
+				for k, got := range coefficients(changed) {
+					if got == base[k] {
+						t.Fatalf("row %d, part %d: coefficient %d stays", i, part, k)
+					}
+				}
+			}
+		}
+		// The order counts, and the number of rows.
+		changed := append([]Row{}, rows...)
+		changed[5], changed[21] = changed[21], changed[5]
+		for _, other := range [][]Row{changed, rows[:36], append(append([]Row{}, rows...), rows[0])} {
+			for k, got := range coefficients(other) {
+				if k < len(base) && got == base[k] {
+					t.Fatalf("%d rows: coefficient %d stays", len(other), k)
+				}
+			}
+		}
+	})
+}
+
+// TestEquationTerms compares what the equation adds up with the specification,
+// for all rows, with the coefficients that it says it uses.
+func TestEquationTerms(t *testing.T) {
+	r := rand.New(rand.NewSource(4))
+	keys := someKeys(r, 5)
+	rows := make([]Row, 70)
+	for i := range rows {
+		rows[i] = schnorrRow(r, keys[i%5], i%2 == 0)
+	}
+	onLevels(t, func(t *testing.T) {
+		e := equation{rows: rows, workers: 1, b: make([]scalar.Scalar, len(rows))}
+		e.hash()
+		e.mergeKeys()
+		if e.keys != len(keys) {
+			t.Errorf("%d keys, want %d", e.keys, len(keys))
+		}
+		if !e.lift() {
+			t.Fatal("a point is missing")
+		}
+		before := append([]scalar.Scalar{}, e.b...)
+		e.sum.Reset(e.keys+1, len(rows))
+		var base scalar.Scalar
+		e.terms(&base, 0, len(rows))
+		want := new(scalar.Scalar)
+		var digests [hash.Sixteen][32]byte
+		for i := range rows {
+			if i%equationUnit == 0 {
+				hash.Expand(&digests, &e.seed, uint64(i/2))
+			}
+			d := digests[i/2%hash.Sixteen][16*(i%2):]
+			z := new(big.Int).SetUint64(binary.LittleEndian.Uint64(d[8:]))
+			z.Mul(z, reference.Lambda())
+			z.Add(z, new(big.Int).SetUint64(binary.LittleEndian.Uint64(d)))
+			if i == 0 {
+				z.SetInt64(1)
+			}
+			s := toScalarInt(z)
+			b := before[i]
+			if b.Mul(&b, s); b != e.b[i] {
+				t.Errorf("row %d: wrong scalar of the key", i)
+			}
+			s.Mul(s, &rows[i].a)
+			want.Add(want, s)
+			p, x := e.points[e.key[i]], rows[i].p.X
+			if p.X.Equal(&x) != 1 || p.Y.IsOdd() == 1 || p.IsOnCurve() != 1 {
+				t.Errorf("row %d: wrong key", i)
+			}
+			p, x = e.points[e.keys+i], rows[i].x
+			if p.X.Equal(&x) != 1 || p.Y.IsOdd() == 1 || p.IsOnCurve() != 1 {
+				t.Errorf("row %d: wrong nonce point", i)
+			}
+		}
+		if *want != base {
+			t.Error("wrong scalar of G")
+		}
+	})
+}
+
+func TestEquationContext(t *testing.T) {
+	r := rand.New(rand.NewSource(5))
+	rows := []Row{schnorrRow(r, big.NewInt(7), false), schnorrRow(r, big.NewInt(8), false)}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if ok, err := Equation(ctx, rows, 1); ok || err != context.Canceled {
+		t.Errorf("%v, %v", ok, err)
+	}
+}
+
+func BenchmarkEquation(b *testing.B) {
+	r := rand.New(rand.NewSource(6))
+	keys := someKeys(r, 4096)
+	rows := make([]Row, len(keys))
+	for i := range rows {
+		rows[i] = schnorrRow(r, keys[i], false)
+	}
+	for _, n := range []int{16, 64, 256, 1024, 4096} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				if ok, _ := Equation(context.Background(), rows[:n], 1); !ok {
+					b.Fatal("the equation does not hold")
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/row")
+		})
+	}
+}
