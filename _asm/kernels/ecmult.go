@@ -26,7 +26,34 @@ func ecmult() []Kernel {
 			ConstantTime: true,
 			Build:        func(c *build.Context) { readTable(c, false) },
 		},
+		{
+			Name: "readPackedAVX512", Package: "ecmult", File: "read_amd64",
+			Signature: "func(e *entry, table string, index uint64)", Layout: "func(e *uint64, table string, index uint64)",
+			Doc:          "readPackedAVX512" + doc + " The length of\nthe table is a multiple of that of an entry, and at most 64 of them.",
+			ConstantTime: true,
+			Build:        func(c *build.Context) { readTableAVX512(c, true) },
+		},
+		{
+			Name: "readAVX512", Package: "ecmult", File: "read_amd64",
+			Signature: "func(e *entry, table []entry, index uint64)", Layout: "func(e *uint64, table [][8]uint64, index uint64)",
+			Doc:          "readAVX512" + doc + " It has at most\n64 entries.",
+			ConstantTime: true,
+			Build:        func(c *build.Context) { readTableAVX512(c, false) },
+		},
 	}
+}
+
+// table loads the arguments of a read: the table, how many entries it has, and
+// the index into a vector.
+func table(c *build.Context, packed bool, at, count reg.GPPhysical, index reg.VecPhysical) {
+	c.Load(c.Param("table").Base(), at)
+	c.Load(c.Param("table").Len(), count)
+	offset := 32
+	if packed {
+		c.SHRQ(operand.U8(6), count)
+		offset = 24
+	}
+	c.VPBROADCASTQ(operand.NewParamAddr("index", offset), index)
 }
 
 // readTable compares a counter, which starts at the index and goes down by one an
@@ -38,16 +65,7 @@ func readTable(c *build.Context, packed bool) {
 	mask, tx, ty := reg.Y5, reg.Y6, reg.Y7
 
 	argument(c, "e", e)
-	c.Load(c.Param("table").Base(), at)
-	c.Load(c.Param("table").Len(), count)
-	if packed {
-		c.SHRQ(operand.U8(6), count)
-	}
-	index := 24
-	if !packed {
-		index = 32
-	}
-	c.VPBROADCASTQ(operand.NewParamAddr("index", index), counter)
+	table(c, packed, at, count, counter)
 	c.VPXOR(zero, zero, zero)
 	c.VPXOR(x, x, x)
 	c.VPXOR(y, y, y)
@@ -84,6 +102,64 @@ func readTable(c *build.Context, packed bool) {
 	c.VMOVDQU(y, operand.Mem{Base: e, Disp: 32})
 	for _, r := range []reg.VecPhysical{counter, x, y, mask, tx, ty} {
 		c.VPXOR(r, r, r)
+	}
+	c.VZEROUPPER()
+	c.RET()
+}
+
+// readTableAVX512 has a word with one bit set, which moves up by one an entry and
+// comes to the sign at the entry that is asked for. So a mask is one shift, and
+// an entry one vector, which is loaded and added to the sum under the mask by one
+// instruction. Loads under a mask register would be fewer, but may skip what the
+// mask leaves out.
+func readTableAVX512(c *build.Context, packed bool) {
+	e, at, count := reg.RDI, reg.RSI, reg.RCX
+	hot, sum, other := reg.Z0, reg.Z1, reg.Z2
+	masks := [4]reg.VecPhysical{reg.Z3, reg.Z4, reg.Z5, reg.Z6}
+
+	argument(c, "e", e)
+	table(c, packed, at, count, hot)
+	c.VPTERNLOGQ(operand.U8(0xff), sum, sum, sum)
+	c.VPSLLQ(operand.U8(63), sum, sum)
+	c.VPSRLVQ(hot, sum, hot)
+	c.VPXORQ(sum, sum, sum)
+	c.VPXORQ(other, other, other)
+
+	// entry adds entry k under the sign of mask.
+	entry := func(k int, mask, sum reg.VecPhysical) {
+		const orOfAnd = 0xf8
+		c.VPSRAQ(operand.U8(63), mask, mask)
+		c.VPTERNLOGQ(operand.U8(orOfAnd), operand.Mem{Base: at, Disp: 64 * k}, mask, sum)
+	}
+	c.SUBQ(operand.U8(4), count)
+	c.JLT(operand.LabelRef("rest"))
+	c.Label("four")
+	c.VPADDQ(hot, hot, masks[1])
+	c.VPSLLQ(operand.U8(2), hot, masks[2])
+	c.VPADDQ(masks[2], masks[2], masks[3])
+	c.VMOVDQA64(hot, masks[0])
+	c.VPSLLQ(operand.U8(4), hot, hot)
+	for k, mask := range masks {
+		entry(k, mask, []reg.VecPhysical{sum, other}[k%2])
+	}
+	c.ADDQ(operand.U32(256), at)
+	c.SUBQ(operand.U8(4), count)
+	c.JGE(operand.LabelRef("four"))
+	c.Label("rest")
+	c.ADDQ(operand.U8(4), count)
+	c.JZ(operand.LabelRef("done"))
+	c.Label("one")
+	c.VMOVDQA64(hot, masks[0])
+	c.VPADDQ(hot, hot, hot)
+	entry(0, masks[0], sum)
+	c.ADDQ(operand.U8(64), at)
+	c.DECQ(count)
+	c.JNZ(operand.LabelRef("one"))
+	c.Label("done")
+	c.VPORQ(other, sum, sum)
+	c.VMOVDQU64(sum, operand.Mem{Base: e})
+	for _, r := range append(masks[:], hot, sum, other) {
+		c.VPXORQ(r, r, r)
 	}
 	c.VZEROUPPER()
 	c.RET()

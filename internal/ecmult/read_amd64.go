@@ -9,7 +9,11 @@ import "github.com/koblitz-go/koblitz/internal/cpu"
 // The seam on amd64: tables are read by vectors where the CPU has them.
 
 func readPacked(e *entry, table string, index uint64) {
-	if cpu.Has(cpu.AVX2) {
+	switch {
+	case cpu.Has(cpu.AVX512F):
+		readPackedAVX512(e, table, index)
+		return
+	case cpu.Has(cpu.AVX2):
 		readPackedAVX2(e, table, index)
 		return
 	}
@@ -17,7 +21,11 @@ func readPacked(e *entry, table string, index uint64) {
 }
 
 func read(e *entry, table []entry, index uint64) {
-	if cpu.Has(cpu.AVX2) {
+	switch {
+	case cpu.Has(cpu.AVX512F):
+		readAVX512(e, table, index)
+		return
+	case cpu.Has(cpu.AVX2):
 		readAVX2(e, table, index)
 		return
 	}

@@ -165,3 +165,144 @@ done:
 	VPXOR   Y7, Y7, Y7
 	VZEROUPPER
 	RET
+
+// readPackedAVX512 sets e to entry index of a table, which has at least
+// one and index of which it has. It reads every byte of the table in the same
+// order whatever the index, which is secret though it is passed by value.
+// Vector registers are left clear. The length of
+// the table is a multiple of that of an entry, and at most 64 of them.
+//
+// The CPU must have the extensions named below; the caller asks. Memory need not
+// be aligned. General registers other than SP and BP are not preserved.
+// Constant time in what the pointers point to. General registers and the frame
+// are not wiped.
+//
+// func readPackedAVX512(e *uint64, table string, index uint64)
+// Requires: AVX, AVX512F
+TEXT ·readPackedAVX512(SB), NOSPLIT, $0-32
+	MOVQ         e+0(FP), DI
+	MOVQ         table_base+8(FP), SI
+	MOVQ         table_len+16(FP), CX
+	SHRQ         $0x06, CX
+	VPBROADCASTQ index+24(FP), Z0
+	VPTERNLOGQ   $0xff, Z1, Z1, Z1
+	VPSLLQ       $0x3f, Z1, Z1
+	VPSRLVQ      Z0, Z1, Z0
+	VPXORQ       Z1, Z1, Z1
+	VPXORQ       Z2, Z2, Z2
+	SUBQ         $0x04, CX
+	JLT          rest
+
+four:
+	VPADDQ     Z0, Z0, Z4
+	VPSLLQ     $0x02, Z0, Z5
+	VPADDQ     Z5, Z5, Z6
+	VMOVDQA64  Z0, Z3
+	VPSLLQ     $0x04, Z0, Z0
+	VPSRAQ     $0x3f, Z3, Z3
+	VPTERNLOGQ $0xf8, (SI), Z3, Z1
+	VPSRAQ     $0x3f, Z4, Z4
+	VPTERNLOGQ $0xf8, 64(SI), Z4, Z2
+	VPSRAQ     $0x3f, Z5, Z5
+	VPTERNLOGQ $0xf8, 128(SI), Z5, Z1
+	VPSRAQ     $0x3f, Z6, Z6
+	VPTERNLOGQ $0xf8, 192(SI), Z6, Z2
+	ADDQ       $0x00000100, SI
+	SUBQ       $0x04, CX
+	JGE        four
+
+rest:
+	ADDQ $0x04, CX
+	JZ   done
+
+one:
+	VMOVDQA64  Z0, Z3
+	VPADDQ     Z0, Z0, Z0
+	VPSRAQ     $0x3f, Z3, Z3
+	VPTERNLOGQ $0xf8, (SI), Z3, Z1
+	ADDQ       $0x40, SI
+	DECQ       CX
+	JNZ        one
+
+done:
+	VPORQ     Z2, Z1, Z1
+	VMOVDQU64 Z1, (DI)
+	VPXORQ    Z3, Z3, Z3
+	VPXORQ    Z4, Z4, Z4
+	VPXORQ    Z5, Z5, Z5
+	VPXORQ    Z6, Z6, Z6
+	VPXORQ    Z0, Z0, Z0
+	VPXORQ    Z1, Z1, Z1
+	VPXORQ    Z2, Z2, Z2
+	VZEROUPPER
+	RET
+
+// readAVX512 sets e to entry index of a table, which has at least
+// one and index of which it has. It reads every byte of the table in the same
+// order whatever the index, which is secret though it is passed by value.
+// Vector registers are left clear. It has at most
+// 64 entries.
+//
+// The CPU must have the extensions named below; the caller asks. Memory need not
+// be aligned. General registers other than SP and BP are not preserved.
+// Constant time in what the pointers point to. General registers and the frame
+// are not wiped.
+//
+// func readAVX512(e *uint64, table [][8]uint64, index uint64)
+// Requires: AVX, AVX512F
+TEXT ·readAVX512(SB), NOSPLIT, $0-40
+	MOVQ         e+0(FP), DI
+	MOVQ         table_base+8(FP), SI
+	MOVQ         table_len+16(FP), CX
+	VPBROADCASTQ index+32(FP), Z0
+	VPTERNLOGQ   $0xff, Z1, Z1, Z1
+	VPSLLQ       $0x3f, Z1, Z1
+	VPSRLVQ      Z0, Z1, Z0
+	VPXORQ       Z1, Z1, Z1
+	VPXORQ       Z2, Z2, Z2
+	SUBQ         $0x04, CX
+	JLT          rest
+
+four:
+	VPADDQ     Z0, Z0, Z4
+	VPSLLQ     $0x02, Z0, Z5
+	VPADDQ     Z5, Z5, Z6
+	VMOVDQA64  Z0, Z3
+	VPSLLQ     $0x04, Z0, Z0
+	VPSRAQ     $0x3f, Z3, Z3
+	VPTERNLOGQ $0xf8, (SI), Z3, Z1
+	VPSRAQ     $0x3f, Z4, Z4
+	VPTERNLOGQ $0xf8, 64(SI), Z4, Z2
+	VPSRAQ     $0x3f, Z5, Z5
+	VPTERNLOGQ $0xf8, 128(SI), Z5, Z1
+	VPSRAQ     $0x3f, Z6, Z6
+	VPTERNLOGQ $0xf8, 192(SI), Z6, Z2
+	ADDQ       $0x00000100, SI
+	SUBQ       $0x04, CX
+	JGE        four
+
+rest:
+	ADDQ $0x04, CX
+	JZ   done
+
+one:
+	VMOVDQA64  Z0, Z3
+	VPADDQ     Z0, Z0, Z0
+	VPSRAQ     $0x3f, Z3, Z3
+	VPTERNLOGQ $0xf8, (SI), Z3, Z1
+	ADDQ       $0x40, SI
+	DECQ       CX
+	JNZ        one
+
+done:
+	VPORQ     Z2, Z1, Z1
+	VMOVDQU64 Z1, (DI)
+	VPXORQ    Z3, Z3, Z3
+	VPXORQ    Z4, Z4, Z4
+	VPXORQ    Z5, Z5, Z5
+	VPXORQ    Z6, Z6, Z6
+	VPXORQ    Z0, Z0, Z0
+	VPXORQ    Z1, Z1, Z1
+	VPXORQ    Z2, Z2, Z2
+	VZEROUPPER
+	RET

@@ -20,3 +20,21 @@ func readPackedAVX2(e *entry, table string, index uint64)
 //
 //go:noescape
 func readAVX2(e *entry, table []entry, index uint64)
+
+// readPackedAVX512 sets e to entry index of a table, which has at least
+// one and index of which it has. It reads every byte of the table in the same
+// order whatever the index, which is secret though it is passed by value.
+// Vector registers are left clear. The length of
+// the table is a multiple of that of an entry, and at most 64 of them.
+//
+//go:noescape
+func readPackedAVX512(e *entry, table string, index uint64)
+
+// readAVX512 sets e to entry index of a table, which has at least
+// one and index of which it has. It reads every byte of the table in the same
+// order whatever the index, which is secret though it is passed by value.
+// Vector registers are left clear. It has at most
+// 64 entries.
+//
+//go:noescape
+func readAVX512(e *entry, table []entry, index uint64)

@@ -57,6 +57,12 @@ var oracles = with(laneOracles, map[string]oracle{
 	"ecmult.readPackedAVX2": func(r *rand.Rand, n int, full bool) []*Call {
 		return TableReads("e", "table", 64, "index", 8, full, r)
 	},
+	"ecmult.readPackedAVX512": func(r *rand.Rand, n int, full bool) []*Call {
+		return TableReads("e", "table", 64, "index", 8, full, r)
+	},
+	"ecmult.readAVX512": func(r *rand.Rand, n int, full bool) []*Call {
+		return TableReads("e", "table", 1, "index", 8, full, r)
+	},
 	"ecmult.readAVX2": func(r *rand.Rand, n int, full bool) []*Call {
 		return TableReads("e", "table", 1, "index", 8, full, r)
 	},
