@@ -6,14 +6,17 @@
 // computes the same, slowly: it is the oracle of the kernels and lets the code
 // above them run and be tested everywhere.
 //
-// An [Element] is five vectors of eight 52-bit limbs. Three words say what range
-// its lanes are in; docs/field-bounds.md has them with their proofs:
+// An [Element] is five vectors of eight 52-bit limbs. Two words say what range its
+// lanes are in; docs/field-bounds.md has them and the proofs:
 //
 //   - reduced: limbs 0 to 3 below 2^52, limb 4 below 2^49, so that the value is
 //     below 2^257. Every exported function takes and gives reduced elements,
 //     unless it says otherwise;
-//   - canonical: below p, and limb 4 below 2^48;
-//   - loose: any 256-bit value in 64-bit limbs, as a field.Element holds it.
+//   - canonical: reduced, and the value is below p.
+//
+// The additions of points are incomplete and absorbing: an exceptional case comes
+// out with Z ≡ 0, and so does everything computed from it, so that one look at Z
+// at the end tells. docs/lanes.md tells the rest: layout, techniques, figures.
 //
 // Nothing here takes a time that depends on its values; masks select. Lane
 // algorithms that may depend on their data live in package vartime.
