@@ -45,6 +45,8 @@ func lanes() []Kernel {
 			" sets lane j of p to the point in row j: x, then y, four 64-bit\nlimbs each, of any value.", lanesUnpack),
 		laneKernel("packIFMA", "func(rows *[Width][8]uint64, p *Affine)", "func(rows, p *uint64)",
 			" sets row j to lane j of p, both coordinates canonical. It is the\ninverse of unpackIFMA.", lanesPack),
+		laneKernel("mulScalarIFMA", "func(v, a, b *Scalar)", "func(v, a, b *uint64)",
+			" sets v = a·b modulo n, canonical, for canonical a and b. v may be a\nor b.", lanesMulScalar),
 	}
 }
 
@@ -63,6 +65,18 @@ func lanesMultiply(c *build.Context, m *vectors.Machine) {
 	m.Drop(x)
 	v := m.Fold(&z)
 	m.Reduce(v)
+	m.Store(v, element(c, "v", reg.RDX))
+	m.Return()
+}
+
+func lanesMulScalar(c *build.Context, m *vectors.Machine) {
+	a, b := element(c, "a", reg.RSI), element(c, "b", reg.RDI)
+	x := m.Load(a)
+	var z vectors.Columns
+	m.Product(&z, x, b)
+	m.Drop(x)
+	v := m.FoldScalar(&z)
+	m.NormalizeScalar(v, reg.K1)
 	m.Store(v, element(c, "v", reg.RDX))
 	m.Return()
 }

@@ -1442,6 +1442,228 @@ DATA packIFMAData<>+8(SB)/8, $0x00000001000003d1
 DATA packIFMAData<>+16(SB)/8, $0x000fffffffffffff
 GLOBL packIFMAData<>(SB), RODATA|NOPTR, $24
 
+// mulScalarIFMA sets v = a·b modulo n, canonical, for canonical a and b. v may be a
+// or b.
+//
+// The CPU must have the extensions named below; the caller asks. Memory need not
+// be aligned. General registers other than SP and BP are not preserved.
+// Constant time in what the pointers point to. General registers and the frame
+// are not wiped.
+//
+// func mulScalarIFMA(v *uint64, a *uint64, b *uint64)
+// Requires: AVX, AVX2, AVX512F, AVX512IFMA
+TEXT ·mulScalarIFMA(SB), NOSPLIT, $0-24
+	MOVQ             a+8(FP), SI
+	MOVQ             b+16(FP), DI
+	VMOVDQU64        (SI), Z0
+	VMOVDQU64        64(SI), Z1
+	VMOVDQU64        128(SI), Z2
+	VMOVDQU64        192(SI), Z3
+	VMOVDQU64        256(SI), Z4
+	VMOVDQU64        (DI), Z5
+	VPXOR            Y6, Y6, Y6
+	VPMADD52LUQ      Z0, Z5, Z6
+	VPXOR            Y7, Y7, Y7
+	VPMADD52LUQ      Z1, Z5, Z7
+	VPXOR            Y8, Y8, Y8
+	VPMADD52LUQ      Z2, Z5, Z8
+	VPXOR            Y9, Y9, Y9
+	VPMADD52LUQ      Z3, Z5, Z9
+	VPXOR            Y10, Y10, Y10
+	VPMADD52LUQ      Z4, Z5, Z10
+	VPMADD52HUQ      Z0, Z5, Z7
+	VPMADD52HUQ      Z1, Z5, Z8
+	VPMADD52HUQ      Z2, Z5, Z9
+	VPMADD52HUQ      Z3, Z5, Z10
+	VPXOR            Y11, Y11, Y11
+	VPMADD52HUQ      Z4, Z5, Z11
+	VMOVDQU64        64(DI), Z5
+	VPMADD52LUQ      Z0, Z5, Z7
+	VPMADD52LUQ      Z1, Z5, Z8
+	VPMADD52LUQ      Z2, Z5, Z9
+	VPMADD52LUQ      Z3, Z5, Z10
+	VPMADD52LUQ      Z4, Z5, Z11
+	VPMADD52HUQ      Z0, Z5, Z8
+	VPMADD52HUQ      Z1, Z5, Z9
+	VPMADD52HUQ      Z2, Z5, Z10
+	VPMADD52HUQ      Z3, Z5, Z11
+	VPXOR            Y12, Y12, Y12
+	VPMADD52HUQ      Z4, Z5, Z12
+	VMOVDQU64        128(DI), Z5
+	VPMADD52LUQ      Z0, Z5, Z8
+	VPMADD52LUQ      Z1, Z5, Z9
+	VPMADD52LUQ      Z2, Z5, Z10
+	VPMADD52LUQ      Z3, Z5, Z11
+	VPMADD52LUQ      Z4, Z5, Z12
+	VPMADD52HUQ      Z0, Z5, Z9
+	VPMADD52HUQ      Z1, Z5, Z10
+	VPMADD52HUQ      Z2, Z5, Z11
+	VPMADD52HUQ      Z3, Z5, Z12
+	VPXOR            Y13, Y13, Y13
+	VPMADD52HUQ      Z4, Z5, Z13
+	VMOVDQU64        192(DI), Z5
+	VPMADD52LUQ      Z0, Z5, Z9
+	VPMADD52LUQ      Z1, Z5, Z10
+	VPMADD52LUQ      Z2, Z5, Z11
+	VPMADD52LUQ      Z3, Z5, Z12
+	VPMADD52LUQ      Z4, Z5, Z13
+	VPMADD52HUQ      Z0, Z5, Z10
+	VPMADD52HUQ      Z1, Z5, Z11
+	VPMADD52HUQ      Z2, Z5, Z12
+	VPMADD52HUQ      Z3, Z5, Z13
+	VPXOR            Y14, Y14, Y14
+	VPMADD52HUQ      Z4, Z5, Z14
+	VMOVDQU64        256(DI), Z5
+	VPMADD52LUQ      Z0, Z5, Z10
+	VPMADD52LUQ      Z1, Z5, Z11
+	VPMADD52LUQ      Z2, Z5, Z12
+	VPMADD52LUQ      Z3, Z5, Z13
+	VPMADD52LUQ      Z4, Z5, Z14
+	VPMADD52HUQ      Z0, Z5, Z11
+	VPMADD52HUQ      Z1, Z5, Z12
+	VPMADD52HUQ      Z2, Z5, Z13
+	VPMADD52HUQ      Z3, Z5, Z14
+	VPXOR            Y15, Y15, Y15
+	VPMADD52HUQ      Z4, Z5, Z15
+	VPSRLQ           $0x34, Z11, Z4
+	VPADDQ           Z4, Z12, Z12
+	VPSRLQ           $0x34, Z12, Z4
+	VPADDQ           Z4, Z13, Z13
+	VPSRLQ           $0x34, Z13, Z4
+	VPADDQ           Z4, Z14, Z14
+	VPSRLQ           $0x34, Z14, Z4
+	VPADDQ           Z4, Z15, Z15
+	VPMADD52LUQ.BCST mulScalarIFMAData<>+0(SB), Z11, Z6
+	VPMADD52HUQ.BCST mulScalarIFMAData<>+0(SB), Z11, Z7
+	VPMADD52LUQ.BCST mulScalarIFMAData<>+8(SB), Z11, Z7
+	VPMADD52HUQ.BCST mulScalarIFMAData<>+8(SB), Z11, Z8
+	VPMADD52LUQ.BCST mulScalarIFMAData<>+16(SB), Z11, Z8
+	VPMADD52HUQ.BCST mulScalarIFMAData<>+16(SB), Z11, Z9
+	VPMADD52LUQ.BCST mulScalarIFMAData<>+0(SB), Z12, Z7
+	VPMADD52HUQ.BCST mulScalarIFMAData<>+0(SB), Z12, Z8
+	VPMADD52LUQ.BCST mulScalarIFMAData<>+8(SB), Z12, Z8
+	VPMADD52HUQ.BCST mulScalarIFMAData<>+8(SB), Z12, Z9
+	VPMADD52LUQ.BCST mulScalarIFMAData<>+16(SB), Z12, Z9
+	VPMADD52HUQ.BCST mulScalarIFMAData<>+16(SB), Z12, Z10
+	VPMADD52LUQ.BCST mulScalarIFMAData<>+0(SB), Z13, Z8
+	VPMADD52HUQ.BCST mulScalarIFMAData<>+0(SB), Z13, Z9
+	VPMADD52LUQ.BCST mulScalarIFMAData<>+8(SB), Z13, Z9
+	VPMADD52HUQ.BCST mulScalarIFMAData<>+8(SB), Z13, Z10
+	VPMADD52LUQ.BCST mulScalarIFMAData<>+16(SB), Z13, Z10
+	VPXOR            Y12, Y12, Y12
+	VPMADD52HUQ.BCST mulScalarIFMAData<>+16(SB), Z13, Z12
+	VPMADD52LUQ.BCST mulScalarIFMAData<>+0(SB), Z14, Z9
+	VPMADD52HUQ.BCST mulScalarIFMAData<>+0(SB), Z14, Z10
+	VPMADD52LUQ.BCST mulScalarIFMAData<>+8(SB), Z14, Z10
+	VPMADD52HUQ.BCST mulScalarIFMAData<>+8(SB), Z14, Z12
+	VPMADD52LUQ.BCST mulScalarIFMAData<>+16(SB), Z14, Z12
+	VPXOR            Y13, Y13, Y13
+	VPMADD52HUQ.BCST mulScalarIFMAData<>+16(SB), Z14, Z13
+	VPMADD52LUQ.BCST mulScalarIFMAData<>+0(SB), Z15, Z10
+	VPMADD52HUQ.BCST mulScalarIFMAData<>+0(SB), Z15, Z12
+	VPMADD52LUQ.BCST mulScalarIFMAData<>+8(SB), Z15, Z12
+	VPMADD52HUQ.BCST mulScalarIFMAData<>+8(SB), Z15, Z13
+	VPMADD52LUQ.BCST mulScalarIFMAData<>+16(SB), Z15, Z13
+	VPXOR            Y14, Y14, Y14
+	VPMADD52HUQ.BCST mulScalarIFMAData<>+16(SB), Z15, Z14
+	VPSRLQ           $0x34, Z12, Z15
+	VPADDQ           Z15, Z13, Z13
+	VPSRLQ           $0x34, Z13, Z15
+	VPADDQ           Z15, Z14, Z14
+	VPMADD52LUQ.BCST mulScalarIFMAData<>+0(SB), Z12, Z6
+	VPMADD52HUQ.BCST mulScalarIFMAData<>+0(SB), Z12, Z7
+	VPMADD52LUQ.BCST mulScalarIFMAData<>+8(SB), Z12, Z7
+	VPMADD52HUQ.BCST mulScalarIFMAData<>+8(SB), Z12, Z8
+	VPMADD52LUQ.BCST mulScalarIFMAData<>+16(SB), Z12, Z8
+	VPMADD52HUQ.BCST mulScalarIFMAData<>+16(SB), Z12, Z9
+	VPMADD52LUQ.BCST mulScalarIFMAData<>+0(SB), Z13, Z7
+	VPMADD52HUQ.BCST mulScalarIFMAData<>+0(SB), Z13, Z8
+	VPMADD52LUQ.BCST mulScalarIFMAData<>+8(SB), Z13, Z8
+	VPMADD52HUQ.BCST mulScalarIFMAData<>+8(SB), Z13, Z9
+	VPMADD52LUQ.BCST mulScalarIFMAData<>+16(SB), Z13, Z9
+	VPMADD52HUQ.BCST mulScalarIFMAData<>+16(SB), Z13, Z10
+	VPMADD52LUQ.BCST mulScalarIFMAData<>+0(SB), Z14, Z8
+	VPMADD52HUQ.BCST mulScalarIFMAData<>+0(SB), Z14, Z9
+	VPMADD52LUQ.BCST mulScalarIFMAData<>+8(SB), Z14, Z9
+	VPMADD52HUQ.BCST mulScalarIFMAData<>+8(SB), Z14, Z10
+	VPMADD52LUQ.BCST mulScalarIFMAData<>+16(SB), Z14, Z10
+	VPSRLQ           $0x30, Z10, Z14
+	VPANDQ.BCST      mulScalarIFMAData<>+24(SB), Z10, Z10
+	VPMADD52LUQ.BCST mulScalarIFMAData<>+32(SB), Z14, Z6
+	VPMADD52HUQ.BCST mulScalarIFMAData<>+32(SB), Z14, Z7
+	VPMADD52LUQ.BCST mulScalarIFMAData<>+40(SB), Z14, Z7
+	VPMADD52HUQ.BCST mulScalarIFMAData<>+40(SB), Z14, Z8
+	VPMADD52LUQ.BCST mulScalarIFMAData<>+48(SB), Z14, Z8
+	VPSRLQ           $0x34, Z6, Z14
+	VPADDQ           Z14, Z7, Z7
+	VPANDQ.BCST      mulScalarIFMAData<>+56(SB), Z6, Z6
+	VPSRLQ           $0x34, Z7, Z14
+	VPADDQ           Z14, Z8, Z8
+	VPANDQ.BCST      mulScalarIFMAData<>+56(SB), Z7, Z7
+	VPSRLQ           $0x34, Z8, Z14
+	VPADDQ           Z14, Z9, Z9
+	VPANDQ.BCST      mulScalarIFMAData<>+56(SB), Z8, Z8
+	VPSRLQ           $0x34, Z9, Z14
+	VPADDQ           Z14, Z10, Z10
+	VPANDQ.BCST      mulScalarIFMAData<>+56(SB), Z9, Z9
+	VPADDQ.BCST      mulScalarIFMAData<>+32(SB), Z6, Z14
+	VPSRLQ           $0x34, Z14, Z4
+	VPADDQ.BCST      mulScalarIFMAData<>+40(SB), Z7, Z13
+	VPADDQ           Z4, Z13, Z13
+	VPSRLQ           $0x34, Z13, Z4
+	VPADDQ.BCST      mulScalarIFMAData<>+48(SB), Z8, Z12
+	VPADDQ           Z4, Z12, Z12
+	VPSRLQ           $0x34, Z12, Z4
+	VPADDQ           Z4, Z9, Z15
+	VPSRLQ           $0x34, Z15, Z4
+	VPADDQ           Z4, Z10, Z11
+	VPSRLQ           $0x30, Z11, Z4
+	VPTESTMQ         Z4, Z4, K1
+	VPANDQ.BCST      mulScalarIFMAData<>+56(SB), Z14, Z14
+	VPANDQ.BCST      mulScalarIFMAData<>+56(SB), Z13, Z13
+	VPANDQ.BCST      mulScalarIFMAData<>+56(SB), Z12, Z12
+	VPANDQ.BCST      mulScalarIFMAData<>+56(SB), Z15, Z15
+	VMOVDQA64        Z14, K1, Z6
+	VMOVDQA64        Z13, K1, Z7
+	VMOVDQA64        Z12, K1, Z8
+	VMOVDQA64        Z15, K1, Z9
+	VMOVDQA64        Z11, K1, Z10
+	VPANDQ.BCST      mulScalarIFMAData<>+24(SB), Z10, Z10
+	MOVQ             v+0(FP), DX
+	VMOVDQU64        Z6, (DX)
+	VMOVDQU64        Z7, 64(DX)
+	VMOVDQU64        Z8, 128(DX)
+	VMOVDQU64        Z9, 192(DX)
+	VMOVDQU64        Z10, 256(DX)
+	VPXOR            Y0, Y0, Y0
+	VPXOR            Y1, Y1, Y1
+	VPXOR            Y2, Y2, Y2
+	VPXOR            Y3, Y3, Y3
+	VPXOR            Y4, Y4, Y4
+	VPXOR            Y5, Y5, Y5
+	VPXOR            Y6, Y6, Y6
+	VPXOR            Y7, Y7, Y7
+	VPXOR            Y8, Y8, Y8
+	VPXOR            Y9, Y9, Y9
+	VPXOR            Y10, Y10, Y10
+	VPXOR            Y11, Y11, Y11
+	VPXOR            Y12, Y12, Y12
+	VPXOR            Y13, Y13, Y13
+	VPXOR            Y14, Y14, Y14
+	VPXOR            Y15, Y15, Y15
+	VZEROUPPER
+	RET
+
+DATA mulScalarIFMAData<>+0(SB)/8, $0x000a1732fc9bebf0
+DATA mulScalarIFMAData<>+8(SB)/8, $0x000950b75fc4402d
+DATA mulScalarIFMAData<>+16(SB)/8, $0x0000000014551231
+DATA mulScalarIFMAData<>+24(SB)/8, $0x0000ffffffffffff
+DATA mulScalarIFMAData<>+32(SB)/8, $0x000da1732fc9bebf
+DATA mulScalarIFMAData<>+40(SB)/8, $0x0001950b75fc4402
+DATA mulScalarIFMAData<>+48(SB)/8, $0x0000000001455123
+DATA mulScalarIFMAData<>+56(SB)/8, $0x000fffffffffffff
+GLOBL mulScalarIFMAData<>(SB), RODATA|NOPTR, $64
+
 // doubleNIFMA sets p = 2^n·q, n ≥ 1, exact for every q: Z ≡ 0 stays. p may be q.
 // The time depends on n. Coordinates are reduced, of the result too.
 //

@@ -81,6 +81,12 @@ func unpackIFMA(p *Affine, rows *[Width][8]uint64)
 //go:noescape
 func packIFMA(rows *[Width][8]uint64, p *Affine)
 
+// mulScalarIFMA sets v = a·b modulo n, canonical, for canonical a and b. v may be a
+// or b.
+//
+//go:noescape
+func mulScalarIFMA(v, a, b *Scalar)
+
 // doubleNIFMA sets p = 2^n·q, n ≥ 1, exact for every q: Z ≡ 0 stays. p may be q.
 // The time depends on n. Coordinates are reduced, of the result too.
 //

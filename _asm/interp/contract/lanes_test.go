@@ -60,6 +60,25 @@ var laneOracles = map[string]oracle{
 	},
 	"lanes.unpackIFMA": func(r *rand.Rand, n int, full bool) []*Call { return Unpackings("p", "rows", r, n/4) },
 	"lanes.packIFMA":   func(r *rand.Rand, n int, full bool) []*Call { return Packings("rows", "p", "", r, n/4) },
+	"lanes.mulScalarIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		m := reference.N()
+		hard := Products(m)
+		return LaneKernel{Out: "v", In: []string{"a", "b"}, Modulus: m, Canonical: true,
+			Input: func(r *rand.Rand, k, lane int, x []Lane) {
+				if hard(r, k, lane, x); r.IntN(2) == 0 {
+					hard(r, k, lane, x)
+				}
+				for i := range x { // lanes of all ones stay near n
+					y := x[i].Int()
+					if y.Cmp(m) >= 0 {
+						y.Sub(two256, y).Abs(y).Mod(y, m)
+						y.Sub(m, y).Mod(y, m)
+					}
+					x[i] = ToLane(y)
+				}
+			},
+			F: each(func(x []*big.Int) *big.Int { y := new(big.Int).Mul(x[0], x[1]); return y.Mod(y, m) })}.Calls(r, n/2)
+	},
 	"lanes.doubleNIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		times := []int{1, 2, 1, 3}
 		return LaneKernel{Out: "p", In: []string{"q"}, Elements: []int{3, 3},

@@ -107,25 +107,37 @@ func (m *Machine) Shift(e Element, n uint8) {
 }
 
 // Normalize makes a reduced element canonical. What stands from 2^256 up comes
-// down first, which leaves less than 2p; then adding C shows in bit 256 whether
-// the value is at least p, and is then the value less p, but for that bit.
+// down first, which leaves less than 2p.
 func (m *Machine) Normalize(e Element, k reg.OpmaskPhysical) {
 	m.Reduce(e)
+	m.subtractOnce(e, [3]uint64{C}, k)
+}
+
+// subtractOnce subtracts 2^256 − d once from clean limbs if they are at least
+// that, and less than twice: adding d shows it in bit 256, and is then the result,
+// but for that bit.
+func (m *Machine) subtractOnce(e Element, d [3]uint64, k reg.OpmaskPhysical) {
 	var t Element
 	for i := range t {
 		t[i] = m.Register()
 	}
-	m.VPADDQ_BCST(m.Constant(C), e[0], t[0])
 	s := m.Register()
-	for i := range 4 {
-		m.VPSRLQ(operand.U8(52), t[i], s)
-		m.VPADDQ(s, e[i+1], t[i+1])
+	for i := range e {
+		if i < 3 && d[i] != 0 {
+			m.VPADDQ_BCST(m.Constant(d[i]), e[i], t[i])
+			if i > 0 {
+				m.VPADDQ(s, t[i], t[i])
+			}
+		} else {
+			m.VPADDQ(s, e[i], t[i])
+		}
+		if i < 4 {
+			m.VPSRLQ(operand.U8(52), t[i], s)
+		}
 	}
 	m.VPSRLQ(operand.U8(48), t[4], s)
 	m.VPTESTMQ(s, s, k)
-	for i := range 4 {
-		m.and52(t[i])
-	}
+	m.Clean(t)
 	m.Release(s)
 	for i := range e {
 		m.VMOVDQA64(t[i], k, e[i])
