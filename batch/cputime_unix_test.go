@@ -1,0 +1,17 @@
+//go:build unix
+
+package batch_test
+
+import (
+	"syscall"
+	"time"
+)
+
+// cpuTime returns how much time this process has had on all CPUs.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

@@ -1,0 +1,193 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/koblitz-go/koblitz/internal/engine"
+	"github.com/koblitz-go/koblitz/internal/point"
+)
+
+// eventually fails if a condition on the line does not come about.
+func eventually(t *testing.T, l *line, what string, condition func() bool) {
+	t.Helper()
+	for range 2000 {
+		l.mu.Lock()
+		ok := condition()
+		l.mu.Unlock()
+		if ok {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Fatalf("%s: never", what)
+}
+
+// bad sets a row that is well formed and not valid.
+func bad(row *engine.Row) {
+	row.SetKey(new(point.Affine).SetGenerator(), nil)
+	row.SetECDSA(make([]byte, 32), &[64]byte{31: 1, 63: 1}, false)
+}
+
+func never() bool { panic("a caller in company verifies alone") }
+
+// While the only leader is at work, others wait; then they are served in groups,
+// in the order in which they came. One that gives up is not.
+func TestLine(t *testing.T) {
+	const others = 70
+	l := newLine(engine.ECDSA, 1)
+	begun, finish := make(chan bool), make(chan bool)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		ok, err := l.verify(context.Background(), func() bool {
+			begun <- true
+			return <-finish
+		}, func(*engine.Row) { panic("a caller who is alone is not parsed") })
+		if !ok || err != nil {
+			t.Error(ok, err)
+		}
+	})
+	<-begun
+	ctx, cancel := context.WithCancel(context.Background())
+	var order []int
+	var mu sync.Mutex
+	for i := range others {
+		ctx := ctx
+		if i%7 != 0 {
+			ctx = context.Background()
+		}
+		wg.Go(func() {
+			ok, err := l.verify(ctx, never, bad)
+			switch {
+			case i%7 == 0 && !errors.Is(err, context.Canceled), i%7 != 0 && (ok || err != nil):
+				t.Errorf("caller %d: %v, %v", i, ok, err)
+			}
+			mu.Lock()
+			order = append(order, i)
+			mu.Unlock()
+		})
+		eventually(t, l, "waiting", func() bool { return l.waiting == i+1 })
+	}
+	cancel()
+	eventually(t, l, "gone", func() bool { return l.waiting == others-others/7 })
+	finish <- true
+	wg.Wait()
+	if len(order) != others {
+		t.Fatalf("%d callers answered", len(order))
+	}
+	for _, i := range order[:others/7] {
+		if i%7 != 0 {
+			t.Errorf("caller %d had an answer before those who gave up", i)
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.leaders != 0 || l.waiting != 0 || l.first != nil || l.last != nil || len(l.spare) != 1 {
+		t.Errorf("left behind: %d leaders, %d waiting, %d groups", l.leaders, l.waiting, len(l.spare))
+	}
+	free := 0
+	for r := l.free; r != nil; r = r.next {
+		if len(r.wake) != 0 {
+			t.Error("a request to be used again is awake")
+		}
+		free++
+	}
+	if free != others {
+		t.Errorf("%d requests to be used again, want %d", free, others)
+	}
+}
+
+// A leader verifies one group and leaves the rest to the next.
+func TestLeaderLeaves(t *testing.T) {
+	l := newLine(engine.ECDSA, 1)
+	n := engine.Group() + 5
+	var requests []*request
+	l.mu.Lock()
+	l.leaders = 1
+	for range n {
+		r := l.newRequest()
+		bad(&r.row)
+		l.append(r)
+		requests = append(requests, r)
+	}
+	own := l.newRequest()
+	bad(&own.row)
+	l.mu.Unlock()
+	if l.lead(own) {
+		t.Error("valid")
+	}
+	for i, r := range requests {
+		state, awake := r.state.Load(), len(r.wake) == 1
+		switch {
+		case i < engine.Group()-1:
+			if state != done || !awake || r.valid {
+				t.Errorf("request %d, in the group: state %d", i, state)
+			}
+		case i == engine.Group()-1:
+			if state != leading || !awake {
+				t.Errorf("request %d, the next to lead: state %d", i, state)
+			}
+		default:
+			if state != waiting || awake {
+				t.Errorf("request %d, in the line: state %d", i, state)
+			}
+		}
+	}
+	if l.leaders != 1 || l.waiting != 5 {
+		t.Errorf("%d leaders, %d waiting", l.leaders, l.waiting)
+	}
+}
+
+// Leaving in each of the states that a request can be in.
+func TestAbandon(t *testing.T) {
+	l := newLine(engine.ECDSA, 1)
+	l.leaders = 1
+	first, second, third := l.newRequest(), l.newRequest(), l.newRequest()
+	for _, r := range []*request{first, second, third} {
+		bad(&r.row)
+		l.append(r)
+	}
+	if !l.abandon(second) || l.waiting != 2 || l.first != first || first.next != third || third.prev != first {
+		t.Error("waiting")
+	}
+	// first is told to lead and does not want to: third is.
+	l.mu.Lock()
+	l.leave()
+	if first.state.Load() != leading || l.leaders != 1 {
+		t.Fatal("not promoted")
+	}
+	if !l.abandon(first) || third.state.Load() != leading || len(third.wake) != 1 || len(first.wake) != 0 || l.leaders != 1 || l.waiting != 0 {
+		t.Error("leading")
+	}
+	third.state.Store(taken)
+	if !l.abandon(third) || third.state.Load() != abandoned || l.free == third {
+		t.Error("taken")
+	}
+	third.state.Store(done) // with wake full, as it still is
+	if l.abandon(third) || len(third.wake) != 0 {
+		t.Error("done")
+	}
+}
+
+// A leader with nobody around does not yield all the time.
+func TestHurry(t *testing.T) {
+	l := newLine(engine.ECDSA, 1)
+	for range 20 {
+		before, since := l.hurry.Load(), int64(time.Since(l.born))
+		l.letOthersCome()
+		after := l.hurry.Load()
+		if before > int64(time.Since(l.born)) && after != before || before <= since && after <= since {
+			t.Errorf("at %d not before %d, then %d", since, before, after)
+		}
+	}
+	// With company it does.
+	r := l.newRequest()
+	l.append(r)
+	l.hurry.Store(0)
+	if l.letOthersCome(); l.hurry.Load() != 0 {
+		t.Error("in a hurry with others in the line")
+	}
+}

@@ -1,0 +1,83 @@
+package batch
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/internal/engine"
+	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// A Queue is for many goroutines that verify one signature each, and wait for
+// the answer: a relay, a mempool, the peers of a node. Those that call at the
+// same time share a batch without knowing of each other, and each gets the
+// answer that the single function would give. A goroutine that is alone verifies
+// alone, at once, at the cost of a microsecond.
+//
+// There is no goroutine behind it and no timer. A caller that finds nobody at
+// work takes all that wait, up to a group, verifies them with its own, and
+// returns; the next in the line does the rest. At most as many callers work at a
+// time as [Workers] says, or, without it, as GOMAXPROCS said when the queue was
+// made, for signatures of each kind.
+//
+// A context that is done makes a waiting call return at once with its error. A
+// call that is verifying, for itself or for others too, finishes first, which
+// takes well below a millisecond with a few CPU cores. What a call is given is
+// not looked at after it returns.
+//
+// Make one with NewQueue. All methods may be called from any number of
+// goroutines.
+type Queue struct {
+	lowS           bool
+	schnorr, ecdsa *line
+}
+
+// NewQueue returns a queue. With [LowS], VerifyECDSA is [ecdsa.VerifyLowS].
+func NewQueue(opts ...Option) *Queue {
+	o := gather(opts)
+	if o.workers < 1 {
+		o.workers = runtime.GOMAXPROCS(0)
+	}
+	return &Queue{o.lowS, newLine(engine.Schnorr, o.workers), newLine(engine.ECDSA, o.workers)}
+}
+
+// VerifySchnorr reports whether sig is a signature of msg by the key, as
+// [schnorr.Verify] does. There is an error, and no answer, if ctx is done before
+// there is one, or if the queue is closed.
+func (q *Queue) VerifySchnorr(ctx context.Context, key *koblitz.XOnlyPublicKey, msg, sig []byte) (bool, error) {
+	return q.schnorr.verify(ctx,
+		func() bool { return schnorr.Verify(key, msg, sig) },
+		func(row *engine.Row) {
+			row.SetKey((*keys.XOnly)(key).Affine(), nil)
+			setSchnorr(row, msg, sig)
+		})
+}
+
+// VerifyECDSA reports whether sig is a signature of the hash by the key, as
+// [ecdsa.Verify] does, or [ecdsa.VerifyLowS] if the queue was made with [LowS].
+// There is an error, and no answer, if ctx is done before there is one, or if the
+// queue is closed.
+func (q *Queue) VerifyECDSA(ctx context.Context, key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature) (bool, error) {
+	return q.ecdsa.verify(ctx,
+		func() bool {
+			if q.lowS {
+				return ecdsa.VerifyLowS(key, hash, sig)
+			}
+			return ecdsa.Verify(key, hash, sig)
+		},
+		func(row *engine.Row) {
+			row.SetKey((*keys.Public)(key).Affine(), nil)
+			setSignature(row, hash, sig, q.lowS)
+		})
+}
+
+// Close makes all later calls return ErrClosed, and those that have parsed their
+// input but not begun to wait. It returns when those that wait have their
+// answers. It may be called more than once.
+func (q *Queue) Close() {
+	q.schnorr.close()
+	q.ecdsa.close()
+}

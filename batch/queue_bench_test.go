@@ -1,0 +1,153 @@
+package batch_test
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// A signed row for benchmarks, with everything parsed.
+type signed struct {
+	key    *koblitz.PublicKey
+	x      *koblitz.XOnlyPublicKey
+	hash   []byte
+	ecdsa  *ecdsa.Signature
+	sig65  []byte
+	bip340 []byte
+}
+
+// signedRows returns n good signatures by as many keys.
+var signedRows = sync.OnceValue(func() []signed {
+	rows := make([]signed, 1024)
+	for i := range rows {
+		k := koblitz.GenerateKey()
+		hash := koblitz.GenerateKey().XOnlyPublicKey().Bytes()
+		rows[i].key, rows[i].x, rows[i].hash = k.PublicKey(), k.XOnlyPublicKey(), hash
+		rows[i].ecdsa, _ = ecdsa.Sign(k, hash)
+		rows[i].sig65, _ = ecdsa.SignRecoverable(k, hash)
+		rows[i].bip340, _ = schnorr.SignUnchecked(k, hash, nil)
+	}
+	return rows
+})
+
+// callersDo runs b.N calls on so many goroutines.
+func callersDo(b *testing.B, callers int, f func(r *signed) bool) {
+	rows := signedRows()
+	b.ReportAllocs()
+	b.ResetTimer()
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range callers {
+		wg.Go(func() {
+			for {
+				i := next.Add(1)
+				if i > int64(b.N) {
+					return
+				}
+				if !f(&rows[i%int64(len(rows))]) {
+					b.Error("not valid")
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// BenchmarkQueue is what a call takes: one caller with nobody around, and many
+// at a time, with the queue and with the single function.
+func BenchmarkQueue(b *testing.B) {
+	for _, bench := range []struct {
+		name    string
+		callers int
+	}{{"1 caller", 1}, {"1000 callers", 1000}} {
+		b.Run(bench.name, func(b *testing.B) {
+			q := batch.NewQueue()
+			b.Run("schnorr", func(b *testing.B) {
+				b.Run("single", func(b *testing.B) {
+					callersDo(b, bench.callers, func(r *signed) bool { return schnorr.Verify(r.x, r.hash, r.bip340) })
+				})
+				b.Run("queue", func(b *testing.B) {
+					callersDo(b, bench.callers, func(r *signed) bool {
+						ok, _ := q.VerifySchnorr(context.Background(), r.x, r.hash, r.bip340)
+						return ok
+					})
+				})
+			})
+			b.Run("ecdsa", func(b *testing.B) {
+				b.Run("single", func(b *testing.B) {
+					callersDo(b, bench.callers, func(r *signed) bool { return ecdsa.Verify(r.key, r.hash, r.ecdsa) })
+				})
+				b.Run("queue", func(b *testing.B) {
+					callersDo(b, bench.callers, func(r *signed) bool {
+						ok, _ := q.VerifyECDSA(context.Background(), r.key, r.hash, r.ecdsa)
+						return ok
+					})
+				})
+			})
+		})
+	}
+}
+
+// BenchmarkQueueBursts is a goroutine for every signature, a thousand at a time:
+// the shape of a server that starts one for every message.
+func BenchmarkQueueBursts(b *testing.B) {
+	rows := signedRows()
+	q := batch.NewQueue()
+	for name, f := range map[string]func(r *signed) bool{
+		"single": func(r *signed) bool { return schnorr.Verify(r.x, r.hash, r.bip340) },
+		"queue": func(r *signed) bool {
+			ok, _ := q.VerifySchnorr(context.Background(), r.x, r.hash, r.bip340)
+			return ok
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			for done := 0; done < b.N; {
+				n := min(1000, b.N-done)
+				var wg sync.WaitGroup
+				for i := range n {
+					wg.Go(func() {
+						if !f(&rows[i]) {
+							b.Error("not valid")
+						}
+					})
+				}
+				wg.Wait()
+				done += n
+			}
+		})
+	}
+}
+
+// What a caller with nobody around pays for the queue, without the verification:
+// the difference of the two is below what can be seen beside it.
+func BenchmarkQueueOverhead(b *testing.B) {
+	q := batch.NewQueue()
+	sig := make([]byte, 63) // refused at once
+	b.Run("idle", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			q.VerifySchnorr(context.Background(), nil, nil, sig)
+		}
+	})
+	b.Run("beside a busy goroutine", func(b *testing.B) {
+		var stop atomic.Bool
+		for range runtime.GOMAXPROCS(0) {
+			go func() {
+				for !stop.Load() {
+				}
+			}()
+		}
+		defer stop.Store(true)
+		r := &signedRows()[0]
+		for b.Loop() {
+			q.VerifySchnorr(context.Background(), r.x, r.hash, r.bip340)
+		}
+	})
+}

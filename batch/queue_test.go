@@ -1,0 +1,277 @@
+package batch_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/ecdsa"
+)
+
+// A call is a row with its key parsed.
+type call struct {
+	row
+	key *koblitz.PublicKey
+	x   *koblitz.XOnlyPublicKey
+	sig *ecdsa.Signature // nil if malformed
+}
+
+// calls returns the rows that a queue can be asked about.
+func calls(rows []row) (list []call) {
+	for _, r := range rows {
+		c := call{row: r}
+		if len(r.key) == 32 {
+			x, err := koblitz.NewXOnlyPublicKey(r.key)
+			if err != nil {
+				continue
+			}
+			c.x = x
+		} else {
+			c.key, _ = koblitz.NewPublicKey(r.key)
+			c.sig, _ = ecdsa.ParseSignature(r.sig)
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+func (c *call) ask(ctx context.Context, q *batch.Queue) (bool, error) {
+	if c.x != nil {
+		return q.VerifySchnorr(ctx, c.x, c.msg, c.row.sig)
+	}
+	return q.VerifyECDSA(ctx, c.key, c.msg, c.sig)
+}
+
+// Many goroutines, one signature each at a time: the answers of the single
+// functions.
+func TestQueue(t *testing.T) {
+	list := append(calls(schnorrRows()), calls(ecdsaRows())...)
+	shuffle(rand.New(rand.NewPCG(22, 22)), list)
+	each(t, func(t *testing.T) {
+		for _, callers := range []int{1, 2, 3, 17, 100, 1000} {
+			for _, workers := range []int{0, 1, 3} {
+				q, low := batch.NewQueue(batch.Workers(workers)), batch.NewQueue(batch.LowS())
+				var next atomic.Int64
+				var wg sync.WaitGroup
+				for range callers {
+					wg.Go(func() {
+						for {
+							i := int(next.Add(1)) - 1
+							if i >= 1500 {
+								return
+							}
+							c := &list[i%len(list)]
+							got, err := c.ask(context.Background(), q)
+							if want := c.want == batch.Valid; got != want || err != nil {
+								t.Errorf("%s: %v, %v, want %v", c.what, got, err, want)
+							}
+							got, err = c.ask(context.Background(), low)
+							if want := c.low == batch.Valid; got != want || err != nil {
+								t.Errorf("%s, low s: %v, %v, want %v", c.what, got, err, want)
+							}
+						}
+					})
+				}
+				wg.Wait()
+				q.Close()
+				low.Close()
+			}
+		}
+	})
+}
+
+func TestQueueNothing(t *testing.T) {
+	q := batch.NewQueue()
+	k := koblitz.GenerateKey()
+	for range 3 {
+		for _, key := range []*koblitz.XOnlyPublicKey{nil, {}, k.XOnlyPublicKey()} {
+			if ok, err := q.VerifySchnorr(context.Background(), key, nil, nil); ok || err != nil {
+				t.Error(ok, err)
+			}
+		}
+		for _, key := range []*koblitz.PublicKey{nil, {}, k.PublicKey()} {
+			for _, sig := range []*ecdsa.Signature{nil, {}} {
+				if ok, err := q.VerifyECDSA(context.Background(), key, nil, sig); ok || err != nil {
+					t.Error(ok, err)
+				}
+			}
+		}
+	}
+}
+
+// What goes in may be overwritten as soon as a call has returned, even when its
+// context was done and its row is still in a batch. For the race detector.
+func TestQueueCancelConcurrently(t *testing.T) {
+	list := append(calls(schnorrRows()), calls(ecdsaRows())...)
+	q := batch.NewQueue(batch.Workers(2))
+	var wg sync.WaitGroup
+	var cancelled, answered atomic.Int64
+	for g := range 200 {
+		wg.Go(func() {
+			r := rand.New(rand.NewPCG(23, uint64(g)))
+			for range 30 {
+				c := list[r.IntN(len(list))]
+				c.msg, c.row.sig = slices.Clone(c.msg), slices.Clone(c.row.sig)
+				ctx, cancel := context.WithCancel(context.Background())
+				if r.IntN(2) == 0 {
+					timer := time.AfterFunc(time.Duration(r.IntN(2000))*time.Microsecond, cancel)
+					defer timer.Stop()
+				}
+				got, err := c.ask(ctx, q)
+				switch {
+				case err == nil:
+					answered.Add(1)
+					if got != (c.want == batch.Valid) {
+						t.Errorf("%s: %v", c.what, got)
+					}
+				case errors.Is(err, context.Canceled):
+					cancelled.Add(1)
+				default:
+					t.Error(err)
+				}
+				clear(c.msg)
+				clear(c.row.sig)
+				cancel()
+			}
+		})
+	}
+	wg.Wait()
+	t.Logf("%d answered, %d cancelled", answered.Load(), cancelled.Load())
+	if answered.Load() == 0 || cancelled.Load() == 0 {
+		t.Error("one of them never happened")
+	}
+	// Nothing is lost: the queue still answers, and closes.
+	for i := range 100 {
+		if got, err := list[i].ask(context.Background(), q); err != nil || got != (list[i].want == batch.Valid) {
+			t.Error(got, err)
+		}
+	}
+	q.Close()
+}
+
+func TestQueueDoneContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	c := calls(schnorrRows())[0]
+	if ok, err := c.ask(ctx, batch.NewQueue()); ok || !errors.Is(err, context.Canceled) {
+		t.Error(ok, err)
+	}
+}
+
+// Close waits for those who wait, and lets nobody in.
+func TestQueueCloseConcurrently(t *testing.T) {
+	list := append(calls(schnorrRows()), calls(ecdsaRows())...)
+	for round := range 20 {
+		q := batch.NewQueue()
+		var wg sync.WaitGroup
+		var answered, refused, running atomic.Int64
+		for g := range 50 {
+			wg.Go(func() {
+				for i := 0; ; i++ {
+					c := &list[(g*31+i)%len(list)]
+					running.Add(1)
+					got, err := c.ask(context.Background(), q)
+					running.Add(-1)
+					if errors.Is(err, batch.ErrClosed) {
+						refused.Add(1)
+						return
+					}
+					answered.Add(1)
+					if err != nil || got != (c.want == batch.Valid) {
+						t.Errorf("%s: %v, %v", c.what, got, err)
+					}
+				}
+			})
+		}
+		time.Sleep(time.Duration(round) * 200 * time.Microsecond)
+		var closers sync.WaitGroup
+		for range 3 {
+			closers.Go(q.Close)
+		}
+		closers.Wait()
+		if _, err := list[0].ask(context.Background(), q); !errors.Is(err, batch.ErrClosed) {
+			t.Errorf("after Close: %v", err)
+		}
+		wg.Wait()
+		if refused.Load() != 50 {
+			t.Errorf("%d callers were refused in the end, want 50", refused.Load())
+		}
+	}
+}
+
+// No goroutine is left behind, or needed.
+func TestQueueLeavesNothing(t *testing.T) {
+	list := calls(ecdsaRows())
+	settle := func(want int) int {
+		for range 200 {
+			if runtime.NumGoroutine() <= want {
+				break
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+		return runtime.NumGoroutine()
+	}
+	before := settle(2)
+	q := batch.NewQueue()
+	if n := runtime.NumGoroutine(); n > before {
+		t.Errorf("%d goroutines, %d before there was a queue", n, before)
+	}
+	var wg sync.WaitGroup
+	for g := range 100 {
+		wg.Go(func() {
+			for i := range 5 {
+				list[(g+i)%len(list)].ask(context.Background(), q)
+			}
+		})
+	}
+	wg.Wait()
+	if n := settle(before); n > before {
+		t.Errorf("%d goroutines after use, %d before", n, before)
+	}
+}
+
+// Among many callers all the time, nobody starves: everybody has an answer at
+// the least while twenty times as many answers are given as there are callers.
+func TestQueueFairnessConcurrently(t *testing.T) {
+	const callers = 300
+	list := slices.DeleteFunc(calls(schnorrRows()), func(c call) bool { return c.want == batch.Malformed })
+	q := batch.NewQueue()
+	served := make([]int, callers)
+	var longest atomic.Int64
+	var begun atomic.Int64
+	var wg sync.WaitGroup
+	for g := range callers {
+		wg.Go(func() {
+			for begun.Add(1) <= 20*callers {
+				begin := time.Now()
+				list[g%len(list)].ask(context.Background(), q)
+				longest.Store(max(longest.Load(), int64(time.Since(begin))))
+				served[g]++
+			}
+		})
+	}
+	wg.Wait()
+	slices.Sort(served)
+	t.Logf("answers a caller: least %d, median %d, most %d; longest wait %v", served[0], served[callers/2], served[callers-1], time.Duration(longest.Load()))
+	if served[0] == 0 {
+		t.Error("a caller had no answer")
+	}
+}
+
+// A caller with nobody around allocates nothing.
+func TestQueueAllocations(t *testing.T) {
+	q := batch.NewQueue()
+	for _, c := range append(calls(schnorrRows())[:5], calls(ecdsaRows())[:5]...) {
+		if n := testing.AllocsPerRun(20, func() { c.ask(context.Background(), q) }); n != 0 {
+			t.Errorf("%v allocations", n)
+		}
+	}
+}
