@@ -93,13 +93,37 @@ func condNeg(v *Element, m Mask, a *Element) {
 	condNegGeneric(v, m, a)
 }
 
-func doubleN(p, q *Jacobian, n int) { doubleNGeneric(p, q, n) }
+func doubleN(p, q *Jacobian, n int) {
+	if useKernels() {
+		doubleNIFMA(p, q, n)
+		return
+	}
+	doubleNGeneric(p, q, n)
+}
 
-func addMixed(p, q *Jacobian, a *Affine) { addMixedGeneric(p, q, a) }
+func addMixed(p, q *Jacobian, a *Affine) {
+	if useKernels() {
+		addMixedIFMA(p, q, a)
+		return
+	}
+	addMixedGeneric(p, q, a)
+}
 
-func addJacobian(p, q, r *Jacobian) { addJacobianGeneric(p, q, r) }
+func addJacobian(p, q, r *Jacobian) {
+	if useKernels() {
+		addJacobianIFMA(p, q, r)
+		return
+	}
+	addJacobianGeneric(p, q, r)
+}
 
-func addAffine(p, a, b *Affine, inv *Element) { addAffineGeneric(p, a, b, inv) }
+func addAffine(p, a, b *Affine, inv *Element) {
+	if useKernels() {
+		addAffineIFMA(p, a, b, inv)
+		return
+	}
+	addAffineGeneric(p, a, b, inv)
+}
 
 func unpack(p *Affine, rows *[Width][8]uint64) {
 	if useKernels() {
@@ -117,7 +141,13 @@ func pack(rows *[Width][8]uint64, p *Affine) {
 	packGeneric(rows, p)
 }
 
-func mulScalar(v, a, b *Scalar) { mulScalarGeneric(v, a, b) }
+func mulScalar(v, a, b *Scalar) {
+	if useKernels() {
+		mulScalarIFMA(v, a, b)
+		return
+	}
+	mulScalarGeneric(v, a, b)
+}
 
 func isZero(a *Element) Mask {
 	if useKernels() {
