@@ -16,8 +16,23 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// Equation reports whether all rows, which are of kind Schnorr, are valid, by
-// one equation for all of them: with R_i the point of even y that x belongs to,
+// An Equation is the memory that Holds needs, kept from one call to the next. The
+// zero value is ready. It serves one call at a time.
+type Equation struct {
+	rows    []Row
+	workers int
+	seed    [32]byte
+
+	points []point.Affine // of the keys that differ, then of the nonces
+	keys   int            // how many keys differ
+	key    []int32        // of each row
+	table  []int32        // keys by hash
+	b      []scalar.Scalar
+	sum    vartime.Sum
+}
+
+// Holds reports whether all rows, which are of kind Schnorr, are valid, by one
+// equation for all of them: with R_i the point of even y that x belongs to,
 //
 //	Σ z_i·(a_i·G + b_i·P_i − R_i) = 0, z_0 = 1,
 //
@@ -28,7 +43,7 @@ import (
 //
 // It takes at most so many goroutines, the caller's among them; with workers
 // below 1, as many as GOMAXPROCS says. If ctx ends first, its error is returned.
-func Equation(ctx context.Context, rows []Row, workers int) (bool, error) {
+func (e *Equation) Holds(ctx context.Context, rows []Row, workers int) (bool, error) {
 	if workers < 1 {
 		workers = runtime.GOMAXPROCS(0)
 	}
@@ -37,11 +52,10 @@ func Equation(ctx context.Context, rows []Row, workers int) (bool, error) {
 			return false, nil
 		}
 	}
-	var e equation
 	parts := (len(rows) + maxEquation - 1) / maxEquation
 	for k := range parts {
-		part := rows[len(rows)*k/parts : len(rows)*(k+1)/parts]
-		e.rows, e.workers = part, max(1, min(workers, len(part)/rowsPerWorker))
+		e.rows = rows[len(rows)*k/parts : len(rows)*(k+1)/parts]
+		e.workers = max(1, min(workers, len(e.rows)/rowsPerWorker))
 		holds, err := e.holds(ctx)
 		if err != nil || !holds {
 			return false, err
@@ -57,20 +71,7 @@ const maxEquation = (vartime.MaxTerms - 1) / 2
 // two square roots in lanes, and for the coefficients of one call of hash.Expand.
 const equationUnit = 2 * hash.Sixteen
 
-// An equation holds what is computed of the rows.
-type equation struct {
-	rows    []Row
-	workers int
-	seed    [32]byte
-
-	points []point.Affine // of the keys that differ, then of the nonces
-	keys   int            // how many keys differ
-	key    []int32        // of each row
-	b      []scalar.Scalar
-	sum    vartime.Sum
-}
-
-func (e *equation) holds(ctx context.Context) (bool, error) {
+func (e *Equation) holds(ctx context.Context) (bool, error) {
 	n := len(e.rows)
 	e.b = grow(e.b, n)
 	e.hash()
@@ -105,7 +106,7 @@ func (e *equation) holds(ctx context.Context) (bool, error) {
 
 // hash sets b to that of the rows for keys with an even y coordinate, and the
 // seed to the digest of all that the equation is made of.
-func (e *equation) hash() {
+func (e *Equation) hash() {
 	var t hash.Transcript
 	for i := range e.rows {
 		r := &e.rows[i]
@@ -126,12 +127,14 @@ func (e *equation) hash() {
 // mergeKeys sets the first points to the keys, each once, and key to which of
 // them is whose. A table by hash finds equal ones; the seed keeps those who make
 // the keys from filling one place of it.
-func (e *equation) mergeKeys() {
+func (e *Equation) mergeKeys() {
 	n := len(e.rows)
 	e.points = grow(e.points, 2*n)[:0]
 	e.key = grow(e.key, n)
 	size := uint(bits.Len(uint(2 * n)))
-	table := make([]int32, 1<<size) // the key's number, from 1 on
+	table := grow(e.table, 1<<size) // the key's number, from 1 on
+	clear(table)
+	e.table = table
 	odd := binary.LittleEndian.Uint64(e.seed[:]) | 1
 	even := binary.LittleEndian.Uint64(e.seed[8:]) | 1
 	for i := range e.rows {
@@ -169,7 +172,7 @@ func evenKey(r *Row) point.Affine {
 
 // lift finds the points of the nonces and of the keys of which only x is known.
 // It reports whether there are any.
-func (e *equation) lift() bool {
+func (e *Equation) lift() bool {
 	for i := range e.rows {
 		e.points = append(e.points, point.Affine{X: e.rows[i].x})
 	}
@@ -204,7 +207,7 @@ func (e *equation) lift() bool {
 
 // terms sets the nonces' terms of the rows from lo to hi, which begins a unit,
 // multiplies their b, and adds their part of G's scalar to base.
-func (e *equation) terms(base *scalar.Scalar, lo, hi int) {
+func (e *Equation) terms(base *scalar.Scalar, lo, hi int) {
 	var lambda scalar.Scalar
 	lambda.SetLimbs(&[4]uint64{0xdf02967c1b23bd72, 0x122e22ea20816678, 0xa5261c028812645a, 0x5363ad4cc05c30e0})
 	var digests [hash.Sixteen][32]byte
@@ -241,7 +244,7 @@ func minus(x uint64) scalar.Half {
 }
 
 // share calls f for parts of n that make all of it, in units.
-func (e *equation) share(n int, f func(worker, lo, hi int)) {
+func (e *Equation) share(n int, f func(worker, lo, hi int)) {
 	units := (n + equationUnit - 1) / equationUnit
 	part := func(k int) int { return min(n, units*k/e.workers*equationUnit) }
 	var others sync.WaitGroup

@@ -77,7 +77,8 @@ func someKeys(r *rand.Rand, n int) []*big.Int {
 
 func holds(t *testing.T, rows []Row, workers int) bool {
 	t.Helper()
-	ok, err := Equation(context.Background(), rows, workers)
+	var e Equation
+	ok, err := e.Holds(context.Background(), rows, workers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +179,7 @@ func TestEquationCoefficients(t *testing.T) {
 		rows[i] = schnorrRow(r, keys[i%3], false)
 	}
 	coefficients := func(rows []Row) [][16]byte {
-		e := equation{rows: rows, b: make([]scalar.Scalar, len(rows))}
+		e := Equation{rows: rows, b: make([]scalar.Scalar, len(rows))}
 		e.hash()
 		out := make([][16]byte, len(rows))
 		var digests [hash.Sixteen][32]byte
@@ -246,7 +247,7 @@ func TestEquationTerms(t *testing.T) {
 		rows[i] = schnorrRow(r, keys[i%5], i%2 == 0)
 	}
 	onLevels(t, func(t *testing.T) {
-		e := equation{rows: rows, workers: 1, b: make([]scalar.Scalar, len(rows))}
+		e := Equation{rows: rows, workers: 1, b: make([]scalar.Scalar, len(rows))}
 		e.hash()
 		e.mergeKeys()
 		if e.keys != len(keys) {
@@ -299,7 +300,8 @@ func TestEquationContext(t *testing.T) {
 	rows := []Row{schnorrRow(r, big.NewInt(7), false), schnorrRow(r, big.NewInt(8), false)}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if ok, err := Equation(ctx, rows, 1); ok || err != context.Canceled {
+	var e Equation
+	if ok, err := e.Holds(ctx, rows, 1); ok || err != context.Canceled {
 		t.Errorf("%v, %v", ok, err)
 	}
 }
@@ -313,8 +315,9 @@ func BenchmarkEquation(b *testing.B) {
 	}
 	for _, n := range []int{16, 64, 256, 1024, 4096} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			var e Equation
 			for b.Loop() {
-				if ok, _ := Equation(context.Background(), rows[:n], 1); !ok {
+				if ok, _ := e.Holds(context.Background(), rows[:n], 1); !ok {
 					b.Fatal("the equation does not hold")
 				}
 			}
