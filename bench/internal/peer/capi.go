@@ -267,6 +267,7 @@ func (c *capi) internals(in *Inputs, d map[string]Driver) {
 		{"scalar-mul", 32, ""}, {"scalar-square", 32, ""}, {"scalar-add", 32, ""}, {"scalar-inv", 32, Constant}, {"scalar-inv-var", 32, ""},
 		{"point-double", 33, ""}, {"point-add", 33, ""}, {"point-mul", 33, ""}, {"point-mul-ct", 33, Constant},
 		{"base-mul", 33, ""}, {"base-mul-ct", 33, Constant}, {"double-mul", 33, ""},
+		{"normalize-1", 32, ""}, {"field-sub", 32, ""},
 	} {
 		times := func(first, n int) time.Duration {
 			r, _, _ := purego.SyscallN(run, c.ctx, uintptr(op), uintptr(first), uintptr(n), ptr(out))

@@ -159,6 +159,12 @@ func NewGnark(in *Inputs) *Peer {
 			x.Add(&x, &b[i%Rows])
 		}
 	}), Out: out(func(v *fp.Element, i int) { v.Add(v, &b[i]) })}
+	d["field-sub"] = Driver{Run: repeat(func(n int) {
+		x := a[0]
+		for i := range n {
+			x.Sub(&x, &b[i%Rows])
+		}
+	}), Out: out(func(v *fp.Element, i int) { v.Sub(v, &b[i]) })}
 	var fe fp.Element
 	d["field-inv-var"] = Driver{Do: func(i int) { fe.Inverse(&a[i]) }, Out: out(func(v *fp.Element, i int) { v.Inverse(v) })}
 	d["field-sqrt"] = Driver{Do: func(i int) { fe.Sqrt(&sq[i]) }, Out: func(i int) []byte {

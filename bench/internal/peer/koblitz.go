@@ -71,32 +71,41 @@ func lift(b []byte) (a point.Affine) {
 }
 
 // Levels returns koblitz as the CPU has it and, if that has more than one
-// implementation, with every lower one forced.
+// implementation, with every lower one forced. Each is followed by a peer that does
+// the rows of batches one after another.
 func Levels(in *Inputs) []*Peer {
-	auto := newKoblitz(in)
-	auto.Note = strings.Join(koblitz.Implementations(), ", ")
-	peers := []*Peer{auto}
-	seen := []string{auto.Note}
-	for _, keep := range []cpu.Feature{0, cpu.BMI2 | cpu.ADX, cpu.BMI2 | cpu.ADX | cpu.AVX2, cpu.BMI2 | cpu.ADX | cpu.AVX2 | cpu.AVXIFMA} {
+	seen := []string{""}
+	var peers []*Peer
+	// All features first, then less and less.
+	for _, keep := range []cpu.Feature{^cpu.Feature(0), cpu.BMI2 | cpu.ADX | cpu.AVX2 | cpu.AVXIFMA, cpu.BMI2 | cpu.ADX | cpu.AVX2, cpu.BMI2 | cpu.ADX, 0} {
 		enter := func() func() { return cpu.Restrict(keep) }
 		leave := enter()
 		names := koblitz.Implementations()
-		leave()
-		note := strings.Join(names, ", ")
-		if slices.Contains(seen, note) {
+		p := &Peer{Name: Koblitz, Version: "this tree", Note: strings.Join(names, ", ")}
+		if slices.Contains(seen, p.Note) {
+			leave()
 			continue
 		}
-		seen = append(seen, note)
-		leave = enter()
-		p := newKoblitz(in)
+		seen = append(seen, p.Note)
+		if len(peers) > 0 {
+			p.Name, p.Note, p.Enter = Koblitz+"/"+names[0], p.Note+", forced", enter
+		}
+		koblitzDrivers(in, p)
+		single := &Peer{Name: p.Name + OneByOne, Version: p.Version, Note: p.Note, Enter: p.Enter, Drivers: koblitzRows(in)}
 		leave()
-		p.Name, p.Note, p.Enter = Koblitz+"/"+names[0], note+", forced", enter
 		peers = append(peers, p)
+		if len(in.Many.Hash) > 0 {
+			peers = append(peers, single)
+		}
 	}
 	return peers
 }
 
-func newKoblitz(in *Inputs) *Peer {
+// OneByOne ends the name of a peer that does the rows of batches one after another
+// although there is a better road.
+const OneByOne = "/one-by-one"
+
+func koblitzDrivers(in *Inputs, p *Peer) {
 	type K = koblitz.PrivateKey
 	var (
 		keys   [Rows]*K
@@ -122,7 +131,7 @@ func newKoblitz(in *Inputs) *Peer {
 	}
 	verifySchnorr := func(i int) bool { return schnorr.Verify(xonly[i], in.Hash[i], in.Schnorr[i]) }
 	verifyECDSA := func(i int) bool { return ecdsa.Verify(public[i], in.Hash[i], sigs[i]) }
-	p := &Peer{Name: Koblitz, Version: "this tree", Drivers: map[string]Driver{
+	p.Drivers = map[string]Driver{
 		"keygen":       key(func(i int) { last = must(koblitz.NewPrivateKey(in.Secret[i])).PublicKey() }, Constant),
 		"ecdsa-sign":   bytesOf(func(i int) []byte { return must(ecdsa.AppendSign(buf, keys[i], in.Hash[i])) }, Constant),
 		"ecdsa-verify": check(verifyECDSA),
@@ -139,12 +148,11 @@ func newKoblitz(in *Inputs) *Peer {
 		"ecdh-x":      bytesOf(func(i int) []byte { return must(ecdh.AppendSharedX(buf, keys[i], public[(i+1)%Rows])) }, Constant),
 		"recover":     key(func(i int) { last = must(ecdsa.Recover(in.Hash[i], in.Recoverable[i])) }, Public),
 		"parse":       key(func(i int) { last = must(koblitz.NewPublicKey(in.Key[i])) }, Public),
-	}}
+	}
 	koblitzArithmetic(in, p.Drivers)
 	preparedRows(in, p.Drivers)
-	koblitzRows(in, p.Drivers)
+	addTogether(in, p.Drivers)
 	p.Functions = koblitzFunctions()
-	return p
 }
 
 func koblitzArithmetic(in *Inputs, drivers map[string]Driver) {
@@ -186,6 +194,11 @@ func koblitzArithmetic(in *Inputs, drivers map[string]Driver) {
 	chain("field-add", (*field.Element).Add, func(x *field.Element, n int) {
 		for i := range n {
 			x.Add(x, &b[i%Rows])
+		}
+	})
+	chain("field-sub", (*field.Element).Sub, func(x *field.Element, n int) {
+		for i := range n {
+			x.Sub(x, &b[i%Rows])
 		}
 	})
 	var fe field.Element

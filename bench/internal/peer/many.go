@@ -28,11 +28,25 @@ func rowByRow(in *Inputs, drivers map[string]Driver, family, note string, do fun
 
 // oneByOne is rowByRow for verifications.
 func oneByOne(in *Inputs, drivers map[string]Driver, family, note string, verify func(i int) bool) {
-	last := false
-	rowByRow(in, drivers, family, note, func(i int) {
-		last = verify(i)
-		accept(last)
-	}, func() []byte { return verdict(last) })
+	for _, family := range alike(family) {
+		last := false
+		rowByRow(in, drivers, family, note, func(i int) {
+			last = verify(i)
+			accept(last)
+		}, func() []byte { return verdict(last) })
+	}
+}
+
+// alike are the families for which a peer that has no batches does the same: where
+// there is one verdict for all, it still verifies one after another.
+func alike(family string) []string {
+	switch family {
+	case "schnorr-batch":
+		return []string{family, "schnorr-batch-all"}
+	case "schnorr-batch-parsed":
+		return []string{family, "schnorr-batch-all-parsed"}
+	}
+	return []string{family}
 }
 
 // sizes are the sizes of a family for which there are inputs.
@@ -46,9 +60,10 @@ func sizes(in *Inputs, family string) []int {
 	return slices.DeleteFunc(slices.Clone(BatchSizes[:]), func(n int) bool { return n > limit })
 }
 
-// koblitzRows adds koblitz' batches, row after row.
-func koblitzRows(in *Inputs, d map[string]Driver) {
+// koblitzRows are koblitz' batches, row after row.
+func koblitzRows(in *Inputs) map[string]Driver {
 	var (
+		d        = map[string]Driver{}
 		m, n     = in.Many, len(in.Many.Hash)
 		keys     = make([]*koblitz.PublicKey, n)
 		xonly    = make([]*koblitz.XOnlyPublicKey, n)
@@ -76,6 +91,7 @@ func koblitzRows(in *Inputs, d map[string]Driver) {
 	})
 	rowByRow(in, d, "recover-batch", "one by one", func(i int) { last = must(ecdsa.Recover(m.Hash[i], m.Recoverable[i])) }, bytes)
 	rowByRow(in, d, "parse-batch", "one by one", func(i int) { last = must(koblitz.NewPublicKey(m.Key[i])) }, bytes)
+	return d
 }
 
 // largest is the largest size of a family.

@@ -61,6 +61,8 @@ type Batch struct {
 var BatchFamilies = [...]Batch{
 	{"schnorr-batch", "BIP-340 verify, key parsed each time", 65536},
 	{"schnorr-batch-parsed", "BIP-340 verify, parsed key", 4096},
+	{"schnorr-batch-all", "BIP-340, one verdict for all, key parsed each time", 65536},
+	{"schnorr-batch-all-parsed", "BIP-340, one verdict for all, parsed key", 4096},
 	{"schnorr-batch-prepared", "BIP-340 verify, prepared key of 2 KiB", 4096},
 	{"ecdsa-batch", "ECDSA verify, key parsed each time", 4096},
 	{"ecdsa-batch-parsed", "ECDSA verify, parsed key", 4096},
@@ -109,6 +111,7 @@ func Operations() []Operation {
 		{ID: "field-mul-independent", Title: "field multiply, four at a time", Group: Fields},
 		{ID: "field-square", Title: "field square, each from the last", Group: Fields},
 		{ID: "field-add", Title: "field add, each from the last", Group: Fields},
+		{ID: "field-sub", Title: "field subtract, each from the last", Group: Fields},
 		{ID: "field-inv", Title: "field inverse, constant time", Group: Fields},
 		{ID: "field-inv-var", Title: "field inverse, not constant time", Group: Fields},
 		{ID: "field-sqrt", Title: "field square root", Group: Fields},

@@ -81,11 +81,11 @@ func (d Driver) Time(first, n int) time.Duration {
 	if d.Run != nil {
 		return d.Run(first%rows, n)
 	}
-	start := time.Now()
+	start := now()
 	for i := first; i < first+n; i++ {
 		d.Do(i % rows)
 	}
-	return time.Since(start)
+	return now() - start
 }
 
 // Functions are operations on encodings, for the differential test. What a peer
@@ -204,8 +204,8 @@ func verdict(ok bool) []byte {
 // repeat is the Run of an operation that is too short for a call through Do.
 func repeat(loop func(n int)) func(first, n int) time.Duration {
 	return func(_, n int) time.Duration {
-		start := time.Now()
+		start := now()
 		loop(n)
-		return time.Since(start)
+		return now() - start
 	}
 }

@@ -201,8 +201,10 @@ func (p *program) drivers(in *Inputs, peer *Peer, op string) {
 	}
 	for _, f := range BatchFamilies {
 		if f.Family == op {
-			for _, n := range sizes(in, op) {
-				add(fmt.Sprintf("%s-%d", op, n), Driver{Single: true, Rows: n, Note: "one by one"})
+			for _, family := range alike(op) {
+				for _, n := range sizes(in, family) {
+					add(fmt.Sprintf("%s-%d", family, n), Driver{Single: true, Rows: n, Note: "one by one"})
+				}
 			}
 			return
 		}

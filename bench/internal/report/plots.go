@@ -36,8 +36,10 @@ func (f *figure) colour(name string) color.RGBA {
 	if i == 0 && !strings.HasPrefix(name, peer.Koblitz) { // a library that was named by its path
 		i = len(peer.Names) + 1 + len(name)
 	}
-	if strings.HasPrefix(name, peer.Koblitz+"/") {
+	if level := strings.TrimSuffix(name, peer.OneByOne); strings.HasPrefix(level, peer.Koblitz+"/") {
 		i = len(palette) - 1
+	} else if level == peer.Koblitz {
+		i = 0
 	}
 	c := palette[i%len(palette)]
 	f.Keys = append(f.Keys, key{name, fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)})
@@ -200,7 +202,7 @@ func curves(r *harness.Run, title, family, naive string) (figure, bool) {
 			return figure{}, false
 		}
 		l.Color, l.Width = f.colour(name), 2
-		if name == oneAfterAnother {
+		if name == oneAfterAnother || strings.HasSuffix(name, peer.OneByOne) {
 			l.Dashes = []vg.Length{5, 4}
 		}
 		pts.Color, pts.Shape, pts.Radius = l.Color, draw.CircleGlyph{}, 3

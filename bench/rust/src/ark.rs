@@ -146,6 +146,20 @@ pub fn add(inputs: &Inputs, peer: &mut Peer) {
     }
     arithmetic::<Fq>(inputs, peer, "field");
     arithmetic::<Fr>(inputs, peer, "scalar");
+    let b: Vec<Fq> = inputs["b"].iter().map(|b| number(b)).collect();
+    let x: Vec<Fq> = inputs["a"].iter().map(|b| number(b)).collect();
+    let (b2, x2) = (b.clone(), x.clone());
+    peer.chain(
+        "field-sub",
+        move |n| {
+            let mut r = black_box(x[0]);
+            for i in 0..n {
+                r -= b[i % rows];
+            }
+            black_box(r);
+        },
+        move |i| bytes(x2[i] - b2[i]),
+    );
     let squares: Vec<Fq> = inputs["square"].iter().map(|b| number(b)).collect();
     peer.each("field-sqrt", move |i, out| {
         let x = black_box(squares[i].sqrt().unwrap());

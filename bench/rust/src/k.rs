@@ -211,6 +211,7 @@ fn arithmetic(inputs: &Inputs, peer: &mut Peer) {
     chain!("field-mul", a, b, bytes, |x, y| x.mul(y));
     chain!("field-square", a, b, bytes, |x, _y| x.square());
     chain!("field-add", a, b, bytes, |x, y| (x + y).normalize_weak());
+    chain!("field-sub", a, b, bytes, |x, y| (x + y.negate(1)).normalize_weak());
     chain!("scalar-mul", sa, sb, scalar_bytes, |x, y| x * y);
     chain!("scalar-square", sa, sb, scalar_bytes, |x, _y| x.square());
     chain!("scalar-add", sa, sb, scalar_bytes, |x, y| x + y);

@@ -5,7 +5,7 @@
 //! - `start` prepares everything and answers with lines `op PEER OPERATION` and
 //!   `fn PEER FUNCTION`, then `end`
 //! - `run PEER OPERATION FIRST N ROWS` does it N times from a row on, through so
-//!   many rows, and answers with nanoseconds
+//!   many rows, and answers with nanoseconds of CPU time
 //! - `count PEER OPERATION FIRST N ROWS` does the same and answers with the number
 //!   of allocations and their bytes
 //! - `out PEER OPERATION ROW` does it on one row and answers with the result in hex
@@ -17,7 +17,6 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::hint::black_box;
 use std::io::{BufRead, Write};
-use std::time::Instant;
 
 mod ark;
 mod k;
@@ -145,6 +144,31 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
+/// The CPU time that this process has taken, in nanoseconds.
+#[cfg(target_os = "linux")]
+fn now() -> u64 {
+    #[repr(C)]
+    #[derive(Default)]
+    struct Timespec {
+        seconds: std::ffi::c_long,
+        nanoseconds: std::ffi::c_long,
+    }
+    extern "C" {
+        fn clock_gettime(clock: std::ffi::c_int, time: *mut Timespec) -> std::ffi::c_int;
+    }
+    const PROCESS: std::ffi::c_int = 2;
+    let mut t = Timespec::default();
+    assert_eq!(unsafe { clock_gettime(PROCESS, &mut t) }, 0);
+    t.seconds as u64 * 1_000_000_000 + t.nanoseconds as u64
+}
+
+/// The time of day, where the CPU time is not asked for.
+#[cfg(not(target_os = "linux"))]
+fn now() -> u64 {
+    static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+    START.get_or_init(std::time::Instant::now).elapsed().as_nanos() as u64
+}
+
 fn digit(b: u8) -> u8 {
     (b as char).to_digit(16).unwrap() as u8
 }
@@ -189,9 +213,9 @@ fn main() {
             "run" | "count" => {
                 let f = drivers.operations.get_mut(&key()).unwrap();
                 let (calls, bytes) = (CALLS.get(), BYTES.get());
-                let start = Instant::now();
+                let start = now();
                 black_box(f(Ask::Run(number(3), number(4), number(5))));
-                let time = start.elapsed().as_nanos();
+                let time = now() - start;
                 let (calls, bytes) = (CALLS.get() - calls, BYTES.get() - bytes);
                 if words[0] == "run" {
                     writeln!(out, "{time}").unwrap();

@@ -1,0 +1,26 @@
+package peer
+
+import (
+	"testing"
+	"time"
+)
+
+// TestClock tests that the clock runs while there is work.
+func TestClock(t *testing.T) {
+	start, wall := now(), time.Now()
+	x := uint64(1)
+	for time.Since(wall) < 20*time.Millisecond {
+		for range 1000 {
+			x = x*0x5851f42d4c957f2d + 1
+		}
+	}
+	took := now() - start
+	if took <= 0 || took > 4*time.Since(wall) {
+		t.Errorf("20 ms of work took %v (%d)", took, x)
+	}
+	start = now()
+	for range 1000 {
+		now()
+	}
+	t.Logf("a reading takes %v", (now()-start)/1000)
+}

@@ -1,0 +1,187 @@
+package peer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/ecdsa"
+)
+
+// together are koblitz' operations on many elements at a time, by family: what a
+// driver for the first n elements is. A new one needs one line here.
+func together(in *Inputs) map[string]func(n int) Driver {
+	b := newBatches(in)
+	return map[string]func(n int) Driver{
+		"schnorr-batch":            b.schnorr,
+		"schnorr-batch-parsed":     b.schnorrParsed,
+		"schnorr-batch-prepared":   b.schnorrPrepared,
+		"schnorr-batch-all":        b.schnorrAll,
+		"schnorr-batch-all-parsed": b.schnorrAllParsed,
+		"ecdsa-batch":              b.ecdsa,
+		"ecdsa-batch-parsed":       b.ecdsaParsed,
+		"ecdsa-batch-prepared":     b.ecdsaPrepared,
+		"recover-batch":            b.recover,
+		"parse-batch":              b.parse,
+	}
+}
+
+// addTogether adds them for all sizes that there are inputs for.
+func addTogether(in *Inputs, d map[string]Driver) {
+	for family, driver := range together(in) {
+		for _, n := range sizes(in, family) {
+			d[fmt.Sprintf("%s-%d", family, n)] = driver(n)
+		}
+	}
+}
+
+// batches calls package batch, on one thread, with the columns packed.
+type batches struct {
+	in                       ManyRows
+	hash, key, xonly, ecdsas []byte
+	schnorrs, recoverables   []byte
+	keys                     []*koblitz.PublicKey
+	xonlys                   []*koblitz.XOnlyPublicKey
+	sigs                     []*ecdsa.Signature
+	prepared, preparedX      []*koblitz.PreparedKey
+	schnorrBatch             *batch.Schnorr
+	ecdsaBatch               *batch.ECDSA
+	index                    []uint32
+	verdicts                 []batch.Verdict
+	points                   []byte
+}
+
+func newBatches(in *Inputs) *batches {
+	m, n := in.Many, len(in.Many.Hash)
+	b := &batches{in: m, hash: slices.Concat(m.Hash...), key: slices.Concat(m.Key...), xonly: slices.Concat(m.XOnly...),
+		ecdsas: slices.Concat(m.ECDSA...), schnorrs: slices.Concat(m.Schnorr...), recoverables: slices.Concat(m.Recoverable...),
+		schnorrBatch: batch.NewSchnorr(n, batch.Workers(1)), ecdsaBatch: batch.NewECDSA(n, batch.Workers(1)),
+		verdicts: make([]batch.Verdict, n), points: make([]byte, 65*n)}
+	for i := range n {
+		b.keys, b.xonlys = append(b.keys, must(koblitz.NewPublicKey(m.Key[i]))), append(b.xonlys, must(koblitz.NewXOnlyPublicKey(m.XOnly[i])))
+		b.sigs = append(b.sigs, must(ecdsa.ParseSignature(m.ECDSA[i])))
+		if i < largest("ecdsa-batch-prepared") {
+			b.prepared, b.index = append(b.prepared, b.keys[i].Prepare(PreparedSizes[0])), append(b.index, uint32(i))
+		}
+	}
+	return b
+}
+
+// verified is the driver of a verification that leaves n verdicts.
+func (b *batches) verified(n int, verify func() (int, error)) Driver {
+	do := func(int) { accept(must(verify()) == n) }
+	return Driver{Do: do, Out: func(int) []byte {
+		do(0)
+		var all []byte
+		for _, v := range b.verdicts[:n] {
+			all = append(all, verdict(v == batch.Valid)...)
+		}
+		return all
+	}}
+}
+
+// all is the driver of a verification with one verdict.
+func (b *batches) all(n int, verify func() bool) Driver {
+	return Driver{Do: func(int) { accept(verify()) }, Out: func(int) []byte { return slices.Repeat(verdict(verify()), n) }}
+}
+
+// pointsOf is the driver of what leaves n keys of 65 bytes.
+func (b *batches) pointsOf(n int, find func() (int, error)) Driver {
+	do := func(int) { accept(must(find()) == n) }
+	return Driver{Do: do, Out: func(int) []byte {
+		do(0)
+		var all []byte
+		for k := range slices.Chunk(b.points[:65*n], 65) {
+			all = append(append(all, 2+k[64]&1), k[1:33]...)
+		}
+		return all
+	}}
+}
+
+func (b *batches) schnorr(n int) Driver {
+	rows := batch.SchnorrRows{Messages: batch.Packed(b.hash, 32), Keys: batch.Packed(b.xonly, 32), Signatures: batch.Packed(b.schnorrs, 64)}
+	return b.verified(n, func() (int, error) { return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1)) })
+}
+
+func (b *batches) ecdsa(n int) Driver {
+	rows := batch.ECDSARows{Hashes: batch.Packed(b.hash, 32), Keys: batch.Packed(b.key, 33), Signatures: batch.Packed(b.ecdsas, 64)}
+	return b.verified(n, func() (int, error) { return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1)) })
+}
+
+func (b *batches) schnorrPrepared(n int) Driver {
+	rows := batch.PreparedSchnorrRows{Messages: batch.Packed(b.hash, 32), Signatures: batch.Packed(b.schnorrs, 64), Keys: b.prepared, Indices: b.index[:n]}
+	return b.verified(n, func() (int, error) { return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1)) })
+}
+
+func (b *batches) ecdsaPrepared(n int) Driver {
+	rows := batch.PreparedECDSARows{Hashes: batch.Packed(b.hash, 32), Signatures: batch.Packed(b.ecdsas, 64), Keys: b.prepared, Indices: b.index[:n]}
+	return b.verified(n, func() (int, error) { return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1)) })
+}
+
+// The accumulators are filled anew each time: that is part of the work.
+
+func (b *batches) schnorrParsed(n int) Driver {
+	return b.verified(n, func() (int, error) {
+		b.schnorrBatch.Reset()
+		for i := range n {
+			b.schnorrBatch.Add(b.xonlys[i], b.in.Hash[i], b.in.Schnorr[i])
+		}
+		return valid(b.schnorrBatch.VerifyEach(b.verdicts)), nil
+	})
+}
+
+func (b *batches) ecdsaParsed(n int) Driver {
+	return b.verified(n, func() (int, error) {
+		b.ecdsaBatch.Reset()
+		for i := range n {
+			b.ecdsaBatch.Add(b.keys[i], b.in.Hash[i], b.sigs[i])
+		}
+		return valid(b.ecdsaBatch.VerifyEach(b.verdicts)), nil
+	})
+}
+
+func (b *batches) schnorrAll(n int) Driver {
+	return b.all(n, func() bool {
+		b.schnorrBatch.Reset()
+		for i := range n {
+			b.schnorrBatch.AddBytes(b.in.XOnly[i], b.in.Hash[i], b.in.Schnorr[i])
+		}
+		return b.schnorrBatch.Verify()
+	})
+}
+
+func (b *batches) schnorrAllParsed(n int) Driver {
+	return b.all(n, func() bool {
+		b.schnorrBatch.Reset()
+		for i := range n {
+			b.schnorrBatch.Add(b.xonlys[i], b.in.Hash[i], b.in.Schnorr[i])
+		}
+		return b.schnorrBatch.Verify()
+	})
+}
+
+func (b *batches) recover(n int) Driver {
+	rows := batch.RecoverRows{Hashes: batch.Packed(b.hash, 32), Signatures: batch.Packed(b.recoverables, 65)}
+	return b.pointsOf(n, func() (int, error) {
+		return rows.Recover(context.Background(), b.points[:65*n], b.verdicts[:n], batch.Workers(1))
+	})
+}
+
+func (b *batches) parse(n int) Driver {
+	rows := batch.KeyRows{Keys: batch.Packed(b.key, 33)}
+	return b.pointsOf(n, func() (int, error) {
+		return rows.Decompress(context.Background(), b.points[:65*n], b.verdicts[:n], batch.Workers(1))
+	})
+}
+
+// valid is how many verdicts are Valid.
+func valid(verdicts []batch.Verdict) (n int) {
+	for _, v := range verdicts {
+		if v == batch.Valid {
+			n++
+		}
+	}
+	return n
+}
