@@ -37,10 +37,9 @@ func (r PreparedSchnorrRows) Verify(ctx context.Context, verdicts []Verdict, opt
 	if err := checkIndices(r.Indices, n); err != nil {
 		return 0, err
 	}
-	return gather(opts).run(ctx, engine.Schnorr, func(row *engine.Row, i int) {
+	return gather(opts).run(ctx, engine.Schnorr, sixteen(r.Messages, r.Signatures, func(row *engine.Row, i int) {
 		setPrepared(row, r.Keys, r.Indices, i)
-		row.SetSchnorr(r.Messages.at32(i)[:], r.Signatures.at64(i))
-	}, verdicts, nil)
+	}), verdicts, nil)
 }
 
 // PreparedECDSARows are ECDSA signatures on hashes of 32 bytes by a set of
@@ -73,10 +72,10 @@ func (r PreparedECDSARows) Verify(ctx context.Context, verdicts []Verdict, opts 
 		return 0, err
 	}
 	o := gather(opts)
-	return o.run(ctx, engine.ECDSA, func(row *engine.Row, i int) {
+	return o.run(ctx, engine.ECDSA, each(func(row *engine.Row, i int) {
 		setPrepared(row, r.Keys, r.Indices, i)
 		row.SetECDSA(r.Hashes.at32(i)[:], r.Signatures.at64(i), o.lowS)
-	}, verdicts, nil)
+	}), verdicts, nil)
 }
 
 func checkIndices(indices []uint32, rows int) error {

@@ -33,10 +33,9 @@ func (r SchnorrRows) Verify(ctx context.Context, verdicts []Verdict, opts ...Opt
 	if err := r.Signatures.check("Signatures", n, 64); err != nil {
 		return 0, err
 	}
-	return gather(opts).run(ctx, engine.Schnorr, func(row *engine.Row, i int) {
+	return gather(opts).run(ctx, engine.Schnorr, sixteen(r.Messages, r.Signatures, func(row *engine.Row, i int) {
 		row.SetKeyX(r.Keys.at32(i))
-		row.SetSchnorr(r.Messages.at32(i)[:], r.Signatures.at64(i))
-	}, verdicts, nil)
+	}), verdicts, nil)
 }
 
 // ECDSARows are ECDSA signatures: hashes of 32 bytes, compressed keys of 33, and
@@ -64,10 +63,10 @@ func (r ECDSARows) Verify(ctx context.Context, verdicts []Verdict, opts ...Optio
 		return 0, err
 	}
 	o := gather(opts)
-	return o.run(ctx, engine.ECDSA, func(row *engine.Row, i int) {
+	return o.run(ctx, engine.ECDSA, each(func(row *engine.Row, i int) {
 		row.SetKeyCompressed(r.Keys.at33(i))
 		row.SetECDSA(r.Hashes.at32(i)[:], r.Signatures.at64(i), o.lowS)
-	}, verdicts, nil)
+	}), verdicts, nil)
 }
 
 // RecoverRows are recoverable ECDSA signatures: hashes of 32 bytes and signatures
@@ -103,9 +102,9 @@ func (r RecoverRows) Recover(ctx context.Context, dst []byte, verdicts []Verdict
 		return 0, err
 	}
 	o := gather(opts)
-	return o.run(ctx, engine.Recover, func(row *engine.Row, i int) {
+	return o.run(ctx, engine.Recover, each(func(row *engine.Row, i int) {
 		row.SetRecover(r.Hashes.at32(i)[:], r.Signatures.at65(i), o.lowS)
-	}, verdicts, dst)
+	}), verdicts, dst)
 }
 
 // KeyRows are compressed public keys.
@@ -128,7 +127,7 @@ func (r KeyRows) Decompress(ctx context.Context, dst []byte, verdicts []Verdict,
 	if err := checkResults(dst, n, keyWidth); err != nil {
 		return 0, err
 	}
-	return gather(opts).run(ctx, engine.Decompress, func(row *engine.Row, i int) {
+	return gather(opts).run(ctx, engine.Decompress, each(func(row *engine.Row, i int) {
 		row.SetKeyCompressed(r.Keys.at33(i))
-	}, verdicts, dst)
+	}), verdicts, dst)
 }

@@ -37,3 +37,13 @@ func blockFor(left, workers int) int {
 	}
 	return min(left, maxBlock)
 }
+
+// Group returns how many rows a queue should verify at a time: enough for the
+// lanes and for the shared inversion, and no more, because all of them wait for
+// the last.
+func Group() int {
+	if lanes.Available() {
+		return 64
+	}
+	return 16
+}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
@@ -36,8 +37,8 @@ const (
 // parts, those with a y coordinate to find first, those with a table last.
 type Job struct {
 	kind     Kind
-	row      Row       // for those who parse
-	verdicts []Verdict // by place in the block
+	rows     [hash.Sixteen]Row // for those who parse
+	verdicts []Verdict         // by place in the block
 
 	n     int // rows at hand
 	lift  int // of which these are to be lifted
@@ -94,8 +95,9 @@ func (j *Job) Reset(rows int) {
 	clear(j.verdicts)
 }
 
-// Row returns a row to parse into, for use with Append.
-func (j *Job) Row() *Row { return &j.row }
+// Rows returns rows to parse into, for use with Append: as many as are hashed at
+// a time.
+func (j *Job) Rows() *[hash.Sixteen]Row { return &j.rows }
 
 // Append adds the row with the given place in the block. The job keeps a copy.
 func (j *Job) Append(r *Row, place int) {

@@ -166,8 +166,7 @@ func TestJob(t *testing.T) {
 					rows := all[start : start+n]
 					j.Reset(n)
 					for _, at := range r.Perm(n) {
-						*j.Row() = rows[at].row
-						j.Append(j.Row(), at)
+						j.Append(&rows[at].row, at)
 					}
 					j.Run()
 					check(t, j, rows)

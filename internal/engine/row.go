@@ -80,20 +80,39 @@ func (r *Row) SetKey(p *point.Affine, comb *vartime.Comb) {
 	}
 }
 
+// PutX writes the x coordinate of the key to b, big-endian. If there is no key, b
+// is anything.
+func (r *Row) PutX(b *[32]byte) { r.p.X.PutBytes(b) }
+
 // SetSchnorr sets a signature of BIP-340 on a message of any length. If the key
 // has an odd y coordinate, the key of the signature is its opposite. It is
 // malformed if the first half of sig is not below p or the second one not below
 // n.
 func (r *Row) SetSchnorr(msg []byte, sig *[64]byte) {
-	rx := (*[32]byte)(sig[:32])
-	if !r.need(r.x.SetBytes(rx).Bool() && r.a.SetBytes((*[32]byte)(sig[32:])).Bool()) {
+	if !r.setSchnorr(sig) {
 		return
 	}
-	// R = s·G − e·P.
 	var e [32]byte
-	r.p.X.PutBytes(&e)
-	hash.Challenge(&e, rx, &e, msg)
-	r.b.SetBytes(&e)
+	r.PutX(&e)
+	hash.Challenge(&e, (*[32]byte)(sig[:32]), &e, msg)
+	r.setChallenge(&e)
+}
+
+// SetSchnorrHashed is SetSchnorr with the hash of the nonce point, the key and
+// the message in place of the message.
+func (r *Row) SetSchnorrHashed(e *[32]byte, sig *[64]byte) {
+	if r.setSchnorr(sig) {
+		r.setChallenge(e)
+	}
+}
+
+func (r *Row) setSchnorr(sig *[64]byte) bool {
+	return r.need(r.x.SetBytes((*[32]byte)(sig[:32])).Bool() && r.a.SetBytes((*[32]byte)(sig[32:])).Bool())
+}
+
+// setChallenge sets b for R = s·G − e·P.
+func (r *Row) setChallenge(e *[32]byte) {
+	r.b.SetBytes(e)
 	if r.lift || !r.p.Y.IsOdd().Bool() {
 		r.b.Neg(&r.b)
 	}

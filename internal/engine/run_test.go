@@ -24,7 +24,7 @@ func (c *counted) Load(j *Job, lo, hi int) {
 	}
 	for i := lo; i < hi; i++ {
 		c.loaded[i].Add(1)
-		row := j.Row()
+		row := &j.Rows()[0]
 		row.SetMalformed()
 		j.Append(row, i-lo)
 	}
