@@ -62,6 +62,20 @@ func point() []Kernel {
 			Doc:   "addVartimeADX sets p = q + r for finite points and returns true, or leaves p\nalone and returns false: if the two have the same x, or a carry goes further\nthan the kernel follows it. Coordinates are any values below 2^256, of the\nresult too. p may be q or r. Its time tells the cases apart.",
 			Build: func(c *build.Context) { pointAdd(c, true) },
 		},
+		{
+			Name: "addCoZADX", Package: "point", File: "formulas_amd64",
+			Signature: "func(r, q, d *Affine, ratio *field.Element)", Layout: "func(r, q, d, ratio *uint64)",
+			Doc:          "addCoZADX sets r = q + d for two points with one denominator, d to itself over\nthe denominator of r, and ratio to that over the one before, by the formulas of\n[OddMultiples]. The points do not have the same x. Coordinates are any values\nbelow 2^256, of the results too. No two arguments are the same.",
+			ConstantTime: true,
+			Build:        pointAddCoZ,
+		},
+		{
+			Name: "rescaleADX", Package: "point", File: "formulas_amd64",
+			Signature: "func(q *Affine, s, ratio *field.Element)", Layout: "func(q, s, ratio *uint64)",
+			Doc:          "rescaleADX sets q = (x·s², y·s³), and then s = s·ratio. All are any values below\n2^256, of the results too. No two arguments are the same.",
+			ConstantTime: true,
+			Build:        pointRescale,
+		},
 	}
 }
 
@@ -255,6 +269,81 @@ func pointAdd(c *build.Context, vartime bool) {
 	m.Store(z)
 	chord(m, u1, s1, z, h, r, zz2, zz1)
 	finish(c, vartime)
+}
+
+// pointAddCoZ is, for q = (X1, Y1) and d = (X2, Y2),
+//
+//	ratio = X2 − X1   E = Y2 − Y1
+//	C = ratio²   V2 = X2·C   V1 = X1·C   A = Y2·(V2 − V1)
+//	X3 = E² − V2 − V1
+//	Y3 = E·(V2 − X3) − A
+//
+// and d = (V2, A).
+func pointAddCoZ(c *build.Context) {
+	m := machine(c)
+	local := frame(c)
+	ratio, e, cc, v1, t, u := local(), local(), local(), local(), local(), local()
+	q, d := limbs.Pointer(limbs.P0), limbs.Pointer(limbs.P1)
+	x1, y1 := limbs.At(q, offX), limbs.At(q, offY)
+	x2, y2 := limbs.At(d, offX), limbs.At(d, offY)
+	out := limbs.Pointer(limbs.Lo)
+
+	argument(c, "q", limbs.P0)
+	argument(c, "d", limbs.P1)
+	m.Difference(x2, x1)
+	m.Store(ratio)
+	argument(c, "ratio", limbs.Lo)
+	m.Store(limbs.At(out, 0))
+	m.SquareOf(ratio)
+	m.Store(cc)
+	m.Difference(y2, y1)
+	m.Store(e)
+	m.Product(x1, cc)
+	m.Store(v1)
+	m.Product(x2, cc)
+	m.Store(x2)
+	m.Square(e)
+	m.Fold()
+	m.Subtract(v1)
+	m.Subtract(x2)
+	m.CloseSigned()
+	m.Store(u)
+	argument(c, "r", limbs.Lo)
+	m.Store(limbs.At(out, offX))
+	m.Difference(x2, v1)
+	m.Store(t)
+	m.Product(y2, t)
+	m.Store(y2)
+	m.Difference(x2, u)
+	m.Store(u)
+	m.Multiply(e, u)
+	m.Fold()
+	m.Subtract(y2)
+	m.CloseSigned()
+	argument(c, "r", limbs.Lo)
+	m.Store(limbs.At(out, offY))
+	c.RET()
+}
+
+// pointRescale has s·ratio between the powers of s that wait for one another.
+func pointRescale(c *build.Context) {
+	m := machine(c)
+	t := frame(c)()
+	q, s := limbs.Pointer(limbs.P0), limbs.At(limbs.Pointer(limbs.P1), 0)
+	argument(c, "q", limbs.P0)
+	argument(c, "s", limbs.P1)
+	m.SquareOf(s)
+	m.Store(t)
+	m.Product(limbs.At(q, offX), t)
+	m.Store(limbs.At(q, offX))
+	m.Product(s, t)
+	m.Store(t)
+	argument(c, "ratio", limbs.Mask)
+	m.Product(s, limbs.At(limbs.Pointer(limbs.Mask), 0))
+	m.Store(s)
+	m.Product(limbs.At(q, offY), t)
+	m.Store(limbs.At(q, offY))
+	c.RET()
 }
 
 // chord sets the argument p to

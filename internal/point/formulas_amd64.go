@@ -66,3 +66,19 @@ func add(p, q, r *Jacobian) {
 func addVartime(p, q, r *Jacobian) bool {
 	return cpu.Has(adx) && addVartimeADX(p, q, r) || addVartimeGeneric(p, q, r)
 }
+
+func addCoZ(r, q, d *Affine, ratio *field.Element) {
+	if cpu.Has(adx) {
+		addCoZADX(r, q, d, ratio)
+		return
+	}
+	addCoZGeneric(r, q, d, ratio)
+}
+
+func rescale(q *Affine, s, ratio *field.Element) {
+	if cpu.Has(adx) {
+		rescaleADX(q, s, ratio)
+		return
+	}
+	rescaleGeneric(q, s, ratio)
+}

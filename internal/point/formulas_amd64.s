@@ -6681,3 +6681,1026 @@ far:
 	MOVL $0x00000000, AX
 	MOVB AL, ok+24(FP)
 	RET
+
+// addCoZADX sets r = q + d for two points with one denominator, d to itself over
+// the denominator of r, and ratio to that over the one before, by the formulas of
+// [OddMultiples]. The points do not have the same x. Coordinates are any values
+// below 2^256, of the results too. No two arguments are the same.
+//
+// The CPU must have the extensions named below; the caller asks. Memory need not
+// be aligned. General registers other than SP and BP are not preserved.
+// Constant time in what the pointers point to. General registers and the frame
+// are not wiped.
+//
+// func addCoZADX(r *uint64, q *uint64, d *uint64, ratio *uint64)
+// Requires: ADX, BMI2, CMOV
+TEXT ·addCoZADX(SB), NOSPLIT, $192-32
+	MOVQ    q+8(FP), SI
+	MOVQ    d+16(FP), DI
+	MOVQ    (DI), R8
+	MOVQ    8(DI), R9
+	MOVQ    16(DI), R10
+	MOVQ    24(DI), R11
+	MOVQ    $0x00000001000003d1, DX
+	XORL    AX, AX
+	SUBQ    (SI), R8
+	SBBQ    8(SI), R9
+	SBBQ    16(SI), R10
+	SBBQ    24(SI), R11
+	CMOVQCS DX, AX
+	MOVL    $0x00000000, BX
+	SUBQ    AX, R8
+	SBBQ    $+0, R9
+	SBBQ    $+0, R10
+	SBBQ    $+0, R11
+	CMOVQCS DX, BX
+	SUBQ    BX, R8
+	MOVQ    R8, (SP)
+	MOVQ    R9, 8(SP)
+	MOVQ    R10, 16(SP)
+	MOVQ    R11, 24(SP)
+	MOVQ    ratio+24(FP), AX
+	MOVQ    R8, (AX)
+	MOVQ    R9, 8(AX)
+	MOVQ    R10, 16(AX)
+	MOVQ    R11, 24(AX)
+	XORL    CX, CX
+	MOVQ    (SP), DX
+	MULXQ   8(SP), R9, R10
+	MULXQ   16(SP), AX, R11
+	ADCXQ   AX, R10
+	MULXQ   24(SP), AX, R12
+	ADCXQ   AX, R11
+	MOVQ    8(SP), DX
+	MULXQ   24(SP), AX, R13
+	ADCXQ   AX, R12
+	MULXQ   16(SP), AX, BX
+	ADOXQ   AX, R11
+	ADOXQ   BX, R12
+	MOVQ    16(SP), DX
+	MULXQ   24(SP), AX, R14
+	ADCXQ   AX, R13
+	ADOXQ   CX, R13
+	ADCXQ   CX, R14
+	ADOXQ   CX, R14
+	XORL    CX, CX
+	MOVQ    (SP), DX
+	MULXQ   DX, R8, BX
+	ADCXQ   R9, R9
+	ADOXQ   BX, R9
+	MOVQ    8(SP), DX
+	MULXQ   DX, AX, BX
+	ADCXQ   R10, R10
+	ADOXQ   AX, R10
+	ADCXQ   R11, R11
+	ADOXQ   BX, R11
+	MOVQ    16(SP), DX
+	MULXQ   DX, AX, BX
+	ADCXQ   R12, R12
+	ADOXQ   AX, R12
+	ADCXQ   R13, R13
+	ADOXQ   BX, R13
+	MOVQ    24(SP), DX
+	MULXQ   DX, AX, R15
+	ADCXQ   R14, R14
+	ADOXQ   AX, R14
+	ADCXQ   CX, R15
+	ADOXQ   CX, R15
+	MOVQ    $0x00000001000003d1, DX
+	XORL    CX, CX
+	MULXQ   R12, AX, BX
+	ADCXQ   AX, R8
+	ADOXQ   BX, R9
+	MULXQ   R13, AX, BX
+	ADCXQ   AX, R9
+	ADOXQ   BX, R10
+	MULXQ   R14, AX, BX
+	ADCXQ   AX, R10
+	ADOXQ   BX, R11
+	MULXQ   R15, AX, R12
+	ADCXQ   AX, R11
+	ADCXQ   CX, R12
+	ADOXQ   CX, R12
+	MULXQ   R12, AX, BX
+	XORL    CX, CX
+	ADDQ    AX, R8
+	ADCQ    BX, R9
+	ADCQ    $+0, R10
+	ADCQ    $+0, R11
+	CMOVQCS DX, CX
+	ADDQ    CX, R8
+	ADCQ    $+0, R9
+	MOVQ    R8, 64(SP)
+	MOVQ    R9, 72(SP)
+	MOVQ    R10, 80(SP)
+	MOVQ    R11, 88(SP)
+	MOVQ    32(DI), R8
+	MOVQ    40(DI), R9
+	MOVQ    48(DI), R10
+	MOVQ    56(DI), R11
+	MOVQ    $0x00000001000003d1, DX
+	XORL    AX, AX
+	SUBQ    32(SI), R8
+	SBBQ    40(SI), R9
+	SBBQ    48(SI), R10
+	SBBQ    56(SI), R11
+	CMOVQCS DX, AX
+	MOVL    $0x00000000, BX
+	SUBQ    AX, R8
+	SBBQ    $+0, R9
+	SBBQ    $+0, R10
+	SBBQ    $+0, R11
+	CMOVQCS DX, BX
+	SUBQ    BX, R8
+	MOVQ    R8, 32(SP)
+	MOVQ    R9, 40(SP)
+	MOVQ    R10, 48(SP)
+	MOVQ    R11, 56(SP)
+	MOVQ    (SI), DX
+	MULXQ   64(SP), R8, R9
+	MULXQ   72(SP), AX, R10
+	ADDQ    AX, R9
+	MULXQ   80(SP), AX, R11
+	ADCQ    AX, R10
+	MULXQ   88(SP), AX, R12
+	ADCQ    AX, R11
+	ADCQ    $+0, R12
+	MOVQ    8(SI), DX
+	XORL    R13, R13
+	MULXQ   64(SP), AX, BX
+	ADCXQ   AX, R9
+	ADOXQ   BX, R10
+	MULXQ   72(SP), AX, BX
+	ADCXQ   AX, R10
+	ADOXQ   BX, R11
+	MULXQ   80(SP), AX, BX
+	ADCXQ   AX, R11
+	ADOXQ   BX, R12
+	MULXQ   88(SP), AX, BX
+	ADCXQ   AX, R12
+	ADOXQ   BX, R13
+	ADCQ    $+0, R13
+	MOVQ    16(SI), DX
+	XORL    R14, R14
+	MULXQ   64(SP), AX, BX
+	ADCXQ   AX, R10
+	ADOXQ   BX, R11
+	MULXQ   72(SP), AX, BX
+	ADCXQ   AX, R11
+	ADOXQ   BX, R12
+	MULXQ   80(SP), AX, BX
+	ADCXQ   AX, R12
+	ADOXQ   BX, R13
+	MULXQ   88(SP), AX, BX
+	ADCXQ   AX, R13
+	ADOXQ   BX, R14
+	ADCQ    $+0, R14
+	MOVQ    24(SI), DX
+	XORL    R15, R15
+	MULXQ   64(SP), AX, BX
+	ADCXQ   AX, R11
+	ADOXQ   BX, R12
+	MULXQ   72(SP), AX, BX
+	ADCXQ   AX, R12
+	ADOXQ   BX, R13
+	MULXQ   80(SP), AX, BX
+	ADCXQ   AX, R13
+	ADOXQ   BX, R14
+	MULXQ   88(SP), AX, BX
+	ADCXQ   AX, R14
+	ADOXQ   BX, R15
+	ADCQ    $+0, R15
+	MOVQ    $0x00000001000003d1, DX
+	XORL    CX, CX
+	MULXQ   R12, AX, BX
+	ADCXQ   AX, R8
+	ADOXQ   BX, R9
+	MULXQ   R13, AX, BX
+	ADCXQ   AX, R9
+	ADOXQ   BX, R10
+	MULXQ   R14, AX, BX
+	ADCXQ   AX, R10
+	ADOXQ   BX, R11
+	MULXQ   R15, AX, R12
+	ADCXQ   AX, R11
+	ADCXQ   CX, R12
+	ADOXQ   CX, R12
+	MULXQ   R12, AX, BX
+	XORL    CX, CX
+	ADDQ    AX, R8
+	ADCQ    BX, R9
+	ADCQ    $+0, R10
+	ADCQ    $+0, R11
+	CMOVQCS DX, CX
+	ADDQ    CX, R8
+	ADCQ    $+0, R9
+	MOVQ    R8, 96(SP)
+	MOVQ    R9, 104(SP)
+	MOVQ    R10, 112(SP)
+	MOVQ    R11, 120(SP)
+	MOVQ    (DI), DX
+	MULXQ   64(SP), R8, R9
+	MULXQ   72(SP), AX, R10
+	ADDQ    AX, R9
+	MULXQ   80(SP), AX, R11
+	ADCQ    AX, R10
+	MULXQ   88(SP), AX, R12
+	ADCQ    AX, R11
+	ADCQ    $+0, R12
+	MOVQ    8(DI), DX
+	XORL    R13, R13
+	MULXQ   64(SP), AX, BX
+	ADCXQ   AX, R9
+	ADOXQ   BX, R10
+	MULXQ   72(SP), AX, BX
+	ADCXQ   AX, R10
+	ADOXQ   BX, R11
+	MULXQ   80(SP), AX, BX
+	ADCXQ   AX, R11
+	ADOXQ   BX, R12
+	MULXQ   88(SP), AX, BX
+	ADCXQ   AX, R12
+	ADOXQ   BX, R13
+	ADCQ    $+0, R13
+	MOVQ    16(DI), DX
+	XORL    R14, R14
+	MULXQ   64(SP), AX, BX
+	ADCXQ   AX, R10
+	ADOXQ   BX, R11
+	MULXQ   72(SP), AX, BX
+	ADCXQ   AX, R11
+	ADOXQ   BX, R12
+	MULXQ   80(SP), AX, BX
+	ADCXQ   AX, R12
+	ADOXQ   BX, R13
+	MULXQ   88(SP), AX, BX
+	ADCXQ   AX, R13
+	ADOXQ   BX, R14
+	ADCQ    $+0, R14
+	MOVQ    24(DI), DX
+	XORL    R15, R15
+	MULXQ   64(SP), AX, BX
+	ADCXQ   AX, R11
+	ADOXQ   BX, R12
+	MULXQ   72(SP), AX, BX
+	ADCXQ   AX, R12
+	ADOXQ   BX, R13
+	MULXQ   80(SP), AX, BX
+	ADCXQ   AX, R13
+	ADOXQ   BX, R14
+	MULXQ   88(SP), AX, BX
+	ADCXQ   AX, R14
+	ADOXQ   BX, R15
+	ADCQ    $+0, R15
+	MOVQ    $0x00000001000003d1, DX
+	XORL    CX, CX
+	MULXQ   R12, AX, BX
+	ADCXQ   AX, R8
+	ADOXQ   BX, R9
+	MULXQ   R13, AX, BX
+	ADCXQ   AX, R9
+	ADOXQ   BX, R10
+	MULXQ   R14, AX, BX
+	ADCXQ   AX, R10
+	ADOXQ   BX, R11
+	MULXQ   R15, AX, R12
+	ADCXQ   AX, R11
+	ADCXQ   CX, R12
+	ADOXQ   CX, R12
+	MULXQ   R12, AX, BX
+	XORL    CX, CX
+	ADDQ    AX, R8
+	ADCQ    BX, R9
+	ADCQ    $+0, R10
+	ADCQ    $+0, R11
+	CMOVQCS DX, CX
+	ADDQ    CX, R8
+	ADCQ    $+0, R9
+	MOVQ    R8, (DI)
+	MOVQ    R9, 8(DI)
+	MOVQ    R10, 16(DI)
+	MOVQ    R11, 24(DI)
+	XORL    CX, CX
+	MOVQ    32(SP), DX
+	MULXQ   40(SP), R9, R10
+	MULXQ   48(SP), AX, R11
+	ADCXQ   AX, R10
+	MULXQ   56(SP), AX, R12
+	ADCXQ   AX, R11
+	MOVQ    40(SP), DX
+	MULXQ   56(SP), AX, R13
+	ADCXQ   AX, R12
+	MULXQ   48(SP), AX, BX
+	ADOXQ   AX, R11
+	ADOXQ   BX, R12
+	MOVQ    48(SP), DX
+	MULXQ   56(SP), AX, R14
+	ADCXQ   AX, R13
+	ADOXQ   CX, R13
+	ADCXQ   CX, R14
+	ADOXQ   CX, R14
+	XORL    CX, CX
+	MOVQ    32(SP), DX
+	MULXQ   DX, R8, BX
+	ADCXQ   R9, R9
+	ADOXQ   BX, R9
+	MOVQ    40(SP), DX
+	MULXQ   DX, AX, BX
+	ADCXQ   R10, R10
+	ADOXQ   AX, R10
+	ADCXQ   R11, R11
+	ADOXQ   BX, R11
+	MOVQ    48(SP), DX
+	MULXQ   DX, AX, BX
+	ADCXQ   R12, R12
+	ADOXQ   AX, R12
+	ADCXQ   R13, R13
+	ADOXQ   BX, R13
+	MOVQ    56(SP), DX
+	MULXQ   DX, AX, R15
+	ADCXQ   R14, R14
+	ADOXQ   AX, R14
+	ADCXQ   CX, R15
+	ADOXQ   CX, R15
+	MOVQ    $0x00000001000003d1, DX
+	XORL    CX, CX
+	MULXQ   R12, AX, BX
+	ADCXQ   AX, R8
+	ADOXQ   BX, R9
+	MULXQ   R13, AX, BX
+	ADCXQ   AX, R9
+	ADOXQ   BX, R10
+	MULXQ   R14, AX, BX
+	ADCXQ   AX, R10
+	ADOXQ   BX, R11
+	MULXQ   R15, AX, R12
+	ADCXQ   AX, R11
+	ADCXQ   CX, R12
+	ADOXQ   CX, R12
+	SUBQ    96(SP), R8
+	SBBQ    104(SP), R9
+	SBBQ    112(SP), R10
+	SBBQ    120(SP), R11
+	SBBQ    $+0, R12
+	SUBQ    (DI), R8
+	SBBQ    8(DI), R9
+	SBBQ    16(DI), R10
+	SBBQ    24(DI), R11
+	SBBQ    $+0, R12
+	MOVQ    DX, R13
+	MOVQ    R12, AX
+	IMULQ   DX
+	SARQ    $0x3f, R12
+	ADDQ    AX, R8
+	ADCQ    DX, R9
+	ADCQ    R12, R10
+	ADCQ    R12, R11
+	ADCQ    $+0, R12
+	MOVQ    R12, AX
+	SARQ    $0x3f, AX
+	IMULQ   R13, R12
+	ADDQ    R12, R8
+	ADCQ    AX, R9
+	MOVQ    R8, 160(SP)
+	MOVQ    R9, 168(SP)
+	MOVQ    R10, 176(SP)
+	MOVQ    R11, 184(SP)
+	MOVQ    r+0(FP), AX
+	MOVQ    R8, (AX)
+	MOVQ    R9, 8(AX)
+	MOVQ    R10, 16(AX)
+	MOVQ    R11, 24(AX)
+	MOVQ    (DI), R8
+	MOVQ    8(DI), R9
+	MOVQ    16(DI), R10
+	MOVQ    24(DI), R11
+	MOVQ    $0x00000001000003d1, DX
+	XORL    AX, AX
+	SUBQ    96(SP), R8
+	SBBQ    104(SP), R9
+	SBBQ    112(SP), R10
+	SBBQ    120(SP), R11
+	CMOVQCS DX, AX
+	MOVL    $0x00000000, BX
+	SUBQ    AX, R8
+	SBBQ    $+0, R9
+	SBBQ    $+0, R10
+	SBBQ    $+0, R11
+	CMOVQCS DX, BX
+	SUBQ    BX, R8
+	MOVQ    R8, 128(SP)
+	MOVQ    R9, 136(SP)
+	MOVQ    R10, 144(SP)
+	MOVQ    R11, 152(SP)
+	MOVQ    32(DI), DX
+	MULXQ   128(SP), R8, R9
+	MULXQ   136(SP), AX, R10
+	ADDQ    AX, R9
+	MULXQ   144(SP), AX, R11
+	ADCQ    AX, R10
+	MULXQ   152(SP), AX, R12
+	ADCQ    AX, R11
+	ADCQ    $+0, R12
+	MOVQ    40(DI), DX
+	XORL    R13, R13
+	MULXQ   128(SP), AX, BX
+	ADCXQ   AX, R9
+	ADOXQ   BX, R10
+	MULXQ   136(SP), AX, BX
+	ADCXQ   AX, R10
+	ADOXQ   BX, R11
+	MULXQ   144(SP), AX, BX
+	ADCXQ   AX, R11
+	ADOXQ   BX, R12
+	MULXQ   152(SP), AX, BX
+	ADCXQ   AX, R12
+	ADOXQ   BX, R13
+	ADCQ    $+0, R13
+	MOVQ    48(DI), DX
+	XORL    R14, R14
+	MULXQ   128(SP), AX, BX
+	ADCXQ   AX, R10
+	ADOXQ   BX, R11
+	MULXQ   136(SP), AX, BX
+	ADCXQ   AX, R11
+	ADOXQ   BX, R12
+	MULXQ   144(SP), AX, BX
+	ADCXQ   AX, R12
+	ADOXQ   BX, R13
+	MULXQ   152(SP), AX, BX
+	ADCXQ   AX, R13
+	ADOXQ   BX, R14
+	ADCQ    $+0, R14
+	MOVQ    56(DI), DX
+	XORL    R15, R15
+	MULXQ   128(SP), AX, BX
+	ADCXQ   AX, R11
+	ADOXQ   BX, R12
+	MULXQ   136(SP), AX, BX
+	ADCXQ   AX, R12
+	ADOXQ   BX, R13
+	MULXQ   144(SP), AX, BX
+	ADCXQ   AX, R13
+	ADOXQ   BX, R14
+	MULXQ   152(SP), AX, BX
+	ADCXQ   AX, R14
+	ADOXQ   BX, R15
+	ADCQ    $+0, R15
+	MOVQ    $0x00000001000003d1, DX
+	XORL    CX, CX
+	MULXQ   R12, AX, BX
+	ADCXQ   AX, R8
+	ADOXQ   BX, R9
+	MULXQ   R13, AX, BX
+	ADCXQ   AX, R9
+	ADOXQ   BX, R10
+	MULXQ   R14, AX, BX
+	ADCXQ   AX, R10
+	ADOXQ   BX, R11
+	MULXQ   R15, AX, R12
+	ADCXQ   AX, R11
+	ADCXQ   CX, R12
+	ADOXQ   CX, R12
+	MULXQ   R12, AX, BX
+	XORL    CX, CX
+	ADDQ    AX, R8
+	ADCQ    BX, R9
+	ADCQ    $+0, R10
+	ADCQ    $+0, R11
+	CMOVQCS DX, CX
+	ADDQ    CX, R8
+	ADCQ    $+0, R9
+	MOVQ    R8, 32(DI)
+	MOVQ    R9, 40(DI)
+	MOVQ    R10, 48(DI)
+	MOVQ    R11, 56(DI)
+	MOVQ    (DI), R8
+	MOVQ    8(DI), R9
+	MOVQ    16(DI), R10
+	MOVQ    24(DI), R11
+	MOVQ    $0x00000001000003d1, DX
+	XORL    AX, AX
+	SUBQ    160(SP), R8
+	SBBQ    168(SP), R9
+	SBBQ    176(SP), R10
+	SBBQ    184(SP), R11
+	CMOVQCS DX, AX
+	MOVL    $0x00000000, BX
+	SUBQ    AX, R8
+	SBBQ    $+0, R9
+	SBBQ    $+0, R10
+	SBBQ    $+0, R11
+	CMOVQCS DX, BX
+	SUBQ    BX, R8
+	MOVQ    R8, 160(SP)
+	MOVQ    R9, 168(SP)
+	MOVQ    R10, 176(SP)
+	MOVQ    R11, 184(SP)
+	MOVQ    32(SP), DX
+	MULXQ   160(SP), R8, R9
+	MULXQ   168(SP), AX, R10
+	ADDQ    AX, R9
+	MULXQ   176(SP), AX, R11
+	ADCQ    AX, R10
+	MULXQ   184(SP), AX, R12
+	ADCQ    AX, R11
+	ADCQ    $+0, R12
+	MOVQ    40(SP), DX
+	XORL    R13, R13
+	MULXQ   160(SP), AX, BX
+	ADCXQ   AX, R9
+	ADOXQ   BX, R10
+	MULXQ   168(SP), AX, BX
+	ADCXQ   AX, R10
+	ADOXQ   BX, R11
+	MULXQ   176(SP), AX, BX
+	ADCXQ   AX, R11
+	ADOXQ   BX, R12
+	MULXQ   184(SP), AX, BX
+	ADCXQ   AX, R12
+	ADOXQ   BX, R13
+	ADCQ    $+0, R13
+	MOVQ    48(SP), DX
+	XORL    R14, R14
+	MULXQ   160(SP), AX, BX
+	ADCXQ   AX, R10
+	ADOXQ   BX, R11
+	MULXQ   168(SP), AX, BX
+	ADCXQ   AX, R11
+	ADOXQ   BX, R12
+	MULXQ   176(SP), AX, BX
+	ADCXQ   AX, R12
+	ADOXQ   BX, R13
+	MULXQ   184(SP), AX, BX
+	ADCXQ   AX, R13
+	ADOXQ   BX, R14
+	ADCQ    $+0, R14
+	MOVQ    56(SP), DX
+	XORL    R15, R15
+	MULXQ   160(SP), AX, BX
+	ADCXQ   AX, R11
+	ADOXQ   BX, R12
+	MULXQ   168(SP), AX, BX
+	ADCXQ   AX, R12
+	ADOXQ   BX, R13
+	MULXQ   176(SP), AX, BX
+	ADCXQ   AX, R13
+	ADOXQ   BX, R14
+	MULXQ   184(SP), AX, BX
+	ADCXQ   AX, R14
+	ADOXQ   BX, R15
+	ADCQ    $+0, R15
+	MOVQ    $0x00000001000003d1, DX
+	XORL    CX, CX
+	MULXQ   R12, AX, BX
+	ADCXQ   AX, R8
+	ADOXQ   BX, R9
+	MULXQ   R13, AX, BX
+	ADCXQ   AX, R9
+	ADOXQ   BX, R10
+	MULXQ   R14, AX, BX
+	ADCXQ   AX, R10
+	ADOXQ   BX, R11
+	MULXQ   R15, AX, R12
+	ADCXQ   AX, R11
+	ADCXQ   CX, R12
+	ADOXQ   CX, R12
+	SUBQ    32(DI), R8
+	SBBQ    40(DI), R9
+	SBBQ    48(DI), R10
+	SBBQ    56(DI), R11
+	SBBQ    $+0, R12
+	MOVQ    DX, R13
+	MOVQ    R12, AX
+	IMULQ   DX
+	SARQ    $0x3f, R12
+	ADDQ    AX, R8
+	ADCQ    DX, R9
+	ADCQ    R12, R10
+	ADCQ    R12, R11
+	ADCQ    $+0, R12
+	MOVQ    R12, AX
+	SARQ    $0x3f, AX
+	IMULQ   R13, R12
+	ADDQ    R12, R8
+	ADCQ    AX, R9
+	MOVQ    r+0(FP), AX
+	MOVQ    R8, 32(AX)
+	MOVQ    R9, 40(AX)
+	MOVQ    R10, 48(AX)
+	MOVQ    R11, 56(AX)
+	RET
+
+// rescaleADX sets q = (x·s², y·s³), and then s = s·ratio. All are any values below
+// 2^256, of the results too. No two arguments are the same.
+//
+// The CPU must have the extensions named below; the caller asks. Memory need not
+// be aligned. General registers other than SP and BP are not preserved.
+// Constant time in what the pointers point to. General registers and the frame
+// are not wiped.
+//
+// func rescaleADX(q *uint64, s *uint64, ratio *uint64)
+// Requires: ADX, BMI2, CMOV
+TEXT ·rescaleADX(SB), NOSPLIT, $32-24
+	MOVQ    q+0(FP), SI
+	MOVQ    s+8(FP), DI
+	XORL    CX, CX
+	MOVQ    (DI), DX
+	MULXQ   8(DI), R9, R10
+	MULXQ   16(DI), AX, R11
+	ADCXQ   AX, R10
+	MULXQ   24(DI), AX, R12
+	ADCXQ   AX, R11
+	MOVQ    8(DI), DX
+	MULXQ   24(DI), AX, R13
+	ADCXQ   AX, R12
+	MULXQ   16(DI), AX, BX
+	ADOXQ   AX, R11
+	ADOXQ   BX, R12
+	MOVQ    16(DI), DX
+	MULXQ   24(DI), AX, R14
+	ADCXQ   AX, R13
+	ADOXQ   CX, R13
+	ADCXQ   CX, R14
+	ADOXQ   CX, R14
+	XORL    CX, CX
+	MOVQ    (DI), DX
+	MULXQ   DX, R8, BX
+	ADCXQ   R9, R9
+	ADOXQ   BX, R9
+	MOVQ    8(DI), DX
+	MULXQ   DX, AX, BX
+	ADCXQ   R10, R10
+	ADOXQ   AX, R10
+	ADCXQ   R11, R11
+	ADOXQ   BX, R11
+	MOVQ    16(DI), DX
+	MULXQ   DX, AX, BX
+	ADCXQ   R12, R12
+	ADOXQ   AX, R12
+	ADCXQ   R13, R13
+	ADOXQ   BX, R13
+	MOVQ    24(DI), DX
+	MULXQ   DX, AX, R15
+	ADCXQ   R14, R14
+	ADOXQ   AX, R14
+	ADCXQ   CX, R15
+	ADOXQ   CX, R15
+	MOVQ    $0x00000001000003d1, DX
+	XORL    CX, CX
+	MULXQ   R12, AX, BX
+	ADCXQ   AX, R8
+	ADOXQ   BX, R9
+	MULXQ   R13, AX, BX
+	ADCXQ   AX, R9
+	ADOXQ   BX, R10
+	MULXQ   R14, AX, BX
+	ADCXQ   AX, R10
+	ADOXQ   BX, R11
+	MULXQ   R15, AX, R12
+	ADCXQ   AX, R11
+	ADCXQ   CX, R12
+	ADOXQ   CX, R12
+	MULXQ   R12, AX, BX
+	XORL    CX, CX
+	ADDQ    AX, R8
+	ADCQ    BX, R9
+	ADCQ    $+0, R10
+	ADCQ    $+0, R11
+	CMOVQCS DX, CX
+	ADDQ    CX, R8
+	ADCQ    $+0, R9
+	MOVQ    R8, (SP)
+	MOVQ    R9, 8(SP)
+	MOVQ    R10, 16(SP)
+	MOVQ    R11, 24(SP)
+	MOVQ    (SI), DX
+	MULXQ   (SP), R8, R9
+	MULXQ   8(SP), AX, R10
+	ADDQ    AX, R9
+	MULXQ   16(SP), AX, R11
+	ADCQ    AX, R10
+	MULXQ   24(SP), AX, R12
+	ADCQ    AX, R11
+	ADCQ    $+0, R12
+	MOVQ    8(SI), DX
+	XORL    R13, R13
+	MULXQ   (SP), AX, BX
+	ADCXQ   AX, R9
+	ADOXQ   BX, R10
+	MULXQ   8(SP), AX, BX
+	ADCXQ   AX, R10
+	ADOXQ   BX, R11
+	MULXQ   16(SP), AX, BX
+	ADCXQ   AX, R11
+	ADOXQ   BX, R12
+	MULXQ   24(SP), AX, BX
+	ADCXQ   AX, R12
+	ADOXQ   BX, R13
+	ADCQ    $+0, R13
+	MOVQ    16(SI), DX
+	XORL    R14, R14
+	MULXQ   (SP), AX, BX
+	ADCXQ   AX, R10
+	ADOXQ   BX, R11
+	MULXQ   8(SP), AX, BX
+	ADCXQ   AX, R11
+	ADOXQ   BX, R12
+	MULXQ   16(SP), AX, BX
+	ADCXQ   AX, R12
+	ADOXQ   BX, R13
+	MULXQ   24(SP), AX, BX
+	ADCXQ   AX, R13
+	ADOXQ   BX, R14
+	ADCQ    $+0, R14
+	MOVQ    24(SI), DX
+	XORL    R15, R15
+	MULXQ   (SP), AX, BX
+	ADCXQ   AX, R11
+	ADOXQ   BX, R12
+	MULXQ   8(SP), AX, BX
+	ADCXQ   AX, R12
+	ADOXQ   BX, R13
+	MULXQ   16(SP), AX, BX
+	ADCXQ   AX, R13
+	ADOXQ   BX, R14
+	MULXQ   24(SP), AX, BX
+	ADCXQ   AX, R14
+	ADOXQ   BX, R15
+	ADCQ    $+0, R15
+	MOVQ    $0x00000001000003d1, DX
+	XORL    CX, CX
+	MULXQ   R12, AX, BX
+	ADCXQ   AX, R8
+	ADOXQ   BX, R9
+	MULXQ   R13, AX, BX
+	ADCXQ   AX, R9
+	ADOXQ   BX, R10
+	MULXQ   R14, AX, BX
+	ADCXQ   AX, R10
+	ADOXQ   BX, R11
+	MULXQ   R15, AX, R12
+	ADCXQ   AX, R11
+	ADCXQ   CX, R12
+	ADOXQ   CX, R12
+	MULXQ   R12, AX, BX
+	XORL    CX, CX
+	ADDQ    AX, R8
+	ADCQ    BX, R9
+	ADCQ    $+0, R10
+	ADCQ    $+0, R11
+	CMOVQCS DX, CX
+	ADDQ    CX, R8
+	ADCQ    $+0, R9
+	MOVQ    R8, (SI)
+	MOVQ    R9, 8(SI)
+	MOVQ    R10, 16(SI)
+	MOVQ    R11, 24(SI)
+	MOVQ    (DI), DX
+	MULXQ   (SP), R8, R9
+	MULXQ   8(SP), AX, R10
+	ADDQ    AX, R9
+	MULXQ   16(SP), AX, R11
+	ADCQ    AX, R10
+	MULXQ   24(SP), AX, R12
+	ADCQ    AX, R11
+	ADCQ    $+0, R12
+	MOVQ    8(DI), DX
+	XORL    R13, R13
+	MULXQ   (SP), AX, BX
+	ADCXQ   AX, R9
+	ADOXQ   BX, R10
+	MULXQ   8(SP), AX, BX
+	ADCXQ   AX, R10
+	ADOXQ   BX, R11
+	MULXQ   16(SP), AX, BX
+	ADCXQ   AX, R11
+	ADOXQ   BX, R12
+	MULXQ   24(SP), AX, BX
+	ADCXQ   AX, R12
+	ADOXQ   BX, R13
+	ADCQ    $+0, R13
+	MOVQ    16(DI), DX
+	XORL    R14, R14
+	MULXQ   (SP), AX, BX
+	ADCXQ   AX, R10
+	ADOXQ   BX, R11
+	MULXQ   8(SP), AX, BX
+	ADCXQ   AX, R11
+	ADOXQ   BX, R12
+	MULXQ   16(SP), AX, BX
+	ADCXQ   AX, R12
+	ADOXQ   BX, R13
+	MULXQ   24(SP), AX, BX
+	ADCXQ   AX, R13
+	ADOXQ   BX, R14
+	ADCQ    $+0, R14
+	MOVQ    24(DI), DX
+	XORL    R15, R15
+	MULXQ   (SP), AX, BX
+	ADCXQ   AX, R11
+	ADOXQ   BX, R12
+	MULXQ   8(SP), AX, BX
+	ADCXQ   AX, R12
+	ADOXQ   BX, R13
+	MULXQ   16(SP), AX, BX
+	ADCXQ   AX, R13
+	ADOXQ   BX, R14
+	MULXQ   24(SP), AX, BX
+	ADCXQ   AX, R14
+	ADOXQ   BX, R15
+	ADCQ    $+0, R15
+	MOVQ    $0x00000001000003d1, DX
+	XORL    CX, CX
+	MULXQ   R12, AX, BX
+	ADCXQ   AX, R8
+	ADOXQ   BX, R9
+	MULXQ   R13, AX, BX
+	ADCXQ   AX, R9
+	ADOXQ   BX, R10
+	MULXQ   R14, AX, BX
+	ADCXQ   AX, R10
+	ADOXQ   BX, R11
+	MULXQ   R15, AX, R12
+	ADCXQ   AX, R11
+	ADCXQ   CX, R12
+	ADOXQ   CX, R12
+	MULXQ   R12, AX, BX
+	XORL    CX, CX
+	ADDQ    AX, R8
+	ADCQ    BX, R9
+	ADCQ    $+0, R10
+	ADCQ    $+0, R11
+	CMOVQCS DX, CX
+	ADDQ    CX, R8
+	ADCQ    $+0, R9
+	MOVQ    R8, (SP)
+	MOVQ    R9, 8(SP)
+	MOVQ    R10, 16(SP)
+	MOVQ    R11, 24(SP)
+	MOVQ    ratio+16(FP), CX
+	MOVQ    (DI), DX
+	MULXQ   (CX), R8, R9
+	MULXQ   8(CX), AX, R10
+	ADDQ    AX, R9
+	MULXQ   16(CX), AX, R11
+	ADCQ    AX, R10
+	MULXQ   24(CX), AX, R12
+	ADCQ    AX, R11
+	ADCQ    $+0, R12
+	MOVQ    8(DI), DX
+	XORL    R13, R13
+	MULXQ   (CX), AX, BX
+	ADCXQ   AX, R9
+	ADOXQ   BX, R10
+	MULXQ   8(CX), AX, BX
+	ADCXQ   AX, R10
+	ADOXQ   BX, R11
+	MULXQ   16(CX), AX, BX
+	ADCXQ   AX, R11
+	ADOXQ   BX, R12
+	MULXQ   24(CX), AX, BX
+	ADCXQ   AX, R12
+	ADOXQ   BX, R13
+	ADCQ    $+0, R13
+	MOVQ    16(DI), DX
+	XORL    R14, R14
+	MULXQ   (CX), AX, BX
+	ADCXQ   AX, R10
+	ADOXQ   BX, R11
+	MULXQ   8(CX), AX, BX
+	ADCXQ   AX, R11
+	ADOXQ   BX, R12
+	MULXQ   16(CX), AX, BX
+	ADCXQ   AX, R12
+	ADOXQ   BX, R13
+	MULXQ   24(CX), AX, BX
+	ADCXQ   AX, R13
+	ADOXQ   BX, R14
+	ADCQ    $+0, R14
+	MOVQ    24(DI), DX
+	XORL    R15, R15
+	MULXQ   (CX), AX, BX
+	ADCXQ   AX, R11
+	ADOXQ   BX, R12
+	MULXQ   8(CX), AX, BX
+	ADCXQ   AX, R12
+	ADOXQ   BX, R13
+	MULXQ   16(CX), AX, BX
+	ADCXQ   AX, R13
+	ADOXQ   BX, R14
+	MULXQ   24(CX), AX, BX
+	ADCXQ   AX, R14
+	ADOXQ   BX, R15
+	ADCQ    $+0, R15
+	MOVQ    $0x00000001000003d1, DX
+	XORL    CX, CX
+	MULXQ   R12, AX, BX
+	ADCXQ   AX, R8
+	ADOXQ   BX, R9
+	MULXQ   R13, AX, BX
+	ADCXQ   AX, R9
+	ADOXQ   BX, R10
+	MULXQ   R14, AX, BX
+	ADCXQ   AX, R10
+	ADOXQ   BX, R11
+	MULXQ   R15, AX, R12
+	ADCXQ   AX, R11
+	ADCXQ   CX, R12
+	ADOXQ   CX, R12
+	MULXQ   R12, AX, BX
+	XORL    CX, CX
+	ADDQ    AX, R8
+	ADCQ    BX, R9
+	ADCQ    $+0, R10
+	ADCQ    $+0, R11
+	CMOVQCS DX, CX
+	ADDQ    CX, R8
+	ADCQ    $+0, R9
+	MOVQ    R8, (DI)
+	MOVQ    R9, 8(DI)
+	MOVQ    R10, 16(DI)
+	MOVQ    R11, 24(DI)
+	MOVQ    32(SI), DX
+	MULXQ   (SP), R8, R9
+	MULXQ   8(SP), AX, R10
+	ADDQ    AX, R9
+	MULXQ   16(SP), AX, R11
+	ADCQ    AX, R10
+	MULXQ   24(SP), AX, R12
+	ADCQ    AX, R11
+	ADCQ    $+0, R12
+	MOVQ    40(SI), DX
+	XORL    R13, R13
+	MULXQ   (SP), AX, BX
+	ADCXQ   AX, R9
+	ADOXQ   BX, R10
+	MULXQ   8(SP), AX, BX
+	ADCXQ   AX, R10
+	ADOXQ   BX, R11
+	MULXQ   16(SP), AX, BX
+	ADCXQ   AX, R11
+	ADOXQ   BX, R12
+	MULXQ   24(SP), AX, BX
+	ADCXQ   AX, R12
+	ADOXQ   BX, R13
+	ADCQ    $+0, R13
+	MOVQ    48(SI), DX
+	XORL    R14, R14
+	MULXQ   (SP), AX, BX
+	ADCXQ   AX, R10
+	ADOXQ   BX, R11
+	MULXQ   8(SP), AX, BX
+	ADCXQ   AX, R11
+	ADOXQ   BX, R12
+	MULXQ   16(SP), AX, BX
+	ADCXQ   AX, R12
+	ADOXQ   BX, R13
+	MULXQ   24(SP), AX, BX
+	ADCXQ   AX, R13
+	ADOXQ   BX, R14
+	ADCQ    $+0, R14
+	MOVQ    56(SI), DX
+	XORL    R15, R15
+	MULXQ   (SP), AX, BX
+	ADCXQ   AX, R11
+	ADOXQ   BX, R12
+	MULXQ   8(SP), AX, BX
+	ADCXQ   AX, R12
+	ADOXQ   BX, R13
+	MULXQ   16(SP), AX, BX
+	ADCXQ   AX, R13
+	ADOXQ   BX, R14
+	MULXQ   24(SP), AX, BX
+	ADCXQ   AX, R14
+	ADOXQ   BX, R15
+	ADCQ    $+0, R15
+	MOVQ    $0x00000001000003d1, DX
+	XORL    CX, CX
+	MULXQ   R12, AX, BX
+	ADCXQ   AX, R8
+	ADOXQ   BX, R9
+	MULXQ   R13, AX, BX
+	ADCXQ   AX, R9
+	ADOXQ   BX, R10
+	MULXQ   R14, AX, BX
+	ADCXQ   AX, R10
+	ADOXQ   BX, R11
+	MULXQ   R15, AX, R12
+	ADCXQ   AX, R11
+	ADCXQ   CX, R12
+	ADOXQ   CX, R12
+	MULXQ   R12, AX, BX
+	XORL    CX, CX
+	ADDQ    AX, R8
+	ADCQ    BX, R9
+	ADCQ    $+0, R10
+	ADCQ    $+0, R11
+	CMOVQCS DX, CX
+	ADDQ    CX, R8
+	ADCQ    $+0, R9
+	MOVQ    R8, 32(SI)
+	MOVQ    R9, 40(SI)
+	MOVQ    R10, 48(SI)
+	MOVQ    R11, 56(SI)
+	RET

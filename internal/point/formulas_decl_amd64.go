@@ -58,3 +58,17 @@ func addADX(p, q, r *Jacobian)
 //
 //go:noescape
 func addVartimeADX(p, q, r *Jacobian) (ok bool)
+
+// addCoZADX sets r = q + d for two points with one denominator, d to itself over
+// the denominator of r, and ratio to that over the one before, by the formulas of
+// [OddMultiples]. The points do not have the same x. Coordinates are any values
+// below 2^256, of the results too. No two arguments are the same.
+//
+//go:noescape
+func addCoZADX(r, q, d *Affine, ratio *field.Element)
+
+// rescaleADX sets q = (x·s², y·s³), and then s = s·ratio. All are any values below
+// 2^256, of the results too. No two arguments are the same.
+//
+//go:noescape
+func rescaleADX(q *Affine, s, ratio *field.Element)

@@ -22,3 +22,7 @@ func addScaledVartime(p, q *Jacobian, a *Affine, s *field.Element) bool {
 func add(p, q, r *Jacobian) { addGeneric(p, q, r) }
 
 func addVartime(p, q, r *Jacobian) bool { return addVartimeGeneric(p, q, r) }
+
+func addCoZ(r, q, d *Affine, ratio *field.Element) { addCoZGeneric(r, q, d, ratio) }
+
+func rescale(q *Affine, s, ratio *field.Element) { rescaleGeneric(q, s, ratio) }

@@ -140,6 +140,19 @@ func TestLevelsAgree(t *testing.T) {
 		ok = addVartimeGeneric(&want, &q, &b)
 		agree("full, vartime", addVartimeADX(&got, &q, &got), ok, random, &got, &b, &want)
 
+		var sum, wantSum Affine
+		var ratio, wantRatio field.Element
+		d, wantD := Affine{number(), number()}, Affine{}
+		wantD = d
+		addCoZADX(&sum, &a, &d, &ratio)
+		addCoZGeneric(&wantSum, &a, &wantD, &wantRatio)
+		same("co-Z", &Jacobian{sum.X, sum.Y, ratio}, &Jacobian{wantSum.X, wantSum.Y, wantRatio})
+		same("co-Z, the first addend", &Jacobian{X: d.X, Y: d.Y}, &Jacobian{X: wantD.X, Y: wantD.Y})
+		scale, wantScale := s, s
+		rescaleADX(&d, &scale, &q.Z)
+		rescaleGeneric(&wantD, &wantScale, &q.Z)
+		same("rescaling", &Jacobian{d.X, d.Y, scale}, &Jacobian{wantD.X, wantD.Y, wantScale})
+
 		// The seam decides what the kernels do not.
 		got = q
 		doubleNVartime(&got, n)

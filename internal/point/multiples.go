@@ -44,39 +44,45 @@ func OddMultiples(table []Affine, z *field.Element, p *Affine) {
 	dy.Mul(&l, &t)
 	dy.Sub(&dy, &first.Y)
 
+	d := Affine{dx, dy}
 	for i := 1; i < len(table); i++ {
-		q, r := &table[i-1], &table[i]
-		var w2, y field.Element
-		ratios[i].Sub(&dx, &q.X)
-		t.Square(&ratios[i])
-		w2.Mul(&q.X, &t)
-		dx.Mul(&dx, &t)
-		y.Sub(&dy, &q.Y)
-		t.Sub(&dx, &w2)
-		dy.Mul(&dy, &t)
-		t.Square(&y)
-		t.Sub(&t, &dx)
-		r.X.Sub(&t, &w2)
-		t.Sub(&dx, &r.X)
-		y.Mul(&y, &t)
-		r.Y.Sub(&y, &dy)
+		addCoZ(&table[i], &table[i-1], &d, &ratios[i])
 	}
 
-	z.Set(&p.Y)
-	var s, ss field.Element
-	for i := len(table) - 1; i > 0; i-- {
-		if i == len(table)-1 {
-			s = ratios[i]
-		} else {
-			s.Mul(&s, &ratios[i])
-		}
-		ss.Square(&s)
-		q := &table[i-1]
-		q.X.Mul(&q.X, &ss)
-		ss.Mul(&ss, &s)
-		q.Y.Mul(&q.Y, &ss)
+	// ratios[0] is the denominator of the first entry.
+	last := len(table) - 1
+	ratios[0] = p.Y
+	z.Set(&ratios[last])
+	for i := last; i > 0; i-- {
+		rescale(&table[i-1], z, &ratios[i-1])
 	}
-	if len(table) > 1 {
-		z.Mul(z, &s)
-	}
+}
+
+// addCoZGeneric sets r = q + d for two points with one denominator, d to itself
+// over the denominator of r, and ratio to that over the one before.
+func addCoZGeneric(r, q, d *Affine, ratio *field.Element) {
+	var cc, w2, y, t field.Element
+	ratio.Sub(&d.X, &q.X)
+	cc.Square(ratio)
+	w2.Mul(&q.X, &cc)
+	d.X.Mul(&d.X, &cc)
+	y.Sub(&d.Y, &q.Y)
+	t.Sub(&d.X, &w2)
+	d.Y.Mul(&d.Y, &t)
+	t.Square(&y)
+	t.Sub(&t, &d.X)
+	r.X.Sub(&t, &w2)
+	t.Sub(&d.X, &r.X)
+	y.Mul(&y, &t)
+	r.Y.Sub(&y, &d.Y)
+}
+
+// rescaleGeneric sets q = (x·s², y·s³), and then s = s·ratio.
+func rescaleGeneric(q *Affine, s, ratio *field.Element) {
+	var t field.Element
+	t.Square(s)
+	q.X.Mul(&q.X, &t)
+	t.Mul(&t, s)
+	q.Y.Mul(&q.Y, &t)
+	s.Mul(s, ratio)
 }

@@ -54,6 +54,12 @@ var oracles = with(laneOracles, map[string]oracle{
 	"point.addVartimeADX": func(r *rand.Rand, n int, full bool) []*Call {
 		return Addition{Sum: "p", A: "q", B: "r", Result: "ok"}.Calls(r, n)
 	},
+	"point.addCoZADX": func(r *rand.Rand, n int, full bool) []*Call {
+		return CoZAdditions("r", "q", "d", "ratio", r, n)
+	},
+	"point.rescaleADX": func(r *rand.Rand, n int, full bool) []*Call {
+		return Rescalings("q", "s", "ratio", r, n)
+	},
 	"ecmult.readPackedAVX2": func(r *rand.Rand, n int, full bool) []*Call {
 		return TableReads("e", "table", 64, "index", 8, full, r)
 	},

@@ -1,0 +1,181 @@
+package contract
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+)
+
+// CoZAdditions returns calls of a kernel that adds two points with one
+// denominator, sum = a + b, sets b to itself over the denominator of the sum, and
+// ratio to that over the one before. Numbers are compared, not points: the
+// entries of a table must fit together.
+func CoZAdditions(sum, a, b, ratio string, r *rand.Rand, n int) []*Call {
+	var out []*Call
+	for len(out) < n {
+		x1, y1, x2, y2, ok := tryCoZ(r)
+		if !ok {
+			continue
+		}
+		d, e := subP(x2, x1), subP(y2, y1)
+		v1, v2 := mulP(x1, d, d), mulP(x2, d, d)
+		x3 := subP(subP(mulP(e, e), v1), v2)
+		s2 := mulP(y2, subP(v2, v1))
+		y3 := subP(mulP(e, subP(v2, x3)), s2)
+		loose(r, x1, y1, x2, y2)
+		out = append(out, &Call{
+			Name: fmt.Sprintf("(%#x, %#x) + (%#x, %#x)", x1, y1, x2, y2),
+			Buffers: []Buffer{
+				{Param: a, Words: 8, In: append(Limbs(x1), Limbs(y1)...)},
+				{Param: b, Words: 8, In: append(Limbs(x2), Limbs(y2)...), Out: true},
+				{Param: sum, Words: 8, Out: true},
+				{Param: ratio, Words: 4, Out: true},
+			},
+			Check: func(out Values) error {
+				return errors.Join(numbers(out, sum, x3, y3), numbers(out, b, v2, s2), numbers(out, ratio, d))
+			},
+		})
+	}
+	return out
+}
+
+// numbers returns an error if an output is not congruent to numbers.
+func numbers(out Values, param string, want ...*big.Int) error {
+	for i, x := range want {
+		if err := Field().check(param, x)(Values{param: out[param][4*i : 4*i+4]}); err != nil {
+			return fmt.Errorf("%s, number %d: %w", param, i, err)
+		}
+	}
+	return nil
+}
+
+// tryCoZ returns coordinates: random ones, or some for which a product or a
+// difference of
+//
+//	D = X2 - X1  E = Y2 - Y1  C = D²  V1 = X1·C  V2 = X2·C  A = Y2·D³
+//	X3 = E² - V1 - V2  Y3 = E·(V2 - X3) - A
+//
+// is hard to reduce.
+func tryCoZ(r *rand.Rand) (x1, y1, x2, y2 *big.Int, ok bool) {
+	x1, y1 = Unit(p, r), Unit(p, r)
+	d, e := Unit(p, r), Unit(p, r)
+	ok = true
+	root := func(x *big.Int) (y *big.Int) {
+		y, ok = square(x)
+		return y
+	}
+	cube := func(x *big.Int) (y *big.Int) {
+		y, ok = cubeRoot(x)
+		return y
+	}
+	// x1 from V1 + V2 = (2·X1 + D)·C, and from V2.
+	fromSum := func(v *big.Int) { x1 = divP(subP(divP(v, mulP(d, d)), d), big.NewInt(2)) }
+	fromV2 := func(v *big.Int) { x1 = subP(divP(v, mulP(d, d)), d) }
+	switch r.IntN(20) {
+	case 0: // C
+		d = HardRoot(p, r)
+	case 1, 2: // V1
+		var c *big.Int
+		x1, c = Hard(p, r)
+		d = root(c)
+	case 3, 4: // V2
+		var c *big.Int
+		x2, c = Hard(p, r)
+		d = root(c)
+		x1 = subP(x2, d)
+	case 5, 6: // A
+		var c *big.Int
+		y2, c = Hard(p, r)
+		d = cube(c)
+		y1 = subP(y2, e)
+	case 7: // E²
+		e = HardRoot(p, r)
+	case 8: // X3
+		fromSum(subP(mulP(e, e), Target(p, r)))
+	case 9: // X3 just below zero, with a small E²
+		e = random(r, 1+r.IntN(128))
+		fromSum(addP(mulP(e, e), small(r)))
+	case 10: // X3 after the largest E²
+		e = TopRoot(p, r)
+		fromSum(subP(mulP(e, e), above64(r)))
+	case 11, 12: // E·(V2 - X3), V2 - X3 = 3·V2 - C·D - E²
+		var w *big.Int
+		e, w = Hard(p, r)
+		fromV2(divP(addP(w, addP(mulP(e, e), mulP(d, d, d))), big.NewInt(3)))
+	case 13: // Y3
+		v2 := mulP(addP(x1, d), d, d)
+		w := subP(timesP(3, v2), addP(mulP(e, e), mulP(d, d, d)))
+		t := Target(p, r)
+		if r.IntN(2) == 0 {
+			t.Neg(small(r))
+		}
+		y1 = subP(divP(subP(mulP(e, w), t), mulP(d, d, d)), e)
+	case 14: // Y3 after the largest product
+		var w *big.Int
+		e, w = TopFactors(p, r)
+		fromV2(divP(addP(w, addP(mulP(e, e), mulP(d, d, d))), big.NewInt(3)))
+		y1 = subP(divP(subP(mulP(e, w), above64(r)), mulP(d, d, d)), e)
+	case 15: // differences of opposite ends
+		x1, y1 = End(p, r), End(p, r)
+		d, e = subP(End(p, r), x1), subP(End(p, r), y1)
+	case 16: // small numbers, V2 - V1 and V2 - X3 in their other representation
+		x1, y1, d, e = small(r), small(r), big.NewInt(1+r.Int64N(4)), small(r)
+		if r.IntN(2) == 0 {
+			d.Neg(d)
+		}
+	case 17: // X3 larger than V2, both small
+		x1, d = random(r, 1+r.IntN(16)), big.NewInt(1+r.Int64N(4))
+		v2 := mulP(addP(x1, d), d, d)
+		e = root(addP(subP(timesP(3, v2), mulP(d, d, d)), small(r)))
+	case 18: // V1 larger than V2, both small
+		x1 = random(r, 9+r.IntN(16))
+		d = big.NewInt(-1 - r.Int64N(200))
+		mod(d)
+	}
+	if mod(d).Sign() == 0 {
+		return nil, nil, nil, nil, false
+	}
+	return x1, y1, addP(x1, d), addP(y1, e), ok
+}
+
+// Rescalings returns calls of a kernel that sets the point a to (x·s², y·s³), and
+// then s to s·ratio.
+func Rescalings(a, s, ratio string, r *rand.Rand, n int) []*Call {
+	var out []*Call
+	for k := range n {
+		x, y, f, g := Unit(p, r), Unit(p, r), Unit(p, r), Unit(p, r)
+		ok := true
+		switch k % 6 {
+		case 0:
+			f = HardRoot(p, r)
+		case 1: // x·s²
+			var ff *big.Int
+			x, ff = Hard(p, r)
+			f, ok = square(ff)
+		case 2: // y·s³
+			var fff *big.Int
+			y, fff = Hard(p, r)
+			f, ok = cubeRoot(fff)
+		case 3: // s·s²
+			f = CubeRoot(r)
+		case 4: // s·ratio
+			f, g = Hard(p, r)
+		}
+		if !ok {
+			f = Unit(p, r)
+		}
+		x3, y3, f3 := mulP(x, f, f), mulP(y, f, f, f), mulP(f, g)
+		loose(r, x, y, f, g)
+		out = append(out, &Call{
+			Name: fmt.Sprintf("(%#x, %#x) by %#x, which is multiplied by %#x", x, y, f, g),
+			Buffers: []Buffer{
+				{Param: a, Words: 8, In: append(Limbs(x), Limbs(y)...), Out: true},
+				{Param: s, Words: 4, In: Limbs(f), Out: true},
+				{Param: ratio, Words: 4, In: Limbs(g)},
+			},
+			Check: func(out Values) error { return errors.Join(numbers(out, a, x3, y3), numbers(out, s, f3)) },
+		})
+	}
+	return out
+}
