@@ -66,7 +66,7 @@ func newCheck(io streams) *cobra.Command {
 	f.BoolVar(&o.sample, "sample", false, "check the embedded real block (277647 of Bitcoin) instead of files")
 	f.StringVarP(&formatName, "format", "f", string(formatAuto), "the format of all files, see above")
 	f.StringVar(&o.spent, "spent", "", "the spent outputs of a serialized block are in this `FILE`")
-	f.StringVar(&o.network, "network", "mainnet", "whose rules hold: mainnet, testnet3, testnet4, signet, regtest;\nof Ethereum mainnet, sepolia, holesky, hoodi or a chain `ID`")
+	f.StringVar(&o.network, "network", "mainnet", "the rules of `NETWORK` hold: mainnet, testnet3, testnet4, signet, regtest;\nof Ethereum mainnet, sepolia, holesky, hoodi or a chain id")
 	f.StringVar(&compression, "compression", string(input.Auto), "auto (by the first bytes), none, gzip, bzip2 or zstd")
 	f.IntVarP(&o.workers, "workers", "w", runtime.GOMAXPROCS(0), "verify on `N` threads")
 	f.Int64Var(&o.maxFailures, "max-failures", 100, "list `N` failures, -1 for all; all are counted in any case")
@@ -116,8 +116,9 @@ What is checked:
   Ethereum  The sender of every transaction (legacy, EIP-2930, 1559, 4844, 7702) is
             recovered and listed. JSON-RPC answers name the sender and the hash:
             both are compared, and what agrees is valid. Other forms do not, and
-            the transaction is counted as recovered: any change of it gives another
-            sender. s in the lower half from Homestead on, and the chain id.
+            the transaction counts as recovered: whatever was changed in it shows
+            only in another sender. The rules of the chain hold: s in the lower
+            half from Homestead on, the chain id, the types of the block's time.
   nostr     The id is computed anew (NIP-01, SHA-256), then the BIP-340 signature
             of the id. Envelopes of other kinds are passed over.
   packed    BIP-340 of the 32 bytes of the message as they are; ECDSA of the 32

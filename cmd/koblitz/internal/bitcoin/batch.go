@@ -53,6 +53,9 @@ func (q *queue) transaction(t *transaction) {
 	}
 }
 
+// any reports whether take has anything.
+func (q *queue) any() bool { return len(q.pieces) > 0 }
+
 // full reports whether take has enough for a batch.
 func (q *queue) full() bool { return q.n >= batchInputs }
 

@@ -24,6 +24,7 @@ type getBlock struct {
 	queue  queue
 	err    error
 	inTxs  bool // between the brackets of "tx"
+	wait   bool // a block has ended, and the next one may be long in coming
 	blocks int
 
 	// What is open around the place where the reader is, outermost first: at
@@ -43,7 +44,7 @@ type getBlockLevel struct {
 func (r *getBlock) Close() error { return nil }
 
 func (r *getBlock) Next() (rows.Batch, error) {
-	for r.err == nil && !r.queue.full() {
+	for r.err == nil && !r.queue.full() && !(r.wait && r.queue.any()) {
 		r.err = r.step()
 	}
 	if b := r.queue.take(r.src.Position(r.json.Taken())); b != nil {
@@ -57,6 +58,7 @@ const wantedBlock = "a block as getblock prints it"
 // begin reads what begins a block, an answer, or at the outermost a list of
 // them.
 func (r *getBlock) begin() error {
+	r.wait = false
 	t, err := r.json.Next()
 	switch {
 	case err == io.EOF && r.blocks == 0:
@@ -96,6 +98,7 @@ func (r *getBlock) end() error {
 	if len(r.open) > 0 {
 		r.open[len(r.open)-1].block = true
 	}
+	r.wait = len(r.open) == 0 && r.json.Drained()
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -399,5 +400,21 @@ func TestGetBlockAnswers(t *testing.T) {
 		if strings.Contains(text, "BLOCK") && got.units != alone.units {
 			t.Errorf("%s: %d units", text, got.units)
 		}
+	}
+}
+
+// TestGetBlockLive: a block that has come is judged before the next one comes.
+func TestGetBlockLive(t *testing.T) {
+	block := syntheticJSON(t, false)
+	in, out := io.Pipe()
+	defer out.Close()
+	go out.Write(block)
+	r := GetBlock(rows.Source{Name: "f", Reader: in}, Options{})
+	for n, want := 0, readJSON(block).units; n < want; {
+		b, err := r.Next() // hangs if it waits for more
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Expand(func(*rows.Unit) { n++ })
 	}
 }

@@ -38,6 +38,8 @@ func (q *queue) add(p ...piece) {
 	}
 }
 
+func (q *queue) any() bool { return len(q.pieces) > 0 }
+
 func (q *queue) full() bool { return len(q.pieces) >= batchPieces || q.bytes >= batchBytes }
 
 // take returns what is there as a batch, or nil.

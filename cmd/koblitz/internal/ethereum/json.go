@@ -26,6 +26,7 @@ type jsonReader struct {
 	queue queue
 	err   error
 	any   bool    // something has begun
+	wait  bool    // a block has ended, and the next one may be long in coming
 	open  []level // around the place where the reader is, outermost first
 }
 
@@ -57,7 +58,7 @@ const maxLevels = 12
 func (r *jsonReader) Close() error { return nil }
 
 func (r *jsonReader) Next() (rows.Batch, error) {
-	for r.err == nil && !r.queue.full() {
+	for r.err == nil && !r.queue.full() && !(r.wait && r.queue.any()) {
 		r.err = r.step()
 	}
 	if r.err != nil {
@@ -82,6 +83,7 @@ func (r *jsonReader) begin(kind levelKind) error {
 // step reads on by one transaction or one other field.
 func (r *jsonReader) step() error {
 	if len(r.open) == 0 {
+		r.wait = false
 		t, err := r.json.Next()
 		switch {
 		case err == io.EOF && !r.any:
@@ -132,6 +134,7 @@ func (r *jsonReader) end() error {
 	r.open = r.open[:len(r.open)-1]
 	if len(r.open) == 0 {
 		r.release(&l)
+		r.wait = r.json.Drained()
 		return r.empty(&l)
 	}
 	parent := &r.open[len(r.open)-1]

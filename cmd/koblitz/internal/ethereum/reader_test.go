@@ -221,3 +221,43 @@ func TestLargeBlock(t *testing.T) {
 		}
 	}
 }
+
+// A liveStream gives one part after the other, and then nothing for ever.
+type liveStream struct{ parts [][]byte }
+
+func (s *liveStream) Read(b []byte) (int, error) {
+	if len(s.parts) == 0 {
+		panic("waits for ever")
+	}
+	n := copy(b, s.parts[0])
+	if s.parts[0] = s.parts[0][n:]; len(s.parts[0]) == 0 {
+		s.parts = s.parts[1:]
+	}
+	return n, nil
+}
+
+// TestLive: a block that has come is judged before the next one comes.
+func TestLive(t *testing.T) {
+	p := small(t)
+	for name, open := range map[string]func(*liveStream) rows.Reader{
+		"JSON": func(s *liveStream) rows.Reader { return JSON(rows.Source{Name: "f", Reader: s}, onMainnet) },
+		"RLP":  func(s *liveStream) rows.Reader { return RLP(rows.Source{Name: "f", Reader: s}, onMainnet) },
+	} {
+		block := append(p.rpc(t), '\n')
+		if name == "RLP" {
+			block = p.rlp(t)
+		}
+		r := open(&liveStream{[][]byte{block[:100], block[100:], block}})
+		for range 2 {
+			b, err := r.Next()
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			n := 0
+			b.Expand(func(*rows.Unit) { n++ })
+			if n != len(p.txs) {
+				t.Errorf("%s: %d transactions", name, n)
+			}
+		}
+	}
+}

@@ -54,8 +54,8 @@ const (
 func (r *rlpReader) Close() error { return nil }
 
 func (r *rlpReader) Next() (rows.Batch, error) {
-	for r.err == nil && !r.queue.full() {
-		r.err = r.step()
+	for r.err == nil && !r.queue.full() && !(r.place == between && r.in.r.Buffered() == 0 && r.queue.any()) {
+		r.err = r.step() // not beyond a block behind which more may be long in coming
 	}
 	if b := r.queue.take(r.src.Position(r.in.n)); b != nil {
 		return b, nil

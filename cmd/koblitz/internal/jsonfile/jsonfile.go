@@ -39,6 +39,13 @@ func (r *Reader) Offset() int64 { return r.dec.InputOffset() }
 // Taken is the number of bytes that were read from the source.
 func (r *Reader) Taken() int64 { return r.lines.n }
 
+// Drained reports whether nothing but space is left of what was read, so that
+// going on may mean to wait.
+func (r *Reader) Drained() bool {
+	rest, err := io.ReadAll(r.dec.Buffered())
+	return err == nil && len(bytes.TrimSpace(rest)) == 0
+}
+
 // Line is the line, from 1, in which the byte at offset is; offsets must not go
 // back.
 func (r *Reader) Line(offset int64) int { return r.lines.line(offset) }
