@@ -44,11 +44,10 @@ func (b *accumulator) Reset() { b.rows = b.rows[:0] }
 // Verify reports whether all signatures are valid. With none, they are. It may
 // stop at the first one that is not; VerifyEach says which are.
 func (b *accumulator) Verify() bool {
-	// This is where one equation for all signatures of BIP-340 belongs.
 	if slices.ContainsFunc(b.rows, func(r engine.Row) bool { return r.Verdict() != engine.Unchecked }) {
 		return false
 	}
-	return b.verify(nil)
+	return verifyRows(b.kind, b.rows, nil, b.options.workers)
 }
 
 // VerifyEach gives every signature its verdict, in the order in which they were
@@ -56,28 +55,31 @@ func (b *accumulator) Verify() bool {
 // is not the room.
 func (b *accumulator) VerifyEach(verdicts []Verdict) []Verdict {
 	verdicts = slices.Grow(verdicts[:0], len(b.rows))[:len(b.rows)]
-	b.verify(verdicts)
+	verifyRows(b.kind, b.rows, verdicts, b.options.workers)
 	return verdicts
 }
 
-// verify verifies all rows, into verdicts, or until one is not valid if that is
-// nil. It reports whether all are.
-func (b *accumulator) verify(verdicts []Verdict) bool {
-	r := accumulated{rows: b.rows, verdicts: verdicts}
+// verifyRows verifies rows exactly, into verdicts, or until one is not valid if
+// that is nil. It reports whether all are.
+func verifyRows(kind engine.Kind, rows []engine.Row, verdicts []Verdict, workers int) bool {
+	r := accumulated{rows: rows, verdicts: verdicts}
 	// Without a context that can be done there is no error.
-	_ = engine.Run(context.Background(), b.kind, len(b.rows), b.options.workers, &r)
+	_ = engine.Run(context.Background(), kind, len(rows), workers, &r)
 	return !r.bad.Load()
 }
 
 // Schnorr accumulates BIP-340 signatures on messages of any length. Make one with
 // NewSchnorr. It must not be used by several goroutines at a time.
-type Schnorr struct{ accumulator }
+type Schnorr struct {
+	accumulator
+	equation engine.Equation
+}
 
 // NewSchnorr returns an empty accumulator with room for about capacity
 // signatures; it grows when more are added. It takes less than 200 bytes a
 // signature, and nothing of what Add is given is kept.
 func NewSchnorr(capacity int, opts ...Option) *Schnorr {
-	return &Schnorr{newAccumulator(engine.Schnorr, capacity, opts)}
+	return &Schnorr{accumulator: newAccumulator(engine.Schnorr, capacity, opts)}
 }
 
 // Add adds a signature of 64 bytes. It will be Valid if [schnorr.Verify] is true

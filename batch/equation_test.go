@@ -1,0 +1,122 @@
+package batch_test
+
+import (
+	"math/rand"
+	"slices"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/internal/cpu"
+)
+
+// TestSchnorrPatterns: whatever the number and the places of rows that are not
+// valid, each gets its verdict, and Verify is true of none of these batches but
+// the good ones.
+func TestSchnorrPatterns(t *testing.T) {
+	rows := signedRows()
+	patterns := map[string]func(i, n int) bool{
+		"good":       func(i, n int) bool { return false },
+		"first":      func(i, n int) bool { return i == 0 },
+		"last":       func(i, n int) bool { return i == n-1 },
+		"middle":     func(i, n int) bool { return i == n/2 },
+		"first half": func(i, n int) bool { return i < n/2 },
+		"every 5th":  func(i, n int) bool { return i%5 == 3 },
+		"all":        func(i, n int) bool { return true },
+		"all but 1":  func(i, n int) bool { return i != n/3 },
+	}
+	kinds := []func(sig []byte) []byte{
+		func(sig []byte) []byte { sig[63] ^= 1; return sig },                                   // another s
+		func(sig []byte) []byte { sig[0] ^= 0x40; return sig },                                 // another r, which half of the time has no point
+		func(sig []byte) []byte { copy(sig[32:], slices.Repeat([]byte{255}, 32)); return sig }, // s above n
+		func(sig []byte) []byte { return sig[:63] },
+	}
+	want := []batch.Verdict{batch.Invalid, batch.Invalid, batch.Malformed, batch.Malformed}
+	for name, keep := range map[string]cpu.Feature{"all": ^cpu.Feature(0), "portable": 0} {
+		t.Run(name, func(t *testing.T) {
+			defer cpu.Restrict(keep)()
+			r := rand.New(rand.NewSource(1))
+			for pattern, bad := range patterns {
+				for _, n := range []int{0, 1, 2, 15, 16, 17, 40, 130, 300} {
+					b := batch.NewSchnorr(n, batch.Workers(1+n%3))
+					verdicts := make([]batch.Verdict, n)
+					good := true
+					for i := range n {
+						row, sig := &rows[i], slices.Clone(rows[i].bip340)
+						verdicts[i] = batch.Valid
+						if bad(i, n) {
+							k := r.Intn(len(kinds))
+							sig, verdicts[i], good = kinds[k](sig), want[k], false
+						}
+						if i%2 == 0 {
+							b.AddBytes(row.x.Bytes(), row.hash, sig)
+						} else {
+							b.Add(row.x, row.hash, sig)
+						}
+					}
+					if got := b.VerifyEach(nil); !slices.Equal(got, verdicts) {
+						t.Errorf("%d rows, %s: verdicts %v, want %v", n, pattern, got, verdicts)
+					}
+					if got := b.Verify(); got != good {
+						t.Errorf("%d rows, %s: Verify is %v", n, pattern, got)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestSchnorrSwapped: signatures of two rows in each other's place are not valid,
+// though everything that is summed is there.
+func TestSchnorrSwapped(t *testing.T) {
+	rows := signedRows()
+	for _, n := range []int{2, 17, 100} {
+		b := batch.NewSchnorr(n)
+		for i := range n {
+			sig := rows[i].bip340
+			if i < 2 {
+				sig = rows[1-i].bip340
+			}
+			b.AddBytes(rows[i].x.Bytes(), rows[i].hash, sig)
+		}
+		if b.Verify() {
+			t.Errorf("%d rows, two of them swapped: valid", n)
+		}
+	}
+}
+
+func BenchmarkSchnorrBatch(b *testing.B) {
+	rows := signedRows()
+	acc := batch.NewSchnorr(len(rows), batch.Workers(1))
+	keys := make([][]byte, len(rows))
+	for i := range rows {
+		keys[i] = rows[i].x.Bytes()
+	}
+	run := func(name string, bad int, f func() bool) {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				acc.Reset()
+				for i := range rows {
+					sig := rows[i].bip340
+					if i == bad {
+						sig = rows[0].bip340
+					}
+					acc.AddBytes(keys[i], rows[i].hash, sig)
+				}
+				if !f() {
+					b.Fatal("wrong verdict")
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(rows)), "ns/row")
+		})
+	}
+	var verdicts []batch.Verdict
+	run("Verify", -1, acc.Verify)
+	run("VerifyEach", -1, func() bool {
+		verdicts = acc.VerifyEach(verdicts)
+		return !slices.Contains(verdicts, batch.Invalid)
+	})
+	run("VerifyEach one bad", 10, func() bool {
+		verdicts = acc.VerifyEach(verdicts)
+		return slices.Contains(verdicts, batch.Invalid)
+	})
+}
