@@ -41,5 +41,10 @@ func (t *laneTables) entry(q *point.Affine, j, i int) {
 // of so many bits from bit shift on. The odd multiples begin skip entries into
 // the table.
 func (t *laneTables) lookup(p *lanes.Affine, digits *[3]lanes.Vector, shift, width, skip int) {
+	if lanes.Available() {
+		base := (*byte)(unsafe.Add(unsafe.Pointer(t.tables[0]), skip*point.PackedSize))
+		lookupIFMA(p, base, &t.offsets, digits, shift, width)
+		return
+	}
 	lookupPortable(p, t, digits, shift, width, skip)
 }
