@@ -145,3 +145,34 @@ func BenchmarkBatchInvertScalars(b *testing.B) {
 func BenchmarkSplitOdd(b *testing.B) {
 	benchmark(b, func(x *benchValues) { SplitOdd(&x.d[0], &x.d[1], &x.k, 130) })
 }
+
+// BenchmarkDivideScalars divides two numbers in each of 256 rows, and
+// BenchmarkDivideSingly does so without lanes.
+func BenchmarkDivideScalars(b *testing.B) {
+	scratch := make([]Scalar, DivideScratch(256))
+	benchmarkDivision(b, func(u, v, s, _ []scalar.Scalar) { DivideScalars(u, v, s, scratch) })
+}
+func BenchmarkDivideSingly(b *testing.B) {
+	benchmarkDivision(b, func(u, v, s, room []scalar.Scalar) {
+		scalar.BatchInvertVartime(s, room)
+		for i := range s {
+			u[i].Mul(&u[i], &s[i])
+			v[i].Mul(&v[i], &s[i])
+		}
+	})
+}
+
+func benchmarkDivision(b *testing.B, divide func(u, v, s, room []scalar.Scalar)) {
+	r := random(b)
+	var rows [4][256]scalar.Scalar
+	for k := range rows {
+		for i := range rows[k] {
+			rows[k][i].SetLimbs(&[4]uint64{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()})
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		divide(rows[0][:], rows[1][:], rows[2][:], rows[3][:])
+	}
+	perLane(b, len(rows[0]))
+}

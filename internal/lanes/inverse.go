@@ -11,23 +11,29 @@ func BatchInvert(v, scratch []Element) {
 		return
 	}
 	scratch = scratch[:len(v)]
-	var one, product, t Element
+	// Two running products, of the elements in even and in odd places: a
+	// multiplication that waits for the one before takes twice the time.
+	var one, t Element
 	one.One()
-	product = one
-	// scratch[i] is the product of all elements before i, with ones for zeros:
-	// one zero would make all of them zero.
+	product := [2]Element{one, one}
+	// scratch[i] is the product of those before i, with ones for zeros: one zero
+	// would make all of them zero.
 	for i := range v {
-		scratch[i] = product
+		scratch[i] = product[i%2]
 		t.Select(v[i].IsZero(), &one, &v[i])
-		product.Mul(&product, &t)
+		product[i%2].Mul(&product[i%2], &t)
 	}
-	product.invertLanes()
-	// From the end, product is the inverse of the product of those up to i.
+	t.Mul(&product[0], &product[1])
+	t.invertLanes()
+	// From the end, each is the inverse of the product of those up to i.
+	product[0].Mul(&product[0], &t)
+	product[1].Mul(&product[1], &t)
+	product[0], product[1] = product[1], product[0]
 	for i := len(v) - 1; i >= 0; i-- {
 		zero := v[i].IsZero()
 		t.Select(zero, &one, &v[i])
-		scratch[i].Mul(&scratch[i], &product)
-		product.Mul(&product, &t)
+		scratch[i].Mul(&scratch[i], &product[i%2])
+		product[i%2].Mul(&product[i%2], &t)
 		v[i].Select(zero, &Element{}, &scratch[i])
 	}
 }

@@ -58,12 +58,7 @@ func (v *Scalar) Neg(a *Scalar) { v.Sub(&Scalar{}, a) }
 
 // IsZero returns the lanes in which a = 0.
 func (a *Scalar) IsZero() Mask {
-	var m Mask
-	for j := range Width {
-		t := a[0][j] | a[1][j] | a[2][j] | a[3][j] | a[4][j]
-		m |= Mask((t-1)>>63) << j // t is below 2^52
-	}
-	return m
+	return isZero((*Element)(a)) // below n, which is below p
 }
 
 // Select sets v to a in the lanes of m, and to b in the others.
@@ -80,23 +75,30 @@ func BatchInvertScalars(v, scratch []Scalar) {
 		return
 	}
 	scratch = scratch[:len(v)]
-	var one, product, t Scalar
+	// Two running products, of the elements in even and in odd places: a
+	// multiplication that waits for the one before takes twice the time.
+	var one, t Scalar
 	one[0] = Vector{1, 1, 1, 1, 1, 1, 1, 1}
-	product = one
-	// scratch[i] is the product of all elements before i, with ones for zeros.
+	product := [2]Scalar{one, one}
+	// scratch[i] is the product of those before i, with ones for zeros: one zero
+	// would make all of them zero.
 	for i := range v {
-		scratch[i] = product
+		scratch[i] = product[i%2]
 		t.Select(v[i].IsZero(), &one, &v[i])
-		product.Mul(&product, &t)
+		product[i%2].Mul(&product[i%2], &t)
 	}
-	product.invertLanes()
-	// From the end, product is the inverse of the product of those up to i.
+	t.Mul(&product[0], &product[1])
+	t.invertLanes()
+	// From the end, each is the inverse of the product of those up to i.
+	product[0].Mul(&product[0], &t)
+	product[1].Mul(&product[1], &t)
+	product[0], product[1] = product[1], product[0]
 	for i := len(v) - 1; i >= 0; i-- {
 		zero := v[i].IsZero()
 		t.Select(zero, &one, &v[i])
-		scratch[i].Mul(&scratch[i], &product)
-		product.Mul(&product, &t)
-		v[i].Select(zero, &v[i], &scratch[i])
+		scratch[i].Mul(&scratch[i], &product[i%2])
+		product[i%2].Mul(&product[i%2], &t)
+		v[i].Select(zero, &Scalar{}, &scratch[i])
 	}
 }
 

@@ -178,3 +178,30 @@ func TestSplitOdd(t *testing.T) {
 		}
 	}
 }
+
+func TestDivideScalars(t *testing.T) {
+	r := random(t)
+	for n := range 40 {
+		a, b, s := make([]scalar.Scalar, n), make([]scalar.Scalar, n), make([]scalar.Scalar, n)
+		want := make([][2]*big.Int, n)
+		for i := range s {
+			x, y, z := reference.RandInt(r), reference.RandInt(r), reference.RandInt(r)
+			if i%7 == 3 || n == 9 {
+				z.SetInt64(0)
+			}
+			a[i], b[i], s[i] = toScalar(x), toScalar(y), toScalar(z)
+			if z.ModInverse(z.Mod(z, order), order) == nil {
+				z.SetInt64(0)
+			}
+			want[i] = [2]*big.Int{x.Mul(x, z), y.Mul(y, z)}
+		}
+		DivideScalars(a, b, s, make([]Scalar, DivideScratch(n)))
+		for i := range want {
+			for k, got := range []*scalar.Scalar{&a[i], &b[i]} {
+				if fromScalar(got).Cmp(want[i][k].Mod(want[i][k], order)) != 0 {
+					t.Fatalf("row %d of %d: %x, want %x", i, n, got.Limbs(), want[i][k])
+				}
+			}
+		}
+	}
+}
