@@ -1,0 +1,87 @@
+package lanes_test
+
+import (
+	"fmt"
+
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/lanes"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// Eight square roots at a time, of 1, 2, … 8: not all have one.
+func ExampleElement_Sqrt() {
+	var a lanes.Element
+	for j := range lanes.Width {
+		var x field.Element
+		a.SetLane(j, x.SetUint64(uint64(j+1)))
+	}
+	var root lanes.Element
+	fmt.Printf("%08b\n", root.Sqrt(&a)) // lane 0 is on the right
+
+	var x field.Element
+	root.Lane(3, &x)
+	x.Square(&x)
+	fmt.Println(x.Limbs()[0])
+	// Output:
+	// 10001011
+	// 4
+}
+
+// Adding a point to itself is an exceptional case of the chord: that lane comes
+// out as infinity, and stays so.
+func ExampleJacobian_AddMixed() {
+	var x, y, z field.Element
+	x.SetLimbs(0x59f2815b16f81798, 0x029bfcdb2dce28d9, 0x55a06295ce870b07, 0x79be667ef9dcbbac)
+	y.SetLimbs(0x9c47d08ffb10d4b8, 0xfd17b448a6855419, 0x5da4fbfc0e1108a8, 0x483ada7726a3c465)
+	var g lanes.Affine
+	g.X.Broadcast(&x)
+	g.Y.Broadcast(&y)
+
+	var p, twice lanes.Jacobian
+	p.SetAffine(&g)
+	twice.DoubleN(&p, 1)
+	p.Select(0b11110000, &twice, &p) // 2·G in the upper four lanes
+	p.AddMixed(&p, &g)
+	p.DoubleN(&p, 2)
+	fmt.Printf("%08b\n", p.IsInfinity())
+
+	p.Lane(7, &x, &y, &z) // 12·G
+	z.Invert(&z)
+	x.Mul(&x, z.Square(&z))
+	fmt.Printf("%x\n", x.Limbs()[3])
+	// Output:
+	// 00001111
+	// d01115d548e7561b
+}
+
+// A window of 5 bits of what SplitOdd makes is an odd digit.
+func ExampleSplitOdd() {
+	var k [lanes.Width]scalar.Scalar
+	for j := range k {
+		k[j].SetUint64(uint64(1000 + j))
+	}
+	var b1, b2 [3]lanes.Vector
+	lanes.SplitOdd(&b1, &b2, &k, 130)
+	for j := range 3 {
+		code := b1[0][j] & 31
+		fmt.Print(2*int64(code)-31, " ")
+	}
+	fmt.Println()
+	// Output: -13 -15 -11
+}
+
+// Two quotients in each of nine rows, with one inversion in all.
+func ExampleDivideScalars() {
+	var a, b, s [9]scalar.Scalar
+	for i := range s {
+		s[i].SetUint64(uint64(2 * i))
+		a[i].SetUint64(uint64(2 * i * i))
+		b[i].SetUint64(uint64(6 * i))
+	}
+	lanes.DivideScalars(a[:], b[:], s[:], make([]lanes.Scalar, lanes.DivideScratch(len(s))))
+	for i := range s {
+		fmt.Print(a[i].Limbs()[0], "/", b[i].Limbs()[0], " ")
+	}
+	fmt.Println()
+	// Output: 0/0 1/3 2/3 3/3 4/3 5/3 6/3 7/3 8/3
+}
