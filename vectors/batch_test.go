@@ -1,0 +1,82 @@
+package vectors
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"slices"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
+)
+
+// TestBIP340Batch runs BIP-340's own file through batches of all its rows, so
+// many times that a batch has rows of the file at every place in a group of
+// eight and of sixteen.
+func TestBIP340Batch(t *testing.T) {
+	records, err := csv.NewReader(bytes.NewReader(load(t, "bip340.csv"))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	column := func(name string) int { return slices.Index(records[0], name) }
+	key, message, signature, result := column("public key"), column("message"), column("signature"), column("verification result")
+
+	const rounds = 17
+	bytesAdded, parsedAdded := batch.NewSchnorr(0), batch.NewSchnorr(0)
+	var want, wantParsed, wantRows []bool
+	var rows batch.SchnorrRows
+	add := func(c *batch.Column, b []byte) {
+		c.Data = append(c.Data, b...)
+		c.Stride = len(b)
+	}
+	for range rounds {
+		for _, r := range records[1:] {
+			k, m, s, valid := unhex(t, r[key]), unhex(t, r[message]), unhex(t, r[signature]), r[result] == "TRUE"
+			bytesAdded.AddBytes(k, m, s)
+			want = append(want, valid)
+			if parsed, err := koblitz.NewXOnlyPublicKey(k); err == nil {
+				parsedAdded.Add(parsed, m, s)
+				wantParsed = append(wantParsed, valid)
+			}
+			if len(m) == 32 {
+				add(&rows.Keys, k)
+				add(&rows.Messages, m)
+				add(&rows.Signatures, s)
+				wantRows = append(wantRows, valid)
+			}
+		}
+	}
+	count(t, "all", len(want), 19*rounds)
+	count(t, "with a key", len(wantParsed), 17*rounds)
+	count(t, "messages of 32 bytes", len(wantRows), 15*rounds)
+
+	verdicts := make([]batch.Verdict, len(wantRows))
+	if _, err := rows.Verify(context.Background(), verdicts); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		got  []batch.Verdict
+		want []bool
+	}{
+		"rows": {verdicts, wantRows}, "bytes": {bytesAdded.VerifyEach(nil), want}, "keys": {parsedAdded.VerifyEach(nil), wantParsed},
+	} {
+		for i, v := range c.got {
+			if (v == batch.Valid) != c.want[i] || v == batch.Unchecked {
+				t.Errorf("%s: row %d is %v, want valid: %v", name, i, v, c.want[i])
+			}
+		}
+	}
+	if bytesAdded.Verify() || parsedAdded.Verify() {
+		t.Error("a batch with bad rows is valid")
+	}
+	parsedAdded.Reset()
+	for _, r := range records[1:] {
+		if r[result] == "TRUE" {
+			parsedAdded.AddBytes(unhex(t, r[key]), unhex(t, r[message]), unhex(t, r[signature]))
+		}
+	}
+	if count(t, "valid", parsedAdded.Len(), 9); !parsedAdded.Verify() {
+		t.Error("a batch of good rows is not valid")
+	}
+}

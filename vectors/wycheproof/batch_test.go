@@ -1,0 +1,137 @@
+package wycheproof
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/ecdsa"
+)
+
+// TestBatch gives every ECDSA file to a batch: all rows whose signature can be
+// brought to 64 bytes, the keys parsed and unparsed, and where hashes have 32
+// bytes also as columns. The results are those that the file says.
+func TestBatch(t *testing.T) {
+	for _, c := range files {
+		if !strings.HasPrefix(c.name, "ecdsa") {
+			continue
+		}
+		t.Run(strings.TrimSuffix(c.name, "_test.json"), func(t *testing.T) {
+			f := open(t, c.name, c.newer)
+			var opts []batch.Option
+			b := newColumns(opts)
+			unparsed := 0
+			for i := range f.TestGroups {
+				g := &f.TestGroups[i]
+				if g.Type == "EcdsaBitcoinVerify" && opts == nil {
+					opts = []batch.Option{batch.LowS()}
+					b = newColumns(opts)
+				}
+				key := groupKey(t, g)
+				for j := range g.Tests {
+					row := &g.Tests[j]
+					sig := unhex(t, row.Sig)
+					if g.Type != "EcdsaP1363Verify" {
+						parsed, err := ecdsa.ParseDER(sig)
+						if err != nil {
+							unparsed++
+							continue
+						}
+						sig = parsed.Bytes()
+					}
+					if len(sig) != 64 {
+						unparsed++
+						continue
+					}
+					b.add(key, hashes[g.Sha](unhex(t, row.Msg)), sig, row.Result == "valid")
+				}
+			}
+			if got := len(b.want) + unparsed; got != f.NumberOfTests || len(b.want) < c.valid {
+				t.Errorf("%d rows and %d that cannot be parsed, of %d", len(b.want), unparsed, f.NumberOfTests)
+			}
+			b.check(t, opts)
+		})
+	}
+}
+
+// columns are the rows of a file, in all forms that batches take.
+type columns struct {
+	want          []bool
+	bytes, parsed *batch.ECDSA
+	parsedAt      []int
+	rows          batch.ECDSARows
+	recoverable   batch.RecoverRows // four ids a row
+	keys          []*koblitz.PublicKey
+}
+
+func newColumns(opts []batch.Option) *columns {
+	return &columns{bytes: batch.NewECDSA(0, opts...), parsed: batch.NewECDSA(0, opts...)}
+}
+
+func (c *columns) add(key *koblitz.PublicKey, hash, sig []byte, valid bool) {
+	i := len(c.want)
+	c.want = append(c.want, valid)
+	c.keys = append(c.keys, key)
+	encoded := key.Bytes()
+	if i%2 == 1 {
+		encoded = key.UncompressedBytes()
+	}
+	c.bytes.AddBytes(encoded, hash, sig)
+	if s, err := ecdsa.ParseSignature(sig); err == nil {
+		c.parsed.Add(key, hash, s)
+		c.parsedAt = append(c.parsedAt, i)
+	}
+	put := func(c *batch.Column, b []byte) {
+		c.Data = append(c.Data, b...)
+		c.Stride = len(b)
+	}
+	hash = hash[:32] // by the rule of SEC 1; none of the hashes is shorter
+	put(&c.rows.Hashes, hash)
+	put(&c.rows.Keys, key.Bytes())
+	put(&c.rows.Signatures, sig)
+	for id := range 4 {
+		put(&c.recoverable.Hashes, hash)
+		put(&c.recoverable.Signatures, append(sig[:64:64], byte(id)))
+	}
+}
+
+func (c *columns) check(t *testing.T, opts []batch.Option) {
+	t.Helper()
+	bg := context.Background()
+	verdicts := make([]batch.Verdict, len(c.want))
+	if _, err := c.rows.Verify(bg, verdicts, opts...); err != nil {
+		t.Fatal(err)
+	}
+	fromBytes := c.bytes.VerifyEach(nil)
+	for i, want := range c.want {
+		if (verdicts[i] == batch.Valid) != want || fromBytes[i] != verdicts[i] {
+			t.Errorf("row %d: %v as a row, %v added, want valid: %v", i, verdicts[i], fromBytes[i], want)
+		}
+	}
+	for k, v := range c.parsed.VerifyEach(nil) {
+		if v != verdicts[c.parsedAt[k]] {
+			t.Errorf("row %d: %v with the key parsed, %v as a row", c.parsedAt[k], v, verdicts[c.parsedAt[k]])
+		}
+	}
+
+	found := make([]batch.Verdict, 4*len(c.want))
+	dst := make([]byte, 65*len(found))
+	if _, err := c.recoverable.Recover(bg, dst, found); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range c.want {
+		same := 0
+		for id := range 4 {
+			if at := 4*i + id; found[at] == batch.Valid && bytes.Equal(dst[65*at:65*at+65], c.keys[i].UncompressedBytes()) {
+				same++
+			}
+		}
+		// With low s asked for, a high one may be refused and good nevertheless.
+		if want && same != 1 || !want && same != 0 && opts == nil {
+			t.Errorf("row %d: %d recovery ids find the key, want valid: %v", i, same, want)
+		}
+	}
+}
