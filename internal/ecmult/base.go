@@ -80,8 +80,7 @@ func (c *comb) mult(r *point.Jacobian, s *baseScratch, complete bool) {
 		negative, index := oddDigit(window(&s.bits, uint(i)*c.window, c.window), c.window)
 		s.entry.readPacked(table[:size], index)
 		table = table[size:]
-		s.entry.put(&s.addend)
-		s.addend.Y.CondNeg(&s.addend.Y, negative)
+		s.entry.put(&s.addend, negative)
 		switch {
 		case i == 0:
 			r.SetAffine(&s.addend)
@@ -92,7 +91,7 @@ func (c *comb) mult(r *point.Jacobian, s *baseScratch, complete bool) {
 		}
 	}
 	s.entry.readPacked(table, window(&s.bits, uint(c.blocks-1)*c.window, c.top))
-	s.entry.put(&s.addend)
+	s.entry.put(&s.addend, 0)
 	r.AddMixed(r, &s.addend)
 }
 

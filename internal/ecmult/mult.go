@@ -129,6 +129,5 @@ func (t *multiples) mult(r *point.Jacobian, s *multScratch, w uint, windows int,
 func (s *multScratch) read(table []entry, b *[5]uint64, pos, w uint) {
 	negative, index := oddDigit(window(b, pos, w), w)
 	s.entry.read(table, index)
-	s.entry.put(&s.addend)
-	s.addend.Y.CondNeg(&s.addend.Y, negative)
+	s.entry.put(&s.addend, negative)
 }

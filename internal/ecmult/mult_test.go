@@ -59,7 +59,7 @@ func TestMultiples(t *testing.T) {
 						want  reference.Point
 					}{{m.p[i], want}, {m.lambdaP[i], c.MulBeta(want)}} {
 						var a point.Affine
-						e.entry.put(&a)
+						e.entry.put(&a, 0)
 						r := point.Jacobian{X: a.X, Y: a.Y, Z: m.z}
 						if !fromJacobian(&r).Equal(e.want) {
 							t.Errorf("order %d: multiple %d of %d is wrong", c.Order, 2*i+1, count)

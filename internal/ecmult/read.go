@@ -1,6 +1,11 @@
 package ecmult
 
-import "github.com/koblitz-go/koblitz/internal/point"
+import (
+	"math/bits"
+
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/point"
+)
 
 // An entry of a table is the affine point whose x is in the first four limbs
 // and whose y is in the last four, least significant limb first.
@@ -9,10 +14,20 @@ type entry [8]uint64
 // entrySize is the length of an entry of a packed table.
 const entrySize = point.PackedSize
 
-// put sets q to the point of e.
-func (e *entry) put(q *point.Affine) {
+// put sets q to the point of e, whose coordinates are canonical, or to its
+// opposite if negative is 1.
+//
+// p − y = ^y − (c − 1), where ^y = 2^256 − 1 − y and p = 2^256 − c, which never
+// borrows: y is below p.
+func (e *entry) put(q *point.Affine, negative ct.Choice) {
+	const c = 1<<32 + 977
+	m := negative.Mask()
+	y0, borrow := bits.Sub64(e[4]^m, m&(c-1), 0)
+	y1, borrow := bits.Sub64(e[5]^m, 0, borrow)
+	y2, borrow := bits.Sub64(e[6]^m, 0, borrow)
+	y3, _ := bits.Sub64(e[7]^m, 0, borrow)
 	q.X.SetLimbs(e[0], e[1], e[2], e[3])
-	q.Y.SetLimbs(e[4], e[5], e[6], e[7])
+	q.Y.SetLimbs(y0, y1, y2, y3)
 }
 
 // readPacked sets e to entry index, below 64, of a packed table of at most 64

@@ -49,8 +49,20 @@ func TestEntry(t *testing.T) {
 	g.SetGenerator()
 	var e entry
 	e.setLimbs(&g.X, &g.Y)
-	if e.put(&a); a != g {
+	if e.put(&a, 0); a != g {
 		t.Error("a point changes on its way through an entry")
+	}
+	for _, v := range reference.EdgeInts() {
+		y := toElement(v)
+		e.setLimbs(&g.X, &y)
+		var want field.Element
+		want.Neg(&y)
+		if e.put(&a, 0); a.X != g.X || a.Y.Equal(&y) == 0 {
+			t.Errorf("%x is %x", v, a.Y.Limbs())
+		}
+		if e.put(&a, 1); a.X != g.X || a.Y.Equal(&want) == 0 {
+			t.Errorf("the opposite of %x is %x", v, a.Y.Limbs())
+		}
 	}
 	// What is stored is canonical.
 	x := toElement(big.NewInt(5))
