@@ -42,6 +42,12 @@
 // those that were tried. Tests also fail if there is an instruction that no run
 // reached.
 //
+// # Ranges
+//
+// [Ranges] follows the kernels on lanes for all inputs at once: it proves that no
+// factor is negative or has more than 52 bits that count, that no sum overflows,
+// that nothing carried or half a product is lost, and that results are in range.
+//
 // # How far that can be trusted
 //
 // Package probe runs every instruction of the table as a function of its own,
@@ -53,8 +59,9 @@
 //
 // # What it does not show
 //
-//   - Correctness on inputs that were not tried. The inputs are chosen for the
-//     carries that random ones do not reach, but this is testing, not proof.
+//   - Correctness on inputs that were not tried, but for ranges. The inputs are
+//     chosen for the carries that random ones do not reach, but this is testing,
+//     not proof.
 //   - That the assembler encodes what the list says, and that the .s file in the
 //     core is the printed list: that is for the tests of the core, which run the
 //     assembled kernels, and for the check that regeneration gives the same bytes.

@@ -72,6 +72,8 @@ type Machine struct {
 
 	Steps      int      // instructions of the last run
 	Prefetched []uint64 // addresses of its prefetches
+
+	watch func(i *inst) // sees every instruction before it runs
 }
 
 // A Fault is a rule that a kernel broke, at an instruction.
@@ -146,6 +148,9 @@ func (m *Machine) Run() (err error) {
 		m.covered[m.pc] = true
 		if m.ConstantTime && !i.constantTime {
 			m.fault("not an instruction of constant time")
+		}
+		if m.watch != nil {
+			m.watch(i)
 		}
 		here := m.pc
 		i.run(m, i)

@@ -135,6 +135,18 @@ func (r *Runner) Run(p *interp.Program, c *Call) error {
 	if err != nil {
 		return err
 	}
+	if err := r.load(x, p, c); err != nil {
+		return err
+	}
+	m := x.machine
+	if err := m.Run(); err != nil {
+		return fmt.Errorf("%s: %w", c.Name, err)
+	}
+	return r.check(x, c)
+}
+
+// load puts the program and the call's arguments into the machine.
+func (r *Runner) load(x *instance, p *interp.Program, c *Call) error {
 	m := x.machine
 	m.Become(p)
 	for _, b := range c.Buffers {
@@ -157,9 +169,12 @@ func (r *Runner) Run(p *interp.Program, c *Call) error {
 		}
 		m.SetArgBytes(at, n.Value, n.Bytes, n.Secret)
 	}
-	if err := m.Run(); err != nil {
-		return fmt.Errorf("%s: %w", c.Name, err)
-	}
+	return nil
+}
+
+// check compares what the call left.
+func (r *Runner) check(x *instance, c *Call) error {
+	m := x.machine
 	out := Values{}
 	for _, b := range c.Buffers {
 		if !b.Out {
