@@ -18,6 +18,9 @@ type Lanes struct {
 	values []lanes.Element // what is to be inverted
 	room   []lanes.Element // running products of values
 	tables []uint64        // multiples of the points of a block, packed
+
+	// Constants, which are in every lane: 1, 7, β and β² = 1/β.
+	one, seven, beta, square lanes.Element
 }
 
 // LaneRows is the most rows that share the inversions of one block. With 128,
@@ -29,12 +32,19 @@ const LaneRows = 64
 // the blocks of calls with more. It is about 3 KB a row, for at most LaneRows.
 func NewLanes(rows int) *Lanes {
 	groups := groupsOf(min(max(rows, 1), LaneRows))
-	return &Lanes{
+	w := &Lanes{
 		groups: make([]laneGroup, groups),
 		values: make([]lanes.Element, groups*groupInverses),
 		room:   make([]lanes.Element, groups*groupInverses),
 		tables: make([]uint64, groups*lanes.Width*rowTable),
 	}
+	var x field.Element
+	w.one.Broadcast(x.One())
+	w.seven.Broadcast(x.SetUint64(7))
+	x.MulBeta(x.One())
+	w.beta.Broadcast(&x)
+	w.square.Broadcast(x.Square(&x))
+	return w
 }
 
 // groupsOf returns how many groups of eight rows there are, the last of which
@@ -57,18 +67,16 @@ func (w *Lanes) LiftX(p []point.Affine, odd, ok []bool) {
 	const most = 2 * lanes.Width // two square roots in flight
 	for len(p) > 0 {
 		n := min(len(p), most)
-		lift(p[:n], odd[:n], ok[:n])
+		w.lift(p[:n], odd[:n], ok[:n])
 		p, odd, ok = p[n:], odd[n:], ok[n:]
 	}
 }
 
 // lift is LiftX for at most two groups.
-func lift(p []point.Affine, odd, ok []bool) {
+func (w *Lanes) lift(p []point.Affine, odd, ok []bool) {
 	var rows laneRows
 	var x, y [2]lanes.Element
 	var wanted [2]lanes.Mask
-	var seven lanes.Element
-	seven.Broadcast(new(field.Element).SetUint64(7))
 	for g := range groupsOf(len(p)) {
 		for j := range group(p, g) {
 			rows[j] = group(p, g)[j].X.Limbs()
@@ -79,7 +87,7 @@ func lift(p []point.Affine, odd, ok []bool) {
 		x[g].SetLimbs((*[lanes.Width][4]uint64)(&rows))
 		y[g].Square(&x[g])
 		y[g].Mul(&y[g], &x[g])
-		y[g].Add(&y[g], &seven)
+		y[g].Add(&y[g], &w.seven)
 	}
 	square := lanes.SqrtPair(&y, &y)
 	for g := range groupsOf(len(p)) {
@@ -159,15 +167,13 @@ func (r *laneRows) get(j int, e *field.Element) {
 // There are two running products, of the elements in even and in odd places,
 // because a multiplication that waits for the one before takes twice the time.
 func (w *Lanes) invert(v []lanes.Element) {
-	var one, t lanes.Element
-	var acc [2]lanes.Element
-	one.One()
-	acc[0], acc[1] = one, one
+	var t lanes.Element
+	acc := [2]lanes.Element{w.one, w.one}
 	room := w.room[:len(v)]
 	for i := range v {
 		// A zero would make the product zero for all others.
 		room[i] = acc[i%2]
-		t.Select(v[i].IsZero(), &one, &v[i])
+		t.Select(v[i].IsZero(), &w.one, &v[i])
 		acc[i%2].Mul(&acc[i%2], &t)
 	}
 	t.Mul(&acc[0], &acc[1])
@@ -178,7 +184,7 @@ func (w *Lanes) invert(v []lanes.Element) {
 	for i := len(v) - 1; i >= 0; i-- {
 		zero := v[i].IsZero()
 		room[i].Mul(&room[i], &acc[i%2])
-		t.Select(zero, &one, &v[i])
+		t.Select(zero, &w.one, &v[i])
 		acc[i%2].Mul(&acc[i%2], &t)
 		v[i].Select(zero, &v[i], &room[i])
 	}

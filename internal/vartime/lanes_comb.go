@@ -1,7 +1,6 @@
 package vartime
 
 import (
-	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -14,13 +13,13 @@ import (
 func (w *Lanes) DoubleScalarMultCombs(r []point.Jacobian, a, b []scalar.Scalar, c []*Comb) {
 	for len(r) > 0 {
 		n := min(len(r), LaneRows)
-		combBlock(r[:n], a[:n], b[:n], c[:n])
+		w.combBlock(r[:n], a[:n], b[:n], c[:n])
 		r, a, b, c = r[n:], a[n:], b[n:], c[n:]
 	}
 }
 
 // combBlock is DoubleScalarMultCombs for at most a block.
-func combBlock(r []point.Jacobian, a, b []scalar.Scalar, c []*Comb) {
+func (w *Lanes) combBlock(r []point.Jacobian, a, b []scalar.Scalar, c []*Comb) {
 	var done [LaneRows]bool
 	for first := range r {
 		if done[first] {
@@ -35,7 +34,7 @@ func combBlock(r []point.Jacobian, a, b []scalar.Scalar, c []*Comb) {
 				g.n++
 			}
 		}
-		g.multiply(r)
+		g.multiply(w, r)
 	}
 }
 
@@ -48,8 +47,8 @@ type combGroup struct {
 }
 
 // multiply sets the rows of the group.
-func (g *combGroup) multiply(r []point.Jacobian) {
-	acc := g.sum()
+func (g *combGroup) multiply(w *Lanes, r []point.Jacobian) {
+	acc := g.sum(w)
 	var out [lanes.Width]point.Jacobian
 	infinite := acc.Z.IsZero()
 	setJacobian(out[:], &acc)
@@ -63,7 +62,7 @@ func (g *combGroup) multiply(r []point.Jacobian) {
 }
 
 // sum returns the sums of the group, with Z ≡ 0 for those it does not have.
-func (g *combGroup) sum() (acc lanes.Jacobian) {
+func (g *combGroup) sum(w *Lanes) (acc lanes.Jacobian) {
 	base := generatorComb()
 	var terms [2]laneComb
 	terms[0].set(&base, g.a[:])
@@ -74,8 +73,6 @@ func (g *combGroup) sum() (acc lanes.Jacobian) {
 	}
 
 	// acc is the sum divided by λ^half, as in multiplyCombs.
-	var turns laneTurns
-	turns.set()
 	empty, half := true, 0
 	for round := maxStride - 1; round >= 0; round-- {
 		if !empty {
@@ -86,33 +83,25 @@ func (g *combGroup) sum() (acc lanes.Jacobian) {
 		}
 		empty = terms[0].add(&acc, round, half, empty)
 		empty = terms[1].add(&acc, round, half, empty)
-		half = turns.turn(&acc, half)
+		half = w.turn(&acc, half)
 		terms[0].add(&acc, round, half, false)
 		terms[1].add(&acc, round, half, false)
 	}
 	if half == 1 {
-		turns.turn(&acc, half)
+		w.turn(&acc, half)
 	}
 	return acc
 }
 
-// laneTurns are the factors of x that take a sum to a half, the first or the
-// second: β and 1/β = β².
-type laneTurns [2]lanes.Element
-
-func (t *laneTurns) set() {
-	var beta field.Element
-	beta.MulBeta(beta.One())
-	t[0].Broadcast(&beta)
-	beta.Square(&beta)
-	t[1].Broadcast(&beta)
-}
-
-// turn takes acc from a half to the other, which it returns.
-func (t *laneTurns) turn(acc *lanes.Jacobian, half int) int {
-	half = 1 - half
-	acc.X.Mul(&acc.X, &t[half])
-	return half
+// turn takes acc from a half to the other, which it returns: to the first by a
+// multiplication by λ, to the second by a division.
+func (w *Lanes) turn(acc *lanes.Jacobian, half int) int {
+	if half == 1 {
+		acc.X.Mul(&acc.X, &w.beta)
+	} else {
+		acc.X.Mul(&acc.X, &w.square)
+	}
+	return 1 - half
 }
 
 // A laneComb is a product by way of combs of one shape.

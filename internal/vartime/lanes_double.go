@@ -61,12 +61,12 @@ func (w *Lanes) sum(g int, a, b []scalar.Scalar) (acc lanes.Jacobian) {
 			acc.DoubleN(&acc, at-next)
 		}
 		if i*laneBaseWindow == next {
-			base.add(&acc, i, at < 0)
+			base.add(w, &acc, i, at < 0)
 			at = next
 			i--
 		}
 		if k*laneWindow == next {
-			other.add(&acc, k, at < 0)
+			other.add(w, &acc, k, at < 0)
 			at = next
 			k--
 		}
@@ -106,7 +106,7 @@ func (t *laneTerm) set(k []scalar.Scalar, window, windows int) {
 
 // add adds the digits of window i, of both halves, to acc. If acc is empty it
 // is set to their sum.
-func (t *laneTerm) add(acc *lanes.Jacobian, i int, empty bool) {
+func (t *laneTerm) add(w *Lanes, acc *lanes.Jacobian, i int, empty bool) {
 	var q lanes.Affine
 	t.tables.lookup(&q, &t.digits[0], i*t.window, t.window, 0)
 	if empty {
@@ -115,6 +115,6 @@ func (t *laneTerm) add(acc *lanes.Jacobian, i int, empty bool) {
 		acc.AddMixed(acc, &q)
 	}
 	t.tables.lookup(&q, &t.digits[1], i*t.window, t.window, 0)
-	q.X.MulBeta(&q.X)
+	q.X.Mul(&q.X, &w.beta)
 	acc.AddMixed(acc, &q)
 }
