@@ -71,8 +71,8 @@ func lift(b []byte) (a point.Affine) {
 }
 
 // Levels returns koblitz as the CPU has it and, if that has more than one
-// implementation, with every lower one forced. Each is followed by a peer that does
-// the rows of batches one after another.
+// implementation, with every lower one forced; then peers that do the rows of batches
+// one after another.
 func Levels(in *Inputs) []*Peer {
 	seen := []string{""}
 	var peers []*Peer
@@ -82,20 +82,22 @@ func Levels(in *Inputs) []*Peer {
 		leave := enter()
 		names := koblitz.Implementations()
 		p := &Peer{Name: Koblitz, Version: "this tree", Note: strings.Join(names, ", ")}
-		if slices.Contains(seen, p.Note) {
-			leave()
-			continue
+		if !slices.Contains(seen, p.Note) {
+			seen = append(seen, p.Note)
+			if len(peers) > 0 {
+				p.Name, p.Note, p.Enter = Koblitz+"/"+names[0], p.Note+", forced", enter
+			}
+			koblitzDrivers(in, p)
+			peers = append(peers, p)
 		}
-		seen = append(seen, p.Note)
-		if len(peers) > 0 {
-			p.Name, p.Note, p.Enter = Koblitz+"/"+names[0], p.Note+", forced", enter
-		}
-		koblitzDrivers(in, p)
-		single := &Peer{Name: p.Name + OneByOne, Version: p.Version, Note: p.Note, Enter: p.Enter, Drivers: koblitzRows(in)}
 		leave()
-		peers = append(peers, p)
-		if len(in.Many.Hash) > 0 {
-			peers = append(peers, single)
+	}
+	// Row after row, as the CPU has it and without any assembly.
+	if len(in.Many.Hash) > 0 {
+		for i, p := range []*Peer{peers[0], peers[len(peers)-1]} {
+			if i == 0 || p != peers[0] {
+				peers = append(peers, &Peer{Name: p.Name + OneByOne, Version: p.Version, Note: p.Note, Enter: p.Enter, Drivers: koblitzRows(in)})
+			}
 		}
 	}
 	return peers

@@ -51,6 +51,9 @@ func alike(family string) []string {
 
 // sizes are the sizes of a family for which there are inputs.
 func sizes(in *Inputs, family string) []int {
+	if family == "msm" {
+		return slices.DeleteFunc(slices.Clone(MSMSizes[:]), func(n int) bool { return n > len(in.Points) })
+	}
 	limit := 0
 	for _, f := range BatchFamilies {
 		if f.Family == family {

@@ -25,6 +25,7 @@ func together(in *Inputs) map[string]func(n int) Driver {
 		"ecdsa-batch-prepared":     b.ecdsaPrepared,
 		"recover-batch":            b.recover,
 		"parse-batch":              b.parse,
+		"msm":                      sums(in),
 	}
 }
 
