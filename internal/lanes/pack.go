@@ -9,9 +9,13 @@ import "github.com/koblitz-go/koblitz/internal/field"
 // 256 bits and stands for its residue.
 func (v *Element) SetLimbs(rows *[Width][4]uint64) {
 	for j := range rows {
-		r := &rows[j]
-		e := split52(r[0], r[1], r[2], r[3])
-		v.put(j, &e)
+		// As split52 cuts, but from memory to memory.
+		l0, l1, l2, l3 := rows[j][0], rows[j][1], rows[j][2], rows[j][3]
+		v[0][j] = l0 & mask52
+		v[1][j] = (l0>>52 | l1<<12) & mask52
+		v[2][j] = (l1>>40 | l2<<24) & mask52
+		v[3][j] = (l2>>28 | l3<<36) & mask52
+		v[4][j] = l3 >> 16
 	}
 }
 
@@ -20,9 +24,15 @@ func (a *Element) Limbs(rows *[Width][4]uint64) {
 	var t Element
 	normalize(&t, a)
 	for j := range rows {
-		e := t.get(j)
-		rows[j][0], rows[j][1], rows[j][2], rows[j][3] = e.join64()
+		rows[j] = lane(&t, j)
 	}
+}
+
+// lane is join64 of lane j.
+func lane(a *Element, j int) [4]uint64 {
+	j &= Width - 1
+	e0, e1, e2, e3, e4 := a[0][j], a[1][j], a[2][j], a[3][j], a[4][j]
+	return [4]uint64{e0 | e1<<52, e1>>12 | e2<<40, e2>>24 | e3<<28, e3>>36 | e4<<16}
 }
 
 // Unpack sets lane j of p to the point in row j: x, then y, four limbs each, of

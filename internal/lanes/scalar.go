@@ -21,9 +21,7 @@ func (v *Scalar) SetLane(j int, a *scalar.Scalar) {
 
 // Lane sets out to lane j of a.
 func (a *Scalar) Lane(j int, out *scalar.Scalar) {
-	e := a.get(j)
-	var l [4]uint64
-	l[0], l[1], l[2], l[3] = e.join64()
+	l := lane((*Element)(a), j)
 	out.SetLimbs(&l)
 }
 
