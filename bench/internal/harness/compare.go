@@ -88,6 +88,10 @@ func differences(old, now *Run) (lines []string) {
 // A movement is how the ratios of one operation moved.
 type movement struct{ ratios []ratio }
 
+// floor is what moves between two runs of the same programs on a quiet machine:
+// where the linker and the system put things in memory.
+const floor = 0.03
+
 type ratio struct {
 	peer, then, now string
 	factor          float64 // of the medians
@@ -109,17 +113,17 @@ func compareOperation(before, after Operation) (m movement) {
 	}
 	for _, r := range after.Results {
 		b, ok := before.Of(r.Peer)
-		if !ok || r.Peer == peer.Koblitz {
-			continue
+		if !ok || r.Peer == peer.Koblitz || strings.HasPrefix(r.Peer, peer.Koblitz+"/") {
+			continue // nor what moves with it
 		}
 		m1, l1, h1 := b.Ratio(was)
 		m2, l2, h2 := r.Ratio(is)
 		x := ratio{peer: r.Peer, factor: m2 / m1,
 			then: fmt.Sprintf("%.2f (%.2f to %.2f)", m1, l1, h1), now: fmt.Sprintf("%.2f (%.2f to %.2f)", m2, l2, h2)}
 		switch {
-		case l2 > h1:
+		case l2 > h1 && m2 > m1*(1+floor):
 			x.apart = 1
-		case h2 < l1:
+		case h2 < l1 && m1 > m2*(1+floor):
 			x.apart = -1
 		}
 		m.ratios = append(m.ratios, x)

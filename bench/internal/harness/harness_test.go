@@ -267,6 +267,12 @@ func TestCompare(t *testing.T) {
 	if back := text(now, old); !strings.Contains(back, "25 % slower") {
 		t.Errorf("backwards:\n%s", back)
 	}
+	// Two hundredths are no movement, however steady the rounds were.
+	near := runOf("v1", map[string][]float64{"one koblitz": {10, 10}, "one a": {20, 20}})
+	nearer := runOf("v1", map[string][]float64{"one koblitz": {10, 10}, "one a": {20.4, 20.4}})
+	if got := text(near, nearer); !strings.Contains(got, "0 operations moved. Within the noise: one.") {
+		t.Errorf("two hundredths:\n%s", got)
+	}
 	if same := text(old, old); !strings.Contains(same, "0 operations moved. Within the noise: one two.") {
 		t.Errorf("with itself:\n%s", same)
 	}

@@ -255,6 +255,10 @@ func figuresOf(r *harness.Run) []figure {
 	return all
 }
 
+// fitFrom is the size from which a·n/log2 n is fitted: below it sums are made in
+// another way, whose time grows like n.
+const fitFrom = 64
+
 // fit returns the a of a·n/log2 n for the whole time in µs, through the origin, and
 // by how much of the measured time the fit is off where it is worst.
 func fit(r *harness.Run, name string) (a, worst float64, ok bool) {
@@ -262,7 +266,7 @@ func fit(r *harness.Run, name string) (a, worst float64, ok bool) {
 	measured := map[float64]float64{}
 	for _, n := range peer.MSMSizes {
 		o, found := r.Find(fmt.Sprintf("msm-%d", n))
-		if x, has := o.Of(name); found && has {
+		if x, has := o.Of(name); found && has && n >= fitFrom {
 			// Relative errors count alike at every size.
 			shape := 1 / math.Log2(float64(n))
 			y := x.NS() / 1000

@@ -45,7 +45,7 @@ func Text(w io.Writer, r *harness.Run) {
 	}
 	for _, p := range r.Peers {
 		if a, worst, ok := fit(r, p.Name); ok {
-			fmt.Fprintf(w, "Multi-scalar multiplication, fitted: %s: %.1f µs · n / log2 n, off by up to %.0f %%\n", p.Name, a, 100*worst)
+			fmt.Fprintf(w, "Multi-scalar multiplication, fitted from n = 64: %s: %.1f µs · n / log2 n, off by up to %.0f %%\n", p.Name, a, 100*worst)
 		}
 	}
 }

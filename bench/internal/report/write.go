@@ -159,7 +159,7 @@ func markdown(c content) string {
 		}
 	}
 	if len(c.Fits) > 0 {
-		fmt.Fprintf(&b, "\nMulti-scalar multiplication, the whole time fitted: %s.\n", strings.Join(c.Fits, "; "))
+		fmt.Fprintf(&b, "\nMulti-scalar multiplication, the whole time fitted from n = 64: %s.\n", strings.Join(c.Fits, "; "))
 	}
 	b.WriteString("\n# Everything measured\n")
 	for _, g := range c.Groups {
