@@ -72,6 +72,10 @@ func (g *combGroup) sum(w *Lanes) (acc lanes.Jacobian) {
 		terms[1].tables.setString(j, g.c[min(j, g.n-1)].table)
 	}
 
+	for k := range terms {
+		terms[k].prefetch()
+	}
+
 	// acc is the sum divided by λ^half, as in multiplyCombs.
 	empty, half := true, 0
 	for round := maxStride - 1; round >= 0; round-- {
@@ -126,6 +130,17 @@ func (t *laneComb) has(round int) bool {
 		}
 	}
 	return false
+}
+
+// prefetch asks for all entries that add will read. They come from far away if
+// there are many keys, and all at once if nothing waits for any.
+func (t *laneComb) prefetch() {
+	for half := range t.digits {
+		for i := range t.windows {
+			at := i * t.window
+			t.tables.prefetch(&t.digits[half], at, t.window, at/t.stride<<(t.window-1))
+		}
+	}
 }
 
 // add adds to acc the digits of one half that are to be doubled so many times.

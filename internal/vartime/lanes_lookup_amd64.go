@@ -48,3 +48,11 @@ func (t *laneTables) lookup(p *lanes.Affine, digits *[3]lanes.Vector, shift, wid
 	}
 	lookupPortable(p, t, digits, shift, width, skip)
 }
+
+// prefetch asks for what lookup will read with the same arguments.
+func (t *laneTables) prefetch(digits *[3]lanes.Vector, shift, width, skip int) {
+	if lanes.Available() {
+		base := (*byte)(unsafe.Add(unsafe.Pointer(t.tables[0]), skip*point.PackedSize))
+		prefetchIFMA(base, &t.offsets, digits, shift, width)
+	}
+}
