@@ -26,12 +26,11 @@ import (
 type Sum struct {
 	full, short int
 
-	// rows holds the points: row 0 is not used, so that 0 can mean none; then
-	// P and λ·P of every full term, then of every short one, and behind them
+	// rows holds the points: after those that are none (fillRef), P and λ·P of every full term, then of every short one, and behind them
 	// the room that the workers need.
 	rows []point.Affine
 
-	// halves[j] is the scalar of rows[1+j].
+	// halves[j] is the scalar of row firstBase + j.
 	halves []half
 
 	workers []worker
@@ -53,7 +52,8 @@ func (s *Sum) Reset(full, short int) {
 		panic("vartime: too many terms")
 	}
 	s.full, s.short = full, short
-	s.setBase(1 + 2*(full+short))
+	s.setBase(firstBase + 2*(full+short))
+	s.rows[fillRef>>rowShift].X.One()
 	s.halves = resize(s.halves, 2*(full+short))
 	clear(s.halves)
 }
@@ -95,7 +95,7 @@ func (s *Sum) SetShort(i int, u, v *scalar.Half, p *point.Affine) {
 func (s *Sum) set(i int, k1, k2 *scalar.Half, p *point.Affine) {
 	s.halves[2*i] = half{k1.Lo, k1.Hi, uint64(k1.Neg)}
 	s.halves[2*i+1] = half{k2.Lo, k2.Hi, uint64(k2.Neg)}
-	rows := s.rows[1+2*i : 3+2*i]
+	rows := s.rows[firstBase+2*i:][:2]
 	rows[0] = *p
 	rows[1].MulBeta(p)
 }

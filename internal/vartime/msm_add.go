@@ -5,9 +5,23 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// A ref is twice the number of a row, plus 1 if the opposite of its point is
-// meant. 0 means none.
+// A ref is the place of a row in memory, 64 times its number, plus 1 if the
+// opposite of its point is meant. 0 means none.
 type ref = uint32
+
+const (
+	rowShift = 6 // a row has 64 bytes
+
+	// The first rows are no points. Nothing is in row 0, so that a ref to it
+	// can mean none. What is added to fill up eight lanes is the first row and
+	// the second, whose x is 1, and the sum goes to the third.
+	fillRef   ref = 1 << rowShift
+	fillOut   ref = 2 << rowShift
+	firstBase     = 3
+
+	fillTo   = 16           // two groups of lanes
+	fillRoom = 2*fillTo - 1 // and two more
+)
 
 // An adder adds pairs of rows, many at a time, in affine coordinates. The
 // inversions of all slopes' denominators are one (Montgomery's trick), which
@@ -20,13 +34,23 @@ type ref = uint32
 // which the row is set to (0, 0).
 type adder struct {
 	products []field.Element
+	lanes    laneAdder
 }
 
-// add sets rows[out[i]] to the sum of the points that a[i] and b[i] refer to,
-// or to its opposite if a[i] is odd: out[i] is the number of a row, and
-// out[i]<<1 | a[i]&1 the reference to the sum. None of the rows that are read is written
-// to or is (0, 0). It returns whether some sum is infinity.
-func (w *adder) add(rows []point.Affine, a, b []ref, out []uint32) (infinite bool) {
+// add sets the row that out[i] refers to to the sum of the points that a[i] and
+// b[i] refer to, or to its opposite if a[i] is odd: out[i] is even, and
+// out[i]|a[i]&1 refers to the sum. None of the rows that are read is written to or
+// is (0, 0). The slices have room for fillRoom more elements.
+// It returns whether some sum is infinity.
+func (w *adder) add(rows []point.Affine, a, b, out []ref) (infinite bool) {
+	if haveLanes() && len(a) >= minLanePairs {
+		return w.addLanes(rows, a, b, out)
+	}
+	return w.addSingle(rows, a, b, out)
+}
+
+// addSingle is add, one pair after the other.
+func (w *adder) addSingle(rows []point.Affine, a, b, out []ref) (infinite bool) {
 	n := len(a)
 	b, out = b[:n], out[:n]
 	w.products = resize(w.products, n)
@@ -36,7 +60,7 @@ func (w *adder) add(rows []point.Affine, a, b []ref, out []uint32) (infinite boo
 	var acc, d field.Element
 	acc.One()
 	for i := range n {
-		p, q := &rows[a[i]>>1], &rows[b[i]>>1]
+		p, q := &rows[a[i]>>rowShift], &rows[b[i]>>rowShift]
 		d.Sub(&q.X, &p.X)
 		if d.IsZero().Bool() {
 			infinite = denominator(&d, p, q, (a[i]^b[i])&1 != 0) || infinite
@@ -46,7 +70,7 @@ func (w *adder) add(rows []point.Affine, a, b []ref, out []uint32) (infinite boo
 	}
 	acc.InvertVartime(&acc)
 	for i := n - 1; i >= 0; i-- {
-		p, q, r := &rows[a[i]>>1], &rows[b[i]>>1], &rows[out[i]]
+		p, q, r := &rows[a[i]>>rowShift], &rows[b[i]>>rowShift], &rows[out[i]>>rowShift]
 		opposite := (a[i]^b[i])&1 != 0
 		var slope, y, x field.Element
 		y = q.Y

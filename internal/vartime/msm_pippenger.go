@@ -53,19 +53,19 @@ func (s *Sum) pippenger(ctx context.Context, r *point.Jacobian, p *plan) error {
 	for _, t := range tasks {
 		room = max(room, w.room(t, entries))
 	}
-	base := 1 + entries
+	base := firstBase + entries
 	s.setBase(base + workers*room)
 
 	sums := make([]positionSums, len(tasks))
 	var next atomic.Int32
 	work := func(k int) {
-		first := uint32(base + k*room)
+		first := base + k*room
 		for {
 			i := int(next.Add(1)) - 1
 			if i >= len(tasks) || ctx.Err() != nil {
 				return
 			}
-			s.run(ctx, &s.workers[k], p, tasks[i], first, first+uint32(room), &sums[i])
+			s.run(ctx, &s.workers[k], p, tasks[i], first, first+room, &sums[i])
 		}
 	}
 	var wg sync.WaitGroup
@@ -115,7 +115,7 @@ func (w *windows) room(t task, entries int) int {
 }
 
 // run computes what t asks for. It gives up when ctx ends.
-func (s *Sum) run(ctx context.Context, w *worker, p *plan, t task, first, last uint32, sums *positionSums) {
+func (s *Sum) run(ctx context.Context, w *worker, p *plan, t task, first, last int, sums *positionSums) {
 	// The buckets: one for every position, then those of every window, and
 	// half as many again for weigh.
 	size := p.windows.size(t)
@@ -127,7 +127,7 @@ func (s *Sum) run(ctx context.Context, w *worker, p *plan, t task, first, last u
 			halves []half
 			first  int
 			bits   uint8
-		}{{full, 1, fullBits}, {short, 1 + 2*s.full, shortBits}} {
+		}{{full, firstBase, fullBits}, {short, firstBase + 2*s.full, shortBits}} {
 			if len(h.halves) == 0 || i > p.windows.last(h.bits) {
 				continue
 			}
@@ -148,7 +148,7 @@ func (s *Sum) run(ctx context.Context, w *worker, p *plan, t task, first, last u
 	w.weigh(&p.windows, t)
 	for i := range sums {
 		if r := w.buckets[i]; r != 0 {
-			sums[i] = w.rows[r>>1]
+			sums[i] = w.rows[r>>rowShift]
 			if r&1 != 0 {
 				sums[i].Y.Neg(&sums[i].Y)
 			}
@@ -167,7 +167,7 @@ func (w *worker) throwDigits(halves []half, row, base uint32, pos, width uint8, 
 			continue
 		}
 		sign := d >> 63
-		w.throw(base+uint32((d^sign)-sign), (row+uint32(i))<<1|uint32(h[2]^uint64(sign))&1)
+		w.throw(base+uint32((d^sign)-sign), ref(row+uint32(i))<<rowShift|ref(h[2]^uint64(sign))&1)
 	}
 }
 

@@ -43,7 +43,7 @@ func (s *Sum) interleave(r *point.Jacobian) {
 		if set[i] = h[0]|h[1]|g[0]|g[1] != 0; !set[i] {
 			continue
 		}
-		point.OddMultiples(t.table[:], &t.z, &s.rows[1+2*i])
+		point.OddMultiples(t.table[:], &t.z, &s.rows[firstBase+2*i])
 		t.lambda[0].X = z // the product of those before
 		z.Mul(&z, &t.z)
 	}

@@ -434,21 +434,24 @@ func TestAdder(t *testing.T) {
 	c := reference.Secp256k1()
 	for n := range 40 {
 		points, logs := walk(t, n+3, big.NewInt(2), big.NewInt(1))
-		rows := append([]point.Affine{{}}, points...)
-		logs = append([]*big.Int{nil}, logs...)
-		var a, b []ref
-		var out []uint32
+		rows := make([]point.Affine, firstBase)
+		rows[fillRef>>rowShift].X.One()
+		rows = append(rows, points...)
+		logs = append(make([]*big.Int, firstBase), logs...)
+		var a, b, out []ref
 		infinite := false
 		for range n {
-			i, j := 1+r.Intn(n+3), 1+r.Intn(n+3)
+			i, j := firstBase+r.Intn(n+3), firstBase+r.Intn(n+3)
 			if r.Intn(4) == 0 {
 				j = i
 			}
-			x, y := ref(i<<1|r.Intn(2)), ref(j<<1|r.Intn(2))
+			x, y := ref(i<<rowShift|r.Intn(2)), ref(j<<rowShift|r.Intn(2))
 			infinite = infinite || x^y == 1
-			a, b, out = append(a, x), append(b, y), append(out, uint32(len(rows)))
+			a, b, out = append(a, x), append(b, y), append(out, ref(len(rows)<<rowShift))
 			rows = append(rows, point.Affine{})
 		}
+		room := func(s []ref) []ref { return append(make([]ref, 0, n+fillRoom), s...) }
+		a, b, out = room(a), room(b), room(out)
 		var w adder
 		if w.add(rows, a, b, out) != infinite {
 			t.Errorf("%d pairs: not %v", n, infinite)
@@ -457,16 +460,16 @@ func TestAdder(t *testing.T) {
 			sum := new(big.Int)
 			for _, x := range []ref{a[i], b[i]} {
 				if x&1 == 0 {
-					sum.Add(sum, logs[x>>1])
+					sum.Add(sum, logs[x>>rowShift])
 				} else {
-					sum.Sub(sum, logs[x>>1])
+					sum.Sub(sum, logs[x>>rowShift])
 				}
 			}
 			if a[i]&1 != 0 {
 				sum.Neg(sum)
 			}
 			want := c.ScalarMult(sum, c.G)
-			got := rows[out[i]]
+			got := rows[out[i]>>rowShift]
 			if got == (point.Affine{}) != want.IsInfinity() || !want.IsInfinity() && !got.Equal(toAffine(want)).Bool() {
 				t.Errorf("pair %d of %d: %d, %d: wrong", i, n, a[i], b[i])
 			}

@@ -18,9 +18,9 @@ type worker struct {
 	buckets  []ref
 	pairs    pairList // that wait
 	adding   pairList // that are being added
-	out      []uint32 // their sums' rows
-	free     []uint32 // rows that hold nothing
-	first    uint32   // the first row that free may hold
+	out      []ref    // their sums' rows
+	free     []ref    // rows that hold nothing
+	first    ref      // the first row that free may hold
 	keep     bool     // rows of summands are not to be used again
 	infinite bool     // some sum was infinity
 }
@@ -46,24 +46,25 @@ const (
 )
 
 func (l *pairList) reset() {
-	l.a, l.b, l.bucket = resize(l.a, maxPairs), resize(l.b, maxPairs), resize(l.bucket, maxPairs)
+	// With room to fill up groups of lanes.
+	l.a, l.b, l.bucket = resize(l.a, maxPairs+fillRoom), resize(l.b, maxPairs+fillRoom), resize(l.bucket, maxPairs+fillRoom)
 	l.n = 0
 }
 
 // start gives w empty buckets and, for the sums, the rows from number first
 // up to last.
-func (w *worker) start(rows []point.Affine, first, last uint32, buckets int) {
+func (w *worker) start(rows []point.Affine, first, last int, buckets int) {
 	w.rows = rows
 	w.buckets = resize(w.buckets, buckets)
 	clear(w.buckets)
 	w.pairs.reset()
 	w.adding.reset()
-	w.out = resize(w.out, maxPairs)
-	w.free = resize(w.free, int(last-first))[:0]
+	w.out = resize(w.out, maxPairs+fillRoom)
+	w.free = resize(w.free, last-first)[:0]
 	for i := last; i > first; i-- {
-		w.free = append(w.free, i-1)
+		w.free = append(w.free, ref(i-1)<<rowShift)
 	}
-	w.first = first
+	w.first = ref(first) << rowShift
 	w.keep = false
 	w.infinite = false
 }
@@ -105,23 +106,23 @@ func (w *worker) flush() {
 	if !w.keep {
 		f, top := w.free[:cap(w.free)], len(w.free)
 		for i := range a {
-			f[top] = a[i] >> 1
-			top += int((uint64(w.first) - 1 - uint64(a[i]>>1)) >> 63)
-			f[top] = b[i] >> 1
-			top += int((uint64(w.first) - 1 - uint64(b[i]>>1)) >> 63)
+			f[top] = a[i] &^ 1
+			top += int((uint64(w.first) - 1 - uint64(a[i]&^1)) >> 63)
+			f[top] = b[i] &^ 1
+			top += int((uint64(w.first) - 1 - uint64(b[i]&^1)) >> 63)
 		}
 		w.free = f[:top]
 	}
 
 	w.pairs.n = 0
 	for i, row := range out {
-		if w.infinite && w.rows[row] == (point.Affine{}) {
+		if w.infinite && w.rows[row>>rowShift] == (point.Affine{}) {
 			if !w.keep {
 				w.free = append(w.free, row)
 			}
 			continue
 		}
-		w.throw(bucket[i], row<<1|a[i]&1)
+		w.throw(bucket[i], row|a[i]&1)
 	}
 }
 

@@ -16,37 +16,52 @@ import (
 func (m *Machine) LoadRows(row [8]operand.Mem) [8]operand.Op {
 	var w [8]operand.Op
 	for half := range 2 {
-		var x [4]reg.VecPhysical
-		for k, first := range []int{0, 1, 4, 5} {
-			x[k] = m.Register()
-			m.VMOVDQU64(row[first].Offset(32*half), x[k].AsY())
-			m.VINSERTI64X4(operand.U8(1), row[first+2].Offset(32*half), x[k], x[k])
-		}
-		for odd := range 2 {
-			var u [2]reg.VecPhysical
-			for k := range u {
-				u[k] = m.Register()
-				if odd == 0 {
-					m.VPUNPCKLQDQ(x[2*k+1], x[2*k], u[k])
-				} else {
-					m.VPUNPCKHQDQ(x[2*k+1], x[2*k], u[k])
-				}
+		part := m.LoadHalves(func(j int) operand.Mem { return row[j].Offset(32 * half) })
+		copy(w[4*half:], part[:])
+	}
+	return w
+}
+
+// LoadHalves is LoadRows for rows of 32 bytes, four words. row is called for each
+// of them in turn, and what it returns is used at once.
+func (m *Machine) LoadHalves(row func(j int) operand.Mem) [4]operand.Op {
+	var w [4]operand.Op
+	var x [4]reg.VecPhysical
+	for k, first := range []int{0, 1, 4, 5} {
+		x[k] = m.Register()
+		m.VMOVDQU64(row(first), x[k].AsY())
+		m.VINSERTI64X4(operand.U8(1), row(first+2), x[k], x[k])
+	}
+	for odd := range 2 {
+		var u [2]reg.VecPhysical
+		for k := range u {
+			u[k] = m.Register()
+			if odd == 0 {
+				m.VPUNPCKLQDQ(x[2*k+1], x[2*k], u[k])
+			} else {
+				m.VPUNPCKHQDQ(x[2*k+1], x[2*k], u[k])
 			}
-			lo, hi := m.Register(), m.Register()
-			m.VSHUFI64X2(operand.U8(0x88), u[1], u[0], lo)
-			m.VSHUFI64X2(operand.U8(0xdd), u[1], u[0], hi)
-			w[4*half+odd], w[4*half+odd+2] = lo, hi
-			m.Release(u[0], u[1])
 		}
-		for _, r := range x {
-			m.Release(r)
-		}
+		lo, hi := m.Register(), m.Register()
+		m.VSHUFI64X2(operand.U8(0x88), u[1], u[0], lo)
+		m.VSHUFI64X2(operand.U8(0xdd), u[1], u[0], hi)
+		w[odd], w[odd+2] = lo, hi
+		m.Release(u[0], u[1])
+	}
+	for _, r := range x {
+		m.Release(r)
 	}
 	return w
 }
 
 // StoreRows is the inverse of LoadRows. It gives the registers back.
 func (m *Machine) StoreRows(w [8]operand.Op, row [8]operand.Mem) {
+	m.StoreRowsAt(w, func(j int) operand.Mem { return row[j] })
+}
+
+// StoreRowsAt is StoreRows, where row is called for each row once, and what it
+// returns is used at once.
+func (m *Machine) StoreRowsAt(w [8]operand.Op, row func(j int) operand.Mem) {
 	for odd := range 2 {
 		var pair [4]reg.VecPhysical // words 0 and 1, 2 and 3, … of rows odd, odd+2, …
 		for k := range pair {
@@ -63,7 +78,7 @@ func (m *Machine) StoreRows(w [8]operand.Op, row [8]operand.Mem) {
 			m.VSHUFI64X2(blocks, pair[3], pair[2], y)
 			for k, of := range []operand.U8{0x88, 0xdd} {
 				m.VSHUFI64X2(of, y, x, r)
-				m.VMOVDQU64(r, row[odd+2*k+4*half])
+				m.VMOVDQU64(r, row(odd+2*k+4*half))
 			}
 		}
 		m.Release(x, y, r, pair[0], pair[1], pair[2], pair[3])

@@ -1,0 +1,290 @@
+package kernels
+
+import (
+	"github.com/koblitz-go/koblitz/_asm/limbs/vectors"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+func msm() []Kernel {
+	const pairs = "\n\nPair i, of 8·groups, is of the rows at base + a[i] and base + b[i], where bit 0\nis not counted: 64 bytes, x, then y, four 64-bit limbs each, of any value. If\nbit 0 of a[i] + b[i] is set, the second point is to be negated. No bound is\nchecked."
+	return []Kernel{
+		{
+			Name: "differencesIFMA", Package: "vartime", File: "msm_amd64",
+			Signature: "func(base *byte, a, b *ref, products, differences *lanes.Element, groups int, acc *[12]lanes.Element)",
+			Layout:    "func(base *byte, a, b *uint32, products, differences *uint64, groups int, acc *uint64)",
+			Doc:       "differencesIFMA sets differences[g], reduced, to x2 − x1 of the pairs from 8·g\non, and products[g] to acc[g%2] times the differences of the even or odd groups\nbefore. Then acc[0] and acc[1], factors, are multiplied by all of theirs, and are\nreduced. groups is even and at least 2. Two more groups\nof pairs and of differences are there, and for the latter what they hold is lost." + pairs,
+			Build:     func(c *build.Context) { pairDifferences(c, vectors.New(c, "differencesIFMA")) },
+		},
+		{
+			Name: "chordsIFMA", Package: "vartime", File: "msm_amd64",
+			Signature: "func(base *byte, a, b *ref, out *uint32, products, differences *lanes.Element, groups int, acc *[12]lanes.Element)",
+			Layout:    "func(base *byte, a, b, out *uint32, products, differences *uint64, groups int, acc *uint64)",
+			Doc:       "chordsIFMA writes the sums of the pairs, canonical, to the rows at base + out[i].\nproducts and differences are what differencesIFMA made of the same pairs, none\nof them with equal x, and acc[0] is the inverse of what it left in acc. The rest of acc is\nscratch. No row that is read is written to, or two times.  groups ≥ 1." + pairs,
+			Build:     func(c *build.Context) { pairChords(c, vectors.New(c, "chordsIFMA")) },
+		},
+	}
+}
+
+// pairRow returns the coordinate of the row that number j at r refers to.
+func pairRow(m *vectors.Machine, r, at reg.GPPhysical, j, y int) operand.Mem {
+	m.MOVL(operand.Mem{Base: r, Disp: 4 * j}, at.As32())
+	m.ANDL(operand.I8(-64), at.As32())
+	return operand.Mem{Base: reg.RSI, Index: at, Scale: 1, Disp: 32 * y}
+}
+
+// times returns a·b, ready to be multiplied. a is in memory: a half of the
+// registers holds the columns and one factor.
+func times(m *vectors.Machine, a, b vectors.Element) vectors.Element {
+	var z vectors.Columns
+	m.Product(&z, a, b)
+	e := m.Fold(&z)
+	m.Ready(e)
+	return e
+}
+
+// pairConstants makes the constants of both kernels known.
+func pairConstants(m *vectors.Machine) {
+	m.Field()
+	for _, k := range []uint64{4, 8} {
+		v := vectors.Multiple(k, k/2)
+		m.Constants(v[:]...)
+	}
+}
+
+// Both kernels work on two groups at a time, each with its own product of
+// differences, and both compute in one turn what the next one needs: so a
+// multiplication is never followed by another that has to wait for it.
+
+// pairDifferences finds the differences for the next turn while it multiplies
+// those of this one.
+func pairDifferences(c *build.Context, m *vectors.Machine) {
+	a, b, products, differences, acc, count := reg.RDI, reg.R8, reg.R9, reg.R10, reg.R11, reg.R12
+	pairConstants(m)
+	argument(c, "acc", acc)
+	argument(c, "base", reg.RSI)
+	argument(c, "a", a)
+	argument(c, "b", b)
+	argument(c, "products", products)
+	argument(c, "differences", differences)
+	argument(c, "groups", count)
+	// ahead is how many groups before those that a and b point to differences points to.
+	subtract := func(m *vectors.Machine, at reg.GPPhysical, k, ahead int) {
+		row := func(r reg.GPPhysical) vectors.Element {
+			w := m.LoadHalves(func(j int) operand.Mem { return pairRow(m, r, at, j+8*k, 0) })
+			return m.Split(w[:])
+		}
+		p := row(a)
+		d := row(b)
+		m.AddMultiple(d, 4, 2)
+		m.Sub(d, p)
+		m.Drop(p)
+		m.Reduce(d)
+		m.Store(d, vectors.At(vectors.Pointer(differences), (k+ahead)*vectors.Size))
+		m.Drop(d)
+	}
+	multiply := func(m *vectors.Machine, k int) {
+		here := vectors.At(vectors.Pointer(acc), k*vectors.Size)
+		e := m.Load(here)
+		m.Store(e, vectors.At(vectors.Pointer(products), k*vectors.Size))
+		var z vectors.Columns
+		m.Product(&z, vectors.At(vectors.Pointer(differences), k*vectors.Size), e)
+		m.Drop(e)
+		v := m.Fold(&z)
+		m.Reduce(v)
+		m.Store(v, here)
+		m.Drop(v)
+	}
+	m.Interleave([2]func(m *vectors.Machine){
+		func(m *vectors.Machine) { subtract(m, reg.RAX, 0, 0) },
+		func(m *vectors.Machine) { subtract(m, reg.RBX, 1, 0) },
+	})
+	c.Label("loop")
+	c.ADDQ(operand.I8(64), a)
+	c.ADDQ(operand.I8(64), b)
+	m.Interleave([2]func(m *vectors.Machine){
+		func(m *vectors.Machine) {
+			subtract(m, reg.RAX, 0, 2)
+			subtract(m, reg.RBX, 1, 2)
+		},
+		func(m *vectors.Machine) {
+			multiply(m, 0)
+			multiply(m, 1)
+		},
+	})
+	c.ADDQ(operand.U32(2*vectors.Size), products)
+	c.ADDQ(operand.U32(2*vectors.Size), differences)
+	c.SUBQ(operand.I8(2), count)
+	c.JNZ(operand.LabelRef("loop"))
+	m.ReturnPublic()
+}
+
+// chordGroup is what one of two groups needs in pairChords. Of the elements in memory,
+// last is the inverse of the product up to this group.
+type chordGroup struct {
+	a, b, out, at                                                 reg.GPPhysical
+	k                                                             int
+	sign, same                                                    reg.OpmaskPhysical
+	product, difference, behind, last, x1, y1, inverse, slope, x3 vectors.Element
+}
+
+// pairChords computes the slopes of two groups while it finishes the two that
+// were before them, and lie behind them, since it goes from the last to the first.
+func pairChords(c *build.Context, m *vectors.Machine) {
+	a, b, out, products, differences, acc, count := reg.RDI, reg.R8, reg.R13, reg.R9, reg.R10, reg.R11, reg.R12
+	pairConstants(m)
+	argument(c, "acc", acc)
+	argument(c, "base", reg.RSI)
+	argument(c, "a", a)
+	argument(c, "b", b)
+	argument(c, "out", out)
+	argument(c, "products", products)
+	argument(c, "differences", differences)
+	argument(c, "groups", count)
+	c.IMUL3Q(operand.U32(vectors.Size), count, reg.RAX)
+	c.ADDQ(reg.RAX, products)
+	c.ADDQ(reg.RAX, differences)
+	c.MOVQ(count, reg.RAX)
+	c.SHLQ(operand.U8(5), reg.RAX)
+	c.ADDQ(reg.RAX, a)
+	c.ADDQ(reg.RAX, b)
+	c.ADDQ(reg.RAX, out)
+
+	var chords [2]chordGroup
+	for k := range chords {
+		memory := func(r reg.GPPhysical, i int) vectors.Element {
+			return vectors.At(vectors.Pointer(r), vectors.Size*(2*i+k))
+		}
+		chords[k] = chordGroup{
+			a: a, b: b, out: out, at: reg.RAX, k: k, sign: reg.K1, same: reg.K2,
+			product: memory(products, 0), difference: memory(differences, 0), behind: memory(differences, 1),
+			last: memory(acc, 0), x1: memory(acc, 1), y1: memory(acc, 2),
+			inverse: memory(acc, 3), slope: memory(acc, 4), x3: memory(acc, 5),
+		}
+	}
+	chords[1].at, chords[1].sign, chords[1].same = reg.RBX, reg.K3, reg.K4
+
+	turn := func(step func(m *vectors.Machine, g *chordGroup)) {
+		m.Interleave([2]func(m *vectors.Machine){
+			func(m *vectors.Machine) { step(m, &chords[0]) },
+			func(m *vectors.Machine) { step(m, &chords[1]) },
+		})
+	}
+	back := func() {
+		c.SUBQ(operand.I8(64), a)
+		c.SUBQ(operand.I8(64), b)
+		c.SUBQ(operand.I8(64), out)
+		c.SUBQ(operand.U32(2*vectors.Size), products)
+		c.SUBQ(operand.U32(2*vectors.Size), differences)
+	}
+	c.Label("loop")
+	back()
+	turn(func(m *vectors.Machine, g *chordGroup) {
+		g.invert(m)
+		g.abscissa(m)
+		g.next(m)
+		g.ordinate(m)
+		g.tangent(m)
+	})
+	c.SUBQ(operand.I8(2), count)
+	c.JNZ(operand.LabelRef("loop"))
+	back()
+	turn(func(m *vectors.Machine, g *chordGroup) {
+		g.abscissa(m)
+		g.ordinate(m)
+	})
+	m.ReturnPublic()
+}
+
+// invert computes the inverse of the difference.
+func (g *chordGroup) invert(m *vectors.Machine) {
+	e := m.Load(g.last)
+	f := times(m, g.product, e)
+	m.Store(f, g.inverse)
+	m.Drop(e, f)
+}
+
+// next takes the difference out of the inverse of the product.
+func (g *chordGroup) next(m *vectors.Machine) {
+	e := m.Load(g.last)
+	f := times(m, g.difference, e)
+	m.Store(f, g.last)
+	m.Drop(e, f)
+}
+
+// tangent computes the slope, (±y2 − y1)/(x2 − x1), and sets x1 and y1.
+func (g *chordGroup) tangent(m *vectors.Machine) {
+	row := func(r reg.GPPhysical, y int) vectors.Element {
+		w := m.LoadHalves(func(j int) operand.Mem { return pairRow(m, r, g.at, j+8*g.k, y) })
+		return m.Split(w[:])
+	}
+	t := m.Register()
+	m.VMOVDQU32(operand.Mem{Base: g.a, Disp: 32 * g.k}, t.AsY())
+	m.VPXORD(operand.Mem{Base: g.b, Disp: 32 * g.k}, t.AsY(), t.AsY())
+	m.VPSLLD(operand.U8(31), t.AsY(), t.AsY())
+	m.VPMOVD2M(t.AsY(), g.sign)
+	m.KNOTB(g.sign, g.same)
+	m.Release(t)
+	for i, to := range []vectors.Element{g.x1, g.y1} {
+		e := row(g.a, i)
+		m.Store(e, to)
+		m.Drop(e)
+	}
+	y2 := row(g.b, 1)
+	var dy vectors.Element
+	for i, v := range vectors.Multiple(8, 4) {
+		r := m.Vector(v)
+		m.VPSUBQ(g.y1[i], r, r)
+		m.VPADDQ(y2[i], r, g.same, r)
+		m.VPSUBQ(y2[i], r, g.sign, r)
+		dy[i] = r
+		m.Release(y2[i])
+	}
+	m.Ready(dy)
+	e := times(m, g.inverse, dy)
+	m.Store(e, g.slope)
+	m.Drop(e, dy)
+}
+
+// abscissa computes x3 = slope² − 2·x1 − (x2 − x1) of the group behind.
+func (g *chordGroup) abscissa(m *vectors.Machine) {
+	e := m.Load(g.slope)
+	z := m.Square(e, nil)
+	m.Drop(e)
+	x := m.Fold(&z)
+	m.AddMultiple(x, 8, 4)
+	m.Sub(x, g.x1)
+	m.Sub(x, g.x1)
+	m.Sub(x, g.behind)
+	m.Reduce(x)
+	m.Store(x, g.x3)
+	m.Drop(x)
+}
+
+// ordinate computes y3 = slope·(x1 − x3) − y1 of the group behind, and writes the
+// sums.
+func (g *chordGroup) ordinate(m *vectors.Machine) {
+	var e vectors.Element
+	for i, v := range vectors.Multiple(4, 2) {
+		r := m.Vector(v)
+		m.VPADDQ(g.x1[i], r, r)
+		m.VPSUBQ(g.x3[i], r, r)
+		e[i] = r
+	}
+	m.Ready(e)
+	var z vectors.Columns
+	m.Product(&z, g.slope, e)
+	m.Drop(e)
+	y := m.Fold(&z)
+	m.AddMultiple(y, 4, 2)
+	m.Sub(y, g.y1)
+	m.Reduce(y)
+	m.Normalize(y, g.sign)
+	var w [8]operand.Op
+	copy(w[4:], m.Join(y))
+	x := m.Load(g.x3)
+	m.Normalize(x, g.sign)
+	copy(w[:4], m.Join(x))
+	m.StoreRowsAt(w, func(j int) operand.Mem { return pairRow(m, g.out, g.at, 16+j+8*g.k, 0) })
+}
