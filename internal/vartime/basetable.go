@@ -33,13 +33,7 @@ func generatorTable() baseTable {
 
 // pickBase sets q to digit·B for half a baseTable of B.
 func pickBase(q *point.Affine, half string, digit int16) {
-	negate := digit < 0
-	if negate {
-		digit = -digit
-	}
-	at := int(digit>>1) * point.PackedSize
-	q.SetPacked(half[at:])
-	if negate {
-		q.Y.Neg(&q.Y)
-	}
+	sign := digit >> 15
+	at := int(((digit^sign)-sign)>>1) * point.PackedSize
+	setPacked(q, half[at:], uint64(sign))
 }

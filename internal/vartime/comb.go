@@ -3,7 +3,6 @@ package vartime
 import (
 	_ "embed"
 
-	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -93,7 +92,7 @@ func (c *Comb) DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar) {
 // list, counted from 1; 0 ends the list.
 type addend struct {
 	entry  string
-	negate ct.Choice
+	negate uint64 // all ones for the opposite
 	next   int16
 }
 
@@ -122,7 +121,7 @@ func (s *schedule) read(c *Comb, k *scalar.Half, half int) {
 		n := len(s.addends)
 		s.addends = s.addends[:n+1]
 		list := &s.lists[round][half]
-		s.addends[n] = addend{c.table[at : at+point.PackedSize], ct.Choice(sign^negate) & 1, *list}
+		s.addends[n] = addend{c.table[at : at+point.PackedSize], uint64(sign ^ negate), *list}
 		*list = int16(n + 1)
 	}
 }
@@ -181,8 +180,7 @@ func (s *schedule) add(acc *point.Jacobian, list int16) {
 	for list != 0 {
 		d := &s.addends[list-1]
 		var q point.Affine
-		q.SetPacked(d.entry)
-		q.Y.CondNeg(&q.Y, d.negate)
+		setPacked(&q, d.entry, d.negate)
 		acc.AddMixedVartime(acc, &q)
 		list = d.next
 	}

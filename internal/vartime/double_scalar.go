@@ -31,54 +31,61 @@ const (
 	maxBaseDigits = 2 * ((positions + minBaseWindow - 1) / minBaseWindow)
 )
 
+// The streams of digits of a multiplication.
+const (
+	ofP      = iota // first half of b
+	ofLambda        // second half of b, for multiples of λ·p
+	ofBase          // first half of a
+	ofHigh          // second half of a, for multiples of 2^128·B
+	streams
+)
+
 // multiply sets r = a·B + b·p, where g is the table of B and w the width of
 // the digits for p, at most window. a, or b with p, may be nil for zero. No
 // multiple of p up to 2^(w−1) may be the point at infinity; on secp256k1 none
 // is.
+//
+// Which digits are zero, and which are negative, nobody can predict, and a CPU
+// that predicts wrongly loses the work that it has begun. So the digits that
+// are not zero are merged in the order of their positions, and their signs are
+// masks.
 func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTable, w uint) {
-	var digits [positions]digitRow
-	top := 0
+	var digits [streams]stream
 
 	// The multiples of B are read before anything else is done, since most of
 	// them have to come from far away, and do so all at once if nothing waits
-	// for the first. Digit g stands for base[g − 1].
+	// for the first. A digit's value is then its place in base.
 	var base [maxBaseDigits]point.Affine
-	var naf [maxDigits]digit
 	if a != nil {
 		l := a.Limbs()
-		low := wnaf(&naf, l[1], l[0], g.window)
-		for i, d := range naf[:low] {
-			pickBase(&base[i], g.low, d.value)
-			digits[d.position].g = int16(i + 1)
-			top = max(top, int(d.position)+1)
+		low := digits[ofBase].read(l[1], l[0], g.window)
+		for i := range low {
+			pickBase(&base[i], g.low, low[i].value)
+			low[i].value = int16(i)
 		}
-		high := wnaf(&naf, l[3], l[2], g.window)
-		for i, d := range naf[:high] {
-			pickBase(&base[low+i], g.high, d.value)
-			digits[d.position].highG = int16(low + i + 1)
-			top = max(top, int(d.position)+1)
+		for i, d := range digits[ofHigh].read(l[3], l[2], g.window) {
+			pickBase(&base[len(low)+i], g.high, d.value)
+			digits[ofHigh].digits[i+1].value = int16(len(low) + i)
 		}
 	}
 
-	var table, lambdaTable [1 << (window - 2)]point.Affine
-	var z field.Element // the common denominator of both tables
+	var tables [2][1 << (window - 2)]entry // of p and of λ·p
+	var signs [2]uint64                    // all ones if all digits change sign
+	var z field.Element                    // the common denominator of both tables
 	z.One()
-	var negate, lambdaNegate bool
 	if b != nil && !b.IsZero().Bool() {
 		k1, k2 := b.Split()
-		negate, lambdaNegate = k1.Neg.Bool(), k2.Neg.Bool()
-		for _, d := range naf[:wnaf(&naf, k1.Hi, k1.Lo, w)] {
-			digits[d.position].p = d.value
-			top = max(top, int(d.position)+1)
-		}
-		for _, d := range naf[:wnaf(&naf, k2.Hi, k2.Lo, w)] {
-			digits[d.position].lambdaP = d.value
-			top = max(top, int(d.position)+1)
-		}
+		signs[ofP], signs[ofLambda] = k1.Neg.Mask(), k2.Neg.Mask()
+		digits[ofP].read(k1.Hi, k1.Lo, w)
+		digits[ofLambda].read(k2.Hi, k2.Lo, w)
+		var multiples [1 << (window - 2)]point.Affine
 		entries := 1 << (w - 2)
-		point.OddMultiples(table[:entries], &z, p)
+		point.OddMultiples(multiples[:entries], &z, p)
 		for i := range entries {
-			lambdaTable[i].MulBeta(&table[i])
+			m := &multiples[i]
+			tables[ofP][i] = entry{m.X.Limbs(), m.Y.Limbs()}
+			m.X.MulBeta(&m.X)
+			tables[ofLambda][i] = entry{m.X.Limbs(), tables[ofP][i].y}
 		}
 	}
 
@@ -86,32 +93,32 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 	var acc point.Jacobian
 	var q point.Affine
 	acc.SetInfinity()
-	doublings := 0
-	for i := top - 1; i >= 0; i-- {
-		doublings++
-		d := &digits[i]
-		if *d == (digitRow{}) {
-			continue
+	var next [streams]int
+	for i := range next {
+		next[i] = digits[i].next(i)
+	}
+	last := 0
+	for {
+		n := max(next[0], next[1], next[2], next[3])
+		if n < 0 {
+			break
 		}
-		acc.DoubleNVartime(doublings)
-		doublings = 0
-		if d.p != 0 {
-			pick(&q, table[:], d.p, negate)
+		position, i := n/streams, n%streams
+		if doublings := last - position; doublings > 0 {
+			acc.DoubleNVartime(doublings)
+		}
+		last = position
+		d := digits[i].take()
+		next[i] = digits[i].next(i)
+		if i >= ofBase {
+			acc.AddScaledVartime(&acc, &base[d], &z)
+		} else {
+			pickSigned(&q, &tables[i], d, signs[i])
 			acc.AddMixedVartime(&acc, &q)
-		}
-		if d.lambdaP != 0 {
-			pick(&q, lambdaTable[:], d.lambdaP, lambdaNegate)
-			acc.AddMixedVartime(&acc, &q)
-		}
-		if d.g != 0 {
-			acc.AddScaledVartime(&acc, &base[d.g-1], &z)
-		}
-		if d.highG != 0 {
-			acc.AddScaledVartime(&acc, &base[d.highG-1], &z)
 		}
 	}
-	if doublings > 0 {
-		acc.DoubleNVartime(doublings)
+	if last > 0 {
+		acc.DoubleNVartime(last)
 	}
 	acc.Z.Mul(&acc.Z, &z)
 	r.Set(&acc)

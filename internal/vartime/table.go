@@ -1,6 +1,11 @@
 package vartime
 
-import "github.com/koblitz-go/koblitz/internal/point"
+import (
+	"math/bits"
+
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/point"
+)
 
 // window is the width of the digits of b. The table of the odd multiples of P
 // below 2^(window−1) has 8 entries: with 4 or 16 the whole takes longer.
@@ -18,4 +23,35 @@ func pick(q *point.Affine, table []point.Affine, digit int16, negate bool) {
 		return
 	}
 	*q = *e
+}
+
+// An entry of a table: canonical coordinates, least significant limb first.
+type entry struct{ x, y [4]uint64 }
+
+// pickSigned sets q to the multiple of a digit, as [pick] does, or to its
+// opposite if negate is all ones.
+func pickSigned(q *point.Affine, table *[1 << (window - 2)]entry, digit int16, negate uint64) {
+	sign := digit >> 15
+	e := &table[((digit^sign)-sign)>>1]
+	q.X.SetLimbs(e.x[0], e.x[1], e.x[2], e.x[3])
+	setSigned(&q.Y, e.y[0], e.y[1], e.y[2], e.y[3], negate^uint64(sign))
+}
+
+// setSigned sets y to the canonical value of four limbs, or to its opposite if
+// negate is all ones: p − y = ^y − (c − 1), where ^y = 2^256 − 1 − y and
+// p = 2^256 − c, which does not borrow.
+func setSigned(y *field.Element, l0, l1, l2, l3, negate uint64) {
+	const c = 1<<32 + 977
+	l0, borrow := bits.Sub64(l0^negate, negate&(c-1), 0)
+	l1, borrow = bits.Sub64(l1^negate, 0, borrow)
+	l2, borrow = bits.Sub64(l2^negate, 0, borrow)
+	l3, _ = bits.Sub64(l3^negate, 0, borrow)
+	y.SetLimbs(l0, l1, l2, l3)
+}
+
+// setPacked sets q to a packed point, or to its opposite if negate is all ones.
+func setPacked(q *point.Affine, e string, negate uint64) {
+	e = e[:point.PackedSize]
+	q.X.SetLimbs(point.PackedLimb(e[0:]), point.PackedLimb(e[8:]), point.PackedLimb(e[16:]), point.PackedLimb(e[24:]))
+	setSigned(&q.Y, point.PackedLimb(e[32:]), point.PackedLimb(e[40:]), point.PackedLimb(e[48:]), point.PackedLimb(e[56:]), negate)
 }

@@ -6,12 +6,6 @@ import "math/bits"
 // a leading digit up may carry into one position more.
 const positions = 129
 
-// A digitRow holds what is to be added at one position.
-type digitRow struct {
-	p, lambdaP int16 // digits of the halves of b
-	g, highG   int16 // for the halves of a, which multiple, counted from 1; 0 for none
-}
-
 // A digit of a wNAF: value·2^position.
 type digit struct{ position, value int16 }
 
@@ -48,6 +42,37 @@ func wnaf(digits *[maxDigits]digit, hi, lo uint64, w uint) int {
 		position += w
 	}
 	return count
+}
+
+// A stream is the digits of a number, to be taken from the highest position
+// down. The zero value has none.
+type stream struct {
+	left   int
+	digits [maxDigits + 1]digit // from the second on; the first ends the stream
+}
+
+// read sets s to the wNAF of hi·2^64 + lo, and returns its digits, lowest
+// position first.
+func (s *stream) read(hi, lo uint64, w uint) []digit {
+	s.left = wnaf((*[maxDigits]digit)(s.digits[1:]), hi, lo, w)
+	return s.digits[1 : 1+s.left]
+}
+
+// next returns the position of the next digit times the number of streams, plus
+// i, or −1 if there is none.
+func (s *stream) next(i int) int {
+	n := int(s.digits[s.left].position)*streams + i
+	if s.left == 0 {
+		n = -1
+	}
+	return n
+}
+
+// take returns the value of the next digit, and goes on to the one after it.
+func (s *stream) take() int16 {
+	v := s.digits[s.left].value
+	s.left--
+	return v
 }
 
 // shiftRight returns hi·2^64 + lo shifted right by n < 128.
