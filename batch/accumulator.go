@@ -115,13 +115,17 @@ func setSchnorr(row *engine.Row, msg, sig []byte) {
 
 // ECDSA accumulates ECDSA signatures on hashes of any length. Make one with
 // NewECDSA. It must not be used by several goroutines at a time.
-type ECDSA struct{ accumulator }
+type ECDSA struct {
+	accumulator
+	equation    engine.Equation
+	recoverable int // how many have a recovery id
+}
 
 // NewECDSA returns an empty accumulator with room for about capacity signatures;
 // it grows when more are added. It takes less than 200 bytes a signature, and
 // nothing of what Add is given is kept.
 func NewECDSA(capacity int, opts ...Option) *ECDSA {
-	return &ECDSA{newAccumulator(engine.ECDSA, capacity, opts)}
+	return &ECDSA{accumulator: newAccumulator(engine.ECDSA, capacity, opts)}
 }
 
 // Add adds a signature. It will be Valid if [ecdsa.Verify] is true of the same
@@ -139,6 +143,16 @@ func (b *ECDSA) Add(key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature) {
 // cannot be parsed makes the row Malformed.
 func (b *ECDSA) AddBytes(key, hash, sig64 []byte) {
 	row := b.next()
+	setKey(row, key)
+	if len(sig64) != 64 {
+		row.SetMalformed()
+		return
+	}
+	row.SetECDSA(hash, (*[64]byte)(sig64), b.options.lowS)
+}
+
+// setKey sets the key that 33 or 65 bytes encode.
+func setKey(row *engine.Row, key []byte) {
 	switch len(key) {
 	case 33:
 		row.SetKeyCompressed((*[33]byte)(key))
@@ -147,11 +161,6 @@ func (b *ECDSA) AddBytes(key, hash, sig64 []byte) {
 	default:
 		row.SetMalformed()
 	}
-	if len(sig64) != 64 {
-		row.SetMalformed()
-		return
-	}
-	row.SetECDSA(hash, (*[64]byte)(sig64), b.options.lowS)
 }
 
 // setSignature sets a signature that was parsed, in a row that has its key.

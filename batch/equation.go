@@ -4,7 +4,9 @@ import (
 	"context"
 	"slices"
 
+	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/internal/engine"
+	"github.com/koblitz-go/koblitz/internal/keys"
 )
 
 // Verify reports whether all signatures are valid. With none, they are.
@@ -19,9 +21,7 @@ func (b *Schnorr) Verify() bool {
 	if !engine.EquationPays(len(b.rows)) {
 		return b.accumulator.Verify()
 	}
-	// Without a context that can be done there is no error.
-	ok, _ := b.equation.Holds(context.Background(), b.rows, b.options.workers)
-	return ok
+	return b.holds(&b.equation, b.rows)
 }
 
 // VerifyEach gives every signature its verdict, in the order in which they were
@@ -33,6 +33,77 @@ func (b *Schnorr) Verify() bool {
 // takes about the time of Verify, and one with many bad signatures at most 1.2
 // times that of verifying each.
 func (b *Schnorr) VerifyEach(verdicts []Verdict) []Verdict {
+	return b.verifyEach(&b.equation, verdicts)
+}
+
+// Verify reports whether all signatures are valid. With none, they are. It may
+// stop at the first one that is not; VerifyEach says which are.
+//
+// If all were added with AddRecoverable or AddRecoverableBytes, it takes one
+// equation for all, as [Schnorr.Verify] does and with the same probability of
+// error.
+func (b *ECDSA) Verify() bool {
+	if b.recoverable == len(b.rows) && engine.EquationPays(len(b.rows)) && b.holds(&b.equation, b.rows) {
+		return true
+	}
+	// Without recovery ids, or with a wrong one, they may be valid still.
+	return b.accumulator.Verify()
+}
+
+// VerifyEach gives every signature its verdict, in the order in which they were
+// added. It overwrites verdicts[:Len()] and returns it, or another slice if there
+// is not the room. If all were added with AddRecoverable or AddRecoverableBytes,
+// it does what [Schnorr.VerifyEach] does.
+func (b *ECDSA) VerifyEach(verdicts []Verdict) []Verdict {
+	if b.recoverable < len(b.rows) {
+		return b.accumulator.VerifyEach(verdicts)
+	}
+	return b.verifyEach(&b.equation, verdicts)
+}
+
+// AddRecoverable adds a signature with its recovery id, 65 bytes as
+// ecdsa.SignRecoverable makes them. The verdict is that of its first 64 bytes as
+// Add would give it, or Malformed if the id is above 3. A right id, of all
+// signatures of a batch, makes the batch faster, and a wrong one slower.
+func (b *ECDSA) AddRecoverable(key *koblitz.PublicKey, hash, sig65 []byte) {
+	row := b.next()
+	row.SetKey((*keys.Public)(key).Affine(), nil)
+	b.setRecoverable(row, hash, sig65)
+}
+
+// AddRecoverableBytes is AddRecoverable with a key of 33 or 65 bytes, which is
+// parsed as AddBytes does it.
+func (b *ECDSA) AddRecoverableBytes(key, hash, sig65 []byte) {
+	row := b.next()
+	setKey(row, key)
+	b.setRecoverable(row, hash, sig65)
+}
+
+func (b *ECDSA) setRecoverable(row *engine.Row, hash, sig65 []byte) {
+	b.recoverable++
+	if len(sig65) != 65 {
+		row.SetMalformed()
+		return
+	}
+	row.SetECDSARecoverable(hash, (*[65]byte)(sig65), b.options.lowS)
+}
+
+// Reset removes all signatures, and keeps the memory for others.
+func (b *ECDSA) Reset() {
+	b.accumulator.Reset()
+	b.recoverable = 0
+}
+
+// holds reports whether an equation for rows holds.
+func (b *accumulator) holds(e *engine.Equation, rows []engine.Row) bool {
+	// Without a context that can be done there is no error.
+	ok, _ := e.Holds(context.Background(), b.kind, rows, b.options.workers)
+	return ok
+}
+
+// verifyEach gives every row its verdict, by equations where that cannot cost too
+// much.
+func (b *accumulator) verifyEach(e *engine.Equation, verdicts []Verdict) []Verdict {
 	total := len(b.rows)
 	verdicts = slices.Grow(verdicts[:0], total)[:total]
 	rows, left := b.rows, verdicts
@@ -40,17 +111,17 @@ func (b *Schnorr) VerifyEach(verdicts []Verdict) []Verdict {
 	for len(rows) > 0 {
 		n := engine.NextEquation(total, len(rows), spent)
 		if n == 0 {
-			verifyRows(engine.Schnorr, rows, left, b.options.workers)
+			verifyRows(b.kind, rows, left, b.options.workers)
 			break
 		}
 		spent += engine.SpentOnEquation(n)
-		if ok, _ := b.equation.Holds(context.Background(), rows[:n], b.options.workers); ok {
+		if b.holds(e, rows[:n]) {
 			for i := range left[:n] {
 				left[i] = Valid
 			}
 		} else {
 			spent += engine.SpentExactly(n)
-			verifyRows(engine.Schnorr, rows[:n], left[:n], b.options.workers)
+			verifyRows(b.kind, rows[:n], left[:n], b.options.workers)
 		}
 		rows, left = rows[n:], left[n:]
 	}

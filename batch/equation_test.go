@@ -1,12 +1,14 @@
 package batch_test
 
 import (
+	"math/big"
 	"math/rand"
 	"slices"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // TestSchnorrPatterns: whatever the number and the places of rows that are not
@@ -119,4 +121,75 @@ func BenchmarkSchnorrBatch(b *testing.B) {
 		verdicts = acc.VerifyEach(verdicts)
 		return slices.Contains(verdicts, batch.Invalid)
 	})
+}
+
+// TestRecoverable: with right, wrong and impossible recovery ids every row has the
+// verdict that it has without one.
+func TestRecoverable(t *testing.T) {
+	rows := signedRows()
+	for name, keep := range map[string]cpu.Feature{"all": ^cpu.Feature(0), "portable": 0} {
+		t.Run(name, func(t *testing.T) {
+			defer cpu.Restrict(keep)()
+			r := rand.New(rand.NewSource(2))
+			for _, opts := range [][]batch.Option{nil, {batch.LowS()}} {
+				for _, n := range []int{0, 1, 2, 16, 33, 100, 300} {
+					// How many rows of a hundred are spoilt in some way.
+					for _, spoilt := range []int{0, 2, 50} {
+						b := batch.NewECDSA(n, opts...)
+						plain := batch.NewECDSA(n, opts...)
+						for i := range n {
+							row, sig := &rows[i], slices.Clone(rows[i].sig65)
+							if r.Intn(100) < spoilt {
+								switch r.Intn(6) {
+								case 0:
+									sig[64] ^= 1
+								case 1:
+									sig[64] ^= 2
+								case 2:
+									sig[r.Intn(64)] ^= 4
+								case 3:
+									sig[64] = 4
+								case 4:
+									copy(sig[32:], negate(sig[32:64]))
+									sig[64] ^= 1
+								case 5:
+									sig = sig[:64]
+								}
+							}
+							if i%2 == 0 {
+								b.AddRecoverable(row.key, row.hash, sig)
+							} else {
+								b.AddRecoverableBytes(row.key.Bytes(), row.hash, sig)
+							}
+							if len(sig) != 65 || sig[64] > 3 {
+								sig = nil
+							} else {
+								sig = sig[:64]
+							}
+							plain.AddBytes(row.key.Bytes(), row.hash, sig)
+						}
+						want := plain.VerifyEach(nil)
+						if got := b.VerifyEach(nil); !slices.Equal(got, want) {
+							t.Errorf("%d rows, %d of 100 spoilt: %v, want %v", n, spoilt, got, want)
+						}
+						good := !slices.ContainsFunc(want, func(v batch.Verdict) bool { return v != batch.Valid })
+						if b.Verify() != good {
+							t.Errorf("%d rows, %d of 100 spoilt: Verify is %v", n, spoilt, !good)
+						}
+						b.Reset()
+						b.AddBytes(rows[0].key.Bytes(), rows[0].hash, rows[0].sig65[:64])
+						if !b.Verify() {
+							t.Error("after Reset, a good signature is not valid")
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// negate returns n − s.
+func negate(s []byte) []byte {
+	x := new(big.Int).Sub(reference.N(), new(big.Int).SetBytes(s))
+	return x.FillBytes(make([]byte, 32))
 }

@@ -23,16 +23,19 @@ type Equation struct {
 	workers int
 	seed    [32]byte
 
+	// Of each row, for a key and a nonce with even y coordinates:
+	//	a·G + b·P − R = 0.
+	a, b []scalar.Scalar
+	x    []field.Element // of R
+
 	points []point.Affine // of the keys that differ, then of the nonces
 	keys   int            // how many keys differ
 	key    []int32        // of each row
 	table  []int32        // keys by hash
-	b      []scalar.Scalar
 	sum    vartime.Sum
 }
 
-// Holds reports whether all rows, which are of kind Schnorr, are valid, by one
-// equation for all of them: with R_i the point of even y that x belongs to,
+// Holds reports whether all rows are valid, by one equation for all of them:
 //
 //	Σ z_i·(a_i·G + b_i·P_i − R_i) = 0, z_0 = 1,
 //
@@ -41,14 +44,19 @@ type Equation struct {
 // one in 2^128 of the z, and whoever makes the rows cannot choose among them:
 // docs/batch-soundness.md. If all are valid it always holds.
 //
+// The rows are of kind Schnorr, or of kind ECDSA with recovery ids, without which
+// R_i is not known and the answer is false. A wrong recovery id makes it false as
+// well, though the row may be valid without it.
+//
 // It takes at most so many goroutines, the caller's among them; with workers
 // below 1, as many as GOMAXPROCS says. If ctx ends first, its error is returned.
-func (e *Equation) Holds(ctx context.Context, rows []Row, workers int) (bool, error) {
+func (e *Equation) Holds(ctx context.Context, kind Kind, rows []Row, workers int) (bool, error) {
 	if workers < 1 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	for i := range rows {
-		if rows[i].verdict != Unchecked {
+		r := &rows[i]
+		if r.verdict != Unchecked || kind == ECDSA && (r.nonce == 0 || r.high) {
 			return false, nil
 		}
 	}
@@ -56,7 +64,7 @@ func (e *Equation) Holds(ctx context.Context, rows []Row, workers int) (bool, er
 	for k := range parts {
 		e.rows = rows[len(rows)*k/parts : len(rows)*(k+1)/parts]
 		e.workers = max(1, min(workers, len(e.rows)/rowsPerWorker))
-		holds, err := e.holds(ctx)
+		holds, err := e.holds(ctx, kind)
 		if err != nil || !holds {
 			return false, err
 		}
@@ -71,9 +79,16 @@ const maxEquation = (vartime.MaxTerms - 1) / 2
 // two square roots in lanes, and for the coefficients of one call of hash.Expand.
 const equationUnit = 2 * hash.Sixteen
 
-func (e *Equation) holds(ctx context.Context) (bool, error) {
+func (e *Equation) holds(ctx context.Context, kind Kind) (bool, error) {
 	n := len(e.rows)
-	e.b = grow(e.b, n)
+	e.a, e.b, e.x = grow(e.a, n), grow(e.b, n), grow(e.x, n)
+	if kind == ECDSA {
+		if !e.setECDSA() {
+			return false, nil
+		}
+	} else {
+		e.setSchnorr()
+	}
 	e.hash()
 	e.mergeKeys()
 	if err := ctx.Err(); err != nil {
@@ -104,18 +119,53 @@ func (e *Equation) holds(ctx context.Context) (bool, error) {
 	return e.sum.IsZero(ctx, e.workers)
 }
 
-// hash sets b to that of the rows for keys with an even y coordinate, and the
-// seed to the digest of all that the equation is made of.
-func (e *Equation) hash() {
-	var t hash.Transcript
+// setSchnorr sets a, b and x.
+func (e *Equation) setSchnorr() {
 	for i := range e.rows {
 		r := &e.rows[i]
-		e.b[i] = r.b
+		e.a[i], e.b[i], e.x[i] = r.a, r.b, r.x
 		if !r.lift && r.p.Y.IsOdd().Bool() {
 			e.b[i].Neg(&r.b)
 		}
+	}
+}
+
+// setECDSA sets a, b and x. For u1 = z/s and u2 = r/s, R = u1·G + u2·P; if R has an
+// odd y, all is negated. It returns false if there is no such R.
+func (e *Equation) setECDSA() bool {
+	room := make([]scalar.Scalar, len(e.rows))
+	for i := range e.rows {
+		e.a[i] = e.rows[i].b
+	}
+	scalar.BatchInvertVartime(e.a, room)
+	for i := range e.rows {
+		r := &e.rows[i]
+		id := r.nonce - 1
+		e.x[i] = r.x
+		toScalar(&e.b[i], &r.x)
+		if id&2 != 0 && !vartime.AddOrder(&e.x[i], &e.b[i]) {
+			return false
+		}
+		odd := r.lift && r.odd || !r.lift && r.p.Y.IsOdd().Bool()
+		inverse := e.a[i]
+		if id&1 != 0 {
+			inverse.Neg(&inverse)
+		}
+		e.a[i].Mul(&r.a, &inverse)
+		if odd {
+			inverse.Neg(&inverse)
+		}
+		e.b[i].Mul(&e.b[i], &inverse)
+	}
+	return true
+}
+
+// hash sets the seed to the digest of all that the equation is made of.
+func (e *Equation) hash() {
+	var t hash.Transcript
+	for i := range e.rows {
 		row := t.Next()
-		for k, limbs := range [4][4]uint64{r.x.Limbs(), r.p.X.Limbs(), r.a.Limbs(), e.b[i].Limbs()} {
+		for k, limbs := range [4][4]uint64{e.x[i].Limbs(), e.rows[i].p.X.Limbs(), e.a[i].Limbs(), e.b[i].Limbs()} {
 			for l, limb := range limbs {
 				binary.LittleEndian.PutUint64(row[32*k+8*l:], limb)
 			}
@@ -173,8 +223,8 @@ func evenKey(r *Row) point.Affine {
 // lift finds the points of the nonces and of the keys of which only x is known.
 // It reports whether there are any.
 func (e *Equation) lift() bool {
-	for i := range e.rows {
-		e.points = append(e.points, point.Affine{X: e.rows[i].x})
+	for i := range e.x {
+		e.points = append(e.points, point.Affine{X: e.x[i]})
 	}
 	// Keys that were parsed are not lifted again: they are few in a block, or
 	// all there are.
@@ -225,7 +275,7 @@ func (e *Equation) terms(base *scalar.Scalar, lo, hi int) {
 		z.Mul(&z, &lambda)
 		t.SetLimbs(&[4]uint64{u})
 		z.Add(&z, &t)
-		t.Mul(&z, &e.rows[i].a)
+		t.Mul(&z, &e.a[i])
 		base.Add(base, &t)
 		e.b[i].Mul(&e.b[i], &z)
 

@@ -9,9 +9,13 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/hash"
+	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
 // onLevels runs f with all features of the CPU and with none.
@@ -40,30 +44,39 @@ func schnorrRow(r *rand.Rand, key *big.Int, parsed bool) (row Row) {
 // signSchnorr returns a signature on a random message by the specification, with
 // a random nonce.
 func signSchnorr(r *rand.Rand, key *big.Int) (pub, sig, msg []byte) {
-	c := reference.Secp256k1()
 	msg = make([]byte, 32)
 	r.Read(msg)
-	even := func(k *big.Int) (*big.Int, []byte) {
-		p := c.ScalarMult(k, c.G)
-		if p.Y.Bit(0) == 1 {
-			k = new(big.Int).Sub(c.Order, k)
+	// even returns k or −k, that whose point has an even y, and its x.
+	even := func(k *big.Int) (*scalar.Scalar, []byte) {
+		p := multipleOfG(k)
+		s := toScalarInt(k)
+		if p.Y.IsOdd() == 1 {
+			s.Neg(s)
 		}
-		return k, p.X.FillBytes(make([]byte, 32))
+		var x [32]byte
+		p.X.PutBytes(&x)
+		return s, x[:]
 	}
 	k, rx := even(new(big.Int).Add(new(big.Int).Rsh(reference.RandInt(r), 1), big.NewInt(1)))
 	d, pub := even(key)
-	e := new(big.Int).SetBytes(reference.TaggedHash("BIP0340/challenge", rx, pub, msg))
-	s := e.Mul(e, d)
-	s.Add(s, k).Mod(s, c.Order)
-	return pub, append(rx, s.FillBytes(make([]byte, 32))...), msg
+	e := toScalarInt(new(big.Int).SetBytes(reference.TaggedHash("BIP0340/challenge", rx, pub, msg)))
+	var s [32]byte
+	e.Mul(e, d).Add(e, k).PutBytes(&s)
+	return pub, append(rx, s[:]...), msg
+}
+
+func multipleOfG(k *big.Int) (p point.Affine) {
+	var j point.Jacobian
+	vartime.ScalarBaseMult(&j, toScalarInt(k))
+	p.SetJacobianVartime(&j)
+	return p
 }
 
 func uncompressed(key *big.Int) *[65]byte {
-	c := reference.Secp256k1()
-	p := c.ScalarMult(key, c.G)
+	p := multipleOfG(key)
 	out := [65]byte{4}
-	p.X.FillBytes(out[1:33])
-	p.Y.FillBytes(out[33:])
+	p.X.PutBytes((*[32]byte)(out[1:33]))
+	p.Y.PutBytes((*[32]byte)(out[33:]))
 	return &out
 }
 
@@ -78,7 +91,7 @@ func someKeys(r *rand.Rand, n int) []*big.Int {
 func holds(t *testing.T, rows []Row, workers int) bool {
 	t.Helper()
 	var e Equation
-	ok, err := e.Holds(context.Background(), rows, workers)
+	ok, err := e.Holds(context.Background(), Schnorr, rows, workers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,6 +128,107 @@ func TestEquation(t *testing.T) {
 				}
 				if rows[i] != all[i] && holds(t, rows, 1+i%2) {
 					t.Fatalf("%d rows, one of them invalid: the equation holds", n)
+				}
+			}
+		}
+	})
+}
+
+// TestEquationECDSA has signatures on points of both parities, keys of both, and
+// nonces whose x is above n, which nobody can sign with but everybody can make:
+// from R and any u1 and u2 follow the key and the hash.
+func TestEquationECDSA(t *testing.T) {
+	r := rand.New(rand.NewSource(7))
+	n := reference.N()
+	all := make([]Row, 80)
+	above := 0
+	for i := range all {
+		var R point.Affine
+		odd := ct.Choice(r.Intn(2))
+		id := byte(odd)
+		if i%3 == 0 {
+			// The next x above n of a point.
+			x := new(big.Int).Add(n, big.NewInt(int64(r.Intn(1000))))
+			for {
+				var e field.Element
+				var b [32]byte
+				e.SetBytes((*[32]byte)(x.FillBytes(b[:])))
+				if R.LiftX(&e, odd) == 1 {
+					break
+				}
+				x.Add(x, big.NewInt(1))
+			}
+			id |= 2
+			above++
+		} else {
+			R = multipleOfG(reference.RandInt(r))
+			R.Y.Normalize()
+			id = byte(R.Y.IsOdd())
+		}
+		var b [32]byte
+		R.X.PutBytes(&b)
+		rr := new(big.Int).Mod(new(big.Int).SetBytes(b[:]), n)
+		// P = (R − u1·G)/u2, s = r/u2, z = u1·s.
+		u1, u2 := toScalarInt(reference.RandInt(r)), toScalarInt(new(big.Int).SetUint64(r.Uint64()|1))
+		var j, g point.Jacobian
+		inverse := *u2
+		inverse.InvertVartime(u2)
+		minus := *u1
+		minus.Neg(u1)
+		vartime.ScalarBaseMult(&g, &minus)
+		g.AddMixedVartime(&g, &R)
+		var p point.Affine
+		p.SetJacobianVartime(&g)
+		vartime.ScalarMult(&j, &inverse, &p)
+		p.SetJacobianVartime(&j)
+		var s, z scalar.Scalar
+		s.Mul(toScalarInt(rr), &inverse)
+		z.Mul(u1, &s)
+		sig := [65]byte{64: id}
+		rr.FillBytes(sig[:32])
+		s.PutBytes((*[32]byte)(sig[32:]))
+		z.PutBytes(&b)
+		if i%2 == 0 {
+			all[i].SetKey(&p, nil)
+		} else {
+			c := [33]byte{2 + byte(p.Y.IsOdd())}
+			p.X.PutBytes((*[32]byte)(c[1:]))
+			all[i].SetKeyCompressed(&c)
+		}
+		all[i].SetECDSARecoverable(b[:], &sig, false)
+	}
+	if above == 0 {
+		t.Fatal("no nonce above n")
+	}
+	onLevels(t, func(t *testing.T) {
+		for _, n := range []int{1, 2, 16, 33, 80} {
+			check := func(rows []Row, want bool) {
+				t.Helper()
+				var e Equation
+				if ok, err := e.Holds(context.Background(), ECDSA, rows, 2); ok != want || err != nil {
+					t.Fatalf("%d rows: %v %v", n, ok, err)
+				}
+			}
+			check(all[:n], true)
+			for i := range n {
+				for kind := range 5 {
+					rows := append([]Row{}, all[:n]...)
+					switch c := &rows[i]; kind {
+					case 0:
+						c.nonce = 1 + (c.nonce - 1) ^ 1
+					case 1:
+						c.nonce = 1 + (c.nonce - 1) ^ 2
+					case 2:
+						c.nonce = 0
+					case 3:
+						c.high = true
+					case 4:
+						c.a.Add(&c.a, new(scalar.Scalar).One())
+					}
+					check(rows, false)
+				}
+				if i > 5 {
+					i += 10
 				}
 			}
 		}
@@ -179,7 +293,9 @@ func TestEquationCoefficients(t *testing.T) {
 		rows[i] = schnorrRow(r, keys[i%3], false)
 	}
 	coefficients := func(rows []Row) [][16]byte {
-		e := Equation{rows: rows, b: make([]scalar.Scalar, len(rows))}
+		n := len(rows)
+		e := Equation{rows: rows, a: make([]scalar.Scalar, n), b: make([]scalar.Scalar, n), x: make([]field.Element, n)}
+		e.setSchnorr()
 		e.hash()
 		out := make([][16]byte, len(rows))
 		var digests [hash.Sixteen][32]byte
@@ -247,7 +363,9 @@ func TestEquationTerms(t *testing.T) {
 		rows[i] = schnorrRow(r, keys[i%5], i%2 == 0)
 	}
 	onLevels(t, func(t *testing.T) {
-		e := Equation{rows: rows, workers: 1, b: make([]scalar.Scalar, len(rows))}
+		n := len(rows)
+		e := Equation{rows: rows, workers: 1, a: make([]scalar.Scalar, n), b: make([]scalar.Scalar, n), x: make([]field.Element, n)}
+		e.setSchnorr()
 		e.hash()
 		e.mergeKeys()
 		if e.keys != len(keys) {
@@ -301,7 +419,7 @@ func TestEquationContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var e Equation
-	if ok, err := e.Holds(ctx, rows, 1); ok || err != context.Canceled {
+	if ok, err := e.Holds(ctx, Schnorr, rows, 1); ok || err != context.Canceled {
 		t.Errorf("%v, %v", ok, err)
 	}
 }
@@ -317,7 +435,7 @@ func BenchmarkEquation(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			var e Equation
 			for b.Loop() {
-				if ok, _ := e.Holds(context.Background(), rows[:n], 1); !ok {
+				if ok, _ := e.Holds(context.Background(), Schnorr, rows[:n], 1); !ok {
 					b.Fatal("the equation does not hold")
 				}
 			}

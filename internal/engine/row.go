@@ -24,6 +24,9 @@ type Row struct {
 	// equation says, the row is not valid.
 	high bool
 
+	// nonce is 1 + the recovery id of an ECDSA signature, or 0 if none is known.
+	nonce uint8
+
 	verdict Verdict // Unchecked if parsing came to none
 
 	x field.Element // of the nonce point; r as it was written, in ECDSA
