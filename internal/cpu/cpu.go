@@ -12,7 +12,7 @@ type Feature uint32
 // The extensions that implementations ask for. The operating system must save
 // the registers of those that need it, or they count as missing.
 const (
-	BMI2        Feature = 1 << iota // MULX, SHLX, RORX
+	BMI2        Feature = 1 << iota // MULX, SHLX, RORX; it counts only with BMI1: ANDN, TZCNT
 	ADX                             // ADCX, ADOX: two carry chains at a time
 	AVX2                            // 256-bit integer vectors
 	AVXIFMA                         // 52-bit multiply-add on 256-bit vectors

@@ -9,7 +9,7 @@ func detect() (f Feature) {
 		feature Feature
 		present bool
 	}{
-		{BMI2, cpu.X86.HasBMI2},
+		{BMI2, cpu.X86.HasBMI1 && cpu.X86.HasBMI2},
 		{ADX, cpu.X86.HasADX},
 		{AVX2, cpu.X86.HasAVX2},
 		{AVXIFMA, cpu.X86.HasAVXIFMA},

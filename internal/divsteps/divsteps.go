@@ -16,7 +16,9 @@ const maxBatches = (590 + batchSteps - 1) / batchSteps
 // Invert sets out to the inverse of in modulo m, canonical, in time that does
 // not depend on in. The inverse of 0 is 0. in is little-endian and below m; out
 // and in may be the same.
-func (m *Modulus) Invert(out, in *[4]uint64) {
+func (m *Modulus) Invert(out, in *[4]uint64) { invert(m, out, in) }
+
+func invertGeneric(m *Modulus, out, in *[4]uint64) {
 	var t matrix
 	f, g := m.start(in)
 	zeta := t.batch(-1, f.l0, g.l0)
@@ -40,7 +42,7 @@ func wipe(t *matrix, d, e *int257) { *t, *d, *e = matrix{}, int257{}, int257{} }
 
 // InvertVartime is Invert in a time that depends on in: for public data only.
 func (m *Modulus) InvertVartime(out, in *[4]uint64) {
-	if !m.euclidVartime(out, in, maxRuns) {
+	if !euclidVartime(m, out, in, maxRuns) {
 		m.Invert(out, in)
 	}
 }

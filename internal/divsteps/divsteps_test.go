@@ -144,14 +144,14 @@ func TestRuns(t *testing.T) {
 	for _, tt := range testModuli {
 		t.Run(tt.name, func(t *testing.T) {
 			m, value := newModulus(t, tt.hex)
-			counts := map[uint]int{}
+			counts := map[int]int{}
 			for _, x := range inputs(value, 2000) {
-				in, needed := limbs(x), uint(0)
+				in, needed := limbs(x), 0
 				var want [4]uint64
 				m.Invert(&want, &in)
 				before := [4]uint64{1, 2, 3, 4}
 				got := before
-				for !m.euclidVartime(&got, &in, needed) {
+				for !euclidVartime(m, &got, &in, needed) {
 					if got != before {
 						t.Fatalf("%x: %d runs are not enough and leave %x", x, needed, got)
 					}

@@ -48,16 +48,16 @@ type uint256 struct{ l0, l1, l2, l3 uint64 }
 
 func (z *uint256) isZero() bool { return z.l0|z.l1|z.l2|z.l3 == 0 }
 
-// euclidVartime sets out to the inverse of in modulo m and returns true, or
-// returns false if that takes more than so many runs, at most 63. The inverse of
-// 0 is 0.
+// euclidGenericVartime sets out to the inverse of in modulo m and returns true, or
+// returns false and leaves out alone if that takes more than so many runs, at
+// most 63. The inverse of 0 is 0.
 //
 // It keeps two numbers s and t below 2^256 and a sign with
 //
 //	a ≡ -sign·s·x    b ≡ sign·t·x    modulo m, up to a power of two.
 //
 // Each run takes them to (u·s + v·t, q·s + r·t): sums without signs.
-func (m *Modulus) euclidVartime(out, in *[4]uint64, runs uint) bool {
+func euclidGenericVartime(m *Modulus, out, in *[4]uint64, runs int) bool {
 	a := uint256{in[0], in[1], in[2], in[3]}
 	b := uint256{-m.C0, ^m.C1, ^m.C2, ^uint64(0)}
 	if a.isZero() {
@@ -66,7 +66,7 @@ func (m *Modulus) euclidVartime(out, in *[4]uint64, runs uint) bool {
 	}
 	var s, t uint256
 	sign := ^uint64(0) // -1: a = x
-	for k := uint(1); k <= runs; k++ {
+	for k := 1; k <= runs; k++ {
 		ah, bh := leading(&a, &b)
 		u, v, q, r := run(ah, bh, a.l0, b.l0)
 		a1, aSign := difference(u, v, &a, &b)
@@ -84,7 +84,7 @@ func (m *Modulus) euclidVartime(out, in *[4]uint64, runs uint) bool {
 		}
 		if a.isZero() { // then b = 1
 			m.subtractOnce(&t)
-			m.finish(out, &int257{t.l0, t.l1, t.l2, t.l3, 0}, sign, 64-(64-runShifts)*k)
+			m.finish(out, &int257{t.l0, t.l1, t.l2, t.l3, 0}, sign, uint(64-(64-runShifts)*k))
 			return true
 		}
 		if aSign != bSign {

@@ -60,6 +60,12 @@ var oracles = with(laneOracles, map[string]oracle{
 	"point.rescaleADX": func(r *rand.Rand, n int, full bool) []*Call {
 		return Rescalings("q", "s", "ratio", r, n)
 	},
+	"divsteps.invertADX": func(r *rand.Rand, n int, full bool) []*Call {
+		return Inversions("out", "in", "m", r, n/4)
+	},
+	"divsteps.euclidVartimeADX": func(r *rand.Rand, n int, full bool) []*Call {
+		return InversionsIn("out", "in", "m", "runs", "ok", r, n)
+	},
 	"ecmult.readPackedAVX2": func(r *rand.Rand, n int, full bool) []*Call {
 		return TableReads("e", "table", 64, "index", 8, full, r)
 	},

@@ -1,0 +1,455 @@
+package kernels
+
+import (
+	"github.com/koblitz-go/koblitz/_asm/limbs"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+func divsteps() []Kernel {
+	return []Kernel{
+		{
+			Name: "invertADX", Package: "divsteps", File: "invert_amd64",
+			Signature: "func(out, in *[4]uint64, m *Modulus)", Layout: "func(out, in, m *uint64)",
+			Doc:          "invertADX sets out to the inverse of in modulo m, canonical, by 600 division\nsteps. The inverse of 0 is 0. in is below m. out may be in. The frame is\nwiped. m is public.",
+			ConstantTime: true,
+			Build:        invert,
+		},
+		{
+			Name: "euclidVartimeADX", Package: "divsteps", File: "invert_amd64",
+			Signature: "func(out, in *[4]uint64, m *Modulus, runs int) (ok bool)", Layout: "func(out, in, m *uint64, runs int) (ok bool)",
+			Doc:   "euclidVartimeADX sets out to the inverse of in modulo m, canonical, and returns\ntrue, or returns false and leaves out alone if that takes more than so many runs\nof the binary algorithm of Euclid, 0 ≤ runs ≤ 63. The inverse of 0 is 0. in is\nbelow m. out may be in.",
+			Build: euclid,
+		},
+	}
+}
+
+// The fields of a Modulus, in bytes.
+const (
+	offC0   = 0
+	offC1   = 8
+	offC2   = 16
+	offCInv = 24
+)
+
+const (
+	blockSteps = 20
+	batchSteps = 3 * blockSteps
+	batches    = 10
+)
+
+// A stepper makes division steps on the packed words f = 2·h + 1 and g. y is
+// δ - 1/2, and between steps w is h for δ > 0, else the complement of h. The roles
+// of two pairs of registers change with every step.
+type stepper struct {
+	*build.Context
+	g, even, y, next         reg.GPPhysical
+	h, w                     reg.GPPhysical
+	half, odd, neg, one, top reg.GPPhysical
+}
+
+// step makes one division step. With half = ⌊g/2⌋, and since f and an odd g are
+// twice their halves plus 1,
+//
+//	(g + f)/2 = half + h + 1 = half - w    w = -h - 1, for δ ≤ 0
+//	(g - f)/2 = half - h     = half - w    w = h, for δ > 0
+//
+// and y becomes y + 1, or -y with an exchange, when h becomes half. The longest
+// chains are g, half, the difference, the next g: three cycles; and g, the
+// exchange, y, w, the next g but one: seven cycles for two steps.
+func (s *stepper) step() {
+	s.SARXQ(s.one, s.g, s.half)
+	s.MOVQ(s.half, s.even)
+	s.SUBQ(s.w, s.even) // the next g, if g is odd
+	s.LEAQ(operand.Mem{Base: s.y, Disp: 1}, s.next)
+	s.MOVQ(s.y, s.neg)
+	s.NEGQ(s.neg)
+	s.SHLXQ(s.top, s.g, s.odd)
+	s.ANDNQ(s.odd, s.y, s.odd) // not zero if g is odd and y ≥ 0, δ > 0
+	s.CMOVQNE(s.half, s.h)
+	s.CMOVQNE(s.neg, s.next)
+	s.TESTB(operand.U8(1), s.g.As8())
+	s.CMOVQEQ(s.half, s.even)
+	s.SARXQ(s.top, s.next, s.w)
+	s.XORQ(s.h, s.w)
+	s.g, s.even = s.even, s.g
+	s.y, s.next = s.next, s.y
+}
+
+// words returns n words on the frame.
+func words(c *build.Context, n int) []operand.Mem {
+	m := c.AllocLocal(8 * n)
+	out := make([]operand.Mem, n)
+	for k := range out {
+		out[k] = m.Offset(8 * k)
+	}
+	return out
+}
+
+// invert is Modulus.Invert.
+func invert(c *build.Context) {
+	m := machine(c)
+	f, g, d, e := words(c, 5), words(c, 5), words(c, 5), words(c, 5)
+	sum, mat, kept := words(c, 5), words(c, 4), words(c, 5)
+	y, rest := words(c, 1)[0], words(c, 1)[0]
+	in, mod := limbs.Pointer(reg.RSI), limbs.Pointer(reg.RDI)
+	argument(c, "in", reg.RSI)
+	argument(c, "m", reg.RDI)
+	ax, bx := reg.RAX, reg.RBX
+
+	// (f, g) = (m, in), (d, e) = (0, 2^64), y = 0
+	clear := func(r reg.GPPhysical) { c.XORL(r.As32(), r.As32()) }
+	clear(ax)
+	c.MOVQ(ax, y)
+	for k := range 5 {
+		c.MOVQ(ax, d[k])
+		if k != 1 {
+			c.MOVQ(ax, e[k])
+		}
+	}
+	c.MOVQ(ax, g[4])
+	c.MOVQ(ax, f[4])
+	c.MOVQ(operand.I32(1), e[1])
+	c.MOVQ(operand.I32(-1), f[3])
+	for k := range 4 {
+		c.MOVQ(in.Offset(8*k), bx)
+		c.MOVQ(bx, g[k])
+	}
+	for k := range 3 {
+		c.MOVQ(mod.Offset(8*k), bx)
+		if k == 0 {
+			c.NEGQ(bx)
+		} else {
+			c.NOTQ(bx)
+		}
+		c.MOVQ(bx, f[k])
+	}
+	c.MOVQ(operand.I32(batches), rest)
+
+	c.Label("batch")
+	batch(c, f[0], g[0], y, mat)
+	apply(m, f, g, sum, mat)
+	reduce(m, d, e, sum, mat, kept)
+	c.DECQ(rest)
+	c.JNE(operand.LabelRef("batch"))
+
+	const twos = 64 - (64-batchSteps)*batches
+	c.MOVQ(f[4], reg.RCX)
+	for k := range 5 {
+		c.MOVQ(d[k], limbs.W[k])
+	}
+	argument(c, "m", reg.RDI)
+	c.MOVL(operand.U32(twos), reg.ESI)
+	settle(c)
+	clear(ax)
+	for _, n := range [][]operand.Mem{f, g, d, e, sum, mat, kept, {y}} {
+		for _, x := range n {
+			c.MOVQ(ax, x)
+		}
+	}
+	c.RET()
+}
+
+// settle sets the argument out to W4 … W0, in two's complement, divided by 2^n
+// modulo m, and negated if CX is all ones. n is in SI, 0 < n < 64, and DI points
+// to m. It is Modulus.finish.
+func settle(c *build.Context) {
+	w := limbs.W
+	ax, bx, sign, dx, n := reg.RAX, reg.RBX, reg.RCX, reg.RDX, reg.RSI
+	mod := limbs.Pointer(reg.RDI)
+	zero := operand.I8(0)
+	for k := range 5 {
+		c.XORQ(sign, w[k])
+	}
+	c.ANDL(operand.U8(1), sign.As32())
+	c.ADDQ(sign, w[0])
+	for k := 1; k < 5; k++ {
+		c.ADCQ(zero, w[k])
+	}
+	// m more, if it is negative
+	for k := range 3 {
+		c.MOVQ(mod.Offset(8*k), w[5+k])
+		c.ANDQ(w[4], w[5+k])
+	}
+	c.SUBQ(w[5], w[0])
+	c.SBBQ(w[6], w[1])
+	c.SBBQ(w[7], w[2])
+	c.SBBQ(zero, w[3])
+	// (W + k·m)/2^n
+	c.MOVQ(mod.Offset(offCInv), dx)
+	c.IMULQ(w[0], dx)
+	c.BZHIQ(n, dx, dx)
+	c.MULXQ(mod.Offset(offC0), w[4], w[5])
+	c.MULXQ(mod.Offset(offC1), ax, w[6])
+	c.MOVQ(mod.Offset(offC2), bx)
+	c.NEGQ(bx)
+	c.ANDQ(dx, bx)
+	c.XORL(w[7].As32(), w[7].As32())
+	c.ADDQ(ax, w[5])
+	c.ADCQ(bx, w[6])
+	c.ADCQ(zero, w[7])
+	c.SUBQ(w[4], w[0])
+	c.SBBQ(w[5], w[1])
+	c.SBBQ(w[6], w[2])
+	c.SBBQ(w[7], w[3])
+	c.SBBQ(zero, dx)
+	argument(c, "out", reg.RDI)
+	c.MOVQ(n, ax)
+	c.NEGQ(ax) // 64 - n as a count
+	for k, up := range []reg.GPPhysical{w[1], w[2], w[3], dx} {
+		c.SHRXQ(n, w[k], w[k])
+		c.SHLXQ(ax, up, bx)
+		c.ORQ(bx, w[k])
+		c.MOVQ(w[k], limbs.Pointer(reg.RDI).Offset(8*k))
+	}
+}
+
+// batch sets mat to the matrix of the 60 division steps from f0, g0 and y, with
+// 2^60 added to every entry. See matrix.batch for what is computed from what.
+func batch(c *build.Context, f0, g0, y operand.Mem, mat []operand.Mem) {
+	ax, bx, cx, dx, si, di := reg.RAX, reg.RBX, reg.RCX, reg.RDX, reg.RSI, reg.RDI
+	s := &stepper{Context: c, g: reg.R8, h: reg.R9, y: reg.R10, half: reg.R11, even: reg.R12, odd: reg.R13, neg: reg.R14, next: reg.R15, w: ax, one: di, top: dx}
+	c.MOVQ(f0, bx)
+	c.MOVQ(g0, si)
+	c.MOVQ(y, s.y)
+	for block := range 3 {
+		// f - 2^41 and g - 2^62, of the low bits; h is half of f.
+		c.MOVL(operand.U32(1<<blockSteps-1), s.half.As32())
+		c.MOVQ(bx, s.h)
+		c.ANDQ(s.half, s.h)
+		c.SHRQ(operand.U8(1), s.h)
+		c.MOVQ(si, s.g)
+		c.ANDQ(s.half, s.g)
+		c.MOVQ(operand.I64(-1<<40), s.even)
+		c.ORQ(s.even, s.h)
+		c.MOVQ(operand.I64(-1<<62), s.even)
+		c.ORQ(s.even, s.g)
+		c.MOVQ(s.y, s.w)
+		c.SARQ(operand.U8(63), s.w)
+		c.XORQ(s.h, s.w)
+
+		c.MOVL(operand.U32(1), s.one.As32())
+		c.MOVL(operand.U32(63), s.top.As32())
+		label := []string{"first", "second", "third"}[block]
+		const unroll = 10
+		c.MOVL(operand.U32(blockSteps/unroll), cx.As32())
+		c.Label(label)
+		for range unroll {
+			s.step()
+		}
+		c.DECL(cx.As32())
+		c.JNE(operand.LabelRef(label))
+
+		// The rows of the block's matrix, as in unpack, of 2·h + 1 and g.
+		u, v, q, r := s.even, s.half, s.odd, s.neg
+		c.ADDQ(operand.I32(1<<19), s.h)
+		c.ADDQ(operand.I32(1<<20), s.g)
+		c.MOVQ(s.h, u)
+		c.SHLQ(operand.U8(23), u)
+		c.SARQ(operand.U8(43), u)
+		c.MOVQ(operand.U64(1<<40), v)
+		c.ADDQ(s.h, v)
+		c.SARQ(operand.U8(41), v)
+		c.MOVQ(s.g, q)
+		c.SHLQ(operand.U8(22), q)
+		c.SARQ(operand.U8(43), q)
+		c.MOVQ(operand.U64(1<<41), r)
+		c.ADDQ(s.g, r)
+		c.SARQ(operand.U8(42), r)
+
+		if block < 2 {
+			// f, g = (u·f + v·g)/2^20, (q·f + r·g)/2^20
+			c.MOVQ(bx, ax)
+			c.MOVQ(si, dx)
+			c.IMULQ(u, bx)
+			c.IMULQ(v, dx)
+			c.ADDQ(dx, bx)
+			c.SARQ(operand.U8(20), bx)
+			c.IMULQ(q, ax)
+			c.IMULQ(r, si)
+			c.ADDQ(ax, si)
+			c.SARQ(operand.U8(20), si)
+		}
+		if block == 0 {
+			for k, x := range []reg.GPPhysical{u, v, q, r} {
+				c.MOVQ(x, mat[k])
+			}
+			continue
+		}
+		if block == 2 {
+			c.MOVQ(s.y, y)
+		}
+		// (u v; q r)·mat
+		t0, t1, t2, t3 := s.h, s.g, s.next, cx
+		c.MOVQ(mat[0], t0)
+		c.MOVQ(mat[1], t1)
+		c.MOVQ(mat[2], t2)
+		c.MOVQ(mat[3], t3)
+		if block == 2 {
+			c.MOVQ(operand.U64(1<<batchSteps), di)
+		}
+		for row, x := range [][2]reg.GPPhysical{{u, v}, {q, r}} {
+			for k, y := range [][2]reg.GPPhysical{{t0, t2}, {t1, t3}} {
+				c.MOVQ(x[0], ax)
+				c.IMULQ(y[0], ax)
+				c.MOVQ(x[1], dx)
+				c.IMULQ(y[1], dx)
+				c.ADDQ(dx, ax)
+				if block == 2 {
+					c.ADDQ(di, ax)
+				}
+				c.MOVQ(ax, mat[2*row+k])
+			}
+		}
+	}
+}
+
+// combine sets W4 … W0 to u·a + v·b, in two's complement, for u and v below
+// 2^62 in memory and signed numbers of five words below 2^257.
+func combine(m limbs.Machine, u, v operand.Mem, a, b []operand.Mem) {
+	w, lo, hi := limbs.W, limbs.Lo, limbs.Hi
+	zero := operand.I8(0)
+	m.MOVQ(u, limbs.Factor)
+	m.MULXQ(a[0], w[0], w[1])
+	m.MULXQ(a[1], lo, w[2])
+	m.ADDQ(lo, w[1])
+	m.MULXQ(a[2], lo, w[3])
+	m.ADCQ(lo, w[2])
+	m.MULXQ(a[3], lo, w[4])
+	m.ADCQ(lo, w[3])
+	m.ADCQ(zero, w[4])
+	// A negative number takes 2^256 times the factor.
+	m.ANDQ(a[4], limbs.Factor)
+	m.SUBQ(limbs.Factor, w[4])
+	m.MOVQ(v, limbs.Factor)
+	m.XORL(w[5].As32(), w[5].As32())
+	for k := range 4 {
+		m.MULXQ(b[k], lo, hi)
+		m.ADCXQ(lo, w[k])
+		m.ADOXQ(hi, w[k+1])
+	}
+	m.ADCXQ(w[5], w[4])
+	m.ANDQ(b[4], limbs.Factor)
+	m.SUBQ(limbs.Factor, w[4])
+}
+
+// sums sets sum to a + b, five words.
+func sums(m limbs.Machine, sum, a, b []operand.Mem) {
+	m.MOVQ(a[0], limbs.Lo)
+	m.ADDQ(b[0], limbs.Lo)
+	m.MOVQ(limbs.Lo, sum[0])
+	for k := 1; k < 5; k++ {
+		m.MOVQ(a[k], limbs.Lo)
+		m.ADCQ(b[k], limbs.Lo)
+		m.MOVQ(limbs.Lo, sum[k])
+	}
+}
+
+// apply sets (f, g) to (u·f + v·g, q·f + r·g)/2^60, where mat holds the entries
+// with 2^60 added: that adds f + g to either.
+func apply(m limbs.Machine, f, g, sum, mat []operand.Mem) {
+	w := limbs.W
+	sums(m, sum, f, g)
+	divide := func() {
+		m.MOVQ(w[4], w[5])
+		m.SARQ(operand.U8(batchSteps), w[5])
+		for k := 4; k > 0; k-- {
+			m.SHLQ(operand.U8(64-batchSteps), w[k-1], w[k])
+		}
+		m.SUBQ(sum[0], w[1])
+		for k := 1; k < 5; k++ {
+			m.SBBQ(sum[k], w[k+1])
+		}
+	}
+	combine(m, mat[0], mat[1], f, g)
+	divide()
+	kept := []reg.GPPhysical{reg.RSI, reg.RDI, reg.RCX, w[6], w[7]}
+	for k, r := range kept {
+		m.MOVQ(w[k+1], r)
+	}
+	combine(m, mat[2], mat[3], f, g)
+	divide()
+	for k, r := range kept {
+		m.MOVQ(r, f[k])
+		m.MOVQ(w[k+1], g[k])
+	}
+}
+
+// reduce sets (d, e) to (u·d + v·e, q·d + r·e)/2^64 modulo m, with the range of
+// Modulus.reduce. kept is scratch.
+func reduce(m limbs.Machine, d, e, sum, mat, kept []operand.Mem) {
+	w, lo, hi := limbs.W, limbs.Lo, limbs.Hi
+	zero := operand.I8(0)
+	mod := limbs.Pointer(reg.RDI)
+	// 2^60·(d + e)
+	for k := range 5 {
+		m.MOVQ(d[k], w[k])
+	}
+	m.ADDQ(e[0], w[0])
+	for k := 1; k < 5; k++ {
+		m.ADCQ(e[k], w[k])
+	}
+	for k := 4; k > 0; k-- {
+		m.SHLQ(operand.U8(batchSteps), w[k-1], w[k])
+	}
+	m.SHLQ(operand.U8(batchSteps), w[0])
+	for k := range 5 {
+		m.MOVQ(w[k], sum[k])
+	}
+	row := func(u, v operand.Mem) {
+		combine(m, u, v, d, e)
+		m.SUBQ(sum[0], w[0])
+		for k := 1; k < 5; k++ {
+			m.SBBQ(sum[k], w[k])
+		}
+		// t = W4 … W0. k = t/c mod 2^64 signed; see the Go code.
+		neg, top := w[6], w[7]
+		argument(m.Context, "m", reg.RDI)
+		m.MOVQ(w[4], top)
+		m.SARQ(operand.U8(63), top)
+		m.MOVQ(mod.Offset(offCInv), limbs.Factor)
+		m.IMULQ(w[0], limbs.Factor)
+		m.MULXQ(mod.Offset(offC0), lo, w[5]) // lo is W0
+		m.MULXQ(mod.Offset(offC1), lo, hi)
+		m.MOVQ(limbs.Factor, neg)
+		m.SARQ(operand.U8(63), neg)
+		m.MOVQ(mod.Offset(offC2), w[0])
+		m.NEGQ(w[0])
+		m.ANDQ(limbs.Factor, w[0])
+		m.ADDQ(lo, w[5])
+		m.ADCQ(w[0], hi)
+		m.MOVL(operand.U32(0), w[0].As32())
+		m.ADCQ(zero, w[0])
+		// less W0 hi w5 and c·neg, one limb up; plus 2^256·k
+		m.ADDQ(limbs.Factor, w[4])
+		m.ADCQ(neg, top)
+		m.SUBQ(w[5], w[1])
+		m.SBBQ(hi, w[2])
+		m.SBBQ(w[0], w[3])
+		m.SBBQ(zero, w[4])
+		m.SBBQ(zero, top)
+		// k negative: 2^64·c too much was taken
+		m.MOVQ(mod.Offset(offC0), lo)
+		m.MOVQ(mod.Offset(offC1), hi)
+		m.MOVQ(mod.Offset(offC2), w[5])
+		m.ANDQ(neg, lo)
+		m.ANDQ(neg, hi)
+		m.ANDQ(neg, w[5])
+		m.ADDQ(lo, w[1])
+		m.ADCQ(hi, w[2])
+		m.ADCQ(w[5], w[3])
+		m.ADCQ(zero, w[4])
+		m.ADCQ(zero, top)
+	}
+	row(mat[0], mat[1])
+	for k, r := range []reg.GPPhysical{w[1], w[2], w[3], w[4], w[7]} {
+		m.MOVQ(r, kept[k])
+	}
+	row(mat[2], mat[3])
+	for k, r := range []reg.GPPhysical{w[1], w[2], w[3], w[4], w[7]} {
+		m.MOVQ(r, e[k])
+		m.MOVQ(kept[k], lo)
+		m.MOVQ(lo, d[k])
+	}
+}
