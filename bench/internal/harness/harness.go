@@ -33,7 +33,7 @@ type environment struct {
 func Measure(s Settings, peers []*peer.Peer, ops []peer.Operation, progress io.Writer) *Run {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	run := &Run{Settings: s, Machine: Describe()}
-	run.measure(peers, ops, progress, environment{frequency, time.Sleep, flush})
+	run.measure(peers, ops, progress, environment{frequency, time.Sleep, flusher()})
 	run.Machine.finish()
 	return run
 }
@@ -108,12 +108,16 @@ type entry struct {
 	slices int           // slices in a round
 	next   int           // row at which the next slice begins
 	once   time.Duration // what one operation took when it was tried
+	each   time.Duration // what a round should take
 }
 
 // slice is the time after which the clock is read: shorter than what an operating
 // system gives a process at a time, so that on a machine with other work most
 // slices hold nothing but the operation.
 const slice = 500 * time.Microsecond
+
+// enough slices are measured in any case, if there are that many.
+const enough = 5
 
 func (e *entry) enter() func() {
 	if e.peer.Enter == nil {
@@ -126,6 +130,7 @@ func (e *entry) enter() func() {
 // slices go into a round of about the time each.
 func (e *entry) calibrate(each time.Duration) {
 	defer e.enter()()
+	e.each = each
 	for e.n = 1; ; e.n *= 2 {
 		t := e.driver.Time(0, e.n)
 		if t < 10*time.Millisecond {
@@ -146,10 +151,11 @@ func (e *entry) time() float64 {
 	if e.op.Kind != peer.Warm {
 		return e.cold()
 	}
-	x := make([]float64, e.slices)
-	for i := range x {
-		x[i] = float64(e.driver.Time(e.next, e.n).Nanoseconds())
-		e.next += e.n
+	var x []float64
+	// Where the machine has so much other work that half of the CPU is not to be had,
+	// a round has fewer slices.
+	for begin := time.Now(); len(x) < e.slices && (len(x) < enough || time.Since(begin) < 2*e.each); e.next += e.n {
+		x = append(x, float64(e.driver.Time(e.next, e.n).Nanoseconds()))
 	}
 	return Median(x) / float64(e.n) / float64(e.op.Elements(e.driver))
 }
@@ -172,13 +178,17 @@ func (e *entry) cold() float64 {
 	return Median(x)
 }
 
-// trash is larger than the last-level caches of most machines.
-var trash = make([]uint64, 12<<20)
-
-// flush overwrites the caches: 96 MiB, a word of every line.
-func flush() {
-	for i := 0; i < len(trash); i += 8 {
-		trash[i]++
+// flusher returns a function that overwrites the caches: 96 MiB, more than the
+// last-level caches of most machines, a word of every line.
+func flusher() func() {
+	var trash []uint64 // only if it is needed: a large heap is collected less often
+	return func() {
+		if trash == nil {
+			trash = make([]uint64, 12<<20)
+		}
+		for i := 0; i < len(trash); i += 8 {
+			trash[i]++
+		}
 	}
 }
 

@@ -24,7 +24,7 @@ var errMissing = errors.New("a peer that is required is missing")
 
 func openAll(t *testing.T) (ours *Peer, others []*Peer) {
 	t.Helper()
-	c := Config{Rust: os.DirFS("../../rust"), Absent: func(name string, reason error) { t.Logf("%s is left out: %v", name, reason) }}
+	c := Config{Rust: rustSources, Absent: func(name string, reason error) { t.Logf("%s is left out: %v", name, reason) }}
 	if *require != "" {
 		c.Require = strings.Split(*require, ",")
 	}
