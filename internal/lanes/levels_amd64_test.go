@@ -95,7 +95,7 @@ func TestLevelsAgree(t *testing.T) {
 	}
 	rounds := 10000
 	if testing.Short() {
-		rounds = 1000
+		rounds = 500
 	}
 	for range rounds {
 		a, b, c, d := pick(), pick(), pick(), pick()
@@ -198,7 +198,7 @@ func TestManyProducts(t *testing.T) {
 	r := random(t)
 	rounds := 20000
 	if testing.Short() {
-		rounds = 500
+		rounds = 200
 	}
 	if !Available() {
 		rounds = 200

@@ -101,10 +101,14 @@ func TestAdditions(t *testing.T) {
 	for _, c := range curves() {
 		ps := pointsOf(c)
 		var pairs [][2]reference.Point
+		one := 10
+		if testing.Short() {
+			one = 100
+		}
 		for _, p := range ps {
 			for _, q := range ps {
 				ordinary := !p.IsInfinity() && !q.IsInfinity() && p.X.Cmp(q.X) != 0
-				if len(ps) < 100 || !ordinary || r.Intn(10) == 0 {
+				if len(ps) < 100 || !ordinary || r.Intn(one) == 0 {
 					pairs = append(pairs, [2]reference.Point{p, q})
 				}
 			}

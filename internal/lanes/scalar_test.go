@@ -31,7 +31,11 @@ func checkScalar(t *testing.T, name string, got *Scalar, want func(j int) *big.I
 
 func TestScalar(t *testing.T) {
 	r := random(t)
-	for range 3000 {
+	rounds := 3000
+	if testing.Short() {
+		rounds = 300
+	}
+	for range rounds {
 		a, xs := randomScalar(r)
 		b, ys := randomScalar(r)
 		for _, o := range []struct {
