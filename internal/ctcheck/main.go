@@ -123,7 +123,7 @@ func check(subject, xml string) (*verdict, error) {
 	if err != nil {
 		return nil, fmt.Errorf("running the subject under valgrind: %w\n%s", err, &complaints)
 	}
-	cases, err := readCases(string(out))
+	with, cases, err := readCases(string(out))
 	if err != nil {
 		return nil, err
 	}
@@ -136,17 +136,24 @@ func check(subject, xml string) (*verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	return judge(cases, reports), nil
+	v := judge(cases, reports)
+	v.with = with
+	return v, nil
 }
 
 const subjectPackage = "github.com/koblitz-go/koblitz/internal/ctcheck/subject"
 
-// readCases returns the names of the functions that the subject says it ran, one
-// a line, and an error if its last line does not say that it came to its end.
-func readCases(out string) ([]string, error) {
+// readCases returns what implementations and CPU features the subject says it
+// has, and the names of the functions that it ran, one a line, and an error if its
+// last line does not say that it came to its end.
+func readCases(out string) (with string, cases []string, err error) {
 	lines := strings.Fields(out)
 	if len(lines) == 0 || lines[len(lines)-1] != "end" {
-		return nil, fmt.Errorf("the subject did not come to its end; it said %q", out)
+		return "", nil, fmt.Errorf("the subject did not come to its end; it said %q", out)
 	}
-	return lines[:len(lines)-1], nil
+	with, ok := strings.CutPrefix(lines[0], "with:")
+	if !ok {
+		return "", nil, fmt.Errorf("the subject does not say what it has; it said %q", out)
+	}
+	return with, lines[1 : len(lines)-1], nil
 }

@@ -88,6 +88,7 @@ func (r *report) leak() (name string, ok bool) {
 
 // A verdict is what the reports say about the cases.
 type verdict struct {
+	with   string               // implementations and CPU features in use
 	clean  int                  // cases without a leak that should have none
 	found  map[string][]*report // planted leaks, and where they were seen
 	missed []string             // planted leaks that were not seen
@@ -168,6 +169,7 @@ func (v *verdict) print(w io.Writer, verbose bool) {
 			}
 		}
 	}
+	fmt.Fprintf(w, "in use: %s\n", v.with)
 	fmt.Fprintf(w, "%d cases in which time does not depend on secrets, %d leaks; %d of %d planted leaks found; %d other reports\n",
 		v.clean, len(v.leaks), len(v.found), len(v.found)+len(v.missed), v.noise)
 }

@@ -147,12 +147,12 @@ func TestParseErrors(t *testing.T) {
 }
 
 func TestReadCases(t *testing.T) {
-	got, err := readCases("main.a\nmain.b\nend\n")
-	if err != nil || !slices.Equal(got, []string{"main.a", "main.b"}) {
-		t.Errorf("%q, %v", got, err)
+	with, got, err := readCases("with:ADX,portable\nmain.a\nmain.b\nend\n")
+	if err != nil || with != "ADX,portable" || !slices.Equal(got, []string{"main.a", "main.b"}) {
+		t.Errorf("%q, %q, %v", with, got, err)
 	}
-	for _, out := range []string{"", "main.a\n", "main.a\nend\nmain.b\n"} {
-		if _, err := readCases(out); err == nil {
+	for _, out := range []string{"", "with:\nmain.a\n", "with:\nmain.a\nend\nmain.b\n", "main.a\nend\n", "end\n"} {
+		if _, _, err := readCases(out); err == nil {
 			t.Errorf("no error for %q", out)
 		}
 	}

@@ -18,6 +18,7 @@ var inner = []func(){
 	pointDouble, pointAdd, pointAddMixed, pointCompare, pointSelect, pointToAffine, pointLift,
 	multBase, multBaseBlinded, multPoint,
 	hashTagged, hashRFC6979,
+	laneArithmetic, lanePowers, lanePoints, laneScalars,
 }
 
 // Results go here, so that they are not found unused. Storing a secret is no

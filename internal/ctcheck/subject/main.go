@@ -2,7 +2,7 @@
 // library offers. Each case marks its secrets, calls what it is named for and
 // does nothing else with them. Planted cases leak on purpose.
 //
-// It prints the names of the cases as it runs them. Without the tag valgrind
+// It prints the implementations in use and the names of the cases as it runs them. Without the tag valgrind
 // the marks do nothing, and it is a plain program; a test runs it as one.
 package main
 
@@ -12,12 +12,16 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"strings"
 
+	"github.com/koblitz-go/koblitz/internal/cpu"
 	"github.com/koblitz-go/koblitz/internal/ct"
 )
 
 func main() {
 	rand.Reader = &secretRandom{}
+	level()
+	fmt.Println("with:" + strings.Join(append(cpu.Implementations(), cpu.Features()...), ","))
 	sink += growStack()
 	for _, f := range slices.Concat(planted, inner, public) {
 		fmt.Println(runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name())
