@@ -123,9 +123,8 @@ func scalarReduce(m limbs.Machine) {
 	// (t4 + 1)·d, each limb of which stays below 2^64.
 	argument(m.Context, "v", r6)
 	m.MOVQ(operand.U64(d0), lo)
-	m.MOVQ(operand.U64(d1), factor)
 	m.MOVQ(lo, g0)
-	m.MOVQ(factor, g1)
+	m.MOVQ(factor, g1) // still d1
 	m.INCQ(t4)
 	m.IMULQ(t4, lo)
 	m.IMULQ(t4, factor)
