@@ -1,0 +1,302 @@
+package group
+
+import (
+	"bytes"
+	"fmt"
+	"math/big"
+	"math/rand"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+func toScalar(t testing.TB, x *big.Int) *Scalar {
+	t.Helper()
+	var b [32]byte
+	s, err := new(Scalar).SetBytes(new(big.Int).Mod(x, reference.N()).FillBytes(b[:]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func encode(p reference.Point) []byte {
+	b := make([]byte, PointSize)
+	if !p.IsInfinity() {
+		b[0] = 2 + byte(p.Y.Bit(0))
+		p.X.FillBytes(b[1:])
+	}
+	return b
+}
+
+func wantScalar(t testing.TB, what string, s *Scalar, x *big.Int) {
+	t.Helper()
+	var b [32]byte
+	if want := new(big.Int).Mod(x, reference.N()).FillBytes(b[:]); !bytes.Equal(s.Bytes(), want) {
+		t.Errorf("%s: %x, want %x", what, s.Bytes(), want)
+	}
+}
+
+func wantPoint(t testing.TB, what string, p *Point, want reference.Point) {
+	t.Helper()
+	if got := p.Bytes(); !bytes.Equal(got, encode(want)) {
+		t.Errorf("%s: %x, want %x", what, got, encode(want))
+	}
+}
+
+func TestScalar(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	for range 500 {
+		x, y := reference.RandInt(r), reference.RandInt(r)
+		a, b := toScalar(t, x), toScalar(t, y)
+		var s Scalar
+		wantScalar(t, "sum", s.Add(a, b), new(big.Int).Add(x, y))
+		wantScalar(t, "difference", s.Sub(a, b), new(big.Int).Sub(x, y))
+		wantScalar(t, "product", s.Mul(a, b), new(big.Int).Mul(x, y))
+		wantScalar(t, "opposite", s.Neg(a), new(big.Int).Neg(x))
+		wantScalar(t, "copy", s.Set(a), x)
+		inverse := new(big.Int).ModInverse(new(big.Int).Mod(x, reference.N()), reference.N())
+		if inverse == nil {
+			inverse = new(big.Int)
+		}
+		wantScalar(t, "inverse", s.Invert(a), inverse)
+		s.Set(a)
+		wantScalar(t, "product in place", s.Mul(&s, &s), new(big.Int).Mul(x, x))
+		if a.Equal(b) != (new(big.Int).Mod(new(big.Int).Sub(x, y), reference.N()).Sign() == 0) || !a.Equal(a) {
+			t.Error("Equal")
+		}
+		if a.IsZero() != (new(big.Int).Mod(x, reference.N()).Sign() == 0) {
+			t.Error("IsZero")
+		}
+		for _, size := range []int{48, 57, 64} {
+			u := make([]byte, size)
+			r.Read(u)
+			if r.Intn(4) == 0 {
+				u = bytes.Repeat([]byte{0xff}, size)
+			}
+			if _, err := s.SetUniformBytes(u); err != nil {
+				t.Fatal(err)
+			}
+			wantScalar(t, "uniform bytes", &s, new(big.Int).SetBytes(u))
+		}
+	}
+	var s Scalar
+	wantScalar(t, "zero value", &s, new(big.Int))
+	wantScalar(t, "SetUint64", s.SetUint64(1<<64-1), new(big.Int).SetUint64(1<<64-1))
+	if a, b := RandomScalar(), RandomScalar(); a.Equal(b) || a.IsZero() {
+		t.Error("RandomScalar is not random")
+	}
+	s.Zeroize()
+	wantScalar(t, "zeroized", &s, new(big.Int))
+}
+
+// TestScalarRefused: what encodes no scalar is an error and changes nothing.
+func TestScalarRefused(t *testing.T) {
+	s := new(Scalar).SetUint64(7)
+	full := bytes.Repeat([]byte{0xff}, 32)
+	for _, b := range [][]byte{nil, full[:31], append(full, 0), full, reference.N().Bytes()} {
+		if got, err := s.SetBytes(b); err == nil || got != nil {
+			t.Errorf("%x is accepted", b)
+		}
+	}
+	for _, size := range []int{0, 32, 47, 65} {
+		if got, err := s.SetUniformBytes(make([]byte, size)); err == nil || got != nil {
+			t.Errorf("%d uniform bytes are accepted", size)
+		}
+	}
+	if _, err := s.SetPrivateKey(nil); err == nil {
+		t.Error("no private key is accepted")
+	}
+	if _, err := new(Scalar).PrivateKey(); err == nil {
+		t.Error("0 is a private key")
+	}
+	wantScalar(t, "after errors", s, big.NewInt(7))
+	most := new(big.Int).Sub(reference.N(), big.NewInt(1))
+	if _, err := s.SetBytes(most.Bytes()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestScalarHidden: no verb shows a scalar.
+func TestScalarHidden(t *testing.T) {
+	s := new(Scalar).SetUint64(0xabcdef)
+	for _, text := range []string{fmt.Sprint(*s), fmt.Sprint(s), fmt.Sprintf("%x %v %+v %#v %d %s", s, s, s, *s, *s, *s)} {
+		if !strings.Contains(text, "hidden") || strings.Contains(strings.ToLower(text), "abcdef") || strings.Contains(text, "11259375") {
+			t.Errorf("%s", text)
+		}
+	}
+}
+
+// points returns points that additions have to tell apart, each with a
+// denominator and without one.
+func points(t *testing.T) (ps []*Point, want []reference.Point) {
+	c := reference.Secp256k1()
+	for _, k := range []int64{0, 1, -1, 2, 3, -3} {
+		q := c.ScalarMult(big.NewInt(k), c.G)
+		p, err := new(Point).SetBytes(encode(q))
+		if err != nil {
+			t.Fatal(err)
+		}
+		scaled := new(Point).ScalarBaseMult(toScalar(t, big.NewInt(k)))
+		ps, want = append(ps, p, scaled), append(want, q, q)
+	}
+	return ps, want
+}
+
+func TestPointAdditions(t *testing.T) {
+	c := reference.Secp256k1()
+	ps, want := points(t)
+	for i, a := range ps {
+		var p Point
+		wantPoint(t, "copy", p.Set(a), want[i])
+		wantPoint(t, "opposite", p.Neg(a), c.Neg(want[i]))
+		wantPoint(t, "double", p.Double(a), c.Double(want[i]))
+		if a.IsIdentity() != want[i].IsInfinity() {
+			t.Errorf("IsIdentity of %d", i)
+		}
+		for j, b := range ps {
+			sum := c.Add(want[i], want[j])
+			wantPoint(t, "sum", p.Add(a, b), sum)
+			wantPoint(t, "difference", p.Sub(a, b), c.Add(want[i], c.Neg(want[j])))
+			p.Set(a)
+			wantPoint(t, "sum in place", p.Add(&p, b), sum)
+			p.Set(b)
+			wantPoint(t, "difference in place", p.Sub(a, &p), c.Add(want[i], c.Neg(want[j])))
+			if a.Equal(b) != want[i].Equal(want[j]) {
+				t.Errorf("Equal of %d and %d", i, j)
+			}
+		}
+	}
+}
+
+func TestPointMultiplications(t *testing.T) {
+	c := reference.Secp256k1()
+	r := rand.New(rand.NewSource(2))
+	ps, want := points(t)
+	for round := range 20 {
+		x, y := reference.RandInt(r), reference.RandInt(r)
+		if round == 0 {
+			x, y = new(big.Int), big.NewInt(1)
+		}
+		k, l := toScalar(t, x), toScalar(t, y)
+		x.Mod(x, c.Order)
+		y.Mod(y, c.Order)
+		base := c.ScalarMult(x, c.G)
+		var p Point
+		wantPoint(t, "k·G", p.ScalarBaseMult(k), base)
+		wantPoint(t, "k·G, vartime", p.ScalarBaseMultVartime(k), base)
+		i := r.Intn(len(ps))
+		if round < 2 {
+			i = 0
+		}
+		product := c.ScalarMult(x, want[i])
+		wantPoint(t, "k·P", p.ScalarMult(k, ps[i]), product)
+		wantPoint(t, "k·P, vartime", p.ScalarMultVartime(k, ps[i]), product)
+		p.Set(ps[i])
+		wantPoint(t, "k·P in place", p.ScalarMult(k, &p), product)
+		sum := c.Add(base, c.ScalarMult(y, want[i]))
+		wantPoint(t, "k·G + l·P", p.DoubleScalarBaseMultVartime(k, l, ps[i]), sum)
+	}
+}
+
+func TestPointEncoding(t *testing.T) {
+	var p Point
+	wantPoint(t, "zero value", &p, reference.Point{})
+	wantPoint(t, "generator", p.SetGenerator(), reference.Secp256k1().G)
+	if got := p.AppendBytes([]byte{9}); len(got) != 34 || got[0] != 9 {
+		t.Error("AppendBytes does not append")
+	}
+	good := p.Bytes()
+	bad := func(i int, v byte) []byte {
+		b := bytes.Clone(good)
+		b[i] = v
+		return b
+	}
+	noPoint := append([]byte{2}, make([]byte, 32)...)
+	noPoint[32] = 5
+	tooLarge := append([]byte{2}, reference.P().Bytes()...)
+	for _, b := range [][]byte{nil, {0}, good[:32], append(bytes.Clone(good), 0), bad(0, 4), bad(0, 0), bad(0, 6), noPoint, tooLarge} {
+		if got, err := p.SetBytes(b); err == nil || got != nil {
+			t.Errorf("%x is accepted", b)
+		}
+	}
+	wantPoint(t, "after errors", &p, reference.Secp256k1().G)
+	if _, err := p.SetBytes(make([]byte, 33)); err != nil || !p.IsIdentity() {
+		t.Error("the identity is not read back")
+	}
+	p.SetGenerator()
+	p.Zeroize()
+	wantPoint(t, "zeroized", &p, reference.Point{})
+}
+
+func TestKeys(t *testing.T) {
+	key := koblitz.GenerateKey()
+	d, err := new(Scalar).SetPrivateKey(key)
+	if err != nil || !bytes.Equal(d.Bytes(), key.Bytes()) {
+		t.Fatal("another private key", err)
+	}
+	back, err := d.PrivateKey()
+	if err != nil || !back.Equal(key) {
+		t.Fatal("another private key", err)
+	}
+	p := new(Point).ScalarBaseMult(d)
+	q, err := new(Point).SetPublicKey(key.PublicKey())
+	if err != nil || !p.Equal(q) {
+		t.Error("another public key", err)
+	}
+	k, err := p.PublicKey()
+	if err != nil || !k.Equal(key.PublicKey()) {
+		t.Error("another public key", err)
+	}
+	even, err := new(Point).SetXOnlyPublicKey(key.XOnlyPublicKey())
+	if err != nil || even.Bytes()[0] != 2 || !even.Equal(p) && !even.Neg(even).Equal(p) {
+		t.Error("another x-only key", err)
+	}
+	if _, err := new(Point).SetPublicKey(nil); err == nil {
+		t.Error("no public key is accepted")
+	}
+	if _, err := new(Point).SetXOnlyPublicKey(new(koblitz.XOnlyPublicKey)); err == nil {
+		t.Error("no x-only key is accepted")
+	}
+	if _, err := new(Point).PublicKey(); err == nil {
+		t.Error("the identity is a public key")
+	}
+}
+
+func TestBatchNormalize(t *testing.T) {
+	BatchNormalize(nil)
+	ps, want := points(t)
+	list := make([]Point, len(ps))
+	for i := range list {
+		list[i].Set(ps[i])
+	}
+	BatchNormalize(list)
+	for i := range list {
+		if !list[i].group().IsAffine() {
+			t.Errorf("point %d is not normalized", i)
+		}
+		wantPoint(t, "normalized", &list[i], want[i])
+		var p Point
+		wantPoint(t, "normalized and doubled", p.Add(&list[i], ps[i]), reference.Secp256k1().Double(want[i]))
+		wantPoint(t, "normalized and multiplied", p.ScalarMult(new(Scalar).SetUint64(1), &list[i]), want[i])
+	}
+	all := make([]Point, 3) // identities only
+	BatchNormalize(all)
+	wantPoint(t, "identity", &all[1], reference.Point{})
+}
+
+func FuzzPoint(f *testing.F) {
+	f.Add(make([]byte, 33))
+	f.Add(new(Point).SetGenerator().Bytes())
+	f.Fuzz(func(t *testing.T, b []byte) {
+		p, err := new(Point).SetBytes(b)
+		if err != nil {
+			return
+		}
+		if got := p.Bytes(); !bytes.Equal(got, b) {
+			t.Errorf("%x comes back as %x", b, got)
+		}
+	})
+}

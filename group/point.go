@@ -1,0 +1,260 @@
+package group
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/internal/point"
+)
+
+// PointSize is the length of an encoded point in bytes.
+const PointSize = 33
+
+// A Point is a point of the curve or the identity. The zero value is the
+// identity. Compare points with Equal; == does not compile.
+//
+// Inside, a point has a denominator that is left alone until the coordinates
+// are needed: encoding a point and multiplying it cost an inversion, unless it
+// came from an encoding or a key, or BatchNormalize has been there.
+type Point keys.GroupPoint
+
+func (p *Point) group() *keys.GroupPoint { return (*keys.GroupPoint)(p) }
+
+func (p *Point) value() *point.Jacobian { return p.group().Value() }
+
+// affine sets a to the coordinates of p, canonical, and returns 1, or 0 if p is
+// the identity; a is then (0, 0).
+func (p *Point) affine(a *point.Affine) ct.Choice {
+	v := p.value()
+	if !p.group().IsAffine() {
+		return a.SetJacobian(v)
+	}
+	finite := v.IsInfinity().Not()
+	a.Select(finite, &point.Affine{X: v.X, Y: v.Y}, &point.Affine{})
+	a.Normalize()
+	return finite
+}
+
+// setAffine sets p = a if finite is 1, and to the identity if it is 0.
+func (p *Point) setAffine(a *point.Affine, finite ct.Choice) *Point {
+	var infinity point.Jacobian
+	infinity.SetInfinity()
+	v := p.value()
+	v.SetAffine(a)
+	v.Select(finite, v, &infinity)
+	p.group().Normalized()
+	return p
+}
+
+// Set sets p = a, and returns p.
+func (p *Point) Set(a *Point) *Point {
+	*p.value() = *a.value()
+	if a.group().IsAffine() {
+		p.group().Normalized()
+	} else {
+		p.group().Changed()
+	}
+	return p
+}
+
+// SetIdentity sets p to the identity, and returns p.
+func (p *Point) SetIdentity() *Point {
+	p.value().SetInfinity()
+	p.group().Normalized()
+	return p
+}
+
+// SetGenerator sets p to the generator G (SEC 2 version 2, section 2.4.1), and
+// returns p.
+func (p *Point) SetGenerator() *Point {
+	var g point.Affine
+	return p.setAffine(g.SetGenerator(), 1)
+}
+
+// SetBytes sets p to the point that b encodes: 33 bytes, as the package's
+// documentation has it. It returns p, or an error that says which bytes are
+// wrong, and leaves p as it was then. The time depends on b.
+func (p *Point) SetBytes(b []byte) (*Point, error) {
+	if len(b) != PointSize {
+		return nil, fmt.Errorf("group: point: %d bytes, want 33", len(b))
+	}
+	x := (*[32]byte)(b[1:])
+	switch b[0] {
+	case 0:
+		if *x != ([32]byte{}) {
+			return nil, errors.New("group: point: byte 0 is 0x00, for the identity, and bytes 1 to 32 are not all zero")
+		}
+		return p.SetIdentity(), nil
+	case 2, 3:
+		var a point.Affine
+		inField, onCurve := keys.LiftX(&a, x, ct.Choice(b[0]&1))
+		if !inField {
+			return nil, errors.New("group: point: x (bytes 1 to 32) is not below the field prime p")
+		}
+		if !onCurve {
+			return nil, errors.New("group: point: x (bytes 1 to 32) is not the x coordinate of a point of the curve")
+		}
+		return p.setAffine(&a, 1), nil
+	}
+	return nil, fmt.Errorf("group: point: byte 0 is %#02x, want 0x02 or 0x03, or 33 zero bytes", b[0])
+}
+
+// Bytes returns the 33 bytes that encode p.
+func (p *Point) Bytes() []byte { return p.AppendBytes(make([]byte, 0, PointSize)) }
+
+// AppendBytes appends the 33 bytes of Bytes to dst and returns it.
+func (p *Point) AppendBytes(dst []byte) []byte {
+	var a point.Affine
+	finite := p.affine(&a)
+	var b [PointSize]byte
+	// The identity has x = 0, and no sign.
+	b[0] = byte((2 | a.Y.IsOdd()) & ct.Choice(finite.Mask()))
+	a.X.PutBytes((*[32]byte)(b[1:]))
+	dst = append(dst, b[:]...)
+	a.Wipe()
+	ct.Wipe(b[:])
+	return dst
+}
+
+// Add sets p = a + b, and returns p. It is right for all points, equal and
+// opposite ones and the identity too.
+func (p *Point) Add(a, b *Point) *Point {
+	p.value().Add(a.value(), b.value())
+	p.group().Changed()
+	return p
+}
+
+// Sub sets p = a − b, and returns p.
+func (p *Point) Sub(a, b *Point) *Point {
+	var negative point.Jacobian
+	negative.Neg(b.value())
+	p.value().Add(a.value(), &negative)
+	p.group().Changed()
+	return p
+}
+
+// Neg sets p = −a, and returns p.
+func (p *Point) Neg(a *Point) *Point {
+	p.Set(a)
+	p.value().Neg(p.value())
+	return p
+}
+
+// Double sets p = 2·a, and returns p.
+func (p *Point) Double(a *Point) *Point {
+	p.value().Double(a.value())
+	p.group().Changed()
+	return p
+}
+
+// ScalarBaseMult sets p = k·G, and returns p.
+func (p *Point) ScalarBaseMult(k *Scalar) *Point {
+	ecmult.ScalarBaseMult(p.value(), k.value())
+	p.group().Changed()
+	return p
+}
+
+// ScalarMult sets p = k·a, and returns p.
+func (p *Point) ScalarMult(k *Scalar, a *Point) *Point {
+	var base, g point.Affine
+	finite := a.affine(&base)
+	// Something to multiply in place of the identity.
+	base.Select(finite, &base, g.SetGenerator())
+	var infinity point.Jacobian
+	infinity.SetInfinity()
+	v := p.value()
+	ecmult.ScalarMult(v, k.value(), &base)
+	v.Select(finite, v, &infinity)
+	p.group().Changed()
+	base.Wipe()
+	return p
+}
+
+// Equal reports whether p and a are the same point.
+func (p *Point) Equal(a *Point) bool { return p.value().Equal(a.value()).Reveal() }
+
+// IsIdentity reports whether p is the identity.
+func (p *Point) IsIdentity() bool { return p.value().IsInfinity().Reveal() }
+
+// SetPublicKey sets p to the point that k is, and returns p. There is an error if
+// k holds no key.
+func (p *Point) SetPublicKey(k *koblitz.PublicKey) (*Point, error) {
+	a := (*keys.Public)(k).Affine()
+	if a == nil {
+		return nil, errors.New("group: public key is a zero value")
+	}
+	return p.setAffine(a, 1), nil
+}
+
+// SetXOnlyPublicKey sets p to the point with an even y coordinate that k stands
+// for (BIP-340), and returns p. There is an error if k holds no key.
+func (p *Point) SetXOnlyPublicKey(k *koblitz.XOnlyPublicKey) (*Point, error) {
+	a := (*keys.XOnly)(k).Affine()
+	if a == nil {
+		return nil, errors.New("group: x-only public key is a zero value")
+	}
+	return p.setAffine(a, 1), nil
+}
+
+// PublicKey returns p as a public key. There is an error if p is the identity.
+// What point p is becomes public.
+func (p *Point) PublicKey() (*koblitz.PublicKey, error) {
+	k := new(koblitz.PublicKey)
+	var a point.Affine
+	if !p.affine(&a).Reveal() {
+		return nil, errors.New("group: the identity is no public key")
+	}
+	a.Declassify()
+	(*keys.Public)(k).SetAffine(&a)
+	return k, nil
+}
+
+// Zeroize overwrites p with the identity. Copies that were made stay.
+func (p *Point) Zeroize() {
+	p.value().Wipe()
+	p.group().Changed()
+}
+
+// BatchNormalize brings the denominators of all points to 1, with one inversion
+// for all of them, so that encoding and multiplying them costs none. The points
+// stay what they are.
+func BatchNormalize(points []Point) {
+	// Montgomery's trick. A denominator that is 0, that of the identity, is
+	// taken as 1.
+	before := make([]field.Element, len(points))
+	var product, z, one field.Element
+	one.One()
+	product.One()
+	for i := range points {
+		v := points[i].value()
+		before[i] = product
+		z.Select(v.IsInfinity(), &one, &v.Z)
+		product.Mul(&product, &z)
+	}
+	product.Invert(&product)
+	for i := len(points) - 1; i >= 0; i-- {
+		v := points[i].value()
+		infinite := v.IsInfinity()
+		var inverse, square field.Element
+		inverse.Mul(&product, &before[i])
+		z.Select(infinite, &one, &v.Z)
+		product.Mul(&product, &z)
+		square.Square(&inverse)
+		v.X.Mul(&v.X, &square)
+		square.Mul(&square, &inverse)
+		v.Y.Mul(&v.Y, &square)
+		var zero field.Element
+		v.Z.Select(infinite, &zero, &one)
+		points[i].group().Normalized()
+		inverse.Wipe()
+	}
+	product.Wipe()
+	for i := range before {
+		before[i].Wipe()
+	}
+}

@@ -1,0 +1,171 @@
+package group
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// ScalarSize is the length of an encoded scalar in bytes.
+const ScalarSize = 32
+
+// A Scalar is a number modulo n. The zero value is 0. Compare scalars with Equal;
+// == does not compile.
+//
+// A Scalar prints as a fixed text, since it may be secret: the way to its value
+// is Bytes.
+type Scalar keys.GroupScalar
+
+func (s *Scalar) value() *scalar.Scalar { return (*keys.GroupScalar)(s).Value() }
+
+// RandomScalar returns a uniform scalar other than 0, from crypto/rand, which
+// ends the program if the system has no randomness to give.
+func RandomScalar() *Scalar {
+	s := new(Scalar)
+	var b [32]byte
+	for {
+		rand.Read(b[:])
+		if keys.SetSecret(s.value(), &b) {
+			break
+		}
+	}
+	ct.Wipe(b[:])
+	return s
+}
+
+// Set sets s = a, and returns s.
+func (s *Scalar) Set(a *Scalar) *Scalar {
+	s.value().Set(a.value())
+	return s
+}
+
+// SetUint64 sets s = x, and returns s.
+func (s *Scalar) SetUint64(x uint64) *Scalar {
+	s.value().SetUint64(x)
+	return s
+}
+
+// SetBytes sets s to the number that b encodes: 32 bytes, big-endian, a value
+// below n. It returns s, or an error, and leaves s as it was then.
+func (s *Scalar) SetBytes(b []byte) (*Scalar, error) {
+	if len(b) != ScalarSize {
+		return nil, fmt.Errorf("group: scalar: %d bytes, want 32", len(b))
+	}
+	var v scalar.Scalar
+	buf := [32]byte(b)
+	inRange := v.SetBytes(&buf).Reveal()
+	ct.Wipe(buf[:])
+	if !inRange {
+		v.Wipe()
+		return nil, errors.New("group: scalar: not below the group order n")
+	}
+	s.value().Set(&v)
+	v.Wipe()
+	return s, nil
+}
+
+// SetUniformBytes sets s to the big-endian number b modulo n, and returns s. b has
+// from 48 to 64 bytes; if they are uniform, s is uniform but for a bias of at most
+// 2⁻¹²⁸. That is how hashes become scalars (RFC 9380, section 5.2).
+func (s *Scalar) SetUniformBytes(b []byte) (*Scalar, error) {
+	if len(b) < 48 || len(b) > 64 {
+		return nil, fmt.Errorf("group: uniform scalar: %d bytes, want 48 to 64", len(b))
+	}
+	var high, low [32]byte
+	copy(high[64-len(b):], b[:len(b)-32])
+	copy(low[:], b[len(b)-32:])
+	var h, l scalar.Scalar
+	h.SetBytes(&high)
+	l.SetBytes(&low)
+	// 2^256 mod n.
+	var top scalar.Scalar
+	top.SetLimbs(&[4]uint64{0x402da1732fc9bebf, 0x4551231950b75fc4, 1, 0})
+	h.Mul(&h, &top)
+	s.value().Add(&h, &l)
+	ct.Wipe(high[:])
+	ct.Wipe(low[:])
+	h.Wipe()
+	l.Wipe()
+	return s, nil
+}
+
+// Bytes returns the 32 bytes of s, big-endian.
+func (s *Scalar) Bytes() []byte { return s.AppendBytes(make([]byte, 0, ScalarSize)) }
+
+// AppendBytes appends the 32 bytes of Bytes to dst and returns it.
+func (s *Scalar) AppendBytes(dst []byte) []byte {
+	var b [32]byte
+	s.value().PutBytes(&b)
+	dst = append(dst, b[:]...)
+	ct.Wipe(b[:])
+	return dst
+}
+
+// Add sets s = a + b, and returns s.
+func (s *Scalar) Add(a, b *Scalar) *Scalar {
+	s.value().Add(a.value(), b.value())
+	return s
+}
+
+// Sub sets s = a − b, and returns s.
+func (s *Scalar) Sub(a, b *Scalar) *Scalar {
+	s.value().Sub(a.value(), b.value())
+	return s
+}
+
+// Neg sets s = −a, and returns s.
+func (s *Scalar) Neg(a *Scalar) *Scalar {
+	s.value().Neg(a.value())
+	return s
+}
+
+// Mul sets s = a·b, and returns s.
+func (s *Scalar) Mul(a, b *Scalar) *Scalar {
+	s.value().Mul(a.value(), b.value())
+	return s
+}
+
+// Invert sets s = 1/a, and returns s. The inverse of 0 is 0.
+func (s *Scalar) Invert(a *Scalar) *Scalar {
+	s.value().Invert(a.value())
+	return s
+}
+
+// Equal reports whether s and a are the same number.
+func (s *Scalar) Equal(a *Scalar) bool { return s.value().Equal(a.value()).Reveal() }
+
+// IsZero reports whether s is 0.
+func (s *Scalar) IsZero() bool { return s.value().IsZero().Reveal() }
+
+// SetPrivateKey sets s to the number that k is, and returns s. There is an error
+// if k holds no key.
+func (s *Scalar) SetPrivateKey(k *koblitz.PrivateKey) (*Scalar, error) {
+	var d scalar.Scalar
+	if !(*keys.Private)(k).Load(&d) {
+		return nil, errors.New("group: private key is a zero value or has been zeroized")
+	}
+	s.value().Set(&d)
+	d.Wipe()
+	return s, nil
+}
+
+// PrivateKey returns s as a private key. There is an error if s is 0.
+func (s *Scalar) PrivateKey() (*koblitz.PrivateKey, error) {
+	if s.IsZero() {
+		return nil, errors.New("group: 0 is no private key")
+	}
+	k := koblitz.PrivateKey(keys.New(s.value()))
+	return &k, nil
+}
+
+// Zeroize overwrites s with 0. Copies that were made stay.
+func (s *Scalar) Zeroize() { s.value().Wipe() }
+
+// Format implements fmt.Formatter: every verb prints the same fixed text.
+func (Scalar) Format(f fmt.State, verb rune) { io.WriteString(f, "group.Scalar(hidden)") }

@@ -1,0 +1,37 @@
+package group
+
+import (
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/vartime"
+)
+
+// ScalarBaseMultVartime is [Point.ScalarBaseMult] for a public k, several times
+// as fast.
+func (p *Point) ScalarBaseMultVartime(k *Scalar) *Point {
+	vartime.ScalarBaseMult(p.value(), k.value())
+	p.group().Changed()
+	return p
+}
+
+// ScalarMultVartime is [Point.ScalarMult] for a public k and a public a.
+func (p *Point) ScalarMultVartime(k *Scalar, a *Point) *Point {
+	var base point.Affine
+	if !a.affine(&base).Bool() {
+		return p.SetIdentity()
+	}
+	vartime.ScalarMult(p.value(), k.value(), &base)
+	p.group().Changed()
+	return p
+}
+
+// DoubleScalarBaseMultVartime sets p = k·G + l·a, and returns p, where k, l and a
+// are public: what verification of most signatures and proofs needs.
+func (p *Point) DoubleScalarBaseMultVartime(k, l *Scalar, a *Point) *Point {
+	var base point.Affine
+	if !a.affine(&base).Bool() {
+		return p.ScalarBaseMultVartime(k)
+	}
+	vartime.DoubleScalarMult(p.value(), k.value(), l.value(), &base)
+	p.group().Changed()
+	return p
+}
