@@ -16,6 +16,7 @@ type accumulator struct {
 	options options
 	kind    engine.Kind
 	rows    []engine.Row
+	memory  engine.Memory
 }
 
 // maxCapacity bounds what is allocated on a caller's word alone.
@@ -47,7 +48,7 @@ func (b *accumulator) Verify() bool {
 	if slices.ContainsFunc(b.rows, func(r engine.Row) bool { return r.Verdict() != engine.Unchecked }) {
 		return false
 	}
-	return verifyRows(b.kind, b.rows, nil, b.options.workers)
+	return b.verifyRows(b.rows, nil)
 }
 
 // VerifyEach gives every signature its verdict, in the order in which they were
@@ -55,16 +56,20 @@ func (b *accumulator) Verify() bool {
 // is not the room.
 func (b *accumulator) VerifyEach(verdicts []Verdict) []Verdict {
 	verdicts = slices.Grow(verdicts[:0], len(b.rows))[:len(b.rows)]
-	verifyRows(b.kind, b.rows, verdicts, b.options.workers)
+	b.verifyRows(b.rows, verdicts)
 	return verdicts
 }
 
 // verifyRows verifies rows exactly, into verdicts, or until one is not valid if
 // that is nil. It reports whether all are.
-func verifyRows(kind engine.Kind, rows []engine.Row, verdicts []Verdict, workers int) bool {
+func (b *accumulator) verifyRows(rows []engine.Row, verdicts []Verdict) bool {
 	r := accumulated{rows: rows, verdicts: verdicts}
+	memory := b.options.memory
+	if memory == nil {
+		memory = &b.memory
+	}
 	// Without a context that can be done there is no error.
-	_ = engine.Run(context.Background(), kind, len(rows), workers, &r)
+	_ = engine.Run(context.Background(), b.kind, len(rows), b.options.workers, memory, &r)
 	return !r.bad.Load()
 }
 

@@ -111,7 +111,7 @@ func (b *accumulator) verifyEach(e *engine.Equation, verdicts []Verdict) []Verdi
 	for len(rows) > 0 {
 		n := engine.NextEquation(total, len(rows), spent)
 		if n == 0 {
-			verifyRows(b.kind, rows, left, b.options.workers)
+			b.verifyRows(rows, left)
 			break
 		}
 		spent += engine.SpentOnEquation(n)
@@ -121,7 +121,7 @@ func (b *accumulator) verifyEach(e *engine.Equation, verdicts []Verdict) []Verdi
 			}
 		} else {
 			spent += engine.SpentExactly(n)
-			verifyRows(b.kind, rows[:n], left[:n], b.options.workers)
+			b.verifyRows(rows[:n], left[:n])
 		}
 		rows, left = rows[n:], left[n:]
 	}

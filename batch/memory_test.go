@@ -1,9 +1,11 @@
 package batch_test
 
 import (
+	"bytes"
 	"context"
 	"math/rand/v2"
 	"runtime"
+	"sync"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
@@ -93,4 +95,38 @@ func TestAccumulatorMemory(t *testing.T) {
 	if times, bytes := measure(func() { verdicts = b.VerifyEach(verdicts) }); times > 100 || bytes > 1<<20 {
 		t.Errorf("%d allocations of %d bytes in VerifyEach", times, bytes)
 	}
+}
+
+// With Reuse, calls allocate no memory to speak of, whatever their sizes and
+// kinds, and several at a time.
+func TestReuseConcurrently(t *testing.T) {
+	each(t, func(t *testing.T) {
+		var m batch.Memory
+		bg := context.Background()
+		var wg sync.WaitGroup
+		for g := range 4 {
+			wg.Go(func() {
+				r := rand.New(rand.NewPCG(24, uint64(g)))
+				for range 15 {
+					rows, verdicts := pick(r, ecdsaRows(), r.IntN(100)), dirty(100)
+					cols := batch.ECDSARows{Hashes: column(r, rows, msg), Keys: column(r, rows, key), Signatures: column(r, rows, sig)}
+					valid, err := cols.Verify(bg, verdicts[:len(rows)], batch.Reuse(&m), batch.Workers(2))
+					compare(t, rows, false, verdicts[:len(rows)], valid, err)
+					rows = pick(r, schnorrRows(), r.IntN(100))
+					s := batch.SchnorrRows{Messages: column(r, rows, msg), Keys: column(r, rows, key), Signatures: column(r, rows, sig)}
+					valid, err = s.Verify(bg, verdicts[:len(rows)], batch.Reuse(&m), batch.Reuse(nil))
+					compare(t, rows, false, verdicts[:len(rows)], valid, err)
+				}
+			})
+		}
+		wg.Wait()
+
+		rows := pick(rand.New(rand.NewPCG(25, 25)), ecdsaRows(), 64)
+		cols := batch.ECDSARows{Hashes: column(rand.New(rand.NewPCG(26, 26)), rows, msg), Keys: batch.Packed(bytes.Repeat(rows[0].key, 64), 33),
+			Signatures: batch.Packed(bytes.Repeat(rows[0].sig, 64), 64)}
+		verdicts, opts := dirty(64), []batch.Option{batch.Reuse(&m), batch.Workers(1)}
+		if times, bytes := measure(func() { cols.Verify(bg, verdicts, opts...) }); times > 10 || bytes > 2000 {
+			t.Errorf("%d allocations of %d bytes", times, bytes)
+		}
+	})
 }

@@ -25,7 +25,7 @@ func (o options) run(ctx context.Context, kind engine.Kind, load func(j *engine.
 		ctx = context.Background()
 	}
 	r := run{load: load, verdicts: verdicts, dst: dst}
-	err := engine.Run(ctx, kind, len(verdicts), o.workers, &r)
+	err := engine.Run(ctx, kind, len(verdicts), o.workers, o.memory, &r)
 	return int(r.valid.Load()), err
 }
 

@@ -8,7 +8,7 @@ const (
 	// maxBlock is how many rows a worker takes at a time. With more of them the
 	// shared inversions are no cheaper to speak of; a worker's memory, and the
 	// time between two looks at the context, grow.
-	maxBlock = 128
+	maxBlock = 64
 	// minLanes is from how many rows on eight lanes are faster than one row
 	// after another, though some of them are empty.
 	minLanes = 2

@@ -63,30 +63,74 @@ type Job struct {
 // NewJob returns a job for blocks of at most rows rows. It takes some 450 bytes
 // a row, and 3 KB if there are lanes.
 func NewJob(kind Kind, rows int) *Job {
-	j := &Job{
-		kind:     kind,
+	var j *Job
+	if rows <= fewRows {
+		j = newSmallJob(rows)
+	} else {
+		j = newLargeJob(rows)
+	}
+	j.kind = kind
+	switch {
+	case !useLanes(rows):
+	case kind == Decompress:
+		j.lanes = vartime.NewLanes(1) // lifting takes no memory for rows
+	default:
+		j.lanes = vartime.NewLanes(rows)
+	}
+	return j
+}
+
+// serves returns whether the job can be used for another kind: all but one need
+// the memory of lanes for their rows.
+func (j *Job) serves(kind Kind) bool { return (j.kind == Decompress) == (kind == Decompress) }
+
+func newLargeJob(rows int) *Job {
+	flags, s := make([]bool, 3*rows), make([]scalar.Scalar, 4*rows)
+	return &Job{
 		verdicts: make([]Verdict, rows),
 		place:    make([]int32, rows),
 		p:        make([]point.Affine, rows),
-		ok:       make([]bool, 3*rows),
+		odd:      flags[:rows:rows],
+		high:     flags[rows : 2*rows : 2*rows],
+		comb:     make([]*vartime.Comb, rows),
+		x:        make([]field.Element, rows),
+		a:        s[:rows:rows],
+		b:        s[rows : 2*rows : 2*rows],
+		ok:       flags[2*rows:],
+		u:        s[2*rows : 3*rows : 3*rows],
+		v:        s[3*rows:],
+		r:        make([]point.Jacobian, rows),
 	}
-	j.odd, j.high, j.ok = j.ok[:rows:rows], j.ok[rows:2*rows:2*rows], j.ok[2*rows:]
-	if useLanes(rows) {
-		j.lanes = vartime.NewLanes(rows)
-	}
-	if kind == Decompress {
-		return j
-	}
-	j.comb = make([]*vartime.Comb, rows)
-	j.x = make([]field.Element, rows)
-	s := make([]scalar.Scalar, 4*rows)
-	j.a, j.b, j.u, j.v = s[:rows:rows], s[rows:2*rows:2*rows], s[2*rows:3*rows:3*rows], s[3*rows:]
-	j.r = make([]point.Jacobian, rows)
+}
+
+// A smallJob is a job with its arrays, because ten allocations take as long as
+// the verification of a row in the lanes.
+type smallJob struct {
+	Job
+	verdicts      [fewRows]Verdict
+	place         [fewRows]int32
+	p             [fewRows]point.Affine
+	odd, high, ok [fewRows]bool
+	comb          [fewRows]*vartime.Comb
+	x             [fewRows]field.Element
+	a, b, u, v    [fewRows]scalar.Scalar
+	r             [fewRows]point.Jacobian
+}
+
+const fewRows = 8
+
+func newSmallJob(rows int) *Job {
+	s := new(smallJob)
+	j := &s.Job
+	j.verdicts = s.verdicts[:rows:rows]
+	j.place, j.p, j.odd, j.high, j.ok = s.place[:rows], s.p[:rows], s.odd[:rows], s.high[:rows], s.ok[:rows]
+	j.comb, j.x, j.a, j.b = s.comb[:rows], s.x[:rows], s.a[:rows], s.b[:rows]
+	j.u, j.v, j.r = s.u[:rows], s.v[:rows], s.r[:rows]
 	return j
 }
 
 // Cap returns how many rows there is room for.
-func (j *Job) Cap() int { return cap(j.verdicts) }
+func (j *Job) Cap() int { return len(j.p) }
 
 // Reset empties the job for a block of rows rows, at most Cap.
 func (j *Job) Reset(rows int) {
@@ -120,9 +164,7 @@ func (j *Job) Append(r *Row, place int) {
 	}
 	j.place[i] = int32(place)
 	j.p[i], j.odd[i], j.high[i] = r.p, r.odd, r.high
-	if j.kind != Decompress {
-		j.comb[i], j.x[i], j.a[i], j.b[i] = r.comb, r.x, r.a, r.b
-	}
+	j.comb[i], j.x[i], j.a[i], j.b[i] = r.comb, r.x, r.a, r.b
 }
 
 // move copies row from to the place to.
@@ -131,9 +173,7 @@ func (j *Job) move(to, from int) {
 		return
 	}
 	j.place[to], j.p[to], j.odd[to], j.high[to] = j.place[from], j.p[from], j.odd[from], j.high[from]
-	if j.kind != Decompress {
-		j.comb[to], j.x[to], j.a[to], j.b[to] = j.comb[from], j.x[from], j.a[from], j.b[from]
-	}
+	j.comb[to], j.x[to], j.a[to], j.b[to] = j.comb[from], j.x[from], j.a[from], j.b[from]
 }
 
 // Verdicts returns the verdicts of the block, which are overwritten by the next.

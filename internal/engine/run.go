@@ -21,12 +21,12 @@ type Rows interface {
 // Run runs rows rows of a kind on at most workers goroutines, one of which is the
 // caller's; with workers below 1, on as many as GOMAXPROCS says. Once ctx is done
 // no block is begun, and if that leaves rows without a verdict, its error is
-// returned.
-func Run(ctx context.Context, kind Kind, rows, workers int, r Rows) error {
+// returned. The workers' jobs come from memory, if that is not nil, and go there.
+func Run(ctx context.Context, kind Kind, rows, workers int, memory *Memory, r Rows) error {
 	if workers < 1 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	c := call{ctx: ctx, kind: kind, rows: r, workers: workersFor(rows, workers)}
+	c := call{ctx: ctx, kind: kind, rows: r, memory: memory, workers: workersFor(rows, workers)}
 	c.left.Store(int64(rows))
 	c.total = rows
 	if c.workers == 1 {
@@ -47,6 +47,7 @@ type call struct {
 	ctx     context.Context
 	kind    Kind
 	rows    Rows
+	memory  *Memory
 	total   int
 	workers int
 
@@ -64,13 +65,14 @@ func (c *call) err() error {
 // work takes blocks until there are none.
 func (c *call) work() {
 	var job *Job
+	defer func() { c.memory.keep(job) }()
 	for {
 		lo, hi := c.take()
 		if lo == hi {
 			return
 		}
 		if job == nil {
-			job = NewJob(c.kind, min(maxBlock, max(minBlock, hi-lo)))
+			job = c.memory.job(c.kind, hi-lo)
 		}
 		job.Reset(hi - lo)
 		c.rows.Load(job, lo, hi)

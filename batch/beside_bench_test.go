@@ -1,0 +1,124 @@
+package batch_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// BenchmarkBeside is a web server's work beside verification in the same
+// program: four clients, each with one request after another over the loopback,
+// whose handler hashes and encodes something. It reports the time of a request
+// (ns/op, by the clock, four at a time) and what one request in two, and one in
+// a hundred, takes at most. Beside it run, to compare with: nothing; as many
+// goroutines as there are CPUs that do nothing but compute; one, or as many,
+// workers of a batch that never ends; as many goroutines of single verifications;
+// and a thousand callers of a queue.
+func BenchmarkBeside(b *testing.B) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var answer struct{ Sums [][]byte }
+		data := make([]byte, 4096)
+		for i := range 8 {
+			data[0] = byte(i)
+			sum := sha256.Sum256(data)
+			answer.Sums = append(answer.Sums, sum[:])
+		}
+		if json.NewEncoder(w).Encode(answer) != nil {
+			b.Error("no answer")
+		}
+	}))
+	defer server.Close()
+
+	c, verdicts := columnsOf(16384), make([]batch.Verdict, 16384)
+	endless := func(workers int) func(stop *atomic.Bool) {
+		return func(stop *atomic.Bool) {
+			for !stop.Load() {
+				rows := batch.SchnorrRows{Messages: c.hashes, Keys: c.keys32, Signatures: c.bip340}
+				if _, err := rows.Verify(context.Background(), verdicts, batch.Workers(workers)); err != nil {
+					b.Error(err)
+				}
+			}
+		}
+	}
+	several := func(n int, f func(r *signed)) func(stop *atomic.Bool) {
+		return func(stop *atomic.Bool) {
+			var wg sync.WaitGroup
+			for g := range n {
+				wg.Go(func() {
+					for i := g; !stop.Load(); i++ {
+						f(&signedRows()[i%len(signedRows())])
+					}
+				})
+			}
+			wg.Wait()
+		}
+	}
+	cpus := runtime.GOMAXPROCS(0)
+	q := batch.NewQueue()
+	for _, load := range []struct {
+		name string
+		run  func(stop *atomic.Bool)
+	}{
+		{"nothing", func(*atomic.Bool) {}},
+		{"computing", several(cpus, func(*signed) {
+			x := uint64(1)
+			for range 1000 {
+				x = x*x + 1
+			}
+			runtime.KeepAlive(x)
+		})},
+		{"batch, 1 worker", endless(1)},
+		{"batch", endless(cpus)},
+		{"single", several(cpus, func(r *signed) { schnorr.Verify(r.x, r.hash, r.bip340) })},
+		{"queue", several(1000, func(r *signed) { q.VerifySchnorr(context.Background(), r.x, r.hash, r.bip340) })},
+	} {
+		b.Run(load.name, func(b *testing.B) {
+			var stop atomic.Bool
+			var other sync.WaitGroup
+			other.Go(func() { load.run(&stop) })
+			defer other.Wait()
+			defer stop.Store(true)
+
+			var next atomic.Int64
+			var clients sync.WaitGroup
+			took := make([]time.Duration, b.N)
+			b.ResetTimer()
+			for range 4 {
+				clients.Go(func() {
+					for {
+						i := next.Add(1) - 1
+						if i >= int64(b.N) {
+							return
+						}
+						begin := time.Now()
+						answer, err := http.Get(server.URL)
+						if err != nil {
+							b.Error(err)
+							return
+						}
+						io.Copy(io.Discard, answer.Body)
+						answer.Body.Close()
+						took[i] = time.Since(begin)
+					}
+				})
+			}
+			clients.Wait()
+			b.StopTimer()
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)/2].Microseconds()), "p50-µs")
+			b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
+		})
+	}
+}

@@ -1,0 +1,179 @@
+package batch_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"sync"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// Records of 128 bytes, as they lie in a file: key, message and signature. Each
+// column is the same memory from another byte on.
+func ExampleSchnorrRows_Verify() {
+	const size = 32 + 32 + 64
+	var records []byte
+	for i := range 4 {
+		key, msg := koblitz.GenerateKey(), sha256.Sum256([]byte{byte(i)})
+		sig, err := schnorr.Sign(key, msg[:], nil)
+		if err != nil {
+			panic(err)
+		}
+		records = append(records, key.XOnlyPublicKey().Bytes()...)
+		records = append(records, msg[:]...)
+		records = append(records, sig...)
+	}
+	records[2*size+40] ^= 1 // a byte of the third message
+	copy(records[3*size:], make([]byte, 32))
+
+	verdicts := make([]batch.Verdict, 4)
+	valid, err := batch.SchnorrRows{
+		Keys:       batch.Column{Data: records, Stride: size},
+		Messages:   batch.Column{Data: records[32:], Stride: size},
+		Signatures: batch.Column{Data: records[64:], Stride: size},
+	}.Verify(context.Background(), verdicts)
+	fmt.Println(verdicts, valid, err)
+	// Output: [valid valid invalid malformed] 2 <nil>
+}
+
+// One hash for every row: many signatures of one message. Each is Valid or not
+// for itself.
+func ExampleECDSARows_Verify() {
+	hash := sha256.Sum256([]byte("the same for all"))
+	var keys, signatures []byte
+	for range 3 {
+		key := koblitz.GenerateKey()
+		sig, err := ecdsa.Sign(key, hash[:])
+		if err != nil {
+			panic(err)
+		}
+		keys = append(keys, key.PublicKey().Bytes()...)
+		signatures = sig.AppendBytes(signatures)
+	}
+
+	verdicts := make([]batch.Verdict, 3)
+	valid, err := batch.ECDSARows{
+		Hashes:     batch.Column{Data: hash[:]},
+		Keys:       batch.Packed(keys, 33),
+		Signatures: batch.Packed(signatures, 64),
+	}.Verify(context.Background(), verdicts, batch.LowS())
+	fmt.Println(verdicts, valid, err)
+	// Output: [valid valid valid] 3 <nil>
+}
+
+// The senders of a block's transactions.
+func ExampleRecoverRows_Recover() {
+	var hashes, signatures []byte
+	var senders []*koblitz.PublicKey
+	for i := range 2 {
+		key, hash := koblitz.GenerateKey(), sha256.Sum256([]byte{byte(i)})
+		sig65, err := ecdsa.SignRecoverable(key, hash[:])
+		if err != nil {
+			panic(err)
+		}
+		hashes = append(hashes, hash[:]...)
+		signatures = append(signatures, sig65...)
+		senders = append(senders, key.PublicKey())
+	}
+
+	verdicts, keys := make([]batch.Verdict, 2), make([]byte, 2*65)
+	valid, err := batch.RecoverRows{
+		Hashes:     batch.Packed(hashes, 32),
+		Signatures: batch.Packed(signatures, 65),
+	}.Recover(context.Background(), keys, verdicts)
+	fmt.Println(valid, err)
+	for i, sender := range senders {
+		fmt.Println(string(keys[65*i:65*i+65]) == string(sender.UncompressedBytes()))
+	}
+	// Output:
+	// 2 <nil>
+	// true
+	// true
+}
+
+// Votes of a set of validators whose keys were prepared when it was elected. A
+// vote names its validator by number.
+func ExamplePreparedSchnorrRows_Verify() {
+	validators := make([]*koblitz.PrivateKey, 4)
+	set := make([]*koblitz.PreparedKey, len(validators))
+	for i := range validators {
+		validators[i] = koblitz.GenerateKey()
+		set[i] = validators[i].XOnlyPublicKey().Prepare(26 << 10)
+	}
+
+	block := sha256.Sum256([]byte("block 1"))
+	voters := []uint32{3, 0, 2, 9}
+	var votes []byte
+	for _, v := range voters {
+		sig, err := schnorr.Sign(validators[v%4], block[:], nil)
+		if err != nil {
+			panic(err)
+		}
+		votes = append(votes, sig...)
+	}
+	verdicts := make([]batch.Verdict, len(voters))
+	valid, err := batch.PreparedSchnorrRows{
+		Messages:   batch.Column{Data: block[:]},
+		Signatures: batch.Packed(votes, 64),
+		Keys:       set,
+		Indices:    voters,
+	}.Verify(context.Background(), verdicts)
+	fmt.Println(verdicts, valid, err)
+	// Output: [valid valid valid malformed] 3 <nil>
+}
+
+// Events as they come, of any length, one batch after another.
+func ExampleSchnorr() {
+	key := koblitz.GenerateKey()
+	b := batch.NewSchnorr(100)
+	var verdicts []batch.Verdict
+	for _, events := range [][]string{{"first", "second"}, {"third", "forged", "fifth"}} {
+		b.Reset()
+		for _, event := range events {
+			sig, err := schnorr.Sign(key, []byte(event), nil)
+			if err != nil {
+				panic(err)
+			}
+			if event == "forged" {
+				event = "something else"
+			}
+			b.AddBytes(key.XOnlyPublicKey().Bytes(), []byte(event), sig)
+		}
+		if b.Verify() {
+			fmt.Println(b.Len(), "events, all good")
+			continue
+		}
+		verdicts = b.VerifyEach(verdicts)
+		fmt.Println(verdicts)
+	}
+	// Output:
+	// 2 events, all good
+	// [valid invalid valid]
+}
+
+// Many goroutines, each with one signature at a time, share a queue.
+func ExampleQueue() {
+	q := batch.NewQueue()
+	defer q.Close()
+
+	var wg sync.WaitGroup
+	for range 10 {
+		wg.Go(func() {
+			key, msg := koblitz.GenerateKey(), []byte("message")
+			sig, err := schnorr.Sign(key, msg, nil)
+			if err != nil {
+				panic(err)
+			}
+			good, err := q.VerifySchnorr(context.Background(), key.XOnlyPublicKey(), msg, sig)
+			if !good || err != nil {
+				fmt.Println(good, err)
+			}
+		})
+	}
+	wg.Wait()
+	// Output:
+}
