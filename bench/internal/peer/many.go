@@ -43,6 +43,8 @@ func alike(family string) []string {
 	switch family {
 	case "schnorr-batch":
 		return []string{family, "schnorr-batch-all"}
+	case "ecdsa-batch":
+		return []string{family, "ecdsa-batch-recoverable"}
 	case "schnorr-batch-parsed":
 		return []string{family, "schnorr-batch-all-parsed"}
 	}

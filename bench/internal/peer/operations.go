@@ -66,6 +66,7 @@ var BatchFamilies = [...]Batch{
 	{"schnorr-batch-prepared", "BIP-340 verify, prepared key of 2 KiB", 4096},
 	{"ecdsa-batch", "ECDSA verify, key parsed each time", 4096},
 	{"ecdsa-batch-parsed", "ECDSA verify, parsed key", 4096},
+	{"ecdsa-batch-recoverable", "ECDSA with recovery ids, one verdict for all, key parsed each time", 65536},
 	{"ecdsa-batch-prepared", "ECDSA verify, prepared key of 2 KiB", 4096},
 	{"recover-batch", "recover", 4096},
 	{"parse-batch", "parse a compressed key", 4096},

@@ -23,6 +23,7 @@ func together(in *Inputs) map[string]func(n int) Driver {
 		"ecdsa-batch":              b.ecdsa,
 		"ecdsa-batch-parsed":       b.ecdsaParsed,
 		"ecdsa-batch-prepared":     b.ecdsaPrepared,
+		"ecdsa-batch-recoverable":  b.recoverable,
 		"recover-batch":            b.recover,
 		"parse-batch":              b.parse,
 		"msm":                      sums(in),
@@ -160,6 +161,16 @@ func (b *batches) schnorrAllParsed(n int) Driver {
 			b.schnorrBatch.Add(b.xonlys[i], b.in.Hash[i], b.in.Schnorr[i])
 		}
 		return b.schnorrBatch.Verify()
+	})
+}
+
+func (b *batches) recoverable(n int) Driver {
+	return b.all(n, func() bool {
+		b.ecdsaBatch.Reset()
+		for i := range n {
+			b.ecdsaBatch.AddRecoverableBytes(b.in.Key[i], b.in.Hash[i], b.in.Recoverable[i])
+		}
+		return b.ecdsaBatch.Verify()
 	})
 }
 
