@@ -1,16 +1,45 @@
 package lanes
 
 import (
+	"runtime"
 	"testing"
+	"time"
 
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// Benchmarks say what one lane takes; an operation is one call, for all lanes.
-// In those named Latency each call waits for the one before.
+// Benchmarks say what one lane takes, and how many cycles an operation, which is
+// one call for all lanes. In those named Latency each call waits for the one
+// before.
 
 func perLane(b *testing.B, lanes int) {
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(lanes), "ns/lane")
+	ns := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
+	b.ReportMetric(ns/float64(lanes), "ns/lane")
+	if runtime.GOARCH == "amd64" {
+		b.ReportMetric(ns*clock(), "cycles/op")
+	}
+}
+
+// clock returns the cycles of a nanosecond, from a chain of multiplications,
+// each of which takes three. It is right if the clock is now what it was.
+func clock() float64 {
+	best := time.Hour
+	for range 300 {
+		start := time.Now()
+		chain(2000)
+		best = min(best, time.Since(start))
+	}
+	return 6000 / float64(best.Nanoseconds())
+}
+
+//go:noinline
+func chain(n int) uint64 {
+	x, k := uint64(n), uint64(n|1)
+	for ; n > 0; n -= 8 {
+		x = x * k * k * k * k
+		x = x * k * k * k * k
+	}
+	return x
 }
 
 func benchmark(b *testing.B, op func(x *benchValues)) {
