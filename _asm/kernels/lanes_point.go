@@ -24,9 +24,10 @@ func lanesPoint() []Kernel {
 
 // Multiples of p, as k and slack, that are above
 var (
-	aboveReduced = [2]uint64{4, 2}              // any reduced element
-	aboveRaw     = [2]uint64{1 << 11, 1 << 6}   // three raw ones
-	aboveRaws    = [2]uint64{1 << 12, 1<<8 - 1} // eight
+	aboveReduced = [2]uint64{4, 2}               // any reduced element
+	aboveRaw     = [2]uint64{1 << 11, 1 << 6}    // three raw ones
+	aboveRaws    = [2]uint64{1 << 12, 1<<8 - 1}  // eight
+	aboveX3      = [2]uint64{1 << 14, 1<<10 - 1} // a sum of those and a multiple
 )
 
 // multipleLess returns a multiple of p less an element.
@@ -59,11 +60,12 @@ var none vectors.Element
 //	Z3 = 2·Y·Z
 //
 // T is never carried: it is only added and subtracted. A² is subtracted in its ten
-// columns, so that Y3 has one reduction. What does not wait for X3 stands between
-// it and what does.
+// columns, so that Y3 has one reduction. What waits for nothing stands between what
+// waits for one another: Z3 and A² before X3, S − X3 and Y3.
 func lanesDoubleN(c *build.Context, m *vectors.Machine) {
 	q, p := reg.RSI, reg.RDI
-	saved := vectors.At(m.Scratch(vectors.Size, reg.R8), 0)
+	frame := m.Scratch(2*vectors.Size, reg.R8)
+	mMem, aMem := vectors.At(frame, 0), vectors.At(frame, vectors.Size)
 	argument(c, "n", reg.RCX)
 	argument(c, "q", q)
 	argument(c, "p", p)
@@ -80,31 +82,17 @@ func lanesDoubleN(c *build.Context, m *vectors.Machine) {
 		m.Release(t)
 	}
 	m.Ready(mm)
-	m.Store(mm, saved)
-
+	m.Store(mm, mMem)
 	y := m.Load(coordinates(q, 1))
 	a := laneSquare(m, nil, y)
 	m.Drop(y)
 	m.Ready(a)
-	t := laneProduct(m, none, a, coordinates(q, 0))
+	m.Store(a, aMem)
 
-	init := m.LoadMultiple(aboveRaws[0], aboveRaws[1])
-	for i := range t {
-		r := m.Register()
-		c.VPSLLQ(operand.U8(3), t[i], r)
-		c.VPSUBQ(r, init[i], init[i])
-		m.Release(r)
-	}
-	x3 := laneSquare(m, &init, mm)
+	x3 := laneSquare(m, nil, mm)
 	m.Drop(mm)
-	m.Reduce(x3)
-	m.Store(x3, coordinates(p, 0))
-
-	m.Shift(t, 2)
-	m.AddMultiple(t, aboveReduced[0], aboveReduced[1])
-	m.Sub(t, x3)
-	m.Drop(x3)
-	m.Ready(t)
+	t := laneProduct(m, none, a, coordinates(q, 0))
+	m.Drop(a)
 
 	y = m.Load(coordinates(q, 1))
 	z := laneProduct(m, none, y, coordinates(q, 2))
@@ -113,11 +101,27 @@ func lanesDoubleN(c *build.Context, m *vectors.Machine) {
 	m.Reduce(z)
 	m.Store(z, coordinates(p, 2))
 	m.Drop(z)
-
-	aa := m.Square(a, nil)
+	a = m.Load(aMem)
+	aa := m.SquareColumns(a)
 	m.Drop(a)
+
+	m.AddMultiple(x3, aboveRaws[0], aboveRaws[1])
+	for i := range t {
+		r := m.Register()
+		c.VPSLLQ(operand.U8(3), t[i], r)
+		c.VPSUBQ(r, x3[i], x3[i])
+		m.Release(r)
+	}
+	m.Shift(t, 2)
+	m.AddMultiple(t, aboveX3[0], aboveX3[1])
+	m.Sub(t, x3)
+	m.Ready(t)
+	m.Reduce(x3)
+	m.Store(x3, coordinates(p, 0))
+	m.Drop(x3)
+
 	w := m.Wide()
-	m.Product(&w, t, saved)
+	m.Partial(&w, t, mMem)
 	m.Drop(t)
 	m.SubtractShifted(&w, &aa, 3)
 	y = m.Fold(&w)
@@ -138,38 +142,30 @@ func lanesDoubleN(c *build.Context, m *vectors.Machine) {
 //	Y3 = R·(V − X3) + S·N
 //
 // h and r are in registers, which it gives back, and in memory u and s.
-func laneChord(c *build.Context, m *vectors.Machine, h, u, s vectors.Element, r, x3, y3, hMem, nMem vectors.Element) {
+func laneChord(c *build.Context, m *vectors.Machine, h, u, s vectors.Element, r, x3, y3, hMem vectors.Element) {
+	rr := m.Load(r)
+	x := laneSquare(m, nil, rr)
+	m.Drop(rr)
 	hh := laneSquare(m, nil, h)
 	m.Drop(h)
 	m.Ready(hh)
-	n := laneProduct(m, none, hh, hMem)
-	n = negated(m, n)
+	n := negated(m, laneProduct(m, none, hh, hMem))
+	m.Add(x, n)
+	m.Ready(n)
 	v := laneProduct(m, none, hh, u)
 	m.Drop(hh)
-	var init vectors.Element
-	for i := range v {
-		t := m.Register()
-		c.VPADDQ(v[i], v[i], t)
-		c.VPSUBQ(t, n[i], t)
-		init[i] = t
-	}
-	m.Ready(n)
-	m.Store(n, nMem)
+	var z vectors.Columns
+	m.Partial(&z, n, s)
 	m.Drop(n)
-	rr := m.Load(r)
-	x := laneSquare(m, &init, rr)
-	m.Drop(rr)
+
+	m.Sub(x, v)
+	m.Sub(x, v)
+	m.AddMultiple(v, aboveX3[0], aboveX3[1])
+	m.Sub(v, x)
+	m.Ready(v)
 	m.Reduce(x)
 	m.Store(x, x3)
-	m.AddMultiple(v, aboveReduced[0], aboveReduced[1])
-	m.Sub(v, x)
 	m.Drop(x)
-	m.Ready(v)
-
-	n = m.Load(nMem)
-	var z vectors.Columns
-	m.Product(&z, n, s)
-	m.Drop(n)
 	m.Product(&z, v, r)
 	m.Drop(v)
 	y := m.Fold(&z)
@@ -185,6 +181,13 @@ func negated(m *vectors.Machine, e vectors.Element) vectors.Element {
 	return n
 }
 
+// storeLess stores a multiple of p less e, which is raw.
+func storeLess(m *vectors.Machine, e, to vectors.Element) {
+	n := multipleLess(m, aboveRaw, e)
+	m.Store(n, to)
+	m.Drop(n)
+}
+
 // lanesAddMixed is
 //
 //	H = a.X·Z² − X  R = a.Y·Z·Z² − Y  Z3 = Z·H
@@ -192,8 +195,8 @@ func negated(m *vectors.Machine, e vectors.Element) vectors.Element {
 // and laneChord.
 func lanesAddMixed(c *build.Context, m *vectors.Machine) {
 	q, p, a := reg.RSI, reg.RDI, reg.RDX
-	frame := m.Scratch(3*vectors.Size, reg.R8)
-	hMem, rMem, nMem := vectors.At(frame, 0), vectors.At(frame, vectors.Size), vectors.At(frame, 2*vectors.Size)
+	frame := m.Scratch(2*vectors.Size, reg.R8)
+	hMem, rMem := vectors.At(frame, 0), vectors.At(frame, vectors.Size)
 	argument(c, "q", q)
 	argument(c, "a", a)
 	argument(c, "p", p)
@@ -217,7 +220,7 @@ func lanesAddMixed(c *build.Context, m *vectors.Machine) {
 	m.Reduce(z)
 	m.Store(z, coordinates(p, 2))
 	m.Drop(z)
-	laneChord(c, m, h, coordinates(q, 0), coordinates(q, 1), rMem, coordinates(p, 0), coordinates(p, 1), hMem, nMem)
+	laneChord(c, m, h, coordinates(q, 0), coordinates(q, 1), rMem, coordinates(p, 0), coordinates(p, 1), hMem)
 	m.Return()
 }
 
@@ -233,7 +236,7 @@ func lanesAddJacobian(c *build.Context, m *vectors.Machine) {
 	for k := range slot {
 		slot[k] = vectors.At(frame, k*vectors.Size)
 	}
-	hMem, rMem, nMem, uMem, sMem := slot[0], slot[1], slot[2], slot[3], slot[4]
+	hMem, rMem, uMem, sMem, zMem := slot[0], slot[1], slot[2], slot[3], slot[4]
 	argument(c, "q", q)
 	argument(c, "r", a)
 	argument(c, "p", p)
@@ -246,43 +249,42 @@ func lanesAddJacobian(c *build.Context, m *vectors.Machine) {
 	m.Drop(z)
 	m.Ready(zz)
 	u := laneProduct(m, none, zz, coordinates(q, 0))
-	minusU := multipleLess(m, aboveRaw, u)
+	storeLess(m, u, hMem)
 	m.Ready(u)
 	m.Store(u, uMem)
 	m.Drop(u)
-	m.Store(minusU, nMem)
-	m.Drop(minusU)
 	s := laneProduct(m, none, w, zz)
 	m.Drop(w, zz)
-	minusS := multipleLess(m, aboveRaw, s)
+	storeLess(m, s, rMem)
 	m.Ready(s)
 	m.Store(s, sMem)
 	m.Drop(s)
-	m.Store(minusS, rMem)
-	m.Drop(minusS)
 
 	z = m.Load(coordinates(q, 2))
 	w = laneProduct(m, none, z, coordinates(a, 1))
 	m.Ready(w)
-	both := laneProduct(m, none, z, coordinates(a, 2))
-	m.Ready(both)
 	zz = laneSquare(m, nil, z)
 	m.Drop(z)
 	m.Ready(zz)
-	h := laneProduct(m, m.Load(nMem), zz, coordinates(a, 0))
+	z = m.Load(coordinates(q, 2))
+	both := laneProduct(m, none, z, coordinates(a, 2))
+	m.Drop(z)
+	m.Ready(both)
+	m.Store(both, zMem)
+	m.Drop(both)
+	h := laneProduct(m, m.Load(hMem), zz, coordinates(a, 0))
 	m.Ready(h)
 	m.Store(h, hMem)
-	z = laneProduct(m, none, h, both)
-	m.Drop(both)
-	m.Reduce(z)
 	r := laneProduct(m, m.Load(rMem), w, zz)
 	m.Drop(w, zz)
 	m.Ready(r)
 	m.Store(r, rMem)
 	m.Drop(r)
+	z = laneProduct(m, none, h, zMem)
+	m.Reduce(z)
 	m.Store(z, coordinates(p, 2))
 	m.Drop(z)
-	laneChord(c, m, h, uMem, sMem, rMem, coordinates(p, 0), coordinates(p, 1), hMem, nMem)
+	laneChord(c, m, h, uMem, sMem, rMem, coordinates(p, 0), coordinates(p, 1), hMem)
 	m.Return()
 }
 

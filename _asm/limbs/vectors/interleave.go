@@ -15,7 +15,7 @@ func (m *Machine) Interleave(sequence [2]func(m *Machine)) {
 	for k := range lists {
 		c := build.NewContext()
 		c.Function(m.name)
-		half := &Machine{Context: c, name: m.name, data: m.data, mask: m.mask, fold: m.fold}
+		half := &Machine{Context: c, name: m.name, data: m.data, mask: m.mask, fold: m.fold, lean: true}
 		for i, r := range m.free {
 			if i%2 == k {
 				half.free = append(half.free, r)

@@ -40,32 +40,126 @@ func (m *Machine) high(z *Columns, k int, x, y operand.Op) { m.VPMADD52HUQ(x, y,
 //	     h34  h33  h32  h31  h30
 //	h44  h43  h42  h41  h40
 //
-// Limbs of b that are in memory are loaded once; those of a that are there are
-// read by every instruction that needs them.
+// The upper columns come first: what folding does with them takes longest. Column
+// 9 is complete with its first half and folded at once. The columns 4 and 5, which
+// have most terms, are summed in two parts, so that no sum waits for more than five
+// instructions. Limbs of b that are in memory are loaded twice; those of a that
+// are there are read by every instruction that needs them.
 func (m *Machine) Product(z *Columns, a, b Element) {
-	for j := range b {
-		y := b[j]
-		if operand.IsMem(y) {
-			r := m.Register()
-			m.VMOVDQU64(y, r)
-			y = r
+	m.Partial(z, a, b)
+	m.fold9(z)
+}
+
+// Partial is Product without the fold of column 9, for a sum of products.
+func (m *Machine) Partial(z *Columns, a, b Element) {
+	var part Columns // columns 4 and 5 of high halves
+	of := func(k int) *Columns {
+		if (k == 4 || k == 5) && !m.lean {
+			return &part
 		}
-		for i := range a {
-			m.low(z, i+j, a[i], y)
+		return z
+	}
+	for _, upper := range []bool{true, false} {
+		for j := 4; j >= 0; j-- {
+			y := b[j]
+			if operand.IsMem(y) {
+				r := m.Register()
+				m.VMOVDQU64(y, r)
+				y = r
+			}
+			for i := 4; i >= 0; i-- {
+				if (i+j+1 >= 5) == upper {
+					m.high(of(i+j+1), i+j+1, a[i], y)
+				}
+			}
+			for i := 4; i >= 0; i-- {
+				if (i+j >= 5) == upper {
+					m.low(z, i+j, a[i], y)
+				}
+			}
+			if operand.IsMem(b[j]) {
+				m.Release(y)
+			}
 		}
-		for i := range a {
-			m.high(z, i+j+1, a[i], y)
+		k := 4
+		if upper {
+			k = 5
 		}
-		if operand.IsMem(b[j]) {
-			m.Release(y)
+		if part[k] != nil {
+			m.VPADDQ(part[k], z[k], z[k])
+			m.Release(part[k])
 		}
 	}
 }
 
-// Square returns a², for a in registers with limb 4 below 2^51: the products of
-// different limbs below 4, twice, those with twice limb 4, and the squares. init,
-// if there is one, is added, and its registers given back. Limb 4 of a is doubled.
+// Square returns a² for Fold, for a in registers with limb 4 below 2^51. init, if
+// there is one, is added, and its registers given back. Limb 4 of a is doubled. The
+// order is that of Product.
 func (m *Machine) Square(a Element, init *Element) Columns {
+	z := m.square(a, true)
+	for k := 0; init != nil && k < 5; k++ {
+		m.VPADDQ(init[k], z[k], z[k])
+		m.Release(init[k])
+	}
+	return z
+}
+
+// SquareColumns is Square with all ten columns.
+func (m *Machine) SquareColumns(a Element) Columns { return m.square(a, false) }
+
+// square adds the products of different limbs below 4, twice, those with twice
+// limb 4, and the squares.
+func (m *Machine) square(a Element, fold bool) Columns {
+	if m.lean {
+		return m.leanSquare(a)
+	}
+	var z, cross Columns
+	products := func(list ...[2]int) {
+		for _, ij := range list {
+			i, j := ij[0], ij[1]
+			m.low(&cross, i+j, a[i], a[j])
+			m.high(&cross, i+j+1, a[i], a[j])
+		}
+	}
+	m.high(&z, 9, a[4], a[4])
+	products([2]int{2, 3}, [2]int{1, 3})
+	m.low(&z, 8, a[4], a[4])
+	m.VPADDQ(a[4], a[4], a[4])
+	if fold {
+		m.high(&z, 5, z[9], m.fold)
+	}
+	for i := range 4 {
+		m.high(&z, i+5, a[i], a[4])
+	}
+	m.high(&z, 5, a[2], a[2])
+	m.high(&z, 7, a[3], a[3])
+	for i := 1; i < 4; i++ {
+		m.low(&z, i+4, a[i], a[4])
+	}
+	m.low(&z, 6, a[3], a[3])
+	m.twice(&z, &cross, 5)
+	m.twice(&z, &cross, 6)
+
+	products([2]int{0, 3}, [2]int{1, 2}, [2]int{0, 2}, [2]int{0, 1})
+	if fold {
+		m.low(&z, 4, z[9], m.fold)
+		m.Release(z[9])
+		z[9] = nil
+	}
+	m.low(&z, 4, a[0], a[4])
+	m.low(&z, 4, a[2], a[2])
+	for i := range 2 {
+		m.low(&z, 2*i, a[i], a[i])
+		m.high(&z, 2*i+1, a[i], a[i])
+	}
+	for k := 1; k < 5; k++ {
+		m.twice(&z, &cross, k)
+	}
+	return z
+}
+
+// leanSquare is square with one register for each column.
+func (m *Machine) leanSquare(a Element) Columns {
 	var z Columns
 	for i := range 4 {
 		for j := i + 1; j < 4; j++ {
@@ -79,13 +173,6 @@ func (m *Machine) Square(a Element, init *Element) Columns {
 	for k := 1; k < 7; k++ {
 		m.VPADDQ(z[k], z[k], z[k])
 	}
-	if init != nil {
-		z[0] = init[0]
-		for k := 1; k < 5; k++ {
-			m.VPADDQ(init[k], z[k], z[k])
-			m.Release(init[k])
-		}
-	}
 	for i := 3; i >= 0; i-- {
 		m.low(&z, i+4, a[i], a[4])
 		m.high(&z, i+5, a[i], a[4])
@@ -97,6 +184,18 @@ func (m *Machine) Square(a Element, init *Element) Columns {
 	return z
 }
 
+// twice adds a column of y to z two times, and gives it back.
+func (m *Machine) twice(z, y *Columns, k int) {
+	m.VPADDQ(y[k], y[k], y[k])
+	if z[k] == nil {
+		z[k], y[k] = y[k], nil
+		return
+	}
+	m.VPADDQ(y[k], z[k], z[k])
+	m.Release(y[k])
+	y[k] = nil
+}
+
 // carryTo adds what stands from bit 52 up in column k to column k+1.
 func (m *Machine) carryTo(z *Columns, k int) {
 	t := m.Register()
@@ -105,27 +204,54 @@ func (m *Machine) carryTo(z *Columns, k int) {
 	m.Release(t)
 }
 
-// Fold brings the columns 9 … 5 down to 4 … 0, each worth R there. Column 9 comes
-// first: it is one high half, below 2^52 without a carry, and then the last limb
-// of what is folded is column 8, whose few bits above 52 go to column 4 by
-// themselves. So nothing is left above column 4.
-func (m *Machine) Fold(z *Columns) Element {
+// fold9 brings column 9 down. It is a sum of high halves, below 2^52 without a
+// carry.
+func (m *Machine) fold9(z *Columns) {
 	m.high(z, 5, z[9], m.fold)
 	m.low(z, 4, z[9], m.fold)
 	m.Release(z[9])
+	z[9] = nil
+}
+
+// Fold brings the columns above 4 down to 4 … 0, each worth R there, column 9
+// first. They are not carried into one another, which would take four steps, one
+// after the other: the multiplier takes the lower 52 bits of a column, and the few
+// above them, shifted out, are folded by themselves one column further up. Nothing
+// is left above column 4.
+func (m *Machine) Fold(z *Columns) Element {
+	if z[9] != nil {
+		m.fold9(z)
+	}
+	if m.lean {
+		return m.leanFold(z)
+	}
+	t := m.Register()
+	for k := 8; k >= 5; k-- {
+		m.VPSRLQ(operand.U8(52), z[k], t)
+		m.high(z, k-4, z[k], m.fold)
+		m.low(z, k-5, z[k], m.fold)
+		m.low(z, k-4, t, m.fold)
+		m.Release(z[k])
+	}
+	m.Release(t)
+	return Element(z[:5])
+}
+
+// leanFold is Fold with the four steps, and three multiply-adds less.
+func (m *Machine) leanFold(z *Columns) Element {
 	for k := 5; k < 8; k++ {
 		m.carryTo(z, k)
 	}
 	t := m.Register()
 	m.VPSRLQ(operand.U8(52), z[8], t)
-	for k := 5; k < 9; k++ {
-		m.low(z, k-5, z[k], m.fold)
-		m.high(z, k-4, z[k], m.fold)
-		m.Release(z[k])
-	}
 	m.low(z, 4, t, m.fold)
 	m.Release(t)
-	return Element{z[0], z[1], z[2], z[3], z[4]}
+	for k := 8; k >= 5; k-- {
+		m.high(z, k-4, z[k], m.fold)
+		m.low(z, k-5, z[k], m.fold)
+		m.Release(z[k])
+	}
+	return Element(z[:5])
 }
 
 // SquareInPlace sets a, in registers, to a² as Ready leaves it.

@@ -52,6 +52,8 @@ type Machine struct {
 	base operand.Mem
 
 	mask, fold reg.VecPhysical // 2^52 − 1 and R, once loaded
+
+	lean bool // few registers: no sums in parts
 }
 
 // New returns a machine for the kernel of that name.
