@@ -58,10 +58,30 @@ func (s *Sum) Reset(full, short int) {
 	clear(s.halves)
 }
 
+// Resize makes room for a sum of so many full terms and no short ones, of which
+// the first stay as they are, if there were only full ones. The others are not set.
+func (s *Sum) Resize(full int) {
+	if full < 0 || full > MaxTerms || s.short > 0 {
+		panic("vartime: a sum that cannot be resized")
+	}
+	kept := 2 * min(s.full, full)
+	s.full = full
+	s.setBase(firstBase + 2*full)
+	s.rows[fillRef>>rowShift].X.One()
+	if cap(s.halves) < 2*full {
+		grown := make([]half, 2*full, max(2*full, 2*cap(s.halves)))
+		copy(grown, s.halves[:kept])
+		s.halves = grown
+		return
+	}
+	s.halves = s.halves[:2*full]
+	clear(s.halves[kept:])
+}
+
 // setBase makes s.rows hold at least n rows. Those that were there stay.
 func (s *Sum) setBase(n int) {
 	if cap(s.rows) < n {
-		grown := make([]point.Affine, n, n+n/4)
+		grown := make([]point.Affine, n, max(n, min(2*cap(s.rows), n+n/2)))
 		copy(grown, s.rows)
 		s.rows = grown
 	}

@@ -12,6 +12,8 @@ type plan struct {
 func choose(full, short, workers int) plan {
 	// A short term has half the digits.
 	terms := full + short/2
+	// For less, a goroutine is not worth its start.
+	workers = min(workers, 64, max(1, terms/minWorkerTerms))
 	var count int
 	for _, t := range plans() {
 		if terms >= t.terms {
@@ -22,8 +24,11 @@ func choose(full, short, workers int) plan {
 	if count == 0 {
 		return plan{straus: true}
 	}
-	return plan{windows: cut(count), workers: min(workers, 64), parts: 1 + (workers-1)/count}
+	return plan{windows: cut(count), workers: workers, parts: 1 + (workers-1)/count}
 }
+
+// minWorkerTerms is how many terms are worth a goroutine.
+const minWorkerTerms = 256
 
 // A threshold says how a sum is computed from so many terms on: on how many
 // windows, or interleaved if windows is 0.

@@ -1,0 +1,87 @@
+package msm_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/msm"
+)
+
+// An opening of a Pedersen commitment C = v·G + b·H.
+type opening struct {
+	commitment group.Point
+	value      group.Scalar
+	blinding   group.Scalar
+}
+
+// Openings of many commitments, published by their owners, are all right if
+//
+//	Σ zᵢ·Cᵢ − (Σ zᵢ·vᵢ)·G − (Σ zᵢ·bᵢ)·H
+//
+// is the identity for random zᵢ, but for a chance of 2⁻¹²⁸. They are derived from
+// all that is checked, so that nobody can choose an opening that fits them. Everything here is public
+// by now: values and blindings that are still secret must not go into such a sum.
+func Example() {
+	h := secondGenerator()
+	openings := make([]opening, 100)
+	for i := range openings {
+		o := &openings[i]
+		o.value.SetUint64(uint64(i))
+		o.blinding.Set(group.RandomScalar())
+		o.commitment.ScalarBaseMult(&o.value)
+		o.commitment.Add(&o.commitment, new(group.Point).ScalarMult(&o.blinding, h))
+	}
+
+	fmt.Println(openAll(openings, h))
+	openings[50].value.SetUint64(7)
+	fmt.Println(openAll(openings, h))
+	// Output:
+	// true
+	// false
+}
+
+func openAll(openings []opening, h *group.Point) bool {
+	transcript := sha256.New()
+	for i := range openings {
+		o := &openings[i]
+		transcript.Write(o.commitment.Bytes())
+		transcript.Write(o.value.Bytes())
+		transcript.Write(o.blinding.Bytes())
+	}
+	seed := transcript.Sum(nil)
+
+	var g, b group.Scalar
+	scalars := make([]group.Scalar, len(openings)+2)
+	points := make([]group.Point, len(openings)+2)
+	for i := range openings {
+		o := &openings[i]
+		z := sha256.Sum256(binary.BigEndian.AppendUint64(seed, uint64(i)))
+		clear(z[:16]) // 128 bits are enough
+		scalars[i].SetBytes(z[:])
+		points[i].Set(&o.commitment)
+		g.Sub(&g, new(group.Scalar).Mul(&scalars[i], &o.value))
+		b.Sub(&b, new(group.Scalar).Mul(&scalars[i], &o.blinding))
+	}
+	n := len(openings)
+	scalars[n].Set(&g)
+	points[n].SetGenerator()
+	scalars[n+1].Set(&b)
+	points[n+1].Set(h)
+
+	sum, err := msm.SumVartime(context.Background(), scalars, points)
+	return err == nil && sum.IsIdentity()
+}
+
+// secondGenerator returns a point of which nobody knows what multiple of G it is:
+// the first whose x coordinate is a hash.
+func secondGenerator() *group.Point {
+	for i := byte(0); ; i++ {
+		x := sha256.Sum256([]byte{'H', i})
+		if h, err := new(group.Point).SetBytes(append([]byte{2}, x[:]...)); err == nil {
+			return h
+		}
+	}
+}

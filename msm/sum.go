@@ -1,0 +1,176 @@
+package msm
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/vartime"
+)
+
+// SumVartime returns the sum of scalars[i]·points[i]. The sum of nothing is the
+// identity. There is an error if there are not as many points as scalars, and
+// ctx's error if it ends before the sum is there.
+//
+// It takes about 300 bytes of memory a term, up to 40 MB: longer sums are
+// computed in parts.
+func SumVartime(ctx context.Context, scalars []group.Scalar, points []group.Point, opts ...Option) (group.Point, error) {
+	a := NewAccumulator(opts...)
+	if err := a.AddVartime(ctx, scalars, points); err != nil {
+		return group.Point{}, err
+	}
+	return a.SumVartime(ctx)
+}
+
+// An Accumulator computes a sum whose terms do not come at once, or are too many
+// to be held in memory. It keeps the terms of a part of the sum, 65,536 of them,
+// in at most 40 MB and 2 MB more for each worker, whatever the length of the sum.
+//
+// It is for one goroutine at a time.
+type Accumulator struct {
+	options
+	sum   vartime.Sum
+	terms int            // of the current part
+	total point.Jacobian // of the parts before
+}
+
+// partTerms is how many terms make a part: from here on, a larger one takes less
+// additions, and waits longer for memory.
+const partTerms = 1 << 16
+
+// NewAccumulator returns an Accumulator of nothing.
+func NewAccumulator(opts ...Option) *Accumulator { return &Accumulator{options: gather(opts)} }
+
+// Reset makes the sum empty again. The memory is kept.
+func (a *Accumulator) Reset() {
+	a.terms = 0
+	a.sum.Reset(0, 0)
+	a.total = point.Jacobian{}
+}
+
+// AddVartime adds scalars[i]·points[i] for every i. There is an error if there
+// are not as many points as scalars, and then nothing is added. If ctx ends while
+// it works its error is returned, and only Reset may follow.
+func (a *Accumulator) AddVartime(ctx context.Context, scalars []group.Scalar, points []group.Point) error {
+	if len(scalars) != len(points) {
+		return fmt.Errorf("msm: %d scalars for %d points", len(scalars), len(points))
+	}
+	for len(scalars) > 0 {
+		if a.terms == partTerms {
+			if err := a.finish(ctx); err != nil {
+				return err
+			}
+		}
+		n := min(len(scalars), partTerms-a.terms)
+		// What was there is kept.
+		a.sum.Resize(a.terms + n)
+		a.set(scalars[:n], points[:n])
+		a.terms += n
+		scalars, points = scalars[n:], points[n:]
+	}
+	return ctx.Err()
+}
+
+// SumVartime returns the sum of all terms so far. More can be added to it. If ctx
+// ends before the sum is there its error is returned, and only Reset may follow.
+func (a *Accumulator) SumVartime(ctx context.Context) (group.Point, error) {
+	if err := a.finish(ctx); err != nil {
+		return group.Point{}, err
+	}
+	var p group.Point
+	g := (*keys.GroupPoint)(&p)
+	g.Value().Set(&a.total)
+	g.Changed()
+	return p, nil
+}
+
+// finish adds the terms of the current part to the total.
+func (a *Accumulator) finish(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if a.terms == 0 {
+		return nil
+	}
+	var part point.Jacobian
+	if err := a.sum.Result(ctx, &part, a.workers); err != nil {
+		return err
+	}
+	a.total.AddVartime(&a.total, &part)
+	a.terms = 0
+	a.sum.Reset(0, 0)
+	return nil
+}
+
+// blockTerms is how many terms share the inversion of their denominators.
+const blockTerms = 256
+
+// set makes the terms those of the sum from number a.terms on.
+func (a *Accumulator) set(scalars []group.Scalar, points []group.Point) {
+	blocks := (len(scalars) + blockTerms - 1) / blockTerms
+	var next atomic.Int32
+	work := func() {
+		var room block
+		for {
+			i := int(next.Add(1)) - 1
+			if i >= blocks {
+				return
+			}
+			from, to := i*blockTerms, min((i+1)*blockTerms, len(scalars))
+			for j, p := range room.affine(points[from:to]) {
+				if p == (point.Affine{}) { // the identity
+					continue
+				}
+				a.sum.SetFull(a.terms+from+j, (*keys.GroupScalar)(&scalars[from+j]).Value(), &p)
+			}
+		}
+	}
+	var wg sync.WaitGroup
+	// A goroutine for less than a few blocks is not worth its start.
+	for range min(a.workers, blocks/4) - 1 {
+		wg.Go(work)
+	}
+	work()
+	wg.Wait()
+}
+
+// A block is room for points that are made affine.
+type block struct {
+	points    [blockTerms]point.Affine
+	fractions []point.Jacobian
+	indices   []int
+	results   []point.Affine
+}
+
+// affine returns the coordinates of points, of which there are blockTerms at
+// most. The identity is (0, 0).
+func (b *block) affine(points []group.Point) []point.Affine {
+	b.fractions, b.indices = b.fractions[:0], b.indices[:0]
+	for i := range points {
+		p := (*keys.GroupPoint)(&points[i])
+		v := p.Value()
+		switch {
+		case !p.IsAffine():
+			b.fractions, b.indices = append(b.fractions, *v), append(b.indices, i)
+		case v.IsInfinity().Bool():
+			b.points[i] = point.Affine{}
+		default:
+			b.points[i] = point.Affine{X: v.X, Y: v.Y}
+		}
+	}
+	if len(b.fractions) > 0 {
+		if len(b.results) < len(b.fractions) {
+			b.results = make([]point.Affine, blockTerms)
+		}
+		results := b.results[:len(b.fractions)]
+		point.BatchToAffineVartime(results, b.fractions)
+		for k, i := range b.indices {
+			b.points[i] = results[k]
+		}
+	}
+	return b.points[:len(points)]
+}

@@ -1,0 +1,202 @@
+package msm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand"
+	"runtime"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/internal/cpu"
+)
+
+func randomScalar(r *rand.Rand) (s group.Scalar) {
+	b := make([]byte, 64)
+	r.Read(b)
+	s.SetUniformBytes(b)
+	return s
+}
+
+// terms returns random terms: some points are the identity, some equal to others
+// or opposite, some with a denominator and some without, some scalars 0 or 1.
+// The sum is log·G.
+func terms(r *rand.Rand, n int) (scalars []group.Scalar, points []group.Point, log *group.Scalar) {
+	scalars, points, log = make([]group.Scalar, n), make([]group.Point, n), new(group.Scalar)
+	step := randomScalar(r)
+	d := new(group.Point).ScalarBaseMult(&step)
+	var at group.Scalar
+	var p group.Point
+	for i := range n {
+		if i%64 == 63 {
+			// The fraction is a chain of sums; from here it is one of few.
+			list := []group.Point{{}}
+			list[0].Set(&p)
+			group.BatchNormalize(list)
+			p.Set(&list[0])
+		}
+		if r.Intn(4) != 0 {
+			p.Add(&p, d)
+			at.Add(&at, &step)
+		} else {
+			p.Neg(&p)
+			at.Neg(&at)
+		}
+		points[i].Set(&p)
+		scalars[i] = randomScalar(r)
+		if r.Intn(8) == 0 {
+			scalars[i].SetUint64(uint64(r.Intn(2)))
+		}
+		log.Add(log, new(group.Scalar).Mul(&scalars[i], &at))
+	}
+	return scalars, points, log
+}
+
+func TestSum(t *testing.T) {
+	t.Log(cpu.Implementations())
+	r := rand.New(rand.NewSource(1))
+	for _, n := range []int{0, 1, 2, 3, 10, 40, 255, 256, 257, 1000, 3000} {
+		scalars, points, log := terms(r, n)
+		want := new(group.Point).ScalarBaseMult(log)
+		for workers := range 4 {
+			got, err := SumVartime(context.Background(), scalars, points, Workers(workers))
+			if err != nil || !got.Equal(want) {
+				t.Errorf("%d terms, %d workers: another sum, %v", n, workers, err)
+			}
+		}
+	}
+}
+
+// TestIdentities: terms of the identity count as zero, those that stand where
+// others were too.
+func TestIdentities(t *testing.T) {
+	r := rand.New(rand.NewSource(2))
+	a := NewAccumulator(nil, Workers(2))
+	for _, n := range []int{1, 5, 600} {
+		scalars, points, log := terms(r, n)
+		want := new(group.Point).ScalarBaseMult(log)
+		if err := a.AddVartime(context.Background(), scalars, points); err != nil {
+			t.Fatal(err)
+		}
+		got, err := a.SumVartime(context.Background())
+		if err != nil || !got.Equal(want) {
+			t.Errorf("%d terms: another sum, %v", n, err)
+		}
+		if err := a.AddVartime(context.Background(), scalars, make([]group.Point, n)); err != nil {
+			t.Fatal(err)
+		}
+		got, err = a.SumVartime(context.Background())
+		if err != nil || !got.Equal(want) {
+			t.Errorf("%d identities: the sum changes, %v", n, err)
+		}
+		a.Reset()
+		if got, err = a.SumVartime(context.Background()); err != nil || !got.IsIdentity() {
+			t.Errorf("after Reset there is a sum, %v", err)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	scalars, points, _ := terms(rand.New(rand.NewSource(3)), 5)
+	got, err := SumVartime(context.Background(), scalars, points[:4])
+	if err == nil || !got.IsIdentity() {
+		t.Error("4 points for 5 scalars are accepted")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	a := NewAccumulator()
+	if err := a.AddVartime(ctx, scalars, points); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if err := a.AddVartime(ctx, scalars, points); !errors.Is(err, context.Canceled) {
+		t.Error("AddVartime does not see that it is cancelled")
+	}
+	if _, err := a.SumVartime(ctx); !errors.Is(err, context.Canceled) {
+		t.Error("SumVartime does not see that it is cancelled")
+	}
+	if _, err := SumVartime(ctx, scalars, points); !errors.Is(err, context.Canceled) {
+		t.Error("the whole sum does not see that it is cancelled")
+	}
+}
+
+// TestStream: terms that come in pieces of any length, over several parts, have
+// the sum that they have at once, in memory that does not grow with their number.
+func TestStream(t *testing.T) {
+	r := rand.New(rand.NewSource(4))
+	total := partTerms + 4000
+	if !testing.Short() {
+		total = 1 << 20
+	}
+	scalars, points, log := terms(r, 3000)
+	piece := new(group.Point).ScalarBaseMult(log)
+
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	a := NewAccumulator(Workers(2))
+	sum := new(group.Point)
+	for n := 0; n < total; {
+		k := 1 + r.Intn(len(scalars))
+		if r.Intn(2) == 0 || total-n < len(scalars) {
+			k = len(scalars)
+		}
+		if err := a.AddVartime(context.Background(), scalars[:k], points[:k]); err != nil {
+			t.Fatal(err)
+		}
+		if k == len(scalars) {
+			sum.Add(sum, piece)
+		} else { // the rest
+			if err := a.AddVartime(context.Background(), scalars[k:], points[k:]); err != nil {
+				t.Fatal(err)
+			}
+			sum.Add(sum, piece)
+		}
+		n += len(scalars)
+	}
+	got, err := a.SumVartime(context.Background())
+	if err != nil || !got.Equal(sum) {
+		t.Errorf("%d terms: another sum, %v", total, err)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	kept := int64(after.HeapAlloc) - int64(before.HeapAlloc)
+	t.Logf("%d terms: %d KiB kept, %d KiB allocated in all", total, kept>>10, (after.TotalAlloc-before.TotalAlloc)>>10)
+	if kept > 48<<20 {
+		t.Errorf("the accumulator keeps %d bytes", kept)
+	}
+	runtime.KeepAlive(a)
+}
+
+func BenchmarkSum(b *testing.B) {
+	for _, n := range []int{2, 16, 64, 256, 1024, 4096, 65536} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			scalars, points, _ := terms(rand.New(rand.NewSource(5)), n)
+			group.BatchNormalize(points)
+			a := NewAccumulator(Workers(1))
+			b.ReportAllocs()
+			for b.Loop() {
+				a.Reset()
+				if err := a.AddVartime(context.Background(), scalars, points); err != nil {
+					b.Fatal(err)
+				}
+				if _, err := a.SumVartime(context.Background()); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/term")
+		})
+	}
+}
+
+func FuzzSum(f *testing.F) {
+	f.Add(int64(1), uint16(3), uint8(1))
+	f.Add(int64(2), uint16(700), uint8(2))
+	f.Fuzz(func(t *testing.T, seed int64, n uint16, workers uint8) {
+		scalars, points, log := terms(rand.New(rand.NewSource(seed)), int(n)%2048)
+		got, err := SumVartime(context.Background(), scalars, points, Workers(int(workers%4)))
+		if err != nil || !got.Equal(new(group.Point).ScalarBaseMult(log)) {
+			t.Errorf("another sum, %v", err)
+		}
+	})
+}
