@@ -11,8 +11,8 @@ func divsteps() []Kernel {
 	return []Kernel{
 		{
 			Name: "invertADX", Package: "divsteps", File: "invert_amd64",
-			Signature: "func(out, in *[4]uint64, m *Modulus)", Layout: "func(out, in, m *uint64)",
-			Doc:          "invertADX sets out to the inverse of in modulo m, canonical, by 600 division\nsteps. The inverse of 0 is 0. in is below m. out may be in. The frame is\nwiped. m is public.",
+			Signature: "func(out, in *[4]uint64, m *Modulus, batches int)", Layout: "func(out, in, m *uint64, batches int)",
+			Doc:          "invertADX makes batches of 60 division steps, 1 to 15 of them, and sets out to d\nif f is positive, else -d, modulo m and canonical, where d·in ≡ f. With ten\nbatches that is the inverse of in, and 0 for 0. in is below m. out may be in.\nThe frame is wiped. m and the number of batches are public.",
 			ConstantTime: true,
 			Build:        invert,
 		},
@@ -36,7 +36,6 @@ const (
 const (
 	blockSteps = 20
 	batchSteps = 3 * blockSteps
-	batches    = 10
 )
 
 // A stepper makes division steps on the packed words f = 2·h + 1 and g. y is
@@ -125,7 +124,8 @@ func invert(c *build.Context) {
 		}
 		c.MOVQ(bx, f[k])
 	}
-	c.MOVQ(operand.I32(batches), rest)
+	argument(c, "batches", ax)
+	c.MOVQ(ax, rest)
 
 	c.Label("batch")
 	batch(c, f[0], g[0], y, mat)
@@ -134,13 +134,15 @@ func invert(c *build.Context) {
 	c.DECQ(rest)
 	c.JNE(operand.LabelRef("batch"))
 
-	const twos = 64 - (64-batchSteps)*batches
 	c.MOVQ(f[4], reg.RCX)
 	for k := range 5 {
 		c.MOVQ(d[k], limbs.W[k])
 	}
 	argument(c, "m", reg.RDI)
-	c.MOVL(operand.U32(twos), reg.ESI)
+	argument(c, "batches", reg.RAX)
+	c.SHLQ(operand.U8(2), reg.RAX) // 64 - 60 twos too many are divided out a batch
+	c.MOVL(operand.U32(64), reg.ESI)
+	c.SUBQ(reg.RAX, reg.RSI)
 	settle(c)
 	clear(ax)
 	for _, n := range [][]operand.Mem{f, g, d, e, sum, mat, kept, {y}} {

@@ -17,7 +17,7 @@ func euclid(c *build.Context) {
 	mat := words(c, 4)
 	sign, differ, left, done := words(c, 1)[0], words(c, 1)[0], words(c, 1)[0], words(c, 1)[0]
 	w := limbs.W
-	ax, bx, cx, dx, si, di := reg.RAX, reg.RBX, reg.RCX, reg.RDX, reg.RSI, reg.RDI
+	ax, bx, cx, si, di := reg.RAX, reg.RBX, reg.RCX, reg.RSI, reg.RDI
 	zero := operand.I8(0)
 	clear := func(r reg.GPPhysical) { c.XORL(r.As32(), r.As32()) }
 	mod := limbs.Pointer(di)
@@ -28,12 +28,10 @@ func euclid(c *build.Context) {
 	argument(c, "runs", cx)
 	c.MOVQ(cx, left)
 	clear(ax)
-	clear(dx)
 	c.MOVQ(ax, done)
 	for k := range 4 {
 		c.MOVQ(limbs.Pointer(si).Offset(8*k), bx)
 		c.MOVQ(bx, a[k])
-		c.ORQ(bx, dx)
 		if k != 1 {
 			c.MOVQ(ax, s[k])
 		}
@@ -45,8 +43,6 @@ func euclid(c *build.Context) {
 	for k := range 4 {
 		c.MOVQ(w[k], b[k])
 	}
-	c.TESTQ(dx, dx)
-	c.JEQ(operand.LabelRef("nothing"))
 
 	c.Label("runs")
 	c.DECQ(left)
@@ -104,14 +100,6 @@ func euclid(c *build.Context) {
 
 	c.Label("enough")
 	result(c, 0)
-	c.RET()
-
-	c.Label("nothing")
-	argument(c, "out", di)
-	for k := range 4 {
-		c.MOVQ(operand.I32(0), limbs.Pointer(di).Offset(8*k))
-	}
-	result(c, 1)
 	c.RET()
 
 	c.Label("end")

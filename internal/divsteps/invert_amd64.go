@@ -13,7 +13,7 @@ const adx = cpu.BMI2 | cpu.ADX
 
 func invert(m *Modulus, out, in *[4]uint64) {
 	if cpu.Has(adx) {
-		invertADX(out, in, m)
+		invertADX(out, in, m, maxBatches)
 		return
 	}
 	invertGeneric(m, out, in)

@@ -4,18 +4,19 @@
 
 #include "textflag.h"
 
-// invertADX sets out to the inverse of in modulo m, canonical, by 600 division
-// steps. The inverse of 0 is 0. in is below m. out may be in. The frame is
-// wiped. m is public.
+// invertADX makes batches of 60 division steps, 1 to 15 of them, and sets out to d
+// if f is positive, else -d, modulo m and canonical, where d·in ≡ f. With ten
+// batches that is the inverse of in, and 0 for 0. in is below m. out may be in.
+// The frame is wiped. m and the number of batches are public.
 //
 // The CPU must have the extensions named below; the caller asks. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
 // Constant time in what the pointers point to. General registers and the frame
 // are not wiped.
 //
-// func invertADX(out *uint64, in *uint64, m *uint64)
+// func invertADX(out *uint64, in *uint64, m *uint64, batches int)
 // Requires: ADX, BMI, BMI2, CMOV
-TEXT ·invertADX(SB), NOSPLIT, $288-24
+TEXT ·invertADX(SB), NOSPLIT, $288-32
 	MOVQ in+8(FP), SI
 	MOVQ m+16(FP), DI
 	XORL AX, AX
@@ -50,7 +51,8 @@ TEXT ·invertADX(SB), NOSPLIT, $288-24
 	MOVQ 16(DI), BX
 	NOTQ BX
 	MOVQ BX, 16(SP)
-	MOVQ $+10, 280(SP)
+	MOVQ batches+24(FP), AX
+	MOVQ AX, 280(SP)
 
 batch:
 	MOVQ (SP), BX
@@ -955,7 +957,10 @@ third:
 	MOVQ    104(SP), R11
 	MOVQ    112(SP), R12
 	MOVQ    m+16(FP), DI
-	MOVL    $0x00000018, SI
+	MOVQ    batches+24(FP), AX
+	SHLQ    $0x02, AX
+	MOVL    $0x00000040, SI
+	SUBQ    AX, SI
 	XORQ    CX, R8
 	XORQ    CX, R9
 	XORQ    CX, R10
@@ -1063,47 +1068,40 @@ third:
 // func euclidVartimeADX(out *uint64, in *uint64, m *uint64, runs int) (ok bool)
 // Requires: ADX, BMI, BMI2, CMOV
 TEXT ·euclidVartimeADX(SB), NOSPLIT, $224-33
-	MOVQ  m+16(FP), DI
-	MOVQ  in+8(FP), SI
-	MOVQ  runs+24(FP), CX
-	MOVQ  CX, 208(SP)
-	XORL  AX, AX
-	XORL  DX, DX
-	MOVQ  AX, 216(SP)
-	MOVQ  (SI), BX
-	MOVQ  BX, (SP)
-	ORQ   BX, DX
-	MOVQ  AX, 64(SP)
-	MOVQ  AX, 96(SP)
-	MOVQ  8(SI), BX
-	MOVQ  BX, 8(SP)
-	ORQ   BX, DX
-	MOVQ  AX, 104(SP)
-	MOVQ  16(SI), BX
-	MOVQ  BX, 16(SP)
-	ORQ   BX, DX
-	MOVQ  AX, 80(SP)
-	MOVQ  AX, 112(SP)
-	MOVQ  24(SI), BX
-	MOVQ  BX, 24(SP)
-	ORQ   BX, DX
-	MOVQ  AX, 88(SP)
-	MOVQ  AX, 120(SP)
-	MOVQ  $+1, 72(SP)
-	MOVQ  $-1, 192(SP)
-	MOVQ  (DI), R8
-	MOVQ  8(DI), R9
-	MOVQ  16(DI), R10
-	NEGQ  R8
-	NOTQ  R9
-	NOTQ  R10
-	MOVQ  $-1, R11
-	MOVQ  R8, 32(SP)
-	MOVQ  R9, 40(SP)
-	MOVQ  R10, 48(SP)
-	MOVQ  R11, 56(SP)
-	TESTQ DX, DX
-	JEQ   nothing
+	MOVQ m+16(FP), DI
+	MOVQ in+8(FP), SI
+	MOVQ runs+24(FP), CX
+	MOVQ CX, 208(SP)
+	XORL AX, AX
+	MOVQ AX, 216(SP)
+	MOVQ (SI), BX
+	MOVQ BX, (SP)
+	MOVQ AX, 64(SP)
+	MOVQ AX, 96(SP)
+	MOVQ 8(SI), BX
+	MOVQ BX, 8(SP)
+	MOVQ AX, 104(SP)
+	MOVQ 16(SI), BX
+	MOVQ BX, 16(SP)
+	MOVQ AX, 80(SP)
+	MOVQ AX, 112(SP)
+	MOVQ 24(SI), BX
+	MOVQ BX, 24(SP)
+	MOVQ AX, 88(SP)
+	MOVQ AX, 120(SP)
+	MOVQ $+1, 72(SP)
+	MOVQ $-1, 192(SP)
+	MOVQ (DI), R8
+	MOVQ 8(DI), R9
+	MOVQ 16(DI), R10
+	NEGQ R8
+	NOTQ R9
+	NOTQ R10
+	MOVQ $-1, R11
+	MOVQ R8, 32(SP)
+	MOVQ R9, 40(SP)
+	MOVQ R10, 48(SP)
+	MOVQ R11, 56(SP)
 
 runs:
 	DECQ 208(SP)
@@ -1464,16 +1462,6 @@ last:
 
 enough:
 	MOVL $0x00000000, AX
-	MOVB AL, ok+32(FP)
-	RET
-
-nothing:
-	MOVQ out+0(FP), DI
-	MOVQ $+0, (DI)
-	MOVQ $+0, 8(DI)
-	MOVQ $+0, 16(DI)
-	MOVQ $+0, 24(DI)
-	MOVL $0x00000001, AX
 	MOVB AL, ok+32(FP)
 	RET
 

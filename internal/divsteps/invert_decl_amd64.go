@@ -4,12 +4,13 @@
 
 package divsteps
 
-// invertADX sets out to the inverse of in modulo m, canonical, by 600 division
-// steps. The inverse of 0 is 0. in is below m. out may be in. The frame is
-// wiped. m is public.
+// invertADX makes batches of 60 division steps, 1 to 15 of them, and sets out to d
+// if f is positive, else -d, modulo m and canonical, where d·in ≡ f. With ten
+// batches that is the inverse of in, and 0 for 0. in is below m. out may be in.
+// The frame is wiped. m and the number of batches are public.
 //
 //go:noescape
-func invertADX(out, in *[4]uint64, m *Modulus)
+func invertADX(out, in *[4]uint64, m *Modulus, batches int)
 
 // euclidVartimeADX sets out to the inverse of in modulo m, canonical, and returns
 // true, or returns false and leaves out alone if that takes more than so many runs

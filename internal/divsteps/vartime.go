@@ -60,10 +60,6 @@ func (z *uint256) isZero() bool { return z.l0|z.l1|z.l2|z.l3 == 0 }
 func euclidGenericVartime(m *Modulus, out, in *[4]uint64, runs int) bool {
 	a := uint256{in[0], in[1], in[2], in[3]}
 	b := uint256{-m.C0, ^m.C1, ^m.C2, ^uint64(0)}
-	if a.isZero() {
-		*out = [4]uint64{}
-		return true
-	}
 	var s, t uint256
 	sign := ^uint64(0) // -1: a = x
 	for k := 1; k <= runs; k++ {
@@ -82,7 +78,7 @@ func euclidGenericVartime(m *Modulus, out, in *[4]uint64, runs int) bool {
 		} else {
 			s, t = m.sum(u, v, &s, &t), s1
 		}
-		if a.isZero() { // then b = 1
+		if a.isZero() { // then b = 1, or m and t = 0
 			m.subtractOnce(&t)
 			m.finish(out, &int257{t.l0, t.l1, t.l2, t.l3, 0}, sign, uint(64-(64-runShifts)*k))
 			return true

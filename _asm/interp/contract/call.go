@@ -40,6 +40,8 @@ type Call struct {
 	// Prefetch names a buffer for which Check gets, in place of its words, the
 	// offsets of all prefetches in it.
 	Prefetch string
+	// Wipes: the kernel leaves no secret in its frame.
+	Wipes bool
 	// Check compares what the call left with the oracle's result. out has the
 	// words of every buffer that the kernel may write, and every result.
 	Check func(out Values) error
@@ -175,6 +177,9 @@ func (r *Runner) load(x *instance, p *interp.Program, c *Call) error {
 // check compares what the call left.
 func (r *Runner) check(x *instance, c *Call) error {
 	m := x.machine
+	if n := m.SecretsInFrame(); c.Wipes && n > 0 {
+		return fmt.Errorf("%s: %d bytes of the frame hold secrets", c.Name, n)
+	}
 	out := Values{}
 	for _, b := range c.Buffers {
 		if !b.Out {

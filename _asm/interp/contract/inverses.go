@@ -49,17 +49,70 @@ func inverseInput(m *big.Int, r *rand.Rand) *big.Int {
 	return x
 }
 
-// Inversions returns calls of a kernel that sets out = 1/in modulo what m points
-// to, canonical, 0 for 0.
-func Inversions(out, in, m string, r *rand.Rand, n int) []*Call {
+// DivisionSteps returns calls of a kernel that makes batches of so many division
+// steps, from (d, e, f, g) = (0, 1, m, in), and sets out to ±d modulo what m points
+// to, with the sign of f, and leaves nothing in its frame. Enough batches make that
+// 1/in.
+func DivisionSteps(out, in, m, batches string, steps int, r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
-		calls = append(calls, inversion(out, in, m, r, k))
+		c, modulus := inversion(out, in, m, r, k)
+		x := Int(c.Buffers[0].In)
+		number := []int{1, 2, 1, 3, 10, 2, 1, 10, 15}[k%9]
+		d := divisionSteps(modulus, x, steps*number)
+		if number >= 10 && x.Sign() != 0 && d.Cmp(new(big.Int).ModInverse(x, modulus)) != 0 {
+			panic("enough division steps do not make an inverse")
+		}
+		c.Numbers = []Number{{Param: batches, Value: uint64(number)}}
+		c.Check, c.Wipes = equal(out, d), true
+		calls = append(calls, c)
 	}
 	return calls
 }
 
-func inversion(out, in, m string, r *rand.Rand, k int) *Call {
+// divisionSteps returns d or -d after n division steps by their definition, on
+// twice δ.
+func divisionSteps(m, x *big.Int, n int) *big.Int {
+	d, e, f, g := big.NewInt(0), big.NewInt(1), new(big.Int).Set(m), new(big.Int).Set(x)
+	half := func(x *big.Int) *big.Int {
+		if x.Bit(0) == 1 {
+			x.Add(x, m)
+		}
+		return x.Rsh(x, 1)
+	}
+	for delta2 := 1; n > 0; n-- {
+		odd := g.Bit(0) == 1
+		switch {
+		case odd && delta2 > 0:
+			delta2 = -delta2
+			d, e = e, new(big.Int).Sub(e, d)
+			f, g = g, new(big.Int).Sub(g, f)
+		case odd:
+			e.Add(e, d)
+			g.Add(g, f)
+		}
+		delta2 += 2
+		half(e)
+		g.Rsh(g, 1)
+	}
+	if f.Sign() < 0 {
+		d.Neg(d)
+	}
+	return d.Mod(d, m)
+}
+
+// equal returns a check of a canonical result.
+func equal(out string, want *big.Int) func(Values) error {
+	return func(v Values) error {
+		if !slices.Equal(v[out], Limbs(want)) {
+			return fmt.Errorf("%#x, want %#x", Int(v[out]), want)
+		}
+		return nil
+	}
+}
+
+// inversion returns a call that wants 1/in, and the modulus.
+func inversion(out, in, m string, r *rand.Rand, k int) (*Call, *big.Int) {
 	moduli := inverseModuli()
 	modulus := moduli[k%len(moduli)]
 	x := inverseInput(modulus, r)
@@ -74,44 +127,34 @@ func inversion(out, in, m string, r *rand.Rand, k int) *Call {
 			{Param: m, Words: 4, In: Modulus(modulus), Public: true},
 			{Param: out, Words: 4, Out: true},
 		},
-		Check: func(v Values) error {
-			if !slices.Equal(v[out], Limbs(want)) {
-				return fmt.Errorf("%#x, want %#x", Int(v[out]), want)
-			}
-			return nil
-		},
+		Check: equal(out, want),
 	}
-	if k%2 == 1 {
+	if k/3%2 == 1 {
 		c.Buffers[2].Same = in
 	}
-	return c
+	return c, modulus
 }
 
-// InversionsIn returns such calls of a kernel that makes at most so many runs, and
-// returns in ok whether they were enough. They are more than enough, or, for one
-// call in eight, they cannot be.
+// InversionsIn returns calls of a kernel that sets out = 1/in modulo what m points
+// to, canonical, 0 for 0, in at most so many runs, and returns in ok whether they
+// were enough. They are just enough, more than that, or one too few.
 func InversionsIn(out, in, m, runs, ok string, r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
-		c := inversion(out, in, m, r, k)
+		c, modulus := inversion(out, in, m, r, k)
 		c.Results = []string{ok}
-		limit, done := 9+r.IntN(50), uint64(1)
-		// At the end 0 = u·x - v·m with u + v ≤ 2^(63·runs), so that the prime m
-		// divides u, and there are at least five runs.
-		x := Int(c.Buffers[0].In)
-		if k%8 == 0 && x.Sign() != 0 {
-			limit, done = r.IntN(5), 0
+		limit, done := runsOf(modulus, Int(c.Buffers[0].In)), uint64(1)
+		switch k % 4 {
+		case 0:
+			limit += r.IntN(50)
+		case 1:
+			limit, done = limit-1, 0
 			before := c.Buffers[0].In
 			if c.Buffers[2].Same == "" {
 				before = []uint64{r.Uint64(), 2, 3, 4}
 				c.Buffers[2].In = before
 			}
-			c.Check = func(v Values) error {
-				if !slices.Equal(v[out], before) {
-					return fmt.Errorf("it gave up and wrote %#x", Int(v[out]))
-				}
-				return nil
-			}
+			c.Check = equal(out, Int(before))
 		}
 		c.Numbers = []Number{{Param: runs, Value: uint64(limit)}}
 		right := c.Check
@@ -124,4 +167,31 @@ func InversionsIn(out, in, m, runs, ok string, r *rand.Rand, n int) []*Call {
 		calls = append(calls, c)
 	}
 	return calls
+}
+
+// runsOf returns how many runs of 63 halvings the binary algorithm of Euclid makes
+// from (x, m), comparing what is left of the 64 leading bits that the numbers had
+// at the start of a run.
+func runsOf(m, x *big.Int) (runs int) {
+	a, b := new(big.Int).Set(x), new(big.Int).Set(m)
+	for {
+		runs++
+		shift := uint(max(a.BitLen(), b.BitLen(), 64) - 64)
+		ah, bh := new(big.Int).Rsh(a, shift), new(big.Int).Rsh(b, shift)
+		for range 63 {
+			if a.Bit(0) == 1 {
+				if ah.Cmp(bh) < 0 {
+					a, b, ah, bh = b, a, bh, ah
+				}
+				a, ah = new(big.Int).Sub(a, b), new(big.Int).Sub(ah, bh)
+			}
+			a.Rsh(a, 1)
+			ah.Rsh(ah, 1)
+		}
+		a.Abs(a)
+		b.Abs(b)
+		if a.Sign() == 0 {
+			return runs
+		}
+	}
 }

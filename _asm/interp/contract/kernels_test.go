@@ -61,7 +61,7 @@ var oracles = with(laneOracles, map[string]oracle{
 		return Rescalings("q", "s", "ratio", r, n)
 	},
 	"divsteps.invertADX": func(r *rand.Rand, n int, full bool) []*Call {
-		return Inversions("out", "in", "m", r, n/4)
+		return DivisionSteps("out", "in", "m", "batches", 60, r, n/4)
 	},
 	"divsteps.euclidVartimeADX": func(r *rand.Rand, n int, full bool) []*Call {
 		return InversionsIn("out", "in", "m", "runs", "ok", r, n)
