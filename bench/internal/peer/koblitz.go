@@ -88,6 +88,9 @@ func Levels(in *Inputs) []*Peer {
 				p.Name, p.Note, p.Enter = Koblitz+"/"+names[0], p.Note+", forced", enter
 			}
 			koblitzDrivers(in, p)
+			if p.Enter != nil {
+				p.Functions = p.Functions.within(p.Enter)
+			}
 			peers = append(peers, p)
 		}
 		leave()

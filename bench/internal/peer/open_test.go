@@ -50,3 +50,24 @@ func TestLevels(t *testing.T) {
 		t.Errorf("%s, and nothing forced", before)
 	}
 }
+
+// TestForced tests that a forced level's drivers are checked, and its functions
+// called, with that level in force.
+func TestForced(t *testing.T) {
+	in := NewInputs(0, 0)
+	level := ""
+	p := &Peer{Name: "x", Enter: func() func() { level = "forced"; return func() { level = "" } },
+		Drivers:   map[string]Driver{"keygen": {Out: func(int) []byte { return []byte(level) }}},
+		Functions: Functions{PublicKey: func([]byte) []byte { return []byte(level) }}}
+	ours := &Peer{Drivers: map[string]Driver{"keygen": {Out: func(int) []byte { return []byte("forced") }}}}
+	if err := Check(in, ours, p, func(string) bool { return true }); err != nil {
+		t.Error(err)
+	}
+	f := p.Functions.within(p.Enter)
+	if got := string(f.PublicKey(nil)); got != "forced" || level != "" {
+		t.Errorf("called in %q, left in %q", got, level)
+	}
+	if f.Parse != nil {
+		t.Error("a function that is not there has become one")
+	}
+}

@@ -5,6 +5,7 @@ package peer
 import (
 	"bytes"
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 )
@@ -120,9 +121,30 @@ type Functions struct {
 	ScalarInv     func(a []byte) []byte               // 0 to 0
 }
 
+// within are the functions as they are while the process uses a peer.
+func (f Functions) within(enter func() (leave func())) Functions {
+	v := reflect.ValueOf(&f).Elem()
+	for i := range v.NumField() {
+		if g := v.Field(i); g.Kind() == reflect.Func && !g.IsNil() {
+			inner := reflect.ValueOf(g.Interface())
+			g.Set(reflect.MakeFunc(g.Type(), func(args []reflect.Value) []reflect.Value {
+				defer enter()()
+				return inner.Call(args)
+			}))
+		}
+	}
+	return f
+}
+
 // Check compares the results of every driver with koblitz' on the inputs that
 // are timed. It changes nothing.
 func Check(in *Inputs, ours, p *Peer, only func(op string) bool) error {
+	out := func(d Driver, i int) []byte {
+		if p.Enter != nil {
+			defer p.Enter()()
+		}
+		return d.Out(i)
+	}
 	for op, d := range p.Drivers {
 		o, ok := Lookup(op)
 		if !ok {
@@ -132,7 +154,7 @@ func Check(in *Inputs, ours, p *Peer, only func(op string) bool) error {
 			continue
 		}
 		for _, i := range checked(o, d) {
-			got, want := d.Out(i), in.expected(ours, o, d, i)
+			got, want := out(d, i), in.expected(ours, o, d, i)
 			switch {
 			case p.OtherWork:
 				if len(got) == 0 {
