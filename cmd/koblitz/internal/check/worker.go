@@ -46,20 +46,29 @@ type entry struct {
 	sender    []byte // of a row: as in rows.Unit
 }
 
-// work takes jobs until there are no more. It leaves those that wait to the
-// other workers as long as each of them can have one.
+// work takes jobs until there are no more.
 func (w *worker) work(ctx context.Context, jobs <-chan *job) {
 	for j := range jobs {
-		w.expand(ctx, j)
-		for len(w.jobs) < blockJobs && w.rows < blockRows && len(jobs) >= w.cfg.Workers {
-			j, more := <-jobs
-			if !more {
-				break
-			}
+		for more := true; more; {
 			w.expand(ctx, j)
+			j, more = w.another(jobs)
 		}
 		w.finish(ctx)
 	}
+}
+
+// another takes one more job for the same block if there is one at once, and if
+// enough are left for the other workers. It never waits: the report waits for
+// the jobs that are already in the block, and the reader for the report.
+func (w *worker) another(jobs <-chan *job) (j *job, ok bool) {
+	if len(w.jobs) == blockJobs || w.rows >= blockRows || len(jobs) < w.cfg.Workers {
+		return nil, false
+	}
+	select {
+	case j, ok = <-jobs:
+	default: // somebody else was faster
+	}
+	return j, ok
 }
 
 // expand takes a batch apart. What comes after a cancellation stays uncounted.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -284,3 +285,24 @@ func (m *cancelling) ecdsa(ctx context.Context, c *columns) {
 }
 func (m *cancelling) schnorr(context.Context, *columns) {}
 func (m *cancelling) recover(context.Context, *columns) {}
+
+// TestManyWorkers: workers that reach for the same job do not wait for each
+// other.
+func TestManyWorkers(t *testing.T) {
+	for range 200 {
+		r := &fakeReader{batches: manyBatches(300, 1, rows.Invalid), err: io.EOF}
+		for _, b := range r.batches {
+			b.delay = 0
+		}
+		done := make(chan Totals, 1)
+		go func() { done <- Run(t.Context(), Config{Workers: 3}, only(r), &fullLog{}) }()
+		select {
+		case totals := <-done:
+			if totals.Invalid != 300 {
+				t.Fatalf("%+v", totals)
+			}
+		case <-time.After(time.Minute):
+			t.Fatal("still running")
+		}
+	}
+}
