@@ -1,0 +1,152 @@
+package cpu
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// levels says what is asked for before a kernel is called, by the end of its name.
+var levels = map[string]Feature{
+	"ADX":    BMI2 | ADX,
+	"AVX2":   AVX2,
+	"AVX512": AVX512F | AVX2,
+	"IFMA":   Lanes | AVX2,
+}
+
+// base are the instructions of every amd64 CPU; what is in no list is new here
+// and needs a place.
+var base = words(`ADCQ ADDQ ANDL ANDQ BSRQ CMOVQCS CMOVQEQ CMOVQNE CMPQ DECL DECQ IMULQ IMUL3Q INCQ LEAQ
+	MOVB MOVBLZX MOVL MOVQ NEGQ NOTQ ORQ RET SARQ SBBQ SHLQ SHRQ SUBQ TESTB TESTQ XORL XORQ PREFETCHT0
+	JCS JEQ JGE JGT JLE JLT JMI JMP JNE JNZ JZ`)
+
+// instructions lists the instructions of each extension. Those that AVX-512F has
+// in common with AVX2 belong to the former if a register or an operand is only
+// there. TZCNT and ANDN are BMI1's, which no CPU with BMI2 lacks.
+var instructions = map[Feature]map[string]bool{
+	BMI2: words(`MULXQ BZHIQ SARXQ SHLXQ SHRXQ TZCNTQ ANDNQ`),
+	ADX:  words(`ADCXQ ADOXQ`),
+	AVX2: words(`VMOVDQU VMOVQ VPAND VPOR VPXOR VPADDD VPADDQ VPSUBQ VPCMPEQQ VPSLLQ VPSLLD VPSRLQ VPSRLD VPSRLVQ
+		VPBROADCASTD VPBROADCASTQ VPUNPCKLDQ VPUNPCKHDQ VPUNPCKLQDQ VPUNPCKHQDQ VZEROUPPER VZEROALL`),
+	AVX512F: words(`VMOVDQU32 VMOVDQU64 VMOVDQA64 VPANDQ VPORQ VPXORQ VPXORD VPSRAQ VPRORD VPTERNLOGQ VINSERTI64X4
+		VSHUFI64X2 VPTESTMQ VPTESTNMQ VPBLENDMQ`),
+	AVX512DQ:    words(`KMOVB KNOTB KORB VPMULLQ VPMOVD2M`),
+	AVX512VBMI2: words(`VPSHRDQ VPSHLDQ`),
+	AVX512IFMA:  words(`VPMADD52LUQ VPMADD52HUQ`),
+}
+
+func words(s string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(s) {
+		m[w] = true
+	}
+	return m
+}
+
+var (
+	line512 = regexp.MustCompile(`\b(Z|K)[0-9]+\b|\b[XY](1[6-9]|2[0-9]|3[01])\b|\.BCST\b`)
+	shorter = regexp.MustCompile(`\b[XY][0-9]+\b`)
+	longest = regexp.MustCompile(`\bZ[0-9]+\b`)
+)
+
+// needs returns the extensions of one line of assembly.
+func needs(mnemonic, operands string) (f Feature, known bool) {
+	bare, _, _ := strings.Cut(mnemonic, ".")
+	if base[bare] {
+		return 0, true
+	}
+	for feature, list := range instructions {
+		if list[bare] {
+			f, known = f|feature, true
+		}
+	}
+	long := line512.MatchString(operands) || strings.Contains(mnemonic, ".")
+	if f&AVX2 != 0 && long {
+		f = AVX512F
+	}
+	if f&(AVX512F|AVX512DQ|AVX512VBMI2|AVX512IFMA) != 0 && shorter.MatchString(operands) && !longest.MatchString(operands) {
+		f |= AVX512VL
+	}
+	return f, known
+}
+
+// TestExtensions reads the assembly and holds every kernel to the extensions
+// that are asked for before it is called.
+func TestExtensions(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("..", "*", "*_amd64.s"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	used := map[string]Feature{}
+	for _, name := range files {
+		if strings.HasSuffix(name, "memcheck_amd64.s") {
+			continue // no kernel, and for valgrind alone
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kernel, level := "", ""
+		for line := range strings.Lines(string(text)) {
+			line, _, _ = strings.Cut(line, "//")
+			if rest, ok := strings.CutPrefix(line, "TEXT ·"); ok {
+				kernel, _, _ = strings.Cut(rest, "(")
+				level = ""
+				for end := range levels {
+					if strings.HasSuffix(kernel, end) {
+						level = end
+					}
+				}
+				if level == "" {
+					t.Errorf("%s: %s does not say what it needs", name, kernel)
+				}
+				continue
+			}
+			fields := strings.Fields(line)
+			if len(fields) == 0 || line[0] != '\t' || strings.HasSuffix(fields[0], ":") {
+				continue
+			}
+			f, known := needs(fields[0], strings.Join(fields[1:], " "))
+			if !known {
+				t.Errorf("%s: %s: %s is in no list", name, kernel, fields[0])
+			}
+			if missing := f &^ levels[level]; missing != 0 {
+				t.Errorf("%s: %s needs %v: %s", name, kernel, missing.names(), strings.TrimSpace(line))
+			}
+			used[level] |= f
+		}
+	}
+	for level, f := range used {
+		t.Logf("%s: %v", level, f.names())
+	}
+	// Nothing is asked for that no kernel uses.
+	if idle := Lanes &^ used["IFMA"]; idle != 0 {
+		t.Errorf("no lane kernel uses %v", idle.names())
+	}
+}
+
+func TestNeeds(t *testing.T) {
+	for _, tt := range []struct {
+		mnemonic, operands string
+		want               Feature
+	}{
+		{"ADDQ", "AX, BX", 0},
+		{"VPADDQ", "Y0, Y1, Y2", AVX2},
+		{"VPADDQ", "Z0, Z1, Z2", AVX512F},
+		{"VPADDQ", "Y0, Y1, Y17", AVX512F | AVX512VL},
+		{"VPADDQ.BCST", "data<>+8(SB), Z1, Z2", AVX512F},
+		{"VMOVDQU64", "(SI), Y3", AVX512F | AVX512VL},
+		{"VPSHRDQ", "$52, Z1, Z2, Z3", AVX512VBMI2},
+		{"VPXOR", "Y1, Y1, Y1", AVX2},
+		{"KMOVB", "AX, K1", AVX512DQ},
+	} {
+		if got, known := needs(tt.mnemonic, tt.operands); !known || got != tt.want {
+			t.Errorf("%s %s needs %v, want %v", tt.mnemonic, tt.operands, got.names(), tt.want.names())
+		}
+	}
+	if _, known := needs("VPERMB", "Z0, Z1, Z2"); known {
+		t.Error("VPERMB is known")
+	}
+}
