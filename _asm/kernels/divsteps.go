@@ -12,8 +12,9 @@ func divsteps() []Kernel {
 		{
 			Name: "invertADX", Package: "divsteps", File: "invert_amd64",
 			Signature: "func(out, in *[4]uint64, m *Modulus, batches int)", Layout: "func(out, in, m *uint64, batches int)",
-			Doc:          "invertADX makes batches of 60 division steps, 1 to 15 of them, and sets out to d\nif f is positive, else -d, modulo m and canonical, where d·in ≡ f. With ten\nbatches that is the inverse of in, and 0 for 0. in is below m. out may be in.\nThe frame is wiped. m and the number of batches are public.",
+			Doc:          "invertADX makes batches of 60 division steps, 1 to 15 of them, and sets out to d\nif f is positive, else -d, modulo m and canonical, where d·in ≡ f. With ten\nbatches that is the inverse of in, and 0 for 0. in is below m. out may be in. m\nand the number of batches are public.",
 			ConstantTime: true,
+			Wipes:        true,
 			Build:        invert,
 		},
 		{

@@ -23,6 +23,8 @@ type Kernel struct {
 	// to. Numbers by value (a count, a length) are public, unless Doc says
 	// otherwise.
 	ConstantTime bool
+	// Wipes says that no secret is left on the frame.
+	Wipes bool
 	// Build writes the body. The function is begun already.
 	Build func(c *build.Context)
 }

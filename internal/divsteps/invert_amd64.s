@@ -6,13 +6,13 @@
 
 // invertADX makes batches of 60 division steps, 1 to 15 of them, and sets out to d
 // if f is positive, else -d, modulo m and canonical, where d·in ≡ f. With ten
-// batches that is the inverse of in, and 0 for 0. in is below m. out may be in.
-// The frame is wiped. m and the number of batches are public.
+// batches that is the inverse of in, and 0 for 0. in is below m. out may be in. m
+// and the number of batches are public.
 //
 // The CPU must have the extensions named below; the caller asks. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// Constant time in what the pointers point to. The frame is wiped, general
+// registers are not.
 //
 // func invertADX(out *uint64, in *uint64, m *uint64, batches int)
 // Requires: ADX, BMI, BMI2, CMOV

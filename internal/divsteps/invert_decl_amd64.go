@@ -6,8 +6,8 @@ package divsteps
 
 // invertADX makes batches of 60 division steps, 1 to 15 of them, and sets out to d
 // if f is positive, else -d, modulo m and canonical, where d·in ≡ f. With ten
-// batches that is the inverse of in, and 0 for 0. in is below m. out may be in.
-// The frame is wiped. m and the number of batches are public.
+// batches that is the inverse of in, and 0 for 0. in is below m. out may be in. m
+// and the number of batches are public.
 //
 //go:noescape
 func invertADX(out, in *[4]uint64, m *Modulus, batches int)

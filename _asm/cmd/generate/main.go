@@ -104,9 +104,12 @@ func header(k *kernels.Kernel) string {
 	}
 	b.WriteString("//\n// The CPU must have the extensions named below; the caller asks. Memory need not\n" +
 		"// be aligned. General registers other than SP and BP are not preserved.\n")
-	if k.ConstantTime {
+	switch {
+	case k.Wipes:
+		b.WriteString("// Constant time in what the pointers point to. The frame is wiped, general\n// registers are not.\n")
+	case k.ConstantTime:
 		b.WriteString("// Constant time in what the pointers point to. General registers and the frame\n// are not wiped.\n")
-	} else {
+	default:
 		b.WriteString("// Not constant time.\n")
 	}
 	b.WriteString("//\n")
