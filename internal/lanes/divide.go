@@ -2,55 +2,61 @@ package lanes
 
 import "github.com/koblitz-go/koblitz/internal/scalar"
 
+// twice is how many scalars a point in every lane holds: scalar 2·j as x of lane
+// j, and 2·j + 1 as y. As they stand in memory, two of them are a row.
+const twice = 2 * Width
+
 // DivideScratch returns how many Scalars [DivideScalars] needs for n rows.
-func DivideScratch(n int) int { return 2 * ((n + Width - 1) / Width) }
+func DivideScratch(n int) int { return 4 * ((n + twice - 1) / twice) }
 
 // DivideScalars replaces every a[i] by a[i]/s[i] and every b[i] by b[i]/s[i], and
 // both by 0 where s[i] is 0, with five multiplications a row and one inversion in
 // all. The lengths are the same. scratch is overwritten, and needs
 // [DivideScratch] of that length. The time depends on the length alone.
 func DivideScalars(a, b, s []scalar.Scalar, scratch []Scalar) {
-	n := len(s)
-	groups := (n + Width - 1) / Width
-	inverse := scratch[:groups]
+	blocks := (len(s) + twice - 1) / twice
+	inverse := scratch[:2*blocks]
 	var p Affine
-	var rows [Width][8]uint64
-	for g := 0; g < groups; g += 2 {
-		// Two groups at a time, as x and y of points. What a group lacks is left
-		// from the one before, and is no one's.
-		first := s[g*Width:]
-		for j := range first[:min(len(first), Width)] {
-			setHalf(&rows[j], 0, &first[j])
-		}
-		second := first[min(len(first), Width):]
-		for j := range second[:min(len(second), Width)] {
-			setHalf(&rows[j], 4, &second[j])
-		}
-		p.Unpack(&rows)
-		inverse[g] = Scalar(p.X)
-		if g+1 < groups {
-			inverse[g+1] = Scalar(p.Y)
-		}
+	var room [twice]scalar.Scalar
+	for i := range blocks {
+		unpackScalars(&p, whole(s[i*twice:], &room))
+		inverse[2*i], inverse[2*i+1] = Scalar(p.X), Scalar(p.Y)
 	}
-	BatchInvertScalars(inverse, scratch[groups:2*groups])
-	for g := range inverse {
-		x, y := a[g*Width:min(n, (g+1)*Width)], b[g*Width:min(n, (g+1)*Width)]
-		for j := range x {
-			setHalf(&rows[j], 0, &x[j])
-			setHalf(&rows[j], 4, &y[j])
-		}
-		p.Unpack(&rows)
-		(*Scalar)(&p.X).Mul((*Scalar)(&p.X), &inverse[g])
-		(*Scalar)(&p.Y).Mul((*Scalar)(&p.Y), &inverse[g])
-		p.Pack(&rows) // canonical modulo n is canonical modulo p
-		for j := range x {
-			x[j].SetLimbs((*[4]uint64)(rows[j][:4]))
-			y[j].SetLimbs((*[4]uint64)(rows[j][4:]))
+	BatchInvertScalars(inverse, scratch[2*blocks:])
+	for i := range blocks {
+		for _, v := range [2][]scalar.Scalar{a[i*twice:], b[i*twice:]} {
+			here := whole(v, &room)
+			unpackScalars(&p, here)
+			(*Scalar)(&p.X).Mul((*Scalar)(&p.X), &inverse[2*i])
+			(*Scalar)(&p.Y).Mul((*Scalar)(&p.Y), &inverse[2*i+1])
+			packScalars(here, &p)
+			if here == &room {
+				copy(v, room[:])
+			}
 		}
 	}
 }
 
-// setHalf sets four words of a row from at on.
-func setHalf(row *[8]uint64, at int, s *scalar.Scalar) {
-	*(*[4]uint64)(row[at:]) = s.Limbs()
+// whole returns the first scalars of v, or v in room if it is
+// shorter. What follows there is no one's.
+func whole(v []scalar.Scalar, room *[twice]scalar.Scalar) *[twice]scalar.Scalar {
+	if len(v) >= twice {
+		return (*[twice]scalar.Scalar)(v)
+	}
+	copy(room[:], v)
+	return room
+}
+
+func unpackScalarsGeneric(p *Affine, s *[twice]scalar.Scalar) {
+	for j := range Width {
+		(*Scalar)(&p.X).SetLane(j, &s[2*j])
+		(*Scalar)(&p.Y).SetLane(j, &s[2*j+1])
+	}
+}
+
+func packScalarsGeneric(s *[twice]scalar.Scalar, p *Affine) {
+	for j := range Width {
+		(*Scalar)(&p.X).Lane(j, &s[2*j])
+		(*Scalar)(&p.Y).Lane(j, &s[2*j+1])
+	}
 }

@@ -2,7 +2,12 @@
 
 package lanes
 
-import "github.com/koblitz-go/koblitz/internal/cpu"
+import (
+	"unsafe"
+
+	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
 
 // The seam on amd64: with AVX-512 IFMA the kernels of kernels_amd64.s, without it
 // the portable twin.
@@ -154,4 +159,24 @@ func isZero(a *Element) Mask {
 		return isZeroIFMA(a)
 	}
 	return isZeroGeneric(a)
+}
+
+// A scalar is four 64-bit limbs, so that two are a row.
+var _ [8 * Width]uint64 = [unsafe.Sizeof([twice]scalar.Scalar{}) / 8]uint64{}
+
+func unpackScalars(p *Affine, s *[twice]scalar.Scalar) {
+	if useKernels() {
+		unpackIFMA(p, (*[Width][8]uint64)(unsafe.Pointer(s)))
+		return
+	}
+	unpackScalarsGeneric(p, s)
+}
+
+// packScalars makes use of that what is canonical modulo n is so modulo p.
+func packScalars(s *[twice]scalar.Scalar, p *Affine) {
+	if useKernels() {
+		packIFMA((*[Width][8]uint64)(unsafe.Pointer(s)), p)
+		return
+	}
+	packScalarsGeneric(s, p)
 }

@@ -2,6 +2,8 @@
 
 package lanes
 
+import "github.com/koblitz-go/koblitz/internal/scalar"
+
 // The seam without assembly: the portable twin everywhere.
 
 // Available returns whether the CPU has the instructions that make lanes fast.
@@ -25,3 +27,6 @@ func unpack(p *Affine, rows *[Width][8]uint64)      { unpackGeneric(p, rows) }
 func pack(rows *[Width][8]uint64, p *Affine)        { packGeneric(rows, p) }
 func mulScalar(v, a, b *Scalar)                     { mulScalarGeneric(v, a, b) }
 func isZero(a *Element) Mask                        { return isZeroGeneric(a) }
+
+func unpackScalars(p *Affine, s *[twice]scalar.Scalar) { unpackScalarsGeneric(p, s) }
+func packScalars(s *[twice]scalar.Scalar, p *Affine)   { packScalarsGeneric(s, p) }
