@@ -25,19 +25,22 @@ type line struct {
 	limit int // leaders at a time
 
 	mu          sync.Mutex
-	leaders     int // who hold a place as a leader, also those yet to wake up for it
+	leaders     int         // who hold a place as a leader, also those yet to wake up for it
+	full        atomic.Bool // there are as many leaders as may be
 	waiting     int
 	first, last *request // the line
 	closed      bool
 	empty       sync.Cond // closed, and neither leaders nor waiting
 
-	spare []*group // of leaders that have left
-	free  *request // by next
+	spare    []*group // of leaders that have left
+	account  engine.Account
+	requests sync.Pool // of callers that have
 
-	// Before the line is as old as that, a leader that is alone does not let
-	// others come.
-	hurry atomic.Int64
-	born  time.Time
+	// Before the line is as old as hurry says, a leader that is alone does not let
+	// others come. inVain says how often nobody came, one time after another.
+	hurry  atomic.Int64
+	inVain atomic.Int32
+	born   time.Time
 }
 
 // A request is a caller in the line: what it asks, and how it is told.
@@ -60,14 +63,9 @@ const (
 	abandoned        // the caller has left; the leader frees the request
 )
 
-// A group is what a leader works with.
-type group struct {
-	job     *engine.Job
-	members []*request // the leader is the first
-}
-
 func newLine(kind engine.Kind, limit int) *line {
 	l := &line{kind: kind, limit: limit, born: time.Now()}
+	l.requests.New = func() any { return &request{wake: make(chan struct{}, 1)} }
 	l.empty.L = &l.mu
 	return l
 }
@@ -82,93 +80,92 @@ func (l *line) verify(ctx context.Context, single func() bool, parse func(*engin
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	l.mu.Lock()
-	if l.closed {
-		l.mu.Unlock()
-		return false, ErrClosed
-	}
-	leader := l.leaders < l.limit
-	if leader {
-		l.leaders++
-		if l.waiting == 0 {
+	leader := false
+	if !l.full.Load() {
+		l.mu.Lock()
+		if l.closed {
 			l.mu.Unlock()
-			l.letOthersCome()
+			return false, ErrClosed
+		}
+		leader = l.enter()
+		alone := leader && l.waiting == 0
+		l.mu.Unlock()
+		if alone && !l.letOthersCome() {
+			valid := single()
 			l.mu.Lock()
-			if l.waiting == 0 {
-				l.mu.Unlock()
-				valid := single()
-				l.mu.Lock()
-				l.leave()
-				return valid, nil
-			}
+			l.leave()
+			return valid, nil
 		}
 	}
-	r := l.newRequest()
-	l.mu.Unlock()
+	r := l.requests.Get().(*request)
 	parse(&r.row)
-	if r.row.Verdict() != engine.Unchecked {
-		l.mu.Lock()
-		l.release(r)
+	l.mu.Lock()
+	switch {
+	case r.row.Verdict() != engine.Unchecked:
+		l.requests.Put(r)
 		if leader {
 			l.leave()
 		} else {
 			l.mu.Unlock()
 		}
 		return false, nil
-	}
-	if leader {
-		return l.lead(r), nil
-	}
-	l.mu.Lock()
-	switch {
+	case leader:
 	case l.closed:
-		l.release(r)
+		l.requests.Put(r)
 		l.mu.Unlock()
 		return false, ErrClosed
-	case l.leaders < l.limit:
-		l.leaders++
+	case l.enter():
+	default:
+		l.append(r)
 		l.mu.Unlock()
-		return l.lead(r), nil
+		return l.wait(ctx, r)
 	}
-	l.append(r)
 	l.mu.Unlock()
-	return l.wait(ctx, r)
+	return l.lead(r), nil
 }
 
 // letOthersCome lets other goroutines run before a leader that is alone begins,
 // in case that they are about to call: on a busy machine they could not
 // otherwise, since the leaders have all of the CPU. If nobody came, it does not
-// do so again for sixteen times as long as that took, so that a caller without
-// company loses little, whatever else the machine has to do.
-func (l *line) letOthersCome() {
+// do so again for as long as that took, and if that happens again, for twice as
+// long, up to 32 times: so a caller without company loses a thirtieth of its
+// time at most, whatever else the machine has to do. It returns whether somebody
+// came.
+func (l *line) letOthersCome() bool {
 	before := time.Since(l.born)
 	if int64(before) < l.hurry.Load() {
-		return
+		return false
 	}
 	runtime.Gosched()
-	if !l.others() {
-		now := time.Since(l.born)
-		l.hurry.Store(int64(now + 16*(now-before)))
+	if l.others() {
+		l.inVain.Store(0)
+		return true
 	}
+	now := time.Since(l.born)
+	times := min(l.inVain.Add(1)-1, 5)
+	l.hurry.Store(int64(now + (now-before)<<times))
+	return false
 }
 
 // wait waits in the line, of which r is a part, for the verdict or for being told
 // to lead.
 func (l *line) wait(ctx context.Context, r *request) (bool, error) {
-	select {
-	case <-r.wake:
-	case <-ctx.Done():
-		if left := l.abandon(r); left {
-			return false, ctx.Err()
+	if quit := ctx.Done(); quit == nil {
+		<-r.wake
+	} else {
+		select {
+		case <-r.wake:
+		case <-quit:
+			if left := l.abandon(r); left {
+				return false, ctx.Err()
+			}
 		}
 	}
 	if r.state.Load() == leading {
 		return l.lead(r), nil
 	}
 	valid := r.valid
-	l.mu.Lock()
-	l.release(r)
-	l.mu.Unlock()
+	l.requests.Put(r)
 	return valid, nil
 }
 
@@ -179,11 +176,11 @@ func (l *line) abandon(r *request) bool {
 	switch r.state.Load() {
 	case waiting:
 		l.remove(r)
-		l.release(r)
+		l.requests.Put(r)
 		l.mayBeEmpty()
 	case leading:
 		<-r.wake
-		l.release(r)
+		l.requests.Put(r)
 		l.leave()
 		return true
 	default:
@@ -206,38 +203,30 @@ func (l *line) lead(r *request) bool {
 	l.mu.Lock()
 	g := l.newGroup()
 	g.members = append(g.members, r)
-	for l.first != nil && len(g.members) < g.job.Cap() {
+	for l.first != nil && len(g.members) < cap(g.members) {
 		next := l.first
 		l.remove(next)
 		next.state.Store(taken)
 		g.members = append(g.members, next)
 	}
+	together := l.account.Allows(l.kind, len(g.members))
 	l.promote() // there may be work for another core
 	l.mu.Unlock()
 
-	g.job.Reset(len(g.members))
-	for i, m := range g.members {
-		g.job.Append(&m.row, i)
-	}
-	g.job.Run()
-	verdicts := g.job.Verdicts()
-	valid := verdicts[0] == engine.Valid
-	left := g.members[:1] // to be freed here
-	for i, m := range g.members[1:] {
-		m.valid = verdicts[i+1] == engine.Valid
+	cost := g.verify(l.kind, together)
+	valid := r.valid
+	l.requests.Put(r)
+	for _, m := range g.members[1:] {
 		if m.state.CompareAndSwap(taken, done) {
 			m.wake <- struct{}{}
 		} else {
-			left = append(left, m)
+			l.requests.Put(m)
 		}
 	}
 
 	l.mu.Lock()
-	for _, m := range left {
-		l.release(m)
-	}
-	clear(g.members)
-	g.members = g.members[:0]
+	l.account.Enter(len(g.members), cost)
+	g.clear()
 	l.spare = append(l.spare, g)
 	l.leave()
 	return valid
@@ -252,10 +241,21 @@ func (l *line) others() bool {
 
 // What follows is called with the mutex held.
 
+// enter takes a place as a leader, if there is one.
+func (l *line) enter() bool {
+	if l.leaders >= l.limit {
+		return false
+	}
+	l.leaders++
+	l.full.Store(l.leaders == l.limit)
+	return true
+}
+
 // leave gives up a place as a leader, to the first in the line if there is one,
 // and the mutex.
 func (l *line) leave() {
 	l.leaders--
+	l.full.Store(false)
 	l.promote()
 	l.mayBeEmpty()
 	l.mu.Unlock()
@@ -263,12 +263,11 @@ func (l *line) leave() {
 
 // promote makes the first in the line a leader, if one may be.
 func (l *line) promote() {
-	if l.first == nil || l.leaders >= l.limit {
+	if l.first == nil || !l.enter() {
 		return
 	}
 	r := l.first
 	l.remove(r)
-	l.leaders++
 	r.state.Store(leading)
 	r.wake <- struct{}{}
 }
@@ -306,28 +305,13 @@ func (l *line) remove(r *request) {
 	l.waiting--
 }
 
-func (l *line) newRequest() *request {
-	r := l.free
-	if r == nil {
-		return &request{wake: make(chan struct{}, 1)}
-	}
-	l.free, r.next = r.next, nil
-	return r
-}
-
-func (l *line) release(r *request) {
-	r.next = l.free
-	l.free = r
-}
-
 func (l *line) newGroup() *group {
 	if n := len(l.spare); n > 0 {
 		g := l.spare[n-1]
 		l.spare = l.spare[:n-1]
 		return g
 	}
-	n := engine.Group()
-	return &group{engine.NewJob(l.kind, n), make([]*request, 0, n)}
+	return newGroup(l.kind)
 }
 
 // close lets nobody in any more and waits until nobody is left.

@@ -88,32 +88,22 @@ func TestLine(t *testing.T) {
 	if l.leaders != 0 || l.waiting != 0 || l.first != nil || l.last != nil || len(l.spare) != 1 {
 		t.Errorf("left behind: %d leaders, %d waiting, %d groups", l.leaders, l.waiting, len(l.spare))
 	}
-	free := 0
-	for r := l.free; r != nil; r = r.next {
-		if len(r.wake) != 0 {
-			t.Error("a request to be used again is awake")
-		}
-		free++
-	}
-	if free != others {
-		t.Errorf("%d requests to be used again, want %d", free, others)
-	}
 }
 
 // A leader verifies one group and leaves the rest to the next.
 func TestLeaderLeaves(t *testing.T) {
 	l := newLine(engine.ECDSA, 1)
-	n := engine.Group() + 5
+	n := engine.Group(engine.ECDSA) + 5
 	var requests []*request
 	l.mu.Lock()
 	l.leaders = 1
 	for range n {
-		r := l.newRequest()
+		r := l.requests.Get().(*request)
 		bad(&r.row)
 		l.append(r)
 		requests = append(requests, r)
 	}
-	own := l.newRequest()
+	own := l.requests.Get().(*request)
 	bad(&own.row)
 	l.mu.Unlock()
 	if l.lead(own) {
@@ -122,11 +112,11 @@ func TestLeaderLeaves(t *testing.T) {
 	for i, r := range requests {
 		state, awake := r.state.Load(), len(r.wake) == 1
 		switch {
-		case i < engine.Group()-1:
+		case i < engine.Group(engine.ECDSA)-1:
 			if state != done || !awake || r.valid {
 				t.Errorf("request %d, in the group: state %d", i, state)
 			}
-		case i == engine.Group()-1:
+		case i == engine.Group(engine.ECDSA)-1:
 			if state != leading || !awake {
 				t.Errorf("request %d, the next to lead: state %d", i, state)
 			}
@@ -145,7 +135,7 @@ func TestLeaderLeaves(t *testing.T) {
 func TestAbandon(t *testing.T) {
 	l := newLine(engine.ECDSA, 1)
 	l.leaders = 1
-	first, second, third := l.newRequest(), l.newRequest(), l.newRequest()
+	first, second, third := l.requests.Get().(*request), l.requests.Get().(*request), l.requests.Get().(*request)
 	for _, r := range []*request{first, second, third} {
 		bad(&r.row)
 		l.append(r)
@@ -163,7 +153,7 @@ func TestAbandon(t *testing.T) {
 		t.Error("leading")
 	}
 	third.state.Store(taken)
-	if !l.abandon(third) || third.state.Load() != abandoned || l.free == third {
+	if !l.abandon(third) || third.state.Load() != abandoned {
 		t.Error("taken")
 	}
 	third.state.Store(done) // with wake full, as it still is
@@ -184,10 +174,10 @@ func TestHurry(t *testing.T) {
 		}
 	}
 	// With company it does.
-	r := l.newRequest()
+	r := l.requests.Get().(*request)
 	l.append(r)
 	l.hurry.Store(0)
-	if l.letOthersCome(); l.hurry.Load() != 0 {
+	if !l.letOthersCome() || l.hurry.Load() != 0 {
 		t.Error("in a hurry with others in the line")
 	}
 }

@@ -42,6 +42,8 @@ func callersDo(b *testing.B, callers int, f func(r *signed) bool) {
 	rows := signedRows()
 	b.ReportAllocs()
 	b.ResetTimer()
+	cpu := cpuTime()
+	defer func() { b.ReportMetric(float64(cpuTime()-cpu)/float64(b.N), "cpu-ns/op") }()
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range callers {
@@ -108,6 +110,8 @@ func BenchmarkQueueBursts(b *testing.B) {
 		},
 	} {
 		b.Run(name, func(b *testing.B) {
+			cpu := cpuTime()
+			defer func() { b.ReportMetric(float64(cpuTime()-cpu)/float64(b.N), "cpu-ns/op") }()
 			for done := 0; done < b.N; {
 				n := min(1000, b.N-done)
 				var wg sync.WaitGroup

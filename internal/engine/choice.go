@@ -5,10 +5,10 @@ import "github.com/koblitz-go/koblitz/internal/lanes"
 // What is chosen for a call, by the number of its rows and the CPU. The numbers
 // are measured; docs/batch.md says how.
 const (
-	// maxBlock is how many rows a worker takes at a time. With more of them the
+	// MaxBlock is how many rows a worker takes at a time. With more of them the
 	// shared inversions are no cheaper to speak of; a worker's memory, and the
 	// time between two looks at the context, grow.
-	maxBlock = 64
+	MaxBlock = 64
 	// minLanes is from how many rows on eight lanes are faster than one row
 	// after another, though some of them are empty.
 	minLanes = 2
@@ -35,15 +35,44 @@ func blockFor(left, workers int) int {
 		share := left / (2 * workers)
 		left = min(left, max(minBlock, share/minBlock*minBlock))
 	}
-	return min(left, maxBlock)
+	return min(left, MaxBlock)
 }
 
 // Group returns how many rows a queue should verify at a time: enough for the
-// lanes and for the shared inversion, and no more, because all of them wait for
-// the last.
-func Group() int {
-	if lanes.Available() {
-		return 64
+// lanes and for the shared inversion, or for one equation to be worth it, and no
+// more, because all of them wait for the last.
+func Group(kind Kind) int {
+	switch {
+	case !lanes.Available():
+		return 16
+	case kind == Schnorr:
+		return 256
 	}
-	return 16
+	return MaxBlock
+}
+
+// minTogether is from how many rows on a queue tries one equation for them. With
+// fewer the lanes alone take as long or less.
+const minTogether = 64
+
+// An Account keeps the equations of a queue that did not hold from costing more
+// than a fifth of what all of its rows would have cost without: in hundredths of
+// what a row costs for itself, 120 for every row less what was spent.
+type Account struct{ balance int64 }
+
+// accountLimit is the most that is kept for bad times: a few equations.
+const accountLimit = 100 * 1000
+
+// Allows returns whether so many rows may be tried together.
+func (a *Account) Allows(kind Kind, rows int) bool {
+	if kind != Schnorr || rows < minTogether || !lanes.Available() {
+		return false
+	}
+	// If it does not hold, this remains.
+	return a.balance+120*int64(rows)-SpentOnEquation(rows)-SpentExactly(rows) >= 0
+}
+
+// Enter notes that so many rows have cost so much.
+func (a *Account) Enter(rows int, cost int64) {
+	a.balance = min(a.balance+120*int64(rows)-cost, accountLimit)
 }

@@ -60,7 +60,7 @@ func TestRunConcurrently(t *testing.T) {
 						n, workers, i, c.loaded[i].Load(), c.stored[i].Load())
 				}
 			}
-			if w := c.widest.Load(); w > maxBlock {
+			if w := c.widest.Load(); w > MaxBlock {
 				t.Errorf("a block of %d rows", w)
 			}
 			if workers > 0 && int(c.most.Load()) > workers {
@@ -86,7 +86,7 @@ func TestRunStopsConcurrently(t *testing.T) {
 			}
 			loaded += int(c.loaded[i].Load())
 		}
-		if loaded == n || workers == 1 && loaded > 300+2*maxBlock {
+		if loaded == n || workers == 1 && loaded > 300+2*MaxBlock {
 			t.Errorf("%d workers: %d rows after row 300 said stop", workers, loaded)
 		}
 	}
@@ -118,7 +118,7 @@ func TestBlocks(t *testing.T) {
 			before := rows
 			for left := rows; left > 0; {
 				n := blockFor(left, workers)
-				if n < 1 || n > before || n > maxBlock || n%minBlock != 0 && n != left {
+				if n < 1 || n > before || n > MaxBlock || n%minBlock != 0 && n != left {
 					t.Fatalf("%d workers, %d of %d rows left: a block of %d after one of %d", workers, left, rows, n, before)
 				}
 				before = n
