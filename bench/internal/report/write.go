@@ -120,7 +120,7 @@ func contentOf(r *harness.Run) content {
 
 // asked are the operations of a card, the most wanted first.
 var asked = [...]struct{ id, what string }{
-	{"ecdsa-verify", "ECDSA verify"}, {"schnorr-verify", "BIP-340 verify"}, {"ecdsa-batch-1024", "ECDSA × 1024"}, {"schnorr-batch-all-1024", "BIP-340 × 1024"}, {"recover", "recover"}, {"ecdsa-sign", "ECDSA sign"},
+	{"ecdsa-verify", "ECDSA verify"}, {"schnorr-verify", "BIP-340 verify"}, {"ecdsa-batch-1024", "1024 ECDSA"}, {"schnorr-batch-all-1024", "1024 BIP-340"}, {"recover", "recover"}, {"ecdsa-sign", "ECDSA sign"},
 	{"schnorr-sign-unchecked", "BIP-340 sign"}, {"ecdh-sha256", "ECDH"}, {"ecdh-x", "ECDH, x"}, {"keygen", "public key"}, {"msm-1024", "MSM of 1024"}, {"point-mul", "k·P"},
 }
 
