@@ -73,7 +73,7 @@ func lanesMulScalar(c *build.Context, m *vectors.Machine) {
 	a, b := element(c, "a", reg.RSI), element(c, "b", reg.RDI)
 	x := m.Load(a)
 	var z vectors.Columns
-	m.Partial(&z, x, b)
+	m.Product(&z, x, b)
 	m.Drop(x)
 	v := m.FoldScalar(&z)
 	m.NormalizeScalar(v, reg.K1)
@@ -86,7 +86,7 @@ func lanesMulAdd(c *build.Context, m *vectors.Machine) {
 	m.Field()
 	x := m.Load(a)
 	var z vectors.Columns
-	m.Partial(&z, x, b)
+	m.Product(&z, x, b)
 	m.Drop(x)
 	x = m.Load(element(c, "c", reg.RSI))
 	m.Product(&z, x, element(c, "d", reg.RDI))

@@ -121,7 +121,7 @@ func lanesDoubleN(c *build.Context, m *vectors.Machine) {
 	m.Drop(x3)
 
 	w := m.Wide()
-	m.Partial(&w, t, mMem)
+	m.Product(&w, t, mMem)
 	m.Drop(t)
 	m.SubtractShifted(&w, &aa, 3)
 	y = m.Fold(&w)
@@ -155,7 +155,7 @@ func laneChord(c *build.Context, m *vectors.Machine, h, u, s vectors.Element, r,
 	v := laneProduct(m, none, hh, u)
 	m.Drop(hh)
 	var z vectors.Columns
-	m.Partial(&z, n, s)
+	m.Product(&z, n, s)
 	m.Drop(n)
 
 	m.Sub(x, v)

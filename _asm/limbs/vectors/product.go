@@ -8,8 +8,8 @@ import (
 )
 
 // Columns are sums of halves of products of limbs, column k worth 2^(52·k). One
-// that is nil is zero.
-type Columns [10]operand.Op
+// that is nil is zero. The last two are second parts of the columns 4 and 5.
+type Columns [12]operand.Op
 
 // column returns column k, cleared if it was nil.
 func (m *Machine) column(z *Columns, k int) reg.VecPhysical {
@@ -40,120 +40,143 @@ func (m *Machine) high(z *Columns, k int, x, y operand.Op) { m.VPMADD52HUQ(x, y,
 //	     h34  h33  h32  h31  h30
 //	h44  h43  h42  h41  h40
 //
-// The upper columns come first: what folding does with them takes longest. Column
-// 9 is complete with its first half and folded at once. The columns 4 and 5, which
-// have most terms, are summed in two parts, so that no sum waits for more than five
-// instructions. Limbs of b that are in memory are loaded twice; those of a that
-// are there are read by every instruction that needs them.
+// Products stand in the order in which limbs become known when they come out of a
+// carry: limb 4 last. The columns 4 and 5, which have most terms, are summed in two
+// parts. a is in registers. b may be in memory; its limbs are loaded once if
+// registers are free, and two times if they are not.
 func (m *Machine) Product(z *Columns, a, b Element) {
-	m.Partial(z, a, b)
-	m.fold9(z)
-}
-
-// Partial is Product without the fold of column 9, for a sum of products.
-func (m *Machine) Partial(z *Columns, a, b Element) {
-	var part Columns // columns 4 and 5 of high halves
-	of := func(k int) *Columns {
-		if (k == 4 || k == 5) && !m.lean {
-			return &part
-		}
-		return z
+	if m.lean {
+		m.leanProduct(z, a, b)
+		return
 	}
-	for _, upper := range []bool{true, false} {
-		for j := 4; j >= 0; j-- {
-			y := b[j]
-			if operand.IsMem(y) {
-				r := m.Register()
-				m.VMOVDQU64(y, r)
-				y = r
-			}
-			for i := 4; i >= 0; i-- {
-				if (i+j+1 >= 5) == upper {
-					m.high(of(i+j+1), i+j+1, a[i], y)
+	multiply := func(i, j int, x operand.Op) {
+		m.low(z, i+j, x, a[i])
+		k := i + j + 1
+		if k == 4 || k == 5 {
+			k += 6
+		}
+		m.high(z, k, x, a[i])
+	}
+	if operand.IsMem(b[0]) && len(m.free) <= 18 {
+		for _, limbs := range [][]int{{0, 1, 2, 3}, {4}} {
+			for j := range b {
+				y := m.Register()
+				m.VMOVDQU64(b[j], y)
+				for _, i := range limbs {
+					multiply(i, j, y)
 				}
-			}
-			for i := 4; i >= 0; i-- {
-				if (i+j >= 5) == upper {
-					m.low(z, i+j, a[i], y)
-				}
-			}
-			if operand.IsMem(b[j]) {
 				m.Release(y)
 			}
 		}
-		k := 4
-		if upper {
-			k = 5
+		return
+	}
+	var loaded Element
+	if operand.IsMem(b[0]) {
+		loaded = m.Load(b)
+		b = loaded
+	}
+	for last := range 5 {
+		for k := last; k > 0; k-- {
+			multiply(last-k, last, b[last])
+			multiply(last, last-k, b[last-k])
 		}
-		if part[k] != nil {
-			m.VPADDQ(part[k], z[k], z[k])
-			m.Release(part[k])
+		multiply(last, last, b[last])
+	}
+	m.Drop(loaded)
+}
+
+// leanProduct is Product with one register for each column, and one for a limb of b
+// that is in memory. a may be there.
+func (m *Machine) leanProduct(z *Columns, a, b Element) {
+	for j := range b {
+		y := b[j]
+		if operand.IsMem(y) {
+			r := m.Register()
+			m.VMOVDQU64(y, r)
+			y = r
+		}
+		for i := range a {
+			m.low(z, i+j, a[i], y)
+		}
+		for i := range a {
+			m.high(z, i+j+1, a[i], y)
+		}
+		if operand.IsMem(b[j]) {
+			m.Release(y)
 		}
 	}
+}
+
+// merge adds the second part of column k to the first.
+func (m *Machine) merge(z *Columns, k int) {
+	if z[k+6] != nil {
+		m.VPADDQ(z[k+6], z[k], z[k])
+		m.Release(z[k+6])
+		z[k+6] = nil
+	}
+}
+
+// second returns where the second part of column k is, or the first if there is
+// none.
+func second(z *Columns, k int) int {
+	if z[k+6] != nil {
+		return k + 6
+	}
+	return k
 }
 
 // Square returns a² for Fold, for a in registers with limb 4 below 2^51. init, if
 // there is one, is added, and its registers given back. Limb 4 of a is doubled. The
 // order is that of Product.
 func (m *Machine) Square(a Element, init *Element) Columns {
-	z := m.square(a, true)
+	if m.lean {
+		z := m.leanSquare(a)
+		m.add(&z, init)
+		return z
+	}
+	z := m.square(a)
+	m.fold9(&z)
+	m.add(&z, init)
+	return z
+}
+
+func (m *Machine) add(z *Columns, init *Element) {
 	for k := 0; init != nil && k < 5; k++ {
 		m.VPADDQ(init[k], z[k], z[k])
 		m.Release(init[k])
 	}
-	return z
 }
 
 // SquareColumns is Square with all ten columns.
-func (m *Machine) SquareColumns(a Element) Columns { return m.square(a, false) }
+func (m *Machine) SquareColumns(a Element) Columns { return m.square(a) }
 
-// square adds the products of different limbs below 4, twice, those with twice
-// limb 4, and the squares.
-func (m *Machine) square(a Element, fold bool) Columns {
-	if m.lean {
-		return m.leanSquare(a)
-	}
+// square adds the squares of limbs, the products of different limbs below 4,
+// twice, and those with twice limb 4.
+func (m *Machine) square(a Element) Columns {
 	var z, cross Columns
-	products := func(list ...[2]int) {
-		for _, ij := range list {
-			i, j := ij[0], ij[1]
+	for j := range 4 {
+		for i := range j {
 			m.low(&cross, i+j, a[i], a[j])
 			m.high(&cross, i+j+1, a[i], a[j])
 		}
+		m.low(&z, 2*j, a[j], a[j])
+		m.high(&z, 2*j+1, a[j], a[j])
+	}
+	for _, k := range []int{4, 5, 6, 3, 2, 1} {
+		m.VPADDQ(cross[k], cross[k], cross[k])
+		if k == 4 || k == 5 {
+			z[k+6] = cross[k]
+			continue
+		}
+		m.VPADDQ(cross[k], z[k], z[k])
+		m.Release(cross[k])
 	}
 	m.high(&z, 9, a[4], a[4])
-	products([2]int{2, 3}, [2]int{1, 3})
 	m.low(&z, 8, a[4], a[4])
 	m.VPADDQ(a[4], a[4], a[4])
-	if fold {
-		m.high(&z, 5, z[9], m.fold)
-	}
 	for i := range 4 {
-		m.high(&z, i+5, a[i], a[4])
-	}
-	m.high(&z, 5, a[2], a[2])
-	m.high(&z, 7, a[3], a[3])
-	for i := 1; i < 4; i++ {
 		m.low(&z, i+4, a[i], a[4])
-	}
-	m.low(&z, 6, a[3], a[3])
-	m.twice(&z, &cross, 5)
-	m.twice(&z, &cross, 6)
-
-	products([2]int{0, 3}, [2]int{1, 2}, [2]int{0, 2}, [2]int{0, 1})
-	if fold {
-		m.low(&z, 4, z[9], m.fold)
-		m.Release(z[9])
-		z[9] = nil
-	}
-	m.low(&z, 4, a[0], a[4])
-	m.low(&z, 4, a[2], a[2])
-	for i := range 2 {
-		m.low(&z, 2*i, a[i], a[i])
-		m.high(&z, 2*i+1, a[i], a[i])
-	}
-	for k := 1; k < 5; k++ {
-		m.twice(&z, &cross, k)
+		m.high(&z, 8-i, a[3-i], a[4])
 	}
 	return z
 }
@@ -184,18 +207,6 @@ func (m *Machine) leanSquare(a Element) Columns {
 	return z
 }
 
-// twice adds a column of y to z two times, and gives it back.
-func (m *Machine) twice(z, y *Columns, k int) {
-	m.VPADDQ(y[k], y[k], y[k])
-	if z[k] == nil {
-		z[k], y[k] = y[k], nil
-		return
-	}
-	m.VPADDQ(y[k], z[k], z[k])
-	m.Release(y[k])
-	y[k] = nil
-}
-
 // carryTo adds what stands from bit 52 up in column k to column k+1.
 func (m *Machine) carryTo(z *Columns, k int) {
 	t := m.Register()
@@ -207,8 +218,8 @@ func (m *Machine) carryTo(z *Columns, k int) {
 // fold9 brings column 9 down. It is a sum of high halves, below 2^52 without a
 // carry.
 func (m *Machine) fold9(z *Columns) {
-	m.high(z, 5, z[9], m.fold)
-	m.low(z, 4, z[9], m.fold)
+	m.high(z, second(z, 5), z[9], m.fold)
+	m.low(z, second(z, 4), z[9], m.fold)
 	m.Release(z[9])
 	z[9] = nil
 }
@@ -225,6 +236,7 @@ func (m *Machine) Fold(z *Columns) Element {
 	if m.lean {
 		return m.leanFold(z)
 	}
+	m.merge(z, 5)
 	t := m.Register()
 	for k := 8; k >= 5; k-- {
 		m.VPSRLQ(operand.U8(52), z[k], t)
@@ -234,6 +246,7 @@ func (m *Machine) Fold(z *Columns) Element {
 		m.Release(z[k])
 	}
 	m.Release(t)
+	m.merge(z, 4)
 	return Element(z[:5])
 }
 
@@ -301,7 +314,11 @@ func (m *Machine) Wide() (z Columns) {
 
 // SubtractShifted sets z to z − 2^n·y, and gives y back.
 func (m *Machine) SubtractShifted(z, y *Columns, n uint8) {
-	for k := range z {
+	m.merge(z, 4)
+	m.merge(z, 5)
+	m.merge(y, 4)
+	m.merge(y, 5)
+	for k := range 10 {
 		m.VPSLLQ(operand.U8(n), y[k], y[k])
 		m.VPSUBQ(y[k], z[k], z[k])
 		m.Release(y[k])

@@ -43,6 +43,8 @@ func (m *Machine) times(z *Columns, k int, x operand.Op, y [3]uint64, last bool)
 func (m *Machine) FoldScalar(z *Columns) Element {
 	low := limbs3(d)
 	high := limbs3(new(big.Int).Lsh(d, 4))
+	m.merge(z, 4)
+	m.merge(z, 5)
 	for k := 5; k < 9; k++ {
 		m.carryTo(z, k)
 	}
