@@ -126,7 +126,7 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error], 
 			defer wg.Done()
 			w := worker{cfg: &cfg, many: cfg.many}
 			if w.many == nil && !cfg.OneByOne {
-				w.many = newBatches()
+				w.many = new(batches)
 			}
 			w.work(ctx, work)
 		}()

@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"slices"
 
 	"golang.org/x/crypto/sha3"
 
@@ -41,15 +42,9 @@ func (c *columns) reset() {
 
 // prepare makes room for the results.
 func (c *columns) prepare(width int) {
-	if cap(c.verdicts) < c.n {
-		c.verdicts = make([]batch.Verdict, max(c.n, blockRows))
-	}
-	c.verdicts = c.verdicts[:c.n]
+	c.verdicts = slices.Grow(c.verdicts[:0], c.n)[:c.n]
 	clear(c.verdicts)
-	if cap(c.found) < c.n*width {
-		c.found = make([]byte, max(c.n, blockRows)*width)
-	}
-	c.found = c.found[:c.n*width]
+	c.found = slices.Grow(c.found[:0], c.n*width)[:c.n*width]
 }
 
 // A many verifies all rows of columns at once and leaves a verdict for each;
@@ -63,11 +58,7 @@ type many interface {
 
 // batches is package batch on the goroutine of the caller: the check has workers
 // of its own. Each of them has one.
-type batches struct{ equation *batch.Schnorr }
-
-func newBatches() *batches {
-	return &batches{batch.NewSchnorr(blockRows, batch.Workers(1))}
-}
+type batches struct{ equation *batch.Schnorr } // made when it is needed
 
 func (b *batches) ecdsa(ctx context.Context, c *columns) {
 	r := batch.ECDSARows{Hashes: batch.Packed(c.digests, 32), Keys: batch.Packed(c.keys, 33), Signatures: batch.Packed(c.sigs, 64)}
@@ -81,6 +72,9 @@ func (b *batches) ecdsa(ctx context.Context, c *columns) {
 func (b *batches) schnorr(ctx context.Context, c *columns) {
 	if ctx.Err() != nil {
 		return
+	}
+	if b.equation == nil {
+		b.equation = batch.NewSchnorr(c.n, batch.Workers(1))
 	}
 	b.equation.Reset()
 	for i := range c.n {

@@ -159,9 +159,9 @@ func (m *counting) done(c *columns) {
 	}
 }
 
-func (m *counting) ecdsa(ctx context.Context, c *columns)   { newBatches().ecdsa(ctx, c); m.done(c) }
-func (m *counting) schnorr(ctx context.Context, c *columns) { newBatches().schnorr(ctx, c); m.done(c) }
-func (m *counting) recover(ctx context.Context, c *columns) { newBatches().recover(ctx, c); m.done(c) }
+func (m *counting) ecdsa(ctx context.Context, c *columns)   { new(batches).ecdsa(ctx, c); m.done(c) }
+func (m *counting) schnorr(ctx context.Context, c *columns) { new(batches).schnorr(ctx, c); m.done(c) }
+func (m *counting) recover(ctx context.Context, c *columns) { new(batches).recover(ctx, c); m.done(c) }
 
 // A fullLog writes down everything that a report says.
 type fullLog struct{ lines []string }
