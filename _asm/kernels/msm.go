@@ -14,7 +14,7 @@ func msm() []Kernel {
 			Name: "differencesIFMA", Package: "vartime", File: "msm_amd64",
 			Signature: "func(base *byte, a, b *ref, products, differences *lanes.Element, groups int, acc *[12]lanes.Element)",
 			Layout:    "func(base *byte, a, b *uint32, products, differences *uint64, groups int, acc *uint64)",
-			Doc:       "differencesIFMA sets differences[g], reduced, to x2 − x1 of the pairs from 8·g\non, and products[g] to acc[g%2] times the differences of the even or odd groups\nbefore. Then acc[0] and acc[1], factors, are multiplied by all of theirs, and are\nreduced. groups is even and at least 2. Two more groups\nof pairs and of differences are there, and for the latter what they hold is lost." + pairs,
+			Doc:       "differencesIFMA sets differences[g], reduced, to x2 − x1 of the pairs from 8·g\non, and products[g] to acc[g%2] times the differences of the even or odd groups\nbefore. Then acc[0] and acc[1], factors, are multiplied by all of theirs, and are\nreduced. groups is even and at least 2. Two more groups\nof differences are there, and what they hold is lost, and eight more of pairs, of\nwhich two are of rows." + pairs,
 			Build:     func(c *build.Context) { pairDifferences(c, vectors.New(c, "differencesIFMA")) },
 		},
 		{
@@ -56,6 +56,10 @@ func pairConstants(m *vectors.Machine) {
 // Both kernels work on two groups at a time, each with its own product of
 // differences, and both compute in one turn what the next one needs: so a
 // multiplication is never followed by another that has to wait for it.
+
+// pairsAhead is for how many groups after the next ones rows are asked for: they
+// may be far away.
+const pairsAhead = 4
 
 // pairDifferences finds the differences for the next turn while it multiplies
 // those of this one.
@@ -106,6 +110,9 @@ func pairDifferences(c *build.Context, m *vectors.Machine) {
 	m.Interleave([2]func(m *vectors.Machine){
 		func(m *vectors.Machine) {
 			subtract(m, reg.RAX, 0, 2)
+			for j := range 32 {
+				m.PREFETCHT0(pairRow(m, []reg.GPPhysical{a, b}[j/16], reg.RCX, j%16+8*pairsAhead, 0))
+			}
 			subtract(m, reg.RBX, 1, 2)
 		},
 		func(m *vectors.Machine) {

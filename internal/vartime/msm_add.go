@@ -19,8 +19,10 @@ const (
 	fillOut   ref = 2 << rowShift
 	firstBase     = 3
 
-	fillTo   = 16           // two groups of lanes
-	fillRoom = 2*fillTo - 1 // and two more
+	// addLanes fills up to a multiple of two groups of lanes, and the kernels
+	// look eight groups further.
+	fillTo   = 16
+	fillRoom = fillTo - 1 + 64
 )
 
 // An adder adds pairs of rows, many at a time, in affine coordinates. The
@@ -40,7 +42,7 @@ type adder struct {
 // add sets the row that out[i] refers to to the sum of the points that a[i] and
 // b[i] refer to, or to its opposite if a[i] is odd: out[i] is even, and
 // out[i]|a[i]&1 refers to the sum. None of the rows that are read is written to or
-// is (0, 0). The slices have room for fillRoom more elements.
+// is (0, 0). The slices have capacity for fillRoom more elements.
 // It returns whether some sum is infinity.
 func (w *adder) add(rows []point.Affine, a, b, out []ref) (infinite bool) {
 	if haveLanes() && len(a) >= minLanePairs {

@@ -32,6 +32,7 @@ func (w *adder) addLanes(rows []point.Affine, a, b, out []ref) (infinite bool) {
 	groups := (n + fillTo - 1) / fillTo * 2
 	// Two groups more, as the kernels ask.
 	full := (groups + 2) * lanes.Width
+	_, _ = a[:n+fillRoom], b[:n+fillRoom]
 	a, b, out = a[:full], b[:full], out[:full]
 	for i := n; i < full; i++ {
 		a[i], b[i], out[i] = 0, fillRef, fillOut
@@ -69,10 +70,12 @@ func (w *adder) addLanes(rows []point.Affine, a, b, out []ref) (infinite bool) {
 func (l *laneAdder) invert() bool {
 	var both lanes.Element
 	both.Mul(&l.acc[0], &l.acc[1])
+	var rows [lanes.Width][4]uint64
+	both.Limbs(&rows)
 	var v, before [lanes.Width]field.Element
 	var t field.Element
 	for j := range v {
-		both.Lane(j, &v[j])
+		v[j].SetLimbs(rows[j][0], rows[j][1], rows[j][2], rows[j][3])
 		if j == 0 {
 			t = v[0]
 			continue
@@ -86,10 +89,11 @@ func (l *laneAdder) invert() bool {
 	t.InvertVartime(&t)
 	for j := lanes.Width - 1; j > 0; j-- {
 		before[j].Mul(&before[j], &t)
-		both.SetLane(j, &before[j])
+		rows[j] = before[j].Limbs()
 		t.Mul(&t, &v[j])
 	}
-	both.SetLane(0, &t)
+	rows[0] = t.Limbs()
+	both.SetLimbs(&rows)
 	l.acc[0], l.acc[1] = l.acc[1], l.acc[0]
 	l.acc[0].Mul(&l.acc[0], &both)
 	l.acc[1].Mul(&l.acc[1], &both)

@@ -205,9 +205,7 @@ func (w *worker) weigh(p *windows, t task) {
 					if d&1 != 0 {
 						w.throw(position, r)
 					}
-					if d&255 == 255 {
-						w.enough()
-					}
+					w.enough()
 				}
 			}
 			src += n
@@ -222,29 +220,4 @@ func (w *worker) weigh(p *windows, t task) {
 		from, to = to, from
 	}
 	w.drain()
-}
-
-// horner sets r to the sum of 2^i·sums[…][i].
-func horner(r *point.Jacobian, sums []positionSums) {
-	var acc point.Jacobian
-	acc.SetInfinity()
-	doublings := 0
-	for i := sumPositions - 1; i >= 0; i-- {
-		doublings++
-		for j := range sums {
-			q := &sums[j][i]
-			if *q == (point.Affine{}) {
-				continue
-			}
-			if doublings > 0 {
-				acc.DoubleN(&acc, doublings)
-				doublings = 0
-			}
-			acc.AddMixedVartime(&acc, q)
-		}
-	}
-	if doublings > 0 {
-		acc.DoubleN(&acc, doublings)
-	}
-	r.Set(&acc)
 }

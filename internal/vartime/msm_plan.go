@@ -14,15 +14,13 @@ func choose(full, short, workers int) plan {
 	terms := full + short/2
 	// For less, a goroutine is not worth its start.
 	workers = min(workers, 64, max(1, terms/minWorkerTerms))
-	var count int
-	for _, t := range plans() {
-		if terms >= t.terms {
-			count = t.windows
-			break
-		}
-	}
+	count := windowCount(terms, haveLanes())
 	if count == 0 {
 		return plan{straus: true}
+	}
+	if workers > 1 && workers <= count/2 {
+		// As many windows for each.
+		count += (workers - count%workers) % workers
 	}
 	return plan{windows: cut(count), workers: workers, parts: 1 + (workers-1)/count}
 }
@@ -30,11 +28,45 @@ func choose(full, short, workers int) plan {
 // minWorkerTerms is how many terms are worth a goroutine.
 const minWorkerTerms = 256
 
-// A threshold says how a sum is computed from so many terms on: on how many
-// windows, or interleaved if windows is 0.
-type threshold struct{ terms, windows int }
+// A threshold says how a sum of at least so many terms is computed, in lanes and
+// without them: on how many windows, or interleaved if windows is 0.
+type threshold struct{ lanes, single, windows int }
 
-// plans returns the thresholds, highest first. They are measured.
-func plans() [8]threshold {
-	return [...]threshold{{65536, 10}, {16384, 11}, {4096, 13}, {1024, 15}, {400, 18}, {200, 22}, {25, 26}, {0, 0}}
+// thresholds returns the thresholds, highest first. They are measured: at each, a
+// sum takes as long either way.
+func thresholds() [16]threshold {
+	const never = MaxTerms + 1
+	return [...]threshold{
+		{1 << 15, never, 9},
+		{12000, 10000, 10},
+		{6000, 6000, 11},
+		{3000, 2600, 12},
+		{700, 800, 13},
+		{500, 600, 14},
+		{400, 400, 15},
+		{250, 220, 16},
+		{160, 150, 17},
+		{110, 120, 19},
+		{60, 90, 21},
+		{40, never, 24},
+		{20, never, 26},
+		{10, never, 32},
+		{6, never, 37},
+		{0, 0, 0},
+	}
+}
+
+// windowCount returns on how many windows a sum of so many terms is computed, or
+// 0 if it is interleaved.
+func windowCount(terms int, inLanes bool) int {
+	for _, t := range thresholds() {
+		from := t.single
+		if inLanes {
+			from = t.lanes
+		}
+		if terms >= from {
+			return t.windows
+		}
+	}
+	return 0
 }

@@ -255,10 +255,11 @@ func sumSizes() (sizes []int) {
 			sizes = append(sizes, n)
 		}
 	}
-	for _, p := range plans() {
-		n := p.terms
-		if n > 0 && (n < 5000 || !testing.Short() && n < 20000) {
-			sizes = append(sizes, n-1, n, n+1)
+	for _, t := range thresholds() {
+		for _, n := range []int{t.lanes, t.single} {
+			if n > 0 && (n < 1000 || !testing.Short() && n < 7000) {
+				sizes = append(sizes, n-1, n, n+1)
+			}
 		}
 	}
 	slices.Sort(sizes)
@@ -276,6 +277,62 @@ func TestSum(t *testing.T) {
 				c.check(t, fmt.Sprint(n, " terms"), &s, 1+n%3)
 			}
 		})
+	}
+}
+
+// TestSumLevels runs the tests of sums with what fewer CPUs have.
+func TestSumLevels(t *testing.T) {
+	for _, keep := range []cpu.Feature{cpu.BMI2 | cpu.ADX, 0} {
+		restore := cpu.Restrict(keep)
+		t.Run(fmt.Sprint(cpu.Implementations()), func(t *testing.T) {
+			var s Sum
+			r := rand.New(rand.NewSource(8))
+			for _, structure := range sumStructures {
+				for _, n := range []int{1, 7, 30, 150, 1000} {
+					c := structure.make(t, r, n)
+					c.check(t, fmt.Sprint(structure.name, ", ", n, " terms"), &s, 1+n%2)
+				}
+			}
+			t.Run("Adder", TestAdder)
+			t.Run("SmallGroups", TestSumSmallGroups)
+		})
+		restore()
+	}
+}
+
+// TestHorner compares sums of 2^i·P_i with the oracle, in which points are
+// missing, equal what they are added to, or cancel it.
+func TestHorner(t *testing.T) {
+	r := rand.New(rand.NewSource(9))
+	for round := range 60 {
+		points, logs := walk(t, 8, big.NewInt(1), big.NewInt(1))
+		sums := make([]positionSums, 1+r.Intn(3))
+		log := new(big.Int)
+		density := r.Intn(4)
+		for k := range sums {
+			for i := range sums[k] {
+				if r.Intn(4) < density {
+					continue
+				}
+				at := r.Intn(len(points))
+				q, l := points[at], new(big.Int).Set(logs[at])
+				if r.Intn(2) == 0 {
+					q.Neg(&q)
+					l.Neg(l)
+				}
+				sums[k][i] = q
+				log.Add(log, l.Lsh(l, uint(i)))
+			}
+		}
+		log.Mod(log, reference.N())
+		var got point.Jacobian
+		horner(&got, sums)
+		wantLog(t, fmt.Sprint("round ", round), &got, log)
+		hornerSingle(&got, sums)
+		wantLog(t, fmt.Sprint("round ", round, ", one by one"), &got, log)
+		if hornerLanes(&got, sums) {
+			wantLog(t, fmt.Sprint("round ", round, ", in lanes"), &got, log)
+		}
 	}
 }
 

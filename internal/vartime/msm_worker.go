@@ -33,12 +33,13 @@ type pairList struct {
 }
 
 const (
-	// batchPairs is how many pairs are worth an inversion.
-	batchPairs = 2048
+	// batchPairs is how many pairs share an inversion, if there are as many.
+	// Kernels are not interrupted, and twice as many would take too long.
+	batchPairs = 1536
 
 	// blockSize is how many references are thrown between two looks at how many
 	// pairs there are.
-	blockSize = 1024
+	blockSize = 512
 
 	// maxPairs is the most pairs that can wait: a block may come on top of a
 	// batch that lacked one, and no batch makes more pairs than it has.
