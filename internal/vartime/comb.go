@@ -139,16 +139,20 @@ func touch(addends []addend) (x uint64) {
 	return x
 }
 
-// multiplyCombs sets r = a·B + b·P for the tables g of B and c of P. room must
-// have the capacity for the digits of both.
+// multiplyCombs sets r = a·B + b·P for the tables g of B and c of P, or a·B if c
+// is nil. room must have the capacity for the digits of both.
 func multiplyCombs(r *point.Jacobian, room []addend, g *Comb, a *scalar.Scalar, c *Comb, b *scalar.Scalar) {
 	s := schedule{addends: room}
 	k1, k2 := a.Split()
 	s.read(g, &k1, 0)
 	s.read(g, &k2, 1)
-	k1, k2 = b.Split()
-	s.read(c, &k1, 0)
-	s.read(c, &k2, 1)
+	stride := g.stride
+	if c != nil {
+		k1, k2 = b.Split()
+		s.read(c, &k1, 0)
+		s.read(c, &k2, 1)
+		stride = max(stride, c.stride)
+	}
 	touch(s.addends)
 
 	// λ·q is added by dividing the sum by λ, adding q, and multiplying by λ
@@ -157,7 +161,7 @@ func multiplyCombs(r *point.Jacobian, room []addend, g *Comb, a *scalar.Scalar, 
 	var acc point.Jacobian
 	acc.SetInfinity()
 	half := 0
-	top := int(max(g.stride, c.stride)) - 1
+	top := int(stride) - 1
 	for round := top; round >= 0; round-- {
 		if round < top {
 			acc.DoubleNVartime(1)

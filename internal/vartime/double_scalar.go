@@ -15,8 +15,9 @@ func DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine) {
 
 // ScalarBaseMult sets r = a·G, in a time that depends on a.
 func ScalarBaseMult(r *point.Jacobian, a *scalar.Scalar) {
-	g := generatorTable()
-	multiply(r, a, nil, nil, &g, window)
+	var room [combAddends]addend
+	g := generatorComb()
+	multiplyCombs(r, room[:0], &g, a, nil, nil)
 }
 
 // ScalarMult sets r = b·p, in a time that depends on b and p.
