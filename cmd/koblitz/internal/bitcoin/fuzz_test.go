@@ -164,6 +164,7 @@ func FuzzGetBlock(f *testing.F) {
 	f.Add(printBlock(f, block, 1, spent, true, true))
 	f.Add(printBlock(f, block, 1, spent, false, true))
 	f.Add([]byte(`{"height":1,"time":1,"tx":[{"txid":"00","vin":[{}],"vout":[{}],"version":1,"locktime":0}]}`))
+	f.Add([]byte(`[{"id":1,"result":{"height":1,"time":2,"tx":[{}]},"error":null},{"result":null,"error":{"code":-5}}]`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		Detect(b)
 		drain(t, GetBlock(source("x", b), Options{}))

@@ -26,7 +26,7 @@
 // # The library
 //
 // Encodings are decoded and made by go-ethereum's package rlp. Its core/types is
-// left to the tests, as their oracle: it would bring 35 packages and 3.5 MB into
-// the program, among them a pairing library for blobs, and libsecp256k1 in C
+// left to the tests, as their oracle: it would bring 33 packages and 2.4 MB more
+// into the program, among them a pairing library for blobs, and libsecp256k1 in C
 // wherever a C compiler is found.
 package ethereum
