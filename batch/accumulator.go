@@ -77,6 +77,7 @@ func (b *accumulator) verifyRows(rows []engine.Row, verdicts []Verdict) bool {
 // NewSchnorr. It must not be used by several goroutines at a time.
 type Schnorr struct {
 	accumulator
+	pending  pending
 	equation engine.Equation
 }
 
@@ -93,7 +94,7 @@ func NewSchnorr(capacity int, opts ...Option) *Schnorr {
 func (b *Schnorr) Add(key *koblitz.XOnlyPublicKey, msg, sig []byte) {
 	row := b.next()
 	row.SetKey((*keys.XOnly)(key).Affine(), nil)
-	setSchnorr(row, msg, sig)
+	b.setSignature(row, msg, sig)
 }
 
 // AddBytes adds a signature of 64 bytes under the key that 32 bytes encode, which
@@ -107,9 +108,27 @@ func (b *Schnorr) AddBytes(key32, msg, sig64 []byte) {
 		return
 	}
 	row.SetKeyX((*[32]byte)(key32))
-	setSchnorr(row, msg, sig64)
+	b.setSignature(row, msg, sig64)
 }
 
+// setSignature sets the signature in the last row, which has its key.
+func (b *Schnorr) setSignature(row *engine.Row, msg, sig []byte) {
+	if len(msg) != 32 || len(sig) != 64 {
+		setSchnorr(row, msg, sig)
+		return
+	}
+	if row.SetSchnorrSignature((*[64]byte)(sig)) {
+		b.pending.add(b.rows, len(b.rows)-1, (*[32]byte)(sig[:32]), (*[32]byte)(msg))
+	}
+}
+
+// Reset removes all signatures, and keeps the memory for others.
+func (b *Schnorr) Reset() {
+	b.accumulator.Reset()
+	b.pending.n = 0
+}
+
+// setSchnorr sets a signature in a row that has its key.
 func setSchnorr(row *engine.Row, msg, sig []byte) {
 	if len(sig) != 64 {
 		row.SetMalformed()

@@ -179,3 +179,33 @@ func TestAddNothing(t *testing.T) {
 	e.AddBytes(full, hash, sig.Bytes())
 	checkAll(t, e, append(slices.Repeat([]batch.Verdict{batch.Malformed}, 18), batch.Valid))
 }
+
+// Challenges wait until there are sixteen of them, or somebody asks: whenever
+// that is, and whatever is added between, the answers are the same.
+func TestPendingChallenges(t *testing.T) {
+	r := rand.New(rand.NewPCG(27, 27))
+	each(t, func(t *testing.T) {
+		for n := range 40 {
+			b := batch.NewSchnorr(0)
+			var want []batch.Verdict
+			for i, row := range pick(r, schnorrRows(), n) {
+				if i%5 == 3 { // another length
+					k, msg := secret(r), random(r, 31+2*(i%2))
+					sig, _ := schnorr.SignUnchecked(k, msg, nil)
+					b.Add(k.XOnlyPublicKey(), msg, sig)
+					want = append(want, batch.Valid)
+				}
+				b.AddBytes(row.key, row.msg, row.sig)
+				want = append(want, row.want)
+				if r.IntN(12) == 0 {
+					checkAll(t, b, want)
+				}
+				if r.IntN(30) == 0 {
+					b.Reset()
+					want = nil
+				}
+			}
+			checkAll(t, b, want)
+		}
+	})
+}

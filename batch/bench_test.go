@@ -28,9 +28,6 @@ func perRow(b *testing.B, n int, f func()) {
 // signedColumns are the rows of signedRows as columns.
 type signedColumns struct {
 	hashes, keys33, keys32, sigs, bip340, sig65 batch.Column
-	set                                         []*koblitz.PreparedKey
-	indices                                     []uint32 // for signatures by 64 keys
-	preparedSigs                                batch.Column
 }
 
 func columnsOf(n int) (c signedColumns) {
@@ -57,9 +54,13 @@ func BenchmarkVerify(b *testing.B) {
 	bg := context.Background()
 	for _, n := range benchSizes {
 		c, verdicts, dst := columnsOf(n), make([]batch.Verdict, n), make([]byte, 65*n)
+		reuse := batch.Reuse(new(batch.Memory))
 		for name, f := range map[string]func() (int, error){
 			"ecdsa": func() (int, error) {
 				return batch.ECDSARows{Hashes: c.hashes, Keys: c.keys33, Signatures: c.sigs}.Verify(bg, verdicts, one)
+			},
+			"ecdsa, memory kept": func() (int, error) {
+				return batch.ECDSARows{Hashes: c.hashes, Keys: c.keys33, Signatures: c.sigs}.Verify(bg, verdicts, one, reuse)
 			},
 			"schnorr": func() (int, error) {
 				return batch.SchnorrRows{Messages: c.hashes, Keys: c.keys32, Signatures: c.bip340}.Verify(bg, verdicts, one)

@@ -18,6 +18,7 @@ import (
 // improve, whoever makes the signatures; docs/batch-soundness.md has the argument.
 // VerifyEach says which are not valid.
 func (b *Schnorr) Verify() bool {
+	b.pending.flush(b.rows)
 	if !engine.EquationPays(len(b.rows)) {
 		return b.accumulator.Verify()
 	}
@@ -33,6 +34,7 @@ func (b *Schnorr) Verify() bool {
 // takes about the time of Verify, and one with many bad signatures at most 1.2
 // times that of verifying each.
 func (b *Schnorr) VerifyEach(verdicts []Verdict) []Verdict {
+	b.pending.flush(b.rows)
 	return b.verifyEach(&b.equation, verdicts)
 }
 

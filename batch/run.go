@@ -47,7 +47,7 @@ func each(parse func(row *engine.Row, i int)) func(j *engine.Job, lo, hi int) {
 func sixteen(messages, signatures Column, setKey func(row *engine.Row, i int)) func(j *engine.Job, lo, hi int) {
 	return func(j *engine.Job, lo, hi int) {
 		rows, at := j.Rows(), lo
-		for ; hi-at >= len(rows); at += len(rows) {
+		for ; len(rows) == hash.Sixteen && hi-at >= hash.Sixteen; at += hash.Sixteen {
 			var keys [32 * hash.Sixteen]byte
 			var e [hash.Sixteen][32]byte
 			for k := range rows {
@@ -56,7 +56,9 @@ func sixteen(messages, signatures Column, setKey func(row *engine.Row, i int)) f
 			}
 			hash.Challenges(&e, signatures.from(at), hash.Rows{Data: keys[:], Stride: 32}, messages.from(at))
 			for k := range rows {
-				rows[k].SetSchnorrHashed(&e[k], signatures.at64(at+k))
+				if rows[k].SetSchnorrSignature(signatures.at64(at + k)) {
+					rows[k].SetChallenge(&e[k])
+				}
 				j.Append(&rows[k], at+k-lo)
 			}
 		}

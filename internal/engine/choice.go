@@ -9,9 +9,16 @@ const (
 	// shared inversions are no cheaper to speak of; a worker's memory, and the
 	// time between two looks at the context, grow.
 	MaxBlock = 64
+	// freshBlock is the same for calls of less than manyRows rows whose memory is
+	// new: half a block has half the memory, and to allocate it takes longer
+	// than what inversions shared by more rows would save.
+	freshBlock = MaxBlock / 2
+	manyRows   = 8 * MaxBlock
 	// minLanes is from how many rows on eight lanes are faster than one row
-	// after another, though some of them are empty.
-	minLanes = 2
+	// after another, though some of them are empty; minLanesLift is the same for
+	// decompression, where memory is more of the time.
+	minLanes     = 3
+	minLanesLift = 6
 	// minBlock is how few a worker takes if there are several workers, so that
 	// they end together. Blocks are whole multiples of it, but for the last.
 	minBlock = 8
@@ -20,7 +27,20 @@ const (
 )
 
 // useLanes returns whether a job for so many rows has use for lanes.
-func useLanes(rows int) bool { return rows >= minLanes && lanes.Available() }
+func useLanes(kind Kind, rows int) bool {
+	if kind == Decompress {
+		return rows >= minLanesLift && lanes.Available()
+	}
+	return rows >= minLanes && lanes.Available()
+}
+
+// longest returns the length of the longest blocks of a call.
+func longest(rows int, fresh bool) int {
+	if fresh && rows < manyRows && lanes.Available() {
+		return freshBlock
+	}
+	return MaxBlock
+}
 
 // workersFor returns how many workers serve rows rows, if there may be at most so
 // many.
@@ -28,14 +48,15 @@ func workersFor(rows, most int) int {
 	return max(1, min(most, rows/rowsPerWorker))
 }
 
-// blockFor returns how many rows a worker takes of those that are left.
-func blockFor(left, workers int) int {
+// blockFor returns how many rows a worker takes of those that are left, at most
+// so many.
+func blockFor(left, workers, most int) int {
 	if workers > 1 {
 		// Half of its share: those who come late still find something.
 		share := left / (2 * workers)
 		left = min(left, max(minBlock, share/minBlock*minBlock))
 	}
-	return min(left, MaxBlock)
+	return min(left, most)
 }
 
 // Group returns how many rows a queue should verify at a time: enough for the

@@ -237,7 +237,7 @@ func (e *Equation) lift() bool {
 	e.share(len(todo), func(_, lo, hi int) {
 		const most = 8 * equationUnit
 		var w primitives = portable{}
-		if useLanes(hi - lo) {
+		if useLanes(Schnorr, hi-lo) {
 			w = vartime.NewLanes(lanes.Width) // lifting needs no more
 		}
 		var odd, ok [most]bool

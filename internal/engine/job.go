@@ -37,8 +37,8 @@ const (
 // parts, those with a y coordinate to find first, those with a table last.
 type Job struct {
 	kind     Kind
-	rows     [hash.Sixteen]Row // for those who parse
-	verdicts []Verdict         // by place in the block
+	rows     []Row     // for those who parse
+	verdicts []Verdict // by place in the block
 
 	n     int // rows at hand
 	lift  int // of which these are to be lifted
@@ -71,7 +71,7 @@ func NewJob(kind Kind, rows int) *Job {
 	}
 	j.kind = kind
 	switch {
-	case !useLanes(rows):
+	case !useLanes(kind, rows):
 	case kind == Decompress:
 		j.lanes = vartime.NewLanes(1) // lifting takes no memory for rows
 	default:
@@ -87,6 +87,7 @@ func (j *Job) serves(kind Kind) bool { return (j.kind == Decompress) == (kind ==
 func newLargeJob(rows int) *Job {
 	flags, s := make([]bool, 3*rows), make([]scalar.Scalar, 4*rows)
 	return &Job{
+		rows:     make([]Row, hash.Sixteen),
 		verdicts: make([]Verdict, rows),
 		place:    make([]int32, rows),
 		p:        make([]point.Affine, rows),
@@ -107,6 +108,7 @@ func newLargeJob(rows int) *Job {
 // the verification of a row in the lanes.
 type smallJob struct {
 	Job
+	rows          [1]Row
 	verdicts      [fewRows]Verdict
 	place         [fewRows]int32
 	p             [fewRows]point.Affine
@@ -122,6 +124,7 @@ const fewRows = 8
 func newSmallJob(rows int) *Job {
 	s := new(smallJob)
 	j := &s.Job
+	j.rows = s.rows[:]
 	j.verdicts = s.verdicts[:rows:rows]
 	j.place, j.p, j.odd, j.high, j.ok = s.place[:rows], s.p[:rows], s.odd[:rows], s.high[:rows], s.ok[:rows]
 	j.comb, j.x, j.a, j.b = s.comb[:rows], s.x[:rows], s.a[:rows], s.b[:rows]
@@ -140,8 +143,8 @@ func (j *Job) Reset(rows int) {
 }
 
 // Rows returns rows to parse into, for use with Append: as many as are hashed at
-// a time.
-func (j *Job) Rows() *[hash.Sixteen]Row { return &j.rows }
+// a time, or one if there is no room for so many.
+func (j *Job) Rows() []Row { return j.rows }
 
 // Append adds the row with the given place in the block. The job keeps a copy.
 func (j *Job) Append(r *Row, place int) {

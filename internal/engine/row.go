@@ -92,29 +92,25 @@ func (r *Row) PutX(b *[32]byte) { r.p.X.PutBytes(b) }
 // malformed if the first half of sig is not below p or the second one not below
 // n.
 func (r *Row) SetSchnorr(msg []byte, sig *[64]byte) {
-	if !r.setSchnorr(sig) {
+	if !r.SetSchnorrSignature(sig) {
 		return
 	}
 	var e [32]byte
 	r.PutX(&e)
 	hash.Challenge(&e, (*[32]byte)(sig[:32]), &e, msg)
-	r.setChallenge(&e)
+	r.SetChallenge(&e)
 }
 
-// SetSchnorrHashed is SetSchnorr with the hash of the nonce point, the key and
-// the message in place of the message.
-func (r *Row) SetSchnorrHashed(e *[32]byte, sig *[64]byte) {
-	if r.setSchnorr(sig) {
-		r.setChallenge(e)
-	}
-}
-
-func (r *Row) setSchnorr(sig *[64]byte) bool {
+// SetSchnorrSignature is SetSchnorr without the message. It returns false if the
+// row is malformed; if it is not, SetChallenge must follow.
+func (r *Row) SetSchnorrSignature(sig *[64]byte) bool {
 	return r.need(r.x.SetBytes((*[32]byte)(sig[:32])).Bool() && r.a.SetBytes((*[32]byte)(sig[32:])).Bool())
 }
 
-// setChallenge sets b for R = s·G − e·P.
-func (r *Row) setChallenge(e *[32]byte) {
+// SetChallenge completes SetSchnorrSignature with the challenge, the hash of the
+// nonce point, the key and the message.
+func (r *Row) SetChallenge(e *[32]byte) {
+	// R = s·G − e·P.
 	r.b.SetBytes(e)
 	if r.lift || !r.p.Y.IsOdd().Bool() {
 		r.b.Neg(&r.b)

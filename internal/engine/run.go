@@ -28,7 +28,7 @@ func Run(ctx context.Context, kind Kind, rows, workers int, memory *Memory, r Ro
 	}
 	c := call{ctx: ctx, kind: kind, rows: r, memory: memory, workers: workersFor(rows, workers)}
 	c.left.Store(int64(rows))
-	c.total = rows
+	c.total, c.longest = rows, longest(rows, memory == nil)
 	if c.workers == 1 {
 		c.work()
 		return c.err()
@@ -50,6 +50,7 @@ type call struct {
 	memory  *Memory
 	total   int
 	workers int
+	longest int // block
 
 	left      atomic.Int64 // rows that no worker has taken
 	cancelled atomic.Bool  // the context was done when there were some
@@ -73,6 +74,11 @@ func (c *call) work() {
 		}
 		if job == nil {
 			job = c.memory.job(c.kind, hi-lo)
+		} else {
+			// A block is some hundred microseconds of arithmetic that nobody
+			// interrupts: whoever else wants to run, the answer to a request say,
+			// should not wait for the scheduler's ten milliseconds.
+			runtime.Gosched()
 		}
 		job.Reset(hi - lo)
 		c.rows.Load(job, lo, hi)
@@ -81,10 +87,6 @@ func (c *call) work() {
 			c.left.Store(0)
 			return
 		}
-		// A block is some hundred microseconds of arithmetic that nobody
-		// interrupts: whoever else wants to run, the answer to a request say,
-		// should not wait for the scheduler's ten milliseconds.
-		runtime.Gosched()
 	}
 }
 
@@ -102,7 +104,7 @@ func (c *call) take() (lo, hi int) {
 			c.cancelled.Store(true)
 			return 0, 0
 		}
-		n := blockFor(int(left), c.workers)
+		n := blockFor(int(left), c.workers, c.longest)
 		if c.left.CompareAndSwap(left, left-int64(n)) {
 			lo = c.total - int(left)
 			return lo, lo + n

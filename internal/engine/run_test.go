@@ -117,7 +117,7 @@ func TestBlocks(t *testing.T) {
 		for _, rows := range []int{1, 8, 9, 100, 1000, 12345} {
 			before := rows
 			for left := rows; left > 0; {
-				n := blockFor(left, workers)
+				n := blockFor(left, workers, MaxBlock)
 				if n < 1 || n > before || n > MaxBlock || n%minBlock != 0 && n != left {
 					t.Fatalf("%d workers, %d of %d rows left: a block of %d after one of %d", workers, left, rows, n, before)
 				}
