@@ -22,6 +22,7 @@ type info struct {
 	Threads         int      `json:"threads"`
 	Features        []string `json:"features"`
 	Implementations []string `json:"implementations"`
+	Lanes           string   `json:"lanes"` // whether there are, or why not
 }
 
 const libraryPath = "github.com/koblitz-go/koblitz"
@@ -35,6 +36,7 @@ func collectInfo() info {
 		Threads:         runtime.GOMAXPROCS(0),
 		Features:        cpu.Features(),
 		Implementations: koblitz.Implementations(),
+		Lanes:           lanes(),
 	}
 	if b, ok := debug.ReadBuildInfo(); ok {
 		for _, m := range b.Deps {
@@ -44,6 +46,19 @@ func collectInfo() info {
 		}
 	}
 	return i
+}
+
+// lanes says whether batches run eight rows at a time, or what is missing.
+func lanes() string {
+	switch {
+	case cpu.Has(cpu.Lanes):
+		return "eight at a time, by AVX-512 IFMA"
+	case cpu.Has(cpu.AVXIFMA):
+		return "none: this CPU has AVX-IFMA, four at a time, and no AVX-512 IFMA, which is what there are kernels for"
+	case cpu.Has(cpu.AVX512F):
+		return "none: this CPU has AVX-512 without the extensions that they need (DQ, VL, VBMI2, IFMA)"
+	}
+	return "none: they need AVX-512 IFMA"
 }
 
 // moduleVersion is the version that the command was installed by.
@@ -81,6 +96,7 @@ that it does use, fastest first.`,
 			fmt.Fprintf(io.out, "%-16s %d\n", "threads", i.Threads)
 			fmt.Fprintf(io.out, "%-16s %s\n", "features", none(i.Features))
 			fmt.Fprintf(io.out, "%-16s %s\n", "implementations", none(i.Implementations))
+			fmt.Fprintf(io.out, "%-16s %s\n", "lanes", i.Lanes)
 			return nil
 		},
 	}
