@@ -8,7 +8,7 @@ import (
 )
 
 func msm() []Kernel {
-	const pairs = "\n\nPair i, of 8·groups, is of the rows at base + a[i] and base + b[i], where bit 0\nis not counted: 64 bytes, x, then y, four 64-bit limbs each, of any value. If\nbit 0 of a[i] + b[i] is set, the second point is to be negated. No bound is\nchecked."
+	const pairs = "\n\nPair i, of 8·groups, is of the rows at base + a[i] and base + b[i], where bit 0\nis not counted: 64 bytes, x, then y, four 64-bit limbs each, of any value. If\nbit 0 of a[i] + b[i] is set, the second point is to be negated. The pairs of a\ngroup are in lanes 0, 4, 1, 5, 2, 6, 3 and 7. No bound is checked."
 	return []Kernel{
 		{
 			Name: "differencesIFMA", Package: "vartime", File: "msm_amd64",
@@ -27,9 +27,11 @@ func msm() []Kernel {
 	}
 }
 
-// pairRow returns the coordinate of the row that number j at r refers to.
-func pairRow(m *vectors.Machine, r, at reg.GPPhysical, j, y int) operand.Mem {
-	m.MOVL(operand.Mem{Base: r, Disp: 4 * j}, at.As32())
+// pairRow returns the coordinate of the row that number j of group k at r refers
+// to. Numbers of two lanes share a word, and the even ones go to the lower lanes:
+// then their signs are found by words.
+func pairRow(m *vectors.Machine, r, at reg.GPPhysical, j, k, y int) operand.Mem {
+	m.MOVL(operand.Mem{Base: r, Disp: 32*k + 8*(j%4) + 4*(j/4)}, at.As32())
 	m.ANDL(operand.I8(-64), at.As32())
 	return operand.Mem{Base: reg.RSI, Index: at, Scale: 1, Disp: 32 * y}
 }
@@ -51,6 +53,7 @@ func pairConstants(m *vectors.Machine) {
 		v := vectors.Multiple(k, k/2)
 		m.Constants(v[:]...)
 	}
+	m.Constants(1, 1<<32)
 }
 
 // Both kernels work on two groups at a time, each with its own product of
@@ -76,7 +79,7 @@ func pairDifferences(c *build.Context, m *vectors.Machine) {
 	// ahead is how many groups before those that a and b point to differences points to.
 	subtract := func(m *vectors.Machine, at reg.GPPhysical, k, ahead int) {
 		row := func(r reg.GPPhysical) vectors.Element {
-			w := m.LoadHalves(func(j int) operand.Mem { return pairRow(m, r, at, j+8*k, 0) })
+			w := m.LoadHalves(func(j int) operand.Mem { return pairRow(m, r, at, j, k, 0) })
 			return m.Split(w[:])
 		}
 		p := row(a)
@@ -111,7 +114,7 @@ func pairDifferences(c *build.Context, m *vectors.Machine) {
 		func(m *vectors.Machine) {
 			subtract(m, reg.RAX, 0, 2)
 			for j := range 32 {
-				m.PREFETCHT0(pairRow(m, []reg.GPPhysical{a, b}[j/16], reg.RCX, j%16+8*pairsAhead, 0))
+				m.PREFETCHT0(pairRow(m, []reg.GPPhysical{a, b}[j/16], reg.RCX, j%8, j/8%2+pairsAhead, 0))
 			}
 			subtract(m, reg.RBX, 1, 2)
 		},
@@ -223,14 +226,16 @@ func (g *chordGroup) next(m *vectors.Machine) {
 // tangent computes the slope, (±y2 − y1)/(x2 − x1), and sets x1 and y1.
 func (g *chordGroup) tangent(m *vectors.Machine) {
 	row := func(r reg.GPPhysical, y int) vectors.Element {
-		w := m.LoadHalves(func(j int) operand.Mem { return pairRow(m, r, g.at, j+8*g.k, y) })
+		w := m.LoadHalves(func(j int) operand.Mem { return pairRow(m, r, g.at, j, g.k, y) })
 		return m.Split(w[:])
 	}
 	t := m.Register()
-	m.VMOVDQU32(operand.Mem{Base: g.a, Disp: 32 * g.k}, t.AsY())
-	m.VPXORD(operand.Mem{Base: g.b, Disp: 32 * g.k}, t.AsY(), t.AsY())
-	m.VPSLLD(operand.U8(31), t.AsY(), t.AsY())
-	m.VPMOVD2M(t.AsY(), g.sign)
+	m.VMOVDQU64(operand.Mem{Base: g.a, Disp: 32 * g.k}, t.AsY())
+	m.VPXORQ(operand.Mem{Base: g.b, Disp: 32 * g.k}, t.AsY(), t.AsY())
+	m.VPTESTMQ_BCST(m.Constant(1), t.AsY(), g.sign)
+	m.VPTESTMQ_BCST(m.Constant(1<<32), t.AsY(), g.same)
+	m.KSHIFTLB(operand.U8(4), g.same, g.same)
+	m.KORB(g.same, g.sign, g.sign)
 	m.KNOTB(g.sign, g.same)
 	m.Release(t)
 	for i, to := range []vectors.Element{g.x1, g.y1} {
@@ -293,5 +298,5 @@ func (g *chordGroup) ordinate(m *vectors.Machine) {
 	x := m.Load(g.x3)
 	m.Normalize(x, g.sign)
 	copy(w[:4], m.Join(x))
-	m.StoreRowsAt(w, func(j int) operand.Mem { return pairRow(m, g.out, g.at, 16+j+8*g.k, 0) })
+	m.StoreRowsAt(w, func(j int) operand.Mem { return pairRow(m, g.out, g.at, j, 2+g.k, 0) })
 }

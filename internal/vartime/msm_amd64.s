@@ -8,19 +8,20 @@
 // on, and products[g] to acc[g%2] times the differences of the even or odd groups
 // before. Then acc[0] and acc[1], factors, are multiplied by all of theirs, and are
 // reduced. groups is even and at least 2. Two more groups
-// of pairs and of differences are there, and for the latter what they hold is lost.
+// of differences are there, and what they hold is lost, and eight more of pairs, of
+// which two are of rows.
 // 
 // Pair i, of 8·groups, is of the rows at base + a[i] and base + b[i], where bit 0
 // is not counted: 64 bytes, x, then y, four 64-bit limbs each, of any value. If
-// bit 0 of a[i] + b[i] is set, the second point is to be negated. No bound is
-// checked.
+// bit 0 of a[i] + b[i] is set, the second point is to be negated. The pairs of a
+// group are in lanes 0, 4, 1, 5, 2, 6, 3 and 7. No bound is checked.
 //
 // The CPU must have the extensions named below; the caller asks. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
 // func differencesIFMA(base *byte, a *uint32, b *uint32, products *uint64, differences *uint64, groups int, acc *uint64)
-// Requires: AVX, AVX2, AVX512F, AVX512IFMA, AVX512VBMI2, AVX512VL
+// Requires: AVX, AVX2, AVX512F, AVX512IFMA, AVX512VBMI2, AVX512VL, MMX+
 TEXT ·differencesIFMA(SB), NOSPLIT, $0-56
 	VPBROADCASTQ     differencesIFMAData<>+0(SB), Z0
 	VPBROADCASTQ     differencesIFMAData<>+8(SB), Z1
@@ -37,38 +38,38 @@ TEXT ·differencesIFMA(SB), NOSPLIT, $0-56
 	ANDL             $-64, BX
 	VMOVDQU64        (SI)(AX*1), Y3
 	VMOVDQU64        (SI)(BX*1), Y2
-	MOVL             8(DI), AX
-	MOVL             40(DI), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z3, Z3
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z2, Z2
-	MOVL             4(DI), AX
-	MOVL             36(DI), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        (SI)(AX*1), Y5
-	VMOVDQU64        (SI)(BX*1), Y4
-	MOVL             12(DI), AX
-	MOVL             44(DI), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z5, Z5
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z4, Z4
 	MOVL             16(DI), AX
 	MOVL             48(DI), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VMOVDQU64        (SI)(AX*1), Y7
-	VMOVDQU64        (SI)(BX*1), Y6
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z3, Z3
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z2, Z2
+	MOVL             8(DI), AX
+	MOVL             40(DI), BX
+	ANDL             $-64, AX
+	ANDL             $-64, BX
+	VMOVDQU64        (SI)(AX*1), Y5
+	VMOVDQU64        (SI)(BX*1), Y4
 	MOVL             24(DI), AX
 	MOVL             56(DI), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z7, Z7
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z6, Z6
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z5, Z5
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z4, Z4
+	MOVL             4(DI), AX
+	MOVL             36(DI), BX
+	ANDL             $-64, AX
+	ANDL             $-64, BX
+	VMOVDQU64        (SI)(AX*1), Y7
+	VMOVDQU64        (SI)(BX*1), Y6
 	MOVL             20(DI), AX
 	MOVL             52(DI), BX
+	ANDL             $-64, AX
+	ANDL             $-64, BX
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z7, Z7
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z6, Z6
+	MOVL             12(DI), AX
+	MOVL             44(DI), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        (SI)(AX*1), Y9
@@ -125,38 +126,38 @@ TEXT ·differencesIFMA(SB), NOSPLIT, $0-56
 	ANDL             $-64, BX
 	VMOVDQU64        (SI)(AX*1), Y21
 	VMOVDQU64        (SI)(BX*1), Y20
-	MOVL             8(R8), AX
-	MOVL             40(R8), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z21, Z21
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z20, Z20
-	MOVL             4(R8), AX
-	MOVL             36(R8), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        (SI)(AX*1), Y17
-	VMOVDQU64        (SI)(BX*1), Y16
-	MOVL             12(R8), AX
-	MOVL             44(R8), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z17, Z17
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z16, Z16
 	MOVL             16(R8), AX
 	MOVL             48(R8), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VMOVDQU64        (SI)(AX*1), Y19
-	VMOVDQU64        (SI)(BX*1), Y18
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z21, Z21
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z20, Z20
+	MOVL             8(R8), AX
+	MOVL             40(R8), BX
+	ANDL             $-64, AX
+	ANDL             $-64, BX
+	VMOVDQU64        (SI)(AX*1), Y17
+	VMOVDQU64        (SI)(BX*1), Y16
 	MOVL             24(R8), AX
 	MOVL             56(R8), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z19, Z19
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z18, Z18
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z17, Z17
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z16, Z16
+	MOVL             4(R8), AX
+	MOVL             36(R8), BX
+	ANDL             $-64, AX
+	ANDL             $-64, BX
+	VMOVDQU64        (SI)(AX*1), Y19
+	VMOVDQU64        (SI)(BX*1), Y18
 	MOVL             20(R8), AX
 	MOVL             52(R8), BX
+	ANDL             $-64, AX
+	ANDL             $-64, BX
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z19, Z19
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z18, Z18
+	MOVL             12(R8), AX
+	MOVL             44(R8), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        (SI)(AX*1), Y15
@@ -276,450 +277,546 @@ loop:
 	ANDL             $-64, AX
 	VMOVDQU64        64(R11), Z4
 	VMOVDQU64        (SI)(AX*1), Y3
+	MOVL             16(DI), AX
 	VMOVDQU64        128(R11), Z6
-	MOVL             8(DI), AX
-	VMOVDQU64        192(R11), Z8
 	ANDL             $-64, AX
-	VMOVDQU64        256(R11), Z10
+	VMOVDQU64        192(R11), Z8
 	VINSERTI64X4     $0x01, (SI)(AX*1), Z3, Z3
+	MOVL             8(DI), AX
+	VMOVDQU64        256(R11), Z10
+	ANDL             $-64, AX
 	VMOVDQU64        Z2, (R9)
-	MOVL             4(DI), AX
+	VMOVDQU64        (SI)(AX*1), Y5
+	MOVL             24(DI), AX
 	VMOVDQU64        Z4, 64(R9)
 	ANDL             $-64, AX
 	VMOVDQU64        Z6, 128(R9)
-	VMOVDQU64        (SI)(AX*1), Y5
-	VMOVDQU64        Z8, 192(R9)
-	MOVL             12(DI), AX
-	VMOVDQU64        Z10, 256(R9)
-	ANDL             $-64, AX
-	VPXOR            Y12, Y12, Y12
 	VINSERTI64X4     $0x01, (SI)(AX*1), Z5, Z5
-	MOVL             16(DI), AX
-	VPMADD52LUQ      (R10), Z2, Z12
+	MOVL             4(DI), AX
+	VMOVDQU64        Z8, 192(R9)
 	ANDL             $-64, AX
-	VPXOR            Y14, Y14, Y14
+	VMOVDQU64        Z10, 256(R9)
 	VMOVDQU64        (SI)(AX*1), Y7
+	MOVL             20(DI), AX
+	VPXOR            Y12, Y12, Y12
+	ANDL             $-64, AX
+	VPMADD52LUQ      (R10), Z2, Z12
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z7, Z7
+	MOVL             12(DI), AX
+	VPXOR            Y14, Y14, Y14
+	ANDL             $-64, AX
 	VPMADD52LUQ      64(R10), Z2, Z14
-	MOVL             24(DI), AX
+	VMOVDQU64        (SI)(AX*1), Y9
+	MOVL             28(DI), AX
 	VPXORQ           Z16, Z16, Z16
 	ANDL             $-64, AX
-	VPMADD52LUQ      128(R10), Z2, Z16
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z7, Z7
-	VPXORQ           Z18, Z18, Z18
-	MOVL             20(DI), AX
-	VPMADD52LUQ      192(R10), Z2, Z18
-	ANDL             $-64, AX
-	VPXORQ           Z20, Z20, Z20
-	VMOVDQU64        (SI)(AX*1), Y9
-	VPMADD52LUQ      256(R10), Z2, Z20
-	MOVL             28(DI), AX
-	VPMADD52HUQ      (R10), Z2, Z14
-	ANDL             $-64, AX
-	VPMADD52HUQ      64(R10), Z2, Z16
 	VINSERTI64X4     $0x01, (SI)(AX*1), Z9, Z9
+	VPMADD52LUQ      128(R10), Z2, Z16
 	VPUNPCKLQDQ      Z5, Z3, Z11
-	VPMADD52HUQ      128(R10), Z2, Z18
+	VPXORQ           Z18, Z18, Z18
 	VPUNPCKLQDQ      Z9, Z7, Z13
-	VPMADD52HUQ      192(R10), Z2, Z20
 	VSHUFI64X2       $0x88, Z13, Z11, Z15
-	VPXORQ           Z22, Z22, Z22
+	VPMADD52LUQ      192(R10), Z2, Z18
 	VSHUFI64X2       $0xdd, Z13, Z11, Z17
-	VPMADD52HUQ      256(R10), Z2, Z22
+	VPXORQ           Z20, Z20, Z20
 	VPUNPCKHQDQ      Z5, Z3, Z13
-	VPMADD52LUQ      (R10), Z4, Z14
 	VPUNPCKHQDQ      Z9, Z7, Z11
-	VPMADD52LUQ      64(R10), Z4, Z16
+	VPMADD52LUQ      256(R10), Z2, Z20
 	VSHUFI64X2       $0x88, Z11, Z13, Z19
-	VPMADD52LUQ      128(R10), Z4, Z18
+	VPMADD52HUQ      (R10), Z2, Z14
 	VSHUFI64X2       $0xdd, Z11, Z13, Z21
-	VPMADD52LUQ      192(R10), Z4, Z20
 	VMOVDQA64        Z15, Z9
-	VPMADD52LUQ      256(R10), Z4, Z22
+	VPMADD52HUQ      64(R10), Z2, Z16
 	VMOVDQA64        Z15, Z7
-	VPMADD52HUQ      (R10), Z4, Z16
+	VPMADD52HUQ      128(R10), Z2, Z18
 	VPSHRDQ          $0x34, Z19, Z7, Z7
-	VPMADD52HUQ      64(R10), Z4, Z18
 	VMOVDQA64        Z19, Z5
+	VPMADD52HUQ      192(R10), Z2, Z20
 	VPSHRDQ          $0x28, Z17, Z5, Z5
-	VPMADD52HUQ      128(R10), Z4, Z20
+	VPXORQ           Z22, Z22, Z22
 	VMOVDQA64        Z17, Z3
-	VPMADD52HUQ      192(R10), Z4, Z22
 	VPSHRDQ          $0x1c, Z21, Z3, Z3
-	VPXORQ           Z24, Z24, Z24
+	VPMADD52HUQ      256(R10), Z2, Z22
 	VPSRLQ           $0x10, Z21, Z11
-	VPMADD52HUQ      256(R10), Z4, Z24
+	VPMADD52LUQ      (R10), Z4, Z14
 	VPANDQ           Z0, Z9, Z9
-	VPMADD52LUQ      (R10), Z6, Z16
 	VPANDQ           Z0, Z7, Z7
-	VPMADD52LUQ      64(R10), Z6, Z18
+	VPMADD52LUQ      64(R10), Z4, Z16
 	VPANDQ           Z0, Z5, Z5
-	VPMADD52LUQ      128(R10), Z6, Z20
 	VPANDQ           Z0, Z3, Z3
-	VPMADD52LUQ      192(R10), Z6, Z22
+	VPMADD52LUQ      128(R10), Z4, Z18
 	MOVL             (R8), AX
-	VPMADD52LUQ      256(R10), Z6, Z24
+	VPMADD52LUQ      192(R10), Z4, Z20
 	ANDL             $-64, AX
-	VPMADD52HUQ      (R10), Z6, Z18
 	VMOVDQU64        (SI)(AX*1), Y21
-	VPMADD52HUQ      64(R10), Z6, Z20
-	MOVL             8(R8), AX
-	ANDL             $-64, AX
-	VPMADD52HUQ      128(R10), Z6, Z22
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z21, Z21
-	VPMADD52HUQ      192(R10), Z6, Z24
-	MOVL             4(R8), AX
-	VPXORQ           Z26, Z26, Z26
-	ANDL             $-64, AX
-	VPMADD52HUQ      256(R10), Z6, Z26
-	VMOVDQU64        (SI)(AX*1), Y17
-	VPMADD52LUQ      (R10), Z8, Z18
-	MOVL             12(R8), AX
-	VPMADD52LUQ      64(R10), Z8, Z20
-	ANDL             $-64, AX
-	VPMADD52LUQ      128(R10), Z8, Z22
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z17, Z17
-	VPMADD52LUQ      192(R10), Z8, Z24
+	VPMADD52LUQ      256(R10), Z4, Z22
 	MOVL             16(R8), AX
-	VPMADD52LUQ      256(R10), Z8, Z26
+	VPMADD52HUQ      (R10), Z4, Z16
 	ANDL             $-64, AX
-	VPMADD52HUQ      (R10), Z8, Z20
-	VMOVDQU64        (SI)(AX*1), Y19
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z21, Z21
+	VPMADD52HUQ      64(R10), Z4, Z18
+	MOVL             8(R8), AX
+	VPMADD52HUQ      128(R10), Z4, Z20
+	ANDL             $-64, AX
+	VMOVDQU64        (SI)(AX*1), Y17
+	VPMADD52HUQ      192(R10), Z4, Z22
 	MOVL             24(R8), AX
-	VPMADD52HUQ      64(R10), Z8, Z22
+	VPXORQ           Z24, Z24, Z24
 	ANDL             $-64, AX
-	VPMADD52HUQ      128(R10), Z8, Z24
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z19, Z19
-	VPMADD52HUQ      192(R10), Z8, Z26
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z17, Z17
+	VPMADD52HUQ      256(R10), Z4, Z24
+	MOVL             4(R8), AX
+	VPMADD52LUQ      (R10), Z6, Z16
+	ANDL             $-64, AX
+	VMOVDQU64        (SI)(AX*1), Y19
+	VPMADD52LUQ      64(R10), Z6, Z18
 	MOVL             20(R8), AX
-	VPXORQ           Z28, Z28, Z28
+	VPMADD52LUQ      128(R10), Z6, Z20
 	ANDL             $-64, AX
-	VPMADD52HUQ      256(R10), Z8, Z28
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z19, Z19
+	VPMADD52LUQ      192(R10), Z6, Z22
+	MOVL             12(R8), AX
+	ANDL             $-64, AX
+	VPMADD52LUQ      256(R10), Z6, Z24
 	VMOVDQU64        (SI)(AX*1), Y15
-	VPMADD52LUQ      (R10), Z10, Z20
+	VPMADD52HUQ      (R10), Z6, Z18
 	MOVL             28(R8), AX
-	VPMADD52LUQ      64(R10), Z10, Z22
 	ANDL             $-64, AX
-	VPMADD52LUQ      128(R10), Z10, Z24
+	VPMADD52HUQ      64(R10), Z6, Z20
 	VINSERTI64X4     $0x01, (SI)(AX*1), Z15, Z15
-	VPMADD52LUQ      192(R10), Z10, Z26
+	VPMADD52HUQ      128(R10), Z6, Z22
 	VPUNPCKLQDQ      Z17, Z21, Z13
-	VPMADD52LUQ      256(R10), Z10, Z28
 	VPUNPCKLQDQ      Z15, Z19, Z23
-	VPMADD52HUQ      (R10), Z10, Z22
+	VPMADD52HUQ      192(R10), Z6, Z24
 	VSHUFI64X2       $0x88, Z23, Z13, Z25
+	VPXORQ           Z26, Z26, Z26
 	VSHUFI64X2       $0xdd, Z23, Z13, Z27
-	VPMADD52HUQ      64(R10), Z10, Z24
 	VPUNPCKHQDQ      Z17, Z21, Z23
-	VPMADD52HUQ      128(R10), Z10, Z26
+	VPMADD52HUQ      256(R10), Z6, Z26
 	VPUNPCKHQDQ      Z15, Z19, Z13
-	VPMADD52HUQ      192(R10), Z10, Z28
+	VPMADD52LUQ      (R10), Z8, Z18
 	VSHUFI64X2       $0x88, Z13, Z23, Z29
-	VPXORQ           Z30, Z30, Z30
 	VSHUFI64X2       $0xdd, Z13, Z23, Z31
-	VPMADD52HUQ      256(R10), Z10, Z30
+	VPMADD52LUQ      64(R10), Z8, Z20
 	VMOVDQA64        Z25, Z15
-	VPMADD52HUQ      Z30, Z1, Z22
+	VPMADD52LUQ      128(R10), Z8, Z22
 	VMOVDQA64        Z25, Z19
-	VPMADD52LUQ      Z30, Z1, Z20
 	VPSHRDQ          $0x34, Z29, Z19, Z19
-	VPSRLQ           $0x34, Z22, Z30
+	VPMADD52LUQ      192(R10), Z8, Z24
 	VMOVDQA64        Z29, Z17
-	VPADDQ           Z30, Z24, Z24
+	VPMADD52LUQ      256(R10), Z8, Z26
 	VPSHRDQ          $0x28, Z27, Z17, Z17
-	VPSRLQ           $0x34, Z24, Z30
 	VMOVDQA64        Z27, Z21
-	VPADDQ           Z30, Z26, Z26
+	VPMADD52HUQ      (R10), Z8, Z20
 	VPSHRDQ          $0x1c, Z31, Z21, Z21
 	VPSRLQ           $0x10, Z31, Z13
-	VPSRLQ           $0x34, Z26, Z30
+	VPMADD52HUQ      64(R10), Z8, Z22
 	VPANDQ           Z0, Z15, Z15
-	VPADDQ           Z30, Z28, Z28
+	VPMADD52HUQ      128(R10), Z8, Z24
 	VPANDQ           Z0, Z19, Z19
-	VPSRLQ           $0x34, Z28, Z30
 	VPANDQ           Z0, Z17, Z17
-	VPMADD52LUQ      Z30, Z1, Z20
+	VPMADD52HUQ      192(R10), Z8, Z26
 	VPANDQ           Z0, Z21, Z21
-	VPMADD52HUQ      Z28, Z1, Z20
+	VPXORQ           Z28, Z28, Z28
 	VPADDQ.BCST      differencesIFMAData<>+16(SB), Z15, Z15
-	VPMADD52LUQ      Z28, Z1, Z18
 	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z19, Z19
-	VPMADD52HUQ      Z26, Z1, Z18
+	VPMADD52HUQ      256(R10), Z8, Z28
 	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z17, Z17
-	VPMADD52LUQ      Z26, Z1, Z16
+	VPMADD52LUQ      (R10), Z10, Z20
 	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z21, Z21
-	VPMADD52HUQ      Z24, Z1, Z16
 	VPADDQ.BCST      differencesIFMAData<>+32(SB), Z13, Z13
-	VPMADD52LUQ      Z24, Z1, Z14
+	VPMADD52LUQ      64(R10), Z10, Z22
 	VPSUBQ           Z9, Z15, Z15
-	VPMADD52HUQ      Z22, Z1, Z14
+	VPMADD52LUQ      128(R10), Z10, Z24
 	VPSUBQ           Z7, Z19, Z19
 	VPSUBQ           Z5, Z17, Z17
-	VPMADD52LUQ      Z22, Z1, Z12
+	VPMADD52LUQ      192(R10), Z10, Z26
 	VPSUBQ           Z3, Z21, Z21
-	VPSRLQ           $0x30, Z20, Z22
+	VPMADD52LUQ      256(R10), Z10, Z28
 	VPSUBQ           Z11, Z13, Z13
-	VPANDQ.BCST      differencesIFMAData<>+48(SB), Z20, Z20
 	VPSRLQ           $0x30, Z13, Z11
-	VPMADD52LUQ.BCST differencesIFMAData<>+40(SB), Z22, Z12
+	VPMADD52HUQ      (R10), Z10, Z22
 	VPANDQ.BCST      differencesIFMAData<>+48(SB), Z13, Z13
-	VPSRLQ           $0x34, Z12, Z22
+	VPMADD52HUQ      64(R10), Z10, Z24
 	VPMADD52LUQ.BCST differencesIFMAData<>+40(SB), Z11, Z15
-	VPADDQ           Z22, Z14, Z14
 	VPSRLQ           $0x34, Z15, Z11
-	VPANDQ           Z0, Z12, Z12
+	VPMADD52HUQ      128(R10), Z10, Z26
 	VPADDQ           Z11, Z19, Z19
-	VPSRLQ           $0x34, Z14, Z22
+	VPMADD52HUQ      192(R10), Z10, Z28
 	VPANDQ           Z0, Z15, Z15
-	VPADDQ           Z22, Z16, Z16
 	VPSRLQ           $0x34, Z19, Z11
-	VPANDQ           Z0, Z14, Z14
-	VPADDQ           Z11, Z17, Z17
-	VPSRLQ           $0x34, Z16, Z22
-	VPANDQ           Z0, Z19, Z19
-	VPSRLQ           $0x34, Z17, Z11
-	VPADDQ           Z22, Z18, Z18
-	VPADDQ           Z11, Z21, Z21
-	VPANDQ           Z0, Z16, Z16
-	VPANDQ           Z0, Z17, Z17
-	VPSRLQ           $0x34, Z18, Z22
-	VPSRLQ           $0x34, Z21, Z11
-	VPADDQ           Z22, Z20, Z20
-	VPADDQ           Z11, Z13, Z13
-	VPANDQ           Z0, Z18, Z18
-	VPANDQ           Z0, Z21, Z21
-	VMOVDQU64        Z12, (R11)
-	VMOVDQU64        Z15, 640(R10)
-	VMOVDQU64        Z14, 64(R11)
-	VMOVDQU64        Z19, 704(R10)
-	VMOVDQU64        Z16, 128(R11)
-	VMOVDQU64        Z17, 768(R10)
-	VMOVDQU64        Z18, 192(R11)
-	VMOVDQU64        Z21, 832(R10)
-	VMOVDQU64        Z20, 256(R11)
-	VMOVDQU64        Z13, 896(R10)
-	MOVL             32(DI), BX
-	VMOVDQU64        320(R11), Z20
-	ANDL             $-64, BX
-	VMOVDQU64        384(R11), Z18
-	VMOVDQU64        (SI)(BX*1), Y13
-	VMOVDQU64        448(R11), Z16
-	MOVL             40(DI), BX
-	VMOVDQU64        512(R11), Z14
-	ANDL             $-64, BX
-	VMOVDQU64        576(R11), Z12
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z13, Z13
-	VMOVDQU64        Z20, 320(R9)
-	MOVL             36(DI), BX
-	VMOVDQU64        Z18, 384(R9)
-	ANDL             $-64, BX
-	VMOVDQU64        Z16, 448(R9)
-	VMOVDQU64        (SI)(BX*1), Y21
-	VMOVDQU64        Z14, 512(R9)
-	MOVL             44(DI), BX
-	VMOVDQU64        Z12, 576(R9)
-	ANDL             $-64, BX
-	VPXORQ           Z22, Z22, Z22
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z21, Z21
-	MOVL             48(DI), BX
-	VPMADD52LUQ      320(R10), Z20, Z22
-	ANDL             $-64, BX
-	VPXORQ           Z24, Z24, Z24
-	VMOVDQU64        (SI)(BX*1), Y17
-	VPMADD52LUQ      384(R10), Z20, Z24
-	MOVL             56(DI), BX
-	VPXORQ           Z26, Z26, Z26
-	ANDL             $-64, BX
-	VPMADD52LUQ      448(R10), Z20, Z26
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z17, Z17
-	VPXORQ           Z28, Z28, Z28
-	MOVL             52(DI), BX
-	VPMADD52LUQ      512(R10), Z20, Z28
-	ANDL             $-64, BX
 	VPXORQ           Z30, Z30, Z30
-	VMOVDQU64        (SI)(BX*1), Y19
-	VPMADD52LUQ      576(R10), Z20, Z30
-	MOVL             60(DI), BX
-	VPMADD52HUQ      320(R10), Z20, Z24
-	ANDL             $-64, BX
-	VPMADD52HUQ      384(R10), Z20, Z26
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z19, Z19
-	VPUNPCKLQDQ      Z21, Z13, Z15
-	VPMADD52HUQ      448(R10), Z20, Z28
-	VPUNPCKLQDQ      Z19, Z17, Z11
-	VPMADD52HUQ      512(R10), Z20, Z30
-	VSHUFI64X2       $0x88, Z11, Z15, Z3
-	VPXOR            Y10, Y10, Y10
-	VSHUFI64X2       $0xdd, Z11, Z15, Z5
-	VPMADD52HUQ      576(R10), Z20, Z10
-	VPUNPCKHQDQ      Z21, Z13, Z11
-	VPMADD52LUQ      320(R10), Z18, Z24
-	VPUNPCKHQDQ      Z19, Z17, Z15
-	VPMADD52LUQ      384(R10), Z18, Z26
-	VSHUFI64X2       $0x88, Z15, Z11, Z7
-	VPMADD52LUQ      448(R10), Z18, Z28
-	VSHUFI64X2       $0xdd, Z15, Z11, Z9
-	VPMADD52LUQ      512(R10), Z18, Z30
-	VMOVDQA64        Z3, Z19
-	VPMADD52LUQ      576(R10), Z18, Z10
-	VMOVDQA64        Z3, Z17
-	VPMADD52HUQ      320(R10), Z18, Z26
-	VPSHRDQ          $0x34, Z7, Z17, Z17
-	VPMADD52HUQ      384(R10), Z18, Z28
-	VMOVDQA64        Z7, Z21
-	VPSHRDQ          $0x28, Z5, Z21, Z21
-	VPMADD52HUQ      448(R10), Z18, Z30
-	VMOVDQA64        Z5, Z13
-	VPMADD52HUQ      512(R10), Z18, Z10
-	VPSHRDQ          $0x1c, Z9, Z13, Z13
-	VPXOR            Y8, Y8, Y8
-	VPSRLQ           $0x10, Z9, Z15
-	VPMADD52HUQ      576(R10), Z18, Z8
+	VPADDQ           Z11, Z17, Z17
 	VPANDQ           Z0, Z19, Z19
-	VPMADD52LUQ      320(R10), Z16, Z26
+	VPMADD52HUQ      256(R10), Z10, Z30
+	VPSRLQ           $0x34, Z17, Z11
+	VPMADD52HUQ      Z30, Z1, Z22
+	VPADDQ           Z11, Z21, Z21
 	VPANDQ           Z0, Z17, Z17
-	VPMADD52LUQ      384(R10), Z16, Z28
+	VPMADD52LUQ      Z30, Z1, Z20
+	VPSRLQ           $0x34, Z21, Z11
+	VPSRLQ           $0x34, Z22, Z30
+	VPADDQ           Z11, Z13, Z13
 	VPANDQ           Z0, Z21, Z21
+	VPADDQ           Z30, Z24, Z24
+	VMOVDQU64        Z15, 640(R10)
+	VPSRLQ           $0x34, Z24, Z30
+	VMOVDQU64        Z19, 704(R10)
+	VMOVDQU64        Z17, 768(R10)
+	VPADDQ           Z30, Z26, Z26
+	VMOVDQU64        Z21, 832(R10)
+	VPSRLQ           $0x34, Z26, Z30
+	VMOVDQU64        Z13, 896(R10)
+	MOVL             128(DI), CX
+	VPADDQ           Z30, Z28, Z28
+	ANDL             $-64, CX
+	VPSRLQ           $0x34, Z28, Z30
+	PREFETCHT0       (SI)(CX*1)
+	MOVL             136(DI), CX
+	VPMADD52LUQ      Z30, Z1, Z20
+	ANDL             $-64, CX
+	VPMADD52HUQ      Z28, Z1, Z20
+	PREFETCHT0       (SI)(CX*1)
+	MOVL             144(DI), CX
+	VPMADD52LUQ      Z28, Z1, Z18
+	ANDL             $-64, CX
+	PREFETCHT0       (SI)(CX*1)
+	VPMADD52HUQ      Z26, Z1, Z18
+	MOVL             152(DI), CX
+	VPMADD52LUQ      Z26, Z1, Z16
+	ANDL             $-64, CX
+	PREFETCHT0       (SI)(CX*1)
+	VPMADD52HUQ      Z24, Z1, Z16
+	MOVL             132(DI), CX
+	VPMADD52LUQ      Z24, Z1, Z14
+	ANDL             $-64, CX
+	PREFETCHT0       (SI)(CX*1)
+	VPMADD52HUQ      Z22, Z1, Z14
+	MOVL             140(DI), CX
+	VPMADD52LUQ      Z22, Z1, Z12
+	ANDL             $-64, CX
+	PREFETCHT0       (SI)(CX*1)
+	VPSRLQ           $0x30, Z20, Z22
+	MOVL             148(DI), CX
+	VPANDQ.BCST      differencesIFMAData<>+48(SB), Z20, Z20
+	ANDL             $-64, CX
+	PREFETCHT0       (SI)(CX*1)
+	VPMADD52LUQ.BCST differencesIFMAData<>+40(SB), Z22, Z12
+	MOVL             156(DI), CX
+	VPSRLQ           $0x34, Z12, Z22
+	ANDL             $-64, CX
+	PREFETCHT0       (SI)(CX*1)
+	VPADDQ           Z22, Z14, Z14
+	MOVL             160(DI), CX
+	VPANDQ           Z0, Z12, Z12
+	ANDL             $-64, CX
+	PREFETCHT0       (SI)(CX*1)
+	VPSRLQ           $0x34, Z14, Z22
+	MOVL             168(DI), CX
+	ANDL             $-64, CX
+	VPADDQ           Z22, Z16, Z16
+	PREFETCHT0       (SI)(CX*1)
+	VPANDQ           Z0, Z14, Z14
+	MOVL             176(DI), CX
+	ANDL             $-64, CX
+	VPSRLQ           $0x34, Z16, Z22
+	PREFETCHT0       (SI)(CX*1)
+	VPADDQ           Z22, Z18, Z18
+	MOVL             184(DI), CX
+	ANDL             $-64, CX
+	VPANDQ           Z0, Z16, Z16
+	PREFETCHT0       (SI)(CX*1)
+	VPSRLQ           $0x34, Z18, Z22
+	MOVL             164(DI), CX
+	ANDL             $-64, CX
+	VPADDQ           Z22, Z20, Z20
+	PREFETCHT0       (SI)(CX*1)
+	VPANDQ           Z0, Z18, Z18
+	MOVL             172(DI), CX
+	ANDL             $-64, CX
+	VMOVDQU64        Z12, (R11)
+	PREFETCHT0       (SI)(CX*1)
+	VMOVDQU64        Z14, 64(R11)
+	MOVL             180(DI), CX
+	ANDL             $-64, CX
+	VMOVDQU64        Z16, 128(R11)
+	PREFETCHT0       (SI)(CX*1)
+	VMOVDQU64        Z18, 192(R11)
+	MOVL             188(DI), CX
+	ANDL             $-64, CX
+	VMOVDQU64        Z20, 256(R11)
+	PREFETCHT0       (SI)(CX*1)
+	MOVL             128(R8), CX
+	VMOVDQU64        320(R11), Z20
+	ANDL             $-64, CX
+	VMOVDQU64        384(R11), Z18
+	PREFETCHT0       (SI)(CX*1)
+	MOVL             136(R8), CX
+	VMOVDQU64        448(R11), Z16
+	ANDL             $-64, CX
+	VMOVDQU64        512(R11), Z14
+	PREFETCHT0       (SI)(CX*1)
+	MOVL             144(R8), CX
+	VMOVDQU64        576(R11), Z12
+	ANDL             $-64, CX
+	VMOVDQU64        Z20, 320(R9)
+	PREFETCHT0       (SI)(CX*1)
+	MOVL             152(R8), CX
+	VMOVDQU64        Z18, 384(R9)
+	ANDL             $-64, CX
+	VMOVDQU64        Z16, 448(R9)
+	PREFETCHT0       (SI)(CX*1)
+	MOVL             132(R8), CX
+	VMOVDQU64        Z14, 512(R9)
+	ANDL             $-64, CX
+	VMOVDQU64        Z12, 576(R9)
+	PREFETCHT0       (SI)(CX*1)
+	MOVL             140(R8), CX
+	VPXORQ           Z22, Z22, Z22
+	ANDL             $-64, CX
+	VPMADD52LUQ      320(R10), Z20, Z22
+	PREFETCHT0       (SI)(CX*1)
+	MOVL             148(R8), CX
+	VPXORQ           Z24, Z24, Z24
+	ANDL             $-64, CX
+	VPMADD52LUQ      384(R10), Z20, Z24
+	PREFETCHT0       (SI)(CX*1)
+	MOVL             156(R8), CX
+	VPXORQ           Z26, Z26, Z26
+	ANDL             $-64, CX
+	PREFETCHT0       (SI)(CX*1)
+	VPMADD52LUQ      448(R10), Z20, Z26
+	MOVL             160(R8), CX
+	VPXORQ           Z28, Z28, Z28
+	ANDL             $-64, CX
+	PREFETCHT0       (SI)(CX*1)
+	VPMADD52LUQ      512(R10), Z20, Z28
+	MOVL             168(R8), CX
+	VPXORQ           Z30, Z30, Z30
+	ANDL             $-64, CX
+	PREFETCHT0       (SI)(CX*1)
+	VPMADD52LUQ      576(R10), Z20, Z30
+	MOVL             176(R8), CX
+	VPMADD52HUQ      320(R10), Z20, Z24
+	ANDL             $-64, CX
+	PREFETCHT0       (SI)(CX*1)
+	VPMADD52HUQ      384(R10), Z20, Z26
+	MOVL             184(R8), CX
+	VPMADD52HUQ      448(R10), Z20, Z28
+	ANDL             $-64, CX
+	PREFETCHT0       (SI)(CX*1)
+	VPMADD52HUQ      512(R10), Z20, Z30
+	MOVL             164(R8), CX
+	VPXOR            Y10, Y10, Y10
+	ANDL             $-64, CX
+	PREFETCHT0       (SI)(CX*1)
+	VPMADD52HUQ      576(R10), Z20, Z10
+	MOVL             172(R8), CX
+	VPMADD52LUQ      320(R10), Z18, Z24
+	ANDL             $-64, CX
+	PREFETCHT0       (SI)(CX*1)
+	VPMADD52LUQ      384(R10), Z18, Z26
+	MOVL             180(R8), CX
+	ANDL             $-64, CX
+	VPMADD52LUQ      448(R10), Z18, Z28
+	PREFETCHT0       (SI)(CX*1)
+	VPMADD52LUQ      512(R10), Z18, Z30
+	MOVL             188(R8), CX
+	ANDL             $-64, CX
+	VPMADD52LUQ      576(R10), Z18, Z10
+	PREFETCHT0       (SI)(CX*1)
+	VPMADD52HUQ      320(R10), Z18, Z26
+	MOVL             32(DI), BX
+	ANDL             $-64, BX
+	VPMADD52HUQ      384(R10), Z18, Z28
+	VMOVDQU64        (SI)(BX*1), Y13
+	VPMADD52HUQ      448(R10), Z18, Z30
+	MOVL             48(DI), BX
+	ANDL             $-64, BX
+	VPMADD52HUQ      512(R10), Z18, Z10
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z13, Z13
+	VPXOR            Y8, Y8, Y8
+	MOVL             40(DI), BX
+	ANDL             $-64, BX
+	VPMADD52HUQ      576(R10), Z18, Z8
+	VMOVDQU64        (SI)(BX*1), Y21
+	VPMADD52LUQ      320(R10), Z16, Z26
+	MOVL             56(DI), BX
+	ANDL             $-64, BX
+	VPMADD52LUQ      384(R10), Z16, Z28
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z21, Z21
 	VPMADD52LUQ      448(R10), Z16, Z30
-	VPANDQ           Z0, Z13, Z13
+	MOVL             36(DI), BX
+	ANDL             $-64, BX
 	VPMADD52LUQ      512(R10), Z16, Z10
-	MOVL             32(R8), BX
+	VMOVDQU64        (SI)(BX*1), Y17
+	MOVL             52(DI), BX
 	VPMADD52LUQ      576(R10), Z16, Z8
 	ANDL             $-64, BX
 	VPMADD52HUQ      320(R10), Z16, Z28
-	VMOVDQU64        (SI)(BX*1), Y9
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z17, Z17
+	MOVL             44(DI), BX
 	VPMADD52HUQ      384(R10), Z16, Z30
-	MOVL             40(R8), BX
 	ANDL             $-64, BX
 	VPMADD52HUQ      448(R10), Z16, Z10
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z9, Z9
+	VMOVDQU64        (SI)(BX*1), Y19
+	MOVL             60(DI), BX
 	VPMADD52HUQ      512(R10), Z16, Z8
-	MOVL             36(R8), BX
+	ANDL             $-64, BX
 	VPXOR            Y6, Y6, Y6
-	ANDL             $-64, BX
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z19, Z19
+	VPUNPCKLQDQ      Z21, Z13, Z15
 	VPMADD52HUQ      576(R10), Z16, Z6
-	VMOVDQU64        (SI)(BX*1), Y5
+	VPUNPCKLQDQ      Z19, Z17, Z11
 	VPMADD52LUQ      320(R10), Z14, Z28
-	MOVL             44(R8), BX
+	VSHUFI64X2       $0x88, Z11, Z15, Z3
+	VSHUFI64X2       $0xdd, Z11, Z15, Z5
 	VPMADD52LUQ      384(R10), Z14, Z30
-	ANDL             $-64, BX
+	VPUNPCKHQDQ      Z21, Z13, Z11
 	VPMADD52LUQ      448(R10), Z14, Z10
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z5, Z5
+	VPUNPCKHQDQ      Z19, Z17, Z15
+	VSHUFI64X2       $0x88, Z15, Z11, Z7
 	VPMADD52LUQ      512(R10), Z14, Z8
-	MOVL             48(R8), BX
+	VSHUFI64X2       $0xdd, Z15, Z11, Z9
 	VPMADD52LUQ      576(R10), Z14, Z6
-	ANDL             $-64, BX
+	VMOVDQA64        Z3, Z19
+	VMOVDQA64        Z3, Z17
 	VPMADD52HUQ      320(R10), Z14, Z30
-	VMOVDQU64        (SI)(BX*1), Y7
-	MOVL             56(R8), BX
+	VPSHRDQ          $0x34, Z7, Z17, Z17
+	VMOVDQA64        Z7, Z21
 	VPMADD52HUQ      384(R10), Z14, Z10
-	ANDL             $-64, BX
+	VPSHRDQ          $0x28, Z5, Z21, Z21
 	VPMADD52HUQ      448(R10), Z14, Z8
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z7, Z7
+	VMOVDQA64        Z5, Z13
+	VPSHRDQ          $0x1c, Z9, Z13, Z13
 	VPMADD52HUQ      512(R10), Z14, Z6
-	MOVL             52(R8), BX
+	VPSRLQ           $0x10, Z9, Z15
 	VPXOR            Y4, Y4, Y4
-	ANDL             $-64, BX
+	VPANDQ           Z0, Z19, Z19
+	VPANDQ           Z0, Z17, Z17
 	VPMADD52HUQ      576(R10), Z14, Z4
-	VMOVDQU64        (SI)(BX*1), Y3
+	VPANDQ           Z0, Z21, Z21
 	VPMADD52LUQ      320(R10), Z12, Z30
-	MOVL             60(R8), BX
+	VPANDQ           Z0, Z13, Z13
+	MOVL             32(R8), BX
 	VPMADD52LUQ      384(R10), Z12, Z10
 	ANDL             $-64, BX
 	VPMADD52LUQ      448(R10), Z12, Z8
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z3, Z3
+	VMOVDQU64        (SI)(BX*1), Y9
+	MOVL             48(R8), BX
 	VPMADD52LUQ      512(R10), Z12, Z6
-	VPUNPCKLQDQ      Z5, Z9, Z11
+	ANDL             $-64, BX
 	VPMADD52LUQ      576(R10), Z12, Z4
-	VPUNPCKLQDQ      Z3, Z7, Z31
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z9, Z9
+	MOVL             40(R8), BX
 	VPMADD52HUQ      320(R10), Z12, Z10
-	VSHUFI64X2       $0x88, Z31, Z11, Z27
-	VSHUFI64X2       $0xdd, Z31, Z11, Z29
+	ANDL             $-64, BX
 	VPMADD52HUQ      384(R10), Z12, Z8
-	VPUNPCKHQDQ      Z5, Z9, Z31
+	VMOVDQU64        (SI)(BX*1), Y5
+	MOVL             56(R8), BX
 	VPMADD52HUQ      448(R10), Z12, Z6
-	VPUNPCKHQDQ      Z3, Z7, Z11
+	ANDL             $-64, BX
 	VPMADD52HUQ      512(R10), Z12, Z4
-	VSHUFI64X2       $0x88, Z11, Z31, Z25
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z5, Z5
+	MOVL             36(R8), BX
 	VPXOR            Y2, Y2, Y2
-	VSHUFI64X2       $0xdd, Z11, Z31, Z23
+	ANDL             $-64, BX
+	VMOVDQU64        (SI)(BX*1), Y7
 	VPMADD52HUQ      576(R10), Z12, Z2
-	VMOVDQA64        Z27, Z3
+	MOVL             52(R8), BX
 	VPMADD52HUQ      Z2, Z1, Z10
-	VMOVDQA64        Z27, Z7
+	ANDL             $-64, BX
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z7, Z7
 	VPMADD52LUQ      Z2, Z1, Z30
-	VPSHRDQ          $0x34, Z25, Z7, Z7
+	MOVL             44(R8), BX
 	VPSRLQ           $0x34, Z10, Z2
-	VMOVDQA64        Z25, Z5
+	ANDL             $-64, BX
+	VMOVDQU64        (SI)(BX*1), Y3
 	VPADDQ           Z2, Z8, Z8
-	VPSHRDQ          $0x28, Z29, Z5, Z5
+	MOVL             60(R8), BX
 	VPSRLQ           $0x34, Z8, Z2
-	VMOVDQA64        Z29, Z9
+	ANDL             $-64, BX
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z3, Z3
 	VPADDQ           Z2, Z6, Z6
-	VPSHRDQ          $0x1c, Z23, Z9, Z9
-	VPSRLQ           $0x10, Z23, Z11
+	VPUNPCKLQDQ      Z5, Z9, Z11
 	VPSRLQ           $0x34, Z6, Z2
-	VPANDQ           Z0, Z3, Z3
+	VPUNPCKLQDQ      Z3, Z7, Z31
+	VSHUFI64X2       $0x88, Z31, Z11, Z27
 	VPADDQ           Z2, Z4, Z4
-	VPANDQ           Z0, Z7, Z7
+	VSHUFI64X2       $0xdd, Z31, Z11, Z29
 	VPSRLQ           $0x34, Z4, Z2
-	VPANDQ           Z0, Z5, Z5
+	VPUNPCKHQDQ      Z5, Z9, Z31
+	VPUNPCKHQDQ      Z3, Z7, Z11
 	VPMADD52LUQ      Z2, Z1, Z30
-	VPANDQ           Z0, Z9, Z9
+	VSHUFI64X2       $0x88, Z11, Z31, Z25
 	VPMADD52HUQ      Z4, Z1, Z30
-	VPADDQ.BCST      differencesIFMAData<>+16(SB), Z3, Z3
+	VSHUFI64X2       $0xdd, Z11, Z31, Z23
+	VMOVDQA64        Z27, Z3
 	VPMADD52LUQ      Z4, Z1, Z28
-	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z7, Z7
+	VMOVDQA64        Z27, Z7
+	VPSHRDQ          $0x34, Z25, Z7, Z7
 	VPMADD52HUQ      Z6, Z1, Z28
-	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z5, Z5
+	VMOVDQA64        Z25, Z5
 	VPMADD52LUQ      Z6, Z1, Z26
-	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z9, Z9
+	VPSHRDQ          $0x28, Z29, Z5, Z5
+	VMOVDQA64        Z29, Z9
 	VPMADD52HUQ      Z8, Z1, Z26
-	VPADDQ.BCST      differencesIFMAData<>+32(SB), Z11, Z11
+	VPSHRDQ          $0x1c, Z23, Z9, Z9
 	VPMADD52LUQ      Z8, Z1, Z24
-	VPSUBQ           Z19, Z3, Z3
-	VPMADD52HUQ      Z10, Z1, Z24
-	VPSUBQ           Z17, Z7, Z7
-	VPSUBQ           Z21, Z5, Z5
-	VPMADD52LUQ      Z10, Z1, Z22
-	VPSUBQ           Z13, Z9, Z9
-	VPSRLQ           $0x30, Z30, Z10
-	VPSUBQ           Z15, Z11, Z11
-	VPANDQ.BCST      differencesIFMAData<>+48(SB), Z30, Z30
-	VPSRLQ           $0x30, Z11, Z15
-	VPMADD52LUQ.BCST differencesIFMAData<>+40(SB), Z10, Z22
-	VPANDQ.BCST      differencesIFMAData<>+48(SB), Z11, Z11
-	VPSRLQ           $0x34, Z22, Z10
-	VPMADD52LUQ.BCST differencesIFMAData<>+40(SB), Z15, Z3
-	VPADDQ           Z10, Z24, Z24
-	VPSRLQ           $0x34, Z3, Z15
-	VPANDQ           Z0, Z22, Z22
-	VPADDQ           Z15, Z7, Z7
-	VPSRLQ           $0x34, Z24, Z10
+	VPSRLQ           $0x10, Z23, Z11
 	VPANDQ           Z0, Z3, Z3
+	VPMADD52HUQ      Z10, Z1, Z24
+	VPANDQ           Z0, Z7, Z7
+	VPMADD52LUQ      Z10, Z1, Z22
+	VPANDQ           Z0, Z5, Z5
+	VPANDQ           Z0, Z9, Z9
+	VPSRLQ           $0x30, Z30, Z10
+	VPADDQ.BCST      differencesIFMAData<>+16(SB), Z3, Z3
+	VPANDQ.BCST      differencesIFMAData<>+48(SB), Z30, Z30
+	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z7, Z7
+	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z5, Z5
+	VPMADD52LUQ.BCST differencesIFMAData<>+40(SB), Z10, Z22
+	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z9, Z9
+	VPSRLQ           $0x34, Z22, Z10
+	VPADDQ.BCST      differencesIFMAData<>+32(SB), Z11, Z11
+	VPSUBQ           Z19, Z3, Z3
+	VPADDQ           Z10, Z24, Z24
+	VPSUBQ           Z17, Z7, Z7
+	VPANDQ           Z0, Z22, Z22
+	VPSUBQ           Z21, Z5, Z5
+	VPSUBQ           Z13, Z9, Z9
+	VPSRLQ           $0x34, Z24, Z10
+	VPSUBQ           Z15, Z11, Z11
+	VPSRLQ           $0x30, Z11, Z15
 	VPADDQ           Z10, Z26, Z26
-	VPSRLQ           $0x34, Z7, Z15
+	VPANDQ.BCST      differencesIFMAData<>+48(SB), Z11, Z11
 	VPANDQ           Z0, Z24, Z24
-	VPADDQ           Z15, Z5, Z5
+	VPMADD52LUQ.BCST differencesIFMAData<>+40(SB), Z15, Z3
+	VPSRLQ           $0x34, Z3, Z15
 	VPSRLQ           $0x34, Z26, Z10
+	VPADDQ           Z15, Z7, Z7
+	VPADDQ           Z10, Z28, Z28
+	VPANDQ           Z0, Z3, Z3
+	VPSRLQ           $0x34, Z7, Z15
+	VPANDQ           Z0, Z26, Z26
+	VPADDQ           Z15, Z5, Z5
+	VPSRLQ           $0x34, Z28, Z10
 	VPANDQ           Z0, Z7, Z7
 	VPSRLQ           $0x34, Z5, Z15
-	VPADDQ           Z10, Z28, Z28
-	VPADDQ           Z15, Z9, Z9
-	VPANDQ           Z0, Z26, Z26
-	VPANDQ           Z0, Z5, Z5
-	VPSRLQ           $0x34, Z28, Z10
-	VPSRLQ           $0x34, Z9, Z15
 	VPADDQ           Z10, Z30, Z30
-	VPADDQ           Z15, Z11, Z11
+	VPADDQ           Z15, Z9, Z9
 	VPANDQ           Z0, Z28, Z28
-	VPANDQ           Z0, Z9, Z9
+	VPANDQ           Z0, Z5, Z5
+	VPSRLQ           $0x34, Z9, Z15
 	VMOVDQU64        Z22, 320(R11)
-	VMOVDQU64        Z3, 960(R10)
+	VPADDQ           Z15, Z11, Z11
 	VMOVDQU64        Z24, 384(R11)
-	VMOVDQU64        Z7, 1024(R10)
+	VPANDQ           Z0, Z9, Z9
+	VMOVDQU64        Z3, 960(R10)
 	VMOVDQU64        Z26, 448(R11)
-	VMOVDQU64        Z5, 1088(R10)
+	VMOVDQU64        Z7, 1024(R10)
 	VMOVDQU64        Z28, 512(R11)
+	VMOVDQU64        Z5, 1088(R10)
 	VMOVDQU64        Z9, 1152(R10)
 	VMOVDQU64        Z30, 576(R11)
 	VMOVDQU64        Z11, 1216(R10)
@@ -740,7 +837,9 @@ DATA differencesIFMAData<>+48(SB)/8, $0x0000ffffffffffff
 DATA differencesIFMAData<>+56(SB)/8, $0x003ffff7ffffe178
 DATA differencesIFMAData<>+64(SB)/8, $0x003ffffffffffffc
 DATA differencesIFMAData<>+72(SB)/8, $0x0007fffffffffffc
-GLOBL differencesIFMAData<>(SB), RODATA|NOPTR, $80
+DATA differencesIFMAData<>+80(SB)/8, $0x0000000000000001
+DATA differencesIFMAData<>+88(SB)/8, $0x0000000100000000
+GLOBL differencesIFMAData<>(SB), RODATA|NOPTR, $96
 
 // chordsIFMA writes the sums of the pairs, canonical, to the rows at base + out[i].
 // products and differences are what differencesIFMA made of the same pairs, none
@@ -749,8 +848,8 @@ GLOBL differencesIFMAData<>(SB), RODATA|NOPTR, $80
 // 
 // Pair i, of 8·groups, is of the rows at base + a[i] and base + b[i], where bit 0
 // is not counted: 64 bytes, x, then y, four 64-bit limbs each, of any value. If
-// bit 0 of a[i] + b[i] is set, the second point is to be negated. No bound is
-// checked.
+// bit 0 of a[i] + b[i] is set, the second point is to be negated. The pairs of a
+// group are in lanes 0, 4, 1, 5, 2, 6, 3 and 7. No bound is checked.
 //
 // The CPU must have the extensions named below; the caller asks. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
@@ -1878,8 +1977,8 @@ loop:
 	VMOVDQU64        Z24, (SI)(BX*1)
 	VSHUFI64X2       $0xdd, Z27, Z5, Z25
 	VSHUFI64X2       $0xdd, Z26, Z4, Z24
-	MOVL             72(R13), AX
-	MOVL             104(R13), BX
+	MOVL             80(R13), AX
+	MOVL             112(R13), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        Z25, (SI)(AX*1)
@@ -1890,16 +1989,16 @@ loop:
 	VSHUFI64X2       $0xee, Z6, Z8, Z26
 	VSHUFI64X2       $0x88, Z27, Z5, Z25
 	VSHUFI64X2       $0x88, Z26, Z4, Z24
-	MOVL             80(R13), AX
-	MOVL             112(R13), BX
+	MOVL             68(R13), AX
+	MOVL             100(R13), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        Z25, (SI)(AX*1)
 	VMOVDQU64        Z24, (SI)(BX*1)
 	VSHUFI64X2       $0xdd, Z27, Z5, Z25
 	VSHUFI64X2       $0xdd, Z26, Z4, Z24
-	MOVL             88(R13), AX
-	MOVL             120(R13), BX
+	MOVL             84(R13), AX
+	MOVL             116(R13), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        Z25, (SI)(AX*1)
@@ -1918,16 +2017,16 @@ loop:
 	VSHUFI64X2       $0x44, Z30, Z10, Z26
 	VSHUFI64X2       $0x88, Z27, Z25, Z5
 	VSHUFI64X2       $0x88, Z26, Z24, Z4
-	MOVL             68(R13), AX
-	MOVL             100(R13), BX
+	MOVL             72(R13), AX
+	MOVL             104(R13), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        Z5, (SI)(AX*1)
 	VMOVDQU64        Z4, (SI)(BX*1)
 	VSHUFI64X2       $0xdd, Z27, Z25, Z5
 	VSHUFI64X2       $0xdd, Z26, Z24, Z4
-	MOVL             76(R13), AX
-	MOVL             108(R13), BX
+	MOVL             88(R13), AX
+	MOVL             120(R13), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        Z5, (SI)(AX*1)
@@ -1938,8 +2037,8 @@ loop:
 	VSHUFI64X2       $0xee, Z30, Z10, Z26
 	VSHUFI64X2       $0x88, Z27, Z25, Z5
 	VSHUFI64X2       $0x88, Z26, Z24, Z4
-	MOVL             84(R13), AX
-	MOVL             116(R13), BX
+	MOVL             76(R13), AX
+	MOVL             108(R13), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        Z5, (SI)(AX*1)
@@ -1952,14 +2051,18 @@ loop:
 	ANDL             $-64, BX
 	VMOVDQU64        Z5, (SI)(AX*1)
 	VMOVDQU64        Z4, (SI)(BX*1)
-	VMOVDQU32        (DI), Y13
-	VMOVDQU32        32(DI), Y12
-	VPXORD           (R8), Y13, Y13
-	VPXORD           32(R8), Y12, Y12
-	VPSLLD           $0x1f, Y13, Y13
-	VPSLLD           $0x1f, Y12, Y12
-	VPMOVD2M         Y13, K1
-	VPMOVD2M         Y12, K3
+	VMOVDQU64        (DI), Y13
+	VMOVDQU64        32(DI), Y12
+	VPXORQ           (R8), Y13, Y13
+	VPXORQ           32(R8), Y12, Y12
+	VPTESTMQ.BCST    chordsIFMAData<>+80(SB), Y13, K1
+	VPTESTMQ.BCST    chordsIFMAData<>+80(SB), Y12, K3
+	VPTESTMQ.BCST    chordsIFMAData<>+88(SB), Y13, K2
+	VPTESTMQ.BCST    chordsIFMAData<>+88(SB), Y12, K4
+	KSHIFTLB         $0x04, K2, K2
+	KSHIFTLB         $0x04, K4, K4
+	KORB             K2, K1, K1
+	KORB             K4, K3, K3
 	KNOTB            K1, K2
 	KNOTB            K3, K4
 	MOVL             (DI), AX
@@ -1968,38 +2071,38 @@ loop:
 	ANDL             $-64, BX
 	VMOVDQU64        (SI)(AX*1), Y13
 	VMOVDQU64        (SI)(BX*1), Y12
-	MOVL             8(DI), AX
-	MOVL             40(DI), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z13, Z13
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z12, Z12
-	MOVL             4(DI), AX
-	MOVL             36(DI), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        (SI)(AX*1), Y15
-	VMOVDQU64        (SI)(BX*1), Y14
-	MOVL             12(DI), AX
-	MOVL             44(DI), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z15, Z15
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z14, Z14
 	MOVL             16(DI), AX
 	MOVL             48(DI), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VMOVDQU64        (SI)(AX*1), Y17
-	VMOVDQU64        (SI)(BX*1), Y16
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z13, Z13
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z12, Z12
+	MOVL             8(DI), AX
+	MOVL             40(DI), BX
+	ANDL             $-64, AX
+	ANDL             $-64, BX
+	VMOVDQU64        (SI)(AX*1), Y15
+	VMOVDQU64        (SI)(BX*1), Y14
 	MOVL             24(DI), AX
 	MOVL             56(DI), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z17, Z17
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z16, Z16
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z15, Z15
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z14, Z14
+	MOVL             4(DI), AX
+	MOVL             36(DI), BX
+	ANDL             $-64, AX
+	ANDL             $-64, BX
+	VMOVDQU64        (SI)(AX*1), Y17
+	VMOVDQU64        (SI)(BX*1), Y16
 	MOVL             20(DI), AX
 	MOVL             52(DI), BX
+	ANDL             $-64, AX
+	ANDL             $-64, BX
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z17, Z17
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z16, Z16
+	MOVL             12(DI), AX
+	MOVL             44(DI), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        (SI)(AX*1), Y19
@@ -2066,38 +2169,38 @@ loop:
 	ANDL             $-64, BX
 	VMOVDQU64        32(SI)(AX*1), Y21
 	VMOVDQU64        32(SI)(BX*1), Y20
-	MOVL             8(DI), AX
-	MOVL             40(DI), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z21, Z21
-	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z20, Z20
-	MOVL             4(DI), AX
-	MOVL             36(DI), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        32(SI)(AX*1), Y13
-	VMOVDQU64        32(SI)(BX*1), Y12
-	MOVL             12(DI), AX
-	MOVL             44(DI), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z13, Z13
-	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z12, Z12
 	MOVL             16(DI), AX
 	MOVL             48(DI), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VMOVDQU64        32(SI)(AX*1), Y15
-	VMOVDQU64        32(SI)(BX*1), Y14
+	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z21, Z21
+	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z20, Z20
+	MOVL             8(DI), AX
+	MOVL             40(DI), BX
+	ANDL             $-64, AX
+	ANDL             $-64, BX
+	VMOVDQU64        32(SI)(AX*1), Y13
+	VMOVDQU64        32(SI)(BX*1), Y12
 	MOVL             24(DI), AX
 	MOVL             56(DI), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z15, Z15
-	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z14, Z14
+	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z13, Z13
+	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z12, Z12
+	MOVL             4(DI), AX
+	MOVL             36(DI), BX
+	ANDL             $-64, AX
+	ANDL             $-64, BX
+	VMOVDQU64        32(SI)(AX*1), Y15
+	VMOVDQU64        32(SI)(BX*1), Y14
 	MOVL             20(DI), AX
 	MOVL             52(DI), BX
+	ANDL             $-64, AX
+	ANDL             $-64, BX
+	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z15, Z15
+	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z14, Z14
+	MOVL             12(DI), AX
+	MOVL             44(DI), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        32(SI)(AX*1), Y17
@@ -2164,38 +2267,38 @@ loop:
 	ANDL             $-64, BX
 	VMOVDQU64        32(SI)(AX*1), Y19
 	VMOVDQU64        32(SI)(BX*1), Y18
-	MOVL             8(R8), AX
-	MOVL             40(R8), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z19, Z19
-	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z18, Z18
-	MOVL             4(R8), AX
-	MOVL             36(R8), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        32(SI)(AX*1), Y21
-	VMOVDQU64        32(SI)(BX*1), Y20
-	MOVL             12(R8), AX
-	MOVL             44(R8), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z21, Z21
-	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z20, Z20
 	MOVL             16(R8), AX
 	MOVL             48(R8), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VMOVDQU64        32(SI)(AX*1), Y13
-	VMOVDQU64        32(SI)(BX*1), Y12
+	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z19, Z19
+	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z18, Z18
+	MOVL             8(R8), AX
+	MOVL             40(R8), BX
+	ANDL             $-64, AX
+	ANDL             $-64, BX
+	VMOVDQU64        32(SI)(AX*1), Y21
+	VMOVDQU64        32(SI)(BX*1), Y20
 	MOVL             24(R8), AX
 	MOVL             56(R8), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z13, Z13
-	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z12, Z12
+	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z21, Z21
+	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z20, Z20
+	MOVL             4(R8), AX
+	MOVL             36(R8), BX
+	ANDL             $-64, AX
+	ANDL             $-64, BX
+	VMOVDQU64        32(SI)(AX*1), Y13
+	VMOVDQU64        32(SI)(BX*1), Y12
 	MOVL             20(R8), AX
 	MOVL             52(R8), BX
+	ANDL             $-64, AX
+	ANDL             $-64, BX
+	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z13, Z13
+	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z12, Z12
+	MOVL             12(R8), AX
+	MOVL             44(R8), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        32(SI)(AX*1), Y15
@@ -3201,8 +3304,8 @@ loop:
 	VMOVDQU64        Z18, (SI)(BX*1)
 	VSHUFI64X2       $0xdd, Z17, Z25, Z19
 	VSHUFI64X2       $0xdd, Z16, Z24, Z18
-	MOVL             72(R13), AX
-	MOVL             104(R13), BX
+	MOVL             80(R13), AX
+	MOVL             112(R13), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        Z19, (SI)(AX*1)
@@ -3213,16 +3316,16 @@ loop:
 	VSHUFI64X2       $0xee, Z26, Z28, Z16
 	VSHUFI64X2       $0x88, Z17, Z25, Z19
 	VSHUFI64X2       $0x88, Z16, Z24, Z18
-	MOVL             80(R13), AX
-	MOVL             112(R13), BX
+	MOVL             68(R13), AX
+	MOVL             100(R13), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        Z19, (SI)(AX*1)
 	VMOVDQU64        Z18, (SI)(BX*1)
 	VSHUFI64X2       $0xdd, Z17, Z25, Z19
 	VSHUFI64X2       $0xdd, Z16, Z24, Z18
-	MOVL             88(R13), AX
-	MOVL             120(R13), BX
+	MOVL             84(R13), AX
+	MOVL             116(R13), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        Z19, (SI)(AX*1)
@@ -3241,16 +3344,16 @@ loop:
 	VSHUFI64X2       $0x44, Z20, Z22, Z16
 	VSHUFI64X2       $0x88, Z17, Z19, Z25
 	VSHUFI64X2       $0x88, Z16, Z18, Z24
-	MOVL             68(R13), AX
-	MOVL             100(R13), BX
+	MOVL             72(R13), AX
+	MOVL             104(R13), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        Z25, (SI)(AX*1)
 	VMOVDQU64        Z24, (SI)(BX*1)
 	VSHUFI64X2       $0xdd, Z17, Z19, Z25
 	VSHUFI64X2       $0xdd, Z16, Z18, Z24
-	MOVL             76(R13), AX
-	MOVL             108(R13), BX
+	MOVL             88(R13), AX
+	MOVL             120(R13), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        Z25, (SI)(AX*1)
@@ -3261,8 +3364,8 @@ loop:
 	VSHUFI64X2       $0xee, Z20, Z22, Z16
 	VSHUFI64X2       $0x88, Z17, Z19, Z25
 	VSHUFI64X2       $0x88, Z16, Z18, Z24
-	MOVL             84(R13), AX
-	MOVL             116(R13), BX
+	MOVL             76(R13), AX
+	MOVL             108(R13), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        Z25, (SI)(AX*1)
@@ -3288,4 +3391,6 @@ DATA chordsIFMAData<>+48(SB)/8, $0x0000ffffffffffff
 DATA chordsIFMAData<>+56(SB)/8, $0x003ffff7ffffe178
 DATA chordsIFMAData<>+64(SB)/8, $0x003ffffffffffffc
 DATA chordsIFMAData<>+72(SB)/8, $0x0007fffffffffffc
-GLOBL chordsIFMAData<>(SB), RODATA|NOPTR, $80
+DATA chordsIFMAData<>+80(SB)/8, $0x0000000000000001
+DATA chordsIFMAData<>+88(SB)/8, $0x0000000100000000
+GLOBL chordsIFMAData<>(SB), RODATA|NOPTR, $96

@@ -10,12 +10,13 @@ import "github.com/koblitz-go/koblitz/internal/lanes"
 // on, and products[g] to acc[g%2] times the differences of the even or odd groups
 // before. Then acc[0] and acc[1], factors, are multiplied by all of theirs, and are
 // reduced. groups is even and at least 2. Two more groups
-// of pairs and of differences are there, and for the latter what they hold is lost.
+// of differences are there, and what they hold is lost, and eight more of pairs, of
+// which two are of rows.
 //
 // Pair i, of 8·groups, is of the rows at base + a[i] and base + b[i], where bit 0
 // is not counted: 64 bytes, x, then y, four 64-bit limbs each, of any value. If
-// bit 0 of a[i] + b[i] is set, the second point is to be negated. No bound is
-// checked.
+// bit 0 of a[i] + b[i] is set, the second point is to be negated. The pairs of a
+// group are in lanes 0, 4, 1, 5, 2, 6, 3 and 7. No bound is checked.
 //
 //go:noescape
 func differencesIFMA(base *byte, a, b *ref, products, differences *lanes.Element, groups int, acc *[12]lanes.Element)
@@ -27,8 +28,8 @@ func differencesIFMA(base *byte, a, b *ref, products, differences *lanes.Element
 //
 // Pair i, of 8·groups, is of the rows at base + a[i] and base + b[i], where bit 0
 // is not counted: 64 bytes, x, then y, four 64-bit limbs each, of any value. If
-// bit 0 of a[i] + b[i] is set, the second point is to be negated. No bound is
-// checked.
+// bit 0 of a[i] + b[i] is set, the second point is to be negated. The pairs of a
+// group are in lanes 0, 4, 1, 5, 2, 6, 3 and 7. No bound is checked.
 //
 //go:noescape
 func chordsIFMA(base *byte, a, b *ref, out *uint32, products, differences *lanes.Element, groups int, acc *[12]lanes.Element)

@@ -110,7 +110,7 @@ func (l *laneAdder) except(a, b, out []ref) {
 			if m&1 == 0 {
 				continue
 			}
-			i := g*lanes.Width + j
+			i := g*lanes.Width + 2*(j%4) + j/4 // the kernels' order of lanes
 			l.exceptions = append(l.exceptions, int32(i))
 			l.a, l.b, l.out = append(l.a, a[i]), append(l.b, b[i]), append(l.out, out[i])
 			a[i], b[i], out[i] = 0, fillRef, fillOut

@@ -123,6 +123,8 @@ var laneOracles = map[string]oracle{
 	"vartime.storeRowsIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return Packings("base", "p", "offsets", r, n/4)
 	},
+	"vartime.differencesIFMA": func(r *rand.Rand, n int, full bool) []*Call { return PairDifferences(r, n/40) },
+	"vartime.chordsIFMA":      func(r *rand.Rand, n int, full bool) []*Call { return PairChords(r, n/40) },
 }
 
 // each makes a function of one lane of one that does not depend on the call.

@@ -1,0 +1,183 @@
+package contract
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// pairs holds the arguments that both kernels for pairs of rows share.
+type pairs struct {
+	groups int
+	points [][2]*big.Int
+	a, b   []int // rows
+	minus  []bool
+}
+
+// pairsAhead is how many elements of a and b are there after those of the groups.
+const pairsAhead = 64
+
+func randomPairs(r *rand.Rand, groups int) *pairs {
+	q := &pairs{groups: groups}
+	for range 23 {
+		q.points = append(q.points, [2]*big.Int{reference.RandInt(r), reference.RandInt(r)})
+	}
+	for range 8*groups + pairsAhead {
+		q.a, q.b = append(q.a, r.IntN(len(q.points))), append(q.b, r.IntN(len(q.points)))
+		q.minus = append(q.minus, r.IntN(2) == 1)
+	}
+	return q
+}
+
+// buffers returns the lists of references as the kernels read them.
+func (q *pairs) buffers(r *rand.Rand) []Buffer {
+	var a, b []uint32
+	for i := range q.a {
+		sign := uint32(r.IntN(2))
+		x, y := uint32(q.a[i])<<6|sign, uint32(q.b[i])<<6|sign
+		if q.minus[i] {
+			y ^= 1
+		}
+		a, b = append(a, x), append(b, y)
+	}
+	return []Buffer{
+		{Param: "a", Words: len(a) / 2, In: halfWords(a), Public: true},
+		{Param: "b", Words: len(b) / 2, In: halfWords(b), Public: true},
+	}
+}
+
+// halfWords returns numbers of 32 bits, two in a word.
+func halfWords(x []uint32) (w []uint64) {
+	for i := 0; i < len(x); i += 2 {
+		w = append(w, uint64(x[i])|uint64(x[i+1])<<32)
+	}
+	return w
+}
+
+// pairIn returns which pair is in lane j of group g.
+func pairIn(g, j int) int { return 8*g + 2*(j%4) + j/4 }
+
+// randomElements returns reduced elements, and their words.
+func randomElements(r *rand.Rand, n int) (e [][Lanes]Lane, words []uint64) {
+	for range n {
+		var x [Lanes]Lane
+		for j := range x {
+			x[j] = RandomLane(r)
+		}
+		e, words = append(e, x), append(words, lanesOf(x)...)
+	}
+	return e, words
+}
+
+// accElements is the length of acc.
+const accElements = 12
+
+// PairDifferences returns calls of the kernel that multiplies the differences of
+// x in pairs of rows.
+func PairDifferences(r *rand.Rand, n int) []*Call {
+	var calls []*Call
+	for k := range n {
+		q := randomPairs(r, 2+2*r.IntN(3))
+		acc, accWords := randomElements(r, accElements)
+		calls = append(calls, &Call{
+			Name: fmt.Sprintf("call %d", k),
+			Buffers: append(q.buffers(r),
+				Buffer{Param: "base", Words: 8 * len(q.points), In: rows(q.points), Public: true},
+				Buffer{Param: "products", Words: ElementWords * q.groups, Out: true},
+				Buffer{Param: "differences", Words: ElementWords * (q.groups + 2), Out: true},
+				Buffer{Param: "acc", Words: ElementWords * accElements, In: accWords, Out: true}),
+			Numbers: []Number{{Param: "groups", Value: uint64(q.groups)}},
+			Check: func(v Values) error {
+				for j := range Lanes {
+					product := [2]*big.Int{acc[0][j].Int(), acc[1][j].Int()}
+					for g := range q.groups {
+						i := pairIn(g, j)
+						if err := LaneCheck(laneOf(v["products"], g, j), product[g%2], p, false); err != nil {
+							return fmt.Errorf("product %d, lane %d: %w", g, j, err)
+						}
+						d := new(big.Int).Sub(q.points[q.b[i]][0], q.points[q.a[i]][0])
+						if err := LaneCheck(laneOf(v["differences"], g, j), d, p, false); err != nil {
+							return fmt.Errorf("difference %d, lane %d: %w", g, j, err)
+						}
+						product[g%2] = mulP(product[g%2], d)
+					}
+					for k := range product {
+						if err := LaneCheck(laneOf(v["acc"], k, j), product[k], p, false); err != nil {
+							return fmt.Errorf("acc %d, lane %d: %w", k, j, err)
+						}
+					}
+				}
+				return nil
+			},
+		})
+	}
+	return calls
+}
+
+// PairChords returns calls of the kernel that adds pairs of rows, with any
+// numbers for inverses: it is the same polynomial in them.
+func PairChords(r *rand.Rand, n int) []*Call {
+	var calls []*Call
+	for k := range n {
+		q := randomPairs(r, 2+2*r.IntN(3))
+		acc, accWords := randomElements(r, accElements)
+		products, productWords := randomElements(r, q.groups)
+		differences, differenceWords := randomElements(r, q.groups+2)
+
+		// The sums go behind the points, in any order, and what is added to fill
+		// up behind them.
+		count := len(q.points)
+		memory := rows(q.points)
+		var out []uint32
+		for _, at := range r.Perm(8 * q.groups) {
+			out = append(out, uint32(count+at)<<6)
+		}
+		for range 16 {
+			out = append(out, uint32(count+8*q.groups)<<6)
+		}
+		memory = append(memory, make([]uint64, 8*(8*q.groups+1))...)
+
+		calls = append(calls, &Call{
+			Name: fmt.Sprintf("call %d", k),
+			Buffers: append(q.buffers(r),
+				Buffer{Param: "base", Words: len(memory), In: memory, Out: true, Public: true},
+				Buffer{Param: "out", Words: len(out) / 2, In: halfWords(out), Public: true},
+				Buffer{Param: "products", Words: len(productWords), In: productWords},
+				Buffer{Param: "differences", Words: len(differenceWords), In: differenceWords},
+				Buffer{Param: "acc", Words: len(accWords), In: accWords, Out: true}),
+			Numbers: []Number{{Param: "groups", Value: uint64(q.groups)}},
+			Check: func(v Values) error {
+				if !slices.Equal(v["base"][:8*count], memory[:8*count]) {
+					return fmt.Errorf("a point has changed")
+				}
+				for j := range Lanes {
+					last := [2]*big.Int{acc[0][j].Int(), acc[1][j].Int()}
+					for g := q.groups - 1; g >= 0; g-- {
+						i := pairIn(g, j)
+						p1, p2, d := q.points[q.a[i]], q.points[q.b[i]], differences[g][j].Int()
+						slope := new(big.Int).Sub(p2[1], p1[1])
+						if q.minus[i] {
+							slope.Neg(slope.Add(p2[1], p1[1]))
+						}
+						slope = mulP(slope, mulP(last[g%2], products[g][j].Int()))
+						last[g%2] = mulP(last[g%2], d)
+						x := mulP(slope, slope)
+						x.Sub(x, p1[0]).Sub(x, p1[0]).Sub(x, d)
+						x = mod(x)
+						y := mulP(slope, new(big.Int).Sub(p1[0], x))
+						y = mod(y.Sub(y, p1[1]))
+						at := int(out[i]>>6) * 8
+						if want := rows([][2]*big.Int{{x, y}}); !slices.Equal(v["base"][at:at+8], want) {
+							return fmt.Errorf("pair %d: %#x, want %#x", i, v["base"][at:at+8], want)
+						}
+					}
+				}
+				return nil
+			},
+		})
+	}
+	return calls
+}
