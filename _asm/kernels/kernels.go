@@ -6,6 +6,7 @@ package kernels
 import (
 	"github.com/koblitz-go/koblitz/_asm/limbs"
 	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/reg"
 )
 
@@ -27,6 +28,9 @@ type Kernel struct {
 	Wipes bool
 	// Build writes the body. The function is begun already.
 	Build func(c *build.Context)
+	// Order, if there is one, puts the instructions into another order, which
+	// computes the same.
+	Order func(fn *ir.Function)
 }
 
 // All returns the kernels, package by package.
@@ -51,6 +55,13 @@ func (k *Kernel) Add(c *build.Context) {
 	c.Attributes(noSplit)
 	c.SignatureExpr(k.Layout)
 	k.Build(c)
+	if k.Order == nil {
+		return
+	}
+	if f, err := c.Result(); err == nil { // or else it is reported later
+		all := f.Functions()
+		k.Order(all[len(all)-1])
+	}
 }
 
 // argument loads a parameter into a register.

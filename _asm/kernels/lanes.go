@@ -3,6 +3,7 @@ package kernels
 import (
 	"github.com/koblitz-go/koblitz/_asm/limbs/vectors"
 	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -13,6 +14,7 @@ func laneKernel(name, signature, layout, doc string, body func(c *build.Context,
 		Name: name, Package: "lanes", File: "kernels_amd64",
 		Signature: signature, Layout: layout, Doc: name + doc, ConstantTime: true,
 		Build: func(c *build.Context) { body(c, vectors.New(c, name)) },
+		Order: func(fn *ir.Function) { vectors.Schedule(fn, reg.R8) },
 	}
 }
 

@@ -134,44 +134,64 @@ func lanesDoubleN(c *build.Context, m *vectors.Machine) {
 	m.Return()
 }
 
-// laneChord is the second half of an addition of (u, s) and (u + h, s + r) over one
-// denominator:
+// A laneChord is the second half of an addition of (u, s) and (u + h, s + r) over
+// the denominator z, all of them in memory:
 //
+//	R = W·ZZ + init, where init is −s or what stands for it
 //	V = U·H²  N = −H³
 //	X3 = R² + N − 2·V
 //	Y3 = R·(V − X3) + S·N
-//
-// h and r are in registers, which it gives back, and in memory u and s.
-func laneChord(c *build.Context, m *vectors.Machine, h, u, s vectors.Element, r, x3, y3, hMem vectors.Element) {
-	rr := m.Load(r)
-	x := laneSquare(m, nil, rr)
-	m.Drop(rr)
+//	Z3 = Z·H
+type laneChord struct {
+	u, s, z, w, init vectors.Element
+	hMem, rMem       vectors.Element // scratch
+	p                reg.Register    // the result
+}
+
+// build takes h and zz in registers, and gives them back. What everything else
+// waits for, H, H², V and N, V − X3, stands first, and after each of them something
+// that can be done meanwhile. −X3 is taken before it is carried.
+func (l *laneChord) build(m *vectors.Machine, h, zz vectors.Element) {
+	m.Store(h, l.hMem)
 	hh := laneSquare(m, nil, h)
 	m.Drop(h)
 	m.Ready(hh)
-	n := negated(m, laneProduct(m, none, hh, hMem))
+	r := laneProduct(m, m.Load(l.init), zz, l.w)
+	m.Drop(zz)
+	m.Ready(r)
+	m.Store(r, l.rMem)
+	x := laneSquare(m, nil, r)
+	m.Drop(r)
+
+	n := negated(m, laneProduct(m, none, hh, l.hMem))
 	m.Add(x, n)
 	m.Ready(n)
-	v := laneProduct(m, none, hh, u)
+	v := laneProduct(m, none, hh, l.u)
 	m.Drop(hh)
-	var z vectors.Columns
-	m.Product(&z, n, s)
-	m.Drop(n)
-
 	m.Sub(x, v)
 	m.Sub(x, v)
 	m.AddMultiple(v, aboveX3[0], aboveX3[1])
 	m.Sub(v, x)
 	m.Ready(v)
 	m.Reduce(x)
-	m.Store(x, x3)
+	m.Store(x, coordinates(l.p, 0))
 	m.Drop(x)
-	m.Product(&z, v, r)
+
+	h = m.Load(l.hMem)
+	z := laneProduct(m, none, h, l.z)
+	m.Drop(h)
+	m.Reduce(z)
+	m.Store(z, coordinates(l.p, 2))
+	m.Drop(z)
+	var y vectors.Columns
+	m.Product(&y, n, l.s)
+	m.Drop(n)
+	m.Product(&y, v, l.rMem)
 	m.Drop(v)
-	y := m.Fold(&z)
-	m.Reduce(y)
-	m.Store(y, y3)
-	m.Drop(y)
+	e := m.Fold(&y)
+	m.Reduce(e)
+	m.Store(e, coordinates(l.p, 1))
+	m.Drop(e)
 }
 
 // negated returns a multiple of p less e, which is raw and given back.
@@ -181,110 +201,107 @@ func negated(m *vectors.Machine, e vectors.Element) vectors.Element {
 	return n
 }
 
-// storeLess stores a multiple of p less e, which is raw.
-func storeLess(m *vectors.Machine, e, to vectors.Element) {
-	n := multipleLess(m, aboveRaw, e)
+// storeReady stores e for multiplications, and gives it back.
+func storeReady(m *vectors.Machine, e, to vectors.Element) {
+	m.Ready(e)
+	m.Store(e, to)
+	m.Drop(e)
+}
+
+// storeLess stores a multiple of p less e.
+func storeLess(m *vectors.Machine, above [2]uint64, e, to vectors.Element) {
+	n := multipleLess(m, above, e)
 	m.Store(n, to)
 	m.Drop(n)
 }
 
+// slots returns so many elements in the frame.
+func slots(m *vectors.Machine, n int) []vectors.Element {
+	frame := m.Scratch(n*vectors.Size, reg.R8)
+	out := make([]vectors.Element, n)
+	for k := range out {
+		out[k] = vectors.At(frame, k*vectors.Size)
+	}
+	return out
+}
+
 // lanesAddMixed is
 //
-//	H = a.X·Z² − X  R = a.Y·Z·Z² − Y  Z3 = Z·H
+//	H = a.X·Z² − X  W·ZZ − Y = a.Y·Z·Z² − Y
 //
 // and laneChord.
 func lanesAddMixed(c *build.Context, m *vectors.Machine) {
 	q, p, a := reg.RSI, reg.RDI, reg.RDX
-	frame := m.Scratch(2*vectors.Size, reg.R8)
-	hMem, rMem := vectors.At(frame, 0), vectors.At(frame, vectors.Size)
+	slot := slots(m, 4)
+	l := laneChord{
+		u: coordinates(q, 0), s: coordinates(q, 1), z: coordinates(q, 2), p: p,
+		w: slot[0], init: slot[1], hMem: slot[2], rMem: slot[3],
+	}
 	argument(c, "q", q)
 	argument(c, "a", a)
 	argument(c, "p", p)
 	m.Field()
 
-	z := m.Load(coordinates(q, 2))
-	w := laneProduct(m, none, z, coordinates(a, 1))
-	m.Ready(w)
+	z := m.Load(l.z)
 	zz := laneSquare(m, nil, z)
 	m.Drop(z)
 	m.Ready(zz)
-	h := laneProduct(m, multipleLess(m, aboveReduced, coordinates(q, 0)), zz, coordinates(a, 0))
-	m.Ready(h)
-	m.Store(h, hMem)
-	r := laneProduct(m, multipleLess(m, aboveReduced, coordinates(q, 1)), w, zz)
-	m.Drop(w, zz)
-	m.Ready(r)
-	m.Store(r, rMem)
-	m.Drop(r)
-	z = laneProduct(m, none, h, coordinates(q, 2))
-	m.Reduce(z)
-	m.Store(z, coordinates(p, 2))
+	z = m.Load(l.z)
+	w := laneProduct(m, none, z, coordinates(a, 1))
 	m.Drop(z)
-	laneChord(c, m, h, coordinates(q, 0), coordinates(q, 1), rMem, coordinates(p, 0), coordinates(p, 1), hMem)
+	storeReady(m, w, l.w)
+	storeLess(m, aboveReduced, l.s, l.init)
+	h := laneProduct(m, multipleLess(m, aboveReduced, l.u), zz, coordinates(a, 0))
+	m.Ready(h)
+	l.build(m, h, zz)
 	m.Return()
 }
 
 // lanesAddJacobian is
 //
-//	U = X·Zr²  H = Xr·Z² − U  S = Y·Zr·Zr²  R = Yr·Z·Z² − S  Z3 = Z·Zr·H
+//	U = X·Zr²  H = Xr·Z² − U  S = Y·Zr·Zr²  W·ZZ − S = Yr·Z·Z² − S
 //
-// and laneChord.
+// over Z·Zr, and laneChord.
 func lanesAddJacobian(c *build.Context, m *vectors.Machine) {
 	q, p, a := reg.RSI, reg.RDI, reg.RDX
-	frame := m.Scratch(5*vectors.Size, reg.R8)
-	var slot [5]vectors.Element
-	for k := range slot {
-		slot[k] = vectors.At(frame, k*vectors.Size)
+	slot := slots(m, 7)
+	l := laneChord{
+		u: slot[0], s: slot[1], z: slot[2], p: p,
+		w: slot[3], init: slot[4], hMem: slot[5], rMem: slot[6],
 	}
-	hMem, rMem, uMem, sMem, zMem := slot[0], slot[1], slot[2], slot[3], slot[4]
 	argument(c, "q", q)
 	argument(c, "r", a)
 	argument(c, "p", p)
 	m.Field()
 
 	z := m.Load(coordinates(a, 2))
-	w := laneProduct(m, none, z, coordinates(q, 1))
-	m.Ready(w)
 	zz := laneSquare(m, nil, z)
 	m.Drop(z)
 	m.Ready(zz)
+	z = m.Load(coordinates(a, 2))
+	w := laneProduct(m, none, z, coordinates(q, 1))
+	storeReady(m, w, l.w)
+	storeReady(m, laneProduct(m, none, z, coordinates(q, 2)), l.z)
+	m.Drop(z)
 	u := laneProduct(m, none, zz, coordinates(q, 0))
-	storeLess(m, u, hMem)
-	m.Ready(u)
-	m.Store(u, uMem)
-	m.Drop(u)
-	s := laneProduct(m, none, w, zz)
-	m.Drop(w, zz)
-	storeLess(m, s, rMem)
-	m.Ready(s)
-	m.Store(s, sMem)
-	m.Drop(s)
+	storeLess(m, aboveRaw, u, l.hMem)
+	storeReady(m, u, l.u)
+	s := laneProduct(m, none, zz, l.w)
+	m.Drop(zz)
+	storeLess(m, aboveRaw, s, l.init)
+	storeReady(m, s, l.s)
 
 	z = m.Load(coordinates(q, 2))
-	w = laneProduct(m, none, z, coordinates(a, 1))
-	m.Ready(w)
 	zz = laneSquare(m, nil, z)
 	m.Drop(z)
 	m.Ready(zz)
 	z = m.Load(coordinates(q, 2))
-	both := laneProduct(m, none, z, coordinates(a, 2))
+	w = laneProduct(m, none, z, coordinates(a, 1))
 	m.Drop(z)
-	m.Ready(both)
-	m.Store(both, zMem)
-	m.Drop(both)
-	h := laneProduct(m, m.Load(hMem), zz, coordinates(a, 0))
+	storeReady(m, w, l.w)
+	h := laneProduct(m, m.Load(l.hMem), zz, coordinates(a, 0))
 	m.Ready(h)
-	m.Store(h, hMem)
-	r := laneProduct(m, m.Load(rMem), w, zz)
-	m.Drop(w, zz)
-	m.Ready(r)
-	m.Store(r, rMem)
-	m.Drop(r)
-	z = laneProduct(m, none, h, zMem)
-	m.Reduce(z)
-	m.Store(z, coordinates(p, 2))
-	m.Drop(z)
-	laneChord(c, m, h, uMem, sMem, rMem, coordinates(p, 0), coordinates(p, 1), hMem)
+	l.build(m, h, zz)
 	m.Return()
 }
 

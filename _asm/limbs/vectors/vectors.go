@@ -16,6 +16,8 @@
 package vectors
 
 import (
+	"slices"
+
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
@@ -46,7 +48,7 @@ const (
 type Machine struct {
 	*build.Context
 	name string
-	free []int // registers that hold nothing; the last is the next
+	free []int // registers that hold nothing
 	used [32]bool
 	data map[uint64]operand.Mem
 	base operand.Mem
@@ -59,19 +61,25 @@ type Machine struct {
 // New returns a machine for the kernel of that name.
 func New(c *build.Context, name string) *Machine {
 	m := &Machine{Context: c, name: name, data: map[uint64]operand.Mem{}}
-	for k := 31; k >= 0; k-- {
+	for k := range 32 {
 		m.free = append(m.free, k)
 	}
 	return m
 }
 
-// Register returns a register that holds nothing.
+// Register returns a register that holds nothing: of all the one that has held
+// nothing for longest, so that Schedule is free to move instructions about, or with
+// few registers the last.
 func (m *Machine) Register() reg.VecPhysical {
 	if len(m.free) == 0 {
 		panic("vectors: out of registers in " + m.name)
 	}
-	k := m.free[len(m.free)-1]
-	m.free = m.free[:len(m.free)-1]
+	at := 0
+	if m.lean {
+		at = len(m.free) - 1
+	}
+	k := m.free[at]
+	m.free = slices.Delete(m.free, at, at+1)
 	m.used[k] = true
 	return zmm[k]
 }

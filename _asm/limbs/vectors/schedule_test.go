@@ -1,0 +1,50 @@
+package vectors
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// TestSchedule: what stands behind a chain that it does not depend on moves in
+// between, and nothing passes what it depends on, in a register or in memory.
+func TestSchedule(t *testing.T) {
+	c := build.NewContext()
+	c.Function("f")
+	at := func(r reg.Register, disp int) operand.Mem { return operand.Mem{Base: r, Disp: disp} }
+	c.VMOVDQU64(at(reg.RSI, 0), reg.Z0)      // 0
+	c.VPADDQ(reg.Z0, reg.Z0, reg.Z1)         // 1: a chain
+	c.VPADDQ(reg.Z1, reg.Z1, reg.Z1)         // 2
+	c.VPADDQ(reg.Z1, reg.Z1, reg.Z1)         // 3
+	c.VMOVDQU64(reg.Z1, at(reg.RDI, 0))      // 4
+	c.VMOVDQU64(at(reg.RSI, 64), reg.Z2)     // 5: may be what 4 stores
+	c.VMOVDQU64(at(reg.R8, 64), reg.Z3)      // 6: cannot be
+	c.VPADDQ(reg.Z3, reg.Z3, reg.Z4)         // 7: free to go
+	c.VMOVDQU64(at(reg.R8, 32), reg.Z3)      // 8: overwrites what 7 reads
+	c.VMOVDQU64(reg.Z4, at(reg.R8, 0))       // 9: overlaps what 8 loads
+	c.VPADDQ(reg.Z3, reg.Z3, reg.Z1)         // 10: overwrites what 4 stores
+	c.VPMADD52LUQ(reg.Z4, reg.Z4, reg.Z1)    // 11
+	c.VPXORQ(reg.Z5, reg.Z5, reg.Z5)         // 12: waits for nothing
+	c.VPADDQ(reg.Z5, reg.Z5, reg.K1, reg.Z2) // 13: reads Z2
+	c.VPTESTMQ(reg.Z1, reg.Z1, reg.K1)       // 14: overwrites what 13 reads
+	c.VMOVDQA64(reg.Z5, reg.K1, reg.Z6)      // 15
+	f, err := c.Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fn := f.Functions()[0]
+	before := fn.Instructions()
+	Schedule(fn, reg.R8)
+	position := make([]int, len(before))
+	for k, i := range before {
+		position[k] = slices.Index(fn.Instructions(), i)
+	}
+	for _, pair := range [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {6, 7}, {7, 8}, {7, 9}, {8, 9}, {8, 10}, {4, 10}, {10, 11}, {5, 13}, {12, 13}, {13, 14}, {11, 14}, {14, 15}, {7, 3}} {
+		if position[pair[0]] < 0 || position[pair[0]] >= position[pair[1]] {
+			t.Errorf("instruction %d is not before %d: %v", pair[0], pair[1], position)
+		}
+	}
+}
