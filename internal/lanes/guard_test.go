@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
 // guarded returns memory for a T that begins right after a page which cannot be
@@ -46,6 +47,8 @@ func TestGuardPages(t *testing.T) {
 		pairs[k%2] = guarded[[2]Element](t)
 	}
 	rows := guarded[[Width][8]uint64](t)
+	ks := guarded[[Width]scalar.Scalar](t)
+	bs := [2][2]*[3]Vector{guarded[[3]Vector](t), guarded[[3]Vector](t)}
 	vs := guarded[Element](t)
 
 	for i := range 2 {
@@ -126,6 +129,14 @@ func TestGuardPages(t *testing.T) {
 		var want Scalar
 		if mulScalarGeneric(&want, k, l); *m != want {
 			t.Error("mulScalar")
+		}
+		for j := range Width {
+			ks[i][j].SetLimbs(&[4]uint64{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()})
+		}
+		var b1, b2 [3]Vector
+		splitOdd(bs[0][i], bs[1][i], ks[i], 130)
+		if splitOddGeneric(&b1, &b2, ks[i], 130); *bs[0][i] != b1 || *bs[1][i] != b2 {
+			t.Error("splitOdd")
 		}
 	}
 }

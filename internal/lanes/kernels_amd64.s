@@ -6026,3 +6026,249 @@ DATA addAffineIFMAData<>+56(SB)/8, $0x03fff7ffffe17800
 DATA addAffineIFMAData<>+64(SB)/8, $0x03ffffffffffffc0
 DATA addAffineIFMAData<>+72(SB)/8, $0x07ffffffffffffc0
 GLOBL addAffineIFMAData<>(SB), RODATA|NOPTR, $80
+
+// splitOddIFMA sets lane j of b1 and b2, three 64-bit words each, to
+// (d_i + 2^l − 1)/2, where d_1 + d_2·λ is the scalar in row j, below n, as
+// scalar.SplitOdd has it. top is 2^(l−129).
+//
+// The CPU must have the extensions named below; the caller asks. Memory need not
+// be aligned. General registers other than SP and BP are not preserved.
+// Constant time in what the pointers point to. General registers and the frame
+// are not wiped.
+//
+// func splitOddIFMA(b1 *uint64, b2 *uint64, k *uint64, top uint64)
+// Requires: AVX, AVX2, AVX512F, AVX512IFMA, AVX512VBMI2, AVX512VL
+TEXT ·splitOddIFMA(SB), NOSPLIT, $0-32
+	MOVQ             k+16(FP), SI
+	VMOVDQU64        (SI), Y0
+	VINSERTI64X4     $0x01, 64(SI), Z0, Z0
+	VMOVDQU64        32(SI), Y1
+	VINSERTI64X4     $0x01, 96(SI), Z1, Z1
+	VMOVDQU64        128(SI), Y2
+	VINSERTI64X4     $0x01, 192(SI), Z2, Z2
+	VMOVDQU64        160(SI), Y3
+	VINSERTI64X4     $0x01, 224(SI), Z3, Z3
+	VPXORQ           Z17, Z17, Z17
+	VPXORQ           Z18, Z18, Z18
+	VPXORQ           Z21, Z21, Z21
+	VPXORQ           Z19, Z19, Z19
+	VPXORQ           Z22, Z22, Z22
+	VPXORQ           Z20, Z20, Z20
+	VPXORQ           Z29, Z29, Z29
+	VPXORQ           Z23, Z23, Z23
+	VPUNPCKHQDQ      Z1, Z0, Z8
+	VPUNPCKHQDQ      Z3, Z2, Z9
+	VPUNPCKLQDQ      Z1, Z0, Z4
+	VPUNPCKLQDQ      Z3, Z2, Z5
+	VPXORQ           Z28, Z28, Z28
+	VPXORQ           Z24, Z24, Z24
+	VPXORQ           Z31, Z31, Z31
+	VPXORQ           Z27, Z27, Z27
+	VPXORQ           Z30, Z30, Z30
+	VPBROADCASTQ     top+24(FP), Z0
+	VSHUFI64X2       $0xdd, Z9, Z8, Z11
+	VSHUFI64X2       $0xdd, Z5, Z4, Z7
+	VSHUFI64X2       $0x88, Z9, Z8, Z10
+	VSHUFI64X2       $0x88, Z5, Z4, Z6
+	VPXOR            Y4, Y4, Y4
+	VPXOR            Y9, Y9, Y9
+	VPXOR            Y8, Y8, Y8
+	VPXOR            Y5, Y5, Y5
+	VPSRLQ           $0x10, Z11, Z16
+	VMOVDQA64        Z7, Z15
+	VPSHRDQ          $0x1c, Z11, Z15, Z15
+	VMOVDQA64        Z10, Z14
+	VPSHRDQ          $0x28, Z7, Z14, Z14
+	VMOVDQA64        Z6, Z13
+	VPSHRDQ          $0x34, Z10, Z13, Z13
+	VMOVDQA64        Z6, Z12
+	VPANDQ.BCST      splitOddIFMAData<>+0(SB), Z12, Z12
+	VPMADD52HUQ.BCST splitOddIFMAData<>+8(SB), Z16, Z17
+	VPANDQ.BCST      splitOddIFMAData<>+0(SB), Z15, Z15
+	VPANDQ.BCST      splitOddIFMAData<>+0(SB), Z14, Z14
+	VPMADD52HUQ.BCST splitOddIFMAData<>+16(SB), Z16, Z18
+	VPANDQ.BCST      splitOddIFMAData<>+0(SB), Z13, Z13
+	VPMADD52HUQ.BCST splitOddIFMAData<>+40(SB), Z16, Z21
+	VPMADD52HUQ.BCST splitOddIFMAData<>+24(SB), Z16, Z19
+	VPMADD52HUQ.BCST splitOddIFMAData<>+48(SB), Z16, Z22
+	VPMADD52HUQ.BCST splitOddIFMAData<>+32(SB), Z16, Z20
+	VPMADD52HUQ.BCST splitOddIFMAData<>+56(SB), Z16, Z23
+	VPMADD52HUQ.BCST splitOddIFMAData<>+64(SB), Z16, Z24
+	VPMADD52HUQ.BCST splitOddIFMAData<>+16(SB), Z15, Z17
+	VPMADD52HUQ.BCST splitOddIFMAData<>+24(SB), Z15, Z18
+	VPMADD52HUQ.BCST splitOddIFMAData<>+48(SB), Z15, Z21
+	VPMADD52HUQ.BCST splitOddIFMAData<>+32(SB), Z15, Z19
+	VPMADD52HUQ.BCST splitOddIFMAData<>+56(SB), Z15, Z22
+	VPMADD52HUQ.BCST splitOddIFMAData<>+64(SB), Z15, Z23
+	VPMADD52LUQ.BCST splitOddIFMAData<>+16(SB), Z16, Z17
+	VPMADD52LUQ.BCST splitOddIFMAData<>+24(SB), Z16, Z18
+	VPMADD52LUQ.BCST splitOddIFMAData<>+48(SB), Z16, Z21
+	VPMADD52LUQ.BCST splitOddIFMAData<>+32(SB), Z16, Z19
+	VPMADD52LUQ.BCST splitOddIFMAData<>+56(SB), Z16, Z22
+	VPMADD52LUQ.BCST splitOddIFMAData<>+64(SB), Z16, Z23
+	VPMADD52HUQ.BCST splitOddIFMAData<>+24(SB), Z14, Z17
+	VPMADD52HUQ.BCST splitOddIFMAData<>+32(SB), Z14, Z18
+	VPMADD52HUQ.BCST splitOddIFMAData<>+56(SB), Z14, Z21
+	VPMADD52HUQ.BCST splitOddIFMAData<>+64(SB), Z14, Z22
+	VPMADD52LUQ.BCST splitOddIFMAData<>+24(SB), Z15, Z17
+	VPMADD52LUQ.BCST splitOddIFMAData<>+32(SB), Z15, Z18
+	VPMADD52LUQ.BCST splitOddIFMAData<>+56(SB), Z15, Z21
+	VPMADD52LUQ.BCST splitOddIFMAData<>+64(SB), Z15, Z22
+	VPMADD52HUQ.BCST splitOddIFMAData<>+32(SB), Z13, Z17
+	VPMADD52HUQ.BCST splitOddIFMAData<>+64(SB), Z13, Z21
+	VPMADD52LUQ.BCST splitOddIFMAData<>+32(SB), Z14, Z17
+	VPMADD52LUQ.BCST splitOddIFMAData<>+64(SB), Z14, Z21
+	VPSRLQ           $0x34, Z17, Z17
+	VPSRLQ           $0x34, Z21, Z21
+	VPADDQ           Z17, Z18, Z18
+	VPADDQ           Z21, Z22, Z22
+	VPXORQ           Z18, Z12, Z25
+	VPADDQ.BCST      splitOddIFMAData<>+72(SB), Z18, Z18
+	VPXORQ           Z22, Z12, Z26
+	VPANDQ.BCST      splitOddIFMAData<>+72(SB), Z25, Z25
+	VPANDQ.BCST      splitOddIFMAData<>+72(SB), Z26, Z26
+	VPSUBQ           Z25, Z18, Z18
+	VPADDQ           Z26, Z22, Z22
+	VPSRLQ           $0x34, Z18, Z25
+	VPMADD52HUQ.BCST splitOddIFMAData<>+80(SB), Z18, Z28
+	VPMADD52HUQ.BCST splitOddIFMAData<>+104(SB), Z18, Z31
+	VPSRLQ           $0x34, Z22, Z26
+	VPMADD52HUQ.BCST splitOddIFMAData<>+80(SB), Z22, Z8
+	VPMADD52LUQ.BCST splitOddIFMAData<>+80(SB), Z18, Z27
+	VPADDQ           Z25, Z19, Z19
+	VPMADD52LUQ.BCST splitOddIFMAData<>+104(SB), Z18, Z30
+	VPMADD52LUQ.BCST splitOddIFMAData<>+80(SB), Z22, Z5
+	VPADDQ           Z26, Z23, Z23
+	VPSRLQ           $0x34, Z19, Z25
+	VPMADD52HUQ.BCST splitOddIFMAData<>+80(SB), Z19, Z29
+	VPMADD52LUQ.BCST splitOddIFMAData<>+80(SB), Z19, Z28
+	VPSRLQ           $0x34, Z23, Z26
+	VPMADD52HUQ.BCST splitOddIFMAData<>+104(SB), Z19, Z4
+	VPMADD52HUQ.BCST splitOddIFMAData<>+80(SB), Z23, Z9
+	VPADDQ           Z25, Z20, Z20
+	VPMADD52LUQ.BCST splitOddIFMAData<>+104(SB), Z19, Z31
+	VPMADD52LUQ.BCST splitOddIFMAData<>+80(SB), Z23, Z8
+	VPSUBQ           Z5, Z30, Z30
+	VPADDQ           Z26, Z24, Z24
+	VPMADD52LUQ.BCST splitOddIFMAData<>+128(SB), Z22, Z27
+	VPMADD52LUQ.BCST splitOddIFMAData<>+80(SB), Z20, Z29
+	VPMADD52LUQ.BCST splitOddIFMAData<>+88(SB), Z18, Z28
+	VPMADD52LUQ.BCST splitOddIFMAData<>+104(SB), Z20, Z4
+	VPMADD52LUQ.BCST splitOddIFMAData<>+80(SB), Z24, Z9
+	VPMADD52LUQ.BCST splitOddIFMAData<>+112(SB), Z18, Z31
+	VPMADD52LUQ.BCST splitOddIFMAData<>+88(SB), Z22, Z8
+	VPSUBQ           Z27, Z12, Z12
+	VPMADD52HUQ.BCST splitOddIFMAData<>+88(SB), Z18, Z29
+	VPMADD52HUQ.BCST splitOddIFMAData<>+128(SB), Z22, Z28
+	VPMADD52HUQ.BCST splitOddIFMAData<>+112(SB), Z18, Z4
+	VPMADD52HUQ.BCST splitOddIFMAData<>+88(SB), Z22, Z9
+	VPSUBQ           Z8, Z31, Z31
+	VPMADD52LUQ.BCST splitOddIFMAData<>+88(SB), Z19, Z29
+	VPMADD52LUQ.BCST splitOddIFMAData<>+128(SB), Z23, Z28
+	VPMADD52LUQ.BCST splitOddIFMAData<>+112(SB), Z19, Z4
+	VPMADD52LUQ.BCST splitOddIFMAData<>+88(SB), Z23, Z9
+	VPMADD52LUQ.BCST splitOddIFMAData<>+96(SB), Z18, Z29
+	VPMADD52LUQ.BCST splitOddIFMAData<>+136(SB), Z22, Z28
+	VPMADD52LUQ.BCST splitOddIFMAData<>+120(SB), Z18, Z4
+	VPMADD52LUQ.BCST splitOddIFMAData<>+96(SB), Z22, Z9
+	VPMADD52HUQ.BCST splitOddIFMAData<>+128(SB), Z23, Z29
+	VPSUBQ           Z28, Z13, Z13
+	VPSUBQ           Z9, Z4, Z4
+	VPMADD52LUQ.BCST splitOddIFMAData<>+128(SB), Z24, Z29
+	VPMADD52HUQ.BCST splitOddIFMAData<>+136(SB), Z22, Z29
+	VPMADD52LUQ.BCST splitOddIFMAData<>+136(SB), Z23, Z29
+	VPMADD52LUQ.BCST splitOddIFMAData<>+144(SB), Z22, Z29
+	VPSUBQ           Z29, Z14, Z14
+	MOVQ             b1+0(FP), DI
+	VPSRAQ           $0x34, Z12, Z1
+	VPANDQ.BCST      splitOddIFMAData<>+0(SB), Z12, Z12
+	VPADDQ           Z1, Z13, Z13
+	VPSRLQ           $0x01, Z12, Z12
+	VPSRAQ           $0x34, Z13, Z1
+	VPANDQ.BCST      splitOddIFMAData<>+0(SB), Z13, Z13
+	VPADDQ           Z1, Z14, Z14
+	VPSLLQ           $0x33, Z13, Z1
+	VPSRLQ           $0x0d, Z13, Z13
+	VPORQ            Z1, Z12, Z12
+	VPSLLQ           $0x27, Z14, Z1
+	VPSLLQ           $0x0c, Z14, Z14
+	VPSRAQ           $0x25, Z14, Z14
+	VPORQ            Z1, Z13, Z13
+	VMOVDQU64        Z12, (DI)
+	VPADDQ           Z0, Z14, Z14
+	VMOVDQU64        Z13, 64(DI)
+	VMOVDQU64        Z14, 128(DI)
+	MOVQ             b2+8(FP), DI
+	VPSRAQ           $0x34, Z30, Z2
+	VPANDQ.BCST      splitOddIFMAData<>+0(SB), Z30, Z30
+	VPXOR            Y1, Y1, Y1
+	VPXOR            Y3, Y3, Y3
+	VPXOR            Y5, Y5, Y5
+	VPXOR            Y6, Y6, Y6
+	VPXOR            Y7, Y7, Y7
+	VPXOR            Y8, Y8, Y8
+	VPXOR            Y9, Y9, Y9
+	VPXOR            Y10, Y10, Y10
+	VPXOR            Y11, Y11, Y11
+	VPXOR            Y12, Y12, Y12
+	VPXOR            Y13, Y13, Y13
+	VPXOR            Y14, Y14, Y14
+	VPXOR            Y15, Y15, Y15
+	VPXORQ           Z16, Z16, Z16
+	VPADDQ           Z2, Z31, Z31
+	VPSRLQ           $0x01, Z30, Z30
+	VPXORQ           Z17, Z17, Z17
+	VPXORQ           Z18, Z18, Z18
+	VPXORQ           Z19, Z19, Z19
+	VPXORQ           Z20, Z20, Z20
+	VPXORQ           Z21, Z21, Z21
+	VPXORQ           Z22, Z22, Z22
+	VPXORQ           Z23, Z23, Z23
+	VPXORQ           Z24, Z24, Z24
+	VPXORQ           Z25, Z25, Z25
+	VPXORQ           Z26, Z26, Z26
+	VPXORQ           Z27, Z27, Z27
+	VPXORQ           Z28, Z28, Z28
+	VPXORQ           Z29, Z29, Z29
+	VPSRAQ           $0x34, Z31, Z2
+	VPANDQ.BCST      splitOddIFMAData<>+0(SB), Z31, Z31
+	VPADDQ           Z2, Z4, Z4
+	VPSLLQ           $0x33, Z31, Z2
+	VPSRLQ           $0x0d, Z31, Z31
+	VPORQ            Z2, Z30, Z30
+	VPSLLQ           $0x27, Z4, Z2
+	VPSLLQ           $0x0c, Z4, Z4
+	VPSRAQ           $0x25, Z4, Z4
+	VPORQ            Z2, Z31, Z31
+	VMOVDQU64        Z30, (DI)
+	VPXOR            Y2, Y2, Y2
+	VPXORQ           Z30, Z30, Z30
+	VPADDQ           Z0, Z4, Z4
+	VMOVDQU64        Z31, 64(DI)
+	VPXOR            Y0, Y0, Y0
+	VPXORQ           Z31, Z31, Z31
+	VMOVDQU64        Z4, 128(DI)
+	VPXOR            Y4, Y4, Y4
+	VZEROUPPER
+	RET
+
+DATA splitOddIFMAData<>+0(SB)/8, $0x000fffffffffffff
+DATA splitOddIFMAData<>+8(SB)/8, $0x000daa8a1471e8ca
+DATA splitOddIFMAData<>+16(SB)/8, $0x00090e49284eb153
+DATA splitOddIFMAData<>+24(SB)/8, $0x0001a7d46bcde86c
+DATA splitOddIFMAData<>+32(SB)/8, $0x0000000003086d22
+DATA splitOddIFMAData<>+40(SB)/8, $0x00021208ac9df507
+DATA splitOddIFMAData<>+48(SB)/8, $0x0007fa90abfe4c42
+DATA splitOddIFMAData<>+56(SB)/8, $0x0006010e88286f54
+DATA splitOddIFMAData<>+64(SB)/8, $0x000000000e4437ed
+DATA splitOddIFMAData<>+72(SB)/8, $0x0000000000000001
+DATA splitOddIFMAData<>+80(SB)/8, $0x000c90e49284eb15
+DATA splitOddIFMAData<>+88(SB)/8, $0x00021a7d46bcde86
+DATA splitOddIFMAData<>+96(SB)/8, $0x00000000003086d2
+DATA splitOddIFMAData<>+104(SB)/8, $0x00047fa90abfe4c3
+DATA splitOddIFMAData<>+112(SB)/8, $0x000d6010e88286f5
+DATA splitOddIFMAData<>+120(SB)/8, $0x0000000000e4437e
+DATA splitOddIFMAData<>+128(SB)/8, $0x0001108d9d44cfd8
+DATA splitOddIFMAData<>+136(SB)/8, $0x000f7a8e2f3f657c
+DATA splitOddIFMAData<>+144(SB)/8, $0x000000000114ca50
+GLOBL splitOddIFMAData<>(SB), RODATA|NOPTR, $152

@@ -110,3 +110,10 @@ func addJacobianIFMA(p, q, r *Jacobian)
 //
 //go:noescape
 func addAffineIFMA(p, a, b *Affine, inv *Element)
+
+// splitOddIFMA sets lane j of b1 and b2, three 64-bit words each, to
+// (d_i + 2^l − 1)/2, where d_1 + d_2·λ is the scalar in row j, below n, as
+// scalar.SplitOdd has it. top is 2^(l−129).
+//
+//go:noescape
+func splitOddIFMA(b1, b2 *[3]Vector, k *[Width][4]uint64, top uint64)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
 // TestEveryLevel runs the tests again in portable code; at the best level they
@@ -40,6 +41,9 @@ func TestEveryLevel(t *testing.T) {
 		{"Scalar", TestScalar},
 		{"ScalarProducts", TestScalarProducts},
 		{"BatchInvertScalars", TestBatchInvertScalars},
+		{"DivideScalars", TestDivideScalars},
+		{"SplitOdd", TestSplitOdd},
+		{"SplitOddExtremes", TestSplitOddExtremes},
 	} {
 		t.Run(test.name, test.run)
 	}
@@ -188,6 +192,19 @@ func TestLevelsAgree(t *testing.T) {
 		mulScalar(&o, &e, &f)
 		if mulScalarGeneric(&z, &e, &f); o != z {
 			t.Fatalf("scalars: %x, want %x", o, z)
+		}
+
+		// Where a quotient is next to an integer, the two may round it
+		// differently; random scalars do not come there.
+		var ks [Width]scalar.Scalar
+		for j := range ks {
+			ks[j].SetLimbs(&[4]uint64{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()})
+		}
+		var s1, s2, t1, t2 [3]Vector
+		l := MinSplitBits + uint(r.Intn(64))
+		splitOdd(&s1, &s2, &ks, l)
+		if splitOddGeneric(&t1, &t2, &ks, l); s1 != t1 || s2 != t2 {
+			t.Fatalf("split of %x in %d bits: %x and %x, want %x and %x", ks, l, s1, s2, t1, t2)
 		}
 	}
 }

@@ -151,33 +151,82 @@ func TestBatchInvertScalars(t *testing.T) {
 func TestSplitOdd(t *testing.T) {
 	r := random(t)
 	for range 500 {
-		var k [Width]scalar.Scalar
+		var k [Width]*big.Int
 		for j := range k {
-			k[j] = toScalar(reference.RandInt(r))
+			k[j] = new(big.Int).Mod(reference.RandInt(r), order)
 		}
-		for _, length := range []struct{ l, w uint }{{129, 3}, {130, 5}, {130, 13}, {132, 12}, {135, 15}, {192, 16}} {
-			var b [2][3]Vector
-			SplitOdd(&b[0], &b[1], &k, length.l)
-			for j := range k {
-				var d [2]*big.Int
-				for i := range d {
-					number := new(big.Int)
-					for word := 2; word >= 0; word-- {
-						number.Lsh(number, 64).Or(number, new(big.Int).SetUint64(b[i][word][j]))
-					}
-					if number.BitLen() > int(length.l) {
-						t.Fatalf("lane %d: %x has more than %d bits", j, number, length.l)
-					}
-					d[i] = new(big.Int)
-					for at := int(length.l - length.w); at >= 0; at -= int(length.w) {
-						digit := 2*int64(bitsOf(number, at, int(length.w))) - (1<<length.w - 1)
-						d[i].Lsh(d[i], length.w).Add(d[i], big.NewInt(digit))
-					}
+		checkSplitOdd(t, &k)
+	}
+}
+
+// TestSplitOddExtremes goes to the vertices ±v1 ± v2 of the region that all
+// halves lie in, and to where a quotient is next to an integer.
+func TestSplitOddExtremes(t *testing.T) {
+	r := random(t)
+	number := func(s string) *big.Int {
+		x, _ := new(big.Int).SetString(s, 16)
+		return x
+	}
+	a1, b1 := number("3086d221a7d46bcde86c90e49284eb15"), number("e4437ed6010e88286f547fa90abfe4c3")
+	a2 := new(big.Int).Add(a1, b1)
+	times := func(k int64, x *big.Int) *big.Int { return new(big.Int).Mul(big.NewInt(k), x) }
+	for range 300 {
+		var k [Width]*big.Int
+		for j := range k {
+			if r.Intn(2) == 0 { // about a vertex, or somewhat inside
+				s1, s2 := 1-2*r.Int63n(2), 1-2*r.Int63n(2)
+				u, v := new(big.Int).Add(times(s1, a1), times(s2, a2)), new(big.Int).Add(times(-s1, b1), times(s2, a1))
+				inside := uint(30 + r.Intn(100))
+				u.Sub(u, new(big.Int).Rsh(u, inside)).Add(u, big.NewInt(r.Int63n(9)-4))
+				v.Sub(v, new(big.Int).Rsh(v, inside)).Add(v, big.NewInt(r.Int63n(9)-4))
+				k[j] = v.Mul(v, reference.Lambda()).Add(v, u)
+			} else { // k·a1/n or k·b1/n next to an integer
+				a := [2]*big.Int{a1, b1}[r.Intn(2)]
+				x := new(big.Int).Rand(r, a)
+				k[j] = x.Mul(x, order).Div(x, a).Add(x, big.NewInt(r.Int63n(5)-2))
+			}
+			k[j].Mod(k[j], order)
+		}
+		checkSplitOdd(t, &k)
+	}
+}
+
+func checkSplitOdd(t *testing.T, ks *[Width]*big.Int) {
+	t.Helper()
+	var k [Width]scalar.Scalar
+	for j := range k {
+		k[j] = toScalar(ks[j])
+	}
+	// 1.272·2^128 and 1.083·2^128.
+	bounds := [2]*big.Int{
+		new(big.Int).Div(new(big.Int).Lsh(big.NewInt(1272), 128), big.NewInt(1000)),
+		new(big.Int).Div(new(big.Int).Lsh(big.NewInt(1083), 128), big.NewInt(1000)),
+	}
+	for _, length := range []struct{ l, w uint }{{129, 3}, {130, 5}, {130, 13}, {132, 12}, {135, 15}, {192, 16}} {
+		var b [2][3]Vector
+		SplitOdd(&b[0], &b[1], &k, length.l)
+		for j := range k {
+			var d [2]*big.Int
+			for i := range d {
+				number := new(big.Int)
+				for word := 2; word >= 0; word-- {
+					number.Lsh(number, 64).Or(number, new(big.Int).SetUint64(b[i][word][j]))
 				}
-				sum := new(big.Int).Mul(d[1], reference.Lambda())
-				if sum.Add(sum, d[0]).Mod(sum, order).Cmp(fromScalar(&k[j])) != 0 {
-					t.Fatalf("lane %d, %d bits: %x + %x·λ is not %x", j, length.l, d[0], d[1], k[j].Limbs())
+				if number.BitLen() > int(length.l) {
+					t.Fatalf("lane %d: %x has more than %d bits", j, number, length.l)
 				}
+				d[i] = new(big.Int)
+				for at := int(length.l - length.w); at >= 0; at -= int(length.w) {
+					digit := 2*int64(bitsOf(number, at, int(length.w))) - (1<<length.w - 1)
+					d[i].Lsh(d[i], length.w).Add(d[i], big.NewInt(digit))
+				}
+				if d[i].CmpAbs(bounds[i]) >= 0 {
+					t.Fatalf("lane %d: half %d of %x is %x", j, i+1, ks[j], d[i])
+				}
+			}
+			sum := new(big.Int).Mul(d[1], reference.Lambda())
+			if sum.Add(sum, d[0]).Mod(sum, order).Cmp(ks[j]) != 0 {
+				t.Fatalf("lane %d, %d bits: %x + %x·λ is not %x", j, length.l, d[0], d[1], ks[j])
 			}
 		}
 	}

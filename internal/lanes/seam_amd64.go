@@ -180,3 +180,11 @@ func packScalars(s *[twice]scalar.Scalar, p *Affine) {
 	}
 	packScalarsGeneric(s, p)
 }
+
+func splitOdd(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, l uint) {
+	if useKernels() {
+		splitOddIFMA(b1, b2, (*[Width][4]uint64)(unsafe.Pointer(k)), 1<<((l-129)&63))
+		return
+	}
+	splitOddGeneric(b1, b2, k, l)
+}

@@ -30,3 +30,6 @@ func isZero(a *Element) Mask                        { return isZeroGeneric(a) }
 
 func unpackScalars(p *Affine, s *[twice]scalar.Scalar) { unpackScalarsGeneric(p, s) }
 func packScalars(s *[twice]scalar.Scalar, p *Affine)   { packScalarsGeneric(s, p) }
+func splitOdd(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, l uint) {
+	splitOddGeneric(b1, b2, k, l)
+}

@@ -19,7 +19,9 @@ const MinSplitBits = 129
 //
 // [scalar.Scalar.SplitOdd] has the proof that l bits are enough. The time does
 // not depend on the scalars.
-func SplitOdd(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, l uint) {
+func SplitOdd(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, l uint) { splitOdd(b1, b2, k, l) }
+
+func splitOddGeneric(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, l uint) {
 	for j := range k {
 		h1, h2 := k[j].SplitOdd(l)
 		b1[0][j], b1[1][j], b1[2][j] = h1.L0, h1.L1, h1.L2

@@ -21,6 +21,9 @@ func id(k *kernels.Kernel) string { return k.Package + "." + k.Name }
 // oracles has every kernel by package and name. Arguments are named as the kernel names
 // them.
 var oracles = with(laneOracles, map[string]oracle{
+	"lanes.splitOddIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return oddSplits(r, n/4)
+	},
 	"field.mulADX": func(r *rand.Rand, n int, full bool) []*Call {
 		return Field().Multiplications("v", "a", "b", r, n, full)
 	},

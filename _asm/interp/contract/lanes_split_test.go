@@ -1,0 +1,72 @@
+package contract
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// oddSplits returns calls of a kernel that writes scalars as d_1 + d_2·λ with odd
+// halves.
+func oddSplits(r *rand.Rand, n int) []*Call {
+	var calls []*Call
+	for k := range n {
+		c := &Call{Name: fmt.Sprintf("call %d", k)}
+		var ks [Lanes]*big.Int
+		var words []uint64
+		for j := range ks {
+			ks[j] = new(big.Int).Mod(reference.RandInt(r), reference.N())
+			words = append(words, Limbs(ks[j])...)
+		}
+		l := uint(129 + r.IntN(64))
+		c.Numbers = []Number{{Param: "top", Value: 1 << (l - 129)}}
+		c.Buffers = []Buffer{
+			{Param: "k", Words: 4 * Lanes, In: words},
+			{Param: "b1", Words: 3 * Lanes, Out: true},
+			{Param: "b2", Words: 3 * Lanes, Out: true},
+		}
+		c.Check = func(v Values) error {
+			for j := range ks {
+				var d [2]*big.Int
+				for i, name := range []string{"b1", "b2"} {
+					b := Int([]uint64{v[name][j], v[name][Lanes+j], v[name][2*Lanes+j]})
+					b.Lsh(b, 1).Sub(b, new(big.Int).Lsh(big.NewInt(1), l))
+					d[i] = b.Add(b, big.NewInt(1))
+				}
+				if err := oddHalves(ks[j], d[0], d[1]); err != nil {
+					return fmt.Errorf("lane %d of %d bits: %w", j, l, err)
+				}
+			}
+			return nil
+		}
+		calls = append(calls, c)
+	}
+	return calls
+}
+
+// oddHalves checks that d1 + d2·λ is k, and that the quotients by which k was
+// reduced are the integers of the right parity next to the exact ones, up to what
+// the kernel leaves out.
+func oddHalves(k, d1, d2 *big.Int) error {
+	n := reference.N()
+	sum := new(big.Int).Mul(d2, reference.Lambda())
+	sum.Add(sum, d1).Sub(sum, k)
+	if sum.Mod(sum, n).Sign() != 0 || d1.Bit(0) != 1 || d2.Bit(0) != 1 {
+		return fmt.Errorf("%#x splits to %#x and %#x", k, d1, d2)
+	}
+	// (d1, d2) = −ε1·v1 − ε2·v2 with v1 = (a1, −b1), v2 = (a2, a1) and
+	// determinant n: ε1·n = a2·d2 − a1·d1, ε2·n = −(b1·d1 + a1·d2).
+	a1, _ := new(big.Int).SetString("3086d221a7d46bcde86c90e49284eb15", 16)
+	b1, _ := new(big.Int).SetString("e4437ed6010e88286f547fa90abfe4c3", 16)
+	a2 := new(big.Int).Add(a1, b1)
+	product := func(x, y *big.Int) *big.Int { return new(big.Int).Mul(x, y) }
+	e1 := new(big.Int).Sub(product(a2, d2), product(a1, d1))
+	e2 := new(big.Int).Add(product(b1, d1), product(a1, d2))
+	limit := new(big.Int).Add(n, new(big.Int).Rsh(n, 45))
+	if e1.CmpAbs(limit) > 0 || e2.CmpAbs(limit) > 0 {
+		return fmt.Errorf("%#x splits to %#x and %#x: not the nearest", k, d1, d2)
+	}
+	return nil
+}

@@ -1,0 +1,183 @@
+package kernels
+
+import (
+	"math/big"
+
+	"github.com/koblitz-go/koblitz/_asm/limbs/vectors"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+func lanesSplit() []Kernel {
+	return []Kernel{
+		laneKernel("splitOddIFMA", "func(b1, b2 *[3]Vector, k *[Width][4]uint64, top uint64)", "func(b1, b2, k *uint64, top uint64)",
+			" sets lane j of b1 and b2, three 64-bit words each, to\n(d_i + 2^l − 1)/2, where d_1 + d_2·λ is the scalar in row j, below n, as\nscalar.SplitOdd has it. top is 2^(l−129).", lanesSplitOdd),
+	}
+}
+
+// short is a number of three limbs of 52 bits, and long one of four.
+type (
+	short [3]uint64
+	long  [4]uint64
+)
+
+func limbs52(x *big.Int, l []uint64) {
+	for i := range l {
+		y := new(big.Int).Rsh(x, uint(52*i))
+		l[i] = y.And(y, big.NewInt(1<<52-1)).Uint64()
+	}
+}
+
+// lattice holds the basis v1 = (a1, −b1), v2 = (a2, a1) of the pairs (u, v) with
+// u + v·λ ≡ 0, and what a1 and b1 are divided by n, times 2^312. See
+// docs/endomorphism.md.
+type lattice struct {
+	a1, b1, a2 short
+	g1, g2     long
+}
+
+func newLattice() (l lattice) {
+	number := func(s string) *big.Int {
+		x, _ := new(big.Int).SetString(s, 16)
+		return x
+	}
+	n := number("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141")
+	a1, b1 := number("3086d221a7d46bcde86c90e49284eb15"), number("e4437ed6010e88286f547fa90abfe4c3")
+	limbs52(a1, l.a1[:])
+	limbs52(b1, l.b1[:])
+	limbs52(new(big.Int).Add(a1, b1), l.a2[:])
+	for x, g := range map[*big.Int]*long{a1: &l.g1, b1: &l.g2} {
+		y := new(big.Int).Lsh(x, 313)
+		y.Add(y, n)
+		limbs52(y.Div(y, new(big.Int).Lsh(n, 1)), g[:])
+	}
+	return l
+}
+
+// lanesSplitOdd is scalar.SplitOdd in limbs of 52 bits: both quotients of k by n,
+// rounded down and up by one if the parity is wrong, and what is left of (k, 0)
+// less the lattice point.
+//
+// Bound. Of k·g the columns 0 … 4 are left out: less than 2^266 of what is divided
+// by 2^312. Rounding g changes the quotient by less than 2^-57. So a quotient is at
+// most 1 + 2^-45 from the exact one, and the halves are below 1.272·2^128.
+func lanesSplitOdd(c *build.Context, m *vectors.Machine) {
+	l := newLattice()
+	argument(c, "k", reg.RSI)
+	w := m.LoadHalves(func(j int) operand.Mem { return operand.Mem{Base: reg.RSI, Disp: 32 * j} })
+	k := m.Split(w[:])
+
+	c1, c2 := topColumns(m, k, l.g1), topColumns(m, k, l.g2)
+	parity(m, &c1, k[0], true)
+	parity(m, &c2, k[0], false)
+	m.Release(k[3], k[4])
+
+	// d_1 = k − c1·a1 − c2·a2 and d_2 = c1·b1 − c2·a1, modulo 2^156.
+	var n, x, y vectors.Columns
+	lowColumns(m, &n, c1, l.a1)
+	lowColumns(m, &x, c1, l.b1)
+	lowColumns(m, &n, c2, l.a2)
+	lowColumns(m, &y, c2, l.a1)
+	m.Release(c1[:]...)
+	m.Release(c2[:]...)
+	top := m.Register()
+	c.VPBROADCASTQ(operand.NewParamAddr("top", 24), top)
+	for i := range 3 {
+		m.VPSUBQ(n[i], k[i], k[i])
+		m.VPSUBQ(y[i], x[i], x[i])
+		m.Release(n[i], y[i])
+	}
+	storeOffset(c, m, "b1", [3]operand.Op{k[0], k[1], k[2]}, top)
+	storeOffset(c, m, "b2", [3]operand.Op{x[0], x[1], x[2]}, top)
+	m.Return()
+}
+
+// topColumns returns k·g/2^312 rounded down, or one less, in three limbs that are
+// not carried, from the columns 5 … 8.
+func topColumns(m *vectors.Machine, k vectors.Element, g long) (q [3]operand.Op) {
+	var z [4]operand.Op
+	for i := range z {
+		r := m.Register()
+		m.Zero(r)
+		z[i] = r
+	}
+	for j, v := range g {
+		for i := range k {
+			if i+j >= 5 {
+				m.VPMADD52LUQ_BCST(m.Constant(v), k[i], z[i+j-5])
+			}
+			if i+j >= 4 {
+				m.VPMADD52HUQ_BCST(m.Constant(v), k[i], z[i+j-4])
+			}
+		}
+	}
+	m.VPSRLQ(operand.U8(52), z[0], z[0])
+	m.VPADDQ(z[0], z[1], z[1])
+	m.Release(z[0])
+	return [3]operand.Op(z[1:])
+}
+
+// parity adds one to q if its parity is not the wanted one, that of k or the
+// other, and carries it. What is carried stays in a limb too, where the multiplier
+// does not look.
+func parity(m *vectors.Machine, q *[3]operand.Op, k operand.Op, other bool) {
+	t := m.Register()
+	m.VPXORQ(q[0], k, t)
+	m.VPANDQ_BCST(m.Constant(1), t, t)
+	if other {
+		m.VPADDQ_BCST(m.Constant(1), q[0], q[0])
+		m.VPSUBQ(t, q[0], q[0])
+	} else {
+		m.VPADDQ(t, q[0], q[0])
+	}
+	for i := range 2 {
+		m.VPSRLQ(operand.U8(52), q[i], t)
+		m.VPADDQ(t, q[i+1], q[i+1])
+	}
+	m.Release(t)
+}
+
+// lowColumns adds q·x modulo 2^156 to the columns 0 … 2 of z.
+func lowColumns(m *vectors.Machine, z *vectors.Columns, q [3]operand.Op, x short) {
+	for i := range 3 {
+		if z[i] == nil {
+			r := m.Register()
+			m.Zero(r)
+			z[i] = r
+		}
+	}
+	for j, v := range x {
+		for i := 0; i+j < 3; i++ {
+			m.VPMADD52LUQ_BCST(m.Constant(v), q[i], z[i+j])
+			if i+j < 2 {
+				m.VPMADD52HUQ_BCST(m.Constant(v), q[i], z[i+j+1])
+			}
+		}
+	}
+}
+
+// storeOffset stores (d − 1)/2 + 2^(l−1) in words, for an odd d modulo 2^156 in
+// two's complement, whose limbs are not carried and may be negative.
+func storeOffset(c *build.Context, m *vectors.Machine, name string, d [3]operand.Op, top operand.Op) {
+	argument(c, name, reg.RDI)
+	t := m.Register()
+	for i := range 2 {
+		m.VPSRAQ(operand.U8(52), d[i], t)
+		m.VPADDQ(t, d[i+1], d[i+1])
+		m.VPANDQ_BCST(m.Constant(1<<52-1), d[i], d[i])
+	}
+	word := func(i int, low, high operand.Op, right, left uint8) {
+		m.VPSRLQ(operand.U8(right), low, low)
+		m.VPSLLQ(operand.U8(left), high, t)
+		m.VPORQ(t, low, low)
+		m.VMOVDQU64(low, operand.Mem{Base: reg.RDI, Disp: 64 * i})
+	}
+	word(0, d[0], d[1], 1, 51)
+	word(1, d[1], d[2], 13, 39)
+	m.VPSLLQ(operand.U8(12), d[2], d[2]) // the sign is bit 51
+	m.VPSRAQ(operand.U8(37), d[2], d[2])
+	m.VPADDQ(top, d[2], d[2])
+	m.VMOVDQU64(d[2], operand.Mem{Base: reg.RDI, Disp: 128})
+	m.Release(t, d[0], d[1], d[2])
+}
