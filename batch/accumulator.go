@@ -118,7 +118,7 @@ func (b *Schnorr) setSignature(row *engine.Row, msg, sig []byte) {
 		return
 	}
 	if row.SetSchnorrSignature((*[64]byte)(sig)) {
-		b.pending.add(b.rows, len(b.rows)-1, (*[32]byte)(sig[:32]), (*[32]byte)(msg))
+		b.pending.add(b.rows, len(b.rows)-1, (*[32]byte)(msg))
 	}
 }
 

@@ -11,8 +11,9 @@ import (
 type group struct {
 	job      *engine.Job
 	equation engine.Equation
-	rows     []engine.Row // of the members, for the equation
+	rows     []engine.Row // of the members
 	members  []*request   // the leader is the first
+	pending  pending
 }
 
 func newGroup(kind engine.Kind) *group {
@@ -30,10 +31,16 @@ func (g *group) clear() {
 // what a row costs for itself. If together is set, it tries whether one equation
 // holds for all of them.
 func (g *group) verify(kind engine.Kind, together bool) (cost int64) {
-	if together {
-		for _, m := range g.members {
-			g.rows = append(g.rows, m.row)
+	for _, m := range g.members {
+		g.rows = append(g.rows, m.row)
+	}
+	for i, m := range g.members {
+		if !m.hashed {
+			g.pending.add(g.rows, i, &m.msg)
 		}
+	}
+	g.pending.flush(g.rows)
+	if together {
 		cost = engine.SpentOnEquation(len(g.rows))
 		// Without a context that can be done there is no error.
 		if ok, _ := g.equation.Holds(context.Background(), kind, g.rows, 1); ok {
@@ -43,16 +50,15 @@ func (g *group) verify(kind engine.Kind, together bool) (cost int64) {
 			return cost
 		}
 	}
-	for members := g.members; len(members) > 0; {
-		block := members[:min(len(members), g.job.Cap())]
-		members = members[len(block):]
-		g.job.Reset(len(block))
-		for i, m := range block {
-			g.job.Append(&m.row, i)
+	for lo := 0; lo < len(g.rows); lo += g.job.Cap() {
+		hi := min(lo+g.job.Cap(), len(g.rows))
+		g.job.Reset(hi - lo)
+		for i := lo; i < hi; i++ {
+			g.job.Append(&g.rows[i], i-lo)
 		}
 		g.job.Run()
 		for i, v := range g.job.Verdicts() {
-			block[i].valid = v == engine.Valid
+			g.members[lo+i].valid = v == engine.Valid
 		}
 	}
 	return cost + engine.SpentExactly(len(g.members))

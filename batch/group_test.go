@@ -15,19 +15,24 @@ func members(t *testing.T, n int, bad ...int) []*request {
 	t.Helper()
 	list := make([]*request, n)
 	for i := range list {
-		k, msg := koblitz.GenerateKey(), []byte{byte(i), byte(i >> 8)}
+		k, msg := koblitz.GenerateKey(), append(make([]byte, 30), byte(i), byte(i>>8))
 		sig, err := schnorr.SignUnchecked(k, msg, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, b := range bad {
 			if b == i {
-				msg = nil
+				msg[0] = 1
 			}
 		}
 		list[i] = new(request)
 		list[i].row.SetKey((*keys.XOnly)(k.XOnlyPublicKey()).Affine(), nil)
-		list[i].row.SetSchnorr(msg, (*[64]byte)(sig))
+		if list[i].hashed = i%3 == 0; list[i].hashed {
+			list[i].row.SetSchnorr(msg, (*[64]byte)(sig))
+			continue
+		}
+		list[i].row.SetSchnorrSignature((*[64]byte)(sig))
+		copy(list[i].msg[:], msg)
 	}
 	return list
 }

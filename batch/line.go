@@ -46,6 +46,8 @@ type line struct {
 // A request is a caller in the line: what it asks, and how it is told.
 type request struct {
 	row        engine.Row
+	hashed     bool     // the row has all; if not, the challenge of msg is missing
+	msg        [32]byte // of BIP-340
 	prev, next *request
 	state      atomic.Int32
 	valid      bool          // once the state is done
@@ -71,9 +73,8 @@ func newLine(kind engine.Kind, limit int) *line {
 }
 
 // verify reports whether a row is valid. single does it alone; parse sets a
-// request's row to the same, after which nothing of the caller's is looked at any
-// more.
-func (l *line) verify(ctx context.Context, single func() bool, parse func(*engine.Row)) (bool, error) {
+// request to the same, after which nothing of the caller's is looked at any more.
+func (l *line) verify(ctx context.Context, single func() bool, parse func(*request)) (bool, error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
@@ -98,7 +99,7 @@ func (l *line) verify(ctx context.Context, single func() bool, parse func(*engin
 		}
 	}
 	r := l.requests.Get().(*request)
-	parse(&r.row)
+	parse(r)
 	l.mu.Lock()
 	switch {
 	case r.row.Verdict() != engine.Unchecked:

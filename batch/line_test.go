@@ -27,7 +27,9 @@ func eventually(t *testing.T, l *line, what string, condition func() bool) {
 }
 
 // bad sets a row that is well formed and not valid.
-func bad(row *engine.Row) {
+func bad(r *request) {
+	row := &r.row
+	r.hashed = true
 	row.SetKey(new(point.Affine).SetGenerator(), nil)
 	row.SetECDSA(make([]byte, 32), &[64]byte{31: 1, 63: 1}, false)
 }
@@ -45,7 +47,7 @@ func TestLine(t *testing.T) {
 		ok, err := l.verify(context.Background(), func() bool {
 			begun <- true
 			return <-finish
-		}, func(*engine.Row) { panic("a caller who is alone is not parsed") })
+		}, func(*request) { panic("a caller who is alone is not parsed") })
 		if !ok || err != nil {
 			t.Error(ok, err)
 		}
@@ -99,12 +101,12 @@ func TestLeaderLeaves(t *testing.T) {
 	l.leaders = 1
 	for range n {
 		r := l.requests.Get().(*request)
-		bad(&r.row)
+		bad(r)
 		l.append(r)
 		requests = append(requests, r)
 	}
 	own := l.requests.Get().(*request)
-	bad(&own.row)
+	bad(own)
 	l.mu.Unlock()
 	if l.lead(own) {
 		t.Error("valid")
@@ -137,7 +139,7 @@ func TestAbandon(t *testing.T) {
 	l.leaders = 1
 	first, second, third := l.requests.Get().(*request), l.requests.Get().(*request), l.requests.Get().(*request)
 	for _, r := range []*request{first, second, third} {
-		bad(&r.row)
+		bad(r)
 		l.append(r)
 	}
 	if !l.abandon(second) || l.waiting != 2 || l.first != first || first.next != third || third.prev != first {

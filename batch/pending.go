@@ -17,13 +17,13 @@ type pending struct {
 // fewPending is up to how many challenges one by one take less time than sixteen.
 const fewPending = 3
 
-// add takes the row in place i of rows, whose signature was set.
-func (q *pending) add(rows []engine.Row, i int, r, msg *[32]byte) {
+// add takes the row in place i of rows, whose key and signature were set.
+func (q *pending) add(rows []engine.Row, i int, msg *[32]byte) {
 	k := 32 * q.n
 	q.at[q.n] = i
-	copy(q.r[k:], r[:])
-	copy(q.m[k:], msg[:])
+	rows[i].PutNonceX((*[32]byte)(q.r[k:]))
 	rows[i].PutX((*[32]byte)(q.p[k:]))
+	copy(q.m[k:], msg[:])
 	if q.n++; q.n == hash.Sixteen {
 		q.flush(rows)
 	}

@@ -13,7 +13,7 @@ const (
 	// new: half a block has half the memory, and to allocate it takes longer
 	// than what inversions shared by more rows would save.
 	freshBlock = MaxBlock / 2
-	manyRows   = 8 * MaxBlock
+	manyRows   = 2 * MaxBlock
 	// minLanes is from how many rows on eight lanes are faster than one row
 	// after another, though some of them are empty; minLanesLift is the same for
 	// decompression, where memory is more of the time.
@@ -35,8 +35,8 @@ func useLanes(kind Kind, rows int) bool {
 }
 
 // longest returns the length of the longest blocks of a call.
-func longest(rows int, fresh bool) int {
-	if fresh && rows < manyRows && lanes.Available() {
+func longest(kind Kind, rows int, fresh bool) int {
+	if fresh && kind != Decompress && rows < manyRows && lanes.Available() {
 		return freshBlock
 	}
 	return MaxBlock
@@ -67,7 +67,7 @@ func Group(kind Kind) int {
 	case !lanes.Available():
 		return 16
 	case kind == Schnorr:
-		return 256
+		return 512
 	}
 	return MaxBlock
 }

@@ -87,6 +87,10 @@ func (r *Row) SetKey(p *point.Affine, comb *vartime.Comb) {
 // is anything.
 func (r *Row) PutX(b *[32]byte) { r.p.X.PutBytes(b) }
 
+// PutNonceX writes the x coordinate of the nonce point to b, big-endian: the
+// first half of a signature that was set.
+func (r *Row) PutNonceX(b *[32]byte) { r.x.PutBytes(b) }
+
 // SetSchnorr sets a signature of BIP-340 on a message of any length. If the key
 // has an odd y coordinate, the key of the signature is its opposite. It is
 // malformed if the first half of sig is not below p or the second one not below

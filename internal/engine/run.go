@@ -28,7 +28,7 @@ func Run(ctx context.Context, kind Kind, rows, workers int, memory *Memory, r Ro
 	}
 	c := call{ctx: ctx, kind: kind, rows: r, memory: memory, workers: workersFor(rows, workers)}
 	c.left.Store(int64(rows))
-	c.total, c.longest = rows, longest(rows, memory == nil)
+	c.total, c.longest = rows, longest(kind, rows, memory == nil)
 	if c.workers == 1 {
 		c.work()
 		return c.err()
