@@ -17,8 +17,10 @@ const MinSplitBits = 129
 // set, and the sum of the digits times powers of 2^w is d_i: signs need no place
 // of their own. An odd digit is never zero, and no partial sum is.
 //
-// [scalar.Scalar.SplitOdd] has the proof that l bits are enough. The time does
-// not depend on the scalars.
+// [scalar.Scalar.SplitOdd] has the proof that l bits are enough. The kernel leaves
+// a little more out of the quotients: where one is next to an integer, it may take
+// the other neighbour and so make other halves, within the same bounds. The time
+// does not depend on the scalars.
 func SplitOdd(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, l uint) { splitOdd(b1, b2, k, l) }
 
 func splitOddGeneric(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, l uint) {
