@@ -78,10 +78,15 @@ func key(o operand.Op) string {
 	if r, ok := o.(reg.VecPhysical); ok {
 		return r.AsZ().Asm()
 	}
-	if r, ok := o.(reg.OpmaskPhysical); ok {
-		return r.Asm()
+	if isMask(o) {
+		return o.Asm()
 	}
 	return ""
+}
+
+func isMask(o operand.Op) bool {
+	r, ok := o.(reg.Register)
+	return ok && r.Kind() == reg.KindOpmask
 }
 
 // schedule orders instructions without jumps.
@@ -153,9 +158,10 @@ func schedule(list []*ir.Instruction, frame reg.Register) []*ir.Instruction {
 	return issue(nodes)
 }
 
+// masked returns whether lanes of the result may stay as they were.
 func masked(i *ir.Instruction) bool {
 	for _, o := range i.Operands[:len(i.Operands)-1] {
-		if _, ok := o.(reg.OpmaskPhysical); ok {
+		if isMask(o) {
 			return true
 		}
 	}
