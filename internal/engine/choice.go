@@ -72,10 +72,6 @@ func Group(kind Kind) int {
 	return MaxBlock
 }
 
-// minTogether is from how many rows on a queue tries one equation for them. With
-// fewer the lanes alone take as long or less.
-const minTogether = 64
-
 // An Account keeps the equations of a queue that did not hold from costing more
 // than a fifth of what all of its rows would have cost without: in hundredths of
 // what a row costs for itself, 120 for every row less what was spent.
@@ -86,7 +82,7 @@ const accountLimit = 100 * 1000
 
 // Allows returns whether so many rows may be tried together.
 func (a *Account) Allows(kind Kind, rows int) bool {
-	if kind != Schnorr || rows < minTogether || !lanes.Available() {
+	if kind != Schnorr || !EquationPays(rows) || !lanes.Available() {
 		return false
 	}
 	// If it does not hold, this remains.

@@ -45,7 +45,7 @@ func TestAccount(t *testing.T) {
 		if !lanes.Available() && tried != 0 {
 			t.Fatal("an equation without lanes")
 		}
-		if a.Allows(ECDSA, 256) || a.Allows(Schnorr, minTogether-1) {
+		if a.Allows(ECDSA, 256) || a.Allows(Schnorr, minEquation()-1) {
 			t.Fatal("an equation where there is none, or that does not pay")
 		}
 	}

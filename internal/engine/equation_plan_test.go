@@ -29,7 +29,7 @@ func planCost(bad []bool) (spent int64, equations int) {
 }
 
 // TestNextEquation: no pattern of bad rows costs more than 1.2 times the exact
-// road, and a good batch little more than its equations.
+// road, and a good batch hardly more than one equation.
 func TestNextEquation(t *testing.T) {
 	for name, keep := range map[string]cpu.Feature{"all": ^cpu.Feature(0), "portable": 0} {
 		t.Run(name, func(t *testing.T) {
@@ -62,7 +62,7 @@ func TestNextEquation(t *testing.T) {
 					if spent > 120*int64(n) {
 						t.Fatalf("%d rows, pattern %d: %d, of 100 a row", n, pattern, spent/int64(n))
 					}
-					if pattern == 0 && n >= 64 && (equations > 3 || spent > SpentOnEquation(n)+SpentExactly(minEquation)) {
+					if pattern == 0 && n >= 1000 && (equations > 4 || spent > SpentOnEquation(n)*5/4) {
 						t.Errorf("%d good rows: %d equations, %d of 100 a row", n, equations, spent/int64(n))
 					}
 				}

@@ -278,11 +278,7 @@ func (j *Job) divideAll() {
 			toScalar(&u[i], &j.x[i])
 		}
 	}
-	scalar.BatchInvertVartime(u, v)
-	for i := range u {
-		a[i].Mul(&a[i], &u[i])
-		b[i].Mul(&b[i], &u[i])
-	}
+	j.by(j.n).Divide(a, b, u, v)
 }
 
 func (j *Job) judge(i int, valid bool) {

@@ -18,6 +18,9 @@ type primitives interface {
 	DoubleScalarMult(r []point.Jacobian, a, b []scalar.Scalar, p []point.Affine)
 	// DoubleScalarMultCombs does so for the points of the tables c.
 	DoubleScalarMultCombs(r []point.Jacobian, a, b []scalar.Scalar, c []*vartime.Comb)
+	// Divide replaces a[i] by a[i]/s[i] and b[i] by b[i]/s[i], and both by 0 where
+	// s[i] is 0. s and room, which is as long, are overwritten.
+	Divide(a, b, s, room []scalar.Scalar)
 	// ToAffine sets p[i] = r[i], with canonical coordinates. finite[i] says
 	// whether r[i] is.
 	ToAffine(p []point.Affine, finite []bool, r []point.Jacobian)
@@ -49,6 +52,8 @@ func (portable) DoubleScalarMultCombs(r []point.Jacobian, a, b []scalar.Scalar, 
 		c[i].DoubleScalarMult(&r[i], &a[i], &b[i])
 	}
 }
+
+func (portable) Divide(a, b, s, room []scalar.Scalar) { vartime.Divide(a, b, s, room) }
 
 func (portable) ToAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 	point.BatchToAffineVartime(p, r)
