@@ -4,6 +4,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
 // Lanes is the working memory of functions that do the same for many rows,
@@ -18,6 +19,7 @@ type Lanes struct {
 	values []lanes.Element // what is to be inverted
 	room   []lanes.Element // running products of values
 	tables []uint64        // multiples of the points of a block, packed
+	divide []lanes.Scalar  // scratch
 
 	// Constants, which are in every lane: 1, 7, β and β² = 1/β.
 	one, seven, beta, square lanes.Element
@@ -37,6 +39,7 @@ func NewLanes(rows int) *Lanes {
 		values: make([]lanes.Element, groups*groupInverses),
 		room:   make([]lanes.Element, groups*groupInverses),
 		tables: make([]uint64, groups*lanes.Width*rowTable),
+		divide: make([]lanes.Scalar, lanes.DivideScratch(groups*lanes.Width)),
 	}
 	var x field.Element
 	w.one.Broadcast(x.One())
@@ -146,6 +149,33 @@ func (w *Lanes) toAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 			rows.get(j, &group(p, g)[j].Y)
 			group(finite, g)[j] = infinite>>j&1 == 0
 		}
+	}
+}
+
+// divideRows is from how many rows on scalars are divided in lanes. With fewer,
+// the lanes that are combined at the end cost more than they save.
+const divideRows = 24
+
+// Divide replaces every a[i] by a[i]/s[i] and every b[i] by b[i]/s[i], and both by
+// 0 where s[i] is 0. s is overwritten, and so is room, which is as long.
+func (w *Lanes) Divide(a, b, s, room []scalar.Scalar) {
+	for len(s) > 0 {
+		n := w.block(len(s))
+		if n < divideRows {
+			Divide(a[:n], b[:n], s[:n], room[:n])
+		} else {
+			lanes.DivideScalars(a[:n], b[:n], s[:n], w.divide)
+		}
+		a, b, s, room = a[n:], b[n:], s[n:], room[n:]
+	}
+}
+
+// Divide is [Lanes.Divide] without lanes.
+func Divide(a, b, s, room []scalar.Scalar) {
+	scalar.BatchInvertVartime(s, room)
+	for i := range s {
+		a[i].Mul(&a[i], &s[i])
+		b[i].Mul(&b[i], &s[i])
 	}
 }
 

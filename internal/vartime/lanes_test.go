@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand"
+	"slices"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
@@ -406,6 +407,35 @@ func TestLanesToAffine(t *testing.T) {
 				if got[i] != want[i] || finite[i] == src[i].IsInfinity().Bool() {
 					t.Fatalf("%d rows, row %d: %v %v, want %v", n, i, got[i], finite[i], want[i])
 				}
+			}
+		}
+	})
+}
+
+func TestLanesDivide(t *testing.T) {
+	onLanes(t, func(t *testing.T) {
+		r := rand.New(rand.NewSource(9))
+		for _, n := range laneCounts() {
+			random := func() []scalar.Scalar {
+				s := make([]scalar.Scalar, n)
+				for i := range s {
+					s[i] = *toScalar(reference.RandInt(r))
+				}
+				return s
+			}
+			a, b, s := random(), random(), random()
+			if n > 2 {
+				s[n/2] = scalar.Scalar{}
+			}
+			x, y := slices.Clone(a), slices.Clone(b)
+			NewLanes(n).Divide(x, y, slices.Clone(s), make([]scalar.Scalar, n))
+			for i := range s {
+				s[i].InvertVartime(&s[i])
+				a[i].Mul(&a[i], &s[i])
+				b[i].Mul(&b[i], &s[i])
+			}
+			if !slices.Equal(x, a) || !slices.Equal(y, b) {
+				t.Fatalf("%d rows: wrong quotients", n)
 			}
 		}
 	})
