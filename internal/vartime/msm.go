@@ -34,6 +34,10 @@ type Sum struct {
 	halves []half
 
 	workers []worker
+
+	// for interleave
+	terms  []strausTerm
+	digits []strausDigit
 }
 
 // A half is a half scalar: its magnitude in two limbs, least significant
@@ -53,7 +57,7 @@ func (s *Sum) Reset(full, short int) {
 	}
 	s.full, s.short = full, short
 	s.setBase(firstBase + 2*(full+short))
-	s.rows[fillRef>>rowShift].X.One()
+	s.rows[fillRef>>rowShift].SetGenerator()
 	s.halves = resize(s.halves, 2*(full+short))
 	clear(s.halves)
 }
@@ -67,7 +71,7 @@ func (s *Sum) Resize(full int) {
 	kept := 2 * min(s.full, full)
 	s.full = full
 	s.setBase(firstBase + 2*full)
-	s.rows[fillRef>>rowShift].X.One()
+	s.rows[fillRef>>rowShift].SetGenerator()
 	if cap(s.halves) < 2*full {
 		grown := make([]half, 2*full, max(2*full, 2*cap(s.halves)))
 		copy(grown, s.halves[:kept])
@@ -120,18 +124,27 @@ func (s *Sum) set(i int, k1, k2 *scalar.Half, p *point.Affine) {
 	rows[1].MulBeta(p)
 }
 
+// isSet returns whether term i, full terms first, is not zero.
+func (s *Sum) isSet(i int) bool {
+	k1, k2 := &s.halves[2*i], &s.halves[2*i+1]
+	return k1[0]|k1[1]|k2[0]|k2[1] != 0
+}
+
 // Result sets r to the sum of the terms and uses them up: the next thing to do
 // with s is Reset. It is exact for every input. At most so many goroutines as
 // workers says take part. If ctx ends before the sum is there, its error is
 // returned and r is not set.
 func (s *Sum) Result(ctx context.Context, r *point.Jacobian, workers int) error {
 	p := choose(s.full, s.short, max(workers, 1))
-	if p.straus {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	switch p.method {
+	case interleaved:
 		s.interleave(r)
 		return nil
+	case tabled:
+		return s.tables(ctx, r)
 	}
 	return s.pippenger(ctx, r, &p)
 }

@@ -12,9 +12,9 @@ type ref = uint32
 const (
 	rowShift = 6 // a row has 64 bytes
 
-	// The first rows are no points. Nothing is in row 0, so that a ref to it
-	// can mean none. What is added to fill up eight lanes is the first row and
-	// the second, whose x is 1, and the sum goes to the third.
+	// The first rows are no terms. (0, 0) is in row 0, so that a ref to it can
+	// mean none. What is added to fill up eight lanes is that row and the
+	// second, which is G, as if it were a point, and the sum goes to the third.
 	fillRef   ref = 1 << rowShift
 	fillOut   ref = 2 << rowShift
 	firstBase     = 3

@@ -146,14 +146,7 @@ func (s *Sum) run(ctx context.Context, w *worker, p *plan, t task, first, last i
 	}
 	w.drain()
 	w.weigh(&p.windows, t)
-	for i := range sums {
-		if r := w.buckets[i]; r != 0 {
-			sums[i] = w.rows[r>>rowShift]
-			if r&1 != 0 {
-				sums[i].Y.Neg(&sums[i].Y)
-			}
-		}
-	}
+	w.collect(sums)
 }
 
 // throwDigits throws the points of rows row, row+1, … into the buckets of their

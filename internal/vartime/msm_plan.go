@@ -2,7 +2,7 @@ package vartime
 
 // A plan says how a sum is computed.
 type plan struct {
-	straus  bool
+	method  int // interleaved, tabled, or the number of windows
 	windows windows
 	workers int
 	parts   int // the terms are dealt to so many, for each window
@@ -14,27 +14,33 @@ func choose(full, short, workers int) plan {
 	terms := full + short/2
 	// For less, a goroutine is not worth its start.
 	workers = min(workers, 64, max(1, terms/minWorkerTerms))
-	count := windowCount(terms, haveLanes())
-	if count == 0 {
-		return plan{straus: true}
+	count := methodFor(terms, haveLanes())
+	if count <= 0 {
+		return plan{method: count}
 	}
 	if workers > 1 && workers <= count/2 {
 		// As many windows for each.
 		count += (workers - count%workers) % workers
 	}
-	return plan{windows: cut(count), workers: workers, parts: 1 + (workers-1)/count}
+	return plan{method: count, windows: cut(count), workers: workers, parts: 1 + (workers-1)/count}
 }
 
 // minWorkerTerms is how many terms are worth a goroutine.
 const minWorkerTerms = 256
 
+// The methods that have no buckets for digits: Sum.interleave and Sum.tables.
+const (
+	interleaved = 0
+	tabled      = -1
+)
+
 // A threshold says how a sum of at least so many terms is computed, in lanes and
-// without them: on how many windows, or interleaved if windows is 0.
-type threshold struct{ lanes, single, windows int }
+// without them: interleaved, tabled, or on how many windows.
+type threshold struct{ lanes, single, method int }
 
 // thresholds returns the thresholds, highest first. They are measured: at each, a
 // sum takes as long either way.
-func thresholds() [16]threshold {
+func thresholds() [14]threshold {
 	const never = MaxTerms + 1
 	return [...]threshold{
 		{1 << 15, never, 9},
@@ -48,25 +54,22 @@ func thresholds() [16]threshold {
 		{160, 150, 17},
 		{110, 120, 19},
 		{60, 90, 21},
-		{40, never, 24},
-		{20, never, 26},
-		{10, never, 32},
-		{6, never, 37},
-		{0, 0, 0},
+		{28, never, 24},
+		{4, never, tabled},
+		{0, 0, interleaved},
 	}
 }
 
-// windowCount returns on how many windows a sum of so many terms is computed, or
-// 0 if it is interleaved.
-func windowCount(terms int, inLanes bool) int {
+// methodFor returns how a sum of so many terms is computed, as in threshold.
+func methodFor(terms int, inLanes bool) int {
 	for _, t := range thresholds() {
 		from := t.single
 		if inLanes {
 			from = t.lanes
 		}
 		if terms >= from {
-			return t.windows
+			return t.method
 		}
 	}
-	return 0
+	return interleaved
 }

@@ -32,15 +32,13 @@ type strausDigit struct {
 // them affine would, without the inversion.
 func (s *Sum) interleave(r *point.Jacobian) {
 	count := s.full + s.short
-	terms := make([]strausTerm, count)
+	s.terms = resize(s.terms, count)
+	terms := s.terms
 	var z field.Element
 	z.One()
-	set := make([]bool, count)
 	for i := range terms {
 		t := &terms[i]
-		h := &s.halves[2*i]
-		g := &s.halves[2*i+1]
-		if set[i] = h[0]|h[1]|g[0]|g[1] != 0; !set[i] {
+		if !s.isSet(i) {
 			continue
 		}
 		point.OddMultiples(t.table[:], &t.z, &s.rows[firstBase+2*i])
@@ -50,7 +48,7 @@ func (s *Sum) interleave(r *point.Jacobian) {
 	var behind field.Element
 	behind.One()
 	for i := count - 1; i >= 0; i-- {
-		if !set[i] {
+		if !s.isSet(i) {
 			continue
 		}
 		t := &terms[i]
@@ -68,7 +66,7 @@ func (s *Sum) interleave(r *point.Jacobian) {
 	}
 
 	var heads [positions]int32
-	digits := make([]strausDigit, 0, 2*count*(positions/(window+1)+4))
+	digits := resize(s.digits, 2*count*termDigits)[:0]
 	for j := range s.halves {
 		var naf [maxDigits]digit
 		h := &s.halves[j]
@@ -80,6 +78,8 @@ func (s *Sum) interleave(r *point.Jacobian) {
 			heads[d.position] = int32(len(digits))
 		}
 	}
+
+	s.digits = digits
 
 	var acc point.Jacobian
 	var q point.Affine

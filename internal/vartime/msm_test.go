@@ -358,6 +358,11 @@ func TestSumPlans(t *testing.T) {
 			var got point.Jacobian
 			s.interleave(&got)
 			wantLog(t, fmt.Sprint(structure.name, ", ", n, " terms, interleaved"), &got, want)
+			c.set(&s)
+			if err := s.tables(context.Background(), &got); err != nil {
+				t.Fatal(err)
+			}
+			wantLog(t, fmt.Sprint(structure.name, ", ", n, " terms, tabled"), &got, want)
 		}
 	}
 }
@@ -492,7 +497,7 @@ func TestAdder(t *testing.T) {
 	for n := range 40 {
 		points, logs := walk(t, n+3, big.NewInt(2), big.NewInt(1))
 		rows := make([]point.Affine, firstBase)
-		rows[fillRef>>rowShift].X.One()
+		rows[fillRef>>rowShift].SetGenerator()
 		rows = append(rows, points...)
 		logs = append(make([]*big.Int, firstBase), logs...)
 		var a, b, out []ref
