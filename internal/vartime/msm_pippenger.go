@@ -145,7 +145,12 @@ func (s *Sum) run(ctx context.Context, w *worker, p *plan, t task, first, last i
 		base += p.windows.buckets(i) + 1
 	}
 	w.drain()
-	w.weigh(&p.windows, t)
+	var pos [maxWindows]uint8
+	var sizes [maxWindows]int
+	for i := t.first; i < t.last; i++ {
+		pos[i-t.first], sizes[i-t.first] = p.windows.pos[i], p.windows.buckets(i)+1
+	}
+	w.weigh(pos[:t.last-t.first], sizes[:t.last-t.first])
 	w.collect(sums)
 }
 
@@ -164,29 +169,27 @@ func (w *worker) throwDigits(halves []half, row, base uint32, pos, width uint8, 
 	}
 }
 
-// weigh turns the sums S_d in the buckets of each window at position p, which
-// are all drained, into sums in the buckets of positions, so that the sum of
-// d·S_d, times 2^p, is that of 2^i times bucket i.
+// weigh turns the sums S_d in the buckets of windows at positions pos, which are
+// all drained, into sums in the buckets of positions, so that the sum of d·S_d,
+// times 2^pos, is that of 2^i times bucket i. sizes says how many buckets a window
+// has, and is overwritten. There is room behind them for half as many, rounded up.
 //
-// Those S_d with an odd d belong to position p. S_d + S_(d+1) for even d are
+// Those S_d with an odd d belong to position pos. S_d + S_(d+1) for even d are
 // the sums by d/2 for the bits above, and so on: two additions a bucket and a
 // depth that is logarithmic, and all windows at once.
-func (w *worker) weigh(p *windows, t task) {
+func (w *worker) weigh(pos []uint8, sizes []int) {
 	w.keep = true // a sum goes two ways
-	size := p.size(t)
-	from, to := sumPositions, sumPositions+size
-	var sizes [maxWindows]int
-	for i := t.first; i < t.last; i++ {
-		sizes[i] = p.buckets(i) + 1
+	from, to := sumPositions, sumPositions
+	for _, n := range sizes {
+		to += n
 	}
 	for level, more := 0, true; more; level++ {
 		more = false
 		src, dst := from, to
-		for i := t.first; i < t.last; i++ {
-			n := sizes[i]
+		for i, n := range sizes {
 			if n > 1 {
 				more = true
-				position := uint32(int(p.pos[i]) + level)
+				position := uint32(int(pos[i]) + level)
 				for d, r := range w.buckets[src : src+n] {
 					if r == 0 {
 						continue

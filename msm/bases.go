@@ -1,0 +1,62 @@
+package msm
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
+)
+
+// Bases is a list of points that are added up many times, with other scalars each
+// time, with tables of their multiples. It may be used by several goroutines, and
+// computes one sum at a time.
+type Bases struct{ b *vartime.Bases }
+
+// Precompute returns points with tables that take at most maxBytes, in steps of
+// 128 bytes a point, which is the least that it takes; with less there is an
+// error. More makes sums faster, up to some two kilobytes a point. While a sum is
+// computed it takes as much memory again as without tables. The points are public:
+// the time depends on them.
+func Precompute(points []group.Point, maxBytes int) (*Bases, error) {
+	affine := make([]point.Affine, len(points))
+	var room block
+	for i := 0; i < len(points); i += blockTerms {
+		copy(affine[i:], room.affine(points[i:min(i+blockTerms, len(points))]))
+	}
+	b := vartime.NewBases(affine, maxBytes)
+	if b == nil {
+		return nil, fmt.Errorf("msm: tables of %d points do not fit in %d bytes, or are too large", len(points), maxBytes)
+	}
+	return &Bases{b}, nil
+}
+
+// Len returns the number of points.
+func (b *Bases) Len() int { return b.b.Len() }
+
+// Size returns how many bytes the tables take.
+func (b *Bases) Size() int { return b.b.Size() }
+
+// SumVartime returns the sum of scalars[i] times point i. There is an error if
+// there are not as many scalars as points, and ctx's error if it ends before the
+// sum is there.
+func (b *Bases) SumVartime(ctx context.Context, scalars []group.Scalar, opts ...Option) (group.Point, error) {
+	if len(scalars) != b.Len() {
+		return group.Point{}, fmt.Errorf("msm: %d scalars for %d points", len(scalars), b.Len())
+	}
+	o := gather(opts)
+	ks := make([]scalar.Scalar, len(scalars))
+	for i := range ks {
+		ks[i].Set((*keys.GroupScalar)(&scalars[i]).Value())
+	}
+	var p group.Point
+	g := (*keys.GroupPoint)(&p)
+	g.Changed()
+	if err := b.b.Sum(ctx, g.Value(), ks, o.workers); err != nil {
+		return group.Point{}, err
+	}
+	return p, nil
+}

@@ -1,0 +1,73 @@
+package msm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/group"
+)
+
+func TestBases(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	for _, n := range []int{0, 1, 30, 700} {
+		scalars, points, log := terms(r, n)
+		for _, each := range []int{128, 512, 4096} {
+			b, err := Precompute(points, each*n)
+			if err != nil || b.Len() != n || b.Size() > each*n {
+				t.Fatalf("%d points: %v", n, err)
+			}
+			for workers := range 3 {
+				got, err := b.SumVartime(context.Background(), scalars, Workers(workers))
+				if err != nil || !got.Equal(new(group.Point).ScalarBaseMult(log)) {
+					t.Errorf("%d points, %d bytes each: another sum, %v", n, each, err)
+				}
+			}
+		}
+	}
+}
+
+func TestBasesErrors(t *testing.T) {
+	scalars, points, _ := terms(rand.New(rand.NewSource(2)), 3)
+	if _, err := Precompute(points, 383); err == nil {
+		t.Error("383 bytes are enough")
+	}
+	if _, err := Precompute(points, -1); err == nil {
+		t.Error("-1 bytes are enough")
+	}
+	b, err := Precompute(points, 384)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.SumVartime(context.Background(), scalars[:2]); err == nil {
+		t.Error("2 scalars for 3 points are accepted")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := b.SumVartime(ctx, scalars); !errors.Is(err, context.Canceled) {
+		t.Error("it does not see that it is cancelled")
+	}
+}
+
+func BenchmarkBases(b *testing.B) {
+	for _, n := range []int{16, 64, 256, 1024, 4096} {
+		for _, each := range []int{128, 512, 2048} {
+			b.Run(fmt.Sprintf("%d/%d", n, each), func(b *testing.B) {
+				scalars, points, _ := terms(rand.New(rand.NewSource(3)), n)
+				bases, err := Precompute(points, each*n)
+				if err != nil {
+					b.Fatal(err)
+				}
+				for b.Loop() {
+					if _, err := bases.SumVartime(context.Background(), scalars, Workers(1)); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/term")
+				b.ReportMetric(float64(bases.Size())/float64(n), "B/point")
+			})
+		}
+	}
+}
