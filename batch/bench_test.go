@@ -3,11 +3,14 @@ package batch_test
 import (
 	"context"
 	"fmt"
+	"math/big"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
@@ -189,4 +192,46 @@ func BenchmarkWorkers(b *testing.B) {
 			})
 		}
 	}
+}
+
+// BenchmarkCrafted is a batch of nothing but rows that a signer made so that the
+// lanes cannot finish them: u1·G + u2·Q is infinity, and every row is done again
+// alone. Beside it, the same rows one by one.
+func BenchmarkCrafted(b *testing.B) {
+	const n = 256
+	r := rand.New(rand.NewPCG(28, 28))
+	var c batch.ECDSARows
+	for range n {
+		d, u2 := inOrder(reference.RandInt(r)), inOrder(reference.RandInt(r))
+		if d.Sign() == 0 || u2.Sign() == 0 {
+			d, u2 = num(5), num(7)
+		}
+		rx := num(1 + int64(r.IntN(1000)))
+		s := inOrder(new(big.Int).Mul(rx, new(big.Int).ModInverse(u2, curve.Order)))
+		z := inOrder(new(big.Int).Neg(new(big.Int).Mul(rx, d))) // u1 = z/s = −d·u2
+		k, _ := koblitz.NewPrivateKey(bytes32(d))
+		c.Hashes.Data = append(c.Hashes.Data, bytes32(z)...)
+		c.Keys.Data = k.PublicKey().AppendBytes(c.Keys.Data)
+		c.Signatures.Data = append(append(c.Signatures.Data, bytes32(rx)...), bytes32(s)...)
+	}
+	c.Hashes.Stride, c.Keys.Stride, c.Signatures.Stride = 32, 33, 64
+	verdicts := make([]batch.Verdict, n)
+	b.Run("batch", func(b *testing.B) {
+		perRow(b, n, func() {
+			if valid, err := c.Verify(context.Background(), verdicts, batch.Workers(1)); valid != 0 || err != nil {
+				b.Fatal(valid, err)
+			}
+		})
+	})
+	b.Run("single", func(b *testing.B) {
+		i := 0
+		perRow(b, 1, func() {
+			i = (i + 1) % n
+			key, _ := koblitz.NewPublicKey(c.Keys.Data[33*i : 33*i+33])
+			sig, _ := ecdsa.ParseSignature(c.Signatures.Data[64*i : 64*i+64])
+			if ecdsa.Verify(key, c.Hashes.Data[32*i:32*i+32], sig) {
+				b.Fatal("valid")
+			}
+		})
+	})
 }

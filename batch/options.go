@@ -21,8 +21,8 @@ func Workers(n int) Option { return func(o *options) { o.workers = n } }
 // [ecdsa.VerifyLowS]; in recovery, no key comes out of them.
 func LowS() Option { return func(o *options) { o.lowS = true } }
 
-// A Memory keeps the working memory of calls, about 250 KB for each worker, for
-// later calls; see [Reuse]. The zero value is ready for use, by any number of
+// A Memory keeps the working memory of calls, at most about 210 KB for each
+// worker, for later calls; see [Reuse]. The zero value is ready for use, by any number of
 // calls at a time. It must not be copied.
 type Memory struct{ kept engine.Memory }
 

@@ -6,11 +6,11 @@
 // them over all rows before the next one begins.
 //
 //	lift      y coordinates of the keys (of the nonce points, in recovery)
-//	invert    all s (all r, in recovery) with one inversion
+//	divide    by s (by r, in recovery), with one inversion for all
 //	multiply  a·G + b·P
 //	judge     compare with the signature, or bring to affine coordinates
 //
-// Lifting, multiplying and bringing to affine coordinates are the four
+// Lifting, dividing, multiplying and bringing to affine coordinates are the
 // primitives that differ between engines (see [primitives]); everything else is
 // written once. There is an engine for every CPU, which goes row by row, and one
 // that takes eight rows at a time in the lanes of AVX-512 IFMA. Both are exact on
