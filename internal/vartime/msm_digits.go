@@ -87,16 +87,3 @@ func recode(h []half, lo, hi uint64) {
 		k[1], _ = bits.Add64(k[1], hi, c)
 	}
 }
-
-// digitOf returns the digit of a recoded half scalar's magnitude in the window of
-// width bits at pos, which is its last or not.
-func digitOf(h *half, pos, width uint8, last bool) int64 {
-	word, shift := pos>>6&1, pos&63
-	// What comes in above bit 127 are no bits of the magnitude: the mask ends
-	// before them.
-	x := (h[word]>>shift | h[word+1]<<1<<(63-shift)) & (1<<width - 1)
-	if last {
-		return int64(x)
-	}
-	return int64(x) - 1<<(width-1)
-}

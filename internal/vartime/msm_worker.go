@@ -106,25 +106,45 @@ func (w *worker) flush() {
 	// The summands' rows are free if they were sums. One that is not is
 	// written past the end.
 	if !w.keep {
-		f, top := w.free[:cap(w.free)], len(w.free)
-		for i := range a {
-			f[top] = a[i] &^ 1
-			top += int((uint64(w.first) - 1 - uint64(a[i]&^1)) >> 63)
-			f[top] = b[i] &^ 1
-			top += int((uint64(w.first) - 1 - uint64(b[i]&^1)) >> 63)
+		f, top, first := w.free[:cap(w.free)], len(w.free), uint64(w.first)-1
+		for i, p := range a {
+			p, q := p&^1, b[i]&^1
+			f[top] = p
+			top += int((first - uint64(p)) >> 63)
+			f[top] = q
+			top += int((first - uint64(q)) >> 63)
 		}
 		w.free = f[:top]
 	}
 
 	w.pairs.n = 0
+	if w.infinite {
+		w.throwFinite(a, bucket, out)
+		return
+	}
+	// As throw does it.
+	buckets, l, next := w.buckets, &w.pairs, 0
+	la, lb, lbucket := l.a, l.b[:len(l.a)], l.bucket[:len(l.a)]
 	for i, row := range out {
-		if w.infinite && w.rows[row>>rowShift] == (point.Affine{}) {
-			if !w.keep {
-				w.free = append(w.free, row)
-			}
-			continue
+		at := bucket[i]
+		r := row | a[i]&1
+		was := buckets[at]
+		la[next], lb[next], lbucket[next] = was, r, at
+		full := uint32((uint64(was) + 1<<32 - 1) >> 32)
+		buckets[at] = r & (full - 1)
+		next += int(full)
+	}
+	l.n = next
+}
+
+// throwFinite throws the sums in out of which some may be infinity.
+func (w *worker) throwFinite(a []ref, bucket []uint32, out []ref) {
+	for i, row := range out {
+		if w.rows[row>>rowShift] != (point.Affine{}) {
+			w.throw(bucket[i], row|a[i]&1)
+		} else if !w.keep {
+			w.free = append(w.free, row)
 		}
-		w.throw(bucket[i], row|a[i]&1)
 	}
 }
 
