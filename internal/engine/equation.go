@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"encoding/binary"
-	"math/bits"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -28,10 +27,18 @@ type Equation struct {
 	a, b []scalar.Scalar
 	x    []field.Element // of R
 
-	points []point.Affine // of the keys that differ, then of the nonces
-	keys   int            // how many keys differ
-	key    []int32        // of each row
-	table  []int32        // keys by hash
+	// The points that have a term with a full scalar come first: the keys that
+	// differ, and nonces that are a key's or of several rows. The others are
+	// nonces with short scalars.
+	points []point.Affine
+	full   []scalar.Scalar // of the former
+	key    []int32         // of each row, its key's place in points
+	nonce  []int32         // of each row, its nonce's there, or ^k for the short term k
+	known  pointTable
+
+	base   []scalar.Scalar // of G, by worker
+	room   []scalar.Scalar
+	lifter []*vartime.Lanes // by worker
 	sum    vartime.Sum
 }
 
@@ -72,7 +79,8 @@ func (e *Equation) Holds(ctx context.Context, kind Kind, rows []Row, workers int
 	return true, nil
 }
 
-// maxEquation is the most rows of one equation: each has two terms, and G one.
+// maxEquation is the most rows of one equation: each has two terms at most, since
+// one that makes a nonce's term full has none for its own, and G one.
 const maxEquation = (vartime.MaxTerms - 1) / 2
 
 // equationUnit is a number of rows of which workers take multiples: enough for
@@ -90,7 +98,7 @@ func (e *Equation) holds(ctx context.Context, kind Kind) (bool, error) {
 		e.setSchnorr()
 	}
 	e.hash()
-	e.mergeKeys()
+	e.merge()
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
@@ -101,21 +109,25 @@ func (e *Equation) holds(ctx context.Context, kind Kind) (bool, error) {
 		return false, err
 	}
 
-	e.sum.Reset(e.keys+1, n)
-	base := make([]scalar.Scalar, e.workers)
-	e.share(n, func(worker, lo, hi int) { e.terms(&base[worker], lo, hi) })
-	for i := range base[1:] {
-		base[0].Add(&base[0], &base[1+i])
+	full := len(e.full)
+	e.sum.Reset(full+1, len(e.points)-full)
+	e.base = grow(e.base, e.workers)
+	clear(e.base)
+	e.share(n, func(worker, lo, hi int) { e.terms(&e.base[worker], lo, hi) })
+	for i := range e.base[1:] {
+		e.base[0].Add(&e.base[0], &e.base[1+i])
 	}
-	full := make([]scalar.Scalar, e.keys)
 	for i, k := range e.key {
-		full[k].Add(&full[k], &e.b[i])
+		e.full[k].Add(&e.full[k], &e.b[i])
+		if k := e.nonce[i]; k >= 0 {
+			e.full[k].Sub(&e.full[k], &e.a[i])
+		}
 	}
-	for k := range full {
-		e.sum.SetFull(k, &full[k], &e.points[k])
+	for k := range e.full {
+		e.sum.SetFull(k, &e.full[k], &e.points[k])
 	}
 	var g point.Affine
-	e.sum.SetFull(e.keys, &base[0], g.SetGenerator())
+	e.sum.SetFull(full, &e.base[0], g.SetGenerator())
 	return e.sum.IsZero(ctx, e.workers)
 }
 
@@ -133,11 +145,11 @@ func (e *Equation) setSchnorr() {
 // setECDSA sets a, b and x. For u1 = z/s and u2 = r/s, R = u1·G + u2·P; if R has an
 // odd y, all is negated. It returns false if there is no such R.
 func (e *Equation) setECDSA() bool {
-	room := make([]scalar.Scalar, len(e.rows))
+	e.room = grow(e.room, len(e.rows))
 	for i := range e.rows {
 		e.a[i] = e.rows[i].b
 	}
-	scalar.BatchInvertVartime(e.a, room)
+	scalar.BatchInvertVartime(e.a, e.room)
 	for i := range e.rows {
 		r := &e.rows[i]
 		id := r.nonce - 1
@@ -174,71 +186,34 @@ func (e *Equation) hash() {
 	t.Sum(&e.seed)
 }
 
-// mergeKeys sets the first points to the keys, each once, and key to which of
-// them is whose. A table by hash finds equal ones; the seed keeps those who make
-// the keys from filling one place of it.
-func (e *Equation) mergeKeys() {
-	n := len(e.rows)
-	e.points = grow(e.points, 2*n)[:0]
-	e.key = grow(e.key, n)
-	size := uint(bits.Len(uint(2 * n)))
-	table := grow(e.table, 1<<size) // the key's number, from 1 on
-	clear(table)
-	e.table = table
-	odd := binary.LittleEndian.Uint64(e.seed[:]) | 1
-	even := binary.LittleEndian.Uint64(e.seed[8:]) | 1
-	for i := range e.rows {
-		r := &e.rows[i]
-		l := r.p.X.Limbs()
-		h := (l[0]*odd ^ l[2]*even) * odd >> (64 - size)
-		for {
-			k := table[h]
-			if k == 0 {
-				e.points = append(e.points, evenKey(r))
-				k = int32(len(e.points))
-				table[h] = k
-			}
-			if e.points[k-1].X.Limbs() == l {
-				e.key[i] = k - 1
-				break
-			}
-			h = (h + 1) & (1<<size - 1)
-		}
-	}
-	e.keys = len(e.points)
-}
-
-// evenKey returns the key of a row with an even y coordinate, or (x, 0) if that
-// is to be found.
-func evenKey(r *Row) point.Affine {
-	p := r.p
-	if r.lift {
-		p.Y = field.Element{}
-	} else if p.Y.IsOdd().Bool() {
-		p.Y.Neg(&p.Y)
-	}
-	return p
-}
-
 // lift finds the points of the nonces and of the keys of which only x is known.
 // It reports whether there are any.
 func (e *Equation) lift() bool {
-	for i := range e.x {
-		e.points = append(e.points, point.Affine{X: e.x[i]})
+	full := len(e.full)
+	for i, k := range e.nonce {
+		if k < 0 {
+			e.points = append(e.points, point.Affine{X: e.x[i]})
+		}
 	}
 	// Keys that were parsed are not lifted again: they are few in a block, or
 	// all there are.
 	first := 0
-	for first < e.keys && e.points[first].Y.IsZero() == 0 {
+	for first < full && e.points[first].Y.IsZero() == 0 {
 		first++
 	}
 	todo := e.points[first:]
+	for len(e.lifter) < e.workers {
+		e.lifter = append(e.lifter, nil)
+	}
 	var bad atomic.Bool
-	e.share(len(todo), func(_, lo, hi int) {
+	e.share(len(todo), func(worker, lo, hi int) {
 		const most = 8 * equationUnit
 		var w primitives = portable{}
 		if useLanes(Schnorr, hi-lo) {
-			w = vartime.NewLanes(lanes.Width) // lifting needs no more
+			if e.lifter[worker] == nil {
+				e.lifter[worker] = vartime.NewLanes(lanes.Width) // lifting needs no more
+			}
+			w = e.lifter[worker]
 		}
 		var odd, ok [most]bool
 		for ; lo < hi; lo += most {
@@ -255,8 +230,9 @@ func (e *Equation) lift() bool {
 	return !bad.Load()
 }
 
-// terms sets the nonces' terms of the rows from lo to hi, which begins a unit,
-// multiplies their b, and adds their part of G's scalar to base.
+// terms sets the nonces' short terms of the rows from lo, which begins a unit, to
+// hi, multiplies their b by their coefficients, adds their part of G's scalar to
+// base, and leaves the coefficients of nonces with a full term in a.
 func (e *Equation) terms(base *scalar.Scalar, lo, hi int) {
 	var lambda scalar.Scalar
 	lambda.SetLimbs(&[4]uint64{0xdf02967c1b23bd72, 0x122e22ea20816678, 0xa5261c028812645a, 0x5363ad4cc05c30e0})
@@ -279,8 +255,12 @@ func (e *Equation) terms(base *scalar.Scalar, lo, hi int) {
 		base.Add(base, &t)
 		e.b[i].Mul(&e.b[i], &z)
 
-		minusU, minusV := minus(u), minus(v)
-		e.sum.SetShort(i, &minusU, &minusV, &e.points[e.keys+i])
+		if k := e.nonce[i]; k < 0 {
+			minusU, minusV := minus(u), minus(v)
+			e.sum.SetShort(int(^k), &minusU, &minusV, &e.points[len(e.full)+int(^k)])
+		} else {
+			e.a[i] = z
+		}
 	}
 }
 

@@ -359,20 +359,18 @@ func TestEquationTerms(t *testing.T) {
 	for i := range rows {
 		rows[i] = schnorrRow(r, keys[i%5], i%2 == 0)
 	}
+	copy(rows[60:], rows[:10])
 	onLevels(t, func(t *testing.T) {
 		n := len(rows)
 		e := Equation{rows: rows, workers: 1, a: make([]scalar.Scalar, n), b: make([]scalar.Scalar, n), x: make([]field.Element, n)}
 		e.setSchnorr()
 		e.hash()
-		e.mergeKeys()
-		if e.keys != len(keys) {
-			t.Errorf("%d keys, want %d", e.keys, len(keys))
-		}
+		e.merge()
 		if !e.lift() {
 			t.Fatal("a point is missing")
 		}
 		before := append([]scalar.Scalar{}, e.b...)
-		e.sum.Reset(e.keys+1, len(rows))
+		e.sum.Reset(len(e.full)+1, len(e.points)-len(e.full))
 		var base scalar.Scalar
 		e.terms(&base, 0, len(rows))
 		want := new(scalar.Scalar)
@@ -399,7 +397,13 @@ func TestEquationTerms(t *testing.T) {
 			if p.X.Equal(&x) != 1 || p.Y.IsOdd() == 1 || p.IsOnCurve() != 1 {
 				t.Errorf("row %d: wrong key", i)
 			}
-			p, x = e.points[e.keys+i], rows[i].x
+			place := e.nonce[i]
+			if place < 0 {
+				place = int32(len(e.full)) + ^place
+			} else if e.a[i] != *toScalarInt(z) {
+				t.Errorf("row %d: wrong scalar of the nonce", i)
+			}
+			p, x = e.points[place], rows[i].x
 			if p.X.Equal(&x) != 1 || p.Y.IsOdd() == 1 || p.IsOnCurve() != 1 {
 				t.Errorf("row %d: wrong nonce point", i)
 			}

@@ -1,0 +1,134 @@
+package engine
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/hash"
+	"github.com/koblitz-go/koblitz/internal/point"
+)
+
+// merge finds out which keys and nonces have one x coordinate, and so, with their
+// even y, are one point. It sets points to those that get a full scalar, each
+// once, full to zeros for them, and key and nonce.
+//
+// Equal keys make the sum shorter. Equal nonces are made on purpose, to make the
+// sum slower: points that meet themselves in it have to be doubled. If one is
+// merged, it can happen twice at most.
+func (e *Equation) merge() {
+	n := len(e.rows)
+	e.points = grow(e.points, 2*n)[:0]
+	e.key, e.nonce = grow(e.key, n), grow(e.nonce, n)
+	t := &e.known
+	t.reset(2*n, &e.seed)
+
+	for i := range e.rows {
+		r := &e.rows[i]
+		k := t.find(e, &r.p.X)
+		if *k == unknown {
+			*k = int32(len(e.points))
+			e.points = append(e.points, evenKey(r))
+		}
+		e.key[i] = *k
+	}
+	short := int32(0)
+	for i := range e.x {
+		k := t.find(e, &e.x[i])
+		switch {
+		case *k == unknown:
+			*k = ^int32(i)
+			e.nonce[i] = ^short
+			short++
+			continue
+		case *k < 0:
+			// It is there a second time. The first keeps its short term.
+			*k = int32(len(e.points))
+			e.points = append(e.points, point.Affine{X: e.x[i]})
+		}
+		e.nonce[i] = *k
+	}
+	e.full = grow(e.full, len(e.points))
+	clear(e.full)
+}
+
+// evenKey returns the key of a row with an even y coordinate, or (x, 0) if that
+// is to be found.
+func evenKey(r *Row) point.Affine {
+	p := r.p
+	if r.lift {
+		p.Y = field.Element{}
+	} else if p.Y.IsOdd().Bool() {
+		p.Y.Neg(&p.Y)
+	}
+	return p
+}
+
+// A pointTable finds the x coordinates of an Equation by hash. Coordinates with
+// one hash are in one list.
+//
+// The hash is a sum of products (multiply-shift for vectors: Dietzfelbinger,
+// "Universal hashing and k-wise independence via integer arithmetic without
+// primes", STACS 1996): whichever two coordinates differ, their hashes are equal
+// for at most 2 in len(lists) of the factors. The factors come from the seed, so
+// nobody can choose coordinates for them, though half of all numbers are
+// coordinates: that of a key need not come from a secret.
+type pointTable struct {
+	factors [8]uint64
+	shift   uint
+	lists   []int32 // their first elements, from 1 on; 0 ends a list
+	next    []int32
+	// where is in points if it is not negative, or ^i for the nonce of row i.
+	where []int32
+}
+
+// unknown is where a coordinate is that the table did not have before.
+const unknown = math.MinInt32
+
+// tableCounter is a counter of hash.Expand that no coefficients have.
+const tableCounter = 1 << 63
+
+// reset empties the table and makes room for so many coordinates.
+func (t *pointTable) reset(most int, seed *[32]byte) {
+	var digests [hash.Sixteen][32]byte
+	hash.Expand(&digests, seed, tableCounter)
+	for i := range t.factors {
+		t.factors[i] = binary.LittleEndian.Uint64(digests[i/4][8*(i%4):])
+	}
+	size := bits.Len(uint(most))
+	t.shift = uint(64 - size)
+	t.lists = grow(t.lists, 1<<size)
+	clear(t.lists)
+	t.next, t.where = grow(t.next, most)[:0], grow(t.where, most)[:0]
+}
+
+// find returns where x is, for the caller to set if that is unknown.
+func (t *pointTable) find(e *Equation, x *field.Element) *int32 {
+	l := x.Limbs()
+	list := &t.lists[t.hash(&l)]
+	for k := *list; k != 0; k = t.next[k-1] {
+		where := &t.where[k-1]
+		same := false
+		if *where >= 0 {
+			same = e.points[*where].X.Limbs() == l
+		} else {
+			same = e.x[^*where].Limbs() == l
+		}
+		if same {
+			return where
+		}
+	}
+	t.next, t.where = append(t.next, *list), append(t.where, unknown)
+	*list = int32(len(t.next))
+	return &t.where[len(t.where)-1]
+}
+
+// hash returns the number of the list for l.
+func (t *pointTable) hash(l *[4]uint64) int {
+	h := uint64(0)
+	for i, limb := range l {
+		h += t.factors[2*i]*(limb&math.MaxUint32) + t.factors[2*i+1]*(limb>>32)
+	}
+	return int(h >> t.shift)
+}

@@ -1,0 +1,207 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/rand"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/hash"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// madeRow returns a valid row with the key x·G and the nonce point k·G, both of
+// any parity, and any b, as if it came from a hash: whoever knows the secrets can
+// make the rest. The key is lifted, or given as that point or its opposite.
+func madeRow(r *rand.Rand, x, k *big.Int, form int) (row Row) {
+	even := func(k *big.Int) (point.Affine, *scalar.Scalar) {
+		p, s := multipleOfG(k), toScalarInt(k)
+		if p.Y.IsOdd() == 1 {
+			p.Y.Neg(&p.Y).Normalize()
+			s.Neg(s)
+		}
+		return p, s
+	}
+	p, secret := even(x)
+	R, nonce := even(k)
+	row.p, row.x = p, R.X
+	row.b = *toScalarInt(reference.RandInt(r))
+	// a·G + b·P − R = 0.
+	row.a.Mul(&row.b, secret)
+	row.a.Sub(nonce, &row.a)
+	switch form {
+	case 0:
+		row.lift, row.p.Y = true, field.Element{}
+	case 1:
+		row.p.Y.Neg(&row.p.Y).Normalize()
+		row.b.Neg(&row.b)
+	}
+	return row
+}
+
+// TestEquationMerged has keys and nonces that are one another, in all ways and
+// often, and multiples of each other by small numbers and by λ.
+func TestEquationMerged(t *testing.T) {
+	lambda := reference.Lambda()
+	families := map[string]func(r *rand.Rand, i int) (x, k *big.Int){
+		"one row":         func(r *rand.Rand, i int) (x, k *big.Int) { return big.NewInt(11), big.NewInt(5) },
+		"one key":         func(r *rand.Rand, i int) (x, k *big.Int) { return big.NewInt(11), big.NewInt(int64(i + 1)) },
+		"one nonce":       func(r *rand.Rand, i int) (x, k *big.Int) { return big.NewInt(int64(i + 1)), big.NewInt(5) },
+		"R is P":          func(r *rand.Rand, i int) (x, k *big.Int) { x = big.NewInt(int64(i + 1)); return x, x },
+		"R is −P":         func(r *rand.Rand, i int) (x, k *big.Int) { x = big.NewInt(int64(i + 1)); return x, new(big.Int).Neg(x) },
+		"R is the next P": func(r *rand.Rand, i int) (x, k *big.Int) { return big.NewInt(int64(i + 2)), big.NewInt(int64(i + 3)) },
+		"R is G":          func(r *rand.Rand, i int) (x, k *big.Int) { return reference.RandInt(r), big.NewInt(1) },
+		"R is −G":         func(r *rand.Rand, i int) (x, k *big.Int) { return reference.RandInt(r), big.NewInt(-1) },
+		"all are G":       func(r *rand.Rand, i int) (x, k *big.Int) { return big.NewInt(1), big.NewInt(-1) },
+		"R is λP": func(r *rand.Rand, i int) (x, k *big.Int) {
+			x = big.NewInt(int64(i + 1))
+			return x, new(big.Int).Mul(x, lambda)
+		},
+		"few of all": func(r *rand.Rand, i int) (x, k *big.Int) {
+			some := func() *big.Int {
+				k := big.NewInt(int64(1+r.Intn(4)) * int64(1-2*r.Intn(2)))
+				for range r.Intn(3) {
+					k.Mul(k, lambda)
+				}
+				return k
+			}
+			return some(), some()
+		},
+		"pairs": func(r *rand.Rand, i int) (x, k *big.Int) {
+			return big.NewInt(int64(7 + i/2)), big.NewInt(int64(1000 + i/2))
+		},
+	}
+	onLevels(t, func(t *testing.T) {
+		var e Equation // kept from one to the next
+		for name, family := range families {
+			r := rand.New(rand.NewSource(1))
+			for _, n := range []int{2, 3, 17, 40, 130} {
+				rows := make([]Row, n)
+				for i := range rows {
+					x, k := family(r, i)
+					if toScalarInt(x).IsZero() == 1 {
+						x = big.NewInt(1)
+					}
+					rows[i] = madeRow(r, x, k, r.Intn(3))
+				}
+				check := func(what string, want bool) {
+					t.Helper()
+					if ok, err := e.Holds(context.Background(), Schnorr, rows, 1+n%3); ok != want || err != nil {
+						t.Errorf("%s, %d rows, %s: %v %v", name, n, what, ok, err)
+					}
+				}
+				check("good", true)
+				i, j := r.Intn(n), r.Intn(n-1)
+				error := toScalarInt(big.NewInt(int64(1 + r.Intn(3))))
+				rows[i].a.Add(&rows[i].a, error)
+				check("one bad", false)
+				if j >= i {
+					j++
+				}
+				rows[j].a.Sub(&rows[j].a, error)
+				check("two that cancel", false)
+				rows[i].a.Sub(&rows[i].a, error)
+				check("the other bad", false)
+				rows[j].a.Add(&rows[j].a, error)
+				check("good again", true)
+			}
+		}
+	})
+}
+
+// TestEquationPoints: each x has one full term and no more than one short one.
+func TestEquationPoints(t *testing.T) {
+	r := rand.New(rand.NewSource(2))
+	rows := make([]Row, 300)
+	for i := range rows {
+		rows[i] = madeRow(r, big.NewInt(int64(1+r.Intn(40))), big.NewInt(int64(20+r.Intn(200))), r.Intn(3))
+	}
+	var e Equation
+	if ok, _ := e.Holds(context.Background(), Schnorr, rows, 1); !ok {
+		t.Fatal("does not hold")
+	}
+	full, short := map[[4]uint64]int{}, map[[4]uint64]int{}
+	for i := range e.points {
+		if l := e.points[i].X.Limbs(); i < len(e.full) {
+			full[l]++
+		} else {
+			short[l]++
+		}
+	}
+	if len(full) != len(e.full) || len(short) != len(e.points)-len(e.full) {
+		t.Errorf("%d of %d full terms differ, and %d of %d short ones", len(full), len(e.full), len(short), len(e.points)-len(e.full))
+	}
+	for i := range rows {
+		if l := rows[i].x.Limbs(); full[l]+short[l] == 0 {
+			t.Errorf("the nonce of row %d is not there", i)
+		}
+	}
+	if len(e.points) > 2*len(rows) {
+		t.Errorf("%d points of %d rows", len(e.points), len(rows))
+	}
+}
+
+// TestPointTable: with coordinates that have much in common, as anybody can
+// choose them, no list gets long, and each is found again.
+func TestPointTable(t *testing.T) {
+	const n = 1 << 14
+	r := rand.New(rand.NewSource(3))
+	families := map[string]func(i uint64) [4]uint64{
+		"random":      func(i uint64) [4]uint64 { return [4]uint64{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()} },
+		"high halves": func(i uint64) [4]uint64 { return [4]uint64{i << 32, 1, i << 32, 1} },
+	}
+	for k := range 4 {
+		for _, shift := range []int{0, 17, 32, 50} {
+			families[fmt.Sprintf("limb %d from bit %d on", k, shift)] = func(i uint64) (l [4]uint64) {
+				l = [4]uint64{5, 6, 7, 8}
+				l[k] = i << shift
+				return l
+			}
+		}
+	}
+	for name, family := range families {
+		var e Equation
+		seed := [32]byte{1, 2, 3}
+		for range 3 {
+			seed[31]++
+			e.known.reset(n, &seed)
+			e.x = make([]field.Element, n)
+			for i := range e.x {
+				l := family(uint64(i))
+				e.x[i].SetLimbs(l[0], l[1], l[2], l[3])
+				if k := e.known.find(&e, &e.x[i]); *k != unknown {
+					t.Fatalf("%s: coordinate %d is there before it is put in", name, i)
+				} else {
+					*k = ^int32(i)
+				}
+			}
+			steps := 0
+			for i := range e.x {
+				if k := e.known.find(&e, &e.x[i]); *k != ^int32(i) {
+					t.Fatalf("%s: coordinate %d is said to be %d", name, i, ^*k)
+				}
+			}
+			for _, k := range e.known.lists {
+				for length := 0; k != 0; k = e.known.next[k-1] {
+					length++
+					steps += length
+				}
+			}
+			// 1 + n/len(lists) or less are expected a coordinate.
+			if steps > 3*n {
+				t.Errorf("%s: %d steps for %d coordinates", name, steps, n)
+			}
+		}
+	}
+}
+
+// TestTableCounter: the factors are not among the coefficients.
+func TestTableCounter(t *testing.T) {
+	if uint64(maxEquation/2) > tableCounter-hash.Sixteen {
+		t.Error("a coefficient has the factors' counter")
+	}
+}
