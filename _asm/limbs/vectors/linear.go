@@ -60,11 +60,9 @@ func (m *Machine) Ready(e Element) {
 	m.chain(e, false)
 }
 
-// Multiple returns limb by limb a number that is a multiple of p, with limbs that
-// are above 2^52·slack − 2^20: k·p, with slack units of every limb taken from the
-// one above. Added to a difference it makes all limbs positive, for a subtrahend
-// whose limbs 0 … 3 are at most 2^52·slack − k·C and whose limb 4 is at most
-// k·2^48 − slack.
+// Multiple returns k·p limb by limb, with slack units of every limb taken from the
+// one above. Less a number whose limbs 0 … 3 are at most 2^52·slack − k·C and whose
+// limb 4 is at most k·2^48 − slack, it has no negative limb.
 func Multiple(k, slack uint64) [5]uint64 {
 	return [5]uint64{slack<<52 - k*C, slack<<52 - slack, slack<<52 - slack, slack<<52 - slack, k<<48 - slack}
 }
