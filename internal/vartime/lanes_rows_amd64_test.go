@@ -1,0 +1,62 @@
+//go:build amd64 && !purego
+
+package vartime
+
+import (
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/koblitz-go/koblitz/internal/lanes"
+)
+
+// TestRows: rows that are stored at distances from a base are those of Pack, and
+// come back negated where they are to be.
+func TestRows(t *testing.T) {
+	if !lanes.Available() {
+		t.Log("no AVX-512 IFMA on this CPU: nothing to compare")
+		return
+	}
+	r := rand.New(rand.NewPCG(5, 6))
+	const rows = 20
+	for range 200 {
+		var in, out, want lanes.Affine
+		var packed, got [lanes.Width][rowWords]uint64
+		for j := range packed {
+			for k := range packed[j] {
+				packed[j][k] = r.Uint64()
+			}
+		}
+		in.Unpack(&packed)
+		in.Pack(&packed) // canonical
+		table := make([][rowWords]uint64, rows)
+		var offsets lanes.Vector
+		for j, at := range r.Perm(rows)[:lanes.Width] {
+			offsets[j] = uint64(at) * uint64(unsafe.Sizeof(table[0]))
+		}
+		base := (*byte)(unsafe.Pointer(&table[0]))
+		storeRowsIFMA(base, &offsets, &in)
+		stored := 0
+		for i, row := range table {
+			if row != [rowWords]uint64{} {
+				stored++
+			}
+			for j := range offsets {
+				if offsets[j] == uint64(i)*uint64(unsafe.Sizeof(row)) && row != packed[j] {
+					t.Fatalf("lane %d is stored as %#x, want %#x", j, row, packed[j])
+				}
+			}
+		}
+		if stored != lanes.Width {
+			t.Fatalf("%d rows are written", stored)
+		}
+		neg := lanes.Mask(r.Uint32())
+		loadRowsIFMA(&out, base, &offsets, neg)
+		want.CondNeg(neg, &in)
+		out.Pack(&got)
+		want.Pack(&packed)
+		if got != packed {
+			t.Fatalf("mask %08b: %#x, want %#x", neg, got, packed)
+		}
+	}
+}
