@@ -194,11 +194,13 @@ func Sums(r *rand.Rand, n int, mixed, exceptions bool) []Sum {
 		if exceptions && k%3 == 2 {
 			s = exception(r, a, b, mixed, k/3)
 		}
-		s.A = s.A.Loose(r)
-		z := s.B.Z
-		s.B = s.B.Loose(r)
-		if mixed {
-			s.B.Z = z
+		if r.IntN(3) != 0 { // what is aimed at small numbers may miss otherwise
+			s.A = s.A.Loose(r)
+			z := s.B.Z
+			s.B = s.B.Loose(r)
+			if mixed {
+				s.B.Z = z
+			}
 		}
 		out = append(out, s)
 	}
@@ -337,7 +339,9 @@ func (d Addition) scale(r *rand.Rand, s *Sum) *big.Int {
 	if s.Kind == "random" {
 		f = random(r, 256)
 	}
-	if t := goal(r); t.Sign() != 0 && s.Kind != "random" {
+	if t := goal(r); z.Cmp(big.NewInt(1)) == 0 && r.IntN(4) != 0 {
+		f = big.NewInt(1) // numbers that are to be small stay so
+	} else if t.Sign() != 0 && s.Kind != "random" {
 		switch r.IntN(4) { // the denominator with the scale, or without
 		case 2:
 			f = big.NewInt(1)

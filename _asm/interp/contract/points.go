@@ -316,7 +316,7 @@ func tryAdd(r *rand.Rand, mixed bool) (a, b Jacobian, ok bool) {
 		}
 		return true
 	}
-	switch r.IntN(42) {
+	switch r.IntN(46) {
 	case 0:
 		z1 = HardRoot(p, r)
 	case 1: // X2·Z1²
@@ -391,7 +391,7 @@ func tryAdd(r *rand.Rand, mixed bool) (a, b Jacobian, ok bool) {
 		if r.IntN(2) == 0 {
 			d.Sub(small(r), s1)
 		}
-	case 23, 24, 34: // V small, X3 larger, small and in its other representation
+	case 23, 24, 34, 42, 43, 44, 45: // V small, X3 larger, small and in its other representation
 		z1, z2 = big.NewInt(1), big.NewInt(1)
 		u1, h = random(r, 1+r.IntN(16)), big.NewInt(1+r.Int64N(4))
 		v := mulP(u1, h, h)

@@ -1,0 +1,42 @@
+package contract
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/_asm/interp/mutant"
+	"github.com/koblitz-go/koblitz/_asm/kernels"
+	"github.com/mmcloughlin/avo/operand"
+)
+
+// TestFar deletes, one by one, the jumps by which kernels in variable time give up:
+// a carry would be lost, or a sum be made of points that have none. None of these
+// errors may live, since nothing else notices what such a jump is for.
+func TestFar(t *testing.T) {
+	all := kernels.All()
+	for i := range all {
+		k := &all[i]
+		file, fn := compile(t, k)
+		var jumps []mutant.Mutant
+		for _, m := range mutant.All(fn) {
+			if m.Kind == "deleted" && slices.Contains(m.Original.Operands, operand.Op(operand.LabelRef("far"))) {
+				jumps = append(jumps, m)
+			}
+		}
+		if len(jumps) == 0 {
+			continue
+		}
+		t.Run(id(k), func(t *testing.T) {
+			t.Parallel()
+			run, err := NewRunner(file, k.Name, k.ConstantTime)
+			if err != nil {
+				t.Fatal(err)
+			}
+			killed, alive := Hunt(run, jumps, oracles[id(k)](rand.New(rand.NewPCG(13, uint64(i))), 3000, false))
+			if len(alive) > 0 || killed != len(jumps) {
+				t.Errorf("%d of %d jumps can be deleted:\n%v", len(alive), len(jumps), List(alive))
+			}
+		})
+	}
+}

@@ -1,0 +1,62 @@
+package vartime
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// TestSigned takes entries with both signs at edges, where the negation of a
+// canonical number comes close to a borrow in each limb.
+func TestSigned(t *testing.T) {
+	values := reference.EdgeInts()
+	for i := range uint(257) { // p − 2^i, p − 2^i + 1, 2^i and 2^i − 1
+		x := new(big.Int).Lsh(big.NewInt(1), i)
+		y := new(big.Int).Sub(reference.P(), x)
+		values = append(values, x, new(big.Int).Sub(x, big.NewInt(1)), y, new(big.Int).Add(y, big.NewInt(1)))
+	}
+	for _, v := range values {
+		y := toElement(new(big.Int).Mod(v, reference.P()))
+		l := y.Limbs()
+		var got, want field.Element
+		setSigned(&got, l[0], l[1], l[2], l[3], 0)
+		if got != y {
+			t.Errorf("%x is %x", l, got.Limbs())
+		}
+		setSigned(&got, l[0], l[1], l[2], l[3], ^uint64(0))
+		if want.Neg(&y); got.Equal(&want) == 0 {
+			t.Errorf("the opposite of %x is %x, want %x", l, got.Limbs(), want.Limbs())
+		}
+	}
+}
+
+// TestPickSigned asks for every multiple and its opposite.
+func TestPickSigned(t *testing.T) {
+	var table [1 << (window - 2)]entry
+	var points [len(table)]point.Affine
+	g := new(point.Affine).SetGenerator()
+	var z field.Element
+	point.OddMultiples(points[:], &z, g)
+	for i, p := range points {
+		table[i] = entry{p.X.Limbs(), p.Y.Limbs()}
+	}
+	for digit := int16(1); digit < int16(2*len(table)); digit += 2 {
+		for _, d := range []int16{digit, -digit} {
+			for _, negate := range []bool{false, true} {
+				var got, want point.Affine
+				mask := uint64(0)
+				if negate {
+					mask = ^mask
+				}
+				pickSigned(&got, &table, d, mask)
+				pick(&want, points[:], d, negate)
+				if got.X.Equal(&want.X)&got.Y.Equal(&want.Y) == 0 {
+					t.Errorf("digit %d, negated: %v: another point", d, negate)
+				}
+			}
+		}
+	}
+}
