@@ -1,0 +1,324 @@
+package batch_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
+)
+
+// A source makes rows of the bytes that a fuzzer finds. When they are used up, it
+// gives zeros.
+type source struct{ data []byte }
+
+func (s *source) next() int {
+	if len(s.data) == 0 {
+		return 0
+	}
+	b := s.data[0]
+	s.data = s.data[1:]
+	return int(b)
+}
+
+// scalar returns a number from 1 to n − 1, one of those of which tables and
+// partial sums are made, mostly.
+func (s *source) scalar() *big.Int {
+	kind, x := s.next(), num(int64(1+s.next()%16))
+	switch kind % 8 {
+	case 1:
+		x.Neg(x)
+	case 2:
+		x.Mul(x, reference.Lambda())
+	case 3:
+		x.Mul(x, reference.Lambda()).Mul(x, reference.Lambda())
+	case 4:
+		x.Lsh(num(1), uint(s.next()))
+	case 5:
+		x.Lsh(num(1), uint(s.next())).Neg(x)
+	case 6:
+		digest := sha256.Sum256([]byte{byte(s.next())})
+		x.SetBytes(digest[:])
+	case 7:
+		x.Add(x, new(big.Int).Mul(reference.Lambda(), num(int64(s.next()%16))))
+	}
+	if x = inOrder(x); x.Sign() == 0 {
+		x.SetInt64(1)
+	}
+	return x
+}
+
+// logPoint returns k·G with canonical coordinates.
+func logPoint(k *big.Int) (x []byte, odd bool) {
+	var s scalar.Scalar
+	s.SetBytes((*[32]byte)(bytes32(k)))
+	var j point.Jacobian
+	vartime.ScalarBaseMult(&j, &s)
+	var p point.Affine
+	p.SetJacobianVartime(&j)
+	x = make([]byte, 32)
+	p.X.PutBytes((*[32]byte)(x))
+	return x, p.Y.Normalize().IsOdd().Bool()
+}
+
+// even returns the x coordinate of k·G, and k or −k, that whose point has an even y.
+func even(k *big.Int) ([]byte, *big.Int) {
+	x, odd := logPoint(k)
+	if odd {
+		k = inOrder(new(big.Int).Neg(k))
+	}
+	return x, k
+}
+
+// number returns 32 bytes that are at the edge of something.
+func (s *source) number(x []byte) []byte {
+	switch kind := s.next(); kind % 8 {
+	case 0:
+		return bytes32(num(int64(s.next())))
+	case 1:
+		return bytes32(new(big.Int).Sub(curve.Order, num(int64(s.next()-8))))
+	case 2:
+		return bytes32(new(big.Int).Sub(reference.P(), num(int64(s.next()-8))))
+	case 3:
+		return bytes32(curve.G.X)
+	case 4:
+		return bytes32(inOrder(new(big.Int).Neg(new(big.Int).SetBytes(x))))
+	case 5:
+		return bytes.Repeat([]byte{0xff}, 32)
+	}
+	x = bytes.Clone(x)
+	x[s.next()%32] ^= 1 << (s.next() % 8)
+	return x
+}
+
+// spoil changes one of the fields in three of four cases.
+func (s *source) spoil(fields ...[]byte) {
+	if s.next()%4 > 0 {
+		f := fields[s.next()%len(fields)]
+		copy(f, s.number(f))
+	}
+}
+
+// schnorr returns a row of BIP-340, whose nonce is the maker's choice.
+func (s *source) schnorr() row {
+	key, d := even(s.scalar())
+	rx, k := even(s.scalar())
+	msg := bytes.Repeat([]byte{byte(s.next())}, 32)
+	e := new(big.Int).SetBytes(reference.TaggedHash("BIP0340/challenge", rx, key, msg))
+	sig := join(rx, bytes32(inOrder(e.Mul(e, d).Add(e, k))))
+	s.spoil(key, msg, sig[:32], sig[32:])
+	return judgeSchnorr(row{what: "fuzz", key: key, msg: msg, sig: sig})
+}
+
+// ecdsa returns a row of ECDSA with a recovery id. The key, the nonce and u2 are
+// the maker's choice, and the hash follows from them.
+func (s *source) ecdsa() (row, sign65) {
+	d, k, u2 := s.scalar(), s.scalar(), s.scalar()
+	qx, qOdd := logPoint(d)
+	rx, rOdd := logPoint(k)
+	r := inOrder(new(big.Int).SetBytes(rx))
+	sv := inOrder(new(big.Int).Mul(r, new(big.Int).ModInverse(u2, curve.Order)))
+	u1 := new(big.Int).Mul(u2, d)
+	hash := bytes32(inOrder(u1.Sub(k, u1).Mul(u1, sv)))
+	flag := map[bool]byte{true: 1}
+	key, sig := join([]byte{2 | flag[qOdd]}, qx), join(bytes32(r), bytes32(sv), []byte{flag[rOdd]})
+	switch s.next() % 8 {
+	case 0:
+		copy(sig[32:], bytes32(new(big.Int).Sub(curve.Order, sv)))
+		sig[64] ^= 1
+	case 1:
+		sig[64] = byte(s.next() % 6)
+	case 2:
+		key[0] = byte(s.next() % 8)
+	}
+	s.spoil(key[1:], hash, sig[:32], sig[32:64])
+	return judgeECDSA(row{what: "fuzz", key: key, msg: hash, sig: sig[:64]}), judgeRecover(sign65{hash: hash, sig: sig})
+}
+
+// goodRows are rows that can stand beside others.
+func goodRows(n int) (s, e []row, rec []sign65) {
+	for i := range n {
+		good := &source{[]byte{6, 0, byte(i), 6, 0, byte(i + 100), byte(i), 0}}
+		s = append(s, good.schnorr())
+		good = &source{[]byte{6, 0, byte(i), 6, 0, byte(i + 100), 6, 0, byte(i + 50), 7, 0}}
+		row, r := good.ecdsa()
+		e, rec = append(e, row), append(rec, r)
+	}
+	return s, e, rec
+}
+
+// checkFuzzed compares what every part of the package says of the rows with what
+// the single functions say.
+func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, opts ...batch.Option) {
+	ctx, n := context.Background(), len(s)
+	r := rand.New(rand.NewPCG(uint64(n), 1))
+	if low {
+		opts = append([]batch.Option{batch.LowS()}, opts...)
+	}
+	want := func(rows []row) (v []batch.Verdict) {
+		for _, row := range rows {
+			if low {
+				v = append(v, row.low)
+			} else {
+				v = append(v, row.want)
+			}
+		}
+		return v
+	}
+	same := func(what string, rows []row, want, got []batch.Verdict) {
+		t.Helper()
+		for i := range want {
+			if got[i] != want[i] {
+				t.Errorf("%s, row %d of %d: %v, want %v\nkey %x\nmessage %x\nsignature %x", what, i, n, got[i], want[i], rows[i].key, rows[i].msg, rows[i].sig)
+			}
+		}
+	}
+	allGood := func(v []batch.Verdict) bool {
+		return !slices.ContainsFunc(v, func(v batch.Verdict) bool { return v != batch.Valid })
+	}
+	noError := func(_ int, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	verdicts := want(s)
+	got := dirty(n)
+	noError(batch.SchnorrRows{Messages: column(r, s, msg), Keys: column(r, s, key), Signatures: column(r, s, sig)}.Verify(ctx, got, opts...))
+	same("SchnorrRows", s, verdicts, got)
+	acc := batch.NewSchnorr(n, opts...)
+	for i := range s {
+		if k, err := koblitz.NewXOnlyPublicKey(s[i].key); err == nil && i%3 == 0 {
+			acc.Add(k, s[i].msg, s[i].sig)
+		} else {
+			acc.AddBytes(s[i].key, s[i].msg, s[i].sig)
+		}
+	}
+	same("Schnorr", s, verdicts, acc.VerifyEach(nil))
+	if acc.Verify() != allGood(verdicts) {
+		t.Errorf("Schnorr.Verify of %d rows is %v", n, !allGood(verdicts))
+	}
+
+	verdicts = want(e)
+	got = dirty(n)
+	noError(batch.ECDSARows{Hashes: column(r, e, msg), Keys: column(r, e, key), Signatures: column(r, e, sig)}.Verify(ctx, got, opts...))
+	same("ECDSARows", e, verdicts, got)
+	plain, ids := batch.NewECDSA(n, opts...), batch.NewECDSA(n, opts...)
+	withIDs := slices.Clone(verdicts)
+	for i := range e {
+		k, err := koblitz.NewPublicKey(e[i].key)
+		if err == nil && i%3 == 0 {
+			parsed, _ := ecdsa.ParseSignature(e[i].sig)
+			plain.Add(k, e[i].msg, parsed)
+			ids.AddRecoverable(k, e[i].msg, rec[i].sig)
+		} else {
+			plain.AddBytes(e[i].key, e[i].msg, e[i].sig)
+			ids.AddRecoverableBytes(e[i].key, e[i].msg, rec[i].sig)
+		}
+		if rec[i].sig[64] > 3 {
+			withIDs[i] = batch.Malformed
+		}
+	}
+	same("ECDSA", e, verdicts, plain.VerifyEach(nil))
+	same("ECDSA with recovery ids", e, withIDs, ids.VerifyEach(nil))
+	if plain.Verify() != allGood(verdicts) || ids.Verify() != allGood(withIDs) {
+		t.Errorf("ECDSA.Verify of %d rows: %v, with ids %v", n, plain.Verify(), ids.Verify())
+	}
+
+	hashes, sigs := make([][]byte, n), make([][]byte, n)
+	for i := range rec {
+		hashes[i], sigs[i] = rec[i].hash, rec[i].sig
+	}
+	got, dst := dirty(n), make([]byte, 65*n)
+	noError(batch.RecoverRows{Hashes: spread(r, 0, hashes), Signatures: spread(r, 3, sigs)}.Recover(ctx, dst, got, opts...))
+	for i := range rec {
+		want, key := rec[i].want, rec[i].key
+		if low {
+			want = rec[i].low
+		}
+		if want != batch.Valid {
+			key = make([]byte, 65)
+		}
+		if got[i] != want || !bytes.Equal(dst[65*i:65*i+65], key) {
+			t.Errorf("RecoverRows, row %d of %d: %v, want %v\nhash %x\nsignature %x", i, n, got[i], want, rec[i].hash, rec[i].sig)
+		}
+	}
+	got = dirty(n)
+	noError(batch.KeyRows{Keys: column(r, e, key)}.Decompress(ctx, dst, got, opts...))
+	for i := range e {
+		want, key := batch.Malformed, make([]byte, 65)
+		if k, err := koblitz.NewPublicKey(e[i].key); err == nil {
+			want, key = batch.Valid, k.UncompressedBytes()
+		}
+		if got[i] != want || !bytes.Equal(dst[65*i:65*i+65], key) {
+			t.Errorf("KeyRows, row %d of %d: %v, want %v\nkey %x", i, n, got[i], want, e[i].key)
+		}
+	}
+
+	kept, set, indices := prepareAll(r, e, tableSizes, koblitz.NewPublicKey)
+	got = dirty(len(kept))
+	noError(batch.PreparedECDSARows{Hashes: column(r, kept, msg), Signatures: column(r, kept, sig), Keys: set, Indices: indices}.Verify(ctx, got, opts...))
+	same("PreparedECDSARows", kept, want(kept), got)
+	kept, set, indices = prepareAll(r, s, tableSizes[3:], func(b []byte) (*koblitz.PublicKey, error) {
+		return koblitz.NewPublicKey(append([]byte{2}, b...))
+	})
+	got = dirty(len(kept))
+	noError(batch.PreparedSchnorrRows{Messages: column(r, kept, msg), Signatures: column(r, kept, sig), Keys: set, Indices: indices}.Verify(ctx, got, opts...))
+	same("PreparedSchnorrRows", kept, want(kept), got)
+}
+
+// fuzzBatch makes rows of data: how the call is made, then row by row, some of
+// which are given twice or more often, and puts good ones between them if the call
+// is to be large enough for one equation.
+func fuzzBatch(t *testing.T, data []byte, s, e []row, rec []sign65) {
+	src := &source{data}
+	how, workers, total := src.next(), src.next(), 0
+	if how&1 != 0 {
+		total = len(s) - src.next()%32
+	}
+	level := []cpu.Feature{^cpu.Feature(0), ^cpu.Feature(0), ^cpu.Feature(0) &^ cpu.AVX512IFMA, 0}[how>>1%4]
+	defer cpu.Restrict(level)()
+	s, e, rec = slices.Clone(s[:total]), slices.Clone(e[:total]), slices.Clone(rec[:total])
+	for n := 0; len(src.data) > 0 && n < 40; n++ {
+		at, times := 0, 1
+		if len(s) > 0 {
+			at = src.next() % len(s)
+		}
+		if src.next()%16 == 0 {
+			times = 1 + src.next()%64
+		}
+		a := src.schnorr()
+		b, c := src.ecdsa()
+		s = slices.Insert(s, at, slices.Repeat([]row{a}, times)...)
+		e = slices.Insert(e, at, slices.Repeat([]row{b}, times)...)
+		rec = slices.Insert(rec, at, slices.Repeat([]sign65{c}, times)...)
+	}
+	checkFuzzed(t, s, e, rec, how&8 != 0, batch.Workers(workers%5))
+}
+
+// FuzzBatch compares all verdicts with those of the single functions.
+func FuzzBatch(f *testing.F) {
+	s, e, rec := goodRows(200)
+	for i := range s {
+		if s[i].want != batch.Valid || e[i].want != batch.Valid || rec[i].want != batch.Valid {
+			f.Fatalf("row %d is not good: %v %v %v", i, s[i].want, e[i].want, rec[i].want)
+		}
+	}
+	r := rand.New(rand.NewPCG(12, 12))
+	for i := range 24 {
+		f.Add(append([]byte{byte(i), byte(i / 5)}, random(r, 12*i)...))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) { fuzzBatch(t, data, s, e, rec) })
+}
