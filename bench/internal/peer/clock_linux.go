@@ -8,7 +8,7 @@ import (
 
 // now is the CPU time that this process has taken so far, with all its threads. On
 // a machine with other work the time of day says how long an operation had to wait;
-// the CPU time says what it cost, its share of the garbage collection included.
+// the CPU time says what it cost.
 func now() time.Duration {
 	var t unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t) != nil {

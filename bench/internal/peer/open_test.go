@@ -71,3 +71,37 @@ func TestForced(t *testing.T) {
 		t.Error("a function that is not there has become one")
 	}
 }
+
+// TestCheck tests that a peer whose result differs, or cannot be compared, is an
+// error: nothing of it is timed, and it is not left out in silence.
+func TestCheck(t *testing.T) {
+	in := NewInputs(0, 0)
+	out := func(b ...byte) func(int) []byte { return func(int) []byte { return b } }
+	ours := &Peer{Drivers: map[string]Driver{"keygen": {Out: out(1)}}}
+	all := func(string) bool { return true }
+	for _, c := range []struct {
+		what, op string
+		driver   Driver
+		want     string
+	}{
+		{"the same result", "keygen", Driver{Out: out(1)}, ""},
+		{"another result", "keygen", Driver{Out: out(2)}, "keygen, row 0: 02, want 01"},
+		{"no result", "keygen", Driver{Out: out()}, "want 01"},
+		{"a driver without results", "keygen", Driver{}, "no result to check"},
+		{"what we do not have", "parse", Driver{Out: out(1)}, "nothing to compare"},
+		{"a signature that is not valid", "ecdsa-sign", Driver{Out: out(make([]byte, 64)...), OwnNonce: true}, "is not valid"},
+		{"an unknown operation", "keygem", Driver{Out: out(1)}, "unknown operation"},
+	} {
+		err := Check(in, ours, &Peer{Name: "x", Drivers: map[string]Driver{c.op: c.driver}}, all)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q in it", c.what, err, c.want)
+		}
+		if err := Check(in, ours, &Peer{Drivers: map[string]Driver{"parse": c.driver}}, func(op string) bool { return op != "parse" }); err != nil {
+			t.Errorf("%s, in what is not measured: %v", c.what, err)
+		}
+	}
+	other := &Peer{OtherWork: true, Drivers: map[string]Driver{"parse": {Out: out()}}}
+	if Check(in, ours, other, all) == nil {
+		t.Error("a yardstick without a result passes")
+	}
+}

@@ -137,7 +137,7 @@ func (f Functions) within(enter func() (leave func())) Functions {
 }
 
 // Check compares the results of every driver with koblitz' on the inputs that
-// are timed. It changes nothing.
+// are timed: nothing is timed that was not compared. It changes nothing.
 func Check(in *Inputs, ours, p *Peer, only func(op string) bool) error {
 	out := func(d Driver, i int) []byte {
 		if p.Enter != nil {
@@ -150,8 +150,11 @@ func Check(in *Inputs, ours, p *Peer, only func(op string) bool) error {
 		if !ok {
 			return fmt.Errorf("%s: unknown operation %q", p.Name, op)
 		}
-		if d.Out == nil || !only(op) {
+		if !only(op) {
 			continue
+		}
+		if d.Out == nil {
+			return fmt.Errorf("%s: %s has no result to check", p.Name, op)
 		}
 		for _, i := range checked(o, d) {
 			got, want := out(d, i), in.expected(ours, o, d, i)
@@ -165,6 +168,7 @@ func Check(in *Inputs, ours, p *Peer, only func(op string) bool) error {
 					return fmt.Errorf("%s: %s, row %d: the signature %x is not valid", p.Name, op, i, got)
 				}
 			case want == nil:
+				return fmt.Errorf("%s: %s, row %d: there is nothing to compare it with", p.Name, op, i)
 			case !bytes.Equal(got, want):
 				return fmt.Errorf("%s: %s, row %d: %x, want %x", p.Name, op, i, got, want)
 			}
