@@ -41,8 +41,12 @@ func invertGeneric(m *Modulus, out, in *[4]uint64) {
 func wipe(t *matrix, d, e *int257) { *t, *d, *e = matrix{}, int257{}, int257{} }
 
 // InvertVartime is Invert in a time that depends on in: for public data only.
-func (m *Modulus) InvertVartime(out, in *[4]uint64) {
-	if !euclidVartime(m, out, in, maxRuns) {
+func (m *Modulus) InvertVartime(out, in *[4]uint64) { m.invertVartime(out, in, maxRuns) }
+
+// invertVartime is InvertVartime with at most so many runs before the division
+// steps are asked.
+func (m *Modulus) invertVartime(out, in *[4]uint64, runs int) {
+	if !euclidVartime(m, out, in, runs) {
 		m.Invert(out, in)
 	}
 }

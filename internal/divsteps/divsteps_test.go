@@ -160,6 +160,11 @@ func TestRuns(t *testing.T) {
 				if got != want {
 					t.Fatalf("%x: %x after %d runs, want %x", x, got, needed, want)
 				}
+				// With one run less the division steps come to the same, in place too.
+				got = in
+				if m.invertVartime(&got, &got, needed-1); got != want {
+					t.Fatalf("%x: %x by division steps, want %x", x, got, want)
+				}
 				counts[needed]++
 			}
 			t.Log("inputs by the runs that they need:", counts)
