@@ -28,7 +28,11 @@ func checkAll(t *testing.T, b adder, want []batch.Verdict) {
 		t.Errorf("Len = %d, want %d", b.Len(), len(want))
 	}
 	roomy := make([]batch.Verdict, 5, 10000)
-	for range 2 {
+	rounds := 2
+	if testing.Short() {
+		rounds = 1
+	}
+	for range rounds {
 		if got := b.Verify(); got != all {
 			t.Errorf("Verify of %d = %v", len(want), got)
 		}
@@ -185,7 +189,11 @@ func TestAddNothing(t *testing.T) {
 func TestPendingChallenges(t *testing.T) {
 	r := rand.New(rand.NewPCG(27, 27))
 	each(t, func(t *testing.T) {
-		for n := range 40 {
+		most := 40
+		if testing.Short() {
+			most = 20
+		}
+		for n := range most {
 			b := batch.NewSchnorr(0)
 			var want []batch.Verdict
 			for i, row := range pick(r, schnorrRows(), n) {

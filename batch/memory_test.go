@@ -32,7 +32,11 @@ func TestAllocations(t *testing.T) {
 	const perWorker, most = 30, 260 << 10
 	r := rand.New(rand.NewPCG(20, 20))
 	each(t, func(t *testing.T) {
-		for _, n := range []int{1, 8, 100, 1500} {
+		sizes := []int{1, 8, 100, 1500}
+		if testing.Short() {
+			sizes = sizes[:3]
+		}
+		for _, n := range sizes {
 			rows := pick(r, ecdsaRows(), n)
 			s := pick(r, schnorrRows(), n)
 			recoverable := pick(r, recoverRows(), n)

@@ -56,7 +56,11 @@ func TestQueue(t *testing.T) {
 	list := append(calls(schnorrRows()), calls(ecdsaRows())...)
 	shuffle(rand.New(rand.NewPCG(22, 22)), list)
 	each(t, func(t *testing.T) {
-		for _, callers := range []int{1, 2, 3, 17, 100, 1000} {
+		total, crowds := 1500, []int{1, 2, 3, 17, 100, 1000}
+		if testing.Short() {
+			total, crowds = 300, []int{1, 3, 100}
+		}
+		for _, callers := range crowds {
 			for _, workers := range []int{0, 1, 3} {
 				q, low := batch.NewQueue(batch.Workers(workers)), batch.NewQueue(batch.LowS())
 				var next atomic.Int64
@@ -65,7 +69,7 @@ func TestQueue(t *testing.T) {
 					wg.Go(func() {
 						for {
 							i := int(next.Add(1)) - 1
-							if i >= 1500 {
+							if i >= total {
 								return
 							}
 							c := &list[i%len(list)]
