@@ -21,7 +21,7 @@ func msm() []Kernel {
 			Name: "chordsIFMA", Package: "vartime", File: "msm_amd64",
 			Signature: "func(base *byte, a, b *ref, out *uint32, products, differences *lanes.Element, groups int, acc *[12]lanes.Element)",
 			Layout:    "func(base *byte, a, b, out *uint32, products, differences *uint64, groups int, acc *uint64)",
-			Doc:       "chordsIFMA writes the sums of the pairs, canonical, to the rows at base + out[i].\nproducts and differences are what differencesIFMA made of the same pairs, none\nof them with equal x, and acc[0] is the inverse of what it left in acc. The rest of acc is\nscratch. No row that is read is written to, or two times.  groups ≥ 1." + pairs,
+			Doc:       "chordsIFMA writes the sums of the pairs, not always below p, to the rows at base + out[i].\nproducts and differences are what differencesIFMA made of the same pairs, none\nof them with equal x, and acc[0] is the inverse of what it left in acc. The rest of acc is\nscratch. No row that is read is written to, or two times.  groups ≥ 1." + pairs,
 			Build:     func(c *build.Context) { pairChords(c, vectors.New(c, "chordsIFMA")) },
 		},
 	}
@@ -275,7 +275,8 @@ func (g *chordGroup) abscissa(m *vectors.Machine) {
 }
 
 // ordinate computes y3 = slope·(x1 − x3) − y1 of the group behind, and writes the
-// sums.
+// sums. A reduced number is below 2^256 + 2^215: once what stands from 2^256 up has
+// come down, it is a number of 256 bits, if not always below p.
 func (g *chordGroup) ordinate(m *vectors.Machine) {
 	var e vectors.Element
 	for i, v := range vectors.Multiple(4, 2) {
@@ -292,11 +293,11 @@ func (g *chordGroup) ordinate(m *vectors.Machine) {
 	m.AddMultiple(y, 4, 2)
 	m.Sub(y, g.y1)
 	m.Reduce(y)
-	m.Normalize(y, g.sign)
+	m.Reduce(y)
 	var w [8]operand.Op
 	copy(w[4:], m.Join(y))
 	x := m.Load(g.x3)
-	m.Normalize(x, g.sign)
+	m.Reduce(x)
 	copy(w[:4], m.Join(x))
 	m.StoreRowsAt(w, func(j int) operand.Mem { return pairRow(m, g.out, g.at, j, 2+g.k, 0) })
 }

@@ -841,7 +841,7 @@ DATA differencesIFMAData<>+80(SB)/8, $0x0000000000000001
 DATA differencesIFMAData<>+88(SB)/8, $0x0000000100000000
 GLOBL differencesIFMAData<>(SB), RODATA|NOPTR, $96
 
-// chordsIFMA writes the sums of the pairs, canonical, to the rows at base + out[i].
+// chordsIFMA writes the sums of the pairs, not always below p, to the rows at base + out[i].
 // products and differences are what differencesIFMA made of the same pairs, none
 // of them with equal x, and acc[0] is the inverse of what it left in acc. The rest of acc is
 // scratch. No row that is read is written to, or two times.  groups ≥ 1.
@@ -1787,70 +1787,28 @@ loop:
 	VPADDQ           Z21, Z29, Z29
 	VPANDQ           Z0, Z26, Z26
 	VPANDQ           Z0, Z27, Z27
-	VPADDQ.BCST      chordsIFMAData<>+40(SB), Z2, Z20
-	VPADDQ.BCST      chordsIFMAData<>+40(SB), Z3, Z21
-	VPSRLQ           $0x34, Z20, Z30
-	VPSRLQ           $0x34, Z21, Z31
-	VPADDQ           Z30, Z22, Z18
-	VPADDQ           Z31, Z23, Z19
-	VPSRLQ           $0x34, Z18, Z30
-	VPSRLQ           $0x34, Z19, Z31
-	VPADDQ           Z30, Z24, Z16
-	VPADDQ           Z31, Z25, Z17
-	VPSRLQ           $0x34, Z16, Z30
-	VPSRLQ           $0x34, Z17, Z31
-	VPADDQ           Z30, Z26, Z14
-	VPADDQ           Z31, Z27, Z15
-	VPSRLQ           $0x34, Z14, Z30
-	VPSRLQ           $0x34, Z15, Z31
-	VPADDQ           Z30, Z28, Z12
-	VPADDQ           Z31, Z29, Z13
-	VPSRLQ           $0x30, Z12, Z30
-	VPSRLQ           $0x30, Z13, Z31
-	VPTESTMQ         Z30, Z30, K1
-	VPTESTMQ         Z31, Z31, K3
-	VPANDQ           Z0, Z20, Z20
-	VPANDQ           Z0, Z21, Z21
-	VPANDQ           Z0, Z18, Z18
-	VPANDQ           Z0, Z19, Z19
-	VPANDQ           Z0, Z16, Z16
-	VPANDQ           Z0, Z17, Z17
-	VPANDQ           Z0, Z14, Z14
-	VPANDQ           Z0, Z15, Z15
-	VMOVDQA64        Z20, K1, Z2
-	VMOVDQA64        Z21, K3, Z3
-	VMOVDQA64        Z18, K1, Z22
-	VMOVDQA64        Z19, K3, Z23
-	VMOVDQA64        Z16, K1, Z24
-	VMOVDQA64        Z17, K3, Z25
-	VMOVDQA64        Z14, K1, Z26
-	VMOVDQA64        Z15, K3, Z27
-	VMOVDQA64        Z12, K1, Z28
-	VMOVDQA64        Z13, K3, Z29
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z28, Z28
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z29, Z29
-	VPSLLQ           $0x34, Z22, Z12
-	VPSLLQ           $0x34, Z23, Z13
-	VPORQ            Z12, Z2, Z14
-	VPORQ            Z13, Z3, Z15
-	VPSLLQ           $0x28, Z24, Z12
-	VPSLLQ           $0x28, Z25, Z13
+	VPSLLQ           $0x34, Z22, Z20
+	VPSLLQ           $0x34, Z23, Z21
+	VPORQ            Z20, Z2, Z18
+	VPORQ            Z21, Z3, Z19
+	VPSLLQ           $0x28, Z24, Z20
+	VPSLLQ           $0x28, Z25, Z21
 	VPSRLQ           $0x0c, Z22, Z16
 	VPSRLQ           $0x0c, Z23, Z17
-	VPORQ            Z12, Z16, Z16
-	VPORQ            Z13, Z17, Z17
-	VPSLLQ           $0x1c, Z26, Z12
-	VPSLLQ           $0x1c, Z27, Z13
-	VPSRLQ           $0x18, Z24, Z18
-	VPSRLQ           $0x18, Z25, Z19
-	VPORQ            Z12, Z18, Z18
-	VPORQ            Z13, Z19, Z19
-	VPSLLQ           $0x10, Z28, Z12
-	VPSLLQ           $0x10, Z29, Z13
-	VPSRLQ           $0x24, Z26, Z20
-	VPSRLQ           $0x24, Z27, Z21
-	VPORQ            Z12, Z20, Z20
-	VPORQ            Z13, Z21, Z21
+	VPORQ            Z20, Z16, Z16
+	VPORQ            Z21, Z17, Z17
+	VPSLLQ           $0x1c, Z26, Z20
+	VPSLLQ           $0x1c, Z27, Z21
+	VPSRLQ           $0x18, Z24, Z14
+	VPSRLQ           $0x18, Z25, Z15
+	VPORQ            Z20, Z14, Z14
+	VPORQ            Z21, Z15, Z15
+	VPSLLQ           $0x10, Z28, Z20
+	VPSLLQ           $0x10, Z29, Z21
+	VPSRLQ           $0x24, Z26, Z12
+	VPSRLQ           $0x24, Z27, Z13
+	VPORQ            Z20, Z12, Z12
+	VPORQ            Z21, Z13, Z13
 	VMOVDQU64        3200(R11), Z28
 	VMOVDQU64        3520(R11), Z29
 	VMOVDQU64        3264(R11), Z26
@@ -1861,122 +1819,80 @@ loop:
 	VMOVDQU64        3712(R11), Z23
 	VMOVDQU64        3456(R11), Z2
 	VMOVDQU64        3776(R11), Z3
-	VPSRLQ           $0x30, Z2, Z12
-	VPSRLQ           $0x30, Z3, Z13
+	VPSRLQ           $0x30, Z2, Z20
+	VPSRLQ           $0x30, Z3, Z21
 	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z2, Z2
 	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z3, Z3
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z12, Z28
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z13, Z29
-	VPSRLQ           $0x34, Z28, Z12
-	VPSRLQ           $0x34, Z29, Z13
-	VPADDQ           Z12, Z26, Z26
-	VPADDQ           Z13, Z27, Z27
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z20, Z28
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z21, Z29
+	VPSRLQ           $0x34, Z28, Z20
+	VPSRLQ           $0x34, Z29, Z21
+	VPADDQ           Z20, Z26, Z26
+	VPADDQ           Z21, Z27, Z27
 	VPANDQ           Z0, Z28, Z28
 	VPANDQ           Z0, Z29, Z29
-	VPSRLQ           $0x34, Z26, Z12
-	VPSRLQ           $0x34, Z27, Z13
-	VPADDQ           Z12, Z24, Z24
-	VPADDQ           Z13, Z25, Z25
+	VPSRLQ           $0x34, Z26, Z20
+	VPSRLQ           $0x34, Z27, Z21
+	VPADDQ           Z20, Z24, Z24
+	VPADDQ           Z21, Z25, Z25
 	VPANDQ           Z0, Z26, Z26
 	VPANDQ           Z0, Z27, Z27
-	VPSRLQ           $0x34, Z24, Z12
-	VPSRLQ           $0x34, Z25, Z13
-	VPADDQ           Z12, Z22, Z22
-	VPADDQ           Z13, Z23, Z23
+	VPSRLQ           $0x34, Z24, Z20
+	VPSRLQ           $0x34, Z25, Z21
+	VPADDQ           Z20, Z22, Z22
+	VPADDQ           Z21, Z23, Z23
 	VPANDQ           Z0, Z24, Z24
 	VPANDQ           Z0, Z25, Z25
-	VPSRLQ           $0x34, Z22, Z12
-	VPSRLQ           $0x34, Z23, Z13
-	VPADDQ           Z12, Z2, Z2
-	VPADDQ           Z13, Z3, Z3
+	VPSRLQ           $0x34, Z22, Z20
+	VPSRLQ           $0x34, Z23, Z21
+	VPADDQ           Z20, Z2, Z2
+	VPADDQ           Z21, Z3, Z3
 	VPANDQ           Z0, Z22, Z22
 	VPANDQ           Z0, Z23, Z23
-	VPADDQ.BCST      chordsIFMAData<>+40(SB), Z28, Z12
-	VPADDQ.BCST      chordsIFMAData<>+40(SB), Z29, Z13
-	VPSRLQ           $0x34, Z12, Z8
-	VPSRLQ           $0x34, Z13, Z9
-	VPADDQ           Z8, Z26, Z30
-	VPADDQ           Z9, Z27, Z31
-	VPSRLQ           $0x34, Z30, Z8
-	VPSRLQ           $0x34, Z31, Z9
-	VPADDQ           Z8, Z24, Z10
-	VPADDQ           Z9, Z25, Z11
-	VPSRLQ           $0x34, Z10, Z8
-	VPSRLQ           $0x34, Z11, Z9
-	VPADDQ           Z8, Z22, Z4
-	VPADDQ           Z9, Z23, Z5
-	VPSRLQ           $0x34, Z4, Z8
-	VPSRLQ           $0x34, Z5, Z9
-	VPADDQ           Z8, Z2, Z6
-	VPADDQ           Z9, Z3, Z7
-	VPSRLQ           $0x30, Z6, Z8
-	VPSRLQ           $0x30, Z7, Z9
-	VPTESTMQ         Z8, Z8, K1
-	VPTESTMQ         Z9, Z9, K3
-	VPANDQ           Z0, Z12, Z12
-	VPANDQ           Z0, Z13, Z13
-	VPANDQ           Z0, Z30, Z30
-	VPANDQ           Z0, Z31, Z31
-	VPANDQ           Z0, Z10, Z10
-	VPANDQ           Z0, Z11, Z11
-	VPANDQ           Z0, Z4, Z4
-	VPANDQ           Z0, Z5, Z5
-	VMOVDQA64        Z12, K1, Z28
-	VMOVDQA64        Z13, K3, Z29
-	VMOVDQA64        Z30, K1, Z26
-	VMOVDQA64        Z31, K3, Z27
-	VMOVDQA64        Z10, K1, Z24
-	VMOVDQA64        Z11, K3, Z25
-	VMOVDQA64        Z4, K1, Z22
-	VMOVDQA64        Z5, K3, Z23
-	VMOVDQA64        Z6, K1, Z2
-	VMOVDQA64        Z7, K3, Z3
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z2, Z2
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z3, Z3
-	VPSLLQ           $0x34, Z26, Z6
-	VPSLLQ           $0x34, Z27, Z7
-	VPORQ            Z6, Z28, Z4
-	VPORQ            Z7, Z29, Z5
-	VPSLLQ           $0x28, Z24, Z6
-	VPSLLQ           $0x28, Z25, Z7
+	VPSLLQ           $0x34, Z26, Z20
+	VPSLLQ           $0x34, Z27, Z21
+	VPORQ            Z20, Z28, Z30
+	VPORQ            Z21, Z29, Z31
+	VPSLLQ           $0x28, Z24, Z20
+	VPSLLQ           $0x28, Z25, Z21
 	VPSRLQ           $0x0c, Z26, Z10
 	VPSRLQ           $0x0c, Z27, Z11
-	VPORQ            Z6, Z10, Z10
-	VPORQ            Z7, Z11, Z11
-	VPSLLQ           $0x1c, Z22, Z6
-	VPSLLQ           $0x1c, Z23, Z7
-	VPSRLQ           $0x18, Z24, Z30
-	VPSRLQ           $0x18, Z25, Z31
-	VPORQ            Z6, Z30, Z30
-	VPORQ            Z7, Z31, Z31
-	VPSLLQ           $0x10, Z2, Z6
-	VPSLLQ           $0x10, Z3, Z7
-	VPSRLQ           $0x24, Z22, Z12
-	VPSRLQ           $0x24, Z23, Z13
-	VPORQ            Z6, Z12, Z12
-	VPORQ            Z7, Z13, Z13
-	VPUNPCKLQDQ      Z10, Z4, Z2
-	VPUNPCKLQDQ      Z11, Z5, Z3
-	VPUNPCKLQDQ      Z12, Z30, Z22
-	VPUNPCKLQDQ      Z13, Z31, Z23
-	VPUNPCKLQDQ      Z16, Z14, Z24
-	VPUNPCKLQDQ      Z17, Z15, Z25
-	VPUNPCKLQDQ      Z20, Z18, Z26
-	VPUNPCKLQDQ      Z21, Z19, Z27
+	VPORQ            Z20, Z10, Z10
+	VPORQ            Z21, Z11, Z11
+	VPSLLQ           $0x1c, Z22, Z20
+	VPSLLQ           $0x1c, Z23, Z21
+	VPSRLQ           $0x18, Z24, Z4
+	VPSRLQ           $0x18, Z25, Z5
+	VPORQ            Z20, Z4, Z4
+	VPORQ            Z21, Z5, Z5
+	VPSLLQ           $0x10, Z2, Z20
+	VPSLLQ           $0x10, Z3, Z21
+	VPSRLQ           $0x24, Z22, Z6
+	VPSRLQ           $0x24, Z23, Z7
+	VPORQ            Z20, Z6, Z6
+	VPORQ            Z21, Z7, Z7
+	VPUNPCKLQDQ      Z10, Z30, Z2
+	VPUNPCKLQDQ      Z11, Z31, Z3
+	VPUNPCKLQDQ      Z6, Z4, Z22
+	VPUNPCKLQDQ      Z7, Z5, Z23
+	VPUNPCKLQDQ      Z16, Z18, Z24
+	VPUNPCKLQDQ      Z17, Z19, Z25
+	VPUNPCKLQDQ      Z12, Z14, Z26
+	VPUNPCKLQDQ      Z13, Z15, Z27
 	VSHUFI64X2       $0x44, Z22, Z2, Z28
 	VSHUFI64X2       $0x44, Z23, Z3, Z29
-	VSHUFI64X2       $0x44, Z26, Z24, Z6
-	VSHUFI64X2       $0x44, Z27, Z25, Z7
-	VSHUFI64X2       $0x88, Z6, Z28, Z8
-	VSHUFI64X2       $0x88, Z7, Z29, Z9
+	VSHUFI64X2       $0x44, Z26, Z24, Z20
+	VSHUFI64X2       $0x44, Z27, Z25, Z21
+	VSHUFI64X2       $0x88, Z20, Z28, Z8
+	VSHUFI64X2       $0x88, Z21, Z29, Z9
 	MOVL             64(R13), AX
 	MOVL             96(R13), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        Z8, (SI)(AX*1)
 	VMOVDQU64        Z9, (SI)(BX*1)
-	VSHUFI64X2       $0xdd, Z6, Z28, Z8
-	VSHUFI64X2       $0xdd, Z7, Z29, Z9
+	VSHUFI64X2       $0xdd, Z20, Z28, Z8
+	VSHUFI64X2       $0xdd, Z21, Z29, Z9
 	MOVL             80(R13), AX
 	MOVL             112(R13), BX
 	ANDL             $-64, AX
@@ -1985,46 +1901,46 @@ loop:
 	VMOVDQU64        Z9, (SI)(BX*1)
 	VSHUFI64X2       $0xee, Z22, Z2, Z28
 	VSHUFI64X2       $0xee, Z23, Z3, Z29
-	VSHUFI64X2       $0xee, Z26, Z24, Z6
-	VSHUFI64X2       $0xee, Z27, Z25, Z7
-	VSHUFI64X2       $0x88, Z6, Z28, Z8
-	VSHUFI64X2       $0x88, Z7, Z29, Z9
+	VSHUFI64X2       $0xee, Z26, Z24, Z20
+	VSHUFI64X2       $0xee, Z27, Z25, Z21
+	VSHUFI64X2       $0x88, Z20, Z28, Z8
+	VSHUFI64X2       $0x88, Z21, Z29, Z9
 	MOVL             68(R13), AX
 	MOVL             100(R13), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        Z8, (SI)(AX*1)
 	VMOVDQU64        Z9, (SI)(BX*1)
-	VSHUFI64X2       $0xdd, Z6, Z28, Z8
-	VSHUFI64X2       $0xdd, Z7, Z29, Z9
+	VSHUFI64X2       $0xdd, Z20, Z28, Z8
+	VSHUFI64X2       $0xdd, Z21, Z29, Z9
 	MOVL             84(R13), AX
 	MOVL             116(R13), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        Z8, (SI)(AX*1)
 	VMOVDQU64        Z9, (SI)(BX*1)
-	VPUNPCKHQDQ      Z10, Z4, Z26
-	VPUNPCKHQDQ      Z11, Z5, Z27
-	VPUNPCKHQDQ      Z12, Z30, Z24
-	VPUNPCKHQDQ      Z13, Z31, Z25
-	VPUNPCKHQDQ      Z16, Z14, Z22
-	VPUNPCKHQDQ      Z17, Z15, Z23
-	VPUNPCKHQDQ      Z20, Z18, Z2
-	VPUNPCKHQDQ      Z21, Z19, Z3
+	VPUNPCKHQDQ      Z10, Z30, Z26
+	VPUNPCKHQDQ      Z11, Z31, Z27
+	VPUNPCKHQDQ      Z6, Z4, Z24
+	VPUNPCKHQDQ      Z7, Z5, Z25
+	VPUNPCKHQDQ      Z16, Z18, Z22
+	VPUNPCKHQDQ      Z17, Z19, Z23
+	VPUNPCKHQDQ      Z12, Z14, Z2
+	VPUNPCKHQDQ      Z13, Z15, Z3
 	VSHUFI64X2       $0x44, Z24, Z26, Z8
 	VSHUFI64X2       $0x44, Z25, Z27, Z9
-	VSHUFI64X2       $0x44, Z2, Z22, Z6
-	VSHUFI64X2       $0x44, Z3, Z23, Z7
-	VSHUFI64X2       $0x88, Z6, Z8, Z28
-	VSHUFI64X2       $0x88, Z7, Z9, Z29
+	VSHUFI64X2       $0x44, Z2, Z22, Z20
+	VSHUFI64X2       $0x44, Z3, Z23, Z21
+	VSHUFI64X2       $0x88, Z20, Z8, Z28
+	VSHUFI64X2       $0x88, Z21, Z9, Z29
 	MOVL             72(R13), AX
 	MOVL             104(R13), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        Z28, (SI)(AX*1)
 	VMOVDQU64        Z29, (SI)(BX*1)
-	VSHUFI64X2       $0xdd, Z6, Z8, Z28
-	VSHUFI64X2       $0xdd, Z7, Z9, Z29
+	VSHUFI64X2       $0xdd, Z20, Z8, Z28
+	VSHUFI64X2       $0xdd, Z21, Z9, Z29
 	MOVL             88(R13), AX
 	MOVL             120(R13), BX
 	ANDL             $-64, AX
@@ -2033,32 +1949,32 @@ loop:
 	VMOVDQU64        Z29, (SI)(BX*1)
 	VSHUFI64X2       $0xee, Z24, Z26, Z8
 	VSHUFI64X2       $0xee, Z25, Z27, Z9
-	VSHUFI64X2       $0xee, Z2, Z22, Z6
-	VSHUFI64X2       $0xee, Z3, Z23, Z7
-	VSHUFI64X2       $0x88, Z6, Z8, Z28
-	VSHUFI64X2       $0x88, Z7, Z9, Z29
+	VSHUFI64X2       $0xee, Z2, Z22, Z20
+	VSHUFI64X2       $0xee, Z3, Z23, Z21
+	VSHUFI64X2       $0x88, Z20, Z8, Z28
+	VSHUFI64X2       $0x88, Z21, Z9, Z29
 	MOVL             76(R13), AX
 	MOVL             108(R13), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        Z28, (SI)(AX*1)
 	VMOVDQU64        Z29, (SI)(BX*1)
-	VSHUFI64X2       $0xdd, Z6, Z8, Z28
-	VSHUFI64X2       $0xdd, Z7, Z9, Z29
+	VSHUFI64X2       $0xdd, Z20, Z8, Z28
+	VSHUFI64X2       $0xdd, Z21, Z9, Z29
 	MOVL             92(R13), AX
 	MOVL             124(R13), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        Z28, (SI)(AX*1)
 	VMOVDQU64        Z29, (SI)(BX*1)
-	VMOVDQU64        (DI), Y20
-	VMOVDQU64        32(DI), Y21
-	VPXORQ           (R8), Y20, Y20
-	VPXORQ           32(R8), Y21, Y21
-	VPTESTMQ.BCST    chordsIFMAData<>+80(SB), Y20, K1
-	VPTESTMQ.BCST    chordsIFMAData<>+80(SB), Y21, K3
-	VPTESTMQ.BCST    chordsIFMAData<>+88(SB), Y20, K2
-	VPTESTMQ.BCST    chordsIFMAData<>+88(SB), Y21, K4
+	VMOVDQU64        (DI), Y12
+	VMOVDQU64        32(DI), Y13
+	VPXORQ           (R8), Y12, Y12
+	VPXORQ           32(R8), Y13, Y13
+	VPTESTMQ.BCST    chordsIFMAData<>+80(SB), Y12, K1
+	VPTESTMQ.BCST    chordsIFMAData<>+80(SB), Y13, K3
+	VPTESTMQ.BCST    chordsIFMAData<>+88(SB), Y12, K2
+	VPTESTMQ.BCST    chordsIFMAData<>+88(SB), Y13, K4
 	KSHIFTLB         $0x04, K2, K2
 	KSHIFTLB         $0x04, K4, K4
 	KORB             K2, K1, K1
@@ -2069,26 +1985,26 @@ loop:
 	MOVL             32(DI), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VMOVDQU64        (SI)(AX*1), Y20
-	VMOVDQU64        (SI)(BX*1), Y21
+	VMOVDQU64        (SI)(AX*1), Y12
+	VMOVDQU64        (SI)(BX*1), Y13
 	MOVL             16(DI), AX
 	MOVL             48(DI), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z20, Z20
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z21, Z21
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z12, Z12
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z13, Z13
 	MOVL             8(DI), AX
 	MOVL             40(DI), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VMOVDQU64        (SI)(AX*1), Y18
-	VMOVDQU64        (SI)(BX*1), Y19
+	VMOVDQU64        (SI)(AX*1), Y14
+	VMOVDQU64        (SI)(BX*1), Y15
 	MOVL             24(DI), AX
 	MOVL             56(DI), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z18, Z18
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z19, Z19
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z14, Z14
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z15, Z15
 	MOVL             4(DI), AX
 	MOVL             36(DI), BX
 	ANDL             $-64, AX
@@ -2105,100 +2021,100 @@ loop:
 	MOVL             44(DI), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VMOVDQU64        (SI)(AX*1), Y14
-	VMOVDQU64        (SI)(BX*1), Y15
+	VMOVDQU64        (SI)(AX*1), Y18
+	VMOVDQU64        (SI)(BX*1), Y19
 	MOVL             28(DI), AX
 	MOVL             60(DI), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z14, Z14
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z15, Z15
-	VPUNPCKLQDQ      Z18, Z20, Z12
-	VPUNPCKLQDQ      Z19, Z21, Z13
-	VPUNPCKLQDQ      Z14, Z16, Z30
-	VPUNPCKLQDQ      Z15, Z17, Z31
-	VSHUFI64X2       $0x88, Z30, Z12, Z10
-	VSHUFI64X2       $0x88, Z31, Z13, Z11
-	VSHUFI64X2       $0xdd, Z30, Z12, Z4
-	VSHUFI64X2       $0xdd, Z31, Z13, Z5
-	VPUNPCKHQDQ      Z18, Z20, Z30
-	VPUNPCKHQDQ      Z19, Z21, Z31
-	VPUNPCKHQDQ      Z14, Z16, Z12
-	VPUNPCKHQDQ      Z15, Z17, Z13
-	VSHUFI64X2       $0x88, Z12, Z30, Z2
-	VSHUFI64X2       $0x88, Z13, Z31, Z3
-	VSHUFI64X2       $0xdd, Z12, Z30, Z22
-	VSHUFI64X2       $0xdd, Z13, Z31, Z23
-	VMOVDQA64        Z10, Z14
-	VMOVDQA64        Z11, Z15
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z18, Z18
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z19, Z19
+	VPUNPCKLQDQ      Z14, Z12, Z6
+	VPUNPCKLQDQ      Z15, Z13, Z7
+	VPUNPCKLQDQ      Z18, Z16, Z4
+	VPUNPCKLQDQ      Z19, Z17, Z5
+	VSHUFI64X2       $0x88, Z4, Z6, Z10
+	VSHUFI64X2       $0x88, Z5, Z7, Z11
+	VSHUFI64X2       $0xdd, Z4, Z6, Z30
+	VSHUFI64X2       $0xdd, Z5, Z7, Z31
+	VPUNPCKHQDQ      Z14, Z12, Z4
+	VPUNPCKHQDQ      Z15, Z13, Z5
+	VPUNPCKHQDQ      Z18, Z16, Z6
+	VPUNPCKHQDQ      Z19, Z17, Z7
+	VSHUFI64X2       $0x88, Z6, Z4, Z2
+	VSHUFI64X2       $0x88, Z7, Z5, Z3
+	VSHUFI64X2       $0xdd, Z6, Z4, Z22
+	VSHUFI64X2       $0xdd, Z7, Z5, Z23
+	VMOVDQA64        Z10, Z18
+	VMOVDQA64        Z11, Z19
 	VMOVDQA64        Z10, Z16
 	VMOVDQA64        Z11, Z17
 	VPSHRDQ          $0x34, Z2, Z16, Z16
 	VPSHRDQ          $0x34, Z3, Z17, Z17
-	VMOVDQA64        Z2, Z18
-	VMOVDQA64        Z3, Z19
-	VPSHRDQ          $0x28, Z4, Z18, Z18
-	VPSHRDQ          $0x28, Z5, Z19, Z19
-	VMOVDQA64        Z4, Z20
-	VMOVDQA64        Z5, Z21
-	VPSHRDQ          $0x1c, Z22, Z20, Z20
-	VPSHRDQ          $0x1c, Z23, Z21, Z21
-	VPSRLQ           $0x10, Z22, Z12
-	VPSRLQ           $0x10, Z23, Z13
-	VPANDQ           Z0, Z14, Z14
-	VPANDQ           Z0, Z15, Z15
-	VPANDQ           Z0, Z16, Z16
-	VPANDQ           Z0, Z17, Z17
+	VMOVDQA64        Z2, Z14
+	VMOVDQA64        Z3, Z15
+	VPSHRDQ          $0x28, Z30, Z14, Z14
+	VPSHRDQ          $0x28, Z31, Z15, Z15
+	VMOVDQA64        Z30, Z12
+	VMOVDQA64        Z31, Z13
+	VPSHRDQ          $0x1c, Z22, Z12, Z12
+	VPSHRDQ          $0x1c, Z23, Z13, Z13
+	VPSRLQ           $0x10, Z22, Z6
+	VPSRLQ           $0x10, Z23, Z7
 	VPANDQ           Z0, Z18, Z18
 	VPANDQ           Z0, Z19, Z19
-	VPANDQ           Z0, Z20, Z20
-	VPANDQ           Z0, Z21, Z21
-	VMOVDQU64        Z14, 640(R11)
-	VMOVDQU64        Z15, 960(R11)
+	VPANDQ           Z0, Z16, Z16
+	VPANDQ           Z0, Z17, Z17
+	VPANDQ           Z0, Z14, Z14
+	VPANDQ           Z0, Z15, Z15
+	VPANDQ           Z0, Z12, Z12
+	VPANDQ           Z0, Z13, Z13
+	VMOVDQU64        Z18, 640(R11)
+	VMOVDQU64        Z19, 960(R11)
 	VMOVDQU64        Z16, 704(R11)
 	VMOVDQU64        Z17, 1024(R11)
-	VMOVDQU64        Z18, 768(R11)
-	VMOVDQU64        Z19, 1088(R11)
-	VMOVDQU64        Z20, 832(R11)
-	VMOVDQU64        Z21, 1152(R11)
-	VMOVDQU64        Z12, 896(R11)
-	VMOVDQU64        Z13, 1216(R11)
+	VMOVDQU64        Z14, 768(R11)
+	VMOVDQU64        Z15, 1088(R11)
+	VMOVDQU64        Z12, 832(R11)
+	VMOVDQU64        Z13, 1152(R11)
+	VMOVDQU64        Z6, 896(R11)
+	VMOVDQU64        Z7, 1216(R11)
 	MOVL             (DI), AX
 	MOVL             32(DI), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VMOVDQU64        32(SI)(AX*1), Y12
-	VMOVDQU64        32(SI)(BX*1), Y13
+	VMOVDQU64        32(SI)(AX*1), Y6
+	VMOVDQU64        32(SI)(BX*1), Y7
 	MOVL             16(DI), AX
 	MOVL             48(DI), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z12, Z12
-	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z13, Z13
+	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z6, Z6
+	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z7, Z7
 	MOVL             8(DI), AX
 	MOVL             40(DI), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VMOVDQU64        32(SI)(AX*1), Y20
-	VMOVDQU64        32(SI)(BX*1), Y21
+	VMOVDQU64        32(SI)(AX*1), Y12
+	VMOVDQU64        32(SI)(BX*1), Y13
 	MOVL             24(DI), AX
 	MOVL             56(DI), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z20, Z20
-	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z21, Z21
+	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z12, Z12
+	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z13, Z13
 	MOVL             4(DI), AX
 	MOVL             36(DI), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VMOVDQU64        32(SI)(AX*1), Y18
-	VMOVDQU64        32(SI)(BX*1), Y19
+	VMOVDQU64        32(SI)(AX*1), Y14
+	VMOVDQU64        32(SI)(BX*1), Y15
 	MOVL             20(DI), AX
 	MOVL             52(DI), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z18, Z18
-	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z19, Z19
+	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z14, Z14
+	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z15, Z15
 	MOVL             12(DI), AX
 	MOVL             44(DI), BX
 	ANDL             $-64, AX
@@ -2211,206 +2127,206 @@ loop:
 	ANDL             $-64, BX
 	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z16, Z16
 	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z17, Z17
-	VPUNPCKLQDQ      Z20, Z12, Z14
-	VPUNPCKLQDQ      Z21, Z13, Z15
-	VPUNPCKLQDQ      Z16, Z18, Z22
-	VPUNPCKLQDQ      Z17, Z19, Z23
-	VSHUFI64X2       $0x88, Z22, Z14, Z4
-	VSHUFI64X2       $0x88, Z23, Z15, Z5
-	VSHUFI64X2       $0xdd, Z22, Z14, Z2
-	VSHUFI64X2       $0xdd, Z23, Z15, Z3
-	VPUNPCKHQDQ      Z20, Z12, Z22
-	VPUNPCKHQDQ      Z21, Z13, Z23
-	VPUNPCKHQDQ      Z16, Z18, Z14
-	VPUNPCKHQDQ      Z17, Z19, Z15
-	VSHUFI64X2       $0x88, Z14, Z22, Z10
-	VSHUFI64X2       $0x88, Z15, Z23, Z11
-	VSHUFI64X2       $0xdd, Z14, Z22, Z30
-	VSHUFI64X2       $0xdd, Z15, Z23, Z31
-	VMOVDQA64        Z4, Z16
-	VMOVDQA64        Z5, Z17
-	VMOVDQA64        Z4, Z18
-	VMOVDQA64        Z5, Z19
-	VPSHRDQ          $0x34, Z10, Z18, Z18
-	VPSHRDQ          $0x34, Z11, Z19, Z19
-	VMOVDQA64        Z10, Z20
-	VMOVDQA64        Z11, Z21
-	VPSHRDQ          $0x28, Z2, Z20, Z20
-	VPSHRDQ          $0x28, Z3, Z21, Z21
-	VMOVDQA64        Z2, Z12
-	VMOVDQA64        Z3, Z13
-	VPSHRDQ          $0x1c, Z30, Z12, Z12
-	VPSHRDQ          $0x1c, Z31, Z13, Z13
-	VPSRLQ           $0x10, Z30, Z14
-	VPSRLQ           $0x10, Z31, Z15
+	VPUNPCKLQDQ      Z12, Z6, Z18
+	VPUNPCKLQDQ      Z13, Z7, Z19
+	VPUNPCKLQDQ      Z16, Z14, Z22
+	VPUNPCKLQDQ      Z17, Z15, Z23
+	VSHUFI64X2       $0x88, Z22, Z18, Z30
+	VSHUFI64X2       $0x88, Z23, Z19, Z31
+	VSHUFI64X2       $0xdd, Z22, Z18, Z2
+	VSHUFI64X2       $0xdd, Z23, Z19, Z3
+	VPUNPCKHQDQ      Z12, Z6, Z22
+	VPUNPCKHQDQ      Z13, Z7, Z23
+	VPUNPCKHQDQ      Z16, Z14, Z18
+	VPUNPCKHQDQ      Z17, Z15, Z19
+	VSHUFI64X2       $0x88, Z18, Z22, Z10
+	VSHUFI64X2       $0x88, Z19, Z23, Z11
+	VSHUFI64X2       $0xdd, Z18, Z22, Z4
+	VSHUFI64X2       $0xdd, Z19, Z23, Z5
+	VMOVDQA64        Z30, Z16
+	VMOVDQA64        Z31, Z17
+	VMOVDQA64        Z30, Z14
+	VMOVDQA64        Z31, Z15
+	VPSHRDQ          $0x34, Z10, Z14, Z14
+	VPSHRDQ          $0x34, Z11, Z15, Z15
+	VMOVDQA64        Z10, Z12
+	VMOVDQA64        Z11, Z13
+	VPSHRDQ          $0x28, Z2, Z12, Z12
+	VPSHRDQ          $0x28, Z3, Z13, Z13
+	VMOVDQA64        Z2, Z6
+	VMOVDQA64        Z3, Z7
+	VPSHRDQ          $0x1c, Z4, Z6, Z6
+	VPSHRDQ          $0x1c, Z5, Z7, Z7
+	VPSRLQ           $0x10, Z4, Z18
+	VPSRLQ           $0x10, Z5, Z19
 	VPANDQ           Z0, Z16, Z16
 	VPANDQ           Z0, Z17, Z17
-	VPANDQ           Z0, Z18, Z18
-	VPANDQ           Z0, Z19, Z19
-	VPANDQ           Z0, Z20, Z20
-	VPANDQ           Z0, Z21, Z21
+	VPANDQ           Z0, Z14, Z14
+	VPANDQ           Z0, Z15, Z15
 	VPANDQ           Z0, Z12, Z12
 	VPANDQ           Z0, Z13, Z13
+	VPANDQ           Z0, Z6, Z6
+	VPANDQ           Z0, Z7, Z7
 	VMOVDQU64        Z16, 1280(R11)
 	VMOVDQU64        Z17, 1600(R11)
-	VMOVDQU64        Z18, 1344(R11)
-	VMOVDQU64        Z19, 1664(R11)
-	VMOVDQU64        Z20, 1408(R11)
-	VMOVDQU64        Z21, 1728(R11)
-	VMOVDQU64        Z12, 1472(R11)
-	VMOVDQU64        Z13, 1792(R11)
-	VMOVDQU64        Z14, 1536(R11)
-	VMOVDQU64        Z15, 1856(R11)
+	VMOVDQU64        Z14, 1344(R11)
+	VMOVDQU64        Z15, 1664(R11)
+	VMOVDQU64        Z12, 1408(R11)
+	VMOVDQU64        Z13, 1728(R11)
+	VMOVDQU64        Z6, 1472(R11)
+	VMOVDQU64        Z7, 1792(R11)
+	VMOVDQU64        Z18, 1536(R11)
+	VMOVDQU64        Z19, 1856(R11)
 	MOVL             (R8), AX
 	MOVL             32(R8), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VMOVDQU64        32(SI)(AX*1), Y14
-	VMOVDQU64        32(SI)(BX*1), Y15
+	VMOVDQU64        32(SI)(AX*1), Y18
+	VMOVDQU64        32(SI)(BX*1), Y19
 	MOVL             16(R8), AX
 	MOVL             48(R8), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z14, Z14
-	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z15, Z15
+	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z18, Z18
+	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z19, Z19
 	MOVL             8(R8), AX
 	MOVL             40(R8), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VMOVDQU64        32(SI)(AX*1), Y12
-	VMOVDQU64        32(SI)(BX*1), Y13
+	VMOVDQU64        32(SI)(AX*1), Y6
+	VMOVDQU64        32(SI)(BX*1), Y7
 	MOVL             24(R8), AX
 	MOVL             56(R8), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z12, Z12
-	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z13, Z13
+	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z6, Z6
+	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z7, Z7
 	MOVL             4(R8), AX
 	MOVL             36(R8), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VMOVDQU64        32(SI)(AX*1), Y20
-	VMOVDQU64        32(SI)(BX*1), Y21
+	VMOVDQU64        32(SI)(AX*1), Y12
+	VMOVDQU64        32(SI)(BX*1), Y13
 	MOVL             20(R8), AX
 	MOVL             52(R8), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z20, Z20
-	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z21, Z21
+	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z12, Z12
+	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z13, Z13
 	MOVL             12(R8), AX
 	MOVL             44(R8), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VMOVDQU64        32(SI)(AX*1), Y18
-	VMOVDQU64        32(SI)(BX*1), Y19
+	VMOVDQU64        32(SI)(AX*1), Y14
+	VMOVDQU64        32(SI)(BX*1), Y15
 	MOVL             28(R8), AX
 	MOVL             60(R8), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z18, Z18
-	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z19, Z19
-	VPUNPCKLQDQ      Z12, Z14, Z16
-	VPUNPCKLQDQ      Z13, Z15, Z17
-	VPUNPCKLQDQ      Z18, Z20, Z30
-	VPUNPCKLQDQ      Z19, Z21, Z31
-	VSHUFI64X2       $0x88, Z30, Z16, Z2
-	VSHUFI64X2       $0x88, Z31, Z17, Z3
-	VSHUFI64X2       $0xdd, Z30, Z16, Z10
-	VSHUFI64X2       $0xdd, Z31, Z17, Z11
-	VPUNPCKHQDQ      Z12, Z14, Z30
-	VPUNPCKHQDQ      Z13, Z15, Z31
-	VPUNPCKHQDQ      Z18, Z20, Z16
-	VPUNPCKHQDQ      Z19, Z21, Z17
-	VSHUFI64X2       $0x88, Z16, Z30, Z4
-	VSHUFI64X2       $0x88, Z17, Z31, Z5
-	VSHUFI64X2       $0xdd, Z16, Z30, Z22
-	VSHUFI64X2       $0xdd, Z17, Z31, Z23
-	VMOVDQA64        Z2, Z18
-	VMOVDQA64        Z3, Z19
-	VMOVDQA64        Z2, Z20
-	VMOVDQA64        Z3, Z21
-	VPSHRDQ          $0x34, Z4, Z20, Z20
-	VPSHRDQ          $0x34, Z5, Z21, Z21
-	VMOVDQA64        Z4, Z12
-	VMOVDQA64        Z5, Z13
-	VPSHRDQ          $0x28, Z10, Z12, Z12
-	VPSHRDQ          $0x28, Z11, Z13, Z13
-	VMOVDQA64        Z10, Z14
-	VMOVDQA64        Z11, Z15
-	VPSHRDQ          $0x1c, Z22, Z14, Z14
-	VPSHRDQ          $0x1c, Z23, Z15, Z15
+	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z14, Z14
+	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z15, Z15
+	VPUNPCKLQDQ      Z6, Z18, Z16
+	VPUNPCKLQDQ      Z7, Z19, Z17
+	VPUNPCKLQDQ      Z14, Z12, Z4
+	VPUNPCKLQDQ      Z15, Z13, Z5
+	VSHUFI64X2       $0x88, Z4, Z16, Z2
+	VSHUFI64X2       $0x88, Z5, Z17, Z3
+	VSHUFI64X2       $0xdd, Z4, Z16, Z10
+	VSHUFI64X2       $0xdd, Z5, Z17, Z11
+	VPUNPCKHQDQ      Z6, Z18, Z4
+	VPUNPCKHQDQ      Z7, Z19, Z5
+	VPUNPCKHQDQ      Z14, Z12, Z16
+	VPUNPCKHQDQ      Z15, Z13, Z17
+	VSHUFI64X2       $0x88, Z16, Z4, Z30
+	VSHUFI64X2       $0x88, Z17, Z5, Z31
+	VSHUFI64X2       $0xdd, Z16, Z4, Z22
+	VSHUFI64X2       $0xdd, Z17, Z5, Z23
+	VMOVDQA64        Z2, Z14
+	VMOVDQA64        Z3, Z15
+	VMOVDQA64        Z2, Z12
+	VMOVDQA64        Z3, Z13
+	VPSHRDQ          $0x34, Z30, Z12, Z12
+	VPSHRDQ          $0x34, Z31, Z13, Z13
+	VMOVDQA64        Z30, Z6
+	VMOVDQA64        Z31, Z7
+	VPSHRDQ          $0x28, Z10, Z6, Z6
+	VPSHRDQ          $0x28, Z11, Z7, Z7
+	VMOVDQA64        Z10, Z18
+	VMOVDQA64        Z11, Z19
+	VPSHRDQ          $0x1c, Z22, Z18, Z18
+	VPSHRDQ          $0x1c, Z23, Z19, Z19
 	VPSRLQ           $0x10, Z22, Z16
 	VPSRLQ           $0x10, Z23, Z17
-	VPANDQ           Z0, Z18, Z18
-	VPANDQ           Z0, Z19, Z19
-	VPANDQ           Z0, Z20, Z20
-	VPANDQ           Z0, Z21, Z21
-	VPANDQ           Z0, Z12, Z12
-	VPANDQ           Z0, Z13, Z13
 	VPANDQ           Z0, Z14, Z14
 	VPANDQ           Z0, Z15, Z15
+	VPANDQ           Z0, Z12, Z12
+	VPANDQ           Z0, Z13, Z13
+	VPANDQ           Z0, Z6, Z6
+	VPANDQ           Z0, Z7, Z7
+	VPANDQ           Z0, Z18, Z18
+	VPANDQ           Z0, Z19, Z19
 	VPBROADCASTQ     chordsIFMAData<>+56(SB), Z22
 	VPBROADCASTQ     chordsIFMAData<>+56(SB), Z23
 	VPSUBQ           1280(R11), Z22, Z22
 	VPSUBQ           1600(R11), Z23, Z23
-	VPADDQ           Z18, Z22, K2, Z22
-	VPADDQ           Z19, Z23, K4, Z23
-	VPSUBQ           Z18, Z22, K1, Z22
-	VPSUBQ           Z19, Z23, K3, Z23
-	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z18
-	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z19
-	VPSUBQ           1344(R11), Z18, Z18
-	VPSUBQ           1664(R11), Z19, Z19
-	VPADDQ           Z20, Z18, K2, Z18
-	VPADDQ           Z21, Z19, K4, Z19
-	VPSUBQ           Z20, Z18, K1, Z18
-	VPSUBQ           Z21, Z19, K3, Z19
-	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z20
-	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z21
-	VPSUBQ           1408(R11), Z20, Z20
-	VPSUBQ           1728(R11), Z21, Z21
-	VPADDQ           Z12, Z20, K2, Z20
-	VPADDQ           Z13, Z21, K4, Z21
-	VPSUBQ           Z12, Z20, K1, Z20
-	VPSUBQ           Z13, Z21, K3, Z21
+	VPADDQ           Z14, Z22, K2, Z22
+	VPADDQ           Z15, Z23, K4, Z23
+	VPSUBQ           Z14, Z22, K1, Z22
+	VPSUBQ           Z15, Z23, K3, Z23
+	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z14
+	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z15
+	VPSUBQ           1344(R11), Z14, Z14
+	VPSUBQ           1664(R11), Z15, Z15
+	VPADDQ           Z12, Z14, K2, Z14
+	VPADDQ           Z13, Z15, K4, Z15
+	VPSUBQ           Z12, Z14, K1, Z14
+	VPSUBQ           Z13, Z15, K3, Z15
 	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z12
 	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z13
-	VPSUBQ           1472(R11), Z12, Z12
-	VPSUBQ           1792(R11), Z13, Z13
-	VPADDQ           Z14, Z12, K2, Z12
-	VPADDQ           Z15, Z13, K4, Z13
-	VPSUBQ           Z14, Z12, K1, Z12
-	VPSUBQ           Z15, Z13, K3, Z13
-	VPBROADCASTQ     chordsIFMAData<>+72(SB), Z14
-	VPBROADCASTQ     chordsIFMAData<>+72(SB), Z15
-	VPSUBQ           1536(R11), Z14, Z14
-	VPSUBQ           1856(R11), Z15, Z15
-	VPADDQ           Z16, Z14, K2, Z14
-	VPADDQ           Z17, Z15, K4, Z15
-	VPSUBQ           Z16, Z14, K1, Z14
-	VPSUBQ           Z17, Z15, K3, Z15
-	VPSRLQ           $0x30, Z14, Z16
-	VPSRLQ           $0x30, Z15, Z17
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z14, Z14
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z15, Z15
+	VPSUBQ           1408(R11), Z12, Z12
+	VPSUBQ           1728(R11), Z13, Z13
+	VPADDQ           Z6, Z12, K2, Z12
+	VPADDQ           Z7, Z13, K4, Z13
+	VPSUBQ           Z6, Z12, K1, Z12
+	VPSUBQ           Z7, Z13, K3, Z13
+	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z6
+	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z7
+	VPSUBQ           1472(R11), Z6, Z6
+	VPSUBQ           1792(R11), Z7, Z7
+	VPADDQ           Z18, Z6, K2, Z6
+	VPADDQ           Z19, Z7, K4, Z7
+	VPSUBQ           Z18, Z6, K1, Z6
+	VPSUBQ           Z19, Z7, K3, Z7
+	VPBROADCASTQ     chordsIFMAData<>+72(SB), Z18
+	VPBROADCASTQ     chordsIFMAData<>+72(SB), Z19
+	VPSUBQ           1536(R11), Z18, Z18
+	VPSUBQ           1856(R11), Z19, Z19
+	VPADDQ           Z16, Z18, K2, Z18
+	VPADDQ           Z17, Z19, K4, Z19
+	VPSUBQ           Z16, Z18, K1, Z18
+	VPSUBQ           Z17, Z19, K3, Z19
+	VPSRLQ           $0x30, Z18, Z16
+	VPSRLQ           $0x30, Z19, Z17
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z18, Z18
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z19, Z19
 	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z16, Z22
 	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z17, Z23
 	VPSRLQ           $0x34, Z22, Z16
 	VPSRLQ           $0x34, Z23, Z17
-	VPADDQ           Z16, Z18, Z18
-	VPADDQ           Z17, Z19, Z19
-	VPSRLQ           $0x34, Z18, Z16
-	VPSRLQ           $0x34, Z19, Z17
-	VPADDQ           Z16, Z20, Z20
-	VPADDQ           Z17, Z21, Z21
-	VPSRLQ           $0x34, Z20, Z16
-	VPSRLQ           $0x34, Z21, Z17
+	VPADDQ           Z16, Z14, Z14
+	VPADDQ           Z17, Z15, Z15
+	VPSRLQ           $0x34, Z14, Z16
+	VPSRLQ           $0x34, Z15, Z17
 	VPADDQ           Z16, Z12, Z12
 	VPADDQ           Z17, Z13, Z13
 	VPSRLQ           $0x34, Z12, Z16
 	VPSRLQ           $0x34, Z13, Z17
-	VPADDQ           Z16, Z14, Z14
-	VPADDQ           Z17, Z15, Z15
+	VPADDQ           Z16, Z6, Z6
+	VPADDQ           Z17, Z7, Z7
+	VPSRLQ           $0x34, Z6, Z16
+	VPSRLQ           $0x34, Z7, Z17
+	VPADDQ           Z16, Z18, Z18
+	VPADDQ           Z17, Z19, Z19
 	VPXORQ           Z16, Z16, Z16
 	VPXORQ           Z17, Z17, Z17
 	VPMADD52LUQ      1920(R11), Z22, Z16
@@ -2419,122 +2335,122 @@ loop:
 	VPXOR            Y11, Y11, Y11
 	VPMADD52LUQ      1984(R11), Z22, Z10
 	VPMADD52LUQ      2304(R11), Z23, Z11
-	VPXOR            Y4, Y4, Y4
-	VPXOR            Y5, Y5, Y5
-	VPMADD52LUQ      2048(R11), Z22, Z4
-	VPMADD52LUQ      2368(R11), Z23, Z5
+	VPXORQ           Z30, Z30, Z30
+	VPXORQ           Z31, Z31, Z31
+	VPMADD52LUQ      2048(R11), Z22, Z30
+	VPMADD52LUQ      2368(R11), Z23, Z31
 	VPXOR            Y2, Y2, Y2
 	VPXOR            Y3, Y3, Y3
 	VPMADD52LUQ      2112(R11), Z22, Z2
 	VPMADD52LUQ      2432(R11), Z23, Z3
-	VPXORQ           Z30, Z30, Z30
-	VPXORQ           Z31, Z31, Z31
-	VPMADD52LUQ      2176(R11), Z22, Z30
-	VPMADD52LUQ      2496(R11), Z23, Z31
+	VPXOR            Y4, Y4, Y4
+	VPXOR            Y5, Y5, Y5
+	VPMADD52LUQ      2176(R11), Z22, Z4
+	VPMADD52LUQ      2496(R11), Z23, Z5
 	VPMADD52HUQ      1920(R11), Z22, Z10
 	VPMADD52HUQ      2240(R11), Z23, Z11
-	VPMADD52HUQ      1984(R11), Z22, Z4
-	VPMADD52HUQ      2304(R11), Z23, Z5
+	VPMADD52HUQ      1984(R11), Z22, Z30
+	VPMADD52HUQ      2304(R11), Z23, Z31
 	VPMADD52HUQ      2048(R11), Z22, Z2
 	VPMADD52HUQ      2368(R11), Z23, Z3
-	VPMADD52HUQ      2112(R11), Z22, Z30
-	VPMADD52HUQ      2432(R11), Z23, Z31
+	VPMADD52HUQ      2112(R11), Z22, Z4
+	VPMADD52HUQ      2432(R11), Z23, Z5
 	VPXORQ           Z24, Z24, Z24
 	VPXORQ           Z25, Z25, Z25
 	VPMADD52HUQ      2176(R11), Z22, Z24
 	VPMADD52HUQ      2496(R11), Z23, Z25
-	VPMADD52LUQ      1920(R11), Z18, Z10
-	VPMADD52LUQ      2240(R11), Z19, Z11
-	VPMADD52LUQ      1984(R11), Z18, Z4
-	VPMADD52LUQ      2304(R11), Z19, Z5
-	VPMADD52LUQ      2048(R11), Z18, Z2
-	VPMADD52LUQ      2368(R11), Z19, Z3
-	VPMADD52LUQ      2112(R11), Z18, Z30
-	VPMADD52LUQ      2432(R11), Z19, Z31
-	VPMADD52LUQ      2176(R11), Z18, Z24
-	VPMADD52LUQ      2496(R11), Z19, Z25
-	VPMADD52HUQ      1920(R11), Z18, Z4
-	VPMADD52HUQ      2240(R11), Z19, Z5
-	VPMADD52HUQ      1984(R11), Z18, Z2
-	VPMADD52HUQ      2304(R11), Z19, Z3
-	VPMADD52HUQ      2048(R11), Z18, Z30
-	VPMADD52HUQ      2368(R11), Z19, Z31
-	VPMADD52HUQ      2112(R11), Z18, Z24
-	VPMADD52HUQ      2432(R11), Z19, Z25
+	VPMADD52LUQ      1920(R11), Z14, Z10
+	VPMADD52LUQ      2240(R11), Z15, Z11
+	VPMADD52LUQ      1984(R11), Z14, Z30
+	VPMADD52LUQ      2304(R11), Z15, Z31
+	VPMADD52LUQ      2048(R11), Z14, Z2
+	VPMADD52LUQ      2368(R11), Z15, Z3
+	VPMADD52LUQ      2112(R11), Z14, Z4
+	VPMADD52LUQ      2432(R11), Z15, Z5
+	VPMADD52LUQ      2176(R11), Z14, Z24
+	VPMADD52LUQ      2496(R11), Z15, Z25
+	VPMADD52HUQ      1920(R11), Z14, Z30
+	VPMADD52HUQ      2240(R11), Z15, Z31
+	VPMADD52HUQ      1984(R11), Z14, Z2
+	VPMADD52HUQ      2304(R11), Z15, Z3
+	VPMADD52HUQ      2048(R11), Z14, Z4
+	VPMADD52HUQ      2368(R11), Z15, Z5
+	VPMADD52HUQ      2112(R11), Z14, Z24
+	VPMADD52HUQ      2432(R11), Z15, Z25
 	VPXORQ           Z26, Z26, Z26
 	VPXORQ           Z27, Z27, Z27
-	VPMADD52HUQ      2176(R11), Z18, Z26
-	VPMADD52HUQ      2496(R11), Z19, Z27
-	VPMADD52LUQ      1920(R11), Z20, Z4
-	VPMADD52LUQ      2240(R11), Z21, Z5
-	VPMADD52LUQ      1984(R11), Z20, Z2
-	VPMADD52LUQ      2304(R11), Z21, Z3
-	VPMADD52LUQ      2048(R11), Z20, Z30
-	VPMADD52LUQ      2368(R11), Z21, Z31
-	VPMADD52LUQ      2112(R11), Z20, Z24
-	VPMADD52LUQ      2432(R11), Z21, Z25
-	VPMADD52LUQ      2176(R11), Z20, Z26
-	VPMADD52LUQ      2496(R11), Z21, Z27
-	VPMADD52HUQ      1920(R11), Z20, Z2
-	VPMADD52HUQ      2240(R11), Z21, Z3
-	VPMADD52HUQ      1984(R11), Z20, Z30
-	VPMADD52HUQ      2304(R11), Z21, Z31
-	VPMADD52HUQ      2048(R11), Z20, Z24
-	VPMADD52HUQ      2368(R11), Z21, Z25
-	VPMADD52HUQ      2112(R11), Z20, Z26
-	VPMADD52HUQ      2432(R11), Z21, Z27
+	VPMADD52HUQ      2176(R11), Z14, Z26
+	VPMADD52HUQ      2496(R11), Z15, Z27
+	VPMADD52LUQ      1920(R11), Z12, Z30
+	VPMADD52LUQ      2240(R11), Z13, Z31
+	VPMADD52LUQ      1984(R11), Z12, Z2
+	VPMADD52LUQ      2304(R11), Z13, Z3
+	VPMADD52LUQ      2048(R11), Z12, Z4
+	VPMADD52LUQ      2368(R11), Z13, Z5
+	VPMADD52LUQ      2112(R11), Z12, Z24
+	VPMADD52LUQ      2432(R11), Z13, Z25
+	VPMADD52LUQ      2176(R11), Z12, Z26
+	VPMADD52LUQ      2496(R11), Z13, Z27
+	VPMADD52HUQ      1920(R11), Z12, Z2
+	VPMADD52HUQ      2240(R11), Z13, Z3
+	VPMADD52HUQ      1984(R11), Z12, Z4
+	VPMADD52HUQ      2304(R11), Z13, Z5
+	VPMADD52HUQ      2048(R11), Z12, Z24
+	VPMADD52HUQ      2368(R11), Z13, Z25
+	VPMADD52HUQ      2112(R11), Z12, Z26
+	VPMADD52HUQ      2432(R11), Z13, Z27
 	VPXORQ           Z28, Z28, Z28
 	VPXORQ           Z29, Z29, Z29
-	VPMADD52HUQ      2176(R11), Z20, Z28
-	VPMADD52HUQ      2496(R11), Z21, Z29
-	VPMADD52LUQ      1920(R11), Z12, Z2
-	VPMADD52LUQ      2240(R11), Z13, Z3
-	VPMADD52LUQ      1984(R11), Z12, Z30
-	VPMADD52LUQ      2304(R11), Z13, Z31
-	VPMADD52LUQ      2048(R11), Z12, Z24
-	VPMADD52LUQ      2368(R11), Z13, Z25
-	VPMADD52LUQ      2112(R11), Z12, Z26
-	VPMADD52LUQ      2432(R11), Z13, Z27
-	VPMADD52LUQ      2176(R11), Z12, Z28
-	VPMADD52LUQ      2496(R11), Z13, Z29
-	VPMADD52HUQ      1920(R11), Z12, Z30
-	VPMADD52HUQ      2240(R11), Z13, Z31
-	VPMADD52HUQ      1984(R11), Z12, Z24
-	VPMADD52HUQ      2304(R11), Z13, Z25
-	VPMADD52HUQ      2048(R11), Z12, Z26
-	VPMADD52HUQ      2368(R11), Z13, Z27
-	VPMADD52HUQ      2112(R11), Z12, Z28
-	VPMADD52HUQ      2432(R11), Z13, Z29
-	VPXOR            Y6, Y6, Y6
-	VPXOR            Y7, Y7, Y7
-	VPMADD52HUQ      2176(R11), Z12, Z6
-	VPMADD52HUQ      2496(R11), Z13, Z7
-	VPMADD52LUQ      1920(R11), Z14, Z30
-	VPMADD52LUQ      2240(R11), Z15, Z31
-	VPMADD52LUQ      1984(R11), Z14, Z24
-	VPMADD52LUQ      2304(R11), Z15, Z25
-	VPMADD52LUQ      2048(R11), Z14, Z26
-	VPMADD52LUQ      2368(R11), Z15, Z27
-	VPMADD52LUQ      2112(R11), Z14, Z28
-	VPMADD52LUQ      2432(R11), Z15, Z29
-	VPMADD52LUQ      2176(R11), Z14, Z6
-	VPMADD52LUQ      2496(R11), Z15, Z7
-	VPMADD52HUQ      1920(R11), Z14, Z24
-	VPMADD52HUQ      2240(R11), Z15, Z25
-	VPMADD52HUQ      1984(R11), Z14, Z26
-	VPMADD52HUQ      2304(R11), Z15, Z27
-	VPMADD52HUQ      2048(R11), Z14, Z28
-	VPMADD52HUQ      2368(R11), Z15, Z29
-	VPMADD52HUQ      2112(R11), Z14, Z6
-	VPMADD52HUQ      2432(R11), Z15, Z7
+	VPMADD52HUQ      2176(R11), Z12, Z28
+	VPMADD52HUQ      2496(R11), Z13, Z29
+	VPMADD52LUQ      1920(R11), Z6, Z2
+	VPMADD52LUQ      2240(R11), Z7, Z3
+	VPMADD52LUQ      1984(R11), Z6, Z4
+	VPMADD52LUQ      2304(R11), Z7, Z5
+	VPMADD52LUQ      2048(R11), Z6, Z24
+	VPMADD52LUQ      2368(R11), Z7, Z25
+	VPMADD52LUQ      2112(R11), Z6, Z26
+	VPMADD52LUQ      2432(R11), Z7, Z27
+	VPMADD52LUQ      2176(R11), Z6, Z28
+	VPMADD52LUQ      2496(R11), Z7, Z29
+	VPMADD52HUQ      1920(R11), Z6, Z4
+	VPMADD52HUQ      2240(R11), Z7, Z5
+	VPMADD52HUQ      1984(R11), Z6, Z24
+	VPMADD52HUQ      2304(R11), Z7, Z25
+	VPMADD52HUQ      2048(R11), Z6, Z26
+	VPMADD52HUQ      2368(R11), Z7, Z27
+	VPMADD52HUQ      2112(R11), Z6, Z28
+	VPMADD52HUQ      2432(R11), Z7, Z29
+	VPXORQ           Z20, Z20, Z20
+	VPXORQ           Z21, Z21, Z21
+	VPMADD52HUQ      2176(R11), Z6, Z20
+	VPMADD52HUQ      2496(R11), Z7, Z21
+	VPMADD52LUQ      1920(R11), Z18, Z4
+	VPMADD52LUQ      2240(R11), Z19, Z5
+	VPMADD52LUQ      1984(R11), Z18, Z24
+	VPMADD52LUQ      2304(R11), Z19, Z25
+	VPMADD52LUQ      2048(R11), Z18, Z26
+	VPMADD52LUQ      2368(R11), Z19, Z27
+	VPMADD52LUQ      2112(R11), Z18, Z28
+	VPMADD52LUQ      2432(R11), Z19, Z29
+	VPMADD52LUQ      2176(R11), Z18, Z20
+	VPMADD52LUQ      2496(R11), Z19, Z21
+	VPMADD52HUQ      1920(R11), Z18, Z24
+	VPMADD52HUQ      2240(R11), Z19, Z25
+	VPMADD52HUQ      1984(R11), Z18, Z26
+	VPMADD52HUQ      2304(R11), Z19, Z27
+	VPMADD52HUQ      2048(R11), Z18, Z28
+	VPMADD52HUQ      2368(R11), Z19, Z29
+	VPMADD52HUQ      2112(R11), Z18, Z20
+	VPMADD52HUQ      2432(R11), Z19, Z21
 	VPXOR            Y8, Y8, Y8
 	VPXOR            Y9, Y9, Y9
-	VPMADD52HUQ      2176(R11), Z14, Z8
-	VPMADD52HUQ      2496(R11), Z15, Z9
+	VPMADD52HUQ      2176(R11), Z18, Z8
+	VPMADD52HUQ      2496(R11), Z19, Z9
 	VPMADD52HUQ      Z8, Z1, Z24
 	VPMADD52HUQ      Z9, Z1, Z25
-	VPMADD52LUQ      Z8, Z1, Z30
-	VPMADD52LUQ      Z9, Z1, Z31
+	VPMADD52LUQ      Z8, Z1, Z4
+	VPMADD52LUQ      Z9, Z1, Z5
 	VPSRLQ           $0x34, Z24, Z8
 	VPSRLQ           $0x34, Z25, Z9
 	VPADDQ           Z8, Z26, Z26
@@ -2545,32 +2461,32 @@ loop:
 	VPADDQ           Z9, Z29, Z29
 	VPSRLQ           $0x34, Z28, Z8
 	VPSRLQ           $0x34, Z29, Z9
-	VPADDQ           Z8, Z6, Z6
-	VPADDQ           Z9, Z7, Z7
-	VPSRLQ           $0x34, Z6, Z8
-	VPSRLQ           $0x34, Z7, Z9
-	VPMADD52LUQ      Z8, Z1, Z30
-	VPMADD52LUQ      Z9, Z1, Z31
-	VPMADD52HUQ      Z6, Z1, Z30
-	VPMADD52HUQ      Z7, Z1, Z31
-	VPMADD52LUQ      Z6, Z1, Z2
-	VPMADD52LUQ      Z7, Z1, Z3
+	VPADDQ           Z8, Z20, Z20
+	VPADDQ           Z9, Z21, Z21
+	VPSRLQ           $0x34, Z20, Z8
+	VPSRLQ           $0x34, Z21, Z9
+	VPMADD52LUQ      Z8, Z1, Z4
+	VPMADD52LUQ      Z9, Z1, Z5
+	VPMADD52HUQ      Z20, Z1, Z4
+	VPMADD52HUQ      Z21, Z1, Z5
+	VPMADD52LUQ      Z20, Z1, Z2
+	VPMADD52LUQ      Z21, Z1, Z3
 	VPMADD52HUQ      Z28, Z1, Z2
 	VPMADD52HUQ      Z29, Z1, Z3
-	VPMADD52LUQ      Z28, Z1, Z4
-	VPMADD52LUQ      Z29, Z1, Z5
-	VPMADD52HUQ      Z26, Z1, Z4
-	VPMADD52HUQ      Z27, Z1, Z5
+	VPMADD52LUQ      Z28, Z1, Z30
+	VPMADD52LUQ      Z29, Z1, Z31
+	VPMADD52HUQ      Z26, Z1, Z30
+	VPMADD52HUQ      Z27, Z1, Z31
 	VPMADD52LUQ      Z26, Z1, Z10
 	VPMADD52LUQ      Z27, Z1, Z11
 	VPMADD52HUQ      Z24, Z1, Z10
 	VPMADD52HUQ      Z25, Z1, Z11
 	VPMADD52LUQ      Z24, Z1, Z16
 	VPMADD52LUQ      Z25, Z1, Z17
-	VPSRLQ           $0x30, Z30, Z24
-	VPSRLQ           $0x30, Z31, Z25
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z30, Z30
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z31, Z31
+	VPSRLQ           $0x30, Z4, Z24
+	VPSRLQ           $0x30, Z5, Z25
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z4, Z4
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z5, Z5
 	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z24, Z16
 	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z25, Z17
 	VPSRLQ           $0x34, Z16, Z24
@@ -2579,26 +2495,26 @@ loop:
 	VPADDQ           Z25, Z11, Z11
 	VPSRLQ           $0x34, Z10, Z24
 	VPSRLQ           $0x34, Z11, Z25
-	VPADDQ           Z24, Z4, Z4
-	VPADDQ           Z25, Z5, Z5
-	VPSRLQ           $0x34, Z4, Z24
-	VPSRLQ           $0x34, Z5, Z25
+	VPADDQ           Z24, Z30, Z30
+	VPADDQ           Z25, Z31, Z31
+	VPSRLQ           $0x34, Z30, Z24
+	VPSRLQ           $0x34, Z31, Z25
 	VPADDQ           Z24, Z2, Z2
 	VPADDQ           Z25, Z3, Z3
 	VPSRLQ           $0x34, Z2, Z24
 	VPSRLQ           $0x34, Z3, Z25
-	VPADDQ           Z24, Z30, Z30
-	VPADDQ           Z25, Z31, Z31
+	VPADDQ           Z24, Z4, Z4
+	VPADDQ           Z25, Z5, Z5
 	VMOVDQU64        Z16, 2560(R11)
 	VMOVDQU64        Z17, 2880(R11)
 	VMOVDQU64        Z10, 2624(R11)
 	VMOVDQU64        Z11, 2944(R11)
-	VMOVDQU64        Z4, 2688(R11)
-	VMOVDQU64        Z5, 3008(R11)
+	VMOVDQU64        Z30, 2688(R11)
+	VMOVDQU64        Z31, 3008(R11)
 	VMOVDQU64        Z2, 2752(R11)
 	VMOVDQU64        Z3, 3072(R11)
-	VMOVDQU64        Z30, 2816(R11)
-	VMOVDQU64        Z31, 3136(R11)
+	VMOVDQU64        Z4, 2816(R11)
+	VMOVDQU64        Z5, 3136(R11)
 	SUBQ             $+2, R12
 	JNZ              loop
 	SUBQ             $+64, DI
@@ -3114,70 +3030,28 @@ loop:
 	VPADDQ           Z23, Z9, Z9
 	VPANDQ           Z0, Z6, Z6
 	VPANDQ           Z0, Z7, Z7
-	VPADDQ.BCST      chordsIFMAData<>+40(SB), Z12, Z22
-	VPADDQ.BCST      chordsIFMAData<>+40(SB), Z13, Z23
-	VPSRLQ           $0x34, Z22, Z2
-	VPSRLQ           $0x34, Z23, Z3
-	VPADDQ           Z2, Z10, Z24
-	VPADDQ           Z3, Z11, Z25
-	VPSRLQ           $0x34, Z24, Z2
-	VPSRLQ           $0x34, Z25, Z3
-	VPADDQ           Z2, Z4, Z26
-	VPADDQ           Z3, Z5, Z27
-	VPSRLQ           $0x34, Z26, Z2
-	VPSRLQ           $0x34, Z27, Z3
-	VPADDQ           Z2, Z6, Z28
-	VPADDQ           Z3, Z7, Z29
-	VPSRLQ           $0x34, Z28, Z2
-	VPSRLQ           $0x34, Z29, Z3
-	VPADDQ           Z2, Z8, Z30
-	VPADDQ           Z3, Z9, Z31
-	VPSRLQ           $0x30, Z30, Z2
-	VPSRLQ           $0x30, Z31, Z3
-	VPTESTMQ         Z2, Z2, K1
-	VPTESTMQ         Z3, Z3, K3
-	VPANDQ           Z0, Z22, Z22
-	VPANDQ           Z0, Z23, Z23
-	VPANDQ           Z0, Z24, Z24
-	VPANDQ           Z0, Z25, Z25
-	VPANDQ           Z0, Z26, Z26
-	VPANDQ           Z0, Z27, Z27
-	VPANDQ           Z0, Z28, Z28
-	VPANDQ           Z0, Z29, Z29
-	VMOVDQA64        Z22, K1, Z12
-	VMOVDQA64        Z23, K3, Z13
-	VMOVDQA64        Z24, K1, Z10
-	VMOVDQA64        Z25, K3, Z11
-	VMOVDQA64        Z26, K1, Z4
-	VMOVDQA64        Z27, K3, Z5
-	VMOVDQA64        Z28, K1, Z6
-	VMOVDQA64        Z29, K3, Z7
-	VMOVDQA64        Z30, K1, Z8
-	VMOVDQA64        Z31, K3, Z9
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z8, Z8
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z9, Z9
-	VPSLLQ           $0x34, Z10, Z30
-	VPSLLQ           $0x34, Z11, Z31
-	VPORQ            Z30, Z12, Z28
-	VPORQ            Z31, Z13, Z29
-	VPSLLQ           $0x28, Z4, Z30
-	VPSLLQ           $0x28, Z5, Z31
+	VPSLLQ           $0x34, Z10, Z22
+	VPSLLQ           $0x34, Z11, Z23
+	VPORQ            Z22, Z12, Z24
+	VPORQ            Z23, Z13, Z25
+	VPSLLQ           $0x28, Z4, Z22
+	VPSLLQ           $0x28, Z5, Z23
 	VPSRLQ           $0x0c, Z10, Z26
 	VPSRLQ           $0x0c, Z11, Z27
-	VPORQ            Z30, Z26, Z26
-	VPORQ            Z31, Z27, Z27
-	VPSLLQ           $0x1c, Z6, Z30
-	VPSLLQ           $0x1c, Z7, Z31
-	VPSRLQ           $0x18, Z4, Z24
-	VPSRLQ           $0x18, Z5, Z25
-	VPORQ            Z30, Z24, Z24
-	VPORQ            Z31, Z25, Z25
-	VPSLLQ           $0x10, Z8, Z30
-	VPSLLQ           $0x10, Z9, Z31
-	VPSRLQ           $0x24, Z6, Z22
-	VPSRLQ           $0x24, Z7, Z23
-	VPORQ            Z30, Z22, Z22
-	VPORQ            Z31, Z23, Z23
+	VPORQ            Z22, Z26, Z26
+	VPORQ            Z23, Z27, Z27
+	VPSLLQ           $0x1c, Z6, Z22
+	VPSLLQ           $0x1c, Z7, Z23
+	VPSRLQ           $0x18, Z4, Z28
+	VPSRLQ           $0x18, Z5, Z29
+	VPORQ            Z22, Z28, Z28
+	VPORQ            Z23, Z29, Z29
+	VPSLLQ           $0x10, Z8, Z22
+	VPSLLQ           $0x10, Z9, Z23
+	VPSRLQ           $0x24, Z6, Z30
+	VPSRLQ           $0x24, Z7, Z31
+	VPORQ            Z22, Z30, Z30
+	VPORQ            Z23, Z31, Z31
 	VMOVDQU64        3200(R11), Z8
 	VMOVDQU64        3520(R11), Z9
 	VMOVDQU64        3264(R11), Z6
@@ -3188,122 +3062,80 @@ loop:
 	VMOVDQU64        3712(R11), Z11
 	VMOVDQU64        3456(R11), Z12
 	VMOVDQU64        3776(R11), Z13
-	VPSRLQ           $0x30, Z12, Z30
-	VPSRLQ           $0x30, Z13, Z31
+	VPSRLQ           $0x30, Z12, Z22
+	VPSRLQ           $0x30, Z13, Z23
 	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z12, Z12
 	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z13, Z13
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z30, Z8
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z31, Z9
-	VPSRLQ           $0x34, Z8, Z30
-	VPSRLQ           $0x34, Z9, Z31
-	VPADDQ           Z30, Z6, Z6
-	VPADDQ           Z31, Z7, Z7
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z22, Z8
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z23, Z9
+	VPSRLQ           $0x34, Z8, Z22
+	VPSRLQ           $0x34, Z9, Z23
+	VPADDQ           Z22, Z6, Z6
+	VPADDQ           Z23, Z7, Z7
 	VPANDQ           Z0, Z8, Z8
 	VPANDQ           Z0, Z9, Z9
-	VPSRLQ           $0x34, Z6, Z30
-	VPSRLQ           $0x34, Z7, Z31
-	VPADDQ           Z30, Z4, Z4
-	VPADDQ           Z31, Z5, Z5
+	VPSRLQ           $0x34, Z6, Z22
+	VPSRLQ           $0x34, Z7, Z23
+	VPADDQ           Z22, Z4, Z4
+	VPADDQ           Z23, Z5, Z5
 	VPANDQ           Z0, Z6, Z6
 	VPANDQ           Z0, Z7, Z7
-	VPSRLQ           $0x34, Z4, Z30
-	VPSRLQ           $0x34, Z5, Z31
-	VPADDQ           Z30, Z10, Z10
-	VPADDQ           Z31, Z11, Z11
+	VPSRLQ           $0x34, Z4, Z22
+	VPSRLQ           $0x34, Z5, Z23
+	VPADDQ           Z22, Z10, Z10
+	VPADDQ           Z23, Z11, Z11
 	VPANDQ           Z0, Z4, Z4
 	VPANDQ           Z0, Z5, Z5
-	VPSRLQ           $0x34, Z10, Z30
-	VPSRLQ           $0x34, Z11, Z31
-	VPADDQ           Z30, Z12, Z12
-	VPADDQ           Z31, Z13, Z13
+	VPSRLQ           $0x34, Z10, Z22
+	VPSRLQ           $0x34, Z11, Z23
+	VPADDQ           Z22, Z12, Z12
+	VPADDQ           Z23, Z13, Z13
 	VPANDQ           Z0, Z10, Z10
 	VPANDQ           Z0, Z11, Z11
-	VPADDQ.BCST      chordsIFMAData<>+40(SB), Z8, Z30
-	VPADDQ.BCST      chordsIFMAData<>+40(SB), Z9, Z31
-	VPSRLQ           $0x34, Z30, Z14
-	VPSRLQ           $0x34, Z31, Z15
-	VPADDQ           Z14, Z6, Z2
-	VPADDQ           Z15, Z7, Z3
-	VPSRLQ           $0x34, Z2, Z14
-	VPSRLQ           $0x34, Z3, Z15
-	VPADDQ           Z14, Z4, Z20
-	VPADDQ           Z15, Z5, Z21
-	VPSRLQ           $0x34, Z20, Z14
-	VPSRLQ           $0x34, Z21, Z15
-	VPADDQ           Z14, Z10, Z18
-	VPADDQ           Z15, Z11, Z19
-	VPSRLQ           $0x34, Z18, Z14
-	VPSRLQ           $0x34, Z19, Z15
-	VPADDQ           Z14, Z12, Z16
-	VPADDQ           Z15, Z13, Z17
-	VPSRLQ           $0x30, Z16, Z14
-	VPSRLQ           $0x30, Z17, Z15
-	VPTESTMQ         Z14, Z14, K1
-	VPTESTMQ         Z15, Z15, K3
-	VPANDQ           Z0, Z30, Z30
-	VPANDQ           Z0, Z31, Z31
-	VPANDQ           Z0, Z2, Z2
-	VPANDQ           Z0, Z3, Z3
-	VPANDQ           Z0, Z20, Z20
-	VPANDQ           Z0, Z21, Z21
-	VPANDQ           Z0, Z18, Z18
-	VPANDQ           Z0, Z19, Z19
-	VMOVDQA64        Z30, K1, Z8
-	VMOVDQA64        Z31, K3, Z9
-	VMOVDQA64        Z2, K1, Z6
-	VMOVDQA64        Z3, K3, Z7
-	VMOVDQA64        Z20, K1, Z4
-	VMOVDQA64        Z21, K3, Z5
-	VMOVDQA64        Z18, K1, Z10
-	VMOVDQA64        Z19, K3, Z11
-	VMOVDQA64        Z16, K1, Z12
-	VMOVDQA64        Z17, K3, Z13
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z12, Z12
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z13, Z13
-	VPSLLQ           $0x34, Z6, Z16
-	VPSLLQ           $0x34, Z7, Z17
-	VPORQ            Z16, Z8, Z18
-	VPORQ            Z17, Z9, Z19
-	VPSLLQ           $0x28, Z4, Z16
-	VPSLLQ           $0x28, Z5, Z17
+	VPSLLQ           $0x34, Z6, Z22
+	VPSLLQ           $0x34, Z7, Z23
+	VPORQ            Z22, Z8, Z2
+	VPORQ            Z23, Z9, Z3
+	VPSLLQ           $0x28, Z4, Z22
+	VPSLLQ           $0x28, Z5, Z23
 	VPSRLQ           $0x0c, Z6, Z20
 	VPSRLQ           $0x0c, Z7, Z21
-	VPORQ            Z16, Z20, Z20
-	VPORQ            Z17, Z21, Z21
-	VPSLLQ           $0x1c, Z10, Z16
-	VPSLLQ           $0x1c, Z11, Z17
-	VPSRLQ           $0x18, Z4, Z2
-	VPSRLQ           $0x18, Z5, Z3
-	VPORQ            Z16, Z2, Z2
-	VPORQ            Z17, Z3, Z3
-	VPSLLQ           $0x10, Z12, Z16
-	VPSLLQ           $0x10, Z13, Z17
-	VPSRLQ           $0x24, Z10, Z30
-	VPSRLQ           $0x24, Z11, Z31
-	VPORQ            Z16, Z30, Z30
-	VPORQ            Z17, Z31, Z31
-	VPUNPCKLQDQ      Z20, Z18, Z12
-	VPUNPCKLQDQ      Z21, Z19, Z13
-	VPUNPCKLQDQ      Z30, Z2, Z10
-	VPUNPCKLQDQ      Z31, Z3, Z11
-	VPUNPCKLQDQ      Z26, Z28, Z4
-	VPUNPCKLQDQ      Z27, Z29, Z5
-	VPUNPCKLQDQ      Z22, Z24, Z6
-	VPUNPCKLQDQ      Z23, Z25, Z7
+	VPORQ            Z22, Z20, Z20
+	VPORQ            Z23, Z21, Z21
+	VPSLLQ           $0x1c, Z10, Z22
+	VPSLLQ           $0x1c, Z11, Z23
+	VPSRLQ           $0x18, Z4, Z18
+	VPSRLQ           $0x18, Z5, Z19
+	VPORQ            Z22, Z18, Z18
+	VPORQ            Z23, Z19, Z19
+	VPSLLQ           $0x10, Z12, Z22
+	VPSLLQ           $0x10, Z13, Z23
+	VPSRLQ           $0x24, Z10, Z16
+	VPSRLQ           $0x24, Z11, Z17
+	VPORQ            Z22, Z16, Z16
+	VPORQ            Z23, Z17, Z17
+	VPUNPCKLQDQ      Z20, Z2, Z12
+	VPUNPCKLQDQ      Z21, Z3, Z13
+	VPUNPCKLQDQ      Z16, Z18, Z10
+	VPUNPCKLQDQ      Z17, Z19, Z11
+	VPUNPCKLQDQ      Z26, Z24, Z4
+	VPUNPCKLQDQ      Z27, Z25, Z5
+	VPUNPCKLQDQ      Z30, Z28, Z6
+	VPUNPCKLQDQ      Z31, Z29, Z7
 	VSHUFI64X2       $0x44, Z10, Z12, Z8
 	VSHUFI64X2       $0x44, Z11, Z13, Z9
-	VSHUFI64X2       $0x44, Z6, Z4, Z16
-	VSHUFI64X2       $0x44, Z7, Z5, Z17
-	VSHUFI64X2       $0x88, Z16, Z8, Z14
-	VSHUFI64X2       $0x88, Z17, Z9, Z15
+	VSHUFI64X2       $0x44, Z6, Z4, Z22
+	VSHUFI64X2       $0x44, Z7, Z5, Z23
+	VSHUFI64X2       $0x88, Z22, Z8, Z14
+	VSHUFI64X2       $0x88, Z23, Z9, Z15
 	MOVL             64(R13), AX
 	MOVL             96(R13), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        Z14, (SI)(AX*1)
 	VMOVDQU64        Z15, (SI)(BX*1)
-	VSHUFI64X2       $0xdd, Z16, Z8, Z14
-	VSHUFI64X2       $0xdd, Z17, Z9, Z15
+	VSHUFI64X2       $0xdd, Z22, Z8, Z14
+	VSHUFI64X2       $0xdd, Z23, Z9, Z15
 	MOVL             80(R13), AX
 	MOVL             112(R13), BX
 	ANDL             $-64, AX
@@ -3312,46 +3144,46 @@ loop:
 	VMOVDQU64        Z15, (SI)(BX*1)
 	VSHUFI64X2       $0xee, Z10, Z12, Z8
 	VSHUFI64X2       $0xee, Z11, Z13, Z9
-	VSHUFI64X2       $0xee, Z6, Z4, Z16
-	VSHUFI64X2       $0xee, Z7, Z5, Z17
-	VSHUFI64X2       $0x88, Z16, Z8, Z14
-	VSHUFI64X2       $0x88, Z17, Z9, Z15
+	VSHUFI64X2       $0xee, Z6, Z4, Z22
+	VSHUFI64X2       $0xee, Z7, Z5, Z23
+	VSHUFI64X2       $0x88, Z22, Z8, Z14
+	VSHUFI64X2       $0x88, Z23, Z9, Z15
 	MOVL             68(R13), AX
 	MOVL             100(R13), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        Z14, (SI)(AX*1)
 	VMOVDQU64        Z15, (SI)(BX*1)
-	VSHUFI64X2       $0xdd, Z16, Z8, Z14
-	VSHUFI64X2       $0xdd, Z17, Z9, Z15
+	VSHUFI64X2       $0xdd, Z22, Z8, Z14
+	VSHUFI64X2       $0xdd, Z23, Z9, Z15
 	MOVL             84(R13), AX
 	MOVL             116(R13), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        Z14, (SI)(AX*1)
 	VMOVDQU64        Z15, (SI)(BX*1)
-	VPUNPCKHQDQ      Z20, Z18, Z6
-	VPUNPCKHQDQ      Z21, Z19, Z7
-	VPUNPCKHQDQ      Z30, Z2, Z4
-	VPUNPCKHQDQ      Z31, Z3, Z5
-	VPUNPCKHQDQ      Z26, Z28, Z10
-	VPUNPCKHQDQ      Z27, Z29, Z11
-	VPUNPCKHQDQ      Z22, Z24, Z12
-	VPUNPCKHQDQ      Z23, Z25, Z13
+	VPUNPCKHQDQ      Z20, Z2, Z6
+	VPUNPCKHQDQ      Z21, Z3, Z7
+	VPUNPCKHQDQ      Z16, Z18, Z4
+	VPUNPCKHQDQ      Z17, Z19, Z5
+	VPUNPCKHQDQ      Z26, Z24, Z10
+	VPUNPCKHQDQ      Z27, Z25, Z11
+	VPUNPCKHQDQ      Z30, Z28, Z12
+	VPUNPCKHQDQ      Z31, Z29, Z13
 	VSHUFI64X2       $0x44, Z4, Z6, Z14
 	VSHUFI64X2       $0x44, Z5, Z7, Z15
-	VSHUFI64X2       $0x44, Z12, Z10, Z16
-	VSHUFI64X2       $0x44, Z13, Z11, Z17
-	VSHUFI64X2       $0x88, Z16, Z14, Z8
-	VSHUFI64X2       $0x88, Z17, Z15, Z9
+	VSHUFI64X2       $0x44, Z12, Z10, Z22
+	VSHUFI64X2       $0x44, Z13, Z11, Z23
+	VSHUFI64X2       $0x88, Z22, Z14, Z8
+	VSHUFI64X2       $0x88, Z23, Z15, Z9
 	MOVL             72(R13), AX
 	MOVL             104(R13), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        Z8, (SI)(AX*1)
 	VMOVDQU64        Z9, (SI)(BX*1)
-	VSHUFI64X2       $0xdd, Z16, Z14, Z8
-	VSHUFI64X2       $0xdd, Z17, Z15, Z9
+	VSHUFI64X2       $0xdd, Z22, Z14, Z8
+	VSHUFI64X2       $0xdd, Z23, Z15, Z9
 	MOVL             88(R13), AX
 	MOVL             120(R13), BX
 	ANDL             $-64, AX
@@ -3360,18 +3192,18 @@ loop:
 	VMOVDQU64        Z9, (SI)(BX*1)
 	VSHUFI64X2       $0xee, Z4, Z6, Z14
 	VSHUFI64X2       $0xee, Z5, Z7, Z15
-	VSHUFI64X2       $0xee, Z12, Z10, Z16
-	VSHUFI64X2       $0xee, Z13, Z11, Z17
-	VSHUFI64X2       $0x88, Z16, Z14, Z8
-	VSHUFI64X2       $0x88, Z17, Z15, Z9
+	VSHUFI64X2       $0xee, Z12, Z10, Z22
+	VSHUFI64X2       $0xee, Z13, Z11, Z23
+	VSHUFI64X2       $0x88, Z22, Z14, Z8
+	VSHUFI64X2       $0x88, Z23, Z15, Z9
 	MOVL             76(R13), AX
 	MOVL             108(R13), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        Z8, (SI)(AX*1)
 	VMOVDQU64        Z9, (SI)(BX*1)
-	VSHUFI64X2       $0xdd, Z16, Z14, Z8
-	VSHUFI64X2       $0xdd, Z17, Z15, Z9
+	VSHUFI64X2       $0xdd, Z22, Z14, Z8
+	VSHUFI64X2       $0xdd, Z23, Z15, Z9
 	MOVL             92(R13), AX
 	MOVL             124(R13), BX
 	ANDL             $-64, AX

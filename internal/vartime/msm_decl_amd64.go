@@ -21,7 +21,7 @@ import "github.com/koblitz-go/koblitz/internal/lanes"
 //go:noescape
 func differencesIFMA(base *byte, a, b *ref, products, differences *lanes.Element, groups int, acc *[12]lanes.Element)
 
-// chordsIFMA writes the sums of the pairs, canonical, to the rows at base + out[i].
+// chordsIFMA writes the sums of the pairs, not always below p, to the rows at base + out[i].
 // products and differences are what differencesIFMA made of the same pairs, none
 // of them with equal x, and acc[0] is the inverse of what it left in acc. The rest of acc is
 // scratch. No row that is read is written to, or two times.  groups ≥ 1.
