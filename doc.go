@@ -8,6 +8,8 @@
 //	koblitz/ecdsa    ECDSA: sign, verify, recover the key; DER and 64 bytes
 //	koblitz/schnorr  BIP-340 signatures, for messages of any length
 //	koblitz/ecdh     key agreement
+//	koblitz/group    scalars and points, for protocols
+//	koblitz/msm      sums of many products of public scalars and points
 //
 // # Keys
 //
