@@ -56,3 +56,18 @@ func (t *laneTables) prefetch(digits *[3]lanes.Vector, shift, width, skip int) {
 		prefetchIFMA(base, &t.offsets, digits, shift, width)
 	}
 }
+
+// store sets entry n of the tables of group i.
+func (w *Lanes) store(i, n int, q *lanes.Affine) {
+	if !lanes.Available() {
+		w.storePortable(i, n, q)
+		return
+	}
+	var offsets lanes.Vector
+	for j := range offsets {
+		offsets[j] = uint64(j) * rowTable * 8
+	}
+	// The entry of the last lane is the furthest.
+	_ = w.table(i, lanes.Width-1)[n*rowWords:][:rowWords]
+	storeRowsIFMA((*byte)(unsafe.Pointer(&w.table(i, 0)[n*rowWords])), &offsets, q)
+}

@@ -41,3 +41,6 @@ func (t *laneTables) lookup(p *lanes.Affine, digits *[3]lanes.Vector, shift, wid
 // prefetch asks for what lookup will read with the same arguments, where that
 // is possible.
 func (t *laneTables) prefetch(digits *[3]lanes.Vector, shift, width, skip int) {}
+
+// store sets entry n of the tables of group i.
+func (w *Lanes) store(i, n int, q *lanes.Affine) { w.storePortable(i, n, q) }

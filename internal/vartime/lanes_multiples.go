@@ -54,7 +54,7 @@ func (w *Lanes) makeTables(p []point.Affine) {
 			copy(rows[j][4:], y[:])
 		}
 		g.small[0].Unpack(&rows)
-		w.store(i, 0, &rows)
+		w.store(i, 0, &g.small[0])
 
 		g.chain[0].SetAffine(&g.small[0])
 		g.chain[0].DoubleN(&g.chain[0], 2)
@@ -127,13 +127,13 @@ func (w *Lanes) oddMultiple(g *laneGroup, i, n int, a, b *lanes.Affine, inverse 
 	if n < len(g.small) {
 		g.small[n] = q
 	}
-	var rows [lanes.Width][rowWords]uint64
-	q.Pack(&rows)
-	w.store(i, n, &rows)
+	w.store(i, n, &q)
 }
 
-// store sets entry n of the tables of group i.
-func (w *Lanes) store(i, n int, rows *[lanes.Width][rowWords]uint64) {
+// storePortable is store on any CPU.
+func (w *Lanes) storePortable(i, n int, q *lanes.Affine) {
+	var rows [lanes.Width][rowWords]uint64
+	q.Pack(&rows)
 	for j := range rows {
 		copy(w.table(i, j)[n*rowWords:], rows[j][:])
 	}
