@@ -1,10 +1,18 @@
 package vartime
 
-import "math/bits"
+import (
+	"math/bits"
 
-// sumPositions is one more than the highest power of two whose multiple a sum
-// can ask for: a digit of the top window may be rounded up beyond bit 127.
-const sumPositions = 130
+	"github.com/koblitz-go/koblitz/internal/lanes"
+)
+
+// sumPositions is how many powers of two there are room for. Those that a sum can
+// ask for are fewer, from 2^0 to 2^129: a digit of the top window may be rounded
+// up beyond bit 127. Eight lanes share them.
+const (
+	sumPositions  = lanePositions * lanes.Width
+	lanePositions = 17
+)
 
 // windows cuts half scalars into digits. Window w is width[w] bits from bit
 // pos[w] on. In all but the last window of a half scalar, digits are from

@@ -38,9 +38,6 @@ func hornerSingle(r *point.Jacobian, sums []positionSums) {
 	r.Set(&acc)
 }
 
-// lanePositions is how many positions a lane of hornerLanes has.
-const lanePositions = (sumPositions + lanes.Width - 1) / lanes.Width
-
 // hornerLanes is horner with the positions cut into eight parts, one for each
 // lane, whose sums are then put together. It gives up, and returns false, if a sum
 // meets itself or its opposite on the way.
@@ -53,24 +50,17 @@ func hornerLanes(r *point.Jacobian, sums []positionSums) bool {
 		}
 		for k := range sums {
 			var here lanes.Mask
-			var rows [lanes.Width][rowWords]uint64
 			for j := range lanes.Width {
-				at := j*lanePositions + i
-				if at >= sumPositions || sums[k][at] == (point.Affine{}) {
-					continue
+				if sums[k][j*lanePositions+i] != (point.Affine{}) {
+					here |= 1 << j
 				}
-				here |= 1 << j
-				q := &sums[k][at]
-				x, y := q.X.Limbs(), q.Y.Limbs()
-				copy(rows[j][:4], x[:])
-				copy(rows[j][4:], y[:])
 			}
 			if here == 0 {
 				continue
 			}
 			var a lanes.Affine
+			loadEvery(&a, sums[k][i:], lanePositions)
 			var first, sum lanes.Jacobian
-			a.Unpack(&rows)
 			if again := here & begun; again != 0 {
 				sum.AddMixed(&acc, &a)
 				acc.Select(again, &sum, &acc)
@@ -85,13 +75,21 @@ func hornerLanes(r *point.Jacobian, sums []positionSums) bool {
 	if acc.IsInfinity()&begun != 0 {
 		return false
 	}
+	var x, y, z [lanes.Width][4]uint64
+	acc.X.Limbs(&x)
+	acc.Y.Limbs(&y)
+	acc.Z.Limbs(&z)
 	var total point.Jacobian
 	total.SetInfinity()
 	for j := lanes.Width - 1; j >= 0; j-- {
-		total.DoubleN(&total, lanePositions)
+		if !total.IsInfinity().Bool() {
+			total.DoubleN(&total, lanePositions)
+		}
 		if begun>>j&1 != 0 {
 			var part point.Jacobian
-			acc.Lane(j, &part.X, &part.Y, &part.Z)
+			part.X.SetLimbs(x[j][0], x[j][1], x[j][2], x[j][3])
+			part.Y.SetLimbs(y[j][0], y[j][1], y[j][2], y[j][3])
+			part.Z.SetLimbs(z[j][0], z[j][1], z[j][2], z[j][3])
 			total.AddVartime(&total, &part)
 		}
 	}

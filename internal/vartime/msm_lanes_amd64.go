@@ -117,3 +117,13 @@ func (l *laneAdder) except(a, b, out []ref) {
 		}
 	}
 }
+
+// loadEvery sets lane j of p to points[j·step].
+func loadEvery(p *lanes.Affine, points []point.Affine, step int) {
+	var rows [lanes.Width][rowWords]uint64
+	for j := range rows {
+		// On this architecture that is how a point lies in memory.
+		rows[j] = *(*[rowWords]uint64)(unsafe.Pointer(&points[j*step]))
+	}
+	p.Unpack(&rows)
+}

@@ -2,7 +2,10 @@
 
 package vartime
 
-import "github.com/koblitz-go/koblitz/internal/point"
+import (
+	"github.com/koblitz-go/koblitz/internal/lanes"
+	"github.com/koblitz-go/koblitz/internal/point"
+)
 
 func haveLanes() bool { return false }
 
@@ -12,4 +15,12 @@ type laneAdder struct{}
 
 func (w *adder) addLanes(rows []point.Affine, a, b, out []ref) (infinite bool) {
 	panic("vartime: no lanes")
+}
+
+// loadEvery sets lane j of p to points[j·step].
+func loadEvery(p *lanes.Affine, points []point.Affine, step int) {
+	for j := range lanes.Width {
+		q := &points[j*step]
+		p.SetLane(j, &q.X, &q.Y)
+	}
 }
