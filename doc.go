@@ -8,6 +8,7 @@
 //	koblitz/ecdsa    ECDSA: sign, verify, recover the key; DER and 64 bytes
 //	koblitz/schnorr  BIP-340 signatures, for messages of any length
 //	koblitz/ecdh     key agreement
+//	koblitz/batch    many signatures at a time, and a queue for those who have one
 //	koblitz/group    scalars and points, for protocols
 //	koblitz/msm      sums of many products of public scalars and points
 //
