@@ -58,7 +58,7 @@ func recoverKey(key *keys.Public, hash, sig65 []byte) error {
 		x.Add(&x, groupOrder(new(field.Element)))
 	}
 	var R point.Affine
-	if !R.LiftX(&x, ct.Choice(id&1)).Bool() {
+	if !R.LiftXVartime(&x, ct.Choice(id&1)).Bool() {
 		return errors.New("ecdsa: recoverable signature: no point of the curve has the x coordinate that r and the recovery id give")
 	}
 

@@ -24,7 +24,13 @@ func field() []Kernel {
 			Signature: "func(v, a *Element, n int)", Layout: "func(v, a *uint64, n int)",
 			Doc:          "squareNADX sets v = a^(2^n) modulo p, n ≥ 1. a is any value below 2^256, and\nso is v, not always below p. v may be a. The time depends on n.",
 			ConstantTime: true,
-			Build:        fieldSquareN,
+			Build:        func(c *build.Context) { fieldSquareN(c, false) },
+		},
+		{
+			Name: "squareNVartimeADX", Package: "field", File: "mul_amd64",
+			Signature: "func(v, a *Element, n int) (ok bool)", Layout: "func(v, a *uint64, n int) (ok bool)",
+			Doc:   "squareNVartimeADX sets v = a^(2^n) modulo p, n ≥ 1, and returns true, or leaves\nv alone and returns false, if a carry goes further than the kernel follows it. a\nis any value below 2^256, and so is v, not always below p. v may be a. The time\ndepends on n and, if that happens, on a.",
+			Build: func(c *build.Context) { fieldSquareN(c, true) },
 		},
 	}
 }
@@ -41,8 +47,11 @@ func fieldMultiply(c *build.Context) {
 
 // fieldSquareN keeps the value in registers from square to square; the count is
 // on the frame, since no register is left.
-func fieldSquareN(c *build.Context) {
+func fieldSquareN(c *build.Context, vartime bool) {
 	m := machine(c)
+	if vartime {
+		m.Far = far
+	}
 	x := limbs.Number{limbs.W[0], reg.RSI, reg.RDI, limbs.W[7]}
 	count := c.AllocLocal(8)
 	argument(c, "n", reg.RAX)
@@ -60,5 +69,5 @@ func fieldSquareN(c *build.Context) {
 	c.JNZ(operand.LabelRef("loop"))
 	argument(c, "v", reg.RAX)
 	m.Store(limbs.At(limbs.Pointer(reg.RAX), 0))
-	c.RET()
+	finish(c, vartime)
 }

@@ -36,7 +36,7 @@ func (portable) LiftX(p []point.Affine, odd, ok []bool) {
 		if odd[i] {
 			parity = 1
 		}
-		ok[i] = p[i].LiftX(&p[i].X, parity).Bool()
+		ok[i] = p[i].LiftXVartime(&p[i].X, parity).Bool()
 		p[i].Y.Normalize()
 	}
 }

@@ -304,6 +304,9 @@ func TestSqrt(t *testing.T) {
 		a := fromBig(x)
 		var v Element
 		ok := v.Sqrt(&a).Bool()
+		if w := new(Element); w.SqrtVartime(&a).Bool() != ok || w.Equal(&v) == 0 {
+			t.Fatalf("SqrtVartime(%x) = %x, want %x", x, w.Limbs(), v.Limbs())
+		}
 		want := new(big.Int).ModSqrt(mod(x), bigP)
 		if ok != (want != nil) {
 			t.Fatalf("Sqrt(%x): square = %v", x, ok)
@@ -442,7 +445,10 @@ func BenchmarkNeg(b *testing.B)       { benchLatency(b, func(v *Element) { v.Neg
 func BenchmarkHalf(b *testing.B)      { benchLatency(b, func(v *Element) { v.Half(v) }) }
 func BenchmarkMulSmall(b *testing.B)  { benchLatency(b, func(v *Element) { v.MulSmall(v, 3) }) }
 func BenchmarkSqrt(b *testing.B)      { benchLatency(b, func(v *Element) { v.Sqrt(v) }) }
-func BenchmarkInvert(b *testing.B)    { benchLatency(b, func(v *Element) { v.Invert(v) }) }
+func BenchmarkSqrtVartime(b *testing.B) {
+	benchLatency(b, func(v *Element) { v.SqrtVartime(v) })
+}
+func BenchmarkInvert(b *testing.B) { benchLatency(b, func(v *Element) { v.Invert(v) }) }
 func BenchmarkInvertVartime(b *testing.B) {
 	benchLatency(b, func(v *Element) { v.InvertVartime(v) })
 }

@@ -28,6 +28,7 @@ func TestLevelsAgree(t *testing.T) {
 		return
 	}
 	vs := values(60)
+	far := 0
 	for _, x := range vs {
 		a := fromBig(x)
 		for _, n := range []int{1, 2, 5} {
@@ -36,6 +37,20 @@ func TestLevelsAgree(t *testing.T) {
 			squareNGeneric(&want, &a, n)
 			if got != want {
 				t.Fatalf("%x squared %d times: %x, want %x", x, n, got, want)
+			}
+			// The kernel in variable time comes to the same, or leaves everything
+			// alone; the seam comes to the same always.
+			before := fromBig(vs[0])
+			got = before
+			if !squareNVartimeADX(&got, &a, n) {
+				want, far = before, far+1
+			}
+			if got != want {
+				t.Fatalf("%x squared %d times in variable time: %x, want %x", x, n, got, want)
+			}
+			squareNGeneric(&want, &a, n)
+			if squareNVartime(&got, &a, n); got != want {
+				t.Fatalf("%x squared %d times, seam: %x, want %x", x, n, got, want)
 			}
 		}
 		for _, y := range vs {
@@ -47,5 +62,9 @@ func TestLevelsAgree(t *testing.T) {
 				t.Fatalf("%x·%x = %x, want %x", x, y, got, want)
 			}
 		}
+	}
+	t.Logf("%d times a carry went far", far)
+	if far == 0 {
+		t.Error("no carry went far")
 	}
 }

@@ -199,3 +199,104 @@ loop:
 	MOVQ    R10, 16(AX)
 	MOVQ    R11, 24(AX)
 	RET
+
+// squareNVartimeADX sets v = a^(2^n) modulo p, n ≥ 1, and returns true, or leaves
+// v alone and returns false, if a carry goes further than the kernel follows it. a
+// is any value below 2^256, and so is v, not always below p. v may be a. The time
+// depends on n and, if that happens, on a.
+//
+// The CPU must have the extensions named below; the caller asks. Memory need not
+// be aligned. General registers other than SP and BP are not preserved.
+// Not constant time.
+//
+// func squareNVartimeADX(v *uint64, a *uint64, n int) (ok bool)
+// Requires: ADX, BMI2
+TEXT ·squareNVartimeADX(SB), NOSPLIT, $8-25
+	MOVQ n+16(FP), AX
+	MOVQ AX, (SP)
+	MOVQ a+8(FP), BX
+	MOVQ (BX), R8
+	MOVQ 8(BX), SI
+	MOVQ 16(BX), DI
+	MOVQ 24(BX), R15
+
+loop:
+	XORL  CX, CX
+	MOVQ  R8, DX
+	MULXQ SI, R9, R10
+	MULXQ DI, AX, R11
+	ADCXQ AX, R10
+	MULXQ R15, AX, R12
+	ADCXQ AX, R11
+	MOVQ  SI, DX
+	MULXQ R15, AX, R13
+	ADCXQ AX, R12
+	MULXQ DI, AX, BX
+	ADOXQ AX, R11
+	ADOXQ BX, R12
+	MOVQ  DI, DX
+	MULXQ R15, AX, R14
+	ADCXQ AX, R13
+	ADOXQ CX, R13
+	ADCXQ CX, R14
+	ADOXQ CX, R14
+	XORL  CX, CX
+	MOVQ  R8, DX
+	MULXQ DX, R8, BX
+	ADCXQ R9, R9
+	ADOXQ BX, R9
+	MOVQ  SI, DX
+	MULXQ DX, AX, BX
+	ADCXQ R10, R10
+	ADOXQ AX, R10
+	ADCXQ R11, R11
+	ADOXQ BX, R11
+	MOVQ  DI, DX
+	MULXQ DX, AX, BX
+	ADCXQ R12, R12
+	ADOXQ AX, R12
+	ADCXQ R13, R13
+	ADOXQ BX, R13
+	MOVQ  R15, DX
+	MULXQ DX, AX, R15
+	ADCXQ R14, R14
+	ADOXQ AX, R14
+	ADCXQ CX, R15
+	ADOXQ CX, R15
+	MOVQ  $0x00000001000003d1, DX
+	XORL  CX, CX
+	MULXQ R12, AX, BX
+	ADCXQ AX, R8
+	ADOXQ BX, R9
+	MULXQ R13, AX, BX
+	ADCXQ AX, R9
+	ADOXQ BX, R10
+	MULXQ R14, AX, BX
+	ADCXQ AX, R10
+	ADOXQ BX, R11
+	MULXQ R15, AX, R12
+	ADCXQ AX, R11
+	ADCXQ CX, R12
+	ADOXQ CX, R12
+	MULXQ R12, AX, BX
+	ADDQ  AX, R8
+	ADCQ  BX, R9
+	JCS   far
+	MOVQ  R9, SI
+	MOVQ  R10, DI
+	MOVQ  R11, R15
+	DECQ  (SP)
+	JNZ   loop
+	MOVQ  v+0(FP), AX
+	MOVQ  R8, (AX)
+	MOVQ  R9, 8(AX)
+	MOVQ  R10, 16(AX)
+	MOVQ  R11, 24(AX)
+	MOVL  $0x00000001, AX
+	MOVB  AL, ok+24(FP)
+	RET
+
+far:
+	MOVL $0x00000000, AX
+	MOVB AL, ok+24(FP)
+	RET

@@ -15,3 +15,11 @@ func mulADX(v, a, b *Element)
 //
 //go:noescape
 func squareNADX(v, a *Element, n int)
+
+// squareNVartimeADX sets v = a^(2^n) modulo p, n ≥ 1, and returns true, or leaves
+// v alone and returns false, if a carry goes further than the kernel follows it. a
+// is any value below 2^256, and so is v, not always below p. v may be a. The time
+// depends on n and, if that happens, on a.
+//
+//go:noescape
+func squareNVartimeADX(v, a *Element, n int) (ok bool)

@@ -5,10 +5,25 @@ import "github.com/koblitz-go/koblitz/internal/ct"
 // Sqrt sets v = a^((p+1)/4), and returns 1 if that is a square root of a and 0
 // if a has none. Of the two roots it is the one that is itself a square. The
 // root of 0 is 0.
+func (v *Element) Sqrt(a *Element) ct.Choice { return v.sqrt(a, false) }
+
+// SqrtVartime is Sqrt in a time that depends on a: for public data only.
+func (v *Element) SqrtVartime(a *Element) ct.Choice { return v.sqrt(a, true) }
+
+// squares sets v = a^(2^n).
+func (v *Element) squares(a *Element, n int, vartime bool) {
+	if vartime {
+		squareNVartime(v, a, n)
+	} else {
+		squareN(v, a, n)
+	}
+}
+
+// sqrt is Sqrt or SqrtVartime.
 //
 // p ≡ 3 (mod 4), so that a^((p+1)/4) squared is a·a^((p−1)/2), which is a if a
 // is a square and −a if it is not.
-func (v *Element) Sqrt(a *Element) ct.Choice {
+func (v *Element) sqrt(a *Element, vartime bool) ct.Choice {
 	// (p+1)/4 = 2^254 − 2^30 − 244 in binary is
 	//
 	//	223 ones, 0, 22 ones, 0000, 11, 00
@@ -25,30 +40,30 @@ func (v *Element) Sqrt(a *Element) ct.Choice {
 	x2.Mul(&x2, &x)
 	x3.Square(&x2)
 	x3.Mul(&x3, &x)
-	t.SquareN(&x3, 3)
+	t.squares(&x3, 3, vartime)
 	t.Mul(&t, &x3) // x6
-	t.SquareN(&t, 3)
+	t.squares(&t, 3, vartime)
 	t.Mul(&t, &x3) // x9
-	t.SquareN(&t, 2)
+	t.squares(&t, 2, vartime)
 	t.Mul(&t, &x2) // x11
-	x22.SquareN(&t, 11)
+	x22.squares(&t, 11, vartime)
 	x22.Mul(&x22, &t)
-	x44.SquareN(&x22, 22)
+	x44.squares(&x22, 22, vartime)
 	x44.Mul(&x44, &x22)
-	x88.SquareN(&x44, 44)
+	x88.squares(&x44, 44, vartime)
 	x88.Mul(&x88, &x44)
-	t.SquareN(&x88, 88)
+	t.squares(&x88, 88, vartime)
 	t.Mul(&t, &x88) // x176
-	t.SquareN(&t, 44)
+	t.squares(&t, 44, vartime)
 	t.Mul(&t, &x44) // x220
-	t.SquareN(&t, 3)
+	t.squares(&t, 3, vartime)
 	t.Mul(&t, &x3) // x223
 
-	r.SquareN(&t, 23)
+	r.squares(&t, 23, vartime)
 	r.Mul(&r, &x22) // … 0, 22 ones
-	r.SquareN(&r, 6)
+	r.squares(&r, 6, vartime)
 	r.Mul(&r, &x2) // … 0000, 11
-	r.SquareN(&r, 2)
+	r.squares(&r, 2, vartime)
 
 	t.Square(&r)
 	ok := t.Equal(&x)

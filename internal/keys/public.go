@@ -83,5 +83,5 @@ func LiftX(a *point.Affine, b *[32]byte, odd ct.Choice) (inField, onCurve bool) 
 	if !x.SetBytes(b).Bool() {
 		return false, false
 	}
-	return true, a.LiftX(&x, odd).Bool()
+	return true, a.LiftXVartime(&x, odd).Bool()
 }

@@ -13,15 +13,25 @@ const b = 7
 // then holds coordinates that are not a point's. (SEC 1, section 2.3.4;
 // BIP-340, lift_x.)
 func (a *Affine) LiftX(x *field.Element, odd ct.Choice) ct.Choice {
-	return a.liftX(x, odd, b)
+	return a.liftX(x, odd, b, false)
 }
 
-func (a *Affine) liftX(x *field.Element, odd ct.Choice, b uint64) ct.Choice {
+// LiftXVartime is LiftX in a time that depends on x: for public data only.
+func (a *Affine) LiftXVartime(x *field.Element, odd ct.Choice) ct.Choice {
+	return a.liftX(x, odd, b, true)
+}
+
+func (a *Affine) liftX(x *field.Element, odd ct.Choice, b uint64, vartime bool) ct.Choice {
 	var y field.Element
+	var ok ct.Choice
 	y.Square(x)
 	y.Mul(&y, x)
 	y.Add(&y, new(field.Element).SetUint64(b))
-	ok := y.Sqrt(&y)
+	if vartime {
+		ok = y.SqrtVartime(&y)
+	} else {
+		ok = y.Sqrt(&y)
+	}
 	a.X.Set(x)
 	// y is not zero: −7 has no cube root modulo p, so that both parities exist.
 	a.Y.CondNeg(&y, y.IsOdd()^odd)

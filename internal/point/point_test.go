@@ -227,7 +227,7 @@ func TestUnary(t *testing.T) {
 			}
 			for odd := range ct.Choice(2) {
 				var l Affine
-				if l.liftX(&a.X, odd, b) != 1 {
+				if l.liftX(&a.X, odd, b, odd == 0) != 1 {
 					t.Fatalf("order %v: %v is not lifted", c.Order, p)
 				}
 				want, ok := c.LiftX(p.X, odd == 1)
@@ -262,6 +262,10 @@ func TestLiftX(t *testing.T) {
 		fx := element(x)
 		var a Affine
 		ok := a.LiftX(&fx, ct.Choice(i&1)).Bool()
+		var v Affine
+		if v.LiftXVartime(&fx, ct.Choice(i&1)).Bool() != ok || v.Equal(&a) == 0 {
+			t.Fatalf("LiftXVartime(%x) is another point", x)
+		}
 		want, wantOK := c.LiftX(new(big.Int).Mod(x, reference.P()), i&1 == 1)
 		if ok != wantOK {
 			t.Fatalf("LiftX(%x) = %v", x, ok)

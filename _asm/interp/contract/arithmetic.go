@@ -98,6 +98,42 @@ func (g Ring) Squarings(v, a, count string, times []int, r *rand.Rand, n int, fu
 	return out
 }
 
+// SquaringsOrNot returns the calls of Squarings for a kernel in variable time, which
+// may leave v alone and have the result 0 if a carry goes far. That happens to
+// numbers that are aimed at it, not to random ones, of which one call in four has
+// one.
+func (g Ring) SquaringsOrNot(v, a, count, result string, times []int, r *rand.Rand, n int) []*Call {
+	out := g.Squarings(v, a, count, times, r, n, false)
+	for k, c := range out {
+		aimed, right := k%4 != 0, c.Check
+		in, sum := &c.Buffers[0], &c.Buffers[1]
+		if !aimed {
+			x := random(r, 256)
+			in.In = Limbs(x)
+			t := new(big.Int).Lsh(big.NewInt(1), uint(c.Numbers[0].Value))
+			right = g.check(v, new(big.Int).Exp(x, t, g.Modulus))
+		}
+		before := in.In
+		if sum.Same == "" {
+			before = Limbs(random(r, 256))
+			sum.In = before
+		}
+		c.Results = []string{result}
+		c.Check = func(out Values) error {
+			switch out[result][0] {
+			case 1:
+				return right(out)
+			case 0:
+				if aimed {
+					return untouched(out[v], before)
+				}
+			}
+			return fmt.Errorf("the result is %d", out[result][0])
+		}
+	}
+	return out
+}
+
 // rootOf returns a square root of x or -x modulo m, which is 3 mod 4.
 func rootOf(x, m *big.Int) *big.Int {
 	if a := new(big.Int).ModSqrt(x, m); a != nil {

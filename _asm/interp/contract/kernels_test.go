@@ -30,6 +30,9 @@ var oracles = with(laneOracles, map[string]oracle{
 	"field.squareNADX": func(r *rand.Rand, n int, full bool) []*Call {
 		return Field().Squarings("v", "a", "n", []int{1, 2, 1, 3, 7}, r, n, full)
 	},
+	"field.squareNVartimeADX": func(r *rand.Rand, n int, full bool) []*Call {
+		return Field().SquaringsOrNot("v", "a", "n", "ok", []int{1, 2, 1, 3, 7}, r, n)
+	},
 	"scalar.mulADX": func(r *rand.Rand, n int, full bool) []*Call {
 		return Scalars().Multiplications("v", "a", "b", r, n, full)
 	},
