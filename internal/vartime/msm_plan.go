@@ -55,7 +55,7 @@ func thresholds() [14]threshold {
 		{110, 120, 19},
 		{60, 90, 21},
 		{28, never, 24},
-		{4, never, tabled},
+		{3, never, tabled},
 		{0, 0, interleaved},
 	}
 }
