@@ -439,12 +439,15 @@ func BenchmarkSquareThroughput(b *testing.B) {
 }
 
 func BenchmarkSquareN44(b *testing.B) { benchLatency(b, func(v *Element) { v.SquareN(v, 44) }) }
-func BenchmarkAdd(b *testing.B)       { benchLatency(b, func(v *Element) { v.Add(v, &benchY) }) }
-func BenchmarkSub(b *testing.B)       { benchLatency(b, func(v *Element) { v.Sub(v, &benchY) }) }
-func BenchmarkNeg(b *testing.B)       { benchLatency(b, func(v *Element) { v.Neg(v) }) }
-func BenchmarkHalf(b *testing.B)      { benchLatency(b, func(v *Element) { v.Half(v) }) }
-func BenchmarkMulSmall(b *testing.B)  { benchLatency(b, func(v *Element) { v.MulSmall(v, 3) }) }
-func BenchmarkSqrt(b *testing.B)      { benchLatency(b, func(v *Element) { v.Sqrt(v) }) }
+func BenchmarkSquareN44Vartime(b *testing.B) {
+	benchLatency(b, func(v *Element) { squareNVartime(v, v, 44) })
+}
+func BenchmarkAdd(b *testing.B)      { benchLatency(b, func(v *Element) { v.Add(v, &benchY) }) }
+func BenchmarkSub(b *testing.B)      { benchLatency(b, func(v *Element) { v.Sub(v, &benchY) }) }
+func BenchmarkNeg(b *testing.B)      { benchLatency(b, func(v *Element) { v.Neg(v) }) }
+func BenchmarkHalf(b *testing.B)     { benchLatency(b, func(v *Element) { v.Half(v) }) }
+func BenchmarkMulSmall(b *testing.B) { benchLatency(b, func(v *Element) { v.MulSmall(v, 3) }) }
+func BenchmarkSqrt(b *testing.B)     { benchLatency(b, func(v *Element) { v.Sqrt(v) }) }
 func BenchmarkSqrtVartime(b *testing.B) {
 	benchLatency(b, func(v *Element) { v.SqrtVartime(v) })
 }
