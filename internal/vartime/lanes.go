@@ -12,14 +12,17 @@ import (
 // input they give what the functions for one row give: rows in which the
 // formulas of the lanes meet an exception are done again one by one.
 //
-// It serves one goroutine at a time and holds nothing between calls. Every
-// function takes any number of rows and cuts them into blocks.
+// It serves one goroutine at a time and holds nothing of a call but how many rows
+// had to be done again. Every function takes any number of rows and cuts them into
+// blocks.
 type Lanes struct {
 	groups []laneGroup
 	values []lanes.Element // what is to be inverted
 	room   []lanes.Element // running products of values
 	tables []uint64        // multiples of the points of a block, packed
 	divide []lanes.Scalar  // scratch
+
+	credit int // rows with combs that may be done again before lanes are tried again
 
 	// Constants, which are in every lane: 1, 7, β and β² = 1/β.
 	one, seven, beta, square lanes.Element
