@@ -107,7 +107,7 @@ func (a *Accumulator) finish(ctx context.Context) error {
 }
 
 // blockTerms is how many terms share the inversion of their denominators.
-const blockTerms = 256
+const blockTerms = 128
 
 // set makes the terms those of the sum from number a.terms on.
 func (a *Accumulator) set(scalars []group.Scalar, points []group.Point) {
