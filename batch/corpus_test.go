@@ -156,8 +156,18 @@ var schnorrRows = sync.OnceValue(func() []row {
 		if !P.Equal(curve.ScalarMult(d, curve.G)) {
 			d = new(big.Int).Sub(curve.Order, d)
 		}
-		for _, rx := range [][]byte{bytes32(curve.G.X), key, random(r, 32)} {
-			e := inOrder(new(big.Int).SetBytes(reference.TaggedHash("BIP0340/challenge", rx, key, msg)))
+		challenge := func(rx []byte) *big.Int {
+			return inOrder(new(big.Int).SetBytes(reference.TaggedHash("BIP0340/challenge", rx, key, msg)))
+		}
+		// R has the right x coordinate and, for one of two nonces, an odd y.
+		for _, k := range []int64{1, -1, 7, -7} {
+			nonce := inOrder(num(k))
+			rx := bytes32(curve.ScalarMult(nonce, curve.G).X)
+			add(fmt.Sprint("R = G·", k), key, msg, join(rx, bytes32(inOrder(new(big.Int).Add(nonce, new(big.Int).Mul(challenge(rx), d))))))
+		}
+		// Zero and one may be what infinity is taken for.
+		for _, rx := range [][]byte{bytes32(curve.G.X), key, random(r, 32), make([]byte, 32), bytes32(num(1))} {
+			e := challenge(rx)
 			for _, f := range []int64{1, -1, 0, 2, 3} {
 				s := inOrder(new(big.Int).Mul(new(big.Int).Mul(e, d), num(f)))
 				add(fmt.Sprint("s = e·d·", f), key, msg, join(rx, bytes32(s)))

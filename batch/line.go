@@ -178,7 +178,6 @@ func (l *line) abandon(r *request) bool {
 	case waiting:
 		l.remove(r)
 		l.requests.Put(r)
-		l.mayBeEmpty()
 	case leading:
 		<-r.wake
 		l.requests.Put(r)
@@ -258,7 +257,9 @@ func (l *line) leave() {
 	l.leaders--
 	l.full.Store(false)
 	l.promote()
-	l.mayBeEmpty()
+	if l.closed && l.leaders == 0 {
+		l.empty.Broadcast() // nobody waits where there is no leader
+	}
 	l.mu.Unlock()
 }
 
@@ -271,12 +272,6 @@ func (l *line) promote() {
 	l.remove(r)
 	r.state.Store(leading)
 	r.wake <- struct{}{}
-}
-
-func (l *line) mayBeEmpty() {
-	if l.closed && l.leaders == 0 && l.waiting == 0 {
-		l.empty.Broadcast()
-	}
 }
 
 func (l *line) append(r *request) {

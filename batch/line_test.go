@@ -85,6 +85,10 @@ func TestLine(t *testing.T) {
 			t.Errorf("caller %d had an answer before those who gave up", i)
 		}
 	}
+	// And whoever comes after that is alone again.
+	if ok, err := l.verify(context.Background(), func() bool { return true }, func(*request) { t.Error("parsed") }); !ok || err != nil {
+		t.Error(ok, err)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.leaders != 0 || l.waiting != 0 || l.first != nil || l.last != nil || len(l.spare) != 1 {
