@@ -1,6 +1,7 @@
 # make bench                       every operation, beside every peer
 # make bench ARGS='-quick'         less than a minute; -help lists the flags
 # make bench-report REPORT=folder  the same, with report.html, report.md, run.json
+# Paths in ARGS are absolute, or relative to bench.
 ARGS ?=
 REPORT ?= $(CURDIR)/bench/report
 
@@ -10,4 +11,4 @@ bench:
 	cd bench && GOWORK=off go run . $(ARGS)
 
 bench-report:
-	cd bench && GOWORK=off go run . -report $(REPORT) $(ARGS)
+	cd bench && GOWORK=off go run . -report $(abspath $(REPORT)) $(ARGS)

@@ -71,7 +71,9 @@ func tables(r *harness.Run) []table {
 		}
 		all = append(all, t)
 		if part.family == "msm" {
-			all = append(all, gains(r))
+			if t := gains(r); len(t.Rows) > 0 {
+				all = append(all, t)
+			}
 		}
 	}
 	return all
