@@ -34,6 +34,7 @@ type Sum struct {
 	halves []half
 
 	workers []worker
+	sums    []positionSums // of the tasks
 
 	// for interleave
 	terms  []strausTerm
@@ -128,6 +129,13 @@ func (s *Sum) set(i int, k1, k2 *scalar.Half, p *point.Affine) {
 func (s *Sum) isSet(i int) bool {
 	k1, k2 := &s.halves[2*i], &s.halves[2*i+1]
 	return k1[0]|k1[1]|k2[0]|k2[1] != 0
+}
+
+// sumsOf returns room for the results of so many tasks.
+func (s *Sum) sumsOf(tasks int) []positionSums {
+	s.sums = resize(s.sums, tasks)
+	clear(s.sums)
+	return s.sums
 }
 
 // Result sets r to the sum of the terms and uses them up: the next thing to do

@@ -139,7 +139,7 @@ func (b *Bases) Sum(ctx context.Context, r *point.Jacobian, scalars []scalar.Sca
 	size := buckets * b.sets
 	room := 3*size + 3*min(maxPairs, 2*b.count*w.count)
 	s.setBase(b.firstFree() + workers*room)
-	sums := make([]positionSums, workers)
+	sums := s.sumsOf(workers)
 	work := func(k int) {
 		first := b.firstFree() + k*room
 		b.run(ctx, &s.workers[k], &w, k, workers, first, first+room, buckets, &sums[k])

@@ -56,7 +56,7 @@ func (s *Sum) pippenger(ctx context.Context, r *point.Jacobian, p *plan) error {
 	base := firstBase + entries
 	s.setBase(base + workers*room)
 
-	sums := make([]positionSums, len(tasks))
+	sums := s.sumsOf(len(tasks))
 	var next atomic.Int32
 	work := func(k int) {
 		first := base + k*room

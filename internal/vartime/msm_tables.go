@@ -46,7 +46,7 @@ func (s *Sum) tables(ctx context.Context, r *point.Jacobian) error {
 		}
 	}
 	w.drain()
-	sums := make([]positionSums, 1)
+	sums := s.sumsOf(1)
 	w.collect(&sums[0])
 	horner(r, sums)
 	return nil
