@@ -16,8 +16,8 @@ import (
 // identity. There is an error if there are not as many points as scalars, and
 // ctx's error if it ends before the sum is there.
 //
-// It takes about 300 bytes of memory a term, up to 40 MB: longer sums are
-// computed in parts.
+// It takes about 200 bytes of memory a term and a megabyte for each worker, some
+// 24 MB at most with two: longer sums are computed in parts.
 func SumVartime(ctx context.Context, scalars []group.Scalar, points []group.Point, opts ...Option) (group.Point, error) {
 	a := NewAccumulator(opts...)
 	if err := a.AddVartime(ctx, scalars, points); err != nil {
@@ -28,7 +28,7 @@ func SumVartime(ctx context.Context, scalars []group.Scalar, points []group.Poin
 
 // An Accumulator computes a sum whose terms do not come at once, or are too many
 // to be held in memory. It keeps the terms of a part of the sum, 65,536 of them,
-// in at most 40 MB and 2 MB more for each worker, whatever the length of the sum.
+// and what workers need: some 24 MB with two, whatever the length of the sum.
 //
 // It is for one goroutine at a time.
 type Accumulator struct {
