@@ -25,7 +25,8 @@ func TestLanesCredit(t *testing.T) {
 			a, b := make([]scalar.Scalar, n), make([]scalar.Scalar, n)
 			c, got := make([]*Comb, n), make([]point.Jacobian, n)
 			for i := range got {
-				x, y := reference.RandInt(r), reference.RandInt(r)
+				var x *big.Int
+				y := reference.RandInt(r)
 				if infinite {
 					x = new(big.Int).Neg(new(big.Int).Mul(y, k))
 				} else {

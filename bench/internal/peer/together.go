@@ -47,7 +47,7 @@ type batches struct {
 	keys                     []*koblitz.PublicKey
 	xonlys                   []*koblitz.XOnlyPublicKey
 	sigs                     []*ecdsa.Signature
-	prepared, preparedX      []*koblitz.PreparedKey
+	prepared                 []*koblitz.PreparedKey
 	schnorrBatch             *batch.Schnorr
 	ecdsaBatch               *batch.ECDSA
 	index                    []uint32
