@@ -51,11 +51,8 @@ func recoverKey(key *keys.Public, hash, sig65 []byte) error {
 	l := sig.r.Limbs()
 	var x field.Element
 	x.SetLimbs(l[0], l[1], l[2], l[3])
-	if id&2 != 0 {
-		if !belowPMinusN(&l) {
-			return fmt.Errorf("ecdsa: recoverable signature: the recovery id is %d, but r + n is not below the field prime p", id)
-		}
-		x.Add(&x, groupOrder(new(field.Element)))
+	if id&2 != 0 && !vartime.AddOrder(&x, &sig.r) {
+		return fmt.Errorf("ecdsa: recoverable signature: the recovery id is %d, but r + n is not below the field prime p", id)
 	}
 	var R point.Affine
 	if !R.LiftXVartime(&x, ct.Choice(id&1)).Bool() {

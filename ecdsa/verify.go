@@ -2,7 +2,6 @@ package ecdsa
 
 import (
 	"github.com/koblitz-go/koblitz"
-	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -36,7 +35,7 @@ func VerifyPrepared(key *koblitz.PreparedKey, hash []byte, sig *Signature) bool 
 	var R point.Jacobian
 	coefficients(&u1, &u2, hash, sig)
 	k.DoubleScalarMultVartime(&R, &u1, &u2)
-	return equalXModN(&R, &sig.r)
+	return vartime.EqualXModN(&R, &sig.r)
 }
 
 // VerifyPreparedLowS is VerifyPrepared for low s alone, as VerifyLowS is Verify.
@@ -53,7 +52,7 @@ func verify(q *point.Affine, hash []byte, sig *Signature) bool {
 	var R point.Jacobian
 	coefficients(&u1, &u2, hash, sig)
 	vartime.DoubleScalarMult(&R, &u1, &u2, q)
-	return equalXModN(&R, &sig.r)
+	return vartime.EqualXModN(&R, &sig.r)
 }
 
 // coefficients sets u1 = z/s and u2 = r/s, with which R = u1·G + u2·Q.
@@ -63,21 +62,4 @@ func coefficients(u1, u2 *scalar.Scalar, hash []byte, sig *Signature) {
 	w.InvertVartime(&sig.s)
 	u2.Mul(&sig.r, &w)
 	u1.Mul(u1, &w)
-}
-
-// equalXModN reports whether R is finite and its x coordinate, a number below
-// p, is r mod n. Because n < p < 2n there are two numbers to compare with: r,
-// and r + n if that is below p. Comparing them with X/Z² needs no inversion.
-func equalXModN(R *point.Jacobian, r *scalar.Scalar) bool {
-	l := r.Limbs()
-	var x field.Element
-	x.SetLimbs(l[0], l[1], l[2], l[3])
-	if R.EqualX(&x).Bool() {
-		return true
-	}
-	if !belowPMinusN(&l) {
-		return false
-	}
-	x.Add(&x, groupOrder(new(field.Element)))
-	return R.EqualX(&x).Bool()
 }

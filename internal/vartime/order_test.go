@@ -77,3 +77,20 @@ func scale(j *point.Jacobian) {
 	j.Y.Mul(&j.Y, &zz)
 	j.Z.Mul(&j.Z, &z)
 }
+
+func TestBelowPMinusN(t *testing.T) {
+	span := new(big.Int).Sub(reference.P(), reference.N())
+	for _, shift := range []uint{0, 63, 64, 65, 127, 128, 129, 192, 255} {
+		for d := int64(-2); d <= 2; d++ {
+			step := new(big.Int).Mul(new(big.Int).Lsh(big.NewInt(1), shift), big.NewInt(d))
+			x := step.Add(step, span)
+			if x.Sign() < 0 || x.Cmp(reference.N()) >= 0 {
+				continue
+			}
+			l := toScalar(x).Limbs()
+			if got, want := belowPMinusN(&l), x.Cmp(span) < 0; got != want {
+				t.Errorf("belowPMinusN(%x) = %v", x, got)
+			}
+		}
+	}
+}
