@@ -49,6 +49,21 @@ func (q *pairs) buffers(r *rand.Rand) []Buffer {
 	}
 }
 
+// prefetched returns where the rows are that PairDifferences' kernel asks for: in
+// each turn, those of both lists for the two groups that are six further on.
+func (q *pairs) prefetched() (at []uint64) {
+	for g := 6; g < q.groups+6; g += 2 {
+		for _, list := range [][]int{q.a, q.b} {
+			for k := range 2 {
+				for j := range Lanes {
+					at = append(at, uint64(list[pairIn(g+k, j)])*64)
+				}
+			}
+		}
+	}
+	return at
+}
+
 // halfWords returns numbers of 32 bits, two in a word.
 func halfWords(x []uint32) (w []uint64) {
 	for i := 0; i < len(x); i += 2 {
@@ -89,8 +104,12 @@ func PairDifferences(r *rand.Rand, n int) []*Call {
 				Buffer{Param: "products", Words: ElementWords * q.groups, Out: true},
 				Buffer{Param: "differences", Words: ElementWords * (q.groups + 2), Out: true},
 				Buffer{Param: "acc", Words: ElementWords * accElements, In: accWords, Out: true}),
-			Numbers: []Number{{Param: "groups", Value: uint64(q.groups)}},
+			Numbers:  []Number{{Param: "groups", Value: uint64(q.groups)}},
+			Prefetch: "base",
 			Check: func(v Values) error {
+				if want := q.prefetched(); !slices.Equal(v["base"], want) {
+					return fmt.Errorf("asks for the rows at %d, want %d", v["base"], want)
+				}
 				for j := range Lanes {
 					product := [2]*big.Int{acc[0][j].Int(), acc[1][j].Int()}
 					for g := range q.groups {
