@@ -53,13 +53,11 @@ func (e *Equation) merge() {
 	clear(e.full)
 }
 
-// evenKey returns the key of a row with an even y coordinate, or (x, 0) if that
-// is to be found.
+// evenKey returns the key of a row with an even y coordinate, or (x, 0) if y is to
+// be found.
 func evenKey(r *Row) point.Affine {
 	p := r.p
-	if r.lift {
-		p.Y = field.Element{}
-	} else if p.Y.IsOdd().Bool() {
+	if p.Y.IsOdd().Bool() {
 		p.Y.Neg(&p.Y)
 	}
 	return p

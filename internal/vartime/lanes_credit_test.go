@@ -49,6 +49,13 @@ func TestLanesCredit(t *testing.T) {
 		if w.credit != combCredit {
 			t.Errorf("a credit of %d after good rows, want %d", w.credit, combCredit)
 		}
+		// Lanes without a row are no rows to be done again.
+		for range 2 * combCredit {
+			run(1, false)
+		}
+		if w.credit != combCredit {
+			t.Errorf("a credit of %d after good rows alone, want %d", w.credit, combCredit)
+		}
 		for range 4 {
 			run(LaneRows, true)
 		}
