@@ -23,7 +23,7 @@ func main() {
 	level()
 	fmt.Println("with:" + strings.Join(append(cpu.Implementations(), cpu.Features()...), ","))
 	sink += growStack()
-	for _, f := range slices.Concat(planted, inner, public) {
+	for _, f := range slices.Concat(planted, inner, public, groups) {
 		fmt.Println(runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name())
 		runCase(f)
 	}
