@@ -74,7 +74,7 @@ func Group(kind Kind) int {
 
 // An Account keeps the equations of a queue that did not hold from costing more
 // than a fifth of what all of its rows would have cost without: in hundredths of
-// what a row costs for itself, 120 for every row less what was spent.
+// what a row costs for itself, the allowance for every row less what was spent.
 type Account struct{ balance int64 }
 
 // accountLimit is the most that is kept for bad times: a few equations.
@@ -86,10 +86,10 @@ func (a *Account) Allows(kind Kind, rows int) bool {
 		return false
 	}
 	// If it does not hold, this remains.
-	return a.balance+120*int64(rows)-SpentOnEquation(rows)-SpentExactly(rows) >= 0
+	return a.balance+allowance*int64(rows)-SpentOnEquation(rows)-SpentExactly(rows) >= 0
 }
 
 // Enter notes that so many rows have cost so much.
 func (a *Account) Enter(rows int, cost int64) {
-	a.balance = min(a.balance+120*int64(rows)-cost, accountLimit)
+	a.balance = min(a.balance+allowance*int64(rows)-cost, accountLimit)
 }
