@@ -337,7 +337,16 @@ func (c *capi) many(in *Inputs, d map[string]Driver) {
 	}
 	parsed := func(i int) bool { return c.call(verify, ptr(sigs[i]), ptr(m.Hash[i]), ptr(keys[i])) }
 	oneByOne(in, d, "ecdsa-batch-parsed", "one by one", parsed)
-	oneByOne(in, d, "ecdsa-batch-prepared", "one by one, "+withoutTable, parsed)
+	few, fewSigs := objects(PreparedKeys, 64), objects(len(m.FewECDSA), 64)
+	for i := range few {
+		c.call(parse, ptr(few[i]), ptr(m.FewKeys[i]), 33)
+	}
+	for i := range fewSigs {
+		c.call(compact, ptr(fewSigs[i]), ptr(m.FewECDSA[i]))
+	}
+	oneByOne(in, d, "ecdsa-batch-prepared", "one by one, "+withoutTable, func(i int) bool {
+		return c.call(verify, ptr(fewSigs[i]), ptr(m.Hash[i]), ptr(few[i%PreparedKeys]))
+	})
 	oneByOne(in, d, "ecdsa-batch", "one by one", func(i int) bool {
 		return c.call(parse, ptr(key), ptr(m.Key[i]), 33) && c.call(compact, ptr(sig), ptr(m.ECDSA[i])) &&
 			c.call(verify, ptr(sig), ptr(m.Hash[i]), ptr(key))
@@ -349,7 +358,13 @@ func (c *capi) many(in *Inputs, d map[string]Driver) {
 		}
 		parsed := func(i int) bool { return c.call(verifyS, ptr(m.Schnorr[i]), ptr(m.Hash[i]), 32, ptr(xonly[i])) }
 		oneByOne(in, d, "schnorr-batch-parsed", "one by one", parsed)
-		oneByOne(in, d, "schnorr-batch-prepared", "one by one, "+withoutTable, parsed)
+		few := objects(PreparedKeys, 64)
+		for i := range few {
+			c.call(parseX, ptr(few[i]), ptr(m.FewXOnly[i]))
+		}
+		oneByOne(in, d, "schnorr-batch-prepared", "one by one, "+withoutTable, func(i int) bool {
+			return c.call(verifyS, ptr(m.FewSchnorrs[i]), ptr(m.Hash[i]), 32, ptr(few[i%PreparedKeys]))
+		})
 		oneByOne(in, d, "schnorr-batch", "one by one", func(i int) bool {
 			return c.call(parseX, ptr(key), ptr(m.XOnly[i])) && c.call(verifyS, ptr(m.Schnorr[i]), ptr(m.Hash[i]), 32, ptr(key))
 		})

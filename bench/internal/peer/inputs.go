@@ -46,7 +46,15 @@ type ManyRows struct {
 	ECDSA            [][]byte // 64 bytes
 	Recoverable      [][]byte // 65 bytes
 	Schnorr          [][]byte // 64 bytes
+
+	// The same messages signed by few keys, which are prepared: row i by key
+	// i mod PreparedKeys. There are as many rows as a batch of them has.
+	FewKeys, FewXOnly     [][]byte // 33 and 32 bytes, PreparedKeys of them
+	FewECDSA, FewSchnorrs [][]byte // 64 bytes
 }
+
+// PreparedKeys is how many keys sign the rows of batches with prepared keys.
+const PreparedKeys = 64
 
 // NewInputs prepares inputs with so many points and rows of batches.
 func NewInputs(points, many int) *Inputs {
@@ -74,9 +82,20 @@ func NewInputs(points, many int) *Inputs {
 		x := element(a)
 		in.Squares = append(in.Squares, encode(x.Square(&x)))
 	}
-	for range many {
+	few := make([]*koblitz.PrivateKey, PreparedKeys)
+	for i := range few {
+		few[i] = must(koblitz.NewPrivateKey(bytes()))
+		in.Many.FewKeys = append(in.Many.FewKeys, few[i].PublicKey().Bytes())
+		in.Many.FewXOnly = append(in.Many.FewXOnly, few[i].XOnlyPublicKey().Bytes())
+	}
+	for i := range many {
 		k, h := must(koblitz.NewPrivateKey(bytes())), bytes()
 		m := &in.Many
+		if i < largest("ecdsa-batch-prepared") {
+			f := few[i%PreparedKeys]
+			m.FewECDSA = append(m.FewECDSA, must(ecdsa.Sign(f, h)).Bytes())
+			m.FewSchnorrs = append(m.FewSchnorrs, must(schnorr.SignUnchecked(f, h, h)))
+		}
 		m.Hash = append(m.Hash, h)
 		m.Key, m.XOnly = append(m.Key, k.PublicKey().Bytes()), append(m.XOnly, k.XOnlyPublicKey().Bytes())
 		m.Recoverable = append(m.Recoverable, must(ecdsa.SignRecoverable(k, h)))

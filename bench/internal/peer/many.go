@@ -65,6 +65,14 @@ func sizes(in *Inputs, family string) []int {
 	return slices.DeleteFunc(slices.Clone(BatchSizes[:]), func(n int) bool { return n > limit })
 }
 
+// prepare returns the few keys with their largest tables.
+func prepare(in *Inputs) (keys []*koblitz.PreparedKey) {
+	for _, k := range in.Many.FewKeys {
+		keys = append(keys, must(koblitz.NewPublicKey(k)).Prepare(PreparedSizes[1]))
+	}
+	return keys
+}
+
 // koblitzRows are koblitz' batches, row after row.
 func koblitzRows(in *Inputs) map[string]Driver {
 	var (
@@ -73,7 +81,8 @@ func koblitzRows(in *Inputs) map[string]Driver {
 		keys     = make([]*koblitz.PublicKey, n)
 		xonly    = make([]*koblitz.XOnlyPublicKey, n)
 		sigs     = make([]*ecdsa.Signature, n)
-		prepared = make([]*koblitz.PreparedKey, min(n, largest("ecdsa-batch-prepared")))
+		prepared = prepare(in)
+		few      = make([]*ecdsa.Signature, len(m.FewECDSA))
 		last     *koblitz.PublicKey
 		bytes    = func() []byte { return last.Bytes() }
 	)
@@ -81,16 +90,16 @@ func koblitzRows(in *Inputs) map[string]Driver {
 		keys[i], xonly[i] = must(koblitz.NewPublicKey(m.Key[i])), must(koblitz.NewXOnlyPublicKey(m.XOnly[i]))
 		sigs[i] = must(ecdsa.ParseSignature(m.ECDSA[i]))
 	}
-	for i := range prepared {
-		prepared[i] = keys[i].Prepare(PreparedSizes[0])
+	for i := range few {
+		few[i] = must(ecdsa.ParseSignature(m.FewECDSA[i]))
 	}
 	oneByOne(in, d, "ecdsa-batch-parsed", "one by one", func(i int) bool { return ecdsa.Verify(keys[i], m.Hash[i], sigs[i]) })
-	oneByOne(in, d, "ecdsa-batch-prepared", "one by one", func(i int) bool { return ecdsa.VerifyPrepared(prepared[i], m.Hash[i], sigs[i]) })
+	oneByOne(in, d, "ecdsa-batch-prepared", "one by one", func(i int) bool { return ecdsa.VerifyPrepared(prepared[i%PreparedKeys], m.Hash[i], few[i]) })
 	oneByOne(in, d, "ecdsa-batch", "one by one", func(i int) bool {
 		return ecdsa.Verify(must(koblitz.NewPublicKey(m.Key[i])), m.Hash[i], must(ecdsa.ParseSignature(m.ECDSA[i])))
 	})
 	oneByOne(in, d, "schnorr-batch-parsed", "one by one", func(i int) bool { return schnorr.Verify(xonly[i], m.Hash[i], m.Schnorr[i]) })
-	oneByOne(in, d, "schnorr-batch-prepared", "one by one", func(i int) bool { return schnorr.VerifyPrepared(prepared[i], m.Hash[i], m.Schnorr[i]) })
+	oneByOne(in, d, "schnorr-batch-prepared", "one by one", func(i int) bool { return schnorr.VerifyPrepared(prepared[i%PreparedKeys], m.Hash[i], m.FewSchnorrs[i]) })
 	oneByOne(in, d, "schnorr-batch", "one by one", func(i int) bool {
 		return schnorr.Verify(must(koblitz.NewXOnlyPublicKey(m.XOnly[i])), m.Hash[i], m.Schnorr[i])
 	})

@@ -57,17 +57,18 @@ type Batch struct {
 	Limit  int // the largest size that is measured
 }
 
-// BatchFamilies are the operations on many rows. Every row has another key.
+// BatchFamilies are the operations on many rows. Every row has another key, but
+// for those with prepared keys.
 var BatchFamilies = [...]Batch{
 	{"schnorr-batch", "BIP-340 verify, key parsed each time", 65536},
 	{"schnorr-batch-parsed", "BIP-340 verify, parsed key", 4096},
 	{"schnorr-batch-all", "BIP-340, one verdict for all, key parsed each time", 65536},
 	{"schnorr-batch-all-parsed", "BIP-340, one verdict for all, parsed key", 4096},
-	{"schnorr-batch-prepared", "BIP-340 verify, prepared key of 2 KiB", 4096},
+	{"schnorr-batch-prepared", "BIP-340 verify, 64 prepared keys of 26 KiB", 4096},
 	{"ecdsa-batch", "ECDSA verify, key parsed each time", 4096},
 	{"ecdsa-batch-parsed", "ECDSA verify, parsed key", 4096},
 	{"ecdsa-batch-recoverable", "ECDSA with recovery ids, one verdict for all, key parsed each time", 65536},
-	{"ecdsa-batch-prepared", "ECDSA verify, prepared key of 2 KiB", 4096},
+	{"ecdsa-batch-prepared", "ECDSA verify, 64 prepared keys of 26 KiB", 4096},
 	{"recover-batch", "recover", 4096},
 	{"parse-batch", "parse a compressed key", 4096},
 }

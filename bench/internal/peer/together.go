@@ -39,11 +39,14 @@ func addTogether(in *Inputs, d map[string]Driver) {
 	}
 }
 
-// batches calls package batch, on one thread, with the columns packed.
+// batches calls package batch, on one thread, with the columns packed and the
+// working memory kept from call to call.
 type batches struct {
+	memory                   batch.Memory
 	in                       ManyRows
 	hash, key, xonly, ecdsas []byte
 	schnorrs, recoverables   []byte
+	fewECDSA, fewSchnorrs    []byte
 	keys                     []*koblitz.PublicKey
 	xonlys                   []*koblitz.XOnlyPublicKey
 	sigs                     []*ecdsa.Signature
@@ -64,10 +67,10 @@ func newBatches(in *Inputs) *batches {
 	for i := range n {
 		b.keys, b.xonlys = append(b.keys, must(koblitz.NewPublicKey(m.Key[i]))), append(b.xonlys, must(koblitz.NewXOnlyPublicKey(m.XOnly[i])))
 		b.sigs = append(b.sigs, must(ecdsa.ParseSignature(m.ECDSA[i])))
-		if i < largest("ecdsa-batch-prepared") {
-			b.prepared, b.index = append(b.prepared, b.keys[i].Prepare(PreparedSizes[0])), append(b.index, uint32(i))
-		}
+		b.index = append(b.index, uint32(i%PreparedKeys))
 	}
+	b.prepared = prepare(in)
+	b.fewECDSA, b.fewSchnorrs = slices.Concat(m.FewECDSA...), slices.Concat(m.FewSchnorrs...)
 	return b
 }
 
@@ -104,22 +107,30 @@ func (b *batches) pointsOf(n int, find func() (int, error)) Driver {
 
 func (b *batches) schnorr(n int) Driver {
 	rows := batch.SchnorrRows{Messages: batch.Packed(b.hash, 32), Keys: batch.Packed(b.xonly, 32), Signatures: batch.Packed(b.schnorrs, 64)}
-	return b.verified(n, func() (int, error) { return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1)) })
+	return b.verified(n, func() (int, error) {
+		return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1), batch.Reuse(&b.memory))
+	})
 }
 
 func (b *batches) ecdsa(n int) Driver {
 	rows := batch.ECDSARows{Hashes: batch.Packed(b.hash, 32), Keys: batch.Packed(b.key, 33), Signatures: batch.Packed(b.ecdsas, 64)}
-	return b.verified(n, func() (int, error) { return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1)) })
+	return b.verified(n, func() (int, error) {
+		return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1), batch.Reuse(&b.memory))
+	})
 }
 
 func (b *batches) schnorrPrepared(n int) Driver {
-	rows := batch.PreparedSchnorrRows{Messages: batch.Packed(b.hash, 32), Signatures: batch.Packed(b.schnorrs, 64), Keys: b.prepared, Indices: b.index[:n]}
-	return b.verified(n, func() (int, error) { return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1)) })
+	rows := batch.PreparedSchnorrRows{Messages: batch.Packed(b.hash, 32), Signatures: batch.Packed(b.fewSchnorrs, 64), Keys: b.prepared, Indices: b.index[:n]}
+	return b.verified(n, func() (int, error) {
+		return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1), batch.Reuse(&b.memory))
+	})
 }
 
 func (b *batches) ecdsaPrepared(n int) Driver {
-	rows := batch.PreparedECDSARows{Hashes: batch.Packed(b.hash, 32), Signatures: batch.Packed(b.ecdsas, 64), Keys: b.prepared, Indices: b.index[:n]}
-	return b.verified(n, func() (int, error) { return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1)) })
+	rows := batch.PreparedECDSARows{Hashes: batch.Packed(b.hash, 32), Signatures: batch.Packed(b.fewECDSA, 64), Keys: b.prepared, Indices: b.index[:n]}
+	return b.verified(n, func() (int, error) {
+		return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1), batch.Reuse(&b.memory))
+	})
 }
 
 // The accumulators are filled anew each time: that is part of the work.
@@ -177,14 +188,14 @@ func (b *batches) recoverable(n int) Driver {
 func (b *batches) recover(n int) Driver {
 	rows := batch.RecoverRows{Hashes: batch.Packed(b.hash, 32), Signatures: batch.Packed(b.recoverables, 65)}
 	return b.pointsOf(n, func() (int, error) {
-		return rows.Recover(context.Background(), b.points[:65*n], b.verdicts[:n], batch.Workers(1))
+		return rows.Recover(context.Background(), b.points[:65*n], b.verdicts[:n], batch.Workers(1), batch.Reuse(&b.memory))
 	})
 }
 
 func (b *batches) parse(n int) Driver {
 	rows := batch.KeyRows{Keys: batch.Packed(b.key, 33)}
 	return b.pointsOf(n, func() (int, error) {
-		return rows.Decompress(context.Background(), b.points[:65*n], b.verdicts[:n], batch.Workers(1))
+		return rows.Decompress(context.Background(), b.points[:65*n], b.verdicts[:n], batch.Workers(1), batch.Reuse(&b.memory))
 	})
 }
 
