@@ -45,7 +45,7 @@ const (
 // Sizes of the operations that have many.
 var (
 	NormalizeSizes = [...]int{1, 2, 4, 8, 16, 32, 64}
-	BatchSizes     = [...]int{1, 4, 16, 64, 256, 1024, 4096, 65536}
+	BatchSizes     = [...]int{1, 4, 8, 16, 64, 256, 1024, 4096, 65536}
 	MSMSizes       = [...]int{2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536}
 	InverseSizes   = [...]int{100, 1000}
 )
