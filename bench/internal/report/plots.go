@@ -244,7 +244,7 @@ func figuresOf(r *harness.Run) []figure {
 		add(bars(r, g))
 	}
 	add(curves(r, peer.Normalize, "normalize", ""))
-	for _, f := range [...]string{"schnorr-batch", "ecdsa-batch", "recover-batch"} {
+	for _, f := range [...]string{"schnorr-batch", "schnorr-batch-all", "ecdsa-batch", "recover-batch"} {
 		for _, b := range peer.BatchFamilies {
 			if b.Family == f {
 				add(curves(r, peer.Batches+": "+b.Title, f, ""))

@@ -1,6 +1,9 @@
 package report
 
 import (
+	"bytes"
+	"encoding/xml"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -80,8 +83,8 @@ func TestPage(t *testing.T) {
 		t.Errorf("%d rows on the page, %d in %d operations", got, rows, len(r.Operations))
 	}
 	figures := figuresOf(r)
-	if len(figures) != 10 {
-		t.Errorf("%d plots, want 10", len(figures))
+	if len(figures) != 11 {
+		t.Errorf("%d plots, want 11", len(figures))
 	}
 	// Bars and points are the paths that are filled with a peer's colour.
 	mark := regexp.MustCompile(`<path[^>]*style="fill:#[0-9A-Fa-f]{6}"`)
@@ -98,5 +101,47 @@ func TestPage(t *testing.T) {
 	}
 	if got := strings.Count(string(dom), "<figure"); got != len(figures) {
 		t.Errorf("%d figures on the page, want %d", got, len(figures))
+	}
+}
+
+// TestStandalone: every figure is a well-formed file with its marks, title and
+// names, and no two have one name.
+func TestStandalone(t *testing.T) {
+	dir, r := t.TempDir(), sample()
+	if err := Write(dir, r); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, f := range figuresOf(r) {
+		name := f.fileName()
+		if seen[name] {
+			t.Errorf("two figures are %s", name)
+		}
+		seen[name] = true
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := ""
+		for d := xml.NewDecoder(bytes.NewReader(b)); ; {
+			token, err := d.Token()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if c, ok := token.(xml.CharData); ok {
+				text += string(c) + "\n"
+			}
+		}
+		for _, k := range f.Keys {
+			if !strings.Contains(text, k.Name) {
+				t.Errorf("%s does not name %s", name, k.Name)
+			}
+		}
+		if !strings.Contains(text, f.Title) {
+			t.Errorf("%s has no title", name)
+		}
 	}
 }

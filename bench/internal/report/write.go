@@ -63,7 +63,8 @@ type profileHTML struct {
 	Rows          [][]string
 }
 
-// Write writes report.md, report.html and run.json into dir.
+// Write writes report.md, report.html, run.json and each figure as a file into
+// dir.
 func Write(dir string, r *harness.Run) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -77,7 +78,13 @@ func Write(dir string, r *harness.Run) error {
 	if err := template.Must(template.New("page").Parse(page)).Execute(&html, c); err != nil {
 		return err
 	}
-	for name, b := range map[string][]byte{"run.json": raw, "report.html": html.Bytes(), "report.md": []byte(markdown(c))} {
+	files := map[string][]byte{"run.json": raw, "report.html": html.Bytes(), "report.md": []byte(markdown(c))}
+	for _, f := range figuresOf(r) {
+		if alone, ok := f.standalone(); ok {
+			files[f.fileName()] = []byte(alone)
+		}
+	}
+	for name, b := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), b, 0o644); err != nil {
 			return err
 		}
