@@ -57,7 +57,7 @@ func run(args []string, out, errs io.Writer) error {
 	var only, peers, require, libraries list
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f.SetOutput(errs)
-	rounds := f.Int("rounds", 7, "rounds through all peers")
+	rounds := f.Int("rounds", 5, "rounds through all peers")
 	each := f.Duration("time", 30*time.Millisecond, "time for one peer in one round")
 	quick := f.Bool("quick", false, "fewer operations and rounds: less than a minute")
 	f.Var(&only, "only", "operations, or beginnings of their names (ecdsa, msm), separated by commas")
