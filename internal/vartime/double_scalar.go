@@ -42,7 +42,7 @@ const (
 )
 
 // multiply sets r = a·B + b·p, where g is the table of B and w the width of
-// the digits for p, at most window. a, or b with p, may be nil for zero. No
+// the digits for p, at most window. a may be nil for zero. No
 // multiple of p up to 2^(w−1) may be the point at infinity; on secp256k1 none
 // is.
 //
@@ -74,7 +74,7 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 	var signs [2]uint64                    // all ones if all digits change sign
 	var z field.Element                    // the common denominator of both tables
 	z.One()
-	if b != nil && !b.IsZero().Bool() {
+	if !b.IsZero().Bool() {
 		k1, k2 := b.Split()
 		signs[ofP], signs[ofLambda] = k1.Neg.Mask(), k2.Neg.Mask()
 		digits[ofP].read(k1.Hi, k1.Lo, w)
