@@ -153,14 +153,7 @@ func (r *getBlock) step() error {
 		}
 		return nil
 	case "error":
-		var answer json.RawMessage
-		if err := r.json.Decode(&answer); err != nil {
-			return err
-		}
-		if string(answer) != "null" {
-			return r.json.Fail("instead of a block the node answered: %.200s", answer)
-		}
-		return nil
+		return r.json.Refusal()
 	}
 	return r.json.Skip()
 }

@@ -212,14 +212,7 @@ func (r *jsonReader) field(l *level, t json.Token) (err error) {
 	case "execution_payload_header":
 		return r.json.Fail("a blinded block, which has only the hash of its transactions")
 	case "error":
-		var answer json.RawMessage
-		if err := r.json.Decode(&answer); err != nil {
-			return err
-		}
-		if string(answer) != "null" {
-			return r.json.Fail("instead of a block the node answered: %.200s", answer)
-		}
-		return nil
+		return r.json.Refusal()
 	}
 	return r.json.Skip()
 }

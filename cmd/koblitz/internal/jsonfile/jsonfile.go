@@ -138,6 +138,19 @@ func (r *Reader) Skip() error {
 	return r.Decode(&skip)
 }
 
+// Refusal reads the error of a JSON-RPC answer, and fails with it unless it is
+// null.
+func (r *Reader) Refusal() error {
+	var answer json.RawMessage
+	if err := r.Decode(&answer); err != nil {
+		return err
+	}
+	if string(answer) != "null" {
+		return r.Fail("instead of a block the node answered: %.200s", answer)
+	}
+	return nil
+}
+
 // A lineCounter counts what is read through it, and knows where lines begin.
 type lineCounter struct {
 	r        io.Reader
