@@ -109,26 +109,15 @@ func (b *accumulator) holds(e *engine.Equation, rows []engine.Row) bool {
 // verifyEach gives every row its verdict, by equations where that cannot cost too
 // much.
 func (b *accumulator) verifyEach(e *engine.Equation, verdicts []Verdict) []Verdict {
-	total := len(b.rows)
-	verdicts = slices.Grow(verdicts[:0], total)[:total]
-	rows, left := b.rows, verdicts
-	spent := int64(0)
-	for len(rows) > 0 {
-		n := engine.NextEquation(total, len(rows), spent)
-		if n == 0 {
-			b.verifyRows(rows, left)
-			break
-		}
-		spent += engine.SpentOnEquation(n)
-		if b.holds(e, rows[:n]) {
-			for i := range left[:n] {
-				left[i] = Valid
+	verdicts = slices.Grow(verdicts[:0], len(b.rows))[:len(b.rows)]
+	engine.VerifyEach(len(b.rows), func(lo, hi int) bool {
+		ok := b.holds(e, b.rows[lo:hi])
+		if ok {
+			for i := range verdicts[lo:hi] {
+				verdicts[lo+i] = Valid
 			}
-		} else {
-			spent += engine.SpentExactly(n)
-			b.verifyRows(rows[:n], left[:n])
 		}
-		rows, left = rows[n:], left[n:]
-	}
+		return ok
+	}, func(lo, hi int) { b.verifyRows(b.rows[lo:hi], verdicts[lo:hi]) })
 	return verdicts
 }

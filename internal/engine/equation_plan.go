@@ -58,7 +58,28 @@ const allowance = 116
 // verify each.
 func EquationPays(rows int) bool { return rows >= minEquation() }
 
-// NextEquation returns for how many of the rows that are left the next equation
+// VerifyEach gives each of so many rows its verdict: by equations, of which
+// holds says whether that of the rows from lo to hi does, or by the exact road,
+// which is exact. It returns what that cost, in hundredths of what one row costs
+// exactly: at most the allowance for every row, whatever the rows are.
+func VerifyEach(total int, holds func(lo, hi int) bool, exact func(lo, hi int)) (spent int64) {
+	for at := 0; at < total; {
+		n := nextEquation(total, total-at, spent)
+		if n == 0 {
+			exact(at, total)
+			return spent + SpentExactly(total-at)
+		}
+		spent += SpentOnEquation(n)
+		if !holds(at, at+n) {
+			spent += SpentExactly(n)
+			exact(at, at+n)
+		}
+		at += n
+	}
+	return spent
+}
+
+// nextEquation returns for how many of the rows that are left the next equation
 // should be, when every row is to have its verdict; 0 means that all that are
 // left should be verified exactly. spent is what has been done so far, in
 // hundredths of what one row costs exactly.
@@ -68,7 +89,7 @@ func EquationPays(rows int) bool { return rows >= minEquation() }
 // road for all that is left, comes to the allowance. A good batch takes a few
 // equations, the first for a quarter of the rows or less; a batch that is all bad,
 // that one.
-func NextEquation(total, left int, spent int64) int {
+func nextEquation(total, left int, spent int64) int {
 	free := allowance*int64(total) - spent - SpentExactly(left)
 	for rows := left; EquationPays(rows); {
 		if SpentOnEquation(rows) <= free {
@@ -80,7 +101,7 @@ func NextEquation(total, left int, spent int64) int {
 	return 0
 }
 
-// SpentOnEquation returns what an equation costs in the measure of NextEquation.
+// SpentOnEquation returns what an equation costs in the measure of VerifyEach.
 func SpentOnEquation(rows int) int64 { return int64(rows) * equationCost(rows) }
 
 // SpentExactly returns what the exact road costs in that measure.

@@ -2,29 +2,19 @@ package engine
 
 import (
 	"math/rand"
+	"slices"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
 )
 
-// planCost returns what VerifyEach of package batch spends on rows of which bad
-// says which are not valid, and how many equations it takes.
+// planCost returns what VerifyEach spends on rows of which bad says which are not
+// valid, and how many equations it takes.
 func planCost(bad []bool) (spent int64, equations int) {
-	for at := 0; at < len(bad); {
-		n := NextEquation(len(bad), len(bad)-at, spent)
-		if n == 0 {
-			return spent + SpentExactly(len(bad)-at), equations
-		}
+	spent = VerifyEach(len(bad), func(lo, hi int) bool {
 		equations++
-		spent += SpentOnEquation(n)
-		for _, b := range bad[at : at+n] {
-			if b {
-				spent += SpentExactly(n)
-				break
-			}
-		}
-		at += n
-	}
+		return !slices.Contains(bad[lo:hi], true)
+	}, func(lo, hi int) {})
 	return spent, equations
 }
 
