@@ -10,30 +10,49 @@ func BatchInvert(v, scratch []Element) {
 	if len(v) == 0 {
 		return
 	}
+	var p Products
+	root := p.Start(v, scratch)
+	root.invertLanes()
+	p.Finish(v, scratch, &root)
+}
+
+// Products are those of the elements in even and in odd places: a multiplication
+// that waits for the one before takes twice the time.
+type Products [2]Element
+
+// Start is the first half of [BatchInvert]. It returns the product of all that is
+// not zero in a lane, for each lane; Finish wants its inverses, and v and scratch
+// as Start left them.
+func (p *Products) Start(v, scratch []Element) (root Element) {
 	scratch = scratch[:len(v)]
-	// Two running products, of the elements in even and in odd places: a
-	// multiplication that waits for the one before takes twice the time.
 	var one, t Element
 	one.One()
-	product := [2]Element{one, one}
+	p[0], p[1] = one, one
 	// scratch[i] is the product of those before i, with ones for zeros: one zero
 	// would make all of them zero.
 	for i := range v {
-		scratch[i] = product[i%2]
+		scratch[i] = p[i%2]
 		t.Select(v[i].IsZero(), &one, &v[i])
-		product[i%2].Mul(&product[i%2], &t)
+		p[i%2].Mul(&p[i%2], &t)
 	}
-	t.Mul(&product[0], &product[1])
-	t.invertLanes()
+	root.Mul(&p[0], &p[1])
+	return root
+}
+
+// Finish is the second half.
+func (p *Products) Finish(v, scratch []Element, inverse *Element) {
+	scratch = scratch[:len(v)]
+	var one, t Element
+	one.One()
 	// From the end, each is the inverse of the product of those up to i.
-	product[0].Mul(&product[0], &t)
-	product[1].Mul(&product[1], &t)
-	product[0], product[1] = product[1], product[0]
+	p[0].Mul(&p[0], inverse)
+	p[1].Mul(&p[1], inverse)
+	p[0], p[1] = p[1], p[0]
 	for i := len(v) - 1; i >= 0; i-- {
 		zero := v[i].IsZero()
 		t.Select(zero, &one, &v[i])
-		scratch[i].Mul(&scratch[i], &product[i%2])
-		product[i%2].Mul(&product[i%2], &t)
+		scratch[i].Mul(&scratch[i], &p[i%2])
+		p[i%2].Mul(&p[i%2], &t)
 		v[i].Select(zero, &Element{}, &scratch[i])
 	}
 }

@@ -24,8 +24,8 @@ type Lanes struct {
 
 	credit int // rows with combs that may be done again before lanes are tried again
 
-	// Constants, which are in every lane: 1, 7, β and β² = 1/β.
-	one, seven, beta, square lanes.Element
+	// Constants, which are in every lane: 7, β and β² = 1/β.
+	seven, beta, square lanes.Element
 }
 
 // LaneRows is the most rows that share the inversions of one block. With 128,
@@ -45,7 +45,6 @@ func NewLanes(rows int) *Lanes {
 		divide: make([]lanes.Scalar, lanes.DivideScratch(groups*lanes.Width)),
 	}
 	var x field.Element
-	w.one.Broadcast(x.One())
 	w.seven.Broadcast(x.SetUint64(7))
 	x.MulBeta(x.One())
 	w.beta.Broadcast(&x)
@@ -193,34 +192,14 @@ func (r *laneRows) get(j int, e *field.Element) {
 	e.SetLimbs(r[j][0], r[j][1], r[j][2], r[j][3])
 }
 
-// invert sets every lane of every v to its inverse, and leaves zeros as they
-// are. There is one inversion in all (Montgomery's trick): of the product of the
-// products of all lanes. len(v) must be at most len(w.values).
-//
-// There are two running products, of the elements in even and in odd places,
-// because a multiplication that waits for the one before takes twice the time.
+// invert sets every lane of every v to its inverse, and zeros to zero, by
+// [lanes.BatchInvert] with an inversion of public data at its root. len(v) must be
+// at most len(w.values).
 func (w *Lanes) invert(v []lanes.Element) {
-	var t lanes.Element
-	acc := [2]lanes.Element{w.one, w.one}
-	room := w.room[:len(v)]
-	for i := range v {
-		// A zero would make the product zero for all others.
-		room[i] = acc[i%2]
-		t.Select(v[i].IsZero(), &w.one, &v[i])
-		acc[i%2].Mul(&acc[i%2], &t)
-	}
-	t.Mul(&acc[0], &acc[1])
-	invertEight(&t)
-	acc[0].Mul(&acc[0], &t)
-	acc[1].Mul(&acc[1], &t)
-	acc[0], acc[1] = acc[1], acc[0]
-	for i := len(v) - 1; i >= 0; i-- {
-		zero := v[i].IsZero()
-		room[i].Mul(&room[i], &acc[i%2])
-		t.Select(zero, &w.one, &v[i])
-		acc[i%2].Mul(&acc[i%2], &t)
-		v[i].Select(zero, &v[i], &room[i])
-	}
+	var p lanes.Products
+	root := p.Start(v, w.room)
+	invertEight(&root)
+	p.Finish(v, w.room, &root)
 }
 
 // invertEight sets every lane of v, none of which is zero, to its inverse.
