@@ -36,7 +36,7 @@ type Kernel struct {
 // All returns the kernels, package by package.
 func All() []Kernel {
 	var all []Kernel
-	for _, group := range [][]Kernel{field(), point(), scalar(), ecmult(), lanes(), lanesPoint(), lanesSplit(), lanesVartime(), msm(), hash(), divsteps()} {
+	for _, group := range [][]Kernel{field(), point(), scalar(), ecmult(), lanes(), lanesPoint(), lanesSplit(), lanesVartime(), msm(), msmThrow(), hash(), divsteps()} {
 		all = append(all, group...)
 	}
 	return all

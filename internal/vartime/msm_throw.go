@@ -1,32 +1,80 @@
 package vartime
 
+// A digitsAt says which digits of half scalars are meant: the width bits from bit
+// pos on, less middle. What is multiplied by a digit d belongs into bucket
+// number base + |d|.
+type digitsAt struct {
+	pos, width uint8
+	middle     uint64
+	base       uint32
+}
+
 // throwDigits throws the points of rows row, row+1, … into the buckets of their
-// half scalars' digits: the bucket number base for 0, and so on. There are at
-// most blockSize half scalars, and less than batchPairs pairs wait.
+// half scalars' digits: the bucket number base for 0, which stays empty, and so on.
+// There are at most blockSize half scalars, and less than batchPairs pairs wait.
 func (w *worker) throwDigits(halves []half, row, base uint32, pos, width uint8, last bool) {
-	word, shift := int(pos>>6&1), pos&63
-	mask, middle := uint64(1)<<width-1, int64(1)<<(width-1)
+	d := digitsAt{pos, width, 1 << (width - 1), base}
 	if last {
-		middle = 0
+		d.middle = 0
 	}
-	// The rest is as throw does it. What comes in above bit 127 are no bits of the
-	// magnitude: the mask ends before them.
-	buckets, l := w.buckets[base:], &w.pairs
-	la, lb, lbucket, next := l.a, l.b[:len(l.a)], l.bucket[:len(l.a)], l.n
+	l := &w.pairs
+	from, to := l.n, l.n+len(halves)
+	digits(l.b[from:to], l.bucket[from:to], halves, ref(row)<<rowShift, &d)
+	l.n += throwAll(l.a[from:], l.b[from:], l.bucket[from:], w.buckets, len(halves))
+}
+
+// digitsSingle makes throws of the digits of half scalars, whose points are in row
+// and those after it: reference b[i], or 0 for the digit 0, into bucket[i].
+func digitsSingle(b []ref, bucket []uint32, halves []half, row ref, d *digitsAt) {
+	word, shift := d.pos>>6, d.pos&63
+	mask := uint64(1)<<d.width - 1
 	for i := range halves {
 		h := &halves[i]
-		d := int64((h[word]>>shift|h[word+1]<<1<<(63-shift))&mask) - middle
-		if d == 0 {
-			continue
+		// What comes in above bit 127 are no bits of the magnitude: the mask ends
+		// before them.
+		x := int64((h[word]>>shift|h[word+1]<<1<<(63-shift))&mask - d.middle)
+		sign := x >> 63
+		bucket[i] = d.base + uint32((x^sign)-sign)
+		b[i] = 0
+		if x != 0 {
+			b[i] = (row + ref(i)<<rowShift) | ref(h[2]^uint64(sign))&1
 		}
-		sign := d >> 63
-		at := uint32((d ^ sign) - sign)
-		r := ref(row+uint32(i))<<rowShift | ref(h[2]^uint64(sign))&1
-		was := buckets[at]
-		la[next], lb[next], lbucket[next] = was, r, base+at
-		full := uint32((uint64(was) + 1<<32 - 1) >> 32)
-		buckets[at] = r & (full - 1)
-		next += int(full)
 	}
-	l.n = next
+}
+
+// throwSingle throws the first n of b, one after the other, into the buckets with
+// the numbers in bucket: b[i] stays in an empty one, and leaves another, with what it
+// finds there, as a pair. 0 is only thrown into buckets that are empty. The pairs come to
+// the front of a and b, with the numbers of their buckets, and what was behind
+// them is lost. throwSingle returns how many there are.
+func throwSingle(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs int) {
+	// No branch: nobody can predict whether a bucket is empty. A pair with none is
+	// written over by the next one.
+	for i := range n {
+		r, at := b[i], bucket[i]
+		was := buckets[at]
+		a[pairs], b[pairs], bucket[pairs] = was, r, at
+		full := uint32((uint64(was) + 1<<32 - 1) >> 32) // 1 or 0
+		buckets[at] = r & (full - 1)
+		pairs += int(full)
+	}
+	return pairs
+}
+
+// sumsSingle puts the sums of the first n pairs, whose rows are in out, with their
+// signs into the place of b, and appends the rows of summands that are first or
+// come after it to free, in any order. There is room for them, and for one more.
+func sumsSingle(a, b, out, free []ref, first ref, n int) []ref {
+	top := len(free)
+	free = free[:cap(free)]
+	for i := range n {
+		// One that is not free is written over.
+		p, q := a[i], b[i]
+		free[top] = p &^ 1
+		top += int((uint64(first) - 1 - uint64(p)) >> 63)
+		free[top] = q &^ 1
+		top += int((uint64(first) - 1 - uint64(q)) >> 63)
+		b[i] = out[i] | p&1
+	}
+	return free[:top]
 }

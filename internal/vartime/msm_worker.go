@@ -15,15 +15,14 @@ type worker struct {
 	adder
 	tabling tabling
 
-	rows     []point.Affine
-	buckets  []ref
-	pairs    pairList // that wait
-	adding   pairList // that are being added
-	out      []ref    // their sums' rows
-	free     []ref    // rows that hold nothing
-	first    ref      // the first row that free may hold
-	keep     bool     // rows of summands are not to be used again
-	infinite bool     // some sum was infinity
+	rows    []point.Affine
+	buckets []ref
+	pairs   pairList // that wait
+	out     []ref    // their sums' rows
+	free    []ref    // rows that no longer hold anything
+	first   ref      // the first row for sums
+	unused  ref      // the first that has never held one
+	keep    bool     // rows of summands are not to be used again
 }
 
 // A pairList holds n pairs and the buckets that they came from.
@@ -60,15 +59,11 @@ func (w *worker) start(rows []point.Affine, first, last int, buckets int) {
 	w.buckets = resize(w.buckets, buckets)
 	clear(w.buckets)
 	w.pairs.reset()
-	w.adding.reset()
 	w.out = resize(w.out, maxPairs+fillRoom)
-	w.free = resize(w.free, last-first)[:0]
-	for i := last; i > first; i-- {
-		w.free = append(w.free, ref(i-1)<<rowShift)
-	}
+	w.free = resize(w.free, last-first+fillRoom)[:0]
 	w.first = ref(first) << rowShift
+	w.unused = w.first
 	w.keep = false
-	w.infinite = false
 }
 
 // throw throws r, which is not 0, into a bucket.
@@ -93,59 +88,56 @@ func (w *worker) enough() {
 
 // flush adds the pairs that wait and throws their sums.
 func (w *worker) flush() {
-	w.pairs, w.adding = w.adding, w.pairs
-	n := w.adding.n
-	a, b, bucket, out := w.adding.a[:n], w.adding.b[:n], w.adding.bucket[:n], w.out[:n]
-	room := w.free[len(w.free)-n:]
-	w.free = w.free[:len(w.free)-n]
-	for i := range out {
-		out[i] = room[n-1-i]
+	l := &w.pairs
+	n := l.n
+	out := w.out[:n]
+	w.takeRows(out)
+	infinite := w.add(w.rows, l.a[:n], l.b[:n], out)
+	first := w.first
+	if w.keep {
+		first = ^ref(0)
 	}
-	w.infinite = w.add(w.rows, a, b, out) || w.infinite
-
-	// The summands' rows are free if they were sums. One that is not is
-	// written past the end.
-	if !w.keep {
-		f, top, first := w.free[:cap(w.free)], len(w.free), uint64(w.first)-1
-		for i, p := range a {
-			p, q := p&^1, b[i]&^1
-			f[top] = p
-			top += int((first - uint64(p)) >> 63)
-			f[top] = q
-			top += int((first - uint64(q)) >> 63)
-		}
-		w.free = f[:top]
+	w.free = sums(l.a, l.b, w.out, w.free, first, n)
+	if infinite {
+		n = w.dropInfinite(n)
 	}
-
-	w.pairs.n = 0
-	if w.infinite {
-		w.throwFinite(a, bucket, out)
-		return
-	}
-	// As throw does it.
-	buckets, l, next := w.buckets, &w.pairs, 0
-	la, lb, lbucket := l.a, l.b[:len(l.a)], l.bucket[:len(l.a)]
-	for i, row := range out {
-		at := bucket[i]
-		r := row | a[i]&1
-		was := buckets[at]
-		la[next], lb[next], lbucket[next] = was, r, at
-		full := uint32((uint64(was) + 1<<32 - 1) >> 32)
-		buckets[at] = r & (full - 1)
-		next += int(full)
-	}
-	l.n = next
+	l.n = throwAll(l.a, l.b, l.bucket, w.buckets, n)
 }
 
-// throwFinite throws the sums in out of which some may be infinity.
-func (w *worker) throwFinite(a []ref, bucket []uint32, out []ref) {
-	for i, row := range out {
-		if w.rows[row>>rowShift] != (point.Affine{}) {
-			w.throw(bucket[i], row|a[i]&1)
-		} else if !w.keep {
-			w.free = append(w.free, row)
-		}
+// takeRows sets rows to ones that hold nothing: those last freed, which are in a near
+// cache, if there are any.
+func (w *worker) takeRows(rows []ref) {
+	kept := max(len(w.free)-len(rows), 0)
+	n := copy(rows, w.free[kept:])
+	w.free = w.free[:kept]
+	for i := n; i < len(rows); i++ {
+		rows[i] = w.unused
+		w.unused += 1 << rowShift
 	}
+}
+
+// take returns a row that holds nothing.
+func (w *worker) take() ref {
+	var row [1]ref
+	w.takeRows(row[:])
+	return row[0]
+}
+
+// dropInfinite takes those of n sums that are infinity out of the lists, and
+// returns how many are left.
+func (w *worker) dropInfinite(n int) (left int) {
+	l := &w.pairs
+	for i, r := range l.b[:n] {
+		if w.rows[r>>rowShift] == (point.Affine{}) {
+			if !w.keep {
+				w.free = append(w.free, r&^1)
+			}
+			continue
+		}
+		l.b[left], l.bucket[left] = r, l.bucket[i]
+		left++
+	}
+	return left
 }
 
 // drain adds until no pair waits.

@@ -1,0 +1,291 @@
+package kernels
+
+import (
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+func msmThrow() []Kernel {
+	return []Kernel{
+		{
+			Name: "digitsIFMA", Package: "vartime", File: "msm_throw_amd64",
+			Signature: "func(b *ref, bucket *uint32, halves *half, groups, pos, width int, middle uint64, row ref, base uint32)",
+			Layout:    "func(b, bucket *uint32, halves *uint64, groups, pos, width int, middle uint64, row, base uint32)",
+			Doc:       "digitsIFMA makes throws of the digits of 8·groups half scalars: the width bits from\nbit pos on, of the 192 that a half scalar has in memory, less middle. b[i] is\nrow + 64·i, plus 1 if either the digit or the half scalar is negative, or 0 for the\ndigit 0, and bucket[i] is base plus the digit's magnitude. groups ≥ 1,\n0 ≤ pos ≤ 127 and 1 ≤ width ≤ 32.",
+			Build:     throwDigits,
+		},
+		{
+			Name: "throwIFMA", Package: "vartime", File: "msm_throw_amd64",
+			Signature: "func(a, b *ref, bucket *uint32, buckets *ref, n int) (pairs int)",
+			Layout:    "func(a, b, bucket, buckets *uint32, n int) (pairs int)",
+			Doc:       "throwIFMA throws b[i], for i < n in turn, into the bucket numbered bucket[i]: if\nthat is 0, it becomes b[i]; if not, it becomes 0, and what it was is a pair with b[i].\nThe pairs are moved to the front, in a and b, and their buckets' numbers with\nthem; what is behind them is lost, with 16 more elements of each list. n ≥ 1. No\nbound is checked.",
+			Build:     throwAll,
+		},
+		{
+			Name: "sumsIFMA", Package: "vartime", File: "msm_throw_amd64",
+			Signature: "func(a, b, out, free *ref, first ref, n int) (freed int)",
+			Layout:    "func(a, b, out, free *uint32, first uint32, n int) (freed int)",
+			Doc:       "sumsIFMA sets b[i], for i < n, to out[i] plus bit 0 of a[i]. All a[i] and b[i]\nfrom first on are listed in free, without bit 0; freed is how many there are. There are 16\nelements more in every list, whose contents are lost but for out's. n ≥ 1.",
+			Build:     throwSums,
+		},
+	}
+}
+
+// item is the element of a list of 32 bits each at a register, by its number.
+func item(list, i reg.Register) operand.Mem {
+	return operand.Mem{Base: list, Index: i, Scale: 4}
+}
+
+// laneNumbers is 0, 1, … 7.
+func laneNumbers(c *build.Context, name string) operand.Mem {
+	m := c.StaticGlobal(name)
+	c.DataAttributes(attr.RODATA | attr.NOPTR)
+	for j := range 8 {
+		c.AddDatum(8*j, operand.U64(j))
+	}
+	return m
+}
+
+// broadcast returns a register with a number, or an argument of 64 or 32 bits, in
+// all lanes of 64.
+func broadcast(c *build.Context, x any) reg.VecVirtual {
+	t, z := c.GP64(), c.ZMM()
+	switch x := x.(type) {
+	case int:
+		c.MOVL(operand.U32(x), t.As32())
+	case string:
+		argument(c, x, t)
+	}
+	c.VPBROADCASTQ(t, z)
+	return z
+}
+
+// throwDigits takes eight half scalars, of three words each, at a time, and picks
+// the words that have bits of a digit, and the signs.
+func throwDigits(c *build.Context) {
+	b, bucket, halves, groups := reg.RDI, reg.R8, reg.RSI, reg.R9
+	argument(c, "b", b)
+	argument(c, "bucket", bucket)
+	argument(c, "halves", halves)
+	argument(c, "groups", groups)
+	argument(c, "pos", reg.RAX)
+	argument(c, "width", reg.RCX)
+
+	// Each word by its number of the 24, and the lanes whose word is in the last
+	// eight: the same for a digit's high word and the sign.
+	type choice struct {
+		at   reg.VecVirtual
+		last reg.OpmaskPhysical
+	}
+	one := broadcast(c, 1)
+	lane := c.ZMM()
+	c.VMOVDQU64(laneNumbers(c, "digitLanes"), lane)
+	first := c.ZMM()
+	c.VPADDQ(lane, lane, first)
+	c.VPADDQ(lane, first, first)
+	t := c.GP64()
+	c.MOVQ(reg.RAX, t)
+	c.SHRQ(operand.U8(6), t)
+	word := c.ZMM()
+	c.VPBROADCASTQ(t, word)
+	low, high, sign := choice{c.ZMM(), reg.K1}, choice{c.ZMM(), reg.K2}, choice{c.ZMM(), reg.K2}
+	c.VPADDQ(word, first, low.at)
+	c.VPADDQ(one, low.at, high.at)
+	c.VPADDQ(one, first, sign.at)
+	c.VPADDQ(one, sign.at, sign.at)
+	fifteen := broadcast(c, 15)
+	for _, x := range []choice{low, high} {
+		c.VPCMPUQ(operand.U8(greater), fifteen, x.at, x.last)
+	}
+
+	count, rest := c.XMM(), c.XMM()
+	c.ANDQ(operand.I8(63), reg.RAX)
+	c.VMOVQ(reg.RAX, count)
+	c.SUBQ(operand.I8(64), reg.RAX)
+	c.NEGQ(reg.RAX)
+	c.VMOVQ(reg.RAX, rest)
+	mask := c.ZMM()
+	c.MOVL(operand.U32(1), t.As32())
+	c.SHLQ(reg.CL, t)
+	c.DECQ(t)
+	c.VPBROADCASTQ(t, mask)
+	middle, base, row := broadcast(c, "middle"), broadcast(c, "base"), broadcast(c, "row")
+	c.VPSLLQ(operand.U8(6), lane, lane)
+	c.VPADDQ(lane, row, row)
+	step := broadcast(c, 8<<6)
+
+	c.Label("loop")
+	w := [3]reg.VecVirtual{c.ZMM(), c.ZMM(), c.ZMM()}
+	for k, r := range w {
+		c.VMOVDQU64(operand.Mem{Base: halves, Disp: 64 * k}, r)
+	}
+	pick := func(x choice) reg.VecVirtual {
+		r := c.ZMM()
+		c.VMOVDQA64(x.at, r)
+		c.VPERMI2Q(w[1], w[0], r)
+		c.VPERMQ(w[2], x.at, x.last, r)
+		return r
+	}
+	d, h, s := pick(low), pick(high), pick(sign)
+	// For a count of 0, rest is 64, which leaves nothing of the next word.
+	c.VPSRLQ(count, d, d)
+	c.VPSLLQ(rest, h, h)
+	c.VPORQ(h, d, d)
+	c.VPANDQ(mask, d, d)
+	c.VPSUBQ(middle, d, d)
+	c.VPTESTMQ(d, d, reg.K4)
+	negative := c.ZMM()
+	c.VPSRAQ(operand.U8(63), d, negative)
+	c.VPXORQ(negative, d, d)
+	c.VPSUBQ(negative, d, d)
+	c.VPADDQ(base, d, d)
+	c.VPXORQ(negative, s, s)
+	c.VPANDQ(one, s, s)
+	c.VPORQ_Z(row, s, reg.K4, s)
+	c.VPADDQ(step, row, row)
+	c.VPMOVQD(d, d.AsY())
+	c.VMOVDQU64(d.AsY(), operand.Mem{Base: bucket})
+	c.VPMOVQD(s, s.AsY())
+	c.VMOVDQU64(s.AsY(), operand.Mem{Base: b})
+	c.ADDQ(operand.U32(3*64), halves)
+	c.ADDQ(operand.I8(32), b)
+	c.ADDQ(operand.I8(32), bucket)
+	c.DECQ(groups)
+	c.JNZ(operand.LabelRef("loop"))
+	c.VZEROUPPER()
+	c.RET()
+}
+
+// Codes of comparisons.
+const (
+	notLess = 5
+	greater = 6
+)
+
+// throwAll goes through the buckets first, and lists what was in each. Where
+// that is put does not depend on what it is, so that the CPU need not wait for
+// one bucket before it looks at the next. Then what has no partner is taken out
+// of the lists, 16 at a time.
+func throwAll(c *build.Context) {
+	a, b, bucket, buckets, n := reg.RDI, reg.RSI, reg.R8, reg.R9, reg.R10
+	argument(c, "a", a)
+	argument(c, "b", b)
+	argument(c, "bucket", bucket)
+	argument(c, "buckets", buckets)
+	argument(c, "n", n)
+	const unrolled = 8
+	i, rest := c.GP64(), c.GP64()
+	c.XORL(i.As32(), i.As32())
+	c.MOVQ(n, rest)
+	throw := func(j int) {
+		of := func(list reg.Register) operand.Mem {
+			m := item(list, i)
+			m.Disp = 4 * j
+			return m
+		}
+		at, was, left := c.GP64(), c.GP32(), c.GP32()
+		c.MOVL(of(bucket), at.As32())
+		c.MOVL(item(buckets, at), was)
+		c.XORL(left, left)
+		c.MOVL(was, of(a))
+		c.TESTL(was, was)
+		c.CMOVLEQ(of(b), left)
+		c.MOVL(left, item(buckets, at))
+	}
+	c.SUBQ(operand.I8(unrolled), rest)
+	c.JCS(operand.LabelRef("few"))
+	c.Label("many")
+	for j := range unrolled {
+		throw(j)
+	}
+	c.ADDQ(operand.I8(unrolled), i)
+	c.SUBQ(operand.I8(unrolled), rest)
+	c.JCC(operand.LabelRef("many"))
+	c.Label("few")
+	c.ADDQ(operand.I8(unrolled), rest)
+	c.JZ(operand.LabelRef("all"))
+	c.Label("one")
+	throw(0)
+	c.INCQ(i)
+	c.DECQ(rest)
+	c.JNZ(operand.LabelRef("one"))
+	c.Label("all")
+
+	zero := c.ZMM()
+	c.VPXORQ(zero, zero, zero)
+	c.VMOVDQU64(zero, item(a, n))
+	pairs := c.GP64()
+	c.XORL(pairs.As32(), pairs.As32())
+	c.XORL(i.As32(), i.As32())
+	c.Label("pairs")
+	lists := []reg.GPPhysical{a, b, bucket}
+	v := []reg.VecVirtual{c.ZMM(), c.ZMM(), c.ZMM()}
+	for k, list := range lists {
+		c.VMOVDQU64(item(list, i), v[k])
+	}
+	c.VPTESTMD(v[0], v[0], reg.K1)
+	for k, list := range lists {
+		// Not to memory, which some CPUs do lane by lane.
+		c.VPCOMPRESSD_Z(v[k], reg.K1, v[k])
+		c.VMOVDQU64(v[k], item(list, pairs))
+	}
+	addLanes(c, reg.K1, pairs)
+	c.ADDQ(operand.I8(16), i)
+	c.CMPQ(i, n)
+	c.JLT(operand.LabelRef("pairs"))
+	c.Store(pairs, c.Return("pairs"))
+	c.VZEROUPPER()
+	c.RET()
+}
+
+// addLanes adds to a sum how many of 16 lanes a mask has.
+func addLanes(c *build.Context, mask reg.OpmaskPhysical, sum reg.Register) {
+	t := c.GP64()
+	c.KMOVW(mask, t.As32())
+	c.POPCNTL(t.As32(), t.As32())
+	c.ADDQ(t, sum)
+}
+
+func throwSums(c *build.Context) {
+	a, b, out, free, n := reg.RDI, reg.RSI, reg.R8, reg.R9, reg.R10
+	argument(c, "a", a)
+	argument(c, "b", b)
+	argument(c, "out", out)
+	argument(c, "free", free)
+	argument(c, "n", n)
+	first, one, zero := c.ZMM(), c.ZMM(), c.ZMM()
+	t := c.GP32()
+	argument(c, "first", t)
+	c.VPBROADCASTD(t, first)
+	c.MOVL(operand.U32(1), t)
+	c.VPBROADCASTD(t, one)
+	// What is filled up with is before first.
+	c.VPXORQ(zero, zero, zero)
+	c.VMOVDQU64(zero, item(a, n))
+	c.VMOVDQU64(zero, item(b, n))
+	i, freed := c.GP64(), c.GP64()
+	c.XORL(i.As32(), i.As32())
+	c.XORL(freed.As32(), freed.As32())
+	c.Label("loop")
+	sum, summands := c.ZMM(), []reg.VecVirtual{c.ZMM(), c.ZMM()}
+	c.VMOVDQU64(item(a, i), summands[0])
+	c.VMOVDQU64(item(b, i), summands[1])
+	c.VPANDQ(summands[0], one, sum)
+	c.VPORQ(item(out, i), sum, sum)
+	c.VMOVDQU64(sum, item(b, i))
+	for _, v := range summands {
+		c.VPCMPUD(operand.U8(notLess), first, v, reg.K1)
+		c.VPANDNQ(v, one, v)
+		c.VPCOMPRESSD_Z(v, reg.K1, v)
+		c.VMOVDQU64(v, item(free, freed))
+		addLanes(c, reg.K1, freed)
+	}
+	c.ADDQ(operand.I8(16), i)
+	c.CMPQ(i, n)
+	c.JLT(operand.LabelRef("loop"))
+	c.Store(freed, c.Return("freed"))
+	c.VZEROUPPER()
+	c.RET()
+}
