@@ -177,23 +177,6 @@ func BenchmarkPrepared(b *testing.B) {
 	})
 }
 
-// BenchmarkWorkers is the time of a row by the clock, for numbers of workers.
-func BenchmarkWorkers(b *testing.B) {
-	for _, n := range []int{16, 64, 256, 1024, 16384} {
-		c, verdicts := columnsOf(n), make([]batch.Verdict, n)
-		for _, workers := range []int{1, 2} {
-			b.Run(fmt.Sprintf("%d/%d", n, workers), func(b *testing.B) {
-				perRow(b, n, func() {
-					rows := batch.ECDSARows{Hashes: c.hashes, Keys: c.keys33, Signatures: c.sigs}
-					if valid, err := rows.Verify(context.Background(), verdicts, batch.Workers(workers)); valid != n || err != nil {
-						b.Fatal(valid, err)
-					}
-				})
-			})
-		}
-	}
-}
-
 // BenchmarkCrafted is a batch of nothing but rows that a signer made so that the
 // lanes cannot finish them: u1·G + u2·Q is infinity, and every row is done again
 // alone. Beside it, the same rows one by one.

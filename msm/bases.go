@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -55,7 +56,9 @@ func (b *Bases) SumVartime(ctx context.Context, scalars []group.Scalar, opts ...
 	var p group.Point
 	g := (*keys.GroupPoint)(&p)
 	g.Changed()
-	if err := b.b.Sum(ctx, g.Value(), ks, o.workers); err != nil {
+	c := crew.New(vartime.CrewFor(len(ks), o.workers))
+	defer c.Stop()
+	if err := b.b.Sum(ctx, g.Value(), ks, c); err != nil {
 		return group.Point{}, err
 	}
 	return p, nil

@@ -3,10 +3,10 @@ package msm
 import (
 	"context"
 	"fmt"
-	"sync"
 	"sync/atomic"
 
 	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/vartime"
@@ -20,10 +20,12 @@ import (
 // 24 MB at most with two: longer sums are computed in parts.
 func SumVartime(ctx context.Context, scalars []group.Scalar, points []group.Point, opts ...Option) (group.Point, error) {
 	a := NewAccumulator(opts...)
-	if err := a.AddVartime(ctx, scalars, points); err != nil {
+	c := a.crew(len(scalars))
+	defer c.Stop()
+	if err := a.add(ctx, scalars, points, c); err != nil {
 		return group.Point{}, err
 	}
-	return a.SumVartime(ctx)
+	return a.result(ctx, c)
 }
 
 // An Accumulator computes a sum whose terms do not come at once, or are too many
@@ -56,19 +58,35 @@ func (a *Accumulator) Reset() {
 // are not as many points as scalars, and then nothing is added. If ctx ends while
 // it works its error is returned, and only Reset may follow.
 func (a *Accumulator) AddVartime(ctx context.Context, scalars []group.Scalar, points []group.Point) error {
+	work := len(scalars) / 8 // to set a term is a tenth of the work on it
+	if a.terms+len(scalars) > partTerms {
+		work = partTerms
+	}
+	c := a.crew(work)
+	defer c.Stop()
+	return a.add(ctx, scalars, points, c)
+}
+
+// crew returns one for a sum of so many terms.
+func (a *Accumulator) crew(terms int) *crew.Crew {
+	return crew.New(vartime.CrewFor(terms, a.workers))
+}
+
+// add is AddVartime.
+func (a *Accumulator) add(ctx context.Context, scalars []group.Scalar, points []group.Point, c *crew.Crew) error {
 	if len(scalars) != len(points) {
 		return fmt.Errorf("msm: %d scalars for %d points", len(scalars), len(points))
 	}
 	for len(scalars) > 0 {
 		if a.terms == partTerms {
-			if err := a.finish(ctx); err != nil {
+			if err := a.finish(ctx, c); err != nil {
 				return err
 			}
 		}
 		n := min(len(scalars), partTerms-a.terms)
 		// What was there is kept.
 		a.sum.Resize(a.terms + n)
-		a.set(scalars[:n], points[:n])
+		a.set(scalars[:n], points[:n], c)
 		a.terms += n
 		scalars, points = scalars[n:], points[n:]
 	}
@@ -78,7 +96,14 @@ func (a *Accumulator) AddVartime(ctx context.Context, scalars []group.Scalar, po
 // SumVartime returns the sum of all terms so far. More can be added to it. If ctx
 // ends before the sum is there its error is returned, and only Reset may follow.
 func (a *Accumulator) SumVartime(ctx context.Context) (group.Point, error) {
-	if err := a.finish(ctx); err != nil {
+	c := a.crew(a.terms)
+	defer c.Stop()
+	return a.result(ctx, c)
+}
+
+// result is SumVartime.
+func (a *Accumulator) result(ctx context.Context, c *crew.Crew) (group.Point, error) {
+	if err := a.finish(ctx, c); err != nil {
 		return group.Point{}, err
 	}
 	var p group.Point
@@ -89,7 +114,7 @@ func (a *Accumulator) SumVartime(ctx context.Context) (group.Point, error) {
 }
 
 // finish adds the terms of the current part to the total.
-func (a *Accumulator) finish(ctx context.Context) error {
+func (a *Accumulator) finish(ctx context.Context, c *crew.Crew) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -97,7 +122,7 @@ func (a *Accumulator) finish(ctx context.Context) error {
 		return nil
 	}
 	var part point.Jacobian
-	if err := a.sum.Result(ctx, &part, a.workers); err != nil {
+	if err := a.sum.Result(ctx, &part, c); err != nil {
 		return err
 	}
 	a.total.AddVartime(&a.total, &part)
@@ -110,16 +135,12 @@ func (a *Accumulator) finish(ctx context.Context) error {
 const blockTerms = 128
 
 // set makes the terms those of the sum from number a.terms on.
-func (a *Accumulator) set(scalars []group.Scalar, points []group.Point) {
+func (a *Accumulator) set(scalars []group.Scalar, points []group.Point, c *crew.Crew) {
 	blocks := (len(scalars) + blockTerms - 1) / blockTerms
 	var next atomic.Int32
-	work := func() {
+	c.Do(func(int) {
 		var room block
-		for {
-			i := int(next.Add(1)) - 1
-			if i >= blocks {
-				return
-			}
+		for i := int(next.Add(1)) - 1; i < blocks; i = int(next.Add(1)) - 1 {
 			from, to := i*blockTerms, min((i+1)*blockTerms, len(scalars))
 			for j, p := range room.affine(points[from:to]) {
 				if p == (point.Affine{}) { // the identity
@@ -128,14 +149,7 @@ func (a *Accumulator) set(scalars []group.Scalar, points []group.Point) {
 				a.sum.SetFull(a.terms+from+j, (*keys.GroupScalar)(&scalars[from+j]).Value(), &p)
 			}
 		}
-	}
-	var wg sync.WaitGroup
-	// A goroutine for less than a few blocks is not worth its start.
-	for range min(a.workers, blocks/4) - 1 {
-		wg.Go(work)
-	}
-	work()
-	wg.Wait()
+	})
 }
 
 // A block is room for points that are made affine.

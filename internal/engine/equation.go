@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/lanes"
@@ -128,7 +129,9 @@ func (e *Equation) holds(ctx context.Context, kind Kind) (bool, error) {
 	}
 	var g point.Affine
 	e.sum.SetFull(full, &e.base[0], g.SetGenerator())
-	return e.sum.IsZero(ctx, e.workers)
+	c := crew.New(e.workers)
+	defer c.Stop()
+	return e.sum.IsZero(ctx, c)
 }
 
 // setSchnorr sets a, b and x.

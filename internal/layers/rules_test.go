@@ -20,7 +20,7 @@ const module = "github.com/koblitz-go/koblitz"
 // code imports from lines above its own, never from its own or below. A new
 // package needs a place here before it can be built.
 var order = [][]string{
-	{"internal/ct", "internal/cpu"},
+	{"internal/ct", "internal/cpu", "internal/crew"},
 	{"internal/divsteps"},
 	{"internal/field", "internal/scalar"},
 	{"internal/point", "internal/lanes"},

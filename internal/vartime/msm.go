@@ -3,6 +3,7 @@ package vartime
 import (
 	"context"
 
+	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
@@ -12,7 +13,7 @@ import (
 //	s.Reset(full, short)        // room for so many terms
 //	s.SetFull(i, k, p)          // a scalar modulo n
 //	s.SetShort(i, u, v, p)      // (u + v·λ)·p, with u and v below 2^64
-//	s.Result(ctx, r, workers)
+//	s.Result(ctx, r, crew)
 //
 // Every scalar is split by the endomorphism, so that there are two half
 // scalars a term, of 128 bits or, for a short one, of 64. A base point like G
@@ -34,7 +35,9 @@ type Sum struct {
 	halves []half
 
 	workers []worker
-	sums    []positionSums // of the tasks
+	shares  shares
+	buckets int            // that a worker may fill at a time
+	sums    []positionSums // by worker
 
 	// for interleave
 	terms  []strausTerm
@@ -131,19 +134,19 @@ func (s *Sum) isSet(i int) bool {
 	return k1[0]|k1[1]|k2[0]|k2[1] != 0
 }
 
-// sumsOf returns room for the results of so many tasks.
-func (s *Sum) sumsOf(tasks int) []positionSums {
-	s.sums = resize(s.sums, tasks)
+// sumsOf returns room for the results of so many workers.
+func (s *Sum) sumsOf(workers int) []positionSums {
+	s.sums = resize(s.sums, workers)
 	clear(s.sums)
 	return s.sums
 }
 
 // Result sets r to the sum of the terms and uses them up: the next thing to do
-// with s is Reset. It is exact for every input. At most so many goroutines as
-// workers says take part. If ctx ends before the sum is there, its error is
+// with s is Reset. It is exact for every input. The crew takes part in sums that
+// are long enough. If ctx ends before the sum is there, its error is
 // returned and r is not set.
-func (s *Sum) Result(ctx context.Context, r *point.Jacobian, workers int) error {
-	p := choose(s.full, s.short, max(workers, 1))
+func (s *Sum) Result(ctx context.Context, r *point.Jacobian, c *crew.Crew) error {
+	p := choose(s.full, s.short)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -154,14 +157,14 @@ func (s *Sum) Result(ctx context.Context, r *point.Jacobian, workers int) error 
 	case tabled:
 		return s.tables(ctx, r)
 	}
-	return s.pippenger(ctx, r, &p)
+	return s.pippenger(ctx, r, &p, c)
 }
 
 // IsZero returns whether the sum of the terms is the point at infinity. It is
 // otherwise as Result.
-func (s *Sum) IsZero(ctx context.Context, workers int) (bool, error) {
+func (s *Sum) IsZero(ctx context.Context, c *crew.Crew) (bool, error) {
 	var r point.Jacobian
-	if err := s.Result(ctx, &r, workers); err != nil {
+	if err := s.Result(ctx, &r, c); err != nil {
 		return false, err
 	}
 	return r.IsInfinity().Bool(), nil

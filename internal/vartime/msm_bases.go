@@ -3,7 +3,9 @@ package vartime
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
+	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
@@ -108,27 +110,26 @@ func (b *Bases) windows() (w windows) {
 
 // Sum sets r to the sum of scalars[i] times point i. There are as many scalars as
 // points. It is otherwise as [Sum.Result].
-func (b *Bases) Sum(ctx context.Context, r *point.Jacobian, scalars []scalar.Scalar, workers int) error {
+func (b *Bases) Sum(ctx context.Context, r *point.Jacobian, scalars []scalar.Scalar, c *crew.Crew) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.count == 0 {
+		*r = point.Jacobian{}
+		return ctx.Err()
+	}
 	s := &b.sum
 	w := b.windows()
 	s.halves = resize(s.halves, 2*b.count)
-	lo, hi := w.offset(w.count - 1)
-	for i := range scalars {
-		h := s.halves[2*i:][:2]
-		if s.rows[firstBase+2*i] == (point.Affine{}) { // the identity
-			clear(h)
-		} else {
-			k1, k2 := scalars[i].Split()
-			h[0] = half{k1.Lo, k1.Hi, uint64(k1.Neg)}
-			h[1] = half{k2.Lo, k2.Hi, uint64(k2.Neg)}
+	perWindow := blocksOf(len(s.halves))
+	var split atomic.Int32
+	c.Do(func(int) {
+		for i := int(split.Add(1)) - 1; i < perWindow; i = int(split.Add(1)) - 1 {
+			b.split(i*blockSize/2, min(b.count, (i+1)*blockSize/2), scalars, &w)
 		}
-		recode(h, lo, hi)
-	}
+	})
 
-	// The terms are dealt to the workers, each with buckets of its own.
-	workers = min(max(workers, 1), 64, max(1, b.count/minWorkerTerms))
+	// Every worker has buckets of its own for all that it throws.
+	workers := c.Workers()
 	for len(s.workers) < workers {
 		s.workers = append(s.workers, worker{})
 	}
@@ -137,19 +138,14 @@ func (b *Bases) Sum(ctx context.Context, r *point.Jacobian, scalars []scalar.Sca
 		buckets = w.buckets(w.count-1) + 1
 	}
 	size := buckets * b.sets
-	room := 3*size + 3*min(maxPairs, 2*b.count*w.count)
+	room := 3*size + 3*min(maxPairs, len(s.halves)*w.count)
 	s.setBase(b.firstFree() + workers*room)
 	sums := s.sumsOf(workers)
-	work := func(k int) {
+	t := baseThrowing{ctx: ctx, windows: &w, perWindow: perWindow, buckets: buckets}
+	c.Do(func(k int) {
 		first := b.firstFree() + k*room
-		b.run(ctx, &s.workers[k], &w, k, workers, first, first+room, buckets, &sums[k])
-	}
-	var wg sync.WaitGroup
-	for k := 1; k < workers; k++ {
-		wg.Go(func() { work(k) })
-	}
-	work(0)
-	wg.Wait()
+		b.run(&t, &s.workers[k], first, first+room, &sums[k])
+	})
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -157,26 +153,55 @@ func (b *Bases) Sum(ctx context.Context, r *point.Jacobian, scalars []scalar.Sca
 	return nil
 }
 
-// run adds up every parts-th block of terms.
-func (b *Bases) run(ctx context.Context, w *worker, p *windows, part, parts, first, last, buckets int, sums *positionSums) {
-	size := buckets * b.sets
-	w.start(b.sum.rows, first, last, sumPositions+size+size/2+b.sets)
-	for i := range p.count {
-		row := firstBase + i/b.sets*2*b.count
-		base := sumPositions + i%b.sets*buckets
-		for at := part * blockSize; at < 2*b.count; at += parts * blockSize {
-			end := min(at+blockSize, 2*b.count)
-			w.throwDigits(b.sum.halves[at:end], uint32(row+at), uint32(base), p.pos[i], p.width[i], i == p.count-1)
-			w.enough()
-			if ctx.Err() != nil {
-				return
-			}
+// split sets the half scalars of points lo up to hi.
+func (b *Bases) split(lo, hi int, scalars []scalar.Scalar, w *windows) {
+	addLo, addHi := w.offset(w.count - 1)
+	for i := lo; i < hi; i++ {
+		h := b.sum.halves[2*i:][:2]
+		if b.sum.rows[firstBase+2*i] == (point.Affine{}) { // the identity
+			clear(h)
+		} else {
+			k1, k2 := scalars[i].Split()
+			h[0] = half{k1.Lo, k1.Hi, uint64(k1.Neg)}
+			h[1] = half{k2.Lo, k2.Hi, uint64(k2.Neg)}
 		}
+		recode(h, addLo, addHi)
 	}
-	w.drain()
+}
+
+// A baseThrowing is what is to be thrown for one sum. Workers take the blocks of
+// half scalars of all windows in turn.
+type baseThrowing struct {
+	ctx       context.Context
+	windows   *windows
+	perWindow int // blocks
+	buckets   int // of a set
+	next      atomic.Int32
+}
+
+// run throws blocks while there are some, and sets sums, which are zero, to what
+// comes of them. It gives up when the context ends.
+func (b *Bases) run(t *baseThrowing, w *worker, first, last int, sums *positionSums) {
+	size, p := t.buckets*b.sets, t.windows
+	total := p.count * t.perWindow
+	if int(t.next.Load()) > 0 && (total-int(t.next.Load()))*blockSize < 2*size {
+		return // to weigh more buckets would take longer than those who are at it need
+	}
+	w.start(b.sum.rows, first, last, sumPositions+size+size/2+b.sets)
+	for n := int(t.next.Add(1)) - 1; n < total; n = int(t.next.Add(1)) - 1 {
+		if t.ctx.Err() != nil {
+			return
+		}
+		i, lo := n/t.perWindow, n%t.perWindow*blockSize
+		row := firstBase + i/b.sets*2*b.count + lo
+		base := sumPositions + i%b.sets*t.buckets
+		halves := b.sum.halves[lo:min(lo+blockSize, 2*b.count)]
+		w.throwDigits(halves, uint32(row), uint32(base), p.pos[i], p.width[i], i == p.count-1)
+		w.enough()
+	}
 	pos, sizes := make([]uint8, b.sets), make([]int, b.sets)
 	for i := range pos {
-		pos[i], sizes[i] = uint8(i*b.width), buckets
+		pos[i], sizes[i] = uint8(i*b.width), t.buckets
 	}
 	w.weigh(pos, sizes)
 	w.collect(sums)

@@ -9,12 +9,15 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
 func TestBases(t *testing.T) {
+	team := crew.New(2)
+	defer team.Stop()
 	r := rand.New(rand.NewSource(1))
 	for _, structure := range sumStructures {
 		for _, n := range []int{0, 1, 5, 40, 300} {
@@ -35,9 +38,9 @@ func TestBases(t *testing.T) {
 				if b == nil || b.Len() != n || b.Size() > each*n {
 					t.Fatalf("%d points, %d bytes each: no tables, or others", n, each)
 				}
-				for workers := 1; workers <= 2; workers++ {
+				for _, c := range []*crew.Crew{nil, team} {
 					var got point.Jacobian
-					if err := b.Sum(context.Background(), &got, scalars, workers); err != nil {
+					if err := b.Sum(context.Background(), &got, scalars, c); err != nil {
 						t.Fatal(err)
 					}
 					wantLog(t, fmt.Sprint(structure.name, ", ", n, " terms, ", each, " bytes"), &got, want)
@@ -74,7 +77,7 @@ func TestBasesShapes(t *testing.T) {
 			b := &Bases{count: len(c.points), width: shape.width, sets: shape.sets, tables: shape.tables}
 			b.fill(c.points)
 			var got point.Jacobian
-			if err := b.Sum(context.Background(), &got, scalars, 1); err != nil {
+			if err := b.Sum(context.Background(), &got, scalars, nil); err != nil {
 				t.Fatal(err)
 			}
 			wantLog(t, fmt.Sprint("width ", b.width, ", ", b.sets, " sets, ", b.tables, " tables"), &got, want)
@@ -99,15 +102,17 @@ func TestBasesErrors(t *testing.T) {
 	for i := range scalars {
 		scalars[i].SetUint64(uint64(i))
 	}
-	if err := b.Sum(ctx, &r, scalars, 1); !errors.Is(err, context.Canceled) {
+	if err := b.Sum(ctx, &r, scalars, nil); !errors.Is(err, context.Canceled) {
 		t.Error("not cancelled")
 	}
 	// Several at a time, after that.
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
+			team := crew.New(2)
+			defer team.Stop()
 			var r point.Jacobian
-			if err := b.Sum(context.Background(), &r, scalars, 2); err != nil {
+			if err := b.Sum(context.Background(), &r, scalars, team); err != nil {
 				t.Error(err)
 			}
 			c := reference.Secp256k1()

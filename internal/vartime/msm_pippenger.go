@@ -2,22 +2,14 @@ package vartime
 
 import (
 	"context"
-	"sync"
-	"sync/atomic"
 
+	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
 // maxGroupBuckets is how many buckets a worker fills at a time, unless one
 // window alone has more: with their sums they should stay in a core's cache.
 const maxGroupBuckets = 8192
-
-// A task is the part of a sum that one worker computes at a time: some
-// windows, from first up to last, of every parts-th block of terms.
-type task struct {
-	first, last int
-	part        int
-}
 
 // positionSums holds what is to be multiplied by 2^i and added up, for every i;
 // (0, 0) stands for infinity.
@@ -27,135 +19,121 @@ type positionSums [sumPositions]point.Affine
 // the digit d of window w is thrown into a bucket of d and w (Pippenger; with
 // signed digits), and the buckets' sums S_d are weighed by position: the sum of
 // d·S_d is that of 2^j·U_j, where U_j adds up the S_d with bit j set in d.
-func (s *Sum) pippenger(ctx context.Context, r *point.Jacobian, p *plan) error {
-	w := &p.windows
-	windows := 0
-	if s.full > 0 {
-		last := w.last(fullBits)
-		lo, hi := w.offset(last)
-		recode(s.halves[:2*s.full], lo, hi)
-		windows = last + 1
-	}
-	if s.short > 0 {
-		last := w.last(shortBits)
-		lo, hi := w.offset(last)
-		recode(s.halves[2*s.full:], lo, hi)
-		windows = max(windows, last+1)
-	}
-
-	tasks := p.tasks(windows)
-	workers := min(p.workers, len(tasks))
-	if len(s.workers) < workers {
-		s.workers = append(s.workers, make([]worker, workers-len(s.workers))...)
-	}
-	entries := 2 * (s.full + s.short)
-	room := 0
-	for _, t := range tasks {
-		room = max(room, w.room(t, entries))
-	}
-	base := firstBase + entries
-	s.setBase(base + workers*room)
-
-	sums := s.sumsOf(len(tasks))
-	var next atomic.Int32
-	work := func(k int) {
-		first := base + k*room
-		for {
-			i := int(next.Add(1)) - 1
-			if i >= len(tasks) || ctx.Err() != nil {
-				return
-			}
-			s.run(ctx, &s.workers[k], p, tasks[i], first, first+room, &sums[i])
-		}
-	}
-	var wg sync.WaitGroup
-	for k := 1; k < workers; k++ {
-		wg.Go(func() { work(k) })
-	}
-	work(0)
-	wg.Wait()
+func (s *Sum) pippenger(ctx context.Context, r *point.Jacobian, p *plan, c *crew.Crew) error {
+	l := s.recode(&p.windows)
+	s.deal(&l, c.Workers())
+	c.Do(func(k int) { s.run(ctx, k) })
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	horner(r, sums)
+	horner(r, s.sums)
 	return nil
 }
 
-// tasks cuts the work on so many windows.
-func (p *plan) tasks(windows int) []task {
-	total := 0
-	for i := range windows {
-		total += p.windows.buckets(i) + 1
+// recode makes the half scalars ready to be cut into windows and returns the
+// layout of their blocks.
+func (s *Sum) recode(w *windows) layout {
+	l := lay(w, 2*s.full, 2*s.short)
+	if s.full > 0 {
+		lo, hi := w.offset(l.lastOf[0])
+		recode(s.halves[:l.full], lo, hi)
 	}
-	groups := max(p.workers, (total+maxGroupBuckets-1)/maxGroupBuckets)
-	groups = min((groups+p.workers-1)/p.workers*p.workers, windows)
-	var tasks []task
-	for i := range groups {
-		for part := range p.parts {
-			tasks = append(tasks, task{windows * i / groups, windows * (i + 1) / groups, part})
-		}
+	if s.short > 0 {
+		lo, hi := w.offset(l.lastOf[1])
+		recode(s.halves[l.full:], lo, hi)
 	}
-	return tasks
+	return l
 }
 
-// size returns how many buckets the windows of t have. Each has one for zero
-// too, which stays empty.
-func (w *windows) size(t task) (n int) {
-	for i := t.first; i < t.last; i++ {
-		n += w.buckets(i) + 1
+// deal makes run ready for so many workers and all blocks of a layout.
+func (s *Sum) deal(l *layout, workers int) {
+	s.shares.deal(l, workers)
+	if len(s.workers) < workers {
+		s.workers = append(s.workers, make([]worker, workers-len(s.workers))...)
 	}
-	return n
+	s.sumsOf(workers)
+	s.buckets = l.groupBuckets(workers)
+	s.setBase(firstBase + len(s.halves) + workers*l.room(s.buckets))
 }
 
-// room returns how many rows a worker needs for t, at most. While points are
-// thrown, there is a sum in every bucket, two in every pair, and one coming from
-// every pair. Then weigh adds at most two for every bucket, and uses none again.
-func (w *windows) room(t task, entries int) int {
-	return 3*w.size(t) + 3*min(maxPairs, entries*(t.last-t.first))
+// groupBuckets returns how many buckets each of so many workers may fill at a
+// time. If one fills them several times, they are about as many each time.
+func (l *layout) groupBuckets(workers int) int {
+	total, most := 0, 0
+	for i := range l.count {
+		n := l.bucketsOf(i)
+		total, most = total+n, max(most, n)
+	}
+	// More than a worker's part, because others may come late.
+	total = 2 * total / (workers + 1)
+	groups := (total + maxGroupBuckets - 1) / maxGroupBuckets
+	return total/max(groups, 1) + most
 }
 
-// run computes what t asks for. It gives up when ctx ends.
-func (s *Sum) run(ctx context.Context, w *worker, p *plan, t task, first, last int, sums *positionSums) {
-	// The buckets: one for every position, then those of every window, and
-	// half as many again for weigh.
-	size := p.windows.size(t)
-	w.start(s.rows, first, last, sumPositions+size+size/2+t.last-t.first)
-	base := sumPositions
-	for i := t.first; i < t.last; i++ {
-		full, short := s.halves[:2*s.full], s.halves[2*s.full:]
-		for _, h := range []struct {
-			halves []half
-			first  int
-			bits   uint8
-		}{{full, firstBase, fullBits}, {short, firstBase + 2*s.full, shortBits}} {
-			if len(h.halves) == 0 || i > p.windows.last(h.bits) {
-				continue
-			}
-			isLast := i == p.windows.last(h.bits)
-			// Blocks go to the parts in turn.
-			for at := t.part * blockSize; at < len(h.halves); at += p.parts * blockSize {
-				end := min(at+blockSize, len(h.halves))
-				w.throwDigits(h.halves[at:end], uint32(h.first+at), uint32(base), p.windows.pos[i], p.windows.width[i], isLast)
-				w.enough()
-				if ctx.Err() != nil {
-					return
-				}
-			}
-		}
-		base += p.windows.buckets(i) + 1
-	}
-	w.drain()
+// room returns how many rows a worker needs for so many buckets, at most. While
+// points are thrown, there is a sum in every bucket, two in every pair, and one
+// coming from every pair. Then weigh adds at most two for every bucket, and uses
+// none again. Those of the positions may be there from before.
+func (l *layout) room(buckets int) int {
+	return sumPositions + 3*buckets + 3*min(maxPairs, l.blocks*blockSize)
+}
+
+// run is the part of worker k: it throws blocks until none are left for it, and
+// sets s.sums[k] to what comes of them. It gives up when ctx ends.
+func (s *Sum) run(ctx context.Context, k int) {
+	w, l, sums := &s.workers[k], &s.shares.layout, &s.sums[k]
+	room := l.room(s.buckets)
+	first := firstBase + len(s.halves) + k*room
 	var pos [maxWindows]uint8
 	var sizes [maxWindows]int
-	for i := t.first; i < t.last; i++ {
-		pos[i-t.first], sizes[i-t.first] = p.windows.pos[i], p.windows.buckets(i)+1
+	count := 0        // windows that have buckets
+	base, end := 0, 0 // the buckets of the last one
+	window := -1      // its number
+	for n := s.shares.next(k); n >= 0; n = s.shares.next(k) {
+		if ctx.Err() != nil {
+			return
+		}
+		t := l.block(n)
+		if t.window != window {
+			window = t.window
+			size := l.bucketsOf(window)
+			if count > 0 && (count == maxWindows || end+size > sumPositions+s.buckets) {
+				w.weigh(pos[:count], sizes[:count])
+				w.collect(sums)
+				count = 0
+			}
+			if count == 0 {
+				// The buckets: one for every position, then those of windows, and
+				// half as many again for weigh.
+				w.start(s.rows, first, first+room, sumPositions+s.buckets+s.buckets/2+maxWindows)
+				w.resume(sums)
+				end = sumPositions
+			}
+			pos[count], sizes[count] = l.windows.pos[window], size
+			count++
+			base, end = end, end+size
+		}
+		w.throwDigits(s.halves[t.lo:t.hi], uint32(firstBase+t.lo), uint32(base), l.windows.pos[window], l.windows.width[window], t.last)
+		w.enough()
 	}
-	w.weigh(pos[:t.last-t.first], sizes[:t.last-t.first])
-	w.collect(sums)
+	if count > 0 {
+		w.weigh(pos[:count], sizes[:count])
+		w.collect(sums)
+	}
 }
 
-// weigh turns the sums S_d in the buckets of windows at positions pos, which are
-// all drained, into sums in the buckets of positions, so that the sum of d·S_d,
+// resume moves sums into the buckets of positions, which are empty.
+func (w *worker) resume(sums *positionSums) {
+	for i := range sums {
+		if sums[i] != (point.Affine{}) {
+			row := w.take()
+			w.buckets[i] = row
+			w.rows[row>>rowShift], sums[i] = sums[i], point.Affine{}
+		}
+	}
+}
+
+// weigh drains the buckets, of windows at positions pos, and turns their sums S_d into sums in the buckets of positions, so that the sum of d·S_d,
 // times 2^pos, is that of 2^i times bucket i. sizes says how many buckets a window
 // has, and is overwritten. There is room behind them for half as many, rounded up.
 //
@@ -163,6 +141,7 @@ func (s *Sum) run(ctx context.Context, w *worker, p *plan, t task, first, last i
 // the sums by d/2 for the bits above, and so on: two additions a bucket and a
 // depth that is logarithmic, and all windows at once.
 func (w *worker) weigh(pos []uint8, sizes []int) {
+	w.drain()
 	w.keep = true // a sum goes two ways
 	from, to := sumPositions, sumPositions
 	for _, n := range sizes {

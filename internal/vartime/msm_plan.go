@@ -4,29 +4,25 @@ package vartime
 type plan struct {
 	method  int // interleaved, tabled, or the number of windows
 	windows windows
-	workers int
-	parts   int // the terms are dealt to so many, for each window
 }
 
 // choose returns the plan for a sum of so many terms.
-func choose(full, short, workers int) plan {
+func choose(full, short int) plan {
 	// A short term has half the digits.
-	terms := full + short/2
-	// For less, a goroutine is not worth its start.
-	workers = min(workers, 64, max(1, terms/minWorkerTerms))
-	count := methodFor(terms, haveLanes())
+	count := methodFor(full+short/2, haveLanes())
 	if count <= 0 {
 		return plan{method: count}
 	}
-	if workers > 1 && workers <= count/2 {
-		// As many windows for each.
-		count += (workers - count%workers) % workers
-	}
-	return plan{method: count, windows: cut(count), workers: workers, parts: 1 + (workers-1)/count}
+	return plan{count, cut(count)}
 }
 
-// minWorkerTerms is how many terms are worth a goroutine.
-const minWorkerTerms = 256
+// CrewFor returns of how many workers, at most so many, a crew should be for a sum
+// of so many terms.
+func CrewFor(terms, workers int) int {
+	// For fewer terms, a goroutine is not worth its start.
+	const each = 256
+	return min(workers, max(1, terms/each), 64)
+}
 
 // The methods that have no buckets for digits: Sum.interleave and Sum.tables.
 const (

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -95,15 +96,17 @@ func wantLog(t *testing.T, what string, r *point.Jacobian, log *big.Int) {
 func (c *sumCase) check(t *testing.T, what string, s *Sum, workers int) {
 	t.Helper()
 	var r point.Jacobian
+	team := crew.New(workers)
+	defer team.Stop()
 	c.set(s)
-	if err := s.Result(context.Background(), &r, workers); err != nil {
+	if err := s.Result(context.Background(), &r, team); err != nil {
 		t.Fatal(err)
 	}
 	want := c.log()
 	wantLog(t, what, &r, want)
 
 	c.set(s)
-	zero, err := s.IsZero(context.Background(), workers)
+	zero, err := s.IsZero(context.Background(), team)
 	if err != nil || zero != (want.Sign() == 0) {
 		t.Errorf("%s: IsZero %v, %v", what, zero, err)
 	}
@@ -339,6 +342,8 @@ func TestHorner(t *testing.T) {
 // TestSumPlans computes sums by every plan, the ones that are never chosen for so
 // many terms too.
 func TestSumPlans(t *testing.T) {
+	team := crew.New(3)
+	defer team.Stop()
 	r := rand.New(rand.NewSource(2))
 	var s Sum
 	for _, structure := range sumStructures {
@@ -347,9 +352,9 @@ func TestSumPlans(t *testing.T) {
 			want := c.log()
 			for count := minWindows; count <= maxWindows; count++ {
 				c.set(&s)
-				p := plan{windows: cut(count), workers: 1 + count%3, parts: 1 + count%2}
+				p := plan{windows: cut(count)}
 				var got point.Jacobian
-				if err := s.pippenger(context.Background(), &got, &p); err != nil {
+				if err := s.pippenger(context.Background(), &got, &p, team); err != nil {
 					t.Fatal(err)
 				}
 				wantLog(t, fmt.Sprint(structure.name, ", ", n, " terms, ", count, " windows"), &got, want)
@@ -392,9 +397,9 @@ func TestSumSmallGroups(t *testing.T) {
 				u.Add(u, v.Mul(v, c.Lambda))
 				sum.Add(sum, u.Mul(u, big.NewInt(int64(log))))
 			}
-			p := plan{windows: cut(minWindows + round%(maxWindows-minWindows)), workers: 1, parts: 1}
+			p := plan{windows: cut(minWindows + round%(maxWindows-minWindows))}
 			var got point.Jacobian
-			if err := s.pippenger(context.Background(), &got, &p); err != nil {
+			if err := s.pippenger(context.Background(), &got, &p, nil); err != nil {
 				t.Fatal(err)
 			}
 			want := multiples[sum.Mod(sum, c.Order).Int64()]
@@ -473,7 +478,7 @@ func TestSumCancelled(t *testing.T) {
 		c := sumStructures[0].make(t, r, n)
 		c.set(&s)
 		var got point.Jacobian
-		if err := s.Result(ctx, &got, 2); !errors.Is(err, context.Canceled) {
+		if err := s.Result(ctx, &got, nil); !errors.Is(err, context.Canceled) {
 			t.Errorf("%d terms: %v", n, err)
 		}
 		if got != (point.Jacobian{}) {
@@ -494,7 +499,7 @@ func TestSumUnset(t *testing.T) {
 		s.Reset(n, n)
 		s.SetFull(n-1, toScalar(c.full[0]), &c.points[0])
 		var got point.Jacobian
-		if err := s.Result(context.Background(), &got, 1); err != nil {
+		if err := s.Result(context.Background(), &got, nil); err != nil {
 			t.Fatal(err)
 		}
 		c.full, c.points, c.logs = c.full[:1], c.points[:1], c.logs[:1]
@@ -590,9 +595,9 @@ func FuzzSum(f *testing.F) {
 		var s Sum
 		c.check(t, "fuzz", &s, 1+int(seed&1))
 		c.set(&s)
-		p := plan{windows: cut(minWindows + n%(maxWindows-minWindows+1)), workers: 1, parts: 1}
+		p := plan{windows: cut(minWindows + n%(maxWindows-minWindows+1))}
 		var got point.Jacobian
-		if err := s.pippenger(context.Background(), &got, &p); err != nil {
+		if err := s.pippenger(context.Background(), &got, &p, nil); err != nil {
 			t.Fatal(err)
 		}
 		wantLog(t, "by buckets", &got, c.log())

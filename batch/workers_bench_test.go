@@ -1,0 +1,94 @@
+package batch_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/msm"
+)
+
+// BenchmarkWorkers is the time by the clock of calls with one worker and with two,
+// and how many times as long the former take.
+func BenchmarkWorkers(b *testing.B) {
+	bg := context.Background()
+	for _, n := range []int{256, 512, 1024, 2048, 4096, 16384, 65536} {
+		c, verdicts := columnsOf(n), make([]batch.Verdict, n)
+		inTurn(b, fmt.Sprint("ecdsa/", n), func(workers int) {
+			rows := batch.ECDSARows{Hashes: c.hashes, Keys: c.keys33, Signatures: c.sigs}
+			if valid, err := rows.Verify(bg, verdicts, batch.Workers(workers)); valid != n || err != nil {
+				b.Fatal(valid, err)
+			}
+		})
+
+		schnorr := []*batch.Schnorr{1: batch.NewSchnorr(0, batch.Workers(1)), 2: batch.NewSchnorr(0, batch.Workers(2))}
+		for i := range n {
+			for _, s := range schnorr[1:] {
+				s.AddBytes(c.keys32.Data[32*i:][:32], c.hashes.Data[32*i:][:32], c.bip340.Data[64*i:][:64])
+			}
+		}
+		inTurn(b, fmt.Sprint("schnorr equation/", n), func(workers int) {
+			if !schnorr[workers].Verify() {
+				b.Fatal("not valid")
+			}
+		})
+
+		scalars, points := make([]group.Scalar, n), make([]group.Point, n)
+		for i := range n {
+			scalars[i].SetUniformBytes(c.sigs.Data[64*i:][:64])
+			if _, err := points[i].SetBytes(c.keys33.Data[33*i:][:33]); err != nil {
+				b.Fatal(err)
+			}
+		}
+		sum, err := msm.SumVartime(bg, scalars, points, msm.Workers(1))
+		if err != nil {
+			b.Fatal(err)
+		}
+		a := []*msm.Accumulator{1: msm.NewAccumulator(msm.Workers(1)), 2: msm.NewAccumulator(msm.Workers(2))}
+		inTurn(b, fmt.Sprint("sum/", n), func(workers int) {
+			a[workers].Reset()
+			if err := a[workers].AddVartime(bg, scalars, points); err != nil {
+				b.Fatal(err)
+			}
+			if got, err := a[workers].SumVartime(bg); err != nil || !got.Equal(&sum) {
+				b.Fatal("another sum", err)
+			}
+		})
+		inTurn(b, fmt.Sprint("sum of fresh memory/", n), func(workers int) {
+			if got, err := msm.SumVartime(bg, scalars, points, msm.Workers(workers)); err != nil || !got.Equal(&sum) {
+				b.Fatal("another sum", err)
+			}
+		})
+	}
+}
+
+// inTurn calls f some times in a row with one worker and then as often with two,
+// again and again, and reports the medians of a call.
+func inTurn(b *testing.B, name string, f func(workers int)) {
+	b.Run(name, func(b *testing.B) {
+		const inRow = 5
+		var times [3][]time.Duration
+		for range b.N {
+			for workers := 1; workers <= 2; workers++ {
+				for range inRow {
+					begin := time.Now()
+					f(workers)
+					times[workers] = append(times[workers], time.Since(begin))
+				}
+			}
+		}
+		var medians [3]float64
+		for workers := 1; workers <= 2; workers++ {
+			slices.Sort(times[workers])
+			medians[workers] = float64(times[workers][len(times[workers])/2].Nanoseconds())
+		}
+		b.ReportMetric(0, "ns/op")
+		b.ReportMetric(medians[1]/1000, "one-µs")
+		b.ReportMetric(medians[2]/1000, "two-µs")
+		b.ReportMetric(medians[1]/medians[2], "times")
+	})
+}

@@ -1,0 +1,120 @@
+package crew
+
+import (
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// sizes are of crews that fit and of ones that do not.
+var sizes = []int{0, 1, 2, 3, 8, 64}
+
+// TestDo counts: everything that whoever comes takes is done once when Do returns,
+// by workers that there are, one goroutine each.
+func TestDo(t *testing.T) {
+	for _, workers := range sizes {
+		c := New(workers)
+		if got := c.Workers(); got != max(1, workers) {
+			t.Fatal(workers, "workers asked for,", got, "there")
+		}
+		for round := range 300 {
+			const n = 1000
+			var done [n]int // not atomic: the race detector looks at it
+			var next atomic.Int32
+			busy := make([]atomic.Bool, c.Workers())
+			c.Do(func(k int) {
+				if busy[k].Swap(true) {
+					t.Error("a worker is there twice")
+				}
+				for {
+					i := int(next.Add(1)) - 1
+					if i >= n {
+						break
+					}
+					done[i]++
+					if i%100 == round%100 {
+						runtime.Gosched()
+					}
+				}
+				busy[k].Store(false)
+			})
+			for i := range done {
+				if done[i] != 1 {
+					t.Fatalf("%d workers, part %d: unit %d was done %d times", workers, round, i, done[i])
+				}
+			}
+			for k := range busy {
+				if busy[k].Load() {
+					t.Fatalf("%d workers, part %d: worker %d is still at it", workers, round, k)
+				}
+			}
+			switch round % 10 {
+			case 3:
+				time.Sleep(4 * patience) // the others fall asleep
+			case 6:
+				runtime.Gosched()
+			}
+		}
+		c.Stop()
+	}
+}
+
+// TestJoin has parts that end only when all others have come, and last beyond the
+// caller's patience.
+func TestJoin(t *testing.T) {
+	for _, workers := range sizes {
+		c := New(workers)
+		for range 5 {
+			var here, late atomic.Int32
+			c.Do(func(k int) {
+				here.Add(1)
+				for int(here.Load()) < c.Workers() {
+					runtime.Gosched()
+				}
+				if k > 0 {
+					time.Sleep(4 * patience)
+					late.Add(1)
+				}
+			})
+			if got := int(late.Load()); got != c.Workers()-1 {
+				t.Fatalf("Do returned when %d of %d others were done", got, c.Workers()-1)
+			}
+		}
+		c.Stop()
+	}
+}
+
+// TestAlone has a part in which nobody else can come: Do does not wait for them.
+func TestAlone(t *testing.T) {
+	before := runtime.GOMAXPROCS(1)
+	defer runtime.GOMAXPROCS(before)
+	c := New(4)
+	defer c.Stop()
+	ran := false
+	c.Do(func(k int) { ran = ran || k == 0 })
+	if !ran {
+		t.Fatal("f(0) was not called")
+	}
+}
+
+// TestStop looks for goroutines that are left, of crews that have worked, that
+// sleep, and that have done nothing.
+func TestStop(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for i := range 100 {
+		c := New(4)
+		if i%3 > 0 {
+			c.Do(func(int) {})
+		}
+		if i%3 > 1 {
+			time.Sleep(2 * patience)
+		}
+		c.Stop()
+	}
+	for begin := time.Now(); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+		if time.Since(begin) > 10*time.Second {
+			t.Fatal(runtime.NumGoroutine()-before, "goroutines are left")
+		}
+	}
+}
