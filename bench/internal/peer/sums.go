@@ -3,31 +3,30 @@ package peer
 import (
 	"context"
 
+	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/point"
-	"github.com/koblitz-go/koblitz/internal/scalar"
-	"github.com/koblitz-go/koblitz/internal/vartime"
+	"github.com/koblitz-go/koblitz/msm"
 )
 
 // sums makes drivers of koblitz' multi-scalar multiplication, on one thread. Setting
 // the terms is part of the work.
 func sums(in *Inputs) func(n int) Driver {
-	points, scalars := make([]point.Affine, len(in.Points)), make([]scalar.Scalar, len(in.Points))
+	points, scalars := make([]group.Point, len(in.Points)), make([]group.Scalar, len(in.Points))
 	for i := range points {
-		points[i], scalars[i] = affineOf(in.Points[i]), scalarOf(in.Scalars[i])
+		p, s := affineOf(in.Points[i]), scalarOf(in.Scalars[i])
+		var j point.Jacobian
+		must(points[i].SetBytes(compress(j.SetAffine(&p))))
+		must(scalars[i].SetBytes(encodeScalar(&s)))
 	}
-	sum := new(vartime.Sum)
+	sum := msm.NewAccumulator(msm.Workers(1))
 	return func(n int) Driver {
-		do := func() *point.Jacobian {
-			var r point.Jacobian
-			sum.Reset(n, 0)
-			for i := range n {
-				sum.SetFull(i, &scalars[i], &points[i])
-			}
-			if err := sum.Result(context.Background(), &r, 1); err != nil {
+		do := func() group.Point {
+			sum.Reset()
+			if err := sum.AddVartime(context.Background(), scalars[:n], points[:n]); err != nil {
 				panic(err)
 			}
-			return &r
+			return must(sum.SumVartime(context.Background()))
 		}
-		return Driver{Do: func(int) { do() }, Out: func(int) []byte { return compress(do()) }}
+		return Driver{Do: func(int) { do() }, Out: func(int) []byte { r := do(); return r.Bytes() }}
 	}
 }
