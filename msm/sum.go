@@ -3,7 +3,6 @@ package msm
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
 
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/crew"
@@ -136,18 +135,13 @@ const blockTerms = 128
 
 // set makes the terms those of the sum from number a.terms on.
 func (a *Accumulator) set(scalars []group.Scalar, points []group.Point, c *crew.Crew) {
-	blocks := (len(scalars) + blockTerms - 1) / blockTerms
-	var next atomic.Int32
-	c.Do(func(int) {
-		var room block
-		for i := int(next.Add(1)) - 1; i < blocks; i = int(next.Add(1)) - 1 {
-			from, to := i*blockTerms, min((i+1)*blockTerms, len(scalars))
-			for j, p := range room.affine(points[from:to]) {
-				if p == (point.Affine{}) { // the identity
-					continue
-				}
-				a.sum.SetFull(a.terms+from+j, (*keys.GroupScalar)(&scalars[from+j]).Value(), &p)
+	rooms := make([]block, c.Workers())
+	c.Share(len(scalars), blockTerms, func(worker, from, to int) {
+		for j, p := range rooms[worker].affine(points[from:to]) {
+			if p == (point.Affine{}) { // the identity
+				continue
 			}
+			a.sum.SetFull(a.terms+from+j, (*keys.GroupScalar)(&scalars[from+j]).Value(), &p)
 		}
 	})
 }

@@ -92,6 +92,35 @@ func (c *Crew) Do(f func(worker int)) {
 	c.work = nil
 }
 
+// Share calls f for blocks of size, the last of which may be shorter, that make up
+// the numbers from 0 to n. Every block is done by one worker.
+func (c *Crew) Share(n, size int, f func(worker, lo, hi int)) {
+	b := NewBlocks(n, size)
+	c.Do(func(worker int) {
+		for lo, hi := b.Take(); lo < hi; lo, hi = b.Take() {
+			f(worker, lo, hi)
+		}
+	})
+}
+
+// Blocks are parts of the numbers from 0 to n, which workers take one after the
+// other.
+type Blocks struct {
+	n, size int
+	next    atomic.Int64
+}
+
+// NewBlocks returns those of so many numbers each.
+func NewBlocks(n, size int) *Blocks { return &Blocks{n: n, size: size} }
+
+// Take returns the bounds of a block that nobody else has. If none is left, they
+// are equal.
+func (b *Blocks) Take() (lo, hi int) {
+	hi = int(b.next.Add(int64(b.size)))
+	lo = hi - b.size
+	return min(lo, b.n), min(hi, b.n)
+}
+
 // Stop ends the crew.
 func (c *Crew) Stop() {
 	if c == nil {

@@ -21,17 +21,13 @@ func TestDo(t *testing.T) {
 		for round := range 300 {
 			const n = 1000
 			var done [n]int // not atomic: the race detector looks at it
-			var next atomic.Int32
+			units := NewBlocks(n, 1)
 			busy := make([]atomic.Bool, c.Workers())
 			c.Do(func(k int) {
 				if busy[k].Swap(true) {
 					t.Error("a worker is there twice")
 				}
-				for {
-					i := int(next.Add(1)) - 1
-					if i >= n {
-						break
-					}
+				for i, end := units.Take(); i < end; i, end = units.Take() {
 					done[i]++
 					if i%100 == round%100 {
 						runtime.Gosched()
@@ -79,6 +75,32 @@ func TestJoin(t *testing.T) {
 			})
 			if got := int(late.Load()); got != c.Workers()-1 {
 				t.Fatalf("Do returned when %d of %d others were done", got, c.Workers()-1)
+			}
+		}
+		c.Stop()
+	}
+}
+
+// TestShare: blocks make up all there is.
+func TestShare(t *testing.T) {
+	for _, workers := range sizes {
+		c := New(workers)
+		for _, n := range []int{0, 1, 7, 8, 9, 1000} {
+			for _, size := range []int{1, 8, 300} {
+				done := make([]int, n)
+				c.Share(n, size, func(worker, lo, hi int) {
+					if lo%size != 0 || hi != min(lo+size, n) || worker >= c.Workers() {
+						t.Errorf("%d, blocks of %d: worker %d has %d to %d", n, size, worker, lo, hi)
+					}
+					for i := lo; i < hi; i++ {
+						done[i]++
+					}
+				})
+				for i := range done {
+					if done[i] != 1 {
+						t.Fatalf("%d, blocks of %d: number %d was done %d times", n, size, i, done[i])
+					}
+				}
 			}
 		}
 		c.Stop()

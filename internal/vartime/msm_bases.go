@@ -121,12 +121,7 @@ func (b *Bases) Sum(ctx context.Context, r *point.Jacobian, scalars []scalar.Sca
 	w := b.windows()
 	s.halves = resize(s.halves, 2*b.count)
 	perWindow := blocksOf(len(s.halves))
-	var split atomic.Int32
-	c.Do(func(int) {
-		for i := int(split.Add(1)) - 1; i < perWindow; i = int(split.Add(1)) - 1 {
-			b.split(i*blockSize/2, min(b.count, (i+1)*blockSize/2), scalars, &w)
-		}
-	})
+	c.Share(b.count, blockSize/2, func(_, lo, hi int) { b.split(lo, hi, scalars, &w) })
 
 	// Every worker has buckets of its own for all that it throws.
 	workers := c.Workers()
