@@ -30,6 +30,13 @@ func msmThrow() []Kernel {
 			Doc:       "sumsIFMA sets b[i], for i < n, to out[i] plus bit 0 of a[i]. All a[i] and b[i]\nfrom first on are listed in free, without bit 0; freed is how many there are. There are 16\nelements more in every list, whose contents are lost but for out's. n ≥ 1.",
 			Build:     throwSums,
 		},
+		{
+			Name: "halveIFMA", Package: "vartime", File: "msm_throw_amd64",
+			Signature: "func(src, dst *ref, groups int, first, position uint32, a, b *ref, bucket *uint32) (pairs int, left ref)",
+			Layout:    "func(src, dst *uint32, groups int, first, position uint32, a, b, bucket *uint32) (pairs int, left uint32)",
+			Doc:       "halveIFMA throws src[2·j] and src[2·j+1], if they are not 0, into dst[j], for j <\n8·groups, whatever was there, and src[2·j+1] into a bucket for all of them. If both are\nnot 0 they are a pair, in a and b, with the number first + j in bucket, and dst[j] is 0.\nThe others are pairs one after the other, with the number position, and follow these.\nleft is the one that has no partner, or 0. groups ≥ 1. src is lost, and so are 16 elements\nof the lists after the pairs.",
+			Build:     halveBuckets,
+		},
 	}
 }
 
@@ -286,6 +293,91 @@ func throwSums(c *build.Context) {
 	c.CMPQ(i, n)
 	c.JLT(operand.LabelRef("loop"))
 	c.Store(freed, c.Return("freed"))
+	c.VZEROUPPER()
+	c.RET()
+}
+
+// halveBuckets lists what goes into the one bucket at the place that it has read.
+func halveBuckets(c *build.Context) {
+	src, dst, groups, a, b, bucket := reg.RSI, reg.RDI, reg.R9, reg.R10, reg.R11, reg.R12
+	argument(c, "src", src)
+	argument(c, "dst", dst)
+	argument(c, "groups", groups)
+	argument(c, "a", a)
+	argument(c, "b", b)
+	argument(c, "bucket", bucket)
+	lane := c.ZMM()
+	c.VMOVDQU64(laneNumbers(c, "bucketLanes"), lane)
+	c.VPMOVQD(lane, lane.AsY())
+	number, eight, position := c.YMM(), c.YMM(), c.YMM()
+	t := c.GP32()
+	argument(c, "first", t)
+	c.VPBROADCASTD(t, number)
+	c.VPADDD(lane.AsY(), number, number)
+	c.MOVL(operand.U32(8), t)
+	c.VPBROADCASTD(t, eight)
+	argument(c, "position", t)
+	c.VPBROADCASTD(t, position)
+
+	// split loads 16 references, those of even number and those of odd number.
+	split := func(m operand.Mem) (even, odd reg.VecVirtual) {
+		x, y := c.ZMM(), c.ZMM()
+		c.VMOVDQU64(m, x)
+		c.VPSRLQ(operand.U8(32), x, y)
+		even, odd = c.YMM(), c.YMM()
+		c.VPMOVQD(x, even)
+		c.VPMOVQD(y, odd)
+		return even, odd
+	}
+	pairs, at, odds := c.GP64(), c.GP64(), c.GP64()
+	c.XORL(pairs.As32(), pairs.As32())
+	c.XORL(odds.As32(), odds.As32())
+	c.MOVQ(src, at)
+	c.Label("halve")
+	even, odd := split(operand.Mem{Base: at})
+	isEven, isOdd, both, single := reg.K1, reg.K2, reg.K3, reg.K4
+	c.VPTESTMD(even, even, isEven)
+	c.VPTESTMD(odd, odd, isOdd)
+	c.KANDB(isEven, isOdd, both)
+	c.KNOTB(both, single)
+	x := c.YMM()
+	c.VPORD_Z(even, odd, single, x)
+	c.VMOVDQU64(x, operand.Mem{Base: dst})
+	for _, p := range []struct {
+		from  reg.VecVirtual
+		which reg.OpmaskPhysical
+		to    operand.Mem
+	}{{even, both, item(a, pairs)}, {odd, both, item(b, pairs)}, {number, both, item(bucket, pairs)}, {odd, isOdd, item(src, odds)}} {
+		y := c.YMM()
+		c.VPCOMPRESSD_Z(p.from, p.which, y)
+		c.VMOVDQU64(y, p.to)
+	}
+	addLanes(c, both, pairs)
+	addLanes(c, isOdd, odds)
+	c.VPADDD(eight, number, number)
+	c.ADDQ(operand.I8(64), at)
+	c.ADDQ(operand.I8(32), dst)
+	c.DECQ(groups)
+	c.JNZ(operand.LabelRef("halve"))
+
+	left, last := c.GP32(), c.GP64()
+	c.XORL(left, left)
+	c.SHRQ(operand.U8(1), odds)
+	c.JCC(operand.LabelRef("even"))
+	c.MOVL(operand.Mem{Base: src, Index: odds, Scale: 8}, left)
+	c.Label("even")
+	c.Store(left, c.Return("left"))
+	c.LEAQ(operand.Mem{Base: pairs, Index: odds, Scale: 1}, last)
+	c.Label("pair")
+	even, odd = split(operand.Mem{Base: src})
+	c.VMOVDQU64(even, item(a, pairs))
+	c.VMOVDQU64(odd, item(b, pairs))
+	c.VMOVDQU64(position, item(bucket, pairs))
+	c.ADDQ(operand.I8(64), src)
+	c.ADDQ(operand.I8(8), pairs)
+	c.CMPQ(pairs, last)
+	c.JLT(operand.LabelRef("pair"))
+	c.Store(last, c.Return("pairs"))
 	c.VZEROUPPER()
 	c.RET()
 }

@@ -78,3 +78,34 @@ func sumsSingle(a, b, out, free []ref, first ref, n int) []ref {
 	}
 	return free[:top]
 }
+
+// halveSingle throws what is in the buckets src, of which there are an even number, two by
+// two into the buckets dst, which are numbered from first on, whatever was in
+// them; and what is in those at odd places into bucket number position, which
+// is taken to be empty. It lists the pairs that come of it, with the numbers of
+// their buckets, and returns how many there are, and what stays for position, or
+// 0. What is in src is lost.
+func halveSingle(src, dst []ref, first, position uint32, a, b []ref, bucket []uint32) (pairs int, left ref) {
+	pair := func(x, y ref, at uint32) {
+		a[pairs], b[pairs], bucket[pairs] = x, y, at
+		pairs++
+	}
+	for d := 0; d < len(src); d += 2 {
+		x, y := src[d], src[d+1]
+		if dst[d/2] = x | y; x != 0 && y != 0 {
+			dst[d/2] = 0
+			pair(x, y, first+uint32(d/2))
+		}
+	}
+	for d := 1; d < len(src); d += 2 {
+		switch y := src[d]; {
+		case y == 0:
+		case left == 0:
+			left = y
+		default:
+			pair(left, y, position)
+			left = 0
+		}
+	}
+	return pairs, left
+}

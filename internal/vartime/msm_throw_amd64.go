@@ -36,3 +36,15 @@ func sums(a, b, out, free []ref, first ref, n int) []ref {
 	freed := sumsIFMA(&a[0], &b[0], &out[0], &free[:top+1][top], first, n)
 	return free[:top+freed]
 }
+
+// halve is halveSingle, in lanes where there are any. The lists have fillRoom for
+// more than the pairs. There are a multiple of halveStep buckets, and some.
+func halve(src, dst []ref, first, position uint32, a, b []ref, bucket []uint32) (pairs int, left ref) {
+	if !haveLanes() {
+		return halveSingle(src, dst, first, position, a, b, bucket)
+	}
+	groups := len(src) / halveStep
+	most := len(src) + fillRoom
+	_, _, _, _ = dst[len(src)/2-1], a[most-1], b[most-1], bucket[most-1]
+	return halveIFMA(&src[0], &dst[0], groups, first, position, &a[0], &b[0], &bucket[0])
+}

@@ -287,3 +287,101 @@ loop:
 	MOVQ          CX, freed+48(FP)
 	VZEROUPPER
 	RET
+
+// halveIFMA throws src[2·j] and src[2·j+1], if they are not 0, into dst[j], for j <
+// 8·groups, whatever was there, and src[2·j+1] into a bucket for all of them. If both are
+// not 0 they are a pair, in a and b, with the number first + j in bucket, and dst[j] is 0.
+// The others are pairs one after the other, with the number position, and follow these.
+// left is the one that has no partner, or 0. groups ≥ 1. src is lost, and so are 16 elements
+// of the lists after the pairs.
+//
+// The CPU must have the extensions named below; the caller asks. Memory need not
+// be aligned. General registers other than SP and BP are not preserved.
+// Not constant time.
+//
+// func halveIFMA(src *uint32, dst *uint32, groups int, first uint32, position uint32, a *uint32, b *uint32, bucket *uint32) (pairs int, left uint32)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, POPCNT
+TEXT ·halveIFMA(SB), NOSPLIT, $0-68
+	MOVQ         src+0(FP), SI
+	MOVQ         dst+8(FP), DI
+	MOVQ         groups+16(FP), R9
+	MOVQ         a+32(FP), R10
+	MOVQ         b+40(FP), R11
+	MOVQ         bucket+48(FP), R12
+	VMOVDQU64    bucketLanes<>+0(SB), Z0
+	VPMOVQD      Z0, Y0
+	MOVL         first+24(FP), AX
+	VPBROADCASTD AX, Y1
+	VPADDD       Y0, Y1, Y1
+	MOVL         $0x00000008, AX
+	VPBROADCASTD AX, Y0
+	MOVL         position+28(FP), AX
+	VPBROADCASTD AX, Y2
+	XORL         AX, AX
+	XORL         DX, DX
+	MOVQ         SI, CX
+
+halve:
+	VMOVDQU64     (CX), Z3
+	VPSRLQ        $0x20, Z3, Z4
+	VPMOVQD       Z3, Y3
+	VPMOVQD       Z4, Y4
+	VPTESTMD      Y3, Y3, K1
+	VPTESTMD      Y4, Y4, K2
+	KANDB         K1, K2, K3
+	KNOTB         K3, K4
+	VPORD.Z       Y3, Y4, K4, Y5
+	VMOVDQU64     Y5, (DI)
+	VPCOMPRESSD.Z Y3, K3, Y3
+	VMOVDQU64     Y3, (R10)(AX*4)
+	VPCOMPRESSD.Z Y4, K3, Y3
+	VMOVDQU64     Y3, (R11)(AX*4)
+	VPCOMPRESSD.Z Y1, K3, Y3
+	VMOVDQU64     Y3, (R12)(AX*4)
+	VPCOMPRESSD.Z Y4, K2, Y3
+	VMOVDQU64     Y3, (SI)(DX*4)
+	KMOVW         K3, BX
+	POPCNTL       BX, BX
+	ADDQ          BX, AX
+	KMOVW         K2, BX
+	POPCNTL       BX, BX
+	ADDQ          BX, DX
+	VPADDD        Y0, Y1, Y1
+	ADDQ          $+64, CX
+	ADDQ          $+32, DI
+	DECQ          R9
+	JNZ           halve
+	XORL          CX, CX
+	SHRQ          $0x01, DX
+	JCC           even
+	MOVL          (SI)(DX*8), CX
+
+even:
+	MOVL CX, left+64(FP)
+	LEAQ (AX)(DX*1), CX
+
+pair:
+	VMOVDQU64 (SI), Z0
+	VPSRLQ    $0x20, Z0, Z1
+	VPMOVQD   Z0, Y0
+	VPMOVQD   Z1, Y1
+	VMOVDQU64 Y0, (R10)(AX*4)
+	VMOVDQU64 Y1, (R11)(AX*4)
+	VMOVDQU64 Y2, (R12)(AX*4)
+	ADDQ      $+64, SI
+	ADDQ      $+8, AX
+	CMPQ      AX, CX
+	JLT       pair
+	MOVQ      CX, pairs+56(FP)
+	VZEROUPPER
+	RET
+
+DATA bucketLanes<>+0(SB)/8, $0x0000000000000000
+DATA bucketLanes<>+8(SB)/8, $0x0000000000000001
+DATA bucketLanes<>+16(SB)/8, $0x0000000000000002
+DATA bucketLanes<>+24(SB)/8, $0x0000000000000003
+DATA bucketLanes<>+32(SB)/8, $0x0000000000000004
+DATA bucketLanes<>+40(SB)/8, $0x0000000000000005
+DATA bucketLanes<>+48(SB)/8, $0x0000000000000006
+DATA bucketLanes<>+56(SB)/8, $0x0000000000000007
+GLOBL bucketLanes<>(SB), RODATA|NOPTR, $64

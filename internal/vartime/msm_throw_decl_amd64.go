@@ -28,3 +28,13 @@ func throwIFMA(a, b *ref, bucket *uint32, buckets *ref, n int) (pairs int)
 //
 //go:noescape
 func sumsIFMA(a, b, out, free *ref, first ref, n int) (freed int)
+
+// halveIFMA throws src[2·j] and src[2·j+1], if they are not 0, into dst[j], for j <
+// 8·groups, whatever was there, and src[2·j+1] into a bucket for all of them. If both are
+// not 0 they are a pair, in a and b, with the number first + j in bucket, and dst[j] is 0.
+// The others are pairs one after the other, with the number position, and follow these.
+// left is the one that has no partner, or 0. groups ≥ 1. src is lost, and so are 16 elements
+// of the lists after the pairs.
+//
+//go:noescape
+func halveIFMA(src, dst *ref, groups int, first, position uint32, a, b *ref, bucket *uint32) (pairs int, left ref)

@@ -15,3 +15,7 @@ func throwAll(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs int) {
 func sums(a, b, out, free []ref, first ref, n int) []ref {
 	return sumsSingle(a, b, out, free, first, n)
 }
+
+func halve(src, dst []ref, first, position uint32, a, b []ref, bucket []uint32) (pairs int, left ref) {
+	return halveSingle(src, dst, first, position, a, b, bucket)
+}

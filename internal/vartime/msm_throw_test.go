@@ -157,3 +157,56 @@ func TestTakeRows(t *testing.T) {
 		}
 	}
 }
+
+// TestHalve compares what halving does to buckets, and the pairs, with what
+// throwing them one by one does.
+func TestHalve(t *testing.T) {
+	r := rand.New(rand.NewSource(35))
+	const position, first = 0, 1
+	for n := halveStep; n <= 10*halveStep; n += halveStep {
+		for empty := range 5 {
+			src := make([]ref, n)
+			for i := range src {
+				src[i] = r.Uint32() * uint32(min(1, r.Intn(1+empty)))
+				if empty == 0 {
+					src[i] = r.Uint32()
+				}
+			}
+			buckets := make([]ref, first+n/2)
+			a, b, bucket := throwLists(r, 2*n)
+			pairs := 0
+			for odd := range 2 {
+				for d, x := range src {
+					if x == 0 || odd > d&1 {
+						continue
+					}
+					at := uint32(first + d/2)
+					if odd == 1 {
+						at = position
+					}
+					a[pairs], b[pairs], bucket[pairs] = buckets[at], x, at
+					if buckets[at] == 0 {
+						buckets[at] = x
+					} else {
+						buckets[at] = 0
+						pairs++
+					}
+				}
+			}
+			for name, halve := range map[string]func(src, dst []ref, first, position uint32, a, b []ref, bucket []uint32) (int, ref){"halve": halve, "halveSingle": halveSingle} {
+				dst := make([]ref, n/2)
+				for i := range dst {
+					dst[i] = r.Uint32()
+				}
+				a2, b2, bucket2 := throwLists(r, n)
+				got, left := halve(slices.Clone(src), dst, first, position, a2, b2, bucket2)
+				if got != pairs || !slices.Equal(a[:pairs], a2[:pairs]) || !slices.Equal(b[:pairs], b2[:pairs]) || !slices.Equal(bucket[:pairs], bucket2[:pairs]) {
+					t.Fatalf("%s of %d: other pairs", name, n)
+				}
+				if !slices.Equal(buckets[first:], dst) || left != buckets[position] {
+					t.Fatalf("%s of %d: something else is left", name, n)
+				}
+			}
+		}
+	}
+}

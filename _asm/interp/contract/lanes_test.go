@@ -128,6 +128,7 @@ var laneOracles = map[string]oracle{
 	"vartime.digitsIFMA":      func(r *rand.Rand, n int, full bool) []*Call { return DigitThrows(r, n) },
 	"vartime.throwIFMA":       func(r *rand.Rand, n int, full bool) []*Call { return Throws(r, n) },
 	"vartime.sumsIFMA":        func(r *rand.Rand, n int, full bool) []*Call { return PairSums(r, n) },
+	"vartime.halveIFMA":       func(r *rand.Rand, n int, full bool) []*Call { return Halvings(r, n) },
 }
 
 // each makes a function of one lane of one that does not depend on the call.

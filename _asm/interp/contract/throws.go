@@ -202,3 +202,58 @@ func PairSums(r *rand.Rand, n int) []*Call {
 	}
 	return calls
 }
+
+// Halvings returns calls of the kernel that throws buckets into half as many.
+func Halvings(r *rand.Rand, n int) []*Call {
+	var calls []*Call
+	for k := range n {
+		groups := 1 + r.IntN(5)
+		src := references(r, 16*groups, []float64{0, 0.1, 0.5, 0.9, 1}[r.IntN(5)])
+		first, position := r.Uint32N(1<<20), r.Uint32N(136)
+		var dst, odds []uint32
+		var pairs [3][]uint32
+		pair := func(x, y, at uint32) {
+			for j, z := range []uint32{x, y, at} {
+				pairs[j] = append(pairs[j], z)
+			}
+		}
+		for j := 0; j < len(src); j += 2 {
+			x, y, left := src[j], src[j+1], src[j]|src[j+1]
+			if x != 0 && y != 0 {
+				left = 0
+				pair(x, y, first+uint32(j/2))
+			}
+			dst = append(dst, left)
+			if y != 0 {
+				odds = append(odds, y)
+			}
+		}
+		for ; len(odds) > 1; odds = odds[2:] {
+			pair(odds[0], odds[1], position)
+		}
+		left := append(odds, 0)[0]
+		room := make([]uint32, len(pairs[0]))
+		calls = append(calls, &Call{
+			Name: fmt.Sprintf("call %d of %d", k, len(src)),
+			Buffers: []Buffer{
+				{Param: "src", Words: len(src) / 2, In: halfWords(src), Out: true, Public: true},
+				{Param: "dst", Words: len(dst) / 2, In: halfWords(references(r, len(dst), 0.5)), Out: true, Public: true},
+				list("a", room), list("b", room), list("bucket", room),
+			},
+			Numbers: []Number{
+				{Param: "groups", Value: uint64(groups)}, {Param: "first", Value: uint64(first), Bytes: 4}, {Param: "position", Value: uint64(position), Bytes: 4},
+			},
+			Results: []string{"pairs", "left"},
+			Check: func(v Values) error {
+				if got := v["pairs"][0]; got != uint64(len(pairs[0])) {
+					return fmt.Errorf("%d pairs, want %d", got, len(pairs[0]))
+				}
+				if got := v["left"][0]; got != uint64(left) {
+					return fmt.Errorf("%#x is left, want %#x", got, left)
+				}
+				return firstError(v.equal("dst", dst), v.equal("a", pairs[0]), v.equal("b", pairs[1]), v.equal("bucket", pairs[2]))
+			},
+		})
+	}
+	return calls
+}
