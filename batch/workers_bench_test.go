@@ -7,9 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/msm"
+	"github.com/koblitz-go/koblitz/schnorr"
 )
 
 // BenchmarkWorkers is the time by the clock of calls with one worker and with two,
@@ -25,14 +27,14 @@ func BenchmarkWorkers(b *testing.B) {
 			}
 		})
 
-		schnorr := []*batch.Schnorr{1: batch.NewSchnorr(0, batch.Workers(1)), 2: batch.NewSchnorr(0, batch.Workers(2))}
-		for i := range n {
-			for _, s := range schnorr[1:] {
-				s.AddBytes(c.keys32.Data[32*i:][:32], c.hashes.Data[32*i:][:32], c.bip340.Data[64*i:][:64])
+		together := []*batch.Schnorr{1: batch.NewSchnorr(n, batch.Workers(1)), 2: batch.NewSchnorr(n, batch.Workers(2))}
+		for _, r := range differentRows(b, n) {
+			for _, s := range together[1:] {
+				s.AddBytes(r.x[:], r.msg[:], r.sig)
 			}
 		}
 		inTurn(b, fmt.Sprint("schnorr equation/", n), func(workers int) {
-			if !schnorr[workers].Verify() {
+			if !together[workers].Verify() {
 				b.Fatal("not valid")
 			}
 		})
@@ -64,6 +66,27 @@ func BenchmarkWorkers(b *testing.B) {
 			}
 		})
 	}
+}
+
+// A differentRow has a key of its own.
+type differentRow struct {
+	x, msg [32]byte
+	sig    []byte
+}
+
+func differentRows(b *testing.B, n int) []differentRow {
+	rows := make([]differentRow, n)
+	for i := range rows {
+		k := koblitz.GenerateKey()
+		copy(rows[i].x[:], k.XOnlyPublicKey().Bytes())
+		rows[i].msg[0], rows[i].msg[1], rows[i].msg[2] = byte(i), byte(i>>8), byte(i>>16)
+		sig, err := schnorr.SignUnchecked(k, rows[i].msg[:], nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		rows[i].sig = sig
+	}
+	return rows
 }
 
 // inTurn calls f some times in a row with one worker and then as often with two,

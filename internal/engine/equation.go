@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"runtime"
-	"sync"
 	"sync/atomic"
 
 	"github.com/koblitz-go/koblitz/internal/crew"
@@ -20,22 +19,27 @@ import (
 // zero value is ready. It serves one call at a time.
 type Equation struct {
 	rows    []Row
-	workers int
+	crew    *crew.Crew
 	seed    [32]byte
+	digests [][32]byte // of segments of the rows
 
 	// Of each row, for a key and a nonce with even y coordinates:
 	//	a·G + b·P − R = 0.
 	a, b []scalar.Scalar
 	x    []field.Element // of R
 
-	// The points that have a term with a full scalar come first: the keys that
-	// differ, and nonces that are a key's or of several rows. The others are
-	// nonces with short scalars.
+	// The points that have a term with a full scalar: the keys that differ, and
+	// behind them nonces that are of several rows. Other nonces that are no key's
+	// have short terms.
 	points []point.Affine
-	full   []scalar.Scalar // of the former
+	keys   int             // how many of the points are keys
+	shorts int32           // how many nonces have short terms
+	full   []scalar.Scalar // of the points
 	key    []int32         // of each row, its key's place in points
 	nonce  []int32         // of each row, its nonce's there, or ^k for the short term k
 	known  pointTable
+
+	nonces []point.Affine // of each row
 
 	base   []scalar.Scalar // of G, by worker
 	room   []scalar.Scalar
@@ -69,9 +73,13 @@ func (e *Equation) Holds(ctx context.Context, kind Kind, rows []Row, workers int
 		}
 	}
 	parts := (len(rows) + maxEquation - 1) / maxEquation
+	e.crew = crew.New(min(workers, len(rows)/max(parts, 1)/equationRowsPerWorker))
+	defer func() {
+		e.crew.Stop()
+		e.crew = nil
+	}()
 	for k := range parts {
 		e.rows = rows[len(rows)*k/parts : len(rows)*(k+1)/parts]
-		e.workers = max(1, min(workers, len(e.rows)/rowsPerWorker))
 		holds, err := e.holds(ctx, kind)
 		if err != nil || !holds {
 			return false, err
@@ -84,59 +92,65 @@ func (e *Equation) Holds(ctx context.Context, kind Kind, rows []Row, workers int
 // one that makes a nonce's term full has none for its own, and G one.
 const maxEquation = (vartime.MaxTerms - 1) / 2
 
-// equationUnit is a number of rows of which workers take multiples: enough for
-// two square roots in lanes, and for the coefficients of one call of hash.Expand.
-const equationUnit = 2 * hash.Sixteen
+// Workers take rows in blocks. Those of equationUnit rows have the coefficients of
+// one call of hash.Expand, and a segment is what is hashed by itself.
+const (
+	equationUnit = 2 * hash.Sixteen
+	liftBlock    = 2 * equationUnit // enough for square roots in lanes, two at a time
+	segmentRows  = 256
+
+	// equationRowsPerWorker is how many rows are worth a goroutine.
+	equationRowsPerWorker = 64
+)
 
 func (e *Equation) holds(ctx context.Context, kind Kind) (bool, error) {
-	n := len(e.rows)
-	e.a, e.b, e.x = grow(e.a, n), grow(e.b, n), grow(e.x, n)
-	if kind == ECDSA {
-		if !e.setECDSA() {
-			return false, nil
-		}
-	} else {
-		e.setSchnorr()
-	}
-	e.hash()
-	e.merge()
-	if err := ctx.Err(); err != nil {
-		return false, err
-	}
-	if !e.lift() {
+	if !e.set(kind) {
 		return false, nil
 	}
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-
-	full := len(e.full)
-	e.sum.Reset(full+1, len(e.points)-full)
-	e.base = grow(e.base, e.workers)
-	clear(e.base)
-	e.share(n, func(worker, lo, hi int) { e.terms(&e.base[worker], lo, hi) })
-	for i := range e.base[1:] {
-		e.base[0].Add(&e.base[0], &e.base[1+i])
+	if !e.find() {
+		return false, nil
 	}
-	for i, k := range e.key {
-		e.full[k].Add(&e.full[k], &e.b[i])
-		if k := e.nonce[i]; k >= 0 {
-			e.full[k].Sub(&e.full[k], &e.a[i])
-		}
+	if err := ctx.Err(); err != nil {
+		return false, err
 	}
-	for k := range e.full {
-		e.sum.SetFull(k, &e.full[k], &e.points[k])
-	}
-	var g point.Affine
-	e.sum.SetFull(full, &e.base[0], g.SetGenerator())
-	c := crew.New(e.workers)
-	defer c.Stop()
-	return e.sum.IsZero(ctx, c)
+	e.terms()
+	return e.sum.IsZero(ctx, e.crew)
 }
 
-// setSchnorr sets a, b and x.
-func (e *Equation) setSchnorr() {
-	for i := range e.rows {
+// set sets a, b and x, and the seed to the digest of all that the equation is made
+// of. It returns false if some row is not valid, whatever the equation says.
+func (e *Equation) set(kind Kind) bool {
+	n := len(e.rows)
+	e.a, e.b, e.x = grow(e.a, n), grow(e.b, n), grow(e.x, n)
+	e.digests = grow(e.digests, (n+segmentRows-1)/segmentRows)
+	if kind == ECDSA {
+		e.room = grow(e.room, n)
+	}
+	var bad atomic.Bool
+	e.crew.Share(n, segmentRows, func(_, lo, hi int) {
+		if kind == ECDSA {
+			if !e.setECDSA(lo, hi) {
+				bad.Store(true)
+				return
+			}
+		} else {
+			e.setSchnorr(lo, hi)
+		}
+		e.hash(lo, hi)
+	})
+	if bad.Load() {
+		return false
+	}
+	hash.Join(&e.seed, uint64(n), e.digests)
+	return true
+}
+
+// setSchnorr sets a, b and x of the rows from lo to hi.
+func (e *Equation) setSchnorr(lo, hi int) {
+	for i := lo; i < hi; i++ {
 		r := &e.rows[i]
 		e.a[i], e.b[i], e.x[i] = r.a, r.b, r.x
 		if !r.lift && r.p.Y.IsOdd().Bool() {
@@ -145,15 +159,15 @@ func (e *Equation) setSchnorr() {
 	}
 }
 
-// setECDSA sets a, b and x. For u1 = z/s and u2 = r/s, R = u1·G + u2·P; if R has an
-// odd y, all is negated. It returns false if there is no such R.
-func (e *Equation) setECDSA() bool {
-	e.room = grow(e.room, len(e.rows))
-	for i := range e.rows {
+// setECDSA sets a, b and x of the rows from lo to hi. For u1 = z/s and u2 = r/s,
+// R = u1·G + u2·P; if R has an odd y, all is negated. It returns false if there is no
+// such R.
+func (e *Equation) setECDSA(lo, hi int) bool {
+	for i := lo; i < hi; i++ {
 		e.a[i] = e.rows[i].b
 	}
-	scalar.BatchInvertVartime(e.a, e.room)
-	for i := range e.rows {
+	scalar.BatchInvertVartime(e.a[lo:hi], e.room[lo:hi])
+	for i := lo; i < hi; i++ {
 		r := &e.rows[i]
 		id := r.nonce - 1
 		e.x[i] = r.x
@@ -175,10 +189,10 @@ func (e *Equation) setECDSA() bool {
 	return true
 }
 
-// hash sets the seed to the digest of all that the equation is made of.
-func (e *Equation) hash() {
+// hash sets the digest of the segment that the rows from lo to hi are.
+func (e *Equation) hash(lo, hi int) {
 	var t hash.Transcript
-	for i := range e.rows {
+	for i := lo; i < hi; i++ {
 		row := t.Next()
 		for k, limbs := range [4][4]uint64{e.x[i].Limbs(), e.rows[i].p.X.Limbs(), e.a[i].Limbs(), e.b[i].Limbs()} {
 			for l, limb := range limbs {
@@ -186,57 +200,106 @@ func (e *Equation) hash() {
 			}
 		}
 	}
-	t.Sum(&e.seed)
+	t.Sum(&e.digests[lo/segmentRows])
 }
 
-// lift finds the points of the nonces and of the keys of which only x is known.
-// It reports whether there are any.
-func (e *Equation) lift() bool {
-	full := len(e.full)
-	for i, k := range e.nonce {
-		if k < 0 {
-			e.points = append(e.points, point.Affine{X: e.x[i]})
+// find finds the points of the nonces and of the keys of which only x is known, and
+// which of them are one. It reports whether there are any.
+func (e *Equation) find() bool {
+	n := len(e.rows)
+	e.nonces = grow(e.nonces, n)
+	for len(e.lifter) < e.crew.Workers() {
+		e.lifter = append(e.lifter, nil)
+	}
+	var bad atomic.Bool
+	blocks := crew.NewBlocks(n, liftBlock)
+	e.crew.Do(func(worker int) {
+		if worker == 0 {
+			e.merge()
+		}
+		for lo, hi := blocks.Take(); lo < hi && !bad.Load(); lo, hi = blocks.Take() {
+			for i := lo; i < hi; i++ {
+				e.nonces[i] = point.Affine{X: e.x[i]}
+			}
+			if !e.lift(worker, e.nonces[lo:hi]) {
+				bad.Store(true)
+			}
+		}
+	})
+	if bad.Load() {
+		return false
+	}
+	if len(e.points) > e.keys {
+		for i, k := range e.nonce {
+			if int(k) >= e.keys {
+				e.points[k] = e.nonces[i]
+			}
 		}
 	}
 	// Keys that were parsed are not lifted again: they are few in a block, or
 	// all there are.
 	first := 0
-	for first < full && e.points[first].Y.IsZero() == 0 {
+	for first < e.keys && e.points[first].Y.IsZero() == 0 {
 		first++
 	}
-	todo := e.points[first:]
-	for len(e.lifter) < e.workers {
-		e.lifter = append(e.lifter, nil)
-	}
-	var bad atomic.Bool
-	e.share(len(todo), func(worker, lo, hi int) {
-		const most = 8 * equationUnit
-		var w primitives = portable{}
-		if useLanes(Schnorr, hi-lo) {
-			if e.lifter[worker] == nil {
-				e.lifter[worker] = vartime.NewLanes(lanes.Width) // lifting needs no more
-			}
-			w = e.lifter[worker]
-		}
-		var odd, ok [most]bool
-		for ; lo < hi; lo += most {
-			part := todo[lo:min(hi, lo+most)]
-			w.LiftX(part, odd[:len(part)], ok[:len(part)])
-			for _, good := range ok[:len(part)] {
-				if !good {
-					bad.Store(true)
-					return
-				}
-			}
+	todo := e.points[first:e.keys]
+	e.crew.Share(len(todo), liftBlock, func(worker, lo, hi int) {
+		if !bad.Load() && !e.lift(worker, todo[lo:hi]) {
+			bad.Store(true)
 		}
 	})
 	return !bad.Load()
 }
 
-// terms sets the nonces' short terms of the rows from lo, which begins a unit, to
+// lift sets the y coordinates of at most liftBlock points to the even ones, and
+// reports whether there are any.
+func (e *Equation) lift(worker int, points []point.Affine) bool {
+	var w primitives = portable{}
+	if useLanes(Schnorr, len(points)) {
+		if e.lifter[worker] == nil {
+			e.lifter[worker] = vartime.NewLanes(lanes.Width) // lifting needs no more
+		}
+		w = e.lifter[worker]
+	}
+	var odd, ok [liftBlock]bool
+	w.LiftX(points, odd[:len(points)], ok[:len(points)])
+	for _, good := range ok[:len(points)] {
+		if !good {
+			return false
+		}
+	}
+	return true
+}
+
+// terms sets the terms of the sum.
+func (e *Equation) terms() {
+	n, full := len(e.rows), len(e.points)
+	e.sum.Reset(full+1, int(e.shorts))
+	e.base = grow(e.base, e.crew.Workers())
+	clear(e.base)
+	e.crew.Share(n, equationUnit, func(worker, lo, hi int) { e.multiply(&e.base[worker], lo, hi) })
+	for i := range e.base[1:] {
+		e.base[0].Add(&e.base[0], &e.base[1+i])
+	}
+	var g point.Affine
+	e.sum.SetFull(full, &e.base[0], g.SetGenerator())
+	for i, k := range e.key {
+		e.full[k].Add(&e.full[k], &e.b[i])
+		if k := e.nonce[i]; k >= 0 {
+			e.full[k].Sub(&e.full[k], &e.a[i])
+		}
+	}
+	e.crew.Share(full, equationUnit, func(_, lo, hi int) {
+		for k := lo; k < hi; k++ {
+			e.sum.SetFull(k, &e.full[k], &e.points[k])
+		}
+	})
+}
+
+// multiply sets the nonces' short terms of the rows from lo, which begins a unit, to
 // hi, multiplies their b by their coefficients, adds their part of G's scalar to
 // base, and leaves the coefficients of nonces with a full term in a.
-func (e *Equation) terms(base *scalar.Scalar, lo, hi int) {
+func (e *Equation) multiply(base *scalar.Scalar, lo, hi int) {
 	var lambda scalar.Scalar
 	lambda.SetLimbs(&[4]uint64{0xdf02967c1b23bd72, 0x122e22ea20816678, 0xa5261c028812645a, 0x5363ad4cc05c30e0})
 	var digests [hash.Sixteen][32]byte
@@ -260,7 +323,7 @@ func (e *Equation) terms(base *scalar.Scalar, lo, hi int) {
 
 		if k := e.nonce[i]; k < 0 {
 			minusU, minusV := minus(u), minus(v)
-			e.sum.SetShort(int(^k), &minusU, &minusV, &e.points[len(e.full)+int(^k)])
+			e.sum.SetShort(int(^k), &minusU, &minusV, &e.nonces[i])
 		} else {
 			e.a[i] = z
 		}
@@ -274,18 +337,6 @@ func minus(x uint64) scalar.Half {
 		h.Neg = 1
 	}
 	return h
-}
-
-// share calls f for parts of n that make all of it, in units.
-func (e *Equation) share(n int, f func(worker, lo, hi int)) {
-	units := (n + equationUnit - 1) / equationUnit
-	part := func(k int) int { return min(n, units*k/e.workers*equationUnit) }
-	var others sync.WaitGroup
-	for k := 1; k < e.workers; k++ {
-		others.Go(func() { f(k, part(k), part(k+1)) })
-	}
-	f(0, 0, part(1))
-	others.Wait()
 }
 
 // grow returns a slice of n elements of any value, v's memory if there is enough.

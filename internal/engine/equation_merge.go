@@ -12,14 +12,15 @@ import (
 
 // merge finds out which keys and nonces have one x coordinate, and so, with their
 // even y, are one point. It sets points to those that get a full scalar, each
-// once, full to zeros for them, and key and nonce.
+// once, of which nonces are yet to be filled in, full to zeros for them, keys, key
+// and nonce.
 //
 // Equal keys make the sum shorter. Equal nonces are made on purpose, to make the
 // sum slower: points that meet themselves in it have to be doubled. If one is
 // merged, it can happen twice at most.
 func (e *Equation) merge() {
 	n := len(e.rows)
-	e.points = grow(e.points, 2*n)[:0]
+	e.points = grow(e.points, n)[:0]
 	e.key, e.nonce = grow(e.key, n), grow(e.nonce, n)
 	t := &e.known
 	t.reset(2*n, &e.seed)
@@ -33,14 +34,15 @@ func (e *Equation) merge() {
 		}
 		e.key[i] = *k
 	}
-	short := int32(0)
+	e.keys = len(e.points)
+	e.shorts = 0
 	for i := range e.x {
 		k := t.find(e, &e.x[i])
 		switch {
 		case *k == unknown:
 			*k = ^int32(i)
-			e.nonce[i] = ^short
-			short++
+			e.nonce[i] = ^e.shorts
+			e.shorts++
 			continue
 		case *k < 0:
 			// It is there a second time. The first keeps its short term.

@@ -126,18 +126,23 @@ func TestEquationPoints(t *testing.T) {
 	}
 	full, short := map[[4]uint64]int{}, map[[4]uint64]int{}
 	for i := range e.points {
-		if l := e.points[i].X.Limbs(); i < len(e.full) {
-			full[l]++
-		} else {
-			short[l]++
+		full[e.points[i].X.Limbs()]++
+	}
+	for i, k := range e.nonce {
+		if k < 0 {
+			short[e.nonces[i].X.Limbs()]++
 		}
 	}
-	if len(full) != len(e.full) || len(short) != len(e.points)-len(e.full) {
-		t.Errorf("%d of %d full terms differ, and %d of %d short ones", len(full), len(e.full), len(short), len(e.points)-len(e.full))
+	if len(full) != len(e.full) || len(full) != len(e.points) || len(short) != int(e.shorts) {
+		t.Errorf("%d of %d full terms differ, and %d of %d short ones", len(full), len(e.full), len(short), e.shorts)
 	}
 	for i := range rows {
-		if l := rows[i].x.Limbs(); full[l]+short[l] == 0 {
+		l := rows[i].x.Limbs()
+		if full[l]+short[l] == 0 {
 			t.Errorf("the nonce of row %d is not there", i)
+		}
+		if k := e.nonce[i]; k >= 0 && e.points[k].X.Limbs() != l {
+			t.Errorf("the nonce of row %d is another", i)
 		}
 	}
 	if len(e.points) > 2*len(rows) {
@@ -172,12 +177,8 @@ func TestEquationNoPoint(t *testing.T) {
 					case 2: // of two rows
 						rows[i].x, rows[(i+1)%n].x = none, none
 					}
-					e := Equation{rows: rows, workers: 1 + i%2}
-					e.a, e.b, e.x = make([]scalar.Scalar, n), make([]scalar.Scalar, n), make([]field.Element, n)
-					e.setSchnorr()
-					e.hash()
-					e.merge()
-					if e.lift() {
+					e := Equation{rows: rows}
+					if !e.set(Schnorr) || e.find() {
 						t.Fatalf("%d rows: a point is found for row %d, part %d", n, i, part)
 					}
 				}

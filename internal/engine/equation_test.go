@@ -290,10 +290,8 @@ func TestEquationCoefficients(t *testing.T) {
 		rows[i] = schnorrRow(r, keys[i%3], false)
 	}
 	coefficients := func(rows []Row) [][16]byte {
-		n := len(rows)
-		e := Equation{rows: rows, a: make([]scalar.Scalar, n), b: make([]scalar.Scalar, n), x: make([]field.Element, n)}
-		e.setSchnorr()
-		e.hash()
+		e := Equation{rows: rows}
+		e.set(Schnorr)
 		out := make([][16]byte, len(rows))
 		var digests [hash.Sixteen][32]byte
 		for i := range rows {
@@ -337,6 +335,23 @@ func TestEquationCoefficients(t *testing.T) {
 				}
 			}
 		}
+		// Also if the rows are hashed in several parts.
+		var many []Row
+		for len(many) <= 2*segmentRows {
+			many = append(many, rows...)
+		}
+		base = coefficients(many)
+		for _, i := range []int{0, segmentRows - 1, segmentRows, 2*segmentRows - 1, 2 * segmentRows} {
+			changed := append([]Row{}, many...)
+			changed[i].a.Add(&changed[i].a, one)
+			for k, got := range coefficients(changed) {
+				if got == base[k] {
+					t.Fatalf("row %d of many: coefficient %d stays", i, k)
+				}
+			}
+		}
+		base = coefficients(rows)
+
 		// The order counts, and the number of rows.
 		changed := append([]Row{}, rows...)
 		changed[5], changed[21] = changed[21], changed[5]
@@ -361,18 +376,16 @@ func TestEquationTerms(t *testing.T) {
 	}
 	copy(rows[60:], rows[:10])
 	onLevels(t, func(t *testing.T) {
-		n := len(rows)
-		e := Equation{rows: rows, workers: 1, a: make([]scalar.Scalar, n), b: make([]scalar.Scalar, n), x: make([]field.Element, n)}
-		e.setSchnorr()
-		e.hash()
-		e.merge()
-		if !e.lift() {
+		e := Equation{rows: rows}
+		if !e.set(Schnorr) || !e.find() {
 			t.Fatal("a point is missing")
 		}
 		before := append([]scalar.Scalar{}, e.b...)
-		e.sum.Reset(len(e.full)+1, len(e.points)-len(e.full))
+		e.sum.Reset(len(e.points)+1, int(e.shorts))
 		var base scalar.Scalar
-		e.terms(&base, 0, len(rows))
+		for lo := 0; lo < len(rows); lo += equationUnit {
+			e.multiply(&base, lo, min(lo+equationUnit, len(rows)))
+		}
 		want := new(scalar.Scalar)
 		var digests [hash.Sixteen][32]byte
 		for i := range rows {
@@ -397,13 +410,13 @@ func TestEquationTerms(t *testing.T) {
 			if p.X.Equal(&x) != 1 || p.Y.IsOdd() == 1 || p.IsOnCurve() != 1 {
 				t.Errorf("row %d: wrong key", i)
 			}
-			place := e.nonce[i]
-			if place < 0 {
-				place = int32(len(e.full)) + ^place
-			} else if e.a[i] != *toScalarInt(z) {
-				t.Errorf("row %d: wrong scalar of the nonce", i)
+			p, x = e.nonces[i], rows[i].x
+			if k := e.nonce[i]; k >= 0 {
+				p = e.points[k]
+				if e.a[i] != *toScalarInt(z) {
+					t.Errorf("row %d: wrong scalar of the nonce", i)
+				}
 			}
-			p, x = e.points[place], rows[i].x
 			if p.X.Equal(&x) != 1 || p.Y.IsOdd() == 1 || p.IsOnCurve() != 1 {
 				t.Errorf("row %d: wrong nonce point", i)
 			}

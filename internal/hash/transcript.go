@@ -62,6 +62,26 @@ func (t *Transcript) Sum(out *[32]byte) {
 	h.Sum(out[:0])
 }
 
+// Join sets out to the digest of n rows that were hashed in parts: the tagged hash
+// with the tag "koblitz/batch/parts" of
+//
+//	n, 64 bits big-endian || digests[0] || digests[1] || …
+//
+// The number of rows in each part, which the digests count, must follow from n.
+func Join(out *[32]byte, n uint64, digests [][32]byte) {
+	tag := sha256.Sum256([]byte("koblitz/batch/parts"))
+	h := sha256.New()
+	h.Write(tag[:])
+	h.Write(tag[:])
+	var number [8]byte
+	binary.BigEndian.PutUint64(number[:], n)
+	h.Write(number[:])
+	for i := range digests {
+		h.Write(digests[i][:])
+	}
+	h.Sum(out[:0])
+}
+
 // Expand sets out[j] to the SHA-256 of the seed and counter + j, 64 bits
 // big-endian.
 func Expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) {

@@ -57,6 +57,23 @@ func TestTranscript(t *testing.T) {
 	}
 }
 
+func TestJoin(t *testing.T) {
+	r := rand.New(rand.NewSource(3))
+	for n := range 5 {
+		digests := make([][32]byte, n)
+		msg := binary.BigEndian.AppendUint64(nil, uint64(1000*n))
+		for i := range digests {
+			r.Read(digests[i][:])
+			msg = append(msg, digests[i][:]...)
+		}
+		var got [32]byte
+		Join(&got, uint64(1000*n), digests)
+		if want := reference.TaggedHash("koblitz/batch/parts", msg); got != [32]byte(want) {
+			t.Errorf("%d parts: %x, want %x", n, got, want)
+		}
+	}
+}
+
 func TestExpand(t *testing.T) {
 	for name, keep := range levels() {
 		t.Run(name, func(t *testing.T) {
