@@ -31,18 +31,14 @@ const (
 	shortBits  = 64
 )
 
-// cut returns count windows of widths as equal as can be that cover so many
-// bits. The last is no wider than any other.
+// cut returns count windows that cover so many bits, of widths as equal as can be,
+// with the wider ones spread evenly. The last is no wider than any other.
 func cut(count int) (w windows) {
 	w.count = count
-	pos := 0
 	for i := range count {
-		w.pos[i] = uint8(pos)
-		width := (fullBits - pos + count - i - 1) / (count - i)
-		w.width[i] = uint8(width)
-		pos += width
+		w.pos[i+1] = uint8((fullBits*(i+1) + count - 1) / count)
+		w.width[i] = w.pos[i+1] - w.pos[i]
 	}
-	w.pos[count] = uint8(pos)
 	return w
 }
 

@@ -93,6 +93,25 @@ func (l *layout) cost(lo, hi int) int {
 	return c
 }
 
+// middle returns where to cut the blocks from lo to hi in two, so that the part
+// that costs more costs least, and what that costs. Inside a window both have its
+// buckets, so it is sometimes better to cut between windows.
+func (l *layout) middle(lo, hi int) (at, cost int) {
+	if lo >= hi {
+		return lo, 0
+	}
+	greater := func(at int) int { return max(l.cost(lo, at), l.cost(at, hi)) }
+	at = lo + sort.Search(hi-lo, func(n int) bool { return l.cost(lo, lo+n) >= l.cost(lo+n, hi) })
+	cost = greater(at)
+	window := l.windowOf(at - 1)
+	for _, edge := range []int{l.first[window], l.first[window+1]} {
+		if edge > lo && edge < hi && greater(edge) < cost {
+			at, cost = edge, greater(edge)
+		}
+	}
+	return at, cost
+}
+
 // A share is the blocks that a worker still has to do, from the upper half of the
 // number up to the lower.
 type share struct {
@@ -154,8 +173,8 @@ func (s *shares) steal(k int) bool {
 			}
 		}
 		lo, hi := unpackShare(old)
-		middle := lo + sort.Search(hi-lo, func(n int) bool { return s.cost(lo, lo+n) >= s.cost(lo+n, hi) })
-		if most-max(s.cost(lo, middle), s.cost(middle, hi)) < minGain {
+		middle, cost := s.middle(lo, hi)
+		if most-cost < minGain {
 			return false
 		}
 		if s.of[victim].CompareAndSwap(old, packShare(lo, middle)) {
