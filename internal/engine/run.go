@@ -3,8 +3,9 @@ package engine
 import (
 	"context"
 	"runtime"
-	"sync"
 	"sync/atomic"
+
+	"github.com/koblitz-go/koblitz/internal/crew"
 )
 
 // Rows are the rows of a call, which several workers take block by block.
@@ -29,16 +30,9 @@ func Run(ctx context.Context, kind Kind, rows, workers int, memory *Memory, r Ro
 	c := call{ctx: ctx, kind: kind, rows: r, memory: memory, workers: workersFor(rows, workers)}
 	c.left.Store(int64(rows))
 	c.total, c.longest = rows, longest(kind, rows, memory == nil)
-	if c.workers == 1 {
-		c.work()
-		return c.err()
-	}
-	var others sync.WaitGroup
-	for range c.workers - 1 {
-		others.Go(c.work)
-	}
-	c.work()
-	others.Wait()
+	team := crew.New(c.workers)
+	defer team.Stop()
+	team.Do(func(int) { c.work() })
 	return c.err()
 }
 
