@@ -24,8 +24,8 @@ import (
 // (ns/op, by the clock, four at a time) and what one request in two, and one in
 // a hundred, takes at most. Beside it run, to compare with: nothing; as many
 // goroutines as there are CPUs that do nothing but compute; one, or as many,
-// workers of a batch that never ends; as many goroutines of single verifications;
-// and a thousand callers of a queue.
+// workers of a batch that never ends; one equation after another; as many
+// goroutines of single verifications; and a thousand callers of a queue.
 func BenchmarkBeside(b *testing.B) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var answer struct{ Sums [][]byte }
@@ -65,6 +65,10 @@ func BenchmarkBeside(b *testing.B) {
 			wg.Wait()
 		}
 	}
+	together := batch.NewSchnorr(16384)
+	for _, r := range differentRows(b, 16384) {
+		together.AddBytes(r.x[:], r.msg[:], r.sig)
+	}
 	cpus := runtime.GOMAXPROCS(0)
 	q := batch.NewQueue()
 	for _, load := range []struct {
@@ -81,6 +85,13 @@ func BenchmarkBeside(b *testing.B) {
 		})},
 		{"batch, 1 worker", endless(1)},
 		{"batch", endless(cpus)},
+		{"one equation", func(stop *atomic.Bool) {
+			for !stop.Load() {
+				if !together.Verify() {
+					b.Error("does not hold")
+				}
+			}
+		}},
 		{"single", several(cpus, func(r *signed) { schnorr.Verify(r.x, r.hash, r.bip340) })},
 		{"queue", several(1000, func(r *signed) { q.VerifySchnorr(context.Background(), r.x, r.hash, r.bip340) })},
 	} {
