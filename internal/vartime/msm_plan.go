@@ -39,13 +39,13 @@ type threshold struct{ lanes, single, method int }
 func thresholds() [14]threshold {
 	const never = MaxTerms + 1
 	return [...]threshold{
-		{1 << 15, never, 9},
+		{45000, never, 9},
 		{12000, 10000, 10},
 		{6000, 6000, 11},
 		{3000, 2600, 12},
-		{700, 800, 13},
-		{500, 600, 14},
-		{400, 400, 15},
+		{1500, 800, 13},
+		{750, 600, 14},
+		{510, 400, 15},
 		{250, 220, 16},
 		{160, 150, 17},
 		{110, 120, 19},

@@ -110,10 +110,11 @@ func (w *worker) takeRows(rows []ref) {
 	kept := max(len(w.free)-len(rows), 0)
 	n := copy(rows, w.free[kept:])
 	w.free = w.free[:kept]
-	for i := n; i < len(rows); i++ {
-		rows[i] = w.unused
-		w.unused += 1 << rowShift
+	rows = rows[n:]
+	for i := range rows {
+		rows[i] = w.unused + ref(i)<<rowShift
 	}
+	w.unused += ref(len(rows)) << rowShift
 }
 
 // take returns a row that holds nothing.
