@@ -296,36 +296,41 @@ func (e *Equation) terms() {
 	})
 }
 
-// multiply sets the nonces' short terms of the rows from lo, which begins a unit, to
-// hi, multiplies their b by their coefficients, adds their part of G's scalar to
-// base, and leaves the coefficients of nonces with a full term in a.
+// multiply sets the nonces' short terms of a unit of rows, from lo to hi, multiplies
+// their b by their coefficients, adds their part of G's scalar to base, and leaves the
+// coefficients of nonces with a full term in a.
 func (e *Equation) multiply(base *scalar.Scalar, lo, hi int) {
-	var lambda scalar.Scalar
-	lambda.SetLimbs(&[4]uint64{0xdf02967c1b23bd72, 0x122e22ea20816678, 0xa5261c028812645a, 0x5363ad4cc05c30e0})
 	var digests [hash.Sixteen][32]byte
-	for i := lo; i < hi; i++ {
-		if i%equationUnit == 0 {
-			hash.Expand(&digests, &e.seed, uint64(i/2))
+	hash.Expand(&digests, &e.seed, uint64(lo/2))
+	var room [equationUnit]struct{ u, v uint64 }
+	var zs, lambdas, products [equationUnit]scalar.Scalar
+	for i := range hi - lo {
+		d := digests[i/2][16*(i%2):]
+		c := &room[i]
+		c.u, c.v = binary.LittleEndian.Uint64(d), binary.LittleEndian.Uint64(d[8:])
+		if lo+i == 0 {
+			c.u, c.v = 1, 0
 		}
-		d := digests[i/2%hash.Sixteen][16*(i%2):]
-		u, v := binary.LittleEndian.Uint64(d), binary.LittleEndian.Uint64(d[8:])
-		if i == 0 {
-			u, v = 1, 0
-		}
-		var z, t scalar.Scalar
-		z.SetLimbs(&[4]uint64{v})
-		z.Mul(&z, &lambda)
-		t.SetLimbs(&[4]uint64{u})
-		z.Add(&z, &t)
-		t.Mul(&z, &e.a[i])
-		base.Add(base, &t)
-		e.b[i].Mul(&e.b[i], &z)
-
-		if k := e.nonce[i]; k < 0 {
-			minusU, minusV := minus(u), minus(v)
-			e.sum.SetShort(int(^k), &minusU, &minusV, &e.nonces[i])
+		zs[i].SetLimbs(&[4]uint64{c.v})
+		lambdas[i].SetLimbs(&[4]uint64{0xdf02967c1b23bd72, 0x122e22ea20816678, 0xa5261c028812645a, 0x5363ad4cc05c30e0})
+	}
+	z := zs[:hi-lo]
+	lanes.MulScalars(z, lambdas[:len(z)])
+	for i := range z {
+		var u scalar.Scalar
+		u.SetLimbs(&[4]uint64{room[i].u})
+		z[i].Add(&z[i], &u)
+	}
+	lanes.MulScalars(e.b[lo:hi], z)
+	copy(products[:], e.a[lo:hi])
+	lanes.MulScalars(products[:len(z)], z)
+	for i := range z {
+		base.Add(base, &products[i])
+		if k := e.nonce[lo+i]; k < 0 {
+			minusU, minusV := minus(room[i].u), minus(room[i].v)
+			e.sum.SetShort(int(^k), &minusU, &minusV, &e.nonces[lo+i])
 		} else {
-			e.a[i] = z
+			e.a[lo+i] = z[i]
 		}
 	}
 }

@@ -37,6 +37,30 @@ func DivideScalars(a, b, s []scalar.Scalar, scratch []Scalar) {
 	}
 }
 
+// MulScalars replaces every v[i] by v[i]·k[i]. The lengths are the same, on which
+// alone the time depends.
+func MulScalars(v, k []scalar.Scalar) {
+	if !Available() {
+		for i := range v {
+			v[i].Mul(&v[i], &k[i])
+		}
+		return
+	}
+	var p, q Affine
+	var vs, ks [twice]scalar.Scalar
+	for i := 0; i < len(v); i += twice {
+		here := whole(v[i:], &vs)
+		unpackScalars(&p, here)
+		unpackScalars(&q, whole(k[i:], &ks))
+		(*Scalar)(&p.X).Mul((*Scalar)(&p.X), (*Scalar)(&q.X))
+		(*Scalar)(&p.Y).Mul((*Scalar)(&p.Y), (*Scalar)(&q.Y))
+		packScalars(here, &p)
+		if here == &vs {
+			copy(v[i:], vs[:])
+		}
+	}
+}
+
 // whole returns the first scalars of v, or v in room if it is
 // shorter. What follows there is no one's.
 func whole(v []scalar.Scalar, room *[twice]scalar.Scalar) *[twice]scalar.Scalar {

@@ -42,6 +42,7 @@ func TestEveryLevel(t *testing.T) {
 		{"ScalarProducts", TestScalarProducts},
 		{"BatchInvertScalars", TestBatchInvertScalars},
 		{"DivideScalars", TestDivideScalars},
+		{"MulScalars", TestMulScalars},
 		{"SplitOdd", TestSplitOdd},
 		{"SplitOddExtremes", TestSplitOddExtremes},
 	} {

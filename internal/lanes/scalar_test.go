@@ -258,3 +258,22 @@ func TestDivideScalars(t *testing.T) {
 		}
 	}
 }
+
+func TestMulScalars(t *testing.T) {
+	r := random(t)
+	for n := range 40 {
+		v, k := make([]scalar.Scalar, n), make([]scalar.Scalar, n)
+		want := make([]*big.Int, n)
+		for i := range v {
+			x, y := reference.RandInt(r), reference.RandInt(r)
+			v[i], k[i] = toScalar(x), toScalar(y)
+			want[i] = x.Mul(x, y).Mod(x, order)
+		}
+		MulScalars(v, k)
+		for i := range want {
+			if fromScalar(&v[i]).Cmp(want[i]) != 0 {
+				t.Fatalf("number %d of %d: %x, want %x", i, n, v[i].Limbs(), want[i])
+			}
+		}
+	}
+}
