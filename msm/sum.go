@@ -37,6 +37,7 @@ type Accumulator struct {
 	sum   vartime.Sum
 	terms int            // of the current part
 	total point.Jacobian // of the parts before
+	rooms []*block       // by worker
 }
 
 // partTerms is how many terms make a part: from here on, a larger one takes less
@@ -135,9 +136,11 @@ const blockTerms = 128
 
 // set makes the terms those of the sum from number a.terms on.
 func (a *Accumulator) set(scalars []group.Scalar, points []group.Point, c *crew.Crew) {
-	rooms := make([]block, c.Workers())
+	for len(a.rooms) < c.Workers() {
+		a.rooms = append(a.rooms, new(block))
+	}
 	c.Share(len(scalars), blockTerms, func(worker, from, to int) {
-		for j, p := range rooms[worker].affine(points[from:to]) {
+		for j, p := range a.rooms[worker].affine(points[from:to]) {
 			if p == (point.Affine{}) { // the identity
 				continue
 			}
