@@ -26,19 +26,20 @@ func (w *worker) throwDigits(halves []half, row, base uint32, pos, width uint8, 
 // digitsSingle makes throws of the digits of half scalars, whose points are in row
 // and those after it: reference b[i], or 0 for the digit 0, into bucket[i].
 func digitsSingle(b []ref, bucket []uint32, halves []half, row ref, d *digitsAt) {
-	word, shift := d.pos>>6, d.pos&63
-	mask := uint64(1)<<d.width - 1
+	word, shift := d.pos>>6&1, d.pos&63
+	mask, middle, base := uint64(1)<<d.width-1, d.middle, d.base
+	b, bucket = b[:len(halves)], bucket[:len(halves)]
 	for i := range halves {
 		h := &halves[i]
 		// What comes in above bit 127 are no bits of the magnitude: the mask ends
 		// before them.
-		x := int64((h[word]>>shift|h[word+1]<<1<<(63-shift))&mask - d.middle)
+		x := int64((h[word]>>shift|h[word+1]<<1<<(63-shift))&mask - middle)
 		sign := x >> 63
-		bucket[i] = d.base + uint32((x^sign)-sign)
-		b[i] = 0
-		if x != 0 {
-			b[i] = (row + ref(i)<<rowShift) | ref(h[2]^uint64(sign))&1
+		r := (row + ref(i)<<rowShift) | ref(h[2]^uint64(sign))&1
+		if x == 0 {
+			r = 0
 		}
+		b[i], bucket[i] = r, base+uint32((x^sign)-sign)
 	}
 }
 
@@ -50,8 +51,9 @@ func digitsSingle(b []ref, bucket []uint32, halves []half, row ref, d *digitsAt)
 func throwSingle(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs int) {
 	// No branch: nobody can predict whether a bucket is empty. A pair with none is
 	// written over by the next one.
-	for i := range n {
-		r, at := b[i], bucket[i]
+	a, b, bucket = a[:n], b[:n], bucket[:n]
+	for i, r := range b {
+		at := bucket[i]
 		was := buckets[at]
 		a[pairs], b[pairs], bucket[pairs] = was, r, at
 		full := uint32((uint64(was) + 1<<32 - 1) >> 32) // 1 or 0
