@@ -81,7 +81,12 @@ func (c *Crew) Do(f func(worker int)) {
 	c.work = f
 	c.state.Store(c.state.Load()&^(part-1) + part | open)
 	c.wake()
+	defer c.end() // also if f panics: whoever recovers finds nobody at work
 	f(0)
+}
+
+// end closes the part and waits for those who are at work on it.
+func (c *Crew) end() {
 	c.state.And(^uint64(open))
 	if !awake(c.isEnded) {
 		c.waiting.Store(true)
@@ -184,18 +189,24 @@ func (c *Crew) member(k int) {
 // would take to wake them, so that they lose no more than that by not knowing.
 const patience = 50 * time.Microsecond
 
+// looks is how often they look at the clock meanwhile, at most: a clock may move in
+// steps that are longer, or not at all as long as somebody is awake (testing/synctest).
+const looks = 2000
+
 // awake waits for the condition, for a while, and returns whether it has come
 // true. Whoever else wants to run on this thread can.
 func awake(condition func() bool) bool {
 	if condition() {
 		return true
 	}
-	for begin := time.Now(); time.Since(begin) < patience; runtime.Gosched() {
+	begin := time.Now()
+	for look := 0; look < looks && time.Since(begin) < patience; look++ {
 		for range 20 {
 			if condition() {
 				return true
 			}
 		}
+		runtime.Gosched()
 	}
 	return condition()
 }

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -107,17 +108,101 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// TestAlone has a part in which nobody else can come: Do does not wait for them.
+// TestAlone has a part in which nobody else can come, nearly always: Do does not
+// wait for them.
 func TestAlone(t *testing.T) {
 	before := runtime.GOMAXPROCS(1)
 	defer runtime.GOMAXPROCS(before)
 	c := New(4)
 	defer c.Stop()
-	ran := false
-	c.Do(func(k int) { ran = ran || k == 0 })
-	if !ran {
-		t.Fatal("f(0) was not called")
+	alone := 0
+	for range 100 {
+		var here [4]bool
+		c.Do(func(k int) { here[k] = true })
+		if !here[0] {
+			t.Fatal("f(0) was not called")
+		}
+		if here == [4]bool{true} {
+			alone++
+		}
 	}
+	if alone == 0 {
+		t.Error("all others were waited for")
+	}
+}
+
+// TestClosed has parts that are over at once: nobody comes to them later, and nothing
+// of them is kept.
+func TestClosed(t *testing.T) {
+	c := New(4)
+	defer c.Stop()
+	for round := range 20000 {
+		closed := false // not atomic: the race detector looks at it
+		c.Do(func(int) {
+			if closed {
+				t.Error("part", round, "was over")
+			}
+			if round%8 == 0 {
+				runtime.Gosched()
+			}
+		})
+		closed = true
+		if c.work != nil {
+			t.Fatal("the last part is still there")
+		}
+	}
+}
+
+// TestPanic: when a panic of the caller's has left Do, no other is at work, and
+// nothing of the part is kept.
+func TestPanic(t *testing.T) {
+	c := New(3)
+	defer c.Stop()
+	var here, done atomic.Int32
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("no panic")
+			}
+		}()
+		c.Do(func(k int) {
+			if k > 0 {
+				here.Add(1)
+				time.Sleep(4 * patience)
+				done.Add(1)
+				return
+			}
+			for here.Load() < 2 {
+				runtime.Gosched()
+			}
+			panic("f(0)")
+		})
+	}()
+	if done.Load() != 2 || c.work != nil {
+		t.Error("others are still at work")
+	}
+}
+
+// TestClock has a clock that stands still while somebody is awake: all fall asleep,
+// those who wait for a part and the caller who waits for them.
+func TestClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := New(3)
+		defer c.Stop()
+		for range 3 {
+			time.Sleep(time.Second)
+			came := make(chan bool)
+			c.Do(func(k int) {
+				if k == 0 {
+					<-came
+					<-came
+					return
+				}
+				came <- true
+				time.Sleep(time.Second)
+			})
+		}
+	})
 }
 
 // TestStop looks for goroutines that are left, of crews that have worked, that
