@@ -3,7 +3,6 @@ package interp
 import (
 	"fmt"
 	"math/big"
-	"strings"
 )
 
 // A Range is a set of numbers, from Lo to Hi.
@@ -27,77 +26,113 @@ func (r Range) String() string { return fmt.Sprintf("[%#x, %#x]", r.Lo, r.Hi) }
 // knows a range that holds every lane of it, whatever the arguments hold within
 // theirs. A run stops with a [Fault] at an instruction
 //
-//   - whose sum, difference or shift to the left may leave the signed 64 bits;
+//   - whose sum or difference may leave the signed 64 bits;
 //   - that shifts what may be negative to the right as if it could not be;
 //   - that multiplies a factor which may be negative or 2^52 and more, unless what
 //     stands from 2^52 up has been shifted out of it (carried), so that the
 //     multiplier is meant to ignore it;
 //   - that adds, subtracts, compares or shifts such a carried number once more, or
-//     cuts bits off that have not been carried.
+//     cuts bits off that have not been carried;
+//   - that computes with lanes of which one holds another limb or word than the
+//     others, or what was computed for another lane.
 //
-// At the end, every part that was shifted out must have been added, multiplied or
-// tested, and for every product of 2^52 and more both halves must have been added.
+// At the end, every part that was shifted out must have been added, multiplied,
+// tested or stored in a result, for every product of 2^52 and more both halves must
+// have been added, and bits that a shift to the left or a move from word to limb has
+// left out must have been shifted out.
 //
-// One thing is taken on trust: where a condition chooses between x and x + d by
-// whether bit 256 of x + d is set, and cuts that bit off, that an x not below
-// 2^256 is never chosen. It follows from the bound of the whole number, of which
-// ranges of limbs know nothing.
+// Where the range of a number is not enough for that, those of others are tried of
+// which it is a sum: so the limbs of a difference that is not negative are seen not
+// to be negative once they are carried, though each could be. See bound.
 //
-// Addresses and the path are those of a run with actual arguments. For a loop, the
-// ranges at its end must be the same in two rounds, and so in all that follow.
+// Addresses and the path are those of a run with actual arguments: which rows are
+// read and written is trusted to be as well what other arguments make of it. The
+// vectors of references, from which addresses come, are not followed, and may meet
+// others only in masks. For a loop, what is known at its end must be the same in two
+// rounds, and so in all that follow.
 type Ranges struct {
-	machine *Machine
-	vec     [32]*number
-	mask    [8]*high
-	memory  map[uint64]*number // by address of 64 bytes, or of a number to broadcast
-	ids     int
-	carried map[high]bool
-	pending map[int]string // parts that were shifted out, by id, until they are used
-	lows    map[[2]int]string
-	highs   map[[2]int]string
-	rounds  map[int][]string // states at a jump back
-	Factors int              // multiply-adds that were checked
-	Largest Range            // of all sums
+	machine   *Machine
+	vec       [32][8]lane
+	mask      [8]tested
+	memory    map[uint64]lane
+	kinds     []kind
+	results   []*Region
+	columns   map[[8]*row]*row
+	checked   map[[4]*number]bool // rows that were stored
+	reference *number             // stands for all references
+	nothing   *number             // stands for all that nothing may depend on
+	ids       int
+	round     int // the last number before the round
+	splits    map[place]*split
+	pending   map[*number]string // parts that were shifted out, until they are used
+	owed      map[*number]owed   // numbers without bits that must be shifted out of others
+	lows      map[[2]int]string
+	highs     map[[2]int]string
+	rounds    map[int][]string // states at a jump back
+	Factors   int              // multiply-adds that were checked
+	Largest   Range            // of all sums
 }
 
-// high says that a number is what stands from bit shift up in number id.
-type high struct {
-	id    int
-	shift uint
+// tested is what is known of a mask: its number, and which upper part, if any, is
+// not 0 just in its lanes.
+type tested struct {
+	id   int
+	over *split
 }
 
-type number struct {
-	Range
-	id int
-	of high // id 0: no part of another
+// owed is where a number must be cut by somebody.
+type owed struct {
+	at   place
+	text string
 }
 
-// Follow makes runs of m follow ranges, until stop is called. The memory that has
-// them is given with Hold.
+// Follow makes runs of m follow ranges, until stop is called. What memory holds is
+// said with Hold and other functions.
 func (m *Machine) Follow() (r *Ranges, stop func()) {
 	r = &Ranges{
-		machine: m, memory: map[uint64]*number{}, carried: map[high]bool{}, pending: map[int]string{},
+		machine: m, memory: map[uint64]lane{}, columns: map[[8]*row]*row{}, checked: map[[4]*number]bool{},
+		reference: &number{}, nothing: &number{},
+		splits: map[place]*split{}, pending: map[*number]string{}, owed: map[*number]owed{},
 		lows: map[[2]int]string{}, highs: map[[2]int]string{}, rounds: map[int][]string{}, Largest: UpTo(0),
 	}
 	m.watch = r.step
 	return r, func() { m.watch = nil }
 }
 
-// Hold says what range the lanes of 64 bytes of memory, or a number that is
-// broadcast, have.
-func (r *Ranges) Hold(address uint64, s Range) { r.memory[address] = r.fresh(s) }
-
-// HoldArgument is Hold for an argument by its offset.
-func (r *Ranges) HoldArgument(at int, s Range) { r.Hold(r.machine.args.base+uint64(at), s) }
-
 // At returns the range of 64 bytes of memory after the run, and whether limbs are
-// clean: nothing has been carried out of them that is still there.
-func (r *Ranges) At(address uint64) (s Range, ok bool) {
-	n := r.memory[address]
+// clean: nothing has been carried out of them that is still there. It is within s
+// if it can be shown to be.
+func (r *Ranges) At(address uint64, s Range) (is Range, clean bool) {
+	n := r.vector(address)
 	if n == nil {
 		return Range{}, false
 	}
-	return n.Range, !r.isCarried(n, 52) || n.Within(Below(52))
+	r.within(n, s)
+	return n.Range, r.clean(n)
+}
+
+// Sum returns a range of the number whose limbs of so many bits are vectors from an
+// address on.
+func (r *Ranges) Sum(address uint64, limbs int, bits uint) Range {
+	f := sumOf()
+	for k := range limbs {
+		f.plus(r.vector(address+uint64(64*k)), bits*uint(k))
+	}
+	return r.bound(f, map[int]bool{})
+}
+
+// Lost returns whether nothing is known of a word of memory.
+func (r *Ranges) Lost(address uint64) bool { return r.memory[address].n == r.nothing }
+
+// vector returns the number in 64 bytes of memory, nil if there is none.
+func (r *Ranges) vector(address uint64) *number {
+	n := r.memory[address].n
+	for k := range 8 {
+		if l := r.memory[address+uint64(8*k)]; l != (lane{n, k}) {
+			return nil
+		}
+	}
+	return n
 }
 
 func (r *Ranges) fresh(s Range) *number {
@@ -105,61 +140,93 @@ func (r *Ranges) fresh(s Range) *number {
 	return &number{Range: s, id: r.ids}
 }
 
+// sum returns a number that is a form, in a range that its parts show.
+func (r *Ranges) sum(s Range, f *form) *number {
+	n := r.fresh(s)
+	n.equal[0] = f
+	return n
+}
+
 func (r *Ranges) fault(format string, args ...any) { r.machine.fault(format, args...) }
 
 // words are the numbers that 64 bits hold, with a sign.
 var words = Range{new(big.Int).Neg(new(big.Int).Lsh(big.NewInt(1), 63)), Below(63).Hi}
 
-// result is fresh for a sum, which must not overflow.
-func (r *Ranges) result(lo, hi *big.Int) *number {
-	n := r.fresh(Range{lo, hi})
-	if !n.Within(words) {
+// within returns whether n is in s, if need be from what it is the sum of.
+func (r *Ranges) within(n *number, s Range) bool {
+	if !n.Within(s) && !n.tried && r.fromThisRound(n) {
+		n.tried = true
+		n.Range = intersection(n.Range, r.bound(sumOf(n), map[int]bool{}))
+	}
+	return n.Within(s)
+}
+
+// notNegative is the range of all numbers that are not.
+var notNegative = Below(1 << 10)
+
+// result is sum for what must not overflow.
+func (r *Ranges) result(lo, hi *big.Int, f *form) *number {
+	n := r.sum(Range{lo, hi}, f)
+	if !r.within(n, words) {
 		r.fault("a result in %v may overflow", n.Range)
 	}
-	if hi.Cmp(r.Largest.Hi) > 0 {
-		r.Largest.Hi = hi
+	if n.Hi.Cmp(r.Largest.Hi) > 0 {
+		r.Largest.Hi = n.Hi
 	}
-	if lo.Cmp(r.Largest.Lo) < 0 {
-		r.Largest.Lo = lo
+	if n.Lo.Cmp(r.Largest.Lo) < 0 {
+		r.Largest.Lo = n.Lo
 	}
 	return n
 }
 
-func (r *Ranges) isCarried(n *number, shift uint) bool { return r.carried[high{n.id, shift}] }
-
-// read returns the number of an operand.
-func (r *Ranges) read(i *inst, o *operandOf) *number {
-	switch o.kind {
-	case isVec:
-		if r.vec[o.index] == nil {
-			r.fault("the range of %s is not known", o.text)
-		}
-		return r.vec[o.index]
-	case isMem:
-		a := r.machine.address(o)
-		if n := r.memory[a]; n != nil {
-			return n
-		}
-		for _, s := range r.machine.statics {
-			if a-s.base < uint64(len(s.data)) {
-				w := r.machine.load(a, 64)
-				x := new(big.Int).SetUint64(w.v)
-				n := r.fresh(Range{x, x})
-				r.memory[a] = n
-				return n
-			}
-		}
+// carried returns whether what stands from bit shift up has been shifted out of n.
+// Of numbers from before the round it is known for two shifts, as state has it.
+func (r *Ranges) carried(n *number, shift uint) bool {
+	if r.fromThisRound(n) && n.choice != nil && n.choice.over != nil && n.choice.over.shift == shift {
+		return true
 	}
-	r.fault("the range of %s is not known", o.text)
-	return nil
+	s := r.splits[place{n.id, shift}]
+	return s != nil && s.carried && (r.fromThisRound(n) || shift == 48 || shift == 52)
 }
 
-// term reads an operand of anything but a multiplication.
-func (r *Ranges) term(i *inst, o *operandOf) *number {
-	n := r.read(i, o)
+// fromThisRound returns whether a number came about after the last jump back.
+func (r *Ranges) fromThisRound(n *number) bool { return n.id > r.round }
+
+// clean returns whether nothing that has been carried out of a limb is still there.
+func (r *Ranges) clean(n *number) bool { return !r.carried(n, 52) || r.within(n, Below(52)) }
+
+// split cuts a number.
+func (r *Ranges) split(n *number, shift uint) *split {
+	at := place{n.id, shift}
+	if s := r.splits[at]; s != nil {
+		return s
+	}
+	s := &split{of: n, shift: shift}
+	s.lower = r.fresh(Below(shift))
+	if n.Within(s.lower.Range) {
+		s.lower.Range = n.Range
+	}
+	s.upper = r.fresh(Range{new(big.Int).Rsh(n.Lo, shift), new(big.Int).Rsh(n.Hi, shift)})
+	s.upper.equal[0] = sumOf(n).less(s.lower, 0)
+	s.upper.equal[0].shift = shift
+	s.upper.upperOf, s.lower.lowerOf = s, s
+	r.splits[at] = s
+	return s
+}
+
+// low returns the lowest bits of a number.
+func (r *Ranges) low(n *number, bits uint) *number {
+	if r.within(n, Below(bits)) {
+		return n
+	}
+	return r.split(n, bits).lower
+}
+
+// term returns an operand of anything but a multiplication.
+func (r *Ranges) term(n *number) *number {
 	for _, shift := range []uint{48, 52} {
-		if r.isCarried(n, shift) && !n.Within(Below(shift)) {
-			r.fault("%s has been carried from bit %d up", o.text, shift)
+		if r.carried(n, shift) && !r.within(n, Below(shift)) {
+			r.fault("%v has been carried from bit %d up", n.Range, shift)
 		}
 	}
 	r.use(n)
@@ -167,212 +234,16 @@ func (r *Ranges) term(i *inst, o *operandOf) *number {
 }
 
 // use notes that a part that was shifted out has gone where it belongs.
-func (r *Ranges) use(n *number) { delete(r.pending, n.id) }
+func (r *Ranges) use(n *number) { delete(r.pending, n) }
 
-// factor reads an operand of a multiplication.
-func (r *Ranges) factor(i *inst, o *operandOf) (*number, *big.Int) {
-	n := r.read(i, o)
+// factor returns an operand of a multiplication, and its largest value.
+func (r *Ranges) factor(n *number) (*number, *big.Int) {
 	r.use(n)
-	if n.Within(Below(52)) {
+	if !r.carried(n, 52) && r.within(n, Below(52)) || n.Within(Below(52)) {
 		return n, n.Hi
 	}
-	if n.Lo.Sign() < 0 || !r.isCarried(n, 52) {
-		r.fault("the factor %s is in %v", o.text, n.Range)
+	if !r.carried(n, 52) || !r.within(n, notNegative) {
+		r.fault("the factor is in %v", n.Range)
 	}
 	return n, Below(52).Hi
-}
-
-func (r *Ranges) write(i *inst, o *operandOf, n *number) {
-	if o.kind == isMem {
-		if i.mask != 0 {
-			r.fault("a masked store")
-		}
-		r.memory[r.machine.address(o)] = n
-		return
-	}
-	if i.mask != 0 && !i.zeroing {
-		old := r.vec[o.index]
-		if old == nil {
-			r.fault("the range of %s is not known", o.text)
-		}
-		joined := r.fresh(union(old.Range, n.Range))
-		// The choice that Ranges takes on trust.
-		if k := r.mask[i.mask]; k != nil && k.id == n.id {
-			r.carried[high{joined.id, k.shift}] = true
-		}
-		n = joined
-	}
-	r.vec[o.index] = n
-}
-
-func union(a, b Range) Range {
-	if b.Lo.Cmp(a.Lo) < 0 {
-		a.Lo = b.Lo
-	}
-	if b.Hi.Cmp(a.Hi) > 0 {
-		a.Hi = b.Hi
-	}
-	return a
-}
-
-// bits returns the range of numbers with as many bits as the larger bound has.
-func (r *Ranges) bits(a, b *number) *number {
-	if a.Lo.Sign() < 0 || b.Lo.Sign() < 0 {
-		r.fault("a logical operation on what may be negative")
-	}
-	return r.fresh(Below(uint(max(a.Hi.BitLen(), b.Hi.BitLen()))))
-}
-
-// step follows one instruction, before the machine runs it.
-func (r *Ranges) step(i *inst) {
-	op, _, _ := strings.Cut(i.text, " ")
-	op, _, _ = strings.Cut(op, ".")
-	last := len(i.op) - 1
-	var out *number
-	switch op {
-	case "VPXOR", "VPXORQ":
-		if i.op[0].sameRegister(&i.op[1]) {
-			out = r.fresh(UpTo(0))
-			break
-		}
-		out = r.bits(r.term(i, &i.op[0]), r.term(i, &i.op[1]))
-	case "VPORQ":
-		out = r.bits(r.term(i, &i.op[0]), r.term(i, &i.op[1]))
-	case "VMOVDQU64", "VMOVDQA64", "VPBROADCASTQ":
-		out = r.read(i, &i.op[0])
-	case "VPADDQ":
-		a, b := r.term(i, &i.op[0]), r.term(i, &i.op[1])
-		out = r.result(new(big.Int).Add(a.Lo, b.Lo), new(big.Int).Add(a.Hi, b.Hi))
-	case "VPSUBQ":
-		b, a := r.term(i, &i.op[0]), r.term(i, &i.op[1])
-		out = r.result(new(big.Int).Sub(a.Lo, b.Hi), new(big.Int).Sub(a.Hi, b.Lo))
-	case "VPMULLQ":
-		b, a := r.term(i, &i.op[0]), r.term(i, &i.op[1])
-		if a.Lo.Sign() < 0 || b.Lo.Sign() < 0 {
-			r.fault("a factor that may be negative")
-		}
-		out = r.result(new(big.Int).Mul(a.Lo, b.Lo), new(big.Int).Mul(a.Hi, b.Hi))
-	case "VPSLLQ":
-		a, n := r.term(i, &i.op[1]), uint(i.op[0].imm)
-		out = r.result(new(big.Int).Lsh(a.Lo, n), new(big.Int).Lsh(a.Hi, n))
-	case "VPSRLQ", "VPSRAQ":
-		a, n := r.term(i, &i.op[1]), uint(i.op[0].imm)
-		if op == "VPSRLQ" && a.Lo.Sign() < 0 {
-			r.fault("%v is shifted as if it were not negative", a.Range)
-		}
-		out = r.fresh(Range{new(big.Int).Rsh(a.Lo, n), new(big.Int).Rsh(a.Hi, n)})
-		out.of = high{a.id, n}
-		r.carried[out.of] = true
-		r.pending[out.id] = i.text
-	case "VPANDQ":
-		out = r.cut(i, r.read(i, &i.op[1]), r.read(i, &i.op[0]))
-	case "VPMADD52LUQ", "VPMADD52HUQ":
-		out = r.multiplyAdd(i, op == "VPMADD52HUQ")
-	case "VPTESTMQ", "VPTESTNMQ":
-		a := r.term(i, &i.op[1])
-		r.term(i, &i.op[0])
-		r.mask[i.op[last].index] = nil
-		if op == "VPTESTMQ" && a.of.id != 0 {
-			r.mask[i.op[last].index] = &a.of
-		}
-		return
-	case "JNE", "JNZ":
-		r.rounds[r.machine.pc] = append(r.rounds[r.machine.pc], r.state())
-		return
-	case "RET":
-		r.finish()
-		return
-	case "VZEROUPPER":
-		return
-	default:
-		if strings.HasPrefix(op, "V") {
-			r.fault("an instruction without a rule for ranges")
-		}
-		if strings.HasPrefix(op, "KMOV") && i.op[1].kind == isMask {
-			r.mask[i.op[1].index] = nil
-		}
-		return
-	}
-	r.write(i, &i.op[last], out)
-}
-
-// cut is VPANDQ with a mask of low bits.
-func (r *Ranges) cut(i *inst, a, mask *number) *number {
-	if mask.Lo.Cmp(mask.Hi) != 0 {
-		a, mask = mask, a
-	}
-	width := uint(mask.Hi.BitLen())
-	if mask.Lo.Cmp(mask.Hi) != 0 || mask.Hi.Cmp(Below(width).Hi) != 0 {
-		r.fault("no mask of low bits")
-	}
-	r.use(mask)
-	if a.Within(Below(width)) {
-		return r.fresh(a.Range)
-	}
-	if !r.isCarried(a, width) {
-		r.fault("bits of %v from %d up are lost", a.Range, width)
-	}
-	return r.fresh(Below(width))
-}
-
-func (r *Ranges) multiplyAdd(i *inst, upper bool) *number {
-	a, x := r.factor(i, &i.op[0])
-	b, y := r.factor(i, &i.op[1])
-	d := r.term(i, &i.op[2])
-	r.Factors++
-	top := new(big.Int).Mul(x, y)
-	pair := [2]int{min(a.id, b.id), max(a.id, b.id)}
-	if upper {
-		r.highs[pair] = i.text
-		top.Rsh(top, 52)
-	} else if top.BitLen() > 52 {
-		r.lows[pair] = i.text
-		top = Below(52).Hi
-	}
-	return r.result(d.Lo, new(big.Int).Add(d.Hi, top))
-}
-
-// state is all ranges, as text.
-func (r *Ranges) state() string {
-	var b strings.Builder
-	add := func(n *number) {
-		if n == nil {
-			b.WriteString("-;")
-			return
-		}
-		fmt.Fprintf(&b, "%v %v %v;", n.Range, r.isCarried(n, 52), r.isCarried(n, 48))
-	}
-	for _, n := range r.vec {
-		add(n)
-	}
-	for _, region := range r.machine.regions {
-		for a := region.base; a < region.base+uint64(len(region.data)); a += 8 {
-			if r.memory[a] != nil {
-				fmt.Fprintf(&b, "%s %d ", region.name, a-region.base)
-				add(r.memory[a])
-			}
-		}
-	}
-	return b.String()
-}
-
-func (r *Ranges) finish() {
-	for _, text := range r.pending {
-		r.fault("what %s shifted out is lost", text)
-	}
-	for pair, text := range r.lows {
-		if _, ok := r.highs[pair]; !ok {
-			r.fault("the high half for %s is not added", text)
-		}
-	}
-	for pair, text := range r.highs {
-		if _, ok := r.lows[pair]; !ok {
-			r.fault("the low half for %s is not added", text)
-		}
-	}
-	for _, states := range r.rounds {
-		if n := len(states); n < 3 || states[n-1] != states[n-2] {
-			r.fault("the ranges at the end of a loop differ from round to round")
-		}
-	}
 }

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -8,29 +9,78 @@ import (
 
 	"github.com/koblitz-go/koblitz/_asm/interp/mutant"
 	"github.com/koblitz-go/koblitz/_asm/kernels"
+	"github.com/koblitz-go/koblitz/_asm/limbs/vectors"
+	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/mmcloughlin/avo/ir"
+	"github.com/mmcloughlin/avo/operand"
 )
 
-// laneBounds has the kernels whose ranges are followed: all lane kernels with
-// multiplications of factors that are not constants.
-var laneBounds = map[string]LaneBounds{
-	"mulIFMA": {Top: 49}, "mulAddIFMA": {Top: 49}, "squareNIFMA": {Top: 49}, "squareNPairIFMA": {Top: 49},
-	"addIFMA": {Top: 49}, "subIFMA": {Top: 49}, "mulSmallIFMA": {Top: 49, Numbers: map[string]uint64{"k": 16}},
-	"normalizeIFMA": {Top: 49}, "isZeroIFMA": {Top: 49}, "selectIFMA": {Top: 49}, "condNegIFMA": {Top: 49},
-	"doubleNIFMA": {Top: 49}, "addMixedIFMA": {Top: 49}, "addJacobianIFMA": {Top: 49}, "addAffineIFMA": {Top: 49},
-	"mulScalarIFMA": {Top: 48},
+// laneRanges has the kernels whose ranges are followed: all on lanes but splitOddIFMA,
+// which computes modulo 2^156.
+var laneRanges = map[string]struct {
+	factors int // multiply-adds of every call
+	LaneBounds
+}{
+	"mulIFMA": {65, LaneBounds{Top: 49}}, "mulAddIFMA": {115, LaneBounds{Top: 49}},
+	"squareNIFMA": {225, LaneBounds{Top: 49}}, "squareNPairIFMA": {450, LaneBounds{Top: 49}},
+	"addIFMA": {1, LaneBounds{Top: 49}}, "subIFMA": {1, LaneBounds{Top: 49}},
+	"mulSmallIFMA":  {9, LaneBounds{Top: 49, Numbers: map[string]uint64{"k": 16}}},
+	"normalizeIFMA": {1, LaneBounds{Top: 49, Below: p}}, "isZeroIFMA": {1, LaneBounds{Top: 49}},
+	"selectIFMA": {0, LaneBounds{Top: 49}}, "condNegIFMA": {1, LaneBounds{Top: 49}},
+	"doubleNIFMA": {1800, LaneBounds{Top: 49}}, "addMixedIFMA": {640, LaneBounds{Top: 49}},
+	"addJacobianIFMA": {945, LaneBounds{Top: 49}}, "addAffineIFMA": {177, LaneBounds{Top: 49}},
+	"mulScalarIFMA": {102, LaneBounds{Top: 48, Below: reference.N()}},
+
+	"unpackIFMA":    {0, LaneBounds{Top: 48, Memory: map[string]Memory{"rows": anyRows}}},
+	"packIFMA":      {2, LaneBounds{Top: 49, Memory: map[string]Memory{"rows": canonicalRows}}},
+	"lookupIFMA":    {0, LaneBounds{Top: 48, Memory: map[string]Memory{"base": canonicalRows, "offsets": addressed, "words": addressed}}},
+	"prefetchIFMA":  {0, LaneBounds{Memory: map[string]Memory{"base": canonicalRows, "offsets": addressed, "words": addressed}}},
+	"loadRowsIFMA":  {0, LaneBounds{Top: 48, Memory: map[string]Memory{"base": canonicalRows, "offsets": addressed}}},
+	"storeRowsIFMA": {2, LaneBounds{Top: 49, Memory: map[string]Memory{"base": canonicalRows, "offsets": addressed}}},
+	// Of the factors in acc the first products are copies.
+	"differencesIFMA": {632, LaneBounds{Top: 49, Memory: map[string]Memory{
+		"base": anyRows, "a": addressed, "b": addressed,
+		"products": {Stream: true, Top: 52}, "differences": {Stream: true}, "acc": {Top: 52, First: 2},
+	}}},
+	// The first turn finishes sums of nothing, which go to the row that is there for
+	// that.
+	"chordsIFMA": {2940, LaneBounds{Top: 49, Memory: map[string]Memory{
+		"base": {Rows: two256, Lost: 1}, "a": addressed, "b": addressed, "out": addressed,
+		"products": {Stream: true, Top: 52}, "differences": {Stream: true}, "acc": {First: 2, Spent: true},
+	}}},
+}
+
+var (
+	addressed     = Memory{References: true}
+	anyRows       = Memory{Rows: two256}
+	canonicalRows = Memory{Rows: p}
+)
+
+// with returns bounds with another argument.
+func (b LaneBounds) with(param string, m Memory) LaneBounds {
+	b.Memory = maps.Clone(b.Memory)
+	b.Memory[param] = m
+	return b
 }
 
 // rangeCalls returns calls of a kernel that between them have every way to share
-// memory, with loops of five rounds.
-func rangeCalls(id string) []*Call {
+// memory and every path, with loops of so many rounds.
+func rangeCalls(id string, rounds int) []*Call {
+	r := rand.New(rand.NewPCG(1, 1))
+	switch id {
+	case "vartime.differencesIFMA":
+		return []*Call{pairDifferences(r, 0, 2*rounds)}
+	case "vartime.chordsIFMA":
+		return []*Call{pairChords(r, 0, 2*rounds)}
+	}
 	var out []*Call
 	shapes := map[string]bool{}
-	for _, c := range oracles[id](rand.New(rand.NewPCG(1, 1)), 200, false) {
+	for _, c := range oracles[id](r, 200, false) {
 		if !shapes[c.shape()] {
 			shapes[c.shape()] = true
 			for k := range c.Numbers {
 				if c.Numbers[k].Param == "n" {
-					c.Numbers[k].Value = 5
+					c.Numbers[k].Value = uint64(rounds)
 				}
 			}
 			out = append(out, c)
@@ -39,73 +89,162 @@ func rangeCalls(id string) []*Call {
 	return out
 }
 
+// rangeRunner returns a runner for a kernel with its instructions in the order in
+// which they are written: carries stand before what they are for.
+func rangeRunner(t *testing.T, k *kernels.Kernel) (*Runner, *ir.File, *ir.Function) {
+	k.Order = nil
+	file, fn := compile(t, k)
+	run, err := NewRunner(file, k.Name, k.ConstantTime)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run, file, fn
+}
+
+// kernel returns the kernel of a name.
+func kernel(name string) *kernels.Kernel {
+	all := kernels.All()
+	return &all[slices.IndexFunc(all, func(k kernels.Kernel) bool { return k.Name == name })]
+}
+
 // TestRanges proves for every lane kernel and all inputs in range what
 // interp.Ranges is about, and that results are in range.
 func TestRanges(t *testing.T) {
-	seen := 0
-	for _, k := range kernels.All() {
-		bounds, ok := laneBounds[k.Name]
-		if !ok {
-			continue
-		}
-		seen++
-		k.Order = nil // in the order in which they are written, carries stand before what they are for
-		t.Run(k.Name, func(t *testing.T) {
-			file, _ := compile(t, &k)
-			run, err := NewRunner(file, k.Name, k.ConstantTime)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, c := range rangeCalls(id(&k)) {
-				r, err := run.Ranges(run.Program(), c, bounds)
+	for name, bounds := range laneRanges {
+		t.Run(name, func(t *testing.T) {
+			k := kernel(name)
+			run, _, _ := rangeRunner(t, k)
+			for _, c := range rangeCalls(id(k), 5) {
+				r, err := run.Ranges(run.Program(), c, bounds.LaneBounds)
 				if err != nil {
 					t.Fatalf("%s: %v", c.shape(), err)
 				}
+				if r.Factors != bounds.factors {
+					t.Errorf("%d multiply-adds, want %d", r.Factors, bounds.factors)
+				}
 				t.Logf("%d multiply-adds, sums in %v", r.Factors, r.Largest)
+			}
+			for _, u := range run.Uncovered() {
+				t.Errorf("never reached: %s", u)
 			}
 		})
 	}
-	if seen != len(laneBounds) {
-		t.Errorf("%d kernels of %d", seen, len(laneBounds))
+}
+
+// TestRangesWide widens the inputs a little.
+func TestRangesWide(t *testing.T) {
+	for _, x := range []struct {
+		name  string
+		wider func(b LaneBounds) LaneBounds
+		want  string
+	}{
+		{"mulIFMA", lowLimbs, "the factor"}, {"mulIFMA", topLimb, "the factor"},
+		{"doubleNIFMA", lowLimbs, "the factor"}, {"doubleNIFMA", topLimb, "the factor"},
+		{"addMixedIFMA", lowLimbs, "the factor"}, {"addMixedIFMA", topLimb, "the factor"},
+		{"mulScalarIFMA", lowLimbs, "the factor"}, {"mulScalarIFMA", topLimb, "the factor"},
+		// Without factors: a difference becomes negative.
+		{"subIFMA", lowLimbs, "as if it were not negative"}, {"subIFMA", topLimb, "as if it were not negative"},
+		// p less a row is negative.
+		{"loadRowsIFMA", func(b LaneBounds) LaneBounds { return b.with("base", anyRows) }, "limb 4 of element 1"},
+		{"lookupIFMA", func(b LaneBounds) LaneBounds { return b.with("base", anyRows) }, "limb 4 of element 1"},
+		{"lookupIFMA", func(b LaneBounds) LaneBounds { return b.with("offsets", Memory{}) }, "references meet"},
+		{"differencesIFMA", func(b LaneBounds) LaneBounds { return b.with("acc", Memory{First: 2, Top: 53}) }, "stores"},
+		{"differencesIFMA", func(b LaneBounds) LaneBounds { return b.with("differences", Memory{Stream: true, Top: 53}) }, "the factor"},
+		{"differencesIFMA", func(b LaneBounds) LaneBounds { return b.with("differences", Memory{Stream: true, Top: 48}) }, "stores"},
+		{"differencesIFMA", func(b LaneBounds) LaneBounds { return b.with("base", Memory{References: true}) }, "references"},
+		{"chordsIFMA", func(b LaneBounds) LaneBounds { return b.with("products", Memory{Stream: true, Top: 53}) }, "the factor"},
+		{"chordsIFMA", func(b LaneBounds) LaneBounds { return b.with("differences", Memory{Stream: true, Top: 52}) }, "as if it were not negative"},
+		{"chordsIFMA", func(b LaneBounds) LaneBounds { return b.with("base", Memory{Rows: two256}) }, "depends on nothing"},
+		{"chordsIFMA", func(b LaneBounds) LaneBounds { return b.with("base", Memory{Rows: p, Lost: 1}) }, "not below"},
+	} {
+		k := kernel(x.name)
+		run, _, _ := rangeRunner(t, k)
+		c := rangeCalls(id(k), 3)[0]
+		if _, err := run.Ranges(run.Program(), c, x.wider(laneRanges[x.name].LaneBounds)); err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%s: %v, want %q", x.name, err, x.want)
+		}
 	}
 }
 
-// TestRangesFind widens the inputs, and takes away one by one the shifts, masks,
-// additions of multiples of p and multiply-adds of kernels: nearly all of that
-// breaks a range. What it does not break is sums that stay in range without one
-// of their terms; those are for the oracles.
+func lowLimbs(b LaneBounds) LaneBounds {
+	b.Low = 54
+	return b
+}
+
+func topLimb(b LaneBounds) LaneBounds {
+	b.Top = 53
+	return b
+}
+
+// TestRangesConstants makes each constant of kernels smaller: masks one bit short,
+// and multiples of p an eighth of what they are: half is enough for some limbs, and a
+// quarter for numbers from rows. Of C and R, which are factors, and of masks for
+// signs ranges cannot say much.
+func TestRangesConstants(t *testing.T) {
+	const c = 1<<32 + 977
+	unused := vectors.Multiple(8, 4) // in differencesIFMA, which shares its constants
+	for _, name := range []string{"subIFMA", "loadRowsIFMA", "storeRowsIFMA", "differencesIFMA", "chordsIFMA"} {
+		k := kernel(name)
+		_, file, _ := rangeRunner(t, k)
+		call := rangeCalls(id(k), 3)[0]
+		for _, s := range file.Sections {
+			g, ok := s.(*ir.Global)
+			for at := 0; ok && at < len(g.Data); at++ {
+				was := g.Data[at].Value.(operand.U64)
+				shorter := was >> 1
+				switch {
+				case slices.Contains([]operand.U64{c, c << 4, 1, 1 << 32}, was):
+					continue
+				case name == "differencesIFMA" && slices.Contains(unused[:], uint64(was)):
+					continue
+				case was&(was+1) != 0:
+					shorter = was >> 3
+				}
+				g.Data[at].Value = shorter
+				run, err := NewRunner(file, name, k.ConstantTime)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := run.Ranges(run.Program(), call, laneRanges[name].LaneBounds); err == nil {
+					t.Errorf("%s: %#x instead of %#x is not found", name, shorter, was)
+				}
+				g.Data[at].Value = was
+			}
+		}
+	}
+}
+
+// TestRangesFind takes away one by one the instructions that compute. Without a
+// shift to the right, a mask or a move of lanes a range is always broken; what that
+// of others does not break is sums that stay in range without one of their terms,
+// mostly differences, and those are for the oracles. Of long kernels it takes some.
 func TestRangesFind(t *testing.T) {
-	all := kernels.All()
-	for _, name := range []string{"mulIFMA", "subIFMA", "doubleNIFMA", "addMixedIFMA", "mulScalarIFMA"} {
-		k := &all[slices.IndexFunc(all, func(k kernels.Kernel) bool { return k.Name == name })]
-		k.Order = nil
-		file, fn := compile(t, k)
-		run, err := NewRunner(file, k.Name, k.ConstantTime)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := rangeCalls(id(k))[0]
-		want := "the factor"
-		if name == "subIFMA" { // without factors: a difference becomes negative
-			want = "as if it were not negative"
-		}
-		for _, wider := range []LaneBounds{{Top: 49, Low: 54}, {Top: 53}} {
-			if _, err := run.Ranges(run.Program(), c, wider); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s with %v: %v, want %q", name, wider, err, want)
-			}
-		}
+	const most = 100
+	always := []string{"VPSRLQ", "VPSRAQ", "VPSHRDQ", "VPANDQ", "VPUNPCKLQDQ", "VPUNPCKHQDQ", "VINSERTI64X4"}
+	computing := append([]string{"VPADDQ", "VPSUBQ", "VPMADD52LUQ", "VPMADD52HUQ"}, always...)
+	for _, name := range []string{
+		"mulIFMA", "subIFMA", "doubleNIFMA", "addMixedIFMA", "mulScalarIFMA",
+		"loadRowsIFMA", "storeRowsIFMA", "differencesIFMA", "chordsIFMA",
+	} {
+		k := kernel(name)
+		run, _, fn := rangeRunner(t, k)
+		c := rangeCalls(id(k), 3)[0]
+		list := mutant.All(fn)
+		list = slices.DeleteFunc(list, func(m mutant.Mutant) bool {
+			return m.Kind != "deleted" || !slices.Contains(computing, m.Original.Opcode)
+		})
 		planted, found := 0, 0
-		for _, m := range mutant.All(fn) {
-			if m.Kind != "deleted" || !slices.Contains([]string{"VPSRLQ", "VPADDQ", "VPSUBQ", "VPANDQ", "VPMADD52LUQ", "VPMADD52HUQ"}, m.Original.Opcode) {
-				continue
-			}
+		for at := 0; at < len(list); at += 1 + len(list)/most {
+			m := list[at]
 			p, err := run.Program().Replace(m.Index, m.Instruction)
 			if err != nil {
 				t.Fatal(err)
 			}
 			planted++
-			if _, err := run.Ranges(p, c, laneBounds[name]); err != nil {
+			if _, err := run.Ranges(p, c, laneRanges[name].LaneBounds); err != nil {
 				found++
+			} else if slices.Contains(always, m.Original.Opcode) {
+				t.Errorf("%s: not found: %v", name, &m)
 			}
 		}
 		t.Logf("%s: %d of %d found", name, found, planted)

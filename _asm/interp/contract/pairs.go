@@ -95,45 +95,50 @@ const accElements = 12
 func PairDifferences(r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
-		q := randomPairs(r, 2+2*r.IntN(3))
-		acc, accWords := randomElements(r, accElements)
-		calls = append(calls, &Call{
-			Name: fmt.Sprintf("call %d", k),
-			Buffers: append(q.buffers(r),
-				Buffer{Param: "base", Words: 8 * len(q.points), In: rows(q.points), Public: true},
-				Buffer{Param: "products", Words: ElementWords * q.groups, Out: true},
-				Buffer{Param: "differences", Words: ElementWords * (q.groups + 2), Out: true},
-				Buffer{Param: "acc", Words: ElementWords * accElements, In: accWords, Out: true}),
-			Numbers:  []Number{{Param: "groups", Value: uint64(q.groups)}},
-			Prefetch: "base",
-			Check: func(v Values) error {
-				if want := q.prefetched(); !slices.Equal(v["base"], want) {
-					return fmt.Errorf("asks for the rows at %d, want %d", v["base"], want)
-				}
-				for j := range Lanes {
-					product := [2]*big.Int{acc[0][j].Int(), acc[1][j].Int()}
-					for g := range q.groups {
-						i := pairIn(g, j)
-						if err := LaneCheck(laneOf(v["products"], g, j), product[g%2], p, false); err != nil {
-							return fmt.Errorf("product %d, lane %d: %w", g, j, err)
-						}
-						d := new(big.Int).Sub(q.points[q.b[i]][0], q.points[q.a[i]][0])
-						if err := LaneCheck(laneOf(v["differences"], g, j), d, p, false); err != nil {
-							return fmt.Errorf("difference %d, lane %d: %w", g, j, err)
-						}
-						product[g%2] = mulP(product[g%2], d)
-					}
-					for k := range product {
-						if err := LaneCheck(laneOf(v["acc"], k, j), product[k], p, false); err != nil {
-							return fmt.Errorf("acc %d, lane %d: %w", k, j, err)
-						}
-					}
-				}
-				return nil
-			},
-		})
+		calls = append(calls, pairDifferences(r, k, 2+2*r.IntN(3)))
 	}
 	return calls
+}
+
+// pairDifferences is call k of PairDifferences.
+func pairDifferences(r *rand.Rand, k, groups int) *Call {
+	q := randomPairs(r, groups)
+	acc, accWords := randomElements(r, accElements)
+	return &Call{
+		Name: fmt.Sprintf("call %d", k),
+		Buffers: append(q.buffers(r),
+			Buffer{Param: "base", Words: 8 * len(q.points), In: rows(q.points), Public: true},
+			Buffer{Param: "products", Words: ElementWords * q.groups, Out: true},
+			Buffer{Param: "differences", Words: ElementWords * (q.groups + 2), Out: true},
+			Buffer{Param: "acc", Words: ElementWords * accElements, In: accWords, Out: true}),
+		Numbers:  []Number{{Param: "groups", Value: uint64(q.groups)}},
+		Prefetch: "base",
+		Check: func(v Values) error {
+			if want := q.prefetched(); !slices.Equal(v["base"], want) {
+				return fmt.Errorf("asks for the rows at %d, want %d", v["base"], want)
+			}
+			for j := range Lanes {
+				product := [2]*big.Int{acc[0][j].Int(), acc[1][j].Int()}
+				for g := range q.groups {
+					i := pairIn(g, j)
+					if err := LaneCheck(laneOf(v["products"], g, j), product[g%2], p, false); err != nil {
+						return fmt.Errorf("product %d, lane %d: %w", g, j, err)
+					}
+					d := new(big.Int).Sub(q.points[q.b[i]][0], q.points[q.a[i]][0])
+					if err := LaneCheck(laneOf(v["differences"], g, j), d, p, false); err != nil {
+						return fmt.Errorf("difference %d, lane %d: %w", g, j, err)
+					}
+					product[g%2] = mulP(product[g%2], d)
+				}
+				for k := range product {
+					if err := LaneCheck(laneOf(v["acc"], k, j), product[k], p, false); err != nil {
+						return fmt.Errorf("acc %d, lane %d: %w", k, j, err)
+					}
+				}
+			}
+			return nil
+		},
+	}
 }
 
 // PairChords returns calls of the kernel that adds pairs of rows, with any
@@ -141,64 +146,69 @@ func PairDifferences(r *rand.Rand, n int) []*Call {
 func PairChords(r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
-		q := randomPairs(r, 2+2*r.IntN(3))
-		acc, accWords := randomElements(r, accElements)
-		products, productWords := randomElements(r, q.groups)
-		differences, differenceWords := randomElements(r, q.groups+2)
+		calls = append(calls, pairChords(r, k, 2+2*r.IntN(3)))
+	}
+	return calls
+}
 
-		// The sums go behind the points, in any order, and what is added to fill
-		// up behind them.
-		count := len(q.points)
-		memory := rows(q.points)
-		var out []uint32
-		for _, at := range r.Perm(8 * q.groups) {
-			out = append(out, uint32(count+at)<<6)
-		}
-		for range 16 {
-			out = append(out, uint32(count+8*q.groups)<<6)
-		}
-		memory = append(memory, make([]uint64, 8*(8*q.groups+1))...)
+// pairChords is call k of PairChords.
+func pairChords(r *rand.Rand, k, groups int) *Call {
+	q := randomPairs(r, groups)
+	acc, accWords := randomElements(r, accElements)
+	products, productWords := randomElements(r, q.groups)
+	differences, differenceWords := randomElements(r, q.groups+2)
 
-		calls = append(calls, &Call{
-			Name: fmt.Sprintf("call %d", k),
-			Buffers: append(q.buffers(r),
-				Buffer{Param: "base", Words: len(memory), In: memory, Out: true, Public: true},
-				Buffer{Param: "out", Words: len(out) / 2, In: halfWords(out), Public: true},
-				Buffer{Param: "products", Words: len(productWords), In: productWords},
-				Buffer{Param: "differences", Words: len(differenceWords), In: differenceWords},
-				Buffer{Param: "acc", Words: len(accWords), In: accWords, Out: true}),
-			Numbers: []Number{{Param: "groups", Value: uint64(q.groups)}},
-			Check: func(v Values) error {
-				if !slices.Equal(v["base"][:8*count], memory[:8*count]) {
-					return fmt.Errorf("a point has changed")
-				}
-				for j := range Lanes {
-					last := [2]*big.Int{acc[0][j].Int(), acc[1][j].Int()}
-					for g := q.groups - 1; g >= 0; g-- {
-						i := pairIn(g, j)
-						p1, p2, d := q.points[q.a[i]], q.points[q.b[i]], differences[g][j].Int()
-						slope := new(big.Int).Sub(p2[1], p1[1])
-						if q.minus[i] {
-							slope.Neg(slope.Add(p2[1], p1[1]))
-						}
-						slope = mulP(slope, mulP(last[g%2], products[g][j].Int()))
-						last[g%2] = mulP(last[g%2], d)
-						x := mulP(slope, slope)
-						x.Sub(x, p1[0]).Sub(x, p1[0]).Sub(x, d)
-						x = mod(x)
-						y := mulP(slope, new(big.Int).Sub(p1[0], x))
-						y = mod(y.Sub(y, p1[1]))
-						at := int(out[i]>>6) * 8
-						for k, want := range []*big.Int{x, y} {
-							if got := mod(Int(v["base"][at+4*k : at+4*k+4])); got.Cmp(want) != 0 {
-								return fmt.Errorf("pair %d, coordinate %d: %#x, want %#x", i, k, got, want)
-							}
+	// The sums go behind the points, in any order, and what is added to fill
+	// up behind them.
+	count := len(q.points)
+	memory := rows(q.points)
+	var out []uint32
+	for _, at := range r.Perm(8 * q.groups) {
+		out = append(out, uint32(count+at)<<6)
+	}
+	for range 16 {
+		out = append(out, uint32(count+8*q.groups)<<6)
+	}
+	memory = append(memory, make([]uint64, 8*(8*q.groups+1))...)
+
+	return &Call{
+		Name: fmt.Sprintf("call %d", k),
+		Buffers: append(q.buffers(r),
+			Buffer{Param: "base", Words: len(memory), In: memory, Out: true, Public: true},
+			Buffer{Param: "out", Words: len(out) / 2, In: halfWords(out), Public: true},
+			Buffer{Param: "products", Words: len(productWords), In: productWords},
+			Buffer{Param: "differences", Words: len(differenceWords), In: differenceWords},
+			Buffer{Param: "acc", Words: len(accWords), In: accWords, Out: true}),
+		Numbers: []Number{{Param: "groups", Value: uint64(q.groups)}},
+		Check: func(v Values) error {
+			if !slices.Equal(v["base"][:8*count], memory[:8*count]) {
+				return fmt.Errorf("a point has changed")
+			}
+			for j := range Lanes {
+				last := [2]*big.Int{acc[0][j].Int(), acc[1][j].Int()}
+				for g := q.groups - 1; g >= 0; g-- {
+					i := pairIn(g, j)
+					p1, p2, d := q.points[q.a[i]], q.points[q.b[i]], differences[g][j].Int()
+					slope := new(big.Int).Sub(p2[1], p1[1])
+					if q.minus[i] {
+						slope.Neg(slope.Add(p2[1], p1[1]))
+					}
+					slope = mulP(slope, mulP(last[g%2], products[g][j].Int()))
+					last[g%2] = mulP(last[g%2], d)
+					x := mulP(slope, slope)
+					x.Sub(x, p1[0]).Sub(x, p1[0]).Sub(x, d)
+					x = mod(x)
+					y := mulP(slope, new(big.Int).Sub(p1[0], x))
+					y = mod(y.Sub(y, p1[1]))
+					at := int(out[i]>>6) * 8
+					for k, want := range []*big.Int{x, y} {
+						if got := mod(Int(v["base"][at+4*k : at+4*k+4])); got.Cmp(want) != 0 {
+							return fmt.Errorf("pair %d, coordinate %d: %#x, want %#x", i, k, got, want)
 						}
 					}
 				}
-				return nil
-			},
-		})
+			}
+			return nil
+		},
 	}
-	return calls
 }

@@ -3,6 +3,7 @@ package contract
 import (
 	"cmp"
 	"fmt"
+	"math/big"
 
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
@@ -14,6 +15,21 @@ type LaneBounds struct {
 	Low, Top uint
 	// Numbers has the largest value of arguments that are broadcast.
 	Numbers map[string]uint64
+	// Memory has the arguments that point to anything else.
+	Memory map[string]Memory
+	// Below is what all results must be below, if they are elements; nil: anything.
+	Below *big.Int
+}
+
+// Memory says what an argument points to.
+type Memory struct {
+	Top        uint     // of elements, if it is another one at entry
+	Stream     bool     // elements through which a loop goes, so always in range
+	First      int      // only so many elements hold something at entry, if not 0
+	Spent      bool     // elements that are no result
+	References bool     // numbers from which addresses are computed
+	Rows       *big.Int // numbers in four words below this, and so when they are stored
+	Lost       int      // the last rows, of which nothing need be known in the end
 }
 
 // Ranges runs a program on the arguments of one call, with ranges that stand for
@@ -26,17 +42,36 @@ func (r *Runner) Ranges(p *interp.Program, c *Call, bounds LaneBounds) (*interp.
 	if err := r.load(x, p, c); err != nil {
 		return nil, err
 	}
-	limb := func(word int) interp.Range {
-		if word/Lanes%5 == 4 {
-			return interp.Below(bounds.Top)
+	limb := func(k int, top uint) interp.Range {
+		if k%5 == 4 {
+			return interp.Below(top)
 		}
 		return interp.Below(cmp.Or(bounds.Low, 52))
 	}
 	ranges, stop := x.machine.Follow()
 	defer stop()
 	for _, b := range c.Buffers {
-		for w := 0; w < len(b.In); w += Lanes {
-			ranges.Hold(x.regions[b.Param].Address()+uint64(8*w), limb(w))
+		region, m := x.regions[b.Param], bounds.Memory[b.Param]
+		top := cmp.Or(m.Top, bounds.Top)
+		switch {
+		case m.References:
+			ranges.References(region)
+		case m.Rows != nil:
+			ranges.Rows(region, m.Rows)
+		case m.Stream:
+			ranges.Vectors(region, func(k int) interp.Range { return limb(k, top) })
+		default:
+			if b.Out && !m.Spent {
+				ranges.Results(region)
+			}
+			for k := range len(b.In) / Lanes {
+				at := region.Address() + uint64(8*Lanes*k)
+				if m.First > 0 && k >= 5*m.First {
+					ranges.HoldNothing(at)
+					continue
+				}
+				ranges.Hold(at, limb(k, top))
+			}
 		}
 	}
 	for name, most := range bounds.Numbers {
@@ -50,10 +85,26 @@ func (r *Runner) Ranges(p *interp.Program, c *Call, bounds LaneBounds) (*interp.
 		return nil, err
 	}
 	for _, b := range c.Buffers {
-		for w := 0; b.Out && w < b.Words; w += Lanes {
-			s, clean := ranges.At(x.regions[b.Param].Address() + uint64(8*w))
-			if !clean || !s.Within(limb(w)) {
-				return nil, fmt.Errorf("limb %d of element %d of %s is in %v, clean: %v", w/Lanes%5, w/ElementWords, b.Param, s, clean)
+		start, m := x.regions[b.Param].Address(), bounds.Memory[b.Param]
+		switch {
+		case !b.Out || m.Stream || m.Spent:
+		case m.Rows != nil:
+			for w := range b.Words - 8*m.Lost {
+				if ranges.Lost(start + uint64(8*w)) {
+					return nil, fmt.Errorf("word %d of %s depends on nothing", w, b.Param)
+				}
+			}
+		default:
+			for k := range cmp.Or(5*m.First, b.Words/Lanes) {
+				s, clean := ranges.At(start+uint64(8*Lanes*k), limb(k, bounds.Top))
+				if !clean || !s.Within(limb(k, bounds.Top)) {
+					return nil, fmt.Errorf("limb %d of element %d of %s is in %v, clean: %v", k%5, k/5, b.Param, s, clean)
+				}
+			}
+			for e := 0; bounds.Below != nil && e < b.Words/ElementWords; e++ {
+				if s := ranges.Sum(start+uint64(8*ElementWords*e), 5, 52); s.Hi.Cmp(bounds.Below) >= 0 {
+					return nil, fmt.Errorf("element %d of %s is up to %#x", e, b.Param, s.Hi)
+				}
 			}
 		}
 	}
