@@ -39,6 +39,8 @@ type Sum struct {
 	buckets int            // that a worker may fill at a time
 	sums    []positionSums // by worker
 
+	straus straus
+
 	// for interleave
 	terms  []strausTerm
 	digits []strausDigit
@@ -154,8 +156,11 @@ func (s *Sum) Result(ctx context.Context, r *point.Jacobian, c *crew.Crew) error
 	case interleaved:
 		s.interleave(r)
 		return nil
-	case tabled:
-		return s.tables(ctx, r)
+	case inLanes:
+		if s.strausLanes(r) {
+			return nil
+		}
+		p.windows = cut(exceptionWindows)
 	}
 	return s.pippenger(ctx, r, &p, c)
 }

@@ -96,3 +96,15 @@ func hornerLanes(r *point.Jacobian, sums []positionSums) bool {
 	r.Set(&total)
 	return true
 }
+
+// collect sets sums to what is in the buckets of positions.
+func (w *worker) collect(sums *positionSums) {
+	for i := range sums {
+		if r := w.buckets[i]; r != 0 {
+			sums[i] = w.rows[r>>rowShift]
+			if r&1 != 0 {
+				sums[i].Y.Neg(&sums[i].Y)
+			}
+		}
+	}
+}

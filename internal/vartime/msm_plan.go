@@ -2,7 +2,7 @@ package vartime
 
 // A plan says how a sum is computed.
 type plan struct {
-	method  int // interleaved, tabled, or the number of windows
+	method  int // interleaved, inLanes, or the number of windows
 	windows windows
 }
 
@@ -24,14 +24,18 @@ func CrewFor(terms, workers int) int {
 	return min(workers, max(1, terms/each), 64)
 }
 
-// The methods that have no buckets for digits: Sum.interleave and Sum.tables.
+// The methods that have no buckets for digits: Sum.interleave and Sum.strausLanes.
 const (
 	interleaved = 0
-	tabled      = -1
+	inLanes     = -1
 )
 
+// exceptionWindows is on how many windows a sum is computed that strausLanes gives
+// up. It is about the best number for 2 to 32 terms.
+const exceptionWindows = 30
+
 // A threshold says how a sum of at least so many terms is computed, in lanes and
-// without them: interleaved, tabled, or on how many windows.
+// without them: interleaved, inLanes, or on how many windows.
 type threshold struct{ lanes, single, method int }
 
 // thresholds returns the thresholds, highest first. They are measured: at each, a
@@ -50,8 +54,8 @@ func thresholds() [14]threshold {
 		{160, 150, 17},
 		{110, 120, 19},
 		{60, 90, 21},
-		{28, never, 24},
-		{3, never, tabled},
+		{25, never, 24},
+		{2, never, inLanes},
 		{0, 0, interleaved},
 	}
 }

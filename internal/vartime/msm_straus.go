@@ -9,6 +9,9 @@ import (
 // below 2^(window−1).
 const strausOdds = 1 << (window - 2)
 
+// termDigits is the most digits that a half scalar has here.
+const termDigits = (positions + window - 1) / window
+
 // strausTerm is what interleave needs of a term.
 type strausTerm struct {
 	table  [strausOdds]point.Affine

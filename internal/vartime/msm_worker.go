@@ -13,7 +13,6 @@ import "github.com/koblitz-go/koblitz/internal/point"
 // the first batch at the earliest, a quarter in the next: a tree.
 type worker struct {
 	adder
-	tabling tabling
 
 	rows    []point.Affine
 	buckets []ref
