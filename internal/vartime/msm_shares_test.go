@@ -2,12 +2,15 @@ package vartime
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
 	"math/rand"
 	"sync"
+	"sync/atomic"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
@@ -55,7 +58,7 @@ func TestLayout(t *testing.T) {
 // the same time.
 func TestShares(t *testing.T) {
 	w := cut(13)
-	l := lay(&w, 4096, 1024)
+	l := lay(&w, 16*4096, 1024)
 	check := func(what string, taken []int) {
 		t.Helper()
 		for b, times := range taken {
@@ -90,6 +93,11 @@ func TestShares(t *testing.T) {
 			}
 			check(fmt.Sprint(workers, " workers in turn"), taken)
 
+			// From the beginning, also if much is left: a sum may have been given up.
+			s.deal(&l, workers)
+			for k := range workers {
+				s.next(k)
+			}
 			s.deal(&l, workers)
 			clear(taken)
 			var wg sync.WaitGroup
@@ -122,6 +130,14 @@ func TestSharesHalf(t *testing.T) {
 	}
 }
 
+// mostBuckets returns how many buckets a window has, at most.
+func (l *layout) mostBuckets() (most int) {
+	for i := range l.count {
+		most = max(most, l.bucketsOf(i))
+	}
+	return most
+}
+
 // TestSumShared computes sums by workers that come in different orders, each when
 // those before have found nothing more to take, and with so few buckets that they
 // fill them several times.
@@ -138,10 +154,7 @@ func TestSumShared(t *testing.T) {
 				l := s.recode(&w)
 				s.deal(&l, len(order))
 				if few {
-					s.buckets = 0
-					for i := range l.count {
-						s.buckets = max(s.buckets, l.bucketsOf(i))
-					}
+					s.buckets = l.mostBuckets()
 				}
 				for _, k := range order {
 					s.run(context.Background(), k)
@@ -151,6 +164,109 @@ func TestSumShared(t *testing.T) {
 				wantLog(t, fmt.Sprint(structure.name, ", workers ", order, ", few buckets ", few), &got, want)
 			}
 		}
+	}
+}
+
+// A looked context never ends. It calls f whenever somebody looks.
+type looked struct {
+	context.Context
+	f func()
+}
+
+func (l looked) Err() error {
+	l.f()
+	return l.Context.Err()
+}
+
+// checkRoom fails the test if a worker has used more rows than it had.
+func (s *Sum) checkRoom(t *testing.T, what string) {
+	t.Helper()
+	room := s.shares.room(s.buckets)
+	for k := range s.workers {
+		w := &s.workers[k]
+		if used := int(w.unused-w.first) >> rowShift; used > room {
+			t.Errorf("%s: worker %d has used %d rows of %d", what, k, used, room)
+
+		}
+	}
+}
+
+// TestSumStolen has others take half of what a worker has left again and again, which
+// takes it back: so its blocks lie in no order, and it comes to some windows often.
+func TestSumStolen(t *testing.T) {
+	r := rand.New(rand.NewSource(3))
+	for _, structure := range sumStructures {
+		c := structure.make(t, r, 1500)
+		want := c.log()
+		for _, count := range []int{minWindows, 12, 24, maxWindows} {
+			var s Sum
+			c.set(&s)
+			w := cut(count)
+			l := s.recode(&w)
+			s.deal(&l, 3)
+			looks := 0
+			s.run(looked{context.Background(), func() {
+				looks++
+				k := 1 + looks%2
+				if lo, hi := unpackShare(s.shares.of[k].Load()); lo == hi && looks%3 != 0 {
+					s.shares.steal(k)
+				}
+			}}, 0)
+			s.run(context.Background(), 1)
+			s.run(context.Background(), 2)
+			var got point.Jacobian
+			horner(&got, s.sums)
+			what := fmt.Sprint(structure.name, ", ", count, " windows")
+			wantLog(t, what, &got, want)
+			s.checkRoom(t, what)
+		}
+	}
+}
+
+// TestRoom: a worker that fills one window at a time, with nearly every bucket in use or
+// with so few that most of what there is are pairs, has the rows that it needs.
+func TestRoom(t *testing.T) {
+	r := rand.New(rand.NewSource(4))
+	c := sumStructures[0].make(t, r, 20000)
+	want := c.log()
+	for _, count := range []int{9, maxWindows} {
+		var s Sum
+		c.set(&s)
+		w := cut(count)
+		l := s.recode(&w)
+		s.deal(&l, 1)
+		s.buckets = l.mostBuckets()
+		s.run(context.Background(), 0)
+		var got point.Jacobian
+		horner(&got, s.sums)
+		what := fmt.Sprint(count, " windows")
+		wantLog(t, what, &got, want)
+		s.checkRoom(t, what)
+	}
+}
+
+// TestSumGivenUp: if the context ends while workers are at it, that is an error, and
+// the next sum is right.
+func TestSumGivenUp(t *testing.T) {
+	team := crew.New(3)
+	defer team.Stop()
+	r := rand.New(rand.NewSource(5))
+	c := sumStructures[0].make(t, r, 1200)
+	var s Sum
+	for _, after := range []int32{1, 2, 5, 20, 50} {
+		ctx, cancel := context.WithCancel(context.Background())
+		var looks atomic.Int32
+		c.set(&s)
+		var got point.Jacobian
+		err := s.Result(looked{ctx, func() {
+			if looks.Add(1) == after {
+				cancel()
+			}
+		}}, &got, team)
+		if !errors.Is(err, context.Canceled) || got != (point.Jacobian{}) {
+			t.Errorf("ended after %d looks: %v, %v", after, got, err)
+		}
+		c.check(t, "after it", &s, 3)
 	}
 }
 
