@@ -44,9 +44,11 @@
 //
 // # Ranges
 //
-// [Ranges] follows the kernels on lanes for all inputs at once: it proves that no
-// factor is negative or has more than 52 bits that count, that no sum overflows,
-// that nothing carried or half a product is lost, and that results are in range.
+// [Ranges] follows the kernels on lanes, those that read and write rows too, for all
+// inputs at once: it proves that no factor is negative or has more than 52 bits that
+// count, that no sum overflows, that nothing carried or half a product is lost, and
+// that results are in range, canonical ones below the modulus. What it takes on
+// trust is in its comment.
 //
 // # How far that can be trusted
 //

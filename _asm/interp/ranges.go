@@ -41,15 +41,19 @@ func (r Range) String() string { return fmt.Sprintf("[%#x, %#x]", r.Lo, r.Hi) }
 // have been added, and bits that a shift to the left or a move from word to limb has
 // left out must have been shifted out.
 //
-// Where the range of a number is not enough for that, those of others are tried of
-// which it is a sum: so the limbs of a difference that is not negative are seen not
-// to be negative once they are carried, though each could be. See bound.
+// Where the range of a number is not enough for that, those of the numbers are tried
+// of which it is a sum: so the limbs of a difference that is not negative are seen
+// not to be once they are carried, and the words of a number to be below p. See
+// bound. For a loop, what is known at its end must be the same in two rounds, and so
+// in all that follow.
 //
-// Addresses and the path are those of a run with actual arguments: which rows are
-// read and written is trusted to be as well what other arguments make of it. The
-// vectors of references, from which addresses come, are not followed, and may meet
-// others only in masks. For a loop, what is known at its end must be the same in two
-// rounds, and so in all that follow.
+// Taken on trust is only what comes from outside:
+//
+//   - Arguments and memory are what Hold and the like say.
+//   - Addresses and the path are those of a run with actual arguments, so which row
+//     or vector is read and written, and whether one that is written is read later.
+//     References, the numbers from which addresses come, are not followed, and may
+//     meet others only in masks; rows are all the same.
 type Ranges struct {
 	machine   *Machine
 	vec       [32][8]lane
