@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/koblitz-go/koblitz/internal/lanes"
+	"github.com/koblitz-go/koblitz/internal/point"
 )
 
 // The digits of Straus in lanes are Eisenstein integers. λ is a root of
@@ -85,6 +86,13 @@ type strausRow struct {
 func (r *strausRow) neg() lanes.Mask  { return lanes.Mask(r.masks) }
 func (r *strausRow) some() lanes.Mask { return lanes.Mask(r.masks >> lanes.Width) }
 
+// set sets the digit of a lane, counted round, which had none.
+func (r *strausRow) set(lane int, d unitDigit) {
+	lane %= lanes.Width
+	r.offsets[lane] = uint64(d>>digitRow&63)*packedAffineSize + uint64(lane)*point.PackedSize
+	r.masks |= uint16(d>>digitNegative) & 0x101 << lane
+}
+
 // readDigits sets the rows of a group, which are clear, and forgets those at the
 // top that are empty.
 func (s *Sum) readDigits(g *strausGroup) {
@@ -94,20 +102,30 @@ func (s *Sum) readDigits(g *strausGroup) {
 		digits, mask = &digits2, 3
 	}
 	log := bits.Len(uint(g.parts)) - 1
-	for j := range g.count {
-		k1, k2 := s.halves[2*(g.first+j)].complement(), s.halves[2*(g.first+j)+1].complement()
-		carry := uint64(0)
+	// Two terms at a time: a digit waits for what the one before carries.
+	for j := 0; j < g.count; j += 2 {
+		var k [2][2][3]uint64
+		for t := range min(2, g.count-j) {
+			h := s.halves[2*(g.first+j+t):][:2]
+			k[t] = [2][3]uint64{h[0].complement(), h[1].complement()}
+		}
+		var carry0, carry1 uint64
+		lane0, lane1 := j<<log, (j+1)<<log
 		for i := 0; i < count; {
-			x1, x2 := bitsAt(&k1, i*g.width), bitsAt(&k2, i*g.width)
+			x0, y0 := bitsAt(&k[0][0], i*g.width), bitsAt(&k[0][1], i*g.width)
+			x1, y1 := bitsAt(&k[1][0], i*g.width), bitsAt(&k[1][1], i*g.width)
 			for end := min(i+64/g.width, count); i < end; i++ {
-				d := digits[x1&mask*digitStride+x2&mask+carry]
-				carry = uint64(d & digitCarry)
-				x1 >>= g.width & 3
-				x2 >>= g.width & 3
+				d0 := digits[x0&mask*digitStride+y0&mask+carry0]
+				d1 := digits[x1&mask*digitStride+y1&mask+carry1]
+				carry0, carry1 = uint64(d0&digitCarry), uint64(d1&digitCarry)
+				x0, y0 = x0>>(g.width&3), y0>>(g.width&3)
+				x1, y1 = x1>>(g.width&3), y1>>(g.width&3)
 				row := &g.rows[i>>log]
-				lane := (j<<log | i&(g.parts-1)) % lanes.Width
-				row.offsets[lane] = uint64(d>>digitRow&63)*packedAffineSize | uint64(lane)*(rowWords*8)
-				row.masks |= uint16(d>>digitNegative) & 0x101 << lane
+				part := i & (g.parts - 1)
+				// A second term that is not there has no digits, and may have the
+				// lanes of the first.
+				row.set(lane1|part, d1)
+				row.set(lane0|part, d0)
 			}
 		}
 	}

@@ -88,27 +88,28 @@ func strausTop(groups []strausGroup) int {
 	return top
 }
 
-// addRow adds a row to acc. The lanes of acc that are not in begun are empty.
+// addRow adds a row to acc. The lanes of acc that are not in begun hold nothing, and
+// may be overwritten by anything.
 func addRow(acc *lanes.Jacobian, begun *lanes.Mask, tables []packedAffine, row *strausRow) {
-	if row.some() == 0 {
+	some := row.some()
+	if some == 0 {
 		return
 	}
 	var q lanes.Affine
 	lookupRow(&q, tables, row)
-	if row.some()&*begun == lanes.All {
+	if *begun&^some == 0 {
 		acc.AddMixed(acc, &q)
-		return
-	}
-	var sum lanes.Jacobian
-	if again := row.some() & *begun; again != 0 {
+	} else {
+		var sum lanes.Jacobian
 		sum.AddMixed(acc, &q)
-		acc.Select(again, &sum, acc)
+		acc.Select(some, &sum, acc)
 	}
-	if first := row.some() &^ *begun; first != 0 {
+	if first := some &^ *begun; first != 0 {
+		var sum lanes.Jacobian
 		sum.SetAffine(&q)
 		acc.Select(first, &sum, acc)
+		*begun |= first
 	}
-	*begun |= row.some()
 }
 
 // lookupPortableRow is lookupRow on any CPU.
