@@ -192,9 +192,17 @@ func (r *Ranges) alikeLost(lanes []lane) bool {
 }
 
 // checkRow checks four words that are stored: lane by lane of one vector each, and
-// together below a bound.
+// together below a bound, or those of a row as they were loaded.
 func (r *Ranges) checkRow(words []lane, below *big.Int) {
 	if r.alikeLost(words) {
+		return
+	}
+	if x := words[0].n.row; x != nil && words[0].of == alone {
+		for k, l := range words {
+			if l.n != x.words[k] || l.of != alone || x.most.Cmp(below) >= 0 {
+				r.fault("word %d of a row is of another row, or one that is too great", k)
+			}
+		}
 		return
 	}
 	var key [4]*number

@@ -24,6 +24,13 @@ func msm() []Kernel {
 			Doc:       "chordsIFMA writes the sums of the pairs, not always below p, to the rows at base + out[i].\nproducts and differences are what differencesIFMA made of the same pairs, none\nof them with equal x, and acc[0] is the inverse of what it left in acc. The rest of acc is\nscratch. No row that is read is written to, or two times.  groups ≥ 1." + pairs,
 			Build:     func(c *build.Context) { pairChords(c, vectors.New(c, "chordsIFMA")) },
 		},
+		{
+			Name: "timesLambdaIFMA", Package: "vartime", File: "msm_amd64",
+			Signature: "func(rows *byte, beta *lanes.Element, groups int)",
+			Layout:    "func(rows *byte, beta *uint64, groups int)",
+			Doc:       "timesLambdaIFMA sets every second of 16·groups rows to (β·x, y), where (x, y) is the one\nbefore it: 64 bytes, x, then y, four 64-bit limbs each, of any value. β·x is written as a\nnumber of 256 bits, not always below p. beta, reduced, is β in every lane. groups ≥ 1.",
+			Build:     func(c *build.Context) { timesLambda(c, vectors.New(c, "timesLambdaIFMA")) },
+		},
 	}
 }
 
@@ -300,4 +307,35 @@ func (g *chordGroup) ordinate(m *vectors.Machine) {
 	m.Reduce(x)
 	copy(w[:4], m.Join(x))
 	m.StoreRowsAt(w, func(j int) operand.Mem { return pairRow(m, g.out, g.at, j, 2+g.k, 0) })
+}
+
+// timesLambda multiplies one group at a time: those that follow do not depend on it,
+// and the CPU begins with them.
+func timesLambda(c *build.Context, m *vectors.Machine) {
+	rows, beta, count := reg.RSI, reg.RDI, reg.R8
+	m.Field()
+	argument(c, "rows", rows)
+	argument(c, "beta", beta)
+	argument(c, "groups", count)
+	row := func(j, at int) operand.Mem { return operand.Mem{Base: rows, Disp: 128*j + at} }
+	factor := m.Load(vectors.At(vectors.Pointer(beta), 0))
+	c.Label("loop")
+	w := m.LoadHalves(func(j int) operand.Mem { return row(j, 0) })
+	e := m.Split(w[:])
+	var z vectors.Columns
+	m.Product(&z, factor, e)
+	m.Drop(e)
+	x := m.Fold(&z)
+	// Twice, as in ordinate.
+	m.Reduce(x)
+	m.Reduce(x)
+	var both [8]operand.Op
+	copy(both[:4], m.Join(x))
+	y := m.LoadHalves(func(j int) operand.Mem { return row(j, 32) })
+	copy(both[4:], y[:])
+	m.StoreRowsAt(both, func(j int) operand.Mem { return row(j, 64) })
+	c.ADDQ(operand.U32(8*128), rows)
+	c.DECQ(count)
+	c.JNZ(operand.LabelRef("loop"))
+	m.ReturnPublic()
 }

@@ -27,8 +27,9 @@ import (
 type Sum struct {
 	full, short int
 
-	// rows holds the points: after those that are none (fillRef), P and λ·P of every full term, then of every short one, and behind them
-	// the room that the workers need.
+	// rows holds the points: after those that are none (fillRef), two for every full
+	// term, then for every short one, and behind them the room that the workers
+	// need. The first of the two is P, and recode sets the second to λ·P.
 	rows []point.Affine
 
 	// halves[j] is the scalar of row firstBase + j.
@@ -125,9 +126,7 @@ func (s *Sum) SetShort(i int, u, v *scalar.Half, p *point.Affine) {
 func (s *Sum) set(i int, k1, k2 *scalar.Half, p *point.Affine) {
 	s.halves[2*i] = half{k1.Lo, k1.Hi, uint64(k1.Neg)}
 	s.halves[2*i+1] = half{k2.Lo, k2.Hi, uint64(k2.Neg)}
-	rows := s.rows[firstBase+2*i:][:2]
-	rows[0] = *p
-	rows[1].MulBeta(p)
+	s.rows[firstBase+2*i] = *p
 }
 
 // isSet returns whether term i, full terms first, is not zero.

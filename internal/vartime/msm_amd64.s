@@ -3226,3 +3226,237 @@ DATA chordsIFMAData<>+72(SB)/8, $0x0007fffffffffffc
 DATA chordsIFMAData<>+80(SB)/8, $0x0000000000000001
 DATA chordsIFMAData<>+88(SB)/8, $0x0000000100000000
 GLOBL chordsIFMAData<>(SB), RODATA|NOPTR, $96
+
+// timesLambdaIFMA sets every second of 16·groups rows to (β·x, y), where (x, y) is the one
+// before it: 64 bytes, x, then y, four 64-bit limbs each, of any value. β·x is written as a
+// number of 256 bits, not always below p. beta, reduced, is β in every lane. groups ≥ 1.
+//
+// The CPU must have the extensions named below; the caller asks. Memory need not
+// be aligned. General registers other than SP and BP are not preserved.
+// Not constant time.
+//
+// func timesLambdaIFMA(rows *byte, beta *uint64, groups int)
+// Requires: AVX, AVX2, AVX512F, AVX512IFMA, AVX512VBMI2, AVX512VL
+TEXT ·timesLambdaIFMA(SB), NOSPLIT, $0-24
+	VPBROADCASTQ timesLambdaIFMAData<>+0(SB), Z0
+	VPBROADCASTQ timesLambdaIFMAData<>+8(SB), Z1
+	MOVQ         rows+0(FP), SI
+	MOVQ         beta+8(FP), DI
+	MOVQ         groups+16(FP), R8
+	VMOVDQU64    (DI), Z2
+	VMOVDQU64    64(DI), Z3
+	VMOVDQU64    128(DI), Z4
+	VMOVDQU64    192(DI), Z5
+	VMOVDQU64    256(DI), Z6
+
+loop:
+	VMOVDQU64        (SI), Y7
+	VINSERTI64X4     $0x01, 256(SI), Z7, Z7
+	VMOVDQU64        128(SI), Y8
+	VINSERTI64X4     $0x01, 384(SI), Z8, Z8
+	VMOVDQU64        512(SI), Y9
+	VINSERTI64X4     $0x01, 768(SI), Z9, Z9
+	VMOVDQU64        640(SI), Y10
+	VINSERTI64X4     $0x01, 896(SI), Z10, Z10
+	VPUNPCKLQDQ      Z8, Z7, Z11
+	VPUNPCKLQDQ      Z10, Z9, Z12
+	VSHUFI64X2       $0x88, Z12, Z11, Z13
+	VSHUFI64X2       $0xdd, Z12, Z11, Z14
+	VPUNPCKHQDQ      Z8, Z7, Z15
+	VPUNPCKHQDQ      Z10, Z9, Z16
+	VSHUFI64X2       $0x88, Z16, Z15, Z17
+	VSHUFI64X2       $0xdd, Z16, Z15, Z18
+	VMOVDQA64        Z13, Z19
+	VMOVDQA64        Z13, Z20
+	VPSHRDQ          $0x34, Z17, Z20, Z20
+	VMOVDQA64        Z17, Z21
+	VPSHRDQ          $0x28, Z14, Z21, Z21
+	VMOVDQA64        Z14, Z22
+	VPSHRDQ          $0x1c, Z18, Z22, Z22
+	VPSRLQ           $0x10, Z18, Z23
+	VPANDQ           Z0, Z19, Z19
+	VPANDQ           Z0, Z20, Z20
+	VPANDQ           Z0, Z21, Z21
+	VPANDQ           Z0, Z22, Z22
+	VPXORQ           Z24, Z24, Z24
+	VPMADD52LUQ      Z19, Z2, Z24
+	VPXORQ           Z25, Z25, Z25
+	VPMADD52HUQ      Z19, Z2, Z25
+	VPMADD52LUQ      Z20, Z2, Z25
+	VPXORQ           Z26, Z26, Z26
+	VPMADD52HUQ      Z20, Z2, Z26
+	VPMADD52LUQ      Z19, Z3, Z25
+	VPMADD52HUQ      Z19, Z3, Z26
+	VPMADD52LUQ      Z20, Z3, Z26
+	VPXORQ           Z27, Z27, Z27
+	VPMADD52HUQ      Z20, Z3, Z27
+	VPMADD52LUQ      Z21, Z2, Z26
+	VPMADD52HUQ      Z21, Z2, Z27
+	VPMADD52LUQ      Z19, Z4, Z26
+	VPMADD52HUQ      Z19, Z4, Z27
+	VPMADD52LUQ      Z21, Z3, Z27
+	VPXORQ           Z28, Z28, Z28
+	VPMADD52HUQ      Z21, Z3, Z28
+	VPMADD52LUQ      Z20, Z4, Z27
+	VPMADD52HUQ      Z20, Z4, Z28
+	VPXORQ           Z29, Z29, Z29
+	VPMADD52LUQ      Z21, Z4, Z29
+	VPXORQ           Z30, Z30, Z30
+	VPMADD52HUQ      Z21, Z4, Z30
+	VPMADD52LUQ      Z22, Z2, Z27
+	VPMADD52HUQ      Z22, Z2, Z28
+	VPMADD52LUQ      Z19, Z5, Z27
+	VPMADD52HUQ      Z19, Z5, Z28
+	VPMADD52LUQ      Z22, Z3, Z29
+	VPMADD52HUQ      Z22, Z3, Z30
+	VPMADD52LUQ      Z20, Z5, Z29
+	VPMADD52HUQ      Z20, Z5, Z30
+	VPXORQ           Z31, Z31, Z31
+	VPMADD52LUQ      Z22, Z4, Z31
+	VPXOR            Y11, Y11, Y11
+	VPMADD52HUQ      Z22, Z4, Z11
+	VPMADD52LUQ      Z21, Z5, Z31
+	VPMADD52HUQ      Z21, Z5, Z11
+	VPMADD52LUQ      Z22, Z5, Z11
+	VPXOR            Y12, Y12, Y12
+	VPMADD52HUQ      Z22, Z5, Z12
+	VPMADD52LUQ      Z23, Z2, Z29
+	VPMADD52HUQ      Z23, Z2, Z30
+	VPMADD52LUQ      Z19, Z6, Z29
+	VPMADD52HUQ      Z19, Z6, Z30
+	VPMADD52LUQ      Z23, Z3, Z31
+	VPMADD52HUQ      Z23, Z3, Z11
+	VPMADD52LUQ      Z20, Z6, Z31
+	VPMADD52HUQ      Z20, Z6, Z11
+	VPMADD52LUQ      Z23, Z4, Z11
+	VPMADD52HUQ      Z23, Z4, Z12
+	VPMADD52LUQ      Z21, Z6, Z11
+	VPMADD52HUQ      Z21, Z6, Z12
+	VPMADD52LUQ      Z23, Z5, Z12
+	VPXOR            Y15, Y15, Y15
+	VPMADD52HUQ      Z23, Z5, Z15
+	VPMADD52LUQ      Z22, Z6, Z12
+	VPMADD52HUQ      Z22, Z6, Z15
+	VPMADD52LUQ      Z23, Z6, Z15
+	VPXORQ           Z16, Z16, Z16
+	VPMADD52HUQ      Z23, Z6, Z16
+	VPMADD52HUQ      Z16, Z1, Z30
+	VPMADD52LUQ      Z16, Z1, Z28
+	VPADDQ           Z30, Z31, Z31
+	VPSRLQ           $0x34, Z15, Z7
+	VPMADD52HUQ      Z15, Z1, Z29
+	VPMADD52LUQ      Z15, Z1, Z27
+	VPMADD52LUQ      Z7, Z1, Z29
+	VPSRLQ           $0x34, Z12, Z7
+	VPMADD52HUQ      Z12, Z1, Z27
+	VPMADD52LUQ      Z12, Z1, Z26
+	VPMADD52LUQ      Z7, Z1, Z27
+	VPSRLQ           $0x34, Z11, Z7
+	VPMADD52HUQ      Z11, Z1, Z26
+	VPMADD52LUQ      Z11, Z1, Z25
+	VPMADD52LUQ      Z7, Z1, Z26
+	VPSRLQ           $0x34, Z31, Z7
+	VPMADD52HUQ      Z31, Z1, Z25
+	VPMADD52LUQ      Z31, Z1, Z24
+	VPMADD52LUQ      Z7, Z1, Z25
+	VPADDQ           Z28, Z29, Z29
+	VPSRLQ           $0x30, Z29, Z8
+	VPANDQ.BCST      timesLambdaIFMAData<>+16(SB), Z29, Z29
+	VPMADD52LUQ.BCST timesLambdaIFMAData<>+24(SB), Z8, Z24
+	VPSRLQ           $0x34, Z24, Z9
+	VPADDQ           Z9, Z25, Z25
+	VPANDQ           Z0, Z24, Z24
+	VPSRLQ           $0x34, Z25, Z9
+	VPADDQ           Z9, Z26, Z26
+	VPANDQ           Z0, Z25, Z25
+	VPSRLQ           $0x34, Z26, Z9
+	VPADDQ           Z9, Z27, Z27
+	VPANDQ           Z0, Z26, Z26
+	VPSRLQ           $0x34, Z27, Z9
+	VPADDQ           Z9, Z29, Z29
+	VPANDQ           Z0, Z27, Z27
+	VPSRLQ           $0x30, Z29, Z10
+	VPANDQ.BCST      timesLambdaIFMAData<>+16(SB), Z29, Z29
+	VPMADD52LUQ.BCST timesLambdaIFMAData<>+24(SB), Z10, Z24
+	VPSRLQ           $0x34, Z24, Z13
+	VPADDQ           Z13, Z25, Z25
+	VPANDQ           Z0, Z24, Z24
+	VPSRLQ           $0x34, Z25, Z13
+	VPADDQ           Z13, Z26, Z26
+	VPANDQ           Z0, Z25, Z25
+	VPSRLQ           $0x34, Z26, Z13
+	VPADDQ           Z13, Z27, Z27
+	VPANDQ           Z0, Z26, Z26
+	VPSRLQ           $0x34, Z27, Z13
+	VPADDQ           Z13, Z29, Z29
+	VPANDQ           Z0, Z27, Z27
+	VPSLLQ           $0x34, Z25, Z17
+	VPORQ            Z17, Z24, Z14
+	VPSLLQ           $0x28, Z26, Z17
+	VPSRLQ           $0x0c, Z25, Z18
+	VPORQ            Z17, Z18, Z18
+	VPSLLQ           $0x1c, Z27, Z17
+	VPSRLQ           $0x18, Z26, Z19
+	VPORQ            Z17, Z19, Z19
+	VPSLLQ           $0x10, Z29, Z17
+	VPSRLQ           $0x24, Z27, Z20
+	VPORQ            Z17, Z20, Z20
+	VMOVDQU64        32(SI), Y21
+	VINSERTI64X4     $0x01, 288(SI), Z21, Z21
+	VMOVDQU64        160(SI), Y22
+	VINSERTI64X4     $0x01, 416(SI), Z22, Z22
+	VMOVDQU64        544(SI), Y23
+	VINSERTI64X4     $0x01, 800(SI), Z23, Z23
+	VMOVDQU64        672(SI), Y16
+	VINSERTI64X4     $0x01, 928(SI), Z16, Z16
+	VPUNPCKLQDQ      Z22, Z21, Z30
+	VPUNPCKLQDQ      Z16, Z23, Z15
+	VSHUFI64X2       $0x88, Z15, Z30, Z12
+	VSHUFI64X2       $0xdd, Z15, Z30, Z11
+	VPUNPCKHQDQ      Z22, Z21, Z31
+	VPUNPCKHQDQ      Z16, Z23, Z7
+	VSHUFI64X2       $0x88, Z7, Z31, Z28
+	VSHUFI64X2       $0xdd, Z7, Z31, Z8
+	VPUNPCKLQDQ      Z18, Z14, Z9
+	VPUNPCKLQDQ      Z20, Z19, Z10
+	VPUNPCKLQDQ      Z28, Z12, Z13
+	VPUNPCKLQDQ      Z8, Z11, Z17
+	VSHUFI64X2       $0x44, Z10, Z9, Z24
+	VSHUFI64X2       $0x44, Z17, Z13, Z25
+	VSHUFI64X2       $0x88, Z25, Z24, Z26
+	VMOVDQU64        Z26, 64(SI)
+	VSHUFI64X2       $0xdd, Z25, Z24, Z26
+	VMOVDQU64        Z26, 320(SI)
+	VSHUFI64X2       $0xee, Z10, Z9, Z24
+	VSHUFI64X2       $0xee, Z17, Z13, Z25
+	VSHUFI64X2       $0x88, Z25, Z24, Z26
+	VMOVDQU64        Z26, 576(SI)
+	VSHUFI64X2       $0xdd, Z25, Z24, Z26
+	VMOVDQU64        Z26, 832(SI)
+	VPUNPCKHQDQ      Z18, Z14, Z27
+	VPUNPCKHQDQ      Z20, Z19, Z29
+	VPUNPCKHQDQ      Z28, Z12, Z30
+	VPUNPCKHQDQ      Z8, Z11, Z15
+	VSHUFI64X2       $0x44, Z29, Z27, Z31
+	VSHUFI64X2       $0x44, Z15, Z30, Z7
+	VSHUFI64X2       $0x88, Z7, Z31, Z21
+	VMOVDQU64        Z21, 192(SI)
+	VSHUFI64X2       $0xdd, Z7, Z31, Z21
+	VMOVDQU64        Z21, 448(SI)
+	VSHUFI64X2       $0xee, Z29, Z27, Z31
+	VSHUFI64X2       $0xee, Z15, Z30, Z7
+	VSHUFI64X2       $0x88, Z7, Z31, Z21
+	VMOVDQU64        Z21, 704(SI)
+	VSHUFI64X2       $0xdd, Z7, Z31, Z21
+	VMOVDQU64        Z21, 960(SI)
+	ADDQ             $0x00000400, SI
+	DECQ             R8
+	JNZ              loop
+	VZEROUPPER
+	RET
+
+DATA timesLambdaIFMAData<>+0(SB)/8, $0x000fffffffffffff
+DATA timesLambdaIFMAData<>+8(SB)/8, $0x0000001000003d10
+DATA timesLambdaIFMAData<>+16(SB)/8, $0x0000ffffffffffff
+DATA timesLambdaIFMAData<>+24(SB)/8, $0x00000001000003d1
+GLOBL timesLambdaIFMAData<>(SB), RODATA|NOPTR, $32

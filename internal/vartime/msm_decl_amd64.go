@@ -33,3 +33,10 @@ func differencesIFMA(base *byte, a, b *ref, products, differences *lanes.Element
 //
 //go:noescape
 func chordsIFMA(base *byte, a, b *ref, out *uint32, products, differences *lanes.Element, groups int, acc *[12]lanes.Element)
+
+// timesLambdaIFMA sets every second of 16·groups rows to (β·x, y), where (x, y) is the one
+// before it: 64 bytes, x, then y, four 64-bit limbs each, of any value. β·x is written as a
+// number of 256 bits, not always below p. beta, reduced, is β in every lane. groups ≥ 1.
+//
+//go:noescape
+func timesLambdaIFMA(rows *byte, beta *lanes.Element, groups int)

@@ -127,3 +127,15 @@ func loadEvery(p *lanes.Affine, points []point.Affine, step int) {
 	}
 	p.Unpack(&rows)
 }
+
+// timesLambda is timesLambdaSingle, in lanes where there are any.
+func timesLambda(rows []point.Affine) {
+	if groups := len(rows) / (2 * lanes.Width); groups > 0 && haveLanes() {
+		var x field.Element
+		var beta lanes.Element
+		beta.Broadcast(x.MulBeta(x.One()))
+		timesLambdaIFMA((*byte)(unsafe.Pointer(&rows[0])), &beta, groups)
+		rows = rows[groups*2*lanes.Width:]
+	}
+	timesLambdaSingle(rows)
+}

@@ -20,6 +20,8 @@ func (w *adder) addLanes(rows []point.Affine, a, b, out []ref) (infinite bool) {
 	return w.lanes.missing()
 }
 
+func timesLambda(rows []point.Affine) { timesLambdaSingle(rows) }
+
 // loadEvery sets lane j of p to points[j·step].
 func loadEvery(p *lanes.Affine, points []point.Affine, step int) {
 	for j := range lanes.Width {

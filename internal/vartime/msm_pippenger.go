@@ -20,7 +20,7 @@ type positionSums [sumPositions]point.Affine
 // signed digits), and the buckets' sums S_d are weighed by position: the sum of
 // d·S_d is that of 2^j·U_j, where U_j adds up the S_d with bit j set in d.
 func (s *Sum) pippenger(ctx context.Context, r *point.Jacobian, p *plan, c *crew.Crew) error {
-	l := s.recode(&p.windows)
+	l := s.recode(&p.windows, c)
 	s.deal(&l, c.Workers())
 	c.Do(func(k int) { s.run(ctx, k) })
 	if err := ctx.Err(); err != nil {
@@ -30,19 +30,43 @@ func (s *Sum) pippenger(ctx context.Context, r *point.Jacobian, p *plan, c *crew
 	return nil
 }
 
-// recode makes the half scalars ready to be cut into windows and returns the
-// layout of their blocks.
-func (s *Sum) recode(w *windows) layout {
+// recodeBlock is how many terms one worker makes ready at a time.
+const recodeBlock = 2048
+
+// recode makes the terms ready to be cut into windows: their half scalars, and λ·P
+// beside every P. It returns the layout of their blocks.
+func (s *Sum) recode(w *windows, c *crew.Crew) layout {
 	l := lay(w, 2*s.full, 2*s.short)
 	if s.full > 0 {
-		lo, hi := w.offset(l.lastOf[0])
-		recode(s.halves[:l.full], lo, hi)
+		s.recodeTerms(0, s.full, l.lastOf[0], w, c)
 	}
 	if s.short > 0 {
-		lo, hi := w.offset(l.lastOf[1])
-		recode(s.halves[l.full:], lo, hi)
+		s.recodeTerms(s.full, s.full+s.short, l.lastOf[1], w, c)
 	}
 	return l
+}
+
+// recodeTerms is recode for the terms from number first up to end, whose last window
+// is given.
+func (s *Sum) recodeTerms(first, end, last int, w *windows, c *crew.Crew) {
+	addLo, addHi := w.offset(last)
+	block := func(_, lo, hi int) {
+		lo, hi = 2*(first+lo), 2*(first+hi)
+		recode(s.halves[lo:hi], addLo, addHi)
+		timesLambda(s.rows[firstBase+lo : firstBase+hi])
+	}
+	if end-first <= recodeBlock {
+		block(0, 0, end-first)
+		return
+	}
+	c.Share(end-first, recodeBlock, block)
+}
+
+// timesLambdaSingle sets every second point to λ times the one before it.
+func timesLambdaSingle(rows []point.Affine) {
+	for i := 0; i < len(rows); i += 2 {
+		rows[i+1].MulBeta(&rows[i])
+	}
 }
 
 // deal makes run ready for so many workers and all blocks of a layout.

@@ -151,7 +151,7 @@ func TestSumShared(t *testing.T) {
 			for _, few := range []bool{false, true} {
 				c.set(&s)
 				w := cut(12)
-				l := s.recode(&w)
+				l := s.recode(&w, nil)
 				s.deal(&l, len(order))
 				if few {
 					s.buckets = l.mostBuckets()
@@ -202,7 +202,7 @@ func TestSumStolen(t *testing.T) {
 			var s Sum
 			c.set(&s)
 			w := cut(count)
-			l := s.recode(&w)
+			l := s.recode(&w, nil)
 			s.deal(&l, 3)
 			looks := 0
 			s.run(looked{context.Background(), func() {
@@ -233,7 +233,7 @@ func TestRoom(t *testing.T) {
 		var s Sum
 		c.set(&s)
 		w := cut(count)
-		l := s.recode(&w)
+		l := s.recode(&w, nil)
 		s.deal(&l, 1)
 		s.buckets = l.mostBuckets()
 		s.run(context.Background(), 0)

@@ -483,6 +483,27 @@ func TestCut(t *testing.T) {
 	}
 }
 
+// TestTimesLambda compares λ·P in lanes and one by one. What is left of other
+// points there may not matter.
+func TestTimesLambda(t *testing.T) {
+	r := rand.New(rand.NewSource(6))
+	for _, n := range []int{0, 1, 7, 8, 9, 16, 27} {
+		points, _ := walk(t, 2*n+1, big.NewInt(5), uniform(r))
+		rows := slices.Clone(points)
+		timesLambda(rows[:2*n])
+		for i := range n {
+			var want point.Affine
+			want.MulBeta(&points[2*i])
+			if rows[2*i] != points[2*i] || !rows[2*i+1].X.Equal(&want.X).Bool() || !rows[2*i+1].Y.Equal(&want.Y).Bool() {
+				t.Errorf("point %d of %d is wrong", i, n)
+			}
+		}
+		if rows[2*n] != points[2*n] {
+			t.Errorf("what is behind %d points has changed", n)
+		}
+	}
+}
+
 // TestSumCancelled: a context that has ended is an error, and the next sum is
 // right.
 func TestSumCancelled(t *testing.T) {

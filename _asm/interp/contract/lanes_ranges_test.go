@@ -42,6 +42,7 @@ var laneRanges = map[string]struct {
 		"base": anyRows, "a": addressed, "b": addressed,
 		"products": {Stream: true, Top: 52}, "differences": {Stream: true}, "acc": {Top: 52, First: 2},
 	}}},
+	"timesLambdaIFMA": {330, LaneBounds{Top: 49, Memory: map[string]Memory{"rows": anyRows}}},
 	// The first turn finishes sums of nothing, which go to the row that is there for
 	// that.
 	"chordsIFMA": {2940, LaneBounds{Top: 49, Memory: map[string]Memory{
@@ -72,6 +73,8 @@ func rangeCalls(id string, rounds int) []*Call {
 		return []*Call{pairDifferences(r, 0, 2*rounds)}
 	case "vartime.chordsIFMA":
 		return []*Call{pairChords(r, 0, 2*rounds)}
+	case "vartime.timesLambdaIFMA":
+		return []*Call{timesLambda(r, 0, rounds)}
 	}
 	var out []*Call
 	shapes := map[string]bool{}

@@ -125,6 +125,7 @@ var laneOracles = map[string]oracle{
 	},
 	"vartime.differencesIFMA": func(r *rand.Rand, n int, full bool) []*Call { return PairDifferences(r, n/40) },
 	"vartime.chordsIFMA":      func(r *rand.Rand, n int, full bool) []*Call { return PairChords(r, n/40) },
+	"vartime.timesLambdaIFMA": func(r *rand.Rand, n int, full bool) []*Call { return TimesLambda(r, n/4) },
 	"vartime.digitsIFMA":      func(r *rand.Rand, n int, full bool) []*Call { return DigitThrows(r, n) },
 	"vartime.throwIFMA":       func(r *rand.Rand, n int, full bool) []*Call { return Throws(r, n) },
 	"vartime.sumsIFMA":        func(r *rand.Rand, n int, full bool) []*Call { return PairSums(r, n) },
