@@ -73,10 +73,10 @@ func (e *Equation) Holds(ctx context.Context, kind Kind, rows []Row, workers int
 		}
 	}
 	parts := (len(rows) + maxEquation - 1) / maxEquation
-	e.crew = crew.New(min(workers, len(rows)/max(parts, 1)/equationRowsPerWorker))
+	e.crew = crew.New(equationWorkers(len(rows)/max(parts, 1), workers))
 	defer func() {
 		e.crew.Stop()
-		e.crew = nil
+		e.crew, e.rows = nil, nil
 	}()
 	for k := range parts {
 		e.rows = rows[len(rows)*k/parts : len(rows)*(k+1)/parts]
@@ -102,6 +102,12 @@ const (
 	// equationRowsPerWorker is how many rows are worth a goroutine.
 	equationRowsPerWorker = 64
 )
+
+// equationWorkers returns how many workers an equation of so many rows has, if there
+// may be at most so many.
+func equationWorkers(rows, most int) int {
+	return min(most, rows/equationRowsPerWorker, vartime.MaxWorkers)
+}
 
 func (e *Equation) holds(ctx context.Context, kind Kind) (bool, error) {
 	if !e.set(kind) {

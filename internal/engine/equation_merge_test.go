@@ -7,6 +7,7 @@ import (
 	"math/rand"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/point"
@@ -121,8 +122,13 @@ func TestEquationPoints(t *testing.T) {
 		rows[i] = madeRow(r, big.NewInt(int64(1+r.Intn(40))), big.NewInt(int64(20+r.Intn(200))), r.Intn(3))
 	}
 	var e Equation
-	if ok, _ := e.Holds(context.Background(), Schnorr, rows, 1); !ok {
-		t.Fatal("does not hold")
+	for range 2 { // the second time with what the first has left
+		if ok, _ := e.Holds(context.Background(), Schnorr, rows, 1); !ok {
+			t.Fatal("does not hold")
+		}
+		if e.rows != nil || e.crew != nil {
+			t.Error("the rows of the call are kept, or its crew")
+		}
 	}
 	full, short := map[[4]uint64]int{}, map[[4]uint64]int{}
 	for i := range e.points {
@@ -161,6 +167,8 @@ func TestEquationNoPoint(t *testing.T) {
 		}
 	}
 	onLevels(t, func(t *testing.T) {
+		team := crew.New(3)
+		defer team.Stop()
 		r := rand.New(rand.NewSource(5))
 		for _, n := range []int{1, 7, 16, 33, 300} {
 			for i := 0; i < n; i += 1 + n/9 {
@@ -177,9 +185,11 @@ func TestEquationNoPoint(t *testing.T) {
 					case 2: // of two rows
 						rows[i].x, rows[(i+1)%n].x = none, none
 					}
-					e := Equation{rows: rows}
-					if !e.set(Schnorr) || e.find() {
-						t.Fatalf("%d rows: a point is found for row %d, part %d", n, i, part)
+					for _, c := range []*crew.Crew{nil, team} {
+						e := Equation{rows: rows, crew: c}
+						if !e.set(Schnorr) || e.find() {
+							t.Fatalf("%d rows, %d workers: a point is found for row %d, part %d", n, c.Workers(), i, part)
+						}
 					}
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand"
+	"sync/atomic"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
@@ -200,8 +201,11 @@ func TestEquationECDSA(t *testing.T) {
 	if above == 0 {
 		t.Fatal("no nonce above n")
 	}
+	for len(all) < 3*segmentRows { // several segments
+		all = append(all, all[:80]...)
+	}
 	onLevels(t, func(t *testing.T) {
-		for _, n := range []int{1, 2, 16, 33, 80} {
+		for _, n := range []int{1, 2, 16, 33, 80, len(all)} {
 			check := func(rows []Row, want bool) {
 				t.Helper()
 				var e Equation
@@ -211,6 +215,10 @@ func TestEquationECDSA(t *testing.T) {
 			}
 			check(all[:n], true)
 			for i := 0; i < n; i += 1 + i/5*8 {
+				e := Equation{rows: append([]Row{}, all[:n]...)}
+				if e.rows[i].nonce += 2; i%80%3 != 0 && e.set(ECDSA) {
+					t.Fatalf("%d rows: r + n of row %d is no coordinate", n, i)
+				}
 				for kind := range 5 {
 					rows := append([]Row{}, all[:n]...)
 					switch c := &rows[i]; kind {
@@ -435,6 +443,59 @@ func TestEquationContext(t *testing.T) {
 	var e Equation
 	if ok, err := e.Holds(ctx, Schnorr, rows, 1); ok || err != context.Canceled {
 		t.Errorf("%v, %v", ok, err)
+	}
+}
+
+// TestEquationWorkers: few rows have few workers, and many not more than a sum takes:
+// each has memory of its own.
+func TestEquationWorkers(t *testing.T) {
+	for _, c := range []struct{ rows, most, want int }{
+		{0, 8, 0}, {2*equationRowsPerWorker - 1, 8, 1}, {2 * equationRowsPerWorker, 8, 2},
+		{maxEquation, 8, 8}, {maxEquation, 1 << 20, vartime.MaxWorkers},
+	} {
+		if got := equationWorkers(c.rows, c.most); got != c.want {
+			t.Errorf("%d rows, at most %d: %d workers, want %d", c.rows, c.most, got, c.want)
+		}
+	}
+}
+
+// A lookedContext ends when it has been looked at so many times.
+type lookedContext struct {
+	context.Context
+	looks atomic.Int32
+}
+
+func (c *lookedContext) Err() error {
+	if c.looks.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestEquationGivenUp: wherever the context ends, that is an error and no answer.
+func TestEquationGivenUp(t *testing.T) {
+	r := rand.New(rand.NewSource(8))
+	rows := make([]Row, 300)
+	for i := range rows {
+		rows[i] = madeRow(r, big.NewInt(int64(i+2)), big.NewInt(int64(i+1000)), i%3)
+	}
+	var e Equation
+	for looks := int32(0); ; looks++ {
+		ctx := &lookedContext{Context: context.Background()}
+		ctx.looks.Store(looks)
+		ok, err := e.Holds(ctx, Schnorr, rows, 2)
+		if ctx.looks.Load() >= 0 {
+			if !ok || err != nil {
+				t.Errorf("it has not ended: %v, %v", ok, err)
+			}
+			if looks < 10 {
+				t.Errorf("only %d looks", looks)
+			}
+			return
+		}
+		if ok || err != context.Canceled {
+			t.Errorf("ended after %d looks: %v, %v", looks, ok, err)
+		}
 	}
 }
 

@@ -16,12 +16,17 @@ func choose(full, short int) plan {
 	return plan{count, cut(count)}
 }
 
+// MaxWorkers is the most workers that a sum should have: each has buckets of its own,
+// some megabytes if terms are many, and the end, which is for one of them alone, takes
+// longer with each.
+const MaxWorkers = 64
+
 // CrewFor returns of how many workers, at most so many, a crew should be for a sum
 // of so many terms.
 func CrewFor(terms, workers int) int {
 	// For fewer terms, a goroutine is not worth its start.
 	const each = 256
-	return min(workers, max(1, terms/each), 64)
+	return min(workers, max(1, terms/each), MaxWorkers)
 }
 
 // The methods that have no buckets for digits: Sum.interleave and Sum.strausLanes.
