@@ -27,6 +27,9 @@ type Bases struct {
 	sum Sum // its rows begin with the tables, one after the other
 }
 
+// maxRows is how many rows have a reference.
+const maxRows = 1 << (32 - rowShift)
+
 // basesRow is the size of what a table holds of a point: P and λ·P.
 const basesRow = 2 * point.PackedSize
 
@@ -123,29 +126,41 @@ func (b *Bases) Sum(ctx context.Context, r *point.Jacobian, scalars []scalar.Sca
 	perWindow := blocksOf(len(s.halves))
 	c.Share(b.count, blockSize/2, func(_, lo, hi int) { b.split(lo, hi, scalars, &w) })
 
-	// Every worker has buckets of its own for all that it throws.
-	workers := c.Workers()
+	buckets := b.buckets(&w)
+	workers, room := b.deal(c.Workers(), buckets, w.count)
 	for len(s.workers) < workers {
 		s.workers = append(s.workers, worker{})
 	}
-	buckets := 1<<(b.width-1) + 1
-	if w.width[w.count-1] == w.width[0] { // only then can the last window have more
-		buckets = w.buckets(w.count-1) + 1
-	}
-	size := buckets * b.sets
-	room := 3*size + 3*min(maxPairs, len(s.halves)*w.count)
 	s.setBase(b.firstFree() + workers*room)
 	sums := s.sumsOf(workers)
 	t := baseThrowing{ctx: ctx, windows: &w, perWindow: perWindow, buckets: buckets}
 	c.Do(func(k int) {
-		first := b.firstFree() + k*room
-		b.run(&t, &s.workers[k], first, first+room, &sums[k])
+		if k < workers {
+			first := b.firstFree() + k*room
+			b.run(&t, &s.workers[k], first, first+room, &sums[k])
+		}
 	})
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	horner(r, sums)
 	return nil
+}
+
+// buckets returns how many buckets a set has.
+func (b *Bases) buckets(w *windows) int {
+	if w.width[w.count-1] == w.width[0] { // only then can the last window have more
+		return w.buckets(w.count-1) + 1
+	}
+	return 1<<(b.width-1) + 1
+}
+
+// deal returns how many of so many workers take part, and how many rows each needs.
+// Each has buckets of its own for all that it throws, and there are no more rows than
+// references can name.
+func (b *Bases) deal(workers, buckets, windows int) (most, room int) {
+	room = 3*buckets*b.sets + 3*min(maxPairs, 2*b.count*windows)
+	return min(workers, (maxRows-b.firstFree())/room), room
 }
 
 // split sets the half scalars of points lo up to hi.

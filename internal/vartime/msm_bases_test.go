@@ -89,6 +89,26 @@ func TestBasesShapes(t *testing.T) {
 	}
 }
 
+// TestBasesRows: however many points and workers, references name all rows.
+func TestBasesRows(t *testing.T) {
+	for n := 1; firstBase+2*n <= 1<<24; n = n*3/2 + 1 {
+		for _, tables := range []int{1, 2, 8, 43} {
+			b := Bases{count: n}
+			// As many bytes as an int has everywhere.
+			if !b.shape(min(n, 1<<31/basesRow/tables-1) * basesRow * tables) {
+				continue
+			}
+			w := b.windows()
+			for _, most := range []int{1, 2, MaxWorkers} {
+				workers, room := b.deal(most, b.buckets(&w), w.count)
+				if workers < min(most, 32) || workers > most || b.firstFree()+workers*room > maxRows {
+					t.Errorf("%d points, %d tables: %d workers of %d have %d rows each", n, b.tables, workers, most, room)
+				}
+			}
+		}
+	}
+}
+
 func TestBasesErrors(t *testing.T) {
 	points, _ := walk(t, 10, big.NewInt(1), big.NewInt(1))
 	if NewBases(points, basesRow*10-1) != nil {
