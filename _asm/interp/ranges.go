@@ -47,6 +47,9 @@ func (r Range) String() string { return fmt.Sprintf("[%#x, %#x]", r.Lo, r.Hi) }
 // bound. For a loop, what is known at its end must be the same in two rounds, and so
 // in all that follow.
 //
+// What the vector registers of the run hold is compared with all ranges, so that a
+// rule that is wrong is found, in mutants of kernels as well.
+//
 // Taken on trust is only what comes from outside:
 //
 //   - Arguments and memory are what Hold and the like say.
@@ -57,6 +60,7 @@ func (r Range) String() string { return fmt.Sprintf("[%#x, %#x]", r.Lo, r.Hi) }
 type Ranges struct {
 	machine   *Machine
 	vec       [32][8]lane
+	written   *[8]lane // by the last instruction
 	mask      [8]tested
 	memory    map[uint64]lane
 	kinds     []kind

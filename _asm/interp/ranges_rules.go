@@ -58,6 +58,44 @@ func (r *Ranges) write(i *inst, o *operandOf, lanes []lane) {
 	}
 	x := &r.vec[o.index]
 	clear(x[copy(x[:], lanes):])
+	r.written = x
+}
+
+// compare checks what was followed last against the run: the numbers of its
+// registers are in the ranges, or a rule for ranges is wrong.
+func (r *Ranges) compare() {
+	x := r.written
+	if r.written = nil; x == nil {
+		return
+	}
+	var last *number
+	var lo, span uint64
+	for index := range r.vec {
+		if x != &r.vec[index] {
+			continue
+		}
+		for k, l := range x {
+			if l.n == nil || l.n == r.reference || l.n == r.nothing {
+				continue
+			}
+			if l.n != last {
+				last = l.n
+				size := new(big.Int).Sub(l.n.Hi, l.n.Lo)
+				if !size.IsUint64() {
+					return
+				}
+				lo, span = modWord(l.n.Lo), size.Uint64()
+			}
+			if v := r.machine.vec[index].v[k]; v-lo > span {
+				r.fault("before this, lane %d of vector register %d is %#x, and not in %v", k, index, v, l.n.Range)
+			}
+		}
+	}
+}
+
+// modWord returns x modulo 2^64.
+func modWord(x *big.Int) uint64 {
+	return new(big.Int).And(x, Below(64).Hi).Uint64()
 }
 
 // choose returns what a masked write of n leaves.
@@ -90,6 +128,7 @@ func (r *Ranges) choose(i *inst, o *operandOf, n *number) *number {
 
 // step follows one instruction, before the machine runs it.
 func (r *Ranges) step(i *inst) {
+	r.compare()
 	op, _, _ := strings.Cut(i.text, " ")
 	op, _, _ = strings.Cut(op, ".")
 	switch {
