@@ -11,7 +11,7 @@ type options struct {
 
 // Workers lets n goroutines work at a time, the caller's among them. Without it,
 // or if n is below 1, there are as many as runtime.GOMAXPROCS says. Small sums
-// have fewer. Results do not depend on it.
+// have fewer, and none has more than 64. Results do not depend on it.
 func Workers(n int) Option { return func(o *options) { o.workers = n } }
 
 func gather(opts []Option) (o options) {
