@@ -19,6 +19,8 @@ func lanesPoint() []Kernel {
 			" sets p = q + r. If q = ±r, or Z ≡ 0 for one of them, then Z ≡ 0 comes\nout. p may be q or r. Coordinates are reduced, of the result too.", lanesAddJacobian),
 		laneKernel("addAffineIFMA", "func(p, a, b *Affine, inv *Element)", "func(p, a, b, inv *uint64)",
 			" sets p = a + b, given inv = 1/(b.X − a.X). p may be a or b.\nCoordinates are reduced, of the result too.", lanesAddAffine),
+		laneKernel("addCoZIFMA", "func(p *CoZ, q, d *Affine)", "func(p, q, d *uint64)",
+			" sets p.Sum = q + d, p.Addend = d and p.Ratio = d.X − q.X, the former\ntwo with coordinates over p.Ratio times the denominator of q and d. q may be\np.Sum, and d p.Addend. Coordinates are reduced, of the result too.", lanesAddCoZ),
 	}
 }
 
@@ -339,5 +341,73 @@ func lanesAddAffine(c *build.Context, m *vectors.Machine) {
 	m.Reduce(y)
 	m.Store(x3, coordinates(p, 0))
 	m.Store(y, coordinates(p, 1))
+	m.Return()
+}
+
+// lanesAddCoZ is
+//
+//	D = xd − xq  E = yd − yq  V = xd·D²  W = xq·D²
+//	X3 = E² − V − W
+//	A = yd·(V − W)
+//	Y3 = E·(V − X3) − A
+//
+// with the addend (V, A). What waits for nothing stands between what waits for one
+// another.
+func lanesAddCoZ(c *build.Context, m *vectors.Machine) {
+	q, d, p := reg.RSI, reg.RDX, reg.RDI
+	slot := slots(m, 2)
+	wMem, eMem := slot[0], slot[1]
+	argument(c, "q", q)
+	argument(c, "d", d)
+	argument(c, "p", p)
+	m.Field()
+	less := func(k int) vectors.Element {
+		e := m.Load(coordinates(d, k))
+		m.AddMultiple(e, aboveReduced[0], aboveReduced[1])
+		m.Sub(e, coordinates(q, k))
+		return e
+	}
+
+	ratio := less(0)
+	m.Reduce(ratio)
+	m.Store(ratio, coordinates(p, 4))
+	squared := laneSquare(m, nil, ratio)
+	m.Drop(ratio)
+	storeReady(m, less(1), eMem)
+	m.Ready(squared)
+	w := laneProduct(m, none, squared, coordinates(q, 0))
+	m.Store(w, wMem)
+	m.Drop(w)
+	v := laneProduct(m, none, squared, coordinates(d, 0))
+	m.Drop(squared)
+	e := m.Load(eMem)
+	x3 := laneSquare(m, nil, e)
+	m.Drop(e)
+
+	m.Reduce(v)
+	m.Store(v, coordinates(p, 2))
+	m.AddMultiple(x3, aboveRaw[0], aboveRaw[1])
+	m.Sub(x3, v)
+	m.Sub(x3, wMem)
+	m.Reduce(x3)
+	m.Store(x3, coordinates(p, 0))
+	t := m.LoadMultiple(aboveRaw[0], aboveRaw[1])
+	m.Add(t, v)
+	m.Sub(t, wMem)
+	m.Ready(t)
+	a := laneProduct(m, none, t, coordinates(d, 1))
+	m.Drop(t)
+	m.AddMultiple(v, aboveReduced[0], aboveReduced[1])
+	m.Sub(v, x3)
+	m.Drop(x3)
+	m.Ready(v)
+	y3 := laneProduct(m, multipleLess(m, aboveRaw, a), v, eMem)
+	m.Drop(v)
+	m.Reduce(a)
+	m.Store(a, coordinates(p, 3))
+	m.Drop(a)
+	m.Reduce(y3)
+	m.Store(y3, coordinates(p, 1))
+	m.Drop(y3)
 	m.Return()
 }

@@ -87,6 +87,24 @@ func addJacobianGeneric(p, q, r *Jacobian) {
 	p.chord(&u, &s, &h, &d, &z)
 }
 
+func addCoZGeneric(p *CoZ, q, d *Affine) {
+	var e, v, w, t Element
+	sub(&e, &d.Y, &q.Y)
+	sub(&p.Ratio, &d.X, &q.X)
+	squareN(&t, &p.Ratio, 1)
+	mul(&v, &d.X, &t)
+	mul(&w, &q.X, &t)
+	sub(&t, &v, &w)
+	mul(&p.Addend.Y, &d.Y, &t)
+	p.Addend.X = v
+	squareN(&t, &e, 1)
+	sub(&t, &t, &v)
+	sub(&p.Sum.X, &t, &w)
+	sub(&t, &v, &p.Sum.X)
+	mul(&t, &e, &t)
+	sub(&p.Sum.Y, &t, &p.Addend.Y)
+}
+
 // addAffineGeneric sets p = a + b, with inv = 1/(x2 − x1), by
 //
 //	λ = (y2 − y1)·inv

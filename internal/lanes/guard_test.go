@@ -50,6 +50,7 @@ func TestGuardPages(t *testing.T) {
 	ks := guarded[[Width]scalar.Scalar](t)
 	bs := [2][2]*[3]Vector{guarded[[3]Vector](t), guarded[[3]Vector](t)}
 	vs := guarded[Element](t)
+	zs := guarded[CoZ](t)
 
 	for i := range 2 {
 		v, a, b, c, d := vs[i], es[0][i], es[1][i], es[2][i], es[3][i]
@@ -116,6 +117,14 @@ func TestGuardPages(t *testing.T) {
 		addAffineGeneric(&w, f, g, b)
 		same("addAffine", &h.X, func(e *Element) { *e = w.X })
 		same("addAffine", &h.Y, func(e *Element) { *e = w.Y })
+
+		var wantZ CoZ
+		addCoZ(zs[i], f, g)
+		addCoZGeneric(&wantZ, f, g)
+		for k, e := range []*Element{&zs[i].Sum.X, &zs[i].Sum.Y, &zs[i].Addend.X, &zs[i].Addend.Y, &zs[i].Ratio} {
+			want := []*Element{&wantZ.Sum.X, &wantZ.Sum.Y, &wantZ.Addend.X, &wantZ.Addend.Y, &wantZ.Ratio}[k]
+			same("addCoZ", e, func(w *Element) { *w = *want })
+		}
 
 		pack(rows[i], f)
 		unpack(h, rows[i])

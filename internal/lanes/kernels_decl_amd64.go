@@ -111,6 +111,13 @@ func addJacobianIFMA(p, q, r *Jacobian)
 //go:noescape
 func addAffineIFMA(p, a, b *Affine, inv *Element)
 
+// addCoZIFMA sets p.Sum = q + d, p.Addend = d and p.Ratio = d.X − q.X, the former
+// two with coordinates over p.Ratio times the denominator of q and d. q may be
+// p.Sum, and d p.Addend. Coordinates are reduced, of the result too.
+//
+//go:noescape
+func addCoZIFMA(p *CoZ, q, d *Affine)
+
 // splitOddIFMA sets lane j of b1 and b2, three 64-bit words each, to
 // (d_i + 2^l − 1)/2, where d_1 + d_2·λ is the scalar in row j, below n, as
 // scalar.SplitOdd has it. top is 2^(l−129).

@@ -36,6 +36,7 @@ func TestEveryLevel(t *testing.T) {
 		{"DoubleN", TestDoubleN},
 		{"Denominators", TestDenominators},
 		{"AddAffine", TestAddAffine},
+		{"CoZ", TestCoZ},
 		{"RareLimbs", TestRareLimbs},
 		{"Affine", TestAffine},
 		{"Scalar", TestScalar},
@@ -97,6 +98,14 @@ func TestLevelsAgree(t *testing.T) {
 		same(name+" X", &got.X, &want.X)
 		same(name+" Y", &got.Y, &want.Y)
 		same(name+" Z", &got.Z, &want.Z)
+	}
+	sameCoZ := func(got, want *CoZ) {
+		t.Helper()
+		same("sum X", &got.Sum.X, &want.Sum.X)
+		same("sum Y", &got.Sum.Y, &want.Sum.Y)
+		same("addend X", &got.Addend.X, &want.Addend.X)
+		same("addend Y", &got.Addend.Y, &want.Addend.Y)
+		same("ratio", &got.Ratio, &want.Ratio)
 	}
 	rounds := 10000
 	if testing.Short() {
@@ -162,6 +171,13 @@ func TestLevelsAgree(t *testing.T) {
 		addAffineGeneric(&j, &s, &u, &q.Y)
 		same("affine X", &i.X, &j.X)
 		same("affine Y", &i.Y, &j.Y)
+		var k0, k1 CoZ
+		addCoZ(&k0, &s, &u)
+		addCoZGeneric(&k1, &s, &u)
+		sameCoZ(&k0, &k1)
+		k2 := CoZ{Sum: s, Addend: u}
+		addCoZ(&k2, &k2.Sum, &k2.Addend)
+		sameCoZ(&k2, &k1)
 		if p != p0 || q != q0 || s != (Affine{a, b}) || u != (Affine{c, d}) {
 			t.Fatal("an argument has changed")
 		}

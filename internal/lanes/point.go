@@ -34,6 +34,18 @@ func (a *Affine) MulBeta(b *Affine) {
 // that has no inverse come out with undefined coordinates.
 func AddAffine(p, a, b *Affine, inv *Element) { addAffine(p, a, b, inv) }
 
+// A CoZ is a sum of points over one denominator, what was added, and the quotient
+// of their denominator and that of the points before.
+type CoZ struct {
+	Sum, Addend Affine
+	Ratio       Element
+}
+
+// Add sets p.Sum = q + d, where q and d have the same denominator Z, which is not
+// given: (X/Z², Y/Z³). That of p.Sum is Z·p.Ratio, and p.Addend is d over it. If q
+// and d are equal or opposite, p.Ratio ≡ 0. q may be p.Sum, and d p.Addend. (N. Meloni, "New point addition formulae for ECC applications", WAIFI 2007.)
+func (p *CoZ) Add(q, d *Affine) { addCoZ(p, q, d) }
+
 // SetAffine sets p = a.
 func (p *Jacobian) SetAffine(a *Affine) {
 	p.X = a.X

@@ -440,3 +440,54 @@ func TestAffine(t *testing.T) {
 		}
 	}
 }
+
+// TestCoZ adds affine points, whose denominator is 1, so that those of the sum and
+// of the addend are the ratio.
+func TestCoZ(t *testing.T) {
+	r := random(t)
+	for _, c := range curves() {
+		ps := pointsOf(c)[1:]
+		for i := range ps {
+			if len(ps) > 100 && i%10 != 0 {
+				continue
+			}
+			var a, b Affine
+			var p, q, sum [Width]reference.Point
+			for j := range Width {
+				p[j], q[j] = ps[(i+j)%len(ps)], ps[r.Intn(len(ps))]
+				for p[j].IsInfinity() || q[j].IsInfinity() {
+					p[j], q[j] = ps[r.Intn(len(ps))], ps[r.Intn(len(ps))]
+				}
+				sum[j] = c.Add(p[j], q[j])
+				a.setPoint(r, j, p[j])
+				b.setPoint(r, j, q[j])
+			}
+			var v CoZ
+			v.Add(&a, &b)
+			for _, e := range []*Element{&v.Sum.X, &v.Sum.Y, &v.Addend.X, &v.Addend.Y, &v.Ratio} {
+				if !isReduced(e) {
+					t.Fatalf("%x is not reduced", *e)
+				}
+			}
+			got, addend := Jacobian{v.Sum.X, v.Sum.Y, v.Ratio}, Jacobian{v.Addend.X, v.Addend.Y, v.Ratio}
+			for j := range Width {
+				if p[j].X.Cmp(q[j].X) == 0 {
+					if v.Ratio.IsZero()>>j&1 == 0 {
+						t.Fatalf("order %v, lane %d: equal or opposite points were added", c.Order, j)
+					}
+					continue
+				}
+				if s := pointOf(&got, j); !s.Equal(sum[j]) {
+					t.Fatalf("order %v, lane %d: %v, want %v", c.Order, j, s, sum[j])
+				}
+				if s := pointOf(&addend, j); !s.Equal(q[j]) {
+					t.Fatalf("order %v, lane %d: the addend is %v, not %v", c.Order, j, s, q[j])
+				}
+			}
+			w := CoZ{Sum: a, Addend: b}
+			if w.Add(&w.Sum, &w.Addend); w != v {
+				t.Fatal("CoZ.Add in place differs")
+			}
+		}
+	}
+}

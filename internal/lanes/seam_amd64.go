@@ -130,6 +130,14 @@ func addAffine(p, a, b *Affine, inv *Element) {
 	addAffineGeneric(p, a, b, inv)
 }
 
+func addCoZ(p *CoZ, q, d *Affine) {
+	if useKernels() {
+		addCoZIFMA(p, q, d)
+		return
+	}
+	addCoZGeneric(p, q, d)
+}
+
 func unpack(p *Affine, rows *[Width][8]uint64) {
 	if useKernels() {
 		unpackIFMA(p, rows)

@@ -23,6 +23,7 @@ func doubleN(p, q *Jacobian, n int)                 { doubleNGeneric(p, q, n) }
 func addMixed(p, q *Jacobian, a *Affine)            { addMixedGeneric(p, q, a) }
 func addJacobian(p, q, r *Jacobian)                 { addJacobianGeneric(p, q, r) }
 func addAffine(p, a, b *Affine, inv *Element)       { addAffineGeneric(p, a, b, inv) }
+func addCoZ(p *CoZ, q, d *Affine)                   { addCoZGeneric(p, q, d) }
 func unpack(p *Affine, rows *[Width][8]uint64)      { unpackGeneric(p, rows) }
 func pack(rows *[Width][8]uint64, p *Affine)        { packGeneric(rows, p) }
 func mulScalar(v, a, b *Scalar)                     { mulScalarGeneric(v, a, b) }

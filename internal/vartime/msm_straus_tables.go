@@ -39,15 +39,16 @@ func multipleSteps() [maxEntries]multipleStep {
 // which has P over the same denominator, (S, 8·y⁴).
 func (s *Sum) startTables(g *strausGroup) {
 	p := s.partsOf(g)
-	var d lanes.Affine // what is added
+	var k lanes.CoZ
+	d := &k.Addend
 	var t, u lanes.Element
 	u.Square(&p.Y)
 	t.MulSmall(&u, 4)
 	d.X.Mul(&p.X, &t)
 	d.Y.Mul(&t, &u)
 	d.Y.Add(&d.Y, &d.Y)
-	g.entries[0] = d
-	q := &g.entries[1]
+	g.entries[0] = *d
+	q := &k.Sum
 	t.Square(&p.X)
 	t.MulSmall(&t, 3)
 	q.X.Square(&t)
@@ -56,6 +57,7 @@ func (s *Sum) startTables(g *strausGroup) {
 	u.Sub(&d.X, &q.X)
 	q.Y.Mul(&t, &u)
 	q.Y.Sub(&q.Y, &d.Y)
+	g.entries[1] = *q
 	g.z.Mul(&p.Z, &p.Y)
 	g.z.Add(&g.z, &g.z)
 
@@ -71,28 +73,10 @@ func (s *Sum) startTables(g *strausGroup) {
 		if steps[i].negate {
 			d.Y.Neg(&d.Y)
 		}
-		addCoZLanes(&g.entries[i], &g.entries[i-1], &d, &g.ratios[i])
-		g.z.Mul(&g.z, &g.ratios[i])
+		k.Add(q, d)
+		g.entries[i], g.ratios[i] = k.Sum, k.Ratio
+		g.z.Mul(&g.z, &k.Ratio)
 	}
-}
-
-// addCoZLanes sets r = q + d, where q and d are over one denominator, brings d to that
-// of r, and sets ratio to the quotient of both.
-func addCoZLanes(r, q, d *lanes.Affine, ratio *lanes.Element) {
-	var t, w, y lanes.Element
-	ratio.Sub(&d.X, &q.X)
-	t.Square(ratio)
-	w.Mul(&q.X, &t)
-	d.X.Mul(&d.X, &t)
-	y.Sub(&d.Y, &q.Y)
-	t.Sub(&d.X, &w)
-	d.Y.Mul(&d.Y, &t)
-	t.Square(&y)
-	t.Sub(&t, &d.X)
-	r.X.Sub(&t, &w)
-	t.Sub(&d.X, &r.X)
-	y.Mul(&y, &t)
-	r.Y.Sub(&y, &d.Y)
 }
 
 // partsOf returns the points whose multiples a group adds.

@@ -29,6 +29,7 @@ var laneRanges = map[string]struct {
 	"selectIFMA": {0, LaneBounds{Top: 49}}, "condNegIFMA": {1, LaneBounds{Top: 49}},
 	"doubleNIFMA": {1800, LaneBounds{Top: 49}}, "addMixedIFMA": {640, LaneBounds{Top: 49}},
 	"addJacobianIFMA": {945, LaneBounds{Top: 49}}, "addAffineIFMA": {177, LaneBounds{Top: 49}},
+	"addCoZIFMA":    {353, LaneBounds{Top: 49}},
 	"mulScalarIFMA": {102, LaneBounds{Top: 48, Below: reference.N()}},
 
 	"unpackIFMA":    {0, LaneBounds{Top: 48, Memory: map[string]Memory{"rows": anyRows}}},

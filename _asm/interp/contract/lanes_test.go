@@ -110,6 +110,15 @@ var laneOracles = map[string]oracle{
 			return []*big.Int{x3, subP(mulP(l, subP(x[0], x3)), x[1])}
 		}}.Calls(r, n/4)
 	},
+	"lanes.addCoZIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return LaneKernel{Out: "p", In: []string{"q", "d"}, Elements: []int{2, 2, 5}, F: func(_, _ int, x []*big.Int) []*big.Int {
+			ratio, e := subP(x[2], x[0]), subP(x[3], x[1])
+			w, v := mulP(x[0], ratio, ratio), mulP(x[2], ratio, ratio)
+			a := mulP(x[3], subP(v, w))
+			x3 := subP(subP(mulP(e, e), v), w)
+			return []*big.Int{x3, subP(mulP(e, subP(v, x3)), a), v, a, ratio}
+		}}.Calls(r, n/4)
+	},
 
 	"vartime.lookupIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return DigitLookup{"p", "base", "offsets", "words", "shift", "width"}.Calls(r, n/4)
