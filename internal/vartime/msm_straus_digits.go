@@ -35,16 +35,18 @@ const digitStride = 9
 // A digitTable holds digits by k1's bits times digitStride plus k2's bits.
 type digitTable [digitStride * digitStride]unitDigit
 
-// digits2 and digits3 are the tables for digits of two and of three bits.
-var (
-	digits2 = digitTable{
-		0x0000, 0x1020, 0x1080, 0x1031, 0x0001, 0, 0, 0, 0,
-		0x1000, 0x1050, 0x1110, 0x10f1, 0x1001, 0, 0, 0, 0,
-		0x1060, 0x10c0, 0x10aa, 0x10da, 0x1061, 0, 0, 0, 0,
-		0x1019, 0x10e9, 0x110a, 0x104a, 0x101a, 0, 0, 0, 0,
-		0x0009, 0x1029, 0x1089, 0x103a, 0x000a, 0, 0, 0, 0,
+// digitsOf returns the digits of two or of three bits.
+func digitsOf(width int) digitTable {
+	if width == 2 {
+		return digitTable{
+			0x0000, 0x1020, 0x1080, 0x1031, 0x0001, 0, 0, 0, 0,
+			0x1000, 0x1050, 0x1110, 0x10f1, 0x1001, 0, 0, 0, 0,
+			0x1060, 0x10c0, 0x10aa, 0x10da, 0x1061, 0, 0, 0, 0,
+			0x1019, 0x10e9, 0x110a, 0x104a, 0x101a, 0, 0, 0, 0,
+			0x0009, 0x1029, 0x1089, 0x103a, 0x000a, 0, 0, 0, 0,
+		}
 	}
-	digits3 = digitTable{
+	return digitTable{
 		0x0000, 0x1020, 0x1080, 0x12c0, 0x1320, 0x12d1, 0x1091, 0x1031, 0x0001,
 		0x1000, 0x1050, 0x1110, 0x1170, 0x11d0, 0x1391, 0x1271, 0x10f1, 0x1001,
 		0x1060, 0x10c0, 0x10b0, 0x1290, 0x1230, 0x13f1, 0x1211, 0x1151, 0x1061,
@@ -55,7 +57,7 @@ var (
 		0x1019, 0x10e9, 0x1269, 0x1389, 0x11ca, 0x116a, 0x110a, 0x104a, 0x101a,
 		0x0009, 0x1029, 0x1089, 0x12c9, 0x1329, 0x12da, 0x109a, 0x103a, 0x000a,
 	}
-)
+}
 
 // countDigits returns how many digits of width bits a term has at most.
 //
@@ -97,10 +99,7 @@ func (r *strausRow) set(lane int, d unitDigit) {
 // top that are empty.
 func (s *Sum) readDigits(g *strausGroup) {
 	count := countDigits(g.width, g.first >= s.full)
-	digits, mask := &digits3, uint64(7)
-	if g.width == 2 {
-		digits, mask = &digits2, 3
-	}
+	digits, mask := digitsOf(g.width), uint64(1)<<g.width-1
 	log := bits.Len(uint(g.parts)) - 1
 	// Two terms at a time: a digit waits for what the one before carries.
 	for j := 0; j < g.count; j += 2 {

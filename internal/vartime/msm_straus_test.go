@@ -55,7 +55,8 @@ func (d unitDigit) value() eisenstein {
 // TestUnitDigits: every digit is what its bits say, less what it carries, and no
 // element that is as good has a lesser norm.
 func TestUnitDigits(t *testing.T) {
-	for width, table := range map[int]*digitTable{2: &digits2, 3: &digits3} {
+	for width := 2; width <= 3; width++ {
+		table := digitsOf(width)
 		radix := 1 << width
 		for a := range radix + 1 {
 			for b := range radix + 1 {
