@@ -2,51 +2,46 @@ package engine
 
 import "github.com/koblitz-go/koblitz/internal/lanes"
 
-// equationCost returns what an equation for so many rows costs a row, in percent
-// of the exact road for the same rows. Measured on Zen 5, unparsed keys, memory
-// kept, and rounded up: with lanes 89, 81, 75, 65, 62, 54, 51 and 46 for 64, 96,
-// 128, 256, 512, 1024, 2048 and 4096 rows; 99, 84, 80, 73, 67 and 64 without lanes
-// for 32, 96 and so on up to 1024.
-func equationCost(rows int) int64 {
-	if lanes.Available() {
-		switch {
-		case rows < 96:
-			return 90
-		case rows < 128:
-			return 83
-		case rows < 256:
-			return 77
-		case rows < 512:
-			return 67
-		case rows < 1024:
-			return 64
-		case rows < 2048:
-			return 57
-		case rows < 4096:
-			return 53
-		}
-		return 49
-	}
-	switch {
-	case rows < 96:
-		return 100
-	case rows < 128:
-		return 85
-	case rows < 256:
-		return 81
-	case rows < 512:
-		return 74
-	}
-	return 68
+// An equationPrice says what an equation for so many rows or more costs a row, in
+// percent of the exact road for the same rows, in lanes and without them; 0 means more
+// than that.
+type equationPrice struct {
+	rows          int
+	lanes, single int64
 }
 
-// minEquation returns from how many rows on an equation takes less time than to
-// verify each.
-func minEquation() int {
-	if lanes.Available() {
-		return 64
+// equationPrices are measured on Zen 5 by BenchmarkEquationCost of package batch and
+// rounded up by two or three. Without lanes they are those with the other kernels;
+// portable code has lower ones.
+func equationPrices() [11]equationPrice {
+	return [...]equationPrice{
+		{4096, 47, 61},
+		{2048, 48, 62},
+		{1024, 49, 64},
+		{512, 52, 66},
+		{256, 56, 72},
+		{128, 64, 79},
+		{96, 66, 83},
+		{64, 77, 89},
+		{48, 83, 95},
+		{32, 96, 0},
+		{0, 0, 0},
 	}
-	return 48
+}
+
+// equationCost returns what an equation for so many rows costs a row, as in
+// equationPrice.
+func equationCost(rows int) int64 {
+	for _, p := range equationPrices() {
+		if rows < p.rows {
+			continue
+		}
+		if lanes.Available() {
+			return p.lanes
+		}
+		return p.single
+	}
+	return 0
 }
 
 // allowance is what VerifyEach may spend, whatever the rows are, in percent of the
@@ -56,7 +51,7 @@ const allowance = 116
 
 // EquationPays returns whether one equation for so many rows is faster than to
 // verify each.
-func EquationPays(rows int) bool { return rows >= minEquation() }
+func EquationPays(rows int) bool { return equationCost(rows) > 0 }
 
 // VerifyEach gives each of so many rows its verdict: by equations, of which
 // holds says whether that of the rows from lo to hi does, or by the exact road,
