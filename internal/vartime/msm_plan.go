@@ -8,8 +8,9 @@ type plan struct {
 
 // choose returns the plan for a sum of so many terms.
 func choose(full, short int) plan {
-	// A short term has half the digits.
-	count := methodFor(full+short/2, haveLanes())
+	// A short term has half the digits. But of fewTerms terms windows are the better
+	// way, also if all are short.
+	count := methodFor(max(full+short/2, min(full+short, fewTerms)), haveLanes())
 	if count <= 0 {
 		return plan{method: count}
 	}
@@ -35,6 +36,9 @@ const (
 	inLanes     = -1
 )
 
+// fewTerms is from how many terms on windows are faster than strausLanes.
+const fewTerms = 33
+
 // exceptionWindows is on how many windows a sum is computed that strausLanes gives
 // up. It is about the best number for 2 to 32 terms.
 const exceptionWindows = 30
@@ -59,7 +63,7 @@ func thresholds() [14]threshold {
 		{160, 150, 17},
 		{110, 120, 19},
 		{60, 90, 21},
-		{25, never, 24},
+		{fewTerms, never, 24},
 		{2, never, inLanes},
 		{0, 0, interleaved},
 	}
