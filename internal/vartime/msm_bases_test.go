@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/crew"
@@ -86,6 +88,36 @@ func TestBasesShapes(t *testing.T) {
 	t.Logf("%d shapes", len(shapes))
 	if len(shapes) < 20 {
 		t.Error("few shapes")
+	}
+}
+
+// TestBasesShared has two workers of three throw something at least: who has the first
+// block waits for another.
+func TestBasesShared(t *testing.T) {
+	team := crew.New(3)
+	defer team.Stop()
+	r := rand.New(rand.NewSource(3))
+	for _, structure := range sumStructures {
+		c := structure.make(t, r, 600)
+		if len(c.short) > 0 {
+			continue
+		}
+		scalars := make([]scalar.Scalar, len(c.full))
+		for i, k := range c.full {
+			scalars[i] = *toScalar(k)
+		}
+		b := NewBases(c.points, 1000*len(c.points))
+		var looks atomic.Int32
+		var got point.Jacobian
+		if err := b.Sum(looked{context.Background(), func() {
+			looks.Add(1)
+			for looks.Load() < 2 {
+				runtime.Gosched()
+			}
+		}}, &got, scalars, team); err != nil {
+			t.Fatal(err)
+		}
+		wantLog(t, structure.name, &got, c.log())
 	}
 }
 
