@@ -17,7 +17,9 @@ import (
 //
 // It takes about 200 bytes of memory a term and, the more terms the more, one to six
 // megabytes for each worker. With two workers that is some 24 MB at most, with 64 some
-// 340 MB: longer sums are computed in parts.
+// 340 MB: longer sums are computed in parts. To get that memory takes about as long as
+// a sum of a few hundred terms, so for many sums of less than a few thousand there is
+// [Accumulator], which keeps it.
 func SumVartime(ctx context.Context, scalars []group.Scalar, points []group.Point, opts ...Option) (group.Point, error) {
 	a := NewAccumulator(opts...)
 	c := a.crew(len(scalars))
@@ -29,7 +31,7 @@ func SumVartime(ctx context.Context, scalars []group.Scalar, points []group.Poin
 }
 
 // An Accumulator computes a sum whose terms do not come at once, or are too many
-// to be held in memory. It keeps the terms of a part of the sum, 65,536 of them,
+// to be held in memory, or one sum after another, with Reset. It keeps the terms of a part of the sum, 65,536 of them,
 // and what workers need: some 24 MB with two, whatever the length of the sum.
 //
 // It is for one goroutine at a time.
