@@ -40,12 +40,15 @@ func BenchmarkWorkers(b *testing.B) {
 		})
 
 		scalars, points := make([]group.Scalar, n), make([]group.Point, n)
+		step := new(group.Point).SetGenerator()
 		for i := range n {
-			scalars[i].SetUniformBytes(c.sigs.Data[64*i:][:64])
-			if _, err := points[i].SetBytes(c.keys33.Data[33*i:][:33]); err != nil {
+			if _, err := scalars[i].SetUniformBytes(c.sigs.Data[64*i:][:64]); err != nil {
 				b.Fatal(err)
 			}
+			points[i].Add(&points[max(i-1, 0)], step)
+			step.Double(step)
 		}
+		group.BatchNormalize(points)
 		sum, err := msm.SumVartime(bg, scalars, points, msm.Workers(1))
 		if err != nil {
 			b.Fatal(err)
