@@ -21,8 +21,13 @@ type positionSums [sumPositions]point.Affine
 // d·S_d is that of 2^j·U_j, where U_j adds up the S_d with bit j set in d.
 func (s *Sum) pippenger(ctx context.Context, r *point.Jacobian, p *plan, c *crew.Crew) error {
 	l := s.recode(&p.windows, c)
-	s.deal(&l, c.Workers())
-	c.Do(func(k int) { s.run(ctx, k) })
+	workers := min(c.Workers(), MaxWorkers)
+	s.deal(&l, workers)
+	c.Do(func(k int) {
+		if k < workers {
+			s.run(ctx, k)
+		}
+	})
 	if err := ctx.Err(); err != nil {
 		return err
 	}

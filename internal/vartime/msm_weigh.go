@@ -75,6 +75,8 @@ func (w *worker) halveBuckets(src, dst, n int, position uint32) {
 	whole := n / halveStep * halveStep
 	for d := 0; d < whole; d += blockSize {
 		first := dst + d/2
+		// There is just enough room: less than batchPairs wait, with one throw more,
+		// and a block of buckets leaves as many pairs as it has buckets, at most.
 		pairs, left := halve(s[d:min(d+blockSize, whole)], w.buckets[first:], uint32(first), position, l.a[l.n:], l.b[l.n:], l.bucket[l.n:])
 		if l.n += pairs; left != 0 {
 			w.throw(position, left)
