@@ -24,16 +24,9 @@ func DivideScalars(a, b, s []scalar.Scalar, scratch []Scalar) {
 	}
 	BatchInvertScalars(inverse, scratch[2*blocks:])
 	for i := range blocks {
-		for _, v := range [2][]scalar.Scalar{a[i*twice:], b[i*twice:]} {
-			here := whole(v, &room)
-			unpackScalars(&p, here)
-			(*Scalar)(&p.X).Mul((*Scalar)(&p.X), &inverse[2*i])
-			(*Scalar)(&p.Y).Mul((*Scalar)(&p.Y), &inverse[2*i+1])
-			packScalars(here, &p)
-			if here == &room {
-				copy(v, room[:])
-			}
-		}
+		p = Affine{Element(inverse[2*i]), Element(inverse[2*i+1])}
+		mulBlock(a[i*twice:], &p)
+		mulBlock(b[i*twice:], &p)
 	}
 }
 
@@ -46,18 +39,26 @@ func MulScalars(v, k []scalar.Scalar) {
 		}
 		return
 	}
-	var p, q Affine
-	var vs, ks [twice]scalar.Scalar
+	var p Affine
+	var room [twice]scalar.Scalar
 	for i := 0; i < len(v); i += twice {
-		here := whole(v[i:], &vs)
-		unpackScalars(&p, here)
-		unpackScalars(&q, whole(k[i:], &ks))
-		(*Scalar)(&p.X).Mul((*Scalar)(&p.X), (*Scalar)(&q.X))
-		(*Scalar)(&p.Y).Mul((*Scalar)(&p.Y), (*Scalar)(&q.Y))
-		packScalars(here, &p)
-		if here == &vs {
-			copy(v[i:], vs[:])
-		}
+		unpackScalars(&p, whole(k[i:], &room))
+		mulBlock(v[i:], &p)
+	}
+}
+
+// mulBlock multiplies the first scalars of v, as many as p holds or as there are, by
+// those of p.
+func mulBlock(v []scalar.Scalar, p *Affine) {
+	var q Affine
+	var room [twice]scalar.Scalar
+	here := whole(v, &room)
+	unpackScalars(&q, here)
+	(*Scalar)(&q.X).Mul((*Scalar)(&q.X), (*Scalar)(&p.X))
+	(*Scalar)(&q.Y).Mul((*Scalar)(&q.Y), (*Scalar)(&p.Y))
+	packScalars(here, &q)
+	if here == &room {
+		copy(v, room[:])
 	}
 }
 
