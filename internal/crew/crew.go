@@ -101,8 +101,12 @@ func (c *Crew) end() {
 }
 
 // Share calls f for blocks of size, the last of which may be shorter, that make up
-// the numbers from 0 to n. Every block is done by one worker.
+// the numbers from 0 to n. Every block is done by one worker, and one that is alone
+// by the caller, who calls nobody for it.
 func (c *Crew) Share(n, size int, f func(worker, lo, hi int)) {
+	if n <= size {
+		c = nil
+	}
 	b := NewBlocks(n, size)
 	c.Do(func(worker int) {
 		for lo, hi := b.Take(); lo < hi; lo, hi = b.Take() {
@@ -128,6 +132,9 @@ func (b *Blocks) Take() (lo, hi int) {
 	lo = hi - b.size
 	return min(lo, b.n), min(hi, b.n)
 }
+
+// Left returns how many of the numbers nobody has.
+func (b *Blocks) Left() int { return max(0, b.n-int(b.next.Load())) }
 
 // Stop ends the crew.
 func (c *Crew) Stop() {

@@ -135,8 +135,11 @@ func (s *Sum) isSet(i int) bool {
 	return k1[0]|k1[1]|k2[0]|k2[1] != 0
 }
 
-// sumsOf returns room for the results of so many workers.
+// sumsOf makes so many workers, and returns room for their results.
 func (s *Sum) sumsOf(workers int) []positionSums {
+	if len(s.workers) < workers {
+		s.workers = append(s.workers, make([]worker, workers-len(s.workers))...)
+	}
 	s.sums = resize(s.sums, workers)
 	clear(s.sums)
 	return s.sums

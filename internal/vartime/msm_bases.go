@@ -3,7 +3,6 @@ package vartime
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 
 	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/point"
@@ -128,12 +127,9 @@ func (b *Bases) Sum(ctx context.Context, r *point.Jacobian, scalars []scalar.Sca
 
 	buckets := b.buckets(&w)
 	workers, room := b.deal(c.Workers(), buckets, w.count)
-	for len(s.workers) < workers {
-		s.workers = append(s.workers, worker{})
-	}
 	s.setBase(b.firstFree() + workers*room)
 	sums := s.sumsOf(workers)
-	t := baseThrowing{ctx: ctx, windows: &w, perWindow: perWindow, buckets: buckets}
+	t := baseThrowing{ctx: ctx, windows: &w, perWindow: perWindow, buckets: buckets, blocks: crew.NewBlocks(w.count*perWindow, 1)}
 	c.Do(func(k int) {
 		if k < workers {
 			first := b.firstFree() + k*room
@@ -186,19 +182,18 @@ type baseThrowing struct {
 	windows   *windows
 	perWindow int // blocks
 	buckets   int // of a set
-	next      atomic.Int32
+	blocks    *crew.Blocks
 }
 
 // run throws blocks while there are some, and sets sums, which are zero, to what
 // comes of them. It gives up when the context ends.
 func (b *Bases) run(t *baseThrowing, w *worker, first, last int, sums *positionSums) {
 	size, p := t.buckets*b.sets, t.windows
-	total := p.count * t.perWindow
-	if int(t.next.Load()) > 0 && (total-int(t.next.Load()))*blockSize < 2*size {
+	if left := t.blocks.Left(); left < p.count*t.perWindow && left*blockSize < 2*size {
 		return // to weigh more buckets would take longer than those who are at it need
 	}
 	w.start(b.sum.rows, first, last, sumPositions+size+size/2+b.sets)
-	for n := int(t.next.Add(1)) - 1; n < total; n = int(t.next.Add(1)) - 1 {
+	for n, end := t.blocks.Take(); n < end; n, end = t.blocks.Take() {
 		if t.ctx.Err() != nil {
 			return
 		}

@@ -55,16 +55,11 @@ func (s *Sum) recode(w *windows, c *crew.Crew) layout {
 // is given.
 func (s *Sum) recodeTerms(first, end, last int, w *windows, c *crew.Crew) {
 	addLo, addHi := w.offset(last)
-	block := func(_, lo, hi int) {
+	c.Share(end-first, recodeBlock, func(_, lo, hi int) {
 		lo, hi = 2*(first+lo), 2*(first+hi)
 		recode(s.halves[lo:hi], addLo, addHi)
 		timesLambda(s.rows[firstBase+lo : firstBase+hi])
-	}
-	if end-first <= recodeBlock {
-		block(0, 0, end-first)
-		return
-	}
-	c.Share(end-first, recodeBlock, block)
+	})
 }
 
 // timesLambdaSingle sets every second point to λ times the one before it.
@@ -77,9 +72,6 @@ func timesLambdaSingle(rows []point.Affine) {
 // deal makes run ready for so many workers and all blocks of a layout.
 func (s *Sum) deal(l *layout, workers int) {
 	s.shares.deal(l, workers)
-	if len(s.workers) < workers {
-		s.workers = append(s.workers, make([]worker, workers-len(s.workers))...)
-	}
 	s.sumsOf(workers)
 	s.buckets = l.groupBuckets(workers)
 	s.setBase(firstBase + len(s.halves) + workers*l.room(s.buckets))
