@@ -46,9 +46,7 @@ func NewLanes(rows int) *Lanes {
 	}
 	var x field.Element
 	w.seven.Broadcast(x.SetUint64(7))
-	x.MulBeta(x.One())
-	w.beta.Broadcast(&x)
-	w.square.Broadcast(x.Square(&x))
+	w.beta, w.square = powersOfBeta()
 	return w
 }
 

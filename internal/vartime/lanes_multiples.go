@@ -49,9 +49,7 @@ func (w *Lanes) makeTables(p []point.Affine) {
 		here := group(p, i)
 		for j := range rows {
 			q := &here[min(j, len(here)-1)] // the last one again, if the group is not full
-			x, y := q.X.Limbs(), q.Y.Limbs()
-			copy(rows[j][:4], x[:])
-			copy(rows[j][4:], y[:])
+			setRow(&rows[j], q)
 		}
 		g.small[0].Unpack(&rows)
 		w.store(i, 0, &g.small[0])
@@ -91,6 +89,13 @@ func (w *Lanes) makeTables(p []point.Affine) {
 		{3, 1, 0, 14}, // 32 − 3: 29
 		{3, 2, 0, 13}, // 32 − 5: 27
 	})
+}
+
+// setRow sets a row to a point: the limbs of x, then those of y.
+func setRow(row *[rowWords]uint64, p *point.Affine) {
+	x, y := p.X.Limbs(), p.Y.Limbs()
+	copy(row[:4], x[:])
+	copy(row[4:], y[:])
 }
 
 // oddRound takes steps that need nothing of one another.

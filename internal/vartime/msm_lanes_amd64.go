@@ -131,9 +131,7 @@ func loadEvery(p *lanes.Affine, points []point.Affine, step int) {
 // timesLambda is timesLambdaSingle, in lanes where there are any.
 func timesLambda(rows []point.Affine) {
 	if groups := len(rows) / (2 * lanes.Width); groups > 0 && haveLanes() {
-		var x field.Element
-		var beta lanes.Element
-		beta.Broadcast(x.MulBeta(x.One()))
+		beta, _ := powersOfBeta()
 		timesLambdaIFMA((*byte)(unsafe.Pointer(&rows[0])), &beta, groups)
 		rows = rows[groups*2*lanes.Width:]
 	}

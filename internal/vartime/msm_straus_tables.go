@@ -87,9 +87,7 @@ func (s *Sum) partsOf(g *strausGroup) (p lanes.Jacobian) {
 		if i := g.first + j/g.parts; j/g.parts < g.count && s.isSet(i) {
 			q = &s.rows[firstBase+2*i]
 		}
-		x, y := q.X.Limbs(), q.Y.Limbs()
-		copy(rows[j][:4], x[:])
-		copy(rows[j][4:], y[:])
+		setRow(&rows[j], q)
 	}
 	var a lanes.Affine
 	a.Unpack((*[lanes.Width][rowWords]uint64)(&rows))
