@@ -25,7 +25,6 @@ func (a *Scalar) Lane(j int, out *scalar.Scalar) {
 	out.SetLimbs(&l)
 }
 
-func (v *Scalar) get(j int) limbs     { return (*Element)(v).get(j) }
 func (v *Scalar) put(j int, e *limbs) { (*Element)(v).put(j, e) }
 
 // Mul sets v = a·b.

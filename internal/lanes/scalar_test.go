@@ -19,6 +19,8 @@ func randomScalar(r *rand.Rand) (v Scalar, xs [Width]*big.Int) {
 	return v, xs
 }
 
+func (v *Scalar) get(j int) limbs { return (*Element)(v).get(j) }
+
 func checkScalar(t *testing.T, name string, got *Scalar, want func(j int) *big.Int) {
 	t.Helper()
 	for j := range Width {
