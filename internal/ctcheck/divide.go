@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 )
 
@@ -24,23 +26,34 @@ func disassemble(program string) (string, error) {
 
 const plantedDivision = "main.plantedDivision"
 
-// assembly returns the library's assembly files that are built into the program
-// with these build tags.
-func assembly(tags string) (names []string, err error) {
-	list := exec.Command("go", "list", "-deps", "-tags", tags,
-		"-f", `{{range .SFiles}}{{$.ImportPath}} {{$.Dir}}/{{.}}{{"\n"}}{{end}}`, subjectPackage)
-	list.Env = environment()
-	out, err := list.Output()
-	if err != nil {
-		return nil, fmt.Errorf("go list: %w", err)
-	}
-	for line := range strings.Lines(string(out)) {
-		pkg, name, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if strings.HasPrefix(pkg, library) {
-			names = append(names, name)
+// assembly returns the library's assembly files that are built into the program.
+func assembly(packages []goPackage) (names []string) {
+	for _, p := range packages {
+		for _, name := range p.SFiles {
+			names = append(names, filepath.Join(p.Dir, name))
 		}
 	}
-	return names, nil
+	return names
+}
+
+// divisionsIn returns the functions of the program, and the assembly files, in which
+// there is a division, each with its first one.
+func divisionsIn(program string, packages []goPackage) (map[string]string, error) {
+	listing, err := disassemble(program)
+	if err != nil {
+		return nil, err
+	}
+	found := divisions(strings.NewReader(listing))
+	for _, name := range assembly(packages) {
+		source, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		if line := dividing(string(source)); line != "" {
+			found[name] = line
+		}
+	}
+	return found, nil
 }
 
 // dividing returns the first division in the text of an assembly file, or "".

@@ -48,10 +48,11 @@ func TestDividing(t *testing.T) {
 
 // The marks of memcheck are assembly, so there is some in every subject.
 func TestAssembly(t *testing.T) {
-	names, err := assembly("valgrind")
+	packages, err := libraryPackages("valgrind")
 	if err != nil {
 		t.Fatal(err)
 	}
+	names := assembly(packages)
 	if !slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, "internal/ct/memcheck_amd64.s") }) {
 		t.Errorf("the assembly of the subject is %v", names)
 	}

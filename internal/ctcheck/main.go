@@ -18,9 +18,11 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -60,46 +62,81 @@ func run(dir, tags string, verbose bool) (ok bool, err error) {
 		}
 		defer os.RemoveAll(dir)
 	}
-	subject, xml := filepath.Join(dir, "subject"), filepath.Join(dir, "report.xml")
-
+	portable := slices.Contains(strings.Split(tags, ","), "purego")
 	tags = strings.TrimSuffix("valgrind,"+tags, ",")
-	build := exec.Command("go", "build", "-tags", tags, "-o", subject, subjectPackage)
-	build.Env = environment()
-	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
-		return false, fmt.Errorf("building the subject: %w", err)
+	packages, err := libraryPackages(tags)
+	if err != nil {
+		return false, err
 	}
+	files := overlay{}
+	for _, p := range packages {
+		if err := files.addTwins(&p); err != nil {
+			return false, err
+		}
+	}
+	ok, err = checkLibrary(filepath.Join(dir, "subject"), tags, packages, files, verbose)
+	if err != nil {
+		return false, err
+	}
+	found, err := checkLeaks(filepath.Join(dir, "leaky"), tags, packages, files)
+	if err != nil {
+		return false, err
+	}
+	blocks, err := uncovered(dir, tags, packages, files)
+	if err != nil {
+		return false, err
+	}
+	allowed := maps.Clone(unrun)
+	if portable {
+		maps.Copy(allowed, unrunPortable)
+	}
+	covered := judgeCoverage(os.Stdout, blocks, allowed)
+	return ok && found && covered, nil
+}
 
-	listing, err := disassemble(subject)
+// checkLibrary runs the subject and judges what memcheck and the machine code say of
+// the library.
+func checkLibrary(subject, tags string, packages []goPackage, files overlay, verbose bool) (ok bool, err error) {
+	if err := buildSubject(subject, tags, files); err != nil {
+		return false, err
+	}
+	divide, err := divisionsIn(subject, packages)
 	if err != nil {
 		return false, err
 	}
-	divide := divisions(strings.NewReader(listing))
-	kernels, err := assembly(tags)
+	levels, cases, reports, err := memcheck(subject)
 	if err != nil {
 		return false, err
 	}
-	for _, name := range kernels {
-		source, err := os.ReadFile(name)
-		if err != nil {
-			return false, err
-		}
-		if line := dividing(string(source)); line != "" {
-			divide[name] = line
+	v := judge(cases, reports)
+	v.levels, v.divide = levels, divide
+	v.print(os.Stdout, verbose)
+	return v.ok(), nil
+}
+
+// checkLeaks runs the subject with the leaks in it, and returns whether memcheck sees
+// each of them.
+func checkLeaks(subject, tags string, packages []goPackage, files overlay) (ok bool, err error) {
+	files = maps.Clone(files)
+	places, err := files.plantLeaks(packages, leaks)
+	if err != nil {
+		return false, err
+	}
+	if err := buildSubject(subject, tags, files); err != nil {
+		return false, err
+	}
+	_, _, reports, err := memcheck(subject)
+	if err != nil {
+		return false, err
+	}
+	found := foundLeaks(places, reports)
+	for i := range leaks {
+		if l := &leaks[i]; slices.Contains(slices.Collect(maps.Values(places)), l) && !found[l] {
+			fmt.Printf("NOT FOUND, though it was planted in the library: %v\n", l)
 		}
 	}
-	for attempt := 1; ; attempt++ {
-		v, err := check(subject, xml)
-		if err != nil {
-			return false, err
-		}
-		v.divide = divide
-		if len(v.lost) > 0 && attempt < attempts {
-			continue
-		}
-		v.print(os.Stdout, verbose)
-		return v.ok(), nil
-	}
+	fmt.Printf("%d of %d leaks found that were planted in the library\n", len(found), len(places))
+	return len(found) == len(places), nil
 }
 
 // environment is that of the program under test.
@@ -107,53 +144,76 @@ func environment() []string {
 	return append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
 }
 
-// check runs the subject once.
-func check(subject, xml string) (*verdict, error) {
-	memcheck := exec.Command("valgrind", "--tool=memcheck",
+// memcheck runs the subject, again if memcheck loses track of its stacks, and returns
+// what it says of itself and what memcheck reports.
+func memcheck(subject string) (levels, cases []string, reports []report, err error) {
+	for attempt := 1; ; attempt++ {
+		levels, cases, reports, err = memcheckOnce(subject)
+		if err != nil || attempt == attempts || !slices.ContainsFunc(reports, report.isInvalid) {
+			return levels, cases, reports, err
+		}
+	}
+}
+
+func memcheckOnce(subject string) (levels, cases []string, reports []report, err error) {
+	out, err := valgrind(subject, nil, "--tool=memcheck",
 		"--track-origins=yes", // tells secrets from what the runtime left uninitialised
 		"--num-callers=100",   // whole stacks, up to the case that ran
 		"--max-stackframe="+maxFrame,
 		"--error-limit=no", "--leak-check=no",
-		"--xml=yes", "--xml-file="+xml, subject)
-	// One thread and no collector: nothing of the runtime comes between.
-	memcheck.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1")
-	var complaints bytes.Buffer // older versions have some about Go's debug information
-	memcheck.Stderr = &complaints
-	out, err := memcheck.Output()
+		"--xml=yes", "--xml-file="+subject+".xml")
 	if err != nil {
-		return nil, fmt.Errorf("running the subject under valgrind: %w\n%s", err, &complaints)
+		return nil, nil, nil, err
 	}
-	with, cases, err := readCases(string(out))
+	levels, cases, err = readCases(out)
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
-	f, err := os.Open(xml)
+	f, err := os.Open(subject + ".xml")
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
 	defer f.Close()
-	reports, err := parse(f)
+	reports, err = parse(f)
+	return levels, cases, reports, err
+}
+
+// valgrind runs the subject under valgrind and returns what it prints.
+func valgrind(subject string, env []string, options ...string) (string, error) {
+	run := exec.Command("valgrind", append(options, subject)...)
+	// One thread and no collector: nothing of the runtime comes between.
+	run.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1")
+	run.Env = append(run.Env, env...)
+	var complaints bytes.Buffer // older versions have some about Go's debug information
+	run.Stderr = &complaints
+	out, err := run.Output()
 	if err != nil {
-		return nil, err
+		return "", fmt.Errorf("running the subject under valgrind: %w\n%s", err, &complaints)
 	}
-	v := judge(cases, reports)
-	v.with = with
-	return v, nil
+	return string(out), nil
 }
 
 const subjectPackage = "github.com/koblitz-go/koblitz/internal/ctcheck/subject"
 
-// readCases returns what implementations and CPU features the subject says it
-// has, and the names of the functions that it ran, one a line, and an error if its
-// last line does not say that it came to its end.
-func readCases(out string) (with string, cases []string, err error) {
+// readCases returns for each level the implementations and CPU features that the
+// subject says it has, and the names of the functions that it ran, each once, and an
+// error if its last line does not say that it came to its end.
+func readCases(out string) (levels, cases []string, err error) {
 	lines := strings.Fields(out)
 	if len(lines) == 0 || lines[len(lines)-1] != "end" {
-		return "", nil, fmt.Errorf("the subject did not come to its end; it said %q", out)
+		return nil, nil, fmt.Errorf("the subject did not come to its end; it said %q", out)
 	}
-	with, ok := strings.CutPrefix(lines[0], "with:")
-	if !ok {
-		return "", nil, fmt.Errorf("the subject does not say what it has; it said %q", out)
+	seen := map[string]bool{}
+	for _, line := range lines[:len(lines)-1] {
+		if with, ok := strings.CutPrefix(line, "with:"); ok {
+			levels = append(levels, with)
+		} else if !seen[line] {
+			seen[line] = true
+			cases = append(cases, line)
+		}
 	}
-	return with, lines[1 : len(lines)-1], nil
+	if len(levels) == 0 {
+		return nil, nil, fmt.Errorf("the subject does not say what it has; it said %q", out)
+	}
+	return levels, cases, nil
 }

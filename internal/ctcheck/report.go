@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -23,6 +24,7 @@ type stack struct {
 
 type frame struct {
 	Func string `xml:"fn"`
+	Dir  string `xml:"dir"`
 	File string `xml:"file"`
 	Line int    `xml:"line"`
 }
@@ -86,9 +88,12 @@ func (r *report) leak() (name string, ok bool) {
 	return name, ours
 }
 
+// isInvalid returns whether r is about memory that memcheck takes for none.
+func (r report) isInvalid() bool { return strings.HasPrefix(r.Kind, "Invalid") }
+
 // A verdict is what the reports say about the cases.
 type verdict struct {
-	with   string               // implementations and CPU features in use
+	levels []string             // implementations and CPU features that all cases ran with
 	clean  int                  // cases without a leak that should have none
 	found  map[string][]*report // planted leaks, and where they were seen
 	missed []string             // planted leaks that were not seen
@@ -111,7 +116,7 @@ func judge(cases []string, reports []report) *verdict {
 		name, ok := r.leak()
 		switch {
 		case strings.HasPrefix(r.Kind, "Leak_"): // memory that was never freed
-		case strings.HasPrefix(r.Kind, "Invalid"):
+		case r.isInvalid():
 			v.lost = append(v.lost, r)
 		case !ok:
 			v.noise++
@@ -144,9 +149,21 @@ func (v *verdict) ok() bool {
 		len(v.leaks) == 0 && len(v.lost) == 0 && len(v.missed) == 0 && len(v.found) > 0 && v.clean > 0
 }
 
+// mostShown is how many leaks of one case are described: a secret that is printed makes
+// hundreds.
+const mostShown = 5
+
 func (v *verdict) print(w io.Writer, verbose bool) {
+	shown := map[string]int{}
 	for _, f := range v.leaks {
-		fmt.Fprintf(w, "LEAK in %s: %s\n", f.name, f.describe())
+		if shown[f.name]++; shown[f.name] <= mostShown {
+			fmt.Fprintf(w, "LEAK in %s: %s\n", f.name, f.describe())
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(shown)) {
+		if more := shown[name] - mostShown; more > 0 {
+			fmt.Fprintf(w, "LEAK in %s: %d more\n", name, more)
+		}
 	}
 	for name, where := range v.divide {
 		if name != plantedDivision {
@@ -169,7 +186,9 @@ func (v *verdict) print(w io.Writer, verbose bool) {
 			}
 		}
 	}
-	fmt.Fprintf(w, "in use: %s\n", v.with)
+	for _, with := range v.levels {
+		fmt.Fprintf(w, "in use: %s\n", with)
+	}
 	fmt.Fprintf(w, "%d cases in which time does not depend on secrets, %d leaks; %d of %d planted leaks found; %d other reports\n",
 		v.clean, len(v.leaks), len(v.found), len(v.found)+len(v.missed), v.noise)
 }

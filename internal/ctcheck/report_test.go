@@ -108,6 +108,7 @@ func TestJudge(t *testing.T) {
 	}{
 		{"all is well", cases, []string{noise, unfreed, bad}, divide, true, []string{"2 cases", "0 leaks", "1 of 1 planted", "1 other reports"}},
 		{"a leak", cases, []string{bad, one}, divide, false, []string{"LEAK in main.one", "f.go:7", "created by a client request by main.secretBytes"}},
+		{"many leaks in one case", cases, slices.Concat([]string{bad}, slices.Repeat([]string{one}, mostShown+2)), divide, false, []string{"LEAK in main.one: 2 more"}},
 		{"a planted leak is not found", cases, []string{noise}, divide, false, []string{"NOT FOUND", "main.plantedBad", "0 of 1"}},
 		{"memcheck lost track", cases, []string{bad, invalid}, divide, false, []string{"lost track", "1 invalid", "runtime.schedule"}},
 		{"a division", cases, []string{bad}, map[string]string{plantedDivision: "x", "f": "y"}, false, []string{"DIVISION in f (y)"}},
@@ -147,9 +148,9 @@ func TestParseErrors(t *testing.T) {
 }
 
 func TestReadCases(t *testing.T) {
-	with, got, err := readCases("with:ADX,portable\nmain.a\nmain.b\nend\n")
-	if err != nil || with != "ADX,portable" || !slices.Equal(got, []string{"main.a", "main.b"}) {
-		t.Errorf("%q, %q, %v", with, got, err)
+	levels, got, err := readCases("with:ADX,portable\nmain.a\nmain.b\nwith:portable\nmain.a\nmain.c\nend\n")
+	if err != nil || !slices.Equal(levels, []string{"ADX,portable", "portable"}) || !slices.Equal(got, []string{"main.a", "main.b", "main.c"}) {
+		t.Errorf("%q, %q, %v", levels, got, err)
 	}
 	for _, out := range []string{"", "with:\nmain.a\n", "with:\nmain.a\nend\nmain.b\n", "main.a\nend\n", "end\n"} {
 		if _, _, err := readCases(out); err == nil {

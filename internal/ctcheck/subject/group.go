@@ -1,28 +1,47 @@
 package main
 
 import (
+	"encoding/binary"
+
+	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/ct"
 )
 
-// groups are the cases of package group.
-var groups = []func(){groupRandom, groupParse, groupScalars, groupInvert, groupKeys, groupBase, groupPoints}
-
-// secretGroupScalar returns a scalar far from 0 and n.
-func secretGroupScalar(seed uint64) *group.Scalar {
-	s, err := new(group.Scalar).SetBytes(secretBytes(seed))
-	must(err)
-	return s
+// groups is what package group offers.
+var groups = []func(){
+	groupRandom, groupParse, groupRefuse, groupScalars, groupInvert, groupKeys, groupPrint,
+	groupBase, groupPoints, groupMult, groupAffine, groupFromPublic, groupPublicKey,
 }
 
 func groupRandom() { copy(bytes32[:], group.RandomScalar().Bytes()) }
 
 func groupParse() {
 	secretGroupScalar(300)
-	wide := append(secretBytes(301), secretBytes(302)...)
-	s, err := new(group.Scalar).SetUniformBytes(wide)
-	must(err)
-	copy(bytes32[:], s.AppendBytes(nil))
+	for _, n := range []int{48, 64} {
+		s, err := new(group.Scalar).SetUniformBytes(secretString(301, n))
+		must(err)
+		copy(bytes32[:], s.AppendBytes(nil))
+	}
+}
+
+// groupRefuse parses what is too short, too long and out of range, and asks for a
+// key where there is none.
+func groupRefuse() {
+	s := secretGroupScalar(302)
+	_, err := s.SetBytes(secretString(310, 31))
+	refused(err)
+	_, err = s.SetBytes(secretCopy(ones()))
+	refused(err)
+	_, err = s.SetUniformBytes(secretString(311, 65))
+	refused(err)
+	_, err = s.SetPrivateKey(new(koblitz.PrivateKey))
+	refused(err)
+	_, err = s.Sub(s, s).PrivateKey()
+	refused(err)
+	p := secretGroupPoint(312)
+	_, err = p.Sub(p, p).PublicKey()
+	refused(err)
 }
 
 func groupScalars() {
@@ -31,7 +50,8 @@ func groupScalars() {
 	v.Sub(v, x).Neg(v).Mul(v, y).Set(v)
 	equal, zero := v.Equal(x), v.IsZero()
 	words[0] = choiceOf(equal) ^ choiceOf(zero)
-	v.Zeroize()
+	v.Set(x).SetUint64(binary.BigEndian.Uint64(secretBytes(322)))
+	x.Zeroize()
 }
 
 func groupInvert() {
@@ -47,6 +67,13 @@ func groupKeys() {
 	copy(bytes32[:], s.Bytes())
 }
 
+// groupPrint prints scalars that are secret, and a point that is not: who prints a
+// point publishes it.
+func groupPrint() {
+	show(secretGroupScalar(313))
+	show(new(group.Point).SetGenerator())
+}
+
 func groupBase() {
 	var p group.Point
 	p.ScalarBaseMult(secretGroupScalar(307))
@@ -54,15 +81,59 @@ func groupBase() {
 }
 
 func groupPoints() {
-	var p, q, r group.Point
-	p.ScalarBaseMult(secretGroupScalar(308))
-	q.ScalarMult(secretGroupScalar(309), &p)
-	r.Add(&p, &q).Sub(&r, &p).Double(&r).Neg(&r)
-	equal, identity := r.Equal(&q), r.IsIdentity()
+	p, q := secretGroupPoint(308), secretGroupPoint(309)
+	r := new(group.Point).Add(p, q)
+	r.Sub(r, p).Double(r).Neg(r)
+	equal, identity := r.Equal(q), r.IsIdentity()
 	words[0] = choiceOf(equal) ^ choiceOf(identity)
-	r.Set(&q)
-	group.BatchNormalize([]group.Point{p, q, r})
-	sink += len(q.Bytes())
+	r.Set(q)
+	group.BatchNormalize([]group.Point{*p, *q, *r})
+	r.SetIdentity()
+	p.SetGenerator()
+}
+
+// groupMult multiplies a secret point, and the identity, which is one as well.
+func groupMult() {
+	k, p := secretGroupScalar(314), secretGroupPoint(315)
+	new(group.Point).ScalarMult(k, p)
+	new(group.Point).ScalarMult(k, p.Sub(p, p))
+}
+
+// groupAffine encodes and copies points whose denominator is 1, and one whose is not.
+func groupAffine() {
+	p := []group.Point{*secretGroupPoint(316), *secretGroupPoint(317)}
+	sink += len(p[0].Bytes())
+	group.BatchNormalize(p)
+	sink += len(p[0].AppendBytes(nil))
+	p[1].Set(&p[0]).ScalarMult(secretGroupScalar(318), &p[0])
+}
+
+// groupFromPublic adds a secret to a public key, an x-only one and an encoding.
+func groupFromPublic() {
+	k := publicKey(319)
+	p, err := new(group.Point).SetPublicKey(k)
+	must(err)
+	q, err := new(group.Point).SetXOnlyPublicKey(k.XOnly())
+	must(err)
+	r := secretGroupPoint(320)
+	r.Add(r, p).Add(r, q)
+	_, err = r.SetPublicKey(new(koblitz.PublicKey))
+	refused(err)
+	_, err = r.SetXOnlyPublicKey(new(koblitz.XOnlyPublicKey))
+	refused(err)
+}
+
+// groupPublicKey makes a secret point public, of either denominator.
+func groupPublicKey() {
+	p := []group.Point{*secretGroupPoint(321)}
+	k, err := p[0].PublicKey()
+	must(err)
+	group.BatchNormalize(p)
+	l, err := p[0].PublicKey()
+	must(err)
+	if !k.Equal(l) {
+		panic("PublicKey is wrong")
+	}
 }
 
 // choiceOf turns a bool into a number without a branch: that of a caller is the

@@ -6,14 +6,16 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// valgrind has no AVX-512, so that these cases run the portable twin of the
-// kernels and what is made of both.
+// inLanes is what package lanes offers. valgrind has no AVX-512: in place of the
+// kernels their portable twins run, below what is made of the one or the other.
+var inLanes = []func(){
+	laneArithmetic, lanePairs, lanePowers, laneProducts, lanePoints, laneRows, laneScalars, laneSplit, laneDivide,
+}
 
 var (
 	laneElement  lanes.Element
 	laneJacobian lanes.Jacobian
 	laneAffine   lanes.Affine
-	laneRows     [lanes.Width][8]uint64
 	laneWords    [2][3]lanes.Vector
 )
 
@@ -27,6 +29,23 @@ func secretLanes(seed uint64) (v lanes.Element) {
 
 func secretLanePoint(seed uint64) lanes.Jacobian {
 	return lanes.Jacobian{X: secretLanes(seed), Y: secretLanes(seed + 10), Z: secretLanes(seed + 20)}
+}
+
+func secretLaneScalar(seed uint64) (v lanes.Scalar) {
+	for j := range lanes.Width {
+		k := secretScalar(seed + uint64(j))
+		v.SetLane(j, &k)
+	}
+	return v
+}
+
+// secretScalars returns as many scalars as leave the last block of lanes unfilled.
+func secretScalars(seed uint64) []scalar.Scalar {
+	k := make([]scalar.Scalar, 2*lanes.Width+3)
+	for i := range k {
+		k[i] = secretScalar(seed + uint64(i))
+	}
+	return k
 }
 
 func laneArithmetic() {
@@ -45,17 +64,36 @@ func laneArithmetic() {
 	v.Select(m, &x, v)
 	v.CondNeg(m, v)
 	v.Normalize(v)
-	var out field.Element
-	v.Lane(3, &out)
+	v.Lane(3, &element)
+	v.Broadcast(&element)
+	v.One()
+}
+
+func lanePairs() {
+	x := [2]lanes.Element{secretLanes(1020), secretLanes(1030)}
+	var v [2]lanes.Element
+	lanes.SquareNPair(&v, &x, 2)
+	m := lanes.SqrtPair(&v, &x)
+	words[0] = uint64(m[0] ^ m[1])
 }
 
 func lanePowers() {
-	x := [2]lanes.Element{secretLanes(1020), secretLanes(1030)}
-	var v [2]lanes.Element
-	m := lanes.SqrtPair(&v, &x)
-	words[0] = uint64(m[0] ^ m[1] ^ laneElement.Sqrt(&x[0]))
+	x := [2]lanes.Element{secretLanes(1040), secretLanes(1050)}
+	words[0] = uint64(laneElement.Sqrt(&x[0]))
 	laneElement.Invert(&x[1])
-	lanes.BatchInvert(x[:], v[:])
+	var scratch [2]lanes.Element
+	lanes.BatchInvert(x[:], scratch[:])
+	lanes.BatchInvert(nil, nil)
+}
+
+// laneProducts inverts what the two halves of BatchInvert leave open.
+func laneProducts() {
+	x := []lanes.Element{secretLanes(1060), secretLanes(1070), secretLanes(1080)}
+	scratch := make([]lanes.Element, len(x))
+	var p lanes.Products
+	root := p.Start(x, scratch)
+	root.Invert(&root)
+	p.Finish(x, scratch, &root)
 }
 
 func lanePoints() {
@@ -72,25 +110,47 @@ func lanePoints() {
 	b.MulBeta(b)
 	b.Select(m, &a, b)
 	lanes.AddAffine(b, &a, b, &p.X)
-	b.Pack(&laneRows)
-	b.Unpack(&laneRows)
-	r.SetAffine(b)
+	var sum lanes.CoZ
+	sum.Add(&a, b)
+	r.SetAffine(&sum.Sum)
+}
+
+func laneRows() {
+	p := secretLanePoint(1180)
+	a := lanes.Affine{X: p.X, Y: p.Y}
+	var points [lanes.Width][8]uint64
+	a.Pack(&points)
+	laneAffine.Unpack(&points)
+	var numbers [lanes.Width][4]uint64
+	p.Z.Limbs(&numbers)
+	laneElement.SetLimbs(&numbers)
+	var x, y, z field.Element
+	a.Lane(2, &x, &y)
+	laneAffine.SetLane(4, &x, &y)
+	p.Lane(6, &x, &y, &z)
+	laneJacobian.SetLane(1, &x, &y, &z)
 }
 
 func laneScalars() {
-	var k [lanes.Width]scalar.Scalar
-	var x, y lanes.Scalar
-	for j := range k {
-		k[j] = secretScalar(1200 + uint64(j))
-		x.SetLane(j, &k[j])
-	}
-	lanes.SplitOdd(&laneWords[0], &laneWords[1], &k, 130)
-	y.Mul(&x, &x)
+	x, y := secretLaneScalar(1210), secretLaneScalar(1220)
+	y.Mul(&x, &y)
 	y.Add(&y, &x)
 	y.Sub(&y, &x)
 	y.Neg(&y)
 	y.Select(y.IsZero(), &x, &y)
 	y.Lane(5, &number)
-	a, b := k, k
-	lanes.DivideScalars(a[:], b[:], k[:], make([]lanes.Scalar, lanes.DivideScratch(len(k))))
+	v := []lanes.Scalar{x, y}
+	lanes.BatchInvertScalars(v, make([]lanes.Scalar, len(v)))
+	lanes.BatchInvertScalars(nil, nil)
+}
+
+func laneSplit() {
+	k := secretScalars(1230)
+	lanes.SplitOdd(&laneWords[0], &laneWords[1], (*[lanes.Width]scalar.Scalar)(k), 130)
+}
+
+func laneDivide() {
+	a, b, s := secretScalars(1250), secretScalars(1270), secretScalars(1290)
+	lanes.DivideScalars(a, b, s, make([]lanes.Scalar, lanes.DivideScratch(len(s))))
+	lanes.MulScalars(a, s)
 }

@@ -2,8 +2,10 @@
 // library offers. Each case marks its secrets, calls what it is named for and
 // does nothing else with them. Planted cases leak on purpose.
 //
-// It prints the implementations in use and the names of the cases as it runs them. Without the tag valgrind
-// the marks do nothing, and it is a plain program; a test runs it as one.
+// All cases run at each level of the CPU. For each level, the program prints the
+// implementations and features in use, and the names of the cases as it runs them.
+// Without the tag valgrind the marks do nothing, and it is a plain program; a test
+// runs it as one.
 package main
 
 import (
@@ -15,19 +17,35 @@ import (
 	"strings"
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
-	"github.com/koblitz-go/koblitz/internal/ct"
 )
 
 func main() {
 	rand.Reader = &secretRandom{}
-	level()
-	fmt.Println("with:" + strings.Join(append(cpu.Implementations(), cpu.Features()...), ","))
+	assume()
 	sink += growStack()
-	for _, f := range slices.Concat(planted, inner, public, groups) {
+	before := []string{"none"}
+	for _, keep := range levels {
+		restore := cpu.Restrict(keep)
+		with := append(cpu.Implementations(), cpu.Features()...)
+		if !slices.Equal(with, before) {
+			fmt.Println("with:" + strings.Join(with, ","))
+			runCases()
+			before = with
+		}
+		restore()
+	}
+	fmt.Println("end")
+}
+
+// levels are the features that are left for one run of all cases each: all of them,
+// all but those of vectors of 512 bits, and none.
+var levels = []cpu.Feature{^cpu.Feature(0), cpu.BMI2 | cpu.ADX | cpu.AVX2, 0}
+
+func runCases() {
+	for _, f := range slices.Concat(planted, inner, public) {
 		fmt.Println(runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name())
 		runCase(f)
 	}
-	fmt.Println("end")
 }
 
 // growStack makes the stack as large as any case needs, so that it does not move
@@ -47,31 +65,3 @@ func growStack() int {
 //
 //go:noinline
 func runCase(f func()) { f() }
-
-// A secretRandom yields bytes that look random, differ from call to call and
-// are secret.
-type secretRandom struct{ counter uint64 }
-
-func (r *secretRandom) Read(b []byte) (int, error) {
-	for i := range b {
-		r.counter = r.counter*6364136223846793005 + 1442695040888963407
-		b[i] = byte(r.counter >> 56)
-	}
-	ct.ClassifyBytes(b)
-	return len(b), nil
-}
-
-// secretBytes returns 32 secret bytes, as a number far from 0 and n.
-func secretBytes(seed uint64) []byte {
-	b := make([]byte, 32)
-	r := secretRandom{seed}
-	r.Read(b)
-	return b
-}
-
-// must stops the program if err, which is never secret, is not nil.
-func must(err error) {
-	if err != nil {
-		panic(err)
-	}
-}

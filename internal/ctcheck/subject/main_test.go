@@ -1,6 +1,22 @@
 package main
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // TestCases runs every case without memcheck: they must work as plain code.
 func TestCases(t *testing.T) { main() }
+
+func TestMessages(t *testing.T) {
+	want := []int{0, 31, 32, 33, 64}
+	for _, all := range [][][]byte{messages(), secretMessages(1)} {
+		var got []int
+		for _, m := range all {
+			got = append(got, len(m))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("lengths %v, want %v", got, want)
+		}
+	}
+}

@@ -16,8 +16,6 @@ var planted = []func(){
 	plantedSharedX, plantedKeyBytes, plantedGenerated, plantedRemarked, plantedDivision,
 }
 
-var sink int
-
 // plantedBranch branches on a secret byte.
 func plantedBranch() {
 	if secretBytes(1)[0]&1 == 1 {

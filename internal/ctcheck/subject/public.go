@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"slices"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/ecdh"
@@ -10,18 +10,31 @@ import (
 )
 
 // public cases call every exported function that touches a secret.
-var public = []func(){
-	keyGenerate, keyParse, keyPublic, keyXOnly, keyBytes, keyEqual, keyNegate, keyBlinded, keyPrint, keyZeroize,
+var public = slices.Concat(privateKeys, signatures, groups)
+
+var privateKeys = []func(){
+	keyGenerate, keyParse, keyPublic, keyXOnly, keyBytes, keyEqual, keyNegate, keyBlinded, keyPrint, keyZeroize, keyNone,
 	keyTweakAdd, keyTweakMul, keyTweakAddXOnly, publicTweakAdd, publicTweakMul, xonlyTweakAdd,
+	tweakRefuse, tweakToNothing,
+}
+
+var signatures = []func(){
 	ecdsaSign, ecdsaSignChecked, ecdsaAppendSign, ecdsaSignRecoverable, ecdsaSignRecoverableChecked,
-	ecdsaEntropy, ecdsaBlinded,
-	schnorrSign, schnorrSignUnchecked, schnorrAppendSign, schnorrAux, schnorrFresh, schnorrBlinded,
-	ecdhSharedX, ecdhSharedXOnly, ecdhSharedSHA256,
+	ecdsaEntropy, ecdsaBlinded, ecdsaNone,
+	schnorrSign, schnorrSignUnchecked, schnorrAppendSign, schnorrFresh, schnorrBlinded, schnorrRefuse,
+	ecdhSharedX, ecdhSharedXOnly, ecdhSharedSHA256, ecdhNone,
 }
 
 func keyGenerate() { generatedKey().PublicKey() }
 
-func keyParse() { secretKey(200) }
+// keyParse parses a key, and what is none: too short, zero, not below n.
+func keyParse() {
+	secretKey(200)
+	for _, b := range [][]byte{secretString(256, 31), secretCopy(make([]byte, 32)), secretCopy(ones())} {
+		_, err := koblitz.NewPrivateKey(b)
+		refused(err)
+	}
+}
 
 func keyPublic() { sink += len(secretKey(201).PublicKey().Bytes()) }
 
@@ -40,11 +53,26 @@ func keyNegate() { secretKey(206).Negate().PublicKey() }
 
 func keyBlinded() { secretKey(207).Blinded().PublicKey() }
 
-func keyPrint() {
-	sink += len(fmt.Sprintf("%v %+v %#v %x %s", secretKey(208), secretKey(209), *secretKey(210), secretKey(211), *secretKey(212)))
+func keyPrint() { show(secretKey(208)) }
+
+// keyZeroize zeroizes a key, whose copy and whose blinded one are none then either.
+func keyZeroize() {
+	k := secretKey(213)
+	c, b := *k, k.Blinded()
+	k.Zeroize()
+	if !k.IsZero() || !c.IsZero() || !b.IsZero() || k.Bytes() != nil || k.PublicKey() != nil {
+		panic("a zeroized key is a key")
+	}
 }
 
-func keyZeroize() { secretKey(213).Zeroize() }
+func keyNone() {
+	none := new(koblitz.PrivateKey)
+	if none.Bytes() != nil || none.Negate() != nil || none.Blinded() != nil || none.PublicKey() != nil ||
+		none.XOnlyPublicKey() != nil || secretKey(209).Equal(none) {
+		panic("a zero value is a key")
+	}
+	none.Zeroize()
+}
 
 func keyTweakAdd() {
 	k, err := secretKey(214).TweakAdd(secretBytes(215))
@@ -79,91 +107,195 @@ func xonlyTweakAdd() {
 	must(err)
 }
 
-// The message is public, and so are signatures: comparing them is no leak.
-var message = []byte("a message of thirty-two bytes, …")
+// tweakRefuse tweaks by what is too short or not below n, and tweaks what is no key.
+func tweakRefuse() {
+	k, p := secretKey(257), publicKey(258)
+	for _, tweak := range [][]byte{secretString(259, 33), secretCopy(ones())} {
+		_, err := k.TweakAdd(tweak)
+		refused(err)
+		_, err = k.TweakMul(tweak)
+		refused(err)
+		_, err = k.TweakAddXOnly(tweak)
+		refused(err)
+		_, err = p.TweakAdd(tweak)
+		refused(err)
+		_, err = p.TweakMul(tweak)
+		refused(err)
+	}
+	tweak := secretBytes(260)
+	_, err := new(koblitz.PrivateKey).TweakAdd(tweak)
+	refused(err)
+	_, err = new(koblitz.PrivateKey).TweakMul(tweak)
+	refused(err)
+	_, err = new(koblitz.PrivateKey).TweakAddXOnly(tweak)
+	refused(err)
+	_, err = new(koblitz.PublicKey).TweakAdd(tweak)
+	refused(err)
+	_, err = new(koblitz.PublicKey).TweakMul(tweak)
+	refused(err)
+	_, err = new(koblitz.XOnlyPublicKey).TweakAdd(tweak)
+	refused(err)
+}
+
+// tweakToNothing tweaks keys to zero and to infinity: that it is so is public, in the
+// error.
+func tweakToNothing() {
+	k := secretKey(261)
+	minus := k.Negate().Bytes()
+	zero := secretCopy(make([]byte, 32))
+	_, err := k.TweakAdd(minus)
+	refused(err)
+	_, err = k.TweakMul(zero)
+	refused(err)
+	_, err = k.PublicKey().TweakAdd(minus)
+	refused(err)
+	_, err = k.PublicKey().TweakMul(zero)
+	refused(err)
+}
 
 func ecdsaSign() {
-	sig, err := ecdsa.Sign(secretKey(226), message)
-	must(err)
-	sink += len(sig.DER()) // whose length depends on r and s
+	k := secretKey(226)
+	for _, msg := range messages() {
+		sig, err := ecdsa.Sign(k, msg)
+		must(err)
+		sink += len(sig.DER()) // whose length depends on r and s
+	}
 }
 
 func ecdsaSignChecked() {
-	_, err := ecdsa.SignChecked(secretKey(227), message)
-	must(err)
-	_, err = ecdsa.AppendSignChecked(nil, secretKey(253), message)
-	must(err)
+	k := secretKey(227)
+	for _, msg := range messages() {
+		_, err := ecdsa.SignChecked(k, msg)
+		must(err)
+		_, err = ecdsa.AppendSignChecked(nil, k, msg)
+		must(err)
+	}
 }
 
 func ecdsaSignRecoverableChecked() {
-	sig, err := ecdsa.SignRecoverableChecked(secretKey(254), message)
-	must(err)
-	_, err = ecdsa.AppendSignRecoverableChecked(sig[:0], secretKey(255), message)
-	must(err)
+	k := secretKey(254)
+	for _, msg := range messages() {
+		sig, err := ecdsa.SignRecoverableChecked(k, msg)
+		must(err)
+		_, err = ecdsa.AppendSignRecoverableChecked(sig[:0], k, msg)
+		must(err)
+	}
 }
 
 func ecdsaAppendSign() {
-	_, err := ecdsa.AppendSign(nil, secretKey(228), message)
-	must(err)
+	k := secretKey(228)
+	for _, msg := range messages() {
+		_, err := ecdsa.AppendSign(nil, k, msg)
+		must(err)
+	}
 }
 
 func ecdsaSignRecoverable() {
 	k := secretKey(229)
-	sig, err := ecdsa.SignRecoverable(k, message)
-	must(err)
-	sig, err = ecdsa.AppendSignRecoverable(sig[:0], k, message)
-	must(err)
-	recovered, err := ecdsa.Recover(message, sig)
-	must(err)
-	if !recovered.Equal(k.PublicKey()) {
-		panic("Recover finds another key")
+	for _, msg := range messages() {
+		sig, err := ecdsa.SignRecoverable(k, msg)
+		must(err)
+		sig, err = ecdsa.AppendSignRecoverable(sig[:0], k, msg)
+		must(err)
+		recovered, err := ecdsa.Recover(msg, sig)
+		must(err)
+		if !recovered.Equal(k.PublicKey()) {
+			panic("Recover finds another key")
+		}
 	}
 }
 
 func ecdsaEntropy() {
-	_, err := ecdsa.Sign(secretKey(230), message, ecdsa.WithEntropy(secretBytes(231)))
-	must(err)
+	k := secretKey(230)
+	for _, extra := range secretMessages(231) {
+		option := ecdsa.WithEntropy(extra)
+		_, err := ecdsa.Sign(k, messages()[2], option)
+		must(err)
+	}
 }
 
 func ecdsaBlinded() {
-	_, err := ecdsa.Sign(secretKey(232).Blinded(), message)
-	must(err)
+	k := secretKey(232).Blinded()
+	for _, msg := range messages() {
+		_, err := ecdsa.Sign(k, msg)
+		must(err)
+	}
+}
+
+// ecdsaNone signs with a key that was zeroized.
+func ecdsaNone() {
+	none, msg := secretKey(262), messages()[2]
+	none.Zeroize()
+	_, err := ecdsa.Sign(none, msg)
+	refused(err)
+	_, err = ecdsa.SignChecked(none, msg)
+	refused(err)
+	_, err = ecdsa.AppendSign(nil, none, msg)
+	refused(err)
+	_, err = ecdsa.AppendSignChecked(nil, none, msg)
+	refused(err)
+	_, err = ecdsa.SignRecoverable(none, msg)
+	refused(err)
+	_, err = ecdsa.SignRecoverableChecked(none, msg)
+	refused(err)
 }
 
 func schnorrSign() {
 	k := secretKey(233)
-	sig, err := schnorr.Sign(k, message, make([]byte, 32))
-	must(err)
-	if !schnorr.Verify(k.XOnlyPublicKey(), message, sig) {
-		panic("Verify refuses a signature")
+	for _, msg := range messages() {
+		sig, err := schnorr.Sign(k, msg, secretBytes(238))
+		must(err)
+		if !schnorr.Verify(k.XOnlyPublicKey(), msg, sig) {
+			panic("Verify refuses a signature")
+		}
 	}
 }
 
 func schnorrSignUnchecked() {
-	_, err := schnorr.SignUnchecked(secretKey(234), message, make([]byte, 32))
-	must(err)
+	k := secretKey(234)
+	for _, msg := range messages() {
+		_, err := schnorr.SignUnchecked(k, msg, secretBytes(268))
+		must(err)
+	}
 }
 
 func schnorrAppendSign() {
-	_, err := schnorr.AppendSign(nil, secretKey(235), message, make([]byte, 32))
-	must(err)
-	_, err = schnorr.AppendSignUnchecked(nil, secretKey(236), message, make([]byte, 32))
-	must(err)
-}
-
-func schnorrAux() {
-	_, err := schnorr.Sign(secretKey(237), message, secretBytes(238))
-	must(err)
+	k, l := secretKey(235), secretKey(236)
+	for _, msg := range messages() {
+		_, err := schnorr.AppendSign(nil, k, msg, secretBytes(269))
+		must(err)
+		_, err = schnorr.AppendSignUnchecked(nil, l, msg, secretBytes(270))
+		must(err)
+	}
 }
 
 func schnorrFresh() {
-	_, err := schnorr.Sign(secretKey(239), message, nil)
+	_, err := schnorr.Sign(secretKey(239), messages()[2], nil)
 	must(err)
 }
 
 func schnorrBlinded() {
-	_, err := schnorr.Sign(secretKey(240).Blinded(), message, nil)
-	must(err)
+	k := secretKey(240).Blinded()
+	for _, msg := range messages() {
+		_, err := schnorr.Sign(k, msg, nil)
+		must(err)
+	}
+}
+
+// schnorrRefuse signs with a key that was zeroized, and with bad randomness.
+func schnorrRefuse() {
+	none, msg, aux := secretKey(263), messages()[2], secretBytes(264)
+	none.Zeroize()
+	_, err := schnorr.Sign(none, msg, aux)
+	refused(err)
+	_, err = schnorr.SignUnchecked(none, msg, aux)
+	refused(err)
+	_, err = schnorr.AppendSign(nil, none, msg, aux)
+	refused(err)
+	_, err = schnorr.AppendSignUnchecked(nil, none, msg, aux)
+	refused(err)
+	_, err = schnorr.Sign(secretKey(265), msg, aux[:31])
+	refused(err)
 }
 
 func ecdhSharedX() {
@@ -187,19 +319,13 @@ func ecdhSharedSHA256() {
 	must(err)
 }
 
-// secretKey returns a private key from secret bytes.
-func secretKey(seed uint64) *koblitz.PrivateKey {
-	k, err := koblitz.NewPrivateKey(secretBytes(seed))
-	must(err)
-	return k
-}
-
-// generatedKey returns a private key from secret random bytes.
-func generatedKey() *koblitz.PrivateKey { return koblitz.GenerateKey() }
-
-// publicKey returns a public key that nothing secret went into.
-func publicKey(seed uint64) *koblitz.PublicKey {
-	k, err := koblitz.NewPrivateKey([]byte(fmt.Sprintf("%032d", seed)))
-	must(err)
-	return k.PublicKey()
+// ecdhNone agrees with nobody, and by a key that is none.
+func ecdhNone() {
+	k, none := secretKey(266), new(koblitz.PrivateKey)
+	_, err := ecdh.SharedX(k, nil)
+	refused(err)
+	_, err = ecdh.SharedSHA256(k, new(koblitz.PublicKey))
+	refused(err)
+	_, err = ecdh.SharedXOnly(none, publicKey(267).XOnly())
+	refused(err)
 }

@@ -1,0 +1,261 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// memcheck judges the instructions that run. So every statement of the packages that
+// secrets reach must be run by the subject, at one of its levels, or be of no
+// concern for a reason that is written down: the list is the whole of what a branch on
+// a secret could hide behind.
+
+// publicInside names the functions that are not exported, by why it is no matter what of
+// them runs.
+var publicInside = map[string]string{
+	"parses what is public": `
+		koblitz.PublicKey.parse koblitz.XOnlyPublicKey.parse koblitz.decodeHex
+		ecdsa.Signature.parse ecdsa.Signature.set ecdsa.setNumber ecdsa.errNotBelowN
+		ecdsa.Signature.parseDER ecdsa.derInteger ecdsa.derSkip ecdsa.Signature.parseDERLax ecdsa.laxInteger ecdsa.fill
+		schnorr.parse`,
+	"verifies what is public": `
+		ecdsa.verify ecdsa.recoverKey ecdsa.checkRecoverable schnorr.verify schnorr.check schnorr.evenWithX`,
+	"is called by functions that say that they may leak": `
+		internal/divsteps.Modulus.negate internal/divsteps.Modulus.subtractOnce
+		internal/point.Jacobian.exception internal/point.addVartimeGeneric`,
+}
+
+// unrun are the statements that the subject does not run, by the function and the
+// line that they follow, and why.
+var unrun = map[string]string{
+	"ecdsa.AppendSignRecoverableChecked: if !checkRecoverable(pub, hash, &sig, id) {": "no case makes a fault",
+
+	"ecdsa.Signature.signChecked: if !check(pub, h, sig) {":            "no case makes a fault",
+	"schnorr.signChecked: if !check(pub, msg, sig) {":                  "no case makes a fault",
+	"schnorr.sign: if nonce.IsZero().Reveal() {":                       "about once in 2^256 times",
+	"internal/keys.Private.Public: if !s.derived {":                    "when another goroutine wipes the key meanwhile",
+	"internal/keys.Private.computePublic: if !k.Load(&d) {":            "when another goroutine wipes the key meanwhile",
+	"internal/ecmult.comb.mult: case complete:":                        "asked for by tests with small groups",
+	"internal/ecmult.readPackedGeneric: for len(table) >= entrySize {": rest,
+	"internal/ecmult.readPackedGeneric: for i := range e {":            rest,
+	"internal/ecmult.readPackedGeneric: table = table[entrySize:]":     rest,
+	"internal/ecmult.readGeneric: for j := range table {":              rest,
+	"internal/ecmult.readGeneric: for i := range e {":                  rest,
+}
+
+const rest = "for tables of other sizes than a multiple of eight entries, of which there is none"
+
+// unrunPortable are further ones in builds without assembly: what is done with lanes.
+var unrunPortable = map[string]string{
+	"internal/hash.Challenges: if challenges(out, &r, &p, &msg) {":    noLanes,
+	"internal/hash.Expand: if expand(out, seed, counter) {":           noLanes,
+	"internal/lanes.MulScalars: var p Affine":                         noLanes,
+	"internal/lanes.MulScalars: for i := 0; i < len(v); i += twice {": noLanes,
+}
+
+const noLanes = "for CPUs with vectors of 512 bits, which the other build checks"
+
+// uncovered returns the blocks of statements in the secret packages that the subject
+// does not run, in the form of the keys of unrun. dir is a folder for what is made on
+// the way. go build -cover does not look at overlays, so that the subject is built from
+// a copy of the library.
+func uncovered(dir, tags string, packages []goPackage, files overlay) ([]string, error) {
+	if err := copyLibrary(filepath.Join(dir, "library"), packages, files); err != nil {
+		return nil, err
+	}
+	instrumented := []string{subjectPackage}
+	for _, name := range secretPackages {
+		instrumented = append(instrumented, strings.TrimSuffix(library+"/"+name, "/"))
+	}
+	subject, counts := filepath.Join(dir, "counting"), filepath.Join(dir, "counts")
+	if err := os.Mkdir(counts, 0o777); err != nil {
+		return nil, err
+	}
+	build := exec.Command("go", "build", "-tags", tags, "-cover", "-coverpkg="+strings.Join(instrumented, ","), "-o", subject, subjectPackage)
+	build.Dir, build.Env, build.Stderr = filepath.Join(dir, "library"), append(environment(), "GOWORK=off"), os.Stderr
+	if err := build.Run(); err != nil {
+		return nil, fmt.Errorf("building the subject with counters: %w", err)
+	}
+	// Under valgrind too, which has instructions that the CPU may lack.
+	out, err := valgrind(subject, []string{"GOCOVERDIR=" + counts}, "--tool=none")
+	if err != nil {
+		return nil, err
+	}
+	if _, _, err := readCases(out); err != nil {
+		return nil, err
+	}
+	text := filepath.Join(dir, "counts.txt")
+	if out, err := exec.Command("go", "tool", "covdata", "textfmt", "-i", counts, "-o", text).CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("go tool covdata: %w\n%s", err, out)
+	}
+	profile, err := os.ReadFile(text)
+	if err != nil {
+		return nil, err
+	}
+	return blocksNotRun(string(profile), func(name string) ([]byte, error) {
+		return os.ReadFile(filepath.Join(dir, "library", name))
+	})
+}
+
+// copyLibrary writes what the subject is built from to dir, with the files of the
+// overlay in place of the library's.
+func copyLibrary(dir string, packages []goPackage, files overlay) error {
+	var root string
+	for _, p := range packages {
+		if p.name() == "" {
+			root = p.Dir
+		}
+	}
+	names := []string{"go.mod", "go.sum"}
+	for _, p := range packages {
+		for _, base := range slices.Concat(p.GoFiles, p.SFiles, p.EmbedFiles) {
+			names = append(names, filepath.Join(p.name(), base))
+		}
+	}
+	for _, name := range names {
+		text, ok := files[filepath.Join(root, name)]
+		if !ok {
+			b, err := os.ReadFile(filepath.Join(root, name))
+			if err != nil {
+				return err
+			}
+			text = string(b)
+		}
+		copied := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(copied), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(copied, []byte(text), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// blocksNotRun reads a profile in the form of go test -coverprofile and returns the
+// blocks of the secret packages with a count of zero, but those of functions that a
+// list says to be public, or that say of themselves that they may leak.
+func blocksNotRun(profile string, read func(name string) ([]byte, error)) (blocks []string, err error) {
+	sources := map[string]*source{}
+	count := 0
+	for line := range strings.Lines(profile) {
+		// name.go:line.column,line.column statements count
+		place, n, ok := strings.Cut(strings.TrimSpace(line), " ")
+		name, at, ok2 := strings.Cut(strings.TrimPrefix(place, library+"/"), ":")
+		if !ok || !ok2 || strings.HasPrefix(name, "mode") {
+			continue
+		}
+		pkg := strings.TrimSuffix(filepath.ToSlash(filepath.Dir(name)), ".")
+		if !slices.Contains(secretPackages, pkg) {
+			continue
+		}
+		count++
+		if !strings.HasSuffix(n, " 0") || strings.HasSuffix(name, "_decl_amd64.go") {
+			continue
+		}
+		start, _, _ := strings.Cut(at, ".")
+		number, err := strconv.Atoi(start)
+		if err != nil {
+			return nil, fmt.Errorf("the profile of statements: %q", line)
+		}
+		if sources[name] == nil {
+			src, err := read(name)
+			if err != nil {
+				return nil, err
+			}
+			if sources[name], err = parseSource(src); err != nil {
+				return nil, err
+			}
+		}
+		f := sources[name].function(number)
+		if pkg == "" {
+			pkg = "koblitz"
+		}
+		if strings.HasSuffix(f, "Vartime") || isPublic(pkg+"."+f) {
+			continue
+		}
+		if block := pkg + "." + f + ": " + sources[name].line(number); !slices.Contains(blocks, block) {
+			blocks = append(blocks, block)
+		}
+	}
+	if count == 0 {
+		return nil, fmt.Errorf("the profile of statements names none of the library's")
+	}
+	return blocks, nil
+}
+
+// isPublic returns whether a function is on one of the lists of those that secrets do
+// not reach.
+func isPublic(name string) bool {
+	for _, list := range []map[string]string{withoutSecret, publicInside} {
+		for _, names := range list {
+			if slices.Contains(strings.Fields(names), name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// A source is a file cut into lines, and the functions in it.
+type source struct {
+	lines     []string
+	fset      *token.FileSet
+	functions []*ast.FuncDecl
+}
+
+func parseSource(src []byte) (*source, error) {
+	s := &source{lines: strings.Split(string(src), "\n"), fset: token.NewFileSet()}
+	f, err := parser.ParseFile(s.fset, "", src, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	for _, decl := range f.Decls {
+		if d, ok := decl.(*ast.FuncDecl); ok {
+			s.functions = append(s.functions, d)
+		}
+	}
+	return s, nil
+}
+
+func (s *source) line(number int) string { return strings.TrimSpace(s.lines[number-1]) }
+
+// function returns the name of the function that has the line.
+func (s *source) function(number int) string {
+	for _, d := range s.functions {
+		if s.fset.Position(d.Pos()).Line <= number && number <= s.fset.Position(d.End()).Line {
+			return functionName(d)
+		}
+	}
+	return ""
+}
+
+// judgeCoverage prints the blocks that are on no list, and the entries of the list that
+// are run or gone, and returns whether there are neither.
+func judgeCoverage(w io.Writer, blocks []string, allowed map[string]string) (ok bool) {
+	ok = true
+	for _, b := range blocks {
+		if allowed[b] == "" {
+			fmt.Fprintf(w, "NOT RUN by any case, and no reason given: %s\n", b)
+			ok = false
+		}
+	}
+	for _, b := range slices.Sorted(maps.Keys(allowed)) {
+		if !slices.Contains(blocks, b) {
+			fmt.Fprintf(w, "ON THE LIST of what no case runs, and run or gone: %s\n", b)
+			ok = false
+		}
+	}
+	fmt.Fprintf(w, "all statements are run where secrets are, but %d for which the list gives a reason\n", len(blocks))
+	return ok
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// An overlay replaces files of the library in one build (go build -overlay): the
+// absolute name of a file, and its text.
+type overlay map[string]string
+
+// write writes the texts below dir, and the list of them that go build takes.
+func (o overlay) write(dir string) (list string, err error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", err
+	}
+	replace := map[string]string{}
+	for name, text := range o {
+		file := filepath.Join(dir, strconv.Itoa(len(replace))+"_"+filepath.Base(name))
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			return "", err
+		}
+		replace[name] = file
+	}
+	b, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	list = filepath.Join(dir, "overlay.json")
+	return list, os.WriteFile(list, b, 0o666)
+}
+
+// A goPackage is a package of the library, as go list describes it for one build.
+type goPackage struct {
+	ImportPath, Dir             string
+	GoFiles, SFiles, EmbedFiles []string
+}
+
+// name returns the path of the package below the module's.
+func (p *goPackage) name() string {
+	return strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, library), "/")
+}
+
+// libraryPackages returns the packages of the library that the subject consists of
+// with these build tags.
+func libraryPackages(tags string) (all []goPackage, err error) {
+	list := exec.Command("go", "list", "-deps", "-tags", tags, "-json=ImportPath,Dir,GoFiles,SFiles,EmbedFiles", subjectPackage)
+	list.Env = environment()
+	out, err := list.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	for dec := json.NewDecoder(strings.NewReader(string(out))); dec.More(); {
+		var p goPackage
+		if err := dec.Decode(&p); err != nil {
+			return nil, fmt.Errorf("go list: %w", err)
+		}
+		if strings.HasPrefix(p.ImportPath, library) {
+			all = append(all, p)
+		}
+	}
+	return all, nil
+}
+
+// buildSubject builds the subject with the files of o in place of the library's.
+func buildSubject(program, tags string, o overlay, flags ...string) error {
+	list, err := o.write(program + ".overlay")
+	if err != nil {
+		return err
+	}
+	build := exec.Command("go", "build", "-tags", tags, "-overlay", list, "-o", program)
+	build.Args = append(append(build.Args, flags...), subjectPackage)
+	build.Env, build.Stderr = environment(), os.Stderr
+	if err := build.Run(); err != nil {
+		return fmt.Errorf("building the subject: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/divsteps"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// arithmetic is what packages ct, divsteps, field and scalar offer.
+var arithmetic = []func(){
+	choices, wiping, inversion,
+	fieldArithmetic, fieldSmall, fieldInvert, fieldSqrt, fieldEncoding, fieldWipe,
+	scalarArithmetic, scalarInvert, scalarSplit, scalarEncoding, scalarWipe,
+}
+
+func choices() {
+	x, y := secretScalar(100), secretScalar(101)
+	a, b := x.Limbs(), y.Limbs()
+	c := ct.IsZero64(a[0]) ^ ct.Equal64(a[1], b[1]) | ct.Less64(a[2], b[2]).Not()
+	words[0] = ct.Select64(c, a[3], b[3]) & c.Mask()
+	if c.Reveal() {
+		sink++
+	}
+	b = x.Limbs()
+	ct.Declassify(&b[0], 1)
+	declassified := secretBytes(152)
+	ct.DeclassifyBytes(declassified)
+	if ct.Choice(b[0]&1).Bool() || declassified[0] == 1 {
+		sink++
+	}
+}
+
+func wiping() {
+	ct.Wipe(secretBytes(139))
+	x := secretScalar(140)
+	limbs := x.Limbs()
+	ct.Wipe(limbs[:])
+}
+
+// inversion inverts modulo p: 2^256 − p = 2^32 + 977.
+func inversion() {
+	m := divsteps.Modulus{C0: 1<<32 + 977, CInv: 0xd838091dd2253531}
+	x := secretElement(141)
+	words = x.Limbs()
+	m.Invert(&words, &words)
+}
+
+func fieldArithmetic() {
+	x, y := secretElement(102), secretElement(103)
+	v := &element
+	v.Add(&x, &y).Sub(v, &x).Neg(v).Double(v).MulSmall(v, 12345).Half(v)
+	v.Mul(v, &y).Square(v).SquareN(v, 5).MulBeta(v)
+	c := v.IsZero() ^ v.IsOdd() ^ v.Equal(&x)
+	v.Select(c, &x, v).CondNeg(v, c)
+	v.Normalize()
+}
+
+func fieldSmall() {
+	x := secretElement(142)
+	l := x.Limbs()
+	element.Set(&x).SetUint64(l[0]).Set(&x).One().Set(&x).Zero()
+}
+
+func fieldInvert() {
+	x := secretElement(104)
+	element.Invert(&x)
+}
+
+func fieldSqrt() {
+	x := secretElement(105)
+	words[0] = uint64(element.Sqrt(&x))
+}
+
+func fieldEncoding() {
+	var x field.Element
+	words[0] = uint64(x.SetBytes(secretArray(106)))
+	x.PutBytes(&bytes32)
+	words = x.Limbs()
+	element.SetLimbs(words[0], words[1], words[2], words[3])
+}
+
+func fieldWipe() {
+	x, y := secretElement(143), secretElement(144)
+	x.Wipe()
+	y.Declassify()
+	if y.IsOdd().Bool() {
+		sink++
+	}
+}
+
+func scalarArithmetic() {
+	x, y := secretScalar(107), secretScalar(108)
+	v := &number
+	v.Add(&x, &y).Sub(v, &x).Neg(v).Half(v).Mul(v, &y).Square(v)
+	c := v.IsZero() ^ v.IsOdd() ^ v.IsHigh() ^ v.Equal(&x)
+	v.Select(c, &x, v).CondNeg(v, c)
+	l := x.Limbs()
+	v.Set(&x).SetUint64(l[0]).Set(&x).One().Set(&x).Zero()
+}
+
+func scalarInvert() {
+	x := secretScalar(109)
+	number.Invert(&x)
+}
+
+func scalarSplit() {
+	x := secretScalar(110)
+	k1, k2 := x.Split()
+	number.SetHalf(&k1)
+	number.SetHalf(&k2)
+	b1, b2 := x.SplitOdd(130)
+	words = [4]uint64{b1.L0, b1.L1, b2.L0, b2.L1}
+}
+
+func scalarEncoding() {
+	var x scalar.Scalar
+	words[0] = uint64(x.SetBytes(secretArray(111)))
+	x.PutBytes(&bytes32)
+	words = x.Limbs()
+	words[0] = uint64(number.SetLimbs(&words))
+}
+
+func scalarWipe() {
+	x, y := secretScalar(145), secretScalar(146)
+	x.Wipe()
+	y.Declassify()
+	if y.IsHigh().Bool() {
+		sink++
+	}
+}

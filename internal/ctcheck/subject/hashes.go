@@ -1,0 +1,56 @@
+package main
+
+import "github.com/koblitz-go/koblitz/internal/hash"
+
+// hashes is what package hash offers.
+var hashes = []func(){hashTagged, hashCompressed, hashRFC6979, hashRFC6979Lengths, hashSixteen, hashTranscript}
+
+func hashTagged() {
+	a, key := secretArray(131), secretArray(132)
+	hash.Aux(a, a)
+	for _, msg := range secretMessages(133) {
+		hash.Nonce(&bytes32, a, key, msg)
+		hash.Challenge(&bytes32, a, key, msg)
+	}
+}
+
+func hashCompressed() {
+	hash.AppendCompressed(bytes32[:0], (*[33]byte)(append(secretBytes(138), 2)))
+}
+
+func hashRFC6979() {
+	var n hash.Nonces
+	n.Init(secretArray(135), secretArray(136), secretBytes(137))
+	n.Next(&bytes32)
+	n.Next(&bytes32)
+	n.Wipe()
+}
+
+func hashRFC6979Lengths() {
+	for _, extra := range secretMessages(151) {
+		var n hash.Nonces
+		n.Init(secretArray(156), secretArray(157), extra)
+		n.Next(&bytes32)
+	}
+}
+
+// hashSixteen hashes rows that lie beside each other, and a single one for all.
+func hashSixteen() {
+	const rows = hash.Sixteen
+	var out [rows][32]byte
+	key, msg := secretString(158, 32*rows), secretString(159, 32*rows)
+	hash.Challenges(&out, hash.Rows{Data: secretBytes(160)}, hash.Rows{Data: key, Stride: 32}, hash.Rows{Data: msg, Stride: 32})
+	hash.Expand(&out, secretArray(161), 1<<40)
+	hash.Join(&bytes32, rows, out[:])
+}
+
+// hashTranscript hashes numbers of rows that end within sixteen and after them.
+func hashTranscript() {
+	for _, n := range []int{0, 1, 16, 17, 33} {
+		var t hash.Transcript
+		for i := range n {
+			copy(t.Next()[:], secretString(162+uint64(i), hash.RowSize))
+		}
+		t.Sum(&bytes32)
+	}
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"encoding/binary"
+	"unsafe"
+
+	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/point"
+)
+
+// points is what packages point and ecmult offer.
+var points = []func(){
+	pointDouble, pointAdd, pointAddMixed, pointCompare, pointSelect, pointToAffine, pointLift, pointMultiples,
+	pointPacked, pointWipe,
+	multBase, multBaseBlinded, multPoint,
+}
+
+func pointDouble() {
+	p := secretJacobian(112)
+	jacobian.Double(&p)
+	jacobian.DoubleN(&p, 3)
+}
+
+func pointAdd() {
+	p, q := secretJacobian(113), secretJacobian(114)
+	jacobian.Add(&p, &q)
+	jacobian.Add(&p, &p)
+}
+
+func pointAddMixed() {
+	p, q := secretJacobian(115), secretAffine(116)
+	jacobian.AddMixed(&p, &q)
+	jacobian.AddMixedIncomplete(&p, &q)
+}
+
+func pointCompare() {
+	p, q, a := secretJacobian(117), secretJacobian(118), secretAffine(119)
+	x := secretElement(120)
+	words[0] = uint64(p.Equal(&q) ^ p.EqualAffine(&a) ^ p.EqualX(&x) ^ p.IsInfinity())
+	words[1] = uint64(a.IsOnCurve() ^ a.Equal(&a))
+}
+
+func pointSelect() {
+	p, q, a := secretJacobian(121), secretJacobian(122), secretAffine(123)
+	c := a.X.IsOdd()
+	jacobian.Select(c, &p, &q).CondNeg(&jacobian, c).Neg(&jacobian).MulBeta(&jacobian)
+	affine.Select(c, &a, &a).CondNeg(&affine, c).Neg(&affine).MulBeta(&affine)
+	jacobian.SetAffine(&affine).Set(&p).SetInfinity()
+	affine.Set(&a).Normalize().SetGenerator()
+}
+
+func pointToAffine() {
+	p := secretJacobian(124)
+	words[0] = uint64(affine.SetJacobian(&p))
+}
+
+func pointLift() {
+	x := secretElement(125)
+	words[0] = uint64(affine.LiftX(&x, x.IsOdd()))
+}
+
+func pointMultiples() {
+	var table [4]point.Affine
+	var z field.Element
+	a := secretAffine(147)
+	point.OddMultiples(table[:], &z, &a)
+	words = z.Limbs()
+}
+
+// pointPacked reads a packed point that is secret, as no table here is.
+func pointPacked() {
+	a := secretAffine(148)
+	var packed []byte
+	for _, v := range []field.Element{a.X, a.Y} {
+		for _, l := range v.Limbs() {
+			packed = binary.LittleEndian.AppendUint64(packed, l)
+		}
+	}
+	e := unsafe.String(&packed[0], len(packed))
+	affine.SetPacked(e)
+	words[0] = point.PackedLimb(e[8:])
+}
+
+func pointWipe() {
+	p, a := secretJacobian(149), secretAffine(150)
+	q, b := p, a
+	p.Wipe()
+	a.Wipe()
+	q.Declassify()
+	b.Declassify()
+	if (q.X.IsOdd() ^ b.Y.IsOdd()).Bool() {
+		sink++
+	}
+}
+
+func multBase() {
+	k := secretScalar(126)
+	ecmult.ScalarBaseMult(&jacobian, &k)
+}
+
+func multBaseBlinded() {
+	k, b := secretScalar(127), secretScalar(128)
+	v := ecmult.NewBlinding(&b)
+	v.ScalarBaseMult(&jacobian, &k)
+	v.Wipe()
+}
+
+// multPoint multiplies a point that is as secret as the scalar.
+func multPoint() {
+	k, p := secretScalar(129), secretAffine(130)
+	ecmult.ScalarMult(&jacobian, &k, &p)
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// What the cases are given.
+
+// A secretRandom yields bytes that look random, differ from call to call and
+// are secret.
+type secretRandom struct{ counter uint64 }
+
+func (r *secretRandom) Read(b []byte) (int, error) {
+	for i := range b {
+		r.counter = r.counter*6364136223846793005 + 1442695040888963407
+		b[i] = byte(r.counter >> 56)
+	}
+	ct.ClassifyBytes(b)
+	return len(b), nil
+}
+
+// secretBytes returns 32 secret bytes, as a number far from 0 and n.
+func secretBytes(seed uint64) []byte { return secretString(seed, 32) }
+
+// secretArray is secretBytes as an array.
+func secretArray(seed uint64) *[32]byte { return (*[32]byte)(secretBytes(seed)) }
+
+// secretString returns secret bytes.
+func secretString(seed uint64, length int) []byte {
+	b := make([]byte, length)
+	r := secretRandom{seed}
+	r.Read(b)
+	return b
+}
+
+// secretCopy returns a copy of public bytes that is secret.
+func secretCopy(public []byte) []byte {
+	b := append([]byte(nil), public...)
+	ct.ClassifyBytes(b)
+	return b
+}
+
+func secretElement(seed uint64) (x field.Element) {
+	x.SetBytes(secretArray(seed))
+	return x
+}
+
+func secretScalar(seed uint64) (k scalar.Scalar) {
+	k.SetBytes(secretArray(seed))
+	return k
+}
+
+func secretJacobian(seed uint64) (p point.Jacobian) {
+	k := secretScalar(seed)
+	ecmult.ScalarBaseMult(&p, &k)
+	return p
+}
+
+// secretAffine returns a secret point of the curve.
+func secretAffine(seed uint64) (a point.Affine) {
+	p := secretJacobian(seed)
+	a.SetJacobian(&p)
+	return a
+}
+
+// secretGroupScalar returns a scalar far from 0 and n.
+func secretGroupScalar(seed uint64) *group.Scalar {
+	s, err := new(group.Scalar).SetBytes(secretBytes(seed))
+	must(err)
+	return s
+}
+
+// secretGroupPoint returns a secret point, whose denominator is not 1.
+func secretGroupPoint(seed uint64) *group.Point {
+	return new(group.Point).ScalarBaseMult(secretGroupScalar(seed))
+}
+
+// secretKey returns a private key from secret bytes.
+func secretKey(seed uint64) *koblitz.PrivateKey {
+	k, err := koblitz.NewPrivateKey(secretBytes(seed))
+	must(err)
+	return k
+}
+
+// generatedKey returns a private key from secret random bytes.
+func generatedKey() *koblitz.PrivateKey { return koblitz.GenerateKey() }
+
+// publicKey returns a public key that nothing secret went into.
+func publicKey(seed uint64) *koblitz.PublicKey {
+	k, err := koblitz.NewPrivateKey([]byte(fmt.Sprintf("%032d", seed)))
+	must(err)
+	return k.PublicKey()
+}
+
+// messageLengths are the lengths of messages, which are public: none, that of a
+// hash, its neighbours, and a whole block of SHA-256.
+var messageLengths = [...]int{0, 31, 32, 33, 64}
+
+// messages returns a public message of each length. Signatures are public too:
+// comparing them is no leak.
+func messages() (all [][]byte) {
+	text := []byte("a public message of as many bytes as one block of SHA-256 has...")
+	for _, n := range messageLengths {
+		all = append(all, text[:n])
+	}
+	return all
+}
+
+// secretMessages returns secret bytes of each length.
+func secretMessages(seed uint64) (all [][]byte) {
+	for i, n := range messageLengths {
+		all = append(all, secretString(seed+uint64(i), n))
+	}
+	return all
+}
+
+// must stops the program if err, which is never secret, is not nil.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// refused stops the program if err is nil: the case wants what is done on refusal
+// to run.
+func refused(err error) {
+	if err == nil {
+		panic("nothing was refused")
+	}
+}

@@ -1,0 +1,49 @@
+package main
+
+// secretPackages are the packages of the core that secrets reach, as paths below the
+// module's. Every function of theirs that they export has a case in the subject, or
+// a place in withoutSecret.
+var secretPackages = []string{
+	"", "ecdsa", "schnorr", "ecdh", "group",
+	"internal/ct", "internal/divsteps", "internal/field", "internal/scalar", "internal/point", "internal/lanes",
+	"internal/hash", "internal/ecmult", "internal/keys",
+}
+
+// publicPackages are all others, and why no secret reaches them.
+var publicPackages = map[string]string{
+	"batch":              "verifies, recovers and parses: its rows are public",
+	"msm":                "sums of public numbers and points",
+	"internal/vartime":   "may leak its arguments; files that hold secrets may not import it",
+	"internal/engine":    "runs the rows of batch and the sums of msm",
+	"internal/crew":      "shares work among goroutines, by its amount",
+	"internal/cpu":       "knows the CPU and nothing else",
+	"internal/reference": "the oracle of tests",
+}
+
+// withoutSecret names the exported functions that need no case, by the reason.
+var withoutSecret = map[string]string{
+	"takes a public key, which it or its caller publishes": `
+		koblitz.PublicKey.AppendBytes koblitz.PublicKey.AppendUncompressedBytes koblitz.PublicKey.Bytes
+		koblitz.PublicKey.Compare koblitz.PublicKey.Compressed koblitz.PublicKey.Equal koblitz.PublicKey.HasEvenY
+		koblitz.PublicKey.IsZero koblitz.PublicKey.MarshalBinary koblitz.PublicKey.MarshalText koblitz.PublicKey.Negate
+		koblitz.PublicKey.Prepare koblitz.PublicKey.String koblitz.PublicKey.UncompressedBytes koblitz.PublicKey.XOnly
+		koblitz.XOnlyPublicKey.AppendBytes koblitz.XOnlyPublicKey.Bytes koblitz.XOnlyPublicKey.Compare
+		koblitz.XOnlyPublicKey.Equal koblitz.XOnlyPublicKey.IsZero koblitz.XOnlyPublicKey.MarshalBinary
+		koblitz.XOnlyPublicKey.MarshalText koblitz.XOnlyPublicKey.Prepare koblitz.XOnlyPublicKey.PublicKey
+		koblitz.XOnlyPublicKey.String koblitz.XOnlyPublicKey.X
+		koblitz.PreparedKey.IsZero koblitz.PreparedKey.PublicKey koblitz.PreparedKey.Size koblitz.PreparedKey.String
+		internal/keys.Prepared.Affine internal/keys.Prepared.Comb`,
+	"parses what is public": `
+		koblitz.NewPublicKey koblitz.PublicKey.UnmarshalBinary koblitz.PublicKey.UnmarshalText
+		koblitz.NewXOnlyPublicKey koblitz.XOnlyPublicKey.UnmarshalBinary koblitz.XOnlyPublicKey.UnmarshalText
+		ecdsa.ParseDER ecdsa.ParseDERLax ecdsa.ParseSignature group.Point.SetBytes internal/keys.LiftX`,
+	"takes a signature, which is public": `
+		ecdsa.Signature.AppendBytes ecdsa.Signature.AppendDER ecdsa.Signature.Bytes ecdsa.Signature.DER
+		ecdsa.Signature.IsLowS ecdsa.Signature.IsZero ecdsa.Signature.Normalize ecdsa.Signature.R ecdsa.Signature.S`,
+	"verifies what is public": `
+		ecdsa.Recover ecdsa.Verify ecdsa.VerifyLowS ecdsa.VerifyPrepared ecdsa.VerifyPreparedLowS
+		schnorr.Verify schnorr.VerifyPrepared`,
+	"tells about the CPU":                              `koblitz.Implementations internal/lanes.Available`,
+	"takes a number of rows":                           `internal/lanes.DivideScratch`,
+	"marks a secret as one, as every case has it done": `internal/ct.Classify internal/ct.ClassifyBytes`,
+}

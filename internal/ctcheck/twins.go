@@ -1,0 +1,192 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// valgrind does not know AVX-512. So that the code around kernels which need it is
+// run all the same, the subject is built with a twin in Go in place of each. What the
+// kernels themselves do is for the interpreter of their instructions to check.
+
+// A twin says what stands in for the kernels of one package.
+type twin struct {
+	imports []string          // of the bodies
+	bodies  map[string]string // of the kernels, by name
+}
+
+// twins are by package. Every kernel of a secret package that needs AVX-512 must
+// have one.
+var twins = map[string]twin{
+	"internal/ecmult": {nil, map[string]string{
+		"readPackedAVX512": "readPackedGeneric(e, table, index)",
+		"readAVX512":       "readGeneric(e, table, index)",
+	}},
+	"internal/lanes": {[]string{"math/bits", "unsafe", library + "/internal/scalar"}, map[string]string{
+		"mulIFMA":         "mulGeneric(v, a, b)",
+		"mulAddIFMA":      "mulAddGeneric(v, a, b, c, d)",
+		"squareNIFMA":     "squareNGeneric(v, a, n)",
+		"squareNPairIFMA": "squareNPairGeneric(v, a, n)",
+		"addIFMA":         "addGeneric(v, a, b)",
+		"subIFMA":         "subGeneric(v, a, b)",
+		"mulSmallIFMA":    "mulSmallGeneric(v, a, k)",
+		"normalizeIFMA":   "normalizeGeneric(v, a)",
+		"isZeroIFMA":      "return isZeroGeneric(a)",
+		"selectIFMA":      "selectLanesGeneric(v, m, a, b)",
+		"condNegIFMA":     "condNegGeneric(v, m, a)",
+		"unpackIFMA":      "unpackGeneric(p, rows)",
+		"packIFMA":        "packGeneric(rows, p)",
+		"mulScalarIFMA":   "mulScalarGeneric(v, a, b)",
+		"doubleNIFMA":     "doubleNGeneric(p, q, n)",
+		"addMixedIFMA":    "addMixedGeneric(p, q, a)",
+		"addJacobianIFMA": "addJacobianGeneric(p, q, r)",
+		"addAffineIFMA":   "addAffineGeneric(p, a, b, inv)",
+		"addCoZIFMA":      "addCoZGeneric(p, q, d)",
+		"splitOddIFMA":    "splitOddGeneric(b1, b2, (*[Width]scalar.Scalar)(unsafe.Pointer(k)), 129+uint(bits.TrailingZeros64(top)))",
+	}},
+	"internal/hash": {[]string{"crypto/sha256", "encoding", "encoding/binary", "unsafe"}, map[string]string{
+		"loadAVX512": `
+	for j := range Sixteen {
+		row := unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(data), j*stride)), 32)
+		for i := range words {
+			words[i][j] = binary.BigEndian.Uint32(row[4*i:])
+		}
+	}`,
+		// The standard library's hash takes and gives a chaining value as part of its
+		// encoding: four bytes that name the format, the value, the block so far and
+		// its length.
+		"compressAVX512": `
+	for j := range Sixteen {
+		encoded := []byte("sha\x03")
+		for i := range state {
+			encoded = binary.BigEndian.AppendUint32(encoded, state[i][j])
+		}
+		encoded = append(encoded, make([]byte, 64+8)...)
+		var block []byte
+		for i := range 2 * len(words[0]) {
+			block = binary.BigEndian.AppendUint32(block, words[i/8][i%8][j])
+		}
+		h := sha256.New()
+		if err := h.(encoding.BinaryUnmarshaler).UnmarshalBinary(encoded); err != nil {
+			panic(err)
+		}
+		h.Write(block)
+		encoded, err := h.(encoding.BinaryMarshaler).MarshalBinary()
+		if err != nil {
+			panic(err)
+		}
+		for i := range state {
+			state[i][j] = binary.BigEndian.Uint32(encoded[4+4*i:])
+		}
+	}`,
+	}},
+}
+
+// needsAVX512 returns whether a kernel does, by the end of its name (internal/cpu holds
+// names to instructions).
+func needsAVX512(kernel string) bool {
+	return strings.HasSuffix(kernel, "AVX512") || strings.HasSuffix(kernel, "IFMA")
+}
+
+// addTwins puts the twins of a package into o, in place of its kernels. It fails if a
+// kernel has none, or a twin no kernel.
+func (o overlay) addTwins(p *goPackage) error {
+	if !slices.Contains(secretPackages, p.name()) {
+		return nil
+	}
+	t := twins[p.name()]
+	var replaced []string
+	for _, name := range p.GoFiles {
+		if !strings.HasSuffix(name, "_decl_amd64.go") {
+			continue
+		}
+		name = filepath.Join(p.Dir, name)
+		src, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		text, kernels, err := t.declarations(name, src)
+		if err != nil {
+			return err
+		}
+		if len(kernels) > 0 {
+			o[name] = text
+		}
+		replaced = append(replaced, kernels...)
+	}
+	if len(replaced) == 0 {
+		return nil // built without assembly, or without AVX-512
+	}
+	if len(replaced) != len(t.bodies) {
+		return fmt.Errorf("%s: %d kernels need AVX-512, and %d have twins", p.name(), len(replaced), len(t.bodies))
+	}
+	for _, name := range p.SFiles {
+		name = filepath.Join(p.Dir, name)
+		src, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		o[name] = withoutKernels(string(src), replaced)
+	}
+	return nil
+}
+
+// declarations returns the text of a file that declares kernels, with the bodies of
+// the twins, and the names of the kernels that have got one.
+func (t *twin) declarations(name string, src []byte) (text string, kernels []string, err error) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, name, src, parser.SkipObjectResolution)
+	if err != nil {
+		return "", nil, err
+	}
+	at := func(p token.Pos) int { return fset.Position(p).Offset }
+	imports := slices.Clone(t.imports)
+	var b strings.Builder
+	for _, decl := range f.Decls {
+		d, ok := decl.(*ast.FuncDecl)
+		if !ok {
+			for _, s := range f.Imports {
+				if path, err := strconv.Unquote(s.Path.Value); err == nil && !slices.Contains(imports, path) {
+					imports = append(imports, path)
+				}
+			}
+			continue
+		}
+		signature := string(src[at(d.Pos()):at(d.End())])
+		switch body, ok := t.bodies[d.Name.Name]; {
+		case !needsAVX512(d.Name.Name):
+			fmt.Fprintf(&b, "\n//go:noescape\n%s\n", signature)
+		case !ok:
+			return "", nil, fmt.Errorf("%s: %s has no twin for valgrind, which has no AVX-512", name, d.Name.Name)
+		default:
+			fmt.Fprintf(&b, "\n%s { %s }\n", signature, body)
+			kernels = append(kernels, d.Name.Name)
+		}
+	}
+	head := "package " + f.Name.Name + "\n"
+	for _, path := range imports {
+		head += fmt.Sprintf("\nimport %q\n", path)
+	}
+	return head + b.String(), kernels, nil
+}
+
+// withoutKernels returns the text of an assembly file without the functions of
+// these names.
+func withoutKernels(src string, names []string) string {
+	parts := strings.Split(src, "\nTEXT ")
+	kept := parts[:1]
+	for _, part := range parts[1:] {
+		name, _, _ := strings.Cut(strings.TrimPrefix(part, "·"), "(")
+		if !slices.Contains(names, name) {
+			kept = append(kept, part)
+		}
+	}
+	return strings.Join(kept, "\nTEXT ")
+}

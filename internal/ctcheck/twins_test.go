@@ -1,0 +1,86 @@
+package main
+
+import (
+	"go/format"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestTwins: every kernel of the secret packages that needs AVX-512 has a twin, and
+// every twin a kernel, and nothing of such a kernel is left.
+func TestTwins(t *testing.T) {
+	o := overlay{}
+	for _, p := range testPackages(t, "valgrind") {
+		if err := o.addTwins(&p); err != nil {
+			t.Error(err)
+		}
+	}
+	kernels := 0
+	for _, twin := range twins {
+		kernels += len(twin.bodies)
+	}
+	found := 0
+	for name, text := range o {
+		if filepath.Ext(name) == ".s" {
+			for _, part := range strings.Split(text, "\nTEXT ·")[1:] {
+				if kernel, _, _ := strings.Cut(part, "("); needsAVX512(kernel) {
+					t.Errorf("%s: %s is left", name, kernel)
+				}
+			}
+			continue
+		}
+		if _, err := parser.ParseFile(token.NewFileSet(), name, text, 0); err != nil {
+			t.Error(err)
+		}
+		if _, err := format.Source([]byte(text)); err != nil {
+			t.Error(err)
+		}
+		for line := range strings.Lines(text) {
+			if name, ok := strings.CutPrefix(line, "func "); ok {
+				kernel, _, _ := strings.Cut(name, "(")
+				if has := strings.Contains(line, "{"); has != needsAVX512(kernel) {
+					t.Errorf("%s has a body: %v", kernel, has)
+				}
+				if needsAVX512(kernel) {
+					found++
+				}
+			}
+		}
+	}
+	if found != kernels || kernels < 20 {
+		t.Errorf("%d kernels with twins, want %d", found, kernels)
+	}
+}
+
+// TestKernelWithoutTwin: a kernel of a secret package that is new and has no twin is
+// an error, and so is a twin whose kernel is gone.
+func TestKernelWithoutTwin(t *testing.T) {
+	const head = "//go:build amd64 && !purego\n\npackage ecmult\n\n//go:noescape\nfunc readPackedAVX512(e *entry)\n\n//go:noescape\nfunc readAVX2(e *entry)\n"
+	for _, tt := range []struct {
+		pkg, source string
+		ok          bool
+	}{
+		{"internal/ecmult", head + "func readAVX512(e *entry)\n", true},
+		{"internal/ecmult", head, false},
+		{"internal/ecmult", head + "func readAVX512(e *entry)\nfunc newAVX512(e *entry)\n", false},
+		{"internal/scalar", "package scalar\n\nfunc mulIFMA(v *Scalar)\n", false},
+		{"internal/scalar", "package scalar\n\nfunc mulADX(v *Scalar)\n", true},
+		{"internal/vartime", "package vartime\n\nfunc throwIFMA(v *int)\n", true},
+	} {
+		p := onePackage(t, tt.pkg, "x_decl_amd64.go", tt.source)
+		if err := (overlay{}).addTwins(&p); (err == nil) != tt.ok {
+			t.Errorf("%s: %v for\n%s", tt.pkg, err, tt.source)
+		}
+	}
+}
+
+func TestWithoutKernels(t *testing.T) {
+	const source = "#include \"textflag.h\"\n\n// a\nTEXT ·aADX(SB), NOSPLIT, $0-8\n\tRET\n\n// b\nTEXT ·bIFMA(SB), NOSPLIT, $0-8\n\tRET\n\nDATA x<>+0(SB)/8, $1\n\nTEXT ·bIFMAtoo(SB), $0\n\tRET\n"
+	got := withoutKernels(source, []string{"bIFMA"})
+	if strings.Contains(got, "·bIFMA(") || !strings.Contains(got, "·aADX(") || !strings.Contains(got, "·bIFMAtoo(") {
+		t.Error(got)
+	}
+}
