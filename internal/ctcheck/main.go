@@ -7,9 +7,12 @@
 // under valgrind's memcheck and reads the reports. The subject marks secrets as
 // uninitialised memory; memcheck follows them through every instruction and
 // reports each branch and each address that depends on one. So a report of the
-// library's own code is a finding, and the check fails. The subject also holds
-// leaks that were planted; it fails, too, if one of those is not found. Divisions,
-// which memcheck passes over, are looked for in the machine code.
+// library's own code is a finding, and the check fails. Divisions, which memcheck
+// passes over, are looked for in the machine code.
+//
+// It fails, too, if it does not see enough: if one of the leaks that the subject
+// holds is not found, or one of those that are put into copies of the library's
+// files, or if a statement where secrets are is run by no case.
 //
 // docs/constant-time.md says what this proves and what it does not.
 package main

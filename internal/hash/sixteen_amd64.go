@@ -10,10 +10,19 @@ import (
 
 //go:generate env -C ../../_asm GOWORK=off go run ./cmd/generate -package hash -dir ../internal/hash
 
+// The seam on amd64: with vectors of 512 bits the kernels of sixteen_amd64.s. Without
+// them neither load nor compress may be called.
+
+func haveVectors() bool { return cpu.Has(cpu.AVX512F) }
+
+func load(words *[8][Sixteen]uint32, data *byte, stride int) { loadAVX512(words, data, stride) }
+
+func compress(state *[8][Sixteen]uint32, words *[2][8][Sixteen]uint32) { compressAVX512(state, words) }
+
 // challenges does what [Challenges] does, or returns false if the CPU has no
 // vectors for it.
 func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool {
-	if !cpu.Has(cpu.AVX512F) {
+	if !haveVectors() {
 		return false
 	}
 	// The tag's hash, twice, is the first block, whose chaining value is a
@@ -21,15 +30,15 @@ func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool {
 	// and the last ends with the length of all, 160 bytes, in bits.
 	state := everywhere(challengeState())
 	var words [2][8][Sixteen]uint32
-	loadAVX512(&words[0], &r.Data[0], r.Stride)
-	loadAVX512(&words[1], &p.Data[0], p.Stride)
-	compressAVX512(&state, &words)
-	loadAVX512(&words[0], &msg.Data[0], msg.Stride)
+	load(&words[0], &r.Data[0], r.Stride)
+	load(&words[1], &p.Data[0], p.Stride)
+	compress(&state, &words)
+	load(&words[0], &msg.Data[0], msg.Stride)
 	words[1] = [8][Sixteen]uint32{}
 	for j := range Sixteen {
 		words[1][0][j], words[1][7][j] = 1<<31, 8*160
 	}
-	compressAVX512(&state, &words)
+	compress(&state, &words)
 	put(out, &state)
 	return true
 }
@@ -37,7 +46,7 @@ func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool {
 // expand does what [Expand] does, or returns false if the CPU has no vectors
 // for it.
 func expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) bool {
-	if !cpu.Has(cpu.AVX512F) {
+	if !haveVectors() {
 		return false
 	}
 	state := everywhere(initialState())
@@ -53,7 +62,7 @@ func expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) bool {
 		words[1][0][j], words[1][1][j] = uint32(c>>32), uint32(c)
 		words[1][2][j], words[1][7][j] = 1<<31, 8*40
 	}
-	compressAVX512(&state, &words)
+	compress(&state, &words)
 	put(out, &state)
 	return true
 }
@@ -67,7 +76,7 @@ type wide struct {
 
 func (w *wide) absorb(rows *[Sixteen][RowSize]byte) {
 	if !w.begun {
-		w.begun, w.vectors = true, cpu.Has(cpu.AVX512F)
+		w.begun, w.vectors = true, haveVectors()
 		w.state = everywhere(initialState())
 	}
 	if !w.vectors {
@@ -76,9 +85,9 @@ func (w *wide) absorb(rows *[Sixteen][RowSize]byte) {
 	}
 	var words [2][8][Sixteen]uint32
 	for at := 0; at < RowSize; at += 64 {
-		loadAVX512(&words[0], &rows[0][at], RowSize)
-		loadAVX512(&words[1], &rows[0][at+32], RowSize)
-		compressAVX512(&w.state, &words)
+		load(&words[0], &rows[0][at], RowSize)
+		load(&words[1], &rows[0][at+32], RowSize)
+		compress(&w.state, &words)
 	}
 }
 
@@ -94,7 +103,7 @@ func (w *wide) sum(out *[Sixteen][32]byte, rows uint64) {
 		words[0][0][j] = 1 << 31
 		words[1][6][j], words[1][7][j] = uint32(bits>>32), uint32(bits)
 	}
-	compressAVX512(&w.state, &words)
+	compress(&w.state, &words)
 	put(out, &w.state)
 }
 

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -96,7 +97,7 @@ func tool(pkg, packageName string) bool {
 
 // check returns every violation in the tree at root as "file: what is wrong".
 func check(root string) ([]string, error) {
-	c := checker{root: root}
+	c := checker{root: root, functions: map[string][]function{}}
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -121,6 +122,9 @@ func check(root string) ([]string, error) {
 		}
 		return nil
 	})
+	for _, pkg := range slices.Sorted(maps.Keys(c.functions)) {
+		c.seams(pkg, c.functions[pkg])
+	}
 	for _, w := range c.written {
 		if full := w[1]; variables[full] != "" && full != writable {
 			c.report(w[0], "assigns to "+full)
@@ -133,6 +137,8 @@ type checker struct {
 	root    string
 	found   []string
 	written [][2]string // file, and package and name of what it assigns to
+
+	functions map[string][]function // of production code, by package
 }
 
 func (c *checker) report(rel, what string) { c.found = append(c.found, rel+": "+what) }
@@ -171,6 +177,9 @@ func (c *checker) goFile(name, rel string) error {
 	}
 	for _, decl := range f.Decls {
 		c.declaration(rel, pkg, decl)
+		if d, ok := decl.(*ast.FuncDecl); ok {
+			c.functions[pkg] = append(c.functions[pkg], function{rel, d})
+		}
 	}
 	c.assignments(rel, pkg, f)
 	for _, group := range f.Comments {

@@ -1,0 +1,165 @@
+package layers
+
+import (
+	"go/ast"
+	"go/token"
+	"strings"
+)
+
+// A seam is a function that calls a kernel, which is a function in assembly, or asks for
+// the CPU's features. It holds nothing else: tests of features, and in each branch one
+// call or one result. What runs on one CPU alone is seen on that CPU alone, so that the
+// code which is written by hand is elsewhere, where every machine runs it or where the
+// check for constant time puts a twin of the kernel below it. Functions that may leak
+// are free, and so is a package that holds no secrets.
+
+// withoutSeams names the packages to which the rule does not apply, and why.
+var withoutSeams = map[string]string{
+	"internal/ct":      "its assembly is no kernel: it speaks to valgrind",
+	"internal/vartime": "its data is public",
+}
+
+// A function is one of production code, and where it is.
+type function struct {
+	rel  string
+	decl *ast.FuncDecl
+}
+
+// seams reports the functions of a package that are seams and hold more than one may.
+func (c *checker) seams(pkg string, functions []function) {
+	if withoutSeams[pkg] != "" {
+		return
+	}
+	s := seamRules{kernels: map[string]bool{}, gates: map[string]bool{}}
+	for _, f := range functions {
+		if f.decl.Body == nil {
+			s.kernels[f.decl.Name.Name] = true
+		}
+	}
+	for _, f := range functions {
+		if s.isGate(f.decl) {
+			s.gates[f.decl.Name.Name] = true
+		}
+	}
+	for _, f := range functions {
+		d := f.decl
+		if d.Body == nil || strings.HasSuffix(d.Name.Name, "Vartime") || !s.isSeam(d) {
+			continue
+		}
+		if !s.statements(d.Body.List) {
+			c.report(f.rel, d.Name.Name+" is a seam and holds more than a call")
+		}
+	}
+}
+
+type seamRules struct {
+	kernels map[string]bool // functions without a body
+	gates   map[string]bool // functions that return whether there are features, and nothing else
+}
+
+func (s *seamRules) isGate(d *ast.FuncDecl) bool {
+	if d.Recv != nil || d.Body == nil || d.Type.Params.NumFields() > 0 || len(d.Body.List) != 1 {
+		return false
+	}
+	r, ok := d.Body.List[0].(*ast.ReturnStmt)
+	return ok && len(r.Results) == 1 && s.level(r.Results[0])
+}
+
+// isSeam returns whether the function calls a kernel or asks package cpu.
+func (s *seamRules) isSeam(d *ast.FuncDecl) (found bool) {
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			id, ok := n.Fun.(*ast.Ident)
+			found = found || ok && s.kernels[id.Name] || asksCPU(n)
+		}
+		return true
+	})
+	return found
+}
+
+// asksCPU returns whether the call is one of cpu.Has.
+func asksCPU(call *ast.CallExpr) bool {
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != "Has" {
+		return false
+	}
+	id, ok := sel.X.(*ast.Ident)
+	return ok && id.Name == "cpu"
+}
+
+// level returns whether the expression is made of tests of features alone.
+func (s *seamRules) level(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.CallExpr:
+		id, ok := e.Fun.(*ast.Ident)
+		return asksCPU(e) || ok && s.gates[id.Name]
+	case *ast.ParenExpr:
+		return s.level(e.X)
+	case *ast.UnaryExpr:
+		return e.Op == token.NOT && s.level(e.X)
+	case *ast.BinaryExpr:
+		return (e.Op == token.LAND || e.Op == token.LOR) && s.level(e.X) && s.level(e.Y)
+	}
+	return false
+}
+
+// statements returns whether all are tests of features, calls and returns.
+func (s *seamRules) statements(list []ast.Stmt) bool {
+	for _, stmt := range list {
+		switch stmt := stmt.(type) {
+		case *ast.ExprStmt:
+			if _, ok := stmt.X.(*ast.CallExpr); !ok || !plain(stmt.X) {
+				return false
+			}
+		case *ast.ReturnStmt:
+			for _, r := range stmt.Results {
+				if !s.level(r) && !plain(r) {
+					return false
+				}
+			}
+		case *ast.BlockStmt:
+			if !s.statements(stmt.List) {
+				return false
+			}
+		case *ast.IfStmt:
+			if stmt.Init != nil || !s.level(stmt.Cond) || !s.statements(stmt.Body.List) ||
+				stmt.Else != nil && !s.statements([]ast.Stmt{stmt.Else}) {
+				return false
+			}
+		case *ast.SwitchStmt:
+			if stmt.Init != nil || stmt.Tag != nil {
+				return false
+			}
+			for _, clause := range stmt.Body.List {
+				clause := clause.(*ast.CaseClause)
+				for _, e := range clause.List {
+					if !s.level(e) {
+						return false
+					}
+				}
+				if !s.statements(clause.Body) {
+					return false
+				}
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// plain returns whether nothing in the expression can branch or read at an index.
+func plain(e ast.Expr) bool {
+	ok := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.IndexExpr, *ast.SliceExpr, *ast.FuncLit:
+			ok = false
+		case *ast.BinaryExpr:
+			ok = ok && n.Op != token.LAND && n.Op != token.LOR && n.Op != token.QUO && n.Op != token.REM
+		}
+		return ok
+	})
+	return ok
+}
