@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
@@ -332,25 +332,15 @@ func shuffle[T any](r *rand.Rand, s []T) {
 	r.Shuffle(len(s), func(i, j int) { s[i], s[j] = s[j], s[i] })
 }
 
-// each runs a test with every implementation that the CPU offers: everything,
-// without lanes, without assembly.
+// each runs a test at every level that rows are run at in another way: with lanes,
+// with the best that there is without them, and without assembly.
 func each(t *testing.T, test func(t *testing.T)) {
-	all := ^cpu.Feature(0)
-	seen := map[string]bool{}
-	for name, keep := range map[string]cpu.Feature{"all": all, "without lanes": all &^ cpu.AVX512IFMA, "portable": 0} {
-		func() {
-			defer cpu.Restrict(keep)()
-			features := strings.Join(cpu.Features(), " ")
-			if seen[features] {
-				return
-			}
-			seen[features] = true
-			t.Run(name, func(t *testing.T) {
-				t.Log(cpu.Implementations())
-				test(t)
-			})
-		}()
+	t.Helper()
+	without := cputest.AVX512F
+	if !cpu.Has(cpu.AVX512F) {
+		without = cputest.ADX
 	}
+	cputest.Run(t, test, cputest.Portable, without, cputest.Lanes)
 }
 
 // sizes of batches: every number around those of lanes and of blocks, and more.

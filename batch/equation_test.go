@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/batch"
-	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
@@ -33,38 +33,35 @@ func TestSchnorrPatterns(t *testing.T) {
 		func(sig []byte) []byte { return sig[:63] },
 	}
 	want := []batch.Verdict{batch.Invalid, batch.Invalid, batch.Malformed, batch.Malformed}
-	for name, keep := range map[string]cpu.Feature{"all": ^cpu.Feature(0), "portable": 0} {
-		t.Run(name, func(t *testing.T) {
-			defer cpu.Restrict(keep)()
-			r := rand.New(rand.NewSource(1))
-			for pattern, bad := range patterns {
-				for _, n := range []int{0, 1, 2, 15, 16, 17, 40, 130, 300} {
-					b := batch.NewSchnorr(n, batch.Workers(1+n%3))
-					verdicts := make([]batch.Verdict, n)
-					good := true
-					for i := range n {
-						row, sig := &rows[i], slices.Clone(rows[i].bip340)
-						verdicts[i] = batch.Valid
-						if bad(i, n) {
-							k := r.Intn(len(kinds))
-							sig, verdicts[i], good = kinds[k](sig), want[k], false
-						}
-						if i%2 == 0 {
-							b.AddBytes(row.x.Bytes(), row.hash, sig)
-						} else {
-							b.Add(row.x, row.hash, sig)
-						}
+	cputest.Run(t, func(t *testing.T) {
+		r := rand.New(rand.NewSource(1))
+		for pattern, bad := range patterns {
+			for _, n := range []int{0, 1, 2, 15, 16, 17, 40, 130, 300} {
+				b := batch.NewSchnorr(n, batch.Workers(1+n%3))
+				verdicts := make([]batch.Verdict, n)
+				good := true
+				for i := range n {
+					row, sig := &rows[i], slices.Clone(rows[i].bip340)
+					verdicts[i] = batch.Valid
+					if bad(i, n) {
+						k := r.Intn(len(kinds))
+						sig, verdicts[i], good = kinds[k](sig), want[k], false
 					}
-					if got := b.VerifyEach(nil); !slices.Equal(got, verdicts) {
-						t.Errorf("%d rows, %s: verdicts %v, want %v", n, pattern, got, verdicts)
-					}
-					if got := b.Verify(); got != good {
-						t.Errorf("%d rows, %s: Verify is %v", n, pattern, got)
+					if i%2 == 0 {
+						b.AddBytes(row.x.Bytes(), row.hash, sig)
+					} else {
+						b.Add(row.x, row.hash, sig)
 					}
 				}
+				if got := b.VerifyEach(nil); !slices.Equal(got, verdicts) {
+					t.Errorf("%d rows, %s: verdicts %v, want %v", n, pattern, got, verdicts)
+				}
+				if got := b.Verify(); got != good {
+					t.Errorf("%d rows, %s: Verify is %v", n, pattern, got)
+				}
 			}
-		})
-	}
+		}
+	}, cputest.Portable, cputest.ADX, cputest.Lanes)
 }
 
 // TestSchnorrSwapped: signatures of two rows in each other's place are not valid,
@@ -127,65 +124,62 @@ func BenchmarkSchnorrBatch(b *testing.B) {
 // verdict that it has without one.
 func TestRecoverable(t *testing.T) {
 	rows := signedRows()
-	for name, keep := range map[string]cpu.Feature{"all": ^cpu.Feature(0), "portable": 0} {
-		t.Run(name, func(t *testing.T) {
-			defer cpu.Restrict(keep)()
-			r := rand.New(rand.NewSource(2))
-			for _, opts := range [][]batch.Option{nil, {batch.LowS()}} {
-				for _, n := range []int{0, 1, 2, 16, 33, 100, 300} {
-					// How many rows of a hundred are spoilt in some way.
-					for _, spoilt := range []int{0, 2, 50} {
-						b := batch.NewECDSA(n, opts...)
-						plain := batch.NewECDSA(n, opts...)
-						for i := range n {
-							row, sig := &rows[i], slices.Clone(rows[i].sig65)
-							if r.Intn(100) < spoilt {
-								switch r.Intn(6) {
-								case 0:
-									sig[64] ^= 1
-								case 1:
-									sig[64] ^= 2
-								case 2:
-									sig[r.Intn(64)] ^= 4
-								case 3:
-									sig[64] = 4
-								case 4:
-									copy(sig[32:], negate(sig[32:64]))
-									sig[64] ^= 1
-								case 5:
-									sig = sig[:64]
-								}
-							}
-							if i%2 == 0 {
-								b.AddRecoverable(row.key, row.hash, sig)
-							} else {
-								b.AddRecoverableBytes(row.key.Bytes(), row.hash, sig)
-							}
-							if len(sig) != 65 || sig[64] > 3 {
-								sig = nil
-							} else {
+	cputest.Run(t, func(t *testing.T) {
+		r := rand.New(rand.NewSource(2))
+		for _, opts := range [][]batch.Option{nil, {batch.LowS()}} {
+			for _, n := range []int{0, 1, 2, 16, 33, 100, 300} {
+				// How many rows of a hundred are spoilt in some way.
+				for _, spoilt := range []int{0, 2, 50} {
+					b := batch.NewECDSA(n, opts...)
+					plain := batch.NewECDSA(n, opts...)
+					for i := range n {
+						row, sig := &rows[i], slices.Clone(rows[i].sig65)
+						if r.Intn(100) < spoilt {
+							switch r.Intn(6) {
+							case 0:
+								sig[64] ^= 1
+							case 1:
+								sig[64] ^= 2
+							case 2:
+								sig[r.Intn(64)] ^= 4
+							case 3:
+								sig[64] = 4
+							case 4:
+								copy(sig[32:], negate(sig[32:64]))
+								sig[64] ^= 1
+							case 5:
 								sig = sig[:64]
 							}
-							plain.AddBytes(row.key.Bytes(), row.hash, sig)
 						}
-						want := plain.VerifyEach(nil)
-						if got := b.VerifyEach(nil); !slices.Equal(got, want) {
-							t.Errorf("%d rows, %d of 100 spoilt: %v, want %v", n, spoilt, got, want)
+						if i%2 == 0 {
+							b.AddRecoverable(row.key, row.hash, sig)
+						} else {
+							b.AddRecoverableBytes(row.key.Bytes(), row.hash, sig)
 						}
-						good := !slices.ContainsFunc(want, func(v batch.Verdict) bool { return v != batch.Valid })
-						if b.Verify() != good {
-							t.Errorf("%d rows, %d of 100 spoilt: Verify is %v", n, spoilt, !good)
+						if len(sig) != 65 || sig[64] > 3 {
+							sig = nil
+						} else {
+							sig = sig[:64]
 						}
-						b.Reset()
-						b.AddBytes(rows[0].key.Bytes(), rows[0].hash, rows[0].sig65[:64])
-						if !b.Verify() {
-							t.Error("after Reset, a good signature is not valid")
-						}
+						plain.AddBytes(row.key.Bytes(), row.hash, sig)
+					}
+					want := plain.VerifyEach(nil)
+					if got := b.VerifyEach(nil); !slices.Equal(got, want) {
+						t.Errorf("%d rows, %d of 100 spoilt: %v, want %v", n, spoilt, got, want)
+					}
+					good := !slices.ContainsFunc(want, func(v batch.Verdict) bool { return v != batch.Valid })
+					if b.Verify() != good {
+						t.Errorf("%d rows, %d of 100 spoilt: Verify is %v", n, spoilt, !good)
+					}
+					b.Reset()
+					b.AddBytes(rows[0].key.Bytes(), rows[0].hash, rows[0].sig65[:64])
+					if !b.Verify() {
+						t.Error("after Reset, a good signature is not valid")
 					}
 				}
 			}
-		})
-	}
+		}
+	}, cputest.Portable, cputest.ADX, cputest.Lanes)
 }
 
 // negate returns n − s.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
 // TestLanes: info says why there are no lanes, and names AVX-IFMA where a CPU has
@@ -19,10 +20,11 @@ func TestLanes(t *testing.T) {
 		t.Errorf("without AVX-512: %q", got)
 	}
 	restore()
-	if cpu.Has(cpu.AVX512F) {
+	t.Run("AVX512F alone", func(t *testing.T) {
+		cputest.Need(t, cputest.AVX512F)
 		defer cpu.Restrict(cpu.AVX512F)()
 		if got := lanes(); !strings.Contains(got, "without the extensions") {
 			t.Errorf("with AVX512F alone: %q", got)
 		}
-	}
+	})
 }

@@ -1,11 +1,7 @@
 package cpu
 
 import (
-	"bufio"
-	"os"
-	"runtime"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -61,32 +57,6 @@ func TestRestrict(t *testing.T) {
 		restore()
 		if usable != before {
 			t.Fatal("restore does not restore")
-		}
-	}
-}
-
-// TestAgainstKernel compares with what Linux says of the first CPU. Linux may
-// list more than may be used, never less.
-func TestAgainstKernel(t *testing.T) {
-	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
-		return
-	}
-	f, err := os.Open("/proc/cpuinfo")
-	if err != nil {
-		t.Logf("nothing to compare with: %v", err)
-		return
-	}
-	defer f.Close()
-	var flags []string
-	for s := bufio.NewScanner(f); s.Scan() && flags == nil; {
-		if rest, ok := strings.CutPrefix(s.Text(), "flags"); ok {
-			flags = strings.Fields(rest)
-		}
-	}
-	for _, name := range Features() {
-		linux := strings.ToLower(strings.ReplaceAll(name, "-", "_"))
-		if !slices.Contains(flags, linux) && !slices.Contains(flags, strings.Replace(linux, "avx512", "avx512_", 1)) {
-			t.Errorf("%s is in use, and Linux does not list it", name)
 		}
 	}
 }

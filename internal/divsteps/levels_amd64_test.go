@@ -6,16 +6,15 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// TestEveryLevel runs the tests of whole inversions again in portable code; at
-// the best level they run anyway.
+// TestEveryLevel runs the tests of whole inversions at each level.
 func TestEveryLevel(t *testing.T) {
-	t.Logf("the other tests: %v", cpu.Implementations())
-	defer cpu.Restrict(0)()
-	t.Logf("here: %v", cpu.Implementations())
-	t.Run("Invert", TestInvert)
-	t.Run("Runs", TestRuns)
+	cputest.Run(t, func(t *testing.T) {
+		t.Run("Invert", TestInvert)
+		t.Run("Runs", TestRuns)
+	}, cputest.Portable, cputest.ADX)
 }
 
 func BenchmarkPortable(b *testing.B) {

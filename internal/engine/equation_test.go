@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/hash"
@@ -19,13 +19,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// onLevels runs f with all features of the CPU and with none.
+// onLevels runs f at each level that rows are run at in another way.
 func onLevels(t *testing.T, f func(t *testing.T)) {
-	t.Run("all", f)
-	t.Run("portable", func(t *testing.T) {
-		defer cpu.Restrict(0)()
-		f(t)
-	})
+	t.Helper()
+	cputest.Run(t, f, cputest.Portable, cputest.ADX, cputest.Lanes)
 }
 
 // schnorrRow returns a valid row: with its key parsed, if parsed.

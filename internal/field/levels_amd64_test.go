@@ -5,15 +5,13 @@ package field
 import (
 	"testing"
 
-	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// TestEveryLevel runs the tests of arithmetic again in portable code; at the best
-// level they run anyway.
+// TestEveryLevel runs the tests of arithmetic again in portable code; at the best level
+// they run anyway.
 func TestEveryLevel(t *testing.T) {
-	t.Logf("the other tests: %v", cpu.Implementations())
-	defer cpu.Restrict(0)()
-	t.Logf("here: %v", cpu.Implementations())
+	cputest.Use(t, cputest.Portable)
 	t.Run("Binary", TestBinary)
 	t.Run("Unary", TestUnary)
 	t.Run("ThirdFold", TestThirdFold)
@@ -23,10 +21,7 @@ func TestEveryLevel(t *testing.T) {
 // TestLevelsAgree compares the kernels with the generic code limb by limb: both
 // fold three times, so that even the representation is the same.
 func TestLevelsAgree(t *testing.T) {
-	if !cpu.Has(adx) {
-		t.Logf("only portable code here: nothing to compare")
-		return
-	}
+	cputest.Use(t, cputest.ADX)
 	vs := values(60)
 	far := 0
 	for _, x := range vs {

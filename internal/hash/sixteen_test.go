@@ -5,37 +5,34 @@ import (
 	"math/rand"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
 func TestChallenges(t *testing.T) {
-	for name, keep := range levels() {
-		t.Run(name, func(t *testing.T) {
-			defer cpu.Restrict(keep)()
-			r := rand.New(rand.NewSource(1))
-			for i := range 100 {
-				strides := [3]int{32, 64, 33}
-				if i%5 == 0 {
-					strides[i/5%3] = 0
-				}
-				var rows [3]Rows
-				for k := range rows {
-					// No byte more than the last row needs.
-					rows[k] = Rows{make([]byte, (Sixteen-1)*strides[k]+32), strides[k]}
-					r.Read(rows[k].Data)
-				}
-				var got [Sixteen][32]byte
-				Challenges(&got, rows[0], rows[1], rows[2])
-				for j := range got {
-					var want [32]byte
-					Challenge(&want, rows[0].row(j), rows[1].row(j), rows[2].row(j)[:])
-					if got[j] != want {
-						t.Fatalf("strides %v, row %d: %x, want %x", strides, j, got[j], want)
-					}
+	cputest.Run(t, func(t *testing.T) {
+		r := rand.New(rand.NewSource(1))
+		for i := range 100 {
+			strides := [3]int{32, 64, 33}
+			if i%5 == 0 {
+				strides[i/5%3] = 0
+			}
+			var rows [3]Rows
+			for k := range rows {
+				// No byte more than the last row needs.
+				rows[k] = Rows{make([]byte, (Sixteen-1)*strides[k]+32), strides[k]}
+				r.Read(rows[k].Data)
+			}
+			var got [Sixteen][32]byte
+			Challenges(&got, rows[0], rows[1], rows[2])
+			for j := range got {
+				var want [32]byte
+				Challenge(&want, rows[0].row(j), rows[1].row(j), rows[2].row(j)[:])
+				if got[j] != want {
+					t.Fatalf("strides %v, row %d: %x, want %x", strides, j, got[j], want)
 				}
 			}
-		})
-	}
+		}
+	}, cputest.Portable, cputest.AVX512F)
 }
 
 func TestChallengesShort(t *testing.T) {

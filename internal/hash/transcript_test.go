@@ -6,14 +6,9 @@ import (
 	"math/rand"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
-
-// levels are the features with which hashes are computed in different ways.
-func levels() map[string]cpu.Feature {
-	return map[string]cpu.Feature{"all": ^cpu.Feature(0), "one at a time": 0}
-}
 
 // digest is what Transcript.Sum is said to be, written down in another way.
 func digest(rows [][RowSize]byte) []byte {
@@ -36,25 +31,22 @@ func digest(rows [][RowSize]byte) []byte {
 }
 
 func TestTranscript(t *testing.T) {
-	for name, keep := range levels() {
-		t.Run(name, func(t *testing.T) {
-			defer cpu.Restrict(keep)()
-			r := rand.New(rand.NewSource(1))
-			for _, n := range []int{0, 1, 2, 15, 16, 17, 31, 32, 33, 48, 100, 1000} {
-				rows := make([][RowSize]byte, n)
-				var tr Transcript
-				for i := range rows {
-					r.Read(rows[i][:])
-					*tr.Next() = rows[i]
-				}
-				var got [32]byte
-				tr.Sum(&got)
-				if want := digest(rows); got != [32]byte(want) {
-					t.Errorf("%d rows: %x, want %x", n, got, want)
-				}
+	cputest.Run(t, func(t *testing.T) {
+		r := rand.New(rand.NewSource(1))
+		for _, n := range []int{0, 1, 2, 15, 16, 17, 31, 32, 33, 48, 100, 1000} {
+			rows := make([][RowSize]byte, n)
+			var tr Transcript
+			for i := range rows {
+				r.Read(rows[i][:])
+				*tr.Next() = rows[i]
 			}
-		})
-	}
+			var got [32]byte
+			tr.Sum(&got)
+			if want := digest(rows); got != [32]byte(want) {
+				t.Errorf("%d rows: %x, want %x", n, got, want)
+			}
+		}
+	}, cputest.Portable, cputest.AVX512F)
 }
 
 func TestJoin(t *testing.T) {
@@ -75,24 +67,21 @@ func TestJoin(t *testing.T) {
 }
 
 func TestExpand(t *testing.T) {
-	for name, keep := range levels() {
-		t.Run(name, func(t *testing.T) {
-			defer cpu.Restrict(keep)()
-			r := rand.New(rand.NewSource(2))
-			for _, counter := range []uint64{0, 16, 1<<32 - 5, 1 << 40, 1<<64 - 3} {
-				var seed [32]byte
-				r.Read(seed[:])
-				var got [Sixteen][32]byte
-				Expand(&got, &seed, counter)
-				for j := range got {
-					want := sha256.Sum256(binary.BigEndian.AppendUint64(seed[:], counter+uint64(j)))
-					if got[j] != want {
-						t.Errorf("counter %d + %d: %x, want %x", counter, j, got[j], want)
-					}
+	cputest.Run(t, func(t *testing.T) {
+		r := rand.New(rand.NewSource(2))
+		for _, counter := range []uint64{0, 16, 1<<32 - 5, 1 << 40, 1<<64 - 3} {
+			var seed [32]byte
+			r.Read(seed[:])
+			var got [Sixteen][32]byte
+			Expand(&got, &seed, counter)
+			for j := range got {
+				want := sha256.Sum256(binary.BigEndian.AppendUint64(seed[:], counter+uint64(j)))
+				if got[j] != want {
+					t.Errorf("counter %d + %d: %x, want %x", counter, j, got[j], want)
 				}
 			}
-		})
-	}
+		}
+	}, cputest.Portable, cputest.AVX512F)
 }
 
 func BenchmarkTranscript(b *testing.B) {

@@ -7,15 +7,14 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// TestEveryLevel runs the tests again in portable code; at the best level they
-// run anyway.
+// TestEveryLevel runs the tests again in portable code. With lanes they run anyway,
+// where there are any, and TestLevelsAgree tells.
 func TestEveryLevel(t *testing.T) {
-	t.Logf("the other tests: %v, lanes %v", cpu.Implementations(), Available())
-	defer cpu.Restrict(0)()
-	t.Logf("here: %v, lanes %v", cpu.Implementations(), Available())
+	cputest.Use(t, cputest.Portable)
 	if Available() {
 		t.Fatal("lanes without features")
 	}
@@ -54,10 +53,10 @@ func TestEveryLevel(t *testing.T) {
 // TestFeatures takes every extension away that the kernels use, one at a time:
 // none may be left out of what is asked for.
 func TestFeatures(t *testing.T) {
-	was := Available()
+	cputest.Need(t, cputest.Lanes)
 	for f := cpu.Feature(1); f != 0 && f <= cpu.Lanes; f <<= 1 {
 		restore := cpu.Restrict(^f)
-		if want := was && f&cpu.Lanes == 0; Available() != want {
+		if want := f&cpu.Lanes == 0; Available() != want {
 			t.Errorf("without feature %b: %v", f, Available())
 		}
 		restore()
@@ -67,10 +66,7 @@ func TestFeatures(t *testing.T) {
 // TestLevelsAgree compares the kernels with the portable twin on limbs of every
 // kind: the same residues, and reduced ones.
 func TestLevelsAgree(t *testing.T) {
-	if !Available() {
-		t.Logf("only portable code here: nothing to compare")
-		return
-	}
+	cputest.Use(t, cputest.Lanes)
 	r := random(t)
 	all := shapes()
 	pick := func() Element {

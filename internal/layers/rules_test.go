@@ -86,13 +86,13 @@ var variables = map[string]string{
 const writable = "internal/cpu.usable"
 
 // forCommands lists the internal packages that the command may import: what it
-// shows with info is of no use to any other program.
-var forCommands = []string{"internal/cpu"}
+// shows with info is of no use to any other program, and what its tests need.
+var forCommands = []string{"internal/cpu", "internal/cpu/cputest"}
 
-// tools are programs and oracles inside the core's module: no production code
+// tools are programs, oracles and helpers of tests inside the core's module: no production code
 // imports them, and the rules for production code do not bind them.
 func tool(pkg, packageName string) bool {
-	return packageName == "main" || pkg == "internal/reference"
+	return packageName == "main" || pkg == "internal/reference" || pkg == "internal/cpu/cputest"
 }
 
 // check returns every violation in the tree at root as "file: what is wrong".

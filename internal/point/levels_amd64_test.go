@@ -6,17 +6,15 @@ import (
 	"math/rand"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestEveryLevel runs the tests of formulas again in portable code; at the best
-// level they run anyway.
+// TestEveryLevel runs the tests of formulas again in portable code; at the best level
+// they run anyway.
 func TestEveryLevel(t *testing.T) {
-	t.Logf("the other tests: %v", cpu.Implementations())
-	defer cpu.Restrict(0)()
-	t.Logf("here: %v", cpu.Implementations())
+	cputest.Use(t, cputest.Portable)
 	t.Run("Additions", TestAdditions)
 	t.Run("Unary", TestUnary)
 	t.Run("OddMultiples", TestOddMultiples)
@@ -26,10 +24,7 @@ func TestEveryLevel(t *testing.T) {
 // of every kind, mostly of no point of any curve: the two are the same
 // polynomials, in the coordinates modulo p.
 func TestLevelsAgree(t *testing.T) {
-	if !cpu.Has(adx) {
-		t.Logf("only portable code here: nothing to compare")
-		return
-	}
+	cputest.Use(t, cputest.ADX)
 	r := rand.New(rand.NewSource(9))
 	edges := reference.EdgeInts()
 	number := func() (e field.Element) {

@@ -7,15 +7,13 @@ import (
 	"math/rand"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// TestEveryLevel runs the tests of arithmetic again in portable code; at the best
-// level they run anyway.
+// TestEveryLevel runs the tests of arithmetic again in portable code; at the best level
+// they run anyway.
 func TestEveryLevel(t *testing.T) {
-	t.Logf("the other tests: %v", cpu.Implementations())
-	defer cpu.Restrict(0)()
-	t.Logf("here: %v", cpu.Implementations())
+	cputest.Use(t, cputest.Portable)
 	t.Run("Binary", TestBinary)
 	t.Run("Unary", TestUnary)
 }
@@ -23,10 +21,7 @@ func TestEveryLevel(t *testing.T) {
 // TestLevelsAgree compares the kernels with the generic code, on factors that
 // are not below n too.
 func TestLevelsAgree(t *testing.T) {
-	if !cpu.Has(adx) {
-		t.Logf("only portable code here: nothing to compare")
-		return
-	}
+	cputest.Use(t, cputest.ADX)
 	rnd := rand.New(rand.NewSource(7))
 	vs := edges()
 	for range 100 {

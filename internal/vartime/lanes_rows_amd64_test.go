@@ -7,16 +7,14 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/lanes"
 )
 
 // TestRows: rows that are stored at distances from a base are those of Pack, and
 // come back negated where they are to be.
 func TestRows(t *testing.T) {
-	if !lanes.Available() {
-		t.Log("no AVX-512 IFMA on this CPU: nothing to compare")
-		return
-	}
+	cputest.Use(t, cputest.Lanes)
 	r := rand.New(rand.NewPCG(5, 6))
 	const rows = 20
 	for range 200 {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/lanes"
@@ -16,13 +17,11 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// onLanes runs f with the kernels, where there are any, and with the portable
-// lanes.
+// onLanes runs f with the kernels, and with the portable lanes.
 func onLanes(t *testing.T, f func(t *testing.T)) {
-	if lanes.Available() {
-		t.Run("kernels", f)
-	}
-	t.Run("portable", func(t *testing.T) {
+	t.Helper()
+	cputest.Run(t, f, cputest.Lanes)
+	t.Run("portable lanes", func(t *testing.T) {
 		defer cpu.Restrict(cpu.BMI2 | cpu.ADX)()
 		f(t)
 	})

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
@@ -302,22 +303,18 @@ func TestSum(t *testing.T) {
 
 // TestSumLevels runs the tests of sums with what fewer CPUs have.
 func TestSumLevels(t *testing.T) {
-	for _, keep := range []cpu.Feature{cpu.BMI2 | cpu.ADX, 0} {
-		restore := cpu.Restrict(keep)
-		t.Run(fmt.Sprint(cpu.Implementations()), func(t *testing.T) {
-			var s Sum
-			r := rand.New(rand.NewSource(8))
-			for _, structure := range sumStructures {
-				for _, n := range []int{1, 7, 30, 150, 1000} {
-					c := structure.make(t, r, n)
-					c.check(t, fmt.Sprint(structure.name, ", ", n, " terms"), &s, 1+n%2)
-				}
+	cputest.Run(t, func(t *testing.T) {
+		var s Sum
+		r := rand.New(rand.NewSource(8))
+		for _, structure := range sumStructures {
+			for _, n := range []int{1, 7, 30, 150, 1000} {
+				c := structure.make(t, r, n)
+				c.check(t, fmt.Sprint(structure.name, ", ", n, " terms"), &s, 1+n%2)
 			}
-			t.Run("Adder", TestAdder)
-			t.Run("SmallGroups", TestSumSmallGroups)
-		})
-		restore()
-	}
+		}
+		t.Run("Adder", TestAdder)
+		t.Run("SmallGroups", TestSumSmallGroups)
+	}, cputest.Portable, cputest.ADX)
 }
 
 // TestHorner compares sums of 2^i·P_i with the oracle, in which points are

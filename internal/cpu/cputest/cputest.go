@@ -1,0 +1,117 @@
+// Package cputest is for tests of what only some CPUs can run.
+//
+// A test runs at a level with [Use] or [Run]. Where the CPU or the build lacks the
+// level, the test is skipped, and where the environment variable KOBLITZ_REQUIRE names
+// the level it fails:
+//
+//	KOBLITZ_REQUIRE=lanes,ADX go test ./...
+//
+// What is logged says which levels ran and which did not; CI reads it.
+package cputest
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/cpu"
+)
+
+// A Level is an implementation that tests tell apart, by the name that package cpu or
+// the instructions' vendors have for it.
+type Level string
+
+// The levels, each of which counts on those before it.
+const (
+	Portable Level = "portable" // the Go code, on any CPU
+	ADX      Level = "ADX"      // MULX and two carry chains
+	AVX2     Level = "AVX2"     // table reads by vectors of 256 bits
+	AVX512F  Level = "AVX512F"  // table reads and hashes by vectors of 512 bits
+	Lanes    Level = "lanes"    // eight rows at a time by AVX-512 IFMA
+)
+
+var all = []Level{Portable, ADX, AVX2, AVX512F, Lanes}
+
+// features returns what the level itself asks for.
+func (l Level) features() cpu.Feature {
+	switch l {
+	case ADX:
+		return cpu.BMI2 | cpu.ADX
+	case AVX2:
+		return cpu.AVX2
+	case AVX512F:
+		return cpu.AVX512F
+	case Lanes:
+		return cpu.Lanes
+	}
+	return 0
+}
+
+// Need skips the test if this build on this CPU does not have the level, or fails it if
+// the environment requires the level. It is for tests that ask for features and run
+// no kernel.
+func Need(t testing.TB, l Level) {
+	t.Helper()
+	need(t, l, os.Getenv("KOBLITZ_REQUIRE"))
+}
+
+func need(t testing.TB, l Level, environment string) {
+	t.Helper()
+	if !slices.Contains(all, l) {
+		t.Fatalf("there is no level %q", l)
+	}
+	required, unknown := parse(environment)
+	if unknown != "" {
+		t.Fatalf("KOBLITZ_REQUIRE names the level %q, which there is not", unknown)
+	}
+	switch {
+	case cpu.Has(l.features()):
+	case slices.Contains(required, l):
+		t.Fatalf("level %s: not in %s: KOBLITZ_REQUIRE asks for it, and this build on this CPU does not have it", l, t.Name())
+	default:
+		t.Skipf("level %s: skipped %s: this build on this CPU does not have it", l, t.Name())
+	}
+}
+
+// parse returns the levels that a list names, with commas between them, and a name in
+// it that is none's.
+func parse(list string) (levels []Level, unknown string) {
+	for _, name := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' }) {
+		if !slices.Contains(all, Level(name)) {
+			return nil, name
+		}
+		levels = append(levels, Level(name))
+	}
+	return levels, ""
+}
+
+// Use is [Need] for tests that run the level: it takes away until the test ends what
+// the levels above l have, and logs then, if the test passes, that l ran. No other
+// test may run meanwhile.
+func Use(t testing.TB, l Level) {
+	t.Helper()
+	Need(t, l)
+	var keep cpu.Feature
+	for _, below := range all[:slices.Index(all, l)+1] {
+		keep |= below.features()
+	}
+	restore := cpu.Restrict(keep)
+	t.Cleanup(func() {
+		restore()
+		if !t.Failed() && !t.Skipped() {
+			t.Logf("level %s: ran in %s", l, t.Name())
+		}
+	})
+}
+
+// Run runs f as a subtest for each level, as by [Use].
+func Run(t *testing.T, f func(t *testing.T), levels ...Level) {
+	t.Helper()
+	for _, l := range levels {
+		t.Run(string(l), func(t *testing.T) {
+			Use(t, l)
+			f(t)
+		})
+	}
+}

@@ -1,0 +1,125 @@
+package cputest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/cpu"
+)
+
+// A recorder is a test of which only what it says is looked at.
+type recorder struct {
+	testing.TB
+	skipped, failed bool
+	said            []string
+	cleanups        []func()
+}
+
+func (r *recorder) Helper()          {}
+func (r *recorder) Name() string     { return "TestX" }
+func (r *recorder) Failed() bool     { return r.failed }
+func (r *recorder) Skipped() bool    { return r.skipped }
+func (r *recorder) Cleanup(f func()) { r.cleanups = append(r.cleanups, f) }
+
+func (r *recorder) Logf(format string, args ...any) { r.say(format, args...) }
+
+func (r *recorder) Skipf(format string, args ...any) {
+	r.say(format, args...)
+	r.skipped = true
+	panic(r)
+}
+
+func (r *recorder) Fatalf(format string, args ...any) {
+	r.say(format, args...)
+	r.failed = true
+	panic(r)
+}
+
+func (r *recorder) say(format string, args ...any) {
+	for _, a := range args {
+		if l, ok := a.(Level); ok {
+			format += " " + string(l)
+		}
+	}
+	r.said = append(r.said, format)
+}
+
+// run runs f until it skips, fails or returns, and then what it left to be done.
+func (r *recorder) run(f func()) {
+	func() {
+		defer func() {
+			if e := recover(); e != nil && e != any(r) {
+				panic(e)
+			}
+		}()
+		f()
+	}()
+	for _, f := range slices.Backward(r.cleanups) {
+		f()
+	}
+}
+
+func TestNeed(t *testing.T) {
+	defer cpu.Restrict(0)()
+	for _, tt := range []struct {
+		level           Level
+		environment     string
+		skipped, failed bool
+		says            string
+	}{
+		{Portable, "", false, false, ""},
+		{Portable, "portable", false, false, ""},
+		{Lanes, "", true, false, ": skipped"},
+		{Lanes, "ADX, AVX2", true, false, ": skipped"},
+		{Lanes, "ADX,lanes", false, true, ": not in"},
+		{ADX, "ADX", false, true, ": not in"},
+		{Portable, "ADX,fast", false, true, "KOBLITZ_REQUIRE names"},
+		{"fast", "", false, true, "there is no level"},
+	} {
+		var r recorder
+		r.run(func() { need(&r, tt.level, tt.environment) })
+		said := strings.Join(r.said, "\n")
+		if r.skipped != tt.skipped || r.failed != tt.failed || (said == "") != (tt.says == "") || !strings.Contains(said, tt.says) {
+			t.Errorf("%s with KOBLITZ_REQUIRE=%s: skipped %v, failed %v, said %q", tt.level, tt.environment, r.skipped, r.failed, r.said)
+		}
+	}
+}
+
+// TestRan: only of a test that passes it is said that the level ran.
+func TestRan(t *testing.T) {
+	for _, tt := range []struct {
+		r    *recorder
+		says []string
+	}{
+		{&recorder{}, []string{"level %s: ran in %s portable"}}, {&recorder{failed: true}, nil}, {&recorder{skipped: true}, nil},
+	} {
+		tt.r.run(func() { Use(tt.r, Portable) })
+		if !slices.Equal(tt.r.said, tt.says) {
+			t.Errorf("failed %v, skipped %v: %q", tt.r.failed, tt.r.skipped, tt.r.said)
+		}
+	}
+}
+
+// TestUse looks at each level that is there. It says nothing of them itself: nothing is
+// run in it that would be a proof.
+func TestUse(t *testing.T) {
+	before := cpu.Features()
+	for i, l := range all {
+		var r recorder
+		r.run(func() {
+			Use(&r, l)
+			if !cpu.Has(l.features()) {
+				t.Errorf("%s is not there", l)
+			}
+			for _, above := range all[i+1:] {
+				if cpu.Has(above.features()) {
+					t.Errorf("%s is there at level %s", above, l)
+				}
+			}
+		})
+		if !slices.Equal(cpu.Features(), before) {
+			t.Errorf("%s leaves %v of %v", l, cpu.Features(), before)
+		}
+	}
+}

@@ -1,0 +1,33 @@
+//go:build !purego
+
+package cpu
+
+import (
+	"bufio"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestAgainstKernel compares with what Linux says of the first CPU. Linux may
+// list more than may be used, never less.
+func TestAgainstKernel(t *testing.T) {
+	f, err := os.Open("/proc/cpuinfo")
+	if err != nil {
+		t.Skipf("nothing to compare with: %v", err)
+	}
+	defer f.Close()
+	var flags []string
+	for s := bufio.NewScanner(f); s.Scan() && flags == nil; {
+		if rest, ok := strings.CutPrefix(s.Text(), "flags"); ok {
+			flags = strings.Fields(rest)
+		}
+	}
+	for _, name := range Features() {
+		linux := strings.ToLower(strings.ReplaceAll(name, "-", "_"))
+		if !slices.Contains(flags, linux) && !slices.Contains(flags, strings.Replace(linux, "avx512", "avx512_", 1)) {
+			t.Errorf("%s is in use, and Linux does not list it", name)
+		}
+	}
+}
