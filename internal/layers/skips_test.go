@@ -1,0 +1,74 @@
+package layers
+
+import (
+	"go/ast"
+	"slices"
+)
+
+// A test that cannot do its work where it runs is skipped, by the function that has
+// the name: a test that returns, or leaves a subtest out, counts as passed. CI looks
+// at every test that was skipped.
+
+// conditions are what tests ask about the machine and the way they are run: the last
+// part of a name, and the one before it, if that matters.
+var conditions = map[string][]string{
+	"Has":       {"cpu"},
+	"Available": nil, "haveLanes": nil, "haveVectors": nil, "useKernels": nil,
+	"Short":  {"testing"},
+	"GOOS":   {"runtime"},
+	"GOARCH": {"runtime"},
+	"Getenv": {"os"}, "LookupEnv": {"os"},
+	"LookPath": {"exec"},
+}
+
+// skips reports where a test file returns, or runs a subtest or not, on such a
+// condition.
+func (c *checker) skips(rel string, f *ast.File) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		branch, ok := n.(*ast.IfStmt)
+		if !ok || !asksMachine(branch.Cond) && (branch.Init == nil || !asksMachine(branch.Init)) {
+			return true
+		}
+		list := branch.Body.List
+		if len(list) == 0 {
+			return true
+		}
+		if r, ok := list[len(list)-1].(*ast.ReturnStmt); ok && len(r.Results) == 0 && !callsMethod(branch.Body, "Skip", "Skipf", "SkipNow", "Fatal", "Fatalf", "Error", "Errorf") {
+			c.report(rel, "a test returns where it should be skipped")
+		}
+		if branch.Else == nil && callsMethod(branch.Body, "Run") {
+			c.report(rel, "a subtest is left out where it should be skipped")
+		}
+		return true
+	})
+}
+
+// asksMachine returns whether the node names one of the conditions.
+func asksMachine(n ast.Node) (found bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			of, ok := conditions[n.Name]
+			found = found || ok && of == nil
+		case *ast.SelectorExpr:
+			of, ok := conditions[n.Sel.Name]
+			id, isIdent := n.X.(*ast.Ident)
+			found = found || ok && (of == nil || isIdent && slices.Contains(of, id.Name))
+		}
+		return true
+	})
+	return found
+}
+
+// callsMethod returns whether the node contains a call of a method of one of these
+// names.
+func callsMethod(n ast.Node, names ...string) (found bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			sel, ok := call.Fun.(*ast.SelectorExpr)
+			found = found || ok && slices.Contains(names, sel.Sel.Name)
+		}
+		return true
+	})
+	return found
+}
