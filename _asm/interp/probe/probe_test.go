@@ -9,6 +9,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/_asm/interp"
 	"github.com/koblitz-go/koblitz/_asm/interp/probe"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/mmcloughlin/avo/ir"
 	"golang.org/x/sys/cpu"
 )
@@ -87,7 +88,27 @@ func TestCPU(t *testing.T) {
 	for first := 0; first < len(tasks); first += rounds {
 		compare(t, file, functions[tasks[first].Probe], tasks[first:first+rounds], want[first:first+rounds])
 	}
-	t.Logf("%d of %d probes ran; not: %v", len(tasks)/rounds, len(cases), missing)
+	t.Logf("%d of %d probes ran", len(tasks)/rounds, len(cases))
+	for isa, n := range missing {
+		t.Run(isa, func(t *testing.T) {
+			t.Logf("%d probes", n)
+			cputest.Need(t, level(isa))
+			t.Error("probes did not run, and the CPU has what they need")
+		})
+	}
+}
+
+// level returns the lowest level at which a CPU has the extension.
+func level(isa string) cputest.Level {
+	switch isa {
+	case "BMI", "BMI2", "ADX", "POPCNT":
+		return cputest.ADX
+	case "AVX", "AVX2", "LZCNT":
+		return cputest.AVX2
+	case "AVX512F":
+		return cputest.AVX512F
+	}
+	return cputest.Lanes
 }
 
 // compare interprets a probe and compares it with what the CPU did.
