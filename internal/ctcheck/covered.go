@@ -70,19 +70,25 @@ const noLanes = "for CPUs with vectors of 512 bits, which the other build checks
 // the way. go build -cover does not look at overlays, so that the subject is built from
 // a copy of the library.
 func uncovered(dir, tags string, packages []goPackage, files overlay) ([]string, error) {
-	if err := copyLibrary(filepath.Join(dir, "library"), packages, files); err != nil {
+	copied, counts := filepath.Join(dir, "library"), filepath.Join(dir, "counts")
+	for _, name := range []string{copied, counts} { // of an earlier run
+		if err := os.RemoveAll(name); err != nil {
+			return nil, err
+		}
+	}
+	if err := copyLibrary(copied, packages, files); err != nil {
 		return nil, err
 	}
 	instrumented := []string{subjectPackage}
 	for _, name := range secretPackages {
 		instrumented = append(instrumented, strings.TrimSuffix(library+"/"+name, "/"))
 	}
-	subject, counts := filepath.Join(dir, "counting"), filepath.Join(dir, "counts")
+	subject := filepath.Join(dir, "counting")
 	if err := os.Mkdir(counts, 0o777); err != nil {
 		return nil, err
 	}
 	build := exec.Command("go", "build", "-tags", tags, "-cover", "-coverpkg="+strings.Join(instrumented, ","), "-o", subject, subjectPackage)
-	build.Dir, build.Env, build.Stderr = filepath.Join(dir, "library"), append(environment(), "GOWORK=off"), os.Stderr
+	build.Dir, build.Env, build.Stderr = copied, append(environment(), "GOWORK=off"), os.Stderr
 	if err := build.Run(); err != nil {
 		return nil, fmt.Errorf("building the subject with counters: %w", err)
 	}
@@ -103,7 +109,7 @@ func uncovered(dir, tags string, packages []goPackage, files overlay) ([]string,
 		return nil, err
 	}
 	return blocksNotRun(string(profile), func(name string) ([]byte, error) {
-		return os.ReadFile(filepath.Join(dir, "library", name))
+		return os.ReadFile(filepath.Join(copied, name))
 	})
 }
 

@@ -144,7 +144,7 @@ type subjectSource struct {
 
 func loadSubject(t *testing.T) *subjectSource {
 	t.Helper()
-	list := exec.Command("go", "list", "-export", "-deps", "-tags", "valgrind", "-json=ImportPath,Export,Dir,GoFiles", subjectPackage)
+	list := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Export,Dir,GoFiles", subjectPackage)
 	list.Env, list.Stderr = environment(), os.Stderr
 	out, err := list.Output()
 	if err != nil {
