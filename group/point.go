@@ -175,8 +175,8 @@ func (p *Point) ScalarMult(k *Scalar, a *Point) *Point {
 	return p
 }
 
-// Equal reports whether p and a are the same point.
-func (p *Point) Equal(a *Point) bool { return p.value().Equal(a.value()).Reveal() }
+// Equal reports whether p and a are the same point. A nil a is none.
+func (p *Point) Equal(a *Point) bool { return a != nil && p.value().Equal(a.value()).Reveal() }
 
 // IsIdentity reports whether p is the identity.
 func (p *Point) IsIdentity() bool { return p.value().IsInfinity().Reveal() }

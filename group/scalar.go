@@ -137,8 +137,8 @@ func (s *Scalar) Invert(a *Scalar) *Scalar {
 	return s
 }
 
-// Equal reports whether s and a are the same number.
-func (s *Scalar) Equal(a *Scalar) bool { return s.value().Equal(a.value()).Reveal() }
+// Equal reports whether s and a are the same number. A nil a is none.
+func (s *Scalar) Equal(a *Scalar) bool { return a != nil && s.value().Equal(a.value()).Reveal() }
 
 // IsZero reports whether s is 0.
 func (s *Scalar) IsZero() bool { return s.value().IsZero().Reveal() }
