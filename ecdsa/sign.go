@@ -13,12 +13,16 @@ import (
 
 var (
 	errNoPrivateKey = errors.New("ecdsa: private key is a zero value or has been zeroized")
+	errNotEncoded   = errors.New("ecdsa: an option is not encoded, since it may hold a secret")
 	errFault        = errors.New("ecdsa: the signature that was made does not verify: a fault in the computation")
 )
 
-// An Option changes how a signature is made.
+// An Option changes how a signature is made. The zero value changes nothing.
+//
+// An Option prints as an address, and encoders get an error: what WithEntropy was
+// given may be secret.
 type Option struct {
-	entropy []byte
+	entropy hash.Pieces // nil: none was given
 }
 
 // WithEntropy mixes extra into the derivation of the nonce, as the additional
@@ -27,7 +31,10 @@ type Option struct {
 // one use of a key from another. Any length is good, and an empty one is the
 // same as no option; of several such options the last one counts. extra is not
 // kept.
-func WithEntropy(extra []byte) Option { return Option{entropy: extra} }
+func WithEntropy(extra []byte) Option { return Option{entropy: hash.PiecesOf(extra)} }
+
+// MarshalText returns an error: an option is not for storing.
+func (Option) MarshalText() ([]byte, error) { return nil, errNotEncoded }
 
 // Sign returns a signature of the hash, with the nonce of RFC 6979 and a low s.
 // The same key, hash and options give the same signature.
@@ -156,9 +163,11 @@ func (sig *Signature) sign(key *koblitz.PrivateKey, h []byte, opts []Option) (id
 	if !k.Load(&d) {
 		return 0, errNoPrivateKey
 	}
-	var extra []byte
+	var extra hash.Pieces
 	for _, o := range opts {
-		extra = o.entropy
+		if o.entropy != nil {
+			extra = o.entropy
+		}
 	}
 	var z, nonce scalar.Scalar
 	setHash(&z, h)

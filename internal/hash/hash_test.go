@@ -57,7 +57,7 @@ func TestNonces(t *testing.T) {
 		if i == 0 {
 			key, hash = [32]byte{31: 1}, [32]byte{}
 		}
-		extra := make([]byte, []int{0, 1, 32, 100}[i%4])
+		extra := make([]byte, []int{0, 1, 31, 32, 33, 64, 100}[i%7])
 		for j := range extra {
 			extra[j] = byte(r.Uint32())
 		}
@@ -66,7 +66,7 @@ func TestNonces(t *testing.T) {
 		reduced.Mod(reduced, reference.N()).FillBytes(hash[:])
 
 		var s Nonces
-		s.Init(&key, &hash, extra)
+		s.Init(&key, &hash, PiecesOf(extra))
 		next := reference.NoncesRFC6979(new(big.Int).SetBytes(key[:]), hash[:], extra)
 		for j := range 4 {
 			var got [32]byte
@@ -127,7 +127,7 @@ func TestZeroAllocations(t *testing.T) {
 		"AppendCompressed": func() { AppendCompressed(sum, &point) },
 		"Nonces": func() {
 			var s Nonces
-			s.Init(&a, &b, msg)
+			s.Init(&a, &b, PiecesOf(msg))
 			s.Next(&out)
 			s.Next(&out)
 			s.Wipe()

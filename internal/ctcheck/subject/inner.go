@@ -165,7 +165,7 @@ func hashTagged() {
 
 func hashRFC6979() {
 	var n hash.Nonces
-	n.Init((*[32]byte)(secretBytes(135)), (*[32]byte)(secretBytes(136)), secretBytes(137))
+	n.Init((*[32]byte)(secretBytes(135)), (*[32]byte)(secretBytes(136)), hash.PiecesOf(secretBytes(137)))
 	n.Next(&bytes32)
 	n.Next(&bytes32)
 	n.Wipe()
