@@ -18,13 +18,15 @@ import (
 // Copies of a PrivateKey share one secret: Zeroize of one of them is Zeroize
 // of all, and the public key is computed once, when it is first needed.
 //
-// A PrivateKey prints as a fixed text and has no text or JSON encoding: the
-// only way to its bytes is Bytes.
+// A PrivateKey prints as a fixed text, whatever it is a part of, and encoders
+// get an error: the only way to its bytes is Bytes. A struct that embeds one
+// takes these methods over and does the same: name the field.
 type PrivateKey keys.Private
 
 var (
 	errNoPrivateKey = errors.New("koblitz: private key is a zero value or has been zeroized")
 	errNoPublicKey  = errors.New("koblitz: public key is a zero value")
+	errNotEncoded   = errors.New("koblitz: a private key has no encoding but that of Bytes")
 )
 
 // GenerateKey returns a new private key, uniform in [1, n), from crypto/rand,
@@ -179,3 +181,16 @@ func (PrivateKey) GoString() string { return redacted }
 
 // LogValue implements slog.LogValuer with a fixed text.
 func (PrivateKey) LogValue() slog.Value { return slog.StringValue(redacted) }
+
+// MarshalText returns an error, and so do the other methods that encoders ask
+// for: without them, encoding/json would write {} and lose the key.
+func (PrivateKey) MarshalText() ([]byte, error) { return nil, errNotEncoded }
+
+// MarshalJSON returns an error, as MarshalText does.
+func (PrivateKey) MarshalJSON() ([]byte, error) { return nil, errNotEncoded }
+
+// MarshalBinary returns an error, as MarshalText does.
+func (PrivateKey) MarshalBinary() ([]byte, error) { return nil, errNotEncoded }
+
+// GobEncode returns an error, as MarshalText does.
+func (PrivateKey) GobEncode() ([]byte, error) { return nil, errNotEncoded }

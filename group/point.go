@@ -20,7 +20,18 @@ const PointSize = 33
 //
 // Inside, a point has a denominator that is left alone until the coordinates
 // are needed: encoding a point and multiplying it cost an inversion, unless it
-// came from an encoding or a key, or BatchNormalize has been there.
+// came from an encoding or a key, or BatchNormalize has been there. The
+// denominator depends on the steps of the computation, and so tells something of
+// a secret scalar that went into it. It is never printed or encoded.
+//
+// A Point prints as its encoding, and is marshalled as that: what point it is
+// becomes public. Print no point that is a secret itself, as the result of a key
+// agreement is. A struct that embeds a Point takes these methods over, and is
+// printed and marshalled as the Point: name the field.
+//
+// Where fmt calls no method of a [Scalar] it calls none of a Point, and prints
+// coordinates and denominator. What helps a Scalar helps a Point too, and so does
+// BatchNormalize: after it they say no more than the encoding.
 type Point keys.GroupPoint
 
 func (p *Point) group() *keys.GroupPoint { return (*keys.GroupPoint)(p) }

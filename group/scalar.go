@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/internal/ct"
@@ -18,8 +17,20 @@ const ScalarSize = 32
 // A Scalar is a number modulo n. The zero value is 0. Compare scalars with Equal;
 // == does not compile.
 //
-// A Scalar prints as a fixed text, since it may be secret: the way to its value
-// is Bytes.
+// A Scalar may be secret. It prints as a fixed text under fmt and log/slog, and
+// encoders get an error: the way to its value is Bytes. A struct that embeds one
+// takes these methods over and does the same: name the field.
+//
+// In two cases fmt calls no method of a Scalar and prints its limbs. One is a
+// Scalar in an unexported field of another type. The other is a verb that fmt
+// reports as wrong, in the form %!s(…), for the Scalar, such as %w and %p, or for
+// a pointer inside another value that leads to it, such as %s. A traceback may
+// show words of a Scalar that is passed by value.
+//
+// So pass a *Scalar, and hold one in unexported fields: %v, %+v, %#v, %d and %x
+// print it there as an address. Only a function keeps what it returns from every
+// verb and from other printers. Where that matters, hold a func() *Scalar, or a
+// [koblitz.PrivateKey], which keeps its secret behind one.
 type Scalar keys.GroupScalar
 
 func (s *Scalar) value() *scalar.Scalar { return (*keys.GroupScalar)(s).Value() }
@@ -166,6 +177,3 @@ func (s *Scalar) PrivateKey() (*koblitz.PrivateKey, error) {
 
 // Zeroize overwrites s with 0. Copies that were made stay.
 func (s *Scalar) Zeroize() { s.value().Wipe() }
-
-// Format implements fmt.Formatter: every verb prints the same fixed text.
-func (Scalar) Format(f fmt.State, verb rune) { io.WriteString(f, "group.Scalar(hidden)") }

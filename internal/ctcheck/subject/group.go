@@ -1,12 +1,14 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/ct"
 )
 
 // groups are the cases of package group.
-var groups = []func(){groupRandom, groupParse, groupScalars, groupInvert, groupKeys, groupBase, groupPoints}
+var groups = []func(){groupRandom, groupParse, groupScalars, groupInvert, groupKeys, groupBase, groupPoints, groupPrint}
 
 // secretGroupScalar returns a scalar far from 0 and n.
 func secretGroupScalar(seed uint64) *group.Scalar {
@@ -63,6 +65,34 @@ func groupPoints() {
 	r.Set(&q)
 	group.BatchNormalize([]group.Point{p, q, r})
 	sink += len(q.Bytes())
+}
+
+// groupPrint prints and encodes a secret scalar, and a secret point, which becomes
+// public by that.
+func groupPrint() {
+	s := secretGroupScalar(310)
+	sink += len(fmt.Sprintf("%v %+v %#v %x %s", s, *s, s, *s, *s))
+	sink += len(s.String()) + len(s.GoString()) + len(s.LogValue().String())
+	_, text := s.MarshalText()
+	_, json := s.MarshalJSON()
+	_, binary := s.MarshalBinary()
+	_, gob := s.GobEncode()
+	if text == nil || json == nil || binary == nil || gob == nil {
+		panic("a scalar is encoded")
+	}
+
+	var p group.Point
+	p.ScalarBaseMult(s)
+	sink += len(fmt.Sprintf("%v %+v %#v %x %s %d", p, &p, p, p, &p, p))
+	sink += len(p.String()) + len(p.GoString()) + len(p.LogValue().String())
+	hexadecimal, err := p.MarshalText()
+	must(err)
+	must(p.UnmarshalText(hexadecimal))
+	p.ScalarBaseMult(secretGroupScalar(311))
+	encoding, err := p.MarshalBinary()
+	must(err)
+	copy(bytes32[:], encoding) // still secret: who writes it decides
+	must(p.UnmarshalBinary(new(group.Point).SetGenerator().Bytes()))
 }
 
 // choiceOf turns a bool into a number without a branch: that of a caller is the

@@ -42,6 +42,14 @@ func keyBlinded() { secretKey(207).Blinded().PublicKey() }
 
 func keyPrint() {
 	sink += len(fmt.Sprintf("%v %+v %#v %x %s", secretKey(208), secretKey(209), *secretKey(210), secretKey(211), *secretKey(212)))
+	k := secretKey(256)
+	_, text := k.MarshalText()
+	_, json := k.MarshalJSON()
+	_, binary := k.MarshalBinary()
+	_, gob := k.GobEncode()
+	if text == nil || json == nil || binary == nil || gob == nil {
+		panic("a private key is encoded")
+	}
 }
 
 func keyZeroize() { secretKey(213).Zeroize() }
