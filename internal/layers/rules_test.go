@@ -21,7 +21,7 @@ const module = "github.com/koblitz-go/koblitz"
 // package needs a place here before it can be built.
 var order = [][]string{
 	{"internal/ct", "internal/cpu", "internal/crew"},
-	{"internal/divsteps"},
+	{"internal/divsteps", "internal/secret"},
 	{"internal/field", "internal/scalar"},
 	{"internal/point", "internal/lanes"},
 	{"internal/vartime", "internal/ecmult", "internal/hash"},
