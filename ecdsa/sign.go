@@ -9,6 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
 var (
@@ -158,7 +159,12 @@ func (sig *Signature) signChecked(key *koblitz.PrivateKey, h []byte, opts []Opti
 // sign sets sig to the signature of the hash (SEC 1 version 2, section 4.1.3)
 // and returns its recovery id.
 func (sig *Signature) sign(key *koblitz.PrivateKey, h []byte, opts []Option) (id byte, err error) {
-	k := (*keys.Private)(key)
+	secret.Do(func() { id, err = sig.signInside((*keys.Private)(key), h, opts) })
+	return id, err
+}
+
+// signInside is sign, and leaves secrets on the stack.
+func (sig *Signature) signInside(k *keys.Private, h []byte, opts []Option) (id byte, err error) {
 	var d scalar.Scalar
 	if !k.Load(&d) {
 		return 0, errNoPrivateKey
@@ -171,24 +177,24 @@ func (sig *Signature) sign(key *koblitz.PrivateKey, h []byte, opts []Option) (id
 	}
 	var z, nonce scalar.Scalar
 	setHash(&z, h)
-	var secret, digest [32]byte
-	d.PutBytes(&secret)
+	var candidate, digest [32]byte
+	d.PutBytes(&candidate)
 	z.PutBytes(&digest)
 	var nonces hash.Nonces
-	nonces.Init(&secret, &digest, extra)
+	nonces.Init(&candidate, &digest, extra)
 
 	for ok := false; !ok; {
-		nonces.Next(&secret)
+		nonces.Next(&candidate)
 		// That a candidate is refused says nothing about the next one, and
 		// happens once in 2¹²⁷ times.
-		if keys.SetSecret(&nonce, &secret) {
+		if keys.SetSecret(&nonce, &candidate) {
 			id, ok = sig.signWith(k, &d, &z, &nonce)
 		}
 	}
 	d.Wipe()
 	nonce.Wipe()
 	nonces.Wipe()
-	ct.Wipe(secret[:])
+	ct.Wipe(candidate[:])
 	return id, nil
 }
 

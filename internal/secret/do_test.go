@@ -9,7 +9,9 @@ import (
 
 // The ways to run a function run it once, and may be nested.
 func TestDo(t *testing.T) {
-	for name, do := range map[string]func(func()){"Do": secret.Do, "DoDeep": secret.DoDeep, "DoLeaf": secret.DoLeaf} {
+	for name, do := range map[string]func(func()){
+		"Do": secret.Do, "DoDeep": secret.DoDeep, "DoLeaf": secret.DoLeaf,
+	} {
 		count := 0
 		do(func() { count++ })
 		do(func() { do(func() { count++ }) })
