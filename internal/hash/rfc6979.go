@@ -95,16 +95,6 @@ func (s *Nonces) mac(out *[32]byte, a, b, c, d []byte, e Pieces) {
 	h.Write(pad[:])
 	h.Write(inner[:])
 	h.Sum(out[:0])
-	scrub(h, 64+32)
-	clear(pad[:])
-	clear(inner[:])
-	keep(&pad, &inner)
 }
-
-// keep stands between a wipe and the end of a variable's life, so that the
-// wipe is not a dead store.
-//
-//go:noinline
-func keep(*[64]byte, *[32]byte) {}
 
 var separators = [2]byte{0x00, 0x01}

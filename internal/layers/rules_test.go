@@ -79,7 +79,6 @@ var variables = map[string]string{
 	"internal/hash.noncePrefix":     "a tag's hash, twice",
 	"internal/hash.challengePrefix": "a tag's hash, twice",
 	"internal/hash.separators":      "bytes that HMAC input is cut with",
-	"internal/hash.zeros":           "what overwrites a hash's buffer",
 }
 
 const writable = "internal/cpu.usable"
