@@ -182,8 +182,8 @@ func (k *PrivateKey) Blinded() *PrivateKey {
 // and key agreement return errors, and every other method answers as for the
 // zero value. It waits for operations that are just reading the secret; those
 // that have read it will finish. The random number that a blinded copy blinds
-// with stays; by itself it tells nothing about the key. Wiping is best effort in
-// Go: see the package documentation.
+// with stays; by itself it tells nothing about the key. The package documentation
+// says more.
 func (k *PrivateKey) Zeroize() { (*keys.Private)(k).Wipe() }
 
 func (k *PrivateKey) load(d *scalar.Scalar) bool { return (*keys.Private)(k).Load(d) }
