@@ -28,6 +28,8 @@ var withoutSecret = map[string]string{
 	"group.Point.SetGenerator":      "a constant",
 	"group.Point.SetBytes":          "a public point: its time depends on it",
 	"group.Point.SetPublicKey":      "a public key",
+	"group.Point.UnmarshalBinary":   "a public point: its time depends on it",
+	"group.Point.UnmarshalText":     "a public point: its time depends on it",
 	"group.Point.SetXOnlyPublicKey": "a public key",
 	"msm.Precompute":                "points that are public, as all of package msm",
 }
