@@ -44,8 +44,13 @@
 // that does not become public. Operations on public keys and signatures take a
 // time that depends on their inputs, and say so.
 //
-// A private key is not shown by fmt, log/slog or encoding/json, whatever the
-// verb and wherever it is nested. Zeroize overwrites it. That is best effort:
-// Go may have copied a stack that held a part of it, and package SHA-256 keeps
-// scratch of its own.
+// A private key is not shown by fmt, log/slog or any encoder, whatever the verb
+// and wherever it is nested, and to encode one is an error. The same holds for
+// what ecdsa.WithEntropy is given. It holds for a group.Scalar too, where a
+// printer calls its methods: its documentation says where fmt does not.
+//
+// Zeroize overwrites a private key, and every operation overwrites what it left of
+// keys, nonces and their halves on the stack and in registers. What the caller
+// copies, as from Bytes, is the caller's to overwrite. docs/constant-time.md says
+// how that is tested and what it cannot reach.
 package koblitz

@@ -11,6 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
 // A PrivateKey is a number in [1, n). The zero value is no key.
@@ -18,29 +19,36 @@ import (
 // Copies of a PrivateKey share one secret: Zeroize of one of them is Zeroize
 // of all, and the public key is computed once, when it is first needed.
 //
-// A PrivateKey prints as a fixed text and has no text or JSON encoding: the
-// only way to its bytes is Bytes.
+// A PrivateKey prints as a fixed text, whatever it is a part of, and encoders
+// get an error: the only way to its bytes is Bytes. A struct that embeds one
+// takes these methods over and does the same: name the field.
 type PrivateKey keys.Private
 
 var (
 	errNoPrivateKey = errors.New("koblitz: private key is a zero value or has been zeroized")
 	errNoPublicKey  = errors.New("koblitz: public key is a zero value")
+	errNotEncoded   = errors.New("koblitz: a private key has no encoding but that of Bytes")
 )
 
 // GenerateKey returns a new private key, uniform in [1, n), from crypto/rand,
 // which ends the program if the system has no randomness to give.
 func GenerateKey() *PrivateKey {
-	var b [32]byte
-	var d scalar.Scalar
-	for {
-		rand.Read(b[:])
-		// That a candidate was refused, about once in 2¹²⁷ times, tells
-		// nothing about the one that is taken.
-		if keys.SetSecret(&d, &b) {
-			break
+	var k *PrivateKey
+	secret.Do(func() {
+		var b [32]byte
+		var d scalar.Scalar
+		for {
+			rand.Read(b[:])
+			// That a candidate was refused, about once in 2¹²⁷ times, tells
+			// nothing about the one that is taken.
+			if keys.SetSecret(&d, &b) {
+				break
+			}
 		}
-	}
-	return newPrivateKey(&d, &b)
+		ct.Wipe(b[:])
+		k = newPrivateKey(&d)
+	})
+	return k
 }
 
 // NewPrivateKey returns the private key that b encodes: 32 bytes, big-endian
@@ -50,40 +58,46 @@ func NewPrivateKey(b []byte) (*PrivateKey, error) {
 	if len(b) != 32 {
 		return nil, fmt.Errorf("koblitz: private key: %d bytes, want 32", len(b))
 	}
-	var d scalar.Scalar
-	buf := [32]byte(b)
-	if !keys.SetSecret(&d, &buf) {
+	var k *PrivateKey
+	secret.Do(func() {
+		var d scalar.Scalar
+		if keys.SetSecret(&d, (*[32]byte)(b)) {
+			k = newPrivateKey(&d)
+		}
 		d.Wipe()
-		ct.Wipe(buf[:])
+	})
+	if k == nil {
 		return nil, errors.New("koblitz: private key: zero, or not below the group order n")
 	}
-	return newPrivateKey(&d, &buf), nil
+	return k, nil
 }
 
-// newPrivateKey returns the key d, and wipes d and the bytes that it came from,
-// if any.
-func newPrivateKey(d *scalar.Scalar, b *[32]byte) *PrivateKey {
+// newPrivateKey returns the key d, and wipes d.
+func newPrivateKey(d *scalar.Scalar) *PrivateKey {
 	k := PrivateKey(keys.New(d))
 	d.Wipe()
-	if b != nil {
-		ct.Wipe(b[:])
-	}
 	return &k
 }
 
 // Bytes returns the 32 bytes of the key, big-endian, or nil if there is no key.
 // The caller should overwrite them after use.
 func (k *PrivateKey) Bytes() []byte {
-	var d scalar.Scalar
-	if !k.load(&d) {
+	if k.IsZero() {
 		return nil
 	}
-	var b [32]byte
-	d.PutBytes(&b)
-	d.Wipe()
-	out := append([]byte(nil), b[:]...)
-	ct.Wipe(b[:])
-	return out
+	b := make([]byte, 32)
+	ok := false
+	secret.Do(func() {
+		var d scalar.Scalar
+		if ok = k.load(&d); ok {
+			d.PutBytes((*[32]byte)(b))
+		}
+		d.Wipe()
+	})
+	if !ok {
+		return nil
+	}
+	return b
 }
 
 // PublicKey returns the public key k·G, or nil if there is no key. Its first
@@ -113,25 +127,31 @@ func (k *PrivateKey) IsZero() bool { return !(*keys.Private)(k).Live() }
 // Equal reports whether k and other are the same key, in a time that does not
 // depend on either. It is false if one of them holds no key.
 func (k *PrivateKey) Equal(other *PrivateKey) bool {
-	var a, b scalar.Scalar
-	ok := k.load(&a)
-	ok = other.load(&b) && ok
-	equal := a.Equal(&b).Reveal()
-	a.Wipe()
-	b.Wipe()
-	return ok && equal
+	equal := false
+	secret.Do(func() {
+		var a, b scalar.Scalar
+		ok := k.load(&a)
+		ok = other.load(&b) && ok
+		equal = a.Equal(&b).Reveal() && ok
+		a.Wipe()
+		b.Wipe()
+	})
+	return equal
 }
 
 // Negate returns the key n - k, whose public key is the negative of k's, or nil
 // if there is no key. The result is a key of its own: zeroizing one leaves the
 // other. Its time does not depend on the key.
 func (k *PrivateKey) Negate() *PrivateKey {
-	var d scalar.Scalar
-	if !k.load(&d) {
-		return nil
-	}
-	d.Neg(&d)
-	return newPrivateKey(&d, nil)
+	var negative *PrivateKey
+	secret.Do(func() {
+		var d scalar.Scalar
+		if k.load(&d) {
+			d.Neg(&d)
+			negative = newPrivateKey(&d)
+		}
+	})
+	return negative
 }
 
 // Blinded returns a key with the same secret whose multiplications of the
@@ -145,13 +165,16 @@ func (k *PrivateKey) Blinded() *PrivateKey {
 	if k.IsZero() {
 		return nil
 	}
-	var b [32]byte
-	rand.Read(b[:])
-	var s scalar.Scalar
-	s.SetBytes(&b) // biased by about 2⁻¹²⁸, which is of no use here
-	blinded := PrivateKey((*keys.Private)(k).Blinded(ecmult.NewBlinding(&s)))
-	s.Wipe()
-	ct.Wipe(b[:])
+	var blinded PrivateKey
+	secret.Do(func() {
+		var b [32]byte
+		rand.Read(b[:])
+		var s scalar.Scalar
+		s.SetBytes(&b) // biased by about 2⁻¹²⁸, which is of no use here
+		blinded = PrivateKey((*keys.Private)(k).Blinded(ecmult.NewBlinding(&s)))
+		s.Wipe()
+		ct.Wipe(b[:])
+	})
 	return &blinded
 }
 
@@ -159,8 +182,8 @@ func (k *PrivateKey) Blinded() *PrivateKey {
 // and key agreement return errors, and every other method answers as for the
 // zero value. It waits for operations that are just reading the secret; those
 // that have read it will finish. The random number that a blinded copy blinds
-// with stays; by itself it tells nothing about the key. Wiping is best effort in
-// Go: see the package documentation.
+// with stays; by itself it tells nothing about the key. The package documentation
+// says more.
 func (k *PrivateKey) Zeroize() { (*keys.Private)(k).Wipe() }
 
 func (k *PrivateKey) load(d *scalar.Scalar) bool { return (*keys.Private)(k).Load(d) }
@@ -179,3 +202,16 @@ func (PrivateKey) GoString() string { return redacted }
 
 // LogValue implements slog.LogValuer with a fixed text.
 func (PrivateKey) LogValue() slog.Value { return slog.StringValue(redacted) }
+
+// MarshalText returns an error, and so do the other methods that encoders ask
+// for: without them, encoding/json would write {} and lose the key.
+func (PrivateKey) MarshalText() ([]byte, error) { return nil, errNotEncoded }
+
+// MarshalJSON returns an error, as MarshalText does.
+func (PrivateKey) MarshalJSON() ([]byte, error) { return nil, errNotEncoded }
+
+// MarshalBinary returns an error, as MarshalText does.
+func (PrivateKey) MarshalBinary() ([]byte, error) { return nil, errNotEncoded }
+
+// GobEncode returns an error, as MarshalText does.
+func (PrivateKey) GobEncode() ([]byte, error) { return nil, errNotEncoded }

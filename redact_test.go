@@ -2,188 +2,453 @@ package koblitz_test
 
 import (
 	"bytes"
-	"encoding/base64"
+	"encoding"
+	"encoding/asn1"
 	"encoding/binary"
 	"encoding/gob"
-	"encoding/hex"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"log"
 	"log/slog"
-	"math/big"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"text/template"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/group"
 )
 
-// traces returns forms in which a secret could be printed, whole or in part.
-func traces(secret []byte) []string {
-	little := slices.Clone(secret)
-	slices.Reverse(little)
-	var out []string
-	for _, b := range [][]byte{secret, little} {
-		out = append(out, new(big.Int).SetBytes(b).String(), new(big.Int).SetBytes(b).Text(8),
-			strings.TrimLeft(new(big.Int).SetBytes(b).Text(2), "0"))
-		for i := 0; i+6 <= len(b); i++ {
-			part := b[i : i+6]
-			out = append(out, hex.EncodeToString(part), fmt.Sprintf("% x", part),
-				strings.Trim(fmt.Sprint(part), "[]"), strings.Trim(fmt.Sprintf("%#v", part), "[]byte{}"),
-				strings.ReplaceAll(strings.Trim(fmt.Sprint(part), "[]"), " ", ","),
-				strings.ReplaceAll(strings.Trim(fmt.Sprint(part), "[]"), " ", ", "),
-				string(part))
+// A secretType is an exported type that can hold a secret, with a value that
+// does. TestEveryTypeIsJudged asks that every such type is here.
+type secretType struct {
+	typ    reflect.Type
+	secret [][]byte // what must not be seen of the value
+	text   string   // what %v prints, or "" if that is an address
+
+	// opaque types hide what they hold behind a function, which no printer
+	// opens. Others are plain memory: TestWhatFmtShows has the cases in which
+	// fmt prints that without asking their methods.
+	opaque bool
+	// Types that encode have encodings, which show nothing of the secret. To
+	// encode any other is an error.
+	encodes bool
+
+	subjects map[string]any // the value in whatever it could be wrapped
+	embedded []any
+	encoding encodings
+}
+
+func secretTypes(t *testing.T) []secretType {
+	secret := unhex(t, "9fa3c5e7d1b2f4869788a9bacbdcedfe8f7e6d5c4b3a29180706f5e4d3c2b1a9")
+	key := *mustPrivate(t, secret)
+	scalar, err := new(group.Scalar).SetBytes(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := numbers(t, *scalar); len(got) != 1 || !bytes.Equal(got[0], secret) {
+		t.Fatalf("the limbs of a scalar are read as %x", got)
+	}
+	point := new(group.Point).ScalarBaseMult(scalar)
+	jacobian := numbers(t, *point)
+	if len(jacobian) != 3 || bytes.Equal(jacobian[0], point.Bytes()[1:]) {
+		t.Fatalf("the point has no denominator that could be seen: %x", jacobian)
+	}
+	option := ecdsa.WithEntropy(secret)
+
+	return []secretType{
+		{
+			typ: reflect.TypeFor[koblitz.PrivateKey](), secret: [][]byte{secret}, text: "koblitz.PrivateKey(redacted)",
+			opaque: true, subjects: wrapHidden(key), encoding: encodingsOf(key),
+			embedded: []any{embeddedKey{key}, &embeddedKeyPointer{&key}, key.Blinded(), key.Bytes},
+		},
+		{
+			typ: reflect.TypeFor[group.Scalar](), secret: [][]byte{secret}, text: "group.Scalar(redacted)",
+			subjects: wrap(*scalar), encoding: encodingsOf(*scalar),
+			embedded: []any{embeddedScalar{*scalar}, &embeddedScalarPointer{scalar}, scalar.Bytes},
+		},
+		{
+			typ: reflect.TypeFor[group.Point](), secret: jacobian, text: fmt.Sprintf("%x", point.Bytes()),
+			encodes: true, subjects: wrap(*point), encoding: encodingsOf(*point),
+			embedded: []any{embeddedPoint{*point}, &embeddedPointPointer{point}, point.Bytes},
+		},
+		{
+			typ: reflect.TypeFor[ecdsa.Option](), secret: [][]byte{secret},
+			opaque: true, subjects: wrapHidden(option), encoding: encodingsOf(option),
+			embedded: []any{embeddedOption{option}, &embeddedOptionPointer{&option}},
+		},
+	}
+}
+
+// encoding/xml has names only for structs that have one, so these do.
+type (
+	embeddedKey           struct{ koblitz.PrivateKey }
+	embeddedKeyPointer    struct{ *koblitz.PrivateKey }
+	embeddedScalar        struct{ group.Scalar }
+	embeddedScalarPointer struct{ *group.Scalar }
+	embeddedPoint         struct{ group.Point }
+	embeddedPointPointer  struct{ *group.Point }
+	embeddedOption        struct{ ecdsa.Option }
+	embeddedOptionPointer struct{ *ecdsa.Option }
+)
+
+type exported[T any] struct {
+	Value T
+	Ptr   *T
+	Any   any
+	List  []T
+	Ptrs  map[string]*T
+	Vals  map[string]T
+	Keyed map[*T]string
+}
+
+type unexported[T any] struct {
+	value T
+	ptr   *T
+	any   any
+	list  []T
+	ptrs  map[string]*T
+	vals  map[string]T
+	keyed map[*T]string
+}
+
+// wrap returns v in what printers and encoders look into.
+func wrap[T any](v T) map[string]any {
+	p := &v
+	shown := exported[T]{v, p, v, []T{v}, map[string]*T{"k": p}, map[string]T{"k": v}, map[*T]string{p: "k"}}
+	return map[string]any{
+		"a value": v, "a pointer": p, "a pointer to a pointer": &p,
+		"exported fields": shown, "a pointer to exported fields": &shown,
+		"a slice": shown.List, "a slice of pointers": []*T{p}, "an array": [1]T{v}, "a pointer to an array": &[1]T{v},
+		"a map": shown.Vals, "a map of pointers": shown.Ptrs, "a map by pointers": shown.Keyed,
+		"a map by any": map[any]any{p: v}, "a slice of any": []any{p, v, shown},
+		"nested":          map[string]any{"a": []any{shown, [1]any{shown}}},
+		"a reflect.Value": reflect.ValueOf(v), "a reflect.Value of a pointer": reflect.ValueOf(p),
+		"a channel": make(chan T), "a function": func() T { return v },
+		"an attribute": attribute[T]{v},
+	}
+}
+
+// wrapHidden is wrap, and fields to which methods give no protection.
+func wrapHidden[T any](v T) map[string]any {
+	p := &v
+	hidden := unexported[T]{v, p, v, []T{v}, map[string]*T{"k": p}, map[string]T{"k": v}, map[*T]string{p: "k"}}
+	subjects := wrap(v)
+	subjects["unexported fields"] = hidden
+	subjects["a pointer to unexported fields"] = &hidden
+	subjects["pointers, nested"] = []any{&hidden, map[string]any{"a": &exported[T]{Value: v, Ptr: p}}}
+	subjects["unexported fields, nested"] = map[string]any{"a": []any{&hidden, hidden}}
+	for i := range reflect.TypeOf(hidden).NumField() {
+		subjects[fmt.Sprintf("unexported field %d by reflection", i)] = reflect.ValueOf(hidden).Field(i)
+	}
+	subjects["the only field by reflection"] = reflect.ValueOf(v).Field(0)
+	return subjects
+}
+
+var flags = []string{"", "+", "#", "-", " ", "0", "+#", "# ", "90", ".90", "-90.3"}
+
+// Out of sight of vet, for calls that are wrong on purpose.
+var sprintf, errorf = fmt.Sprintf, fmt.Errorf
+
+// TestSecretsAreNotPrinted: nothing of a secret is shown by any printer of the
+// standard library, in whatever it is wrapped.
+func TestSecretsAreNotPrinted(t *testing.T) {
+	for _, s := range secretTypes(t) {
+		t.Run(s.typ.String(), func(t *testing.T) {
+			detector := detect(s.secret...)
+			for i, v := range s.embedded {
+				s.subjects[fmt.Sprintf("%T, number %d", v, i)] = v
+			}
+			for name, subject := range s.subjects {
+				t.Run(name, func(t *testing.T) { printEverywhere(t, detector, s.opaque, subject) })
+			}
+			for _, v := range []any{s.subjects["a value"], s.subjects["a pointer"]} {
+				if s.text != "" {
+					checkText(t, s, v)
+				}
+			}
+			if got := sprintf("%T", s.subjects["a value"]); got != s.typ.String() {
+				t.Errorf("%%T prints %s", got)
+			}
+		})
+	}
+}
+
+// printEverywhere prints v in every way and stops at the first that shows
+// something.
+func printEverywhere(t *testing.T, detector *detector, opaque bool, v any) {
+	check := func(where, text string) {
+		t.Helper()
+		if form := detector.find(text); form != "" {
+			t.Fatalf("%s shows %q: %s", where, form, text)
 		}
-		for i := 0; i+6 <= len(b); i += 3 { // base64 is cut in threes
-			out = append(out, base64.RawStdEncoding.EncodeToString(b[i:i+6]), base64.RawURLEncoding.EncodeToString(b[i:i+6]))
+	}
+	for verb := 'A'; verb <= 'z'; verb++ {
+		if !opaque && wrongForAll(verb) {
+			continue
 		}
-		for i := 0; i < 32; i += 8 {
-			for _, order := range []binary.ByteOrder{binary.BigEndian, binary.LittleEndian} {
-				limb := order.Uint64(b[i:])
-				out = append(out, fmt.Sprint(limb), fmt.Sprint(int64(limb)), fmt.Sprintf("%x", limb), fmt.Sprintf("%b", limb),
-					fmt.Sprintf("%o", limb), fmt.Sprint(uint32(limb)), fmt.Sprint(uint32(limb>>32)))
+		for _, f := range flags {
+			format := "%" + f + string(verb)
+			check(format, sprintf(format, v))
+		}
+	}
+	check("Sprint", fmt.Sprint(v)+fmt.Sprintln(v))
+	check("a width", sprintf("%*d|%.*d|%[1]*d", v, 1, v, 1))
+	check("an extra operand", sprintf(strings.Clone("x"), v))
+	check("an error", errorf("%w %v %s %d", errors.New("x"), v, v, v).Error())
+	if opaque {
+		check("an error that wraps it", errorf("%w", v).Error())
+	}
+	check("a log", logged(v))
+	check("an encoding", encoded(v))
+}
+
+// checkText asks that v prints as the text of its type.
+func checkText(t *testing.T, s secretType, v any) {
+	t.Helper()
+	p, ok := v.(interface {
+		fmt.Formatter
+		fmt.Stringer
+		fmt.GoStringer
+		slog.LogValuer
+	})
+	if !ok {
+		t.Errorf("%T leaves it to printers what to show", v)
+		return
+	}
+	for what, got := range map[string]string{
+		"%v": sprintf("%v", v), "%+v": sprintf("%+v", v), "%s": sprintf("%s", v),
+		"String": p.String(), "LogValue": p.LogValue().String(),
+	} {
+		if got != s.text {
+			t.Errorf("%s of a %T is %s, want %s", what, v, got, s.text)
+		}
+	}
+	if got := sprintf("%#v", v); got != p.GoString() || !strings.Contains(got, s.text) {
+		t.Errorf("%%#v of a %T prints %s, and GoString returns %s", v, got, p.GoString())
+	}
+	for verb := 'A'; verb <= 'z' && !s.encodes; verb++ {
+		if got := sprintf("%-50"+string(verb), v); !strings.ContainsRune("[pTw", verb) && got != s.text {
+			t.Errorf("%%%c of a %T prints %s, want %s", verb, v, got, s.text)
+		}
+	}
+}
+
+// wrongForAll reports whether verb is a mistake for a value of any type that is
+// no error: %w is for errors, and %p for what is an address. fmt then calls no
+// method, and go vet reports the call.
+func wrongForAll(verb rune) bool { return verb == 'p' || verb == 'w' }
+
+// logged returns what loggers make of v.
+func logged(v any) string {
+	var buf bytes.Buffer
+	log.New(&buf, "", 0).Println(v)
+	for _, h := range []slog.Handler{slog.NewTextHandler(&buf, nil), slog.NewJSONHandler(&buf, nil)} {
+		l := slog.New(h)
+		l.Info("x", "key", v)
+		l.With("key", v).WithGroup("g").Info("x", slog.Group("h", slog.Any("key", v)))
+		l.Info("x", v)
+	}
+	return buf.String()
+}
+
+// encoded returns what encoders and templates make of v, and their errors.
+func encoded(v any) string {
+	var buf bytes.Buffer
+	note := func(b []byte, err error) {
+		buf.Write(b)
+		fmt.Fprintln(&buf, err)
+	}
+	note(json.Marshal(v))
+	note(json.MarshalIndent(v, "", " "))
+	note(nil, json.NewEncoder(&buf).Encode(v))
+	note(xml.Marshal(v))
+	note(nil, xml.NewEncoder(&buf).Encode(v))
+	note(nil, gob.NewEncoder(&buf).Encode(v))
+	if _, ok := v.(reflect.Value); ok { // the rest panics on one
+		return buf.String()
+	}
+	note(asn1.Marshal(v))
+	note(nil, binary.Write(&buf, binary.LittleEndian, v))
+	note(nil, template.Must(template.New("").Parse("{{.}} {{printf `%#v` .}}")).Execute(&buf, v))
+	return buf.String()
+}
+
+type field[T any] struct{ Value T }
+type attribute[T any] struct {
+	Value T `xml:"value,attr"`
+}
+
+// encodings are values that an encoder of the standard library takes if it takes
+// the type that they are made of.
+type encodings struct{ json, xml, gob []any }
+
+func encodingsOf[T any](v T) encodings {
+	p := &v
+	all := []any{v, p, &p, field[T]{v}, field[*T]{p}, []T{v}, []*T{p}, [1]T{v}, field[[]T]{[]T{v}}}
+	maps := []any{map[string]T{"k": v}, map[string]*T{"k": p}}
+	return encodings{
+		json: append(append([]any{field[any]{v}, field[any]{p}}, maps...), all...),
+		xml:  append([]any{attribute[T]{v}, attribute[*T]{p}, field[any]{v}}, all...),
+		gob:  append(maps, all...),
+	}
+}
+
+// TestSecretsAreNotEncoded: to encode a secret is an error, and never an empty
+// encoding, with which the secret would be lost.
+func TestSecretsAreNotEncoded(t *testing.T) {
+	encode := func(e encodings, each func(encoder string, v any, b []byte, err error)) {
+		for _, v := range e.json {
+			b, err := json.Marshal(v)
+			each("JSON", v, b, err)
+		}
+		for _, v := range e.xml {
+			b, err := xml.Marshal(v)
+			each("XML", v, b, err)
+		}
+		for _, v := range e.gob {
+			var buf bytes.Buffer
+			err := gob.NewEncoder(&buf).Encode(v)
+			each("gob", v, buf.Bytes(), err)
+		}
+	}
+	encodes := func(encoder string, v any, b []byte, err error) {
+		if err != nil {
+			t.Errorf("%s of a %T: %v", encoder, v, err)
+		}
+	}
+	// A public key is encoded in all of them: it is not for the wrapping that
+	// secrets are not.
+	encode(encodingsOf(*mustPrivate(t, bytes.Repeat([]byte{1}, 32)).PublicKey()), encodes)
+	for _, s := range secretTypes(t) {
+		if s.encodes {
+			encode(s.encoding, encodes)
+			continue
+		}
+		encode(s.encoding, func(encoder string, v any, b []byte, err error) {
+			if err == nil {
+				t.Errorf("%s of a %T is %s", encoder, v, b)
+			}
+		})
+		for _, v := range []any{s.subjects["a value"], s.subjects["a pointer"]} {
+			_, text := v.(encoding.TextMarshaler)
+			_, binary := v.(encoding.BinaryMarshaler)
+			_, json := v.(json.Marshaler)
+			_, gob := v.(gob.GobEncoder)
+			if !text || s.text != "" && !(binary && json && gob) {
+				t.Errorf("%T leaves it to encoders what to do", v)
+			}
+			for i := range reflect.TypeOf(v).NumMethod() {
+				name := reflect.TypeOf(v).Method(i).Name
+				switch {
+				case strings.HasPrefix(name, "Append") && name != "AppendBytes":
+					t.Errorf("%T has %s", v, name)
+				case strings.HasPrefix(name, "Marshal"), name == "GobEncode":
+					if out := reflect.ValueOf(v).Method(i).Call(nil); out[0].Len() != 0 || out[1].IsNil() {
+						t.Errorf("%s of a %T returns %v", name, v, out)
+					}
+				}
 			}
 		}
 	}
-	return out
 }
 
-type unexported struct {
-	key  koblitz.PrivateKey
-	ptr  *koblitz.PrivateKey
-	any  any
-	list []koblitz.PrivateKey
-	ptrs map[string]*koblitz.PrivateKey
-	vals map[string]koblitz.PrivateKey
-}
-
-type exported struct {
-	Key  koblitz.PrivateKey
-	Ptr  *koblitz.PrivateKey
-	Any  any
-	List []koblitz.PrivateKey
-	Ptrs map[string]*koblitz.PrivateKey
-	Vals map[string]koblitz.PrivateKey
-}
-
-type embedded struct{ koblitz.PrivateKey }
-
-// Nothing of a private key is shown by any printer of the standard library, in
-// whatever it is wrapped.
-func TestPrivateKeyShowsNothing(t *testing.T) {
+// TestErrorsShowNothing: what is refused is not shown.
+func TestErrorsShowNothing(t *testing.T) {
 	secret := unhex(t, "9fa3c5e7d1b2f4869788a9bacbdcedfe8f7e6d5c4b3a29180706f5e4d3c2b1a9")
 	k := mustPrivate(t, secret)
-	forms := traces(secret)
-	check := func(where, out string) {
+	over := append(bytes.Repeat([]byte{0xff}, 16), secret[16:]...)
+	_, long := koblitz.NewPrivateKey(append([]byte{0}, secret...))
+	_, large := koblitz.NewPrivateKey(over)
+	_, tweak := k.TweakAdd(over)
+	_, zero := k.TweakAdd(k.Negate().Bytes())
+	_, scalar := new(group.Scalar).SetBytes(over)
+	_, scalarLong := new(group.Scalar).SetBytes(append([]byte{0}, secret...))
+	_, uniform := new(group.Scalar).SetUniformBytes(secret)
+	detector := detect(secret, k.Negate().Bytes(), over)
+	for i, err := range []error{long, large, tweak, zero, scalar, scalarLong, uniform} {
+		if err == nil {
+			t.Fatalf("call %d succeeds", i)
+		}
+		for _, format := range []string{"%v", "%+v", "%#v", "%s"} {
+			if form := detector.find(sprintf(format, err)); form != "" {
+				t.Errorf("an error shows %q: %v", form, err)
+			}
+		}
+	}
+}
+
+// TestWhatFmtShows holds the doc comments of group.Scalar and group.Point to
+// what they say of fmt: when it goes round methods, and what is out of its reach.
+// If a newer fmt shows less, they can say so.
+func TestWhatFmtShows(t *testing.T) {
+	for _, s := range secretTypes(t) {
+		if s.opaque {
+			continue
+		}
+		switch v := s.subjects["a value"].(type) {
+		case group.Scalar:
+			testWhatFmtShows(t, s, v)
+		case group.Point:
+			testWhatFmtShows(t, s, v)
+			// Without its denominator a point is what its encoding says.
+			points := []group.Point{v}
+			group.BatchNormalize(points)
+			if form := detect(s.secret...).find(sprintf("%v", unexported[group.Point]{list: points})); form != "" {
+				t.Errorf("a normalized point shows %s of what it was", form)
+			}
+		default:
+			t.Errorf("no case for %T", v)
+		}
+	}
+}
+
+func testWhatFmtShows[T any](t *testing.T, s secretType, v T) {
+	type value struct{ v T }
+	type list struct{ v []T }
+	type pointer struct{ v *T }
+	type function struct{ v func() *T }
+	detector := detect(s.secret...)
+	want := func(shown bool, format string, subject any) {
 		t.Helper()
-		lower := strings.ToLower(out)
-		for _, form := range forms {
-			if strings.Contains(out, form) || strings.Contains(lower, strings.ToLower(form)) {
-				t.Fatalf("%s shows %q: %s", where, form, out)
-			}
+		text := sprintf(format, subject)
+		if form := detector.find(text); (form != "") != shown {
+			t.Errorf("%s of a %T prints %s", format, subject, text)
 		}
 	}
-	// The search itself finds what it should.
-	for _, f := range []string{"%x", "%X", "%d", "%v", "%s", "%#v", "%q"} {
-		found := false
-		out := fmt.Sprintf(f, secret)
-		for _, form := range forms {
-			found = found || strings.Contains(out, form) || strings.Contains(strings.ToLower(out), form)
-		}
-		if !found && f != "%q" {
-			t.Fatalf("the search misses %s", out)
+	// By value in an unexported field, and with verbs that are mistakes.
+	for _, format := range []string{"%v", "%+v", "%#v", "%d", "%x"} {
+		want(true, format, value{v})
+		want(true, format, &value{v})
+		want(true, format, list{[]T{v}})
+	}
+	want(true, "%p", v)
+	want(true, "%w", v)
+	want(true, "%w", &v)
+	// A pointer there is an address, but not to verbs that no pointer has.
+	for _, f := range flags {
+		for _, verb := range "vdxXobpT" {
+			want(false, "%"+f+string(verb), pointer{&v})
+			want(false, "%"+f+string(verb), &pointer{&v})
 		}
 	}
-
-	maps, vals := map[string]*koblitz.PrivateKey{"k": k}, map[string]koblitz.PrivateKey{"k": *k}
-	hidden := unexported{*k, k, k, []koblitz.PrivateKey{*k}, maps, vals}
-	shown := exported{*k, k, *k, []koblitz.PrivateKey{*k}, maps, vals}
-	kk := &k
-	sprintf, errorf := fmt.Sprintf, fmt.Errorf // out of sight of vet, for calls that are wrong on purpose
-	subjects := map[string]any{
-		"a pointer": k, "a value": *k, "a pointer to a pointer": kk,
-		"unexported fields": hidden, "a pointer to unexported fields": &hidden,
-		"exported fields": shown, "a pointer to exported fields": &shown,
-		"an embedded key": embedded{*k}, "a pointer to an embedded key": &embedded{*k},
-		"a slice": []koblitz.PrivateKey{*k}, "a slice of pointers": []*koblitz.PrivateKey{k},
-		"an array": [1]koblitz.PrivateKey{*k}, "a map": vals, "a map of pointers": maps,
-		"a slice of any": []any{k, *k, hidden}, "nested": map[string]any{"a": []any{&shown, &hidden}},
-		"a blinded key": k.Blinded(), "a reflect.Value": reflect.ValueOf(k), "a reflect.Value of the struct": reflect.ValueOf(*k),
-		"its field":                    reflect.ValueOf(*k).Field(0),
-		"a hidden field by reflection": reflect.ValueOf(hidden).Field(0), "a hidden pointer by reflection": reflect.ValueOf(hidden).Field(1),
-		"a function": k.Bytes, "a channel": make(chan *koblitz.PrivateKey),
+	want(true, "%s", pointer{&v})
+	want(true, "%q", pointer{&v})
+	// The same holds for a pointer to what holds one, inside something else.
+	for _, verb := range "vdxXob" {
+		want(false, "%"+string(verb), []any{&field[T]{v}})
 	}
-	for name, subject := range subjects {
+	want(true, "%s", []any{&field[T]{v}})
+	// A function is never opened.
+	for _, f := range flags {
 		for verb := 'A'; verb <= 'z'; verb++ {
-			for _, flags := range []string{"", "+", "#", "-", " ", "0", "+#", "# ", "90", ".90", "-90.3"} {
-				format := "%" + flags + string(verb)
-				check(name+" with "+format, fmt.Sprintf(format, subject))
-			}
-		}
-		check(name+" with Sprint", fmt.Sprint(subject)+fmt.Sprintln(subject))
-		check(name+" as a width", sprintf("%*d|%.*d|%[1]*d", subject, 1, subject, 1))
-		check(name+" as an extra operand", sprintf(strings.Clone("x"), subject))
-		check(name+" in an error", fmt.Errorf("%w %v", errors.New("x"), subject).Error())
-		check(name+" wrapped as an error", errorf("%w", subject).Error())
-
-		var buf bytes.Buffer
-		log.New(&buf, "", 0).Println(subject)
-		for _, h := range []slog.Handler{slog.NewTextHandler(&buf, nil), slog.NewJSONHandler(&buf, nil)} {
-			l := slog.New(h)
-			l.Info("x", "key", subject)
-			l.With("key", subject).WithGroup("g").Info("x", slog.Group("h", slog.Any("key", subject)))
-			l.Info("x", subject)
-		}
-		if b, err := json.Marshal(subject); err == nil {
-			buf.Write(b)
-		} else {
-			fmt.Fprint(&buf, err)
-		}
-		if err := json.NewEncoder(&buf).Encode(subject); err != nil {
-			fmt.Fprint(&buf, err)
-		}
-		if b, err := xml.Marshal(subject); err == nil {
-			buf.Write(b)
-		} else {
-			fmt.Fprint(&buf, err)
-		}
-		if err := gob.NewEncoder(&buf).Encode(subject); err != nil {
-			fmt.Fprint(&buf, err)
-		}
-		if _, ok := subject.(reflect.Value); ok { // which templates turn down with a panic
-		} else if err := template.Must(template.New("").Parse("{{.}} {{printf `%#v` .}}")).Execute(&buf, subject); err != nil {
-			fmt.Fprint(&buf, err)
-		}
-		check(name+" in an encoding", buf.String())
-	}
-	check("String and GoString", k.String()+k.GoString()+k.LogValue().String())
-	if got := fmt.Sprintf("%v|%+v|%#v|%s|%x|%d|%q", k, *k, k, *k, k, k, k); strings.Count(got, "koblitz.PrivateKey(redacted)") != 7 {
-		t.Errorf("a key prints as %s", got)
-	}
-	if got := fmt.Sprintf("%T", *k); got != "koblitz.PrivateKey" {
-		t.Errorf("%%T prints %s", got)
-	}
-	_, err := koblitz.NewPrivateKey(append([]byte{0}, secret...))
-	check("an error of the parser", err.Error())
-	over := bytes.Repeat([]byte{0xff}, 32)
-	copy(over[20:], secret)
-	_, err = koblitz.NewPrivateKey(over)
-	check("an error of the parser", err.Error())
-	_, err = k.TweakAdd(over)
-	check("an error of a tweak", err.Error())
-	_, err = k.TweakAdd(k.Negate().Bytes())
-	check("an error of a tweak", err.Error())
-
-	// And no type of the package has a way to encode one.
-	for _, typ := range []reflect.Type{reflect.TypeFor[koblitz.PrivateKey](), reflect.TypeFor[*koblitz.PrivateKey]()} {
-		for _, method := range []string{"MarshalText", "MarshalJSON", "MarshalBinary", "AppendText", "AppendBinary", "GobEncode"} {
-			if _, ok := typ.MethodByName(method); ok {
-				t.Errorf("%v has %s", typ, method)
-			}
+			hidden := function{func() *T { return &v }}
+			want(false, "%"+f+string(verb), hidden)
+			want(false, "%"+f+string(verb), &hidden)
+			want(false, "%"+f+string(verb), []any{hidden})
 		}
 	}
 }

@@ -4,11 +4,18 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/secret"
+)
+
+var (
+	errTweakRange  = errors.New("koblitz: tweak: not below the group order n")
+	errTweakZero   = errors.New("koblitz: tweak: zero")
+	errTweakedZero = errors.New("koblitz: tweak: the tweaked private key is zero")
+	errInfinity    = errors.New("koblitz: tweak: the tweaked public key is infinity")
 )
 
 // TweakAdd returns the key k + tweak mod n, as in the derivation of child keys
@@ -18,12 +25,19 @@ import (
 // There is an error if the tweak is not below n, if the sum is zero, or if k
 // holds no key.
 func (k *PrivateKey) TweakAdd(tweak []byte) (*PrivateKey, error) {
-	var d, t scalar.Scalar
-	if err := k.loadWithTweak(&d, &t, tweak); err != nil {
+	if err := checkTweak(tweak); err != nil {
 		return nil, err
 	}
-	d.Add(&d, &t)
-	return tweaked(&d, &t)
+	var sum *PrivateKey
+	var err error
+	secret.Do(func() {
+		var d, t scalar.Scalar
+		if err = k.loadWithTweak(&d, &t, tweak); err == nil {
+			d.Add(&d, &t)
+			sum, err = tweaked(&d, &t)
+		}
+	})
+	return sum, err
 }
 
 // TweakMul returns the key k·tweak mod n. The tweak is 32 bytes, big-endian,
@@ -31,12 +45,19 @@ func (k *PrivateKey) TweakAdd(tweak []byte) (*PrivateKey, error) {
 //
 // There is an error if the tweak is zero or not below n, or if k holds no key.
 func (k *PrivateKey) TweakMul(tweak []byte) (*PrivateKey, error) {
-	var d, t scalar.Scalar
-	if err := k.loadWithTweak(&d, &t, tweak); err != nil {
+	if err := checkTweak(tweak); err != nil {
 		return nil, err
 	}
-	d.Mul(&d, &t)
-	return tweaked(&d, &t)
+	var product *PrivateKey
+	var err error
+	secret.Do(func() {
+		var d, t scalar.Scalar
+		if err = k.loadWithTweak(&d, &t, tweak); err == nil {
+			d.Mul(&d, &t)
+			product, err = tweaked(&d, &t)
+		}
+	})
+	return product, err
 }
 
 // TweakAddXOnly returns the private key of k.XOnlyPublicKey().TweakAdd(tweak):
@@ -52,13 +73,20 @@ func (k *PrivateKey) TweakAddXOnly(tweak []byte) (*PrivateKey, error) {
 	if p == nil {
 		return nil, errNoPrivateKey
 	}
-	var d, t scalar.Scalar
-	if err := k.loadWithTweak(&d, &t, tweak); err != nil {
+	if err := checkTweak(tweak); err != nil {
 		return nil, err
 	}
-	d.CondNeg(&d, p.OddY())
-	d.Add(&d, &t)
-	return tweaked(&d, &t)
+	var sum *PrivateKey
+	var err error
+	secret.Do(func() {
+		var d, t scalar.Scalar
+		if err = k.loadWithTweak(&d, &t, tweak); err == nil {
+			d.CondNeg(&d, p.OddY())
+			d.Add(&d, &t)
+			sum, err = tweaked(&d, &t)
+		}
+	})
+	return sum, err
 }
 
 // TweakAdd returns the key k + tweak·G, as in the derivation of child keys in
@@ -76,18 +104,27 @@ func (k *PublicKey) TweakAdd(tweak []byte) (*PublicKey, error) {
 }
 
 func tweakAdd(a *point.Affine, tweak []byte) (*PublicKey, error) {
-	var t scalar.Scalar
-	defer t.Wipe()
-	if err := setTweak(&t, tweak); err != nil {
+	if err := checkTweak(tweak); err != nil {
 		return nil, err
 	}
-	var r point.Jacobian
-	defer r.Wipe() // its denominator tells about the tweak
-	ecmult.ScalarBaseMult(&r, &t)
-	r.AddMixed(&r, a)
 	k := new(PublicKey)
-	if !(*keys.Public)(k).SetJacobian(&r) {
-		return nil, errors.New("koblitz: tweak: the tweaked public key is infinity")
+	var err error
+	secret.Do(func() {
+		var t scalar.Scalar
+		if err = setTweak(&t, tweak); err != nil {
+			return
+		}
+		var r point.Jacobian
+		ecmult.ScalarBaseMult(&r, &t)
+		r.AddMixed(&r, a)
+		if !(*keys.Public)(k).SetJacobian(&r) {
+			err = errInfinity
+		}
+		t.Wipe()
+		r.Wipe() // its denominator tells about the tweak
+	})
+	if err != nil {
+		return nil, err
 	}
 	return k, nil
 }
@@ -101,17 +138,26 @@ func (k *PublicKey) TweakMul(tweak []byte) (*PublicKey, error) {
 	if a == nil {
 		return nil, errNoPublicKey
 	}
-	var t scalar.Scalar
-	defer t.Wipe()
-	if err := setTweak(&t, tweak); err != nil {
+	if err := checkTweak(tweak); err != nil {
 		return nil, err
 	}
-	var r point.Jacobian
-	defer r.Wipe()
-	ecmult.ScalarMult(&r, &t, a)
 	product := new(PublicKey)
-	if !(*keys.Public)(product).SetJacobian(&r) {
-		return nil, errors.New("koblitz: tweak: zero")
+	var err error
+	secret.DoDeep(func() {
+		var t scalar.Scalar
+		if err = setTweak(&t, tweak); err != nil {
+			return
+		}
+		var r point.Jacobian
+		ecmult.ScalarMult(&r, &t, a)
+		if !(*keys.Public)(product).SetJacobian(&r) {
+			err = errTweakZero
+		}
+		t.Wipe()
+		r.Wipe()
+	})
+	if err != nil {
+		return nil, err
 	}
 	return product, nil
 }
@@ -149,22 +195,24 @@ func (k *PrivateKey) loadWithTweak(d, t *scalar.Scalar, tweak []byte) error {
 func tweaked(d, t *scalar.Scalar) (*PrivateKey, error) {
 	t.Wipe()
 	if d.IsZero().Reveal() {
-		return nil, errors.New("koblitz: tweak: the tweaked private key is zero")
+		return nil, errTweakedZero
 	}
-	return newPrivateKey(d, nil), nil
+	return newPrivateKey(d), nil
 }
 
-// setTweak sets t to the big-endian tweak, which must be 32 bytes and below n.
-func setTweak(t *scalar.Scalar, tweak []byte) error {
+// checkTweak returns an error unless the tweak has 32 bytes.
+func checkTweak(tweak []byte) error {
 	if len(tweak) != 32 {
 		return fmt.Errorf("koblitz: tweak: %d bytes, want 32", len(tweak))
 	}
-	b := [32]byte(tweak)
-	ok := t.SetBytes(&b).Reveal()
-	ct.Wipe(b[:])
-	if !ok {
+	return nil
+}
+
+// setTweak sets t to the big-endian tweak, 32 bytes, which must be below n.
+func setTweak(t *scalar.Scalar, tweak []byte) error {
+	if !t.SetBytes((*[32]byte)(tweak)).Reveal() {
 		t.Wipe()
-		return errors.New("koblitz: tweak: not below the group order n")
+		return errTweakRange
 	}
 	return nil
 }

@@ -10,11 +10,12 @@ import (
 	"github.com/koblitz-go/koblitz/internal/keys"
 )
 
-// An accumulator holds signatures that have been parsed, and answers for all of
-// them.
+// An accumulator holds the parsed signatures of a batch. It does not know of which
+// kind they are: the methods of Schnorr and ECDSA say so with every call, so that
+// a zero value cannot be of the wrong kind.
 type accumulator struct {
+	self    *accumulator // where the accumulator was first used
 	options options
-	kind    engine.Kind
 	rows    []engine.Row
 	memory  engine.Memory
 }
@@ -22,59 +23,74 @@ type accumulator struct {
 // maxCapacity bounds what is allocated on a caller's word alone.
 const maxCapacity = 1 << 16
 
-func newAccumulator(kind engine.Kind, capacity int, opts []Option) accumulator {
-	return accumulator{
-		options: gather(opts),
-		kind:    kind,
-		rows:    make([]engine.Row, 0, min(max(capacity, 0), maxCapacity)),
+// start prepares an accumulator that New returns.
+func (b *accumulator) start(capacity int, opts []Option) {
+	b.self = b
+	b.options = gather(opts)
+	b.rows = make([]engine.Row, 0, min(max(capacity, 0), maxCapacity))
+}
+
+// used is called first by every method. A copy of an accumulator has the rows of
+// the original in its memory, where either would overwrite what the other has
+// added; so a copy that is used panics, as a strings.Builder does.
+func (b *accumulator) used() {
+	if b.self == nil {
+		b.self = b
+	} else if b.self != b {
+		panic("batch: use of a copied accumulator")
 	}
 }
 
 // next returns a row to set, at the end of the others. It holds nothing yet.
 func (b *accumulator) next() *engine.Row {
+	b.used()
 	b.rows = append(b.rows, engine.Row{})
 	return &b.rows[len(b.rows)-1]
 }
 
 // Len returns how many signatures have been added.
-func (b *accumulator) Len() int { return len(b.rows) }
+func (b *accumulator) Len() int {
+	b.used()
+	return len(b.rows)
+}
 
-// Reset removes all signatures, and keeps the memory for others.
-func (b *accumulator) Reset() { b.rows = b.rows[:0] }
+// reset removes all rows, and keeps their memory.
+func (b *accumulator) reset() {
+	b.used()
+	b.rows = b.rows[:0]
+}
 
-// Verify reports whether all signatures are valid. With none, they are. It may
-// stop at the first one that is not; VerifyEach says which are.
-func (b *accumulator) Verify() bool {
+// verify reports whether all rows are valid. It may stop at the first that is not.
+func (b *accumulator) verify(kind engine.Kind) bool {
 	if slices.ContainsFunc(b.rows, func(r engine.Row) bool { return r.Verdict() != engine.Unchecked }) {
 		return false
 	}
-	return b.verifyRows(b.rows, nil)
-}
-
-// VerifyEach gives every signature its verdict, in the order in which they were
-// added. It overwrites verdicts[:Len()] and returns it, or another slice if there
-// is not the room.
-func (b *accumulator) VerifyEach(verdicts []Verdict) []Verdict {
-	verdicts = slices.Grow(verdicts[:0], len(b.rows))[:len(b.rows)]
-	b.verifyRows(b.rows, verdicts)
-	return verdicts
+	return b.verifyRows(kind, b.rows, nil)
 }
 
 // verifyRows verifies rows exactly, into verdicts, or until one is not valid if
 // that is nil. It reports whether all are.
-func (b *accumulator) verifyRows(rows []engine.Row, verdicts []Verdict) bool {
+func (b *accumulator) verifyRows(kind engine.Kind, rows []engine.Row, verdicts []Verdict) bool {
 	r := accumulated{rows: rows, verdicts: verdicts}
 	memory := b.options.memory
 	if memory == nil {
 		memory = &b.memory
 	}
-	// Without a context that can be done there is no error.
-	_ = engine.Run(context.Background(), b.kind, len(rows), b.options.workers, memory, &r)
-	return !r.bad.Load()
+	err := engine.Run(context.Background(), kind, len(rows), b.options.workers, memory, &r)
+	return err == nil && !r.bad.Load()
 }
 
-// Schnorr accumulates BIP-340 signatures on messages of any length. Make one with
-// NewSchnorr. It must not be used by several goroutines at a time.
+// room returns verdicts[:Len()], all of them Unchecked, or another slice if
+// verdicts has not the room.
+func (b *accumulator) room(verdicts []Verdict) []Verdict {
+	verdicts = slices.Grow(verdicts[:0], len(b.rows))[:len(b.rows)]
+	clear(verdicts)
+	return verdicts
+}
+
+// Schnorr accumulates BIP-340 signatures on messages of any length. The zero value
+// is an empty accumulator, ready to use. It must not be used by several goroutines
+// at a time, and must not be copied once it was used: to use such a copy panics.
 type Schnorr struct {
 	accumulator
 	pending  pending
@@ -85,7 +101,9 @@ type Schnorr struct {
 // signatures; it grows when more are added. It takes less than 200 bytes a
 // signature, and nothing of what Add is given is kept.
 func NewSchnorr(capacity int, opts ...Option) *Schnorr {
-	return &Schnorr{accumulator: newAccumulator(engine.Schnorr, capacity, opts)}
+	b := new(Schnorr)
+	b.start(capacity, opts)
+	return b
 }
 
 // Add adds a signature of 64 bytes. It will be Valid if [schnorr.Verify] is true
@@ -124,7 +142,7 @@ func (b *Schnorr) setSignature(row *engine.Row, msg, sig []byte) {
 
 // Reset removes all signatures, and keeps the memory for others.
 func (b *Schnorr) Reset() {
-	b.accumulator.Reset()
+	b.reset()
 	b.pending.n = 0
 }
 
@@ -137,8 +155,9 @@ func setSchnorr(row *engine.Row, msg, sig []byte) {
 	row.SetSchnorr(msg, (*[64]byte)(sig))
 }
 
-// ECDSA accumulates ECDSA signatures on hashes of any length. Make one with
-// NewECDSA. It must not be used by several goroutines at a time.
+// ECDSA accumulates ECDSA signatures on hashes of any length. The zero value is an
+// empty accumulator, ready to use. It must not be used by several goroutines at a
+// time, and must not be copied once it was used: to use such a copy panics.
 type ECDSA struct {
 	accumulator
 	equation    engine.Equation
@@ -149,7 +168,9 @@ type ECDSA struct {
 // it grows when more are added. It takes less than 200 bytes a signature, and
 // nothing of what Add is given is kept.
 func NewECDSA(capacity int, opts ...Option) *ECDSA {
-	return &ECDSA{accumulator: newAccumulator(engine.ECDSA, capacity, opts)}
+	b := new(ECDSA)
+	b.start(capacity, opts)
+	return b
 }
 
 // Add adds a signature. It will be Valid if [ecdsa.Verify] is true of the same

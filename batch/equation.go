@@ -2,7 +2,6 @@ package batch
 
 import (
 	"context"
-	"slices"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/internal/engine"
@@ -18,11 +17,12 @@ import (
 // improve, whoever makes the signatures; docs/batch-soundness.md has the argument.
 // VerifyEach says which are not valid.
 func (b *Schnorr) Verify() bool {
+	b.used()
 	b.pending.flush(b.rows)
 	if !engine.EquationPays(len(b.rows)) {
-		return b.accumulator.Verify()
+		return b.verify(engine.Schnorr)
 	}
-	return b.holds(&b.equation, b.rows)
+	return b.holds(&b.equation, engine.Schnorr, b.rows)
 }
 
 // VerifyEach gives every signature its verdict, in the order in which they were
@@ -35,8 +35,9 @@ func (b *Schnorr) Verify() bool {
 // as long as verifying each, and one with bad signatures, however many and
 // wherever, at most 1.2 times as long as that.
 func (b *Schnorr) VerifyEach(verdicts []Verdict) []Verdict {
+	b.used()
 	b.pending.flush(b.rows)
-	return b.verifyEach(&b.equation, verdicts)
+	return b.verifyEach(&b.equation, engine.Schnorr, verdicts)
 }
 
 // Verify reports whether all signatures are valid. With none, they are. It may
@@ -48,11 +49,12 @@ func (b *Schnorr) VerifyEach(verdicts []Verdict) []Verdict {
 // id makes it take up to twice as long as no ids at all. With VerifyEach it is 1.2
 // times at most.
 func (b *ECDSA) Verify() bool {
-	if b.recoverable == len(b.rows) && engine.EquationPays(len(b.rows)) && b.holds(&b.equation, b.rows) {
+	b.used()
+	if b.recoverable == len(b.rows) && engine.EquationPays(len(b.rows)) && b.holds(&b.equation, engine.ECDSA, b.rows) {
 		return true
 	}
 	// Without recovery ids, or with a wrong one, they may be valid still.
-	return b.accumulator.Verify()
+	return b.verify(engine.ECDSA)
 }
 
 // VerifyEach gives every signature its verdict, in the order in which they were
@@ -60,10 +62,13 @@ func (b *ECDSA) Verify() bool {
 // is not the room. If all were added with AddRecoverable or AddRecoverableBytes,
 // it does what [Schnorr.VerifyEach] does.
 func (b *ECDSA) VerifyEach(verdicts []Verdict) []Verdict {
+	b.used()
 	if b.recoverable < len(b.rows) {
-		return b.accumulator.VerifyEach(verdicts)
+		verdicts = b.room(verdicts)
+		b.verifyRows(engine.ECDSA, b.rows, verdicts)
+		return verdicts
 	}
-	return b.verifyEach(&b.equation, verdicts)
+	return b.verifyEach(&b.equation, engine.ECDSA, verdicts)
 }
 
 // AddRecoverable adds a signature with its recovery id, 65 bytes as
@@ -95,29 +100,28 @@ func (b *ECDSA) setRecoverable(row *engine.Row, hash, sig65 []byte) {
 
 // Reset removes all signatures, and keeps the memory for others.
 func (b *ECDSA) Reset() {
-	b.accumulator.Reset()
+	b.reset()
 	b.recoverable = 0
 }
 
 // holds reports whether an equation for rows holds.
-func (b *accumulator) holds(e *engine.Equation, rows []engine.Row) bool {
-	// Without a context that can be done there is no error.
-	ok, _ := e.Holds(context.Background(), b.kind, rows, b.options.workers)
-	return ok
+func (b *accumulator) holds(e *engine.Equation, kind engine.Kind, rows []engine.Row) bool {
+	ok, err := e.Holds(context.Background(), kind, rows, b.options.workers)
+	return ok && err == nil
 }
 
 // verifyEach gives every row its verdict, by equations where that cannot cost too
 // much.
-func (b *accumulator) verifyEach(e *engine.Equation, verdicts []Verdict) []Verdict {
-	verdicts = slices.Grow(verdicts[:0], len(b.rows))[:len(b.rows)]
+func (b *accumulator) verifyEach(e *engine.Equation, kind engine.Kind, verdicts []Verdict) []Verdict {
+	verdicts = b.room(verdicts)
 	engine.VerifyEach(len(b.rows), func(lo, hi int) bool {
-		ok := b.holds(e, b.rows[lo:hi])
+		ok := b.holds(e, kind, b.rows[lo:hi])
 		if ok {
 			for i := range verdicts[lo:hi] {
 				verdicts[lo+i] = Valid
 			}
 		}
 		return ok
-	}, func(lo, hi int) { b.verifyRows(b.rows[lo:hi], verdicts[lo:hi]) })
+	}, func(lo, hi int) { b.verifyRows(kind, b.rows[lo:hi], verdicts[lo:hi]) })
 	return verdicts
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/engine"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
@@ -31,11 +32,11 @@ func BenchmarkEquationCost(b *testing.B) {
 			var percent []float64
 			for range b.N {
 				begin := time.Now()
-				if !a.holds(&a.equation, a.rows[:n]) {
+				if !a.holds(&a.equation, engine.Schnorr, a.rows[:n]) {
 					b.Fatal("does not hold")
 				}
 				middle := time.Now()
-				a.verifyRows(a.rows[:n], verdicts[:n])
+				a.verifyRows(engine.Schnorr, a.rows[:n], verdicts[:n])
 				end := time.Now()
 				percent = append(percent, 100*float64(middle.Sub(begin))/float64(end.Sub(middle)))
 			}

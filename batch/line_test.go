@@ -137,6 +137,57 @@ func TestLeaderLeaves(t *testing.T) {
 	}
 }
 
+// TestFairness: the line is served in the order in which it was joined, whoever joins
+// behind: nobody is overtaken, and nobody waits for more groups than those ahead fill.
+// One goroutine plays all callers, so nothing depends on the scheduler.
+func TestFairness(t *testing.T) {
+	l := newLine(engine.ECDSA, 1)
+	group := engine.Group(engine.ECDSA)
+	var line []*request // that have no answer, in the order in which they came
+	join := func(n int) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		for range n {
+			r := l.requests.New().(*request) // none is used twice
+			bad(r)
+			l.append(r)
+			line = append(line, r)
+		}
+	}
+	join(5*group + 3)
+	l.leaders = 1
+	leader := l.requests.New().(*request)
+	bad(leader)
+	answers := 0
+	for newcomers := 2 * group; leader != nil; newcomers /= 2 {
+		join(newcomers)
+		l.lead(leader)
+		members := min(group-1, len(line))
+		for i, r := range line[:members] {
+			if r.state.Load() != done || len(r.wake) != 1 || r.valid {
+				t.Fatalf("after %d answers, number %d of the line has none", answers, i)
+			}
+		}
+		answers += members + 1
+		line, leader = line[members:], nil
+		if len(line) > 0 {
+			leader, line = line[0], line[1:]
+			if leader.state.Load() != leading {
+				t.Fatalf("after %d answers, the first of the line does not lead", answers)
+			}
+			<-leader.wake
+		}
+		for i, r := range line {
+			if r.state.Load() != waiting {
+				t.Fatalf("after %d answers, number %d of the line is before its turn", answers, i)
+			}
+		}
+	}
+	if l.leaders != 0 || l.waiting != 0 || answers < 9*group {
+		t.Errorf("%d answers; left are %d leaders, %d waiting", answers, l.leaders, l.waiting)
+	}
+}
+
 // Leaving in each of the states that a request can be in.
 func TestAbandon(t *testing.T) {
 	l := newLine(engine.ECDSA, 1)

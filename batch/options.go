@@ -22,8 +22,8 @@ func Workers(n int) Option { return func(o *options) { o.workers = n } }
 func LowS() Option { return func(o *options) { o.lowS = true } }
 
 // A Memory keeps the working memory of calls, at most about 210 KB for each
-// worker, for later calls; see [Reuse]. The zero value is ready for use, by any number of
-// calls at a time. It must not be copied.
+// worker, for later calls; see [Reuse]. The zero value is ready for use, by any
+// number of calls at a time.
 type Memory struct{ kept engine.Memory }
 
 // Reuse makes a call take its working memory from m, and leave it there. That is

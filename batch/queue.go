@@ -3,6 +3,7 @@ package batch
 import (
 	"context"
 	"runtime"
+	"sync"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/ecdsa"
@@ -21,7 +22,7 @@ import (
 // work takes all that wait, up to a group, verifies them with its own, and
 // returns; the next in the line does the rest. At most as many callers work at a
 // time as [Workers] says, or, without it, as GOMAXPROCS said when the queue was
-// made, for signatures of each kind.
+// made or first used, for signatures of each kind.
 //
 // Where many wait, BIP-340 signatures are tried by one equation for all of them,
 // as in [Schnorr.Verify]: docs/batch-soundness.md says what that shows. If it does
@@ -33,26 +34,37 @@ import (
 // takes a millisecond or two at most. What a call is given is not looked at after
 // it returns.
 //
-// Make one with NewQueue. All methods may be called from any number of
-// goroutines.
+// The zero value is a queue without options, ready to use. All methods may be
+// called from any number of goroutines.
 type Queue struct {
-	lowS           bool
-	schnorr, ecdsa *line
+	options        options
+	once           sync.Once
+	schnorr, ecdsa *line // made once
 }
 
 // NewQueue returns a queue. With [LowS], VerifyECDSA is [ecdsa.VerifyLowS].
 func NewQueue(opts ...Option) *Queue {
-	o := gather(opts)
-	if o.workers < 1 {
-		o.workers = runtime.GOMAXPROCS(0)
-	}
-	return &Queue{o.lowS, newLine(engine.Schnorr, o.workers), newLine(engine.ECDSA, o.workers)}
+	q := &Queue{options: gather(opts)}
+	q.open()
+	return q
+}
+
+// open makes the lines, unless they are there.
+func (q *Queue) open() {
+	q.once.Do(func() {
+		workers := q.options.workers
+		if workers < 1 {
+			workers = runtime.GOMAXPROCS(0)
+		}
+		q.schnorr, q.ecdsa = newLine(engine.Schnorr, workers), newLine(engine.ECDSA, workers)
+	})
 }
 
 // VerifySchnorr reports whether sig is a signature of msg by the key, as
 // [schnorr.Verify] does. There is an error, and no answer, if ctx is done before
 // there is one, or if the queue is closed.
 func (q *Queue) VerifySchnorr(ctx context.Context, key *koblitz.XOnlyPublicKey, msg, sig []byte) (bool, error) {
+	q.open()
 	return q.schnorr.verify(ctx,
 		func() bool { return schnorr.Verify(key, msg, sig) },
 		func(r *request) {
@@ -71,16 +83,17 @@ func (q *Queue) VerifySchnorr(ctx context.Context, key *koblitz.XOnlyPublicKey, 
 // There is an error, and no answer, if ctx is done before there is one, or if the
 // queue is closed.
 func (q *Queue) VerifyECDSA(ctx context.Context, key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature) (bool, error) {
+	q.open()
 	return q.ecdsa.verify(ctx,
 		func() bool {
-			if q.lowS {
+			if q.options.lowS {
 				return ecdsa.VerifyLowS(key, hash, sig)
 			}
 			return ecdsa.Verify(key, hash, sig)
 		},
 		func(r *request) {
 			r.row.SetKey((*keys.Public)(key).Affine(), nil)
-			setSignature(&r.row, hash, sig, q.lowS)
+			setSignature(&r.row, hash, sig, q.options.lowS)
 			r.hashed = true
 		})
 }
@@ -89,6 +102,7 @@ func (q *Queue) VerifyECDSA(ctx context.Context, key *koblitz.PublicKey, hash []
 // input but not begun to wait. It returns when those that wait have their
 // answers. It may be called more than once.
 func (q *Queue) Close() {
+	q.open()
 	q.schnorr.close()
 	q.ecdsa.close()
 }

@@ -242,34 +242,6 @@ func TestQueueLeavesNothing(t *testing.T) {
 	}
 }
 
-// Among many callers all the time, nobody starves: everybody has an answer at
-// the least while twenty times as many answers are given as there are callers.
-func TestQueueFairnessConcurrently(t *testing.T) {
-	const callers = 300
-	list := slices.DeleteFunc(calls(schnorrRows()), func(c call) bool { return c.want == batch.Malformed })
-	q := batch.NewQueue()
-	served := make([]int, callers)
-	var longest atomic.Int64
-	var begun atomic.Int64
-	var wg sync.WaitGroup
-	for g := range callers {
-		wg.Go(func() {
-			for begun.Add(1) <= 20*callers {
-				begin := time.Now()
-				list[g%len(list)].ask(context.Background(), q)
-				longest.Store(max(longest.Load(), int64(time.Since(begin))))
-				served[g]++
-			}
-		})
-	}
-	wg.Wait()
-	slices.Sort(served)
-	t.Logf("answers a caller: least %d, median %d, most %d; longest wait %v", served[0], served[callers/2], served[callers-1], time.Duration(longest.Load()))
-	if served[0] == 0 {
-		t.Error("a caller had no answer")
-	}
-}
-
 // A caller with nobody around allocates nothing.
 func TestQueueAllocations(t *testing.T) {
 	q := batch.NewQueue()

@@ -2,6 +2,7 @@ package ecdh
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/internal/ct"
@@ -10,6 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
 var (
@@ -29,7 +31,7 @@ func SharedX(key *koblitz.PrivateKey, peer *koblitz.PublicKey) ([]byte, error) {
 // AppendSharedX appends the 32 bytes of SharedX to dst and returns it. It does
 // not allocate if dst has room. If there is an error, it returns dst as it was.
 func AppendSharedX(dst []byte, key *koblitz.PrivateKey, peer *koblitz.PublicKey) ([]byte, error) {
-	return appendX(dst, key, (*keys.Public)(peer).Affine())
+	return appendShared(dst, key, (*keys.Public)(peer).Affine(), false)
 }
 
 // SharedXOnly is SharedX with a peer whose key is x-only (BIP-340). The x
@@ -45,7 +47,7 @@ func SharedXOnly(key *koblitz.PrivateKey, peer *koblitz.XOnlyPublicKey) ([]byte,
 // It does not allocate if dst has room. If there is an error, it returns dst as
 // it was.
 func AppendSharedXOnly(dst []byte, key *koblitz.PrivateKey, peer *koblitz.XOnlyPublicKey) ([]byte, error) {
-	return appendX(dst, key, (*keys.XOnly)(peer).Affine())
+	return appendShared(dst, key, (*keys.XOnly)(peer).Affine(), false)
 }
 
 // SharedSHA256 returns the SHA-256 of the compressed encoding of key·peer (33
@@ -63,31 +65,35 @@ func SharedSHA256(key *koblitz.PrivateKey, peer *koblitz.PublicKey) ([]byte, err
 // It does not allocate if dst has room. If there is an error, it returns dst as
 // it was.
 func AppendSharedSHA256(dst []byte, key *koblitz.PrivateKey, peer *koblitz.PublicKey) ([]byte, error) {
-	var a point.Affine
-	if err := shared(&a, key, (*keys.Public)(peer).Affine()); err != nil {
-		return dst, err
-	}
-	var b [33]byte
-	b[0] = 0x02 | byte(a.Y.IsOdd())
-	a.X.PutBytes((*[32]byte)(b[1:]))
-	a.Wipe()
-
-	dst = hash.AppendCompressed(dst, &b)
-	ct.Wipe(b[:])
-	return dst, nil
+	return appendShared(dst, key, (*keys.Public)(peer).Affine(), true)
 }
 
-func appendX(dst []byte, key *koblitz.PrivateKey, peer *point.Affine) ([]byte, error) {
-	var a point.Affine
-	if err := shared(&a, key, peer); err != nil {
+// appendShared appends the x coordinate of key·peer, or the hash of the point,
+// where peer is nil or a point of the curve.
+func appendShared(
+	dst []byte, key *koblitz.PrivateKey, peer *point.Affine, hashed bool,
+) (out []byte, err error) {
+	out = slices.Grow(dst, 32)
+	secret.DoDeep(func() {
+		var a point.Affine
+		if err = shared(&a, key, peer); err != nil {
+			return
+		}
+		var b [33]byte
+		b[0] = 0x02 | byte(a.Y.IsOdd())
+		a.X.PutBytes((*[32]byte)(b[1:]))
+		a.Wipe()
+		if hashed {
+			out = hash.AppendCompressed(out, &b)
+		} else {
+			out = append(out, b[1:]...)
+		}
+		ct.Wipe(b[:])
+	})
+	if err != nil {
 		return dst, err
 	}
-	var b [32]byte
-	a.X.PutBytes(&b)
-	a.Wipe()
-	dst = append(dst, b[:]...)
-	ct.Wipe(b[:])
-	return dst, nil
+	return out, nil
 }
 
 // shared sets a to key·peer, where peer is nil or a point of the curve.

@@ -129,8 +129,8 @@ func TestSign(t *testing.T) {
 		want := pair(wantR, wantS)
 
 		k := private(t, d)
-		opts := []ecdsa.Option{ecdsa.WithEntropy([]byte("overridden")), ecdsa.WithEntropy(extra)}
-		if len(extra) == 0 {
+		opts := []ecdsa.Option{ecdsa.WithEntropy([]byte("overridden")), ecdsa.WithEntropy(extra), {}}
+		if len(extra) == 0 && i%8 == 0 {
 			opts = nil
 		}
 		for name, sign := range map[string]func(*koblitz.PrivateKey, []byte, ...ecdsa.Option) (*ecdsa.Signature, error){
@@ -466,6 +466,11 @@ func TestAllocations(t *testing.T) {
 		{"AppendSign, blinded", 0, func() bool { _, err := ecdsa.AppendSign(buf, blinded, hash[:]); return err == nil }},
 		{"AppendSign with entropy", 0, func() bool {
 			_, err := ecdsa.AppendSign(buf, k, hash[:], ecdsa.WithEntropy(entropy))
+			return err == nil
+		}},
+		{"AppendSign with much entropy in a local variable", 0, func() bool {
+			var local [100]byte
+			_, err := ecdsa.AppendSign(buf, k, hash[:], ecdsa.Option{}, ecdsa.WithEntropy(local[:]))
 			return err == nil
 		}},
 		{"AppendSignRecoverable", 0, func() bool { _, err := ecdsa.AppendSignRecoverable(buf, k, hash[:]); return err == nil }},

@@ -9,16 +9,21 @@ import (
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
 var (
 	errNoPrivateKey = errors.New("ecdsa: private key is a zero value or has been zeroized")
+	errNotEncoded   = errors.New("ecdsa: an option is not encoded, since it may hold a secret")
 	errFault        = errors.New("ecdsa: the signature that was made does not verify: a fault in the computation")
 )
 
-// An Option changes how a signature is made.
+// An Option changes how a signature is made. The zero value changes nothing.
+//
+// An Option prints as an address, and encoders get an error: what WithEntropy was
+// given may be secret.
 type Option struct {
-	entropy []byte
+	entropy hash.Pieces // nil: none was given
 }
 
 // WithEntropy mixes extra into the derivation of the nonce, as the additional
@@ -27,7 +32,10 @@ type Option struct {
 // one use of a key from another. Any length is good, and an empty one is the
 // same as no option; of several such options the last one counts. extra is not
 // kept.
-func WithEntropy(extra []byte) Option { return Option{entropy: extra} }
+func WithEntropy(extra []byte) Option { return Option{entropy: hash.PiecesOf(extra)} }
+
+// MarshalText returns an error: an option is not for storing.
+func (Option) MarshalText() ([]byte, error) { return nil, errNotEncoded }
 
 // Sign returns a signature of the hash, with the nonce of RFC 6979 and a low s.
 // The same key, hash and options give the same signature.
@@ -151,35 +159,42 @@ func (sig *Signature) signChecked(key *koblitz.PrivateKey, h []byte, opts []Opti
 // sign sets sig to the signature of the hash (SEC 1 version 2, section 4.1.3)
 // and returns its recovery id.
 func (sig *Signature) sign(key *koblitz.PrivateKey, h []byte, opts []Option) (id byte, err error) {
-	k := (*keys.Private)(key)
+	secret.Do(func() { id, err = sig.signInside((*keys.Private)(key), h, opts) })
+	return id, err
+}
+
+// signInside is sign, and leaves secrets on the stack.
+func (sig *Signature) signInside(k *keys.Private, h []byte, opts []Option) (id byte, err error) {
 	var d scalar.Scalar
 	if !k.Load(&d) {
 		return 0, errNoPrivateKey
 	}
-	var extra []byte
+	var extra hash.Pieces
 	for _, o := range opts {
-		extra = o.entropy
+		if o.entropy != nil {
+			extra = o.entropy
+		}
 	}
 	var z, nonce scalar.Scalar
 	setHash(&z, h)
-	var secret, digest [32]byte
-	d.PutBytes(&secret)
+	var candidate, digest [32]byte
+	d.PutBytes(&candidate)
 	z.PutBytes(&digest)
 	var nonces hash.Nonces
-	nonces.Init(&secret, &digest, extra)
+	nonces.Init(&candidate, &digest, extra)
 
 	for ok := false; !ok; {
-		nonces.Next(&secret)
+		nonces.Next(&candidate)
 		// That a candidate is refused says nothing about the next one, and
 		// happens once in 2¹²⁷ times.
-		if keys.SetSecret(&nonce, &secret) {
+		if keys.SetSecret(&nonce, &candidate) {
 			id, ok = sig.signWith(k, &d, &z, &nonce)
 		}
 	}
 	d.Wipe()
 	nonce.Wipe()
 	nonces.Wipe()
-	ct.Wipe(secret[:])
+	ct.Wipe(candidate[:])
 	return id, nil
 }
 

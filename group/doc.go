@@ -5,7 +5,8 @@
 // identity, the point at infinity. The zero values are 0 and the identity.
 // Methods set their receiver to the result and return it; receiver and
 // arguments may be the same. A Point of this package is always a point of the
-// curve: the group's order is prime, and there is no cofactor to think of.
+// curve: the group's order is prime, and there is no cofactor to think of. As in
+// math/big, a nil pointer is no value: to calculate with one panics.
 //
 // # Time
 //

@@ -3,6 +3,7 @@ package group
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/internal/ct"
@@ -10,6 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
 // PointSize is the length of an encoded point in bytes.
@@ -20,7 +22,18 @@ const PointSize = 33
 //
 // Inside, a point has a denominator that is left alone until the coordinates
 // are needed: encoding a point and multiplying it cost an inversion, unless it
-// came from an encoding or a key, or BatchNormalize has been there.
+// came from an encoding or a key, or BatchNormalize has been there. The
+// denominator depends on the steps of the computation, and so tells something of
+// a secret scalar that went into it. It is never printed or encoded.
+//
+// A Point prints as its encoding, and is marshalled as that: what point it is
+// becomes public. Print no point that is a secret itself, as the result of a key
+// agreement is. A struct that embeds a Point takes these methods over, and is
+// printed and marshalled as the Point: name the field.
+//
+// Where fmt calls no method of a [Scalar] it calls none of a Point, and prints
+// coordinates and denominator. What helps a Scalar helps a Point too, and so does
+// BatchNormalize: after it they say no more than the encoding.
 type Point keys.GroupPoint
 
 func (p *Point) group() *keys.GroupPoint { return (*keys.GroupPoint)(p) }
@@ -109,31 +122,35 @@ func (p *Point) Bytes() []byte { return p.AppendBytes(make([]byte, 0, PointSize)
 
 // AppendBytes appends the 33 bytes of Bytes to dst and returns it.
 func (p *Point) AppendBytes(dst []byte) []byte {
-	var a point.Affine
-	finite := p.affine(&a)
-	var b [PointSize]byte
-	// The identity has x = 0, and no sign.
-	b[0] = byte((2 | a.Y.IsOdd()) & ct.Choice(finite.Mask()))
-	a.X.PutBytes((*[32]byte)(b[1:]))
-	dst = append(dst, b[:]...)
-	a.Wipe()
-	ct.Wipe(b[:])
+	dst = slices.Grow(dst, PointSize)
+	secret.Do(func() {
+		var a point.Affine
+		finite := p.affine(&a)
+		n := len(dst)
+		dst = dst[:n+PointSize]
+		// The identity has x = 0, and no sign.
+		dst[n] = byte((2 | a.Y.IsOdd()) & ct.Choice(finite.Mask()))
+		a.X.PutBytes((*[32]byte)(dst[n+1:]))
+		a.Wipe()
+	})
 	return dst
 }
 
 // Add sets p = a + b, and returns p. It is right for all points, equal and
 // opposite ones and the identity too.
 func (p *Point) Add(a, b *Point) *Point {
-	p.value().Add(a.value(), b.value())
+	secret.Do(func() { p.value().Add(a.value(), b.value()) })
 	p.group().Changed()
 	return p
 }
 
 // Sub sets p = a − b, and returns p.
 func (p *Point) Sub(a, b *Point) *Point {
-	var negative point.Jacobian
-	negative.Neg(b.value())
-	p.value().Add(a.value(), &negative)
+	secret.Do(func() {
+		var negative point.Jacobian
+		negative.Neg(b.value())
+		p.value().Add(a.value(), &negative)
+	})
 	p.group().Changed()
 	return p
 }
@@ -141,45 +158,58 @@ func (p *Point) Sub(a, b *Point) *Point {
 // Neg sets p = −a, and returns p.
 func (p *Point) Neg(a *Point) *Point {
 	p.Set(a)
-	p.value().Neg(p.value())
+	secret.DoLeaf(func() { p.value().Neg(p.value()) })
 	return p
 }
 
 // Double sets p = 2·a, and returns p.
 func (p *Point) Double(a *Point) *Point {
-	p.value().Double(a.value())
+	secret.Do(func() { p.value().Double(a.value()) })
 	p.group().Changed()
 	return p
 }
 
 // ScalarBaseMult sets p = k·G, and returns p.
 func (p *Point) ScalarBaseMult(k *Scalar) *Point {
-	ecmult.ScalarBaseMult(p.value(), k.value())
+	secret.Do(func() { ecmult.ScalarBaseMult(p.value(), k.value()) })
 	p.group().Changed()
 	return p
 }
 
 // ScalarMult sets p = k·a, and returns p.
 func (p *Point) ScalarMult(k *Scalar, a *Point) *Point {
-	var base, g point.Affine
-	finite := a.affine(&base)
-	// Something to multiply in place of the identity.
-	base.Select(finite, &base, g.SetGenerator())
-	var infinity point.Jacobian
-	infinity.SetInfinity()
-	v := p.value()
-	ecmult.ScalarMult(v, k.value(), &base)
-	v.Select(finite, v, &infinity)
+	secret.DoDeep(func() {
+		var base, g point.Affine
+		finite := a.affine(&base)
+		// Something to multiply in place of the identity.
+		base.Select(finite, &base, g.SetGenerator())
+		var infinity point.Jacobian
+		infinity.SetInfinity()
+		v := p.value()
+		ecmult.ScalarMult(v, k.value(), &base)
+		v.Select(finite, v, &infinity)
+		base.Wipe()
+	})
 	p.group().Changed()
-	base.Wipe()
 	return p
 }
 
-// Equal reports whether p and a are the same point.
-func (p *Point) Equal(a *Point) bool { return p.value().Equal(a.value()).Reveal() }
+// Equal reports whether p and a are the same point. A nil a is none.
+func (p *Point) Equal(a *Point) bool {
+	if a == nil {
+		return false
+	}
+	equal := false
+	secret.Do(func() { equal = p.value().Equal(a.value()).Reveal() })
+	return equal
+}
 
 // IsIdentity reports whether p is the identity.
-func (p *Point) IsIdentity() bool { return p.value().IsInfinity().Reveal() }
+func (p *Point) IsIdentity() bool {
+	identity := false
+	secret.DoLeaf(func() { identity = p.value().IsInfinity().Reveal() })
+	return identity
+}
 
 // SetPublicKey sets p to the point that k is, and returns p. There is an error if
 // k holds no key.
@@ -205,12 +235,17 @@ func (p *Point) SetXOnlyPublicKey(k *koblitz.XOnlyPublicKey) (*Point, error) {
 // What point p is becomes public.
 func (p *Point) PublicKey() (*koblitz.PublicKey, error) {
 	k := new(koblitz.PublicKey)
-	var a point.Affine
-	if !p.affine(&a).Reveal() {
+	finite := false
+	secret.Do(func() {
+		var a point.Affine
+		if finite = p.affine(&a).Reveal(); finite {
+			a.Declassify()
+			(*keys.Public)(k).SetAffine(&a)
+		}
+	})
+	if !finite {
 		return nil, errors.New("group: the identity is no public key")
 	}
-	a.Declassify()
-	(*keys.Public)(k).SetAffine(&a)
 	return k, nil
 }
 
@@ -224,9 +259,15 @@ func (p *Point) Zeroize() {
 // for all of them, so that encoding and multiplying them costs none. The points
 // stay what they are.
 func BatchNormalize(points []Point) {
+	before := make([]field.Element, len(points))
+	secret.Do(func() { batchNormalize(points, before) })
+}
+
+// batchNormalize is BatchNormalize, and leaves secrets on the stack. before is as
+// long as points.
+func batchNormalize(points []Point, before []field.Element) {
 	// Montgomery's trick. A denominator that is 0, that of the identity, is
 	// taken as 1.
-	before := make([]field.Element, len(points))
 	var product, z, one field.Element
 	one.One()
 	product.One()

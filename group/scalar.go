@@ -4,12 +4,13 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
+	"slices"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
 // ScalarSize is the length of an encoded scalar in bytes.
@@ -18,8 +19,20 @@ const ScalarSize = 32
 // A Scalar is a number modulo n. The zero value is 0. Compare scalars with Equal;
 // == does not compile.
 //
-// A Scalar prints as a fixed text, since it may be secret: the way to its value
-// is Bytes.
+// A Scalar may be secret. It prints as a fixed text under fmt and log/slog, and
+// encoders get an error: the way to its value is Bytes. A struct that embeds one
+// takes these methods over and does the same: name the field.
+//
+// In two cases fmt calls no method of a Scalar and prints its limbs. One is a
+// Scalar in an unexported field of another type. The other is a verb that fmt
+// reports as wrong, in the form %!s(…), for the Scalar, such as %w and %p, or for
+// a pointer inside another value that leads to it, such as %s. A traceback may
+// show words of a Scalar that is passed by value.
+//
+// So pass a *Scalar, and hold one in unexported fields: %v, %+v, %#v, %d and %x
+// print it there as an address. Only a function keeps what it returns from every
+// verb and from other printers. Where that matters, hold a func() *Scalar, or a
+// [koblitz.PrivateKey], which keeps its secret behind one.
 type Scalar keys.GroupScalar
 
 func (s *Scalar) value() *scalar.Scalar { return (*keys.GroupScalar)(s).Value() }
@@ -28,20 +41,22 @@ func (s *Scalar) value() *scalar.Scalar { return (*keys.GroupScalar)(s).Value() 
 // ends the program if the system has no randomness to give.
 func RandomScalar() *Scalar {
 	s := new(Scalar)
-	var b [32]byte
-	for {
-		rand.Read(b[:])
-		if keys.SetSecret(s.value(), &b) {
-			break
+	secret.Do(func() {
+		var b [32]byte
+		for {
+			rand.Read(b[:])
+			if keys.SetSecret(s.value(), &b) {
+				break
+			}
 		}
-	}
-	ct.Wipe(b[:])
+		ct.Wipe(b[:])
+	})
 	return s
 }
 
 // Set sets s = a, and returns s.
 func (s *Scalar) Set(a *Scalar) *Scalar {
-	s.value().Set(a.value())
+	secret.DoLeaf(func() { s.value().Set(a.value()) })
 	return s
 }
 
@@ -57,16 +72,17 @@ func (s *Scalar) SetBytes(b []byte) (*Scalar, error) {
 	if len(b) != ScalarSize {
 		return nil, fmt.Errorf("group: scalar: %d bytes, want 32", len(b))
 	}
-	var v scalar.Scalar
-	buf := [32]byte(b)
-	inRange := v.SetBytes(&buf).Reveal()
-	ct.Wipe(buf[:])
-	if !inRange {
+	inRange := false
+	secret.Do(func() {
+		var v scalar.Scalar
+		if inRange = v.SetBytes((*[32]byte)(b)).Reveal(); inRange {
+			s.value().Set(&v)
+		}
 		v.Wipe()
+	})
+	if !inRange {
 		return nil, errors.New("group: scalar: not below the group order n")
 	}
-	s.value().Set(&v)
-	v.Wipe()
 	return s, nil
 }
 
@@ -77,21 +93,23 @@ func (s *Scalar) SetUniformBytes(b []byte) (*Scalar, error) {
 	if len(b) < 48 || len(b) > 64 {
 		return nil, fmt.Errorf("group: uniform scalar: %d bytes, want 48 to 64", len(b))
 	}
-	var high, low [32]byte
-	copy(high[64-len(b):], b[:len(b)-32])
-	copy(low[:], b[len(b)-32:])
-	var h, l scalar.Scalar
-	h.SetBytes(&high)
-	l.SetBytes(&low)
-	// 2^256 mod n.
-	var top scalar.Scalar
-	top.SetLimbs(&[4]uint64{0x402da1732fc9bebf, 0x4551231950b75fc4, 1, 0})
-	h.Mul(&h, &top)
-	s.value().Add(&h, &l)
-	ct.Wipe(high[:])
-	ct.Wipe(low[:])
-	h.Wipe()
-	l.Wipe()
+	secret.Do(func() {
+		var high, low [32]byte
+		copy(high[64-len(b):], b[:len(b)-32])
+		copy(low[:], b[len(b)-32:])
+		var h, l scalar.Scalar
+		h.SetBytes(&high)
+		l.SetBytes(&low)
+		// 2^256 mod n.
+		var top scalar.Scalar
+		top.SetLimbs(&[4]uint64{0x402da1732fc9bebf, 0x4551231950b75fc4, 1, 0})
+		h.Mul(&h, &top)
+		s.value().Add(&h, &l)
+		ct.Wipe(high[:])
+		ct.Wipe(low[:])
+		h.Wipe()
+		l.Wipe()
+	})
 	return s, nil
 }
 
@@ -100,58 +118,80 @@ func (s *Scalar) Bytes() []byte { return s.AppendBytes(make([]byte, 0, ScalarSiz
 
 // AppendBytes appends the 32 bytes of Bytes to dst and returns it.
 func (s *Scalar) AppendBytes(dst []byte) []byte {
-	var b [32]byte
-	s.value().PutBytes(&b)
-	dst = append(dst, b[:]...)
-	ct.Wipe(b[:])
+	dst = slices.Grow(dst, ScalarSize)
+	secret.DoLeaf(func() {
+		n := len(dst)
+		dst = dst[:n+ScalarSize]
+		s.value().PutBytes((*[32]byte)(dst[n:]))
+	})
 	return dst
 }
 
 // Add sets s = a + b, and returns s.
 func (s *Scalar) Add(a, b *Scalar) *Scalar {
-	s.value().Add(a.value(), b.value())
+	secret.DoLeaf(func() { s.value().Add(a.value(), b.value()) })
 	return s
 }
 
 // Sub sets s = a − b, and returns s.
 func (s *Scalar) Sub(a, b *Scalar) *Scalar {
-	s.value().Sub(a.value(), b.value())
+	secret.DoLeaf(func() { s.value().Sub(a.value(), b.value()) })
 	return s
 }
 
 // Neg sets s = −a, and returns s.
 func (s *Scalar) Neg(a *Scalar) *Scalar {
-	s.value().Neg(a.value())
+	secret.DoLeaf(func() { s.value().Neg(a.value()) })
 	return s
 }
 
 // Mul sets s = a·b, and returns s.
 func (s *Scalar) Mul(a, b *Scalar) *Scalar {
-	s.value().Mul(a.value(), b.value())
+	if scalar.MulInRegisters() {
+		s.value().Mul(a.value(), b.value())
+	} else {
+		secret.Do(func() { s.value().Mul(a.value(), b.value()) })
+	}
 	return s
 }
 
 // Invert sets s = 1/a, and returns s. The inverse of 0 is 0.
 func (s *Scalar) Invert(a *Scalar) *Scalar {
-	s.value().Invert(a.value())
+	secret.Do(func() { s.value().Invert(a.value()) })
 	return s
 }
 
-// Equal reports whether s and a are the same number.
-func (s *Scalar) Equal(a *Scalar) bool { return s.value().Equal(a.value()).Reveal() }
+// Equal reports whether s and a are the same number. A nil a is none.
+func (s *Scalar) Equal(a *Scalar) bool {
+	if a == nil {
+		return false
+	}
+	equal := false
+	secret.DoLeaf(func() { equal = s.value().Equal(a.value()).Reveal() })
+	return equal
+}
 
 // IsZero reports whether s is 0.
-func (s *Scalar) IsZero() bool { return s.value().IsZero().Reveal() }
+func (s *Scalar) IsZero() bool {
+	zero := false
+	secret.DoLeaf(func() { zero = s.value().IsZero().Reveal() })
+	return zero
+}
 
 // SetPrivateKey sets s to the number that k is, and returns s. There is an error
 // if k holds no key.
 func (s *Scalar) SetPrivateKey(k *koblitz.PrivateKey) (*Scalar, error) {
-	var d scalar.Scalar
-	if !(*keys.Private)(k).Load(&d) {
+	ok := false
+	secret.Do(func() {
+		var d scalar.Scalar
+		if ok = (*keys.Private)(k).Load(&d); ok {
+			s.value().Set(&d)
+		}
+		d.Wipe()
+	})
+	if !ok {
 		return nil, errors.New("group: private key is a zero value or has been zeroized")
 	}
-	s.value().Set(&d)
-	d.Wipe()
 	return s, nil
 }
 
@@ -160,12 +200,10 @@ func (s *Scalar) PrivateKey() (*koblitz.PrivateKey, error) {
 	if s.IsZero() {
 		return nil, errors.New("group: 0 is no private key")
 	}
-	k := koblitz.PrivateKey(keys.New(s.value()))
+	var k koblitz.PrivateKey
+	secret.Do(func() { k = koblitz.PrivateKey(keys.New(s.value())) })
 	return &k, nil
 }
 
 // Zeroize overwrites s with 0. Copies that were made stay.
 func (s *Scalar) Zeroize() { s.value().Wipe() }
-
-// Format implements fmt.Formatter: every verb prints the same fixed text.
-func (Scalar) Format(f fmt.State, verb rune) { io.WriteString(f, "group.Scalar(hidden)") }

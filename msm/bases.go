@@ -13,8 +13,8 @@ import (
 )
 
 // Bases is a list of points that are added up many times, with other scalars each
-// time, with tables of their multiples. It may be used by several goroutines, and
-// computes one sum at a time.
+// time, with tables of their multiples. The zero value holds no points. It may be
+// used by several goroutines, and computes one sum at a time.
 type Bases struct{ b *vartime.Bases }
 
 // Precompute returns points with tables that take at most maxBytes, in steps of
@@ -37,10 +37,20 @@ func Precompute(points []group.Point, maxBytes int) (*Bases, error) {
 }
 
 // Len returns the number of points.
-func (b *Bases) Len() int { return b.b.Len() }
+func (b *Bases) Len() int {
+	if b == nil || b.b == nil {
+		return 0
+	}
+	return b.b.Len()
+}
 
 // Size returns how many bytes the tables take.
-func (b *Bases) Size() int { return b.b.Size() }
+func (b *Bases) Size() int {
+	if b.Len() == 0 {
+		return 0
+	}
+	return b.b.Size()
+}
 
 // SumVartime returns the sum of scalars[i] times point i. There is an error if
 // there are not as many scalars as points, and ctx's error if it ends before the
@@ -48,6 +58,10 @@ func (b *Bases) Size() int { return b.b.Size() }
 func (b *Bases) SumVartime(ctx context.Context, scalars []group.Scalar, opts ...Option) (group.Point, error) {
 	if len(scalars) != b.Len() {
 		return group.Point{}, fmt.Errorf("msm: %d scalars for %d points", len(scalars), b.Len())
+	}
+	ctx = background(ctx)
+	if b.Len() == 0 {
+		return group.Point{}, ctx.Err()
 	}
 	o := gather(opts)
 	ks := make([]scalar.Scalar, len(scalars))
@@ -57,7 +71,7 @@ func (b *Bases) SumVartime(ctx context.Context, scalars []group.Scalar, opts ...
 	var p group.Point
 	g := (*keys.GroupPoint)(&p)
 	g.Changed()
-	c := crew.New(vartime.CrewFor(len(ks), o.workers))
+	c := crew.New(vartime.CrewFor(len(ks), o.most()))
 	defer c.Stop()
 	if err := b.b.Sum(ctx, g.Value(), ks, c); err != nil {
 		return group.Point{}, err

@@ -20,8 +20,13 @@ func gather(opts []Option) (o options) {
 			opt(&o)
 		}
 	}
-	if o.workers < 1 {
-		o.workers = runtime.GOMAXPROCS(0)
-	}
 	return o
+}
+
+// most returns the most workers that a sum may have.
+func (o options) most() int {
+	if o.workers < 1 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return o.workers
 }

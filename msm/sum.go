@@ -21,6 +21,7 @@ import (
 // a sum of a few hundred terms, so for many sums of less than a few thousand there is
 // [Accumulator], which keeps it.
 func SumVartime(ctx context.Context, scalars []group.Scalar, points []group.Point, opts ...Option) (group.Point, error) {
+	ctx = background(ctx)
 	a := NewAccumulator(opts...)
 	c := a.crew(len(scalars))
 	defer c.Stop()
@@ -30,12 +31,23 @@ func SumVartime(ctx context.Context, scalars []group.Scalar, points []group.Poin
 	return a.result(ctx, c)
 }
 
+// background returns ctx, or a context that never ends if it is nil.
+func background(ctx context.Context) context.Context {
+	if ctx == nil {
+		return context.Background()
+	}
+	return ctx
+}
+
 // An Accumulator computes a sum whose terms do not come at once, or are too many
-// to be held in memory, or one sum after another, with Reset. It keeps the terms of a part of the sum, 65,536 of them,
-// and what workers need: some 24 MB with two, whatever the length of the sum.
+// to be held in memory, or, with Reset, one sum after another. It keeps at most
+// 65,536 terms, those of a part of the sum, and what workers need: some 24 MB with
+// two, whatever the length of the sum.
 //
-// It is for one goroutine at a time.
+// The zero value is an empty sum, ready to use. An Accumulator is for one goroutine
+// at a time. It must not be copied once it was used: to use such a copy panics.
 type Accumulator struct {
+	self *Accumulator // where it was first used
 	options
 	sum   vartime.Sum
 	terms int            // of the current part
@@ -50,17 +62,30 @@ const partTerms = 1 << 16
 // NewAccumulator returns an Accumulator of nothing.
 func NewAccumulator(opts ...Option) *Accumulator { return &Accumulator{options: gather(opts)} }
 
+// used is called first by every method. A copy of an Accumulator has the terms of
+// the original in its memory, where either would overwrite what the other has
+// added; so a copy that is used panics, as a strings.Builder does.
+func (a *Accumulator) used() {
+	if a.self == nil {
+		a.self = a
+	} else if a.self != a {
+		panic("msm: use of a copied Accumulator")
+	}
+}
+
 // Reset makes the sum empty again. The memory is kept.
 func (a *Accumulator) Reset() {
-	a.terms = 0
-	a.sum.Reset(0, 0)
+	a.used()
+	a.empty()
 	a.total = point.Jacobian{}
 }
 
-// AddVartime adds scalars[i]·points[i] for every i. There is an error if there
-// are not as many points as scalars, and then nothing is added. If ctx ends while
-// it works its error is returned, and only Reset may follow.
+// AddVartime adds scalars[i]·points[i] for every i. There is an error if there are
+// not as many points as scalars, and ctx's error if it ends before all terms are
+// added. After an error the sum is what it was before, so the call can be repeated.
 func (a *Accumulator) AddVartime(ctx context.Context, scalars []group.Scalar, points []group.Point) error {
+	a.used()
+	ctx = background(ctx)
 	work := len(scalars) / 8 // to set a term is a tenth of the work on it
 	if a.terms+len(scalars) > partTerms {
 		work = partTerms
@@ -72,7 +97,7 @@ func (a *Accumulator) AddVartime(ctx context.Context, scalars []group.Scalar, po
 
 // crew returns one for a sum of so many terms.
 func (a *Accumulator) crew(terms int) *crew.Crew {
-	return crew.New(vartime.CrewFor(terms, a.workers))
+	return crew.New(vartime.CrewFor(terms, a.options.most()))
 }
 
 // add is AddVartime.
@@ -80,25 +105,39 @@ func (a *Accumulator) add(ctx context.Context, scalars []group.Scalar, points []
 	if len(scalars) != len(points) {
 		return fmt.Errorf("msm: %d scalars for %d points", len(scalars), len(points))
 	}
-	for len(scalars) > 0 {
-		if a.terms == partTerms {
-			if err := a.finish(ctx, c); err != nil {
-				return err
-			}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if a.terms+len(scalars) > partTerms {
+		// The terms that are there make a part of their own, so that the total
+		// is that of earlier calls alone if this one ends too soon.
+		if err := a.finish(ctx, c); err != nil {
+			return err
 		}
-		n := min(len(scalars), partTerms-a.terms)
-		// What was there is kept.
+	}
+	before := a.total
+	for {
+		n := min(len(scalars), partTerms)
 		a.sum.Resize(a.terms + n)
 		a.set(scalars[:n], points[:n], c)
 		a.terms += n
 		scalars, points = scalars[n:], points[n:]
+		if len(scalars) == 0 {
+			return nil
+		}
+		if err := a.finish(ctx, c); err != nil {
+			a.total = before
+			a.empty()
+			return err
+		}
 	}
-	return ctx.Err()
 }
 
 // SumVartime returns the sum of all terms so far. More can be added to it. If ctx
-// ends before the sum is there its error is returned, and only Reset may follow.
+// ends before the sum is there its error is returned, and the call can be repeated.
 func (a *Accumulator) SumVartime(ctx context.Context) (group.Point, error) {
+	a.used()
+	ctx = background(ctx)
 	c := a.crew(a.terms)
 	defer c.Stop()
 	return a.result(ctx, c)
@@ -116,7 +155,8 @@ func (a *Accumulator) result(ctx context.Context, c *crew.Crew) (group.Point, er
 	return p, nil
 }
 
-// finish adds the terms of the current part to the total.
+// finish adds the terms of the current part to the total. After an error they are
+// still those of the current part.
 func (a *Accumulator) finish(ctx context.Context, c *crew.Crew) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -129,9 +169,14 @@ func (a *Accumulator) finish(ctx context.Context, c *crew.Crew) error {
 		return err
 	}
 	a.total.AddVartime(&a.total, &part)
+	a.empty()
+	return nil
+}
+
+// empty removes the terms of the current part.
+func (a *Accumulator) empty() {
 	a.terms = 0
 	a.sum.Reset(0, 0)
-	return nil
 }
 
 // blockTerms is how many terms share the inversion of their denominators.

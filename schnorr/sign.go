@@ -11,6 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
 var (
@@ -85,23 +86,33 @@ func signChecked(sig *[64]byte, key *koblitz.PrivateKey, msg, aux []byte) error 
 	return nil
 }
 
-// sign sets sig to the signature of msg: "Default Signing" of BIP-340, whose
-// names it uses, up to its last two steps.
-func sign(sig *[64]byte, key *koblitz.PrivateKey, msg, aux []byte) error {
-	var a [32]byte
-	switch {
-	case aux == nil:
-		a = fresh()
-	case len(aux) == 32:
-		copy(a[:], aux)
-	default:
+// sign sets sig to the signature of msg: "Default Signing" of BIP-340, up to its
+// last two steps.
+func sign(sig *[64]byte, key *koblitz.PrivateKey, msg, aux []byte) (err error) {
+	if aux != nil && len(aux) != 32 {
 		return fmt.Errorf("schnorr: auxiliary randomness: %d bytes, want 32, or nil", len(aux))
 	}
 	k := (*keys.Private)(key)
 	pub := k.Public()
-	var d scalar.Scalar
-	if pub == nil || !k.Load(&d) {
+	if pub == nil {
 		return errNoPrivateKey
+	}
+	secret.Do(func() { err = signInside(sig, k, pub, msg, aux) })
+	return err
+}
+
+// signInside is sign, with the specification's names, and leaves secrets on the
+// stack. aux is nil or has 32 bytes.
+func signInside(sig *[64]byte, k *keys.Private, pub *keys.Public, msg, aux []byte) error {
+	var d scalar.Scalar
+	if !k.Load(&d) {
+		return errNoPrivateKey
+	}
+	var a [32]byte
+	if aux == nil {
+		fresh(&a)
+	} else {
+		copy(a[:], aux)
 	}
 	var px [32]byte
 	pub.Affine().X.PutBytes(&px)
@@ -148,10 +159,12 @@ func sign(sig *[64]byte, key *koblitz.PrivateKey, msg, aux []byte) error {
 	return nil
 }
 
-// fresh returns random bytes. It is a function of its own because under the race
+// fresh sets b to random bytes. It is a function of its own because under the race
 // detector what crypto/rand fills escapes, and signing with the caller's bytes
 // shall not allocate there either.
-func fresh() (b [32]byte) {
-	rand.Read(b[:])
-	return b
+func fresh(b *[32]byte) {
+	var r [32]byte
+	rand.Read(r[:])
+	*b = r
+	ct.Wipe(r[:])
 }

@@ -54,6 +54,9 @@ type Machine struct {
 	// ConstantTime makes it an error to jump on a secret, to compute an address
 	// from one, and to run an instruction whose time may depend on its operands.
 	ConstantTime bool
+	// Clears, if it is not nil, has registers full of secrets when a run begins,
+	// and makes it an error to leave one there.
+	Clears *Registers
 
 	prog    *Program
 	reg     [16]register
@@ -74,6 +77,43 @@ type Machine struct {
 	Prefetched []uint64 // addresses of its prefetches
 
 	watch func(i *inst) // sees every instruction before it runs
+}
+
+// Registers are all general registers but SP and BP, and the low lanes of 64 bits
+// of the first vector registers.
+type Registers struct{ Vectors, Lanes int }
+
+// fill puts a secret into every register of m.Clears.
+func (m *Machine) fill() {
+	for k := range m.reg {
+		if k != rsp && k != rbp {
+			m.reg[k] = register{v: 0x5ec2_e700_0000_0001 * uint64(k+1), defined: 0xff, secret: 0xff}
+		}
+	}
+	for k := range m.Clears.Vectors {
+		v := &m.vec[k]
+		for lane := range m.Clears.Lanes {
+			v.v[lane] = 0x5ec2_e7ff_0000_0001 * uint64(8*k+lane+1)
+			v.defined |= 1 << lane
+			v.secret |= 1 << lane
+		}
+	}
+}
+
+// cleared stops the run if a register of m.Clears is not zero.
+func (m *Machine) cleared() {
+	for k, r := range m.reg {
+		if k != rsp && k != rbp && (r.v != 0 || r.secret != 0) {
+			m.fault("does not clear register %s", gprNames[k])
+		}
+	}
+	for k := range m.Clears.Vectors {
+		for lane := range m.Clears.Lanes {
+			if v := &m.vec[k]; v.v[lane] != 0 || v.secret>>lane&1 != 0 {
+				m.fault("does not clear lane %d of vector register %d", lane, k)
+			}
+		}
+	}
 }
 
 // A Fault is a rule that a kernel broke, at an instruction.
@@ -121,6 +161,9 @@ func (m *Machine) Run() (err error) {
 	m.reg, m.vec, m.opmask, m.flag = [16]register{}, [32]vector{}, [8]mask{}, [flags]mask{}
 	m.reg[rsp] = register{v: m.frame.base, defined: 0xff}
 	m.reg[rbp] = register{v: entryBP, defined: 0xff}
+	if m.Clears != nil {
+		m.fill()
+	}
 	m.pc, m.Steps, m.dirty, m.halted = 0, 0, false, false
 	m.Prefetched = nil
 	clear(m.frame.state)
@@ -183,6 +226,9 @@ func ret(m *Machine, i *inst) {
 	// With a frame the assembler saves and restores the frame pointer itself.
 	if bp := m.reg[rbp]; !m.prog.savesBP && (bp.v != entryBP || bp.defined != 0xff) {
 		m.fault("the frame pointer is lost")
+	}
+	if m.Clears != nil {
+		m.cleared()
 	}
 	for k, v := range m.vec {
 		if m.ConstantTime && v.secret != 0 {

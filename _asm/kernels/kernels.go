@@ -26,6 +26,8 @@ type Kernel struct {
 	ConstantTime bool
 	// Wipes says that no secret is left on the frame.
 	Wipes bool
+	// Clears says that registers are zero at the end.
+	Clears bool
 	// Build writes the body. The function is begun already.
 	Build func(c *build.Context)
 	// Order, if there is one, puts the instructions into another order, which
@@ -36,7 +38,7 @@ type Kernel struct {
 // All returns the kernels, package by package.
 func All() []Kernel {
 	var all []Kernel
-	for _, group := range [][]Kernel{field(), point(), scalar(), ecmult(), lanes(), lanesPoint(), lanesSplit(), lanesVartime(), msm(), msmThrow(), hash(), divsteps()} {
+	for _, group := range [][]Kernel{field(), point(), scalar(), ecmult(), lanes(), lanesPoint(), lanesSplit(), lanesVartime(), msm(), msmThrow(), hash(), divsteps(), secret()} {
 		all = append(all, group...)
 	}
 	return all

@@ -19,6 +19,7 @@ var publicPackages = map[string]string{
 	"internal/cpu":         "knows the CPU and nothing else",
 	"internal/cpu/cputest": "is for tests",
 	"internal/reference":   "the oracle of tests",
+	"internal/secret":      "runs functions, which hold the secrets, and wipes what they leave",
 }
 
 // withoutSecret names the exported functions that need no case, by the reason.
@@ -37,14 +38,15 @@ var withoutSecret = map[string]string{
 	"parses what is public": `
 		koblitz.NewPublicKey koblitz.PublicKey.UnmarshalBinary koblitz.PublicKey.UnmarshalText
 		koblitz.NewXOnlyPublicKey koblitz.XOnlyPublicKey.UnmarshalBinary koblitz.XOnlyPublicKey.UnmarshalText
-		ecdsa.ParseDER ecdsa.ParseDERLax ecdsa.ParseSignature group.Point.SetBytes internal/keys.LiftX`,
+		ecdsa.ParseDER ecdsa.ParseDERLax ecdsa.ParseSignature
+		group.Point.SetBytes group.Point.UnmarshalBinary group.Point.UnmarshalText internal/keys.LiftX`,
 	"takes a signature, which is public": `
 		ecdsa.Signature.AppendBytes ecdsa.Signature.AppendDER ecdsa.Signature.Bytes ecdsa.Signature.DER
 		ecdsa.Signature.IsLowS ecdsa.Signature.IsZero ecdsa.Signature.Normalize ecdsa.Signature.R ecdsa.Signature.S`,
 	"verifies what is public": `
 		ecdsa.Recover ecdsa.Verify ecdsa.VerifyLowS ecdsa.VerifyPrepared ecdsa.VerifyPreparedLowS
 		schnorr.Verify schnorr.VerifyPrepared`,
-	"tells about the CPU":                              `koblitz.Implementations internal/lanes.Available`,
+	"tells about the CPU":                              `koblitz.Implementations internal/lanes.Available internal/scalar.MulInRegisters`,
 	"takes a number of rows":                           `internal/lanes.DivideScratch`,
 	"marks a secret as one, as every case has it done": `internal/ct.Classify internal/ct.ClassifyBytes`,
 }

@@ -23,7 +23,7 @@ type twin struct {
 }
 
 // twins are by package. Every kernel of a secret package that needs AVX-512 must
-// have one.
+// have one, and every one that is called where secrets are.
 var twins = map[string]twin{
 	"internal/ecmult": {nil, map[string]string{
 		"readPackedAVX512": "readPackedGeneric(e, table, index)",
@@ -50,6 +50,9 @@ var twins = map[string]twin{
 		"addAffineIFMA":   "addAffineGeneric(p, a, b, inv)",
 		"addCoZIFMA":      "addCoZGeneric(p, q, d)",
 		"splitOddIFMA":    "splitOddGeneric(b1, b2, (*[Width]scalar.Scalar)(unsafe.Pointer(k)), 129+uint(bits.TrailingZeros64(top)))",
+	}},
+	"internal/secret": {nil, map[string]string{
+		"clearRegistersAVX512": "clearRegistersAVX2()",
 	}},
 	"internal/hash": {[]string{"crypto/sha256", "encoding", "encoding/binary", "unsafe"}, map[string]string{
 		"loadAVX512": `
@@ -98,10 +101,10 @@ func needsAVX512(kernel string) bool {
 // addTwins puts the twins of a package into o, in place of its kernels. It fails if a
 // kernel has none, or a twin no kernel.
 func (o overlay) addTwins(p *goPackage) error {
-	if !slices.Contains(secretPackages, p.name()) {
+	t, ok := twins[p.name()]
+	if !ok && !slices.Contains(secretPackages, p.name()) {
 		return nil
 	}
-	t := twins[p.name()]
 	var replaced []string
 	for _, name := range p.GoFiles {
 		if !strings.HasSuffix(name, "_decl_amd64.go") {

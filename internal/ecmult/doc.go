@@ -54,6 +54,6 @@
 //
 // An entry is picked by reading the whole block, under masks of which one is
 // all ones; see entry.readPacked. Memory that held a digit, an index or an
-// entry is wiped before returning. That is best effort: the compiler may have
-// kept copies in registers and in stack frames of what was called.
+// entry is wiped before returning. The compiler may have kept copies in registers
+// and in stack frames of what was called: callers run under package secret.
 package ecmult

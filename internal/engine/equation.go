@@ -61,8 +61,12 @@ type Equation struct {
 // well, though the row may be valid without it.
 //
 // It takes at most so many goroutines, the caller's among them; with workers
-// below 1, as many as GOMAXPROCS says. If ctx ends first, its error is returned.
+// below 1, as many as GOMAXPROCS says. If ctx ends first, its error is returned;
+// there is also an error if rows of the kind have no equation.
 func (e *Equation) Holds(ctx context.Context, kind Kind, rows []Row, workers int) (bool, error) {
+	if kind != Schnorr && kind != ECDSA {
+		return false, errKind
+	}
 	if workers < 1 {
 		workers = runtime.GOMAXPROCS(0)
 	}

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"errors"
+
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/point"
@@ -18,15 +20,21 @@ const (
 	Malformed
 )
 
-// A Kind says what is done with the rows of a job.
+// A Kind says what is done with the rows of a job. The zero value is no kind:
+// nothing is done with its rows, and they stay Unchecked.
 type Kind uint8
 
 const (
-	Schnorr    Kind = iota // verify BIP-340
-	ECDSA                  // verify ECDSA
-	Recover                // find the key of an ECDSA signature
-	Decompress             // find the y coordinate of a key
+	Schnorr    Kind = iota + 1 // verify BIP-340
+	ECDSA                      // verify ECDSA
+	Recover                    // find the key of an ECDSA signature
+	Decompress                 // find the y coordinate of a key
 )
+
+// errKind is the error of a call whose kind is none of the above.
+var errKind = errors.New("engine: rows of no kind")
+
+func (k Kind) known() bool { return k >= Schnorr && k <= Decompress }
 
 // A Job is a block of rows as a struct of arrays. It is filled with Append and
 // then run, which moves its rows about; what was found is then read with Verdicts
@@ -192,8 +200,13 @@ func (j *Job) Points(yield func(place int, p *point.Affine) bool) {
 	}
 }
 
-// Run comes to a verdict on every row of the block. It allocates nothing.
+// Run comes to a verdict on every row of the block, if the job is of a kind. It
+// allocates nothing.
 func (j *Job) Run() {
+	if !j.kind.known() {
+		j.n = 0
+		return
+	}
 	j.liftAll()
 	if j.kind == Decompress {
 		for _, place := range j.place[:j.n] {

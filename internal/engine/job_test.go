@@ -139,6 +139,11 @@ func samples(r *rand.Rand, kind Kind, n int) []sample {
 	return list
 }
 
+var (
+	kinds = []Kind{Schnorr, ECDSA, Recover, Decompress}
+	names = map[Kind]string{Schnorr: "Schnorr", ECDSA: "ECDSA", Recover: "Recover", Decompress: "Decompress"}
+)
+
 // engines are the ways of running a job, whatever the CPU has.
 var engines = map[string]func(j *Job){
 	"portable": func(j *Job) { j.lanes = nil },
@@ -154,12 +159,12 @@ func TestJob(t *testing.T) {
 		most = 20
 	}
 	t.Log(cpu.Implementations())
-	for kind, name := range []string{"Schnorr", "ECDSA", "Recover", "Decompress"} {
+	for _, kind := range kinds {
 		r := rand.New(rand.NewPCG(1, uint64(kind)))
-		all := samples(r, Kind(kind), most)
+		all := samples(r, kind, most)
 		for engine, set := range engines {
-			t.Run(name+"/"+engine, func(t *testing.T) {
-				j := NewJob(Kind(kind), most)
+			t.Run(names[kind]+"/"+engine, func(t *testing.T) {
+				j := NewJob(kind, most)
 				set(j)
 				for _, n := range []int{most, 0, 1, 2, 7, 8, 9, 15, 16, 17, most / 2, 1} {
 					start := r.IntN(most - n + 1)
@@ -252,7 +257,7 @@ func TestAppendOrder(t *testing.T) {
 // A job allocates when it is made, and not again.
 func TestJobAllocations(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
-	for kind := Schnorr; kind <= Decompress; kind++ {
+	for _, kind := range kinds {
 		all := samples(r, kind, 24)
 		for name, set := range engines {
 			j := NewJob(kind, 24)

@@ -23,7 +23,11 @@ type Rows interface {
 // caller's; with workers below 1, on as many as GOMAXPROCS says. Once ctx is done
 // no block is begun, and if that leaves rows without a verdict, its error is
 // returned. The workers' jobs come from memory, if that is not nil, and go there.
+// If kind is none, there is an error and r is not asked for anything.
 func Run(ctx context.Context, kind Kind, rows, workers int, memory *Memory, r Rows) error {
+	if !kind.known() {
+		return errKind
+	}
 	if workers < 1 {
 		workers = runtime.GOMAXPROCS(0)
 	}

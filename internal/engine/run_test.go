@@ -139,15 +139,15 @@ func TestBlocks(t *testing.T) {
 func TestMemoryConcurrently(t *testing.T) {
 	var m Memory
 	r := rand.New(rand.NewPCG(4, 4))
-	var all [Decompress + 1][]sample
-	for kind := range all {
-		all[kind] = samples(r, Kind(kind), 40)
+	all := make(map[Kind][]sample)
+	for _, kind := range kinds {
+		all[kind] = samples(r, kind, 40)
 	}
 	var wg sync.WaitGroup
 	for g := range 4 {
 		wg.Go(func() {
 			for i := range 30 {
-				kind := Kind((i + g) % len(all))
+				kind := kinds[(i+g)%len(kinds)]
 				rows := all[kind][:1+(i*7+g)%40]
 				j := m.job(kind, len(rows))
 				j.Reset(len(rows))
@@ -161,10 +161,11 @@ func TestMemoryConcurrently(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := len(m.jobs); n < 1 || n > 4 {
+	kept := m.shared().list
+	if n := len(kept); n < 1 || n > 4 {
 		t.Errorf("%d jobs are kept for 4 users", n)
 	}
-	for _, j := range m.jobs {
+	for _, j := range kept {
 		for _, c := range j.comb {
 			if c != nil {
 				t.Fatal("a table is kept alive")

@@ -7,7 +7,5 @@ import "crypto/sha256"
 func AppendCompressed(dst []byte, point *[33]byte) []byte {
 	h := sha256.New()
 	h.Write(point[:])
-	dst = h.Sum(dst)
-	scrub(h, len(point))
-	return dst
+	return h.Sum(dst)
 }

@@ -9,6 +9,9 @@
 // interface and an encoding, and costs more than the one block of input that
 // it saves.
 //
+// What a hash leaves of its input is on the stack too: where the input is secret,
+// callers run under package secret, which wipes that.
+//
 // The time every function takes depends on the lengths of its inputs and on
 // nothing else about them.
 package hash

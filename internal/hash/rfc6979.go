@@ -13,10 +13,27 @@ type Nonces struct {
 	more bool // a string has been yielded already
 }
 
+// Pieces are bytes that come in pieces: piece i has n of them, and only the last
+// piece has less than 32. nil stands for none.
+//
+// They are a function because printers that go through unexported fields by
+// reflection, as fmt does, show what a slice or a pointer leads to, and open no
+// function. It returns an array because what a function returns by reference is
+// taken to escape to the heap.
+type Pieces func(i int) (piece [32]byte, n int)
+
+// PiecesOf returns the bytes of b, which it does not copy.
+func PiecesOf(b []byte) Pieces {
+	return func(i int) (piece [32]byte, n int) {
+		n = copy(piece[:], b[min(i*len(piece), len(b)):])
+		return piece, n
+	}
+}
+
 // Init seeds the sequence with the private key (int2octets(x)), the hash
 // reduced mod n (bits2octets(h1)), both big-endian, and the additional data of
 // section 3.6, which may be empty.
-func (s *Nonces) Init(key, hash *[32]byte, extra []byte) {
+func (s *Nonces) Init(key, hash *[32]byte, extra Pieces) {
 	*s = Nonces{}
 	for i := range s.v {
 		s.v[i] = 0x01
@@ -43,14 +60,14 @@ func (s *Nonces) Next(out *[32]byte) {
 func (s *Nonces) Wipe() { *s = Nonces{} }
 
 // update sets K = HMAC_K(V ‖ sep ‖ a ‖ b ‖ c) and V = HMAC_K(V).
-func (s *Nonces) update(sep byte, a, b, c []byte) {
+func (s *Nonces) update(sep byte, a, b []byte, c Pieces) {
 	s.mac(&s.k, s.v[:], separators[sep:sep+1], a, b, c)
 	s.mac(&s.v, s.v[:], nil, nil, nil, nil)
 }
 
 // mac sets out to HMAC-SHA-256 (RFC 2104) of the concatenated parts under K.
 // out may be K or V themselves.
-func (s *Nonces) mac(out *[32]byte, a, b, c, d, e []byte) {
+func (s *Nonces) mac(out *[32]byte, a, b, c, d []byte, e Pieces) {
 	var pad [64]byte
 	for i := range pad {
 		pad[i] = 0x36
@@ -64,8 +81,11 @@ func (s *Nonces) mac(out *[32]byte, a, b, c, d, e []byte) {
 	h.Write(b)
 	h.Write(c)
 	h.Write(d)
-	h.Write(e)
-	var inner [32]byte
+	var inner [32]byte // pieces, and then the inner hash
+	for i, n := 0, len(inner); e != nil && n == len(inner); i++ {
+		inner, n = e(i)
+		h.Write(inner[:n])
+	}
 	h.Sum(inner[:0])
 
 	for i := range pad {
@@ -75,16 +95,6 @@ func (s *Nonces) mac(out *[32]byte, a, b, c, d, e []byte) {
 	h.Write(pad[:])
 	h.Write(inner[:])
 	h.Sum(out[:0])
-	scrub(h, 64+32)
-	clear(pad[:])
-	clear(inner[:])
-	keep(&pad, &inner)
 }
-
-// keep stands between a wipe and the end of a variable's life, so that the
-// wipe is not a dead store.
-//
-//go:noinline
-func keep(*[64]byte, *[32]byte) {}
 
 var separators = [2]byte{0x00, 0x01}

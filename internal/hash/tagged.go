@@ -43,7 +43,6 @@ func Nonce(out, t, p *[32]byte, msg []byte) {
 	h.Write(p[:])
 	h.Write(msg)
 	h.Sum(out[:0])
-	scrub(h, 64+32+32+len(msg))
 }
 
 // Challenge sets out to hash_BIP0340/challenge(r ‖ p ‖ msg), where r is the x

@@ -6,6 +6,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
 // A Private is a private key: one pointer, so that copies of the struct share
@@ -110,17 +111,19 @@ func (k *Private) Public() *Public {
 }
 
 // computePublic sets p to the public key of k and reports whether there is one.
-func (k *Private) computePublic(p *Public) bool {
-	var d scalar.Scalar
-	if !k.Load(&d) {
-		return false
-	}
-	var r point.Jacobian
-	k.ScalarBaseMult(&r, &d)
-	d.Wipe()
-	finite := p.SetJacobian(&r)
-	r.Wipe()
-	return finite
+func (k *Private) computePublic(p *Public) (ok bool) {
+	secret.Do(func() {
+		var d scalar.Scalar
+		if !k.Load(&d) {
+			return
+		}
+		var r point.Jacobian
+		k.ScalarBaseMult(&r, &d)
+		d.Wipe()
+		ok = p.SetJacobian(&r)
+		r.Wipe()
+	})
+	return ok
 }
 
 // ScalarBaseMult sets r = d·G in constant time, blinded if k is. k must not be

@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -35,6 +36,36 @@ func TestVariablesExist(t *testing.T) {
 			src, err := os.ReadFile(f)
 			return err == nil && strings.Contains(string(src), variable)
 		}) {
+			t.Errorf("%s is on the list and not in the code", name)
+		}
+	}
+}
+
+// TestExceptionsExist keeps the lists of panics and of constants from outliving them.
+func TestExceptionsExist(t *testing.T) {
+	var sources strings.Builder
+	for _, dir := range order {
+		for _, pkg := range dir {
+			files, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(pkg), "*.go"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range files {
+				src, err := os.ReadFile(f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				sources.Write(src)
+			}
+		}
+	}
+	for text := range panics {
+		if !strings.Contains(sources.String(), "panic("+strconv.Quote(text)+")") {
+			t.Errorf("the panic %q is on the list and not in the code", text)
+		}
+	}
+	for name := range zeros {
+		if _, constant, _ := strings.Cut(path.Base(name), "."); !strings.Contains(sources.String(), constant) {
 			t.Errorf("%s is on the list and not in the code", name)
 		}
 	}

@@ -22,7 +22,7 @@ const module = "github.com/koblitz-go/koblitz"
 // package needs a place here before it can be built.
 var order = [][]string{
 	{"internal/ct", "internal/cpu", "internal/crew"},
-	{"internal/divsteps"},
+	{"internal/divsteps", "internal/secret"},
 	{"internal/field", "internal/scalar"},
 	{"internal/point", "internal/lanes"},
 	{"internal/vartime", "internal/ecmult", "internal/hash"},
@@ -80,10 +80,27 @@ var variables = map[string]string{
 	"internal/hash.noncePrefix":     "a tag's hash, twice",
 	"internal/hash.challengePrefix": "a tag's hash, twice",
 	"internal/hash.separators":      "bytes that HMAC input is cut with",
-	"internal/hash.zeros":           "what overwrites a hash's buffer",
 }
 
 const writable = "internal/cpu.usable"
+
+// panics lists the panics of production code by their texts, with the reason why each
+// may exist. What a caller passes reaches none but the first two.
+var panics = map[string]string{
+	"batch: use of a copied accumulator":           "go on, and a bad signature could be overwritten by a good one",
+	"msm: use of a copied Accumulator":             "go on, and the sum would be another",
+	"vartime: no lanes":                            "a method that nothing calls without lanes",
+	"vartime: windows end before the half scalars": "a plan of this package, all of which are tested",
+	"vartime: too many terms":                      "engine and msm cut sums in parts",
+	"vartime: a sum that cannot be resized":        "msm alone resizes sums, of which no term is short",
+	"vartime: a short half scalar is too long":     "coefficients of 64 bits",
+}
+
+// zeros lists the constants that stand for 0 in their types, with the reason why a
+// variable that nobody has set may mean them. A type of other constants begins at 1.
+var zeros = map[string]string{
+	"internal/engine.Unchecked": "nobody has looked at the row",
+}
 
 // forCommands lists the internal packages that the command may import: what it
 // shows with info is of no use to any other program, and what its tests need.
@@ -185,6 +202,7 @@ func (c *checker) goFile(name, rel string) error {
 		}
 	}
 	c.assignments(rel, pkg, f)
+	c.panicking(rel, f)
 	for _, group := range f.Comments {
 		for _, line := range group.List {
 			if strings.HasPrefix(line.Text, "//go:linkname") {
@@ -237,6 +255,9 @@ func (c *checker) declaration(rel, pkg string, decl ast.Decl) {
 		return
 	}
 	gen, ok := decl.(*ast.GenDecl)
+	if ok && gen.Tok == token.CONST {
+		c.constants(rel, pkg, gen)
+	}
 	if !ok || gen.Tok != token.VAR {
 		return
 	}
@@ -258,6 +279,50 @@ func (c *checker) declaration(rel, pkg string, decl ast.Decl) {
 			}
 		}
 	}
+}
+
+// constants reports typed constants that an enumeration begins with at 0, unless they
+// are on the list: an accumulator of kind 0 once was one of BIP-340.
+func (c *checker) constants(rel, pkg string, gen *ast.GenDecl) {
+	for _, spec := range gen.Specs {
+		spec := spec.(*ast.ValueSpec)
+		if spec.Type == nil || len(spec.Values) != 1 {
+			continue
+		}
+		value := spec.Values[0]
+		if call, ok := value.(*ast.CallExpr); ok && len(call.Args) == 1 { // a conversion
+			value = call.Args[0]
+		}
+		id, isIota := value.(*ast.Ident)
+		literal, isLiteral := value.(*ast.BasicLit)
+		if !(isIota && id.Name == "iota" || isLiteral && literal.Value == "0") {
+			continue
+		}
+		if full := strings.TrimPrefix(pkg+"."+spec.Names[0].Name, "."); zeros[full] == "" {
+			c.report(rel, "constant "+full+" is 0, what a variable is that nobody has set: begin at 1")
+		}
+	}
+}
+
+// panicking reports calls of panic that are not on the list.
+func (c *checker) panicking(rel string, f *ast.File) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		if id, ok := call.Fun.(*ast.Ident); !ok || id.Name != "panic" || len(call.Args) != 1 {
+			return true
+		}
+		text := "of a value"
+		if literal, ok := call.Args[0].(*ast.BasicLit); ok {
+			text, _ = strconv.Unquote(literal.Value)
+		}
+		if panics[text] == "" {
+			c.report(rel, "panic "+text+" is not on the list")
+		}
+		return true
+	})
 }
 
 // assignments notes every name that the file assigns to, or to a part of, local

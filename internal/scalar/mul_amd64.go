@@ -19,6 +19,10 @@ func mul(v, a, b *Scalar) {
 	mulGeneric(v, a, b)
 }
 
+// MulInRegisters reports whether Mul keeps what it computes in registers, so that
+// it leaves none of it on the stack.
+func MulInRegisters() bool { return cpu.Has(adx) }
+
 func square(v, a *Scalar) {
 	if cpu.Has(adx) {
 		squareADX(v, a)

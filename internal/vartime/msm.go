@@ -147,8 +147,8 @@ func (s *Sum) sumsOf(workers int) []positionSums {
 
 // Result sets r to the sum of the terms and uses them up: the next thing to do
 // with s is Reset. It is exact for every input. The crew takes part in sums that
-// are long enough. If ctx ends before the sum is there, its error is
-// returned and r is not set.
+// are long enough. If ctx ends before the sum is there, its error is returned, r is
+// not set, and the terms are as they were: Result may be called again.
 func (s *Sum) Result(ctx context.Context, r *point.Jacobian, c *crew.Crew) error {
 	p := choose(s.full, s.short)
 	if err := ctx.Err(); err != nil {

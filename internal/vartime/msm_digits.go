@@ -82,6 +82,16 @@ func (w *windows) offset(last int) (lo, hi uint64) {
 	return lo, hi
 }
 
+// unrecode takes the offset from every half scalar.
+func unrecode(h []half, lo, hi uint64) {
+	for i := range h {
+		k := &h[i]
+		var b uint64
+		k[0], b = bits.Sub64(k[0], lo, 0)
+		k[1], _ = bits.Sub64(k[1], hi, b)
+	}
+}
+
 // recode adds the offset to every half scalar.
 func recode(h []half, lo, hi uint64) {
 	for i := range h {

@@ -29,6 +29,7 @@ func (s *Sum) pippenger(ctx context.Context, r *point.Jacobian, p *plan, c *crew
 		}
 	})
 	if err := ctx.Err(); err != nil {
+		s.restore(&p.windows, &l)
 		return err
 	}
 	horner(r, s.sums)
@@ -60,6 +61,19 @@ func (s *Sum) recodeTerms(first, end, last int, w *windows, c *crew.Crew) {
 		recode(s.halves[lo:hi], addLo, addHi)
 		timesLambda(s.rows[firstBase+lo : firstBase+hi])
 	})
+}
+
+// restore undoes recode for the half scalars: the rows of λ·P are the same whenever
+// they are set.
+func (s *Sum) restore(w *windows, l *layout) {
+	if s.full > 0 {
+		addLo, addHi := w.offset(l.lastOf[0])
+		unrecode(s.halves[:2*s.full], addLo, addHi)
+	}
+	if s.short > 0 {
+		addLo, addHi := w.offset(l.lastOf[1])
+		unrecode(s.halves[2*s.full:], addLo, addHi)
+	}
 }
 
 // timesLambdaSingle sets every second point to λ times the one before it.

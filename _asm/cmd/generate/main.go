@@ -105,6 +105,8 @@ func header(k *kernels.Kernel) string {
 	b.WriteString("//\n// The CPU must have the extensions named below; the caller asks. Memory need not\n" +
 		"// be aligned. General registers other than SP and BP are not preserved.\n")
 	switch {
+	case k.Clears:
+		b.WriteString("// Constant time. There is no frame.\n")
 	case k.Wipes:
 		b.WriteString("// Constant time in what the pointers point to. The frame is wiped, general\n// registers are not.\n")
 	case k.ConstantTime:

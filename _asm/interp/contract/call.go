@@ -42,6 +42,8 @@ type Call struct {
 	Prefetch string
 	// Wipes: the kernel leaves no secret in its frame.
 	Wipes bool
+	// Clears are registers that hold secrets at entry and must be zero at return.
+	Clears *interp.Registers
 	// Check compares what the call left with the oracle's result. out has the
 	// words of every buffer that the kernel may write, and every result.
 	Check func(out Values) error
@@ -111,6 +113,7 @@ func (r *Runner) instance(c *Call) (*instance, error) {
 	}
 	x := &instance{r.program.NewMachine(), map[string]*interp.Region{}}
 	x.machine.ConstantTime = r.constantTime
+	x.machine.Clears = c.Clears
 	for _, b := range c.Buffers {
 		if b.Same == "" {
 			x.regions[b.Param] = x.machine.NewRegion(b.Param, 8*b.Words, interp.Read)

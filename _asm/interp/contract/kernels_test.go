@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/_asm/interp"
 	"github.com/koblitz-go/koblitz/_asm/interp/mutant"
 	"github.com/koblitz-go/koblitz/_asm/kernels"
 	"github.com/mmcloughlin/avo/ir"
@@ -84,9 +85,19 @@ var oracles = with(laneOracles, map[string]oracle{
 	"ecmult.readAVX2": func(r *rand.Rand, n int, full bool) []*Call {
 		return TableReads("e", "table", 1, "index", 8, full, r)
 	},
-	"hash.loadAVX512":     func(r *rand.Rand, n int, full bool) []*Call { return wordLoads(r, n/10) },
-	"hash.compressAVX512": func(r *rand.Rand, n int, full bool) []*Call { return compressions(r, n/20) },
+	"secret.clearRegistersSSE":    clearing(&interp.Registers{Vectors: 16, Lanes: 2}),
+	"secret.clearRegistersAVX2":   clearing(&interp.Registers{Vectors: 16, Lanes: 8}),
+	"secret.clearRegistersAVX512": clearing(&interp.Registers{Vectors: 32, Lanes: 8}),
+	"hash.loadAVX512":             func(r *rand.Rand, n int, full bool) []*Call { return wordLoads(r, n/10) },
+	"hash.compressAVX512":         func(r *rand.Rand, n int, full bool) []*Call { return compressions(r, n/20) },
 })
+
+// clearing is the oracle of a kernel that does nothing but to clear registers.
+func clearing(registers *interp.Registers) oracle {
+	return func(*rand.Rand, int, bool) []*Call {
+		return []*Call{{Name: "clearing", Clears: registers, Check: func(Values) error { return nil }}}
+	}
+}
 
 // with returns the union of two tables.
 func with(a, b map[string]oracle) map[string]oracle {

@@ -48,8 +48,8 @@ func groupScalars() {
 	x, y := secretGroupScalar(303), secretGroupScalar(304)
 	v := new(group.Scalar).Add(x, y)
 	v.Sub(v, x).Neg(v).Mul(v, y).Set(v)
-	equal, zero := v.Equal(x), v.IsZero()
-	words[0] = choiceOf(equal) ^ choiceOf(zero)
+	equal, zero, none := v.Equal(x), v.IsZero(), v.Equal(nil)
+	words[0] = choiceOf(equal) ^ choiceOf(zero) ^ choiceOf(none)
 	v.Set(x).SetUint64(binary.BigEndian.Uint64(secretBytes(322)))
 	x.Zeroize()
 }
@@ -67,11 +67,11 @@ func groupKeys() {
 	copy(bytes32[:], s.Bytes())
 }
 
-// groupPrint prints scalars that are secret, and a point that is not: who prints a
-// point publishes it.
+// groupPrint prints and encodes a secret scalar, and a secret point, which becomes
+// public by that. Its denominator does not.
 func groupPrint() {
 	show(secretGroupScalar(313))
-	show(new(group.Point).SetGenerator())
+	show(secretGroupPoint(323))
 }
 
 func groupBase() {
@@ -84,8 +84,8 @@ func groupPoints() {
 	p, q := secretGroupPoint(308), secretGroupPoint(309)
 	r := new(group.Point).Add(p, q)
 	r.Sub(r, p).Double(r).Neg(r)
-	equal, identity := r.Equal(q), r.IsIdentity()
-	words[0] = choiceOf(equal) ^ choiceOf(identity)
+	equal, identity, none := r.Equal(q), r.IsIdentity(), r.Equal(nil)
+	words[0] = choiceOf(equal) ^ choiceOf(identity) ^ choiceOf(none)
 	r.Set(q)
 	group.BatchNormalize([]group.Point{*p, *q, *r})
 	r.SetIdentity()

@@ -211,6 +211,7 @@ func ecdsaEntropy() {
 		option := ecdsa.WithEntropy(extra)
 		_, err := ecdsa.Sign(k, messages()[2], option)
 		must(err)
+		show(option)
 	}
 }
 

@@ -1,0 +1,407 @@
+package batch_test
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// challenge is e of BIP-340, mod n.
+func challenge(rx, px, msg []byte) *big.Int {
+	e := reference.TaggedHash("BIP0340/challenge", rx, px, msg)
+	return inOrder(new(big.Int).SetBytes(e[:]))
+}
+
+// forgedECDSA returns a signature with a recovery id that is no ECDSA signature of the
+// hash, and passes for one where r, s and the hash z are judged as BIP-340 judges:
+// z·G + s·P = R, with an even y. It takes no secret to make.
+func forgedECDSA(r *rand.Rand, key *koblitz.PublicKey, hash []byte) []byte {
+	p, z := reference.Point{}, inOrder(new(big.Int).SetBytes(hash))
+	b := key.UncompressedBytes()
+	p.X, p.Y = new(big.Int).SetBytes(b[1:33]), new(big.Int).SetBytes(b[33:])
+	for {
+		s := inOrder(reference.RandInt(r))
+		R := curve.Add(curve.ScalarMult(z, curve.G), curve.ScalarMult(s, p))
+		if s.Sign() != 0 && !R.IsInfinity() && R.Y.Bit(0) == 0 && R.X.Cmp(curve.Order) < 0 {
+			return join(bytes32(R.X), bytes32(s), []byte{0})
+		}
+	}
+}
+
+// forgedSchnorr returns a signature that is none of BIP-340, and passes for one where
+// its equation is judged as ECDSA judges: (s·G + r·P)/(−e) = R. Only the owner of the
+// key can make it, which is enough to tell the one from the other.
+func forgedSchnorr(r *rand.Rand, d *big.Int, px, msg []byte) []byte {
+	for {
+		k := inOrder(reference.RandInt(r))
+		R := curve.ScalarMult(k, curve.G)
+		if R.IsInfinity() || R.X.Cmp(curve.Order) >= 0 {
+			continue
+		}
+		// s = −e·k − r·d.
+		s := new(big.Int).Mul(challenge(bytes32(R.X), px, msg), k)
+		s.Add(s, new(big.Int).Mul(R.X, d))
+		return join(bytes32(R.X), bytes32(inOrder(s.Neg(s))))
+	}
+}
+
+// TestForgeries: what verifies where rows are judged as those of another kind does not
+// verify, in accumulators and queues that New made and in zero values.
+func TestForgeries(t *testing.T) {
+	r := rand.New(rand.NewPCG(31, 31))
+	const most = 300
+	var keys []*koblitz.PublicKey
+	var xs []*koblitz.XOnlyPublicKey
+	var hashes, forged, forgedX [][]byte
+	for range most {
+		k := secret(r)
+		d := new(big.Int).SetBytes(k.Bytes())
+		if !k.PublicKey().HasEvenY() {
+			d.Sub(curve.Order, d)
+		}
+		hash := random(r, 32)
+		keys, xs, hashes = append(keys, k.PublicKey()), append(xs, k.XOnlyPublicKey()), append(hashes, hash)
+		if len(keys) > 40 { // the others' are repeated
+			forged, forgedX = append(forged, forged[0]), append(forgedX, forgedX[0])
+			hashes[len(hashes)-1], keys[len(keys)-1], xs[len(xs)-1] = hashes[0], keys[0], xs[0]
+			continue
+		}
+		forged = append(forged, forgedECDSA(r, k.PublicKey(), hash))
+		forgedX = append(forgedX, forgedSchnorr(r, d, k.XOnlyPublicKey().Bytes(), hash))
+	}
+	each(t, func(t *testing.T) {
+		for _, n := range []int{1, 2, 3, 8, 40, 100, most} {
+			want := slices.Repeat([]batch.Verdict{batch.Invalid}, n)
+			var zeroE batch.ECDSA
+			var zeroS batch.Schnorr
+			for _, b := range []*batch.ECDSA{&zeroE, batch.NewECDSA(n), new(batch.ECDSA)} {
+				for i := range n {
+					sig, err := ecdsa.ParseSignature(forged[i][:64])
+					if err != nil {
+						t.Fatal(err)
+					}
+					switch key := keys[i]; i % 4 {
+					case 0:
+						b.AddRecoverable(key, hashes[i], forged[i])
+					case 1:
+						b.AddRecoverableBytes(key.Bytes(), hashes[i], forged[i])
+					case 2:
+						b.Add(key, hashes[i], sig)
+					case 3:
+						b.AddBytes(key.Bytes(), hashes[i], forged[i][:64])
+					}
+				}
+				checkAll(t, b, want)
+				b.Reset()
+				for i := range n {
+					b.AddRecoverable(keys[i], hashes[i], forged[i])
+				}
+				checkAll(t, b, want)
+			}
+			for _, b := range []*batch.Schnorr{&zeroS, batch.NewSchnorr(n), new(batch.Schnorr)} {
+				for i := range n {
+					if i%2 == 0 {
+						b.Add(xs[i], hashes[i], forgedX[i])
+					} else {
+						b.AddBytes(xs[i].Bytes(), hashes[i], forgedX[i])
+					}
+				}
+				checkAll(t, b, want)
+			}
+		}
+		for _, q := range []*batch.Queue{new(batch.Queue), batch.NewQueue()} {
+			var wg sync.WaitGroup
+			for i := range 100 {
+				wg.Go(func() {
+					sig, _ := ecdsa.ParseSignature(forged[i][:64])
+					if ok, err := q.VerifyECDSA(context.Background(), keys[i], hashes[i], sig); ok || err != nil {
+						t.Errorf("VerifyECDSA: %v, %v", ok, err)
+					}
+					if ok, err := q.VerifySchnorr(context.Background(), xs[i], hashes[i], forgedX[i]); ok || err != nil {
+						t.Errorf("VerifySchnorr: %v, %v", ok, err)
+					}
+				})
+			}
+			wg.Wait()
+		}
+	})
+	// They are what they are made to be: signatures by another equation.
+	for i := range 3 {
+		sig, _ := ecdsa.ParseSignature(forged[i][:64])
+		if ecdsa.Verify(keys[i], hashes[i], sig) || schnorr.Verify(xs[i], hashes[i], forgedX[i]) {
+			t.Error("a forgery verifies alone")
+		}
+		b := keys[i].UncompressedBytes()
+		p := reference.Point{X: new(big.Int).SetBytes(b[1:33]), Y: new(big.Int).SetBytes(b[33:])}
+		z, s := new(big.Int).SetBytes(hashes[i]), new(big.Int).SetBytes(forged[i][32:64])
+		if R := curve.Add(curve.ScalarMult(z, curve.G), curve.ScalarMult(s, p)); R.X.Cmp(new(big.Int).SetBytes(forged[i][:32])) != 0 {
+			t.Error("no forgery of ECDSA")
+		}
+		x := xs[i].Bytes()
+		p, _ = curve.LiftX(new(big.Int).SetBytes(x), false)
+		e := challenge(forgedX[i][:32], x, hashes[i])
+		inverse := new(big.Int).ModInverse(new(big.Int).Sub(curve.Order, e), curve.Order)
+		u := inOrder(new(big.Int).Mul(new(big.Int).SetBytes(forgedX[i][32:]), inverse))
+		v := inOrder(new(big.Int).Mul(new(big.Int).SetBytes(forgedX[i][:32]), inverse))
+		if R := curve.Add(curve.ScalarMult(u, curve.G), curve.ScalarMult(v, p)); R.X.Cmp(new(big.Int).SetBytes(forgedX[i][:32])) != 0 {
+			t.Error("no forgery of BIP-340")
+		}
+	}
+}
+
+// TestZeroKeys: signatures that would verify if a key without a value were the point
+// at infinity, or (0, 0), with or without a table.
+func TestZeroKeys(t *testing.T) {
+	r := rand.New(rand.NewPCG(32, 32))
+	each(t, func(t *testing.T) {
+		for _, n := range []int{1, 2, 7, 40} {
+			var b batch.ECDSA
+			var s batch.Schnorr
+			var q batch.Queue
+			var hashes, sigs, ssigs []byte
+			var set []*koblitz.PreparedKey
+			for i := range n {
+				hash := random(r, 32)
+				// u1·G + u2·O = k·G for s = z/k, and s·G − e·O = s·G.
+				k := new(big.Int).SetBytes(secret(r).Bytes())
+				R := curve.ScalarMult(k, curve.G)
+				if R.Y.Bit(0) != 0 {
+					k.Sub(curve.Order, k)
+				}
+				sBytes := bytes32(inOrder(new(big.Int).Mul(new(big.Int).SetBytes(hash), new(big.Int).ModInverse(k, curve.Order))))
+				sig64, ssig := join(bytes32(inOrder(R.X)), sBytes), join(bytes32(R.X), bytes32(k))
+				sig, err := ecdsa.ParseSignature(sig64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				key, x := []*koblitz.PublicKey{nil, {}}[i%2], []*koblitz.XOnlyPublicKey{nil, {}}[i%2]
+				prepared := []*koblitz.PreparedKey{nil, {}}[i%2]
+				b.Add(key, hash, sig)
+				b.AddRecoverable(key, hash, append(sig64, 0))
+				b.AddRecoverableBytes(make([]byte, 33+32*(i%2)), hash, append(sig64, 0))
+				s.Add(x, hash, ssig)
+				s.AddBytes(make([]byte, 32), hash, ssig)
+				hashes, sigs, ssigs = append(hashes, hash...), append(sigs, sig64...), append(ssigs, ssig...)
+				set = append(set, prepared)
+				if ecdsa.Verify(key, hash, sig) || ecdsa.VerifyPrepared(prepared, hash, sig) ||
+					schnorr.Verify(x, hash, ssig) || schnorr.VerifyPrepared(prepared, hash, ssig) {
+					t.Error("a zero key verifies")
+				}
+				if ok, err := q.VerifyECDSA(context.Background(), key, hash, sig); ok || err != nil {
+					t.Errorf("VerifyECDSA: %v, %v", ok, err)
+				}
+				if ok, err := q.VerifySchnorr(context.Background(), x, hash, ssig); ok || err != nil {
+					t.Errorf("VerifySchnorr: %v, %v", ok, err)
+				}
+			}
+			malformed := slices.Repeat([]batch.Verdict{batch.Malformed}, 3*n)
+			checkAll(t, &b, malformed)
+			checkAll(t, &s, malformed[:2*n])
+			indices := make([]uint32, n)
+			for i := range indices {
+				indices[i] = uint32(i)
+			}
+			messages := batch.Packed(hashes, 32)
+			for what, verify := range map[string]func(v []batch.Verdict) (int, error){
+				"PreparedECDSARows": func(v []batch.Verdict) (int, error) {
+					return batch.PreparedECDSARows{Hashes: messages, Signatures: batch.Packed(sigs, 64), Keys: set, Indices: indices}.Verify(context.Background(), v)
+				},
+				"PreparedSchnorrRows": func(v []batch.Verdict) (int, error) {
+					return batch.PreparedSchnorrRows{Messages: messages, Signatures: batch.Packed(ssigs, 64), Keys: set, Indices: indices}.Verify(context.Background(), v)
+				},
+				"ECDSARows": func(v []batch.Verdict) (int, error) {
+					return batch.ECDSARows{Hashes: messages, Signatures: batch.Packed(sigs, 64), Keys: batch.Column{Data: make([]byte, 33)}}.Verify(context.Background(), v)
+				},
+				"SchnorrRows": func(v []batch.Verdict) (int, error) {
+					return batch.SchnorrRows{Messages: messages, Signatures: batch.Packed(ssigs, 64), Keys: batch.Column{Data: make([]byte, 32)}}.Verify(context.Background(), v)
+				},
+			} {
+				verdicts := dirty(n)
+				if valid, err := verify(verdicts); valid != 0 || err != nil || !slices.Equal(verdicts, malformed[:n]) {
+					t.Errorf("%s: %d valid, %v, %v", what, valid, err, verdicts)
+				}
+			}
+		}
+	})
+}
+
+// TestZeroAccumulators: a zero value is what New makes, with good rows and bad ones.
+func TestZeroAccumulators(t *testing.T) {
+	r := rand.New(rand.NewPCG(33, 33))
+	each(t, func(t *testing.T) {
+		var s batch.Schnorr
+		var e batch.ECDSA
+		for _, n := range []int{0, 1, 5, 40, 200} {
+			s.Reset()
+			e.Reset()
+			var want, wantE []batch.Verdict
+			rows, rowsE := pick(r, schnorrRows(), n), pick(r, ecdsaRows(), n)
+			if n%2 == 0 {
+				good := func(r row) bool { return r.want != batch.Valid }
+				rows, rowsE = slices.DeleteFunc(rows, good), slices.DeleteFunc(rowsE, good)
+			}
+			for _, row := range rows {
+				want = append(want, row.want)
+				s.AddBytes(row.key, row.msg, row.sig)
+			}
+			for _, row := range rowsE {
+				wantE = append(wantE, row.want)
+				e.AddBytes(row.key, row.msg, row.sig)
+			}
+			checkAll(t, &s, want)
+			checkAll(t, &e, wantE)
+		}
+	})
+	var q batch.Queue
+	var none context.Context
+	for _, c := range append(calls(schnorrRows())[:20], calls(ecdsaRows())[:20]...) {
+		if ok, err := c.ask(none, &q); ok != (c.want == batch.Valid) || err != nil {
+			t.Errorf("%s: %v, %v", c.what, ok, err)
+		}
+	}
+	q.Close()
+	if _, err := calls(schnorrRows())[0].ask(context.Background(), &q); !errors.Is(err, batch.ErrClosed) {
+		t.Error(err)
+	}
+	var closed batch.Queue
+	closed.Close()
+	if _, err := calls(schnorrRows())[0].ask(context.Background(), &closed); !errors.Is(err, batch.ErrClosed) {
+		t.Error(err)
+	}
+}
+
+// copyOf returns a copy of a value that go vet may say must not be copied.
+func copyOf[T any](v *T) *T {
+	c := *v
+	return &c
+}
+
+// TestCopies: a copy of an accumulator that was used would have rows that the
+// original overwrites: a batch with a bad row, copied, verified after the original's
+// next good row. So it panics, whatever is called.
+func TestCopies(t *testing.T) {
+	k := koblitz.GenerateKey()
+	hash := make([]byte, 32)
+	sig, _ := ecdsa.Sign(k, hash)
+	sig65, _ := ecdsa.SignRecoverable(k, hash)
+	ssig, _ := schnorr.SignUnchecked(k, hash, nil)
+	var verdicts []batch.Verdict
+
+	methods := func(s *batch.Schnorr) map[string]func() {
+		return map[string]func(){
+			"Add":        func() { s.Add(k.XOnlyPublicKey(), hash, ssig) },
+			"AddBytes":   func() { s.AddBytes(k.XOnlyPublicKey().Bytes(), hash, ssig) },
+			"malformed":  func() { s.AddBytes(nil, nil, nil) },
+			"Len":        func() { s.Len() },
+			"Reset":      func() { s.Reset() },
+			"Verify":     func() { s.Verify() },
+			"VerifyEach": func() { s.VerifyEach(verdicts) },
+		}
+	}
+	methodsE := func(e *batch.ECDSA) map[string]func() {
+		return map[string]func(){
+			"Add":                 func() { e.Add(k.PublicKey(), hash, sig) },
+			"AddBytes":            func() { e.AddBytes(k.PublicKey().Bytes(), hash, sig.Bytes()) },
+			"AddRecoverable":      func() { e.AddRecoverable(k.PublicKey(), hash, sig65) },
+			"AddRecoverableBytes": func() { e.AddRecoverableBytes(k.PublicKey().Bytes(), hash, sig65) },
+			"malformed":           func() { e.AddBytes(nil, nil, nil) },
+			"Len":                 func() { e.Len() },
+			"Reset":               func() { e.Reset() },
+			"Verify":              func() { e.Verify() },
+			"VerifyEach":          func() { e.VerifyEach(verdicts) },
+		}
+	}
+	panics := func(what string, f func()) {
+		t.Helper()
+		defer func() {
+			t.Helper()
+			if r := recover(); r != "batch: use of a copied accumulator" {
+				t.Errorf("%s of a copy: %v", what, r)
+			}
+		}()
+		f()
+		t.Errorf("%s of a copy returns", what)
+	}
+	for _, s := range []*batch.Schnorr{new(batch.Schnorr), batch.NewSchnorr(4)} {
+		s.AddBytes(k.XOnlyPublicKey().Bytes(), hash, ssig)
+		for what, f := range methods(copyOf(s)) {
+			panics(what, f)
+		}
+		if !s.Verify() || s.Len() != 1 {
+			t.Error("the original is another")
+		}
+	}
+	for _, e := range []*batch.ECDSA{new(batch.ECDSA), batch.NewECDSA(4)} {
+		e.AddRecoverable(k.PublicKey(), hash, sig65)
+		for what, f := range methodsE(copyOf(e)) {
+			panics(what, f)
+		}
+		if !e.Verify() || e.Len() != 1 {
+			t.Error("the original is another")
+		}
+	}
+
+	// What was not used yet may be copied: there is nothing to share.
+	var a batch.Schnorr
+	b := copyOf(&a)
+	a.AddBytes(k.XOnlyPublicKey().Bytes(), hash, ssig)
+	b.AddBytes(k.XOnlyPublicKey().Bytes(), hash[1:], ssig)
+	if !a.Verify() || b.Verify() {
+		t.Error("two zero values share something")
+	}
+}
+
+// TestCopiedMemoryConcurrently: copies of a Memory and of a Queue are harmless,
+// before and after use.
+func TestCopiedMemoryConcurrently(t *testing.T) {
+	list := pick(rand.New(rand.NewPCG(34, 34)), schnorrRows(), 60)
+	r := rand.New(rand.NewPCG(35, 35))
+	rows := batch.SchnorrRows{
+		Messages:   column(r, list, func(r row) []byte { return r.msg }),
+		Keys:       column(r, list, func(r row) []byte { return r.key }),
+		Signatures: column(r, list, func(r row) []byte { return r.sig }),
+	}
+	var m batch.Memory
+	verdicts := make([]batch.Verdict, len(list))
+	if _, err := rows.Verify(context.Background(), verdicts, batch.Reuse(&m)); err != nil {
+		t.Fatal(err)
+	}
+	q := batch.NewQueue()
+	calls := calls(list)
+	for range 10 {
+		calls[0].ask(context.Background(), q)
+	}
+	memories, queues := []*batch.Memory{&m, copyOf(&m), copyOf(&m)}, []*batch.Queue{q, copyOf(q), copyOf(q)}
+	var wg sync.WaitGroup
+	for i := range memories {
+		wg.Go(func() {
+			verdicts := make([]batch.Verdict, len(list))
+			for range 10 {
+				if _, err := rows.Verify(context.Background(), verdicts, batch.Reuse(memories[i]), batch.Workers(1)); err != nil {
+					t.Error(err)
+				}
+				for k, v := range verdicts {
+					if v != list[k].want {
+						t.Errorf("row %d: %v, want %v", k, v, list[k].want)
+					}
+				}
+				for k := range calls {
+					if ok, err := calls[k].ask(context.Background(), queues[i]); ok != (calls[k].want == batch.Valid) || err != nil {
+						t.Errorf("call %d: %v, %v", k, ok, err)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,107 @@
+package group
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/koblitz-go/koblitz/internal/ct"
+)
+
+// All methods here that print or encode have value receivers: printers and
+// encoders find those of values and of pointers.
+
+// redacted is all that a scalar shows of itself.
+const redacted = "group.Scalar(redacted)"
+
+var errNotEncoded = errors.New("group: a scalar may be secret and has no encoding but that of Bytes")
+
+// Format implements fmt.Formatter: every verb prints the same fixed text.
+func (Scalar) Format(f fmt.State, verb rune) { io.WriteString(f, redacted) }
+
+// String returns a fixed text.
+func (Scalar) String() string { return redacted }
+
+// GoString returns a fixed text.
+func (Scalar) GoString() string { return redacted }
+
+// LogValue implements slog.LogValuer with a fixed text.
+func (Scalar) LogValue() slog.Value { return slog.StringValue(redacted) }
+
+// MarshalText returns an error, and so do the other methods that encoders ask
+// for: without them, encoding/json would write {} and lose the scalar.
+func (Scalar) MarshalText() ([]byte, error) { return nil, errNotEncoded }
+
+// MarshalJSON returns an error, as MarshalText does.
+func (Scalar) MarshalJSON() ([]byte, error) { return nil, errNotEncoded }
+
+// MarshalBinary returns an error, as MarshalText does.
+func (Scalar) MarshalBinary() ([]byte, error) { return nil, errNotEncoded }
+
+// GobEncode returns an error, as MarshalText does.
+func (Scalar) GobEncode() ([]byte, error) { return nil, errNotEncoded }
+
+// published returns the encoding of p, which becomes public.
+func (p *Point) published() []byte {
+	b := p.Bytes()
+	ct.DeclassifyBytes(b) // it is printed
+	return b
+}
+
+// Format implements fmt.Formatter: %v and %s print the encoding in hexadecimal,
+// %q quotes that, %x and %X take the flags that they have for bytes, and %#v adds
+// the type. What point p is becomes public.
+func (p Point) Format(f fmt.State, verb rune) {
+	switch verb {
+	case 'x', 'X':
+		fmt.Fprintf(f, fmt.FormatString(f, verb), p.published())
+	case 'v', 's', 'q':
+		if verb == 'v' && f.Flag('#') {
+			io.WriteString(f, p.GoString())
+			return
+		}
+		fmt.Fprintf(f, fmt.FormatString(f, verb), p.String())
+	default: // as fmt reports a verb that a type does not have
+		fmt.Fprintf(f, "%%!%c(group.Point=%s)", verb, p.String())
+	}
+}
+
+// String returns the encoding in hexadecimal. What point p is becomes public.
+func (p Point) String() string { return hex.EncodeToString(p.published()) }
+
+// GoString returns the type, and the encoding in hexadecimal. What point p is
+// becomes public.
+func (p Point) GoString() string { return "group.Point(" + p.String() + ")" }
+
+// LogValue implements slog.LogValuer with the text of String.
+func (p Point) LogValue() slog.Value { return slog.StringValue(p.String()) }
+
+// MarshalText returns the encoding in hexadecimal, and never an error. What point
+// p is becomes public.
+func (p Point) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, p.published()), nil }
+
+// UnmarshalText sets p to the point that text encodes in hexadecimal. It leaves p
+// as it was if there is an error. The time depends on text.
+func (p *Point) UnmarshalText(text []byte) error {
+	if len(text) != 2*PointSize {
+		return fmt.Errorf("group: point: %d hexadecimal digits, want 66", len(text))
+	}
+	var b [PointSize]byte
+	if _, err := hex.Decode(b[:], text); err != nil {
+		return fmt.Errorf("group: point: %w", err)
+	}
+	_, err := p.SetBytes(b[:])
+	return err
+}
+
+// MarshalBinary returns the encoding, and never an error.
+func (p Point) MarshalBinary() ([]byte, error) { return p.Bytes(), nil }
+
+// UnmarshalBinary sets p to the point that b encodes, as SetBytes does. It leaves
+// p as it was if there is an error. The time depends on b.
+func (p *Point) UnmarshalBinary(b []byte) error {
+	_, err := p.SetBytes(b)
+	return err
+}

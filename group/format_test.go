@@ -1,0 +1,143 @@
+package group
+
+import (
+	"bytes"
+	"encoding/gob"
+	"encoding/hex"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+)
+
+// That nothing of a scalar and of a point's denominator is shown, in whatever they
+// are wrapped, is tested for all types at once in the root package.
+
+func TestPointPrints(t *testing.T) {
+	const g = "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
+	var identity Point
+	p := new(Point).SetGenerator()
+	doubled := new(Point).Double(p)
+	halved := new(Point).Sub(doubled, p) // the generator, with a denominator
+	for _, p := range []any{p, *p, halved, *halved} {
+		for format, want := range map[string]string{
+			"%v": g, "%+v": g, "%s": g, "%x": g, "%X": strings.ToUpper(g), "%q": `"` + g + `"`,
+			"%#v": "group.Point(" + g + ")", "%#x": "0x" + g, "%.3x": g[:6], "% .3x": "02 79 be",
+			"%70v": "    " + g, "%-70v|": g + "    |", "%.4s": g[:4],
+			"%d": "%!d(group.Point=" + g + ")", "%t": "%!t(group.Point=" + g + ")",
+		} {
+			if got := fmt.Sprintf(format, p); got != want {
+				t.Errorf("%s of a %T is %s, want %s", format, p, got, want)
+			}
+		}
+	}
+	if got := fmt.Sprint(identity); got != strings.Repeat("00", PointSize) {
+		t.Errorf("the identity prints as %s", got)
+	}
+	var none *Point
+	if got := fmt.Sprint(none); got != "<nil>" {
+		t.Errorf("a nil pointer prints as %s", got)
+	}
+	if got := p.LogValue(); got.Kind() != slog.KindString || got.String() != g {
+		t.Errorf("a point logs as %v", got)
+	}
+}
+
+// TestPointMarshals: what is marshalled comes back, in every encoding of the
+// standard library.
+func TestPointMarshals(t *testing.T) {
+	type record struct {
+		XMLName   struct{} `xml:"record" json:"-"`
+		Attribute Point    `xml:"attribute,attr"`
+		Element   Point
+		Pointer   *Point
+		List      []Point
+	}
+	ps, want := points(t)
+	for i, p := range ps {
+		text, err := p.MarshalText()
+		if err != nil || string(text) != hex.EncodeToString(encode(want[i])) {
+			t.Errorf("text: %s, %v", text, err)
+		}
+		binary, err := p.MarshalBinary()
+		if err != nil || !bytes.Equal(binary, encode(want[i])) {
+			t.Errorf("binary: %x, %v", binary, err)
+		}
+		var fromText, fromBinary Point
+		if err := fromText.UnmarshalText(bytes.ToUpper(text)); err != nil {
+			t.Error(err)
+		}
+		if err := fromBinary.UnmarshalBinary(binary); err != nil {
+			t.Error(err)
+		}
+		wantPoint(t, "from text", &fromText, want[i])
+		wantPoint(t, "from bytes", &fromBinary, want[i])
+
+		in := record{Attribute: *p, Element: *p, Pointer: p, List: []Point{*p, *p}}
+		for name, trip := range map[string]func(out *record) error{
+			"JSON": func(out *record) error {
+				b, err := json.Marshal(in)
+				if err != nil {
+					return err
+				}
+				return json.Unmarshal(b, out)
+			},
+			"XML": func(out *record) error {
+				b, err := xml.Marshal(in)
+				if err != nil {
+					return err
+				}
+				return xml.Unmarshal(b, out)
+			},
+			"gob": func(out *record) error {
+				var buf bytes.Buffer
+				if err := gob.NewEncoder(&buf).Encode(in); err != nil {
+					return err
+				}
+				return gob.NewDecoder(&buf).Decode(out)
+			},
+		} {
+			var out record
+			if err := trip(&out); err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			if len(out.List) != 2 || out.Pointer == nil {
+				t.Errorf("%s: %v comes back", name, out)
+				continue
+			}
+			for _, got := range []*Point{&out.Attribute, &out.Element, out.Pointer, &out.List[0], &out.List[1]} {
+				wantPoint(t, name, got, want[i])
+			}
+		}
+	}
+}
+
+// TestUnmarshalRefused: what encodes no point is an error and changes nothing.
+func TestUnmarshalRefused(t *testing.T) {
+	p := new(Point).SetGenerator()
+	text, _ := p.MarshalText()
+	for _, b := range [][]byte{
+		nil, text[:64], append(bytes.Clone(text), '0', '0'), append(bytes.Clone(text[:65]), 'g'), append([]byte("04"), text[2:]...),
+		bytes.Repeat([]byte("0"), 1<<20), append([]byte("0x"), text[:64]...), bytes.Repeat([]byte("f"), 66),
+	} {
+		if err := p.UnmarshalText(b); err == nil {
+			t.Errorf("the text %.80s is accepted", b)
+		}
+	}
+	for _, b := range [][]byte{nil, {0}, p.Bytes()[:32], append(p.Bytes(), 0), bytes.Repeat([]byte{4}, 33)} {
+		if err := p.UnmarshalBinary(b); err == nil {
+			t.Errorf("%x is accepted", b)
+		}
+	}
+	if got := fmt.Sprint(p); got != string(text) {
+		t.Errorf("the point is %s after errors", got)
+	}
+	for _, b := range []string{`{}`, `1`, `"00"`, `[]`} {
+		if err := json.Unmarshal([]byte(b), p); err == nil {
+			t.Errorf("%s is accepted as JSON", b)
+		}
+	}
+}

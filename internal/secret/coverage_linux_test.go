@@ -1,0 +1,136 @@
+//go:build (amd64 || 386) && !race && !valgrind
+
+package secret_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// withoutSecret names the exported functions of private keys, scalars, points
+// and tweaks that are not in the table of operations, and why. A name without a
+// package is that of a method of any type.
+var withoutSecret = map[string]string{
+	"Format":                        "prints a fixed text, or what Bytes returns",
+	"GoString":                      "prints a fixed text, or what Bytes returns",
+	"String":                        "prints a fixed text, or what Bytes returns",
+	"LogValue":                      "prints a fixed text, or what Bytes returns",
+	"MarshalJSON":                   "refuses, or encodes what Bytes returns",
+	"MarshalText":                   "refuses, or encodes what Bytes returns",
+	"MarshalBinary":                 "refuses, or encodes what Bytes returns",
+	"GobEncode":                     "refuses, or encodes what Bytes returns",
+	"group.Point.SetIdentity":       "a constant",
+	"group.Point.SetGenerator":      "a constant",
+	"group.Point.SetBytes":          "a public point: its time depends on it",
+	"group.Point.SetPublicKey":      "a public key",
+	"group.Point.UnmarshalBinary":   "a public point: its time depends on it",
+	"group.Point.UnmarshalText":     "a public point: its time depends on it",
+	"group.Point.SetXOnlyPublicKey": "a public key",
+	"msm.Precompute":                "points that are public, as all of package msm",
+}
+
+// TestEveryFunction takes the functions that may be given a secret from the
+// surface in the folder api and asks that each is in the table.
+func TestEveryFunction(t *testing.T) {
+	inTable := map[string]bool{}
+	for _, o := range operations {
+		name, _, _ := strings.Cut(o.name, " ")
+		inTable[name] = true
+	}
+	names, err := filepath.Glob(filepath.FromSlash("../../api/*.txt"))
+	if err != nil || len(names) < 6 {
+		t.Fatalf("%d files, %v", len(names), err)
+	}
+	unused := maps.Clone(withoutSecret)
+	count := 0
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pkg := strings.TrimSuffix(filepath.Base(name), ".txt")
+		for _, f := range secretFunctions(pkg, string(text)) {
+			count++
+			method := f[strings.LastIndexByte(f, '.')+1:]
+			if withoutSecret[f] == "" && withoutSecret[method] == "" && !inTable[f] {
+				t.Errorf("%s is not in the table", f)
+			}
+			delete(unused, f)
+			delete(inTable, f)
+		}
+	}
+	if count < 70 {
+		t.Errorf("only %d functions in the surface", count)
+	}
+	for _, f := range slices.Sorted(maps.Keys(inTable)) {
+		if strings.Contains(f, ".") {
+			t.Errorf("%s is in the table and not in the surface", f)
+		}
+	}
+	for f := range unused {
+		if strings.Contains(f, ".") {
+			t.Errorf("%s is excepted and not in the surface", f)
+		}
+	}
+}
+
+// function is a function or method of the surface: receiver, name, the rest.
+var function = regexp.MustCompile(`(?m)^\t*func (?:\((?:\w+ )?\*?(\w+)\) )?(\w+)(\(.*)$`)
+
+// mayBeSecret are words of a declaration that has to do with secrets.
+var mayBeSecret = regexp.MustCompile(`\b(PrivateKey|Scalar|Point|` +
+	`[Tt]weak|[Ss]ecrets?|[Ss]eed|[Nn]once|\w*(Secret|Sign|ECDH)Rows)\b`)
+
+// secretFunctions returns the names of the functions that may be given a secret or
+// return one.
+func secretFunctions(pkg, text string) (names []string) {
+	for _, m := range function.FindAllStringSubmatch(text, -1) {
+		receiver, name, rest := m[1], m[2], m[3]
+		if strings.HasSuffix(name, "Vartime") || !mayBeSecret.MatchString(receiver+" "+rest) {
+			continue
+		}
+		if receiver != "" {
+			name = receiver + "." + name
+		}
+		names = append(names, pkg+"."+name)
+	}
+	return names
+}
+
+// TestSecretFunctions plants functions that must be in the table and others.
+func TestSecretFunctions(t *testing.T) {
+	const surface = `package p
+
+	func Plain(b []byte) error
+
+	func Sign(key *koblitz.PrivateKey, hash []byte) []byte
+
+	func SumVartime(scalars []group.Scalar) group.Point
+
+type Scalar keys.GroupScalar
+
+	func RandomScalar() *Scalar
+
+	func (s *Scalar) Zeroize()
+	func (Scalar) Format(f fmt.State, verb rune)
+
+type SecretRows struct{ Secrets Column }
+
+	func (r SecretRows) PublicKeys(ctx context.Context, dst []byte) error
+
+	func (k *PublicKey) TweakAdd(tweak []byte) (*PublicKey, error)
+	func (k *PublicKey) Bytes() []byte
+`
+	want := []string{
+		"p.Sign", "p.RandomScalar", "p.Scalar.Zeroize", "p.Scalar.Format",
+		"p.SecretRows.PublicKeys", "p.PublicKey.TweakAdd",
+	}
+	if got := secretFunctions("p", surface); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

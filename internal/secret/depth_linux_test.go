@@ -1,0 +1,86 @@
+//go:build (amd64 || 386) && !race && !valgrind && !goexperiment.runtimesecret
+
+package secret_test
+
+import (
+	"math/rand/v2"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/secret"
+)
+
+// TestDepth runs every operation on a stack that was painted. What Do wipes at the
+// end is the lowest that may have lost the paint: otherwise the function that it
+// ran went deeper than the room it has, and what it left there stays.
+func TestDepth(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	s, err := newSubject()
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := rand.NewChaCha8([32]byte{1})
+	for _, level := range levels() {
+		restore := cpu.Restrict(level.keep)
+		for i := range exported {
+			o := &exported[i]
+			if verifies(o.name) {
+				continue
+			}
+			source.Read(s.DE[:])
+			if err := s.prepare(o); err != nil {
+				t.Fatal(err)
+			}
+			paint()
+			if err := o.run(s); err != nil {
+				t.Fatal(err)
+			}
+			depth, rest := painted()
+			if depth > 1<<10 && rest > maxRest {
+				t.Errorf("%s: %s: goes deeper than what is wiped: %d bytes, %d of the last %d are not zero",
+					level.name, o.name, depth, rest, restSize)
+			}
+		}
+		restore()
+	}
+
+	// The method finds a function that goes too deep.
+	paint()
+	secret.Do(func() { under(3<<10, func() { copyOf(slices.Repeat([]byte{1}, restSize)) }) })
+	if _, rest := painted(); rest <= maxRest {
+		t.Errorf("a function that goes too deep is not seen to: only %d bytes are not zero", rest)
+	}
+}
+
+// verifies reports whether an operation goes deeper than Do when it is done, with
+// what is public.
+func verifies(name string) bool {
+	return strings.Contains(name, "Checked") && !strings.Contains(name, "Unchecked") ||
+		strings.HasPrefix(name, "schnorr.Sign ") || name == "schnorr.Sign" || name == "schnorr.AppendSign"
+}
+
+// Of the last bytes that lost the paint, Do leaves few that are not zero: those of
+// the calls that wiped, its own and that of another Do before, for the public key.
+const restSize, maxRest = 512, 64
+
+// painted returns how far below its frame the paint is lost, and how many of the
+// last bytes there are not zero.
+//
+//go:noinline
+func painted() (depth, rest int) {
+	var here byte
+	p := unsafe.Pointer(&here)
+	for depth = paintSize - 512; depth > 0 && *(*byte)(unsafe.Add(p, -depth)) == color; {
+		depth--
+	}
+	for k := depth; k > max(depth-restSize, 0); k-- {
+		if *(*byte)(unsafe.Add(p, -k)) != 0 {
+			rest++
+		}
+	}
+	return depth, rest
+}

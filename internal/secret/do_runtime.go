@@ -1,0 +1,12 @@
+//go:build goexperiment.runtimesecret
+
+package secret
+
+import "runtime/secret"
+
+// Do runs f and leaves nothing of what it computed on the stack or in registers.
+// What f allocates is overwritten when it is collected.
+func Do(f func()) { secret.Do(f) }
+
+// DoDeep is Do.
+func DoDeep(f func()) { secret.Do(f) }

@@ -1,0 +1,49 @@
+package secret_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/secret"
+)
+
+// The ways to run a function run it once, and may be nested.
+func TestDo(t *testing.T) {
+	for name, do := range map[string]func(func()){
+		"Do": secret.Do, "DoDeep": secret.DoDeep, "DoLeaf": secret.DoLeaf,
+	} {
+		count := 0
+		do(func() { count++ })
+		do(func() { do(func() { count++ }) })
+		if count != 2 {
+			t.Errorf("%s runs two functions %d times", name, count)
+		}
+	}
+	sum := 0
+	if n := testing.AllocsPerRun(10, func() {
+		secret.Do(func() { sum++ })
+		secret.DoDeep(func() { sum++ })
+		secret.DoLeaf(func() { sum++ })
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// For the race detector.
+func TestConcurrent(t *testing.T) {
+	var wg sync.WaitGroup
+	sums := make([]int, 16)
+	for i := range sums {
+		wg.Go(func() {
+			for k := range 100 {
+				secret.Do(func() { sums[i] += k })
+			}
+		})
+	}
+	wg.Wait()
+	for i, sum := range sums {
+		if sum != 4950 {
+			t.Errorf("goroutine %d: %d", i, sum)
+		}
+	}
+}

@@ -1,0 +1,26 @@
+//go:build !race && !valgrind
+
+package secret_test
+
+import "runtime"
+
+//go:noinline
+func call(f func()) { f() }
+
+// under calls f where so many bytes of the stack more are in use.
+//
+//go:noinline
+func under(bytes int, f func()) {
+	if bytes <= 0 {
+		f()
+		return
+	}
+	var room [256]byte
+	under(bytes-300, f)
+	runtime.KeepAlive(&room)
+}
+
+// use uses so many bytes of the stack.
+//
+//go:noinline
+func use(bytes int) { under(bytes, func() {}) }

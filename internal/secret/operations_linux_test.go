@@ -1,0 +1,355 @@
+//go:build (amd64 || 386) && !race && !valgrind
+
+package secret_test
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/ecdh"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// An operation is an exported function that is given a secret or makes one.
+type operation struct {
+	// name is the function's, as in the folder api, then what is particular, if
+	// anything.
+	name    string
+	run     func(s *subject) error
+	needs   int // flags
+	secrets func(v *values, n *needles)
+}
+
+const (
+	needKeys = 1 << iota
+	needScalars
+	needPoints
+	freshOnly // a leak that is none on a large stack, or is overwritten there
+)
+
+var operations = slices.Concat(exported, registerOperations)
+
+var exported = []operation{
+	{"nothing", func(s *subject) error {
+		return nil
+	}, needKeys | needScalars | needPoints, aPoint},
+
+	{"koblitz.GenerateKey", func(s *subject) error {
+		s.made = koblitz.GenerateKey()
+		s.take(s.made.Bytes())
+		return nil
+	}, 0, aNewNumber},
+	{"koblitz.NewPrivateKey", func(s *subject) (err error) {
+		s.made, err = koblitz.NewPrivateKey(s.d())
+		return err
+	}, 0, aKey},
+	{"koblitz.PrivateKey.Bytes", func(s *subject) error {
+		s.take(s.key.Bytes())
+		return nil
+	}, needKeys, aKey},
+	{"koblitz.PrivateKey.PublicKey", func(s *subject) error {
+		s.key.PublicKey()
+		return nil
+	}, needKeys, aBaseMult},
+	{"koblitz.PrivateKey.XOnlyPublicKey", func(s *subject) error {
+		s.key.XOnlyPublicKey()
+		return nil
+	}, needKeys, aBaseMult},
+	{"koblitz.PrivateKey.Equal", func(s *subject) error {
+		if s.key.Equal(s.other) {
+			return errors.New("two keys are equal")
+		}
+		return nil
+	}, needKeys, twoNumbers},
+	{"koblitz.PrivateKey.Negate", func(s *subject) error {
+		s.made = s.key.Negate()
+		return nil
+	}, needKeys, aKey},
+	{"koblitz.PrivateKey.Blinded", func(s *subject) error {
+		s.key.Blinded().PublicKey()
+		return nil
+	}, needKeys, aKey},
+	{"koblitz.PrivateKey.Zeroize", func(s *subject) error {
+		s.key.Zeroize()
+		return nil
+	}, needKeys, aKey},
+	{"koblitz.PrivateKey.IsZero", func(s *subject) error {
+		if s.key.IsZero() {
+			return errors.New("a key is zero")
+		}
+		return nil
+	}, needKeys, aKey},
+	{"koblitz.PrivateKey.TweakAdd", func(s *subject) (err error) {
+		s.made, err = s.key.TweakAdd(s.e())
+		return err
+	}, needKeys, aSum},
+	{"koblitz.PrivateKey.TweakMul", func(s *subject) (err error) {
+		s.made, err = s.key.TweakMul(s.e())
+		return err
+	}, needKeys, aProduct},
+	{"koblitz.PrivateKey.TweakAddXOnly", func(s *subject) (err error) {
+		s.made, err = s.key.TweakAddXOnly(s.e())
+		return err
+	}, needKeys, aSum},
+	{"koblitz.PublicKey.TweakAdd", func(s *subject) error {
+		_, err := s.peer.TweakAdd(s.d())
+		return err
+	}, 0, aBaseMult},
+	{"koblitz.PublicKey.TweakMul", func(s *subject) error {
+		_, err := s.peer.TweakMul(s.d())
+		return err
+	}, 0, aPublicMult},
+	{"koblitz.XOnlyPublicKey.TweakAdd", func(s *subject) error {
+		_, err := s.peer.XOnly().TweakAdd(s.d())
+		return err
+	}, 0, aBaseMult},
+
+	{"ecdsa.Sign", func(s *subject) error {
+		sig, err := ecdsa.Sign(s.key, s.Hash[:])
+		return s.signature(sig, err)
+	}, needKeys, anECDSA},
+	{"ecdsa.Sign with entropy", func(s *subject) error {
+		sig, err := ecdsa.Sign(s.key, s.Hash[:], ecdsa.WithEntropy(s.Random[:]))
+		return s.signature(sig, err)
+	}, needKeys, anECDSAWithEntropy},
+	{"ecdsa.Sign with a blinded key", func(s *subject) error {
+		sig, err := ecdsa.Sign(s.key.Blinded(), s.Hash[:])
+		return s.signature(sig, err)
+	}, needKeys, anECDSA},
+	{"ecdsa.SignChecked", func(s *subject) error {
+		sig, err := ecdsa.SignChecked(s.key, s.Hash[:])
+		return s.signature(sig, err)
+	}, needKeys, anECDSA},
+	{"ecdsa.AppendSign", func(s *subject) error {
+		sig, err := ecdsa.AppendSign(nil, s.key, s.Hash[:])
+		return s.taken(sig, err)
+	}, needKeys, anECDSA},
+	{"ecdsa.AppendSignChecked", func(s *subject) error {
+		sig, err := ecdsa.AppendSignChecked(nil, s.key, s.Hash[:])
+		return s.taken(sig, err)
+	}, needKeys, anECDSA},
+	{"ecdsa.SignRecoverable", func(s *subject) error {
+		sig, err := ecdsa.SignRecoverable(s.key, s.Hash[:])
+		return s.taken(sig, err)
+	}, needKeys, anECDSA},
+	{"ecdsa.SignRecoverableChecked", func(s *subject) error {
+		sig, err := ecdsa.SignRecoverableChecked(s.key, s.Hash[:])
+		return s.taken(sig, err)
+	}, needKeys, anECDSA},
+	{"ecdsa.AppendSignRecoverable", func(s *subject) error {
+		sig, err := ecdsa.AppendSignRecoverable(nil, s.key, s.Hash[:])
+		return s.taken(sig, err)
+	}, needKeys, anECDSA},
+	{"ecdsa.AppendSignRecoverableChecked", func(s *subject) error {
+		entropy := ecdsa.WithEntropy(s.Random[:])
+		sig, err := ecdsa.AppendSignRecoverableChecked(nil, s.key, s.Hash[:], entropy)
+		return s.taken(sig, err)
+	}, needKeys, anECDSAWithEntropy},
+
+	{"schnorr.Sign", func(s *subject) error {
+		sig, err := schnorr.Sign(s.key, s.Hash[:], nil)
+		return s.taken(sig, err)
+	}, needKeys, aSchnorr},
+	{"schnorr.Sign with auxiliary randomness", func(s *subject) error {
+		sig, err := schnorr.Sign(s.key, s.Hash[:], s.Random[:])
+		return s.taken(sig, err)
+	}, needKeys, aSchnorr},
+	{"schnorr.Sign with a blinded key", func(s *subject) error {
+		sig, err := schnorr.Sign(s.key.Blinded(), s.Hash[:], s.Random[:])
+		return s.taken(sig, err)
+	}, needKeys, aSchnorr},
+	{"schnorr.SignUnchecked", func(s *subject) error {
+		sig, err := schnorr.SignUnchecked(s.key, s.Hash[:], s.Random[:])
+		return s.taken(sig, err)
+	}, needKeys, aSchnorr},
+	{"schnorr.AppendSign", func(s *subject) error {
+		sig, err := schnorr.AppendSign(nil, s.key, s.Hash[:], s.Random[:])
+		return s.taken(sig, err)
+	}, needKeys, aSchnorr},
+	{"schnorr.AppendSignUnchecked", func(s *subject) error {
+		sig, err := schnorr.AppendSignUnchecked(nil, s.key, s.Hash[:], nil)
+		return s.taken(sig, err)
+	}, needKeys, aSchnorr},
+
+	{"ecdh.SharedX", func(s *subject) error {
+		b, err := ecdh.SharedX(s.key, s.peer)
+		return s.taken(b, err)
+	}, needKeys, aScalarMult},
+	{"ecdh.AppendSharedX", func(s *subject) error {
+		b, err := ecdh.AppendSharedX(nil, s.key, s.peer)
+		return s.taken(b, err)
+	}, needKeys, aScalarMult},
+	{"ecdh.SharedXOnly", func(s *subject) error {
+		b, err := ecdh.SharedXOnly(s.key, s.peer.XOnly())
+		return s.taken(b, err)
+	}, needKeys, aScalarMult},
+	{"ecdh.AppendSharedXOnly", func(s *subject) error {
+		b, err := ecdh.AppendSharedXOnly(nil, s.key, s.peer.XOnly())
+		return s.taken(b, err)
+	}, needKeys, aScalarMult},
+	{"ecdh.SharedSHA256", func(s *subject) error {
+		b, err := ecdh.SharedSHA256(s.key, s.peer)
+		return s.taken(b, err)
+	}, needKeys, aScalarMult},
+	{"ecdh.AppendSharedSHA256", func(s *subject) error {
+		b, err := ecdh.AppendSharedSHA256(nil, s.key, s.peer)
+		return s.taken(b, err)
+	}, needKeys, aScalarMult},
+
+	{"group.RandomScalar", func(s *subject) error {
+		s.z = group.RandomScalar()
+		s.take(s.z.Bytes())
+		return nil
+	}, 0, aNewNumber},
+	{"group.Scalar.Set", func(s *subject) error {
+		s.z.Set(s.x)
+		return nil
+	}, needScalars, aKey},
+	{"group.Scalar.SetBytes", func(s *subject) error {
+		_, err := s.z.SetBytes(s.d())
+		return err
+	}, 0, aKey},
+	{"group.Scalar.SetUniformBytes", func(s *subject) error {
+		_, err := s.z.SetUniformBytes(s.DE[:])
+		return err
+	}, 0, aWideNumber},
+	{"group.Scalar.Bytes", func(s *subject) error {
+		s.take(s.x.Bytes())
+		return nil
+	}, needScalars, aKey},
+	{"group.Scalar.AppendBytes", func(s *subject) error {
+		s.take(s.x.AppendBytes(nil))
+		return nil
+	}, needScalars, aKey},
+	{"group.Scalar.Add", func(s *subject) error {
+		s.z.Add(s.x, s.y)
+		return nil
+	}, needScalars, aSum},
+	{"group.Scalar.Sub", func(s *subject) error {
+		s.z.Sub(s.x, s.y)
+		return nil
+	}, needScalars, aSum},
+	{"group.Scalar.Neg", func(s *subject) error {
+		s.z.Neg(s.x)
+		return nil
+	}, needScalars, aKey},
+	{"group.Scalar.Mul", func(s *subject) error {
+		s.z.Mul(s.x, s.y)
+		return nil
+	}, needScalars, aProduct},
+	{"group.Scalar.Invert", func(s *subject) error {
+		s.z.Invert(s.x)
+		return nil
+	}, needScalars, anInverse},
+	{"group.Scalar.Equal", func(s *subject) error {
+		if s.x.Equal(s.y) {
+			return errors.New("two scalars are equal")
+		}
+		return nil
+	}, needScalars, twoNumbers},
+	{"group.Scalar.IsZero", func(s *subject) error {
+		if s.x.IsZero() {
+			return errors.New("a scalar is zero")
+		}
+		return nil
+	}, needScalars, aKey},
+	{"group.Scalar.SetPrivateKey", func(s *subject) error {
+		_, err := s.z.SetPrivateKey(s.key)
+		return err
+	}, needKeys, aKey},
+	{"group.Scalar.PrivateKey", func(s *subject) (err error) {
+		s.made, err = s.x.PrivateKey()
+		return err
+	}, needScalars, aKey},
+	{"group.Scalar.Zeroize", func(s *subject) error {
+		s.x.Zeroize()
+		return nil
+	}, needScalars, aKey},
+	{"group.Scalar.SetUint64", func(s *subject) error {
+		s.z.SetUint64(uint64(s.DE[0]))
+		return nil
+	}, 0, aKey},
+
+	{"group.Point.ScalarBaseMult", func(s *subject) error {
+		s.r.ScalarBaseMult(s.x)
+		return nil
+	}, needScalars, aBaseMult},
+	{"group.Point.ScalarMult", func(s *subject) error {
+		s.r.SetPublicKey(s.peer)
+		s.r.ScalarMult(s.x, s.r)
+		return nil
+	}, needScalars, aScalarMult},
+	{"group.Point.ScalarMult of a secret point", func(s *subject) error {
+		s.r.ScalarMult(s.y, s.p)
+		return nil
+	}, needPoints, aSecretMult},
+	{"group.Point.Add", func(s *subject) error {
+		s.r.Add(s.p, s.q)
+		return nil
+	}, needPoints, twoPoints},
+	{"group.Point.Sub", func(s *subject) error {
+		s.r.Sub(s.p, s.q)
+		return nil
+	}, needPoints, twoPoints},
+	{"group.Point.Neg", func(s *subject) error {
+		s.r.Neg(s.p)
+		return nil
+	}, needPoints, aPoint},
+	{"group.Point.Double", func(s *subject) error {
+		s.r.Double(s.p)
+		return nil
+	}, needPoints, aPoint},
+	{"group.Point.Set", func(s *subject) error {
+		s.r.Set(s.p)
+		return nil
+	}, needPoints, aPoint},
+	{"group.Point.Equal", func(s *subject) error {
+		if s.p.Equal(s.q) {
+			return errors.New("two points are equal")
+		}
+		return nil
+	}, needPoints, twoPoints},
+	{"group.Point.IsIdentity", func(s *subject) error {
+		if s.p.IsIdentity() {
+			return errors.New("a point is the identity")
+		}
+		return nil
+	}, needPoints, aPoint},
+	{"group.Point.Bytes", func(s *subject) error {
+		s.take(s.p.Bytes())
+		return nil
+	}, needPoints, aPoint},
+	{"group.Point.AppendBytes", func(s *subject) error {
+		s.take(s.p.AppendBytes(nil))
+		return nil
+	}, needPoints, aPoint},
+	{"group.Point.PublicKey", func(s *subject) error {
+		_, err := s.p.PublicKey()
+		return err
+	}, needPoints, aDenominator},
+	{"group.Point.Zeroize", func(s *subject) error {
+		s.p.Zeroize()
+		return nil
+	}, needPoints, aPoint},
+	{"group.BatchNormalize", func(s *subject) error {
+		group.BatchNormalize(s.points[:])
+		return nil
+	}, needPoints, twoPoints},
+}
+
+// taken takes what an operation returned, unless there is an error.
+func (s *subject) taken(b []byte, err error) error {
+	s.take(b)
+	return err
+}
+
+// signature takes a signature.
+func (s *subject) signature(sig *ecdsa.Signature, err error) error {
+	if err == nil {
+		s.take(sig.Bytes())
+	}
+	return err
+}

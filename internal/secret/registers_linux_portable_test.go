@@ -1,0 +1,6 @@
+//go:build ((amd64 && purego) || 386) && !race && !valgrind
+
+package secret_test
+
+// Registers are not cleared here.
+var registerOperations, registerLeaks []operation

@@ -1,0 +1,101 @@
+//go:build (amd64 || 386) && !race && !valgrind
+
+package secret_test
+
+import (
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/cpu"
+)
+
+// TestNothingIsLeft runs every operation in another process, followed by Zeroize,
+// and looks for its secrets in the memory of that.
+func TestNothingIsLeft(t *testing.T) {
+	r := startSubject(t)
+	for _, level := range levels() {
+		t.Run(level.name, func(t *testing.T) {
+			defer cpu.Restrict(level.keep)()
+			t.Logf("here: %v", cpu.Features())
+			for i := range operations {
+				for _, fresh := range []bool{false, true} {
+					if found := r.search(t, i, level.keep, fresh); len(found) > 0 {
+						t.Errorf("%s, fresh goroutine: %v: %d pieces are left:\n%s", operations[i].name,
+							fresh, len(found), strings.Join(found[:min(len(found), 4)], "\n"))
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestLeaksAreFound runs what leaves secrets, in each of the ways that package
+// secret is there for.
+func TestLeaksAreFound(t *testing.T) {
+	r := startSubject(t)
+	for i := len(operations); i < len(everything); i++ {
+		for _, fresh := range []bool{false, true} {
+			found := r.search(t, i, ^cpu.Feature(0), fresh)
+			if len(found) == 0 && (fresh || everything[i].needs&freshOnly == 0) {
+				t.Errorf("%s, fresh goroutine: %v: nothing is found", everything[i].name, fresh)
+			}
+			t.Logf("%s, fresh goroutine: %v: %d pieces", everything[i].name, fresh, len(found))
+		}
+	}
+}
+
+// A level is a set of features of the CPU.
+type level struct {
+	name string
+	keep cpu.Feature
+}
+
+// levels returns the levels that choose different code for secrets, of those
+// that there are.
+func levels() (list []level) {
+	before := cpu.Feature(0)
+	for _, l := range []level{
+		{"portable", 0},
+		{"ADX", cpu.BMI2 | cpu.ADX},
+		{"AVX2", cpu.BMI2 | cpu.ADX | cpu.AVX2},
+		{"all", ^cpu.Feature(0)},
+	} {
+		if cpu.Has(l.keep&^before) || l.keep+1 == 0 {
+			list = append(list, l)
+		}
+		before = l.keep
+	}
+	return list
+}
+
+// search has the subject run an operation with random inputs, and returns what it
+// left in memory. keep are the features of the CPU that it may use.
+func (r *remote) search(t *testing.T, index int, keep cpu.Feature, fresh bool) (found []string) {
+	t.Helper()
+	o := &everything[index]
+	q := request{Operation: uint32(index), Fresh: fresh, Keep: uint32(keep)}
+	source := rand.NewChaCha8([32]byte{byte(index), byte(q.Keep)})
+	for _, b := range [][]byte{q.DE[:], q.Hash[:], q.Random[:]} {
+		source.Read(b)
+	}
+	v := values{
+		d: new(big.Int).SetBytes(q.DE[:32]), e: new(big.Int).SetBytes(q.DE[32:]),
+		hash: q.Hash[:], random: q.Random[:],
+	}
+	var err error
+	if v.out, err = r.run(q); err != nil {
+		t.Fatal(err)
+	}
+	var n needles
+	o.secrets(&v, &n)
+	if len(n.names) < 12 {
+		t.Fatalf("%s: only %d pieces to look for", o.name, len(n.names))
+	}
+	found, err = n.scan(r.command.Process.Pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}

@@ -1,0 +1,144 @@
+//go:build (amd64 || 386) && !race && !valgrind
+
+package secret_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"os"
+	"slices"
+	"strings"
+)
+
+// needles are the numbers that must not be in memory, in pieces of eight bytes:
+// a limb, in the order of the machine or the other, wherever it lies. That one of
+// 64 pieces is in a megabyte by chance happens in one of 2^38 scans.
+type needles struct {
+	names map[uint64]string    // by the piece, as a little-endian number
+	first [1 << 16 / 64]uint64 // one bit for each number that a piece begins with
+}
+
+// add adds a number below 2^256.
+func (n *needles) add(name string, x *big.Int) {
+	n.addBytes(name, x.FillBytes(make([]byte, 32)))
+}
+
+// addBytes adds a string whose length is a multiple of 8.
+func (n *needles) addBytes(name string, b []byte) {
+	for i := 0; i < len(b); i += 8 {
+		piece := b[i : i+8]
+		if !random(piece) {
+			continue
+		}
+		for _, order := range []binary.ByteOrder{binary.BigEndian, binary.LittleEndian} {
+			n.addPiece(fmt.Sprintf("bytes %d to %d of %s, %v", i, i+7, name, order), order.Uint64(piece))
+		}
+	}
+}
+
+// addLimbs adds limbs of 64 bits.
+func (n *needles) addLimbs(name string, limbs ...uint64) {
+	for _, l := range limbs {
+		n.addBytes(name, binary.LittleEndian.AppendUint64(nil, l))
+	}
+}
+
+func (n *needles) addPiece(name string, piece uint64) {
+	if n.names == nil {
+		n.names = map[uint64]string{}
+	}
+	n.names[piece] = name
+	n.first[piece&0xffff/64] |= 1 << (piece % 64)
+}
+
+// random reports whether a piece is one that occurs nowhere by itself: one with
+// six different bytes.
+func random(piece []byte) bool {
+	b := slices.Clone(piece)
+	slices.Sort(b)
+	return len(slices.Compact(b)) >= 6
+}
+
+// in returns a description of each needle in b, which was read from address.
+func (n *needles) in(b []byte, address uint64, where string) (found []string) {
+	for i := 0; i+8 <= len(b); i++ {
+		piece := binary.LittleEndian.Uint64(b[i:])
+		if n.first[piece&0xffff/64]>>(piece%64)&1 == 0 {
+			continue
+		}
+		if name, ok := n.names[piece]; ok {
+			found = append(found, fmt.Sprintf("%s at %#x, %s", name, address+uint64(i), where))
+		}
+	}
+	return found
+}
+
+// scan looks for the needles in everything that the process can write to.
+func (n *needles) scan(pid int) (found []string, err error) {
+	mem, err := os.Open(fmt.Sprintf("/proc/%d/mem", pid))
+	if err != nil {
+		return nil, err
+	}
+	defer mem.Close()
+	pages, err := os.Open(fmt.Sprintf("/proc/%d/pagemap", pid))
+	if err != nil {
+		return nil, err
+	}
+	defer pages.Close()
+	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))
+	if err != nil {
+		return nil, err
+	}
+	lines := bufio.NewScanner(bytes.NewReader(maps))
+	for lines.Scan() {
+		var from, to uint64
+		var mode string
+		if _, err := fmt.Sscanf(lines.Text(), "%x-%x %s", &from, &to, &mode); err != nil {
+			return nil, fmt.Errorf("%q: %w", lines.Text(), err)
+		}
+		if !strings.HasPrefix(mode, "rw") {
+			continue
+		}
+		present, err := runs(pages, from, to)
+		if err != nil {
+			return nil, err
+		}
+		for _, run := range present {
+			b := make([]byte, run[1]-run[0])
+			if _, err := mem.ReadAt(b, int64(run[0])); err != nil {
+				return nil, fmt.Errorf("%q: %w", lines.Text(), err)
+			}
+			found = append(found, n.in(b, run[0], lines.Text())...)
+		}
+	}
+	return found, lines.Err()
+}
+
+// runs returns the runs of pages from one address to the other that are in
+// memory or swapped out: the others were never written to. See pagemap.rst of
+// the kernel's documentation.
+func runs(pagemap *os.File, from, to uint64) (present [][2]uint64, err error) {
+	page := uint64(os.Getpagesize())
+	entries := make([]byte, (to-from)/page*8)
+	n, err := pagemap.ReadAt(entries, int64(from/page*8))
+	if n < len(entries) && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	for i := range (to - from) / page {
+		if binary.NativeEndian.Uint64(entries[8*i:])>>62 == 0 {
+			continue
+		}
+		at := from + i*page
+		if k := len(present) - 1; k >= 0 && present[k][1] == at {
+			present[k][1] += page
+		} else {
+			present = append(present, [2]uint64{at, at + page})
+		}
+	}
+	return present, nil
+}

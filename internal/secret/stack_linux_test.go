@@ -1,0 +1,72 @@
+//go:build (amd64 || 386) && !race && !valgrind && !goexperiment.runtimesecret
+
+package secret_test
+
+import (
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"unsafe"
+
+	"github.com/koblitz-go/koblitz/internal/secret"
+)
+
+// A goroutine's stack does not move while Do runs a function: not to a larger one,
+// and not to a smaller one, which a collection of garbage would give it.
+func TestStackStays(t *testing.T) {
+	const verification = 11 << 10 // what the stack of a goroutine needs that also verifies
+	for name, do := range map[string]func(func()){"Do": secret.Do, "DoDeep": secret.DoDeep} {
+		for above := 0; above < 1<<14; above += 1024 {
+			if moves(above, 0, do, collect) {
+				t.Errorf("%s under %d bytes: the stack moves", name, above)
+			}
+			if moves(above, verification, do, collect) {
+				t.Errorf("%s under %d bytes, after a verification: the stack moves", name, above)
+			}
+		}
+		if moves(0, 0, do, func() { use(2 << 10) }) {
+			t.Errorf("%s: the stack grows", name)
+		}
+	}
+	if moves(0, 0, secret.DoDeep, func() { use(5 << 10) }) {
+		t.Error("DoDeep: the stack grows")
+	}
+
+	// The method finds stacks that do move.
+	if !moves(0, 0, call, func() { use(5 << 10) }) {
+		t.Error("a stack that must grow is not seen to")
+	}
+	if !moves(0, verification, call, collect) {
+		t.Error("a stack that a collection halves is not seen to move")
+	}
+}
+
+// moves reports whether the stack of a new goroutine moves while do runs f, where
+// above bytes are in use, and the stack was so deep before.
+func moves(above, before int, do func(func()), f func()) bool {
+	moved := make(chan bool)
+	go func() {
+		under(above, func() {
+			use(before)
+			do(func() {
+				var x byte
+				p := uintptr(unsafe.Pointer(&x))
+				f()
+				moved <- p != uintptr(unsafe.Pointer(&x))
+			})
+		})
+	}()
+	return <-moved
+}
+
+// collect waits for a collection of garbage without being deep in the stack.
+func collect() {
+	var done atomic.Bool
+	go func() {
+		runtime.GC()
+		done.Store(true)
+	}()
+	for !done.Load() {
+		runtime.Gosched()
+	}
+}

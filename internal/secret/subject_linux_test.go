@@ -1,0 +1,247 @@
+//go:build (amd64 || 386) && !race && !valgrind
+
+package secret_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"syscall"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/internal/cpu"
+)
+
+// The subject is this program again, in a process of its own: it takes requests
+// from standard input, runs an operation for each and answers on standard output.
+// Between an answer and the next request the test, which knows the secrets, scans
+// its memory. They go through the pipes under a mask, so that the buffers on the
+// way hold nothing that the test looks for.
+//
+// The tests of memory run where programs run on the CPU itself: an emulator keeps
+// the registers of what it runs in memory.
+
+const subjectVariable = "KOBLITZ_SECRET_SUBJECT"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(subjectVariable) != "" {
+		if err := serve(); err != nil {
+			fmt.Fprintln(os.Stderr, "subject:", err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// A request is what the subject is to do.
+type request struct {
+	Operation uint32   // its index in the table
+	Fresh     bool     // on a goroutine that was just made
+	Keep      uint32   // the features of the CPU that it may use
+	DE        [64]byte // the secrets, masked
+	Hash      [32]byte // what is signed, which is public
+	Random    [32]byte // auxiliary randomness or entropy, masked
+}
+
+// An answer is what came out, masked.
+type answer struct{ Out [96]byte }
+
+// mask hides b, or shows it again. It is done byte by byte, in place, so that no
+// more than one byte is ever anywhere else.
+func mask(b []byte) {
+	for i := range b {
+		b[i] ^= 0xa7
+	}
+}
+
+// A subject holds what operations need. All of it is on the heap.
+type subject struct {
+	request
+	answer
+	key, other *koblitz.PrivateKey // of D and E
+	x, y, z    *group.Scalar       // D, E, and room for a result
+	p, q, r    *group.Point        // D·G, E·G, and room for a result
+	points     []group.Point       // the same as p and q
+	peer       *koblitz.PublicKey  // 2·G
+	made       *koblitz.PrivateKey // by the operation
+}
+
+func (s *subject) d() []byte { return s.DE[:32] }
+
+func (s *subject) e() []byte { return s.DE[32:] }
+
+func serve() error {
+	growStack()
+	s, err := newSubject()
+	if err != nil {
+		return err
+	}
+	for {
+		if err := binary.Read(os.Stdin, binary.LittleEndian, &s.request); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		s.answer = answer{}
+		if err := s.serve(&everything[s.Operation]); err != nil {
+			return err
+		}
+		mask(s.Out[:])
+		if _, err := syscall.Write(1, s.Out[:]); err != nil {
+			return err
+		}
+	}
+}
+
+func newSubject() (*subject, error) {
+	s := &subject{
+		x: new(group.Scalar), y: new(group.Scalar), z: new(group.Scalar),
+		p: new(group.Point), q: new(group.Point), r: new(group.Point),
+		points: make([]group.Point, 2),
+	}
+	two := new(group.Scalar).SetUint64(2)
+	var err error
+	s.peer, err = new(group.Point).ScalarBaseMult(two).PublicKey()
+	return s, err
+}
+
+// growStack makes the stack of its goroutine large, so that it does not grow in
+// prepare, and zeroes it.
+//
+//go:noinline
+func growStack() {
+	var room [1 << 16]byte
+	runtime.KeepAlive(&room)
+}
+
+func (s *subject) serve(o *operation) error {
+	defer cpu.Restrict(cpu.Feature(s.Keep))()
+	mask(s.DE[:])
+	mask(s.Random[:])
+	if err := s.prepare(o); err != nil {
+		return err
+	}
+	growStack() // and wipes what prepare left there: it is not this operation's
+	var err error
+	if s.Fresh {
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			err = o.run(s)
+		}()
+		<-done
+	} else {
+		err = o.run(s)
+	}
+	s.clean()
+	return err
+}
+
+// prepare makes what the operation needs.
+func (s *subject) prepare(o *operation) (err error) {
+	if o.needs&needKeys != 0 {
+		if s.key, err = koblitz.NewPrivateKey(s.d()); err != nil {
+			return err
+		}
+		if s.other, err = koblitz.NewPrivateKey(s.e()); err != nil {
+			return err
+		}
+	}
+	if o.needs&(needScalars|needPoints) != 0 {
+		if _, err = s.x.SetBytes(s.d()); err != nil {
+			return err
+		}
+		if _, err = s.y.SetBytes(s.e()); err != nil {
+			return err
+		}
+	}
+	if o.needs&needPoints != 0 {
+		s.p.ScalarBaseMult(s.x)
+		s.q.ScalarBaseMult(s.y)
+		s.points[0].ScalarBaseMult(s.x)
+		s.points[1].ScalarBaseMult(s.y)
+	}
+	return nil
+}
+
+// clean wipes what a careful caller wipes after the operation.
+func (s *subject) clean() {
+	if s.made != nil {
+		s.made.Zeroize()
+		s.made = nil
+	}
+	s.key.Zeroize()
+	s.other.Zeroize()
+	for _, x := range []*group.Scalar{s.x, s.y, s.z} {
+		x.Zeroize()
+	}
+	for _, p := range []*group.Point{s.p, s.q, s.r, &s.points[0], &s.points[1]} {
+		p.Zeroize()
+	}
+	clear(s.DE[:])
+	clear(s.Random[:])
+}
+
+// take makes b, which the operation returned, the answer, and wipes b.
+func (s *subject) take(b []byte) {
+	copy(s.Out[:], b)
+	clear(b)
+}
+
+// A remote is a subject from outside.
+type remote struct {
+	command *exec.Cmd
+	in      io.WriteCloser
+	out     io.Reader
+}
+
+func startSubject(t *testing.T) *remote {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(program)
+	// A signal that interrupts a goroutine stores its registers: see the package's
+	// documentation.
+	c.Env = append(os.Environ(), subjectVariable+"=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1")
+	c.Stderr = os.Stderr
+	r := &remote{command: c}
+	if r.in, err = c.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if r.out, err = c.StdoutPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		r.in.Close()
+		if err := c.Wait(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+// run has the subject do what q says, and returns what comes out. q and what is
+// returned are in clear.
+func (r *remote) run(q request) (out [96]byte, err error) {
+	mask(q.DE[:])
+	mask(q.Random[:])
+	if err := binary.Write(r.in, binary.LittleEndian, &q); err != nil {
+		return out, err
+	}
+	if _, err := io.ReadFull(r.out, out[:]); err != nil {
+		return out, err
+	}
+	mask(out[:])
+	return out, nil
+}

@@ -1,0 +1,268 @@
+//go:build (amd64 || 386) && !race && !valgrind
+
+package secret_test
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"math/big"
+	"slices"
+
+	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// values are the secrets of a run and what came out of it. The functions of
+// values in this file say what an operation may not leave behind.
+type values struct {
+	d, e                  *big.Int
+	hash, random, entropy []byte
+	out                   [96]byte
+}
+
+// aKey is the number d alone.
+func aKey(v *values, n *needles) { n.number("d", v.d) }
+
+func twoNumbers(v *values, n *needles) {
+	aKey(v, n)
+	n.number("e", v.e)
+}
+
+// aSum is d + e, or e − d of a key that was negated first.
+func aSum(v *values, n *needles) {
+	twoNumbers(v, n)
+	sum := new(big.Int).Add(v.d, v.e)
+	n.number("d + e", sum)
+	n.addBytes("the words of d + e", sum.FillBytes(make([]byte, 40)))
+	n.number("d - e", new(big.Int).Sub(v.d, v.e))
+}
+
+func aProduct(v *values, n *needles) {
+	twoNumbers(v, n)
+	product := new(big.Int).Mul(v.d, v.e)
+	n.number("d·e", product)
+	n.addBytes("the words of d·e", product.FillBytes(make([]byte, 64)))
+}
+
+func anInverse(v *values, n *needles) {
+	aKey(v, n)
+	n.number("1/d", new(big.Int).ModInverse(v.d, reference.N()))
+}
+
+// aWideNumber is d and e one after the other.
+func aWideNumber(v *values, n *needles) {
+	twoNumbers(v, n)
+	x := new(big.Int).Lsh(v.d, 256)
+	n.number("the number", x.Add(x, v.e))
+}
+
+// aNewNumber was made by the operation.
+func aNewNumber(v *values, n *needles) { n.number("the number", bigInt(v.out[:32])) }
+
+// aBaseMult is d·G.
+func aBaseMult(v *values, n *needles) {
+	aKey(v, n)
+	n.baseMult("d", v.d)
+}
+
+// aScalarMult is d·2·G.
+func aScalarMult(v *values, n *needles) {
+	aPublicMult(v, n)
+	n.affine("d·P", affine(scalarMult(v.d, big.NewInt(2))))
+}
+
+// aPublicMult is d·2·G, and the result is public.
+func aPublicMult(v *values, n *needles) {
+	aKey(v, n)
+	n.scalarMult("d", v.d, big.NewInt(2))
+}
+
+// aSecretMult is e·d·G.
+func aSecretMult(v *values, n *needles) {
+	aPoint(v, n)
+	n.scalarMult("e", v.e, v.d)
+	n.affine("e·P", affine(scalarMult(v.e, v.d)))
+}
+
+// aDenominator is that of d·G.
+func aDenominator(v *values, n *needles) { n.jacobian("d·G", baseMult(v.d)) }
+
+// aPoint is d·G.
+func aPoint(v *values, n *needles) {
+	aDenominator(v, n)
+	n.affine("d·G", affine(baseMult(v.d)))
+}
+
+// twoPoints are d·G and e·G.
+func twoPoints(v *values, n *needles) {
+	aPoint(v, n)
+	n.jacobian("e·G", baseMult(v.e))
+	n.affine("e·G", affine(baseMult(v.e)))
+}
+
+// anECDSA is a signature r, s of the hash z: s = (z + r·d)/k.
+func anECDSA(v *values, n *needles) {
+	aKey(v, n)
+	order := reference.N()
+	z, r, s := reference.HashInt(v.hash), bigInt(v.out[:32]), bigInt(v.out[32:64])
+	product := new(big.Int).Mul(r, v.d)
+	sum := new(big.Int).Add(product, z)
+	k := new(big.Int).ModInverse(s, order)
+	k.Mul(k, sum).Mod(k, order)
+	n.number("r·d", product)
+	n.number("z + r·d", sum)
+	n.nonce(k)
+	n.number("1/k", new(big.Int).ModInverse(k, order))
+	n.hmacKeys(v.d, z.Mod(z, order), v.entropy)
+}
+
+func anECDSAWithEntropy(v *values, n *needles) {
+	v.entropy = v.random
+	anECDSA(v, n)
+}
+
+// aSchnorr is a signature of BIP-340: s = k + e·d.
+func aSchnorr(v *values, n *needles) {
+	aBaseMult(v, n)
+	pub := affine(baseMult(v.d))
+	var px [32]byte
+	pub.X.PutBytes(&px)
+	challenge := bigInt(reference.TaggedHash("BIP0340/challenge", v.out[:32], px[:], v.hash))
+	d := v.d
+	if pub.Y.IsOdd().Bool() {
+		d = new(big.Int).Sub(reference.N(), d)
+	}
+	product := challenge.Mul(challenge, d)
+	n.number("e·d", product)
+	n.nonce(new(big.Int).Sub(bigInt(v.out[32:64]), product))
+	// The nonce is hashed from the key under a mask.
+	n.addBytes("auxiliary randomness", v.random)
+	mask := reference.TaggedHash("BIP0340/aux", v.random)
+	n.addBytes("the mask", mask)
+	for i, b := range d.FillBytes(make([]byte, 32)) {
+		mask[i] ^= b
+	}
+	n.addBytes("the masked key", mask)
+}
+
+// nonce adds k and what is left of k·G before it is affine.
+func (n *needles) nonce(k *big.Int) {
+	n.number("k", k)
+	n.baseMult("k", k)
+}
+
+// number adds x and n − x.
+func (n *needles) number(name string, x *big.Int) {
+	x = new(big.Int).Mod(x, reference.N())
+	n.add(name, x)
+	n.add("n − "+name, x.Sub(reference.N(), x))
+}
+
+// baseMult adds what package ecmult recodes k into, and the point k·G.
+func (n *needles) baseMult(name string, k *big.Int) {
+	order := reference.N()
+	k = new(big.Int).Mod(k, order)
+	odd := k
+	if k.Bit(0) == 0 {
+		odd = new(big.Int).Sub(order, k)
+	}
+	n.add("the digits of "+name, new(big.Int).Rsh(odd, 1))
+	n.jacobian(name+"·G", baseMult(k))
+}
+
+// scalarMult adds the halves of k, as they are recoded too, and the point k·(p·G)
+// before it is affine.
+func (n *needles) scalarMult(name string, k, p *big.Int) {
+	var v, one, lambda scalar.Scalar
+	setScalar(&v, k)
+	n.halves(name, &v)
+	setScalar(&lambda, reference.Lambda())
+	v.Sub(&v, lambda.Add(&lambda, one.One()))
+	v.Half(&v)
+	n.halves("the digits of "+name, &v)
+	n.jacobian(name+"·P", scalarMult(k, p))
+}
+
+func (n *needles) halves(name string, v *scalar.Scalar) {
+	h1, h2 := v.Split()
+	for i, h := range []scalar.Half{h1, h2} {
+		name := []string{"the first half of ", "the second half of "}[i] + name
+		n.addLimbs(name, h.Lo, h.Hi)
+		n.addLimbs("the negative of "+name, -h.Lo, ^h.Hi)
+	}
+}
+
+func (n *needles) jacobian(name string, p *point.Jacobian) {
+	n.element("X of "+name, &p.X)
+	n.element("Y of "+name, &p.Y)
+	n.element("Z of "+name, &p.Z)
+}
+
+func (n *needles) affine(name string, a point.Affine) {
+	n.element("x of "+name, &a.X)
+	n.element("y of "+name, &a.Y)
+}
+
+func (n *needles) element(name string, x *field.Element) {
+	l := x.Limbs()
+	n.addLimbs(name, l[:]...)
+}
+
+// hmacKeys adds the keys K of RFC 6979, section 3.2, and their blocks in HMAC.
+func (n *needles) hmacKeys(d, hash *big.Int, extra []byte) {
+	mac := func(key []byte, parts ...[]byte) []byte {
+		h := hmac.New(sha256.New, key)
+		h.Write(slices.Concat(parts...))
+		return h.Sum(nil)
+	}
+	k, v := make([]byte, 32), slices.Repeat([]byte{1}, 32)
+	x, z := d.FillBytes(make([]byte, 32)), hash.FillBytes(make([]byte, 32))
+	for i := range 2 {
+		k = mac(k, v, []byte{byte(i)}, x, z, extra)
+		v = mac(k, v)
+		n.addBytes("K", k)
+		n.addBytes("V", v)
+		for _, pad := range []byte{0x36, 0x5c} {
+			block := slices.Clone(k)
+			for i := range block {
+				block[i] ^= pad
+			}
+			n.addBytes("K under a pad", block)
+		}
+	}
+}
+
+func bigInt(b []byte) *big.Int { return new(big.Int).SetBytes(b) }
+
+func setScalar(v *scalar.Scalar, x *big.Int) {
+	x = new(big.Int).Mod(x, reference.N())
+	v.SetBytes((*[32]byte)(x.FillBytes(make([]byte, 32))))
+}
+
+// baseMult returns x·G as package ecmult leaves it.
+func baseMult(x *big.Int) *point.Jacobian {
+	var v scalar.Scalar
+	setScalar(&v, x)
+	r := new(point.Jacobian)
+	ecmult.ScalarBaseMult(r, &v)
+	return r
+}
+
+// scalarMult returns x·(y·G) as package ecmult leaves it.
+func scalarMult(x, y *big.Int) *point.Jacobian {
+	var v scalar.Scalar
+	setScalar(&v, x)
+	r, p := new(point.Jacobian), affine(baseMult(y))
+	ecmult.ScalarMult(r, &v, &p)
+	return r
+}
+
+func affine(p *point.Jacobian) point.Affine {
+	var a point.Affine
+	a.SetJacobian(p)
+	a.Normalize()
+	return a
+}

@@ -1,0 +1,88 @@
+//go:build !race && !valgrind && !goexperiment.runtimesecret
+
+package secret_test
+
+import (
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"unsafe"
+
+	"github.com/koblitz-go/koblitz/internal/secret"
+)
+
+// What a function leaves in the dead part of the stack is there without Do and not
+// there with it, wherever in its room it was.
+func TestWipes(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // the stack stays where it is
+	for _, test := range []struct {
+		name  string
+		do    func(func())
+		depth int
+	}{{"Do", secret.Do, 3 << 10}, {"DoDeep", secret.DoDeep, 6 << 10}} {
+		for depth := 0; depth < test.depth-1<<10; depth += 256 {
+			paint()
+			call(func() { under(depth, scrawl) })
+			if scrawled() == 0 {
+				t.Fatalf("at %d bytes nothing is found without it", depth)
+			}
+			paint()
+			test.do(func() { under(depth, scrawl) })
+			if n := scrawled(); n != 0 {
+				t.Errorf("%s leaves %d bytes at a depth of %d", test.name, n, depth)
+			}
+		}
+		// The method finds what is too deep.
+		paint()
+		test.do(func() { under(test.depth, scrawl) })
+		if scrawled() == 0 {
+			t.Errorf("%s: what is too deep is not found", test.name)
+		}
+	}
+}
+
+const (
+	paintSize = 1 << 14
+	color     = 0xc3
+	mark      = 0x5e
+)
+
+// paint fills the dead part of the stack.
+//
+//go:noinline
+func paint() {
+	var room [paintSize]byte
+	for i := range room {
+		room[i] = color
+	}
+	runtime.KeepAlive(&room)
+}
+
+// scrawl leaves a mark there, many times.
+//
+//go:noinline
+func scrawl() {
+	var room [512]byte
+	for i := range room {
+		room[i] = mark
+	}
+	runtime.KeepAlive(&room)
+}
+
+// scrawled returns how much of the mark is there. It calls nothing, which could
+// overwrite it.
+//
+//go:noinline
+func scrawled() (count int) {
+	var here byte
+	p := unsafe.Pointer(&here)
+	run := 0
+	for k := paintSize - 512; k > 0; k-- {
+		if *(*byte)(unsafe.Add(p, -k)) != mark {
+			run = 0
+		} else if run++; run >= 16 {
+			count++
+		}
+	}
+	return count
+}

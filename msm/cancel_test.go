@@ -1,0 +1,220 @@
+package msm
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand"
+	"sync/atomic"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/group"
+)
+
+// A countdown is a context that ends when it is asked for the n-th time whether it
+// has ended.
+type countdown struct {
+	context.Context
+	n atomic.Int64
+}
+
+func after(n int64) *countdown {
+	c := &countdown{Context: context.Background()}
+	c.n.Store(n)
+	return c
+}
+
+func (c *countdown) Err() error {
+	if c.n.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// moments calls f with contexts that end at the first, the second, … moment at which
+// f asks, until f is done before its context ends. Of many moments it takes about
+// most. It returns how many it has tried.
+func moments(t *testing.T, most int64, f func(ctx context.Context) (ended bool)) (tried int) {
+	t.Helper()
+	asked := after(math.MaxInt64)
+	if f(asked) {
+		t.Fatal("a context that does not end ends a call")
+	}
+	total := math.MaxInt64 - asked.n.Load()
+	for n := int64(0); n < total; n += 1 + total/most {
+		// With several workers it may ask less often another time.
+		f(after(n))
+		tried++
+	}
+	return tried
+}
+
+// TestRetryAdd: after a cancelled AddVartime the sum is what it was before, and the
+// same call again adds every term once, whatever was there and wherever it ended.
+func TestRetryAdd(t *testing.T) {
+	r := rand.New(rand.NewSource(6))
+	base, points, log := terms(r, 1000)
+	one := new(group.Point).ScalarBaseMult(log)
+	repeat := func(n int) (s []group.Scalar, p []group.Point) {
+		for range n {
+			s, p = append(s, base...), append(p, points...)
+		}
+		return s, p
+	}
+	sizes := [][2]int{{0, 1}, {3, 64}, {65, 1}, {65, 140}, {0, 140}}
+	if testing.Short() {
+		sizes = sizes[:3]
+	}
+	for _, size := range sizes {
+		firstScalars, firstPoints := repeat(size[0])
+		scalars, points := repeat(size[1])
+		want := new(group.Point).SetIdentity()
+		for range size[0] + size[1] {
+			want.Add(want, one)
+		}
+		a := NewAccumulator(Workers(2))
+		ends := 0
+		tried := moments(t, 12, func(ctx context.Context) bool {
+			a.Reset()
+			if err := a.AddVartime(context.Background(), firstScalars, firstPoints); err != nil {
+				t.Fatal(err)
+			}
+			err := a.AddVartime(ctx, scalars, points)
+			ended := err != nil
+			if ended {
+				ends++
+				if !errors.Is(err, context.Canceled) {
+					t.Fatal(err)
+				}
+				if err := a.AddVartime(context.Background(), scalars, points); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got, err := a.SumVartime(context.Background())
+			if err != nil || !got.Equal(want) {
+				t.Errorf("%d and %d thousand terms, cancelled %v: another sum, %v", size[0], size[1], ended, err)
+			}
+			return ended
+		})
+		t.Logf("%d and %d thousand terms: cancelled at %d of %d moments", size[0], size[1], ends, tried)
+		if ends == 0 {
+			t.Error("nothing was cancelled")
+		}
+	}
+}
+
+// TestRetrySum: a cancelled SumVartime can be repeated, and more can be added before
+// that: for every algorithm that sums have, and at every moment.
+func TestRetrySum(t *testing.T) {
+	r := rand.New(rand.NewSource(7))
+	for _, n := range []int{1, 2, 20, 40, 100, 700, 6000} {
+		if testing.Short() && n > 1000 {
+			continue
+		}
+		scalars, points, log := terms(r, n)
+		want := new(group.Point).ScalarBaseMult(log)
+		more := new(group.Point).Add(want, &points[0])
+		one := []group.Scalar{*new(group.Scalar).SetUint64(1)}
+		bases, err := Precompute(points, 128*n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for workers := 1; workers <= 3; workers++ {
+			var a Accumulator
+			a.options = gather([]Option{Workers(workers)})
+			ends := 0
+			tried := moments(t, 40, func(ctx context.Context) bool {
+				a.Reset()
+				if err := a.AddVartime(context.Background(), scalars, points); err != nil {
+					t.Fatal(err)
+				}
+				_, err := a.SumVartime(ctx)
+				ended := err != nil
+				if ended {
+					ends++
+					if !errors.Is(err, context.Canceled) {
+						t.Fatal(err)
+					}
+					if got, err := a.SumVartime(context.Background()); err != nil || !got.Equal(want) {
+						t.Errorf("%d terms, %d workers: another sum after a cancelled call, %v", n, workers, err)
+					}
+				}
+				if err := a.AddVartime(context.Background(), one, points[:1]); err != nil {
+					t.Fatal(err)
+				}
+				if got, err := a.SumVartime(context.Background()); err != nil || !got.Equal(more) {
+					t.Errorf("%d terms, %d workers, cancelled %v: another sum with a term more, %v", n, workers, ended, err)
+				}
+				return ended
+			})
+			t.Logf("%d terms, %d workers: cancelled at %d of %d moments", n, workers, ends, tried)
+			if ends == 0 {
+				t.Error("nothing was cancelled")
+			}
+			moments(t, 40, func(ctx context.Context) bool {
+				_, err := bases.SumVartime(ctx, scalars, Workers(workers))
+				if got, again := bases.SumVartime(context.Background(), scalars, Workers(workers)); again != nil || !got.Equal(want) {
+					t.Errorf("bases of %d, %d workers, before %v: another sum, %v", n, workers, err, again)
+				}
+				return err != nil
+			})
+		}
+	}
+}
+
+// TestRetryMoreBeforeSum: terms that are added between a cancelled sum and the next.
+func TestRetryMoreBeforeSum(t *testing.T) {
+	scalars, points, log := terms(rand.New(rand.NewSource(8)), 900)
+	want := new(group.Point).ScalarBaseMult(log)
+	want.Double(want)
+	a := NewAccumulator(Workers(2))
+	moments(t, 40, func(ctx context.Context) bool {
+		a.Reset()
+		if err := a.AddVartime(context.Background(), scalars, points); err != nil {
+			t.Fatal(err)
+		}
+		_, err := a.SumVartime(ctx)
+		if err := a.AddVartime(context.Background(), scalars, points); err != nil {
+			t.Fatal(err)
+		}
+		if got, again := a.SumVartime(context.Background()); again != nil || !got.Equal(want) {
+			t.Errorf("after %v, and as many terms again: another sum, %v", err, again)
+		}
+		return err != nil
+	})
+}
+
+// TestCopy: a copy of an Accumulator that was used panics, and one that was not is
+// an empty sum of its own.
+func TestCopy(t *testing.T) {
+	scalars, points, log := terms(rand.New(rand.NewSource(9)), 5)
+	want := new(group.Point).ScalarBaseMult(log)
+	var a Accumulator
+	b := a
+	for _, c := range []*Accumulator{&a, &b} {
+		if err := c.AddVartime(context.Background(), scalars, points); err != nil {
+			t.Fatal(err)
+		}
+	}
+	used := a
+	for name, f := range map[string]func(){
+		"AddVartime": func() { used.AddVartime(context.Background(), scalars, points) },
+		"SumVartime": func() { used.SumVartime(context.Background()) },
+		"Reset":      func() { used.Reset() },
+	} {
+		func() {
+			defer func() {
+				if r := recover(); r != "msm: use of a copied Accumulator" {
+					t.Errorf("%s of a copy: %v", name, r)
+				}
+			}()
+			f()
+			t.Errorf("%s of a copy returns", name)
+		}()
+	}
+	for _, c := range []*Accumulator{&a, &b} {
+		if got, err := c.SumVartime(context.Background()); err != nil || !got.Equal(want) {
+			t.Errorf("another sum, %v", err)
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package koblitz_test
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/hash"
+	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/msm"
+)
+
+// publicTypes are the exported types that hold no secret, and why.
+var publicTypes = []struct {
+	typ reflect.Type
+	why string
+}{
+	{reflect.TypeFor[koblitz.PublicKey](), "a public key"},
+	{reflect.TypeFor[koblitz.XOnlyPublicKey](), "a public key"},
+	{reflect.TypeFor[koblitz.PreparedKey](), "multiples of a public key"},
+	{reflect.TypeFor[ecdsa.Signature](), "r and s, which are published"},
+	{reflect.TypeFor[batch.Column](), "rows for verification, which is not constant time"},
+	{reflect.TypeFor[batch.SchnorrRows](), "public keys, messages and signatures"},
+	{reflect.TypeFor[batch.ECDSARows](), "public keys, hashes and signatures"},
+	{reflect.TypeFor[batch.RecoverRows](), "hashes and signatures"},
+	{reflect.TypeFor[batch.KeyRows](), "public keys"},
+	{reflect.TypeFor[batch.PreparedSchnorrRows](), "public keys, messages and signatures"},
+	{reflect.TypeFor[batch.PreparedECDSARows](), "public keys, hashes and signatures"},
+	{reflect.TypeFor[batch.Schnorr](), "public keys, messages and signatures"},
+	{reflect.TypeFor[batch.ECDSA](), "public keys, hashes and signatures"},
+	{reflect.TypeFor[batch.Queue](), "public keys, messages and signatures"},
+	{reflect.TypeFor[batch.Memory](), "what is computed from rows for verification"},
+	{reflect.TypeFor[batch.Option](), "a number of workers, a rule, a Memory"},
+	{reflect.TypeFor[batch.Verdict](), "the result of a verification"},
+	{reflect.TypeFor[msm.Accumulator](), "terms of a sum that its method names call Vartime: they are public"},
+	{reflect.TypeFor[msm.Bases](), "multiples of public points"},
+	{reflect.TypeFor[msm.Option](), "a number of workers"},
+}
+
+// TestEveryTypeIsJudged takes every exported type from the surface in the folder
+// api, and asks that somebody has decided whether it can hold a secret. If it
+// can, its place is in secretTypes, and if not, in publicTypes.
+func TestEveryTypeIsJudged(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("api", "*.txt"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no surface", err)
+	}
+	declaration := regexp.MustCompile(`(?m)^type (\w+)`)
+	var surface []string
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pkg, _, _ := strings.Cut(strings.TrimPrefix(string(text), "package "), " ")
+		for _, m := range declaration.FindAllStringSubmatch(string(text), -1) {
+			surface = append(surface, pkg+"."+m[1])
+		}
+	}
+
+	var judged []string
+	for _, s := range secretTypes(t) {
+		judged = append(judged, s.typ.String())
+	}
+	for _, p := range publicTypes {
+		judged = append(judged, p.typ.String())
+		if p.why == "" {
+			t.Errorf("%v holds no secret, and nobody says why", p.typ)
+		}
+	}
+	for i, name := range judged {
+		if slices.Contains(judged[:i], name) {
+			t.Errorf("%s is listed twice", name)
+		}
+		if !slices.Contains(surface, name) {
+			t.Errorf("%s is listed and not exported", name)
+		}
+	}
+	for _, name := range surface {
+		if !slices.Contains(judged, name) {
+			t.Errorf("can %s hold a secret? It belongs in secretTypes or in publicTypes", name)
+		}
+	}
+}
+
+// secretInside are the types by which a type can come to hold a secret that its
+// own fields do not show: those of secretTypes and what is behind them.
+var secretInside = []reflect.Type{
+	reflect.TypeFor[koblitz.PrivateKey](), reflect.TypeFor[group.Scalar](), reflect.TypeFor[group.Point](), reflect.TypeFor[ecdsa.Option](),
+	reflect.TypeFor[keys.Private](), reflect.TypeFor[keys.Secret](), reflect.TypeFor[keys.GroupScalar](), reflect.TypeFor[keys.GroupPoint](),
+	reflect.TypeFor[hash.Nonces](), reflect.TypeFor[hash.Pieces](), reflect.TypeFor[ecmult.Blinding](),
+}
+
+// secretName is what a field with a secret would be called. What verification
+// calls a nonce is the public x coordinate in a signature, and what it calls a
+// seed the hash of all that it verifies.
+var secretName = regexp.MustCompile(`(?i)secret|private|entropy|aux|tweak|blind|(?-i:Nonce)`)
+
+// TestPublicTypesHoldNoSecret looks for secrets in the types that are said to
+// hold none: a field can be added to a type long after it was judged.
+func TestPublicTypesHoldNoSecret(t *testing.T) {
+	for _, p := range publicTypes {
+		if where := secretIn(p.typ); where != "" {
+			t.Errorf("%v%s can hold a secret", p.typ, where)
+		}
+	}
+	// And finds them where they are.
+	for _, s := range secretTypes(t) {
+		if secretIn(s.typ) == "" || secretIn(reflect.MapOf(reflect.TypeFor[string](), reflect.PointerTo(s.typ))) == "" {
+			t.Errorf("no secret is found in %v", s.typ)
+		}
+	}
+	for _, typ := range []reflect.Type{
+		reflect.TypeFor[struct{ Secrets batch.Column }](), reflect.TypeFor[struct{ a []struct{ aux [32]byte } }](),
+		reflect.TypeFor[struct{ f func(*koblitz.PrivateKey) }](), reflect.TypeFor[chan [2]group.Scalar](),
+	} {
+		if secretIn(typ) == "" {
+			t.Errorf("no secret is found in %v", typ)
+		}
+	}
+}
+
+// secretIn returns the path in typ to the first place that can hold a secret, or
+// the empty string.
+func secretIn(typ reflect.Type) string {
+	seen := map[reflect.Type]bool{}
+	var search func(typ reflect.Type) string
+	search = func(typ reflect.Type) string {
+		if slices.Contains(secretInside, typ) {
+			return " (" + typ.String() + ")"
+		}
+		if seen[typ] {
+			return ""
+		}
+		seen[typ] = true
+		var inside []reflect.Type
+		switch typ.Kind() {
+		case reflect.Struct:
+			for i := range typ.NumField() {
+				f := typ.Field(i)
+				if secretName.MatchString(f.Name) {
+					return "." + f.Name
+				}
+				if where := search(f.Type); where != "" {
+					return "." + f.Name + where
+				}
+			}
+		case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:
+			inside = []reflect.Type{typ.Elem()}
+		case reflect.Map:
+			inside = []reflect.Type{typ.Key(), typ.Elem()}
+		case reflect.Func:
+			for i := range typ.NumIn() {
+				inside = append(inside, typ.In(i))
+			}
+			for i := range typ.NumOut() {
+				inside = append(inside, typ.Out(i))
+			}
+		}
+		for _, next := range inside {
+			if where := search(next); where != "" {
+				return where
+			}
+		}
+		return ""
+	}
+	return search(typ)
+}

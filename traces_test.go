@@ -1,0 +1,134 @@
+package koblitz_test
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math/big"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A detector looks for secrets in texts.
+type detector struct {
+	forms []string
+	seen  map[string]bool // texts without a trace: most printers print the same
+}
+
+// detect returns a detector of secrets, whose lengths are multiples of 8 bytes.
+func detect(secrets ...[]byte) *detector {
+	d := &detector{seen: map[string]bool{}}
+	for _, s := range secrets {
+		d.forms = append(d.forms, traces(s)...)
+	}
+	slices.Sort(d.forms)
+	d.forms = slices.Compact(d.forms)
+	return d
+}
+
+// find returns a form in which text shows a secret, or the empty string.
+func (d *detector) find(text string) string {
+	if d.seen[text] {
+		return ""
+	}
+	lower := strings.ToLower(text)
+	for _, form := range d.forms {
+		if strings.Contains(text, form) || lower != text && strings.Contains(lower, form) {
+			return form
+		}
+	}
+	d.seen[text] = true
+	return ""
+}
+
+// traces returns forms in which a secret could be printed, whole or in part: as
+// a number, as 64-bit and 32-bit words, and of any six consecutive bytes the
+// hexadecimal digits, the list, the base64 and the bytes themselves. The bytes
+// are taken in both orders.
+func traces(secret []byte) []string {
+	little := slices.Clone(secret)
+	slices.Reverse(little)
+	var out []string
+	for _, b := range [][]byte{secret, little} {
+		out = append(out, new(big.Int).SetBytes(b).String(), new(big.Int).SetBytes(b).Text(8),
+			strings.TrimLeft(new(big.Int).SetBytes(b).Text(2), "0"))
+		for i := 0; i+6 <= len(b); i++ {
+			part := b[i : i+6]
+			out = append(out, hex.EncodeToString(part), fmt.Sprintf("% x", part),
+				strings.Trim(fmt.Sprint(part), "[]"), strings.Trim(fmt.Sprintf("%#v", part), "[]byte{}"),
+				strings.ReplaceAll(strings.Trim(fmt.Sprint(part), "[]"), " ", ","),
+				strings.ReplaceAll(strings.Trim(fmt.Sprint(part), "[]"), " ", ", "),
+				string(part))
+		}
+		for i := 0; i+6 <= len(b); i += 3 { // base64 is cut in threes
+			out = append(out, base64.RawStdEncoding.EncodeToString(b[i:i+6]), base64.RawURLEncoding.EncodeToString(b[i:i+6]))
+		}
+		for i := 0; i < len(b); i += 8 {
+			for _, order := range []binary.ByteOrder{binary.BigEndian, binary.LittleEndian} {
+				limb := order.Uint64(b[i:])
+				out = append(out, fmt.Sprint(limb), fmt.Sprint(int64(limb)), fmt.Sprintf("%x", limb), fmt.Sprintf("%b", limb),
+					fmt.Sprintf("%o", limb), fmt.Sprint(uint32(limb)), fmt.Sprint(uint32(limb>>32)))
+			}
+		}
+	}
+	return out
+}
+
+// numbers returns the 256-bit numbers that v holds in its memory as four 64-bit
+// limbs each, big-endian, in the order of the fields.
+func numbers(t *testing.T, v any) (out [][]byte) {
+	t.Helper()
+	var limbs []uint64
+	var collect func(v reflect.Value)
+	collect = func(v reflect.Value) {
+		switch v.Kind() {
+		case reflect.Struct:
+			for i := range v.NumField() {
+				collect(v.Field(i))
+			}
+		case reflect.Uint64:
+			limbs = append(limbs, v.Uint())
+		}
+	}
+	collect(reflect.ValueOf(v))
+	if len(limbs) == 0 || len(limbs)%4 != 0 {
+		t.Fatalf("%T holds %d limbs", v, len(limbs))
+	}
+	for part := range slices.Chunk(limbs, 4) {
+		var b []byte
+		for _, limb := range slices.Backward(part) {
+			b = binary.BigEndian.AppendUint64(b, limb)
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// The detector finds bytes and limbs as fmt prints them.
+func TestDetector(t *testing.T) {
+	secret := unhex(t, "9fa3c5e7d1b2f4869788a9bacbdcedfe8f7e6d5c4b3a29180706f5e4d3c2b1a9")
+	var limbs [4]uint64
+	for i := range limbs {
+		limbs[i] = binary.BigEndian.Uint64(secret[24-8*i:])
+	}
+	held := struct{ a, b, c, d uint64 }{limbs[0], limbs[1], limbs[2], limbs[3]}
+	if got := numbers(t, held); len(got) != 1 || !slices.Equal(got[0], secret) {
+		t.Fatalf("numbers reads %x", got)
+	}
+	for _, v := range []any{secret, [32]byte(secret), limbs, held, &held} {
+		for _, format := range []string{"%x", "%X", "%d", "%v", "%+v", "%#v"} {
+			if text := fmt.Sprintf(format, v); detect(secret).find(text) == "" {
+				t.Errorf("%s of a %T is missed: %s", format, v, text)
+			}
+		}
+	}
+	if text := fmt.Sprintf("%s", secret); detect(secret).find(text) == "" {
+		t.Errorf("bytes are missed: %q", text)
+	}
+	if form := detect(secret).find("a text that shows nothing of it"); form != "" {
+		t.Errorf("%q is found where it is not", form)
+	}
+}

@@ -1,0 +1,299 @@
+package koblitz_test
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/ecdh"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/msm"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// zeroTypes are all exported types, as pointers.
+var zeroTypes = map[string]any{
+	"batch.Column":              (*batch.Column)(nil),
+	"batch.ECDSA":               (*batch.ECDSA)(nil),
+	"batch.ECDSARows":           (*batch.ECDSARows)(nil),
+	"batch.KeyRows":             (*batch.KeyRows)(nil),
+	"batch.Memory":              (*batch.Memory)(nil),
+	"batch.Option":              (*batch.Option)(nil),
+	"batch.PreparedECDSARows":   (*batch.PreparedECDSARows)(nil),
+	"batch.PreparedSchnorrRows": (*batch.PreparedSchnorrRows)(nil),
+	"batch.Queue":               (*batch.Queue)(nil),
+	"batch.RecoverRows":         (*batch.RecoverRows)(nil),
+	"batch.Schnorr":             (*batch.Schnorr)(nil),
+	"batch.SchnorrRows":         (*batch.SchnorrRows)(nil),
+	"batch.Verdict":             (*batch.Verdict)(nil),
+	"ecdsa.Option":              (*ecdsa.Option)(nil),
+	"ecdsa.Signature":           (*ecdsa.Signature)(nil),
+	"group.Point":               (*group.Point)(nil),
+	"group.Scalar":              (*group.Scalar)(nil),
+	"koblitz.PreparedKey":       (*koblitz.PreparedKey)(nil),
+	"koblitz.PrivateKey":        (*koblitz.PrivateKey)(nil),
+	"koblitz.PublicKey":         (*koblitz.PublicKey)(nil),
+	"koblitz.XOnlyPublicKey":    (*koblitz.XOnlyPublicKey)(nil),
+	"msm.Accumulator":           (*msm.Accumulator)(nil),
+	"msm.Bases":                 (*msm.Bases)(nil),
+	"msm.Option":                (*msm.Option)(nil),
+}
+
+// zeroFuncs are all exported functions.
+var zeroFuncs = map[string]any{
+	"batch.LowS":                         batch.LowS,
+	"batch.NewECDSA":                     batch.NewECDSA,
+	"batch.NewQueue":                     batch.NewQueue,
+	"batch.NewSchnorr":                   batch.NewSchnorr,
+	"batch.Packed":                       batch.Packed,
+	"batch.Reuse":                        batch.Reuse,
+	"batch.Workers":                      batch.Workers,
+	"ecdh.AppendSharedSHA256":            ecdh.AppendSharedSHA256,
+	"ecdh.AppendSharedX":                 ecdh.AppendSharedX,
+	"ecdh.AppendSharedXOnly":             ecdh.AppendSharedXOnly,
+	"ecdh.SharedSHA256":                  ecdh.SharedSHA256,
+	"ecdh.SharedX":                       ecdh.SharedX,
+	"ecdh.SharedXOnly":                   ecdh.SharedXOnly,
+	"ecdsa.AppendSign":                   ecdsa.AppendSign,
+	"ecdsa.AppendSignChecked":            ecdsa.AppendSignChecked,
+	"ecdsa.AppendSignRecoverable":        ecdsa.AppendSignRecoverable,
+	"ecdsa.AppendSignRecoverableChecked": ecdsa.AppendSignRecoverableChecked,
+	"ecdsa.ParseDER":                     ecdsa.ParseDER,
+	"ecdsa.ParseDERLax":                  ecdsa.ParseDERLax,
+	"ecdsa.ParseSignature":               ecdsa.ParseSignature,
+	"ecdsa.Recover":                      ecdsa.Recover,
+	"ecdsa.Sign":                         ecdsa.Sign,
+	"ecdsa.SignChecked":                  ecdsa.SignChecked,
+	"ecdsa.SignRecoverable":              ecdsa.SignRecoverable,
+	"ecdsa.SignRecoverableChecked":       ecdsa.SignRecoverableChecked,
+	"ecdsa.Verify":                       ecdsa.Verify,
+	"ecdsa.VerifyLowS":                   ecdsa.VerifyLowS,
+	"ecdsa.VerifyPrepared":               ecdsa.VerifyPrepared,
+	"ecdsa.VerifyPreparedLowS":           ecdsa.VerifyPreparedLowS,
+	"ecdsa.WithEntropy":                  ecdsa.WithEntropy,
+	"group.BatchNormalize":               group.BatchNormalize,
+	"group.RandomScalar":                 group.RandomScalar,
+	"koblitz.GenerateKey":                koblitz.GenerateKey,
+	"koblitz.Implementations":            koblitz.Implementations,
+	"koblitz.NewPrivateKey":              koblitz.NewPrivateKey,
+	"koblitz.NewPublicKey":               koblitz.NewPublicKey,
+	"koblitz.NewXOnlyPublicKey":          koblitz.NewXOnlyPublicKey,
+	"msm.NewAccumulator":                 msm.NewAccumulator,
+	"msm.Precompute":                     msm.Precompute,
+	"msm.SumVartime":                     msm.SumVartime,
+	"msm.Workers":                        msm.Workers,
+	"schnorr.AppendSign":                 schnorr.AppendSign,
+	"schnorr.AppendSignUnchecked":        schnorr.AppendSignUnchecked,
+	"schnorr.Sign":                       schnorr.Sign,
+	"schnorr.SignUnchecked":              schnorr.SignUnchecked,
+	"schnorr.Verify":                     schnorr.Verify,
+	"schnorr.VerifyPrepared":             schnorr.VerifyPrepared,
+}
+
+// zeroTrue are functions and methods that return true for zero values, and why.
+var zeroTrue = map[string]string{
+	"batch.ECDSA.Verify":            "all signatures of an empty batch are valid",
+	"batch.Schnorr.Verify":          "all signatures of an empty batch are valid",
+	"ecdsa.Signature.IsZero":        "it is one",
+	"group.Point.Equal":             "the identity is the identity",
+	"group.Point.IsIdentity":        "it is one",
+	"group.Scalar.Equal":            "0 is 0",
+	"group.Scalar.IsZero":           "it is one",
+	"koblitz.PreparedKey.IsZero":    "it is one",
+	"koblitz.PrivateKey.IsZero":     "it is one",
+	"koblitz.PublicKey.IsZero":      "it is one",
+	"koblitz.XOnlyPublicKey.IsZero": "it is one",
+}
+
+// zeroFine are functions and methods that return no error for zero values, and why.
+var zeroFine = map[string]string{
+	"batch.ECDSARows.Verify":           "there are no rows",
+	"batch.KeyRows.Decompress":         "there are no rows",
+	"batch.PreparedECDSARows.Verify":   "there are no rows",
+	"batch.PreparedSchnorrRows.Verify": "there are no rows",
+	"batch.RecoverRows.Recover":        "there are no rows",
+	"batch.SchnorrRows.Verify":         "there are no rows",
+	"batch.Queue.VerifyECDSA":          "the answer is false",
+	"batch.Queue.VerifySchnorr":        "the answer is false",
+	"group.Point.MarshalBinary":        "the identity has an encoding",
+	"group.Point.MarshalText":          "the identity has an encoding",
+	"msm.Accumulator.AddVartime":       "nothing is added",
+	"msm.Accumulator.SumVartime":       "the sum of nothing is the identity",
+	"msm.Bases.SumVartime":             "the sum of nothing is the identity",
+	"msm.Precompute":                   "no points take no memory",
+	"msm.SumVartime":                   "the sum of nothing is the identity",
+}
+
+// noNil are types whose methods, called on a nil pointer or with one as an operand,
+// panic as math/big's do: they are variables that are set, or accumulators, and
+// have no way to refuse. Nothing that is parsed or received can be such a pointer.
+var noNil = []string{"batch.ECDSA", "batch.Queue", "batch.Schnorr", "group.Point", "group.Scalar", "msm.Accumulator"}
+
+// TestZeroValues calls every exported function, and every method of every exported
+// type, with zero values and nil: nothing panics, nothing verifies, and nothing that
+// can fail succeeds, but for the exceptions above. Forgeries for zero values are in
+// the tests of the packages.
+func TestZeroValues(t *testing.T) {
+	types, funcs := surface(t)
+	for name := range types {
+		if zeroTypes[name] == nil {
+			t.Errorf("type %s is not tested", name)
+		}
+	}
+	for name := range funcs {
+		if zeroFuncs[name] == nil {
+			t.Errorf("func %s is not tested", name)
+		}
+	}
+	calls, met := 0, make(map[string]bool)
+	for name, f := range zeroFuncs {
+		if !funcs[name] {
+			t.Errorf("there is no func %s", name)
+		}
+		for _, pointers := range []bool{false, true} {
+			callZero(t, met, name, reflect.ValueOf(f), nil, pointers)
+			calls++
+		}
+	}
+	for name, p := range zeroTypes {
+		if !types[name] {
+			t.Errorf("there is no type %s", name)
+		}
+		typ := reflect.TypeOf(p)
+		for i := range typ.NumMethod() {
+			m := typ.Method(i)
+			full := name + "." + m.Name
+			for _, pointers := range []bool{false, true} {
+				if !pointers && slices.Contains(noNil, name) && operands(m.Type) && m.Name != "Equal" {
+					continue
+				}
+				callZero(t, met, full, m.Func, []reflect.Value{reflect.New(typ.Elem())}, pointers)
+				calls++
+				// A method on a value cannot be called on a nil pointer at all.
+				if _, onValue := typ.Elem().MethodByName(m.Name); !onValue && !slices.Contains(noNil, name) {
+					callZero(t, met, full, m.Func, []reflect.Value{reflect.Zero(typ)}, pointers)
+					calls++
+				}
+			}
+		}
+	}
+	for _, exceptions := range []map[string]string{zeroTrue, zeroFine} {
+		for name := range exceptions {
+			if !met[name] {
+				t.Errorf("%s is an exception for nothing", name)
+			}
+		}
+	}
+	t.Logf("%d types, %d functions, %d calls", len(types), len(funcs), calls)
+}
+
+// operands returns whether a method takes pointers to its own type's kin, group's
+// scalars and points.
+func operands(m reflect.Type) bool {
+	for i := 1; i < m.NumIn(); i++ {
+		if in := m.In(i); in == reflect.TypeFor[*group.Point]() || in == reflect.TypeFor[*group.Scalar]() {
+			return true
+		}
+	}
+	return false
+}
+
+// callZero calls f with the arguments and zero values for the rest: pointers are nil,
+// or point to a zero value. It notes the exceptions that it meets.
+func callZero(t *testing.T, met map[string]bool, name string, f reflect.Value, args []reflect.Value, pointers bool) {
+	t.Helper()
+	typ := f.Type()
+	in := slices.Clone(args)
+	for i := len(in); i < typ.NumIn(); i++ {
+		arg := typ.In(i)
+		switch {
+		case i == typ.NumIn()-1 && typ.IsVariadic():
+			if pointers { // an option that nobody made
+				in = append(in, reflect.Zero(arg.Elem()))
+			}
+		case pointers && arg.Kind() == reflect.Pointer:
+			in = append(in, reflect.New(arg.Elem()))
+		case arg.Kind() == reflect.Interface && arg.Name() == "State":
+			return // fmt's: redact_test.go prints everything
+		default:
+			in = append(in, reflect.Zero(arg))
+		}
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			t.Errorf("%s (receiver %s, pointers set: %v) panics: %v", name, receiver(args), pointers, r)
+		}
+	}()
+	for _, out := range f.Call(in) {
+		switch v := out.Interface().(type) {
+		case bool:
+			if zeroTrue[name] != "" {
+				met[name] = met[name] || v
+			} else if v {
+				t.Errorf("%s (receiver %s, pointers set: %v) is true", name, receiver(args), pointers)
+			}
+		case nil:
+			if out.Type() != reflect.TypeFor[error]() {
+				continue
+			}
+			if zeroFine[name] != "" {
+				met[name] = true
+			} else {
+				t.Errorf("%s (receiver %s, pointers set: %v) has no error", name, receiver(args), pointers)
+			}
+		}
+	}
+}
+
+func receiver(args []reflect.Value) string {
+	if len(args) == 0 {
+		return "none"
+	}
+	if args[0].IsNil() {
+		return "nil"
+	}
+	return "zero"
+}
+
+// surface returns the exported types and functions that api/*.txt lists.
+func surface(t *testing.T) (types, funcs map[string]bool) {
+	t.Helper()
+	types, funcs = make(map[string]bool), make(map[string]bool)
+	files, err := filepath.Glob("api/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no surface: %v", err)
+	}
+	declaration := regexp.MustCompile(`^\t?(type|func) (\w+)`)
+	for _, name := range files {
+		f, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		pkg := strings.TrimSuffix(filepath.Base(name), ".txt")
+		lines := bufio.NewScanner(f)
+		for lines.Scan() {
+			if m := declaration.FindStringSubmatch(lines.Text()); m != nil {
+				full := fmt.Sprintf("%s.%s", pkg, m[2])
+				if m[1] == "type" {
+					types[full] = true
+				} else {
+					funcs[full] = true
+				}
+			}
+		}
+		if err := lines.Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return types, funcs
+}
