@@ -10,6 +10,7 @@ import (
 
 // levels says what is asked for before a kernel is called, by the end of its name.
 var levels = map[string]Feature{
+	"SSE":    0, // every amd64 CPU has SSE2
 	"ADX":    BMI2 | ADX,
 	"AVX2":   AVX2,
 	"AVX512": AVX512F | AVX2,
@@ -19,7 +20,7 @@ var levels = map[string]Feature{
 // base are the instructions of every amd64 CPU; what is in no list is new here
 // and needs a place.
 var base = words(`ADCQ ADDQ ANDL ANDQ BSRQ CMOVQCS CMOVQEQ CMOVQNE CMPQ DECL DECQ IMULQ IMUL3Q INCQ LEAQ
-	CMOVLEQ MOVB MOVBLZX MOVL MOVLQZX MOVQ NEGQ NOTQ ORQ RET SARQ SBBQ SHLQ SHRQ SUBQ TESTB TESTL TESTQ XORL XORQ PREFETCHT0
+	CMOVLEQ MOVB MOVBLZX MOVL MOVLQZX MOVQ NEGQ NOTQ ORQ RET SARQ SBBQ SHLQ SHRQ SUBQ TESTB TESTL TESTQ XORL XORQ PXOR PREFETCHT0
 	JCC JCS JEQ JGE JGT JLE JLT JMI JMP JNE JNZ JZ`)
 
 // instructions lists the instructions of each extension. Those that AVX-512F has

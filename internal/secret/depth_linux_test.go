@@ -10,7 +10,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
@@ -25,27 +25,28 @@ func TestDepth(t *testing.T) {
 	}
 	source := rand.NewChaCha8([32]byte{1})
 	for _, level := range levels() {
-		restore := cpu.Restrict(level.keep)
-		for i := range exported {
-			o := &exported[i]
-			if verifies(o.name) {
-				continue
+		t.Run(string(level), func(t *testing.T) {
+			cputest.Use(t, level)
+			for i := range exported {
+				o := &exported[i]
+				if verifies(o.name) {
+					continue
+				}
+				source.Read(s.DE[:])
+				if err := s.prepare(o); err != nil {
+					t.Fatal(err)
+				}
+				paint()
+				if err := o.run(s); err != nil {
+					t.Fatal(err)
+				}
+				depth, rest := painted()
+				if depth > 1<<10 && rest > maxRest {
+					t.Errorf("%s: goes deeper than what is wiped: %d bytes, %d of the last %d are not zero",
+						o.name, depth, rest, restSize)
+				}
 			}
-			source.Read(s.DE[:])
-			if err := s.prepare(o); err != nil {
-				t.Fatal(err)
-			}
-			paint()
-			if err := o.run(s); err != nil {
-				t.Fatal(err)
-			}
-			depth, rest := painted()
-			if depth > 1<<10 && rest > maxRest {
-				t.Errorf("%s: %s: goes deeper than what is wiped: %d bytes, %d of the last %d are not zero",
-					level.name, o.name, depth, rest, restSize)
-			}
-		}
-		restore()
+		})
 	}
 
 	// The method finds a function that goes too deep.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
 // TestNothingIsLeft runs every operation in another process, followed by Zeroize,
@@ -16,12 +17,11 @@ import (
 func TestNothingIsLeft(t *testing.T) {
 	r := startSubject(t)
 	for _, level := range levels() {
-		t.Run(level.name, func(t *testing.T) {
-			defer cpu.Restrict(level.keep)()
-			t.Logf("here: %v", cpu.Features())
+		t.Run(string(level), func(t *testing.T) {
+			cputest.Use(t, level)
 			for i := range operations {
 				for _, fresh := range []bool{false, true} {
-					if found := r.search(t, i, level.keep, fresh); len(found) > 0 {
+					if found := r.search(t, i, level.Features(), fresh); len(found) > 0 {
 						t.Errorf("%s, fresh goroutine: %v: %d pieces are left:\n%s", operations[i].name,
 							fresh, len(found), strings.Join(found[:min(len(found), 4)], "\n"))
 					}
@@ -46,28 +46,9 @@ func TestLeaksAreFound(t *testing.T) {
 	}
 }
 
-// A level is a set of features of the CPU.
-type level struct {
-	name string
-	keep cpu.Feature
-}
-
-// levels returns the levels that choose different code for secrets, of those
-// that there are.
-func levels() (list []level) {
-	before := cpu.Feature(0)
-	for _, l := range []level{
-		{"portable", 0},
-		{"ADX", cpu.BMI2 | cpu.ADX},
-		{"AVX2", cpu.BMI2 | cpu.ADX | cpu.AVX2},
-		{"all", ^cpu.Feature(0)},
-	} {
-		if cpu.Has(l.keep&^before) || l.keep+1 == 0 {
-			list = append(list, l)
-		}
-		before = l.keep
-	}
-	return list
+// levels are those that choose different code for secrets.
+func levels() []cputest.Level {
+	return []cputest.Level{cputest.Portable, cputest.ADX, cputest.AVX2, cputest.AVX512F}
 }
 
 // search has the subject run an operation with random inputs, and returns what it

@@ -33,6 +33,14 @@ const (
 
 var all = []Level{Portable, ADX, AVX2, AVX512F, Lanes}
 
+// Features returns what the level and those before it ask for.
+func (l Level) Features() (f cpu.Feature) {
+	for _, below := range all[:slices.Index(all, l)+1] {
+		f |= below.features()
+	}
+	return f
+}
+
 // features returns what the level itself asks for.
 func (l Level) features() cpu.Feature {
 	switch l {
@@ -92,11 +100,7 @@ func parse(list string) (levels []Level, unknown string) {
 func Use(t testing.TB, l Level) {
 	t.Helper()
 	Need(t, l)
-	var keep cpu.Feature
-	for _, below := range all[:slices.Index(all, l)+1] {
-		keep |= below.features()
-	}
-	restore := cpu.Restrict(keep)
+	restore := cpu.Restrict(l.Features())
 	t.Cleanup(func() {
 		restore()
 		if !t.Failed() && !t.Skipped() {
