@@ -1,0 +1,141 @@
+package harness
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/koblitz-go/koblitz/bench/internal/machine"
+	"github.com/koblitz-go/koblitz/bench/internal/peer"
+)
+
+// TestWatch: what the machine does during the rounds of an operation is counted for
+// it, all tries and all readings, and switches only where the work is done here.
+func TestWatch(t *testing.T) {
+	const ms = time.Millisecond
+	s := &script{clock: []float64{4, 4, 4, 3, 4.1, 4.1}, other: []int{0, 1, 2, 0, 0, 3}, loses: 2}
+	here := s.driver("here", 5*ms, 10*ms, 5*ms)
+	remote := s.driver("there", 900*ms, 900*ms, 900*ms)
+	remote.Remote = &peer.Remote{}
+	o := peer.Operation{ID: "x", Size: 1}
+	run, w := new(Run), &watch{env: s.environment()}
+	for range 2 {
+		run.round(w, []entry{
+			{peer: &peer.Peer{}, op: o, n: 1, slices: 1, driver: here},
+			{peer: &peer.Peer{}, op: o, n: 1, slices: 1, driver: remote},
+		})
+	}
+	// Three tries of two readings; six switches in 20 ms.
+	want := Disturbance{Repeated: 1, GHz: 4, Others: 1, Switches: 300}
+	if got := w.sum(); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+
+	s = &script{clock: []float64{4, 4}}
+	env := s.environment()
+	env.others, env.switches = func() int { return machine.Unknown }, func() int { return machine.Unknown }
+	w = &watch{env: env}
+	run.round(w, []entry{{peer: &peer.Peer{}, op: o, n: 1, slices: 1, driver: s.driver("x", ms)}})
+	if got := w.sum(); got.Others != machine.Unknown || got.Switches != machine.Unknown || got.GHz != 4 {
+		t.Errorf("%+v on a system that does not tell", got)
+	}
+	if got := (&watch{}).sum(); got != (Disturbance{Others: machine.Unknown, Switches: machine.Unknown}) {
+		t.Errorf("%+v of nothing", got)
+	}
+}
+
+// disturbed is a run whose operations a, b, c … were disturbed so.
+func disturbed(ds ...Disturbance) *Run {
+	r := &Run{Watched: true, Machine: machine.Machine{LoadBefore: "0.10 0.20 0.30", LoadAfter: "2.10 1.20 0.30"}}
+	for i, d := range ds {
+		r.Operations = append(r.Operations, Operation{ID: string(rune('a' + i)), Disturbance: d})
+		r.Repeated += d.Repeated
+		r.Kept += d.Kept
+	}
+	return r
+}
+
+// TestNotice: the first paragraph of a report names each cause with its size and the rows
+// that it concerns, and nothing else.
+func TestNotice(t *testing.T) {
+	calm := Disturbance{GHz: 4, Drift: 0.011, Others: 0.1, Switches: 3}
+	with := func(f func(*Disturbance)) Disturbance { d := calm; f(&d); return d }
+	causes := []string{"measured again", "kept although", "another clock", "Beside other programs", "CPU taken away"}
+	for _, c := range []struct {
+		name     string
+		run      *Run
+		want     []string // in the notice
+		causes   []int    // of which it speaks
+		doubtful string
+	}{
+		{"quiet", disturbed(calm, calm, with(func(d *Disturbance) { d.Others, d.Drift, d.Switches = 0.2, 0.039, 49 })),
+			[]string{"The machine was quiet", "at most 3.9 %", "more than 0.20 threads", "at most 49 times"}, nil, ""},
+		{"quiet, and much is unknown", disturbed(Disturbance{GHz: 4, Others: machine.Unknown, Switches: machine.Unknown}),
+			[]string{"quiet", "other programs ran is not known", "taken away is not known"}, nil, ""},
+		{"drift that was mended", disturbed(calm, with(func(d *Disturbance) { d.Repeated = 2 }), calm, with(func(d *Disturbance) { d.Repeated = 1 })),
+			[]string{"was disturbed", "more than 4 %, 3 in all: 2 rows: b, d."}, []int{0}, ""},
+		{"drift that was kept", disturbed(calm, with(func(d *Disturbance) { d.Repeated, d.Kept, d.Drift = 2, 1, 0.126 })),
+			[]string{"2 in all: 1 row: b.", "each of 3 times, by up to 13 %, 1 in all: 1 row: b."}, []int{0, 1}, "b"},
+		{"another clock", disturbed(calm, calm, with(func(d *Disturbance) { d.GHz = 3.6 })),
+			[]string{"the run's 4.00 GHz, by up to 10 %: 1 row: c."}, []int{2}, "c"},
+		{"other programs", disturbed(with(func(d *Disturbance) { d.Others = 1.25 }), calm, with(func(d *Disturbance) { d.Others = 0.25 })),
+			[]string{"up to 1.2 threads of them on average: 2 rows: a, c.", "Load before 0.10 0.20 0.30, after 2.10 1.20 0.30."}, []int{3}, "ac"},
+		{"switches", disturbed(calm, with(func(d *Disturbance) { d.Switches = 221.4 })),
+			[]string{"up to 221 times a second: 1 row: b."}, []int{4}, "b"},
+		{"every row", disturbed(with(func(d *Disturbance) { d.Others = 1 }), with(func(d *Disturbance) { d.Others = 2 })),
+			[]string{"2.0 threads of them on average: every row."}, []int{3}, "ab"},
+		{"many rows", disturbed(append(slices.Repeat([]Disturbance{with(func(d *Disturbance) { d.Repeated = 1 })}, 26), calm, calm)...),
+			[]string{"26 in all: 26 rows of 28: a, b, c,", ", x and 2 more."}, []int{0}, ""},
+	} {
+		got := c.run.Notice()
+		for _, want := range c.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: no %q in: %s", c.name, want, got)
+			}
+		}
+		for i, cause := range causes {
+			if strings.Contains(got, cause) != slices.Contains(c.causes, i) {
+				t.Errorf("%s: speaks of %q: %v; %s", c.name, cause, strings.Contains(got, cause), got)
+			}
+		}
+		doubtful := ""
+		for _, o := range c.run.Operations {
+			if c.run.Doubtful(o) {
+				doubtful += o.ID
+			}
+		}
+		quiet := strings.Contains(c.want[0], "quiet")
+		if doubtful != c.doubtful || c.run.Quiet() != quiet || strings.Contains(got, "was disturbed") == quiet {
+			t.Errorf("%s: doubtful %q, want %q; quiet %v; %s", c.name, doubtful, c.doubtful, c.run.Quiet(), got)
+		}
+	}
+}
+
+// TestNoticeOfOlderRuns: what an older version wrote is not called quiet.
+func TestNoticeOfOlderRuns(t *testing.T) {
+	if got := new(Run).Notice(); strings.Contains(got, "quiet") || !strings.Contains(got, "not watched") {
+		t.Error(got)
+	}
+	got := (&Run{Repeated: 59, Kept: 4}).Notice()
+	for _, want := range []string{"was disturbed", "4 %: 59", "3 times: 4", "not watched"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in: %s", want, got)
+		}
+	}
+}
+
+// TestCompareDisturbed: a comparison says that one of the runs was disturbed.
+func TestCompareDisturbed(t *testing.T) {
+	calm, busy := disturbed(Disturbance{}), disturbed(Disturbance{Others: 1})
+	for _, c := range []struct {
+		old, now *Run
+		want     string
+	}{{calm, calm, ""}, {busy, calm, "The older run: "}, {calm, busy, "This run: "}} {
+		var b strings.Builder
+		Compare(&b, c.old, c.now)
+		if (c.want == "") == strings.Contains(b.String(), "disturbed") || !strings.Contains(b.String(), c.want) {
+			t.Errorf("want %q in: %s", c.want, b.String())
+		}
+	}
+}
