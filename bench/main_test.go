@@ -72,7 +72,8 @@ func TestRun(t *testing.T) {
 		t.Errorf("the report begins with %.80q", out)
 	}
 	// What is no terminal gets a line for each operation, and the report's place nothing of it.
-	if lines := strings.Split(errs, "\n"); len(lines) != 3 || !strings.HasPrefix(lines[0], "1/2  ") || !strings.Contains(lines[0], "koblitz ") ||
+	if lines := strings.Split(errs, "\n"); len(lines) != 3 ||
+		!strings.HasPrefix(lines[0], "1/2  ") || !strings.Contains(lines[0], "koblitz ") ||
 		!strings.HasPrefix(lines[1], "2/2  ") || strings.Contains(out, "1/2  ") {
 		t.Errorf("the progress is %q", errs)
 	}
@@ -109,7 +110,8 @@ func TestRun(t *testing.T) {
 		t.Errorf("from the file comes another text, %v", err)
 	}
 	same, _, err := bench("-from", file, "-compare", file)
-	if err != nil || r.Quiet() == strings.Contains(same, "disturbed") || !strings.Contains(same, "0 operations moved. Within the noise: keygen parse.") {
+	if err != nil || r.Quiet() == strings.Contains(same, "disturbed") ||
+		!strings.Contains(same, "0 operations moved. Within the noise: keygen parse.") {
 		t.Errorf("compared with itself: %s %v", same, err)
 	}
 	// A run in which koblitz was three times as slow.

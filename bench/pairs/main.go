@@ -1,6 +1,6 @@
 // Pairs compares the speed of the working tree with that of an older commit.
 //
-//	make pairs OLD=v0.1.0                       # from the repository's root: every row, 20 pairs
+//	make pairs OLD=main                         # from the repository's root: every row, 20 pairs
 //	make pairs OLD=HEAD ARGS='-rows verify -pairs 4'
 //
 // It builds the benchmarks of both trees and runs them in turns, each run in a process of

@@ -20,15 +20,18 @@ func TestBadInput(t *testing.T) {
 			t.Errorf("%s: %v, want %q in it; printed %q", c.args, err, c.want, out.String())
 		}
 	}
-	for _, args := range []string{"", "-old", "-old HEAD -pairs 0", "-old HEAD -time 0s", "-old HEAD more", "-nothing"} {
+	for _, args := range []string{
+		"", "-old", "-old HEAD -pairs 0", "-old HEAD -time 0s", "-old HEAD more", "-nothing",
+	} {
 		var out, errs strings.Builder
-		if err := run(context.Background(), strings.Fields(args), &out, &errs); !errors.Is(err, errUsage) ||
-			!strings.Contains(errs.String(), "-least") {
+		err := run(context.Background(), strings.Fields(args), &out, &errs)
+		if !errors.Is(err, errUsage) || !strings.Contains(errs.String(), "-least") {
 			t.Errorf("%q: %v, and the flags in %q", args, err, errs.String())
 		}
 	}
 	var out, errs strings.Builder
-	if err := run(context.Background(), []string{"-help"}, &out, &errs); !errors.Is(err, flag.ErrHelp) {
+	err := run(context.Background(), []string{"-help"}, &out, &errs)
+	if !errors.Is(err, flag.ErrHelp) {
 		t.Errorf("-help: %v", err)
 	}
 }

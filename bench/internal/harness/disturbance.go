@@ -33,10 +33,11 @@ const (
 	switchesLimit = 50
 )
 
-// Doubtful says whether a disturbance may show in the figures of an operation, in a run
+// doubtful says whether a disturbance may show in the figures of an operation, in a run
 // whose median clock is ghz. Rounds that were repeated until the clock was steady do not.
 func (d Disturbance) doubtful(ghz float64) bool {
-	return d.Kept > 0 || d.Others >= othersLimit || d.Switches >= switchesLimit || d.off(ghz) > drift
+	return d.Kept > 0 || d.off(ghz) > drift ||
+		d.Others >= othersLimit || d.Switches >= switchesLimit
 }
 
 // off returns by how much the clock was another than ghz.
@@ -162,11 +163,12 @@ func (r *Run) Notice() string {
 		100*drift, repeated.count)
 	say(kept, "Rounds kept although it drifted each of %d times, by up to %.0f %%, %d in all",
 		tries, kept.most, kept.count)
-	say(off, "Times, not ratios, at another clock than the run's %.2f GHz, by up to %.0f %%", ghz, off.most)
+	say(off, "Times, not ratios, at another clock than the run's %.2f GHz, by up to %.0f %%",
+		ghz, off.most)
 	say(others, "Beside other programs, up to %.1f threads of them on average", others.most)
 	say(switched, "The CPU taken away, up to %.0f times a second", switched.most)
-	s = append(s, fmt.Sprintf("Rows whose figures this may show in are marked%s. Load before %s, after %s.",
-		Mark, r.Machine.LoadBefore, r.Machine.LoadAfter))
+	s = append(s, fmt.Sprintf("Rows in whose figures this may show are marked%s. "+
+		"Load before %s, after %s.", Mark, r.Machine.LoadBefore, r.Machine.LoadAfter))
 	return strings.Join(s, " ")
 }
 
@@ -183,7 +185,8 @@ func (r *Run) quietly() string {
 	if others == machine.Unknown {
 		s += " Whether other programs ran is not known here."
 	} else {
-		s += fmt.Sprintf(" Beside no row ran more than %.2f threads of other programs on average.", others)
+		s += fmt.Sprintf(" Beside no row ran more than %.2f threads of other programs on average.",
+			others)
 	}
 	if switched == machine.Unknown {
 		return s + " How often the CPU was taken away is not known here."
@@ -196,9 +199,9 @@ func (r *Run) unwatched() string {
 	if r.Repeated == 0 && r.Kept == 0 {
 		return "No round was repeated. What else disturbed the machine was not watched."
 	}
-	return fmt.Sprintf("The machine was disturbed. Rounds measured again because the clock drifted by more "+
-		"than %.0f %%: %d; kept although it did so %d times: %d. In which rows, and what else disturbed it, "+
-		"was not watched.", 100*drift, r.Repeated, tries, r.Kept)
+	return fmt.Sprintf("The machine was disturbed. Rounds measured again because the clock "+
+		"drifted by more than %.0f %%: %d; kept although it did so %d times: %d. In which rows, "+
+		"and what else disturbed it, was not watched.", 100*drift, r.Repeated, tries, r.Kept)
 }
 
 // affected are the operations that one cause disturbed.
@@ -223,7 +226,8 @@ func (a *affected) list(total int) string {
 	case n == total:
 		return "every row"
 	case n > named:
-		return fmt.Sprintf("%d rows of %d: %s and %d more", n, total, strings.Join(a.ids[:named], ", "), n-named)
+		return fmt.Sprintf("%d rows of %d: %s and %d more",
+			n, total, strings.Join(a.ids[:named], ", "), n-named)
 	case n == 1:
 		return "1 row: " + a.ids[0]
 	default:

@@ -34,20 +34,24 @@ func TestWatch(t *testing.T) {
 
 	s = &script{clock: []float64{4, 4}}
 	env := s.environment()
-	env.others, env.switches = func() int { return machine.Unknown }, func() int { return machine.Unknown }
+	unknown := func() int { return machine.Unknown }
+	env.others, env.switches = unknown, unknown
 	w = &watch{env: env}
 	run.round(w, []entry{{peer: &peer.Peer{}, op: o, n: 1, slices: 1, driver: s.driver("x", ms)}})
-	if got := w.sum(); got.Others != machine.Unknown || got.Switches != machine.Unknown || got.GHz != 4 {
-		t.Errorf("%+v on a system that does not tell", got)
+	want = Disturbance{GHz: 4, Others: machine.Unknown, Switches: machine.Unknown}
+	if got := w.sum(); got != want {
+		t.Errorf("%+v on a system that does not tell, want %+v", got, want)
 	}
-	if got := (&watch{}).sum(); got != (Disturbance{Others: machine.Unknown, Switches: machine.Unknown}) {
-		t.Errorf("%+v of nothing", got)
+	want.GHz = 0
+	if got := (&watch{}).sum(); got != want {
+		t.Errorf("%+v of nothing, want %+v", got, want)
 	}
 }
 
 // disturbed is a run whose operations a, b, c … were disturbed so.
 func disturbed(ds ...Disturbance) *Run {
-	r := &Run{Watched: true, Machine: machine.Machine{LoadBefore: "0.10 0.20 0.30", LoadAfter: "2.10 1.20 0.30"}}
+	r := &Run{Watched: true}
+	r.Machine.LoadBefore, r.Machine.LoadAfter = "0.10 0.20 0.30", "2.10 1.20 0.30"
 	for i, d := range ds {
 		r.Operations = append(r.Operations, Operation{ID: string(rune('a' + i)), Disturbance: d})
 		r.Repeated += d.Repeated
@@ -61,32 +65,44 @@ func disturbed(ds ...Disturbance) *Run {
 func TestNotice(t *testing.T) {
 	calm := Disturbance{GHz: 4, Drift: 0.011, Others: 0.1, Switches: 3}
 	with := func(f func(*Disturbance)) Disturbance { d := calm; f(&d); return d }
-	causes := []string{"measured again", "kept although", "another clock", "Beside other programs", "CPU taken away"}
+	repeated := func(n int) Disturbance { return with(func(d *Disturbance) { d.Repeated = n }) }
+	others := func(n float64) Disturbance { return with(func(d *Disturbance) { d.Others = n }) }
+	nearly := with(func(d *Disturbance) { d.Others, d.Drift, d.Switches = 0.2, 0.039, 49 })
+	kept := with(func(d *Disturbance) { d.Repeated, d.Kept, d.Drift = 2, 1, 0.126 })
+	slow := with(func(d *Disturbance) { d.GHz = 3.6 })
+	switched := with(func(d *Disturbance) { d.Switches = 221.4 })
+	unknown := Disturbance{GHz: 4, Others: machine.Unknown, Switches: machine.Unknown}
+	many := append(slices.Repeat([]Disturbance{repeated(1)}, 26), calm, calm)
+
+	const again, kepts, clock, beside, taken = "measured again", "kept although", "another clock",
+		"Beside other programs", "CPU taken away"
 	for _, c := range []struct {
 		name     string
 		run      *Run
 		want     []string // in the notice
-		causes   []int    // of which it speaks
+		causes   []string // of which it speaks, and of no others
 		doubtful string
 	}{
-		{"quiet", disturbed(calm, calm, with(func(d *Disturbance) { d.Others, d.Drift, d.Switches = 0.2, 0.039, 49 })),
-			[]string{"The machine was quiet", "at most 3.9 %", "more than 0.20 threads", "at most 49 times"}, nil, ""},
-		{"quiet, and much is unknown", disturbed(Disturbance{GHz: 4, Others: machine.Unknown, Switches: machine.Unknown}),
-			[]string{"quiet", "other programs ran is not known", "taken away is not known"}, nil, ""},
-		{"drift that was mended", disturbed(calm, with(func(d *Disturbance) { d.Repeated = 2 }), calm, with(func(d *Disturbance) { d.Repeated = 1 })),
-			[]string{"was disturbed", "more than 4 %, 3 in all: 2 rows: b, d."}, []int{0}, ""},
-		{"drift that was kept", disturbed(calm, with(func(d *Disturbance) { d.Repeated, d.Kept, d.Drift = 2, 1, 0.126 })),
-			[]string{"2 in all: 1 row: b.", "each of 3 times, by up to 13 %, 1 in all: 1 row: b."}, []int{0, 1}, "b"},
-		{"another clock", disturbed(calm, calm, with(func(d *Disturbance) { d.GHz = 3.6 })),
-			[]string{"the run's 4.00 GHz, by up to 10 %: 1 row: c."}, []int{2}, "c"},
-		{"other programs", disturbed(with(func(d *Disturbance) { d.Others = 1.25 }), calm, with(func(d *Disturbance) { d.Others = 0.25 })),
-			[]string{"up to 1.2 threads of them on average: 2 rows: a, c.", "Load before 0.10 0.20 0.30, after 2.10 1.20 0.30."}, []int{3}, "ac"},
-		{"switches", disturbed(calm, with(func(d *Disturbance) { d.Switches = 221.4 })),
-			[]string{"up to 221 times a second: 1 row: b."}, []int{4}, "b"},
-		{"every row", disturbed(with(func(d *Disturbance) { d.Others = 1 }), with(func(d *Disturbance) { d.Others = 2 })),
-			[]string{"2.0 threads of them on average: every row."}, []int{3}, "ab"},
-		{"many rows", disturbed(append(slices.Repeat([]Disturbance{with(func(d *Disturbance) { d.Repeated = 1 })}, 26), calm, calm)...),
-			[]string{"26 in all: 26 rows of 28: a, b, c,", ", x and 2 more."}, []int{0}, ""},
+		{"quiet", disturbed(calm, calm, nearly),
+			[]string{"at most 3.9 %", "more than 0.20 threads", "at most 49 times"}, nil, ""},
+		{"quiet, and much is unknown", disturbed(unknown),
+			[]string{"other programs ran is not known", "taken away is not known"}, nil, ""},
+		{"drift that was mended", disturbed(calm, repeated(2), calm, repeated(1)),
+			[]string{"more than 4 %, 3 in all: 2 rows: b, d."}, []string{again}, ""},
+		{"drift that was kept", disturbed(calm, kept),
+			[]string{"2 in all: 1 row: b.", "each of 3 times, by up to 13 %, 1 in all: 1 row: b."},
+			[]string{again, kepts}, "b"},
+		{"another clock", disturbed(calm, calm, slow),
+			[]string{"the run's 4.00 GHz, by up to 10 %: 1 row: c."}, []string{clock}, "c"},
+		{"other programs", disturbed(others(1.25), calm, others(0.25)),
+			[]string{"up to 1.2 threads of them on average: 2 rows: a, c.",
+				"Load before 0.10 0.20 0.30, after 2.10 1.20 0.30."}, []string{beside}, "ac"},
+		{"switches", disturbed(calm, switched),
+			[]string{"up to 221 times a second: 1 row: b."}, []string{taken}, "b"},
+		{"every row", disturbed(others(1), others(2)),
+			[]string{"2.0 threads of them on average: every row."}, []string{beside}, "ab"},
+		{"many rows", disturbed(many...),
+			[]string{"26 in all: 26 rows of 28: a, b, c,", ", x and 2 more."}, []string{again}, ""},
 	} {
 		got := c.run.Notice()
 		for _, want := range c.want {
@@ -94,10 +110,18 @@ func TestNotice(t *testing.T) {
 				t.Errorf("%s: no %q in: %s", c.name, want, got)
 			}
 		}
-		for i, cause := range causes {
-			if strings.Contains(got, cause) != slices.Contains(c.causes, i) {
-				t.Errorf("%s: speaks of %q: %v; %s", c.name, cause, strings.Contains(got, cause), got)
+		for _, cause := range []string{again, kepts, clock, beside, taken} {
+			if slices.Contains(c.causes, cause) != strings.Contains(got, cause) {
+				t.Errorf("%s: about %q in: %s", c.name, cause, got)
 			}
+		}
+		quiet := len(c.causes) == 0
+		begins := "The machine was disturbed. "
+		if quiet {
+			begins = "The machine was quiet: "
+		}
+		if c.run.Quiet() != quiet || !strings.HasPrefix(got, begins) {
+			t.Errorf("%s: quiet %v: %s", c.name, c.run.Quiet(), got)
 		}
 		doubtful := ""
 		for _, o := range c.run.Operations {
@@ -105,19 +129,19 @@ func TestNotice(t *testing.T) {
 				doubtful += o.ID
 			}
 		}
-		quiet := strings.Contains(c.want[0], "quiet")
-		if doubtful != c.doubtful || c.run.Quiet() != quiet || strings.Contains(got, "was disturbed") == quiet {
-			t.Errorf("%s: doubtful %q, want %q; quiet %v; %s", c.name, doubtful, c.doubtful, c.run.Quiet(), got)
+		if doubtful != c.doubtful {
+			t.Errorf("%s: doubtful %q, want %q", c.name, doubtful, c.doubtful)
 		}
 	}
 }
 
 // TestNoticeOfOlderRuns: what an older version wrote is not called quiet.
 func TestNoticeOfOlderRuns(t *testing.T) {
-	if got := new(Run).Notice(); strings.Contains(got, "quiet") || !strings.Contains(got, "not watched") {
+	got := new(Run).Notice()
+	if strings.Contains(got, "quiet") || !strings.Contains(got, "not watched") {
 		t.Error(got)
 	}
-	got := (&Run{Repeated: 59, Kept: 4}).Notice()
+	got = (&Run{Repeated: 59, Kept: 4}).Notice()
 	for _, want := range []string{"was disturbed", "4 %: 59", "3 times: 4", "not watched"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in: %s", want, got)
@@ -134,8 +158,9 @@ func TestCompareDisturbed(t *testing.T) {
 	}{{calm, calm, ""}, {busy, calm, "The older run: "}, {calm, busy, "This run: "}} {
 		var b strings.Builder
 		Compare(&b, c.old, c.now)
-		if (c.want == "") == strings.Contains(b.String(), "disturbed") || !strings.Contains(b.String(), c.want) {
-			t.Errorf("want %q in: %s", c.want, b.String())
+		got := b.String()
+		if (c.want == "") == strings.Contains(got, "disturbed") || !strings.Contains(got, c.want) {
+			t.Errorf("want %q in: %s", c.want, got)
 		}
 	}
 }

@@ -116,7 +116,8 @@ func TestRounds(t *testing.T) {
 			p.Drivers[id] = d
 		}
 	}
-	run.measure(peers, []peer.Operation{{ID: "op-4", Size: 4}, {ID: "nobody", Size: 1}}, Lines(io.Discard), s.environment())
+	ops := []peer.Operation{{ID: "op-4", Size: 4}, {ID: "nobody", Size: 1}}
+	run.measure(peers, ops, Lines(io.Discard), s.environment())
 	if got, want := strings.Join(s.log, ""), "aaabbb"+"ababab"; got != want {
 		t.Errorf("order %s, want %s", got, want)
 	}

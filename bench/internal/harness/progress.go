@@ -80,8 +80,11 @@ func (l *lines) operation(run *Run, o Operation) {
 	if run.Doubtful(o) {
 		id += Mark
 	}
-	fields := []string{fmt.Sprintf("%*d/%d", len(fmt.Sprint(l.total)), len(run.Operations), l.total),
-		fmt.Sprintf("%6v", l.now().Sub(l.began).Round(time.Second)), fmt.Sprintf("%-24s", id)}
+	fields := []string{
+		fmt.Sprintf("%*d/%d", len(fmt.Sprint(l.total)), len(run.Operations), l.total),
+		fmt.Sprintf("%6v", l.now().Sub(l.began).Round(time.Second)),
+		fmt.Sprintf("%-24s", id),
+	}
 	base, ours := o.Of(peer.Koblitz)
 	for _, r := range o.Results {
 		value := Nanoseconds(r.NS())

@@ -19,7 +19,9 @@ func watched(s *script, run *Run, p Progress) {
 	}
 	peers := []*peer.Peer{
 		{Name: "koblitz", Drivers: map[string]peer.Driver{"x": d("k", ms)}},
-		{Name: "other", Drivers: map[string]peer.Driver{"x": d("o", 2*ms), "msm-4096": d("m", 8*ms)}},
+		{Name: "other", Drivers: map[string]peer.Driver{
+			"x": d("o", 2*ms), "msm-4096": d("m", 8*ms),
+		}},
 	}
 	ops := []peer.Operation{
 		{ID: "nobody", Size: 1}, {ID: "x", Size: 1}, {ID: "msm-4096", Family: "msm", Size: 4096},
@@ -110,7 +112,8 @@ func TestElapsed(t *testing.T) {
 
 func TestNanoseconds(t *testing.T) {
 	for ns, want := range map[float64]string{
-		3.456: "3.46 ns", 999: "999 ns", 1000: "1 µs", 12_740: "12.7 µs", 1_234_560: "1.235 ms", 8e7: "80 ms",
+		3.456: "3.46 ns", 999: "999 ns", 1000: "1 µs", 12_740: "12.7 µs",
+		1_234_560: "1.235 ms", 8e7: "80 ms",
 	} {
 		if got := Nanoseconds(ns); got != want {
 			t.Errorf("%v: %s, want %s", ns, got, want)

@@ -72,7 +72,8 @@ func interesting(flags string) string {
 	var keep []string
 	for _, f := range strings.Fields(flags) {
 		switch f {
-		case "bmi2", "adx", "avx2", "avx_ifma", "avx512f", "avx512dq", "avx512vl", "avx512ifma", "avx512_vbmi2", "sha_ni":
+		case "bmi2", "adx", "avx2", "avx_ifma", "avx512f", "avx512dq", "avx512vl", "avx512ifma",
+			"avx512_vbmi2", "sha_ni":
 			keep = append(keep, f)
 		}
 	}

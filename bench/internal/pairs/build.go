@@ -68,7 +68,8 @@ func (t *tree) build(ctx context.Context, rows []Row, older fs.FS, folder string
 }
 
 func (t *tree) lacks(r Row) error {
-	return fmt.Errorf("%s: the %s tree has no benchmark %s in %s", r.Name, t.name, r.Bench, r.Package)
+	return fmt.Errorf("%s: the %s tree has no benchmark %s in %s",
+		r.Name, t.name, r.Bench, r.Package)
 }
 
 // missing returns a row for each package that does not have the benchmarks of all its rows.

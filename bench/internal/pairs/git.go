@@ -54,7 +54,8 @@ func (r repository) describe(ctx context.Context) (string, error) {
 
 // checkout makes a worktree of a commit in a folder that is not there yet. Remove takes
 // it away again, even if the context has ended.
-func (r repository) checkout(ctx context.Context, commit, dir string) (remove func() error, err error) {
+func (r repository) checkout(ctx context.Context, commit, dir string) (
+	remove func() error, err error) {
 	id, err := r.git(ctx, "rev-parse", "--verify", "--end-of-options", commit+"^{commit}")
 	if err != nil {
 		return nil, fmt.Errorf("no commit %q: %w", commit, err)

@@ -90,8 +90,8 @@ func compare(ctx context.Context, s Settings, older fs.FS, out, progress io.Writ
 	m.Finish()
 	lines := head(s, old, new, m, quantile.Median(others))
 	if len(equal) > 0 {
-		lines = append(lines, fmt.Sprintf("The programs of these packages are the same in both trees: %s.",
-			strings.Join(equal, ", ")))
+		lines = append(lines, "The programs of these packages are the same in both trees: "+
+			strings.Join(equal, ", ")+".")
 	}
 	for _, line := range lines {
 		fmt.Fprintf(out, "> %s\n", line)
@@ -119,7 +119,7 @@ func head(s Settings, old, new *tree, m machine.Machine, others float64) []strin
 			m.GHzLow, m.GHzHigh, m.LoadBefore, m.LoadAfter),
 	}
 	if others != machine.Unknown {
-		lines[len(lines)-1] += fmt.Sprintf(" Threads of other programs that ran, median: %g.", others)
+		lines[len(lines)-1] += fmt.Sprintf(" Threads of other programs, median: %g.", others)
 	}
 	for _, t := range []*tree{old, new} {
 		for _, pkg := range t.added {

@@ -32,7 +32,8 @@ func project(t *testing.T) (dir string) {
 	}
 	git := func(args ...string) {
 		t.Helper()
-		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=n", "-c", "user.email=e"}, args...)...)
+		args = append([]string{"-C", dir, "-c", "user.name=n", "-c", "user.email=e"}, args...)
+		cmd := exec.Command("git", args...)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatal(err, string(out))
 		}
@@ -62,7 +63,9 @@ func BenchmarkMultiply(b *testing.B) {
 	f.WriteString(word)
 }
 
-func BenchmarkSome(b *testing.B) { for _, n := range []string{"a", "b"} { b.Run(n, func(b *testing.B) { for b.Loop() {} }) } }
+func BenchmarkSome(b *testing.B) {
+	for _, n := range []string{"a", "b"} { b.Run(n, func(b *testing.B) { for b.Loop() {} }) }
+}
 
 func BenchmarkBroken(b *testing.B) { b.Fatal("it is broken") }
 `
@@ -72,7 +75,8 @@ func BenchmarkBroken(b *testing.B) { b.Fatal("it is broken") }
 	git("init", "-q")
 	git("add", ".")
 	git("commit", "-q", "-m", "all")
-	write("speed/speed_test.go", strings.NewReplacer("Times = 1000", "Times = 10000", "BenchmarkMultiply", "BenchmarkTimes").Replace(speed))
+	write("speed/speed_test.go", strings.NewReplacer(
+		"Times = 1000", "Times = 10000", "BenchmarkMultiply", "BenchmarkTimes").Replace(speed))
 	return dir
 }
 
@@ -127,24 +131,34 @@ func TestCompare(t *testing.T) {
 
 import "testing"
 
-func BenchmarkAdded(b *testing.B) { x := 1; for b.Loop() { for range 1000 { x *= 3 } }; if x == 0 { b.Fatal("zero") } }
+func BenchmarkAdded(b *testing.B) {
+	x := 1
+	for b.Loop() { for range 1000 { x *= 3 } }
+	if x == 0 { b.Fatal("zero") }
+}
 `)}}
 	added := Row{"added", "later", "^BenchmarkAdded$", 1}
 	var out bytes.Buffer
-	compareRows := func(ctx context.Context, old string, least float64, progress during, rows ...Row) error {
+	s := Settings{
+		Dir: filepath.Join(dir, "speed"), Old: "HEAD", Pairs: 4, Each: 20 * time.Millisecond,
+	}
+	compareRows := func(ctx context.Context, progress during, rows ...Row) error {
 		out.Reset()
 		os.Remove(log)
-		s := Settings{Dir: filepath.Join(dir, "speed"), Old: old, Rows: rows, Pairs: 4, Each: 20 * time.Millisecond, Least: least}
+		s.Rows = rows
 		return compare(ctx, s, older, &out, progress)
 	}
 	bg := context.Background()
 
-	if err := compareRows(bg, "HEAD", 0.9, during{}, multiply, added); !errors.Is(err, ErrSlower) {
+	s.Least = 0.9
+	if err := compareRows(bg, during{}, multiply, added); !errors.Is(err, ErrSlower) {
 		t.Errorf("ten times as slow: %v", err)
 	}
-	for _, want := range []string{"and uncommitted changes.", "4 pairs of runs of 20ms", "| multiply | ", "\nBelow 0.9: multiply (0.",
-		"| added | ", "The old tree's later has no benchmarks", "The new tree's later has no benchmarks",
-		"the same in both trees: later.\n"} {
+	for _, want := range []string{
+		"and uncommitted changes.", "4 pairs of runs of 20ms", "the same in both trees: later.\n",
+		"The old tree's later has no benchmarks", "The new tree's later has no benchmarks",
+		"| multiply | ", "| added | ", "\nBelow 0.9: multiply (0.",
+	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in:\n%s", want, &out)
 		}
@@ -160,52 +174,83 @@ func BenchmarkAdded(b *testing.B) { x := 1; for b.Loop() { for range 1000 { x *=
 		t.Errorf("the programs ran in the order %q, want %q", order, want)
 	}
 
-	if err := compareRows(bg, "HEAD", 0.001, during{}, multiply); err != nil {
+	s.Least = 0.001
+	if err := compareRows(bg, during{}, multiply); err != nil {
 		t.Errorf("not slower than allowed: %v", err)
 	}
 	if !strings.Contains(out.String(), "The median ratio of every row is at least 0.001.") {
 		t.Errorf("the verdict in:\n%s", &out)
 	}
 
-	ctx, cancel := context.WithCancel(bg)
+	row := func(pkg, bench string) Row { return Row{"x", pkg, bench, 1} }
 	for _, c := range []struct {
 		name string
-		ctx  context.Context
 		old  string
 		row  Row
-		when string // the context ends
 		want []string
 	}{
-		{"no such commit", bg, "nothing", multiply, "", []string{`no commit "nothing"`}},
-		{"a flag", bg, "--version", multiply, "", []string{`no commit "--version"`}},
-		{"no such benchmark", bg, "HEAD", Row{"x", "speed", "^BenchmarkNone$", 1}, "", []string{"x: the old tree", "BenchmarkNone", "speed"}},
-		{"only in the old tree", bg, "HEAD", Row{"x", "speed", "^BenchmarkMultiply$", 1}, "", []string{"the new tree", "BenchmarkMultiply"}},
-		{"two benchmarks", bg, "HEAD", Row{"x", "speed", "^BenchmarkSome$", 1}, "", []string{"names 2 benchmarks"}},
-		{"a benchmark that fails", bg, "HEAD", Row{"x", "speed", "^BenchmarkBroken$", 1}, "", []string{"x, old tree", "it is broken"}},
-		{"no such package", bg, "HEAD", Row{"x", "none", "^BenchmarkX$", 1}, "", []string{"old tree: go test -c ./none"}},
-		{"interrupted while it builds", ctx, "HEAD", multiply, "building the new", nil},
-		{"interrupted while it measures", ctx, "HEAD", multiply, "1/4", nil},
+		{"no such commit", "nothing", multiply, []string{`no commit "nothing"`}},
+		{"a flag", "--version", multiply, []string{`no commit "--version"`}},
+		{"no such package", "HEAD", row("none", "^BenchmarkX$"),
+			[]string{"old tree: go test -c ./none"}},
+		{"no such benchmark", "HEAD", row("speed", "^BenchmarkNone$"),
+			[]string{"x: the old tree", "BenchmarkNone", "speed"}},
+		{"only in the old tree", "HEAD", row("speed", "^BenchmarkMultiply$"),
+			[]string{"x: the new tree", "BenchmarkMultiply"}},
+		{"two benchmarks", "HEAD", row("speed", "^BenchmarkSome$"),
+			[]string{"x, old tree", "names 2 benchmarks"}},
+		{"a benchmark that fails", "HEAD", row("speed", "^BenchmarkBroken$"),
+			[]string{"x, old tree", "it is broken"}},
 	} {
-		err := compareRows(c.ctx, c.old, 0.001, during{c.when, cancel}, c.row)
-		if err == nil || c.when != "" && !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: %v", c.name, err)
-		}
+		s.Old = c.old
+		err := compareRows(bg, during{}, c.row)
 		for _, want := range c.want {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: no %q in: %v", c.name, want, err)
 			}
 		}
-		if out.Len() > 0 {
-			t.Errorf("%s: a table:\n%s", c.name, &out)
-		}
-		if c.ctx == ctx {
-			ctx, cancel = context.WithCancel(bg)
-		}
-		if rest := left(t, dir, temp); len(rest) > 0 {
-			t.Errorf("%s: left behind: %q", c.name, rest)
+		if rest := left(t, dir, temp); len(rest) > 0 || out.Len() > 0 {
+			t.Errorf("%s: left behind: %q; printed: %s", c.name, rest, &out)
 		}
 	}
-	cancel()
+
+	s.Old = "HEAD"
+	for _, when := range []string{"building the new", "1/4"} {
+		ctx, cancel := context.WithCancel(bg)
+		err := compareRows(ctx, during{when, cancel}, multiply)
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("interrupted at %q: %v", when, err)
+		}
+		if rest := left(t, dir, temp); len(rest) > 0 || out.Len() > 0 {
+			t.Errorf("interrupted at %q: left behind: %q; printed: %s", when, rest, &out)
+		}
+		cancel()
+	}
+}
+
+// TestDifference: what a process takes beside its iterations does not count.
+func TestDifference(t *testing.T) {
+	const start = 300 * time.Millisecond
+	broken := errors.New("broken")
+	for _, c := range []struct {
+		n    int
+		cpu  func(n int) (time.Duration, error)
+		want float64
+		err  error
+	}{
+		{1001, func(n int) (time.Duration, error) { return start + time.Duration(n)*12_000, nil },
+			12_000, nil},
+		{2, func(n int) (time.Duration, error) { return start + time.Duration(n)*7, nil }, 7, nil},
+		{50, func(int) (time.Duration, error) { return start, nil }, 0, nil},
+		{50, func(n int) (time.Duration, error) { return start, broken }, 0, broken},
+		{50, func(n int) (time.Duration, error) { return start, map[int]error{50: broken}[n] },
+			0, broken},
+	} {
+		got, err := difference(c.n, c.cpu)
+		if got != c.want || !errors.Is(err, c.err) {
+			t.Errorf("%d iterations: %v, %v, want %v, %v", c.n, got, err, c.want, c.err)
+		}
+	}
 }
 
 // TestResults reads what benchmarks print.
@@ -237,7 +282,9 @@ PASS
 // TestTable: the ratio is the median of the pairs' ratios, not that of the medians, and
 // nothing below the limit passes for it.
 func TestTable(t *testing.T) {
-	s := func(name string, old, new []float64) sequence { return sequence{Row{Name: name}, old, new} }
+	s := func(name string, old, new []float64) sequence {
+		return sequence{Row{Name: name}, old, new}
+	}
 	all := []sequence{
 		// Three pairs: 1, 2 and 0.5; the machine was ten times as slow in the last.
 		s("verify", []float64{1000, 3000, 10_000}, []float64{1000, 1500, 20_000}),
@@ -253,11 +300,12 @@ func TestTable(t *testing.T) {
 	if got := table(all); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	if got, want := verdict(all, 0.98), "Below 0.98: sum (0.979)."; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-	if got, want := verdict(all, 0.9), "The median ratio of every row is at least 0.9."; got != want {
-		t.Errorf("%s, want %s", got, want)
+	for least, want := range map[float64]string{
+		0.98: "Below 0.98: sum (0.979).", 0.9: "The median ratio of every row is at least 0.9.",
+	} {
+		if got := verdict(all, least); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
 	}
 	if got := slower(all, 0.98); len(got) != 1 || got[0].Name != "sum" {
 		t.Errorf("slower: %v", got)
@@ -290,7 +338,9 @@ func TestRows(t *testing.T) {
 }
 
 func TestSelect(t *testing.T) {
-	for expression, want := range map[string]int{"": len(Rows), "^sum": 3, "exact rows|Queue": 8, "BIP-340 verify": 1} {
+	for expression, want := range map[string]int{
+		"": len(Rows), "^sum": 3, "exact rows|Queue": 8, "BIP-340 verify": 1,
+	} {
 		if got, err := Select(Rows, expression); err != nil || len(got) != want {
 			t.Errorf("%q: %d rows, %v, want %d", expression, len(got), err, want)
 		}

@@ -38,8 +38,8 @@ var Rows = []Row{
 	{"sum, n = 2", "msm", "^BenchmarkSum$/^2$", 2},
 	{"sum, n = 64", "msm", "^BenchmarkSum$/^64$", 64},
 	{"sum, n = 1024", "msm", "^BenchmarkSum$/^1024$", 1024},
-	{"ECDSA, Queue, 1000 callers", "batch", "^BenchmarkQueue$/^1000_callers$/^ecdsa$/^queue$", 1},
-	{"BIP-340, Queue, 1000 callers", "batch", "^BenchmarkQueue$/^1000_callers$/^schnorr$/^queue$", 1},
+	{"ECDSA, Queue", "batch", "^BenchmarkQueue$/^1000_callers$/^ecdsa$/^queue$", 1},
+	{"BIP-340, Queue", "batch", "^BenchmarkQueue$/^1000_callers$/^schnorr$/^queue$", 1},
 }
 
 // Select returns the rows whose names match a regular expression.

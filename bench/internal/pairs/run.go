@@ -12,7 +12,8 @@ import (
 // run runs the benchmark of a row once, as -test.benchtime has it, in a process of its own. It
 // returns the iterations, 0 if there is no such benchmark, and the CPU time of the whole
 // process.
-func (t *tree) run(ctx context.Context, r Row, benchtime string) (n int, cpu time.Duration, err error) {
+func (t *tree) run(ctx context.Context, r Row, benchtime string) (
+	n int, cpu time.Duration, err error) {
 	cmd := exec.CommandContext(ctx, t.programs[r.Package],
 		"-test.run=^$", "-test.bench="+r.Bench, "-test.benchtime="+benchtime, "-test.cpu=1")
 	cmd.Dir = filepath.Join(string(t.root), filepath.FromSlash(r.Package))
@@ -36,23 +37,31 @@ func (t *tree) run(ctx context.Context, r Row, benchtime string) (n int, cpu tim
 		r.Name, t.name, r.Bench, len(found))
 }
 
-// cost returns the CPU time of one element in ns: that of a process with n iterations, less
-// that of a process with one. Their difference has neither the start nor the preparations,
-// nor what other programs took, and goroutines and the collector are in it.
+// cost returns the CPU time of one element in ns.
 func (t *tree) cost(ctx context.Context, r Row, n int) (float64, error) {
-	_, one, err := t.run(ctx, r, "1x")
+	each, err := difference(n, func(iterations int) (time.Duration, error) {
+		_, cpu, err := t.run(ctx, r, fmt.Sprint(iterations, "x"))
+		return cpu, err
+	})
+	if err == nil && each <= 0 {
+		err = fmt.Errorf("%s, %s tree: %d iterations took no time", r.Name, t.name, n)
+	}
+	return each / float64(r.Size), err
+}
+
+// difference returns the CPU time of one iteration in ns: that of a process with n of them,
+// 2 or more, less that of a process with one. It has neither the start and the preparations
+// nor what other programs took in it, but goroutines and the collector.
+func difference(n int, cpu func(iterations int) (time.Duration, error)) (float64, error) {
+	one, err := cpu(1)
 	if err != nil {
 		return 0, err
 	}
-	_, many, err := t.run(ctx, r, fmt.Sprint(n, "x"))
+	many, err := cpu(n)
 	if err != nil {
 		return 0, err
 	}
-	if many <= one {
-		return 0, fmt.Errorf("%s, %s tree: %d iterations took %v, one took %v: "+
-			"no time to measure", r.Name, t.name, n, many, one)
-	}
-	return float64(many-one) / float64(n-1) / float64(r.Size), nil
+	return float64(many-one) / float64(n-1), nil
 }
 
 // A sequence is what was measured of a row: the times of an element in ns, pair by pair.

@@ -56,8 +56,10 @@ func TestNotice(t *testing.T) {
 		forms[name] = html.UnescapeString(string(b))
 	}
 	notice := r.Notice()
-	if !strings.Contains(notice, "up to 1.5 threads") || !strings.Contains(notice, "2 rows: field-mul, msm-64.") {
-		t.Errorf("the notice: %s", notice)
+	for _, want := range []string{"up to 1.5 threads", "2 rows: field-mul, msm-64."} {
+		if !strings.Contains(notice, want) {
+			t.Errorf("no %q in the notice: %s", want, notice)
+		}
 	}
 	for name, form := range forms {
 		before, after, ok := strings.Cut(form, notice)
@@ -69,9 +71,11 @@ func TestNotice(t *testing.T) {
 		}
 		// Once in the table of its group or family, once in everything measured, which in Markdown
 		// has the title for each of the three peers; the sum is in the table of gains too.
-		mul, sum := strings.Count(after, "each from the last"+harness.Mark), strings.Count(after, "64"+harness.Mark)
-		if want := map[string][2]int{"text": {1, 2}, "report.md": {1 + 3, 2 + 3}, "report.html": {2, 3}}[name]; mul != want[0] || sum != want[1] {
-			t.Errorf("%s: %d and %d marks, want %v", name, mul, sum, want)
+		want := map[string][2]int{"text": {1, 2}, "report.md": {1 + 3, 2 + 3}, "report.html": {2, 3}}
+		marks := [2]int{strings.Count(after, "each from the last"+harness.Mark),
+			strings.Count(after, "64"+harness.Mark)}
+		if marks != want[name] {
+			t.Errorf("%s: %d marks, want %d", name, marks, want[name])
 		}
 	}
 	for i := range r.Operations {
@@ -79,8 +83,9 @@ func TestNotice(t *testing.T) {
 	}
 	text.Reset()
 	Text(&text, r)
-	if !strings.HasPrefix(text.String(), "The machine was quiet") || strings.Contains(text.String(), harness.Mark) {
-		t.Errorf("of a quiet run: %.400s", text.String())
+	quiet := text.String()
+	if !strings.HasPrefix(quiet, "The machine was quiet") || strings.Contains(quiet, harness.Mark) {
+		t.Errorf("of a quiet run: %.400s", quiet)
 	}
 }
 
