@@ -83,7 +83,7 @@ func (l *lines) operation(run *Run, o Operation) {
 	fields := []string{
 		fmt.Sprintf("%*d/%d", len(fmt.Sprint(l.total)), len(run.Operations), l.total),
 		fmt.Sprintf("%6v", l.now().Sub(l.began).Round(time.Second)),
-		fmt.Sprintf("%-24s", id),
+		fmt.Sprintf("%-30s", id),
 	}
 	base, ours := o.Of(peer.Koblitz)
 	for _, r := range o.Results {

@@ -71,8 +71,8 @@ func TestLines(t *testing.T) {
 		}
 	}})
 	want := []string{
-		"1/2      0s  x                         koblitz 1 ms  other 2.00\n",
-		"2/2      0s  msm-4096                  other 1.95 µs\n",
+		"1/2      0s  x                               koblitz 1 ms  other 2.00\n",
+		"2/2      0s  msm-4096                        other 1.95 µs\n",
 	}
 	if !slices.Equal(out, want) {
 		t.Errorf("the lines are\n%q\nwant\n%q", out, want)
@@ -105,7 +105,7 @@ func TestElapsed(t *testing.T) {
 	now = now.Add(83*time.Second + 300*time.Millisecond)
 	r := &Run{Operations: make([]Operation, 7)}
 	l.operation(r, Operation{ID: "y"})
-	if want := "  7/100   1m23s  y                       \n"; len(out) != 1 || out[0] != want {
+	if want := "  7/100   1m23s  y                             \n"; len(out) != 1 || out[0] != want {
 		t.Errorf("%q, want %q", out, want)
 	}
 }
