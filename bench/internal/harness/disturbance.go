@@ -156,12 +156,12 @@ func (r *Run) Notice() string {
 	s := []string{"The machine was disturbed."}
 	say := func(a affected, format string, args ...any) {
 		if len(a.ids) > 0 {
-			s = append(s, fmt.Sprintf(format, args...)+": "+a.list(len(r.Operations))+".")
+			s = append(s, fmt.Sprintf(format, args...)+", "+a.list(len(r.Operations))+".")
 		}
 	}
-	say(repeated, "Rounds measured again because the clock drifted by more than %.0f %%, %d in all",
+	say(repeated, "Rounds measured again because the clock drifted by more than %.0f %%: %d",
 		100*drift, repeated.count)
-	say(kept, "Rounds kept although it drifted each of %d times, by up to %.0f %%, %d in all",
+	say(kept, "Rounds kept although it drifted each of %d times, by up to %.0f %%: %d",
 		tries, kept.most, kept.count)
 	say(off, "Times, not ratios, at another clock than the run's %.2f GHz, by up to %.0f %%",
 		ghz, off.most)
@@ -224,13 +224,13 @@ const named = 24
 func (a *affected) list(total int) string {
 	switch n := len(a.ids); {
 	case n == total:
-		return "every row"
+		return "in every row"
 	case n > named:
-		return fmt.Sprintf("%d rows of %d: %s and %d more",
+		return fmt.Sprintf("in %d rows of %d: %s and %d more",
 			n, total, strings.Join(a.ids[:named], ", "), n-named)
 	case n == 1:
-		return "1 row: " + a.ids[0]
+		return "in 1 row: " + a.ids[0]
 	default:
-		return fmt.Sprintf("%d rows: %s", n, strings.Join(a.ids, ", "))
+		return fmt.Sprintf("in %d rows: %s", n, strings.Join(a.ids, ", "))
 	}
 }

@@ -56,7 +56,7 @@ func TestNotice(t *testing.T) {
 		forms[name] = html.UnescapeString(string(b))
 	}
 	notice := r.Notice()
-	for _, want := range []string{"up to 1.5 threads", "2 rows: field-mul, msm-64."} {
+	for _, want := range []string{"up to 1.5 threads", "in 2 rows: field-mul, msm-64."} {
 		if !strings.Contains(notice, want) {
 			t.Errorf("no %q in the notice: %s", want, notice)
 		}
