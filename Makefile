@@ -12,3 +12,11 @@ bench:
 
 bench-report:
 	cd bench && GOWORK=off go run . -report $(abspath $(REPORT)) $(ARGS)
+
+# make pairs OLD=commit            this tree beside an older one, in turns; ARGS=-help lists the flags
+OLD ?=
+
+.PHONY: pairs
+
+pairs:
+	cd bench && GOWORK=off go run ./pairs -old '$(OLD)' $(ARGS)

@@ -170,9 +170,9 @@ func measure(s harness.Settings, only []string, c peer.Config, errs io.Writer) (
 			return nil, err
 		}
 	}
-	var progress io.Writer
+	progress := harness.Lines(errs)
 	if f, ok := errs.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		progress = errs
+		progress = harness.Bar(errs)
 	}
 	result := harness.Measure(s, peers, ops, progress)
 	result.LeftOut = left

@@ -64,9 +64,18 @@ func TestBadInput(t *testing.T) {
 // TestRun goes from a measurement to its report, and from that to a comparison.
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
-	out, _, err := bench(append(short, "-report", dir, "-library", "mine="+dir+"/none.so")...)
+	out, errs, err := bench(append(short, "-report", dir, "-library", "mine="+dir+"/none.so")...)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if !strings.HasPrefix(out, "The machine was ") {
+		t.Errorf("the report begins with %.80q", out)
+	}
+	// What is no terminal gets a line for each operation, and the report's place nothing of it.
+	if lines := strings.Split(errs, "\n"); len(lines) != 3 ||
+		!strings.HasPrefix(lines[0], "1/2  ") || !strings.Contains(lines[0], "koblitz ") ||
+		!strings.HasPrefix(lines[1], "2/2  ") || strings.Contains(out, "1/2  ") {
+		t.Errorf("the progress is %q", errs)
 	}
 	for _, want := range []string{"public key from secret", "parse a compressed key", "koblitz", "dcrec", "p256", "constant time", "mine: left out: ", "Load before"} {
 		if !strings.Contains(out, want) {
@@ -101,7 +110,8 @@ func TestRun(t *testing.T) {
 		t.Errorf("from the file comes another text, %v", err)
 	}
 	same, _, err := bench("-from", file, "-compare", file)
-	if err != nil || !strings.Contains(same, "0 operations moved. Within the noise: keygen parse.") {
+	if err != nil || r.Quiet() == strings.Contains(same, "disturbed") ||
+		!strings.Contains(same, "0 operations moved. Within the noise: keygen parse.") {
 		t.Errorf("compared with itself: %s %v", same, err)
 	}
 	// A run in which koblitz was three times as slow.

@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/koblitz-go/koblitz/bench/internal/peer"
+	"github.com/koblitz-go/koblitz/bench/internal/quantile"
 )
 
 // Compare prints what moved from an older run to this one. Times of two runs are
@@ -82,6 +83,14 @@ func differences(old, now *Run) (lines []string) {
 			}
 		}
 	}
+	for _, r := range []struct {
+		name string
+		run  *Run
+	}{{"The older run", old}, {"This run", now}} {
+		if !r.run.Quiet() {
+			lines = append(lines, r.name+": "+r.run.Notice())
+		}
+	}
 	return lines
 }
 
@@ -139,7 +148,7 @@ func (m movement) verdict() string {
 		sum += r.apart
 		factors = append(factors, r.factor)
 	}
-	f := Median(factors)
+	f := quantile.Median(factors)
 	switch {
 	case 2*sum > len(m.ratios):
 		return fmt.Sprintf("%.0f %% faster", 100*(f-1))

@@ -3,15 +3,14 @@ package harness
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"runtime"
 	"slices"
 	"time"
 
-	"github.com/cheggaaa/pb/v3"
-
+	"github.com/koblitz-go/koblitz/bench/internal/machine"
 	"github.com/koblitz-go/koblitz/bench/internal/peer"
+	"github.com/koblitz-go/koblitz/bench/internal/quantile"
 )
 
 // drift is how much the machine's own speed may change during a round, and tries
@@ -25,32 +24,39 @@ const (
 // its place.
 type environment struct {
 	frequency func() float64 // GHz
+	others    func() int     // threads of other programs that run
+	switches  func() int     // that this process did not want
+	now       func() time.Time
 	sleep     func(time.Duration)
 	flush     func() // of this process' caches
 }
 
-// Measure times the operations in all peers that have them. Progress may be nil.
-func Measure(s Settings, peers []*peer.Peer, ops []peer.Operation, progress io.Writer) *Run {
+// Measure times the operations in all peers that have them.
+func Measure(s Settings, peers []*peer.Peer, ops []peer.Operation, p Progress) *Run {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	run := &Run{Settings: s, Machine: Describe()}
-	run.measure(peers, ops, progress, environment{frequency, time.Sleep, flusher()})
-	run.Machine.finish()
+	run := &Run{Settings: s, Machine: machine.Describe()}
+	run.measure(peers, ops, p, environment{
+		machine.Frequency, machine.Others, machine.Switches, time.Now, time.Sleep, flusher(),
+	})
+	run.Machine.Finish()
 	return run
 }
 
-func (run *Run) measure(peers []*peer.Peer, ops []peer.Operation, progress io.Writer, env environment) {
+func (run *Run) measure(peers []*peer.Peer, ops []peer.Operation, p Progress, env environment) {
+	run.Watched = true
 	for _, p := range peers {
 		run.Peers = append(run.Peers, PeerInfo{p.Name, p.Version, p.Note})
 	}
-	bar := newBar(run.Settings, peers, ops, progress)
-	defer bar.finish()
+	p.begin(run.work(peers, ops))
+	defer p.end()
 	for _, o := range ops {
 		op := Operation{ID: o.ID, Title: o.Title, Group: o.Group, Family: o.Family, Size: o.Size}
 		var entries []entry
 		for _, p := range peers {
 			if d, ok := o.DriverOf(p); ok {
 				entries = append(entries, entry{peer: p, driver: d, op: o, env: env})
-				op.Results = append(op.Results, Result{Peer: p.Name, Timing: d.Timing, Note: d.Note, Outside: d.Outside})
+				op.Results = append(op.Results,
+					Result{Peer: p.Name, Timing: d.Timing, Note: d.Note, Outside: d.Outside})
 			}
 		}
 		if len(entries) == 0 {
@@ -59,12 +65,14 @@ func (run *Run) measure(peers []*peer.Peer, ops []peer.Operation, progress io.Wr
 		for i := range entries {
 			entries[i].calibrate(run.Settings.Each)
 		}
+		w := &watch{env: env}
 		for range run.Settings.rounds(o) {
-			for i, t := range run.round(entries, env) {
+			for i, t := range run.round(w, entries) {
 				op.Results[i].Rounds = append(op.Results[i].Rounds, t)
 			}
-			bar.add(o, len(entries))
+			p.round(o.ID, len(entries)*run.Settings.weight(o))
 		}
+		op.Disturbance = w.sum()
 		for i, e := range entries {
 			r := &op.Results[i]
 			if !r.Outside {
@@ -73,28 +81,37 @@ func (run *Run) measure(peers []*peer.Peer, ops []peer.Operation, progress io.Wr
 			r.Cycles = e.cycles()
 		}
 		run.Operations = append(run.Operations, op)
+		p.operation(run, op)
 	}
 }
 
 // round times every entry once, and does so again if the machine's own speed was
 // not the same before and after.
-func (run *Run) round(entries []entry, env environment) []float64 {
+func (run *Run) round(w *watch, entries []entry) []float64 {
 	times := make([]float64, len(entries))
 	for try := 1; ; try++ {
-		before := env.frequency()
+		before := w.read()
 		for i := range entries {
-			times[i] = entries[i].time()
+			if entries[i].driver.Remote != nil {
+				times[i] = entries[i].time()
+			} else {
+				times[i] = w.during(entries[i].time)
+			}
 		}
-		after := env.frequency()
-		run.Machine.see(before, after)
-		switch {
-		case math.Abs(after/before-1) <= drift:
-			return times
-		case try == tries:
+		after := w.read()
+		run.Machine.See(before, after)
+		change := math.Abs(after/before - 1)
+		if change > drift && try < tries {
+			run.Repeated++
+			w.Repeated++
+			continue
+		}
+		if change > drift {
 			run.Kept++
-			return times
+			w.Kept++
 		}
-		run.Repeated++
+		w.Drift = max(w.Drift, change)
+		return times
 	}
 }
 
@@ -161,7 +178,7 @@ func (e *entry) time() float64 {
 	for begin := time.Now(); len(x) < e.slices && (len(x) < enough || time.Since(begin) < 2*e.each); e.next += e.n {
 		x = append(x, float64(e.driver.Time(e.next, e.n).Nanoseconds()))
 	}
-	return Median(x) / float64(e.n) / float64(e.op.Elements(e.driver))
+	return quantile.Median(x) / float64(e.n) / float64(e.op.Elements(e.driver))
 }
 
 // cold is the median of some operations that find nothing prepared for them.
@@ -179,7 +196,7 @@ func (e *entry) cold() float64 {
 		x[i] = float64(e.driver.Time(e.next, 1).Nanoseconds())
 		e.next++
 	}
-	return Median(x)
+	return quantile.Median(x)
 }
 
 // flusher returns a function that overwrites the caches: 96 MiB, more than the
@@ -235,47 +252,11 @@ func (e *entry) cycles() float64 {
 		return 0
 	}
 	defer e.enter()()
-	c, ok := countCycles(func() { e.driver.Time(0, e.n) })
+	c, ok := machine.CountCycles(func() { e.driver.Time(0, e.n) })
 	if !ok {
 		return 0
 	}
 	return c / float64(e.n) / float64(e.op.Elements(e.driver))
-}
-
-// bar shows how far a run is, in the time that its rounds should take.
-type bar struct {
-	*pb.ProgressBar
-	s Settings
-}
-
-func newBar(s Settings, peers []*peer.Peer, ops []peer.Operation, w io.Writer) bar {
-	if w == nil {
-		return bar{}
-	}
-	total := 0
-	for _, o := range ops {
-		n := 0
-		for _, p := range peers {
-			if _, ok := o.DriverOf(p); ok {
-				n++
-			}
-		}
-		total += s.rounds(o) * s.weight(o) * n
-	}
-	b := pb.New(total).SetTemplateString(`{{string . "op"}} {{bar . }} {{percent . }} {{rtime . "%s left" "done in %s" "? left"}}`).SetWriter(w)
-	return bar{b.Start(), s}
-}
-
-func (b bar) add(o peer.Operation, entries int) {
-	if b.ProgressBar != nil {
-		b.Set("op", fmt.Sprintf("%-28s", o.ID)).Add(entries * b.s.weight(o))
-	}
-}
-
-func (b bar) finish() {
-	if b.ProgressBar != nil {
-		b.Set("op", "").Finish()
-	}
 }
 
 // rounds is how many rounds an operation gets: fewer if they are long.

@@ -3,6 +3,7 @@ package harness
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -16,14 +17,26 @@ import (
 type script struct {
 	clock []float64 // GHz, one for each question
 	log   []string
+	other []int // threads of other programs, one for each question; none are left, none run
+	lost  int   // switches so far, and
+	loses int   // more of them whenever a driver has worked
+	time  time.Time
 	sleep time.Duration
 }
 
 func (s *script) environment() environment {
 	return environment{
 		frequency: func() float64 { f := s.clock[0]; s.clock = s.clock[1:]; return f },
-		sleep:     func(d time.Duration) { s.sleep += d; s.log = append(s.log, "sleep") },
-		flush:     func() { s.log = append(s.log, "flush") },
+		others: func() (n int) {
+			if len(s.other) > 0 {
+				n, s.other = s.other[0], s.other[1:]
+			}
+			return n
+		},
+		switches: func() int { return s.lost },
+		now:      func() time.Time { return s.time },
+		sleep:    func(d time.Duration) { s.sleep += d; s.log = append(s.log, "sleep") },
+		flush:    func() { s.log = append(s.log, "flush") },
 	}
 }
 
@@ -33,6 +46,8 @@ func (s *script) driver(name string, times ...time.Duration) peer.Driver {
 		s.log = append(s.log, name)
 		t := times[0]
 		times = times[1:]
+		s.lost += s.loses
+		s.time = s.time.Add(t)
 		return t
 	}}
 }
@@ -60,12 +75,17 @@ func TestDrift(t *testing.T) {
 		run.Machine.GHzLow, run.Machine.GHzHigh = 4, 4
 		o := peer.Operation{ID: "x", Size: 1}
 		entries := []entry{{peer: &peer.Peer{}, op: o, n: 1, slices: 1, driver: s.driver("a", ms, 2*ms, 3*ms)}}
-		got := run.round(entries, s.environment())
+		w := &watch{env: s.environment()}
+		got := run.round(w, entries)
 		if got[0] != c.want || run.Repeated != c.repeated || run.Kept != c.kept {
 			t.Errorf("%s: %v ns, %d repeated, %d kept, want %v, %d, %d", c.name, got[0], run.Repeated, run.Kept, c.want, c.repeated, c.kept)
 		}
 		if run.Machine.GHzLow != c.low || run.Machine.GHzHigh != c.high || len(s.clock) != 0 {
 			t.Errorf("%s: saw %v to %v GHz, %d readings left", c.name, run.Machine.GHzLow, run.Machine.GHzHigh, len(s.clock))
+		}
+		d, last := w.sum(), c.clock[len(c.clock)-2:]
+		if d.Repeated != c.repeated || d.Kept != c.kept || d.Drift != math.Abs(last[1]/last[0]-1) {
+			t.Errorf("%s: the operation has %+v", c.name, d)
 		}
 	}
 }
@@ -96,7 +116,8 @@ func TestRounds(t *testing.T) {
 			p.Drivers[id] = d
 		}
 	}
-	run.measure(peers, []peer.Operation{{ID: "op-4", Size: 4}, {ID: "nobody", Size: 1}}, nil, s.environment())
+	ops := []peer.Operation{{ID: "op-4", Size: 4}, {ID: "nobody", Size: 1}}
+	run.measure(peers, ops, Lines(io.Discard), s.environment())
 	if got, want := strings.Join(s.log, ""), "aaabbb"+"ababab"; got != want {
 		t.Errorf("order %s, want %s", got, want)
 	}
@@ -275,21 +296,5 @@ func TestCompare(t *testing.T) {
 	}
 	if same := text(old, old); !strings.Contains(same, "0 operations moved. Within the noise: one two.") {
 		t.Errorf("with itself:\n%s", same)
-	}
-}
-
-// TestBar tests that the bar comes to its end, and says how long it will take.
-func TestBar(t *testing.T) {
-	s := &script{clock: slices.Repeat([]float64{4}, 100)}
-	d := peer.Driver{Outside: true, Run: func(int, int) time.Duration { time.Sleep(20 * time.Millisecond); return time.Millisecond }}
-	var out bytes.Buffer
-	run := &Run{Settings: Settings{Rounds: 7, Each: time.Millisecond}}
-	run.measure([]*peer.Peer{{Name: "koblitz", Drivers: map[string]peer.Driver{"x": d, "msm-4096": d}}},
-		[]peer.Operation{{ID: "x", Size: 1}, {ID: "msm-4096", Family: "msm", Size: 4096}, {ID: "nobody", Size: 1}}, &out, s.environment())
-	if got := out.String(); !strings.Contains(got, "left") || !strings.Contains(got, "100.00%") {
-		t.Errorf("the bar: %q", got)
-	}
-	if n := len(run.Operations[1].Results[0].Rounds); n != 5 {
-		t.Errorf("%d rounds of a long operation, want 5", n)
 	}
 }

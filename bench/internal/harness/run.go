@@ -5,18 +5,24 @@ import (
 	"slices"
 	"time"
 
+	"github.com/koblitz-go/koblitz/bench/internal/machine"
 	"github.com/koblitz-go/koblitz/bench/internal/peer"
+	"github.com/koblitz-go/koblitz/bench/internal/quantile"
 )
 
 // A Run is everything that was measured. It is also the JSON form.
 type Run struct {
-	Machine    Machine
+	Machine    machine.Machine
 	Settings   Settings
 	Peers      []PeerInfo
 	LeftOut    []LeftOut
 	Operations []Operation
 	Repeated   int // rounds that were measured again because the machine drifted
 	Kept       int // rounds that drifted each time and were kept all the same
+
+	// Watched says that each operation has its Disturbance, which runs of older
+	// versions of this program do not have.
+	Watched bool
 }
 
 // Settings says how it was measured.
@@ -39,6 +45,7 @@ type Operation struct {
 	Family           string `json:",omitempty"`
 	Size             int
 	Results          []Result
+	Disturbance      Disturbance
 }
 
 // Result is one peer's share of an operation.
@@ -54,7 +61,7 @@ type Result struct {
 }
 
 // NS is the median time for one element.
-func (r Result) NS() float64 { return Median(r.Rounds) }
+func (r Result) NS() float64 { return quantile.Median(r.Rounds) }
 
 // Ratio is how many times the time of base r takes: median, lowest and highest
 // of the rounds.
@@ -67,7 +74,7 @@ func (r Result) Ratio(base Result) (median, low, high float64) {
 	for i := range q {
 		q[i] = r.Rounds[i] / base.Rounds[i]
 	}
-	return Median(q), slices.Min(q), slices.Max(q)
+	return quantile.Median(q), slices.Min(q), slices.Max(q)
 }
 
 // Of returns the result of a peer.
@@ -88,15 +95,4 @@ func (r *Run) Find(id string) (Operation, bool) {
 		}
 	}
 	return Operation{}, false
-}
-
-// Median returns the middle value.
-func Median(x []float64) float64 {
-	x = slices.Sorted(slices.Values(x))
-	if n := len(x); n == 0 {
-		return math.NaN()
-	} else if n%2 == 0 {
-		return (x[n/2-1] + x[n/2]) / 2
-	}
-	return x[len(x)/2]
 }

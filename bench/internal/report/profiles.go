@@ -32,7 +32,7 @@ func (r figures) result(op, name string) (harness.Result, bool) {
 // of is a peer's time.
 func (r figures) of(op, name string) string {
 	if x, ok := r.result(op, name); ok {
-		return nanoseconds(x.NS())
+		return harness.Nanoseconds(x.NS())
 	}
 	return unmeasured
 }
@@ -45,10 +45,10 @@ func (r figures) beside(op, name string) string {
 	case !ok:
 		return unmeasured
 	case !ours:
-		return nanoseconds(x.NS())
+		return harness.Nanoseconds(x.NS())
 	}
 	m, _, _ := x.Ratio(base)
-	return fmt.Sprintf("%s (%s)", nanoseconds(x.NS()), times(m))
+	return fmt.Sprintf("%s (%s)", harness.Nanoseconds(x.NS()), times(m))
 }
 
 // against is how many times koblitz' time another peer takes.
@@ -208,7 +208,7 @@ func (r figures) ultraThen() profile {
 		{"ECDSA sign, constant time", "ecdsa-sign", 12259, 16314}, {"Schnorr sign, constant time", "schnorr-sign-unchecked", 10411, 12467},
 		{"ecrecover", "recover", 26801, 24472},
 	} {
-		p.rows = append(p.rows, []string{x.row, nanoseconds(x.ultra), nanoseconds(x.lib), times(x.lib / x.ultra),
+		p.rows = append(p.rows, []string{x.row, harness.Nanoseconds(x.ultra), harness.Nanoseconds(x.lib), times(x.lib / x.ultra),
 			r.of(x.op, peer.Koblitz), r.of(x.op, "libsecp256k1"), r.against(x.op, "libsecp256k1")})
 	}
 	return p

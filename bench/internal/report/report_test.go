@@ -3,11 +3,13 @@ package report
 import (
 	"bytes"
 	"encoding/xml"
+	"html"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,6 +32,63 @@ func sample() *harness.Run {
 	return r
 }
 
+// TestNotice: every form of the report begins with how the machine was, and marks the
+// rows that were disturbed, and no others.
+func TestNotice(t *testing.T) {
+	r := sample()
+	r.Watched = true
+	for _, id := range []string{"field-mul", "msm-64"} {
+		i := slices.IndexFunc(r.Operations, func(o harness.Operation) bool { return o.ID == id })
+		r.Operations[i].Disturbance = harness.Disturbance{Others: 1.5, Switches: 20}
+	}
+	dir := t.TempDir()
+	if err := Write(dir, r); err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	Text(&text, r)
+	forms := map[string]string{"text": text.String()}
+	for _, name := range []string{"report.md", "report.html"} {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		forms[name] = html.UnescapeString(string(b))
+	}
+	notice := r.Notice()
+	for _, want := range []string{"up to 1.5 threads", "in 2 rows: field-mul, msm-64."} {
+		if !strings.Contains(notice, want) {
+			t.Errorf("no %q in the notice: %s", want, notice)
+		}
+	}
+	for name, form := range forms {
+		before, after, ok := strings.Cut(form, notice)
+		if _, body, isPage := strings.Cut(before, "<body>"); isPage {
+			before = body
+		}
+		if !ok || strings.Count(before, "\n") > 3 {
+			t.Errorf("%s: the notice is not at the top, but after %q", name, before)
+		}
+		// Once in the table of its group or family, once in everything measured, which in Markdown
+		// has the title for each of the three peers; the sum is in the table of gains too.
+		want := map[string][2]int{"text": {1, 2}, "report.md": {1 + 3, 2 + 3}, "report.html": {2, 3}}
+		marks := [2]int{strings.Count(after, "each from the last"+harness.Mark),
+			strings.Count(after, "64"+harness.Mark)}
+		if marks != want[name] {
+			t.Errorf("%s: %d marks, want %d", name, marks, want[name])
+		}
+	}
+	for i := range r.Operations {
+		r.Operations[i].Disturbance = harness.Disturbance{}
+	}
+	text.Reset()
+	Text(&text, r)
+	quiet := text.String()
+	if !strings.HasPrefix(quiet, "The machine was quiet") || strings.Contains(quiet, harness.Mark) {
+		t.Errorf("of a quiet run: %.400s", quiet)
+	}
+}
+
 // TestPage loads the page in a real browser: every table and every mark is
 // there, and the console is silent.
 func TestPage(t *testing.T) {
@@ -38,12 +97,12 @@ func TestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := filepath.Join(dir, "report.html")
-	html, err := os.ReadFile(page)
+	source, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, bad := range []string{"<script", "http://", "https://"} {
-		text := strings.NewReplacer("http://www.w3.org/2000/svg", "", "http://www.w3.org/1999/xlink", "").Replace(string(html))
+		text := strings.NewReplacer("http://www.w3.org/2000/svg", "", "http://www.w3.org/1999/xlink", "").Replace(string(source))
 		if strings.Contains(text, bad) {
 			t.Errorf("the page holds %q", bad)
 		}

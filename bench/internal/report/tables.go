@@ -53,15 +53,16 @@ func tables(r *harness.Run) []table {
 			if part.family != "" {
 				row.Cells[0] = fmt.Sprint(o.Size)
 			}
+			row.Cells[0] = marked(r, row.Cells[0], o)
 			base, ok := o.Of(peer.Koblitz)
 			if ours {
-				row.Cells = append(row.Cells, cell(ok, func() string { return nanoseconds(base.NS()) }))
+				row.Cells = append(row.Cells, cell(ok, func() string { return harness.Nanoseconds(base.NS()) }))
 			}
 			for _, name := range names {
 				x, has := o.Of(name)
 				row.Cells = append(row.Cells, cell(has, func() string {
 					if !ok {
-						return nanoseconds(x.NS())
+						return harness.Nanoseconds(x.NS())
 					}
 					m, _, _ := x.Ratio(base)
 					return times(m)
@@ -144,7 +145,7 @@ func gains(r *harness.Run) table {
 			continue
 		}
 		m, _ := r.Find(fmt.Sprintf("msm-%d", o.Size))
-		row := tableRow{ID: o.ID, Cells: []string{fmt.Sprint(o.Size)}}
+		row := tableRow{ID: o.ID, Cells: []string{marked(r, fmt.Sprint(o.Size), o, m)}}
 		for _, name := range names {
 			a, ok1 := o.Of(name)
 			b, ok2 := m.Of(name)

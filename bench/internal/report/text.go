@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -14,6 +15,7 @@ import (
 
 // Text prints the tables.
 func Text(w io.Writer, r *harness.Run) {
+	fmt.Fprintf(w, "%s\n\n", r.Notice())
 	for _, line := range head(r) {
 		fmt.Fprintln(w, line)
 	}
@@ -27,7 +29,7 @@ func Text(w io.Writer, r *harness.Run) {
 			group = o.Group
 			fmt.Fprintf(t, "\n%s\npeer\ttime\tkoblitz is faster\tlowest to highest\tallocations\t\n", group)
 		}
-		fmt.Fprintf(t, "  %s\t\t\t\t\t\n", o.Title)
+		fmt.Fprintf(t, "  %s\t\t\t\t\t\n", marked(r, o.Title, o))
 		for _, c := range rows(o) {
 			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", c.peer, c.time, c.ratio, c.spread, c.allocs, c.remark)
 		}
@@ -48,6 +50,14 @@ func Text(w io.Writer, r *harness.Run) {
 			fmt.Fprintf(w, "Multi-scalar multiplication, fitted from n = 64: %s: %.1f µs · n / log2 n, off by up to %.0f %%\n", p.Name, a, 100*worst)
 		}
 	}
+}
+
+// marked returns text, marked if the figures of an operation that it is about are doubtful.
+func marked(r *harness.Run, text string, about ...harness.Operation) string {
+	if slices.ContainsFunc(about, r.Doubtful) {
+		return text + harness.Mark
+	}
+	return text
 }
 
 // head says on what and how the run was made.
@@ -87,7 +97,7 @@ func rows(o harness.Operation) []cells {
 	base, ok := o.Of(peer.Koblitz)
 	var all []cells
 	for _, r := range o.Results {
-		c := cells{peer: r.Peer, time: nanoseconds(r.NS()), value: math.NaN()}
+		c := cells{peer: r.Peer, time: harness.Nanoseconds(r.NS()), value: math.NaN()}
 		if r.Cycles > 0 {
 			c.time += fmt.Sprintf(" (%.0f cycles)", r.Cycles)
 		}
@@ -111,15 +121,4 @@ func rows(o harness.Operation) []cells {
 		all = append(all, c)
 	}
 	return all
-}
-
-// nanoseconds prints a time with three digits.
-func nanoseconds(ns float64) string {
-	switch {
-	case ns < 1000:
-		return fmt.Sprintf("%.3g ns", ns)
-	case ns < 1e6:
-		return fmt.Sprintf("%.3g µs", ns/1e3)
-	}
-	return fmt.Sprintf("%.4g ms", ns/1e6)
 }

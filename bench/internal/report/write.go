@@ -39,6 +39,7 @@ type card struct {
 type cardLine struct{ Ratio, What string }
 
 type content struct {
+	Notice   string // whether the machine was quiet
 	Head     []string
 	Short    []string // what a reader has to know of the machine
 	Cards    []card
@@ -93,13 +94,13 @@ func Write(dir string, r *harness.Run) error {
 }
 
 func contentOf(r *harness.Run) content {
-	c := content{Head: head(r), Left: r.LeftOut}
+	c := content{Notice: r.Notice(), Head: head(r), Left: r.LeftOut}
 	for _, o := range r.Operations {
 		if len(c.Groups) == 0 || c.Groups[len(c.Groups)-1].Name != o.Group {
 			c.Groups = append(c.Groups, group{Name: o.Group})
 		}
 		g := &c.Groups[len(c.Groups)-1]
-		op := operation{ID: o.ID, Title: o.Title}
+		op := operation{ID: o.ID, Title: marked(r, o.Title, o)}
 		for _, x := range rows(o) {
 			op.Rows = append(op.Rows, row{x.peer, x.time, x.ratio, x.spread, x.allocs, x.remark})
 		}
@@ -155,7 +156,7 @@ func cardOf(r *harness.Run, p harness.PeerInfo) (k card, ok bool) {
 
 func markdown(c content) string {
 	var b strings.Builder
-	b.WriteString("# How fast koblitz is\n\n")
+	fmt.Fprintf(&b, "# How fast koblitz is\n\n%s\n\n", c.Notice)
 	for _, h := range c.Head {
 		fmt.Fprintf(&b, "- %s\n", h)
 	}

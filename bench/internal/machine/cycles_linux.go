@@ -1,4 +1,4 @@
-package harness
+package machine
 
 import (
 	"encoding/binary"
@@ -8,12 +8,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// countCycles returns the core cycles that f takes in user space, if the CPU
+// CountCycles returns the core cycles that f takes in user space, if the CPU
 // and the system tell.
-func countCycles(f func()) (float64, bool) {
+func CountCycles(f func()) (float64, bool) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	attr := unix.PerfEventAttr{Type: unix.PERF_TYPE_HARDWARE, Config: unix.PERF_COUNT_HW_CPU_CYCLES, Bits: unix.PerfBitExcludeKernel | unix.PerfBitExcludeHv}
+	attr := unix.PerfEventAttr{
+		Type: unix.PERF_TYPE_HARDWARE, Config: unix.PERF_COUNT_HW_CPU_CYCLES,
+		Bits: unix.PerfBitExcludeKernel | unix.PerfBitExcludeHv,
+	}
 	attr.Size = uint32(unsafe.Sizeof(attr))
 	fd, err := unix.PerfEventOpen(&attr, 0, -1, -1, 0)
 	if err != nil {

@@ -1,4 +1,5 @@
-package harness
+// Package machine says on what a run is made, and what disturbs it.
+package machine
 
 import (
 	"bufio"
@@ -27,8 +28,12 @@ type Machine struct {
 
 // Describe describes this machine.
 func Describe() Machine {
-	m := Machine{OS: runtime.GOOS, Arch: runtime.GOARCH, Go: runtime.Version(), Cores: runtime.NumCPU(),
-		Koblitz: strings.Join(koblitz.Implementations(), ", "), Began: time.Now().UTC().Round(time.Second), LoadBefore: load(), CPU: "unknown"}
+	m := Machine{
+		CPU: "unknown", OS: runtime.GOOS, Arch: runtime.GOARCH,
+		Go: runtime.Version(), Cores: runtime.NumCPU(),
+		Koblitz: strings.Join(koblitz.Implementations(), ", "),
+		Began:   time.Now().UTC().Round(time.Second), LoadBefore: Load(),
+	}
 	if f, err := os.Open("/proc/cpuinfo"); err == nil {
 		defer f.Close()
 		for s := bufio.NewScanner(f); s.Scan(); {
@@ -41,23 +46,25 @@ func Describe() Machine {
 			}
 		}
 	}
-	m.GHzFirst = frequency()
+	m.GHzFirst = Frequency()
 	m.GHzLow, m.GHzHigh = m.GHzFirst, m.GHzFirst
-	if _, ok := countCycles(func() {}); !ok {
+	if _, ok := CountCycles(func() {}); !ok {
 		m.CyclesNote = "the CPU's cycle counter is not available here"
 	}
 	return m
 }
 
-func (m *Machine) see(f ...float64) {
+// See takes note of readings of Frequency.
+func (m *Machine) See(f ...float64) {
 	for _, f := range f {
 		m.GHzLow, m.GHzHigh = math.Min(m.GHzLow, f), math.Max(m.GHzHigh, f)
 	}
 }
 
-func (m *Machine) finish() {
+// Finish is called at the end of the run.
+func (m *Machine) Finish() {
 	m.Took = time.Since(m.Began).Round(time.Second)
-	m.LoadAfter = load()
+	m.LoadAfter = Load()
 }
 
 // interesting keeps the flags that matter to this arithmetic.
@@ -65,26 +72,19 @@ func interesting(flags string) string {
 	var keep []string
 	for _, f := range strings.Fields(flags) {
 		switch f {
-		case "bmi2", "adx", "avx2", "avx_ifma", "avx512f", "avx512dq", "avx512vl", "avx512ifma", "avx512_vbmi2", "sha_ni":
+		case "bmi2", "adx", "avx2", "avx_ifma", "avx512f", "avx512dq", "avx512vl", "avx512ifma",
+			"avx512_vbmi2", "sha_ni":
 			keep = append(keep, f)
 		}
 	}
 	return strings.Join(keep, " ")
 }
 
-func load() string {
-	b, err := os.ReadFile("/proc/loadavg")
-	if err != nil {
-		return "unknown"
-	}
-	return strings.Join(strings.Fields(string(b))[:3], " ")
-}
-
 var sink uint64
 
-// frequency estimates the clock in GHz: the best of some short chains, so that
-// one interruption is not taken for a slower CPU.
-func frequency() float64 {
+// Frequency estimates the clock in GHz: the best of some short chains, so that
+// one interruption is not taken for a slower CPU. It takes about a millisecond.
+func Frequency() float64 {
 	const n = 100_000
 	best := time.Duration(math.MaxInt64)
 	x := sink | 1

@@ -1,0 +1,42 @@
+package machine
+
+import (
+	"os"
+	"testing"
+)
+
+// TestOthers reads lines as proc_loadavg(5) describes them.
+func TestOthers(t *testing.T) {
+	for field, want := range map[string]int{
+		"1/80": 0, "3/80": 2, "0/80": 0, "12/2043": 11, "": Unknown, "x/80": Unknown,
+	} {
+		if got := others(field); got != want {
+			t.Errorf("%q: %d others, want %d", field, got, want)
+		}
+	}
+}
+
+// TestGauges: what the system tells is within reason, and what it does not is said
+// to be unknown.
+func TestGauges(t *testing.T) {
+	_, err := os.Stat("/proc/loadavg")
+	if n := Others(); (n == Unknown) != (err != nil) || n < Unknown {
+		t.Errorf("%d others, with /proc/loadavg %v", n, err)
+	}
+	if s := Load(); (s == "unknown") != (err != nil) {
+		t.Errorf("load %q, with /proc/loadavg %v", s, err)
+	}
+	before := Switches()
+	if f := Frequency(); f <= 0 {
+		t.Errorf("%v GHz", f)
+	}
+	if after := Switches(); after < before || before < Unknown {
+		t.Errorf("%d switches, then %d", before, after)
+	}
+	m := Describe()
+	m.See(m.GHzFirst/2, m.GHzFirst*2)
+	m.Finish()
+	if m.GHzLow != m.GHzFirst/2 || m.GHzHigh != m.GHzFirst*2 || m.LoadAfter == "" {
+		t.Errorf("%+v", m)
+	}
+}

@@ -1,0 +1,15 @@
+//go:build unix
+
+package machine
+
+import "syscall"
+
+// Switches returns how often this process has lost a CPU that it still had work
+// for (involuntary context switches, getrusage(2)), or Unknown.
+func Switches() int {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return Unknown
+	}
+	return int(u.Nivcsw)
+}

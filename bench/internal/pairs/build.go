@@ -1,0 +1,150 @@
+package pairs
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+)
+
+// older has benchmarks for trees that were made before them.
+//
+//go:embed testdata/older
+var older embed.FS
+
+// A tree is one of the two that are compared, with a program for each package.
+type tree struct {
+	name     string // old or new
+	commit   string
+	root     repository
+	programs map[string]string // by package
+	added    []string          // packages that got benchmarks from older
+}
+
+// build makes the programs of all rows in a folder and looks for their benchmarks. To a
+// package without one of them those of older are added.
+func (t *tree) build(ctx context.Context, rows []Row, older fs.FS, folder string) error {
+	t.programs = map[string]string{}
+	for _, r := range rows {
+		if t.programs[r.Package] == "" {
+			if err := t.compile(ctx, r.Package, "", folder); err != nil {
+				return err
+			}
+		}
+	}
+	missing, err := t.missing(ctx, rows)
+	if err != nil {
+		return err
+	}
+	for pkg, r := range missing {
+		overlay, err := overlay(older, t.root, pkg, folder)
+		if err != nil {
+			return err
+		}
+		if overlay == "" {
+			return t.lacks(r)
+		}
+		if err := t.compile(ctx, pkg, overlay, folder); err != nil {
+			return err
+		}
+		t.added = append(t.added, pkg)
+	}
+	if len(missing) > 0 {
+		missing, err = t.missing(ctx, rows)
+	}
+	for _, r := range missing {
+		return t.lacks(r)
+	}
+	return err
+}
+
+func (t *tree) lacks(r Row) error {
+	return fmt.Errorf("%s: the %s tree has no benchmark %s in %s",
+		r.Name, t.name, r.Bench, r.Package)
+}
+
+// missing returns a row for each package that does not have the benchmarks of all its rows.
+// Whatever is there has then run once.
+func (t *tree) missing(ctx context.Context, rows []Row) (map[string]Row, error) {
+	without := map[string]Row{}
+	for _, r := range rows {
+		n, _, err := t.run(ctx, r, "1x")
+		if err != nil {
+			return nil, err
+		}
+		if n == 0 {
+			without[r.Package] = r
+		}
+	}
+	return without, nil
+}
+
+// compile makes the test program of a package. The paths of the trees stay out of it: equal
+// sources give equal programs.
+func (t *tree) compile(ctx context.Context, pkg, overlay, folder string) error {
+	program := filepath.Join(folder, t.name+"-"+filepath.Base(pkg)+".test")
+	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-trimpath", "-overlay="+overlay,
+		"-o", program, "./"+pkg)
+	cmd.Dir = string(t.root)
+	cmd.Env = append(os.Environ(), "GOWORK=off")
+	gently(cmd)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s tree: go test -c ./%s: %w\n%s", t.name, pkg, err, out)
+	}
+	t.programs[pkg] = program
+	return nil
+}
+
+// same returns the packages whose programs are the same in both trees, byte for byte: by
+// how much their rows differ is what this way of measuring cannot see.
+func same(old, new *tree) ([]string, error) {
+	var pkgs []string
+	for _, pkg := range slices.Sorted(maps.Keys(old.programs)) {
+		a, err1 := os.ReadFile(old.programs[pkg])
+		b, err2 := os.ReadFile(new.programs[pkg])
+		if err := errors.Join(err1, err2); err != nil {
+			return nil, err
+		}
+		if bytes.Equal(a, b) {
+			pkgs = append(pkgs, pkg)
+		}
+	}
+	return pkgs, nil
+}
+
+// overlay writes the files that are added to a package, and a list of them for the flag
+// -overlay of go, whose path it returns; it is empty if there are none. No file of the
+// tree is touched.
+func overlay(older fs.FS, root repository, pkg, folder string) (string, error) {
+	files, err := fs.Glob(older, path.Join(pkg, "*.go"))
+	if err != nil || len(files) == 0 {
+		return "", err
+	}
+	replace := map[string]string{}
+	for _, file := range files {
+		b, err := fs.ReadFile(older, file)
+		if err != nil {
+			return "", err
+		}
+		at := filepath.Join(folder, "older-"+path.Base(file))
+		if err := os.WriteFile(at, b, 0o600); err != nil {
+			return "", err
+		}
+		replace[filepath.Join(string(root), filepath.FromSlash(file))] = at
+	}
+	b, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	list := filepath.Join(folder, "overlay.json")
+	return list, os.WriteFile(list, b, 0o600)
+}

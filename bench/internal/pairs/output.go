@@ -1,0 +1,35 @@
+package pairs
+
+import (
+	"bufio"
+	"bytes"
+	"strconv"
+	"strings"
+)
+
+// A result is what a benchmark printed about itself.
+type result struct {
+	name string
+	n    int // iterations
+}
+
+// results returns those of the output of a test binary. A line is the name, the iterations,
+// and pairs of a value and its unit
+// (https://go.googlesource.com/proposal/+/master/design/14313-benchmark-format.md); everything
+// else is passed over.
+func results(output []byte) (all []result) {
+	for s := bufio.NewScanner(bytes.NewReader(output)); s.Scan(); {
+		f := strings.Fields(s.Text())
+		if len(f) < 4 || len(f)%2 != 0 || !strings.HasPrefix(f[0], "Benchmark") {
+			continue
+		}
+		n, err := strconv.Atoi(f[1])
+		if err != nil || n < 1 {
+			continue
+		}
+		if _, err := strconv.ParseFloat(f[2], 64); err == nil {
+			all = append(all, result{f[0], n})
+		}
+	}
+	return all
+}

@@ -1,0 +1,131 @@
+package pairs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/koblitz-go/koblitz/bench/internal/machine"
+	"github.com/koblitz-go/koblitz/bench/internal/quantile"
+)
+
+// Settings say what is compared, and how.
+type Settings struct {
+	Dir   string        // in the repository whose working tree is the new one
+	Old   string        // commit
+	Rows  []Row         // at least one
+	Pairs int           // of runs of each row
+	Each  time.Duration // that a run should take
+	Least float64       // median ratio, below which a row is slower
+}
+
+// ErrSlower says that the median ratio of a row is below the least.
+var ErrSlower = errors.New("a row is slower than before")
+
+// Compare measures two trees in turns and writes a table in Markdown, and a line to
+// progress for each round. The old tree is checked out in a worktree of its own, which is removed
+// again however it ends. If a row is slower than allowed, the table is written and the
+// error is ErrSlower.
+func Compare(ctx context.Context, s Settings, out, progress io.Writer) error {
+	files, err := fs.Sub(older, "testdata/older")
+	if err != nil {
+		return err
+	}
+	return compare(ctx, s, files, out, progress)
+}
+
+func compare(ctx context.Context, s Settings, older fs.FS, out, progress io.Writer) (err error) {
+	here, err := open(ctx, s.Dir)
+	if err != nil {
+		return err
+	}
+	folder, err := os.MkdirTemp("", "koblitz-pairs-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	dir := filepath.Join(folder, "tree")
+	remove, err := here.checkout(ctx, s.Old, dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	defer func() {
+		if err != nil && ctx.Err() != nil {
+			err = ctx.Err() // and not what became of a program that was interrupted
+		}
+	}()
+
+	old, new := &tree{name: "old", root: repository(dir)}, &tree{name: "new", root: here}
+	for _, t := range []*tree{old, new} {
+		fmt.Fprintf(progress, "pairs: building the %s tree\n", t.name)
+		if t.commit, err = t.root.describe(ctx); err != nil {
+			return err
+		}
+		if err := t.build(ctx, s.Rows, older, folder); err != nil {
+			return err
+		}
+	}
+	equal, err := same(old, new)
+	if err != nil {
+		return err
+	}
+	m := machine.Describe()
+	var others []float64
+	all, err := turns(ctx, old, new, s.Rows, s.Pairs, s.Each, func(pair int) {
+		m.See(machine.Frequency())
+		others = append(others, float64(machine.Others()))
+		took := time.Since(m.Began).Round(time.Second)
+		fmt.Fprintf(progress, "pairs: %d/%d  %v\n", pair+1, s.Pairs, took)
+	})
+	if err != nil {
+		return err
+	}
+	m.Finish()
+	lines := head(s, old, new, m, quantile.Median(others))
+	if len(equal) > 0 {
+		lines = append(lines, "The programs of these packages are the same in both trees: "+
+			strings.Join(equal, ", ")+".")
+	}
+	for _, line := range lines {
+		fmt.Fprintf(out, "> %s\n", line)
+	}
+	_, err = fmt.Fprintf(out, "\n%s\n%s\n", table(all), verdict(all, s.Least))
+	if err == nil && len(slower(all, s.Least)) > 0 {
+		err = ErrSlower
+	}
+	return err
+}
+
+// head says what was compared, how and where.
+func head(s Settings, old, new *tree, m machine.Machine, others float64) []string {
+	where := "on whatever CPU"
+	if cpu, ok := pinnedTo(); ok {
+		where = fmt.Sprintf("on CPU %d", cpu)
+	}
+	lines := []string{
+		fmt.Sprintf("Old: %s. New: %s.", old.commit, new.commit),
+		fmt.Sprintf("%s, %d cores, %s/%s, %s; %s; koblitz: %s.",
+			m.CPU, m.Cores, m.OS, m.Arch, m.Go, m.Flags, m.Koblitz),
+		fmt.Sprintf("%d pairs of runs of %v, old and new in turns (ABBA), %s, CPU time; %s, %v.",
+			s.Pairs, s.Each, where, m.Began.Format("2006-01-02 15:04 UTC"), m.Took),
+		fmt.Sprintf("Clock, estimated: %.2f to %.2f GHz. Load before %s, after %s.",
+			m.GHzLow, m.GHzHigh, m.LoadBefore, m.LoadAfter),
+	}
+	if others != machine.Unknown {
+		lines[len(lines)-1] += fmt.Sprintf(" Threads of other programs, median: %g.", others)
+	}
+	for _, t := range []*tree{old, new} {
+		for _, pkg := range t.added {
+			lines = append(lines, fmt.Sprintf("The %s tree's %s has no benchmarks for these rows; "+
+				"they were added to it.", t.name, pkg))
+		}
+	}
+	return lines
+}

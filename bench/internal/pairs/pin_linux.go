@@ -1,0 +1,39 @@
+package pairs
+
+import (
+	"runtime"
+
+	"golang.org/x/sys/unix"
+)
+
+// pinned calls a function that starts a process, which then stays on one CPU if the system
+// allows that.
+func pinned(start func() error) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var all, one unix.CPUSet
+	if unix.SchedGetaffinity(0, &all) == nil {
+		one.Set(last(&all))
+		if unix.SchedSetaffinity(0, &one) == nil {
+			defer unix.SchedSetaffinity(0, &all)
+		}
+	}
+	return start()
+}
+
+// pinnedTo returns the CPU on which pinned processes stay, if they do.
+func pinnedTo() (cpu int, ok bool) {
+	var one unix.CPUSet
+	pinned(func() error { return unix.SchedGetaffinity(0, &one) })
+	return last(&one), one.Count() == 1
+}
+
+// last returns the last CPU of a set: the first ones serve more interrupts.
+func last(s *unix.CPUSet) (cpu int) {
+	for i := range 64 * len(s) {
+		if s.IsSet(i) {
+			cpu = i
+		}
+	}
+	return cpu
+}

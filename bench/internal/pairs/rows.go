@@ -1,0 +1,61 @@
+// Package pairs compares the speed of two trees of this repository: it builds the
+// benchmarks of both and runs them in turns, pair by pair.
+package pairs
+
+import (
+	"fmt"
+	"regexp"
+)
+
+// A Row is a benchmark that both trees have, and a row of the table.
+type Row struct {
+	Name    string
+	Package string // its folder, from the root
+	Bench   string // for -test.bench: exactly one benchmark of a tree; a|b if it was renamed
+	Size    int    // elements that an operation of the benchmark does; the table tells one's time
+}
+
+// Rows are the operations whose speed is kept. Their benchmarks do the same in both
+// trees, whatever the API is called there. What they prepare outside of their loop does not
+// depend on how often it runs. A tree from before BenchmarkExact and BenchmarkEquation gets them
+// from testdata/older.
+var Rows = []Row{
+	{"ECDSA verify", "ecdsa", "^BenchmarkVerify$", 1},
+	{"BIP-340 verify", "schnorr", "^BenchmarkVerify$", 1},
+	{"ECDSA sign", "ecdsa", "^BenchmarkSign$", 1},
+	{"BIP-340 sign, checked", "schnorr", "^BenchmarkSign$", 1},
+	{"BIP-340 sign, unchecked", "schnorr", "^BenchmarkSignUnchecked$", 1},
+	{"ECDSA, exact rows, n = 8", "batch", "^BenchmarkExact$/^ecdsa$/^8$", 8},
+	{"ECDSA, exact rows, n = 64", "batch", "^BenchmarkExact$/^ecdsa$/^64$", 64},
+	{"ECDSA, exact rows, n = 1024", "batch", "^BenchmarkExact$/^ecdsa$/^1024$", 1024},
+	{"BIP-340, exact rows, n = 8", "batch", "^BenchmarkExact$/^schnorr$/^8$", 8},
+	{"BIP-340, exact rows, n = 64", "batch", "^BenchmarkExact$/^schnorr$/^64$", 64},
+	{"BIP-340, exact rows, n = 1024", "batch", "^BenchmarkExact$/^schnorr$/^1024$", 1024},
+	{"ECDSA, equation, n = 64", "batch", "^BenchmarkEquation$/^ecdsa$/^64$", 64},
+	{"ECDSA, equation, n = 1024", "batch", "^BenchmarkEquation$/^ecdsa$/^1024$", 1024},
+	{"BIP-340, equation, n = 64", "batch", "^BenchmarkEquation$/^schnorr$/^64$", 64},
+	{"BIP-340, equation, n = 1024", "batch", "^BenchmarkEquation$/^schnorr$/^1024$", 1024},
+	{"sum, n = 2", "msm", "^BenchmarkSum$/^2$", 2},
+	{"sum, n = 64", "msm", "^BenchmarkSum$/^64$", 64},
+	{"sum, n = 1024", "msm", "^BenchmarkSum$/^1024$", 1024},
+	{"ECDSA, Queue", "batch", "^BenchmarkQueue$/^1000_callers$/^ecdsa$/^queue$", 1},
+	{"BIP-340, Queue", "batch", "^BenchmarkQueue$/^1000_callers$/^schnorr$/^queue$", 1},
+}
+
+// Select returns the rows whose names match a regular expression.
+func Select(rows []Row, expression string) ([]Row, error) {
+	r, err := regexp.Compile(expression)
+	if err != nil {
+		return nil, err
+	}
+	var some []Row
+	for _, row := range rows {
+		if r.MatchString(row.Name) {
+			some = append(some, row)
+		}
+	}
+	if len(some) == 0 {
+		return nil, fmt.Errorf("no row matches %q; the first is %q", expression, rows[0].Name)
+	}
+	return some, nil
+}

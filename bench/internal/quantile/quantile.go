@@ -1,0 +1,26 @@
+// Package quantile orders measurements.
+package quantile
+
+import (
+	"math"
+	"slices"
+)
+
+// Of returns the value below which the part q of the values lies, 0 to 1: 0.5
+// gives the median. Between two values it is interpolated (Hyndman and Fan,
+// definition 7). It is NaN if there are none.
+func Of(x []float64, q float64) float64 {
+	if len(x) == 0 {
+		return math.NaN()
+	}
+	x = slices.Sorted(slices.Values(x))
+	whole, part := math.Modf(q * float64(len(x)-1))
+	i := int(whole)
+	if part == 0 {
+		return x[i]
+	}
+	return x[i] + part*(x[i+1]-x[i])
+}
+
+// Median returns the middle value, or the mean of the two in the middle.
+func Median(x []float64) float64 { return Of(x, 0.5) }
