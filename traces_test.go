@@ -125,7 +125,7 @@ func TestDetector(t *testing.T) {
 			}
 		}
 	}
-	if text := fmt.Sprintf("%s", secret); detect(secret).find(text) == "" {
+	if text := string(secret); detect(secret).find(text) == "" {
 		t.Errorf("bytes are missed: %q", text)
 	}
 	if form := detect(secret).find("a text that shows nothing of it"); form != "" {
