@@ -23,14 +23,16 @@ type checkOptions struct {
 	format      format
 	compression input.Compression
 	network     string
-	spent       string
-	sample      bool
-	workers     int
-	maxFailures int64
-	asJSON      bool
-	noProgress  bool
-	noSenders   bool
-	oneByOne    bool
+
+	networkNamed bool // by the user
+	spent        string
+	sample       bool
+	workers      int
+	maxFailures  int64
+	asJSON       bool
+	noProgress   bool
+	noSenders    bool
+	oneByOne     bool
 }
 
 func newCheck(io streams) *cobra.Command {
@@ -56,6 +58,7 @@ func newCheck(io streams) *cobra.Command {
 			if o.compression, err = input.ParseCompression(compression); err != nil {
 				return usagef("%w", err)
 			}
+			o.networkNamed = cmd.Flags().Changed("network")
 			if err := o.validate(args); err != nil {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,7 +58,7 @@ func TestSample(t *testing.T) {
 			if got.err != nil {
 				t.Fatal(got.err)
 			}
-			if got.verdicts != [6]int{rows.Valid: 732} || got.high != 366 {
+			if got.verdicts != (counts{rows.Valid: 732}) || got.high != 366 {
 				t.Errorf("verdicts %v, %d with a high s; want 732 valid, 366 of them high", got.verdicts, got.high)
 			}
 		})
@@ -81,29 +82,25 @@ func verdictsOf(r rows.Reader) (units []rows.Unit, verdicts []rows.Verdict, err 
 	}
 }
 
-// lessOf is the real block with nothing but its coinbase and the first of its
-// transactions that has three inputs, which begins at at, and what those spend.
-// The header stays as it is, because RawBlock does not look at the Merkle root.
+// lessOf is the coinbase of the real block and the first of its transactions
+// that has three inputs, in a block of regtest, where that transaction begins,
+// and what it spends.
 func lessOf(t *testing.T) (block []byte, at int, spent *Spent) {
 	whole, all := unpack(t, sample.Block), readSpent(t, unpack(t, sample.Spent))
 	c := cursor{b: whole, i: headerSize}
 	c.transactions()
-	block = append(bytes.Clone(whole[:headerSize]), 2)
-	for index, i := 0, 0; ; i++ {
-		from := c.i
+	coinbase, _ := parseTx(&c)
+	for index := 0; ; {
 		tx, _ := parseTx(&c)
-		switch {
-		case c.err != nil:
+		if c.err != nil {
 			t.Fatal(c.err)
-		case i == 0:
-			block = append(block, whole[from:c.i]...)
-		case len(tx.TxIn) == 3:
-			less := *all
-			less.Outputs = all.Outputs[index : index+3]
-			return append(block, whole[from:c.i]...), len(block), &less
-		default:
-			index += len(tx.TxIn)
 		}
+		if len(tx.TxIn) != 3 {
+			index += len(tx.TxIn)
+			continue
+		}
+		block, hash := blockOf(chainhash.Hash{1}, parseHeader(whole).time, coinbase, tx)
+		return block, headerSize + 1 + coinbase.SerializeSize(), &Spent{Name: all.Name, Height: all.Height, Block: hash, Outputs: all.Outputs[index : index+3]}
 	}
 }
 
@@ -111,11 +108,17 @@ func lessOf(t *testing.T) (block []byte, at int, spent *Spent) {
 // transaction, and wants each one found at its input and nowhere else.
 func TestFlippedBits(t *testing.T) {
 	block, at, spent := lessOf(t)
+	good := bytes.Clone(block)
 	c := cursor{b: block, i: at}
 	tx, _ := parseTx(&c)
 	find := func(what string, input int, spent *Spent) {
 		t.Helper()
-		units, verdicts, err := verdictsOf(RawBlock(source("block", block), false, spent, Options{}))
+		units, verdicts, err := verdictsOf(RawBlock(source("block", block), false, spent, onRegtest))
+		if last := len(units) - 1; last == 3 && units[3].Kind == "block" && verdicts[3] == rows.Malformed && !bytes.Equal(block, good) {
+			units, verdicts = units[:3], verdicts[:3]
+		} else if !bytes.Equal(block, good) {
+			t.Errorf("%s: the Merkle root is right all the same", what)
+		}
 		if err != nil || len(units) != 3 {
 			t.Fatalf("%s: %d units, %v", what, len(units), err)
 		}
@@ -247,11 +250,11 @@ func TestSyntheticBlock(t *testing.T) {
 	}
 	// The transaction spends funding at height 1, not the one in this block,
 	// so that the file alone says what is spent.
-	got := run(RawBlock(source("block", block), false, spent, Options{}))
+	got := run(RawBlock(source("block", block), false, spent, onRegtest))
 	if got.err != nil {
 		t.Fatal(got.err)
 	}
-	if got.units != len(all) || got.verdicts[rows.Valid] < 100 || got.verdicts[rows.EngineChecked] < 5 || got.verdicts[rows.NotCheckable] > 0 {
+	if got.units != len(all) || got.verdicts[rows.Valid] < 100 || got.verdicts[rows.EngineChecked] < 4 || got.verdicts[rows.Unsigned] != 2 || got.verdicts[rows.NotCheckable] > 0 {
 		t.Errorf("%d units, verdicts %v", got.units, got.verdicts)
 	}
 	if got.bad[0].Where.Block != 800000 {
@@ -327,11 +330,17 @@ func TestSpentErrors(t *testing.T) {
 func TestMerkleRoot(t *testing.T) {
 	block := unpack(t, sample.Block)
 	r := &record{data: block, header: parseHeader(block)}
-	var ids []chainhash.Hash
-	if err := r.transactions(func(t *transaction) { ids = append(ids, t.id) }); err != nil {
+	var b body
+	if err := r.transactions(&b, func(*transaction) {}); err != nil {
 		t.Fatal(err)
 	}
-	if got := merkleRoot(ids); len(ids) != 213 || got != r.header.root {
+	ids := slices.Clone(b.ids)
+	if got, twice := merkleRoot(b.ids); len(ids) != 213 || got != r.header.root || twice {
 		t.Errorf("%d transactions, %v, want %v", len(ids), got, r.header.root)
+	}
+	// The last one stands alone at some level: with all below it twice the root
+	// is the same.
+	if got, twice := merkleRoot(append(ids, ids[212])); got != r.header.root || !twice {
+		t.Errorf("the last one twice: %v, %v", got, twice)
 	}
 }

@@ -11,6 +11,10 @@ import (
 type scanner struct {
 	b []byte
 	i int
+
+	found  []span // objects with a signature in what was skipped, outermost ones only
+	inside int    // in how many events the scanner is
+	name   []byte // scratch
 }
 
 // A syntaxError names the place by its column, counted in bytes from 1.
@@ -224,16 +228,18 @@ func (s *scanner) integer() ([]byte, error) {
 // maxDepth bounds the recursion in values that mean nothing to us.
 const maxDepth = 200
 
-// skip reads any value.
+// skip reads any value. Objects in it that have a signature are put in found.
 func (s *scanner) skip(depth int) error {
 	if depth > maxDepth {
 		return s.fail("nested more than %d deep", maxDepth)
 	}
 	switch c := s.peek(); {
 	case c == '"':
-		_, _, err := s.string(nil)
+		text, _, err := s.string(s.name[:0])
+		s.name = text
 		return err
 	case c == '{' || c == '[':
+		from, before, signed := s.i, len(s.found), false
 		s.i++
 		closing := c + 2 // in ASCII both closing brackets are two after the opening ones
 		if s.take(closing) {
@@ -241,9 +247,12 @@ func (s *scanner) skip(depth int) error {
 		}
 		for {
 			if c == '{' {
-				if _, _, err := s.string(nil); err != nil {
+				name, _, err := s.string(s.name[:0])
+				if err != nil {
 					return err
 				}
+				s.name = name
+				signed = signed || bytes.EqualFold(name, []byte(`"sig"`))
 				if err := s.expect(':'); err != nil {
 					return err
 				}
@@ -252,6 +261,9 @@ func (s *scanner) skip(depth int) error {
 				return err
 			}
 			if s.take(closing) {
+				if signed && before <= maxInLine {
+					s.found = append(s.found[:before], span{from, s.i, s.inside + 1})
+				}
 				return nil
 			}
 			if !s.take(',') {
