@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -13,6 +12,8 @@ import (
 
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rlp"
 
 	"github.com/koblitz-go/koblitz/schnorr"
 )
@@ -307,14 +308,79 @@ func TestHiddenInEthereum(t *testing.T) {
 			wantCLI(t, c.status, []string{c.words}, c.text, "check", "--network", "1337", "-")
 		})
 	}
-	chain := readFile(t, gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp"))
-	at := strings.Index(chain, "\xf9")
-	if at < 0 {
-		t.Fatal("no block")
+}
+
+// TestHiddenInExport has blocks in RLP.
+func TestHiddenInExport(t *testing.T) {
+	chain := rlp.NewStream(strings.NewReader(readFile(t, gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp"))), 0)
+	var block *types.Block
+	for block == nil || len(block.Transactions()) < 2 || block.Withdrawals() == nil {
+		block = new(types.Block)
+		if err := chain.Decode(block); err != nil {
+			t.Fatal(err)
+		}
+	}
+	export := func(change func(*types.Body)) string {
+		body := *block.Body()
+		body.Transactions = slices.Clone(body.Transactions)
+		change(&body)
+		return string(must(rlp.EncodeToBytes(types.NewBlockWithHeader(block.Header()).WithBody(body))))
+	}
+	txs := block.Transactions()
+	for _, c := range []struct {
+		name, words string
+		change      func(*types.Body)
+		status      int
+	}{
+		{"nothing", fmt.Sprintf("recovered      %d\n", len(txs)), func(*types.Body) {}, exitOK},
+		{"all left out", "transactionsRoot", func(b *types.Body) { b.Transactions = nil }, exitInvalid},
+		{"one left out", "transactionsRoot", func(b *types.Body) { b.Transactions = b.Transactions[1:] }, exitInvalid},
+		{"one twice", "transactionsRoot", func(b *types.Body) { b.Transactions = append(b.Transactions, txs[0]) }, exitInvalid},
+		{"two swapped", "transactionsRoot", func(b *types.Body) { b.Transactions[0], b.Transactions[1] = txs[1], txs[0] }, exitInvalid},
+		{"another withdrawal", "withdrawalsRoot", func(b *types.Body) { b.Withdrawals = append(types.Withdrawals{{Index: 99}}, b.Withdrawals...) }, exitInvalid},
+		{"an uncle", "sha3Uncles", func(b *types.Body) { b.Uncles = []*types.Header{block.Header()} }, exitInvalid},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			wantCLI(t, c.status, []string{c.words}, export(c.change), "check", "--network", "3503995874084926", "-")
+		})
 	}
 }
 
-func hash256once(b []byte) []byte { s := sha256Sum(b); return s[:] }
+// TestHiddenInBeacon has beacon blocks of every fork that has other fields.
+func TestHiddenInBeacon(t *testing.T) {
+	for name, c := range map[string]struct {
+		network string
+		n       int
+	}{
+		"block_capella.json": {"mainnet", 100}, "block_deneb.json": {"mainnet", 322},
+		"block_electra_withdrawals.json": {"7072151312", 110}, "block_electra_consolidations.json": {"7088110746", 0}, "block_electra_deposits.json": {"7088110746", 0},
+	} {
+		text := readFile(t, gethFile(t, "beacon", "types", "testdata", name))
+		whole := checkJSON(t, text, "--network", c.network, "--format", "ethereum-json", "-")
+		if whole.Exit != exitOK || c.n > 0 && whole.Recovered != int64(c.n) {
+			t.Errorf("%s: %+v", name, whole.summary)
+		}
+		payload := text[strings.Index(text, `"execution_payload"`):]
+		changes := []string{`"transactions": [`, `"extra_data": "0x`, `"gas_used": "`, `"parent_hash": "0x`, `"block_hash": "0x`}
+		for _, at := range changes {
+			i := len(text) - len(payload) + strings.Index(payload, at) + len(at)
+			if at == changes[0] {
+				end := i + strings.Index(text[i:], "]")
+				if end-i < 10 {
+					continue // there are none
+				}
+				i = i + strings.Index(text[i:end], "\"") + 100
+			}
+			digit := byte('1')
+			if text[i] == digit {
+				digit = '2'
+			}
+			wantCLI(t, exitInvalid, []string{"the fields of the block hash to"}, text[:i]+string(digit)+text[i+1:], "check", "--network", c.network, "--format", "ethereum-json", "-")
+		}
+	}
+}
+
+func hash256once(b []byte) []byte { s := sha256.Sum256(b); return s[:] }
 
 func hash256(b []byte) []byte { return hash256once(hash256once(b)) }
 
@@ -326,10 +392,6 @@ func stripped(tx *wire.MsgTx) *wire.MsgTx {
 	c.TxOut = c.TxOut[:len(c.TxOut)-1]
 	return c
 }
-
-var _ = bytes.Equal
-
-func sha256Sum(b []byte) [32]byte { return sha256.Sum256(b) }
 
 // signedEvent is one event, signed.
 func signedEvent(t testing.TB, n byte, content string) string {
