@@ -191,7 +191,7 @@ func (r *regtest) getblock() string {
 	}
 	size, stripped := b.SerializeSize(), b.SerializeSizeStripped()
 	var s strings.Builder
-	fmt.Fprintf(&s, "{\"hash\": \"%v\", \"confirmations\": 1, \"height\": %d, \"version\": %d, \"versionHex\": \"%08x\", \"merkleroot\": \"%v\",\n", b.BlockHash(), r.height, h.Version, uint32(h.Version), h.MerkleRoot)
+	fmt.Fprintf(&s, "{\"hash\": \"%v\", \"confirmations\": 1234, \"height\": %d, \"version\": %d, \"versionHex\": \"%08x\", \"merkleroot\": \"%v\",\n", b.BlockHash(), r.height, h.Version, uint32(h.Version), h.MerkleRoot)
 	fmt.Fprintf(&s, "\"time\": %d, \"mediantime\": %d, \"nonce\": %d, \"bits\": \"%08x\", \"difficulty\": 4.656542373906925e-10, \"nTx\": %d,\n", h.Timestamp.Unix(), h.Timestamp.Unix(), h.Nonce, h.Bits, len(b.Transactions))
 	fmt.Fprintf(&s, "\"previousblockhash\": \"%v\", \"strippedsize\": %d, \"size\": %d, \"weight\": %d,\n\"tx\": [\n", h.PrevBlock, stripped, size, 3*stripped+size)
 	for i, tx := range b.Transactions {

@@ -113,7 +113,9 @@ func (r *rawBlock) start() error {
 		if r.spent.Block != r.h.hash {
 			return r.failSpent(16, "these are the spent outputs of block %v; the block in %s is %v", r.spent.Block, r.src.Name, r.h.hash)
 		}
-		r.height = max(r.spent.Height, -1)
+		if r.height = r.spent.Height; r.height < -1 {
+			return r.failSpent(12, "no block has the height %d", r.height)
+		}
 	}
 	r.txs = r.c.transactions()
 	r.own = make(map[outpoint]output)

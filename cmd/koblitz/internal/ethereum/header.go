@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/holiman/uint256"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 )
 
 // A headerField is a place in the list that a block's hash is the hash of.
@@ -175,9 +177,20 @@ func encodeField(text string, size int) ([]byte, error) {
 	return n.Bytes(), nil
 }
 
+// withdrawalNames and requestNames are the fields of what a header names a hash
+// of beside the transactions.
+var (
+	withdrawalNames = jsonfile.NewNames("index", "validatorIndex", "validator_index", "address", "amount")
+	requestNames    = jsonfile.NewNames("deposits", "withdrawals", "consolidations", "pubkey", "withdrawal_credentials", "amount", "signature", "index",
+		"source_address", "validator_pubkey", "source_pubkey", "target_pubkey")
+)
+
 // withdrawals is the root of a block's withdrawals as JSON lists them.
 func withdrawals(text []byte) (root [32]byte, err error) {
 	var list []withdrawal
+	if err := withdrawalNames.Check(text); err != nil {
+		return root, err
+	}
 	if err := json.Unmarshal(text, &list); err != nil {
 		return root, errors.New("not a list of withdrawals")
 	}
@@ -203,6 +216,9 @@ func requests(text []byte) (hash string, err error) {
 		Deposits       []object `json:"deposits"`
 		Withdrawals    []object `json:"withdrawals"`
 		Consolidations []object `json:"consolidations"`
+	}
+	if err := requestNames.Check(text); err != nil {
+		return "", err
 	}
 	if err := json.Unmarshal(text, &lists); err != nil {
 		return "", errors.New("not lists of requests")

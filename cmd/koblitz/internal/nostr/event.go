@@ -79,9 +79,11 @@ func (e *event) parse(s *scanner) error {
 			s.i = at
 			return s.fail("%s comes a second time", name)
 		}
-		if known := alike(name[1 : len(name)-1]); f == 0 && known != "" {
-			s.i = at
-			return s.fail("%s may be taken for %q", name, known)
+		if f == 0 {
+			if known := alike(name[1 : len(name)-1]); known != "" {
+				s.i = at
+				return s.fail("%s may be taken for %q", name, known)
+			}
 		}
 		if err := s.expect(':'); err != nil {
 			return err

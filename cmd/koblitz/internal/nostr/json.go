@@ -12,7 +12,7 @@ type scanner struct {
 	b []byte
 	i int
 
-	found  []span // objects with a signature in what was skipped, outermost ones only
+	found  []span // objects in what was skipped that may be events, outermost ones only
 	inside int    // in how many events the scanner is
 	name   []byte // scratch
 }
@@ -228,7 +228,9 @@ func (s *scanner) integer() ([]byte, error) {
 // maxDepth bounds the recursion in values that mean nothing to us.
 const maxDepth = 200
 
-// skip reads any value. Objects in it that have a signature are put in found.
+// skip reads any value. Objects in it that may be events are put in found: those
+// with a signature, and those of which somebody is the author at some time, and
+// whose signature may only be called something else.
 func (s *scanner) skip(depth int) error {
 	if depth > maxDepth {
 		return s.fail("nested more than %d deep", maxDepth)
@@ -239,7 +241,7 @@ func (s *scanner) skip(depth int) error {
 		s.name = text
 		return err
 	case c == '{' || c == '[':
-		from, before, signed := s.i, len(s.found), false
+		from, before, names := s.i, len(s.found), field(0)
 		s.i++
 		closing := c + 2 // in ASCII both closing brackets are two after the opening ones
 		if s.take(closing) {
@@ -252,7 +254,7 @@ func (s *scanner) skip(depth int) error {
 					return err
 				}
 				s.name = name
-				signed = signed || bytes.EqualFold(name, []byte(`"sig"`))
+				names |= fieldOf([]byte(alike(name[1 : len(name)-1])))
 				if err := s.expect(':'); err != nil {
 					return err
 				}
@@ -261,7 +263,7 @@ func (s *scanner) skip(depth int) error {
 				return err
 			}
 			if s.take(closing) {
-				if signed && before <= maxInLine {
+				if event := names&fieldSig != 0 || names&fieldKey != 0 && names&fieldCreated != 0; event && before <= maxInLine {
 					s.found = append(s.found[:before], span{from, s.i, s.inside + 1})
 				}
 				return nil

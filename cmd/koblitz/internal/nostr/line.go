@@ -31,10 +31,10 @@ func newLineReader(emit func(*rows.Unit)) *lineReader {
 }
 
 // read emits a unit for each event in the line: the one that it is, bare or in
-// an EVENT envelope, and every other object that has a signature, wherever it
-// stands: in an envelope of another kind (AUTH of NIP-42, one that nothing here
-// knows), in a list, or in a field of an event that NIP-01 does not have. A
-// line that is well formed and holds none of them is passed over.
+// an EVENT envelope, and every other object that may be one, wherever it stands:
+// in an envelope of another kind (AUTH of NIP-42, one that nothing here
+// knows), in a list, or in a field of an event that NIP-01 does not have. A line
+// that is well formed and holds none of them is passed over.
 func (l *lineReader) read(line []byte, where rows.Where) {
 	l.s = scanner{b: line, found: l.s.found[:0], name: l.s.name}
 	l.unit.Where = where
