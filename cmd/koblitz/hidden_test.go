@@ -66,6 +66,7 @@ func TestHiddenInGetBlock(t *testing.T) {
 		{"another case of tx", edit(t, text, `"confirmations": 1234`, `"TX": []`), `"TX"`, exitUnreadable},
 		{"the height twice", edit(t, text, `"confirmations": 1234`, `"height": 2`), `"height" comes a second time`, exitUnreadable},
 		{"two lists of transactions", edit(t, text, "\n]}", "\n], \"tx\": []}"), `"tx" comes a second time`, exitUnreadable},
+		{"a transaction for a block", `[` + text + `, ` + one + `]`, `"vin"`, exitUnreadable},
 		{"two results", `{"result": ` + text + `, "result": null}`, `"result" comes a second time`, exitUnreadable},
 		{"another witness in the fields", strings.ReplaceAll(text, `"`+sig+`"`, `"`+wrong+`"`), "differ in this input", exitInvalid},
 		{"another number of transactions", edit(t, text, `"nTx": 2`, `"nTx": 3`), `"nTx"`, exitInvalid},
@@ -303,6 +304,10 @@ func TestHiddenInEthereum(t *testing.T) {
 		{"another place", edit(t, answer, `"transactionIndex": "0x0"`, `"transactionIndex": "0x1"`), `"transactionIndex"`, exitInvalid},
 		{"another number", edit(t, answer, `"blockNumber": "0x9"`, `"blockNumber": "0x8"`), `"blockNumber"`, exitInvalid},
 		{"another block", strings.Replace(answer, `"blockHash": "0x7`, `"blockHash": "0x8`, 1), `"blockHash"`, exitInvalid},
+		{"in another answer", `[` + answer + `, {"result": ` + tx + `}]`, "comes a second time", exitUnreadable},
+		{"as an answer", `[` + answer + `, {"result": "0x` + strings.Repeat("ab", 100) + `"}]`, "may be a transaction", exitUnreadable},
+		{"as a parameter", `[` + answer + `, {"method": "eth_sendRawTransaction", "params": ["0x` + strings.Repeat("ab", 100) + `"]}]`, "may be a transaction", exitUnreadable},
+		{"another answer", `[` + answer + `, {"result": "0x1"}, {"result": null}]`, "passed over    2\n", exitOK},
 		{"a transaction of a type that has no signature", edit(t, answer, `"type": "0x0"`, `"type": "0x7e"`), "type 126", exitNotCheckable},
 	} {
 		t.Run(c.name, func(t *testing.T) {

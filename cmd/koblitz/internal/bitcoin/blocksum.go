@@ -22,7 +22,7 @@ var blockNames = jsonfile.NewNames("hash", "height", "version", "versionHex", "m
 	"previousblockhash", "nTx", "strippedsize", "size", "weight", "tx", "result", "error")
 
 // signedNames are those of fields in which transactions could stand.
-var signedNames = jsonfile.NewNames("tx", "vin", "hex", "scriptSig", "txinwitness")
+var signedNames = jsonfile.NewNames("tx", "vin", "scriptSig", "txinwitness")
 
 // blockFields are what getblock says of a block beside its transactions.
 type blockFields struct {
@@ -270,7 +270,7 @@ func (s *blockSum) spendsOwn() string {
 			if from == nil {
 				continue
 			}
-			if int(c.p.index) >= len(from.outputs) || from.outputs[c.p.index] != c.fingerprint {
+			if uint64(c.p.index) >= uint64(len(from.outputs)) || from.outputs[c.p.index] != c.fingerprint {
 				return fmt.Sprintf("the \"prevout\" of an input of %v is not output %d of %v, which is in the block", t.id, c.p.index, c.p.tx)
 			}
 		}

@@ -19,6 +19,8 @@ type piece struct {
 	where rows.Where
 	rules *rules
 
+	nothing bool // no transaction, but something that holds none
+
 	sum *txSum    // to be filled in, or nil
 	of  *blockSum // the block that sum belongs to; without sum: the end of that block
 }
@@ -79,6 +81,8 @@ func (b *batch) Expand(emit func(*rows.Unit)) {
 		}
 		x.sums = p.sum
 		switch {
+		case p.nothing:
+			x.decide(rows.PassedOver, "")
 		case p.json == nil:
 			x.encoded(p.raw, p.rules)
 		case p.json[0] == '"':

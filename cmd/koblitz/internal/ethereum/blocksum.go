@@ -25,6 +25,7 @@ type blockSum struct {
 	header  header
 	payload bool // of an engine or beacon API: a header with fields left out that follow from the others
 	unknown bool // there are fields that nothing here knows
+	parts   bool // RLP: there are parts that nothing here knows
 
 	withdrawals *[32]byte // the root of those that are listed; nil: no list
 	uncles      *[32]byte // the same of the hash of the uncles
@@ -116,6 +117,8 @@ func (s *blockSum) judge(x *expander) (flawed bool) {
 	switch {
 	case len(all) > 0:
 		x.decide(rows.Malformed, "%s", strings.Join(all, "; "))
+	case s.parts:
+		x.decide(rows.NotCheckable, "a part behind the withdrawals, which nothing here knows")
 	case s.more:
 		x.decide(rows.NotCheckable, "more than %d transactions: their root was not computed", maxTransactions)
 	default:

@@ -188,9 +188,19 @@ func (r *jsonReader) end() error {
 		return r.empty(&l)
 	}
 	parent := &r.open[len(r.open)-1]
+	if l.kind == object && !l.block && parent.kind == list && !parent.call {
+		r.queue.add(piece{nothing: true, where: r.here()}) // an answer to something else
+	}
 	parent.block = parent.block || l.block || l.kind == transactions
 	r.release(&l)
 	return nil
+}
+
+// here is the place to which the reader has come.
+func (r *jsonReader) here() rows.Where {
+	w := rows.In(r.src.Name)
+	w.Offset, w.Line = r.json.Offset(), r.json.Line(r.json.Offset())
+	return w
 }
 
 // empty is the error if l, an outermost level, has no block in it.
@@ -292,12 +302,11 @@ func (r *jsonReader) field(l *level, t json.Token) (err error) {
 		if err := r.json.Delim('[', "a list of transactions"); err != nil {
 			return err
 		}
-		l.sum = &blockSum{where: rows.In(r.src.Name)}
-		l.sum.where.Offset, l.sum.where.Line = r.json.Offset(), r.json.Line(r.json.Offset())
+		l.sum = &blockSum{where: r.here()}
 		return r.begin(transactions)
 	case "withdrawals":
-		var text json.RawMessage
-		if err := r.json.Decode(&text); err != nil || string(text) == "null" {
+		text, err := r.text(name)
+		if err != nil || string(text) == "null" {
 			return err
 		}
 		root, err := withdrawals(text)
@@ -322,8 +331,8 @@ func (r *jsonReader) field(l *level, t json.Token) (err error) {
 		}
 		return nil
 	case "execution_requests":
-		var text json.RawMessage
-		if err := r.json.Decode(&text); err != nil {
+		text, err := r.text(name)
+		if err != nil {
 			return err
 		}
 		if l.requests, err = requests(text); err != nil {
@@ -340,7 +349,10 @@ func (r *jsonReader) field(l *level, t json.Token) (err error) {
 		inner, err := r.json.Token()
 		if _, ok := inner.(json.Delim); err != nil || !ok {
 			l.null = l.null || t == "result" && inner == nil
-			return err // a string or a number says nothing here
+			if s, _ := inner.(string); err == nil && len(s) > len(emptyUncles) {
+				err = r.json.Fail("%q has %d characters, which may be a transaction", name, len(s))
+			}
+			return err // a hash or a number says nothing here
 		}
 		err = r.enter(inner)
 		if err == nil && t == "params" {
@@ -354,6 +366,18 @@ func (r *jsonReader) field(l *level, t json.Token) (err error) {
 	}
 	l.unknown = l.unknown || !slices.Contains(unsigned, name)
 	return r.json.SkipOther(name, signedNames)
+}
+
+// maxList is the most bytes of a block's withdrawals, of which there are at most
+// 16 on mainnet, and of its requests.
+const maxList = 1 << 20
+
+// text reads the value of a field as it stands.
+func (r *jsonReader) text(name string) (text json.RawMessage, err error) {
+	if err = r.json.Decode(&text); err == nil && len(text) > maxList {
+		err = r.json.Fail("%q has more than %d bytes", name, maxList)
+	}
+	return text, err
 }
 
 // headerField reads a field of a header.

@@ -161,6 +161,8 @@ func (r *rlpReader) part(raw []byte) error {
 		}
 		root, _ := x.root(leaves)
 		r.sum.withdrawals = &root
+	default:
+		r.sum.parts = true
 	}
 	r.behind++
 	return nil

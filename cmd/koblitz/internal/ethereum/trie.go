@@ -61,7 +61,7 @@ func (x *expander) newLeaf(i int, item []byte) *leaf {
 		rests = []int{0, 1, 2} // with an item 128, with an item 1, alone
 	}
 	for _, rest := range slices.Compact(rests) {
-		l.nodes[l.n] = x.reference(pair(l.key[len(l.key)-rest:], true, item))
+		l.nodes[l.n] = x.pair(l.key[len(l.key)-rest:], true, item)
 		l.rest[l.n] = rest
 		l.n++
 	}
@@ -93,10 +93,10 @@ func (l *leaf) at(rest int) reference {
 	return l.nodes[i]
 }
 
-// pair encodes a node of two items, a leaf or an extension: the nibbles in the
+// pair is a node of two items, a leaf or an extension: the nibbles in the
 // hex-prefix form, and what follows them, which is a string or, of an extension,
-// a reference.
-func pair(path []byte, isLeaf bool, content []byte) []byte {
+// a reference. The item of a leaf may be long, and is not copied.
+func (x *expander) pair(path []byte, isLeaf bool, content []byte) reference {
 	flag := byte(0)
 	if isLeaf {
 		flag = 2
@@ -111,15 +111,20 @@ func pair(path []byte, isLeaf bool, content []byte) []byte {
 	for i := 0; i < len(path); i += 2 {
 		compact = append(compact, path[i]<<4|path[i+1])
 	}
-	return listOf(str(compact), embed(isLeaf, content))
-}
-
-// embed is content as a string, or a reference as it stands in a node.
-func embed(isString bool, content []byte) []byte {
-	if isString || len(content) == 32 {
-		return str(content)
+	first := str(compact)
+	var second []byte // before content
+	if !isLeaf && len(content) == 32 {
+		second = headOf(0x80, 32)
+	} else if isLeaf && (len(content) != 1 || content[0] >= 0x80) {
+		second = headOf(0x80, len(content))
 	}
-	return content
+	size := len(first) + len(second) + len(content)
+	head := headOf(0xc0, size)
+	if len(head)+size < 32 {
+		return slices.Concat(head, first, second, content)
+	}
+	h := x.sum(head, first, second, content)
+	return h[:]
 }
 
 // str is a string in RLP.
@@ -148,14 +153,6 @@ func headOf(kind byte, n int) []byte {
 	return append([]byte{kind + 55 + byte(len(size))}, size...)
 }
 
-func (x *expander) reference(node []byte) reference {
-	if len(node) < 32 {
-		return node
-	}
-	h := x.sum(node)
-	return h[:]
-}
-
 // root is the root of the list with these leaves, or false if one of them is
 // nil: an item that could not be encoded.
 func (x *expander) root(leaves []*leaf) (root [32]byte, ok bool) {
@@ -182,7 +179,7 @@ func (x *expander) node(leaves []*leaf, depth int) reference {
 		return first.at(len(first.key) - depth)
 	}
 	if shared := sharedPrefix(first.key, last.key); shared > depth {
-		return x.reference(pair(first.key[depth:shared], false, x.node(leaves, shared)))
+		return x.pair(first.key[depth:shared], false, x.node(leaves, shared))
 	}
 	var items [17][]byte
 	for i := range items {
@@ -194,8 +191,15 @@ func (x *expander) node(leaves []*leaf, depth int) reference {
 		for n < len(leaves) && leaves[n].key[depth] == nibble {
 			n++
 		}
-		items[nibble] = embed(false, x.node(leaves[:n], depth+1))
+		if items[nibble] = x.node(leaves[:n], depth+1); len(items[nibble]) == 32 {
+			items[nibble] = str(items[nibble])
+		}
 		leaves = leaves[n:]
 	}
-	return x.reference(listOf(items[:]...))
+	node := listOf(items[:]...)
+	if len(node) < 32 {
+		return node
+	}
+	h := x.sum(node)
+	return h[:]
 }

@@ -157,9 +157,12 @@ func unquote(quoted []byte) []byte {
 }
 
 // SkipOther reads the value of a field of that name, which nothing here looks
-// at. It fails if there is a name in it that says that something signed may be
-// there.
+// at. It fails if the name, or one in the value, says that something signed may
+// be there.
 func (r *Reader) SkipOther(name string, signed *Names) error {
+	if _, ok := signed.at[name]; ok || signed.alike([]byte(name)) >= 0 {
+		return r.Fail("the field %s is not one of a block", short(name))
+	}
 	var value json.RawMessage
 	if err := r.Decode(&value); err != nil {
 		return err
