@@ -143,9 +143,8 @@ func TestHiddenInBlock(t *testing.T) {
 	}
 }
 
-// TestWitnessBeforeSegwit: a block that fits mainnet's header rules, at a height
-// where mainnet had no witnesses. Nobody can make one without the work, so the
-// rule is looked at where it applies: testnet3's blocks have the same limit.
+// TestAnybodyCanSpend: an input without a signature is counted by itself, and
+// listed if it carries data in which one could be.
 func TestAnybodyCanSpend(t *testing.T) {
 	free := []byte{txscript.OP_TRUE}
 	drop := []byte{txscript.OP_2DROP, txscript.OP_TRUE}

@@ -103,7 +103,7 @@ func (b *body) commitment(n Network, h *header, height int32) string {
 		if !b.witness {
 			return ""
 		}
-		return fmt.Sprintf("it has witnesses, which %v has from block %d on, and its height is %d%s", n, networks[n].segwit, height, n.remedy(h))
+		return fmt.Sprintf("it has witnesses, which %v has from block %d on, and its height is %d%s", n, networks[n].segwit, height, n.remedy(h, height))
 	case want == nil && !b.witness:
 		return ""
 	case want == nil:

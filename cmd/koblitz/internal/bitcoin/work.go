@@ -3,6 +3,7 @@ package bitcoin
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -62,11 +63,11 @@ func (n Network) misfit(h *header) string {
 }
 
 // remedy names the networks that a header fits, other than n, as they are named
-// on the command line.
-func (n Network) remedy(h *header) string {
+// on the command line: those that have witnesses in a block of that height.
+func (n Network) remedy(h *header, height int32) string {
 	var names []string
 	for i := range networks {
-		if m := Network(i); m != n && m.misfit(h) == "" && h.worked() {
+		if m := Network(i); m != n && networks[m].segwit <= height && m.misfit(h) == "" && h.worked() {
 			names = append(names, "--network "+m.String())
 		}
 	}
@@ -79,7 +80,7 @@ func (n Network) remedy(h *header) string {
 // refuse is an error if the rules of n cannot be those of the header's block.
 func (n Network) refuse(h *header) error {
 	if why := n.misfit(h); why != "" {
-		return fmt.Errorf("block %v is not one of %v: %s%s", h.hash, n, why, n.remedy(h))
+		return fmt.Errorf("block %v is not one of %v: %s%s", h.hash, n, why, n.remedy(h, math.MaxInt32))
 	}
 	return nil
 }
