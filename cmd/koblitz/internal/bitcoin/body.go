@@ -60,7 +60,7 @@ func (b *body) flaws(n Network, h *header, height int32) string {
 	}
 	if !isCoinbase(b.coinbase) {
 		flaw("its first transaction is no coinbase")
-	} else if inside := coinbaseHeight(b.coinbase.TxIn[0].SignatureScript); height >= networks[n].bip34 && inside != height {
+	} else if inside := coinbaseHeight(b.coinbase.TxIn[0].SignatureScript); inside != height && named(n, h, height) {
 		flaw("its height is %d, and its coinbase says %d (BIP 34)", height, inside)
 	}
 	if b.later > 0 {
@@ -76,6 +76,13 @@ func (b *body) flaws(n Network, h *header, height int32) string {
 		flaw("%s", why)
 	}
 	return strings.Join(all, "; ")
+}
+
+// named reports whether the block's coinbase has to name its height, which is
+// not known if it is below 0: by the rule of BIP 34, or because the block is of a
+// time in which that was the rule everywhere, whatever height a file gives it.
+func named(n Network, h *header, height int32) bool {
+	return height >= networks[n].bip34 || height >= 0 && h.time >= bip34Time && h.prev != chainhash.Hash{}
 }
 
 // malformedBlock is the verdict on a block as a whole.
