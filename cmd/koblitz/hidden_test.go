@@ -102,7 +102,7 @@ func TestHiddenInBlock(t *testing.T) {
 		noWork.Header.Nonce++
 	}
 	// The same transactions with another witness: its id stays.
-	other := must(wire.NewMsgTx(0), error(nil))
+	other := value(wire.NewMsgTx(0), error(nil))
 	*other = *good.spending.Transactions[1].Copy()
 	other.TxIn[0].Witness[0][10] ^= 1
 	swapped := *good.spending
@@ -158,13 +158,13 @@ func TestAnybodyCanSpend(t *testing.T) {
 		{"nothing to sign", free, nil, exitOK, "unsigned       1\n"},
 		{"a signature that nobody looks at", drop, append(append([]byte{71}, make([]byte, 71)...), 1, 2), exitNotCheckable, "no signature was looked at"},
 	} {
-		from := coinbase(1, wire.NewTxOut(1e8, c.script))
+		from := coinbaseTx(1, wire.NewTxOut(1e8, c.script))
 		r := newRegtest(nil)
 		r.funding = mine(r.genesis.BlockHash(), regtestTime, from)
 		tx := wire.NewMsgTx(2)
 		tx.AddTxIn(wire.NewTxIn(&wire.OutPoint{Hash: from.TxHash()}, c.sign, nil))
 		tx.AddTxOut(wire.NewTxOut(1, free))
-		r.spending = mine(r.funding.BlockHash(), regtestTime+1, coinbase(2, wire.NewTxOut(1, free)), tx)
+		r.spending = mine(r.funding.BlockHash(), regtestTime+1, coinbaseTx(2, wire.NewTxOut(1, free)), tx)
 		for form, args := range map[string][]string{
 			"block":    {"--network", "regtest", "--spent", write(t, "spent", r.spent()), write(t, "block", serialize(r.spending))},
 			"getblock": {"--network", "regtest", write(t, "json", []byte(r.getblock()))},
@@ -193,10 +193,10 @@ func TestHiddenInBlk(t *testing.T) {
 	forged := newRegtest(func(tx *wire.MsgTx) { tx.TxIn[0].Witness[0][10] ^= 1 })
 	again := *good.spending
 	again.Transactions = []*wire.MsgTx{again.Transactions[0], forged.spending.Transactions[1]}
-	two := mine(good.funding.BlockHash(), regtestTime+1, coinbase(2, wire.NewTxOut(1, nil)), coinbase(2, wire.NewTxOut(2, nil)))
+	two := mine(good.funding.BlockHash(), regtestTime+1, coinbaseTx(2, wire.NewTxOut(1, nil)), coinbaseTx(2, wire.NewTxOut(2, nil)))
 	first := mine(good.funding.BlockHash(), regtestTime+1, good.spending.Transactions[1].Copy())
-	high := mine(good.funding.BlockHash(), regtestTime+1, coinbase(7, wire.NewTxOut(1, nil)))
-	otherGenesis := mine([32]byte{}, regtestTime, coinbase(0, wire.NewTxOut(1, nil)))
+	high := mine(good.funding.BlockHash(), regtestTime+1, coinbaseTx(7, wire.NewTxOut(1, nil)))
+	otherGenesis := mine([32]byte{}, regtestTime, coinbaseTx(0, wire.NewTxOut(1, nil)))
 	for _, c := range []struct {
 		name   string
 		file   []byte
@@ -329,7 +329,7 @@ func TestHiddenInExport(t *testing.T) {
 		body := *block.Body()
 		body.Transactions = slices.Clone(body.Transactions)
 		change(&body)
-		return string(must(rlp.EncodeToBytes(types.NewBlockWithHeader(block.Header()).WithBody(body))))
+		return string(value(rlp.EncodeToBytes(types.NewBlockWithHeader(block.Header()).WithBody(body))))
 	}
 	txs := block.Transactions()
 	for _, c := range []struct {

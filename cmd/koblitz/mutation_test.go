@@ -322,14 +322,14 @@ const exportedChain = "3503995874084926"
 // rpc is the block as eth_getBlockByNumber answers.
 func rpc(t testing.TB, b *types.Block) []byte {
 	fields := map[string]any{}
-	if err := json.Unmarshal(must(json.Marshal(b.Header())), &fields); err != nil {
+	if err := json.Unmarshal(value(json.Marshal(b.Header())), &fields); err != nil {
 		t.Fatal(err)
 	}
 	id, _ := new(big.Int).SetString(exportedChain, 10)
 	var txs []map[string]any
 	for i, tx := range b.Transactions() {
 		one := map[string]any{}
-		if err := json.Unmarshal(must(json.Marshal(tx)), &one); err != nil {
+		if err := json.Unmarshal(value(json.Marshal(tx)), &one); err != nil {
 			t.Fatal(err)
 		}
 		for name, value := range one {
@@ -340,17 +340,17 @@ func rpc(t testing.TB, b *types.Block) []byte {
 		if tx.Type() >= types.DynamicFeeTxType {
 			one["gasPrice"] = (*hexutil.Big)(tx.GasTipCap()) // what was paid
 		}
-		one["from"] = must(types.Sender(types.NewPragueSigner(id), tx))
+		one["from"] = value(types.Sender(types.NewPragueSigner(id), tx))
 		one["blockHash"], one["blockNumber"], one["blockTimestamp"], one["transactionIndex"] = b.Hash(), hexutil.Uint64(b.NumberU64()), hexutil.Uint64(b.Time()), hexutil.Uint64(i)
 		txs = append(txs, one)
 	}
 	fields["hash"], fields["size"], fields["uncles"], fields["withdrawals"], fields["transactions"] = b.Hash(), hexutil.Uint64(b.Size()), []common.Hash{}, b.Withdrawals(), txs
-	return must(json.Marshal(fields))
+	return value(json.Marshal(fields))
 }
 
 func ethereumSamples(t *testing.T) []*mutationSample {
 	block := exported(t, 2)
-	encoded := must(rlp.EncodeToBytes(block))
+	encoded := value(rlp.EncodeToBytes(block))
 
 	free := map[string]string{caseOfHex: reasonCase}
 	told := map[string]string{"name transactions.from": "then the sender is recovered, and compared with nothing"}
@@ -427,6 +427,6 @@ func beaconBlock(t testing.TB) (text []byte, network string) {
 		t.Fatal(err)
 	}
 	body := block["body"].(map[string]any)
-	return must(json.MarshalIndent(map[string]any{"proposer_index": block["proposer_index"], "parent_root": block["parent_root"], "body": map[string]any{
+	return value(json.MarshalIndent(map[string]any{"proposer_index": block["proposer_index"], "parent_root": block["parent_root"], "body": map[string]any{
 		"execution_payload": body["execution_payload"], "execution_requests": body["execution_requests"]}}, "", "")), "7072151312"
 }

@@ -37,7 +37,7 @@ func regtestKey(n byte) *btcec.PrivateKey {
 	return k
 }
 
-func must[T any](v T, err error) T {
+func value[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
 	}
@@ -49,12 +49,12 @@ func must[T any](v T, err error) T {
 func newRegtest(damage func(tx *wire.MsgTx)) *regtest {
 	r := &regtest{genesis: chaincfg.RegressionNetParams.GenesisBlock, height: 2}
 	hash := func(n byte) []byte { return address.Hash160(regtestKey(n).PubKey().SerializeCompressed()) }
-	build := func(b *txscript.ScriptBuilder) []byte { return must(b.Script()) }
+	build := func(b *txscript.ScriptBuilder) []byte { return value(b.Script()) }
 	witness := build(txscript.NewScriptBuilder().AddOp(txscript.OP_0).AddData(hash(1)))
 	plain := build(txscript.NewScriptBuilder().AddOp(txscript.OP_DUP).AddOp(txscript.OP_HASH160).AddData(hash(2)).AddOp(txscript.OP_EQUALVERIFY).AddOp(txscript.OP_CHECKSIG))
 	taproot := build(txscript.NewScriptBuilder().AddOp(txscript.OP_1).AddData(schnorr.SerializePubKey(regtestKey(3).PubKey())))
 
-	from := coinbase(1, wire.NewTxOut(20e8, witness), wire.NewTxOut(20e8, plain), wire.NewTxOut(10e8, taproot))
+	from := coinbaseTx(1, wire.NewTxOut(20e8, witness), wire.NewTxOut(20e8, plain), wire.NewTxOut(10e8, taproot))
 	r.funding = mine(r.genesis.BlockHash(), regtestTime, from)
 
 	tx := wire.NewMsgTx(2)
@@ -66,21 +66,21 @@ func newRegtest(damage func(tx *wire.MsgTx)) *regtest {
 	}
 	tx.AddTxOut(wire.NewTxOut(49e8, plain))
 	sums := txscript.NewTxSigHashes(tx, outs)
-	tx.TxIn[0].Witness = must(txscript.WitnessSignature(tx, sums, 0, 20e8, witness, txscript.SigHashAll, regtestKey(1), true))
-	tx.TxIn[1].SignatureScript = must(txscript.SignatureScript(tx, 1, plain, txscript.SigHashAll, regtestKey(2), true))
-	d := must(txscript.CalcTaprootSignatureHash(sums, txscript.SigHashDefault, tx, 2, outs))
-	tx.TxIn[2].Witness = wire.TxWitness{must(schnorr.Sign(regtestKey(3), d)).Serialize()}
+	tx.TxIn[0].Witness = value(txscript.WitnessSignature(tx, sums, 0, 20e8, witness, txscript.SigHashAll, regtestKey(1), true))
+	tx.TxIn[1].SignatureScript = value(txscript.SignatureScript(tx, 1, plain, txscript.SigHashAll, regtestKey(2), true))
+	d := value(txscript.CalcTaprootSignatureHash(sums, txscript.SigHashDefault, tx, 2, outs))
+	tx.TxIn[2].Witness = wire.TxWitness{value(schnorr.Sign(regtestKey(3), d)).Serialize()}
 	if damage != nil {
 		damage(tx)
 	}
-	r.spending = mine(r.funding.BlockHash(), regtestTime+1, coinbase(r.height, wire.NewTxOut(50e8, plain)), tx)
+	r.spending = mine(r.funding.BlockHash(), regtestTime+1, coinbaseTx(r.height, wire.NewTxOut(50e8, plain)), tx)
 	return r
 }
 
-// coinbase is one as BIP 34 wants it.
-func coinbase(height int32, outs ...*wire.TxOut) *wire.MsgTx {
+// coinbaseTx is a coinbase as BIP 34 wants it.
+func coinbaseTx(height int32, outs ...*wire.TxOut) *wire.MsgTx {
 	tx := wire.NewMsgTx(2)
-	script := must(txscript.NewScriptBuilder().AddInt64(int64(height)).AddOp(txscript.OP_0).Script())
+	script := value(txscript.NewScriptBuilder().AddInt64(int64(height)).AddOp(txscript.OP_0).Script())
 	tx.AddTxIn(wire.NewTxIn(&wire.OutPoint{Index: 1<<32 - 1}, script, nil))
 	tx.TxOut = outs
 	return tx
