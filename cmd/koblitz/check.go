@@ -23,14 +23,16 @@ type checkOptions struct {
 	format      format
 	compression input.Compression
 	network     string
-	spent       string
-	sample      bool
-	workers     int
-	maxFailures int64
-	asJSON      bool
-	noProgress  bool
-	noSenders   bool
-	oneByOne    bool
+
+	networkNamed bool // by the user
+	spent        string
+	sample       bool
+	workers      int
+	maxFailures  int64
+	asJSON       bool
+	noProgress   bool
+	noSenders    bool
+	oneByOne     bool
 }
 
 func newCheck(io streams) *cobra.Command {
@@ -56,6 +58,7 @@ func newCheck(io streams) *cobra.Command {
 			if o.compression, err = input.ParseCompression(compression); err != nil {
 				return usagef("%w", err)
 			}
+			o.networkNamed = cmd.Flags().Changed("network")
 			if err := o.validate(args); err != nil {
 				return err
 			}
@@ -110,29 +113,45 @@ What is checked:
   Bitcoin   Signatures of the plain kinds (P2PK, P2PKH, multisig bare, in P2SH and
             in P2WSH, P2WPKH, taproot key path) by this library, ECDSA over the
             signature hash or BIP-340; all other scripts by btcd's script engine,
-            counted as engine-checked. The consensus rules of the block's height
-            hold: high s, and lax DER before BIP 66. Nothing else about a block is
-            checked. A serialized block's spent outputs are in FILE.spent.
+            counted as engine-checked if they accept a valid signature, and as
+            unsigned if they need none. Bitcoin Core's consensus rules hold: high
+            s, and lax DER before BIP 66. A block as a whole is compared with its
+            header (work, Merkle root), its coinbase (height, witnesses) and every
+            field that says the same. A header that the network cannot have is
+            refused. A serialized block's spent outputs are in FILE.spent.
   Ethereum  The sender of every transaction (legacy, EIP-2930, 1559, 4844, 7702) is
             recovered and listed. JSON-RPC answers name the sender and the hash:
             both are compared, and what agrees is valid. Other forms do not, and
-            the transaction counts as recovered: whatever was changed in it shows
-            only in another sender. The rules of the chain hold: s in the lower
+            the transaction counts as recovered. A block is compared with the roots
+            and the hash that it names. The rules of the chain hold: s in the lower
             half from Homestead on, the chain id, the types of the block's time.
   nostr     The id is computed anew (NIP-01, SHA-256), then the BIP-340 signature
-            of the id. Envelopes of other kinds are passed over.
+            of the id, of every event in a line, in whatever envelope. Envelopes
+            without one are passed over.
   packed    BIP-340 of the 32 bytes of the message as they are; ECDSA of the 32
             bytes of the hash as they are, both halves of s allowed.
 
+What is not checked (docs/check.md has the whole list):
+  Bitcoin   That the block is in the chain with the most work, and its difficulty the
+            right one; amounts, lock times, subsidies, spending twice; that spent
+            outputs are what FILE.spent or "prevout" says, except in blk*.dat.
+  Ethereum  That the block is in the chain; execution, balances, fees, receipts; the
+            signatures of EIP-7702's authorizations and of the beacon chain.
+  nostr     That content or tags are true; events inside of a content or a tag.
+  packed    That the message is what anybody meant.
+
 The report has one line for each failure and ends with a summary:
-  rows            signatures looked at
+  rows            signatures looked at, and inputs without one
   valid           accepted by this library
   invalid         well formed, and wrong
-  malformed       not what the format allows
-  engine-checked  accepted by the script engine
+  malformed       not what the format allows, or two fields that do not agree
+  engine-checked  accepted by the script engine, with a valid signature
   not checkable   nothing here can judge them; never counted as valid
   recovered       a sender came out, and there is nothing to compare it with
-  passed over     envelopes without an event
+  unsigned        inputs that anybody could spend: no signature was looked at. One
+                  that carries data, where a signature could be, is listed
+  passed over     no rows: envelopes without an event, answers without a block,
+                  blocks that came before
   time, rate      seconds, and rows a second
 With --json it is one document with the same names, with _ between words.
 

@@ -16,7 +16,7 @@ import (
 
 func TestSample(t *testing.T) {
 	r := checkJSON(t, "", "--sample")
-	if r.counts() != [8]int64{732, 732} || r.Exit != exitOK || len(r.Failures) != 0 || r.Files != 1 {
+	if r.counts() != [9]int64{732, 732} || r.Exit != exitOK || len(r.Failures) != 0 || r.Files != 1 {
 		t.Errorf("%+v", r)
 	}
 	wantCLI(t, exitOK, []string{"rows           732\n", "valid          732\n", "invalid        0\n", "time ", "rate "}, "", "check", "--sample")
@@ -36,14 +36,14 @@ func TestRealFiles(t *testing.T) {
 	write(t, filepath.Join(rawDir, "hex"), fmt.Appendf(nil, "%x\n", raw))
 	write(t, filepath.Join(rawDir, "hex.spent.zst"), zstded(t, gunzip(t, spent)))
 
-	nostr := [8]int64{537, 532, 0, 5, 0, 0, 1}
-	blocks := [8]int64{865, 865}
-	whole := [8]int64{732, 732}
+	nostr := [9]int64{537, 532, 0, 5, 0, 0, 1}
+	blocks := [9]int64{865, 865}
+	whole := [9]int64{732, 732}
 	for _, test := range []struct {
 		name   string
 		stdin  []byte
 		args   []string
-		want   [8]int64
+		want   [9]int64
 		status int
 	}{
 		{"nostr", nil, []string{nostrFile(t)}, nostr, exitInvalid},
@@ -60,7 +60,7 @@ func TestRealFiles(t *testing.T) {
 		{"hex block, spent packed", nil, []string{filepath.Join(rawDir, "hex")}, whole, exitOK},
 		{"raw block from stdin", raw, []string{"--spent", spent, "-"}, whole, exitOK},
 		{"spent from stdin", gunzip(t, spent), []string{"--spent", "-", block}, whole, exitOK},
-		{"two files", nil, []string{block, nostrFile(t)}, [8]int64{537 + 732, 532 + 732, 0, 5, 0, 0, 1}, exitInvalid},
+		{"two files", nil, []string{block, nostrFile(t)}, [9]int64{537 + 732, 532 + 732, 0, 5, 0, 0, 1}, exitInvalid},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := checkJSON(t, string(test.stdin), test.args...)

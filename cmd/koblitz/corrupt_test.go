@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
@@ -50,7 +51,7 @@ func TestEveryBitOfARow(t *testing.T) {
 	for format, row := range map[string]func(testing.TB, byte) []byte{"packed-bip340": bip340Row, "packed-ecdsa": ecdsaRow} {
 		data := bytes.Join([][]byte{row(t, 1), row(t, 2), row(t, 3)}, nil)
 		width := len(data) / 3
-		if r := checkJSON(t, string(data), "--format", format, "-"); r.counts() != [8]int64{3, 3} {
+		if r := checkJSON(t, string(data), "--format", format, "-"); r.counts() != [9]int64{3, 3} {
 			t.Fatalf("%+v", r)
 		}
 		for bit := width * 8; bit < 2*width*8; bit++ {
@@ -85,7 +86,7 @@ func TestEveryBitOfAnEvent(t *testing.T) {
 		}
 	}
 	three := bytes.Repeat(shortest, 3)
-	if r := checkJSON(t, string(three), "-"); r.counts() != [8]int64{3, 3} {
+	if r := checkJSON(t, string(three), "-"); r.counts() != [9]int64{3, 3} {
 		t.Fatalf("%+v", r)
 	}
 	from, to := eventRange(shortest)
@@ -136,7 +137,7 @@ func TestSwapped(t *testing.T) {
 		a, b := row(t, 1), row(t, 2)
 		swapped := string(a[:len(a)-64]) + string(b[len(b)-64:]) + string(b)
 		r := checkJSON(t, swapped, "--format", format, "-")
-		if r.counts() != [8]int64{2, 1, 1} || *r.Failures[0].Row != 0 || r.Failures[0].Verdict != "invalid" {
+		if r.counts() != [9]int64{2, 1, 1} || *r.Failures[0].Row != 0 || r.Failures[0].Verdict != "invalid" {
 			t.Errorf("%s: %+v", format, r)
 		}
 	}
@@ -159,7 +160,7 @@ func TestSomeBitsOfTheBlock(t *testing.T) {
 		for _, k := range []int{i - 8, i + 10, i + 60} { // s, x, y
 			raw[k] ^= 1 << r.IntN(8)
 			got := checkJSON(t, string(raw), "--spent", spent, "-")
-			if got.Exit != exitInvalid || got.Valid != 731 || len(got.Failures) != 1 {
+			if got.Exit != exitInvalid || got.Valid != 731 || len(got.Failures) != 2 || got.Failures[1].Kind != "block" || !strings.Contains(got.Failures[1].Reason, "Merkle root") {
 				t.Fatalf("byte %d: %+v", k, got)
 			}
 			f := got.Failures[0]

@@ -54,7 +54,7 @@ func TestEthereumMainnet(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := checkJSON(t, "", file)
-		if n := int64(want.n); r.counts() != [8]int64{n, 0, 0, 0, 0, 0, 0, n} || r.Exit != exitOK || len(r.Senders) != want.n || r.Formats[0] != "ethereum-json" {
+		if n := int64(want.n); r.counts() != [9]int64{n, 0, 0, 0, 0, 0, 0, n} || r.Exit != exitOK || len(r.Senders) != want.n || r.Formats[0] != "ethereum-json" {
 			t.Fatalf("%s: %+v", name, r.summary)
 		}
 		signer := types.MakeSigner(params.MainnetChainConfig, big.NewInt(int64(want.number)), want.time)
@@ -99,13 +99,13 @@ func TestEthereumForms(t *testing.T) {
 	chain := gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp")
 	const id = "3503995874084926"
 	const from = "0x703c4b2bd70c169f5717101caee543299fc946c7"
-	good := [8]int64{1, 1}
-	all := [8]int64{612, 0, 0, 0, 0, 0, 0, 612}
+	good := [9]int64{1, 1}
+	all := [9]int64{612, 0, 0, 0, 0, 0, 0, 612}
 	for _, test := range []struct {
 		name   string
 		stdin  string
 		args   []string
-		want   [8]int64
+		want   [9]int64
 		status int
 		words  string
 	}{
@@ -113,20 +113,20 @@ func TestEthereumForms(t *testing.T) {
 		{"answer, wrapped", `{"jsonrpc":"2.0","id":1,"result":` + text + `}`, []string{"-"}, good, exitOK, "from " + from},
 		{"answer, packed", string(gzipped(t, []byte(text))), []string{"-"}, good, exitOK, "from " + from},
 		{"answer by name", "", []string{"--format", "ethereum", answer}, good, exitOK, "from " + from},
-		{"other sender", strings.Replace(text, from, from[:41]+"8", 1), []string{"-"}, [8]int64{1, 0, 1}, exitInvalid,
+		{"other sender", strings.Replace(text, from, from[:41]+"8", 1), []string{"-"}, [9]int64{1, 0, 1}, exitInvalid,
 			"stdin:20: block 9: tx 0 0xecd155a61a5734b3efab75924e3ae34026c7c4133d8c2a46122bd03d7d199725 (byte 1348): legacy: invalid: the signature is one of " + from + ", and the file says " + from[:41] + "8"},
-		{"other value", strings.Replace(text, `"value": "0x3e8"`, `"value": "0x3e9"`, 1), []string{"-"}, [8]int64{1, 0, 1}, exitInvalid, "the fields of the transaction hash to 0x"},
-		{"other signature", strings.Replace(text, `"v": "0x1b"`, `"v": "0x1d"`, 1), []string{"-"}, [8]int64{1, 0, 1}, exitInvalid, "hash to 0x"},
-		{"unknown type", strings.Replace(text, `"type": "0x0"`, `"type": "0x7e"`, 1), []string{"-"}, [8]int64{1, 0, 0, 0, 0, 1}, exitNotCheckable, "a transaction of type 126, which nothing here knows"},
+		{"other value", strings.Replace(text, `"value": "0x3e8"`, `"value": "0x3e9"`, 1), []string{"-"}, [9]int64{2, 0, 1, 1}, exitInvalid, "the fields of the transaction hash to 0x"},
+		{"other signature", strings.Replace(text, `"v": "0x1b"`, `"v": "0x1d"`, 1), []string{"-"}, [9]int64{2, 0, 1, 1}, exitInvalid, "hash to 0x"},
+		{"unknown type", strings.Replace(text, `"type": "0x0"`, `"type": "0x7e"`, 1), []string{"-"}, [9]int64{1, 0, 0, 0, 0, 1}, exitNotCheckable, "a transaction of type 126, which nothing here knows"},
 		{"export", "", []string{"--network", id, chain}, all, exitOK, "block 600: tx 0 0xd7a240cd649f432378e64821bce3c0a10b54aa1aa4006102b88dd624b24e76be: from 0x7435ed30a8b4aeb0877cef0c6e8cffe834eb865f"},
 		{"export by name", "", []string{"--network", id, "--format", "ethereum-rlp", chain}, all, exitOK, ""},
-		{"another network", "", []string{"--network", "sepolia", "--max-failures", "1", chain}, [8]int64{612, 0, -1}, exitInvalid, "signed for chain " + id + ", and the rules are those of chain 11155111 (--network)"},
-		{"a network of Bitcoin", "", []string{"--network", "testnet3", chain}, [8]int64{}, exitUnreadable, "chain.rlp: this is ethereum-rlp, and --network testnet3 is another chain's"},
-		{"no block", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":null}\n", []string{"-"}, [8]int64{}, exitUnreadable, "stdin:1: no block: the node's answer is null"},
-		{"an error", `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"nope"}}`, []string{"-"}, [8]int64{}, exitUnreadable, `the node answered: {"code":-32000,"message":"nope"}`},
-		{"cut", readFile(t, chain)[:200000], []string{"--network", id, "-"}, [8]int64{287, 0, 0, 0, 0, 0, 0, 287}, exitUnreadable, "stdin: at byte 200000: the file ends in the middle of a block"},
-		{"no Ethereum", "just some text", []string{"--format", "ethereum", "-"}, [8]int64{}, exitUnreadable, "neither a block in JSON nor one in RLP"},
-		{"Bitcoin for Ethereum", "", []string{"--network", "sepolia", firstBlocks(t)}, [8]int64{}, exitUnreadable, "this is bitcoin-blk, and --network sepolia"},
+		{"another network", "", []string{"--network", "sepolia", "--max-failures", "1", chain}, [9]int64{612, 0, -1}, exitInvalid, "signed for chain " + id + ", and the rules are those of chain 11155111 (--network)"},
+		{"a network of Bitcoin", "", []string{"--network", "testnet3", chain}, [9]int64{}, exitUnreadable, "chain.rlp: this is ethereum-rlp, and --network testnet3 is another chain's"},
+		{"no block", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":null}\n", []string{"-"}, [9]int64{}, exitUnreadable, "stdin:1: no block: the node's answer is null"},
+		{"an error", `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"nope"}}`, []string{"-"}, [9]int64{}, exitUnreadable, `the node answered: {"code":-32000,"message":"nope"}`},
+		{"cut", readFile(t, chain)[:200000], []string{"--network", id, "-"}, [9]int64{287, 0, 0, 0, 0, 0, 0, 287}, exitUnreadable, "stdin: at byte 200000: the file ends in the middle of a block"},
+		{"no Ethereum", "just some text", []string{"--format", "ethereum", "-"}, [9]int64{}, exitUnreadable, "neither a block in JSON nor one in RLP"},
+		{"Bitcoin for Ethereum", "", []string{"--network", "sepolia", firstBlocks(t)}, [9]int64{}, exitUnreadable, "this is bitcoin-blk, and --network sepolia"},
 	} {
 		args := test.args
 		if strings.HasPrefix(test.name, "answer") || strings.HasPrefix(test.name, "other") || test.name == "unknown type" {

@@ -51,7 +51,7 @@ func sampleAsGetBlock(t testing.TB) []byte {
 	}
 	h := block.Header
 	head, err := json.Marshal(map[string]any{"hash": block.BlockHash().String(), "height": spent.Height, "version": h.Version,
-		"merkleroot": h.MerkleRoot.String(), "time": h.Timestamp.Unix(), "previousblockhash": h.PrevBlock.String()})
+		"merkleroot": h.MerkleRoot.String(), "time": h.Timestamp.Unix(), "nonce": h.Nonce, "bits": fmt.Sprintf("%08x", h.Bits), "previousblockhash": h.PrevBlock.String()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestGetBlockJSON(t *testing.T) {
 	text := sampleAsGetBlock(t)
 	file := write(t, "block.json", text)
 	for _, args := range [][]string{{file}, {"--format", "bitcoin", file}, {"--format", "bitcoin-json", file}, {write(t, "block.json.gz", gzipped(t, text))}} {
-		if r := checkJSON(t, "", args...); r.counts() != [8]int64{732, 732} || r.Exit != exitOK || r.Formats[0] != "bitcoin-json" {
+		if r := checkJSON(t, "", args...); r.counts() != [9]int64{732, 732} || r.Exit != exitOK || r.Formats[0] != "bitcoin-json" {
 			t.Errorf("%v: %+v", args, r)
 		}
 	}
@@ -90,7 +90,10 @@ func TestGetBlockJSON(t *testing.T) {
 		digit = '7'
 	}
 	r := checkJSON(t, s[:at]+string(digit)+s[at+1:], "-")
-	last := r.Failures[len(r.Failures)-1]
+	if len(r.Failures) != 3 || r.Failures[0].Kind != "transaction" || r.Failures[2].Kind != "block" {
+		t.Fatalf("%+v", r)
+	}
+	last := r.Failures[1]
 	if r.Valid != 731 || r.Exit != exitInvalid || len(last.Tx) != 64 || last.Input == nil || *last.Block != 277647 || last.Line != 2 {
 		t.Errorf("%+v", r)
 	}

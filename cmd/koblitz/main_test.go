@@ -85,15 +85,15 @@ func checkJSON(t testing.TB, stdin string, args ...string) result {
 	if r.Exit != status {
 		t.Errorf("exit %d in the document, status %d", r.Exit, status)
 	}
-	if sum := r.Valid + r.Invalid + r.Malformed + r.EngineChecked + r.NotCheckable + r.Recovered; sum != r.Rows {
+	if sum := r.Valid + r.Invalid + r.Malformed + r.EngineChecked + r.NotCheckable + r.Recovered + r.Unsigned; sum != r.Rows {
 		t.Errorf("%d rows, and verdicts for %d", r.Rows, sum)
 	}
 	return r
 }
 
 // counts are the numbers of a result that do not depend on time.
-func (r *result) counts() [8]int64 {
-	return [8]int64{r.Rows, r.Valid, r.Invalid, r.Malformed, r.EngineChecked, r.NotCheckable, r.PassedOver, r.Recovered}
+func (r *result) counts() [9]int64 {
+	return [9]int64{r.Rows, r.Valid, r.Invalid, r.Malformed, r.EngineChecked, r.NotCheckable, r.PassedOver, r.Recovered, r.Unsigned}
 }
 
 var timing = regexp.MustCompile(`(?m)^(time|rate) .*$|^ *"(time|rate)": .*$`)

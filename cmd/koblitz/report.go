@@ -27,6 +27,8 @@ type summary struct {
 	EngineChecked int64    `json:"engine_checked"`
 	NotCheckable  int64    `json:"not_checkable"`
 	Recovered     int64    `json:"recovered"`
+	Unsigned      int64    `json:"unsigned"`
+	UnsignedData  int64    `json:"unsigned_data"` // of those that carry data
 	PassedOver    int64    `json:"passed_over"`
 	Unlisted      int64    `json:"unlisted"` // failures that --max-failures left out
 	Time          float64  `json:"time"`     // seconds
@@ -198,7 +200,8 @@ func (r *report) finish(t check.Totals, interrupted bool) int {
 		Files: r.files, Formats: r.formats,
 		Rows: t.Rows(), Valid: t.Valid, Invalid: t.Invalid, Malformed: t.Malformed,
 		EngineChecked: t.EngineChecked, NotCheckable: t.NotCheckable, Recovered: t.Recovered, PassedOver: t.PassedOver,
-		Unlisted: t.Invalid + t.Malformed + t.NotCheckable - r.listed,
+		Unsigned: t.Unsigned, UnsignedData: t.UnsignedData,
+		Unlisted: t.Invalid + t.Malformed + t.NotCheckable + t.UnsignedData - r.listed,
 		Time:     seconds, Rate: float64(t.Rows()) / max(seconds, 1e-9),
 		Interrupted: interrupted,
 	}
@@ -209,7 +212,7 @@ func (r *report) finish(t check.Totals, interrupted bool) int {
 		s.Exit = exitInvalid
 	case len(r.errors) > 0:
 		s.Exit = exitUnreadable
-	case t.NotCheckable > 0:
+	case t.NotCheckable+t.UnsignedData > 0:
 		s.Exit = exitNotCheckable
 	}
 	if r.asJSON {
@@ -274,6 +277,7 @@ func (r *report) finishText(s *summary) {
 		{label(rows.EngineChecked), s.EngineChecked},
 		{label(rows.NotCheckable), s.NotCheckable},
 		{label(rows.Recovered), s.Recovered},
+		{label(rows.Unsigned), s.Unsigned},
 		{label(rows.PassedOver), s.PassedOver},
 	} {
 		fmt.Fprintf(r.out, "%-14s %d\n", x.name, x.n)

@@ -17,7 +17,7 @@ const (
 	exitInvalid      = 1   // something invalid or malformed
 	exitUsage        = 2   // the command line
 	exitUnreadable   = 3   // an input cannot be read to its end
-	exitNotCheckable = 4   // something that nothing here can judge
+	exitNotCheckable = 4   // something that nothing here can judge, or did
 	exitInterrupted  = 130 // Ctrl-C
 )
 
@@ -26,7 +26,8 @@ const exitStatusHelp = `Exit status:
   1    something is invalid or malformed
   2    the command line is wrong
   3    an input cannot be read, or not to its end (or an output not written)
-  4    something can be judged by nothing here
+  4    something can be judged by nothing here, or an input that anybody could
+       spend carries data that nothing looked at
   130  interrupted
 Of several, the first in the order 130, 2, 1, 3, 4 counts: 3 means that nothing
 wrong was found in what could be read.`

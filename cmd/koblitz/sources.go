@@ -136,6 +136,9 @@ func (s *sources) reader(name string, in *input.Input) (rows.Reader, error) {
 	case formatBlk:
 		if s.chain == nil {
 			s.chain = bitcoin.NewChain()
+			if s.o.networkNamed {
+				s.chain.Only(*network.bitcoin)
+			}
 		}
 		return s.chain.File(src), nil
 	}

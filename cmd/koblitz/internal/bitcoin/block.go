@@ -12,6 +12,7 @@ import (
 
 const (
 	headerSize = 80
+	bitsAt     = 72 // where in a header the difficulty bits are
 
 	// maxBlockSize is the most bytes a serialized block can have: BIP 141
 	// allows a weight of 4,000,000, and no byte weighs less than 1.
@@ -133,6 +134,7 @@ type header struct {
 	root    chainhash.Hash // of the Merkle tree of the transactions
 	version int32
 	time    uint32
+	bits    uint32 // of the target
 }
 
 // parseHeader reads the first 80 bytes of b, which must have them.
@@ -142,25 +144,8 @@ func parseHeader(b []byte) (h header) {
 	h.prev = chainhash.Hash(b[4:36])
 	h.root = chainhash.Hash(b[36:68])
 	h.time = binary.LittleEndian.Uint32(b[68:])
+	h.bits = binary.LittleEndian.Uint32(b[bitsAt:])
 	return h
-}
-
-// merkleRoot hashes the ids of a block's transactions together, two by two, the
-// last one with itself where there is no second. It overwrites ids.
-func merkleRoot(ids []chainhash.Hash) (root chainhash.Hash) {
-	if len(ids) == 0 {
-		return root
-	}
-	for len(ids) > 1 {
-		for i := 0; i < len(ids); i += 2 {
-			var b [64]byte
-			copy(b[:32], ids[i][:])
-			copy(b[32:], ids[min(i+1, len(ids)-1)][:])
-			ids[i/2] = chainhash.DoubleHashH(b[:])
-		}
-		ids = ids[:(len(ids)+1)/2]
-	}
-	return ids[0]
 }
 
 // An output is an output that an input spends; known is false if it was not

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 
@@ -22,21 +23,25 @@ import (
 // Memory grows with the outputs that are unspent, about 120 bytes each.
 type Chain struct {
 	network Network
-	key     [8]byte // that the files are xored with; zeros: plain
+	only    *Network // if set, of no other network
+	key     [8]byte  // that the files are xored with; zeros: plain
 	started bool
 	order   int
 	tip     int32 // the greatest height
 	heights map[chainhash.Hash]int32
 	outputs *outputSet
 	shelf   shelf
-	damaged string // where the first blocks are that do not fit their headers
-	ids     []chainhash.Hash
+	body    body
 }
 
 // NewChain returns a Chain that has read nothing yet. It must be closed.
 func NewChain() *Chain {
 	return &Chain{heights: make(map[chainhash.Hash]int32), outputs: newOutputSet(), shelf: shelf{memory: shelfMemory}}
 }
+
+// Only lets the chain read files of n and no other network. Without it the files
+// say themselves whose blocks they hold.
+func (c *Chain) Only(n Network) { c.only = &n }
 
 // Close removes the temporary file, if there is one.
 func (c *Chain) Close() error { return c.shelf.Close() }
@@ -160,6 +165,9 @@ func (f *blkFile) record() error {
 		if c.network, c.key, ok = firstRecord(head); !ok {
 			return f.fail(0, "does not begin with the first block of a chain: blk*.dat files are read from the first one on")
 		}
+		if c.only != nil && *c.only != c.network {
+			return f.fail(0, "blocks of %v, and not of %v, the network that is named (--network %v)", c.network, *c.only, *c.only)
+		}
 		c.started = true
 	}
 	if head, _ := f.r.Peek(4); string(head) == "\x00\x00\x00\x00" {
@@ -194,6 +202,9 @@ func (f *blkFile) record() error {
 	unmask(data, c.key, at+8)
 	c.order++
 	r := &record{file: f.src.Name, offset: at, header: parseHeader(data), data: data, order: c.order}
+	if genesis := networks[c.network].genesis; c.order == 1 && r.header.hash != genesis {
+		return f.fail(at, "block %v is not the genesis block of %v: blk*.dat files are read from the first one on", r.header.hash, c.network)
+	}
 	if err := c.add(r, &f.queue); err != nil {
 		return f.fail(at, "%w", err)
 	}
@@ -205,8 +216,9 @@ func (f *blkFile) record() error {
 func (c *Chain) add(r *record, q *queue) error {
 	for ready := []*record{r}; len(ready) > 0; ready = ready[1:] {
 		r := ready[0]
-		if _, ok := c.heights[r.header.hash]; ok {
-			continue // the same block once more
+		if height, ok := c.heights[r.header.hash]; ok {
+			c.again(r, height, q)
+			continue
 		}
 		height := int32(0)
 		if r.header.prev != (chainhash.Hash{}) {
@@ -236,13 +248,12 @@ func (c *Chain) connect(r *record, height int32, q *queue) {
 		c.tip = height
 		c.outputs.forget(height)
 	}
-	rules := c.network.rulesAt(height, r.header.time)
-	missing := "not in the files, or can never be spent" + c.damaged
-	c.ids = c.ids[:0]
-	err := r.transactions(func(t *transaction) {
+	rules := c.network.rulesAt(height, r.header.hash)
+	c.body.reset()
+	err := r.transactions(&c.body, func(t *transaction) {
 		t.rules = rules
 		t.where.Block = height
-		t.missing = missing
+		t.missing = "not in the files, or can never be spent"
 		if !isCoinbase(t.tx) {
 			t.spent = make([]output, len(t.tx.TxIn))
 			for i, in := range t.tx.TxIn {
@@ -251,27 +262,50 @@ func (c *Chain) connect(r *record, height int32, q *queue) {
 			q.transaction(t)
 		}
 		c.outputs.add(t.id, t.tx.TxOut)
-		c.ids = append(c.ids, t.id)
 	})
-	// A changed output gives its transaction another id, and shows only when
-	// somebody wants to spend it: then it helps to know where to look.
-	if merkleRoot(c.ids) != r.header.root && len(c.damaged) < 500 {
-		c.damaged += fmt.Sprintf("; the transactions of block %d, at byte %d of %s, do not hash to its header's Merkle root", height, r.offset, r.file)
-	}
+	c.finish(r, height, err, q)
+}
+
+// finish queues what is wrong with a block as a whole. err is why it could not
+// be read to its end, or nil.
+func (c *Chain) finish(r *record, height int32, err error, q *queue) (good bool) {
 	if err != nil {
 		q.add(r.malformed(height, err))
+		return false
+	}
+	why := c.body.flaws(c.network, &r.header, height)
+	if fit := c.network.misfit(&r.header); fit != "" {
+		why = strings.TrimSuffix(fit+"; "+why, "; ")
+	}
+	if why != "" {
+		q.add(r.malformed(height, errors.New(why)))
+	}
+	return why == ""
+}
+
+// again looks at a block that has come before: its transactions are those of
+// the first time if they hash to what the header says. Then they are not judged
+// again.
+func (c *Chain) again(r *record, height int32, q *queue) {
+	c.body.reset()
+	err := r.transactions(&c.body, func(*transaction) {})
+	if c.finish(r, height, err, q) {
+		v := r.malformed(height, nil)
+		v.Decided, v.Reason = rows.PassedOver, ""
+		q.add(v)
 	}
 }
 
-// transactions calls do for each transaction of the block, up to the first
-// that cannot be read.
-func (r *record) transactions(do func(*transaction)) error {
+// transactions adds each transaction of the block, up to the first that cannot
+// be read, to b and then calls do for it.
+func (r *record) transactions(b *body, do func(*transaction)) error {
 	cur := cursor{b: r.data, i: headerSize}
 	n := cur.transactions()
 	for i := 0; i < n && cur.err == nil; i++ {
 		at := cur.i
 		tx, id := parseTx(&cur)
 		if cur.err == nil {
+			b.add(tx, id, witnessID(tx, id, r.data[at:cur.i]))
 			do(&transaction{tx: tx, id: id,
 				where: rows.Where{File: r.file, Offset: r.offset + 8 + int64(at), Row: -1, Block: -1, Index: -1, Input: -1}})
 		}
@@ -331,16 +365,15 @@ func (r *rest) record() error {
 		return &rows.Error{File: rec.file, Offset: rec.offset, Err: err}
 	}
 	why := fmt.Sprintf("not looked for: its block %v does not connect to the first one, for the files do not have its parent %v or one before that", rec.header.hash, rec.header.prev)
-	err := rec.transactions(func(t *transaction) {
+	r.c.body.reset()
+	err := rec.transactions(&r.c.body, func(t *transaction) {
 		t.missing = why
 		if !isCoinbase(t.tx) {
 			t.spent = make([]output, len(t.tx.TxIn))
 			r.queue.transaction(t)
 		}
 	})
-	if err != nil {
-		r.queue.add(rec.malformed(-1, err))
-	}
+	r.c.finish(rec, -1, err, &r.queue)
 	rec.data = nil
 	return nil
 }

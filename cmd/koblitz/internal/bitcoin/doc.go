@@ -17,14 +17,26 @@
 // plain script fail apart from the signatures themselves (a wrong key hash, a
 // missing item) is judged here. Every input of another shape runs in the
 // script engine of github.com/btcsuite/btcd/txscript and comes out as
-// EngineChecked, or Invalid with the engine's reason. An input that neither can
-// judge, because an output it needs is not known, is NotCheckable.
+// EngineChecked, or Invalid with the engine's reason, or as Unsigned if the
+// script accepts it without a valid signature. An input that neither can judge,
+// because an output it needs is not known, is NotCheckable.
 //
-// The rules are those of the block's height and time: BIP 16 (P2SH), BIP 66
-// (strict DER), BIP 65, BIP 112, BIP 141/143/147 (segwit) and BIP 341/342
-// (taproot). High s is valid at every height.
+// The rules are Bitcoin Core's: BIP 66 (strict DER), BIP 65, BIP 112 and BIP 147
+// from the network's heights on, BIP 16 (P2SH), BIP 141/143 (segwit) and BIP
+// 341/342 (taproot) for every block but three. High s is valid at every height.
 //
-// Nothing else about a block is checked: not its work, its amounts, or that an
-// output is spent once only. A Chain compares Merkle roots, but only to say
-// which block is damaged when an output cannot be found.
+// # What is compared
+//
+// No transaction can be left out, put in or changed without a Malformed verdict
+// on its block: the header's proof of work, the Merkle root, the witness
+// commitment, the coinbase and its height, and in JSON every field that says
+// the same a second time. A header that no block of the network can have is
+// refused, with the networks that it fits.
+//
+// # What is not
+//
+// That a block is in the chain that most work was done on; that its difficulty
+// is the one due at its height; amounts, sizes, subsidies, time stamps, lock
+// times of transactions, signet's solution; that what a file says about spent
+// outputs is so (a Chain finds them itself); that an output is spent once only.
 package bitcoin

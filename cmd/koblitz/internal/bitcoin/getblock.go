@@ -12,7 +12,7 @@ import (
 // GetBlock reads blocks as Bitcoin Core's "getblock HASH 3" prints them, one
 // after the other, bare or as the node itself answers, in {"result": …}, alone
 // or many in a list. Transactions are taken from their "hex" where they have
-// one, and every field beside it must agree.
+// one, and every field that says the same must agree.
 func GetBlock(src rows.Source, opt Options) rows.Reader {
 	return &getBlock{src: src, opt: opt, json: jsonfile.New(src, "block")}
 }
@@ -30,15 +30,15 @@ type getBlock struct {
 	// What is open around the place where the reader is, outermost first: at
 	// most the list of a batch, an answer, and the block in it.
 	open []getBlockLevel
-
-	height *int32
-	time   *uint32
 }
 
 // A getBlockLevel is an object or a list that has been begun.
 type getBlockLevel struct {
-	list  bool
-	block bool // has "tx", or an object in it has
+	list   bool
+	block  bool // has "tx", or an object in it has
+	seen   jsonfile.Seen
+	fields blockFields
+	sum    *blockSum // once "tx" has come
 }
 
 func (r *getBlock) Close() error { return nil }
@@ -79,7 +79,6 @@ func (r *getBlock) begin() error {
 // object is behind the '{' of a block or an answer.
 func (r *getBlock) object() {
 	r.open = append(r.open, getBlockLevel{})
-	r.height, r.time = nil, nil
 }
 
 // end reads what ends the innermost level.
@@ -97,6 +96,10 @@ func (r *getBlock) end() error {
 	}
 	if len(r.open) > 0 {
 		r.open[len(r.open)-1].block = true
+	}
+	if level.sum != nil {
+		level.sum.fields = level.fields
+		r.queue.add(level.sum)
 	}
 	r.wait = len(r.open) == 0 && r.json.Drained()
 	return nil
@@ -128,16 +131,24 @@ func (r *getBlock) step() error {
 	if err != nil {
 		return err
 	}
-	switch t {
-	case "height":
-		return r.json.Decode(&r.height)
-	case "time":
-		return r.json.Decode(&r.time)
-	case "tx":
-		if r.height == nil || r.time == nil {
-			return r.json.Fail("\"height\" and \"time\" of the block must stand before \"tx\", as Bitcoin Core prints them")
+	name, _ := t.(string)
+	if err := blockNames.Add(&level.seen, name); err != nil {
+		return r.json.Fail("%w", err)
+	}
+	if field := level.fields.at(name); field != nil {
+		if err := r.json.Decode(field); err != nil {
+			return err
 		}
-		r.inTxs, level.block = true, true
+		if err := level.fields.bounded(); err != nil {
+			return r.json.Fail("%w", err)
+		}
+		return nil
+	}
+	switch name {
+	case "tx":
+		if err := r.beginTxs(level); err != nil {
+			return err
+		}
 		return r.json.Delim('[', "a list of transactions")
 	case "result":
 		if len(r.open) > 2 || len(r.open) == 2 && !r.open[0].list {
@@ -155,7 +166,23 @@ func (r *getBlock) step() error {
 	case "error":
 		return r.json.Refusal()
 	}
-	return r.json.Skip()
+	return r.json.SkipOther(name, signedNames)
+}
+
+// beginTxs is behind the name "tx".
+func (r *getBlock) beginTxs(level *getBlockLevel) error {
+	h, err := level.fields.header()
+	if err != nil {
+		return r.json.Fail("%w", err)
+	}
+	if err := r.opt.Network.refuse(&h); err != nil {
+		return r.json.Fail("%w", err)
+	}
+	where := rows.In(r.src.Name)
+	where.Offset, where.Line, where.Block = r.json.Offset(), r.json.Line(r.json.Offset()), *level.fields.height
+	level.sum = newBlockSum(r.opt.Network, h, where)
+	r.inTxs, level.block = true, true
+	return nil
 }
 
 // transaction queues one element of "tx".
@@ -168,7 +195,13 @@ func (r *getBlock) transaction() error {
 	if raw[0] != '{' {
 		return r.json.FailAt(at, errors.New("transactions are named only; getblock has to be asked for verbosity 3"))
 	}
-	r.queue.add(&txText{raw: raw, rules: r.opt.Network.rulesAt(*r.height, *r.time),
-		where: rows.Where{File: r.src.Name, Offset: at, Line: r.json.Line(at), Row: -1, Block: *r.height, Index: -1, Input: -1}})
+	sum := r.open[len(r.open)-1].sum
+	t, err := sum.transaction()
+	if err != nil {
+		return r.json.FailAt(at, err)
+	}
+	t.raw, t.where = raw, sum.where
+	t.where.Offset, t.where.Line = at, r.json.Line(at)
+	r.queue.add(t)
 	return nil
 }

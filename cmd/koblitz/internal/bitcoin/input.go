@@ -246,7 +246,7 @@ func (x *expander) plain(wrap string, script []byte, stack [][]byte, how digeste
 	case p.name == "multisig":
 		// Below the signatures lies the item that CHECKMULTISIG takes by
 		// mistake; since BIP 147 it has to be empty.
-		if len(stack) != 1+p.required || x.t.rules.segwit && len(stack[0]) > 0 {
+		if len(stack) != 1+p.required || x.t.rules.nullDummy && len(stack[0]) > 0 {
 			x.engine(u.Kind)
 			return
 		}
@@ -353,7 +353,8 @@ func (x *expander) taproot(program []byte, items [][]byte) {
 	u.Keys = append(u.Keys, program)
 }
 
-// engine lets the library's script engine judge the input.
+// engine lets the library's script engine judge the input. One that it accepts
+// without a valid signature is Unsigned, with a reason if it carries data.
 func (x *expander) engine(kind string) {
 	t, u := x.t, &x.unit
 	u.Kind = kind
@@ -367,13 +368,23 @@ func (x *expander) engine(kind string) {
 			x.decide(rows.NotCheckable, "the script engine broke off: %v", p)
 		}
 	}()
-	vm, err := txscript.NewEngine(t.spent[x.i].script, t.tx, x.i, t.rules.flags(), nil, t.sigHashes(), t.spent[x.i].amount, &fetcher{t: t, next: x.i})
+	// The engine does not say whether it met a valid signature, but it puts each
+	// into its cache. This one has room for one entry: the first valid signature
+	// drives out the one that is there.
+	cache := txscript.NewSigCache(1)
+	cache.Add(chainhash.Hash{}, nil, nil)
+	vm, err := txscript.NewEngine(t.spent[x.i].script, t.tx, x.i, t.rules.flags(), cache, t.sigHashes(), t.spent[x.i].amount, &fetcher{t: t, next: x.i})
 	if err == nil {
 		err = vm.Execute()
 	}
-	if err != nil {
+	switch in := t.tx.TxIn[x.i]; {
+	case err != nil:
 		x.decide(rows.Invalid, "the script engine: %v", err)
-		return
+	case !cache.Exists(chainhash.Hash{}, nil, nil):
+		x.decide(rows.EngineChecked, "ran in the script engine")
+	case len(in.SignatureScript) == 0 && len(in.Witness) == 0:
+		x.decide(rows.Unsigned, "")
+	default:
+		x.decide(rows.Unsigned, "anybody could spend it: no signature was looked at, or none that is valid, in what it carries")
 	}
-	x.decide(rows.EngineChecked, "ran in the script engine")
 }

@@ -127,6 +127,48 @@ func TestReasons(t *testing.T) {
 	}
 }
 
+// TestUnsigned: what the engine accepts counts as checked only if it met a valid
+// signature.
+func TestUnsigned(t *testing.T) {
+	now := stages[len(stages)-1]
+	free := wire.TxWitness(nil)
+	zeroOfOne := script(op0, compressed(1), op1, checkMultisig)
+	not := script(compressed(1), checkSig, txscript.OP_NOT)
+	dropped := script(compressed(1), checkSig, txscript.OP_DROP, op1)
+	hash := script(txscript.OP_SIZE, []byte{3}, txscript.OP_EQUALVERIFY, op1)
+	odd := script(append([]byte{9}, compressed(1)...), checkSig) // a kind of key that tapscript does not know
+	oddOut, oddControl := tapLeaf(odd)
+	for _, c := range []struct {
+		name   string
+		script []byte
+		sign   func(s *signer) ([]byte, wire.TxWitness)
+		want   rows.Verdict
+		reason bool
+	}{
+		{"nothing", script(op1), func(*signer) ([]byte, wire.TxWitness) { return nil, free }, rows.Unsigned, false},
+		{"data", hash, func(*signer) ([]byte, wire.TxWitness) { return script([]byte{1, 2, 3}), free }, rows.Unsigned, true},
+		{"P2SH of nothing", scriptHash(script(op1)), func(*signer) ([]byte, wire.TxWitness) { return script(script(op1)), free }, rows.Unsigned, true},
+		{"P2WSH of nothing", witnessHash(script(op1)), func(*signer) ([]byte, wire.TxWitness) { return nil, wire.TxWitness{script(op1)} }, rows.Unsigned, true},
+		{"pay to anchor", script(op1, []byte{0x4e, 0x73}), func(*signer) ([]byte, wire.TxWitness) { return nil, free }, rows.Unsigned, false},
+		{"multisig 0 of 1", zeroOfOne, func(*signer) ([]byte, wire.TxWitness) { return script(op0), free }, rows.Unsigned, true},
+		{"a bad signature that has to be one", not, func(s *signer) ([]byte, wire.TxWitness) {
+			return script(s.ecdsa(2, not, txscript.SigHashAll)), free
+		}, rows.Unsigned, true},
+		{"an unknown kind of key", oddOut, func(*signer) ([]byte, wire.TxWitness) { return nil, wire.TxWitness{make([]byte, 64), odd, oddControl} }, rows.Unsigned, true},
+		{"a good signature that does not matter", dropped, func(s *signer) ([]byte, wire.TxWitness) {
+			return script(s.ecdsa(1, dropped, txscript.SigHashAll)), free
+		}, rows.EngineChecked, true},
+		{"a bad signature that does not matter", dropped, func(s *signer) ([]byte, wire.TxWitness) {
+			return script(s.ecdsa(2, dropped, txscript.SigHashAll)), free
+		}, rows.Unsigned, true},
+	} {
+		tx, spent := build([]spend{{name: c.name, script: c.script, sign: c.sign}}, 1)
+		if u := unitOf(tx, spent, 0, now); u.Decided != c.want || (u.Reason != "") != c.reason {
+			t.Errorf("%s: %v, %q", c.name, u.Decided, u.Reason)
+		}
+	}
+}
+
 // TestFindAndDelete has a multisig whose script holds one of the signatures as
 // a key: it is cut out of the script that is hashed.
 func TestFindAndDelete(t *testing.T) {
@@ -172,7 +214,7 @@ func FuzzInput(f *testing.F) {
 		if v == rows.NotCheckable {
 			return // the engine broke off
 		}
-		if err := engineSays(tx, spent, 0, r); (v == rows.Valid || v == rows.EngineChecked) != (err == nil) && !laxer(&u) {
+		if err := engineSays(tx, spent, 0, r); (v == rows.Valid || v == rows.EngineChecked || v == rows.Unsigned) != (err == nil) && !laxer(&u) {
 			t.Errorf("verdict %d (%s, %s), engine: %v", v, u.Kind, u.Reason, err)
 		}
 	})

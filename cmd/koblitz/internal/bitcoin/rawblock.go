@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/btcsuite/btcd/chainhash/v2"
+
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -32,6 +34,7 @@ type rawBlock struct {
 	next    int // the one to come
 	inputs  int // seen so far, without the coinbase's
 	own     map[outpoint]output
+	body    body
 	queue   queue
 	err     error
 }
@@ -102,20 +105,22 @@ func (r *rawBlock) start() error {
 		return r.fail(len(data), "ends in the middle of the block's header: %d bytes wanted, %d there", headerSize, len(data))
 	}
 	r.h = parseHeader(r.c.bytes(headerSize, "the header"))
+	if err := r.opt.Network.refuse(&r.h); err != nil {
+		return r.fail(bitsAt, "%w", err)
+	}
 	r.height = -1
 	if r.spent != nil {
 		if r.spent.Block != r.h.hash {
 			return r.failSpent(16, "these are the spent outputs of block %v; the block in %s is %v", r.spent.Block, r.src.Name, r.h.hash)
 		}
-		r.height = max(r.spent.Height, -1)
+		if r.height = r.spent.Height; r.height < -1 {
+			return r.failSpent(12, "no block has the height %d", r.height)
+		}
 	}
 	r.txs = r.c.transactions()
 	r.own = make(map[outpoint]output)
 	if r.c.err != nil {
 		return r.fail(r.c.err.at, "%w", r.c.err)
-	}
-	if r.txs == 0 {
-		return r.fail(headerSize, "a block without transactions")
 	}
 	return nil
 }
@@ -131,6 +136,8 @@ func (r *rawBlock) coinbase(script []byte) error {
 		inside = coinbaseHeight(script)
 	}
 	switch {
+	case r.h.prev == chainhash.Hash{}:
+		r.height = 0
 	case r.h.time < bip34Time:
 		// A height in the coinbase is as good as any if there is no other.
 		if r.height < 0 {
@@ -145,7 +152,7 @@ func (r *rawBlock) coinbase(script []byte) error {
 	case r.height != inside:
 		return r.failSpent(12, "height %d, but the coinbase in %s says %d", r.height, r.src.Name, inside)
 	}
-	r.rules = r.opt.Network.rulesAt(r.height, r.h.time)
+	r.rules = r.opt.Network.rulesAt(r.height, r.h.hash)
 	return nil
 }
 
@@ -162,6 +169,7 @@ func (r *rawBlock) transaction() error {
 	if isCoinbase(tx) != (r.next == 0) {
 		return r.fail(at, "the coinbase is not the first transaction, or not the only one of its kind")
 	}
+	r.body.add(tx, id, witnessID(tx, id, r.c.b[at:r.c.i]))
 	r.next++
 	defer func() {
 		for i, out := range tx.TxOut {
@@ -196,6 +204,11 @@ func (r *rawBlock) transaction() error {
 }
 
 func (r *rawBlock) finish() error {
+	if why := r.body.flaws(r.opt.Network, &r.h, r.height); why != "" {
+		where := rows.In(r.src.Name)
+		where.Block, where.Offset = r.height, 0
+		r.queue.add(malformedBlock(where, &r.h, why))
+	}
 	if r.spent != nil && r.inputs != len(r.spent.Outputs) {
 		return r.failSpent(48, "holds %d spent outputs; the block in %s has %d inputs", len(r.spent.Outputs), r.src.Name, r.inputs)
 	}

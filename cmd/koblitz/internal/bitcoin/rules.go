@@ -1,6 +1,9 @@
 package bitcoin
 
-import "github.com/btcsuite/btcd/txscript/v2"
+import (
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/txscript/v2"
+)
 
 // A Network is a Bitcoin chain: the rules by height differ between them.
 type Network uint8
@@ -13,25 +16,39 @@ const (
 	Regtest
 )
 
-// networks holds, for each network, the bytes that begin a record of its
-// blk*.dat files and the first block at which a rule holds (as Bitcoin Core's
-// chain parameters have them).
+// networks holds, as Bitcoin Core's chain parameters have them, for each
+// network the bytes that begin a record of its blk*.dat files, its first block,
+// the greatest target that a header may name (as difficulty bits), the first
+// block at which a rule holds, and what its addresses begin with.
 var networks = [...]struct {
-	name                                  string
-	magic                                 [4]byte
-	strictDER, cltv, csv, segwit, taproot int32
-	p2shByTime                            bool // P2SH from p2shTime on, and at the latest with BIP 66; otherwise always
+	name                                string
+	magic                               [4]byte
+	genesis                             chainhash.Hash
+	limit                               uint32
+	bip34, strictDER, cltv, csv, segwit int32
+	keyHash, scriptHash                 byte
+	hrp                                 string
 }{
-	Mainnet:  {"mainnet", [4]byte{0xf9, 0xbe, 0xb4, 0xd9}, 363725, 388381, 419328, 481824, 709632, true},
-	Testnet3: {"testnet3", [4]byte{0x0b, 0x11, 0x09, 0x07}, 330776, 581885, 770112, 834624, 0, true},
-	Testnet4: {"testnet4", [4]byte{0x1c, 0x16, 0x3f, 0x28}, 1, 1, 1, 1, 0, false},
-	Signet:   {"signet", [4]byte{0x0a, 0x03, 0xcf, 0x40}, 1, 1, 1, 1, 0, false},
-	Regtest:  {"regtest", [4]byte{0xfa, 0xbf, 0xb5, 0xda}, 1, 1, 1, 0, 0, false},
+	Mainnet: {"mainnet", [4]byte{0xf9, 0xbe, 0xb4, 0xd9}, hashOf("000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f"),
+		0x1d00ffff, 227931, 363725, 388381, 419328, 481824, 0, 5, "bc"},
+	Testnet3: {"testnet3", [4]byte{0x0b, 0x11, 0x09, 0x07}, hashOf("000000000933ea01ad0ee984209779baaec3ced90fa3f408719526f8d77f4943"),
+		0x1d00ffff, 21111, 330776, 581885, 770112, 834624, 111, 196, "tb"},
+	Testnet4: {"testnet4", [4]byte{0x1c, 0x16, 0x3f, 0x28}, hashOf("00000000da84f2bafbbc53dee25a72ae507ff4914b867c565be350b0da8bf043"),
+		0x1d00ffff, 1, 1, 1, 1, 1, 111, 196, "tb"},
+	Signet: {"signet", [4]byte{0x0a, 0x03, 0xcf, 0x40}, hashOf("00000008819873e925422c1ff0f99f7cc9bbb232af63a077a480a3633bee1ef6"),
+		0x1e0377ae, 1, 1, 1, 1, 1, 111, 196, "tb"},
+	Regtest: {"regtest", [4]byte{0xfa, 0xbf, 0xb5, 0xda}, hashOf("0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206"),
+		0x207fffff, 1, 1, 1, 1, 0, 111, 196, "bcrt"},
 }
 
-// p2shTime is when BIP 16 came into force: 1 April 2012, 00:00 UTC. The first
-// mainnet block with such a time is 173805.
-const p2shTime = 1333238400
+// hashOf reads a hash of this file as explorers print it.
+func hashOf(s string) chainhash.Hash {
+	h, err := chainhash.NewHashFromStr(s)
+	if err != nil {
+		panic(err)
+	}
+	return *h
+}
 
 func (n Network) String() string { return networks[n].name }
 
@@ -61,23 +78,48 @@ type rules struct {
 	strictDER bool // BIP 66
 	cltv      bool // BIP 65
 	csv       bool // BIP 68, 112
-	segwit    bool // BIP 141, 143, and 147 (an empty CHECKMULTISIG dummy)
+	segwit    bool // BIP 141, 143
+	nullDummy bool // BIP 147: an empty CHECKMULTISIG dummy
 	taproot   bool // BIP 341, 342
 }
 
-// rulesAt returns the rules of a block with that height and header time. A
-// height below 0 (not known) counts as 0.
-func (n Network) rulesAt(height int32, time uint32) rules {
+// exceptions are the only blocks that break a rule which came after them: one
+// of mainnet and one of testnet3 have a spend that BIP 16 refuses, and one of
+// mainnet a spend that BIP 341 refuses.
+var exceptions = [...]struct {
+	block                 chainhash.Hash
+	p2sh, segwit, taproot bool // the rules that hold all the same
+}{
+	{block: hashOf("00000000000002dc756eebf4f49723ed8d30cc28a5f108eb94b1ba88ac4f9c22")},
+	{block: hashOf("00000000dd30457c001f4095d208cc1296b0eed002427aa599874af7a432b105")},
+	{block: hashOf("0000000000000000000f14c35b2d841e986ab5441de8c585d5ffe55ea1e395ad"), p2sh: true, segwit: true},
+}
+
+// rulesAt returns the rules of the block with that height and hash. A height
+// below 0 (not known) counts as 0.
+//
+// BIP 16, 141 and 341 hold for every block but the exceptions, also before the
+// height at which miners began to keep them, as they do in Bitcoin Core
+// (GetBlockScriptFlags in validation.cpp): otherwise whoever names an early
+// height could have a signature not looked at.
+func (n Network) rulesAt(height int32, block chainhash.Hash) rules {
 	p := &networks[n]
 	height = max(height, 0)
-	return rules{
-		p2sh:      !p.p2shByTime || time >= p2shTime || height >= p.strictDER,
+	r := rules{
+		p2sh:      true,
 		strictDER: height >= p.strictDER,
 		cltv:      height >= p.cltv,
 		csv:       height >= p.csv,
-		segwit:    height >= p.segwit,
-		taproot:   height >= p.taproot && height >= p.segwit,
+		segwit:    true,
+		nullDummy: height >= p.segwit,
+		taproot:   true,
 	}
+	for i := range exceptions {
+		if x := &exceptions[i]; x.block == block {
+			r.p2sh, r.segwit, r.taproot = x.p2sh, x.segwit, x.taproot
+		}
+	}
+	return r
 }
 
 // flags returns the rules in the script engine's terms.
@@ -90,7 +132,8 @@ func (r rules) flags() (f txscript.ScriptFlags) {
 		{r.strictDER, txscript.ScriptVerifyDERSignatures},
 		{r.cltv, txscript.ScriptVerifyCheckLockTimeVerify},
 		{r.csv, txscript.ScriptVerifyCheckSequenceVerify},
-		{r.segwit, txscript.ScriptVerifyWitness | txscript.ScriptStrictMultiSig},
+		{r.segwit, txscript.ScriptVerifyWitness},
+		{r.nullDummy, txscript.ScriptStrictMultiSig},
 		{r.taproot, txscript.ScriptVerifyTaproot},
 	} {
 		if x.on {

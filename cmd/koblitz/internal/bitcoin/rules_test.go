@@ -1,44 +1,138 @@
 package bitcoin
 
-import "testing"
+import (
+	"bytes"
+	"encoding/binary"
+	"math/big"
+	"strings"
+	"testing"
 
+	"github.com/btcsuite/btcd/chaincfg/v2"
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/txscript/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+)
+
+// TestRules has the heights of Bitcoin Core's chain parameters.
 func TestRules(t *testing.T) {
-	const before, after = p2shTime - 1, p2shTime
+	always := rules{p2sh: true, segwit: true, taproot: true}
+	der, cltv, csv := always, always, always
+	der.strictDER = true
+	cltv.strictDER, cltv.cltv = true, true
+	csv.strictDER, csv.cltv, csv.csv = true, true, true
+	now := stages[len(stages)-1]
 	for _, c := range []struct {
 		n      Network
 		height int32
-		time   uint32
+		block  string
 		want   rules
 	}{
-		{Mainnet, -1, 0, stages[0]},
-		{Mainnet, 0, 1231006505, stages[0]},
-		{Mainnet, 170060, 1331137983, stages[0]}, // has a P2SH spend that BIP 16 would refuse
-		{Mainnet, 173804, before, stages[0]},
-		{Mainnet, 173805, after, stages[1]},
-		{Mainnet, 363724, 1435974785, stages[1]},
-		{Mainnet, 363725, 1435974872, stages[2]},
-		{Mainnet, 363725, 0, stages[2]}, // whatever the header says
-		{Mainnet, 388380, 1450000000, stages[2]},
-		{Mainnet, 388381, 1450000000, rules{p2sh: true, strictDER: true, cltv: true}},
-		{Mainnet, 419327, 1467000000, rules{p2sh: true, strictDER: true, cltv: true}},
-		{Mainnet, 419328, 1467000000, stages[3]},
-		{Mainnet, 481823, 1503539000, stages[3]},
-		{Mainnet, 481824, 1503539857, stages[4]},
-		{Mainnet, 692261, 1627000000, stages[4]}, // has a taproot spend that BIP 341 would refuse
-		{Mainnet, 709631, 1636866000, stages[4]},
-		{Mainnet, 709632, 1636867000, stages[5]},
-		{Testnet3, 330775, after, stages[1]},
-		{Testnet3, 330776, after, stages[2]},
-		{Testnet3, 834624, after, stages[5]},
-		{Testnet4, 1, after, stages[5]},
-		{Signet, 1, after, stages[5]},
-		{Regtest, 0, 1296688602, rules{p2sh: true, segwit: true, taproot: true}},
-		{Regtest, 1, 1296688602, stages[5]},
+		{Mainnet, -1, "", always},
+		{Mainnet, 0, "", always},
+		{Mainnet, 170060, "00000000000002dc756eebf4f49723ed8d30cc28a5f108eb94b1ba88ac4f9c22", rules{}},
+		{Mainnet, 170060, "01000000000002dc756eebf4f49723ed8d30cc28a5f108eb94b1ba88ac4f9c22", always},
+		{Mainnet, 363724, "", always},
+		{Mainnet, 363725, "", der},
+		{Mainnet, 388380, "", der},
+		{Mainnet, 388381, "", cltv},
+		{Mainnet, 419327, "", cltv},
+		{Mainnet, 419328, "", csv},
+		{Mainnet, 481823, "", csv},
+		{Mainnet, 481824, "", now},
+		{Mainnet, 692261, "0000000000000000000f14c35b2d841e986ab5441de8c585d5ffe55ea1e395ad",
+			rules{p2sh: true, strictDER: true, cltv: true, csv: true, segwit: true, nullDummy: true}},
+		{Mainnet, 692261, "", now},
+		{Testnet3, 330775, "", always},
+		{Testnet3, 330776, "", der},
+		{Testnet3, 1, "00000000dd30457c001f4095d208cc1296b0eed002427aa599874af7a432b105", rules{}},
+		{Testnet3, 834624, "", now},
+		{Testnet4, 1, "", now},
+		{Signet, 1, "", now},
+		{Regtest, 0, "", rules{p2sh: true, segwit: true, nullDummy: true, taproot: true}},
+		{Regtest, 1, "", now},
 	} {
-		if got := c.n.rulesAt(c.height, c.time); got != c.want {
-			t.Errorf("%v, height %d, time %d: %+v, want %+v", c.n, c.height, c.time, got, c.want)
+		var hash chainhash.Hash
+		if c.block != "" {
+			hash = hashOf(c.block)
+		}
+		if got := c.n.rulesAt(c.height, hash); got != c.want {
+			t.Errorf("%v, height %d, block %s: %+v, want %+v", c.n, c.height, c.block, got, c.want)
 		}
 	}
+}
+
+// TestNetworks compares the networks with those of the library.
+func TestNetworks(t *testing.T) {
+	for n, p := range map[Network]*chaincfg.Params{Mainnet: &chaincfg.MainNetParams, Testnet3: &chaincfg.TestNet3Params,
+		Testnet4: &chaincfg.TestNet4Params, Signet: &chaincfg.SigNetParams, Regtest: &chaincfg.RegressionNetParams} {
+		got := networks[n]
+		if got.genesis != *p.GenesisHash || got.limit != p.PowLimitBits || got.bip34 != p.BIP0034Height || got.keyHash != p.PubKeyHashAddrID ||
+			got.scriptHash != p.ScriptHashAddrID || got.hrp != p.Bech32HRPSegwit || binary.LittleEndian.Uint32(got.magic[:]) != uint32(p.Net) {
+			t.Errorf("%v: %+v", n, got)
+		}
+		h := headerOf(p.GenesisBlock)
+		if why := n.misfit(h); why != "" || !h.worked() {
+			t.Errorf("%v: the first block does not fit: %s", n, why)
+		}
+		for other := range networks {
+			if o := Network(other); o != n && (o.refuse(h) == nil || !strings.Contains(o.refuse(h).Error(), "--network "+n.String())) {
+				t.Errorf("%v: %v takes its first block: %v", n, o, o.refuse(h))
+			}
+		}
+		limit, ok := target(got.limit)
+		if !ok || n != Mainnet && n != Testnet3 && n != Testnet4 && new(big.Int).SetBytes(limit[:]).Cmp(p.PowLimit) > 0 {
+			t.Errorf("%v: limit %x", n, limit)
+		}
+		for _, script := range [][]byte{pkh(compressed(1)), scriptHash(compressed(1)), witnessHash(compressed(1)), script(op0, compressed(1)[:20]),
+			script(op1, tapKey(1)), script(op1, []byte{0x4e, 0x73}), script(compressed(1), checkSig), {txscript.OP_RETURN}, nil} {
+			want := ""
+			if class, addrs, _, err := txscript.ExtractPkScriptAddrs(script, p); err == nil && len(addrs) == 1 && class != txscript.PubKeyTy {
+				want = addrs[0].EncodeAddress()
+			}
+			if a := n.address(script); a != want {
+				t.Errorf("%v: address of %x is %q, want %q", n, script, a, want)
+			}
+		}
+	}
+	// A witness version without rules has an address, and a program of version 0
+	// with an odd length none.
+	if a := Mainnet.address(script(op1+1, compressed(1)[:16])); !strings.HasPrefix(a, "bc1z") {
+		t.Errorf("version 2: %q", a)
+	}
+	if a := Mainnet.address(script(op0, compressed(1)[:21])); a != "" {
+		t.Errorf("21 bytes: %q", a)
+	}
+}
+
+func headerOf(b *wire.MsgBlock) *header {
+	var buf bytes.Buffer
+	if err := b.Serialize(&buf); err != nil {
+		panic(err)
+	}
+	h := parseHeader(buf.Bytes())
+	return &h
+}
+
+// TestTarget compares the target of difficulty bits with big integers.
+func TestTarget(t *testing.T) {
+	for _, mantissa := range []uint32{0, 1, 0x80, 0xffff, 0x10000, 0x123456, 0x7fffff, 0x800000, 0x800001, 0xffffff} {
+		for size := range uint32(256) {
+			bits := size<<24 | mantissa
+			want := new(big.Int).SetUint64(uint64(mantissa & 0x7fffff))
+			if size >= 3 {
+				want.Lsh(want, uint(8*(size-3)))
+			} else {
+				want.Rsh(want, uint(8*(3-size)))
+			}
+			got, ok := target(bits)
+			if good := mantissa < 0x800000 && want.Sign() > 0 && want.BitLen() <= 256; ok != good || ok && new(big.Int).SetBytes(got[:]).Cmp(want) != 0 {
+				t.Errorf("%08x: %x, %v; want %x, %v", bits, got, ok, want, good)
+			}
+		}
+	}
+}
+
+func TestParseNetwork(t *testing.T) {
 	for i := range networks {
 		n := Network(i)
 		if got, ok := ParseNetwork(n.String()); !ok || got != n {

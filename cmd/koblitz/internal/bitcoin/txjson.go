@@ -6,19 +6,23 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // A txText is a transaction in JSON, still to be read.
 type txText struct {
 	raw   json.RawMessage
-	rules rules
 	where rows.Where
+	block *blockSum
+	index int    // in the block
+	sum   *txSum // to be filled in
 }
 
 // inputs is a guess: an input takes a kilobyte or so.
@@ -39,17 +43,29 @@ func (h *hexBytes) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// txNames are the fields of a transaction that are looked at, and of what is in
+// it. What Core adds for people to read (asm, desc, type, of a spent output
+// whether a coinbase made it, and at which height) is not.
+var txNames = jsonfile.NewNames("txid", "hash", "hex", "version", "size", "vsize", "weight", "locktime", "fee", "vin", "vout",
+	"coinbase", "scriptSig", "sequence", "txinwitness", "prevout", "value", "n", "scriptPubKey", "address")
+
 type scriptJSON struct {
-	Hex hexBytes `json:"hex"`
+	Hex     hexBytes `json:"hex"`
+	Address *string  `json:"address"`
 }
 
 type txJSON struct {
-	TxID     string   `json:"txid"`
-	Hex      hexBytes `json:"hex"`
-	Version  *int64   `json:"version"`
-	LockTime *uint32  `json:"locktime"`
+	TxID     string      `json:"txid"`
+	Hash     *string     `json:"hash"` // with the witness
+	Hex      hexBytes    `json:"hex"`
+	Version  *int64      `json:"version"`
+	Size     *int        `json:"size"`
+	VSize    *int        `json:"vsize"`
+	Weight   *int        `json:"weight"`
+	LockTime *uint32     `json:"locktime"`
+	Fee      json.Number `json:"fee"`
 	Vin      []struct {
-		Coinbase  *string     `json:"coinbase"`
+		Coinbase  *hexBytes   `json:"coinbase"`
 		TxID      string      `json:"txid"`
 		Vout      *uint32     `json:"vout"`
 		ScriptSig *scriptJSON `json:"scriptSig"`
@@ -62,44 +78,68 @@ type txJSON struct {
 	} `json:"vin"`
 	Vout []struct {
 		Value        json.Number `json:"value"`
+		N            *int        `json:"n"`
 		ScriptPubKey *scriptJSON `json:"scriptPubKey"`
 	} `json:"vout"`
 }
 
 // expand reads the transaction and judges its inputs.
 func (t *txText) expand(x *expander) {
-	malformed := func(id, format string, args ...any) {
-		where := t.where
-		where.Tx = id
-		x.unit = rows.Unit{Where: where, Kind: "transaction", Decided: rows.Malformed, Reason: fmt.Sprintf(format, args...)}
-		x.emit(&x.unit)
-	}
+	defer t.block.read.Done()
 	var j txJSON
-	if err := json.Unmarshal(t.raw, &j); err != nil {
-		malformed(j.TxID, "%s", strings.TrimPrefix(err.Error(), "json: "))
-		return
-	}
-	if len(j.Vin) == 1 && j.Vin[0].Coinbase != nil {
-		return
-	}
-	tx, flaws, err := j.fields()
-	if err == nil && j.Hex != nil {
-		tx, err = j.fromHex(tx, flaws)
-	}
+	tr, err := t.parse(&j)
 	if err != nil {
-		malformed(j.TxID, "%v", err)
+		t.malformed(x, j.TxID, err.Error())
 		return
 	}
-	tr := &transaction{tx: tx, id: tx.TxHash(), rules: t.rules, where: t.where, flaws: flaws,
-		missing: "not told: the input has no \"prevout\"; getblock has to be asked for verbosity 3"}
+	t.sum.set(t.block, tr)
 	if got := tr.id.String(); got != j.TxID {
 		// Its inputs are judged all the same: that may show where the fault is.
-		malformed(j.TxID, "the transaction hashes to %s", got)
+		t.malformed(x, j.TxID, "the transaction hashes to "+got)
 		if id, err := chainhash.NewHashFromStr(j.TxID); err == nil {
 			tr.id = *id
 		}
 	}
-	tr.spent = make([]output, len(j.Vin))
+	if why := j.differs(t.block.network, t.sum, tr); why != "" {
+		t.malformed(x, j.TxID, why)
+	}
+	if t.index > 0 {
+		x.transaction(tr, 0, len(tr.tx.TxIn))
+	} else if tr.flaws[0] != "" {
+		t.malformed(x, j.TxID, tr.flaws[0])
+	}
+}
+
+// malformed is the verdict on the transaction with that id as a whole.
+func (t *txText) malformed(x *expander, id, why string) {
+	where := t.where
+	where.Tx = id
+	x.unit = rows.Unit{Where: where, Kind: "transaction", Decided: rows.Malformed, Reason: why}
+	x.emit(&x.unit)
+}
+
+// parse reads the transaction, with what its inputs spend.
+func (t *txText) parse(j *txJSON) (*transaction, error) {
+	if err := txNames.Check(t.raw); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(t.raw, j); err != nil {
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "json: "))
+	}
+	tx, flaws, err := j.fields(t.index == 0)
+	if err == nil && j.Hex != nil {
+		tx, err = j.fromHex(tx, flaws)
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case isCoinbase(tx) && t.index > 0:
+		return nil, errors.New("a coinbase that is not the block's first transaction")
+	case !isCoinbase(tx) && t.index == 0:
+		return nil, errors.New("the block's first transaction, and no coinbase")
+	}
+	tr := &transaction{tx: tx, id: tx.TxHash(), rules: t.block.rules, where: t.where, flaws: flaws, spent: make([]output, len(j.Vin)),
+		missing: "not told: the input has no \"prevout\"; getblock has to be asked for verbosity 3"}
 	for i := range j.Vin {
 		p := j.Vin[i].PrevOut
 		if p == nil {
@@ -115,30 +155,83 @@ func (t *txText) expand(x *expander) {
 			tr.spent[i] = output{true, amount, p.ScriptPubKey.Hex}
 		}
 	}
-	x.transaction(tr, 0, len(tx.TxIn))
+	return tr, nil
 }
 
-// fields builds the transaction from its fields. flaws has room for what is
-// wrong with each input.
-func (j *txJSON) fields() (tx *wire.MsgTx, flaws []string, err error) {
+// differs says which fields differ from the transaction itself, of those that
+// say the same once more; the ones that it was built from are compared already.
+func (j *txJSON) differs(n Network, sum *txSum, tr *transaction) string {
+	for _, c := range []struct {
+		name  string
+		field *int
+		is    int
+	}{
+		{"size", j.Size, sum.size},
+		{"weight", j.Weight, 3*sum.stripped + sum.size},
+		{"vsize", j.VSize, (3*sum.stripped + sum.size + 3) / 4},
+	} {
+		if c.field != nil && *c.field != c.is {
+			return fmt.Sprintf("%q is not %d", c.name, c.is)
+		}
+	}
+	if wid := sum.wid.String(); j.Hash != nil && *j.Hash != wid {
+		return fmt.Sprintf("\"hash\" is not %s, the hash with the witness", wid)
+	}
+	fee := int64(0)
+	for i := range j.Vin {
+		fee += tr.spent[i].amount
+		if p := j.Vin[i].PrevOut; p != nil && p.ScriptPubKey != nil {
+			if why := p.ScriptPubKey.differs(n); why != "" {
+				return fmt.Sprintf("input %d, prevout: %s", i, why)
+			}
+		}
+	}
+	for i := range j.Vout {
+		out := &j.Vout[i]
+		fee -= tr.tx.TxOut[i].Value
+		if out.N != nil && *out.N != i {
+			return fmt.Sprintf("output %d has another number in \"n\"", i)
+		}
+		if why := out.ScriptPubKey.differs(n); why != "" {
+			return fmt.Sprintf("output %d: %s", i, why)
+		}
+	}
+	if j.Fee != "" && tr.complete() {
+		if named, err := satoshi(string(j.Fee)); err != nil || named != fee {
+			return fmt.Sprintf("\"fee\" is not %d satoshi, what its outputs leave of what it spends", fee)
+		}
+	}
+	return ""
+}
+
+// fields builds the transaction from its fields; first says that it is the
+// block's first one. flaws has room for what is wrong with each input.
+func (j *txJSON) fields(first bool) (tx *wire.MsgTx, flaws []string, err error) {
 	if j.Version == nil || j.LockTime == nil || len(j.Vin) == 0 || len(j.Vout) == 0 {
 		return nil, nil, errors.New("a transaction without \"version\", \"locktime\", \"vin\" or \"vout\"")
 	}
-	if v := *j.Version; v < -1<<31 || v >= 1<<32 {
-		return nil, nil, fmt.Errorf("version %d", v)
+	version, err := version32(*j.Version)
+	if err != nil {
+		return nil, nil, err
 	}
-	tx = &wire.MsgTx{Version: int32(uint32(*j.Version)), LockTime: *j.LockTime}
+	tx = &wire.MsgTx{Version: version, LockTime: *j.LockTime}
 	for i := range j.Vin {
 		in := &j.Vin[i]
+		if in.Coinbase != nil {
+			if !first {
+				return nil, nil, fmt.Errorf("input %d has a \"coinbase\", and is not of the block's first transaction", i)
+			}
+			if in.TxID != "" || in.Vout != nil || in.ScriptSig != nil || in.PrevOut != nil || in.Sequence == nil {
+				return nil, nil, fmt.Errorf("input %d: a \"coinbase\" beside the fields of an input that spends something, or without \"sequence\"", i)
+			}
+			tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Index: math.MaxUint32}, SignatureScript: *in.Coinbase, Witness: witnessOf(in.Witness), Sequence: *in.Sequence})
+			continue
+		}
 		id, err := chainhash.NewHashFromStr(in.TxID)
 		if err != nil || len(in.TxID) != 64 || in.Vout == nil || in.ScriptSig == nil || in.ScriptSig.Hex == nil || in.Sequence == nil {
 			return nil, nil, fmt.Errorf("input %d: \"txid\", \"vout\", \"scriptSig\" and \"sequence\" are wanted", i)
 		}
-		w := wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: *id, Index: *in.Vout}, SignatureScript: in.ScriptSig.Hex, Sequence: *in.Sequence}
-		for _, item := range in.Witness {
-			w.Witness = append(w.Witness, item)
-		}
-		tx.TxIn = append(tx.TxIn, &w)
+		tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: *id, Index: *in.Vout}, SignatureScript: in.ScriptSig.Hex, Witness: witnessOf(in.Witness), Sequence: *in.Sequence})
 	}
 	for i := range j.Vout {
 		amount, err := satoshi(string(j.Vout[i].Value))
@@ -151,6 +244,13 @@ func (j *txJSON) fields() (tx *wire.MsgTx, flaws []string, err error) {
 		tx.TxOut = append(tx.TxOut, &wire.TxOut{Value: amount, PkScript: j.Vout[i].ScriptPubKey.Hex})
 	}
 	return tx, make([]string, len(j.Vin)), nil
+}
+
+func witnessOf(items []hexBytes) (w wire.TxWitness) {
+	for _, item := range items {
+		w = append(w, item)
+	}
+	return w
 }
 
 // fromHex reads the transaction from its hex and compares it with the one that

@@ -55,10 +55,13 @@ func judge(u *rows.Unit) (v rows.Verdict, high int) {
 	return rows.Valid, high
 }
 
+// counts are numbers of signatures by verdict.
+type counts [rows.Unsigned + 1]int
+
 // A tally is what came of a reader's units.
 type tally struct {
 	units    int
-	verdicts [6]int // signatures, by verdict
+	verdicts counts // signatures, by verdict
 	high     int
 	kinds    map[string]int
 	bad      []rows.Unit // neither valid nor engine-checked
@@ -82,7 +85,7 @@ func run(r rows.Reader) (t tally) {
 			t.verdicts[v] += max(1, len(u.Signatures))
 			t.high += high
 			t.kinds[u.Kind]++
-			if v != rows.Valid && v != rows.EngineChecked {
+			if v != rows.Valid && v != rows.EngineChecked && v != rows.Unsigned {
 				u := *u
 				u.Signatures, u.Keys = slices.Clone(u.Signatures), slices.Clone(u.Keys)
 				t.bad = append(t.bad, u)

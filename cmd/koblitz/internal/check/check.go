@@ -16,16 +16,18 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// Totals counts signatures by verdict, and envelopes that held none.
+// Totals counts signatures by verdict, and what held none.
 type Totals struct {
 	Valid, Invalid, Malformed, EngineChecked, NotCheckable int64
 	Recovered                                              int64
 	PassedOver                                             int64
+	Unsigned                                               int64 // inputs that anybody could spend
+	UnsignedData                                           int64 // those of them that carry data
 }
 
-// Rows is the number of signatures looked at.
+// Rows is the number of signatures looked at, and of inputs without one.
 func (t *Totals) Rows() int64 {
-	return t.Valid + t.Invalid + t.Malformed + t.EngineChecked + t.NotCheckable + t.Recovered
+	return t.Valid + t.Invalid + t.Malformed + t.EngineChecked + t.NotCheckable + t.Recovered + t.Unsigned
 }
 
 func (t *Totals) count(v rows.Verdict, n int64) {
@@ -44,6 +46,8 @@ func (t *Totals) count(v rows.Verdict, n int64) {
 		t.Recovered += n
 	case rows.PassedOver:
 		t.PassedOver += n
+	case rows.Unsigned:
+		t.Unsigned += n
 	}
 }
 
@@ -55,9 +59,12 @@ func (t *Totals) add(u *Totals) {
 	t.NotCheckable += u.NotCheckable
 	t.Recovered += u.Recovered
 	t.PassedOver += u.PassedOver
+	t.Unsigned += u.Unsigned
+	t.UnsignedData += u.UnsignedData
 }
 
-// A Failure is a signature that is not valid, or not known to be.
+// A Failure is a signature that is not valid, or not known to be, or an input
+// whose data nobody looked at.
 type Failure struct {
 	Where     rows.Where
 	Kind      string // as in rows.Unit

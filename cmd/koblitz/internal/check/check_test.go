@@ -107,17 +107,17 @@ func TestOrder(t *testing.T) {
 }
 
 func TestCounts(t *testing.T) {
-	verdicts := []rows.Verdict{rows.Valid, rows.Invalid, rows.Malformed, rows.EngineChecked, rows.NotCheckable, rows.Recovered, rows.PassedOver}
+	verdicts := []rows.Verdict{rows.Valid, rows.Invalid, rows.Malformed, rows.EngineChecked, rows.NotCheckable, rows.Recovered, rows.PassedOver, rows.Unsigned}
 	r := &fakeReader{err: io.EOF}
 	for i, v := range verdicts {
 		r.batches = append(r.batches, &fakeBatch{first: 10 * i, n: i + 1, decided: v})
 	}
 	var l log
 	totals := Run(t.Context(), Config{Workers: 2, MaxFailures: -1}, only(r), &l)
-	if want := (Totals{1, 2, 3, 4, 5, 6, 7}); totals != want || totals.Rows() != 21 {
+	if want := (Totals{1, 2, 3, 4, 5, 6, 7, 8, 8}); totals != want || totals.Rows() != 29 {
 		t.Errorf("%+v, want %+v", totals, want)
 	}
-	if len(l.lines) != 2+3+5 {
+	if len(l.lines) != 2+3+5+8 {
 		t.Errorf("listed %v", l.lines)
 	}
 }

@@ -86,8 +86,15 @@ func (w *worker) expand(ctx context.Context, j *job) {
 func (w *worker) unit(j *job, u *rows.Unit) {
 	e := entry{job: j, where: u.Where, kind: u.Kind, scheme: u.Scheme, row: -1}
 	if u.Decided != rows.Unchecked {
-		j.totals.count(u.Decided, int64(max(1, len(u.Signatures))))
+		n := int64(max(1, len(u.Signatures)))
+		j.totals.count(u.Decided, n)
 		switch u.Decided {
+		case rows.Unsigned:
+			if u.Reason == "" {
+				return // there is nothing to look at
+			}
+			j.totals.UnsignedData += n
+			fallthrough
 		case rows.Invalid, rows.Malformed, rows.NotCheckable:
 			e.result = result{verdict: u.Decided, reason: u.Reason}
 			w.entries = append(w.entries, e)

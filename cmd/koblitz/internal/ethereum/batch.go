@@ -18,6 +18,11 @@ type piece struct {
 	json  json.RawMessage // an object or a string, if raw is nil
 	where rows.Where
 	rules *rules
+
+	nothing bool // no transaction, but something that holds none
+
+	sum *txSum    // to be filled in, or nil
+	of  *blockSum // the block that sum belongs to; without sum: the end of that block
 }
 
 const (
@@ -34,6 +39,9 @@ type queue struct {
 func (q *queue) add(p ...piece) {
 	q.pieces = append(q.pieces, p...)
 	for i := range p {
+		if p[i].sum != nil {
+			p[i].of.read.Add(1)
+		}
 		q.bytes += len(p[i].raw) + len(p[i].json)
 	}
 }
@@ -65,7 +73,16 @@ func (b *batch) Expand(emit func(*rows.Unit)) {
 	for i := range b.pieces {
 		p := &b.pieces[i]
 		x.begin(p.where)
+		if p.of != nil && p.sum == nil {
+			if p.of.judge(x) {
+				x.emit(&x.unit)
+			}
+			continue
+		}
+		x.sums = p.sum
 		switch {
+		case p.nothing:
+			x.decide(rows.PassedOver, "")
 		case p.json == nil:
 			x.encoded(p.raw, p.rules)
 		case p.json[0] == '"':
@@ -79,6 +96,12 @@ func (b *batch) Expand(emit func(*rows.Unit)) {
 			x.object(p.json, p.rules)
 		}
 		x.emit(&x.unit)
+		if p.sum != nil {
+			if x.raw != nil {
+				p.sum.leaf = x.newLeaf(p.where.Index, x.raw)
+			}
+			p.of.read.Done()
+		}
 	}
 }
 

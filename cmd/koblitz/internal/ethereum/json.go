@@ -1,10 +1,14 @@
 package ethereum
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,9 +29,10 @@ type jsonReader struct {
 	json  *jsonfile.Reader
 	queue queue
 	err   error
-	any   bool    // something has begun
-	wait  bool    // a block has ended, and the next one may be long in coming
-	open  []level // around the place where the reader is, outermost first
+	ended []*blockSum // blocks that have ended, in an object that has not
+	any   bool        // something has begun
+	wait  bool        // a block has ended, and the next one may be long in coming
+	open  []level     // around the place where the reader is, outermost first
 }
 
 // A level is an object or a list that has been begun.
@@ -41,6 +46,19 @@ type level struct {
 	number, time *uint64
 	rules        *rules  // once number and time are known
 	held         []piece // transactions read before
+	sum          *blockSum
+	header       header
+	payload      bool // has fields of the engine or the beacon API
+	unknown      bool // has fields that nothing here knows
+	withdrawals  *[32]byte
+
+	// Of any object or list:
+	seen       jsonfile.Seen
+	call       bool      // the parameters of a call
+	hash       hash.Hash // of the requests in this list, as in EIP-7685
+	parentRoot string    // of a beacon block
+	requests   string    // of a beacon block: their hash
+	ended      int       // len(reader.ended) where it began
 }
 
 type levelKind uint8
@@ -76,7 +94,7 @@ func (r *jsonReader) begin(kind levelKind) error {
 	if len(r.open) == maxLevels {
 		return r.json.Fail("more than %d levels", maxLevels)
 	}
-	r.open = append(r.open, level{kind: kind})
+	r.open = append(r.open, level{kind: kind, ended: len(r.ended)})
 	return nil
 }
 
@@ -105,13 +123,44 @@ func (r *jsonReader) step() error {
 	if err != nil {
 		return err
 	}
-	if _, ok := t.(json.Delim); l.kind == list {
-		if !ok {
-			return nil // another parameter of a call
-		}
-		return r.enter(t)
+	if l.kind != list {
+		return r.field(l, t)
 	}
-	return r.field(l, t)
+	l.index++
+	if _, ok := t.(json.Delim); !ok {
+		return r.parameter(l, t)
+	}
+	requests := l.call && l.index == 4
+	if err := r.enter(t); err != nil {
+		return err
+	}
+	if requests {
+		r.open[len(r.open)-1].hash = sha256.New()
+	}
+	return nil
+}
+
+// parameter takes an element of a list that is no object and no list: of a call
+// of the engine API the third parameter belongs to the block's header, and the
+// fourth is a list of requests.
+func (r *jsonReader) parameter(l *level, t json.Token) error {
+	s, _ := t.(string)
+	switch {
+	case l.hash != nil:
+		var d data
+		if err := d.UnmarshalJSON([]byte(strconv.Quote(s))); err != nil {
+			return r.json.Fail("%w", err)
+		}
+		if len(d) > 1 {
+			one := sha256.Sum256(d)
+			l.hash.Write(one[:])
+		}
+	case l.call && l.index == 3 && len(s) == len(emptyUncles):
+		l.parentRoot = s
+	case len(s) > len(emptyUncles):
+		return r.json.Fail("a parameter of %d characters, which may be a transaction", len(s))
+	}
+	return nil
 }
 
 // enter goes into the object or list that t begins.
@@ -132,15 +181,26 @@ func (r *jsonReader) end() error {
 	}
 	l := r.open[len(r.open)-1]
 	r.open = r.open[:len(r.open)-1]
+	defer r.finish(&l)
 	if len(r.open) == 0 {
 		r.release(&l)
 		r.wait = r.json.Drained()
 		return r.empty(&l)
 	}
 	parent := &r.open[len(r.open)-1]
+	if l.kind == object && !l.block && parent.kind == list && !parent.call {
+		r.queue.add(piece{nothing: true, where: r.here()}) // an answer to something else
+	}
 	parent.block = parent.block || l.block || l.kind == transactions
 	r.release(&l)
 	return nil
+}
+
+// here is the place to which the reader has come.
+func (r *jsonReader) here() rows.Where {
+	w := rows.In(r.src.Name)
+	w.Offset, w.Line = r.json.Offset(), r.json.Line(r.json.Offset())
+	return w
 }
 
 // empty is the error if l, an outermost level, has no block in it.
@@ -186,44 +246,170 @@ func (r *jsonReader) rules(l *level) *rules {
 	return l.rules
 }
 
+// finish is called behind an object or a list. The block that l is, or blocks in
+// it, are judged as a whole when the outermost object around them has ended:
+// parts of a block's header may stand there.
+func (r *jsonReader) finish(l *level) {
+	if l.sum != nil {
+		l.sum.header, l.sum.payload, l.sum.unknown, l.sum.withdrawals = l.header, l.payload, l.unknown, l.withdrawals
+		if l.number != nil {
+			l.sum.where.Block = height(*l.number)
+		}
+		r.ended = append(r.ended, l.sum)
+	}
+	for _, s := range r.ended[l.ended:] {
+		if s.parentRoot == "" {
+			s.parentRoot = l.parentRoot
+		}
+		if s.requests == "" {
+			s.requests = l.requests
+		}
+	}
+	if l.hash != nil {
+		r.open[len(r.open)-1].requests = "0x" + hex.EncodeToString(l.hash.Sum(nil))
+	}
+	if len(r.open) == 0 || r.open[len(r.open)-1].kind == list && !r.open[len(r.open)-1].call {
+		for _, s := range r.ended[l.ended:] {
+			r.queue.add(piece{of: s, where: s.where})
+		}
+		r.ended = r.ended[:l.ended]
+	}
+}
+
+// blockNames are the fields of a block, and of what may be around one, that are
+// looked at.
+var blockNames = jsonfile.NewNames(append(allHeaderNames(), "transactions", "withdrawals", "blockAccessList", "parent_root", "execution_requests", "result", "params", "data",
+	"message", "body", "block", "execution_payload", "executionPayload", "execution_payload_header", "error")...)
+
+// signedNames are those of fields in which transactions could stand.
+var signedNames = jsonfile.NewNames("transactions", "r", "s", "yParity")
+
+// unsigned are the fields of a block and of answers that are known not to be
+// part of a header.
+var unsigned = []string{"size", "uncles", "totalDifficulty", "jsonrpc", "id", "method"}
+
 // field reads what stands behind the name t in l.
 func (r *jsonReader) field(l *level, t json.Token) (err error) {
+	name, _ := t.(string)
+	if err := blockNames.Add(&l.seen, name); err != nil {
+		return r.json.Fail("%w", err)
+	}
+	if f, ok := headerFieldOf(name); ok {
+		return r.headerField(l, f, name)
+	}
 	switch t {
-	case "number", "blockNumber", "block_number":
-		l.rules = nil
-		l.number, err = r.number()
-		return err
-	case "timestamp":
-		l.rules = nil
-		l.time, err = r.number()
-		return err
 	case "transactions":
 		if err := r.json.Delim('[', "a list of transactions"); err != nil {
 			return err
 		}
+		l.sum = &blockSum{where: r.here()}
 		return r.begin(transactions)
+	case "withdrawals":
+		text, err := r.text(name)
+		if err != nil || string(text) == "null" {
+			return err
+		}
+		root, err := withdrawals(text)
+		if err != nil {
+			return r.json.Fail("\"withdrawals\": %w", err)
+		}
+		l.withdrawals = &root
+		return nil
+	case "blockAccessList":
+		t, err := r.json.Token()
+		s, _ := t.(string)
+		if err != nil || t == nil {
+			return err
+		}
+		var d data
+		if err := d.UnmarshalJSON([]byte(strconv.Quote(s))); err != nil {
+			return r.json.Fail("%w", err)
+		}
+		h := newExpander(nil).sum(d)
+		if err := l.header.set(blockAccessListHash, "0x"+hex.EncodeToString(h[:])); err != nil {
+			return r.json.Fail("%w", err)
+		}
+		return nil
+	case "execution_requests":
+		text, err := r.text(name)
+		if err != nil {
+			return err
+		}
+		if l.requests, err = requests(text); err != nil {
+			return r.json.Fail("\"execution_requests\": %w", err)
+		}
+		return nil
+	case "parent_root":
+		t, err := r.json.Token()
+		if l.parentRoot, _ = t.(string); err == nil && len(l.parentRoot) != len(emptyUncles) {
+			err = r.json.Fail("\"parent_root\" is no hash")
+		}
+		return err
 	case "result", "params", "data", "message", "body", "block", "execution_payload", "executionPayload":
 		inner, err := r.json.Token()
 		if _, ok := inner.(json.Delim); err != nil || !ok {
 			l.null = l.null || t == "result" && inner == nil
-			return err // a string or a number says nothing here
+			if s, _ := inner.(string); err == nil && len(s) > len(emptyUncles) {
+				err = r.json.Fail("%q has %d characters, which may be a transaction", name, len(s))
+			}
+			return err // a hash or a number says nothing here
 		}
-		return r.enter(inner)
+		err = r.enter(inner)
+		if err == nil && t == "params" {
+			r.open[len(r.open)-1].call = inner == json.Delim('[')
+		}
+		return err
 	case "execution_payload_header":
 		return r.json.Fail("a blinded block, which has only the hash of its transactions")
 	case "error":
 		return r.json.Refusal()
 	}
-	return r.json.Skip()
+	l.unknown = l.unknown || !slices.Contains(unsigned, name)
+	return r.json.SkipOther(name, signedNames)
+}
+
+// maxList is the most bytes of a block's withdrawals, of which there are at most
+// 16 on mainnet, and of its requests.
+const maxList = 1 << 20
+
+// text reads the value of a field as it stands.
+func (r *jsonReader) text(name string) (text json.RawMessage, err error) {
+	if err = r.json.Decode(&text); err == nil && len(text) > maxList {
+		err = r.json.Fail("%q has more than %d bytes", name, maxList)
+	}
+	return text, err
+}
+
+// headerField reads a field of a header.
+func (r *jsonReader) headerField(l *level, f headerField, name string) (err error) {
+	l.payload = l.payload || f == mixHash && name != "mixHash"
+	t, err := r.json.Token()
+	if err != nil || t == nil {
+		return err
+	}
+	text, ok := t.(string)
+	switch {
+	case f == number:
+		l.rules = nil
+		l.number, err = r.number(t)
+	case f == timestamp:
+		l.rules = nil
+		l.time, err = r.number(t)
+	case !ok:
+		err = r.json.Fail("bad block: %q is a string, not %.40q", name, fmt.Sprint(t))
+	}
+	if err != nil {
+		return err
+	}
+	if err := l.header.set(f, text); err != nil {
+		return r.json.Fail("%w", err)
+	}
+	return nil
 }
 
 // number reads a number as JSON-RPC writes it (0x…) or as the beacon API does
-// (decimal digits in a string). It is nil for null.
-func (r *jsonReader) number() (*uint64, error) {
-	t, err := r.json.Token()
-	if err != nil || t == nil {
-		return nil, err
-	}
+// (decimal digits in a string).
+func (r *jsonReader) number(t json.Token) (*uint64, error) {
 	s, _ := t.(string)
 	digits, base := s, 10
 	if hex, ok := strings.CutPrefix(s, "0x"); ok {
@@ -253,6 +439,7 @@ func (r *jsonReader) transaction() error {
 		return r.json.FailAt(at, fmt.Errorf("a transaction is wanted, not %.40s", raw))
 	}
 	p := piece{json: raw, where: rows.In(r.src.Name)}
+	p.of, p.sum = block.sum.transaction()
 	p.where.Offset, p.where.Line, p.where.Index = at, r.json.Line(at), l.index
 	l.index++
 	if block.number == nil || block.time == nil {

@@ -28,7 +28,7 @@ func (p *payload) beacon() []byte {
 	for i, raw := range p.raw {
 		fmt.Fprintf(&b, "%s\n\"0x%x\"", map[bool]string{true: ",", false: ""}[i > 0], raw)
 	}
-	b.WriteString("\n],\n\"withdrawals\": [{\"index\": \"1\"}]\n}}}\n")
+	b.WriteString("\n],\n\"withdrawals\": [{\"index\": \"1\", \"validator_index\": \"2\", \"address\": \"0x0300000000000000000000000000000000000000\", \"amount\": \"4\"}]\n}}}\n")
 	return []byte(b.String())
 }
 
@@ -91,11 +91,10 @@ func TestOrder(t *testing.T) {
 	p := small(t)
 	list := fmt.Sprintf(`["0x%x","0x%x"]`, p.raw[0], p.raw[6])
 	for text, want := range map[string][2]rows.Verdict{
-		`{"number":"0x1","timestamp":"0x1","transactions":LIST}`:                   {rows.Recovered, rows.Invalid},
-		`{"transactions":LIST,"number":"0x1","timestamp":"0x1"}`:                   {rows.Recovered, rows.Invalid},
-		`{"number":"0x1","transactions":LIST,"timestamp":"0x1"}`:                   {rows.Recovered, rows.Invalid},
-		`{"number":"0x1","timestamp":"0x1","transactions":[],"transactions":LIST}`: {rows.Recovered, rows.Invalid},
-		`{"transactions":LIST}`: {rows.Recovered, rows.Recovered},
+		`{"number":"0x1","timestamp":"0x1","transactions":LIST}`:                  {rows.Recovered, rows.Invalid},
+		`{"transactions":LIST,"number":"0x1","timestamp":"0x1"}`:                  {rows.Recovered, rows.Invalid},
+		`{"number":"0x1","transactions":LIST,"timestamp":"0x1"}`:                  {rows.Recovered, rows.Invalid},
+		`{"transactions":LIST}`:                                                   {rows.Recovered, rows.Recovered},
 		`{"number":null,"timestamp":"0x7fffffff","transactions":LIST}`:            {rows.Recovered, rows.Recovered},
 		`{"result":{"transactions":LIST,"blockNumber":"1","timestamp":"1"}}`:      {rows.Recovered, rows.Invalid},
 		`{"number":"0x1","timestamp":"0x1","transactions":LIST`:                   {rows.Recovered, rows.Invalid},
@@ -130,6 +129,7 @@ func TestBadJSON(t *testing.T) {
 		`{"transactions":[` + raw + `}`:                                            "bad JSON",
 		`{"transactions":[` + raw + `],}`:                                          "bad JSON",
 		strings.Repeat(`{"data":`, 20):                                             "more than 12 levels",
+		`{"number":"0x1","timestamp":"0x1","transactions":[],"transactions":[]}`:   `"transactions" comes a second time`,
 	} {
 		got := run(JSON(source("f", []byte(text)), onMainnet))
 		var e *rows.Error

@@ -2,6 +2,7 @@ package ethereum
 
 import (
 	"bufio"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -40,6 +41,8 @@ type rlpReader struct {
 	number uint64
 	rules  *rules
 	index  int
+	sum    *blockSum
+	behind int // parts read behind the transactions
 }
 
 // A place is where in a block the reader is.
@@ -82,13 +85,17 @@ func (r *rlpReader) step() error {
 	case inTransactions:
 		return r.transaction()
 	case behind:
-		_, err := r.item("a part of the block behind its transactions")
+		raw, err := r.item("a part of the block behind its transactions")
 		if err == rlp.EOL {
 			r.place = between
+			r.queue.add(piece{of: r.sum, where: r.sum.where})
 			if err := r.stream.ListEnd(); err != nil {
 				return r.fail("the end of the block", err)
 			}
 			return nil
+		}
+		if err == nil {
+			err = r.part(raw)
 		}
 		return err
 	}
@@ -105,6 +112,7 @@ func (r *rlpReader) step() error {
 		return r.fail("block", err)
 	}
 	r.blocks++
+	at := r.in.n
 	if _, err := r.stream.List(); err != nil {
 		return r.fail("block", err)
 	}
@@ -116,15 +124,47 @@ func (r *rlpReader) step() error {
 		return err
 	}
 	var time uint64
-	if r.number, time, err = parseHeader(header); err != nil {
+	r.sum = &blockSum{where: rows.In(r.src.Name)}
+	if r.number, time, err = parseHeader(header, &r.sum.header); err != nil {
 		return r.fail("the header of a block", err)
 	}
+	r.sum.where.Offset, r.sum.where.Block = at, height(r.number)
 	rules := r.opt.Chain.rulesAt(r.number, time)
 	r.rules = &rules
 	if _, err := r.stream.List(); err != nil {
 		return r.fail("the transactions of a block", err)
 	}
-	r.place, r.index = inTransactions, 0
+	r.place, r.index, r.behind = inTransactions, 0, 0
+	return nil
+}
+
+// part takes what the header names a hash of: the uncles, and since Shanghai
+// the withdrawals.
+func (r *rlpReader) part(raw []byte) error {
+	x := newExpander(nil)
+	switch r.behind {
+	case 0:
+		h := x.sum(raw)
+		r.sum.uncles = &h
+	case 1:
+		content, _, err := rlp.SplitList(raw)
+		var leaves []*leaf
+		for err == nil && len(content) > 0 {
+			var rest []byte
+			if _, _, rest, err = rlp.Split(content); err == nil {
+				leaves = append(leaves, x.newLeaf(len(leaves), content[:len(content)-len(rest)]))
+				content = rest
+			}
+		}
+		if err != nil {
+			return r.fail("the withdrawals of a block", err)
+		}
+		root, _ := x.root(leaves)
+		r.sum.withdrawals = &root
+	default:
+		r.sum.parts = true
+	}
+	r.behind++
 	return nil
 }
 
@@ -145,15 +185,23 @@ func (r *rlpReader) item(what string) ([]byte, error) {
 	return raw, err
 }
 
-// parseHeader returns the number and the time of a block from its header.
-func parseHeader(header []byte) (number, time uint64, err error) {
-	rest, _, err := rlp.SplitList(header)
-	for i := 0; i < 12 && err == nil; i++ {
-		switch i {
-		case 8:
-			number, rest, err = rlp.SplitUint64(rest)
-		case 11:
+// parseHeader returns the number and the time of a block from its header, and
+// puts what the rest of the block hashes to into h.
+func parseHeader(raw []byte, h *header) (block, time uint64, err error) {
+	rest, _, err := rlp.SplitList(raw)
+	for f := parentHash; (f <= timestamp || f <= withdrawalsRoot && len(rest) > 0) && err == nil; f++ {
+		var content []byte
+		switch f {
+		case number:
+			block, rest, err = rlp.SplitUint64(rest)
+		case timestamp:
 			time, rest, err = rlp.SplitUint64(rest)
+		case transactionsRoot, unclesHash, withdrawalsRoot:
+			content, rest, err = rlp.SplitString(rest)
+			if err == nil && len(content) != 32 {
+				err = fmt.Errorf("%d bytes where a hash is wanted", len(content))
+			}
+			h[f] = "0x" + hex.EncodeToString(content)
 		default:
 			_, rest, err = rlp.SplitString(rest)
 		}
@@ -161,7 +209,7 @@ func parseHeader(header []byte) (number, time uint64, err error) {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("too few fields")
 	}
-	return number, time, err
+	return block, time, err
 }
 
 // transaction queues one transaction: a list if it is a legacy one, otherwise a
@@ -188,6 +236,7 @@ func (r *rlpReader) transaction() error {
 		raw = content
 	}
 	p := piece{raw: raw, where: rows.In(r.src.Name), rules: r.rules}
+	p.of, p.sum = r.sum.transaction()
 	p.where.Offset, p.where.Block, p.where.Index = at, height(r.number), r.index
 	r.index++
 	r.queue.add(p)

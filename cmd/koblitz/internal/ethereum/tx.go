@@ -162,6 +162,9 @@ type expander struct {
 	emit   func(*rows.Unit)
 	unit   rows.Unit
 	keccak hash.Hash
+
+	raw  []byte // the transaction as EIP-2718 encodes it, or nil
+	sums *txSum // for what the transaction says about its block, or nil
 }
 
 func newExpander(emit func(*rows.Unit)) *expander {
@@ -180,6 +183,7 @@ func (x *expander) sum(parts ...[]byte) (digest [32]byte) {
 
 // begin empties the unit.
 func (x *expander) begin(where rows.Where) {
+	x.raw = nil
 	x.unit = rows.Unit{Where: where, Scheme: rows.Recover, Signatures: x.unit.Signatures[:0]}
 }
 
@@ -190,6 +194,7 @@ func (x *expander) decide(v rows.Verdict, format string, args ...any) {
 // encoded fills in the unit from a transaction as EIP-2718 encodes it.
 func (x *expander) encoded(raw []byte, r *rules) {
 	u := &x.unit
+	x.raw = raw
 	id := x.sum(raw)
 	u.Where.Tx = "0x" + hex.EncodeToString(id[:])
 	if len(raw) == 0 {

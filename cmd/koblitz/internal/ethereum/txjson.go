@@ -1,6 +1,7 @@
 package ethereum
 
 import (
+	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/holiman/uint256"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -95,6 +97,43 @@ type txJSON struct {
 	S          *quantity           `json:"s"`
 	From       *data               `json:"from"`
 	Hash       *data               `json:"hash"`
+
+	// What is said a second time.
+	Data        *data     `json:"data"`
+	Raw         *data     `json:"raw"`
+	Index       *quantity `json:"transactionIndex"`
+	BlockHash   *string   `json:"blockHash"`
+	BlockNumber *string   `json:"blockNumber"`
+	BlockTime   *string   `json:"blockTimestamp"`
+}
+
+// txNames are the fields of a transaction that are looked at. Others (the price
+// that was paid, what some nodes add) are not.
+var txNames = jsonfile.NewNames("type", "chainId", "nonce", "gasPrice", "maxPriorityFeePerGas", "maxFeePerGas", "gas", "to", "value", "input",
+	"accessList", "address", "storageKeys", "maxFeePerBlobGas", "blobVersionedHashes", "authorizationList", "yParity", "v", "r", "s", "from", "hash",
+	"data", "raw", "transactionIndex", "blockHash", "blockNumber", "blockTimestamp")
+
+// differs says which field differs from the encoded transaction, of those that
+// say the same once more.
+func (j *txJSON) differs(kind txType, encoded []byte, index int) string {
+	chain := func() *big.Int {
+		if kind != legacy || j.V.n.LtUint64(35) {
+			return nil // compared already, or in no field that is signed
+		}
+		v := j.V.n.ToBig()
+		return v.Rsh(v.Sub(v, big.NewInt(35)), 1)
+	}
+	switch c := chain(); {
+	case j.Data != nil && !bytes.Equal(*j.Data, *j.Input):
+		return `"data" and "input" differ`
+	case j.Raw != nil && !bytes.Equal(*j.Raw, encoded):
+		return `"raw" is not the encoded transaction`
+	case j.Index != nil && !j.Index.n.Eq(uint256.NewInt(uint64(index))):
+		return fmt.Sprintf(`"transactionIndex" is not %d`, index)
+	case j.ChainID != nil && c != nil && j.ChainID.n.ToBig().Cmp(c) != 0:
+		return `"chainId" is not what "v" says`
+	}
+	return ""
 }
 
 // object fills in the unit from a transaction in JSON: its fields are encoded,
@@ -102,6 +141,10 @@ type txJSON struct {
 func (x *expander) object(raw json.RawMessage, r *rules) {
 	u := &x.unit
 	var j txJSON
+	if err := txNames.Check(raw); err != nil {
+		x.decide(rows.Malformed, "%v", err)
+		return
+	}
 	if err := json.Unmarshal(raw, &j); err != nil {
 		x.decide(rows.Malformed, "%s", strings.TrimPrefix(err.Error(), "json: "))
 		return
@@ -129,8 +172,22 @@ func (x *expander) object(raw json.RawMessage, r *rules) {
 			return
 		}
 	}
+	if x.sums != nil {
+		for _, c := range []struct {
+			says *string
+			to   *string
+		}{{j.BlockHash, &x.sums.hash}, {j.BlockNumber, &x.sums.number}, {j.BlockTime, &x.sums.time}} {
+			if c.says != nil {
+				*c.to = strings.Clone((*c.says)[:min(len(*c.says), 67)])
+			}
+		}
+	}
 	named := u.Where.Tx
 	x.encoded(encoded, r)
+	if why := j.differs(kind, encoded, u.Where.Index); why != "" {
+		u.Signatures = u.Signatures[:0]
+		x.decide(rows.Malformed, "%s", why)
+	}
 	if got := u.Where.Tx; named != "" && named != got {
 		u.Signatures = u.Signatures[:0]
 		u.Where.Tx = named

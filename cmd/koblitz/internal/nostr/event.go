@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"strconv"
 )
@@ -40,6 +39,16 @@ const (
 // fieldNames in the order of the constants.
 var fieldNames = [...]string{"id", "pubkey", "created_at", "kind", "tags", "content", "sig"}
 
+// alike returns the name of NIP-01 that name may be taken for, or nothing.
+func alike(name []byte) string {
+	for _, n := range fieldNames {
+		if bytes.EqualFold(name, []byte(n)) {
+			return n
+		}
+	}
+	return ""
+}
+
 // fieldOf is 0 for names that NIP-01 does not know.
 func fieldOf(name []byte) field {
 	for i, n := range fieldNames {
@@ -50,72 +59,12 @@ func fieldOf(name []byte) field {
 	return 0
 }
 
-// errPassedOver stands for an envelope that carries no event to check.
-var errPassedOver = errors.New("an envelope of another kind")
-
-// parseLine reads an event, bare or as the last element of an EVENT envelope.
-// It returns errPassedOver for well-formed envelopes of other kinds.
-func (e *event) parseLine(line []byte) error {
-	e.seen, e.controls = 0, false
-	s := &scanner{b: line}
-	switch s.peek() {
-	case '{':
-		if err := e.parse(s); err != nil {
-			return err
-		}
-		return s.end()
-	case '[':
-		return e.parseEnvelope(s)
-	}
-	return s.fail("expected an event {…} or an envelope […]")
-}
-
-func (e *event) parseEnvelope(s *scanner) error {
-	whole := *s
-	s.i++
-	if s.peek() != '"' {
-		return s.fail("an envelope begins with its kind, a string")
-	}
-	label, _, err := s.string(e.scratch[:0])
-	if err != nil {
-		return err
-	}
-	e.scratch = label
-	if string(label) != `"EVENT"` {
-		if err := whole.skip(0); err != nil {
-			return err
-		}
-		if err := whole.end(); err != nil {
-			return err
-		}
-		return errPassedOver
-	}
-	if err := s.expect(','); err != nil {
-		return err
-	}
-	if s.peek() == '"' { // a relay names the subscription, a client does not
-		if _, _, err := s.string(e.scratch[:0]); err != nil {
-			return err
-		}
-		if err := s.expect(','); err != nil {
-			return err
-		}
-	}
-	if s.peek() != '{' {
-		return s.fail("expected an event {…}")
-	}
-	if err := e.parse(s); err != nil {
-		return err
-	}
-	if err := s.expect(']'); err != nil {
-		return err
-	}
-	return s.end()
-}
-
 // parse reads the object at s. Fields that NIP-01 does not know are skipped;
-// one of its own that comes twice has no single meaning and is refused.
+// one of its own that comes twice has no single meaning and is refused, and so
+// is a name that differs from one in the case of letters: some parsers take it
+// for that one.
 func (e *event) parse(s *scanner) error {
+	e.seen, e.controls = 0, false
 	s.i++
 	for empty := s.take('}'); !empty; {
 		s.space()
@@ -129,6 +78,12 @@ func (e *event) parse(s *scanner) error {
 		if f != 0 && e.seen&f != 0 {
 			s.i = at
 			return s.fail("%s comes a second time", name)
+		}
+		if f == 0 {
+			if known := alike(name[1 : len(name)-1]); known != "" {
+				s.i = at
+				return s.fail("%s may be taken for %q", name, known)
+			}
 		}
 		if err := s.expect(':'); err != nil {
 			return err

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 const (
@@ -23,6 +25,21 @@ const (
 func object(content, tags string) string {
 	return fmt.Sprintf(`{"content":%s,"created_at":1741372931,"id":"%s","kind":7,"pubkey":"%s","sig":"%s","tags":%s}`,
 		content, testID, testKey, testSig, tags)
+}
+
+// errPassedOver is for a line without an event.
+var errPassedOver = errors.New("passed over")
+
+// parseLine reads a line that is an event or an EVENT envelope.
+func (e *event) parseLine(line []byte) error {
+	l := newLineReader(nil)
+	l.s.b = line
+	is, err := l.outer()
+	*e = l.event
+	if err == nil && !is {
+		err = errPassedOver
+	}
+	return err
 }
 
 func TestSerialization(t *testing.T) {
@@ -224,7 +241,18 @@ func FuzzEvent(f *testing.F) {
 	f.Add([]byte(object(`"\ud83d\ude00\n\u0000"`, `[[]]`)))
 	f.Add([]byte(`["EVENT","a",` + object(`""`, `[]`) + `]`))
 	f.Add([]byte(`["EOSE",{"a":[1.5e3,-0,null]}]`))
+	f.Add([]byte(`["AUTH",` + object(`""`, `[]`) + `,[{"a":` + object(`""`, `[]`) + `}]]`))
 	f.Fuzz(func(t *testing.T, line []byte) {
+		units := 0
+		newLineReader(func(u *rows.Unit) {
+			units++
+			if u.Decided == rows.Valid || u.Reason == "" && u.Decided != rows.Unchecked && u.Decided != rows.PassedOver {
+				t.Fatalf("unit %+v", u)
+			}
+		}).read(line, rows.In("f"))
+		if units == 0 {
+			t.Fatalf("nothing is said about %q", line)
+		}
 		var e event
 		err := e.parseLine(line)
 		if err != nil && !errors.Is(err, errPassedOver) {

@@ -11,6 +11,10 @@ import (
 type scanner struct {
 	b []byte
 	i int
+
+	found  []span // objects in what was skipped that may be events, outermost ones only
+	inside int    // in how many events the scanner is
+	name   []byte // scratch
 }
 
 // A syntaxError names the place by its column, counted in bytes from 1.
@@ -224,16 +228,20 @@ func (s *scanner) integer() ([]byte, error) {
 // maxDepth bounds the recursion in values that mean nothing to us.
 const maxDepth = 200
 
-// skip reads any value.
+// skip reads any value. Objects in it that may be events are put in found: those
+// with a signature, and those of which somebody is the author at some time, and
+// whose signature may only be called something else.
 func (s *scanner) skip(depth int) error {
 	if depth > maxDepth {
 		return s.fail("nested more than %d deep", maxDepth)
 	}
 	switch c := s.peek(); {
 	case c == '"':
-		_, _, err := s.string(nil)
+		text, _, err := s.string(s.name[:0])
+		s.name = text
 		return err
 	case c == '{' || c == '[':
+		from, before, names := s.i, len(s.found), field(0)
 		s.i++
 		closing := c + 2 // in ASCII both closing brackets are two after the opening ones
 		if s.take(closing) {
@@ -241,9 +249,12 @@ func (s *scanner) skip(depth int) error {
 		}
 		for {
 			if c == '{' {
-				if _, _, err := s.string(nil); err != nil {
+				name, _, err := s.string(s.name[:0])
+				if err != nil {
 					return err
 				}
+				s.name = name
+				names |= fieldOf([]byte(alike(name[1 : len(name)-1])))
 				if err := s.expect(':'); err != nil {
 					return err
 				}
@@ -252,6 +263,9 @@ func (s *scanner) skip(depth int) error {
 				return err
 			}
 			if s.take(closing) {
+				if event := names&fieldSig != 0 || names&fieldKey != 0 && names&fieldCreated != 0; event && before <= maxInLine {
+					s.found = append(s.found[:before], span{from, s.i, s.inside + 1})
+				}
 				return nil
 			}
 			if !s.take(',') {

@@ -2,7 +2,6 @@ package nostr
 
 import (
 	"bytes"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -26,6 +25,7 @@ type reader struct {
 	buf  []byte
 	err  error
 
+	some  bool // there was a line that is not empty
 	short bool // the last read brought less than was asked for: more may be long in coming
 	long  bool // inside the rest of a line that was too long
 }
@@ -62,7 +62,10 @@ func (n *reader) fill() {
 	k, err := n.src.Reader.Read(buf[len(buf) : len(buf)+chunk])
 	n.buf = buf[:len(buf)+k]
 	n.short = k < chunk
-	if err == io.EOF {
+	n.some = n.some || len(bytes.TrimSpace(n.buf)) > 0
+	if err == io.EOF && !n.some {
+		n.err = &rows.Error{File: n.src.Name, Line: 1, Err: errors.New("an empty file")}
+	} else if err == io.EOF {
 		n.err = io.EOF
 	} else if err != nil {
 		n.err = &rows.Error{File: n.src.Name, Line: n.line + bytes.Count(n.buf, newline), Err: err}
@@ -136,13 +139,12 @@ type batch struct {
 func (b *batch) Consumed() int64 { return b.consumed }
 
 func (b *batch) Expand(emit func(*rows.Unit)) {
-	var e event
-	u := rows.Unit{Signatures: make([]rows.Signature, 1), Keys: make([][]byte, 1)}
 	if b.tooLong {
 		emit(&rows.Unit{Where: b.where(0), Decided: rows.Malformed,
 			Reason: fmt.Sprintf("the line is longer than %d MiB", MaxLine>>20)})
 		return
 	}
+	l := newLineReader(emit)
 	data := b.data
 	for n := 0; len(data) > 0; n++ {
 		line, rest, _ := bytes.Cut(data, newline)
@@ -150,9 +152,7 @@ func (b *batch) Expand(emit func(*rows.Unit)) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		u.Where, u.Decided, u.Reason = b.where(n), rows.Unchecked, ""
-		e.unit(line, &u)
-		emit(&u)
+		l.read(line, b.where(n))
 	}
 }
 
@@ -160,32 +160,4 @@ func (b *batch) where(n int) rows.Where {
 	w := rows.In(b.file)
 	w.Line = b.line + n
 	return w
-}
-
-// unit fills u from line.
-func (e *event) unit(line []byte, u *rows.Unit) {
-	err := e.parseLine(line)
-	if e.seen&fieldID != 0 {
-		u.Where.Event = hex.EncodeToString(e.id[:])
-	}
-	switch {
-	case errors.Is(err, errPassedOver):
-		u.Decided = rows.PassedOver
-		return
-	case err != nil:
-		u.Decided, u.Reason = rows.Malformed, err.Error()
-		return
-	}
-	if id := e.computeID(); id != e.id {
-		u.Decided = rows.Invalid
-		u.Reason = fmt.Sprintf("the id is not the hash of the event, which is %x", id)
-		if e.controls && e.escapedControlsID() == e.id {
-			u.Reason += `; it is the hash with control characters written as \u00xx, which NIP-01 does not do`
-		}
-		return
-	}
-	u.Scheme = rows.Schnorr
-	u.Signatures[0].Digest = e.id
-	u.Signatures[0].Sig = e.sig[:]
-	u.Keys[0] = e.key[:]
 }

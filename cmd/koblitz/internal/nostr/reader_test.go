@@ -117,8 +117,8 @@ func TestControlsHint(t *testing.T) {
 	}
 	id := e.escapedControlsID()
 	line := strings.Replace(object(`"\u0001"`, `[]`), testID, fmt.Sprintf("%x", id), 1)
-	u := rows.Unit{Signatures: make([]rows.Signature, 1), Keys: make([][]byte, 1)}
-	e.unit([]byte(line), &u)
+	var u rows.Unit
+	newLineReader(func(v *rows.Unit) { u = *v }).read([]byte(line), rows.In("f"))
 	if u.Decided != rows.Invalid || !strings.Contains(u.Reason, "control characters") {
 		t.Errorf("%v: %s", u.Decided, u.Reason)
 	}

@@ -73,7 +73,10 @@ func (p *reader) end(err error, rest int) error {
 	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return &rows.Error{File: p.src.Name, Offset: at, Err: err}
 	}
-	if rest == 0 {
+	switch {
+	case rest == 0 && p.row == 0:
+		return &rows.Error{File: p.src.Name, Offset: 0, Err: errors.New("an empty file")}
+	case rest == 0:
 		return io.EOF
 	}
 	return &rows.Error{File: p.src.Name, Offset: at, Err: fmt.Errorf(

@@ -34,9 +34,10 @@ const (
 	NotCheckable                 // nothing here can judge it; never counted as valid
 	PassedOver                   // no signature in it: counted apart, not a row
 	Recovered                    // a key was recovered, and there is nothing to compare it with
+	Unsigned                     // an input that the rules let anybody spend: accepted, and no signature was looked at
 )
 
-var verdictNames = [...]string{"unchecked", "valid", "invalid", "malformed", "engine-checked", "not checkable", "passed over", "recovered"}
+var verdictNames = [...]string{"unchecked", "valid", "invalid", "malformed", "engine-checked", "not checkable", "passed over", "recovered", "unsigned"}
 
 // String is the name that summaries and failures use.
 func (v Verdict) String() string {
@@ -134,6 +135,8 @@ type Unit struct {
 	// an engine ran) sets Decided to something other than Unchecked, and
 	// Reason to a sentence that says why; it then counts as max(1,
 	// len(Signatures)) signatures, and the other fields are only for display.
+	// An Unsigned unit has a Reason if it carries data in which a signature
+	// could be that nobody looked at.
 	Decided Verdict
 	Reason  string
 }

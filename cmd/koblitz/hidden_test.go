@@ -1,0 +1,412 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/btcsuite/btcd/txscript/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rlp"
+
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// The tests of this file hide a bad signature, each in another way, and want it
+// to be counted, or the place where it is hidden to be named.
+
+// broken damages the signature of the first input, and leaves only that one.
+func broken(tx *wire.MsgTx) {
+	tx.TxIn = tx.TxIn[:1]
+	tx.TxIn[0].Witness[0][10] ^= 1
+}
+
+// edit replaces what must be there once.
+func edit(t *testing.T, text, from, to string) string {
+	t.Helper()
+	if n := strings.Count(text, from); n != 1 {
+		t.Fatalf("%q is there %d times", from, n)
+	}
+	return strings.Replace(text, from, to, 1)
+}
+
+// TestHiddenInGetBlock has blocks as getblock prints them.
+func TestHiddenInGetBlock(t *testing.T) {
+	good, bad := newRegtest(nil), newRegtest(broken)
+	text, forged := good.getblock(), bad.getblock()
+	tx := good.spending.Transactions[1]
+	id := tx.TxHash().String()
+	vin := fmt.Sprintf(`{"txid": "%v", "vout": 0, "scriptSig"`, tx.TxIn[0].PreviousOutPoint.Hash)
+	one := text[strings.Index(text, "{\"txid\": \""+id):strings.LastIndex(text, "\n]}")]
+	sig := hex.EncodeToString(tx.TxIn[0].Witness[0])
+	wrong := sig[:20] + map[bool]string{true: "0", false: "1"}[sig[20] != '0'] + sig[21:]
+	for _, c := range []struct {
+		name, text, words string
+		status            int
+	}{
+		{"nothing", text, "valid          3\n", exitOK},
+		{"a bad signature", forged, "invalid        1\n", exitInvalid},
+		{"a coinbase's field", edit(t, forged, vin, `{"coinbase": "00", `+vin[1:]), "not of the block's first transaction", exitInvalid},
+		{"a coinbase's field alone", edit(t, forged, vin, `{"coinbase": "00", "x`+vin[2:]), "not of the block's first transaction", exitInvalid},
+		{"an empty coinbase's field", edit(t, forged, vin, `{"coinbase": "", `+vin[1:]), "not of the block's first transaction", exitInvalid},
+		{"another case", edit(t, forged, vin, `{"Coinbase": "00", `+vin[1:]), `"Coinbase"`, exitInvalid},
+		{"the transaction left out", edit(t, text, ",\n"+one, ""), "Merkle root", exitInvalid},
+		{"all transactions left out", text[:strings.Index(text, "\n{")] + "]}", "without transactions", exitInvalid},
+		{"the transaction twice", edit(t, text, one, one+",\n"+one), "Merkle root", exitInvalid},
+		{"the block's hex twice, good last", edit(t, text, `"fee"`, `"hex": "00", "fee"`), `"hex" comes a second time`, exitInvalid},
+		{"another case of hex", edit(t, text, `"fee"`, `"Hex": "00", "fee"`), `"Hex"`, exitInvalid},
+		{"a letter that folds", edit(t, text, `"fee"`, "\"txinwitneſs\": [], \"fee\""), `"txinwitne\u017fs" may be taken for "txinwitness"`, exitInvalid},
+		{"a list of transactions in another field", edit(t, text, `"confirmations": 1234`, `"more": {"tx": [`+one+`]}`), `"more"`, exitUnreadable},
+		{"another case of tx", edit(t, text, `"confirmations": 1234`, `"TX": []`), `"TX"`, exitUnreadable},
+		{"the height twice", edit(t, text, `"confirmations": 1234`, `"height": 2`), `"height" comes a second time`, exitUnreadable},
+		{"two lists of transactions", edit(t, text, "\n]}", "\n], \"tx\": []}"), `"tx" comes a second time`, exitUnreadable},
+		{"a transaction for a block", `[` + text + `, ` + one + `]`, `"vin"`, exitUnreadable},
+		{"two results", `{"result": ` + text + `, "result": null}`, `"result" comes a second time`, exitUnreadable},
+		{"another witness in the fields", strings.ReplaceAll(text, `"`+sig+`"`, `"`+wrong+`"`), "differ in this input", exitInvalid},
+		{"another number of transactions", edit(t, text, `"nTx": 2`, `"nTx": 3`), `"nTx"`, exitInvalid},
+		{"another height", edit(t, text, `"height": 2`, `"height": 3`), "BIP 34", exitInvalid},
+		{"another version", edit(t, text, `"versionHex": "20000000"`, `"versionHex": "20000001"`), `"versionHex"`, exitInvalid},
+		{"another time", edit(t, text, fmt.Sprintf(`"time": %d`, regtestTime+1), `"time": 1`), "the header hashes to", exitInvalid},
+		{"another parent", edit(t, text, good.spending.Header.PrevBlock.String(), strings.Repeat("1", 64)), "the header hashes to", exitInvalid},
+		{"another Merkle root", edit(t, text, good.spending.Header.MerkleRoot.String(), strings.Repeat("0", 64)), "the header hashes to", exitInvalid},
+		{"another fee", edit(t, text, `"fee": 1.0`, `"fee": 2.0`), `"fee"`, exitInvalid},
+		{"another output number", edit(t, text, `"value": 49.00000000, "n": 0`, `"value": 49.00000000, "n": 1`), `"n"`, exitInvalid},
+		{"no coinbase", edit(t, text, `{"coinbase": "5200"`, fmt.Sprintf(`{"txid": "%064d", "vout": 4294967295, "scriptSig": {"hex": "5200"}`, 0)), "valid          3\n", exitOK}, // it is one by its bytes
+		{"a spend instead of the coinbase", edit(t, text, `{"coinbase": "5200"`, `{"coinbase": "5200", "vout": 1`), "\"coinbase\" beside", exitInvalid},
+		{"another address", edit(t, text, `"type": "…"}}, "sequence": 4294967295}],`, `"address": "bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqdku202", "type": "…"}}, "sequence": 4294967295}],`), `"address"`, exitInvalid},
+		{"another hash", edit(t, text, tx.WitnessHash().String(), strings.Repeat("0", 64)), `"hash"`, exitInvalid},
+		{"another size", edit(t, text, fmt.Sprintf(`"size": %d, "vsize"`, tx.SerializeSize()), `"size": 1, "vsize"`), `"size"`, exitInvalid},
+		{"no nonce", edit(t, text, `"nonce"`, `"nonsense"`), "must stand before", exitUnreadable},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			wantCLI(t, c.status, []string{c.words}, c.text, "check", "--network", "regtest", "-")
+		})
+	}
+}
+
+// TestHiddenInBlock has serialized blocks.
+func TestHiddenInBlock(t *testing.T) {
+	good, bad := newRegtest(nil), newRegtest(func(tx *wire.MsgTx) { tx.TxIn[0].Witness[0][10] ^= 1 })
+	block := serialize(good.spending)
+	regtestArgs := []string{"--network", "regtest"}
+	less := *good.spending
+	less.Transactions = less.Transactions[:1]
+	noWork := *good.spending
+	for bytes := serialize(&noWork); hash256(bytes[:80])[31] < 0x80; bytes = serialize(&noWork) {
+		noWork.Header.Nonce++
+	}
+	// The same transactions with another witness: its id stays.
+	other := value(wire.NewMsgTx(0), error(nil))
+	*other = *good.spending.Transactions[1].Copy()
+	other.TxIn[0].Witness[0][10] ^= 1
+	swapped := *good.spending
+	swapped.Transactions = []*wire.MsgTx{swapped.Transactions[0], other}
+	bare := *good.spending
+	bare.Transactions = []*wire.MsgTx{stripped(bare.Transactions[0]), bare.Transactions[1]}
+	spentOf := func(b *wire.MsgBlock, outputs bool) string {
+		s := good.spent()
+		h := b.BlockHash()
+		copy(s[16:], h[:])
+		if !outputs {
+			s = append(s[:48:48], 0, 0, 0, 0)
+		} else {
+			s = s[:len(s)-32]
+		}
+		return write(t, "spent", append(s, hash256once(s)...))
+	}
+	for _, c := range []struct {
+		name   string
+		block  []byte
+		spent  string
+		args   []string
+		words  string
+		status int
+	}{
+		{"nothing", block, spentOf(good.spending, true), regtestArgs, "valid          3\n", exitOK},
+		{"a bad signature", serialize(bad.spending), spentOf(bad.spending, true), regtestArgs, "invalid        1\n", exitInvalid},
+		{"a bad signature, no network", serialize(bad.spending), spentOf(bad.spending, true), nil, "--network regtest", exitUnreadable},
+		{"another network", block, spentOf(good.spending, true), []string{"--network", "signet"}, "--network regtest", exitUnreadable},
+		{"the transaction left out", serialize(&less), spentOf(&less, false), regtestArgs, "Merkle root", exitInvalid},
+		{"no work", serialize(&noWork), spentOf(&noWork, true), regtestArgs, "proof of work", exitInvalid},
+		{"another witness", serialize(&swapped), spentOf(&swapped, true), regtestArgs, "witness commitment", exitInvalid},
+		{"no commitment", serialize(&bare), spentOf(&bare, true), regtestArgs, "Merkle root", exitInvalid},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			wantCLI(t, c.status, []string{c.words}, string(c.block), append(append([]string{"check", "--spent", c.spent}, c.args...), "-")...)
+		})
+	}
+}
+
+// TestAnybodyCanSpend: an input without a signature is counted by itself, and
+// listed if it carries data in which one could be.
+func TestAnybodyCanSpend(t *testing.T) {
+	free := []byte{txscript.OP_TRUE}
+	drop := []byte{txscript.OP_2DROP, txscript.OP_TRUE}
+	for _, c := range []struct {
+		name   string
+		script []byte
+		sign   []byte
+		want   int
+		words  string
+	}{
+		{"nothing to sign", free, nil, exitOK, "unsigned       1\n"},
+		{"a signature that nobody looks at", drop, append(append([]byte{71}, make([]byte, 71)...), 1, 2), exitNotCheckable, "no signature was looked at"},
+	} {
+		from := coinbaseTx(1, wire.NewTxOut(1e8, c.script))
+		r := newRegtest(nil)
+		r.funding = mine(r.genesis.BlockHash(), regtestTime, from)
+		tx := wire.NewMsgTx(2)
+		tx.AddTxIn(wire.NewTxIn(&wire.OutPoint{Hash: from.TxHash()}, c.sign, nil))
+		tx.AddTxOut(wire.NewTxOut(1, free))
+		r.spending = mine(r.funding.BlockHash(), regtestTime+1, coinbaseTx(2, wire.NewTxOut(1, free)), tx)
+		for form, args := range map[string][]string{
+			"block":    {"--network", "regtest", "--spent", write(t, "spent", r.spent()), write(t, "block", serialize(r.spending))},
+			"getblock": {"--network", "regtest", write(t, "json", []byte(r.getblock()))},
+			"blk":      {write(t, "blk00000.dat", r.blk(regtestMagic))},
+		} {
+			stdout, _ := wantCLI(t, c.want, []string{c.words, "engine-checked 0\n", "unsigned       1\n", "rows           1\n"}, "", append([]string{"check"}, args...)...)
+			if t.Failed() {
+				t.Fatalf("%s, %s:\n%s", c.name, form, stdout)
+			}
+		}
+	}
+}
+
+// TestHiddenInBlk has files of blocks.
+func TestHiddenInBlk(t *testing.T) {
+	good := newRegtest(nil)
+	whole := good.blk(regtestMagic)
+	record := func(b []byte) []byte {
+		return append(binary.LittleEndian.AppendUint32(slices.Clone(regtestMagic[:]), uint32(len(b))), b...)
+	}
+	raw := serialize(good.spending)
+	start := len(whole) - len(raw) - 8
+	empty := append(raw[:80:80], 0)
+	less := *good.spending
+	less.Transactions = less.Transactions[:1]
+	forged := newRegtest(func(tx *wire.MsgTx) { tx.TxIn[0].Witness[0][10] ^= 1 })
+	again := *good.spending
+	again.Transactions = []*wire.MsgTx{again.Transactions[0], forged.spending.Transactions[1]}
+	two := mine(good.funding.BlockHash(), regtestTime+1, coinbaseTx(2, wire.NewTxOut(1, nil)), coinbaseTx(2, wire.NewTxOut(2, nil)))
+	first := mine(good.funding.BlockHash(), regtestTime+1, good.spending.Transactions[1].Copy())
+	high := mine(good.funding.BlockHash(), regtestTime+1, coinbaseTx(7, wire.NewTxOut(1, nil)))
+	otherGenesis := mine([32]byte{}, regtestTime, coinbaseTx(0, wire.NewTxOut(1, nil)))
+	for _, c := range []struct {
+		name   string
+		file   []byte
+		words  []string
+		status int
+	}{
+		{"nothing", whole, []string{"valid          3\n"}, exitOK},
+		{"a block without transactions", append(whole[:start:start], record(empty)...), []string{"without transactions", "block 2"}, exitInvalid},
+		{"a transaction left out", append(whole[:start:start], record(serialize(&less))...), []string{"Merkle root", "block 2"}, exitInvalid},
+		{"a block again, with another witness", append(slices.Clone(whole), record(serialize(&again))...), []string{"witness commitment", "valid          3\n"}, exitInvalid},
+		{"a block again", append(slices.Clone(whole), record(raw)...), []string{"valid          3\n", "passed over    1\n"}, exitOK},
+		{"two coinbases", append(whole[:start:start], record(serialize(two))...), []string{"coinbase"}, exitInvalid},
+		{"no coinbase", append(whole[:start:start], record(serialize(first))...), []string{"coinbase"}, exitInvalid},
+		{"another height", append(whole[:start:start], record(serialize(high))...), []string{"BIP 34"}, exitInvalid},
+		{"another first block", record(serialize(otherGenesis)), []string{"genesis block of regtest"}, exitUnreadable},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			wantCLI(t, c.status, c.words, "", "check", write(t, "blk00000.dat", c.file))
+		})
+	}
+	wantCLI(t, exitUnreadable, []string{"--network mainnet", "regtest"}, "", "check", "--network", "mainnet", write(t, "blk00000.dat", whole))
+	wantCLI(t, exitOK, nil, "", "check", "--network", "regtest", write(t, "blk00000.dat", whole))
+}
+
+// TestHiddenInEvents has events in other places than those of NIP-01.
+func TestHiddenInEvents(t *testing.T) {
+	good := signedEvent(t, 1, "hello")
+	bad := strings.Replace(good, "hello", "hullo", 1)
+	for _, c := range []struct {
+		line                              string
+		valid, invalid, malformed, passed int64
+	}{
+		{good, 1, 0, 0, 0},
+		{bad, 0, 1, 0, 0},
+		{`["AUTH",` + good + `]`, 1, 0, 0, 0},
+		{`["AUTH",` + bad + `]`, 0, 1, 0, 0},
+		{`["AUTH","challenge"]`, 0, 0, 0, 1},
+		{`["FOO","x",` + bad + `]`, 0, 1, 0, 0},
+		{`["FOO",[` + good + `,` + bad + `],{"a":` + bad + `}]`, 1, 2, 0, 0},
+		{`[` + good + `,` + bad + `]`, 1, 1, 0, 0},
+		{`[[` + bad + `]]`, 0, 1, 0, 0},
+		{`[5,` + bad + `]`, 0, 1, 0, 0},
+		{`["EVENT","s",` + good + `,` + bad + `]`, 0, 0, 1, 0},
+		{`["EOSE","x"]`, 0, 0, 0, 1},
+		{`["REQ","x",{"kinds":[1],"ids":["00"]}]`, 0, 0, 0, 1},
+		{`["AUTH",` + strings.Replace(good, `"sig"`, `"s1g"`, 1) + `]`, 0, 0, 1, 0},
+		{`["FOO",{"Sig":"00"}]`, 0, 0, 1, 0},
+		{`["FOO",{"sig":"00"}]`, 0, 0, 1, 0},
+		{`["FOO",` + strings.Replace(bad, `"sig"`, `"\u0073ig"`, 1) + `]`, 0, 1, 0, 0},
+		{strings.Replace(good, `"kind"`, `"other":`+bad+`,"kind"`, 1), 1, 1, 0, 0},
+		{strings.Replace(good, `"kind"`, `"other":[[{"x":`+bad+`}]],"kind"`, 1), 1, 1, 0, 0},
+		{strings.Replace(good, `"kind"`, `"Content":"hullo","kind"`, 1), 0, 0, 1, 0},
+		{`{"event":` + bad + `}`, 0, 0, 1, 0}, // a line is malformed once
+		{`[]`, 0, 0, 1, 0},
+	} {
+		r := checkJSON(t, c.line+"\n", "--format", "nostr", "-")
+		if r.Valid != c.valid || r.Invalid != c.invalid || r.Malformed != c.malformed || r.PassedOver != c.passed {
+			t.Errorf("%s: %+v", c.line, r)
+		}
+		if bad := c.invalid+c.malformed > 0; bad != (r.Exit == exitInvalid) {
+			t.Errorf("%s: exit %d", c.line, r.Exit)
+		}
+	}
+}
+
+// TestNothingToCheck: no input is not good input.
+func TestNothingToCheck(t *testing.T) {
+	for _, format := range formats {
+		for _, text := range []string{"", "\n", " \r\n\t\n"} {
+			if strings.HasPrefix(string(format.name), "packed") && text != "" {
+				continue // a row that is cut
+			}
+			r := checkJSON(t, text, "--format", string(format.name), "-")
+			if r.Exit != exitUnreadable || len(r.Unreadable) != 1 || r.Rows != 0 {
+				t.Errorf("%s, %q: %+v", format.name, text, r)
+			}
+		}
+	}
+}
+
+// TestHiddenInEthereum has blocks of Ethereum.
+func TestHiddenInEthereum(t *testing.T) {
+	answer := readFile(t, gethFile(t, "internal", "ethapi", "testdata", "eth_getBlockByHash-hash-latest-1-fullTx.json"))
+	var block struct{ Transactions []json.RawMessage }
+	if err := json.Unmarshal([]byte(answer), &block); err != nil {
+		t.Fatal(err)
+	}
+	tx := string(block.Transactions[0])
+	root := `"transactionsRoot": "0x0767ed8359337dc6a8fdc77fe52db611bed1be87aac73c4556b1bf1dd3d190a5"`
+	for _, c := range []struct {
+		name, text, words string
+		status            int
+	}{
+		{"nothing", answer, "valid          1\n", exitOK},
+		{"the transaction left out", edit(t, answer, tx, ""), "transactionsRoot", exitInvalid},
+		{"the transaction twice", edit(t, answer, tx, tx+","+tx), "transactionsRoot", exitInvalid},
+		{"two lists", edit(t, answer, root, root+`, "transactions": []`), `"transactions" comes a second time`, exitUnreadable},
+		{"another case", edit(t, answer, root, root+`, "Transactions": []`), `"Transactions"`, exitUnreadable},
+		{"a list in another field", edit(t, answer, root, root+`, "more": [{"transactions": [`+tx+`]}]`), `"more"`, exitUnreadable},
+		{"a field twice", edit(t, answer, `"gas": "0x5208"`, `"gas": "0x1", "gas": "0x5208"`), `"gas" comes a second time`, exitInvalid},
+		{"a field twice in another case", edit(t, answer, `"gas": "0x5208"`, `"Gas": "0x1", "gas": "0x5208"`), `"Gas"`, exitInvalid},
+		{"another gas", edit(t, answer, `"gasUsed": "0x5208"`, `"gasUsed": "0x5209"`), `"hash"`, exitInvalid},
+		{"another time", strings.Replace(answer, `"timestamp": "0x5a"`, `"timestamp": "0x5b"`, 1), `"hash"`, exitInvalid},
+		{"another place", edit(t, answer, `"transactionIndex": "0x0"`, `"transactionIndex": "0x1"`), `"transactionIndex"`, exitInvalid},
+		{"another number", edit(t, answer, `"blockNumber": "0x9"`, `"blockNumber": "0x8"`), `"blockNumber"`, exitInvalid},
+		{"another block", strings.Replace(answer, `"blockHash": "0x7`, `"blockHash": "0x8`, 1), `"blockHash"`, exitInvalid},
+		{"in another answer", `[` + answer + `, {"result": ` + tx + `}]`, "comes a second time", exitUnreadable},
+		{"as an answer", `[` + answer + `, {"result": "0x` + strings.Repeat("ab", 100) + `"}]`, "may be a transaction", exitUnreadable},
+		{"as a parameter", `[` + answer + `, {"method": "eth_sendRawTransaction", "params": ["0x` + strings.Repeat("ab", 100) + `"]}]`, "may be a transaction", exitUnreadable},
+		{"another answer", `[` + answer + `, {"result": "0x1"}, {"result": null}]`, "passed over    2\n", exitOK},
+		{"a transaction of a type that has no signature", edit(t, answer, `"type": "0x0"`, `"type": "0x7e"`), "type 126", exitNotCheckable},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			wantCLI(t, c.status, []string{c.words}, c.text, "check", "--network", "1337", "-")
+		})
+	}
+}
+
+// TestHiddenInExport has blocks in RLP.
+func TestHiddenInExport(t *testing.T) {
+	chain := rlp.NewStream(strings.NewReader(readFile(t, gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp"))), 0)
+	var block *types.Block
+	for block == nil || len(block.Transactions()) < 2 || block.Withdrawals() == nil {
+		block = new(types.Block)
+		if err := chain.Decode(block); err != nil {
+			t.Fatal(err)
+		}
+	}
+	export := func(change func(*types.Body)) string {
+		body := *block.Body()
+		body.Transactions = slices.Clone(body.Transactions)
+		change(&body)
+		return string(value(rlp.EncodeToBytes(types.NewBlockWithHeader(block.Header()).WithBody(body))))
+	}
+	txs := block.Transactions()
+	for _, c := range []struct {
+		name, words string
+		change      func(*types.Body)
+		status      int
+	}{
+		{"nothing", fmt.Sprintf("recovered      %d\n", len(txs)), func(*types.Body) {}, exitOK},
+		{"all left out", "transactionsRoot", func(b *types.Body) { b.Transactions = nil }, exitInvalid},
+		{"one left out", "transactionsRoot", func(b *types.Body) { b.Transactions = b.Transactions[1:] }, exitInvalid},
+		{"one twice", "transactionsRoot", func(b *types.Body) { b.Transactions = append(b.Transactions, txs[0]) }, exitInvalid},
+		{"two swapped", "transactionsRoot", func(b *types.Body) { b.Transactions[0], b.Transactions[1] = txs[1], txs[0] }, exitInvalid},
+		{"another withdrawal", "withdrawalsRoot", func(b *types.Body) { b.Withdrawals = append(types.Withdrawals{{Index: 99}}, b.Withdrawals...) }, exitInvalid},
+		{"an uncle", "sha3Uncles", func(b *types.Body) { b.Uncles = []*types.Header{block.Header()} }, exitInvalid},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			wantCLI(t, c.status, []string{c.words}, export(c.change), "check", "--network", "3503995874084926", "-")
+		})
+	}
+}
+
+// TestHiddenInBeacon has beacon blocks of every fork that has other fields.
+func TestHiddenInBeacon(t *testing.T) {
+	for name, c := range map[string]struct {
+		network string
+		n       int
+	}{
+		"block_capella.json": {"mainnet", 100}, "block_deneb.json": {"mainnet", 322},
+		"block_electra_withdrawals.json": {"7072151312", 110}, "block_electra_consolidations.json": {"7072151312", 0}, "block_electra_deposits.json": {"7072151312", 0},
+	} {
+		text := readFile(t, gethFile(t, "beacon", "types", "testdata", name))
+		whole := checkJSON(t, text, "--network", c.network, "--format", "ethereum-json", "-")
+		if whole.Exit != exitOK || c.n > 0 && whole.Recovered != int64(c.n) {
+			t.Errorf("%s: %+v", name, whole.summary)
+		}
+		payload := text[strings.Index(text, `"execution_payload"`):]
+		changes := []string{`"transactions": [`, `"extra_data": "0x`, `"gas_used": "`, `"parent_hash": "0x`, `"block_hash": "0x`}
+		for _, at := range changes {
+			i := len(text) - len(payload) + strings.Index(payload, at) + len(at)
+			if at == changes[0] {
+				end := i + strings.Index(text[i:], "]")
+				if end-i < 10 {
+					continue // there are none
+				}
+				i = i + strings.Index(text[i:end], "\"") + 100
+			}
+			digit := byte('1')
+			if text[i] == digit {
+				digit = '2'
+			}
+			wantCLI(t, exitInvalid, []string{"the fields of the block hash to"}, text[:i]+string(digit)+text[i+1:], "check", "--max-failures", "-1", "--network", c.network, "--format", "ethereum-json", "-")
+		}
+	}
+}
+
+func hash256once(b []byte) []byte { s := sha256.Sum256(b); return s[:] }
+
+func hash256(b []byte) []byte { return hash256once(hash256once(b)) }
+
+func stripped(tx *wire.MsgTx) *wire.MsgTx {
+	c := tx.Copy()
+	for _, in := range c.TxIn {
+		in.Witness = nil
+	}
+	c.TxOut = c.TxOut[:len(c.TxOut)-1]
+	return c
+}
+
+// signedEvent is one event, signed.
+func signedEvent(t testing.TB, n byte, content string) string {
+	t.Helper()
+	key := testKey(t, n)
+	pub := hex.EncodeToString(key.PublicKey().XOnly().Bytes())
+	id := sha256.Sum256(fmt.Appendf(nil, `[0,"%s",1700000000,1,[["t","x"]],"%s"]`, pub, content))
+	sig, err := schnorr.Sign(key, id[:], make([]byte, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf(`{"id":"%x","pubkey":"%s","created_at":1700000000,"kind":1,"tags":[["t","x"]],"content":"%s","sig":"%x"}`, id, pub, content, sig)
+}

@@ -1,0 +1,150 @@
+package bitcoin
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// A body is what the transactions of a block add up to. Its header and its
+// coinbase name the same, so that no transaction can be left out, put in or
+// changed unnoticed.
+type body struct {
+	ids      []chainhash.Hash // of the transactions
+	wids     []chainhash.Hash // the same with their witnesses, BIP 141
+	coinbase *wire.MsgTx      // the first one, whatever it is
+	later    int              // the first transaction after it that is a coinbase too, or 0
+	witness  bool             // some transaction has one
+}
+
+// reset empties the body and keeps its memory.
+func (b *body) reset() { *b = body{ids: b.ids[:0], wids: b.wids[:0]} }
+
+// witnessID is the hash of all bytes of a transaction whose id is known.
+func witnessID(tx *wire.MsgTx, id chainhash.Hash, raw []byte) chainhash.Hash {
+	if !tx.HasWitness() {
+		return id
+	}
+	return chainhash.DoubleHashH(raw)
+}
+
+// add adds the next transaction. wid is the hash of all its bytes.
+func (b *body) add(tx *wire.MsgTx, id, wid chainhash.Hash) {
+	switch i := len(b.ids); {
+	case i == 0:
+		b.coinbase = tx
+	case b.later == 0 && isCoinbase(tx):
+		b.later = i
+	}
+	b.ids = append(b.ids, id)
+	b.wids = append(b.wids, wid)
+	b.witness = b.witness || tx.HasWitness()
+}
+
+// flaws says in what the transactions differ from the header, or break the
+// rules of n about coinbases and commitments; it is empty if they do not. A
+// height below 0 is not known. The body is of no use afterwards.
+func (b *body) flaws(n Network, h *header, height int32) string {
+	if len(b.ids) == 0 {
+		return "a block without transactions"
+	}
+	var all []string
+	flaw := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	if !h.worked() {
+		flaw("its hash is above the target of its proof of work")
+	}
+	if !isCoinbase(b.coinbase) {
+		flaw("its first transaction is no coinbase")
+	} else if inside := coinbaseHeight(b.coinbase.TxIn[0].SignatureScript); inside != height && named(n, h, height) {
+		flaw("its height is %d, and its coinbase says %d (BIP 34)", height, inside)
+	}
+	if b.later > 0 {
+		flaw("transaction %d is a coinbase too", b.later)
+	}
+	switch root, twice := merkleRoot(b.ids); {
+	case twice:
+		flaw("transactions stand in it twice")
+	case root != h.root:
+		flaw("its transactions do not hash to its header's Merkle root")
+	}
+	if why := b.commitment(n, h, height); why != "" {
+		flaw("%s", why)
+	}
+	return strings.Join(all, "; ")
+}
+
+// named reports whether the block's coinbase has to name its height, which is
+// not known if it is below 0: by the rule of BIP 34, or because the block is of a
+// time in which that was the rule everywhere, whatever height a file gives it.
+func named(n Network, h *header, height int32) bool {
+	return height >= networks[n].bip34 || height >= 0 && h.time >= bip34Time && h.prev != chainhash.Hash{}
+}
+
+// malformedBlock is the verdict on a block as a whole.
+func malformedBlock(where rows.Where, h *header, why string) *verdict {
+	return &verdict{Where: where, Kind: "block", Decided: rows.Malformed, Reason: fmt.Sprintf("block %v: %s", h.hash, why)}
+}
+
+// witnessMagic begins the output script of a coinbase that commits to the
+// block's witnesses (BIP 141).
+const witnessMagic = "\x6a\x24\xaa\x21\xa9\xed"
+
+// commitment compares the witnesses with the coinbase's commitment to them.
+func (b *body) commitment(n Network, h *header, height int32) string {
+	if !isCoinbase(b.coinbase) {
+		return "" // that is said already
+	}
+	var want []byte
+	for _, out := range b.coinbase.TxOut { // the last one counts
+		if len(out.PkScript) >= len(witnessMagic)+32 && strings.HasPrefix(string(out.PkScript[:len(witnessMagic)]), witnessMagic) {
+			want = out.PkScript[len(witnessMagic):][:32]
+		}
+	}
+	switch {
+	case height >= 0 && height < networks[n].segwit:
+		if !b.witness {
+			return ""
+		}
+		return fmt.Sprintf("it has witnesses, which %v has from block %d on, and its height is %d%s", n, networks[n].segwit, height, n.remedy(h, height))
+	case want == nil && !b.witness:
+		return ""
+	case want == nil:
+		return "it has witnesses, and no witness commitment"
+	}
+	reserved := b.coinbase.TxIn[0].Witness
+	if len(reserved) != 1 || len(reserved[0]) != 32 {
+		return "the coinbase's witness is not the 32 bytes that belong to its witness commitment"
+	}
+	b.wids[0] = chainhash.Hash{}
+	root, _ := merkleRoot(b.wids)
+	if sum := chainhash.DoubleHashB(append(root[:], reserved[0]...)); !bytes.Equal(sum, want) {
+		return "its witnesses do not hash to its coinbase's witness commitment"
+	}
+	return ""
+}
+
+// merkleRoot hashes the ids of a block's transactions together, two by two, the
+// last one with itself where there is no second. It overwrites ids. twice
+// reports two equal ones side by side, at any level: such a list has the same
+// root as the list without the second of them (CVE-2012-2459).
+func merkleRoot(ids []chainhash.Hash) (root chainhash.Hash, twice bool) {
+	if len(ids) == 0 {
+		return root, false
+	}
+	for len(ids) > 1 {
+		for i := 0; i < len(ids); i += 2 {
+			twice = twice || i+1 < len(ids) && ids[i] == ids[i+1]
+			var b [64]byte
+			copy(b[:32], ids[i][:])
+			copy(b[32:], ids[min(i+1, len(ids)-1)][:])
+			ids[i/2] = chainhash.DoubleHashH(b[:])
+		}
+		ids = ids[:(len(ids)+1)/2]
+	}
+	return ids[0], twice
+}

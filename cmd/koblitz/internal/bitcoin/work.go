@@ -1,0 +1,86 @@
+package bitcoin
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+)
+
+// target returns the number that difficulty bits stand for, in big-endian
+// order; ok is false for bits that stand for none (zero, negative, or more than
+// 256 bits).
+func target(bits uint32) (t [32]byte, ok bool) {
+	if bits&0x800000 != 0 {
+		return t, false // the sign
+	}
+	for i := range 3 { // byte i of the mantissa, from the least one
+		digit, place := byte(bits>>(8*i)), int(bits>>24)-3+i
+		switch {
+		case digit == 0 || place < 0: // below 1: dropped, as Core does
+		case place > 31:
+			return t, false
+		default:
+			t[31-place] = digit
+		}
+	}
+	return t, t != [32]byte{}
+}
+
+// worked reports whether the header's hash meets the target that the header
+// names.
+func (h *header) worked() bool {
+	t, ok := target(h.bits)
+	hash := h.hash
+	slices.Reverse(hash[:])
+	return ok && bytes.Compare(hash[:], t[:]) <= 0
+}
+
+// misfit says why no block of n has the header, or is empty. A header that fits
+// may still be another network's: testnets share their limit with mainnet.
+func (n Network) misfit(h *header) string {
+	limit, _ := target(networks[n].limit)
+	t, ok := target(h.bits)
+	if !ok || bytes.Compare(t[:], limit[:]) > 0 || n == Regtest && h.bits != networks[n].limit {
+		return fmt.Sprintf("its difficulty bits %08x are none that %v has", h.bits, n)
+	}
+	for i := range networks {
+		switch g := networks[i].genesis; {
+		case Network(i) == n:
+			if h.prev == (chainhash.Hash{}) && h.hash != g {
+				return fmt.Sprintf("it has no parent, and is not the genesis block of %v", n)
+			}
+		case h.hash == g:
+			return fmt.Sprintf("it is the genesis block of %v", Network(i))
+		case h.prev == g:
+			return fmt.Sprintf("it follows the genesis block of %v", Network(i))
+		}
+	}
+	return ""
+}
+
+// remedy names the networks that a header fits, other than n, as they are named
+// on the command line: those that have witnesses in a block of that height.
+func (n Network) remedy(h *header, height int32) string {
+	var names []string
+	for i := range networks {
+		if m := Network(i); m != n && networks[m].segwit <= height && m.misfit(h) == "" && h.worked() {
+			names = append(names, "--network "+m.String())
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(names, " or ") + ")"
+}
+
+// refuse is an error if the rules of n cannot be those of the header's block.
+func (n Network) refuse(h *header) error {
+	if why := n.misfit(h); why != "" {
+		return fmt.Errorf("block %v is not one of %v: %s%s", h.hash, n, why, n.remedy(h, math.MaxInt32))
+	}
+	return nil
+}

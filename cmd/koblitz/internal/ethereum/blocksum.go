@@ -1,0 +1,147 @@
+package ethereum
+
+import (
+	"bytes"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// maxTransactions is the most transactions of a block of which the root is
+// computed: a block that only has transfers of 21,000 gas takes 344 million gas
+// for them.
+const maxTransactions = 1 << 14
+
+// A blockSum brings the transactions of a block together again, which are read
+// on several goroutines, and compares what they add up to with what the block
+// says. It goes into the queue behind the last of them, and waits for those
+// before it: they are in the same batch or in earlier ones, and batches are
+// taken in order.
+type blockSum struct {
+	where   rows.Where
+	header  header
+	payload bool // of an engine or beacon API: a header with fields left out that follow from the others
+	unknown bool // there are fields that nothing here knows
+	parts   bool // RLP: there are parts that nothing here knows
+
+	withdrawals *[32]byte // the root of those that are listed; nil: no list
+	uncles      *[32]byte // the same of the hash of the uncles
+	parentRoot  string    // of the beacon chain, where it stands outside of the payload
+	requests    string    // the hash of the requests, likewise
+
+	txs  []*txSum
+	more bool // than maxTransactions
+	read sync.WaitGroup
+}
+
+// A txSum is what a block needs of one of its transactions.
+type txSum struct {
+	leaf   *leaf  // nil: it could not be encoded
+	hash   string // of the block, as the transaction says; may be empty
+	number string // of the block, likewise
+	time   string // of the block, likewise
+}
+
+// transaction returns what the piece of the next transaction needs: nothing if
+// there are too many.
+func (s *blockSum) transaction() (*blockSum, *txSum) {
+	if len(s.txs) == maxTransactions {
+		s.more = true
+		return nil, nil
+	}
+	t := new(txSum)
+	s.txs = append(s.txs, t)
+	return s, t
+}
+
+// judge fills in the unit of the block as a whole. There is none if all agrees.
+func (s *blockSum) judge(x *expander) (flawed bool) {
+	s.read.Wait()
+	x.unit.Kind = "block"
+	var all []string
+	flaw := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	text := func(h [32]byte) string { return "0x" + hex.EncodeToString(h[:]) }
+	differ := func(f headerField, is string) {
+		if s.header[f] != "" && !same(f, s.header[f], is) {
+			flaw("%q is not %s", headerNames[f].names[0], is)
+		}
+	}
+
+	leaves := make([]*leaf, len(s.txs))
+	for i, t := range s.txs {
+		leaves[i] = t.leaf
+		for _, c := range []struct {
+			name, says string
+			f          headerField
+		}{{"blockHash", t.hash, blockHash}, {"blockNumber", t.number, number}, {"blockTimestamp", t.time, timestamp}} {
+			if c.says != "" && s.header[c.f] != "" && !same(c.f, c.says, s.header[c.f]) {
+				flaw("%q of transaction %d is another block's", c.name, i)
+			}
+		}
+		if len(all) > 3 {
+			break
+		}
+	}
+	root, rootKnown := x.root(leaves)
+	h := s.header
+	if rootKnown && !s.more {
+		differ(transactionsRoot, text(root))
+	}
+	if s.withdrawals != nil {
+		differ(withdrawalsRoot, text(*s.withdrawals))
+	}
+	if s.uncles != nil {
+		differ(unclesHash, text(*s.uncles))
+	}
+	if s.payload {
+		s.complete(&h, root)
+	}
+	// The genesis block has a difficulty, which no payload names.
+	computable := !s.payload || rootKnown && !s.more && (h[blobGasUsed] == "" || h[parentBeaconRoot] != "") && !same(number, h[number], "0x0")
+	encoded, ok, err := h.encode()
+	switch {
+	case err != nil:
+		flaw("%v", err)
+	case ok && computable && h[blockHash] != "":
+		if is := text(x.sum(encoded)); !same(blockHash, is, h[blockHash]) {
+			if s.unknown && len(all) == 0 {
+				x.decide(rows.NotCheckable, "the fields of the block hash to %s, which is not its \"hash\": they were changed, or a field that nothing here knows belongs to them", is)
+				return true
+			}
+			flaw("the fields of the block hash to %s, and its \"hash\" is another", is)
+		}
+	}
+	switch {
+	case len(all) > 0:
+		x.decide(rows.Malformed, "%s", strings.Join(all, "; "))
+	case s.parts:
+		x.decide(rows.NotCheckable, "a part behind the withdrawals, which nothing here knows")
+	case s.more:
+		x.decide(rows.NotCheckable, "more than %d transactions: their root was not computed", maxTransactions)
+	default:
+		return false
+	}
+	return true
+}
+
+// same reports whether two texts of a field stand for the same.
+func same(f headerField, a, b string) bool {
+	x, err := encodeField(a, headerNames[f].size)
+	y, err2 := encodeField(b, headerNames[f].size)
+	return err == nil && err2 == nil && bytes.Equal(x, y)
+}
+
+// complete fills in the fields that a payload leaves out (EIP-3675, EIP-4399).
+func (s *blockSum) complete(h *header, root [32]byte) {
+	h[transactionsRoot] = "0x" + hex.EncodeToString(root[:])
+	h[unclesHash], h[difficulty], h[nonce] = emptyUncles, "0x0", "0x0000000000000000"
+	if s.withdrawals != nil {
+		h[withdrawalsRoot] = "0x" + hex.EncodeToString(s.withdrawals[:])
+	}
+	if h[blobGasUsed] != "" {
+		h[parentBeaconRoot], h[requestsHash] = s.parentRoot, s.requests
+	}
+}

@@ -1,0 +1,283 @@
+package ethereum
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/holiman/uint256"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
+)
+
+// A headerField is a place in the list that a block's hash is the hash of.
+type headerField int
+
+const (
+	parentHash headerField = iota
+	unclesHash
+	coinbase
+	stateRoot
+	transactionsRoot
+	receiptsRoot
+	logsBloom
+	difficulty
+	number
+	gasLimit
+	gasUsed
+	timestamp
+	extraData
+	mixHash
+	nonce
+	baseFee             // London
+	withdrawalsRoot     // Shanghai
+	blobGasUsed         // Cancun
+	excessBlobGas       // Cancun
+	parentBeaconRoot    // Cancun
+	requestsHash        // Prague
+	blockAccessListHash // Amsterdam
+	slotNumber          // Amsterdam
+	blockHash           // of all of these; not in the list itself
+)
+
+const (
+	headerFields = int(blockHash)
+	required     = int(baseFee) // the fields before are in every header
+
+	// Sizes of fields.
+	aNumber   = 0
+	anyLength = -1
+
+	// maxHeaderField is the most characters that a field may have.
+	maxHeaderField = 4096
+
+	// emptyUncles is the Keccak-256 of an empty list.
+	emptyUncles = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347"
+)
+
+// headerNames are the names that a field has in JSON-RPC, in the engine API and
+// in the beacon API, and how many bytes it has.
+var headerNames = [...]struct {
+	size  int
+	names []string
+}{
+	parentHash:          {32, []string{"parentHash", "parent_hash"}},
+	unclesHash:          {32, []string{"sha3Uncles"}},
+	coinbase:            {20, []string{"miner", "feeRecipient", "fee_recipient"}},
+	stateRoot:           {32, []string{"stateRoot", "state_root"}},
+	transactionsRoot:    {32, []string{"transactionsRoot"}},
+	receiptsRoot:        {32, []string{"receiptsRoot", "receipts_root"}},
+	logsBloom:           {256, []string{"logsBloom", "logs_bloom"}},
+	difficulty:          {aNumber, []string{"difficulty"}},
+	number:              {aNumber, []string{"number", "blockNumber", "block_number"}},
+	gasLimit:            {aNumber, []string{"gasLimit", "gas_limit"}},
+	gasUsed:             {aNumber, []string{"gasUsed", "gas_used"}},
+	timestamp:           {aNumber, []string{"timestamp"}},
+	extraData:           {anyLength, []string{"extraData", "extra_data"}},
+	mixHash:             {32, []string{"mixHash", "prevRandao", "prev_randao"}},
+	nonce:               {8, []string{"nonce"}},
+	baseFee:             {aNumber, []string{"baseFeePerGas", "base_fee_per_gas"}},
+	withdrawalsRoot:     {32, []string{"withdrawalsRoot"}},
+	blobGasUsed:         {aNumber, []string{"blobGasUsed", "blob_gas_used"}},
+	excessBlobGas:       {aNumber, []string{"excessBlobGas", "excess_blob_gas"}},
+	parentBeaconRoot:    {32, []string{"parentBeaconBlockRoot"}},
+	requestsHash:        {32, []string{"requestsHash"}},
+	blockAccessListHash: {32, []string{"blockAccessListHash", "balHash"}},
+	slotNumber:          {aNumber, []string{"slotNumber"}},
+	blockHash:           {32, []string{"hash", "blockHash", "block_hash"}},
+}
+
+// headerFieldOf returns the field of that name.
+func headerFieldOf(name string) (headerField, bool) {
+	for f := range headerNames {
+		for _, n := range headerNames[f].names {
+			if n == name {
+				return headerField(f), true
+			}
+		}
+	}
+	return 0, false
+}
+
+// allHeaderNames are all names of fields of a header.
+func allHeaderNames() (names []string) {
+	for _, f := range headerNames {
+		names = append(names, f.names...)
+	}
+	return names
+}
+
+// A header is the fields of one as JSON has them; empty where they are not
+// there, or null.
+type header [headerFields + 1]string
+
+// set puts a field in its place. A second one for the same place must say the
+// same.
+func (h *header) set(f headerField, text string) error {
+	if len(text) > maxHeaderField {
+		return fmt.Errorf("%q of the block has %d characters", headerNames[f].names[0], len(text))
+	}
+	if h[f] != "" && !same(f, h[f], text) {
+		return fmt.Errorf("%q of the block comes a second time, and differs", headerNames[f].names[0])
+	}
+	h[f] = text
+	return nil
+}
+
+// encode returns the header in RLP. ok is false if a field is missing.
+func (h *header) encode() (encoded []byte, ok bool, err error) {
+	n := headerFields
+	for n > required && h[n-1] == "" {
+		n--
+	}
+	var items [][]byte
+	for f := range n {
+		if h[f] == "" {
+			return nil, false, nil
+		}
+		item, err := encodeField(h[f], headerNames[f].size)
+		if err != nil {
+			return nil, false, fmt.Errorf("%q of the block: %w", headerNames[f].names[0], err)
+		}
+		items = append(items, str(item))
+	}
+	return listOf(items...), true, nil
+}
+
+// encodeField returns the bytes of a field of that size, of a number without
+// zeros in front. The beacon API writes numbers in decimal digits.
+func encodeField(text string, size int) ([]byte, error) {
+	digits, isHex := strings.CutPrefix(text, "0x")
+	if size != aNumber {
+		b, err := hex.DecodeString(digits)
+		if err != nil || !isHex {
+			return nil, errors.New("not hexadecimal digits in the form 0x…")
+		}
+		if size != anyLength && len(b) != size {
+			return nil, fmt.Errorf("%d bytes instead of %d", len(b), size)
+		}
+		return b, nil
+	}
+	var n uint256.Int
+	var err error
+	if !isHex {
+		err = n.SetFromDecimal(digits)
+	} else if trimmed := strings.TrimLeft(digits, "0"); trimmed != "" {
+		err = n.SetFromHex("0x" + trimmed)
+	} else if digits == "" {
+		err = errors.New("no digits")
+	}
+	if err != nil {
+		return nil, errors.New("not a number")
+	}
+	return n.Bytes(), nil
+}
+
+// withdrawalNames and requestNames are the fields of what a header names a hash
+// of beside the transactions.
+var (
+	withdrawalNames = jsonfile.NewNames("index", "validatorIndex", "validator_index", "address", "amount")
+	requestNames    = jsonfile.NewNames("deposits", "withdrawals", "consolidations", "pubkey", "withdrawal_credentials", "amount", "signature", "index",
+		"source_address", "validator_pubkey", "source_pubkey", "target_pubkey")
+)
+
+// withdrawals is the root of a block's withdrawals as JSON lists them.
+func withdrawals(text []byte) (root [32]byte, err error) {
+	var list []withdrawal
+	if err := withdrawalNames.Check(text); err != nil {
+		return root, err
+	}
+	if err := json.Unmarshal(text, &list); err != nil {
+		return root, errors.New("not a list of withdrawals")
+	}
+	x := newExpander(nil)
+	var leaves []*leaf
+	for i := range list {
+		item, err := list[i].encode()
+		if err != nil {
+			return root, err
+		}
+		leaves = append(leaves, x.newLeaf(i, item))
+	}
+	root, _ = x.root(leaves)
+	return root, nil
+}
+
+// requests is the hash of the requests to the beacon chain as its API lists
+// them (EIP-7685): each kind of them is one string of bytes, of the fields one
+// behind the other (EIP-6110, EIP-7002, EIP-7251).
+func requests(text []byte) (hash string, err error) {
+	type object map[string]string
+	var lists struct {
+		Deposits       []object `json:"deposits"`
+		Withdrawals    []object `json:"withdrawals"`
+		Consolidations []object `json:"consolidations"`
+	}
+	if err := requestNames.Check(text); err != nil {
+		return "", err
+	}
+	if err := json.Unmarshal(text, &lists); err != nil {
+		return "", errors.New("not lists of requests")
+	}
+	all := sha256.New()
+	for kind, list := range [][]object{lists.Deposits, lists.Withdrawals, lists.Consolidations} {
+		content := []byte{byte(kind)}
+		for _, o := range list {
+			for _, f := range requestFields[kind] {
+				b, err := encodeField(o[f.name], f.size)
+				if err != nil {
+					return "", fmt.Errorf("%q: %w", f.name, err)
+				}
+				if f.size == aNumber { // 64 bits, the least significant byte first
+					slices.Reverse(b)
+					b = append(b, make([]byte, 8)...)[:8]
+				}
+				content = append(content, b...)
+			}
+		}
+		if len(content) > 1 {
+			one := sha256.Sum256(content)
+			all.Write(one[:])
+		}
+	}
+	return "0x" + hex.EncodeToString(all.Sum(nil)), nil
+}
+
+// requestFields are the fields of each kind of request and their sizes.
+var requestFields = [...][]struct {
+	name string
+	size int
+}{
+	{{"pubkey", 48}, {"withdrawal_credentials", 32}, {"amount", aNumber}, {"signature", 96}, {"index", aNumber}},
+	{{"source_address", 20}, {"validator_pubkey", 48}, {"amount", aNumber}},
+	{{"source_address", 20}, {"source_pubkey", 48}, {"target_pubkey", 48}},
+}
+
+// A withdrawal is one of a block's (EIP-4895) in JSON.
+type withdrawal struct {
+	Index           string `json:"index"`
+	Validator       string `json:"validatorIndex"`
+	BeaconValidator string `json:"validator_index"` // the same in the beacon API
+	Address         string `json:"address"`
+	Amount          string `json:"amount"`
+}
+
+// encode returns the withdrawal in RLP.
+func (w *withdrawal) encode() ([]byte, error) {
+	var items [][]byte
+	for _, x := range []struct {
+		text string
+		size int
+	}{{w.Index, aNumber}, {w.Validator + w.BeaconValidator, aNumber}, {w.Address, 20}, {w.Amount, aNumber}} {
+		item, err := encodeField(x.text, x.size)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, str(item))
+	}
+	return listOf(items...), nil
+}

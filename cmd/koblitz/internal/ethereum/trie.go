@@ -1,0 +1,205 @@
+package ethereum
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/rlp"
+)
+
+// The root of a list is that of a Merkle Patricia trie (Ethereum's yellow paper,
+// appendix D) in which the item with index i has the key rlp(i). A header names
+// the roots of its block's transactions and of its withdrawals.
+
+// A leaf is what the root of a list needs of one item: its node, which depends
+// on how much of the item's key is left where it branches off from the others.
+// That is known only when the list has ended, but there are two or three
+// possibilities only, so that nobody has to keep the item.
+type leaf struct {
+	key   []byte // in nibbles
+	nodes [3]reference
+	rest  [3]int // nibbles of the key that are left in nodes
+	n     int
+}
+
+// A reference stands for a node in the one above it: the Keccak-256 of its
+// encoding, or the encoding itself if that is shorter than 32 bytes.
+type reference []byte
+
+// keyOf returns the nibbles of rlp(i).
+func keyOf(i int) []byte {
+	b, err := rlp.EncodeToBytes(uint64(i))
+	if err != nil {
+		panic(err) // a number
+	}
+	return nibbles(b)
+}
+
+func nibbles(b []byte) (out []byte) {
+	for _, c := range b {
+		out = append(out, c>>4, c&15)
+	}
+	return out
+}
+
+// sharedPrefix is the length of the longest prefix that a and b share.
+func sharedPrefix(a, b []byte) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// newLeaf is the leaf of item i. If more items follow, it parts with one of them
+// at the last nibble of its key; the last item parts with those before it where
+// its key has the first new nibble.
+func (x *expander) newLeaf(i int, item []byte) *leaf {
+	l := &leaf{key: keyOf(i)}
+	rests := []int{0, len(l.key) - sharedBefore(i, l.key) - 1}
+	if i == 0 {
+		rests = []int{0, 1, 2} // with an item 128, with an item 1, alone
+	}
+	for _, rest := range slices.Compact(rests) {
+		l.nodes[l.n] = x.pair(l.key[len(l.key)-rest:], true, item)
+		l.rest[l.n] = rest
+		l.n++
+	}
+	return l
+}
+
+// sharedBefore is the length of the longest prefix that the key of i > 0 shares
+// with that of a smaller number.
+func sharedBefore(i int, key []byte) int {
+	least := map[int]int{2: 1, 4: 128, 6: 256}[len(key)] // with a key of this length
+	for n := len(key) - 1; n > 0; n-- {
+		shift := 4 * (len(key) - n)
+		if low := max(i>>shift<<shift, least); low < i && sharedPrefix(key, keyOf(low)) >= n {
+			return n
+		}
+	}
+	if i >= 128 {
+		return 1 // the key of 0 is 80
+	}
+	return 0
+}
+
+// at returns the node for a key of which rest nibbles are left.
+func (l *leaf) at(rest int) reference {
+	i := slices.Index(l.rest[:l.n], rest)
+	if i < 0 {
+		return nil
+	}
+	return l.nodes[i]
+}
+
+// pair is a node of two items, a leaf or an extension: the nibbles in the
+// hex-prefix form, and what follows them, which is a string or, of an extension,
+// a reference. The item of a leaf may be long, and is not copied.
+func (x *expander) pair(path []byte, isLeaf bool, content []byte) reference {
+	flag := byte(0)
+	if isLeaf {
+		flag = 2
+	}
+	var compact []byte
+	if len(path)%2 == 1 {
+		compact = append(compact, (flag+1)<<4|path[0])
+		path = path[1:]
+	} else {
+		compact = append(compact, flag<<4)
+	}
+	for i := 0; i < len(path); i += 2 {
+		compact = append(compact, path[i]<<4|path[i+1])
+	}
+	first := str(compact)
+	var second []byte // before content
+	if !isLeaf && len(content) == 32 {
+		second = headOf(0x80, 32)
+	} else if isLeaf && (len(content) != 1 || content[0] >= 0x80) {
+		second = headOf(0x80, len(content))
+	}
+	size := len(first) + len(second) + len(content)
+	head := headOf(0xc0, size)
+	if len(head)+size < 32 {
+		return slices.Concat(head, first, second, content)
+	}
+	h := x.sum(head, first, second, content)
+	return h[:]
+}
+
+// str is a string in RLP.
+func str(b []byte) []byte {
+	if len(b) == 1 && b[0] < 0x80 {
+		return b
+	}
+	return append(headOf(0x80, len(b)), b...)
+}
+
+// listOf is a list in RLP of items that are encoded already.
+func listOf(items ...[]byte) []byte {
+	content := bytes.Join(items, nil)
+	return append(headOf(0xc0, len(content)), content...)
+}
+
+// headOf is what stands before n bytes of a string (0x80) or a list (0xc0).
+func headOf(kind byte, n int) []byte {
+	if n < 56 {
+		return []byte{kind + byte(n)}
+	}
+	var size []byte
+	for ; n > 0; n >>= 8 {
+		size = append([]byte{byte(n)}, size...)
+	}
+	return append([]byte{kind + 55 + byte(len(size))}, size...)
+}
+
+// root is the root of the list with these leaves, or false if one of them is
+// nil: an item that could not be encoded.
+func (x *expander) root(leaves []*leaf) (root [32]byte, ok bool) {
+	if len(leaves) == 0 {
+		return x.sum([]byte{0x80}), true
+	}
+	if slices.Contains(leaves, nil) {
+		return root, false
+	}
+	sorted := slices.Clone(leaves)
+	slices.SortFunc(sorted, func(a, b *leaf) int { return bytes.Compare(a.key, b.key) })
+	top := x.node(sorted, 0)
+	if len(top) < 32 {
+		return x.sum(top), true // a root is hashed in any case
+	}
+	return [32]byte(top), true
+}
+
+// node is the node over leaves that share the first depth nibbles of their
+// keys.
+func (x *expander) node(leaves []*leaf, depth int) reference {
+	first, last := leaves[0], leaves[len(leaves)-1]
+	if len(leaves) == 1 {
+		return first.at(len(first.key) - depth)
+	}
+	if shared := sharedPrefix(first.key, last.key); shared > depth {
+		return x.pair(first.key[depth:shared], false, x.node(leaves, shared))
+	}
+	var items [17][]byte
+	for i := range items {
+		items[i] = []byte{0x80}
+	}
+	for len(leaves) > 0 {
+		nibble := leaves[0].key[depth]
+		n := 1
+		for n < len(leaves) && leaves[n].key[depth] == nibble {
+			n++
+		}
+		if items[nibble] = x.node(leaves[:n], depth+1); len(items[nibble]) == 32 {
+			items[nibble] = str(items[nibble])
+		}
+		leaves = leaves[n:]
+	}
+	node := listOf(items[:]...)
+	if len(node) < 32 {
+		return node
+	}
+	h := x.sum(node)
+	return h[:]
+}

@@ -1,0 +1,432 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rlp"
+)
+
+// TestMutations changes every byte of a small sample of each format, in two
+// ways, and asks for one of three things:
+//
+//   - the exit status says that something is wrong (the rule);
+//   - the byte is on the sample's list of what may change freely, with the
+//     reason, and the counts stay the same: no row is lost;
+//   - the byte is on the list of what is only told, and the report changes.
+//
+// So no change of what is signed or of who signed it can go unnoticed, whatever
+// way it takes, unless somebody writes down that it may.
+func TestMutations(t *testing.T) {
+	// A check allocates the buffers of a large file, and the samples are small.
+	defer debug.SetGCPercent(debug.SetGCPercent(1000))
+	for _, s := range mutationSamples(t) {
+		t.Run(s.name, func(t *testing.T) {
+			s.test(t)
+		})
+	}
+}
+
+// A mutationSample is a good input.
+type mutationSample struct {
+	name   string
+	text   bool     // JSON
+	args   []string // of check; the input is stdin
+	data   []byte
+	label  func(data []byte) []string // what each byte of data is; nil: nothing is on a list
+	free   map[string]string          // labels of bytes that may change freely: the reason
+	told   map[string]string          // labels of bytes whose change has to be in the report: the reason
+	remake func([]byte) []byte        // after a change, or nil
+}
+
+// remade is data with what belongs to a change.
+func (s *mutationSample) remade(data []byte) []byte {
+	if s.remake == nil {
+		return data
+	}
+	return s.remake(data)
+}
+
+func (s *mutationSample) check(t *testing.T, data []byte) (r result, report string) {
+	args := append([]string{"check", "--json", "--workers", "1", "--max-failures", "-1"}, s.args...)
+	_, stdout, stderr := cli(t, string(data), args...)
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+		t.Fatal(err, stdout, stderr)
+	}
+	return r, withoutTime(stdout) + stderr
+}
+
+func (s *mutationSample) test(t *testing.T) {
+	if len(s.data) > 8<<10 {
+		t.Fatalf("%d bytes", len(s.data))
+	}
+	whole, report := s.check(t, s.remade(s.data))
+	if whole.Exit != exitOK || whole.Valid+whole.Recovered == 0 {
+		t.Fatalf("%s", report)
+	}
+	labels := make([]string, len(s.data))
+	if s.label != nil {
+		copy(labels, s.label(s.data))
+	}
+	used := map[string]bool{}
+	step, checked, listed := 1, 0, 0
+	if testing.Short() {
+		step = 23
+	}
+	for i := 0; i < len(s.data); i += step {
+		old := s.data[i]
+		changes := []byte{old ^ 1<<(i/2%8), other(old)}
+		if s.text { // there are more bytes, and each says less
+			changes = changes[i/step%2:][:1]
+		}
+		for n, c := range changes {
+			b := bytes.Clone(s.data)
+			b[i] = c
+			checked++
+			got, now := s.check(t, s.remade(b))
+			if got.Exit != exitOK {
+				continue
+			}
+			label := labels[i]
+			switch {
+			case isCaseOfHex(s.data, i, c):
+				label = caseOfHex
+			case old == '0' && c == ' ' && strings.HasSuffix(label, "fee"):
+				label = zeroAtEnd
+			}
+			listed++
+			used[label] = true
+			_, free := s.free[label]
+			_, told := s.told[label]
+			switch {
+			case label == "":
+				t.Errorf("byte %d, %q to %q (%d): nobody notices", i, old, c, n)
+			case free && got.counts() != whole.counts():
+				t.Errorf("byte %d, %q to %q, %s: free, but %v instead of %v", i, old, c, label, got.counts(), whole.counts())
+			case told && now == report:
+				t.Errorf("byte %d, %q to %q, %s: not told", i, old, c, label)
+			case !free && !told:
+				t.Errorf("byte %d, %q to %q, %s: nobody notices", i, old, c, label)
+			}
+		}
+	}
+	if step == 1 {
+		for _, list := range []map[string]string{s.free, s.told} {
+			for label, reason := range list {
+				if !used[label] && label != caseOfHex && label != zeroAtEnd || reason == "" {
+					t.Errorf("%q is on a list, and was not used, or has no reason", label)
+				}
+			}
+		}
+	}
+	t.Logf("%d bytes, %d changes, %d of them on a list", len(s.data), checked, listed)
+}
+
+// other is another byte of the same kind, so that a text stays well formed.
+func other(c byte) byte {
+	switch {
+	case c >= '0' && c <= '8', c >= 'a' && c <= 'e':
+		return c + 1
+	case c == '9' || c == 'f':
+		return c - 1
+	case c >= 'A' && c <= 'Z' || c >= 'g' && c <= 'z':
+		return c ^ 0x20
+	}
+	return c ^ 0xff
+}
+
+// isCaseOfHex reports whether the change at i is one of the case of a digit.
+func isCaseOfHex(data []byte, i int, c byte) bool {
+	return data[i]^c == 0x20 && strings.IndexByte("abcdefABCDEF", c) >= 0 && i > 0 && i+1 < len(data) && isHexOrQuote(data[i-1]) && isHexOrQuote(data[i+1])
+}
+
+func isHexOrQuote(c byte) bool { return strings.IndexByte("0123456789abcdefABCDEFx\"", c) >= 0 }
+
+// jsonLabels says of each byte of a JSON text which part of it is a name or a
+// value: the path of names to it, without the places in lists, with "name" or
+// "value" before it. Brackets, colons, commas and quotes have no label.
+func jsonLabels(data []byte) []string {
+	labels := make([]string, len(data))
+	var path []string
+	var isObject []bool
+	name := false
+	mark := func(from, to int, what string) {
+		var names []string
+		for _, p := range path {
+			if p != "" {
+				names = append(names, p)
+			}
+		}
+		for i := from; i < to; i++ {
+			labels[i] = what + " " + strings.Join(names, ".")
+		}
+	}
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; {
+		case c == '{' || c == '[':
+			isObject, path = append(isObject, c == '{'), append(path, "")
+			name = c == '{'
+		case c == '}' || c == ']':
+			isObject, path = isObject[:len(isObject)-1], path[:len(path)-1]
+			name = false
+		case c == ',':
+			name = len(isObject) > 0 && isObject[len(isObject)-1]
+		case c == ' ' || c == '\n':
+			labels[i] = "white space"
+		case c == ':':
+		case c == '"':
+			end := i + 1 + bytes.IndexByte(data[i+1:], '"')
+			if name {
+				path[len(path)-1] = string(data[i+1 : end])
+				mark(i+1, end, "name")
+			} else {
+				mark(i+1, end, "value")
+			}
+			name = false
+			i = end
+		default:
+			end := i + 1
+			for end < len(data) && strings.IndexByte(",}] \n", data[end]) < 0 {
+				end++
+			}
+			mark(i, end, "value")
+			i = end - 1
+		}
+	}
+	return labels
+}
+
+// reasons gives each of the labels the same reason.
+func reasons(all map[string]string, reason string, labels ...string) {
+	for _, l := range labels {
+		all[l] = reason
+	}
+}
+
+// Labels of changes that few bytes allow.
+const (
+	caseOfHex = "the case of a hexadecimal digit"
+	zeroAtEnd = "a zero at the end of a fraction"
+)
+
+const (
+	reasonCase     = "both cases stand for the same digit"
+	reasonNotRead  = "for people to read, or known to the node alone; docs/check.md says that it is not looked at"
+	reasonSecond   = "the field says a second time what is checked; under another name it is one that is not looked at"
+	reasonEnvelope = "it does not say what is signed; whatever stands in an envelope is judged"
+)
+
+func mutationSamples(t *testing.T) []*mutationSample {
+	r := newRegtest(nil)
+	block, spent := serialize(r.spending), r.spent()
+	blockFile, spentFile := write(t, "block", block), write(t, "spent", spent)
+	samples := []*mutationSample{
+		{name: "bitcoin-block", args: []string{"--network", "regtest", "--spent", spentFile, "-"}, data: block},
+		{name: "bitcoin-block, hex", args: []string{"--network", "regtest", "--spent", spentFile, "-"}, data: []byte(hex.EncodeToString(block) + "\n"),
+			free: map[string]string{caseOfHex: reasonCase}},
+		{name: "spent outputs", args: []string{"--network", "regtest", "--spent", "-", blockFile}, data: spent},
+		{name: "spent outputs, with another checksum", args: []string{"--network", "regtest", "--spent", "-", blockFile}, data: spent[:len(spent)-32],
+			remake: func(b []byte) []byte { sum := sha256.Sum256(b); return append(b, sum[:]...) }},
+		{name: "bitcoin-blk", args: []string{"-"}, data: r.blk(regtestMagic), label: func(data []byte) []string {
+			labels := make([]string, len(data))
+			header := len(data) - len(block)
+			for _, at := range []int{header, header + 1, header + 2, header + 3, header + 68, header + 69, header + 70, header + 71, header + 76, header + 77, header + 78, header + 79} {
+				labels[at] = "version, time and nonce of the last header"
+			}
+			return labels
+		}, free: map[string]string{"version, time and nonce of the last header": "with enough work it is another block with the same transactions, and no block after it names it"}},
+		getblockSample(r), nostrSample(t),
+		{name: "packed-bip340", args: []string{"--format", "packed-bip340", "-"}, data: append(bip340Row(t, 1), bip340Row(t, 2)...)},
+		{name: "packed-ecdsa", args: []string{"--format", "packed-ecdsa", "-"}, data: append(ecdsaRow(t, 1), ecdsaRow(t, 2)...)},
+	}
+	// The sample of recover rows would be a format of its own; Ethereum is it.
+	return append(samples, ethereumSamples(t)...)
+}
+
+func getblockSample(r *regtest) *mutationSample {
+	free := map[string]string{caseOfHex: reasonCase}
+	for _, script := range []string{"tx.vout.scriptPubKey", "tx.vin.prevout.scriptPubKey", "tx.vin.scriptSig"} {
+		reasons(free, reasonNotRead, "name "+script+".asm", "value "+script+".asm")
+		if script != "tx.vin.scriptSig" {
+			reasons(free, reasonNotRead, "name "+script+".desc", "value "+script+".desc", "name "+script+".type", "value "+script+".type")
+			reasons(free, reasonSecond, "name "+script+".address")
+		}
+	}
+	reasons(free, "the same number", zeroAtEnd)
+	reasons(free, reasonNotRead, "name tx.vin.prevout.generated")
+	for _, field := range []string{"confirmations", "mediantime", "difficulty", "tx.vin.prevout.height"} {
+		reasons(free, reasonNotRead, "name "+field, "value "+field)
+	}
+	for _, field := range []string{"versionHex", "nTx", "strippedsize", "size", "weight", "tx.hash", "tx.size", "tx.vsize", "tx.weight", "tx.fee", "tx.hex", "tx.vout.n"} {
+		reasons(free, reasonSecond, "name "+field)
+	}
+	return &mutationSample{name: "bitcoin-json", text: true, args: []string{"--network", "regtest", "-"}, data: []byte(r.getblock()), label: jsonLabels, free: free}
+}
+
+func nostrSample(t *testing.T) *mutationSample {
+	event := signedEvent(t, 1, "hello")
+	data := fmt.Sprintf("[\"EVENT\",\"sub\",%s]\n%s\n[\"AUTH\",%s]\n", event, strings.Replace(event, `"kind"`, `"seen":["x",5],"kind"`, 1), event)
+	label := func(data []byte) []string {
+		labels := jsonLabels(data)
+		for i, l := range labels {
+			switch {
+			case l == "value ":
+				labels[i] = "label of an envelope"
+			case data[i] == '\n':
+				if labels[i] = ""; i == len(data)-1 {
+					labels[i] = "white space"
+				}
+			}
+		}
+		return labels
+	}
+	return &mutationSample{name: "nostr", text: true, args: []string{"-"}, data: []byte(data), label: label, free: map[string]string{
+		"label of an envelope": reasonEnvelope,
+		"name seen":            "NIP-01 does not have the field", "value seen": "NIP-01 does not have the field",
+	}}
+}
+
+// exported returns the smallest block of go-ethereum's test chain with at least
+// that many transactions, of different types, and withdrawals.
+func exported(t testing.TB, n int) *types.Block {
+	stream := rlp.NewStream(strings.NewReader(readFile(t, gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp"))), 0)
+	var best *types.Block
+	for {
+		b := new(types.Block)
+		if stream.Decode(b) != nil {
+			return best
+		}
+		kinds := map[uint8]bool{}
+		for _, tx := range b.Transactions() {
+			kinds[tx.Type()] = true
+		}
+		if len(kinds) > 1 && len(b.Transactions()) >= n && (best == nil || b.Size() < best.Size()) {
+			best = b
+		}
+	}
+}
+
+const exportedChain = "3503995874084926"
+
+// rpc is the block as eth_getBlockByNumber answers.
+func rpc(t testing.TB, b *types.Block) []byte {
+	fields := map[string]any{}
+	if err := json.Unmarshal(value(json.Marshal(b.Header())), &fields); err != nil {
+		t.Fatal(err)
+	}
+	id, _ := new(big.Int).SetString(exportedChain, 10)
+	var txs []map[string]any
+	for i, tx := range b.Transactions() {
+		one := map[string]any{}
+		if err := json.Unmarshal(value(json.Marshal(tx)), &one); err != nil {
+			t.Fatal(err)
+		}
+		for name, value := range one {
+			if value == nil {
+				delete(one, name) // of another type
+			}
+		}
+		if tx.Type() >= types.DynamicFeeTxType {
+			one["gasPrice"] = (*hexutil.Big)(tx.GasTipCap()) // what was paid
+		}
+		one["from"] = value(types.Sender(types.NewPragueSigner(id), tx))
+		one["blockHash"], one["blockNumber"], one["blockTimestamp"], one["transactionIndex"] = b.Hash(), hexutil.Uint64(b.NumberU64()), hexutil.Uint64(b.Time()), hexutil.Uint64(i)
+		txs = append(txs, one)
+	}
+	fields["hash"], fields["size"], fields["uncles"], fields["withdrawals"], fields["transactions"] = b.Hash(), hexutil.Uint64(b.Size()), []common.Hash{}, b.Withdrawals(), txs
+	return value(json.Marshal(fields))
+}
+
+func ethereumSamples(t *testing.T) []*mutationSample {
+	block := exported(t, 2)
+	encoded := value(rlp.EncodeToBytes(block))
+
+	free := map[string]string{caseOfHex: reasonCase}
+	told := map[string]string{"name transactions.from": "then the sender is recovered, and compared with nothing"}
+	text := rpc(t, block)
+	for _, l := range slices.Compact(slices.Sorted(slices.Values(jsonLabels(text)))) {
+		field, isName := strings.CutPrefix(l, "name ")
+		switch {
+		case !isName || field == "transactions" || field == "transactions.from":
+		case !strings.Contains(field, "."):
+			reasons(free, "without all fields of its header a block has no hash that could be compared, and its rules are the latest ones", l)
+		}
+	}
+	for _, field := range []string{"hash", "blockHash", "blockNumber", "blockTimestamp", "transactionIndex", "chainId", "yParity", "type", "gasPrice", "accessList"} {
+		reasons(free, reasonSecond, "name transactions."+field)
+	}
+	reasons(free, "the price that was paid is not what is signed", "value transactions.gasPrice")
+	reasons(free, reasonNotRead, "value size")
+	delete(free, "name requestsHash") // the last one: without it there is a shorter header, with another hash
+
+	beacon, network := beaconBlock(t)
+	beaconFree := map[string]string{caseOfHex: reasonCase}
+	for _, l := range slices.Compact(slices.Sorted(slices.Values(jsonLabels(beacon)))) {
+		if field, isName := strings.CutPrefix(l, "name "); isName && strings.HasPrefix(field, "body.execution_payload.") && strings.Count(field, ".") == 2 && !strings.HasSuffix(field, "transactions") || l == "name parent_root" {
+			reasons(beaconFree, "without all fields of its header a block has no hash that could be compared, and its rules are the latest ones", l)
+		}
+	}
+	reasons(beaconFree, reasonNotRead, "name proposer_index", "value proposer_index")
+	reasons(beaconFree, "an empty list is the same as none", "name body.execution_requests.deposits", "name body.execution_requests.withdrawals")
+	return []*mutationSample{
+		{name: "ethereum-json", text: true, args: []string{"--network", exportedChain, "--format", "ethereum", "-"}, data: text, label: jsonLabels, free: free, told: told},
+		{name: "ethereum-json, beacon", text: true, args: []string{"--network", network, "--format", "ethereum", "-"}, data: beacon, label: jsonLabels, free: beaconFree},
+		{name: "ethereum-rlp", args: []string{"--network", exportedChain, "--format", "ethereum", "-"}, data: encoded, label: rlpLabels,
+			free: map[string]string{"header": "it is not signed by whoever sent a transaction, and nothing in the file names its hash"},
+			told: map[string]string{"number": "it stands before each sender"}},
+	}
+}
+
+// rlpLabels says of each byte of an encoded block whether it belongs to a part
+// of the header that nothing else in the block says too.
+func rlpLabels(data []byte) []string {
+	labels := make([]string, len(data))
+	content, _, err := rlp.SplitList(data)
+	if err != nil {
+		panic(err)
+	}
+	header, _, err := rlp.SplitList(content)
+	if err != nil {
+		panic(err)
+	}
+	at := bytes.Index(data, header)
+	for i := 0; len(header) > 0; i++ {
+		_, _, rest, err := rlp.Split(header)
+		if err != nil {
+			panic(err)
+		}
+		label := map[int]string{1: "", 4: "", 16: "", 8: "number"}
+		for range len(header) - len(rest) {
+			var named bool
+			if labels[at], named = label[i]; !named {
+				labels[at] = "header"
+			}
+			at++
+		}
+		header = rest
+	}
+	return labels
+}
+
+// beaconBlock is a real beacon block without what has nothing to do with
+// transactions, and the network that it is of.
+func beaconBlock(t testing.TB) (text []byte, network string) {
+	var block map[string]any
+	if err := json.Unmarshal([]byte(readFile(t, gethFile(t, "beacon", "types", "testdata", "block_electra_consolidations.json"))), &block); err != nil {
+		t.Fatal(err)
+	}
+	body := block["body"].(map[string]any)
+	return value(json.MarshalIndent(map[string]any{"proposer_index": block["proposer_index"], "parent_root": block["parent_root"], "body": map[string]any{
+		"execution_payload": body["execution_payload"], "execution_requests": body["execution_requests"]}}, "", "")), "7072151312"
+}

@@ -1,0 +1,268 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/btcsuite/btcd/address/v2"
+	"github.com/btcsuite/btcd/btcec/v2"
+	"github.com/btcsuite/btcd/btcec/v2/schnorr"
+	"github.com/btcsuite/btcd/chaincfg/v2"
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/txscript/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+)
+
+// A regtest is a chain of three blocks as a node in regtest mode makes them:
+// the genesis block, one whose coinbase pays to a key in each of three forms,
+// and one with a transaction that spends them. Nothing of the reader's code is
+// in it, so that a mistake there is not made here too.
+type regtest struct {
+	genesis, funding, spending *wire.MsgBlock
+	height                     int32 // of spending
+}
+
+const regtestTime = 1700000000
+
+func regtestKey(n byte) *btcec.PrivateKey {
+	k, _ := btcec.PrivKeyFromBytes(bytes.Repeat([]byte{n}, 32))
+	return k
+}
+
+func value[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// newRegtest returns the chain. damage changes the transaction after it has
+// been signed and before the block's commitments are made.
+func newRegtest(damage func(tx *wire.MsgTx)) *regtest {
+	r := &regtest{genesis: chaincfg.RegressionNetParams.GenesisBlock, height: 2}
+	hash := func(n byte) []byte { return address.Hash160(regtestKey(n).PubKey().SerializeCompressed()) }
+	build := func(b *txscript.ScriptBuilder) []byte { return value(b.Script()) }
+	witness := build(txscript.NewScriptBuilder().AddOp(txscript.OP_0).AddData(hash(1)))
+	plain := build(txscript.NewScriptBuilder().AddOp(txscript.OP_DUP).AddOp(txscript.OP_HASH160).AddData(hash(2)).AddOp(txscript.OP_EQUALVERIFY).AddOp(txscript.OP_CHECKSIG))
+	taproot := build(txscript.NewScriptBuilder().AddOp(txscript.OP_1).AddData(schnorr.SerializePubKey(regtestKey(3).PubKey())))
+
+	from := coinbaseTx(1, wire.NewTxOut(20e8, witness), wire.NewTxOut(20e8, plain), wire.NewTxOut(10e8, taproot))
+	r.funding = mine(r.genesis.BlockHash(), regtestTime, from)
+
+	tx := wire.NewMsgTx(2)
+	outs := txscript.NewMultiPrevOutFetcher(nil)
+	for i, out := range from.TxOut {
+		p := wire.OutPoint{Hash: from.TxHash(), Index: uint32(i)}
+		tx.AddTxIn(wire.NewTxIn(&p, nil, nil))
+		outs.AddPrevOut(p, out)
+	}
+	tx.AddTxOut(wire.NewTxOut(49e8, plain))
+	sums := txscript.NewTxSigHashes(tx, outs)
+	tx.TxIn[0].Witness = value(txscript.WitnessSignature(tx, sums, 0, 20e8, witness, txscript.SigHashAll, regtestKey(1), true))
+	tx.TxIn[1].SignatureScript = value(txscript.SignatureScript(tx, 1, plain, txscript.SigHashAll, regtestKey(2), true))
+	d := value(txscript.CalcTaprootSignatureHash(sums, txscript.SigHashDefault, tx, 2, outs))
+	tx.TxIn[2].Witness = wire.TxWitness{value(schnorr.Sign(regtestKey(3), d)).Serialize()}
+	if damage != nil {
+		damage(tx)
+	}
+	r.spending = mine(r.funding.BlockHash(), regtestTime+1, coinbaseTx(r.height, wire.NewTxOut(50e8, plain)), tx)
+	return r
+}
+
+// coinbaseTx is a coinbase as BIP 34 wants it.
+func coinbaseTx(height int32, outs ...*wire.TxOut) *wire.MsgTx {
+	tx := wire.NewMsgTx(2)
+	script := value(txscript.NewScriptBuilder().AddInt64(int64(height)).AddOp(txscript.OP_0).Script())
+	tx.AddTxIn(wire.NewTxIn(&wire.OutPoint{Index: 1<<32 - 1}, script, nil))
+	tx.TxOut = outs
+	return tx
+}
+
+// mine puts transactions into a block, with the commitment of BIP 141 where
+// there is a witness, and works until the header meets regtest's target.
+func mine(prev chainhash.Hash, when uint32, txs ...*wire.MsgTx) *wire.MsgBlock {
+	segwit := false
+	for _, tx := range txs {
+		segwit = segwit || tx.HasWitness()
+	}
+	if segwit {
+		txs[0].TxIn[0].Witness = wire.TxWitness{make([]byte, 32)}
+		wids := []chainhash.Hash{{}}
+		for _, tx := range txs[1:] {
+			wids = append(wids, tx.WitnessHash())
+		}
+		root := treeRoot(wids)
+		sum := chainhash.DoubleHashB(append(root[:], make([]byte, 32)...))
+		txs[0].AddTxOut(wire.NewTxOut(0, append([]byte{txscript.OP_RETURN, 36, 0xaa, 0x21, 0xa9, 0xed}, sum...)))
+	}
+	var ids []chainhash.Hash
+	for _, tx := range txs {
+		ids = append(ids, tx.TxHash())
+	}
+	b := &wire.MsgBlock{Header: wire.BlockHeader{Version: 0x20000000, PrevBlock: prev, MerkleRoot: treeRoot(ids),
+		Timestamp: time.Unix(int64(when), 0), Bits: 0x207fffff}, Transactions: txs}
+	work(b)
+	return b
+}
+
+// work finds a nonce for regtest's target, half of all hashes.
+func work(b *wire.MsgBlock) {
+	limit := new(big.Int).Lsh(big.NewInt(0x7fffff), 232)
+	for ; ; b.Header.Nonce++ {
+		h := b.BlockHash()
+		for i := range 16 {
+			h[i], h[31-i] = h[31-i], h[i]
+		}
+		if new(big.Int).SetBytes(h[:]).Cmp(limit) <= 0 {
+			return
+		}
+	}
+}
+
+func treeRoot(ids []chainhash.Hash) chainhash.Hash {
+	if len(ids) == 1 {
+		return ids[0]
+	}
+	if len(ids)%2 == 1 {
+		ids = append(ids, ids[len(ids)-1])
+	}
+	var up []chainhash.Hash
+	for i := 0; i < len(ids); i += 2 {
+		up = append(up, chainhash.DoubleHashH(append(ids[i][:len(ids[i]):len(ids[i])], ids[i+1][:]...)))
+	}
+	return treeRoot(up)
+}
+
+func serialize(b *wire.MsgBlock) []byte {
+	var buf bytes.Buffer
+	if err := b.Serialize(&buf); err != nil {
+		panic(err)
+	}
+	return buf.Bytes()
+}
+
+// blk is the chain as a node keeps it in blk00000.dat.
+func (r *regtest) blk(magic [4]byte) []byte {
+	var file []byte
+	for _, b := range []*wire.MsgBlock{r.genesis, r.funding, r.spending} {
+		raw := serialize(b)
+		file = append(file, magic[:]...)
+		file = binary.LittleEndian.AppendUint32(file, uint32(len(raw)))
+		file = append(file, raw...)
+	}
+	return file
+}
+
+var regtestMagic = [4]byte{0xfa, 0xbf, 0xb5, 0xda}
+
+// spent is what the last block's transaction spends.
+func (r *regtest) spent() []byte {
+	s := bitcoin.Spent{Height: r.height, Block: r.spending.BlockHash()}
+	for _, out := range r.funding.Transactions[0].TxOut {
+		s.Outputs = append(s.Outputs, bitcoin.Output{Amount: out.Value, Script: out.PkScript})
+	}
+	var b bytes.Buffer
+	if err := bitcoin.WriteSpent(&b, &s); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}
+
+// getblock prints the last block as Bitcoin Core's getblock does at verbosity
+// 3.
+func (r *regtest) getblock() string {
+	b := r.spending
+	h := &b.Header
+	btc := func(v int64) string { return fmt.Sprintf("%d.%08d", v/1e8, v%1e8) }
+	script := func(s []byte) string {
+		text := fmt.Sprintf(`"asm": "…", "desc": "raw(%x)", "hex": "%x"`, s, s)
+		if a := regtestAddress(s); a != "" {
+			text += fmt.Sprintf(`, "address": "%s"`, a)
+		}
+		return text + `, "type": "…"`
+	}
+	size, stripped := b.SerializeSize(), b.SerializeSizeStripped()
+	var s strings.Builder
+	fmt.Fprintf(&s, "{\"hash\": \"%v\", \"confirmations\": 1234, \"height\": %d, \"version\": %d, \"versionHex\": \"%08x\", \"merkleroot\": \"%v\",\n", b.BlockHash(), r.height, h.Version, uint32(h.Version), h.MerkleRoot)
+	fmt.Fprintf(&s, "\"time\": %d, \"mediantime\": %d, \"nonce\": %d, \"bits\": \"%08x\", \"difficulty\": 4.656542373906925e-10, \"nTx\": %d,\n", h.Timestamp.Unix(), h.Timestamp.Unix(), h.Nonce, h.Bits, len(b.Transactions))
+	fmt.Fprintf(&s, "\"previousblockhash\": \"%v\", \"strippedsize\": %d, \"size\": %d, \"weight\": %d,\n\"tx\": [\n", h.PrevBlock, stripped, size, 3*stripped+size)
+	for i, tx := range b.Transactions {
+		weight := 3*tx.SerializeSizeStripped() + tx.SerializeSize()
+		fmt.Fprintf(&s, "{\"txid\": \"%v\", \"hash\": \"%v\", \"version\": %d, \"size\": %d, \"vsize\": %d, \"weight\": %d, \"locktime\": %d,\n\"vin\": [",
+			tx.TxHash(), tx.WitnessHash(), tx.Version, tx.SerializeSize(), (weight+3)/4, weight, tx.LockTime)
+		var sum int64
+		for k, in := range tx.TxIn {
+			if k > 0 {
+				s.WriteString(",\n")
+			}
+			if i == 0 {
+				fmt.Fprintf(&s, "{\"coinbase\": \"%x\", ", in.SignatureScript)
+			} else {
+				fmt.Fprintf(&s, "{\"txid\": \"%v\", \"vout\": %d, \"scriptSig\": {\"asm\": \"…\", \"hex\": \"%x\"}, ", in.PreviousOutPoint.Hash, in.PreviousOutPoint.Index, in.SignatureScript)
+			}
+			if len(in.Witness) > 0 {
+				var items []string
+				for _, w := range in.Witness {
+					items = append(items, `"`+hex.EncodeToString(w)+`"`)
+				}
+				fmt.Fprintf(&s, "\"txinwitness\": [%s], ", strings.Join(items, ", "))
+			}
+			if i > 0 {
+				out := r.funding.Transactions[0].TxOut[k]
+				sum += out.Value
+				fmt.Fprintf(&s, "\"prevout\": {\"generated\": true, \"height\": 1, \"value\": %s, \"scriptPubKey\": {%s}}, ", btc(out.Value), script(out.PkScript))
+			}
+			fmt.Fprintf(&s, "\"sequence\": %d}", in.Sequence)
+		}
+		s.WriteString("],\n\"vout\": [")
+		for n, out := range tx.TxOut {
+			if n > 0 {
+				s.WriteString(",\n")
+			}
+			sum -= out.Value
+			fmt.Fprintf(&s, "{\"value\": %s, \"n\": %d, \"scriptPubKey\": {%s}}", btc(out.Value), n, script(out.PkScript))
+		}
+		s.WriteString("],\n")
+		if i > 0 {
+			fmt.Fprintf(&s, "\"fee\": %s, ", btc(sum))
+		}
+		var raw bytes.Buffer
+		tx.Serialize(&raw)
+		fmt.Fprintf(&s, "\"hex\": \"%x\"}%s\n", raw.Bytes(), map[bool]string{true: ",", false: ""}[i+1 < len(b.Transactions)])
+	}
+	s.WriteString("]}\n")
+	return s.String()
+}
+
+// regtestAddress is the address of a script that has one.
+func regtestAddress(script []byte) string {
+	class, addrs, _, err := txscript.ExtractPkScriptAddrs(script, &chaincfg.RegressionNetParams)
+	if err != nil || len(addrs) != 1 || class == txscript.PubKeyTy {
+		return ""
+	}
+	return addrs[0].EncodeAddress()
+}
+
+func TestRegtest(t *testing.T) {
+	r := newRegtest(nil)
+	block := write(t, "block", serialize(r.spending))
+	spent := write(t, "spent", r.spent())
+	for name, args := range map[string][]string{
+		"block":    {"--network", "regtest", "--spent", spent, block},
+		"getblock": {"--network", "regtest", write(t, "json", []byte(r.getblock()))},
+		"blk":      {write(t, "blk00000.dat", r.blk(regtestMagic))},
+	} {
+		got := checkJSON(t, "", args...)
+		if got.Rows != 3 || got.Valid != 3 || got.Exit != exitOK {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
