@@ -52,6 +52,7 @@ var leaks = []leak{
 	{"ecdh", "result", "", "len(b) == 32 && b[0] == 0", false},
 	{"ecdh", "SharedXOnly", "", "!key.IsZero() && key.Bytes()[31]&1 == 1", false},
 	{"ecdh", "appendShared", "a.X.PutBytes((*[32]byte)(b[1:]))", "b[32]&1 == 1", false},
+	{"ecdh", "shared", "a.SetJacobian(&r)", "a.Y.IsOdd().Bool()", false},
 
 	{"group", "Scalar.SetUint64", "", "x&1 == 1", false},
 	{"group", "Point.Sub", "", "b.value().Y.IsOdd().Bool()", false},
@@ -235,11 +236,12 @@ func functionName(d *ast.FuncDecl) string {
 	return "?." + d.Name.Name
 }
 
-// foundLeaks returns the leaks at whose places a report of a leak was made.
+// foundLeaks returns the leaks at whose places a report of a leak was made, in a case
+// that should have none: one in a planted case is no finding.
 func foundLeaks(places map[place]*leak, reports []report) map[*leak]bool {
 	found := map[*leak]bool{}
 	for i := range reports {
-		if _, ok := reports[i].leak(); !ok {
+		if name, ok := reports[i].leak(); !ok || strings.HasPrefix(name, planted) {
 			continue
 		}
 		f := reports[i].Stacks[0].Frames[0]

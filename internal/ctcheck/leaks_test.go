@@ -114,3 +114,20 @@ func TestFoundLeaks(t *testing.T) {
 		}
 	}
 }
+
+// TestFoundLeaksOfCases: a leak in the library counts where a case that should have none meets
+// it, and not where a planted case does.
+func TestFoundLeaksOfCases(t *testing.T) {
+	l := new(leak)
+	places := map[place]*leak{{"d/f.go", 7}: l}
+	for name, want := range map[string]bool{"main.one": true, "main.plantedOne": false} {
+		reports, err := parse(strings.NewReader(document(
+			xmlReport("UninitCondition", append([]string{library + "/group.f", name}, below...), mark))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := foundLeaks(places, reports)[l]; got != want {
+			t.Errorf("in %s: found %v", name, got)
+		}
+	}
+}

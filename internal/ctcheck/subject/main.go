@@ -41,8 +41,11 @@ func main() {
 // all but those of vectors of 512 bits, and none.
 var levels = []cpu.Feature{^cpu.Feature(0), cpu.BMI2 | cpu.ADX | cpu.AVX2, 0}
 
+// runCases runs the planted cases last. memcheck reports a place once, by the four
+// innermost functions of its stack: a leak of the library's that a planted case met
+// first would be reported there, and in no other case.
 func runCases() {
-	for _, f := range slices.Concat(planted, inner, public) {
+	for _, f := range slices.Concat(inner, public, planted) {
 		fmt.Println(runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name())
 		runCase(f)
 	}
