@@ -66,13 +66,18 @@ func (p *Point) setAffine(a *point.Affine, finite ct.Choice) *Point {
 
 // Set sets p = a, and returns p.
 func (p *Point) Set(a *Point) *Point {
-	*p.value() = *a.value()
+	secret.Do(func() { p.value().Set(a.value()) }) // through vector registers
+	p.inherit(a)
+	return p
+}
+
+// inherit notes of p what is known of the denominator of a, which p now has.
+func (p *Point) inherit(a *Point) {
 	if a.group().IsAffine() {
 		p.group().Normalized()
 	} else {
 		p.group().Changed()
 	}
-	return p
 }
 
 // SetIdentity sets p to the identity, and returns p.
@@ -157,8 +162,8 @@ func (p *Point) Sub(a, b *Point) *Point {
 
 // Neg sets p = −a, and returns p.
 func (p *Point) Neg(a *Point) *Point {
-	p.Set(a)
-	secret.DoLeaf(func() { p.value().Neg(p.value()) })
+	secret.Do(func() { p.value().Neg(a.value()) })
+	p.inherit(a)
 	return p
 }
 

@@ -24,6 +24,6 @@
 // registers of its thread, on a stack of the thread that the next signal
 // overwrites; Go interrupts long computations with one. And a goroutine whose
 // stack is more than four times as large as it needs, because it once called
-// something much deeper, may still be moved. Only runtime/secret reaches those,
+// something much deeper or began with the average of the others, may still be moved. Only runtime/secret reaches those,
 // or the settings asyncpreemptoff=1 and gcshrinkstackoff=1 of GODEBUG.
 package secret

@@ -32,23 +32,32 @@ func tid() uintptr {
 func copyThroughVector(to, from *[32]byte) { *to = *from }
 
 var registerLeaks = []operation{
-	{"leak: a vector register", func(s *subject) error {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
+	{"leak: a vector register", locked(func(s *subject) {
 		d := (*[32]byte)(s.d())
 		call(func() { copyThroughVector(d, d) })
-		interrupt()
-		return nil
-	}, 0, aKey},
+	}), 0, aKey},
 }
 
 var registerOperations = []operation{
-	{"registers", func(s *subject) error {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
+	{"registers", locked(func(s *subject) {
 		d := (*[32]byte)(s.d())
 		secret.Do(func() { copyThroughVector(d, d) })
+	}), 0, aKey},
+	// A point is copied through vector registers.
+	{"registers after group.Point.Set", locked(func(s *subject) { s.r.Set(s.p) }), needPoints, aPoint},
+	{"registers after group.Point.Neg", locked(func(s *subject) { s.r.Neg(s.p) }), needPoints, aPoint},
+	{"registers after group.Point.Add", locked(func(s *subject) { s.r.Add(s.p, s.q) }), needPoints, twoPoints},
+	{"registers after group.Point.ScalarMult", locked(func(s *subject) { s.r.ScalarMult(s.y, s.p) }), needPoints, aSecretMult},
+	{"registers after group.Scalar.Set", locked(func(s *subject) { s.z.Set(s.x) }), needScalars, aKey},
+}
+
+// locked returns what runs f and interrupts its thread.
+func locked(f func(s *subject)) func(s *subject) error {
+	return func(s *subject) error {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		f(s)
 		interrupt()
 		return nil
-	}, 0, aKey},
+	}
 }
