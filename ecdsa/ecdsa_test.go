@@ -641,3 +641,25 @@ func twin(sig *ecdsa.Signature) *ecdsa.Signature {
 	}
 	return t
 }
+
+// TestEntropyIsRead: an option has no copy of the entropy, which is read as each
+// signature is made, and may be overwritten after it.
+func TestEntropyIsRead(t *testing.T) {
+	key, h := private(t, big.NewInt(3)), make([]byte, 32)
+	entropy := []byte{1, 2, 3}
+	option := ecdsa.WithEntropy(entropy)
+	for _, want := range [][]byte{{1, 2, 3}, {0, 0, 0}} {
+		copy(entropy, want)
+		got, err := ecdsa.Sign(key, h, option)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fresh, err := ecdsa.Sign(key, h, ecdsa.WithEntropy(bytes.Clone(want)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if *got != *fresh {
+			t.Errorf("with %x: another signature than with entropy that is %x from the start", entropy, want)
+		}
+	}
+}

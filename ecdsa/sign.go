@@ -31,7 +31,7 @@ type Option struct {
 // signing harder to attack with faults and side channels; a constant separates
 // one use of a key from another. Any length is good, and an empty one is the
 // same as no option; of several such options the last one counts. extra is not
-// kept.
+// copied: it is read when a signature is made, so overwrite it after that.
 func WithEntropy(extra []byte) Option { return Option{entropy: hash.PiecesOf(extra)} }
 
 // MarshalText returns an error: an option is not for storing.
