@@ -8,12 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 )
@@ -23,16 +25,17 @@ type checkOptions struct {
 	format      format
 	compression input.Compression
 	network     string
+	spent       string
+	sample      bool
+	workers     int
+	maxFailures int64
+	asJSON      bool
+	noProgress  bool
+	noSenders   bool
+	oneByOne    bool
+	outputs     int64 // MiB
 
 	networkNamed bool // by the user
-	spent        string
-	sample       bool
-	workers      int
-	maxFailures  int64
-	asJSON       bool
-	noProgress   bool
-	noSenders    bool
-	oneByOne     bool
 }
 
 func newCheck(io streams) *cobra.Command {
@@ -76,6 +79,7 @@ func newCheck(io streams) *cobra.Command {
 	f.BoolVar(&o.asJSON, "json", false, "write the report as one JSON document")
 	f.BoolVar(&o.noSenders, "no-senders", false, "do not list the senders of Ethereum transactions")
 	f.BoolVar(&o.oneByOne, "one-by-one", false, "verify every signature alone: the same report, slower")
+	f.Int64Var(&o.outputs, "output-memory", bitcoin.OutputMemory>>20, "keep `N` MiB of the unspent outputs of blk*.dat in memory, the rest in a\ntemporary file; a long chain goes faster with more")
 	f.BoolVar(&o.noProgress, "no-progress", false, "show no progress bar on a terminal")
 	complete(cmd, "format", formatNames())
 	complete(cmd, "compression", []string{"auto", "none", "gzip", "bzip2", "zstd"})
@@ -155,6 +159,15 @@ The report has one line for each failure and ends with a summary:
   time, rate      seconds, and rows a second
 With --json it is one document with the same names, with _ between words.
 
+Limits:
+  With four workers check takes at most 200 MB of memory, whatever the input, and
+  about 20 MB more for each further worker. A transaction or an event of more than
+  a block or a relay takes, or of more than is stated in docs/check.md, counts as
+  malformed; where reading cannot go on, the place is named and the status is 3.
+  Unspent outputs of blk*.dat beyond --output-memory go to a temporary file (in
+  TMPDIR), and so does a list of a long report with --json. Text from a file is
+  shown in ASCII with escapes, so that it cannot command the terminal.
+
 Ctrl-C stops and reports what was checked before.
 
 ` + exitStatusHelp)
@@ -172,6 +185,8 @@ func (o *checkOptions) validate(args []string) error {
 		return usagef("which files? ('-' is standard input, --sample an embedded block)")
 	case o.workers < 1:
 		return usagef("--workers %d: at least one is needed", o.workers)
+	case o.outputs < 0 || o.outputs > 1<<20:
+		return usagef("--output-memory %d: from 0 to 1048576 MiB", o.outputs)
 	case o.maxFailures < -1:
 		return usagef("--max-failures %d: use -1 for all", o.maxFailures)
 	case o.spent != "" && len(args) != 1:
@@ -196,14 +211,35 @@ func (o *checkOptions) run(ctx context.Context, io streams, args []string) error
 	}
 	r := &report{out: bufio.NewWriter(io.out), err: io.err, oneFile: len(args) == 1, asJSON: o.asJSON, start: time.Now()}
 	if !o.noProgress {
-		r.bar = newProgress(io.err, totalSize(args))
+		r.bar = newProgress(io.screen, totalSize(args))
 	}
+	defer limitGarbage(o)()
 	src := &sources{o: o, stdin: io.in, names: args, report: r}
 	totals := check.Run(ctx, check.Config{Workers: o.workers, MaxFailures: o.maxFailures, Senders: !o.noSenders, OneByOne: o.oneByOne}, src.all(), r)
 	if status := r.finish(totals, ctx.Err() != nil); status != exitOK {
 		return &exitError{status: status}
 	}
 	return nil
+}
+
+// Memory of the process apart from the batches under way, in bytes: the largest
+// buffers of a reader and of decompression, and the room that each worker keeps.
+const (
+	readerMemory = 48 << 20
+	workerMemory = 8 << 20
+)
+
+// limitGarbage makes the collector work harder when the memory in use comes near
+// to what check needs at most, so that little garbage comes on top of it. What is
+// in use does not depend on it: that is bounded where it is held. It returns what
+// undoes it. Whoever sets GOMEMLIMIT knows better.
+func limitGarbage(o *checkOptions) (undo func()) {
+	if os.Getenv("GOMEMLIMIT") != "" {
+		return func() {}
+	}
+	limit := check.Memory(o.workers) + readerMemory + int64(o.workers)*workerMemory + max(0, o.outputs<<20-bitcoin.OutputMemory)
+	before := debug.SetMemoryLimit(limit)
+	return func() { debug.SetMemoryLimit(before) }
 }
 
 // totalSize is the number of bytes to read, or -1 if that cannot be known.
@@ -223,7 +259,7 @@ func totalSize(names []string) int64 {
 
 // hintStdin tells someone who sits before an empty line what it waits for.
 func hintStdin(s streams) {
-	if isTerminal(s.in) && isTerminal(s.err) {
+	if isTerminal(s.in) && isTerminal(s.screen) {
 		io.WriteString(s.err, "koblitz: reading from the terminal; Ctrl-D ends the input\n")
 	}
 }

@@ -24,6 +24,7 @@ const asCommand = "KOBLITZ_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
+		limitMemory()
 		progressEvery = time.Millisecond
 		main()
 	}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/crypto/sha3"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
 const (
@@ -129,7 +131,7 @@ func (m *message) read(s streams, arg string) (*digest, error) {
 func (m *message) checkUnhashed(name string, size int64) error {
 	switch {
 	case size > maxUnhashed:
-		return usagef("%s: more than %d MiB, and not hashed first (see --hash)", name, maxUnhashed>>20)
+		return usagef("%s: more than %d MiB, and not hashed first (see --hash)", printable.Text(name), maxUnhashed>>20)
 	case m.scheme == schemeECDSA && (size < 20 || size > 64):
 		return usagef("with --hash none ECDSA signs a hash, 32 bytes (or 20 to 64), and this message has %d; leave --hash out to hash it", size)
 	}

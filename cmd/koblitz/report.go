@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -102,8 +103,8 @@ type report struct {
 	start   time.Time
 	listed  int64
 	errors  []string
-	array   string // the JSON array that is being written, or empty; of the other one the elements wait
-	waiting []string
+	array   string // the JSON array that is being written, or empty
+	waiting spool  // the elements of the other one
 
 	mu      sync.Mutex // the reading goroutine says what it opened
 	files   int64
@@ -123,7 +124,7 @@ func (r *report) Failure(f *check.Failure) {
 	r.listed++
 	r.bar.hide()
 	if r.asJSON {
-		r.element("failures", line(newFailure(f)))
+		r.element("failures", jsonLine(newFailure(f)))
 		return
 	}
 	what := f.Where.String()
@@ -133,13 +134,20 @@ func (r *report) Failure(f *check.Failure) {
 	if f.Signature > 0 {
 		what += fmt.Sprintf(" signature %d", f.Signature)
 	}
-	fmt.Fprintf(r.out, "%s: %s: %s\n", what, f.Verdict, f.Reason)
+	r.line(fmt.Sprintf("%s: %s: %s", what, f.Verdict, f.Reason))
+}
+
+// line writes a line of the text. Whatever is in it, it stays one line, and
+// nothing in it is an order to a terminal.
+func (r *report) line(text string) {
+	io.WriteString(r.out, printable.Text(text))
+	r.out.WriteByte('\n')
 }
 
 func (r *report) Sender(s *check.Sender) {
 	r.bar.hide()
 	if r.asJSON {
-		r.element("senders", line(sender{newPlace(&s.Where), s.Kind, fmt.Sprintf("0x%x", s.Address), s.Known}))
+		r.element("senders", jsonLine(sender{newPlace(&s.Where), s.Kind, fmt.Sprintf("0x%x", s.Address), s.Known}))
 		return
 	}
 	where := s.Where
@@ -148,7 +156,7 @@ func (r *report) Sender(s *check.Sender) {
 	if r.oneFile {
 		text = strings.TrimPrefix(text, where.File+": ")
 	}
-	fmt.Fprintf(r.out, "%s: from 0x%x\n", text, s.Address)
+	r.line(fmt.Sprintf("%s: from 0x%x", text, s.Address))
 }
 
 // element adds to an array of the JSON document. The array that begins first is
@@ -161,26 +169,29 @@ func (r *report) element(array, text string) {
 	case array:
 		io.WriteString(r.out, ",\n    "+text)
 	default:
-		r.waiting = append(r.waiting, text)
+		if r.waiting.any() {
+			text = ",\n    " + text
+		}
+		r.waiting.add(text)
 	}
 }
 
-// line is v as JSON in one line.
-func line(v any) string {
+// jsonLine is v as JSON in one line.
+func jsonLine(v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
 		panic(err) // plain structs of strings and numbers
 	}
-	return string(bytes.TrimSpace(b.Bytes()))
+	return string(printable.JSON(bytes.TrimSpace(b.Bytes())))
 }
 
 func (r *report) Unreadable(err error) {
 	r.bar.hide()
 	r.out.Flush()
 	r.errors = append(r.errors, err.Error())
-	fmt.Fprintf(r.err, "koblitz: %v\n", err)
+	fmt.Fprintf(r.err, "koblitz: %s\n", printable.Text(err.Error()))
 }
 
 func (r *report) Progress(t *check.Totals, consumed int64) {
@@ -193,6 +204,9 @@ func (r *report) Progress(t *check.Totals, consumed int64) {
 // finish writes the summary and returns the exit status.
 func (r *report) finish(t check.Totals, interrupted bool) int {
 	r.bar.hide()
+	if err := r.waiting.err; err != nil {
+		r.Unreadable(err)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	seconds := time.Since(r.start).Seconds()
@@ -216,7 +230,10 @@ func (r *report) finish(t check.Totals, interrupted bool) int {
 		s.Exit = exitNotCheckable
 	}
 	if r.asJSON {
-		r.finishJSON(&s)
+		if err := r.finishJSON(&s); err != nil {
+			r.Unreadable(err)
+			s.Exit = exitUnreadable // the document is broken
+		}
 	} else {
 		r.finishText(&s)
 	}
@@ -224,7 +241,7 @@ func (r *report) finish(t check.Totals, interrupted bool) int {
 	return s.Exit
 }
 
-func (r *report) finishJSON(s *summary) {
+func (r *report) finishJSON(s *summary) error {
 	other := "senders"
 	switch r.array {
 	case "":
@@ -235,8 +252,12 @@ func (r *report) finishJSON(s *summary) {
 	default:
 		io.WriteString(r.out, "\n  ],\n")
 	}
-	if len(r.waiting) > 0 {
-		fmt.Fprintf(r.out, "  %q: [\n    %s\n  ],\n", other, strings.Join(r.waiting, ",\n    "))
+	if r.waiting.any() {
+		fmt.Fprintf(r.out, "  %q: [\n    ", other)
+		if err := r.waiting.writeTo(r.out); err != nil {
+			return err
+		}
+		io.WriteString(r.out, "\n  ],\n")
 	} else {
 		fmt.Fprintf(r.out, "  %q: [],\n", other)
 	}
@@ -254,7 +275,8 @@ func (r *report) finishJSON(s *summary) {
 	if err != nil {
 		panic(err) // plain structs of strings and numbers
 	}
-	r.out.Write(append(bytes.TrimPrefix(b, []byte("{\n")), '\n'))
+	r.out.Write(append(printable.JSON(bytes.TrimPrefix(b, []byte("{\n"))), '\n'))
+	return nil
 }
 
 func (r *report) finishText(s *summary) {

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
 // Exit statuses.
@@ -58,21 +60,23 @@ func invalidf(format string, args ...any) error {
 	return &exitError{exitInvalid, fmt.Errorf(format, args...)}
 }
 
-// streams are where a command reads and writes.
+// streams are where a command reads and writes. What goes to out and err is made
+// printable, so that no text from an input is an order to a terminal.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
+	screen   io.Writer // standard error itself, for the progress bar
 }
 
 // run is the whole program: it returns the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	out := &failingWriter{w: stdout}
-	io := streams{stdin, out, stderr}
+	io := streams{stdin, printable.NewWriter(out), printable.NewWriter(stderr), stderr}
 	root := newRoot(io)
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(out)
-	root.SetErr(stderr)
+	root.SetOut(io.out)
+	root.SetErr(io.err)
 	cmd, err := root.ExecuteContextC(ctx)
 	if out.err != nil {
 		err = unreadable(fmt.Errorf("standard output: %w", out.err)) // whatever else there was did not arrive
@@ -82,12 +86,16 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	var exit *exitError
 	if !errors.As(err, &exit) {
-		exit = &exitError{exitUsage, err} // everything else comes from the command-line library
+		exit = &exitError{exitUsage, errors.New(printable.Text(err.Error()))} // everything else comes from the command-line library
 	}
 	if exit.err != nil {
-		fmt.Fprintf(stderr, "koblitz: %v\n", exit.err)
+		text := exit.err.Error()
+		if exit.status != exitUsage { // whose advice has several lines
+			text = printable.Text(text)
+		}
+		fmt.Fprintf(io.err, "koblitz: %s\n", text)
 		if exit.status == exitUsage {
-			fmt.Fprintf(stderr, "Try '%s --help'.\n", cmd.CommandPath())
+			fmt.Fprintf(io.err, "Try '%s --help'.\n", cmd.CommandPath())
 		}
 	}
 	return exit.status
@@ -127,7 +135,9 @@ log or a file of rows.`,
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.SetVersionTemplate("koblitz {{.Version}}\n")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%s", withoutSecrets(err.Error())) })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		return usagef("%s", withoutSecrets(printable.Text(err.Error())))
+	})
 	root.AddCommand(newCheck(io), newKeygen(io), newPub(io), newSign(io), newVerify(io), newRecover(io), newECDH(io), newInfo(io))
 	return root
 }

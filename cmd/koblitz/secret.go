@@ -14,6 +14,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -71,7 +72,7 @@ func readSecretFile(s streams, name string, buf []byte) (int, error) {
 				return 0, unreadable(fmt.Errorf("%s: is a directory, not a file", name))
 			}
 			if runtime.GOOS != "windows" && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
-				fmt.Fprintf(s.err, "koblitz: warning: other users can read or change %s (mode %04o); 'chmod 600' it\n", name, info.Mode().Perm())
+				fmt.Fprintf(s.err, "koblitz: warning: other users can read or change %s (mode %04o); 'chmod 600' it\n", printable.Text(name), info.Mode().Perm())
 			}
 		}
 		r = f
@@ -119,7 +120,7 @@ func writeSecret(s streams, name string, secret []byte) error {
 	}
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return usagef("%s exists already, and a secret is never overwritten", name)
+		return usagef("%s exists already, and a secret is never overwritten", printable.Text(name))
 	}
 	if err != nil {
 		return unreadable(err)

@@ -139,6 +139,7 @@ func (s *sources) reader(name string, in *input.Input) (rows.Reader, error) {
 			if s.o.networkNamed {
 				s.chain.Only(*network.bitcoin)
 			}
+			s.chain.SetOutputMemory(s.o.outputs << 20)
 		}
 		return s.chain.File(src), nil
 	}

@@ -14,42 +14,69 @@ type Options struct {
 type piece interface {
 	expand(x *expander)
 	inputs() int
+	size() int64   // as rows.Batch has it, without the block
+	block() []byte // that its scripts are part of, or nil
 }
 
 // A span is a part of a transaction: inputs from … to-1.
 type span struct {
 	t        *transaction
 	from, to int
+	memory   int64 // its share of that of the transaction
 }
 
 func (s span) expand(x *expander) { x.transaction(s.t, s.from, s.to) }
 func (s span) inputs() int        { return s.to - s.from }
+func (s span) size() int64        { return s.memory + int64(s.inputs())*rows.RowSize }
+func (s span) block() []byte      { return s.t.block }
 
 // A verdict is a unit that the reader decided on itself.
 type verdict rows.Unit
 
 func (v *verdict) expand(x *expander) { x.unit = rows.Unit(*v); x.emit(&x.unit) }
 func (v *verdict) inputs() int        { return 1 }
+func (v *verdict) size() int64        { return rows.RowSize }
+func (v *verdict) block() []byte      { return nil }
 
-// batchInputs is how many inputs a batch holds before it goes out: enough to
-// be worth a goroutine's while, few enough to spread one block over many.
-const batchInputs = 64
+const (
+	// batchInputs is how many inputs a batch holds before it goes out: enough to
+	// be worth a goroutine's while, few enough to spread one block over many.
+	batchInputs = 64
+
+	// batchMemory is the size of its pieces with which a batch goes out all the
+	// same: transactions of ordinary inputs take an eighth of it.
+	batchMemory = 1 << 20
+)
 
 // A queue collects pieces into batches.
 type queue struct {
 	pieces []piece
-	n      int // inputs in pieces
+	n      int   // inputs in pieces
+	memory int64 // of pieces
 }
 
 func (q *queue) add(p piece) {
 	q.pieces = append(q.pieces, p)
 	q.n += p.inputs()
+	q.memory += p.size()
 }
+
+// shares is among how many spans of a transaction its memory is divided: if fewer
+// of them are under way, it is the last one that goes or the first one that comes.
+const shares = 4
 
 // transaction adds all inputs of t, cut to the size of a batch.
 func (q *queue) transaction(t *transaction) {
-	for from, n := 0, len(t.tx.TxIn); from < n; from += batchInputs {
-		q.add(span{t, from, min(from+batchInputs, n)})
+	spent := t.spentScripts()
+	if spent > maxSpentScripts {
+		q.add(t.overSpent())
+		return
+	}
+	n := len(t.tx.TxIn)
+	held, scratch := memory(t.tx)
+	each := (held+spent)/min(shares, (n+batchInputs-1)/batchInputs) + scratch + 3*spent
+	for from := 0; from < n; from += batchInputs {
+		q.add(span{t, from, min(from+batchInputs, n), int64(each)})
 	}
 }
 
@@ -57,7 +84,7 @@ func (q *queue) transaction(t *transaction) {
 func (q *queue) any() bool { return len(q.pieces) > 0 }
 
 // full reports whether take has enough for a batch.
-func (q *queue) full() bool { return q.n >= batchInputs }
+func (q *queue) full() bool { return q.n >= batchInputs || q.memory >= batchMemory }
 
 // take returns the next batch, or nil if nothing is left.
 func (q *queue) take(consumed int64) rows.Batch {
@@ -65,11 +92,19 @@ func (q *queue) take(consumed int64) rows.Batch {
 		return nil
 	}
 	b := &batch{consumed: consumed}
-	i := 0
-	for n := 0; i < len(q.pieces) && n < batchInputs; i++ {
-		n += q.pieces[i].inputs()
-		q.n -= q.pieces[i].inputs()
+	i, n := 0, 0
+	var block []byte
+	for ; i < len(q.pieces) && n < batchInputs && b.size < batchMemory; i++ {
+		p := q.pieces[i]
+		n += p.inputs()
+		b.size += p.size()
+		if other := p.block(); other != nil && (block == nil || &other[0] != &block[0]) {
+			block = other
+			b.blocks += int64(len(block))
+		}
 	}
+	q.n -= n
+	q.memory -= b.size
 	b.pieces = append(b.pieces, q.pieces[:i]...)
 	k := copy(q.pieces, q.pieces[i:])
 	clear(q.pieces[k:])
@@ -80,6 +115,8 @@ func (q *queue) take(consumed int64) rows.Batch {
 // A batch implements rows.Batch.
 type batch struct {
 	pieces   []piece
+	size     int64 // of the pieces
+	blocks   int64 // bytes that they are part of
 	consumed int64
 }
 
@@ -91,3 +128,5 @@ func (b *batch) Expand(emit func(*rows.Unit)) {
 }
 
 func (b *batch) Consumed() int64 { return b.consumed }
+
+func (b *batch) Size() int64 { return b.size + b.blocks }

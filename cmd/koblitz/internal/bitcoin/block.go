@@ -13,10 +13,6 @@ import (
 const (
 	headerSize = 80
 	bitsAt     = 72 // where in a header the difficulty bits are
-
-	// maxBlockSize is the most bytes a serialized block can have: BIP 141
-	// allows a weight of 4,000,000, and no byte weighs less than 1.
-	maxBlockSize = 4_000_000
 )
 
 // A formatError says at which byte of a block or transaction parsing stopped.
@@ -30,9 +26,10 @@ func (e *formatError) Error() string { return e.msg }
 // A cursor reads the wire encoding from a byte slice. After the first failure
 // every read gives zero, and err says what was wrong and where.
 type cursor struct {
-	b   []byte
-	i   int
-	err *formatError
+	b      []byte
+	i      int
+	weight int // of the transactions read so far
+	err    *formatError
 }
 
 func (c *cursor) fail(format string, args ...any) {
@@ -183,6 +180,7 @@ func parseTx(c *cursor) (tx *wire.MsgTx, id chainhash.Hash) {
 			c.fail("a transaction without inputs")
 		}
 	}
+	n = c.atMost(n, maxInputs, "inputs")
 	ins := make([]wire.TxIn, n)
 	tx.TxIn = make([]*wire.TxIn, n)
 	for i := range ins {
@@ -193,7 +191,7 @@ func parseTx(c *cursor) (tx *wire.MsgTx, id chainhash.Hash) {
 		in.SignatureScript = c.script("an input's script")
 		in.Sequence = c.uint32("an input's sequence")
 	}
-	n = c.count(9, "the number of outputs")
+	n = c.atMost(c.count(9, "the number of outputs"), maxOutputs, "outputs")
 	outs := make([]wire.TxOut, n)
 	tx.TxOut = make([]*wire.TxOut, n)
 	for i := range outs {
@@ -204,10 +202,10 @@ func parseTx(c *cursor) (tx *wire.MsgTx, id chainhash.Hash) {
 	}
 	end := c.i
 	if segwit {
-		some := false
+		some, items := false, 0
 		for i := range ins {
 			n := c.count(1, "the number of witness items")
-			if n == 0 {
+			if items += n; n == 0 || c.atMost(items, maxWitnessItems, "witness items") == 0 {
 				continue
 			}
 			some = true
@@ -222,6 +220,9 @@ func parseTx(c *cursor) (tx *wire.MsgTx, id chainhash.Hash) {
 	}
 	lock := c.i
 	tx.LockTime = c.uint32("a transaction's lock time")
+	if c.err == nil {
+		c.weigh(start, c.i-lock+end-body+4)
+	}
 	if c.err != nil {
 		return nil, id
 	}

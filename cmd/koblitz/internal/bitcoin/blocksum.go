@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
@@ -158,13 +159,16 @@ type blockSum struct {
 	fields  blockFields
 	seed    maphash.Seed
 
-	txs  []*txSum
-	read sync.WaitGroup
+	txs    []*txSum
+	weight atomic.Int64
+	read   sync.WaitGroup
 }
 
 // A txSum is what a block needs of one of its transactions.
 type txSum struct {
-	tx             *wire.MsgTx // of a coinbase; otherwise with no more than what body needs
+	read           bool
+	coinbase       *wire.MsgTx // if it is one
+	witness        bool
 	id, wid        chainhash.Hash
 	stripped, size int
 	outputs        []uint64 // fingerprints of the outputs
@@ -186,9 +190,8 @@ func (s *blockSum) transaction() (*txText, error) {
 	if len(s.txs) == maxBlockSize/60 {
 		return nil, errors.New("more transactions than a block can have")
 	}
-	t := &txText{block: s, index: len(s.txs), sum: new(txSum)}
+	t := &txText{of: s, index: len(s.txs), sum: new(txSum)}
 	s.txs = append(s.txs, t.sum)
-	s.read.Add(1)
 	return t, nil
 }
 
@@ -208,25 +211,32 @@ func (s *blockSum) fingerprint(amount int64, script []byte) uint64 {
 // its text but that of a coinbase.
 func (s *txSum) set(b *blockSum, tr *transaction) {
 	tx := tr.tx
+	s.read, s.witness = true, tx.HasWitness()
 	s.id, s.wid = tx.TxHash(), tx.WitnessHash()
 	s.stripped, s.size = tx.SerializeSizeStripped(), tx.SerializeSize()
+	if isCoinbase(tx) {
+		s.coinbase = tx
+	}
+	if b.weight.Add(int64(3*s.stripped+s.size)) > maxBlockWeight {
+		return // there is no such block, and no need to keep more of it
+	}
 	for _, out := range tx.TxOut {
 		s.outputs = append(s.outputs, b.fingerprint(out.Value, out.PkScript))
 	}
-	if s.tx = tx; !isCoinbase(tx) {
-		s.tx = &wire.MsgTx{}
-		if tx.HasWitness() {
-			s.tx.TxIn = []*wire.TxIn{{Witness: wire.TxWitness{nil}}}
-		}
-		for i, in := range tx.TxIn {
-			if o := &tr.spent[i]; o.known {
-				s.spends = append(s.spends, claim{outpointOf(in), b.fingerprint(o.amount, o.script)})
-			}
+	for i, in := range tx.TxIn {
+		if o := &tr.spent[i]; o.known {
+			s.spends = append(s.spends, claim{outpointOf(in), b.fingerprint(o.amount, o.script)})
 		}
 	}
 }
 
 func (s *blockSum) inputs() int { return 1 }
+
+// size is a bound on what the sums of the transactions take: with 41 bytes for
+// an input and 9 for an output no more than half of what the block itself would.
+func (s *blockSum) size() int64 { return rows.RowSize + 256*int64(len(s.txs)) + maxBlockSize/2 }
+
+func (s *blockSum) block() []byte { return nil }
 
 // expand judges the block as a whole.
 func (s *blockSum) expand(x *expander) {
@@ -241,11 +251,14 @@ func (s *blockSum) flaws() string {
 	stripped, size := headerSize+wire.VarIntSerializeSize(uint64(len(s.txs))), 0
 	size = stripped
 	for _, t := range s.txs {
-		if t.tx == nil {
+		if !t.read {
 			return "" // a transaction that could not be read is malformed itself
 		}
-		b.add(t.tx, t.id, t.wid)
+		b.append(t.coinbase, t.witness, t.id, t.wid)
 		stripped, size = stripped+t.stripped, size+t.size
+	}
+	if s.weight.Load() > maxBlockWeight {
+		return fmt.Sprintf("a block that weighs more than %d", maxBlockWeight)
 	}
 	all := s.fields.flaws(&s.header, len(s.txs), stripped, size)
 	if why := b.flaws(s.network, &s.header, s.where.Block); why != "" {

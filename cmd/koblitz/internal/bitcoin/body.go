@@ -17,7 +17,7 @@ import (
 type body struct {
 	ids      []chainhash.Hash // of the transactions
 	wids     []chainhash.Hash // the same with their witnesses, BIP 141
-	coinbase *wire.MsgTx      // the first one, whatever it is
+	coinbase *wire.MsgTx      // the first one, or nil if it is none
 	later    int              // the first transaction after it that is a coinbase too, or 0
 	witness  bool             // some transaction has one
 }
@@ -35,15 +35,25 @@ func witnessID(tx *wire.MsgTx, id chainhash.Hash, raw []byte) chainhash.Hash {
 
 // add adds the next transaction. wid is the hash of all its bytes.
 func (b *body) add(tx *wire.MsgTx, id, wid chainhash.Hash) {
+	var coinbase *wire.MsgTx
+	if isCoinbase(tx) {
+		coinbase = tx
+	}
+	b.append(coinbase, tx.HasWitness(), id, wid)
+}
+
+// append is add for a transaction of which only so much is known: coinbase is
+// itself if it is one.
+func (b *body) append(coinbase *wire.MsgTx, witness bool, id, wid chainhash.Hash) {
 	switch i := len(b.ids); {
 	case i == 0:
-		b.coinbase = tx
-	case b.later == 0 && isCoinbase(tx):
+		b.coinbase = coinbase
+	case b.later == 0 && coinbase != nil:
 		b.later = i
 	}
 	b.ids = append(b.ids, id)
 	b.wids = append(b.wids, wid)
-	b.witness = b.witness || tx.HasWitness()
+	b.witness = b.witness || witness
 }
 
 // flaws says in what the transactions differ from the header, or break the
@@ -58,7 +68,7 @@ func (b *body) flaws(n Network, h *header, height int32) string {
 	if !h.worked() {
 		flaw("its hash is above the target of its proof of work")
 	}
-	if !isCoinbase(b.coinbase) {
+	if b.coinbase == nil {
 		flaw("its first transaction is no coinbase")
 	} else if inside := coinbaseHeight(b.coinbase.TxIn[0].SignatureScript); inside != height && named(n, h, height) {
 		flaw("its height is %d, and its coinbase says %d (BIP 34)", height, inside)
@@ -96,7 +106,7 @@ const witnessMagic = "\x6a\x24\xaa\x21\xa9\xed"
 
 // commitment compares the witnesses with the coinbase's commitment to them.
 func (b *body) commitment(n Network, h *header, height int32) string {
-	if !isCoinbase(b.coinbase) {
+	if b.coinbase == nil {
 		return "" // that is said already
 	}
 	var want []byte

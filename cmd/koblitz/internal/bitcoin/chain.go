@@ -20,31 +20,38 @@ import (
 // 28: the key shows in the first block of the first file, whose parent is all
 // zeros.
 //
-// Memory grows with the outputs that are unspent, about 120 bytes each.
+// The outputs that are unspent are kept in OutputMemory bytes of memory, and
+// beyond that in a temporary file.
 type Chain struct {
 	network Network
 	only    *Network // if set, of no other network
 	key     [8]byte  // that the files are xored with; zeros: plain
 	started bool
 	order   int
-	tip     int32 // the greatest height
-	heights map[chainhash.Hash]int32
 	outputs *outputSet
 	shelf   shelf
 	body    body
+
+	ready []*record // blocks whose parents have been read, in the order in which to read them
+	block *blockTxs // the one that is being read, or nil
+	rules rules     // of its transactions
 }
 
 // NewChain returns a Chain that has read nothing yet. It must be closed.
 func NewChain() *Chain {
-	return &Chain{heights: make(map[chainhash.Hash]int32), outputs: newOutputSet(), shelf: shelf{memory: shelfMemory}}
+	return &Chain{outputs: newOutputSet(), shelf: shelf{memory: shelfMemory}}
 }
 
 // Only lets the chain read files of n and no other network. Without it the files
 // say themselves whose blocks they hold.
 func (c *Chain) Only(n Network) { c.only = &n }
 
-// Close removes the temporary file, if there is one.
-func (c *Chain) Close() error { return c.shelf.Close() }
+// SetOutputMemory sets how many bytes of outputs are kept in memory. More of it
+// makes long chains faster.
+func (c *Chain) SetOutputMemory(bytes int64) { c.outputs.memory = bytes }
+
+// Close removes the temporary files, if there are any.
+func (c *Chain) Close() error { return errors.Join(c.shelf.Close(), c.outputs.Close()) }
 
 // Detect reports whether head begins a further file of this chain.
 func (c *Chain) Detect(head []byte) bool {
@@ -109,12 +116,23 @@ func (f *blkFile) Close() error { return nil }
 
 func (f *blkFile) Next() (rows.Batch, error) {
 	for f.err == nil && !f.queue.full() {
-		f.err = f.record()
+		f.err = f.step()
 	}
 	if b := f.queue.take(f.src.Position(f.off)); b != nil {
 		return b, nil
 	}
 	return nil, f.err
+}
+
+// step reads on by one transaction, or by the beginning of a block.
+func (f *blkFile) step() error {
+	if f.c.block == nil && len(f.c.ready) == 0 {
+		return f.record()
+	}
+	if err := f.c.step(&f.queue); err != nil {
+		return f.fail(f.off, "%w", err)
+	}
+	return nil
 }
 
 func (f *blkFile) fail(at int64, format string, args ...any) error {
@@ -153,7 +171,7 @@ func (f *blkFile) skipZeros() error {
 	}
 }
 
-// record reads one block and what it was waited for.
+// record reads one block.
 func (f *blkFile) record() error {
 	c := f.c
 	if !c.started {
@@ -205,118 +223,162 @@ func (f *blkFile) record() error {
 	if genesis := networks[c.network].genesis; c.order == 1 && r.header.hash != genesis {
 		return f.fail(at, "block %v is not the genesis block of %v: blk*.dat files are read from the first one on", r.header.hash, c.network)
 	}
-	if err := c.add(r, &f.queue); err != nil {
+	if err := c.add(r); err != nil {
 		return f.fail(at, "%w", err)
 	}
 	return nil
 }
 
-// add queues a block's inputs if the block connects, and those of the blocks
-// that waited for it.
-func (c *Chain) add(r *record, q *queue) error {
-	for ready := []*record{r}; len(ready) > 0; ready = ready[1:] {
-		r := ready[0]
-		if height, ok := c.heights[r.header.hash]; ok {
-			c.again(r, height, q)
-			continue
-		}
-		height := int32(0)
-		if r.header.prev != (chainhash.Hash{}) {
-			parent, ok := c.heights[r.header.prev]
-			if !ok {
-				if err := c.shelf.put(r); err != nil {
-					return err
-				}
-				continue
-			}
-			height = parent + 1
-		}
-		c.heights[r.header.hash] = height
-		c.connect(r, height, q)
-		children, err := c.shelf.children(r.header.hash)
+// add makes a block ready if it connects, and otherwise lets it wait.
+func (c *Chain) add(r *record) error {
+	if r.header.prev != (chainhash.Hash{}) {
+		parent, connects, err := c.outputs.block(r.header.prev)
 		if err != nil {
 			return err
 		}
-		ready = append(ready, children...)
+		if !connects {
+			return c.shelf.put(r)
+		}
+		r.height = parent + 1
 	}
+	c.ready = append(c.ready, r)
 	return nil
 }
 
-// connect queues the inputs of a block.
-func (c *Chain) connect(r *record, height int32, q *queue) {
-	if height > c.tip {
-		c.tip = height
-		c.outputs.forget(height)
+// step reads one transaction of the block that is open, or opens the next one that
+// is ready.
+func (c *Chain) step(q *queue) error {
+	if c.block != nil {
+		return c.transaction(q)
 	}
-	rules := c.network.rulesAt(height, r.header.hash)
-	c.body.reset()
-	err := r.transactions(&c.body, func(t *transaction) {
-		t.rules = rules
-		t.where.Block = height
-		t.missing = "not in the files, or can never be spent"
-		if !isCoinbase(t.tx) {
-			t.spent = make([]output, len(t.tx.TxIn))
-			for i, in := range t.tx.TxIn {
-				t.spent[i] = c.outputs.spend(outpointOf(in), height)
-			}
-			q.transaction(t)
+	r := c.ready[0]
+	c.ready[0], c.ready = nil, c.ready[1:]
+	if r.waited {
+		if err := c.shelf.load(r); err != nil {
+			return err
 		}
-		c.outputs.add(t.id, t.tx.TxOut)
-	})
-	c.finish(r, height, err, q)
-}
-
-// finish queues what is wrong with a block as a whole. err is why it could not
-// be read to its end, or nil.
-func (c *Chain) finish(r *record, height int32, err error, q *queue) (good bool) {
+	}
+	const missing = "not in the files, or can never be spent"
+	height, again, err := c.outputs.block(r.header.hash)
 	if err != nil {
-		q.add(r.malformed(height, err))
-		return false
+		return err
 	}
-	why := c.body.flaws(c.network, &r.header, height)
-	if fit := c.network.misfit(&r.header); fit != "" {
-		why = strings.TrimSuffix(fit+"; "+why, "; ")
+	if again {
+		c.block = r.open(height, missing, &c.body)
+		c.block.again = true
+		return nil
 	}
-	if why != "" {
-		q.add(r.malformed(height, errors.New(why)))
+	if err := c.outputs.addBlock(r.header.hash, r.height); err != nil {
+		return err
 	}
-	return why == ""
+	c.block = r.open(r.height, missing, &c.body)
+	c.rules = c.network.rulesAt(r.height, r.header.hash)
+	return nil
 }
 
-// again looks at a block that has come before: its transactions are those of
-// the first time if they hash to what the header says. Then they are not judged
-// again.
-func (c *Chain) again(r *record, height int32, q *queue) {
-	c.body.reset()
-	err := r.transactions(&c.body, func(*transaction) {})
-	if c.finish(r, height, err, q) {
-		v := r.malformed(height, nil)
+// transaction queues the inputs of one transaction of the block that is open.
+func (c *Chain) transaction(q *queue) error {
+	t, err := c.block.next()
+	if t == nil {
+		c.end(q, err)
+		return nil
+	}
+	if c.block.again {
+		return nil
+	}
+	t.rules = c.rules
+	if !isCoinbase(t.tx) {
+		scripts := 0
+		t.spent = make([]output, len(t.tx.TxIn))
+		for i, in := range t.tx.TxIn {
+			if t.spent[i], err = c.outputs.spend(outpointOf(in), c.block.height); err != nil {
+				return err
+			}
+			if scripts += len(t.spent[i].script); scripts > maxSpentScripts {
+				break // the queue refuses it
+			}
+		}
+		q.transaction(t)
+	}
+	return c.outputs.add(t.id, t.tx.TxOut)
+}
+
+// end closes the block that is open, which could be read up to err, if there is
+// one. What waited for it is ready now. A block that has come before is passed
+// over if it is the same: if its transactions hash to what the header says.
+func (c *Chain) end(q *queue, err error) {
+	b := c.block
+	c.block = nil
+	if good := c.finish(b, err, q); good && b.again {
+		v := b.r.malformed(b.height, nil)
 		v.Decided, v.Reason = rows.PassedOver, ""
 		q.add(v)
 	}
+	for _, child := range c.shelf.children(b.r.header.hash) {
+		child.height = b.height + 1
+		c.ready = append(c.ready, child)
+	}
 }
 
-// transactions adds each transaction of the block, up to the first that cannot
-// be read, to b and then calls do for it.
-func (r *record) transactions(b *body, do func(*transaction)) error {
-	cur := cursor{b: r.data, i: headerSize}
-	n := cur.transactions()
-	for i := 0; i < n && cur.err == nil; i++ {
-		at := cur.i
-		tx, id := parseTx(&cur)
-		if cur.err == nil {
-			b.add(tx, id, witnessID(tx, id, r.data[at:cur.i]))
-			do(&transaction{tx: tx, id: id,
-				where: rows.Where{File: r.file, Offset: r.offset + 8 + int64(at), Row: -1, Block: -1, Index: -1, Input: -1}})
+// finish queues what is wrong with a block as a whole. err is why it could not be
+// read to its end, or nil.
+func (c *Chain) finish(b *blockTxs, err error, q *queue) (good bool) {
+	if err == nil {
+		why := b.body.flaws(c.network, &b.r.header, b.height)
+		if fit := c.network.misfit(&b.r.header); fit != "" {
+			why = strings.TrimSuffix(fit+"; "+why, "; ")
 		}
+		if why == "" {
+			return true
+		}
+		err = errors.New(why)
 	}
-	if cur.err == nil && cur.i < len(r.data) {
-		cur.fail("%d bytes after the block's last transaction", len(r.data)-cur.i)
+	q.add(b.r.malformed(b.height, err))
+	return false
+}
+
+// A blockTxs reads a block transaction by transaction.
+type blockTxs struct {
+	r       *record
+	cur     cursor
+	left    int // transactions
+	height  int32
+	missing string // why outputs that they spend may be unknown
+	body    *body  // what they add up to
+	again   bool   // the block has come before
+}
+
+// open begins to read a block, whose height is -1 if it is not known. body is
+// emptied.
+func (r *record) open(height int32, missing string, body *body) *blockTxs {
+	body.reset()
+	b := &blockTxs{r: r, cur: cursor{b: r.data, i: headerSize}, height: height, missing: missing, body: body}
+	b.left = b.cur.transactions()
+	return b
+}
+
+// next returns the next transaction, or nil after the last one and where the block
+// cannot be read any farther: err then says why.
+func (b *blockTxs) next() (*transaction, error) {
+	cur := &b.cur
+	if b.left == 0 && cur.err == nil && cur.i < len(cur.b) {
+		cur.fail("%d bytes after the block's last transaction", len(cur.b)-cur.i)
 	}
 	if cur.err != nil {
-		return cur.err
+		return nil, cur.err
 	}
-	return nil
+	if b.left == 0 {
+		return nil, nil
+	}
+	b.left--
+	at := cur.i
+	tx, id := parseTx(cur)
+	if cur.err != nil {
+		return nil, cur.err
+	}
+	b.body.add(tx, id, witnessID(tx, id, cur.b[at:cur.i]))
+	return &transaction{tx: tx, id: id, missing: b.missing, block: cur.b,
+		where: rows.Where{File: b.r.file, Offset: b.r.offset + 8 + int64(at), Row: -1, Block: b.height, Index: -1, Input: -1}}, nil
 }
 
 // malformed is the verdict on a block that could not be read to its end.
@@ -335,6 +397,7 @@ type rest struct {
 	c       *Chain
 	started bool
 	records []*record
+	block   *blockTxs // the one that is being read, or nil
 	queue   queue
 	err     error
 }
@@ -347,7 +410,7 @@ func (r *rest) Next() (rows.Batch, error) {
 		r.records = r.c.shelf.rest()
 	}
 	for r.err == nil && !r.queue.full() {
-		r.err = r.record()
+		r.err = r.step()
 	}
 	if b := r.queue.take(0); b != nil {
 		return b, nil
@@ -355,25 +418,33 @@ func (r *rest) Next() (rows.Batch, error) {
 	return nil, r.err
 }
 
-func (r *rest) record() error {
+// step reads on by one transaction, or by the beginning of a block.
+func (r *rest) step() error {
+	if r.block != nil {
+		r.transaction()
+		return nil
+	}
 	if len(r.records) == 0 {
 		return io.EOF
 	}
 	rec := r.records[0]
-	r.records = r.records[1:]
+	r.records[0], r.records = nil, r.records[1:]
 	if err := r.c.shelf.load(rec); err != nil {
 		return &rows.Error{File: rec.file, Offset: rec.offset, Err: err}
 	}
-	why := fmt.Sprintf("not looked for: its block %v does not connect to the first one, for the files do not have its parent %v or one before that", rec.header.hash, rec.header.prev)
-	r.c.body.reset()
-	err := rec.transactions(&r.c.body, func(t *transaction) {
-		t.missing = why
-		if !isCoinbase(t.tx) {
-			t.spent = make([]output, len(t.tx.TxIn))
-			r.queue.transaction(t)
-		}
-	})
-	r.c.finish(rec, -1, err, &r.queue)
-	rec.data = nil
+	r.block = rec.open(-1, fmt.Sprintf("not looked for: its block %v does not connect to the first one, for the files do not have its parent %v or one before that", rec.header.hash, rec.header.prev), &r.c.body)
 	return nil
+}
+
+// transaction queues the inputs of one transaction of the block that is open.
+func (r *rest) transaction() {
+	t, err := r.block.next()
+	switch {
+	case t == nil:
+		r.c.finish(r.block, err, &r.queue)
+		r.block = nil
+	case !isCoinbase(t.tx):
+		t.spent = make([]output, len(t.tx.TxIn))
+		r.queue.transaction(t)
+	}
 }

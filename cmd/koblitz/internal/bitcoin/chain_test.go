@@ -34,14 +34,21 @@ func firstBlocks(t testing.TB) []byte {
 }
 
 func TestFirstBlocks(t *testing.T) {
+	for _, memory := range []int64{OutputMemory, 100000} {
+		firstBlocksWith(t, memory)
+	}
+}
+
+func firstBlocksWith(t *testing.T, memory int64) {
 	c := NewChain()
+	c.SetOutputMemory(memory)
 	defer c.Close()
 	got := run(c.File(source("blk00000.dat", firstBlocks(t))))
 	if got.err != nil {
 		t.Fatal(got.err)
 	}
-	if c.tip != 14131 || c.shelf.n != 0 {
-		t.Errorf("the last block has height %d, %d are left; want 14131 and none", c.tip, c.shelf.n)
+	if c.outputs.tip != 14131 || c.shelf.n != 0 {
+		t.Errorf("the last block has height %d, %d are left; want 14131 and none", c.outputs.tip, c.shelf.n)
 	}
 	if got.verdicts != (counts{rows.Valid: 865}) || got.high != 426 {
 		t.Errorf("verdicts %v, %d with a high s; want 865 valid, 426 of them high", got.verdicts, got.high)
@@ -79,6 +86,9 @@ func runChain(t testing.TB, c *Chain, files ...[]byte) (all []tally) {
 func newTestChain(memory int) *Chain {
 	c := NewChain()
 	c.shelf.memory = memory
+	if memory != shelfMemory {
+		c.SetOutputMemory(20000)
+	}
 	return c
 }
 
@@ -131,12 +141,12 @@ func TestOrder(t *testing.T) {
 				}
 				units, valid, again = units+g.units, valid+g.verdicts[rows.Valid], again+g.verdicts[rows.PassedOver]
 			}
-			if units != 865+again || valid != 865 || again != len(c.records)-len(all) || ch.tip != 14131 {
-				t.Errorf("%d units, %d valid, %d again, height %d", units, valid, again, ch.tip)
+			if units != 865+again || valid != 865 || again != len(c.records)-len(all) || ch.outputs.tip != 14131 {
+				t.Errorf("%d units, %d valid, %d again, height %d", units, valid, again, ch.outputs.tip)
 			}
 		})
 	}
-	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "koblitz-blocks-*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "koblitz-*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
 }
@@ -259,6 +269,12 @@ func TestChainDamage(t *testing.T) {
 // TestForks has two branches that spend the same output, and outputs that are
 // forgotten long after.
 func TestForks(t *testing.T) {
+	for _, memory := range []int64{OutputMemory, 1000} {
+		forksWith(t, memory)
+	}
+}
+
+func forksWith(t *testing.T, memory int64) {
 	magic := networks[Regtest].magic
 	var file []byte
 	add := func(prev chainhash.Hash, height int32, txs ...*wire.MsgTx) chainhash.Hash {
@@ -280,15 +296,20 @@ func TestForks(t *testing.T) {
 	}
 	add(tip, 4+forkDepth, tx) // one spend too many, and too late to find the outputs
 	c := NewChain()
-	got := runChain(t, c, file)[0]
+	c.SetOutputMemory(memory)
+	got := run(c.File(source("blk00000.dat", file)))
 	if got.err != nil {
 		t.Fatal(got.err)
 	}
+	defer c.Close()
 	if c.network != Regtest || got.units != 3*len(all) || got.verdicts[rows.NotCheckable] != len(all) {
 		t.Errorf("%v: %d units, %v", c.network, got.units, got.verdicts)
 	}
+	if err := c.outputs.spill(); err != nil {
+		t.Fatal(err)
+	}
 	for _, in := range tx.TxIn {
-		if _, ok := c.outputs.all[outpointOf(in)]; ok {
+		if v, err := c.outputs.get(outpointOf(in)); v != nil && !c.outputs.forgotten(v) || err != nil {
 			t.Errorf("output %d is still there", in.PreviousOutPoint.Index)
 		}
 	}

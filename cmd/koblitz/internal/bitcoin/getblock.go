@@ -3,6 +3,7 @@ package bitcoin
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
@@ -70,7 +71,7 @@ func (r *getBlock) begin() error {
 	case t == json.Delim('{'):
 		r.object()
 	default:
-		return r.json.Fail("%s is wanted, not %v", wantedBlock, t)
+		return r.json.Fail("%s is wanted, not %s", wantedBlock, jsonfile.Show(t))
 	}
 	r.blocks++
 	return nil
@@ -160,7 +161,7 @@ func (r *getBlock) step() error {
 		case t == json.Delim('{'):
 			r.object()
 		case t != nil: // null goes with an error that says why
-			return r.json.Fail("%s is wanted, not %v", wantedBlock, t)
+			return r.json.Fail("%s is wanted, not %s", wantedBlock, jsonfile.Show(t))
 		}
 		return nil
 	case "error":
@@ -178,8 +179,8 @@ func (r *getBlock) beginTxs(level *getBlockLevel) error {
 	if err := r.opt.Network.refuse(&h); err != nil {
 		return r.json.Fail("%w", err)
 	}
-	where := rows.In(r.src.Name)
-	where.Offset, where.Line, where.Block = r.json.Offset(), r.json.Line(r.json.Offset()), *level.fields.height
+	where, here := rows.In(r.src.Name), r.json.Here()
+	where.Offset, where.Line, where.Block = here.Offset, here.Line, *level.fields.height
 	level.sum = newBlockSum(r.opt.Network, h, where)
 	r.inTxs, level.block = true, true
 	return nil
@@ -187,21 +188,26 @@ func (r *getBlock) beginTxs(level *getBlockLevel) error {
 
 // transaction queues one element of "tx".
 func (r *getBlock) transaction() error {
-	var raw json.RawMessage
-	if err := r.json.Decode(&raw); err != nil {
+	v, err := r.json.Value(textLimits)
+	if err != nil {
 		return err
-	}
-	at := r.json.Offset() - int64(len(raw))
-	if raw[0] != '{' {
-		return r.json.FailAt(at, errors.New("transactions are named only; getblock has to be asked for verbosity 3"))
 	}
 	sum := r.open[len(r.open)-1].sum
 	t, err := sum.transaction()
 	if err != nil {
-		return r.json.FailAt(at, err)
+		return r.json.FailAt(v.Place, err)
 	}
-	t.raw, t.where = raw, sum.where
-	t.where.Offset, t.where.Line = at, r.json.Line(at)
+	t.where = sum.where
+	t.where.Offset, t.where.Line = v.Place.Offset, v.Place.Line
+	switch {
+	case v.Over != nil:
+		r.queue.add(&verdict{Where: t.where, Kind: "transaction", Decided: rows.Malformed, Reason: fmt.Sprintf("a transaction of %v", v.Over)})
+		return nil
+	case v.Text[0] != '{':
+		return r.json.FailAt(v.Place, errors.New("transactions are named only; getblock has to be asked for verbosity 3"))
+	}
+	t.raw, t.items, t.inner = v.Text, v.Items, v.Inner
+	sum.read.Add(1)
 	r.queue.add(t)
 	return nil
 }

@@ -409,7 +409,7 @@ func TestGetBlockAnswers(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		`{"result":null,"error":{"code":-5,"message":"Block not found"},"id":1}`: `"message":"Block not found"`,
-		`{"result":"00","error":null}`:                                           "a block as getblock prints it is wanted, not 00",
+		`{"result":"00","error":null}`:                                           "a block as getblock prints it is wanted, not \"00\"",
 		`{"result":null,"error":null}`:                                           `no "tx"`,
 		`{"result":{"result":{}}}`:                                               `no "tx"`,
 		`[5]`:                                                                    "is wanted, not 5",

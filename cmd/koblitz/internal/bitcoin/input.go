@@ -24,6 +24,8 @@ type transaction struct {
 	where   rows.Where // of the transaction
 	flaws   []string   // for each input what makes it malformed, or nil
 
+	block []byte // that the scripts of tx are part of, or nil
+
 	once   sync.Once
 	hashes *txscript.TxSigHashes
 }
@@ -365,7 +367,7 @@ func (x *expander) engine(kind string) {
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			x.decide(rows.NotCheckable, "the script engine broke off: %v", p)
+			x.decide(rows.NotCheckable, "the script engine broke off: %.200v", p)
 		}
 	}()
 	// The engine does not say whether it met a valid signature, but it puts each
@@ -379,7 +381,7 @@ func (x *expander) engine(kind string) {
 	}
 	switch in := t.tx.TxIn[x.i]; {
 	case err != nil:
-		x.decide(rows.Invalid, "the script engine: %v", err)
+		x.decide(rows.Invalid, "the script engine: %.200v", err)
 	case !cache.Exists(chainhash.Hash{}, nil, nil):
 		x.decide(rows.EngineChecked, "ran in the script engine")
 	case len(in.SignatureScript) == 0 && len(in.Witness) == 0:

@@ -1,7 +1,10 @@
 package bitcoin
 
 import (
+	"cmp"
 	"encoding/binary"
+	"hash/maphash"
+	"slices"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/txscript/v2"
@@ -23,55 +26,170 @@ func outpointOf(in *wire.TxIn) outpoint {
 // as deep.
 const forkDepth = 288
 
-// An outputSet holds the outputs of a chain that may still be spent. What an
-// output holds follows from its transaction's id, so that it does not matter
-// on which branch it was made or spent. Each one takes about 120 bytes.
+// OutputMemory is how many bytes of outputs a Chain keeps in memory if it is not
+// told otherwise: some 150,000 of them.
+const OutputMemory = 24 << 20
+
+// entryOverhead is a bound on what an entry of outputSet.recent takes apart from
+// its value: the key, the slice, and room that the map keeps.
+const entryOverhead = 128
+
+func entrySize(value []byte) int64 { return int64(entryOverhead + cap(value)) }
+
+// An outputSet holds the outputs of a chain that may still be spent, and the
+// heights of its blocks: the last ones in memory, the others in a temporary file
+// of 110 to 220 bytes for each. What an output holds follows from its
+// transaction's id, so that it does not matter on which branch it was made or
+// spent.
+//
+// A value is 4 bytes, 0 or one more than the height at which the output was first
+// spent, a mark that may change; then the amount as a uvarint, and the script.
 type outputSet struct {
-	all   map[outpoint]string // amount as a uvarint, script
-	spent []spending          // in order of height, as near as forks let it
+	recent map[outpoint][]byte
+	size   int64 // bytes that recent takes
+	memory int64 // bytes that it may take
+	older  *table
+	tip    int32 // the greatest height
 }
 
-type spending struct {
-	p      outpoint
-	height int32
+func newOutputSet() *outputSet {
+	return &outputSet{recent: make(map[outpoint][]byte), memory: OutputMemory}
 }
 
-func newOutputSet() *outputSet { return &outputSet{all: make(map[outpoint]string)} }
+// Close removes the temporary file, if there is one.
+func (s *outputSet) Close() error {
+	if s.older == nil {
+		return nil
+	}
+	return s.older.Close()
+}
 
-// add records the outputs of a transaction, without those that begin with
-// OP_RETURN: they cannot be spent, and there are a great many of them.
-func (s *outputSet) add(id chainhash.Hash, outs []*wire.TxOut) {
-	var b []byte
+// add records the outputs of a transaction, without those that can never be spent:
+// those that begin with OP_RETURN, of which there are a great many, and those
+// whose script is too long to be run.
+func (s *outputSet) add(id chainhash.Hash, outs []*wire.TxOut) error {
+	head := make([]byte, markSize, markSize+binary.MaxVarintLen64)
 	for i, out := range outs {
-		if len(out.PkScript) > 0 && out.PkScript[0] == txscript.OP_RETURN {
+		if len(out.PkScript) > 0 && out.PkScript[0] == txscript.OP_RETURN || len(out.PkScript) > maxScriptSize {
 			continue
 		}
-		b = binary.AppendUvarint(b[:0], uint64(out.Value))
-		b = append(b, out.PkScript...)
-		s.all[outpoint{id, uint32(i)}] = string(b)
+		head = binary.AppendUvarint(head[:markSize], uint64(out.Value))
+		value := make([]byte, len(head)+len(out.PkScript))
+		copy(value[copy(value, head):], out.PkScript)
+		if err := s.put(outpoint{id, uint32(i)}, value); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
-// spend returns the output and lets go of it forkDepth blocks later.
-func (s *outputSet) spend(p outpoint, height int32) (o output) {
-	packed, ok := s.all[p]
-	if !ok {
-		return o
-	}
-	s.spent = append(s.spent, spending{p, height})
-	b := []byte(packed)
-	amount, n := binary.Uvarint(b)
-	return output{true, int64(amount), b[n:]}
+// blockIndex stands for the index of an output in the key of a block's height. No
+// transaction has an output with it.
+const blockIndex = 1<<32 - 1
+
+// addBlock records the height of a block.
+func (s *outputSet) addBlock(hash chainhash.Hash, height int32) error {
+	s.tip = max(s.tip, height)
+	return s.put(outpoint{hash, blockIndex}, binary.LittleEndian.AppendUint32(make([]byte, markSize), uint32(height)))
 }
 
-// forget lets go of what was spent forkDepth blocks before height.
-func (s *outputSet) forget(height int32) {
-	n := 0
-	for n < len(s.spent) && s.spent[n].height < height-forkDepth {
-		delete(s.all, s.spent[n].p)
-		n++
+// block returns the height of a block that was recorded.
+func (s *outputSet) block(hash chainhash.Hash) (height int32, ok bool, err error) {
+	value, err := s.get(outpoint{hash, blockIndex})
+	if err != nil || value == nil {
+		return 0, false, err
 	}
-	// The slice moves forward in its array, and is copied to a new one when it
-	// grows past the end: what was forgotten does not stay.
-	s.spent = s.spent[n:]
+	return int32(binary.LittleEndian.Uint32(value[markSize:])), true, nil
+}
+
+// spend returns the output, which stays for forkDepth blocks more.
+func (s *outputSet) spend(p outpoint, height int32) (o output, err error) {
+	if p.index == blockIndex {
+		return o, nil
+	}
+	value, err := s.get(p)
+	if err != nil || value == nil || s.forgotten(value) {
+		return o, err
+	}
+	if binary.LittleEndian.Uint32(value) == 0 {
+		binary.LittleEndian.PutUint32(value, uint32(height)+1)
+		if err := s.put(p, value); err != nil {
+			return o, err
+		}
+	}
+	amount, n := binary.Uvarint(value[markSize:])
+	return output{true, int64(amount), value[markSize+n:]}, nil
+}
+
+// forgotten tells the value of an output that was spent too long ago.
+func (s *outputSet) forgotten(value []byte) bool {
+	mark := binary.LittleEndian.Uint32(value)
+	return mark > 0 && int32(mark-1) < s.tip-forkDepth
+}
+
+// get returns a value, or nil if there is none. Of a value in recent that is the
+// value itself.
+func (s *outputSet) get(p outpoint) ([]byte, error) {
+	if value, ok := s.recent[p]; ok || s.older == nil {
+		return value, nil
+	}
+	return s.older.get(p)
+}
+
+// put sets a value.
+func (s *outputSet) put(p outpoint, value []byte) error {
+	if old, ok := s.recent[p]; ok {
+		s.size -= entrySize(old)
+	}
+	s.recent[p] = value
+	if s.size += entrySize(value); s.size > s.memory {
+		return s.spill()
+	}
+	return nil
+}
+
+// spill forgets what can be forgotten of recent. If that is not half of it,
+// everything goes to the file.
+func (s *outputSet) spill() error {
+	size := int64(0) // in the file
+	for p, value := range s.recent {
+		if s.forgotten(value) {
+			s.size -= entrySize(value)
+			delete(s.recent, p)
+		} else {
+			size += recordSize(value)
+		}
+	}
+	if s.size <= s.memory/2 {
+		return nil
+	}
+	var err error
+	if s.older == nil {
+		s.older, err = newTable(maphash.MakeSeed(), size, s.forgotten)
+	} else {
+		err = s.older.reserve(size)
+	}
+	if err != nil {
+		return err
+	}
+	// In the order of the pages, each of which is then read and written once.
+	type place struct {
+		page int
+		p    outpoint
+	}
+	places := make([]place, 0, len(s.recent))
+	for p := range s.recent {
+		places = append(places, place{s.older.home(p), p})
+	}
+	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.page, b.page) })
+	s.older.wide = 4*len(places) > s.older.pages
+	for i := range places {
+		if err := s.older.put(places[i].p, s.recent[places[i].p]); err != nil {
+			return err
+		}
+	}
+	clear(s.recent)
+	s.size = 0
+	s.older.wide = false
+	return s.older.flush()
 }

@@ -82,14 +82,11 @@ func (r *rawBlock) failSpent(at int64, format string, args ...any) error {
 
 // start reads the block and its header.
 func (r *rawBlock) start() error {
-	limit := int64(maxBlockSize)
+	limit := maxBlockSize
 	if r.inHex {
 		limit = 4 * maxBlockSize // two digits a byte, and white space
 	}
-	data, err := io.ReadAll(io.LimitReader(r.src.Reader, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		err = errors.New("more bytes than a block can have")
-	}
+	data, err := readUpTo(r.src.Reader, limit)
 	if err != nil {
 		r.readErr = &rows.Error{File: r.src.Name, Offset: int64(len(data)), Err: err}
 	}
@@ -123,6 +120,33 @@ func (r *rawBlock) start() error {
 		return r.fail(r.c.err.at, "%w", r.c.err)
 	}
 	return nil
+}
+
+// readUpTo reads r to its end, or the first limit bytes and an error. Its buffer
+// is never larger than that.
+func readUpTo(r io.Reader, limit int) (data []byte, err error) {
+	data = make([]byte, 0, min(limit, 64<<10))
+	for {
+		n, err := io.ReadFull(r, data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		switch {
+		case err == io.EOF || err == io.ErrUnexpectedEOF:
+			return data, nil
+		case err != nil:
+			return data, err
+		case len(data) == limit:
+			n, err := io.ReadFull(r, make([]byte, 1))
+			if n > 0 {
+				err = errors.New("more bytes than a block can have")
+			} else if err == io.EOF {
+				err = nil
+			}
+			return data, err
+		}
+		grown := make([]byte, len(data), min(2*cap(data), limit))
+		copy(grown, data)
+		data = grown
+	}
 }
 
 // bip34 is the time from which on every mainnet block has its height in its
@@ -179,7 +203,7 @@ func (r *rawBlock) transaction() error {
 	if r.next == 1 {
 		return r.coinbase(tx.TxIn[0].SignatureScript)
 	}
-	t := &transaction{tx: tx, id: id, rules: r.rules, missing: "not in the block, and there is no file of spent outputs",
+	t := &transaction{tx: tx, id: id, rules: r.rules, block: r.c.b, missing: "not in the block, and there is no file of spent outputs",
 		where: rows.Where{File: r.src.Name, Offset: r.offset(at), Row: -1, Block: r.height, Index: -1, Input: -1}}
 	t.spent = make([]output, len(tx.TxIn))
 	for i, in := range tx.TxIn {
@@ -240,7 +264,7 @@ func nibble(c byte) byte {
 // the first character that is neither, or of the end if a digit is missing
 // there; or -1.
 func decodeHex(text []byte) (data []byte, bad int) {
-	data = make([]byte, 0, len(text)/2)
+	data = make([]byte, 0, min(len(text)/2, maxBlockSize))
 	high := byte(16)
 	for i, c := range text {
 		v := nibble(c)

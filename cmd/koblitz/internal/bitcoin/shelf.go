@@ -3,10 +3,11 @@ package bitcoin
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
 // A record is one block of a blk*.dat file.
@@ -14,25 +15,27 @@ type record struct {
 	file   string
 	offset int64 // of the record in the file
 	header header
+	height int32  // once its parent has been read
 	data   []byte // the serialized block
 	order  int    // as read
 
+	waited  bool  // has been on the shelf
 	shelved int64 // where in the shelf's file data is, if that is nil
 	size    int
 }
 
 // shelfMemory is how many bytes of blocks a shelf keeps in memory.
-const shelfMemory = 64 << 20
+const shelfMemory = 8 << 20
 
 // A shelf keeps blocks that come before their parents: a few are common, since
 // a node writes blocks down as it gets them. Beyond shelfMemory bytes they go
-// to a temporary file.
+// to a temporary file, and there are at most maxWaiting of them.
 type shelf struct {
 	memory int // shelfMemory, or less in tests
 	parent map[chainhash.Hash][]*record
 	n      int // records
 	held   int // bytes in memory
-	file   *os.File
+	file   *tempfile.File
 	end    int64
 }
 
@@ -40,12 +43,15 @@ func (s *shelf) put(r *record) error {
 	if s.parent == nil {
 		s.parent = make(map[chainhash.Hash][]*record)
 	}
-	r.size = len(r.data)
+	if s.n == maxWaiting {
+		return fmt.Errorf("%d blocks wait for their parents, as if a file was missing before this one: more than that are not kept", maxWaiting)
+	}
+	r.size, r.waited = len(r.data), true
 	if s.held+r.size > s.memory {
 		if s.file == nil {
-			f, err := os.CreateTemp("", "koblitz-blocks-*")
+			f, err := tempfile.New("blocks")
 			if err != nil {
-				return fmt.Errorf("no place for blocks that come before their parents: %w", err)
+				return err
 			}
 			s.file = f
 		}
@@ -62,18 +68,15 @@ func (s *shelf) put(r *record) error {
 	return nil
 }
 
-// children takes the blocks off the shelf whose parent has that hash.
-func (s *shelf) children(hash chainhash.Hash) ([]*record, error) {
+// children takes the blocks off the shelf whose parent has that hash. Each is to
+// be loaded.
+func (s *shelf) children(hash chainhash.Hash) []*record {
 	rs := s.parent[hash]
 	delete(s.parent, hash)
-	for _, r := range rs {
-		if err := s.load(r); err != nil {
-			return nil, err
-		}
-	}
-	return rs, nil
+	return rs
 }
 
+// load gets the data of a block that was on the shelf.
 func (s *shelf) load(r *record) error {
 	s.n--
 	if r.data != nil {
@@ -105,6 +108,5 @@ func (s *shelf) Close() error {
 	if s.file == nil {
 		return nil
 	}
-	s.file.Close()
-	return os.Remove(s.file.Name())
+	return s.file.Close()
 }

@@ -130,10 +130,11 @@ func (r *spentReader) read() (*Spent, error) {
 	}
 	s := &Spent{Height: int32(le.Uint32(m[4:])), Block: chainhash.Hash(m[8:40])}
 	n := le.Uint32(m[40:])
-	if n > maxBlockSize/41 {
+	if n > maxInputs {
 		r.at += 40
 		return nil, fmt.Errorf("%d spent outputs are more than a block can have inputs", n)
 	}
+	scripts := 0
 	for i := range n {
 		r.at = r.off
 		what := fmt.Sprintf("spent output %d of %d", i, n)
@@ -153,8 +154,11 @@ func (r *spentReader) read() (*Spent, error) {
 			copy(b[:], m)
 			size = le.Uint64(b[:])
 		}
-		if size > maxBlockSize {
-			return nil, fmt.Errorf("%s has a script of %d bytes, more than a block can hold", what, size)
+		if size > maxScriptSize {
+			return nil, fmt.Errorf("%s has a script of %d bytes, and one of more than %d can never be spent", what, size, maxScriptSize)
+		}
+		if scripts += int(size); scripts > maxSpentScripts {
+			return nil, fmt.Errorf("%s is one too many: the scripts up to it have %d bytes, and %d are kept", what, scripts, maxSpentScripts)
 		}
 		if m, err = r.next(int64(size), what); err != nil {
 			return nil, err

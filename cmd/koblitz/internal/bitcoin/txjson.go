@@ -13,20 +13,33 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // A txText is a transaction in JSON, still to be read.
 type txText struct {
-	raw   json.RawMessage
-	where rows.Where
-	block *blockSum
-	index int    // in the block
-	sum   *txSum // to be filled in
+	raw          json.RawMessage
+	items, inner int // elements of its lists, as jsonfile counts them
+	where        rows.Where
+	of           *blockSum // the block that it belongs to
+	index        int       // in the block
+	sum          *txSum    // to be filled in
 }
 
-// inputs is a guess: an input takes a kilobyte or so.
-func (t *txText) inputs() int { return 1 + len(t.raw)>>10 }
+// inputs is a guess: an input takes half a kilobyte or so.
+func (t *txText) inputs() int { return 1 + len(t.raw)>>9 }
+
+// size counts every element of the transaction's own lists as an input, which
+// becomes a row, and every element farther inside as a witness item, which is
+// there as JSON, as a field and in the hex.
+func (t *txText) size() int64 {
+	const element = 3*perInput + perInputScratch + rows.RowSize
+	const innerElement = 5*perItem + perItemScratch
+	return 3*int64(cap(t.raw)) + element*int64(1+t.items) + innerElement*int64(t.inner)
+}
+
+func (t *txText) block() []byte { return nil }
 
 // hexBytes is a JSON string of hex digits; nil if there was none.
 type hexBytes []byte
@@ -85,14 +98,14 @@ type txJSON struct {
 
 // expand reads the transaction and judges its inputs.
 func (t *txText) expand(x *expander) {
-	defer t.block.read.Done()
+	defer t.of.read.Done()
 	var j txJSON
 	tr, err := t.parse(&j)
 	if err != nil {
 		t.malformed(x, j.TxID, err.Error())
 		return
 	}
-	t.sum.set(t.block, tr)
+	t.sum.set(t.of, tr)
 	if got := tr.id.String(); got != j.TxID {
 		// Its inputs are judged all the same: that may show where the fault is.
 		t.malformed(x, j.TxID, "the transaction hashes to "+got)
@@ -100,10 +113,12 @@ func (t *txText) expand(x *expander) {
 			tr.id = *id
 		}
 	}
-	if why := j.differs(t.block.network, t.sum, tr); why != "" {
+	if why := j.differs(t.of.network, t.sum, tr); why != "" {
 		t.malformed(x, j.TxID, why)
 	}
-	if t.index > 0 {
+	if t.index > 0 && tr.spentScripts() > maxSpentScripts {
+		tr.overSpent().expand(x)
+	} else if t.index > 0 {
 		x.transaction(tr, 0, len(tr.tx.TxIn))
 	} else if tr.flaws[0] != "" {
 		t.malformed(x, j.TxID, tr.flaws[0])
@@ -113,7 +128,11 @@ func (t *txText) expand(x *expander) {
 // malformed is the verdict on the transaction with that id as a whole.
 func (t *txText) malformed(x *expander, id, why string) {
 	where := t.where
-	where.Tx = id
+	if isTxID(id) {
+		where.Tx = id
+	} else if id != "" {
+		why += fmt.Sprintf(`; and its "txid" is %s`, printable.Quote(id))
+	}
 	x.unit = rows.Unit{Where: where, Kind: "transaction", Decided: rows.Malformed, Reason: why}
 	x.emit(&x.unit)
 }
@@ -124,7 +143,7 @@ func (t *txText) parse(j *txJSON) (*transaction, error) {
 		return nil, err
 	}
 	if err := json.Unmarshal(t.raw, j); err != nil {
-		return nil, errors.New(strings.TrimPrefix(err.Error(), "json: "))
+		return nil, errors.New(jsonfile.Reason(err))
 	}
 	tx, flaws, err := j.fields(t.index == 0)
 	if err == nil && j.Hex != nil {
@@ -138,7 +157,7 @@ func (t *txText) parse(j *txJSON) (*transaction, error) {
 	case !isCoinbase(tx) && t.index == 0:
 		return nil, errors.New("the block's first transaction, and no coinbase")
 	}
-	tr := &transaction{tx: tx, id: tx.TxHash(), rules: t.block.rules, where: t.where, flaws: flaws, spent: make([]output, len(j.Vin)),
+	tr := &transaction{tx: tx, id: tx.TxHash(), rules: t.of.rules, where: t.where, flaws: flaws, spent: make([]output, len(j.Vin)),
 		missing: "not told: the input has no \"prevout\"; getblock has to be asked for verbosity 3"}
 	for i := range j.Vin {
 		p := j.Vin[i].PrevOut
@@ -156,6 +175,19 @@ func (t *txText) parse(j *txJSON) (*transaction, error) {
 		}
 	}
 	return tr, nil
+}
+
+// isTxID reports whether id is what a transaction id is in JSON.
+func isTxID(id string) bool {
+	if len(id) != 2*chainhash.HashSize {
+		return false
+	}
+	for i := range len(id) {
+		if nibble(id[i]) > 15 {
+			return false
+		}
+	}
+	return true
 }
 
 // differs says which fields differ from the transaction itself, of those that
@@ -246,9 +278,13 @@ func (j *txJSON) fields(first bool) (tx *wire.MsgTx, flaws []string, err error) 
 	return tx, make([]string, len(j.Vin)), nil
 }
 
-func witnessOf(items []hexBytes) (w wire.TxWitness) {
-	for _, item := range items {
-		w = append(w, item)
+func witnessOf(items []hexBytes) wire.TxWitness {
+	if len(items) == 0 {
+		return nil
+	}
+	w := make(wire.TxWitness, len(items))
+	for i, item := range items {
+		w[i] = item
 	}
 	return w
 }
@@ -291,7 +327,7 @@ func (j *txJSON) fromHex(fields *wire.MsgTx, flaws []string) (*wire.MsgTx, error
 
 // satoshi reads an amount in bitcoin exactly.
 func satoshi(s string) (int64, error) {
-	bad := fmt.Errorf("%.40q is not an amount", s)
+	bad := fmt.Errorf("%s is not an amount", printable.Quote(s))
 	digits, exp, _ := strings.Cut(strings.ToLower(s), "e")
 	shift := 8
 	if exp != "" {

@@ -2,9 +2,12 @@
 // reports it in the order of the input.
 //
 // One goroutine reads. Each batch goes to whichever worker is free and, at the
-// same time, to the end of a queue from which the results are reported; the
-// queue is short, so that memory does not grow with the input. A worker takes
-// several batches if they are there, and gives their rows to package batch.
+// same time, to the end of a queue from which the results are reported. A worker
+// takes several batches if they are there, and gives their rows to package batch.
+//
+// Memory does not grow with the input: the queue is short, and the batches that
+// are under way together are no larger than a budget that the reading goroutine
+// waits for.
 package check
 
 import (
@@ -12,6 +15,8 @@ import (
 	"io"
 	"iter"
 	"sync"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -101,15 +106,29 @@ type Config struct {
 	many many // instead of package batch; for tests
 }
 
+// memoryPerWorker is how many bytes the batches under way may take for each
+// worker, by their own word (rows.Batch.Size). A batch takes about 2 MB at most
+// unless it has a very large transaction in it: there are enough of them for
+// every worker, and for the report to wait for the slowest.
+const memoryPerWorker = 12 << 20
+
+// minMemory is enough for the largest batch together with others.
+const minMemory = 48 << 20
+
+// Memory is a bound on the bytes that the batches under way take together.
+func Memory(workers int) int64 { return max(minMemory, int64(workers)*memoryPerWorker) }
+
 // A job is a batch on its way, or an error in its place.
 type job struct {
 	batch rows.Batch
 	err   error
 	done  chan struct{}
+	size  int64 // of the budget
 
 	consumed int64
 	totals   Totals
 	findings []finding
+	failures int64 // so far, listed or not
 }
 
 // A finding is one thing to be reported: one of the two is there.
@@ -124,7 +143,8 @@ type finding struct {
 func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error], report Reporter) Totals {
 	queue := make(chan *job, 2*blockJobs*cfg.Workers)
 	work := make(chan *job, cap(queue))
-	go read(ctx, inputs, work, queue)
+	budget := semaphore.NewWeighted(Memory(cfg.Workers))
+	go read(ctx, inputs, budget, work, queue)
 
 	var wg sync.WaitGroup
 	for range cfg.Workers {
@@ -158,6 +178,7 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error], 
 			}
 		}
 		report.Progress(&total, j.consumed)
+		budget.Release(j.size)
 	}
 	for {
 		select {
@@ -195,10 +216,17 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error], 
 
 // read turns inputs into jobs. It ends at the end of the inputs or soon after
 // ctx is cancelled.
-func read(ctx context.Context, inputs iter.Seq2[rows.Reader, error], work, queue chan<- *job) {
+func read(ctx context.Context, inputs iter.Seq2[rows.Reader, error], budget *semaphore.Weighted, work, queue chan<- *job) {
 	defer close(queue)
 	defer close(work)
 	send := func(j *job) bool {
+		if j.batch != nil {
+			// A batch that is larger than the budget goes alone.
+			j.size = min(j.batch.Size(), minMemory)
+			if budget.Acquire(ctx, j.size) != nil {
+				return false
+			}
+		}
 		select {
 		case queue <- j:
 		case <-ctx.Done():

@@ -21,6 +21,7 @@ type fakeBatch struct {
 	delay    time.Duration
 }
 
+func (b *fakeBatch) Size() int64     { return 1 }
 func (b *fakeBatch) Consumed() int64 { return int64(b.first + b.n) }
 
 func (b *fakeBatch) Expand(emit func(*rows.Unit)) {
@@ -232,5 +233,6 @@ func (f readerFunc) Close() error              { return nil }
 
 type slowBatch chan struct{}
 
+func (b slowBatch) Size() int64             { return 1 }
 func (b slowBatch) Consumed() int64         { return 0 }
 func (b slowBatch) Expand(func(*rows.Unit)) { <-b }

@@ -16,6 +16,9 @@ const (
 	blockRows = 4096
 	// blockJobs is the most batches of a reader that a block is made of.
 	blockJobs = 8
+	// maxEntries is the most entries of a block: a batch with more rows, such as a
+	// transaction of thousands of inputs, is verified in parts.
+	maxEntries = 2 * blockRows
 )
 
 // A worker takes batches, verifies what is in them, and closes them. The rows of
@@ -76,14 +79,17 @@ func (w *worker) expand(ctx context.Context, j *job) {
 	w.jobs = append(w.jobs, j)
 	j.batch.Expand(func(u *rows.Unit) {
 		if ctx.Err() == nil {
-			w.unit(j, u)
+			w.unit(ctx, j, u)
 		}
 	})
 	j.consumed = j.batch.Consumed()
 	j.batch = nil // its bytes are not needed any more
 }
 
-func (w *worker) unit(j *job, u *rows.Unit) {
+func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
+	if len(w.entries) >= maxEntries {
+		w.settle(ctx)
+	}
 	e := entry{job: j, where: u.Where, kind: u.Kind, scheme: u.Scheme, row: -1}
 	if u.Decided != rows.Unchecked {
 		n := int64(max(1, len(u.Signatures)))
@@ -170,32 +176,35 @@ func (w *worker) collect(u *rows.Unit) int {
 
 // finish verifies what was collected and closes the batches that it came from.
 func (w *worker) finish(ctx context.Context) {
+	w.settle(ctx)
+	for _, j := range w.jobs {
+		close(j.done)
+	}
+	clear(w.jobs)
+	w.jobs = w.jobs[:0]
+}
+
+// settle verifies what was collected, and leaves what is to be reported with the
+// batches that it came from.
+func (w *worker) settle(ctx context.Context) {
 	if w.rows > 0 {
 		w.verifyBlocks(ctx)
 	}
-	failures := int64(0)
-	var last *job
 	for i := range w.entries {
 		e := &w.entries[i]
-		if e.job != last {
-			last, failures = e.job, 0
-		}
 		if e.row >= 0 {
 			if e.result = w.rowResult(e); e.result.verdict == rows.Unchecked {
 				continue // not reached before the cancellation
 			}
 			e.job.totals.count(e.result.verdict, 1)
 		}
-		e.report(w.cfg, &failures)
-	}
-	for _, j := range w.jobs {
-		close(j.done)
+		e.report(w.cfg)
 	}
 	w.reset()
 }
 
-// report adds to the findings of the entry's job. failures counts those of it.
-func (e *entry) report(cfg *Config, failures *int64) {
+// report adds to the findings of the entry's job.
+func (e *entry) report(cfg *Config) {
 	j, r := e.job, &e.result
 	switch r.verdict {
 	case rows.Valid, rows.Recovered:
@@ -204,17 +213,16 @@ func (e *entry) report(cfg *Config, failures *int64) {
 		}
 		return
 	}
-	if *failures++; cfg.MaxFailures < 0 || *failures <= cfg.MaxFailures {
+	if j.failures++; cfg.MaxFailures < 0 || j.failures <= cfg.MaxFailures {
 		j.findings = append(j.findings, finding{failure: &Failure{e.where, e.kind, e.signature, r.verdict, r.reason}})
 	}
 }
 
-// reset makes room for the next block, and lets go of the memory that readers
+// reset makes room for the next entries, and lets go of the memory that readers
 // gave.
 func (w *worker) reset() {
-	clear(w.jobs)
 	clear(w.entries)
-	w.jobs, w.entries, w.rows = w.jobs[:0], w.entries[:0], 0
+	w.entries, w.rows = w.entries[:0], 0
 	for i := range w.blocks {
 		w.blocks[i].reset()
 	}

@@ -21,6 +21,7 @@ import (
 // unitBatch is a batch of units as they are.
 type unitBatch []rows.Unit
 
+func (b unitBatch) Size() int64     { return 1 }
 func (b unitBatch) Consumed() int64 { return 0 }
 
 // Expand reuses the unit and its bytes, as readers may.

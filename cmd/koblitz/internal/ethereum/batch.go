@@ -12,10 +12,14 @@ type Options struct {
 	Chain Chain
 }
 
-// A piece is one transaction as its reader found it.
+// A piece is one transaction as its reader found it: one of the first three is
+// there.
 type piece struct {
-	raw   []byte          // as EIP-2718 encodes it
-	json  json.RawMessage // an object or a string, if raw is nil
+	raw  []byte          // as EIP-2718 encodes it
+	json json.RawMessage // an object or a string
+	over error           // the limit that it is over, or why it was not read
+
+	items int // json: entries of its lists
 	where rows.Where
 	rules *rules
 
@@ -23,6 +27,15 @@ type piece struct {
 
 	sum *txSum    // to be filled in, or nil
 	of  *blockSum // the block that sum belongs to; without sum: the end of that block
+}
+
+// size is a bound on the memory that p takes until it is reported.
+func (p *piece) size() int64 {
+	n := encodedSize(int64(len(p.raw))) + perItem*int64(p.items) + perPiece + rows.RowSize
+	if text := int64(cap(p.json)); text > 0 {
+		n += text + text/2 + encodedSize(text/2)
+	}
+	return n
 }
 
 const (
@@ -42,31 +55,49 @@ func (q *queue) add(p ...piece) {
 		if p[i].sum != nil {
 			p[i].of.read.Add(1)
 		}
-		q.bytes += len(p[i].raw) + len(p[i].json)
+		q.bytes += p[i].bytes()
 	}
 }
+
+func (p *piece) bytes() int { return len(p.raw) + len(p.json) }
 
 func (q *queue) any() bool { return len(q.pieces) > 0 }
 
 func (q *queue) full() bool { return len(q.pieces) >= batchPieces || q.bytes >= batchBytes }
 
-// take returns what is there as a batch, or nil.
+// take returns a batch of what came first, or nil.
 func (q *queue) take(consumed int64) rows.Batch {
 	if len(q.pieces) == 0 {
 		return nil
 	}
-	b := &batch{q.pieces, consumed}
-	*q = queue{}
+	b := &batch{consumed: consumed}
+	n := 0
+	for bytes := 0; n < len(q.pieces) && n < batchPieces && bytes < batchBytes; n++ {
+		bytes += q.pieces[n].bytes()
+		b.size += q.pieces[n].size()
+		q.bytes -= q.pieces[n].bytes()
+	}
+	if n == len(q.pieces) {
+		b.pieces = q.pieces
+		*q = queue{}
+		return b
+	}
+	b.pieces = append(b.pieces, q.pieces[:n]...)
+	clear(q.pieces[:n]) // their memory is the batch's
+	q.pieces = q.pieces[n:]
 	return b
 }
 
 // A batch implements rows.Batch.
 type batch struct {
 	pieces   []piece
+	size     int64
 	consumed int64
 }
 
 func (b *batch) Consumed() int64 { return b.consumed }
+
+func (b *batch) Size() int64 { return b.size }
 
 func (b *batch) Expand(emit func(*rows.Unit)) {
 	x := newExpander(emit)
@@ -83,12 +114,18 @@ func (b *batch) Expand(emit func(*rows.Unit)) {
 		switch {
 		case p.nothing:
 			x.decide(rows.PassedOver, "")
+		case p.over != nil:
+			x.decide(rows.Malformed, "%v", p.over)
 		case p.json == nil:
 			x.encoded(p.raw, p.rules)
 		case p.json[0] == '"':
 			var d data
 			if err := d.UnmarshalJSON(p.json); err != nil {
 				x.decide(rows.Malformed, "%v", err)
+				break
+			}
+			if len(d) > maxTransaction {
+				x.decide(rows.Malformed, "%v", tooLong(uint64(len(d))))
 				break
 			}
 			x.encoded(d, p.rules)

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -30,6 +31,8 @@ type jsonReader struct {
 	queue queue
 	err   error
 	ended []*blockSum // blocks that have ended, in an object that has not
+	held  int         // transactions that levels hold back
+	bytes int         // of these
 	any   bool        // something has begun
 	wait  bool        // a block has ended, and the next one may be long in coming
 	open  []level     // around the place where the reader is, outermost first
@@ -46,6 +49,7 @@ type level struct {
 	number, time *uint64
 	rules        *rules  // once number and time are known
 	held         []piece // transactions read before
+	full         bool    // there were more of them than can be held
 	sum          *blockSum
 	header       header
 	payload      bool // has fields of the engine or the beacon API
@@ -119,6 +123,9 @@ func (r *jsonReader) step() error {
 	case l.kind == transactions:
 		return r.transaction()
 	}
+	if l.hash != nil {
+		return r.request(l)
+	}
 	t, err := r.json.Token()
 	if err != nil {
 		return err
@@ -140,21 +147,29 @@ func (r *jsonReader) step() error {
 	return nil
 }
 
+// request takes an element of a list of requests.
+func (r *jsonReader) request(l *level) error {
+	text, err := r.text("params")
+	if err != nil {
+		return err
+	}
+	var d data
+	if err := d.UnmarshalJSON(text); err != nil {
+		return r.json.Fail("%w", err)
+	}
+	if len(d) > 1 {
+		one := sha256.Sum256(d)
+		l.hash.Write(one[:])
+	}
+	return nil
+}
+
 // parameter takes an element of a list that is no object and no list: of a call
 // of the engine API the third parameter belongs to the block's header, and the
 // fourth is a list of requests.
 func (r *jsonReader) parameter(l *level, t json.Token) error {
 	s, _ := t.(string)
 	switch {
-	case l.hash != nil:
-		var d data
-		if err := d.UnmarshalJSON([]byte(strconv.Quote(s))); err != nil {
-			return r.json.Fail("%w", err)
-		}
-		if len(d) > 1 {
-			one := sha256.Sum256(d)
-			l.hash.Write(one[:])
-		}
 	case l.call && l.index == 3 && len(s) == len(emptyUncles):
 		l.parentRoot = s
 	case len(s) > len(emptyUncles):
@@ -171,7 +186,7 @@ func (r *jsonReader) enter(t json.Token) error {
 	case json.Delim('['):
 		return r.begin(list)
 	}
-	return r.json.Fail("a block is wanted, not %v", t)
+	return r.json.Fail("a block is wanted, not %s", jsonfile.Show(t))
 }
 
 // end reads what ends the innermost level.
@@ -198,8 +213,8 @@ func (r *jsonReader) end() error {
 
 // here is the place to which the reader has come.
 func (r *jsonReader) here() rows.Where {
-	w := rows.In(r.src.Name)
-	w.Offset, w.Line = r.json.Offset(), r.json.Line(r.json.Offset())
+	w, here := rows.In(r.src.Name), r.json.Here()
+	w.Offset, w.Line = here.Offset, here.Line
 	return w
 }
 
@@ -220,6 +235,8 @@ func (r *jsonReader) release(l *level) {
 		return
 	}
 	for i := range l.held {
+		r.held--
+		r.bytes -= l.held[i].bytes()
 		l.held[i].rules = r.rules(l)
 		if l.number != nil {
 			l.held[i].where.Block = height(*l.number)
@@ -250,7 +267,7 @@ func (r *jsonReader) rules(l *level) *rules {
 // it, are judged as a whole when the outermost object around them has ended:
 // parts of a block's header may stand there.
 func (r *jsonReader) finish(l *level) {
-	if l.sum != nil {
+	if l.sum != nil && !l.full { // of a full one it is said already that it was not checked
 		l.sum.header, l.sum.payload, l.sum.unknown, l.sum.withdrawals = l.header, l.payload, l.unknown, l.withdrawals
 		if l.number != nil {
 			l.sum.where.Block = height(*l.number)
@@ -316,13 +333,12 @@ func (r *jsonReader) field(l *level, t json.Token) (err error) {
 		l.withdrawals = &root
 		return nil
 	case "blockAccessList":
-		t, err := r.json.Token()
-		s, _ := t.(string)
-		if err != nil || t == nil {
+		text, err := r.text(name)
+		if err != nil || string(text) == "null" {
 			return err
 		}
 		var d data
-		if err := d.UnmarshalJSON([]byte(strconv.Quote(s))); err != nil {
+		if err := d.UnmarshalJSON(text); err != nil {
 			return r.json.Fail("%w", err)
 		}
 		h := newExpander(nil).sum(d)
@@ -374,10 +390,11 @@ const maxList = 1 << 20
 
 // text reads the value of a field as it stands.
 func (r *jsonReader) text(name string) (text json.RawMessage, err error) {
-	if err = r.json.Decode(&text); err == nil && len(text) > maxList {
-		err = r.json.Fail("%q has more than %d bytes", name, maxList)
+	v, err := r.json.Value(jsonfile.Limits{Bytes: maxList, Items: maxList / 64, Inner: maxList / 64})
+	if err == nil && v.Over != nil {
+		err = r.json.FailAt(v.Place, fmt.Errorf("%q has %w", name, v.Over))
 	}
-	return text, err
+	return v.Text, err
 }
 
 // headerField reads a field of a header.
@@ -396,7 +413,7 @@ func (r *jsonReader) headerField(l *level, f headerField, name string) (err erro
 		l.rules = nil
 		l.time, err = r.number(t)
 	case !ok:
-		err = r.json.Fail("bad block: %q is a string, not %.40q", name, fmt.Sprint(t))
+		err = r.json.Fail("bad block: %q is a string, not %s", name, jsonfile.Show(t))
 	}
 	if err != nil {
 		return err
@@ -417,7 +434,7 @@ func (r *jsonReader) number(t json.Token) (*uint64, error) {
 	}
 	n, err := strconv.ParseUint(digits, base, 64)
 	if err != nil {
-		return nil, r.json.Fail("bad block: a number is wanted, in a string, not %.40q", fmt.Sprint(t))
+		return nil, r.json.Fail("bad block: a number is wanted, in a string, not %s", jsonfile.Show(t))
 	}
 	return &n, nil
 }
@@ -427,27 +444,49 @@ func (r *jsonReader) number(t json.Token) (*uint64, error) {
 func (r *jsonReader) transaction() error {
 	l := &r.open[len(r.open)-1]
 	block := &r.open[len(r.open)-2] // only objects have fields
-	var raw json.RawMessage
-	if err := r.json.Decode(&raw); err != nil {
+	if block.full {
+		return r.json.Skip()
+	}
+	v, err := r.json.Value(textLimits)
+	if err != nil {
 		return err
 	}
-	at := r.json.Offset() - int64(len(raw))
+	p := piece{json: v.Text, over: v.Over, items: v.Items + v.Inner, where: rows.In(r.src.Name)}
+	p.where.Offset, p.where.Line, p.where.Index = v.Place.Offset, v.Place.Line, l.index
 	switch {
-	case raw[0] == '"' && len(raw) == len(`"0x"`)+2*32:
-		return r.json.FailAt(at, errors.New("transactions are named only; eth_getBlockByNumber has to be asked for full ones (true)"))
-	case raw[0] != '"' && raw[0] != '{':
-		return r.json.FailAt(at, fmt.Errorf("a transaction is wanted, not %.40s", raw))
+	case p.over != nil:
+		p.over = fmt.Errorf("a transaction of %w", p.over)
+	case p.json[0] == '"' && len(p.json) == len(`"0x"`)+2*32:
+		return r.json.FailAt(v.Place, errors.New("transactions are named only; eth_getBlockByNumber has to be asked for full ones (true)"))
+	case p.json[0] != '"' && p.json[0] != '{':
+		return r.json.FailAt(v.Place, fmt.Errorf("a transaction is wanted, not %s", printable.Quote(p.json)))
 	}
-	p := piece{json: raw, where: rows.In(r.src.Name)}
 	p.of, p.sum = block.sum.transaction()
-	p.where.Offset, p.where.Line, p.where.Index = at, r.json.Line(at), l.index
 	l.index++
 	if block.number == nil || block.time == nil {
-		block.held = append(block.held, p)
+		r.hold(block, p)
 		return nil
 	}
 	p.rules = r.rules(block)
 	p.where.Block = height(*block.number)
 	r.queue.add(p)
 	return nil
+}
+
+// hold holds p back. If there are too many of its kind they are given up, and
+// the block's transactions with them.
+func (r *jsonReader) hold(block *level, p piece) {
+	r.held++
+	r.bytes += p.bytes()
+	block.held = append(block.held, p)
+	if r.held <= maxHeld && r.bytes <= maxHeldBytes {
+		return
+	}
+	for i := range block.held {
+		r.held--
+		r.bytes -= block.held[i].bytes()
+	}
+	p.where.Index = -1
+	r.queue.add(piece{where: p.where, over: fmt.Errorf("a block whose number and time stand behind its transactions, of which there are more than %d, or %d bytes: none of them was checked", maxHeld, maxHeldBytes)})
+	block.held, block.full = nil, true
 }

@@ -121,10 +121,10 @@ func TestBadJSON(t *testing.T) {
 		`{"result":null,"error":{"code":-5,"message":"Block not found"}}`: "Block not found",
 		`{"error":{"code":-32000,"message":"nope"}}`:                      "the node answered: {\"code\":-32000",
 		`{"transactions":5}`:                                                       "a list of transactions is wanted, not 5",
-		`{"number":5,"transactions":[]}`:                                           `a number is wanted, in a string, not "5"`,
+		`{"number":5,"transactions":[]}`:                                           `a number is wanted, in a string, not 5`,
 		`{"number":"0xg","transactions":[]}`:                                       `not "0xg"`,
 		`{"transactions":["0x` + strings.Repeat("ab", 32) + `"]}`:                  "transactions are named only",
-		`{"transactions":[` + raw + `, 5]}`:                                        "a transaction is wanted, not 5",
+		`{"transactions":[` + raw + `, 5]}`:                                        `a transaction is wanted, not "5"`,
 		`{"data":{"message":{"body":{"execution_payload_header":{"number":"1"}}}}`: "a blinded block",
 		`{"transactions":[` + raw + `}`:                                            "bad JSON",
 		`{"transactions":[` + raw + `],}`:                                          "bad JSON",
@@ -160,15 +160,15 @@ func TestBadRLP(t *testing.T) {
 		want  string
 	}{
 		{nil, 0, "f: at byte 0: an empty file"},
-		{[]byte{1}, 0, "f: at byte 1: block: RLP: not the beginning of one"},
-		{[]byte{0xf8, 1, 0}, 0, "f: at byte 2: block: RLP: non-canonical size information"},
+		{[]byte{1}, 0, "f: at byte 0: block: RLP: not the beginning of one"},
+		{[]byte{0xf8, 1, 0}, 0, "f: at byte 0: block: RLP: non-canonical size information"},
 		{[]byte{0xc0}, 0, "f: at byte 1: the header of a block: RLP: end of list"},
-		{[]byte{0xc2, 0x80, 0xc0}, 0, "f: at byte 2: the header of a block: RLP: expected List"},
-		{[]byte{0xc2, 0xc0, 0xc0}, 0, "f: at byte 2: the header of a block: RLP: too few fields"},
-		{bytes.Repeat([]byte{0xff}, 20), 0, "f: at byte 9: block: RLP: not the beginning of one"},
+		{[]byte{0xc2, 0x80, 0xc0}, 0, "f: at byte 1: the header of a block: RLP: expected List"},
+		{[]byte{0xc2, 0xc0, 0xc0}, 0, "f: at byte 1: the header of a block: RLP: too few fields"},
+		{bytes.Repeat([]byte{0xff}, 20), 0, "f: at byte 0: block: RLP: not the beginning of one"},
 		{[]byte{0xf9, 0xff}, 0, "f: at byte 2: the file ends in the middle of a block"},
-		{broken, 1, fmt.Sprintf("f: at byte %d: transaction 1 of block 23000000: RLP: element is larger than containing list", at+5)},
-		{append(bytes.Clone(good), 0), len(p.txs), fmt.Sprintf("f: at byte %d: block: RLP: not the beginning of one", len(good)+1)},
+		{broken, 1, fmt.Sprintf("f: at byte %d: transaction 1 of block 23000000: RLP: element is larger than containing list", at)},
+		{append(bytes.Clone(good), 0), len(p.txs), fmt.Sprintf("f: at byte %d: block: RLP: not the beginning of one", len(good))},
 	} {
 		got := run(RLP(source("f", test.b), onMainnet))
 		if got.err == nil || got.err.Error() != test.want || len(got.units) != test.units {

@@ -12,31 +12,24 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-const (
-	// maxBlock is more than any block has ever had, and keeps a file that is
-	// something else from filling memory.
-	maxBlock = 256 << 20
-	maxItem  = 32 << 20
-)
-
 // RLP reads encoded blocks, one after the other. What stands whole before the
-// place where a file breaks off is judged.
+// place where a file breaks off is judged. Only one transaction is read as a
+// whole at a time: the lists around them are followed by their lengths.
 func RLP(src rows.Source, opt Options) rows.Reader {
-	r := &rlpReader{src: src, opt: opt}
-	r.in.r = bufio.NewReaderSize(src.Reader, 64<<10)
-	r.stream = rlp.NewStream(&r.in, 0)
-	return r
+	return &rlpReader{src: src, opt: opt, in: bufio.NewReaderSize(src.Reader, 64<<10)}
 }
 
 type rlpReader struct {
-	src    rows.Source
-	opt    Options
-	in     counter
-	stream *rlp.Stream
-	queue  queue
-	err    error
+	src   rows.Source
+	opt   Options
+	in    *bufio.Reader
+	n     int64 // bytes that were read
+	queue queue
+	err   error
 
 	place  place
+	block  uint64 // bytes left of the block
+	list   uint64 // bytes left of its transactions, which block counts too
 	blocks int
 	number uint64
 	rules  *rules
@@ -57,132 +50,230 @@ const (
 func (r *rlpReader) Close() error { return nil }
 
 func (r *rlpReader) Next() (rows.Batch, error) {
-	for r.err == nil && !r.queue.full() && !(r.place == between && r.in.r.Buffered() == 0 && r.queue.any()) {
+	for r.err == nil && !r.queue.full() && !(r.place == between && r.in.Buffered() == 0 && r.queue.any()) {
 		r.err = r.step() // not beyond a block behind which more may be long in coming
 	}
-	if b := r.queue.take(r.src.Position(r.in.n)); b != nil {
+	if b := r.queue.take(r.src.Position(r.n)); b != nil {
 		return b, nil
 	}
 	return nil, r.err
 }
 
-// fail is an error of the stream at the place to which it has come.
+// fail is an error at the place to which the reader has come.
 func (r *rlpReader) fail(what string, err error) error {
-	switch {
-	case r.in.err != nil && r.in.err != io.EOF:
-		err = r.in.err
-	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+	return &rows.Error{File: r.src.Name, Offset: r.n, Err: fmt.Errorf("%s: %s", what, reason(err))}
+}
+
+// ended is the error of a read that brought n of the bytes that it was to bring.
+func (r *rlpReader) ended(n int, err error) error {
+	r.n += int64(n)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		err = errors.New("the file ends in the middle of a block")
-	default:
-		err = fmt.Errorf("%s: %s", what, reason(err))
 	}
-	return &rows.Error{File: r.src.Name, Offset: r.in.n, Err: err}
+	return &rows.Error{File: r.src.Name, Offset: r.n, Err: err}
 }
 
 // step reads on by one transaction or another part of a block.
 func (r *rlpReader) step() error {
 	switch r.place {
 	case inTransactions:
-		return r.transaction()
-	case behind:
-		raw, err := r.item("a part of the block behind its transactions")
-		if err == rlp.EOL {
-			r.place = between
-			r.queue.add(piece{of: r.sum, where: r.sum.where})
-			if err := r.stream.ListEnd(); err != nil {
-				return r.fail("the end of the block", err)
-			}
+		if r.list == 0 {
+			r.place = behind
 			return nil
 		}
-		if err == nil {
-			err = r.part(raw)
+		return r.transaction()
+	case behind:
+		if r.block == 0 {
+			r.place = between
+			r.queue.add(piece{of: r.sum, where: r.sum.where})
+			return nil
 		}
-		return err
+		return r.part()
 	}
-	kind, size, err := r.stream.Kind()
-	switch {
-	case err == io.EOF && r.in.err == io.EOF && r.blocks > 0:
+	return r.begin()
+}
+
+// begin reads the beginning of a block up to its first transaction.
+func (r *rlpReader) begin() error {
+	if _, err := r.in.Peek(1); err == io.EOF {
+		if r.blocks == 0 {
+			return &rows.Error{File: r.src.Name, Offset: 0, Err: errors.New("an empty file")}
+		}
 		return io.EOF
-	case err == io.EOF && r.in.err == io.EOF && r.in.n == 0:
-		return &rows.Error{File: r.src.Name, Offset: 0, Err: errors.New("an empty file")}
-	case err == nil && (kind != rlp.List || size > maxBlock):
-		err = errors.New("not the beginning of one")
+	}
+	h, err := r.head("block", maxBlock+9)
+	if err == nil && !h.list {
+		err = r.fail("block", errNoBlock)
+	}
+	if err == nil {
+		err = r.enter(h)
 	}
 	if err != nil {
-		return r.fail("block", err)
+		return err
 	}
 	r.blocks++
-	at := r.in.n
-	if _, err := r.stream.List(); err != nil {
-		return r.fail("block", err)
+	r.block = h.size
+
+	const what = "the header of a block"
+	if h, err = r.head(what, r.block); err != nil {
+		return err
 	}
-	header, err := r.item("the header of a block")
-	if err == rlp.EOL {
-		err = r.fail("the header of a block", err)
+	if h.total() > maxHeader {
+		return r.fail(what, fmt.Errorf("%d bytes, more than the %d that it may have", h.total(), maxHeader))
 	}
+	r.block -= h.total()
+	at := r.n
+	header, err := r.read(h)
 	if err != nil {
 		return err
 	}
 	var time uint64
 	r.sum = &blockSum{where: rows.In(r.src.Name)}
 	if r.number, time, err = parseHeader(header, &r.sum.header); err != nil {
-		return r.fail("the header of a block", err)
+		r.n = at
+		return r.fail(what, err)
 	}
 	r.sum.where.Offset, r.sum.where.Block = at, height(r.number)
 	rules := r.opt.Chain.rulesAt(r.number, time)
 	r.rules = &rules
-	if _, err := r.stream.List(); err != nil {
-		return r.fail("the transactions of a block", err)
+
+	if h, err = r.head("the transactions of a block", r.block); err != nil {
+		return err
 	}
+	if !h.list {
+		return r.fail("the transactions of a block", rlp.ErrExpectedList)
+	}
+	r.block -= h.total()
+	r.list = h.size
 	r.place, r.index, r.behind = inTransactions, 0, 0
-	return nil
+	return r.enter(h)
 }
 
-// part takes what the header names a hash of: the uncles, and since Shanghai
-// the withdrawals.
-func (r *rlpReader) part(raw []byte) error {
-	x := newExpander(nil)
-	switch r.behind {
-	case 0:
-		h := x.sum(raw)
-		r.sum.uncles = &h
-	case 1:
-		content, _, err := rlp.SplitList(raw)
-		var leaves []*leaf
-		for err == nil && len(content) > 0 {
-			var rest []byte
-			if _, _, rest, err = rlp.Split(content); err == nil {
-				leaves = append(leaves, x.newLeaf(len(leaves), content[:len(content)-len(rest)]))
-				content = rest
-			}
-		}
-		if err != nil {
-			return r.fail("the withdrawals of a block", err)
-		}
-		root, _ := x.root(leaves)
-		r.sum.withdrawals = &root
-	default:
-		r.sum.parts = true
+// part takes what the header names a hash of: the uncles, and since Shanghai the
+// withdrawals.
+func (r *rlpReader) part() error {
+	const what = "a part of the block behind its transactions"
+	h, err := r.head(what, r.block)
+	if err != nil {
+		return err
 	}
+	r.block -= h.total()
 	r.behind++
+	if r.behind > 2 {
+		r.sum.parts = true
+		return r.discard(h)
+	}
+	if h.total() > maxList {
+		return r.fail(what, fmt.Errorf("%d bytes, more than the %d that it may have", h.total(), maxList))
+	}
+	raw, err := r.read(h)
+	if err != nil {
+		return err
+	}
+	x := newExpander(nil)
+	if r.behind == 1 {
+		sum := x.sum(raw)
+		r.sum.uncles = &sum
+		return nil
+	}
+	content, _, err := rlp.SplitList(raw)
+	var leaves []*leaf
+	for err == nil && len(content) > 0 {
+		if len(leaves) == maxTransactions {
+			return r.fail("the withdrawals of a block", fmt.Errorf("more than %d", maxTransactions))
+		}
+		var rest []byte
+		if _, _, rest, err = rlp.Split(content); err == nil {
+			leaves = append(leaves, x.newLeaf(len(leaves), content[:len(content)-len(rest)]))
+			content = rest
+		}
+	}
+	if err != nil {
+		return r.fail("the withdrawals of a block", err)
+	}
+	root, _ := x.root(leaves)
+	r.sum.withdrawals = &root
 	return nil
 }
 
-// item reads one item as it stands. The error at the end of a list is rlp.EOL;
-// every other one says where it is.
-func (r *rlpReader) item(what string) ([]byte, error) {
-	_, size, err := r.stream.Kind()
-	if err == nil && size > maxItem {
-		err = fmt.Errorf("%d bytes", size)
+var errNoBlock = errors.New("not the beginning of one")
+
+// A head is what stands before the content of an item.
+type head struct {
+	list  bool
+	width int // of the head itself
+	size  uint64
+}
+
+func (h head) total() uint64 { return uint64(h.width) + h.size }
+
+// head looks at the next item, which is inside of something with left bytes.
+func (r *rlpReader) head(what string, left uint64) (h head, err error) {
+	if left == 0 {
+		return h, r.fail(what, rlp.EOL)
 	}
-	var raw []byte
-	if err == nil {
-		raw, err = r.stream.Raw()
+	b, err := r.in.Peek(1)
+	if err != nil {
+		return h, r.ended(0, err)
 	}
-	if err != nil && err != rlp.EOL {
-		return nil, r.fail(what, err)
+	first := b[0]
+	h.list = first >= 0xc0
+	switch {
+	case first < 0x80: // its own content
+		h.size = 1
+		return h, nil
+	case first&0x3f < 0x38:
+		h.width, h.size = 1, uint64(first&0x3f)
+	default:
+		h.width = 2 + int(first&0x3f) - 0x38
+		if b, err = r.in.Peek(h.width); err != nil {
+			return h, r.ended(len(b), err)
+		}
+		for _, c := range b[1:] {
+			h.size = h.size<<8 | uint64(c)
+		}
+		if b[1] == 0 || h.size < 56 {
+			return h, r.fail(what, rlp.ErrCanonSize)
+		}
 	}
-	return raw, err
+	if h.size > left-min(left, uint64(h.width)) {
+		if what == "block" {
+			return h, r.fail(what, errNoBlock)
+		}
+		return h, r.fail(what, rlp.ErrElemTooLarge)
+	}
+	return h, nil
+}
+
+// enter passes over the head of a list.
+func (r *rlpReader) enter(h head) error {
+	n, err := r.in.Discard(h.width)
+	if err != nil {
+		return r.ended(n, err)
+	}
+	r.n += int64(n)
+	return nil
+}
+
+// read reads an item with its head.
+func (r *rlpReader) read(h head) ([]byte, error) {
+	b := make([]byte, h.total())
+	n, err := io.ReadFull(r.in, b)
+	if err != nil {
+		return nil, r.ended(n, err)
+	}
+	r.n += int64(n)
+	return b, nil
+}
+
+// discard passes over an item.
+func (r *rlpReader) discard(h head) error {
+	n, err := io.CopyN(io.Discard, r.in, int64(h.total()))
+	r.n += n
+	if err != nil {
+		return r.ended(0, err)
+	}
+	return nil
 }
 
 // parseHeader returns the number and the time of a block from its header, and
@@ -213,59 +304,33 @@ func parseHeader(raw []byte, h *header) (block, time uint64, err error) {
 }
 
 // transaction queues one transaction: a list if it is a legacy one, otherwise a
-// string that holds its encoding.
+// string with what EIP-2718 makes of it.
 func (r *rlpReader) transaction() error {
-	what := fmt.Sprintf("transaction %d of block %d", r.index, r.number)
-	at := r.in.n
-	raw, err := r.item(what)
-	if err == rlp.EOL {
-		if err := r.stream.ListEnd(); err != nil {
-			return r.fail(what, err)
-		}
-		r.place = behind
-		return nil
-	}
+	h, err := r.head(fmt.Sprintf("transaction %d of block %d", r.index, r.number), r.list)
 	if err != nil {
 		return err
 	}
-	kind, content, _, err := rlp.Split(raw)
-	if err != nil {
-		return r.fail(what, err)
-	}
-	if kind != rlp.List {
-		raw = content
-	}
-	p := piece{raw: raw, where: rows.In(r.src.Name), rules: r.rules}
+	r.list -= h.total()
+	p := piece{where: rows.In(r.src.Name), rules: r.rules}
 	p.of, p.sum = r.sum.transaction()
-	p.where.Offset, p.where.Block, p.where.Index = at, height(r.number), r.index
+	p.where.Offset, p.where.Block, p.where.Index = r.n, height(r.number), r.index
 	r.index++
+	if h.size > maxTransaction {
+		p.over = tooLong(h.size)
+		r.queue.add(p)
+		return r.discard(h)
+	}
+	if p.raw, err = r.read(h); err != nil {
+		return err
+	}
+	if !h.list {
+		p.raw = p.raw[h.width:]
+	}
 	r.queue.add(p)
 	return nil
 }
 
-// A counter counts the bytes that went through it. It reads byte by byte where
-// the stream asks for it, so that the stream needs no buffer of its own.
-type counter struct {
-	r   *bufio.Reader
-	n   int64
-	err error
-}
-
-func (c *counter) Read(b []byte) (int, error) {
-	n, err := c.r.Read(b)
-	c.n += int64(n)
-	if err != nil {
-		c.err = err
-	}
-	return n, err
-}
-
-func (c *counter) ReadByte() (byte, error) {
-	b, err := c.r.ReadByte()
-	if err != nil {
-		c.err = err
-		return 0, err
-	}
-	c.n++
-	return b, nil
+// tooLong is the error for a transaction of that many bytes.
+func tooLong(size uint64) error {
+	return fmt.Errorf("%d bytes, more than the %d that a transaction can have", size, maxTransaction)
 }

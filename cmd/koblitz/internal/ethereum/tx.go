@@ -210,6 +210,10 @@ func (x *expander) encoded(raw []byte, r *rules) {
 		return
 	}
 	u.Kind = kinds[kind]
+	if !listsFit(list) {
+		x.decide(rows.Malformed, "a transaction of more than %d elements in a list", maxItems)
+		return
+	}
 	body := kind.body()
 	if err := rlp.DecodeBytes(list, body); err != nil {
 		x.decide(rows.Malformed, "%s", reason(err))
@@ -241,29 +245,21 @@ func (x *expander) encoded(raw []byte, r *rules) {
 		x.decide(rows.Malformed, "%s", reason(err))
 		return
 	}
-	parts := []rlp.RawValue{unsigned}
+	var rest []byte
 	if kind == legacy && chain != nil {
 		// EIP-155: in place of v, r and s stand the chain and two zeros.
-		named, err := rlp.EncodeToBytes(chain)
-		if err != nil {
+		if rest, err = rlp.EncodeToBytes(chain); err != nil {
 			panic(err) // a number that is not negative
 		}
-		parts = append(parts, named, rlp.RawValue{0x80, 0x80})
-	}
-	preimage, err := rlp.EncodeToBytes(parts)
-	if err != nil {
-		panic(err) // parts of what has been decoded
+		rest = append(rest, 0x80, 0x80)
 	}
 	sig := make([]byte, 65)
 	sr.FillBytes(sig[:32])
 	ss.FillBytes(sig[32:64])
 	sig[64] = byte(v.Uint64())
 	s := rows.Signature{Sig: sig}
-	if kind == legacy {
-		s.Digest = x.sum(preimage)
-	} else {
-		s.Digest = x.sum(raw[:1], preimage)
-	}
+	// What is signed is the list of all this, behind the type if there is one.
+	s.Digest = x.sum(raw[:len(raw)-len(list)], listHead(len(unsigned)+len(rest)), unsigned, rest)
 	u.LowS = r.lowS
 	u.Signatures = append(u.Signatures, s)
 }
@@ -273,7 +269,7 @@ func (x *expander) unknown(kind uint64) {
 }
 
 // withoutSignature returns the items of a list but for the last three of n.
-func withoutSignature(list []byte, n int) (rlp.RawValue, error) {
+func withoutSignature(list []byte, n int) ([]byte, error) {
 	content, _, err := rlp.SplitList(list)
 	if err != nil {
 		return nil, err
@@ -284,7 +280,22 @@ func withoutSignature(list []byte, n int) (rlp.RawValue, error) {
 			return nil, err
 		}
 	}
-	return rlp.RawValue(content[:len(content)-len(rest)]), nil
+	return content[:len(content)-len(rest)], nil
+}
+
+// listHead is what stands before the content of a list of that many bytes.
+func listHead(size int) []byte {
+	if size < 56 {
+		return []byte{0xc0 + byte(size)}
+	}
+	h := []byte{0}
+	for shift := 56; shift >= 0; shift -= 8 {
+		if c := byte(uint64(size) >> shift); c != 0 || len(h) > 1 {
+			h = append(h, c)
+		}
+	}
+	h[0] = 0xf7 + byte(len(h)-1)
+	return h
 }
 
 // reason is the text of an error of the RLP library without the names of Go.

@@ -14,6 +14,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -25,14 +26,14 @@ type quantity struct{ n uint256.Int }
 func (q *quantity) UnmarshalJSON(b []byte) error {
 	digits, ok := strings.CutPrefix(strings.Trim(string(b), `"`), "0x")
 	if !ok || len(b) < 2 || b[0] != '"' || digits == "" {
-		return fmt.Errorf("%.40s is not a number in the form 0x…", b)
+		return fmt.Errorf("%s is not a number in the form 0x…", printable.Quote(b))
 	}
 	digits = strings.TrimLeft(digits, "0")
 	if digits == "" {
 		digits = "0"
 	}
 	if err := q.n.SetFromHex("0x" + digits); err != nil {
-		return fmt.Errorf("%.40s is not a number of at most 256 bits in the form 0x…", b)
+		return fmt.Errorf("%s is not a number of at most 256 bits in the form 0x…", printable.Quote(b))
 	}
 	return nil
 }
@@ -41,7 +42,7 @@ func (q *quantity) UnmarshalJSON(b []byte) error {
 type data []byte
 
 func (d *data) UnmarshalJSON(b []byte) error {
-	bad := func() error { return fmt.Errorf("%.40s is not hexadecimal digits in the form 0x…", b) }
+	bad := func() error { return fmt.Errorf("%s is not hexadecimal digits in the form 0x…", printable.Quote(b)) }
 	if len(b) < 4 || b[0] != '"' || b[1] != '0' || b[2] != 'x' || len(b)%2 != 0 {
 		return bad()
 	}
@@ -146,11 +147,16 @@ func (x *expander) object(raw json.RawMessage, r *rules) {
 		return
 	}
 	if err := json.Unmarshal(raw, &j); err != nil {
-		x.decide(rows.Malformed, "%s", strings.TrimPrefix(err.Error(), "json: "))
+		x.decide(rows.Malformed, "%s", jsonfile.Reason(err))
 		return
 	}
 	if j.Hash != nil {
-		u.Where.Tx = "0x" + hex.EncodeToString(*j.Hash)
+		hash, err := j.Hash.fixed(32, "hash")
+		if err != nil {
+			x.decide(rows.Malformed, "%v", err)
+			return
+		}
+		u.Where.Tx = "0x" + hex.EncodeToString(hash)
 	}
 	kind := legacy
 	if j.Type != nil {
@@ -317,12 +323,16 @@ func (j *txJSON) encode(kind txType) ([]byte, error) {
 	if f.err != nil {
 		return nil, f.err
 	}
-	encoded, err := rlp.EncodeToBytes(body)
-	if err != nil {
+	var encoded bytes.Buffer
+	encoded.Grow(len(*j.Input) + 1<<10)
+	if kind != legacy {
+		encoded.WriteByte(byte(kind))
+	}
+	if err := rlp.Encode(&encoded, body); err != nil {
 		return nil, err
 	}
-	if kind != legacy {
-		encoded = append([]byte{byte(kind)}, encoded...)
+	if encoded.Len() > maxTransaction {
+		return nil, tooLong(uint64(encoded.Len()))
 	}
-	return encoded, nil
+	return encoded.Bytes(), nil
 }

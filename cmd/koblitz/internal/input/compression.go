@@ -57,15 +57,19 @@ func detect(head []byte) Compression {
 	return None
 }
 
-// maxWindow is what `zstd -d` itself accepts unless told otherwise.
-const maxWindow = 128 << 20
+// maxWindow is how far back a zstd stream may refer, all of which is in memory. RFC
+// 8878 (§3.1.1.1.2) recommends at most 8 MiB to those who pack; zstd itself has
+// more only with --ultra or --long, and 32 MiB up to --ultra -20.
+const maxWindow = 32 << 20
+
+var errWindow = fmt.Errorf("refers back by more than %d MiB, which are not kept; 'zstd -d --memory=2048MB' unpacks it", maxWindow>>20)
 
 func decompress(r io.Reader, c Compression) (io.Reader, func(), error) {
 	switch c {
 	case Gzip:
 		z, err := gzip.NewReader(r)
 		if err != nil {
-			return nil, nil, early(err)
+			return nil, nil, explain(err)
 		}
 		return z, nil, nil
 	case Bzip2:
@@ -74,17 +78,21 @@ func decompress(r io.Reader, c Compression) (io.Reader, func(), error) {
 		// One goroutine: what waits decoded is bounded by the window alone.
 		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
-			return nil, nil, early(err)
+			return nil, nil, explain(err)
 		}
 		return z, z.Close, nil
 	}
 	return nil, nil, fmt.Errorf("unknown compression %q", c)
 }
 
-// early is for an end of file in a place that must not end.
-func early(err error) error {
+// explain names what is wrong with a compressed stream: an end of file in a place
+// that must not end, a window that is too large, or what the library says.
+func explain(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("the compressed stream is truncated")
+	}
+	if errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded) {
+		return errWindow
 	}
 	return err
 }
@@ -98,7 +106,7 @@ type namingReader struct {
 func (n *namingReader) Read(b []byte) (int, error) {
 	k, err := n.r.Read(b)
 	if err != nil && err != io.EOF {
-		err = &DecompressionError{n.c, early(err)}
+		err = &DecompressionError{n.c, explain(err)}
 	}
 	return k, err
 }

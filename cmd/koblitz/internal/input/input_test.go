@@ -201,3 +201,35 @@ func TestParseCompression(t *testing.T) {
 		t.Error("rar was accepted")
 	}
 }
+
+// TestWindow: a stream that would need more memory than it may have is refused by
+// its first bytes, and one that needs just as much is read.
+func TestWindow(t *testing.T) {
+	// RFC 8878, §3.1.1: a magic number, a frame header, and one block of type RLE.
+	frame := func(header ...byte) string {
+		return string(append(append([]byte{0x28, 0xb5, 0x2f, 0xfd}, header...), 3|4<<3, 0, 0, 'x'))
+	}
+	window := func(log int) string { return frame(0, byte(log-10)<<3) }
+	for name, test := range map[string]struct{ data, want string }{
+		"8 MiB":             {window(23), "xxxx"},
+		"32 MiB":            {window(25), "xxxx"},
+		"64 MiB":            {window(26), "zstd: refers back by more than 32 MiB"},
+		"2 TiB":             {window(41), "zstd: refers back by more than 32 MiB"},
+		"one segment":       {frame(0xe0, 0, 0, 0, 4, 0, 0, 0, 0), "zstd: refers back by more than 32 MiB"},
+		"second frame":      {window(23) + window(31), "zstd: refers back by more than 32 MiB"},
+		"a little too much": {frame(0, 15<<3|1), "zstd: refers back by more than 32 MiB"},
+	} {
+		in, err := New("f", strings.NewReader(test.data), -1, Auto)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(in)
+		if err != nil {
+			got = []byte(err.Error())
+		}
+		if !strings.HasPrefix(string(got), test.want) {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+		in.Close()
+	}
+}

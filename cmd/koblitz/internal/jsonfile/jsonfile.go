@@ -1,5 +1,7 @@
-// Package jsonfile reads JSON documents of any length token by token, with a
-// bound on what one value may take, and knows in which line everything stands.
+// Package jsonfile reads JSON documents of any length (RFC 8259) token by token
+// and value by value, in bounded memory, and knows in which line everything
+// stands. Values that are passed over are never held; values that are kept are
+// kept without the white space between their parts, and up to a limit.
 package jsonfile
 
 import (
@@ -10,114 +12,234 @@ import (
 	"io"
 	"strings"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// MaxValue is how long one value may be that is read as a whole: a Bitcoin
-// transaction of 4 MB, in hex twice and disassembled once, has room.
-const MaxValue = 32 << 20
+const (
+	// bufferSize is what is read at once.
+	bufferSize = 64 << 10
+
+	// maxDepth is how deep objects and lists may be nested. Blocks and
+	// transactions have ten levels; the limit bounds the recursion of whoever
+	// decodes a value that is kept.
+	maxDepth = 100
+
+	// maxScalar is how many bytes one token, or one value that Decode reads, may
+	// have: the names, numbers and hashes that are read so have at most 100.
+	maxScalar = 4 << 10
+)
+
+// A Place is where in a file something stands.
+type Place struct {
+	Offset int64 // bytes before it
+	Line   int   // from 1
+}
 
 // A Reader reads one file.
 type Reader struct {
-	file  string
-	what  string
-	dec   *json.Decoder
-	lines lineCounter
+	file string
+	what string
+
+	src  io.Reader
+	buf  []byte
+	i, n int   // buf[i:n] has been read and not yet been passed
+	base int64 // offset of buf[0]
+	line int   // of buf[i]
+	err  error // why src gives no more
+
+	open  []byte // the brackets that are open, outermost first
+	after state
+
+	keep  *keeper // of the value that is being read, or nil
+	start int     // buf[start:i] belongs to keep
+	room  []byte  // for the text of short values
+
+	field  string // that is being passed over, with
+	signed *Names // the names that must not be in it, or nil
 }
+
+// A state says what stands before the place of the reader in the innermost
+// object or list.
+type state uint8
+
+const (
+	afterBracket state = iota // that opens it
+	afterValue
+	afterComma
+	afterColon
+)
 
 // New reads src. what is the thing that errors name if the file ends in the
 // middle of one, such as "block".
 func New(src rows.Source, what string) *Reader {
-	r := &Reader{file: src.Name, what: what, lines: lineCounter{r: src.Reader, budget: MaxValue}}
-	r.dec = json.NewDecoder(&r.lines)
-	return r
+	return &Reader{file: src.Name, what: what, src: src.Reader, buf: make([]byte, bufferSize), line: 1, room: make([]byte, 0, maxScalar)}
 }
 
-// Offset is that of the end of the last token or value.
-func (r *Reader) Offset() int64 { return r.dec.InputOffset() }
+// Here is the place behind the last token or value.
+func (r *Reader) Here() Place { return Place{r.base + int64(r.i), r.line} }
 
 // Taken is the number of bytes that were read from the source.
-func (r *Reader) Taken() int64 { return r.lines.n }
+func (r *Reader) Taken() int64 { return r.base + int64(r.n) }
 
 // Drained reports whether nothing but space is left of what was read, so that
 // going on may mean to wait.
 func (r *Reader) Drained() bool {
-	rest, err := io.ReadAll(r.dec.Buffered())
-	return err == nil && len(bytes.TrimSpace(rest)) == 0
+	for _, c := range r.buf[r.i:r.n] {
+		if !isSpace(c) {
+			return false
+		}
+	}
+	return true
 }
-
-// Line is the line, from 1, in which the byte at offset is; offsets must not go
-// back.
-func (r *Reader) Line(offset int64) int { return r.lines.line(offset) }
 
 // Fail is an error at the place to which the reader has come.
 func (r *Reader) Fail(format string, args ...any) error {
-	return r.FailAt(r.Offset(), fmt.Errorf(format, args...))
+	return r.FailAt(r.Here(), fmt.Errorf(format, args...))
 }
 
-// FailAt is an error at that offset.
-func (r *Reader) FailAt(offset int64, err error) error {
-	return &rows.Error{File: r.file, Line: r.lines.line(offset), Offset: offset, Err: err}
+// FailAt is an error at that place.
+func (r *Reader) FailAt(at Place, err error) error {
+	return &rows.Error{File: r.file, Line: at.Line, Offset: at.Offset, Err: err}
 }
 
-// broken turns an error of the decoder into one that says where it is. The
-// decoder itself counts only some of the bytes that it has passed.
-func (r *Reader) broken(err error) error {
-	at := r.dec.InputOffset()
-	switch {
-	case r.lines.err != nil && r.lines.err != io.EOF:
-		return r.FailAt(r.lines.n, r.lines.err)
-	case err == io.EOF || err == io.ErrUnexpectedEOF:
-		return r.FailAt(r.lines.n, fmt.Errorf("the file ends in the middle of a %s", r.what))
-	}
-	if b, e := io.ReadAll(r.dec.Buffered()); e == nil {
-		var syntax *json.SyntaxError
-		var x json.RawMessage
-		if errors.As(json.Unmarshal(b, &x), &syntax) && syntax.Offset > 0 {
-			at += syntax.Offset - 1
-		}
-	}
-	var mismatch *json.UnmarshalTypeError
-	if errors.As(err, &mismatch) {
-		err = fmt.Errorf("bad %s: %s where %v is wanted", r.what, mismatch.Value, mismatch.Type)
-	} else {
-		err = fmt.Errorf("bad JSON: %s", strings.TrimPrefix(err.Error(), "json: "))
-	}
-	return r.FailAt(at, err)
+// syntax is the error for what no JSON text has at this place.
+func (r *Reader) syntax(wanted string, got byte) error {
+	return r.Fail("bad JSON: %s is wanted, not %s", wanted, printable.Quote([]byte{got}))
 }
 
-// Decode reads one value.
-func (r *Reader) Decode(v any) error {
-	r.lines.budget = MaxValue
-	if err := r.dec.Decode(v); err != nil {
-		return r.broken(err)
+// ended turns an error of fill in the middle of something into one that says
+// where it is. An error that says so already stays.
+func (r *Reader) ended(err error) error {
+	var e *rows.Error
+	if errors.As(err, &e) {
+		return err
 	}
-	return nil
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = fmt.Errorf("the file ends in the middle of a %s", r.what)
+	}
+	return r.FailAt(r.Here(), err)
 }
 
 // Token reads one token. The end of the file is an error.
 func (r *Reader) Token() (json.Token, error) {
 	t, err := r.Next()
 	if err == io.EOF {
-		err = r.broken(err)
+		err = r.ended(err)
 	}
 	return t, err
 }
 
-// Next is Token where the file may end: the error is then io.EOF itself.
+// Next is Token where the file may end: the error is then io.EOF itself. A token
+// is a json.Delim, a string (the name of a field, too), a json.Number, a bool or
+// nil.
 func (r *Reader) Next() (json.Token, error) {
-	r.lines.budget = MaxValue
-	t, err := r.dec.Token()
-	if err != nil && (err != io.EOF || r.lines.err != io.EOF) {
-		err = r.broken(err)
+	c, err := r.advance()
+	if err != nil {
+		if err == io.EOF && len(r.open) == 0 {
+			return nil, io.EOF
+		}
+		return nil, r.ended(err)
 	}
-	return t, err
+	if n := len(r.open); n > 0 {
+		bracket := r.open[n-1]
+		if c == closing(bracket) && r.after != afterComma && r.after != afterColon {
+			r.i++
+			r.open = r.open[:n-1]
+			r.after = afterValue
+			return json.Delim(c), nil
+		}
+		if bracket == '{' && r.after != afterColon {
+			return r.name(c)
+		}
+	}
+	if c == '{' || c == '[' {
+		if len(r.open) == maxDepth {
+			return nil, r.tooDeep()
+		}
+		r.i++
+		r.open = append(r.open, c)
+		r.after = afterBracket
+		return json.Delim(c), nil
+	}
+	v, err := r.Value(Limits{Bytes: maxScalar})
+	if err == nil {
+		err = v.refuse(r)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return scalar(v.Text), nil
+}
+
+// name reads the name of a field, which begins with c, and the colon behind it.
+func (r *Reader) name(c byte) (json.Token, error) {
+	if c != '"' {
+		return nil, r.syntax("the name of a field", c)
+	}
+	k := keeper{text: r.room[:0], limits: Limits{Bytes: maxScalar}}
+	if err := r.collect(&k, (*Reader).string); err != nil {
+		return nil, err
+	}
+	if k.over == nil {
+		r.room = k.text
+	}
+	c, err := r.space()
+	switch {
+	case err != nil:
+		return nil, r.ended(err)
+	case c != ':':
+		return nil, r.syntax("':'", c)
+	}
+	r.i++
+	r.after = afterColon
+	if k.over != nil {
+		return "", nil // no field that anyone asks for has such a name
+	}
+	return scalar(k.text), nil
+}
+
+// scalar is the token of a value that is no object and no list.
+func scalar(text []byte) json.Token {
+	switch text[0] {
+	case '"':
+		s := text[1 : len(text)-1]
+		if bytes.IndexByte(s, '\\') < 0 && isASCII(s) {
+			return string(s)
+		}
+		var unquoted string
+		if err := json.Unmarshal(text, &unquoted); err != nil {
+			panic(err) // it was found to be a string
+		}
+		return unquoted
+	case 't':
+		return true
+	case 'f':
+		return false
+	case 'n':
+		return nil
+	}
+	return json.Number(text)
+}
+
+// Show is a token for an error: what comes from the file stands in quotes or is
+// a short number.
+func Show(t json.Token) string {
+	switch t := t.(type) {
+	case string:
+		return printable.Quote(t)
+	case json.Number:
+		return fmt.Sprintf("%.40s", string(t))
+	case nil:
+		return "null"
+	}
+	return fmt.Sprint(t)
 }
 
 // More reports whether the list or the object that was begun goes on.
 func (r *Reader) More() bool {
-	r.lines.budget = MaxValue
-	return r.dec.More()
+	c, err := r.space()
+	return err == nil && c != ']' && c != '}'
 }
 
 // Delim reads one token, which must be that delimiter.
@@ -127,68 +249,62 @@ func (r *Reader) Delim(want json.Delim, what string) error {
 		return err
 	}
 	if t != want {
-		return r.Fail("%s is wanted, not %v", what, t)
+		return r.Fail("%s is wanted, not %s", what, Show(t))
 	}
 	return nil
 }
 
-// Skip reads one value of whatever kind.
+// Skip passes over one value of whatever kind and length.
 func (r *Reader) Skip() error {
-	var skip json.RawMessage
-	return r.Decode(&skip)
+	if err := r.value(); err != nil {
+		return err
+	}
+	return r.scan()
+}
+
+// Decode reads one value of at most 4 KiB.
+func (r *Reader) Decode(v any) error {
+	value, err := r.Value(Limits{Bytes: maxScalar})
+	if err == nil {
+		err = value.refuse(r)
+	}
+	if err != nil {
+		return err
+	}
+	if err = json.Unmarshal(value.Text, v); err == nil {
+		return nil
+	}
+	return r.FailAt(value.Place, fmt.Errorf("bad %s: %s", r.what, Reason(err)))
+}
+
+// maxReason is the most bytes of an error that comes with text from the file.
+const maxReason = 200
+
+// Reason is the text of an error of json.Unmarshal without the names of Go.
+func Reason(err error) string {
+	var mismatch *json.UnmarshalTypeError
+	if errors.As(err, &mismatch) {
+		text := fmt.Sprintf("%.40s where %v is wanted", mismatch.Value, mismatch.Type.Kind())
+		if mismatch.Field != "" {
+			text += ", in " + mismatch.Field
+		}
+		return text
+	}
+	text := strings.TrimPrefix(err.Error(), "json: ")
+	return printable.Text(text[:min(len(text), maxReason)])
 }
 
 // Refusal reads the error of a JSON-RPC answer, and fails with it unless it is
 // null.
 func (r *Reader) Refusal() error {
-	var answer json.RawMessage
-	if err := r.Decode(&answer); err != nil {
+	v, err := r.Value(Limits{Bytes: maxScalar})
+	switch {
+	case err != nil:
 		return err
-	}
-	if string(answer) != "null" {
-		return r.Fail("instead of a block the node answered: %.200s", answer)
+	case v.Over != nil:
+		return r.FailAt(v.Place, errors.New("instead of a block the node answered with a very long error"))
+	case string(v.Text) != "null":
+		return r.FailAt(v.Place, fmt.Errorf("instead of a block the node answered: %s", printable.Text(string(v.Text[:min(len(v.Text), maxReason)]))))
 	}
 	return nil
-}
-
-// A lineCounter counts what is read through it, and knows where lines begin.
-type lineCounter struct {
-	r        io.Reader
-	n        int64
-	err      error
-	budget   int     // bytes until one value is too long
-	newlines []int64 // offsets, of those after the last question
-	before   int     // newlines before these
-}
-
-func (l *lineCounter) Read(b []byte) (n int, err error) {
-	if l.budget <= 0 {
-		l.err = fmt.Errorf("a JSON value of more than %d MiB", MaxValue>>20)
-		return 0, l.err
-	}
-	n, err = l.r.Read(b)
-	for i := 0; ; i++ {
-		j := bytes.IndexByte(b[i:n], '\n')
-		if j < 0 {
-			break
-		}
-		i += j
-		l.newlines = append(l.newlines, l.n+int64(i))
-	}
-	l.n += int64(n)
-	l.budget -= n
-	if err != nil {
-		l.err = err
-	}
-	return n, err
-}
-
-func (l *lineCounter) line(offset int64) int {
-	i := 0
-	for i < len(l.newlines) && l.newlines[i] < offset {
-		i++
-	}
-	l.before += i
-	l.newlines = append(l.newlines[:0], l.newlines[i:]...)
-	return l.before + 1
 }

@@ -83,16 +83,10 @@ func (n *Names) Check(value []byte) (err error) {
 	return err
 }
 
-// In returns the first name in value, which is valid JSON, that is one of n or
-// may be taken for one.
-func (n *Names) In(value []byte) (name string, ok bool) {
-	each(value, func(_ int, b []byte) bool {
-		_, ok = n.at[string(b)]
-		ok = ok || n.alike(b) >= 0
-		name = string(b)
-		return !ok
-	}, func(int) {})
-	return name, ok
+// has reports whether name is one of n or may be taken for one.
+func (n *Names) has(name []byte) bool {
+	_, ok := n.at[string(name)]
+	return ok || n.alike(name) >= 0
 }
 
 // each calls do for every name in value, which is valid JSON, with the number
@@ -156,19 +150,32 @@ func unquote(quoted []byte) []byte {
 	return []byte(s)
 }
 
-// SkipOther reads the value of a field of that name, which nothing here looks
-// at. It fails if the name, or one in the value, says that something signed may
-// be there.
+// SkipOther passes over the value of a field of that name, which nothing here
+// looks at. It fails if the name, or one in the value, says that something signed
+// may be there.
 func (r *Reader) SkipOther(name string, signed *Names) error {
-	if _, ok := signed.at[name]; ok || signed.alike([]byte(name)) >= 0 {
+	if signed.has([]byte(name)) {
 		return r.Fail("the field %s is not one of a block", short(name))
 	}
-	var value json.RawMessage
-	if err := r.Decode(&value); err != nil {
+	r.field, r.signed = name, signed
+	err := r.Skip()
+	r.signed = nil
+	return err
+}
+
+// signedName passes over a name in the value of a field that nothing here looks
+// at, at whose quote the reader is.
+func (r *Reader) signedName() error {
+	k := keeper{text: r.room[:0], limits: Limits{Bytes: maxScalar}}
+	if err := r.collect(&k, (*Reader).string); err != nil {
 		return err
 	}
-	if inside, ok := signed.In(value); ok {
-		return r.Fail("the field %s, which nothing here knows, holds %s", short(name), short(inside))
+	if k.over != nil {
+		return nil // it is longer than any
+	}
+	r.room = k.text
+	if name := unquote(k.text); r.signed.has(name) {
+		return r.Fail("the field %s, which nothing here knows, holds %s", short(r.field), short(string(name)))
 	}
 	return nil
 }

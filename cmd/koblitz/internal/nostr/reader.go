@@ -11,8 +11,14 @@ import (
 
 const (
 	// MaxLine is the longest line that is read as an event. Relays accept far
-	// less; the limit keeps a file without line ends from filling memory.
-	MaxLine = 16 << 20
+	// less (NIP-11, max_message_length: mostly 64 KiB to 1 MiB); the limit keeps a
+	// file without line ends from filling memory.
+	MaxLine = 2 << 20
+
+	// lineCopies is how many times its length a line takes at most while it is
+	// read: what is hashed of its tags and content, the text that is hashed, and
+	// the smaller buffers that these grew out of.
+	lineCopies = 6
 
 	batchLines = 256
 	batchBytes = 256 << 10
@@ -79,7 +85,7 @@ func (n *reader) cut() *batch {
 	if n.long {
 		n.skipLong()
 	}
-	end, count := 0, 0
+	end, count, longest := 0, 0, 0
 	for count < batchLines && end < batchBytes {
 		i := bytes.IndexByte(n.buf[end:], '\n')
 		if i < 0 {
@@ -87,6 +93,7 @@ func (n *reader) cut() *batch {
 		}
 		end += i + 1
 		count++
+		longest = max(longest, i)
 	}
 	switch {
 	case count == batchLines || end >= batchBytes || end > 0 && (n.short || n.err != nil):
@@ -94,20 +101,22 @@ func (n *reader) cut() *batch {
 		if end > 0 {
 			break // first what stands before it
 		}
-		b := n.take(len(n.buf), 0)
-		b.tooLong = true
+		b := n.take(len(n.buf), 0, 0)
+		b.tooLong, b.data = true, nil
 		n.long = true
 		return b
 	case n.err == io.EOF && len(n.buf) > 0: // the last line has no line end
-		return n.take(len(n.buf), 1)
+		return n.take(len(n.buf), 1, len(n.buf))
 	default:
 		return nil
 	}
-	return n.take(end, count)
+	return n.take(end, count, longest)
 }
 
-func (n *reader) take(end, count int) *batch {
-	b := &batch{data: n.buf[:end:end], line: n.line, file: n.src.Name}
+// take cuts off the first end bytes: count lines, the longest of which has that
+// many bytes.
+func (n *reader) take(end, count, longest int) *batch {
+	b := &batch{data: n.buf[:end:end], line: n.line, file: n.src.Name, lines: count, longest: longest}
 	n.buf = n.buf[end:]
 	n.line += count
 	n.off += int64(end)
@@ -123,13 +132,15 @@ func (n *reader) skipLong() {
 		n.buf = nil
 		return
 	}
-	n.take(i+1, 1)
+	n.take(i+1, 1, 0)
 	n.long = false
 }
 
 type batch struct {
 	data    []byte
-	line    int
+	lines   int // in data
+	longest int // bytes
+	line    int // the first one
 	file    string
 	tooLong bool
 
@@ -137,6 +148,10 @@ type batch struct {
 }
 
 func (b *batch) Consumed() int64 { return b.consumed }
+
+func (b *batch) Size() int64 {
+	return int64(len(b.data)) + lineCopies*int64(b.longest) + int64(1+b.lines)*rows.RowSize
+}
 
 func (b *batch) Expand(emit func(*rows.Unit)) {
 	if b.tooLong {

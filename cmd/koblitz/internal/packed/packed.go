@@ -94,6 +94,10 @@ type batch struct {
 
 func (b *batch) Consumed() int64 { return b.consumed }
 
+func (b *batch) Size() int64 {
+	return int64(len(b.data)) + int64(len(b.data)/b.format.Width())*rows.RowSize
+}
+
 func (b *batch) Expand(emit func(*rows.Unit)) {
 	w, k := b.format.Width(), b.format.Key
 	u := rows.Unit{

@@ -150,7 +150,15 @@ type Batch interface {
 	// Consumed is the number of bytes of the (compressed) file read up to the
 	// end of this batch.
 	Consumed() int64
+	// Size is a bound on the memory, in bytes, that the batch needs until its
+	// rows have been reported: for what it holds, for what Expand makes of
+	// that, and RowSize for each row.
+	Size() int64
 }
+
+// RowSize is a bound on the memory, in bytes, that is needed for what is known of
+// one row between Expand and the report: its place, its verdict and the reason.
+const RowSize = 1 << 10
 
 // A Reader splits one input into batches. After an error other than io.EOF
 // everything returned before still stands.

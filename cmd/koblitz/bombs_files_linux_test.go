@@ -1,0 +1,189 @@
+//go:build linux && !race
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+)
+
+// zstdWindow packs what text writes with a window of 2^log bytes.
+func zstdWindow(t *testing.T, log int, text func(f *feed)) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z, err := zstd.NewWriter(&b, zstd.WithWindowSize(1<<log), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &feed{w: z, short: true} // it is about the window
+	text(f)
+	if f.err != nil || z.Close() != nil {
+		t.Fatal(f.err)
+	}
+	return b.Bytes()
+}
+
+// newlines is 45,899,235 of them as bzip2 packs them, in 46 bytes.
+const newlines = "425a68393141592653592b71bb71015f8e400080100008200030804d4642a025a90a80971772453850902b71bb71"
+
+// TestMemoryOfPackedInputs are bombs in the formats that pack files.
+func TestMemoryOfPackedInputs(t *testing.T) {
+	lines, err := hex.DecodeString(newlines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var none bytes.Buffer
+	gzip.NewWriter(&none).Close()
+	longLines := func(f *feed) {
+		for range f.size(32) {
+			f.text(nostrEvent("["+strings.Repeat(`[""],`, 2<<20/5-100)+"[]]", ""))
+		}
+	}
+	// What takes the most of each format, behind a window that is full: zeros do
+	// not compress to nothing but to references as far back as there are.
+	worst := func(format, name string) []byte {
+		for _, b := range bombs {
+			if b.format == format && b.name == name {
+				return zstdWindow(t, 25, b.text)
+			}
+		}
+		t.Fatalf("no %s of %s", name, format)
+		return nil
+	}
+	for _, test := range []struct {
+		name, format string
+		data         []byte
+		status       int
+		words        string
+	}{
+		{"zstd, authorizations", "ethereum-json", worst("ethereum-json", "authorizations"), exitInvalid, "a transaction of type 4 in a block before"},
+		{"zstd, authorizations in RLP", "ethereum-rlp", worst("ethereum-rlp", "authorizations"), exitInvalid, "recovered "},
+		{"zstd, witness items", "bitcoin-json", worst("bitcoin-json", "witness items"), exitInvalid, "p2wsh script: invalid"},
+		{"zstd, blocks before their parent", "bitcoin-blk", worst("bitcoin-blk", "long blocks before their parent"), exitInvalid, "not checkable "},
+		{"zstd, everything at once", "bitcoin-blk", worst("bitcoin-blk", "everything at once"), exitInvalid, "not checkable "},
+		{"zstd, long strings", "bitcoin-json", worst("bitcoin-json", "long strings"), exitInvalid, "malformed "},
+		{"zstd, outputs", "bitcoin-block", worst("bitcoin-block", "many outputs"), exitInvalid, "not checkable  1\n"},
+		{"bzip2", "ethereum-json", bytes.Repeat(lines, (&feed{short: testing.Short()}).size(4)), exitUnreadable, "an empty file"},
+		{"gzip, many members", "nostr", bytes.Repeat(none.Bytes(), 1<<15), exitUnreadable, "an empty file"},
+		{"gzip", "bitcoin-json", gzipped(t, bytes.Repeat([]byte("\n"), (&feed{short: testing.Short()}).size(200<<20))), exitUnreadable, "an empty file"},
+		{"zstd, the largest window", "nostr", zstdWindow(t, 25, longLines), exitInvalid, "the id is not the hash of the event"},
+		{"zstd, windows that grow", "nostr", slices.Concat(zstdWindow(t, 20, longLines), zstdWindow(t, 23, longLines), zstdWindow(t, 24, longLines), zstdWindow(t, 25, longLines)), exitInvalid, "the id is not the hash of the event"},
+		{"zstd, too large a window", "nostr", zstdWindow(t, 27, longLines), exitUnreadable, ": zstd: refers back by more than 32 MiB"},
+	} {
+		t.Run(strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {
+			args := []string{"check", "--workers", "4", "--format", test.format, "-"}
+			if test.format == "bitcoin-block" {
+				args = append(args, onRegtest...)
+			}
+			status, stdout, stderr := limited(t, fourWorkers, bytes.NewReader(test.data), nil, args...)
+			if report := stdout.String() + stderr.String(); status != test.status || !strings.Contains(report, test.words) {
+				t.Errorf("status %d, want %d, and %q\n%.3000s", status, test.status, test.words, report)
+			}
+		})
+	}
+}
+
+// TestMemoryOfSpentOutputs: a file of spent outputs is read as a whole, and so are
+// the windows of both files.
+func TestMemoryOfSpentOutputs(t *testing.T) {
+	m := mine(chainhash.Hash{1}, 1700000000, coinbaseTx(900000, wire.NewTxOut(0, nil)))
+	raw, hash := string(serialize(m)), m.BlockHash()
+	plain := write(t, "block", []byte(raw))
+	for _, test := range []struct {
+		name  string
+		n     int // scripts
+		size  int // bytes of each
+		words string
+	}{
+		{"too long scripts", 3, 4_000_000, "has a script of 4000000 bytes"},
+		{"too many scripts", 24390, 10000, "the scripts up to it have 8390000 bytes, and 8388608 are kept"},
+		{"many scripts", 24390, 300, "holds 24390 spent outputs; the block in"},
+		{"too many", 30000, 0, "30000 spent outputs are more than a block can have inputs"},
+	} {
+		outputs := make([]bitcoin.Output, test.n)
+		for i := range outputs {
+			outputs[i].Script = make([]byte, test.size)
+		}
+		spent := zstdWindow(t, 25, func(f *feed) {
+			f.err = bitcoin.WriteSpent(f.w, &bitcoin.Spent{Height: 900000, Block: hash, Outputs: outputs})
+		})
+		packed := write(t, "block.zst", zstdWindow(t, 25, func(f *feed) { f.text(raw) }))
+		for _, args := range [][]string{{"--spent", "-", plain}, {"--spent", write(t, "spent.zst", spent), packed}} {
+			status, stdout, stderr := limited(t, fourWorkers, bytes.NewReader(spent), nil, append([]string{"check", "--workers", "4", "--network", "regtest"}, args...)...)
+			if report := stdout.String() + stderr.String(); status != exitUnreadable || !strings.Contains(report, test.words) || !strings.Contains(report, ": at byte ") {
+				t.Errorf("%s: status %d, want %d, and %q\n%.3000s", test.name, status, exitUnreadable, test.words, report)
+			}
+		}
+	}
+}
+
+// TestMemoryOfReport: of the two lists of the JSON document the second one waits,
+// and not in memory. Each line has the name of the file in it, which is long.
+func TestMemoryOfReport(t *testing.T) {
+	dir := t.TempDir()
+	for len(dir) < 3500 {
+		dir = filepath.Join(dir, strings.Repeat("x", 200))
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	good, bad := authorizations(28), []byte{0xc0}
+	const perBlock = 500
+	blocks := (&feed{short: testing.Short()}).size(128)
+	senders := strings.Repeat(rlpBlock(slices.Repeat([][]byte{good}, perBlock)...), blocks)
+	failures := strings.Repeat(rlpBlock(slices.Repeat([][]byte{bad}, perBlock)...), blocks)
+	for name, text := range map[string]string{
+		"senders wait":  rlpBlock(bad) + senders,
+		"failures wait": rlpBlock(good) + failures,
+	} {
+		file := write(t, filepath.Join(dir, "blocks"), []byte(text))
+		r, w := io.Pipe()
+		lines := make(chan map[string]int)
+		go func() {
+			n := map[string]int{}
+			in := bufio.NewReaderSize(r, 1<<16)
+			for {
+				line, err := in.ReadString('\n')
+				for _, word := range []string{`"from":"0x`, `"verdict":"malformed"`, `"exit": 1`, `"failures": [`, `"senders": [`} {
+					if strings.Contains(line, word) {
+						n[word]++
+					}
+				}
+				if err != nil {
+					lines <- n
+					return
+				}
+			}
+		}()
+		cmd := command("check", "--workers", "4", "--json", "--max-failures", "-1", "--format", "ethereum-rlp", file)
+		cmd.Env = append(cmd.Env, fmt.Sprintf("%s=%d", memoryLimit, fourWorkers), "GOMAXPROCS=4")
+		var stderr ends
+		cmd.Stdout, cmd.Stderr = w, &stderr
+		err := cmd.Run()
+		w.Close()
+		n := <-lines
+		from, verdicts := blocks*perBlock, 1
+		roots := blocks + 1 // the headers name other ones
+		if name == "failures wait" {
+			from, verdicts = 1, blocks*perBlock
+		}
+		if cmd.ProcessState.ExitCode() != exitInvalid || n[`"from":"0x`] != from || n[`"verdict":"malformed"`] != verdicts+roots || n[`"exit": 1`] != 1 || n[`"failures": [`] != 1 || n[`"senders": [`] != 1 {
+			t.Errorf("%s: %v, %v\n%.3000s", name, err, n, &stderr)
+		}
+	}
+}

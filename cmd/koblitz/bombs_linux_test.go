@@ -1,0 +1,433 @@
+//go:build linux && !race
+
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/btcsuite/btcd/chaincfg/v2"
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+	"github.com/ethereum/go-ethereum/rlp"
+)
+
+const (
+	zeros32  = "0000000000000000000000000000000000000000000000000000000000000000"
+	ethBlock = `{"number":"0x1000000","timestamp":"0x60000000","transactions":[`
+)
+
+// btcBlock begins a block, with its coinbase.
+var btcBlock = `{"hash":"` + zeros32 + `","height":900000,"version":4,"merkleroot":"` + zeros32 + `","time":1700000000,"nonce":0,"bits":"1d00ffff","previousblockhash":"01","tx":[` + func() string {
+	var tx wire.MsgTx
+	if err := tx.Deserialize(strings.NewReader(coinbase(900000))); err != nil {
+		panic(err)
+	}
+	return fmt.Sprintf(`{"txid":"%v","version":2,"locktime":0,"vin":[{"coinbase":"%x","sequence":0}],"vout":[{"value":0,"scriptPubKey":{"hex":""}}]},`, tx.TxHash(), tx.TxIn[0].SignatureScript)
+}()
+
+// nostrEvent is an event of nostr whose id is wrong.
+func nostrEvent(tags, content string) string {
+	return `{"id":"` + zeros32 + `","pubkey":"` + zeros32 + `","created_at":1,"kind":1,"tags":` + tags + `,"content":"` + content + `","sig":"` + zeros32 + zeros32 + `"}` + "\n"
+}
+
+// ethTx is a transaction of Ethereum with those fields and no more.
+func ethTx(fields string) string { return "{" + fields + "}" }
+
+const ethFields = `"nonce":"0x0","gas":"0x0","value":"0x0","gasPrice":"0x0","maxFeePerGas":"0x0","maxPriorityFeePerGas":"0x0","v":"0x0","r":"0x1","s":"0x1","chainId":"0x1","to":"0x0000000000000000000000000000000000000000",`
+
+// authorizations is an encoded transaction of type 4 that has as many of the
+// shortest authorizations as fit into size bytes.
+func authorizations(size int) []byte {
+	one := []any{[]byte{}, make([]byte, 20), []byte{}, []byte{}, []byte{}, []byte{}}
+	list := make([]any, size/28)
+	for i := range list {
+		list[i] = one
+	}
+	body, err := rlp.EncodeToBytes([]any{uint(1), uint(0), uint(0), uint(0), uint(0), make([]byte, 20), uint(0), []byte{}, []any{}, list, uint(0), uint(1), uint(1)})
+	if err != nil {
+		panic(err)
+	}
+	return append([]byte{4}, body...)
+}
+
+// rlpBlock is a block with those encoded transactions.
+func rlpBlock(txs ...[]byte) string {
+	header := []any{}
+	for i := range 15 {
+		switch i {
+		case 8:
+			header = append(header, uint(23000000))
+		case 11:
+			header = append(header, uint(1753000000))
+		case 0, 1, 3, 4, 5:
+			header = append(header, make([]byte, 32))
+		default:
+			header = append(header, []byte{})
+		}
+	}
+	list := []any{}
+	for _, tx := range txs {
+		if tx[0] < 0xc0 {
+			list = append(list, tx)
+		} else {
+			list = append(list, rlp.RawValue(tx))
+		}
+	}
+	b, err := rlp.EncodeToBytes([]any{header, list, []any{}})
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+// rlpHead begins a list of that many bytes.
+func rlpHead(size int) string {
+	return "\xfb" + string(binary.BigEndian.AppendUint32(nil, uint32(size)))
+}
+
+// wireTx is an encoded transaction of Bitcoin.
+func wireTx(ins []*wire.TxIn, outs []*wire.TxOut) string {
+	var b bytes.Buffer
+	tx := wire.MsgTx{Version: 2, TxIn: ins, TxOut: outs}
+	if err := tx.Serialize(&b); err != nil {
+		panic(err)
+	}
+	return b.String()
+}
+
+// txInput spends an output with a witness of n empty items.
+func txInput(index uint32, n int) *wire.TxIn {
+	return &wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: chainhash.Hash{1}, Index: index}, Witness: make(wire.TxWitness, n)}
+}
+
+func txInputs(n int, from wire.OutPoint) (ins []*wire.TxIn) {
+	for range n {
+		ins = append(ins, &wire.TxIn{PreviousOutPoint: from})
+	}
+	return ins
+}
+
+// txOutputs are n outputs with that script.
+func txOutputs(n int, script []byte) (outs []*wire.TxOut) {
+	for range n {
+		outs = append(outs, &wire.TxOut{PkScript: script})
+	}
+	return outs
+}
+
+// coinbase is a coinbase that names the height.
+func coinbase(height int, outs ...*wire.TxOut) string {
+	script := append([]byte{4}, binary.LittleEndian.AppendUint32(nil, uint32(height))...)
+	return wireTx([]*wire.TxIn{{PreviousOutPoint: wire.OutPoint{Index: 1<<32 - 1}, SignatureScript: script}}, append(outs, &wire.TxOut{}))
+}
+
+// A chainFile writes a blk*.dat file.
+type chainFile struct {
+	f      *feed
+	height int
+	tip    chainhash.Hash
+}
+
+// block is a block of regtest behind prev. Its header commits to nothing, and so
+// it is malformed, after everything in it has been judged.
+func block(prev chainhash.Hash, nonce uint32, txs ...string) (b string, hash chainhash.Hash) {
+	m := wire.MsgBlock{Header: wire.BlockHeader{Version: 4, PrevBlock: prev, Bits: 0x207fffff, Nonce: nonce << 8, Timestamp: time.Unix(1700000000, 0)}}
+	work(&m)
+	var header bytes.Buffer
+	if err := m.Header.Serialize(&header); err != nil {
+		panic(err)
+	}
+	var count bytes.Buffer
+	wire.WriteVarInt(&count, 0, uint64(len(txs)))
+	return header.String() + count.String() + strings.Join(txs, ""), m.BlockHash()
+}
+
+// regtest is for blocks in a format that does not say so.
+var onRegtest = []string{"--network", "regtest"}
+
+func (c *chainFile) record(block string) {
+	c.f.text("\xfa\xbf\xb5\xda" + string(binary.LittleEndian.AppendUint32(nil, uint32(len(block)))) + block)
+}
+
+// add writes a block behind the last one, and the first one before it.
+func (c *chainFile) add(txs ...string) {
+	if c.height == 0 {
+		genesis := chaincfg.RegressionNetParams.GenesisBlock
+		c.tip = genesis.BlockHash()
+		c.height++
+		c.record(string(serialize(genesis)))
+	}
+	b, hash := block(c.tip, uint32(c.height), append([]string{coinbase(c.height)}, txs...)...)
+	c.height++
+	c.tip = hash
+	c.record(b)
+}
+
+// getBlockInput is an input as getblock prints it, of a P2WSH output whose script
+// is OP_1.
+func getBlockInput(witness string) string {
+	return fmt.Sprintf(`{"txid":"%s","vout":0,"scriptSig":{"hex":""},"sequence":0,"txinwitness":[%s],"prevout":{"value":0,"scriptPubKey":{"hex":"0020%x"}}}`,
+		zeros32, witness, sha256.Sum256([]byte{0x51}))
+}
+
+func getBlockTx(f *feed, vin, vout func()) {
+	f.text(`{"txid":"` + zeros32 + `","version":2,"locktime":0,"vin":[`)
+	vin()
+	f.text(`],"vout":[`)
+	vout()
+	f.text(`]}`)
+}
+
+const getBlockOutput = `{"value":0,"scriptPubKey":{"hex":""}}`
+
+var bombs = []bomb{
+	{"newlines", "nostr", func(f *feed) { f.times(f.size(64<<20), "\n") }, exitUnreadable, "an empty file", nil},
+	{"one line", "nostr", func(f *feed) { f.times(f.size(64<<20), "x") }, exitInvalid, "stdin:1: malformed: the line is longer than 2 MiB", nil},
+	{"long lines", "nostr", func(f *feed) {
+		for range f.size(24) {
+			f.text(nostrEvent("[]", strings.Repeat(`\u00e9\n`, 2<<20/8-100)))
+			f.text(nostrEvent("["+strings.Repeat(`[""],`, 2<<20/5-100)+"[]]", ""))
+		}
+	}, exitInvalid, "the id is not the hash of the event", nil},
+	{"bad lines, all listed", "nostr", func(f *feed) { f.times(f.size(1<<18), "{}\n") }, exitInvalid, "the event has no id", []string{"--max-failures", "-1"}},
+	{"nested", "nostr", func(f *feed) {
+		for range f.size(16) {
+			f.text(`["EOSE",`)
+			f.times(2<<20-100, "[")
+			f.text("\n")
+		}
+	}, exitInvalid, "nested more than 200 deep", nil},
+
+	{"newlines", "ethereum-json", func(f *feed) { f.times(f.size(64<<20), "\n") }, exitUnreadable, "an empty file", nil},
+	{"transactions before the number", "ethereum-json", func(f *feed) {
+		f.text(`{"transactions":[`)
+		f.list(f.size(20<<20), `{}`)
+		f.text(`],"number":"0x1","timestamp":"0x1"}`)
+	}, exitInvalid, "stand behind its transactions|malformed      1\n", nil},
+	{"many such blocks", "ethereum-json", func(f *feed) {
+		for range f.size(8) {
+			f.text(`{"transactions":[`)
+			f.list(1<<14, `"0x7f`+strings.Repeat("00", 450)+`"`)
+			f.text(`],"number":"0x1","timestamp":"0x1"}`)
+		}
+	}, exitNotCheckable, "of type 127", nil},
+	{"long transactions", "ethereum-json", func(f *feed) {
+		f.text(ethBlock)
+		f.list(f.size(12), ethTx(ethFields+`"input":"0x`+strings.Repeat("00", 4<<20-200)+`"`))
+		f.text(`]}`)
+	}, exitInvalid, "malformed      {12}\n", nil},
+	{"very long transactions", "ethereum-json", func(f *feed) {
+		f.text(ethBlock)
+		for range 4 {
+			f.text(`"0x`)
+			f.times(f.size(20<<20), "00")
+			f.text(`",`)
+		}
+		f.text(`{}]}`)
+	}, exitInvalid, "a transaction of more than 10485760 bytes|malformed      5\n", nil},
+	{"long access lists", "ethereum-json", func(f *feed) {
+		f.text(ethBlock)
+		tx := ethTx(ethFields + `"type":"0x1","input":"0x","accessList":[` + strings.Repeat("{},", 1<<15-1) + "{}]")
+		keys := ethTx(ethFields + `"type":"0x1","input":"0x","accessList":[{"storageKeys":[` + strings.Repeat(`"",`, 1<<15-1) + `""]}]`)
+		authorizations := ethTx(ethFields + `"type":"0x4","input":"0x","authorizationList":[` + strings.Repeat("{},", 1<<15-1) + "{}]")
+		f.list(f.size(24), tx+","+keys+","+authorizations)
+		f.text(`]}`)
+	}, exitInvalid, "malformed      {72}\n", nil},
+	{"authorizations", "ethereum-json", func(f *feed) {
+		f.text(ethBlock)
+		f.list(f.size(8), fmt.Sprintf(`"0x%x"`, authorizations(4<<20-1000)))
+		f.text(",")
+		f.list(f.size(32), fmt.Sprintf(`"0x%x"`, authorizations(28<<15)))
+		f.text(`]}`)
+	}, exitInvalid, "a transaction of more than 32768 elements in a list|a transaction of type 4 in a block before", nil},
+	{"values that are passed over", "ethereum-json", func(f *feed) {
+		f.text(`{"a":"`)
+		f.times(f.size(40<<20), "x")
+		f.text(`","b":`)
+		f.times(f.size(40<<20), "1")
+		f.text(`,"`)
+		f.times(f.size(40<<20), "k")
+		f.text(`":[`)
+		f.list(f.size(10<<20), "[]")
+		f.text(`],`)
+		f.times(f.size(40<<20), " ")
+		f.text(`"transactions":[]}`)
+	}, exitOK, "rows           0\n", nil},
+	{"a long number", "ethereum-json", func(f *feed) {
+		f.text(`{"number":"0x`)
+		f.times(f.size(64<<20), "0")
+		f.text(`1","transactions":[]}`)
+	}, exitUnreadable, "a value of more than 4096 bytes", nil},
+	{"a long answer", "ethereum-json", func(f *feed) {
+		f.text(`{"error":"`)
+		f.times(f.size(64<<20), "e")
+		f.text(`"}`)
+	}, exitUnreadable, "answered with a very long error", nil},
+	{"nested", "ethereum-json", func(f *feed) { f.times(f.size(1<<20), `{"data":`) }, exitUnreadable, "more than 12 levels", nil},
+	{"nested, passed over", "ethereum-json", func(f *feed) {
+		f.text(`{"a":`)
+		f.times(f.size(64<<20), `[`)
+	}, exitUnreadable, "nested more than 100 deep", nil},
+	{"blocks without transactions", "ethereum-json", func(f *feed) { f.times(f.size(1<<20), `{"transactions":[]}`) }, exitOK, "rows           0\n", nil},
+
+	{"authorizations", "ethereum-rlp", func(f *feed) {
+		tx, many := authorizations(28<<15), authorizations(4<<20-1000)
+		f.times(f.size(8), rlpBlock(tx, tx, many, tx, tx))
+	}, exitInvalid, "recovered      {32}\n|malformed      {16}\n", nil},
+	{"claimed lengths", "ethereum-rlp", func(f *feed) {
+		f.text(rlpHead(250<<20) + rlpHead(249<<20))
+		f.times(f.size(100<<20), "\x80")
+	}, exitUnreadable, "the header of a block: RLP: ", nil},
+	{"a long transaction", "ethereum-rlp", func(f *feed) {
+		const long = 100 << 20
+		content, _, _ := rlp.SplitList([]byte(rlpBlock()))
+		header := string(content[:len(content)-2])
+		f.text(rlpHead(len(header)+2*5+long) + header + rlpHead(5+long) + rlpHead(long))
+		f.times(long, "x")
+	}, exitInvalid, "104857600 bytes, more than the 4194304|malformed      1\n", nil},
+	{"empty transactions", "ethereum-rlp", func(f *feed) {
+		f.text(rlpBlock(bytes.Split(bytes.Repeat([]byte("\xc0,"), f.size(1<<18)), []byte(","))[:f.size(1<<18)]...))
+	}, exitInvalid, "RLP: ", nil},
+
+	{"newlines", "bitcoin-json", func(f *feed) { f.times(f.size(64<<20), "\n") }, exitUnreadable, "an empty file", nil},
+	{"empty inputs", "bitcoin-json", func(f *feed) {
+		for range f.size(8) {
+			f.text(btcBlock + `{"vin":[`)
+			f.list(6<<20, `{}`)
+			f.text(`]}]}`)
+		}
+	}, exitInvalid, "more than 135501 elements in its lists|malformed      {8}\n", nil},
+	{"as many empty inputs as are read", "bitcoin-json", func(f *feed) {
+		f.text(btcBlock)
+		f.list(f.size(24), `{"vin":[`+strings.Repeat("{},", 135500)+`{}]}`)
+		f.text(`]}`)
+	}, exitInvalid, "malformed      {24}\n", nil},
+	{"witness items", "bitcoin-json", func(f *feed) {
+		f.text(btcBlock)
+		for i := range f.size(8) {
+			if i > 0 {
+				f.text(",")
+			}
+			getBlockTx(f, func() { f.text(getBlockInput(strings.Repeat(`"",`, 1<<19-2) + `"51"`)) }, func() { f.text(getBlockOutput) })
+		}
+		f.text(`]}`)
+	}, exitInvalid, "p2wsh script: invalid: the script engine", nil},
+	{"many inputs", "bitcoin-json", func(f *feed) {
+		f.text(btcBlock)
+		for i := range f.size(4) {
+			if i > 0 {
+				f.text(",")
+			}
+			getBlockTx(f, func() { f.list(24390, getBlockInput(`"51"`)) }, func() { f.text(getBlockOutput) })
+		}
+		f.text(`]}`)
+	}, exitInvalid, "unsigned       {97560}\n", nil},
+	{"many outputs", "bitcoin-json", func(f *feed) {
+		f.text(btcBlock)
+		for i := range f.size(8) {
+			if i > 0 {
+				f.text(",")
+			}
+			getBlockTx(f, func() { f.text(getBlockInput(`"51"`)) }, func() { f.list(111111, getBlockOutput) })
+		}
+		f.text(`]}`)
+	}, exitInvalid, "unsigned       {8}\n|a block that weighs more than 4000000", nil},
+	{"long strings", "bitcoin-json", func(f *feed) {
+		f.text(btcBlock)
+		f.list(f.size(12), `{"txid":"`+strings.Repeat("a", 10<<20)+`","hex":"`+strings.Repeat("00", 4_900_000)+`"}`)
+		f.text(`]}`)
+	}, exitInvalid, "malformed      {12}\n", nil},
+
+	{"a hex block of spaces", "bitcoin-block", func(f *feed) {
+		b, _ := block(chainhash.Hash{1}, 0, coinbase(900000), wireTx([]*wire.TxIn{txInput(0, 1<<19)}, nil))
+		f.text(fmt.Sprintf("%x", b))
+		f.times(12<<20, " ")
+	}, exitInvalid, "not checkable  1\n", onRegtest},
+	{"a hex block of any length", "bitcoin-block", func(f *feed) { f.times(f.size(500<<20), "0") }, exitUnreadable, "more bytes than a block can have", nil},
+	{"many inputs", "bitcoin-block", func(f *feed) {
+		b, _ := block(chainhash.Hash{1}, 0, coinbase(900000), wireTx(txInputs(90000, wire.OutPoint{Hash: chainhash.Hash{1}}), nil))
+		f.text(b)
+	}, exitUnreadable, "90000 inputs are more than a block can have", onRegtest},
+	{"many outputs", "bitcoin-block", func(f *feed) {
+		b, _ := block(chainhash.Hash{1}, 0, coinbase(900000, txOutputs(55000, nil)...), wireTx([]*wire.TxIn{txInput(0, 1)}, txOutputs(55000, nil)))
+		f.text(b)
+	}, exitInvalid, "not checkable  1\n", onRegtest},
+	{"too many outputs", "bitcoin-block", func(f *feed) {
+		b, _ := block(chainhash.Hash{1}, 0, coinbase(900000, txOutputs(110000, nil)...), wireTx([]*wire.TxIn{txInput(0, 0)}, txOutputs(110000, nil)))
+		f.text(b)
+	}, exitUnreadable, "with this transaction the block weighs more than 4000000", onRegtest},
+	{"witness items", "bitcoin-block", func(f *feed) {
+		txs := []string{coinbase(900000)}
+		for range 7 {
+			txs = append(txs, wireTx([]*wire.TxIn{txInput(0, 1<<19)}, nil))
+		}
+		b, _ := block(chainhash.Hash{1}, 0, txs...)
+		f.text(b)
+	}, exitInvalid, "not checkable  7\n", onRegtest},
+
+	{"outputs", "bitcoin-blk", func(f *feed) {
+		c := &chainFile{f: f}
+		for i := range f.size(16) {
+			c.add(wireTx([]*wire.TxIn{txInput(uint32(i), 0)}, txOutputs(110000, nil)))
+		}
+	}, exitInvalid, "not checkable  {16}\n", nil},
+	{"small blocks", "bitcoin-blk", func(f *feed) {
+		c := &chainFile{f: f}
+		for range f.size(1 << 17) {
+			c.add()
+		}
+	}, exitInvalid, "malformed      {131072}\n", nil},
+	{"blocks without parents", "bitcoin-blk", func(f *feed) {
+		c := &chainFile{f: f}
+		c.add()
+		for i := range 1 << 16 {
+			b, _ := block(chainhash.Hash{1}, uint32(i), coinbase(1))
+			c.record(b)
+		}
+	}, exitInvalid, "32768 blocks wait for their parents", nil},
+	{"long blocks before their parent", "bitcoin-blk", func(f *feed) {
+		c := &chainFile{f: f}
+		c.add()
+		parent, hash := block(c.tip, 0, coinbase(1))
+		tx := wireTx([]*wire.TxIn{txInput(0, 1<<19)}, nil)
+		for i := range f.size(8) {
+			b, _ := block(hash, uint32(i), coinbase(2), tx, tx, tx, tx, tx, tx, tx)
+			c.record(b)
+		}
+		c.record(parent)
+	}, exitInvalid, "not checkable  {56}\n", nil},
+	{"everything at once", "bitcoin-blk", func(f *feed) {
+		c := &chainFile{f: f}
+		for i := range 3 { // fills the memory for outputs
+			c.add(wireTx([]*wire.TxIn{txInput(uint32(i), 0)}, txOutputs(90000, nil)))
+		}
+		items := wireTx([]*wire.TxIn{txInput(0, 1<<19)}, nil)
+		for i := range 6 { // fills that for blocks before their parents
+			b, _ := block(chainhash.Hash{1}, uint32(i), coinbase(1), items, items, items, items)
+			c.record(b)
+		}
+		for range f.size(6) {
+			c.add(items, items, items, items, items, items, items)
+		}
+	}, exitInvalid, "not checkable  ", nil},
+	{"long scripts", "bitcoin-blk", func(f *feed) {
+		c := &chainFile{f: f}
+		script := append(append([]byte{0x4d, 8, 2}, make([]byte, 520)...), 0x51) // pushes, and drops nothing
+		script = append(bytes.Repeat(script, 19), 0x51)
+		first := coinbase(2, txOutputs(1, script)...)
+		c.add(first)
+		from := wire.OutPoint{Hash: chainhash.DoubleHashH([]byte(first))}
+		few, many := wireTx(txInputs(800, from), nil), wireTx(txInputs(8000, from), nil)
+		for range f.size(8) {
+			c.add(few, few, many, few)
+		}
+	}, exitInvalid, "unsigned       {19200}\n|malformed      ", nil},
+
+	{"bad rows, all listed", "packed-bip340", func(f *feed) { f.times(f.size(1<<18), strings.Repeat("\xff", 128)) }, exitInvalid, "malformed      {262144}\n", []string{"--max-failures", "-1"}},
+	{"bad rows", "packed-ecdsa", func(f *feed) { f.times(f.size(1<<18), strings.Repeat("\xff", 129)) }, exitInvalid, "malformed      {262144}\n", nil},
+}

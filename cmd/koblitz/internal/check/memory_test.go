@@ -1,0 +1,125 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync/atomic"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// A heavyBatch says that it is large.
+type heavyBatch struct {
+	fakeBatch
+	size int64
+}
+
+func (b *heavyBatch) Size() int64 { return b.size }
+
+// A heavyReader gives heavy batches, and counts the bytes that are under way.
+type heavyReader struct {
+	sizes    []int64
+	n        int
+	underWay *atomic.Int64
+	most     int64
+	before   int64 // size of the batch that was given last, as it counts
+}
+
+func (r *heavyReader) Close() error { return nil }
+
+func (r *heavyReader) Next() (rows.Batch, error) {
+	// The batch before this one has its place among those under way.
+	r.most = max(r.most, r.underWay.Add(r.before))
+	if r.n == len(r.sizes) {
+		return nil, io.EOF
+	}
+	size := r.sizes[r.n]
+	r.n++
+	r.before = min(size, minMemory)
+	return &heavyBatch{fakeBatch{r.n, 1, rows.Invalid, 0}, size}, nil
+}
+
+// A heavyLog takes what was reported off what is under way.
+type heavyLog struct {
+	log
+	sizes    []int64
+	n        int
+	underWay *atomic.Int64
+}
+
+func (l *heavyLog) Progress(*Totals, int64) {
+	l.underWay.Add(-min(l.sizes[l.n], minMemory))
+	l.n++
+}
+
+// TestMemory: batches that are under way together keep to the budget, one that is
+// larger than minMemory counts as that, and the order stays.
+func TestMemory(t *testing.T) {
+	for _, workers := range []int{1, 4, 8} {
+		var underWay atomic.Int64
+		var sizes []int64
+		for i := range 300 {
+			sizes = append(sizes, []int64{1, 1 << 20, 5 << 20, 30 << 20, minMemory, 10 * minMemory}[i*i%6])
+		}
+		r := &heavyReader{sizes: sizes, underWay: &underWay}
+		l := &heavyLog{sizes: sizes, underWay: &underWay}
+		totals := Run(t.Context(), Config{Workers: workers, MaxFailures: -1}, only(r), l)
+		if totals.Invalid != 300 || underWay.Load() != 0 {
+			t.Errorf("%d workers: %+v, %d bytes left", workers, totals, underWay.Load())
+		}
+		for i, line := range l.lines {
+			if want := fmt.Sprintf("%d invalid", i+2); line != want {
+				t.Fatalf("%d workers: line %d is %q", workers, i, line)
+			}
+		}
+		if r.most > Memory(workers) || r.most < minMemory {
+			t.Errorf("%d workers: %d MiB under way, want at most %d", workers, r.most>>20, Memory(workers)>>20)
+		}
+	}
+	if Memory(1) != minMemory || Memory(4) != 48<<20 || Memory(16) != 192<<20 {
+		t.Error(Memory(1), Memory(4), Memory(16))
+	}
+}
+
+// TestManyRows: a batch with many more rows than a block is verified in parts, in
+// order, with every row counted and as many failures as were asked for.
+func TestManyRows(t *testing.T) {
+	units, inBlocks := everyUnit(t)
+	var many unitBatch
+	for len(many) < maxEntries+maxEntries/8 {
+		many = append(many, units...)
+	}
+	for _, limit := range []int64{-1, 7} {
+		var want, got fullLog
+		one := Run(t.Context(), Config{Workers: 1, MaxFailures: limit, Senders: true, OneByOne: true}, only(oneBatch(many)), &want)
+		w := &worker{cfg: &Config{Workers: 1, MaxFailures: limit, Senders: true}, many: new(batches)}
+		j := &job{batch: many, done: make(chan struct{})}
+		most := 0
+		many.Expand(func(u *rows.Unit) {
+			w.unit(context.Background(), j, u)
+			most = max(most, len(w.entries))
+		})
+		w.finish(t.Context())
+		if j.totals != one || most > maxEntries+16 || inBlocks == 0 {
+			t.Errorf("limit %d: %+v, want %+v; %d entries at once", limit, j.totals, one, most)
+		}
+		Run(t.Context(), Config{Workers: 1, MaxFailures: limit, Senders: true}, only(oneBatch(many)), &got)
+		if fmt.Sprint(got.lines) != fmt.Sprint(want.lines) {
+			t.Errorf("limit %d: %d lines, want %d", limit, len(got.lines), len(want.lines))
+		}
+	}
+}
+
+// oneBatch gives all units in one batch.
+func oneBatch(units unitBatch) rows.Reader {
+	return readerFunc(func() (rows.Batch, error) {
+		if units == nil {
+			return nil, io.EOF
+		}
+		b := units
+		units = nil
+		return b, nil
+	})
+}

@@ -1,0 +1,238 @@
+package jsonfile
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+func open(r io.Reader) *Reader { return New(rows.Source{Name: "f", Reader: r}, "thing") }
+
+var unlimited = Limits{1 << 30, 1 << 30, 1 << 30}
+
+// tokens are all tokens of a text, and the error with which they end, io.EOF
+// for a good one.
+func tokens(next func() (json.Token, error)) (all []json.Token, err error) {
+	for {
+		t, err := next()
+		if err != nil {
+			return all, err
+		}
+		all = append(all, t)
+	}
+}
+
+// FuzzTokens compares the tokens, and values as wholes, with those of the
+// standard library.
+func FuzzTokens(f *testing.F) {
+	for _, s := range []string{
+		"", " ", "17", "-0.5e+3 ", `"a"`, `"\u00e9\ud83d\ude00\ud800\n"`, "\"\xff\"", "[]", "{}", "[1,2]", "[1,]", "[,1]", "[1 2]", `{"a":1}`, `{"a":1,}`, `{"a"}`, `{"a":}`, `{a:1}`,
+		`{"a":[{"b":null},true,false,[]]}`, "[1}", "{]", "]", "01", "1.", "1e", "-", "tru", "nul", "\"\t\"", `"\x"`, `"\u12g4"`, "[[[[1]]]]", "1\n2\n[3]\n", "{}{}", "[1]x", "\ufeff1",
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		d := json.NewDecoder(bytes.NewReader(text))
+		d.UseNumber()
+		want, wantErr := tokens(d.Token)
+		got, err := tokens(open(iotest.OneByteReader(bytes.NewReader(text))).Next)
+		whole, wholeErr := tokens(open(bytes.NewReader(text)).Next)
+		if fmt.Sprintf("%#v %v", got, err) != fmt.Sprintf("%#v %v", whole, wholeErr) {
+			t.Errorf("byte by byte %#v, %v; at once %#v, %v", got, err, whole, wholeErr)
+		}
+		// The standard library takes some things that are no JSON, such as [1 2] and
+		// {"a":1,}, when it is asked for tokens: a value at a time it does not.
+		good := func() bool {
+			d := json.NewDecoder(bytes.NewReader(text))
+			for {
+				var x json.RawMessage
+				if err := d.Decode(&x); err != nil {
+					return err == io.EOF
+				}
+			}
+		}()
+		if deep := bytes.Count(text, []byte("["))+bytes.Count(text, []byte("{")) > maxDepth; deep || len(text) > maxScalar {
+			return
+		}
+		if (err == io.EOF) != good {
+			t.Fatalf("%q: %v, %v", text, err, wantErr)
+		}
+		if good && fmt.Sprintf("%#v", got) != fmt.Sprintf("%#v", want) {
+			t.Fatalf("%q: %#v, want %#v", text, got, want)
+		}
+		var e *rows.Error
+		if !good && (!errors.As(err, &e) || e.File != "f" || e.Offset > int64(len(text)) || e.Line != 1+bytes.Count(text[:e.Offset], []byte("\n"))) {
+			t.Fatalf("%q: %v", text, err)
+		}
+		values(t, text, good)
+	})
+}
+
+// values reads a text value by value, and passes over them.
+func values(t *testing.T, text []byte, good bool) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	r, skip := open(iotest.HalfReader(bytes.NewReader(text))), open(bytes.NewReader(text))
+	for {
+		var want json.RawMessage
+		var compact bytes.Buffer
+		wantErr := d.Decode(&want)
+		if wantErr == nil {
+			json.Compact(&compact, want)
+		}
+		v, err := r.Value(unlimited)
+		if skipErr := skip.Skip(); fmt.Sprint(skipErr) != fmt.Sprint(err) || err == nil && skip.Here() != r.Here() {
+			t.Fatalf("%q: skipping ends with %v at %v, reading with %v at %v", text, skipErr, skip.Here(), err, r.Here())
+		}
+		if wantErr != nil {
+			if good != (wantErr == io.EOF) || err == nil {
+				t.Fatalf("%q: %v, %v", text, wantErr, err)
+			}
+			return
+		}
+		if err != nil || !bytes.Equal(v.Text, compact.Bytes()) {
+			t.Fatalf("%q: %s, %v; want %s", text, v.Text, err, compact.Bytes())
+		}
+		if at := v.Place.Offset; !bytes.HasPrefix(text[at:], v.Text[:1]) || v.Place.Line != 1+bytes.Count(text[:at], []byte("\n")) {
+			t.Fatalf("%q: %s at %+v", text, v.Text, v.Place)
+		}
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	r := open(strings.NewReader("{\n \"a\":\n\n [1,\n 2],\n\"b\": 3\n}"))
+	for _, want := range []struct {
+		token json.Token
+		Place
+	}{
+		{json.Delim('{'), Place{1, 1}}, {"a", Place{7, 2}}, {json.Delim('['), Place{11, 4}}, {json.Number("1"), Place{12, 4}},
+		{json.Number("2"), Place{16, 5}}, {json.Delim(']'), Place{17, 5}}, {"b", Place{23, 6}}, {json.Number("3"), Place{25, 6}}, {json.Delim('}'), Place{27, 7}},
+	} {
+		token, err := r.Token()
+		if err != nil || token != want.token || r.Here() != want.Place {
+			t.Errorf("%v, %v at %+v, want %v at %+v", token, err, r.Here(), want.token, want.Place)
+		}
+	}
+	if _, err := r.Next(); err != io.EOF {
+		t.Error(err)
+	}
+}
+
+// TestLimits: a value over a limit is passed over, and what follows is read.
+func TestLimits(t *testing.T) {
+	for _, test := range []struct {
+		text         string
+		limits       Limits
+		items, inner int
+		over         string
+	}{
+		{`"` + strings.Repeat("x", 98) + `"`, Limits{Bytes: 100}, 0, 0, ""},
+		{`"` + strings.Repeat("x", 99) + `"`, Limits{Bytes: 100}, 0, 0, "more than 100 bytes"},
+		{`{ "a" :` + strings.Repeat(" ", 1000) + `1 }`, Limits{Bytes: 7}, 0, 0, ""},
+		{strings.Repeat("1", 1<<20), Limits{Bytes: 100}, 0, 0, "more than 100 bytes"},
+		{`{"a":[1,2],"b":[3]}`, Limits{100, 3, 0}, 3, 0, ""},
+		{`{"a":[1,2],"b":[3]}`, Limits{100, 2, 0}, 3, 0, "more than 2 elements in its lists"},
+		{`{"a":[[1,2],{"b":[3]}]}`, Limits{100, 2, 3}, 2, 3, ""},
+		{`{"a":[[1,2],{"b":[3]}]}`, Limits{100, 2, 2}, 2, 3, "more than 2 elements in its lists"},
+		{`[[],{},[{}]]`, Limits{100, 4, 0}, 4, 0, ""},
+	} {
+		r := open(strings.NewReader("[" + test.text + ", true]"))
+		r.Next()
+		v, err := r.Value(test.limits)
+		if err != nil || v.Items != test.items || v.Inner != test.inner {
+			t.Errorf("%.40s: %+v, %v", test.text, v, err)
+		}
+		if got := fmt.Sprint(v.Over); got != test.over && v.Over != nil || v.Over == nil && test.over != "" || (v.Text == nil) != (v.Over != nil) {
+			t.Errorf("%.40s: over %v, want %q", test.text, v.Over, test.over)
+		}
+		if next, err := r.Token(); next != true || err != nil {
+			t.Errorf("%.40s: then %v, %v", test.text, next, err)
+		}
+	}
+}
+
+func TestBad(t *testing.T) {
+	for text, want := range map[string]string{
+		strings.Repeat("[", maxDepth+1): "f:1: bad JSON: nested more than 100 deep",
+		"[\n1, \x1b]":                   `f:2: bad JSON: a value is wanted, not "\x1b"`,
+		"{\"a\" 1}":                     `f:1: bad JSON: ':' is wanted, not "1"`,
+		"{\"" + strings.Repeat("x", maxScalar) + "\": 1, 2}": `f:1: bad JSON: the name of a field is wanted, not "2"`,
+		"[\"" + strings.Repeat("x", maxScalar) + "\"]":       "f:1: bad thing: a value of more than 4096 bytes",
+		"[1":     "f:1: the file ends in the middle of a thing",
+		"\n[1\n": "f:3: the file ends in the middle of a thing",
+	} {
+		_, err := tokens(open(strings.NewReader(text)).Next)
+		if err == nil || err.Error() != want {
+			t.Errorf("%.40q: %v, want %s", text, err, want)
+		}
+		if strings.Contains(want, "bad thing") {
+			continue
+		}
+		if err := open(strings.NewReader(text)).Skip(); err == nil || err.Error() != want {
+			t.Errorf("%.40q passed over: %v, want %s", text, err, want)
+		}
+	}
+	broken := errors.New("broken")
+	r := open(io.MultiReader(strings.NewReader("[1,\n2"), iotest.ErrReader(broken)))
+	if _, err := tokens(r.Next); !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "f:2: ") {
+		t.Error(err)
+	}
+	if _, err := open(stuck{}).Next(); !errors.Is(err, io.ErrNoProgress) {
+		t.Error(err)
+	}
+}
+
+// stuck is a reader that gives nothing and no error.
+type stuck struct{}
+
+func (stuck) Read([]byte) (int, error) { return 0, nil }
+
+func TestDecode(t *testing.T) {
+	var n int32
+	if err := open(strings.NewReader(" 17")).Decode(&n); err != nil || n != 17 {
+		t.Error(n, err)
+	}
+	for text, want := range map[string]string{
+		`"x"`:                     "f:1: bad thing: string where int32 is wanted",
+		strings.Repeat("1", 1000): "f:1: bad thing: number " + strings.Repeat("1", 33) + " where int32 is wanted",
+	} {
+		if err := open(strings.NewReader(text)).Decode(&n); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+func TestRefusal(t *testing.T) {
+	for text, want := range map[string]string{
+		"null":                                 "<nil>",
+		`{"code": -5, "message": "é"}`:         `f:1: instead of a block the node answered: {"code":-5,"message":"é"}`,
+		"\"\u202e\u009b31m\xff\"":              `f:1: instead of a block the node answered: "\u202e\u009b31m\xff"`,
+		`"` + strings.Repeat("x", 1000):        "f:1: the file ends in the middle of a thing",
+		`"` + strings.Repeat("x", 1000) + `"`:  `f:1: instead of a block the node answered: "` + strings.Repeat("x", maxReason-1),
+		`"` + strings.Repeat("x", 10000) + `"`: "f:1: instead of a block the node answered with a very long error",
+	} {
+		if err := open(strings.NewReader(text)).Refusal(); fmt.Sprint(err) != want {
+			t.Errorf("%.40s: %v, want %s", text, err, want)
+		}
+	}
+}
+
+func BenchmarkValue(b *testing.B) {
+	tx := `{"txid": "` + strings.Repeat("0123456789abcdef", 4) + `", "vin": [{"vout": 1, "scriptSig": {"asm": "` + strings.Repeat("0", 200) + `", "hex": "` + strings.Repeat("0", 200) + `"}, "sequence": 4294967295}]}`
+	text := []byte(strings.Repeat(tx+"\n", 1000))
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		r := open(bytes.NewReader(text))
+		for range 1000 {
+			if _, err := r.Value(unlimited); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}

@@ -1,0 +1,348 @@
+package jsonfile
+
+import "io"
+
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
+
+func isASCII(s []byte) bool {
+	for _, c := range s {
+		if c >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// closing is the bracket that ends what bracket begins: in ASCII two after it.
+func closing(bracket byte) byte { return bracket + 2 }
+
+// fill reads more when everything has been passed. Its error is that of the
+// source, io.EOF at the end.
+func (r *Reader) fill() error {
+	if r.keep != nil {
+		r.flush()
+	}
+	r.base += int64(r.n)
+	r.i, r.n, r.start = 0, 0, 0
+	for tries := 0; r.err == nil; tries++ {
+		if r.n, r.err = r.src.Read(r.buf); r.n > 0 {
+			return nil
+		}
+		if tries == 100 && r.err == nil {
+			r.err = io.ErrNoProgress
+		}
+	}
+	return r.err
+}
+
+// space passes over white space and returns the byte behind it, which it leaves.
+func (r *Reader) space() (byte, error) {
+	if r.i < r.n && r.buf[r.i] > ' ' {
+		return r.buf[r.i], nil
+	}
+	if r.keep != nil {
+		r.flush()
+	}
+	for {
+		for r.i < r.n {
+			c := r.buf[r.i]
+			if !isSpace(c) {
+				r.start = r.i
+				return c, nil
+			}
+			if c == '\n' {
+				r.line++
+			}
+			r.i++
+			r.start = r.i
+		}
+		if err := r.fill(); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// byte returns the next byte and passes it.
+func (r *Reader) byte() (byte, error) {
+	if r.i == r.n {
+		if err := r.fill(); err != nil {
+			return 0, r.ended(err)
+		}
+	}
+	r.i++
+	return r.buf[r.i-1], nil
+}
+
+// advance passes over the comma between two elements, if the reader is before
+// one, and returns the byte with which the next thing begins.
+func (r *Reader) advance() (byte, error) {
+	c, err := r.space()
+	if err != nil || len(r.open) == 0 || r.after != afterValue {
+		return c, err
+	}
+	if c == ',' {
+		r.i++
+		r.after = afterComma
+		return r.space()
+	}
+	if end := closing(r.open[len(r.open)-1]); c != end {
+		return c, r.syntax("',' or '"+string(end)+"'", c)
+	}
+	return c, nil
+}
+
+// value goes to the first byte of a value, which has to be the next thing.
+func (r *Reader) value() error {
+	c, err := r.advance()
+	if err != nil {
+		return r.ended(err)
+	}
+	if n := len(r.open); n > 0 && r.open[n-1] == '{' && r.after != afterColon {
+		return r.syntax("a value", c)
+	}
+	r.after = afterValue
+	return nil
+}
+
+func (r *Reader) tooDeep() error { return r.Fail("bad JSON: nested more than %d deep", maxDepth) }
+
+// scan passes over a value, at whose first byte the reader is.
+func (r *Reader) scan() error {
+	var brackets [maxDepth]byte
+	open := brackets[:0] // in the value
+	for {
+		c, err := r.space()
+		if err != nil {
+			return r.ended(err)
+		}
+		switch {
+		case c == '{' || c == '[':
+			if len(r.open)+len(open) >= maxDepth {
+				return r.tooDeep()
+			}
+			r.i++
+			open = append(open, c)
+			next, err := r.space()
+			if err != nil {
+				return r.ended(err)
+			}
+			if next != closing(c) {
+				if err := r.element(open); err != nil {
+					return err
+				}
+				continue
+			}
+			r.i++
+			open = open[:len(open)-1]
+		case c == '"':
+			err = r.string()
+		case c == '-' || c >= '0' && c <= '9':
+			err = r.number()
+		case c == 't':
+			err = r.word("true")
+		case c == 'f':
+			err = r.word("false")
+		case c == 'n':
+			err = r.word("null")
+		default:
+			err = r.syntax("a value", c)
+		}
+		if err != nil {
+			return err
+		}
+		// Behind a value: brackets that end here, then a comma, or nothing.
+		for {
+			if len(open) == 0 {
+				return nil
+			}
+			c, err := r.space()
+			if err != nil {
+				return r.ended(err)
+			}
+			end := closing(open[len(open)-1])
+			if c == ',' {
+				r.i++
+				if err := r.element(open); err != nil {
+					return err
+				}
+				break
+			}
+			if c != end {
+				return r.syntax("',' or '"+string(end)+"'", c)
+			}
+			r.i++
+			open = open[:len(open)-1]
+		}
+	}
+}
+
+// element goes to the value of the next element of the innermost of the open
+// brackets.
+func (r *Reader) element(open []byte) error {
+	if open[len(open)-1] == '[' {
+		if r.keep != nil {
+			r.keep.item(len(open))
+		}
+		return nil
+	}
+	c, err := r.space()
+	if err != nil {
+		return r.ended(err)
+	}
+	if c != '"' {
+		return r.syntax("the name of a field", c)
+	}
+	if r.signed != nil {
+		err = r.signedName()
+	} else {
+		err = r.string()
+	}
+	if err != nil {
+		return err
+	}
+	if c, err = r.space(); err != nil {
+		return r.ended(err)
+	}
+	if c != ':' {
+		return r.syntax("':'", c)
+	}
+	r.i++
+	return nil
+}
+
+// string passes over a string, at whose first quote the reader is.
+func (r *Reader) string() error {
+	r.i++
+	for {
+		b := r.buf[r.i:r.n]
+		i := 0
+		for i < len(b) && b[i] >= ' ' && b[i] != '"' && b[i] != '\\' {
+			i++
+		}
+		r.i += i
+		if i == len(b) {
+			if err := r.fill(); err != nil {
+				return r.ended(err)
+			}
+			continue
+		}
+		switch c := b[i]; c {
+		case '"':
+			r.i++
+			return nil
+		case '\\':
+			r.i++
+			if err := r.escape(); err != nil {
+				return err
+			}
+		default:
+			return r.syntax("a character of a string", c)
+		}
+	}
+}
+
+// escape passes over an escape sequence, behind whose backslash the reader is.
+func (r *Reader) escape() error {
+	c, err := r.byte()
+	if err != nil {
+		return err
+	}
+	switch c {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return nil
+	case 'u':
+		for range 4 {
+			if c, err = r.byte(); err != nil {
+				return err
+			}
+			if !(c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f') {
+				r.i--
+				return r.syntax("a hex digit", c)
+			}
+		}
+		return nil
+	}
+	r.i--
+	return r.syntax("an escape sequence", c)
+}
+
+// word passes over one of the three words that are values.
+func (r *Reader) word(word string) error {
+	for i := range len(word) {
+		c, err := r.byte()
+		if err != nil {
+			return err
+		}
+		if c != word[i] {
+			r.i--
+			return r.syntax(`"`+word+`"`, c)
+		}
+	}
+	return nil
+}
+
+// number passes over a number, at whose first byte the reader is.
+func (r *Reader) number() error {
+	c, err := r.byte()
+	if err == nil && c == '-' {
+		c, err = r.byte()
+	}
+	switch {
+	case err != nil:
+		return err
+	case c >= '1' && c <= '9':
+		r.digits()
+	case c != '0':
+		r.i--
+		return r.syntax("a digit", c)
+	}
+	if c, err = r.peek(); err == nil && c == '.' {
+		r.i++
+		if err := r.someDigits(); err != nil {
+			return err
+		}
+		c, err = r.peek()
+	}
+	if err == nil && c|0x20 == 'e' {
+		r.i++
+		if c, err = r.peek(); err == nil && (c == '+' || c == '-') {
+			r.i++
+		}
+		return r.someDigits()
+	}
+	return nil
+}
+
+// peek returns the next byte and leaves it. The file may end here.
+func (r *Reader) peek() (byte, error) {
+	if r.i == r.n {
+		if err := r.fill(); err != nil {
+			return 0, err
+		}
+	}
+	return r.buf[r.i], nil
+}
+
+// digits passes over digits and reports whether there were any. An error is met
+// again by whoever reads on.
+func (r *Reader) digits() (some bool) {
+	for {
+		c, err := r.peek()
+		if err != nil || c < '0' || c > '9' {
+			return some
+		}
+		r.i++
+		some = true
+	}
+}
+
+func (r *Reader) someDigits() error {
+	if r.digits() {
+		return nil
+	}
+	c, err := r.peek()
+	if err != nil {
+		return r.ended(err)
+	}
+	return r.syntax("a digit", c)
+}

@@ -1,0 +1,113 @@
+//go:build linux && !race
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+const (
+	// memoryLimit names the variable with the bytes of memory that a child may use.
+	memoryLimit = "KOBLITZ_TEST_MEMORY_LIMIT"
+	// limitStage is set once the limits hold from which a process begins.
+	limitStage = "KOBLITZ_TEST_LIMIT_STAGE"
+	// allocate names the variable with the bytes that the control asks for.
+	allocate = "KOBLITZ_TEST_ALLOCATE"
+)
+
+// limitMemory makes the system refuse memory to this process beyond what
+// memoryLimit says. RLIMIT_DATA counts what is mapped private and writable,
+// touched or not (setrlimit(2), Linux 4.7), so that what the runtime has mapped
+// before main and never touched is added to the limit.
+func limitMemory() {
+	limit, err := strconv.ParseUint(os.Getenv(memoryLimit), 10, 64)
+	if err != nil {
+		return
+	}
+	if os.Getenv(limitStage) == "" {
+		// With cgo a thread's stack is mapped by libc, 8 MB of which a few KB are used.
+		must("stack limit", syscall.Setrlimit(syscall.RLIMIT_STACK, &syscall.Rlimit{Cur: 1 << 20, Max: 1 << 20}))
+		must("exec", syscall.Exec("/proc/self/exe", os.Args, append(os.Environ(), limitStage+"=2")))
+	}
+	limit += statusKB("VmData")<<10 - statusKB("VmRSS")<<10
+	must("data limit", syscall.Setrlimit(syscall.RLIMIT_DATA, &syscall.Rlimit{Cur: limit, Max: limit}))
+	if n, err := strconv.Atoi(os.Getenv(allocate)); err == nil {
+		b := make([]byte, n)
+		for i := 0; i < n; i += 4096 {
+			b[i] = 1
+		}
+		os.Exit(0)
+	}
+}
+
+func must(what string, err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, what, err)
+		os.Exit(99)
+	}
+}
+
+// statusKB returns a field of /proc/self/status.
+func statusKB(name string) uint64 {
+	status, err := os.ReadFile("/proc/self/status")
+	must("status", err)
+	_, rest, _ := strings.Cut(string(status), name+":")
+	fields := strings.Fields(rest)
+	if len(fields) == 0 {
+		must("status", fmt.Errorf("no %s", name))
+	}
+	n, err := strconv.ParseUint(fields[0], 10, 64)
+	must(name, err)
+	return n
+}
+
+// limited runs the command in a process of its own that the system gives at most
+// limit bytes of memory.
+func limited(t testing.TB, limit int, stdin io.Reader, env []string, args ...string) (status int, stdout, stderr *ends) {
+	t.Helper()
+	cmd := command(args...)
+	cmd.Env = append(cmd.Env, fmt.Sprintf("%s=%d", memoryLimit, limit), "GOMAXPROCS=4")
+	cmd.Env = append(cmd.Env, env...)
+	stdout, stderr = new(ends), new(ends)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
+	if err := cmd.Run(); err != nil {
+		if _, ok := err.(*exec.ExitError); !ok && cmd.ProcessState == nil {
+			t.Fatal(err)
+		}
+	}
+	return cmd.ProcessState.ExitCode(), stdout, stderr
+}
+
+// ends keeps the beginning and the end of what is written to it.
+type ends struct {
+	head, tail []byte
+	n          int64
+}
+
+const endSize = 16 << 10
+
+func (e *ends) Write(b []byte) (int, error) {
+	e.n += int64(len(b))
+	k := min(len(b), endSize-len(e.head))
+	e.head = append(e.head, b[:k]...)
+	e.tail = append(e.tail, b[k:]...)
+	if extra := len(e.tail) - endSize; extra > endSize {
+		e.tail = bytes.Clone(e.tail[extra:])
+	}
+	return len(b), nil
+}
+
+func (e *ends) String() string {
+	if e.n > int64(len(e.head)+len(e.tail)) {
+		return string(e.head) + "\n[…]\n" + string(e.tail)
+	}
+	return string(e.head) + string(e.tail)
+}

@@ -1,0 +1,118 @@
+//go:build linux && !race
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// fourWorkers is the memory that check needs at most with four workers, whatever
+// it reads.
+const fourWorkers = 200 << 20
+
+// TestMemoryLimit is the control: a process that takes more than the limit dies,
+// in one of the ways in which the runtime does, all with status 2.
+func TestMemoryLimit(t *testing.T) {
+	for size, want := range map[int]int{fourWorkers / 2: 0, fourWorkers + fourWorkers/4: 2} {
+		status, _, stderr := limited(t, fourWorkers, nil, []string{fmt.Sprintf("%s=%d", allocate, size)})
+		if status != want {
+			t.Errorf("%d bytes: status %d, want %d\n%s", size, status, want, stderr)
+		}
+	}
+}
+
+// A bomb is an input that is small, or has no end, and wants a lot of memory.
+type bomb struct {
+	name   string
+	format string
+	text   func(f *feed)
+	status int
+	words  string // in the report, separated by |; {12} stands for size(12)
+	args   []string
+}
+
+// A feed writes a bomb.
+type feed struct {
+	w     io.Writer
+	err   error
+	short bool
+}
+
+func (f *feed) text(s string) {
+	if f.err == nil {
+		_, f.err = io.WriteString(f.w, s)
+	}
+}
+
+// times writes s n times.
+func (f *feed) times(n int, s string) {
+	chunk := max(1, 1<<16/len(s))
+	b := bytes.Repeat([]byte(s), min(n, chunk))
+	for ; n > 0 && f.err == nil; n -= chunk {
+		_, f.err = f.w.Write(b[:min(n, chunk)*len(s)])
+	}
+}
+
+// list writes s n times with commas between.
+func (f *feed) list(n int, s string) {
+	f.times(n-1, s+",")
+	f.text(s)
+}
+
+// size is n, or less in a short run.
+func (f *feed) size(n int) int {
+	if f.short {
+		return n / 4
+	}
+	return n
+}
+
+func TestMemoryOfEveryInput(t *testing.T) {
+	for _, b := range bombs {
+		t.Run(b.format+"/"+strings.ReplaceAll(b.name, " ", "-"), func(t *testing.T) { b.explode(t) })
+	}
+}
+
+var counted = regexp.MustCompile(`\{\d+\}`)
+
+// explode runs check on a bomb under the limit.
+func (b *bomb) explode(t *testing.T) {
+	r, w := io.Pipe()
+	go func() {
+		f := &feed{w: w, short: testing.Short()}
+		b.text(f)
+		w.Close()
+	}()
+	args := []string{"check", "--workers", "4"}
+	if b.format != "auto" {
+		args = append(args, "--format", b.format)
+	}
+	args = append(args, b.args...)
+	if !strings.HasSuffix(args[len(args)-1], ".file") {
+		args = append(args, "-")
+	}
+	status, stdout, stderr := limited(t, fourWorkers, r, nil, args...)
+	r.Close()
+	report := stdout.String() + stderr.String()
+	if status != b.status {
+		t.Errorf("status %d, want %d", status, b.status)
+	}
+	sized := counted.ReplaceAllStringFunc(b.words, func(s string) string {
+		n, _ := strconv.Atoi(s[1 : len(s)-1])
+		return strconv.Itoa((&feed{short: testing.Short()}).size(n))
+	})
+	for _, words := range strings.Split(sized, "|") {
+		if !strings.Contains(report, words) {
+			t.Errorf("no %q", words)
+		}
+	}
+	if t.Failed() {
+		t.Logf("%.3000s", report)
+	}
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestSpool: what is written is what was added, however much it was.
+func TestSpool(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	t.Setenv("TMP", dir)
+	for _, n := range []int{0, 1, 1000, 50000} {
+		var s spool
+		var want, got strings.Builder
+		if s.any() {
+			t.Error("an empty spool has something")
+		}
+		for i := range n {
+			text := strings.Repeat(string(rune('a'+i%26)), 100)
+			s.add(text)
+			want.WriteString(text)
+			if cap(s.last) > 2*spoolMemory {
+				t.Fatalf("%d bytes in memory", cap(s.last))
+			}
+		}
+		if onDisk := s.file != nil; s.any() != (n > 0) || onDisk != (n*100 >= spoolMemory) {
+			t.Errorf("%d texts: on disk is %v", n, onDisk)
+		}
+		if err := s.writeTo(&got); err != nil || got.String() != want.String() || s.any() {
+			t.Errorf("%d texts: %d bytes, want %d, %v", n, got.Len(), want.Len(), err)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("%v, %v", left, err)
+	}
+}
+
+// twoLists are the arguments of a check whose report has one entry in the list
+// that begins first, and more in the other one than a spool keeps in memory.
+func twoLists(t *testing.T, sendersWait bool) (args []string, failures, senders int) {
+	t.Helper()
+	const perChain, n = 612, 6000
+	chain := readFile(t, gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp"))
+	bad := func(n int) string {
+		return write(t, "bad.json", []byte(`{"gasLimit":"0x1","transactions":[`+strings.Repeat(`"0x",`, n-1)+`"0x"]}`))
+	}
+	args = []string{"--max-failures", "-1", "--network", "3503995874084926"}
+	if sendersWait {
+		return append(args, bad(1), write(t, "chain", []byte(strings.Repeat(chain, n/perChain+1)))), 1, (n/perChain + 1) * perChain
+	}
+	return append(args, write(t, "chain", []byte(chain)), bad(n)), n, perChain
+}
+
+// TestWaitingList: both lists of the document are whole, whichever waits.
+func TestWaitingList(t *testing.T) {
+	for _, sendersWait := range []bool{true, false} {
+		args, failures, senders := twoLists(t, sendersWait)
+		r := checkJSON(t, "", args...)
+		if len(r.Failures) != failures || len(r.Senders) != senders || r.Unlisted != 0 || r.Exit != exitInvalid || len(r.Unreadable) != 0 {
+			t.Errorf("senders wait: %v: %d failures, want %d; %d senders, want %d; %+v", sendersWait, len(r.Failures), failures, len(r.Senders), senders, r.summary)
+		}
+		for i, s := range r.Senders {
+			if s.File != r.Senders[0].File || len(s.From) != 42 || s.Offset == nil || i > 0 && *s.Offset <= *r.Senders[i-1].Offset {
+				t.Fatalf("sender %d: %+v", i, s)
+			}
+		}
+		for i, f := range r.Failures {
+			if f.Verdict != "malformed" || f.Index == nil || *f.Index != i {
+				t.Fatalf("failure %d: %+v", i, f)
+			}
+		}
+	}
+}
+
+// TestSpoolFails: a report of which a part has no place says so, and is no
+// success.
+func TestSpoolFails(t *testing.T) {
+	args, _, _ := twoLists(t, true)
+	args = append([]string{"check", "--json"}, args...)
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
+		t.Setenv(name, "/nowhere")
+	}
+	status, stdout, stderr := cli(t, "", args...)
+	const message = "no temporary file for report: "
+	if status != exitInvalid || !strings.Contains(stderr, message) || !strings.Contains(stdout, message) {
+		t.Errorf("status %d\n%.500s\n%s", status, stdout[max(0, len(stdout)-500):], stderr)
+	}
+	var r result
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil || len(r.Failures) != 1 {
+		t.Errorf("%d failures, %v", len(r.Failures), err)
+	}
+}

@@ -1,0 +1,270 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// evil is text that would erase the screen, set its title, write a summary of its
+// own, and turn the rest of the line around.
+const evil = "\x1b[2J\x1b]0;title\a\x9b1A\r\n\nrows           1\nvalid          1\r\x1b[K\b\x7f\u0085\u009b31m\u202e\u2066\u200b\u2028\ufeff\U000e0041\xff\xfe\t\x00 "
+
+// inJSON is evil in a JSON string: as escapes, and as it may stand there itself.
+var inJSON = []string{
+	`"\u001b[2J\u001b]0;title\u0007\u009b1A\r\n\nrows           1\nvalid          1\r\u001b[K\b\u007f\u0085\u202e\u2066\u200b\u2028\ufeff\udb40\udc41\ud800\t\u0000 "`,
+	`"` + strings.NewReplacer("\x1b", "", "\a", "", "\r", "", "\n", "", "\b", "", "\t", "", "\x00", "").Replace(evil) + `"`,
+}
+
+var summaryLine = regexp.MustCompile(`^(rows|valid|invalid|malformed|engine-checked|not checkable|recovered|unsigned|passed over|time|rate) +[0-9.e+-]+( s|/s)?$`)
+
+// checkText runs check on an input as text and as JSON, and fails if there is
+// anything on the outputs but printable characters in lines of the report.
+func checkText(t *testing.T, what, stdin string, args ...string) {
+	t.Helper()
+	for _, more := range [][]string{nil, {"--json"}} {
+		_, stdout, stderr := cli(t, stdin, append(append([]string{"check", "--workers", "1", "--max-failures", "-1"}, more...), args...)...)
+		printableLines(t, what, stdout)
+		printableLines(t, what, stderr)
+		if more != nil {
+			var r result
+			if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+				t.Errorf("%s: %v in %s", what, err, stdout)
+			}
+			continue
+		}
+		summary := 0
+		for line := range strings.Lines(stdout) {
+			line = strings.TrimSuffix(line, "\n")
+			switch {
+			case summaryLine.MatchString(line):
+				summary++
+			case summary > 0:
+				t.Errorf("%s: %q in the summary", what, line)
+			case !regexp.MustCompile(`^(block \d+: )?(tx|[^ ]*(stdin|\\n)|/)`).MatchString(line):
+				t.Errorf("%s: a line that begins with no name: %q", what, line)
+			}
+		}
+		if summary != 11 && len(args) > 0 {
+			t.Errorf("%s: %d lines look like a summary\n%s", what, summary, stdout)
+		}
+		for line := range strings.Lines(stderr) {
+			if !strings.HasPrefix(line, "koblitz: ") {
+				t.Errorf("%s: %q among the errors", what, line)
+			}
+		}
+	}
+}
+
+func printableLines(t *testing.T, what, s string) {
+	t.Helper()
+	if !utf8.ValidString(s) {
+		t.Errorf("%s: not UTF-8: %q", what, s)
+	}
+	for i, r := range s {
+		if !strconv.IsPrint(r) && r != '\n' {
+			t.Errorf("%s: %q in %.300q", what, r, s[max(0, i-100):])
+			return
+		}
+	}
+}
+
+// everyField gives the JSON text once for each of its strings, numbers and names,
+// with evil in its place.
+func everyField(text string) (all []string) {
+	for _, at := range regexp.MustCompile(`"[^"]*"|\b\d[\d.]*|null|\[\]|\{\}`).FindAllStringIndex(text, -1) {
+		for _, e := range inJSON {
+			all = append(all, text[:at[0]]+e+text[at[1]:])
+		}
+	}
+	return all
+}
+
+// TestEvilFields puts evil into every field of every format in turn.
+func TestEvilFields(t *testing.T) {
+	tx := `{"txid":"` + strings.Repeat("00", 32) + `","hash":"00","version":2,"size":1,"locktime":0,"vin":[{"txid":"` + strings.Repeat("01", 32) + `","vout":0,"scriptSig":{"asm":"","hex":"51"},"sequence":0,"txinwitness":["00"],` +
+		`"prevout":{"value":0.5,"scriptPubKey":{"asm":"","hex":"51","type":"x"}}},{"coinbase":"00","sequence":1}],"vout":[{"value":1.5,"n":0,"scriptPubKey":{"hex":"51"}}],"fee":0,"hex":"00"}`
+	eth := `{"type":"0x4","chainId":"0x1","nonce":"0x0","gasPrice":"0x1","maxPriorityFeePerGas":"0x1","maxFeePerGas":"0x1","gas":"0x1","to":"0x` + strings.Repeat("00", 20) + `","value":"0x0","input":"0x","accessList":[{"address":"0x` + strings.Repeat("00", 20) +
+		`","storageKeys":["0x00"]}],"maxFeePerBlobGas":"0x1","blobVersionedHashes":["0x00"],"authorizationList":[{"chainId":"0x1","address":"0x","nonce":"0x0","yParity":"0x0","r":"0x1","s":"0x1"}],"yParity":"0x0","v":"0x0","r":"0x1","s":"0x1","from":"0x` +
+		strings.Repeat("00", 20) + `","hash":"0x` + strings.Repeat("00", 32) + `"}`
+	event := `{"id":"` + strings.Repeat("00", 32) + `","pubkey":"` + strings.Repeat("00", 32) + `","created_at":1,"kind":1,"tags":[["e","x"]],"content":"x","sig":"` + strings.Repeat("00", 64) + `","more":[]}`
+	n := 0
+	for format, texts := range map[string][]string{
+		"bitcoin-json": {
+			`{"hash":"00","height":900000,"version":4,"versionHex":"00","merkleroot":"00","time":1700000000,"nonce":0,"bits":"1d00ffff","target":"00","nTx":1,"previousblockhash":"01","size":1,"tx":[` + tx + `,` + tx + `]}`,
+			`{"hash":"00","height":900000,"version":4,"merkleroot":"00","time":1700000000,"nonce":0,"bits":"1d00ffff","previousblockhash":"01","tx":["00"]}`,
+			`{"result":null,"error":{"code":-5,"message":"no"},"id":1}`, `{"result":"x"}`, `[null]`, `"x"`, `{"height":1,"time":1,"tx":7}`,
+			`{"hash":"00","height":900000,"version":4,"merkleroot":"00","time":1700000000,"nonce":0,"bits":"1d00ffff","previousblockhash":"01","tx":[{"txid":"00"}]}`,
+		},
+		"ethereum-json": {
+			`{"number":"0x1000000","hash":"0x00","extraData":"0x","baseFeePerGas":"0x1","timestamp":"0x7fffffff","withdrawals":[{"index":"0x1"}],"transactions":[` + eth + `,"0x01"]}`,
+			`{"parent_root":"0x00","body":{"execution_requests":{"deposits":[{"pubkey":"0x"}]},"execution_payload":{"block_hash":"0x00","transactions":[]}}}`,
+			`{"transactions":["0x01",null],"number":"0x1"}`,
+			`{"result":null,"error":{"code":-5,"message":"no"},"id":1}`, `{"result":"x"}`, `[null]`, `"x"`, `{"transactions":7}`, `{"data":{"execution_payload_header":{}}}`,
+		},
+		"nostr": {event, `["EVENT","sub",` + event + `]`, `["EVENT",` + event + `]`, `["NOTICE","x"]`, `"x"`},
+	} {
+		for _, text := range texts {
+			for _, e := range append(everyField(text), text+evil, evil+text) {
+				checkText(t, fmt.Sprintf("%s, %q", format, e), e, "--format", format, "-")
+				n++
+			}
+		}
+	}
+	for _, format := range formatNames()[1:] {
+		for _, text := range []string{evil, strings.Repeat(evil, 100), strings.Repeat("00", 100) + evil} {
+			checkText(t, format, text, "--format", format, "-")
+			n++
+		}
+	}
+	t.Logf("%d inputs", n)
+}
+
+// TestEvilNames: names of files are no orders either, whatever is wrong with them.
+func TestEvilNames(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("file names have no control characters there")
+	}
+	name := strings.NewReplacer("/", "", "\x00", "").Replace(evil)
+	dir := filepath.Join(t.TempDir(), name)
+	file := dir + ".file"
+	write(t, file, []byte("{}\n{broken\n"))
+	rows := write(t, file+".rows", corruptRows(t))
+	checkText(t, "a good file", "", file)
+	checkText(t, "rows", "", "--format", "packed-bip340", rows)
+	checkText(t, "rows of another width", "", "--format", "packed-ecdsa", rows)
+	checkText(t, "no format", "", write(t, file+".text", []byte("text")))
+	checkText(t, "a missing file", "", dir)
+	checkText(t, "a folder", "", filepath.Dir(dir))
+	checkText(t, "spent outputs", "", "--format", "bitcoin-block", "--spent", file, file)
+	checkText(t, "missing spent outputs", "", "--format", "bitcoin-block", "--spent", dir, file)
+	for _, args := range [][]string{
+		{"pub", "--key", dir}, {"pub", "--key", file}, {"sign", "--key", dir, "00"}, {"sign", "--key", file, "00"},
+		{"verify", "--pub", "@" + dir, "--sig", "00", "00"}, {"verify", "--pub", "@" + file, "--sig", "00", "00"}, {"verify", "--pub", "@" + rows, "--sig", "00", "00"},
+		{"recover", "--sig", "@" + file, "@" + file}, {"ecdh", "--key", file, "--peer", "00"}, {"keygen", "-o", file}, {"keygen", "-o", dir + "/x"},
+		{"check", "--format", evil, "x"}, {"check", "--network", evil, "x"}, {"check", "--compression", evil, "x"}, {evil}, {"check", "--" + evil}, {"pub", evil}, {"check", "--workers", evil, "x"},
+	} {
+		status, stdout, stderr := cli(t, "", args...)
+		printableLines(t, args[0], stdout)
+		printableLines(t, args[0], stderr)
+		lines := strings.Split(stderr, "\n")
+		if status == exitOK || !strings.HasPrefix(stderr, "koblitz: ") || status != exitUsage && len(lines) > 2 || strings.Contains(stderr, "\nrows ") {
+			t.Errorf("%q: status %d, %q", args, status, stderr)
+		}
+	}
+}
+
+// FuzzReport: no input writes anything on the outputs but printable lines of the
+// report.
+func FuzzReport(f *testing.F) {
+	for i := range formats {
+		f.Add(uint8(i), []byte(evil))
+	}
+	f.Add(uint8(2), []byte(`{"height":1,"time":1,"tx":[{"txid":`+inJSON[0]+`}]}`))
+	f.Add(uint8(6), []byte(`{"transactions":[{"hash":`+inJSON[1]+`}]}`))
+	f.Add(uint8(8), []byte(`["EVENT",{"id":`+inJSON[0]+`}]`))
+	f.Fuzz(func(t *testing.T, n uint8, data []byte) {
+		checkText(t, "fuzzed", string(data), "--format", string(formats[int(n)%len(formats)].name), "-")
+	})
+}
+
+// TestEveryWrite: all that the command writes on its outputs goes through run,
+// which makes it printable.
+func TestEveryWrite(t *testing.T) {
+	files := 0
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "generate") {
+			return err
+		}
+		files++
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, path, nil, 0)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			name := ""
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				if pkg, ok := n.X.(*ast.Ident); ok {
+					name = pkg.Name + "." + n.Sel.Name
+				}
+			case *ast.CallExpr:
+				if f, ok := n.Fun.(*ast.Ident); ok {
+					name = f.Name
+				}
+			}
+			switch name {
+			case "os.Stdout", "os.Stderr", "fmt.Print", "fmt.Printf", "fmt.Println", "print", "println", "os.NewFile", "syscall.Write":
+				if path != "main.go" {
+					t.Errorf("%s: %s", fset.Position(n.Pos()), name)
+				}
+			}
+			return true
+		})
+		for _, imported := range file.Imports {
+			if imported.Path.Value == `"log"` || imported.Path.Value == `"log/slog"` {
+				t.Errorf("%s: imports %s", path, imported.Path.Value)
+			}
+		}
+		return nil
+	})
+	if err != nil || files < 40 {
+		t.Errorf("%d files, %v", files, err)
+	}
+}
+
+// TestBoundedReads: nothing that reads inputs of check takes as much memory as
+// there is input. What would (io.ReadAll, a decoder or a scanner that grows its
+// buffer with a token) has no place in the packages that read them.
+func TestBoundedReads(t *testing.T) {
+	forbidden := map[string]bool{"io.ReadAll": true, "os.ReadFile": true, "json.NewDecoder": true, "bufio.NewScanner": true, "rlp.NewStream": true, "io.Copy": true}
+	methods := map[string]bool{"ReadString": true, "ReadBytes": true, "ReadLine": true, "ReadFrom": true}
+	// What is read there is known to be small.
+	allowed := map[string]bool{"internal/ethereum/detect.go rlp.NewStream": true} // of nine bytes
+	files := 0
+	for _, dir := range []string{"bitcoin", "check", "ethereum", "input", "jsonfile", "nostr", "packed", "rows"} {
+		names, err := filepath.Glob(filepath.Join("internal", dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range names {
+			if strings.HasSuffix(path, "_test.go") {
+				continue
+			}
+			files++
+			fset := token.NewFileSet()
+			file, err := parser.ParseFile(fset, path, nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				s, ok := n.(*ast.SelectorExpr)
+				if !ok {
+					return true
+				}
+				name := s.Sel.Name
+				if pkg, ok := s.X.(*ast.Ident); ok {
+					name = pkg.Name + "." + name
+				}
+				if (forbidden[name] || methods[s.Sel.Name]) && !allowed[filepath.ToSlash(path)+" "+name] {
+					t.Errorf("%s: %s", fset.Position(n.Pos()), name)
+				}
+				return true
+			})
+		}
+	}
+	if files < 30 {
+		t.Errorf("%d files", files)
+	}
+}
