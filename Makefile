@@ -5,7 +5,15 @@
 ARGS ?=
 REPORT ?= $(CURDIR)/bench/report
 
-.PHONY: bench bench-report
+# make profile                     internal/profile, beside what a sweep measures now;
+#                                  GODEBUG=cpu.avx512ifma=off, or TAGS=purego, for levels below
+TAGS ?= none
+
+.PHONY: bench bench-report profile
+
+profile:
+	go test -tags '$(TAGS)' -run '^$$' -bench '^BenchmarkPlans$$' -benchtime 30x ./internal/vartime
+	go test -tags '$(TAGS)' -run '^$$' -bench '^BenchmarkEquationCost$$' -benchtime 30x ./internal/engine
 
 bench:
 	cd bench && GOWORK=off go run . $(ARGS)

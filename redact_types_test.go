@@ -11,6 +11,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
@@ -38,12 +39,30 @@ var publicTypes = []struct {
 	{reflect.TypeFor[batch.Schnorr](), "public keys, messages and signatures"},
 	{reflect.TypeFor[batch.ECDSA](), "public keys, hashes and signatures"},
 	{reflect.TypeFor[batch.Queue](), "public keys, messages and signatures"},
-	{reflect.TypeFor[batch.Memory](), "what is computed from rows for verification"},
-	{reflect.TypeFor[batch.Option](), "a number of workers, a rule, a Memory"},
+	{reflect.TypeFor[batch.Stats](), "numbers of signatures"},
+	{reflect.TypeFor[batch.WorkersOption](), "a number"},
+	{reflect.TypeFor[batch.ExactOption](), "a rule"},
+	{reflect.TypeFor[batch.LowSOption](), "a rule"},
+	{reflect.TypeFor[batch.MaxWaitingOption](), "a number"},
+	{reflect.TypeFor[batch.DeviceOption](), "a device, which verifies"},
+	{reflect.TypeFor[device.Device](), "an accelerator, which gets public data only"},
+	{reflect.TypeFor[batch.Option](), "an option"},
+	{reflect.TypeFor[batch.SchnorrOption](), "an option"},
+	{reflect.TypeFor[batch.ECDSAOption](), "an option"},
+	{reflect.TypeFor[batch.PreparedOption](), "an option"},
+	{reflect.TypeFor[batch.PreparedECDSAOption](), "an option"},
+	{reflect.TypeFor[batch.RecoverOption](), "an option"},
+	{reflect.TypeFor[batch.KeyOption](), "an option"},
+	{reflect.TypeFor[batch.NewSchnorrOption](), "an option"},
+	{reflect.TypeFor[batch.NewECDSAOption](), "an option"},
+	{reflect.TypeFor[batch.QueueOption](), "an option"},
 	{reflect.TypeFor[batch.Verdict](), "the result of a verification"},
 	{reflect.TypeFor[msm.Accumulator](), "terms of a sum that its method names call Vartime: they are public"},
 	{reflect.TypeFor[msm.Bases](), "multiples of public points"},
-	{reflect.TypeFor[msm.Option](), "a number of workers"},
+	{reflect.TypeFor[msm.Option](), "an option"},
+	{reflect.TypeFor[msm.SumOption](), "an option"},
+	{reflect.TypeFor[msm.WorkersOption](), "a number"},
+	{reflect.TypeFor[msm.DeviceOption](), "a device, which adds up public points"},
 }
 
 // TestEveryTypeIsJudged takes every exported type from the surface in the folder

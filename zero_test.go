@@ -13,6 +13,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/ecdh"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/group"
@@ -26,7 +27,6 @@ var zeroTypes = map[string]any{
 	"batch.ECDSA":               (*batch.ECDSA)(nil),
 	"batch.ECDSARows":           (*batch.ECDSARows)(nil),
 	"batch.KeyRows":             (*batch.KeyRows)(nil),
-	"batch.Memory":              (*batch.Memory)(nil),
 	"batch.Option":              (*batch.Option)(nil),
 	"batch.PreparedECDSARows":   (*batch.PreparedECDSARows)(nil),
 	"batch.PreparedSchnorrRows": (*batch.PreparedSchnorrRows)(nil),
@@ -35,6 +35,22 @@ var zeroTypes = map[string]any{
 	"batch.Schnorr":             (*batch.Schnorr)(nil),
 	"batch.SchnorrRows":         (*batch.SchnorrRows)(nil),
 	"batch.Verdict":             (*batch.Verdict)(nil),
+	"batch.DeviceOption":        (*batch.DeviceOption)(nil),
+	"batch.ECDSAOption":         (*batch.ECDSAOption)(nil),
+	"batch.ExactOption":         (*batch.ExactOption)(nil),
+	"batch.KeyOption":           (*batch.KeyOption)(nil),
+	"batch.LowSOption":          (*batch.LowSOption)(nil),
+	"batch.MaxWaitingOption":    (*batch.MaxWaitingOption)(nil),
+	"batch.NewECDSAOption":      (*batch.NewECDSAOption)(nil),
+	"batch.NewSchnorrOption":    (*batch.NewSchnorrOption)(nil),
+	"batch.PreparedECDSAOption": (*batch.PreparedECDSAOption)(nil),
+	"batch.PreparedOption":      (*batch.PreparedOption)(nil),
+	"batch.QueueOption":         (*batch.QueueOption)(nil),
+	"batch.RecoverOption":       (*batch.RecoverOption)(nil),
+	"batch.SchnorrOption":       (*batch.SchnorrOption)(nil),
+	"batch.Stats":               (*batch.Stats)(nil),
+	"batch.WorkersOption":       (*batch.WorkersOption)(nil),
+	"device.Device":             (*device.Device)(nil),
 	"ecdsa.Option":              (*ecdsa.Option)(nil),
 	"ecdsa.Signature":           (*ecdsa.Signature)(nil),
 	"group.Point":               (*group.Point)(nil),
@@ -46,16 +62,21 @@ var zeroTypes = map[string]any{
 	"msm.Accumulator":           (*msm.Accumulator)(nil),
 	"msm.Bases":                 (*msm.Bases)(nil),
 	"msm.Option":                (*msm.Option)(nil),
+	"msm.SumOption":             (*msm.SumOption)(nil),
+	"msm.WorkersOption":         (*msm.WorkersOption)(nil),
+	"msm.DeviceOption":          (*msm.DeviceOption)(nil),
 }
 
 // zeroFuncs are all exported functions.
 var zeroFuncs = map[string]any{
 	"batch.LowS":                         batch.LowS,
+	"batch.Exact":                        batch.Exact,
+	"batch.MaxWaiting":                   batch.MaxWaiting,
+	"batch.On":                           batch.On,
 	"batch.NewECDSA":                     batch.NewECDSA,
 	"batch.NewQueue":                     batch.NewQueue,
 	"batch.NewSchnorr":                   batch.NewSchnorr,
 	"batch.Packed":                       batch.Packed,
-	"batch.Reuse":                        batch.Reuse,
 	"batch.Workers":                      batch.Workers,
 	"ecdh.AppendSharedSHA256":            ecdh.AppendSharedSHA256,
 	"ecdh.AppendSharedX":                 ecdh.AppendSharedX,
@@ -90,6 +111,8 @@ var zeroFuncs = map[string]any{
 	"msm.NewAccumulator":                 msm.NewAccumulator,
 	"msm.Precompute":                     msm.Precompute,
 	"msm.SumVartime":                     msm.SumVartime,
+	"msm.On":                             msm.On,
+	"msm.PackedSumVartime":               msm.PackedSumVartime,
 	"msm.Workers":                        msm.Workers,
 	"schnorr.AppendSign":                 schnorr.AppendSign,
 	"schnorr.AppendSignUnchecked":        schnorr.AppendSignUnchecked,
@@ -122,7 +145,13 @@ var zeroFine = map[string]string{
 	"batch.PreparedSchnorrRows.Verify": "there are no rows",
 	"batch.RecoverRows.Recover":        "there are no rows",
 	"batch.SchnorrRows.Verify":         "there are no rows",
+	"batch.ECDSA.Verify":               "there are no rows",
+	"batch.ECDSA.VerifyEach":           "there are no rows",
+	"batch.Schnorr.Verify":             "there are no rows",
+	"batch.Schnorr.VerifyEach":         "there are no rows",
 	"batch.Queue.VerifyECDSA":          "the answer is false",
+	"batch.Queue.VerifyECDSABytes":     "the answer is false",
+	"batch.Queue.VerifySchnorrBytes":   "the answer is false",
 	"batch.Queue.VerifySchnorr":        "the answer is false",
 	"group.Point.MarshalBinary":        "the identity has an encoding",
 	"group.Point.MarshalText":          "the identity has an encoding",
@@ -131,6 +160,7 @@ var zeroFine = map[string]string{
 	"msm.Bases.SumVartime":             "the sum of nothing is the identity",
 	"msm.Precompute":                   "no points take no memory",
 	"msm.SumVartime":                   "the sum of nothing is the identity",
+	"msm.PackedSumVartime":             "the sum of nothing is the identity",
 }
 
 // noNil are types whose methods, called on a nil pointer or with one as an operand,

@@ -16,18 +16,17 @@ import (
 type accumulator struct {
 	self    *accumulator // where the accumulator was first used
 	options options
-	rows    []engine.Row
-	memory  engine.Memory
+	rows    engine.Batch
 }
 
 // maxCapacity bounds what is allocated on a caller's word alone.
 const maxCapacity = 1 << 16
 
 // start prepares an accumulator that New returns.
-func (b *accumulator) start(capacity int, opts []Option) {
+func (b *accumulator) start(capacity int, o options) {
 	b.self = b
-	b.options = gather(opts)
-	b.rows = make([]engine.Row, 0, min(max(capacity, 0), maxCapacity))
+	b.options = o
+	b.rows.Reserve(min(max(capacity, 0), maxCapacity))
 }
 
 // used is called first by every method. A copy of an accumulator has the rows of
@@ -44,65 +43,50 @@ func (b *accumulator) used() {
 // next returns a row to set, at the end of the others. It holds nothing yet.
 func (b *accumulator) next() *engine.Row {
 	b.used()
-	b.rows = append(b.rows, engine.Row{})
-	return &b.rows[len(b.rows)-1]
+	return b.rows.Next()
 }
 
 // Len returns how many signatures have been added.
 func (b *accumulator) Len() int {
 	b.used()
-	return len(b.rows)
+	return b.rows.Len()
 }
 
-// reset removes all rows, and keeps their memory.
-func (b *accumulator) reset() {
+// Reset removes all signatures, and keeps the memory for others.
+func (b *accumulator) Reset() {
 	b.used()
-	b.rows = b.rows[:0]
+	b.rows.Reset()
 }
 
-// verify reports whether all rows are valid. It may stop at the first that is not.
-func (b *accumulator) verify(kind engine.Kind) bool {
-	if slices.ContainsFunc(b.rows, func(r engine.Row) bool { return r.Verdict() != engine.Unchecked }) {
-		return false
-	}
-	return b.verifyRows(kind, b.rows, nil)
+// verify reports whether all rows are valid.
+func (b *accumulator) verify(ctx context.Context, kind engine.Kind) (bool, error) {
+	b.used()
+	return b.rows.Verify(background(ctx), kind, b.options.exact, b.options.workers)
 }
 
-// verifyRows verifies rows exactly, into verdicts, or until one is not valid if
-// that is nil. It reports whether all are.
-func (b *accumulator) verifyRows(kind engine.Kind, rows []engine.Row, verdicts []Verdict) bool {
-	r := accumulated{rows: rows, verdicts: verdicts}
-	memory := b.options.memory
-	if memory == nil {
-		memory = &b.memory
-	}
-	err := engine.Run(context.Background(), kind, len(rows), b.options.workers, memory, &r)
-	return err == nil && !r.bad.Load()
-}
-
-// room returns verdicts[:Len()], all of them Unchecked, or another slice if
-// verdicts has not the room.
-func (b *accumulator) room(verdicts []Verdict) []Verdict {
-	verdicts = slices.Grow(verdicts[:0], len(b.rows))[:len(b.rows)]
-	clear(verdicts)
-	return verdicts
+// verifyEach gives every row its verdict.
+func (b *accumulator) verifyEach(ctx context.Context, kind engine.Kind, verdicts []Verdict) ([]Verdict, error) {
+	b.used()
+	n := b.rows.Len()
+	verdicts = slices.Grow(verdicts[:0], n)[:n]
+	buffer := takeVerdicts(n)
+	defer putVerdicts(buffer)
+	err := b.rows.VerifyEach(background(ctx), kind, *buffer, b.options.exact, b.options.workers)
+	copyVerdicts(verdicts, *buffer)
+	return verdicts, err
 }
 
 // Schnorr accumulates BIP-340 signatures on messages of any length. The zero value
 // is an empty accumulator, ready to use. It must not be used by several goroutines
 // at a time, and must not be copied once it was used: to use such a copy panics.
-type Schnorr struct {
-	accumulator
-	pending  pending
-	equation engine.Equation
-}
+type Schnorr struct{ accumulator }
 
 // NewSchnorr returns an empty accumulator with room for about capacity
 // signatures; it grows when more are added. It takes less than 200 bytes a
 // signature, and nothing of what Add is given is kept.
-func NewSchnorr(capacity int, opts ...Option) *Schnorr {
+func NewSchnorr(capacity int, opts ...NewSchnorrOption) *Schnorr {
 	b := new(Schnorr)
-	b.start(capacity, opts)
+	b.start(capacity, gather(opts))
 	return b
 }
 
@@ -112,7 +96,9 @@ func NewSchnorr(capacity int, opts ...Option) *Schnorr {
 func (b *Schnorr) Add(key *koblitz.XOnlyPublicKey, msg, sig []byte) {
 	row := b.next()
 	row.SetKey((*keys.XOnly)(key).Affine(), nil)
-	b.setSignature(row, msg, sig)
+	var x [32]byte
+	row.PutX(&x)
+	b.rows.AddSchnorr(&x, msg, sig)
 }
 
 // AddBytes adds a signature of 64 bytes under the key that 32 bytes encode, which
@@ -126,50 +112,47 @@ func (b *Schnorr) AddBytes(key32, msg, sig64 []byte) {
 		return
 	}
 	row.SetKeyX((*[32]byte)(key32))
-	b.setSignature(row, msg, sig64)
+	b.rows.AddSchnorr((*[32]byte)(key32), msg, sig64)
 }
 
-// setSignature sets the signature in the last row, which has its key.
-func (b *Schnorr) setSignature(row *engine.Row, msg, sig []byte) {
-	if len(msg) != 32 || len(sig) != 64 {
-		setSchnorr(row, msg, sig)
-		return
-	}
-	if row.SetSchnorrSignature((*[64]byte)(sig)) {
-		b.pending.add(b.rows, len(b.rows)-1, (*[32]byte)(msg))
-	}
-}
+// Verify reports whether all signatures are valid. With none, they are. It may stop
+// at the first that is not; VerifyEach says which are. If ctx is done before there
+// is an answer, there is none, and its error is returned.
+//
+// Unless the accumulator is [Exact], it takes one equation for all of them where that
+// pays (BIP-340, "Batch Verification"), a random linear combination with coefficients
+// of 128 bits that are derived from a hash of all keys, messages and signatures. If
+// all are valid the answer is always true. If one is not, it is false but for a
+// probability of 2^-128 that nobody can improve, whoever makes the signatures;
+// docs/batch-soundness.md has the argument.
+func (b *Schnorr) Verify(ctx context.Context) (bool, error) { return b.verify(ctx, engine.Schnorr) }
 
-// Reset removes all signatures, and keeps the memory for others.
-func (b *Schnorr) Reset() {
-	b.reset()
-	b.pending.n = 0
-}
-
-// setSchnorr sets a signature in a row that has its key.
-func setSchnorr(row *engine.Row, msg, sig []byte) {
-	if len(sig) != 64 {
-		row.SetMalformed()
-		return
-	}
-	row.SetSchnorr(msg, (*[64]byte)(sig))
+// VerifyEach gives every signature its verdict, in the order in which they were
+// added. It overwrites verdicts[:Len()] and returns it, or another slice if there
+// is not the room. If ctx is done before all have theirs, the others are Unchecked,
+// and its error is returned.
+//
+// It takes the equation of Verify for large parts of the batch, and verifies the
+// signatures of a part for which it does not hold one by one; malformed ones have no
+// part in it. So a good batch of a thousand or more takes little longer than Verify,
+// one of less than a few hundred as long as verifying each, and one with bad
+// signatures, however many and wherever, at most 1.2 times as long, on one core, as
+// verifying as many good ones each.
+func (b *Schnorr) VerifyEach(ctx context.Context, verdicts []Verdict) ([]Verdict, error) {
+	return b.verifyEach(ctx, engine.Schnorr, verdicts)
 }
 
 // ECDSA accumulates ECDSA signatures on hashes of any length. The zero value is an
 // empty accumulator, ready to use. It must not be used by several goroutines at a
 // time, and must not be copied once it was used: to use such a copy panics.
-type ECDSA struct {
-	accumulator
-	equation    engine.Equation
-	recoverable int // how many have a recovery id
-}
+type ECDSA struct{ accumulator }
 
 // NewECDSA returns an empty accumulator with room for about capacity signatures;
 // it grows when more are added. It takes less than 200 bytes a signature, and
 // nothing of what Add is given is kept.
-func NewECDSA(capacity int, opts ...Option) *ECDSA {
+func NewECDSA(capacity int, opts ...NewECDSAOption) *ECDSA {
 	b := new(ECDSA)
-	b.start(capacity, opts)
+	b.start(capacity, gather(opts))
 	return b
 }
 
@@ -189,11 +172,47 @@ func (b *ECDSA) Add(key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature) {
 func (b *ECDSA) AddBytes(key, hash, sig64 []byte) {
 	row := b.next()
 	setKey(row, key)
-	if len(sig64) != 64 {
+	setBytes(row, hash, sig64, b.options.lowS)
+}
+
+// AddRecoverable adds a signature with its recovery id, 65 bytes as
+// ecdsa.SignRecoverable makes them. The verdict is that of its first 64 bytes as
+// Add would give it, or Malformed if the id is above 3. Signatures with right ids have
+// part in equations, which makes the batch faster, and one with a wrong id makes it
+// slower.
+func (b *ECDSA) AddRecoverable(key *koblitz.PublicKey, hash, sig65 []byte) {
+	row := b.next()
+	row.SetKey((*keys.Public)(key).Affine(), nil)
+	b.setRecoverable(row, hash, sig65)
+}
+
+// AddRecoverableBytes is AddRecoverable with a key of 33 or 65 bytes, which is
+// parsed as AddBytes does it.
+func (b *ECDSA) AddRecoverableBytes(key, hash, sig65 []byte) {
+	row := b.next()
+	setKey(row, key)
+	b.setRecoverable(row, hash, sig65)
+}
+
+func (b *ECDSA) setRecoverable(row *engine.Row, hash, sig65 []byte) {
+	if len(sig65) != 65 {
 		row.SetMalformed()
 		return
 	}
-	row.SetECDSA(hash, (*[64]byte)(sig64), b.options.lowS)
+	row.SetECDSARecoverable(hash, (*[65]byte)(sig65), b.options.lowS)
+}
+
+// Verify reports whether all signatures are valid, as [Schnorr.Verify] does. Those that
+// were added with AddRecoverable or AddRecoverableBytes have part in an equation,
+// with the same probability of error. If it does not hold, the signatures are
+// verified without ids: one wrong id makes Verify take up to twice as long as no ids
+// at all. For VerifyEach there is the bound of [Schnorr.VerifyEach].
+func (b *ECDSA) Verify(ctx context.Context) (bool, error) { return b.verify(ctx, engine.ECDSA) }
+
+// VerifyEach gives every signature its verdict, as [Schnorr.VerifyEach] does. Those
+// that were added with AddRecoverable or AddRecoverableBytes have part in equations.
+func (b *ECDSA) VerifyEach(ctx context.Context, verdicts []Verdict) ([]Verdict, error) {
+	return b.verifyEach(ctx, engine.ECDSA, verdicts)
 }
 
 // setKey sets the key that 33 or 65 bytes encode.
@@ -206,6 +225,15 @@ func setKey(row *engine.Row, key []byte) {
 	default:
 		row.SetMalformed()
 	}
+}
+
+// setBytes sets a signature of 64 bytes in a row that has its key.
+func setBytes(row *engine.Row, hash, sig64 []byte, lowS bool) {
+	if len(sig64) != 64 {
+		row.SetMalformed()
+		return
+	}
+	row.SetECDSA(hash, (*[64]byte)(sig64), lowS)
 }
 
 // setSignature sets a signature that was parsed, in a row that has its key.

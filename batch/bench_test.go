@@ -57,16 +57,19 @@ func BenchmarkVerify(b *testing.B) {
 	bg := context.Background()
 	for _, n := range benchSizes {
 		c, verdicts, dst := columnsOf(n), make([]batch.Verdict, n), make([]byte, 65*n)
-		reuse := batch.Reuse(new(batch.Memory))
 		for name, f := range map[string]func() (int, error){
 			"ecdsa": func() (int, error) {
 				return batch.ECDSARows{Hashes: c.hashes, Keys: c.keys33, Signatures: c.sigs}.Verify(bg, verdicts, one)
 			},
-			"ecdsa, memory kept": func() (int, error) {
-				return batch.ECDSARows{Hashes: c.hashes, Keys: c.keys33, Signatures: c.sigs}.Verify(bg, verdicts, one, reuse)
+			"ecdsa, recovery ids": func() (int, error) {
+				ids := batch.Column{Data: c.sig65.Data[64:], Stride: 65}
+				return batch.ECDSARows{Hashes: c.hashes, Keys: c.keys33, Signatures: c.sigs, RecoveryIDs: ids}.Verify(bg, verdicts, one)
 			},
 			"schnorr": func() (int, error) {
 				return batch.SchnorrRows{Messages: c.hashes, Keys: c.keys32, Signatures: c.bip340}.Verify(bg, verdicts, one)
+			},
+			"schnorr exact": func() (int, error) {
+				return batch.SchnorrRows{Messages: c.hashes, Keys: c.keys32, Signatures: c.bip340}.Verify(bg, verdicts, one, batch.Exact())
 			},
 			"recover": func() (int, error) {
 				return batch.RecoverRows{Hashes: c.hashes, Signatures: c.sig65}.Recover(bg, dst, verdicts, one)
@@ -217,4 +220,28 @@ func BenchmarkCrafted(b *testing.B) {
 			}
 		})
 	})
+}
+
+// BenchmarkForged is a batch of nothing but bad signatures, by default and with Exact:
+// the former is to take at most 1.2 times as long, since equations that do not hold
+// are given up in time.
+func BenchmarkForged(b *testing.B) {
+	for _, n := range []int{64, 1024, 16384} {
+		c, verdicts := columnsOf(n), make([]batch.Verdict, n)
+		for i := range n {
+			c.hashes.Data[32*i] ^= 1
+		}
+		rows := batch.SchnorrRows{Messages: c.hashes, Keys: c.keys32, Signatures: c.bip340}
+		for name, opts := range map[string][]batch.SchnorrOption{
+			"default": {batch.Workers(1)}, "exact": {batch.Workers(1), batch.Exact()},
+		} {
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
+				perRow(b, n, func() {
+					if valid, err := rows.Verify(context.Background(), verdicts, opts...); valid != 0 || err != nil {
+						b.Fatal(valid, err)
+					}
+				})
+			})
+		}
+	}
 }

@@ -3,6 +3,8 @@ package batch
 import (
 	"fmt"
 	"math/bits"
+
+	"github.com/koblitz-go/koblitz/internal/device"
 )
 
 // A Column is one field of all rows, at equal distances in memory. Row i begins
@@ -21,29 +23,87 @@ type Column struct {
 // width bytes long.
 func Packed(data []byte, width int) Column { return Column{data, width} }
 
-// check returns an error if the column does not hold rows rows of the width.
-func (c Column) check(name string, rows, width int) error {
-	if c.Stride < 0 || c.Stride > 0 && c.Stride < width {
-		return fmt.Errorf("batch: %s: a stride of %d, want 0 or at least %d", name, c.Stride, width)
+// A field is a column with what is to be in it.
+type field struct {
+	name  string
+	width int
+	Column
+}
+
+// columns returns the fields as those of a call of rows rows, or an error if one does
+// not hold so many.
+func columns(rows int, fields ...field) (cols [4]device.Column, err error) {
+	for i, f := range fields {
+		if err := f.check(rows); err != nil {
+			return cols, err
+		}
+		cols[i] = device.Column(f.Column)
+	}
+	return cols, nil
+}
+
+// check returns an error if the field does not have rows rows.
+func (f *field) check(rows int) error {
+	if err := f.checkStride(); err != nil {
+		return err
 	}
 	if rows == 0 {
 		return nil
 	}
 	short := 0 // the first row that does not fit
-	if have := len(c.Data); have >= width {
-		if c.Stride == 0 || (rows-1) <= (have-width)/c.Stride {
+	if have := len(f.Data); have >= f.width {
+		if f.Stride == 0 || (rows-1) <= (have-f.width)/f.Stride {
 			return nil
 		}
-		short = (have-width)/c.Stride + 1
+		short = (have-f.width)/f.Stride + 1
 	}
-	hi, want := bits.Mul64(uint64(rows-1), uint64(c.Stride))
-	want, carry := bits.Add64(want, uint64(width), 0)
+	hi, want := bits.Mul64(uint64(rows-1), uint64(f.Stride))
+	want, carry := bits.Add64(want, uint64(f.width), 0)
 	if hi|carry != 0 {
 		return fmt.Errorf("batch: %s: %d bytes, want more than there can be for %d rows with a stride of %d; row %d does not fit",
-			name, len(c.Data), rows, c.Stride, short)
+			f.name, len(f.Data), rows, f.Stride, short)
 	}
 	return fmt.Errorf("batch: %s: %d bytes, want at least %d for %d rows of %d with a stride of %d; row %d does not fit",
-		name, len(c.Data), want, rows, width, c.Stride, short)
+		f.name, len(f.Data), want, rows, f.width, f.Stride, short)
+}
+
+func (f *field) checkStride() error {
+	if f.Stride < 0 || f.Stride > 0 && f.Stride < f.width {
+		return fmt.Errorf("batch: %s: a stride of %d, want 0 or at least %d", f.name, f.Stride, f.width)
+	}
+	return nil
+}
+
+// rows returns how many rows all of the fields have, which must be the same number: a
+// column that is shorter than the others would otherwise leave rows out. A field with
+// a stride of 0 has any number of rows, and if all are such there is one.
+func rows(fields ...field) (n int, err error) {
+	first := ""
+	for _, f := range fields {
+		if err := f.checkStride(); err != nil {
+			return 0, err
+		}
+		if f.Stride == 0 {
+			continue
+		}
+		if rest := len(f.Data) % f.width; f.Stride == f.width && rest != 0 {
+			return 0, fmt.Errorf("batch: %s: %d bytes, of which the last %d are no whole row of %d", f.name, len(f.Data), rest, f.width)
+		}
+		have := 0
+		if len(f.Data) >= f.width {
+			have = (len(f.Data)-f.width)/f.Stride + 1
+		}
+		switch {
+		case first == "":
+			first, n = f.name, have
+		case have != n:
+			return 0, fmt.Errorf("batch: %s has %d rows, and %s %d", first, n, f.name, have)
+		}
+	}
+	if first == "" {
+		return 1, nil
+	}
+	return n, nil
 }
 
 // checkResults returns an error if dst is not as long as rows results of the width.
@@ -53,10 +113,3 @@ func checkResults(dst []byte, rows, width int) error {
 	}
 	return nil
 }
-
-// Fields of a row that check has seen to be there.
-
-func (c Column) at32(i int) *[32]byte { return (*[32]byte)(c.Data[i*c.Stride:]) }
-func (c Column) at33(i int) *[33]byte { return (*[33]byte)(c.Data[i*c.Stride:]) }
-func (c Column) at64(i int) *[64]byte { return (*[64]byte)(c.Data[i*c.Stride:]) }
-func (c Column) at65(i int) *[65]byte { return (*[65]byte)(c.Data[i*c.Stride:]) }

@@ -2,6 +2,7 @@ package batch_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -358,7 +359,44 @@ func sizes(r *rand.Rand, most int) (list []int) {
 	return list
 }
 
-var workers = [][]batch.Option{nil, {batch.Workers(1)}, {batch.Workers(2)}, {batch.Workers(3)}, {batch.Workers(16)}, {batch.Workers(-1)}}
+var workers = [][]any{nil, {batch.Workers(1)}, {batch.Workers(2)}, {batch.Workers(3)}, {batch.Workers(16)}, {batch.Workers(-1)}}
+
+// as returns those of the options that a call takes, and one that nobody made.
+func as[O any](opts ...any) []O {
+	list := make([]O, 1)
+	for _, opt := range opts {
+		if o, ok := opt.(O); ok {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// An adder is what both accumulators do.
+type adder interface {
+	Len() int
+	Reset()
+	Verify(context.Context) (bool, error)
+	VerifyEach(context.Context, []batch.Verdict) ([]batch.Verdict, error)
+}
+
+// verify is Verify of an accumulator under a context that does not end.
+func verify(b adder) bool {
+	good, err := b.Verify(context.Background())
+	if err != nil {
+		panic(err)
+	}
+	return good
+}
+
+// verifyEach is VerifyEach of an accumulator under a context that does not end.
+func verifyEach(b adder, verdicts []batch.Verdict) []batch.Verdict {
+	verdicts, err := b.VerifyEach(context.Background(), verdicts)
+	if err != nil {
+		panic(err)
+	}
+	return verdicts
+}
 
 // spread returns the values, all of the same width, as a column of a stride
 // that is so much more.

@@ -53,10 +53,10 @@ func TestSchnorrPatterns(t *testing.T) {
 						b.Add(row.x, row.hash, sig)
 					}
 				}
-				if got := b.VerifyEach(nil); !slices.Equal(got, verdicts) {
+				if got := verifyEach(b, nil); !slices.Equal(got, verdicts) {
 					t.Errorf("%d rows, %s: verdicts %v, want %v", n, pattern, got, verdicts)
 				}
-				if got := b.Verify(); got != good {
+				if got := verify(b); got != good {
 					t.Errorf("%d rows, %s: Verify is %v", n, pattern, got)
 				}
 			}
@@ -77,7 +77,7 @@ func TestSchnorrSwapped(t *testing.T) {
 			}
 			b.AddBytes(rows[i].x.Bytes(), rows[i].hash, sig)
 		}
-		if b.Verify() {
+		if verify(b) {
 			t.Errorf("%d rows, two of them swapped: valid", n)
 		}
 	}
@@ -109,13 +109,13 @@ func BenchmarkSchnorrBatch(b *testing.B) {
 		})
 	}
 	var verdicts []batch.Verdict
-	run("Verify", -1, acc.Verify)
+	run("Verify", -1, func() bool { return verify(acc) })
 	run("VerifyEach", -1, func() bool {
-		verdicts = acc.VerifyEach(verdicts)
+		verdicts = verifyEach(acc, verdicts)
 		return !slices.Contains(verdicts, batch.Invalid)
 	})
 	run("VerifyEach one bad", 10, func() bool {
-		verdicts = acc.VerifyEach(verdicts)
+		verdicts = verifyEach(acc, verdicts)
 		return slices.Contains(verdicts, batch.Invalid)
 	})
 }
@@ -126,12 +126,12 @@ func TestRecoverable(t *testing.T) {
 	rows := signedRows()
 	cputest.Run(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(2))
-		for _, opts := range [][]batch.Option{nil, {batch.LowS()}} {
+		for _, opts := range [][]any{nil, {batch.LowS()}} {
 			for _, n := range []int{0, 1, 2, 16, 33, 100, 300} {
 				// How many rows of a hundred are spoilt in some way.
 				for _, spoilt := range []int{0, 2, 50} {
-					b := batch.NewECDSA(n, opts...)
-					plain := batch.NewECDSA(n, opts...)
+					b := batch.NewECDSA(n, as[batch.NewECDSAOption](opts...)...)
+					plain := batch.NewECDSA(n, as[batch.NewECDSAOption](opts...)...)
 					for i := range n {
 						row, sig := &rows[i], slices.Clone(rows[i].sig65)
 						if r.Intn(100) < spoilt {
@@ -163,17 +163,17 @@ func TestRecoverable(t *testing.T) {
 						}
 						plain.AddBytes(row.key.Bytes(), row.hash, sig)
 					}
-					want := plain.VerifyEach(nil)
-					if got := b.VerifyEach(nil); !slices.Equal(got, want) {
+					want := verifyEach(plain, nil)
+					if got := verifyEach(b, nil); !slices.Equal(got, want) {
 						t.Errorf("%d rows, %d of 100 spoilt: %v, want %v", n, spoilt, got, want)
 					}
 					good := !slices.ContainsFunc(want, func(v batch.Verdict) bool { return v != batch.Valid })
-					if b.Verify() != good {
+					if verify(b) != good {
 						t.Errorf("%d rows, %d of 100 spoilt: Verify is %v", n, spoilt, !good)
 					}
 					b.Reset()
 					b.AddBytes(rows[0].key.Bytes(), rows[0].hash, rows[0].sig65[:64])
-					if !b.Verify() {
+					if !verify(b) {
 						t.Error("after Reset, a good signature is not valid")
 					}
 				}

@@ -128,6 +128,7 @@ func ExamplePreparedSchnorrRows_Verify() {
 
 // Events as they come, of any length, one batch after another.
 func ExampleSchnorr() {
+	ctx := context.Background()
 	key := koblitz.GenerateKey()
 	b := batch.NewSchnorr(100)
 	var verdicts []batch.Verdict
@@ -143,11 +144,17 @@ func ExampleSchnorr() {
 			}
 			b.AddBytes(key.XOnlyPublicKey().Bytes(), []byte(event), sig)
 		}
-		if b.Verify() {
+		good, err := b.Verify(ctx)
+		if err != nil {
+			panic(err)
+		}
+		if good {
 			fmt.Println(b.Len(), "events, all good")
 			continue
 		}
-		verdicts = b.VerifyEach(verdicts)
+		if verdicts, err = b.VerifyEach(ctx, verdicts); err != nil {
+			panic(err)
+		}
 		fmt.Println(verdicts)
 	}
 	// Output:

@@ -160,11 +160,11 @@ func goodRows(n int) (s, e []row, rec []sign65) {
 
 // checkFuzzed compares what every part of the package says of the rows with what
 // the single functions say.
-func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, opts ...batch.Option) {
+func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, opts ...any) {
 	ctx, n := context.Background(), len(s)
 	r := rand.New(rand.NewPCG(uint64(n), 1))
 	if low {
-		opts = append([]batch.Option{batch.LowS()}, opts...)
+		opts = append([]any{batch.LowS()}, opts...)
 	}
 	want := func(rows []row) (v []batch.Verdict) {
 		for _, row := range rows {
@@ -196,9 +196,9 @@ func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, opts ...batch
 
 	verdicts := want(s)
 	got := dirty(n)
-	noError(batch.SchnorrRows{Messages: column(r, s, msg), Keys: column(r, s, key), Signatures: column(r, s, sig)}.Verify(ctx, got, opts...))
+	noError(batch.SchnorrRows{Messages: column(r, s, msg), Keys: column(r, s, key), Signatures: column(r, s, sig)}.Verify(ctx, got, as[batch.SchnorrOption](opts...)...))
 	same("SchnorrRows", s, verdicts, got)
-	acc := batch.NewSchnorr(n, opts...)
+	acc := batch.NewSchnorr(n, as[batch.NewSchnorrOption](opts...)...)
 	for i := range s {
 		if k, err := koblitz.NewXOnlyPublicKey(s[i].key); err == nil && i%3 == 0 {
 			acc.Add(k, s[i].msg, s[i].sig)
@@ -206,16 +206,16 @@ func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, opts ...batch
 			acc.AddBytes(s[i].key, s[i].msg, s[i].sig)
 		}
 	}
-	same("Schnorr", s, verdicts, acc.VerifyEach(nil))
-	if acc.Verify() != allGood(verdicts) {
+	same("Schnorr", s, verdicts, verifyEach(acc, nil))
+	if verify(acc) != allGood(verdicts) {
 		t.Errorf("Schnorr.Verify of %d rows is %v", n, !allGood(verdicts))
 	}
 
 	verdicts = want(e)
 	got = dirty(n)
-	noError(batch.ECDSARows{Hashes: column(r, e, msg), Keys: column(r, e, key), Signatures: column(r, e, sig)}.Verify(ctx, got, opts...))
+	noError(batch.ECDSARows{Hashes: column(r, e, msg), Keys: column(r, e, key), Signatures: column(r, e, sig)}.Verify(ctx, got, as[batch.ECDSAOption](opts...)...))
 	same("ECDSARows", e, verdicts, got)
-	plain, ids := batch.NewECDSA(n, opts...), batch.NewECDSA(n, opts...)
+	plain, ids := batch.NewECDSA(n, as[batch.NewECDSAOption](opts...)...), batch.NewECDSA(n, as[batch.NewECDSAOption](opts...)...)
 	withIDs := slices.Clone(verdicts)
 	for i := range e {
 		k, err := koblitz.NewPublicKey(e[i].key)
@@ -231,10 +231,10 @@ func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, opts ...batch
 			withIDs[i] = batch.Malformed
 		}
 	}
-	same("ECDSA", e, verdicts, plain.VerifyEach(nil))
-	same("ECDSA with recovery ids", e, withIDs, ids.VerifyEach(nil))
-	if plain.Verify() != allGood(verdicts) || ids.Verify() != allGood(withIDs) {
-		t.Errorf("ECDSA.Verify of %d rows: %v, with ids %v", n, plain.Verify(), ids.Verify())
+	same("ECDSA", e, verdicts, verifyEach(plain, nil))
+	same("ECDSA with recovery ids", e, withIDs, verifyEach(ids, nil))
+	if verify(plain) != allGood(verdicts) || verify(ids) != allGood(withIDs) {
+		t.Errorf("ECDSA.Verify of %d rows: %v, with ids %v", n, verify(plain), verify(ids))
 	}
 
 	hashes, sigs := make([][]byte, n), make([][]byte, n)
@@ -242,7 +242,7 @@ func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, opts ...batch
 		hashes[i], sigs[i] = rec[i].hash, rec[i].sig
 	}
 	got, dst := dirty(n), make([]byte, 65*n)
-	noError(batch.RecoverRows{Hashes: spread(r, 0, hashes), Signatures: spread(r, 3, sigs)}.Recover(ctx, dst, got, opts...))
+	noError(batch.RecoverRows{Hashes: spread(r, 0, hashes), Signatures: spread(r, 3, sigs)}.Recover(ctx, dst, got, as[batch.RecoverOption](opts...)...))
 	for i := range rec {
 		want, key := rec[i].want, rec[i].key
 		if low {
@@ -256,7 +256,7 @@ func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, opts ...batch
 		}
 	}
 	got = dirty(n)
-	noError(batch.KeyRows{Keys: column(r, e, key)}.Decompress(ctx, dst, got, opts...))
+	noError(batch.KeyRows{Keys: column(r, e, key)}.Decompress(ctx, dst, got, as[batch.KeyOption](opts...)...))
 	for i := range e {
 		want, key := batch.Malformed, make([]byte, 65)
 		if k, err := koblitz.NewPublicKey(e[i].key); err == nil {
@@ -269,13 +269,13 @@ func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, opts ...batch
 
 	kept, set, indices := prepareAll(r, e, tableSizes, koblitz.NewPublicKey)
 	got = dirty(len(kept))
-	noError(batch.PreparedECDSARows{Hashes: column(r, kept, msg), Signatures: column(r, kept, sig), Keys: set, Indices: indices}.Verify(ctx, got, opts...))
+	noError(batch.PreparedECDSARows{Hashes: column(r, kept, msg), Signatures: column(r, kept, sig), Keys: set, Indices: indices}.Verify(ctx, got, as[batch.PreparedECDSAOption](opts...)...))
 	same("PreparedECDSARows", kept, want(kept), got)
 	kept, set, indices = prepareAll(r, s, tableSizes[3:], func(b []byte) (*koblitz.PublicKey, error) {
 		return koblitz.NewPublicKey(append([]byte{2}, b...))
 	})
 	got = dirty(len(kept))
-	noError(batch.PreparedSchnorrRows{Messages: column(r, kept, msg), Signatures: column(r, kept, sig), Keys: set, Indices: indices}.Verify(ctx, got, opts...))
+	noError(batch.PreparedSchnorrRows{Messages: column(r, kept, msg), Signatures: column(r, kept, sig), Keys: set, Indices: indices}.Verify(ctx, got, as[batch.PreparedOption](opts...)...))
 	same("PreparedSchnorrRows", kept, want(kept), got)
 }
 

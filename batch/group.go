@@ -2,6 +2,7 @@ package batch
 
 import (
 	"context"
+	"slices"
 
 	"github.com/koblitz-go/koblitz/internal/engine"
 )
@@ -9,57 +10,52 @@ import (
 // A group is what a leader of a line works with: those whose rows it verifies,
 // and the memory for it.
 type group struct {
-	job      *engine.Job
-	equation engine.Equation
-	rows     []engine.Row // of the members
+	rows     engine.Batch // of the members
 	members  []*request   // the leader is the first
-	pending  pending
+	verdicts []engine.Verdict
 }
 
 func newGroup(kind engine.Kind) *group {
 	n := engine.Group(kind)
-	return &group{job: engine.NewJob(kind, min(n, engine.MaxBlock)), members: make([]*request, 0, n)}
+	return &group{members: make([]*request, 0, n)}
 }
 
 // clear removes the members.
 func (g *group) clear() {
 	clear(g.members)
-	g.members, g.rows = g.members[:0], g.rows[:0]
+	g.members = g.members[:0]
+	g.rows.Reset()
 }
 
 // verify sets valid in all members, and returns what that cost in hundredths of
 // what a row costs for itself. If together is set, it tries whether one equation
 // holds for all of them.
 func (g *group) verify(kind engine.Kind, together bool) (cost int64) {
+	// A group is done whole: a context that never ends leaves no row without an
+	// answer, and there is no error.
+	ctx := context.Background()
 	for _, m := range g.members {
-		g.rows = append(g.rows, m.row)
-	}
-	for i, m := range g.members {
-		if !m.hashed {
-			g.pending.add(g.rows, i, &m.msg)
+		if m.hashed {
+			g.rows.Take(&m.row)
+		} else {
+			g.rows.TakeUnhashed(&m.row, &m.unhashed)
 		}
 	}
-	g.pending.flush(g.rows)
+	n := len(g.members)
 	if together {
-		cost = engine.SpentOnEquation(len(g.rows))
-		// Without a context that can be done there is no error.
-		if ok, _ := g.equation.Holds(context.Background(), kind, g.rows, 1); ok {
+		cost = engine.SpentOnEquation(n)
+		if ok, err := g.rows.Together(ctx, kind); ok && err == nil {
 			for _, m := range g.members {
 				m.valid = true
 			}
 			return cost
 		}
 	}
-	for lo := 0; lo < len(g.rows); lo += g.job.Cap() {
-		hi := min(lo+g.job.Cap(), len(g.rows))
-		g.job.Reset(hi - lo)
-		for i := lo; i < hi; i++ {
-			g.job.Append(&g.rows[i], i-lo)
-		}
-		g.job.Run()
-		for i, v := range g.job.Verdicts() {
-			g.members[lo+i].valid = v == engine.Valid
-		}
+	verdicts := slices.Grow(g.verdicts[:0], n)[:n]
+	g.verdicts = verdicts
+	err := g.rows.VerifyEach(ctx, kind, verdicts, true, 1)
+	for i, m := range g.members {
+		m.valid = err == nil && verdicts[i] == engine.Valid
 	}
-	return cost + engine.SpentExactly(len(g.members))
+	return cost + engine.SpentExactly(n)
 }

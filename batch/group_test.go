@@ -31,8 +31,8 @@ func members(t *testing.T, n int, bad ...int) []*request {
 			list[i].row.SetSchnorr(msg, (*[64]byte)(sig))
 			continue
 		}
-		list[i].row.SetSchnorrSignature((*[64]byte)(sig))
-		copy(list[i].msg[:], msg)
+		list[i].row.PutX(&list[i].unhashed.P)
+		list[i].setSchnorr(msg, sig)
 	}
 	return list
 }
@@ -68,7 +68,7 @@ func TestGroup(t *testing.T) {
 				t.Errorf("%d members, together: %v, %d bad: cost %d, want %d", test.n, together, len(test.bad), cost, want)
 			}
 			g.clear()
-			if len(g.members) != 0 || len(g.rows) != 0 {
+			if len(g.members) != 0 || g.rows.Len() != 0 {
 				t.Error("not cleared")
 			}
 		}

@@ -11,8 +11,13 @@ import (
 	"github.com/koblitz-go/koblitz/internal/engine"
 )
 
-// ErrClosed is returned by the methods of a Queue that has been closed.
-var ErrClosed = errors.New("batch: the queue is closed")
+var (
+	// ErrClosed is returned by the methods of a Queue that has been closed.
+	ErrClosed = errors.New("batch: the queue is closed")
+	// ErrBusy is returned by the methods of a Queue that was made with MaxWaiting if
+	// so many callers wait already.
+	ErrBusy = errors.New("batch: the queue is full")
+)
 
 // A line is where callers of a Queue with signatures of one kind meet. A caller
 // that finds few leaders becomes one: it takes those who wait at the head of the
@@ -22,9 +27,12 @@ var ErrClosed = errors.New("batch: the queue is closed")
 // group.
 type line struct {
 	kind  engine.Kind
-	limit int // leaders at a time
+	limit int  // leaders at a time
+	most  int  // who may wait; 0: as many as come
+	exact bool // no equations
 
 	mu          sync.Mutex
+	stats       Stats
 	leaders     int         // who hold a place as a leader, also those yet to wake up for it
 	full        atomic.Bool // there are as many leaders as may be
 	waiting     int
@@ -46,8 +54,8 @@ type line struct {
 // A request is a caller in the line: what it asks, and how it is told.
 type request struct {
 	row        engine.Row
-	hashed     bool     // the row has all; if not, the challenge of msg is missing
-	msg        [32]byte // of BIP-340
+	hashed     bool            // the row has all; if not, its challenge is missing
+	unhashed   engine.Unhashed // what that is the hash of
 	prev, next *request
 	state      atomic.Int32
 	valid      bool          // once the state is done
@@ -65,8 +73,8 @@ const (
 	abandoned        // the caller has left; the leader frees the request
 )
 
-func newLine(kind engine.Kind, limit int) *line {
-	l := &line{kind: kind, limit: limit, born: time.Now()}
+func newLine(kind engine.Kind, limit int, o options) *line {
+	l := &line{kind: kind, limit: limit, most: o.maxWaiting, exact: o.exact, born: time.Now()}
 	l.requests.New = func() any { return &request{wake: make(chan struct{}, 1)} }
 	l.empty.L = &l.mu
 	return l
@@ -94,9 +102,12 @@ func (l *line) verify(ctx context.Context, single func() bool, parse func(*reque
 		if alone && !l.letOthersCome() {
 			valid := single()
 			l.mu.Lock()
+			l.stats.Alone++
 			l.leave()
 			return valid, nil
 		}
+	} else if l.most > 0 && l.refuses() {
+		return false, ErrBusy
 	}
 	r := l.requests.Get().(*request)
 	parse(r)
@@ -116,6 +127,10 @@ func (l *line) verify(ctx context.Context, single func() bool, parse func(*reque
 		l.mu.Unlock()
 		return false, ErrClosed
 	case l.enter():
+	case l.isBusy():
+		l.requests.Put(r)
+		l.mu.Unlock()
+		return false, ErrBusy
 	default:
 		l.append(r)
 		l.mu.Unlock()
@@ -123,6 +138,13 @@ func (l *line) verify(ctx context.Context, single func() bool, parse func(*reque
 	}
 	l.mu.Unlock()
 	return l.lead(r), nil
+}
+
+// refuses returns whether the line is busy, before anything is parsed.
+func (l *line) refuses() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.leaders >= l.limit && !l.closed && l.isBusy()
 }
 
 // letOthersCome lets other goroutines run before a leader that is alone begins,
@@ -209,7 +231,7 @@ func (l *line) lead(r *request) bool {
 		next.state.Store(taken)
 		g.members = append(g.members, next)
 	}
-	together := l.account.Allows(l.kind, len(g.members))
+	together := !l.exact && l.account.Allows(l.kind, len(g.members))
 	l.promote() // there may be work for another core
 	l.mu.Unlock()
 
@@ -226,6 +248,14 @@ func (l *line) lead(r *request) bool {
 
 	l.mu.Lock()
 	l.account.Enter(len(g.members), cost)
+	l.stats.Groups++
+	l.stats.Grouped += uint64(len(g.members))
+	if together {
+		l.stats.Equations++
+		if cost > engine.SpentOnEquation(len(g.members)) {
+			l.stats.Failed++
+		}
+	}
 	g.clear()
 	l.spare = append(l.spare, g)
 	l.leave()
@@ -240,6 +270,15 @@ func (l *line) others() bool {
 }
 
 // What follows is called with the mutex held.
+
+// isBusy returns whether as many wait as may, and counts whom that keeps out.
+func (l *line) isBusy() bool {
+	busy := l.most > 0 && l.waiting >= l.most
+	if busy {
+		l.stats.Busy++
+	}
+	return busy
+}
 
 // enter takes a place as a leader, if there is one.
 func (l *line) enter() bool {

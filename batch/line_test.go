@@ -40,7 +40,7 @@ func never() bool { panic("a caller in company verifies alone") }
 // in the order in which they came. One that gives up is not.
 func TestLine(t *testing.T) {
 	const others = 70
-	l := newLine(engine.ECDSA, 1)
+	l := newLine(engine.ECDSA, 1, options{})
 	begun, finish := make(chan bool), make(chan bool)
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -98,7 +98,7 @@ func TestLine(t *testing.T) {
 
 // A leader verifies one group and leaves the rest to the next.
 func TestLeaderLeaves(t *testing.T) {
-	l := newLine(engine.ECDSA, 1)
+	l := newLine(engine.ECDSA, 1, options{})
 	n := engine.Group(engine.ECDSA) + 5
 	var requests []*request
 	l.mu.Lock()
@@ -141,7 +141,7 @@ func TestLeaderLeaves(t *testing.T) {
 // behind: nobody is overtaken, and nobody waits for more groups than those ahead fill.
 // One goroutine plays all callers, so nothing depends on the scheduler.
 func TestFairness(t *testing.T) {
-	l := newLine(engine.ECDSA, 1)
+	l := newLine(engine.ECDSA, 1, options{})
 	group := engine.Group(engine.ECDSA)
 	var line []*request // that have no answer, in the order in which they came
 	join := func(n int) {
@@ -188,9 +188,50 @@ func TestFairness(t *testing.T) {
 	}
 }
 
+// With MaxWaiting a caller that finds as many in the line is refused, and counted; one
+// who finds a place is not. Equations are not tried with Exact.
+func TestBusy(t *testing.T) {
+	q := NewQueue(MaxWaiting(2), Workers(1), Exact())
+	l := q.ecdsa
+	if l.most != 2 || !l.exact || q.schnorr.most != 2 {
+		t.Fatal("the options are lost")
+	}
+	begun, finish := make(chan bool), make(chan bool)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		l.verify(context.Background(), func() bool { begun <- true; return <-finish }, bad)
+	})
+	<-begun
+	for i := range 2 {
+		wg.Go(func() {
+			if ok, err := l.verify(context.Background(), never, bad); ok || err != nil {
+				t.Error(ok, err)
+			}
+		})
+		eventually(t, l, "waiting", func() bool { return l.waiting == i+1 })
+	}
+	for range 3 {
+		if ok, err := l.verify(context.Background(), never, func(*request) { t.Error("parsed") }); ok || !errors.Is(err, ErrBusy) {
+			t.Error(ok, err)
+		}
+	}
+	_, s := q.Stats()
+	if s.Waiting != 2 || s.Busy != 3 {
+		t.Errorf("%+v", s)
+	}
+	finish <- true
+	wg.Wait()
+	if ok, err := l.verify(context.Background(), func() bool { return true }, bad); !ok || err != nil {
+		t.Error(ok, err)
+	}
+	if _, s := q.Stats(); s != (Stats{Alone: 2, Groups: s.Groups, Grouped: 2, Busy: 3}) || s.Groups == 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
 // Leaving in each of the states that a request can be in.
 func TestAbandon(t *testing.T) {
-	l := newLine(engine.ECDSA, 1)
+	l := newLine(engine.ECDSA, 1, options{})
 	l.leaders = 1
 	first, second, third := l.requests.Get().(*request), l.requests.Get().(*request), l.requests.Get().(*request)
 	for _, r := range []*request{first, second, third} {
@@ -221,7 +262,7 @@ func TestAbandon(t *testing.T) {
 
 // A leader with nobody around does not yield all the time.
 func TestHurry(t *testing.T) {
-	l := newLine(engine.ECDSA, 1)
+	l := newLine(engine.ECDSA, 1, options{})
 	for range 20 {
 		before, since := l.hurry.Load(), int64(time.Since(l.born))
 		l.letOthersCome()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/device"
 	"github.com/koblitz-go/koblitz/internal/engine"
 	"github.com/koblitz-go/koblitz/internal/keys"
 )
@@ -22,24 +23,22 @@ type PreparedSchnorrRows struct {
 	Indices []uint32
 }
 
-// Verify is [SchnorrRows.Verify] for prepared keys: the verdicts are those of
-// [schnorr.VerifyPrepared]. A row that names no key, because its index is beyond
+// Verify is [SchnorrRows.Verify] for prepared keys, without equations: the verdicts
+// are those of [schnorr.VerifyPrepared]. A row that names no key, because its index is beyond
 // the set or the key there is nil or zero, is Malformed. There is also an error
 // if Indices is neither nil nor as long as verdicts.
-func (r PreparedSchnorrRows) Verify(ctx context.Context, verdicts []Verdict, opts ...Option) (valid int, err error) {
-	n := len(verdicts)
-	if err := r.Messages.check("Messages", n, 32); err != nil {
+func (r PreparedSchnorrRows) Verify(ctx context.Context, verdicts []Verdict, opts ...PreparedOption) (valid int, err error) {
+	c := call{options: gather(opts), Call: device.Call{Kind: engine.Schnorr}}
+	// The second column would be that of keys.
+	c.Cols, err = columns(len(verdicts), field{"Messages", 32, r.Messages}, field{}, field{"Signatures", 64, r.Signatures})
+	if err != nil {
 		return 0, err
 	}
-	if err := r.Signatures.check("Signatures", n, 64); err != nil {
+	if err := checkIndices(r.Indices, len(verdicts)); err != nil {
 		return 0, err
 	}
-	if err := checkIndices(r.Indices, n); err != nil {
-		return 0, err
-	}
-	return gather(opts).run(ctx, engine.Schnorr, sixteen(r.Messages, r.Signatures, func(row *engine.Row, i int) {
-		setPrepared(row, r.Keys, r.Indices, i)
-	}), verdicts, nil)
+	c.key = func(row *engine.Row, i int) { setPrepared(row, r.Keys, r.Indices, i) }
+	return c.each(ctx, verdicts, nil)
 }
 
 // PreparedECDSARows are ECDSA signatures on hashes of 32 bytes by a set of
@@ -60,22 +59,17 @@ type PreparedECDSARows struct {
 // names no key, because its index is beyond the set or the key there is nil or
 // zero, is Malformed. There is also an error if Indices is neither nil nor as
 // long as verdicts.
-func (r PreparedECDSARows) Verify(ctx context.Context, verdicts []Verdict, opts ...Option) (valid int, err error) {
-	n := len(verdicts)
-	if err := r.Hashes.check("Hashes", n, 32); err != nil {
+func (r PreparedECDSARows) Verify(ctx context.Context, verdicts []Verdict, opts ...PreparedECDSAOption) (valid int, err error) {
+	c := call{options: gather(opts), Call: device.Call{Kind: engine.ECDSA}}
+	c.Cols, err = columns(len(verdicts), field{"Hashes", 32, r.Hashes}, field{}, field{"Signatures", 64, r.Signatures})
+	if err != nil {
 		return 0, err
 	}
-	if err := r.Signatures.check("Signatures", n, 64); err != nil {
+	if err := checkIndices(r.Indices, len(verdicts)); err != nil {
 		return 0, err
 	}
-	if err := checkIndices(r.Indices, n); err != nil {
-		return 0, err
-	}
-	o := gather(opts)
-	return o.run(ctx, engine.ECDSA, each(func(row *engine.Row, i int) {
-		setPrepared(row, r.Keys, r.Indices, i)
-		row.SetECDSA(r.Hashes.at32(i)[:], r.Signatures.at64(i), o.lowS)
-	}), verdicts, nil)
+	c.key = func(row *engine.Row, i int) { setPrepared(row, r.Keys, r.Indices, i) }
+	return c.each(ctx, verdicts, nil)
 }
 
 func checkIndices(indices []uint32, rows int) error {

@@ -56,9 +56,9 @@ func TestPreparedECDSARows(t *testing.T) {
 			got := dirty(n)
 			opts, low := workers[i%len(workers)], i%2 == 1
 			if low {
-				opts = append([]batch.Option{batch.LowS()}, opts...)
+				opts = append([]any{batch.LowS()}, opts...)
 			}
-			valid, err := cols.Verify(context.Background(), got, opts...)
+			valid, err := cols.Verify(context.Background(), got, as[batch.PreparedECDSAOption](opts...)...)
 			compare(t, rows, low, got, valid, err)
 		}
 	})
@@ -81,7 +81,7 @@ func TestPreparedSchnorrRows(t *testing.T) {
 			rows := all[at : at+n]
 			cols := batch.PreparedSchnorrRows{Messages: column(r, rows, msg), Signatures: column(r, rows, sig), Keys: set, Indices: indices[at : at+n]}
 			got := dirty(n)
-			valid, err := cols.Verify(context.Background(), got, workers[i%len(workers)]...)
+			valid, err := cols.Verify(context.Background(), got, as[batch.PreparedOption](workers[i%len(workers)]...)...)
 			compare(t, rows, false, got, valid, err)
 		}
 	})

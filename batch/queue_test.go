@@ -50,6 +50,14 @@ func (c *call) ask(ctx context.Context, q *batch.Queue) (bool, error) {
 	return q.VerifyECDSA(ctx, c.key, c.msg, c.sig)
 }
 
+// askBytes asks with the key as bytes.
+func (c *call) askBytes(ctx context.Context, q *batch.Queue) (bool, error) {
+	if len(c.row.key) == 32 {
+		return q.VerifySchnorrBytes(ctx, c.row.key, c.msg, c.row.sig)
+	}
+	return q.VerifyECDSABytes(ctx, c.row.key, c.msg, c.row.sig)
+}
+
 // Many goroutines, one signature each at a time: the answers of the single
 // functions.
 func TestQueue(t *testing.T) {
@@ -76,6 +84,10 @@ func TestQueue(t *testing.T) {
 							got, err := c.ask(context.Background(), q)
 							if want := c.want == batch.Valid; got != want || err != nil {
 								t.Errorf("%s: %v, %v, want %v", c.what, got, err, want)
+							}
+							got, err = c.askBytes(context.Background(), q)
+							if want := c.want == batch.Valid; got != want || err != nil {
+								t.Errorf("%s, bytes: %v, %v, want %v", c.what, got, err, want)
 							}
 							got, err = c.ask(context.Background(), low)
 							if want := c.low == batch.Valid; got != want || err != nil {
@@ -239,6 +251,41 @@ func TestQueueLeavesNothing(t *testing.T) {
 	wg.Wait()
 	if n := settle(before); n > before {
 		t.Errorf("%d goroutines after use, %d before", n, before)
+	}
+}
+
+// Bytes that are no key, or no signature, are not valid, in company too.
+func TestQueueBytes(t *testing.T) {
+	var list []call
+	for _, r := range append(slices.Clone(schnorrRows()), ecdsaRows()...) {
+		list = append(list, call{row: r})
+	}
+	for _, r := range list[:3:3] { // of other lengths
+		for _, part := range []*[]byte{&r.row.key, &r.row.sig} {
+			for _, n := range []int{0, 31, 63} {
+				c := r
+				*part = (*part)[:min(n, len(*part))]
+				c.row, c.want = r.row, batch.Malformed
+				list = append(list, c)
+			}
+		}
+	}
+	q := batch.NewQueue(batch.Workers(1))
+	var wg sync.WaitGroup
+	for g := range 100 {
+		wg.Go(func() {
+			for i := g; i < len(list); i += 100 {
+				if got, err := list[i].askBytes(context.Background(), q); got != (list[i].want == batch.Valid) || err != nil {
+					t.Errorf("%s: %v, %v, want %v", list[i].what, got, err, list[i].want)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	s, e := q.Stats()
+	t.Logf("%+v\n%+v", s, e)
+	if s.Alone+s.Grouped == 0 || e.Alone+e.Grouped == 0 || s.Waiting+e.Waiting != 0 || s.Grouped < s.Groups || s.Failed > s.Equations || s.Equations > s.Groups {
+		t.Error("the numbers do not fit together")
 	}
 }
 

@@ -84,7 +84,7 @@ func TestSchnorrRows(t *testing.T) {
 			rows := pick(r, schnorrRows(), n)
 			cols := batch.SchnorrRows{Messages: column(r, rows, msg), Keys: column(r, rows, key), Signatures: column(r, rows, sig)}
 			got := dirty(n)
-			valid, err := cols.Verify(context.Background(), got, workers[i%len(workers)]...)
+			valid, err := cols.Verify(context.Background(), got, as[batch.SchnorrOption](workers[i%len(workers)]...)...)
 			compare(t, rows, false, got, valid, err)
 		}
 	})
@@ -99,9 +99,9 @@ func TestECDSARows(t *testing.T) {
 			got := dirty(n)
 			opts, low := workers[i%len(workers)], i%2 == 1
 			if low {
-				opts = append([]batch.Option{batch.LowS(), nil}, opts...)
+				opts = append([]any{batch.LowS()}, opts...)
 			}
-			valid, err := cols.Verify(context.Background(), got, opts...)
+			valid, err := cols.Verify(context.Background(), got, as[batch.ECDSAOption](opts...)...)
 			compare(t, rows, low, got, valid, err)
 		}
 	})
@@ -133,9 +133,9 @@ func TestRecover(t *testing.T) {
 			got, dst := dirty(n), bytes.Repeat([]byte{0x77}, 65*n)
 			opts, low := workers[i%len(workers)], i%2 == 1
 			if low {
-				opts = append([]batch.Option{batch.LowS()}, opts...)
+				opts = append([]any{batch.LowS()}, opts...)
 			}
-			valid, err := cols.Recover(context.Background(), dst, got, opts...)
+			valid, err := cols.Recover(context.Background(), dst, got, as[batch.RecoverOption](opts...)...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -167,7 +167,7 @@ func TestDecompress(t *testing.T) {
 		for i, n := range sizes(r, 700) {
 			rows := pick(r, ecdsaRows(), n)
 			got, dst := dirty(n), bytes.Repeat([]byte{0x77}, 65*n)
-			valid, err := batch.KeyRows{Keys: column(r, rows, key)}.Decompress(context.Background(), dst, got, workers[i%len(workers)]...)
+			valid, err := batch.KeyRows{Keys: column(r, rows, key)}.Decompress(context.Background(), dst, got, as[batch.KeyOption](workers[i%len(workers)]...)...)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,10 +1,6 @@
 package batch
 
-import (
-	"strconv"
-
-	"github.com/koblitz-go/koblitz/internal/engine"
-)
+import "strconv"
 
 // A Verdict is what verification says of one row.
 type Verdict uint8
@@ -12,14 +8,14 @@ type Verdict uint8
 const (
 	// Unchecked is the verdict on a row that was not reached, because the
 	// context was done before. It is the zero value.
-	Unchecked Verdict = Verdict(engine.Unchecked)
+	Unchecked Verdict = 0
 	// Valid is the verdict on a good signature, or on a row whose key was found.
-	Valid Verdict = Verdict(engine.Valid)
+	Valid Verdict = 1
 	// Invalid is the verdict on a row whose fields are well formed and whose
 	// signature is not good, or from which no key can be recovered.
-	Invalid Verdict = Verdict(engine.Invalid)
+	Invalid Verdict = 2
 	// Malformed is the verdict on a row with a field that encodes nothing.
-	Malformed Verdict = Verdict(engine.Malformed)
+	Malformed Verdict = 3
 )
 
 // String returns the name of v in lower case.

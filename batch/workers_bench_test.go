@@ -34,7 +34,7 @@ func BenchmarkWorkers(b *testing.B) {
 			}
 		}
 		inTurn(b, fmt.Sprint("schnorr equation/", n), func(workers int) {
-			if !together[workers].Verify() {
+			if !verify(together[workers]) {
 				b.Fatal("not valid")
 			}
 		})

@@ -3,9 +3,11 @@ package msm
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/device"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/vartime"
@@ -17,18 +19,45 @@ import (
 //
 // It takes about 200 bytes of memory a term and, the more terms the more, one to six
 // megabytes for each worker. With two workers that is some 24 MB at most, with 64 some
-// 340 MB: longer sums are computed in parts. To get that memory takes about as long as
-// a sum of a few hundred terms, so for many sums of less than a few thousand there is
-// [Accumulator], which keeps it.
-func SumVartime(ctx context.Context, scalars []group.Scalar, points []group.Point, opts ...Option) (group.Point, error) {
+// 340 MB: longer sums are computed in parts. That memory is kept for the next sum until
+// the garbage collector takes it.
+func SumVartime(ctx context.Context, scalars []group.Scalar, points []group.Point, opts ...SumOption) (group.Point, error) {
 	ctx = background(ctx)
-	a := NewAccumulator(opts...)
+	o := gather(opts)
+	if o.device != nil && len(scalars) == len(points) && o.device.Pays(device.Sum, len(scalars)) {
+		scalars32, points64 := pack(scalars, points)
+		if p, ok := onDevice(ctx, o.device, scalars32, points64, len(scalars)); ok {
+			return p, nil
+		}
+	}
+	a := takeAccumulator(o)
+	defer keepAccumulator(a)
 	c := a.crew(len(scalars))
 	defer c.Stop()
 	if err := a.add(ctx, scalars, points, c); err != nil {
 		return group.Point{}, err
 	}
 	return a.result(ctx, c)
+}
+
+// accumulators holds what sums have worked with, which is public, for later ones: to
+// get the memory of a sum of a thousand terms anew would take as long as the sum.
+var accumulators sync.Pool // *Accumulator
+
+// takeAccumulator returns an empty Accumulator, for keepAccumulator to take back.
+func takeAccumulator(o options) *Accumulator {
+	a, _ := accumulators.Get().(*Accumulator)
+	if a == nil {
+		a = new(Accumulator)
+	}
+	a.options = o
+	return a
+}
+
+func keepAccumulator(a *Accumulator) {
+	a.Reset()
+	a.options = options{} // a device is not to be kept alive
+	accumulators.Put(a)
 }
 
 // background returns ctx, or a context that never ends if it is nil.

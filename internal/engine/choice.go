@@ -1,6 +1,6 @@
 package engine
 
-import "github.com/koblitz-go/koblitz/internal/lanes"
+import "github.com/koblitz-go/koblitz/internal/profile"
 
 // What is chosen for a call, by the number of its rows and the CPU. The numbers
 // are measured; docs/batch.md says how.
@@ -9,43 +9,25 @@ const (
 	// shared inversions are no cheaper to speak of; a worker's memory, and the
 	// time between two looks at the context, grow.
 	MaxBlock = 64
-	// freshBlock is the same for calls of less than manyRows rows whose memory is
-	// new: half a block has half the memory, and to allocate it takes longer
-	// than what inversions shared by more rows would save.
-	freshBlock = MaxBlock / 2
-	manyRows   = 2 * MaxBlock
-	// minLanes is from how many rows on eight lanes are faster than one row
-	// after another, though some of them are empty; minLanesLift is the same for
-	// decompression, where memory is more of the time.
-	minLanes     = 3
-	minLanesLift = 6
 	// minBlock is how few a worker takes if there are several workers, so that
 	// they end together. Blocks are whole multiples of it, but for the last.
 	minBlock = 8
-	// rowsPerWorker is how many rows make another worker worth its start.
-	rowsPerWorker = 16
 )
 
 // useLanes returns whether a job for so many rows has use for lanes.
 func useLanes(kind Kind, rows int) bool {
+	p := profile.Current()
+	least := p.Rows
 	if kind == Decompress {
-		return rows >= minLanesLift && lanes.Available()
+		least = p.Lifts
 	}
-	return rows >= minLanes && lanes.Available()
-}
-
-// longest returns the length of the longest blocks of a call.
-func longest(kind Kind, rows int, fresh bool) int {
-	if fresh && kind != Decompress && rows < manyRows && lanes.Available() {
-		return freshBlock
-	}
-	return MaxBlock
+	return least > 0 && rows >= least
 }
 
 // workersFor returns how many workers serve rows rows, if there may be at most so
 // many.
 func workersFor(rows, most int) int {
-	return max(1, min(most, rows/rowsPerWorker))
+	return max(1, min(most, rows/profile.Current().RowsPerWorker))
 }
 
 // blockFor returns how many rows a worker takes of those that are left, at most
@@ -59,17 +41,12 @@ func blockFor(left, workers, most int) int {
 	return min(left, most)
 }
 
-// Group returns how many rows a queue should verify at a time: enough for the
-// lanes and for the shared inversion, or for one equation to be worth it, and no
-// more, because all of them wait for the last.
+// Group returns how many rows a queue verifies at a time.
 func Group(kind Kind) int {
-	switch {
-	case !lanes.Available():
-		return 16
-	case kind == Schnorr:
-		return 512
+	if kind == Schnorr {
+		return profile.Current().QueueSchnorr
 	}
-	return MaxBlock
+	return profile.Current().QueueECDSA
 }
 
 // An Account keeps the equations of a queue that did not hold from costing more
@@ -82,7 +59,7 @@ const accountLimit = 100 * 1000
 
 // Allows returns whether so many rows may be tried together.
 func (a *Account) Allows(kind Kind, rows int) bool {
-	if kind != Schnorr || !EquationPays(rows) || !lanes.Available() {
+	if kind != Schnorr || !EquationPays(rows) || !profile.Current().QueueEquations {
 		return false
 	}
 	// If it does not hold, this remains.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
 	"github.com/koblitz-go/koblitz/internal/lanes"
+	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
 // Whatever groups hold and fail, in whatever order, all of it costs no more than
@@ -65,7 +66,7 @@ func TestChoicePortable(t *testing.T) {
 
 func TestWorkers(t *testing.T) {
 	for _, test := range []struct{ rows, most, want int }{
-		{0, 4, 1}, {1, 4, 1}, {rowsPerWorker, 4, 1}, {2*rowsPerWorker - 1, 4, 1}, {2 * rowsPerWorker, 4, 2}, {1 << 20, 4, 4}, {1 << 20, 1, 1},
+		{0, 4, 1}, {1, 4, 1}, {profile.Current().RowsPerWorker, 4, 1}, {2*profile.Current().RowsPerWorker - 1, 4, 1}, {2 * profile.Current().RowsPerWorker, 4, 2}, {1 << 20, 4, 4}, {1 << 20, 1, 1},
 	} {
 		if got := workersFor(test.rows, test.most); got != test.want {
 			t.Errorf("%d rows, at most %d: %d workers, want %d", test.rows, test.most, got, test.want)

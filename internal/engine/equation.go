@@ -11,6 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
@@ -64,24 +65,24 @@ type Equation struct {
 // below 1, as many as GOMAXPROCS says. If ctx ends first, its error is returned;
 // there is also an error if rows of the kind have no equation.
 func (e *Equation) Holds(ctx context.Context, kind Kind, rows []Row, workers int) (bool, error) {
+	c := crew.New(equationWorkers(len(rows), workers))
+	defer c.Stop()
+	return e.holdsWith(ctx, kind, rows, c)
+}
+
+// holdsWith is Holds with the goroutines of a crew.
+func (e *Equation) holdsWith(ctx context.Context, kind Kind, rows []Row, c *crew.Crew) (bool, error) {
 	if kind != Schnorr && kind != ECDSA {
 		return false, errKind
 	}
-	if workers < 1 {
-		workers = runtime.GOMAXPROCS(0)
-	}
 	for i := range rows {
-		r := &rows[i]
-		if r.verdict != Unchecked || kind == ECDSA && (r.nonce == 0 || r.high) {
+		if !rows[i].hasEquation(kind) {
 			return false, nil
 		}
 	}
+	e.crew = c
+	defer func() { e.crew, e.rows = nil, nil }()
 	parts := (len(rows) + maxEquation - 1) / maxEquation
-	e.crew = crew.New(equationWorkers(len(rows)/max(parts, 1), workers))
-	defer func() {
-		e.crew.Stop()
-		e.crew, e.rows = nil, nil
-	}()
 	for k := range parts {
 		e.rows = rows[len(rows)*k/parts : len(rows)*(k+1)/parts]
 		holds, err := e.holds(ctx, kind)
@@ -102,15 +103,15 @@ const (
 	equationUnit = 2 * hash.Sixteen
 	liftBlock    = 2 * equationUnit // enough for square roots in lanes, two at a time
 	segmentRows  = 256
-
-	// equationRowsPerWorker is how many rows are worth a goroutine.
-	equationRowsPerWorker = 64
 )
 
 // equationWorkers returns how many workers an equation of so many rows has, if there
-// may be at most so many.
+// may be at most so many; with most below 1, as many as GOMAXPROCS says.
 func equationWorkers(rows, most int) int {
-	return min(most, rows/equationRowsPerWorker, vartime.MaxWorkers)
+	if most < 1 {
+		most = runtime.GOMAXPROCS(0)
+	}
+	return min(most, rows/profile.Current().EquationPerWorker, vartime.MaxWorkers)
 }
 
 func (e *Equation) holds(ctx context.Context, kind Kind) (bool, error) {

@@ -1,48 +1,10 @@
 package engine
 
-import "github.com/koblitz-go/koblitz/internal/lanes"
-
-// An equationPrice says what an equation for so many rows or more costs a row, in
-// percent of the exact road for the same rows, in lanes and without them; 0 means more
-// than that.
-type equationPrice struct {
-	rows          int
-	lanes, single int64
-}
-
-// equationPrices are measured on Zen 5 by BenchmarkEquationCost of package batch and
-// rounded up by two or three. Without lanes they are those with the other kernels;
-// portable code has lower ones.
-func equationPrices() [11]equationPrice {
-	return [...]equationPrice{
-		{4096, 47, 61},
-		{2048, 48, 62},
-		{1024, 49, 64},
-		{512, 52, 66},
-		{256, 56, 72},
-		{128, 64, 79},
-		{96, 66, 83},
-		{64, 77, 89},
-		{48, 83, 95},
-		{32, 96, 0},
-		{0, 0, 0},
-	}
-}
+import "github.com/koblitz-go/koblitz/internal/profile"
 
 // equationCost returns what an equation for so many rows costs a row, as in
-// equationPrice.
-func equationCost(rows int) int64 {
-	for _, p := range equationPrices() {
-		if rows < p.rows {
-			continue
-		}
-		if lanes.Available() {
-			return p.lanes
-		}
-		return p.single
-	}
-	return 0
-}
+// profile.Price.
+func equationCost(rows int) int64 { return profile.Current().Price(rows) }
 
 // allowance is what VerifyEach may spend, whatever the rows are, in percent of the
 // exact road for all. It is to be 120 at most when measured, and the rows of an
@@ -53,30 +15,58 @@ const allowance = 116
 // verify each.
 func EquationPays(rows int) bool { return equationCost(rows) > 0 }
 
-// VerifyEach gives each of so many rows its verdict: by equations, of which
-// holds says whether that of the rows from lo to hi does, or by the exact road,
-// which is exact. It returns what that cost, in hundredths of what one row costs
-// exactly: at most the allowance for every row, whatever the rows are.
-func VerifyEach(total int, holds func(lo, hi int) bool, exact func(lo, hi int)) (spent int64) {
-	for at := 0; at < total; {
-		n := nextEquation(total, total-at, spent)
-		if n == 0 {
-			exact(at, total)
-			return spent + SpentExactly(total-at)
+// VerifyEach gives each of so many rows its verdict: by equations for at most so many
+// rows, of which holds says whether that of the rows from lo to hi does, and for how
+// many of them there was one, or by the exact road, which is exact. After holds, exact
+// is called for the same rows too, because some may not have had part in it. dear says
+// whether a row costs anything on the exact road: what its input says at once to be bad
+// does not, and is no reason to spend anything on others.
+//
+// VerifyEach returns what that cost, in hundredths of what one row costs exactly: at
+// most the allowance for every dear row, whatever the rows are. It ends with the first
+// error of its functions.
+func VerifyEach(total, most int, dear func(i int) bool, holds func(lo, hi int) (tried int, ok bool, err error), exact func(lo, hi int) error) (spent int64, err error) {
+	all := 0
+	for i := range total {
+		if dear(i) {
+			all++
 		}
-		spent += SpentOnEquation(n)
-		if !holds(at, at+n) {
-			spent += SpentExactly(n)
-			exact(at, at+n)
-		}
-		at += n
 	}
-	return spent
+	left := all
+	for at := 0; at < total; {
+		n := nextEquation(all, min(left, most), left, spent)
+		if n == 0 {
+			return spent + SpentExactly(left), exact(at, total)
+		}
+		hi, found := at, 0
+		for hi < total && hi-at < most && found < n {
+			if dear(hi) {
+				found++
+			}
+			hi++
+		}
+		left -= found
+		tried, ok, err := holds(at, hi)
+		if err != nil {
+			return spent, err
+		}
+		spent += SpentOnEquation(tried)
+		if ok {
+			spent += SpentExactly(found - tried)
+		} else {
+			spent += SpentExactly(found)
+		}
+		if err := exact(at, hi); err != nil {
+			return spent, err
+		}
+		at = hi
+	}
+	return spent, nil
 }
 
-// nextEquation returns for how many of the rows that are left the next equation
-// should be, when every row is to have its verdict; 0 means that all that are
-// left should be verified exactly. spent is what has been done so far, in
+// nextEquation returns for how many of the dear rows that are left, and at most so many,
+// the next equation should be, when every row is to have its verdict; 0 means that all
+// that are left should be verified exactly. spent is what has been done so far, in
 // hundredths of what one row costs exactly.
 //
 // An equation that does not hold is lost, and its rows are still to be verified.
@@ -84,9 +74,9 @@ func VerifyEach(total int, holds func(lo, hi int) bool, exact func(lo, hi int)) 
 // road for all that is left, comes to the allowance. A good batch takes a few
 // equations, the first for a quarter of the rows or less; a batch that is all bad,
 // that one.
-func nextEquation(total, left int, spent int64) int {
+func nextEquation(total, most, left int, spent int64) int {
 	free := allowance*int64(total) - spent - SpentExactly(left)
-	for rows := left; EquationPays(rows); {
+	for rows := most; EquationPays(rows); {
 		if SpentOnEquation(rows) <= free {
 			return rows
 		}

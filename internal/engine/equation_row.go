@@ -5,7 +5,23 @@ package engine
 // malformed also if the id is above 3. The id says nothing about the verdict; a
 // right one makes the row fit for an [Equation].
 func (r *Row) SetECDSARecoverable(h []byte, sig *[65]byte, lowS bool) {
-	if r.SetECDSA(h, (*[64]byte)(sig[:64]), lowS); r.need(sig[64] <= 3) {
-		r.nonce = 1 + sig[64]
+	r.SetECDSA(h, (*[64]byte)(sig[:64]), lowS)
+	r.SetRecoveryID(sig[64])
+}
+
+// SetRecoveryID completes SetECDSA with a recovery id, as SetECDSARecoverable does.
+func (r *Row) SetRecoveryID(id byte) {
+	if r.need(id <= 3) {
+		r.nonce = 1 + id
 	}
 }
+
+// hasEquation returns whether an equation for the row is known: its nonce point, and
+// no verdict, nor that it cannot be valid.
+func (r *Row) hasEquation(kind Kind) bool {
+	return r.verdict == Unchecked && (kind == Schnorr || r.nonce != 0 && !r.high)
+}
+
+// isDear returns whether the exact road has arithmetic for the row that is worth
+// counting: no verdict came of parsing, nor that there is but a square root to take.
+func (r *Row) isDear() bool { return r.verdict == Unchecked && !r.high }

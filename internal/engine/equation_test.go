@@ -14,6 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
@@ -447,7 +448,7 @@ func TestEquationContext(t *testing.T) {
 // each has memory of its own.
 func TestEquationWorkers(t *testing.T) {
 	for _, c := range []struct{ rows, most, want int }{
-		{0, 8, 0}, {2*equationRowsPerWorker - 1, 8, 1}, {2 * equationRowsPerWorker, 8, 2},
+		{0, 8, 0}, {2*profile.Current().EquationPerWorker - 1, 8, 1}, {2 * profile.Current().EquationPerWorker, 8, 2},
 		{maxEquation, 8, 8}, {maxEquation, 1 << 20, vartime.MaxWorkers},
 	} {
 		if got := equationWorkers(c.rows, c.most); got != c.want {

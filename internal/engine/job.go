@@ -3,38 +3,42 @@ package engine
 import (
 	"errors"
 
+	"github.com/koblitz-go/koblitz/internal/device"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// A Verdict is what a job says of a row. Package batch has the same numbers.
-type Verdict uint8
+// A Verdict is what a job says of a row.
+type Verdict = device.Verdict
 
+// The verdicts.
 const (
-	Unchecked Verdict = iota
-	Valid
-	Invalid
-	Malformed
+	Unchecked = device.Unchecked
+	Valid     = device.Valid
+	Invalid   = device.Invalid
+	Malformed = device.Malformed
 )
 
-// A Kind says what is done with the rows of a job. The zero value is no kind:
-// nothing is done with its rows, and they stay Unchecked.
-type Kind uint8
+// A Kind says what is done with the rows of a job. For the zero value, and all that
+// are not listed here, nothing is done: the rows stay Unchecked.
+type Kind = device.Kind
 
+// The kinds that rows have verdicts of their own for.
 const (
-	Schnorr    Kind = iota + 1 // verify BIP-340
-	ECDSA                      // verify ECDSA
-	Recover                    // find the key of an ECDSA signature
-	Decompress                 // find the y coordinate of a key
+	Schnorr    = device.Schnorr
+	ECDSA      = device.ECDSA
+	Recover    = device.Recover
+	Decompress = device.Decompress
 )
 
 // errKind is the error of a call whose kind is none of the above.
 var errKind = errors.New("engine: rows of no kind")
 
-func (k Kind) known() bool { return k >= Schnorr && k <= Decompress }
+func known(k Kind) bool { return k >= Schnorr && k <= Decompress }
 
 // A Job is a block of rows as a struct of arrays. It is filled with Append and
 // then run, which moves its rows about; what was found is then read with Verdicts
@@ -45,8 +49,9 @@ func (k Kind) known() bool { return k >= Schnorr && k <= Decompress }
 // parts, those with a y coordinate to find first, those with a table last.
 type Job struct {
 	kind     Kind
-	rows     []Row     // for those who parse
-	verdicts []Verdict // by place in the block
+	rows     [hash.Sixteen]Row // for those who parse
+	pending  challenges        // of those
+	verdicts []Verdict         // by place in the block
 
 	n     int // rows at hand
 	lift  int // of which these are to be lifted
@@ -78,24 +83,27 @@ func NewJob(kind Kind, rows int) *Job {
 		j = newLargeJob(rows)
 	}
 	j.kind = kind
-	switch {
-	case !useLanes(kind, rows):
-	case kind == Decompress:
-		j.lanes = vartime.NewLanes(1) // lifting takes no memory for rows
-	default:
-		j.lanes = vartime.NewLanes(rows)
-	}
+	j.needLanes()
 	return j
 }
 
-// serves returns whether the job can be used for another kind: all but one need
-// the memory of lanes for their rows.
-func (j *Job) serves(kind Kind) bool { return (j.kind == Decompress) == (kind == Decompress) }
+// needLanes gives j the memory of lanes if there are lanes, and takes it if there are
+// none: the job may be from a pool, and tests forbid lanes.
+func (j *Job) needLanes() {
+	switch {
+	case !useLanes(j.kind, j.Cap()):
+		j.lanes = nil
+	case j.lanes != nil:
+	case j.kind == Decompress:
+		j.lanes = vartime.NewLanes(1) // lifting takes no memory for rows
+	default:
+		j.lanes = vartime.NewLanes(j.Cap())
+	}
+}
 
 func newLargeJob(rows int) *Job {
 	flags, s := make([]bool, 3*rows), make([]scalar.Scalar, 4*rows)
 	return &Job{
-		rows:     make([]Row, hash.Sixteen),
 		verdicts: make([]Verdict, rows),
 		place:    make([]int32, rows),
 		p:        make([]point.Affine, rows),
@@ -116,7 +124,6 @@ func newLargeJob(rows int) *Job {
 // the verification of a row in the lanes.
 type smallJob struct {
 	Job
-	rows          [1]Row
 	verdicts      [fewRows]Verdict
 	place         [fewRows]int32
 	p             [fewRows]point.Affine
@@ -132,7 +139,6 @@ const fewRows = 8
 func newSmallJob(rows int) *Job {
 	s := new(smallJob)
 	j := &s.Job
-	j.rows = s.rows[:]
 	j.verdicts = s.verdicts[:rows:rows]
 	j.place, j.p, j.odd, j.high, j.ok = s.place[:rows], s.p[:rows], s.odd[:rows], s.high[:rows], s.ok[:rows]
 	j.comb, j.x, j.a, j.b = s.comb[:rows], s.x[:rows], s.a[:rows], s.b[:rows]
@@ -149,10 +155,6 @@ func (j *Job) Reset(rows int) {
 	j.verdicts = j.verdicts[:rows]
 	clear(j.verdicts)
 }
-
-// Rows returns rows to parse into, for use with Append: as many as are hashed at
-// a time, or one if there is no room for so many.
-func (j *Job) Rows() []Row { return j.rows }
 
 // Append adds the row with the given place in the block. The job keeps a copy.
 func (j *Job) Append(r *Row, place int) {
@@ -203,7 +205,7 @@ func (j *Job) Points(yield func(place int, p *point.Affine) bool) {
 // Run comes to a verdict on every row of the block, if the job is of a kind. It
 // allocates nothing.
 func (j *Job) Run() {
-	if !j.kind.known() {
+	if !known(j.kind) {
 		j.n = 0
 		return
 	}
@@ -236,7 +238,7 @@ func (j *Job) Run() {
 
 // by returns what does so many rows.
 func (j *Job) by(rows int) primitives {
-	if j.lanes == nil || rows < minLanes {
+	if j.lanes == nil || rows < profile.Current().Rows {
 		return portable{}
 	}
 	return j.lanes

@@ -31,7 +31,7 @@ func TestNoKind(t *testing.T) {
 				}
 			}
 			calls := &recorder{}
-			if err := Run(context.Background(), none, len(rows), 2, nil, calls); err == nil || calls.used {
+			if err := Run(context.Background(), none, len(rows), 2, calls); err == nil || calls.used {
 				t.Errorf("kind %d: Run returns %v, and loaded or stored rows: %v", none, err, calls.used)
 			}
 		}
@@ -51,31 +51,3 @@ type recorder struct{ used bool }
 
 func (r *recorder) Load(*Job, int, int)       { r.used = true }
 func (r *recorder) Store(*Job, int, int) bool { r.used = true; return true }
-
-// copyOf returns a copy of a value that go vet says must not be copied.
-func copyOf[T any](v *T) *T {
-	c := *v
-	return &c
-}
-
-// A copy of a Memory never hands out a job that the original has handed out.
-func TestMemoryCopy(t *testing.T) {
-	var m Memory
-	a, b := m.job(ECDSA, 10), m.job(ECDSA, 10)
-	m.keep(a)
-	m.keep(b)
-	c := copyOf(&m)
-	seen := make(map[*Job]bool)
-	for range 2 {
-		for _, m := range []*Memory{&m, c} {
-			if j := m.job(ECDSA, 10); seen[j] {
-				t.Error("a job is in two hands")
-			} else {
-				seen[j] = true
-			}
-		}
-	}
-	if !seen[a] || !seen[b] || len(seen) != 4 {
-		t.Errorf("%d jobs, and those that were kept: %v, %v", len(seen), seen[a], seen[b])
-	}
-}

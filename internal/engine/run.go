@@ -22,18 +22,17 @@ type Rows interface {
 // Run runs rows rows of a kind on at most workers goroutines, one of which is the
 // caller's; with workers below 1, on as many as GOMAXPROCS says. Once ctx is done
 // no block is begun, and if that leaves rows without a verdict, its error is
-// returned. The workers' jobs come from memory, if that is not nil, and go there.
-// If kind is none, there is an error and r is not asked for anything.
-func Run(ctx context.Context, kind Kind, rows, workers int, memory *Memory, r Rows) error {
-	if !kind.known() {
+// returned. If kind is none, there is an error and r is not asked for anything.
+func Run(ctx context.Context, kind Kind, rows, workers int, r Rows) error {
+	if !known(kind) {
 		return errKind
 	}
 	if workers < 1 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	c := call{ctx: ctx, kind: kind, rows: r, memory: memory, workers: workersFor(rows, workers)}
+	c := call{ctx: ctx, kind: kind, rows: r, workers: workersFor(rows, workers)}
 	c.left.Store(int64(rows))
-	c.total, c.longest = rows, longest(kind, rows, memory == nil)
+	c.total = rows
 	team := crew.New(c.workers)
 	defer team.Stop()
 	team.Do(func(int) { c.work() })
@@ -45,10 +44,8 @@ type call struct {
 	ctx     context.Context
 	kind    Kind
 	rows    Rows
-	memory  *Memory
 	total   int
 	workers int
-	longest int // block
 
 	left      atomic.Int64 // rows that no worker has taken
 	cancelled atomic.Bool  // the context was done when there were some
@@ -64,14 +61,16 @@ func (c *call) err() error {
 // work takes blocks until there are none.
 func (c *call) work() {
 	var job *Job
-	defer func() { c.memory.keep(job) }()
 	for {
 		lo, hi := c.take()
 		if lo == hi {
+			// Not deferred: a job that a panic has left half loaded (columns may be
+			// a mapped file that is cut off) is not for others.
+			keepJob(job)
 			return
 		}
 		if job == nil {
-			job = c.memory.job(c.kind, hi-lo)
+			job = takeJob(c.kind, hi-lo)
 		} else {
 			// A block is some hundred microseconds of arithmetic that nobody
 			// interrupts: whoever else wants to run, the answer to a request say,
@@ -83,6 +82,7 @@ func (c *call) work() {
 		job.Run()
 		if !c.rows.Store(job, lo, hi) {
 			c.left.Store(0)
+			keepJob(job)
 			return
 		}
 	}
@@ -102,7 +102,7 @@ func (c *call) take() (lo, hi int) {
 			c.cancelled.Store(true)
 			return 0, 0
 		}
-		n := blockFor(int(left), c.workers, c.longest)
+		n := blockFor(int(left), c.workers, MaxBlock)
 		if c.left.CompareAndSwap(left, left-int64(n)) {
 			lo = c.total - int(left)
 			return lo, lo + n

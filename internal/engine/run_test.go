@@ -32,7 +32,7 @@ func (c *counted) Load(j *Job, lo, hi int) {
 	}
 	for i := lo; i < hi; i++ {
 		c.loaded[i].Add(1)
-		row := &j.Rows()[0]
+		row := &j.rows[0]
 		row.SetMalformed()
 		j.Append(row, i-lo)
 	}
@@ -57,7 +57,7 @@ func TestRunConcurrently(t *testing.T) {
 	for _, n := range []int{0, 1, 7, 8, 15, 16, 31, 32, 33, 100, 127, 128, 129, 1000, 5003} {
 		for _, workers := range []int{-1, 0, 1, 2, 3, 8, 1000} {
 			c := newCounted(n)
-			if err := Run(context.Background(), Decompress, n, workers, nil, c); err != nil {
+			if err := Run(context.Background(), Decompress, n, workers, c); err != nil {
 				t.Fatal(err)
 			}
 			for i := range n {
@@ -82,7 +82,7 @@ func TestRunStopsConcurrently(t *testing.T) {
 	for _, workers := range []int{1, 2, 4} {
 		c := newCounted(n)
 		c.stopAt = 300
-		if err := Run(context.Background(), Decompress, n, workers, nil, c); err != nil {
+		if err := Run(context.Background(), Decompress, n, workers, c); err != nil {
 			t.Fatal(err)
 		}
 		loaded := 0
@@ -102,7 +102,7 @@ func TestRunCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	c := newCounted(100)
-	if err := Run(ctx, Decompress, 100, 4, nil, c); !errors.Is(err, context.Canceled) {
+	if err := Run(ctx, Decompress, 100, 4, c); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 	for i := range c.loaded {
@@ -111,7 +111,7 @@ func TestRunCancelled(t *testing.T) {
 		}
 	}
 	// Nothing is left out if there is nothing.
-	if err := Run(ctx, Decompress, 0, 4, nil, newCounted(0)); err != nil {
+	if err := Run(ctx, Decompress, 0, 4, newCounted(0)); err != nil {
 		t.Errorf("%v", err)
 	}
 }
@@ -134,48 +134,39 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// Jobs that are kept serve later calls, of every kind and size, several at a
-// time.
-func TestMemoryConcurrently(t *testing.T) {
-	var m Memory
+// Jobs that are kept serve later calls, of every kind and size, several at a time.
+func TestPoolConcurrently(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	all := make(map[Kind][]sample)
 	for _, kind := range kinds {
 		all[kind] = samples(r, kind, 40)
 	}
-	var wg sync.WaitGroup
-	for g := range 4 {
-		wg.Go(func() {
-			for i := range 30 {
-				kind := kinds[(i+g)%len(kinds)]
-				rows := all[kind][:1+(i*7+g)%40]
-				j := m.job(kind, len(rows))
-				j.Reset(len(rows))
-				for at := range rows {
-					j.Append(&rows[at].row, at)
+	onLevels(t, func(t *testing.T) { // with jobs of the level before
+		var wg sync.WaitGroup
+		for g := range 4 {
+			wg.Go(func() {
+				for i := range 30 {
+					kind := kinds[(i+g)%len(kinds)]
+					rows := all[kind][:1+(i*7+g)%40]
+					j := takeJob(kind, len(rows))
+					if useLanes(kind, j.Cap()) != (j.lanes != nil) {
+						t.Errorf("a job of another level")
+					}
+					j.Reset(len(rows))
+					for at := range rows {
+						j.Append(&rows[at].row, at)
+					}
+					j.Run()
+					check(t, j, rows)
+					keepJob(j)
 				}
-				j.Run()
-				check(t, j, rows)
-				m.keep(j)
-			}
-		})
-	}
-	wg.Wait()
-	kept := m.shared().list
-	if n := len(kept); n < 1 || n > 4 {
-		t.Errorf("%d jobs are kept for 4 users", n)
-	}
-	for _, j := range kept {
-		for _, c := range j.comb {
+			})
+		}
+		wg.Wait()
+		for _, c := range takeJob(ECDSA, 40).comb {
 			if c != nil {
-				t.Fatal("a table is kept alive")
+				t.Error("a table is kept alive")
 			}
 		}
-	}
-	large, small := m.job(ECDSA, 40), m.job(ECDSA, 3)
-	m.keep(small)
-	m.keep(large)
-	if m.job(ECDSA, 5) != large {
-		t.Error("a job that would do is not used")
-	}
+	})
 }

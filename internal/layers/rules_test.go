@@ -21,14 +21,14 @@ const module = "github.com/koblitz-go/koblitz"
 // code imports from lines above its own, never from its own or below. A new
 // package needs a place here before it can be built.
 var order = [][]string{
-	{"internal/ct", "internal/cpu", "internal/crew"},
-	{"internal/divsteps", "internal/secret"},
+	{"internal/ct", "internal/cpu", "internal/crew", "internal/device"},
+	{"internal/divsteps", "internal/secret", "internal/profile"},
 	{"internal/field", "internal/scalar"},
 	{"internal/point", "internal/lanes"},
 	{"internal/vartime", "internal/ecmult", "internal/hash"},
 	{"internal/engine"},
 	{"internal/keys"},
-	{""}, // the root package
+	{"", "device"}, // the root package
 	{"group"},
 	{"ecdsa", "schnorr", "ecdh", "pkix", "ellswift", "musig2", "silentpay", "frost", "adaptor"},
 	{"batch", "msm"},
@@ -72,14 +72,24 @@ func secret(pkg, name string) bool {
 // an embedded string, an error or a check of an interface, with the reason why
 // it may exist. Only the first may be assigned to.
 var variables = map[string]string{
-	"internal/cpu.usable":           "the one word of CPU features, lowered by tests",
-	"internal/cpu.names":            "the features' names",
-	"internal/field.modulus":        "p, as inversion wants it",
-	"internal/scalar.modulus":       "n, as inversion wants it",
-	"internal/hash.auxPrefix":       "a tag's hash, twice",
-	"internal/hash.noncePrefix":     "a tag's hash, twice",
-	"internal/hash.challengePrefix": "a tag's hash, twice",
-	"internal/hash.separators":      "bytes that HMAC input is cut with",
+	"internal/cpu.usable":            "the one word of CPU features, lowered by tests",
+	"internal/cpu.names":             "the features' names",
+	"internal/field.modulus":         "p, as inversion wants it",
+	"internal/scalar.modulus":        "n, as inversion wants it",
+	"internal/hash.auxPrefix":        "a tag's hash, twice",
+	"internal/hash.noncePrefix":      "a tag's hash, twice",
+	"internal/hash.challengePrefix":  "a tag's hash, twice",
+	"internal/hash.separators":       "bytes that HMAC input is cut with",
+	"internal/engine.smallJobs":      "a pool of scratch for public data",
+	"internal/engine.largeJobs":      "a pool of scratch for public data",
+	"internal/engine.decompressJobs": "a pool of scratch for public data",
+	"internal/engine.batches":        "a pool of scratch for public data",
+	"internal/engine.equations":      "a pool of scratch for public data",
+	"internal/profile.lanes":         "what was measured of a level",
+	"internal/profile.adx":           "what was measured of a level",
+	"internal/profile.portable":      "what was measured of a level",
+	"msm.accumulators":               "a pool of scratch for public data",
+	"batch.verdictBuffers":           "a pool of scratch for public data",
 }
 
 const writable = "internal/cpu.usable"
@@ -99,7 +109,8 @@ var panics = map[string]string{
 // zeros lists the constants that stand for 0 in their types, with the reason why a
 // variable that nobody has set may mean them. A type of other constants begins at 1.
 var zeros = map[string]string{
-	"internal/engine.Unchecked": "nobody has looked at the row",
+	"internal/device.Unchecked": "nobody has looked at the row",
+	"batch.Unchecked":           "nobody has looked at the row",
 }
 
 // forCommands lists the internal packages that the command may import: what it

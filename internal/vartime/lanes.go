@@ -4,6 +4,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
@@ -22,6 +23,8 @@ type Lanes struct {
 	tables []uint64        // multiples of the points of a block, packed
 	divide []lanes.Scalar  // scratch
 
+	divisions int // from how many rows on scalars are divided in lanes
+
 	credit int // rows with combs that may be done again before lanes are tried again
 
 	// Constants, which are in every lane: 7, β and β² = 1/β.
@@ -38,11 +41,12 @@ const LaneRows = 64
 func NewLanes(rows int) *Lanes {
 	groups := groupsOf(min(max(rows, 1), LaneRows))
 	w := &Lanes{
-		groups: make([]laneGroup, groups),
-		values: make([]lanes.Element, groups*groupInverses),
-		room:   make([]lanes.Element, groups*groupInverses),
-		tables: make([]uint64, groups*lanes.Width*rowTable),
-		divide: make([]lanes.Scalar, lanes.DivideScratch(groups*lanes.Width)),
+		divisions: profile.Current().Divisions,
+		groups:    make([]laneGroup, groups),
+		values:    make([]lanes.Element, groups*groupInverses),
+		room:      make([]lanes.Element, groups*groupInverses),
+		tables:    make([]uint64, groups*lanes.Width*rowTable),
+		divide:    make([]lanes.Scalar, lanes.DivideScratch(groups*lanes.Width)),
 	}
 	var x field.Element
 	w.seven.Broadcast(x.SetUint64(7))
@@ -152,16 +156,12 @@ func (w *Lanes) toAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 	}
 }
 
-// divideRows is from how many rows on scalars are divided in lanes. With fewer,
-// the lanes that are combined at the end cost more than they save.
-const divideRows = 24
-
 // Divide replaces every a[i] by a[i]/s[i] and every b[i] by b[i]/s[i], and both by
 // 0 where s[i] is 0. s is overwritten, and so is room, which is as long.
 func (w *Lanes) Divide(a, b, s, room []scalar.Scalar) {
 	for len(s) > 0 {
 		n := w.block(len(s))
-		if n < divideRows {
+		if n < w.divisions {
 			Divide(a[:n], b[:n], s[:n], room[:n])
 		} else {
 			lanes.DivideScalars(a[:n], b[:n], s[:n], w.divide)

@@ -3,6 +3,7 @@ package vartime
 import (
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
 // A ref is the place of a row in memory, 64 times its number, plus 1 if the
@@ -45,7 +46,7 @@ type adder struct {
 // is (0, 0). The slices have capacity for fillRoom more elements.
 // It returns whether some sum is infinity.
 func (w *adder) add(rows []point.Affine, a, b, out []ref) (infinite bool) {
-	if haveLanes() && len(a) >= minLanePairs {
+	if haveLanes() && len(a) >= profile.Current().Pairs {
 		return w.addLanes(rows, a, b, out)
 	}
 	return w.addSingle(rows, a, b, out)

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"math/rand"
 	"testing"
+	"time"
 
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -40,6 +41,71 @@ func BenchmarkSum(b *testing.B) {
 				}
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n)/1000, "µs/term")
+		})
+	}
+}
+
+// BenchmarkPlans measures what the profile's Plans say: for every number of terms, the
+// time of the method that it names beside that of the best one. The forced methods
+// take turns, and each time is the least of its turns.
+func BenchmarkPlans(b *testing.B) {
+	r := rand.New(rand.NewSource(1))
+	const most = 4096
+	points, _ := walk(b, most, big.NewInt(1), uniform(r))
+	scalars := make([]*scalar.Scalar, most)
+	for i := range scalars {
+		scalars[i] = toScalar(uniform(r))
+	}
+	for _, n := range []int{2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 64, 80, 96, 120, 160, 200, 250, 320, 400, 500, 640, 800, 1024, 1600, 2600, 4096} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			var s Sum
+			var sum point.Jacobian
+			chosen := choose(n, 0).method
+			methods := []int{chosen}
+			if n <= strausTerms && haveLanes() {
+				methods = append(methods, inLanes)
+			}
+			if n <= 128 {
+				methods = append(methods, interleaved)
+			}
+			for windows := 9; windows <= 32; windows++ {
+				methods = append(methods, windows)
+			}
+			times := make(map[int]time.Duration)
+			for range b.N {
+				for _, method := range methods {
+					begin := time.Now()
+					s.Reset(n, 0)
+					for i := range n {
+						s.SetFull(i, scalars[i], &points[i])
+					}
+					switch method {
+					case interleaved:
+						s.interleave(&sum)
+					case inLanes:
+						s.strausLanes(&sum)
+					default:
+						p := plan{method, cut(method)}
+						if err := s.pippenger(context.Background(), &sum, &p, nil); err != nil {
+							b.Fatal(err)
+						}
+					}
+					took := time.Since(begin)
+					if least, ok := times[method]; !ok || took < least {
+						times[method] = took
+					}
+				}
+			}
+			best := chosen
+			for method, t := range times {
+				if t < times[best] {
+					best = method
+				}
+			}
+			b.ReportMetric(float64(chosen), "chosen")
+			b.ReportMetric(float64(times[chosen].Nanoseconds())/float64(n), "ns/term")
+			b.ReportMetric(float64(best), "best")
+			b.ReportMetric(float64(times[best].Nanoseconds())/float64(n), "best-ns/term")
 		})
 	}
 }

@@ -12,9 +12,6 @@ import (
 
 func haveLanes() bool { return lanes.Available() }
 
-// minLanePairs is from how many pairs on lanes are faster.
-const minLanePairs = 12
-
 // A laneAdder is the memory of addLanes.
 type laneAdder struct {
 	products, differences []lanes.Element

@@ -9,8 +9,6 @@ import (
 
 func haveLanes() bool { return false }
 
-const minLanePairs = 0
-
 // A laneAdder is nothing here.
 type laneAdder struct{}
 

@@ -1,5 +1,7 @@
 package vartime
 
+import "github.com/koblitz-go/koblitz/internal/profile"
+
 // A plan says how a sum is computed.
 type plan struct {
 	method  int // interleaved, inLanes, or the number of windows
@@ -8,13 +10,13 @@ type plan struct {
 
 // choose returns the plan for a sum of so many terms.
 func choose(full, short int) plan {
-	// A short term has half the digits. But of fewTerms terms windows are the better
-	// way, also if all are short.
-	count := methodFor(max(full+short/2, min(full+short, fewTerms)), haveLanes())
-	if count <= 0 {
-		return plan{method: count}
+	// A short term has half the digits. But of strausTerms + 1 terms windows are the
+	// better way, also if all are short.
+	method := profile.Current().Plan(max(full+short/2, min(full+short, strausTerms+1)))
+	if method <= 0 {
+		return plan{method: method}
 	}
-	return plan{count, cut(count)}
+	return plan{method, cut(method)}
 }
 
 // MaxWorkers is the most workers that a sum should have: each has buckets of its own,
@@ -25,60 +27,18 @@ const MaxWorkers = 64
 // CrewFor returns of how many workers, at most so many, a crew should be for a sum
 // of so many terms.
 func CrewFor(terms, workers int) int {
-	// For fewer terms, a goroutine is not worth its start.
-	const each = 256
-	return min(workers, max(1, terms/each), MaxWorkers)
+	return min(workers, max(1, terms/profile.Current().TermsPerWorker), MaxWorkers)
 }
 
 // The methods that have no buckets for digits: Sum.interleave and Sum.strausLanes.
 const (
-	interleaved = 0
-	inLanes     = -1
+	interleaved = profile.Interleaved
+	inLanes     = profile.InLanes
 )
 
-// fewTerms is from how many terms on windows are faster than strausLanes.
-const fewTerms = 33
+// strausTerms is the most terms that strausLanes adds up: four groups of lanes.
+const strausTerms = 32
 
 // exceptionWindows is on how many windows a sum is computed that strausLanes gives
 // up. It is about the best number for 2 to 32 terms.
 const exceptionWindows = 30
-
-// A threshold says how a sum of at least so many terms is computed, in lanes and
-// without them: interleaved, inLanes, or on how many windows.
-type threshold struct{ lanes, single, method int }
-
-// thresholds returns the thresholds, highest first. They are measured: at each, a
-// sum takes as long either way.
-func thresholds() [14]threshold {
-	const never = MaxTerms + 1
-	return [...]threshold{
-		{45000, never, 9},
-		{12000, 10000, 10},
-		{6000, 6000, 11},
-		{3000, 2600, 12},
-		{1500, 800, 13},
-		{750, 600, 14},
-		{510, 400, 15},
-		{250, 220, 16},
-		{160, 150, 17},
-		{110, 120, 19},
-		{60, 90, 21},
-		{fewTerms, never, 24},
-		{2, never, inLanes},
-		{0, 0, interleaved},
-	}
-}
-
-// methodFor returns how a sum of so many terms is computed, as in threshold.
-func methodFor(terms int, inLanes bool) int {
-	for _, t := range thresholds() {
-		from := t.single
-		if inLanes {
-			from = t.lanes
-		}
-		if terms >= from {
-			return t.method
-		}
-	}
-	return interleaved
-}

@@ -13,6 +13,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
@@ -276,11 +277,9 @@ func sumSizes() (sizes []int) {
 			sizes = append(sizes, n)
 		}
 	}
-	for _, t := range thresholds() {
-		for _, n := range []int{t.lanes, t.single} {
-			if n > 0 && (n < 1000 || !testing.Short() && n < 7000) {
-				sizes = append(sizes, n-1, n, n+1)
-			}
+	for _, t := range profile.Current().Plans {
+		if n := t.Terms; n > 0 && (n < 1000 || !testing.Short() && n < 7000) {
+			sizes = append(sizes, n-1, n, n+1)
 		}
 	}
 	slices.Sort(sizes)

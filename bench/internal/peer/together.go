@@ -39,10 +39,8 @@ func addTogether(in *Inputs, d map[string]Driver) {
 	}
 }
 
-// batches calls package batch, on one thread, with the columns packed and the
-// working memory kept from call to call.
+// batches calls package batch, on one thread, with the columns packed.
 type batches struct {
-	memory                   batch.Memory
 	in                       ManyRows
 	hash, key, xonly, ecdsas []byte
 	schnorrs, recoverables   []byte
@@ -108,28 +106,28 @@ func (b *batches) pointsOf(n int, find func() (int, error)) Driver {
 func (b *batches) schnorr(n int) Driver {
 	rows := batch.SchnorrRows{Messages: batch.Packed(b.hash, 32), Keys: batch.Packed(b.xonly, 32), Signatures: batch.Packed(b.schnorrs, 64)}
 	return b.verified(n, func() (int, error) {
-		return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1), batch.Reuse(&b.memory))
+		return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1), batch.Exact())
 	})
 }
 
 func (b *batches) ecdsa(n int) Driver {
 	rows := batch.ECDSARows{Hashes: batch.Packed(b.hash, 32), Keys: batch.Packed(b.key, 33), Signatures: batch.Packed(b.ecdsas, 64)}
 	return b.verified(n, func() (int, error) {
-		return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1), batch.Reuse(&b.memory))
+		return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1))
 	})
 }
 
 func (b *batches) schnorrPrepared(n int) Driver {
 	rows := batch.PreparedSchnorrRows{Messages: batch.Packed(b.hash, 32), Signatures: batch.Packed(b.fewSchnorrs, 64), Keys: b.prepared, Indices: b.index[:n]}
 	return b.verified(n, func() (int, error) {
-		return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1), batch.Reuse(&b.memory))
+		return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1))
 	})
 }
 
 func (b *batches) ecdsaPrepared(n int) Driver {
 	rows := batch.PreparedECDSARows{Hashes: batch.Packed(b.hash, 32), Signatures: batch.Packed(b.fewECDSA, 64), Keys: b.prepared, Indices: b.index[:n]}
 	return b.verified(n, func() (int, error) {
-		return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1), batch.Reuse(&b.memory))
+		return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1))
 	})
 }
 
@@ -141,7 +139,8 @@ func (b *batches) schnorrParsed(n int) Driver {
 		for i := range n {
 			b.schnorrBatch.Add(b.xonlys[i], b.in.Hash[i], b.in.Schnorr[i])
 		}
-		return valid(b.schnorrBatch.VerifyEach(b.verdicts)), nil
+		verdicts, err := b.schnorrBatch.VerifyEach(context.Background(), b.verdicts)
+		return valid(verdicts), err
 	})
 }
 
@@ -151,7 +150,8 @@ func (b *batches) ecdsaParsed(n int) Driver {
 		for i := range n {
 			b.ecdsaBatch.Add(b.keys[i], b.in.Hash[i], b.sigs[i])
 		}
-		return valid(b.ecdsaBatch.VerifyEach(b.verdicts)), nil
+		verdicts, err := b.ecdsaBatch.VerifyEach(context.Background(), b.verdicts)
+		return valid(verdicts), err
 	})
 }
 
@@ -161,7 +161,7 @@ func (b *batches) schnorrAll(n int) Driver {
 		for i := range n {
 			b.schnorrBatch.AddBytes(b.in.XOnly[i], b.in.Hash[i], b.in.Schnorr[i])
 		}
-		return b.schnorrBatch.Verify()
+		return must(b.schnorrBatch.Verify(context.Background()))
 	})
 }
 
@@ -171,7 +171,7 @@ func (b *batches) schnorrAllParsed(n int) Driver {
 		for i := range n {
 			b.schnorrBatch.Add(b.xonlys[i], b.in.Hash[i], b.in.Schnorr[i])
 		}
-		return b.schnorrBatch.Verify()
+		return must(b.schnorrBatch.Verify(context.Background()))
 	})
 }
 
@@ -181,21 +181,21 @@ func (b *batches) recoverable(n int) Driver {
 		for i := range n {
 			b.ecdsaBatch.AddRecoverableBytes(b.in.Key[i], b.in.Hash[i], b.in.Recoverable[i])
 		}
-		return b.ecdsaBatch.Verify()
+		return must(b.ecdsaBatch.Verify(context.Background()))
 	})
 }
 
 func (b *batches) recover(n int) Driver {
 	rows := batch.RecoverRows{Hashes: batch.Packed(b.hash, 32), Signatures: batch.Packed(b.recoverables, 65)}
 	return b.pointsOf(n, func() (int, error) {
-		return rows.Recover(context.Background(), b.points[:65*n], b.verdicts[:n], batch.Workers(1), batch.Reuse(&b.memory))
+		return rows.Recover(context.Background(), b.points[:65*n], b.verdicts[:n], batch.Workers(1))
 	})
 }
 
 func (b *batches) parse(n int) Driver {
 	rows := batch.KeyRows{Keys: batch.Packed(b.key, 33)}
 	return b.pointsOf(n, func() (int, error) {
-		return rows.Decompress(context.Background(), b.points[:65*n], b.verdicts[:n], batch.Workers(1), batch.Reuse(&b.memory))
+		return rows.Decompress(context.Background(), b.points[:65*n], b.verdicts[:n], batch.Workers(1))
 	})
 }
 

@@ -57,34 +57,22 @@ type many interface {
 }
 
 // batches is package batch on the goroutine of the caller: the check has workers
-// of its own. Each of them has one.
-type batches struct{ equation *batch.Schnorr } // made when it is needed
+// of its own.
+type batches struct{}
 
-func (b *batches) ecdsa(ctx context.Context, c *columns) {
+func (batches) ecdsa(ctx context.Context, c *columns) {
 	r := batch.ECDSARows{Hashes: batch.Packed(c.digests, 32), Keys: batch.Packed(c.keys, 33), Signatures: batch.Packed(c.sigs, 64)}
 	_, err := r.Verify(ctx, c.verdicts, batch.Workers(1))
 	mustFit(ctx, err)
 }
 
-// schnorr verifies all rows by one equation where that holds, and finds the bad
-// ones where it does not. It takes some tens of milliseconds, so that ctx is
-// asked only before.
-func (b *batches) schnorr(ctx context.Context, c *columns) {
-	if ctx.Err() != nil {
-		return
-	}
-	if b.equation == nil {
-		b.equation = batch.NewSchnorr(c.n, batch.Workers(1))
-	}
-	b.equation.Reset()
-	for i := range c.n {
-		digest, key, sig := c.row(i)
-		b.equation.AddBytes(key, digest[:], sig)
-	}
-	c.verdicts = b.equation.VerifyEach(c.verdicts)
+func (batches) schnorr(ctx context.Context, c *columns) {
+	r := batch.SchnorrRows{Messages: batch.Packed(c.digests, 32), Keys: batch.Packed(c.keys, 32), Signatures: batch.Packed(c.sigs, 64)}
+	_, err := r.Verify(ctx, c.verdicts, batch.Workers(1))
+	mustFit(ctx, err)
 }
 
-func (b *batches) recover(ctx context.Context, c *columns) {
+func (batches) recover(ctx context.Context, c *columns) {
 	r := batch.RecoverRows{Hashes: batch.Packed(c.digests, 32), Signatures: batch.Packed(c.sigs, 65)}
 	_, err := r.Recover(ctx, c.found, c.verdicts, batch.Workers(1))
 	mustFit(ctx, err)

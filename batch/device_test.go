@@ -1,0 +1,279 @@
+package batch_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/device"
+	inner "github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/internal/engine"
+)
+
+// A simulated device does what the host would do, and then what is wrong with it.
+type simulated struct {
+	fault func(ctx context.Context, c *inner.Call) error // after the call
+	calls atomic.Int64
+}
+
+func (s *simulated) Pays(inner.Kind, int) bool { return true }
+
+func (s *simulated) Run(ctx context.Context, c *inner.Call) error {
+	s.calls.Add(1)
+	var err error
+	switch c.Kind {
+	case inner.AllSchnorr, inner.AllECDSA:
+		var good bool
+		good, err = engine.All(ctx, c, engine.Options{Workers: 1})
+		c.Verdicts[0] = inner.Invalid
+		if good {
+			c.Verdicts[0] = inner.Valid
+		}
+	default:
+		_, err = engine.Do(ctx, c, engine.Options{Workers: 1, Exact: true})
+	}
+	if err == nil && s.fault != nil {
+		err = s.fault(ctx, c)
+	}
+	return err
+}
+
+func (s *simulated) device() *device.Device { return (*device.Device)(inner.New(s)) }
+
+// faults are what can be wrong with a device: each changes a call that was carried out.
+func faults(r *rand.Rand) map[string]func(ctx context.Context, c *inner.Call) error {
+	var mu sync.Mutex // for r
+	random := func(n int) int {
+		mu.Lock()
+		defer mu.Unlock()
+		return r.IntN(n)
+	}
+	return map[string]func(ctx context.Context, c *inner.Call) error{
+		"none":  nil,
+		"fails": func(context.Context, *inner.Call) error { return errors.New("the device is gone") },
+		"fails in the midst": func(_ context.Context, c *inner.Call) error {
+			for i := len(c.Verdicts) / 2; i < len(c.Verdicts); i++ {
+				c.Verdicts[i] = inner.Unchecked
+			}
+			for i := range c.Out {
+				c.Out[i] ^= byte(i)
+			}
+			return errors.New("out of memory")
+		},
+		"leaves rows": func(_ context.Context, c *inner.Call) error {
+			for i := range c.Verdicts {
+				if random(3) == 0 {
+					c.Verdicts[i] = inner.Unchecked
+				}
+			}
+			return nil
+		},
+		"leaves all": func(_ context.Context, c *inner.Call) error {
+			clear(c.Verdicts)
+			return nil
+		},
+		"says what there is not": func(_ context.Context, c *inner.Call) error {
+			for i := range c.Verdicts {
+				c.Verdicts[i] = inner.Verdict(4 + random(252))
+			}
+			return nil
+		},
+		"calls good rows bad": func(_ context.Context, c *inner.Call) error {
+			for i := range c.Verdicts {
+				if random(2) == 0 && c.Verdicts[i] == inner.Valid {
+					c.Verdicts[i] = inner.Invalid
+				}
+			}
+			return nil
+		},
+		"calls all rows malformed": func(_ context.Context, c *inner.Call) error {
+			for i := range c.Verdicts {
+				c.Verdicts[i] = inner.Malformed
+			}
+			return nil
+		},
+		"calls all rows good": func(_ context.Context, c *inner.Call) error {
+			if c.N > 64 && !slices.ContainsFunc(c.Verdicts, func(v inner.Verdict) bool { return v != inner.Valid }) {
+				return nil
+			}
+			for i := range c.Verdicts {
+				c.Verdicts[i] = inner.Valid
+			}
+			return nil
+		},
+		"writes other keys": func(_ context.Context, c *inner.Call) error {
+			for i := range c.Out {
+				c.Out[i] ^= 1
+			}
+			return nil
+		},
+		"appends": func(_ context.Context, c *inner.Call) error {
+			// What lies behind is the caller's.
+			c.Verdicts = append(c.Verdicts, 77)
+			c.Out = append(c.Out, 77)
+			return nil
+		},
+	}
+}
+
+// TestDevices: whatever is wrong with a device, verdicts and results are those of the
+// host, for rows a third of which are bad.
+func TestDevices(t *testing.T) {
+	r := rand.New(rand.NewPCG(40, 40))
+	sizes := []int{0, 1, 30, 64, 300}
+	if testing.Short() {
+		sizes = sizes[:4]
+	}
+	for what, fault := range faults(r) {
+		for _, n := range sizes {
+			d := &simulated{fault: fault}
+			on := batch.On(d.device())
+			rows := pick(r, schnorrRows(), n)
+			s := batch.SchnorrRows{Messages: column(r, rows, msg), Keys: column(r, rows, key), Signatures: column(r, rows, sig)}
+			room := slices.Repeat([]batch.Verdict{9}, n+5)
+			valid, err := s.Verify(context.Background(), room[:n], on)
+			compare(t, rows, false, room[:n], valid, err)
+			rows = pick(r, ecdsaRows(), n)
+			e := batch.ECDSARows{Hashes: column(r, rows, msg), Keys: column(r, rows, key), Signatures: column(r, rows, sig)}
+			valid, err = e.Verify(context.Background(), room[:n], on, batch.LowS())
+			compare(t, rows, true, room[:n], valid, err)
+
+			rec := pick(r, recoverRows(), n)
+			hashes, sigs := make([][]byte, n), make([][]byte, n)
+			for i, row := range rec {
+				hashes[i], sigs[i] = row.hash, row.sig
+			}
+			dst := bytes.Repeat([]byte{7}, 65*n+9)
+			cols := batch.RecoverRows{Hashes: spread(r, 0, hashes), Signatures: spread(r, 0, sigs)}
+			if _, err := cols.Recover(context.Background(), dst[:65*n], room[:n], on); err != nil {
+				t.Error(err)
+			}
+			for i, row := range rec {
+				if room[i] != row.want || !bytes.Equal(dst[65*i:65*i+65], row.key) {
+					t.Errorf("%s: row %d of %d: %v, want %v", what, i, n, room[i], row.want)
+				}
+			}
+			if !slices.Equal(room[n:], slices.Repeat([]batch.Verdict{9}, 5)) || !slices.Equal(dst[65*n:], bytes.Repeat([]byte{7}, 9)) {
+				t.Errorf("%s: something was written behind the call's memory", what)
+			}
+			if n > 0 && d.calls.Load() == 0 {
+				t.Errorf("%s: the device was not asked", what)
+			}
+		}
+	}
+}
+
+// TestDeviceAll: what a device says is bad has the host's answer, and what fails too.
+func TestDeviceAll(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 41))
+	good := slices.DeleteFunc(slices.Clone(schnorrRows()), func(r row) bool { return r.want != batch.Valid })
+	for what, fault := range faults(r) {
+		if what == "calls all rows good" { // that is believed
+			continue
+		}
+		for _, n := range []int{1, 5, 100} {
+			for _, bad := range []bool{false, true} {
+				rows := slices.Clone(pick(r, good, n))
+				if bad {
+					rows[r.IntN(n)].msg = make([]byte, 32)
+				}
+				on := batch.On((&simulated{fault: fault}).device())
+				s := batch.SchnorrRows{Messages: spread(r, 0, fields(rows, msg)), Keys: spread(r, 0, fields(rows, key)), Signatures: spread(r, 0, fields(rows, sig))}
+				if got, err := s.VerifyAll(context.Background(), on); got == bad || err != nil {
+					t.Errorf("%s: %d rows, a bad one: %v: %v, %v", what, n, bad, got, err)
+				}
+			}
+		}
+	}
+}
+
+func fields(rows []row, field func(row) []byte) (list [][]byte) {
+	for _, r := range rows {
+		list = append(list, field(r))
+	}
+	return list
+}
+
+// TestDeviceSample: a device that lets one bad row in a hundred pass is found in most
+// calls, and then nothing of what it said counts. Which rows are looked at changes from
+// call to call.
+func TestDeviceSample(t *testing.T) {
+	const n, rounds = 3000, 40
+	r := rand.New(rand.NewPCG(42, 42))
+	rows := slices.Clone(pick(r, slices.DeleteFunc(slices.Clone(schnorrRows()), func(r row) bool { return r.want != batch.Valid }), n))
+	want := slices.Repeat([]batch.Verdict{batch.Valid}, n)
+	for i := 0; i < n; i += 50 {
+		rows[i].msg, want[i] = make([]byte, 32), batch.Invalid
+	}
+	s := batch.SchnorrRows{Messages: spread(r, 0, fields(rows, msg)), Keys: spread(r, 0, fields(rows, key)), Signatures: spread(r, 0, fields(rows, sig))}
+	found := 0
+	for range rounds {
+		got := make([]batch.Verdict, n)
+		if _, err := s.Verify(context.Background(), got, batch.On((*device.Device)(inner.New(liar{})))); err != nil {
+			t.Fatal(err)
+		}
+		if slices.Equal(got, want) {
+			found++
+		}
+	}
+	// One in fifty, of 64 that are looked at: a chance of 1 − 0.98^64 = 0.73.
+	t.Logf("found in %d of %d calls", found, rounds)
+	if found < rounds/3 || found == rounds {
+		t.Errorf("the device was found in %d of %d calls: not by chance", found, rounds)
+	}
+}
+
+// A liar calls all rows good, and does no work.
+type liar struct{}
+
+func (liar) Pays(inner.Kind, int) bool { return true }
+
+func (liar) Run(_ context.Context, c *inner.Call) error {
+	for i := range c.Verdicts {
+		c.Verdicts[i] = inner.Valid
+	}
+	return nil
+}
+
+// TestSlowDevice: a device whose context ends while it works leaves no verdict behind.
+func TestSlowDevice(t *testing.T) {
+	r := rand.New(rand.NewPCG(43, 43))
+	rows := pick(r, schnorrRows(), 100)
+	s := batch.SchnorrRows{Messages: column(r, rows, msg), Keys: column(r, rows, key), Signatures: column(r, rows, sig)}
+	for _, also := range []error{nil, context.Canceled} {
+		ctx, cancel := context.WithCancel(context.Background())
+		d := &simulated{fault: func(ctx context.Context, c *inner.Call) error {
+			cancel()
+			<-ctx.Done()
+			return also
+		}}
+		got := dirty(len(rows))
+		if _, err := s.Verify(ctx, got, batch.On(d.device())); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		if slices.ContainsFunc(got, func(v batch.Verdict) bool { return v != batch.Unchecked }) {
+			t.Error("there are verdicts of a call that was cancelled")
+		}
+		if _, err := s.VerifyAll(ctx, batch.On(d.device())); err == nil {
+			t.Error("an answer of a call that was cancelled")
+		}
+	}
+}
+
+// TestNoDevice: nil and zero values are no device.
+func TestNoDevice(t *testing.T) {
+	r := rand.New(rand.NewPCG(44, 44))
+	rows := pick(r, schnorrRows(), 20)
+	s := batch.SchnorrRows{Messages: column(r, rows, msg), Keys: column(r, rows, key), Signatures: column(r, rows, sig)}
+	for _, d := range []*device.Device{nil, {}} {
+		got := dirty(len(rows))
+		valid, err := s.Verify(context.Background(), got, batch.On(d))
+		compare(t, rows, false, got, valid, err)
+	}
+}

@@ -1,0 +1,131 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/device"
+)
+
+// Options say how a call is carried out.
+type Options struct {
+	Workers int  // goroutines at a time; below 1, as many as GOMAXPROCS says
+	Exact   bool // without equations
+	// Device is asked first, if it is not nil.
+	Device device.Engine
+	// Key sets the key of row i of a call whose keys are not in a column.
+	Key func(row *Row, i int)
+}
+
+// Do carries out a call of a kind that gives each row its verdict, and returns how many
+// are Valid. Rows that were not reached because ctx ended are Unchecked, and its error
+// is returned. Do overwrites all verdicts, and all of Out but for rows that were not
+// reached.
+func Do(ctx context.Context, c *device.Call, o Options) (valid int, err error) {
+	clear(c.Verdicts)
+	if !known(c.Kind) {
+		return 0, errKind
+	}
+	done := false
+	if o.Device != nil && o.Key == nil && o.Device.Pays(c.Kind, c.N) {
+		done, err = onDevice(ctx, c, o)
+	}
+	if !done && err == nil {
+		err = onHost(ctx, c, o)
+	}
+	for _, v := range c.Verdicts {
+		if v == Valid {
+			valid++
+		}
+	}
+	return valid, err
+}
+
+// onHost is Do by the host, for verdicts that are all Unchecked.
+func onHost(ctx context.Context, c *device.Call, o Options) error {
+	rows := &columns{call: c, key: o.Key}
+	if o.Exact || o.Key != nil || !hasEquations(c) || !EquationPays(c.N) {
+		return Run(ctx, c.Kind, c.N, o.Workers, rows)
+	}
+	b := takeBatch()
+	defer keepBatch(b)
+	from, to := 0, 0 // the rows that b holds
+	_, err := VerifyEach(c.N, maxTogether, rows.isDear, func(lo, hi int) (int, bool, error) {
+		team := crew.New(equationWorkers(hi-lo, o.Workers))
+		defer team.Stop()
+		b.parse(rows, lo, hi, team)
+		from, to = lo, hi
+		return b.together(ctx, c.Kind, 0, hi-lo, c.Verdicts[lo:hi], team)
+	}, func(lo, hi int) error {
+		if lo == from && hi == to {
+			return b.each(ctx, c.Kind, 0, hi-lo, c.Verdicts[lo:hi], o.Workers)
+		}
+		part := *c
+		part.N, part.Verdicts = hi-lo, c.Verdicts[lo:hi]
+		for i := range part.Cols {
+			if col := &part.Cols[i]; col.Data != nil {
+				col.Data = col.Data[lo*col.Stride:]
+			}
+		}
+		return Run(ctx, c.Kind, hi-lo, o.Workers, &columns{call: &part})
+	})
+	return err
+}
+
+// maxTogether is the most rows of a call that are parsed for one equation. A larger
+// one is hardly cheaper, and its rows would take memory without a bound.
+const maxTogether = 4096
+
+// hasEquations returns whether rows of a call can have equations.
+func hasEquations(c *device.Call) bool {
+	switch c.Kind {
+	case Schnorr, device.AllSchnorr:
+		return true
+	case ECDSA, device.AllECDSA:
+		return c.Cols[3].Data != nil
+	}
+	return false
+}
+
+// All reports whether all rows of a call of kind AllSchnorr or AllECDSA are valid. It
+// may stop at the first that is not. If ctx ends first there is no answer, and its
+// error is returned.
+func All(ctx context.Context, c *device.Call, o Options) (bool, error) {
+	kind := Schnorr
+	switch c.Kind {
+	case device.AllSchnorr:
+	case device.AllECDSA:
+		kind = ECDSA
+	default:
+		return false, errKind
+	}
+	if o.Device != nil && !o.Exact && o.Device.Pays(c.Kind, c.N) {
+		var verdict [1]Verdict
+		call := *c
+		call.Verdicts = verdict[:]
+		err := o.Device.Run(ctx, &call)
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		if err == nil && verdict[0] == Valid {
+			return true, nil
+		}
+		// The host has the last word on what is bad.
+	}
+	rows := &columns{call: c}
+	if o.Exact || !hasEquations(c) {
+		e := &every{columns: rows}
+		err := Run(ctx, kind, c.N, o.Workers, e)
+		return err == nil && !e.bad.Load(), err
+	}
+	b := takeBatch()
+	defer keepBatch(b)
+	for lo := 0; lo < c.N; lo += maxTogether {
+		hi := min(lo+maxTogether, c.N)
+		b.parseBy(rows, lo, hi, o.Workers)
+		if ok, err := b.Verify(ctx, kind, false, o.Workers); err != nil || !ok {
+			return false, err
+		}
+	}
+	return true, nil
+}

@@ -1,0 +1,61 @@
+package engine
+
+import (
+	"math/big"
+	"math/rand"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/device"
+)
+
+// TestIsDear: what is seen in columns is what parsing comes to.
+func TestIsDear(t *testing.T) {
+	r := rand.New(rand.NewSource(32))
+	const p, n, half = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f",
+		"fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141", "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0"
+	number := func(b []byte) {
+		switch r.Intn(5) {
+		case 0:
+			clear(b)
+		case 1, 2:
+			x, _ := new(big.Int).SetString([]string{p, n, half}[r.Intn(3)], 16)
+			x.Add(x, big.NewInt(int64(r.Intn(3)-1)))
+			x.FillBytes(b)
+		case 3:
+			r.Read(b)
+			copy(b, "\xff\xff\xff\xff\xff\xff\xff\xff")
+		default:
+			r.Read(b)
+		}
+	}
+	dear := 0
+	for range 20000 {
+		var m [32]byte
+		var key [33]byte
+		var sig [64]byte
+		number(key[1:])
+		number(sig[:32])
+		number(sig[32:])
+		key[0] = byte(1 + r.Intn(4))
+		id := []byte{byte(r.Intn(5))}
+		c := &device.Call{Kind: Schnorr, N: 1, LowS: r.Intn(2) == 0}
+		c.Cols = [4]device.Column{{Data: m[:]}, {Data: key[1:]}, {Data: sig[:]}}
+		if r.Intn(2) == 0 {
+			c.Kind, c.Cols[1].Data, c.Cols[3].Data = ECDSA, key[:], id
+		}
+		s := &columns{call: c}
+		var rows [1]Row
+		var pending challenges
+		s.parse(rows[:], 0, &pending)
+		pending.flush(rows[:])
+		if got, want := s.isDear(0), rows[0].isDear(); got != want {
+			t.Fatalf("kind %d: key %x, signature %x, id %d: %v, want %v", c.Kind, key, sig, id, got, want)
+		}
+		if rows[0].isDear() {
+			dear++
+		}
+	}
+	if dear < 1000 || dear > 19000 {
+		t.Errorf("%d of 20000 rows are dear", dear)
+	}
+}

@@ -1,0 +1,144 @@
+package engine
+
+import (
+	"context"
+	"math/rand"
+	"slices"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/device"
+)
+
+// TestAudited: of the rows that a device calls Valid one in 1024 is done again, 64 at
+// least, each once, with all that are not Valid, in order.
+func TestAudited(t *testing.T) {
+	r := rand.New(rand.NewSource(30))
+	for _, n := range []int{0, 1, 63, 64, 65, 66, 100, 1000, 65536, 65537, 200000} {
+		for _, bad := range []int{0, 1, n / 3, n} {
+			verdicts := slices.Repeat([]Verdict{Valid}, n)
+			for range min(bad, n) {
+				verdicts[r.Intn(n)] = Verdict(r.Intn(256))
+			}
+			valid := 0
+			for _, v := range verdicts {
+				if v == Valid {
+					valid++
+				}
+			}
+			again := audited(verdicts)
+			for k := range again {
+				if k > 0 && again[k] <= again[k-1] {
+					t.Fatalf("%d rows: row %d after row %d", n, again[k], again[k-1])
+				}
+			}
+			want := min(valid, max(auditLeast, (valid+auditEvery-1)/auditEvery)) + n - valid
+			if len(again) != want {
+				t.Errorf("%d rows, %d of them valid: %d are done again, want %d", n, valid, len(again), want)
+			}
+		}
+	}
+}
+
+// A keeper is a device that keeps the verdicts that it was given.
+type keeper struct{ kept [][]Verdict }
+
+func (*keeper) Pays(Kind, int) bool { return true }
+
+func (k *keeper) Run(_ context.Context, c *device.Call) error {
+	k.kept = append(k.kept, c.Verdicts)
+	return nil
+}
+
+// TestDeviceKeepsVerdicts: a device that writes after Run has returned does not change
+// what the call's verdicts are, whose memory may be another call's by then.
+func TestDeviceKeepsVerdicts(t *testing.T) {
+	k := new(keeper)
+	c := &device.Call{Kind: Decompress, N: 100, Verdicts: make([]Verdict, 100), Out: make([]byte, 6500)}
+	c.Cols[0] = device.Column{Data: make([]byte, 33)}
+	if valid, err := Do(context.Background(), c, Options{Device: k}); valid != 0 || err != nil {
+		t.Fatal(valid, err)
+	}
+	if len(k.kept) != 1 {
+		t.Fatal("the device was not asked")
+	}
+	for i := range k.kept[0] {
+		k.kept[0][i] = Valid
+	}
+	if slices.Contains(c.Verdicts, Valid) {
+		t.Error("a verdict was changed after the call")
+	}
+}
+
+// TestExactAllWithDevice: with Exact a device, which may take an equation, does not
+// answer for all rows.
+func TestExactAllWithDevice(t *testing.T) {
+	k := new(keeper)
+	c := &device.Call{Kind: device.AllSchnorr, N: 2}
+	for i, width := range []int{32, 32, 64} {
+		c.Cols[i] = device.Column{Data: make([]byte, width)}
+	}
+	if ok, err := All(context.Background(), c, Options{Device: k, Exact: true}); ok || err != nil {
+		t.Error(ok, err)
+	}
+	if len(k.kept) != 0 {
+		t.Error("the device was asked")
+	}
+}
+
+// schnorrColumns returns a call of n good rows.
+func schnorrColumns(r *rand.Rand, n int) *device.Call {
+	var data [3][]byte
+	for _, key := range someKeys(r, n) {
+		pub, sig, msg := signSchnorr(r, key)
+		data[0], data[1], data[2] = append(data[0], msg...), append(data[1], pub...), append(data[2], sig...)
+	}
+	c := &device.Call{Kind: Schnorr, N: n, Verdicts: make([]Verdict, n)}
+	for i, width := range []int{32, 32, 64} {
+		c.Cols[i] = device.Column{Data: data[i], Stride: width}
+	}
+	return c
+}
+
+// A cutOff are rows whose memory is gone in the midst of a block.
+type cutOff struct{ *columns }
+
+func (r *cutOff) Load(j *Job, lo, hi int) {
+	r.parse(j.rows[:3], lo, &j.pending)
+	panic("a mapped file was cut off")
+}
+
+// TestPanicInLoad: a job that was left half loaded, with challenges yet to be set, is
+// nobody else's.
+func TestPanicInLoad(t *testing.T) {
+	good := schnorrColumns(rand.New(rand.NewSource(31)), 3)
+	for range 20 {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			_ = Run(context.Background(), Schnorr, 3, 1, &cutOff{&columns{call: good}})
+		}()
+		for i := range 3 {
+			c := *good
+			c.N, c.Verdicts = i, make([]Verdict, i)
+			if valid, err := Do(context.Background(), &c, Options{Workers: 1}); valid != i || err != nil {
+				t.Fatalf("%d of %d rows are valid, %v", valid, i, err)
+			}
+		}
+	}
+}
+
+// TestAllAnswered: there is an answer or an error, never both, whenever the context
+// ends: with all done, there is the answer.
+func TestAllAnswered(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, exact := range []bool{false, true} {
+		c := &device.Call{Kind: device.AllSchnorr}
+		if ok, err := All(ctx, c, Options{Exact: exact}); !ok || err != nil {
+			t.Errorf("no rows, exact: %v: %v, %v", exact, ok, err)
+		}
+	}
+}

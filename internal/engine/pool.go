@@ -1,0 +1,72 @@
+package engine
+
+import "sync"
+
+// The pools hold what calls have worked with, for later calls: to allocate it anew,
+// and to collect it, would take longer than a few dozen rows. What goes there is
+// public, as all that this package works with. The garbage collector empties them.
+var (
+	smallJobs      sync.Pool // *Job for few rows
+	largeJobs      sync.Pool // *Job
+	decompressJobs sync.Pool // *Job without the memory of lanes for their rows
+	batches        sync.Pool // *Batch
+	equations      sync.Pool // *Equation
+)
+
+// jobPool returns where jobs for blocks of so many rows are, and how many rows they
+// have room for.
+func jobPool(kind Kind, rows int) (*sync.Pool, int) {
+	switch {
+	case kind == Decompress:
+		return &decompressJobs, MaxBlock
+	case rows <= fewRows:
+		return &smallJobs, fewRows
+	}
+	return &largeJobs, MaxBlock
+}
+
+// takeJob returns a job of a kind for blocks of at most rows rows, which is at most
+// MaxBlock.
+func takeJob(kind Kind, rows int) *Job {
+	pool, room := jobPool(kind, rows)
+	j, _ := pool.Get().(*Job)
+	if j == nil {
+		return NewJob(kind, room)
+	}
+	j.kind = kind
+	j.needLanes()
+	return j
+}
+
+// keepJob takes a job back that takeJob has returned, if it is not nil.
+func keepJob(j *Job) {
+	if j == nil {
+		return
+	}
+	clear(j.comb) // tables are not to be kept alive
+	pool, _ := jobPool(j.kind, j.Cap())
+	pool.Put(j)
+}
+
+// takeBatch returns an empty batch, which may have memory of an earlier one.
+func takeBatch() *Batch {
+	if b, _ := batches.Get().(*Batch); b != nil {
+		return b
+	}
+	return new(Batch)
+}
+
+// keepBatch takes a batch that nobody uses any more, and whose rows have no tables.
+func keepBatch(b *Batch) {
+	b.Reset()
+	batches.Put(b)
+}
+
+func takeEquation() *Equation {
+	if e, _ := equations.Get().(*Equation); e != nil {
+		return e
+	}
+	return new(Equation)
+}
+
+func keepEquation(e *Equation) { equations.Put(e) }

@@ -1,0 +1,37 @@
+package profile
+
+// adx was measured on Zen 5.
+var adx = Profile{
+	Level: "ADX",
+
+	RowsPerWorker:     16,
+	EquationPerWorker: 64,
+	TermsPerWorker:    256,
+
+	QueueSchnorr: 16,
+	QueueECDSA:   16,
+
+	Prices: [16]Price{
+		{4096, 61},
+		{2048, 62},
+		{1024, 64},
+		{512, 66},
+		{256, 72},
+		{128, 79},
+		{96, 83},
+		{64, 89},
+		{48, 95},
+	},
+	Plans: [20]Plan{
+		{10000, 10},
+		{6000, 11},
+		{2600, 12},
+		{800, 13},
+		{600, 14},
+		{400, 15},
+		{220, 16},
+		{150, 17},
+		{120, 19},
+		{90, 21},
+	},
+}

@@ -1,0 +1,48 @@
+package profile
+
+// lanes was measured on Zen 5.
+var lanes = Profile{
+	Level: "lanes",
+
+	Rows:  3,
+	Lifts: 6,
+
+	Divisions: 24,
+	Pairs:     12,
+
+	RowsPerWorker:     16,
+	EquationPerWorker: 64,
+	TermsPerWorker:    256,
+
+	QueueSchnorr:   512,
+	QueueECDSA:     64,
+	QueueEquations: true,
+
+	Prices: [16]Price{
+		{4096, 47},
+		{2048, 48},
+		{1024, 49},
+		{512, 52},
+		{256, 56},
+		{128, 64},
+		{96, 66},
+		{64, 77},
+		{48, 83},
+		{32, 96},
+	},
+	Plans: [20]Plan{
+		{45000, 9},
+		{12000, 10},
+		{6000, 11},
+		{3000, 12},
+		{1500, 13},
+		{750, 14},
+		{510, 15},
+		{250, 16},
+		{160, 17},
+		{110, 19},
+		{60, 21},
+		{33, 24},
+		{2, InLanes},
+	},
+}

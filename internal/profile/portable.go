@@ -1,0 +1,43 @@
+package profile
+
+// portable was measured on Zen 5, under the build tag purego.
+var portable = Profile{
+	Level: "portable",
+
+	RowsPerWorker:     16,
+	EquationPerWorker: 64,
+	TermsPerWorker:    256,
+
+	QueueSchnorr: 16,
+	QueueECDSA:   16,
+
+	Prices: [16]Price{
+		{4096, 46},
+		{2048, 47},
+		{1024, 50},
+		{512, 53},
+		{256, 54},
+		{128, 59},
+		{64, 66},
+		{48, 69},
+		{32, 73},
+		{16, 84},
+		{12, 88},
+		{8, 97},
+	},
+	Plans: [20]Plan{
+		{10000, 10},
+		{6000, 11},
+		{3500, 12},
+		{1200, 13},
+		{570, 14},
+		{450, 15},
+		{180, 16},
+		{140, 18},
+		{72, 19},
+		{52, 21},
+		{36, 22},
+		{30, 23},
+		{18, 25},
+	},
+}

@@ -1,0 +1,93 @@
+// Package profile holds what was measured of each level of implementations: from how
+// many rows on which way of computing is the faster one. Code asks for the profile of
+// the level in force, once per call, and holds no such number of its own. `make
+// profile` measures them again.
+package profile
+
+import "github.com/koblitz-go/koblitz/internal/cpu"
+
+// A Profile is what one level does best.
+type Profile struct {
+	// Level is the name of the level, one of cpu.Implementations.
+	Level string
+
+	// Rows is from how many rows on eight lanes are faster than one row after
+	// another, though some of them may be empty, and Lifts the same where nothing
+	// but square roots is to be done. 0 means never.
+	Rows, Lifts int
+
+	// Divisions is from how many rows on scalars are divided in lanes: with fewer,
+	// the lanes that are combined at the end cost more than they save. Pairs is from
+	// how many pairs on points are added in lanes. 0 means never.
+	Divisions, Pairs int
+
+	// RowsPerWorker is how many rows of a call make another worker worth its start,
+	// EquationPerWorker how many rows of an equation, and TermsPerWorker how many
+	// terms of a sum.
+	RowsPerWorker, EquationPerWorker, TermsPerWorker int
+
+	// QueueSchnorr and QueueECDSA are how many signatures a queue verifies at a time:
+	// enough for lanes, for a shared inversion, or for one equation to be worth it,
+	// and no more, because all wait for the last. Equations says whether a queue
+	// tries equations.
+	QueueSchnorr, QueueECDSA int
+	QueueEquations           bool
+
+	// Prices holds what equations cost, for the most rows first; it ends with a price
+	// of 0, which stands for more than the exact road.
+	Prices [16]Price
+
+	// Plans holds how sums are computed, for the most terms first; it ends with the
+	// plan for 0 terms.
+	Plans [20]Plan
+}
+
+// A Price says what an equation for so many rows or more costs a row, in percent of
+// the exact road for the same rows.
+type Price struct {
+	Rows    int
+	Percent int64
+}
+
+// A Plan says how a sum of so many terms or more is computed: by Interleaved, by
+// InLanes, or with buckets for digits in so many windows.
+type Plan struct{ Terms, Method int }
+
+// The methods that have no buckets for digits: Straus with wNAF for one sum, and in
+// lanes.
+const (
+	Interleaved = 0
+	InLanes     = -1
+)
+
+// Current returns the profile of the level in force. Nobody writes to it.
+func Current() *Profile {
+	switch {
+	case cpu.Has(cpu.Lanes):
+		return &lanes
+	case cpu.Has(cpu.BMI2 | cpu.ADX):
+		return &adx
+	}
+	return &portable
+}
+
+// Price returns what an equation for so many rows costs a row, as in Price, or 0 if it
+// does not pay.
+func (p *Profile) Price(rows int) int64 {
+	for i := range p.Prices {
+		if rows >= p.Prices[i].Rows {
+			return p.Prices[i].Percent
+		}
+	}
+	return 0
+}
+
+// Plan returns how a sum of so many terms is computed, as in Plan.
+func (p *Profile) Plan(terms int) int {
+	for i := range p.Plans {
+		if terms >= p.Plans[i].Terms {
+			return p.Plans[i].Method
+		}
+	}
+	return Interleaved
+}

@@ -1,0 +1,61 @@
+package profile
+
+import (
+	"math"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/cpu"
+)
+
+// TestProfiles: every profile is one that can be looked up: rows and terms fall down to
+// an end, equations cost less a row the more rows there are, and never more than the
+// exact road, and plans have more windows the fewer terms there are.
+func TestProfiles(t *testing.T) {
+	for _, p := range []*Profile{&lanes, &adx, &portable} {
+		for i, price := range p.Prices[:len(p.Prices)-1] {
+			next := p.Prices[i+1]
+			switch {
+			case price == (Price{}):
+				if next != (Price{}) {
+					t.Errorf("%s: prices behind the last", p.Level)
+				}
+			case price.Percent <= 0 || price.Percent >= 100 || next.Rows >= price.Rows || next.Percent != 0 && next.Percent < price.Percent:
+				t.Errorf("%s: price %+v before %+v", p.Level, price, next)
+			}
+		}
+		if last := p.Prices[len(p.Prices)-1]; last != (Price{}) {
+			t.Errorf("%s: the prices have no end", p.Level)
+		}
+		for i, plan := range p.Plans[:len(p.Plans)-1] {
+			next := p.Plans[i+1]
+			switch {
+			case plan == (Plan{}):
+				if next != (Plan{}) {
+					t.Errorf("%s: plans behind the last", p.Level)
+				}
+			case next.Terms >= plan.Terms || plan.Method > 0 && next.Method > 0 && next.Method <= plan.Method:
+				t.Errorf("%s: plan %+v before %+v", p.Level, plan, next)
+			}
+		}
+		if last := p.Plans[len(p.Plans)-1]; last != (Plan{}) {
+			t.Errorf("%s: the plans have no end", p.Level)
+		}
+		if p.RowsPerWorker < 1 || p.EquationPerWorker < 1 || p.TermsPerWorker < 1 || p.QueueSchnorr < 1 || p.QueueECDSA < 1 {
+			t.Errorf("%s: a number that is not there", p.Level)
+		}
+		if p.Price(0) != 0 || p.Price(1) != 0 || p.Price(math.MaxInt) != p.Prices[0].Percent || p.Plan(0) != Interleaved || p.Plan(math.MaxInt) != p.Plans[0].Method {
+			t.Errorf("%s: looked up wrongly", p.Level)
+		}
+	}
+}
+
+// TestCurrent: the profile is that of the level in force, when it changes too.
+func TestCurrent(t *testing.T) {
+	for _, keep := range []cpu.Feature{^cpu.Feature(0), ^cpu.AVX512IFMA, cpu.BMI2, 0} {
+		restore := cpu.Restrict(keep)
+		if got, want := Current().Level, cpu.Implementations()[0]; got != want {
+			t.Errorf("the profile of %s, where %s is in force", got, want)
+		}
+		restore()
+	}
+}

@@ -1,0 +1,154 @@
+package msm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// PackedSumVartime is SumVartime of terms as they lie in memory or in a file: scalars
+// of 32 bytes, big-endian and below n, and points of 64, both coordinates, big-endian
+// and below p, or zeros for the identity. There is an error, which names the first
+// term that is wrong, if a scalar is not below n, if a point is not on the curve, or if
+// there are not as many points as scalars.
+func PackedSumVartime(ctx context.Context, scalars32, points64 []byte, opts ...SumOption) (group.Point, error) {
+	n := len(scalars32) / scalarSize
+	if len(scalars32) != n*scalarSize || len(points64) != n*pointSize {
+		return group.Point{}, fmt.Errorf("msm: %d bytes of scalars and %d of points, want 32 and 64 for each term", len(scalars32), len(points64))
+	}
+	ctx = background(ctx)
+	o := gather(opts)
+	if o.device != nil && o.device.Pays(device.Sum, n) {
+		if p, ok := onDevice(ctx, o.device, scalars32, points64, n); ok {
+			return p, nil
+		}
+	}
+	a := takeAccumulator(o)
+	defer keepAccumulator(a)
+	c := a.crew(n)
+	defer c.Stop()
+	for lo := 0; lo < n; lo += partTerms {
+		if err := ctx.Err(); err != nil {
+			return group.Point{}, err
+		}
+		hi := min(lo+partTerms, n)
+		a.sum.Resize(hi - lo)
+		if k := a.setPacked(scalars32[lo*scalarSize:hi*scalarSize], points64[lo*pointSize:hi*pointSize], c); k < hi-lo {
+			return group.Point{}, termError(lo+k, scalars32, points64)
+		}
+		a.terms = hi - lo
+		if err := a.finish(ctx, c); err != nil {
+			return group.Point{}, err
+		}
+	}
+	return a.result(ctx, c)
+}
+
+const (
+	scalarSize = 32
+	pointSize  = 64
+)
+
+// setPacked makes the terms those of the sum, and returns the number of the first that
+// encodes nothing, or that of the terms.
+func (a *Accumulator) setPacked(scalars, points []byte, c *crew.Crew) int {
+	n := len(scalars) / scalarSize
+	var bad atomic.Int64
+	bad.Store(int64(n))
+	c.Share(n, blockTerms, func(_, lo, hi int) {
+		var k scalar.Scalar
+		var p point.Affine
+		for i := lo; i < hi; i++ {
+			if !setScalar(&k, scalars, i) || !setPoint(&p, points, i) {
+				for old := bad.Load(); int64(i) < old && !bad.CompareAndSwap(old, int64(i)); {
+					old = bad.Load()
+				}
+				return
+			}
+			if p != (point.Affine{}) {
+				a.sum.SetFull(i, &k, &p)
+			}
+		}
+	})
+	return int(bad.Load())
+}
+
+// setScalar sets k to scalar number i, or returns false.
+func setScalar(k *scalar.Scalar, scalars []byte, i int) bool {
+	return k.SetBytes((*[scalarSize]byte)(scalars[i*scalarSize:])).Bool()
+}
+
+// setPoint sets p to point number i, the identity to (0, 0), or returns false.
+func setPoint(p *point.Affine, points []byte, i int) bool {
+	x, y := (*[32]byte)(points[i*pointSize:]), (*[32]byte)(points[i*pointSize+32:])
+	if *x == ([32]byte{}) && *y == ([32]byte{}) {
+		*p = point.Affine{}
+		return true
+	}
+	return p.X.SetBytes(x).Bool() && p.Y.SetBytes(y).Bool() && p.IsOnCurve().Bool()
+}
+
+// termError says what is wrong with term number i.
+func termError(i int, scalars, points []byte) error {
+	var k scalar.Scalar
+	if !setScalar(&k, scalars, i) {
+		return fmt.Errorf("msm: scalar %d is not below the group order n", i)
+	}
+	var p point.Affine
+	if !setPoint(&p, points, i) {
+		return fmt.Errorf("msm: point %d is not on the curve", i)
+	}
+	return errors.New("msm: a term changed while it was read")
+}
+
+// onDevice returns the sum that a device finds, and false if it finds none.
+func onDevice(ctx context.Context, d device.Engine, scalars, points []byte, n int) (sum group.Point, ok bool) {
+	var out [pointSize]byte
+	var verdict [1]device.Verdict
+	call := device.Call{Kind: device.Sum, N: n, Verdicts: verdict[:], Out: out[:]}
+	call.Cols[0] = device.Column{Data: slices.Clip(scalars), Stride: scalarSize}
+	call.Cols[1] = device.Column{Data: slices.Clip(points), Stride: pointSize}
+	if err := d.Run(ctx, &call); err != nil || ctx.Err() != nil || verdict[0] != device.Valid {
+		return group.Point{}, false
+	}
+	var p point.Affine
+	if !setPoint(&p, out[:], 0) {
+		return group.Point{}, false
+	}
+	g := (*keys.GroupPoint)(&sum)
+	if p != (point.Affine{}) {
+		g.Value().SetAffine(&p)
+	}
+	g.Normalized()
+	return sum, true
+}
+
+// pack returns terms as PackedSumVartime takes them.
+func pack(scalars []group.Scalar, points []group.Point) (scalars32, points64 []byte) {
+	scalars32, points64 = make([]byte, 0, scalarSize*len(scalars)), make([]byte, pointSize*len(points))
+	for i := range scalars {
+		scalars32 = scalars[i].AppendBytes(scalars32)
+	}
+	var room block
+	for lo := 0; lo < len(points); lo += blockTerms {
+		for j, p := range room.affine(points[lo:min(lo+blockTerms, len(points))]) {
+			if p == (point.Affine{}) {
+				continue
+			}
+			p.Normalize()
+			b := points64[(lo+j)*pointSize:]
+			p.X.PutBytes((*[32]byte)(b))
+			p.Y.PutBytes((*[32]byte)(b[32:]))
+		}
+	}
+	return scalars32, points64
+}

@@ -1,0 +1,145 @@
+package msm
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/group"
+	inner "github.com/koblitz-go/koblitz/internal/device"
+)
+
+func TestPackedSum(t *testing.T) {
+	r := rand.New(rand.NewSource(20))
+	sizes := []int{0, 1, 2, 40, 127, 128, 129, 1000}
+	if !testing.Short() {
+		sizes = append(sizes, partTerms+300)
+	}
+	base, points, _ := terms(r, 1000)
+	for _, n := range sizes {
+		var s []group.Scalar
+		var p []group.Point
+		want := new(group.Point).SetIdentity()
+		if n <= len(base) {
+			var log *group.Scalar
+			s, p, log = terms(r, n)
+			want.ScalarBaseMult(log)
+		} else {
+			sum, err := SumVartime(context.Background(), base, points)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for len(s)+len(base) <= n {
+				s, p = append(s, base...), append(p, points...)
+				want.Add(want, &sum)
+			}
+		}
+		scalars32, points64 := pack(s, p)
+		for workers := range 3 {
+			got, err := PackedSumVartime(context.Background(), scalars32, points64, Workers(workers))
+			if err != nil || !got.Equal(want) {
+				t.Errorf("%d terms, %d workers: another sum, %v", n, workers, err)
+			}
+		}
+	}
+}
+
+// TestPackedErrors: what encodes nothing is named, the first of it, and no sum comes
+// of it; the sum after it is right.
+func TestPackedErrors(t *testing.T) {
+	r := rand.New(rand.NewSource(21))
+	scalars, points, log := terms(r, 300)
+	want := new(group.Point).ScalarBaseMult(log)
+	scalars32, points64 := pack(scalars, points)
+	ones := bytes.Repeat([]byte{0xff}, 64)
+	for what, spoil := range map[string]func(s, p []byte){
+		"scalar 17 is not below":    func(s, p []byte) { copy(s[17*32:], ones[:32]) },
+		"scalar 299 is not below":   func(s, p []byte) { copy(s[299*32:], ones[:32]) },
+		"point 0 is not on":         func(s, p []byte) { copy(p, ones) },
+		"point 140 is not on":       func(s, p []byte) { copy(p[140*64:], ones[:32]) },
+		"point 141 is not on":       func(s, p []byte) { clear(p[141*64 : 141*64+32]); p[141*64+63] = 1 },
+		"point 142 is not on":       func(s, p []byte) { clear(p[142*64+32 : 143*64]); p[142*64] = 1 },
+		"point 3 is not on":         func(s, p []byte) { copy(p[3*64:], ones); copy(s[200*32:], ones[:32]) },
+		"scalar 5 is not below the": func(s, p []byte) { copy(s[5*32:], ones[:32]); copy(p[5*64:], ones) },
+	} {
+		s, p := bytes.Clone(scalars32), bytes.Clone(points64)
+		spoil(s, p)
+		for workers := 1; workers < 3; workers++ {
+			got, err := PackedSumVartime(context.Background(), s, p, Workers(workers))
+			if err == nil || !strings.Contains(err.Error(), what) || !got.IsIdentity() {
+				t.Errorf("%s: %v", what, err)
+			}
+			if got, err := PackedSumVartime(context.Background(), scalars32, points64, Workers(workers)); err != nil || !got.Equal(want) {
+				t.Errorf("after %s: another sum, %v", what, err)
+			}
+		}
+	}
+	for _, n := range [][2]int{{32, 0}, {0, 64}, {33, 64}, {32, 65}, {64, 64}} {
+		if _, err := PackedSumVartime(context.Background(), scalars32[:n[0]], points64[:n[1]]); err == nil {
+			t.Errorf("%d bytes of scalars and %d of points are accepted", n[0], n[1])
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := PackedSumVartime(ctx, scalars32, points64); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// An accelerator is a device that a test makes.
+type accelerator func(ctx context.Context, c *inner.Call) error
+
+func (accelerator) Pays(k inner.Kind, n int) bool { return k == inner.Sum }
+
+func (a accelerator) Run(ctx context.Context, c *inner.Call) error { return a(ctx, c) }
+
+// TestDevice: a device gets the terms, and the sum is what it says, unless it fails or
+// says what is no point.
+func TestDevice(t *testing.T) {
+	scalars, points, log := terms(rand.New(rand.NewSource(22)), 50)
+	want := new(group.Point).ScalarBaseMult(log)
+	right := func(ctx context.Context, c *inner.Call) error {
+		if c.Kind != inner.Sum || c.N != 50 || len(c.Out) != 64 || len(c.Verdicts) != 1 {
+			t.Errorf("a call of kind %d", c.Kind)
+		}
+		sum, err := PackedSumVartime(ctx, c.Cols[0].Data, c.Cols[1].Data)
+		if err == nil {
+			copy(c.Out, sum.Bytes()[1:])
+			k, _ := sum.PublicKey()
+			copy(c.Out, k.UncompressedBytes()[1:])
+			c.Verdicts[0] = inner.Valid
+		}
+		return err
+	}
+	for what, a := range map[string]accelerator{
+		"right": right,
+		"fails": func(context.Context, *inner.Call) error { return errors.New("the device is gone") },
+		"says nothing": func(ctx context.Context, c *inner.Call) error {
+			c.Out[0] = 1
+			return nil
+		},
+		"says what is no point": func(ctx context.Context, c *inner.Call) error {
+			err := right(ctx, c)
+			c.Out[63] ^= 1
+			return err
+		},
+	} {
+		on := On((*device.Device)(inner.New(a)))
+		if got, err := SumVartime(context.Background(), scalars, points, on); err != nil || !got.Equal(want) {
+			t.Errorf("%s: another sum, %v", what, err)
+		}
+		scalars32, points64 := pack(scalars, points)
+		if got, err := PackedSumVartime(context.Background(), scalars32, points64, on); err != nil || !got.Equal(want) {
+			t.Errorf("%s: another sum, %v", what, err)
+		}
+	}
+	for _, d := range []*device.Device{nil, {}} {
+		if got, err := SumVartime(context.Background(), scalars, points, On(d)); err != nil || !got.Equal(want) {
+			t.Errorf("no device: another sum, %v", err)
+		}
+	}
+}
