@@ -119,8 +119,8 @@ func (b *Batch) Verify(ctx context.Context, kind Kind, exact bool, workers int) 
 }
 
 // VerifyEach sets verdicts, one for each row, by equations where that cannot cost too
-// much, or, with exact, without any. If ctx ends first, its error is returned, and rows that were not reached are
-// Unchecked.
+// much, or, with exact, without any. If ctx ends first, its error is returned, and rows
+// that were not reached are Unchecked.
 func (b *Batch) VerifyEach(ctx context.Context, kind Kind, verdicts []Verdict, exact bool, workers int) error {
 	b.pending.flush(b.rows)
 	clear(verdicts)
