@@ -68,7 +68,7 @@ func (n *reader) fill() {
 	k, err := n.src.Reader.Read(buf[len(buf) : len(buf)+chunk])
 	n.buf = buf[:len(buf)+k]
 	n.short = k < chunk
-	n.some = n.some || len(bytes.TrimSpace(n.buf)) > 0
+	n.some = n.some || !blank(n.buf)
 	if err == io.EOF && !n.some {
 		n.err = &rows.Error{File: n.src.Name, Line: 1, Err: errors.New("an empty file")}
 	} else if err == io.EOF {
@@ -79,6 +79,10 @@ func (n *reader) fill() {
 }
 
 var newline = []byte{'\n'}
+
+// blank returns whether there is nothing but the white space of JSON (RFC 8259, section
+// 2). Unicode has more, which JSON does not, and which may come in parts.
+func blank(b []byte) bool { return len(bytes.Trim(b, " \t\r\n")) == 0 }
 
 // cut returns a batch if enough is there for one, or nil.
 func (n *reader) cut() *batch {
@@ -164,7 +168,7 @@ func (b *batch) Expand(emit func(*rows.Unit)) {
 	for n := 0; len(data) > 0; n++ {
 		line, rest, _ := bytes.Cut(data, newline)
 		data = rest
-		if len(bytes.TrimSpace(line)) == 0 {
+		if blank(line) {
 			continue
 		}
 		l.read(line, b.where(n))
