@@ -123,7 +123,7 @@ func (b *Schnorr) AddBytes(key32, msg, sig64 []byte) {
 // pays (BIP-340, "Batch Verification"), a random linear combination with coefficients
 // of 128 bits that are derived from a hash of all keys, messages and signatures. If
 // all are valid the answer is always true. If one is not, it is false but for a
-// probability of 2^-128 that nobody can improve, whoever makes the signatures;
+// probability of 2^-128, which no choice of signatures improves;
 // docs/batch-soundness.md has the argument.
 func (b *Schnorr) Verify(ctx context.Context) (bool, error) { return b.verify(ctx, engine.Schnorr) }
 

@@ -361,7 +361,7 @@ func sizes(r *rand.Rand, most int) (list []int) {
 
 var workers = [][]any{nil, {batch.Workers(1)}, {batch.Workers(2)}, {batch.Workers(3)}, {batch.Workers(16)}, {batch.Workers(-1)}}
 
-// as returns those of the options that a call takes, and one that nobody made.
+// as returns those of the options that a call takes, after a nil option.
 func as[O any](opts ...any) []O {
 	list := make([]O, 1)
 	for _, opt := range opts {

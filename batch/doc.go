@@ -19,8 +19,8 @@
 // BIP-340, and ECDSA with recovery ids, take one equation for many rows where that
 // pays, from some dozens on, which is twice as fast. If it does not hold its rows are
 // verified one by one. A good row is never called anything but Valid; a bad one can
-// pass with a probability of 2^-128, which nobody can improve, whoever makes the
-// signatures (docs/batch-soundness.md).
+// pass with a probability of 2^-128, which no choice of signatures improves
+// (docs/batch-soundness.md).
 //
 // Whatever the input is, to give each row its verdict takes at most 1.2 times as long,
 // on one core, as Exact takes for as many good rows. Bad rows may cost Exact less: it

@@ -137,8 +137,9 @@ func TestLeaderLeaves(t *testing.T) {
 	}
 }
 
-// TestFairness: the line is served in the order in which it was joined, whoever joins
-// behind: nobody is overtaken, and nobody waits for more groups than those ahead fill.
+// TestFairness: the line is served in the order in which requests joined it, however
+// many join behind. No request is overtaken, or waits for more groups than the requests
+// ahead of it fill.
 // One goroutine plays all callers, so nothing depends on the scheduler.
 func TestFairness(t *testing.T) {
 	l := newLine(engine.ECDSA, 1, options{})

@@ -76,7 +76,7 @@ type options struct {
 	maxWaiting int // 0: as many as there are
 }
 
-// gather returns what options say together. An option that nobody made says nothing.
+// gather returns the settings of all options together. A nil option sets nothing.
 func gather[O interface {
 	comparable
 	set(*options)

@@ -24,8 +24,8 @@ type PreparedSchnorrRows struct {
 }
 
 // Verify is [SchnorrRows.Verify] for prepared keys, without equations: the verdicts
-// are those of [schnorr.VerifyPrepared]. A row that names no key, because its index is beyond
-// the set or the key there is nil or zero, is Malformed. There is also an error
+// are those of [schnorr.VerifyPrepared]. A row that names no key, because its index is
+// beyond the set or the key there is nil or zero, is Malformed. There is also an error
 // if Indices is neither nil nor as long as verdicts.
 func (r PreparedSchnorrRows) Verify(ctx context.Context, verdicts []Verdict, opts ...PreparedOption) (valid int, err error) {
 	c := call{options: gather(opts), Call: device.Call{Kind: engine.Schnorr}}

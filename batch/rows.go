@@ -27,8 +27,8 @@ func (r SchnorrRows) fields() []field {
 // From some dozens of rows on it takes equations for many rows at a time, as
 // [Schnorr.Verify] does, and verifies the rows of one that does not hold one by one.
 // Whatever the rows are, it takes at most 1.2 times as long, on one core, as [Exact]
-// takes for as many good ones, and with good rows about half as long as that. A row that is not valid can pass for one with
-// a probability of 2^-128.
+// takes for as many good ones, and with good rows about half as long as that. A row
+// that is not valid can pass for one with a probability of 2^-128.
 //
 // An error is returned before anything is written if a column is shorter than
 // the rows or has a bad stride, and after it if ctx was done before all rows
@@ -139,7 +139,7 @@ func (r RecoverRows) Recover(ctx context.Context, dst []byte, verdicts []Verdict
 	if err != nil {
 		return 0, err
 	}
-	if err := checkResults(dst, len(verdicts), keyWidth); err != nil {
+	if err := checkResults(dst, len(verdicts), device.KeySize); err != nil {
 		return 0, err
 	}
 	return c.each(ctx, verdicts, dst)
@@ -162,7 +162,7 @@ func (r KeyRows) Decompress(ctx context.Context, dst []byte, verdicts []Verdict,
 	if c.Cols, err = columns(len(verdicts), field{"Keys", 33, r.Keys}); err != nil {
 		return 0, err
 	}
-	if err := checkResults(dst, len(verdicts), keyWidth); err != nil {
+	if err := checkResults(dst, len(verdicts), device.KeySize); err != nil {
 		return 0, err
 	}
 	return c.each(ctx, verdicts, dst)

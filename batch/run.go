@@ -45,7 +45,7 @@ type call struct {
 	key func(row *engine.Row, i int) // of row i of the call, if keys are in no column
 }
 
-// each gives verdicts to all rows, with as many results of keyWidth bytes in out if
+// each gives verdicts to all rows, with as many results of device.KeySize bytes in out if
 // that is not nil, and returns how many are valid.
 func (c *call) each(ctx context.Context, verdicts []Verdict, out []byte) (valid int, err error) {
 	clear(verdicts)
@@ -62,7 +62,7 @@ func (c *call) each(ctx context.Context, verdicts []Verdict, out []byte) (valid 
 			}
 		}
 		if out != nil {
-			piece.Out = out[lo*keyWidth : hi*keyWidth]
+			piece.Out = out[lo*device.KeySize : hi*device.KeySize]
 		}
 		o := engine.Options{Workers: c.workers, Exact: c.exact, Device: c.device}
 		if c.key != nil {
@@ -91,6 +91,3 @@ func background(ctx context.Context) context.Context {
 	}
 	return ctx
 }
-
-// keyWidth is the length of an uncompressed key.
-const keyWidth = 65

@@ -26,7 +26,7 @@ type options struct {
 	device  inner.Engine
 }
 
-// gather returns what options say together. An option that nobody made says nothing.
+// gather returns the settings of all options together. A nil option sets nothing.
 func gather[O interface {
 	comparable
 	set(*options)

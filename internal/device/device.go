@@ -38,6 +38,10 @@ const (
 	Sum
 )
 
+// KeySize is the length in bytes of an uncompressed key (SEC 1 version 2, section
+// 2.3.3), the result of a row of Recover and Decompress.
+const KeySize = 65
+
 // A Verdict is what an Engine says of a row. Package batch has the same numbers.
 type Verdict uint8
 

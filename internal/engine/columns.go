@@ -87,19 +87,16 @@ func (s *columns) Load(j *Job, lo, hi int) {
 func (s *columns) Store(j *Job, lo, hi int) bool {
 	copy(s.call.Verdicts[lo:hi], j.Verdicts())
 	if s.call.Out != nil {
-		out := s.call.Out[lo*keyWidth : hi*keyWidth]
+		out := s.call.Out[lo*device.KeySize : hi*device.KeySize]
 		clear(out)
 		for place, p := range j.Points {
-			putUncompressed((*[keyWidth]byte)(out[place*keyWidth:]), p)
+			putUncompressed((*[device.KeySize]byte)(out[place*device.KeySize:]), p)
 		}
 	}
 	return true
 }
 
-// keyWidth is the length of an uncompressed key.
-const keyWidth = 65
-
-func putUncompressed(b *[keyWidth]byte, p *point.Affine) {
+func putUncompressed(b *[device.KeySize]byte, p *point.Affine) {
 	b[0] = 0x04
 	p.X.PutBytes((*[32]byte)(b[1:33]))
 	p.Y.PutBytes((*[32]byte)(b[33:]))

@@ -35,7 +35,7 @@ func onDevice(ctx context.Context, c *device.Call, o Options) (done bool, err er
 	host.Verdicts = make([]Verdict, len(again))
 	width := 0
 	if c.Out != nil {
-		width = keyWidth
+		width = device.KeySize
 		host.Out = make([]byte, width*len(again))
 	}
 	if err := Run(ctx, c.Kind, len(again), o.Workers, &columns{call: &host, index: again}); err != nil {

@@ -389,8 +389,8 @@ func (c *checker) foreignFile(name, rel string) error {
 
 // otherModule checks what is asked of the commands beside the core: that they
 // live on its public packages, though the toolchain would let them reach inside,
-// and that their tests are skipped as the core's are. The benchmarks do reach inside: the arithmetic there is among what they
-// measure.
+// and that their tests are skipped as the core's are. The benchmarks do reach inside: the
+// arithmetic there is among what they measure.
 func (c *checker) otherModule(dir string) error {
 	rel, _ := filepath.Rel(c.root, dir)
 	if top, _, _ := strings.Cut(filepath.ToSlash(rel), "/"); top != "cmd" {

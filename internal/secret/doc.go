@@ -23,8 +23,8 @@
 // What remains: a signal that arrives while the function runs stores all
 // registers of its thread, on a stack of the thread that the next signal
 // overwrites; Go interrupts long computations with one, and then keeps the vector
-// registers in memory of its own as well. And a goroutine whose
-// stack is more than four times as large as it needs, because it once called
-// something much deeper or began with the average of the others, may still be moved. Only runtime/secret reaches those,
-// or the settings asyncpreemptoff=1 and gcshrinkstackoff=1 of GODEBUG.
+// registers in memory of its own as well. And a goroutine whose stack is more than
+// four times as large as it needs, because it once called something much deeper or
+// began with the average of the others, may still be moved. Only runtime/secret
+// reaches those, or the settings asyncpreemptoff=1 and gcshrinkstackoff=1 of GODEBUG.
 package secret

@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/bench/internal/peer"
 )
 
-// watched measures three operations, of which one nobody has, and shows the progress.
+// watched measures three operations, one of which no peer has, and shows the progress.
 func watched(s *script, run *Run, p Progress) {
 	ms := time.Millisecond
 	s.clock = slices.Repeat([]float64{4}, 100)

@@ -13,7 +13,7 @@ import (
 // A repository is the folder of a git checkout.
 type repository string
 
-// git runs git there, without the hooks of whoever works in it.
+// git runs git in the worktree, without the hooks that are installed there.
 func (r repository) git(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git",
 		append([]string{"-C", string(r), "-c", "core.hooksPath=" + os.DevNull}, args...)...)
