@@ -12,7 +12,7 @@ TAGS ?= none
 .PHONY: bench bench-report profile
 
 profile:
-	go test -tags '$(TAGS)' -run '^$$' -bench '^BenchmarkPlans$$' -benchtime 30x ./internal/vartime
+	go test -tags '$(TAGS)' -run '^$$' -bench '^BenchmarkPlans$$' -benchtime 30x ./internal/vartime/sums
 	go test -tags '$(TAGS)' -run '^$$' -bench '^BenchmarkEquationCost$$' -benchtime 30x ./internal/engine
 
 bench:

@@ -9,13 +9,13 @@ import (
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
-	"github.com/koblitz-go/koblitz/internal/vartime"
+	"github.com/koblitz-go/koblitz/internal/vartime/sums"
 )
 
 // Bases is a list of points that are added up many times, with other scalars each
 // time, with tables of their multiples. The zero value holds no points. It may be
 // used by several goroutines, and computes one sum at a time.
-type Bases struct{ b *vartime.Bases }
+type Bases struct{ b *sums.Bases }
 
 // Precompute returns points with tables that take at most maxBytes, in steps of
 // 128 bytes a point, which is the least that it takes; with less there is an
@@ -29,7 +29,7 @@ func Precompute(points []group.Point, maxBytes int) (*Bases, error) {
 	for i := 0; i < len(points); i += blockTerms {
 		copy(affine[i:], room.affine(points[i:min(i+blockTerms, len(points))]))
 	}
-	b := vartime.NewBases(affine, maxBytes)
+	b := sums.NewBases(affine, maxBytes)
 	if b == nil {
 		return nil, fmt.Errorf("msm: tables of %d points do not fit in %d bytes, or are too large", len(points), maxBytes)
 	}
@@ -71,7 +71,7 @@ func (b *Bases) SumVartime(ctx context.Context, scalars []group.Scalar, opts ...
 	var p group.Point
 	g := (*keys.GroupPoint)(&p)
 	g.Changed()
-	c := crew.New(vartime.CrewFor(len(ks), o.most()))
+	c := crew.New(sums.CrewFor(len(ks), o.most()))
 	defer c.Stop()
 	if err := b.b.Sum(ctx, g.Value(), ks, c); err != nil {
 		return group.Point{}, err

@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/device"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
-	"github.com/koblitz-go/koblitz/internal/vartime"
+	"github.com/koblitz-go/koblitz/internal/vartime/sums"
 )
 
 // SumVartime returns the sum of scalars[i]·points[i]. The sum of nothing is the
@@ -78,7 +78,7 @@ func background(ctx context.Context) context.Context {
 type Accumulator struct {
 	self *Accumulator // where it was first used
 	options
-	sum   vartime.Sum
+	sum   sums.Sum
 	terms int            // of the current part
 	total point.Jacobian // of the parts before
 	rooms []*block       // by worker
@@ -126,7 +126,7 @@ func (a *Accumulator) AddVartime(ctx context.Context, scalars []group.Scalar, po
 
 // crew returns one for a sum of so many terms.
 func (a *Accumulator) crew(terms int) *crew.Crew {
-	return crew.New(vartime.CrewFor(terms, a.options.most()))
+	return crew.New(sums.CrewFor(terms, a.options.most()))
 }
 
 // add is AddVartime.

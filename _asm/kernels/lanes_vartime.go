@@ -7,11 +7,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// rowKernel is a kernel of package vartime: which memory it reads depends on
+// rowKernel is a kernel of a package below vartime: which memory it reads depends on
 // what the pointers point to.
-func rowKernel(name, signature, layout, doc string, body func(c *build.Context, m *vectors.Machine)) Kernel {
+func rowKernel(pkg, name, signature, layout, doc string, body func(c *build.Context, m *vectors.Machine)) Kernel {
 	return Kernel{
-		Name: name, Package: "vartime", File: "lanes_amd64",
+		Name: name, Package: pkg, File: "rows_amd64",
 		Signature: signature, Layout: layout, Doc: name + doc,
 		Build: func(c *build.Context) { body(c, vectors.New(c, name)) },
 	}
@@ -20,13 +20,13 @@ func rowKernel(name, signature, layout, doc string, body func(c *build.Context, 
 func lanesVartime() []Kernel {
 	const digit = "\nLane j's digit is 2·code − (2^width − 1), where code is the width bits, from bit\nshift on, of the 192 bits that lane j of words holds; 1 ≤ width ≤ 63, and\nshift + width ≤ 192. The entry at base + offsets[j] + 64·i is (2i + 1)·P, x, then\ny, four 64-bit limbs each, canonical. All of them must be there: no bound is\nchecked."
 	return []Kernel{
-		rowKernel("lookupIFMA", "func(p *lanes.Affine, base *byte, offsets *lanes.Vector, words *[3]lanes.Vector, shift, width int)",
+		rowKernel("blocks", "lookupIFMA", "func(p *lanes.Affine, base *byte, offsets *lanes.Vector, words *[3]lanes.Vector, shift, width int)",
 			"func(p *uint64, base *byte, offsets, words *uint64, shift, width int)",
 			" sets lane j of p, reduced, to a digit of lane j times a point P that has\na table of odd multiples."+digit, func(c *build.Context, m *vectors.Machine) {
 				row := digitRows(c, m, true)
 				loadPoint(c, m, row)
 			}),
-		rowKernel("prefetchIFMA", "func(base *byte, offsets *lanes.Vector, words *[3]lanes.Vector, shift, width int)",
+		rowKernel("blocks", "prefetchIFMA", "func(base *byte, offsets *lanes.Vector, words *[3]lanes.Vector, shift, width int)",
 			"func(base *byte, offsets, words *uint64, shift, width int)",
 			" brings the entries that lookupIFMA would read with the same arguments\ninto the cache.", func(c *build.Context, m *vectors.Machine) {
 				for _, r := range digitRows(c, m, false) {
@@ -34,7 +34,7 @@ func lanesVartime() []Kernel {
 				}
 				m.ReturnPublic()
 			}),
-		rowKernel("loadRowsIFMA", "func(p *lanes.Affine, base *byte, offsets *lanes.Vector, neg lanes.Mask)",
+		rowKernel("sums", "loadRowsIFMA", "func(p *lanes.Affine, base *byte, offsets *lanes.Vector, neg lanes.Mask)",
 			"func(p *uint64, base *byte, offsets *uint64, neg uint8)",
 			" sets lane j of p, reduced, to the point in the 64 bytes at\nbase + offsets[j], negated in the lanes of neg: x, then y, four 64-bit limbs\neach, canonical.", func(c *build.Context, m *vectors.Machine) {
 				argument(c, "base", reg.RSI)
@@ -42,7 +42,7 @@ func lanesVartime() []Kernel {
 				laneMask(c, "neg", reg.K1)
 				loadPoint(c, m, offsetRows(c))
 			}),
-		rowKernel("storeRowsIFMA", "func(base *byte, offsets *lanes.Vector, p *lanes.Affine)",
+		rowKernel("blocks", "storeRowsIFMA", "func(base *byte, offsets *lanes.Vector, p *lanes.Affine)",
 			"func(base *byte, offsets, p *uint64)",
 			" writes lane j of p, canonical, to the 64 bytes at\nbase + offsets[j], as loadRowsIFMA reads it. The rows do not overlap.", func(c *build.Context, m *vectors.Machine) {
 				argument(c, "p", reg.RAX)

@@ -11,18 +11,22 @@ var secretPackages = []string{
 
 // publicPackages are all others, and why no secret reaches them.
 var publicPackages = map[string]string{
-	"batch":                "verifies, recovers and parses: its rows are public",
-	"msm":                  "sums of public numbers and points",
-	"internal/vartime":     "may leak its arguments; files that hold secrets may not import it",
-	"device":               "names accelerators, which get public data only",
-	"internal/device":      "describes calls of batch and msm",
-	"internal/profile":     "numbers that were measured",
-	"internal/engine":      "runs the rows of batch and the sums of msm",
-	"internal/crew":        "shares work among goroutines, by its amount",
-	"internal/cpu":         "knows the CPU and nothing else",
-	"internal/cpu/cputest": "is for tests",
-	"internal/reference":   "the oracle of tests",
-	"internal/secret":      "runs functions, which hold the secrets, and wipes what they leave",
+	"batch":                        "verifies, recovers and parses: its rows are public",
+	"msm":                          "sums of public numbers and points",
+	"internal/vartime":             "may leak its arguments; files that hold secrets may not import it",
+	"internal/vartime/blocks":      "may leak its arguments; files that hold secrets may not import it",
+	"internal/vartime/sums":        "may leak its arguments; files that hold secrets may not import it",
+	"internal/vartime/wnaf":        "may leak its arguments; files that hold secrets may not import it",
+	"device":                       "names accelerators, which get public data only",
+	"internal/device":              "describes calls of batch and msm",
+	"internal/profile":             "numbers that were measured",
+	"internal/engine":              "runs the rows of batch and the sums of msm",
+	"internal/crew":                "shares work among goroutines, by its amount",
+	"internal/cpu":                 "knows the CPU and nothing else",
+	"internal/cpu/cputest":         "is for tests",
+	"internal/vartime/vartimetest": "is for tests",
+	"internal/reference":           "the oracle of tests",
+	"internal/secret":              "runs functions, which hold the secrets, and wipes what they leave",
 }
 
 // withoutSecret names the exported functions that need no case, by the reason.
@@ -50,6 +54,7 @@ var withoutSecret = map[string]string{
 		ecdsa.Recover ecdsa.Verify ecdsa.VerifyLowS ecdsa.VerifyPrepared ecdsa.VerifyPreparedLowS
 		schnorr.Verify schnorr.VerifyPrepared`,
 	"tells about the CPU":                              `koblitz.Implementations internal/lanes.Available internal/scalar.MulInRegisters`,
-	"takes a number of rows":                           `internal/lanes.DivideScratch`,
+	"takes a number of rows":                           `internal/lanes.DivideScratch internal/lanes.Groups`,
+	"makes constants":                                  `internal/lanes.Beta`,
 	"marks a secret as one, as every case has it done": `internal/ct.Classify internal/ct.ClassifyBytes`,
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
+	"github.com/koblitz-go/koblitz/internal/vartime/blocks"
+	"github.com/koblitz-go/koblitz/internal/vartime/sums"
 )
 
 // An Equation is the memory that Holds needs, kept from one call to the next. The
@@ -44,8 +46,8 @@ type Equation struct {
 
 	base   []scalar.Scalar // of G, by worker
 	room   []scalar.Scalar
-	lifter []*vartime.Lanes // by worker
-	sum    vartime.Sum
+	lifter []*blocks.Lanes // by worker
+	sum    sums.Sum
 }
 
 // Holds reports whether all rows are valid, by one equation for all of them:
@@ -95,7 +97,7 @@ func (e *Equation) holdsWith(ctx context.Context, kind Kind, rows []Row, c *crew
 
 // maxEquation is the most rows of one equation: each has two terms at most, since
 // one that makes a nonce's term full has none for its own, and G one.
-const maxEquation = (vartime.MaxTerms - 1) / 2
+const maxEquation = (sums.MaxTerms - 1) / 2
 
 // Workers take rows in blocks. Those of equationUnit rows have the coefficients of
 // one call of hash.Expand, and a segment is what is hashed by itself.
@@ -111,7 +113,7 @@ func equationWorkers(rows, most int) int {
 	if most < 1 {
 		most = runtime.GOMAXPROCS(0)
 	}
-	return min(most, rows/profile.Current().EquationPerWorker, vartime.MaxWorkers)
+	return min(most, rows/profile.Current().EquationPerWorker, sums.MaxWorkers)
 }
 
 func (e *Equation) holds(ctx context.Context, kind Kind) (bool, error) {
@@ -268,7 +270,7 @@ func (e *Equation) lift(worker int, points []point.Affine) bool {
 	var w primitives = portable{}
 	if useLanes(Schnorr, len(points)) {
 		if e.lifter[worker] == nil {
-			e.lifter[worker] = vartime.NewLanes(lanes.Width) // lifting needs no more
+			e.lifter[worker] = blocks.NewLanes(lanes.Width) // lifting needs no more
 		}
 		w = e.lifter[worker]
 	}

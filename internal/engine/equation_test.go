@@ -18,6 +18,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
+	"github.com/koblitz-go/koblitz/internal/vartime/sums"
 )
 
 // onLevels runs f at each level that rows are run at in another way.
@@ -449,7 +450,7 @@ func TestEquationContext(t *testing.T) {
 func TestEquationWorkers(t *testing.T) {
 	for _, c := range []struct{ rows, most, want int }{
 		{0, 8, 0}, {2*profile.Current().EquationPerWorker - 1, 8, 1}, {2 * profile.Current().EquationPerWorker, 8, 2},
-		{maxEquation, 8, 8}, {maxEquation, 1 << 20, vartime.MaxWorkers},
+		{maxEquation, 8, 8}, {maxEquation, 1 << 20, sums.MaxWorkers},
 	} {
 		if got := equationWorkers(c.rows, c.most); got != c.want {
 			t.Errorf("%d rows, at most %d: %d workers, want %d", c.rows, c.most, got, c.want)

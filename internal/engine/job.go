@@ -10,6 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
+	"github.com/koblitz-go/koblitz/internal/vartime/blocks"
 )
 
 // A Verdict is what a job says of a row.
@@ -65,7 +66,7 @@ type Job struct {
 	x     []field.Element
 	a, b  []scalar.Scalar
 
-	lanes *vartime.Lanes // nil if rows are done one by one
+	lanes *blocks.Lanes // nil if rows are done one by one
 
 	// Scratch.
 	ok   []bool
@@ -95,9 +96,9 @@ func (j *Job) needLanes() {
 		j.lanes = nil
 	case j.lanes != nil:
 	case j.kind == Decompress:
-		j.lanes = vartime.NewLanes(1) // lifting takes no memory for rows
+		j.lanes = blocks.NewLanes(1) // lifting takes no memory for rows
 	default:
-		j.lanes = vartime.NewLanes(j.Cap())
+		j.lanes = blocks.NewLanes(j.Cap())
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
+	"github.com/koblitz-go/koblitz/internal/vartime/blocks"
 )
 
 var curve = reference.Secp256k1()
@@ -147,7 +148,7 @@ var (
 // engines are the ways of running a job, whatever the CPU has.
 var engines = map[string]func(j *Job){
 	"portable": func(j *Job) { j.lanes = nil },
-	"lanes":    func(j *Job) { j.lanes = vartime.NewLanes(j.Cap()) },
+	"lanes":    func(j *Job) { j.lanes = blocks.NewLanes(j.Cap()) },
 	"chosen":   func(j *Job) {},
 }
 

@@ -5,6 +5,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
+	"github.com/koblitz-go/koblitz/internal/vartime/blocks"
 )
 
 // The primitives of an engine. All slices of a call have the same length, which
@@ -53,7 +54,7 @@ func (portable) DoubleScalarMultCombs(r []point.Jacobian, a, b []scalar.Scalar, 
 	}
 }
 
-func (portable) Divide(a, b, s, room []scalar.Scalar) { vartime.Divide(a, b, s, room) }
+func (portable) Divide(a, b, s, room []scalar.Scalar) { blocks.Divide(a, b, s, room) }
 
 func (portable) ToAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 	point.BatchToAffineVartime(p, r)

@@ -75,6 +75,16 @@ func (v *Element) Neg(a *Element) { sub(v, &Element{}, a) }
 // MulSmall sets v = k·a. k must be at most 16.
 func (v *Element) MulSmall(a *Element, k uint64) { mulSmall(v, a, k) }
 
+// Beta returns β and β² = 1/β in every lane, where β·x is the x coordinate of λ·P; see
+// [field.Element.MulBeta].
+func Beta() (beta, square Element) {
+	var b field.Element
+	b.MulBeta(b.One())
+	beta.Broadcast(&b)
+	square.Broadcast(b.Square(&b))
+	return beta, square
+}
+
 // MulBeta sets v = β·a; see [field.Element.MulBeta].
 func (v *Element) MulBeta(a *Element) {
 	var beta Element

@@ -3,6 +3,9 @@ package lanes
 // Width is the number of lanes.
 const Width = 8
 
+// Groups returns how many Elements hold n values, of which the last may not be full.
+func Groups(n int) int { return (n + Width - 1) / Width }
+
 // A Vector holds one 64-bit number of each lane: one register of 512 bits.
 type Vector [Width]uint64
 

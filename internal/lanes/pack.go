@@ -35,6 +35,14 @@ func lane(a *Element, j int) [4]uint64 {
 	return [4]uint64{e0 | e1<<52, e1>>12 | e2<<40, e2>>24 | e3<<28, e3>>36 | e4<<16}
 }
 
+// RowWords is the length of a row of [Affine.Unpack].
+const RowWords = 8
+
+// SetRow sets a row of [Affine.Unpack] to the point (x, y).
+func SetRow(row *[8]uint64, x, y *field.Element) {
+	*(*[4]uint64)(row[:4]), *(*[4]uint64)(row[4:]) = x.Limbs(), y.Limbs()
+}
+
 // Unpack sets lane j of p to the point in row j: x, then y, four limbs each, of
 // any value. A row is 64 bytes, and on a little-endian machine what
 // [field.Element] and the tables of packed points hold for a point.
@@ -69,6 +77,13 @@ func (p *Jacobian) Lane(j int, x, y, z *field.Element) {
 	p.X.Lane(j, x)
 	p.Y.Lane(j, y)
 	p.Z.Lane(j, z)
+}
+
+// Limbs sets x[j], y[j] and z[j] to the canonical coordinates in lane j of p.
+func (p *Jacobian) Limbs(x, y, z *[Width][4]uint64) {
+	p.X.Limbs(x)
+	p.Y.Limbs(y)
+	p.Z.Limbs(z)
 }
 
 func unpackGeneric(p *Affine, rows *[Width][8]uint64) {

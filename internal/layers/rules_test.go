@@ -25,7 +25,9 @@ var order = [][]string{
 	{"internal/divsteps", "internal/secret", "internal/profile"},
 	{"internal/field", "internal/scalar"},
 	{"internal/point", "internal/lanes"},
-	{"internal/vartime", "internal/ecmult", "internal/hash"},
+	{"internal/vartime/wnaf", "internal/ecmult", "internal/hash"},
+	{"internal/vartime"},
+	{"internal/vartime/blocks", "internal/vartime/sums"},
 	{"internal/engine"},
 	{"internal/keys"},
 	{"", "device"}, // the root package
@@ -97,13 +99,13 @@ const writable = "internal/cpu.usable"
 // panics lists the panics of production code by their texts, with the reason why each
 // may exist. What a caller passes reaches none but the first two.
 var panics = map[string]string{
-	"batch: use of a copied accumulator":           "go on, and a bad signature could be overwritten by a good one",
-	"msm: use of a copied Accumulator":             "go on, and the sum would be another",
-	"vartime: no lanes":                            "a method that nothing calls without lanes",
-	"vartime: windows end before the half scalars": "a plan of this package, all of which are tested",
-	"vartime: too many terms":                      "engine and msm cut sums in parts",
-	"vartime: a sum that cannot be resized":        "msm alone resizes sums, of which no term is short",
-	"vartime: a short half scalar is too long":     "coefficients of 64 bits",
+	"batch: use of a copied accumulator":        "go on, and a bad signature could be overwritten by a good one",
+	"msm: use of a copied Accumulator":          "go on, and the sum would be another",
+	"sums: no lanes":                            "a method that nothing calls without lanes",
+	"sums: windows end before the half scalars": "a plan of this package, all of which are tested",
+	"sums: too many terms":                      "engine and msm cut sums in parts",
+	"sums: a sum that cannot be resized":        "msm alone resizes sums, of which no term is short",
+	"sums: a short half scalar is too long":     "coefficients of 64 bits",
 }
 
 // zeros lists the constants that stand for 0 in their types, with the reason why a
@@ -120,7 +122,11 @@ var forCommands = []string{"internal/cpu", "internal/cpu/cputest"}
 // tools are programs, oracles and helpers of tests inside the core's module: no production code
 // imports them, and the rules for production code do not bind them.
 func tool(pkg, packageName string) bool {
-	return packageName == "main" || pkg == "internal/reference" || pkg == "internal/cpu/cputest"
+	switch pkg {
+	case "internal/reference", "internal/cpu/cputest", "internal/vartime/vartimetest":
+		return true
+	}
+	return packageName == "main"
 }
 
 // check returns every violation in the tree at root as "file: what is wrong".
@@ -252,7 +258,7 @@ func (c *checker) imports(rel, pkg, imported string, production, secret bool) {
 		c.report(rel, "imports "+inner+", which is not below it")
 	case onlyFrom[inner] != nil && !slices.Contains(onlyFrom[inner], pkg):
 		c.report(rel, "imports "+inner+", which is for "+strings.Join(onlyFrom[inner], " and "))
-	case secret && inner == "internal/vartime":
+	case secret && strings.HasPrefix(inner, "internal/vartime"):
 		c.report(rel, "holds secrets and imports vartime")
 	}
 }

@@ -16,10 +16,10 @@ type baseTable struct {
 	low, high string // multiples of B; of 2^128·B
 }
 
-const (
-	baseWindow = 15
-	baseSize   = point.PackedSize << (baseWindow - 2)
-)
+// BaseWindow is the width of the digits that the table of G serves.
+const BaseWindow = 15
+
+const baseSize = point.PackedSize << (BaseWindow - 2)
 
 // g.bin is written by gen.go, and a test makes it again.
 //
@@ -28,7 +28,7 @@ var baseData string
 
 // generatorTable returns the table of G.
 func generatorTable() baseTable {
-	return baseTable{baseWindow, baseData[:baseSize], baseData[baseSize:]}
+	return baseTable{BaseWindow, baseData[:baseSize], baseData[baseSize:]}
 }
 
 // pickBase sets q to digit·B for half a baseTable of B.
@@ -37,3 +37,7 @@ func pickBase(q *point.Affine, half string, digit int16) {
 	at := int(((digit^sign)-sign)>>1) * point.PackedSize
 	setPacked(q, half[at:], uint64(sign))
 }
+
+// GeneratorMultiples returns the odd multiples of G below 2^(BaseWindow−1), in ascending
+// order and packed as point.PackedSize says.
+func GeneratorMultiples() string { return generatorTable().low }

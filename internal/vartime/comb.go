@@ -6,6 +6,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime/wnaf"
 )
 
 // A Comb is a table of multiples of one point P with which a product of P needs
@@ -25,10 +26,11 @@ import (
 type Comb struct {
 	table  string
 	window uint
-	stride uint // at least window − 1 and at most maxStride
+	stride uint // at least window − 1 and at most MaxStride
 }
 
-const maxStride = 33
+// MaxStride is the widest stride of any Comb.
+const MaxStride = 33
 
 // combShape returns the window and the stride of the largest table that fits
 // in maxBytes, or zeros if none does. Each is the fastest of its size.
@@ -51,7 +53,7 @@ func combShape(maxBytes int) (window, stride uint) {
 }
 
 // combBlocks returns how many blocks cover all positions.
-func combBlocks(stride uint) int { return int((positions + stride - 1) / stride) }
+func combBlocks(stride uint) int { return int((wnaf.Positions + stride - 1) / stride) }
 
 // The table of G. With a window of 12, twice as large, the largest tables of
 // keys are 3 % faster; with 10, 2 % slower. A wider stride would make them wait
@@ -67,24 +69,30 @@ const (
 //go:embed comb.bin
 var combData string
 
-// generatorComb returns the table of G.
-func generatorComb() Comb { return Comb{combData, combBaseWindow, combBaseStride} }
+// GeneratorComb returns the table of G.
+func GeneratorComb() Comb { return Comb{combData, combBaseWindow, combBaseStride} }
 
 // combAddends is the most digits that a product of G and one of a Comb of
 // combShape have together.
 const (
 	minCombWindow = 4
-	combAddends   = 2 * ((positions+combBaseWindow-1)/combBaseWindow + (positions+minCombWindow-1)/minCombWindow)
+	combAddends   = 2 * ((wnaf.Positions+combBaseWindow-1)/combBaseWindow + (wnaf.Positions+minCombWindow-1)/minCombWindow)
 )
 
 // Size returns the length of the table in bytes, 0 for the zero value.
 func (c *Comb) Size() int { return len(c.table) }
 
+// Shape returns the window and the stride of the table, as [Comb] has them.
+func (c *Comb) Shape() (window, stride uint) { return c.window, c.stride }
+
+// Table returns the entries, block after block, packed as point.PackedSize says.
+func (c *Comb) Table() string { return c.table }
+
 // DoubleScalarMult sets r = a·G + b·P, where P is the point of c. It is exact
 // for every a and b, and takes a time that depends on them.
 func (c *Comb) DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar) {
 	var room [combAddends]addend
-	g := generatorComb()
+	g := GeneratorComb()
 	multiplyCombs(r, room[:0], &g, a, c, b)
 }
 
@@ -102,21 +110,21 @@ type schedule struct {
 	// lists[i] are the heads of the lists of what is to be doubled i times: the
 	// digits of the first halves of the scalars, and those of the second
 	// halves, which are to be multiplied by λ as well.
-	lists [maxStride][2]int16
+	lists [MaxStride][2]int16
 }
 
 // read puts the digits of k on the lists of a half. The multiples are those of
 // c.
 func (s *schedule) read(c *Comb, k *scalar.Half, half int) {
-	var naf [maxDigits]digit
+	var naf [wnaf.MaxDigits]wnaf.Digit
 	blockSize := point.PackedSize << (c.window - 2)
 	reciprocal := 1<<16/int(c.stride) + 1 // positions are too small to see that it is rounded
 	negate := -int16(k.Neg)
-	for _, d := range naf[:wnaf(&naf, k.Hi, k.Lo, c.window)] {
-		block := int(d.position) * reciprocal >> 16
-		round := int(d.position) - block*int(c.stride)
-		sign := d.value >> 15
-		at := block*blockSize + int((d.value^sign)-sign)>>1*point.PackedSize
+	for _, d := range naf[:wnaf.Digits(&naf, k.Hi, k.Lo, c.window)] {
+		block := int(d.Position) * reciprocal >> 16
+		round := int(d.Position) - block*int(c.stride)
+		sign := d.Value >> 15
+		at := block*blockSize + int((d.Value^sign)-sign)>>1*point.PackedSize
 
 		n := len(s.addends)
 		s.addends = s.addends[:n+1]

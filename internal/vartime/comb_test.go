@@ -14,14 +14,13 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
+	"github.com/koblitz-go/koblitz/internal/vartime/wnaf"
 )
-
-// combSizes are the sizes that NewComb makes.
-func combSizes() []int { return []int{1 << 10, 2 << 10, 4 << 10, 8 << 10, 13 << 10, 26 << 10} }
 
 func TestCombSize(t *testing.T) {
 	p := new(point.Affine).SetGenerator()
-	sizes := combSizes()
+	sizes := vartimetest.CombSizes()
 	for i, size := range sizes {
 		next := math.MaxInt
 		if i+1 < len(sizes) {
@@ -32,7 +31,7 @@ func TestCombSize(t *testing.T) {
 			if c.Size() != size {
 				t.Errorf("at most %d bytes: %d, want %d", maxBytes, c.Size(), size)
 			}
-			if c.stride > maxStride || c.stride+1 < c.window || c.window < minCombWindow {
+			if c.stride > MaxStride || c.stride+1 < c.window || c.window < minCombWindow {
 				t.Errorf("%d bytes: window %d and stride %d", size, c.window, c.stride)
 			}
 		}
@@ -58,7 +57,7 @@ func checkComb(t *testing.T, curve *reference.Curve, c *Comb, p reference.Point)
 			var q point.Affine
 			q.SetPacked(entries[:point.PackedSize])
 			entries = entries[point.PackedSize:]
-			if q.Equal(toAffine(m)) != 1 {
+			if q.Equal(vartimetest.Affine(m)) != 1 {
 				t.Fatalf("order %v, window %d, stride %d: entry %d of block %d is wrong", curve.Order, c.window, c.stride, i, block)
 			}
 			m = curve.Add(m, twice)
@@ -73,8 +72,8 @@ func TestNewComb(t *testing.T) {
 	c := reference.Secp256k1()
 	for _, k := range []*big.Int{big.NewInt(1), big.NewInt(-1), c.Lambda, big.NewInt(0x123456789abcdef)} {
 		p := c.ScalarMult(k, c.G)
-		for _, size := range combSizes() {
-			comb := NewComb(toAffine(p), size)
+		for _, size := range vartimetest.CombSizes() {
+			comb := NewComb(vartimetest.Affine(p), size)
 			checkComb(t, c, &comb, p)
 		}
 	}
@@ -86,13 +85,13 @@ func TestGeneratorComb(t *testing.T) {
 		t.Errorf("comb.bin has SHA-256 %s, want %s", got, combSum)
 	}
 	c := reference.Secp256k1()
-	g := generatorComb()
+	g := GeneratorComb()
 	checkComb(t, c, &g, c.G)
-	if g.stride > maxStride {
+	if g.stride > MaxStride {
 		t.Errorf("stride %d", g.stride)
 	}
 	// A table that is computed is the table that was generated.
-	if made := makeComb(toAffine(c.G), g.window, g.stride); made != g {
+	if made := makeComb(vartimetest.Affine(c.G), g.window, g.stride); made != g {
 		t.Error("makeComb makes another table of G")
 	}
 }
@@ -102,9 +101,9 @@ const combSum = "105c7ab89480e046377617506ae0052b188307ba8ce2c30a1c4e1daf719ddcd
 
 // TestCombPositions checks that every position of a digit is found in its block.
 func TestCombPositions(t *testing.T) {
-	for stride := 1; stride <= maxStride; stride++ {
+	for stride := 1; stride <= MaxStride; stride++ {
 		reciprocal := 1<<16/stride + 1
-		for i := range positions {
+		for i := range wnaf.Positions {
 			if i*reciprocal>>16 != i/stride || i/stride >= combBlocks(uint(stride)) {
 				t.Fatalf("stride %d: position %d in block %d", stride, i, i*reciprocal>>16)
 			}
@@ -120,16 +119,16 @@ func TestCombDoubleScalarMult(t *testing.T) {
 	check := func(comb *Comb, a, b, k *big.Int, p *point.Affine) {
 		t.Helper()
 		var got, want point.Jacobian
-		comb.DoubleScalarMult(&got, toScalar(a), toScalar(b))
-		DoubleScalarMult(&want, toScalar(a), toScalar(b), p)
+		comb.DoubleScalarMult(&got, vartimetest.Scalar(a), vartimetest.Scalar(b))
+		DoubleScalarMult(&want, vartimetest.Scalar(a), vartimetest.Scalar(b), p)
 		ok := got.Equal(&want) == 1
 		if count++; count%50 == 0 {
 			e := new(big.Int).Mul(b, k)
 			e.Add(e, a).Mod(e, c.Order)
-			ok = ok && toReference(&got).Equal(c.ScalarMult(e, c.G))
+			ok = ok && vartimetest.Reference(&got).Equal(c.ScalarMult(e, c.G))
 		}
 		if !ok {
-			t.Fatalf("%d bytes: %x·G + %x·(%x·G) = %v", comb.Size(), a, b, k, toReference(&got))
+			t.Fatalf("%d bytes: %x·G + %x·(%x·G) = %v", comb.Size(), a, b, k, vartimetest.Reference(&got))
 		}
 	}
 
@@ -146,10 +145,10 @@ func TestCombDoubleScalarMult(t *testing.T) {
 	} {
 		keys = append(keys, k, new(big.Int).Neg(k))
 	}
-	s := special()
+	s := vartimetest.Special()
 	for n, k := range keys {
-		p := toAffine(c.ScalarMult(k, c.G))
-		for m, size := range combSizes() {
+		p := vartimetest.Affine(c.ScalarMult(k, c.G))
+		for m, size := range vartimetest.CombSizes() {
 			if testing.Short() && (n+m)%4 != 0 {
 				continue
 			}
@@ -167,9 +166,9 @@ func TestCombDoubleScalarMult(t *testing.T) {
 				a.Mul(b, k)
 				check(&comb, a.Neg(a), b, k, p)
 				var r point.Jacobian
-				comb.DoubleScalarMult(&r, toScalar(a), toScalar(b))
+				comb.DoubleScalarMult(&r, vartimetest.Scalar(a), vartimetest.Scalar(b))
 				if r.IsInfinity() != 1 {
-					t.Fatalf("%d bytes, key %x, b = %x: %v, want infinity", size, k, b, toReference(&r))
+					t.Fatalf("%d bytes, key %x, b = %x: %v, want infinity", size, k, b, vartimetest.Reference(&r))
 				}
 				check(&comb, a.Add(a, big.NewInt(1)), b, k, p)
 			}
@@ -186,8 +185,8 @@ func TestCombDoubleScalarMult(t *testing.T) {
 		if k.Sign() == 0 {
 			k.SetInt64(1)
 		}
-		p := toAffine(c.ScalarMult(k, c.G))
-		for _, size := range combSizes() {
+		p := vartimetest.Affine(c.ScalarMult(k, c.G))
+		for _, size := range vartimetest.CombSizes() {
 			comb := NewComb(p, size)
 			for range 50 {
 				check(&comb, random(), random(), k, p)
@@ -210,14 +209,14 @@ func TestCombDigits(t *testing.T) {
 		return k.Add(k, x)
 	}
 	k := big.NewInt(77)
-	p := toAffine(c.ScalarMult(k, c.G))
-	g := generatorComb()
-	for _, size := range combSizes() {
+	p := vartimetest.Affine(c.ScalarMult(k, c.G))
+	g := GeneratorComb()
+	for _, size := range vartimetest.CombSizes() {
 		comb := NewComb(p, size)
-		a, b := toScalar(dense(g.window)), toScalar(dense(comb.window))
+		a, b := vartimetest.Scalar(dense(g.window)), vartimetest.Scalar(dense(comb.window))
 		k1, k2 := b.Split()
-		var naf [maxDigits]digit
-		if n := int(125/comb.window) + 1; wnaf(&naf, k1.Hi, k1.Lo, comb.window) != n || wnaf(&naf, k2.Hi, k2.Lo, comb.window) != n {
+		var naf [wnaf.MaxDigits]wnaf.Digit
+		if n := int(125/comb.window) + 1; wnaf.Digits(&naf, k1.Hi, k1.Lo, comb.window) != n || wnaf.Digits(&naf, k2.Hi, k2.Lo, comb.window) != n {
 			t.Errorf("window %d: fewer than %d digits", comb.window, n)
 		}
 		var got, want point.Jacobian
@@ -258,21 +257,21 @@ func TestCombSmallGroups(t *testing.T) {
 	bases := map[int64]shape{7: {3, 10}, 13: {4, 10}, 199: {8, 10}}
 	for _, c := range reference.SmallCurves() {
 		order := c.Order.Int64()
-		g := makeComb(toAffine(c.G), bases[order].window, bases[order].stride)
+		g := makeComb(vartimetest.Affine(c.G), bases[order].window, bases[order].stride)
 		checkComb(t, c, &g, c.G)
 		var multiples []reference.Point
 		for p := (reference.Point{}); len(multiples) < int(order); p = c.Add(p, c.G) {
 			multiples = append(multiples, p)
 		}
 		r := rand.New(rand.NewSource(order))
-		room := make([]addend, 4*maxDigits)
+		room := make([]addend, 4*wnaf.MaxDigits)
 		for _, s := range shapes[order] {
 			for k := int64(1); k < order; k++ {
 				if testing.Short() && k%9 != 1 {
 					continue
 				}
 				p := multiples[k]
-				comb := makeComb(toAffine(p), s.window, s.stride)
+				comb := makeComb(vartimetest.Affine(p), s.window, s.stride)
 				if k < 14 {
 					checkComb(t, c, &comb, p)
 				}
@@ -281,7 +280,7 @@ func TestCombSmallGroups(t *testing.T) {
 					e := (halvesModulo(c, a) + halvesModulo(c, b)*k) % order
 					var got point.Jacobian
 					multiplyCombs(&got, room[:0], &g, a, &comb, b)
-					if p := toReference(&got); !p.Equal(multiples[e]) {
+					if p := vartimetest.Reference(&got); !p.Equal(multiples[e]) {
 						t.Fatalf("order %d, window %d, stride %d: %x·G + %x·(%d·G) = %v, want %d·G",
 							order, s.window, s.stride, a.Limbs(), b.Limbs(), k, p, e)
 					}
@@ -292,11 +291,11 @@ func TestCombSmallGroups(t *testing.T) {
 				}
 				for x := range limit {
 					for y := range limit {
-						check(toScalar(big.NewInt(x)), toScalar(big.NewInt(y)))
+						check(vartimetest.Scalar(big.NewInt(x)), vartimetest.Scalar(big.NewInt(y)))
 					}
 				}
 				for range 24 {
-					check(toScalar(reference.RandInt(r)), toScalar(reference.RandInt(r)))
+					check(vartimetest.Scalar(reference.RandInt(r)), vartimetest.Scalar(reference.RandInt(r)))
 				}
 			}
 		}
@@ -306,7 +305,7 @@ func TestCombSmallGroups(t *testing.T) {
 // TestCombShared multiplies with one table from many goroutines.
 func TestCombShared(t *testing.T) {
 	as, bs, ps := benchInputs(8)
-	for _, size := range combSizes() {
+	for _, size := range vartimetest.CombSizes() {
 		comb := NewComb(ps[0], size)
 		before := comb
 		var wg sync.WaitGroup
@@ -332,7 +331,7 @@ func TestCombShared(t *testing.T) {
 
 func TestCombAllocations(t *testing.T) {
 	a, b, p := benchInputs(1)
-	for _, size := range combSizes() {
+	for _, size := range vartimetest.CombSizes() {
 		comb := NewComb(p[0], size)
 		var r point.Jacobian
 		if n := testing.AllocsPerRun(10, func() { comb.DoubleScalarMult(&r, a[0], b[0]) }); n != 0 {
@@ -350,9 +349,9 @@ func FuzzComb(f *testing.F) {
 		if len(k) > 8 || len(a) > 32 || len(b) > 32 {
 			t.Skip()
 		}
-		key := toScalar(new(big.Int).SetBytes(k))
+		key := vartimetest.Scalar(new(big.Int).SetBytes(k))
 		if form&0x80 != 0 {
-			key.Mul(key, toScalar(reference.Lambda()))
+			key.Mul(key, vartimetest.Scalar(reference.Lambda()))
 		}
 		if form&0x40 != 0 {
 			key.Neg(key)
@@ -362,13 +361,13 @@ func FuzzComb(f *testing.F) {
 		if ScalarBaseMult(&j, key); !p.SetJacobianVartime(&j) {
 			t.Skip()
 		}
-		sizes := combSizes()
+		sizes := vartimetest.CombSizes()
 		comb := NewComb(&p, sizes[int(form&0x3f)%len(sizes)])
-		u, v := toScalar(new(big.Int).SetBytes(a)), toScalar(new(big.Int).SetBytes(b))
+		u, v := vartimetest.Scalar(new(big.Int).SetBytes(a)), vartimetest.Scalar(new(big.Int).SetBytes(b))
 		comb.DoubleScalarMult(&got, u, v)
 		DoubleScalarMult(&want, u, v, &p)
 		if got.Equal(&want) != 1 {
-			t.Errorf("%d bytes: %v, want %v", comb.Size(), toReference(&got), toReference(&want))
+			t.Errorf("%d bytes: %v, want %v", comb.Size(), vartimetest.Reference(&got), vartimetest.Reference(&want))
 		}
 	})
 }
@@ -376,7 +375,7 @@ func FuzzComb(f *testing.F) {
 // BenchmarkCombDoubleScalarMult reads the tables of 64 keys in turn.
 func BenchmarkCombDoubleScalarMult(bm *testing.B) {
 	a, b, p := benchInputs(512)
-	for _, size := range combSizes() {
+	for _, size := range vartimetest.CombSizes() {
 		bm.Run(fmt.Sprintf("%dKiB", size>>10), func(bm *testing.B) {
 			combs := make([]Comb, 64)
 			for i := range combs {
@@ -394,7 +393,7 @@ func BenchmarkCombDoubleScalarMult(bm *testing.B) {
 
 func BenchmarkNewComb(bm *testing.B) {
 	_, _, p := benchInputs(64)
-	for _, size := range combSizes() {
+	for _, size := range vartimetest.CombSizes() {
 		bm.Run(fmt.Sprintf("%dKiB", size>>10), func(bm *testing.B) {
 			bm.ReportAllocs()
 			for i := range bm.N {

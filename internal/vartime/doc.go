@@ -22,8 +22,8 @@
 // Techniques for Fast Exponentiation" (ICISC 2002). The two halves of a above are
 // its smallest case.
 //
-// A [Sum] adds up any number of products, by tables or by buckets; docs/msm.md
-// describes it. [Bases] is for points that are added up again and again.
+// Package blocks does the same for many rows at a time, package sums adds up many
+// products.
 //
 // Every function is exact on every input: points that meet themselves, their
 // opposites or infinity on the way are added by the right formula.

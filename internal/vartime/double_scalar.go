@@ -4,6 +4,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime/wnaf"
 )
 
 // DoubleScalarMult sets r = a·G + b·p. It is exact for every a, b and p, and
@@ -16,7 +17,7 @@ func DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine) {
 // ScalarBaseMult sets r = a·G, in a time that depends on a.
 func ScalarBaseMult(r *point.Jacobian, a *scalar.Scalar) {
 	var room [combAddends]addend
-	g := generatorComb()
+	g := GeneratorComb()
 	multiplyCombs(r, room[:0], &g, a, nil, nil)
 }
 
@@ -29,7 +30,7 @@ func ScalarMult(r *point.Jacobian, b *scalar.Scalar, p *point.Affine) {
 // table that multiply takes.
 const (
 	minBaseWindow = 3
-	maxBaseDigits = 2 * ((positions + minBaseWindow - 1) / minBaseWindow)
+	maxBaseDigits = 2 * ((wnaf.Positions + minBaseWindow - 1) / minBaseWindow)
 )
 
 // The streams of digits of a multiplication.
@@ -61,12 +62,12 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 		l := a.Limbs()
 		low := digits[ofBase].read(l[1], l[0], g.window)
 		for i := range low {
-			pickBase(&base[i], g.low, low[i].value)
-			low[i].value = int16(i)
+			pickBase(&base[i], g.low, low[i].Value)
+			low[i].Value = int16(i)
 		}
 		for i, d := range digits[ofHigh].read(l[3], l[2], g.window) {
-			pickBase(&base[len(low)+i], g.high, d.value)
-			digits[ofHigh].digits[i+1].value = int16(len(low) + i)
+			pickBase(&base[len(low)+i], g.high, d.Value)
+			digits[ofHigh].digits[i+1].Value = int16(len(low) + i)
 		}
 	}
 

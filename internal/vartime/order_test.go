@@ -8,6 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
 func TestAddOrder(t *testing.T) {
@@ -87,7 +88,7 @@ func TestBelowPMinusN(t *testing.T) {
 			if x.Sign() < 0 || x.Cmp(reference.N()) >= 0 {
 				continue
 			}
-			l := toScalar(x).Limbs()
+			l := vartimetest.Scalar(x).Limbs()
 			if got, want := belowPMinusN(&l), x.Cmp(span) < 0; got != want {
 				t.Errorf("belowPMinusN(%x) = %v", x, got)
 			}

@@ -11,25 +11,11 @@ import (
 // below 2^(window−1) has 8 entries: with 4 or 16 the whole takes longer.
 const window = 5
 
-// pick sets q to the multiple of a digit: digit·P for a table of odd multiples
-// of P, and its opposite if negate is set.
-func pick(q *point.Affine, table []point.Affine, digit int16, negate bool) {
-	if digit < 0 {
-		digit, negate = -digit, !negate
-	}
-	e := &table[digit>>1]
-	if negate {
-		q.Neg(e)
-		return
-	}
-	*q = *e
-}
-
 // An entry of a table: canonical coordinates, least significant limb first.
 type entry struct{ x, y [4]uint64 }
 
-// pickSigned sets q to the multiple of a digit, as [pick] does, or to its
-// opposite if negate is all ones.
+// pickSigned sets q to the multiple of a digit, digit·P for a table of odd multiples
+// of P, or to its opposite if negate is all ones.
 func pickSigned(q *point.Affine, table *[1 << (window - 2)]entry, digit int16, negate uint64) {
 	sign := digit >> 15
 	e := &table[((digit^sign)-sign)>>1]

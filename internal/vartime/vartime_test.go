@@ -8,97 +8,11 @@ import (
 	"math/rand"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
-
-func toScalar(x *big.Int) *scalar.Scalar {
-	var b [32]byte
-	new(big.Int).Mod(x, reference.N()).FillBytes(b[:])
-	s := new(scalar.Scalar)
-	s.SetBytes(&b)
-	return s
-}
-
-func toElement(x *big.Int) (v field.Element) {
-	var b [32]byte
-	x.FillBytes(b[:])
-	v.SetBytes(&b)
-	return v
-}
-
-func toAffine(p reference.Point) *point.Affine {
-	return &point.Affine{X: toElement(p.X), Y: toElement(p.Y)}
-}
-
-func toReference(p *point.Jacobian) reference.Point {
-	var a point.Affine
-	if !a.SetJacobianVartime(p) {
-		return reference.Point{}
-	}
-	var x, y [32]byte
-	a.X.PutBytes(&x)
-	a.Y.PutBytes(&y)
-	return reference.Point{X: new(big.Int).SetBytes(x[:]), Y: new(big.Int).SetBytes(y[:])}
-}
-
-func TestWNAF(t *testing.T) {
-	r := rand.New(rand.NewSource(1))
-	mask := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 128), big.NewInt(1))
-	for w := uint(2); w <= 15; w++ {
-		for i := range 500 {
-			k := new(big.Int).And(reference.RandInt(r), mask)
-			switch i {
-			case 0:
-				k.SetInt64(0)
-			case 1:
-				k.Set(mask)
-			case 2:
-				k.Sub(mask, big.NewInt(1<<14))
-			}
-			hi := new(big.Int).Rsh(k, 64).Uint64()
-			lo := new(big.Int).And(k, new(big.Int).SetUint64(1<<64-1)).Uint64()
-			sum, last := new(big.Int), -int(w)
-			var naf [maxDigits]digit
-			for _, d := range naf[:wnaf(&naf, hi, lo, w)] {
-				if d.value&1 == 0 || d.value >= 1<<(w-1) || d.value <= -1<<(w-1) {
-					t.Fatalf("w = %d: digit %d of %x", w, d.value, k)
-				}
-				if int(d.position)-last < int(w) || d.position >= positions {
-					t.Fatalf("w = %d: position %d after %d", w, d.position, last)
-				}
-				last = int(d.position)
-				x := big.NewInt(int64(d.value))
-				sum.Add(sum, x.Lsh(x, uint(d.position)))
-			}
-			if sum.Cmp(k) != 0 {
-				t.Fatalf("w = %d: digits of %x sum to %x", w, k, sum)
-			}
-		}
-	}
-}
-
-// special returns scalars at which something happens: multiples of the
-// generator that coincide, digits that carry, halves that vanish.
-func special() []*big.Int {
-	n := reference.N()
-	out := []*big.Int{}
-	for d := int64(0); d <= 17; d++ {
-		out = append(out, big.NewInt(d), new(big.Int).Sub(n, big.NewInt(d)))
-	}
-	l := reference.Lambda()
-	for _, k := range []int64{1, 2, 3, 15, 16} {
-		x := new(big.Int).Mul(l, big.NewInt(k))
-		out = append(out, x.Mod(x, n), new(big.Int).Sub(n, x), new(big.Int).Add(x, big.NewInt(1)))
-		y := new(big.Int).Lsh(big.NewInt(k), 128)
-		out = append(out, y, new(big.Int).Sub(n, y))
-	}
-	half := new(big.Int).Rsh(n, 1)
-	return append(out, half, new(big.Int).Add(half, big.NewInt(1)),
-		new(big.Int).Lsh(big.NewInt(1), 127), new(big.Int).Lsh(big.NewInt(1), 255))
-}
 
 func TestDoubleScalarMult(t *testing.T) {
 	c := reference.Secp256k1()
@@ -108,8 +22,8 @@ func TestDoubleScalarMult(t *testing.T) {
 		e.Add(e, a).Mod(e, c.Order)
 		want := c.ScalarMult(e, c.G)
 		var r point.Jacobian
-		DoubleScalarMult(&r, toScalar(a), toScalar(b), toAffine(p))
-		if got := toReference(&r); !got.Equal(want) {
+		DoubleScalarMult(&r, vartimetest.Scalar(a), vartimetest.Scalar(b), vartimetest.Affine(p))
+		if got := vartimetest.Reference(&r); !got.Equal(want) {
 			t.Fatalf("%x·G + %x·(%x·G) = %v, want %v", a, b, k, got, want)
 		}
 	}
@@ -119,7 +33,7 @@ func TestDoubleScalarMult(t *testing.T) {
 	if testing.Short() {
 		stride = 101
 	}
-	s := special()
+	s := vartimetest.Special()
 	l := reference.Lambda()
 	keys := []*big.Int{big.NewInt(1), big.NewInt(2), big.NewInt(3), new(big.Int).Sub(c.Order, big.NewInt(1)), l, new(big.Int).Sub(c.Order, l)}
 	for _, k := range keys {
@@ -154,14 +68,14 @@ func TestDoubleScalarMult(t *testing.T) {
 func TestScalarMult(t *testing.T) {
 	c := reference.Secp256k1()
 	p := c.ScalarMult(big.NewInt(12345), c.G)
-	for _, k := range append(special(), reference.EdgeInts()...) {
+	for _, k := range append(vartimetest.Special(), reference.EdgeInts()...) {
 		var r point.Jacobian
-		ScalarMult(&r, toScalar(k), toAffine(p))
-		if got, want := toReference(&r), c.ScalarMult(new(big.Int).Mod(k, c.Order), p); !got.Equal(want) {
+		ScalarMult(&r, vartimetest.Scalar(k), vartimetest.Affine(p))
+		if got, want := vartimetest.Reference(&r), c.ScalarMult(new(big.Int).Mod(k, c.Order), p); !got.Equal(want) {
 			t.Fatalf("%x·P = %v, want %v", k, got, want)
 		}
-		ScalarBaseMult(&r, toScalar(k))
-		if got, want := toReference(&r), c.ScalarMult(new(big.Int).Mod(k, c.Order), c.G); !got.Equal(want) {
+		ScalarBaseMult(&r, vartimetest.Scalar(k))
+		if got, want := vartimetest.Reference(&r), c.ScalarMult(new(big.Int).Mod(k, c.Order), c.G); !got.Equal(want) {
 			t.Fatalf("%x·G = %v, want %v", k, got, want)
 		}
 	}
@@ -221,8 +135,8 @@ func TestSmallGroups(t *testing.T) {
 			t.Helper()
 			e := (new(big.Int).Mod(ka, c.Order).Int64() + split(b)*k) % order
 			var got point.Jacobian
-			multiply(&got, a, b, toAffine(multiples[k]), g, w.p)
-			if p := toReference(&got); !p.Equal(multiples[e]) {
+			multiply(&got, a, b, vartimetest.Affine(multiples[k]), g, w.p)
+			if p := vartimetest.Reference(&got); !p.Equal(multiples[e]) {
 				t.Fatalf("order %d: a = %x, b·P with P = %d·G: %v, want %d·G", order, ka, k, p, e)
 			}
 		}
@@ -234,13 +148,13 @@ func TestSmallGroups(t *testing.T) {
 			}
 			for x := range limit {
 				for y := range limit {
-					check(toScalar(big.NewInt(x)), toScalar(big.NewInt(y)), big.NewInt(x), k)
+					check(vartimetest.Scalar(big.NewInt(x)), vartimetest.Scalar(big.NewInt(y)), big.NewInt(x), k)
 				}
 			}
 			for range 8 {
 				x, y := reference.RandInt(r), reference.RandInt(r)
 				x.Mod(x, reference.N())
-				check(toScalar(x), toScalar(y), x, k)
+				check(vartimetest.Scalar(x), vartimetest.Scalar(y), x, k)
 			}
 		}
 	}
@@ -259,14 +173,14 @@ func TestGeneratorTable(t *testing.T) {
 		base reference.Point
 	}{{g.low, c.G}, {g.high, high}} {
 		twice, p := c.Double(half.base), half.base
-		for i := range 1 << (baseWindow - 2) {
+		for i := range 1 << (BaseWindow - 2) {
 			var q point.Affine
 			pickBase(&q, half.data, int16(2*i+1))
-			if q.Equal(toAffine(p)) != 1 {
+			if q.Equal(vartimetest.Affine(p)) != 1 {
 				t.Fatalf("entry %d is wrong", i)
 			}
 			pickBase(&q, half.data, -int16(2*i+1))
-			if q.Equal(toAffine(c.Neg(p))) != 1 {
+			if q.Equal(vartimetest.Affine(c.Neg(p))) != 1 {
 				t.Fatalf("entry %d is wrong when negated", i)
 			}
 			p = c.Add(p, twice)
@@ -278,7 +192,7 @@ func TestGeneratorTable(t *testing.T) {
 const baseSum = "52d7d0a8a553038718865c68194ca467c94bb4accd78b0416f7e5f09c986f3a3"
 
 func TestAllocations(t *testing.T) {
-	a, b := toScalar(reference.Lambda()), toScalar(reference.P())
+	a, b := vartimetest.Scalar(reference.Lambda()), vartimetest.Scalar(reference.P())
 	var p point.Affine
 	p.SetGenerator()
 	var r point.Jacobian
@@ -288,7 +202,7 @@ func TestAllocations(t *testing.T) {
 }
 
 func TestArgumentsUntouched(t *testing.T) {
-	a, b := toScalar(reference.Lambda()), toScalar(reference.P())
+	a, b := vartimetest.Scalar(reference.Lambda()), vartimetest.Scalar(reference.P())
 	a0, b0 := *a, *b
 	var p point.Affine
 	p.SetGenerator()

@@ -70,11 +70,11 @@ func (b LaneBounds) with(param string, m Memory) LaneBounds {
 func rangeCalls(id string, rounds int) []*Call {
 	r := rand.New(rand.NewPCG(1, 1))
 	switch id {
-	case "vartime.differencesIFMA":
+	case "sums.differencesIFMA":
 		return []*Call{pairDifferences(r, 0, 2*rounds)}
-	case "vartime.chordsIFMA":
+	case "sums.chordsIFMA":
 		return []*Call{pairChords(r, 0, 2*rounds)}
-	case "vartime.timesLambdaIFMA":
+	case "sums.timesLambdaIFMA":
 		return []*Call{timesLambda(r, 0, rounds)}
 	}
 	var out []*Call

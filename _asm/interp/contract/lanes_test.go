@@ -120,25 +120,25 @@ var laneOracles = map[string]oracle{
 		}}.Calls(r, n/4)
 	},
 
-	"vartime.lookupIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+	"blocks.lookupIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return DigitLookup{"p", "base", "offsets", "words", "shift", "width"}.Calls(r, n/4)
 	},
-	"vartime.prefetchIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+	"blocks.prefetchIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return DigitLookup{"", "base", "offsets", "words", "shift", "width"}.Calls(r, n/4)
 	},
-	"vartime.loadRowsIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+	"sums.loadRowsIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return RowLoads("p", "base", "offsets", "neg", r, n/4)
 	},
-	"vartime.storeRowsIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+	"blocks.storeRowsIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return Packings("base", "p", "offsets", r, n/4)
 	},
-	"vartime.differencesIFMA": func(r *rand.Rand, n int, full bool) []*Call { return PairDifferences(r, n/40) },
-	"vartime.chordsIFMA":      func(r *rand.Rand, n int, full bool) []*Call { return PairChords(r, n/40) },
-	"vartime.timesLambdaIFMA": func(r *rand.Rand, n int, full bool) []*Call { return TimesLambda(r, n/4) },
-	"vartime.digitsIFMA":      func(r *rand.Rand, n int, full bool) []*Call { return DigitThrows(r, n) },
-	"vartime.throwIFMA":       func(r *rand.Rand, n int, full bool) []*Call { return Throws(r, n) },
-	"vartime.sumsIFMA":        func(r *rand.Rand, n int, full bool) []*Call { return PairSums(r, n) },
-	"vartime.halveIFMA":       func(r *rand.Rand, n int, full bool) []*Call { return Halvings(r, n) },
+	"sums.differencesIFMA": func(r *rand.Rand, n int, full bool) []*Call { return PairDifferences(r, n/40) },
+	"sums.chordsIFMA":      func(r *rand.Rand, n int, full bool) []*Call { return PairChords(r, n/40) },
+	"sums.timesLambdaIFMA": func(r *rand.Rand, n int, full bool) []*Call { return TimesLambda(r, n/4) },
+	"sums.digitsIFMA":      func(r *rand.Rand, n int, full bool) []*Call { return DigitThrows(r, n) },
+	"sums.throwIFMA":       func(r *rand.Rand, n int, full bool) []*Call { return Throws(r, n) },
+	"sums.sumsIFMA":        func(r *rand.Rand, n int, full bool) []*Call { return PairSums(r, n) },
+	"sums.halveIFMA":       func(r *rand.Rand, n int, full bool) []*Call { return Halvings(r, n) },
 }
 
 // each makes a function of one lane of one that does not depend on the call.

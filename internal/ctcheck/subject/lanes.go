@@ -126,6 +126,9 @@ func laneRows() {
 	laneElement.SetLimbs(&numbers)
 	var x, y, z field.Element
 	a.Lane(2, &x, &y)
+	lanes.SetRow(&points[3], &x, &y)
+	var others [lanes.Width][4]uint64
+	p.Limbs(&numbers, &numbers, &others)
 	laneAffine.SetLane(4, &x, &y)
 	p.Lane(6, &x, &y, &z)
 	laneJacobian.SetLane(1, &x, &y, &z)

@@ -1,0 +1,212 @@
+package blocks
+
+import (
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/lanes"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/profile"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// Lanes is the working memory of functions that do the same for many rows,
+// eight at a time in the lanes of vector registers; see package lanes. For every
+// input they give what the functions for one row give: rows in which the
+// formulas of the lanes meet an exception are done again one by one.
+//
+// It serves one goroutine at a time and holds nothing of a call but how many rows
+// had to be done again. Every function takes any number of rows and cuts them into
+// blocks.
+type Lanes struct {
+	groups []laneGroup
+	values []lanes.Element // what is to be inverted
+	room   []lanes.Element // running products of values
+	tables []uint64        // multiples of the points of a block, packed
+	divide []lanes.Scalar  // scratch
+
+	divisions int // from how many rows on scalars are divided in lanes
+
+	credit int // rows with combs that may be done again before lanes are tried again
+
+	// Constants, which are in every lane: 7, β and β² = 1/β.
+	seven, beta, square lanes.Element
+}
+
+// LaneRows is the most rows that share the inversions of one block. With 128,
+// an inversion's share of a row is halved, from 1 % of its time, but the tables
+// do not stay in the second cache.
+const LaneRows = 64
+
+// NewLanes returns memory that is enough for calls with so many rows, and for
+// the blocks of calls with more. It is about 3 KB a row, for at most LaneRows.
+func NewLanes(rows int) *Lanes {
+	groups := lanes.Groups(min(max(rows, 1), LaneRows))
+	w := &Lanes{
+		divisions: profile.Current().Divisions,
+		groups:    make([]laneGroup, groups),
+		values:    make([]lanes.Element, groups*groupInverses),
+		room:      make([]lanes.Element, groups*groupInverses),
+		tables:    make([]uint64, groups*lanes.Width*rowTable),
+		divide:    make([]lanes.Scalar, lanes.DivideScratch(groups*lanes.Width)),
+	}
+	var x field.Element
+	w.seven.Broadcast(x.SetUint64(7))
+	w.beta, w.square = lanes.Beta()
+	return w
+}
+
+// group returns the rows of group g.
+func group[T any](rows []T, g int) []T {
+	return rows[g*lanes.Width : min(len(rows), (g+1)*lanes.Width)]
+}
+
+// block returns how many of so many rows are taken at a time.
+func (w *Lanes) block(rows int) int { return min(rows, len(w.groups)*lanes.Width) }
+
+// LiftX sets the y coordinate of every p[i] whose x is that of a point of the
+// curve to the one that is odd if odd[i], and ok[i] to whether there is one. The
+// x must be canonical, and so are the results. Where there is none, y is
+// whatever it is.
+func (w *Lanes) LiftX(p []point.Affine, odd, ok []bool) {
+	const most = 2 * lanes.Width // two square roots in flight
+	for len(p) > 0 {
+		n := min(len(p), most)
+		w.lift(p[:n], odd[:n], ok[:n])
+		p, odd, ok = p[n:], odd[n:], ok[n:]
+	}
+}
+
+// lift is LiftX for at most two groups.
+func (w *Lanes) lift(p []point.Affine, odd, ok []bool) {
+	var rows laneRows
+	var x, y [2]lanes.Element
+	var wanted [2]lanes.Mask
+	for g := range lanes.Groups(len(p)) {
+		for j := range group(p, g) {
+			rows[j] = group(p, g)[j].X.Limbs()
+			if group(odd, g)[j] {
+				wanted[g] |= 1 << j
+			}
+		}
+		x[g].SetLimbs((*[lanes.Width][4]uint64)(&rows))
+		y[g].Square(&x[g])
+		y[g].Mul(&y[g], &x[g])
+		y[g].Add(&y[g], &w.seven)
+	}
+	square := lanes.SqrtPair(&y, &y)
+	for g := range lanes.Groups(len(p)) {
+		y[g].CondNeg(y[g].IsOdd()^wanted[g], &y[g])
+		rows.set(&y[g])
+		for j := range group(p, g) {
+			rows.get(j, &group(p, g)[j].Y)
+			group(ok, g)[j] = square[g]>>j&1 == 1
+		}
+	}
+}
+
+// ToAffine sets every p[i] = r[i] with canonical coordinates and finite[i] to
+// true, or for the point at infinity p[i] to (0, 0) and finite[i] to false.
+func (w *Lanes) ToAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
+	for len(r) > 0 {
+		n := w.block(len(r))
+		w.toAffine(p[:n], finite[:n], r[:n])
+		p, finite, r = p[n:], finite[n:], r[n:]
+	}
+}
+
+// toAffine is ToAffine for at most a block.
+func (w *Lanes) toAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
+	var rows laneRows
+	z := w.values[:lanes.Groups(len(r))]
+	for g := range z {
+		for j := range group(r, g) {
+			rows[j] = group(r, g)[j].Z.Limbs()
+		}
+		z[g].SetLimbs((*[lanes.Width][4]uint64)(&rows))
+	}
+	w.invert(z)
+	for g := range z {
+		here := group(r, g)
+		var x, y, zz lanes.Element
+		for j := range here {
+			rows[j] = here[j].X.Limbs()
+		}
+		x.SetLimbs((*[lanes.Width][4]uint64)(&rows))
+		for j := range here {
+			rows[j] = here[j].Y.Limbs()
+		}
+		y.SetLimbs((*[lanes.Width][4]uint64)(&rows))
+		infinite := z[g].IsZero()
+		zz.Square(&z[g])
+		x.Mul(&x, &zz)
+		zz.Mul(&zz, &z[g])
+		y.Mul(&y, &zz)
+		rows.set(&x)
+		for j := range here {
+			rows.get(j, &group(p, g)[j].X)
+		}
+		rows.set(&y)
+		for j := range here {
+			rows.get(j, &group(p, g)[j].Y)
+			group(finite, g)[j] = infinite>>j&1 == 0
+		}
+	}
+}
+
+// Divide replaces every a[i] by a[i]/s[i] and every b[i] by b[i]/s[i], and both by
+// 0 where s[i] is 0. s is overwritten, and so is room, which is as long.
+func (w *Lanes) Divide(a, b, s, room []scalar.Scalar) {
+	for len(s) > 0 {
+		n := w.block(len(s))
+		if n < w.divisions {
+			Divide(a[:n], b[:n], s[:n], room[:n])
+		} else {
+			lanes.DivideScalars(a[:n], b[:n], s[:n], w.divide)
+		}
+		a, b, s, room = a[n:], b[n:], s[n:], room[n:]
+	}
+}
+
+// Divide is [Lanes.Divide] without lanes.
+func Divide(a, b, s, room []scalar.Scalar) {
+	scalar.BatchInvertVartime(s, room)
+	for i := range s {
+		a[i].Mul(&a[i], &s[i])
+		b[i].Mul(&b[i], &s[i])
+	}
+}
+
+// laneRows is an element of each lane in the limbs of package field.
+type laneRows [lanes.Width][4]uint64
+
+// set sets r to the canonical values of e.
+func (r *laneRows) set(e *lanes.Element) { e.Limbs((*[lanes.Width][4]uint64)(r)) }
+
+// get sets e to that of lane j.
+func (r *laneRows) get(j int, e *field.Element) {
+	e.SetLimbs(r[j][0], r[j][1], r[j][2], r[j][3])
+}
+
+// invert sets every lane of every v to its inverse, and zeros to zero, by
+// [lanes.BatchInvert] with an inversion of public data at its root. len(v) must be
+// at most len(w.values).
+func (w *Lanes) invert(v []lanes.Element) {
+	var p lanes.Products
+	root := p.Start(v, w.room)
+	invertEight(&root)
+	p.Finish(v, w.room, &root)
+}
+
+// invertEight sets every lane of v, none of which is zero, to its inverse.
+func invertEight(v *lanes.Element) {
+	var rows laneRows
+	var e, scratch [lanes.Width]field.Element
+	rows.set(v)
+	for j := range e {
+		rows.get(j, &e[j])
+	}
+	field.BatchInvertVartime(e[:], scratch[:])
+	for j := range e {
+		rows[j] = e[j].Limbs()
+	}
+	v.SetLimbs((*[lanes.Width][4]uint64)(&rows))
+}

@@ -1,0 +1,475 @@
+package blocks
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand"
+	"slices"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/lanes"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
+	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
+)
+
+// laneCounts are numbers of rows around those of groups and blocks.
+func laneCounts() []int {
+	if testing.Short() {
+		return []int{0, 1, 2, 7, 8, 9, 17, LaneRows + 3}
+	}
+	counts := []int{LaneRows - 1, LaneRows, LaneRows + 1, 2*LaneRows + 5}
+	for n := range 34 {
+		counts = append(counts, n)
+	}
+	return counts
+}
+
+// A lanePoint is a point and its logarithm.
+type lanePoint struct {
+	k *big.Int
+	p point.Affine
+}
+
+func lanePoints(r *rand.Rand, n int) []lanePoint {
+	c := reference.Secp256k1()
+	s := vartimetest.Special()
+	out := make([]lanePoint, n)
+	for i := range out {
+		k := new(big.Int).Mod(s[r.Intn(len(s))], c.Order)
+		if k.Sign() == 0 || i%2 == 0 {
+			k = new(big.Int).Add(new(big.Int).Mod(reference.RandInt(r), new(big.Int).Sub(c.Order, big.NewInt(1))), big.NewInt(1))
+		}
+		out[i] = lanePoint{k, toPoint(k)}
+	}
+	return out
+}
+
+// exceptional returns scalars a and b with which a·G + b·P, for P = k·G, meets
+// its own terms on the way, or is infinity.
+func exceptional(r *rand.Rand, k *big.Int) (a, b *big.Int) {
+	s := vartimetest.Special()
+	b = s[r.Intn(len(s))]
+	switch a = new(big.Int).Mul(b, k); r.Intn(5) {
+	case 0: // twice the same
+	case 1: // infinity
+		a.Neg(a)
+	case 2:
+		a.Neg(a).Add(a, big.NewInt(1))
+	case 3:
+		a = s[r.Intn(len(s))]
+	case 4:
+		a = new(big.Int).Sub(reference.N(), s[r.Intn(len(s))])
+	}
+	return a, b
+}
+
+func TestLanesDoubleScalarMult(t *testing.T) {
+	vartimetest.OnLanes(t, func(t *testing.T) {
+		r := rand.New(rand.NewSource(1))
+		for _, n := range laneCounts() {
+			points := lanePoints(r, n)
+			a, b := make([]scalar.Scalar, n), make([]scalar.Scalar, n)
+			p, got := make([]point.Affine, n), make([]point.Jacobian, n)
+			for i := range points {
+				x, y := reference.RandInt(r), reference.RandInt(r)
+				if r.Intn(3) == 0 {
+					x, y = exceptional(r, points[i].k)
+				}
+				a[i], b[i], p[i] = *vartimetest.Scalar(x), *vartimetest.Scalar(y), points[i].p
+			}
+			NewLanes(n).DoubleScalarMult(got, a, b, p)
+			for i := range got {
+				var want point.Jacobian
+				vartime.DoubleScalarMult(&want, &a[i], &b[i], &p[i])
+				if got[i].Equal(&want) != 1 {
+					t.Fatalf("%d rows, row %d: %x·G + %x·P = %v, want %v", n, i, a[i].Limbs(), b[i].Limbs(), vartimetest.Reference(&got[i]), vartimetest.Reference(&want))
+				}
+			}
+		}
+	})
+}
+
+// A laneStep is what happens to a sum in lanes: so many doublings, then an
+// addition of digit·λ^half of G, or of P if key.
+type laneStep struct {
+	doublings int // before the addition
+	key       bool
+	half      int
+	digit     int64
+	block     int // the addend is a multiple of 2^block times the point
+}
+
+// digitAt returns a digit of lane 0 of t.
+func digitAt(t *laneTerm, half, shift int) int64 {
+	return int64(2*windowAt(&t.digits[half], 0, uint(shift), uint(t.window)) - (1<<t.window - 1))
+}
+
+// laneSteps returns what sum does for one row.
+func laneSteps(a, b *scalar.Scalar) (steps []laneStep) {
+	var base, other laneTerm
+	base.set([]scalar.Scalar{*a}, laneBaseWindow, laneBaseWindows)
+	other.set([]scalar.Scalar{*b}, laneWindow, laneWindows)
+	at := laneBaseWindow * laneBaseWindows
+	for place := at; place >= 0; place-- {
+		for k, t := range []*laneTerm{&base, &other} {
+			if place%t.window != 0 || place >= t.window*[]int{laneBaseWindows, laneWindows}[k] {
+				continue
+			}
+			for half := range 2 {
+				steps = append(steps, laneStep{at - place, k == 1, half, digitAt(t, half, place), 0})
+				at = place
+			}
+		}
+	}
+	return steps
+}
+
+// combSteps returns what a combGroup does for one row.
+func combSteps(c *vartime.Comb, a, b *scalar.Scalar) (steps []laneStep) {
+	base := vartime.GeneratorComb()
+	var terms [2]laneComb
+	terms[0].set(&base, []scalar.Scalar{*a})
+	terms[1].set(c, []scalar.Scalar{*b})
+	half, at := 0, vartime.MaxStride
+	for round := vartime.MaxStride - 1; round >= 0; round-- {
+		if !terms[0].has(round) && !terms[1].has(round) {
+			continue
+		}
+		for n := range 2 {
+			for k := range terms {
+				t := &terms[k]
+				for i := range t.windows {
+					if place := i * t.window; place%t.stride == round {
+						steps = append(steps, laneStep{at - round, k == 1, half ^ n, digitAt(&t.laneTerm, half^n, place), place - round})
+						at = round
+					}
+				}
+			}
+		}
+		half = 1 - half
+	}
+	return steps
+}
+
+// craft returns the logarithm of a point P, if there is one, for which the sum
+// before step n is the addend of step n, or its opposite. Whoever makes the key
+// can do that.
+func craft(steps []laneStep, n int, opposite bool) *big.Int {
+	order, lambda := reference.N(), reference.Lambda()
+	var sum [2]*big.Int // multiples of G and of P
+	sum[0], sum[1] = new(big.Int), new(big.Int)
+	for i, s := range steps[:n+1] {
+		term := big.NewInt(s.digit)
+		if s.half == 1 {
+			term.Mul(term, lambda)
+		}
+		term.Lsh(term, uint(s.block))
+		k := 0
+		if s.key {
+			k = 1
+		}
+		for j := range sum {
+			sum[j].Lsh(sum[j], uint(s.doublings))
+		}
+		if i == n && !opposite {
+			term.Neg(term)
+		}
+		sum[k].Add(sum[k], term).Mod(sum[k], order)
+	}
+	inverse := new(big.Int).ModInverse(sum[1], order)
+	if inverse == nil {
+		return nil
+	}
+	k := inverse.Mul(inverse, sum[0])
+	k.Neg(k).Mod(k, order)
+	if k.Sign() == 0 {
+		return nil
+	}
+	return k
+}
+
+// toPoint returns k·G.
+func toPoint(k *big.Int) (p point.Affine) {
+	var j point.Jacobian
+	vartime.ScalarBaseMult(&j, vartimetest.Scalar(k))
+	p.SetJacobianVartime(&j)
+	return p
+}
+
+// TestLanesMeet makes keys for which addends meet, at every step there is. The
+// lanes must say that they do not have the sum, and the result be right.
+func TestLanesMeet(t *testing.T) {
+	vartimetest.OnLanes(t, func(t *testing.T) {
+		r := rand.New(rand.NewSource(7))
+		x, y := vartimetest.Scalar(reference.RandInt(r)), vartimetest.Scalar(reference.RandInt(r))
+		steps := laneSteps(x, y)
+		tried := 0
+		for n := 1; n < len(steps); n++ {
+			k := craft(steps, n, n%3 == 0)
+			if k == nil {
+				continue // nothing of the key is in the sum yet
+			}
+			tried++
+			p := []point.Affine{toPoint(k)}
+			a, b, got := []scalar.Scalar{*x}, []scalar.Scalar{*y}, make([]point.Jacobian, 1)
+			w := NewLanes(1)
+			w.makeTables(p)
+			if acc := w.sum(0, a, b); acc.Z.IsZero()&1 != 1 {
+				t.Errorf("step %d of %d: the lanes have a sum", n, len(steps))
+			}
+			w.DoubleScalarMult(got, a, b, p)
+			if want := toPoint(new(big.Int).Add(vartimetest.Big(x), new(big.Int).Mul(vartimetest.Big(y), k))); got[0].EqualAffine(&want) != 1 {
+				t.Errorf("step %d of %d: wrong sum", n, len(steps))
+			}
+		}
+		if tried < len(steps)*3/4 {
+			t.Errorf("%d of %d steps tried", tried, len(steps))
+		}
+	})
+}
+
+// TestLanesMeetCombs is TestLanesMeet for keys with tables.
+func TestLanesMeetCombs(t *testing.T) {
+	vartimetest.OnLanes(t, func(t *testing.T) {
+		r := rand.New(rand.NewSource(8))
+		x, y := vartimetest.Scalar(reference.RandInt(r)), vartimetest.Scalar(reference.RandInt(r))
+		g := toPoint(big.NewInt(1))
+		for _, size := range vartimetest.CombSizes() {
+			shape := vartime.NewComb(&g, size)
+			steps := combSteps(&shape, x, y)
+			tried := 0
+			for n := 1 + size>>10%3; n < len(steps); n += 3 {
+				k := craft(steps, n, n%2 == 0)
+				if k == nil {
+					continue // G is not in the sum yet: no key can do it
+				}
+				tried++
+				p := toPoint(k)
+				c := vartime.NewComb(&p, size)
+				g := combGroup{n: 1}
+				g.a[0], g.b[0], g.c[0] = *x, *y, &c
+				if acc := g.sum(NewLanes(1)); acc.Z.IsZero()&1 != 1 {
+					t.Errorf("%d bytes, step %d of %d: the lanes have a sum", size, n, len(steps))
+				}
+				got := make([]point.Jacobian, 1)
+				NewLanes(1).DoubleScalarMultCombs(got, []scalar.Scalar{*x}, []scalar.Scalar{*y}, []*vartime.Comb{&c})
+				if want := toPoint(new(big.Int).Add(vartimetest.Big(x), new(big.Int).Mul(vartimetest.Big(y), k))); got[0].EqualAffine(&want) != 1 {
+					t.Errorf("%d bytes, step %d of %d: wrong sum", size, n, len(steps))
+				}
+			}
+			if tried < 8 {
+				t.Errorf("%d bytes: only %d steps tried", size, tried)
+			}
+		}
+	})
+}
+
+func TestLanesDoubleScalarMultCombs(t *testing.T) {
+	vartimetest.OnLanes(t, func(t *testing.T) {
+		r := rand.New(rand.NewSource(2))
+		sizes := vartimetest.CombSizes()
+		points := lanePoints(r, 12)
+		combs := make([]vartime.Comb, len(points))
+		for i := range points {
+			combs[i] = vartime.NewComb(&points[i].p, sizes[i%len(sizes)])
+		}
+		for _, n := range laneCounts() {
+			a, b := make([]scalar.Scalar, n), make([]scalar.Scalar, n)
+			c, got := make([]*vartime.Comb, n), make([]point.Jacobian, n)
+			p := make([]*point.Affine, n)
+			for i := range got {
+				at := r.Intn(len(points))
+				if n%2 == 0 {
+					at = 5 // only the largest
+				}
+				x, y := reference.RandInt(r), reference.RandInt(r)
+				if r.Intn(3) == 0 {
+					x, y = exceptional(r, points[at].k)
+				}
+				a[i], b[i], c[i], p[i] = *vartimetest.Scalar(x), *vartimetest.Scalar(y), &combs[at], &points[at].p
+			}
+			NewLanes(n).DoubleScalarMultCombs(got, a, b, c)
+			for i := range got {
+				var want point.Jacobian
+				vartime.DoubleScalarMult(&want, &a[i], &b[i], p[i])
+				if got[i].Equal(&want) != 1 {
+					t.Fatalf("%d rows, row %d, comb of %d bytes: %x·G + %x·P = %v, want %v", n, i, c[i].Size(), a[i].Limbs(), b[i].Limbs(), vartimetest.Reference(&got[i]), vartimetest.Reference(&want))
+				}
+			}
+		}
+	})
+}
+
+// TestLaneTables compares the odd multiples with the reference.
+func TestLaneTables(t *testing.T) {
+	vartimetest.OnLanes(t, func(t *testing.T) {
+		c := reference.Secp256k1()
+		points := lanePoints(rand.New(rand.NewSource(3)), 11)
+		p := make([]point.Affine, len(points))
+		for i := range p {
+			p[i] = points[i].p
+		}
+		w := NewLanes(len(p))
+		w.makeTables(p)
+		for i := range p {
+			table := w.table(i/lanes.Width, i%lanes.Width)
+			for n := range laneOdds {
+				k := new(big.Int).Mul(points[i].k, big.NewInt(int64(2*n+1)))
+				want := vartimetest.Affine(c.ScalarMult(k.Mod(k, c.Order), c.G))
+				var got point.Affine
+				e := table[n*lanes.RowWords:]
+				got.X.SetLimbs(e[0], e[1], e[2], e[3])
+				got.Y.SetLimbs(e[4], e[5], e[6], e[7])
+				if got.Equal(want) != 1 {
+					t.Errorf("row %d: the multiple by %d is wrong", i, 2*n+1)
+				}
+			}
+		}
+	})
+}
+
+func TestLanesLiftX(t *testing.T) {
+	vartimetest.OnLanes(t, func(t *testing.T) {
+		r := rand.New(rand.NewSource(4))
+		for _, n := range laneCounts() {
+			got := make([]point.Affine, n)
+			odd, ok := make([]bool, n), make([]bool, n)
+			for i := range got {
+				x := vartimetest.Element(reference.RandInt(r))
+				got[i].X = *x.Normalize()
+				odd[i] = r.Intn(2) == 0
+			}
+			NewLanes(n).LiftX(got, odd, ok)
+			for i := range got {
+				var want point.Affine
+				choice := ct.Choice(0)
+				if odd[i] {
+					choice = 1
+				}
+				good := want.LiftX(&got[i].X, choice).Bool()
+				if ok[i] != good || good && (got[i].Equal(&want) != 1 || got[i].Y.Limbs() != got[i].Y.Normalize().Limbs()) {
+					t.Fatalf("%d rows, row %d: x = %x: %v %v", n, i, got[i].X.Limbs(), ok[i], good)
+				}
+			}
+		}
+	})
+}
+
+func TestLanesToAffine(t *testing.T) {
+	vartimetest.OnLanes(t, func(t *testing.T) {
+		r := rand.New(rand.NewSource(5))
+		for _, n := range laneCounts() {
+			src := make([]point.Jacobian, n)
+			for i, p := range lanePoints(r, n) {
+				var z, zz field.Element
+				z = vartimetest.Element(new(big.Int).Add(new(big.Int).Rsh(reference.RandInt(r), 1), big.NewInt(1)))
+				if r.Intn(4) == 0 {
+					src[i].X, src[i].Y = p.p.X, p.p.Y
+					if r.Intn(2) == 0 {
+						src[i].Z = vartimetest.Element(reference.P()) // zero, in its other form
+					}
+					continue
+				}
+				zz.Square(&z)
+				src[i].X.Mul(&p.p.X, &zz)
+				zz.Mul(&zz, &z)
+				src[i].Y.Mul(&p.p.Y, &zz)
+				src[i].Z = z
+			}
+			got, want := make([]point.Affine, n), make([]point.Affine, n)
+			finite := make([]bool, n)
+			NewLanes(n).ToAffine(got, finite, src)
+			point.BatchToAffineVartime(want, src)
+			for i := range got {
+				if got[i] != want[i] || finite[i] == src[i].IsInfinity().Bool() {
+					t.Fatalf("%d rows, row %d: %v %v, want %v", n, i, got[i], finite[i], want[i])
+				}
+			}
+		}
+	})
+}
+
+func TestLanesDivide(t *testing.T) {
+	vartimetest.OnLanes(t, func(t *testing.T) {
+		r := rand.New(rand.NewSource(9))
+		for _, n := range laneCounts() {
+			random := func() []scalar.Scalar {
+				s := make([]scalar.Scalar, n)
+				for i := range s {
+					s[i] = *vartimetest.Scalar(reference.RandInt(r))
+				}
+				return s
+			}
+			a, b, s := random(), random(), random()
+			if n > 2 {
+				s[n/2] = scalar.Scalar{}
+			}
+			x, y := slices.Clone(a), slices.Clone(b)
+			NewLanes(n).Divide(x, y, slices.Clone(s), make([]scalar.Scalar, n))
+			for i := range s {
+				s[i].InvertVartime(&s[i])
+				a[i].Mul(&a[i], &s[i])
+				b[i].Mul(&b[i], &s[i])
+			}
+			if !slices.Equal(x, a) || !slices.Equal(y, b) {
+				t.Fatalf("%d rows: wrong quotients", n)
+			}
+		}
+	})
+}
+
+func BenchmarkLanes(b *testing.B) {
+	r := rand.New(rand.NewSource(6))
+	const most = 1024
+	points := lanePoints(r, most)
+	x, y := make([]scalar.Scalar, most), make([]scalar.Scalar, most)
+	p, out := make([]point.Affine, most), make([]point.Jacobian, most)
+	combs := make([]*vartime.Comb, most)
+	for i := range p {
+		x[i], y[i], p[i] = *vartimetest.Scalar(reference.RandInt(r)), *vartimetest.Scalar(reference.RandInt(r)), points[i].p
+		if i < 64 {
+			c := vartime.NewComb(&p[i], 26<<10)
+			combs[i] = &c
+		} else {
+			combs[i] = combs[i%64]
+		}
+	}
+	odd, ok := make([]bool, most), make([]bool, most)
+	q := make([]point.Affine, most)
+	report := func(b *testing.B, n int) {
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/row")
+	}
+	for _, n := range []int{1, 8, 64, 1024} {
+		w := NewLanes(n)
+		b.Run(fmt.Sprintf("DoubleScalarMult/%d", n), func(b *testing.B) {
+			for b.Loop() {
+				w.DoubleScalarMult(out[:n], x[:n], y[:n], p[:n])
+			}
+			report(b, n)
+		})
+		b.Run(fmt.Sprintf("DoubleScalarMultCombs/%d", n), func(b *testing.B) {
+			for b.Loop() {
+				w.DoubleScalarMultCombs(out[:n], x[:n], y[:n], combs[:n])
+			}
+			report(b, n)
+		})
+		b.Run(fmt.Sprintf("LiftX/%d", n), func(b *testing.B) {
+			for b.Loop() {
+				w.LiftX(q[:n], odd[:n], ok[:n])
+			}
+			report(b, n)
+		})
+		w.DoubleScalarMult(out[:n], x[:n], y[:n], p[:n])
+		b.Run(fmt.Sprintf("ToAffine/%d", n), func(b *testing.B) {
+			for b.Loop() {
+				w.ToAffine(q[:n], ok[:n], out[:n])
+			}
+			report(b, n)
+		})
+	}
+}

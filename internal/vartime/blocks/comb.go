@@ -1,0 +1,191 @@
+package blocks
+
+import (
+	"math/bits"
+
+	"github.com/koblitz-go/koblitz/internal/lanes"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
+)
+
+// DoubleScalarMultCombs sets every r[i] = a[i]·G + b[i]·P for the point P of
+// c[i], none of which may be the zero value. It is exact for all scalars. Rows
+// with combs of one size are put together, so eight of them should be near one
+// another.
+func (w *Lanes) DoubleScalarMultCombs(r []point.Jacobian, a, b []scalar.Scalar, c []*vartime.Comb) {
+	for len(r) > 0 {
+		n := min(len(r), LaneRows)
+		w.combBlock(r[:n], a[:n], b[:n], c[:n])
+		r, a, b, c = r[n:], a[n:], b[n:], c[n:]
+	}
+}
+
+// combBlock is DoubleScalarMultCombs for at most a block.
+func (w *Lanes) combBlock(r []point.Jacobian, a, b []scalar.Scalar, c []*vartime.Comb) {
+	var done [LaneRows]bool
+	for first := range r {
+		if done[first] {
+			continue
+		}
+		// A group is the first row that is left, and others of its shape.
+		var g combGroup
+		for i := first; i < len(r) && g.n < lanes.Width; i++ {
+			if !done[i] && sameShape(c[i], c[first]) {
+				done[i] = true
+				g.rows[g.n], g.a[g.n], g.b[g.n], g.c[g.n] = i, a[i], b[i], c[i]
+				g.n++
+			}
+		}
+		g.multiply(w, r)
+	}
+}
+
+// sameShape returns whether both tables have entries at the same places.
+func sameShape(a, b *vartime.Comb) bool {
+	window, stride := a.Shape()
+	w, s := b.Shape()
+	return window == w && stride == s
+}
+
+// A combGroup is up to eight rows with combs of one shape.
+type combGroup struct {
+	n    int
+	rows [lanes.Width]int
+	a, b [lanes.Width]scalar.Scalar
+	c    [lanes.Width]*vartime.Comb
+}
+
+// combCredit is the most that Lanes.credit comes to.
+const combCredit = 8 * lanes.Width
+
+// multiply sets the rows of the group.
+//
+// With a table, the lanes' time is a third of what it takes to do a row again
+// alone. Whoever signs can make all rows such that this is to be done. So each of
+// them is to be paid for by one that was not: by the lanes, or by being done
+// alone at once. Then all that is lost is a sixth.
+func (g *combGroup) multiply(w *Lanes, r []point.Jacobian) {
+	again := lanes.All
+	if w.credit >= 0 {
+		acc := g.sum(w)
+		var out [lanes.Width]point.Jacobian
+		again = acc.Z.IsZero()
+		setJacobian(out[:], &acc)
+		for j, i := range g.rows[:g.n] {
+			r[i] = out[j]
+		}
+		again &= 1<<g.n - 1
+		w.credit -= 2 * bits.OnesCount8(uint8(again))
+	}
+	for j, i := range g.rows[:g.n] {
+		if again>>j&1 == 1 {
+			g.c[j].DoubleScalarMult(&r[i], &g.a[j], &g.b[j])
+		}
+	}
+	w.credit = min(w.credit+g.n, combCredit)
+}
+
+// sum returns the sums of the group, with Z ≡ 0 for those it does not have.
+func (g *combGroup) sum(w *Lanes) (acc lanes.Jacobian) {
+	base := vartime.GeneratorComb()
+	var terms [2]laneComb
+	terms[0].set(&base, g.a[:])
+	terms[1].set(g.c[0], g.b[:])
+	for j := range lanes.Width {
+		terms[0].tables.setString(j, base.Table())
+		terms[1].tables.setString(j, g.c[min(j, g.n-1)].Table())
+	}
+
+	for k := range terms {
+		terms[k].prefetch()
+	}
+
+	// acc is the sum divided by λ^half, as in multiplyCombs.
+	empty, half := true, 0
+	for round := vartime.MaxStride - 1; round >= 0; round-- {
+		if !empty {
+			acc.DoubleN(&acc, 1)
+		}
+		if !terms[0].has(round) && !terms[1].has(round) {
+			continue
+		}
+		empty = terms[0].add(&acc, round, half, empty)
+		empty = terms[1].add(&acc, round, half, empty)
+		half = w.turn(&acc, half)
+		terms[0].add(&acc, round, half, false)
+		terms[1].add(&acc, round, half, false)
+	}
+	if half == 1 {
+		w.turn(&acc, half)
+	}
+	return acc
+}
+
+// turn takes acc from a half to the other, which it returns: to the first by a
+// multiplication by λ, to the second by a division.
+func (w *Lanes) turn(acc *lanes.Jacobian, half int) int {
+	if half == 1 {
+		acc.X.Mul(&acc.X, &w.beta)
+	} else {
+		acc.X.Mul(&acc.X, &w.square)
+	}
+	return 1 - half
+}
+
+// A laneComb is a product by way of combs of one shape.
+type laneComb struct {
+	laneTerm
+	stride, windows int
+}
+
+// set reads the scalars for combs of the shape of c.
+func (t *laneComb) set(c *vartime.Comb, k []scalar.Scalar) {
+	window, stride := c.Shape()
+	t.stride = int(stride)
+	width := int(window) - 1 // of odd digits, which have no zero to tell from
+	t.windows = (lanes.MinSplitBits + width - 1) / width
+	t.laneTerm.set(k, width, t.windows)
+}
+
+// has returns whether there are digits that are to be doubled so many times.
+func (t *laneComb) has(round int) bool {
+	for i := range t.windows {
+		if i*t.window%t.stride == round {
+			return true
+		}
+	}
+	return false
+}
+
+// prefetch asks for all entries that add will read. They come from far away if
+// there are many keys, and all at once if nothing waits for any.
+func (t *laneComb) prefetch() {
+	for half := range t.digits {
+		for i := range t.windows {
+			at := i * t.window
+			t.tables.prefetch(&t.digits[half], at, t.window, at/t.stride<<(t.window-1))
+		}
+	}
+}
+
+// add adds to acc the digits of one half that are to be doubled so many times.
+// If acc is empty, it is set to the first. It returns whether acc is empty
+// still.
+func (t *laneComb) add(acc *lanes.Jacobian, round, half int, empty bool) bool {
+	for i := range t.windows {
+		at := i * t.window
+		if at%t.stride != round {
+			continue
+		}
+		var q lanes.Affine
+		t.tables.lookup(&q, &t.digits[half], at, t.window, at/t.stride<<(t.window-1))
+		if empty {
+			acc.SetAffine(&q)
+			empty = false
+			continue
+		}
+		acc.AddMixed(acc, &q)
+	}
+	return empty
+}

@@ -1,0 +1,76 @@
+package blocks
+
+import (
+	"math/big"
+	"math/rand"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/lanes"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
+	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
+)
+
+// TestLanesCredit: rows that are all to be done again keep half of the groups out
+// of the lanes, good ones bring them back, and every row is right all the time.
+func TestLanesCredit(t *testing.T) {
+	vartimetest.OnLanes(t, func(t *testing.T) {
+		r := rand.New(rand.NewSource(9))
+		w := NewLanes(LaneRows)
+		k := new(big.Int).Add(new(big.Int).Rsh(reference.RandInt(r), 1), big.NewInt(1))
+		p := toPoint(k)
+		comb := vartime.NewComb(&p, 1<<10)
+		run := func(n int, infinite bool) {
+			t.Helper()
+			a, b := make([]scalar.Scalar, n), make([]scalar.Scalar, n)
+			c, got := make([]*vartime.Comb, n), make([]point.Jacobian, n)
+			for i := range got {
+				var x *big.Int
+				y := reference.RandInt(r)
+				if infinite {
+					x = new(big.Int).Neg(new(big.Int).Mul(y, k))
+				} else {
+					// Not by accident one that meets itself.
+					x, y = new(big.Int).SetUint64(r.Uint64()|1), new(big.Int).Lsh(big.NewInt(int64(r.Uint64()>>1)), 70)
+				}
+				a[i], b[i], c[i] = *vartimetest.Scalar(x), *vartimetest.Scalar(y), &comb
+			}
+			w.DoubleScalarMultCombs(got, a, b, c)
+			for i := range got {
+				var want point.Jacobian
+				vartime.DoubleScalarMult(&want, &a[i], &b[i], &p)
+				if got[i].Equal(&want) != 1 || infinite && !got[i].IsInfinity().Bool() {
+					t.Fatalf("row %d of %d is wrong", i, n)
+				}
+			}
+		}
+		run(LaneRows, false)
+		run(LaneRows, false)
+		if w.credit != combCredit {
+			t.Errorf("a credit of %d after good rows, want %d", w.credit, combCredit)
+		}
+		// Lanes without a row are no rows to be done again.
+		for range 2 * combCredit {
+			run(1, false)
+		}
+		if w.credit != combCredit {
+			t.Errorf("a credit of %d after good rows alone, want %d", w.credit, combCredit)
+		}
+		for range 4 {
+			run(LaneRows, true)
+		}
+		// A group in the lanes costs one that is not.
+		if w.credit < -lanes.Width || w.credit > 0 {
+			t.Errorf("a credit of %d after bad rows", w.credit)
+		}
+		run(3, true)
+		run(1, true)
+		run(LaneRows, false)
+		run(LaneRows, false)
+		if w.credit != combCredit {
+			t.Errorf("a credit of %d after good rows again", w.credit)
+		}
+	})
+}

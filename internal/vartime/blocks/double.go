@@ -1,0 +1,121 @@
+package blocks
+
+import (
+	"github.com/koblitz-go/koblitz/internal/lanes"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
+)
+
+// Digits stand at the same places in all lanes, and are odd, so never zero: see
+// lanes.SplitOdd. A digit of w bits is one of the odd numbers below 2^w in
+// magnitude, for which a table holds 2^(w−1) entries.
+
+// The windows of a and of b in a·G + b·P, the former as wide as the table of G
+// allows.
+const (
+	laneBaseWindow  = vartime.BaseWindow - 1
+	laneBaseWindows = (lanes.MinSplitBits + laneBaseWindow - 1) / laneBaseWindow
+	laneWindows     = (lanes.MinSplitBits + laneWindow - 1) / laneWindow
+)
+
+// DoubleScalarMult sets every r[i] = a[i]·G + b[i]·p[i]. It is exact for all
+// scalars and points of the curve; for other points the result is undefined.
+func (w *Lanes) DoubleScalarMult(r []point.Jacobian, a, b []scalar.Scalar, p []point.Affine) {
+	for len(r) > 0 {
+		n := w.block(len(r))
+		w.makeTables(p[:n])
+		for g := range lanes.Groups(n) {
+			w.multiply(g, group(r[:n], g), group(a[:n], g), group(b[:n], g), group(p[:n], g))
+		}
+		r, a, b, p = r[n:], a[n:], b[n:], p[n:]
+	}
+}
+
+// multiply is DoubleScalarMult for group g of a block whose tables are made.
+func (w *Lanes) multiply(g int, r []point.Jacobian, a, b []scalar.Scalar, p []point.Affine) {
+	acc := w.sum(g, a, b)
+	infinite := acc.Z.IsZero()
+	setJacobian(r, &acc)
+	for j := range r {
+		if infinite>>j&1 == 1 {
+			// Equal or opposite addends have met, or this is the sum.
+			vartime.DoubleScalarMult(&r[j], &a[j], &b[j], &p[j])
+		}
+	}
+}
+
+// sum returns the sums of group g, with Z ≡ 0 for those it does not have.
+func (w *Lanes) sum(g int, a, b []scalar.Scalar) (acc lanes.Jacobian) {
+	var base, other laneTerm
+	base.set(a, laneBaseWindow, laneBaseWindows)
+	other.set(b, laneWindow, laneWindows)
+	for j := range lanes.Width {
+		base.tables.setString(j, vartime.GeneratorMultiples())
+		other.tables.setWords(j, w.table(g, j))
+	}
+
+	at := -1 // the place of the digits to which acc has come, or that it is empty
+	for i, k := laneBaseWindows-1, laneWindows-1; i >= 0 || k >= 0; {
+		next := max(i*laneBaseWindow, k*laneWindow)
+		if at > next {
+			acc.DoubleN(&acc, at-next)
+		}
+		if i*laneBaseWindow == next {
+			base.add(w, &acc, i, at < 0)
+			at = next
+			i--
+		}
+		if k*laneWindow == next {
+			other.add(w, &acc, k, at < 0)
+			at = next
+			k--
+		}
+	}
+	return acc
+}
+
+// setJacobian sets the rows of a group.
+func setJacobian(r []point.Jacobian, p *lanes.Jacobian) {
+	var x, y, z laneRows
+	x.set(&p.X)
+	y.set(&p.Y)
+	z.set(&p.Z)
+	for j := range r {
+		x.get(j, &r[j].X)
+		y.get(j, &r[j].Y)
+		z.get(j, &r[j].Z)
+	}
+}
+
+// A laneTerm is a product: tables of odd multiples, and the digits of both
+// halves of the scalars.
+type laneTerm struct {
+	window int
+	digits [2][3]lanes.Vector
+	tables laneTables
+}
+
+// set reads the scalars in so many windows of a width. Lanes without one get
+// the digits of zero.
+func (t *laneTerm) set(k []scalar.Scalar, window, windows int) {
+	var all [lanes.Width]scalar.Scalar
+	copy(all[:], k)
+	t.window = window
+	lanes.SplitOdd(&t.digits[0], &t.digits[1], &all, uint(window*windows))
+}
+
+// add adds the digits of window i, of both halves, to acc. If acc is empty it
+// is set to their sum.
+func (t *laneTerm) add(w *Lanes, acc *lanes.Jacobian, i int, empty bool) {
+	var q lanes.Affine
+	t.tables.lookup(&q, &t.digits[0], i*t.window, t.window, 0)
+	if empty {
+		acc.SetAffine(&q)
+	} else {
+		acc.AddMixed(acc, &q)
+	}
+	t.tables.lookup(&q, &t.digits[1], i*t.window, t.window, 0)
+	q.X.Mul(&q.X, &w.beta)
+	acc.AddMixed(acc, &q)
+}

@@ -1,5 +1,0 @@
-//go:build amd64 && !purego
-
-package vartime
-
-//go:generate env -C ../../_asm GOWORK=off go run ./cmd/generate -package vartime -dir ../internal/vartime

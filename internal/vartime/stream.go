@@ -1,0 +1,34 @@
+package vartime
+
+import "github.com/koblitz-go/koblitz/internal/vartime/wnaf"
+
+// A stream is the digits of a number, to be taken from the highest position
+// down. The zero value has none.
+type stream struct {
+	left   int
+	digits [wnaf.MaxDigits + 1]wnaf.Digit // from the second on; the first ends the stream
+}
+
+// read sets s to the wNAF of hi·2^64 + lo, and returns its digits, lowest
+// position first.
+func (s *stream) read(hi, lo uint64, w uint) []wnaf.Digit {
+	s.left = wnaf.Digits((*[wnaf.MaxDigits]wnaf.Digit)(s.digits[1:]), hi, lo, w)
+	return s.digits[1 : 1+s.left]
+}
+
+// next returns the position of the next digit times the number of streams, plus
+// i, or −1 if there is none.
+func (s *stream) next(i int) int {
+	n := int(s.digits[s.left].Position)*streams + i
+	if s.left == 0 {
+		n = -1
+	}
+	return n
+}
+
+// take returns the value of the next digit, and goes on to the one after it.
+func (s *stream) take() int16 {
+	v := s.digits[s.left].Value
+	s.left--
+	return v
+}

@@ -1,0 +1,178 @@
+package sums
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"math/rand"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
+)
+
+func TestBases(t *testing.T) {
+	team := crew.New(2)
+	defer team.Stop()
+	r := rand.New(rand.NewSource(1))
+	for _, structure := range sumStructures {
+		for _, n := range []int{0, 1, 5, 40, 300} {
+			c := structure.make(t, r, n)
+			if len(c.short) > 0 {
+				continue
+			}
+			if n > 3 { // one identity
+				c.points[2], c.logs[2] = point.Affine{}, new(big.Int)
+			}
+			scalars := make([]scalar.Scalar, n)
+			for i, k := range c.full {
+				scalars[i] = *vartimetest.Scalar(k)
+			}
+			want := c.log()
+			for _, each := range []int{128, 256, 1000, 1 << 20} {
+				b := NewBases(c.points, each*n)
+				if b == nil || b.Len() != n || b.Size() > each*n {
+					t.Fatalf("%d points, %d bytes each: no tables, or others", n, each)
+				}
+				for _, c := range []*crew.Crew{nil, team} {
+					var got point.Jacobian
+					if err := b.Sum(context.Background(), &got, scalars, c); err != nil {
+						t.Fatal(err)
+					}
+					wantLog(t, fmt.Sprint(structure.name, ", ", n, " terms, ", each, " bytes"), &got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestBasesShapes computes with every shape of table.
+func TestBasesShapes(t *testing.T) {
+	r := rand.New(rand.NewSource(2))
+	c := sumStructures[1].make(t, r, 4)
+	scalars := make([]scalar.Scalar, len(c.full))
+	for i, k := range c.full {
+		scalars[i] = *vartimetest.Scalar(k)
+	}
+	want := c.log()
+	shapes := map[[2]int]bool{}
+	for n := 1; n < 40000; n = n*3/2 + 1 {
+		for tables := 1; tables <= 43; tables++ {
+			shape := Bases{count: n}
+			if !shape.shape(basesRow * n * tables) {
+				t.Fatalf("no shape for %d points and %d tables", n, tables)
+			}
+			if shape.tables > tables {
+				t.Errorf("%d tables where %d fit", shape.tables, tables)
+			}
+			if key := [2]int{shape.width, shape.sets}; shapes[key] || shape.width > 13 {
+				continue
+			} else {
+				shapes[key] = true
+			}
+			b := &Bases{count: len(c.points), width: shape.width, sets: shape.sets, tables: shape.tables}
+			b.fill(c.points)
+			var got point.Jacobian
+			if err := b.Sum(context.Background(), &got, scalars, nil); err != nil {
+				t.Fatal(err)
+			}
+			wantLog(t, fmt.Sprint("width ", b.width, ", ", b.sets, " sets, ", b.tables, " tables"), &got, want)
+		}
+	}
+	t.Logf("%d shapes", len(shapes))
+	if len(shapes) < 20 {
+		t.Error("few shapes")
+	}
+}
+
+// TestBasesShared has two workers of three throw something at least: who has the first
+// block waits for another.
+func TestBasesShared(t *testing.T) {
+	team := crew.New(3)
+	defer team.Stop()
+	r := rand.New(rand.NewSource(3))
+	for _, structure := range sumStructures {
+		c := structure.make(t, r, 600)
+		if len(c.short) > 0 {
+			continue
+		}
+		scalars := make([]scalar.Scalar, len(c.full))
+		for i, k := range c.full {
+			scalars[i] = *vartimetest.Scalar(k)
+		}
+		b := NewBases(c.points, 1000*len(c.points))
+		var looks atomic.Int32
+		var got point.Jacobian
+		if err := b.Sum(looked{context.Background(), func() {
+			looks.Add(1)
+			for looks.Load() < 2 {
+				runtime.Gosched()
+			}
+		}}, &got, scalars, team); err != nil {
+			t.Fatal(err)
+		}
+		wantLog(t, structure.name, &got, c.log())
+	}
+}
+
+// TestBasesRows: however many points and workers, references name all rows.
+func TestBasesRows(t *testing.T) {
+	for n := 1; firstBase+2*n <= 1<<24; n = n*3/2 + 1 {
+		for _, tables := range []int{1, 2, 8, 43} {
+			b := Bases{count: n}
+			// As many bytes as an int has everywhere.
+			if !b.shape(min(n, 1<<31/basesRow/tables-1) * basesRow * tables) {
+				continue
+			}
+			w := b.windows()
+			for _, most := range []int{1, 2, MaxWorkers} {
+				workers, room := b.deal(most, b.buckets(&w), w.count)
+				if workers < min(most, 32) || workers > most || b.firstFree()+workers*room > maxRows {
+					t.Errorf("%d points, %d tables: %d workers of %d have %d rows each", n, b.tables, workers, most, room)
+				}
+			}
+		}
+	}
+}
+
+func TestBasesErrors(t *testing.T) {
+	points, _ := walk(t, 10, big.NewInt(1), big.NewInt(1))
+	if NewBases(points, basesRow*10-1) != nil {
+		t.Error("tables without room")
+	}
+	b := NewBases(points, basesRow*10)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var r point.Jacobian
+	scalars := make([]scalar.Scalar, 10)
+	for i := range scalars {
+		scalars[i].SetUint64(uint64(i))
+	}
+	if err := b.Sum(ctx, &r, scalars, nil); !errors.Is(err, context.Canceled) {
+		t.Error("not cancelled")
+	}
+	// Several at a time, after that.
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			team := crew.New(2)
+			defer team.Stop()
+			var r point.Jacobian
+			if err := b.Sum(context.Background(), &r, scalars, team); err != nil {
+				t.Error(err)
+			}
+			c := reference.Secp256k1()
+			if !vartimetest.Reference(&r).Equal(c.ScalarMult(big.NewInt(330), c.G)) {
+				t.Error("another sum")
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,112 @@
+package sums
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/rand"
+	"testing"
+	"time"
+
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
+)
+
+// BenchmarkSum computes sums of different terms on one thread, setting them
+// included.
+func BenchmarkSum(b *testing.B) {
+	r := rand.New(rand.NewSource(1))
+	const most = 1024
+	points, _ := walk(b, most, big.NewInt(1), uniform(r))
+	scalars := make([]*scalar.Scalar, most)
+	for i := range scalars {
+		scalars[i] = vartimetest.Scalar(uniform(r))
+	}
+	for _, n := range []int{1, 2, 3, 4, 8, 9, 12, 16, 24, 32, 48, 64, 96, 128, 200, 256, most} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			var s Sum
+			var sum point.Jacobian
+			first := 0
+			b.ReportAllocs()
+			for b.Loop() {
+				if first += n; first+n > most {
+					first = 0
+				}
+				s.Reset(n, 0)
+				for i := range n {
+					s.SetFull(i, scalars[first+i], &points[first+i])
+				}
+				if err := s.Result(context.Background(), &sum, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n)/1000, "µs/term")
+		})
+	}
+}
+
+// BenchmarkPlans measures what the profile's Plans say: for every number of terms, the
+// time of the method that it names beside that of the best one. The forced methods
+// take turns, and each time is the least of its turns.
+func BenchmarkPlans(b *testing.B) {
+	r := rand.New(rand.NewSource(1))
+	const most = 4096
+	points, _ := walk(b, most, big.NewInt(1), uniform(r))
+	scalars := make([]*scalar.Scalar, most)
+	for i := range scalars {
+		scalars[i] = vartimetest.Scalar(uniform(r))
+	}
+	for _, n := range []int{2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 64, 80, 96, 120, 160, 200, 250, 320, 400, 500, 640, 800, 1024, 1600, 2600, 4096} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			var s Sum
+			var sum point.Jacobian
+			chosen := choose(n, 0).method
+			methods := []int{chosen}
+			if n <= strausTerms && haveLanes() {
+				methods = append(methods, inLanes)
+			}
+			if n <= 128 {
+				methods = append(methods, interleaved)
+			}
+			for windows := 9; windows <= 32; windows++ {
+				methods = append(methods, windows)
+			}
+			times := make(map[int]time.Duration)
+			for range b.N {
+				for _, method := range methods {
+					begin := time.Now()
+					s.Reset(n, 0)
+					for i := range n {
+						s.SetFull(i, scalars[i], &points[i])
+					}
+					switch method {
+					case interleaved:
+						s.interleave(&sum)
+					case inLanes:
+						s.strausLanes(&sum)
+					default:
+						p := plan{method, cut(method)}
+						if err := s.pippenger(context.Background(), &sum, &p, nil); err != nil {
+							b.Fatal(err)
+						}
+					}
+					took := time.Since(begin)
+					if least, ok := times[method]; !ok || took < least {
+						times[method] = took
+					}
+				}
+			}
+			best := chosen
+			for method, t := range times {
+				if t < times[best] {
+					best = method
+				}
+			}
+			b.ReportMetric(float64(chosen), "chosen")
+			b.ReportMetric(float64(times[chosen].Nanoseconds())/float64(n), "ns/term")
+			b.ReportMetric(float64(best), "best")
+			b.ReportMetric(float64(times[best].Nanoseconds())/float64(n), "best-ns/term")
+		})
+	}
+}

@@ -1,0 +1,113 @@
+package sums
+
+import (
+	"github.com/koblitz-go/koblitz/internal/lanes"
+	"github.com/koblitz-go/koblitz/internal/point"
+)
+
+// horner sets r to the sum of 2^i·sums[…][i].
+func horner(r *point.Jacobian, sums []positionSums) {
+	if haveLanes() && hornerLanes(r, sums) {
+		return
+	}
+	hornerSingle(r, sums)
+}
+
+// hornerSingle is horner, one point after the other.
+func hornerSingle(r *point.Jacobian, sums []positionSums) {
+	var acc point.Jacobian
+	acc.SetInfinity()
+	doublings := 0
+	for i := sumPositions - 1; i >= 0; i-- {
+		doublings++
+		for j := range sums {
+			q := &sums[j][i]
+			if *q == (point.Affine{}) {
+				continue
+			}
+			if doublings > 0 {
+				acc.DoubleN(&acc, doublings)
+				doublings = 0
+			}
+			acc.AddMixedVartime(&acc, q)
+		}
+	}
+	if doublings > 0 {
+		acc.DoubleN(&acc, doublings)
+	}
+	r.Set(&acc)
+}
+
+// hornerLanes is horner with the positions cut into eight parts, one for each
+// lane, whose sums are then put together. It gives up, and returns false, if a sum
+// meets itself or its opposite on the way.
+func hornerLanes(r *point.Jacobian, sums []positionSums) bool {
+	var acc lanes.Jacobian
+	var begun lanes.Mask
+	for i := lanePositions - 1; i >= 0; i-- {
+		if begun != 0 {
+			acc.DoubleN(&acc, 1)
+		}
+		for k := range sums {
+			var here lanes.Mask
+			for j := range lanes.Width {
+				if sums[k][j*lanePositions+i] != (point.Affine{}) {
+					here |= 1 << j
+				}
+			}
+			if here == 0 {
+				continue
+			}
+			var a lanes.Affine
+			loadEvery(&a, sums[k][i:], lanePositions)
+			var first, sum lanes.Jacobian
+			if again := here & begun; again != 0 {
+				sum.AddMixed(&acc, &a)
+				acc.Select(again, &sum, &acc)
+			}
+			if here&^begun != 0 {
+				first.SetAffine(&a)
+				acc.Select(here&^begun, &first, &acc)
+			}
+			begun |= here
+		}
+	}
+	if acc.IsInfinity()&begun != 0 {
+		return false
+	}
+	var x, y, z [lanes.Width][4]uint64
+	acc.Limbs(&x, &y, &z)
+	var total point.Jacobian
+	total.SetInfinity()
+	for j := lanes.Width - 1; j >= 0; j-- {
+		if !total.IsInfinity().Bool() {
+			total.DoubleN(&total, lanePositions)
+		}
+		if begun>>j&1 != 0 {
+			var part point.Jacobian
+			setLimbs(&part, &x[j], &y[j], &z[j])
+			total.AddVartime(&total, &part)
+		}
+	}
+	r.Set(&total)
+	return true
+}
+
+// setLimbs sets p to the coordinates with the given limbs, which are canonical.
+func setLimbs(p *point.Jacobian, x, y, z *[4]uint64) {
+	p.X.SetLimbs(x[0], x[1], x[2], x[3])
+	p.Y.SetLimbs(y[0], y[1], y[2], y[3])
+	p.Z.SetLimbs(z[0], z[1], z[2], z[3])
+}
+
+// collect sets sums to what is in the buckets of positions.
+func (w *worker) collect(sums *positionSums) {
+	for i := range sums {
+		if r := w.buckets[i]; r != 0 {
+			sums[i] = w.rows[r>>rowShift]
+			if r&1 != 0 {
+				sums[i].Y.Neg(&sums[i].Y)
+			}
+		}
+	}
+}

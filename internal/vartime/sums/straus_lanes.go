@@ -1,0 +1,210 @@
+package sums
+
+import (
+	"github.com/koblitz-go/koblitz/internal/lanes"
+	"github.com/koblitz-go/koblitz/internal/point"
+)
+
+// entriesOf returns how many entries a table has for digits of so many bits.
+func entriesOf(width int) int {
+	if width == 2 {
+		return 3
+	}
+	return maxEntries
+}
+
+// A straus is the memory of strausLanes.
+type straus struct {
+	groups []strausGroup
+	rows   []strausRow
+	tables []packedAffine
+}
+
+// A packedAffine is a point in every lane, as lanes.Affine.Pack writes it.
+type packedAffine [lanes.Width][lanes.RowWords]uint64
+
+const packedAffineSize = lanes.Width * point.PackedSize
+
+// A strausGroup is up to eight terms, each in as many lanes, its parts, as there
+// are for it. Digit number i of a term is added in lane i mod parts of its lanes, where the
+// table is that of 2^(width·(i mod parts))·P. So few terms take few additions, and
+// hardly more doublings than many.
+type strausGroup struct {
+	first, count int // terms
+	parts        int // a power of two
+	width        int // of digits, in bits
+	step         int // from a digit in a lane to the next one, in bits
+	rows         []strausRow
+	tables       []packedAffine
+
+	// For the tables: entries, each over a denominator of its own, the ratios of these to
+	// the ones before, and the last one.
+	entries [maxEntries]lanes.Affine
+	ratios  [maxEntries]lanes.Element
+	z       lanes.Element
+	others  lanes.Element // product of the other groups' z
+}
+
+// strausLanes sets r to the sum of the terms by one chain of doublings, in which
+// every lane has a sum of its own (Straus). It gives up, and returns false, if a
+// lane's sum meets what is added to it, or its opposite.
+func (s *Sum) strausLanes(r *point.Jacobian) bool {
+	groups := s.groupTerms()
+	for i := range groups {
+		s.readDigits(&groups[i])
+		s.startTables(&groups[i])
+	}
+	z := finishTables(groups)
+
+	var acc lanes.Jacobian
+	var begun lanes.Mask
+	at := 0 // the position that acc has come to
+	for next := strausTop(groups); next >= 0; next = strausTop(groups) {
+		if begun != 0 {
+			acc.DoubleN(&acc, at-next)
+		}
+		at = next
+		for i := range groups {
+			g := &groups[i]
+			last := len(g.rows) - 1
+			if last*g.step != at {
+				continue
+			}
+			addRow(&acc, &begun, g.tables, &g.rows[last])
+			g.rows = g.rows[:last]
+		}
+	}
+	acc.Z.Mul(&acc.Z, &z)
+	return sumLanes(r, &acc, begun)
+}
+
+// strausTop returns the highest position of rows that are left, or a negative
+// number.
+func strausTop(groups []strausGroup) int {
+	top := -1
+	for i := range groups {
+		top = max(top, (len(groups[i].rows)-1)*groups[i].step)
+	}
+	return top
+}
+
+// addRow adds a row to acc. The lanes of acc that are not in begun hold nothing, and
+// may be overwritten by anything.
+func addRow(acc *lanes.Jacobian, begun *lanes.Mask, tables []packedAffine, row *strausRow) {
+	some := row.some()
+	if some == 0 {
+		return
+	}
+	var q lanes.Affine
+	lookupRow(&q, tables, row)
+	if *begun&^some == 0 {
+		acc.AddMixed(acc, &q)
+	} else {
+		var sum lanes.Jacobian
+		sum.AddMixed(acc, &q)
+		acc.Select(some, &sum, acc)
+	}
+	if first := some &^ *begun; first != 0 {
+		var sum lanes.Jacobian
+		sum.SetAffine(&q)
+		acc.Select(first, &sum, acc)
+		*begun |= first
+	}
+}
+
+// lookupPortableRow is lookupRow on any CPU.
+func lookupPortableRow(q *lanes.Affine, tables []packedAffine, row *strausRow) {
+	var rows packedAffine
+	for j, at := range row.offsets {
+		rows[j] = tables[at/packedAffineSize][j]
+	}
+	q.Unpack((*[lanes.Width][lanes.RowWords]uint64)(&rows))
+	q.CondNeg(row.neg(), q)
+}
+
+// sumLanes sets r to the sum of the lanes of p in mask. It returns false if one of
+// these has Z ≡ 0.
+func sumLanes(r *point.Jacobian, p *lanes.Jacobian, mask lanes.Mask) bool {
+	if p.IsInfinity()&mask != 0 {
+		return false
+	}
+	sum, left := *p, mask
+	n := lanes.Width
+	for n > 2 {
+		n /= 2
+		var other, both lanes.Jacobian
+		rotate(&other.X, &sum.X, n)
+		rotate(&other.Y, &sum.Y, n)
+		rotate(&other.Z, &sum.Z, n)
+		here := left>>n | left<<(lanes.Width-n)
+		both.Add(&sum, &other)
+		other.Select(left, &sum, &other)
+		sum.Select(left&here, &both, &other)
+		left |= here
+	}
+	if sum.IsInfinity()&left != 0 {
+		// Lanes were equal or opposite.
+		sum, left, n = *p, mask, lanes.Width
+	}
+	var parts [lanes.Width]point.Jacobian
+	var x, y, z [lanes.Width][4]uint64
+	sum.Limbs(&x, &y, &z)
+	for j := range parts[:n] {
+		setLimbs(&parts[j], &x[j], &y[j], &z[j])
+	}
+	r.SetInfinity()
+	for j := range parts[:n] {
+		if left>>j&1 != 0 {
+			r.AddVartime(r, &parts[j])
+		}
+	}
+	return true
+}
+
+// rotate sets lane j of v to lane j + n of a, counted round.
+func rotate(v, a *lanes.Element, n int) {
+	for i := range v {
+		for j := range v[i] {
+			v[i][j] = a[i][(j+n)%lanes.Width]
+		}
+	}
+}
+
+// groupTerms makes the groups, full terms first, with room for their digits and
+// tables.
+func (s *Sum) groupTerms() []strausGroup {
+	st := &s.straus
+	full := lanes.Groups(s.full)
+	st.groups = resize(st.groups, full+lanes.Groups(s.short))
+	rows, tables := 0, 0
+	for i := range st.groups {
+		g := &st.groups[i]
+		g.first = i * lanes.Width
+		last := s.full
+		if i >= full {
+			g.first = s.full + (i-full)*lanes.Width
+			last += s.short
+		}
+		g.count = min(last-g.first, lanes.Width)
+		g.parts, g.width = 1, 3
+		for 2*g.parts*g.count <= lanes.Width {
+			// For fewer additions, longer tables do not pay.
+			g.parts, g.width = 2*g.parts, 2
+		}
+		g.step = g.parts * g.width
+		rows += (countDigits(g.width, i >= full) + g.parts - 1) / g.parts
+		tables += entryRows * entriesOf(g.width)
+	}
+	st.rows = resize(st.rows, rows)
+	clear(st.rows)
+	st.tables = resize(st.tables, tables)
+	rows, tables = 0, 0
+	for i := range st.groups {
+		g := &st.groups[i]
+		g.rows = st.rows[rows:][:(countDigits(g.width, i >= full)+g.parts-1)/g.parts]
+		g.tables = st.tables[tables:][:entryRows*entriesOf(g.width)]
+		rows += len(g.rows)
+		tables += len(g.tables)
+	}
+	return st.groups
+}

@@ -1,0 +1,153 @@
+package sums
+
+import "github.com/koblitz-go/koblitz/internal/lanes"
+
+// entryRows is how many rows of a table are one entry: it times 1, λ and λ².
+const entryRows = 3
+
+// maxEntries is the most entries of a table.
+const maxEntries = 11
+
+// A multipleStep is what is added to an entry to make the next one: what was added
+// before, or P, times a power of ω, or its opposite.
+type multipleStep struct {
+	power  int
+	negate bool
+}
+
+// multipleSteps leads to the entries from the third on. With ω' = 1 + ω = −ω², which is
+// a sixth of a turn, they are
+//
+//	1, 2, 1 + ω', 1 + 2ω', 1 + 3ω', 2 + 2ω', 2 + ω', 3, 4, 3 + ω', 3 + 2ω',
+//
+// one of least norm, but for units, for every residue modulo 8 that is not zero, and the
+// first three for those modulo 4. What is added is
+//
+//	ω, −ω², −ω², −ω, ω², −ω, 1, ω, −ω².
+func multipleSteps() [maxEntries]multipleStep {
+	return [...]multipleStep{2: {1, false}, {1, true}, {0, false}, {2, false}, {1, true}, {2, true}, {2, true}, {1, false}, {1, true}}
+}
+
+// startTables makes the entries of a group, by additions of points over one
+// denominator (Meloni), as in [point.OddMultiples], beginning with 2·P:
+//
+//	S = 4·x·y²   M = 3·x²   X = M² − 2·S   Y = M·(S − X) − 8·y⁴   Z = 2·y
+//
+// which has P over the same denominator, (S, 8·y⁴).
+func (s *Sum) startTables(g *strausGroup) {
+	p := s.partsOf(g)
+	var k lanes.CoZ
+	d := &k.Addend
+	var t, u lanes.Element
+	u.Square(&p.Y)
+	t.MulSmall(&u, 4)
+	d.X.Mul(&p.X, &t)
+	d.Y.Mul(&t, &u)
+	d.Y.Add(&d.Y, &d.Y)
+	g.entries[0] = *d
+	q := &k.Sum
+	t.Square(&p.X)
+	t.MulSmall(&t, 3)
+	q.X.Square(&t)
+	q.X.Sub(&q.X, &d.X)
+	q.X.Sub(&q.X, &d.X)
+	u.Sub(&d.X, &q.X)
+	q.Y.Mul(&t, &u)
+	q.Y.Sub(&q.Y, &d.Y)
+	g.entries[1] = *q
+	g.z.Mul(&p.Z, &p.Y)
+	g.z.Add(&g.z, &g.z)
+
+	beta, square := lanes.Beta()
+	steps := multipleSteps()
+	for i := 2; i < entriesOf(g.width); i++ {
+		switch steps[i].power {
+		case 1:
+			d.X.Mul(&d.X, &beta)
+		case 2:
+			d.X.Mul(&d.X, &square)
+		}
+		if steps[i].negate {
+			d.Y.Neg(&d.Y)
+		}
+		k.Add(q, d)
+		g.entries[i], g.ratios[i] = k.Sum, k.Ratio
+		g.z.Mul(&g.z, &k.Ratio)
+	}
+}
+
+// partsOf returns the points whose multiples a group adds.
+func (s *Sum) partsOf(g *strausGroup) (p lanes.Jacobian) {
+	var rows packedAffine
+	for j := range rows {
+		q := &s.rows[fillRef>>rowShift]
+		if i := g.first + j/g.parts; j/g.parts < g.count && s.isSet(i) {
+			q = &s.rows[firstBase+2*i]
+		}
+		lanes.SetRow(&rows[j], &q.X, &q.Y)
+	}
+	var a lanes.Affine
+	a.Unpack((*[lanes.Width][lanes.RowWords]uint64)(&rows))
+	p.SetAffine(&a)
+	for k := 1; k < g.parts; k++ {
+		var from lanes.Mask // part k and those after it
+		for j := range lanes.Width {
+			if j%g.parts >= k {
+				from |= 1 << j
+			}
+		}
+		var twice lanes.Jacobian
+		twice.DoubleN(&p, g.width)
+		p.Select(from, &twice, &p)
+	}
+	return p
+}
+
+// finishTables brings the entries of all groups to one denominator in each lane,
+// which it returns, and writes the tables.
+func finishTables(groups []strausGroup) (z lanes.Element) {
+	z = groups[0].z
+	for i := 1; i < len(groups); i++ {
+		groups[i].others = z
+		z.Mul(&z, &groups[i].z)
+	}
+	behind := groups[len(groups)-1].z
+	for i := len(groups) - 2; i > 0; i-- {
+		groups[i].others.Mul(&groups[i].others, &behind)
+		behind.Mul(&behind, &groups[i].z)
+	}
+	groups[0].others = behind
+
+	beta, _ := lanes.Beta()
+	for i := range groups {
+		g := &groups[i]
+		entries := entriesOf(g.width)
+		scale := g.others
+		scaled := len(groups) > 1
+		for e := entries - 1; e >= 0; e-- {
+			q := &g.entries[e]
+			if scaled {
+				var t lanes.Element
+				t.Square(&scale)
+				q.X.Mul(&q.X, &t)
+				t.Mul(&t, &scale)
+				q.Y.Mul(&q.Y, &t)
+			}
+			if e > 1 {
+				if scaled {
+					scale.Mul(&scale, &g.ratios[e])
+				} else {
+					scale, scaled = g.ratios[e], true
+				}
+			}
+			x := q.X
+			q.Pack((*[lanes.Width][lanes.RowWords]uint64)(&g.tables[entryRows*e]))
+			q.X.Mul(&x, &beta)
+			q.Pack((*[lanes.Width][lanes.RowWords]uint64)(&g.tables[entryRows*e+1]))
+			x.Add(&x, &q.X)
+			q.X.Neg(&x) // 1 + β + β² = 0
+			q.Pack((*[lanes.Width][lanes.RowWords]uint64)(&g.tables[entryRows*e+2]))
+		}
+	}
+	return z
+}

@@ -1,0 +1,284 @@
+package sums
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/rand"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/lanes"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
+)
+
+// An eisenstein is a + b·ω.
+type eisenstein struct{ a, b int }
+
+func (x eisenstein) plus(y eisenstein) eisenstein { return eisenstein{x.a + y.a, x.b + y.b} }
+
+// timesUnit returns x·ω^power, or its opposite.
+func (x eisenstein) timesUnit(power int, negate bool) eisenstein {
+	for range power {
+		x = eisenstein{-x.b, x.a - x.b}
+	}
+	if negate {
+		x = eisenstein{-x.a, -x.b}
+	}
+	return x
+}
+
+func (x eisenstein) norm() int { return x.a*x.a - x.a*x.b + x.b*x.b }
+
+// tableEntries returns what the entries of tables are, times P.
+func tableEntries() [maxEntries]eisenstein {
+	out := [maxEntries]eisenstein{{1, 0}, {2, 0}}
+	d := eisenstein{1, 0}
+	for i, step := range multipleSteps() {
+		if i >= 2 {
+			d = d.timesUnit(step.power, step.negate)
+			out[i] = out[i-1].plus(d)
+		}
+	}
+	return out
+}
+
+// value returns what a digit stands for.
+func (d unitDigit) value() eisenstein {
+	if d>>digitSome&1 == 0 {
+		return eisenstein{}
+	}
+	row := int(d >> digitRow & 63)
+	return tableEntries()[row/entryRows].timesUnit(row%entryRows, d>>digitNegative&1 == 1)
+}
+
+// TestUnitDigits: every digit is what its bits say, less what it carries, and no
+// element that is as good has a lesser norm.
+func TestUnitDigits(t *testing.T) {
+	for width := 2; width <= 3; width++ {
+		table := digitsOf(width)
+		radix := 1 << width
+		for a := range radix + 1 {
+			for b := range radix + 1 {
+				d := table[a*digitStride+b]
+				v := d.value()
+				carry := int(d & digitCarry)
+				if (v != eisenstein{a - carry/digitStride*radix, b - carry%digitStride*radix}) {
+					t.Errorf("%d bits: the digit of %d + %d·ω is %v and carries %d", width, a, b, v, carry)
+				}
+				for x := -1; x <= 2; x++ {
+					for y := -1; y <= 2; y++ {
+						if other := (eisenstein{a - x*radix, b - y*radix}); other.norm() < v.norm() {
+							t.Errorf("%d bits: %v is less than %v", width, other, v)
+						}
+					}
+				}
+				if d>>digitSome&1 == 1 && int(d>>digitRow&63) >= entryRows*entriesOf(width) {
+					t.Errorf("%d bits: row %d", width, d>>digitRow&63)
+				}
+			}
+		}
+	}
+}
+
+// TestReadDigits adds the digits of random and extreme terms up.
+func TestReadDigits(t *testing.T) {
+	// That of docs/endomorphism.md for the halves of full scalars.
+	full := new(big.Int).Lsh(big.NewInt(1), 128)
+	full.Mul(full, big.NewInt(636)).Div(full, big.NewInt(1000))
+	short := new(big.Int).Lsh(big.NewInt(1), 64)
+	r := rand.New(rand.NewSource(10))
+	pick := func(bound *big.Int) *big.Int {
+		k := new(big.Int).Rand(r, bound)
+		switch r.Intn(4) {
+		case 0:
+			k.SetInt64(int64(r.Intn(10)))
+		case 1:
+			k.Sub(bound, big.NewInt(int64(1+r.Intn(10))))
+		}
+		if k.Cmp(bound) >= 0 {
+			k.SetInt64(0)
+		}
+		if r.Intn(2) == 0 {
+			k.Neg(k)
+		}
+		return k
+	}
+	for round := range 2000 {
+		var s Sum
+		n, m := r.Intn(12), r.Intn(12)
+		s.Reset(n, m)
+		want := make([][2]*big.Int, n+m)
+		for i := range want {
+			for k := range 2 {
+				x := pick(full)
+				if i >= n {
+					x = pick(short)
+				}
+				want[i][k] = x
+				h := toHalf(x)
+				s.halves[2*i+k] = half{h.Lo, h.Hi, uint64(h.Neg)}
+			}
+		}
+		groups := s.groupTerms()
+		for g := range groups {
+			g := &groups[g]
+			if round%2 == 1 && g.parts == 1 {
+				// The other width, which is not chosen.
+				g.width, g.step = 2, 2
+				g.rows = make([]strausRow, countDigits(2, g.first >= n))
+			}
+			s.readDigits(g)
+			if k := len(g.rows); k > 0 && g.rows[k-1].some() == 0 {
+				t.Fatal("a row of nothing at the top")
+			}
+			for j := range g.count {
+				var sum [2]big.Int
+				for i, row := range g.rows {
+					for part := range g.parts {
+						lane := j*g.parts + part
+						if row.some()>>lane&1 == 0 {
+							continue
+						}
+						at := row.offsets[lane]
+						if at%packedAffineSize != uint64(lane)*point.PackedSize {
+							t.Fatalf("a place of another lane: %d in lane %d", at, lane)
+						}
+						d := unitDigit(at/packedAffineSize<<digitRow | uint64(row.neg()>>lane&1)<<digitNegative | 1<<digitSome)
+						v := d.value()
+						for k, x := range []int{v.a, v.b} {
+							b := big.NewInt(int64(x))
+							sum[k].Add(&sum[k], b.Lsh(b, uint(i*g.step+part*g.width)))
+						}
+					}
+				}
+				if w := want[g.first+j]; sum[0].Cmp(w[0]) != 0 || sum[1].Cmp(w[1]) != 0 {
+					t.Fatalf("%x + %x·ω comes out as %x + %x·ω in %d parts", w[0], w[1], &sum[0], &sum[1], g.parts)
+				}
+			}
+		}
+	}
+}
+
+// TestStrausLanes: sums of different terms come out of the lanes for every number of
+// terms, and sums of terms that meet each other there are right or given up.
+func TestStrausLanes(t *testing.T) {
+	vartimetest.OnLanes(t, func(t *testing.T) {
+		var s Sum
+		r := rand.New(rand.NewSource(11))
+		check := func(what string, c *sumCase, must bool) {
+			t.Helper()
+			c.set(&s)
+			var got point.Jacobian
+			if s.strausLanes(&got) {
+				wantLog(t, what, &got, c.log())
+			} else if must {
+				t.Error(what, "given up")
+			}
+		}
+		for n := range 40 {
+			if testing.Short() && n%7 > 2 {
+				continue
+			}
+			for m := 0; m < 20; m += 1 + n {
+				c := sumCase{}
+				for i := range n + m {
+					// Not on a walk: equal steps meet more often.
+					p, log := walk(t, 1, uniform(r), big.NewInt(1))
+					c.points, c.logs = append(c.points, p[0]), append(c.logs, log[0])
+					if i < n {
+						c.full = append(c.full, reference.RandInt(r))
+					} else {
+						c.short = append(c.short, [2]*big.Int{shortHalf(r), shortHalf(r)})
+					}
+				}
+				if n+m > 0 {
+					check(fmt.Sprint(n, " and ", m, " terms"), &c, true)
+				}
+			}
+		}
+		for _, structure := range sumStructures {
+			for n := 1; n < 20; n++ {
+				c := structure.make(t, r, n)
+				check(fmt.Sprint(structure.name, ", ", n, " terms"), &c, false)
+			}
+		}
+	})
+}
+
+// TestStrausExceptions makes terms whose multiples meet in a lane: what is given up
+// there comes out by another way.
+func TestStrausExceptions(t *testing.T) {
+	vartimetest.OnLanes(t, func(t *testing.T) {
+		var s Sum
+		r := rand.New(rand.NewSource(12))
+		points, logs := walk(t, 8, uniform(r), uniform(r))
+		for _, sign := range []int64{1, -1} {
+			for _, at := range []int{0, 1, 9, 60, 127} {
+				var c sumCase
+				for i := range 16 {
+					c.points, c.logs = append(c.points, points[i%8]), append(c.logs, logs[i%8])
+					k := uniform(r)
+					if i%8 == 3 {
+						k = new(big.Int).Lsh(big.NewInt(1), uint(at))
+						if i > 8 {
+							k.Mul(k, big.NewInt(sign))
+						}
+					}
+					c.full = append(c.full, k)
+				}
+				c.set(&s)
+				var got point.Jacobian
+				if s.strausLanes(&got) {
+					t.Errorf("%d·2^%d: not an exception", sign, at)
+				}
+				c.set(&s)
+				if err := s.Result(context.Background(), &got, nil); err != nil {
+					t.Fatal(err)
+				}
+				wantLog(t, fmt.Sprintf("%d·2^%d", sign, at), &got, c.log())
+			}
+		}
+	})
+}
+
+// TestSumLanes adds up lanes that are equal, opposite, or not there.
+func TestSumLanes(t *testing.T) {
+	vartimetest.OnLanes(t, func(t *testing.T) {
+		r := rand.New(rand.NewSource(13))
+		points, logs := walk(t, 3, uniform(r), uniform(r))
+		for range 300 {
+			var p lanes.Jacobian
+			mask := lanes.Mask(r.Intn(256))
+			log := new(big.Int)
+			for j := range lanes.Width {
+				at := r.Intn(len(points))
+				q, l := points[at], logs[at]
+				if r.Intn(2) == 0 {
+					q.Neg(&q)
+					l = new(big.Int).Neg(l)
+				}
+				var a lanes.Affine
+				a.SetLane(j, &q.X, &q.Y)
+				var one lanes.Jacobian
+				one.SetAffine(&a)
+				p.Select(1<<j, &one, &p)
+				if mask>>j&1 == 1 {
+					log.Add(log, l)
+				}
+			}
+			var got point.Jacobian
+			if !sumLanes(&got, &p, mask) {
+				t.Fatal("no sum of lanes that are not zero")
+			}
+			wantLog(t, fmt.Sprintf("lanes %08b", mask), &got, log.Mod(log, reference.N()))
+			if mask != 0 {
+				p.Select(mask&-mask, &lanes.Jacobian{}, &p)
+				if sumLanes(&got, &p, mask) {
+					t.Errorf("lanes %08b: a sum with one that is zero", mask)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,148 @@
+package sums
+
+import "github.com/koblitz-go/koblitz/internal/point"
+
+// A worker adds up the points that are thrown into its buckets.
+//
+// A bucket holds one reference or none. What is thrown into an empty bucket
+// stays there; what finds one there leaves with it as a pair. When enough pairs
+// have come together they are added, which is an inversion for all of them,
+// and the sums are thrown into the buckets that the pairs came from. So no two
+// additions of a batch depend on each other, whatever the points and their
+// buckets are; and a bucket with m points costs m − 1 additions, half of them in
+// the first batch at the earliest, a quarter in the next: a tree.
+type worker struct {
+	adder
+
+	rows    []point.Affine
+	buckets []ref
+	pairs   pairList // that wait
+	out     []ref    // their sums' rows
+	free    []ref    // rows that no longer hold anything
+	first   ref      // the first row for sums
+	unused  ref      // the first that has never held one
+	keep    bool     // rows of summands are not to be used again
+}
+
+// A pairList holds n pairs and the buckets that they came from.
+type pairList struct {
+	a, b   []ref
+	bucket []uint32
+	n      int
+}
+
+const (
+	// batchPairs is how many pairs share an inversion, if there are as many.
+	// Kernels are not interrupted, and twice as many would take too long.
+	batchPairs = 1536
+
+	// blockSize is how many references are thrown between two looks at how many
+	// pairs there are.
+	blockSize = 512
+
+	// maxPairs is the most pairs that can wait: a block may come on top of a
+	// batch that lacked one, and no batch makes more pairs than it has.
+	maxPairs = batchPairs + blockSize
+)
+
+func (l *pairList) reset() {
+	// With room to fill up groups of lanes.
+	l.a, l.b, l.bucket = resize(l.a, maxPairs+fillRoom), resize(l.b, maxPairs+fillRoom), resize(l.bucket, maxPairs+fillRoom)
+	l.n = 0
+}
+
+// start gives w empty buckets and, for the sums, the rows from number first
+// up to last.
+func (w *worker) start(rows []point.Affine, first, last int, buckets int) {
+	w.rows = rows
+	w.buckets = resize(w.buckets, buckets)
+	clear(w.buckets)
+	w.pairs.reset()
+	w.out = resize(w.out, maxPairs+fillRoom)
+	w.free = resize(w.free, last-first+fillRoom)[:0]
+	w.first = ref(first) << rowShift
+	w.unused = w.first
+	w.keep = false
+}
+
+// throw throws r, which is not 0, into a bucket.
+func (w *worker) throw(bucket uint32, r ref) {
+	// No branch: nobody can predict whether the bucket is empty. A pair with
+	// none is written over by the next one.
+	l := &w.pairs
+	n := l.n
+	was := w.buckets[bucket]
+	l.a[n], l.b[n], l.bucket[n] = was, r, bucket
+	full := uint32((uint64(was) + 1<<32 - 1) >> 32) // 1 or 0
+	w.buckets[bucket] = r & (full - 1)
+	l.n = n + int(full)
+}
+
+// enough adds what waits if it is a batch.
+func (w *worker) enough() {
+	for w.pairs.n >= batchPairs {
+		w.flush()
+	}
+}
+
+// flush adds the pairs that wait and throws their sums.
+func (w *worker) flush() {
+	l := &w.pairs
+	n := l.n
+	out := w.out[:n]
+	w.takeRows(out)
+	infinite := w.add(w.rows, l.a[:n], l.b[:n], out)
+	first := w.first
+	if w.keep {
+		first = ^ref(0)
+	}
+	w.free = sums(l.a, l.b, w.out, w.free, first, n)
+	if infinite {
+		n = w.dropInfinite(n)
+	}
+	l.n = throwAll(l.a, l.b, l.bucket, w.buckets, n)
+}
+
+// takeRows sets rows to ones that hold nothing: those last freed, which are in a near
+// cache, if there are any.
+func (w *worker) takeRows(rows []ref) {
+	kept := max(len(w.free)-len(rows), 0)
+	n := copy(rows, w.free[kept:])
+	w.free = w.free[:kept]
+	rows = rows[n:]
+	for i := range rows {
+		rows[i] = w.unused + ref(i)<<rowShift
+	}
+	w.unused += ref(len(rows)) << rowShift
+}
+
+// take returns a row that holds nothing.
+func (w *worker) take() ref {
+	var row [1]ref
+	w.takeRows(row[:])
+	return row[0]
+}
+
+// dropInfinite takes those of n sums that are infinity out of the lists, and
+// returns how many are left.
+func (w *worker) dropInfinite(n int) (left int) {
+	l := &w.pairs
+	for i, r := range l.b[:n] {
+		if w.rows[r>>rowShift] == (point.Affine{}) {
+			if !w.keep {
+				w.free = append(w.free, r&^1)
+			}
+			continue
+		}
+		l.b[left], l.bucket[left] = r, l.bucket[i]
+		left++
+	}
+	return left
+}
+
+// drain adds until no pair waits.
+func (w *worker) drain() {
+	for w.pairs.n > 0 {
+		w.flush()
+	}
+}

@@ -1,0 +1,76 @@
+// Package vartimetest converts between big integers, points of the reference and the
+// types that the packages below vartime compute with, for their tests.
+package vartimetest
+
+import (
+	"math/big"
+
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// Scalar returns x modulo n.
+func Scalar(x *big.Int) *scalar.Scalar {
+	var b [32]byte
+	new(big.Int).Mod(x, reference.N()).FillBytes(b[:])
+	s := new(scalar.Scalar)
+	s.SetBytes(&b)
+	return s
+}
+
+// Element returns x, which is at least 0 and below 2^256.
+func Element(x *big.Int) (v field.Element) {
+	var b [32]byte
+	x.FillBytes(b[:])
+	v.SetBytes(&b)
+	return v
+}
+
+// Affine returns p, which is finite.
+func Affine(p reference.Point) *point.Affine {
+	return &point.Affine{X: Element(p.X), Y: Element(p.Y)}
+}
+
+// Reference returns p as the reference has it.
+func Reference(p *point.Jacobian) reference.Point {
+	var a point.Affine
+	if !a.SetJacobianVartime(p) {
+		return reference.Point{}
+	}
+	var x, y [32]byte
+	a.X.PutBytes(&x)
+	a.Y.PutBytes(&y)
+	return reference.Point{X: new(big.Int).SetBytes(x[:]), Y: new(big.Int).SetBytes(y[:])}
+}
+
+// Special returns scalars at which something happens: multiples of the
+// generator that coincide, digits that carry, halves that vanish.
+func Special() []*big.Int {
+	n := reference.N()
+	out := []*big.Int{}
+	for d := int64(0); d <= 17; d++ {
+		out = append(out, big.NewInt(d), new(big.Int).Sub(n, big.NewInt(d)))
+	}
+	l := reference.Lambda()
+	for _, k := range []int64{1, 2, 3, 15, 16} {
+		x := new(big.Int).Mul(l, big.NewInt(k))
+		out = append(out, x.Mod(x, n), new(big.Int).Sub(n, x), new(big.Int).Add(x, big.NewInt(1)))
+		y := new(big.Int).Lsh(big.NewInt(k), 128)
+		out = append(out, y, new(big.Int).Sub(n, y))
+	}
+	half := new(big.Int).Rsh(n, 1)
+	return append(out, half, new(big.Int).Add(half, big.NewInt(1)),
+		new(big.Int).Lsh(big.NewInt(1), 127), new(big.Int).Lsh(big.NewInt(1), 255))
+}
+
+// Big returns the value of s.
+func Big(s *scalar.Scalar) *big.Int {
+	var b [32]byte
+	s.PutBytes(&b)
+	return new(big.Int).SetBytes(b[:])
+}
+
+// CombSizes are the sizes in bytes that vartime.NewComb makes.
+func CombSizes() []int { return []int{1 << 10, 2 << 10, 4 << 10, 8 << 10, 13 << 10, 26 << 10} }

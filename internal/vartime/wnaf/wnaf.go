@@ -1,0 +1,55 @@
+// Package wnaf writes public numbers in the width-w non-adjacent form.
+package wnaf
+
+import "math/bits"
+
+// Positions is how many digits the wNAF of a 128-bit number can have: rounding
+// a leading digit up may carry into one position more.
+const Positions = 129
+
+// A Digit of a wNAF: Value·2^Position.
+type Digit struct{ Position, Value int16 }
+
+// MaxDigits is the most digits that the wNAF of a 128-bit number can have, for
+// the narrowest window.
+const MaxDigits = (Positions + 1) / 2
+
+// Digits sets the first elements of digits to the nonzero digits of the width-w
+// non-adjacent form of hi·2^64 + lo, lowest position first, and returns how
+// many there are. They are odd and below 2^(w−1) in magnitude, and any two are
+// at least w positions apart. 2 ≤ w ≤ 15. (Hankerson, Menezes, Vanstone: Guide
+// to Elliptic Curve Cryptography, algorithm 3.35, with runs of zeros taken in
+// one step.)
+func Digits(digits *[MaxDigits]Digit, hi, lo uint64, w uint) int {
+	position, count := uint(0), 0
+	for hi|lo != 0 {
+		zeros := uint(bits.TrailingZeros64(lo))
+		if lo == 0 {
+			zeros = 64 + uint(bits.TrailingZeros64(hi))
+		}
+		hi, lo = shiftRight(hi, lo, zeros)
+		position += zeros
+
+		// The low w bits as a signed number; if it is negative, the rest lacks
+		// one. No branch: nobody can predict the sign.
+		value := int64(lo<<(64-w)) >> (64 - w)
+		hi, lo = shiftRight(hi, lo, w)
+		var carry uint64
+		lo, carry = bits.Add64(lo, uint64(value)>>63, 0)
+		hi += carry
+
+		digits[count] = Digit{int16(position), int16(value)}
+		count++
+		position += w
+	}
+	return count
+}
+
+// shiftRight returns hi·2^64 + lo shifted right by n < 128.
+func shiftRight(hi, lo uint64, n uint) (uint64, uint64) {
+	if n >= 64 {
+		return 0, hi >> (n - 64)
+	}
+	// Go defines a shift by 64 as zero, which is right for n = 0.
+	return hi >> n, lo>>n | hi<<(64-n)
+}
