@@ -1,6 +1,9 @@
 package koblitz
 
-import "github.com/koblitz-go/koblitz/internal/keys"
+import (
+	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/internal/vartime"
+)
 
 // A PreparedKey is a public key with a table of its multiples, for a key that
 // verifies often: ecdsa.VerifyPrepared and schnorr.VerifyPrepared come to the
@@ -35,7 +38,7 @@ func (k *PublicKey) Prepare(maxBytes int) *PreparedKey {
 	if a == nil {
 		return nil
 	}
-	return (*PreparedKey)(keys.NewPreparedVartime(a, maxBytes))
+	return (*PreparedKey)(keys.NewPrepared(a, vartime.NewComb(a, maxBytes)))
 }
 
 // Prepare is PublicKey.Prepare for the point that k stands for.

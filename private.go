@@ -41,7 +41,7 @@ func GenerateKey() *PrivateKey {
 			rand.Read(b[:])
 			// That a candidate was refused, about once in 2¹²⁷ times, tells
 			// nothing about the one that is taken.
-			if keys.SetSecret(&d, &b) {
+			if d.SetNonzeroBytes(&b).Reveal() {
 				break
 			}
 		}
@@ -61,7 +61,7 @@ func NewPrivateKey(b []byte) (*PrivateKey, error) {
 	var k *PrivateKey
 	secret.Do(func() {
 		var d scalar.Scalar
-		if keys.SetSecret(&d, (*[32]byte)(b)) {
+		if d.SetNonzeroBytes((*[32]byte)(b)).Reveal() {
 			k = newPrivateKey(&d)
 		}
 		d.Wipe()

@@ -37,7 +37,7 @@ func (k *PublicKey) parse(b []byte) error {
 		if b[0] != 0x02 && b[0] != 0x03 {
 			return fmt.Errorf("koblitz: public key: byte 0 is %#02x, want 0x02 or 0x03 before 32 more bytes", b[0])
 		}
-		inField, onCurve := keys.LiftX(&a, (*[32]byte)(b[1:]), ct.Choice(b[0]&1))
+		inField, onCurve := a.LiftXBytesVartime((*[32]byte)(b[1:]), ct.Choice(b[0]&1))
 		if !inField {
 			return errors.New("koblitz: public key: x (bytes 1 to 32) is not below the field prime p")
 		}

@@ -117,16 +117,29 @@ func tweakAdd(a *point.Affine, tweak []byte) (*PublicKey, error) {
 		var r point.Jacobian
 		ecmult.ScalarBaseMult(&r, &t)
 		r.AddMixed(&r, a)
-		if !(*keys.Public)(k).SetJacobian(&r) {
+		t.Wipe()
+		if !k.publish(&r) {
 			err = errInfinity
 		}
-		t.Wipe()
-		r.Wipe() // its denominator tells about the tweak
 	})
 	if err != nil {
 		return nil, err
 	}
 	return k, nil
+}
+
+// publish makes k the key of the point r, in constant time, and wipes r, whose denominator
+// tells about the tweak. It reports whether r is finite; k stays as it was if not. That,
+// and what point r is, become public.
+func (k *PublicKey) publish(r *point.Jacobian) bool {
+	var a point.Affine
+	finite := a.SetJacobian(r).Reveal()
+	r.Wipe()
+	a.Declassify()
+	if finite {
+		(*keys.Public)(k).SetAffine(&a)
+	}
+	return finite
 }
 
 // TweakMul returns the key tweak·k. The tweak is 32 bytes, big-endian. Its time
@@ -150,11 +163,10 @@ func (k *PublicKey) TweakMul(tweak []byte) (*PublicKey, error) {
 		}
 		var r point.Jacobian
 		ecmult.ScalarMult(&r, &t, a)
-		if !(*keys.Public)(product).SetJacobian(&r) {
+		t.Wipe()
+		if !product.publish(&r) {
 			err = errTweakZero
 		}
-		t.Wipe()
-		r.Wipe()
 	})
 	if err != nil {
 		return nil, err

@@ -33,7 +33,7 @@ func (k *XOnlyPublicKey) parse(b []byte) error {
 		return fmt.Errorf("koblitz: x-only public key: %d bytes, want 32", len(b))
 	}
 	var a point.Affine
-	inField, onCurve := keys.LiftX(&a, (*[32]byte)(b), 0)
+	inField, onCurve := a.LiftXBytesVartime((*[32]byte)(b), 0)
 	if !inField {
 		return errors.New("koblitz: x-only public key: x (bytes 0 to 31) is not below the field prime p")
 	}

@@ -187,7 +187,7 @@ func (sig *Signature) signInside(k *keys.Private, h []byte, opts []Option) (id b
 		nonces.Next(&candidate)
 		// That a candidate is refused says nothing about the next one, and
 		// happens once in 2¹²⁷ times.
-		if keys.SetSecret(&nonce, &candidate) {
+		if nonce.SetNonzeroBytes(&candidate).Reveal() {
 			id, ok = sig.signWith(k, &d, &z, &nonce)
 		}
 	}
@@ -203,13 +203,11 @@ func (sig *Signature) signInside(k *keys.Private, h []byte, opts []Option) (id b
 // false, and sig the zero value for all who look, if r or s is zero: another
 // nonce must be tried.
 func (sig *Signature) signWith(k *keys.Private, d, z, nonce *scalar.Scalar) (id byte, ok bool) {
-	var R point.Jacobian
-	k.ScalarBaseMult(&R, nonce)
-	var a point.Affine
-	a.SetJacobian(&R)
-	a.X.Declassify() // r, and whether it was reduced, are in what is returned
+	var R point.Affine
+	k.Blinding().ScalarBaseMultAffine(&R, nonce)
+	R.X.Declassify() // r, and whether it was reduced, are in what is returned
 	var x [32]byte
-	a.X.PutBytes(&x)
+	R.X.PutBytes(&x)
 	overflow := sig.r.SetBytes(&x).Not()
 
 	// s = (z + r·d)/k
@@ -224,9 +222,8 @@ func (sig *Signature) signWith(k *keys.Private, d, z, nonce *scalar.Scalar) (id 
 	// The parity of the R that belongs to sig.s: whoever verifies computes this
 	// R. The parity of the other one, and with it which of s and n - s came out
 	// first, stays secret.
-	odd := (a.Y.IsOdd() ^ high).Reveal()
+	odd := (R.Y.IsOdd() ^ high).Reveal()
 	R.Wipe()
-	a.Wipe()
 	s.Wipe()
 	id = byte(overflow) << 1
 	if odd {

@@ -28,13 +28,14 @@ func VerifyLowS(key *koblitz.PublicKey, hash []byte, sig *Signature) bool {
 // does not allocate.
 func VerifyPrepared(key *koblitz.PreparedKey, hash []byte, sig *Signature) bool {
 	k := (*keys.Prepared)(key)
-	if k.Affine() == nil || sig.IsZero() {
+	q := k.Affine()
+	if q == nil || sig.IsZero() {
 		return false
 	}
 	var u1, u2 scalar.Scalar
 	var R point.Jacobian
 	coefficients(&u1, &u2, hash, sig)
-	k.DoubleScalarMultVartime(&R, &u1, &u2)
+	vartime.DoubleScalarMultPrepared(&R, &u1, &u2, q, k.Comb())
 	return vartime.EqualXModN(&R, &sig.r)
 }
 

@@ -110,12 +110,8 @@ func (p *Point) SetBytes(b []byte) (*Point, error) {
 		return p.SetIdentity(), nil
 	case 2, 3:
 		var a point.Affine
-		inField, onCurve := keys.LiftX(&a, x, ct.Choice(b[0]&1))
-		if !inField {
-			return nil, errors.New("group: point: x (bytes 1 to 32) is not below the field prime p")
-		}
-		if !onCurve {
-			return nil, errors.New("group: point: x (bytes 1 to 32) is not the x coordinate of a point of the curve")
+		if err := lift(&a, x, ct.Choice(b[0]&1)); err != nil {
+			return nil, err
 		}
 		return p.setAffine(&a, 1), nil
 	}

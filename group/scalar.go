@@ -45,7 +45,7 @@ func RandomScalar() *Scalar {
 		var b [32]byte
 		for {
 			rand.Read(b[:])
-			if keys.SetSecret(s.value(), &b) {
+			if s.value().SetNonzeroBytes(&b).Reveal() {
 				break
 			}
 		}

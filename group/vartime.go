@@ -1,6 +1,9 @@
 package group
 
 import (
+	"errors"
+
+	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
@@ -34,4 +37,17 @@ func (p *Point) DoubleScalarBaseMultVartime(k, l *Scalar, a *Point) *Point {
 	vartime.DoubleScalarMult(p.value(), k.value(), l.value(), &base)
 	p.group().Changed()
 	return p
+}
+
+// lift sets a to the point with the x coordinate of an encoding, 32 bytes, big-endian, and a y
+// coordinate of the given parity. Encodings are public: the time depends on x.
+func lift(a *point.Affine, x *[32]byte, odd ct.Choice) error {
+	inField, onCurve := a.LiftXBytesVartime(x, odd)
+	if !inField {
+		return errors.New("group: point: x (bytes 1 to 32) is not below the field prime p")
+	}
+	if !onCurve {
+		return errors.New("group: point: x (bytes 1 to 32) is not the x coordinate of a point of the curve")
+	}
+	return nil
 }

@@ -135,10 +135,8 @@ func signInside(sig *[64]byte, k *keys.Private, pub *keys.Public, msg, aux []byt
 		return errNonce
 	}
 
-	var r point.Jacobian
-	k.ScalarBaseMult(&r, &nonce)
 	var R point.Affine
-	R.SetJacobian(&r)
+	k.Blinding().ScalarBaseMultAffine(&R, &nonce)
 	R.X.Declassify() // it is the first half of the signature
 	nonce.CondNeg(&nonce, R.Y.IsOdd())
 	R.X.PutBytes((*[32]byte)(sig[:32]))
@@ -154,7 +152,6 @@ func signInside(sig *[64]byte, k *keys.Private, pub *keys.Public, msg, aux []byt
 
 	d.Wipe()
 	nonce.Wipe()
-	r.Wipe()
 	R.Wipe()
 	return nil
 }

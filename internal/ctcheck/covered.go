@@ -27,7 +27,7 @@ var publicInside = map[string]string{
 		koblitz.PublicKey.parse koblitz.XOnlyPublicKey.parse koblitz.decodeHex
 		ecdsa.Signature.parse ecdsa.Signature.set ecdsa.setNumber ecdsa.errNotBelowN
 		ecdsa.Signature.parseDER ecdsa.derInteger ecdsa.derSkip ecdsa.Signature.parseDERLax ecdsa.laxInteger ecdsa.fill
-		schnorr.parse`,
+		schnorr.parse group.lift`,
 	"verifies what is public": `
 		ecdsa.verify ecdsa.recoverKey ecdsa.checkRecoverable schnorr.verify schnorr.check schnorr.evenWithX`,
 	"is called by functions that say that they may leak": `

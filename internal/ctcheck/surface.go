@@ -41,12 +41,12 @@ var withoutSecret = map[string]string{
 		koblitz.XOnlyPublicKey.MarshalText koblitz.XOnlyPublicKey.Prepare koblitz.XOnlyPublicKey.PublicKey
 		koblitz.XOnlyPublicKey.String koblitz.XOnlyPublicKey.X
 		koblitz.PreparedKey.IsZero koblitz.PreparedKey.PublicKey koblitz.PreparedKey.Size koblitz.PreparedKey.String
-		internal/keys.Prepared.Affine internal/keys.Prepared.Comb`,
+		internal/keys.Prepared.Affine internal/keys.Prepared.Comb internal/keys.NewPrepared`,
 	"parses what is public": `
 		koblitz.NewPublicKey koblitz.PublicKey.UnmarshalBinary koblitz.PublicKey.UnmarshalText
 		koblitz.NewXOnlyPublicKey koblitz.XOnlyPublicKey.UnmarshalBinary koblitz.XOnlyPublicKey.UnmarshalText
 		ecdsa.ParseDER ecdsa.ParseDERLax ecdsa.ParseSignature
-		group.Point.SetBytes group.Point.UnmarshalBinary group.Point.UnmarshalText internal/keys.LiftX`,
+		group.Point.SetBytes group.Point.UnmarshalBinary group.Point.UnmarshalText`,
 	"takes a signature, which is public": `
 		ecdsa.Signature.AppendBytes ecdsa.Signature.AppendDER ecdsa.Signature.Bytes ecdsa.Signature.DER
 		ecdsa.Signature.IsLowS ecdsa.Signature.IsZero ecdsa.Signature.Normalize ecdsa.Signature.R ecdsa.Signature.S`,

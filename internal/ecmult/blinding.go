@@ -1,6 +1,7 @@
 package ecmult
 
 import (
+	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
@@ -17,6 +18,8 @@ import (
 // cannot be compared with what a guess of k predicts, even where the attacker
 // chooses what is signed.
 //
+// A nil *Blinding hides nothing: it multiplies as the function ScalarBaseMult does.
+//
 // It is no protection against who reads b, or who learns digits from one
 // single trace: k is the sum of the two. The same k gives the same k − b until
 // b is replaced, which is done by making a new Blinding, as often as is wished.
@@ -30,17 +33,30 @@ type Blinding struct {
 // result is right and nothing is hidden. The time does not depend on b.
 func NewBlinding(b *scalar.Scalar) *Blinding {
 	v := new(Blinding)
-	var r point.Jacobian
 	v.b.One()
 	v.b.Select(b.IsZero(), &v.b, b)
-	ScalarBaseMult(&r, &v.b)
-	v.bG.SetJacobian(&r)
-	r.Wipe()
+	var none *Blinding
+	none.ScalarBaseMultAffine(&v.bG, &v.b)
 	return v
+}
+
+// ScalarBaseMultAffine sets a = k·G, with canonical coordinates. It returns 1, or 0 if k is zero,
+// when a is (0, 0). The time does not depend on k. The denominator, which would tell of k, is
+// wiped.
+func (v *Blinding) ScalarBaseMultAffine(a *point.Affine, k *scalar.Scalar) ct.Choice {
+	var r point.Jacobian
+	v.ScalarBaseMult(&r, k)
+	finite := a.SetJacobian(&r)
+	r.Wipe()
+	return finite
 }
 
 // ScalarBaseMult sets r = k·G, as the function of the same name does.
 func (v *Blinding) ScalarBaseMult(r *point.Jacobian, k *scalar.Scalar) {
+	if v == nil {
+		ScalarBaseMult(r, k)
+		return
+	}
 	var d scalar.Scalar
 	d.Sub(k, &v.b)
 	ScalarBaseMult(r, &d)

@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
@@ -29,6 +30,37 @@ func TestBlindingSmallNumbers(t *testing.T) {
 			v.ScalarBaseMult(&r, &s)
 			if !fromJacobian(&r).Equal(want) {
 				t.Errorf("%d·G with b = %d is wrong", k, b)
+			}
+		}
+	}
+}
+
+// The affine result is that of the same multiplication, blinded or not.
+func TestScalarBaseMultAffine(t *testing.T) {
+	c := reference.Secp256k1()
+	b := toScalar(reference.Gx())
+	for name, v := range map[string]*Blinding{"blinded": NewBlinding(&b), "not blinded": nil} {
+		for _, k := range reference.EdgeInts() {
+			k.Mod(k, c.Order)
+			s := toScalar(k)
+			r := garbage()
+			a := point.Affine{X: r.X, Y: r.Y}
+			finite := v.ScalarBaseMultAffine(&a, &s)
+			if finite.Bool() != (k.Sign() != 0) {
+				t.Errorf("%x·G, %s: finite: %d", k, name, finite)
+			}
+			if k.Sign() == 0 {
+				if a != (point.Affine{}) {
+					t.Errorf("%s: infinity is %v", name, a)
+				}
+				continue
+			}
+			if v.ScalarBaseMult(&r, &s); !r.EqualAffine(&a).Bool() {
+				t.Errorf("%x·G, %s: two results", k, name)
+			}
+			r.SetAffine(&a)
+			if !fromJacobian(&r).Equal(c.ScalarMult(k, c.G)) {
+				t.Errorf("%x·G, %s, is wrong", k, name)
 			}
 		}
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/point"
-	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
@@ -29,7 +28,8 @@ func TestZeroValues(t *testing.T) {
 	}
 	for _, k := range []*Private{nil, {}} {
 		d := *new(scalar.Scalar).One()
-		if k.Load(&d) || !d.IsZero().Bool() || k.Live() || k.Public() != nil || k.Blinded(nil).open != nil {
+		if k.Load(&d) || !d.IsZero().Bool() || k.Live() || k.Public() != nil ||
+			k.Blinding() != nil || k.Blinded(nil).open != nil {
 			t.Error("a zero Private has a secret")
 		}
 		k.Wipe()
@@ -64,57 +64,21 @@ func TestNormalizes(t *testing.T) {
 		}
 		loose.Neg(&loose)
 	}
-	var j point.Jacobian
-	j.SetAffine(&a)
-	j.Double(&j)
-	if !k.SetJacobian(&j) || !j.EqualAffine(k.Affine()).Bool() {
-		t.Error("SetJacobian sets another point")
-	}
-	before := *k.Affine()
-	if k.SetJacobian(j.SetInfinity()) || *k.Affine() != before {
-		t.Error("SetJacobian takes infinity")
-	}
 }
 
-func TestLiftX(t *testing.T) {
-	c := reference.Secp256k1()
-	for _, x := range reference.EdgeInts() {
-		b := [32]byte(x.FillBytes(make([]byte, 32)))
-		var a point.Affine
-		inField, onCurve := LiftX(&a, &b, 1)
-		if want := x.Cmp(reference.P()) < 0; inField != want {
-			t.Errorf("LiftX(%x): in the field: %v", b, inField)
-		}
-		if _, want := c.LiftX(x, true); onCurve != want {
-			t.Errorf("LiftX(%x): on the curve: %v", b, onCurve)
-		}
-		if onCurve && (!a.Y.IsOdd().Bool() || !a.IsOnCurve().Bool()) {
-			t.Errorf("LiftX(%x) is another point", b)
-		}
-	}
-}
-
-// A prepared key is the same key with a table and without, and keeps a copy.
+// A prepared key keeps a copy of its point, and its table if there is one.
 func TestPrepared(t *testing.T) {
 	var g, q point.Affine
 	g.SetGenerator()
-	var a, b scalar.Scalar
-	a.SetUint64(3)
-	b.SetUint64(4)
-	var want, r point.Jacobian
-	vartime.DoubleScalarMult(&want, &a, &b, &g)
 	for _, maxBytes := range []int{0, 2 << 10} {
 		q = g
-		k := NewPreparedVartime(&q, maxBytes)
+		k := NewPrepared(&q, vartime.NewComb(&q, maxBytes))
 		q = point.Affine{}
 		if *k.Affine() != g {
 			t.Error("another point")
 		}
 		if c := k.Comb(); (c == nil) != (maxBytes == 0) || c != nil && c.Size() != maxBytes {
 			t.Error("another table")
-		}
-		if k.DoubleScalarMultVartime(&r, &a, &b); !r.Equal(&want).Bool() {
-			t.Errorf("%d bytes: another sum", maxBytes)
 		}
 	}
 }

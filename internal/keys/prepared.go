@@ -2,7 +2,6 @@ package keys
 
 import (
 	"github.com/koblitz-go/koblitz/internal/point"
-	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
@@ -16,10 +15,10 @@ type Prepared struct {
 	comb  vartime.Comb // of a, or the zero value
 }
 
-// NewPreparedVartime returns the key of a, which must be normalized and on the curve,
-// with a table of at most maxBytes. The time depends on a.
-func NewPreparedVartime(a *point.Affine, maxBytes int) *Prepared {
-	return &Prepared{a: *a, valid: true, comb: vartime.NewComb(a, maxBytes)}
+// NewPrepared returns the key of a, which must be normalized and on the curve, with its table,
+// which is the zero value if there is none.
+func NewPrepared(a *point.Affine, comb vartime.Comb) *Prepared {
+	return &Prepared{a: *a, valid: true, comb: comb}
 }
 
 // Affine returns the point, which the caller must not change, or nil if k holds
@@ -38,15 +37,4 @@ func (k *Prepared) Comb() *vartime.Comb {
 		return nil
 	}
 	return &k.comb
-}
-
-// DoubleScalarMultVartime sets r = a·G + b·Q for the point Q of k, which must
-// hold one. It is exact for every a and b, and takes a time that depends on all
-// three.
-func (k *Prepared) DoubleScalarMultVartime(r *point.Jacobian, a, b *scalar.Scalar) {
-	if c := k.Comb(); c != nil {
-		c.DoubleScalarMult(r, a, b)
-		return
-	}
-	vartime.DoubleScalarMult(r, a, b, &k.a)
 }

@@ -59,10 +59,14 @@ func (k *Private) Blinded(b *ecmult.Blinding) Private {
 	return newPrivate(s, b)
 }
 
-// SetSecret sets d to the big-endian b mod n, and reports whether b is in
-// [1, n), a private key or a nonce. That becomes public, and nothing else.
-func SetSecret(d *scalar.Scalar, b *[32]byte) bool {
-	return (d.SetBytes(b) & d.IsZero().Not()).Reveal()
+// Blinding returns what blinds the fixed-base multiplications of k. It is nil if nothing does, and
+// for the zero value.
+func (k *Private) Blinding() *ecmult.Blinding {
+	if k == nil || k.open == nil {
+		return nil
+	}
+	_, b := k.open()
+	return b
 }
 
 // Load sets d to the secret, which the caller wipes after use. It reports
@@ -117,23 +121,15 @@ func (k *Private) computePublic(p *Public) (ok bool) {
 		if !k.Load(&d) {
 			return
 		}
-		var r point.Jacobian
-		k.ScalarBaseMult(&r, &d)
+		var a point.Affine
+		ok = k.Blinding().ScalarBaseMultAffine(&a, &d).Reveal() // d is not zero
 		d.Wipe()
-		ok = p.SetJacobian(&r)
-		r.Wipe()
+		a.Declassify()
+		if ok {
+			p.SetAffine(&a)
+		}
 	})
 	return ok
-}
-
-// ScalarBaseMult sets r = d·G in constant time, blinded if k is. k must not be
-// the zero value.
-func (k *Private) ScalarBaseMult(r *point.Jacobian, d *scalar.Scalar) {
-	if _, b := k.open(); b != nil {
-		b.ScalarBaseMult(r, d)
-		return
-	}
-	ecmult.ScalarBaseMult(r, d)
 }
 
 // Wipe overwrites the secret that k and its copies share.

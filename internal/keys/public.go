@@ -2,7 +2,6 @@ package keys
 
 import (
 	"github.com/koblitz-go/koblitz/internal/ct"
-	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
@@ -32,19 +31,6 @@ func (k *Public) SetAffine(a *point.Affine) {
 	k.valid = true
 }
 
-// SetJacobian makes k the key of the point p, in constant time, and reports
-// whether p is finite; k does not change if it is not. Whether it is finite and
-// what the point is become public.
-func (k *Public) SetJacobian(p *point.Jacobian) bool {
-	var a point.Affine
-	if !a.SetJacobian(p).Reveal() {
-		return false
-	}
-	a.Declassify()
-	k.SetAffine(&a)
-	return true
-}
-
 // OddY returns 1 if the y coordinate of the key is odd. k must hold a key.
 func (k *Public) OddY() ct.Choice { return k.a.Y.IsOdd() }
 
@@ -72,16 +58,4 @@ func (k *XOnly) SetAffine(a *point.Affine) {
 	k.a.X.Normalize()
 	k.a.Y.Normalize()
 	k.valid = true
-}
-
-// LiftX sets a to the point with the x coordinate that b encodes in big-endian
-// order and a y coordinate of the given parity. inField reports whether b is
-// below the field's prime, onCurve whether there is such a point as well. It is
-// for public data: the caller will branch on the results.
-func LiftX(a *point.Affine, b *[32]byte, odd ct.Choice) (inField, onCurve bool) {
-	var x field.Element
-	if !x.SetBytes(b).Bool() {
-		return false, false
-	}
-	return true, a.LiftXVartime(&x, odd).Bool()
 }

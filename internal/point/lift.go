@@ -21,6 +21,16 @@ func (a *Affine) LiftXVartime(x *field.Element, odd ct.Choice) ct.Choice {
 	return a.liftX(x, odd, b, true)
 }
 
+// LiftXBytesVartime is LiftXVartime for the coordinate that b encodes, 32 bytes, big-endian.
+// inField reports whether it is below p, and onCurve whether the curve has such a point as well.
+func (a *Affine) LiftXBytesVartime(b *[32]byte, odd ct.Choice) (inField, onCurve bool) {
+	var x field.Element
+	if !x.SetBytes(b).Bool() {
+		return false, false
+	}
+	return true, a.LiftXVartime(&x, odd).Bool()
+}
+
 func (a *Affine) liftX(x *field.Element, odd ct.Choice, b uint64, vartime bool) ct.Choice {
 	var y field.Element
 	var ok ct.Choice

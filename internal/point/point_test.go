@@ -250,6 +250,27 @@ func TestUnary(t *testing.T) {
 	}
 }
 
+func TestLiftXBytesVartime(t *testing.T) {
+	c := reference.Secp256k1()
+	for _, x := range reference.EdgeInts() {
+		for odd := range ct.Choice(2) {
+			b := [32]byte(x.FillBytes(make([]byte, 32)))
+			var a Affine
+			inField, onCurve := a.LiftXBytesVartime(&b, odd)
+			if want := x.Cmp(reference.P()) < 0; inField != want {
+				t.Errorf("%x: in the field: %v", b, inField)
+			}
+			want, ok := c.LiftX(x, odd == 1)
+			if onCurve != ok {
+				t.Errorf("%x: on the curve: %v", b, onCurve)
+			}
+			if ok && (integer(&a.X).Cmp(want.X) != 0 || integer(&a.Y).Cmp(want.Y) != 0) {
+				t.Errorf("%x: y = %x, want %x", b, integer(&a.Y), want.Y)
+			}
+		}
+	}
+}
+
 func TestLiftX(t *testing.T) {
 	c := reference.Secp256k1()
 	r := rand.New(rand.NewSource(4))

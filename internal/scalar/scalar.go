@@ -87,6 +87,9 @@ func (v *Scalar) setReduced(a0, a1, a2, a3, carry uint64) ct.Choice {
 	return over
 }
 
+// SetNonzeroBytes is SetBytes, and returns 1 if b is in [1, n): a private key or a nonce.
+func (v *Scalar) SetNonzeroBytes(b *[32]byte) ct.Choice { return v.SetBytes(b) & v.IsZero().Not() }
+
 // PutBytes writes v to b as 32 bytes, big-endian.
 func (v *Scalar) PutBytes(b *[32]byte) {
 	binary.BigEndian.PutUint64(b[24:], v.l0)

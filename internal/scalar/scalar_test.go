@@ -333,6 +333,10 @@ func checkBytes(t *testing.T, b *[32]byte) {
 	if canonical.Bool() != (x.Cmp(order) < 0) || canonical > 1 {
 		t.Fatalf("SetBytes(%x) says %d", x, canonical)
 	}
+	var u Scalar
+	if inRange := u.SetNonzeroBytes(b); u != v || inRange.Bool() != (canonical.Bool() && x.Sign() != 0) || inRange > 1 {
+		t.Fatalf("SetNonzeroBytes(%x) = %x, %d", x, u.int(), inRange)
+	}
 	if v.int().Cmp(mod(x)) != 0 {
 		t.Fatalf("SetBytes(%x) = %x", x, v.int())
 	}

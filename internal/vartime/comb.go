@@ -96,6 +96,16 @@ func (c *Comb) DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar) {
 	multiplyCombs(r, room[:0], &g, a, c, b)
 }
 
+// DoubleScalarMultPrepared sets r = a·G + b·p. c is a table of p, or nil if there is none. It is
+// exact for every a, b and p, and takes a time that depends on them.
+func DoubleScalarMultPrepared(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, c *Comb) {
+	if c == nil {
+		DoubleScalarMult(r, a, b, p)
+		return
+	}
+	c.DoubleScalarMult(r, a, b)
+}
+
 // An addend is an entry of a table, or its opposite, and the next one in its
 // list, counted from 1; 0 ends the list.
 type addend struct {

@@ -111,6 +111,25 @@ func TestCombPositions(t *testing.T) {
 	}
 }
 
+// TestDoubleScalarMultPrepared: the sum is the same with a table and without.
+func TestDoubleScalarMultPrepared(t *testing.T) {
+	c := reference.Secp256k1()
+	var g point.Affine
+	g.SetGenerator()
+	comb := NewComb(&g, 1<<10)
+	for _, table := range []*Comb{nil, &comb} {
+		for _, k := range [][2]int64{{0, 0}, {3, 4}, {5, -5}} {
+			var r point.Jacobian
+			a, b := big.NewInt(k[0]), new(big.Int).Mod(big.NewInt(k[1]), c.Order)
+			DoubleScalarMultPrepared(&r, vartimetest.Scalar(a), vartimetest.Scalar(b), &g, table)
+			want := c.ScalarMult(a.Mod(a.Add(a, b), c.Order), c.G)
+			if !vartimetest.Reference(&r).Equal(want) {
+				t.Errorf("%d·G + %d·P is wrong (table: %v)", k[0], k[1], table != nil)
+			}
+		}
+	}
+}
+
 func TestCombDoubleScalarMult(t *testing.T) {
 	c := reference.Secp256k1()
 	// check asks DoubleScalarMult, and for every 50th sum the reference, which

@@ -116,6 +116,10 @@ func scalarSplit() {
 func scalarEncoding() {
 	var x scalar.Scalar
 	words[0] = uint64(x.SetBytes(secretArray(111)))
+	zero, high := secretCopy(make([]byte, 32)), secretCopy(ones())
+	for _, b := range []*[32]byte{secretArray(400), (*[32]byte)(zero), (*[32]byte)(high)} {
+		words[0] ^= uint64(x.SetNonzeroBytes(b))
+	}
 	x.PutBytes(&bytes32)
 	words = x.Limbs()
 	words[0] = uint64(number.SetLimbs(&words))

@@ -103,7 +103,10 @@ func multBaseBlinded() {
 	k, b := secretScalar(127), secretScalar(128)
 	v := ecmult.NewBlinding(&b)
 	v.ScalarBaseMult(&jacobian, &k)
+	words[0] = uint64(v.ScalarBaseMultAffine(&affine, &k))
 	v.Wipe()
+	v = nil
+	words[0] = uint64(v.ScalarBaseMultAffine(&affine, &k))
 }
 
 // multPoint multiplies a point that is as secret as the scalar.
