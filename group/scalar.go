@@ -94,21 +94,10 @@ func (s *Scalar) SetUniformBytes(b []byte) (*Scalar, error) {
 		return nil, fmt.Errorf("group: uniform scalar: %d bytes, want 48 to 64", len(b))
 	}
 	secret.Do(func() {
-		var high, low [32]byte
-		copy(high[64-len(b):], b[:len(b)-32])
-		copy(low[:], b[len(b)-32:])
-		var h, l scalar.Scalar
-		h.SetBytes(&high)
-		l.SetBytes(&low)
-		// 2^256 mod n.
-		var top scalar.Scalar
-		top.SetLimbs(&[4]uint64{0x402da1732fc9bebf, 0x4551231950b75fc4, 1, 0})
-		h.Mul(&h, &top)
-		s.value().Add(&h, &l)
-		ct.Wipe(high[:])
-		ct.Wipe(low[:])
-		h.Wipe()
-		l.Wipe()
+		var wide [64]byte
+		copy(wide[64-len(b):], b)
+		s.value().SetWideBytes(&wide)
+		ct.Wipe(wide[:])
 	})
 	return s, nil
 }

@@ -3,6 +3,7 @@ package kernels
 import (
 	"math/big"
 
+	"github.com/koblitz-go/koblitz/_asm/limbs"
 	"github.com/koblitz-go/koblitz/_asm/limbs/vectors"
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
@@ -38,12 +39,8 @@ type lattice struct {
 }
 
 func newLattice() (l lattice) {
-	number := func(s string) *big.Int {
-		x, _ := new(big.Int).SetString(s, 16)
-		return x
-	}
-	n := number("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141")
-	a1, b1 := number("3086d221a7d46bcde86c90e49284eb15"), number("e4437ed6010e88286f547fa90abfe4c3")
+	n := limbs.N()
+	a1, b1 := limbs.ShortVector()
 	limbs52(a1, l.a1[:])
 	limbs52(b1, l.b1[:])
 	limbs52(new(big.Int).Add(a1, b1), l.a2[:])

@@ -7,11 +7,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// 2^256 − n = d2·2^128 + d1·2^64 + d0, with d2 = 1.
-const (
-	d0 = 0x402da1732fc9bebf
-	d1 = 0x4551231950b75fc4
-)
+// d returns limb i of 2^256 − n = d2·2^128 + d1·2^64 + d0, where d2 = 1.
+func d(i int) operand.Op { return operand.U64(limbs.Word(limbs.D(), i)) }
 
 func scalar() []Kernel {
 	return []Kernel{
@@ -60,7 +57,7 @@ func scalarReduce(m limbs.Machine) {
 	zero := operand.I8(0)
 
 	// h·d0, h·d1, h·d2, each a limb further up.
-	m.MOVQ(operand.U64(d0), factor)
+	m.MOVQ(d(0), factor)
 	clear(r4)
 	for i, to := range []reg.GPPhysical{w[0], w[1], w[2], w[3]} {
 		m.MULXQ(w[4+i], lo, hi)
@@ -68,7 +65,7 @@ func scalarReduce(m limbs.Machine) {
 		m.ADOXQ(hi, []reg.GPPhysical{w[1], w[2], w[3], r4}[i])
 	}
 	m.ADCQ(zero, r4)
-	m.MOVQ(operand.U64(d1), factor)
+	m.MOVQ(d(1), factor)
 	clear(r5)
 	for i, to := range []reg.GPPhysical{w[1], w[2], w[3], r4} {
 		m.MULXQ(w[4+i], lo, hi)
@@ -88,9 +85,9 @@ func scalarReduce(m limbs.Machine) {
 	m.MOVQ(r6, g0)
 	m.NEGQ(g0)
 	m.MOVQ(g0, g1)
-	m.MOVQ(operand.U64(d1), lo)
+	m.MOVQ(d(1), lo)
 	m.ANDQ(lo, g1)
-	m.MOVQ(operand.U64(d0), factor)
+	m.MOVQ(d(0), factor)
 	m.ANDQ(factor, g0)
 	clear(none)
 	clear(t4)
@@ -105,7 +102,7 @@ func scalarReduce(m limbs.Machine) {
 	m.ADCXQ(none, w[3])
 	m.ADOXQ(none, t4)
 	m.ADCXQ(none, t4)
-	m.MOVQ(operand.U64(d1), factor)
+	m.MOVQ(d(1), factor)
 	clear(none)
 	m.MULXQ(r4, lo, hi)
 	m.ADCXQ(lo, w[1])
@@ -122,7 +119,7 @@ func scalarReduce(m limbs.Machine) {
 
 	// (t4 + 1)·d, each limb of which stays below 2^64.
 	argument(m.Context, "v", r6)
-	m.MOVQ(operand.U64(d0), lo)
+	m.MOVQ(d(0), lo)
 	m.MOVQ(lo, g0)
 	m.MOVQ(factor, g1) // still d1
 	m.INCQ(t4)

@@ -20,9 +20,6 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// C is 2^256 − p.
-const C = 1<<32 + 977
-
 // The registers by role.
 var (
 	W = [8]reg.GPPhysical{reg.R8, reg.R9, reg.R10, reg.R11, reg.R12, reg.R13, reg.R14, reg.R15}

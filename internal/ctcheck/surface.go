@@ -54,6 +54,7 @@ var withoutSecret = map[string]string{
 		ecdsa.Recover ecdsa.Verify ecdsa.VerifyLowS ecdsa.VerifyPrepared ecdsa.VerifyPreparedLowS
 		schnorr.Verify schnorr.VerifyPrepared`,
 	"tells about the CPU":                              `koblitz.Implementations internal/lanes.Available internal/scalar.MulInRegisters`,
+	"takes what everybody knows of a modulus":          `internal/divsteps.NewModulus`,
 	"takes a number of rows":                           `internal/lanes.DivideScratch internal/lanes.Groups`,
 	"makes constants":                                  `internal/lanes.Beta`,
 	"marks a secret as one, as every case has it done": `internal/ct.Classify internal/ct.ClassifyBytes`,

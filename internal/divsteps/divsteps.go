@@ -1,13 +1,24 @@
 package divsteps
 
-// A Modulus is the odd number m = 2^256 - (C2·2^128 + C1·2^64 + C0). It is
-// written as a composite literal in a package-level variable and never changed.
+// A Modulus is the odd number m = 2^256 - (C2·2^128 + C1·2^64 + C0). It is made by
+// NewModulus, for a package-level variable, and never changed.
 //
 // C0 is odd, C2 is 0 or 1, and CInv·C0 ≡ 1 mod 2^64. m is prime, or else only
 // what is prime to it has an inverse.
 type Modulus struct {
 	C0, C1, C2 uint64
 	CInv       uint64
+}
+
+// NewModulus returns the modulus 2^256 - (c2·2^128 + c1·2^64 + c0), for an odd c0 and c2 of 0 or 1.
+func NewModulus(c0, c1, c2 uint64) Modulus {
+	// Newton's iteration for 1/c0: c0 is its own inverse modulo 8, and every step doubles how
+	// many of the low bits are right.
+	inverse := c0
+	for bits := 3; bits < 64; bits *= 2 {
+		inverse *= 2 - c0*inverse
+	}
+	return Modulus{C0: c0, C1: c1, C2: c2, CInv: inverse}
 }
 
 // maxBatches is how many batches make the 590 steps after which g = 0.

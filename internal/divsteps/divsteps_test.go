@@ -33,6 +33,21 @@ func newModulus(t testing.TB, hex string) (*Modulus, *big.Int) {
 	return &Modulus{C0: c[0], C1: c[1], C2: c[2], CInv: inv.Uint64()}, value
 }
 
+// TestNewModulus compares what NewModulus makes with what math/big derives.
+func TestNewModulus(t *testing.T) {
+	for _, tt := range testModuli {
+		want, _ := newModulus(t, tt.hex)
+		if got := NewModulus(want.C0, want.C1, want.C2); got != *want {
+			t.Errorf("%s: %x, want %x", tt.name, got, *want)
+		}
+	}
+	for c0 := uint64(1); c0 != 0; c0 <<= 1 {
+		if m := NewModulus(c0|1, 0, 0); m.CInv*m.C0 != 1 {
+			t.Errorf("1/%#x is not %#x", m.C0, m.CInv)
+		}
+	}
+}
+
 // limbs returns 0 ≤ x < 2^256 as little-endian limbs.
 func limbs(x *big.Int) (l [4]uint64) {
 	var b [32]byte

@@ -49,7 +49,8 @@ func ScalarMult(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
 // Odd digits make odd numbers. So k is split as (1 + λ) + 2·s with
 // s = s_1 + s_2·λ, d_j = 2·s_j + 1 and b_j = s_j + 2^(l−1).
 func (s *multScratch) recode(k *scalar.Scalar, l uint) {
-	s.k.SetLimbs(&[4]uint64{0xdf02967c1b23bd73, 0x122e22ea20816678, 0xa5261c028812645a, 0x5363ad4cc05c30e0}) // 1 + λ
+	// 1 + λ
+	s.k.SetLimbs(&[4]uint64{1 + scalar.Lambda0, scalar.Lambda1, scalar.Lambda2, scalar.Lambda3})
 	s.k.Sub(k, &s.k)
 	s.k.Half(&s.k)
 	s.h1, s.h2 = s.k.Split()

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
@@ -20,7 +21,7 @@ const entrySize = point.PackedSize
 // p − y = ^y − (c − 1), where ^y = 2^256 − 1 − y and p = 2^256 − c, which never
 // borrows: y is below p.
 func (e *entry) put(q *point.Affine, negative ct.Choice) {
-	const c = 1<<32 + 977
+	const c = field.C
 	m := negative.Mask()
 	y0, borrow := bits.Sub64(e[4]^m, m&(c-1), 0)
 	y1, borrow := bits.Sub64(e[5]^m, 0, borrow)

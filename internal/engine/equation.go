@@ -325,7 +325,7 @@ func (e *Equation) multiply(base *scalar.Scalar, lo, hi int) {
 			c.u, c.v = 1, 0
 		}
 		zs[i].SetLimbs(&[4]uint64{c.v})
-		lambdas[i].SetLimbs(&[4]uint64{0xdf02967c1b23bd72, 0x122e22ea20816678, 0xa5261c028812645a, 0x5363ad4cc05c30e0})
+		lambdas[i].SetLimbs(&[4]uint64{scalar.Lambda0, scalar.Lambda1, scalar.Lambda2, scalar.Lambda3})
 	}
 	z := zs[:hi-lo]
 	lanes.MulScalars(z, lambdas[:len(z)])

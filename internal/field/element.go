@@ -7,8 +7,12 @@ import (
 	"github.com/koblitz-go/koblitz/internal/ct"
 )
 
-// c is 2^256 − p.
-const c = 1<<32 + 977
+// C is 2^256 − p, and so what 2^256 is worth modulo p. Everything that needs p takes it
+// from here.
+const C = 1<<32 + 977
+
+// c is C, as formulas have it.
+const c = C
 
 // The limbs of p, least significant first.
 const (

@@ -7,7 +7,7 @@ import (
 
 // modulus is p for the inversion by division steps: 2^256 − p is the single
 // word c. It is never written to.
-var modulus = divsteps.Modulus{C0: c, CInv: 0xd838091dd2253531}
+var modulus = divsteps.NewModulus(C, 0, 0)
 
 // Invert sets v = 1/a, and returns v. The inverse of 0 is 0. The time does not
 // depend on a.

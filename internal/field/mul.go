@@ -18,10 +18,18 @@ func (v *Element) SquareN(a *Element, n int) *Element {
 	return v
 }
 
-// MulBeta sets v = β·a, and returns v. β is the cube root of one with which
+// The limbs of β, least significant first: the cube root of one with which
 // (x, y) ↦ (β·x, y) multiplies points by λ; see docs/endomorphism.md.
+const (
+	Beta0 = 0xc1396c28719501ee
+	Beta1 = 0x9cf0497512f58995
+	Beta2 = 0x6e64479eac3434e9
+	Beta3 = 0x7ae96a2b657c0710
+)
+
+// MulBeta sets v = β·a, and returns v.
 func (v *Element) MulBeta(a *Element) *Element {
-	beta := Element{0xc1396c28719501ee, 0x9cf0497512f58995, 0x6e64479eac3434e9, 0x7ae96a2b657c0710}
+	beta := Element{Beta0, Beta1, Beta2, Beta3}
 	mul(v, a, &beta)
 	return v
 }

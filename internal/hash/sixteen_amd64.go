@@ -26,7 +26,7 @@ func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool {
 		return false
 	}
 	// The tag's hash, twice, is the first block, whose chaining value is a
-	// constant; a test computes it. 96 bytes follow it, which makes two blocks,
+	// constant. 96 bytes follow it, which makes two blocks,
 	// and the last ends with the length of all, 160 bytes, in bits.
 	state := everywhere(challengeState())
 	var words [2][8][Sixteen]uint32
@@ -124,15 +124,4 @@ func put(out *[Sixteen][32]byte, state *[8][Sixteen]uint32) {
 			binary.BigEndian.PutUint32(out[j][4*i:], state[i][j])
 		}
 	}
-}
-
-// initialState returns the chaining value that SHA-256 begins with: the first 32
-// bits of the fractions of the square roots of the first eight primes.
-func initialState() [8]uint32 {
-	return [8]uint32{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}
-}
-
-// challengeState returns the chaining value of SHA-256 after challengePrefix.
-func challengeState() [8]uint32 {
-	return [8]uint32{0x9cecba11, 0x23925381, 0x11679112, 0xd1627e0f, 0x97c87550, 0x003cc765, 0x90f61164, 0x33e9b66a}
 }

@@ -88,7 +88,7 @@ func Beta() (beta, square Element) {
 // MulBeta sets v = β·a; see [field.Element.MulBeta].
 func (v *Element) MulBeta(a *Element) {
 	var beta Element
-	beta.broadcast(split52(0xc1396c28719501ee, 0x9cf0497512f58995, 0x6e64479eac3434e9, 0x7ae96a2b657c0710))
+	beta.broadcast(split52(field.Beta0, field.Beta1, field.Beta2, field.Beta3))
 	mul(v, a, &beta)
 }
 

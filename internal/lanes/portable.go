@@ -1,6 +1,10 @@
 package lanes
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/koblitz-go/koblitz/internal/field"
+)
 
 // The portable twin of the kernels, one lane after another. It computes what
 // they compute in the same limbs: products of 52 bits in two halves, of which a
@@ -13,7 +17,7 @@ const (
 	mask48 = 1<<48 - 1
 
 	// c is 2^256 mod p.
-	c = 1<<32 + 977
+	c = field.C
 )
 
 // limbs is one lane of an Element or a Scalar.

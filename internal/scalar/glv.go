@@ -7,37 +7,16 @@ import (
 )
 
 // The endomorphism λ·(x, y) = (β·x, y) and how what follows is derived are the
-// subject of docs/endomorphism.md; a test derives all of it again.
+// subject of docs/endomorphism.md.
 //
 // The pairs (u, v) with u + v·λ ≡ 0 mod n form a lattice with the basis
 //
-//	v1 = (a1, -b1), v2 = (a2, a1), a2 = a1 + b1, of determinant a1² + a2·b1 = n
+//	v1 = (a1, -b1), v2 = (a2, a1), a2 = a1 + b1, of determinant a1² + a2·b1 = n.
 //
-// and λ = 0x5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72.
-const (
-	// a1 = 0x3086d221a7d46bcde86c90e49284eb15, 126 bits.
-	a10 = 0xe86c90e49284eb15
-	a11 = 0x3086d221a7d46bcd
-
-	// b1 = 0xe4437ed6010e88286f547fa90abfe4c3, 128 bits.
-	b10 = 0x6f547fa90abfe4c3
-	b11 = 0xe4437ed6010e8828
-
-	// a2 = 0x114ca50f7a8e2f3f657c1108d9d44cfd8, 129 bits.
-	a20 = 0x57c1108d9d44cfd8
-	a21 = 0x14ca50f7a8e2f3f6
-	a22 = 1
-
-	// g1 = round(2^320·a1/n), 190 bits.
-	g10 = 0x3daa8a1471e8ca80
-	g11 = 0xe86c90e49284eb15
-	g12 = 0x3086d221a7d46bcd
-
-	// g2 = round(2^320·b1/n), 192 bits.
-	g20 = 0x221208ac9df506c6
-	g21 = 0x6f547fa90abfe4c4
-	g22 = 0xe4437ed6010e8828
-)
+// generate.go finds a1 and b1 from n and λ, and g1 = round(2^320·a1/n) and
+// g2 = round(2^320·b1/n); a test does so in another way.
+//
+//go:generate go run generate.go
 
 // A Half is a signed half of a scalar: Hi·2^64 + Lo, negated if Neg is 1. Its
 // magnitude is below 2^128. What Split makes never is a negated 0.

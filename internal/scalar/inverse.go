@@ -5,8 +5,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/divsteps"
 )
 
-// modulus is n in the form that divsteps takes: d, and 1/d0 modulo 2^64.
-var modulus = divsteps.Modulus{C0: d0, C1: d1, C2: d2, CInv: 0x4b0dff665588b13f}
+// modulus is n in the form that divsteps takes. It is never written to.
+var modulus = divsteps.NewModulus(d0, d1, d2)
 
 // Invert sets v = 1/a, and v = 0 if a = 0, in constant time.
 func (v *Scalar) Invert(a *Scalar) *Scalar {

@@ -14,17 +14,21 @@ import (
 // same.
 type Scalar struct{ l0, l1, l2, l3 uint64 }
 
-// The order n of the curve's group, and d = 2^256 - n, which has 129 bits. To
-// subtract n is to add d and drop a carry of 2^256.
+// The limbs of n, the order of the curve's group, least significant first. Everything
+// that needs n takes it from here.
 const (
-	n0 = 0xbfd25e8cd0364141
-	n1 = 0xbaaedce6af48a03b
-	n2 = 0xfffffffffffffffe
-	n3 = 0xffffffffffffffff
+	N0 = 0xbfd25e8cd0364141
+	N1 = 0xbaaedce6af48a03b
+	N2 = 0xfffffffffffffffe
+	N3 = 0xffffffffffffffff
+)
 
-	d0 = 0x402da1732fc9bebf
-	d1 = 0x4551231950b75fc4
-	d2 = 1
+// The limbs of d = 2^256 - n, which has 129 bits: the next one is 0. To subtract n is to
+// add d and drop a carry of 2^256.
+const (
+	d0 = 1<<64 - N0
+	d1 = 1<<64 - 1 - N1
+	d2 = 1<<64 - 1 - N2
 )
 
 // Zero sets v = 0.
@@ -90,6 +94,18 @@ func (v *Scalar) setReduced(a0, a1, a2, a3, carry uint64) ct.Choice {
 // SetNonzeroBytes is SetBytes, and returns 1 if b is in [1, n): a private key or a nonce.
 func (v *Scalar) SetNonzeroBytes(b *[32]byte) ct.Choice { return v.SetBytes(b) & v.IsZero().Not() }
 
+// SetWideBytes sets v to the big-endian integer b modulo n. If b is uniform, v is uniform but
+// for a bias of at most 2^-256.
+func (v *Scalar) SetWideBytes(b *[64]byte) *Scalar {
+	var high Scalar
+	high.SetBytes((*[32]byte)(b[:32]))
+	high.Mul(&high, &Scalar{d0, d1, d2, 0}) // 2^256 ≡ d
+	v.SetBytes((*[32]byte)(b[32:]))
+	v.Add(v, &high)
+	high.Wipe()
+	return v
+}
+
 // PutBytes writes v to b as 32 bytes, big-endian.
 func (v *Scalar) PutBytes(b *[32]byte) {
 	binary.BigEndian.PutUint64(b[24:], v.l0)
@@ -140,10 +156,10 @@ func (v *Scalar) CondNeg(a *Scalar, c ct.Choice) *Scalar {
 func (v *Scalar) Half(a *Scalar) *Scalar {
 	// a or a + n, whichever is even, shifted.
 	mask := -(a.l0 & 1)
-	s0, c := bits.Add64(a.l0, n0&mask, 0)
-	s1, c := bits.Add64(a.l1, n1&mask, c)
-	s2, c := bits.Add64(a.l2, n2&mask, c)
-	s3, c := bits.Add64(a.l3, n3&mask, c)
+	s0, c := bits.Add64(a.l0, N0&mask, 0)
+	s1, c := bits.Add64(a.l1, N1&mask, c)
+	s2, c := bits.Add64(a.l2, N2&mask, c)
+	s3, c := bits.Add64(a.l3, N3&mask, c)
 	v.l0 = s0>>1 | s1<<63
 	v.l1 = s1>>1 | s2<<63
 	v.l2 = s2>>1 | s3<<63
@@ -170,10 +186,10 @@ func (v *Scalar) IsOdd() ct.Choice { return ct.Choice(v.l0 & 1) }
 // IsHigh returns 1 if v > n/2, the values that a low-s signature does not have.
 func (v *Scalar) IsHigh() ct.Choice {
 	// (n-1)/2 - v is below zero.
-	_, c := bits.Sub64(n0>>1|n1<<63&(1<<64-1), v.l0, 0)
-	_, c = bits.Sub64(n1>>1|n2<<63&(1<<64-1), v.l1, c)
-	_, c = bits.Sub64(n2>>1|n3<<63&(1<<64-1), v.l2, c)
-	_, c = bits.Sub64(n3>>1, v.l3, c)
+	_, c := bits.Sub64(N0>>1|N1<<63&(1<<64-1), v.l0, 0)
+	_, c = bits.Sub64(N1>>1|N2<<63&(1<<64-1), v.l1, c)
+	_, c = bits.Sub64(N2>>1|N3<<63&(1<<64-1), v.l2, c)
+	_, c = bits.Sub64(N3>>1, v.l3, c)
 	return ct.Choice(c)
 }
 

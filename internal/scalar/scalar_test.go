@@ -255,7 +255,7 @@ func TestConstants(t *testing.T) {
 	if v.Wipe(); v != (Scalar{}) {
 		t.Errorf("Wipe leaves %x", v.int())
 	}
-	n := Scalar{n0, n1, n2, n3}
+	n := Scalar{N0, N1, N2, N3}
 	if n.int().Cmp(order) != 0 || !order.ProbablyPrime(20) {
 		t.Errorf("n is %x", n.int())
 	}
@@ -271,7 +271,7 @@ func TestConstants(t *testing.T) {
 // TestReduce gives the reduction what no product of scalars is: all limbs at
 // their extremes, the largest folds and the last carry.
 func TestReduce(t *testing.T) {
-	limbs := []uint64{0, 1, d0, d1, n0, n1, n2, n3, 1 << 63}
+	limbs := []uint64{0, 1, d0, d1, N0, N1, N2, N3, 1 << 63}
 	check := func(p [8]uint64) {
 		t.Helper()
 		var v Scalar
@@ -357,6 +357,25 @@ func checkBytes(t *testing.T, b *[32]byte) {
 	}
 	if got := w.Limbs(); canonical.Bool() && got != l {
 		t.Fatalf("Limbs of %x: %x", x, got)
+	}
+}
+
+func TestWideBytes(t *testing.T) {
+	rnd := rand.New(rand.NewSource(12))
+	xs := edges()
+	for range 100 {
+		xs = append(xs, random(rnd))
+	}
+	for _, high := range xs {
+		for _, low := range xs[:40] {
+			var b [64]byte
+			high.FillBytes(b[:32])
+			low.FillBytes(b[32:])
+			var v Scalar
+			if want := mod(new(big.Int).SetBytes(b[:])); v.SetWideBytes(&b).int().Cmp(want) != 0 {
+				t.Fatalf("SetWideBytes(%x) = %x, want %x", b, v.int(), want)
+			}
+		}
 	}
 }
 

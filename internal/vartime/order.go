@@ -12,9 +12,9 @@ import (
 
 // The limbs of p − n, from the lowest. The highest one is zero.
 const (
-	pMinusN0 = 0x402da1722fc9baee
-	pMinusN1 = 0x4551231950b75fc4
-	pMinusN2 = 1
+	pMinusN0 = 1<<64 - field.C - scalar.N0
+	pMinusN1 = 1<<64 - 1 - scalar.N1
+	pMinusN2 = 1<<64 - 1 - scalar.N2
 )
 
 // AddOrder sets x = r + n and reports whether that is below p, as a coordinate
@@ -25,7 +25,7 @@ func AddOrder(x *field.Element, r *scalar.Scalar) bool {
 		return false
 	}
 	var n field.Element
-	n.SetLimbs(0xbfd25e8cd0364141, 0xbaaedce6af48a03b, 0xfffffffffffffffe, 0xffffffffffffffff)
+	n.SetLimbs(scalar.N0, scalar.N1, scalar.N2, scalar.N3)
 	x.SetLimbs(l[0], l[1], l[2], l[3])
 	x.Add(x, &n).Normalize()
 	return true

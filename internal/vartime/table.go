@@ -27,7 +27,7 @@ func pickSigned(q *point.Affine, table *[1 << (window - 2)]entry, digit int16, n
 // negate is all ones: p − y = ^y − (c − 1), where ^y = 2^256 − 1 − y and
 // p = 2^256 − c, which does not borrow.
 func setSigned(y *field.Element, l0, l1, l2, l3, negate uint64) {
-	const c = 1<<32 + 977
+	const c = field.C
 	l0, borrow := bits.Sub64(l0^negate, negate&(c-1), 0)
 	l1, borrow = bits.Sub64(l1^negate, 0, borrow)
 	l2, borrow = bits.Sub64(l2^negate, 0, borrow)

@@ -3,15 +3,10 @@ package vectors
 import (
 	"math/big"
 
+	"github.com/koblitz-go/koblitz/_asm/limbs"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
-
-// d is 2^256 − n, 129 bits, where n is the order of the group. It is only read.
-var d = func() *big.Int {
-	n, _ := new(big.Int).SetString("FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141", 16)
-	return n.Sub(new(big.Int).Lsh(big.NewInt(1), 256), n)
-}()
 
 // limbs3 returns x < 2^156 in three limbs.
 func limbs3(x *big.Int) (l [3]uint64) {
@@ -41,8 +36,8 @@ func (m *Machine) times(z *Columns, k int, x operand.Op, y [3]uint64, last bool)
 // 2^29. What is then above 2^256, with what the columns 0 … 4 have not carried, is
 // below 2^10 and worth d. That leaves less than 2^256 + 2^139.
 func (m *Machine) FoldScalar(z *Columns) Element {
-	low := limbs3(d)
-	high := limbs3(new(big.Int).Lsh(d, 4))
+	low := limbs3(limbs.D())
+	high := limbs3(new(big.Int).Lsh(limbs.D(), 4))
 	m.merge(z, 4)
 	m.merge(z, 5)
 	for k := 5; k < 9; k++ {
@@ -75,5 +70,5 @@ func (m *Machine) FoldScalar(z *Columns) Element {
 // NormalizeScalar makes clean limbs of a number below 2n canonical, as Normalize
 // does modulo p.
 func (m *Machine) NormalizeScalar(e Element, k reg.OpmaskPhysical) {
-	m.subtractOnce(e, limbs3(d), k)
+	m.subtractOnce(e, limbs3(limbs.D()), k)
 }

@@ -18,6 +18,7 @@ package vectors
 import (
 	"slices"
 
+	"github.com/koblitz-go/koblitz/_asm/limbs"
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
@@ -26,7 +27,7 @@ import (
 
 const (
 	// C is 2^256 modulo p.
-	C = 1<<32 + 977
+	C = limbs.C
 	// R is 2^260 modulo p, what column 5 is worth in column 0.
 	R = C << 4
 

@@ -40,7 +40,7 @@ func wiping() {
 
 // inversion inverts modulo p: 2^256 − p = 2^32 + 977.
 func inversion() {
-	m := divsteps.Modulus{C0: 1<<32 + 977, CInv: 0xd838091dd2253531}
+	m := divsteps.NewModulus(field.C, 0, 0)
 	x := secretElement(141)
 	words = x.Limbs()
 	m.Invert(&words, &words)
@@ -120,6 +120,8 @@ func scalarEncoding() {
 	for _, b := range []*[32]byte{secretArray(400), (*[32]byte)(zero), (*[32]byte)(high)} {
 		words[0] ^= uint64(x.SetNonzeroBytes(b))
 	}
+	wide := [64]byte(append(secretBytes(401), secretBytes(402)...))
+	number.SetWideBytes(&wide)
 	x.PutBytes(&bytes32)
 	words = x.Limbs()
 	words[0] = uint64(number.SetLimbs(&words))

@@ -1,0 +1,51 @@
+package limbs
+
+import "math/big"
+
+// The numbers of the curve that kernels are made with stand here once. The core has them in
+// internal/field and internal/scalar; the tests of kernels compare with internal/reference.
+
+// C is 2^256 − p.
+const C = 1<<32 + 977
+
+// N returns the order of the group.
+func N() *big.Int { return number("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141") }
+
+// D returns 2^256 − N, which has 129 bits.
+func D() *big.Int {
+	d := new(big.Int).Lsh(big.NewInt(1), 256)
+	return d.Sub(d, N())
+}
+
+// lambda returns λ.
+func lambda() *big.Int {
+	return number("5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72")
+}
+
+func number(hex string) *big.Int {
+	x, ok := new(big.Int).SetString(hex, 16)
+	if !ok {
+		panic("not a number: " + hex)
+	}
+	return x
+}
+
+// ShortVector returns a1 and b1 of the vector v1 = (a1, −b1) of pairs (u, v) with u + v·λ ≡ 0
+// modulo N: the first remainder below 2^128 in Euclid's algorithm on N and λ, and the factor of λ
+// in it. See docs/endomorphism.md.
+func ShortVector() (a1, b1 *big.Int) {
+	r0, r1 := N(), lambda()
+	t0, t1 := new(big.Int), big.NewInt(1)
+	for r1.BitLen() > 128 {
+		q, r := new(big.Int).DivMod(r0, r1, new(big.Int))
+		r0, r1 = r1, r
+		t0, t1 = t1, new(big.Int).Sub(t0, q.Mul(q, t1))
+	}
+	return r1, t1
+}
+
+// Word returns limb i of x, of 64 bits.
+func Word(x *big.Int, i int) uint64 {
+	y := new(big.Int).Rsh(x, uint(64*i))
+	return y.And(y, new(big.Int).SetUint64(1<<64-1)).Uint64()
+}

@@ -1,0 +1,207 @@
+package layers
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"math/big"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// The numbers of the curve stand once in the core: whoever needs one takes it from its home,
+// or computes it from there. The generators of assembly, a module of their own, have one home
+// for all of them. Tests may write them down again, to compare, and the oracle has its own.
+
+// homes names the files that may hold digits of a number, by the number.
+var homes = map[string]string{
+	"c": "internal/field/element.go",
+	"β": "internal/field/mul.go",
+	"n": "internal/scalar/scalar.go",
+	"λ": "internal/scalar/glv_constants.go", // generated
+	"G": "internal/point/affine.go",
+}
+
+// generatorHome is the home of the generators of assembly for all numbers.
+const generatorHome = "_asm/limbs/curve.go"
+
+// digits returns what the numbers look like in source, by the literal's value: their limbs of
+// 64, 62, 52 and 48 bits, those of sixteen times the number, which is worth 2^260 where the
+// number is worth 2^256, and those of its neighbours.
+func digits() map[string]string {
+	p, n := reference.P(), reference.N()
+	top := new(big.Int).Lsh(big.NewInt(1), 256)
+	found := map[string]string{"977": "c"}
+	for _, k := range []struct {
+		name  string
+		value *big.Int
+	}{
+		{"c", p}, {"c", new(big.Int).Sub(top, p)},
+		{"n", n}, {"n", new(big.Int).Sub(top, n)}, {"n", new(big.Int).Sub(p, n)},
+		{"β", reference.Beta()}, {"λ", reference.Lambda()},
+		{"G", reference.Gx()}, {"G", reference.Gy()},
+	} {
+		for _, shift := range []uint{0, 4} {
+			for _, neighbour := range []int64{-1, 0, 1} {
+				x := new(big.Int).Add(k.value, big.NewInt(neighbour))
+				x.Lsh(x, shift)
+				for _, width := range []uint{64, 62, 52, 48} {
+					mask := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), width), big.NewInt(1))
+					for at := uint(0); at < uint(x.BitLen()); at += width {
+						limb := new(big.Int).Rsh(x, at)
+						limb.And(limb, mask)
+						// Small numbers and masks mean nothing.
+						if rest := new(big.Int).Sub(mask, limb); limb.BitLen() > 32 && rest.BitLen() > 32 {
+							found[limb.String()] = k.name
+						}
+					}
+				}
+			}
+		}
+		found[fmt.Sprintf("%x", k.value)] = k.name
+	}
+	return found
+}
+
+// secondHomes returns the literals of Go files at root, other than tests' and the oracle's,
+// that are digits of one of the numbers and stand outside its home.
+func secondHomes(root string) (found []string, err error) {
+	numbers := digits()
+	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(root, name)
+		rel = filepath.ToSlash(rel)
+		if d.IsDir() {
+			if base := d.Name(); rel != "." && (base == "testdata" || base[0] == '.') {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if path.Ext(rel) != ".go" || strings.HasSuffix(rel, "_test.go") || path.Dir(rel) == "internal/reference" ||
+			rel == generatorHome {
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			literal, ok := n.(*ast.BasicLit)
+			if !ok {
+				return true
+			}
+			if number := numberIn(literal, numbers); number != "" && homes[number] != rel {
+				found = append(found, rel+": "+literal.Value+" is of "+number+", which stands in "+homes[number])
+			}
+			return true
+		})
+		return nil
+	})
+	return found, err
+}
+
+// numberIn returns which of the numbers a literal holds digits of, or "".
+func numberIn(literal *ast.BasicLit, numbers map[string]string) string {
+	switch literal.Kind {
+	case token.INT:
+		if x, ok := new(big.Int).SetString(literal.Value, 0); ok {
+			return numbers[x.String()]
+		}
+	case token.STRING:
+		text, _ := strconv.Unquote(literal.Value)
+		text = strings.TrimPrefix(strings.ToLower(text), "0x")
+		if len(text) >= 32 {
+			return numbers[strings.TrimLeft(text, "0")]
+		}
+	}
+	return ""
+}
+
+func TestConstants(t *testing.T) {
+	found, err := secondHomes(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range found {
+		t.Error(v)
+	}
+}
+
+// TestConstantsAtHome keeps the homes true: the digits are in them, and nothing of a home is
+// passed over.
+func TestConstantsAtHome(t *testing.T) {
+	numbers := digits()
+	for number, home := range homes {
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", "..", filepath.FromSlash(home)), nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := false
+		ast.Inspect(f, func(n ast.Node) bool {
+			if literal, ok := n.(*ast.BasicLit); ok {
+				seen = seen || numberIn(literal, numbers) == number
+			}
+			return true
+		})
+		if !seen {
+			t.Errorf("%s is not in %s", number, home)
+		}
+	}
+}
+
+// TestConstantsPlanted plants digits where they do not belong.
+func TestConstantsPlanted(t *testing.T) {
+	root := t.TempDir()
+	plant := func(name, body string) {
+		name = filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte("package p\n\n"+body+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := map[string]string{
+		"a/limb.go":     "const x = 0xbfd25e8cd0364141",
+		"a/folded.go":   "const x = 1<<32 + 977",
+		"a/whole.go":    "const x = 0x1000003d1",
+		"a/sixteen.go":  "const x = 0x1000003d10",
+		"a/radix52.go":  "const x = 0x96c28719501ee",
+		"a/plus.go":     "const x = 0xdf02967c1b23bd73",
+		"a/decimal.go":  "const x = 6481385041966929816",
+		"a/text.go":     `const x = "79BE667EF9DCBBAC55A06295CE870B07029BFCDB2DCE28D959F2815B16F81798"`,
+		"_asm/k/far.go": "const x = 0x402da1732fc9bebf",
+	}
+	for name, body := range want {
+		plant(name, body)
+	}
+	plant("a/fine.go", "const x, y = 0xfffffffffffffffe, 1<<52 - 1")
+	plant("a/a_test.go", "const x = 0xbfd25e8cd0364141")
+	plant("internal/reference/n.go", "const x = 0xbfd25e8cd0364141")
+	plant("internal/scalar/scalar.go", "const x = 0xbfd25e8cd0364141")
+	plant(generatorHome, "const x = 0xbfd25e8cd0364141")
+
+	found, err := secondHomes(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range want {
+		if !slices.ContainsFunc(found, func(f string) bool { return strings.HasPrefix(f, name+": ") }) {
+			t.Errorf("%s is not found", name)
+		}
+	}
+	if len(found) != len(want) {
+		t.Errorf("found %q", found)
+	}
+}
