@@ -1,20 +1,22 @@
 // Package batch verifies many signatures in one call, and recovers and
 // decompresses many keys, at several times the speed of one call after another.
 //
-// Which road to take:
+// Which road to take, what it answers, and with what error:
 //
-//	you have                        use                             verdicts
-//	columns of fixed width          SchnorrRows, ECDSARows          one each, or one for all
-//	  under few keys, all day       PreparedSchnorrRows, Prepared…  one each, exact
-//	  recoverable signatures, keys  RecoverRows, KeyRows            one each, exact
-//	signatures of any shape         Schnorr, ECDSA: Add, Verify     one each, or one for all
-//	goroutines with one each        Queue                           one each
+//	you have                        use                      for each row   for all     error
+//	columns of BIP-340 signatures   SchnorrRows              Verify         VerifyAll   2^-128
+//	columns of ECDSA signatures     ECDSARows                Verify         VerifyAll   none
+//	  with recovery ids             ECDSARows, RecoveryIDs   Verify         VerifyAll   2^-128
+//	  under few keys, all day       Prepared…Rows            Verify                     none
+//	  without keys                  RecoverRows              Recover                    none
+//	columns of compressed keys      KeyRows                  Decompress                 none
+//	signatures of any shape         Schnorr, ECDSA           VerifyEach     Verify      as columns
+//	goroutines with one each        Queue                    each call                  as columns
 //
 // # What is exact
 //
-// ECDSA without recovery ids, prepared keys, recovery and decompression are exact:
-// every row gets the verdict that the single function in package ecdsa, schnorr or
-// koblitz gives. So is everything under [Exact].
+// Where the table says none, every row gets the verdict that the single function in
+// package ecdsa, schnorr or koblitz gives. So it does everywhere with the option [Exact].
 //
 // BIP-340, and ECDSA with recovery ids, take one equation for many rows where that
 // pays, from some dozens on, which is twice as fast. If it does not hold its rows are

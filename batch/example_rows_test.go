@@ -1,0 +1,84 @@
+package batch_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// newBlock returns rows of BIP-340 signatures, and the bytes of those signatures.
+func newBlock(n int) (rows batch.SchnorrRows, signatures []byte) {
+	var messages, keys []byte
+	for i := range n {
+		key, msg := koblitz.GenerateKey(), sha256.Sum256([]byte{byte(i)})
+		sig, err := schnorr.Sign(key, msg[:], nil)
+		if err != nil {
+			panic(err)
+		}
+		messages = append(messages, msg[:]...)
+		keys = append(keys, key.XOnlyPublicKey().Bytes()...)
+		signatures = append(signatures, sig...)
+	}
+	return batch.SchnorrRows{
+		Messages:   batch.Packed(messages, 32),
+		Keys:       batch.Packed(keys, 32),
+		Signatures: batch.Packed(signatures, 64),
+	}, signatures
+}
+
+// A block is good if all of its signatures are: one answer is enough, and no verdicts are
+// needed.
+func ExampleSchnorrRows_VerifyAll() {
+	block, signatures := newBlock(4)
+	fmt.Println(block.VerifyAll(context.Background()))
+
+	signatures[100] ^= 1
+	fmt.Println(block.VerifyAll(context.Background()))
+	// Output:
+	// true <nil>
+	// false <nil>
+}
+
+// With Exact no equation stands for many rows: each verdict is that of the single
+// function, without an error of 2^-128.
+func ExampleExact() {
+	rows, signatures := newBlock(3)
+	signatures[0] ^= 1
+
+	verdicts := make([]batch.Verdict, 3)
+	valid, err := rows.Verify(context.Background(), verdicts, batch.Exact())
+	fmt.Println(verdicts, valid, err)
+	// Output: [invalid valid valid] 2 <nil>
+}
+
+// Signatures of 65 bytes, r, s and the recovery id, as Ethereum has them. The ids are a
+// column in the same memory. They make equations possible, and change no verdict.
+func ExampleECDSARows_recoveryIDs() {
+	var hashes, keys, signatures []byte
+	for i := range 3 {
+		key, hash := koblitz.GenerateKey(), sha256.Sum256([]byte{byte(i)})
+		sig65, err := ecdsa.SignRecoverable(key, hash[:])
+		if err != nil {
+			panic(err)
+		}
+		hashes = append(hashes, hash[:]...)
+		keys = append(keys, key.PublicKey().Bytes()...)
+		signatures = append(signatures, sig65...)
+	}
+	signatures[2*65+64] ^= 1 // the wrong id of a good signature
+
+	verdicts := make([]batch.Verdict, 3)
+	valid, err := batch.ECDSARows{
+		Hashes:      batch.Packed(hashes, 32),
+		Keys:        batch.Packed(keys, 33),
+		Signatures:  batch.Packed(signatures, 65), // of which the first 64 are looked at
+		RecoveryIDs: batch.Column{Data: signatures[64:], Stride: 65},
+	}.Verify(context.Background(), verdicts)
+	fmt.Println(verdicts, valid, err)
+	// Output: [valid valid valid] 3 <nil>
+}
