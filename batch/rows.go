@@ -132,6 +132,10 @@ type RecoverRows struct {
 // A key comes of about half of all numbers r, whoever chose them: a signature
 // proves something only if the key is one that the caller expects.
 //
+// The Ethereum address of a key is the last 20 bytes of the Keccak-256 of its two
+// coordinates, of bytes 1 to 64 of a row of dst: keccak256(X‖Y)[12:]. That hash is the
+// caller's, by golang.org/x/crypto/sha3.NewLegacyKeccak256; docs/batch.md says why.
+//
 // Errors are those of [SchnorrRows.Verify], and one for a wrong length of dst.
 func (r RecoverRows) Recover(ctx context.Context, dst []byte, verdicts []Verdict, opts ...RecoverOption) (valid int, err error) {
 	c := call{options: gather(opts), Call: device.Call{Kind: engine.Recover}}
