@@ -97,6 +97,12 @@ func (g *combGroup) sum(w *Lanes) (acc lanes.Jacobian) {
 		terms[1].tables.setString(j, g.c[min(j, g.n-1)].Table())
 	}
 
+	return w.sumCombs(terms[:])
+}
+
+// sumCombs returns the sum of terms, with Z ≡ 0 in lanes that do not have one, or in which
+// equal or opposite addends have met.
+func (w *Lanes) sumCombs(terms []laneComb) (acc lanes.Jacobian) {
 	for k := range terms {
 		terms[k].prefetch()
 	}
@@ -107,19 +113,31 @@ func (g *combGroup) sum(w *Lanes) (acc lanes.Jacobian) {
 		if !empty {
 			acc.DoubleN(&acc, 1)
 		}
-		if !terms[0].has(round) && !terms[1].has(round) {
+		if !anyHas(terms, round) {
 			continue
 		}
-		empty = terms[0].add(&acc, round, half, empty)
-		empty = terms[1].add(&acc, round, half, empty)
+		for k := range terms {
+			empty = terms[k].add(&acc, round, half, empty)
+		}
 		half = w.turn(&acc, half)
-		terms[0].add(&acc, round, half, false)
-		terms[1].add(&acc, round, half, false)
+		for k := range terms {
+			terms[k].add(&acc, round, half, false)
+		}
 	}
 	if half == 1 {
 		w.turn(&acc, half)
 	}
 	return acc
+}
+
+// anyHas returns whether some term has digits that are to be doubled so many times.
+func anyHas(terms []laneComb, round int) bool {
+	for k := range terms {
+		if terms[k].has(round) {
+			return true
+		}
+	}
+	return false
 }
 
 // turn takes acc from a half to the other, which it returns: to the first by a

@@ -1,0 +1,49 @@
+package blocks
+
+import (
+	"github.com/koblitz-go/koblitz/internal/lanes"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
+)
+
+// ScalarBaseMult sets every r[i] = a[i]·G. It is exact for all scalars.
+//
+// The comb of G has a block of multiples for every window of odd digits that the lanes read, so
+// there are no doublings: 26 additions, and a multiplication by λ between those of either half.
+func (w *Lanes) ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar) {
+	for g := range lanes.Groups(len(r)) {
+		w.multiplyBase(group(r, g), group(a, g))
+	}
+}
+
+// multiplyBase is ScalarBaseMult for a group.
+func (w *Lanes) multiplyBase(r []point.Jacobian, a []scalar.Scalar) {
+	acc := w.sumBase(a)
+	again := acc.Z.IsZero()
+	setJacobian(r, &acc)
+	for j := range r {
+		if again>>j&1 == 1 {
+			// Equal or opposite addends have met, or the scalar is 0.
+			vartime.ScalarBaseMult(&r[j], &a[j])
+		}
+	}
+}
+
+// sumBase returns the multiples of G by a group of scalars, as sumCombs does.
+func (w *Lanes) sumBase(a []scalar.Scalar) lanes.Jacobian {
+	base := vartime.GeneratorComb()
+	var terms [1]laneComb
+	terms[0].set(&base, a)
+	for j := range lanes.Width {
+		terms[0].tables.setString(j, base.Table())
+	}
+	return w.sumCombs(terms[:])
+}
+
+// ScalarBaseMult is [Lanes.ScalarBaseMult] without lanes.
+func ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar) {
+	for i := range r {
+		vartime.ScalarBaseMult(&r[i], &a[i])
+	}
+}

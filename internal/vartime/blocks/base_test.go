@@ -1,0 +1,109 @@
+package blocks
+
+import (
+	"math/big"
+	"math/rand"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
+)
+
+// meeting returns scalars for which the sum of the comb meets equal addends at its last one.
+//
+// With digits d_i of k2, T = Σ d_i·2^(10·i) without the last one, d·2^120, and k = k1 + k2·λ, they
+// are equal if k1 + (T − d·2^120)·λ ≡ 0: if that is a short vector (u, v) of the lattice of
+// docs/endomorphism.md, and k = u + (v + d·2^121)·λ for the d with |v + d·2^120| < 2^120.
+func meeting() (ks []*big.Int) {
+	n, lambda := reference.N(), reference.Lambda()
+	a1, _ := new(big.Int).SetString("3086d221a7d46bcde86c90e49284eb15", 16)
+	b1, _ := new(big.Int).SetString("e4437ed6010e88286f547fa90abfe4c3", 16)
+	for c1 := int64(-2); c1 <= 2; c1++ {
+		for c2 := int64(-2); c2 <= 2; c2++ {
+			// c1·(a1, −b1) + c2·(a1 + b1, a1)
+			a2 := new(big.Int).Add(a1, b1)
+			u := new(big.Int).Add(mul(c1, a1), mul(c2, a2))
+			v := new(big.Int).Sub(mul(c2, a1), mul(c1, b1))
+			for d := int64(-1023); d <= 1023; d += 2 {
+				rest := new(big.Int).Add(v, new(big.Int).Lsh(big.NewInt(d), 120))
+				if rest.BitLen() > 120 || u.Bit(0) == 0 || v.Bit(0) == 0 {
+					continue
+				}
+				k := new(big.Int).Add(v, new(big.Int).Lsh(big.NewInt(d), 121))
+				k.Mul(k, lambda).Add(k, u)
+				ks = append(ks, k.Mod(k, n))
+			}
+		}
+	}
+	return ks
+}
+
+func mul(c int64, x *big.Int) *big.Int { return new(big.Int).Mul(big.NewInt(c), x) }
+
+// TestScalarBaseMult compares products of G with the oracle's, and that none of them
+// depends on what the other lanes hold.
+func TestScalarBaseMult(t *testing.T) {
+	c := reference.Secp256k1()
+	rnd := rand.New(rand.NewSource(40))
+	var ks []*big.Int
+	for _, k := range reference.EdgeInts() {
+		ks = append(ks, k.Mod(k, c.Order))
+	}
+	ks = append(ks, vartimetest.Special()...)
+	ks = append(ks, meeting()...)
+	for len(ks)%8 != 5 {
+		ks = append(ks, new(big.Int).Mod(reference.RandInt(rnd), c.Order))
+	}
+	a := make([]scalar.Scalar, len(ks))
+	for i, k := range ks {
+		a[i] = *vartimetest.Scalar(new(big.Int).Mod(k, c.Order))
+	}
+	want := make([]reference.Point, len(ks))
+	for i, k := range ks {
+		want[i] = c.ScalarMult(new(big.Int).Mod(k, c.Order), c.G)
+	}
+	check := func(t *testing.T, multiply func(r []point.Jacobian, a []scalar.Scalar)) {
+		for _, n := range []int{0, 1, 7, 8, 9, len(a)} {
+			r := make([]point.Jacobian, n)
+			multiply(r, a[len(a)-n:])
+			for i := range r {
+				if at := len(a) - n + i; !vartimetest.Reference(&r[i]).Equal(want[at]) {
+					t.Errorf("%x·G is wrong among %d", ks[at], n)
+				}
+			}
+		}
+	}
+	t.Run("one by one", func(t *testing.T) { check(t, ScalarBaseMult) })
+	vartimetest.OnLanes(t, func(t *testing.T) {
+		w := NewLanes(1)
+		check(t, w.ScalarBaseMult)
+		met := 0
+		for _, k := range meeting() {
+			acc := w.sumBase([]scalar.Scalar{*vartimetest.Scalar(k)})
+			met += int(acc.Z.IsZero() & 1)
+		}
+		if met == 0 {
+			t.Error("no equal addends have met")
+		}
+		t.Logf("equal addends met for %d of %d scalars", met, len(meeting()))
+		r := make([]point.Jacobian, 20)
+		if n := testing.AllocsPerRun(10, func() { w.ScalarBaseMult(r, a[:20]) }); n != 0 {
+			t.Errorf("%v allocations", n)
+		}
+	})
+}
+
+func BenchmarkScalarBaseMult(b *testing.B) {
+	rnd := rand.New(rand.NewSource(41))
+	a, r := make([]scalar.Scalar, 64), make([]point.Jacobian, 64)
+	for i := range a {
+		a[i] = *vartimetest.Scalar(new(big.Int).Mod(reference.RandInt(rnd), reference.N()))
+	}
+	w := NewLanes(len(a))
+	for b.Loop() {
+		w.ScalarBaseMult(r, a)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(a)), "ns/row")
+}
