@@ -34,6 +34,7 @@ var publicTypes = []struct {
 	{reflect.TypeFor[batch.ECDSARows](), "public keys, hashes and signatures"},
 	{reflect.TypeFor[batch.RecoverRows](), "hashes and signatures"},
 	{reflect.TypeFor[batch.KeyRows](), "public keys"},
+	{reflect.TypeFor[batch.ScalarRows](), "public scalars"},
 	{reflect.TypeFor[batch.PreparedSchnorrRows](), "public keys, messages and signatures"},
 	{reflect.TypeFor[batch.PreparedECDSARows](), "public keys, hashes and signatures"},
 	{reflect.TypeFor[batch.Schnorr](), "public keys, messages and signatures"},

@@ -10,6 +10,7 @@
 //	  under few keys, all day       Prepared…Rows            Verify                     none
 //	  without keys                  RecoverRows              Recover                    none
 //	columns of compressed keys      KeyRows                  Decompress                 none
+//	columns of public scalars       ScalarRows               PublicKeysVartime          none
 //	signatures of any shape         Schnorr, ECDSA           VerifyEach     Verify      as columns
 //	goroutines with one each        Queue                    each call                  as columns
 //

@@ -82,3 +82,17 @@ func ExampleECDSARows_recoveryIDs() {
 	fmt.Println(verdicts, valid, err)
 	// Output: [valid valid valid] 3 <nil>
 }
+
+// Public scalars and their multiples of G, as a proof shows both.
+func ExampleScalarRows_PublicKeysVartime() {
+	scalars := make([]byte, 3*32) // 1, 2 and 0
+	scalars[31], scalars[63] = 1, 2
+
+	verdicts, keys := make([]batch.Verdict, 3), make([]byte, 3*65)
+	valid, err := batch.ScalarRows{Scalars: batch.Packed(scalars, 32)}.PublicKeysVartime(context.Background(), keys, verdicts)
+	fmt.Println(verdicts, valid, err)
+	fmt.Printf("%x\n", keys[65+1:65+33])
+	// Output:
+	// [valid valid malformed] 2 <nil>
+	// c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5
+}

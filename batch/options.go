@@ -46,7 +46,7 @@ type (
 		set(*options)
 		recoverOption()
 	}
-	// A KeyOption is one of [KeyRows]: Workers, On.
+	// A KeyOption is one of [KeyRows] and [ScalarRows]: Workers, On.
 	KeyOption interface {
 		set(*options)
 		keyOption()

@@ -36,10 +36,13 @@ const (
 	// identity. Out has 64 bytes, one such point. Verdicts has one element, Valid,
 	// or Malformed if some row encodes nothing.
 	Sum
+	// PublicKeys multiplies the generator. Cols are public scalars of 32 bytes, big-endian,
+	// Malformed unless in [1, n). Out has 65 bytes a row, the uncompressed key.
+	PublicKeys
 )
 
 // KeySize is the length in bytes of an uncompressed key (SEC 1 version 2, section
-// 2.3.3), the result of a row of Recover and Decompress.
+// 2.3.3), the result of a row of Recover, Decompress and PublicKeys.
 const KeySize = 65
 
 // A Verdict is what an Engine says of a row. Package batch has the same numbers.

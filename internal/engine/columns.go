@@ -47,6 +47,8 @@ func (s *columns) parse(rows []Row, lo int, pending *challenges) {
 			r.SetRecover(at32(&c.Cols[0], i)[:], at65(&c.Cols[1], i), c.LowS)
 		case Decompress:
 			r.SetKeyCompressed(at33(&c.Cols[0], i))
+		case PublicKeys:
+			r.SetScalar(at32(&c.Cols[0], i))
 		}
 	}
 }

@@ -34,12 +34,13 @@ const (
 	ECDSA      = device.ECDSA
 	Recover    = device.Recover
 	Decompress = device.Decompress
+	PublicKeys = device.PublicKeys
 )
 
 // errKind is the error of a call whose kind is none of the above.
 var errKind = errors.New("engine: rows of no kind")
 
-func known(k Kind) bool { return k >= Schnorr && k <= Decompress }
+func known(k Kind) bool { return k >= Schnorr && k <= Decompress || k == PublicKeys }
 
 // A Job is a block of rows as a struct of arrays. It is filled with Append and
 // then run, which moves its rows about; what was found is then read with Verdicts
@@ -217,6 +218,13 @@ func (j *Job) Run() {
 		}
 		return
 	}
+	if j.kind == PublicKeys {
+		r := j.r[:j.n]
+		j.by(j.n).ScalarBaseMult(r, j.a[:j.n])
+		j.by(j.n).ToAffine(j.p[:j.n], j.ok[:j.n], r)
+		j.judgeFinite()
+		return
+	}
 	j.divideAll()
 	r, a, b := j.r[:j.n], j.a[:j.n], j.b[:j.n]
 	if n := j.plain; n > 0 {
@@ -233,7 +241,7 @@ func (j *Job) Run() {
 		j.judgeSchnorr()
 	case Recover:
 		j.by(j.n).ToAffine(j.p[:j.n], j.ok[:j.n], r)
-		j.judgeRecover()
+		j.judgeFinite()
 	}
 }
 
@@ -320,7 +328,8 @@ func (j *Job) judgeSchnorr() {
 	}
 }
 
-func (j *Job) judgeRecover() {
+// judgeFinite is for kinds whose rows are valid if a point came of them.
+func (j *Job) judgeFinite() {
 	for i := range j.n {
 		j.judge(i, j.ok[i])
 	}

@@ -135,14 +135,23 @@ func samples(r *rand.Rand, kind Kind, n int) []sample {
 				b, s.want = append([]byte{3}, bytes32(noPoint)[:]...), Malformed
 			}
 			s.row.SetKeyCompressed((*[33]byte)(b))
+		case PublicKeys:
+			b := bytes32(d)
+			switch bad {
+			case 0:
+				b, s.want = new([32]byte), Malformed
+			case 1:
+				b, s.want = bytes32(curve.Order), Malformed
+			}
+			s.row.SetScalar(b)
 		}
 	}
 	return list
 }
 
 var (
-	kinds = []Kind{Schnorr, ECDSA, Recover, Decompress}
-	names = map[Kind]string{Schnorr: "Schnorr", ECDSA: "ECDSA", Recover: "Recover", Decompress: "Decompress"}
+	kinds = []Kind{Schnorr, ECDSA, Recover, Decompress, PublicKeys}
+	names = map[Kind]string{Schnorr: "Schnorr", ECDSA: "ECDSA", Recover: "Recover", Decompress: "Decompress", PublicKeys: "PublicKeys"}
 )
 
 // engines are the ways of running a job, whatever the CPU has.
@@ -193,7 +202,7 @@ func check(t *testing.T, j *Job, rows []sample) {
 			t.Errorf("row %d of %d: verdict %d, want %d", i, len(rows), got[i], s.want)
 		}
 	}
-	if j.kind != Recover && j.kind != Decompress {
+	if j.kind != Recover && j.kind != Decompress && j.kind != PublicKeys {
 		return
 	}
 	seen := make([]bool, len(rows))

@@ -15,6 +15,8 @@ type primitives interface {
 	// LiftX sets p[i].Y to the coordinate of the parity odd[i] that belongs to
 	// p[i].X, which is canonical. ok[i] says whether there is one.
 	LiftX(p []point.Affine, odd, ok []bool)
+	// ScalarBaseMult sets r[i] = a[i]·G.
+	ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar)
 	// DoubleScalarMult sets r[i] = a[i]·G + b[i]·p[i].
 	DoubleScalarMult(r []point.Jacobian, a, b []scalar.Scalar, p []point.Affine)
 	// DoubleScalarMultCombs does so for the points of the tables c.
@@ -41,6 +43,8 @@ func (portable) LiftX(p []point.Affine, odd, ok []bool) {
 		p[i].Y.Normalize()
 	}
 }
+
+func (portable) ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar) { blocks.ScalarBaseMult(r, a) }
 
 func (portable) DoubleScalarMult(r []point.Jacobian, a, b []scalar.Scalar, p []point.Affine) {
 	for i := range r {

@@ -1,0 +1,245 @@
+package batch_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// A scalarRow is a row of ScalarRows and what must come of it.
+type scalarRow struct {
+	scalar []byte
+	want   batch.Verdict
+	key    []byte // 65 bytes, zeros if the row is malformed
+}
+
+// scalarRows are 0, n and numbers above it, 1, 2, −1, λ and its neighbours and multiples, all
+// powers of two and their neighbours, and random numbers. The keys are the single function's, and
+// a sample of them is compared with the oracle's.
+var scalarRows = sync.OnceValue(func() []scalarRow {
+	c := reference.Secp256k1()
+	r := rand.New(rand.NewPCG(60, 60))
+	numbers := reference.EdgeInts()
+	add := func(x *big.Int) { numbers = append(numbers, x) }
+	for _, base := range []*big.Int{new(big.Int), c.Order, reference.Lambda()} {
+		for d := int64(-3); d <= 3; d++ {
+			add(new(big.Int).Add(base, big.NewInt(d)))
+			add(new(big.Int).Mul(reference.Lambda(), big.NewInt(d)))
+		}
+	}
+	for i := range uint(256) {
+		power := new(big.Int).Lsh(big.NewInt(1), i)
+		add(power)
+		add(new(big.Int).Sub(power, big.NewInt(1)))
+		add(new(big.Int).Mod(new(big.Int).Mul(power, reference.Lambda()), c.Order))
+	}
+	for range 200 {
+		add(reference.RandInt(r))
+	}
+	var rows []scalarRow
+	for i, x := range numbers {
+		if x.Sign() < 0 || x.BitLen() > 256 {
+			continue
+		}
+		row := scalarRow{x.FillBytes(make([]byte, 32)), batch.Malformed, make([]byte, 65)}
+		if k, err := koblitz.NewPrivateKey(row.scalar); err == nil {
+			row.want, row.key = batch.Valid, k.PublicKey().UncompressedBytes()
+			if i%10 == 0 {
+				p := c.ScalarMult(x, c.G)
+				if want := append(append([]byte{4}, p.X.FillBytes(make([]byte, 32))...), p.Y.FillBytes(make([]byte, 32))...); !bytes.Equal(row.key, want) {
+					panic("the single function and the oracle do not agree")
+				}
+			}
+		} else if x.Sign() != 0 && x.Cmp(c.Order) < 0 {
+			panic("a good scalar is refused")
+		}
+		rows = append(rows, row)
+	}
+	r.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+	return rows
+})
+
+// publicKeys calls PublicKeysVartime for the rows and compares what it says. In memory nothing
+// must change behind the results.
+func publicKeys(t *testing.T, r *rand.Rand, rows []scalarRow, opts ...batch.KeyOption) {
+	t.Helper()
+	n := len(rows)
+	values := make([][]byte, n)
+	for i := range rows {
+		values[i] = rows[i].scalar
+	}
+	got, room := dirty(n), bytes.Repeat([]byte{0x77}, 65*n+9)
+	cols := batch.ScalarRows{Scalars: spread(r, []int{0, 0, 1, 7}[r.IntN(4)], values)}
+	valid, err := cols.PublicKeysVartime(context.Background(), room[:65*n], got, opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for i, row := range rows {
+		if row.want == batch.Valid {
+			count++
+		}
+		if key := room[65*i : 65*i+65]; got[i] != row.want || !bytes.Equal(key, row.key) {
+			t.Errorf("row %d of %d: %v, %x, want %v, %x\nscalar %x", i, n, got[i], key, row.want, row.key, row.scalar)
+		}
+	}
+	if valid != count {
+		t.Errorf("%d rows said to be valid, want %d", valid, count)
+	}
+	if !bytes.Equal(room[65*n:], bytes.Repeat([]byte{0x77}, 9)) {
+		t.Error("something was written behind the results")
+	}
+}
+
+func TestPublicKeys(t *testing.T) {
+	each(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(61, 61))
+		publicKeys(t, r, scalarRows())
+		for i, n := range sizes(r, 500) {
+			publicKeys(t, r, pick(r, scalarRows(), n), as[batch.KeyOption](workers[i%len(workers)]...)...)
+		}
+	})
+}
+
+// One scalar for every row.
+func TestPublicKeysStrideZero(t *testing.T) {
+	key := koblitz.GenerateKey()
+	got, dst := dirty(20), make([]byte, 65*20)
+	valid, err := batch.ScalarRows{Scalars: batch.Column{Data: key.Bytes()}}.PublicKeysVartime(context.Background(), dst, got)
+	if want := bytes.Repeat(key.PublicKey().UncompressedBytes(), 20); valid != 20 || err != nil || !bytes.Equal(dst, want) {
+		t.Errorf("%d valid, %v", valid, err)
+	}
+}
+
+// Whatever is wrong with a device, keys and verdicts are those of the host.
+func TestPublicKeysOnDevice(t *testing.T) {
+	r := rand.New(rand.NewPCG(62, 62))
+	for what, fault := range faults(r) {
+		for _, n := range []int{1, 60, 200} {
+			d := &simulated{fault: fault}
+			t.Run(fmt.Sprintf("%s/%d", what, n), func(t *testing.T) {
+				publicKeys(t, r, pick(r, scalarRows(), n), batch.On(d.device()))
+				if d.calls.Load() == 0 {
+					t.Error("the device was not asked")
+				}
+			})
+		}
+	}
+}
+
+// A context that is done leaves rows unchecked and nothing of theirs written.
+func TestPublicKeysCancelled(t *testing.T) {
+	r := rand.New(rand.NewPCG(63, 63))
+	rows := pick(r, scalarRows(), 500)
+	var data []byte
+	for _, row := range rows {
+		data = append(data, row.scalar...)
+	}
+	for _, blocks := range []int64{0, 2, 1 << 40} {
+		ctx := &countdown{Context: context.Background()}
+		ctx.left.Store(blocks)
+		got, dst := dirty(len(rows)), bytes.Repeat([]byte{0x77}, 65*len(rows))
+		_, err := batch.ScalarRows{Scalars: batch.Packed(data, 32)}.PublicKeysVartime(ctx, dst, got, batch.Workers(1))
+		checked := 0
+		for i, row := range rows {
+			want := row.key
+			if got[i] == batch.Unchecked {
+				want = bytes.Repeat([]byte{0x77}, 65)
+			} else {
+				checked++
+			}
+			if !bytes.Equal(dst[65*i:65*i+65], want) {
+				t.Fatalf("row %d: %v, %x, want %x", i, got[i], dst[65*i:65*i+65], want)
+			}
+		}
+		if (err == nil) != (checked == len(rows)) || (checked > 0) != (blocks > 0) {
+			t.Errorf("%d of %d rows are checked, %v", checked, len(rows), err)
+		}
+	}
+}
+
+// Shapes that do not fit are errors before anything is written.
+func TestPublicKeysShapes(t *testing.T) {
+	data := make([]byte, 32*10)
+	for _, test := range []struct {
+		column  batch.Column
+		results int
+		want    string
+	}{
+		{batch.Packed(data, 31), 650, "batch: Scalars: a stride of 31, want 0 or at least 32"},
+		{batch.Packed(data[:319], 32), 650, "row 9 does not fit"},
+		{batch.Packed(data, 32), 649, "batch: dst: 649 bytes, want 65 times 10"},
+		{batch.Packed(data, 32), 330, "batch: dst: 330 bytes, want 65 times 10"},
+	} {
+		got, dst := dirty(10), make([]byte, test.results)
+		valid, err := batch.ScalarRows{Scalars: test.column}.PublicKeysVartime(context.Background(), dst, got)
+		if valid != 0 || err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%d, %v, want %s", valid, err, test.want)
+		}
+		if got[0] != 0x77 {
+			t.Error("a verdict was written")
+		}
+	}
+}
+
+// The memory of a call does not grow with its rows.
+func TestPublicKeysAllocations(t *testing.T) {
+	r := rand.New(rand.NewPCG(64, 64))
+	var data []byte
+	for _, row := range pick(r, scalarRows(), 1000) {
+		data = append(data, row.scalar...)
+	}
+	got, dst := dirty(1000), make([]byte, 65*1000)
+	each(t, func(t *testing.T) {
+		times, _ := measure(func() {
+			if _, err := (batch.ScalarRows{Scalars: batch.Packed(data, 32)}).PublicKeysVartime(context.Background(), dst, got, batch.Workers(1)); err != nil {
+				t.Error(err)
+			}
+		})
+		if times > 30 {
+			t.Errorf("%d allocations", times)
+		}
+	})
+}
+
+// BenchmarkPublicKeys: many keys in one call, and one after another by the function for
+// private keys, which takes the same time for all of them.
+func BenchmarkPublicKeys(b *testing.B) {
+	for _, n := range []int{1, 8, 64, 1024} {
+		var data []byte
+		for range n {
+			data = append(data, koblitz.GenerateKey().Bytes()...)
+		}
+		got, dst := dirty(n), make([]byte, 65*n)
+		perRow := func(b *testing.B) {
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/row")
+		}
+		b.Run(fmt.Sprintf("rows/%d", n), func(b *testing.B) {
+			for b.Loop() {
+				batch.ScalarRows{Scalars: batch.Packed(data, 32)}.PublicKeysVartime(context.Background(), dst, got, batch.Workers(1))
+			}
+			perRow(b)
+		})
+		b.Run(fmt.Sprintf("alone/%d", n), func(b *testing.B) {
+			for b.Loop() {
+				for i := range n {
+					k, err := koblitz.NewPrivateKey(data[32*i : 32*i+32])
+					if err != nil {
+						b.Fatal(err)
+					}
+					k.PublicKey().AppendUncompressedBytes(dst[65*i : 65*i])
+				}
+			}
+			perRow(b)
+		})
+	}
+}
