@@ -267,6 +267,18 @@ func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, opts ...any) 
 		}
 	}
 
+	got = dirty(n)
+	noError(batch.ScalarRows{Scalars: column(r, e, msg)}.PublicKeysVartime(ctx, dst, got, as[batch.KeyOption](opts...)...))
+	for i := range e {
+		want, key := batch.Malformed, make([]byte, 65)
+		if k, err := koblitz.NewPrivateKey(e[i].msg); err == nil {
+			want, key = batch.Valid, k.PublicKey().UncompressedBytes()
+		}
+		if got[i] != want || !bytes.Equal(dst[65*i:65*i+65], key) {
+			t.Errorf("ScalarRows, row %d of %d: %v, want %v\nscalar %x", i, n, got[i], want, e[i].msg)
+		}
+	}
+
 	kept, set, indices := prepareAll(r, e, tableSizes, koblitz.NewPublicKey)
 	got = dirty(len(kept))
 	noError(batch.PreparedECDSARows{Hashes: column(r, kept, msg), Signatures: column(r, kept, sig), Keys: set, Indices: indices}.Verify(ctx, got, as[batch.PreparedECDSAOption](opts...)...))

@@ -58,6 +58,9 @@ func TestAllocations(t *testing.T) {
 				"KeyRows": func(w int) (int, error) {
 					return batch.KeyRows{Keys: ecdsaRows.Keys}.Decompress(context.Background(), dst, verdicts, batch.Workers(w))
 				},
+				"ScalarRows": func(w int) (int, error) {
+					return batch.ScalarRows{Scalars: ecdsaRows.Hashes}.PublicKeysVartime(context.Background(), dst, verdicts, batch.Workers(w))
+				},
 				"PreparedECDSARows": func(w int) (int, error) { return prepared.Verify(context.Background(), verdicts, batch.Workers(w)) },
 			} {
 				for _, workers := range []int{1, 2} {

@@ -191,26 +191,6 @@ func TestPublicKeysShapes(t *testing.T) {
 	}
 }
 
-// The memory of a call does not grow with its rows.
-func TestPublicKeysAllocations(t *testing.T) {
-	r := rand.New(rand.NewPCG(64, 64))
-	var data []byte
-	for _, row := range pick(r, scalarRows(), 1000) {
-		data = append(data, row.scalar...)
-	}
-	got, dst := dirty(1000), make([]byte, 65*1000)
-	each(t, func(t *testing.T) {
-		times, _ := measure(func() {
-			if _, err := (batch.ScalarRows{Scalars: batch.Packed(data, 32)}).PublicKeysVartime(context.Background(), dst, got, batch.Workers(1)); err != nil {
-				t.Error(err)
-			}
-		})
-		if times > 30 {
-			t.Errorf("%d allocations", times)
-		}
-	})
-}
-
 // BenchmarkPublicKeys: many keys in one call, and one after another by the function for
 // private keys, which takes the same time for all of them.
 func BenchmarkPublicKeys(b *testing.B) {
