@@ -190,7 +190,7 @@ func blocksNotRun(profile string, read func(name string) ([]byte, error)) (block
 		if pkg == "" {
 			pkg = "koblitz"
 		}
-		if strings.HasSuffix(f, "Vartime") || isPublic(pkg+"."+f) {
+		if strings.HasSuffix(strings.TrimSuffix(f, "Generic"), "Vartime") || isPublic(pkg+"."+f) {
 			continue
 		}
 		if block := pkg + "." + f + ": " + sources[name].line(number); !slices.Contains(blocks, block) {

@@ -143,8 +143,8 @@ func TestGuardPages(t *testing.T) {
 			ks[i][j].SetLimbs(&[4]uint64{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()})
 		}
 		var b1, b2 [3]Vector
-		splitOdd(bs[0][i], bs[1][i], ks[i], 130)
-		if splitOddGeneric(&b1, &b2, ks[i], 130); *bs[0][i] != b1 || *bs[1][i] != b2 {
+		SplitOdd(bs[0][i], bs[1][i], ks[i], 130)
+		if splitOddGeneric(&b1, &b2, ks[i], 1<<(130-MinSplitBits)); *bs[0][i] != b1 || *bs[1][i] != b2 {
 			t.Error("splitOdd")
 		}
 	}

@@ -1151,7 +1151,7 @@ DATA isZeroIFMAData<>+16(SB)/8, $0x000ffffefffffc2f
 DATA isZeroIFMAData<>+24(SB)/8, $0x000fffffffffffff
 GLOBL isZeroIFMAData<>(SB), RODATA|NOPTR, $32
 
-// selectIFMA sets v to a in the lanes of m, which is secret, and to b in the
+// selectLanesIFMA sets v to a in the lanes of m, which is secret, and to b in the
 // others. v may be a or b.
 //
 // The CPU must have the extensions named below; the caller asks. Memory need not
@@ -1159,9 +1159,9 @@ GLOBL isZeroIFMAData<>(SB), RODATA|NOPTR, $32
 // Constant time in what the pointers point to. General registers and the frame
 // are not wiped.
 //
-// func selectIFMA(v *uint64, m uint8, a *uint64, b *uint64)
+// func selectLanesIFMA(v *uint64, m uint8, a *uint64, b *uint64)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F
-TEXT ·selectIFMA(SB), NOSPLIT, $0-32
+TEXT ·selectLanesIFMA(SB), NOSPLIT, $0-32
 	MOVBLZX   m+8(FP), AX
 	KMOVB     AX, K1
 	MOVQ      b+24(FP), DI

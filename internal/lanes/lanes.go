@@ -1,5 +1,8 @@
 package lanes
 
+// Available returns whether this CPU has instructions that make lanes fast.
+func Available() bool { return haveKernels() }
+
 // Width is the number of lanes.
 const Width = 8
 

@@ -215,8 +215,8 @@ func TestLevelsAgree(t *testing.T) {
 		}
 		var s1, s2, t1, t2 [3]Vector
 		l := MinSplitBits + uint(r.Intn(64))
-		splitOdd(&s1, &s2, &ks, l)
-		if splitOddGeneric(&t1, &t2, &ks, l); s1 != t1 || s2 != t2 {
+		SplitOdd(&s1, &s2, &ks, l)
+		if splitOddGeneric(&t1, &t2, &ks, 1<<(l-MinSplitBits)); s1 != t1 || s2 != t2 {
 			t.Fatalf("split of %x in %d bits: %x and %x, want %x and %x", ks, l, s1, s2, t1, t2)
 		}
 	}

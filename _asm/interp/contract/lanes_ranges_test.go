@@ -26,7 +26,7 @@ var laneRanges = map[string]struct {
 	"addIFMA": {1, LaneBounds{Top: 49}}, "subIFMA": {1, LaneBounds{Top: 49}},
 	"mulSmallIFMA":  {9, LaneBounds{Top: 49, Numbers: map[string]uint64{"k": 16}}},
 	"normalizeIFMA": {1, LaneBounds{Top: 49, Below: p}}, "isZeroIFMA": {1, LaneBounds{Top: 49}},
-	"selectIFMA": {0, LaneBounds{Top: 49}}, "condNegIFMA": {1, LaneBounds{Top: 49}},
+	"selectLanesIFMA": {0, LaneBounds{Top: 49}}, "condNegIFMA": {1, LaneBounds{Top: 49}},
 	"doubleNIFMA": {1800, LaneBounds{Top: 49}}, "addMixedIFMA": {640, LaneBounds{Top: 49}},
 	"addJacobianIFMA": {945, LaneBounds{Top: 49}}, "addAffineIFMA": {177, LaneBounds{Top: 49}},
 	"addCoZIFMA":    {353, LaneBounds{Top: 49}},

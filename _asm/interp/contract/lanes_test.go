@@ -45,7 +45,7 @@ var laneOracles = map[string]oracle{
 		return LaneKernel{Out: "v", In: []string{"a"}, Canonical: true, F: each(func(x []*big.Int) *big.Int { return x[0] })}.Calls(r, n/2)
 	},
 	"lanes.isZeroIFMA": func(r *rand.Rand, n int, full bool) []*Call { return ZeroTests("a", "m", r, n/2) },
-	"lanes.selectIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+	"lanes.selectLanesIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return LaneKernel{Out: "v", In: []string{"a", "b"}, Numbers: laneMask, F: func(k, lane int, x []*big.Int) []*big.Int {
 			return []*big.Int{x[1-bit(k, lane)]}
 		}}.Calls(r, n/4)

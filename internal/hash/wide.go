@@ -1,28 +1,15 @@
-//go:build !purego
-
 package hash
 
-import (
-	"encoding/binary"
+import "encoding/binary"
 
-	"github.com/koblitz-go/koblitz/internal/cpu"
-)
+// Sixteen hashes at a time, in the lanes of vectors. That is faster than one after
+// another, by the CPU's own instructions for SHA-256, where there are kernels for load
+// and compress; their portable twins are slower, and nothing chooses them for speed.
 
-//go:generate env -C ../../_asm GOWORK=off go run ./cmd/generate -package hash -dir ../internal/hash
-
-// The seam on amd64: with vectors of 512 bits the kernels of sixteen_amd64.s. Without
-// them neither load nor compress may be called.
-
-func haveVectors() bool { return cpu.Has(cpu.AVX512F) }
-
-func load(words *[8][Sixteen]uint32, data *byte, stride int) { loadAVX512(words, data, stride) }
-
-func compress(state *[8][Sixteen]uint32, words *[2][8][Sixteen]uint32) { compressAVX512(state, words) }
-
-// challenges does what [Challenges] does, or returns false if the CPU has no
-// vectors for it.
+// challenges does what [Challenges] does, or returns false if there are no kernels
+// for it.
 func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool {
-	if !haveVectors() {
+	if !haveKernels() {
 		return false
 	}
 	// The tag's hash, twice, is the first block, whose chaining value is a
@@ -30,10 +17,10 @@ func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool {
 	// and the last ends with the length of all, 160 bytes, in bits.
 	state := everywhere(challengeState())
 	var words [2][8][Sixteen]uint32
-	load(&words[0], &r.Data[0], r.Stride)
-	load(&words[1], &p.Data[0], p.Stride)
+	load(&words[0], r.Data, r.Stride)
+	load(&words[1], p.Data, p.Stride)
 	compress(&state, &words)
-	load(&words[0], &msg.Data[0], msg.Stride)
+	load(&words[0], msg.Data, msg.Stride)
 	words[1] = [8][Sixteen]uint32{}
 	for j := range Sixteen {
 		words[1][0][j], words[1][7][j] = 1<<31, 8*160
@@ -43,10 +30,10 @@ func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool {
 	return true
 }
 
-// expand does what [Expand] does, or returns false if the CPU has no vectors
+// expand does what [Expand] does, or returns false if there are no kernels
 // for it.
 func expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) bool {
-	if !haveVectors() {
+	if !haveKernels() {
 		return false
 	}
 	state := everywhere(initialState())
@@ -70,30 +57,30 @@ func expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) bool {
 // wide is sixteen hashes that get rows of a [Transcript].
 type wide struct {
 	single
-	begun, vectors bool
+	begun, kernels bool
 	state          [8][Sixteen]uint32
 }
 
-func (w *wide) absorb(rows *[Sixteen][RowSize]byte) {
+func (w *wide) absorb(rows *[Sixteen * RowSize]byte) {
 	if !w.begun {
-		w.begun, w.vectors = true, haveVectors()
+		w.begun, w.kernels = true, haveKernels()
 		w.state = everywhere(initialState())
 	}
-	if !w.vectors {
+	if !w.kernels {
 		w.single.absorb(rows)
 		return
 	}
 	var words [2][8][Sixteen]uint32
 	for at := 0; at < RowSize; at += 64 {
-		load(&words[0], &rows[0][at], RowSize)
-		load(&words[1], &rows[0][at+32], RowSize)
+		load(&words[0], rows[at:], RowSize)
+		load(&words[1], rows[at+32:], RowSize)
 		compress(&w.state, &words)
 	}
 }
 
 // sum sets out to the digests. rows is how many rows each has got.
 func (w *wide) sum(out *[Sixteen][32]byte, rows uint64) {
-	if !w.vectors {
+	if !w.kernels {
 		w.single.sum(out)
 		return
 	}
