@@ -39,7 +39,7 @@ var twins = map[string]twin{
 		"mulSmallIFMA":    "mulSmallGeneric(v, a, k)",
 		"normalizeIFMA":   "normalizeGeneric(v, a)",
 		"isZeroIFMA":      "return isZeroGeneric(a)",
-		"selectLanesIFMA":      "selectLanesGeneric(v, m, a, b)",
+		"selectLanesIFMA": "selectLanesGeneric(v, m, a, b)",
 		"condNegIFMA":     "condNegGeneric(v, m, a)",
 		"unpackIFMA":      "unpackGeneric(p, rows)",
 		"packIFMA":        "packGeneric(rows, p)",
