@@ -81,10 +81,10 @@ func TestGuardPages(t *testing.T) {
 		same("mulSmall", v, func(w *Element) { mulSmallGeneric(w, a, 16) })
 		normalize(v, a)
 		same("normalize", v, func(w *Element) { *w = *a })
-		selectLanes(v, 0x5a, a, b)
-		same("select", v, func(w *Element) { selectLanesGeneric(w, 0x5a, a, b) })
-		condNeg(v, 0xa5, a)
-		same("condNeg", v, func(w *Element) { condNegGeneric(w, 0xa5, a) })
+		selectLanes(v, maskOf(0x5a), a, b)
+		same("select", v, func(w *Element) { selectLanesGeneric(w, maskOf(0x5a), a, b) })
+		condNeg(v, maskOf(0xa5), a)
+		same("condNeg", v, func(w *Element) { condNegGeneric(w, maskOf(0xa5), a) })
 		if isZero(a) != isZeroGeneric(a) {
 			t.Error("isZero")
 		}

@@ -34,7 +34,8 @@ func splitOddGeneric(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, top uint64) {
 	l := uint(MinSplitBits + bits.TrailingZeros64(top))
 	for j := range k {
 		h1, h2 := k[j].SplitOdd(l)
-		b1[0][j], b1[1][j], b1[2][j] = h1.L0, h1.L1, h1.L2
-		b2[0][j], b2[1][j], b2[2][j] = h2.L0, h2.L1, h2.L2
+		at := place(j)
+		b1[0][at], b1[1][at], b1[2][at] = h1.L0, h1.L1, h1.L2
+		b2[0][at], b2[1][at], b2[2][at] = h2.L0, h2.L1, h2.L2
 	}
 }

@@ -101,7 +101,6 @@ const writable = "internal/cpu.usable"
 var panics = map[string]string{
 	"batch: use of a copied accumulator":        "go on, and a bad signature could be overwritten by a good one",
 	"msm: use of a copied Accumulator":          "go on, and the sum would be another",
-	"sums: no lanes":                            "a method that nothing calls without lanes",
 	"sums: windows end before the half scalars": "a plan of this package, all of which are tested",
 	"sums: too many terms":                      "engine and msm cut sums in parts",
 	"sums: a sum that cannot be resized":        "msm alone resizes sums, of which no term is short",

@@ -4,8 +4,8 @@
 
 #include "textflag.h"
 
-// digitsIFMA makes throws of the digits of 8·groups half scalars: the width bits from
-// bit pos on, of the 192 that a half scalar has in memory, less middle. b[i] is
+// digitsIFMA finds the digits of 8·groups half scalars, and the buckets that their
+// points belong into: the width bits from bit pos on, of the 192 that a half scalar has in memory, less middle. b[i] is
 // row + 64·i, plus 1 if either the digit or the half scalar is negative, or 0 for the
 // digit 0, and bucket[i] is base plus the digit's magnitude. groups ≥ 1,
 // 0 ≤ pos ≤ 127 and 1 ≤ width ≤ 32.
@@ -14,15 +14,15 @@
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
-// func digitsIFMA(b *uint32, bucket *uint32, halves *uint64, groups int, pos int, width int, middle uint64, row uint32, base uint32)
+// func digitsIFMA(b []uint32, bucket []uint32, halves []uint64, groups int, pos int, width int, middle uint64, row uint32, base uint32)
 // Requires: AVX, AVX512F, AVX512VL
-TEXT ·digitsIFMA(SB), NOSPLIT, $0-64
-	MOVQ         b+0(FP), DI
-	MOVQ         bucket+8(FP), R8
-	MOVQ         halves+16(FP), SI
-	MOVQ         groups+24(FP), R9
-	MOVQ         pos+32(FP), AX
-	MOVQ         width+40(FP), CX
+TEXT ·digitsIFMA(SB), NOSPLIT, $0-112
+	MOVQ         b_base+0(FP), DI
+	MOVQ         bucket_base+24(FP), R8
+	MOVQ         halves_base+48(FP), SI
+	MOVQ         groups+72(FP), R9
+	MOVQ         pos+80(FP), AX
+	MOVQ         width+88(FP), CX
 	MOVL         $0x00000001, DX
 	VPBROADCASTQ DX, Z0
 	VMOVDQU64    digitLanes<>+0(SB), Z1
@@ -48,11 +48,11 @@ TEXT ·digitsIFMA(SB), NOSPLIT, $0-64
 	SHLQ         CL, DX
 	DECQ         DX
 	VPBROADCASTQ DX, Z7
-	MOVQ         middle+48(FP), AX
+	MOVQ         middle+96(FP), AX
 	VPBROADCASTQ AX, Z8
-	MOVLQZX      base+60(FP), AX
+	MOVLQZX      base+108(FP), AX
 	VPBROADCASTQ AX, Z9
-	MOVLQZX      row+56(FP), AX
+	MOVLQZX      row+104(FP), AX
 	VPBROADCASTQ AX, Z10
 	VPSLLQ       $0x06, Z1, Z1
 	VPADDQ       Z1, Z10, Z10
@@ -108,7 +108,7 @@ DATA digitLanes<>+48(SB)/8, $0x0000000000000006
 DATA digitLanes<>+56(SB)/8, $0x0000000000000007
 GLOBL digitLanes<>(SB), RODATA|NOPTR, $64
 
-// throwIFMA throws b[i], for i < n in turn, into the bucket numbered bucket[i]: if
+// accumulateIFMA adds b[i], for i < n in turn, to the bucket numbered bucket[i]: if
 // that is 0, it becomes b[i]; if not, it becomes 0, and what it was is a pair with b[i].
 // The pairs are moved to the front, in a and b, and their buckets' numbers with
 // them; what is behind them is lost, with 16 more elements of each list. n ≥ 1. No
@@ -118,14 +118,14 @@ GLOBL digitLanes<>(SB), RODATA|NOPTR, $64
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
-// func throwIFMA(a *uint32, b *uint32, bucket *uint32, buckets *uint32, n int) (pairs int)
+// func accumulateIFMA(a []uint32, b []uint32, bucket []uint32, buckets []uint32, n int) (pairs int)
 // Requires: AVX, AVX512F, CMOV, POPCNT
-TEXT ·throwIFMA(SB), NOSPLIT, $0-48
-	MOVQ a+0(FP), DI
-	MOVQ b+8(FP), SI
-	MOVQ bucket+16(FP), R8
-	MOVQ buckets+24(FP), R9
-	MOVQ n+32(FP), R10
+TEXT ·accumulateIFMA(SB), NOSPLIT, $0-112
+	MOVQ a_base+0(FP), DI
+	MOVQ b_base+24(FP), SI
+	MOVQ bucket_base+48(FP), R8
+	MOVQ buckets_base+72(FP), R9
+	MOVQ n+96(FP), R10
 	XORL AX, AX
 	MOVQ R10, CX
 	SUBQ $+8, CX
@@ -231,11 +231,11 @@ pairs:
 	ADDQ          $+16, AX
 	CMPQ          AX, R10
 	JLT           pairs
-	MOVQ          CX, pairs+40(FP)
+	MOVQ          CX, pairs+104(FP)
 	VZEROUPPER
 	RET
 
-// sumsIFMA sets b[i], for i < n, to out[i] plus bit 0 of a[i]. All a[i] and b[i]
+// sumRefsIFMA sets b[i], for i < n, to out[i] plus bit 0 of a[i]. All a[i] and b[i]
 // from first on are listed in free, without bit 0; freed is how many there are. There are 16
 // elements more in every list, whose contents are lost but for out's. n ≥ 1.
 //
@@ -243,15 +243,15 @@ pairs:
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
-// func sumsIFMA(a *uint32, b *uint32, out *uint32, free *uint32, first uint32, n int) (freed int)
+// func sumRefsIFMA(a []uint32, b []uint32, out []uint32, free []uint32, first uint32, n int) (freed int)
 // Requires: AVX, AVX512F, POPCNT
-TEXT ·sumsIFMA(SB), NOSPLIT, $0-56
-	MOVQ         a+0(FP), DI
-	MOVQ         b+8(FP), SI
-	MOVQ         out+16(FP), R8
-	MOVQ         free+24(FP), R9
-	MOVQ         n+40(FP), R10
-	MOVL         first+32(FP), AX
+TEXT ·sumRefsIFMA(SB), NOSPLIT, $0-120
+	MOVQ         a_base+0(FP), DI
+	MOVQ         b_base+24(FP), SI
+	MOVQ         out_base+48(FP), R8
+	MOVQ         free_base+72(FP), R9
+	MOVQ         n+104(FP), R10
+	MOVL         first+96(FP), AX
 	VPBROADCASTD AX, Z0
 	MOVL         $0x00000001, AX
 	VPBROADCASTD AX, Z1
@@ -284,11 +284,11 @@ loop:
 	ADDQ          $+16, AX
 	CMPQ          AX, R10
 	JLT           loop
-	MOVQ          CX, freed+48(FP)
+	MOVQ          CX, freed+112(FP)
 	VZEROUPPER
 	RET
 
-// halveIFMA throws src[2·j] and src[2·j+1], if they are not 0, into dst[j], for j <
+// halveIFMA puts src[2·j] and src[2·j+1], if they are not 0, into dst[j], for j <
 // 8·groups, whatever was there, and src[2·j+1] into a bucket for all of them. If both are
 // not 0 they are a pair, in a and b, with the number first + j in bucket, and dst[j] is 0.
 // The others are pairs one after the other, with the number position, and follow these.
@@ -299,23 +299,23 @@ loop:
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
-// func halveIFMA(src *uint32, dst *uint32, groups int, first uint32, position uint32, a *uint32, b *uint32, bucket *uint32) (pairs int, left uint32)
+// func halveIFMA(src []uint32, dst []uint32, groups int, first uint32, position uint32, a []uint32, b []uint32, bucket []uint32) (pairs int, left uint32)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, POPCNT
-TEXT ·halveIFMA(SB), NOSPLIT, $0-68
-	MOVQ         src+0(FP), SI
-	MOVQ         dst+8(FP), DI
-	MOVQ         groups+16(FP), R9
-	MOVQ         a+32(FP), R10
-	MOVQ         b+40(FP), R11
-	MOVQ         bucket+48(FP), R12
+TEXT ·halveIFMA(SB), NOSPLIT, $0-148
+	MOVQ         src_base+0(FP), SI
+	MOVQ         dst_base+24(FP), DI
+	MOVQ         groups+48(FP), R9
+	MOVQ         a_base+64(FP), R10
+	MOVQ         b_base+88(FP), R11
+	MOVQ         bucket_base+112(FP), R12
 	VMOVDQU64    bucketLanes<>+0(SB), Z0
 	VPMOVQD      Z0, Y0
-	MOVL         first+24(FP), AX
+	MOVL         first+56(FP), AX
 	VPBROADCASTD AX, Y1
 	VPADDD       Y0, Y1, Y1
 	MOVL         $0x00000008, AX
 	VPBROADCASTD AX, Y0
-	MOVL         position+28(FP), AX
+	MOVL         position+60(FP), AX
 	VPBROADCASTD AX, Y2
 	XORL         AX, AX
 	XORL         DX, DX
@@ -357,7 +357,7 @@ halve:
 	MOVL          (SI)(DX*8), CX
 
 even:
-	MOVL CX, left+64(FP)
+	MOVL CX, left+144(FP)
 	LEAQ (AX)(DX*1), CX
 
 pair:
@@ -372,7 +372,7 @@ pair:
 	ADDQ      $+8, AX
 	CMPQ      AX, CX
 	JLT       pair
-	MOVQ      CX, pairs+56(FP)
+	MOVQ      CX, pairs+136(FP)
 	VZEROUPPER
 	RET
 

@@ -7,16 +7,16 @@ import (
 	"testing"
 )
 
-// throwLists returns lists of n elements, with room to fill up.
-func throwLists(r *rand.Rand, n int) (a, b []ref, bucket []uint32) {
+// roomyLists returns lists of n elements, with room to fill up.
+func roomyLists(r *rand.Rand, n int) (a, b []ref, bucket []uint32) {
 	for range n + fillRoom {
 		a, b, bucket = append(a, r.Uint32()), append(b, r.Uint32()), append(bucket, r.Uint32())
 	}
 	return a, b, bucket
 }
 
-// TestDigitThrows compares throws of digits with those of big integers.
-func TestDigitThrows(t *testing.T) {
+// TestDigits compares the buckets of digits with those of big integers.
+func TestDigits(t *testing.T) {
 	r := rand.New(rand.NewSource(31))
 	const row, base = 77 << rowShift, 1000
 	for _, n := range []int{0, 1, 7, 8, 9, 64, 513} {
@@ -29,14 +29,17 @@ func TestDigitThrows(t *testing.T) {
 					halves[i][r.Intn(2)] = 0
 				}
 			}
+			single := func(b []ref, bucket []uint32, halves []half, row ref, d *digitsAt) {
+				readDigits(b, bucket, halves, int(d.pos), int(d.width), d.middle, row, d.base)
+			}
 			for i := range count {
 				d := digitsAt{w.pos[i], w.width[i], uint64(1) << (w.width[i] - 1), base}
 				if i == count-1 {
 					d.middle = 0
 				}
-				for name, throws := range map[string]func([]ref, []uint32, []half, ref, *digitsAt){"digits": digits, "digitsSingle": digitsSingle} {
-					_, b, bucket := throwLists(r, n)
-					throws(b[:n], bucket[:n], halves, row, &d)
+				for name, read := range map[string]func([]ref, []uint32, []half, ref, *digitsAt){"readBuckets": readBuckets, "readDigits": single} {
+					_, b, bucket := roomyLists(r, n)
+					read(b[:n], bucket[:n], halves, row, &d)
 					for k, h := range halves {
 						x := new(big.Int).SetUint64(h[1])
 						x.Lsh(x, 64).Add(x, new(big.Int).SetUint64(h[0]))
@@ -60,14 +63,14 @@ func TestDigitThrows(t *testing.T) {
 	}
 }
 
-// TestThrow compares what is left in buckets, and the pairs, with what throwing
+// TestAccumulate compares what is left in buckets, and the pairs, with what accumulation
 // does by its definition.
-func TestThrow(t *testing.T) {
+func TestAccumulate(t *testing.T) {
 	r := rand.New(rand.NewSource(32))
 	for n := range 100 {
 		for _, count := range []int{1, 2, 10, 1000} {
-			for name, throw := range map[string]func(a, b []ref, bucket []uint32, buckets []ref, n int) int{"throwAll": throwAll, "throwSingle": throwSingle} {
-				a, b, bucket := throwLists(r, n)
+			for name, accumulate := range map[string]func(a, b []ref, bucket []uint32, buckets []ref, n int) int{"accumulateAll": accumulateAll, "accumulateGeneric": accumulateGeneric} {
+				a, b, bucket := roomyLists(r, n)
 				buckets := make([]ref, count)
 				for i := range buckets {
 					buckets[i] = r.Uint32() * uint32(r.Intn(2))
@@ -87,7 +90,7 @@ func TestThrow(t *testing.T) {
 					}
 					after[at] = b[i]
 				}
-				pairs := throw(a, b, bucket, buckets, n)
+				pairs := accumulate(a, b, bucket, buckets, n)
 				if pairs != len(want) || !slices.Equal(a[:pairs], wantA) || !slices.Equal(b[:pairs], wantB) || !slices.Equal(bucket[:pairs], want) {
 					t.Fatalf("%s of %d into %d buckets: other pairs", name, n, count)
 				}
@@ -103,9 +106,13 @@ func TestThrow(t *testing.T) {
 func TestPairSums(t *testing.T) {
 	r := rand.New(rand.NewSource(33))
 	const first = 50 << rowShift
+	single := func(a, b, out, free []ref, first ref, n int) []ref {
+		top := len(free)
+		return free[:top+sumRefsGeneric(a, b, out, free[top:cap(free)], first, n)]
+	}
 	for n := range 100 {
-		for name, replace := range map[string]func(a, b, out, free []ref, first ref, n int) []ref{"sums": sums, "sumsSingle": sumsSingle} {
-			a, b, out := throwLists(r, n)
+		for name, replace := range map[string]func(a, b, out, free []ref, first ref, n int) []ref{"replacePairs": replacePairs, "sumRefsGeneric": single} {
+			a, b, out := roomyLists(r, n)
 			free := make([]ref, 3, 3+2*n+fillRoom)
 			copy(free, []ref{first, first + 64, first + 128})
 			want := slices.Clone(free)
@@ -159,10 +166,13 @@ func TestTakeRows(t *testing.T) {
 }
 
 // TestHalve compares what halving does to buckets, and the pairs, with what
-// throwing them one by one does.
+// accumulating them one by one does.
 func TestHalve(t *testing.T) {
 	r := rand.New(rand.NewSource(35))
 	const position, first = 0, 1
+	single := func(src, dst []ref, first, position uint32, a, b []ref, bucket []uint32) (int, ref) {
+		return halveGeneric(src, dst, len(src)/halveStep, first, position, a, b, bucket)
+	}
 	for n := halveStep; n <= 10*halveStep; n += halveStep {
 		for empty := range 5 {
 			src := make([]ref, n)
@@ -173,7 +183,7 @@ func TestHalve(t *testing.T) {
 				}
 			}
 			buckets := make([]ref, first+n/2)
-			a, b, bucket := throwLists(r, 2*n)
+			a, b, bucket := roomyLists(r, 2*n)
 			pairs := 0
 			for odd := range 2 {
 				for d, x := range src {
@@ -193,12 +203,12 @@ func TestHalve(t *testing.T) {
 					}
 				}
 			}
-			for name, halve := range map[string]func(src, dst []ref, first, position uint32, a, b []ref, bucket []uint32) (int, ref){"halve": halve, "halveSingle": halveSingle} {
+			for name, halve := range map[string]func(src, dst []ref, first, position uint32, a, b []ref, bucket []uint32) (int, ref){"halveAll": halveAll, "halveGeneric": single} {
 				dst := make([]ref, n/2)
 				for i := range dst {
 					dst[i] = r.Uint32()
 				}
-				a2, b2, bucket2 := throwLists(r, n)
+				a2, b2, bucket2 := roomyLists(r, n)
 				got, left := halve(slices.Clone(src), dst, first, position, a2, b2, bucket2)
 				if got != pairs || !slices.Equal(a[:pairs], a2[:pairs]) || !slices.Equal(b[:pairs], b2[:pairs]) || !slices.Equal(bucket[:pairs], bucket2[:pairs]) {
 					t.Fatalf("%s of %d: other pairs", name, n)

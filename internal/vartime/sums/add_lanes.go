@@ -1,16 +1,10 @@
-//go:build !purego
-
 package sums
 
 import (
-	"unsafe"
-
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
 )
-
-func haveLanes() bool { return lanes.Available() }
 
 // A laneAdder is the memory of addLanes.
 type laneAdder struct {
@@ -39,19 +33,17 @@ func (w *adder) addLanes(rows []point.Affine, a, b, out []ref) (infinite bool) {
 		// By itself, it is aligned to cache lines.
 		l.acc = new([12]lanes.Element)
 	}
-	base := (*byte)(unsafe.Pointer(&rows[0]))
-
 	l.exceptions = l.exceptions[:0]
 	for {
 		l.acc[0].One()
 		l.acc[1].One()
-		differencesIFMA(base, &a[0], &b[0], &l.products[0], &l.differences[0], groups, l.acc)
+		differences(rows, a, b, l.products, l.differences, groups, l.acc)
 		if l.invert() {
 			break
 		}
-		l.except(a, b, out)
+		l.except(rows, a, b, out)
 	}
-	chordsIFMA(base, &a[0], &b[0], &out[0], &l.products[0], &l.differences[0], groups, l.acc)
+	chords(rows, a, b, out, l.products, l.differences, groups, l.acc)
 	if len(l.exceptions) == 0 {
 		return false
 	}
@@ -98,16 +90,17 @@ func (l *laneAdder) invert() bool {
 }
 
 // except takes the pairs with equal x out of the lists and puts others in their
-// place.
-func (l *laneAdder) except(a, b, out []ref) {
+// place. In which lane of its group a pair is only the kernels know.
+func (l *laneAdder) except(rows []point.Affine, a, b, out []ref) {
 	l.a, l.b, l.out = l.a[:0], l.b[:0], l.out[:0]
 	for g := range l.products {
-		m := l.differences[g].IsZero()
-		for j := 0; m != 0; j, m = j+1, m>>1 {
-			if m&1 == 0 {
+		if !l.differences[g].IsZero().Any() {
+			continue
+		}
+		for i := g * lanes.Width; i < (g+1)*lanes.Width; i++ {
+			if !rows[a[i]>>rowShift].X.Equal(&rows[b[i]>>rowShift].X).Bool() {
 				continue
 			}
-			i := g*lanes.Width + 2*(j%4) + j/4 // the kernels' order of lanes
 			l.exceptions = append(l.exceptions, int32(i))
 			l.a, l.b, l.out = append(l.a, a[i]), append(l.b, b[i]), append(l.out, out[i])
 			a[i], b[i], out[i] = 0, fillRef, fillOut
@@ -117,20 +110,21 @@ func (l *laneAdder) except(a, b, out []ref) {
 
 // loadEvery sets lane j of p to points[j·step].
 func loadEvery(p *lanes.Affine, points []point.Affine, step int) {
-	var rows [lanes.Width][lanes.RowWords]uint64
+	var rows packedAffine
 	for j := range rows {
-		// On this architecture that is how a point lies in memory.
-		rows[j] = *(*[lanes.RowWords]uint64)(unsafe.Pointer(&points[j*step]))
+		q := &points[j*step]
+		lanes.SetRow(&rows[j], &q.X, &q.Y)
 	}
-	p.Unpack(&rows)
+	p.Unpack((*[lanes.Width][lanes.RowWords]uint64)(&rows))
 }
 
-// timesLambda is timesLambdaSingle, in lanes where there are any.
-func timesLambda(rows []point.Affine) {
-	if groups := len(rows) / (2 * lanes.Width); groups > 0 && haveLanes() {
+// timesLambdaAll sets every second point to λ times the one before it.
+func timesLambdaAll(rows []point.Affine) {
+	groups := len(rows) / (2 * lanes.Width)
+	whole, rest := rows[:groups*2*lanes.Width], rows[groups*2*lanes.Width:]
+	if groups > 0 {
 		beta, _ := lanes.Beta()
-		timesLambdaIFMA((*byte)(unsafe.Pointer(&rows[0])), &beta, groups)
-		rows = rows[groups*2*lanes.Width:]
+		timesLambda(whole, &beta, groups)
 	}
-	timesLambdaSingle(rows)
+	timesLambdaRows(rest)
 }
