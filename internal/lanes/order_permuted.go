@@ -1,4 +1,4 @@
-//go:build permuted
+//go:build permuted && purego
 
 package lanes
 

@@ -130,7 +130,7 @@ func tool(pkg, packageName string) bool {
 
 // check returns every violation in the tree at root as "file: what is wrong".
 func check(root string) ([]string, error) {
-	c := checker{root: root, functions: map[string][]function{}}
+	c := checker{root: root, functions: map[string][]function{}, lines: map[string]string{}}
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -157,6 +157,7 @@ func check(root string) ([]string, error) {
 	})
 	for _, pkg := range slices.Sorted(maps.Keys(c.functions)) {
 		c.seams(pkg, c.functions[pkg])
+		c.generatedSeams(pkg, c.functions[pkg])
 	}
 	for _, w := range c.written {
 		if full := w[1]; variables[full] != "" && full != writable {
@@ -172,6 +173,7 @@ type checker struct {
 	written [][2]string // file, and package and name of what it assigns to
 
 	functions map[string][]function // of production code, by package
+	lines     map[string]string     // the build lines of its files
 }
 
 func (c *checker) report(rel, what string) { c.found = append(c.found, rel+": "+what) }
@@ -210,6 +212,11 @@ func (c *checker) goFile(name, rel string) error {
 	}
 	if imports(f, "unsafe") && builtUnderPurego(src) {
 		c.report(rel, "unsafe in a file that purego does not exclude")
+	}
+	for line := range strings.Lines(string(src)) {
+		if constraint.IsGoBuild(line) {
+			c.lines[rel] = strings.TrimSpace(line)
+		}
 	}
 	for _, decl := range f.Decls {
 		c.declaration(rel, pkg, decl)
