@@ -11,8 +11,8 @@ func hash() []Kernel {
 	return []Kernel{
 		{
 			Name: "loadAVX512", Package: "hash", File: "sixteen_amd64",
-			Signature: "func(words *[8][Sixteen]uint32, data *byte, stride int)", Layout: "func(words *uint64, data *byte, stride int)",
-			Doc:          "loadAVX512 sets words[i][j] to the big-endian word i of the 32 bytes at\ndata + j·stride.",
+			Signature: "func(words *[8][Sixteen]uint32, data []byte, stride int)", Layout: "func(words *uint64, data []byte, stride int)",
+			Doc:          "loadAVX512 sets words[i][j] to the big-endian word i of the 32 bytes from\nj·stride on in data. No bound is checked.",
 			ConstantTime: true,
 			Build:        hashLoad,
 		},

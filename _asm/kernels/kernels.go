@@ -1,4 +1,4 @@
-// Package kernels holds every scalar kernel as a function that builds it in an
+// Package kernels holds every kernel as a function that builds it in an
 // avo context: data for the writer of the .s files and for the interpreter that
 // checks them.
 package kernels
@@ -26,8 +26,12 @@ type Kernel struct {
 	ConstantTime bool
 	// Wipes says that no secret is left on the frame.
 	Wipes bool
-	// Clears says that registers are zero at the end.
+	// Clears says that registers are zero at the end. Such a kernel has no twin: elsewhere
+	// nothing is done.
 	Clears bool
+	// View is another operation that this kernel computes, and ViewSignature its signature,
+	// with arguments of other types but the same layout.
+	View, ViewSignature string
 	// Build writes the body. The function is begun already.
 	Build func(c *build.Context)
 	// Order, if there is one, puts the instructions into another order, which
@@ -66,9 +70,13 @@ func (k *Kernel) Add(c *build.Context) {
 	}
 }
 
-// argument loads a parameter into a register.
+// argument loads a parameter into a register. Of a slice it is the pointer.
 func argument(c *build.Context, name string, r reg.Register) {
-	c.Load(c.Param(name), r)
+	p := c.Param(name)
+	if _, err := p.Resolve(); err != nil {
+		p = p.Base()
+	}
+	c.Load(p, r)
 }
 
 func machine(c *build.Context) limbs.Machine { return limbs.Machine{Context: c} }

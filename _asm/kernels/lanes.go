@@ -1,6 +1,8 @@
 package kernels
 
 import (
+	"strings"
+
 	"github.com/koblitz-go/koblitz/_asm/limbs/vectors"
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/ir"
@@ -16,6 +18,14 @@ func laneKernel(name, signature, layout, doc string, body func(c *build.Context,
 		Build: func(c *build.Context) { body(c, vectors.New(c, name)) },
 		Order: func(fn *ir.Function) { vectors.Schedule(fn, reg.R8) },
 	}
+}
+
+// twoScalars makes k an operation on rows of two scalars too, which are four 64-bit limbs each.
+// What is canonical modulo n is so modulo p.
+func twoScalars(k Kernel) Kernel {
+	k.View = strings.Replace(k.Name, "IFMA", "Scalars", 1)
+	k.ViewSignature = strings.Replace(k.Signature, "rows *[Width][8]uint64", "rows *[twice]scalar.Scalar", 1)
+	return k
 }
 
 func lanes() []Kernel {
@@ -37,16 +47,16 @@ func lanes() []Kernel {
 			" sets v = k·a modulo p, k ≤ 16. v may be a."+reduced, lanesMulSmall),
 		laneKernel("normalizeIFMA", "func(v, a *Element)", "func(v, a *uint64)",
 			" sets v = a modulo p, canonical, for a reduced a. v may be a.", lanesNormalize),
-		laneKernel("isZeroIFMA", "func(a *Element) (m Mask)", "func(a *uint64) (m uint8)",
+		laneKernel("isZeroIFMA", "func(a *Element) (m Mask)", "func(a *uint64) (m_bits uint8)",
 			" returns the lanes in which a reduced a is 0 modulo p.", lanesIsZero),
-		laneKernel("selectIFMA", "func(v *Element, m Mask, a, b *Element)", "func(v *uint64, m uint8, a, b *uint64)",
+		laneKernel("selectLanesIFMA", "func(v *Element, m Mask, a, b *Element)", "func(v *uint64, m_bits uint8, a, b *uint64)",
 			" sets v to a in the lanes of m, which is secret, and to b in the\nothers. v may be a or b.", lanesSelect),
-		laneKernel("condNegIFMA", "func(v *Element, m Mask, a *Element)", "func(v *uint64, m uint8, a *uint64)",
+		laneKernel("condNegIFMA", "func(v *Element, m Mask, a *Element)", "func(v *uint64, m_bits uint8, a *uint64)",
 			" sets v to −a modulo p in the lanes of m, which is secret, and to\na in the others. v may be a."+reduced, lanesCondNeg),
-		laneKernel("unpackIFMA", "func(p *Affine, rows *[Width][8]uint64)", "func(p, rows *uint64)",
-			" sets lane j of p to the point in row j: x, then y, four 64-bit\nlimbs each, of any value.", lanesUnpack),
-		laneKernel("packIFMA", "func(rows *[Width][8]uint64, p *Affine)", "func(rows, p *uint64)",
-			" sets row j to lane j of p, both coordinates canonical. It is the\ninverse of unpackIFMA.", lanesPack),
+		twoScalars(laneKernel("unpackIFMA", "func(p *Affine, rows *[Width][8]uint64)", "func(p, rows *uint64)",
+			" sets lane j of p to the point in row j: x, then y, four 64-bit\nlimbs each, of any value.", lanesUnpack)),
+		twoScalars(laneKernel("packIFMA", "func(rows *[Width][8]uint64, p *Affine)", "func(rows, p *uint64)",
+			" sets row j to lane j of p, both coordinates canonical. It is the\ninverse of unpackIFMA.", lanesPack)),
 		laneKernel("mulScalarIFMA", "func(v, a, b *Scalar)", "func(v, a, b *uint64)",
 			" sets v = a·b modulo n, canonical, for canonical a and b. v may be a\nor b.", lanesMulScalar),
 	}
@@ -204,7 +214,7 @@ func lanesIsZero(c *build.Context, m *vectors.Machine) {
 	c.VPTESTNMQ(differ, differ, reg.K2)
 	c.KORB(reg.K1, reg.K2, reg.K1)
 	c.KMOVB(reg.K1, reg.EAX)
-	c.Store(reg.AL, c.Return("m"))
+	c.Store(reg.AL, c.Return("m_bits"))
 	m.Return()
 }
 
@@ -258,7 +268,7 @@ func laneMask(c *build.Context, name string, k reg.OpmaskPhysical) {
 }
 
 func lanesSelect(c *build.Context, m *vectors.Machine) {
-	laneMask(c, "m", reg.K1)
+	laneMask(c, "m_bits", reg.K1)
 	x := m.Load(element(c, "b", reg.RDI))
 	a := element(c, "a", reg.RSI)
 	for i := range x {
@@ -269,7 +279,7 @@ func lanesSelect(c *build.Context, m *vectors.Machine) {
 }
 
 func lanesCondNeg(c *build.Context, m *vectors.Machine) {
-	laneMask(c, "m", reg.K1)
+	laneMask(c, "m_bits", reg.K1)
 	x := m.Load(element(c, "a", reg.RSI))
 	y := m.Negative(x)
 	m.Reduce(y)

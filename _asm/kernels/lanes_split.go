@@ -12,7 +12,7 @@ import (
 
 func lanesSplit() []Kernel {
 	return []Kernel{
-		laneKernel("splitOddIFMA", "func(b1, b2 *[3]Vector, k *[Width][4]uint64, top uint64)", "func(b1, b2, k *uint64, top uint64)",
+		laneKernel("splitOddIFMA", "func(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, top uint64)", "func(b1, b2, k *uint64, top uint64)",
 			" sets lane j of b1 and b2, three 64-bit words each, to\n(d_i + 2^l − 1)/2, where d_1 + d_2·λ is the scalar in row j, below n, as\nscalar.SplitOdd has it. top is 2^(l−129).", lanesSplitOdd),
 	}
 }

@@ -18,39 +18,43 @@ func rowKernel(pkg, name, signature, layout, doc string, body func(c *build.Cont
 }
 
 func lanesVartime() []Kernel {
-	const digit = "\nLane j's digit is 2·code − (2^width − 1), where code is the width bits, from bit\nshift on, of the 192 bits that lane j of words holds; 1 ≤ width ≤ 63, and\nshift + width ≤ 192. The entry at base + offsets[j] + 64·i is (2i + 1)·P, x, then\ny, four 64-bit limbs each, canonical. All of them must be there: no bound is\nchecked."
+	const digit = "\nLane j's digit is 2·code − (2^width − 1), where code is the width bits, from bit\nshift on, of the 192 bits that lane j of words holds; 1 ≤ width ≤ 63, and\nshift + width ≤ 192. No bound is checked.\n\nThe entry for (2i + 1)·P "
+	const entry = ":\nx, then y, four 64-bit limbs each, canonical."
 	return []Kernel{
-		rowKernel("blocks", "lookupIFMA", "func(p *lanes.Affine, base *byte, offsets *lanes.Vector, words *[3]lanes.Vector, shift, width int)",
-			"func(p *uint64, base *byte, offsets, words *uint64, shift, width int)",
-			" sets lane j of p, reduced, to a digit of lane j times a point P that has\na table of odd multiples."+digit, func(c *build.Context, m *vectors.Machine) {
-				row := digitRows(c, m, true)
+		rowKernel("blocks", "lookupIFMA", "func(p *lanes.Affine, table []packedAffine, words *[3]lanes.Vector, shift, width int)",
+			"func(p *uint64, table []uint64, words *uint64, shift, width int)",
+			" sets lane j of p, reduced, to a digit of lane j times the point P of lane j."+digit+
+				"is row j of element i of table"+entry, func(c *build.Context, m *vectors.Machine) {
+				row := digitRows(c, m, false, true)
 				loadPoint(c, m, row)
 			}),
-		rowKernel("blocks", "prefetchIFMA", "func(base *byte, offsets *lanes.Vector, words *[3]lanes.Vector, shift, width int)",
-			"func(base *byte, offsets, words *uint64, shift, width int)",
-			" brings the entries that lookupIFMA would read with the same arguments\ninto the cache.", func(c *build.Context, m *vectors.Machine) {
-				for _, r := range digitRows(c, m, false) {
+		rowKernel("blocks", "lookupPackedIFMA", "func(p *lanes.Affine, tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int)",
+			"func(p, tables, words *uint64, shift, width, skip int)",
+			" sets lane j of p, reduced, to a digit of lane j times the point P of\ntable j."+digit+
+				"is in the 64 bytes from 64·(skip + i) on of tables[j]"+entry, func(c *build.Context, m *vectors.Machine) {
+				row := digitRows(c, m, true, true)
+				loadPoint(c, m, row)
+			}),
+		rowKernel("blocks", "prefetchPackedIFMA", "func(tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int)",
+			"func(tables, words *uint64, shift, width, skip int)",
+			" brings the entries that lookupPackedIFMA would read with the\nsame arguments into the cache.", func(c *build.Context, m *vectors.Machine) {
+				for _, r := range digitRows(c, m, true, false) {
 					c.PREFETCHT0(r)
 				}
 				m.ReturnPublic()
 			}),
-		rowKernel("sums", "loadRowsIFMA", "func(p *lanes.Affine, base *byte, offsets *lanes.Vector, neg lanes.Mask)",
-			"func(p *uint64, base *byte, offsets *uint64, neg uint8)",
-			" sets lane j of p, reduced, to the point in the 64 bytes at\nbase + offsets[j], negated in the lanes of neg: x, then y, four 64-bit limbs\neach, canonical.", func(c *build.Context, m *vectors.Machine) {
-				argument(c, "base", reg.RSI)
+		rowKernel("sums", "loadRowsIFMA", "func(p *lanes.Affine, tables []packedAffine, offsets *lanes.Vector, neg lanes.Mask)",
+			"func(p *uint64, tables []uint64, offsets *uint64, neg_bits uint8)",
+			" sets lane j of p, reduced, to the row that begins offsets[j] bytes into\ntables, negated in the lanes of neg: x, then y, four 64-bit limbs each, canonical. No\nbound is checked.", func(c *build.Context, m *vectors.Machine) {
+				argument(c, "tables", reg.RSI)
 				argument(c, "offsets", reg.RDI)
-				laneMask(c, "neg", reg.K1)
-				loadPoint(c, m, offsetRows(c))
-			}),
-		rowKernel("blocks", "storeRowsIFMA", "func(base *byte, offsets *lanes.Vector, p *lanes.Affine)",
-			"func(base *byte, offsets, p *uint64)",
-			" writes lane j of p, canonical, to the 64 bytes at\nbase + offsets[j], as loadRowsIFMA reads it. The rows do not overlap.", func(c *build.Context, m *vectors.Machine) {
-				argument(c, "p", reg.RAX)
-				w := canonicalWords(m, reg.RAX)
-				argument(c, "base", reg.RSI)
-				argument(c, "offsets", reg.RDI)
-				m.StoreRows(w, offsetRows(c))
-				m.ReturnPublic()
+				laneMask(c, "neg_bits", reg.K1)
+				var row [8]operand.Mem
+				for j, r := range pointers {
+					c.MOVQ(operand.Mem{Base: reg.RDI, Disp: 8 * j}, r)
+					row[j] = operand.Mem{Base: reg.RSI, Index: r, Scale: 1}
+				}
+				loadPoint(c, m, row)
 			}),
 	}
 }
@@ -58,21 +62,12 @@ func lanesVartime() []Kernel {
 // pointers holds the addresses of eight rows. R15 is left to the linker.
 var pointers = [8]reg.GPPhysical{reg.RAX, reg.RBX, reg.RCX, reg.RDX, reg.R8, reg.R9, reg.R10, reg.R11}
 
-// offsetRows returns the rows at SI plus the offsets in memory at DI.
-func offsetRows(c *build.Context) (row [8]operand.Mem) {
-	for j, r := range pointers {
-		c.MOVQ(operand.Mem{Base: reg.RDI, Disp: 8 * j}, r)
-		row[j] = operand.Mem{Base: reg.RSI, Index: r, Scale: 1}
-	}
-	return row
-}
-
-// digitRows returns the rows of the entries for a digit. K1 is set to the lanes
-// of negative ones if sign is set.
+// digitRows returns the rows of the entries for a digit: in a table of all lanes, or
+// in packed tables, one for each. K1 is set to the lanes of negative ones if sign is set.
 //
 // code − 2^(width−1) is the entry's index for a positive digit. For a negative
 // one it is −1 − index, the index with all bits inverted.
-func digitRows(c *build.Context, m *vectors.Machine, sign bool) [8]operand.Mem {
+func digitRows(c *build.Context, m *vectors.Machine, packed, sign bool) (row [8]operand.Mem) {
 	line := m.Scratch(64, reg.RDI)
 	count, rest := reg.X30, reg.X31
 	code, next, half := m.Register(), m.Register(), m.Register()
@@ -110,13 +105,28 @@ func digitRows(c *build.Context, m *vectors.Machine, sign bool) [8]operand.Mem {
 		c.VPTESTMQ(next, next, reg.K1)
 	}
 	c.VPXORQ(next, code, code)
-	c.VPSLLQ(operand.U8(6), code, code)
-	argument(c, "offsets", reg.RSI)
-	c.VPADDQ(operand.Mem{Base: reg.RSI}, code, code)
+	if packed {
+		argument(c, "skip", reg.RAX)
+		c.VPBROADCASTQ(reg.RAX, next)
+		c.VPADDQ(next, code, code)
+		c.VPSLLQ(operand.U8(6), code, code)
+		argument(c, "tables", reg.RSI)
+	} else {
+		c.VPSLLQ(operand.U8(9), code, code)
+		argument(c, "table", reg.RSI)
+	}
 	c.VMOVDQU64(code, line)
 	m.Release(code, next, half)
-	argument(c, "base", reg.RSI)
-	return offsetRows(c)
+	for j, r := range pointers {
+		c.MOVQ(operand.Mem{Base: reg.RDI, Disp: 8 * j}, r)
+		if packed {
+			c.ADDQ(operand.Mem{Base: reg.RSI, Disp: 16 * j}, r)
+			row[j] = operand.Mem{Base: r}
+		} else {
+			row[j] = operand.Mem{Base: reg.RSI, Index: r, Scale: 1, Disp: 64 * j}
+		}
+	}
+	return row
 }
 
 // loadPoint sets p to the points in rows, negated in the lanes of K1.

@@ -92,6 +92,8 @@ func run(dir, tags string, verbose bool) (ok bool, err error) {
 	allowed := maps.Clone(unrun)
 	if portable {
 		maps.Copy(allowed, unrunPortable)
+	} else {
+		maps.Copy(allowed, unrunAssembly)
 	}
 	covered := judgeCoverage(os.Stdout, blocks, allowed)
 	return ok && found && covered, nil

@@ -56,6 +56,7 @@ var withoutSecret = map[string]string{
 	"tells about the CPU":                              `koblitz.Implementations internal/lanes.Available internal/scalar.MulInRegisters`,
 	"takes what everybody knows of a modulus":          `internal/divsteps.NewModulus`,
 	"takes a number of rows":                           `internal/lanes.DivideScratch internal/lanes.Groups`,
-	"makes constants":                                  `internal/lanes.Beta`,
+	"makes constants":                                  `internal/lanes.Beta internal/lanes.None internal/lanes.All internal/lanes.First`,
+	"tells of masks that are public":                   `internal/lanes.Mask.Any internal/lanes.Mask.Count internal/lanes.Mask.Has`,
 	"marks a secret as one, as every case has it done": `internal/ct.Classify internal/ct.ClassifyBytes`,
 }

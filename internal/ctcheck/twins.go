@@ -29,7 +29,7 @@ var twins = map[string]twin{
 		"readPackedAVX512": "readPackedGeneric(e, table, index)",
 		"readAVX512":       "readGeneric(e, table, index)",
 	}},
-	"internal/lanes": {[]string{"math/bits", "unsafe", library + "/internal/scalar"}, map[string]string{
+	"internal/lanes": {nil, map[string]string{
 		"mulIFMA":         "mulGeneric(v, a, b)",
 		"mulAddIFMA":      "mulAddGeneric(v, a, b, c, d)",
 		"squareNIFMA":     "squareNGeneric(v, a, n)",
@@ -39,7 +39,7 @@ var twins = map[string]twin{
 		"mulSmallIFMA":    "mulSmallGeneric(v, a, k)",
 		"normalizeIFMA":   "normalizeGeneric(v, a)",
 		"isZeroIFMA":      "return isZeroGeneric(a)",
-		"selectIFMA":      "selectLanesGeneric(v, m, a, b)",
+		"selectLanesIFMA": "selectLanesGeneric(v, m, a, b)",
 		"condNegIFMA":     "condNegGeneric(v, m, a)",
 		"unpackIFMA":      "unpackGeneric(p, rows)",
 		"packIFMA":        "packGeneric(rows, p)",
@@ -49,46 +49,14 @@ var twins = map[string]twin{
 		"addJacobianIFMA": "addJacobianGeneric(p, q, r)",
 		"addAffineIFMA":   "addAffineGeneric(p, a, b, inv)",
 		"addCoZIFMA":      "addCoZGeneric(p, q, d)",
-		"splitOddIFMA":    "splitOddGeneric(b1, b2, (*[Width]scalar.Scalar)(unsafe.Pointer(k)), 129+uint(bits.TrailingZeros64(top)))",
+		"splitOddIFMA":    "splitOddGeneric(b1, b2, k, top)",
 	}},
 	"internal/secret": {nil, map[string]string{
 		"clearRegistersAVX512": "clearRegistersAVX2()",
 	}},
-	"internal/hash": {[]string{"crypto/sha256", "encoding", "encoding/binary", "unsafe"}, map[string]string{
-		"loadAVX512": `
-	for j := range Sixteen {
-		row := unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(data), j*stride)), 32)
-		for i := range words {
-			words[i][j] = binary.BigEndian.Uint32(row[4*i:])
-		}
-	}`,
-		// The standard library's hash takes and gives a chaining value as part of its
-		// encoding: four bytes that name the format, the value, the block so far and
-		// its length.
-		"compressAVX512": `
-	for j := range Sixteen {
-		encoded := []byte("sha\x03")
-		for i := range state {
-			encoded = binary.BigEndian.AppendUint32(encoded, state[i][j])
-		}
-		encoded = append(encoded, make([]byte, 64+8)...)
-		var block []byte
-		for i := range 2 * len(words[0]) {
-			block = binary.BigEndian.AppendUint32(block, words[i/8][i%8][j])
-		}
-		h := sha256.New()
-		if err := h.(encoding.BinaryUnmarshaler).UnmarshalBinary(encoded); err != nil {
-			panic(err)
-		}
-		h.Write(block)
-		encoded, err := h.(encoding.BinaryMarshaler).MarshalBinary()
-		if err != nil {
-			panic(err)
-		}
-		for i := range state {
-			state[i][j] = binary.BigEndian.Uint32(encoded[4+4*i:])
-		}
-	}`,
+	"internal/hash": {nil, map[string]string{
+		"loadAVX512":     "loadGeneric(words, data, stride)",
+		"compressAVX512": "compressGeneric(state, words)",
 	}},
 }
 

@@ -27,20 +27,20 @@ const maxBatches = (590 + batchSteps - 1) / batchSteps
 // Invert sets out to the inverse of in modulo m, canonical, in time that does
 // not depend on in. The inverse of 0 is 0. in is little-endian and below m; out
 // and in may be the same.
-func (m *Modulus) Invert(out, in *[4]uint64) { invert(m, out, in) }
+func (m *Modulus) Invert(out, in *[4]uint64) { invert(out, in, m, maxBatches) }
 
-func invertGeneric(m *Modulus, out, in *[4]uint64) {
+func invertGeneric(out, in *[4]uint64, m *Modulus, batches int) {
 	var t matrix
 	f, g := m.start(in)
 	zeta := t.batch(-1, f.l0, g.l0)
 	d, e := t.first()
-	for range maxBatches - 1 {
+	for range batches - 1 {
 		t.divide(&f, &g)
 		zeta = t.batch(zeta, f.l0, g.l0)
 		m.apply(&t, &d, &e)
 	}
 	t.divide(&f, &g)
-	m.finish(out, &d, f.sign, 64-(64-batchSteps)*maxBatches)
+	m.finish(out, &d, f.sign, uint(64-(64-batchSteps)*batches))
 	// f is 1 or -1 and g is 0, but d is the inverse, nearly.
 	wipe(&t, &d, &e)
 }
@@ -57,7 +57,7 @@ func (m *Modulus) InvertVartime(out, in *[4]uint64) { m.invertVartime(out, in, m
 // invertVartime is InvertVartime with at most so many runs before the division
 // steps are asked.
 func (m *Modulus) invertVartime(out, in *[4]uint64, runs int) {
-	if !euclidVartime(m, out, in, runs) {
+	if !euclidVartime(out, in, m, runs) {
 		m.Invert(out, in)
 	}
 }

@@ -166,7 +166,7 @@ func TestRuns(t *testing.T) {
 				m.Invert(&want, &in)
 				before := [4]uint64{1, 2, 3, 4}
 				got := before
-				for !euclidVartime(m, &got, &in, needed) {
+				for !euclidVartime(&got, &in, m, needed) {
 					if got != before {
 						t.Fatalf("%x: %d runs are not enough and leave %x", x, needed, got)
 					}

@@ -52,3 +52,5 @@
 // InvertVartime leaks how many runs its input takes, six for nearly every one,
 // and more, and is for public data only.
 package divsteps
+
+//go:generate env -C ../../_asm GOWORK=off go run ./cmd/generate -package divsteps -dir ../internal/divsteps

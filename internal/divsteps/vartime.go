@@ -48,7 +48,7 @@ type uint256 struct{ l0, l1, l2, l3 uint64 }
 
 func (z *uint256) isZero() bool { return z.l0|z.l1|z.l2|z.l3 == 0 }
 
-// euclidGenericVartime sets out to the inverse of in modulo m and returns true, or
+// euclidVartimeGeneric sets out to the inverse of in modulo m and returns true, or
 // returns false and leaves out alone if that takes more than so many runs, at
 // most 63. The inverse of 0 is 0.
 //
@@ -57,7 +57,7 @@ func (z *uint256) isZero() bool { return z.l0|z.l1|z.l2|z.l3 == 0 }
 //	a ≡ -sign·s·x    b ≡ sign·t·x    modulo m, up to a power of two.
 //
 // Each run takes them to (u·s + v·t, q·s + r·t): sums without signs.
-func euclidGenericVartime(m *Modulus, out, in *[4]uint64, runs int) bool {
+func euclidVartimeGeneric(out, in *[4]uint64, m *Modulus, runs int) (ok bool) {
 	a := uint256{in[0], in[1], in[2], in[3]}
 	b := uint256{-m.C0, ^m.C1, ^m.C2, ^uint64(0)}
 	var s, t uint256

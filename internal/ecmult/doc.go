@@ -57,3 +57,5 @@
 // entry is wiped before returning. The compiler may have kept copies in registers
 // and in stack frames of what was called: callers run under package secret.
 package ecmult
+
+//go:generate env -C ../../_asm GOWORK=off go run ./cmd/generate -package ecmult -dir ../internal/ecmult

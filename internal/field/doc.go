@@ -15,3 +15,5 @@
 // ends in Vartime. There is one seam: multiply and repeated square (see
 // mul_portable.go) are what an architecture may replace.
 package field
+
+//go:generate env -C ../../_asm GOWORK=off go run ./cmd/generate -package field -dir ../internal/field

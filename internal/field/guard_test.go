@@ -41,8 +41,8 @@ func TestGuardPages(t *testing.T) {
 		if mulGeneric(&want, a, b); *v != want {
 			t.Error("product")
 		}
-		square(v, a)
-		if squareGeneric(&want, a); *v != want {
+		squareN(v, a, 1)
+		if squareNGeneric(&want, a, 1); *v != want {
 			t.Error("square")
 		}
 		squareN(v, a, 3)

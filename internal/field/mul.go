@@ -8,7 +8,7 @@ func (v *Element) Mul(a, b *Element) *Element {
 
 // Square sets v = a², and returns v.
 func (v *Element) Square(a *Element) *Element {
-	square(v, a)
+	squareN(v, a, 1)
 	return v
 }
 

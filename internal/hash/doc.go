@@ -15,3 +15,5 @@
 // The time every function takes depends on the lengths of its inputs and on
 // nothing else about them.
 package hash
+
+//go:generate env -C ../../_asm GOWORK=off go run ./cmd/generate -package hash -dir ../internal/hash

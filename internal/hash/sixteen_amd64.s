@@ -4,20 +4,20 @@
 
 #include "textflag.h"
 
-// loadAVX512 sets words[i][j] to the big-endian word i of the 32 bytes at
-// data + j·stride.
+// loadAVX512 sets words[i][j] to the big-endian word i of the 32 bytes from
+// j·stride on in data. No bound is checked.
 //
 // The CPU must have the extensions named below; the caller asks. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
 // Constant time in what the pointers point to. General registers and the frame
 // are not wiped.
 //
-// func loadAVX512(words *uint64, data *byte, stride int)
+// func loadAVX512(words *uint64, data []byte, stride int)
 // Requires: AVX, AVX512F
-TEXT ·loadAVX512(SB), NOSPLIT, $0-24
+TEXT ·loadAVX512(SB), NOSPLIT, $0-40
 	MOVQ         words+0(FP), DI
-	MOVQ         data+8(FP), SI
-	MOVQ         stride+16(FP), CX
+	MOVQ         data_base+8(FP), SI
+	MOVQ         stride+32(FP), CX
 	VMOVDQU      (SI), Y0
 	LEAQ         (SI)(CX*1), SI
 	VMOVDQU      (SI), Y1

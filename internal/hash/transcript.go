@@ -22,7 +22,7 @@ const RowSize = 128
 // two transcripts with one digest are a collision of SHA-256.
 type Transcript struct {
 	n     uint64
-	rows  [Sixteen][RowSize]byte
+	rows  [Sixteen * RowSize]byte
 	lanes wide
 }
 
@@ -33,7 +33,7 @@ func (t *Transcript) Next() *[RowSize]byte {
 		t.lanes.absorb(&t.rows)
 	}
 	t.n++
-	return &t.rows[(t.n-1)%Sixteen]
+	return (*[RowSize]byte)(t.rows[(t.n-1)%Sixteen*RowSize:])
 }
 
 // Sum sets out to the digest. The transcript must be thrown away then.
@@ -56,8 +56,8 @@ func (t *Transcript) Sum(out *[32]byte) {
 			h.Write(digests[j][:])
 		}
 	}
-	for j := range rest {
-		h.Write(t.rows[j][:])
+	for j := range int(rest) {
+		h.Write(t.rows[j*RowSize:][:RowSize])
 	}
 	h.Sum(out[:0])
 }
@@ -99,12 +99,12 @@ func Expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) {
 // single is the lanes of a transcript as so many hashes.
 type single [Sixteen]hash.Hash
 
-func (s *single) absorb(rows *[Sixteen][RowSize]byte) {
+func (s *single) absorb(rows *[Sixteen * RowSize]byte) {
 	for j := range s {
 		if s[j] == nil {
 			s[j] = sha256.New()
 		}
-		s[j].Write(rows[j][:])
+		s[j].Write(rows[j*RowSize:][:RowSize])
 	}
 }
 

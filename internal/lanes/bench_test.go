@@ -106,15 +106,19 @@ func BenchmarkMulSmall(b *testing.B) {
 func BenchmarkNormalize(b *testing.B) {
 	benchmark(b, func(x *benchValues) { x.v.Normalize(&x.e[0]) })
 }
-func BenchmarkIsZero(b *testing.B) { benchmark(b, func(x *benchValues) { x.m ^= x.e[0].IsZero() }) }
-func BenchmarkSelect(b *testing.B) {
-	benchmark(b, func(x *benchValues) { x.v.Select(0x5a, &x.e[0], &x.e[1]) })
+func BenchmarkIsZero(b *testing.B) {
+	benchmark(b, func(x *benchValues) { x.m = x.m.Xor(x.e[0].IsZero()) })
 }
-func BenchmarkSqrt(b *testing.B) { benchmark(b, func(x *benchValues) { x.m ^= x.v.Sqrt(&x.e[0]) }) }
+func BenchmarkSelect(b *testing.B) {
+	benchmark(b, func(x *benchValues) { x.v.Select(maskOf(0x5a), &x.e[0], &x.e[1]) })
+}
+func BenchmarkSqrt(b *testing.B) {
+	benchmark(b, func(x *benchValues) { x.m = x.m.Xor(x.v.Sqrt(&x.e[0])) })
+}
 func BenchmarkSqrtPair(b *testing.B) {
 	benchmark(b, func(x *benchValues) {
 		m := SqrtPair((*[2]Element)(x.e[0:2]), (*[2]Element)(x.e[2:4]))
-		x.m ^= m[0] ^ m[1]
+		x.m = x.m.Xor(m[0]).Xor(m[1])
 	})
 	perLane(b, 2*Width)
 }
@@ -137,16 +141,16 @@ func BenchmarkDouble(b *testing.B) { benchmark(b, func(x *benchValues) { x.t.Dou
 // BenchmarkDoubleN is five doublings.
 func BenchmarkDoubleN(b *testing.B) { benchmark(b, func(x *benchValues) { x.t.DoubleN(&x.t, 5) }) }
 func BenchmarkAddMixed(b *testing.B) {
-	benchmark(b, func(x *benchValues) { x.t.AddMixed(&x.p, &x.a) })
+	benchmark(b, func(x *benchValues) { x.t.AddMixedIncomplete(&x.p, &x.a) })
 }
 func BenchmarkAddMixedLatency(b *testing.B) {
-	benchmark(b, func(x *benchValues) { x.p.AddMixed(&x.p, &x.a) })
+	benchmark(b, func(x *benchValues) { x.p.AddMixedIncomplete(&x.p, &x.a) })
 }
 func BenchmarkAddJacobian(b *testing.B) {
-	benchmark(b, func(x *benchValues) { x.t.Add(&x.p, &x.q) })
+	benchmark(b, func(x *benchValues) { x.t.AddIncomplete(&x.p, &x.q) })
 }
 func BenchmarkAddAffine(b *testing.B) {
-	benchmark(b, func(x *benchValues) { AddAffine(&x.c, &x.a, &x.a, &x.e[0]) })
+	benchmark(b, func(x *benchValues) { AddAffineIncomplete(&x.c, &x.a, &x.a, &x.e[0]) })
 }
 func BenchmarkUnpack(b *testing.B) { benchmark(b, func(x *benchValues) { x.a.Unpack(&x.rows) }) }
 func BenchmarkPack(b *testing.B)   { benchmark(b, func(x *benchValues) { x.a.Pack(&x.rows) }) }

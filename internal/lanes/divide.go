@@ -72,16 +72,16 @@ func whole(v []scalar.Scalar, room *[twice]scalar.Scalar) *[twice]scalar.Scalar 
 	return room
 }
 
-func unpackScalarsGeneric(p *Affine, s *[twice]scalar.Scalar) {
+func unpackScalarsGeneric(p *Affine, rows *[twice]scalar.Scalar) {
 	for j := range Width {
-		(*Scalar)(&p.X).SetLane(j, &s[2*j])
-		(*Scalar)(&p.Y).SetLane(j, &s[2*j+1])
+		(*Scalar)(&p.X).SetLane(j, &rows[2*j])
+		(*Scalar)(&p.Y).SetLane(j, &rows[2*j+1])
 	}
 }
 
-func packScalarsGeneric(s *[twice]scalar.Scalar, p *Affine) {
+func packScalarsGeneric(rows *[twice]scalar.Scalar, p *Affine) {
 	for j := range Width {
-		(*Scalar)(&p.X).Lane(j, &s[2*j])
-		(*Scalar)(&p.Y).Lane(j, &s[2*j+1])
+		(*Scalar)(&p.X).Lane(j, &rows[2*j])
+		(*Scalar)(&p.Y).Lane(j, &rows[2*j+1])
 	}
 }

@@ -21,3 +21,5 @@
 // Nothing here takes a time that depends on its values; masks select. Lane
 // algorithms that may depend on their data live in package vartime.
 package lanes
+
+//go:generate env -C ../../_asm GOWORK=off go run ./cmd/generate -package lanes -dir ../internal/lanes

@@ -3,7 +3,8 @@ package lanes
 import "github.com/koblitz-go/koblitz/internal/field"
 
 // An Element is eight elements of the field with p elements, one a lane. Limb i
-// of lane j is e[i][j], and the value of lane j is the sum of e[i][j]·2^(52·i).
+// of lane j is that of lane j in e[i], and the value of lane j is the sum of its limbs
+// times 2^(52·i).
 // The zero value is zero in every lane.
 //
 // Every function takes and gives reduced elements unless it says otherwise:
@@ -102,9 +103,9 @@ func (a *Element) IsZero() Mask { return isZero(a) }
 func (a *Element) IsOdd() Mask {
 	var t Element
 	normalize(&t, a)
-	var m Mask
-	for j, l := range t[0] {
-		m |= Mask(l&1) << j
+	m := None()
+	for j := range Width {
+		m.Put(j, t[0].At(j)&1)
 	}
 	return m
 }
@@ -121,3 +122,13 @@ func (v *Element) Select(m Mask, a, b *Element) { selectLanes(v, m, a, b) }
 
 // CondNeg sets v to −a in the lanes of m, and to a in the others.
 func (v *Element) CondNeg(m Mask, a *Element) { condNeg(v, m, a) }
+
+// Rotate sets lane j of v to lane j + n of a, counted round, 0 ≤ n.
+func (v *Element) Rotate(a *Element, n int) {
+	t := *a
+	for i := range v {
+		for j := range Width {
+			v[i].Set(j, t[i].At((j+n)%Width))
+		}
+	}
+}

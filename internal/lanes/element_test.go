@@ -163,13 +163,13 @@ func TestNormalize(t *testing.T) {
 
 		// Equal to itself in other limbs, where it has others, and different
 		// by one elsewhere.
-		m := Mask(r.Uint32())
+		m := maskOf(r.Int())
 		b := v
 		var other Element
 		other.Add(&v, elementPointer(limbs{1}))
 		b.Select(m, &v, &other)
-		checkMask(t, "Equal", a.Equal(&b), func(j int) bool { return m>>j&1 == 1 })
-		checkMask(t, "Equal", b.Equal(&a), func(j int) bool { return m>>j&1 == 1 })
+		checkMask(t, "Equal", a.Equal(&b), func(j int) bool { return m.Has(j) })
+		checkMask(t, "Equal", b.Equal(&a), func(j int) bool { return m.Has(j) })
 	}
 }
 
@@ -181,13 +181,13 @@ func elementPointer(e limbs) *Element {
 func TestSelect(t *testing.T) {
 	r := random(t)
 	for m := range 256 {
-		m := Mask(m)
+		m := maskOf(m)
 		a, b := randomElement(r), randomElement(r)
 		var v Element
 		v.Select(m, &a, &b)
 		for j := range Width {
 			want := b.get(j)
-			if m>>j&1 == 1 {
+			if m.Has(j) {
 				want = a.get(j)
 			}
 			if v.get(j) != want {
@@ -203,7 +203,7 @@ func TestSelect(t *testing.T) {
 		v.CondNeg(m, &a)
 		checkLanes(t, "CondNeg", &v, func(j int) *big.Int {
 			x := a.get(j).int()
-			if m>>j&1 == 1 {
+			if m.Has(j) {
 				x.Neg(x)
 			}
 			return x
@@ -249,24 +249,24 @@ func TestPowers(t *testing.T) {
 		if i%2 == 0 {
 			a[0].Square(&a[0])
 		}
-		a[1].Select(0x5a, &Element{}, &a[1])
+		a[1].Select(maskOf(0x5a), &Element{}, &a[1])
 		var v [2]Element
 		ok := SqrtPair(&v, &a)
 		for k := range a {
 			checkRoot(t, &v[k], &a[k], ok[k])
 			for j := range Width {
-				if ok[k]>>j&1 == 1 {
+				if ok[k].Has(j) {
 					squares++
 				} else {
 					others++
 				}
 			}
 			var w Element
-			if w.Sqrt(&a[k]) != ok[k] || w.Equal(&v[k]) != All {
+			if w.Sqrt(&a[k]) != ok[k] || w.Equal(&v[k]) != All() {
 				t.Fatal("Sqrt and SqrtPair differ")
 			}
 			w = a[k]
-			if w.Sqrt(&w) != ok[k] || w.Equal(&v[k]) != All {
+			if w.Sqrt(&w) != ok[k] || w.Equal(&v[k]) != All() {
 				t.Fatal("Sqrt in place differs")
 			}
 			w.Invert(&a[k])
@@ -296,7 +296,7 @@ func checkRoot(t *testing.T, v, a *Element, ok Mask) {
 	for j := range Width {
 		x, y := a.get(j).int(), v.get(j).int()
 		isSquare := big.Jacobi(x.Mod(x, prime), prime) >= 0
-		if isSquare != (ok>>j&1 == 1) {
+		if isSquare != ok.Has(j) {
 			t.Fatalf("lane %d: %x, mask %08b", j, x, ok)
 		}
 		y.Mul(y, y)
@@ -318,13 +318,13 @@ func TestBatchInvert(t *testing.T) {
 		v, want := make([]Element, n), make([]Element, n)
 		for i := range v {
 			v[i] = randomElement(r)
-			v[i].Select(Mask(r.Uint32()&r.Uint32()), zeros(r), &v[i])
+			v[i].Select(maskOf(int(r.Uint32()&r.Uint32())), zeros(r), &v[i])
 			want[i].Invert(&v[i])
 		}
 		scratch := make([]Element, n)
 		BatchInvert(v, scratch)
 		for i := range v {
-			if !isReduced(&v[i]) || v[i].Equal(&want[i]) != All {
+			if !isReduced(&v[i]) || v[i].Equal(&want[i]) != All() {
 				t.Fatalf("inverse %d of %d: %x, want %x", i, n, v[i], want[i])
 			}
 		}

@@ -81,10 +81,10 @@ func TestGuardPages(t *testing.T) {
 		same("mulSmall", v, func(w *Element) { mulSmallGeneric(w, a, 16) })
 		normalize(v, a)
 		same("normalize", v, func(w *Element) { *w = *a })
-		selectLanes(v, 0x5a, a, b)
-		same("select", v, func(w *Element) { selectLanesGeneric(w, 0x5a, a, b) })
-		condNeg(v, 0xa5, a)
-		same("condNeg", v, func(w *Element) { condNegGeneric(w, 0xa5, a) })
+		selectLanes(v, maskOf(0x5a), a, b)
+		same("select", v, func(w *Element) { selectLanesGeneric(w, maskOf(0x5a), a, b) })
+		condNeg(v, maskOf(0xa5), a)
+		same("condNeg", v, func(w *Element) { condNegGeneric(w, maskOf(0xa5), a) })
 		if isZero(a) != isZeroGeneric(a) {
 			t.Error("isZero")
 		}
@@ -143,8 +143,8 @@ func TestGuardPages(t *testing.T) {
 			ks[i][j].SetLimbs(&[4]uint64{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()})
 		}
 		var b1, b2 [3]Vector
-		splitOdd(bs[0][i], bs[1][i], ks[i], 130)
-		if splitOddGeneric(&b1, &b2, ks[i], 130); *bs[0][i] != b1 || *bs[1][i] != b2 {
+		SplitOdd(bs[0][i], bs[1][i], ks[i], 130)
+		if splitOddGeneric(&b1, &b2, ks[i], 1<<(130-MinSplitBits)); *bs[0][i] != b1 || *bs[1][i] != b2 {
 			t.Error("splitOdd")
 		}
 	}

@@ -1104,7 +1104,7 @@ GLOBL normalizeIFMAData<>(SB), RODATA|NOPTR, $24
 // Constant time in what the pointers point to. General registers and the frame
 // are not wiped.
 //
-// func isZeroIFMA(a *uint64) (m uint8)
+// func isZeroIFMA(a *uint64) (m_bits uint8)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512IFMA
 TEXT ·isZeroIFMA(SB), NOSPLIT, $0-9
 	MOVQ             a+0(FP), SI
@@ -1133,7 +1133,7 @@ TEXT ·isZeroIFMA(SB), NOSPLIT, $0-9
 	VPTESTNMQ        Z7, Z7, K2
 	KORB             K1, K2, K1
 	KMOVB            K1, AX
-	MOVB             AL, m+8(FP)
+	MOVB             AL, m_bits+8(FP)
 	VPXOR            Y0, Y0, Y0
 	VPXOR            Y1, Y1, Y1
 	VPXOR            Y2, Y2, Y2
@@ -1151,7 +1151,7 @@ DATA isZeroIFMAData<>+16(SB)/8, $0x000ffffefffffc2f
 DATA isZeroIFMAData<>+24(SB)/8, $0x000fffffffffffff
 GLOBL isZeroIFMAData<>(SB), RODATA|NOPTR, $32
 
-// selectIFMA sets v to a in the lanes of m, which is secret, and to b in the
+// selectLanesIFMA sets v to a in the lanes of m, which is secret, and to b in the
 // others. v may be a or b.
 //
 // The CPU must have the extensions named below; the caller asks. Memory need not
@@ -1159,10 +1159,10 @@ GLOBL isZeroIFMAData<>(SB), RODATA|NOPTR, $32
 // Constant time in what the pointers point to. General registers and the frame
 // are not wiped.
 //
-// func selectIFMA(v *uint64, m uint8, a *uint64, b *uint64)
+// func selectLanesIFMA(v *uint64, m_bits uint8, a *uint64, b *uint64)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F
-TEXT ·selectIFMA(SB), NOSPLIT, $0-32
-	MOVBLZX   m+8(FP), AX
+TEXT ·selectLanesIFMA(SB), NOSPLIT, $0-32
+	MOVBLZX   m_bits+8(FP), AX
 	KMOVB     AX, K1
 	MOVQ      b+24(FP), DI
 	VMOVDQU64 (DI), Z0
@@ -1199,10 +1199,10 @@ TEXT ·selectIFMA(SB), NOSPLIT, $0-32
 // Constant time in what the pointers point to. General registers and the frame
 // are not wiped.
 //
-// func condNegIFMA(v *uint64, m uint8, a *uint64)
+// func condNegIFMA(v *uint64, m_bits uint8, a *uint64)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512IFMA
 TEXT ·condNegIFMA(SB), NOSPLIT, $0-24
-	MOVBLZX          m+8(FP), AX
+	MOVBLZX          m_bits+8(FP), AX
 	KMOVB            AX, K1
 	MOVQ             a+16(FP), SI
 	VMOVDQU64        256(SI), Z4

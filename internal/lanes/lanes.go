@@ -1,19 +1,20 @@
 package lanes
 
+// Available returns whether this CPU has instructions that make lanes fast.
+func Available() bool { return haveKernels() || simulated() }
+
 // Width is the number of lanes.
 const Width = 8
 
 // Groups returns how many Elements hold n values, of which the last may not be full.
 func Groups(n int) int { return (n + Width - 1) / Width }
 
-// A Vector holds one 64-bit number of each lane: one register of 512 bits.
+// A Vector holds one 64-bit number of each lane: one register of 512 bits. Where in it a
+// lane stands is for this package to know: see [Vector.At] and [Vector.Set].
 type Vector [Width]uint64
 
-// A Mask holds one bit of each lane; bit j is lane j's.
-type Mask uint8
+// At returns the number of lane j.
+func (v *Vector) At(j int) uint64 { return v[place(j)] }
 
-// All is the mask of every lane.
-const All Mask = 1<<Width - 1
-
-// spread returns all ones if bit j of m is set, and zero if it is not.
-func (m Mask) spread(j int) uint64 { return -(uint64(m) >> j & 1) }
+// Set sets the number of lane j to x.
+func (v *Vector) Set(j int, x uint64) { v[place(j)] = x }

@@ -136,7 +136,7 @@ func checkLanes(t *testing.T, name string, got *Element, want func(j int) *big.I
 func checkMask(t *testing.T, name string, got Mask, want func(j int) bool) {
 	t.Helper()
 	for j := range Width {
-		if (got>>j&1 == 1) != want(j) {
+		if got.Has(j) != want(j) {
 			t.Fatalf("%s, lane %d: the mask is %08b", name, j, got)
 		}
 	}
@@ -166,4 +166,13 @@ func fromScalar(a *scalar.Scalar) *big.Int {
 	var b [32]byte
 	a.PutBytes(&b)
 	return new(big.Int).SetBytes(b[:])
+}
+
+// maskOf returns the mask with the lanes whose bits are set.
+func maskOf(bits int) Mask {
+	m := None()
+	for j := range Width {
+		m.Put(j, uint64(bits)>>j&1)
+	}
+	return m
 }

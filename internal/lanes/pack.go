@@ -11,11 +11,12 @@ func (v *Element) SetLimbs(rows *[Width][4]uint64) {
 	for j := range rows {
 		// As split52 cuts, but from memory to memory.
 		l0, l1, l2, l3 := rows[j][0], rows[j][1], rows[j][2], rows[j][3]
-		v[0][j] = l0 & mask52
-		v[1][j] = (l0>>52 | l1<<12) & mask52
-		v[2][j] = (l1>>40 | l2<<24) & mask52
-		v[3][j] = (l2>>28 | l3<<36) & mask52
-		v[4][j] = l3 >> 16
+		at := place(j)
+		v[0][at] = l0 & mask52
+		v[1][at] = (l0>>52 | l1<<12) & mask52
+		v[2][at] = (l1>>40 | l2<<24) & mask52
+		v[3][at] = (l2>>28 | l3<<36) & mask52
+		v[4][at] = l3 >> 16
 	}
 }
 
@@ -30,7 +31,7 @@ func (a *Element) Limbs(rows *[Width][4]uint64) {
 
 // lane is join64 of lane j.
 func lane(a *Element, j int) [4]uint64 {
-	j &= Width - 1
+	j = place(j) & (Width - 1)
 	e0, e1, e2, e3, e4 := a[0][j], a[1][j], a[2][j], a[3][j], a[4][j]
 	return [4]uint64{e0 | e1<<52, e1>>12 | e2<<40, e2>>24 | e3<<28, e3>>36 | e4<<16}
 }

@@ -30,9 +30,9 @@ func (a *Affine) MulBeta(b *Affine) {
 	a.Y = b.Y
 }
 
-// AddAffine sets p = a + b, where inv = 1/(b.X − a.X) is given. Lanes in which
+// AddAffineIncomplete sets p = a + b, where inv = 1/(b.X − a.X) is given. Lanes in which
 // that has no inverse come out with undefined coordinates.
-func AddAffine(p, a, b *Affine, inv *Element) { addAffine(p, a, b, inv) }
+func AddAffineIncomplete(p, a, b *Affine, inv *Element) { addAffine(p, a, b, inv) }
 
 // A CoZ is a sum of points over one denominator, what was added, and the quotient
 // of their denominator and that of the points before.
@@ -41,10 +41,10 @@ type CoZ struct {
 	Ratio       Element
 }
 
-// Add sets p.Sum = q + d, where q and d have the same denominator Z, which is not
+// AddIncomplete sets p.Sum = q + d, where q and d have the same denominator Z, which is not
 // given: (X/Z², Y/Z³). That of p.Sum is Z·p.Ratio, and p.Addend is d over it. If q
 // and d are equal or opposite, p.Ratio ≡ 0. q may be p.Sum, and d p.Addend. (N. Meloni, "New point addition formulae for ECC applications", WAIFI 2007.)
-func (p *CoZ) Add(q, d *Affine) { addCoZ(p, q, d) }
+func (p *CoZ) AddIncomplete(q, d *Affine) { addCoZ(p, q, d) }
 
 // SetAffine sets p = a.
 func (p *Jacobian) SetAffine(a *Affine) {
@@ -65,16 +65,16 @@ func (p *Jacobian) Select(m Mask, q, r *Jacobian) {
 // makes Z = 2·Y·Z.
 func (p *Jacobian) DoubleN(q *Jacobian, n int) { doubleN(p, q, n) }
 
-// AddMixed sets p = q + a in the lanes where q is finite and neither a nor −a.
+// AddMixedIncomplete sets p = q + a in the lanes where q is finite and neither a nor −a.
 // In all other lanes Z ≡ 0 comes out. That is right for q = −a alone, but Z ≡ 0
 // stays through everything that follows, so that a whole computation needs one
 // look at Z, when it is over, to tell which lanes met an exceptional case. Z is
 // that of q times (a.X·Z² − X).
-func (p *Jacobian) AddMixed(q *Jacobian, a *Affine) { addMixed(p, q, a) }
+func (p *Jacobian) AddMixedIncomplete(q *Jacobian, a *Affine) { addMixed(p, q, a) }
 
-// Add sets p = q + r as [Jacobian.AddMixed] does: where q or r is infinity, or
+// AddIncomplete sets p = q + r as [Jacobian.AddMixedIncomplete] does: where q or r is infinity, or
 // q = ±r, Z ≡ 0 comes out. Z is the product of both times H = X_r·Z_q² − X_q·Z_r².
-func (p *Jacobian) Add(q, r *Jacobian) { addJacobian(p, q, r) }
+func (p *Jacobian) AddIncomplete(q, r *Jacobian) { addJacobian(p, q, r) }
 
 // IsInfinity returns the lanes in which Z ≡ 0.
 func (p *Jacobian) IsInfinity() Mask { return isZero(&p.Z) }

@@ -153,43 +153,43 @@ func checkAdditions(t *testing.T, r *rand.Rand, c *reference.Curve, pairs [][2]r
 			if sum := pointOf(got, j); !sum.Equal(want) {
 				t.Fatalf("order %v, lane %d: %s(%v, %v) = %v, want %v", c.Order, j, name, x, y, sum, want)
 			}
-			if infinite>>j&1 == 1 != want.IsInfinity() {
+			if infinite.Has(j) != want.IsInfinity() {
 				t.Fatalf("IsInfinity is %08b", infinite)
 			}
 		}
 	}
 	var v Jacobian
-	v.AddMixed(&p, &a)
-	check("AddMixed", &v, func(j int) reference.Point { return affineOf(&a, j) })
+	v.AddMixedIncomplete(&p, &a)
+	check("AddMixedIncomplete", &v, func(j int) reference.Point { return affineOf(&a, j) })
 	w := p
-	w.AddMixed(&w, &a)
+	w.AddMixedIncomplete(&w, &a)
 	if w != v {
-		t.Fatal("AddMixed in place differs")
+		t.Fatal("AddMixedIncomplete in place differs")
 	}
 
-	v.Add(&p, &q)
+	v.AddIncomplete(&p, &q)
 	check("Add", &v, func(j int) reference.Point { return pointOf(&q, j) })
 	w = p
-	w.Add(&w, &q)
+	w.AddIncomplete(&w, &q)
 	if w != v {
 		t.Fatal("Add over its first argument differs")
 	}
 	w = q
-	w.Add(&p, &w)
+	w.AddIncomplete(&p, &w)
 	if w != v {
 		t.Fatal("Add over its second argument differs")
 	}
 	w = p
-	w.Add(&w, &w)
-	if w.IsInfinity() != All || !reducedPoint(&w) {
+	w.AddIncomplete(&w, &w)
+	if w.IsInfinity() != All() || !reducedPoint(&w) {
 		t.Fatal("Add of a point to itself is not infinity")
 	}
 
 	// Once Z is zero it stays zero.
 	infinite := v.IsInfinity()
 	v.DoubleN(&v, 1+r.Intn(5))
-	v.AddMixed(&v, &a)
-	if v.IsInfinity()&infinite != infinite {
+	v.AddMixedIncomplete(&v, &a)
+	if v.IsInfinity().And(infinite) != infinite {
 		t.Fatal("infinity is lost")
 	}
 }
@@ -246,12 +246,12 @@ func TestDenominators(t *testing.T) {
 		var v Jacobian
 		v.DoubleN(&p, 1)
 		checkLanes(t, "doubled", &v.Z, func(j int) *big.Int { return mul(big.NewInt(2), at(&p.Y, j), at(&p.Z, j)) })
-		v.AddMixed(&p, &a)
+		v.AddMixedIncomplete(&p, &a)
 		checkLanes(t, "mixed", &v.Z, func(j int) *big.Int {
 			h := mul(at(&a.X, j), at(&p.Z, j), at(&p.Z, j))
 			return mul(h.Sub(h, at(&p.X, j)), at(&p.Z, j))
 		})
-		v.Add(&p, &q)
+		v.AddIncomplete(&p, &q)
 		checkLanes(t, "full", &v.Z, func(j int) *big.Int {
 			h := mul(at(&q.X, j), at(&p.Z, j), at(&p.Z, j))
 			h.Sub(h, mul(at(&p.X, j), at(&q.Z, j), at(&q.Z, j)))
@@ -282,7 +282,7 @@ func TestAddAffine(t *testing.T) {
 				d := new(big.Int).Sub(q.X, p.X)
 				inv.setInt(r, j, d.ModInverse(d.Mod(d, prime), prime))
 			}
-			AddAffine(&v, &a, &b, &inv)
+			AddAffineIncomplete(&v, &a, &b, &inv)
 			if !isReduced(&v.X) || !isReduced(&v.Y) {
 				t.Fatalf("%x is not reduced", v)
 			}
@@ -292,17 +292,17 @@ func TestAddAffine(t *testing.T) {
 				}
 			}
 			x, y := a, b
-			AddAffine(&x, &x, &b, &inv)
-			AddAffine(&y, &a, &y, &inv)
+			AddAffineIncomplete(&x, &x, &b, &inv)
+			AddAffineIncomplete(&y, &a, &y, &inv)
 			if x != v || y != v {
-				t.Fatal("AddAffine in place differs")
+				t.Fatal("AddAffineIncomplete in place differs")
 			}
 			y = a
-			AddAffine(&y, &y, &b, &inv)
+			AddAffineIncomplete(&y, &y, &b, &inv)
 			x.X = inv
-			AddAffine(&x, &a, &b, &x.X)
+			AddAffineIncomplete(&x, &a, &b, &x.X)
 			if x != v || y != v {
-				t.Fatal("AddAffine over its inverse differs")
+				t.Fatal("AddAffineIncomplete over its inverse differs")
 			}
 		}
 	}
@@ -323,11 +323,11 @@ func TestRareLimbs(t *testing.T) {
 		b := Affine{randomElement(r), randomElement(r)}
 		inv := randomElement(r)
 		var v, w Jacobian
-		v.AddMixed(&p, &a)
-		comparePoints(t, "AddMixed", &v, func(j int) (x, y, z *big.Int) {
+		v.AddMixedIncomplete(&p, &a)
+		comparePoints(t, "AddMixedIncomplete", &v, func(j int) (x, y, z *big.Int) {
 			return chordOf(at(&p, j), [3]*big.Int{a.X.get(j).int(), a.Y.get(j).int(), big.NewInt(1)})
 		})
-		w.Add(&p, &q)
+		w.AddIncomplete(&p, &q)
 		comparePoints(t, "Add", &w, func(j int) (x, y, z *big.Int) { return chordOf(at(&p, j), at(&q, j)) })
 		v.DoubleN(&p, 2)
 		comparePoints(t, "DoubleN", &v, func(j int) (x, y, z *big.Int) {
@@ -335,7 +335,7 @@ func TestRareLimbs(t *testing.T) {
 			return tangentOf([3]*big.Int{x, y, z})
 		})
 		var s Affine
-		AddAffine(&s, &a, &b, &inv)
+		AddAffineIncomplete(&s, &a, &b, &inv)
 		l := func(j int) *big.Int {
 			d := new(big.Int).Sub(b.Y.get(j).int(), a.Y.get(j).int())
 			return d.Mul(d, inv.get(j).int())
@@ -344,8 +344,8 @@ func TestRareLimbs(t *testing.T) {
 			x := new(big.Int).Mul(l(j), l(j))
 			return x.Sub(x, a.X.get(j).int()).Sub(x, b.X.get(j).int())
 		}
-		checkLanes(t, "AddAffine", &s.X, x3)
-		checkLanes(t, "AddAffine", &s.Y, func(j int) *big.Int {
+		checkLanes(t, "AddAffineIncomplete", &s.X, x3)
+		checkLanes(t, "AddAffineIncomplete", &s.Y, func(j int) *big.Int {
 			y := new(big.Int).Sub(a.X.get(j).int(), x3(j))
 			return y.Mul(y, l(j)).Sub(y, a.Y.get(j).int())
 		})
@@ -402,7 +402,7 @@ func tangentOf(p [3]*big.Int) (x, y, z *big.Int) {
 func TestAffine(t *testing.T) {
 	r := random(t)
 	for m := range 256 {
-		m := Mask(m)
+		m := maskOf(m)
 		b, c := Affine{randomElement(r), randomElement(r)}, Affine{randomElement(r), randomElement(r)}
 		var a Affine
 		a.Select(m, &b, &c)
@@ -417,7 +417,7 @@ func TestAffine(t *testing.T) {
 		v.Select(m, &p, &q)
 		for j := range Width {
 			want := &q
-			if m>>j&1 == 1 {
+			if m.Has(j) {
 				want = &p
 			}
 			if v.X.get(j) != want.X.get(j) || v.Y.get(j) != want.Y.get(j) || v.Z.get(j) != want.Z.get(j) {
@@ -463,7 +463,7 @@ func TestCoZ(t *testing.T) {
 				b.setPoint(r, j, q[j])
 			}
 			var v CoZ
-			v.Add(&a, &b)
+			v.AddIncomplete(&a, &b)
 			for _, e := range []*Element{&v.Sum.X, &v.Sum.Y, &v.Addend.X, &v.Addend.Y, &v.Ratio} {
 				if !isReduced(e) {
 					t.Fatalf("%x is not reduced", *e)
@@ -472,7 +472,7 @@ func TestCoZ(t *testing.T) {
 			got, addend := Jacobian{v.Sum.X, v.Sum.Y, v.Ratio}, Jacobian{v.Addend.X, v.Addend.Y, v.Ratio}
 			for j := range Width {
 				if p[j].X.Cmp(q[j].X) == 0 {
-					if v.Ratio.IsZero()>>j&1 == 0 {
+					if !v.Ratio.IsZero().Has(j) {
 						t.Fatalf("order %v, lane %d: equal or opposite points were added", c.Order, j)
 					}
 					continue
@@ -485,7 +485,7 @@ func TestCoZ(t *testing.T) {
 				}
 			}
 			w := CoZ{Sum: a, Addend: b}
-			if w.Add(&w.Sum, &w.Addend); w != v {
+			if w.AddIncomplete(&w.Sum, &w.Addend); w != v {
 				t.Fatal("CoZ.Add in place differs")
 			}
 		}

@@ -27,9 +27,13 @@ type limbs [5]uint64
 // 2^(52·i).
 type columns [10]uint64
 
-func (v *Element) get(j int) limbs { return limbs{v[0][j], v[1][j], v[2][j], v[3][j], v[4][j]} }
+func (v *Element) get(j int) limbs {
+	j = place(j)
+	return limbs{v[0][j], v[1][j], v[2][j], v[3][j], v[4][j]}
+}
 
 func (v *Element) put(j int, e *limbs) {
+	j = place(j)
 	v[0][j], v[1][j], v[2][j], v[3][j], v[4][j] = e[0], e[1], e[2], e[3], e[4]
 }
 
@@ -217,21 +221,23 @@ func normalizeGeneric(v, a *Element) {
 }
 
 func isZeroGeneric(a *Element) Mask {
-	var m Mask
+	m := None()
 	for j := range Width {
 		x := a.get(j)
 		x.normalize()
 		t := x[0] | x[1] | x[2] | x[3] | x[4]
-		m |= Mask((t-1)>>63) << j // t is below 2^52
+		m.Put(j, (t-1)>>63) // t is below 2^52
 	}
 	return m
 }
 
 func selectLanesGeneric(v *Element, m Mask, a, b *Element) {
-	for i := range v {
-		for j := range v[i] {
-			v[i][j] = b[i][j] ^ m.spread(j)&(a[i][j]^b[i][j])
+	for j := range Width {
+		x, y, s := a.get(j), b.get(j), m.spread(j)
+		for i := range x {
+			y[i] ^= s & (x[i] ^ y[i])
 		}
+		v.put(j, &y)
 	}
 }
 

@@ -64,11 +64,11 @@ func TestScalar(t *testing.T) {
 			checkScalar(t, o.name, &x, func(j int) *big.Int { return o.want(xs[j], xs[j]) })
 		}
 		checkMask(t, "IsZero", a.IsZero(), func(j int) bool { return xs[j].Sign() == 0 })
-		m := Mask(r.Uint32())
+		m := maskOf(r.Int())
 		var v Scalar
 		v.Select(m, &a, &b)
 		checkScalar(t, "Select", &v, func(j int) *big.Int {
-			if m>>j&1 == 1 {
+			if m.Has(j) {
 				return xs[j]
 			}
 			return ys[j]
@@ -130,14 +130,14 @@ func TestBatchInvertScalars(t *testing.T) {
 		for i := range v {
 			var xs [Width]*big.Int
 			v[i], xs = randomScalar(r)
-			zero := Mask(r.Uint32() & r.Uint32() & r.Uint32())
+			zero := maskOf(int(r.Uint32() & r.Uint32() & r.Uint32()))
 			if i == 1 {
-				zero = All
+				zero = All()
 			}
 			v[i].Select(zero, &Scalar{}, &v[i])
 			for j, x := range xs {
 				want[i][j] = new(big.Int)
-				if zero>>j&1 == 0 && x.Sign() != 0 {
+				if !zero.Has(j) && x.Sign() != 0 {
 					want[i][j].ModInverse(x, order)
 				}
 			}
@@ -212,7 +212,7 @@ func checkSplitOdd(t *testing.T, ks *[Width]*big.Int) {
 			for i := range d {
 				number := new(big.Int)
 				for word := 2; word >= 0; word-- {
-					number.Lsh(number, 64).Or(number, new(big.Int).SetUint64(b[i][word][j]))
+					number.Lsh(number, 64).Or(number, new(big.Int).SetUint64(b[i][word].At(j)))
 				}
 				if number.BitLen() > int(length.l) {
 					t.Fatalf("lane %d: %x has more than %d bits", j, number, length.l)

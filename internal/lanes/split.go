@@ -1,6 +1,10 @@
 package lanes
 
-import "github.com/koblitz-go/koblitz/internal/scalar"
+import (
+	"math/bits"
+
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
 
 // MinSplitBits is the least number of bits in which [SplitOdd] can write its
 // halves.
@@ -21,12 +25,17 @@ const MinSplitBits = 129
 // a little more out of the quotients: where one is next to an integer, it may take
 // the other neighbour and so make other halves, within the same bounds. The time
 // does not depend on the scalars.
-func SplitOdd(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, l uint) { splitOdd(b1, b2, k, l) }
+func SplitOdd(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, l uint) {
+	splitOdd(b1, b2, k, 1<<((l-MinSplitBits)&63))
+}
 
-func splitOddGeneric(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, l uint) {
+// splitOddGeneric is SplitOdd for top = 2^(l − MinSplitBits).
+func splitOddGeneric(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, top uint64) {
+	l := uint(MinSplitBits + bits.TrailingZeros64(top))
 	for j := range k {
 		h1, h2 := k[j].SplitOdd(l)
-		b1[0][j], b1[1][j], b1[2][j] = h1.L0, h1.L1, h1.L2
-		b2[0][j], b2[1][j], b2[2][j] = h2.L0, h2.L1, h2.L2
+		at := place(j)
+		b1[0][at], b1[1][at], b1[2][at] = h1.L0, h1.L1, h1.L2
+		b2[0][at], b2[1][at], b2[2][at] = h2.L0, h2.L1, h2.L2
 	}
 }

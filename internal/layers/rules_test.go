@@ -101,7 +101,6 @@ const writable = "internal/cpu.usable"
 var panics = map[string]string{
 	"batch: use of a copied accumulator":        "go on, and a bad signature could be overwritten by a good one",
 	"msm: use of a copied Accumulator":          "go on, and the sum would be another",
-	"sums: no lanes":                            "a method that nothing calls without lanes",
 	"sums: windows end before the half scalars": "a plan of this package, all of which are tested",
 	"sums: too many terms":                      "engine and msm cut sums in parts",
 	"sums: a sum that cannot be resized":        "msm alone resizes sums, of which no term is short",
@@ -131,7 +130,7 @@ func tool(pkg, packageName string) bool {
 
 // check returns every violation in the tree at root as "file: what is wrong".
 func check(root string) ([]string, error) {
-	c := checker{root: root, functions: map[string][]function{}}
+	c := checker{root: root, functions: map[string][]function{}, lines: map[string]string{}}
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -158,6 +157,7 @@ func check(root string) ([]string, error) {
 	})
 	for _, pkg := range slices.Sorted(maps.Keys(c.functions)) {
 		c.seams(pkg, c.functions[pkg])
+		c.generatedSeams(pkg, c.functions[pkg])
 	}
 	for _, w := range c.written {
 		if full := w[1]; variables[full] != "" && full != writable {
@@ -173,6 +173,7 @@ type checker struct {
 	written [][2]string // file, and package and name of what it assigns to
 
 	functions map[string][]function // of production code, by package
+	lines     map[string]string     // the build lines of its files
 }
 
 func (c *checker) report(rel, what string) { c.found = append(c.found, rel+": "+what) }
@@ -211,6 +212,11 @@ func (c *checker) goFile(name, rel string) error {
 	}
 	if imports(f, "unsafe") && builtUnderPurego(src) {
 		c.report(rel, "unsafe in a file that purego does not exclude")
+	}
+	for line := range strings.Lines(string(src)) {
+		if constraint.IsGoBuild(line) {
+			c.lines[rel] = strings.TrimSpace(line)
+		}
 	}
 	for _, decl := range f.Decls {
 		c.declaration(rel, pkg, decl)

@@ -3,6 +3,7 @@ package layers
 import (
 	"go/ast"
 	"go/token"
+	"path"
 	"strings"
 )
 
@@ -12,6 +13,48 @@ import (
 // code which is written by hand is elsewhere, where every machine runs it or where the
 // check for constant time puts a twin of the kernel below it. Functions that may leak
 // are free, and so is a package that holds no secrets.
+
+// In packages with kernels the seam is generated from one list of levels: no other file is
+// built for one architecture alone, and no other function calls a kernel.
+func (c *checker) generatedSeams(pkg string, functions []function) {
+	kernels := map[string]bool{}
+	for _, f := range functions {
+		if f.decl.Body == nil {
+			kernels[f.decl.Name.Name] = true
+		}
+	}
+	if len(kernels) == 0 || pkg == "internal/ct" {
+		return
+	}
+	last := ""
+	for _, f := range functions { // file by file
+		base := path.Base(f.rel)
+		line, generated := seamLines[base]
+		switch {
+		case f.rel == last:
+		case generated && c.lines[f.rel] != line:
+			c.report(f.rel, "is built by another line than "+line)
+		case !generated && (strings.Contains(c.lines[f.rel], "amd64") || strings.HasSuffix(base, "_amd64.go")):
+			c.report(f.rel, "is built for one architecture alone and is no generated seam")
+		}
+		if last = f.rel; generated || f.decl.Body == nil {
+			continue
+		}
+		ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && kernels[id.Name] {
+				c.report(f.rel, f.decl.Name.Name+" names the kernel "+id.Name+" past the seam")
+			}
+			return true
+		})
+	}
+}
+
+// seamLines has the files of a seam, and the line that says when each is built.
+var seamLines = map[string]string{
+	"kernels_amd64.go":      "//go:build !purego",
+	"kernels_decl_amd64.go": "//go:build !purego",
+	"kernels_none.go":       "//go:build !amd64 || purego",
+}
 
 // withoutSeams names the packages to which the rule does not apply, and why.
 var withoutSeams = map[string]string{

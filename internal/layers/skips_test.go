@@ -13,7 +13,7 @@ import (
 // part of a name, and the one before it, if that matters.
 var conditions = map[string][]string{
 	"Has":       {"cpu"},
-	"Available": nil, "haveLanes": nil, "haveVectors": nil, "useKernels": nil,
+	"Available": nil, "haveKernels": nil,
 	"Short":  {"testing"},
 	"GOOS":   {"runtime"},
 	"GOARCH": {"runtime"},

@@ -2,13 +2,17 @@ package point
 
 import "github.com/koblitz-go/koblitz/internal/field"
 
+// Kernels in variable time give up where a carry goes further than it does but once in
+// some 2^28 operations on random numbers, and if their points have the same x. Then
+// their portable twins decide.
+
 // AddMixedVartime sets p = q + a, and returns p. It is exact on every input,
 // and its time tells the exceptional cases apart.
 func (p *Jacobian) AddMixedVartime(q *Jacobian, a *Affine) *Jacobian {
 	if q.IsInfinity().Bool() {
 		return p.SetAffine(a)
 	}
-	if addMixedVartime(p, q, a) {
+	if addMixedVartime(p, q, a) || addMixedVartimeGeneric(p, q, a) {
 		return p
 	}
 	return p.exception(q, a, &q.Z)
@@ -34,7 +38,7 @@ func (p *Jacobian) AddScaledVartime(q *Jacobian, a *Affine, s *field.Element) *J
 		p.Z.One()
 		return p
 	}
-	if addScaledVartime(p, q, a, s) {
+	if addScaledVartime(p, q, a, s) || addScaledVartimeGeneric(p, q, a, s) {
 		return p
 	}
 	var z field.Element
@@ -55,13 +59,13 @@ func (p *Jacobian) exception(q *Jacobian, a *Affine, z *field.Element) *Jacobian
 
 // addMixedVartimeGeneric sets p = q + a for a finite q and returns true, or
 // leaves p alone and returns false if they have the same x.
-func addMixedVartimeGeneric(p, q *Jacobian, a *Affine) bool {
+func addMixedVartimeGeneric(p, q *Jacobian, a *Affine) (ok bool) {
 	return chordVartime(p, q, a, &q.Z)
 }
 
 // addScaledVartimeGeneric is addMixedVartimeGeneric for q and p on the curve of
 // AddScaledVartime.
-func addScaledVartimeGeneric(p, q *Jacobian, a *Affine, s *field.Element) bool {
+func addScaledVartimeGeneric(p, q *Jacobian, a *Affine, s *field.Element) (ok bool) {
 	var z field.Element
 	z.Mul(&q.Z, s)
 	return chordVartime(p, q, a, &z)
@@ -88,7 +92,7 @@ func (p *Jacobian) AddVartime(q, r *Jacobian) *Jacobian {
 	if r.IsInfinity().Bool() {
 		return p.Set(q)
 	}
-	if addVartime(p, q, r) {
+	if addVartime(p, q, r) || addVartimeGeneric(p, q, r) {
 		return p
 	}
 	var d sumParts
@@ -101,7 +105,7 @@ func (p *Jacobian) AddVartime(q, r *Jacobian) *Jacobian {
 
 // addVartimeGeneric sets p = q + r for finite points and returns true, or leaves
 // p alone and returns false if they have the same x.
-func addVartimeGeneric(p, q, r *Jacobian) bool {
+func addVartimeGeneric(p, q, r *Jacobian) (ok bool) {
 	var d sumParts
 	d.set(q, r)
 	if d.h.IsZero().Bool() {

@@ -19,3 +19,5 @@
 // tests use that: they run every function over all pairs of points of groups
 // so small that exceptional cases are the rule.
 package point
+
+//go:generate env -C ../../_asm GOWORK=off go run ./cmd/generate -package point -dir ../internal/point

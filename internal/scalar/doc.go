@@ -15,3 +15,5 @@
 // whose names end in Vartime. Choices that they return (IsZero, IsHigh, …) may be
 // secret: whoever branches on one makes it public.
 package scalar
+
+//go:generate env -C ../../_asm GOWORK=off go run ./cmd/generate -package scalar -dir ../internal/scalar

@@ -14,6 +14,10 @@ func (v *Scalar) Square(a *Scalar) *Scalar {
 	return v
 }
 
+// MulInRegisters reports whether Mul keeps what it computes in registers, so that
+// it leaves none of it on the stack.
+func MulInRegisters() bool { return haveKernels() }
+
 // mulGeneric sets v = a·b.
 func mulGeneric(v, a, b *Scalar) {
 	// Four rows a·b.li, each added one limb further up.

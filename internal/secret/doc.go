@@ -28,3 +28,5 @@
 // began with the average of the others, may still be moved. Only runtime/secret
 // reaches those, or the settings asyncpreemptoff=1 and gcshrinkstackoff=1 of GODEBUG.
 package secret
+
+//go:generate env -C ../../_asm GOWORK=off go run ./cmd/generate -package secret -dir ../internal/secret

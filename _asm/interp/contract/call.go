@@ -18,6 +18,11 @@ type Buffer struct {
 	In     []uint64 // what it holds; nil: nothing, until the kernel writes it
 	Out    bool     // the kernel may write it, and must if In is nil
 	Public bool
+	// NoParam: no argument points here, but words of another buffer, whose Into names this
+	// one: every second of its words, from the first on, is an offset in it, and a pointer
+	// for the kernel.
+	NoParam bool
+	Into    string
 	// Same names another buffer that is the same memory. What that one says of
 	// size and contents counts.
 	Same string
@@ -156,16 +161,23 @@ func (r *Runner) load(x *instance, p *interp.Program, c *Call) error {
 	m.Become(p)
 	for _, b := range c.Buffers {
 		region := x.regions[b.Param]
-		at, err := r.offset(b.Param)
-		if err != nil {
-			return err
+		if !b.NoParam {
+			at, err := r.offset(b.Param)
+			if err != nil {
+				return err
+			}
+			m.SetArg(at, region.Address(), false)
 		}
-		m.SetArg(at, region.Address(), false)
 		if b.Same != "" {
 			continue
 		}
 		region.Forget()
 		region.FillWords(0, b.In, !b.Public)
+		if b.Into != "" {
+			for k := 0; k < len(b.In); k += 2 {
+				region.FillWords(8*k, []uint64{x.regions[b.Into].Address() + b.In[k]}, false)
+			}
+		}
 	}
 	for _, n := range c.Numbers {
 		at, err := r.offset(n.Param)

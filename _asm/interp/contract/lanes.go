@@ -413,12 +413,14 @@ func RowLoads(out, base, offsets, neg string, r *rand.Rand, n int) []*Call {
 // A DigitLookup names the arguments of a kernel that looks up, or brings into
 // the cache, the entries that windows of a number's bits stand for.
 type DigitLookup struct {
-	Out                                string // empty: a prefetch
-	Base, Offsets, Words, Shift, Width string
+	Out                         string // empty: a prefetch
+	Tables, Words, Shift, Width string
+	Skip                        string // empty: one table for all lanes; or else packed ones
 }
 
 // Calls returns n calls, with every kind of position of a window in its words.
 func (d DigitLookup) Calls(r *rand.Rand, n int) []*Call {
+	const packed = "packed tables"
 	var calls []*Call
 	for k := range n {
 		width := 1 + r.IntN(6)
@@ -431,9 +433,14 @@ func (d DigitLookup) Calls(r *rand.Rand, n int) []*Call {
 			shift = 64*(1+r.IntN(3)) - width + r.IntN(2*width)
 			shift = min(shift, 192-width)
 		}
-		const tables = 3
-		points := table(r, tables*half)
-		var at, index []int
+		// A table of all lanes is as many points in each element. Packed ones are some, of
+		// which lanes may share one, and the points wanted come after those to skip.
+		points, skip := table(r, Lanes*half), 0
+		if d.Skip != "" {
+			skip = r.IntN(3)
+			points = table(r, 3*half+skip)
+		}
+		var begin, index []int
 		var neg []bool
 		words := make([]uint64, 3*Lanes)
 		for j := range Lanes {
@@ -443,25 +450,39 @@ func (d DigitLookup) Calls(r *rand.Rand, n int) []*Call {
 			}
 			code := int(new(big.Int).Rsh(x, uint(shift)).Uint64() & (1<<width - 1))
 			digit := 2*code - (1<<width - 1)
-			t := r.IntN(tables)
-			at = append(at, t*half)
+			entry := max(digit, -digit) / 2
 			neg = append(neg, digit < 0)
-			index = append(index, t*half+max(digit, -digit)/2)
+			if d.Skip == "" {
+				index = append(index, entry*Lanes+j)
+				continue
+			}
+			t := r.IntN(3)
+			begin = append(begin, t*half)
+			index = append(index, t*half+skip+entry)
 		}
 		c := &Call{
-			Name: fmt.Sprintf("call %d: %d bits from %d", k, width, shift),
-			Buffers: []Buffer{
-				{Param: d.Base, Words: 8 * len(points), In: rows(points), Public: true},
-				{Param: d.Offsets, Words: Lanes, In: scaled(at, 64), Public: true},
-				{Param: d.Words, Words: 3 * Lanes, In: words, Public: true},
-			},
+			Name:    fmt.Sprintf("call %d: %d bits from %d", k, width, shift),
+			Buffers: []Buffer{{Param: d.Words, Words: 3 * Lanes, In: words, Public: true}},
 			Numbers: []Number{{Param: d.Shift, Value: uint64(shift)}, {Param: d.Width, Value: uint64(width)}},
 		}
+		entries := Buffer{Param: d.Tables, Words: 8 * len(points), In: rows(points), Public: true}
+		if d.Skip != "" {
+			// The strings: where each begins, and a length that nothing looks at.
+			entries.Param = packed
+			pointers := make([]uint64, 2*Lanes)
+			for j := range Lanes {
+				pointers[2*j] = uint64(64 * begin[j])
+			}
+			c.Buffers = append(c.Buffers, Buffer{Param: d.Tables, Words: len(pointers), In: pointers, Public: true, Into: packed})
+			c.Numbers = append(c.Numbers, Number{Param: d.Skip, Value: uint64(skip)})
+			entries.NoParam = true
+		}
+		c.Buffers = append(c.Buffers, entries)
 		if d.Out == "" {
-			c.Prefetch = d.Base
+			c.Prefetch = entries.Param
 			c.Check = func(v Values) error {
-				if want := scaled(index, 64); !slices.Equal(v[d.Base], want) {
-					return fmt.Errorf("prefetches %d, want %d", v[d.Base], want)
+				if want := scaled(index, 64); !slices.Equal(v[entries.Param], want) {
+					return fmt.Errorf("prefetches %d, want %d", v[entries.Param], want)
 				}
 				return nil
 			}

@@ -26,28 +26,32 @@ var laneRanges = map[string]struct {
 	"addIFMA": {1, LaneBounds{Top: 49}}, "subIFMA": {1, LaneBounds{Top: 49}},
 	"mulSmallIFMA":  {9, LaneBounds{Top: 49, Numbers: map[string]uint64{"k": 16}}},
 	"normalizeIFMA": {1, LaneBounds{Top: 49, Below: p}}, "isZeroIFMA": {1, LaneBounds{Top: 49}},
-	"selectIFMA": {0, LaneBounds{Top: 49}}, "condNegIFMA": {1, LaneBounds{Top: 49}},
+	"selectLanesIFMA": {0, LaneBounds{Top: 49}}, "condNegIFMA": {1, LaneBounds{Top: 49}},
 	"doubleNIFMA": {1800, LaneBounds{Top: 49}}, "addMixedIFMA": {640, LaneBounds{Top: 49}},
 	"addJacobianIFMA": {945, LaneBounds{Top: 49}}, "addAffineIFMA": {177, LaneBounds{Top: 49}},
 	"addCoZIFMA":    {353, LaneBounds{Top: 49}},
 	"mulScalarIFMA": {102, LaneBounds{Top: 48, Below: reference.N()}},
 
-	"unpackIFMA":    {0, LaneBounds{Top: 48, Memory: map[string]Memory{"rows": anyRows}}},
-	"packIFMA":      {2, LaneBounds{Top: 49, Memory: map[string]Memory{"rows": canonicalRows}}},
-	"lookupIFMA":    {0, LaneBounds{Top: 48, Memory: map[string]Memory{"base": canonicalRows, "offsets": addressed, "words": addressed}}},
-	"prefetchIFMA":  {0, LaneBounds{Memory: map[string]Memory{"base": canonicalRows, "offsets": addressed, "words": addressed}}},
-	"loadRowsIFMA":  {0, LaneBounds{Top: 48, Memory: map[string]Memory{"base": canonicalRows, "offsets": addressed}}},
-	"storeRowsIFMA": {2, LaneBounds{Top: 49, Memory: map[string]Memory{"base": canonicalRows, "offsets": addressed}}},
+	"unpackIFMA":   {0, LaneBounds{Top: 48, Memory: map[string]Memory{"rows": anyRows}}},
+	"packIFMA":     {2, LaneBounds{Top: 49, Memory: map[string]Memory{"rows": canonicalRows}}},
+	"lookupIFMA":   {0, LaneBounds{Top: 48, Memory: map[string]Memory{"table": canonicalRows, "words": addressed}}},
+	"loadRowsIFMA": {0, LaneBounds{Top: 48, Memory: map[string]Memory{"tables": canonicalRows, "offsets": addressed}}},
+	"lookupPackedIFMA": {0, LaneBounds{Top: 48, Memory: map[string]Memory{
+		"packed tables": canonicalRows, "tables": addressed, "words": addressed,
+	}}},
+	"prefetchPackedIFMA": {0, LaneBounds{Memory: map[string]Memory{
+		"packed tables": canonicalRows, "tables": addressed, "words": addressed,
+	}}},
 	// Of the factors in acc the first products are copies.
 	"differencesIFMA": {632, LaneBounds{Top: 49, Memory: map[string]Memory{
-		"base": anyRows, "a": addressed, "b": addressed,
+		"rows": anyRows, "a": addressed, "b": addressed,
 		"products": {Stream: true, Top: 52}, "differences": {Stream: true}, "acc": {Top: 52, First: 2},
 	}}},
 	"timesLambdaIFMA": {330, LaneBounds{Top: 49, Memory: map[string]Memory{"rows": anyRows}}},
 	// The first turn finishes sums of nothing, which go to the row that is there for
 	// that.
 	"chordsIFMA": {2940, LaneBounds{Top: 49, Memory: map[string]Memory{
-		"base": {Rows: two256, Lost: 1}, "a": addressed, "b": addressed, "out": addressed,
+		"rows": {Rows: two256, Lost: 1}, "a": addressed, "b": addressed, "out": addressed,
 		"products": {Stream: true, Top: 52}, "differences": {Stream: true}, "acc": {First: 2, Spent: true},
 	}}},
 }
@@ -170,17 +174,17 @@ func TestRangesWide(t *testing.T) {
 		// Without factors: a difference becomes negative.
 		{"subIFMA", lowLimbs, "as if it were not negative"}, {"subIFMA", topLimb, "as if it were not negative"},
 		// p less a row is negative.
-		{"loadRowsIFMA", func(b LaneBounds) LaneBounds { return b.with("base", anyRows) }, "limb 4 of element 1"},
-		{"lookupIFMA", func(b LaneBounds) LaneBounds { return b.with("base", anyRows) }, "limb 4 of element 1"},
-		{"lookupIFMA", func(b LaneBounds) LaneBounds { return b.with("offsets", Memory{}) }, "references meet"},
+		{"loadRowsIFMA", func(b LaneBounds) LaneBounds { return b.with("tables", anyRows) }, "limb 4 of element 1"},
+		{"lookupIFMA", func(b LaneBounds) LaneBounds { return b.with("table", anyRows) }, "limb 4 of element 1"},
+		{"lookupIFMA", func(b LaneBounds) LaneBounds { return b.with("table", addressed) }, "references"},
 		{"differencesIFMA", func(b LaneBounds) LaneBounds { return b.with("acc", Memory{First: 2, Top: 53}) }, "stores"},
 		{"differencesIFMA", func(b LaneBounds) LaneBounds { return b.with("differences", Memory{Stream: true, Top: 53}) }, "the factor"},
 		{"differencesIFMA", func(b LaneBounds) LaneBounds { return b.with("differences", Memory{Stream: true, Top: 48}) }, "stores"},
-		{"differencesIFMA", func(b LaneBounds) LaneBounds { return b.with("base", Memory{References: true}) }, "references"},
+		{"differencesIFMA", func(b LaneBounds) LaneBounds { return b.with("rows", Memory{References: true}) }, "references"},
 		{"chordsIFMA", func(b LaneBounds) LaneBounds { return b.with("products", Memory{Stream: true, Top: 53}) }, "the factor"},
 		{"chordsIFMA", func(b LaneBounds) LaneBounds { return b.with("differences", Memory{Stream: true, Top: 52}) }, "as if it were not negative"},
-		{"chordsIFMA", func(b LaneBounds) LaneBounds { return b.with("base", Memory{Rows: two256}) }, "depends on nothing"},
-		{"chordsIFMA", func(b LaneBounds) LaneBounds { return b.with("base", Memory{Rows: p, Lost: 1}) }, "not below"},
+		{"chordsIFMA", func(b LaneBounds) LaneBounds { return b.with("rows", Memory{Rows: two256}) }, "depends on nothing"},
+		{"chordsIFMA", func(b LaneBounds) LaneBounds { return b.with("rows", Memory{Rows: p, Lost: 1}) }, "not below"},
 	} {
 		k := kernel(x.name)
 		run, _, _ := rangeRunner(t, k)
@@ -208,7 +212,7 @@ func topLimb(b LaneBounds) LaneBounds {
 func TestRangesConstants(t *testing.T) {
 	const c = 1<<32 + 977
 	unused := vectors.Multiple(8, 4) // in differencesIFMA, which shares its constants
-	for _, name := range []string{"subIFMA", "loadRowsIFMA", "storeRowsIFMA", "differencesIFMA", "chordsIFMA"} {
+	for _, name := range []string{"subIFMA", "loadRowsIFMA", "packIFMA", "differencesIFMA", "chordsIFMA"} {
 		k := kernel(name)
 		_, file, _ := rangeRunner(t, k)
 		call := rangeCalls(id(k), 3)[0]
@@ -249,7 +253,7 @@ func TestRangesFind(t *testing.T) {
 	computing := append([]string{"VPADDQ", "VPSUBQ", "VPMADD52LUQ", "VPMADD52HUQ"}, always...)
 	for _, name := range []string{
 		"mulIFMA", "subIFMA", "doubleNIFMA", "addMixedIFMA", "mulScalarIFMA",
-		"loadRowsIFMA", "storeRowsIFMA", "differencesIFMA", "chordsIFMA",
+		"loadRowsIFMA", "packIFMA", "differencesIFMA", "chordsIFMA",
 	} {
 		k := kernel(name)
 		run, _, fn := rangeRunner(t, k)

@@ -44,8 +44,8 @@ var laneOracles = map[string]oracle{
 	"lanes.normalizeIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return LaneKernel{Out: "v", In: []string{"a"}, Canonical: true, F: each(func(x []*big.Int) *big.Int { return x[0] })}.Calls(r, n/2)
 	},
-	"lanes.isZeroIFMA": func(r *rand.Rand, n int, full bool) []*Call { return ZeroTests("a", "m", r, n/2) },
-	"lanes.selectIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+	"lanes.isZeroIFMA": func(r *rand.Rand, n int, full bool) []*Call { return ZeroTests("a", "m_bits", r, n/2) },
+	"lanes.selectLanesIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return LaneKernel{Out: "v", In: []string{"a", "b"}, Numbers: laneMask, F: func(k, lane int, x []*big.Int) []*big.Int {
 			return []*big.Int{x[1-bit(k, lane)]}
 		}}.Calls(r, n/4)
@@ -121,23 +121,23 @@ var laneOracles = map[string]oracle{
 	},
 
 	"blocks.lookupIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return DigitLookup{"p", "base", "offsets", "words", "shift", "width"}.Calls(r, n/4)
+		return DigitLookup{"p", "table", "words", "shift", "width", ""}.Calls(r, n/4)
 	},
-	"blocks.prefetchIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return DigitLookup{"", "base", "offsets", "words", "shift", "width"}.Calls(r, n/4)
+	"blocks.lookupPackedIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return DigitLookup{"p", "tables", "words", "shift", "width", "skip"}.Calls(r, n/4)
+	},
+	"blocks.prefetchPackedIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return DigitLookup{"", "tables", "words", "shift", "width", "skip"}.Calls(r, n/4)
 	},
 	"sums.loadRowsIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return RowLoads("p", "base", "offsets", "neg", r, n/4)
-	},
-	"blocks.storeRowsIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return Packings("base", "p", "offsets", r, n/4)
+		return RowLoads("p", "tables", "offsets", "neg_bits", r, n/4)
 	},
 	"sums.differencesIFMA": func(r *rand.Rand, n int, full bool) []*Call { return PairDifferences(r, n/40) },
 	"sums.chordsIFMA":      func(r *rand.Rand, n int, full bool) []*Call { return PairChords(r, n/40) },
 	"sums.timesLambdaIFMA": func(r *rand.Rand, n int, full bool) []*Call { return TimesLambda(r, n/4) },
 	"sums.digitsIFMA":      func(r *rand.Rand, n int, full bool) []*Call { return DigitThrows(r, n) },
-	"sums.throwIFMA":       func(r *rand.Rand, n int, full bool) []*Call { return Throws(r, n) },
-	"sums.sumsIFMA":        func(r *rand.Rand, n int, full bool) []*Call { return PairSums(r, n) },
+	"sums.accumulateIFMA":  func(r *rand.Rand, n int, full bool) []*Call { return Throws(r, n) },
+	"sums.sumRefsIFMA":     func(r *rand.Rand, n int, full bool) []*Call { return PairSums(r, n) },
 	"sums.halveIFMA":       func(r *rand.Rand, n int, full bool) []*Call { return Halvings(r, n) },
 }
 
@@ -185,7 +185,7 @@ func laneSums(in []string, coordinates int) LaneKernel {
 func bit(k, lane int) int { return k * 37 >> lane & 1 }
 
 func laneMask(k int) []Number {
-	return []Number{{Param: "m", Value: uint64(k*37) & 0xff, Bytes: 1, Secret: true}}
+	return []Number{{Param: "m_bits", Value: uint64(k*37) & 0xff, Bytes: 1, Secret: true}}
 }
 
 // squarings is a kernel that squares so many elements a number of times, with

@@ -107,15 +107,15 @@ func pairDifferences(r *rand.Rand, k, groups int) *Call {
 	return &Call{
 		Name: fmt.Sprintf("call %d", k),
 		Buffers: append(q.buffers(r),
-			Buffer{Param: "base", Words: 8 * len(q.points), In: rows(q.points), Public: true},
+			Buffer{Param: "rows", Words: 8 * len(q.points), In: rows(q.points), Public: true},
 			Buffer{Param: "products", Words: ElementWords * q.groups, Out: true},
 			Buffer{Param: "differences", Words: ElementWords * (q.groups + 2), Out: true},
 			Buffer{Param: "acc", Words: ElementWords * accElements, In: accWords, Out: true}),
 		Numbers:  []Number{{Param: "groups", Value: uint64(q.groups)}},
-		Prefetch: "base",
+		Prefetch: "rows",
 		Check: func(v Values) error {
-			if want := q.prefetched(); !slices.Equal(v["base"], want) {
-				return fmt.Errorf("asks for the rows at %d, want %d", v["base"], want)
+			if want := q.prefetched(); !slices.Equal(v["rows"], want) {
+				return fmt.Errorf("asks for the rows at %d, want %d", v["rows"], want)
 			}
 			for j := range Lanes {
 				product := [2]*big.Int{acc[0][j].Int(), acc[1][j].Int()}
@@ -174,14 +174,14 @@ func pairChords(r *rand.Rand, k, groups int) *Call {
 	return &Call{
 		Name: fmt.Sprintf("call %d", k),
 		Buffers: append(q.buffers(r),
-			Buffer{Param: "base", Words: len(memory), In: memory, Out: true, Public: true},
+			Buffer{Param: "rows", Words: len(memory), In: memory, Out: true, Public: true},
 			Buffer{Param: "out", Words: len(out) / 2, In: halfWords(out), Public: true},
 			Buffer{Param: "products", Words: len(productWords), In: productWords},
 			Buffer{Param: "differences", Words: len(differenceWords), In: differenceWords},
 			Buffer{Param: "acc", Words: len(accWords), In: accWords, Out: true}),
 		Numbers: []Number{{Param: "groups", Value: uint64(q.groups)}},
 		Check: func(v Values) error {
-			if !slices.Equal(v["base"][:8*count], memory[:8*count]) {
+			if !slices.Equal(v["rows"][:8*count], memory[:8*count]) {
 				return fmt.Errorf("a point has changed")
 			}
 			for j := range Lanes {
@@ -202,7 +202,7 @@ func pairChords(r *rand.Rand, k, groups int) *Call {
 					y = mod(y.Sub(y, p1[1]))
 					at := int(out[i]>>6) * 8
 					for k, want := range []*big.Int{x, y} {
-						if got := mod(Int(v["base"][at+4*k : at+4*k+4])); got.Cmp(want) != 0 {
+						if got := mod(Int(v["rows"][at+4*k : at+4*k+4])); got.Cmp(want) != 0 {
 							return fmt.Errorf("pair %d, coordinate %d: %#x, want %#x", i, k, got, want)
 						}
 					}

@@ -17,6 +17,7 @@ var (
 	laneJacobian lanes.Jacobian
 	laneAffine   lanes.Affine
 	laneWords    [2][3]lanes.Vector
+	laneMask     lanes.Mask
 )
 
 func secretLanes(seed uint64) (v lanes.Element) {
@@ -60,10 +61,14 @@ func laneArithmetic() {
 	v.Neg(v)
 	v.MulSmall(v, 9)
 	v.MulBeta(v)
-	m := v.IsZero() ^ v.IsOdd() ^ v.Equal(&x)
+	m := v.IsZero().Xor(v.IsOdd()).Xor(v.Equal(&x))
 	v.Select(m, &x, v)
 	v.CondNeg(m, v)
 	v.Normalize(v)
+	v.Rotate(v, 3)
+	laneMask = m.Rotate(2).Not()
+	laneMask.Put(0, laneWords[0][1].At(0)&1)
+	laneWords[0][0].Set(1, laneWords[0][1].At(2))
 	v.Lane(3, &element)
 	v.Broadcast(&element)
 	v.One()
@@ -74,12 +79,12 @@ func lanePairs() {
 	var v [2]lanes.Element
 	lanes.SquareNPair(&v, &x, 2)
 	m := lanes.SqrtPair(&v, &x)
-	words[0] = uint64(m[0] ^ m[1])
+	laneMask = m[0].And(m[1]).Or(m[0].AndNot(m[1]))
 }
 
 func lanePowers() {
 	x := [2]lanes.Element{secretLanes(1040), secretLanes(1050)}
-	words[0] = uint64(laneElement.Sqrt(&x[0]))
+	laneMask = laneElement.Sqrt(&x[0])
 	laneElement.Invert(&x[1])
 	var scratch [2]lanes.Element
 	lanes.BatchInvert(x[:], scratch[:])
@@ -101,17 +106,17 @@ func lanePoints() {
 	a := lanes.Affine{X: secretLanes(1160), Y: secretLanes(1170)}
 	r := &laneJacobian
 	r.DoubleN(&p, 2)
-	r.AddMixed(r, &a)
-	r.Add(r, &q)
+	r.AddMixedIncomplete(r, &a)
+	r.AddIncomplete(r, &q)
 	m := r.IsInfinity()
 	r.Select(m, &p, r)
 	b := &laneAffine
 	b.CondNeg(m, &a)
 	b.MulBeta(b)
 	b.Select(m, &a, b)
-	lanes.AddAffine(b, &a, b, &p.X)
+	lanes.AddAffineIncomplete(b, &a, b, &p.X)
 	var sum lanes.CoZ
-	sum.Add(&a, b)
+	sum.AddIncomplete(&a, b)
 	r.SetAffine(&sum.Sum)
 }
 

@@ -20,7 +20,7 @@ type Lanes struct {
 	groups []laneGroup
 	values []lanes.Element // what is to be inverted
 	room   []lanes.Element // running products of values
-	tables []uint64        // multiples of the points of a block, packed
+	tables []packedAffine  // multiples of the points of a block
 	divide []lanes.Scalar  // scratch
 
 	divisions int // from how many rows on scalars are divided in lanes
@@ -45,7 +45,7 @@ func NewLanes(rows int) *Lanes {
 		groups:    make([]laneGroup, groups),
 		values:    make([]lanes.Element, groups*groupInverses),
 		room:      make([]lanes.Element, groups*groupInverses),
-		tables:    make([]uint64, groups*lanes.Width*rowTable),
+		tables:    make([]packedAffine, groups*laneOdds),
 		divide:    make([]lanes.Scalar, lanes.DivideScratch(groups*lanes.Width)),
 	}
 	var x field.Element
@@ -81,10 +81,11 @@ func (w *Lanes) lift(p []point.Affine, odd, ok []bool) {
 	var x, y [2]lanes.Element
 	var wanted [2]lanes.Mask
 	for g := range lanes.Groups(len(p)) {
+		wanted[g] = lanes.None()
 		for j := range group(p, g) {
 			rows[j] = group(p, g)[j].X.Limbs()
 			if group(odd, g)[j] {
-				wanted[g] |= 1 << j
+				wanted[g].Put(j, 1)
 			}
 		}
 		x[g].SetLimbs((*[lanes.Width][4]uint64)(&rows))
@@ -94,11 +95,11 @@ func (w *Lanes) lift(p []point.Affine, odd, ok []bool) {
 	}
 	square := lanes.SqrtPair(&y, &y)
 	for g := range lanes.Groups(len(p)) {
-		y[g].CondNeg(y[g].IsOdd()^wanted[g], &y[g])
+		y[g].CondNeg(y[g].IsOdd().Xor(wanted[g]), &y[g])
 		rows.set(&y[g])
 		for j := range group(p, g) {
 			rows.get(j, &group(p, g)[j].Y)
-			group(ok, g)[j] = square[g]>>j&1 == 1
+			group(ok, g)[j] = square[g].Has(j)
 		}
 	}
 }
@@ -147,7 +148,7 @@ func (w *Lanes) toAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 		rows.set(&y)
 		for j := range here {
 			rows.get(j, &group(p, g)[j].Y)
-			group(finite, g)[j] = infinite>>j&1 == 0
+			group(finite, g)[j] = !infinite.Has(j)
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package blocks
 
 import (
-	"math/bits"
-
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -66,7 +64,7 @@ const combCredit = 8 * lanes.Width
 // them is to be paid for by one that was not: by the lanes, or by being done
 // alone at once. Then all that is lost is a sixth.
 func (g *combGroup) multiply(w *Lanes, r []point.Jacobian) {
-	again := lanes.All
+	again := lanes.All()
 	if w.credit >= 0 {
 		acc := g.sum(w)
 		var out [lanes.Width]point.Jacobian
@@ -75,11 +73,11 @@ func (g *combGroup) multiply(w *Lanes, r []point.Jacobian) {
 		for j, i := range g.rows[:g.n] {
 			r[i] = out[j]
 		}
-		again &= 1<<g.n - 1
-		w.credit -= 2 * bits.OnesCount8(uint8(again))
+		again = again.And(lanes.First(g.n))
+		w.credit -= 2 * again.Count()
 	}
 	for j, i := range g.rows[:g.n] {
-		if again>>j&1 == 1 {
+		if again.Has(j) {
 			g.c[j].DoubleScalarMult(&r[i], &g.a[j], &g.b[j])
 		}
 	}
@@ -92,9 +90,9 @@ func (g *combGroup) sum(w *Lanes) (acc lanes.Jacobian) {
 	var terms [2]laneComb
 	terms[0].set(&base, g.a[:])
 	terms[1].set(g.c[0], g.b[:])
+	terms[0].setTables(base.Table())
 	for j := range lanes.Width {
-		terms[0].tables.setString(j, base.Table())
-		terms[1].tables.setString(j, g.c[min(j, g.n-1)].Table())
+		terms[1].tables[j] = g.c[min(j, g.n-1)].Table()
 	}
 
 	return w.sumCombs(terms[:])
@@ -182,7 +180,7 @@ func (t *laneComb) prefetch() {
 	for half := range t.digits {
 		for i := range t.windows {
 			at := i * t.window
-			t.tables.prefetch(&t.digits[half], at, t.window, at/t.stride<<(t.window-1))
+			prefetchPacked(&t.tables, &t.digits[half], at, t.window, at/t.stride<<(t.window-1))
 		}
 	}
 }
@@ -197,13 +195,13 @@ func (t *laneComb) add(acc *lanes.Jacobian, round, half int, empty bool) bool {
 			continue
 		}
 		var q lanes.Affine
-		t.tables.lookup(&q, &t.digits[half], at, t.window, at/t.stride<<(t.window-1))
+		lookupPacked(&q, &t.tables, &t.digits[half], at, t.window, at/t.stride<<(t.window-1))
 		if empty {
 			acc.SetAffine(&q)
 			empty = false
 			continue
 		}
-		acc.AddMixed(acc, &q)
+		acc.AddMixedIncomplete(acc, &q)
 	}
 	return empty
 }

@@ -7,3 +7,5 @@
 // every input: rows in which the formulas of the lanes meet an exception are done again
 // by package vartime.
 package blocks
+
+//go:generate env -C ../../../_asm GOWORK=off go run ./cmd/generate -package blocks -dir ../internal/vartime/blocks

@@ -38,7 +38,7 @@ func (w *Lanes) multiply(g int, r []point.Jacobian, a, b []scalar.Scalar, p []po
 	infinite := acc.Z.IsZero()
 	setJacobian(r, &acc)
 	for j := range r {
-		if infinite>>j&1 == 1 {
+		if infinite.Has(j) {
 			// Equal or opposite addends have met, or this is the sum.
 			vartime.DoubleScalarMult(&r[j], &a[j], &b[j], &p[j])
 		}
@@ -50,10 +50,8 @@ func (w *Lanes) sum(g int, a, b []scalar.Scalar) (acc lanes.Jacobian) {
 	var base, other laneTerm
 	base.set(a, laneBaseWindow, laneBaseWindows)
 	other.set(b, laneWindow, laneWindows)
-	for j := range lanes.Width {
-		base.tables.setString(j, vartime.GeneratorMultiples())
-		other.tables.setWords(j, w.table(g, j))
-	}
+	base.setTables(vartime.GeneratorMultiples())
+	other.table = w.table(g)
 
 	at := -1 // the place of the digits to which acc has come, or that it is empty
 	for i, k := laneBaseWindows-1, laneWindows-1; i >= 0 || k >= 0; {
@@ -88,12 +86,29 @@ func setJacobian(r []point.Jacobian, p *lanes.Jacobian) {
 	}
 }
 
-// A laneTerm is a product: tables of odd multiples, and the digits of both
-// halves of the scalars.
+// A laneTerm is a product: odd multiples, in one table for all lanes or, if that is nil, in
+// packed ones, and the digits of both halves of the scalars.
 type laneTerm struct {
 	window int
 	digits [2][3]lanes.Vector
-	tables laneTables
+	table  []packedAffine
+	tables [lanes.Width]string
+}
+
+// setTables gives all lanes one packed table.
+func (t *laneTerm) setTables(table string) {
+	for j := range t.tables {
+		t.tables[j] = table
+	}
+}
+
+// lookup sets q to the multiples by the digits of window i of one half.
+func (t *laneTerm) lookup(q *lanes.Affine, half, i int) {
+	if t.table != nil {
+		lookup(q, t.table, &t.digits[half], i*t.window, t.window)
+	} else {
+		lookupPacked(q, &t.tables, &t.digits[half], i*t.window, t.window, 0)
+	}
 }
 
 // set reads the scalars in so many windows of a width. Lanes without one get
@@ -109,13 +124,13 @@ func (t *laneTerm) set(k []scalar.Scalar, window, windows int) {
 // is set to their sum.
 func (t *laneTerm) add(w *Lanes, acc *lanes.Jacobian, i int, empty bool) {
 	var q lanes.Affine
-	t.tables.lookup(&q, &t.digits[0], i*t.window, t.window, 0)
+	t.lookup(&q, 0, i)
 	if empty {
 		acc.SetAffine(&q)
 	} else {
-		acc.AddMixed(acc, &q)
+		acc.AddMixedIncomplete(acc, &q)
 	}
-	t.tables.lookup(&q, &t.digits[1], i*t.window, t.window, 0)
+	t.lookup(&q, 1, i)
 	q.X.Mul(&q.X, &w.beta)
-	acc.AddMixed(acc, &q)
+	acc.AddMixedIncomplete(acc, &q)
 }

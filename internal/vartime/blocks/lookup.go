@@ -6,29 +6,57 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// lookupPortable is laneTables.lookup on any CPU.
-func lookupPortable(p *lanes.Affine, t *laneTables, digits *[3]lanes.Vector, shift, width, skip int) {
+// A packedAffine is a point of every lane, as lanes.Affine.Pack writes it.
+type packedAffine [lanes.Width][lanes.RowWords]uint64
+
+// lookupGeneric sets every lane of p to the multiple by its digit, which is the window of
+// width bits of its words from bit shift on. The odd multiples of the lanes' points are in
+// table in ascending order.
+func lookupGeneric(p *lanes.Affine, table []packedAffine, words *[3]lanes.Vector, shift, width int) {
 	for j := range lanes.Width {
-		code := windowAt(digits, j, uint(shift), uint(width))
-		half := 1 << (width - 1)
-		index, negate := code-half, ct.Choice(0)
-		if index < 0 {
-			index, negate = half-1-code, 1
-		}
+		index, negate := digitAt(words, j, shift, width)
 		var q point.Affine
-		t.entry(&q, j, skip+index)
+		e := &table[index][j]
+		q.X.SetLimbs(e[0], e[1], e[2], e[3])
+		q.Y.SetLimbs(e[4], e[5], e[6], e[7])
 		q.Y.CondNeg(&q.Y, negate)
-		p.X.SetLane(j, &q.X)
-		p.Y.SetLane(j, &q.Y)
+		p.SetLane(j, &q.X, &q.Y)
 	}
 }
 
+// lookupPackedGeneric is lookupGeneric with a table for each lane, packed as
+// point.PackedSize says, where the odd multiples begin after skip entries.
+func lookupPackedGeneric(p *lanes.Affine, tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int) {
+	for j := range lanes.Width {
+		index, negate := digitAt(words, j, shift, width)
+		var q point.Affine
+		q.SetPacked(tables[j][(skip+index)*point.PackedSize:])
+		q.Y.CondNeg(&q.Y, negate)
+		p.SetLane(j, &q.X, &q.Y)
+	}
+}
+
+// prefetchPackedGeneric does nothing: there is no way to ask for memory in Go.
+func prefetchPackedGeneric(tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int) {
+}
+
+// digitAt returns the place of the odd multiple by the digit of lane j, and whether its
+// opposite is meant.
+func digitAt(words *[3]lanes.Vector, j, shift, width int) (index int, negate ct.Choice) {
+	code := windowAt(words, j, uint(shift), uint(width))
+	half := 1 << (width - 1)
+	if code < half {
+		return half - 1 - code, 1
+	}
+	return code - half, 0
+}
+
 // windowAt returns so many bits of lane j's number, from bit shift on.
-func windowAt(digits *[3]lanes.Vector, j int, shift, width uint) int {
+func windowAt(words *[3]lanes.Vector, j int, shift, width uint) int {
 	i, s := shift/64, shift%64
-	x := digits[i][j] >> s
+	x := words[i].At(j) >> s
 	if i < 2 && s > 0 {
-		x |= digits[i+1][j] << (64 - s)
+		x |= words[i+1].At(j) << (64 - s)
 	}
 	return int(x & (1<<width - 1))
 }

@@ -11,7 +11,6 @@ import (
 const (
 	laneWindow = 5
 	laneOdds   = 1 << (laneWindow - 1)
-	rowTable   = laneOdds * lanes.RowWords // words of a table
 )
 
 // A laneGroup holds what eight rows need while their tables are made. Multiples
@@ -51,7 +50,7 @@ func (w *Lanes) makeTables(p []point.Affine) {
 			lanes.SetRow(&rows[j], &q.X, &q.Y)
 		}
 		g.small[0].Unpack(&rows)
-		w.store(i, 0, &g.small[0])
+		g.small[0].Pack((*[lanes.Width][lanes.RowWords]uint64)(&w.table(i)[0]))
 
 		g.chain[0].SetAffine(&g.small[0])
 		g.chain[0].DoubleN(&g.chain[0], 2)
@@ -120,23 +119,12 @@ func (w *Lanes) oddRound(groups []laneGroup, steps []oddStep) {
 // that of b.X − a.X.
 func (w *Lanes) oddMultiple(g *laneGroup, i, n int, a, b *lanes.Affine, inverse *lanes.Element) {
 	var q lanes.Affine
-	lanes.AddAffine(&q, a, b, inverse)
+	lanes.AddAffineIncomplete(&q, a, b, inverse)
 	if n < len(g.small) {
 		g.small[n] = q
 	}
-	w.store(i, n, &q)
+	q.Pack((*[lanes.Width][lanes.RowWords]uint64)(&w.table(i)[n]))
 }
 
-// storePortable is store on any CPU.
-func (w *Lanes) storePortable(i, n int, q *lanes.Affine) {
-	var rows [lanes.Width][lanes.RowWords]uint64
-	q.Pack(&rows)
-	for j := range rows {
-		copy(w.table(i, j)[n*lanes.RowWords:], rows[j][:])
-	}
-}
-
-// table returns the table of row j of group i.
-func (w *Lanes) table(i, j int) []uint64 {
-	return w.tables[(i*lanes.Width+j)*rowTable:][:rowTable]
-}
+// table returns the odd multiples of the points of group i.
+func (w *Lanes) table(i int) []packedAffine { return w.tables[i*laneOdds:][:laneOdds] }

@@ -4,26 +4,26 @@
 
 #include "textflag.h"
 
-// lookupIFMA sets lane j of p, reduced, to a digit of lane j times a point P that has
-// a table of odd multiples.
+// lookupIFMA sets lane j of p, reduced, to a digit of lane j times the point P of lane j.
 // Lane j's digit is 2·code − (2^width − 1), where code is the width bits, from bit
 // shift on, of the 192 bits that lane j of words holds; 1 ≤ width ≤ 63, and
-// shift + width ≤ 192. The entry at base + offsets[j] + 64·i is (2i + 1)·P, x, then
-// y, four 64-bit limbs each, canonical. All of them must be there: no bound is
-// checked.
+// shift + width ≤ 192. No bound is checked.
+// 
+// The entry for (2i + 1)·P is row j of element i of table:
+// x, then y, four 64-bit limbs each, canonical.
 //
 // The CPU must have the extensions named below; the caller asks. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
-// func lookupIFMA(p *uint64, base *byte, offsets *uint64, words *uint64, shift int, width int)
+// func lookupIFMA(p *uint64, table []uint64, words *uint64, shift int, width int)
 // Requires: AVX, AVX512F, AVX512VBMI2, AVX512VL
-TEXT ·lookupIFMA(SB), NOSPLIT, $120-48
+TEXT ·lookupIFMA(SB), NOSPLIT, $120-56
 	LEAQ      (SP), DI
 	ADDQ      $+63, DI
 	ANDQ      $-64, DI
-	MOVQ      words+24(FP), SI
-	MOVQ      shift+32(FP), AX
+	MOVQ      words+32(FP), SI
+	MOVQ      shift+40(FP), AX
 	MOVQ      AX, BX
 	ANDQ      $+63, BX
 	VMOVQ     BX, X30
@@ -40,7 +40,7 @@ TEXT ·lookupIFMA(SB), NOSPLIT, $120-48
 	VPORQ     Z1, Z0, Z0
 
 last:
-	MOVQ         width+40(FP), CX
+	MOVQ         width+48(FP), CX
 	DECQ         CX
 	MOVL         $0x00000001, AX
 	SHLQ         CL, AX
@@ -52,11 +52,9 @@ last:
 	VPSRAQ       $0x3f, Z0, Z1
 	VPTESTMQ     Z1, Z1, K1
 	VPXORQ       Z1, Z0, Z0
-	VPSLLQ       $0x06, Z0, Z0
-	MOVQ         offsets+16(FP), SI
-	VPADDQ       (SI), Z0, Z0
+	VPSLLQ       $0x09, Z0, Z0
+	MOVQ         table_base+8(FP), SI
 	VMOVDQU64    Z0, (DI)
-	MOVQ         base+8(FP), SI
 	MOVQ         (DI), AX
 	MOVQ         8(DI), BX
 	MOVQ         16(DI), CX
@@ -66,13 +64,13 @@ last:
 	MOVQ         48(DI), R10
 	MOVQ         56(DI), R11
 	VMOVDQU64    (SI)(AX*1), Y3
-	VINSERTI64X4 $0x01, (SI)(CX*1), Z3, Z3
-	VMOVDQU64    (SI)(BX*1), Y4
-	VINSERTI64X4 $0x01, (SI)(DX*1), Z4, Z4
-	VMOVDQU64    (SI)(R8*1), Y5
-	VINSERTI64X4 $0x01, (SI)(R10*1), Z5, Z5
-	VMOVDQU64    (SI)(R9*1), Y6
-	VINSERTI64X4 $0x01, (SI)(R11*1), Z6, Z6
+	VINSERTI64X4 $0x01, 128(SI)(CX*1), Z3, Z3
+	VMOVDQU64    64(SI)(BX*1), Y4
+	VINSERTI64X4 $0x01, 192(SI)(DX*1), Z4, Z4
+	VMOVDQU64    256(SI)(R8*1), Y5
+	VINSERTI64X4 $0x01, 384(SI)(R10*1), Z5, Z5
+	VMOVDQU64    320(SI)(R9*1), Y6
+	VINSERTI64X4 $0x01, 448(SI)(R11*1), Z6, Z6
 	VPUNPCKLQDQ  Z4, Z3, Z7
 	VPUNPCKLQDQ  Z6, Z5, Z8
 	VSHUFI64X2   $0x88, Z8, Z7, Z9
@@ -82,13 +80,13 @@ last:
 	VSHUFI64X2   $0x88, Z12, Z11, Z13
 	VSHUFI64X2   $0xdd, Z12, Z11, Z14
 	VMOVDQU64    32(SI)(AX*1), Y15
-	VINSERTI64X4 $0x01, 32(SI)(CX*1), Z15, Z15
-	VMOVDQU64    32(SI)(BX*1), Y16
-	VINSERTI64X4 $0x01, 32(SI)(DX*1), Z16, Z16
-	VMOVDQU64    32(SI)(R8*1), Y17
-	VINSERTI64X4 $0x01, 32(SI)(R10*1), Z17, Z17
-	VMOVDQU64    32(SI)(R9*1), Y18
-	VINSERTI64X4 $0x01, 32(SI)(R11*1), Z18, Z18
+	VINSERTI64X4 $0x01, 160(SI)(CX*1), Z15, Z15
+	VMOVDQU64    96(SI)(BX*1), Y16
+	VINSERTI64X4 $0x01, 224(SI)(DX*1), Z16, Z16
+	VMOVDQU64    288(SI)(R8*1), Y17
+	VINSERTI64X4 $0x01, 416(SI)(R10*1), Z17, Z17
+	VMOVDQU64    352(SI)(R9*1), Y18
+	VINSERTI64X4 $0x01, 480(SI)(R11*1), Z18, Z18
 	VPUNPCKLQDQ  Z16, Z15, Z19
 	VPUNPCKLQDQ  Z18, Z17, Z20
 	VSHUFI64X2   $0x88, Z20, Z19, Z21
@@ -160,16 +158,22 @@ DATA lookupIFMAData<>+8(SB)/8, $0x000ffffefffffc2f
 DATA lookupIFMAData<>+16(SB)/8, $0x0000ffffffffffff
 GLOBL lookupIFMAData<>(SB), RODATA|NOPTR, $24
 
-// prefetchIFMA brings the entries that lookupIFMA would read with the same arguments
-// into the cache.
+// lookupPackedIFMA sets lane j of p, reduced, to a digit of lane j times the point P of
+// table j.
+// Lane j's digit is 2·code − (2^width − 1), where code is the width bits, from bit
+// shift on, of the 192 bits that lane j of words holds; 1 ≤ width ≤ 63, and
+// shift + width ≤ 192. No bound is checked.
+// 
+// The entry for (2i + 1)·P is in the 64 bytes from 64·(skip + i) on of tables[j]:
+// x, then y, four 64-bit limbs each, canonical.
 //
 // The CPU must have the extensions named below; the caller asks. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
-// func prefetchIFMA(base *byte, offsets *uint64, words *uint64, shift int, width int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·prefetchIFMA(SB), NOSPLIT, $120-40
+// func lookupPackedIFMA(p *uint64, tables *uint64, words *uint64, shift int, width int, skip int)
+// Requires: AVX, AVX512F, AVX512VBMI2, AVX512VL
+TEXT ·lookupPackedIFMA(SB), NOSPLIT, $120-48
 	LEAQ      (SP), DI
 	ADDQ      $+63, DI
 	ANDQ      $-64, DI
@@ -201,192 +205,196 @@ last:
 	VPANDQ       Z1, Z0, Z0
 	VPSUBQ       Z2, Z0, Z0
 	VPSRAQ       $0x3f, Z0, Z1
+	VPTESTMQ     Z1, Z1, K1
 	VPXORQ       Z1, Z0, Z0
+	MOVQ         skip+40(FP), AX
+	VPBROADCASTQ AX, Z1
+	VPADDQ       Z1, Z0, Z0
 	VPSLLQ       $0x06, Z0, Z0
-	MOVQ         offsets+8(FP), SI
-	VPADDQ       (SI), Z0, Z0
+	MOVQ         tables+8(FP), SI
 	VMOVDQU64    Z0, (DI)
-	MOVQ         base+0(FP), SI
 	MOVQ         (DI), AX
+	ADDQ         (SI), AX
 	MOVQ         8(DI), BX
+	ADDQ         16(SI), BX
 	MOVQ         16(DI), CX
+	ADDQ         32(SI), CX
 	MOVQ         24(DI), DX
+	ADDQ         48(SI), DX
 	MOVQ         32(DI), R8
+	ADDQ         64(SI), R8
 	MOVQ         40(DI), R9
+	ADDQ         80(SI), R9
 	MOVQ         48(DI), R10
+	ADDQ         96(SI), R10
 	MOVQ         56(DI), R11
-	PREFETCHT0   (SI)(AX*1)
-	PREFETCHT0   (SI)(BX*1)
-	PREFETCHT0   (SI)(CX*1)
-	PREFETCHT0   (SI)(DX*1)
-	PREFETCHT0   (SI)(R8*1)
-	PREFETCHT0   (SI)(R9*1)
-	PREFETCHT0   (SI)(R10*1)
-	PREFETCHT0   (SI)(R11*1)
+	ADDQ         112(SI), R11
+	VMOVDQU64    (AX), Y3
+	VINSERTI64X4 $0x01, (CX), Z3, Z3
+	VMOVDQU64    (BX), Y4
+	VINSERTI64X4 $0x01, (DX), Z4, Z4
+	VMOVDQU64    (R8), Y5
+	VINSERTI64X4 $0x01, (R10), Z5, Z5
+	VMOVDQU64    (R9), Y6
+	VINSERTI64X4 $0x01, (R11), Z6, Z6
+	VPUNPCKLQDQ  Z4, Z3, Z7
+	VPUNPCKLQDQ  Z6, Z5, Z8
+	VSHUFI64X2   $0x88, Z8, Z7, Z9
+	VSHUFI64X2   $0xdd, Z8, Z7, Z10
+	VPUNPCKHQDQ  Z4, Z3, Z11
+	VPUNPCKHQDQ  Z6, Z5, Z12
+	VSHUFI64X2   $0x88, Z12, Z11, Z13
+	VSHUFI64X2   $0xdd, Z12, Z11, Z14
+	VMOVDQU64    32(AX), Y15
+	VINSERTI64X4 $0x01, 32(CX), Z15, Z15
+	VMOVDQU64    32(BX), Y16
+	VINSERTI64X4 $0x01, 32(DX), Z16, Z16
+	VMOVDQU64    32(R8), Y17
+	VINSERTI64X4 $0x01, 32(R10), Z17, Z17
+	VMOVDQU64    32(R9), Y18
+	VINSERTI64X4 $0x01, 32(R11), Z18, Z18
+	VPUNPCKLQDQ  Z16, Z15, Z19
+	VPUNPCKLQDQ  Z18, Z17, Z20
+	VSHUFI64X2   $0x88, Z20, Z19, Z21
+	VSHUFI64X2   $0xdd, Z20, Z19, Z22
+	VPUNPCKHQDQ  Z16, Z15, Z23
+	VPUNPCKHQDQ  Z18, Z17, Z24
+	VSHUFI64X2   $0x88, Z24, Z23, Z25
+	VSHUFI64X2   $0xdd, Z24, Z23, Z26
+	MOVQ         p+0(FP), SI
+	VMOVDQA64    Z9, Z27
+	VMOVDQA64    Z9, Z28
+	VPSHRDQ      $0x34, Z13, Z28, Z28
+	VMOVDQA64    Z13, Z29
+	VPSHRDQ      $0x28, Z10, Z29, Z29
+	VMOVDQA64    Z10, Z30
+	VPSHRDQ      $0x1c, Z14, Z30, Z30
+	VPSRLQ       $0x10, Z14, Z31
+	VPANDQ.BCST  lookupPackedIFMAData<>+0(SB), Z27, Z27
+	VPANDQ.BCST  lookupPackedIFMAData<>+0(SB), Z28, Z28
+	VPANDQ.BCST  lookupPackedIFMAData<>+0(SB), Z29, Z29
+	VPANDQ.BCST  lookupPackedIFMAData<>+0(SB), Z30, Z30
+	VMOVDQU64    Z27, (SI)
+	VMOVDQU64    Z28, 64(SI)
+	VMOVDQU64    Z29, 128(SI)
+	VMOVDQU64    Z30, 192(SI)
+	VMOVDQU64    Z31, 256(SI)
+	VMOVDQA64    Z21, Z0
+	VMOVDQA64    Z21, Z1
+	VPSHRDQ      $0x34, Z25, Z1, Z1
+	VMOVDQA64    Z25, Z2
+	VPSHRDQ      $0x28, Z22, Z2, Z2
+	VMOVDQA64    Z22, Z7
+	VPSHRDQ      $0x1c, Z26, Z7, Z7
+	VPSRLQ       $0x10, Z26, Z8
+	VPANDQ.BCST  lookupPackedIFMAData<>+0(SB), Z0, Z0
+	VPANDQ.BCST  lookupPackedIFMAData<>+0(SB), Z1, Z1
+	VPANDQ.BCST  lookupPackedIFMAData<>+0(SB), Z2, Z2
+	VPANDQ.BCST  lookupPackedIFMAData<>+0(SB), Z7, Z7
+	VPBROADCASTQ lookupPackedIFMAData<>+8(SB), Z11
+	VPSUBQ       Z0, Z11, K1, Z0
+	VPBROADCASTQ lookupPackedIFMAData<>+0(SB), Z11
+	VPSUBQ       Z1, Z11, K1, Z1
+	VPSUBQ       Z2, Z11, K1, Z2
+	VPSUBQ       Z7, Z11, K1, Z7
+	VPBROADCASTQ lookupPackedIFMAData<>+16(SB), Z11
+	VPSUBQ       Z8, Z11, K1, Z8
+	VPSRAQ       $0x34, Z0, Z12
+	VPADDQ       Z12, Z1, Z1
+	VPANDQ.BCST  lookupPackedIFMAData<>+0(SB), Z0, Z0
+	VPSRAQ       $0x34, Z1, Z12
+	VPADDQ       Z12, Z2, Z2
+	VPANDQ.BCST  lookupPackedIFMAData<>+0(SB), Z1, Z1
+	VPSRAQ       $0x34, Z2, Z12
+	VPADDQ       Z12, Z7, Z7
+	VPANDQ.BCST  lookupPackedIFMAData<>+0(SB), Z2, Z2
+	VPSRAQ       $0x34, Z7, Z12
+	VPADDQ       Z12, Z8, Z8
+	VPANDQ.BCST  lookupPackedIFMAData<>+0(SB), Z7, Z7
+	VMOVDQU64    Z0, 320(SI)
+	VMOVDQU64    Z1, 384(SI)
+	VMOVDQU64    Z2, 448(SI)
+	VMOVDQU64    Z7, 512(SI)
+	VMOVDQU64    Z8, 576(SI)
 	VZEROUPPER
 	RET
 
-// storeRowsIFMA writes lane j of p, canonical, to the 64 bytes at
-// base + offsets[j], as loadRowsIFMA reads it. The rows do not overlap.
+DATA lookupPackedIFMAData<>+0(SB)/8, $0x000fffffffffffff
+DATA lookupPackedIFMAData<>+8(SB)/8, $0x000ffffefffffc2f
+DATA lookupPackedIFMAData<>+16(SB)/8, $0x0000ffffffffffff
+GLOBL lookupPackedIFMAData<>(SB), RODATA|NOPTR, $24
+
+// prefetchPackedIFMA brings the entries that lookupPackedIFMA would read with the
+// same arguments into the cache.
 //
 // The CPU must have the extensions named below; the caller asks. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
-// func storeRowsIFMA(base *byte, offsets *uint64, p *uint64)
-// Requires: AVX, AVX512F, AVX512IFMA
-TEXT ·storeRowsIFMA(SB), NOSPLIT, $0-24
-	MOVQ             p+16(FP), AX
-	VMOVDQU64        (AX), Z0
-	VMOVDQU64        64(AX), Z1
-	VMOVDQU64        128(AX), Z2
-	VMOVDQU64        192(AX), Z3
-	VMOVDQU64        256(AX), Z4
-	VPSRLQ           $0x30, Z4, Z5
-	VPANDQ.BCST      storeRowsIFMAData<>+0(SB), Z4, Z4
-	VPMADD52LUQ.BCST storeRowsIFMAData<>+8(SB), Z5, Z0
-	VPSRLQ           $0x34, Z0, Z6
-	VPADDQ           Z6, Z1, Z1
-	VPANDQ.BCST      storeRowsIFMAData<>+16(SB), Z0, Z0
-	VPSRLQ           $0x34, Z1, Z6
-	VPADDQ           Z6, Z2, Z2
-	VPANDQ.BCST      storeRowsIFMAData<>+16(SB), Z1, Z1
-	VPSRLQ           $0x34, Z2, Z6
-	VPADDQ           Z6, Z3, Z3
-	VPANDQ.BCST      storeRowsIFMAData<>+16(SB), Z2, Z2
-	VPSRLQ           $0x34, Z3, Z6
-	VPADDQ           Z6, Z4, Z4
-	VPANDQ.BCST      storeRowsIFMAData<>+16(SB), Z3, Z3
-	VPADDQ.BCST      storeRowsIFMAData<>+8(SB), Z0, Z7
-	VPSRLQ           $0x34, Z7, Z12
-	VPADDQ           Z12, Z1, Z8
-	VPSRLQ           $0x34, Z8, Z12
-	VPADDQ           Z12, Z2, Z9
-	VPSRLQ           $0x34, Z9, Z12
-	VPADDQ           Z12, Z3, Z10
-	VPSRLQ           $0x34, Z10, Z12
-	VPADDQ           Z12, Z4, Z11
-	VPSRLQ           $0x30, Z11, Z12
-	VPTESTMQ         Z12, Z12, K1
-	VPANDQ.BCST      storeRowsIFMAData<>+16(SB), Z7, Z7
-	VPANDQ.BCST      storeRowsIFMAData<>+16(SB), Z8, Z8
-	VPANDQ.BCST      storeRowsIFMAData<>+16(SB), Z9, Z9
-	VPANDQ.BCST      storeRowsIFMAData<>+16(SB), Z10, Z10
-	VMOVDQA64        Z7, K1, Z0
-	VMOVDQA64        Z8, K1, Z1
-	VMOVDQA64        Z9, K1, Z2
-	VMOVDQA64        Z10, K1, Z3
-	VMOVDQA64        Z11, K1, Z4
-	VPANDQ.BCST      storeRowsIFMAData<>+0(SB), Z4, Z4
-	VPSLLQ           $0x34, Z1, Z13
-	VPORQ            Z13, Z0, Z14
-	VPSLLQ           $0x28, Z2, Z13
-	VPSRLQ           $0x0c, Z1, Z15
-	VPORQ            Z13, Z15, Z15
-	VPSLLQ           $0x1c, Z3, Z13
-	VPSRLQ           $0x18, Z2, Z16
-	VPORQ            Z13, Z16, Z16
-	VPSLLQ           $0x10, Z4, Z13
-	VPSRLQ           $0x24, Z3, Z17
-	VPORQ            Z13, Z17, Z17
-	VMOVDQU64        320(AX), Z18
-	VMOVDQU64        384(AX), Z19
-	VMOVDQU64        448(AX), Z20
-	VMOVDQU64        512(AX), Z21
-	VMOVDQU64        576(AX), Z22
-	VPSRLQ           $0x30, Z22, Z23
-	VPANDQ.BCST      storeRowsIFMAData<>+0(SB), Z22, Z22
-	VPMADD52LUQ.BCST storeRowsIFMAData<>+8(SB), Z23, Z18
-	VPSRLQ           $0x34, Z18, Z24
-	VPADDQ           Z24, Z19, Z19
-	VPANDQ.BCST      storeRowsIFMAData<>+16(SB), Z18, Z18
-	VPSRLQ           $0x34, Z19, Z24
-	VPADDQ           Z24, Z20, Z20
-	VPANDQ.BCST      storeRowsIFMAData<>+16(SB), Z19, Z19
-	VPSRLQ           $0x34, Z20, Z24
-	VPADDQ           Z24, Z21, Z21
-	VPANDQ.BCST      storeRowsIFMAData<>+16(SB), Z20, Z20
-	VPSRLQ           $0x34, Z21, Z24
-	VPADDQ           Z24, Z22, Z22
-	VPANDQ.BCST      storeRowsIFMAData<>+16(SB), Z21, Z21
-	VPADDQ.BCST      storeRowsIFMAData<>+8(SB), Z18, Z25
-	VPSRLQ           $0x34, Z25, Z30
-	VPADDQ           Z30, Z19, Z26
-	VPSRLQ           $0x34, Z26, Z30
-	VPADDQ           Z30, Z20, Z27
-	VPSRLQ           $0x34, Z27, Z30
-	VPADDQ           Z30, Z21, Z28
-	VPSRLQ           $0x34, Z28, Z30
-	VPADDQ           Z30, Z22, Z29
-	VPSRLQ           $0x30, Z29, Z30
-	VPTESTMQ         Z30, Z30, K1
-	VPANDQ.BCST      storeRowsIFMAData<>+16(SB), Z25, Z25
-	VPANDQ.BCST      storeRowsIFMAData<>+16(SB), Z26, Z26
-	VPANDQ.BCST      storeRowsIFMAData<>+16(SB), Z27, Z27
-	VPANDQ.BCST      storeRowsIFMAData<>+16(SB), Z28, Z28
-	VMOVDQA64        Z25, K1, Z18
-	VMOVDQA64        Z26, K1, Z19
-	VMOVDQA64        Z27, K1, Z20
-	VMOVDQA64        Z28, K1, Z21
-	VMOVDQA64        Z29, K1, Z22
-	VPANDQ.BCST      storeRowsIFMAData<>+0(SB), Z22, Z22
-	VPSLLQ           $0x34, Z19, Z31
-	VPORQ            Z31, Z18, Z5
-	VPSLLQ           $0x28, Z20, Z31
-	VPSRLQ           $0x0c, Z19, Z6
-	VPORQ            Z31, Z6, Z6
-	VPSLLQ           $0x1c, Z21, Z31
-	VPSRLQ           $0x18, Z20, Z12
-	VPORQ            Z31, Z12, Z12
-	VPSLLQ           $0x10, Z22, Z31
-	VPSRLQ           $0x24, Z21, Z7
-	VPORQ            Z31, Z7, Z7
-	MOVQ             base+0(FP), SI
-	MOVQ             offsets+8(FP), DI
-	MOVQ             (DI), AX
-	MOVQ             8(DI), BX
-	MOVQ             16(DI), CX
-	MOVQ             24(DI), DX
-	MOVQ             32(DI), R8
-	MOVQ             40(DI), R9
-	MOVQ             48(DI), R10
-	MOVQ             56(DI), R11
-	VPUNPCKLQDQ      Z15, Z14, Z8
-	VPUNPCKLQDQ      Z17, Z16, Z9
-	VPUNPCKLQDQ      Z6, Z5, Z10
-	VPUNPCKLQDQ      Z7, Z12, Z11
-	VSHUFI64X2       $0x44, Z9, Z8, Z13
-	VSHUFI64X2       $0x44, Z11, Z10, Z0
-	VSHUFI64X2       $0x88, Z0, Z13, Z1
-	VMOVDQU64        Z1, (SI)(AX*1)
-	VSHUFI64X2       $0xdd, Z0, Z13, Z1
-	VMOVDQU64        Z1, (SI)(CX*1)
-	VSHUFI64X2       $0xee, Z9, Z8, Z13
-	VSHUFI64X2       $0xee, Z11, Z10, Z0
-	VSHUFI64X2       $0x88, Z0, Z13, Z1
-	VMOVDQU64        Z1, (SI)(R8*1)
-	VSHUFI64X2       $0xdd, Z0, Z13, Z1
-	VMOVDQU64        Z1, (SI)(R10*1)
-	VPUNPCKHQDQ      Z15, Z14, Z2
-	VPUNPCKHQDQ      Z17, Z16, Z3
-	VPUNPCKHQDQ      Z6, Z5, Z4
-	VPUNPCKHQDQ      Z7, Z12, Z23
-	VSHUFI64X2       $0x44, Z3, Z2, Z24
-	VSHUFI64X2       $0x44, Z23, Z4, Z30
-	VSHUFI64X2       $0x88, Z30, Z24, Z25
-	VMOVDQU64        Z25, (SI)(BX*1)
-	VSHUFI64X2       $0xdd, Z30, Z24, Z25
-	VMOVDQU64        Z25, (SI)(DX*1)
-	VSHUFI64X2       $0xee, Z3, Z2, Z24
-	VSHUFI64X2       $0xee, Z23, Z4, Z30
-	VSHUFI64X2       $0x88, Z30, Z24, Z25
-	VMOVDQU64        Z25, (SI)(R9*1)
-	VSHUFI64X2       $0xdd, Z30, Z24, Z25
-	VMOVDQU64        Z25, (SI)(R11*1)
+// func prefetchPackedIFMA(tables *uint64, words *uint64, shift int, width int, skip int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·prefetchPackedIFMA(SB), NOSPLIT, $120-40
+	LEAQ      (SP), DI
+	ADDQ      $+63, DI
+	ANDQ      $-64, DI
+	MOVQ      words+8(FP), SI
+	MOVQ      shift+16(FP), AX
+	MOVQ      AX, BX
+	ANDQ      $+63, BX
+	VMOVQ     BX, X30
+	SUBQ      $+64, BX
+	NEGQ      BX
+	VMOVQ     BX, X31
+	ANDQ      $-64, AX
+	VMOVDQU64 (SI)(AX*1), Z0
+	VPSRLQ    X30, Z0, Z0
+	CMPQ      AX, $0x00000080
+	JEQ       last
+	VMOVDQU64 64(SI)(AX*1), Z1
+	VPSLLQ    X31, Z1, Z1
+	VPORQ     Z1, Z0, Z0
+
+last:
+	MOVQ         width+24(FP), CX
+	DECQ         CX
+	MOVL         $0x00000001, AX
+	SHLQ         CL, AX
+	VPBROADCASTQ AX, Z2
+	LEAQ         -1(AX)(AX*1), AX
+	VPBROADCASTQ AX, Z1
+	VPANDQ       Z1, Z0, Z0
+	VPSUBQ       Z2, Z0, Z0
+	VPSRAQ       $0x3f, Z0, Z1
+	VPXORQ       Z1, Z0, Z0
+	MOVQ         skip+32(FP), AX
+	VPBROADCASTQ AX, Z1
+	VPADDQ       Z1, Z0, Z0
+	VPSLLQ       $0x06, Z0, Z0
+	MOVQ         tables+0(FP), SI
+	VMOVDQU64    Z0, (DI)
+	MOVQ         (DI), AX
+	ADDQ         (SI), AX
+	MOVQ         8(DI), BX
+	ADDQ         16(SI), BX
+	MOVQ         16(DI), CX
+	ADDQ         32(SI), CX
+	MOVQ         24(DI), DX
+	ADDQ         48(SI), DX
+	MOVQ         32(DI), R8
+	ADDQ         64(SI), R8
+	MOVQ         40(DI), R9
+	ADDQ         80(SI), R9
+	MOVQ         48(DI), R10
+	ADDQ         96(SI), R10
+	MOVQ         56(DI), R11
+	ADDQ         112(SI), R11
+	PREFETCHT0   (AX)
+	PREFETCHT0   (BX)
+	PREFETCHT0   (CX)
+	PREFETCHT0   (DX)
+	PREFETCHT0   (R8)
+	PREFETCHT0   (R9)
+	PREFETCHT0   (R10)
+	PREFETCHT0   (R11)
 	VZEROUPPER
 	RET
-
-DATA storeRowsIFMAData<>+0(SB)/8, $0x0000ffffffffffff
-DATA storeRowsIFMAData<>+8(SB)/8, $0x00000001000003d1
-DATA storeRowsIFMAData<>+16(SB)/8, $0x000fffffffffffff
-GLOBL storeRowsIFMAData<>(SB), RODATA|NOPTR, $24

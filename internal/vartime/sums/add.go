@@ -2,6 +2,7 @@ package sums
 
 import (
 	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
@@ -46,7 +47,7 @@ type adder struct {
 // is (0, 0). The slices have capacity for fillRoom more elements.
 // It returns whether some sum is infinity.
 func (w *adder) add(rows []point.Affine, a, b, out []ref) (infinite bool) {
-	if haveLanes() && len(a) >= profile.Current().Pairs {
+	if lanes.Available() && len(a) >= profile.Current().Pairs {
 		return w.addLanes(rows, a, b, out)
 	}
 	return w.addSingle(rows, a, b, out)

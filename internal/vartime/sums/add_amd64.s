@@ -11,27 +11,27 @@
 // of differences are there, and what they hold is lost, and eight more of pairs, of
 // which two are of rows.
 // 
-// Pair i, of 8·groups, is of the rows at base + a[i] and base + b[i], where bit 0
-// is not counted: 64 bytes, x, then y, four 64-bit limbs each, of any value. If
-// bit 0 of a[i] + b[i] is set, the second point is to be negated. The pairs of a
-// group are in lanes 0, 4, 1, 5, 2, 6, 3 and 7. No bound is checked.
+// Pair i, of 8·groups, is of the rows that begin a[i] and b[i] bytes into rows, where
+// bit 0 is not counted: x, then y, four 64-bit limbs each, of any value. If bit 0 of
+// a[i] + b[i] is set, the second point is to be negated. The eight pairs of a group
+// are in its eight lanes in an order of this level's own. No bound is checked.
 //
 // The CPU must have the extensions named below; the caller asks. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
-// func differencesIFMA(base *byte, a *uint32, b *uint32, products *uint64, differences *uint64, groups int, acc *uint64)
+// func differencesIFMA(rows []uint64, a []uint32, b []uint32, products []uint64, differences []uint64, groups int, acc *uint64)
 // Requires: AVX, AVX2, AVX512F, AVX512IFMA, AVX512VBMI2, AVX512VL, MMX+
-TEXT ·differencesIFMA(SB), NOSPLIT, $0-56
+TEXT ·differencesIFMA(SB), NOSPLIT, $0-136
 	VPBROADCASTQ     differencesIFMAData<>+0(SB), Z0
 	VPBROADCASTQ     differencesIFMAData<>+8(SB), Z1
-	MOVQ             acc+48(FP), R11
-	MOVQ             base+0(FP), SI
-	MOVQ             a+8(FP), DI
-	MOVQ             b+16(FP), R8
-	MOVQ             products+24(FP), R9
-	MOVQ             differences+32(FP), R10
-	MOVQ             groups+40(FP), R12
+	MOVQ             acc+128(FP), R11
+	MOVQ             rows_base+0(FP), SI
+	MOVQ             a_base+24(FP), DI
+	MOVQ             b_base+48(FP), R8
+	MOVQ             products_base+72(FP), R9
+	MOVQ             differences_base+96(FP), R10
+	MOVQ             groups+120(FP), R12
 	MOVL             (DI), AX
 	MOVL             32(DI), BX
 	ANDL             $-64, AX
@@ -841,33 +841,34 @@ DATA differencesIFMAData<>+80(SB)/8, $0x0000000000000001
 DATA differencesIFMAData<>+88(SB)/8, $0x0000000100000000
 GLOBL differencesIFMAData<>(SB), RODATA|NOPTR, $96
 
-// chordsIFMA writes the sums of the pairs, not always below p, to the rows at base + out[i].
+// chordsIFMA writes the sums of the pairs, not always below p, to the rows that begin
+// out[i] bytes into rows.
 // products and differences are what differencesIFMA made of the same pairs, none
 // of them with equal x, and acc[0] is the inverse of what it left in acc. The rest of acc is
 // scratch. No row that is read is written to, or two times.  groups ≥ 1.
 // 
-// Pair i, of 8·groups, is of the rows at base + a[i] and base + b[i], where bit 0
-// is not counted: 64 bytes, x, then y, four 64-bit limbs each, of any value. If
-// bit 0 of a[i] + b[i] is set, the second point is to be negated. The pairs of a
-// group are in lanes 0, 4, 1, 5, 2, 6, 3 and 7. No bound is checked.
+// Pair i, of 8·groups, is of the rows that begin a[i] and b[i] bytes into rows, where
+// bit 0 is not counted: x, then y, four 64-bit limbs each, of any value. If bit 0 of
+// a[i] + b[i] is set, the second point is to be negated. The eight pairs of a group
+// are in its eight lanes in an order of this level's own. No bound is checked.
 //
 // The CPU must have the extensions named below; the caller asks. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
-// func chordsIFMA(base *byte, a *uint32, b *uint32, out *uint32, products *uint64, differences *uint64, groups int, acc *uint64)
+// func chordsIFMA(rows []uint64, a []uint32, b []uint32, out []uint32, products []uint64, differences []uint64, groups int, acc *uint64)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512IFMA, AVX512VBMI2, AVX512VL
-TEXT ·chordsIFMA(SB), NOSPLIT, $0-64
+TEXT ·chordsIFMA(SB), NOSPLIT, $0-160
 	VPBROADCASTQ chordsIFMAData<>+0(SB), Z0
 	VPBROADCASTQ chordsIFMAData<>+8(SB), Z1
-	MOVQ         acc+56(FP), R11
-	MOVQ         base+0(FP), SI
-	MOVQ         a+8(FP), DI
-	MOVQ         b+16(FP), R8
-	MOVQ         out+24(FP), R13
-	MOVQ         products+32(FP), R9
-	MOVQ         differences+40(FP), R10
-	MOVQ         groups+48(FP), R12
+	MOVQ         acc+152(FP), R11
+	MOVQ         rows_base+0(FP), SI
+	MOVQ         a_base+24(FP), DI
+	MOVQ         b_base+48(FP), R8
+	MOVQ         out_base+72(FP), R13
+	MOVQ         products_base+96(FP), R9
+	MOVQ         differences_base+120(FP), R10
+	MOVQ         groups+144(FP), R12
 	IMUL3Q       $0x00000140, R12, AX
 	ADDQ         AX, R9
 	ADDQ         AX, R10
@@ -3235,14 +3236,14 @@ GLOBL chordsIFMAData<>(SB), RODATA|NOPTR, $96
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
-// func timesLambdaIFMA(rows *byte, beta *uint64, groups int)
+// func timesLambdaIFMA(rows []uint64, beta *uint64, groups int)
 // Requires: AVX, AVX2, AVX512F, AVX512IFMA, AVX512VBMI2, AVX512VL
-TEXT ·timesLambdaIFMA(SB), NOSPLIT, $0-24
+TEXT ·timesLambdaIFMA(SB), NOSPLIT, $0-40
 	VPBROADCASTQ timesLambdaIFMAData<>+0(SB), Z0
 	VPBROADCASTQ timesLambdaIFMAData<>+8(SB), Z1
-	MOVQ         rows+0(FP), SI
-	MOVQ         beta+8(FP), DI
-	MOVQ         groups+16(FP), R8
+	MOVQ         rows_base+0(FP), SI
+	MOVQ         beta+24(FP), DI
+	MOVQ         groups+32(FP), R8
 	VMOVDQU64    (DI), Z2
 	VMOVDQU64    64(DI), Z3
 	VMOVDQU64    128(DI), Z4

@@ -1,29 +1,74 @@
-//go:build !amd64 || purego
-
 package sums
 
 import (
+	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-func haveLanes() bool { return false }
+// The portable twins of the kernels that add pairs. Pair number j of a group is in lane j.
 
-// A laneAdder is nothing here.
-type laneAdder struct{}
-
-func (laneAdder) missing() bool { panic("sums: no lanes") }
-
-func (w *adder) addLanes(rows []point.Affine, a, b, out []ref) (infinite bool) {
-	return w.lanes.missing()
+// differencesGeneric sets differences[g] to x2 − x1 of the pairs of group g, and
+// products[g] to acc[g%2] times the differences of the even or odd groups before. Then
+// acc[0] and acc[1] are multiplied by all of theirs.
+func differencesGeneric(rows []point.Affine, a, b []ref, products, differences []lanes.Element, groups int, acc *[12]lanes.Element) {
+	for g := range groups {
+		for j := range lanes.Width {
+			i := g*lanes.Width + j
+			var d field.Element
+			d.Sub(&rows[b[i]>>rowShift].X, &rows[a[i]>>rowShift].X)
+			differences[g].SetLane(j, &d)
+		}
+		products[g] = acc[g%2]
+		acc[g%2].Mul(&acc[g%2], &differences[g])
+	}
 }
 
-func timesLambda(rows []point.Affine) { timesLambdaSingle(rows) }
-
-// loadEvery sets lane j of p to points[j·step].
-func loadEvery(p *lanes.Affine, points []point.Affine, step int) {
-	for j := range lanes.Width {
-		q := &points[j*step]
-		p.SetLane(j, &q.X, &q.Y)
+// chordsGeneric writes the sums of the pairs to the rows in out. acc[0] and acc[1] are the
+// inverses of what differencesGeneric left there.
+func chordsGeneric(rows []point.Affine, a, b, out []ref, products, differences []lanes.Element, groups int, acc *[12]lanes.Element) {
+	for g := groups - 1; g >= 0; g-- {
+		var p, q lanes.Affine
+		opposite := lanes.None()
+		for j := range lanes.Width {
+			i := g*lanes.Width + j
+			x, y := &rows[a[i]>>rowShift], &rows[b[i]>>rowShift]
+			p.SetLane(j, &x.X, &x.Y)
+			q.SetLane(j, &y.X, &y.Y)
+			opposite.Put(j, uint64(a[i]^b[i])&1)
+		}
+		q.CondNeg(opposite, &q)
+		var inverse lanes.Element
+		inverse.Mul(&acc[g%2], &products[g])
+		acc[g%2].Mul(&acc[g%2], &differences[g])
+		lanes.AddAffineIncomplete(&p, &p, &q, &inverse)
+		for j := range lanes.Width {
+			r := &rows[out[g*lanes.Width+j]>>rowShift]
+			p.Lane(j, &r.X, &r.Y)
+		}
 	}
+}
+
+// timesLambdaGeneric sets every second of 16·groups points to λ times the one before it.
+func timesLambdaGeneric(rows []point.Affine, _ *lanes.Element, groups int) {
+	timesLambdaRows(rows[:groups*2*lanes.Width])
+}
+
+// timesLambdaRows is timesLambdaGeneric for any number of pairs.
+func timesLambdaRows(rows []point.Affine) {
+	for i := 0; i < len(rows); i += 2 {
+		rows[i+1].MulBeta(&rows[i])
+	}
+}
+
+// loadRowsGeneric sets lane j of p to the row that begins offsets[j] bytes into tables,
+// negated in the lanes of neg.
+func loadRowsGeneric(p *lanes.Affine, tables []packedAffine, offsets *lanes.Vector, neg lanes.Mask) {
+	var rows packedAffine
+	for j := range rows {
+		row := offsets.At(j) / point.PackedSize
+		rows[j] = tables[row/lanes.Width][row%lanes.Width]
+	}
+	p.Unpack((*[lanes.Width][lanes.RowWords]uint64)(&rows))
+	p.CondNeg(neg, p)
 }

@@ -201,7 +201,7 @@ func (b *Bases) run(t *baseThrowing, w *worker, first, last int, sums *positionS
 		row := firstBase + i/b.sets*2*b.count + lo
 		base := sumPositions + i%b.sets*t.buckets
 		halves := b.sum.halves[lo:min(lo+blockSize, 2*b.count)]
-		w.throwDigits(halves, uint32(row), uint32(base), p.pos[i], p.width[i], i == p.count-1)
+		w.accumulateDigits(halves, uint32(row), uint32(base), p.pos[i], p.width[i], i == p.count-1)
 		w.enough()
 	}
 	pos, sizes := make([]uint8, b.sets), make([]int, b.sets)

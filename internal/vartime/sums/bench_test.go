@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
@@ -63,7 +64,7 @@ func BenchmarkPlans(b *testing.B) {
 			var sum point.Jacobian
 			chosen := choose(n, 0).method
 			methods := []int{chosen}
-			if n <= strausTerms && haveLanes() {
+			if n <= strausTerms && lanes.Available() {
 				methods = append(methods, inLanes)
 			}
 			if n <= 128 {

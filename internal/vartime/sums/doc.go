@@ -7,3 +7,5 @@
 // that meet themselves, their opposites or infinity on the way are added by the right
 // formula.
 package sums
+
+//go:generate env -C ../../../_asm GOWORK=off go run ./cmd/generate -package sums -dir ../internal/vartime/sums

@@ -7,7 +7,7 @@ import (
 
 // horner sets r to the sum of 2^i·sums[…][i].
 func horner(r *point.Jacobian, sums []positionSums) {
-	if haveLanes() && hornerLanes(r, sums) {
+	if lanes.Available() && hornerLanes(r, sums) {
 		return
 	}
 	hornerSingle(r, sums)
@@ -43,36 +43,36 @@ func hornerSingle(r *point.Jacobian, sums []positionSums) {
 // meets itself or its opposite on the way.
 func hornerLanes(r *point.Jacobian, sums []positionSums) bool {
 	var acc lanes.Jacobian
-	var begun lanes.Mask
+	begun := lanes.None()
 	for i := lanePositions - 1; i >= 0; i-- {
-		if begun != 0 {
+		if begun.Any() {
 			acc.DoubleN(&acc, 1)
 		}
 		for k := range sums {
-			var here lanes.Mask
+			here := lanes.None()
 			for j := range lanes.Width {
 				if sums[k][j*lanePositions+i] != (point.Affine{}) {
-					here |= 1 << j
+					here.Put(j, 1)
 				}
 			}
-			if here == 0 {
+			if !here.Any() {
 				continue
 			}
 			var a lanes.Affine
 			loadEvery(&a, sums[k][i:], lanePositions)
 			var first, sum lanes.Jacobian
-			if again := here & begun; again != 0 {
-				sum.AddMixed(&acc, &a)
+			if again := here.And(begun); again.Any() {
+				sum.AddMixedIncomplete(&acc, &a)
 				acc.Select(again, &sum, &acc)
 			}
-			if here&^begun != 0 {
+			if fresh := here.AndNot(begun); fresh.Any() {
 				first.SetAffine(&a)
-				acc.Select(here&^begun, &first, &acc)
+				acc.Select(fresh, &first, &acc)
 			}
-			begun |= here
+			begun = begun.Or(here)
 		}
 	}
-	if acc.IsInfinity()&begun != 0 {
+	if acc.IsInfinity().And(begun).Any() {
 		return false
 	}
 	var x, y, z [lanes.Width][4]uint64
@@ -83,7 +83,7 @@ func hornerLanes(r *point.Jacobian, sums []positionSums) bool {
 		if !total.IsInfinity().Bool() {
 			total.DoubleN(&total, lanePositions)
 		}
-		if begun>>j&1 != 0 {
+		if begun.Has(j) {
 			var part point.Jacobian
 			setLimbs(&part, &x[j], &y[j], &z[j])
 			total.AddVartime(&total, &part)

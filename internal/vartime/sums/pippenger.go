@@ -59,7 +59,7 @@ func (s *Sum) recodeTerms(first, end, last int, w *windows, c *crew.Crew) {
 	c.Share(end-first, recodeBlock, func(_, lo, hi int) {
 		lo, hi = 2*(first+lo), 2*(first+hi)
 		recode(s.halves[lo:hi], addLo, addHi)
-		timesLambda(s.rows[firstBase+lo : firstBase+hi])
+		timesLambdaAll(s.rows[firstBase+lo : firstBase+hi])
 	})
 }
 
@@ -73,13 +73,6 @@ func (s *Sum) restore(w *windows, l *layout) {
 	if s.short > 0 {
 		addLo, addHi := w.offset(l.lastOf[1])
 		unrecode(s.halves[2*s.full:], addLo, addHi)
-	}
-}
-
-// timesLambdaSingle sets every second point to λ times the one before it.
-func timesLambdaSingle(rows []point.Affine) {
-	for i := 0; i < len(rows); i += 2 {
-		rows[i+1].MulBeta(&rows[i])
 	}
 }
 
@@ -148,7 +141,7 @@ func (s *Sum) run(ctx context.Context, k int) {
 			count++
 			base, end = end, end+size
 		}
-		w.throwDigits(s.halves[t.lo:t.hi], uint32(firstBase+t.lo), uint32(base), l.windows.pos[window], l.windows.width[window], t.last)
+		w.accumulateDigits(s.halves[t.lo:t.hi], uint32(firstBase+t.lo), uint32(base), l.windows.pos[window], l.windows.width[window], t.last)
 		w.enough()
 	}
 	if count > 0 {

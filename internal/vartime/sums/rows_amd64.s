@@ -4,20 +4,20 @@
 
 #include "textflag.h"
 
-// loadRowsIFMA sets lane j of p, reduced, to the point in the 64 bytes at
-// base + offsets[j], negated in the lanes of neg: x, then y, four 64-bit limbs
-// each, canonical.
+// loadRowsIFMA sets lane j of p, reduced, to the row that begins offsets[j] bytes into
+// tables, negated in the lanes of neg: x, then y, four 64-bit limbs each, canonical. No
+// bound is checked.
 //
 // The CPU must have the extensions named below; the caller asks. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
-// func loadRowsIFMA(p *uint64, base *byte, offsets *uint64, neg uint8)
+// func loadRowsIFMA(p *uint64, tables []uint64, offsets *uint64, neg_bits uint8)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VBMI2, AVX512VL
-TEXT ·loadRowsIFMA(SB), NOSPLIT, $0-25
-	MOVQ         base+8(FP), SI
-	MOVQ         offsets+16(FP), DI
-	MOVBLZX      neg+24(FP), AX
+TEXT ·loadRowsIFMA(SB), NOSPLIT, $0-41
+	MOVQ         tables_base+8(FP), SI
+	MOVQ         offsets+32(FP), DI
+	MOVBLZX      neg_bits+40(FP), AX
 	KMOVB        AX, K1
 	MOVQ         (DI), AX
 	MOVQ         8(DI), BX

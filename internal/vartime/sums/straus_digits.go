@@ -78,26 +78,33 @@ func countDigits(width int, short bool) int {
 	return 44
 }
 
-// A strausRow is a digit of every lane: the places of the multiples, in bytes from the
-// tables' begin on, and which lanes have one that is to be negated, and any.
-type strausRow struct {
-	offsets lanes.Vector
-	masks   uint16 // neg, and some from bit 8 on
+// A strausRow is a digit of every lane.
+type strausRow [lanes.Width]unitDigit
+
+// places returns where the multiples are, in bytes from the tables' begin on, and which
+// lanes have one that is to be negated, and any.
+func (r *strausRow) places() (offsets lanes.Vector, neg, some lanes.Mask) {
+	neg, some = lanes.None(), lanes.None()
+	for j, d := range r {
+		offsets.Set(j, uint64(d>>digitRow&63)*packedAffineSize+uint64(j)*point.PackedSize)
+		neg.Put(j, uint64(d>>digitNegative)&1)
+		some.Put(j, uint64(d>>digitSome)&1)
+	}
+	return offsets, neg, some
 }
 
-func (r *strausRow) neg() lanes.Mask  { return lanes.Mask(r.masks) }
-func (r *strausRow) some() lanes.Mask { return lanes.Mask(r.masks >> lanes.Width) }
-
-// set sets the digit of a lane, counted round, which had none.
-func (r *strausRow) set(lane int, d unitDigit) {
-	lane %= lanes.Width
-	r.offsets[lane] = uint64(d>>digitRow&63)*packedAffineSize + uint64(lane)*point.PackedSize
-	r.masks |= uint16(d>>digitNegative) & 0x101 << lane
+// empty returns whether no lane has a digit that is not zero.
+func (r *strausRow) empty() bool {
+	var all unitDigit
+	for _, d := range r {
+		all |= d
+	}
+	return all>>digitSome&1 == 0
 }
 
-// readDigits sets the rows of a group, which are clear, and forgets those at the
+// readUnits sets the rows of a group, which are clear, and forgets those at the
 // top that are empty.
-func (s *Sum) readDigits(g *strausGroup) {
+func (s *Sum) readUnits(g *strausGroup) {
 	count := countDigits(g.width, g.first >= s.full)
 	digits, mask := digitsOf(g.width), uint64(1)<<g.width-1
 	log := bits.Len(uint(g.parts)) - 1
@@ -123,12 +130,12 @@ func (s *Sum) readDigits(g *strausGroup) {
 				part := i & (g.parts - 1)
 				// A second term that is not there has no digits, and may have the
 				// lanes of the first.
-				row.set(lane1|part, d1)
-				row.set(lane0|part, d0)
+				row[(lane1|part)%lanes.Width] = d1
+				row[(lane0|part)%lanes.Width] = d0
 			}
 		}
 	}
-	for n := len(g.rows); n > 0 && g.rows[n-1].some() == 0; n-- {
+	for n := len(g.rows); n > 0 && g.rows[n-1].empty(); n-- {
 		g.rows = g.rows[:n-1]
 	}
 }

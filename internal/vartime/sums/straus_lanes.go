@@ -51,16 +51,16 @@ type strausGroup struct {
 func (s *Sum) strausLanes(r *point.Jacobian) bool {
 	groups := s.groupTerms()
 	for i := range groups {
-		s.readDigits(&groups[i])
+		s.readUnits(&groups[i])
 		s.startTables(&groups[i])
 	}
 	z := finishTables(groups)
 
 	var acc lanes.Jacobian
-	var begun lanes.Mask
+	begun := lanes.None()
 	at := 0 // the position that acc has come to
 	for next := strausTop(groups); next >= 0; next = strausTop(groups) {
-		if begun != 0 {
+		if begun.Any() {
 			acc.DoubleN(&acc, at-next)
 		}
 		at = next
@@ -91,41 +91,31 @@ func strausTop(groups []strausGroup) int {
 // addRow adds a row to acc. The lanes of acc that are not in begun hold nothing, and
 // may be overwritten by anything.
 func addRow(acc *lanes.Jacobian, begun *lanes.Mask, tables []packedAffine, row *strausRow) {
-	some := row.some()
-	if some == 0 {
+	offsets, neg, some := row.places()
+	if !some.Any() {
 		return
 	}
 	var q lanes.Affine
-	lookupRow(&q, tables, row)
-	if *begun&^some == 0 {
-		acc.AddMixed(acc, &q)
+	loadRows(&q, tables, &offsets, neg)
+	if !begun.AndNot(some).Any() {
+		acc.AddMixedIncomplete(acc, &q)
 	} else {
 		var sum lanes.Jacobian
-		sum.AddMixed(acc, &q)
+		sum.AddMixedIncomplete(acc, &q)
 		acc.Select(some, &sum, acc)
 	}
-	if first := some &^ *begun; first != 0 {
+	if first := some.AndNot(*begun); first.Any() {
 		var sum lanes.Jacobian
 		sum.SetAffine(&q)
 		acc.Select(first, &sum, acc)
-		*begun |= first
+		*begun = begun.Or(first)
 	}
-}
-
-// lookupPortableRow is lookupRow on any CPU.
-func lookupPortableRow(q *lanes.Affine, tables []packedAffine, row *strausRow) {
-	var rows packedAffine
-	for j, at := range row.offsets {
-		rows[j] = tables[at/packedAffineSize][j]
-	}
-	q.Unpack((*[lanes.Width][lanes.RowWords]uint64)(&rows))
-	q.CondNeg(row.neg(), q)
 }
 
 // sumLanes sets r to the sum of the lanes of p in mask. It returns false if one of
 // these has Z ≡ 0.
 func sumLanes(r *point.Jacobian, p *lanes.Jacobian, mask lanes.Mask) bool {
-	if p.IsInfinity()&mask != 0 {
+	if p.IsInfinity().And(mask).Any() {
 		return false
 	}
 	sum, left := *p, mask
@@ -133,16 +123,16 @@ func sumLanes(r *point.Jacobian, p *lanes.Jacobian, mask lanes.Mask) bool {
 	for n > 2 {
 		n /= 2
 		var other, both lanes.Jacobian
-		rotate(&other.X, &sum.X, n)
-		rotate(&other.Y, &sum.Y, n)
-		rotate(&other.Z, &sum.Z, n)
-		here := left>>n | left<<(lanes.Width-n)
-		both.Add(&sum, &other)
+		other.X.Rotate(&sum.X, n)
+		other.Y.Rotate(&sum.Y, n)
+		other.Z.Rotate(&sum.Z, n)
+		here := left.Rotate(n)
+		both.AddIncomplete(&sum, &other)
 		other.Select(left, &sum, &other)
-		sum.Select(left&here, &both, &other)
-		left |= here
+		sum.Select(left.And(here), &both, &other)
+		left = left.Or(here)
 	}
-	if sum.IsInfinity()&left != 0 {
+	if sum.IsInfinity().And(left).Any() {
 		// Lanes were equal or opposite.
 		sum, left, n = *p, mask, lanes.Width
 	}
@@ -154,20 +144,11 @@ func sumLanes(r *point.Jacobian, p *lanes.Jacobian, mask lanes.Mask) bool {
 	}
 	r.SetInfinity()
 	for j := range parts[:n] {
-		if left>>j&1 != 0 {
+		if left.Has(j) {
 			r.AddVartime(r, &parts[j])
 		}
 	}
 	return true
-}
-
-// rotate sets lane j of v to lane j + n of a, counted round.
-func rotate(v, a *lanes.Element, n int) {
-	for i := range v {
-		for j := range v[i] {
-			v[i][j] = a[i][(j+n)%lanes.Width]
-		}
-	}
 }
 
 // groupTerms makes the groups, full terms first, with room for their digits and

@@ -70,7 +70,7 @@ func (s *Sum) startTables(g *strausGroup) {
 		if steps[i].negate {
 			d.Y.Neg(&d.Y)
 		}
-		k.Add(q, d)
+		k.AddIncomplete(q, d)
 		g.entries[i], g.ratios[i] = k.Sum, k.Ratio
 		g.z.Mul(&g.z, &k.Ratio)
 	}
@@ -90,10 +90,10 @@ func (s *Sum) partsOf(g *strausGroup) (p lanes.Jacobian) {
 	a.Unpack((*[lanes.Width][lanes.RowWords]uint64)(&rows))
 	p.SetAffine(&a)
 	for k := 1; k < g.parts; k++ {
-		var from lanes.Mask // part k and those after it
+		from := lanes.None() // part k and those after it
 		for j := range lanes.Width {
 			if j%g.parts >= k {
-				from |= 1 << j
+				from.Put(j, 1)
 			}
 		}
 		var twice lanes.Jacobian

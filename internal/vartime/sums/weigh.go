@@ -77,7 +77,7 @@ func (w *worker) halveBuckets(src, dst, n int, position uint32) {
 		first := dst + d/2
 		// There is just enough room: less than batchPairs wait, with one throw more,
 		// and a block of buckets leaves as many pairs as it has buckets, at most.
-		pairs, left := halve(s[d:min(d+blockSize, whole)], w.buckets[first:], uint32(first), position, l.a[l.n:], l.b[l.n:], l.bucket[l.n:])
+		pairs, left := halveAll(s[d:min(d+blockSize, whole)], w.buckets[first:], uint32(first), position, l.a[l.n:], l.b[l.n:], l.bucket[l.n:])
 		if l.n += pairs; left != 0 {
 			w.throw(position, left)
 		}

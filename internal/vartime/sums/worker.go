@@ -96,11 +96,11 @@ func (w *worker) flush() {
 	if w.keep {
 		first = ^ref(0)
 	}
-	w.free = sums(l.a, l.b, w.out, w.free, first, n)
+	w.free = replacePairs(l.a, l.b, w.out, w.free, first, n)
 	if infinite {
 		n = w.dropInfinite(n)
 	}
-	l.n = throwAll(l.a, l.b, l.bucket, w.buckets, n)
+	l.n = accumulateAll(l.a, l.b, l.bucket, w.buckets, n)
 }
 
 // takeRows sets rows to ones that hold nothing: those last freed, which are in a near

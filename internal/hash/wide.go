@@ -1,0 +1,114 @@
+package hash
+
+import "encoding/binary"
+
+// Sixteen hashes at a time, in the lanes of vectors. That is faster than one after
+// another, by the CPU's own instructions for SHA-256, where there are kernels for load
+// and compress; their portable twins are slower, and nothing chooses them for speed.
+
+// challenges does what [Challenges] does, or returns false if there are no kernels
+// for it.
+func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool {
+	if !haveKernels() {
+		return false
+	}
+	// The tag's hash, twice, is the first block, whose chaining value is a
+	// constant. 96 bytes follow it, which makes two blocks,
+	// and the last ends with the length of all, 160 bytes, in bits.
+	state := everywhere(challengeState())
+	var words [2][8][Sixteen]uint32
+	load(&words[0], r.Data, r.Stride)
+	load(&words[1], p.Data, p.Stride)
+	compress(&state, &words)
+	load(&words[0], msg.Data, msg.Stride)
+	words[1] = [8][Sixteen]uint32{}
+	for j := range Sixteen {
+		words[1][0][j], words[1][7][j] = 1<<31, 8*160
+	}
+	compress(&state, &words)
+	put(out, &state)
+	return true
+}
+
+// expand does what [Expand] does, or returns false if there are no kernels
+// for it.
+func expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) bool {
+	if !haveKernels() {
+		return false
+	}
+	state := everywhere(initialState())
+	var words [2][8][Sixteen]uint32
+	for i := range words[0] {
+		w := binary.BigEndian.Uint32(seed[4*i:])
+		for j := range Sixteen {
+			words[0][i][j] = w
+		}
+	}
+	for j := range Sixteen {
+		c := counter + uint64(j)
+		words[1][0][j], words[1][1][j] = uint32(c>>32), uint32(c)
+		words[1][2][j], words[1][7][j] = 1<<31, 8*40
+	}
+	compress(&state, &words)
+	put(out, &state)
+	return true
+}
+
+// wide is sixteen hashes that get rows of a [Transcript].
+type wide struct {
+	single
+	begun, kernels bool
+	state          [8][Sixteen]uint32
+}
+
+func (w *wide) absorb(rows *[Sixteen * RowSize]byte) {
+	if !w.begun {
+		w.begun, w.kernels = true, haveKernels()
+		w.state = everywhere(initialState())
+	}
+	if !w.kernels {
+		w.single.absorb(rows)
+		return
+	}
+	var words [2][8][Sixteen]uint32
+	for at := 0; at < RowSize; at += 64 {
+		load(&words[0], rows[at:], RowSize)
+		load(&words[1], rows[at+32:], RowSize)
+		compress(&w.state, &words)
+	}
+}
+
+// sum sets out to the digests. rows is how many rows each has got.
+func (w *wide) sum(out *[Sixteen][32]byte, rows uint64) {
+	if !w.kernels {
+		w.single.sum(out)
+		return
+	}
+	var words [2][8][Sixteen]uint32
+	bits := 8 * RowSize * rows
+	for j := range Sixteen {
+		words[0][0][j] = 1 << 31
+		words[1][6][j], words[1][7][j] = uint32(bits>>32), uint32(bits)
+	}
+	compress(&w.state, &words)
+	put(out, &w.state)
+}
+
+// everywhere returns s in all lanes.
+func everywhere(s [8]uint32) (state [8][Sixteen]uint32) {
+	for i := range state {
+		for j := range state[i] {
+			state[i][j] = s[i]
+		}
+	}
+	return state
+}
+
+// put sets out to the digests that states stand for.
+func put(out *[Sixteen][32]byte, state *[8][Sixteen]uint32) {
+	for j := range out {
+		for i := range state {
+			binary.BigEndian.PutUint32(out[j][4*i:], state[i][j])
+		}
+	}
+}

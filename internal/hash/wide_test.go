@@ -1,0 +1,54 @@
+package hash
+
+import (
+	"crypto/sha256"
+	"encoding"
+	"encoding/binary"
+	"math/rand"
+	"testing"
+)
+
+// TestChallengeState takes the chaining value from what the standard library
+// saves of a hash: four bytes that name the format, then the eight words.
+func TestChallengeState(t *testing.T) {
+	h := sha256.New()
+	h.Write(challengePrefix[:])
+	saved, err := h.(encoding.BinaryMarshaler).MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, got := range challengeState() {
+		if want := binary.BigEndian.Uint32(saved[4+4*i:]); got != want {
+			t.Errorf("word %d is %#08x, want %#08x", i, got, want)
+		}
+	}
+}
+
+// TestSixteenTwins holds the portable twins to the standard library's SHA-256, one hash
+// for each lane.
+func TestSixteenTwins(t *testing.T) {
+	r := rand.New(rand.NewSource(3))
+	const stride = 70
+	data := make([]byte, 15*stride+64)
+	for range 20 {
+		r.Read(data)
+		var words [2][8][Sixteen]uint32
+		loadGeneric(&words[0], data, stride)
+		loadGeneric(&words[1], data[32:], stride)
+		state := everywhere(initialState())
+		compressGeneric(&state, &words)
+		// The padding of a message of one block: its length is 512 bits.
+		words = [2][8][Sixteen]uint32{}
+		for j := range Sixteen {
+			words[0][0][j], words[1][7][j] = 1<<31, 512
+		}
+		compressGeneric(&state, &words)
+		var got [Sixteen][32]byte
+		put(&got, &state)
+		for j := range got {
+			if want := sha256.Sum256(data[j*stride:][:64]); got[j] != want {
+				t.Fatalf("lane %d: %x, want %x", j, got[j], want)
+			}
+		}
+	}
+}

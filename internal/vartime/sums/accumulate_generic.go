@@ -1,0 +1,88 @@
+package sums
+
+import "github.com/koblitz-go/koblitz/internal/lanes"
+
+// The portable twins of the kernels for lists of references.
+
+// digitsGeneric is readDigits for 8·groups half scalars.
+func digitsGeneric(b []ref, bucket []uint32, halves []half, groups, pos, width int, middle uint64, row ref, base uint32) {
+	n := groups * lanes.Width
+	readDigits(b[:n], bucket[:n], halves[:n], pos, width, middle, row, base)
+}
+
+// readDigits finds the digits of half scalars and their buckets, as digitsAt has them:
+// reference b[i], or 0 for the digit 0, belongs into bucket[i].
+func readDigits(b []ref, bucket []uint32, halves []half, pos, width int, middle uint64, row ref, base uint32) {
+	word, shift := uint(pos)>>6&1, uint(pos)&63
+	mask := uint64(1)<<uint(width) - 1
+	b, bucket = b[:len(halves)], bucket[:len(halves)]
+	for i := range halves {
+		h := &halves[i]
+		// What comes in above bit 127 are no bits of the magnitude: the mask ends
+		// before them.
+		x := int64((h[word]>>shift|h[word+1]<<1<<(63-shift))&mask - middle)
+		sign := x >> 63
+		r := (row + ref(i)<<rowShift) | ref(h[2]^uint64(sign))&1
+		if x == 0 {
+			r = 0
+		}
+		b[i], bucket[i] = r, base+uint32((x^sign)-sign)
+	}
+}
+
+// accumulateGeneric is accumulateAll.
+func accumulateGeneric(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs int) {
+	// No branch: nobody can predict whether a bucket is empty. A pair with none is
+	// written over by the next one.
+	a, b, bucket = a[:n], b[:n], bucket[:n]
+	for i, r := range b {
+		at := bucket[i]
+		was := buckets[at]
+		a[pairs], b[pairs], bucket[pairs] = was, r, at
+		full := uint32((uint64(was) + 1<<32 - 1) >> 32) // 1 or 0
+		buckets[at] = r & (full - 1)
+		pairs += int(full)
+	}
+	return pairs
+}
+
+// sumRefsGeneric is replacePairs, with the freed rows in free and their number returned.
+func sumRefsGeneric(a, b, out, free []ref, first ref, n int) (freed int) {
+	for i := range n {
+		// One that is not free is written over.
+		p, q := a[i], b[i]
+		free[freed] = p &^ 1
+		freed += int((uint64(first) - 1 - uint64(p)) >> 63)
+		free[freed] = q &^ 1
+		freed += int((uint64(first) - 1 - uint64(q)) >> 63)
+		b[i] = out[i] | p&1
+	}
+	return freed
+}
+
+// halveGeneric is halveAll for groups times halveStep buckets.
+func halveGeneric(src, dst []ref, groups int, first, position uint32, a, b []ref, bucket []uint32) (pairs int, left ref) {
+	pair := func(x, y ref, at uint32) {
+		a[pairs], b[pairs], bucket[pairs] = x, y, at
+		pairs++
+	}
+	src = src[:groups*halveStep]
+	for d := 0; d < len(src); d += 2 {
+		x, y := src[d], src[d+1]
+		if dst[d/2] = x | y; x != 0 && y != 0 {
+			dst[d/2] = 0
+			pair(x, y, first+uint32(d/2))
+		}
+	}
+	for d := 1; d < len(src); d += 2 {
+		switch y := src[d]; {
+		case y == 0:
+		case left == 0:
+			left = y
+		default:
+			pair(left, y, position)
+			left = 0
+		}
+	}
+	return pairs, left
+}

@@ -1,0 +1,130 @@
+package sums
+
+import (
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/lanes"
+	"github.com/koblitz-go/koblitz/internal/point"
+)
+
+// A laneAdder is the memory of addLanes.
+type laneAdder struct {
+	products, differences []lanes.Element
+	acc                   *[12]lanes.Element // of even and of odd groups; the rest is scratch
+	exceptions            []int32
+	a, b, out             []ref // of the exceptions
+}
+
+// addLanes is add in eight lanes. The differences of x are multiplied without a
+// look at them. If one is zero, so is the product, and what follows is repeated
+// without those pairs, which are added one by one.
+func (w *adder) addLanes(rows []point.Affine, a, b, out []ref) (infinite bool) {
+	l := &w.lanes
+	n := len(a)
+	groups := (n + fillTo - 1) / fillTo * 2
+	// Two groups more, as the kernels ask.
+	full := (groups + 2) * lanes.Width
+	_, _ = a[:n+fillRoom], b[:n+fillRoom]
+	a, b, out = a[:full], b[:full], out[:full]
+	for i := n; i < full; i++ {
+		a[i], b[i], out[i] = 0, fillRef, fillOut
+	}
+	l.products, l.differences = resize(l.products, groups), resize(l.differences, groups+2)
+	if l.acc == nil {
+		// By itself, it is aligned to cache lines.
+		l.acc = new([12]lanes.Element)
+	}
+	l.exceptions = l.exceptions[:0]
+	for {
+		l.acc[0].One()
+		l.acc[1].One()
+		differences(rows, a, b, l.products, l.differences, groups, l.acc)
+		if l.invert() {
+			break
+		}
+		l.except(rows, a, b, out)
+	}
+	chords(rows, a, b, out, l.products, l.differences, groups, l.acc)
+	if len(l.exceptions) == 0 {
+		return false
+	}
+	infinite = w.addSingle(rows, l.a, l.b, l.out)
+	for k, i := range l.exceptions {
+		a[i], b[i], out[i] = l.a[k], l.b[k], l.out[k]
+	}
+	return infinite
+}
+
+// invert replaces acc[0] and acc[1] by their inverses, lane by lane, with one
+// inversion. It returns false if a lane is zero.
+func (l *laneAdder) invert() bool {
+	var both lanes.Element
+	both.Mul(&l.acc[0], &l.acc[1])
+	var rows [lanes.Width][4]uint64
+	both.Limbs(&rows)
+	var v, before [lanes.Width]field.Element
+	var t field.Element
+	for j := range v {
+		v[j].SetLimbs(rows[j][0], rows[j][1], rows[j][2], rows[j][3])
+		if j == 0 {
+			t = v[0]
+			continue
+		}
+		before[j] = t
+		t.Mul(&t, &v[j])
+	}
+	if t.IsZero().Bool() {
+		return false
+	}
+	t.InvertVartime(&t)
+	for j := lanes.Width - 1; j > 0; j-- {
+		before[j].Mul(&before[j], &t)
+		rows[j] = before[j].Limbs()
+		t.Mul(&t, &v[j])
+	}
+	rows[0] = t.Limbs()
+	both.SetLimbs(&rows)
+	l.acc[0], l.acc[1] = l.acc[1], l.acc[0]
+	l.acc[0].Mul(&l.acc[0], &both)
+	l.acc[1].Mul(&l.acc[1], &both)
+	return true
+}
+
+// except takes the pairs with equal x out of the lists and puts others in their
+// place. In which lane of its group a pair is only the kernels know.
+func (l *laneAdder) except(rows []point.Affine, a, b, out []ref) {
+	l.a, l.b, l.out = l.a[:0], l.b[:0], l.out[:0]
+	for g := range l.products {
+		if !l.differences[g].IsZero().Any() {
+			continue
+		}
+		for i := g * lanes.Width; i < (g+1)*lanes.Width; i++ {
+			if !rows[a[i]>>rowShift].X.Equal(&rows[b[i]>>rowShift].X).Bool() {
+				continue
+			}
+			l.exceptions = append(l.exceptions, int32(i))
+			l.a, l.b, l.out = append(l.a, a[i]), append(l.b, b[i]), append(l.out, out[i])
+			a[i], b[i], out[i] = 0, fillRef, fillOut
+		}
+	}
+}
+
+// loadEvery sets lane j of p to points[j·step].
+func loadEvery(p *lanes.Affine, points []point.Affine, step int) {
+	var rows packedAffine
+	for j := range rows {
+		q := &points[j*step]
+		lanes.SetRow(&rows[j], &q.X, &q.Y)
+	}
+	p.Unpack((*[lanes.Width][lanes.RowWords]uint64)(&rows))
+}
+
+// timesLambdaAll sets every second point to λ times the one before it.
+func timesLambdaAll(rows []point.Affine) {
+	groups := len(rows) / (2 * lanes.Width)
+	whole, rest := rows[:groups*2*lanes.Width], rows[groups*2*lanes.Width:]
+	if groups > 0 {
+		beta, _ := lanes.Beta()
+		timesLambda(whole, &beta, groups)
+	}
+	timesLambdaRows(rest)
+}

@@ -1,0 +1,44 @@
+package sums
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/lanes"
+	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
+)
+
+// TestLoadRows: rows of any places in tables come as Unpack makes points of them, and
+// negated where they are to be.
+func TestLoadRows(t *testing.T) {
+	vartimetest.OnLanes(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(5, 6))
+		const entries = 3
+		for range 200 {
+			var in, out, want lanes.Affine
+			var packed, got packedAffine
+			for j := range packed {
+				for k := range packed[j] {
+					packed[j][k] = r.Uint64()
+				}
+			}
+			in.Unpack((*[lanes.Width][lanes.RowWords]uint64)(&packed))
+			in.Pack((*[lanes.Width][lanes.RowWords]uint64)(&packed)) // canonical
+			table := make([]packedAffine, entries)
+			var offsets lanes.Vector
+			neg := lanes.None()
+			for j, at := range r.Perm(entries * lanes.Width)[:lanes.Width] {
+				table[at/lanes.Width][at%lanes.Width] = packed[j]
+				offsets.Set(j, uint64(at)*packedAffineSize/lanes.Width)
+				neg.Put(j, r.Uint64()&1)
+			}
+			loadRows(&out, table, &offsets, neg)
+			want.CondNeg(neg, &in)
+			out.Pack((*[lanes.Width][lanes.RowWords]uint64)(&got))
+			want.Pack((*[lanes.Width][lanes.RowWords]uint64)(&packed))
+			if got != packed {
+				t.Fatalf("mask %v: %#x, want %#x", neg, got, packed)
+			}
+		}
+	})
+}
