@@ -20,9 +20,8 @@ type Bases struct{ b *sums.Bases }
 // Precompute returns points with tables that take at most maxBytes, in steps of
 // 128 bytes a point, which is the least that it takes; with less there is an
 // error. More makes sums faster, up to some two kilobytes a point. Sums take, and
-// keep, 50 bytes a point more and for each worker a megabyte with a thousand points,
-// ten at most with 16,384, and 71 at most with any number. The points are public: the
-// time depends on them.
+// keep, 50 bytes a point more, and for each worker two megabytes with a thousand points
+// and eleven at most with any number. The points are public: the time depends on them.
 func Precompute(points []group.Point, maxBytes int) (*Bases, error) {
 	affine := make([]point.Affine, len(points))
 	var room block

@@ -12,11 +12,11 @@ import (
 // Bases holds multiples of points that are added up many times, with other
 // scalars each time.
 //
-// A half scalar is cut into windows of one width. The windows are dealt to sets,
-// window w to set w mod sets, and a set has one group of buckets for all of its
-// windows: what is thrown is not P but the table's multiple of it, 2^(width·sets·j)·P.
-// So there are fewer buckets to be weighed, which pays for wider windows and so
-// for fewer additions, and fewer doublings at the end.
+// Half scalars are cut into windows of one width, and window w goes into set w mod sets of
+// buckets: what is added to a bucket for window w = j·sets + i is not P but the table's
+// 2^(width·sets·j)·P. So there are fewer buckets to reduce, which pays for wider windows and
+// so for fewer additions, and there are fewer doublings at the end. (Fixed-base windowing,
+// Brickell, Gordon, McCurley and Wilson, EUROCRYPT 1992, with buckets.)
 //
 // Bases serves one sum at a time; others wait.
 type Bases struct {
@@ -122,41 +122,9 @@ func (b *Bases) Sum(ctx context.Context, r *point.Jacobian, scalars []scalar.Sca
 	s := &b.sum
 	w := b.windows()
 	s.halves = resize(s.halves, 2*b.count)
-	perWindow := blocksOf(len(s.halves))
-	c.Share(b.count, blockSize/2, func(_, lo, hi int) { b.split(lo, hi, scalars, &w) })
-
-	buckets := b.buckets(&w)
-	workers, room := b.deal(c.Workers(), buckets, w.count)
-	s.setBase(b.firstFree() + workers*room)
-	sums := s.sumsOf(workers)
-	t := baseThrowing{ctx: ctx, windows: &w, perWindow: perWindow, buckets: buckets, blocks: crew.NewBlocks(w.count*perWindow, 1)}
-	c.Do(func(k int) {
-		if k < workers {
-			first := b.firstFree() + k*room
-			b.run(&t, &s.workers[k], first, first+room, &sums[k])
-		}
-	})
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	horner(r, sums)
-	return nil
-}
-
-// buckets returns how many buckets a set has.
-func (b *Bases) buckets(w *windows) int {
-	if w.width[w.count-1] == w.width[0] { // only then can the last window have more
-		return w.buckets(w.count-1) + 1
-	}
-	return 1<<(b.width-1) + 1
-}
-
-// deal returns how many of so many workers take part, and how many rows each needs.
-// Each has buckets of its own for all that it throws, and there are no more rows than
-// references can name.
-func (b *Bases) deal(workers, buckets, windows int) (most, room int) {
-	room = 3*buckets*b.sets + 3*min(maxPairs, 2*b.count*windows)
-	return min(workers, (maxRows-b.firstFree())/room), room
+	c.Share(b.count, unitHalves/2, func(_, lo, hi int) { b.split(lo, hi, scalars, &w) })
+	l := lay(&w, b.sets, len(s.halves), 0)
+	return s.sumUnits(ctx, r, &l, b.firstFree(), c)
 }
 
 // split sets the half scalars of points lo up to hi.
@@ -173,41 +141,4 @@ func (b *Bases) split(lo, hi int, scalars []scalar.Scalar, w *windows) {
 		}
 		recode(h, addLo, addHi)
 	}
-}
-
-// A baseThrowing is what is to be thrown for one sum. Workers take the blocks of
-// half scalars of all windows in turn.
-type baseThrowing struct {
-	ctx       context.Context
-	windows   *windows
-	perWindow int // blocks
-	buckets   int // of a set
-	blocks    *crew.Blocks
-}
-
-// run throws blocks while there are some, and sets sums, which are zero, to what
-// comes of them. It gives up when the context ends.
-func (b *Bases) run(t *baseThrowing, w *worker, first, last int, sums *positionSums) {
-	size, p := t.buckets*b.sets, t.windows
-	if left := t.blocks.Left(); left < p.count*t.perWindow && left*blockSize < 2*size {
-		return // to weigh more buckets would take longer than those who are at it need
-	}
-	w.start(b.sum.rows, first, last, sumPositions+size+size/2+b.sets)
-	for n, end := t.blocks.Take(); n < end; n, end = t.blocks.Take() {
-		if t.ctx.Err() != nil {
-			return
-		}
-		i, lo := n/t.perWindow, n%t.perWindow*blockSize
-		row := firstBase + i/b.sets*2*b.count + lo
-		base := sumPositions + i%b.sets*t.buckets
-		halves := b.sum.halves[lo:min(lo+blockSize, 2*b.count)]
-		w.throwDigits(halves, uint32(row), uint32(base), p.pos[i], p.width[i], i == p.count-1)
-		w.enough()
-	}
-	pos, sizes := make([]uint8, b.sets), make([]int, b.sets)
-	for i := range pos {
-		pos[i], sizes[i] = uint8(i*b.width), t.buckets
-	}
-	w.weigh(pos, sizes)
-	w.collect(sums)
 }

@@ -36,8 +36,9 @@ type Sum struct {
 	halves []half
 
 	workers []worker
-	shares  shares
+	units   deques
 	buckets int            // that a worker may fill at a time
+	free    int            // the first row of the workers
 	sums    []positionSums // by worker
 
 	straus straus
@@ -133,16 +134,6 @@ func (s *Sum) set(i int, k1, k2 *scalar.Half, p *point.Affine) {
 func (s *Sum) isSet(i int) bool {
 	k1, k2 := &s.halves[2*i], &s.halves[2*i+1]
 	return k1[0]|k1[1]|k2[0]|k2[1] != 0
-}
-
-// sumsOf makes so many workers, and returns room for their results.
-func (s *Sum) sumsOf(workers int) []positionSums {
-	if len(s.workers) < workers {
-		s.workers = append(s.workers, make([]worker, workers-len(s.workers))...)
-	}
-	s.sums = resize(s.sums, workers)
-	clear(s.sums)
-	return s.sums
 }
 
 // Result sets r to the sum of the terms and uses them up: the next thing to do

@@ -36,13 +36,9 @@ const (
 	// Kernels are not interrupted, and twice as many would take too long.
 	batchPairs = 1536
 
-	// blockSize is how many references are thrown between two looks at how many
-	// pairs there are.
-	blockSize = 512
-
 	// maxPairs is the most pairs that can wait: a block may come on top of a
 	// batch that lacked one, and no batch makes more pairs than it has.
-	maxPairs = batchPairs + blockSize
+	maxPairs = batchPairs + unitHalves
 )
 
 func (l *pairList) reset() {
@@ -78,8 +74,8 @@ func (w *worker) throw(bucket uint32, r ref) {
 	l.n = n + int(full)
 }
 
-// enough adds what waits if it is a batch.
-func (w *worker) enough() {
+// flushFull adds what waits if it is a batch.
+func (w *worker) flushFull() {
 	for w.pairs.n >= batchPairs {
 		w.flush()
 	}

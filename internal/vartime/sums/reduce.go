@@ -18,7 +18,7 @@ const (
 // the sums by d/2 for the bits above, and so on: two additions a bucket and a
 // depth that is logarithmic, and all windows at once. The last few S_d belong to
 // every position whose bit d has.
-func (w *worker) weigh(pos []uint8, sizes []int) {
+func (w *worker) reduce(pos []uint8, sizes []int) {
 	w.drain()
 	w.keep = true // a sum goes two ways
 	from, to := sumPositions, sumPositions
@@ -31,14 +31,14 @@ func (w *worker) weigh(pos []uint8, sizes []int) {
 		for i, n := range sizes {
 			position := uint32(int(pos[i]) + level)
 			if n <= fewBuckets {
-				w.weighFew(src, n, position)
+				w.reduceFew(src, n, position)
 				sizes[i] = 0
 			} else {
-				w.halveBuckets(src, dst, n, position)
+				w.reduceLevel(src, dst, n, position)
 				sizes[i] = (n + 1) >> 1
 				more = true
 			}
-			w.enough()
+			w.flushFull()
 			src += n
 			dst += sizes[i]
 		}
@@ -52,9 +52,9 @@ func (w *worker) weigh(pos []uint8, sizes []int) {
 	w.drain()
 }
 
-// weighFew throws what is in bucket number src + d, for d below n, into the bucket
+// reduceFew throws what is in bucket number src + d, for d below n, into the bucket
 // of position + j for every bit j of d.
-func (w *worker) weighFew(src, n int, position uint32) {
+func (w *worker) reduceFew(src, n int, position uint32) {
 	for d, r := range w.buckets[src : src+n] {
 		for at := position; r != 0 && d != 0; at, d = at+1, d>>1 {
 			if d&1 != 0 {
@@ -64,24 +64,24 @@ func (w *worker) weighFew(src, n int, position uint32) {
 	}
 }
 
-// halveBuckets throws what is in bucket number src + d, for d below n, into bucket
+// reduceLevel throws what is in bucket number src + d, for d below n, into bucket
 // number dst + d/2, whatever was in it, if d > 1, and into that of position if d is odd.
-func (w *worker) halveBuckets(src, dst, n int, position uint32) {
+func (w *worker) reduceLevel(src, dst, n int, position uint32) {
 	l, s := &w.pairs, w.buckets[src:src+n]
 	if s[1] != 0 {
 		w.throw(position, s[1])
 		s[1] = 0
 	}
 	whole := n / halveStep * halveStep
-	for d := 0; d < whole; d += blockSize {
+	for d := 0; d < whole; d += unitHalves {
 		first := dst + d/2
 		// There is just enough room: less than batchPairs wait, with one throw more,
 		// and a block of buckets leaves as many pairs as it has buckets, at most.
-		pairs, left := halve(s[d:min(d+blockSize, whole)], w.buckets[first:], uint32(first), position, l.a[l.n:], l.b[l.n:], l.bucket[l.n:])
+		pairs, left := halve(s[d:min(d+unitHalves, whole)], w.buckets[first:], uint32(first), position, l.a[l.n:], l.b[l.n:], l.bucket[l.n:])
 		if l.n += pairs; left != 0 {
 			w.throw(position, left)
 		}
-		w.enough()
+		w.flushFull()
 	}
 	for d := whole; d < n; d++ {
 		if d&1 == 0 {

@@ -14,51 +14,67 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// TestLayout: the blocks of a layout ask for every half scalar in every window
-// that it has, once.
+// TestLayout: the units of a layout ask for every half scalar in every window that it has,
+// once, from the row of the table for that window.
 func TestLayout(t *testing.T) {
 	for count := minWindows; count <= maxWindows; count++ {
 		w := cut(count)
-		for _, n := range [][2]int{{2, 0}, {0, 2}, {blockSize, blockSize + 2}, {3*blockSize - 2, 2}, {2, 5 * blockSize}} {
-			full, short := n[0], n[1]
-			l := lay(&w, full, short)
-			seen := make([][maxWindows]int, full+short)
-			for b := range l.blocks {
-				at := l.block(b)
-				if at.window != l.windowOf(b) || at.lo >= at.hi || at.hi-at.lo > blockSize || at.lo < full && at.hi > full {
-					t.Fatalf("%d windows, %v: block %d is %+v", count, n, b, at)
-				}
-				bits := uint8(fullBits)
-				if at.lo >= full {
-					bits = shortBits
-				}
-				if at.last != (at.window == w.last(bits)) {
-					t.Fatalf("%d windows, %v: block %d: last is %v", count, n, b, at.last)
-				}
-				for i := at.lo; i < at.hi; i++ {
-					seen[i][at.window]++
-				}
-			}
-			for i := range seen {
-				last := w.last(shortBits)
-				if i < full {
-					last = w.last(fullBits)
-				}
-				for window, times := range seen[i] {
-					if want := window <= last; want != (times == 1) || times > 1 {
-						t.Fatalf("%d windows, %v: half scalar %d is thrown %d times in window %d", count, n, i, times, window)
-					}
-				}
+		for _, n := range [][2]int{{2, 0}, {0, 2}, {unitHalves, unitHalves + 2}, {3*unitHalves - 2, 2}, {2, 5 * unitHalves}} {
+			checkLayout(t, &w, maxWindows, n[0], n[1])
+		}
+		for sets := 1; sets <= count; sets++ {
+			for _, n := range []int{2, unitHalves, 2*unitHalves + 2} {
+				checkLayout(t, &w, sets, n, 0)
 			}
 		}
 	}
 }
 
-// TestShares: every block is taken once, whoever asks in whatever order, also at
+func checkLayout(t *testing.T, w *windows, sets, full, short int) {
+	t.Helper()
+	what := fmt.Sprint(w.count, " windows, ", sets, " sets, ", full, " and ", short, " half scalars")
+	l := lay(w, sets, full, short)
+	seen := make([][maxWindows]int, full+short)
+	for n := range l.units {
+		u := l.unit(n)
+		if u.set != l.setOf(n) || u.set != u.window%l.sets || u.lo >= u.hi || u.hi-u.lo > unitHalves || u.lo < full && u.hi > full {
+			t.Fatalf("%s: unit %d is %+v", what, n, u)
+		}
+		if row := firstBase + u.window/l.sets*full + u.lo; u.row != row {
+			t.Fatalf("%s: unit %d begins with row %d, want %d", what, n, u.row, row)
+		}
+		if l.bucketsOf(u.set) <= w.buckets(u.window) {
+			t.Fatalf("%s: set %d has too few buckets for window %d", what, u.set, u.window)
+		}
+		bits := uint8(fullBits)
+		if u.lo >= full {
+			bits = shortBits
+		}
+		if u.last != (u.window == w.last(bits)) {
+			t.Fatalf("%s: unit %d: last is %v", what, n, u.last)
+		}
+		for i := u.lo; i < u.hi; i++ {
+			seen[i][u.window]++
+		}
+	}
+	for i := range seen {
+		last := w.last(shortBits)
+		if i < full {
+			last = w.last(fullBits)
+		}
+		for window, times := range seen[i] {
+			if want := window <= last; want != (times == 1) || times > 1 {
+				t.Fatalf("%s: half scalar %d is in %d units of window %d", what, i, times, window)
+			}
+		}
+	}
+}
+
+// TestDequesShared: every block is taken once, whoever asks in whatever order, also at
 // the same time.
-func TestShares(t *testing.T) {
+func TestDequesShared(t *testing.T) {
 	w := cut(13)
-	l := lay(&w, 16*4096, 1024)
+	l := lay(&w, maxWindows, 16*4096, 1024)
 	check := func(what string, taken []int) {
 		t.Helper()
 		for b, times := range taken {
@@ -70,9 +86,9 @@ func TestShares(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for _, workers := range []int{1, 2, 3, 7, 64} {
 		for round := range 20 {
-			var s shares
-			s.deal(&l, workers)
-			taken := make([]int, l.blocks)
+			var s deques
+			s.start(&l, workers)
+			taken := make([]int, l.units)
 			left := r.Perm(workers)
 			for len(left) > 0 {
 				i := r.Intn(len(left))
@@ -94,11 +110,11 @@ func TestShares(t *testing.T) {
 			check(fmt.Sprint(workers, " workers in turn"), taken)
 
 			// From the beginning, also if much is left: a sum may have been given up.
-			s.deal(&l, workers)
+			s.start(&l, workers)
 			for k := range workers {
 				s.next(k)
 			}
-			s.deal(&l, workers)
+			s.start(&l, workers)
 			clear(taken)
 			var wg sync.WaitGroup
 			for k := range workers {
@@ -114,17 +130,17 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// TestSharesHalf: who comes when nothing has been done gets about half of it.
-func TestSharesHalf(t *testing.T) {
+// TestDequesHalf: who comes when nothing has been done gets about half of it.
+func TestDequesHalf(t *testing.T) {
 	for _, count := range []int{9, 12, 13, 17} {
 		w := cut(count)
-		l := lay(&w, 8*blockSize, 0)
-		var s shares
-		s.deal(&l, 2)
+		l := lay(&w, maxWindows, 8*unitHalves, 0)
+		var s deques
+		s.start(&l, 2)
 		first := s.next(1)
 		// But for the buckets of a window, which one may have to itself or both have.
-		most := 2*blockSize + 4*l.bucketsOf(0)
-		if a, b := l.cost(0, first), l.cost(first, l.blocks); a < b-most || a > b+most {
+		most := 2*unitHalves + 4*l.bucketsOf(0)
+		if a, b := l.cost(0, first), l.cost(first, l.units); a < b-most || a > b+most {
 			t.Errorf("%d windows: costs %d and %d", count, a, b)
 		}
 	}
@@ -132,7 +148,7 @@ func TestSharesHalf(t *testing.T) {
 
 // mostBuckets returns how many buckets a window has, at most.
 func (l *layout) mostBuckets() (most int) {
-	for i := range l.count {
+	for i := range l.sets {
 		most = max(most, l.bucketsOf(i))
 	}
 	return most
@@ -152,7 +168,7 @@ func TestSumShared(t *testing.T) {
 				c.set(&s)
 				w := cut(12)
 				l := s.recode(&w, nil)
-				s.deal(&l, len(order))
+				s.start(&l, firstBase+len(s.halves), len(order))
 				if few {
 					s.buckets = l.mostBuckets()
 				}
@@ -181,7 +197,7 @@ func (l looked) Err() error {
 // checkRoom fails the test if a worker has used more rows than it had.
 func (s *Sum) checkRoom(t *testing.T, what string) {
 	t.Helper()
-	room := s.shares.room(s.buckets)
+	room := s.units.room(s.buckets)
 	for k := range s.workers {
 		w := &s.workers[k]
 		if used := int(w.unused-w.first) >> rowShift; used > room {
@@ -203,13 +219,13 @@ func TestSumStolen(t *testing.T) {
 			c.set(&s)
 			w := cut(count)
 			l := s.recode(&w, nil)
-			s.deal(&l, 3)
+			s.start(&l, firstBase+len(s.halves), 3)
 			looks := 0
 			s.run(looked{context.Background(), func() {
 				looks++
 				k := 1 + looks%2
-				if lo, hi := unpackShare(s.shares.of[k].Load()); lo == hi && looks%3 != 0 {
-					s.shares.steal(k)
+				if lo, hi := unpackRange(s.units.of[k].Load()); lo == hi && looks%3 != 0 {
+					s.units.steal(k)
 				}
 			}}, 0)
 			s.run(context.Background(), 1)
@@ -234,7 +250,7 @@ func TestRoom(t *testing.T) {
 		c.set(&s)
 		w := cut(count)
 		l := s.recode(&w, nil)
-		s.deal(&l, 1)
+		s.start(&l, firstBase+len(s.halves), 1)
 		s.buckets = l.mostBuckets()
 		s.run(context.Background(), 0)
 		var got point.Jacobian
