@@ -2,6 +2,7 @@ package msm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -91,20 +92,27 @@ const partTerms = 1 << 16
 // NewAccumulator returns an Accumulator of nothing.
 func NewAccumulator(opts ...Option) *Accumulator { return &Accumulator{options: gather(opts)} }
 
-// used is called first by every method. A copy of an Accumulator has the terms of
-// the original in its memory, where either would overwrite what the other has
-// added; so a copy that is used panics, as a strings.Builder does.
-func (a *Accumulator) used() {
+// used is called first by every method. It returns an error if a is nil. A copy of an
+// Accumulator has the terms of the original in its memory, where either would overwrite what
+// the other has added; so a copy that is used panics, as a strings.Builder does.
+func (a *Accumulator) used() error {
+	if a == nil {
+		return errors.New("msm: a nil Accumulator")
+	}
 	if a.self == nil {
 		a.self = a
 	} else if a.self != a {
 		panic("msm: use of a copied Accumulator")
 	}
+	return nil
 }
 
-// Reset makes the sum empty again. The memory is kept.
+// Reset makes the sum empty again. The memory is kept. A nil Accumulator has
+// nothing to empty.
 func (a *Accumulator) Reset() {
-	a.used()
+	if a.used() != nil {
+		return
+	}
 	a.empty()
 	a.total = point.Jacobian{}
 }
@@ -113,7 +121,9 @@ func (a *Accumulator) Reset() {
 // not as many points as scalars, and ctx's error if it ends before all terms are
 // added. After an error the sum is what it was before, so the call can be repeated.
 func (a *Accumulator) AddVartime(ctx context.Context, scalars []group.Scalar, points []group.Point) error {
-	a.used()
+	if err := a.used(); err != nil {
+		return err
+	}
 	ctx = background(ctx)
 	work := len(scalars) / 8 // to set a term is a tenth of the work on it
 	if a.terms+len(scalars) > partTerms {
@@ -165,7 +175,9 @@ func (a *Accumulator) add(ctx context.Context, scalars []group.Scalar, points []
 // SumVartime returns the sum of all terms so far. More can be added to it. If ctx
 // ends before the sum is there its error is returned, and the call can be repeated.
 func (a *Accumulator) SumVartime(ctx context.Context) (group.Point, error) {
-	a.used()
+	if err := a.used(); err != nil {
+		return group.Point{}, err
+	}
 	ctx = background(ctx)
 	c := a.crew(a.terms)
 	defer c.Stop()
