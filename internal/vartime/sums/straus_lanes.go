@@ -170,13 +170,22 @@ func rotate(v, a *lanes.Element, n int) {
 	}
 }
 
+// The most rows of digits and of multiples that groupTerms gives a group: those of one part.
+// With parts and digits of two bits there are 33 rows of digits, or fewer, and 9 of multiples.
+const (
+	maxGroupDigits = 44 // countDigits(3, false)
+	maxGroupTable  = entryRows * maxEntries
+)
+
 // groupTerms makes the groups, full terms first, with room for their digits and
 // tables.
 func (s *Sum) groupTerms() []strausGroup {
 	st := &s.straus
 	full := lanes.Groups(s.full)
-	st.groups = resize(st.groups, full+lanes.Groups(s.short))
-	rows, tables := 0, 0
+	count := full + lanes.Groups(s.short)
+	st.groups = resize(st.groups, count)
+	st.rows = resize(st.rows, count*maxGroupDigits)
+	st.tables = resize(st.tables, count*maxGroupTable)
 	for i := range st.groups {
 		g := &st.groups[i]
 		g.first = i * lanes.Width
@@ -192,19 +201,10 @@ func (s *Sum) groupTerms() []strausGroup {
 			g.parts, g.width = 2*g.parts, 2
 		}
 		g.step = g.parts * g.width
-		rows += (countDigits(g.width, i >= full) + g.parts - 1) / g.parts
-		tables += entryRows * entriesOf(g.width)
-	}
-	st.rows = resize(st.rows, rows)
-	clear(st.rows)
-	st.tables = resize(st.tables, tables)
-	rows, tables = 0, 0
-	for i := range st.groups {
-		g := &st.groups[i]
-		g.rows = st.rows[rows:][:(countDigits(g.width, i >= full)+g.parts-1)/g.parts]
-		g.tables = st.tables[tables:][:entryRows*entriesOf(g.width)]
-		rows += len(g.rows)
-		tables += len(g.tables)
+		digits := (countDigits(g.width, i >= full) + g.parts - 1) / g.parts
+		g.rows = st.rows[i*maxGroupDigits:][:digits]
+		clear(g.rows)
+		g.tables = st.tables[i*maxGroupTable:][:entryRows*entriesOf(g.width)]
 	}
 	return st.groups
 }
