@@ -8,24 +8,11 @@ const entryRows = 3
 // maxEntries is the most entries of a table.
 const maxEntries = 11
 
-// A multipleStep is what is added to an entry to make the next one: what was added
-// before, or P, times a power of ω, or its opposite.
+// A multipleStep leads from an entry of a table to the next one: what was added before, or P
+// at first, is multiplied by ω^power, negated if negate is set, and added.
 type multipleStep struct {
 	power  int
 	negate bool
-}
-
-// multipleSteps leads to the entries from the third on. With ω' = 1 + ω = −ω², which is
-// a sixth of a turn, they are
-//
-//	1, 2, 1 + ω', 1 + 2ω', 1 + 3ω', 2 + 2ω', 2 + ω', 3, 4, 3 + ω', 3 + 2ω',
-//
-// one of least norm, but for units, for every residue modulo 8 that is not zero, and the
-// first three for those modulo 4. What is added is
-//
-//	ω, −ω², −ω², −ω, ω², −ω, 1, ω, −ω².
-func multipleSteps() [maxEntries]multipleStep {
-	return [...]multipleStep{2: {1, false}, {1, true}, {0, false}, {2, false}, {1, true}, {2, true}, {2, true}, {1, false}, {1, true}}
 }
 
 // startTables makes the entries of a group, by additions of points over one
