@@ -6,6 +6,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
@@ -80,7 +81,7 @@ func (b *Bases) Len() int { return b.count }
 // shape sets the width, the sets and the tables that cost least, in additions, of
 // those that fit in maxBytes. It returns false if none does.
 func (b *Bases) shape(maxBytes int) bool {
-	const position = 12 // what a position costs at the end: a doubling and an addition, one at a time
+	position := profile.Current().Sums.PositionCost
 	least := -1
 	for width := 3; width <= 16; width++ {
 		windows := (fullBits + width - 1) / width
@@ -122,8 +123,8 @@ func (b *Bases) Sum(ctx context.Context, r *point.Jacobian, scalars []scalar.Sca
 	s := &b.sum
 	w := b.windows()
 	s.halves = resize(s.halves, 2*b.count)
-	c.Share(b.count, unitHalves/2, func(_, lo, hi int) { b.split(lo, hi, scalars, &w) })
 	l := lay(&w, b.sets, len(s.halves), 0)
+	c.Share(b.count, l.profile.UnitHalves/2, func(_, lo, hi int) { b.split(lo, hi, scalars, &w) })
 	return s.sumUnits(ctx, r, &l, b.firstFree(), c)
 }
 

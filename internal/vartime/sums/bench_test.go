@@ -10,6 +10,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
@@ -64,7 +65,7 @@ func BenchmarkPlans(b *testing.B) {
 			var sum point.Jacobian
 			chosen := choose(n, 0).method
 			methods := []int{chosen}
-			if n <= strausTerms && haveLanes() {
+			if n <= profile.Current().Sums.WholeTerms && haveLanes() {
 				methods = append(methods, inLanes)
 			}
 			if n <= 128 {

@@ -54,10 +54,6 @@ func (s *deques) next(k int) int {
 	}
 }
 
-// minGain is what stealing must save, in the measure of layout.cost: the last additions of a
-// worker are in small batches, in which each bears more of the inversion.
-const minGain = 512
-
 // steal moves units to worker k, which has none left: the upper half of the deque that costs
 // most. It returns false if that would gain too little.
 func (s *deques) steal(k int) bool {
@@ -71,7 +67,7 @@ func (s *deques) steal(k int) bool {
 		}
 		lo, hi := unpackRange(old)
 		middle, cost := s.middle(lo, hi)
-		if most-cost < minGain {
+		if most-cost < s.profile.StealGain {
 			return false
 		}
 		if s.of[victim].CompareAndSwap(old, packRange(lo, middle)) {

@@ -27,27 +27,23 @@ func (s *Sum) pippenger(ctx context.Context, r *point.Jacobian, p *plan, c *crew
 	return err
 }
 
-// recodeTerms is how many terms a worker recodes at a time: they are copied from no near
-// cache, and need some microseconds.
-const recodeTerms = 2048
-
 // recode makes the terms ready to be cut into windows: it adds the windows' offset to the half
 // scalars, and sets λ·P beside every P. It returns the layout of the sum.
 func (s *Sum) recode(w *windows, c *crew.Crew) layout {
 	l := lay(w, maxWindows, 2*s.full, 2*s.short)
 	if s.full > 0 {
-		s.recodeRange(0, s.full, l.lastOf[0], w, c)
+		s.recodeRange(&l, 0, s.full, l.lastOf[0], c)
 	}
 	if s.short > 0 {
-		s.recodeRange(s.full, s.full+s.short, l.lastOf[1], w, c)
+		s.recodeRange(&l, s.full, s.full+s.short, l.lastOf[1], c)
 	}
 	return l
 }
 
 // recodeRange is recode for the terms from number first up to end, whose last window is given.
-func (s *Sum) recodeRange(first, end, last int, w *windows, c *crew.Crew) {
-	addLo, addHi := w.offset(last)
-	c.Share(end-first, recodeTerms, func(_, lo, hi int) {
+func (s *Sum) recodeRange(l *layout, first, end, last int, c *crew.Crew) {
+	addLo, addHi := l.windows.offset(last)
+	c.Share(end-first, l.profile.RecodeTerms, func(_, lo, hi int) {
 		lo, hi = 2*(first+lo), 2*(first+hi)
 		recode(s.halves[lo:hi], addLo, addHi)
 		timesLambda(s.rows[firstBase+lo : firstBase+hi])
@@ -132,7 +128,7 @@ func (s *Sum) run(ctx context.Context, k int) {
 			if count == 0 {
 				// The buckets: one for every position, then those of sets, and half as
 				// many again for reduce.
-				w.start(s.rows, first, first+room, sumPositions+s.buckets+s.buckets/2+maxWindows)
+				w.start(l.profile, s.rows, first, first+room, sumPositions+s.buckets+s.buckets/2+maxWindows)
 				w.resume(sums)
 				end = sumPositions
 			}

@@ -10,9 +10,9 @@ type plan struct {
 
 // choose returns the plan for a sum of so many terms.
 func choose(full, short int) plan {
-	// A short term has half the digits. But of strausTerms + 1 terms windows are the
-	// better way, also if all are short.
-	method := profile.Current().Plan(max(full+short/2, min(full+short, strausTerms+1)))
+	// A short term has half the digits of a full one.
+	current := profile.Current()
+	method := current.Plan(max(full+short/2, min(full+short, current.Sums.WholeTerms+1)))
 	if method <= 0 {
 		return plan{method: method}
 	}
@@ -35,10 +35,3 @@ const (
 	interleaved = profile.Interleaved
 	inLanes     = profile.InLanes
 )
-
-// strausTerms is the most terms that strausLanes adds up: four groups of lanes.
-const strausTerms = 32
-
-// exceptionWindows is on how many windows a sum is computed that strausLanes gives
-// up. It is about the best number for 2 to 32 terms.
-const exceptionWindows = 30

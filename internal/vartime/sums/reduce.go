@@ -1,13 +1,8 @@
 package sums
 
-const (
-	// halveStep is how many buckets are halved at a time, in lanes.
-	halveStep = 16
-
-	// fewBuckets is up to how many buckets a window is not halved once more: what
-	// is left takes no more additions without that, and fewer batches.
-	fewBuckets = 16
-)
+// halveStep is how many buckets a step of the kernel halve reads. It is the kernel's: two
+// registers of lanes.
+const halveStep = 16
 
 // weigh drains the buckets of windows at positions pos, and turns their sums S_d
 // into sums in the buckets of positions, so that the sum of d·S_d, times 2^pos, is
@@ -30,7 +25,7 @@ func (w *worker) reduce(pos []uint8, sizes []int) {
 		src, dst := from, to
 		for i, n := range sizes {
 			position := uint32(int(pos[i]) + level)
-			if n <= fewBuckets {
+			if n <= w.profile.FewBuckets {
 				w.reduceFew(src, n, position)
 				sizes[i] = 0
 			} else {
@@ -73,11 +68,11 @@ func (w *worker) reduceLevel(src, dst, n int, position uint32) {
 		s[1] = 0
 	}
 	whole := n / halveStep * halveStep
-	for d := 0; d < whole; d += unitHalves {
+	for d := 0; d < whole; d += w.profile.UnitHalves {
 		first := dst + d/2
-		// There is just enough room: less than batchPairs wait, with one throw more,
+		// There is just enough room: less than BatchPairs wait, with one throw more,
 		// and a block of buckets leaves as many pairs as it has buckets, at most.
-		pairs, left := halve(s[d:min(d+unitHalves, whole)], w.buckets[first:], uint32(first), position, l.a[l.n:], l.b[l.n:], l.bucket[l.n:])
+		pairs, left := halve(s[d:min(d+w.profile.UnitHalves, whole)], w.buckets[first:], uint32(first), position, l.a[l.n:], l.b[l.n:], l.bucket[l.n:])
 		if l.n += pairs; left != 0 {
 			w.throw(position, left)
 		}

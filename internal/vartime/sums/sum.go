@@ -5,6 +5,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
@@ -153,7 +154,7 @@ func (s *Sum) Result(ctx context.Context, r *point.Jacobian, c *crew.Crew) error
 		if s.strausLanes(r) {
 			return nil
 		}
-		p.windows = cut(exceptionWindows)
+		p.windows = cut(profile.Current().Sums.ExceptionWindows)
 	}
 	return s.pippenger(ctx, r, &p, c)
 }

@@ -1,5 +1,7 @@
 package sums
 
+import "github.com/koblitz-go/koblitz/internal/profile"
+
 // This file cuts a sum by buckets into units of work, which deque.go divides among workers.
 
 // A layout numbers the work units of a sum: those of bucket set 0 first, then those of set 1,
@@ -7,6 +9,8 @@ package sums
 // goes into set w mod sets. A [Sum] has a set for each window. A [Bases] has fewer, because
 // its tables hold the multiples by which the windows of a set differ.
 type layout struct {
+	profile *profile.Sums
+
 	windows     *windows
 	used        int // windows, of which there may be more than short half scalars need
 	sets        int
@@ -27,7 +31,7 @@ type workUnit struct {
 // lay returns the layout for full and short half scalars in windows, with as many sets as
 // there are windows, but at most sets.
 func lay(w *windows, sets, full, short int) layout {
-	l := layout{windows: w, full: full, short: short, lastOf: [2]int{-1, -1}}
+	l := layout{profile: &profile.Current().Sums, windows: w, full: full, short: short, lastOf: [2]int{-1, -1}}
 	if full > 0 {
 		l.lastOf[0] = w.last(fullBits)
 	}
@@ -40,10 +44,10 @@ func lay(w *windows, sets, full, short int) layout {
 		l.first[set] = l.units
 		for i := set; i < l.used; i += l.sets {
 			if i <= l.lastOf[0] {
-				l.units += unitsOf(full)
+				l.units += l.unitsOf(full)
 			}
 			if i <= l.lastOf[1] {
-				l.units += unitsOf(short)
+				l.units += l.unitsOf(short)
 			}
 		}
 	}
@@ -51,12 +55,10 @@ func lay(w *windows, sets, full, short int) layout {
 	return l
 }
 
-// unitHalves is how many half scalars a work unit has at most. A worker looks at the context
-// and at the number of its pairs once a unit.
-const unitHalves = 512
-
-// unitsOf returns how many work units cover the half scalars of one window.
-func unitsOf(halves int) int { return (halves + unitHalves - 1) / unitHalves }
+// unitsOf returns how many work units cover so many half scalars in one window.
+func (l *layout) unitsOf(halves int) int {
+	return (halves + l.profile.UnitHalves - 1) / l.profile.UnitHalves
+}
 
 // bucketsOf returns how many buckets a set has. The first of them is that of the digit 0,
 // which stays empty.
@@ -82,7 +84,7 @@ func (l *layout) setOf(unit int) int {
 func (l *layout) unit(n int) (u workUnit) {
 	u.set = l.setOf(n)
 	u.window = u.set
-	k, full := n-l.first[u.set], unitsOf(l.full)
+	k, full := n-l.first[u.set], l.unitsOf(l.full)
 	table := 0
 	if l.short == 0 {
 		table, k = k/full, k%full
@@ -93,15 +95,11 @@ func (l *layout) unit(n int) (u workUnit) {
 		start, count, kind = l.full, l.short, 1
 		k -= full
 	}
-	u.lo, u.hi = start+k*unitHalves, start+min((k+1)*unitHalves, count)
+	u.lo, u.hi = start+k*l.profile.UnitHalves, start+min((k+1)*l.profile.UnitHalves, count)
 	u.row = firstBase + table*l.full + u.lo
 	u.last = u.window == l.lastOf[kind]
 	return u
 }
-
-// maxSetBuckets is how many buckets a worker fills at a time, unless one set alone has more:
-// with the points in them they should stay in a core's cache.
-const maxSetBuckets = 8192
 
 // bucketsFor returns how many buckets each of so many workers may fill at a time. If a worker
 // fills its buckets several times, they are about as many each time.
@@ -113,7 +111,7 @@ func (l *layout) bucketsFor(workers int) int {
 	}
 	// More than a worker's part, because others may come late.
 	total = 2 * total / (workers + 1)
-	times := (total + maxSetBuckets - 1) / maxSetBuckets
+	times := (total + l.profile.SetBuckets - 1) / l.profile.SetBuckets
 	return total/max(times, 1) + most
 }
 
@@ -122,7 +120,7 @@ func (l *layout) bucketsFor(workers int) int {
 // pair. Bucket reduction then makes at most two sums for every bucket, and uses no row again.
 // Those of the positions may be there from before.
 func (l *layout) room(buckets int) int {
-	return sumPositions + 3*buckets + 3*min(maxPairs, l.units*unitHalves)
+	return sumPositions + 3*buckets + 3*min(maxPairs(l.profile), l.units*l.profile.UnitHalves)
 }
 
 // cost returns what the units from lo to hi cost one worker, with the reduction of their
@@ -132,7 +130,7 @@ func (l *layout) cost(lo, hi int) int {
 	if lo >= hi {
 		return 0
 	}
-	c := (hi - lo) * unitHalves
+	c := (hi - lo) * l.profile.UnitHalves
 	for i := l.setOf(lo); i < l.sets && l.first[i] < hi; i++ {
 		c += 2 * l.bucketsOf(i)
 	}

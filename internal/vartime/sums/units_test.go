@@ -12,11 +12,13 @@ import (
 
 	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
 // TestLayout: the units of a layout ask for every half scalar in every window that it has,
 // once, from the row of the table for that window.
 func TestLayout(t *testing.T) {
+	unitHalves := profile.Current().Sums.UnitHalves
 	for count := minWindows; count <= maxWindows; count++ {
 		w := cut(count)
 		for _, n := range [][2]int{{2, 0}, {0, 2}, {unitHalves, unitHalves + 2}, {3*unitHalves - 2, 2}, {2, 5 * unitHalves}} {
@@ -37,7 +39,7 @@ func checkLayout(t *testing.T, w *windows, sets, full, short int) {
 	seen := make([][maxWindows]int, full+short)
 	for n := range l.units {
 		u := l.unit(n)
-		if u.set != l.setOf(n) || u.set != u.window%l.sets || u.lo >= u.hi || u.hi-u.lo > unitHalves || u.lo < full && u.hi > full {
+		if u.set != l.setOf(n) || u.set != u.window%l.sets || u.lo >= u.hi || u.hi-u.lo > l.profile.UnitHalves || u.lo < full && u.hi > full {
 			t.Fatalf("%s: unit %d is %+v", what, n, u)
 		}
 		if row := firstBase + u.window/l.sets*full + u.lo; u.row != row {
@@ -134,12 +136,12 @@ func TestDequesShared(t *testing.T) {
 func TestDequesHalf(t *testing.T) {
 	for _, count := range []int{9, 12, 13, 17} {
 		w := cut(count)
-		l := lay(&w, maxWindows, 8*unitHalves, 0)
+		l := lay(&w, maxWindows, 4096, 0)
 		var s deques
 		s.start(&l, 2)
 		first := s.next(1)
 		// But for the buckets of a window, which one may have to itself or both have.
-		most := 2*unitHalves + 4*l.bucketsOf(0)
+		most := 2*l.profile.UnitHalves + 4*l.bucketsOf(0)
 		if a, b := l.cost(0, first), l.cost(first, l.units); a < b-most || a > b+most {
 			t.Errorf("%d windows: costs %d and %d", count, a, b)
 		}
@@ -296,7 +298,7 @@ func TestResume(t *testing.T) {
 	var w worker
 	var sums positionSums
 	sums[5], sums[6], sums[7] = p, p, p
-	w.start(rows, firstBase+1, len(rows), sumPositions)
+	w.start(&profile.Current().Sums, rows, firstBase+1, len(rows), sumPositions)
 	w.resume(&sums)
 	w.throw(6, firstBase<<rowShift)
 	w.throw(7, firstBase<<rowShift|1)

@@ -1,6 +1,9 @@
 package sums
 
-import "github.com/koblitz-go/koblitz/internal/point"
+import (
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/profile"
+)
 
 // A worker adds up the points that are thrown into its buckets.
 //
@@ -13,6 +16,7 @@ import "github.com/koblitz-go/koblitz/internal/point"
 // the first batch at the earliest, a quarter in the next: a tree.
 type worker struct {
 	adder
+	profile *profile.Sums // in force since start
 
 	rows    []point.Affine
 	buckets []ref
@@ -31,30 +35,26 @@ type pairList struct {
 	n      int
 }
 
-const (
-	// batchPairs is how many pairs share an inversion, if there are as many.
-	// Kernels are not interrupted, and twice as many would take too long.
-	batchPairs = 1536
+// maxPairs returns the most pairs that can wait: those of a work unit may come on top of a
+// batch that lacks one, and no batch makes more pairs than it has.
+func maxPairs(p *profile.Sums) int { return p.BatchPairs + p.UnitHalves }
 
-	// maxPairs is the most pairs that can wait: a block may come on top of a
-	// batch that lacked one, and no batch makes more pairs than it has.
-	maxPairs = batchPairs + unitHalves
-)
-
-func (l *pairList) reset() {
-	// With room to fill up groups of lanes.
-	l.a, l.b, l.bucket = resize(l.a, maxPairs+fillRoom), resize(l.b, maxPairs+fillRoom), resize(l.bucket, maxPairs+fillRoom)
+// reset empties l and makes room for n pairs, and to fill up groups of lanes.
+func (l *pairList) reset(n int) {
+	n += fillRoom
+	l.a, l.b, l.bucket = resize(l.a, n), resize(l.b, n), resize(l.bucket, n)
 	l.n = 0
 }
 
 // start gives w empty buckets and, for the sums, the rows from number first
 // up to last.
-func (w *worker) start(rows []point.Affine, first, last int, buckets int) {
+func (w *worker) start(p *profile.Sums, rows []point.Affine, first, last, buckets int) {
+	w.profile = p
 	w.rows = rows
 	w.buckets = resize(w.buckets, buckets)
 	clear(w.buckets)
-	w.pairs.reset()
-	w.out = resize(w.out, maxPairs+fillRoom)
+	w.pairs.reset(maxPairs(p))
+	w.out = resize(w.out, maxPairs(p)+fillRoom)
 	w.free = resize(w.free, last-first+fillRoom)[:0]
 	w.first = ref(first) << rowShift
 	w.unused = w.first
@@ -76,7 +76,7 @@ func (w *worker) throw(bucket uint32, r ref) {
 
 // flushFull adds what waits if it is a batch.
 func (w *worker) flushFull() {
-	for w.pairs.n >= batchPairs {
+	for w.pairs.n >= w.profile.BatchPairs {
 		w.flush()
 	}
 }
