@@ -10,8 +10,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// Bases holds multiples of points that are added up many times, with other
-// scalars each time.
+// This file holds sums of points with tables. docs/msm.md, "Bases that stay", describes them.
+
+// Bases holds multiples of points that are added up many times, with other scalars each time.
 //
 // Half scalars are cut into windows of one width, and window w goes into set w mod sets of
 // buckets: what is added to a bucket for window w = j·sets + i is not P but the table's
@@ -19,23 +20,27 @@ import (
 // so for fewer additions, and there are fewer doublings at the end. (Fixed-base windowing,
 // Brickell, Gordon, McCurley and Wilson, EUROCRYPT 1992, with buckets.)
 //
-// Bases serves one sum at a time; others wait.
+// Bases serves one sum at a time; other calls wait.
 type Bases struct {
 	count, width, sets, tables int
 
 	mu  sync.Mutex
-	sum Sum // its rows begin with the tables, one after the other
+	sum Sum // table j has its rows, as those of terms, from firstBase + 2·count·j on
 }
 
-// maxRows is how many rows have a reference.
-const maxRows = 1 << (32 - rowShift)
+// maxRows is how many rows a ref can name. Tables have a quarter of them at most, which leaves
+// more than enough for MaxWorkers workers.
+const (
+	maxRows      = 1 << (32 - rowShift)
+	maxTableRows = maxRows / 4
+)
 
-// basesRow is the size of what a table holds of a point: P and λ·P.
+// basesRow is how many bytes a table has for each point: a row of P and one of λ·P.
 const basesRow = 2 * point.PackedSize
 
-// NewBases returns multiples of points, at most maxBytes of them, or nil if that
-// is less than 128 bytes a point. (0, 0) is the identity. The time depends on the
-// points.
+// NewBases returns Bases of points whose tables take at most maxBytes, or nil if that is less
+// than 128 bytes a point or the tables have too many rows. (0, 0) is the identity. The time
+// depends on the points.
 func NewBases(points []point.Affine, maxBytes int) *Bases {
 	b := &Bases{count: len(points)}
 	if !b.shape(maxBytes) {
@@ -45,7 +50,7 @@ func NewBases(points []point.Affine, maxBytes int) *Bases {
 	return b
 }
 
-// fill makes the tables of points.
+// fill makes the tables of points: table j has 2^(width·sets·j)·P.
 func (b *Bases) fill(points []point.Affine) {
 	s := &b.sum
 	s.Reset(0, 0)
@@ -78,8 +83,8 @@ func (b *Bases) Size() int { return basesRow * b.count * b.tables }
 // Len returns the number of points.
 func (b *Bases) Len() int { return b.count }
 
-// shape sets the width, the sets and the tables that cost least, in additions, of
-// those that fit in maxBytes. It returns false if none does.
+// shape sets the width and the numbers of sets and tables that cost least, in additions, of
+// those whose tables fit in maxBytes. It returns false if none fits.
 func (b *Bases) shape(maxBytes int) bool {
 	position := profile.Current().Sums.PositionCost
 	least := -1
@@ -87,7 +92,7 @@ func (b *Bases) shape(maxBytes int) bool {
 		windows := (fullBits + width - 1) / width
 		for sets := 1; sets <= windows; sets++ {
 			tables := (windows + sets - 1) / sets
-			if b.count > 0 && tables > maxBytes/(basesRow*b.count) || firstBase+2*b.count*tables > 1<<24 {
+			if b.count > 0 && tables > maxBytes/(basesRow*b.count) || firstBase+2*b.count*tables > maxTableRows {
 				continue
 			}
 			cost := 2*b.count*windows + sets<<width + position*sets*width
@@ -100,7 +105,7 @@ func (b *Bases) shape(maxBytes int) bool {
 	return least >= 0
 }
 
-// windows returns the windows of half scalars.
+// windows returns the windows of half scalars: all of b.width bits, but the last.
 func (b *Bases) windows() (w windows) {
 	for pos := 0; pos < fullBits; pos += b.width {
 		w.pos[w.count] = uint8(pos)
@@ -111,8 +116,8 @@ func (b *Bases) windows() (w windows) {
 	return w
 }
 
-// Sum sets r to the sum of scalars[i] times point i. There are as many scalars as
-// points. It is otherwise as [Sum.Result].
+// Sum sets r to the sum of scalars[i] times point i, for as many scalars as there are points.
+// Otherwise it is as [Sum.Result].
 func (b *Bases) Sum(ctx context.Context, r *point.Jacobian, scalars []scalar.Scalar, c *crew.Crew) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -128,7 +133,7 @@ func (b *Bases) Sum(ctx context.Context, r *point.Jacobian, scalars []scalar.Sca
 	return s.sumUnits(ctx, r, &l, b.firstFree(), c)
 }
 
-// split sets the half scalars of points lo up to hi.
+// split sets the half scalars of points lo up to hi, and recodes them for windows.
 func (b *Bases) split(lo, hi int, scalars []scalar.Scalar, w *windows) {
 	addLo, addHi := w.offset(w.count - 1)
 	for i := lo; i < hi; i++ {

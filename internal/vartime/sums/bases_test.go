@@ -157,7 +157,7 @@ func TestBasesFewBuckets(t *testing.T) {
 
 // TestBasesRows: however many points and workers, references name all rows.
 func TestBasesRows(t *testing.T) {
-	for n := 1; firstBase+2*n <= 1<<24; n = n*3/2 + 1 {
+	for n := 1; firstBase+2*n <= maxTableRows; n = n*3/2 + 1 {
 		for _, tables := range []int{1, 2, 8, 43} {
 			b := Bases{count: n}
 			// As many bytes as an int has everywhere.

@@ -2,13 +2,13 @@ package sums
 
 import "github.com/koblitz-go/koblitz/internal/profile"
 
-// A plan says how a sum is computed.
+// A plan is how a sum is computed.
 type plan struct {
 	method  int // interleaved, inLanes, or the number of windows
 	windows windows
 }
 
-// choose returns the plan for a sum of so many terms.
+// choose returns the plan for a sum of so many full and short terms.
 func choose(full, short int) plan {
 	// A short term has half the digits of a full one.
 	current := profile.Current()
@@ -19,13 +19,13 @@ func choose(full, short int) plan {
 	return plan{method, cut(method)}
 }
 
-// MaxWorkers is the most workers that a sum should have: each has buckets of its own,
-// some megabytes if terms are many, and the end, which is for one of them alone, takes
-// longer with each.
+// MaxWorkers is the most workers that a sum should have. Each has buckets of its own, some
+// megabytes if terms are many. The positions of all workers are added up by one of them, which
+// takes longer the more there are.
 const MaxWorkers = 64
 
-// CrewFor returns of how many workers, at most so many, a crew should be for a sum
-// of so many terms.
+// CrewFor returns how many workers, at most the number given, a crew for a sum of so many terms
+// should have.
 func CrewFor(terms, workers int) int {
 	return min(workers, max(1, terms/profile.Current().TermsPerWorker), MaxWorkers)
 }

@@ -1,21 +1,24 @@
 package sums
 
+// This file holds bucket reduction: from the sums of the buckets to sums by powers of two.
+// docs/msm.md, "Bucket reduction", describes it.
+
 // halveStep is how many buckets a step of the kernel halve reads. It is the kernel's: two
 // registers of lanes.
 const halveStep = 16
 
-// weigh drains the buckets of windows at positions pos, and turns their sums S_d
-// into sums in the buckets of positions, so that the sum of d·S_d, times 2^pos, is
-// that of 2^i times bucket i. sizes says how many buckets a window has, and is
-// overwritten. There is room behind them for half as many, rounded up.
+// reduce adds all pairs of the sets of buckets at positions pos, and turns the sums S_d of
+// their buckets into sums in the buckets of positions: the sum of d·S_d, times 2^pos, becomes
+// that of 2^i times bucket i. sizes has the number of buckets of each set, and is overwritten.
+// Behind the sets there is room for half as many buckets, rounded up.
 //
-// Those S_d with an odd d belong to position pos. S_d + S_(d+1) for even d are
-// the sums by d/2 for the bits above, and so on: two additions a bucket and a
-// depth that is logarithmic, and all windows at once. The last few S_d belong to
-// every position whose bit d has.
+// The S_d with an odd d belong to position pos. S_d + S_(d+1), for even d, are the sums by d/2
+// for the bits above, and so on. That takes two additions a bucket. Its depth is the logarithm
+// of a set's size, and all sets share each batch. The last few S_d belong to every position
+// whose bit d has.
 func (w *worker) reduce(pos []uint8, sizes []int) {
 	w.drain()
-	w.keep = true // a sum goes two ways
+	w.keep = true // a sum has two uses
 	from, to := sumPositions, sumPositions
 	for _, n := range sizes {
 		to += n
@@ -38,8 +41,8 @@ func (w *worker) reduce(pos []uint8, sizes []int) {
 			dst += sizes[i]
 		}
 		if w.pairs.n > 0 {
-			// Two meet in a bucket of the next level at most, so that it is
-			// done after this. Those of positions may go on.
+			// No more than two sums meet in a bucket of the next level, which is done
+			// after this. Sums of positions may be left as pairs.
 			w.flush()
 		}
 		from, to = to, from
@@ -47,34 +50,36 @@ func (w *worker) reduce(pos []uint8, sizes []int) {
 	w.drain()
 }
 
-// reduceFew throws what is in bucket number src + d, for d below n, into the bucket
-// of position + j for every bit j of d.
+// reduceFew accumulates what is in bucket number src + d, for d below n, in the bucket of
+// position + j for every bit j of d.
 func (w *worker) reduceFew(src, n int, position uint32) {
 	for d, r := range w.buckets[src : src+n] {
 		for at := position; r != 0 && d != 0; at, d = at+1, d>>1 {
 			if d&1 != 0 {
-				w.throw(at, r)
+				w.accumulate(at, r)
 			}
 		}
 	}
 }
 
-// reduceLevel throws what is in bucket number src + d, for d below n, into bucket
-// number dst + d/2, whatever was in it, if d > 1, and into that of position if d is odd.
+// reduceLevel accumulates what is in bucket number src + d, for d below n, in bucket number
+// dst + d/2 if d > 1, and in that of position if d is odd. What was in the buckets from dst on
+// is overwritten.
 func (w *worker) reduceLevel(src, dst, n int, position uint32) {
 	l, s := &w.pairs, w.buckets[src:src+n]
 	if s[1] != 0 {
-		w.throw(position, s[1])
+		w.accumulate(position, s[1])
 		s[1] = 0
 	}
 	whole := n / halveStep * halveStep
 	for d := 0; d < whole; d += w.profile.UnitHalves {
 		first := dst + d/2
-		// There is just enough room: less than BatchPairs wait, with one throw more,
-		// and a block of buckets leaves as many pairs as it has buckets, at most.
-		pairs, left := halve(s[d:min(d+w.profile.UnitHalves, whole)], w.buckets[first:], uint32(first), position, l.a[l.n:], l.b[l.n:], l.bucket[l.n:])
+		// There is just enough room: fewer than BatchPairs pairs are there, one more may come
+		// from position, and the buckets that are halved make at most one pair each.
+		from := s[d:min(d+w.profile.UnitHalves, whole)]
+		pairs, left := halve(from, w.buckets[first:], uint32(first), position, l.a[l.n:], l.b[l.n:], l.bucket[l.n:])
 		if l.n += pairs; left != 0 {
-			w.throw(position, left)
+			w.accumulate(position, left)
 		}
 		w.flushFull()
 	}
@@ -83,9 +88,9 @@ func (w *worker) reduceLevel(src, dst, n int, position uint32) {
 			w.buckets[dst+d/2] = 0
 		}
 		if s[d] != 0 {
-			w.throw(uint32(dst+d/2), s[d])
+			w.accumulate(uint32(dst+d/2), s[d])
 			if d&1 != 0 {
-				w.throw(position, s[d])
+				w.accumulate(position, s[d])
 			}
 		}
 	}

@@ -7,45 +7,49 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// The digits of Straus in lanes are Eisenstein integers. λ is a root of
-// x² + x + 1, so that k1 + k2·λ stands for the element k1 + k2·ω of ℤ[ω], and that
-// is written to the base 2^width with digits from ℤ[ω]: one for both halves of a
-// scalar. A residue modulo 2^width is represented by an element of least norm,
-// a² − a·b + b² for a + b·ω. The six units ±1, ±ω, ±ω² cost a sign of y and a
-// factor of x, so that a table has one entry for six digits: 11 for the 63 residues
-// modulo 8 that are not zero, and 3 for the 15 modulo 4. A digit for each half, of
-// as many bits as make two tables of 8 entries, would take half as many additions
-// more.
+// This file holds the digits of Straus' algorithm in lanes, which are Eisenstein integers.
+// docs/msm.md, "Digits of ℤ[ω]", describes them.
+//
+// λ is a root of x² + x + 1, so k1 + k2·λ stands for the element k1 + k2·ω of ℤ[ω]. That is
+// written to the base 2^width with digits from ℤ[ω], one for both halves of a scalar. The digit
+// of a residue modulo 2^width is an element of least norm, where a + b·ω has the norm
+// a² − a·b + b². The six units ±1, ±ω, ±ω² cost a sign of y and a factor of x, so a table has
+// one entry for six digits: 11 for the 63 residues modulo 8 that are not zero, and 3 for the 15
+// modulo 4. A digit for each half instead, with two tables of 8 entries, would take a half more
+// additions.
 
-// A unitDigit is a digit in five fields: what it carries into k1, times digitStride,
-// and into k2; 1 if its opposite is in the table; the row in the table, three times
-// the entry's number plus a power of λ; and 1 if it is not zero.
+// A unitDigit is a digit in four fields: the carries, that into k1 times digitStride plus that
+// into k2; 1 if the opposite of the digit is in the table; the row of the table, which is three
+// times the entry's number plus a power of λ; and 1 if the digit is not zero.
 type unitDigit uint16
 
+// digitCarry is the mask of the carries. The others are bit offsets of the fields of a
+// unitDigit.
 const (
 	digitCarry    = 1<<4 - 1
-	digitNegative = 4 // the bits from which on fields are
+	digitNegative = 4
 	digitRow      = 5
 	digitSome     = 12
 )
 
-// digitStride is more than the bits of a half come to, with a carry.
+// digitStride is the number of values that the bits of a half can have with a carry: 0 to 8.
 const digitStride = 9
 
-// A digitTable holds digits by k1's bits times digitStride plus k2's bits.
+// A digitTable holds digits by the bits of k1 times digitStride plus the bits of k2, each with
+// its carry.
 type digitTable [digitStride * digitStride]unitDigit
 
 // digitsOf and multipleSteps are in straus_units.go.
 //
 //go:generate go run gen.go
 
-// countDigits returns how many digits of width bits a term has at most.
+// countDigits returns the most digits of width bits that a term has.
 //
-// What i digits leave of a half k is less than |k|/2^(width·i) + 5/7 in magnitude:
-// the parts of a digit are at most 5, and for two bits, at most 2. With |k| < 0.636·2^128
-// (scalar.Split), that is below 2 before the last digit. It then takes all, since a + b·ω
-// with a and b from −1 to 1 is a digit. Of a short half, below 2^64, 22 digits of three bits
-// leave less than 1, which is nothing.
+// The rest of a half k after i digits is less than |k|/2^(width·i) + 5/7 in magnitude, because
+// the parts of a digit are at most 5 and, for two bits, at most 2. With |k| < 0.636·2^128
+// (scalar.Split), the rest is below 2 before the last digit. The last digit takes all of it,
+// since a + b·ω with a and b from −1 to 1 is a digit. After 22 digits of three bits, the rest
+// of a short half, below 2^64, is less than 1, hence 0.
 func countDigits(width int, short bool) int {
 	switch {
 	case width == 2 && short:
@@ -58,30 +62,30 @@ func countDigits(width int, short bool) int {
 	return 44
 }
 
-// A strausRow is a digit of every lane: the places of the multiples, in bytes from the
-// tables' begin on, and which lanes have one that is to be negated, and any.
+// A strausRow is one digit of every lane: the byte offsets of their multiples in the tables, and
+// masks of the lanes whose multiple is to be negated and of those that have a digit.
 type strausRow struct {
 	offsets lanes.Vector
-	masks   uint16 // neg, and some from bit 8 on
+	masks   uint16 // neg in the low byte, some in the high one
 }
 
 func (r *strausRow) neg() lanes.Mask  { return lanes.Mask(r.masks) }
 func (r *strausRow) some() lanes.Mask { return lanes.Mask(r.masks >> lanes.Width) }
 
-// set sets the digit of a lane, counted round, which had none.
+// set sets the digit of a lane, modulo the number of lanes, which had none.
 func (r *strausRow) set(lane int, d unitDigit) {
 	lane %= lanes.Width
 	r.offsets[lane] = uint64(d>>digitRow&63)*packedAffineSize + uint64(lane)*point.PackedSize
 	r.masks |= uint16(d>>digitNegative) & 0x101 << lane
 }
 
-// readDigits sets the rows of a group, which are clear, and forgets those at the
-// top that are empty.
+// readDigits sets the rows of a group, which are clear, and cuts off those at the top that stay
+// empty.
 func (s *Sum) readDigits(g *strausGroup) {
 	count := countDigits(g.width, g.first >= s.full)
 	digits, mask := digitsOf(g.width), uint64(1)<<g.width-1
 	log := bits.Len(uint(g.parts)) - 1
-	// Two terms at a time: a digit waits for what the one before carries.
+	// Two terms at a time: each digit waits for the carry of the one before.
 	for j := 0; j < g.count; j += 2 {
 		var k [2][2][3]uint64
 		for t := range min(2, g.count-j) {
@@ -101,8 +105,8 @@ func (s *Sum) readDigits(g *strausGroup) {
 				x1, y1 = x1>>(g.width&3), y1>>(g.width&3)
 				row := &g.rows[i>>log]
 				part := i & (g.parts - 1)
-				// A second term that is not there has no digits, and may have the
-				// lanes of the first.
+				// Without a second term d1 is 0, and lane1 may be one of the first
+				// term's.
 				row.set(lane1|part, d1)
 				row.set(lane0|part, d0)
 			}
@@ -113,7 +117,7 @@ func (s *Sum) readDigits(g *strausGroup) {
 	}
 }
 
-// complement returns h as a two's complement.
+// complement returns h as a two's complement number of 192 bits.
 func (h *half) complement() (k [3]uint64) {
 	if h[2] == 0 {
 		return [3]uint64{h[0], h[1], 0}
@@ -125,7 +129,7 @@ func (h *half) complement() (k [3]uint64) {
 	return k
 }
 
-// bitsAt returns 64 bits of k from bit number at on. Above, k goes on as it ends.
+// bitsAt returns 64 bits of k from bit number at on, with k[2] repeated above bit 127.
 func bitsAt(k *[3]uint64, at int) uint64 {
 	i, shift := at/64, uint(at%64)
 	if i >= 2 {

@@ -2,7 +2,10 @@ package sums
 
 import "github.com/koblitz-go/koblitz/internal/lanes"
 
-// entryRows is how many rows of a table are one entry: it times 1, λ and λ².
+// This file holds the tables of Straus' algorithm in lanes, brought to one denominator without
+// an inversion. docs/msm.md, "In lanes", describes them.
+
+// entryRows is how many rows of a table an entry has: the entry times 1, λ and λ².
 const entryRows = 3
 
 // maxEntries is the most entries of a table.
@@ -15,8 +18,8 @@ type multipleStep struct {
 	negate bool
 }
 
-// startTables makes the entries of a group, by additions of points over one
-// denominator (Meloni), as in [point.OddMultiples], beginning with 2·P:
+// startTables makes the entries of a group by additions of points over one denominator (Meloni,
+// WAIFI 2007), as in [point.OddMultiples]. They begin with 2·P:
 //
 //	S = 4·x·y²   M = 3·x²   X = M² − 2·S   Y = M·(S − X) − 8·y⁴   Z = 2·y
 //
@@ -63,7 +66,8 @@ func (s *Sum) startTables(g *strausGroup) {
 	}
 }
 
-// partsOf returns the points whose multiples a group adds.
+// partsOf returns the points of a group's tables: 2^(width·q)·P in lane q of a term. A term that
+// is not set has G, which no digit refers to.
 func (s *Sum) partsOf(g *strausGroup) (p lanes.Jacobian) {
 	var rows packedAffine
 	for j := range rows {
@@ -90,8 +94,8 @@ func (s *Sum) partsOf(g *strausGroup) (p lanes.Jacobian) {
 	return p
 }
 
-// finishTables brings the entries of all groups to one denominator in each lane,
-// which it returns, and writes the tables.
+// finishTables brings the entries of all groups to one denominator in each lane, which it
+// returns, and writes the tables.
 func finishTables(groups []strausGroup) (z lanes.Element) {
 	z = groups[0].z
 	for i := 1; i < len(groups); i++ {
