@@ -61,8 +61,8 @@ func TestAdder(t *testing.T) {
 	}
 }
 
-// TestTimesLambda compares λ·P in lanes and one by one. What is left of other
-// points there may not matter.
+// TestTimesLambda compares λ·P in lanes with λ·P one by one. The rows of λ·P hold other points
+// before, and the row after the last keeps its point.
 func TestTimesLambda(t *testing.T) {
 	r := rand.New(rand.NewSource(6))
 	for _, n := range []int{0, 1, 7, 8, 9, 16, 27} {
@@ -77,7 +77,7 @@ func TestTimesLambda(t *testing.T) {
 			}
 		}
 		if rows[2*n] != points[2*n] {
-			t.Errorf("what is behind %d points has changed", n)
+			t.Errorf("the row after %d points has changed", n)
 		}
 	}
 }

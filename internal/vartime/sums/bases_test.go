@@ -92,8 +92,8 @@ func TestBasesShapes(t *testing.T) {
 	}
 }
 
-// TestBasesShared has two workers of three throw something at least: who has the first
-// block waits for another.
+// TestBasesShared computes sums by at least two workers: the one with the first unit does not go
+// on before another one has a unit, too.
 func TestBasesShared(t *testing.T) {
 	team := crew.New(3)
 	defer team.Stop()

@@ -7,16 +7,16 @@ import (
 	"testing"
 )
 
-// TestDequesShared: every block is taken once, whoever asks in whatever order, also at
-// the same time.
+// TestDequesShared: every unit is taken once, in whatever order workers ask, also at the same
+// time.
 func TestDequesShared(t *testing.T) {
 	w := cut(13)
 	l := lay(&w, maxWindows, 16*4096, 1024)
 	check := func(what string, taken []int) {
 		t.Helper()
-		for b, times := range taken {
+		for n, times := range taken {
 			if times != 1 {
-				t.Fatalf("%s: block %d was taken %d times", what, b, times)
+				t.Fatalf("%s: unit %d was taken %d times", what, n, times)
 			}
 		}
 	}
@@ -32,21 +32,21 @@ func TestDequesShared(t *testing.T) {
 				if round == 0 {
 					i = 0 // one after the other
 				}
-				if b := s.next(left[i]); b >= 0 {
-					taken[b]++
+				if n := s.next(left[i]); n >= 0 {
+					taken[n]++
 				} else {
 					left = append(left[:i], left[i+1:]...)
 				}
 			}
-			// What it does not pay to share is left to those who have it.
+			// Units that it does not pay to steal are left to the workers that have them.
 			for k := range s.of {
-				for b := s.next(k); b >= 0; b = s.next(k) {
-					taken[b]++
+				for n := s.next(k); n >= 0; n = s.next(k) {
+					taken[n]++
 				}
 			}
 			check(fmt.Sprint(workers, " workers in turn"), taken)
 
-			// From the beginning, also if much is left: a sum may have been given up.
+			// start begins anew, also if units are left: a sum may have been given up.
 			s.start(&l, workers)
 			for k := range workers {
 				s.next(k)
@@ -56,8 +56,8 @@ func TestDequesShared(t *testing.T) {
 			var wg sync.WaitGroup
 			for k := range workers {
 				wg.Go(func() {
-					for b := s.next(k); b >= 0; b = s.next(k) {
-						taken[b]++ // not atomic: the race detector looks at it
+					for n := s.next(k); n >= 0; n = s.next(k) {
+						taken[n]++ // not atomic: the race detector looks at it
 					}
 				})
 			}
@@ -67,7 +67,7 @@ func TestDequesShared(t *testing.T) {
 	}
 }
 
-// TestDequesHalf: who comes when nothing has been done gets about half of it.
+// TestDequesHalf: a worker that comes before any unit was taken gets about half of them.
 func TestDequesHalf(t *testing.T) {
 	for _, count := range []int{9, 12, 13, 17} {
 		w := cut(count)
@@ -75,7 +75,7 @@ func TestDequesHalf(t *testing.T) {
 		var s deques
 		s.start(&l, 2)
 		first := s.next(1)
-		// But for the buckets of a window, which one may have to itself or both have.
+		// But for the buckets of a set, which both workers may have to reduce.
 		most := 2*l.profile.UnitHalves + 4*l.bucketsOf(0)
 		if a, b := l.cost(0, first), l.cost(first, l.units); a < b-most || a > b+most {
 			t.Errorf("%d windows: costs %d and %d", count, a, b)

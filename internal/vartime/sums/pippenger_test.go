@@ -14,9 +14,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// TestSumShared computes sums by workers that come in different orders, each when
-// those before have found nothing more to take, and with so few buckets that they
-// fill them several times.
+// TestSumShared computes sums by workers that come in different orders, each when those before
+// have found no more units, and with so few buckets that they fill them several times.
 func TestSumShared(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	var s Sum
@@ -43,7 +42,7 @@ func TestSumShared(t *testing.T) {
 	}
 }
 
-// A looked context never ends. It calls f whenever somebody looks.
+// A looked context calls f whenever its Err is called.
 type looked struct {
 	context.Context
 	f func()
@@ -67,8 +66,8 @@ func (s *Sum) checkRoom(t *testing.T, what string) {
 	}
 }
 
-// TestSumStolen has others take half of what a worker has left again and again, which
-// takes it back: so its blocks lie in no order, and it comes to some windows often.
+// TestSumStolen has other workers steal half of the units of a worker again and again, which
+// steals them back: so its units lie in no order, and it comes to some windows often.
 func TestSumStolen(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	for _, structure := range sumStructures {
@@ -99,8 +98,8 @@ func TestSumStolen(t *testing.T) {
 	}
 }
 
-// TestRoom: a worker that fills one window at a time, with nearly every bucket in use or
-// with so few that most of what there is are pairs, has the rows that it needs.
+// TestRoom: a worker that fills the buckets of one set at a time has the rows that it needs, with
+// nearly every bucket in use, and with so few buckets that most points are in pairs.
 func TestRoom(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	c := sumStructures[0].make(t, r, 20000)
@@ -121,8 +120,8 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestSumGivenUp: if the context ends while workers are at it, that is an error, and
-// the next sum is right.
+// TestSumGivenUp: if the context ends while workers run, that is an error, and the next sum is
+// right.
 func TestSumGivenUp(t *testing.T) {
 	team := crew.New(3)
 	defer team.Stop()
@@ -146,7 +145,7 @@ func TestSumGivenUp(t *testing.T) {
 	}
 }
 
-// TestResume: what is added to sums from before may double them, or leave nothing.
+// TestResume: points added to sums from before may double them, or leave infinity.
 func TestResume(t *testing.T) {
 	points, _ := walk(t, 1, big.NewInt(1), big.NewInt(1))
 	p := points[0]

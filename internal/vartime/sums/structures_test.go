@@ -111,8 +111,7 @@ func (c *sumCase) check(t *testing.T, what string, s *Sum, workers int) {
 	}
 }
 
-// sumStructures makes sums of n terms of every structure that a sum could get
-// wrong.
+// sumStructures makes sums of n terms of every structure that needs a rule of its own.
 var sumStructures = []struct {
 	name string
 	make func(t *testing.T, r *rand.Rand, n int) sumCase

@@ -18,8 +18,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
-// sumSizes returns all numbers of terms up to 100, or some of them for short
-// tests, and those around every threshold.
+// sumSizes returns all numbers of terms up to 100, or in short tests each ninth of them, and
+// those around every threshold.
 func sumSizes() (sizes []int) {
 	for n := 0; n <= 100; n++ {
 		if !testing.Short() || n < 5 || n%9 == 0 {
@@ -49,7 +49,7 @@ func TestSum(t *testing.T) {
 	}
 }
 
-// TestSumLevels runs the tests of sums with what fewer CPUs have.
+// TestSumLevels runs the tests of sums at the levels below that of the CPU.
 func TestSumLevels(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		var s Sum
@@ -65,8 +65,8 @@ func TestSumLevels(t *testing.T) {
 	}, cputest.Portable, cputest.ADX)
 }
 
-// TestSumPlans computes sums by every plan, the ones that are never chosen for so
-// many terms too.
+// TestSumPlans computes sums by every plan, also those that are never chosen for their number of
+// terms.
 func TestSumPlans(t *testing.T) {
 	team := crew.New(3)
 	defer team.Stop()
@@ -156,8 +156,7 @@ func TestSumCancelled(t *testing.T) {
 	}
 }
 
-// TestSumUnset: terms that are not set count as zero, whatever was in their
-// place before.
+// TestSumUnset: terms that are not set count as zero, also where others were set before.
 func TestSumUnset(t *testing.T) {
 	r := rand.New(rand.NewSource(6))
 	var s Sum

@@ -6,12 +6,11 @@ import (
 	"testing"
 )
 
-// digitOf returns the digit of a recoded half scalar's magnitude in the window of
-// width bits at pos, which is its last or not.
+// digitOf returns the digit of a recoded half scalar's magnitude in the window of width bits at
+// pos. last says whether it is the scalar's topmost.
 func digitOf(h *half, pos, width uint8, last bool) int64 {
 	word, shift := pos>>6&1, pos&63
-	// What comes in above bit 127 are no bits of the magnitude: the mask ends
-	// before them.
+	// The bits from above bit 127 are not of the magnitude. The mask ends before them.
 	x := (h[word]>>shift | h[word+1]<<1<<(63-shift)) & (1<<width - 1)
 	if last {
 		return int64(x)
@@ -19,7 +18,8 @@ func digitOf(h *half, pos, width uint8, last bool) int64 {
 	return int64(x) - 1<<(width-1)
 }
 
-// TestCut checks what the comments say of windows and digits.
+// TestCut: the windows of cut cover all bits, and digits have the magnitudes that window.go says
+// and make up the half scalar.
 func TestCut(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	for count := minWindows; count <= maxWindows; count++ {
