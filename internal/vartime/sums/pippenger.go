@@ -112,6 +112,7 @@ func (s *Sum) run(ctx context.Context, k int) {
 	count := 0        // sets that have buckets
 	base, end := 0, 0 // the buckets of the last one
 	set := -1         // its number
+	again := false    // whether buckets were filled before, so that there are sums
 	for n := s.units.next(k); n >= 0; n = s.units.next(k) {
 		if ctx.Err() != nil {
 			return
@@ -123,13 +124,15 @@ func (s *Sum) run(ctx context.Context, k int) {
 			if count > 0 && (count == maxWindows || end+size > sumPositions+s.buckets) {
 				w.reduce(pos[:count], sizes[:count])
 				w.collect(sums)
-				count = 0
+				count, again = 0, true
 			}
 			if count == 0 {
 				// The buckets: one for every position, then those of sets, and half as
 				// many again for reduce.
 				w.start(l.profile, s.rows, first, first+room, sumPositions+s.buckets+s.buckets/2+maxWindows)
-				w.resume(sums)
+				if again {
+					w.resume(sums)
+				}
 				end = sumPositions
 			}
 			pos[count], sizes[count] = l.windows.pos[set], size
