@@ -70,8 +70,9 @@ func timesLambdaSingle(rows []point.Affine) {
 	}
 }
 
-// sumUnits sets r to what the work units of a layout come to. The rows from number free on
-// hold nothing. If ctx ends before the sum is there its error is returned, and r is not set.
+// sumUnits sets r to the sum of all work units of a layout. The rows from number free on are
+// those of its workers. If ctx ends before the sum is there its error is returned, and r is not
+// set.
 func (s *Sum) sumUnits(ctx context.Context, r *point.Jacobian, l *layout, free int, c *crew.Crew) error {
 	workers := min(c.Workers(), MaxWorkers)
 	s.start(l, free, workers)
@@ -101,8 +102,8 @@ func (s *Sum) start(l *layout, free, workers int) {
 	s.setBase(free + workers*l.room(s.buckets))
 }
 
-// run is the part of worker k: it does units until none are left for it, and sets s.sums[k] to
-// what they come to. It gives up when ctx ends.
+// run is the part of worker k: it takes units until none are left for it, and sets s.sums[k] to
+// the sums of their points by position. It gives up when ctx ends.
 func (s *Sum) run(ctx context.Context, k int) {
 	w, l, sums := &s.workers[k], &s.units.layout, &s.sums[k]
 	room := l.room(s.buckets)
