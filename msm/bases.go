@@ -12,22 +12,21 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/sums"
 )
 
-// Bases is a list of points that are added up many times, with other scalars each
-// time, with tables of their multiples. The zero value holds no points. It may be
-// used by several goroutines, and computes one sum at a time.
+// Bases is a list of points that are added up many times, with other scalars each time, and
+// tables of their multiples. The zero value holds no points. It may be used by several
+// goroutines, and computes one sum at a time.
 type Bases struct{ b *sums.Bases }
 
-// Precompute returns points with tables that take at most maxBytes, in steps of
-// 128 bytes a point, which is the least that it takes; with less there is an
-// error. More makes sums faster, up to some two kilobytes a point. Sums take, and
-// keep, 50 bytes a point more and for each worker a megabyte with a thousand points,
-// ten at most with 16,384, and 71 at most with any number. The points are public: the
-// time depends on them.
+// Precompute returns points with tables that take at most maxBytes. The tables take a multiple of
+// 128 bytes a point; if that is more than maxBytes there is an error. Larger tables make sums
+// faster, up to some two kilobytes a point. Sums take, and keep, 50 bytes a point more, and for
+// each worker two megabytes with a thousand points and eleven at most with any number. The points
+// are public: the time depends on them.
 func Precompute(points []group.Point, maxBytes int) (*Bases, error) {
 	affine := make([]point.Affine, len(points))
-	var room block
-	for i := 0; i < len(points); i += blockTerms {
-		copy(affine[i:], room.affine(points[i:min(i+blockTerms, len(points))]))
+	var n normalizer
+	for i := 0; i < len(points); i += batchTerms {
+		copy(affine[i:], n.affine(points[i:min(i+batchTerms, len(points))]))
 	}
 	b := sums.NewBases(affine, maxBytes)
 	if b == nil {
@@ -52,9 +51,8 @@ func (b *Bases) Size() int {
 	return b.b.Size()
 }
 
-// SumVartime returns the sum of scalars[i] times point i. There is an error if
-// there are not as many scalars as points, and ctx's error if it ends before the
-// sum is there.
+// SumVartime returns the sum of scalars[i] times point i. There is an error if there are not as
+// many scalars as points, and ctx's error if it ends before the sum is there.
 func (b *Bases) SumVartime(ctx context.Context, scalars []group.Scalar, opts ...Option) (group.Point, error) {
 	if len(scalars) != b.Len() {
 		return group.Point{}, fmt.Errorf("msm: %d scalars for %d points", len(scalars), b.Len())

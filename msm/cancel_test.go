@@ -11,8 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/group"
 )
 
-// A countdown is a context that ends when it is asked for the n-th time whether it
-// has ended.
+// A countdown is a context that ends at the n-th call of its Err.
 type countdown struct {
 	context.Context
 	n atomic.Int64

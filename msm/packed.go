@@ -15,11 +15,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// PackedSumVartime is SumVartime of terms as they lie in memory or in a file: scalars
-// of 32 bytes, big-endian and below n, and points of 64, both coordinates, big-endian
-// and below p, or zeros for the identity. There is an error, which names the first
-// term that is wrong, if a scalar is not below n, if a point is not on the curve, or if
-// there are not as many points as scalars.
+// PackedSumVartime is SumVartime of encoded terms: scalars of 32 bytes, big-endian and below n,
+// and points of 64 bytes, both coordinates, big-endian and below p, or zeros for the identity.
+// There is an error if there are not as many points as scalars, and one that names the first
+// wrong term if a scalar is not below n or a point is not on the curve.
 func PackedSumVartime(ctx context.Context, scalars32, points64 []byte, opts ...SumOption) (group.Point, error) {
 	n := len(scalars32) / scalarSize
 	if len(scalars32) != n*scalarSize || len(points64) != n*pointSize {
@@ -58,13 +57,13 @@ const (
 	pointSize  = 64
 )
 
-// setPacked makes the terms those of the sum, and returns the number of the first that
-// encodes nothing, or that of the terms.
+// setPacked sets the terms of the sum. It returns the index of the first term that is not valid,
+// or the number of terms if all are.
 func (a *Accumulator) setPacked(scalars, points []byte, c *crew.Crew) int {
 	n := len(scalars) / scalarSize
 	var bad atomic.Int64
 	bad.Store(int64(n))
-	c.Share(n, blockTerms, func(_, lo, hi int) {
+	c.Share(n, batchTerms, func(_, lo, hi int) {
 		var k scalar.Scalar
 		var p point.Affine
 		for i := lo; i < hi; i++ {
@@ -82,12 +81,13 @@ func (a *Accumulator) setPacked(scalars, points []byte, c *crew.Crew) int {
 	return int(bad.Load())
 }
 
-// setScalar sets k to scalar number i, or returns false.
+// setScalar sets k to scalar number i. It returns false if that is not below n.
 func setScalar(k *scalar.Scalar, scalars []byte, i int) bool {
 	return k.SetBytes((*[scalarSize]byte)(scalars[i*scalarSize:])).Bool()
 }
 
-// setPoint sets p to point number i, the identity to (0, 0), or returns false.
+// setPoint sets p to point number i, to (0, 0) for the identity. It returns false if that is not
+// a point of the curve.
 func setPoint(p *point.Affine, points []byte, i int) bool {
 	x, y := (*[32]byte)(points[i*pointSize:]), (*[32]byte)(points[i*pointSize+32:])
 	if *x == ([32]byte{}) && *y == ([32]byte{}) {
@@ -97,7 +97,7 @@ func setPoint(p *point.Affine, points []byte, i int) bool {
 	return p.X.SetBytes(x).Bool() && p.Y.SetBytes(y).Bool() && p.IsOnCurve().Bool()
 }
 
-// termError says what is wrong with term number i.
+// termError returns the error of term number i.
 func termError(i int, scalars, points []byte) error {
 	var k scalar.Scalar
 	if !setScalar(&k, scalars, i) {
@@ -110,7 +110,7 @@ func termError(i int, scalars, points []byte) error {
 	return errors.New("msm: a term changed while it was read")
 }
 
-// onDevice returns the sum that a device finds, and false if it finds none.
+// onDevice returns the sum that a device computes, and false if it computes none.
 func onDevice(ctx context.Context, d device.Engine, scalars, points []byte, n int) (sum group.Point, ok bool) {
 	var out [pointSize]byte
 	var verdict [1]device.Verdict
@@ -132,15 +132,15 @@ func onDevice(ctx context.Context, d device.Engine, scalars, points []byte, n in
 	return sum, true
 }
 
-// pack returns terms as PackedSumVartime takes them.
+// pack encodes terms for PackedSumVartime.
 func pack(scalars []group.Scalar, points []group.Point) (scalars32, points64 []byte) {
 	scalars32, points64 = make([]byte, 0, scalarSize*len(scalars)), make([]byte, pointSize*len(points))
 	for i := range scalars {
 		scalars32 = scalars[i].AppendBytes(scalars32)
 	}
-	var room block
-	for lo := 0; lo < len(points); lo += blockTerms {
-		for j, p := range room.affine(points[lo:min(lo+blockTerms, len(points))]) {
+	var n normalizer
+	for lo := 0; lo < len(points); lo += batchTerms {
+		for j, p := range n.affine(points[lo:min(lo+batchTerms, len(points))]) {
 			if p == (point.Affine{}) {
 				continue
 			}

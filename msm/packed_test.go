@@ -48,8 +48,8 @@ func TestPackedSum(t *testing.T) {
 	}
 }
 
-// TestPackedErrors: what encodes nothing is named, the first of it, and no sum comes
-// of it; the sum after it is right.
+// TestPackedErrors: the error names the first term that is not valid, and there is no sum; the
+// next sum is right.
 func TestPackedErrors(t *testing.T) {
 	r := rand.New(rand.NewSource(21))
 	scalars, points, log := terms(r, 300)
@@ -97,8 +97,8 @@ func (accelerator) Pays(k inner.Kind, n int) bool { return k == inner.Sum }
 
 func (a accelerator) Run(ctx context.Context, c *inner.Call) error { return a(ctx, c) }
 
-// TestDevice: a device gets the terms, and the sum is what it says, unless it fails or
-// says what is no point.
+// TestDevice: a device gets the terms, and the sum is its answer, unless it fails or its answer is
+// not a point.
 func TestDevice(t *testing.T) {
 	scalars, points, log := terms(rand.New(rand.NewSource(22)), 50)
 	want := new(group.Point).ScalarBaseMult(log)

@@ -2,6 +2,7 @@ package msm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -13,14 +14,14 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/sums"
 )
 
-// SumVartime returns the sum of scalars[i]·points[i]. The sum of nothing is the
-// identity. There is an error if there are not as many points as scalars, and
-// ctx's error if it ends before the sum is there.
+// SumVartime returns the sum of scalars[i]·points[i]. The sum of nothing is the identity. There
+// is an error if there are not as many points as scalars, and ctx's error if it ends before the
+// sum is there.
 //
-// It takes about 200 bytes of memory a term and, the more terms the more, one to six
-// megabytes for each worker. With two workers that is some 24 MB at most, with 64 some
-// 340 MB: longer sums are computed in parts. That memory is kept for the next sum until
-// the garbage collector takes it.
+// A sum takes about 200 bytes of memory a term and, the more terms the more, one to six
+// megabytes for each worker. With two workers that is some 24 MB at most, with 64 some 340 MB:
+// longer sums are computed in parts. The memory is kept for the next sum until the garbage
+// collector takes it.
 func SumVartime(ctx context.Context, scalars []group.Scalar, points []group.Point, opts ...SumOption) (group.Point, error) {
 	ctx = background(ctx)
 	o := gather(opts)
@@ -40,8 +41,8 @@ func SumVartime(ctx context.Context, scalars []group.Scalar, points []group.Poin
 	return a.result(ctx, c)
 }
 
-// accumulators holds what sums have worked with, which is public, for later ones: to
-// get the memory of a sum of a thousand terms anew would take as long as the sum.
+// accumulators holds the memory of sums, whose contents are public, for later sums: to allocate
+// that of a sum of a thousand terms takes as long as the sum.
 var accumulators sync.Pool // *Accumulator
 
 // takeAccumulator returns an empty Accumulator, for keepAccumulator to take back.
@@ -54,6 +55,7 @@ func takeAccumulator(o options) *Accumulator {
 	return a
 }
 
+// keepAccumulator empties a and gives it back.
 func keepAccumulator(a *Accumulator) {
 	a.Reset()
 	a.options = options{} // a device is not to be kept alive
@@ -68,52 +70,61 @@ func background(ctx context.Context) context.Context {
 	return ctx
 }
 
-// An Accumulator computes a sum whose terms do not come at once, or are too many
-// to be held in memory, or, with Reset, one sum after another. It keeps at most
-// 65,536 terms, those of a part of the sum, and what workers need: some 24 MB with
-// two, whatever the length of the sum.
+// An Accumulator computes a sum whose terms do not come at once, or are too many to be held in
+// memory, or, with Reset, one sum after another. It keeps at most 65,536 terms, those of a part
+// of the sum, and the memory of its workers: some 24 MB with two, whatever the length of the sum.
 //
-// The zero value is an empty sum, ready to use. An Accumulator is for one goroutine
-// at a time. It must not be copied once it was used: to use such a copy panics.
+// The zero value is an empty sum, ready to use; of a nil pointer, AddVartime and SumVartime
+// return errors. An Accumulator is for one goroutine at a time. It must not be copied once it
+// was used: to use such a copy panics.
 type Accumulator struct {
 	self *Accumulator // where it was first used
 	options
-	sum   sums.Sum
-	terms int            // of the current part
-	total point.Jacobian // of the parts before
-	rooms []*block       // by worker
+	sum         sums.Sum
+	terms       int            // of the current part
+	total       point.Jacobian // of the parts before
+	normalizers []*normalizer  // by worker
 }
 
-// partTerms is how many terms make a part: from here on, a larger one takes less
-// additions, and waits longer for memory.
+// partTerms is how many terms make a part. A larger part would take fewer additions a term and
+// wait longer for memory. The documentation of Accumulator names the number.
 const partTerms = 1 << 16
 
-// NewAccumulator returns an Accumulator of nothing.
+// NewAccumulator returns an empty sum.
 func NewAccumulator(opts ...Option) *Accumulator { return &Accumulator{options: gather(opts)} }
 
-// used is called first by every method. A copy of an Accumulator has the terms of
-// the original in its memory, where either would overwrite what the other has
-// added; so a copy that is used panics, as a strings.Builder does.
-func (a *Accumulator) used() {
+// used is called first by every method. It returns an error if a is nil. A copy of an
+// Accumulator has the terms of the original in its memory, where either would overwrite what
+// the other has added; so a copy that is used panics, as a strings.Builder does.
+func (a *Accumulator) used() error {
+	if a == nil {
+		return errors.New("msm: a nil Accumulator")
+	}
 	if a.self == nil {
 		a.self = a
 	} else if a.self != a {
 		panic("msm: use of a copied Accumulator")
 	}
+	return nil
 }
 
-// Reset makes the sum empty again. The memory is kept.
+// Reset makes the sum empty again. The memory is kept. A nil Accumulator has
+// nothing to empty.
 func (a *Accumulator) Reset() {
-	a.used()
+	if a.used() != nil {
+		return
+	}
 	a.empty()
 	a.total = point.Jacobian{}
 }
 
-// AddVartime adds scalars[i]·points[i] for every i. There is an error if there are
-// not as many points as scalars, and ctx's error if it ends before all terms are
-// added. After an error the sum is what it was before, so the call can be repeated.
+// AddVartime adds scalars[i]·points[i] for every i. There is an error if there are not as many
+// points as scalars, and ctx's error if it ends before all terms are added. After an error the
+// sum is what it was before, so the call can be repeated.
 func (a *Accumulator) AddVartime(ctx context.Context, scalars []group.Scalar, points []group.Point) error {
-	a.used()
+	if err := a.used(); err != nil {
+		return err
+	}
 	ctx = background(ctx)
 	work := len(scalars) / 8 // to set a term is a tenth of the work on it
 	if a.terms+len(scalars) > partTerms {
@@ -124,12 +135,12 @@ func (a *Accumulator) AddVartime(ctx context.Context, scalars []group.Scalar, po
 	return a.add(ctx, scalars, points, c)
 }
 
-// crew returns one for a sum of so many terms.
+// crew returns a crew for a sum of so many terms.
 func (a *Accumulator) crew(terms int) *crew.Crew {
 	return crew.New(sums.CrewFor(terms, a.options.most()))
 }
 
-// add is AddVartime.
+// add is AddVartime with a crew.
 func (a *Accumulator) add(ctx context.Context, scalars []group.Scalar, points []group.Point, c *crew.Crew) error {
 	if len(scalars) != len(points) {
 		return fmt.Errorf("msm: %d scalars for %d points", len(scalars), len(points))
@@ -162,17 +173,19 @@ func (a *Accumulator) add(ctx context.Context, scalars []group.Scalar, points []
 	}
 }
 
-// SumVartime returns the sum of all terms so far. More can be added to it. If ctx
-// ends before the sum is there its error is returned, and the call can be repeated.
+// SumVartime returns the sum of all terms so far. More terms can be added to it. If ctx ends
+// before the sum is there its error is returned, and the call can be repeated.
 func (a *Accumulator) SumVartime(ctx context.Context) (group.Point, error) {
-	a.used()
+	if err := a.used(); err != nil {
+		return group.Point{}, err
+	}
 	ctx = background(ctx)
 	c := a.crew(a.terms)
 	defer c.Stop()
 	return a.result(ctx, c)
 }
 
-// result is SumVartime.
+// result is SumVartime with a crew.
 func (a *Accumulator) result(ctx context.Context, c *crew.Crew) (group.Point, error) {
 	if err := a.finish(ctx, c); err != nil {
 		return group.Point{}, err
@@ -184,8 +197,8 @@ func (a *Accumulator) result(ctx context.Context, c *crew.Crew) (group.Point, er
 	return p, nil
 }
 
-// finish adds the terms of the current part to the total. After an error they are
-// still those of the current part.
+// finish adds the sum of the current part to the total, and empties the part. After an error the
+// part has its terms still.
 func (a *Accumulator) finish(ctx context.Context, c *crew.Crew) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -208,57 +221,17 @@ func (a *Accumulator) empty() {
 	a.sum.Reset(0, 0)
 }
 
-// blockTerms is how many terms share the inversion of their denominators.
-const blockTerms = 128
-
-// set makes the terms those of the sum from number a.terms on.
+// set sets the terms of the sum from number a.terms on.
 func (a *Accumulator) set(scalars []group.Scalar, points []group.Point, c *crew.Crew) {
-	for len(a.rooms) < c.Workers() {
-		a.rooms = append(a.rooms, new(block))
+	for len(a.normalizers) < c.Workers() {
+		a.normalizers = append(a.normalizers, new(normalizer))
 	}
-	c.Share(len(scalars), blockTerms, func(worker, from, to int) {
-		for j, p := range a.rooms[worker].affine(points[from:to]) {
+	c.Share(len(scalars), batchTerms, func(worker, from, to int) {
+		for j, p := range a.normalizers[worker].affine(points[from:to]) {
 			if p == (point.Affine{}) { // the identity
 				continue
 			}
 			a.sum.SetFull(a.terms+from+j, (*keys.GroupScalar)(&scalars[from+j]).Value(), &p)
 		}
 	})
-}
-
-// A block is room for points that are made affine.
-type block struct {
-	points    [blockTerms]point.Affine
-	fractions []point.Jacobian
-	indices   []int
-	results   []point.Affine
-}
-
-// affine returns the coordinates of points, of which there are blockTerms at
-// most. The identity is (0, 0).
-func (b *block) affine(points []group.Point) []point.Affine {
-	b.fractions, b.indices = b.fractions[:0], b.indices[:0]
-	for i := range points {
-		p := (*keys.GroupPoint)(&points[i])
-		v := p.Value()
-		switch {
-		case !p.IsAffine():
-			b.fractions, b.indices = append(b.fractions, *v), append(b.indices, i)
-		case v.IsInfinity().Bool():
-			b.points[i] = point.Affine{}
-		default:
-			b.points[i] = point.Affine{X: v.X, Y: v.Y}
-		}
-	}
-	if len(b.fractions) > 0 {
-		if len(b.results) < len(b.fractions) {
-			b.results = make([]point.Affine, blockTerms)
-		}
-		results := b.results[:len(b.fractions)]
-		point.BatchToAffineVartime(results, b.fractions)
-		for k, i := range b.indices {
-			b.points[i] = results[k]
-		}
-	}
-	return b.points[:len(points)]
 }

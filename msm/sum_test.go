@@ -200,3 +200,19 @@ func FuzzSum(f *testing.F) {
 		}
 	})
 }
+
+// TestNilAccumulator: what can return an error does, for a nil Accumulator, and Reset has
+// nothing to empty.
+func TestNilAccumulator(t *testing.T) {
+	var a *Accumulator
+	a.Reset()
+	scalars, points, _ := terms(rand.New(rand.NewSource(3)), 2)
+	for n := range 3 {
+		if err := a.AddVartime(context.Background(), scalars[:n], points[:n]); err == nil {
+			t.Errorf("%d terms are added to nil", n)
+		}
+	}
+	if p, err := a.SumVartime(context.Background()); err == nil || !p.Equal(new(group.Point)) {
+		t.Errorf("the sum of nil is %v, %v", p, err)
+	}
+}

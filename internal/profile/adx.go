@@ -34,4 +34,15 @@ var adx = Profile{
 		{120, 19},
 		{90, 21},
 	},
+	Sums: Sums{
+		BatchPairs:       1536,
+		UnitHalves:       512,
+		SetBuckets:       8192,
+		FewBuckets:       16,
+		StealGain:        512,
+		RecodeTerms:      2048,
+		PositionCost:     12,
+		WholeTerms:       32,
+		ExceptionWindows: 30,
+	},
 }

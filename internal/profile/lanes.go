@@ -45,4 +45,15 @@ var lanes = Profile{
 		{33, 24},
 		{2, InLanes},
 	},
+	Sums: Sums{
+		BatchPairs:       1536,
+		UnitHalves:       512,
+		SetBuckets:       8192,
+		FewBuckets:       16,
+		StealGain:        512,
+		RecodeTerms:      2048,
+		PositionCost:     12,
+		WholeTerms:       32,
+		ExceptionWindows: 30,
+	},
 }

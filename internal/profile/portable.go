@@ -40,4 +40,15 @@ var portable = Profile{
 		{30, 23},
 		{18, 25},
 	},
+	Sums: Sums{
+		BatchPairs:       1536,
+		UnitHalves:       512,
+		SetBuckets:       8192,
+		FewBuckets:       16,
+		StealGain:        512,
+		RecodeTerms:      2048,
+		PositionCost:     12,
+		WholeTerms:       32,
+		ExceptionWindows: 30,
+	},
 }

@@ -40,6 +40,8 @@ type Profile struct {
 	// Plans holds how sums are computed, for the most terms first; it ends with the
 	// plan for 0 terms.
 	Plans [20]Plan
+
+	Sums Sums
 }
 
 // A Price says what an equation for so many rows or more costs a row, in percent of

@@ -43,6 +43,18 @@ func TestProfiles(t *testing.T) {
 		if p.RowsPerWorker < 1 || p.EquationPerWorker < 1 || p.TermsPerWorker < 1 || p.QueueSchnorr < 1 || p.QueueECDSA < 1 {
 			t.Errorf("%s: a number that is not there", p.Level)
 		}
+		s := &p.Sums
+		for _, n := range []int{s.BatchPairs, s.UnitHalves, s.SetBuckets, s.StealGain, s.RecodeTerms, s.PositionCost, s.WholeTerms} {
+			if n < 1 {
+				t.Errorf("%s: a number of sums that is not there: %+v", p.Level, *s)
+			}
+		}
+		if s.UnitHalves%16 != 0 || s.FewBuckets < 2 || s.ExceptionWindows < 8 || s.ExceptionWindows > 43 {
+			t.Errorf("%s: numbers that sums cannot use: %+v", p.Level, *s)
+		}
+		if p.Plan(s.WholeTerms+1) == InLanes {
+			t.Errorf("%s: %d terms are computed in lanes", p.Level, s.WholeTerms+1)
+		}
 		if p.Price(0) != 0 || p.Price(1) != 0 || p.Price(math.MaxInt) != p.Prices[0].Percent || p.Plan(0) != Interleaved || p.Plan(math.MaxInt) != p.Plans[0].Method {
 			t.Errorf("%s: looked up wrongly", p.Level)
 		}

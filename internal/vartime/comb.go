@@ -9,20 +9,22 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/wnaf"
 )
 
-// A Comb is a table of multiples of one point P with which a product of P needs
-// few doublings. It does not change once it is made. The zero value is no table
-// and must not be multiplied with.
+// This file holds wNAF splitting (Möller, "Improved Techniques for Fast Exponentiation", ICISC
+// 2002): a multiplication with a table of multiples that makes most doublings needless.
+
+// A Comb is a split wNAF table: multiples of one point P with which a product of P needs few
+// doublings. It does not change once it is made. The zero value is no table and must not be
+// multiplied with.
 //
-// Block j holds the odd multiples below 2^(window−1) of 2^(stride·j)·P, in
-// ascending order and as entries of a [baseTable]. So a wNAF digit at position
-// stride·j + i is an entry of block j, doubled i times, and stride − 1 doublings
-// serve all digits. The blocks cover the positions of a half scalar; both
-// halves read the same table.
+// Block j holds the odd multiples below 2^(window−1) of 2^(stride·j)·P, in ascending order and
+// as entries of a [baseTable]. So a wNAF digit at position stride·j + i is an entry of block j,
+// doubled i times, and stride − 1 doublings serve all digits. The blocks cover the positions of
+// a half scalar; both halves read the same table.
 //
-// The product has 256/(window + 1) digits, so many additions, and a doubling
-// costs 2/3 of one. That is why there are doublings at all: with none, and
-// digits of 5 bits at fixed places, 26 blocks of 16 multiples come to 52
-// additions, where 13 blocks of 32 come to 32 additions and 9 doublings.
+// A product takes an addition for each digit, of which there are about 256/(window + 1), and a
+// doubling costs 2/3 of an addition. So a few doublings pay: without any, and with digits of 5
+// bits at fixed places, 26 blocks of 16 multiples come to 52 additions; 13 blocks of 32 come to
+// 32 additions and 9 doublings.
 type Comb struct {
 	table  string
 	window uint
@@ -32,8 +34,9 @@ type Comb struct {
 // MaxStride is the widest stride of any Comb.
 const MaxStride = 33
 
-// combShape returns the window and the stride of the largest table that fits
-// in maxBytes, or zeros if none does. Each is the fastest of its size.
+// combShape returns the window and the stride of the largest table that fits in maxBytes, or
+// zeros if none does. Each shape is the fastest of its size (docs/performance.md, "Prepared
+// keys").
 func combShape(maxBytes int) (window, stride uint) {
 	switch {
 	case maxBytes >= 26<<10:
@@ -52,12 +55,12 @@ func combShape(maxBytes int) (window, stride uint) {
 	return 0, 0
 }
 
-// combBlocks returns how many blocks cover all positions.
+// combBlocks returns how many blocks cover the positions of a half scalar.
 func combBlocks(stride uint) int { return int((wnaf.Positions + stride - 1) / stride) }
 
-// The table of G. With a window of 12, twice as large, the largest tables of
-// keys are 3 % faster; with 10, 2 % slower. A wider stride would make them wait
-// for more doublings.
+// The shape of the table of G, measured on products with the largest tables of keys. A window of
+// 12, with a table twice as large, makes them 3 % faster, and one of 10 makes them 2 % slower. A
+// wider stride would add doublings to them.
 const (
 	combBaseWindow = 11
 	combBaseStride = 10
@@ -72,8 +75,8 @@ var combData string
 // GeneratorComb returns the table of G.
 func GeneratorComb() Comb { return Comb{combData, combBaseWindow, combBaseStride} }
 
-// combAddends is the most digits that a product of G and one of a Comb of
-// combShape have together.
+// combAddends is the most digits that a product of G and a product of a Comb of combShape have
+// together.
 const (
 	minCombWindow = 4
 	combAddends   = 2 * ((wnaf.Positions+combBaseWindow-1)/combBaseWindow + (wnaf.Positions+minCombWindow-1)/minCombWindow)
@@ -106,29 +109,29 @@ func DoubleScalarMultPrepared(r *point.Jacobian, a, b *scalar.Scalar, p *point.A
 	c.DoubleScalarMult(r, a, b)
 }
 
-// An addend is an entry of a table, or its opposite, and the next one in its
-// list, counted from 1; 0 ends the list.
+// An addend is an entry of a table, or its opposite, in a list. next is the index of the next
+// addend of the list plus 1; 0 ends the list.
 type addend struct {
 	entry  string
 	negate uint64 // all ones for the opposite
 	next   int16
 }
 
-// A schedule holds what is to be added, and when.
+// A schedule holds the addends of a product by the round in which they are added.
 type schedule struct {
 	addends []addend
-	// lists[i] are the heads of the lists of what is to be doubled i times: the
-	// digits of the first halves of the scalars, and those of the second
-	// halves, which are to be multiplied by λ as well.
+	// lists[i] has the heads of the lists of addends that are to be doubled i times: those of
+	// the first halves of the scalars, and those of the second halves, which are to be
+	// multiplied by λ as well.
 	lists [MaxStride][2]int16
 }
 
-// read puts the digits of k on the lists of a half. The multiples are those of
-// c.
+// read puts the digits of k, as multiples of c, on the lists of the first half (0) or of the
+// second (1).
 func (s *schedule) read(c *Comb, k *scalar.Half, half int) {
 	var naf [wnaf.MaxDigits]wnaf.Digit
 	blockSize := point.PackedSize << (c.window - 2)
-	reciprocal := 1<<16/int(c.stride) + 1 // positions are too small to see that it is rounded
+	reciprocal := 1<<16/int(c.stride) + 1 // exact for all positions, as TestCombPositions shows
 	negate := -int16(k.Neg)
 	for _, d := range naf[:wnaf.Digits(&naf, k.Hi, k.Lo, c.window)] {
 		block := int(d.Position) * reciprocal >> 16
@@ -144,9 +147,9 @@ func (s *schedule) read(c *Comb, k *scalar.Half, half int) {
 	}
 }
 
-// touch reads something of every entry. They come from far away if there are
-// many keys, and here they all come at once, since nothing waits for any. It
-// is not inlined, so that its loads are not found useless.
+// touch reads the first and the last limb of every entry. With many keys the entries are in no near
+// cache. Here all loads are under way at once, because none waits for another. touch is not
+// inlined, lest the compiler find its loads useless.
 //
 //go:noinline
 func touch(addends []addend) (x uint64) {
@@ -157,8 +160,8 @@ func touch(addends []addend) (x uint64) {
 	return x
 }
 
-// multiplyCombs sets r = a·B + b·P for the tables g of B and c of P, or a·B if c
-// is nil. room must have the capacity for the digits of both.
+// multiplyCombs sets r = a·B + b·P for the tables g of B and c of P, or a·B if c is nil. room
+// must have the capacity for the digits of both products.
 func multiplyCombs(r *point.Jacobian, room []addend, g *Comb, a *scalar.Scalar, c *Comb, b *scalar.Scalar) {
 	s := schedule{addends: room}
 	k1, k2 := a.Split()
@@ -173,9 +176,9 @@ func multiplyCombs(r *point.Jacobian, room []addend, g *Comb, a *scalar.Scalar, 
 	}
 	touch(s.addends)
 
-	// λ·q is added by dividing the sum by λ, adding q, and multiplying by λ
-	// again, which is one multiplication for all q of a round. And where one
-	// round ends the next can begin: acc is the sum divided by λ^half.
+	// To add λ·q, the sum is divided by λ, q is added, and the sum is multiplied by λ again.
+	// That is one multiplication for all q of a round. The next round begins with the half that
+	// this one ends with: acc is the sum divided by λ^half.
 	var acc point.Jacobian
 	acc.SetInfinity()
 	half := 0
@@ -187,12 +190,12 @@ func multiplyCombs(r *point.Jacobian, room []addend, g *Comb, a *scalar.Scalar, 
 		s.add(&acc, s.lists[round][half])
 		if other := s.lists[round][1-half]; other != 0 {
 			half = 1 - half
-			turn(&acc, half)
+			toHalf(&acc, half)
 			s.add(&acc, other)
 		}
 	}
 	if half == 1 {
-		turn(&acc, 0)
+		toHalf(&acc, 0)
 	}
 	r.Set(&acc)
 }
@@ -208,9 +211,8 @@ func (s *schedule) add(acc *point.Jacobian, list int16) {
 	}
 }
 
-// turn takes acc from one half to the other: to the second it divides it by λ,
-// to the first it multiplies it.
-func turn(acc *point.Jacobian, half int) {
+// toHalf makes acc, which is the sum divided by λ^(1−half), the sum divided by λ^half.
+func toHalf(acc *point.Jacobian, half int) {
 	if half == 0 {
 		acc.MulBeta(acc)
 		return

@@ -3,7 +3,7 @@
 // Verification and recovery live on it; nothing that touches a secret may
 // import it.
 //
-// The road for a·G + b·P is
+// A sum a·G + b·P is computed in three steps:
 //
 //   - b is split by the endomorphism into two halves of 128 bits for P and
 //     λ·P (docs/endomorphism.md), a is cut in the middle into two halves for G
@@ -17,13 +17,11 @@
 // The table for P is brought to one common denominator instead of being made
 // affine, which needs no inversion: see [point.Jacobian.AddScaledVartime].
 //
-// For a point that is multiplied often, a [Comb] holds a table of its multiples,
-// which leaves few of the doublings: wNAF splitting, in Möller's "Improved
-// Techniques for Fast Exponentiation" (ICISC 2002). The two halves of a above are
-// its smallest case.
+// For a point that is multiplied often, a [Comb] is a split wNAF table: multiples of the point
+// that leave few of the doublings (wNAF splitting, in Möller's "Improved Techniques for Fast
+// Exponentiation", ICISC 2002). The two halves of a above are its smallest case.
 //
-// Package blocks does the same for many rows at a time, package sums adds up many
-// products.
+// Package blocks does the same for many rows at a time, and package sums adds up many products.
 //
 // Every function is exact on every input: points that meet themselves, their
 // opposites or infinity on the way are added by the right formula.

@@ -7,27 +7,30 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/wnaf"
 )
 
-// DoubleScalarMult sets r = a·G + b·p. It is exact for every a, b and p, and
-// takes a time that depends on them.
+// This file holds a·G + b·P by interleaved wNAF digits (Möller, "Algorithms for
+// Multi-exponentiation", SAC 2001, section 3.2), with both scalars in halves.
+
+// DoubleScalarMult sets r = a·G + b·p. It is exact for every a, b and p. The time depends on
+// them.
 func DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine) {
 	g := generatorTable()
 	multiply(r, a, b, p, &g, window)
 }
 
-// ScalarBaseMult sets r = a·G, in a time that depends on a.
+// ScalarBaseMult sets r = a·G. The time depends on a.
 func ScalarBaseMult(r *point.Jacobian, a *scalar.Scalar) {
 	var room [combAddends]addend
 	g := GeneratorComb()
 	multiplyCombs(r, room[:0], &g, a, nil, nil)
 }
 
-// ScalarMult sets r = b·p, in a time that depends on b and p.
+// ScalarMult sets r = b·p. The time depends on b and p.
 func ScalarMult(r *point.Jacobian, b *scalar.Scalar, p *point.Affine) {
 	multiply(r, nil, b, p, &baseTable{}, window)
 }
 
-// maxBaseDigits is how many nonzero digits of a there can be for the narrowest
-// table that multiply takes.
+// maxBaseDigits is the most nonzero digits of a, for minBaseWindow: the narrowest window of a
+// table of B.
 const (
 	minBaseWindow = 3
 	maxBaseDigits = 2 * ((wnaf.Positions + minBaseWindow - 1) / minBaseWindow)
@@ -42,21 +45,19 @@ const (
 	streams
 )
 
-// multiply sets r = a·B + b·p, where g is the table of B and w the width of
-// the digits for p, at most window. a may be nil for zero. No
-// multiple of p up to 2^(w−1) may be the point at infinity; on secp256k1 none
-// is.
+// multiply sets r = a·B + b·p, where g is the table of B and w the width of the digits for p, at
+// most window. a may be nil for zero. No multiple of p up to 2^(w−1) may be the point at
+// infinity; on secp256k1 none is.
 //
-// Which digits are zero, and which are negative, nobody can predict, and a CPU
-// that predicts wrongly loses the work that it has begun. So the digits that
-// are not zero are merged in the order of their positions, and their signs are
-// masks.
+// Branches on digits that are zero or negative cannot be predicted, and a wrong prediction costs
+// the work begun after it. So the nonzero digits are merged in the order of their positions, and
+// their signs are masks.
 func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTable, w uint) {
 	var digits [streams]stream
 
-	// The multiples of B are read before anything else is done, since most of
-	// them have to come from far away, and do so all at once if nothing waits
-	// for the first. A digit's value is then its place in base.
+	// The multiples of B are read first. Most of them are in no near cache, and their loads are
+	// all under way at once if nothing waits for the first. A digit's value becomes its index
+	// in base.
 	var base [maxBaseDigits]point.Affine
 	if a != nil {
 		l := a.Limbs()

@@ -8,10 +8,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// NewComb returns the largest table of multiples of p that takes at most
-// maxBytes: 26, 13, 8, 4, 2 or 1 KiB. It is the zero value if maxBytes is less.
-// The time depends on p. While it runs, it takes three to four times the memory
-// of the table.
+// NewComb returns the largest table of multiples of p that takes at most maxBytes: 26, 13, 8, 4,
+// 2 or 1 KiB. It returns the zero value if maxBytes is less. The time depends on p. While
+// NewComb runs it takes three to four times the memory of the table.
 func NewComb(p *point.Affine, maxBytes int) Comb {
 	window, stride := combShape(maxBytes)
 	if window == 0 {

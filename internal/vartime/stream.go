@@ -2,8 +2,8 @@ package vartime
 
 import "github.com/koblitz-go/koblitz/internal/vartime/wnaf"
 
-// A stream is the digits of a number, to be taken from the highest position
-// down. The zero value has none.
+// A stream yields the wNAF digits of a number from the highest position down. The zero value has
+// none.
 type stream struct {
 	left   int
 	digits [wnaf.MaxDigits + 1]wnaf.Digit // from the second on; the first ends the stream
@@ -16,8 +16,9 @@ func (s *stream) read(hi, lo uint64, w uint) []wnaf.Digit {
 	return s.digits[1 : 1+s.left]
 }
 
-// next returns the position of the next digit times the number of streams, plus
-// i, or −1 if there is none.
+// next returns the position of the next digit times the number of streams, plus i, so that the
+// greatest value of all streams i names the next digit and its stream. It returns −1 if there is
+// no digit.
 func (s *stream) next(i int) int {
 	n := int(s.digits[s.left].Position)*streams + i
 	if s.left == 0 {
@@ -26,7 +27,7 @@ func (s *stream) next(i int) int {
 	return n
 }
 
-// take returns the value of the next digit, and goes on to the one after it.
+// take returns the value of the next digit and removes it from the stream.
 func (s *stream) take() int16 {
 	v := s.digits[s.left].Value
 	s.left--

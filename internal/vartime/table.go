@@ -7,8 +7,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// window is the width of the digits of b. The table of the odd multiples of P
-// below 2^(window−1) has 8 entries: with 4 or 16 the whole takes longer.
+// window is the width of the digits of b. The table of the odd multiples of P below 2^(window−1)
+// has 8 entries: with 4 or with 16, a multiplication takes longer.
 const window = 5
 
 // An entry of a table: canonical coordinates, least significant limb first.

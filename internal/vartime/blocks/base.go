@@ -23,7 +23,7 @@ func (w *Lanes) multiplyBase(r []point.Jacobian, a []scalar.Scalar) {
 	again := acc.Z.IsZero()
 	setJacobian(r, &acc)
 	for j := range r {
-		if again>>j&1 == 1 {
+		if again.Has(j) {
 			// Equal or opposite addends have met, or the scalar is 0.
 			vartime.ScalarBaseMult(&r[j], &a[j])
 		}
@@ -35,9 +35,7 @@ func (w *Lanes) sumBase(a []scalar.Scalar) lanes.Jacobian {
 	base := vartime.GeneratorComb()
 	var terms [1]laneComb
 	terms[0].set(&base, a)
-	for j := range lanes.Width {
-		terms[0].tables.setString(j, base.Table())
-	}
+	terms[0].setTables(base.Table())
 	return w.sumCombs(terms[:])
 }
 

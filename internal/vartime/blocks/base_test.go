@@ -82,7 +82,9 @@ func TestScalarBaseMult(t *testing.T) {
 		met := 0
 		for _, k := range meeting() {
 			acc := w.sumBase([]scalar.Scalar{*vartimetest.Scalar(k)})
-			met += int(acc.Z.IsZero() & 1)
+			if acc.Z.IsZero().Has(0) {
+				met++
+			}
 		}
 		if met == 0 {
 			t.Error("no equal addends have met")

@@ -5,6 +5,8 @@ import (
 	"math/rand"
 	"slices"
 	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
 // roomyLists returns lists of n elements, with room to fill up.
@@ -141,7 +143,7 @@ func TestTakeRows(t *testing.T) {
 	r := rand.New(rand.NewSource(34))
 	var w worker
 	const first, last = 1000, 1100
-	w.start(nil, first, last, sumPositions)
+	w.start(&profile.Current().Sums, nil, first, last, sumPositions)
 	used := map[ref]bool{}
 	for range 1000 {
 		n := r.Intn(last - first - len(used) + 1)

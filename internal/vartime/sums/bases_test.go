@@ -92,8 +92,8 @@ func TestBasesShapes(t *testing.T) {
 	}
 }
 
-// TestBasesShared has two workers of three throw something at least: who has the first
-// block waits for another.
+// TestBasesShared computes sums by at least two workers: the one with the first unit does not go
+// on before another one has a unit, too.
 func TestBasesShared(t *testing.T) {
 	team := crew.New(3)
 	defer team.Stop()
@@ -122,9 +122,42 @@ func TestBasesShared(t *testing.T) {
 	}
 }
 
+// TestBasesFewBuckets computes sums by workers that come in different orders and have room for
+// the buckets of one set, so that they fill them several times.
+func TestBasesFewBuckets(t *testing.T) {
+	r := rand.New(rand.NewSource(4))
+	c := sumStructures[0].make(t, r, 700)
+	scalars := make([]scalar.Scalar, len(c.full))
+	for i, k := range c.full {
+		scalars[i] = *vartimetest.Scalar(k)
+	}
+	want := c.log()
+	for _, shape := range [][3]int{{9, 15, 1}, {9, 4, 4}, {11, 6, 2}, {8, 1, 16}} {
+		b := &Bases{count: len(c.points), width: shape[0], sets: shape[1], tables: shape[2]}
+		b.fill(c.points)
+		for _, order := range [][]int{{0}, {1, 0}, {2, 0, 1}} {
+			w := b.windows()
+			s := &b.sum
+			s.halves = resize(s.halves, 2*b.count)
+			b.split(0, b.count, scalars, &w)
+			l := lay(&w, b.sets, len(s.halves), 0)
+			s.start(&l, b.firstFree(), len(order))
+			s.buckets = l.mostBuckets()
+			for _, k := range order {
+				s.run(context.Background(), k)
+			}
+			var got point.Jacobian
+			horner(&got, s.sums)
+			what := fmt.Sprint("width, sets, tables ", shape, ", workers ", order)
+			wantLog(t, what, &got, want)
+			s.checkRoom(t, what)
+		}
+	}
+}
+
 // TestBasesRows: however many points and workers, references name all rows.
 func TestBasesRows(t *testing.T) {
-	for n := 1; firstBase+2*n <= 1<<24; n = n*3/2 + 1 {
+	for n := 1; firstBase+2*n <= maxTableRows; n = n*3/2 + 1 {
 		for _, tables := range []int{1, 2, 8, 43} {
 			b := Bases{count: n}
 			// As many bytes as an int has everywhere.
@@ -132,10 +165,10 @@ func TestBasesRows(t *testing.T) {
 				continue
 			}
 			w := b.windows()
-			for _, most := range []int{1, 2, MaxWorkers} {
-				workers, room := b.deal(most, b.buckets(&w), w.count)
-				if workers < min(most, 32) || workers > most || b.firstFree()+workers*room > maxRows {
-					t.Errorf("%d points, %d tables: %d workers of %d have %d rows each", n, b.tables, workers, most, room)
+			l := lay(&w, b.sets, 2*n, 0)
+			for _, workers := range []int{1, 2, MaxWorkers} {
+				if rows := b.firstFree() + workers*l.room(l.bucketsFor(workers)); rows > maxRows {
+					t.Errorf("%d points, %d tables, %d workers: %d rows", n, b.tables, workers, rows)
 				}
 			}
 		}

@@ -8,8 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
@@ -64,7 +66,7 @@ func BenchmarkPlans(b *testing.B) {
 			var sum point.Jacobian
 			chosen := choose(n, 0).method
 			methods := []int{chosen}
-			if n <= strausTerms && lanes.Available() {
+			if n <= profile.Current().Sums.WholeTerms && lanes.Available() {
 				methods = append(methods, inLanes)
 			}
 			if n <= 128 {
@@ -108,6 +110,64 @@ func BenchmarkPlans(b *testing.B) {
 			b.ReportMetric(float64(times[chosen].Nanoseconds())/float64(n), "ns/term")
 			b.ReportMetric(float64(best), "best")
 			b.ReportMetric(float64(times[best].Nanoseconds())/float64(n), "best-ns/term")
+		})
+	}
+}
+
+// BenchmarkBases computes sums of points with tables of 1,024 bytes each.
+func BenchmarkBases(b *testing.B) {
+	r := rand.New(rand.NewSource(2))
+	const most, sets = 16384, 8
+	points, _ := walk(b, most, big.NewInt(1), uniform(r))
+	scalars := make([]scalar.Scalar, most+sets)
+	for i := range scalars {
+		scalars[i] = *vartimetest.Scalar(uniform(r))
+	}
+	for _, n := range []int{64, 1024, most} {
+		for _, workers := range []int{1, 2} {
+			b.Run(fmt.Sprint(n, "/workers=", workers), func(b *testing.B) {
+				bases := NewBases(points[:n], 1024*n)
+				team := crew.New(workers)
+				defer team.Stop()
+				var sum point.Jacobian
+				at := 0
+				b.ReportAllocs()
+				for b.Loop() {
+					at = (at + 1) % sets
+					if err := bases.Sum(context.Background(), &sum, scalars[at:at+n], team); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkSumWorkers computes sums of different terms on two threads.
+func BenchmarkSumWorkers(b *testing.B) {
+	r := rand.New(rand.NewSource(1))
+	const most = 16384
+	points, _ := walk(b, most, big.NewInt(1), uniform(r))
+	scalars := make([]*scalar.Scalar, most)
+	for i := range scalars {
+		scalars[i] = vartimetest.Scalar(uniform(r))
+	}
+	for _, n := range []int{1024, most} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			var s Sum
+			var sum point.Jacobian
+			b.ReportAllocs()
+			for b.Loop() {
+				team := crew.New(2)
+				s.Reset(n, 0)
+				for i := range n {
+					s.SetFull(i, scalars[i], &points[i])
+				}
+				if err := s.Result(context.Background(), &sum, team); err != nil {
+					b.Fatal(err)
+				}
+				team.Stop()
+			}
 		})
 	}
 }

@@ -5,7 +5,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// horner sets r to the sum of 2^i·sums[…][i].
+// This file holds the end of a sum by buckets: Horner's scheme over the powers of two.
+
+// horner sets r to the sum of 2^i·sums[k][i] over all k and i.
 func horner(r *point.Jacobian, sums []positionSums) {
 	if lanes.Available() && hornerLanes(r, sums) {
 		return
@@ -13,7 +15,7 @@ func horner(r *point.Jacobian, sums []positionSums) {
 	hornerSingle(r, sums)
 }
 
-// hornerSingle is horner, one point after the other.
+// hornerSingle is horner, one addition after the other.
 func hornerSingle(r *point.Jacobian, sums []positionSums) {
 	var acc point.Jacobian
 	acc.SetInfinity()
@@ -38,9 +40,9 @@ func hornerSingle(r *point.Jacobian, sums []positionSums) {
 	r.Set(&acc)
 }
 
-// hornerLanes is horner with the positions cut into eight parts, one for each
-// lane, whose sums are then put together. It gives up, and returns false, if a sum
-// meets itself or its opposite on the way.
+// hornerLanes is horner with the positions cut into eight parts, one for each lane. At the end
+// the lanes' sums are doubled as often as they need and added. The mixed addition of lanes is
+// incomplete: if a lane's sum meets itself or its opposite, hornerLanes returns false.
 func hornerLanes(r *point.Jacobian, sums []positionSums) bool {
 	var acc lanes.Jacobian
 	begun := lanes.None()
@@ -93,14 +95,15 @@ func hornerLanes(r *point.Jacobian, sums []positionSums) bool {
 	return true
 }
 
-// setLimbs sets p to the coordinates with the given limbs, which are canonical.
+// setLimbs sets p to the point with the given coordinates: canonical limbs, least significant
+// first.
 func setLimbs(p *point.Jacobian, x, y, z *[4]uint64) {
 	p.X.SetLimbs(x[0], x[1], x[2], x[3])
 	p.Y.SetLimbs(y[0], y[1], y[2], y[3])
 	p.Z.SetLimbs(z[0], z[1], z[2], z[3])
 }
 
-// collect sets sums to what is in the buckets of positions.
+// collect sets sums to the points in the buckets of positions, without those of empty ones.
 func (w *worker) collect(sums *positionSums) {
 	for i := range sums {
 		if r := w.buckets[i]; r != 0 {

@@ -6,37 +6,38 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/wnaf"
 )
 
+// This file holds Straus' algorithm for one sum, interleaved, with wNAF digits (Möller,
+// "Algorithms for Multi-exponentiation", SAC 2001, section 3.2).
+
 // window is the width of the digits of half scalars in interleave.
 const window = 5
 
-// strausOdds is how many odd multiples of every point interleave makes: those
-// below 2^(window−1).
+// strausOdds is how many odd multiples of each point interleave makes: those below
+// 2^(window−1).
 const strausOdds = 1 << (window - 2)
 
-// termDigits is the most digits that a half scalar has here.
+// termDigits is the most nonzero digits that a half scalar has with this window.
 const termDigits = (wnaf.Positions + window - 1) / window
 
-// strausTerm is what interleave needs of a term.
+// A strausTerm holds the odd multiples of a term's P and of λ·P.
 type strausTerm struct {
 	table  [strausOdds]point.Affine
 	lambda [strausOdds]point.Affine
-	z      field.Element // the denominator of table while it is not common
+	z      field.Element // the denominator of table before it is the common one
 }
 
-// strausDigit is a digit of a half scalar, and the next one at the same
-// position, counted from 1; 0 ends the list.
+// A strausDigit is a digit of a half scalar, in a list of those at the same position. next is
+// the index of the next one plus 1; 0 ends the list.
 type strausDigit struct {
 	half  int32
 	value int16
 	next  int32
 }
 
-// interleave sets r to the sum of the terms with one chain of doublings
-// (Straus; interleaved as in [DoubleScalarMult]).
+// interleave sets r to the sum of the terms with one chain of doublings.
 //
-// The tables of all points are brought to one common denominator: each is
-// multiplied by the denominators of all others. That costs as much as making
-// them affine would, without the inversion.
+// The tables of all points are brought to one common denominator: each is multiplied by the
+// denominators of all others. That costs as much as making them affine, but for the inversion.
 func (s *Sum) interleave(r *point.Jacobian) {
 	count := s.full + s.short
 	s.terms = resize(s.terms, count)
@@ -49,10 +50,10 @@ func (s *Sum) interleave(r *point.Jacobian) {
 			continue
 		}
 		point.OddMultiples(t.table[:], &t.z, &s.rows[firstBase+2*i])
-		t.lambda[0].X = z // the product of those before
+		t.lambda[0].X = z // for now: the product of the denominators before
 		z.Mul(&z, &t.z)
 	}
-	var behind field.Element
+	var behind field.Element // the product of the denominators after term i
 	behind.One()
 	for i := count - 1; i >= 0; i-- {
 		if !s.isSet(i) {
@@ -116,7 +117,7 @@ func (s *Sum) interleave(r *point.Jacobian) {
 	r.Set(&acc)
 }
 
-// pick sets q to digit·P for a table of odd multiples of P.
+// pick sets q to digit·P, for an odd digit and the table of odd multiples of P.
 func pick(q *point.Affine, table []point.Affine, digit int16) {
 	if digit < 0 {
 		q.Neg(&table[-digit>>1])

@@ -7,65 +7,49 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// The digits of Straus in lanes are Eisenstein integers. λ is a root of
-// x² + x + 1, so that k1 + k2·λ stands for the element k1 + k2·ω of ℤ[ω], and that
-// is written to the base 2^width with digits from ℤ[ω]: one for both halves of a
-// scalar. A residue modulo 2^width is represented by an element of least norm,
-// a² − a·b + b² for a + b·ω. The six units ±1, ±ω, ±ω² cost a sign of y and a
-// factor of x, so that a table has one entry for six digits: 11 for the 63 residues
-// modulo 8 that are not zero, and 3 for the 15 modulo 4. A digit for each half, of
-// as many bits as make two tables of 8 entries, would take half as many additions
-// more.
+// This file holds the digits of Straus' algorithm in lanes, which are Eisenstein integers.
+// docs/msm.md, "Digits of ℤ[ω]", describes them.
+//
+// λ is a root of x² + x + 1, so k1 + k2·λ stands for the element k1 + k2·ω of ℤ[ω]. That is
+// written to the base 2^width with digits from ℤ[ω], one for both halves of a scalar. The digit
+// of a residue modulo 2^width is an element of least norm, where a + b·ω has the norm
+// a² − a·b + b². The six units ±1, ±ω, ±ω² cost a sign of y and a factor of x, so a table has
+// one entry for six digits: 11 for the 63 residues modulo 8 that are not zero, and 3 for the 15
+// modulo 4. A digit for each half instead, with two tables of 8 entries, would take a half more
+// additions.
 
-// A unitDigit is a digit in five fields: what it carries into k1, times digitStride,
-// and into k2; 1 if its opposite is in the table; the row in the table, three times
-// the entry's number plus a power of λ; and 1 if it is not zero.
+// A unitDigit is a digit in four fields: the carries, that into k1 times digitStride plus that
+// into k2; 1 if the opposite of the digit is in the table; the row of the table, which is three
+// times the entry's number plus a power of λ; and 1 if the digit is not zero.
 type unitDigit uint16
 
+// digitCarry is the mask of the carries. The others are bit offsets of the fields of a
+// unitDigit.
 const (
 	digitCarry    = 1<<4 - 1
-	digitNegative = 4 // the bits from which on fields are
+	digitNegative = 4
 	digitRow      = 5
 	digitSome     = 12
 )
 
-// digitStride is more than the bits of a half come to, with a carry.
+// digitStride is the number of values that the bits of a half can have with a carry: 0 to 8.
 const digitStride = 9
 
-// A digitTable holds digits by k1's bits times digitStride plus k2's bits.
+// A digitTable holds digits by the bits of k1 times digitStride plus the bits of k2, each with
+// its carry.
 type digitTable [digitStride * digitStride]unitDigit
 
-// digitsOf returns the digits of two or of three bits.
-func digitsOf(width int) digitTable {
-	if width == 2 {
-		return digitTable{
-			0x0000, 0x1020, 0x1080, 0x1031, 0x0001, 0, 0, 0, 0,
-			0x1000, 0x1050, 0x1110, 0x10f1, 0x1001, 0, 0, 0, 0,
-			0x1060, 0x10c0, 0x10aa, 0x10da, 0x1061, 0, 0, 0, 0,
-			0x1019, 0x10e9, 0x110a, 0x104a, 0x101a, 0, 0, 0, 0,
-			0x0009, 0x1029, 0x1089, 0x103a, 0x000a, 0, 0, 0, 0,
-		}
-	}
-	return digitTable{
-		0x0000, 0x1020, 0x1080, 0x12c0, 0x1320, 0x12d1, 0x1091, 0x1031, 0x0001,
-		0x1000, 0x1050, 0x1110, 0x1170, 0x11d0, 0x1391, 0x1271, 0x10f1, 0x1001,
-		0x1060, 0x10c0, 0x10b0, 0x1290, 0x1230, 0x13f1, 0x1211, 0x1151, 0x1061,
-		0x12a0, 0x1240, 0x1120, 0x12f0, 0x13b0, 0x1410, 0x13da, 0x11b1, 0x12a1,
-		0x1300, 0x1360, 0x11e0, 0x1180, 0x134a, 0x119a, 0x11fa, 0x137a, 0x1301,
-		0x12b9, 0x11a9, 0x13c0, 0x140a, 0x13aa, 0x12ea, 0x113a, 0x125a, 0x12ba,
-		0x1079, 0x1149, 0x1209, 0x13e9, 0x122a, 0x128a, 0x10aa, 0x10da, 0x107a,
-		0x1019, 0x10e9, 0x1269, 0x1389, 0x11ca, 0x116a, 0x110a, 0x104a, 0x101a,
-		0x0009, 0x1029, 0x1089, 0x12c9, 0x1329, 0x12da, 0x109a, 0x103a, 0x000a,
-	}
-}
-
-// countDigits returns how many digits of width bits a term has at most.
+// digitsOf and multipleSteps are in straus_units.go.
 //
-// What i digits leave of a half k is less than |k|/2^(width·i) + 5/7 in magnitude:
-// the parts of a digit are at most 5, and for two bits, at most 2. With |k| < 0.636·2^128
-// (scalar.Split), that is below 2 before the last digit. It then takes all, since a + b·ω
-// with a and b from −1 to 1 is a digit. Of a short half, below 2^64, 22 digits of three bits
-// leave less than 1, which is nothing.
+//go:generate go run gen.go
+
+// countDigits returns the most digits of width bits that a term has.
+//
+// The rest of a half k after i digits is less than |k|/2^(width·i) + 5/7 in magnitude, because
+// the parts of a digit are at most 5 and, for two bits, at most 2. With |k| < 0.636·2^128
+// (scalar.Split), the rest is below 2 before the last digit. The last digit takes all of it,
+// since a + b·ω with a and b from −1 to 1 is a digit. After 22 digits of three bits, the rest
+// of a short half, below 2^64, is less than 1, hence 0.
 func countDigits(width int, short bool) int {
 	switch {
 	case width == 2 && short:
@@ -78,11 +62,11 @@ func countDigits(width int, short bool) int {
 	return 44
 }
 
-// A strausRow is a digit of every lane.
+// A strausRow is one digit of every lane.
 type strausRow [lanes.Width]unitDigit
 
-// places returns where the multiples are, in bytes from the tables' begin on, and which
-// lanes have one that is to be negated, and any.
+// places returns the byte offsets of the digits' multiples in the tables, and the lanes whose
+// multiple is to be negated and those that have a digit.
 func (r *strausRow) places() (offsets lanes.Vector, neg, some lanes.Mask) {
 	neg, some = lanes.None(), lanes.None()
 	for j, d := range r {
@@ -102,13 +86,13 @@ func (r *strausRow) empty() bool {
 	return all>>digitSome&1 == 0
 }
 
-// readUnits sets the rows of a group, which are clear, and forgets those at the
-// top that are empty.
+// readUnits sets the rows of a group, which are clear, and cuts off those at the top that stay
+// empty.
 func (s *Sum) readUnits(g *strausGroup) {
 	count := countDigits(g.width, g.first >= s.full)
 	digits, mask := digitsOf(g.width), uint64(1)<<g.width-1
 	log := bits.Len(uint(g.parts)) - 1
-	// Two terms at a time: a digit waits for what the one before carries.
+	// Two terms at a time: each digit waits for the carry of the one before.
 	for j := 0; j < g.count; j += 2 {
 		var k [2][2][3]uint64
 		for t := range min(2, g.count-j) {
@@ -128,10 +112,10 @@ func (s *Sum) readUnits(g *strausGroup) {
 				x1, y1 = x1>>(g.width&3), y1>>(g.width&3)
 				row := &g.rows[i>>log]
 				part := i & (g.parts - 1)
-				// A second term that is not there has no digits, and may have the
-				// lanes of the first.
-				row[(lane1|part)%lanes.Width] = d1
-				row[(lane0|part)%lanes.Width] = d0
+				// Without a second term d1 is 0, and lane1 may be one of the first
+				// term's.
+				row[(lane1|part)&(lanes.Width-1)] = d1
+				row[(lane0|part)&(lanes.Width-1)] = d0
 			}
 		}
 	}
@@ -140,7 +124,7 @@ func (s *Sum) readUnits(g *strausGroup) {
 	}
 }
 
-// complement returns h as a two's complement.
+// complement returns h as a two's complement number of 192 bits.
 func (h *half) complement() (k [3]uint64) {
 	if h[2] == 0 {
 		return [3]uint64{h[0], h[1], 0}
@@ -152,7 +136,7 @@ func (h *half) complement() (k [3]uint64) {
 	return k
 }
 
-// bitsAt returns 64 bits of k from bit number at on. Above, k goes on as it ends.
+// bitsAt returns 64 bits of k from bit number at on, with k[2] repeated above bit 127.
 func bitsAt(k *[3]uint64, at int) uint64 {
 	i, shift := at/64, uint(at%64)
 	if i >= 2 {

@@ -5,7 +5,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// entriesOf returns how many entries a table has for digits of so many bits.
+// This file holds Straus' algorithm with one sum in each of eight lanes. docs/msm.md, "In
+// lanes", describes it.
+
+// entriesOf returns how many entries a table has for digits of width bits.
 func entriesOf(width int) int {
 	if width == 2 {
 		return 3
@@ -13,7 +16,7 @@ func entriesOf(width int) int {
 	return maxEntries
 }
 
-// A straus is the memory of strausLanes.
+// A straus is the memory of strausLanes, kept from one sum to the next.
 type straus struct {
 	groups []strausGroup
 	rows   []strausRow
@@ -25,29 +28,28 @@ type packedAffine [lanes.Width][lanes.RowWords]uint64
 
 const packedAffineSize = lanes.Width * point.PackedSize
 
-// A strausGroup is up to eight terms, each in as many lanes, its parts, as there
-// are for it. Digit number i of a term is added in lane i mod parts of its lanes, where the
-// table is that of 2^(width·(i mod parts))·P. So few terms take few additions, and
-// hardly more doublings than many.
+// A strausGroup is up to eight terms that share eight lanes. If there are fewer, each term has
+// several lanes, its parts: lane q of them adds the digits i with i mod parts = q, from the table
+// of 2^(width·q)·P. So few terms take few additions, and hardly more doublings than many.
 type strausGroup struct {
-	first, count int // terms
-	parts        int // a power of two
+	first, count int // of terms
+	parts        int // lanes of a term, a power of two
 	width        int // of digits, in bits
-	step         int // from a digit in a lane to the next one, in bits
+	step         int // bits from a digit in a lane to the next one
 	rows         []strausRow
 	tables       []packedAffine
 
-	// For the tables: entries, each over a denominator of its own, the ratios of these to
-	// the ones before, and the last one.
+	// The table while it is made: its entries, each over a denominator of its own; the ratio
+	// of each denominator to the one before; and the last denominator.
 	entries [maxEntries]lanes.Affine
 	ratios  [maxEntries]lanes.Element
 	z       lanes.Element
 	others  lanes.Element // product of the other groups' z
 }
 
-// strausLanes sets r to the sum of the terms by one chain of doublings, in which
-// every lane has a sum of its own (Straus). It gives up, and returns false, if a
-// lane's sum meets what is added to it, or its opposite.
+// strausLanes sets r to the sum of the terms by one chain of doublings, in which every lane has
+// a sum of its own. The mixed addition of lanes is incomplete: if a lane's sum meets the point
+// that is added to it, or its opposite, strausLanes returns false.
 func (s *Sum) strausLanes(r *point.Jacobian) bool {
 	groups := s.groupTerms()
 	for i := range groups {
@@ -58,7 +60,7 @@ func (s *Sum) strausLanes(r *point.Jacobian) bool {
 
 	var acc lanes.Jacobian
 	begun := lanes.None()
-	at := 0 // the position that acc has come to
+	at := 0 // the position of acc
 	for next := strausTop(groups); next >= 0; next = strausTop(groups) {
 		if begun.Any() {
 			acc.DoubleN(&acc, at-next)
@@ -78,8 +80,8 @@ func (s *Sum) strausLanes(r *point.Jacobian) bool {
 	return sumLanes(r, &acc, begun)
 }
 
-// strausTop returns the highest position of rows that are left, or a negative
-// number.
+// strausTop returns the highest position of the rows that are left, or a negative number if
+// there are none.
 func strausTop(groups []strausGroup) int {
 	top := -1
 	for i := range groups {
@@ -88,8 +90,8 @@ func strausTop(groups []strausGroup) int {
 	return top
 }
 
-// addRow adds a row to acc. The lanes of acc that are not in begun hold nothing, and
-// may be overwritten by anything.
+// addRow adds a row to acc. The lanes of acc that are not in begun hold no sum yet, and may be
+// overwritten.
 func addRow(acc *lanes.Jacobian, begun *lanes.Mask, tables []packedAffine, row *strausRow) {
 	offsets, neg, some := row.places()
 	if !some.Any() {
@@ -112,8 +114,9 @@ func addRow(acc *lanes.Jacobian, begun *lanes.Mask, tables []packedAffine, row *
 	}
 }
 
-// sumLanes sets r to the sum of the lanes of p in mask. It returns false if one of
-// these has Z ≡ 0.
+// sumLanes sets r to the sum of the lanes of p in mask. It returns false if one of them has
+// Z ≡ 0. It halves the number of lanes by additions in lanes, which are incomplete; if two of
+// them were equal or opposite it adds the lanes one by one instead.
 func sumLanes(r *point.Jacobian, p *lanes.Jacobian, mask lanes.Mask) bool {
 	if p.IsInfinity().And(mask).Any() {
 		return false
@@ -151,13 +154,22 @@ func sumLanes(r *point.Jacobian, p *lanes.Jacobian, mask lanes.Mask) bool {
 	return true
 }
 
-// groupTerms makes the groups, full terms first, with room for their digits and
+// The most rows of digits and of multiples that groupTerms gives a group: those of one part.
+// With parts and digits of two bits there are 33 rows of digits, or fewer, and 9 of multiples.
+const (
+	maxGroupDigits = 44 // countDigits(3, false)
+	maxGroupTable  = entryRows * maxEntries
+)
+
+// groupTerms divides the terms into groups, full terms first, with room for their digits and
 // tables.
 func (s *Sum) groupTerms() []strausGroup {
 	st := &s.straus
 	full := lanes.Groups(s.full)
-	st.groups = resize(st.groups, full+lanes.Groups(s.short))
-	rows, tables := 0, 0
+	count := full + lanes.Groups(s.short)
+	st.groups = resize(st.groups, count)
+	st.rows = resize(st.rows, count*maxGroupDigits)
+	st.tables = resize(st.tables, count*maxGroupTable)
 	for i := range st.groups {
 		g := &st.groups[i]
 		g.first = i * lanes.Width
@@ -173,19 +185,10 @@ func (s *Sum) groupTerms() []strausGroup {
 			g.parts, g.width = 2*g.parts, 2
 		}
 		g.step = g.parts * g.width
-		rows += (countDigits(g.width, i >= full) + g.parts - 1) / g.parts
-		tables += entryRows * entriesOf(g.width)
-	}
-	st.rows = resize(st.rows, rows)
-	clear(st.rows)
-	st.tables = resize(st.tables, tables)
-	rows, tables = 0, 0
-	for i := range st.groups {
-		g := &st.groups[i]
-		g.rows = st.rows[rows:][:(countDigits(g.width, i >= full)+g.parts-1)/g.parts]
-		g.tables = st.tables[tables:][:entryRows*entriesOf(g.width)]
-		rows += len(g.rows)
-		tables += len(g.tables)
+		digits := (countDigits(g.width, i >= full) + g.parts - 1) / g.parts
+		g.rows = st.rows[i*maxGroupDigits:][:digits]
+		clear(g.rows)
+		g.tables = st.tables[i*maxGroupTable:][:entryRows*entriesOf(g.width)]
 	}
 	return st.groups
 }

@@ -2,34 +2,24 @@ package sums
 
 import "github.com/koblitz-go/koblitz/internal/lanes"
 
-// entryRows is how many rows of a table are one entry: it times 1, λ and λ².
+// This file holds the tables of Straus' algorithm in lanes, brought to one denominator without
+// an inversion. docs/msm.md, "In lanes", describes them.
+
+// entryRows is how many rows of a table an entry has: the entry times 1, λ and λ².
 const entryRows = 3
 
 // maxEntries is the most entries of a table.
 const maxEntries = 11
 
-// A multipleStep is what is added to an entry to make the next one: what was added
-// before, or P, times a power of ω, or its opposite.
+// A multipleStep leads from an entry of a table to the next one: what was added before, or P
+// at first, is multiplied by ω^power, negated if negate is set, and added.
 type multipleStep struct {
 	power  int
 	negate bool
 }
 
-// multipleSteps leads to the entries from the third on. With ω' = 1 + ω = −ω², which is
-// a sixth of a turn, they are
-//
-//	1, 2, 1 + ω', 1 + 2ω', 1 + 3ω', 2 + 2ω', 2 + ω', 3, 4, 3 + ω', 3 + 2ω',
-//
-// one of least norm, but for units, for every residue modulo 8 that is not zero, and the
-// first three for those modulo 4. What is added is
-//
-//	ω, −ω², −ω², −ω, ω², −ω, 1, ω, −ω².
-func multipleSteps() [maxEntries]multipleStep {
-	return [...]multipleStep{2: {1, false}, {1, true}, {0, false}, {2, false}, {1, true}, {2, true}, {2, true}, {1, false}, {1, true}}
-}
-
-// startTables makes the entries of a group, by additions of points over one
-// denominator (Meloni), as in [point.OddMultiples], beginning with 2·P:
+// startTables makes the entries of a group by additions of points over one denominator (Meloni,
+// WAIFI 2007), as in [point.OddMultiples]. They begin with 2·P:
 //
 //	S = 4·x·y²   M = 3·x²   X = M² − 2·S   Y = M·(S − X) − 8·y⁴   Z = 2·y
 //
@@ -76,7 +66,8 @@ func (s *Sum) startTables(g *strausGroup) {
 	}
 }
 
-// partsOf returns the points whose multiples a group adds.
+// partsOf returns the points of a group's tables: 2^(width·q)·P in lane q of a term. A term that
+// is not set has G, which no digit refers to.
 func (s *Sum) partsOf(g *strausGroup) (p lanes.Jacobian) {
 	var rows packedAffine
 	for j := range rows {
@@ -103,8 +94,8 @@ func (s *Sum) partsOf(g *strausGroup) (p lanes.Jacobian) {
 	return p
 }
 
-// finishTables brings the entries of all groups to one denominator in each lane,
-// which it returns, and writes the tables.
+// finishTables brings the entries of all groups to one denominator in each lane, which it
+// returns, and writes the tables.
 func finishTables(groups []strausGroup) (z lanes.Element) {
 	z = groups[0].z
 	for i := 1; i < len(groups); i++ {

@@ -31,7 +31,7 @@ func (x eisenstein) timesUnit(power int, negate bool) eisenstein {
 
 func (x eisenstein) norm() int { return x.a*x.a - x.a*x.b + x.b*x.b }
 
-// tableEntries returns what the entries of tables are, times P.
+// tableEntries returns the entries of tables, as multiples of P.
 func tableEntries() [maxEntries]eisenstein {
 	out := [maxEntries]eisenstein{{1, 0}, {2, 0}}
 	d := eisenstein{1, 0}
@@ -44,7 +44,7 @@ func tableEntries() [maxEntries]eisenstein {
 	return out
 }
 
-// value returns what a digit stands for.
+// value returns the number that a digit stands for.
 func (d unitDigit) value() eisenstein {
 	if d>>digitSome&1 == 0 {
 		return eisenstein{}
@@ -53,8 +53,8 @@ func (d unitDigit) value() eisenstein {
 	return tableEntries()[row/entryRows].timesUnit(row%entryRows, d>>digitNegative&1 == 1)
 }
 
-// TestUnitDigits: every digit is what its bits say, less what it carries, and no
-// element that is as good has a lesser norm.
+// TestUnitDigits: every digit is congruent to its bits, its carries make up the difference, and
+// no element of its residue class has a lesser norm.
 func TestUnitDigits(t *testing.T) {
 	for width := 2; width <= 3; width++ {
 		table := digitsOf(width)
@@ -82,9 +82,9 @@ func TestUnitDigits(t *testing.T) {
 	}
 }
 
-// TestReadDigits adds the digits of random and extreme terms up.
+// TestReadDigits adds up the digits of random and extreme terms.
 func TestReadDigits(t *testing.T) {
-	// That of docs/endomorphism.md for the halves of full scalars.
+	// The bound of docs/endomorphism.md for the halves of full scalars.
 	full := new(big.Int).Lsh(big.NewInt(1), 128)
 	full.Mul(full, big.NewInt(636)).Div(full, big.NewInt(1000))
 	short := new(big.Int).Lsh(big.NewInt(1), 64)
@@ -211,8 +211,8 @@ func TestStrausLanes(t *testing.T) {
 	})
 }
 
-// TestStrausExceptions makes terms whose multiples meet in a lane: what is given up
-// there comes out by another way.
+// TestStrausExceptions makes terms whose multiples meet in a lane: strausLanes gives up, and
+// Result finds the sum by buckets.
 func TestStrausExceptions(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
 		var s Sum

@@ -5,59 +5,59 @@ import (
 
 	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
 // A Sum adds up many products k·P, the terms, where every k and P is public:
 //
-//	s.Reset(full, short)        // room for so many terms
-//	s.SetFull(i, k, p)          // a scalar modulo n
-//	s.SetShort(i, u, v, p)      // (u + v·λ)·p, with u and v below 2^64
+//	s.Reset(full, short)        // how many terms there are
+//	s.SetFull(i, k, p)          // k·p, k a scalar modulo n
+//	s.SetShort(i, u, v, p)      // (u + v·λ)·p, with u and v below 2^64 in magnitude
 //	s.Result(ctx, r, crew)
 //
-// Every scalar is split by the endomorphism, so that there are two half
-// scalars a term, of 128 bits or, for a short one, of 64. A base point like G
-// is a term like any other. Terms that are not set count as zero.
+// Every scalar is split by the endomorphism, so that a term has two half scalars, of 128 bits
+// or, if it is short, of 64. A base point like G is a term like any other. Terms that are not
+// set count as zero.
 //
-// A Sum keeps its memory from one use to the next. The zero value is ready.
-// It serves one sum at a time, but terms may be set from several goroutines,
-// each term by one.
-//
-// docs/msm.md has the algorithms and where they come from.
+// A Sum keeps its memory from one use to the next. The zero value is ready. It serves one sum
+// at a time, but terms may be set from several goroutines, each term by one.
 type Sum struct {
 	full, short int
 
-	// rows holds the points: after those that are none (fillRef), two for every full
-	// term, then for every short one, and behind them the room that the workers
-	// need. The first of the two is P, and recode sets the second to λ·P.
+	// rows holds the points: firstBase rows that belong to no term, then two rows for every
+	// full term and two for every short one, and then those of the workers. The first of a
+	// term's rows is P, and recode sets the second to λ·P.
 	rows []point.Affine
 
-	// halves[j] is the scalar of row firstBase + j.
+	// halves[j] is the half scalar of row firstBase + j.
 	halves []half
 
+	// For pippenger.
 	workers []worker
-	shares  shares
+	units   deques
 	buckets int            // that a worker may fill at a time
+	free    int            // the first row of the workers
 	sums    []positionSums // by worker
 
+	// For strausLanes.
 	straus straus
 
-	// for interleave
+	// For interleave.
 	terms  []strausTerm
 	digits []strausDigit
 }
 
-// A half is a half scalar: its magnitude in two limbs, least significant
-// first, and 1 if it is negative.
+// A half is a half scalar: its magnitude in two limbs, least significant first, and then 1 if
+// it is negative, or 0.
 type half [3]uint64
 
-// MaxTerms is the most terms that one Sum takes. Longer sums are cut into
-// several: a larger one would be no faster, since its points no longer fit in
-// any cache.
+// MaxTerms is the most terms of one Sum. Callers cut longer sums into several: one Sum of more
+// terms would be no faster, since its points no longer fit in any cache.
 const MaxTerms = 1 << 17
 
-// Reset empties s and makes room for full terms with scalars modulo n and
-// short ones with half scalars below 2^64, MaxTerms in all at most.
+// Reset empties s and makes room for full terms with scalars modulo n and for short terms with
+// half scalars below 2^64, at most MaxTerms in all.
 func (s *Sum) Reset(full, short int) {
 	if full < 0 || short < 0 || full+short > MaxTerms {
 		panic("sums: too many terms")
@@ -69,8 +69,8 @@ func (s *Sum) Reset(full, short int) {
 	clear(s.halves)
 }
 
-// Resize makes room for a sum of so many full terms and no short ones, of which
-// the first stay as they are, if there were only full ones. The others are not set.
+// Resize changes the number of full terms of a sum that has no short ones. Terms below both
+// numbers stay as they are; new ones are not set.
 func (s *Sum) Resize(full int) {
 	if full < 0 || full > MaxTerms || s.short > 0 {
 		panic("sums: a sum that cannot be resized")
@@ -89,7 +89,7 @@ func (s *Sum) Resize(full int) {
 	clear(s.halves[kept:])
 }
 
-// setBase makes s.rows hold at least n rows. Those that were there stay.
+// setBase makes s.rows hold at least n rows. The rows that were there keep their points.
 func (s *Sum) setBase(n int) {
 	if cap(s.rows) < n {
 		grown := make([]point.Affine, n, max(n, min(2*cap(s.rows), n+n/2)))
@@ -99,8 +99,8 @@ func (s *Sum) setBase(n int) {
 	s.rows = s.rows[:max(n, len(s.rows))]
 }
 
-// resize returns a slice of length n, with the memory of v if that is enough.
-// Its elements are any.
+// resize returns a slice of length n, with the memory of v if that is enough. Its elements may
+// hold leftovers.
 func resize[T any](v []T, n int) []T {
 	if cap(v) < n {
 		return make([]T, n)
@@ -114,8 +114,7 @@ func (s *Sum) SetFull(i int, k *scalar.Scalar, p *point.Affine) {
 	s.set(i, &k1, &k2, p)
 }
 
-// SetShort makes (u + v·λ)·p the short term number i. u and v must be below
-// 2^64 in magnitude.
+// SetShort makes (u + v·λ)·p the short term number i. u and v must be below 2^64 in magnitude.
 func (s *Sum) SetShort(i int, u, v *scalar.Half, p *point.Affine) {
 	if u.Hi|v.Hi != 0 {
 		panic("sums: a short half scalar is too long")
@@ -135,20 +134,10 @@ func (s *Sum) isSet(i int) bool {
 	return k1[0]|k1[1]|k2[0]|k2[1] != 0
 }
 
-// sumsOf makes so many workers, and returns room for their results.
-func (s *Sum) sumsOf(workers int) []positionSums {
-	if len(s.workers) < workers {
-		s.workers = append(s.workers, make([]worker, workers-len(s.workers))...)
-	}
-	s.sums = resize(s.sums, workers)
-	clear(s.sums)
-	return s.sums
-}
-
-// Result sets r to the sum of the terms and uses them up: the next thing to do
-// with s is Reset. It is exact for every input. The crew takes part in sums that
-// are long enough. If ctx ends before the sum is there, its error is returned, r is
-// not set, and the terms are as they were: Result may be called again.
+// Result sets r to the sum of the terms and uses them up: the next call must be Reset. It is
+// exact for every input. The crew helps if the sum is long enough. If ctx ends before the sum
+// is there, its error is returned, r is not set, and the terms are as they were: Result may be
+// called again.
 func (s *Sum) Result(ctx context.Context, r *point.Jacobian, c *crew.Crew) error {
 	p := choose(s.full, s.short)
 	if err := ctx.Err(); err != nil {
@@ -162,13 +151,13 @@ func (s *Sum) Result(ctx context.Context, r *point.Jacobian, c *crew.Crew) error
 		if s.strausLanes(r) {
 			return nil
 		}
-		p.windows = cut(exceptionWindows)
+		p.windows = cut(profile.Current().Sums.ExceptionWindows)
 	}
 	return s.pippenger(ctx, r, &p, c)
 }
 
-// IsZero returns whether the sum of the terms is the point at infinity. It is
-// otherwise as Result.
+// IsZero returns whether the sum of the terms is the point at infinity. Otherwise it is as
+// Result.
 func (s *Sum) IsZero(ctx context.Context, c *crew.Crew) (bool, error) {
 	var r point.Jacobian
 	if err := s.Result(ctx, &r, c); err != nil {

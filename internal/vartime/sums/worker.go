@@ -1,27 +1,34 @@
 package sums
 
-import "github.com/koblitz-go/koblitz/internal/point"
+import (
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/profile"
+)
 
-// A worker adds up the points that are thrown into its buckets.
+// This file holds bucket accumulation: which points are added in which batch. docs/msm.md,
+// "Additions in pairs", describes it.
+
+// A worker adds up the points that are put into its buckets.
 //
-// A bucket holds one reference or none. What is thrown into an empty bucket
-// stays there; what finds one there leaves with it as a pair. When enough pairs
-// have come together they are added, which is an inversion for all of them,
-// and the sums are thrown into the buckets that the pairs came from. So no two
-// additions of a batch depend on each other, whatever the points and their
-// buckets are; and a bucket with m points costs m − 1 additions, half of them in
-// the first batch at the earliest, a quarter in the next: a tree.
+// A bucket holds one reference or none. A point that is put into an empty bucket stays there;
+// one that finds another there leaves with it as a pair, and the bucket is empty. When a batch
+// of pairs has come together they are added, with one inversion for all of them, and each sum
+// is put into the bucket that its pair came from. So no two additions of a batch depend on each
+// other, whatever the points and their buckets are. The additions of a bucket with m points
+// form a tree: there are m − 1, at most half of them in the first batch, a quarter in the
+// next, and so on.
 type worker struct {
 	adder
+	profile *profile.Sums // in force since start
 
 	rows    []point.Affine
 	buckets []ref
-	pairs   pairList // that wait
-	out     []ref    // their sums' rows
-	free    []ref    // rows that no longer hold anything
+	pairs   pairList // not yet added
+	out     []ref    // the rows of their sums
+	free    []ref    // rows whose points have been added
 	first   ref      // the first row for sums
-	unused  ref      // the first that has never held one
-	keep    bool     // rows of summands are not to be used again
+	unused  ref      // the first row that has held none
+	keep    bool     // do not free the rows of summands
 }
 
 // A pairList holds n pairs and the buckets that they came from.
@@ -31,44 +38,35 @@ type pairList struct {
 	n      int
 }
 
-const (
-	// batchPairs is how many pairs share an inversion, if there are as many.
-	// Kernels are not interrupted, and twice as many would take too long.
-	batchPairs = 1536
+// maxPairs returns the most pairs that can wait: those of a work unit may come on top of a
+// batch that lacks one, and no batch makes more pairs than it has.
+func maxPairs(p *profile.Sums) int { return p.BatchPairs + p.UnitHalves }
 
-	// blockSize is how many references are thrown between two looks at how many
-	// pairs there are.
-	blockSize = 512
-
-	// maxPairs is the most pairs that can wait: a block may come on top of a
-	// batch that lacked one, and no batch makes more pairs than it has.
-	maxPairs = batchPairs + blockSize
-)
-
-func (l *pairList) reset() {
-	// With room to fill up groups of lanes.
-	l.a, l.b, l.bucket = resize(l.a, maxPairs+fillRoom), resize(l.b, maxPairs+fillRoom), resize(l.bucket, maxPairs+fillRoom)
+// reset empties l and makes room for n pairs, and to fill up groups of lanes.
+func (l *pairList) reset(n int) {
+	n += fillRoom
+	l.a, l.b, l.bucket = resize(l.a, n), resize(l.b, n), resize(l.bucket, n)
 	l.n = 0
 }
 
-// start gives w empty buckets and, for the sums, the rows from number first
-// up to last.
-func (w *worker) start(rows []point.Affine, first, last int, buckets int) {
+// start gives w so many empty buckets and, for the sums, the rows from number first up to last.
+func (w *worker) start(p *profile.Sums, rows []point.Affine, first, last, buckets int) {
+	w.profile = p
 	w.rows = rows
 	w.buckets = resize(w.buckets, buckets)
 	clear(w.buckets)
-	w.pairs.reset()
-	w.out = resize(w.out, maxPairs+fillRoom)
+	w.pairs.reset(maxPairs(p))
+	w.out = resize(w.out, maxPairs(p)+fillRoom)
 	w.free = resize(w.free, last-first+fillRoom)[:0]
 	w.first = ref(first) << rowShift
 	w.unused = w.first
 	w.keep = false
 }
 
-// throw throws r, which is not 0, into a bucket.
-func (w *worker) throw(bucket uint32, r ref) {
-	// No branch: nobody can predict whether the bucket is empty. A pair with
-	// none is written over by the next one.
+// accumulate adds the point of r, which is not 0, to a bucket.
+func (w *worker) accumulate(bucket uint32, r ref) {
+	// No branch: whether the bucket is empty cannot be predicted. If it is, the pair is
+	// written over by the next one.
 	l := &w.pairs
 	n := l.n
 	was := w.buckets[bucket]
@@ -78,14 +76,14 @@ func (w *worker) throw(bucket uint32, r ref) {
 	l.n = n + int(full)
 }
 
-// enough adds what waits if it is a batch.
-func (w *worker) enough() {
-	for w.pairs.n >= batchPairs {
+// flushFull adds batches until less than one is left.
+func (w *worker) flushFull() {
+	for w.pairs.n >= w.profile.BatchPairs {
 		w.flush()
 	}
 }
 
-// flush adds the pairs that wait and throws their sums.
+// flush adds all pairs and accumulates their sums.
 func (w *worker) flush() {
 	l := &w.pairs
 	n := l.n
@@ -103,8 +101,8 @@ func (w *worker) flush() {
 	l.n = accumulateAll(l.a, l.b, l.bucket, w.buckets, n)
 }
 
-// takeRows sets rows to ones that hold nothing: those last freed, which are in a near
-// cache, if there are any.
+// takeRows sets rows to ones that hold no point. The rows that were freed last come first,
+// because they are in a near cache.
 func (w *worker) takeRows(rows []ref) {
 	kept := max(len(w.free)-len(rows), 0)
 	n := copy(rows, w.free[kept:])
@@ -116,15 +114,15 @@ func (w *worker) takeRows(rows []ref) {
 	w.unused += ref(len(rows)) << rowShift
 }
 
-// take returns a row that holds nothing.
+// take returns a row that holds no point.
 func (w *worker) take() ref {
 	var row [1]ref
 	w.takeRows(row[:])
 	return row[0]
 }
 
-// dropInfinite takes those of n sums that are infinity out of the lists, and
-// returns how many are left.
+// dropInfinite removes the sums that are infinity from the first n of the lists, and returns
+// how many sums are left.
 func (w *worker) dropInfinite(n int) (left int) {
 	l := &w.pairs
 	for i, r := range l.b[:n] {
@@ -140,7 +138,7 @@ func (w *worker) dropInfinite(n int) (left int) {
 	return left
 }
 
-// drain adds until no pair waits.
+// drain adds until no pair is left.
 func (w *worker) drain() {
 	for w.pairs.n > 0 {
 		w.flush()

@@ -1,17 +1,18 @@
-// Package wnaf writes public numbers in the width-w non-adjacent form.
+// Package wnaf writes public numbers in the width-w non-adjacent form, wNAF (Hankerson, Menezes,
+// Vanstone, "Guide to Elliptic Curve Cryptography", section 3.3.1).
 package wnaf
 
 import "math/bits"
 
-// Positions is how many digits the wNAF of a 128-bit number can have: rounding
-// a leading digit up may carry into one position more.
+// Positions is how many positions, zeros included, the wNAF of a 128-bit number can have: a
+// leading digit that is rounded up may carry into one position more.
 const Positions = 129
 
 // A Digit of a wNAF: Value·2^Position.
 type Digit struct{ Position, Value int16 }
 
-// MaxDigits is the most digits that the wNAF of a 128-bit number can have, for
-// the narrowest window.
+// MaxDigits is the most nonzero digits that the wNAF of a 128-bit number can have, for the
+// narrowest window, 2.
 const MaxDigits = (Positions + 1) / 2
 
 // Digits sets the first elements of digits to the nonzero digits of the width-w
@@ -30,8 +31,8 @@ func Digits(digits *[MaxDigits]Digit, hi, lo uint64, w uint) int {
 		hi, lo = shiftRight(hi, lo, zeros)
 		position += zeros
 
-		// The low w bits as a signed number; if it is negative, the rest lacks
-		// one. No branch: nobody can predict the sign.
+		// The digit is the low w bits as a signed number. If it is negative, 1 is added to the
+		// rest. No branch: the sign cannot be predicted.
 		value := int64(lo<<(64-w)) >> (64 - w)
 		hi, lo = shiftRight(hi, lo, w)
 		var carry uint64
@@ -45,7 +46,7 @@ func Digits(digits *[MaxDigits]Digit, hi, lo uint64, w uint) int {
 	return count
 }
 
-// shiftRight returns hi·2^64 + lo shifted right by n < 128.
+// shiftRight returns the limbs of hi·2^64 + lo, shifted right by n < 128.
 func shiftRight(hi, lo uint64, n uint) (uint64, uint64) {
 	if n >= 64 {
 		return 0, hi >> (n - 64)

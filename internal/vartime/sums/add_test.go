@@ -1,0 +1,83 @@
+package sums
+
+import (
+	"math/big"
+	"math/rand"
+	"slices"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
+)
+
+// TestAdder compares sums of pairs with the oracle: those of different points,
+// of equal and of opposite ones, in every sign.
+func TestAdder(t *testing.T) {
+	r := rand.New(rand.NewSource(7))
+	c := reference.Secp256k1()
+	for n := range 40 {
+		points, logs := walk(t, n+3, big.NewInt(2), big.NewInt(1))
+		rows := make([]point.Affine, firstBase)
+		rows[fillRef>>rowShift].SetGenerator()
+		rows = append(rows, points...)
+		logs = append(make([]*big.Int, firstBase), logs...)
+		var a, b, out []ref
+		infinite := false
+		for range n {
+			i, j := firstBase+r.Intn(n+3), firstBase+r.Intn(n+3)
+			if r.Intn(4) == 0 {
+				j = i
+			}
+			x, y := ref(i<<rowShift|r.Intn(2)), ref(j<<rowShift|r.Intn(2))
+			infinite = infinite || x^y == 1
+			a, b, out = append(a, x), append(b, y), append(out, ref(len(rows)<<rowShift))
+			rows = append(rows, point.Affine{})
+		}
+		room := func(s []ref) []ref { return append(make([]ref, 0, n+fillRoom), s...) }
+		a, b, out = room(a), room(b), room(out)
+		var w adder
+		if w.add(rows, a, b, out) != infinite {
+			t.Errorf("%d pairs: not %v", n, infinite)
+		}
+		for i := range out {
+			sum := new(big.Int)
+			for _, x := range []ref{a[i], b[i]} {
+				if x&1 == 0 {
+					sum.Add(sum, logs[x>>rowShift])
+				} else {
+					sum.Sub(sum, logs[x>>rowShift])
+				}
+			}
+			if a[i]&1 != 0 {
+				sum.Neg(sum)
+			}
+			want := c.ScalarMult(sum, c.G)
+			got := rows[out[i]>>rowShift]
+			if got == (point.Affine{}) != want.IsInfinity() || !want.IsInfinity() && !got.Equal(vartimetest.Affine(want)).Bool() {
+				t.Errorf("pair %d of %d: %d, %d: wrong", i, n, a[i], b[i])
+			}
+		}
+	}
+}
+
+// TestTimesLambda compares λ·P in lanes with λ·P one by one. The rows of λ·P hold other points
+// before, and the row after the last keeps its point.
+func TestTimesLambda(t *testing.T) {
+	r := rand.New(rand.NewSource(6))
+	for _, n := range []int{0, 1, 7, 8, 9, 16, 27} {
+		points, _ := walk(t, 2*n+1, big.NewInt(5), uniform(r))
+		rows := slices.Clone(points)
+		timesLambdaAll(rows[:2*n])
+		for i := range n {
+			var want point.Affine
+			want.MulBeta(&points[2*i])
+			if rows[2*i] != points[2*i] || !rows[2*i+1].X.Equal(&want.X).Bool() || !rows[2*i+1].Y.Equal(&want.Y).Bool() {
+				t.Errorf("point %d of %d is wrong", i, n)
+			}
+		}
+		if rows[2*n] != points[2*n] {
+			t.Errorf("the row after %d points has changed", n)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package sums
+
+import (
+	"sort"
+	"sync/atomic"
+)
+
+// This file divides the work units of a sum among workers by work stealing (Blumofe and
+// Leiserson, "Scheduling Multithreaded Computations by Work Stealing", JACM 46, 1999), where
+// a thief takes half of what its victim has. docs/msm.md, "Workers", says why.
+
+// A deque holds the numbers of the work units that a worker has yet to do, from lo to hi, in
+// one word. Its worker takes units from the lower end, and others steal the upper half.
+type deque struct {
+	atomic.Uint64
+	_ [56]byte // fills the cache line, so that no two deques share one
+}
+
+// deques are those of all workers. At first worker 0 has all units. A worker that has none
+// left, or comes late, steals the upper half of another's, so that the units of a worker are
+// next to each other, and few sets of buckets are filled by two workers.
+type deques struct {
+	layout
+	of []deque
+}
+
+func packRange(lo, hi int) uint64 { return uint64(lo)<<32 | uint64(hi) }
+
+func unpackRange(s uint64) (lo, hi int) { return int(s >> 32), int(s & (1<<32 - 1)) }
+
+// start gives all units of a layout to the first of so many workers.
+func (s *deques) start(l *layout, workers int) {
+	s.layout = *l
+	s.of = resize(s.of, workers)
+	for k := range s.of {
+		s.of[k].Store(0)
+	}
+	s.of[0].Store(packRange(0, l.units))
+}
+
+// next returns the number of a unit for worker k, or -1 if there is none that it would pay to
+// take.
+func (s *deques) next(k int) int {
+	for {
+		old := s.of[k].Load()
+		lo, hi := unpackRange(old)
+		if lo == hi {
+			if !s.steal(k) {
+				return -1
+			}
+		} else if s.of[k].CompareAndSwap(old, packRange(lo+1, hi)) {
+			return lo
+		}
+	}
+}
+
+// steal moves units to worker k, which has none left: the upper half of the deque that costs
+// most. It returns false if that would gain too little.
+func (s *deques) steal(k int) bool {
+	for {
+		most, victim, old := 0, 0, uint64(0)
+		for i := range s.of {
+			v := s.of[i].Load()
+			if c := s.cost(unpackRange(v)); c > most {
+				most, victim, old = c, i, v
+			}
+		}
+		lo, hi := unpackRange(old)
+		middle, cost := s.middle(lo, hi)
+		if most-cost < s.profile.StealGain {
+			return false
+		}
+		if s.of[victim].CompareAndSwap(old, packRange(lo, middle)) {
+			// No other worker writes to a deque that is empty.
+			s.of[k].Store(packRange(middle, hi))
+			return true
+		}
+	}
+}
+
+// middle returns where to cut the units from lo to hi in two, so that the costlier part costs
+// least, and what that part costs. A cut inside a set makes both parts reduce its buckets, so
+// a cut between two sets is sometimes better.
+func (l *layout) middle(lo, hi int) (at, cost int) {
+	if lo >= hi {
+		return lo, 0
+	}
+	greater := func(at int) int { return max(l.cost(lo, at), l.cost(at, hi)) }
+	at = lo + sort.Search(hi-lo, func(n int) bool {
+		return l.cost(lo, lo+n) >= l.cost(lo+n, hi)
+	})
+	cost = greater(at)
+	set := l.setOf(at - 1)
+	for _, edge := range []int{l.first[set], l.first[set+1]} {
+		if edge > lo && edge < hi && greater(edge) < cost {
+			at, cost = edge, greater(edge)
+		}
+	}
+	return at, cost
+}

@@ -1,0 +1,47 @@
+package sums
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// TestHorner compares sums of 2^i·P_i with the oracle, in which points are
+// missing, equal what they are added to, or cancel it.
+func TestHorner(t *testing.T) {
+	r := rand.New(rand.NewSource(9))
+	for round := range 60 {
+		points, logs := walk(t, 8, big.NewInt(1), big.NewInt(1))
+		sums := make([]positionSums, 1+r.Intn(3))
+		log := new(big.Int)
+		density := r.Intn(4)
+		for k := range sums {
+			for i := range sums[k] {
+				if r.Intn(4) < density {
+					continue
+				}
+				at := r.Intn(len(points))
+				q, l := points[at], new(big.Int).Set(logs[at])
+				if r.Intn(2) == 0 {
+					q.Neg(&q)
+					l.Neg(l)
+				}
+				sums[k][i] = q
+				log.Add(log, l.Lsh(l, uint(i)))
+			}
+		}
+		log.Mod(log, reference.N())
+		var got point.Jacobian
+		horner(&got, sums)
+		wantLog(t, fmt.Sprint("round ", round), &got, log)
+		hornerSingle(&got, sums)
+		wantLog(t, fmt.Sprint("round ", round, ", one by one"), &got, log)
+		if hornerLanes(&got, sums) {
+			wantLog(t, fmt.Sprint("round ", round, ", in lanes"), &got, log)
+		}
+	}
+}

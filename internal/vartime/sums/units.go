@@ -1,0 +1,138 @@
+package sums
+
+import "github.com/koblitz-go/koblitz/internal/profile"
+
+// This file cuts a sum by buckets into units of work, which deque.go divides among workers.
+
+// A layout numbers the work units of a sum: those of bucket set 0 first, then those of set 1,
+// and so on. A set has one bucket for each magnitude of a digit. Window w of the half scalars
+// goes into set w mod sets. A [Sum] has a set for each window. A [Bases] has fewer, because
+// its tables hold the multiples by which the windows of a set differ.
+type layout struct {
+	profile *profile.Sums
+
+	windows     *windows
+	used        int // windows, of which there may be more than short half scalars need
+	sets        int
+	full, short int                 // half scalars; no short ones where windows share a set
+	lastOf      [2]int              // the last windows of full and of short ones; -1 if none
+	first       [maxWindows + 1]int // by set, the number of its first unit; then of all units
+	units       int
+}
+
+// A workUnit is one unit of work: accumulate the digits that the half scalars lo…hi−1 have in
+// one window. Its points are in the rows from row on. last marks a scalar's topmost window,
+// whose digit takes the final carry.
+type workUnit struct {
+	set, window, lo, hi, row int
+	last                     bool
+}
+
+// lay returns the layout for full and short half scalars in windows, with as many sets as
+// there are windows, but at most sets.
+func lay(w *windows, sets, full, short int) layout {
+	l := layout{profile: &profile.Current().Sums, windows: w, full: full, short: short, lastOf: [2]int{-1, -1}}
+	if full > 0 {
+		l.lastOf[0] = w.last(fullBits)
+	}
+	if short > 0 {
+		l.lastOf[1] = w.last(shortBits)
+	}
+	l.used = max(l.lastOf[0], l.lastOf[1]) + 1
+	l.sets = min(sets, l.used)
+	for set := range l.sets {
+		l.first[set] = l.units
+		for i := set; i < l.used; i += l.sets {
+			if i <= l.lastOf[0] {
+				l.units += l.unitsOf(full)
+			}
+			if i <= l.lastOf[1] {
+				l.units += l.unitsOf(short)
+			}
+		}
+	}
+	l.first[l.sets] = l.units
+	return l
+}
+
+// unitsOf returns how many work units cover so many half scalars in one window.
+func (l *layout) unitsOf(halves int) int {
+	return (halves + l.profile.UnitHalves - 1) / l.profile.UnitHalves
+}
+
+// bucketsOf returns how many buckets a set has. The first of them is that of the digit 0,
+// which stays empty.
+func (l *layout) bucketsOf(set int) int {
+	most := 0
+	for i := set; i < l.used; i += l.sets {
+		most = max(most, l.windows.buckets(i))
+	}
+	return most + 1
+}
+
+// setOf returns the set that a unit belongs to.
+func (l *layout) setOf(unit int) int {
+	set := 0
+	for l.first[set+1] <= unit {
+		set++
+	}
+	return set
+}
+
+// unit returns unit number n. In a set, the windows follow each other, and in a window, full
+// half scalars come before short ones.
+func (l *layout) unit(n int) (u workUnit) {
+	u.set = l.setOf(n)
+	u.window = u.set
+	k, full := n-l.first[u.set], l.unitsOf(l.full)
+	table := 0
+	if l.short == 0 {
+		table, k = k/full, k%full
+		u.window += table * l.sets
+	}
+	start, count, kind := 0, l.full, 0
+	if k >= full {
+		start, count, kind = l.full, l.short, 1
+		k -= full
+	}
+	u.lo, u.hi = start+k*l.profile.UnitHalves, start+min((k+1)*l.profile.UnitHalves, count)
+	u.row = firstBase + table*l.full + u.lo
+	u.last = u.window == l.lastOf[kind]
+	return u
+}
+
+// bucketsFor returns how many buckets each of so many workers may fill at a time. If a worker
+// fills its buckets several times, they are about as many each time.
+func (l *layout) bucketsFor(workers int) int {
+	total, most := 0, 0
+	for i := range l.sets {
+		n := l.bucketsOf(i)
+		total, most = total+n, max(most, n)
+	}
+	// More than a worker's part, because others may come late.
+	total = 2 * total / (workers + 1)
+	times := (total + l.profile.SetBuckets - 1) / l.profile.SetBuckets
+	return total/max(times, 1) + most
+}
+
+// room returns how many rows a worker needs for so many buckets, at most. During bucket
+// accumulation there is a sum in every bucket, two in every pair, and one coming from every
+// pair. Bucket reduction then makes at most two sums for every bucket, and uses no row again.
+// Those of the positions may be there from before.
+func (l *layout) room(buckets int) int {
+	return sumPositions + 3*buckets + 3*min(maxPairs(l.profile), l.units*l.profile.UnitHalves)
+}
+
+// cost returns what the units from lo to hi cost one worker, with the reduction of their
+// sets' buckets. The unit is one digit accumulated, with its addition; measured. To reduce a
+// bucket takes two additions, and its first point comes without one.
+func (l *layout) cost(lo, hi int) int {
+	if lo >= hi {
+		return 0
+	}
+	c := (hi - lo) * l.profile.UnitHalves
+	for i := l.setOf(lo); i < l.sets && l.first[i] < hi; i++ {
+		c += 2 * l.bucketsOf(i)
+	}
+	return c
+}

@@ -1,0 +1,105 @@
+package sums
+
+import (
+	"math/bits"
+
+	"github.com/koblitz-go/koblitz/internal/lanes"
+)
+
+// This file holds the windows of Pippenger's algorithm and the signed digits that half scalars
+// have there. docs/msm.md, "Windows", describes them.
+
+// sumPositions is how many positions there is room for. A sum needs fewer, from 2^0 to 2^129: a
+// digit of the top window may be rounded up beyond bit 127. Each of eight lanes has
+// lanePositions of them.
+const (
+	sumPositions  = lanePositions * lanes.Width
+	lanePositions = 17
+)
+
+// windows cuts half scalars into digits. Window w is the width[w] bits from bit pos[w] on.
+//
+// In all but the last window of a half scalar, a digit is those bits less 2^(width−1), hence
+// from −2^(width−1) to 2^(width−1) − 1; recode adds as much to the half scalar, so that its
+// value stays. In the last window it is the bits that are left, which is not negative.
+type windows struct {
+	count      int
+	pos, width [maxWindows + 1]uint8
+}
+
+const (
+	maxWindows = 43 // of 3 bits
+	minWindows = 8  // of 16 bits
+	fullBits   = 128
+	shortBits  = 64
+)
+
+// cut returns count windows that cover fullBits bits, of widths as equal as can be, with the
+// wider ones spread evenly. The last is no wider than any other.
+func cut(count int) (w windows) {
+	w.count = count
+	for i := range count {
+		w.pos[i+1] = uint8((fullBits*(i+1) + count - 1) / count)
+		w.width[i] = w.pos[i+1] - w.pos[i]
+	}
+	return w
+}
+
+// last returns the number of the last window of half scalars of so many bits. For short ones it
+// is the window that bit 64 is in. Their digits there are at most 2^(64−pos), which is in the
+// range of a window that is not the last.
+func (w *windows) last(bits uint8) int {
+	if bits == fullBits {
+		return w.count - 1
+	}
+	for i := range w.count {
+		if w.pos[i+1] > bits {
+			return i
+		}
+	}
+	panic("sums: windows end before the half scalars")
+}
+
+// buckets returns the greatest magnitude of a digit in window i.
+//
+// In the last window, digits are the top bits of k + Σ 2^(pos+width−1), with k < 0.636·2^128
+// (scalar.Split). The sum is below 0.572·2^pos, where pos is that of the last window, because
+// each width before is at least 3. So these digits are below 0.636·2^width + 0.572.
+func (w *windows) buckets(i int) int {
+	if i == w.count-1 {
+		return 652<<w.width[i]>>10 + 1
+	}
+	return 1 << (w.width[i] - 1)
+}
+
+// offset returns what recode adds to half scalars that have the given last window.
+func (w *windows) offset(last int) (lo, hi uint64) {
+	for i := range last {
+		if p := w.pos[i] + w.width[i] - 1; p < 64 {
+			lo |= 1 << p
+		} else {
+			hi |= 1 << (p - 64)
+		}
+	}
+	return lo, hi
+}
+
+// unrecode subtracts the offset from every half scalar.
+func unrecode(h []half, lo, hi uint64) {
+	for i := range h {
+		k := &h[i]
+		var b uint64
+		k[0], b = bits.Sub64(k[0], lo, 0)
+		k[1], _ = bits.Sub64(k[1], hi, b)
+	}
+}
+
+// recode adds the offset to every half scalar.
+func recode(h []half, lo, hi uint64) {
+	for i := range h {
+		k := &h[i]
+		var c uint64
+		k[0], c = bits.Add64(k[0], lo, 0)
+		k[1], _ = bits.Add64(k[1], hi, c)
+	}
+}
