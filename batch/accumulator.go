@@ -22,11 +22,11 @@ type accumulator struct {
 // maxCapacity bounds what is allocated on a caller's word alone.
 const maxCapacity = 1 << 16
 
-// start prepares an accumulator that New returns.
-func (b *accumulator) start(capacity int, o options) {
+// start prepares an accumulator of a kind that New returns.
+func (b *accumulator) start(kind engine.Kind, capacity int, o options) {
 	b.self = b
 	b.options = o
-	b.rows.Reserve(min(max(capacity, 0), maxCapacity))
+	b.rows.Reserve(kind, min(max(capacity, 0), maxCapacity))
 }
 
 // used is called first by every method. A copy of an accumulator has the rows of
@@ -41,7 +41,7 @@ func (b *accumulator) used() {
 }
 
 // next returns a row to set, at the end of the others. It holds nothing yet.
-func (b *accumulator) next() *engine.Row {
+func (b *accumulator) next() engine.Row {
 	b.used()
 	return b.rows.Next()
 }
@@ -86,7 +86,7 @@ type Schnorr struct{ accumulator }
 // signature, and nothing of what Add is given is kept.
 func NewSchnorr(capacity int, opts ...NewSchnorrOption) *Schnorr {
 	b := new(Schnorr)
-	b.start(capacity, gather(opts))
+	b.start(engine.Schnorr, capacity, gather(opts))
 	return b
 }
 
@@ -96,9 +96,7 @@ func NewSchnorr(capacity int, opts ...NewSchnorrOption) *Schnorr {
 func (b *Schnorr) Add(key *koblitz.XOnlyPublicKey, msg, sig []byte) {
 	row := b.next()
 	row.SetKey((*keys.XOnly)(key).Affine(), nil)
-	var x [32]byte
-	row.PutX(&x)
-	b.rows.AddSchnorr(&x, msg, sig)
+	row.SetSchnorr(msg, sig)
 }
 
 // AddBytes adds a signature of 64 bytes under the key that 32 bytes encode, which
@@ -107,12 +105,8 @@ func (b *Schnorr) Add(key *koblitz.XOnlyPublicKey, msg, sig []byte) {
 // Malformed.
 func (b *Schnorr) AddBytes(key32, msg, sig64 []byte) {
 	row := b.next()
-	if len(key32) != 32 {
-		row.SetMalformed()
-		return
-	}
-	row.SetKeyX((*[32]byte)(key32))
-	b.rows.AddSchnorr((*[32]byte)(key32), msg, sig64)
+	setKeyX(row, key32)
+	row.SetSchnorr(msg, sig64)
 }
 
 // Verify reports whether all signatures are valid. With none, they are. It may stop
@@ -152,7 +146,7 @@ type ECDSA struct{ accumulator }
 // nothing of what Add is given is kept.
 func NewECDSA(capacity int, opts ...NewECDSAOption) *ECDSA {
 	b := new(ECDSA)
-	b.start(capacity, gather(opts))
+	b.start(engine.ECDSA, capacity, gather(opts))
 	return b
 }
 
@@ -194,7 +188,7 @@ func (b *ECDSA) AddRecoverableBytes(key, hash, sig65 []byte) {
 	b.setRecoverable(row, hash, sig65)
 }
 
-func (b *ECDSA) setRecoverable(row *engine.Row, hash, sig65 []byte) {
+func (b *ECDSA) setRecoverable(row engine.Row, hash, sig65 []byte) {
 	if len(sig65) != 65 {
 		row.SetMalformed()
 		return
@@ -215,8 +209,17 @@ func (b *ECDSA) VerifyEach(ctx context.Context, verdicts []Verdict) ([]Verdict, 
 	return b.verifyEach(ctx, engine.ECDSA, verdicts)
 }
 
+// setKeyX sets the key that 32 bytes encode.
+func setKeyX(row engine.Row, key32 []byte) {
+	if len(key32) != 32 {
+		row.SetMalformed()
+		return
+	}
+	row.SetKeyX((*[32]byte)(key32))
+}
+
 // setKey sets the key that 33 or 65 bytes encode.
-func setKey(row *engine.Row, key []byte) {
+func setKey(row engine.Row, key []byte) {
 	switch len(key) {
 	case 33:
 		row.SetKeyCompressed((*[33]byte)(key))
@@ -228,7 +231,7 @@ func setKey(row *engine.Row, key []byte) {
 }
 
 // setBytes sets a signature of 64 bytes in a row that has its key.
-func setBytes(row *engine.Row, hash, sig64 []byte, lowS bool) {
+func setBytes(row engine.Row, hash, sig64 []byte, lowS bool) {
 	if len(sig64) != 64 {
 		row.SetMalformed()
 		return
@@ -237,7 +240,7 @@ func setBytes(row *engine.Row, hash, sig64 []byte, lowS bool) {
 }
 
 // setSignature sets a signature that was parsed, in a row that has its key.
-func setSignature(row *engine.Row, hash []byte, sig *ecdsa.Signature, lowS bool) {
+func setSignature(row engine.Row, hash []byte, sig *ecdsa.Signature, lowS bool) {
 	// A zero value has the bytes of zeros, which are malformed.
 	var b [64]byte
 	r, s := sig.R(), sig.S()

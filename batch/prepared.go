@@ -37,7 +37,7 @@ func (r PreparedSchnorrRows) Verify(ctx context.Context, verdicts []Verdict, opt
 	if err := checkIndices(r.Indices, len(verdicts)); err != nil {
 		return 0, err
 	}
-	c.key = func(row *engine.Row, i int) { setPrepared(row, r.Keys, r.Indices, i) }
+	c.key = func(row engine.Row, i int) { setPrepared(row, r.Keys, r.Indices, i) }
 	return c.each(ctx, verdicts, nil)
 }
 
@@ -68,7 +68,7 @@ func (r PreparedECDSARows) Verify(ctx context.Context, verdicts []Verdict, opts 
 	if err := checkIndices(r.Indices, len(verdicts)); err != nil {
 		return 0, err
 	}
-	c.key = func(row *engine.Row, i int) { setPrepared(row, r.Keys, r.Indices, i) }
+	c.key = func(row engine.Row, i int) { setPrepared(row, r.Keys, r.Indices, i) }
 	return c.each(ctx, verdicts, nil)
 }
 
@@ -80,7 +80,7 @@ func checkIndices(indices []uint32, rows int) error {
 }
 
 // setPrepared sets the key of row i.
-func setPrepared(row *engine.Row, set []*koblitz.PreparedKey, indices []uint32, i int) {
+func setPrepared(row engine.Row, set []*koblitz.PreparedKey, indices []uint32, i int) {
 	index := uint32(0)
 	if indices != nil {
 		index = indices[i]

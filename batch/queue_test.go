@@ -284,7 +284,7 @@ func TestQueueBytes(t *testing.T) {
 	wg.Wait()
 	s, e := q.Stats()
 	t.Logf("%+v\n%+v", s, e)
-	if s.Alone+s.Grouped == 0 || e.Alone+e.Grouped == 0 || s.Waiting+e.Waiting != 0 || s.Grouped < s.Groups || s.Failed > s.Equations || s.Equations > s.Groups {
+	if s.Alone+s.Batched == 0 || e.Alone+e.Batched == 0 || s.Waiting+e.Waiting != 0 || s.Batched < s.Batches || s.Failed > s.Equations || s.Equations > s.Batches {
 		t.Error("the numbers do not fit together")
 	}
 }

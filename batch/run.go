@@ -42,7 +42,7 @@ func copyVerdicts(dst []Verdict, src []engine.Verdict) {
 type call struct {
 	options
 	device.Call
-	key func(row *engine.Row, i int) // of row i of the call, if keys are in no column
+	key func(row engine.Row, i int) // of row i of the call, if keys are in no column
 }
 
 // each gives verdicts to all rows, with as many results of device.KeySize bytes in out if
@@ -66,7 +66,7 @@ func (c *call) each(ctx context.Context, verdicts []Verdict, out []byte) (valid 
 		}
 		o := engine.Options{Workers: c.workers, Exact: c.exact, Device: c.device}
 		if c.key != nil {
-			o.Key = func(row *engine.Row, i int) { c.key(row, lo+i) }
+			o.Key = func(row engine.Row, i int) { c.key(row, lo+i) }
 		}
 		n, err := engine.Do(ctx, &piece, o)
 		copyVerdicts(verdicts[lo:hi], piece.Verdicts)

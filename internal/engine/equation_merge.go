@@ -19,18 +19,18 @@ import (
 // sum slower: points that meet themselves in it have to be doubled. If one is
 // merged, it can happen twice at most.
 func (e *Equation) merge() {
-	n := len(e.rows)
+	n := e.rows.Len()
 	e.points = grow(e.points, n)[:0]
 	e.key, e.nonce = grow(e.key, n), grow(e.nonce, n)
 	t := &e.known
 	t.reset(2*n, &e.seed)
 
-	for i := range e.rows {
-		r := &e.rows[i]
-		k := t.find(e, &r.p.X)
+	for i := range n {
+		p := &e.rows.p[i]
+		k := t.find(e, &p.X)
 		if *k == unknown {
 			*k = int32(len(e.points))
-			e.points = append(e.points, evenKey(r))
+			e.points = append(e.points, even(p))
 		}
 		e.key[i] = *k
 	}
@@ -55,14 +55,14 @@ func (e *Equation) merge() {
 	clear(e.full)
 }
 
-// evenKey returns the key of a row with an even y coordinate, or (x, 0) if y is to
-// be found.
-func evenKey(r *Row) point.Affine {
-	p := r.p
-	if p.Y.IsOdd().Bool() {
-		p.Y.Neg(&p.Y)
+// even returns p or its opposite, the one with an even y coordinate. A y that is not
+// known is zero, and stays so.
+func even(p *point.Affine) point.Affine {
+	q := *p
+	if q.Y.IsOdd().Bool() {
+		q.Y.Neg(&q.Y)
 	}
-	return p
+	return q
 }
 
 // A pointTable finds the x coordinates of an Equation by hash. Coordinates with

@@ -12,41 +12,47 @@ import (
 // which costs nothing, or without an equation.
 type plannedRow struct{ bad, cheap, without bool }
 
-// planCost returns what VerifyEach spends on rows, in hundredths of what one costs
+// planCost returns what a verification spends on rows, in hundredths of what one costs
 // exactly, and how many equations it takes. It counts for itself.
 func planCost(t *testing.T, rows []plannedRow) (spent int64, equations int) {
 	settled := make([]bool, len(rows))
-	said, _ := VerifyEach(len(rows), len(rows), func(i int) bool { return !rows[i].cheap }, func(lo, hi int) (tried int, ok bool, err error) {
-		equations++
-		ok = true
-		for _, r := range rows[lo:hi] {
-			if !r.cheap && !r.without {
-				tried++
-				ok = ok && !r.bad
+	v := verification{
+		total: len(rows), most: len(rows), workers: 1,
+		isCostly: func(i int) bool { return !rows[i].cheap },
+		together: func(lo, hi int) (tried int, ok bool, err error) {
+			equations++
+			ok = true
+			for _, r := range rows[lo:hi] {
+				if !r.cheap && !r.without {
+					tried++
+					ok = ok && !r.bad
+				}
 			}
-		}
-		if tried > 0 && !EquationPays(tried) {
-			return 0, false, nil
-		}
-		spent += SpentOnEquation(tried)
-		for i := lo; ok && i < hi; i++ {
-			settled[i] = !rows[i].cheap && !rows[i].without
-		}
-		return tried, ok, nil
-	}, func(lo, hi int) error {
-		for i := lo; i < hi; i++ {
-			if !settled[i] && !rows[i].cheap {
-				spent += SpentExactly(1)
+			if tried > 0 && !EquationPays(tried, 1) {
+				return 0, false, nil
 			}
-			settled[i] = true
-		}
-		return nil
-	})
+			spent += costOfEquation(tried)
+			for i := lo; ok && i < hi; i++ {
+				settled[i] = !rows[i].cheap && !rows[i].without
+			}
+			return tried, ok, nil
+		},
+		each: func(lo, hi int) error {
+			for i := lo; i < hi; i++ {
+				if !settled[i] && !rows[i].cheap {
+					spent += costOfEach(1)
+				}
+				settled[i] = true
+			}
+			return nil
+		},
+	}
+	said, _ := v.run()
 	if slices.Contains(settled, false) {
 		t.Fatal("a row has no verdict")
 	}
 	if said != spent {
-		t.Fatalf("VerifyEach says that it has spent %d, and it is %d", said, spent)
+		t.Fatalf("run says that it has spent %d, and it is %d", said, spent)
 	}
 	return spent, equations
 }
@@ -61,7 +67,7 @@ func TestCheapRows(t *testing.T) {
 			n := 1 + r.Intn(6000)
 			rows := make([]plannedRow, n)
 			// Up to four stretches, each of one sort.
-			dear := int64(0)
+			costly := int64(0)
 			for at := 0; at < n; {
 				end := min(n, at+1+r.Intn(n))
 				row := plannedRow{bad: r.Intn(2) == 0, cheap: r.Intn(2) == 0, without: r.Intn(3) == 0}
@@ -72,11 +78,11 @@ func TestCheapRows(t *testing.T) {
 			}
 			for _, row := range rows {
 				if !row.cheap {
-					dear++
+					costly++
 				}
 			}
-			if spent, _ := planCost(t, rows); spent > 120*dear {
-				t.Fatalf("%d rows, %d of them dear: %d of 100 a dear row", n, dear, spent/dear)
+			if spent, _ := planCost(t, rows); spent > 120*costly {
+				t.Fatalf("%d rows, %d of them costly: %d of 100 a costly row", n, costly, spent/costly)
 			}
 		}
 	})
@@ -114,7 +120,7 @@ func TestNextEquation(t *testing.T) {
 				if spent > 120*int64(n) {
 					t.Fatalf("%d rows, pattern %d: %d, of 100 a row", n, pattern, spent/int64(n))
 				}
-				if pattern == 0 && n >= 1000 && (equations > 4 || spent > SpentOnEquation(n)*5/4) {
+				if pattern == 0 && n >= 1000 && (equations > 4 || spent > costOfEquation(n)*5/4) {
 					t.Errorf("%d good rows: %d equations, %d of 100 a row", n, equations, spent/int64(n))
 				}
 			}

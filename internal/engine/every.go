@@ -2,13 +2,14 @@ package engine
 
 import "sync/atomic"
 
-// every are the rows of a call of which it is enough to know whether all are valid.
+// every is a source whose rows have no verdicts of their own: it is enough to know
+// whether all of them are valid.
 type every struct {
-	*columns
+	source
 	bad atomic.Bool
 }
 
-func (e *every) Store(j *Job, lo, hi int) bool {
+func (e *every) store(j *Job, lo, hi int) bool {
 	for _, v := range j.Verdicts() {
 		if v != Valid {
 			e.bad.Store(true)

@@ -99,17 +99,17 @@ func schnorrColumns(r *rand.Rand, n int) *device.Call {
 	return c
 }
 
-// A cutOff are rows whose memory is gone in the midst of a block.
+// A cutOff is a source whose memory is gone in the midst of a block.
 type cutOff struct{ *columns }
 
-func (r *cutOff) Load(j *Job, lo, hi int) {
-	r.parse(j.rows[:3], lo, &j.pending)
+func (s *cutOff) block(room *Rows, lo, hi int) Rows {
+	s.columns.block(room, lo, hi)
 	panic("a mapped file was cut off")
 }
 
-// TestPanicInLoad: a job that was left half loaded, with challenges yet to be set, is
-// nobody else's.
-func TestPanicInLoad(t *testing.T) {
+// TestPanicInBlock: a job that was left half done, with challenges yet to be set, does
+// not harm a later call.
+func TestPanicInBlock(t *testing.T) {
 	good := schnorrColumns(rand.New(rand.NewSource(31)), 3)
 	for range 20 {
 		func() {

@@ -14,6 +14,12 @@ var lanes = Profile{
 	EquationPerWorker: 64,
 	TermsPerWorker:    256,
 
+	BlockRows: 64,
+	LiftRows:  64,
+	CallRows:  4096,
+
+	EquationSerial: 8,
+
 	QueueSchnorr:   512,
 	QueueECDSA:     64,
 	QueueEquations: true,

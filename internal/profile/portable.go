@@ -8,6 +8,12 @@ var portable = Profile{
 	EquationPerWorker: 64,
 	TermsPerWorker:    256,
 
+	BlockRows: 64,
+	LiftRows:  64,
+	CallRows:  4096,
+
+	EquationSerial: 2,
+
 	QueueSchnorr: 16,
 	QueueECDSA:   16,
 

@@ -26,6 +26,18 @@ type Profile struct {
 	// terms of a sum.
 	RowsPerWorker, EquationPerWorker, TermsPerWorker int
 
+	// BlockRows is how many rows a worker takes at a time: with more, the inversions
+	// that they share are no cheaper to speak of, a worker's memory grows, and so does
+	// the time between two looks at the context. LiftRows is how many points of an
+	// equation a worker lifts at a time. CallRows is the most rows of a call that are
+	// parsed for one equation: with more it is hardly cheaper, and memory grows.
+	BlockRows, LiftRows, CallRows int
+
+	// EquationSerial is what of an equation's price per row one worker does while the
+	// others wait, however many there are: to find equal points, and to add up the
+	// scalars of equal keys.
+	EquationSerial int64
+
 	// QueueSchnorr and QueueECDSA are how many signatures a queue verifies at a time:
 	// enough for lanes, for a shared inversion, or for one equation to be worth it,
 	// and no more, because all wait for the last. Equations says whether a queue

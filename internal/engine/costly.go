@@ -9,9 +9,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// isDear is Row.isDear of row i, which is not parsed, in a kind that has equations. It
-// takes a few nanoseconds.
-func (s *columns) isDear(i int) bool {
+// isCostly is [Rows.isCostly] of row i, which is not parsed, in a kind that has equations.
+// It takes a few nanoseconds.
+func (s *columns) isCostly(i int) bool {
 	c := s.call
 	sig := at64(&c.Cols[2], i)
 	first, second := (*[32]byte)(sig[:32]), (*[32]byte)(sig[32:])

@@ -12,7 +12,7 @@ import (
 )
 
 // eventually fails if a condition on the line does not come about.
-func eventually(t *testing.T, l *line, what string, condition func() bool) {
+func eventually(t *testing.T, l *waitlist, what string, condition func() bool) {
 	t.Helper()
 	for range 2000 {
 		l.mu.Lock()
@@ -27,9 +27,7 @@ func eventually(t *testing.T, l *line, what string, condition func() bool) {
 }
 
 // bad sets a row that is well formed and not valid.
-func bad(r *request) {
-	row := &r.row
-	r.hashed = true
+func bad(row engine.Row) {
 	row.SetKey(new(point.Affine).SetGenerator(), nil)
 	row.SetECDSA(make([]byte, 32), &[64]byte{31: 1, 63: 1}, false)
 }
@@ -40,14 +38,14 @@ func never() bool { panic("a caller in company verifies alone") }
 // in the order in which they came. One that gives up is not.
 func TestLine(t *testing.T) {
 	const others = 70
-	l := newLine(engine.ECDSA, 1, options{})
+	l := newWaitlist(engine.ECDSA, 1, options{})
 	begun, finish := make(chan bool), make(chan bool)
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		ok, err := l.verify(context.Background(), func() bool {
 			begun <- true
 			return <-finish
-		}, func(*request) { panic("a caller who is alone is not parsed") })
+		}, func(engine.Row) { panic("a caller who is alone is not parsed") })
 		if !ok || err != nil {
 			t.Error(ok, err)
 		}
@@ -86,7 +84,7 @@ func TestLine(t *testing.T) {
 		}
 	}
 	// And whoever comes after that is alone again.
-	if ok, err := l.verify(context.Background(), func() bool { return true }, func(*request) { t.Error("parsed") }); !ok || err != nil {
+	if ok, err := l.verify(context.Background(), func() bool { return true }, func(engine.Row) { t.Error("parsed") }); !ok || err != nil {
 		t.Error(ok, err)
 	}
 	l.mu.Lock()
@@ -98,19 +96,19 @@ func TestLine(t *testing.T) {
 
 // A leader verifies one group and leaves the rest to the next.
 func TestLeaderLeaves(t *testing.T) {
-	l := newLine(engine.ECDSA, 1, options{})
-	n := engine.Group(engine.ECDSA) + 5
+	l := newWaitlist(engine.ECDSA, 1, options{})
+	n := engine.QueueRows(engine.ECDSA) + 5
 	var requests []*request
 	l.mu.Lock()
 	l.leaders = 1
 	for range n {
 		r := l.requests.Get().(*request)
-		bad(r)
+		bad(r.row)
 		l.append(r)
 		requests = append(requests, r)
 	}
 	own := l.requests.Get().(*request)
-	bad(own)
+	bad(own.row)
 	l.mu.Unlock()
 	if l.lead(own) {
 		t.Error("valid")
@@ -118,11 +116,11 @@ func TestLeaderLeaves(t *testing.T) {
 	for i, r := range requests {
 		state, awake := r.state.Load(), len(r.wake) == 1
 		switch {
-		case i < engine.Group(engine.ECDSA)-1:
+		case i < engine.QueueRows(engine.ECDSA)-1:
 			if state != done || !awake || r.valid {
 				t.Errorf("request %d, in the group: state %d", i, state)
 			}
-		case i == engine.Group(engine.ECDSA)-1:
+		case i == engine.QueueRows(engine.ECDSA)-1:
 			if state != leading || !awake {
 				t.Errorf("request %d, the next to lead: state %d", i, state)
 			}
@@ -142,15 +140,15 @@ func TestLeaderLeaves(t *testing.T) {
 // ahead of it fill.
 // One goroutine plays all callers, so nothing depends on the scheduler.
 func TestFairness(t *testing.T) {
-	l := newLine(engine.ECDSA, 1, options{})
-	group := engine.Group(engine.ECDSA)
+	l := newWaitlist(engine.ECDSA, 1, options{})
+	group := engine.QueueRows(engine.ECDSA)
 	var line []*request // that have no answer, in the order in which they came
 	join := func(n int) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		for range n {
 			r := l.requests.New().(*request) // none is used twice
-			bad(r)
+			bad(r.row)
 			l.append(r)
 			line = append(line, r)
 		}
@@ -158,7 +156,7 @@ func TestFairness(t *testing.T) {
 	join(5*group + 3)
 	l.leaders = 1
 	leader := l.requests.New().(*request)
-	bad(leader)
+	bad(leader.row)
 	answers := 0
 	for newcomers := 2 * group; leader != nil; newcomers /= 2 {
 		join(newcomers)
@@ -212,7 +210,7 @@ func TestBusy(t *testing.T) {
 		eventually(t, l, "waiting", func() bool { return l.waiting == i+1 })
 	}
 	for range 3 {
-		if ok, err := l.verify(context.Background(), never, func(*request) { t.Error("parsed") }); ok || !errors.Is(err, ErrBusy) {
+		if ok, err := l.verify(context.Background(), never, func(engine.Row) { t.Error("parsed") }); ok || !errors.Is(err, ErrBusy) {
 			t.Error(ok, err)
 		}
 	}
@@ -225,18 +223,18 @@ func TestBusy(t *testing.T) {
 	if ok, err := l.verify(context.Background(), func() bool { return true }, bad); !ok || err != nil {
 		t.Error(ok, err)
 	}
-	if _, s := q.Stats(); s != (Stats{Alone: 2, Groups: s.Groups, Grouped: 2, Busy: 3}) || s.Groups == 0 {
+	if _, s := q.Stats(); s != (Stats{Alone: 2, Batches: s.Batches, Batched: 2, Busy: 3}) || s.Batches == 0 {
 		t.Errorf("%+v", s)
 	}
 }
 
 // Leaving in each of the states that a request can be in.
 func TestAbandon(t *testing.T) {
-	l := newLine(engine.ECDSA, 1, options{})
+	l := newWaitlist(engine.ECDSA, 1, options{})
 	l.leaders = 1
 	first, second, third := l.requests.Get().(*request), l.requests.Get().(*request), l.requests.Get().(*request)
 	for _, r := range []*request{first, second, third} {
-		bad(r)
+		bad(r.row)
 		l.append(r)
 	}
 	if !l.abandon(second) || l.waiting != 2 || l.first != first || first.next != third || third.prev != first {
@@ -263,7 +261,7 @@ func TestAbandon(t *testing.T) {
 
 // A leader with nobody around does not yield all the time.
 func TestHurry(t *testing.T) {
-	l := newLine(engine.ECDSA, 1, options{})
+	l := newWaitlist(engine.ECDSA, 1, options{})
 	for range 20 {
 		before, since := l.hurry.Load(), int64(time.Since(l.born))
 		l.letOthersCome()
