@@ -2,14 +2,11 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"math/big"
 	"math/rand"
 	"slices"
 	"testing"
-	"time"
 
-	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
@@ -121,33 +118,4 @@ func TestWithoutIDs(t *testing.T) {
 			t.Error(ok, err)
 		}
 	})
-}
-
-// BenchmarkEquationCost measures the prices of profiles, in percent of what it takes to verify
-// each of the same rows: the median of runs of both in turns.
-func BenchmarkEquationCost(b *testing.B) {
-	rows := schnorrBatch(rand.New(rand.NewSource(1)), 8192, 8192)
-	verdicts := make([]Verdict, rows.Len())
-	ctx := context.Background()
-	for _, n := range []int{4, 8, 12, 16, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024, 2048, 4096, 8192} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			var percent []float64
-			for range b.N {
-				begin := time.Now()
-				if ok, err := rows.holds(ctx, Schnorr, rows.rows.window(0, n), 1); !ok || err != nil {
-					b.Fatal(ok, err)
-				}
-				middle := time.Now()
-				clear(verdicts[:n])
-				if err := rows.each(ctx, Schnorr, 0, n, verdicts[:n], 1); err != nil {
-					b.Fatal(err)
-				}
-				end := time.Now()
-				percent = append(percent, 100*float64(middle.Sub(begin))/float64(end.Sub(middle)))
-			}
-			slices.Sort(percent)
-			b.ReportMetric(percent[len(percent)/2], "percent")
-			b.ReportMetric(float64(profile.Current().Price(n)), "profile-percent")
-		})
-	}
 }

@@ -313,17 +313,23 @@ func (e *Equation) terms() {
 	}
 	var g point.Affine
 	e.sum.SetFull(full, &e.base[0], g.SetGenerator())
+	e.collect()
+	e.crew.Share(full, equationUnit, func(_, lo, hi int) {
+		for k := lo; k < hi; k++ {
+			e.sum.SetFull(k, &e.full[k], &e.points[k])
+		}
+	})
+}
+
+// collect adds up the full scalars of points: what multiply has left of every row whose
+// key or nonce a point is. One worker does it: a point may be of many rows.
+func (e *Equation) collect() {
 	for i, k := range e.key {
 		e.full[k].Add(&e.full[k], &e.b[i])
 		if k := e.nonce[i]; k >= 0 {
 			e.full[k].Sub(&e.full[k], &e.z[i])
 		}
 	}
-	e.crew.Share(full, equationUnit, func(_, lo, hi int) {
-		for k := lo; k < hi; k++ {
-			e.sum.SetFull(k, &e.full[k], &e.points[k])
-		}
-	})
 }
 
 // multiply sets the nonces' short terms of a unit of rows, from lo to hi, multiplies

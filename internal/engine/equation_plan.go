@@ -20,19 +20,26 @@ func costOfEach(rows int) int64 { return 100 * int64(rows) }
 // verification of each, by so many workers; with workers below 1, as many as GOMAXPROCS
 // says.
 //
-// A part of an equation is done by one worker while the others have nothing to do
-// (Amdahl's law), so that more workers gain less by it.
+// A part of an equation is done by one worker while the others have nothing to do. So
+// more workers gain less by an equation than by the verification of each row, where they
+// wait for nothing (Amdahl's law).
 func EquationPays(rows, workers int) bool {
-	p := profile.Current()
-	price := p.Price(rows)
-	if price == 0 {
+	if profile.Current().Price(rows) == 0 {
 		return false
 	}
-	together := int64(max(1, equationWorkers(rows, workers)))
-	each := int64(workersFor(rows, limit(workers)))
-	serial := min(p.EquationSerial, price)
-	// serial + (price − serial)/together < 100/each
-	return (serial*together+price-serial)*each < 100*together
+	w := limit(workers)
+	each := costOfEach(rows) / int64(workersFor(rows, w))
+	return spanOfEquation(rows, max(1, equationWorkers(rows, w))) < each
+}
+
+// spanOfEquation returns what an equation for so many rows costs by the clock, with so
+// many workers. With one that is costOfEquation.
+func spanOfEquation(rows, workers int) int64 {
+	p := profile.Current()
+	n, w := int64(rows), int64(workers)
+	serial := p.SerialPerRow * n
+	shared := max(0, p.Price(rows)*n-serial-p.SerialPerWorker)
+	return serial + p.SerialPerWorker*w + shared/w
 }
 
 // A verification gives each of some rows its verdict: by equations for parts of them, and

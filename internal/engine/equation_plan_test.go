@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
 // A planned row is one of a batch that is only counted: not valid, or bad at sight,
@@ -126,4 +127,80 @@ func TestNextEquation(t *testing.T) {
 			}
 		}
 	}, cputest.Portable, cputest.ADX, cputest.Lanes)
+}
+
+// TestWorkersAndEquations: with one worker an equation pays where it costs less than the
+// verification of each row. With more, where it costs less by the clock, if one of them
+// does alone what only one can do: as counted here, one unit of work after another.
+func TestWorkersAndEquations(t *testing.T) {
+	onLevels(t, func(t *testing.T) {
+		p := profile.Current()
+		yes, no := 0, 0
+		for _, rows := range []int{1, 8, 16, 31, 32, 48, 64, 100, 256, 1000, 4096, 60000} {
+			price := p.Price(rows)
+			if got := EquationPays(rows, 1); got != (price > 0) {
+				t.Errorf("%d rows, one worker: %v, at %d percent", rows, got, price)
+			}
+			if costOfEquation(rows) > 0 && spanOfEquation(rows, 1) != costOfEquation(rows) {
+				t.Errorf("%d rows: an equation by one worker takes %d, and costs %d", rows, spanOfEquation(rows, 1), costOfEquation(rows))
+			}
+			before := true // fewer workers had an equation
+			for workers := 1; workers <= 256; workers *= 2 {
+				// Worker 0 begins with what is serial; all take units until none is left.
+				together := min(max(1, min(workers, rows/p.EquationPerWorker)), 64)
+				clocks := make([]int64, together)
+				clocks[0] = p.SerialPerRow*int64(rows) + p.SerialPerWorker*int64(together)
+				for k := range clocks {
+					clocks[k] = clocks[0]
+				}
+				left := price*int64(rows) - p.SerialPerRow*int64(rows) - p.SerialPerWorker
+				for unit := max(1, left/1000); left > 0; left -= unit {
+					slices.Sort(clocks)
+					clocks[0] += min(unit, left)
+				}
+				each := 100 * int64(rows) / int64(max(1, min(workers, rows/p.RowsPerWorker)))
+				last := slices.Max(clocks)
+				if difference := last - each; price == 0 || max(difference, -difference) > each/50 {
+					want := price > 0 && difference < 0
+					if got := EquationPays(rows, workers); got != want {
+						t.Errorf("%d rows, %d workers: %v; %d together, %d each", rows, workers, got, last, each)
+					}
+				}
+				switch pays := EquationPays(rows, workers); {
+				case pays && rows > 4096 && !before:
+					t.Errorf("%d rows: it pays for %d workers, and not for fewer", rows, workers)
+				case pays:
+					yes++
+				default:
+					no++
+					before = false
+				}
+			}
+		}
+		if yes == 0 || no == 0 {
+			t.Errorf("%d times yes, %d times no", yes, no)
+		}
+	})
+}
+
+// TestManyWorkersVerifyEach: a call that has more workers than an equation pays for takes
+// none: no row's verdict comes of one.
+func TestManyWorkersVerifyEach(t *testing.T) {
+	onLevels(t, func(t *testing.T) {
+		for _, workers := range []int{1, 2, 1024} {
+			tried := 0
+			v := verification{
+				total: 1000, most: 1000, workers: workers,
+				isCostly: func(int) bool { return true },
+				together: func(lo, hi int) (int, bool, error) { tried++; return hi - lo, true, nil },
+				each:     func(lo, hi int) error { return nil },
+			}
+			if _, err := v.run(); err != nil {
+				t.Fatal(err)
+			}
+			if want := workers < 1024; want != (tried > 0) {
+				t.Errorf("%d workers: %d equations", workers, tried)
+			}
+		}
+	})
 }

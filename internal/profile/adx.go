@@ -12,7 +12,8 @@ var adx = Profile{
 	LiftRows:  64,
 	CallRows:  4096,
 
-	EquationSerial: 3,
+	SerialPerRow:    1,
+	SerialPerWorker: 300,
 
 	QueueSchnorr: 16,
 	QueueECDSA:   16,

@@ -18,7 +18,8 @@ var lanes = Profile{
 	LiftRows:  64,
 	CallRows:  4096,
 
-	EquationSerial: 8,
+	SerialPerRow:    3,
+	SerialPerWorker: 250,
 
 	QueueSchnorr:   512,
 	QueueECDSA:     64,

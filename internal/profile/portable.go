@@ -12,7 +12,8 @@ var portable = Profile{
 	LiftRows:  64,
 	CallRows:  4096,
 
-	EquationSerial: 2,
+	SerialPerRow:    1,
+	SerialPerWorker: 150,
 
 	QueueSchnorr: 16,
 	QueueECDSA:   16,

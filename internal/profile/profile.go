@@ -33,10 +33,11 @@ type Profile struct {
 	// parsed for one equation: with more it is hardly cheaper, and memory grows.
 	BlockRows, LiftRows, CallRows int
 
-	// EquationSerial is what of an equation's price per row one worker does while the
-	// others wait, however many there are: to find equal points, and to add up the
-	// scalars of equal keys.
-	EquationSerial int64
+	// What one worker does in an equation while the others wait, in percent of what it
+	// takes to verify one row without it: SerialPerRow for every row, to find equal
+	// points and to add up the scalars of each, and SerialPerWorker for every worker,
+	// whose part of the sum has to be added to those of others (Horner's rule).
+	SerialPerRow, SerialPerWorker int64
 
 	// QueueSchnorr and QueueECDSA are how many signatures a queue verifies at a time:
 	// enough for lanes, for a shared inversion, or for one equation to be worth it,
@@ -72,7 +73,8 @@ const (
 	InLanes     = -1
 )
 
-// Current returns the profile of the level in force. Nobody writes to it.
+// Current returns the profile of the level in force. Only benchmarks that measure what
+// another number would do write to it.
 func Current() *Profile {
 	switch {
 	case cpu.Has(cpu.Lanes):
