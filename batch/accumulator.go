@@ -6,6 +6,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/engine"
 	"github.com/koblitz-go/koblitz/internal/keys"
 )
@@ -61,7 +62,7 @@ func (b *accumulator) Reset() {
 // verify reports whether all rows are valid.
 func (b *accumulator) verify(ctx context.Context, kind engine.Kind) (bool, error) {
 	b.used()
-	return b.rows.Verify(background(ctx), kind, b.options.exact, b.options.workers)
+	return b.rows.Verify(crew.Context(ctx), kind, b.options.exact, b.options.workers)
 }
 
 // verifyEach gives every row its verdict.
@@ -71,7 +72,7 @@ func (b *accumulator) verifyEach(ctx context.Context, kind engine.Kind, verdicts
 	verdicts = slices.Grow(verdicts[:0], n)[:n]
 	buffer := takeVerdicts(n)
 	defer putVerdicts(buffer)
-	err := b.rows.VerifyEach(background(ctx), kind, *buffer, b.options.exact, b.options.workers)
+	err := b.rows.VerifyEach(crew.Context(ctx), kind, *buffer, b.options.exact, b.options.workers)
 	copyVerdicts(verdicts, *buffer)
 	return verdicts, err
 }

@@ -35,8 +35,8 @@ import (
 // takes a millisecond or two at most. What a call is given is not looked at after
 // it returns.
 //
-// The zero value is a queue without options, ready to use. All methods may be
-// called from any number of goroutines.
+// The zero value is a queue without options, ready to use, and a nil Queue one that is
+// closed. All methods may be called from any number of goroutines.
 type Queue struct {
 	options        options
 	once           sync.Once
@@ -50,8 +50,12 @@ func NewQueue(opts ...QueueOption) *Queue {
 	return q
 }
 
-// open makes the waitlists, unless they are there.
-func (q *Queue) open() {
+// open makes the waitlists, unless they are there. A nil queue has none, and it returns
+// false.
+func (q *Queue) open() bool {
+	if q == nil {
+		return false
+	}
 	q.once.Do(func() {
 		workers := q.options.workers
 		if workers < 1 {
@@ -59,13 +63,16 @@ func (q *Queue) open() {
 		}
 		q.schnorr, q.ecdsa = newWaitlist(engine.Schnorr, workers, q.options), newWaitlist(engine.ECDSA, workers, q.options)
 	})
+	return true
 }
 
 // VerifySchnorr reports whether sig is a signature of msg by the key, as
 // [schnorr.Verify] does. There is an error, and no answer, if ctx is done before
 // there is one, if the queue is closed, or if it is full.
 func (q *Queue) VerifySchnorr(ctx context.Context, key *koblitz.XOnlyPublicKey, msg, sig []byte) (bool, error) {
-	q.open()
+	if !q.open() {
+		return false, ErrClosed
+	}
 	return q.schnorr.verify(ctx,
 		func() bool { return schnorr.Verify(key, msg, sig) },
 		func(row engine.Row) {
@@ -78,7 +85,9 @@ func (q *Queue) VerifySchnorr(ctx context.Context, key *koblitz.XOnlyPublicKey, 
 // cheaper than parsing the key first where callers share a batch. Under what
 // koblitz.NewXOnlyPublicKey refuses no signature is valid.
 func (q *Queue) VerifySchnorrBytes(ctx context.Context, key32, msg, sig64 []byte) (bool, error) {
-	q.open()
+	if !q.open() {
+		return false, ErrClosed
+	}
 	return q.schnorr.verify(ctx,
 		func() bool {
 			key, err := koblitz.NewXOnlyPublicKey(key32)
@@ -95,7 +104,9 @@ func (q *Queue) VerifySchnorrBytes(ctx context.Context, key32, msg, sig64 []byte
 // There is an error, and no answer, if ctx is done before there is one, if the
 // queue is closed, or if it is full.
 func (q *Queue) VerifyECDSA(ctx context.Context, key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature) (bool, error) {
-	q.open()
+	if !q.open() {
+		return false, ErrClosed
+	}
 	return q.ecdsa.verify(ctx,
 		func() bool { return q.verifyECDSA(key, hash, sig) },
 		func(row engine.Row) {
@@ -109,7 +120,9 @@ func (q *Queue) VerifyECDSA(ctx context.Context, key *koblitz.PublicKey, hash []
 // a batch. With what koblitz.NewPublicKey or ecdsa.ParseSignature refuses the answer
 // is false.
 func (q *Queue) VerifyECDSABytes(ctx context.Context, key, hash, sig64 []byte) (bool, error) {
-	q.open()
+	if !q.open() {
+		return false, ErrClosed
+	}
 	return q.ecdsa.verify(ctx,
 		func() bool {
 			parsed, err := koblitz.NewPublicKey(key)
@@ -145,7 +158,9 @@ type Stats struct {
 
 // Stats returns what the queue has done with BIP-340 and with ECDSA signatures.
 func (q *Queue) Stats() (schnorr, ecdsa Stats) {
-	q.open()
+	if !q.open() {
+		return Stats{}, Stats{}
+	}
 	return q.schnorr.statistics(), q.ecdsa.statistics()
 }
 
@@ -161,7 +176,8 @@ func (l *waitlist) statistics() Stats {
 // input but not begun to wait. It returns when those that wait have their
 // answers. It may be called more than once.
 func (q *Queue) Close() {
-	q.open()
-	q.schnorr.close()
-	q.ecdsa.close()
+	if q.open() {
+		q.schnorr.close()
+		q.ecdsa.close()
+	}
 }

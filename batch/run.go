@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/device"
 	"github.com/koblitz-go/koblitz/internal/engine"
 )
@@ -49,7 +50,7 @@ type call struct {
 // that is not nil, and returns how many are valid.
 func (c *call) each(ctx context.Context, verdicts []Verdict, out []byte) (valid int, err error) {
 	clear(verdicts)
-	ctx = background(ctx)
+	ctx = crew.Context(ctx)
 	buffer := takeVerdicts(min(len(verdicts), pieceRows))
 	defer putVerdicts(buffer)
 	for lo := 0; lo < len(verdicts); lo += pieceRows {
@@ -81,13 +82,5 @@ func (c *call) each(ctx context.Context, verdicts []Verdict, out []byte) (valid 
 // all reports whether all n rows are valid.
 func (c *call) all(ctx context.Context, n int) (bool, error) {
 	c.N, c.LowS = n, c.lowS
-	return engine.All(background(ctx), &c.Call, engine.Options{Workers: c.workers, Exact: c.exact, Device: c.device})
-}
-
-// background returns ctx, or a context that never ends if it is nil.
-func background(ctx context.Context) context.Context {
-	if ctx == nil {
-		return context.Background()
-	}
-	return ctx
+	return engine.All(crew.Context(ctx), &c.Call, engine.Options{Workers: c.workers, Exact: c.exact, Device: c.device})
 }

@@ -2,6 +2,7 @@ package msm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -22,7 +23,7 @@ import (
 // 340 MB: longer sums are computed in parts. That memory is kept for the next sum until
 // the garbage collector takes it.
 func SumVartime(ctx context.Context, scalars []group.Scalar, points []group.Point, opts ...SumOption) (group.Point, error) {
-	ctx = background(ctx)
+	ctx = crew.Context(ctx)
 	o := gather(opts)
 	if o.device != nil && len(scalars) == len(points) && o.device.Pays(device.Sum, len(scalars)) {
 		scalars32, points64 := pack(scalars, points)
@@ -60,21 +61,14 @@ func keepAccumulator(a *Accumulator) {
 	accumulators.Put(a)
 }
 
-// background returns ctx, or a context that never ends if it is nil.
-func background(ctx context.Context) context.Context {
-	if ctx == nil {
-		return context.Background()
-	}
-	return ctx
-}
-
 // An Accumulator computes a sum whose terms do not come at once, or are too many
 // to be held in memory, or, with Reset, one sum after another. It keeps at most
 // 65,536 terms, those of a part of the sum, and what workers need: some 24 MB with
 // two, whatever the length of the sum.
 //
-// The zero value is an empty sum, ready to use. An Accumulator is for one goroutine
-// at a time. It must not be copied once it was used: to use such a copy panics.
+// The zero value is an empty sum, ready to use; a nil Accumulator returns errors. An
+// Accumulator is for one goroutine at a time. It must not be copied once it was used: to
+// use such a copy panics.
 type Accumulator struct {
 	self *Accumulator // where it was first used
 	options
@@ -83,6 +77,8 @@ type Accumulator struct {
 	total point.Jacobian // of the parts before
 	rooms []*block       // by worker
 }
+
+var errNil = errors.New("msm: a nil Accumulator")
 
 // partTerms is how many terms make a part: from here on, a larger one takes less
 // additions, and waits longer for memory.
@@ -104,6 +100,9 @@ func (a *Accumulator) used() {
 
 // Reset makes the sum empty again. The memory is kept.
 func (a *Accumulator) Reset() {
+	if a == nil {
+		return
+	}
 	a.used()
 	a.empty()
 	a.total = point.Jacobian{}
@@ -113,8 +112,11 @@ func (a *Accumulator) Reset() {
 // not as many points as scalars, and ctx's error if it ends before all terms are
 // added. After an error the sum is what it was before, so the call can be repeated.
 func (a *Accumulator) AddVartime(ctx context.Context, scalars []group.Scalar, points []group.Point) error {
+	if a == nil {
+		return errNil
+	}
 	a.used()
-	ctx = background(ctx)
+	ctx = crew.Context(ctx)
 	work := len(scalars) / 8 // to set a term is a tenth of the work on it
 	if a.terms+len(scalars) > partTerms {
 		work = partTerms
@@ -165,8 +167,11 @@ func (a *Accumulator) add(ctx context.Context, scalars []group.Scalar, points []
 // SumVartime returns the sum of all terms so far. More can be added to it. If ctx
 // ends before the sum is there its error is returned, and the call can be repeated.
 func (a *Accumulator) SumVartime(ctx context.Context) (group.Point, error) {
+	if a == nil {
+		return group.Point{}, errNil
+	}
 	a.used()
-	ctx = background(ctx)
+	ctx = crew.Context(ctx)
 	c := a.crew(a.terms)
 	defer c.Stop()
 	return a.result(ctx, c)

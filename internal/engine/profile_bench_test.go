@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
@@ -110,5 +111,34 @@ func BenchmarkSizes(b *testing.B) {
 				b.ReportMetric(float64(now), "profile")
 			})
 		}
+	}
+}
+
+// BenchmarkChallenges measures Challenges: the time of sixteen hashes at a time, of which
+// some are wanted, in percent of one after another.
+func BenchmarkChallenges(b *testing.B) {
+	const rounds = 100
+	r := rand.New(rand.NewSource(3))
+	for _, n := range []int{1, 2, 3, 4, 5, 6, 8, 12, 16} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			field := &profile.Current().Challenges
+			now := *field
+			defer func() { *field = now }()
+			rows := schnorrRows(r, n, someKeys(r, n), func(i int) int { return i }, func(int) bool { return true })
+			run := func(least int) func() {
+				return func() {
+					*field = least
+					for range rounds {
+						for i := range rows.flags {
+							rows.flags[i] |= unhashed
+						}
+						rows.hash(0, n)
+					}
+				}
+			}
+			t := medians(b.N, func() {}, run(hash.Sixteen+1), run(1))
+			b.ReportMetric(100*t[1]/t[0], "percent")
+			b.ReportMetric(float64(now), "profile")
+		})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
@@ -159,11 +160,8 @@ func (r *Rows) set(k int, s *Rows, i int) {
 	}
 }
 
-// fewChallenges is up to how many challenges one by one take less time than sixteen.
-const fewChallenges = 3
-
 // hash sets the missing challenges of BIP-340 of the rows from lo to hi, sixteen at a
-// time, which takes a quarter of the time of one after another.
+// time, which takes a quarter of the time where there are vectors of 512 bits.
 func (r *Rows) hash(lo, hi int) {
 	if r.messages == nil {
 		return
@@ -195,7 +193,7 @@ func (r *Rows) hashSixteen(list []int) {
 		r.p[i].X.PutBytes((*[32]byte)(keys[32*k:]))
 		copy(messages[32*k:], r.messages[i][:])
 	}
-	if len(list) <= fewChallenges {
+	if len(list) < profile.Current().Challenges {
 		for k := range list {
 			m := messages[32*k : 32*k+32]
 			hash.Challenge(&e[k], (*[32]byte)(nonces[32*k:]), (*[32]byte)(keys[32*k:]), m)

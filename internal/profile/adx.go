@@ -4,6 +4,8 @@ package profile
 var adx = Profile{
 	Level: "ADX",
 
+	Challenges: 16,
+
 	RowsPerWorker:     16,
 	EquationPerWorker: 64,
 	TermsPerWorker:    256,

@@ -10,6 +10,8 @@ var lanes = Profile{
 	Divisions: 24,
 	Pairs:     12,
 
+	Challenges: 4,
+
 	RowsPerWorker:     16,
 	EquationPerWorker: 64,
 	TermsPerWorker:    256,

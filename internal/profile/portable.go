@@ -4,6 +4,8 @@ package profile
 var portable = Profile{
 	Level: "portable",
 
+	Challenges: 16,
+
 	RowsPerWorker:     16,
 	EquationPerWorker: 64,
 	TermsPerWorker:    256,

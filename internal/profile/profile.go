@@ -21,6 +21,10 @@ type Profile struct {
 	// how many pairs on points are added in lanes. 0 means never.
 	Divisions, Pairs int
 
+	// Challenges is from how many challenges of BIP-340 on sixteen hashes at a time are
+	// faster than one after another, though some of the sixteen are not wanted.
+	Challenges int
+
 	// RowsPerWorker is how many rows of a call make another worker worth its start,
 	// EquationPerWorker how many rows of an equation, and TermsPerWorker how many
 	// terms of a sum.

@@ -41,7 +41,7 @@ func TestProfiles(t *testing.T) {
 			t.Errorf("%s: the plans have no end", p.Level)
 		}
 		if p.RowsPerWorker < 1 || p.EquationPerWorker < 1 || p.TermsPerWorker < 1 || p.QueueSchnorr < 1 || p.QueueECDSA < 1 ||
-			p.BlockRows < 1 || p.LiftRows < 1 || p.CallRows < 1 || p.SerialPerRow < 1 || p.SerialPerWorker < 1 {
+			p.BlockRows < 1 || p.Challenges < 1 || p.LiftRows < 1 || p.CallRows < 1 || p.SerialPerRow < 1 || p.SerialPerWorker < 1 {
 			t.Errorf("%s: a number that is not there", p.Level)
 		}
 		if p.Price(0) != 0 || p.Price(1) != 0 || p.Price(math.MaxInt) != p.Prices[0].Percent || p.Plan(0) != Interleaved || p.Plan(math.MaxInt) != p.Plans[0].Method {
