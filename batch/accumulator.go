@@ -66,7 +66,9 @@ func (b *accumulator) verify(ctx context.Context, kind engine.Kind) (bool, error
 }
 
 // verifyEach gives every row its verdict.
-func (b *accumulator) verifyEach(ctx context.Context, kind engine.Kind, verdicts []Verdict) ([]Verdict, error) {
+func (b *accumulator) verifyEach(
+	ctx context.Context, kind engine.Kind, verdicts []Verdict,
+) ([]Verdict, error) {
 	b.used()
 	n := b.rows.Len()
 	verdicts = slices.Grow(verdicts[:0], n)[:n]

@@ -27,10 +27,13 @@ type PreparedSchnorrRows struct {
 // are those of [schnorr.VerifyPrepared]. A row that names no key, because its index is
 // beyond the set or the key there is nil or zero, is Malformed. There is also an error
 // if Indices is neither nil nor as long as verdicts.
-func (r PreparedSchnorrRows) Verify(ctx context.Context, verdicts []Verdict, opts ...PreparedOption) (valid int, err error) {
+func (r PreparedSchnorrRows) Verify(
+	ctx context.Context, verdicts []Verdict, opts ...PreparedOption,
+) (valid int, err error) {
 	c := call{options: gather(opts), Call: device.Call{Kind: engine.Schnorr}}
 	// The second column would be that of keys.
-	c.Cols, err = columns(len(verdicts), field{"Messages", 32, r.Messages}, field{}, field{"Signatures", 64, r.Signatures})
+	c.Cols, err = columns(len(verdicts),
+		field{"Messages", 32, r.Messages}, field{}, field{"Signatures", 64, r.Signatures})
 	if err != nil {
 		return 0, err
 	}
@@ -59,9 +62,12 @@ type PreparedECDSARows struct {
 // names no key, because its index is beyond the set or the key there is nil or
 // zero, is Malformed. There is also an error if Indices is neither nil nor as
 // long as verdicts.
-func (r PreparedECDSARows) Verify(ctx context.Context, verdicts []Verdict, opts ...PreparedECDSAOption) (valid int, err error) {
+func (r PreparedECDSARows) Verify(
+	ctx context.Context, verdicts []Verdict, opts ...PreparedECDSAOption,
+) (valid int, err error) {
 	c := call{options: gather(opts), Call: device.Call{Kind: engine.ECDSA}}
-	c.Cols, err = columns(len(verdicts), field{"Hashes", 32, r.Hashes}, field{}, field{"Signatures", 64, r.Signatures})
+	c.Cols, err = columns(len(verdicts),
+		field{"Hashes", 32, r.Hashes}, field{}, field{"Signatures", 64, r.Signatures})
 	if err != nil {
 		return 0, err
 	}

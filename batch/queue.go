@@ -61,7 +61,8 @@ func (q *Queue) open() bool {
 		if workers < 1 {
 			workers = runtime.GOMAXPROCS(0)
 		}
-		q.schnorr, q.ecdsa = newWaitlist(engine.Schnorr, workers, q.options), newWaitlist(engine.ECDSA, workers, q.options)
+		q.schnorr = newWaitlist(engine.Schnorr, workers, q.options)
+		q.ecdsa = newWaitlist(engine.ECDSA, workers, q.options)
 	})
 	return true
 }
@@ -69,7 +70,9 @@ func (q *Queue) open() bool {
 // VerifySchnorr reports whether sig is a signature of msg by the key, as
 // [schnorr.Verify] does. There is an error, and no answer, if ctx is done before
 // there is one, if the queue is closed, or if it is full.
-func (q *Queue) VerifySchnorr(ctx context.Context, key *koblitz.XOnlyPublicKey, msg, sig []byte) (bool, error) {
+func (q *Queue) VerifySchnorr(
+	ctx context.Context, key *koblitz.XOnlyPublicKey, msg, sig []byte,
+) (bool, error) {
 	if !q.open() {
 		return false, ErrClosed
 	}
@@ -103,7 +106,9 @@ func (q *Queue) VerifySchnorrBytes(ctx context.Context, key32, msg, sig64 []byte
 // [ecdsa.Verify] does, or [ecdsa.VerifyLowS] if the queue was made with [LowS].
 // There is an error, and no answer, if ctx is done before there is one, if the
 // queue is closed, or if it is full.
-func (q *Queue) VerifyECDSA(ctx context.Context, key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature) (bool, error) {
+func (q *Queue) VerifyECDSA(
+	ctx context.Context, key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature,
+) (bool, error) {
 	if !q.open() {
 		return false, ErrClosed
 	}

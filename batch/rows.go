@@ -16,7 +16,9 @@ type SchnorrRows struct {
 }
 
 func (r SchnorrRows) fields() []field {
-	return []field{{"Messages", 32, r.Messages}, {"Keys", 32, r.Keys}, {"Signatures", 64, r.Signatures}}
+	return []field{
+		{"Messages", 32, r.Messages}, {"Keys", 32, r.Keys}, {"Signatures", 64, r.Signatures},
+	}
 }
 
 // Verify verifies as many rows as there are verdicts, overwrites those, and
@@ -33,7 +35,9 @@ func (r SchnorrRows) fields() []field {
 // An error is returned before anything is written if a column is shorter than
 // the rows or has a bad stride, and after it if ctx was done before all rows
 // were: the rest is Unchecked then, and the error is that of ctx.
-func (r SchnorrRows) Verify(ctx context.Context, verdicts []Verdict, opts ...SchnorrOption) (valid int, err error) {
+func (r SchnorrRows) Verify(
+	ctx context.Context, verdicts []Verdict, opts ...SchnorrOption,
+) (valid int, err error) {
 	c := call{options: gather(opts), Call: device.Call{Kind: engine.Schnorr}}
 	if c.Cols, err = columns(len(verdicts), r.fields()...); err != nil {
 		return 0, err
@@ -89,7 +93,9 @@ func (r ECDSARows) fields() []field {
 //
 // With recovery ids it takes equations as [SchnorrRows.Verify] does. Rows whose ids
 // are wrong get the verdict that they have without, only later.
-func (r ECDSARows) Verify(ctx context.Context, verdicts []Verdict, opts ...ECDSAOption) (valid int, err error) {
+func (r ECDSARows) Verify(
+	ctx context.Context, verdicts []Verdict, opts ...ECDSAOption,
+) (valid int, err error) {
 	c := call{options: gather(opts), Call: device.Call{Kind: engine.ECDSA}}
 	if c.Cols, err = columns(len(verdicts), r.fields()...); err != nil {
 		return 0, err
@@ -133,9 +139,12 @@ type RecoverRows struct {
 // proves something only if the key is one that the caller expects.
 //
 // Errors are those of [SchnorrRows.Verify], and one for a wrong length of dst.
-func (r RecoverRows) Recover(ctx context.Context, dst []byte, verdicts []Verdict, opts ...RecoverOption) (valid int, err error) {
+func (r RecoverRows) Recover(
+	ctx context.Context, dst []byte, verdicts []Verdict, opts ...RecoverOption,
+) (valid int, err error) {
 	c := call{options: gather(opts), Call: device.Call{Kind: engine.Recover}}
-	c.Cols, err = columns(len(verdicts), field{"Hashes", 32, r.Hashes}, field{"Signatures", 65, r.Signatures})
+	c.Cols, err = columns(len(verdicts),
+		field{"Hashes", 32, r.Hashes}, field{"Signatures", 65, r.Signatures})
 	if err != nil {
 		return 0, err
 	}
@@ -157,7 +166,9 @@ type KeyRows struct {
 // reached nothing is written. dst must not overlap the keys.
 //
 // Errors are those of [SchnorrRows.Verify], and one for a wrong length of dst.
-func (r KeyRows) Decompress(ctx context.Context, dst []byte, verdicts []Verdict, opts ...KeyOption) (valid int, err error) {
+func (r KeyRows) Decompress(
+	ctx context.Context, dst []byte, verdicts []Verdict, opts ...KeyOption,
+) (valid int, err error) {
 	c := call{options: gather(opts), Call: device.Call{Kind: engine.Decompress}}
 	if c.Cols, err = columns(len(verdicts), field{"Keys", 33, r.Keys}); err != nil {
 		return 0, err

@@ -82,5 +82,6 @@ func (c *call) each(ctx context.Context, verdicts []Verdict, out []byte) (valid 
 // all reports whether all n rows are valid.
 func (c *call) all(ctx context.Context, n int) (bool, error) {
 	c.N, c.LowS = n, c.lowS
-	return engine.All(crew.Context(ctx), &c.Call, engine.Options{Workers: c.workers, Exact: c.exact, Device: c.device})
+	o := engine.Options{Workers: c.workers, Exact: c.exact, Device: c.device}
+	return engine.All(crew.Context(ctx), &c.Call, o)
 }

@@ -88,7 +88,9 @@ func newRequest() *request {
 
 // verify reports whether a row is valid. single does it alone; parse sets a
 // row to the same, after which nothing of the caller's is looked at any more.
-func (l *waitlist) verify(ctx context.Context, single func() bool, parse func(engine.Row)) (bool, error) {
+func (l *waitlist) verify(
+	ctx context.Context, single func() bool, parse func(engine.Row),
+) (bool, error) {
 	ctx = crew.Context(ctx)
 	if err := ctx.Err(); err != nil {
 		return false, err

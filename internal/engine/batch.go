@@ -13,8 +13,8 @@ import (
 type Batch struct {
 	rows Rows
 
-	fit  Rows  // those that have an equation, if not all have
-	list []int // the places of those that are verified each
+	fit  Rows  // copies of those that have an equation, if not all have
+	list []int // numbers of rows: of fit, or of those that are verified each
 }
 
 // Len returns the number of rows.
@@ -91,10 +91,12 @@ func (b *Batch) Verify(ctx context.Context, kind Kind, exact bool, workers int) 
 	return err == nil && !all.bad.Load(), err
 }
 
-// VerifyEach sets verdicts, one for each row, by equations where that cannot cost too
-// much, or, with exact, without any. If ctx ends first, its error is returned, and rows
-// that were not reached are Unchecked.
-func (b *Batch) VerifyEach(ctx context.Context, kind Kind, verdicts []Verdict, exact bool, workers int) error {
+// VerifyEach sets verdicts, one for each row, by equations as [verification] plans them,
+// or, with exact, without any. If ctx ends first, its error is returned, and rows that
+// were not reached are Unchecked.
+func (b *Batch) VerifyEach(
+	ctx context.Context, kind Kind, verdicts []Verdict, exact bool, workers int,
+) error {
 	clear(verdicts)
 	n := b.rows.Len()
 	if exact {
@@ -117,7 +119,7 @@ func (b *Batch) VerifyEach(ctx context.Context, kind Kind, verdicts []Verdict, e
 }
 
 // Together tries one equation for all rows, by one goroutine, and returns whether it
-// holds and all rows are valid. Without rows that have equations alone it is false.
+// holds. If a row has no equation it is false.
 func (b *Batch) Together(ctx context.Context, kind Kind) (bool, error) {
 	return b.holds(ctx, kind, b.rows, 1)
 }
@@ -143,11 +145,13 @@ func (b *Batch) holds(ctx context.Context, kind Kind, rows Rows, workers int) (b
 	return e.Holds(ctx, kind, rows, workers)
 }
 
-// together sets the verdicts of the rows from lo to hi that have an equation to Valid
-// if one for all of them holds, and of those that have a verdict to that. It returns for
-// how many rows an equation was tried, and false if it did not hold, or if they are too
-// few for one.
-func (b *Batch) together(ctx context.Context, kind Kind, lo, hi int, verdicts []Verdict, c *crew.Crew, workers int) (tried int, ok bool, err error) {
+// together sets the verdicts of the rows from lo to hi: what parsing came to and, for the
+// rows that have an equation, Valid if one for all of them holds. It returns for how many
+// rows an equation was tried, and false if it did not hold or there were too few for one.
+// The equation is computed by the crew; workers is what decides whether it pays.
+func (b *Batch) together(
+	ctx context.Context, kind Kind, lo, hi int, verdicts []Verdict, c *crew.Crew, workers int,
+) (tried int, ok bool, err error) {
 	rows := b.rows.window(lo, hi)
 	copy(verdicts, rows.verdicts)
 	fit := b.withEquation(kind, rows)
@@ -172,7 +176,9 @@ func (b *Batch) together(ctx context.Context, kind Kind, lo, hi int, verdicts []
 
 // each sets the verdicts of the rows from lo to hi that are Unchecked, without an
 // equation.
-func (b *Batch) each(ctx context.Context, kind Kind, lo, hi int, verdicts []Verdict, workers int) error {
+func (b *Batch) each(
+	ctx context.Context, kind Kind, lo, hi int, verdicts []Verdict, workers int,
+) error {
 	b.list = b.list[:0]
 	for i, v := range verdicts {
 		if v == Unchecked {
@@ -180,7 +186,8 @@ func (b *Batch) each(ctx context.Context, kind Kind, lo, hi int, verdicts []Verd
 		}
 	}
 	rows := b.rows.window(lo, hi)
-	return Run(ctx, kind, len(b.list), workers, &listed{rows: &rows, list: b.list, verdicts: verdicts})
+	l := &listed{rows: &rows, list: b.list, verdicts: verdicts}
+	return Run(ctx, kind, len(b.list), workers, l)
 }
 
 // listed is a source: those of rows that are in list, in order.

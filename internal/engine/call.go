@@ -19,9 +19,8 @@ type Options struct {
 }
 
 // Do carries out a call of a kind that gives each row its verdict, and returns how many
-// are Valid. Rows that were not reached because ctx ended are Unchecked, and its error
-// is returned. Do overwrites all verdicts, and all of Out but for rows that were not
-// reached.
+// are Valid. If ctx ends first, its error is returned, and rows that were not reached
+// are Unchecked. Do overwrites all verdicts, and Out except for those rows.
 func Do(ctx context.Context, c *device.Call, o Options) (valid int, err error) {
 	clear(c.Verdicts)
 	if !known(c.Kind) {
@@ -106,7 +105,7 @@ func All(ctx context.Context, c *device.Call, o Options) (bool, error) {
 		if err == nil && verdict[0] == Valid {
 			return true, nil
 		}
-		// The host has the last word on what is bad.
+		// That a device says no is not believed: the host looks for itself.
 	}
 	rows := &columns{call: c}
 	if o.Exact || !hasEquations(c) {

@@ -22,17 +22,15 @@ func useLanes(kind Kind, rows int) bool {
 	return least > 0 && rows >= least
 }
 
-// workersFor returns how many workers serve rows rows, if there may be at most so
-// many.
+// workersFor returns how many workers verify so many rows each, if most is the limit.
 func workersFor(rows, most int) int {
 	return max(1, min(most, rows/profile.Current().RowsPerWorker))
 }
 
-// blockFor returns how many rows a worker takes of those that are left, at most
-// so many.
+// blockFor returns how many of the rows that are left a worker takes as its next block.
 func blockFor(left, workers, most int) int {
 	if workers > 1 {
-		// Half of its share, so that a worker that comes late still finds some.
+		// Half of a worker's share, so that one that begins late still finds rows.
 		share := left / (2 * workers)
 		left = min(left, max(minBlock, share/minBlock*minBlock))
 	}

@@ -5,7 +5,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// columns are the rows of a call as they are in memory. They are a source for Run.
+// columns is a source: the rows of a call, as the caller has them in memory.
 type columns struct {
 	call *device.Call
 	// key sets the key of row i, if keys are not in a column.

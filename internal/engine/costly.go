@@ -20,14 +20,15 @@ func (s *columns) isCostly(i int) bool {
 		return isField(at32(&c.Cols[1], i)) && isField(first) && isScalar(second)
 	case ECDSA, device.AllECDSA:
 		key, ids := at33(&c.Cols[1], i), &c.Cols[3]
-		return key[0]&^1 == 0x02 && isField((*[32]byte)(key[1:])) && isDivisor(first) && isDivisor(second) &&
-			!(c.LowS && isHigh(second)) && (ids.Data == nil || ids.Data[i*ids.Stride] <= 3)
+		return key[0]&^1 == 0x02 && isField((*[32]byte)(key[1:])) &&
+			isDivisor(first) && isDivisor(second) && !(c.LowS && isHigh(second)) &&
+			(ids.Data == nil || ids.Data[i*ids.Stride] <= 3)
 	}
 	return true
 }
 
-// In what follows the first bytes say nearly always what is asked, and arithmetic
-// only where they do not.
+// The functions below nearly always answer by the first bytes. Only where those do not
+// tell do they compute.
 
 // isField returns whether b is below p.
 func isField(b *[32]byte) bool {

@@ -37,9 +37,9 @@ type Equation struct {
 	nonceXs   []field.Element
 	z         []scalar.Scalar // coefficients of rows whose nonce has no short term
 
-	// The points that have a term with a full scalar: the keys that differ, and
-	// behind them nonces that are of several rows. Other nonces that are no key's
-	// have short terms.
+	// The points that have a term with a full scalar: all different keys, and after
+	// them the nonces that several rows have. A nonce that is the key of a row has no
+	// term of its own. All other nonces have short terms.
 	points []point.Affine
 	keys   int             // how many of the points are keys
 	shorts int32           // how many nonces have short terms
@@ -61,8 +61,8 @@ type Equation struct {
 //
 // where the other z_i are u + v·λ for 64-bit numbers u and v that are expanded
 // from a hash of all rows. If a row is not valid, the equation holds for at most
-// one in 2^128 of the z, and whoever makes the rows cannot choose among them:
-// docs/batch-soundness.md. If all are valid it always holds.
+// one in 2^128 of the z, and the choice of rows does not help to find those:
+// docs/batch-soundness.md. If all rows are valid it always holds.
 //
 // The rows are of kind Schnorr, or of kind ECDSA with recovery ids, without which
 // R_i is not known and the answer is false. A wrong recovery id makes it false as
@@ -78,7 +78,9 @@ func (e *Equation) Holds(ctx context.Context, kind Kind, rows Rows, workers int)
 }
 
 // holdsWith is Holds with the goroutines of a crew.
-func (e *Equation) holdsWith(ctx context.Context, kind Kind, rows Rows, c *crew.Crew) (bool, error) {
+func (e *Equation) holdsWith(
+	ctx context.Context, kind Kind, rows Rows, c *crew.Crew,
+) (bool, error) {
 	if kind != Schnorr && kind != ECDSA {
 		return false, errKind
 	}
@@ -222,7 +224,10 @@ func (e *Equation) hash(lo, hi int) {
 	var t hash.Transcript
 	for i := lo; i < hi; i++ {
 		row := t.Next()
-		for k, limbs := range [4][4]uint64{e.x[i].Limbs(), e.rows.p[i].X.Limbs(), e.a[i].Limbs(), e.b[i].Limbs()} {
+		numbers := [4][4]uint64{
+			e.x[i].Limbs(), e.rows.p[i].X.Limbs(), e.a[i].Limbs(), e.b[i].Limbs(),
+		}
+		for k, limbs := range numbers {
 			for l, limb := range limbs {
 				binary.LittleEndian.PutUint64(row[32*k+8*l:], limb)
 			}
@@ -231,8 +236,8 @@ func (e *Equation) hash(lo, hi int) {
 	t.Sum(&e.digests[lo/segmentRows])
 }
 
-// find finds the points of the nonces and of the keys of which only x is known, and
-// which of them are one. It reports whether there are any.
+// find lifts the nonces and the keys of which only x is known, and merges equal ones. It
+// returns false if one of them is no point of the curve.
 func (e *Equation) find() bool {
 	n, size := e.rows.Len(), profile.Current().LiftRows
 	e.nonces = grow(e.nonces, n)
@@ -264,8 +269,8 @@ func (e *Equation) find() bool {
 			}
 		}
 	}
-	// Keys that were parsed are not lifted again: they are few in a block, or
-	// all there are.
+	// If the first keys were parsed with both coordinates, as all of a batch often are,
+	// those are not lifted.
 	first := 0
 	for first < e.keys && e.points[first].Y.IsZero() == 0 {
 		first++
@@ -279,8 +284,8 @@ func (e *Equation) find() bool {
 	return !bad.Load()
 }
 
-// lift sets the y coordinates of points to the even ones, and reports whether there
-// are any.
+// lift sets the y coordinates of points to the even ones. It returns false if one of
+// them is no point of the curve.
 func (e *Equation) lift(worker int, points []point.Affine) bool {
 	var w primitives = portable{}
 	if useLanes(Schnorr, len(points)) {
@@ -301,7 +306,7 @@ func (e *Equation) lift(worker int, points []point.Affine) bool {
 	return true
 }
 
-// terms sets the terms of the sum.
+// terms sets the terms of the sum: full ones of the points and of G, and short ones.
 func (e *Equation) terms() {
 	n, full := e.rows.Len(), len(e.points)
 	e.sum.Reset(full+1, int(e.shorts))
@@ -336,6 +341,10 @@ func (e *Equation) collect() {
 // their b by their coefficients, adds their part of G's scalar to base, and leaves the
 // coefficients of nonces with a full term in z.
 func (e *Equation) multiply(base *scalar.Scalar, lo, hi int) {
+	// λ of docs/endomorphism.md
+	lambda := [4]uint64{
+		0xdf02967c1b23bd72, 0x122e22ea20816678, 0xa5261c028812645a, 0x5363ad4cc05c30e0,
+	}
 	var digests [hash.Sixteen][32]byte
 	hash.Expand(&digests, &e.seed, uint64(lo/2))
 	var room [equationUnit]struct{ u, v uint64 }
@@ -348,7 +357,7 @@ func (e *Equation) multiply(base *scalar.Scalar, lo, hi int) {
 			c.u, c.v = 1, 0
 		}
 		zs[i].SetLimbs(&[4]uint64{c.v})
-		lambdas[i].SetLimbs(&[4]uint64{0xdf02967c1b23bd72, 0x122e22ea20816678, 0xa5261c028812645a, 0x5363ad4cc05c30e0})
+		lambdas[i].SetLimbs(&lambda)
 	}
 	z := zs[:hi-lo]
 	lanes.MulScalars(z, lambdas[:len(z)])

@@ -2,8 +2,8 @@ package engine
 
 import "sync/atomic"
 
-// every is a source whose rows have no verdicts of their own: it is enough to know
-// whether all of them are valid.
+// every is a source for calls that ask only whether all rows are valid: it ends at the
+// first block with a row that is not.
 type every struct {
 	source
 	bad atomic.Bool

@@ -7,9 +7,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// The pools hold what calls have worked with, for later calls: to allocate it anew,
-// and to collect it, would take longer than a few dozen rows. What goes there is
-// public, as all that this package works with. The garbage collector empties them.
+// The pools keep the working memory of calls for later calls: to allocate it anew, and
+// to collect it, would take longer than a few dozen rows. All of it is public data, as
+// everything in this package. The garbage collector empties the pools.
 var (
 	smallJobs      sync.Pool // *Job for few rows
 	largeJobs      sync.Pool // *Job
@@ -18,11 +18,11 @@ var (
 	equations      sync.Pool // *Equation
 )
 
-// fewRows is up to how many rows a call has a small job, of an eighth of the memory:
-// those that fill one vector.
+// fewRows is the size of small jobs, which have an eighth of the memory: the rows that
+// fill one vector. It does not depend on the machine.
 const fewRows = lanes.Width
 
-// jobPool returns where jobs for blocks of so many rows are, and how many rows they
+// jobPool returns the pool of jobs for blocks of so many rows, and how many rows those
 // have room for.
 func jobPool(kind Kind, rows int) (*sync.Pool, int) {
 	switch {

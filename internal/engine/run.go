@@ -9,14 +9,14 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// A source has the rows of a call, which workers take in blocks. Its methods are
-// called from several goroutines at a time, for different blocks.
+// A source has the rows of a call, which workers take in blocks. Its methods are called
+// by several goroutines at a time, for different blocks.
 type source interface {
 	// block returns the rows from lo to hi: where they are, or in room, which has
 	// memory for them.
 	block(room *Rows, lo, hi int) Rows
-	// store takes what the job found of the same rows. If it returns false, the
-	// rows that no worker has begun with are left out.
+	// store takes the verdicts and points of the same rows from the job. If it returns
+	// false, no further block is begun.
 	store(j *Job, lo, hi int) bool
 }
 
