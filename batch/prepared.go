@@ -11,7 +11,7 @@ import (
 )
 
 // PreparedSchnorrRows are BIP-340 signatures on messages of 32 bytes by a set of
-// prepared keys: validators, relays, whoever signs all day.
+// prepared keys, such as those of validators and relays, which sign all day.
 type PreparedSchnorrRows struct {
 	Messages   Column // 32 bytes
 	Signatures Column // 64 bytes

@@ -28,9 +28,9 @@ func (r SchnorrRows) fields() []field {
 //
 // From some dozens of rows on it takes equations for many rows at a time, as
 // [Schnorr.Verify] does, and verifies the rows of one that does not hold one by one.
-// Whatever the rows are, it takes at most 1.2 times as long, on one core, as [Exact]
-// takes for as many good ones, and with good rows about half as long as that. A row
-// that is not valid can pass for one with a probability of 2^-128.
+// Whatever the rows are, it takes at most 1.2 times as long (as measured, on one core) as
+// [Exact] takes for as many good ones, and with good rows about half as long as that. A
+// row that is not valid can pass for one with a probability of 2^-128.
 //
 // An error is returned before anything is written if a column is shorter than
 // the rows or has a bad stride, and after it if ctx was done before all rows
@@ -135,8 +135,8 @@ type RecoverRows struct {
 // is Invalid if no key comes of it: no point has the x coordinate that r and the
 // id name, or the key would be infinity, or s is above n/2 with [LowS].
 //
-// A key comes of about half of all numbers r, whoever chose them: a signature
-// proves something only if the key is one that the caller expects.
+// About half of all numbers r give a key, whether or not it has signed anything: a
+// signature proves something only if the key is one that the caller expects.
 //
 // Errors are those of [SchnorrRows.Verify], and one for a wrong length of dst.
 func (r RecoverRows) Recover(

@@ -39,7 +39,8 @@ func TestSharedBatch(t *testing.T) {
 	for _, test := range []struct {
 		n   int
 		bad []int
-	}{{1, nil}, {20, nil}, {100, nil}, {150, []int{0}}, {150, []int{3, 149}}, {64, []int{63}}, {1, []int{0}}, {130, nil}} {
+	}{{1, nil}, {20, nil}, {100, nil}, {150, []int{0}}, {150, []int{3, 149}}, {64, []int{63}},
+		{1, []int{0}}, {130, nil}} {
 		for _, together := range []bool{false, true} {
 			b.callers = append(b.callers, requests(t, test.n, test.bad...)...)
 			malformed, holds := b.verify(engine.Schnorr, together)
@@ -49,7 +50,8 @@ func TestSharedBatch(t *testing.T) {
 				}
 			}
 			if want := together && test.bad == nil; holds != want || malformed != 0 {
-				t.Errorf("%d callers, together: %v, %d bad: %v, %d malformed", test.n, together, len(test.bad), holds, malformed)
+				t.Errorf("%d callers, together: %v, %d bad: %v, %d malformed", test.n, together, len(test.bad),
+					holds, malformed)
 			}
 			b.clear()
 			if len(b.callers) != 0 || b.rows.Len() != 0 {

@@ -21,7 +21,7 @@ var (
 )
 
 // A waitlist is where callers of a Queue with signatures of one kind meet. A caller that
-// finds fewer leaders than there may be becomes one: it takes those who wait longest,
+// finds fewer leaders than there may be becomes one: it takes those that wait longest,
 // verifies their rows with its own, and leaves. If others wait then, the first of them is
 // the next leader. A caller that finds enough leaders waits. So no goroutine runs when
 // there are no calls, and no caller verifies more than one shared batch.
@@ -47,9 +47,9 @@ type waitlist struct {
 	budget   engine.Budget
 	requests sync.Pool // of callers that have
 
-	// Before the waitlist is as old as hurry says, a leader that is alone does not
-	// yield for others to come. inVain says how often it did, one time after another,
-	// and nobody came.
+	// hurry is the age of the waitlist, in nanoseconds, before which a leader that is
+	// alone does not yield for others to come. inVain counts the last times, one after
+	// another, that it yielded and no caller came.
 	hurry  atomic.Int64
 	inVain atomic.Int32
 	born   time.Time

@@ -66,15 +66,18 @@ func TestTogether(t *testing.T) {
 		}
 		// A bad row is not dropped.
 		b.rows.a[50].Add(&b.rows.a[50], &b.rows.a[51])
-		if _, holds, err := b.together(context.Background(), Schnorr, 0, n, verdicts, nil, 1); holds || err != nil {
+		if _, holds, err := b.together(context.Background(), Schnorr, 0, n, verdicts, nil, 1); holds ||
+			err != nil {
 			t.Errorf("with a bad row: %v, %v", holds, err)
 		}
 		// Too few for an equation.
-		if _, holds, err := b.together(context.Background(), Schnorr, 0, 5, verdicts[:5], nil, 1); holds || err != nil || verdicts[3] != Malformed {
+		if _, holds, err := b.together(context.Background(), Schnorr, 0, 5, verdicts[:5], nil,
+			1); holds || err != nil || verdicts[3] != Malformed {
 			t.Errorf("five rows: %v, %v, %v", holds, err, verdicts[:5])
 		}
 		// Nothing but what has a verdict.
-		if _, holds, err := b.together(context.Background(), Schnorr, 3, 4, verdicts[:1], nil, 1); !holds || err != nil || verdicts[0] != Malformed {
+		if _, holds, err := b.together(context.Background(), Schnorr, 3, 4, verdicts[:1], nil,
+			1); !holds || err != nil || verdicts[0] != Malformed {
 			t.Errorf("a malformed row: %v, %v", holds, err)
 		}
 	})
@@ -108,7 +111,8 @@ func TestWithoutIDs(t *testing.T) {
 			if ok, err := b.Verify(context.Background(), ECDSA, exact, 2); !ok || err != nil {
 				t.Error(ok, err)
 			}
-			if err := b.VerifyEach(context.Background(), ECDSA, verdicts, exact, 2); err != nil || slices.ContainsFunc(verdicts, func(v Verdict) bool { return v != Valid }) {
+			if err := b.VerifyEach(context.Background(), ECDSA, verdicts, exact, 2); err != nil ||
+				slices.ContainsFunc(verdicts, func(v Verdict) bool { return v != Valid }) {
 				t.Error(verdicts, err)
 			}
 		}

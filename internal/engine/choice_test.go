@@ -7,17 +7,20 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// A restricted CPU is not given what it does not have.
+// TestChoicePortable: a restricted CPU is not given what it does not have.
 func TestChoicePortable(t *testing.T) {
 	defer cpu.Restrict(0)()
-	if useLanes(ECDSA, 64) || useLanes(Decompress, 64) || NewJob(ECDSA, 64).lanes != nil || QueueRows(Schnorr) != QueueRows(ECDSA) {
+	if useLanes(ECDSA, 64) || useLanes(Decompress, 64) || NewJob(ECDSA, 64).lanes != nil ||
+		QueueRows(Schnorr) != QueueRows(ECDSA) {
 		t.Error("lanes without lanes")
 	}
 }
 
 func TestWorkers(t *testing.T) {
 	for _, test := range []struct{ rows, most, want int }{
-		{0, 4, 1}, {1, 4, 1}, {profile.Current().RowsPerWorker, 4, 1}, {2*profile.Current().RowsPerWorker - 1, 4, 1}, {2 * profile.Current().RowsPerWorker, 4, 2}, {1 << 20, 4, 4}, {1 << 20, 1, 1},
+		{0, 4, 1}, {1, 4, 1}, {profile.Current().RowsPerWorker, 4, 1},
+		{2*profile.Current().RowsPerWorker - 1, 4, 1}, {2 * profile.Current().RowsPerWorker, 4, 2},
+		{1 << 20, 4, 4}, {1 << 20, 1, 1},
 	} {
 		if got := workersFor(test.rows, test.most); got != test.want {
 			t.Errorf("%d rows, at most %d: %d workers, want %d", test.rows, test.most, got, test.want)

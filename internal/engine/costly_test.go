@@ -12,7 +12,8 @@ import (
 func TestIsCostly(t *testing.T) {
 	r := rand.New(rand.NewSource(32))
 	const p, n, half = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f",
-		"fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141", "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0"
+		"fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141",
+		"7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0"
 	number := func(b []byte) {
 		switch r.Intn(5) {
 		case 0:

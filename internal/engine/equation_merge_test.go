@@ -16,8 +16,8 @@ import (
 )
 
 // makeRow sets a row to a valid one with the key x·G and the nonce point k·G, both of
-// any parity, and any b, as if it came from a hash: whoever knows the secrets can
-// make the rest. The key is lifted, or given as that point or its opposite.
+// any parity, and any b, as if it came from a hash: the rest
+// follows from the secrets. The key is lifted, or given as that point or its opposite.
 func makeRow(row Row, r *rand.Rand, x, k *big.Int, form int) {
 	even := func(k *big.Int) (point.Affine, *scalar.Scalar) {
 		p, s := multipleOfG(k), toScalarInt(k)
@@ -50,15 +50,44 @@ func makeRow(row Row, r *rand.Rand, x, k *big.Int, form int) {
 func TestEquationMerged(t *testing.T) {
 	lambda := reference.Lambda()
 	families := map[string]func(r *rand.Rand, i int) (x, k *big.Int){
-		"one row":         func(r *rand.Rand, i int) (x, k *big.Int) { return big.NewInt(11), big.NewInt(5) },
-		"one key":         func(r *rand.Rand, i int) (x, k *big.Int) { return big.NewInt(11), big.NewInt(int64(i + 1)) },
-		"one nonce":       func(r *rand.Rand, i int) (x, k *big.Int) { return big.NewInt(int64(i + 1)), big.NewInt(5) },
-		"R is P":          func(r *rand.Rand, i int) (x, k *big.Int) { x = big.NewInt(int64(i + 1)); return x, x },
-		"R is −P":         func(r *rand.Rand, i int) (x, k *big.Int) { x = big.NewInt(int64(i + 1)); return x, new(big.Int).Neg(x) },
-		"R is the next P": func(r *rand.Rand, i int) (x, k *big.Int) { return big.NewInt(int64(i + 2)), big.NewInt(int64(i + 3)) },
-		"R is G":          func(r *rand.Rand, i int) (x, k *big.Int) { return reference.RandInt(r), big.NewInt(1) },
-		"R is −G":         func(r *rand.Rand, i int) (x, k *big.Int) { return reference.RandInt(r), big.NewInt(-1) },
-		"all are G":       func(r *rand.Rand, i int) (x, k *big.Int) { return big.NewInt(1), big.NewInt(-1) },
+		"one row": func(r *rand.Rand, i int) (x, k *big.Int) {
+			return big.NewInt(11),
+				big.NewInt(5)
+		},
+		"one key": func(r *rand.Rand, i int) (x, k *big.Int) {
+			return big.NewInt(11),
+				big.NewInt(int64(i + 1))
+		},
+		"one nonce": func(r *rand.Rand, i int) (x, k *big.Int) {
+			return big.NewInt(int64(i + 1)),
+				big.NewInt(5)
+		},
+		"R is P": func(r *rand.Rand, i int) (x,
+			k *big.Int) {
+			x = big.NewInt(int64(i + 1))
+			return x, x
+		},
+		"R is −P": func(r *rand.Rand, i int) (x,
+			k *big.Int) {
+			x = big.NewInt(int64(i + 1))
+			return x, new(big.Int).Neg(x)
+		},
+		"R is the next P": func(r *rand.Rand, i int) (x, k *big.Int) {
+			return big.NewInt(int64(i + 2)),
+				big.NewInt(int64(i + 3))
+		},
+		"R is G": func(r *rand.Rand, i int) (x, k *big.Int) {
+			return reference.RandInt(r),
+				big.NewInt(1)
+		},
+		"R is −G": func(r *rand.Rand, i int) (x, k *big.Int) {
+			return reference.RandInt(r),
+				big.NewInt(-1)
+		},
+		"all are G": func(r *rand.Rand, i int) (x, k *big.Int) {
+			return big.NewInt(1),
+				big.NewInt(-1)
+		},
 		"R is λP": func(r *rand.Rand, i int) (x, k *big.Int) {
 			x = big.NewInt(int64(i + 1))
 			return x, new(big.Int).Mul(x, lambda)
@@ -120,7 +149,8 @@ func TestEquationPoints(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	rows := newRows(300)
 	for i := range rows.Len() {
-		makeRow(Row{&rows, i}, r, big.NewInt(int64(1+r.Intn(40))), big.NewInt(int64(20+r.Intn(200))), r.Intn(3))
+		makeRow(Row{&rows, i}, r, big.NewInt(int64(1+r.Intn(40))), big.NewInt(int64(20+r.Intn(200))),
+			r.Intn(3))
 	}
 	var e Equation
 	for range 2 { // the second time with what the first has left
@@ -141,7 +171,8 @@ func TestEquationPoints(t *testing.T) {
 		}
 	}
 	if len(full) != len(e.full) || len(full) != len(e.points) || len(short) != int(e.shorts) {
-		t.Errorf("%d of %d full terms differ, and %d of %d short ones", len(full), len(e.full), len(short), e.shorts)
+		t.Errorf("%d of %d full terms differ, and %d of %d short ones", len(full), len(e.full),
+			len(short), e.shorts)
 	}
 	for i := range rows.Len() {
 		l := rows.x[i].Limbs()
@@ -189,7 +220,8 @@ func TestEquationNoPoint(t *testing.T) {
 					for _, c := range []*crew.Crew{nil, team} {
 						e := Equation{rows: rows, crew: c}
 						if !e.set(Schnorr) || e.find() {
-							t.Fatalf("%d rows, %d workers: a point is found for row %d, part %d", n, c.Workers(), i, part)
+							t.Fatalf("%d rows, %d workers: a point is found for row %d, part %d", n, c.Workers(), i,
+								part)
 						}
 					}
 				}
@@ -237,7 +269,10 @@ func TestPointTable(t *testing.T) {
 	const n = 1 << 14
 	r := rand.New(rand.NewSource(3))
 	families := map[string]func(i uint64) [4]uint64{
-		"random":      func(i uint64) [4]uint64 { return [4]uint64{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()} },
+		"random": func(i uint64) [4]uint64 {
+			return [4]uint64{r.Uint64(), r.Uint64(), r.Uint64(),
+				r.Uint64()}
+		},
 		"high halves": func(i uint64) [4]uint64 { return [4]uint64{i << 32, 1, i << 32, 1} },
 	}
 	for k := range 4 {

@@ -58,9 +58,8 @@ func planCost(t *testing.T, rows []plannedRow) (spent int64, equations int) {
 	return spent, equations
 }
 
-// TestCheapRows: rows that cost nothing, or have no equation, are no allowance for
-// others: what equations are lost costs a fifth of the exact road of the same rows, and
-// not of all there are.
+// TestCheapRows: rows that cost nothing earn no allowance for others: equations that are
+// lost cost at most a fifth of what the costly rows cost if each is verified.
 func TestCheapRows(t *testing.T) {
 	onLevels(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(2))
@@ -89,8 +88,8 @@ func TestCheapRows(t *testing.T) {
 	})
 }
 
-// TestNextEquation: no pattern of bad rows costs more than 1.2 times the exact
-// road, and a good batch hardly more than one equation.
+// TestNextEquation: no pattern of bad rows costs more than 1.2 times the verification of
+// each, and a good batch hardly more than one equation.
 func TestNextEquation(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(1))
@@ -142,7 +141,8 @@ func TestWorkersAndEquations(t *testing.T) {
 				t.Errorf("%d rows, one worker: %v, at %d percent", rows, got, price)
 			}
 			if costOfEquation(rows) > 0 && spanOfEquation(rows, 1) != costOfEquation(rows) {
-				t.Errorf("%d rows: an equation by one worker takes %d, and costs %d", rows, spanOfEquation(rows, 1), costOfEquation(rows))
+				t.Errorf("%d rows: an equation by one worker takes %d, and costs %d", rows,
+					spanOfEquation(rows, 1), costOfEquation(rows))
 			}
 			before := true // fewer workers had an equation
 			for workers := 1; workers <= 256; workers *= 2 {

@@ -40,7 +40,8 @@ func setSchnorrRow(row Row, r *rand.Rand, key *big.Int, parsed bool) {
 
 // schnorrRows returns n valid rows: row i under keys[key(i)], which is parsed if
 // parsed(i).
-func schnorrRows(r *rand.Rand, n int, keys []*big.Int, key func(i int) int, parsed func(i int) bool) *Rows {
+func schnorrRows(r *rand.Rand, n int, keys []*big.Int, key func(i int) int,
+	parsed func(i int) bool) *Rows {
 	rows := newRows(n)
 	for i := range n {
 		setSchnorrRow(Row{&rows, i}, r, keys[key(i)], parsed(i))
@@ -108,7 +109,8 @@ func holds(t *testing.T, rows *Rows, workers int) bool {
 func TestEquation(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	keys := someKeys(r, 20)
-	all := schnorrRows(r, 150, keys, func(int) int { return r.Intn(len(keys)) }, func(int) bool { return r.Intn(2) == 0 })
+	all := schnorrRows(r, 150, keys, func(int) int { return r.Intn(len(keys)) },
+		func(int) bool { return r.Intn(2) == 0 })
 	onLevels(t, func(t *testing.T) {
 		for _, n := range []int{0, 1, 2, 3, 8, 15, 16, 17, 31, 32, 33, 64, 65, 150} {
 			for workers := range 4 {
@@ -143,8 +145,8 @@ func TestEquation(t *testing.T) {
 }
 
 // TestEquationECDSA has signatures on points of both parities, keys of both, and
-// nonces whose x is above n, which nobody can sign with but everybody can make:
-// from R and any u1 and u2 follow the key and the hash.
+// nonces whose x is above n. A signer does not find those, but from R and any u1 and u2
+// follow a key and a hash.
 func TestEquationECDSA(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
 	n := reference.N()
@@ -383,7 +385,8 @@ func TestEquationCoefficients(t *testing.T) {
 func TestEquationTerms(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	keys := someKeys(r, 5)
-	rows := schnorrRows(r, 60, keys, func(i int) int { return i % 5 }, func(i int) bool { return i%2 == 0 })
+	rows := schnorrRows(r, 60, keys, func(i int) int { return i % 5 },
+		func(i int) bool { return i%2 == 0 })
 	rows = join(rows, first(rows, 10))
 	n := rows.Len()
 	onLevels(t, func(t *testing.T) {
@@ -440,7 +443,8 @@ func TestEquationTerms(t *testing.T) {
 
 func TestEquationContext(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
-	rows := *schnorrRows(r, 2, someKeys(r, 2), func(i int) int { return i }, func(int) bool { return false })
+	rows := *schnorrRows(r, 2, someKeys(r, 2), func(i int) int { return i },
+		func(int) bool { return false })
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var e Equation
@@ -453,7 +457,8 @@ func TestEquationContext(t *testing.T) {
 // each has memory of its own.
 func TestEquationWorkers(t *testing.T) {
 	for _, c := range []struct{ rows, most, want int }{
-		{0, 8, 0}, {2*profile.Current().EquationPerWorker - 1, 8, 1}, {2 * profile.Current().EquationPerWorker, 8, 2},
+		{0, 8, 0}, {2*profile.Current().EquationPerWorker - 1, 8, 1},
+		{2 * profile.Current().EquationPerWorker, 8, 2},
 		{maxEquation, 8, 8}, {maxEquation, 1 << 20, sums.MaxWorkers},
 	} {
 		if got := equationWorkers(c.rows, c.most); got != c.want {
@@ -505,7 +510,8 @@ func TestEquationGivenUp(t *testing.T) {
 func BenchmarkEquation(b *testing.B) {
 	r := rand.New(rand.NewSource(6))
 	keys := someKeys(r, 4096)
-	rows := schnorrRows(r, len(keys), keys, func(i int) int { return i }, func(int) bool { return false })
+	rows := schnorrRows(r, len(keys), keys, func(i int) int { return i },
+		func(int) bool { return false })
 	for _, n := range []int{16, 64, 256, 1024, 4096} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			var e Equation

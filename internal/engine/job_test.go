@@ -53,7 +53,8 @@ func setKey(r *rand.Rand, row Row, q reference.Point) {
 		comb := vartime.NewComb(affine(q), []int{1 << 10, 2 << 10}[r.IntN(2)])
 		row.SetKey(affine(q), &comb)
 	case 2:
-		row.SetKeyUncompressed((*[65]byte)(append(append([]byte{4}, bytes32(q.X)[:]...), bytes32(q.Y)[:]...)))
+		row.SetKeyUncompressed((*[65]byte)(append(append([]byte{4}, bytes32(q.X)[:]...),
+			bytes32(q.Y)[:]...)))
 	default:
 		row.SetKeyCompressed((*[33]byte)(append([]byte{2 | byte(q.Y.Bit(0))}, bytes32(q.X)[:]...)))
 	}
@@ -152,7 +153,8 @@ func samples(r *rand.Rand, kind Kind, n int) []sample {
 
 var (
 	kinds = []Kind{Schnorr, ECDSA, Recover, Decompress}
-	names = map[Kind]string{Schnorr: "Schnorr", ECDSA: "ECDSA", Recover: "Recover", Decompress: "Decompress"}
+	names = map[Kind]string{Schnorr: "Schnorr", ECDSA: "ECDSA", Recover: "Recover",
+		Decompress: "Decompress"}
 )
 
 // engines are the ways of running a job, whatever the CPU has.
@@ -162,8 +164,8 @@ var engines = map[string]func(j *Job){
 	"chosen":   func(j *Job) {},
 }
 
-// Every engine on rows of every kind, in jobs that are used again, with sizes up
-// and down.
+// TestJob runs every level on rows of every kind, in jobs that are used again, with sizes
+// up and down.
 func TestJob(t *testing.T) {
 	most := 130
 	if testing.Short() {
@@ -255,7 +257,8 @@ func TestChoose(t *testing.T) {
 		copy(j.verdicts, rows.verdicts)
 		j.list = j.list[:0]
 		j.choose(&rows)
-		if j.plain != count[plain] || len(j.list) != count[plain]+count[table] || j.rows.Len() != len(j.list) {
+		if j.plain != count[plain] || len(j.list) != count[plain]+count[table] ||
+			j.rows.Len() != len(j.list) {
 			t.Fatalf("%d rows, %d of them without tables, of %v", len(j.list), j.plain, count)
 		}
 		for i, at := range j.list {
@@ -280,7 +283,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// A job allocates when it is made, and not again.
+// TestJobAllocations: a job allocates when it is made, and not again.
 func TestJobAllocations(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for _, kind := range kinds {

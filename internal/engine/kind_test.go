@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Nothing is done with rows of no kind, however good they are: a value that nobody
-// set must not choose how signatures are judged.
+// TestNoKind: nothing is done with rows of no kind, however good they are: a value that
+// was never set must not choose how signatures are judged.
 func TestNoKind(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for _, none := range []Kind{0, Decompress + 1, 255} {

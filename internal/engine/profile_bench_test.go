@@ -40,11 +40,13 @@ func medians(count int, prepare func(), f ...func()) []float64 {
 // of what it takes to verify each of the same rows.
 func BenchmarkEquationCost(b *testing.B) {
 	r := rand.New(rand.NewSource(1))
-	parsed := schnorrRows(r, 8192, someKeys(r, 8192), func(i int) int { return i }, func(i int) bool { return i%2 == 0 })
+	parsed := schnorrRows(r, 8192, someKeys(r, 8192), func(i int) int { return i },
+		func(i int) bool { return i%2 == 0 })
 	var rows Batch
 	verdicts := make([]Verdict, parsed.Len())
 	ctx := context.Background()
-	for _, n := range []int{4, 8, 12, 16, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024, 2048, 4096, 8192} {
+	for _, n := range []int{4, 8, 12, 16, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024, 2048, 4096,
+		8192} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			list := make([]int, n)
 			for i := range list {
@@ -89,9 +91,12 @@ func BenchmarkSizes(b *testing.B) {
 		of     func(p *profile.Profile) *int
 		values []int
 	}{
-		{"BlockRows", true, func(p *profile.Profile) *int { return &p.BlockRows }, []int{16, 32, 64, 128, 256}},
-		{"LiftRows", false, func(p *profile.Profile) *int { return &p.LiftRows }, []int{16, 32, 64, 128, 256}},
-		{"CallRows", false, func(p *profile.Profile) *int { return &p.CallRows }, []int{1024, 2048, 4096, 8192}},
+		{"BlockRows", true, func(p *profile.Profile) *int { return &p.BlockRows },
+			[]int{16, 32, 64, 128, 256}},
+		{"LiftRows", false, func(p *profile.Profile) *int { return &p.LiftRows },
+			[]int{16, 32, 64, 128, 256}},
+		{"CallRows", false, func(p *profile.Profile) *int { return &p.CallRows },
+			[]int{1024, 2048, 4096, 8192}},
 	} {
 		for _, value := range size.values {
 			b.Run(fmt.Sprint(size.name, "/", value), func(b *testing.B) {
@@ -101,7 +106,8 @@ func BenchmarkSizes(b *testing.B) {
 				run := func(value int) func() {
 					return func() {
 						*field = value
-						if valid, err := Do(context.Background(), columns, Options{Workers: 1, Exact: size.exact}); valid != n || err != nil {
+						if valid, err := Do(context.Background(), columns,
+							Options{Workers: 1, Exact: size.exact}); valid != n || err != nil {
 							b.Fatal(valid, err)
 						}
 					}
@@ -124,7 +130,8 @@ func BenchmarkChallenges(b *testing.B) {
 			field := &profile.Current().Challenges
 			now := *field
 			defer func() { *field = now }()
-			rows := schnorrRows(r, n, someKeys(r, n), func(i int) int { return i }, func(int) bool { return true })
+			rows := schnorrRows(r, n, someKeys(r, n), func(i int) int { return i },
+				func(int) bool { return true })
 			run := func(least int) func() {
 				return func() {
 					*field = least

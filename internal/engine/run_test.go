@@ -30,8 +30,8 @@ func (c *counted) block(room *Rows, lo, hi int) Rows {
 		c.widest.Store(w)
 	}
 	if c.stopAt >= 0 {
-		// Rows that cost nothing would all be done before the one who says stop
-		// is heard, if it is not running just then.
+		// Rows that cost nothing would all be done before the worker that says stop
+		// gets a CPU.
 		time.Sleep(20 * time.Microsecond)
 	}
 	room.resize(hi - lo)
@@ -56,7 +56,7 @@ func newCounted(n int) *counted {
 	return &counted{loaded: make([]atomic.Int32, n), stored: make([]atomic.Int32, n), stopAt: -1}
 }
 
-// Every row is in exactly one block, whatever the numbers of rows and workers.
+// TestRunConcurrently: every row is in exactly one block, whatever the numbers of rows and workers.
 func TestRunConcurrently(t *testing.T) {
 	for _, n := range []int{0, 1, 7, 8, 15, 16, 31, 32, 33, 100, 127, 128, 129, 1000, 5003} {
 		for _, workers := range []int{-1, 0, 1, 2, 3, 8, 1000} {
@@ -80,7 +80,8 @@ func TestRunConcurrently(t *testing.T) {
 	}
 }
 
-// When store says that it is enough, what was begun is finished, and no more.
+// TestRunStopsConcurrently: when store returns false, blocks that were begun are
+// finished, and no others are begun.
 func TestRunStopsConcurrently(t *testing.T) {
 	const n = 100000
 	for _, workers := range []int{1, 2, 4} {
@@ -120,8 +121,8 @@ func TestRunCancelled(t *testing.T) {
 	}
 }
 
-// Blocks never grow while a call runs, so that a worker's job has room for all
-// of them, and they are whole groups of lanes but for the last.
+// TestBlocks: blocks never grow while a call runs, so that a worker's job has room for
+// all of them, and all but the last fill vectors.
 func TestBlocks(t *testing.T) {
 	for workers := 1; workers < 20; workers++ {
 		for _, rows := range []int{1, 8, 9, 100, 1000, 12345} {
@@ -129,7 +130,8 @@ func TestBlocks(t *testing.T) {
 			for left := rows; left > 0; {
 				n := blockFor(left, workers, profile.Current().BlockRows)
 				if n < 1 || n > before || n > profile.Current().BlockRows || n%minBlock != 0 && n != left {
-					t.Fatalf("%d workers, %d of %d rows left: a block of %d after one of %d", workers, left, rows, n, before)
+					t.Fatalf("%d workers, %d of %d rows left: a block of %d after one of %d", workers, left, rows,
+						n, before)
 				}
 				before = n
 				left -= n
@@ -138,7 +140,8 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// Jobs that are kept serve later calls, of every kind and size, several at a time.
+// TestPoolConcurrently: pooled jobs serve later calls, of every kind and size, several
+// at a time.
 func TestPoolConcurrently(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	all := make(map[Kind][]sample)
@@ -167,7 +170,8 @@ func TestPoolConcurrently(t *testing.T) {
 		for range 8 {
 			j := takeJob(ECDSA, 40)
 			for _, r := range []Rows{j.room, j.kept} {
-				if combs := r.combs[:cap(r.combs)]; slices.ContainsFunc(combs, func(c *vartime.Comb) bool { return c != nil }) {
+				if combs := r.combs[:cap(r.combs)]; slices.ContainsFunc(combs,
+					func(c *vartime.Comb) bool { return c != nil }) {
 					t.Error("a table is kept alive")
 				}
 			}
