@@ -49,7 +49,7 @@
 // # Time and memory
 //
 // All of it is for public data: the time depends on everything that goes in. A
-// worker needs at most about 210 KB where there are vector lanes and 25 KB where
+// worker needs at most about 240 KB where there are vector lanes and 45 KB where
 // there are not, and an equation about 1 KB a row for at most 4,096 rows of a call,
 // or 65,535 of an accumulator. That memory is kept for later calls until the garbage
 // collector takes it. docs/batch.md says how all of it works.
