@@ -236,7 +236,7 @@ func (l *waitlist) lead(r *request) bool {
 		b.callers = append(b.callers, next)
 	}
 	n := len(b.callers)
-	tryEquation := !l.exact && l.budget.Allows(l.kind, n)
+	tryEquation := !l.exact && l.budget.Pay(l.kind, n)
 	l.promote() // there may be work for another CPU
 	l.mu.Unlock()
 
@@ -252,7 +252,7 @@ func (l *waitlist) lead(r *request) bool {
 	}
 
 	l.mu.Lock()
-	l.budget.Enter(n, malformed, tryEquation, holds)
+	l.budget.Earn(n, malformed, holds)
 	l.stats.Batches++
 	l.stats.Batched += uint64(n)
 	if tryEquation {

@@ -2,33 +2,34 @@ package engine
 
 import "github.com/koblitz-go/koblitz/internal/profile"
 
-// A Budget keeps the equations of a queue that do not hold from costing more than a fifth
-// of what its rows would have cost without equations: it is what the queue has earned by
-// its rows, and not yet spent. The zero value is empty.
+// A Budget keeps the equations of a queue that do not hold from costing more than 16 % of
+// what its rows would have cost without equations: it is what the queue has earned by its
+// rows, and not yet spent. The zero value is empty.
 type Budget struct{ left int64 }
 
 // budgetLimit is the most that is saved for bad times: a few equations.
 const budgetLimit = 100 * 1000
 
-// Allows returns whether one equation for so many rows of a kind may be tried: whether
-// it pays, and the budget is enough if it does not hold and the rows earn nothing.
-func (b *Budget) Allows(kind Kind, rows int) bool {
-	return kind == Schnorr && profile.Current().QueueEquations && EquationPays(rows, 1) &&
-		b.left >= costOfEquation(rows)
+// Pay pays for one equation for so many rows of a kind, and returns whether it may be
+// tried: whether an equation is over sooner than the verification of each row, and the
+// budget is enough if it does not hold and the rows earn nothing. What is paid is gone at
+// once, so that several leaders do not spend the same.
+func (b *Budget) Pay(kind Kind, rows int) bool {
+	if kind != Schnorr || !profile.Current().QueueEquations || !EquationPays(rows, 1) ||
+		b.left < costOfEquation(rows) {
+		return false
+	}
+	b.left -= costOfEquation(rows)
+	return true
 }
 
-// Enter enters that so many rows were verified, by one equation that holds if together
-// is set, or each of them, after one that does not hold if tried is set. Rows that
-// cost nothing to speak of if each is verified, because their keys are not on the curve,
-// are malformed: they earn nothing.
-func (b *Budget) Enter(rows, malformed int, tried, together bool) {
+// Earn enters that so many rows have their verdicts: by an equation that was paid for if
+// together is set, and each by itself if not. Malformed rows earn nothing: to find that
+// a key is not on the curve, which is what they are malformed for, costs next to nothing.
+func (b *Budget) Earn(rows, malformed int, together bool) {
 	earned := allowance * int64(rows-malformed)
-	spent := int64(0)
-	if tried {
-		spent += costOfEquation(rows)
-	}
 	if !together {
-		spent += costOfEach(rows - malformed)
+		earned -= costOfEach(rows - malformed)
 	}
-	b.left = min(b.left+earned-spent, budgetLimit)
+	b.left = min(b.left+earned, budgetLimit)
 }

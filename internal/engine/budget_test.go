@@ -23,13 +23,13 @@ func TestBudget(t *testing.T) {
 				if round%2 == 1 && r.IntN(4) == 0 {
 					malformed = n // they all meet in one batch
 				}
-				try := b.Allows(Schnorr, n)
+				try := b.Pay(Schnorr, n)
 				holds := try && malformed == 0 && r.IntN(100) >= round // from hardly ever bad to always
 				// The worst that can come: good ones until there is something to lose.
 				if try && malformed == 0 && round >= 100 {
 					holds = b.left < budgetLimit*int64(round-100)/100
 				}
-				b.Enter(n, malformed, try, holds)
+				b.Earn(n, malformed, holds)
 				if try {
 					tried++
 					spent += costOfEquation(n)
@@ -55,22 +55,35 @@ func TestBudget(t *testing.T) {
 }
 
 // TestBudgetRefuses: there is no equation without a budget, for a kind that has none, or
-// where it does not pay.
+// where it does not pay; and none is paid for twice with the same.
 func TestBudgetRefuses(t *testing.T) {
 	onLevels(t, func(t *testing.T) {
 		few := 0
 		for !EquationPays(few+1, 1) {
 			few++
 		}
-		full := Budget{left: budgetLimit}
-		if new(Budget).Allows(Schnorr, 256) || full.Allows(ECDSA, 256) || full.Allows(Schnorr, few) ||
-			full.Allows(Schnorr, 256) != profile.Current().QueueEquations {
-			t.Error("allowed")
+		for _, n := range []int{256, few} {
+			for _, kind := range []Kind{Schnorr, ECDSA} {
+				for _, left := range []int64{0, costOfEquation(n) - 1, costOfEquation(n), budgetLimit} {
+					b := Budget{left}
+					want := n > few && kind == Schnorr && left >= costOfEquation(n) &&
+						profile.Current().QueueEquations
+					if got := b.Pay(kind, n); got != want {
+						t.Errorf("%d rows of kind %d, with %d: %v", n, kind, left, got)
+					}
+					if want {
+						left -= costOfEquation(n)
+					}
+					if b.left != left {
+						t.Errorf("%d rows of kind %d: %d left, want %d", n, kind, b.left, left)
+					}
+				}
+			}
 		}
 		// Keys that are not on the curve earn nothing.
 		var b Budget
 		for range 1000 {
-			b.Enter(256, 256, false, false)
+			b.Earn(256, 256, false)
 		}
 		if b.left > 0 {
 			t.Errorf("%d earned", b.left)
