@@ -190,6 +190,11 @@ func TestJob(t *testing.T) {
 					for range 2 {
 						j.Run(others)
 						check(t, j, rows)
+						for i, f := range others.flags {
+							if f&(lift|unhashed) != 0 && others.verdicts[i] == Unchecked {
+								t.Errorf("row %d does not keep what was found", i)
+							}
+						}
 					}
 				}
 			})

@@ -192,6 +192,9 @@ func TestHash(t *testing.T) {
 			hi := lo + r.Intn(n+1-lo)
 			waiting.hash(lo, hi)
 			for i := range n {
+				if waits := waiting.flags[i]&unhashed != 0; waits && i >= lo && i < hi {
+					t.Errorf("%d rows, %d to %d: row %d still waits", n, lo, hi, i)
+				}
 				if got := same(&waiting, i, &done, i); got != (i >= lo && i < hi || i%7 == 3) {
 					t.Errorf("%d rows, %d to %d: row %d: %v", n, lo, hi, i, got)
 				}
