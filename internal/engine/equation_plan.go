@@ -17,19 +17,20 @@ func costOfEquation(rows int) int64 { return int64(rows) * profile.Current().Pri
 func costOfEach(rows int) int64 { return 100 * int64(rows) }
 
 // EquationPays returns whether one equation for so many rows is over sooner than the
-// verification of each, by so many workers; with workers below 1, as many as GOMAXPROCS
-// says.
+// verification of each by as many workers as the equation has, if there may be at most so
+// many; with workers below 1, as many as GOMAXPROCS says.
 //
 // A part of an equation is done by one worker while the others have nothing to do. So
 // more workers gain less by an equation than by the verification of each row, where they
-// wait for nothing (Amdahl's law).
+// wait for nothing (Amdahl's law). That some more workers than an equation has could
+// verify few rows each still sooner does not count: it would take twice the work, and on
+// a machine that is busy those workers do not come.
 func EquationPays(rows, workers int) bool {
 	if profile.Current().Price(rows) == 0 {
 		return false
 	}
-	w := limit(workers)
-	each := costOfEach(rows) / int64(workersFor(rows, w))
-	return spanOfEquation(rows, max(1, equationWorkers(rows, w))) < each
+	n := max(1, equationWorkers(rows, workers))
+	return spanOfEquation(rows, n) < costOfEach(rows)/int64(n)
 }
 
 // spanOfEquation returns what an equation for so many rows costs by the clock, with so

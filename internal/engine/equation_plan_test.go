@@ -158,7 +158,7 @@ func TestWorkersAndEquations(t *testing.T) {
 					slices.Sort(clocks)
 					clocks[0] += min(unit, left)
 				}
-				each := 100 * int64(rows) / int64(max(1, min(workers, rows/p.RowsPerWorker)))
+				each := 100 * int64(rows) / int64(together)
 				last := slices.Max(clocks)
 				if difference := last - each; price == 0 || max(difference, -difference) > each/50 {
 					want := price > 0 && difference < 0

@@ -81,12 +81,6 @@ func (r *Rows) reserve(n int) {
 	}
 	old := *r
 	*r = newRows(n)
-	if old.messages != nil {
-		r.needMessages()
-	}
-	if old.combs != nil {
-		r.needCombs()
-	}
 	r.resize(old.Len())
 	for i := range old.flags {
 		r.set(i, &old, i)
