@@ -31,7 +31,7 @@ type field struct {
 }
 
 // columns returns the fields as those of a call of rows rows, or an error if one does
-// not hold so many.
+// not hold that number.
 func columns(rows int, fields ...field) (cols [4]device.Column, err error) {
 	for i, f := range fields {
 		if err := f.check(rows); err != nil {

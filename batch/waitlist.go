@@ -16,7 +16,7 @@ var (
 	// ErrClosed is returned by the methods of a Queue that has been closed.
 	ErrClosed = errors.New("batch: the queue is closed")
 	// ErrBusy is returned by the methods of a Queue that was made with MaxWaiting if
-	// so many callers wait already.
+	// that number of callers wait already.
 	ErrBusy = errors.New("batch: the queue is full")
 )
 

@@ -46,8 +46,8 @@ const (
 	others = over - 1 // mask of the number of other workers
 )
 
-// New returns a crew of so many goroutines, the caller's among them, and starts
-// the others. With workers below 2 it is nil.
+// New returns a crew of workers goroutines, the caller's among them, and starts the
+// others. With workers below 2 it is nil.
 func New(workers int) *Crew {
 	if workers < 2 {
 		return nil
@@ -124,7 +124,7 @@ type Blocks struct {
 	next    atomic.Int64
 }
 
-// NewBlocks returns Blocks of so many numbers each; the last may be shorter.
+// NewBlocks returns Blocks of size numbers each; the last may be shorter.
 func NewBlocks(n, size int) *Blocks { return &Blocks{n: n, size: size} }
 
 // Take returns the bounds of a block that no other call has returned, from lo up to hi.

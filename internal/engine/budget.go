@@ -10,7 +10,7 @@ type Budget struct{ left int64 }
 // budgetLimit is the most that is saved for bad times: a few equations.
 const budgetLimit = 100 * 1000
 
-// Pay pays for one equation for so many rows of a kind, and returns whether it may be
+// Pay pays for one equation for a number of rows of a kind, and returns whether it may be
 // tried: whether an equation is over sooner than the verification of each row, and the
 // budget is enough if it does not hold and the rows earn nothing. What is paid is gone at
 // once, so that several leaders do not spend the same.
@@ -23,8 +23,8 @@ func (b *Budget) Pay(kind Kind, rows int) bool {
 	return true
 }
 
-// Earn enters that so many rows have their verdicts: by an equation that was paid for if
-// together is set, and each by itself if not. Malformed rows earn nothing: to find that
+// Earn enters that a number of rows have their verdicts: by an equation that was paid for
+// if together is set, and each by itself if not. Malformed rows earn nothing: to find that
 // a key is not on the curve, which is what they are malformed for, costs next to nothing.
 func (b *Budget) Earn(rows, malformed int, together bool) {
 	earned := allowance * int64(rows-malformed)

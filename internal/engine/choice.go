@@ -12,7 +12,7 @@ import (
 // together. Blocks are whole multiples of it, but for the last: they fill vectors.
 const minBlock = lanes.Width
 
-// useLanes returns whether a job for so many rows has use for lanes.
+// useLanes returns whether lanes are the faster way for a job with this number of rows.
 func useLanes(kind Kind, rows int) bool {
 	p := profile.Current()
 	least := p.Rows
@@ -22,7 +22,8 @@ func useLanes(kind Kind, rows int) bool {
 	return least > 0 && rows >= least
 }
 
-// workersFor returns how many workers verify so many rows each, if most is the limit.
+// workersFor returns how many workers verify a number of rows without an equation, of
+// which there may be at most most.
 func workersFor(rows, most int) int {
 	return max(1, min(most, rows/profile.Current().RowsPerWorker))
 }

@@ -68,8 +68,8 @@ type Equation struct {
 // R_i is not known and the answer is false. A wrong recovery id makes it false as
 // well, though the row may be valid without it.
 //
-// It takes at most so many goroutines, the caller's among them; with workers
-// below 1, as many as GOMAXPROCS says. If ctx ends first, its error is returned;
+// It takes at most workers goroutines, the caller's among them; with workers
+// below 1, at most GOMAXPROCS. If ctx ends first, its error is returned;
 // there is also an error if rows of the kind have no equation.
 func (e *Equation) Holds(ctx context.Context, kind Kind, rows Rows, workers int) (bool, error) {
 	c := crew.New(equationWorkers(rows.Len(), workers))
@@ -119,14 +119,14 @@ const (
 	liftRoom     = 64
 )
 
-// equationWorkers returns how many workers an equation of so many rows has, if there
-// may be at most so many; with most below 1, as many as GOMAXPROCS says.
+// equationWorkers returns how many workers an equation for a number of rows has: at most
+// most, or at most GOMAXPROCS if that is below 1.
 func equationWorkers(rows, most int) int {
 	return min(limit(most), rows/profile.Current().EquationPerWorker, sums.MaxWorkers)
 }
 
-// limit returns the most workers that a call may have: as many as it says, or as
-// GOMAXPROCS says if that is below 1.
+// limit returns the most workers that a call may have: its own number, or GOMAXPROCS if
+// that is below 1.
 func limit(workers int) int {
 	if workers < 1 {
 		return runtime.GOMAXPROCS(0)

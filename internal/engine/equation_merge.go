@@ -89,7 +89,7 @@ const unknown = math.MinInt32
 // the coefficients.
 const tableCounter = 1 << 63
 
-// reset empties the table and makes room for so many coordinates.
+// reset empties the table and makes room for the given number of coordinates.
 func (t *pointTable) reset(most int, seed *[32]byte) {
 	var digests [hash.Sixteen][32]byte
 	hash.Expand(&digests, seed, tableCounter)

@@ -10,15 +10,15 @@ import "github.com/koblitz-go/koblitz/internal/profile"
 // not counted: 116 leaves room for that below the 120 that are promised as measured.
 const allowance = 116
 
-// costOfEquation returns what an equation for so many rows costs.
+// costOfEquation returns what one equation for all of the rows costs.
 func costOfEquation(rows int) int64 { return int64(rows) * profile.Current().Price(rows) }
 
-// costOfEach returns what it costs to verify so many rows without an equation.
+// costOfEach returns what it costs to verify each of the rows without an equation.
 func costOfEach(rows int) int64 { return 100 * int64(rows) }
 
-// EquationPays returns whether one equation for so many rows is over sooner than the
-// verification of each by as many workers as the equation has, if there may be at most so
-// many; with workers below 1, as many as GOMAXPROCS says.
+// EquationPays returns whether one equation for all of the rows is over sooner than the
+// verification of each by the same number of workers. That number is what an equation
+// for those rows has: at most workers, or at most GOMAXPROCS if that is below 1.
 //
 // A part of an equation is done by one worker while the others have nothing to do. So
 // more workers gain less by an equation than by the verification of each row, where they
@@ -33,8 +33,8 @@ func EquationPays(rows, workers int) bool {
 	return spanOfEquation(rows, n) < costOfEach(rows)/int64(n)
 }
 
-// spanOfEquation returns what an equation for so many rows costs by the clock, with so
-// many workers. With one that is costOfEquation.
+// spanOfEquation returns the time of an equation by the clock, with the given number of
+// workers, in the measure of costs. With one worker it is costOfEquation.
 func spanOfEquation(rows, workers int) int64 {
 	p := profile.Current()
 	n, w := int64(rows), int64(workers)

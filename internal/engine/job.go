@@ -149,7 +149,7 @@ func (j *Job) Run(rows Rows) {
 	j.judge()
 }
 
-// by returns what processes so many rows.
+// by returns the level for this number of rows.
 func (j *Job) by(rows int) primitives {
 	if j.lanes == nil || rows < profile.Current().Rows {
 		return portable{}

@@ -22,8 +22,8 @@ var (
 // fill one vector. It does not depend on the machine.
 const fewRows = lanes.Width
 
-// jobPool returns the pool of jobs for blocks of so many rows, and how many rows those
-// have room for.
+// jobPool returns the pool of jobs for blocks of at most rows rows, and how many rows
+// those have room for.
 func jobPool(kind Kind, rows int) (*sync.Pool, int) {
 	switch {
 	case kind == Decompress:

@@ -45,13 +45,13 @@ type Profile struct {
 
 	// QueueSchnorr and QueueECDSA are how many signatures a queue verifies at a time:
 	// enough for lanes, for a shared inversion, or for one equation to be worth it,
-	// and no more, because all wait for the last. Equations says whether a queue
+	// and no more, because all wait for the last. QueueEquations says whether a queue
 	// tries equations.
 	QueueSchnorr, QueueECDSA int
 	QueueEquations           bool
 
 	// Prices holds what equations cost, for the most rows first; it ends with a price
-	// of 0, which stands for more than the exact road.
+	// of 0, which stands for more than the verification of each row.
 	Prices [16]Price
 
 	// Plans holds how sums are computed, for the most terms first; it ends with the
@@ -59,15 +59,15 @@ type Profile struct {
 	Plans [20]Plan
 }
 
-// A Price says what an equation for so many rows or more costs a row, in percent of
-// the exact road for the same rows.
+// A Price says what an equation for at least Rows rows costs a row, in percent of
+// what it costs to verify each of the same rows.
 type Price struct {
 	Rows    int
 	Percent int64
 }
 
-// A Plan says how a sum of so many terms or more is computed: by Interleaved, by
-// InLanes, or with buckets for digits in so many windows.
+// A Plan says how a sum of at least Terms terms is computed: by Interleaved, by InLanes,
+// or with buckets for digits in Method windows.
 type Plan struct{ Terms, Method int }
 
 // The methods that have no buckets for digits: Straus with wNAF for one sum, and in
@@ -89,7 +89,7 @@ func Current() *Profile {
 	return &portable
 }
 
-// Price returns what an equation for so many rows costs a row, as in Price, or 0 if it
+// Price returns what an equation for a number of rows costs a row, as in Price, or 0 if it
 // does not pay.
 func (p *Profile) Price(rows int) int64 {
 	for i := range p.Prices {
@@ -100,7 +100,7 @@ func (p *Profile) Price(rows int) int64 {
 	return 0
 }
 
-// Plan returns how a sum of so many terms is computed, as in Plan.
+// Plan returns how a sum of a number of terms is computed, as in Plan.
 func (p *Profile) Plan(terms int) int {
 	for i := range p.Plans {
 		if terms >= p.Plans[i].Terms {

@@ -9,7 +9,7 @@ import (
 
 // TestProfiles: every profile is one that can be looked up: rows and terms fall down to
 // an end, equations cost less a row the more rows there are, and never more than the
-// exact road, and plans have more windows the fewer terms there are.
+// verification of each, and plans have more windows the fewer terms there are.
 func TestProfiles(t *testing.T) {
 	for _, p := range []*Profile{&lanes, &adx, &portable} {
 		for i, price := range p.Prices[:len(p.Prices)-1] {
