@@ -41,7 +41,7 @@ func (b *accumulator) used() {
 	}
 }
 
-// next returns a row to set, at the end of the others. It holds nothing yet.
+// next returns a row to set, at the end of the others. It is malformed until it is set.
 func (b *accumulator) next() engine.Row {
 	b.used()
 	return b.rows.Next()

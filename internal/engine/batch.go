@@ -31,10 +31,11 @@ func (b *Batch) Reserve(kind Kind, n int) {
 	}
 }
 
-// Next adds a row, for the caller to set at once. It holds nothing yet.
+// Next adds a row, for the caller to set at once. It is malformed until it has a key.
 func (b *Batch) Next() Row {
 	n := b.rows.Len()
 	b.rows.resize(n + 1)
+	b.rows.verdicts[n] = Malformed // the memory may hold an earlier row
 	return Row{&b.rows, n}
 }
 

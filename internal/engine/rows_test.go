@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"math/rand"
 	"slices"
 	"testing"
@@ -146,6 +147,26 @@ func TestRows(t *testing.T) {
 				w.rows.p[0] != got.p[i] {
 				t.Fatalf("row %d has something of an earlier one", i)
 			}
+		}
+	}
+}
+
+// TestNext: a row that was added and not set is malformed, also where a valid one was
+// before: a panic of a caller that recovers must not leave that.
+func TestNext(t *testing.T) {
+	b := schnorrBatch(rand.New(rand.NewSource(43)), 3, 3)
+	b.Reset()
+	for range 3 {
+		b.Next()
+	}
+	verdicts := make([]Verdict, 3)
+	for _, exact := range []bool{false, true} {
+		if ok, err := b.Verify(context.Background(), Schnorr, exact, 1); ok || err != nil {
+			t.Errorf("exact: %v: %v, %v", exact, ok, err)
+		}
+		err := b.VerifyEach(context.Background(), Schnorr, verdicts, exact, 1)
+		if err != nil || slices.ContainsFunc(verdicts, func(v Verdict) bool { return v != Malformed }) {
+			t.Errorf("exact: %v: %v, %v", exact, verdicts, err)
 		}
 	}
 }
