@@ -38,9 +38,12 @@ func NewRow() Row {
 // Verdict returns the verdict that parsing came to, or Unchecked.
 func (r Row) Verdict() Verdict { return r.rows.verdicts[r.i] }
 
-// reset begins the row anew, with flags for its key, and returns that, which is zero.
+// reset begins the row anew, with flags for its key, and returns that. All numbers are
+// zero: the memory may hold an earlier row.
 func (r Row) reset(f flags) *point.Affine {
 	r.rows.flags[r.i], r.rows.verdicts[r.i] = f, Unchecked
+	r.rows.x[r.i] = field.Element{}
+	r.rows.a[r.i], r.rows.b[r.i] = scalar.Scalar{}, scalar.Scalar{}
 	if r.rows.combs != nil {
 		r.rows.combs[r.i] = nil
 	}

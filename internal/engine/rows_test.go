@@ -171,6 +171,32 @@ func TestNext(t *testing.T) {
 	}
 }
 
+// TestKeyAlone: a row whose signature was never set is not valid, also where a valid one
+// under the same key was before.
+func TestKeyAlone(t *testing.T) {
+	r := rand.New(rand.NewSource(44))
+	onLevels(t, func(t *testing.T) {
+		for _, kind := range []Kind{Schnorr, ECDSA} {
+			key := someKeys(r, 1)
+			b := new(Batch)
+			if kind == Schnorr {
+				setSchnorrRow(b.Next(), r, key[0], true)
+			} else {
+				b.Take(Row{ecdsaRows(r, key, 1), 0})
+			}
+			verdicts := make([]Verdict, 1)
+			for _, want := range []bool{true, false} {
+				err := b.VerifyEach(context.Background(), kind, verdicts, true, 1)
+				if got := verdicts[0] == Valid; got != want || err != nil {
+					t.Errorf("kind %d: %d, %v", kind, verdicts[0], err)
+				}
+				b.Reset()
+				b.Next().SetKeyUncompressed(uncompressed(key[0]))
+			}
+		}
+	})
+}
+
 // TestHash: challenges that wait are those that are not left to wait, whatever other
 // rows there are, and only those of the window are set.
 func TestHash(t *testing.T) {
