@@ -13,7 +13,7 @@ TAGS ?= none
 
 profile:
 	go test -tags '$(TAGS)' -run '^$$' -bench '^BenchmarkPlans$$' -benchtime 30x ./internal/vartime/sums
-	go test -tags '$(TAGS)' -run '^$$' -bench '^BenchmarkEquationCost$$' -benchtime 30x ./internal/engine
+	go test -tags '$(TAGS)' -run '^$$' -bench '^Benchmark(EquationCost|Sizes|Challenges)$$' -benchtime 30x ./internal/engine
 
 bench:
 	cd bench && GOWORK=off go run . $(ARGS)

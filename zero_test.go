@@ -166,9 +166,10 @@ var zeroFine = map[string]string{
 }
 
 // noNil are types whose methods, called on a nil pointer or with one as an operand,
-// panic as math/big's do: they are variables that are set, or accumulators, and
-// have no way to refuse. Nothing that is parsed or received can be such a pointer.
-var noNil = []string{"batch.ECDSA", "batch.Queue", "batch.Schnorr", "group.Point", "group.Scalar", "msm.Accumulator"}
+// panic as math/big's do. Points and scalars are variables that are set, and methods
+// return them to be used further; a nil batch would have to drop what is added to it, and
+// nothing would say so. Nothing that is parsed or received can be such a pointer.
+var noNil = []string{"batch.ECDSA", "batch.Schnorr", "group.Point", "group.Scalar"}
 
 // TestZeroValues calls every exported function, and every method of every exported
 // type, with zero values and nil: nothing panics, nothing verifies, and nothing that

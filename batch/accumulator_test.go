@@ -39,11 +39,12 @@ func checkAll(t *testing.T, b adder, want []batch.Verdict) {
 	}
 }
 
-// Rows added parsed and unparsed, in turn or by chance, all of them or only good
-// ones.
+// TestSchnorr adds rows parsed and unparsed, in turns or by chance, all of them or only
+// good ones.
 func TestSchnorr(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 15))
-	good := slices.DeleteFunc(slices.Clone(schnorrRows()), func(r row) bool { return r.want != batch.Valid })
+	good := slices.DeleteFunc(slices.Clone(schnorrRows()),
+		func(r row) bool { return r.want != batch.Valid })
 	each(t, func(t *testing.T) {
 		b := batch.NewSchnorr(20)
 		for i, n := range sizes(r, 300) {
@@ -73,7 +74,8 @@ func TestSchnorr(t *testing.T) {
 
 func TestECDSA(t *testing.T) {
 	r := rand.New(rand.NewPCG(16, 16))
-	good := slices.DeleteFunc(slices.Clone(ecdsaRows()), func(r row) bool { return r.low != batch.Valid })
+	good := slices.DeleteFunc(slices.Clone(ecdsaRows()),
+		func(r row) bool { return r.low != batch.Valid })
 	each(t, func(t *testing.T) {
 		either, low := batch.NewECDSA(-1), batch.NewECDSA(math.MaxInt, batch.LowS())
 		for i, n := range sizes(r, 300) {
@@ -106,7 +108,7 @@ func TestECDSA(t *testing.T) {
 	})
 }
 
-// Messages and hashes of any length.
+// TestLengths has messages and hashes of any length.
 func TestLengths(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 17))
 	s, e := batch.NewSchnorr(0), batch.NewECDSA(0)
@@ -128,7 +130,7 @@ func TestLengths(t *testing.T) {
 	checkAll(t, e, want)
 }
 
-// What is no key and no signature at all.
+// TestAddNothing adds what is no key and no signature.
 func TestAddNothing(t *testing.T) {
 	k := koblitz.GenerateKey()
 	hash := make([]byte, 32)
@@ -176,8 +178,8 @@ func TestAddNothing(t *testing.T) {
 	checkAll(t, e, append(slices.Repeat([]batch.Verdict{batch.Malformed}, 18), batch.Valid))
 }
 
-// Challenges wait until there are sixteen of them, or somebody asks: whenever
-// that is, and whatever is added between, the answers are the same.
+// TestPendingChallenges: challenges wait until they are wanted, and are hashed sixteen at
+// a time: whenever that is, and whatever is added between, the answers are the same.
 func TestPendingChallenges(t *testing.T) {
 	r := rand.New(rand.NewPCG(27, 27))
 	each(t, func(t *testing.T) {

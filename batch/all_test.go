@@ -30,7 +30,8 @@ func recoveryIDs(rows []row) []byte {
 	for i, r := range rows {
 		for id := range 4 {
 			key := keys[65*(4*i+id):][:65]
-			if verdicts[4*i+id] == batch.Valid && string(key[1:33]) == string(r.key[1:]) && 2+key[64]&1 == r.key[0] {
+			if verdicts[4*i+id] == batch.Valid && string(key[1:33]) == string(r.key[1:]) &&
+				2+key[64]&1 == r.key[0] {
 				ids[i] = byte(id)
 			}
 		}
@@ -59,20 +60,26 @@ func TestVerifyAll(t *testing.T) {
 				want := bad < 0 || n == 0
 				ids := recoveryIDs(rowsE)
 				for _, opts := range [][]any{nil, {batch.Exact()}, {batch.Workers(2)}} {
-					sr := batch.SchnorrRows{Messages: spread(r, 0, fields(rows, msg)), Keys: spread(r, 0, fields(rows, key)), Signatures: spread(r, 0, fields(rows, sig))}
-					er := batch.ECDSARows{Hashes: spread(r, 0, fields(rowsE, msg)), Keys: spread(r, 0, fields(rowsE, key)), Signatures: spread(r, 0, fields(rowsE, sig))}
+					sr := batch.SchnorrRows{Messages: spread(r, 0, fields(rows, msg)),
+						Keys: spread(r, 0, fields(rows, key)), Signatures: spread(r, 0, fields(rows, sig))}
+					er := batch.ECDSARows{Hashes: spread(r, 0, fields(rowsE, msg)),
+						Keys: spread(r, 0, fields(rowsE, key)), Signatures: spread(r, 0, fields(rowsE, sig))}
 					if n == 0 {
-						sr = batch.SchnorrRows{Messages: batch.Packed(nil, 32), Keys: batch.Packed(nil, 32), Signatures: batch.Packed(nil, 64)}
-						er = batch.ECDSARows{Hashes: batch.Packed(nil, 32), Keys: batch.Packed(nil, 33), Signatures: batch.Packed(nil, 64)}
+						sr = batch.SchnorrRows{Messages: batch.Packed(nil, 32), Keys: batch.Packed(nil, 32),
+							Signatures: batch.Packed(nil, 64)}
+						er = batch.ECDSARows{Hashes: batch.Packed(nil, 32), Keys: batch.Packed(nil, 33),
+							Signatures: batch.Packed(nil, 64)}
 					}
-					if got, err := sr.VerifyAll(context.Background(), as[batch.SchnorrOption](opts...)...); got != want || err != nil {
+					if got, err := sr.VerifyAll(context.Background(),
+						as[batch.SchnorrOption](opts...)...); got != want || err != nil {
 						t.Errorf("BIP-340, %d rows, %d bad: %v, %v", n, bad, got, err)
 					}
 					for _, withIDs := range []bool{false, true} {
 						if withIDs && n > 0 {
 							er.RecoveryIDs = batch.Packed(ids, 1)
 						}
-						if got, err := er.VerifyAll(context.Background(), as[batch.ECDSAOption](opts...)...); got != want || err != nil {
+						if got, err := er.VerifyAll(context.Background(),
+							as[batch.ECDSAOption](opts...)...); got != want || err != nil {
 							t.Errorf("ECDSA, %d rows, %d bad, ids: %v: %v, %v", n, bad, withIDs, got, err)
 						}
 					}
@@ -89,7 +96,8 @@ func TestVerifyAll(t *testing.T) {
 // them, have the verdicts that they have without ids, but Malformed for an id above 3.
 func TestRecoveryIDs(t *testing.T) {
 	r := rand.New(rand.NewPCG(51, 51))
-	good := slices.DeleteFunc(slices.Clone(ecdsaRows()), func(r row) bool { return r.low != batch.Valid })
+	good := slices.DeleteFunc(slices.Clone(ecdsaRows()),
+		func(r row) bool { return r.low != batch.Valid })
 	each(t, func(t *testing.T) {
 		for i, n := range []int{1, 40, 130, 700} {
 			for _, spoilt := range []int{0, 1, 10, 100} { // of a hundred
@@ -108,7 +116,8 @@ func TestRecoveryIDs(t *testing.T) {
 						rows[k].want, rows[k].low = batch.Malformed, batch.Malformed
 					}
 				}
-				cols := batch.ECDSARows{Hashes: column(r, rows, msg), Keys: column(r, rows, key), Signatures: column(r, rows, sig),
+				cols := batch.ECDSARows{Hashes: column(r, rows, msg), Keys: column(r, rows, key),
+					Signatures:  column(r, rows, sig),
 					RecoveryIDs: batch.Packed(ids, 1)}
 				var opts []batch.ECDSAOption
 				if low {
@@ -130,20 +139,27 @@ func TestRowsOfColumns(t *testing.T) {
 		rows batch.SchnorrRows
 		want string
 	}{
-		"short keys": {batch.SchnorrRows{Messages: batch.Packed(b[:320], 32), Keys: batch.Packed(b[:288], 32), Signatures: batch.Packed(b[:640], 64)},
+		"short keys": {batch.SchnorrRows{Messages: batch.Packed(b[:320], 32),
+			Keys: batch.Packed(b[:288], 32), Signatures: batch.Packed(b[:640], 64)},
 			"batch: Messages has 10 rows, and Keys 9"},
-		"short signatures": {batch.SchnorrRows{Messages: batch.Packed(b[:320], 32), Keys: batch.Packed(b[:320], 32), Signatures: batch.Column{Data: b[:639], Stride: 65}},
+		"short signatures": {batch.SchnorrRows{Messages: batch.Packed(b[:320], 32),
+			Keys: batch.Packed(b[:320], 32), Signatures: batch.Column{Data: b[:639], Stride: 65}},
 			"batch: Messages has 10 rows, and Signatures 9"},
-		"half a row": {batch.SchnorrRows{Messages: batch.Packed(b[:320], 32), Keys: batch.Packed(b[:330], 32), Signatures: batch.Packed(b[:640], 64)},
+		"half a row": {batch.SchnorrRows{Messages: batch.Packed(b[:320], 32),
+			Keys: batch.Packed(b[:330], 32), Signatures: batch.Packed(b[:640], 64)},
 			"batch: Keys: 330 bytes, of which the last 10 are no whole row of 32"},
 		"a stride": {batch.SchnorrRows{Messages: batch.Packed(b[:320], 31)},
 			"batch: Messages: a stride of 31, want 0 or at least 32"},
-		"no column": {batch.SchnorrRows{Messages: batch.Packed(b[:320], 32), Keys: batch.Packed(b[:320], 32)},
-			"batch: Signatures: 0 bytes, want at least 64 for 10 rows of 64 with a stride of 0; row 0 does not fit"},
+		"no column": {batch.SchnorrRows{Messages: batch.Packed(b[:320], 32),
+			Keys: batch.Packed(b[:320], 32)},
+			"batch: Signatures: 0 bytes, want at least 64 " +
+				"for 10 rows of 64 with a stride of 0; row 0 does not fit"},
 		"nothing": {batch.SchnorrRows{},
-			"batch: Messages: 0 bytes, want at least 32 for 1 rows of 32 with a stride of 0; row 0 does not fit"},
+			"batch: Messages: 0 bytes, want at least 32 " +
+				"for 1 rows of 32 with a stride of 0; row 0 does not fit"},
 	} {
-		if ok, err := test.rows.VerifyAll(context.Background()); ok || err == nil || err.Error() != test.want {
+		if ok, err := test.rows.VerifyAll(context.Background()); ok || err == nil ||
+			err.Error() != test.want {
 			t.Errorf("%s: %v, %v\nwant %s", what, ok, err, test.want)
 		}
 	}
@@ -158,11 +174,13 @@ func TestCancelEverywhere(t *testing.T) {
 		n = 200
 	}
 	mixed := slices.Clone(pick(r, schnorrRows(), n))
-	good := pick(r, slices.DeleteFunc(slices.Clone(schnorrRows()), func(r row) bool { return !isValid(r) }), n)
+	good := pick(r, slices.DeleteFunc(slices.Clone(schnorrRows()),
+		func(r row) bool { return !isValid(r) }), n)
 	each(t, func(t *testing.T) {
 		for _, rows := range [][]row{good, mixed} {
 			all := !slices.ContainsFunc(rows, func(r row) bool { return !isValid(r) })
-			s := batch.SchnorrRows{Messages: spread(r, 0, fields(rows, msg)), Keys: spread(r, 0, fields(rows, key)), Signatures: spread(r, 0, fields(rows, sig))}
+			s := batch.SchnorrRows{Messages: spread(r, 0, fields(rows, msg)),
+				Keys: spread(r, 0, fields(rows, key)), Signatures: spread(r, 0, fields(rows, sig))}
 			var acc batch.Schnorr
 			for _, row := range rows {
 				acc.AddBytes(row.key, row.msg, row.sig)

@@ -59,17 +59,21 @@ func BenchmarkVerify(b *testing.B) {
 		c, verdicts, dst := columnsOf(n), make([]batch.Verdict, n), make([]byte, 65*n)
 		for name, f := range map[string]func() (int, error){
 			"ecdsa": func() (int, error) {
-				return batch.ECDSARows{Hashes: c.hashes, Keys: c.keys33, Signatures: c.sigs}.Verify(bg, verdicts, one)
+				return batch.ECDSARows{Hashes: c.hashes, Keys: c.keys33, Signatures: c.sigs}.Verify(bg,
+					verdicts, one)
 			},
 			"ecdsa, recovery ids": func() (int, error) {
 				ids := batch.Column{Data: c.sig65.Data[64:], Stride: 65}
-				return batch.ECDSARows{Hashes: c.hashes, Keys: c.keys33, Signatures: c.sigs, RecoveryIDs: ids}.Verify(bg, verdicts, one)
+				return batch.ECDSARows{Hashes: c.hashes, Keys: c.keys33, Signatures: c.sigs,
+					RecoveryIDs: ids}.Verify(bg, verdicts, one)
 			},
 			"schnorr": func() (int, error) {
-				return batch.SchnorrRows{Messages: c.hashes, Keys: c.keys32, Signatures: c.bip340}.Verify(bg, verdicts, one)
+				return batch.SchnorrRows{Messages: c.hashes, Keys: c.keys32, Signatures: c.bip340}.Verify(bg,
+					verdicts, one)
 			},
 			"schnorr exact": func() (int, error) {
-				return batch.SchnorrRows{Messages: c.hashes, Keys: c.keys32, Signatures: c.bip340}.Verify(bg, verdicts, one, batch.Exact())
+				return batch.SchnorrRows{Messages: c.hashes, Keys: c.keys32, Signatures: c.bip340}.Verify(bg,
+					verdicts, one, batch.Exact())
 			},
 			"recover": func() (int, error) {
 				return batch.RecoverRows{Hashes: c.hashes, Signatures: c.sig65}.Recover(bg, dst, verdicts, one)
@@ -204,7 +208,8 @@ func BenchmarkCrafted(b *testing.B) {
 	verdicts := make([]batch.Verdict, n)
 	b.Run("batch", func(b *testing.B) {
 		perRow(b, n, func() {
-			if valid, err := c.Verify(context.Background(), verdicts, batch.Workers(1)); valid != 0 || err != nil {
+			if valid, err := c.Verify(context.Background(), verdicts, batch.Workers(1)); valid != 0 ||
+				err != nil {
 				b.Fatal(valid, err)
 			}
 		})
@@ -237,7 +242,8 @@ func BenchmarkForged(b *testing.B) {
 		} {
 			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
 				perRow(b, n, func() {
-					if valid, err := rows.Verify(context.Background(), verdicts, opts...); valid != 0 || err != nil {
+					if valid, err := rows.Verify(context.Background(), verdicts, opts...); valid != 0 ||
+						err != nil {
 						b.Fatal(valid, err)
 					}
 				})

@@ -93,7 +93,10 @@ func BenchmarkBeside(b *testing.B) {
 			}
 		}},
 		{"single", several(cpus, func(r *signed) { schnorr.Verify(r.x, r.hash, r.bip340) })},
-		{"queue", several(1000, func(r *signed) { q.VerifySchnorr(context.Background(), r.x, r.hash, r.bip340) })},
+		{"queue", several(1000, func(r *signed) {
+			q.VerifySchnorr(context.Background(), r.x, r.hash,
+				r.bip340)
+		})},
 	} {
 		b.Run(load.name, func(b *testing.B) {
 			var stop atomic.Bool

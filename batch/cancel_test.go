@@ -27,8 +27,8 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// After cancellation every row has either its verdict or none, and a result only
-// with a verdict.
+// TestCancel: after cancellation every row has either its verdict or none, and a result
+// only with a verdict.
 func TestCancel(t *testing.T) {
 	const n = 1000
 	r := rand.New(rand.NewPCG(18, 18))
@@ -74,11 +74,12 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// A context that is cancelled from outside while a call runs.
+// TestCancelConcurrently has a context that is cancelled while a call runs.
 func TestCancelConcurrently(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 19))
 	rows := pick(r, schnorrRows(), 5000)
-	cols := batch.SchnorrRows{Messages: column(r, rows, msg), Keys: column(r, rows, key), Signatures: column(r, rows, sig)}
+	cols := batch.SchnorrRows{Messages: column(r, rows, msg), Keys: column(r, rows, key),
+		Signatures: column(r, rows, sig)}
 	for _, after := range []time.Duration{0, time.Millisecond, 5 * time.Millisecond, time.Minute} {
 		ctx, cancel := context.WithTimeout(context.Background(), after)
 		got := dirty(len(rows))
@@ -97,7 +98,8 @@ func TestCancelConcurrently(t *testing.T) {
 				t.Errorf("row %d: %v, want %v", i, v, rows[i].want)
 			}
 		}
-		if valid != count || (unchecked == 0) != (err == nil) || err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		if valid != count || (unchecked == 0) != (err == nil) || err != nil &&
+			!errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("after %v: %d unchecked, %d of %d valid, %v", after, unchecked, valid, count, err)
 		}
 	}

@@ -31,7 +31,7 @@ type field struct {
 }
 
 // columns returns the fields as those of a call of rows rows, or an error if one does
-// not hold so many.
+// not hold that number.
 func columns(rows int, fields ...field) (cols [4]device.Column, err error) {
 	for i, f := range fields {
 		if err := f.check(rows); err != nil {
@@ -60,10 +60,12 @@ func (f *field) check(rows int) error {
 	hi, want := bits.Mul64(uint64(rows-1), uint64(f.Stride))
 	want, carry := bits.Add64(want, uint64(f.width), 0)
 	if hi|carry != 0 {
-		return fmt.Errorf("batch: %s: %d bytes, want more than there can be for %d rows with a stride of %d; row %d does not fit",
+		return fmt.Errorf("batch: %s: %d bytes, want more than there can be "+
+			"for %d rows with a stride of %d; row %d does not fit",
 			f.name, len(f.Data), rows, f.Stride, short)
 	}
-	return fmt.Errorf("batch: %s: %d bytes, want at least %d for %d rows of %d with a stride of %d; row %d does not fit",
+	return fmt.Errorf("batch: %s: %d bytes, want at least %d "+
+		"for %d rows of %d with a stride of %d; row %d does not fit",
 		f.name, len(f.Data), want, rows, f.width, f.Stride, short)
 }
 
@@ -87,7 +89,8 @@ func rows(fields ...field) (n int, err error) {
 			continue
 		}
 		if rest := len(f.Data) % f.width; f.Stride == f.width && rest != 0 {
-			return 0, fmt.Errorf("batch: %s: %d bytes, of which the last %d are no whole row of %d", f.name, len(f.Data), rest, f.width)
+			return 0, fmt.Errorf("batch: %s: %d bytes, of which the last %d are no whole row of %d",
+				f.name, len(f.Data), rest, f.width)
 		}
 		have := 0
 		if len(f.Data) >= f.width {
@@ -109,7 +112,8 @@ func rows(fields ...field) (n int, err error) {
 // checkResults returns an error if dst is not as long as rows results of the width.
 func checkResults(dst []byte, rows, width int) error {
 	if hi, want := bits.Mul64(uint64(rows), uint64(width)); hi != 0 || want != uint64(len(dst)) {
-		return fmt.Errorf("batch: dst: %d bytes, want %d times %d, the number of verdicts", len(dst), width, rows)
+		return fmt.Errorf("batch: dst: %d bytes, want %d times %d, the number of verdicts",
+			len(dst), width, rows)
 	}
 	return nil
 }

@@ -57,7 +57,8 @@ type row struct {
 func judgeSchnorr(r row) row {
 	key, err := koblitz.NewXOnlyPublicKey(r.key)
 	switch {
-	case err != nil || bytes.Compare(r.sig[:32], bytes32(reference.P())) >= 0 || bytes.Compare(r.sig[32:], bytes32(curve.Order)) >= 0:
+	case err != nil || bytes.Compare(r.sig[:32], bytes32(reference.P())) >= 0 ||
+		bytes.Compare(r.sig[32:], bytes32(curve.Order)) >= 0:
 		r.want = batch.Malformed
 		if err == nil && schnorr.Verify(key, r.msg, r.sig) {
 			panic("a malformed signature verifies")
@@ -91,7 +92,8 @@ func judgeECDSA(r row) row {
 // badX are 32 bytes that are no coordinate: not below p, or of no point.
 func badX() [][]byte {
 	p := reference.P()
-	list := [][]byte{bytes32(p), bytes32(new(big.Int).Add(p, num(1))), bytes.Repeat([]byte{0xff}, 32), make([]byte, 32)}
+	list := [][]byte{bytes32(p), bytes32(new(big.Int).Add(p, num(1))), bytes.Repeat([]byte{0xff}, 32),
+		make([]byte, 32)}
 	for x := int64(2); len(list) < 8; x++ {
 		if _, ok := curve.LiftX(num(x), false); !ok {
 			list = append(list, bytes32(num(x)))
@@ -103,7 +105,8 @@ func badX() [][]byte {
 // badScalars are 32 bytes that are not in [1, n).
 func badScalars() [][]byte {
 	n := curve.Order
-	return [][]byte{make([]byte, 32), bytes32(n), bytes32(new(big.Int).Add(n, num(1))), bytes32(reference.P()), bytes.Repeat([]byte{0xff}, 32)}
+	return [][]byte{make([]byte, 32), bytes32(n), bytes32(new(big.Int).Add(n, num(1))),
+		bytes32(reference.P()), bytes.Repeat([]byte{0xff}, 32)}
 }
 
 // flip returns b with one bit changed.
@@ -119,7 +122,8 @@ func join(parts ...[]byte) []byte { return slices.Concat(parts...) }
 // partial sums are made of.
 func smallSecrets() []*big.Int {
 	l := reference.Lambda()
-	list := []*big.Int{num(1), num(2), num(3), l, inOrder(new(big.Int).Mul(l, l)), new(big.Int).Lsh(num(1), 128)}
+	list := []*big.Int{num(1), num(2), num(3), l, inOrder(new(big.Int).Mul(l, l)),
+		new(big.Int).Lsh(num(1), 128)}
 	for _, x := range slices.Clone(list) {
 		list = append(list, new(big.Int).Sub(curve.Order, x))
 	}
@@ -142,7 +146,8 @@ var schnorrRows = sync.OnceValue(func() []row {
 		add("another message", key, flip(r, msg), sig)
 		add("another signature", key, msg, flip(r, sig))
 		add("another key", flip(r, key), msg, sig)
-		add("the opposite s", key, msg, join(sig[:32], bytes32(inOrder(new(big.Int).Neg(new(big.Int).SetBytes(sig[32:]))))))
+		add("the opposite s", key, msg,
+			join(sig[:32], bytes32(inOrder(new(big.Int).Neg(new(big.Int).SetBytes(sig[32:]))))))
 		add("bad key", badX()[r.IntN(len(badX()))], msg, sig)
 		add("bad R", key, msg, join(badX()[r.IntN(len(badX()))], sig[32:]))
 		add("bad s", key, msg, join(sig[:32], badScalars()[r.IntN(len(badScalars()))]))
@@ -164,17 +169,20 @@ var schnorrRows = sync.OnceValue(func() []row {
 		for _, k := range []int64{1, -1, 7, -7} {
 			nonce := inOrder(num(k))
 			rx := bytes32(curve.ScalarMult(nonce, curve.G).X)
-			add(fmt.Sprint("R = G·", k), key, msg, join(rx, bytes32(inOrder(new(big.Int).Add(nonce, new(big.Int).Mul(challenge(rx), d))))))
+			add(fmt.Sprint("R = G·", k), key, msg,
+				join(rx, bytes32(inOrder(new(big.Int).Add(nonce, new(big.Int).Mul(challenge(rx), d))))))
 		}
 		// Zero and one may be what infinity is taken for.
-		for _, rx := range [][]byte{bytes32(curve.G.X), key, random(r, 32), make([]byte, 32), bytes32(num(1))} {
+		for _, rx := range [][]byte{bytes32(curve.G.X), key, random(r, 32), make([]byte, 32),
+			bytes32(num(1))} {
 			e := challenge(rx)
 			for _, f := range []int64{1, -1, 0, 2, 3} {
 				s := inOrder(new(big.Int).Mul(new(big.Int).Mul(e, d), num(f)))
 				add(fmt.Sprint("s = e·d·", f), key, msg, join(rx, bytes32(s)))
 			}
 			// R = G and R = P, which are good if rx is theirs and y is even.
-			add("R = G", key, msg, join(rx, bytes32(inOrder(new(big.Int).Add(new(big.Int).Mul(e, d), num(1))))))
+			add("R = G", key, msg, join(rx,
+				bytes32(inOrder(new(big.Int).Add(new(big.Int).Mul(e, d), num(1))))))
 			add("R = P", key, msg, join(rx, bytes32(inOrder(new(big.Int).Add(new(big.Int).Mul(e, d), d)))))
 		}
 	}
@@ -226,7 +234,8 @@ func craftedECDSA(r *rand.Rand) (rows []row) {
 		if rx.Sign() == 0 || Q.IsInfinity() {
 			return
 		}
-		row := judgeECDSA(row{what: what, key: compress(Q), msg: bytes32(z), sig: join(bytes32(rx), bytes32(s))})
+		row := judgeECDSA(row{what: what, key: compress(Q), msg: bytes32(z),
+			sig: join(bytes32(rx), bytes32(s))})
 		if want := !R.IsInfinity(); (row.want == batch.Valid) != want {
 			panic(what + ": " + row.want.String())
 		}
@@ -258,7 +267,8 @@ func craftedECDSA(r *rand.Rand) (rows []row) {
 		}
 	}
 	// R with an x coordinate of n or more, so that r lost n: Q = (R − u1·G)/u2.
-	for x := new(big.Int).Set(curve.Order); x.Cmp(new(big.Int).Add(curve.Order, num(40))) < 0; x.Add(x, num(1)) {
+	for x := new(big.Int).Set(curve.Order); x.Cmp(new(big.Int).Add(curve.Order,
+		num(40))) < 0; x.Add(x, num(1)) {
 		if R, ok := curve.LiftX(x, x.Bit(3) == 1); ok {
 			u1, u2 := num(5), num(7)
 			Q := curve.Add(R, curve.Neg(curve.ScalarMult(u1, curve.G)))
@@ -359,7 +369,8 @@ func sizes(r *rand.Rand, most int) (list []int) {
 	return list
 }
 
-var workers = [][]any{nil, {batch.Workers(1)}, {batch.Workers(2)}, {batch.Workers(3)}, {batch.Workers(16)}, {batch.Workers(-1)}}
+var workers = [][]any{nil, {batch.Workers(1)}, {batch.Workers(2)}, {batch.Workers(3)},
+	{batch.Workers(16)}, {batch.Workers(-1)}}
 
 // as returns those of the options that a call takes, after a nil option.
 func as[O any](opts ...any) []O {

@@ -99,7 +99,8 @@ func faults(r *rand.Rand) map[string]func(ctx context.Context, c *inner.Call) er
 			return nil
 		},
 		"calls all rows good": func(_ context.Context, c *inner.Call) error {
-			if c.N > 64 && !slices.ContainsFunc(c.Verdicts, func(v inner.Verdict) bool { return v != inner.Valid }) {
+			if c.N > 64 && !slices.ContainsFunc(c.Verdicts,
+				func(v inner.Verdict) bool { return v != inner.Valid }) {
 				return nil
 			}
 			for i := range c.Verdicts {
@@ -135,12 +136,14 @@ func TestDevices(t *testing.T) {
 			d := &simulated{fault: fault}
 			on := batch.On(d.device())
 			rows := pick(r, schnorrRows(), n)
-			s := batch.SchnorrRows{Messages: column(r, rows, msg), Keys: column(r, rows, key), Signatures: column(r, rows, sig)}
+			s := batch.SchnorrRows{Messages: column(r, rows, msg), Keys: column(r, rows, key),
+				Signatures: column(r, rows, sig)}
 			room := slices.Repeat([]batch.Verdict{9}, n+5)
 			valid, err := s.Verify(context.Background(), room[:n], on)
 			compare(t, rows, false, room[:n], valid, err)
 			rows = pick(r, ecdsaRows(), n)
-			e := batch.ECDSARows{Hashes: column(r, rows, msg), Keys: column(r, rows, key), Signatures: column(r, rows, sig)}
+			e := batch.ECDSARows{Hashes: column(r, rows, msg), Keys: column(r, rows, key),
+				Signatures: column(r, rows, sig)}
 			valid, err = e.Verify(context.Background(), room[:n], on, batch.LowS())
 			compare(t, rows, true, room[:n], valid, err)
 
@@ -159,7 +162,8 @@ func TestDevices(t *testing.T) {
 					t.Errorf("%s: row %d of %d: %v, want %v", what, i, n, room[i], row.want)
 				}
 			}
-			if !slices.Equal(room[n:], slices.Repeat([]batch.Verdict{9}, 5)) || !slices.Equal(dst[65*n:], bytes.Repeat([]byte{7}, 9)) {
+			if !slices.Equal(room[n:], slices.Repeat([]batch.Verdict{9}, 5)) ||
+				!slices.Equal(dst[65*n:], bytes.Repeat([]byte{7}, 9)) {
 				t.Errorf("%s: something was written behind the call's memory", what)
 			}
 			if n > 0 && d.calls.Load() == 0 {
@@ -172,7 +176,8 @@ func TestDevices(t *testing.T) {
 // TestDeviceAll: what a device says is bad has the host's answer, and what fails too.
 func TestDeviceAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(41, 41))
-	good := slices.DeleteFunc(slices.Clone(schnorrRows()), func(r row) bool { return r.want != batch.Valid })
+	good := slices.DeleteFunc(slices.Clone(schnorrRows()),
+		func(r row) bool { return r.want != batch.Valid })
 	for what, fault := range faults(r) {
 		if what == "calls all rows good" { // that is believed
 			continue
@@ -184,7 +189,8 @@ func TestDeviceAll(t *testing.T) {
 					rows[r.IntN(n)].msg = make([]byte, 32)
 				}
 				on := batch.On((&simulated{fault: fault}).device())
-				s := batch.SchnorrRows{Messages: spread(r, 0, fields(rows, msg)), Keys: spread(r, 0, fields(rows, key)), Signatures: spread(r, 0, fields(rows, sig))}
+				s := batch.SchnorrRows{Messages: spread(r, 0, fields(rows, msg)),
+					Keys: spread(r, 0, fields(rows, key)), Signatures: spread(r, 0, fields(rows, sig))}
 				if got, err := s.VerifyAll(context.Background(), on); got == bad || err != nil {
 					t.Errorf("%s: %d rows, a bad one: %v: %v, %v", what, n, bad, got, err)
 				}
@@ -206,16 +212,20 @@ func fields(rows []row, field func(row) []byte) (list [][]byte) {
 func TestDeviceSample(t *testing.T) {
 	const n, rounds = 3000, 40
 	r := rand.New(rand.NewPCG(42, 42))
-	rows := slices.Clone(pick(r, slices.DeleteFunc(slices.Clone(schnorrRows()), func(r row) bool { return r.want != batch.Valid }), n))
+	rows := slices.Clone(pick(r,
+		slices.DeleteFunc(slices.Clone(schnorrRows()),
+			func(r row) bool { return r.want != batch.Valid }), n))
 	want := slices.Repeat([]batch.Verdict{batch.Valid}, n)
 	for i := 0; i < n; i += 50 {
 		rows[i].msg, want[i] = make([]byte, 32), batch.Invalid
 	}
-	s := batch.SchnorrRows{Messages: spread(r, 0, fields(rows, msg)), Keys: spread(r, 0, fields(rows, key)), Signatures: spread(r, 0, fields(rows, sig))}
+	s := batch.SchnorrRows{Messages: spread(r, 0, fields(rows, msg)),
+		Keys: spread(r, 0, fields(rows, key)), Signatures: spread(r, 0, fields(rows, sig))}
 	found := 0
 	for range rounds {
 		got := make([]batch.Verdict, n)
-		if _, err := s.Verify(context.Background(), got, batch.On((*device.Device)(inner.New(liar{})))); err != nil {
+		if _, err := s.Verify(context.Background(), got,
+			batch.On((*device.Device)(inner.New(liar{})))); err != nil {
 			t.Fatal(err)
 		}
 		if slices.Equal(got, want) {
@@ -245,7 +255,8 @@ func (liar) Run(_ context.Context, c *inner.Call) error {
 func TestSlowDevice(t *testing.T) {
 	r := rand.New(rand.NewPCG(43, 43))
 	rows := pick(r, schnorrRows(), 100)
-	s := batch.SchnorrRows{Messages: column(r, rows, msg), Keys: column(r, rows, key), Signatures: column(r, rows, sig)}
+	s := batch.SchnorrRows{Messages: column(r, rows, msg), Keys: column(r, rows, key),
+		Signatures: column(r, rows, sig)}
 	for _, also := range []error{nil, context.Canceled} {
 		ctx, cancel := context.WithCancel(context.Background())
 		d := &simulated{fault: func(ctx context.Context, c *inner.Call) error {
@@ -270,7 +281,8 @@ func TestSlowDevice(t *testing.T) {
 func TestNoDevice(t *testing.T) {
 	r := rand.New(rand.NewPCG(44, 44))
 	rows := pick(r, schnorrRows(), 20)
-	s := batch.SchnorrRows{Messages: column(r, rows, msg), Keys: column(r, rows, key), Signatures: column(r, rows, sig)}
+	s := batch.SchnorrRows{Messages: column(r, rows, msg), Keys: column(r, rows, key),
+		Signatures: column(r, rows, sig)}
 	for _, d := range []*device.Device{nil, {}} {
 		got := dirty(len(rows))
 		valid, err := s.Verify(context.Background(), got, batch.On(d))

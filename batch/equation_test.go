@@ -27,9 +27,12 @@ func TestSchnorrPatterns(t *testing.T) {
 		"all but 1":  func(i, n int) bool { return i != n/3 },
 	}
 	kinds := []func(sig []byte) []byte{
-		func(sig []byte) []byte { sig[63] ^= 1; return sig },                                   // another s
-		func(sig []byte) []byte { sig[0] ^= 0x40; return sig },                                 // another r, which half of the time has no point
-		func(sig []byte) []byte { copy(sig[32:], slices.Repeat([]byte{255}, 32)); return sig }, // s above n
+		func(sig []byte) []byte { sig[63] ^= 1; return sig },
+		// another s
+		func(sig []byte) []byte { sig[0] ^= 0x40; return sig },
+		// another r, which half of the time has no point
+		func(sig []byte) []byte { copy(sig[32:], slices.Repeat([]byte{255}, 32)); return sig },
+		// s above n
 		func(sig []byte) []byte { return sig[:63] },
 	}
 	want := []batch.Verdict{batch.Invalid, batch.Invalid, batch.Malformed, batch.Malformed}

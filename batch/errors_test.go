@@ -10,8 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 )
 
-// Shapes that do not fit: an error that says what and where, and nothing is
-// written.
+// TestShapes has shapes that do not fit: an error that says what and where, and nothing
+// is written.
 func TestShapes(t *testing.T) {
 	b := make([]byte, 1000)
 	good := func(width int) batch.Column { return batch.Packed(b[:10*width], width) }
@@ -29,15 +29,20 @@ func TestShapes(t *testing.T) {
 		want string
 	}{
 		{"short", 10, ecdsaWith(batch.Packed(b[:329], 33)),
-			"batch: Keys: 329 bytes, want at least 330 for 10 rows of 33 with a stride of 33; row 9 does not fit"},
+			"batch: Keys: 329 bytes, want at least 330 " +
+				"for 10 rows of 33 with a stride of 33; row 9 does not fit"},
 		{"one row too many", 11, ecdsaWith(good(33)),
-			"batch: Hashes: 320 bytes, want at least 352 for 11 rows of 32 with a stride of 32; row 10 does not fit"},
+			"batch: Hashes: 320 bytes, want at least 352 " +
+				"for 11 rows of 32 with a stride of 32; row 10 does not fit"},
 		{"wide stride", 10, ecdsaWith(batch.Column{Data: b[:33+4*100+99], Stride: 100}),
-			"batch: Keys: 532 bytes, want at least 933 for 10 rows of 33 with a stride of 100; row 5 does not fit"},
+			"batch: Keys: 532 bytes, want at least 933 " +
+				"for 10 rows of 33 with a stride of 100; row 5 does not fit"},
 		{"empty", 1, ecdsaWith(batch.Column{}),
-			"batch: Keys: 0 bytes, want at least 33 for 1 rows of 33 with a stride of 0; row 0 does not fit"},
+			"batch: Keys: 0 bytes, want at least 33 " +
+				"for 1 rows of 33 with a stride of 0; row 0 does not fit"},
 		{"fixed and short", 10, ecdsaWith(batch.Column{Data: b[:32]}),
-			"batch: Keys: 32 bytes, want at least 33 for 10 rows of 33 with a stride of 0; row 0 does not fit"},
+			"batch: Keys: 32 bytes, want at least 33 " +
+				"for 10 rows of 33 with a stride of 0; row 0 does not fit"},
 		{"negative stride", 10, ecdsaWith(batch.Column{Data: b, Stride: -33}),
 			"batch: Keys: a stride of -33, want 0 or at least 33"},
 		{"overlapping rows", 10, ecdsaWith(batch.Column{Data: b, Stride: 32}),
@@ -54,8 +59,10 @@ func TestShapes(t *testing.T) {
 			return batch.SchnorrRows{Messages: good(32), Keys: good(31), Signatures: good(64)}.Verify(bg, v)
 		}, "batch: Keys: a stride of 31, want 0 or at least 32"},
 		{"Schnorr signature", 10, func(v []batch.Verdict, _ []byte) (int, error) {
-			return batch.SchnorrRows{Messages: good(32), Keys: good(32), Signatures: batch.Packed(b[:639], 64)}.Verify(bg, v)
-		}, "batch: Signatures: 639 bytes, want at least 640 for 10 rows of 64 with a stride of 64; row 9 does not fit"},
+			return batch.SchnorrRows{Messages: good(32), Keys: good(32),
+				Signatures: batch.Packed(b[:639], 64)}.Verify(bg, v)
+		}, "batch: Signatures: 639 bytes, want at least 640 " +
+			"for 10 rows of 64 with a stride of 64; row 9 does not fit"},
 		{"hash of a recoverable signature", 10, func(v []batch.Verdict, dst []byte) (int, error) {
 			return batch.RecoverRows{Hashes: good(31), Signatures: good(65)}.Recover(bg, dst, v)
 		}, "batch: Hashes: a stride of 31, want 0 or at least 32"},
@@ -72,10 +79,12 @@ func TestShapes(t *testing.T) {
 			return batch.KeyRows{Keys: good(32)}.Decompress(bg, dst, v)
 		}, "batch: Keys: a stride of 32, want 0 or at least 33"},
 		{"indices", 10, func(v []batch.Verdict, _ []byte) (int, error) {
-			return batch.PreparedECDSARows{Hashes: good(32), Signatures: good(64), Indices: make([]uint32, 9)}.Verify(bg, v)
+			return batch.PreparedECDSARows{Hashes: good(32), Signatures: good(64),
+				Indices: make([]uint32, 9)}.Verify(bg, v)
 		}, "batch: Indices: 9 rows, want 10, the number of verdicts"},
 		{"no indices", 10, func(v []batch.Verdict, _ []byte) (int, error) {
-			return batch.PreparedSchnorrRows{Messages: good(32), Signatures: good(64), Indices: []uint32{}}.Verify(bg, v)
+			return batch.PreparedSchnorrRows{Messages: good(32), Signatures: good(64),
+				Indices: []uint32{}}.Verify(bg, v)
 		}, "batch: Indices: 0 rows, want 10, the number of verdicts"},
 		{"prepared signature", 10, func(v []batch.Verdict, _ []byte) (int, error) {
 			return batch.PreparedSchnorrRows{Messages: good(32), Signatures: good(32)}.Verify(bg, v)
@@ -102,26 +111,29 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// Strides with which the last row begins beyond all numbers.
+// TestStrideOverflow has strides with which the last row begins beyond all numbers.
 func TestStrideOverflow(t *testing.T) {
 	b := make([]byte, 64)
-	for _, stride := range []int{math.MaxInt, math.MaxInt / 2, math.MaxInt/2 + 1, math.MaxInt32, math.MaxInt - 63} {
+	for _, stride := range []int{math.MaxInt, math.MaxInt / 2, math.MaxInt/2 + 1, math.MaxInt32,
+		math.MaxInt - 63} {
 		for _, n := range []int{2, 3, 5, 100} {
 			c := batch.Column{Data: b, Stride: stride}
-			if _, err := (batch.SchnorrRows{Messages: c, Keys: c, Signatures: c}).Verify(context.Background(), dirty(n)); err == nil {
+			if _, err := (batch.SchnorrRows{Messages: c, Keys: c,
+				Signatures: c}).Verify(context.Background(), dirty(n)); err == nil {
 				t.Errorf("%d rows with a stride of %d", n, stride)
 			} else {
 				t.Log(err)
 			}
 		}
 		one := batch.Column{Data: b, Stride: stride}
-		if _, err := (batch.SchnorrRows{Messages: one, Keys: one, Signatures: one}).Verify(context.Background(), dirty(1)); err != nil {
+		if _, err := (batch.SchnorrRows{Messages: one, Keys: one,
+			Signatures: one}).Verify(context.Background(), dirty(1)); err != nil {
 			t.Errorf("one row with a stride of %d: %v", stride, err)
 		}
 	}
 }
 
-// No rows at all.
+// TestNoRows has no rows at all.
 func TestNoRows(t *testing.T) {
 	if n, err := (batch.SchnorrRows{}).Verify(context.Background(), nil); n != 0 || err != nil {
 		t.Error(n, err)
@@ -140,16 +152,19 @@ func TestNoRows(t *testing.T) {
 	}
 }
 
-// Rows that name no key, whose indices are beyond the set, among rows that do.
+// TestPreparedWithoutKey has rows that name no key, whose indices are beyond the set,
+// among rows that do.
 func TestPreparedWithoutKey(t *testing.T) {
 	k := koblitz.GenerateKey()
-	set := []*koblitz.PreparedKey{nil, {}, k.PublicKey().Prepare(1024), (*koblitz.PublicKey)(nil).Prepare(0)}
+	set := []*koblitz.PreparedKey{nil, {}, k.PublicKey().Prepare(1024),
+		(*koblitz.PublicKey)(nil).Prepare(0)}
 	good := judgedGood(k)
 	indices := []uint32{0, 2, 1, 2, 3, 4, 2, math.MaxUint32}
 	want := []batch.Verdict{3, 1, 3, 1, 3, 3, 1, 3}
 	got := dirty(len(indices))
 	valid, err := batch.PreparedECDSARows{
-		Hashes: batch.Column{Data: good.msg}, Signatures: batch.Column{Data: good.sig}, Keys: set, Indices: indices,
+		Hashes: batch.Column{Data: good.msg}, Signatures: batch.Column{Data: good.sig}, Keys: set,
+		Indices: indices,
 	}.Verify(context.Background(), got)
 	if valid != 3 || err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, %d, %v, want %v", got, valid, err, want)
@@ -167,7 +182,8 @@ func TestPreparedWithoutKey(t *testing.T) {
 
 func TestVerdictString(t *testing.T) {
 	for v, want := range map[batch.Verdict]string{
-		batch.Unchecked: "unchecked", batch.Valid: "valid", batch.Invalid: "invalid", batch.Malformed: "malformed", 9: "batch.Verdict(9)",
+		batch.Unchecked: "unchecked", batch.Valid: "valid", batch.Invalid: "invalid",
+		batch.Malformed: "malformed", 9: "batch.Verdict(9)",
 	} {
 		if v.String() != want {
 			t.Errorf("%d is %s, want %s", v, v, want)

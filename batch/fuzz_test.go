@@ -143,7 +143,8 @@ func (s *source) ecdsa() (row, sign65) {
 		key[0] = byte(s.next() % 8)
 	}
 	s.spoil(key[1:], hash, sig[:32], sig[32:64])
-	return judgeECDSA(row{what: "fuzz", key: key, msg: hash, sig: sig[:64]}), judgeRecover(sign65{hash: hash, sig: sig})
+	return judgeECDSA(row{what: "fuzz", key: key, msg: hash, sig: sig[:64]}),
+		judgeRecover(sign65{hash: hash, sig: sig})
 }
 
 // goodRows are rows that can stand beside others.
@@ -180,7 +181,8 @@ func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, opts ...any) 
 		t.Helper()
 		for i := range want {
 			if got[i] != want[i] {
-				t.Errorf("%s, row %d of %d: %v, want %v\nkey %x\nmessage %x\nsignature %x", what, i, n, got[i], want[i], rows[i].key, rows[i].msg, rows[i].sig)
+				t.Errorf("%s, row %d of %d: %v, want %v\nkey %x\nmessage %x\nsignature %x", what, i, n, got[i],
+					want[i], rows[i].key, rows[i].msg, rows[i].sig)
 			}
 		}
 	}
@@ -196,7 +198,8 @@ func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, opts ...any) 
 
 	verdicts := want(s)
 	got := dirty(n)
-	noError(batch.SchnorrRows{Messages: column(r, s, msg), Keys: column(r, s, key), Signatures: column(r, s, sig)}.Verify(ctx, got, as[batch.SchnorrOption](opts...)...))
+	noError(batch.SchnorrRows{Messages: column(r, s, msg), Keys: column(r, s, key),
+		Signatures: column(r, s, sig)}.Verify(ctx, got, as[batch.SchnorrOption](opts...)...))
 	same("SchnorrRows", s, verdicts, got)
 	acc := batch.NewSchnorr(n, as[batch.NewSchnorrOption](opts...)...)
 	for i := range s {
@@ -213,9 +216,11 @@ func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, opts ...any) 
 
 	verdicts = want(e)
 	got = dirty(n)
-	noError(batch.ECDSARows{Hashes: column(r, e, msg), Keys: column(r, e, key), Signatures: column(r, e, sig)}.Verify(ctx, got, as[batch.ECDSAOption](opts...)...))
+	noError(batch.ECDSARows{Hashes: column(r, e, msg), Keys: column(r, e, key),
+		Signatures: column(r, e, sig)}.Verify(ctx, got, as[batch.ECDSAOption](opts...)...))
 	same("ECDSARows", e, verdicts, got)
-	plain, ids := batch.NewECDSA(n, as[batch.NewECDSAOption](opts...)...), batch.NewECDSA(n, as[batch.NewECDSAOption](opts...)...)
+	plain, ids := batch.NewECDSA(n, as[batch.NewECDSAOption](opts...)...),
+		batch.NewECDSA(n, as[batch.NewECDSAOption](opts...)...)
 	withIDs := slices.Clone(verdicts)
 	for i := range e {
 		k, err := koblitz.NewPublicKey(e[i].key)
@@ -242,7 +247,8 @@ func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, opts ...any) 
 		hashes[i], sigs[i] = rec[i].hash, rec[i].sig
 	}
 	got, dst := dirty(n), make([]byte, 65*n)
-	noError(batch.RecoverRows{Hashes: spread(r, 0, hashes), Signatures: spread(r, 3, sigs)}.Recover(ctx, dst, got, as[batch.RecoverOption](opts...)...))
+	noError(batch.RecoverRows{Hashes: spread(r, 0, hashes),
+		Signatures: spread(r, 3, sigs)}.Recover(ctx, dst, got, as[batch.RecoverOption](opts...)...))
 	for i := range rec {
 		want, key := rec[i].want, rec[i].key
 		if low {
@@ -252,11 +258,13 @@ func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, opts ...any) 
 			key = make([]byte, 65)
 		}
 		if got[i] != want || !bytes.Equal(dst[65*i:65*i+65], key) {
-			t.Errorf("RecoverRows, row %d of %d: %v, want %v\nhash %x\nsignature %x", i, n, got[i], want, rec[i].hash, rec[i].sig)
+			t.Errorf("RecoverRows, row %d of %d: %v, want %v\nhash %x\nsignature %x", i, n, got[i], want,
+				rec[i].hash, rec[i].sig)
 		}
 	}
 	got = dirty(n)
-	noError(batch.KeyRows{Keys: column(r, e, key)}.Decompress(ctx, dst, got, as[batch.KeyOption](opts...)...))
+	noError(batch.KeyRows{Keys: column(r, e, key)}.Decompress(ctx, dst, got,
+		as[batch.KeyOption](opts...)...))
 	for i := range e {
 		want, key := batch.Malformed, make([]byte, 65)
 		if k, err := koblitz.NewPublicKey(e[i].key); err == nil {
@@ -281,13 +289,16 @@ func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, opts ...any) 
 
 	kept, set, indices := prepareAll(r, e, tableSizes, koblitz.NewPublicKey)
 	got = dirty(len(kept))
-	noError(batch.PreparedECDSARows{Hashes: column(r, kept, msg), Signatures: column(r, kept, sig), Keys: set, Indices: indices}.Verify(ctx, got, as[batch.PreparedECDSAOption](opts...)...))
+	noError(batch.PreparedECDSARows{Hashes: column(r, kept, msg), Signatures: column(r, kept, sig),
+		Keys: set, Indices: indices}.Verify(ctx, got, as[batch.PreparedECDSAOption](opts...)...))
 	same("PreparedECDSARows", kept, want(kept), got)
 	kept, set, indices = prepareAll(r, s, tableSizes[3:], func(b []byte) (*koblitz.PublicKey, error) {
 		return koblitz.NewPublicKey(append([]byte{2}, b...))
 	})
 	got = dirty(len(kept))
-	noError(batch.PreparedSchnorrRows{Messages: column(r, kept, msg), Signatures: column(r, kept, sig), Keys: set, Indices: indices}.Verify(ctx, got, as[batch.PreparedOption](opts...)...))
+	noError(batch.PreparedSchnorrRows{Messages: column(r, kept, msg),
+		Signatures: column(r, kept, sig), Keys: set, Indices: indices}.Verify(ctx, got,
+		as[batch.PreparedOption](opts...)...))
 	same("PreparedSchnorrRows", kept, want(kept), got)
 }
 
@@ -300,7 +311,8 @@ func fuzzBatch(t *testing.T, data []byte, s, e []row, rec []sign65) {
 	if how&1 != 0 {
 		total = len(s) - src.next()%32
 	}
-	level := []cpu.Feature{^cpu.Feature(0), ^cpu.Feature(0), ^cpu.Feature(0) &^ cpu.AVX512IFMA, 0}[how>>1%4]
+	level := []cpu.Feature{^cpu.Feature(0), ^cpu.Feature(0), ^cpu.Feature(0) &^ cpu.AVX512IFMA,
+		0}[how>>1%4]
 	defer cpu.Restrict(level)()
 	s, e, rec = slices.Clone(s[:total]), slices.Clone(e[:total]), slices.Clone(rec[:total])
 	for n := 0; len(src.data) > 0 && n < 40; n++ {

@@ -25,8 +25,8 @@ func measure(f func()) (times, bytes uint64) {
 	return times, bytes
 }
 
-// A call allocates for its workers and its equations, of which there is one for many
-// rows, and not for its rows.
+// TestAllocations: a call allocates for its workers and its equations, of which there is
+// one for many rows, and not for its rows.
 func TestAllocations(t *testing.T) {
 	const perWorker, perEquation, most = 30, 20, 260 << 10
 	r := rand.New(rand.NewPCG(20, 20))
@@ -44,24 +44,37 @@ func TestAllocations(t *testing.T) {
 				hashes[i], sigs[i] = row.hash, row.sig
 			}
 			verdicts, dst := dirty(n), make([]byte, 65*n)
-			ecdsaRows := batch.ECDSARows{Hashes: column(r, rows, msg), Keys: column(r, rows, key), Signatures: column(r, rows, sig)}
-			schnorrRows := batch.SchnorrRows{Messages: column(r, s, msg), Keys: column(r, s, key), Signatures: column(r, s, sig)}
+			ecdsaRows := batch.ECDSARows{Hashes: column(r, rows, msg), Keys: column(r, rows, key),
+				Signatures: column(r, rows, sig)}
+			schnorrRows := batch.SchnorrRows{Messages: column(r, s, msg), Keys: column(r, s, key),
+				Signatures: column(r, s, sig)}
 			recoverRows := batch.RecoverRows{Hashes: spread(r, 0, hashes), Signatures: spread(r, 0, sigs)}
 			prepared := batch.PreparedECDSARows{Hashes: ecdsaRows.Hashes, Signatures: ecdsaRows.Signatures,
 				Keys: []*koblitz.PreparedKey{koblitz.GenerateKey().PublicKey().Prepare(1024)}}
 			for name, f := range map[string]func(workers int) (int, error){
-				"ECDSARows":   func(w int) (int, error) { return ecdsaRows.Verify(context.Background(), verdicts, batch.Workers(w)) },
-				"SchnorrRows": func(w int) (int, error) { return schnorrRows.Verify(context.Background(), verdicts, batch.Workers(w)) },
+				"ECDSARows": func(w int) (int,
+					error) {
+					return ecdsaRows.Verify(context.Background(), verdicts, batch.Workers(w))
+				},
+				"SchnorrRows": func(w int) (int,
+					error) {
+					return schnorrRows.Verify(context.Background(), verdicts, batch.Workers(w))
+				},
 				"RecoverRows": func(w int) (int, error) {
 					return recoverRows.Recover(context.Background(), dst, verdicts, batch.Workers(w))
 				},
 				"KeyRows": func(w int) (int, error) {
-					return batch.KeyRows{Keys: ecdsaRows.Keys}.Decompress(context.Background(), dst, verdicts, batch.Workers(w))
+					return batch.KeyRows{Keys: ecdsaRows.Keys}.Decompress(context.Background(), dst, verdicts,
+						batch.Workers(w))
+				},
+				"PreparedECDSARows": func(w int) (int,
+					error) {
+					return prepared.Verify(context.Background(), verdicts, batch.Workers(w))
 				},
 				"ScalarRows": func(w int) (int, error) {
-					return batch.ScalarRows{Scalars: ecdsaRows.Hashes}.PublicKeysVartime(context.Background(), dst, verdicts, batch.Workers(w))
+					return batch.ScalarRows{Scalars: ecdsaRows.Hashes}.PublicKeysVartime(context.Background(), dst,
+						verdicts, batch.Workers(w))
 				},
-				"PreparedECDSARows": func(w int) (int, error) { return prepared.Verify(context.Background(), verdicts, batch.Workers(w)) },
 			} {
 				for _, workers := range []int{1, 2} {
 					times, bytes := measure(func() {
@@ -70,7 +83,8 @@ func TestAllocations(t *testing.T) {
 						}
 					})
 					if times > uint64(perWorker*workers+perEquation*(1+n/256)) || bytes > uint64(most*workers) {
-						t.Errorf("%s, %d rows, %d workers: %d allocations of %d bytes", name, n, workers, times, bytes)
+						t.Errorf("%s, %d rows, %d workers: %d allocations of %d bytes", name, n, workers, times,
+							bytes)
 					}
 				}
 			}
@@ -78,8 +92,8 @@ func TestAllocations(t *testing.T) {
 	})
 }
 
-// An accumulator that is used again needs no more memory, and less than 200
-// bytes a signature when it is new.
+// TestAccumulatorMemory: an accumulator that is used again needs no more memory, and less
+// than 200 bytes a signature when it is new.
 func TestAccumulatorMemory(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 21))
 	const n = 2000
@@ -97,7 +111,8 @@ func TestAccumulatorMemory(t *testing.T) {
 		t.Errorf("%v allocations in adding %d signatures", times, n)
 	}
 	verdicts := dirty(n)
-	if times, bytes := measure(func() { verdicts = verifyEach(b, verdicts) }); times > 100 || bytes > 1<<20 {
+	if times, bytes := measure(func() { verdicts = verifyEach(b, verdicts) }); times > 100 ||
+		bytes > 1<<20 {
 		t.Errorf("%d allocations of %d bytes in VerifyEach", times, bytes)
 	}
 }

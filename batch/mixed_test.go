@@ -24,14 +24,17 @@ func TestMixedConcurrently(t *testing.T) {
 	rr := rand.New(rand.NewPCG(77, 77))
 	onlyS := slices.DeleteFunc(slices.Clone(schnorrRows()), func(r row) bool { return !isValid(r) })
 	onlyE := slices.DeleteFunc(slices.Clone(ecdsaRows()), func(r row) bool { return !isValid(r) })
-	onlyLow := slices.DeleteFunc(slices.Clone(ecdsaRows()), func(r row) bool { return r.low != batch.Valid })
+	onlyLow := slices.DeleteFunc(slices.Clone(ecdsaRows()),
+		func(r row) bool { return r.low != batch.Valid })
 	allS, allE := schnorrRows(), ecdsaRows()
 	idsOf := map[string]byte{}
 	for i, id := range recoveryIDs(allE) {
 		idsOf[string(allE[i].key)+string(allE[i].msg)+string(allE[i].sig)] = id
 	}
 	allR := recoverRows()
-	queues := []*batch.Queue{batch.NewQueue(), batch.NewQueue(batch.LowS(), batch.Exact(), batch.MaxWaiting(2)), batch.NewQueue(batch.Workers(1))}
+	queues := []*batch.Queue{batch.NewQueue(),
+		batch.NewQueue(batch.LowS(), batch.Exact(), batch.MaxWaiting(2)),
+		batch.NewQueue(batch.Workers(1))}
 	fs := faults(rr)
 	names := []string{}
 	for k := range fs {
@@ -46,7 +49,8 @@ func TestMixedConcurrently(t *testing.T) {
 		for g := range 4 {
 			wg.Go(func() {
 				r := rand.New(rand.NewPCG(uint64(g), 5))
-				accS, accE, accL, accX := batch.NewSchnorr(10), new(batch.ECDSA), batch.NewECDSA(0, batch.LowS()), batch.NewECDSA(5, batch.Exact(), batch.Workers(3))
+				accS, accE, accL, accX := batch.NewSchnorr(10), new(batch.ECDSA),
+					batch.NewECDSA(0, batch.LowS()), batch.NewECDSA(5, batch.Exact(), batch.Workers(3))
 				var reused []batch.Verdict
 				for range rounds {
 					n := []int{0, 1, 3, 8, 9, 16, 17, 33, 50, 64, 65, 130, 200, 257, 500, 1030}[r.IntN(16)]
@@ -127,7 +131,8 @@ func TestMixedConcurrently(t *testing.T) {
 					switch r.IntN(6) {
 					case 0, 1:
 						rows := pickOf(onlyS, allS)
-						s := batch.SchnorrRows{Messages: column(r, rows, msg), Keys: column(r, rows, key), Signatures: column(r, rows, sig)}
+						s := batch.SchnorrRows{Messages: column(r, rows, msg), Keys: column(r, rows, key),
+							Signatures: column(r, rows, sig)}
 						_, err := s.Verify(ctx, dirtyV, as[batch.SchnorrOption](opts...)...)
 						check("schnorr", rows, false, dirtyV, err)
 						if n > 0 {
@@ -141,7 +146,8 @@ func TestMixedConcurrently(t *testing.T) {
 							opts = append(opts, batch.LowS())
 						}
 						rows := pickOf(good, allE)
-						e := batch.ECDSARows{Hashes: column(r, rows, msg), Keys: column(r, rows, key), Signatures: column(r, rows, sig)}
+						e := batch.ECDSARows{Hashes: column(r, rows, msg), Keys: column(r, rows, key),
+							Signatures: column(r, rows, sig)}
 						if mode := r.IntN(4); mode > 0 && n > 0 {
 							ids := make([]byte, n)
 							for i, x := range rows {
@@ -212,7 +218,9 @@ func TestMixedConcurrently(t *testing.T) {
 							hashes[i], sigs[i] = allR[rows[i]].hash, allR[rows[i]].sig
 						}
 						dst := bytes.Repeat([]byte{7}, 65*n)
-						_, err := batch.RecoverRows{Hashes: spread(r, 0, hashes), Signatures: spread(r, 3, sigs)}.Recover(ctx, dst, dirtyV, as[batch.RecoverOption](opts...)...)
+						_, err := batch.RecoverRows{Hashes: spread(r, 0, hashes),
+							Signatures: spread(r, 3, sigs)}.Recover(ctx, dst, dirtyV,
+							as[batch.RecoverOption](opts...)...)
 						if err != nil && !cancelled {
 							t.Error(err)
 						}
@@ -228,7 +236,8 @@ func TestMixedConcurrently(t *testing.T) {
 						for range 20 {
 							x := allS[r.IntN(len(allS))]
 							q := r.IntN(len(queues))
-							if ok, err := queues[q].VerifySchnorrBytes(ctx, x.key, x.msg, x.sig); err == nil && ok != isValid(x) || err != nil && !cancelled && err != batch.ErrBusy {
+							if ok, err := queues[q].VerifySchnorrBytes(ctx, x.key, x.msg, x.sig); err == nil &&
+								ok != isValid(x) || err != nil && !cancelled && err != batch.ErrBusy {
 								t.Error("queue schnorr", ok, err)
 							}
 							y := allE[r.IntN(len(allE))]
@@ -236,7 +245,8 @@ func TestMixedConcurrently(t *testing.T) {
 							if q == 1 {
 								want = y.low
 							}
-							if ok, err := queues[q].VerifyECDSABytes(ctx, y.key, y.msg, y.sig); err == nil && ok != (want == batch.Valid) || err != nil && !cancelled && err != batch.ErrBusy {
+							if ok, err := queues[q].VerifyECDSABytes(ctx, y.key, y.msg, y.sig); err == nil &&
+								ok != (want == batch.Valid) || err != nil && !cancelled && err != batch.ErrBusy {
 								t.Error("queue ecdsa", ok, err)
 							}
 							checked.Add(2)

@@ -11,7 +11,7 @@ import (
 )
 
 // PreparedSchnorrRows are BIP-340 signatures on messages of 32 bytes by a set of
-// prepared keys: validators, relays, whoever signs all day.
+// prepared keys, such as those of validators and relays, which sign all day.
 type PreparedSchnorrRows struct {
 	Messages   Column // 32 bytes
 	Signatures Column // 64 bytes
@@ -27,17 +27,20 @@ type PreparedSchnorrRows struct {
 // are those of [schnorr.VerifyPrepared]. A row that names no key, because its index is
 // beyond the set or the key there is nil or zero, is Malformed. There is also an error
 // if Indices is neither nil nor as long as verdicts.
-func (r PreparedSchnorrRows) Verify(ctx context.Context, verdicts []Verdict, opts ...PreparedOption) (valid int, err error) {
+func (r PreparedSchnorrRows) Verify(
+	ctx context.Context, verdicts []Verdict, opts ...PreparedOption,
+) (valid int, err error) {
 	c := call{options: gather(opts), Call: device.Call{Kind: engine.Schnorr}}
 	// The second column would be that of keys.
-	c.Cols, err = columns(len(verdicts), field{"Messages", 32, r.Messages}, field{}, field{"Signatures", 64, r.Signatures})
+	c.Cols, err = columns(len(verdicts),
+		field{"Messages", 32, r.Messages}, field{}, field{"Signatures", 64, r.Signatures})
 	if err != nil {
 		return 0, err
 	}
 	if err := checkIndices(r.Indices, len(verdicts)); err != nil {
 		return 0, err
 	}
-	c.key = func(row *engine.Row, i int) { setPrepared(row, r.Keys, r.Indices, i) }
+	c.key = func(row engine.Row, i int) { setPrepared(row, r.Keys, r.Indices, i) }
 	return c.each(ctx, verdicts, nil)
 }
 
@@ -59,16 +62,19 @@ type PreparedECDSARows struct {
 // names no key, because its index is beyond the set or the key there is nil or
 // zero, is Malformed. There is also an error if Indices is neither nil nor as
 // long as verdicts.
-func (r PreparedECDSARows) Verify(ctx context.Context, verdicts []Verdict, opts ...PreparedECDSAOption) (valid int, err error) {
+func (r PreparedECDSARows) Verify(
+	ctx context.Context, verdicts []Verdict, opts ...PreparedECDSAOption,
+) (valid int, err error) {
 	c := call{options: gather(opts), Call: device.Call{Kind: engine.ECDSA}}
-	c.Cols, err = columns(len(verdicts), field{"Hashes", 32, r.Hashes}, field{}, field{"Signatures", 64, r.Signatures})
+	c.Cols, err = columns(len(verdicts),
+		field{"Hashes", 32, r.Hashes}, field{}, field{"Signatures", 64, r.Signatures})
 	if err != nil {
 		return 0, err
 	}
 	if err := checkIndices(r.Indices, len(verdicts)); err != nil {
 		return 0, err
 	}
-	c.key = func(row *engine.Row, i int) { setPrepared(row, r.Keys, r.Indices, i) }
+	c.key = func(row engine.Row, i int) { setPrepared(row, r.Keys, r.Indices, i) }
 	return c.each(ctx, verdicts, nil)
 }
 
@@ -80,7 +86,7 @@ func checkIndices(indices []uint32, rows int) error {
 }
 
 // setPrepared sets the key of row i.
-func setPrepared(row *engine.Row, set []*koblitz.PreparedKey, indices []uint32, i int) {
+func setPrepared(row engine.Row, set []*koblitz.PreparedKey, indices []uint32, i int) {
 	index := uint32(0)
 	if indices != nil {
 		index = indices[i]

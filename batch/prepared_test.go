@@ -25,7 +25,9 @@ var tableSizes = []int{26 << 10, 0, 1 << 10, 13 << 10, 2 << 10, 8 << 10, 4 << 10
 // prepareAll returns the keys of the rows as a set without repetition, the
 // indices of the rows in it, and the rows whose key there is. Table sizes are
 // those given, in turn.
-func prepareAll(r *rand.Rand, rows []row, tables []int, parse func([]byte) (*koblitz.PublicKey, error)) (kept []row, set []*koblitz.PreparedKey, indices []uint32) {
+func prepareAll(r *rand.Rand, rows []row, tables []int,
+	parse func([]byte) (*koblitz.PublicKey, error)) (kept []row, set []*koblitz.PreparedKey,
+	indices []uint32) {
 	known := map[string]uint32{}
 	for _, row := range rows {
 		index, ok := known[string(row.key)]
@@ -52,7 +54,8 @@ func TestPreparedECDSARows(t *testing.T) {
 		for i, n := range sizes(r, 300) {
 			at := r.IntN(len(all) - n)
 			rows := all[at : at+n]
-			cols := batch.PreparedECDSARows{Hashes: column(r, rows, msg), Signatures: column(r, rows, sig), Keys: set, Indices: indices[at : at+n]}
+			cols := batch.PreparedECDSARows{Hashes: column(r, rows, msg), Signatures: column(r, rows, sig),
+				Keys: set, Indices: indices[at : at+n]}
 			got := dirty(n)
 			opts, low := workers[i%len(workers)], i%2 == 1
 			if low {
@@ -64,30 +67,34 @@ func TestPreparedECDSARows(t *testing.T) {
 	})
 }
 
-// Keys of either parity are prepared: as x-only keys they mean the same.
+// TestPreparedSchnorrRows: keys of either parity are prepared, and as x-only keys they
+// mean the same.
 func TestPreparedSchnorrRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 13))
-	all, set, indices := prepareAll(r, schnorrRows(), tableSizes, func(b []byte) (*koblitz.PublicKey, error) {
-		k, err := koblitz.NewXOnlyPublicKey(b)
-		if err == nil && r.IntN(2) == 1 {
-			return k.PublicKey().Negate(), nil
-		}
-		return k.PublicKey(), err
-	})
+	all, set, indices := prepareAll(r, schnorrRows(), tableSizes,
+		func(b []byte) (*koblitz.PublicKey, error) {
+			k, err := koblitz.NewXOnlyPublicKey(b)
+			if err == nil && r.IntN(2) == 1 {
+				return k.PublicKey().Negate(), nil
+			}
+			return k.PublicKey(), err
+		})
 	t.Logf("%d rows, %d keys", len(all), len(set))
 	each(t, func(t *testing.T) {
 		for i, n := range sizes(r, 300) {
 			at := r.IntN(len(all) - n)
 			rows := all[at : at+n]
-			cols := batch.PreparedSchnorrRows{Messages: column(r, rows, msg), Signatures: column(r, rows, sig), Keys: set, Indices: indices[at : at+n]}
+			cols := batch.PreparedSchnorrRows{Messages: column(r, rows, msg),
+				Signatures: column(r, rows, sig), Keys: set, Indices: indices[at : at+n]}
 			got := dirty(n)
-			valid, err := cols.Verify(context.Background(), got, as[batch.PreparedOption](workers[i%len(workers)]...)...)
+			valid, err := cols.Verify(context.Background(), got,
+				as[batch.PreparedOption](workers[i%len(workers)]...)...)
 			compare(t, rows, false, got, valid, err)
 		}
 	})
 }
 
-// One prepared key for every row.
+// TestPreparedSingleKey has one prepared key for every row.
 func TestPreparedSingleKey(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 14))
 	k := secret(r)

@@ -62,8 +62,8 @@ func callersDo(b *testing.B, callers int, f func(r *signed) bool) {
 	wg.Wait()
 }
 
-// BenchmarkQueue is what a call takes: one caller with nobody around, and many
-// at a time, with the queue and with the single function.
+// BenchmarkQueue is what a call takes: by one caller that is alone, and by many at a
+// time, with the queue and with the single function.
 func BenchmarkQueue(b *testing.B) {
 	for _, bench := range []struct {
 		name    string
@@ -73,7 +73,8 @@ func BenchmarkQueue(b *testing.B) {
 			q := batch.NewQueue()
 			b.Run("schnorr", func(b *testing.B) {
 				b.Run("single", func(b *testing.B) {
-					callersDo(b, bench.callers, func(r *signed) bool { return schnorr.Verify(r.x, r.hash, r.bip340) })
+					callersDo(b, bench.callers,
+						func(r *signed) bool { return schnorr.Verify(r.x, r.hash, r.bip340) })
 				})
 				b.Run("queue", func(b *testing.B) {
 					callersDo(b, bench.callers, func(r *signed) bool {
@@ -84,7 +85,8 @@ func BenchmarkQueue(b *testing.B) {
 			})
 			b.Run("ecdsa", func(b *testing.B) {
 				b.Run("single", func(b *testing.B) {
-					callersDo(b, bench.callers, func(r *signed) bool { return ecdsa.Verify(r.key, r.hash, r.ecdsa) })
+					callersDo(b, bench.callers,
+						func(r *signed) bool { return ecdsa.Verify(r.key, r.hash, r.ecdsa) })
 				})
 				b.Run("queue", func(b *testing.B) {
 					callersDo(b, bench.callers, func(r *signed) bool {
@@ -129,8 +131,8 @@ func BenchmarkQueueBursts(b *testing.B) {
 	}
 }
 
-// What a caller with nobody around pays for the queue, without the verification:
-// the difference of the two is below what can be seen beside it.
+// BenchmarkQueueOverhead is what a caller that is alone pays for the queue, without the
+// verification, beside which it is too little to be seen.
 func BenchmarkQueueOverhead(b *testing.B) {
 	q := batch.NewQueue()
 	sig := make([]byte, 63) // refused at once

@@ -58,8 +58,8 @@ func (c *call) askBytes(ctx context.Context, q *batch.Queue) (bool, error) {
 	return q.VerifyECDSABytes(ctx, c.row.key, c.msg, c.row.sig)
 }
 
-// Many goroutines, one signature each at a time: the answers of the single
-// functions.
+// TestQueue has many goroutines, with one signature each at a time: the answers of the
+// single functions.
 func TestQueue(t *testing.T) {
 	list := append(calls(schnorrRows()), calls(ecdsaRows())...)
 	shuffle(rand.New(rand.NewPCG(22, 22)), list)
@@ -123,8 +123,9 @@ func TestQueueNothing(t *testing.T) {
 	}
 }
 
-// What goes in may be overwritten as soon as a call has returned, even when its
-// context was done and its row is still in a batch. For the race detector.
+// TestQueueCancelConcurrently: arguments may be overwritten as soon as a call has
+// returned, even when its context was done and its row is still in a batch. For the race
+// detector.
 func TestQueueCancelConcurrently(t *testing.T) {
 	list := append(calls(schnorrRows()), calls(ecdsaRows())...)
 	q := batch.NewQueue(batch.Workers(2))
@@ -166,7 +167,8 @@ func TestQueueCancelConcurrently(t *testing.T) {
 	}
 	// Nothing is lost: the queue still answers, and closes.
 	for i := range 100 {
-		if got, err := list[i].ask(context.Background(), q); err != nil || got != (list[i].want == batch.Valid) {
+		if got, err := list[i].ask(context.Background(), q); err != nil ||
+			got != (list[i].want == batch.Valid) {
 			t.Error(got, err)
 		}
 	}
@@ -182,7 +184,8 @@ func TestQueueDoneContext(t *testing.T) {
 	}
 }
 
-// Close waits for those who wait, and lets nobody in.
+// TestQueueCloseConcurrently: Close waits until every waiting caller has its answer, and
+// later callers get ErrClosed.
 func TestQueueCloseConcurrently(t *testing.T) {
 	list := append(calls(schnorrRows()), calls(ecdsaRows())...)
 	for round := range 20 {
@@ -223,7 +226,7 @@ func TestQueueCloseConcurrently(t *testing.T) {
 	}
 }
 
-// No goroutine is left behind, or needed.
+// TestQueueLeavesNothing: no goroutine is left behind, or needed.
 func TestQueueLeavesNothing(t *testing.T) {
 	list := calls(ecdsaRows())
 	settle := func(want int) int {
@@ -254,7 +257,8 @@ func TestQueueLeavesNothing(t *testing.T) {
 	}
 }
 
-// Bytes that are no key, or no signature, are not valid, in company too.
+// TestQueueBytes: bytes that are no key, or no signature, are not valid, also in a shared
+// batch.
 func TestQueueBytes(t *testing.T) {
 	var list []call
 	for _, r := range append(slices.Clone(schnorrRows()), ecdsaRows()...) {
@@ -275,7 +279,8 @@ func TestQueueBytes(t *testing.T) {
 	for g := range 100 {
 		wg.Go(func() {
 			for i := g; i < len(list); i += 100 {
-				if got, err := list[i].askBytes(context.Background(), q); got != (list[i].want == batch.Valid) || err != nil {
+				if got, err := list[i].askBytes(context.Background(),
+					q); got != (list[i].want == batch.Valid) || err != nil {
 					t.Errorf("%s: %v, %v, want %v", list[i].what, got, err, list[i].want)
 				}
 			}
@@ -284,12 +289,13 @@ func TestQueueBytes(t *testing.T) {
 	wg.Wait()
 	s, e := q.Stats()
 	t.Logf("%+v\n%+v", s, e)
-	if s.Alone+s.Grouped == 0 || e.Alone+e.Grouped == 0 || s.Waiting+e.Waiting != 0 || s.Grouped < s.Groups || s.Failed > s.Equations || s.Equations > s.Groups {
+	if s.Alone+s.Batched == 0 || e.Alone+e.Batched == 0 || s.Waiting+e.Waiting != 0 ||
+		s.Batched < s.Batches || s.Failed > s.Equations || s.Equations > s.Batches {
 		t.Error("the numbers do not fit together")
 	}
 }
 
-// A caller with nobody around allocates nothing.
+// TestQueueAllocations: a caller that is alone allocates nothing.
 func TestQueueAllocations(t *testing.T) {
 	q := batch.NewQueue()
 	for _, c := range append(calls(schnorrRows())[:5], calls(ecdsaRows())[:5]...) {

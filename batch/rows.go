@@ -16,7 +16,9 @@ type SchnorrRows struct {
 }
 
 func (r SchnorrRows) fields() []field {
-	return []field{{"Messages", 32, r.Messages}, {"Keys", 32, r.Keys}, {"Signatures", 64, r.Signatures}}
+	return []field{
+		{"Messages", 32, r.Messages}, {"Keys", 32, r.Keys}, {"Signatures", 64, r.Signatures},
+	}
 }
 
 // Verify verifies as many rows as there are verdicts, overwrites those, and
@@ -26,14 +28,16 @@ func (r SchnorrRows) fields() []field {
 //
 // From some dozens of rows on it takes equations for many rows at a time, as
 // [Schnorr.Verify] does, and verifies the rows of one that does not hold one by one.
-// Whatever the rows are, it takes at most 1.2 times as long, on one core, as [Exact]
-// takes for as many good ones, and with good rows about half as long as that. A row
-// that is not valid can pass for one with a probability of 2^-128.
+// Whatever the rows are, it takes at most 1.2 times as long (as measured, on one core) as
+// [Exact] takes for as many good ones, and with good rows about half as long as that. A
+// row that is not valid can pass for one with a probability of 2^-128.
 //
 // An error is returned before anything is written if a column is shorter than
 // the rows or has a bad stride, and after it if ctx was done before all rows
 // were: the rest is Unchecked then, and the error is that of ctx.
-func (r SchnorrRows) Verify(ctx context.Context, verdicts []Verdict, opts ...SchnorrOption) (valid int, err error) {
+func (r SchnorrRows) Verify(
+	ctx context.Context, verdicts []Verdict, opts ...SchnorrOption,
+) (valid int, err error) {
 	c := call{options: gather(opts), Call: device.Call{Kind: engine.Schnorr}}
 	if c.Cols, err = columns(len(verdicts), r.fields()...); err != nil {
 		return 0, err
@@ -89,7 +93,9 @@ func (r ECDSARows) fields() []field {
 //
 // With recovery ids it takes equations as [SchnorrRows.Verify] does. Rows whose ids
 // are wrong get the verdict that they have without, only later.
-func (r ECDSARows) Verify(ctx context.Context, verdicts []Verdict, opts ...ECDSAOption) (valid int, err error) {
+func (r ECDSARows) Verify(
+	ctx context.Context, verdicts []Verdict, opts ...ECDSAOption,
+) (valid int, err error) {
 	c := call{options: gather(opts), Call: device.Call{Kind: engine.ECDSA}}
 	if c.Cols, err = columns(len(verdicts), r.fields()...); err != nil {
 		return 0, err
@@ -129,17 +135,20 @@ type RecoverRows struct {
 // is Invalid if no key comes of it: no point has the x coordinate that r and the
 // id name, or the key would be infinity, or s is above n/2 with [LowS].
 //
-// A key comes of about half of all numbers r, whoever chose them: a signature
-// proves something only if the key is one that the caller expects.
+// About half of all numbers r give a key, whether or not it has signed anything: a
+// signature proves something only if the key is one that the caller expects.
 //
 // The Ethereum address of a key is the last 20 bytes of the Keccak-256 of its two
 // coordinates, of bytes 1 to 64 of a row of dst: keccak256(X‖Y)[12:]. That hash is the
 // caller's, by golang.org/x/crypto/sha3.NewLegacyKeccak256; docs/batch.md says why.
 //
 // Errors are those of [SchnorrRows.Verify], and one for a wrong length of dst.
-func (r RecoverRows) Recover(ctx context.Context, dst []byte, verdicts []Verdict, opts ...RecoverOption) (valid int, err error) {
+func (r RecoverRows) Recover(
+	ctx context.Context, dst []byte, verdicts []Verdict, opts ...RecoverOption,
+) (valid int, err error) {
 	c := call{options: gather(opts), Call: device.Call{Kind: engine.Recover}}
-	c.Cols, err = columns(len(verdicts), field{"Hashes", 32, r.Hashes}, field{"Signatures", 65, r.Signatures})
+	c.Cols, err = columns(len(verdicts),
+		field{"Hashes", 32, r.Hashes}, field{"Signatures", 65, r.Signatures})
 	if err != nil {
 		return 0, err
 	}
@@ -161,7 +170,9 @@ type KeyRows struct {
 // reached nothing is written. dst must not overlap the keys.
 //
 // Errors are those of [SchnorrRows.Verify], and one for a wrong length of dst.
-func (r KeyRows) Decompress(ctx context.Context, dst []byte, verdicts []Verdict, opts ...KeyOption) (valid int, err error) {
+func (r KeyRows) Decompress(
+	ctx context.Context, dst []byte, verdicts []Verdict, opts ...KeyOption,
+) (valid int, err error) {
 	c := call{options: gather(opts), Call: device.Call{Kind: engine.Decompress}}
 	if c.Cols, err = columns(len(verdicts), field{"Keys", 33, r.Keys}); err != nil {
 		return 0, err

@@ -35,7 +35,8 @@ func compare(t *testing.T, rows []row, low bool, got []batch.Verdict, valid int,
 			count++
 		}
 		if got[i] != want {
-			t.Errorf("row %d of %d (%s): %v, want %v\nkey %x\nmessage %x\nsignature %x", i, len(rows), r.what, got[i], want, r.key, r.msg, r.sig)
+			t.Errorf("row %d of %d (%s): %v, want %v\nkey %x\nmessage %x\nsignature %x", i, len(rows),
+				r.what, got[i], want, r.key, r.msg, r.sig)
 		}
 	}
 	if valid != count {
@@ -51,7 +52,8 @@ func sig(r row) []byte { return r.sig }
 func counted(t *testing.T, name string, verdicts func(yield func(batch.Verdict))) {
 	var n [4]int
 	verdicts(func(v batch.Verdict) { n[v]++ })
-	t.Logf("%s: %d valid, %d invalid, %d malformed", name, n[batch.Valid], n[batch.Invalid], n[batch.Malformed])
+	t.Logf("%s: %d valid, %d invalid, %d malformed", name, n[batch.Valid], n[batch.Invalid],
+		n[batch.Malformed])
 	if n[batch.Valid] < 50 || n[batch.Invalid] < 50 || n[batch.Malformed] < 50 {
 		t.Errorf("%s: too few of a verdict", name)
 	}
@@ -75,16 +77,18 @@ func TestCorpus(t *testing.T) {
 	})
 }
 
-// Batches of many sizes, out of columns of many strides, by any number of
-// workers: on every row the verdict of the single function.
+// TestSchnorrRows has batches of many sizes, out of columns of many strides, by any
+// number of workers: on every row the verdict of the single function.
 func TestSchnorrRows(t *testing.T) {
 	each(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(4, 4))
 		for i, n := range sizes(r, 700) {
 			rows := pick(r, schnorrRows(), n)
-			cols := batch.SchnorrRows{Messages: column(r, rows, msg), Keys: column(r, rows, key), Signatures: column(r, rows, sig)}
+			cols := batch.SchnorrRows{Messages: column(r, rows, msg), Keys: column(r, rows, key),
+				Signatures: column(r, rows, sig)}
 			got := dirty(n)
-			valid, err := cols.Verify(context.Background(), got, as[batch.SchnorrOption](workers[i%len(workers)]...)...)
+			valid, err := cols.Verify(context.Background(), got,
+				as[batch.SchnorrOption](workers[i%len(workers)]...)...)
 			compare(t, rows, false, got, valid, err)
 		}
 	})
@@ -95,7 +99,8 @@ func TestECDSARows(t *testing.T) {
 		r := rand.New(rand.NewPCG(5, 5))
 		for i, n := range sizes(r, 700) {
 			rows := pick(r, ecdsaRows(), n)
-			cols := batch.ECDSARows{Hashes: column(r, rows, msg), Keys: column(r, rows, key), Signatures: column(r, rows, sig)}
+			cols := batch.ECDSARows{Hashes: column(r, rows, msg), Keys: column(r, rows, key),
+				Signatures: column(r, rows, sig)}
 			got := dirty(n)
 			opts, low := workers[i%len(workers)], i%2 == 1
 			if low {
@@ -107,13 +112,14 @@ func TestECDSARows(t *testing.T) {
 	})
 }
 
-// All crafted rows at once, by nothing but such.
+// TestCrafted has all crafted rows, in batches of nothing else.
 func TestCrafted(t *testing.T) {
 	rows := craftedECDSA(rand.New(rand.NewPCG(6, 6)))
 	t.Logf("%d rows", len(rows))
 	each(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(7, 7))
-		cols := batch.ECDSARows{Hashes: column(r, rows, msg), Keys: column(r, rows, key), Signatures: column(r, rows, sig)}
+		cols := batch.ECDSARows{Hashes: column(r, rows, msg), Keys: column(r, rows, key),
+			Signatures: column(r, rows, sig)}
 		got := dirty(len(rows))
 		valid, err := cols.Verify(context.Background(), got)
 		compare(t, rows, false, got, valid, err)
@@ -151,7 +157,8 @@ func TestRecover(t *testing.T) {
 					key = make([]byte, 65)
 				}
 				if got[i] != want || !bytes.Equal(dst[65*i:65*i+65], key) {
-					t.Errorf("row %d of %d: %v, %x, want %v, %x\nhash %x\nsignature %x", i, n, got[i], dst[65*i:65*i+65], want, key, row.hash, row.sig)
+					t.Errorf("row %d of %d: %v, %x, want %v, %x\nhash %x\nsignature %x", i, n, got[i],
+						dst[65*i:65*i+65], want, key, row.hash, row.sig)
 				}
 			}
 			if valid != count {
@@ -167,7 +174,8 @@ func TestDecompress(t *testing.T) {
 		for i, n := range sizes(r, 700) {
 			rows := pick(r, ecdsaRows(), n)
 			got, dst := dirty(n), bytes.Repeat([]byte{0x77}, 65*n)
-			valid, err := batch.KeyRows{Keys: column(r, rows, key)}.Decompress(context.Background(), dst, got, as[batch.KeyOption](workers[i%len(workers)]...)...)
+			valid, err := batch.KeyRows{Keys: column(r, rows, key)}.Decompress(context.Background(), dst,
+				got, as[batch.KeyOption](workers[i%len(workers)]...)...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -179,7 +187,8 @@ func TestDecompress(t *testing.T) {
 					count++
 				}
 				if got[i] != want || !bytes.Equal(dst[65*i:65*i+65], key) {
-					t.Errorf("row %d of %d: %v, %x, want %v, %x\nkey %x", i, n, got[i], dst[65*i:65*i+65], want, key, row.key)
+					t.Errorf("row %d of %d: %v, %x, want %v, %x\nkey %x", i, n, got[i], dst[65*i:65*i+65], want,
+						key, row.key)
 				}
 			}
 			if valid != count {
@@ -189,7 +198,7 @@ func TestDecompress(t *testing.T) {
 	})
 }
 
-// One value for every row, in each of the columns.
+// TestStrideZero has one value for every row, in each of the columns.
 func TestStrideZero(t *testing.T) {
 	each(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(10, 10))
@@ -228,7 +237,7 @@ func TestStrideZero(t *testing.T) {
 	})
 }
 
-// Fields that overlap in memory: every row is read as it is.
+// TestSharedData has fields that overlap in memory: every row is read as it is.
 func TestSharedData(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 11))
 	data := random(r, 4096)
@@ -240,7 +249,8 @@ func TestSharedData(t *testing.T) {
 	}
 	rows := make([]row, 50)
 	for i := range rows {
-		rows[i] = judgeECDSA(row{key: data[40*i : 40*i+33], msg: data[32*i : 32*i+32], sig: data[1+64*i : 65+64*i]})
+		rows[i] = judgeECDSA(row{key: data[40*i : 40*i+33], msg: data[32*i : 32*i+32],
+			sig: data[1+64*i : 65+64*i]})
 	}
 	before, got := bytes.Clone(data), dirty(50)
 	valid, err := cols.Verify(context.Background(), got)

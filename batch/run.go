@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/device"
 	"github.com/koblitz-go/koblitz/internal/engine"
 )
@@ -42,14 +43,14 @@ func copyVerdicts(dst []Verdict, src []engine.Verdict) {
 type call struct {
 	options
 	device.Call
-	key func(row *engine.Row, i int) // of row i of the call, if keys are in no column
+	key func(row engine.Row, i int) // of row i of the call, if keys are in no column
 }
 
 // each gives verdicts to all rows, with as many results of device.KeySize bytes in out if
 // that is not nil, and returns how many are valid.
 func (c *call) each(ctx context.Context, verdicts []Verdict, out []byte) (valid int, err error) {
 	clear(verdicts)
-	ctx = background(ctx)
+	ctx = crew.Context(ctx)
 	buffer := takeVerdicts(min(len(verdicts), pieceRows))
 	defer putVerdicts(buffer)
 	for lo := 0; lo < len(verdicts); lo += pieceRows {
@@ -66,7 +67,7 @@ func (c *call) each(ctx context.Context, verdicts []Verdict, out []byte) (valid 
 		}
 		o := engine.Options{Workers: c.workers, Exact: c.exact, Device: c.device}
 		if c.key != nil {
-			o.Key = func(row *engine.Row, i int) { c.key(row, lo+i) }
+			o.Key = func(row engine.Row, i int) { c.key(row, lo+i) }
 		}
 		n, err := engine.Do(ctx, &piece, o)
 		copyVerdicts(verdicts[lo:hi], piece.Verdicts)
@@ -81,13 +82,6 @@ func (c *call) each(ctx context.Context, verdicts []Verdict, out []byte) (valid 
 // all reports whether all n rows are valid.
 func (c *call) all(ctx context.Context, n int) (bool, error) {
 	c.N, c.LowS = n, c.lowS
-	return engine.All(background(ctx), &c.Call, engine.Options{Workers: c.workers, Exact: c.exact, Device: c.device})
-}
-
-// background returns ctx, or a context that never ends if it is nil.
-func background(ctx context.Context) context.Context {
-	if ctx == nil {
-		return context.Background()
-	}
-	return ctx
+	o := engine.Options{Workers: c.workers, Exact: c.exact, Device: c.device}
+	return engine.All(crew.Context(ctx), &c.Call, o)
 }

@@ -27,7 +27,8 @@ func BenchmarkWorkers(b *testing.B) {
 			}
 		})
 
-		together := []*batch.Schnorr{1: batch.NewSchnorr(n, batch.Workers(1)), 2: batch.NewSchnorr(n, batch.Workers(2))}
+		together := []*batch.Schnorr{1: batch.NewSchnorr(n, batch.Workers(1)),
+			2: batch.NewSchnorr(n, batch.Workers(2))}
 		for _, r := range differentRows(b, n) {
 			for _, s := range together[1:] {
 				s.AddBytes(r.x[:], r.msg[:], r.sig)
@@ -53,7 +54,8 @@ func BenchmarkWorkers(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		a := []*msm.Accumulator{1: msm.NewAccumulator(msm.Workers(1)), 2: msm.NewAccumulator(msm.Workers(2))}
+		a := []*msm.Accumulator{1: msm.NewAccumulator(msm.Workers(1)),
+			2: msm.NewAccumulator(msm.Workers(2))}
 		inTurn(b, fmt.Sprint("sum/", n), func(workers int) {
 			a[workers].Reset()
 			if err := a[workers].AddVartime(bg, scalars, points); err != nil {
@@ -64,7 +66,8 @@ func BenchmarkWorkers(b *testing.B) {
 			}
 		})
 		inTurn(b, fmt.Sprint("sum of fresh memory/", n), func(workers int) {
-			if got, err := msm.SumVartime(bg, scalars, points, msm.Workers(workers)); err != nil || !got.Equal(&sum) {
+			if got, err := msm.SumVartime(bg, scalars, points, msm.Workers(workers)); err != nil ||
+				!got.Equal(&sum) {
 				b.Fatal("another sum", err)
 			}
 		})

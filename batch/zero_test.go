@@ -70,7 +70,8 @@ func TestForgeries(t *testing.T) {
 			d.Sub(curve.Order, d)
 		}
 		hash := random(r, 32)
-		keys, xs, hashes = append(keys, k.PublicKey()), append(xs, k.XOnlyPublicKey()), append(hashes, hash)
+		keys, xs, hashes = append(keys, k.PublicKey()), append(xs, k.XOnlyPublicKey()),
+			append(hashes, hash)
 		if len(keys) > 40 { // the others' are repeated
 			forged, forgedX = append(forged, forged[0]), append(forgedX, forgedX[0])
 			hashes[len(hashes)-1], keys[len(keys)-1], xs[len(xs)-1] = hashes[0], keys[0], xs[0]
@@ -127,7 +128,8 @@ func TestForgeries(t *testing.T) {
 					if ok, err := q.VerifyECDSA(context.Background(), keys[i], hashes[i], sig); ok || err != nil {
 						t.Errorf("VerifyECDSA: %v, %v", ok, err)
 					}
-					if ok, err := q.VerifySchnorr(context.Background(), xs[i], hashes[i], forgedX[i]); ok || err != nil {
+					if ok, err := q.VerifySchnorr(context.Background(), xs[i], hashes[i], forgedX[i]); ok ||
+						err != nil {
 						t.Errorf("VerifySchnorr: %v, %v", ok, err)
 					}
 				})
@@ -144,7 +146,8 @@ func TestForgeries(t *testing.T) {
 		b := keys[i].UncompressedBytes()
 		p := reference.Point{X: new(big.Int).SetBytes(b[1:33]), Y: new(big.Int).SetBytes(b[33:])}
 		z, s := new(big.Int).SetBytes(hashes[i]), new(big.Int).SetBytes(forged[i][32:64])
-		if R := curve.Add(curve.ScalarMult(z, curve.G), curve.ScalarMult(s, p)); R.X.Cmp(new(big.Int).SetBytes(forged[i][:32])) != 0 {
+		if R := curve.Add(curve.ScalarMult(z, curve.G),
+			curve.ScalarMult(s, p)); R.X.Cmp(new(big.Int).SetBytes(forged[i][:32])) != 0 {
 			t.Error("no forgery of ECDSA")
 		}
 		x := xs[i].Bytes()
@@ -153,7 +156,8 @@ func TestForgeries(t *testing.T) {
 		inverse := new(big.Int).ModInverse(new(big.Int).Sub(curve.Order, e), curve.Order)
 		u := inOrder(new(big.Int).Mul(new(big.Int).SetBytes(forgedX[i][32:]), inverse))
 		v := inOrder(new(big.Int).Mul(new(big.Int).SetBytes(forgedX[i][:32]), inverse))
-		if R := curve.Add(curve.ScalarMult(u, curve.G), curve.ScalarMult(v, p)); R.X.Cmp(new(big.Int).SetBytes(forgedX[i][:32])) != 0 {
+		if R := curve.Add(curve.ScalarMult(u, curve.G),
+			curve.ScalarMult(v, p)); R.X.Cmp(new(big.Int).SetBytes(forgedX[i][:32])) != 0 {
 			t.Error("no forgery of BIP-340")
 		}
 	}
@@ -178,7 +182,8 @@ func TestZeroKeys(t *testing.T) {
 				if R.Y.Bit(0) != 0 {
 					k.Sub(curve.Order, k)
 				}
-				sBytes := bytes32(inOrder(new(big.Int).Mul(new(big.Int).SetBytes(hash), new(big.Int).ModInverse(k, curve.Order))))
+				sBytes := bytes32(inOrder(new(big.Int).Mul(new(big.Int).SetBytes(hash),
+					new(big.Int).ModInverse(k, curve.Order))))
 				sig64, ssig := join(bytes32(inOrder(R.X)), sBytes), join(bytes32(R.X), bytes32(k))
 				sig, err := ecdsa.ParseSignature(sig64)
 				if err != nil {
@@ -214,20 +219,25 @@ func TestZeroKeys(t *testing.T) {
 			messages := batch.Packed(hashes, 32)
 			for what, verify := range map[string]func(v []batch.Verdict) (int, error){
 				"PreparedECDSARows": func(v []batch.Verdict) (int, error) {
-					return batch.PreparedECDSARows{Hashes: messages, Signatures: batch.Packed(sigs, 64), Keys: set, Indices: indices}.Verify(context.Background(), v)
+					return batch.PreparedECDSARows{Hashes: messages, Signatures: batch.Packed(sigs, 64),
+						Keys: set, Indices: indices}.Verify(context.Background(), v)
 				},
 				"PreparedSchnorrRows": func(v []batch.Verdict) (int, error) {
-					return batch.PreparedSchnorrRows{Messages: messages, Signatures: batch.Packed(ssigs, 64), Keys: set, Indices: indices}.Verify(context.Background(), v)
+					return batch.PreparedSchnorrRows{Messages: messages, Signatures: batch.Packed(ssigs, 64),
+						Keys: set, Indices: indices}.Verify(context.Background(), v)
 				},
 				"ECDSARows": func(v []batch.Verdict) (int, error) {
-					return batch.ECDSARows{Hashes: messages, Signatures: batch.Packed(sigs, 64), Keys: batch.Column{Data: make([]byte, 33)}}.Verify(context.Background(), v)
+					return batch.ECDSARows{Hashes: messages, Signatures: batch.Packed(sigs, 64),
+						Keys: batch.Column{Data: make([]byte, 33)}}.Verify(context.Background(), v)
 				},
 				"SchnorrRows": func(v []batch.Verdict) (int, error) {
-					return batch.SchnorrRows{Messages: messages, Signatures: batch.Packed(ssigs, 64), Keys: batch.Column{Data: make([]byte, 32)}}.Verify(context.Background(), v)
+					return batch.SchnorrRows{Messages: messages, Signatures: batch.Packed(ssigs, 64),
+						Keys: batch.Column{Data: make([]byte, 32)}}.Verify(context.Background(), v)
 				},
 			} {
 				verdicts := dirty(n)
-				if valid, err := verify(verdicts); valid != 0 || err != nil || !slices.Equal(verdicts, malformed[:n]) {
+				if valid, err := verify(verdicts); valid != 0 || err != nil ||
+					!slices.Equal(verdicts, malformed[:n]) {
 					t.Errorf("%s: %d valid, %v, %v", what, valid, err, verdicts)
 				}
 			}
@@ -270,12 +280,14 @@ func TestZeroAccumulators(t *testing.T) {
 		}
 	}
 	q.Close()
-	if _, err := calls(schnorrRows())[0].ask(context.Background(), &q); !errors.Is(err, batch.ErrClosed) {
+	if _, err := calls(schnorrRows())[0].ask(context.Background(), &q); !errors.Is(err,
+		batch.ErrClosed) {
 		t.Error(err)
 	}
 	var closed batch.Queue
 	closed.Close()
-	if _, err := calls(schnorrRows())[0].ask(context.Background(), &closed); !errors.Is(err, batch.ErrClosed) {
+	if _, err := calls(schnorrRows())[0].ask(context.Background(), &closed); !errors.Is(err,
+		batch.ErrClosed) {
 		t.Error(err)
 	}
 }
@@ -370,7 +382,8 @@ func TestCopiedQueueConcurrently(t *testing.T) {
 		wg.Go(func() {
 			for range 10 {
 				for k := range calls {
-					if ok, err := calls[k].ask(context.Background(), q); ok != (calls[k].want == batch.Valid) || err != nil {
+					if ok, err := calls[k].ask(context.Background(), q); ok != (calls[k].want == batch.Valid) ||
+						err != nil {
 						t.Errorf("call %d: %v, %v", k, ok, err)
 					}
 				}

@@ -57,7 +57,7 @@ func (b *Bases) SumVartime(ctx context.Context, scalars []group.Scalar, opts ...
 	if len(scalars) != b.Len() {
 		return group.Point{}, fmt.Errorf("msm: %d scalars for %d points", len(scalars), b.Len())
 	}
-	ctx = background(ctx)
+	ctx = crew.Context(ctx)
 	if b.Len() == 0 {
 		return group.Point{}, ctx.Err()
 	}

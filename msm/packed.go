@@ -24,7 +24,7 @@ func PackedSumVartime(ctx context.Context, scalars32, points64 []byte, opts ...S
 	if len(scalars32) != n*scalarSize || len(points64) != n*pointSize {
 		return group.Point{}, fmt.Errorf("msm: %d bytes of scalars and %d of points, want 32 and 64 for each term", len(scalars32), len(points64))
 	}
-	ctx = background(ctx)
+	ctx = crew.Context(ctx)
 	o := gather(opts)
 	if o.device != nil && o.device.Pays(device.Sum, n) {
 		if p, ok := onDevice(ctx, o.device, scalars32, points64, n); ok {

@@ -23,7 +23,7 @@ import (
 // longer sums are computed in parts. The memory is kept for the next sum until the garbage
 // collector takes it.
 func SumVartime(ctx context.Context, scalars []group.Scalar, points []group.Point, opts ...SumOption) (group.Point, error) {
-	ctx = background(ctx)
+	ctx = crew.Context(ctx)
 	o := gather(opts)
 	if o.device != nil && len(scalars) == len(points) && o.device.Pays(device.Sum, len(scalars)) {
 		scalars32, points64 := pack(scalars, points)
@@ -62,14 +62,6 @@ func keepAccumulator(a *Accumulator) {
 	accumulators.Put(a)
 }
 
-// background returns ctx, or a context that never ends if it is nil.
-func background(ctx context.Context) context.Context {
-	if ctx == nil {
-		return context.Background()
-	}
-	return ctx
-}
-
 // An Accumulator computes a sum whose terms do not come at once, or are too many to be held in
 // memory, or, with Reset, one sum after another. It keeps at most 65,536 terms, those of a part
 // of the sum, and the memory of its workers: some 24 MB with two, whatever the length of the sum.
@@ -86,6 +78,8 @@ type Accumulator struct {
 	normalizers []*normalizer  // by worker
 }
 
+var errNil = errors.New("msm: a nil Accumulator")
+
 // partTerms is how many terms make a part. A larger part would take fewer additions a term and
 // wait longer for memory. The documentation of Accumulator names the number.
 const partTerms = 1 << 16
@@ -98,7 +92,7 @@ func NewAccumulator(opts ...Option) *Accumulator { return &Accumulator{options: 
 // the other has added; so a copy that is used panics, as a strings.Builder does.
 func (a *Accumulator) used() error {
 	if a == nil {
-		return errors.New("msm: a nil Accumulator")
+		return errNil
 	}
 	if a.self == nil {
 		a.self = a
@@ -125,7 +119,7 @@ func (a *Accumulator) AddVartime(ctx context.Context, scalars []group.Scalar, po
 	if err := a.used(); err != nil {
 		return err
 	}
-	ctx = background(ctx)
+	ctx = crew.Context(ctx)
 	work := len(scalars) / 8 // to set a term is a tenth of the work on it
 	if a.terms+len(scalars) > partTerms {
 		work = partTerms
@@ -179,7 +173,7 @@ func (a *Accumulator) SumVartime(ctx context.Context) (group.Point, error) {
 	if err := a.used(); err != nil {
 		return group.Point{}, err
 	}
-	ctx = background(ctx)
+	ctx = crew.Context(ctx)
 	c := a.crew(a.terms)
 	defer c.Stop()
 	return a.result(ctx, c)

@@ -1,9 +1,12 @@
-// Package crew lets several goroutines carry out one call together.
+// Package crew lets several goroutines carry out one call together (fork and join).
 //
-// To wake an idle core takes long, on some virtual machines 100 µs, in which
-// most of a short call could be over. So nobody waits for a goroutine that has not
-// come yet, and one that has come stays awake from one part of the call to the
-// next.
+// To wake an idle CPU takes long, on some virtual machines 100 µs, in which most of a
+// short call could be over. So a call never waits for a goroutine that has not begun, and
+// one that has begun stays awake from one phase of the call to the next.
+//
+// Three words mean the same wherever crews are used. A crew is the goroutines of one call.
+// A worker is one of them; it has a number, and the caller's goroutine is worker 0. A
+// block is the unit of work: consecutive numbers that exactly one worker takes.
 package crew
 
 import (
@@ -13,38 +16,38 @@ import (
 	"time"
 )
 
-// A Crew is the caller's goroutine and some others, which end with the call:
+// A Crew is the caller's goroutine and others, which end with the call:
 //
 //	c := crew.New(workers)
 //	defer c.Stop()
-//	c.Do(…) // as often as there are parts
+//	c.Do(…) // for each phase of the call
 //
-// A Crew serves one goroutine, which has made it. A nil Crew is that alone.
+// A Crew is used by the goroutine that has made it. A nil Crew is that goroutine alone.
 type Crew struct {
 	workers int
 
-	// state counts the parts, in its upper half, and says below whether the
-	// last one is open to those who come, or all is over, and how many others
-	// are at work on it.
+	// The upper half of state counts phases. Below it are the flags open and over, and
+	// the number of other workers that are at work on the last phase.
 	state atomic.Uint64
-	work  func(worker int) // the open part
+	work  func(worker int) // the last phase, while it is open
 
 	mu       sync.Mutex
-	begun    sync.Cond // that a part was opened, or that all is over
-	ended    sync.Cond // that the last of the others is done with a closed part
+	begun    sync.Cond // a phase was opened, or the call is over
+	ended    sync.Cond // the last of the other workers has left a closed phase
 	sleepers atomic.Int32
-	waiting  atomic.Bool // the caller, for ended
+	waiting  atomic.Bool // the caller waits for ended
 }
 
+// The fields of state.
 const (
-	part   = 1 << 32
-	open   = 1 << 31
-	over   = 1 << 30
-	others = over - 1
+	phase  = 1 << 32  // adding it counts a phase
+	open   = 1 << 31  // workers may still begin with the phase
+	over   = 1 << 30  // the call is over
+	others = over - 1 // mask of the number of other workers
 )
 
-// New returns a crew of so many goroutines, the caller's among them, and starts
-// them. With workers below 2 that is nil.
+// New returns a crew of workers goroutines, the caller's among them, and starts the
+// others. With workers below 2 it is nil.
 func New(workers int) *Crew {
 	if workers < 2 {
 		return nil
@@ -52,15 +55,15 @@ func New(workers int) *Crew {
 	c := &Crew{workers: workers}
 	c.begun.L, c.ended.L = &c.mu, &c.mu
 	for k := 1; k < workers; k++ {
-		go c.member(k)
+		go c.run(k)
 	}
-	// The goroutine that was started last is reserved for this thread: the scheduler
-	// makes others wait some 20 µs before they may take it. So that is none of them.
+	// Go's scheduler reserves the goroutine that was started last for this thread: other
+	// threads wait some 20 µs before they take it. So the last one is not a worker.
 	go func() {}()
 	return c
 }
 
-// Workers returns how many goroutines there are, 1 for a nil Crew.
+// Workers returns the number of goroutines, 1 for a nil Crew.
 func (c *Crew) Workers() int {
 	if c == nil {
 		return 1
@@ -68,24 +71,24 @@ func (c *Crew) Workers() int {
 	return c.workers
 }
 
-// Do calls f(0) on the caller's goroutine and, at the same time, f(k) on that of
-// every other worker k, below Workers, which comes before f(0) has returned. It
-// returns when all have. So f(0) alone must do all that is to be done, and whoever
-// comes take some of it over. All that was written before is seen by every f, and
-// what they write by the caller.
+// Do carries out one phase: it calls f(0) on the caller's goroutine and, at the same
+// time, f(k) on that of every other worker k that begins before f(0) has returned. It
+// returns when all of them have. It is not certain that any other worker begins, so f(0)
+// must do all work that is left, and f(k) takes some of it over. Every f sees what was
+// written before Do, and the caller sees what they have written.
 func (c *Crew) Do(f func(worker int)) {
 	if c == nil {
 		f(0)
 		return
 	}
 	c.work = f
-	c.state.Store(c.state.Load()&^(part-1) + part | open)
+	c.state.Store(c.state.Load()&^(phase-1) + phase | open)
 	c.wake()
-	defer c.end() // also if f panics: whoever recovers finds nobody at work
+	defer c.end() // also if f panics: no worker is at work when a caller recovers
 	f(0)
 }
 
-// end closes the part and waits for those who are at work on it.
+// end closes the phase and waits for the workers that are at work on it.
 func (c *Crew) end() {
 	c.state.And(^uint64(open))
 	if !awake(c.isEnded) {
@@ -100,9 +103,9 @@ func (c *Crew) end() {
 	c.work = nil
 }
 
-// Share calls f for blocks of size, the last of which may be shorter, that make up
-// the numbers from 0 to n. Every block is done by one worker, and one that is alone
-// by the caller, who calls nobody for it.
+// Share calls f for every block of the numbers from 0 to n, as a phase of its own. Blocks
+// have the given size, the last may be shorter. Each is processed by exactly one worker.
+// If there is only one, the caller processes it without waking another goroutine.
 func (c *Crew) Share(n, size int, f func(worker, lo, hi int)) {
 	if n <= size {
 		c = nil
@@ -115,28 +118,27 @@ func (c *Crew) Share(n, size int, f func(worker, lo, hi int)) {
 	})
 }
 
-// Blocks are parts of the numbers from 0 to n, which workers take one after the
-// other.
+// Blocks cut the numbers from 0 to n into blocks, which workers take in order.
 type Blocks struct {
 	n, size int
 	next    atomic.Int64
 }
 
-// NewBlocks returns those of so many numbers each.
+// NewBlocks returns Blocks of size numbers each; the last may be shorter.
 func NewBlocks(n, size int) *Blocks { return &Blocks{n: n, size: size} }
 
-// Take returns the bounds of a block that nobody else has. If none is left, they
-// are equal.
+// Take returns the bounds of a block that no other call has returned, from lo up to hi.
+// If none is left, they are equal.
 func (b *Blocks) Take() (lo, hi int) {
 	hi = int(b.next.Add(int64(b.size)))
 	lo = hi - b.size
 	return min(lo, b.n), min(hi, b.n)
 }
 
-// Left returns how many of the numbers nobody has.
+// Left returns how many numbers are in blocks that were not taken.
 func (b *Blocks) Left() int { return max(0, b.n-int(b.next.Load())) }
 
-// Stop ends the crew.
+// Stop ends the goroutines of the crew.
 func (c *Crew) Stop() {
 	if c == nil {
 		return
@@ -145,12 +147,12 @@ func (c *Crew) Stop() {
 	c.wake()
 }
 
-// isEnded returns whether no other is at work.
+// isEnded returns whether no other worker is at work.
 func (c *Crew) isEnded() bool { return c.state.Load()&others == 0 }
 
-// wake wakes those who sleep.
+// wake wakes the workers that sleep.
 func (c *Crew) wake() {
-	// Either they see the new state before they sleep, or they are counted.
+	// A worker sees the new state before it sleeps, or is counted as a sleeper.
 	if c.sleepers.Load() > 0 {
 		c.mu.Lock()
 		c.begun.Broadcast()
@@ -158,12 +160,12 @@ func (c *Crew) wake() {
 	}
 }
 
-// member is what worker k does.
-func (c *Crew) member(k int) {
-	last := uint64(0) // the part that it has worked on
+// run is what worker k does until the call is over.
+func (c *Crew) run(k int) {
+	last := uint64(0) // number of the last phase that it has worked on
 	isNew := func() bool {
 		s := c.state.Load()
-		return s&over != 0 || s&open != 0 && s/part != last
+		return s&over != 0 || s&open != 0 && s/phase != last
 	}
 	for {
 		if !awake(isNew) {
@@ -180,9 +182,9 @@ func (c *Crew) member(k int) {
 			return
 		}
 		if s&open == 0 || !c.state.CompareAndSwap(s, s+1) {
-			continue // closed again, or somebody else came or went
+			continue // it was closed again, or another worker began or ended
 		}
-		last = s / part
+		last = s / phase
 		c.work(k)
 		if s := c.state.Add(^uint64(0)); s&(open|others) == 0 && c.waiting.Load() {
 			c.mu.Lock()
@@ -192,16 +194,16 @@ func (c *Crew) member(k int) {
 	}
 }
 
-// patience is how long somebody stays awake for what comes: about as long as it
-// would take to wake them, so that they lose no more than that by not knowing.
+// patience is how long a goroutine polls before it sleeps: about as long as it takes to
+// wake it, so that polling costs at most as much as it may save (ski rental).
 const patience = 50 * time.Microsecond
 
-// looks is how often they look at the clock meanwhile, at most: a clock may move in
-// steps that are longer, or not at all as long as somebody is awake (testing/synctest).
+// looks is the most times that awake looks at the clock: a clock may move in longer
+// steps, or, under testing/synctest, not at all while a goroutine runs.
 const looks = 2000
 
-// awake waits for the condition, for a while, and returns whether it has come
-// true. Whoever else wants to run on this thread can.
+// awake polls a condition, for a while, and returns whether it has become true. It
+// yields to other goroutines in between.
 func awake(condition func() bool) bool {
 	if condition() {
 		return true

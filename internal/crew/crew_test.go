@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// sizes are of crews that fit and of ones that do not.
+// sizes are numbers of workers: fewer and more than there are CPUs.
 var sizes = []int{0, 1, 2, 3, 8, 64}
 
-// TestDo counts: everything that whoever comes takes is done once when Do returns,
-// by workers that there are, one goroutine each.
+// TestDo: when Do returns, every block that a worker took was done, once, and every
+// worker's number is that of one goroutine.
 func TestDo(t *testing.T) {
 	for _, workers := range sizes {
 		c := New(workers)
@@ -22,13 +22,13 @@ func TestDo(t *testing.T) {
 		for round := range 300 {
 			const n = 1000
 			var done [n]int // not atomic: the race detector looks at it
-			units := NewBlocks(n, 1)
+			blocks := NewBlocks(n, 1)
 			busy := make([]atomic.Bool, c.Workers())
 			c.Do(func(k int) {
 				if busy[k].Swap(true) {
 					t.Error("a worker is there twice")
 				}
-				for i, end := units.Take(); i < end; i, end = units.Take() {
+				for i, end := blocks.Take(); i < end; i, end = blocks.Take() {
 					done[i]++
 					if i%100 == round%100 {
 						runtime.Gosched()
@@ -38,12 +38,12 @@ func TestDo(t *testing.T) {
 			})
 			for i := range done {
 				if done[i] != 1 {
-					t.Fatalf("%d workers, part %d: unit %d was done %d times", workers, round, i, done[i])
+					t.Fatalf("%d workers, phase %d: block %d was done %d times", workers, round, i, done[i])
 				}
 			}
 			for k := range busy {
 				if busy[k].Load() {
-					t.Fatalf("%d workers, part %d: worker %d is still at it", workers, round, k)
+					t.Fatalf("%d workers, phase %d: worker %d is still at work", workers, round, k)
 				}
 			}
 			switch round % 10 {
@@ -57,8 +57,8 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// TestJoin has parts that end only when all others have come, and last beyond the
-// caller's patience.
+// TestJoin has phases that end only when all other workers have begun, and last longer
+// than the caller polls.
 func TestJoin(t *testing.T) {
 	for _, workers := range sizes {
 		c := New(workers)
@@ -82,7 +82,7 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// TestShare: blocks make up all there is.
+// TestShare: blocks make up all numbers, and each is done once.
 func TestShare(t *testing.T) {
 	for _, workers := range sizes {
 		c := New(workers)
@@ -108,8 +108,8 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// TestAlone has a part in which nobody else can come, nearly always: Do does not
-// wait for them.
+// TestAlone: with one CPU, where other workers can hardly begin, Do does not wait for
+// them.
 func TestAlone(t *testing.T) {
 	before := runtime.GOMAXPROCS(1)
 	defer runtime.GOMAXPROCS(before)
@@ -131,8 +131,8 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// TestClosed has parts that are over at once: nobody comes to them later, and nothing
-// of them is kept.
+// TestClosed has phases that are over at once: no worker begins with them later, and
+// nothing of them is kept.
 func TestClosed(t *testing.T) {
 	c := New(4)
 	defer c.Stop()
@@ -140,7 +140,7 @@ func TestClosed(t *testing.T) {
 		closed := false // not atomic: the race detector looks at it
 		c.Do(func(int) {
 			if closed {
-				t.Error("part", round, "was over")
+				t.Error("phase", round, "was over")
 			}
 			if round%8 == 0 {
 				runtime.Gosched()
@@ -148,13 +148,13 @@ func TestClosed(t *testing.T) {
 		})
 		closed = true
 		if c.work != nil {
-			t.Fatal("the last part is still there")
+			t.Fatal("the last phase is still there")
 		}
 	}
 }
 
-// TestPanic: when a panic of the caller's has left Do, no other is at work, and
-// nothing of the part is kept.
+// TestPanic: when the caller's panic has left Do, no other worker is at work, and
+// nothing of the phase is kept.
 func TestPanic(t *testing.T) {
 	c := New(3)
 	defer c.Stop()
@@ -183,8 +183,8 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// TestClock has a clock that stands still while somebody is awake: all fall asleep,
-// those who wait for a part and the caller who waits for them.
+// TestClock has a clock that stands still while a goroutine runs: all of them fall
+// asleep nevertheless, workers that wait for a phase and a caller that waits for them.
 func TestClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := New(3)
@@ -205,8 +205,8 @@ func TestClock(t *testing.T) {
 	})
 }
 
-// TestStop looks for goroutines that are left, of crews that have worked, that
-// sleep, and that have done nothing.
+// TestStop: no goroutine is left of crews that have worked, that sleep, or that have
+// done nothing.
 func TestStop(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for i := range 100 {

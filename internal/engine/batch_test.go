@@ -2,12 +2,10 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"math/big"
 	"math/rand"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
@@ -17,16 +15,15 @@ func schnorrBatch(r *rand.Rand, n, keys int) *Batch {
 	list := someKeys(r, keys)
 	b := new(Batch)
 	for i := range n {
-		row := schnorrRow(r, list[i%len(list)], i%2 == 0)
-		b.Take(&row)
+		setSchnorrRow(b.Next(), r, list[i%len(list)], i%2 == 0)
 	}
 	return b
 }
 
 // ecdsaRows returns n good rows with their recovery ids.
-func ecdsaRows(r *rand.Rand, keys []*big.Int, n int) []Row {
-	rows := make([]Row, n)
-	for i := range rows {
+func ecdsaRows(r *rand.Rand, keys []*big.Int, n int) *Rows {
+	rows := new(Rows)
+	for i := range n {
 		var hash [32]byte
 		r.Read(hash[:])
 		key := keys[i%len(keys)]
@@ -37,8 +34,9 @@ func ecdsaRows(r *rand.Rand, keys []*big.Int, n int) []Row {
 		sig := [65]byte{64: byte(id)}
 		rr.FillBytes(sig[:32])
 		ss.FillBytes(sig[32:64])
-		rows[i].SetKeyUncompressed(uncompressed(key))
-		rows[i].SetECDSARecoverable(hash[:], &sig, false)
+		row := next(rows)
+		row.SetKeyUncompressed(uncompressed(key))
+		row.SetECDSARecoverable(hash[:], &sig, false)
 	}
 	return rows
 }
@@ -50,10 +48,10 @@ func TestTogether(t *testing.T) {
 	const n = 120
 	onLevels(t, func(t *testing.T) {
 		b := schnorrBatch(r, n, 20)
-		b.rows[3].SetMalformed()
-		b.rows[n-1].SetMalformed()
+		Row{&b.rows, 3}.SetMalformed()
+		Row{&b.rows, n - 1}.SetMalformed()
 		verdicts := make([]Verdict, n)
-		_, holds, err := b.together(context.Background(), Schnorr, 0, n, verdicts, nil)
+		_, holds, err := b.together(context.Background(), Schnorr, 0, n, verdicts, nil, 1)
 		if !holds || err != nil {
 			t.Fatal(holds, err)
 		}
@@ -67,16 +65,19 @@ func TestTogether(t *testing.T) {
 			}
 		}
 		// A bad row is not dropped.
-		b.rows[50].a.Add(&b.rows[50].a, &b.rows[51].a)
-		if _, holds, err := b.together(context.Background(), Schnorr, 0, n, verdicts, nil); holds || err != nil {
+		b.rows.a[50].Add(&b.rows.a[50], &b.rows.a[51])
+		if _, holds, err := b.together(context.Background(), Schnorr, 0, n, verdicts, nil, 1); holds ||
+			err != nil {
 			t.Errorf("with a bad row: %v, %v", holds, err)
 		}
 		// Too few for an equation.
-		if _, holds, err := b.together(context.Background(), Schnorr, 0, 5, verdicts[:5], nil); holds || err != nil || verdicts[3] != Malformed {
+		if _, holds, err := b.together(context.Background(), Schnorr, 0, 5, verdicts[:5], nil,
+			1); holds || err != nil || verdicts[3] != Malformed {
 			t.Errorf("five rows: %v, %v, %v", holds, err, verdicts[:5])
 		}
 		// Nothing but what has a verdict.
-		if _, holds, err := b.together(context.Background(), Schnorr, 3, 4, verdicts[:1], nil); !holds || err != nil || verdicts[0] != Malformed {
+		if _, holds, err := b.together(context.Background(), Schnorr, 3, 4, verdicts[:1], nil,
+			1); !holds || err != nil || verdicts[0] != Malformed {
 			t.Errorf("a malformed row: %v, %v", holds, err)
 		}
 	})
@@ -90,15 +91,14 @@ func TestWithoutIDs(t *testing.T) {
 	all := ecdsaRows(r, someKeys(r, 20), n)
 	onLevels(t, func(t *testing.T) {
 		b := new(Batch)
-		for i := range all {
-			row := all[i]
+		for i := range n {
+			b.Take(Row{all, i})
 			if i%10 == 0 {
-				row.nonce = 0
+				b.rows.flags[i] = 0
 			}
-			b.Take(&row)
 		}
 		verdicts := make([]Verdict, n)
-		_, holds, err := b.together(context.Background(), ECDSA, 0, n, verdicts, nil)
+		_, holds, err := b.together(context.Background(), ECDSA, 0, n, verdicts, nil, 1)
 		if !holds || err != nil {
 			t.Fatal(holds, err)
 		}
@@ -111,44 +111,15 @@ func TestWithoutIDs(t *testing.T) {
 			if ok, err := b.Verify(context.Background(), ECDSA, exact, 2); !ok || err != nil {
 				t.Error(ok, err)
 			}
-			if err := b.VerifyEach(context.Background(), ECDSA, verdicts, exact, 2); err != nil || slices.ContainsFunc(verdicts, func(v Verdict) bool { return v != Valid }) {
+			if err := b.VerifyEach(context.Background(), ECDSA, verdicts, exact, 2); err != nil ||
+				slices.ContainsFunc(verdicts, func(v Verdict) bool { return v != Valid }) {
 				t.Error(verdicts, err)
 			}
 		}
 		// One that no equation covers is bad.
-		b.rows[10].a.Add(&b.rows[10].a, &b.rows[11].a)
+		b.rows.a[10].Add(&b.rows.a[10], &b.rows.a[11])
 		if ok, err := b.Verify(context.Background(), ECDSA, false, 2); ok || err != nil {
 			t.Error(ok, err)
 		}
 	})
-}
-
-// BenchmarkEquationCost measures what equationPrices says, in percent of the exact
-// road of the same rows: the median of runs of both in turn. With purego it is that
-// of the portable code.
-func BenchmarkEquationCost(b *testing.B) {
-	rows := schnorrBatch(rand.New(rand.NewSource(1)), 8192, 8192)
-	verdicts := make([]Verdict, rows.Len())
-	ctx := context.Background()
-	for _, n := range []int{4, 8, 12, 16, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024, 2048, 4096, 8192} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			var percent []float64
-			for range b.N {
-				begin := time.Now()
-				if ok, err := rows.holds(ctx, Schnorr, rows.rows[:n], 1); !ok || err != nil {
-					b.Fatal(ok, err)
-				}
-				middle := time.Now()
-				clear(verdicts[:n])
-				if err := rows.each(ctx, Schnorr, 0, n, verdicts[:n], 1); err != nil {
-					b.Fatal(err)
-				}
-				end := time.Now()
-				percent = append(percent, 100*float64(middle.Sub(begin))/float64(end.Sub(middle)))
-			}
-			slices.Sort(percent)
-			b.ReportMetric(percent[len(percent)/2], "percent")
-			b.ReportMetric(float64(equationCost(n)), "profile-percent")
-		})
-	}
 }

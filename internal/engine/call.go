@@ -5,6 +5,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
 // Options say how a call is carried out.
@@ -14,13 +15,12 @@ type Options struct {
 	// Device is asked first, if it is not nil.
 	Device device.Engine
 	// Key sets the key of row i of a call whose keys are not in a column.
-	Key func(row *Row, i int)
+	Key func(row Row, i int)
 }
 
 // Do carries out a call of a kind that gives each row its verdict, and returns how many
-// are Valid. Rows that were not reached because ctx ended are Unchecked, and its error
-// is returned. Do overwrites all verdicts, and all of Out but for rows that were not
-// reached.
+// are Valid. If ctx ends first, its error is returned, and rows that were not reached
+// are Unchecked. Do overwrites all verdicts, and Out except for those rows.
 func Do(ctx context.Context, c *device.Call, o Options) (valid int, err error) {
 	clear(c.Verdicts)
 	if !known(c.Kind) {
@@ -43,38 +43,33 @@ func Do(ctx context.Context, c *device.Call, o Options) (valid int, err error) {
 
 // onHost is Do by the host, for verdicts that are all Unchecked.
 func onHost(ctx context.Context, c *device.Call, o Options) error {
-	rows := &columns{call: c, key: o.Key}
-	if o.Exact || o.Key != nil || !hasEquations(c) || !EquationPays(c.N) {
-		return Run(ctx, c.Kind, c.N, o.Workers, rows)
+	all := &columns{call: c, key: o.Key}
+	if o.Exact || o.Key != nil || !hasEquations(c) || !EquationPays(c.N, o.Workers) {
+		return Run(ctx, c.Kind, c.N, o.Workers, all)
 	}
 	b := takeBatch()
 	defer keepBatch(b)
 	from, to := 0, 0 // the rows that b holds
-	_, err := VerifyEach(c.N, maxTogether, rows.isDear, func(lo, hi int) (int, bool, error) {
-		team := crew.New(equationWorkers(hi-lo, o.Workers))
-		defer team.Stop()
-		b.parse(rows, lo, hi, team)
-		from, to = lo, hi
-		return b.together(ctx, c.Kind, 0, hi-lo, c.Verdicts[lo:hi], team)
-	}, func(lo, hi int) error {
-		if lo == from && hi == to {
-			return b.each(ctx, c.Kind, 0, hi-lo, c.Verdicts[lo:hi], o.Workers)
-		}
-		part := *c
-		part.N, part.Verdicts = hi-lo, c.Verdicts[lo:hi]
-		for i := range part.Cols {
-			if col := &part.Cols[i]; col.Data != nil {
-				col.Data = col.Data[lo*col.Stride:]
+	v := verification{
+		total: c.N, most: profile.Current().CallRows, workers: o.Workers,
+		isCostly: all.isCostly,
+		together: func(lo, hi int) (int, bool, error) {
+			k := crew.New(equationWorkers(hi-lo, o.Workers))
+			defer k.Stop()
+			b.parse(all, lo, hi, k)
+			from, to = lo, hi
+			return b.together(ctx, c.Kind, 0, hi-lo, c.Verdicts[lo:hi], k, o.Workers)
+		},
+		each: func(lo, hi int) error {
+			if lo == from && hi == to {
+				return b.each(ctx, c.Kind, 0, hi-lo, c.Verdicts[lo:hi], o.Workers)
 			}
-		}
-		return Run(ctx, c.Kind, hi-lo, o.Workers, &columns{call: &part})
-	})
+			return Run(ctx, c.Kind, hi-lo, o.Workers, &columns{call: c, first: lo})
+		},
+	}
+	_, err := v.run()
 	return err
 }
-
-// maxTogether is the most rows of a call that are parsed for one equation. A larger
-// one is hardly cheaper, and its rows would take memory without a bound.
-const maxTogether = 4096
 
 // hasEquations returns whether rows of a call can have equations.
 func hasEquations(c *device.Call) bool {
@@ -110,18 +105,19 @@ func All(ctx context.Context, c *device.Call, o Options) (bool, error) {
 		if err == nil && verdict[0] == Valid {
 			return true, nil
 		}
-		// The host has the last word on what is bad.
+		// That a device says no is not believed: the host looks for itself.
 	}
 	rows := &columns{call: c}
 	if o.Exact || !hasEquations(c) {
-		e := &every{columns: rows}
+		e := &every{source: rows}
 		err := Run(ctx, kind, c.N, o.Workers, e)
 		return err == nil && !e.bad.Load(), err
 	}
 	b := takeBatch()
 	defer keepBatch(b)
-	for lo := 0; lo < c.N; lo += maxTogether {
-		hi := min(lo+maxTogether, c.N)
+	most := profile.Current().CallRows
+	for lo := 0; lo < c.N; lo += most {
+		hi := min(lo+most, c.N)
 		b.parseBy(rows, lo, hi, o.Workers)
 		if ok, err := b.Verify(ctx, kind, false, o.Workers); err != nil || !ok {
 			return false, err

@@ -5,13 +5,14 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// columns are the rows of a call as they are in memory, on their way through the
-// exact road: they are what Run calls.
+// columns is a source: the rows of a call, as the caller has them in memory.
 type columns struct {
 	call *device.Call
 	// key sets the key of row i, if keys are not in a column.
-	key func(row *Row, i int)
-	// index names the rows, or is nil for all of them in order. Verdicts and results
+	key func(row Row, i int)
+	// first is the number of the first row.
+	first int
+	// index names the rows, or is nil for all from first on. Verdicts and results
 	// of the n-th go to place n.
 	index []int
 }
@@ -21,72 +22,72 @@ func at33(c *device.Column, i int) *[33]byte { return (*[33]byte)(c.Data[i*c.Str
 func at64(c *device.Column, i int) *[64]byte { return (*[64]byte)(c.Data[i*c.Stride:]) }
 func at65(c *device.Column, i int) *[65]byte { return (*[65]byte)(c.Data[i*c.Stride:]) }
 
-// parse sets rows to those of the call from number lo on. Where challenges are missing
-// they are left to pending, which is to be flushed.
-func (s *columns) parse(rows []Row, lo int, pending *challenges) {
-	c := s.call
-	for k := range rows {
-		r, i := &rows[k], lo+k
-		if s.index != nil {
-			i = s.index[i]
-		}
-		switch c.Kind {
-		case Schnorr, device.AllSchnorr:
-			s.parseSchnorr(rows, k, i, pending)
-		case ECDSA, device.AllECDSA:
-			if s.key != nil {
-				s.key(r, i)
-			} else {
-				r.SetKeyCompressed(at33(&c.Cols[1], i))
-			}
-			r.SetECDSA(at32(&c.Cols[0], i)[:], at64(&c.Cols[2], i), c.LowS)
-			if ids := &c.Cols[3]; ids.Data != nil {
-				r.SetRecoveryID(ids.Data[i*ids.Stride])
-			}
-		case Recover:
-			r.SetRecover(at32(&c.Cols[0], i)[:], at65(&c.Cols[1], i), c.LowS)
-		case Decompress:
-			r.SetKeyCompressed(at33(&c.Cols[0], i))
-		case PublicKeys:
-			r.SetScalar(at32(&c.Cols[0], i))
-		}
+// makeRoom sets the number of rows to n, for parse to set them.
+func (s *columns) makeRoom(rows *Rows, n int) {
+	rows.resize(n)
+	if k := s.call.Kind; k == Schnorr || k == device.AllSchnorr {
+		rows.needMessages() // here, because parse is called by several goroutines
 	}
-}
-
-// parseSchnorr sets rows[k] to row i of the call.
-func (s *columns) parseSchnorr(rows []Row, k, i int, pending *challenges) {
-	c, r := s.call, &rows[k]
-	var x [32]byte
-	key := &x
 	if s.key != nil {
-		s.key(r, i)
-		r.PutX(key)
-	} else {
-		key = at32(&c.Cols[1], i)
-		r.SetKeyX(key)
-	}
-	sig := at64(&c.Cols[2], i)
-	switch ok := r.SetSchnorrSignature(sig); {
-	case !ok:
-	case c.Hashed:
-		r.SetChallenge(at32(&c.Cols[0], i))
-	default:
-		pending.add(rows, k, (*[32]byte)(sig[:32]), key, at32(&c.Cols[0], i))
+		rows.needCombs()
 	}
 }
 
-func (s *columns) Load(j *Job, lo, hi int) {
-	for at := lo; at < hi; at += len(j.rows) {
-		rows := j.rows[:min(len(j.rows), hi-at)]
-		s.parse(rows, at, &j.pending)
-		j.pending.flush(rows)
-		for k := range rows {
-			j.Append(&rows[k], at+k-lo)
+// parse sets the rows from lo to hi to as many of the call, of which the first is
+// number i.
+func (s *columns) parse(rows *Rows, lo, hi, i int) {
+	for k := lo; k < hi; k, i = k+1, i+1 {
+		if s.index != nil {
+			s.parseRow(Row{rows, k}, s.index[i])
+		} else {
+			s.parseRow(Row{rows, k}, i)
 		}
 	}
 }
 
-func (s *columns) Store(j *Job, lo, hi int) bool {
+// parseRow sets r to row i of the call.
+func (s *columns) parseRow(r Row, i int) {
+	c := s.call
+	switch c.Kind {
+	case Schnorr, device.AllSchnorr:
+		if s.key != nil {
+			s.key(r, i)
+		} else {
+			r.SetKeyX(at32(&c.Cols[1], i))
+		}
+		sig, msg := at64(&c.Cols[2], i), at32(&c.Cols[0], i)
+		if c.Hashed {
+			r.SetSchnorrHashed(msg, sig)
+		} else {
+			r.SetSchnorr(msg[:], sig[:])
+		}
+	case ECDSA, device.AllECDSA:
+		if s.key != nil {
+			s.key(r, i)
+		} else {
+			r.SetKeyCompressed(at33(&c.Cols[1], i))
+		}
+		r.SetECDSA(at32(&c.Cols[0], i)[:], at64(&c.Cols[2], i), c.LowS)
+		if ids := &c.Cols[3]; ids.Data != nil {
+			r.SetRecoveryID(ids.Data[i*ids.Stride])
+		}
+	case Recover:
+		r.SetRecover(at32(&c.Cols[0], i)[:], at65(&c.Cols[1], i), c.LowS)
+	case Decompress:
+		r.SetKeyCompressed(at33(&c.Cols[0], i))
+	case PublicKeys:
+		r.SetScalar(at32(&c.Cols[0], i))
+	}
+}
+
+func (s *columns) block(room *Rows, lo, hi int) Rows {
+	s.makeRoom(room, hi-lo)
+	s.parse(room, 0, hi-lo, s.first+lo)
+	return *room
+}
+
+func (s *columns) store(j *Job, lo, hi int) bool {
+	lo, hi = s.first+lo, s.first+hi
 	copy(s.call.Verdicts[lo:hi], j.Verdicts())
 	if s.call.Out != nil {
 		out := s.call.Out[lo*device.KeySize : hi*device.KeySize]

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"runtime"
+	"slices"
 	"sync/atomic"
 
 	"github.com/koblitz-go/koblitz/internal/crew"
@@ -21,19 +22,24 @@ import (
 // An Equation is the memory that Holds needs, kept from one call to the next. The
 // zero value is ready. It serves one call at a time.
 type Equation struct {
-	rows    []Row
+	rows    Rows
 	crew    *crew.Crew
 	seed    [32]byte
 	digests [][32]byte // of segments of the rows
 
 	// Of each row, for a key and a nonce with even y coordinates:
 	//	a·G + b·P − R = 0.
+	// In BIP-340, a and x are those of the rows.
 	a, b []scalar.Scalar
 	x    []field.Element // of R
+	// The memory for a and x in ECDSA.
+	quotients []scalar.Scalar
+	nonceXs   []field.Element
+	z         []scalar.Scalar // coefficients of rows whose nonce has no short term
 
-	// The points that have a term with a full scalar: the keys that differ, and
-	// behind them nonces that are of several rows. Other nonces that are no key's
-	// have short terms.
+	// The points that have a term with a full scalar: all different keys, and after
+	// them the nonces that several rows have. A nonce that is the key of a row has no
+	// term of its own. All other nonces have short terms.
 	points []point.Affine
 	keys   int             // how many of the points are keys
 	shorts int32           // how many nonces have short terms
@@ -45,7 +51,6 @@ type Equation struct {
 	nonces []point.Affine // of each row
 
 	base   []scalar.Scalar // of G, by worker
-	room   []scalar.Scalar
 	lifter []*blocks.Lanes // by worker
 	sum    sums.Sum
 }
@@ -56,37 +61,40 @@ type Equation struct {
 //
 // where the other z_i are u + v·λ for 64-bit numbers u and v that are expanded
 // from a hash of all rows. If a row is not valid, the equation holds for at most
-// one in 2^128 of the z, and whoever makes the rows cannot choose among them:
-// docs/batch-soundness.md. If all are valid it always holds.
+// one in 2^128 of the z, and the choice of rows does not help to find those:
+// docs/batch-soundness.md. If all rows are valid it always holds.
 //
 // The rows are of kind Schnorr, or of kind ECDSA with recovery ids, without which
 // R_i is not known and the answer is false. A wrong recovery id makes it false as
 // well, though the row may be valid without it.
 //
-// It takes at most so many goroutines, the caller's among them; with workers
-// below 1, as many as GOMAXPROCS says. If ctx ends first, its error is returned;
+// It takes at most workers goroutines, the caller's among them; with workers
+// below 1, at most GOMAXPROCS. If ctx ends first, its error is returned;
 // there is also an error if rows of the kind have no equation.
-func (e *Equation) Holds(ctx context.Context, kind Kind, rows []Row, workers int) (bool, error) {
-	c := crew.New(equationWorkers(len(rows), workers))
+func (e *Equation) Holds(ctx context.Context, kind Kind, rows Rows, workers int) (bool, error) {
+	c := crew.New(equationWorkers(rows.Len(), workers))
 	defer c.Stop()
 	return e.holdsWith(ctx, kind, rows, c)
 }
 
 // holdsWith is Holds with the goroutines of a crew.
-func (e *Equation) holdsWith(ctx context.Context, kind Kind, rows []Row, c *crew.Crew) (bool, error) {
+func (e *Equation) holdsWith(
+	ctx context.Context, kind Kind, rows Rows, c *crew.Crew,
+) (bool, error) {
 	if kind != Schnorr && kind != ECDSA {
 		return false, errKind
 	}
-	for i := range rows {
-		if !rows[i].hasEquation(kind) {
+	n := rows.Len()
+	for i := range n {
+		if !rows.hasEquation(kind, i) {
 			return false, nil
 		}
 	}
 	e.crew = c
-	defer func() { e.crew, e.rows = nil, nil }()
-	parts := (len(rows) + maxEquation - 1) / maxEquation
+	defer e.forget()
+	parts := (n + maxEquation - 1) / maxEquation
 	for k := range parts {
-		e.rows = rows[len(rows)*k/parts : len(rows)*(k+1)/parts]
+		e.rows = rows.window(n*k/parts, n*(k+1)/parts)
 		holds, err := e.holds(ctx, kind)
 		if err != nil || !holds {
 			return false, err
@@ -95,25 +103,35 @@ func (e *Equation) holdsWith(ctx context.Context, kind Kind, rows []Row, c *crew
 	return true, nil
 }
 
+// forget drops what belongs to a caller.
+func (e *Equation) forget() { e.crew, e.rows, e.a, e.x = nil, Rows{}, nil, nil }
+
 // maxEquation is the most rows of one equation: each has two terms at most, since
 // one that makes a nonce's term full has none for its own, and G one.
 const maxEquation = (sums.MaxTerms - 1) / 2
 
-// Workers take rows in blocks. Those of equationUnit rows have the coefficients of
-// one call of hash.Expand, and a segment is what is hashed by itself.
+// The sizes of blocks of rows that do not depend on the machine. equationUnit rows have
+// the coefficients of one call of hash.Expand. segmentRows are hashed by themselves, and
+// so coefficients depend on it. liftRoom points are lifted with one piece of stack.
 const (
 	equationUnit = 2 * hash.Sixteen
-	liftBlock    = 2 * equationUnit // enough for square roots in lanes, two at a time
 	segmentRows  = 256
+	liftRoom     = 64
 )
 
-// equationWorkers returns how many workers an equation of so many rows has, if there
-// may be at most so many; with most below 1, as many as GOMAXPROCS says.
+// equationWorkers returns how many workers an equation for a number of rows has: at most
+// most, or at most GOMAXPROCS if that is below 1.
 func equationWorkers(rows, most int) int {
-	if most < 1 {
-		most = runtime.GOMAXPROCS(0)
+	return min(limit(most), rows/profile.Current().EquationPerWorker, sums.MaxWorkers)
+}
+
+// limit returns the most workers that a call may have: its own number, or GOMAXPROCS if
+// that is below 1.
+func limit(workers int) int {
+	if workers < 1 {
+		return runtime.GOMAXPROCS(0)
 	}
-	return min(most, rows/profile.Current().EquationPerWorker, sums.MaxWorkers)
+	return workers
 }
 
 func (e *Equation) holds(ctx context.Context, kind Kind) (bool, error) {
@@ -136,21 +154,22 @@ func (e *Equation) holds(ctx context.Context, kind Kind) (bool, error) {
 // set sets a, b and x, and the seed to the digest of all that the equation is made
 // of. It returns false if some row is not valid, whatever the equation says.
 func (e *Equation) set(kind Kind) bool {
-	n := len(e.rows)
-	e.a, e.b, e.x = grow(e.a, n), grow(e.b, n), grow(e.x, n)
-	e.digests = grow(e.digests, (n+segmentRows-1)/segmentRows)
+	n := e.rows.Len()
+	e.b, e.z = grow(e.b, n), grow(e.z, n)
 	if kind == ECDSA {
-		e.room = grow(e.room, n)
+		e.quotients, e.nonceXs = grow(e.quotients, n), grow(e.nonceXs, n)
+		e.a, e.x = e.quotients, e.nonceXs
+	} else {
+		e.a, e.x = e.rows.a, e.rows.x
 	}
+	e.digests = grow(e.digests, (n+segmentRows-1)/segmentRows)
 	var bad atomic.Bool
 	e.crew.Share(n, segmentRows, func(_, lo, hi int) {
-		if kind == ECDSA {
-			if !e.setECDSA(lo, hi) {
-				bad.Store(true)
-				return
-			}
-		} else {
+		if kind == Schnorr {
 			e.setSchnorr(lo, hi)
+		} else if !e.setECDSA(lo, hi) {
+			bad.Store(true)
+			return
 		}
 		e.hash(lo, hi)
 	})
@@ -161,13 +180,14 @@ func (e *Equation) set(kind Kind) bool {
 	return true
 }
 
-// setSchnorr sets a, b and x of the rows from lo to hi.
+// setSchnorr sets b of the rows from lo to hi, and what is missing of a.
 func (e *Equation) setSchnorr(lo, hi int) {
+	r := &e.rows
+	r.hash(lo, hi)
 	for i := lo; i < hi; i++ {
-		r := &e.rows[i]
-		e.a[i], e.b[i], e.x[i] = r.a, r.b, r.x
-		if !r.lift && r.p.Y.IsOdd().Bool() {
-			e.b[i].Neg(&r.b)
+		e.b[i] = r.b[i]
+		if r.isOdd(i) {
+			e.b[i].Neg(&e.b[i])
 		}
 	}
 }
@@ -176,25 +196,22 @@ func (e *Equation) setSchnorr(lo, hi int) {
 // R = u1·G + u2·P; if R has an odd y, all is negated. It returns false if there is no
 // such R.
 func (e *Equation) setECDSA(lo, hi int) bool {
+	r := &e.rows
+	copy(e.a[lo:hi], r.b[lo:hi])
+	scalar.BatchInvertVartime(e.a[lo:hi], e.z[lo:hi])
 	for i := lo; i < hi; i++ {
-		e.a[i] = e.rows[i].b
-	}
-	scalar.BatchInvertVartime(e.a[lo:hi], e.room[lo:hi])
-	for i := lo; i < hi; i++ {
-		r := &e.rows[i]
-		id := r.nonce - 1
-		e.x[i] = r.x
-		toScalar(&e.b[i], &r.x)
+		id := r.flags[i].id() - 1
+		e.x[i] = r.x[i]
+		toScalar(&e.b[i], &r.x[i])
 		if id&2 != 0 && !vartime.AddOrder(&e.x[i], &e.b[i]) {
 			return false
 		}
-		odd := r.lift && r.odd || !r.lift && r.p.Y.IsOdd().Bool()
 		inverse := e.a[i]
 		if id&1 != 0 {
 			inverse.Neg(&inverse)
 		}
-		e.a[i].Mul(&r.a, &inverse)
-		if odd {
+		e.a[i].Mul(&r.a[i], &inverse)
+		if r.isOdd(i) {
 			inverse.Neg(&inverse)
 		}
 		e.b[i].Mul(&e.b[i], &inverse)
@@ -207,7 +224,10 @@ func (e *Equation) hash(lo, hi int) {
 	var t hash.Transcript
 	for i := lo; i < hi; i++ {
 		row := t.Next()
-		for k, limbs := range [4][4]uint64{e.x[i].Limbs(), e.rows[i].p.X.Limbs(), e.a[i].Limbs(), e.b[i].Limbs()} {
+		numbers := [4][4]uint64{
+			e.x[i].Limbs(), e.rows.p[i].X.Limbs(), e.a[i].Limbs(), e.b[i].Limbs(),
+		}
+		for k, limbs := range numbers {
 			for l, limb := range limbs {
 				binary.LittleEndian.PutUint64(row[32*k+8*l:], limb)
 			}
@@ -216,16 +236,16 @@ func (e *Equation) hash(lo, hi int) {
 	t.Sum(&e.digests[lo/segmentRows])
 }
 
-// find finds the points of the nonces and of the keys of which only x is known, and
-// which of them are one. It reports whether there are any.
+// find lifts the nonces and the keys of which only x is known, and merges equal ones. It
+// returns false if one of them is no point of the curve.
 func (e *Equation) find() bool {
-	n := len(e.rows)
+	n, size := e.rows.Len(), profile.Current().LiftRows
 	e.nonces = grow(e.nonces, n)
 	for len(e.lifter) < e.crew.Workers() {
 		e.lifter = append(e.lifter, nil)
 	}
 	var bad atomic.Bool
-	blocks := crew.NewBlocks(n, liftBlock)
+	blocks := crew.NewBlocks(n, size)
 	e.crew.Do(func(worker int) {
 		if worker == 0 {
 			e.merge()
@@ -249,14 +269,14 @@ func (e *Equation) find() bool {
 			}
 		}
 	}
-	// Keys that were parsed are not lifted again: they are few in a block, or
-	// all there are.
+	// If the first keys were parsed with both coordinates, as all of a batch often are,
+	// those are not lifted.
 	first := 0
 	for first < e.keys && e.points[first].Y.IsZero() == 0 {
 		first++
 	}
 	todo := e.points[first:e.keys]
-	e.crew.Share(len(todo), liftBlock, func(worker, lo, hi int) {
+	e.crew.Share(len(todo), size, func(worker, lo, hi int) {
 		if !bad.Load() && !e.lift(worker, todo[lo:hi]) {
 			bad.Store(true)
 		}
@@ -264,8 +284,8 @@ func (e *Equation) find() bool {
 	return !bad.Load()
 }
 
-// lift sets the y coordinates of at most liftBlock points to the even ones, and
-// reports whether there are any.
+// lift sets the y coordinates of points to the even ones. It returns false if one of
+// them is no point of the curve.
 func (e *Equation) lift(worker int, points []point.Affine) bool {
 	var w primitives = portable{}
 	if useLanes(Schnorr, len(points)) {
@@ -274,19 +294,21 @@ func (e *Equation) lift(worker int, points []point.Affine) bool {
 		}
 		w = e.lifter[worker]
 	}
-	var odd, ok [liftBlock]bool
-	w.LiftX(points, odd[:len(points)], ok[:len(points)])
-	for _, good := range ok[:len(points)] {
-		if !good {
+	var odd, ok [liftRoom]bool
+	for len(points) > 0 {
+		n := min(len(points), liftRoom)
+		w.LiftX(points[:n], odd[:n], ok[:n])
+		if slices.Contains(ok[:n], false) {
 			return false
 		}
+		points = points[n:]
 	}
 	return true
 }
 
-// terms sets the terms of the sum.
+// terms sets the terms of the sum: full ones of the points and of G, and short ones.
 func (e *Equation) terms() {
-	n, full := len(e.rows), len(e.points)
+	n, full := e.rows.Len(), len(e.points)
 	e.sum.Reset(full+1, int(e.shorts))
 	e.base = grow(e.base, e.crew.Workers())
 	clear(e.base)
@@ -296,12 +318,7 @@ func (e *Equation) terms() {
 	}
 	var g point.Affine
 	e.sum.SetFull(full, &e.base[0], g.SetGenerator())
-	for i, k := range e.key {
-		e.full[k].Add(&e.full[k], &e.b[i])
-		if k := e.nonce[i]; k >= 0 {
-			e.full[k].Sub(&e.full[k], &e.a[i])
-		}
-	}
+	e.collect()
 	e.crew.Share(full, equationUnit, func(_, lo, hi int) {
 		for k := lo; k < hi; k++ {
 			e.sum.SetFull(k, &e.full[k], &e.points[k])
@@ -309,9 +326,20 @@ func (e *Equation) terms() {
 	})
 }
 
+// collect adds up the full scalars of points: what multiply has left of every row whose
+// key or nonce a point is. One worker does it: a point may be of many rows.
+func (e *Equation) collect() {
+	for i, k := range e.key {
+		e.full[k].Add(&e.full[k], &e.b[i])
+		if k := e.nonce[i]; k >= 0 {
+			e.full[k].Sub(&e.full[k], &e.z[i])
+		}
+	}
+}
+
 // multiply sets the nonces' short terms of a unit of rows, from lo to hi, multiplies
 // their b by their coefficients, adds their part of G's scalar to base, and leaves the
-// coefficients of nonces with a full term in a.
+// coefficients of nonces with a full term in z.
 func (e *Equation) multiply(base *scalar.Scalar, lo, hi int) {
 	var digests [hash.Sixteen][32]byte
 	hash.Expand(&digests, &e.seed, uint64(lo/2))
@@ -343,7 +371,7 @@ func (e *Equation) multiply(base *scalar.Scalar, lo, hi int) {
 			minusU, minusV := minus(room[i].u), minus(room[i].v)
 			e.sum.SetShort(int(^k), &minusU, &minusV, &e.nonces[lo+i])
 		} else {
-			e.a[lo+i] = z[i]
+			e.z[lo+i] = z[i]
 		}
 	}
 }

@@ -10,27 +10,26 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// merge finds out which keys and nonces have one x coordinate, and so, with their
-// even y, are one point. It sets points to those that get a full scalar, each
-// once, of which nonces are yet to be filled in, full to zeros for them, keys, key
-// and nonce.
+// merge finds which keys and nonces have the same x coordinate and so, with their even y,
+// are the same point. It sets points to those that get a full scalar, each once, full to
+// zeros for them, and keys, key and nonce. The nonces among points have only x yet.
 //
-// Equal keys make the sum shorter. Equal nonces are made on purpose, to make the
-// sum slower: points that meet themselves in it have to be doubled. If one is
-// merged, it can happen twice at most.
+// Equal keys make the sum shorter. Equal nonces only occur where a sender wants to make
+// the sum slow: a point that meets itself in it has to be doubled. Once they are merged,
+// a point can meet itself twice at most.
 func (e *Equation) merge() {
-	n := len(e.rows)
+	n := e.rows.Len()
 	e.points = grow(e.points, n)[:0]
 	e.key, e.nonce = grow(e.key, n), grow(e.nonce, n)
 	t := &e.known
 	t.reset(2*n, &e.seed)
 
-	for i := range e.rows {
-		r := &e.rows[i]
-		k := t.find(e, &r.p.X)
+	for i := range n {
+		p := &e.rows.p[i]
+		k := t.find(e, &p.X)
 		if *k == unknown {
 			*k = int32(len(e.points))
-			e.points = append(e.points, evenKey(r))
+			e.points = append(e.points, even(p))
 		}
 		e.key[i] = *k
 	}
@@ -45,7 +44,7 @@ func (e *Equation) merge() {
 			e.shorts++
 			continue
 		case *k < 0:
-			// It is there a second time. The first keeps its short term.
+			// The second row with this nonce. The first keeps its short term.
 			*k = int32(len(e.points))
 			e.points = append(e.points, point.Affine{X: e.x[i]})
 		}
@@ -55,25 +54,25 @@ func (e *Equation) merge() {
 	clear(e.full)
 }
 
-// evenKey returns the key of a row with an even y coordinate, or (x, 0) if y is to
-// be found.
-func evenKey(r *Row) point.Affine {
-	p := r.p
-	if p.Y.IsOdd().Bool() {
-		p.Y.Neg(&p.Y)
+// even returns p or its opposite, the one with an even y coordinate. A y that is not
+// known is zero, and stays so.
+func even(p *point.Affine) point.Affine {
+	q := *p
+	if q.Y.IsOdd().Bool() {
+		q.Y.Neg(&q.Y)
 	}
-	return p
+	return q
 }
 
-// A pointTable finds the x coordinates of an Equation by hash. Coordinates with
-// one hash are in one list.
+// A pointTable is a hash table of the x coordinates of an Equation. Coordinates with the
+// same hash are in a linked list.
 //
 // The hash is a sum of products (multiply-shift for vectors: Dietzfelbinger,
 // "Universal hashing and k-wise independence via integer arithmetic without
 // primes", STACS 1996): whichever two coordinates differ, their hashes are equal
-// for at most 2 in len(lists) of the factors. The factors come from the seed, so
-// nobody can choose coordinates for them, though half of all numbers are
-// coordinates: that of a key need not come from a secret.
+// for at most 2 in len(lists) of the factors. The factors come from the seed, which is a
+// hash of all rows, so a sender cannot choose coordinates that collide, though about half
+// of all numbers are coordinates, and a key need not have a known secret.
 type pointTable struct {
 	factors [8]uint64
 	shift   uint
@@ -83,13 +82,14 @@ type pointTable struct {
 	where []int32
 }
 
-// unknown is where a coordinate is that the table did not have before.
+// unknown is the place of a coordinate that was not in the table before.
 const unknown = math.MinInt32
 
-// tableCounter is a counter of hash.Expand that no coefficients have.
+// tableCounter is the counter of hash.Expand for the factors. It is far above those of
+// the coefficients.
 const tableCounter = 1 << 63
 
-// reset empties the table and makes room for so many coordinates.
+// reset empties the table and makes room for the given number of coordinates.
 func (t *pointTable) reset(most int, seed *[32]byte) {
 	var digests [hash.Sixteen][32]byte
 	hash.Expand(&digests, seed, tableCounter)
@@ -103,7 +103,8 @@ func (t *pointTable) reset(most int, seed *[32]byte) {
 	t.next, t.where = grow(t.next, most)[:0], grow(t.where, most)[:0]
 }
 
-// find returns where x is, for the caller to set if that is unknown.
+// find returns the place of x. If it is unknown, x is now in the table, and the caller
+// sets its place.
 func (t *pointTable) find(e *Equation, x *field.Element) *int32 {
 	l := x.Limbs()
 	list := &t.lists[t.hash(&l)]

@@ -15,10 +15,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// madeRow returns a valid row with the key x·G and the nonce point k·G, both of
-// any parity, and any b, as if it came from a hash: whoever knows the secrets can
-// make the rest. The key is lifted, or given as that point or its opposite.
-func madeRow(r *rand.Rand, x, k *big.Int, form int) (row Row) {
+// makeRow sets a row to a valid one with the key x·G and the nonce point k·G, both of
+// any parity, and any b, as if it came from a hash: the rest
+// follows from the secrets. The key is lifted, or given as that point or its opposite.
+func makeRow(row Row, r *rand.Rand, x, k *big.Int, form int) {
 	even := func(k *big.Int) (point.Affine, *scalar.Scalar) {
 		p, s := multipleOfG(k), toScalarInt(k)
 		if p.Y.IsOdd() == 1 {
@@ -29,19 +29,20 @@ func madeRow(r *rand.Rand, x, k *big.Int, form int) (row Row) {
 	}
 	p, secret := even(x)
 	R, nonce := even(k)
-	row.p, row.x = p, R.X
-	row.b = *toScalarInt(reference.RandInt(r))
+	row.SetKey(&p, nil)
+	a, b, key := &row.rows.a[row.i], &row.rows.b[row.i], &row.rows.p[row.i]
+	row.rows.x[row.i] = R.X
+	*b = *toScalarInt(reference.RandInt(r))
 	// a·G + b·P − R = 0.
-	row.a.Mul(&row.b, secret)
-	row.a.Sub(nonce, &row.a)
+	a.Mul(b, secret)
+	a.Sub(nonce, a)
 	switch form {
 	case 0:
-		row.lift, row.p.Y = true, field.Element{}
+		row.rows.flags[row.i], key.Y = lift, field.Element{}
 	case 1:
-		row.p.Y.Neg(&row.p.Y).Normalize()
-		row.b.Neg(&row.b)
+		key.Y.Neg(&key.Y).Normalize()
+		b.Neg(b)
 	}
-	return row
 }
 
 // TestEquationMerged has keys and nonces that are one another, in all ways and
@@ -49,15 +50,44 @@ func madeRow(r *rand.Rand, x, k *big.Int, form int) (row Row) {
 func TestEquationMerged(t *testing.T) {
 	lambda := reference.Lambda()
 	families := map[string]func(r *rand.Rand, i int) (x, k *big.Int){
-		"one row":         func(r *rand.Rand, i int) (x, k *big.Int) { return big.NewInt(11), big.NewInt(5) },
-		"one key":         func(r *rand.Rand, i int) (x, k *big.Int) { return big.NewInt(11), big.NewInt(int64(i + 1)) },
-		"one nonce":       func(r *rand.Rand, i int) (x, k *big.Int) { return big.NewInt(int64(i + 1)), big.NewInt(5) },
-		"R is P":          func(r *rand.Rand, i int) (x, k *big.Int) { x = big.NewInt(int64(i + 1)); return x, x },
-		"R is −P":         func(r *rand.Rand, i int) (x, k *big.Int) { x = big.NewInt(int64(i + 1)); return x, new(big.Int).Neg(x) },
-		"R is the next P": func(r *rand.Rand, i int) (x, k *big.Int) { return big.NewInt(int64(i + 2)), big.NewInt(int64(i + 3)) },
-		"R is G":          func(r *rand.Rand, i int) (x, k *big.Int) { return reference.RandInt(r), big.NewInt(1) },
-		"R is −G":         func(r *rand.Rand, i int) (x, k *big.Int) { return reference.RandInt(r), big.NewInt(-1) },
-		"all are G":       func(r *rand.Rand, i int) (x, k *big.Int) { return big.NewInt(1), big.NewInt(-1) },
+		"one row": func(r *rand.Rand, i int) (x, k *big.Int) {
+			return big.NewInt(11),
+				big.NewInt(5)
+		},
+		"one key": func(r *rand.Rand, i int) (x, k *big.Int) {
+			return big.NewInt(11),
+				big.NewInt(int64(i + 1))
+		},
+		"one nonce": func(r *rand.Rand, i int) (x, k *big.Int) {
+			return big.NewInt(int64(i + 1)),
+				big.NewInt(5)
+		},
+		"R is P": func(r *rand.Rand, i int) (x,
+			k *big.Int) {
+			x = big.NewInt(int64(i + 1))
+			return x, x
+		},
+		"R is −P": func(r *rand.Rand, i int) (x,
+			k *big.Int) {
+			x = big.NewInt(int64(i + 1))
+			return x, new(big.Int).Neg(x)
+		},
+		"R is the next P": func(r *rand.Rand, i int) (x, k *big.Int) {
+			return big.NewInt(int64(i + 2)),
+				big.NewInt(int64(i + 3))
+		},
+		"R is G": func(r *rand.Rand, i int) (x, k *big.Int) {
+			return reference.RandInt(r),
+				big.NewInt(1)
+		},
+		"R is −G": func(r *rand.Rand, i int) (x, k *big.Int) {
+			return reference.RandInt(r),
+				big.NewInt(-1)
+		},
+		"all are G": func(r *rand.Rand, i int) (x, k *big.Int) {
+			return big.NewInt(1),
+				big.NewInt(-1)
+		},
 		"R is λP": func(r *rand.Rand, i int) (x, k *big.Int) {
 			x = big.NewInt(int64(i + 1))
 			return x, new(big.Int).Mul(x, lambda)
@@ -81,13 +111,13 @@ func TestEquationMerged(t *testing.T) {
 		for name, family := range families {
 			r := rand.New(rand.NewSource(1))
 			for _, n := range []int{2, 3, 17, 40, 130} {
-				rows := make([]Row, n)
-				for i := range rows {
+				rows := newRows(n)
+				for i := range n {
 					x, k := family(r, i)
 					if toScalarInt(x).IsZero() == 1 {
 						x = big.NewInt(1)
 					}
-					rows[i] = madeRow(r, x, k, r.Intn(3))
+					makeRow(Row{&rows, i}, r, x, k, r.Intn(3))
 				}
 				check := func(what string, want bool) {
 					t.Helper()
@@ -98,16 +128,16 @@ func TestEquationMerged(t *testing.T) {
 				check("good", true)
 				i, j := r.Intn(n), r.Intn(n-1)
 				error := toScalarInt(big.NewInt(int64(1 + r.Intn(3))))
-				rows[i].a.Add(&rows[i].a, error)
+				rows.a[i].Add(&rows.a[i], error)
 				check("one bad", false)
 				if j >= i {
 					j++
 				}
-				rows[j].a.Sub(&rows[j].a, error)
+				rows.a[j].Sub(&rows.a[j], error)
 				check("two that cancel", false)
-				rows[i].a.Sub(&rows[i].a, error)
+				rows.a[i].Sub(&rows.a[i], error)
 				check("the other bad", false)
-				rows[j].a.Add(&rows[j].a, error)
+				rows.a[j].Add(&rows.a[j], error)
 				check("good again", true)
 			}
 		}
@@ -117,16 +147,17 @@ func TestEquationMerged(t *testing.T) {
 // TestEquationPoints: each x has one full term and no more than one short one.
 func TestEquationPoints(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
-	rows := make([]Row, 300)
-	for i := range rows {
-		rows[i] = madeRow(r, big.NewInt(int64(1+r.Intn(40))), big.NewInt(int64(20+r.Intn(200))), r.Intn(3))
+	rows := newRows(300)
+	for i := range rows.Len() {
+		makeRow(Row{&rows, i}, r, big.NewInt(int64(1+r.Intn(40))), big.NewInt(int64(20+r.Intn(200))),
+			r.Intn(3))
 	}
 	var e Equation
 	for range 2 { // the second time with what the first has left
 		if ok, _ := e.Holds(context.Background(), Schnorr, rows, 1); !ok {
 			t.Fatal("does not hold")
 		}
-		if e.rows != nil || e.crew != nil {
+		if e.rows.p != nil || e.a != nil || e.x != nil || e.crew != nil {
 			t.Error("the rows of the call are kept, or its crew")
 		}
 	}
@@ -140,10 +171,11 @@ func TestEquationPoints(t *testing.T) {
 		}
 	}
 	if len(full) != len(e.full) || len(full) != len(e.points) || len(short) != int(e.shorts) {
-		t.Errorf("%d of %d full terms differ, and %d of %d short ones", len(full), len(e.full), len(short), e.shorts)
+		t.Errorf("%d of %d full terms differ, and %d of %d short ones", len(full), len(e.full),
+			len(short), e.shorts)
 	}
-	for i := range rows {
-		l := rows[i].x.Limbs()
+	for i := range rows.Len() {
+		l := rows.x[i].Limbs()
 		if full[l]+short[l] == 0 {
 			t.Errorf("the nonce of row %d is not there", i)
 		}
@@ -151,8 +183,8 @@ func TestEquationPoints(t *testing.T) {
 			t.Errorf("the nonce of row %d is another", i)
 		}
 	}
-	if len(e.points) > 2*len(rows) {
-		t.Errorf("%d points of %d rows", len(e.points), len(rows))
+	if len(e.points) > 2*rows.Len() {
+		t.Errorf("%d points of %d rows", len(e.points), rows.Len())
 	}
 }
 
@@ -173,22 +205,23 @@ func TestEquationNoPoint(t *testing.T) {
 		for _, n := range []int{1, 7, 16, 33, 300} {
 			for i := 0; i < n; i += 1 + n/9 {
 				for part := range 3 {
-					rows := make([]Row, n)
-					for k := range rows {
-						rows[k] = madeRow(r, big.NewInt(int64(k+2)), big.NewInt(int64(k+1000)), r.Intn(3))
+					rows := newRows(n)
+					for k := range n {
+						makeRow(Row{&rows, k}, r, big.NewInt(int64(k+2)), big.NewInt(int64(k+1000)), r.Intn(3))
 					}
 					switch part {
 					case 0:
-						rows[i].x = none
+						rows.x[i] = none
 					case 1:
-						rows[i].p, rows[i].lift = point.Affine{X: none}, true
+						rows.p[i], rows.flags[i] = point.Affine{X: none}, lift
 					case 2: // of two rows
-						rows[i].x, rows[(i+1)%n].x = none, none
+						rows.x[i], rows.x[(i+1)%n] = none, none
 					}
 					for _, c := range []*crew.Crew{nil, team} {
 						e := Equation{rows: rows, crew: c}
 						if !e.set(Schnorr) || e.find() {
-							t.Fatalf("%d rows, %d workers: a point is found for row %d, part %d", n, c.Workers(), i, part)
+							t.Fatalf("%d rows, %d workers: a point is found for row %d, part %d", n, c.Workers(), i,
+								part)
 						}
 					}
 				}
@@ -200,14 +233,14 @@ func TestEquationNoPoint(t *testing.T) {
 // TestEquationParts: of more rows than one equation takes, none is left out.
 func TestEquationParts(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
-	some := make([]Row, 8)
-	for i := range some {
-		some[i] = madeRow(r, big.NewInt(int64(i+2)), big.NewInt(int64(i+3)), i%3)
+	some := newRows(8)
+	for i := range some.Len() {
+		makeRow(Row{&some, i}, r, big.NewInt(int64(i+2)), big.NewInt(int64(i+3)), i%3)
 	}
 	n := 2*maxEquation + 7
-	rows := make([]Row, n)
-	for i := range rows {
-		rows[i] = some[i%len(some)]
+	rows := newRows(n)
+	for i := range n {
+		rows.set(i, &some, i%some.Len())
 	}
 	var e Equation
 	holds := func() bool {
@@ -222,11 +255,11 @@ func TestEquationParts(t *testing.T) {
 	}
 	one := new(scalar.Scalar).One()
 	for _, i := range []int{0, n/3 - 1, n / 3, 2*n/3 - 1, 2 * n / 3, n - 1} {
-		rows[i].a.Add(&rows[i].a, one)
+		rows.a[i].Add(&rows.a[i], one)
 		if holds() {
 			t.Errorf("row %d of %d is invalid, and the equation holds", i, n)
 		}
-		rows[i].a.Sub(&rows[i].a, one)
+		rows.a[i].Sub(&rows.a[i], one)
 	}
 }
 
@@ -236,7 +269,10 @@ func TestPointTable(t *testing.T) {
 	const n = 1 << 14
 	r := rand.New(rand.NewSource(3))
 	families := map[string]func(i uint64) [4]uint64{
-		"random":      func(i uint64) [4]uint64 { return [4]uint64{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()} },
+		"random": func(i uint64) [4]uint64 {
+			return [4]uint64{r.Uint64(), r.Uint64(), r.Uint64(),
+				r.Uint64()}
+		},
 		"high halves": func(i uint64) [4]uint64 { return [4]uint64{i << 32, 1, i << 32, 1} },
 	}
 	for k := range 4 {

@@ -2,13 +2,14 @@ package engine
 
 import "sync/atomic"
 
-// every are the rows of a call of which it is enough to know whether all are valid.
+// every is a source for calls that ask only whether all rows are valid: it ends at the
+// first block with a row that is not.
 type every struct {
-	*columns
+	source
 	bad atomic.Bool
 }
 
-func (e *every) Store(j *Job, lo, hi int) bool {
+func (e *every) store(j *Job, lo, hi int) bool {
 	for _, v := range j.Verdicts() {
 		if v != Valid {
 			e.bad.Store(true)

@@ -4,8 +4,6 @@ import (
 	"errors"
 
 	"github.com/koblitz-go/koblitz/internal/device"
-	"github.com/koblitz-go/koblitz/internal/field"
-	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -13,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/blocks"
 )
 
-// A Verdict is what a job says of a row.
+// A Verdict is what is said of a row.
 type Verdict = device.Verdict
 
 // The verdicts.
@@ -24,8 +22,8 @@ const (
 	Malformed = device.Malformed
 )
 
-// A Kind says what is done with the rows of a job. For the zero value, and all that
-// are not listed here, nothing is done: the rows stay Unchecked.
+// A Kind says what is done with rows. For the zero value, and all that are not listed
+// here, nothing is done: the rows stay Unchecked.
 type Kind = device.Kind
 
 // The kinds that rows have verdicts of their own for.
@@ -42,49 +40,46 @@ var errKind = errors.New("engine: rows of no kind")
 
 func known(k Kind) bool { return k >= Schnorr && k <= Decompress || k == PublicKeys }
 
-// A Job is a block of rows as a struct of arrays. It is filled with Append and
-// then run, which moves its rows about; what was found is then read with Verdicts
-// and Points.
-//
-// Rows that have a verdict without any arithmetic, or get one on the way, are
-// not kept: the rows at hand are always the first ones. They stand in three
-// parts, those with a y coordinate to find first, those with a table last.
+// A Job is the memory in which one goroutine processes blocks of rows, one after
+// another, without equations. Run takes a block; Verdicts and Points then tell what
+// came of it.
 type Job struct {
-	kind     Kind
-	rows     [hash.Sixteen]Row // for those who parse
-	pending  challenges        // of those
-	verdicts []Verdict         // by place in the block
+	kind Kind
+	room Rows // for blocks whose rows are parsed, or gathered, for this job
 
-	n     int // rows at hand
-	lift  int // of which these are to be lifted
-	plain int // and these have no table, the former among them
-
-	place []int32
-	p     []point.Affine
-	odd   []bool
-	high  []bool
-	comb  []*vartime.Comb
-	x     []field.Element
-	a, b  []scalar.Scalar
+	verdicts []Verdict // of the block
+	rows     Rows      // those of the block that are not settled: all of them, or kept
+	kept     Rows
+	list     []int // the places in the block of rows
+	plain    int   // how many of rows have no table; they come first
 
 	lanes *blocks.Lanes // nil if rows are done one by one
 
-	// Scratch.
-	ok   []bool
-	u, v []scalar.Scalar
-	r    []point.Jacobian
+	// Scratch, as long as the block.
+	odd, ok    []bool
+	q          []point.Affine
+	r          []point.Jacobian
+	u, v, s, t []scalar.Scalar
 }
 
-// NewJob returns a job for blocks of at most rows rows. It takes some 450 bytes
-// a row, and 3 KB if there are lanes.
+// NewJob returns a job for blocks of at most rows rows. It takes some 700 bytes a
+// row, and 3 KB more if there are lanes.
 func NewJob(kind Kind, rows int) *Job {
-	var j *Job
-	if rows <= fewRows {
-		j = newSmallJob(rows)
-	} else {
-		j = newLargeJob(rows)
+	bools, scalars := make([]bool, 2*rows), make([]scalar.Scalar, 4*rows)
+	j := &Job{
+		kind:     kind,
+		room:     newRows(rows),
+		verdicts: make([]Verdict, rows),
+		list:     make([]int, rows),
+		odd:      bools[:rows],
+		ok:       bools[rows:],
+		q:        make([]point.Affine, rows),
+		r:        make([]point.Jacobian, rows),
+		u:        scalars[:rows],
+		v:        scalars[rows : 2*rows],
+		s:        scalars[2*rows : 3*rows],
+		t:        scalars[3*rows:],
 	}
-	j.kind = kind
 	j.needLanes()
 	return j
 }
@@ -103,92 +98,14 @@ func (j *Job) needLanes() {
 	}
 }
 
-func newLargeJob(rows int) *Job {
-	flags, s := make([]bool, 3*rows), make([]scalar.Scalar, 4*rows)
-	return &Job{
-		verdicts: make([]Verdict, rows),
-		place:    make([]int32, rows),
-		p:        make([]point.Affine, rows),
-		odd:      flags[:rows:rows],
-		high:     flags[rows : 2*rows : 2*rows],
-		comb:     make([]*vartime.Comb, rows),
-		x:        make([]field.Element, rows),
-		a:        s[:rows:rows],
-		b:        s[rows : 2*rows : 2*rows],
-		ok:       flags[2*rows:],
-		u:        s[2*rows : 3*rows : 3*rows],
-		v:        s[3*rows:],
-		r:        make([]point.Jacobian, rows),
-	}
-}
+// Cap returns how many rows a block may have.
+func (j *Job) Cap() int { return cap(j.verdicts) }
 
-// A smallJob is a job with its arrays, because ten allocations take as long as
-// the verification of a row in the lanes.
-type smallJob struct {
-	Job
-	verdicts      [fewRows]Verdict
-	place         [fewRows]int32
-	p             [fewRows]point.Affine
-	odd, high, ok [fewRows]bool
-	comb          [fewRows]*vartime.Comb
-	x             [fewRows]field.Element
-	a, b, u, v    [fewRows]scalar.Scalar
-	r             [fewRows]point.Jacobian
-}
-
-const fewRows = 8
-
-func newSmallJob(rows int) *Job {
-	s := new(smallJob)
-	j := &s.Job
-	j.verdicts = s.verdicts[:rows:rows]
-	j.place, j.p, j.odd, j.high, j.ok = s.place[:rows], s.p[:rows], s.odd[:rows], s.high[:rows], s.ok[:rows]
-	j.comb, j.x, j.a, j.b = s.comb[:rows], s.x[:rows], s.a[:rows], s.b[:rows]
-	j.u, j.v, j.r = s.u[:rows], s.v[:rows], s.r[:rows]
-	return j
-}
-
-// Cap returns how many rows there is room for.
-func (j *Job) Cap() int { return len(j.p) }
-
-// Reset empties the job for a block of rows rows, at most Cap.
-func (j *Job) Reset(rows int) {
-	j.n, j.lift, j.plain = 0, 0, 0
-	j.verdicts = j.verdicts[:rows]
-	clear(j.verdicts)
-}
-
-// Append adds the row with the given place in the block. The job keeps a copy.
-func (j *Job) Append(r *Row, place int) {
-	if r.verdict != Unchecked {
-		j.verdicts[place] = r.verdict
-		return
-	}
-	i := j.n
-	j.n++
-	if r.comb == nil {
-		// The first row of each later part makes room by going to its end.
-		j.move(i, j.plain)
-		i = j.plain
-		j.plain++
-		if r.lift {
-			j.move(i, j.lift)
-			i = j.lift
-			j.lift++
-		}
-	}
-	j.place[i] = int32(place)
-	j.p[i], j.odd[i], j.high[i] = r.p, r.odd, r.high
-	j.comb[i], j.x[i], j.a[i], j.b[i] = r.comb, r.x, r.a, r.b
-}
-
-// move copies row from to the place to.
-func (j *Job) move(to, from int) {
-	if to == from {
-		return
-	}
-	j.place[to], j.p[to], j.odd[to], j.high[to] = j.place[from], j.p[from], j.odd[from], j.high[from]
-	j.comb[to], j.x[to], j.a[to], j.b[to] = j.comb[from], j.x[from], j.a[from], j.b[from]
+// forget drops what a pool must not keep alive: tables, and the rows of others.
+func (j *Job) forget() {
+	clear(j.room.combs[:cap(j.room.combs)])
+	clear(j.kept.combs[:cap(j.kept.combs)])
+	j.rows = Rows{}
 }
 
 // Verdicts returns the verdicts of the block, which are overwritten by the next.
@@ -197,55 +114,48 @@ func (j *Job) Verdicts() []Verdict { return j.verdicts }
 // Points calls yield for every point that recovery or decompression found, with
 // its place in the block. The coordinates are canonical.
 func (j *Job) Points(yield func(place int, p *point.Affine) bool) {
-	for i := range j.n {
-		if at := int(j.place[i]); j.verdicts[at] == Valid && !yield(at, &j.p[i]) {
+	points := j.q
+	if j.kind == Decompress {
+		points = j.rows.p
+	}
+	for i, place := range j.list {
+		if j.verdicts[place] == Valid && !yield(place, &points[i]) {
 			return
 		}
 	}
 }
 
-// Run comes to a verdict on every row of the block, if the job is of a kind. It
-// allocates nothing.
-func (j *Job) Run() {
+// Run comes to a verdict on every row of a block, at most Cap rows, if the job is of a
+// kind. In the rows themselves it changes only what they keep for good: challenges, the
+// y coordinates of keys, and the verdict of a key that is none.
+func (j *Job) Run(rows Rows) {
+	n := rows.Len()
+	j.verdicts, j.list = j.verdicts[:n], j.list[:0]
 	if !known(j.kind) {
-		j.n = 0
+		clear(j.verdicts)
 		return
 	}
-	j.liftAll()
+	rows.hash(0, n)
+	j.lift(&rows)
+	copy(j.verdicts, rows.verdicts)
+	j.choose(&rows)
 	if j.kind == Decompress {
-		for _, place := range j.place[:j.n] {
+		for _, place := range j.list {
 			j.verdicts[place] = Valid
 		}
 		return
 	}
 	if j.kind == PublicKeys {
-		r := j.r[:j.n]
-		j.by(j.n).ScalarBaseMult(r, j.a[:j.n])
-		j.by(j.n).ToAffine(j.p[:j.n], j.ok[:j.n], r)
-		j.judgeFinite()
-		return
+		n := j.rows.Len()
+		j.by(n).ScalarBaseMult(j.r[:n], j.rows.a)
+	} else {
+		a, b := j.divide()
+		j.multiply(a, b)
 	}
-	j.divideAll()
-	r, a, b := j.r[:j.n], j.a[:j.n], j.b[:j.n]
-	if n := j.plain; n > 0 {
-		j.by(n).DoubleScalarMult(r[:n], a[:n], b[:n], j.p[:n])
-	}
-	if n := j.plain; n < j.n {
-		j.by(j.n-n).DoubleScalarMultCombs(r[n:], a[n:], b[n:], j.comb[n:j.n])
-	}
-	switch j.kind {
-	case ECDSA:
-		j.judgeECDSA()
-	case Schnorr:
-		j.by(j.n).ToAffine(j.p[:j.n], j.ok[:j.n], r)
-		j.judgeSchnorr()
-	case Recover:
-		j.by(j.n).ToAffine(j.p[:j.n], j.ok[:j.n], r)
-		j.judgeFinite()
-	}
+	j.judge()
 }
 
-// by returns what does so many rows.
+// by returns the level for this number of rows.
 func (j *Job) by(rows int) primitives {
 	if j.lanes == nil || rows < profile.Current().Rows {
 		return portable{}
@@ -253,84 +163,131 @@ func (j *Job) by(rows int) primitives {
 	return j.lanes
 }
 
-// liftAll finds the missing y coordinates, and drops the rows that have none or
-// have a high s that they must not have.
-func (j *Job) liftAll() {
+// lift finds the missing y coordinates, and the verdict of rows that have none.
+func (j *Job) lift(rows *Rows) {
 	// Without a point, what was to be parsed as a key is none. In recovery the
 	// encoding is a good one that no key signed.
 	none := Malformed
 	if j.kind == Recover {
 		none = Invalid
 	}
-	n := j.lift
-	if n > 0 {
-		j.by(n).LiftX(j.p[:n], j.odd[:n], j.ok[:n])
-	}
-	kept, plain := 0, 0
-	for i := range j.n {
-		switch {
-		case i < n && !j.ok[i]:
-			j.verdicts[j.place[i]] = none
-			continue
-		case j.high[i]:
-			j.verdicts[j.place[i]] = Invalid
-			continue
-		}
-		j.move(kept, i)
-		kept++
-		if i < j.plain {
-			plain++
+	list := j.list
+	for i, f := range rows.flags {
+		if f&lift != 0 && rows.verdicts[i] == Unchecked {
+			list = append(list, i)
 		}
 	}
-	j.n, j.plain = kept, plain
-}
-
-// divideAll makes a and b the scalars of the multiplication: in ECDSA u1 = z/s
-// and u2 = r/s, in recovery −z/r and s/r. No divisor is zero.
-func (j *Job) divideAll() {
-	if j.kind == Schnorr {
+	n := len(list)
+	if n == 0 {
 		return
 	}
-	u, v, a, b := j.u[:j.n], j.v[:j.n], j.a[:j.n], j.b[:j.n]
+	points, all := rows.p, n == rows.Len()
+	if !all {
+		points = j.q[:n]
+	}
+	for k, i := range list {
+		j.odd[k] = rows.flags[i]&odd != 0
+		if !all {
+			points[k] = rows.p[i]
+		}
+	}
+	j.by(n).LiftX(points, j.odd[:n], j.ok[:n])
+	for k, i := range list {
+		if !all {
+			rows.p[i] = points[k]
+		}
+		rows.flags[i] &^= lift | odd
+		if !j.ok[k] {
+			rows.verdicts[i] = none
+		}
+	}
+}
+
+// choose sets the rows at hand to those of the block that are not settled, where they
+// are if those are all rows in the order that is wanted, and copied if not.
+func (j *Job) choose(rows *Rows) {
+	tables := 0
+	for i, v := range rows.verdicts {
+		switch {
+		case v != Unchecked:
+		case rows.flags[i]&high != 0:
+			j.verdicts[i] = Invalid
+		case rows.combs != nil && rows.combs[i] != nil:
+			tables++
+		default:
+			j.list = append(j.list, i)
+		}
+	}
+	j.plain = len(j.list)
+	for i := 0; tables > 0; i++ {
+		if j.verdicts[i] == Unchecked && rows.combs[i] != nil {
+			j.list = append(j.list, i)
+			tables--
+		}
+	}
+	j.rows = *rows
+	if n := len(j.list); n < rows.Len() || 0 < j.plain && j.plain < n {
+		j.kept.gather(rows, j.list)
+		j.rows = j.kept
+	}
+}
+
+// divide returns the scalars of the multiplication: in ECDSA u1 = z/s and u2 = r/s, in
+// recovery −z/r and s/r. No divisor is zero.
+func (j *Job) divide() (a, b []scalar.Scalar) {
+	r, n := &j.rows, j.rows.Len()
+	if j.kind == Schnorr {
+		return r.a, r.b
+	}
+	a, b = j.u[:n], j.v[:n]
+	divisors, others := j.s[:n], b
+	copy(a, r.a)
 	if j.kind == ECDSA {
-		copy(u, b)
-		for i := range b {
-			toScalar(&b[i], &j.x[i])
-		}
+		copy(divisors, r.b)
 	} else {
-		for i := range u {
-			toScalar(&u[i], &j.x[i])
+		copy(b, r.b)
+		others = divisors
+	}
+	for i := range others {
+		toScalar(&others[i], &r.x[i])
+	}
+	j.by(n).Divide(a, b, divisors, j.t[:n])
+	return a, b
+}
+
+// multiply sets r to a·G + b·p for the rows at hand.
+func (j *Job) multiply(a, b []scalar.Scalar) {
+	all := j.rows.Len()
+	if n := j.plain; n > 0 {
+		j.by(n).DoubleScalarMult(j.r[:n], a[:n], b[:n], j.rows.p[:n])
+	}
+	if n := j.plain; n < all {
+		j.by(all-n).DoubleScalarMultCombs(j.r[n:all], a[n:], b[n:], j.rows.combs[n:])
+	}
+}
+
+// judge compares the points with the signatures, or brings them to affine coordinates.
+func (j *Job) judge() {
+	n := j.rows.Len()
+	if j.kind != ECDSA {
+		j.by(n).ToAffine(j.q[:n], j.ok[:n], j.r[:n])
+	}
+	for i, place := range j.list {
+		valid := false
+		switch x := &j.rows.x[i]; j.kind {
+		case ECDSA:
+			var r scalar.Scalar
+			toScalar(&r, x)
+			valid = vartime.EqualXModN(&j.r[i], &r)
+		case Schnorr:
+			R := &j.q[i]
+			valid = j.ok[i] && R.X.Equal(x).Bool() && !R.Y.IsOdd().Bool()
+		case Recover, PublicKeys:
+			valid = j.ok[i]
 		}
-	}
-	j.by(j.n).Divide(a, b, u, v)
-}
-
-func (j *Job) judge(i int, valid bool) {
-	v := Invalid
-	if valid {
-		v = Valid
-	}
-	j.verdicts[j.place[i]] = v
-}
-
-func (j *Job) judgeECDSA() {
-	for i := range j.n {
-		var r scalar.Scalar
-		toScalar(&r, &j.x[i])
-		j.judge(i, vartime.EqualXModN(&j.r[i], &r))
-	}
-}
-
-func (j *Job) judgeSchnorr() {
-	for i := range j.n {
-		R := &j.p[i]
-		j.judge(i, j.ok[i] && R.X.Equal(&j.x[i]).Bool() && !R.Y.IsOdd().Bool())
-	}
-}
-
-// judgeFinite is for kinds whose rows are valid if a point came of them.
-func (j *Job) judgeFinite() {
-	for i := range j.n {
-		j.judge(i, j.ok[i])
+		j.verdicts[place] = Invalid
+		if valid {
+			j.verdicts[place] = Valid
+		}
 	}
 }

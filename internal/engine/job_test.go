@@ -45,7 +45,7 @@ func inOrder(r *rand.Rand) *big.Int {
 }
 
 // setKey sets the key q in one of the three forms that there are.
-func setKey(r *rand.Rand, row *Row, q reference.Point) {
+func setKey(r *rand.Rand, row Row, q reference.Point) {
 	switch r.IntN(4) {
 	case 0:
 		row.SetKey(affine(q), nil)
@@ -53,10 +53,20 @@ func setKey(r *rand.Rand, row *Row, q reference.Point) {
 		comb := vartime.NewComb(affine(q), []int{1 << 10, 2 << 10}[r.IntN(2)])
 		row.SetKey(affine(q), &comb)
 	case 2:
-		row.SetKeyUncompressed((*[65]byte)(append(append([]byte{4}, bytes32(q.X)[:]...), bytes32(q.Y)[:]...)))
+		row.SetKeyUncompressed((*[65]byte)(append(append([]byte{4}, bytes32(q.X)[:]...),
+			bytes32(q.Y)[:]...)))
 	default:
 		row.SetKeyCompressed((*[33]byte)(append([]byte{2 | byte(q.Y.Bit(0))}, bytes32(q.X)[:]...)))
 	}
+}
+
+// rowsOf returns copies of the rows of a list, in room.
+func rowsOf(room *Rows, list []sample) Rows {
+	room.resize(len(list))
+	for i, s := range list {
+		room.set(i, s.row.rows, s.row.i)
+	}
+	return *room
 }
 
 // samples returns so many rows of a kind, about a third of them bad.
@@ -64,6 +74,7 @@ func samples(r *rand.Rand, kind Kind, n int) []sample {
 	list := make([]sample, n)
 	for i := range list {
 		s := &list[i]
+		s.row = NewRow()
 		d, nonce, hash := inOrder(r), inOrder(r), bytes32(reference.RandInt(r))[:]
 		q := curve.ScalarMult(d, curve.G)
 		rr, ss, id, ok := reference.SignECDSA(d, hash, nonce)
@@ -82,7 +93,7 @@ func samples(r *rand.Rand, kind Kind, n int) []sample {
 					s.want = Malformed
 				}
 			}
-			setKey(r, &s.row, q)
+			setKey(r, s.row, q)
 			if bad == 1 {
 				s.want = Malformed
 				s.row.SetKeyCompressed((*[33]byte)(append([]byte{2}, bytes32(noPoint)[:]...)))
@@ -98,18 +109,18 @@ func samples(r *rand.Rand, kind Kind, n int) []sample {
 				s.want = Invalid
 				hash[3] ^= 1
 			}
-			setKey(r, &s.row, q)
+			setKey(r, s.row, q)
 			if r.IntN(2) == 0 {
 				s.row.SetKeyX(bytes32(q.X))
 			}
-			if s.row.lift {
-				s.row.odd = false // x-only
+			if f := &s.row.rows.flags[0]; *f&lift != 0 {
+				*f &^= odd // x-only
 			}
 			if bad == 1 {
 				s.want = Malformed
 				s.row.SetKeyX(bytes32(noPoint))
 			}
-			s.row.SetSchnorr(hash, (*[64]byte)(sig))
+			s.row.SetSchnorr(hash, sig)
 		case Recover:
 			switch bad {
 			case 0:
@@ -151,7 +162,8 @@ func samples(r *rand.Rand, kind Kind, n int) []sample {
 
 var (
 	kinds = []Kind{Schnorr, ECDSA, Recover, Decompress, PublicKeys}
-	names = map[Kind]string{Schnorr: "Schnorr", ECDSA: "ECDSA", Recover: "Recover", Decompress: "Decompress", PublicKeys: "PublicKeys"}
+	names = map[Kind]string{Schnorr: "Schnorr", ECDSA: "ECDSA", Recover: "Recover",
+		Decompress: "Decompress", PublicKeys: "PublicKeys"}
 )
 
 // engines are the ways of running a job, whatever the CPU has.
@@ -161,8 +173,8 @@ var engines = map[string]func(j *Job){
 	"chosen":   func(j *Job) {},
 }
 
-// Every engine on rows of every kind, in jobs that are used again, with sizes up
-// and down.
+// TestJob runs every level on rows of every kind, in jobs that are used again, with sizes
+// up and down.
 func TestJob(t *testing.T) {
 	most := 130
 	if testing.Short() {
@@ -179,12 +191,20 @@ func TestJob(t *testing.T) {
 				for _, n := range []int{most, 0, 1, 2, 7, 8, 9, 15, 16, 17, most / 2, 1} {
 					start := r.IntN(most - n + 1)
 					rows := all[start : start+n]
-					j.Reset(n)
-					for _, at := range r.Perm(n) {
-						j.Append(&rows[at].row, at)
-					}
-					j.Run()
+					j.Run(rowsOf(&j.room, rows))
 					check(t, j, rows)
+					// And again, in memory that is not the job's, which it leaves as it was
+					// but for what is known of keys.
+					others := rowsOf(new(Rows), rows)
+					for range 2 {
+						j.Run(others)
+						check(t, j, rows)
+						for i, f := range others.flags {
+							if f&(lift|unhashed) != 0 && others.verdicts[i] == Unchecked {
+								t.Errorf("row %d does not keep what was found", i)
+							}
+						}
+					}
 				}
 			})
 		}
@@ -219,52 +239,65 @@ func check(t *testing.T, j *Job, rows []sample) {
 	}
 }
 
-// Appending keeps the three parts of a job in their places, whatever the order.
-func TestAppendOrder(t *testing.T) {
+// TestChoose: the rows at hand are those that are not settled, those without tables
+// first, where they are unless some are left out or in another order.
+func TestChoose(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	comb := new(vartime.Comb)
-	for range 50 {
-		const n = 20
-		j := NewJob(ECDSA, n)
-		j.Reset(n)
-		kinds := make([]int, n)
+	const settled, plain, table, isHigh = 0, 1, 2, 3
+	for round := range 200 {
+		n := 1 + r.IntN(20)
+		sorts := make([]int, n)
+		rows := newRows(n)
+		count := [4]int{}
 		for i := range n {
-			kinds[i] = r.IntN(4)
-			row := Row{lift: kinds[i] == 0}
-			switch kinds[i] {
-			case 2:
-				row.comb = comb
-			case 3:
-				row.verdict = Malformed
+			sorts[i] = r.IntN(4)
+			if round%2 == 0 {
+				sorts[i] = 1 + round/2%2 // all of one sort
 			}
-			row.a.SetUint64(uint64(i))
-			j.Append(&row, i)
+			count[sorts[i]]++
+			switch sorts[i] {
+			case settled:
+				rows.verdicts[i] = Malformed
+			case table:
+				rows.needCombs()
+				rows.combs[i] = comb
+			case isHigh:
+				rows.flags[i] = high
+			}
+			rows.a[i].SetUint64(uint64(i))
 		}
-		seen := 0
-		for i := range j.n {
-			at := int(j.place[i])
+		j := NewJob(ECDSA, n)
+		copy(j.verdicts, rows.verdicts)
+		j.list = j.list[:0]
+		j.choose(&rows)
+		if j.plain != count[plain] || len(j.list) != count[plain]+count[table] ||
+			j.rows.Len() != len(j.list) {
+			t.Fatalf("%d rows, %d of them without tables, of %v", len(j.list), j.plain, count)
+		}
+		for i, at := range j.list {
 			var a scalar.Scalar
-			if want := (i >= j.lift) && (i < j.plain); (kinds[at] == 1) != want || (kinds[at] == 0) != (i < j.lift) ||
-				(j.comb[i] != nil) != (i >= j.plain) || j.a[i] != *a.SetUint64(uint64(at)) {
-				t.Fatalf("row %d, of kind %d, stands at %d of %d, %d, %d", at, kinds[at], i, j.lift, j.plain, j.n)
-			}
-			seen++
-		}
-		for i, v := range j.Verdicts() {
-			if (v == Malformed) != (kinds[i] == 3) {
-				t.Fatalf("row %d: verdict %d", i, v)
-			}
-			if v == Malformed {
-				seen++
+			if want := plain; j.rows.a[i] != *a.SetUint64(uint64(at)) ||
+				sorts[at] != want+max(0, min(1, 1+i-j.plain)) || (j.rows.comb(i) != nil) != (i >= j.plain) ||
+				i > 0 && i != j.plain && at <= j.list[i-1] {
+				t.Fatalf("row %d, of sort %d, stands at %d of %d, %d", at, sorts[at], i, j.plain, len(j.list))
 			}
 		}
-		if seen != n {
-			t.Fatalf("%d rows of %d", seen, n)
+		for i, v := range j.verdicts {
+			if want := [4]Verdict{settled: Malformed, isHigh: Invalid}[sorts[i]]; v != want {
+				t.Fatalf("row %d, of sort %d: verdict %d, want %d", i, sorts[i], v, want)
+			}
+		}
+		if len(j.list) == 0 {
+			continue
+		}
+		if copied := &j.rows.a[0] != &rows.a[0]; copied != (count[plain] != n && count[table] != n) {
+			t.Fatalf("copied: %v, of %v", copied, count)
 		}
 	}
 }
 
-// A job allocates when it is made, and not again.
+// TestJobAllocations: a job allocates when it is made, and not again.
 func TestJobAllocations(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for _, kind := range kinds {
@@ -273,11 +306,7 @@ func TestJobAllocations(t *testing.T) {
 			j := NewJob(kind, 24)
 			set(j)
 			if n := testing.AllocsPerRun(3, func() {
-				j.Reset(24)
-				for i := range all {
-					j.Append(&all[i].row, i)
-				}
-				j.Run()
+				j.Run(rowsOf(&j.room, all))
 				for range j.Points {
 				}
 			}); n != 0 {

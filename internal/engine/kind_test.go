@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Nothing is done with rows of no kind, however good they are: a value that nobody
-// set must not choose how signatures are judged.
+// TestNoKind: nothing is done with rows of no kind, however good they are: a value that
+// was never set must not choose how signatures are judged.
 func TestNoKind(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for _, none := range []Kind{0, Decompress + 1, 255} {
@@ -16,11 +16,7 @@ func TestNoKind(t *testing.T) {
 			for name, set := range engines {
 				j := NewJob(none, len(rows))
 				set(j)
-				j.Reset(len(rows))
-				for i := range rows {
-					j.Append(&rows[i].row, i)
-				}
-				j.Run()
+				j.Run(rowsOf(&j.room, rows))
 				for i, v := range j.Verdicts() {
 					if v != Unchecked && v != rows[i].row.Verdict() {
 						t.Errorf("kind %d, %s: row %d of kind %d has verdict %d", none, name, i, kind, v)
@@ -39,15 +35,15 @@ func TestNoKind(t *testing.T) {
 	var e Equation
 	for _, kind := range []Kind{0, Recover, Decompress, Decompress + 1} {
 		for n := range 3 {
-			if ok, err := e.Holds(context.Background(), kind, make([]Row, n), 1); ok || err == nil {
+			if ok, err := e.Holds(context.Background(), kind, newRows(n), 1); ok || err == nil {
 				t.Errorf("an equation for %d rows of kind %d: %v, %v", n, kind, ok, err)
 			}
 		}
 	}
 }
 
-// A recorder are rows that know whether a call used them.
+// A recorder is a source that knows whether it was asked for anything.
 type recorder struct{ used bool }
 
-func (r *recorder) Load(*Job, int, int)       { r.used = true }
-func (r *recorder) Store(*Job, int, int) bool { r.used = true; return true }
+func (r *recorder) block(room *Rows, _, _ int) Rows { r.used = true; return *room }
+func (r *recorder) store(*Job, int, int) bool       { r.used = true; return true }

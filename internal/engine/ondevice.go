@@ -14,16 +14,16 @@ import (
 // onDevice gives a call to the device, and does the rows that it did not settle. It
 // returns false, and leaves the call as it was, if the host is to do all of it.
 //
-// The device may be broken, and what it says is checked: all rows that it says are not
-// Valid, and a sample of those that it says are. If the host comes to another verdict
-// or result for any of them, nothing that the device said counts. So it cannot make a
-// good row a bad one, and hardly make many bad ones good: of those that it lets pass
-// each is found with a probability of at least 1/1024, which grows as rows are fewer.
+// The device may be broken, so the host verifies again all rows that the device does not
+// call Valid, and a sample of those that it does. If the host comes to another verdict or
+// result for any of them, it does the whole call, and nothing from the device is used.
+// So a good row is never called bad, and a bad row that the device calls Valid is found
+// with a probability of at least 1/1024, and more for fewer rows.
 func onDevice(ctx context.Context, c *device.Call, o Options) (done bool, err error) {
 	call := *c
-	// Verdicts of its own, which no pool has: one that writes when Run has returned
-	// changes no verdict that was checked, and none of another call. And not even by a
-	// reslicing can it write to what lies behind the results.
+	// The device has verdicts of its own, which no pool has: if it writes after Run has
+	// returned, it changes no verdict that was checked, and none of another call. Nor can
+	// it reslice Out to write beyond the results.
 	verdicts := make([]Verdict, len(c.Verdicts))
 	call.Verdicts, call.Out = verdicts, slices.Clip(c.Out)
 	if err := o.Device.Run(ctx, &call); ctx.Err() != nil || err != nil {
@@ -38,7 +38,8 @@ func onDevice(ctx context.Context, c *device.Call, o Options) (done bool, err er
 		width = device.KeySize
 		host.Out = make([]byte, width*len(again))
 	}
-	if err := Run(ctx, c.Kind, len(again), o.Workers, &columns{call: &host, index: again}); err != nil {
+	rows := &columns{call: &host, index: again}
+	if err := Run(ctx, c.Kind, len(again), o.Workers, rows); err != nil {
 		clear(c.Verdicts)
 		return false, err
 	}
@@ -61,16 +62,15 @@ func onDevice(ctx context.Context, c *device.Call, o Options) (done bool, err er
 	return true, nil
 }
 
-// The rows that a device calls Valid of which the host verifies some: one in
-// auditEvery, but auditLeast at least.
+// Of the rows that a device calls Valid the host verifies one in auditEvery, but at least
+// auditLeast.
 const (
 	auditEvery = 1024
 	auditLeast = 64
 )
 
-// audited returns the rows that the host does again, in order: those that are not
-// Valid, and some that are, by fresh randomness. Verdicts that there are none of become
-// Unchecked.
+// audited returns the rows that the host does again, in order: all that are not Valid,
+// and a random sample of those that are. Numbers that are no verdict become Unchecked.
 func audited(verdicts []Verdict) []int {
 	var again []int
 	valid := 0
@@ -92,8 +92,8 @@ func audited(verdicts []Verdict) []int {
 		}
 		return again
 	}
-	// The sample's numbers among the Valid: one of each of as many equal parts, so that
-	// none is there twice.
+	// Cut the Valid rows into as many equal parts as the sample has rows, and choose one
+	// of each part: so none is chosen twice.
 	chosen := make([]uint64, sample)
 	for k := range chosen {
 		var b [8]byte

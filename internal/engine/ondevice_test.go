@@ -53,7 +53,8 @@ func (k *keeper) Run(_ context.Context, c *device.Call) error {
 // what the call's verdicts are, whose memory may be another call's by then.
 func TestDeviceKeepsVerdicts(t *testing.T) {
 	k := new(keeper)
-	c := &device.Call{Kind: Decompress, N: 100, Verdicts: make([]Verdict, 100), Out: make([]byte, 6500)}
+	c := &device.Call{Kind: Decompress, N: 100, Verdicts: make([]Verdict, 100),
+		Out: make([]byte, 6500)}
 	c.Cols[0] = device.Column{Data: make([]byte, 33)}
 	if valid, err := Do(context.Background(), c, Options{Device: k}); valid != 0 || err != nil {
 		t.Fatal(valid, err)
@@ -90,7 +91,8 @@ func schnorrColumns(r *rand.Rand, n int) *device.Call {
 	var data [3][]byte
 	for _, key := range someKeys(r, n) {
 		pub, sig, msg := signSchnorr(r, key)
-		data[0], data[1], data[2] = append(data[0], msg...), append(data[1], pub...), append(data[2], sig...)
+		data[0], data[1], data[2] = append(data[0], msg...), append(data[1], pub...),
+			append(data[2], sig...)
 	}
 	c := &device.Call{Kind: Schnorr, N: n, Verdicts: make([]Verdict, n)}
 	for i, width := range []int{32, 32, 64} {
@@ -99,17 +101,17 @@ func schnorrColumns(r *rand.Rand, n int) *device.Call {
 	return c
 }
 
-// A cutOff are rows whose memory is gone in the midst of a block.
+// A cutOff is a source whose memory is gone in the midst of a block.
 type cutOff struct{ *columns }
 
-func (r *cutOff) Load(j *Job, lo, hi int) {
-	r.parse(j.rows[:3], lo, &j.pending)
+func (s *cutOff) block(room *Rows, lo, hi int) Rows {
+	s.columns.block(room, lo, hi)
 	panic("a mapped file was cut off")
 }
 
-// TestPanicInLoad: a job that was left half loaded, with challenges yet to be set, is
-// nobody else's.
-func TestPanicInLoad(t *testing.T) {
+// TestPanicInBlock: a job that was left half done, with challenges yet to be set, does
+// not harm a later call.
+func TestPanicInBlock(t *testing.T) {
 	good := schnorrColumns(rand.New(rand.NewSource(31)), 3)
 	for range 20 {
 		func() {

@@ -1,10 +1,15 @@
 package engine
 
-import "sync"
+import (
+	"sync"
 
-// The pools hold what calls have worked with, for later calls: to allocate it anew,
-// and to collect it, would take longer than a few dozen rows. What goes there is
-// public, as all that this package works with. The garbage collector empties them.
+	"github.com/koblitz-go/koblitz/internal/lanes"
+	"github.com/koblitz-go/koblitz/internal/profile"
+)
+
+// The pools keep the working memory of calls for later calls: to allocate it anew, and
+// to collect it, would take longer than a few dozen rows. All of it is public data, as
+// everything in this package. The garbage collector empties the pools.
 var (
 	smallJobs      sync.Pool // *Job for few rows
 	largeJobs      sync.Pool // *Job
@@ -13,24 +18,28 @@ var (
 	equations      sync.Pool // *Equation
 )
 
-// jobPool returns where jobs for blocks of so many rows are, and how many rows they
-// have room for.
+// fewRows is the size of small jobs, which have an eighth of the memory: the rows that
+// fill one vector. It does not depend on the machine.
+const fewRows = lanes.Width
+
+// jobPool returns the pool of jobs for blocks of at most rows rows, and how many rows
+// those have room for.
 func jobPool(kind Kind, rows int) (*sync.Pool, int) {
 	switch {
 	case kind == Decompress:
-		return &decompressJobs, MaxBlock
+		return &decompressJobs, profile.Current().BlockRows
 	case rows <= fewRows:
 		return &smallJobs, fewRows
 	}
-	return &largeJobs, MaxBlock
+	return &largeJobs, profile.Current().BlockRows
 }
 
 // takeJob returns a job of a kind for blocks of at most rows rows, which is at most
-// MaxBlock.
+// BlockRows of the profile.
 func takeJob(kind Kind, rows int) *Job {
 	pool, room := jobPool(kind, rows)
 	j, _ := pool.Get().(*Job)
-	if j == nil {
+	if j == nil || j.Cap() < room { // made for another level
 		return NewJob(kind, room)
 	}
 	j.kind = kind
@@ -43,7 +52,7 @@ func keepJob(j *Job) {
 	if j == nil {
 		return
 	}
-	clear(j.comb) // tables are not to be kept alive
+	j.forget()
 	pool, _ := jobPool(j.kind, j.Cap())
 	pool.Put(j)
 }
@@ -56,7 +65,7 @@ func takeBatch() *Batch {
 	return new(Batch)
 }
 
-// keepBatch takes a batch that nobody uses any more, and whose rows have no tables.
+// keepBatch takes a batch back that has no tables.
 func keepBatch(b *Batch) {
 	b.Reset()
 	batches.Put(b)

@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/blocks"
 )
 
-// The primitives of an engine. All slices of a call have the same length, which
-// may be any. Every function is exact on every input, and takes a time that
+// primitives are what a level implements. All slices of a call have the same length,
+// which may be any. Every function is exact on every input, and takes a time that
 // depends on it.
 type primitives interface {
 	// LiftX sets p[i].Y to the coordinate of the parity odd[i] that belongs to
@@ -29,8 +29,8 @@ type primitives interface {
 	ToAffine(p []point.Affine, finite []bool, r []point.Jacobian)
 }
 
-// portable goes row by row, as the single functions do, and shares the
-// inversions.
+// portable takes one row after another, as the functions for single signatures do, but
+// with shared inversions.
 type portable struct{}
 
 func (portable) LiftX(p []point.Affine, odd, ok []bool) {

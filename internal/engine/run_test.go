@@ -4,21 +4,25 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/koblitz-go/koblitz/internal/profile"
+	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// counted are rows that count how often they are loaded and stored.
+// counted is a source that counts how often its rows are loaded and stored.
 type counted struct {
 	loaded, stored []atomic.Int32
 	widest         atomic.Int64
 	running, most  atomic.Int32
-	stopAt         int // Store returns false for the block of this row
+	stopAt         int // store returns false for the block of this row
 }
 
-func (c *counted) Load(j *Job, lo, hi int) {
+func (c *counted) block(room *Rows, lo, hi int) Rows {
 	if n := c.running.Add(1); n > c.most.Load() {
 		c.most.Store(n)
 	}
@@ -26,19 +30,19 @@ func (c *counted) Load(j *Job, lo, hi int) {
 		c.widest.Store(w)
 	}
 	if c.stopAt >= 0 {
-		// Rows that cost nothing would all be done before the one who says stop
-		// is heard, if it is not running just then.
+		// Rows that cost nothing would all be done before the worker that says stop
+		// gets a CPU.
 		time.Sleep(20 * time.Microsecond)
 	}
+	room.resize(hi - lo)
 	for i := lo; i < hi; i++ {
 		c.loaded[i].Add(1)
-		row := &j.rows[0]
-		row.SetMalformed()
-		j.Append(row, i-lo)
+		Row{room, i - lo}.SetMalformed()
 	}
+	return *room
 }
 
-func (c *counted) Store(j *Job, lo, hi int) bool {
+func (c *counted) store(j *Job, lo, hi int) bool {
 	defer c.running.Add(-1)
 	for i, v := range j.Verdicts() {
 		if v == Malformed {
@@ -52,7 +56,7 @@ func newCounted(n int) *counted {
 	return &counted{loaded: make([]atomic.Int32, n), stored: make([]atomic.Int32, n), stopAt: -1}
 }
 
-// Every row is in exactly one block, whatever the numbers of rows and workers.
+// TestRunConcurrently: every row is in exactly one block, whatever the numbers of rows and workers.
 func TestRunConcurrently(t *testing.T) {
 	for _, n := range []int{0, 1, 7, 8, 15, 16, 31, 32, 33, 100, 127, 128, 129, 1000, 5003} {
 		for _, workers := range []int{-1, 0, 1, 2, 3, 8, 1000} {
@@ -66,7 +70,7 @@ func TestRunConcurrently(t *testing.T) {
 						n, workers, i, c.loaded[i].Load(), c.stored[i].Load())
 				}
 			}
-			if w := c.widest.Load(); w > MaxBlock {
+			if w := c.widest.Load(); int(w) > profile.Current().BlockRows {
 				t.Errorf("a block of %d rows", w)
 			}
 			if workers > 0 && int(c.most.Load()) > workers {
@@ -76,7 +80,8 @@ func TestRunConcurrently(t *testing.T) {
 	}
 }
 
-// When Store says that it is enough, what was begun is finished, and no more.
+// TestRunStopsConcurrently: when store returns false, blocks that were begun are
+// finished, and no others are begun.
 func TestRunStopsConcurrently(t *testing.T) {
 	const n = 100000
 	for _, workers := range []int{1, 2, 4} {
@@ -92,7 +97,7 @@ func TestRunStopsConcurrently(t *testing.T) {
 			}
 			loaded += int(c.loaded[i].Load())
 		}
-		if loaded == n || workers == 1 && loaded > 300+2*MaxBlock {
+		if loaded == n || workers == 1 && loaded > 300+2*profile.Current().BlockRows {
 			t.Errorf("%d workers: %d rows after row 300 said stop", workers, loaded)
 		}
 	}
@@ -116,16 +121,17 @@ func TestRunCancelled(t *testing.T) {
 	}
 }
 
-// Blocks never grow while a call runs, so that a worker's job has room for all
-// of them, and they are whole groups of lanes but for the last.
+// TestBlocks: blocks never grow while a call runs, so that a worker's job has room for
+// all of them, and all but the last fill vectors.
 func TestBlocks(t *testing.T) {
 	for workers := 1; workers < 20; workers++ {
 		for _, rows := range []int{1, 8, 9, 100, 1000, 12345} {
 			before := rows
 			for left := rows; left > 0; {
-				n := blockFor(left, workers, MaxBlock)
-				if n < 1 || n > before || n > MaxBlock || n%minBlock != 0 && n != left {
-					t.Fatalf("%d workers, %d of %d rows left: a block of %d after one of %d", workers, left, rows, n, before)
+				n := blockFor(left, workers, profile.Current().BlockRows)
+				if n < 1 || n > before || n > profile.Current().BlockRows || n%minBlock != 0 && n != left {
+					t.Fatalf("%d workers, %d of %d rows left: a block of %d after one of %d", workers, left, rows,
+						n, before)
 				}
 				before = n
 				left -= n
@@ -134,7 +140,8 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// Jobs that are kept serve later calls, of every kind and size, several at a time.
+// TestPoolConcurrently: pooled jobs serve later calls, of every kind and size, several
+// at a time.
 func TestPoolConcurrently(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	all := make(map[Kind][]sample)
@@ -152,20 +159,24 @@ func TestPoolConcurrently(t *testing.T) {
 					if useLanes(kind, j.Cap()) != (j.lanes != nil) {
 						t.Errorf("a job of another level")
 					}
-					j.Reset(len(rows))
-					for at := range rows {
-						j.Append(&rows[at].row, at)
-					}
-					j.Run()
+					j.Run(rowsOf(&j.room, rows))
 					check(t, j, rows)
 					keepJob(j)
 				}
 			})
 		}
 		wg.Wait()
-		for _, c := range takeJob(ECDSA, 40).comb {
-			if c != nil {
-				t.Error("a table is kept alive")
+		// Pools may drop what they are given, and give anything, which must be clean.
+		for range 8 {
+			j := takeJob(ECDSA, 40)
+			for _, r := range []Rows{j.room, j.kept} {
+				if combs := r.combs[:cap(r.combs)]; slices.ContainsFunc(combs,
+					func(c *vartime.Comb) bool { return c != nil }) {
+					t.Error("a table is kept alive")
+				}
+			}
+			if j.rows.p != nil {
+				t.Error("rows of a call are kept alive")
 			}
 		}
 	})

@@ -1,7 +1,7 @@
 //go:build ignore
 
 // Generate writes tags.go, with the first block of each tagged hash of BIP-340, and
-// states_amd64.go, with the chaining values of SHA-256 that sixteen hashes at a time begin with.
+// states.go, with the chaining values of SHA-256 that sixteen hashes at a time begin with.
 package main
 
 import (
@@ -41,7 +41,7 @@ var (
 	write("tags.go", tags.Bytes())
 
 	var states bytes.Buffer
-	fmt.Fprint(&states, "//go:build !purego\n\n"+header+"package hash\n\n")
+	fmt.Fprint(&states, header+"package hash\n\n")
 	h := sha256.New()
 	function(&states, "initialState returns the chaining value that SHA-256 begins with (FIPS 180-4, section 5.3.3).",
 		"initialState", chaining(h.(encoding.BinaryMarshaler)))
@@ -49,7 +49,7 @@ var (
 	h.Write(first[:])
 	function(&states, "challengeState returns the chaining value of SHA-256 after challengePrefix.",
 		"challengeState", chaining(h.(encoding.BinaryMarshaler)))
-	write("states_amd64.go", states.Bytes())
+	write("states.go", states.Bytes())
 }
 
 // prefix returns SHA256(tag), twice.

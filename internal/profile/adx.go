@@ -4,9 +4,18 @@ package profile
 var adx = Profile{
 	Level: "ADX",
 
+	Challenges: 16,
+
 	RowsPerWorker:     16,
 	EquationPerWorker: 64,
 	TermsPerWorker:    256,
+
+	BlockRows: 64,
+	LiftRows:  64,
+	CallRows:  4096,
+
+	SerialPerRow:    1,
+	SerialPerWorker: 300,
 
 	QueueSchnorr: 16,
 	QueueECDSA:   16,

@@ -10,9 +10,18 @@ var lanes = Profile{
 	Divisions: 24,
 	Pairs:     12,
 
+	Challenges: 4,
+
 	RowsPerWorker:     16,
 	EquationPerWorker: 64,
 	TermsPerWorker:    256,
+
+	BlockRows: 64,
+	LiftRows:  64,
+	CallRows:  4096,
+
+	SerialPerRow:    3,
+	SerialPerWorker: 250,
 
 	QueueSchnorr:   512,
 	QueueECDSA:     64,

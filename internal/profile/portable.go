@@ -4,9 +4,18 @@ package profile
 var portable = Profile{
 	Level: "portable",
 
+	Challenges: 16,
+
 	RowsPerWorker:     16,
 	EquationPerWorker: 64,
 	TermsPerWorker:    256,
+
+	BlockRows: 64,
+	LiftRows:  64,
+	CallRows:  4096,
+
+	SerialPerRow:    1,
+	SerialPerWorker: 150,
 
 	QueueSchnorr: 16,
 	QueueECDSA:   16,

@@ -21,20 +21,37 @@ type Profile struct {
 	// how many pairs on points are added in lanes. 0 means never.
 	Divisions, Pairs int
 
+	// Challenges is from how many challenges of BIP-340 on sixteen hashes at a time are
+	// faster than one after another, though some of the sixteen are not wanted.
+	Challenges int
+
 	// RowsPerWorker is how many rows of a call make another worker worth its start,
 	// EquationPerWorker how many rows of an equation, and TermsPerWorker how many
 	// terms of a sum.
 	RowsPerWorker, EquationPerWorker, TermsPerWorker int
 
+	// BlockRows is how many rows a worker takes at a time: with more, the inversions
+	// that they share are no cheaper to speak of, a worker's memory grows, and so does
+	// the time between two looks at the context. LiftRows is how many points of an
+	// equation a worker lifts at a time. CallRows is the most rows of a call that are
+	// parsed for one equation: with more it is hardly cheaper, and memory grows.
+	BlockRows, LiftRows, CallRows int
+
+	// What one worker does in an equation while the others wait, in percent of what it
+	// takes to verify one row without it: SerialPerRow for every row, to find equal
+	// points and to add up the scalars of each, and SerialPerWorker for every worker,
+	// whose part of the sum has to be added to those of others (Horner's rule).
+	SerialPerRow, SerialPerWorker int64
+
 	// QueueSchnorr and QueueECDSA are how many signatures a queue verifies at a time:
 	// enough for lanes, for a shared inversion, or for one equation to be worth it,
-	// and no more, because all wait for the last. Equations says whether a queue
+	// and no more, because all wait for the last. QueueEquations says whether a queue
 	// tries equations.
 	QueueSchnorr, QueueECDSA int
 	QueueEquations           bool
 
 	// Prices holds what equations cost, for the most rows first; it ends with a price
-	// of 0, which stands for more than the exact road.
+	// of 0, which stands for more than the verification of each row.
 	Prices [16]Price
 
 	// Plans holds how sums are computed, for the most terms first; it ends with the
@@ -44,15 +61,15 @@ type Profile struct {
 	Sums Sums
 }
 
-// A Price says what an equation for so many rows or more costs a row, in percent of
-// the exact road for the same rows.
+// A Price says what an equation for at least Rows rows costs a row, in percent of
+// what it costs to verify each of the same rows.
 type Price struct {
 	Rows    int
 	Percent int64
 }
 
-// A Plan says how a sum of so many terms or more is computed: by Interleaved, by
-// InLanes, or with buckets for digits in so many windows.
+// A Plan says how a sum of at least Terms terms is computed: by Interleaved, by InLanes,
+// or with buckets for digits in Method windows.
 type Plan struct{ Terms, Method int }
 
 // The methods that have no buckets for digits: Straus with wNAF for one sum, and in
@@ -62,7 +79,8 @@ const (
 	InLanes     = -1
 )
 
-// Current returns the profile of the level in force. Nobody writes to it.
+// Current returns the profile of the level in force. Only benchmarks that measure what
+// another number would do write to it.
 func Current() *Profile {
 	switch {
 	case cpu.Has(cpu.Lanes):
@@ -73,7 +91,7 @@ func Current() *Profile {
 	return &portable
 }
 
-// Price returns what an equation for so many rows costs a row, as in Price, or 0 if it
+// Price returns what an equation for a number of rows costs a row, as in Price, or 0 if it
 // does not pay.
 func (p *Profile) Price(rows int) int64 {
 	for i := range p.Prices {
@@ -84,7 +102,7 @@ func (p *Profile) Price(rows int) int64 {
 	return 0
 }
 
-// Plan returns how a sum of so many terms is computed, as in Plan.
+// Plan returns how a sum of a number of terms is computed, as in Plan.
 func (p *Profile) Plan(terms int) int {
 	for i := range p.Plans {
 		if terms >= p.Plans[i].Terms {

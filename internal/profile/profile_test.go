@@ -9,7 +9,7 @@ import (
 
 // TestProfiles: every profile is one that can be looked up: rows and terms fall down to
 // an end, equations cost less a row the more rows there are, and never more than the
-// exact road, and plans have more windows the fewer terms there are.
+// verification of each, and plans have more windows the fewer terms there are.
 func TestProfiles(t *testing.T) {
 	for _, p := range []*Profile{&lanes, &adx, &portable} {
 		for i, price := range p.Prices[:len(p.Prices)-1] {
@@ -19,7 +19,8 @@ func TestProfiles(t *testing.T) {
 				if next != (Price{}) {
 					t.Errorf("%s: prices behind the last", p.Level)
 				}
-			case price.Percent <= 0 || price.Percent >= 100 || next.Rows >= price.Rows || next.Percent != 0 && next.Percent < price.Percent:
+			case price.Percent <= 0 || price.Percent >= 100 || next.Rows >= price.Rows ||
+				next.Percent != 0 && next.Percent < price.Percent:
 				t.Errorf("%s: price %+v before %+v", p.Level, price, next)
 			}
 		}
@@ -33,18 +34,23 @@ func TestProfiles(t *testing.T) {
 				if next != (Plan{}) {
 					t.Errorf("%s: plans behind the last", p.Level)
 				}
-			case next.Terms >= plan.Terms || plan.Method > 0 && next.Method > 0 && next.Method <= plan.Method:
+			case next.Terms >= plan.Terms || plan.Method > 0 && next.Method > 0 &&
+				next.Method <= plan.Method:
 				t.Errorf("%s: plan %+v before %+v", p.Level, plan, next)
 			}
 		}
 		if last := p.Plans[len(p.Plans)-1]; last != (Plan{}) {
 			t.Errorf("%s: the plans have no end", p.Level)
 		}
-		if p.RowsPerWorker < 1 || p.EquationPerWorker < 1 || p.TermsPerWorker < 1 || p.QueueSchnorr < 1 || p.QueueECDSA < 1 {
+		if p.RowsPerWorker < 1 || p.EquationPerWorker < 1 || p.TermsPerWorker < 1 ||
+			p.QueueSchnorr < 1 || p.QueueECDSA < 1 ||
+			p.BlockRows < 1 || p.Challenges < 1 || p.LiftRows < 1 || p.CallRows < 1 || p.SerialPerRow < 1 ||
+			p.SerialPerWorker < 1 {
 			t.Errorf("%s: a number that is not there", p.Level)
 		}
 		s := &p.Sums
-		for _, n := range []int{s.BatchPairs, s.UnitHalves, s.SetBuckets, s.StealGain, s.RecodeTerms, s.PositionCost, s.WholeTerms} {
+		for _, n := range []int{s.BatchPairs, s.UnitHalves, s.SetBuckets, s.StealGain, s.RecodeTerms,
+			s.PositionCost, s.WholeTerms} {
 			if n < 1 {
 				t.Errorf("%s: a number of sums that is not there: %+v", p.Level, *s)
 			}
@@ -55,7 +61,8 @@ func TestProfiles(t *testing.T) {
 		if p.Plan(s.WholeTerms+1) == InLanes {
 			t.Errorf("%s: %d terms are computed in lanes", p.Level, s.WholeTerms+1)
 		}
-		if p.Price(0) != 0 || p.Price(1) != 0 || p.Price(math.MaxInt) != p.Prices[0].Percent || p.Plan(0) != Interleaved || p.Plan(math.MaxInt) != p.Plans[0].Method {
+		if p.Price(0) != 0 || p.Price(1) != 0 || p.Price(math.MaxInt) != p.Prices[0].Percent ||
+			p.Plan(0) != Interleaved || p.Plan(math.MaxInt) != p.Plans[0].Method {
 			t.Errorf("%s: looked up wrongly", p.Level)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/engine"
 )
 
@@ -15,77 +16,82 @@ var (
 	// ErrClosed is returned by the methods of a Queue that has been closed.
 	ErrClosed = errors.New("batch: the queue is closed")
 	// ErrBusy is returned by the methods of a Queue that was made with MaxWaiting if
-	// so many callers wait already.
+	// that number of callers wait already.
 	ErrBusy = errors.New("batch: the queue is full")
 )
 
-// A line is where callers of a Queue with signatures of one kind meet. A caller
-// that finds few leaders becomes one: it takes those who wait at the head of the
-// line, verifies their rows with its own, and leaves; if there are others left
-// then, the first of them is the next leader. Who finds enough leaders waits in
-// the line. So nothing runs when nobody calls, and nobody verifies more than one
-// group.
-type line struct {
+// A waitlist is where callers of a Queue with signatures of one kind meet. A caller that
+// finds fewer leaders than there may be becomes one: it takes those that wait longest,
+// verifies their rows with its own, and leaves. If others wait then, the first of them is
+// the next leader. A caller that finds enough leaders waits. So no goroutine runs when
+// there are no calls, and no caller verifies more than one shared batch.
+//
+// This is flat combining (Hendler, Incze, Shavit and Tzafrir, SPAA 2010) without its lock:
+// several leaders, there called combiners, may be at work.
+type waitlist struct {
 	kind  engine.Kind
 	limit int  // leaders at a time
-	most  int  // who may wait; 0: as many as come
+	most  int  // callers that may wait; 0: as many as come
 	exact bool // no equations
 
 	mu          sync.Mutex
 	stats       Stats
-	leaders     int         // who hold a place as a leader, also those yet to wake up for it
+	leaders     int         // also those that were told to lead, and are yet to wake up
 	full        atomic.Bool // there are as many leaders as may be
 	waiting     int
-	first, last *request // the line
+	first, last *request // of those that wait, in the order in which they came
 	closed      bool
 	empty       sync.Cond // closed, and neither leaders nor waiting
 
-	spare    []*group // of leaders that have left
-	account  engine.Account
+	spare    []*sharedBatch // of leaders that have left
+	budget   engine.Budget
 	requests sync.Pool // of callers that have
 
-	// Before the line is as old as hurry says, a leader that is alone does not let
-	// others come. inVain says how often nobody came, one time after another.
+	// hurry is the age of the waitlist, in nanoseconds, before which a leader that is
+	// alone does not yield for others to come. inVain counts the last times, one after
+	// another, that it yielded and no caller came.
 	hurry  atomic.Int64
 	inVain atomic.Int32
 	born   time.Time
 }
 
-// A request is a caller in the line: what it asks, and how it is told.
+// A request is what a caller that does not verify alone asks, and how it is told.
 type request struct {
-	row        engine.Row
-	hashed     bool            // the row has all; if not, its challenge is missing
-	unhashed   engine.Unhashed // what that is the hash of
-	prev, next *request
+	row        engine.Row // its own
+	prev, next *request   // while it waits
 	state      atomic.Int32
 	valid      bool          // once the state is done
 	wake       chan struct{} // with room for one
 }
 
 // The states of a request. From waiting and leading it goes on under the mutex of
-// the line; what becomes of a request that is taken, its caller and its leader
+// the waitlist; what becomes of a request that is taken, its caller and its leader
 // settle with one atomic operation.
 const (
-	waiting   = iota // in the line
+	waiting   = iota // in the list
 	leading          // told to be a leader
-	taken            // in a leader's group
+	taken            // in a leader's batch
 	done             // valid is set
 	abandoned        // the caller has left; the leader frees the request
 )
 
-func newLine(kind engine.Kind, limit int, o options) *line {
-	l := &line{kind: kind, limit: limit, most: o.maxWaiting, exact: o.exact, born: time.Now()}
-	l.requests.New = func() any { return &request{wake: make(chan struct{}, 1)} }
+func newWaitlist(kind engine.Kind, limit int, o options) *waitlist {
+	l := &waitlist{kind: kind, limit: limit, most: o.maxWaiting, exact: o.exact, born: time.Now()}
+	l.requests.New = func() any { return newRequest() }
 	l.empty.L = &l.mu
 	return l
 }
 
+func newRequest() *request {
+	return &request{row: engine.NewRow(), wake: make(chan struct{}, 1)}
+}
+
 // verify reports whether a row is valid. single does it alone; parse sets a
-// request to the same, after which nothing of the caller's is looked at any more.
-func (l *line) verify(ctx context.Context, single func() bool, parse func(*request)) (bool, error) {
-	if ctx == nil {
-		ctx = context.Background()
-	}
+// row to the same, after which nothing of the caller's is looked at any more.
+func (l *waitlist) verify(
+	ctx context.Context, single func() bool, parse func(engine.Row),
+) (bool, error) {
+	ctx = crew.Context(ctx)
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
@@ -110,7 +116,7 @@ func (l *line) verify(ctx context.Context, single func() bool, parse func(*reque
 		return false, ErrBusy
 	}
 	r := l.requests.Get().(*request)
-	parse(r)
+	parse(r.row)
 	l.mu.Lock()
 	switch {
 	case r.row.Verdict() != engine.Unchecked:
@@ -140,21 +146,20 @@ func (l *line) verify(ctx context.Context, single func() bool, parse func(*reque
 	return l.lead(r), nil
 }
 
-// refuses returns whether the line is busy, before anything is parsed.
-func (l *line) refuses() bool {
+// refuses returns whether as many wait as may, before anything is parsed.
+func (l *waitlist) refuses() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.leaders >= l.limit && !l.closed && l.isBusy()
 }
 
-// letOthersCome lets other goroutines run before a leader that is alone begins,
-// in case that they are about to call: on a busy machine they could not
-// otherwise, since the leaders have all of the CPU. If nobody came, it does not
-// do so again for as long as that took, and if that happens again, for twice as
-// long, up to 32 times: so a caller without company loses a thirtieth of its
-// time at most, whatever else the machine has to do. It returns whether somebody
-// came.
-func (l *line) letOthersCome() bool {
+// letOthersCome yields to other goroutines before a leader that is alone begins, in
+// case that they are about to call: on a busy machine they could not otherwise, since
+// the leaders have all of the CPU. It returns whether one came. If none did, it does not
+// yield again for as long as that took, and if that happens again, for twice as long, up
+// to 32 times: so a caller without company loses a thirtieth of its time at most,
+// whatever else the machine has to do.
+func (l *waitlist) letOthersCome() bool {
 	before := time.Since(l.born)
 	if int64(before) < l.hurry.Load() {
 		return false
@@ -170,9 +175,8 @@ func (l *line) letOthersCome() bool {
 	return false
 }
 
-// wait waits in the line, of which r is a part, for the verdict or for being told
-// to lead.
-func (l *line) wait(ctx context.Context, r *request) (bool, error) {
+// wait waits for the verdict on r, which is in the list, or for being told to lead.
+func (l *waitlist) wait(ctx context.Context, r *request) (bool, error) {
 	if quit := ctx.Done(); quit == nil {
 		<-r.wake
 	} else {
@@ -192,9 +196,9 @@ func (l *line) wait(ctx context.Context, r *request) (bool, error) {
 	return valid, nil
 }
 
-// abandon takes r out of whatever it is in. It returns false if it is done
-// already, and awake.
-func (l *line) abandon(r *request) bool {
+// abandon takes r out of the list, or of a leader's batch. It returns false if r is done
+// already; its caller has been woken then.
+func (l *waitlist) abandon(r *request) bool {
 	l.mu.Lock()
 	switch r.state.Load() {
 	case waiting:
@@ -216,29 +220,30 @@ func (l *line) abandon(r *request) bool {
 	return true
 }
 
-// lead verifies r with others from the line. The caller holds a place as a
-// leader, which is given up, and r, which is freed.
-func (l *line) lead(r *request) bool {
+// lead verifies r with others from the list. The caller holds a place as a leader,
+// which is given up, and r, which is freed.
+func (l *waitlist) lead(r *request) bool {
 	if !l.others() {
 		l.letOthersCome()
 	}
 	l.mu.Lock()
-	g := l.newGroup()
-	g.members = append(g.members, r)
-	for l.first != nil && len(g.members) < cap(g.members) {
+	b := l.takeBatch()
+	b.callers = append(b.callers, r)
+	for l.first != nil && !b.isFull() {
 		next := l.first
 		l.remove(next)
 		next.state.Store(taken)
-		g.members = append(g.members, next)
+		b.callers = append(b.callers, next)
 	}
-	together := !l.exact && l.account.Allows(l.kind, len(g.members))
-	l.promote() // there may be work for another core
+	n := len(b.callers)
+	tryEquation := !l.exact && l.budget.Pay(l.kind, n)
+	l.promote() // there may be work for another CPU
 	l.mu.Unlock()
 
-	cost := g.verify(l.kind, together)
+	malformed, holds := b.verify(l.kind, tryEquation)
 	valid := r.valid
 	l.requests.Put(r)
-	for _, m := range g.members[1:] {
+	for _, m := range b.callers[1:] {
 		if m.state.CompareAndSwap(taken, done) {
 			m.wake <- struct{}{}
 		} else {
@@ -247,23 +252,23 @@ func (l *line) lead(r *request) bool {
 	}
 
 	l.mu.Lock()
-	l.account.Enter(len(g.members), cost)
-	l.stats.Groups++
-	l.stats.Grouped += uint64(len(g.members))
-	if together {
+	l.budget.Earn(n, malformed, holds)
+	l.stats.Batches++
+	l.stats.Batched += uint64(n)
+	if tryEquation {
 		l.stats.Equations++
-		if cost > engine.SpentOnEquation(len(g.members)) {
+		if !holds {
 			l.stats.Failed++
 		}
 	}
-	g.clear()
-	l.spare = append(l.spare, g)
+	b.clear()
+	l.spare = append(l.spare, b)
 	l.leave()
 	return valid
 }
 
-// others returns whether there is somebody in the line.
-func (l *line) others() bool {
+// others returns whether any caller waits.
+func (l *waitlist) others() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.waiting > 0
@@ -271,8 +276,8 @@ func (l *line) others() bool {
 
 // What follows is called with the mutex held.
 
-// isBusy returns whether as many wait as may, and counts whom that keeps out.
-func (l *line) isBusy() bool {
+// isBusy returns whether as many wait as may, and counts the caller that this keeps out.
+func (l *waitlist) isBusy() bool {
 	busy := l.most > 0 && l.waiting >= l.most
 	if busy {
 		l.stats.Busy++
@@ -281,7 +286,7 @@ func (l *line) isBusy() bool {
 }
 
 // enter takes a place as a leader, if there is one.
-func (l *line) enter() bool {
+func (l *waitlist) enter() bool {
 	if l.leaders >= l.limit {
 		return false
 	}
@@ -290,20 +295,20 @@ func (l *line) enter() bool {
 	return true
 }
 
-// leave gives up a place as a leader, to the first in the line if there is one,
-// and the mutex.
-func (l *line) leave() {
+// leave gives up a place as a leader, to the first that waits if there is one, and the
+// mutex.
+func (l *waitlist) leave() {
 	l.leaders--
 	l.full.Store(false)
 	l.promote()
 	if l.closed && l.leaders == 0 {
-		l.empty.Broadcast() // nobody waits where there is no leader
+		l.empty.Broadcast() // where there is no leader, no caller waits
 	}
 	l.mu.Unlock()
 }
 
-// promote makes the first in the line a leader, if one may be.
-func (l *line) promote() {
+// promote makes the first that waits a leader, if one more may be.
+func (l *waitlist) promote() {
 	if l.first == nil || !l.enter() {
 		return
 	}
@@ -313,7 +318,7 @@ func (l *line) promote() {
 	r.wake <- struct{}{}
 }
 
-func (l *line) append(r *request) {
+func (l *waitlist) append(r *request) {
 	r.state.Store(waiting)
 	r.prev = l.last
 	if l.last == nil {
@@ -325,7 +330,7 @@ func (l *line) append(r *request) {
 	l.waiting++
 }
 
-func (l *line) remove(r *request) {
+func (l *waitlist) remove(r *request) {
 	if r.prev == nil {
 		l.first = r.next
 	} else {
@@ -340,17 +345,18 @@ func (l *line) remove(r *request) {
 	l.waiting--
 }
 
-func (l *line) newGroup() *group {
+// takeBatch returns a batch without callers, one of an earlier leader if there is one.
+func (l *waitlist) takeBatch() *sharedBatch {
 	if n := len(l.spare); n > 0 {
-		g := l.spare[n-1]
+		b := l.spare[n-1]
 		l.spare = l.spare[:n-1]
-		return g
+		return b
 	}
-	return newGroup(l.kind)
+	return newSharedBatch(l.kind)
 }
 
-// close lets nobody in any more and waits until nobody is left.
-func (l *line) close() {
+// close makes later calls return ErrClosed, and waits until no leader is left.
+func (l *waitlist) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closed = true

@@ -9,9 +9,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// isDear is Row.isDear of row i, which is not parsed, in a kind that has equations. It
-// takes a few nanoseconds.
-func (s *columns) isDear(i int) bool {
+// isCostly is [Rows.isCostly] of row i, which is not parsed, in a kind that has equations.
+// It takes a few nanoseconds.
+func (s *columns) isCostly(i int) bool {
 	c := s.call
 	sig := at64(&c.Cols[2], i)
 	first, second := (*[32]byte)(sig[:32]), (*[32]byte)(sig[32:])
@@ -20,14 +20,15 @@ func (s *columns) isDear(i int) bool {
 		return isField(at32(&c.Cols[1], i)) && isField(first) && isScalar(second)
 	case ECDSA, device.AllECDSA:
 		key, ids := at33(&c.Cols[1], i), &c.Cols[3]
-		return key[0]&^1 == 0x02 && isField((*[32]byte)(key[1:])) && isDivisor(first) && isDivisor(second) &&
-			!(c.LowS && isHigh(second)) && (ids.Data == nil || ids.Data[i*ids.Stride] <= 3)
+		return key[0]&^1 == 0x02 && isField((*[32]byte)(key[1:])) &&
+			isDivisor(first) && isDivisor(second) && !(c.LowS && isHigh(second)) &&
+			(ids.Data == nil || ids.Data[i*ids.Stride] <= 3)
 	}
 	return true
 }
 
-// In what follows the first bytes say nearly always what is asked, and arithmetic
-// only where they do not.
+// The functions below nearly always answer by the first bytes. Only where those do not
+// tell do they compute.
 
 // isField returns whether b is below p.
 func isField(b *[32]byte) bool {

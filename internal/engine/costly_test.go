@@ -8,11 +8,12 @@ import (
 	"github.com/koblitz-go/koblitz/internal/device"
 )
 
-// TestIsDear: what is seen in columns is what parsing comes to.
-func TestIsDear(t *testing.T) {
+// TestIsCostly: what is seen in columns is what parsing comes to.
+func TestIsCostly(t *testing.T) {
 	r := rand.New(rand.NewSource(32))
 	const p, n, half = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f",
-		"fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141", "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0"
+		"fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141",
+		"7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0"
 	number := func(b []byte) {
 		switch r.Intn(5) {
 		case 0:
@@ -28,7 +29,7 @@ func TestIsDear(t *testing.T) {
 			r.Read(b)
 		}
 	}
-	dear := 0
+	costly := 0
 	for range 20000 {
 		var m [32]byte
 		var key [33]byte
@@ -44,18 +45,16 @@ func TestIsDear(t *testing.T) {
 			c.Kind, c.Cols[1].Data, c.Cols[3].Data = ECDSA, key[:], id
 		}
 		s := &columns{call: c}
-		var rows [1]Row
-		var pending challenges
-		s.parse(rows[:], 0, &pending)
-		pending.flush(rows[:])
-		if got, want := s.isDear(0), rows[0].isDear(); got != want {
+		rows := newRows(1)
+		s.parse(&rows, 0, 1, 0)
+		if got, want := s.isCostly(0), rows.isCostly(0); got != want {
 			t.Fatalf("kind %d: key %x, signature %x, id %d: %v, want %v", c.Kind, key, sig, id, got, want)
 		}
-		if rows[0].isDear() {
-			dear++
+		if rows.isCostly(0) {
+			costly++
 		}
 	}
-	if dear < 1000 || dear > 19000 {
-		t.Errorf("%d of 20000 rows are dear", dear)
+	if costly < 1000 || costly > 19000 {
+		t.Errorf("%d of 20000 rows are costly", costly)
 	}
 }

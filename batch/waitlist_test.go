@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// eventually fails if a condition on the line does not come about.
-func eventually(t *testing.T, l *line, what string, condition func() bool) {
+// eventually fails if a condition on the waitlist never becomes true.
+func eventually(t *testing.T, l *waitlist, what string, condition func() bool) {
 	t.Helper()
 	for range 2000 {
 		l.mu.Lock()
@@ -27,27 +27,25 @@ func eventually(t *testing.T, l *line, what string, condition func() bool) {
 }
 
 // bad sets a row that is well formed and not valid.
-func bad(r *request) {
-	row := &r.row
-	r.hashed = true
+func bad(row engine.Row) {
 	row.SetKey(new(point.Affine).SetGenerator(), nil)
 	row.SetECDSA(make([]byte, 32), &[64]byte{31: 1, 63: 1}, false)
 }
 
 func never() bool { panic("a caller in company verifies alone") }
 
-// While the only leader is at work, others wait; then they are served in groups,
-// in the order in which they came. One that gives up is not.
-func TestLine(t *testing.T) {
+// TestWaitlist: while the only leader is at work, callers wait. Then they share batches, in
+// the order in which they came. A caller that gives up has no answer.
+func TestWaitlist(t *testing.T) {
 	const others = 70
-	l := newLine(engine.ECDSA, 1, options{})
+	l := newWaitlist(engine.ECDSA, 1, options{})
 	begun, finish := make(chan bool), make(chan bool)
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		ok, err := l.verify(context.Background(), func() bool {
 			begun <- true
 			return <-finish
-		}, func(*request) { panic("a caller who is alone is not parsed") })
+		}, func(engine.Row) { panic("the row of a caller that is alone is parsed") })
 		if !ok || err != nil {
 			t.Error(ok, err)
 		}
@@ -82,35 +80,36 @@ func TestLine(t *testing.T) {
 	}
 	for _, i := range order[:others/7] {
 		if i%7 != 0 {
-			t.Errorf("caller %d had an answer before those who gave up", i)
+			t.Errorf("caller %d had an answer before those that gave up", i)
 		}
 	}
-	// And whoever comes after that is alone again.
-	if ok, err := l.verify(context.Background(), func() bool { return true }, func(*request) { t.Error("parsed") }); !ok || err != nil {
+	// A caller that comes after that is alone again.
+	if ok, err := l.verify(context.Background(), func() bool { return true },
+		func(engine.Row) { t.Error("parsed") }); !ok || err != nil {
 		t.Error(ok, err)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.leaders != 0 || l.waiting != 0 || l.first != nil || l.last != nil || len(l.spare) != 1 {
-		t.Errorf("left behind: %d leaders, %d waiting, %d groups", l.leaders, l.waiting, len(l.spare))
+		t.Errorf("left behind: %d leaders, %d waiting, %d batches", l.leaders, l.waiting, len(l.spare))
 	}
 }
 
-// A leader verifies one group and leaves the rest to the next.
+// TestLeaderLeaves: a leader verifies one batch and leaves the rest to the next leader.
 func TestLeaderLeaves(t *testing.T) {
-	l := newLine(engine.ECDSA, 1, options{})
-	n := engine.Group(engine.ECDSA) + 5
+	l := newWaitlist(engine.ECDSA, 1, options{})
+	n := engine.QueueRows(engine.ECDSA) + 5
 	var requests []*request
 	l.mu.Lock()
 	l.leaders = 1
 	for range n {
 		r := l.requests.Get().(*request)
-		bad(r)
+		bad(r.row)
 		l.append(r)
 		requests = append(requests, r)
 	}
 	own := l.requests.Get().(*request)
-	bad(own)
+	bad(own.row)
 	l.mu.Unlock()
 	if l.lead(own) {
 		t.Error("valid")
@@ -118,17 +117,17 @@ func TestLeaderLeaves(t *testing.T) {
 	for i, r := range requests {
 		state, awake := r.state.Load(), len(r.wake) == 1
 		switch {
-		case i < engine.Group(engine.ECDSA)-1:
+		case i < engine.QueueRows(engine.ECDSA)-1:
 			if state != done || !awake || r.valid {
-				t.Errorf("request %d, in the group: state %d", i, state)
+				t.Errorf("request %d, in the batch: state %d", i, state)
 			}
-		case i == engine.Group(engine.ECDSA)-1:
+		case i == engine.QueueRows(engine.ECDSA)-1:
 			if state != leading || !awake {
 				t.Errorf("request %d, the next to lead: state %d", i, state)
 			}
 		default:
 			if state != waiting || awake {
-				t.Errorf("request %d, in the line: state %d", i, state)
+				t.Errorf("request %d, waiting: state %d", i, state)
 			}
 		}
 	}
@@ -137,60 +136,59 @@ func TestLeaderLeaves(t *testing.T) {
 	}
 }
 
-// TestFairness: the line is served in the order in which requests joined it, however
-// many join behind. No request is overtaken, or waits for more groups than the requests
-// ahead of it fill.
-// One goroutine plays all callers, so nothing depends on the scheduler.
+// TestFairness: requests are served in the order in which they came, however many come
+// later: none is overtaken, or waits for more batches than the requests before it fill.
+// One goroutine plays all callers, so that nothing depends on the scheduler.
 func TestFairness(t *testing.T) {
-	l := newLine(engine.ECDSA, 1, options{})
-	group := engine.Group(engine.ECDSA)
-	var line []*request // that have no answer, in the order in which they came
+	l := newWaitlist(engine.ECDSA, 1, options{})
+	most := engine.QueueRows(engine.ECDSA)
+	var queued []*request // without an answer, in the order in which they came
 	join := func(n int) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		for range n {
 			r := l.requests.New().(*request) // none is used twice
-			bad(r)
+			bad(r.row)
 			l.append(r)
-			line = append(line, r)
+			queued = append(queued, r)
 		}
 	}
-	join(5*group + 3)
+	join(5*most + 3)
 	l.leaders = 1
 	leader := l.requests.New().(*request)
-	bad(leader)
+	bad(leader.row)
 	answers := 0
-	for newcomers := 2 * group; leader != nil; newcomers /= 2 {
+	for newcomers := 2 * most; leader != nil; newcomers /= 2 {
 		join(newcomers)
 		l.lead(leader)
-		members := min(group-1, len(line))
-		for i, r := range line[:members] {
+		others := min(most-1, len(queued))
+		for i, r := range queued[:others] {
 			if r.state.Load() != done || len(r.wake) != 1 || r.valid {
-				t.Fatalf("after %d answers, number %d of the line has none", answers, i)
+				t.Fatalf("after %d answers, request %d has none", answers, i)
 			}
 		}
-		answers += members + 1
-		line, leader = line[members:], nil
-		if len(line) > 0 {
-			leader, line = line[0], line[1:]
+		answers += others + 1
+		queued, leader = queued[others:], nil
+		if len(queued) > 0 {
+			leader, queued = queued[0], queued[1:]
 			if leader.state.Load() != leading {
-				t.Fatalf("after %d answers, the first of the line does not lead", answers)
+				t.Fatalf("after %d answers, the first request does not lead", answers)
 			}
 			<-leader.wake
 		}
-		for i, r := range line {
+		for i, r := range queued {
 			if r.state.Load() != waiting {
-				t.Fatalf("after %d answers, number %d of the line is before its turn", answers, i)
+				t.Fatalf("after %d answers, request %d does not wait", answers, i)
 			}
 		}
 	}
-	if l.leaders != 0 || l.waiting != 0 || answers < 9*group {
+	if l.leaders != 0 || l.waiting != 0 || answers < 9*most {
 		t.Errorf("%d answers; left are %d leaders, %d waiting", answers, l.leaders, l.waiting)
 	}
 }
 
-// With MaxWaiting a caller that finds as many in the line is refused, and counted; one
-// who finds a place is not. Equations are not tried with Exact.
+// TestBusy: with MaxWaiting a caller is refused, and counted, if as many wait already.
+// With Exact no equation is tried.
 func TestBusy(t *testing.T) {
 	q := NewQueue(MaxWaiting(2), Workers(1), Exact())
 	l := q.ecdsa
@@ -212,7 +210,8 @@ func TestBusy(t *testing.T) {
 		eventually(t, l, "waiting", func() bool { return l.waiting == i+1 })
 	}
 	for range 3 {
-		if ok, err := l.verify(context.Background(), never, func(*request) { t.Error("parsed") }); ok || !errors.Is(err, ErrBusy) {
+		if ok, err := l.verify(context.Background(), never,
+			func(engine.Row) { t.Error("parsed") }); ok || !errors.Is(err, ErrBusy) {
 			t.Error(ok, err)
 		}
 	}
@@ -225,21 +224,24 @@ func TestBusy(t *testing.T) {
 	if ok, err := l.verify(context.Background(), func() bool { return true }, bad); !ok || err != nil {
 		t.Error(ok, err)
 	}
-	if _, s := q.Stats(); s != (Stats{Alone: 2, Groups: s.Groups, Grouped: 2, Busy: 3}) || s.Groups == 0 {
+	if _, s := q.Stats(); s != (Stats{Alone: 2, Batches: s.Batches, Batched: 2, Busy: 3}) ||
+		s.Batches == 0 {
 		t.Errorf("%+v", s)
 	}
 }
 
-// Leaving in each of the states that a request can be in.
+// TestAbandon: a caller gives up in each of the states that its request can be in.
 func TestAbandon(t *testing.T) {
-	l := newLine(engine.ECDSA, 1, options{})
+	l := newWaitlist(engine.ECDSA, 1, options{})
 	l.leaders = 1
-	first, second, third := l.requests.Get().(*request), l.requests.Get().(*request), l.requests.Get().(*request)
+	first, second, third := l.requests.Get().(*request), l.requests.Get().(*request),
+		l.requests.Get().(*request)
 	for _, r := range []*request{first, second, third} {
-		bad(r)
+		bad(r.row)
 		l.append(r)
 	}
-	if !l.abandon(second) || l.waiting != 2 || l.first != first || first.next != third || third.prev != first {
+	if !l.abandon(second) || l.waiting != 2 || l.first != first || first.next != third ||
+		third.prev != first {
 		t.Error("waiting")
 	}
 	// first is told to lead and does not want to: third is.
@@ -248,7 +250,8 @@ func TestAbandon(t *testing.T) {
 	if first.state.Load() != leading || l.leaders != 1 {
 		t.Fatal("not promoted")
 	}
-	if !l.abandon(first) || third.state.Load() != leading || len(third.wake) != 1 || len(first.wake) != 0 || l.leaders != 1 || l.waiting != 0 {
+	if !l.abandon(first) || third.state.Load() != leading || len(third.wake) != 1 ||
+		len(first.wake) != 0 || l.leaders != 1 || l.waiting != 0 {
 		t.Error("leading")
 	}
 	third.state.Store(taken)
@@ -261,9 +264,9 @@ func TestAbandon(t *testing.T) {
 	}
 }
 
-// A leader with nobody around does not yield all the time.
+// TestHurry: a leader that is alone does not yield all the time.
 func TestHurry(t *testing.T) {
-	l := newLine(engine.ECDSA, 1, options{})
+	l := newWaitlist(engine.ECDSA, 1, options{})
 	for range 20 {
 		before, since := l.hurry.Load(), int64(time.Since(l.born))
 		l.letOthersCome()
@@ -272,11 +275,11 @@ func TestHurry(t *testing.T) {
 			t.Errorf("at %d not before %d, then %d", since, before, after)
 		}
 	}
-	// With company it does.
+	// With others waiting it does.
 	r := l.requests.Get().(*request)
 	l.append(r)
 	l.hurry.Store(0)
 	if !l.letOthersCome() || l.hurry.Load() != 0 {
-		t.Error("in a hurry with others in the line")
+		t.Error("it does not yield, though others wait")
 	}
 }

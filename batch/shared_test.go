@@ -1,0 +1,91 @@
+package batch
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/engine"
+	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// requests returns requests with BIP-340 signatures, of which the given ones are bad.
+func requests(t *testing.T, n int, bad ...int) []*request {
+	t.Helper()
+	list := make([]*request, n)
+	for i := range list {
+		// Messages of 32 bytes wait for their challenges, others do not.
+		k, msg := koblitz.GenerateKey(), append(make([]byte, 30+i%3), byte(i), byte(i>>8))
+		sig, err := schnorr.SignUnchecked(k, msg, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range bad {
+			if b == i {
+				msg[0] = 1
+			}
+		}
+		list[i] = newRequest()
+		list[i].row.SetKey((*keys.XOnly)(k.XOnlyPublicKey()).Affine(), nil)
+		list[i].row.SetSchnorr(msg, sig)
+	}
+	return list
+}
+
+// TestSharedBatch: a batch is verified together or one by one, with the same answers.
+func TestSharedBatch(t *testing.T) {
+	b := newSharedBatch(engine.Schnorr)
+	for _, test := range []struct {
+		n   int
+		bad []int
+	}{{1, nil}, {20, nil}, {100, nil}, {150, []int{0}}, {150, []int{3, 149}}, {64, []int{63}},
+		{1, []int{0}}, {130, nil}} {
+		for _, together := range []bool{false, true} {
+			b.callers = append(b.callers, requests(t, test.n, test.bad...)...)
+			malformed, holds := b.verify(engine.Schnorr, together)
+			for i, r := range b.callers {
+				if want := !slices.Contains(test.bad, i); r.valid != want {
+					t.Errorf("%d callers, together: %v: caller %d: %v", test.n, together, i, r.valid)
+				}
+			}
+			if want := together && test.bad == nil; holds != want || malformed != 0 {
+				t.Errorf("%d callers, together: %v, %d bad: %v, %d malformed", test.n, together, len(test.bad),
+					holds, malformed)
+			}
+			b.clear()
+			if len(b.callers) != 0 || b.rows.Len() != 0 {
+				t.Error("not cleared")
+			}
+		}
+	}
+}
+
+// TestSharedMalformed: keys that are not on the curve, which only lifting shows, are
+// counted.
+func TestSharedMalformed(t *testing.T) {
+	b := newSharedBatch(engine.Schnorr)
+	for _, together := range []bool{false, true} {
+		list := requests(t, 70)
+		for i, r := range list {
+			if i%5 == 0 {
+				r.row.SetKeyX(&[32]byte{31: 5}) // no point has this x
+				r.row.SetSchnorr(make([]byte, 32), make([]byte, 64))
+				if r.row.Verdict() != engine.Unchecked {
+					t.Fatal("the key is seen to be none at once")
+				}
+			}
+		}
+		b.callers = append(b.callers, list...)
+		malformed, holds := b.verify(engine.Schnorr, together)
+		if malformed != 14 || holds {
+			t.Errorf("together: %v: %d malformed, %v", together, malformed, holds)
+		}
+		for i, r := range list {
+			if r.valid != (i%5 != 0) {
+				t.Errorf("caller %d: %v", i, r.valid)
+			}
+		}
+		b.clear()
+	}
+}

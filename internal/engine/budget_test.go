@@ -1,0 +1,92 @@
+package engine
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/profile"
+)
+
+// TestBudget: whatever equations hold and fail, in whatever order, and however many keys
+// are not on the curve, all of it costs no more than 1.2 times what the same rows cost
+// without equations. It counts for itself.
+func TestBudget(t *testing.T) {
+	onLevels(t, func(t *testing.T) {
+		for round := range 200 {
+			r := rand.New(rand.NewPCG(5, uint64(round)))
+			var b Budget
+			var spent, each int64
+			tried, held := 0, 0
+			for range 500 {
+				n := 1 + r.IntN(256)
+				malformed := 0
+				if round%2 == 1 && r.IntN(4) == 0 {
+					malformed = n // they all meet in one batch
+				}
+				try := b.Pay(Schnorr, n)
+				holds := try && malformed == 0 && r.IntN(100) >= round // from hardly ever bad to always
+				// The worst that can come: good ones until there is something to lose.
+				if try && malformed == 0 && round >= 100 {
+					holds = b.left < budgetLimit*int64(round-100)/100
+				}
+				b.Earn(n, malformed, holds)
+				if try {
+					tried++
+					spent += costOfEquation(n)
+				}
+				if holds {
+					held++
+				} else {
+					spent += costOfEach(n - malformed)
+				}
+				each += costOfEach(n - malformed)
+			}
+			if spent > each*12/10 {
+				t.Fatalf("round %d: %d spent, %d for each", round, spent, each)
+			}
+			if queue := profile.Current().QueueEquations; queue != (tried > 0) {
+				t.Fatalf("round %d: %d equations were tried", round, tried)
+			}
+			if round == 0 && tried > 0 && held < 300 {
+				t.Fatalf("only %d of %d equations held, with good rows", held, tried)
+			}
+		}
+	})
+}
+
+// TestBudgetRefuses: there is no equation without a budget, for a kind that has none, or
+// where it does not pay; and none is paid for twice with the same.
+func TestBudgetRefuses(t *testing.T) {
+	onLevels(t, func(t *testing.T) {
+		few := 0
+		for !EquationPays(few+1, 1) {
+			few++
+		}
+		for _, n := range []int{256, few} {
+			for _, kind := range []Kind{Schnorr, ECDSA} {
+				for _, left := range []int64{0, costOfEquation(n) - 1, costOfEquation(n), budgetLimit} {
+					b := Budget{left}
+					want := n > few && kind == Schnorr && left >= costOfEquation(n) &&
+						profile.Current().QueueEquations
+					if got := b.Pay(kind, n); got != want {
+						t.Errorf("%d rows of kind %d, with %d: %v", n, kind, left, got)
+					}
+					if want {
+						left -= costOfEquation(n)
+					}
+					if b.left != left {
+						t.Errorf("%d rows of kind %d: %d left, want %d", n, kind, b.left, left)
+					}
+				}
+			}
+		}
+		// Keys that are not on the curve earn nothing.
+		var b Budget
+		for range 1000 {
+			b.Earn(256, 256, false)
+		}
+		if b.left > 0 {
+			t.Errorf("%d earned", b.left)
+		}
+	})
+}

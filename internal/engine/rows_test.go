@@ -1,0 +1,251 @@
+package engine
+
+import (
+	"context"
+	"math/rand"
+	"slices"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/vartime"
+)
+
+// next adds a row.
+func next(r *Rows) Row {
+	n := r.Len()
+	r.resize(n + 1)
+	return Row{r, n}
+}
+
+// join returns a copy of the rows of all.
+func join(all ...*Rows) *Rows {
+	out := new(Rows)
+	for _, r := range all {
+		for i := range r.Len() {
+			next(out)
+			out.set(out.Len()-1, r, i)
+		}
+	}
+	return out
+}
+
+// first returns a copy of the first n rows.
+func first(r *Rows, n int) *Rows {
+	w := r.window(0, n)
+	return join(&w)
+}
+
+// swap exchanges rows i and j.
+func swap(r *Rows, i, j int) {
+	c := join(r)
+	r.set(i, c, j)
+	r.set(j, c, i)
+}
+
+// same returns whether row i of r is row j of s.
+func same(r *Rows, i int, s *Rows, j int) bool {
+	return r.flags[i] == s.flags[j] && r.verdicts[i] == s.verdicts[j] &&
+		r.p[i] == s.p[j] && r.x[i] == s.x[j] && r.a[i] == s.a[j] && r.b[i] == s.b[j] &&
+		(r.flags[i]&unhashed == 0 || r.messages[i] == s.messages[j]) &&
+		r.comb(i) == s.comb(j)
+}
+
+// comb returns the table of row i, or nil.
+func (r *Rows) comb(i int) *vartime.Comb {
+	if r.combs == nil {
+		return nil
+	}
+	return r.combs[i]
+}
+
+// fill sets a row to one of all sorts.
+func fill(r *rand.Rand, row Row, comb *vartime.Comb) {
+	var b [65]byte
+	r.Read(b[:])
+	b[0], b[32] = 0, 0
+	switch r.Intn(5) {
+	case 0:
+		row.SetMalformed()
+	case 1:
+		row.SetKey(new(point.Affine).SetGenerator(), comb)
+		row.SetSchnorr(b[:32], b[:64]) // waits for its challenge
+	case 2:
+		row.SetKeyX((*[32]byte)(b[:32]))
+		row.SetSchnorr(b[:20], b[:64])
+	case 3:
+		row.SetRecover(b[:32], &b, true)
+	default:
+		row.SetKeyCompressed((*[33]byte)(append([]byte{3}, b[:32]...)))
+		b[64] = 2
+		row.SetECDSARecoverable(b[:32], &b, true)
+	}
+}
+
+// TestRows: rows stay what they are when others are added, when there is made room,
+// and when they are copied, in memory that has held others.
+func TestRows(t *testing.T) {
+	r := rand.New(rand.NewSource(40))
+	comb := new(vartime.Comb)
+	var used Rows
+	for range 30 {
+		var want []Row // each in memory of its own
+		got := new(Rows)
+		if r.Intn(2) == 0 {
+			got = &used
+			got.resize(0)
+		}
+		for range r.Intn(100) {
+			row := NewRow()
+			fill(r, row, comb)
+			want = append(want, row)
+			switch r.Intn(10) {
+			case 0:
+				got.reserve(got.Len() + r.Intn(20))
+			case 1:
+				got.needCombs()
+			}
+			next(got)
+			got.set(got.Len()-1, row.rows, row.i)
+		}
+		check := func(what string, got *Rows, want []Row) {
+			t.Helper()
+			if got.Len() != len(want) {
+				t.Fatalf("%s: %d rows, want %d", what, got.Len(), len(want))
+			}
+			for i, w := range want {
+				if !same(got, i, w.rows, w.i) {
+					t.Fatalf("%s: row %d is another", what, i)
+				}
+			}
+		}
+		check("added", got, want)
+		lo := r.Intn(len(want) + 1)
+		hi := lo + r.Intn(len(want)+1-lo)
+		w := got.window(lo, hi)
+		check("window", &w, want[lo:hi])
+		var some []Row
+		var list []int
+		for i := range want {
+			if r.Intn(3) > 0 {
+				some, list = append(some, want[i]), append(list, i)
+			}
+		}
+		var gathered Rows
+		gathered.gather(got, slices.Repeat(list, 2)) // more than there are
+		gathered.gather(got, list)
+		check("gathered", &gathered, some)
+		// A row that is set anew keeps nothing.
+		for i := range want {
+			n := NewRow()
+			seed := r.Int63()
+			fill(rand.New(rand.NewSource(seed)), n, nil)
+			fill(rand.New(rand.NewSource(seed)), Row{got, i}, nil)
+			want[i] = n
+		}
+		for i, w := range want {
+			if w.Verdict() != got.verdicts[i] || w.rows.flags[0] != got.flags[i] || got.comb(i) != nil ||
+				w.rows.p[0] != got.p[i] {
+				t.Fatalf("row %d has something of an earlier one", i)
+			}
+		}
+	}
+}
+
+// TestNext: a row that was added and not set is malformed, also where a valid one was
+// before: a panic of a caller that recovers must not leave that.
+func TestNext(t *testing.T) {
+	b := schnorrBatch(rand.New(rand.NewSource(43)), 3, 3)
+	b.Reset()
+	for range 3 {
+		b.Next()
+	}
+	verdicts := make([]Verdict, 3)
+	for _, exact := range []bool{false, true} {
+		if ok, err := b.Verify(context.Background(), Schnorr, exact, 1); ok || err != nil {
+			t.Errorf("exact: %v: %v, %v", exact, ok, err)
+		}
+		err := b.VerifyEach(context.Background(), Schnorr, verdicts, exact, 1)
+		if err != nil || slices.ContainsFunc(verdicts, func(v Verdict) bool { return v != Malformed }) {
+			t.Errorf("exact: %v: %v, %v", exact, verdicts, err)
+		}
+	}
+}
+
+// TestKeyAlone: a row whose signature was never set is not valid, also where a valid one
+// under the same key was before.
+func TestKeyAlone(t *testing.T) {
+	r := rand.New(rand.NewSource(44))
+	onLevels(t, func(t *testing.T) {
+		for _, kind := range []Kind{Schnorr, ECDSA} {
+			key := someKeys(r, 1)
+			b := new(Batch)
+			if kind == Schnorr {
+				setSchnorrRow(b.Next(), r, key[0], true)
+			} else {
+				b.Take(Row{ecdsaRows(r, key, 1), 0})
+			}
+			verdicts := make([]Verdict, 1)
+			for _, want := range []bool{true, false} {
+				err := b.VerifyEach(context.Background(), kind, verdicts, true, 1)
+				if got := verdicts[0] == Valid; got != want || err != nil {
+					t.Errorf("kind %d: %d, %v", kind, verdicts[0], err)
+				}
+				b.Reset()
+				b.Next().SetKeyUncompressed(uncompressed(key[0]))
+			}
+		}
+	})
+}
+
+// TestHash: challenges that wait are those that are not left to wait, whatever other
+// rows there are, and only those of the window are set.
+func TestHash(t *testing.T) {
+	r := rand.New(rand.NewSource(41))
+	onLevels(t, func(t *testing.T) {
+		for _, n := range []int{0, 1, 3, 4, 15, 16, 17, 33, 100} {
+			var waiting, done Rows
+			for i := range n {
+				var msg [32]byte
+				var sig [64]byte
+				var x [32]byte
+				r.Read(msg[:])
+				r.Read(sig[1:])
+				r.Read(x[1:])
+				for _, rows := range []*Rows{&waiting, &done} {
+					row := next(rows)
+					switch {
+					case i%7 == 3:
+						row.SetMalformed()
+						continue
+					case i%2 == 0:
+						p := new(point.Affine).SetGenerator()
+						if i%4 == 0 {
+							p.Y.Neg(&p.Y).Normalize()
+						}
+						row.SetKey(p, nil)
+					default:
+						row.SetKeyX(&x)
+					}
+					row.SetSchnorr(msg[:], sig[:])
+					if rows == &waiting && row.rows.flags[row.i]&unhashed == 0 {
+						t.Fatal("the challenge does not wait")
+					}
+					if rows == &done {
+						rows.hash(row.i, row.i+1)
+					}
+				}
+			}
+			lo := r.Intn(n + 1)
+			hi := lo + r.Intn(n+1-lo)
+			waiting.hash(lo, hi)
+			for i := range n {
+				if waits := waiting.flags[i]&unhashed != 0; waits && i >= lo && i < hi {
+					t.Errorf("%d rows, %d to %d: row %d still waits", n, lo, hi, i)
+				}
+				if got := same(&waiting, i, &done, i); got != (i >= lo && i < hi || i%7 == 3) {
+					t.Errorf("%d rows, %d to %d: row %d: %v", n, lo, hi, i, got)
+				}
+			}
+		}
+	})
+}
