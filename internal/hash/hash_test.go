@@ -56,7 +56,7 @@ func TestNonces(t *testing.T) {
 		if i == 0 {
 			key, hash = [32]byte{31: 1}, [32]byte{}
 		}
-		extra := make([]byte, []int{0, 1, 31, 32, 33, 64, 100}[i%7])
+		extra := make([]byte, []int{0, 1, 31, 32, 33, 63, 64, 65, 127, 128, 200}[i%11])
 		for j := range extra {
 			extra[j] = byte(r.Uint32())
 		}
