@@ -58,13 +58,13 @@ func TestSignWith(t *testing.T) {
 	}
 }
 
-// The checked functions promise a low s too.
+// Checked promises a low s too.
 func TestCheckWantsLowS(t *testing.T) {
 	k := koblitz.GenerateKey()
 	pub := (*keys.Private)(k).Public()
 	hash := make([]byte, 32)
 	var sig Signature
-	id, err := sig.sign(k, hash, nil)
+	id, err := sig.sign(k, hash, nil, true)
 	if err != nil || !check(pub, hash, &sig) || !checkRecoverable(pub, hash, &sig, id) {
 		t.Fatalf("a good signature does not pass: %v", err)
 	}

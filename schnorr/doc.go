@@ -22,8 +22,8 @@
 // A fault while a signature is made (a flipped bit, in memory or in the
 // processor) can give away the private key to whoever sees the signature.
 // BIP-340 therefore ends with a verification of the result, and so do Sign and
-// AppendSign. SignUnchecked and AppendSignUnchecked leave it out, as
-// libsecp256k1 does, and take less than half as long.
+// AppendSign. With the option Unchecked they leave it out, as libsecp256k1 does, and
+// take less than half as long.
 //
 // # Keys that sign often
 //

@@ -143,3 +143,19 @@ func random(r *rand.Rand) (b [32]byte) {
 	}
 	return b
 }
+
+// The 32 bytes of a hash of any length are the number that the reference takes it for.
+func TestLeftmost(t *testing.T) {
+	for n := range 70 {
+		h := make([]byte, n)
+		for i := range h {
+			h[i] = byte(0x80 + i)
+		}
+		b := [32]byte{1, 2, 3} // what was there before
+		Leftmost(&b, h)
+		want := reference.HashInt(h)
+		if new(big.Int).SetBytes(b[:]).Cmp(want) != 0 {
+			t.Errorf("the number of %x is %x, want %x", h, b, want)
+		}
+	}
+}
