@@ -142,8 +142,8 @@ func (b *Schnorr) VerifyEach(ctx context.Context, verdicts []Verdict) ([]Verdict
 	return b.verifyEach(ctx, engine.Schnorr, verdicts)
 }
 
-// ECDSA accumulates ECDSA signatures on hashes of any length. The zero value is an
-// empty accumulator, ready to use. It must not be used by several goroutines at a
+// ECDSA accumulates ECDSA signatures on hashes of 20 bytes or more. The zero value is
+// an empty accumulator, ready to use. It must not be used by several goroutines at a
 // time, and must not be copied once it was used: to use such a copy panics.
 type ECDSA struct{ accumulator }
 
