@@ -36,7 +36,7 @@ func TestConcurrentUse(t *testing.T) {
 	}
 	wg.Wait()
 
-	// Whoever signs while the key is wiped gets an error or a good signature.
+	// To sign while the key is wiped gives an error or a good signature.
 	public := k.PublicKey()
 	for i := range 8 {
 		wg.Go(func() {
@@ -50,7 +50,7 @@ func TestConcurrentUse(t *testing.T) {
 	}
 	wg.Wait()
 
-	// That is no fault of the machine.
+	// The error is not that of a fault of the machine.
 	for range 30 {
 		k := koblitz.GenerateKey()
 		k.PublicKey()

@@ -2,17 +2,17 @@
 // section 4.1), as Bitcoin and Ethereum use it, and recovers public keys from
 // signatures.
 //
-// What is signed is a hash of the message, which the caller computes: SHA-256
+// Signatures are of a hash of the message, which the caller computes: SHA-256
 // twice for Bitcoin, Keccak-256 for Ethereum.
 //
 // # Lengths of hashes
 //
 // A hash is taken by the rule of SEC 1, section 4.1.3: as the number that its
 // leftmost 256 bits are, or all of it if it is shorter. So a signature for a short
-// hash is one for every message that has that hash. Of b bits, one message in 2^b
-// has it by chance, and someone who tries 2^(b/2) messages finds two that share one.
-// The empty hash, a slice that someone forgot to fill, is the number zero, and for zero
-// anyone can make signatures under any key.
+// hash is one for every message that has that hash. If hashes have b bits, one message
+// in 2^b has it by chance, and an attacker who tries 2^(b/2) messages finds two that
+// share one. The empty hash, a slice that was never filled, is the number zero, and for
+// zero everyone can make signatures under any key.
 //
 // Hashes shorter than 20 bytes are therefore refused: functions that sign or recover
 // return an error, and those that verify return false. 20 bytes is the length of
@@ -45,8 +45,8 @@
 // # Encodings
 //
 // A Signature is parsed from 64 bytes, r and s in big-endian order, by
-// ParseSignature, and from DER by ParseDER, which accepts what BIP-66 allows.
-// ParseDERLax accepts what the Bitcoin chain holds from before BIP-66. The 65
+// ParseSignature, and from DER by ParseDER, which accepts the encodings that BIP-66
+// allows. ParseDERLax also accepts those in blocks from before BIP-66. The 65
 // bytes of SignRecoverable and Recover are r, s and the recovery id. Ethereum
 // and Bitcoin's signed messages put that byte elsewhere, or add a number to it.
 package ecdsa

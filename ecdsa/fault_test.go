@@ -43,8 +43,8 @@ func TestCheckedFindsFaults(t *testing.T) {
 	}
 }
 
-// A blinded key signs through its blinding: with one that is broken no
-// signature comes out right.
+// A blinded key signs through its blinding: with a broken one no signature
+// comes out right.
 func TestSignIsBlinded(t *testing.T) {
 	unblinded := koblitz.GenerateKey()
 	unblinded.PublicKey()

@@ -16,8 +16,8 @@ func number(x *big.Int) (v scalar.Scalar) {
 	return v
 }
 
-// With the nonce in hand, what no hash leads to: s is zero, and the nonce is at
-// the ends of its range.
+// TestSignWith chooses the nonce, and so tests cases that no known hash leads to: s is
+// zero, and the nonce is at the ends of its range.
 func TestSignWith(t *testing.T) {
 	c := reference.Secp256k1()
 	rnd := rand.New(rand.NewPCG(6, 6))
@@ -86,9 +86,9 @@ func TestCheckWantsLowS(t *testing.T) {
 	}
 }
 
-// Of the four recovery ids one passes, the one by which Recover finds the key:
-// also for an r that was reduced, which no nonce leads to that anyone knows. Such
-// a signature is made backwards, from R to the key.
+// Of the four recovery ids one passes, the one by which Recover finds the key. This
+// holds for an r that was reduced too, to which no known nonce leads: such a signature
+// is made backwards, from R to the key.
 func TestCheckRecoverable(t *testing.T) {
 	c := reference.Secp256k1()
 	hash := []byte("a message, hashed, of thirty-two")

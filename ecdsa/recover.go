@@ -19,7 +19,7 @@ import (
 // s is accepted: where the rules forbid one, parse the first 64 bytes and ask
 // IsLowS.
 //
-// A key comes back for about half of all numbers r, whoever chose them: the
+// A key comes back for about half of all numbers r, even if they were drawn by lot: the
 // signature proves something only if the key is one that the caller expects.
 //
 // There is an error if the hash is shorter than 20 bytes, if the signature has
@@ -51,7 +51,7 @@ func recoverKey(key *keys.Public, hash, sig65 []byte) error {
 		return err
 	}
 
-	// The nonce point R, up to here known by x mod n.
+	// R is the nonce point, of which r is x mod n.
 	l := sig.r.Limbs()
 	var x field.Element
 	x.SetLimbs(l[0], l[1], l[2], l[3])

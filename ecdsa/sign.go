@@ -122,8 +122,8 @@ func (sig *Signature) signInside(k *keys.Private, h []byte, entropy hash.Pieces)
 
 	for ok := false; !ok; {
 		nonces.Next(&candidate)
-		// That a candidate is refused says nothing about the next one, and
-		// happens once in 2¹²⁷ times.
+		// A candidate is refused once in 2¹²⁷ times. That becomes public, and says
+		// nothing about the next candidate.
 		if keys.SetSecret(&nonce, &candidate) {
 			id, ok = sig.signWith(k, &d, &z, &nonce)
 		}
@@ -136,9 +136,8 @@ func (sig *Signature) signInside(k *keys.Private, h []byte, entropy hash.Pieces)
 }
 
 // signWith sets sig to the signature of the number z by the key d of k with a
-// nonce in [1, n), which it overwrites, and returns its recovery id. ok is
-// false, and sig the zero value for all who look, if r or s is zero: another
-// nonce must be tried.
+// nonce in [1, n), which it overwrites, and returns its recovery id. If r or s is zero,
+// ok is false and sig counts as the zero value: another nonce must be tried.
 func (sig *Signature) signWith(k *keys.Private, d, z, nonce *scalar.Scalar) (id byte, ok bool) {
 	var R point.Jacobian
 	k.ScalarBaseMult(&R, nonce)
@@ -158,9 +157,9 @@ func (sig *Signature) signWith(k *keys.Private, d, z, nonce *scalar.Scalar) (id 
 	high := s.IsHigh()
 	sig.s.CondNeg(&s, high)
 	sig.s.Declassify()
-	// The parity of the R that belongs to sig.s: whoever verifies computes this
-	// R. The parity of the other one, and with it which of s and n - s came out
-	// first, stays secret.
+	// odd is the parity of the R that belongs to sig.s, which every verification
+	// computes. The parity of the other R stays secret, and with it which of s and
+	// n - s came out first.
 	odd := (a.Y.IsOdd() ^ high).Reveal()
 	R.Wipe()
 	a.Wipe()

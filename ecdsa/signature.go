@@ -65,8 +65,8 @@ func errNotBelowN(name string, at int) error {
 
 // IsZero reports whether sig is nil or the zero value.
 func (sig *Signature) IsZero() bool {
-	// An explicit test of both: whatever a struct holds, a zero r or s must not
-	// get to the verification equation.
+	// Both are tested, although they are zero together: a zero r or s must not get to
+	// the verification equation even if a struct holds only one.
 	return sig == nil || (sig.r.IsZero() | sig.s.IsZero()).Bool()
 }
 

@@ -67,8 +67,8 @@ func ExampleAppendSign() {
 	// Output: 64 <nil>
 }
 
-// A relay verifies an event of nostr (NIP-01): what is signed is the event's
-// id, the SHA-256 of its serialization.
+// A relay verifies an event of nostr (NIP-01). The signature is of the event's id, the
+// SHA-256 of its serialization.
 func ExampleVerify() {
 	author := koblitz.GenerateKey()
 	event := []byte(`[0,"` + author.XOnlyPublicKey().String() + `",1700000000,1,[],"hello"]`)

@@ -62,7 +62,7 @@ func xonly(t testing.TB, b []byte) *koblitz.XOnlyPublicKey {
 	return k
 }
 
-// The first vectors of BIP-340; all of them are in the vectors module.
+// The first vectors of BIP-340. All of them are in the vectors module.
 func TestVectors(t *testing.T) {
 	for i, test := range []struct{ secret, public, aux, msg, sig string }{
 		{
@@ -359,7 +359,7 @@ func TestConcurrentUse(t *testing.T) {
 		wg.Wait()
 	}
 
-	// Whoever signs while the key is wiped is not told of a fault.
+	// To sign while the key is wiped is not reported as a fault of the machine.
 	for range 30 {
 		k := koblitz.GenerateKey()
 		k.PublicKey()

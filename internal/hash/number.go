@@ -9,10 +9,11 @@ const MinSize = 20
 // zeros before it do not change it. The time depends on the length alone.
 //
 // Leftmost is also the way round MinSize, for a package that stands in for another
-// library and must take what that takes: it hands package ecdsa the 32 bytes that
-// Leftmost makes of a hash of any length, for which every function has the same
-// result as by SEC 1 for the hash itself. An empty hash becomes zero then, for which
-// anyone can make signatures under any key. Nothing else may go round MinSize.
+// library and must accept the same hashes. It hands package ecdsa the 32 bytes that
+// Leftmost makes of a hash of any length: their number is that of the hash, so that
+// signatures, verdicts and recovered keys are those of SEC 1 for the hash itself. An
+// empty hash becomes zero then, for which everyone can make signatures under any key.
+// Nothing else may go round MinSize.
 func Leftmost(b *[32]byte, hash []byte) {
 	*b = [32]byte{}
 	if len(hash) >= len(b) {

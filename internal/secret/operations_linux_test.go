@@ -15,8 +15,8 @@ import (
 
 // An operation is an exported function that is given a secret or makes one.
 type operation struct {
-	// name is the function's, as in the folder api, then what is particular, if
-	// anything.
+	// name is the function's, as in the folder api. If there are several operations
+	// of a function, a space and the difference follow.
 	name    string
 	run     func(s *subject) error
 	needs   int // flags
@@ -340,7 +340,7 @@ var exported = []operation{
 	}, needPoints, twoPoints},
 }
 
-// taken takes what an operation returned, unless there is an error.
+// taken makes the bytes that an operation returned the answer, unless there is an error.
 func (s *subject) taken(b []byte, err error) error {
 	s.take(b)
 	return err
