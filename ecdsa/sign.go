@@ -74,7 +74,9 @@ func AppendSignRecoverable(dst []byte, key *koblitz.PrivateKey, hash []byte, opt
 // sign sets sig to the signature of the hash (SEC 1 version 2, section 4.1.3)
 // and returns its recovery id, which Checked verifies too if recoverable is set. sig
 // is the zero value if there is an error.
-func (sig *Signature) sign(key *koblitz.PrivateKey, h []byte, opts []SignOption, recoverable bool) (id byte, err error) {
+func (sig *Signature) sign(
+	key *koblitz.PrivateKey, h []byte, opts []SignOption, recoverable bool,
+) (id byte, err error) {
 	if tooShort(h) {
 		return 0, errShortHash(h)
 	}
@@ -107,7 +109,9 @@ func (sig *Signature) sign(key *koblitz.PrivateKey, h []byte, opts []SignOption,
 }
 
 // signInside is sign without options but entropy, and leaves secrets on the stack.
-func (sig *Signature) signInside(k *keys.Private, h []byte, entropy hash.Pieces) (id byte, err error) {
+func (sig *Signature) signInside(
+	k *keys.Private, h []byte, entropy hash.Pieces,
+) (id byte, err error) {
 	var d scalar.Scalar
 	if !k.Load(&d) {
 		return 0, errNoPrivateKey
