@@ -78,12 +78,12 @@ func (s *Nonces) Next(out *[32]byte) {
 //go:noinline
 func (s *Nonces) Wipe() { *s = Nonces{} }
 
-// update sets K = HMAC_K(V ‖ b[atSeparator:] ‖ extra) and V = HMAC_K(V). It fills in
-// the first atSeparator bytes of b.
+// update sets K = HMAC_K(V ‖ b[atSeparator:] ‖ extra) and V = HMAC_K(V), with
+// HMAC-SHA-256 (RFC 2104). It fills in the first atSeparator bytes of b.
 //
-// The hashes of update, step and outer get their input in as few pieces as possible:
-// a block that comes in pieces is copied first. Each function makes its own hash,
-// since one that was passed to a function would escape to the heap.
+// The hashes get their input in as few pieces as possible: a block that comes in pieces
+// is copied first. The inner and the outer hash are one variable in each function, since
+// a hash that is passed to a function escapes to the heap.
 func (s *Nonces) update(b []byte, extra Pieces) {
 	s.pad((*[64]byte)(b), 0x36)
 	*(*[32]byte)(b[atV:]) = s.v
@@ -96,32 +96,27 @@ func (s *Nonces) update(b []byte, extra Pieces) {
 			h.Write(piece[:n])
 		}
 	}
-	var inner [32]byte
-	h.Sum(inner[:0])
-	s.outer(&s.k, &inner)
+	var outer [64 + 32]byte
+	s.pad((*[64]byte)(outer[:]), 0x5c)
+	h.Sum(outer[64:64])
+	h.Reset()
+	h.Write(outer[:])
+	h.Sum(s.k[:0])
 	s.step()
 }
 
 // step sets V = HMAC_K(V).
 func (s *Nonces) step() {
-	var b [atSeparator]byte
+	var b [atSeparator]byte // the input of the inner hash, and then of the outer one
 	s.pad((*[64]byte)(b[:]), 0x36)
 	*(*[32]byte)(b[atV:]) = s.v
 	h := sha256.New()
 	h.Write(b[:])
-	h.Sum(s.v[:0])
-	s.outer(&s.v, &s.v)
-}
-
-// outer sets out to HMAC-SHA-256 (RFC 2104) under K of the input whose inner hash is
-// inner. out may be inner or K.
-func (s *Nonces) outer(out, inner *[32]byte) {
-	var b [64 + 32]byte
 	s.pad((*[64]byte)(b[:]), 0x5c)
-	*(*[32]byte)(b[64:]) = *inner
-	h := sha256.New()
+	h.Sum(b[atV:atV])
+	h.Reset()
 	h.Write(b[:])
-	h.Sum(out[:0])
+	h.Sum(s.v[:0])
 }
 
 // pad sets b to the first block of a hash of HMAC: each byte of K, followed by zeros,
