@@ -16,7 +16,7 @@ func members(t *testing.T, n int, bad ...int) []*request {
 	list := make([]*request, n)
 	for i := range list {
 		k, msg := koblitz.GenerateKey(), append(make([]byte, 30), byte(i), byte(i>>8))
-		sig, err := schnorr.SignUnchecked(k, msg, nil)
+		sig, err := schnorr.Sign(k, msg, nil, schnorr.Unchecked())
 		if err != nil {
 			t.Fatal(err)
 		}

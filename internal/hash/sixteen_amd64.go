@@ -19,15 +19,15 @@ func load(words *[8][Sixteen]uint32, data *byte, stride int) { loadAVX512(words,
 
 func compress(state *[8][Sixteen]uint32, words *[2][8][Sixteen]uint32) { compressAVX512(state, words) }
 
-// challenges does what [Challenges] does, or returns false if the CPU has no
-// vectors for it.
+// challenges is [Challenges] with vectors. It returns false, and computes nothing, if
+// the CPU has none of 512 bits.
 func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool {
 	if !haveVectors() {
 		return false
 	}
-	// The tag's hash, twice, is the first block, whose chaining value is a
-	// constant. 96 bytes follow it, which makes two blocks,
-	// and the last ends with the length of all, 160 bytes, in bits.
+	// The first block is the tag's hash, twice. The chaining value after it is a
+	// constant, which a test computes. 96 bytes follow, in two blocks. The last one
+	// ends with the length of the whole input, 160 bytes, in bits.
 	state := everywhere(challengeState())
 	var words [2][8][Sixteen]uint32
 	load(&words[0], &r.Data[0], r.Stride)
@@ -43,8 +43,8 @@ func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool {
 	return true
 }
 
-// expand does what [Expand] does, or returns false if the CPU has no vectors
-// for it.
+// expand is [Expand] with vectors. It returns false, and computes nothing, if the CPU
+// has none of 512 bits.
 func expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) bool {
 	if !haveVectors() {
 		return false
@@ -67,7 +67,8 @@ func expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) bool {
 	return true
 }
 
-// wide is sixteen hashes that get rows of a [Transcript].
+// wide is the sixteen lanes of a [Transcript]: in vectors if begun and vectors are set,
+// and in single otherwise.
 type wide struct {
 	single
 	begun, vectors bool
@@ -91,7 +92,7 @@ func (w *wide) absorb(rows *[Sixteen][RowSize]byte) {
 	}
 }
 
-// sum sets out to the digests. rows is how many rows each has got.
+// sum sets out to the digests. rows is the number of rows that each lane was given.
 func (w *wide) sum(out *[Sixteen][32]byte, rows uint64) {
 	if !w.vectors {
 		w.single.sum(out)
@@ -107,7 +108,7 @@ func (w *wide) sum(out *[Sixteen][32]byte, rows uint64) {
 	put(out, &w.state)
 }
 
-// everywhere returns s in all lanes.
+// everywhere returns the chaining value s in all sixteen lanes.
 func everywhere(s [8]uint32) (state [8][Sixteen]uint32) {
 	for i := range state {
 		for j := range state[i] {
@@ -117,7 +118,8 @@ func everywhere(s [8]uint32) (state [8][Sixteen]uint32) {
 	return state
 }
 
-// put sets out to the digests that states stand for.
+// put sets out[j] to the chaining value of lane j, big-endian: the digest after the
+// last block.
 func put(out *[Sixteen][32]byte, state *[8][Sixteen]uint32) {
 	for j := range out {
 		for i := range state {

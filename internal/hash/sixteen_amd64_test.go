@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestChallengeState takes the chaining value from what the standard library
-// saves of a hash: four bytes that name the format, then the eight words.
+// TestChallengeState takes the chaining value from the state of a hash that the
+// standard library encodes: four bytes that name the format, then the eight words.
 func TestChallengeState(t *testing.T) {
 	h := sha256.New()
 	h.Write(challengePrefix[:])

@@ -2,16 +2,16 @@
 
 package hash
 
-// challenges does what [Challenges] does, or returns false if the CPU has no
-// vectors for it.
+// challenges is [Challenges] with vectors. It returns false, and computes nothing, if
+// the CPU has none of 512 bits.
 func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool { return false }
 
-// expand does what [Expand] does, or returns false if the CPU has no vectors
-// for it.
+// expand is [Expand] with vectors. It returns false, and computes nothing, if the CPU
+// has none of 512 bits.
 func expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) bool { return false }
 
-// wide is sixteen hashes that get rows of a [Transcript].
+// wide is the sixteen lanes of a [Transcript].
 type wide struct{ single }
 
-// sum sets out to the digests. rows is how many rows each has got.
+// sum sets out to the digests. rows is the number of rows that each lane was given.
 func (w *wide) sum(out *[Sixteen][32]byte, rows uint64) { w.single.sum(out) }

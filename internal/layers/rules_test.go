@@ -81,7 +81,6 @@ var variables = map[string]string{
 	"internal/hash.auxPrefix":        "a tag's hash, twice",
 	"internal/hash.noncePrefix":      "a tag's hash, twice",
 	"internal/hash.challengePrefix":  "a tag's hash, twice",
-	"internal/hash.separators":       "bytes that HMAC input is cut with",
 	"internal/engine.smallJobs":      "a pool of scratch for public data",
 	"internal/engine.largeJobs":      "a pool of scratch for public data",
 	"internal/engine.decompressJobs": "a pool of scratch for public data",

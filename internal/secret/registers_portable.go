@@ -2,7 +2,7 @@
 
 package secret
 
-// The seam of machines whose registers only assembly could clear, and where the
-// compiler hardly uses vectors.
+// This is the seam of machines for which there is no assembly, without which registers
+// cannot be cleared. The compiler hardly uses vectors there.
 
 func clearRegisters() {}
