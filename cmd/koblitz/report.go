@@ -194,6 +194,9 @@ func (r *report) Unreadable(err error) {
 	fmt.Fprintf(r.err, "koblitz: %s\n", printable.Text(err.Error()))
 }
 
+// Fault is listed with what could not be read: the exit status cannot be 0.
+func (r *report) Fault(err error) { r.Unreadable(err) }
+
 func (r *report) Progress(t *check.Totals, consumed int64) {
 	if r.out.Buffered() > 0 {
 		r.out.Flush()

@@ -92,6 +92,9 @@ type Reporter interface {
 	Sender(*Sender)
 	// Unreadable says that one input could not be read to its end.
 	Unreadable(error)
+	// Fault says that one signature had two verdicts: this machine or this program
+	// computes wrongly.
+	Fault(error)
 	// Progress follows every batch. consumed is what the batch said.
 	Progress(t *Totals, consumed int64)
 }
@@ -129,6 +132,7 @@ type job struct {
 	totals   Totals
 	findings []finding
 	failures int64 // so far, listed or not
+	fault    error // of the computation, found while this job was verified
 }
 
 // A finding is one thing to be reported: one of the two is there.
@@ -147,15 +151,12 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error], 
 	go read(ctx, inputs, budget, work, queue)
 
 	var wg sync.WaitGroup
+	var lied distrust
 	for range cfg.Workers {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			w := worker{cfg: &cfg, many: cfg.many}
-			if w.many == nil && !cfg.OneByOne {
-				w.many = new(batches)
-			}
-			w.work(ctx, work)
+			newWorker(&cfg, &lied).work(ctx, work)
 		}()
 	}
 
@@ -176,6 +177,9 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error], 
 				left--
 				report.Failure(f.failure)
 			}
+		}
+		if j.fault != nil {
+			report.Fault(j.fault)
 		}
 		report.Progress(&total, j.consumed)
 		budget.Release(j.size)

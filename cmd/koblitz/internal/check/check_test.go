@@ -67,6 +67,7 @@ func (l *log) Failure(f *Failure) {
 func (l *log) Sender(s *Sender) {
 	l.lines = append(l.lines, fmt.Sprintf("%d from %x", s.Where.Line, s.Address))
 }
+func (l *log) Fault(err error)      { l.lines = append(l.lines, err.Error()) }
 func (l *log) Unreadable(err error) { l.lines = append(l.lines, err.Error()) }
 func (l *log) Progress(t *Totals, consumed int64) {
 	l.consumed = consumed

@@ -94,7 +94,7 @@ func TestManyRows(t *testing.T) {
 	for _, limit := range []int64{-1, 7} {
 		var want, got fullLog
 		one := Run(t.Context(), Config{Workers: 1, MaxFailures: limit, Senders: true, OneByOne: true}, only(oneBatch(many)), &want)
-		w := &worker{cfg: &Config{Workers: 1, MaxFailures: limit, Senders: true}, many: new(batches)}
+		w := newWorker(&Config{Workers: 1, MaxFailures: limit, Senders: true}, new(distrust))
 		j := &job{batch: many, done: make(chan struct{})}
 		most := 0
 		many.Expand(func(u *rows.Unit) {

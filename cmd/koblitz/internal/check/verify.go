@@ -53,18 +53,19 @@ var (
 )
 
 func verifySchnorr(s *rows.Signature, key []byte) (rows.Verdict, string) {
+	if len(s.Sig) != 64 {
+		return rows.Malformed, fmt.Sprintf(reasonNo64, len(s.Sig))
+	}
+	// What is seen without a square root comes first, as in schnorrReason.
+	if reason := schnorrRange(s.Sig); reason != "" {
+		return rows.Malformed, reason
+	}
 	k, err := koblitz.NewXOnlyPublicKey(key)
 	switch {
 	case err != nil:
 		return rows.Malformed, rows.Reason(err)
-	case len(s.Sig) != 64:
-		return rows.Malformed, fmt.Sprintf("the signature has %d bytes instead of 64", len(s.Sig))
-	case bytes.Compare(s.Sig[:32], fieldPrime) >= 0:
-		return rows.Malformed, "the first half of the signature is not below p"
-	case bytes.Compare(s.Sig[32:], groupOrder) >= 0:
-		return rows.Malformed, "the second half of the signature is not below n"
 	case !schnorr.Verify(k, s.Digest[:], s.Sig):
-		return rows.Invalid, "the signature does not fit the message and the key"
+		return rows.Invalid, reasonSchnorr
 	}
 	return rows.Valid, ""
 }
@@ -96,9 +97,9 @@ func verifyECDSA(u *rows.Unit, s *rows.Signature, key []byte) (rows.Verdict, str
 	case err != nil:
 		return rows.Malformed, rows.Reason(err)
 	case u.LowS && !sig.IsLowS():
-		return rows.Invalid, "s is not in the lower half, as the rules require here"
+		return rows.Invalid, reasonHighS
 	case !verifyParsed(u, k, s.Digest[:], sig):
-		return rows.Invalid, "the signature does not fit the hash and the key"
+		return rows.Invalid, reasonECDSA
 	}
 	return rows.Valid, ""
 }
@@ -115,7 +116,7 @@ func (v *verifier) recoverSender(u *rows.Unit) result {
 	case err != nil:
 		return result{verdict: rows.Malformed, reason: rows.Reason(err)}
 	case u.LowS && !sig.IsLowS():
-		return result{verdict: rows.Invalid, reason: "s is not in the lower half, as the rules require here"}
+		return result{verdict: rows.Invalid, reason: reasonHighS}
 	}
 	key, err := ecdsa.Recover(s.Digest[:], s.Sig)
 	if err != nil {
@@ -159,7 +160,7 @@ func (v *verifier) verifyMultisig(u *rows.Unit) {
 			continue
 		}
 		if u.LowS && !sig.IsLowS() {
-			v.results = append(v.results, result{verdict: rows.Invalid, reason: "s is not in the lower half, as the rules require here"})
+			v.results = append(v.results, result{verdict: rows.Invalid, reason: reasonHighS})
 			continue
 		}
 		at := next

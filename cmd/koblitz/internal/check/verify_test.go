@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-func testKey(t *testing.T, n byte) *koblitz.PrivateKey {
+func testKey(t testing.TB, n byte) *koblitz.PrivateKey {
 	t.Helper()
 	b := sha256.Sum256([]byte{n})
 	k, err := koblitz.NewPrivateKey(b[:])
@@ -22,7 +22,7 @@ func testKey(t *testing.T, n byte) *koblitz.PrivateKey {
 	return k
 }
 
-func ecdsaSignature(t *testing.T, n byte, digest [32]byte) *ecdsa.Signature {
+func ecdsaSignature(t testing.TB, n byte, digest [32]byte) *ecdsa.Signature {
 	t.Helper()
 	sig, err := ecdsa.Sign(testKey(t, n), digest[:])
 	if err != nil {

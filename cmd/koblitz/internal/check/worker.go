@@ -23,17 +23,30 @@ const (
 
 // A worker takes batches, verifies what is in them, and closes them. The rows of
 // one kind are collected over several batches and verified together. Rows that
-// have no place there (multisig, encodings that are wrong already) and those that
-// turn out not to be valid go the single road: it says what is wrong.
+// have no place there (multisig, encodings that are wrong already) go the single
+// road.
 type worker struct {
 	cfg  *Config
-	many many // nil: every row goes the single road
+	many many      // nil: every row goes the single road
+	lied *distrust // shared by all workers of a run
 	v    verifier
+
+	bad, good sampler // of the rows that a batch says not to be valid, and to be
+	looks     int     // rows that were verified a second time
 
 	jobs    []*job
 	entries []entry
 	blocks  [rows.Recover + 1]columns // by scheme
 	rows    int                       // in blocks
+}
+
+func newWorker(cfg *Config, lied *distrust) *worker {
+	w := &worker{cfg: cfg, many: cfg.many, lied: lied}
+	w.bad.every, w.good.every = badEvery, goodEvery
+	if w.many == nil && !cfg.OneByOne {
+		w.many = new(batches)
+	}
+	return w
 }
 
 // An entry is what is to be said of one signature, in the order of the input.
@@ -107,7 +120,7 @@ func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
 		}
 		return
 	}
-	if w.many != nil {
+	if w.many != nil && !w.lied.Load() {
 		if e.row = w.collect(u); e.row >= 0 {
 			w.rows++
 			e.sender = bytes.Clone(u.Sender)
@@ -189,11 +202,12 @@ func (w *worker) finish(ctx context.Context) {
 func (w *worker) settle(ctx context.Context) {
 	if w.rows > 0 {
 		w.verifyBlocks(ctx)
+		w.judge(ctx)
 	}
 	for i := range w.entries {
 		e := &w.entries[i]
 		if e.row >= 0 {
-			if e.result = w.rowResult(e); e.result.verdict == rows.Unchecked {
+			if e.result.verdict == rows.Unchecked {
 				continue // not reached before the cancellation
 			}
 			e.job.totals.count(e.result.verdict, 1)

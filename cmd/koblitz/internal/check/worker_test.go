@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -46,9 +47,12 @@ func (b unitBatch) Expand(emit func(*rows.Unit)) {
 	}
 }
 
+// generatorX is the x coordinate of the generator G, whose y is even.
+const generatorX = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
+
 // everyUnit has a unit of every form that readers bring, good and bad ones, and
 // how many of them can be rows of a block.
-func everyUnit(t *testing.T) (units []rows.Unit, inBlocks int) {
+func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 	digest := sha256.Sum256([]byte("message"))
 	key, other := testKey(t, 1), testKey(t, 2)
 	sig := ecdsaSignature(t, 1, digest)
@@ -113,6 +117,11 @@ func everyUnit(t *testing.T) (units []rows.Unit, inBlocks int) {
 	add(true, b, append(slices.Clone(fieldPrime), b340[32:]...), x)
 	add(true, b, append(slices.Clone(b340[:32]), groupOrder...), x)
 	add(true, b, b340, fieldPrime)
+	noPoint := append(make([]byte, 31), 5)
+	add(true, b, b340, noPoint)
+	// Two things wrong: the same one is named on both roads.
+	add(true, b, append(slices.Clone(fieldPrime), b340[32:]...), noPoint)
+	add(true, b, append(slices.Clone(b340[:32]), groupOrder...), fieldPrime)
 	add(false, b, b340[:63], x)
 	add(false, b, b340, pub)
 	add(false, rows.Unit{}, b340, x)
@@ -127,6 +136,20 @@ func everyUnit(t *testing.T) (units []rows.Unit, inBlocks int) {
 		add(true, u, append(slices.Clone(sig65[:64]), 200))
 		add(!u.LowS, u, append(high.Bytes(), sig65[64]^1))
 		add(true, u, append(append(append(make([]byte, 31), 5), sig65[32:64]...), 0)) // r is no x
+		// r + n is below p if r is small: no point's x coordinate with 1, one's with 2 or 3.
+		for r := range byte(5) {
+			sig := append(append(append(make([]byte, 31), r+1), sig65[32:64]...), 2)
+			add(true, u, sig)
+		}
+		// With R = -G and s = n-z the key is infinity.
+		base, err := hex.DecodeString(generatorX)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if digest[0] < 0x80 {
+			t.Fatal("n minus the hash is no low s")
+		}
+		add(true, u, append(highS(append(base, digest[:]...)), 1))
 		add(false, u, make([]byte, 65))
 		add(false, u, sig65[:64])
 	}
@@ -165,11 +188,15 @@ func (m *counting) schnorr(ctx context.Context, c *columns) { new(batches).schno
 func (m *counting) recover(ctx context.Context, c *columns) { new(batches).recover(ctx, c); m.done(c) }
 
 // A fullLog writes down everything that a report says.
-type fullLog struct{ lines []string }
+type fullLog struct {
+	lines  []string
+	faults []error
+}
 
 func (l *fullLog) Failure(f *Failure) { l.lines = append(l.lines, fmt.Sprintf("%+v", *f)) }
 func (l *fullLog) Sender(s *Sender)   { l.lines = append(l.lines, fmt.Sprintf("%+v", *s)) }
 func (l *fullLog) Unreadable(error)   {}
+func (l *fullLog) Fault(err error)    { l.faults = append(l.faults, err) }
 func (l *fullLog) Progress(*Totals, int64) {
 }
 
@@ -214,7 +241,9 @@ func TestBlocks(t *testing.T) {
 		}
 		var want fullLog
 		totals := Run(t.Context(), Config{Workers: 1, MaxFailures: -1, Senders: true, OneByOne: true}, only(unitReader(units)), &want)
-		for _, m := range []*counting{{}, {lie: batch.Invalid}, {lie: batch.Malformed}} {
+		for _, m := range []*counting{
+			{}, {lie: batch.Invalid}, {lie: batch.Malformed}, {lie: batch.Valid},
+		} {
 			for _, workers := range []int{1, 3} {
 				m.n.Store(0)
 				var got fullLog
@@ -222,7 +251,16 @@ func TestBlocks(t *testing.T) {
 				if all != totals || !slices.Equal(got.lines, want.lines) {
 					t.Fatalf("%d units, %d workers: %+v, want %+v\n%s\nwant\n%s", n, workers, all, totals, strings.Join(got.lines, "\n"), strings.Join(want.lines, "\n"))
 				}
-				count = int(m.n.Load())
+				if m.lie == batch.Unchecked {
+					count = int(m.n.Load())
+				}
+				// A few units may be what the liar says.
+				switch faults := len(got.faults); {
+				case m.lie == batch.Unchecked && faults != 0,
+					m.lie != batch.Unchecked && n >= len(every) && faults != 1,
+					faults > 1:
+					t.Fatalf("%d units, %d workers, saying %v: %v", n, workers, m.lie, got.faults)
+				}
 			}
 		}
 		if expected != 0 && count != expected {
