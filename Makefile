@@ -6,7 +6,7 @@ ARGS ?=
 REPORT ?= $(CURDIR)/bench/report
 
 # make profile                     internal/profile, beside what a sweep measures now;
-#                                  GODEBUG=cpu.avx512ifma=off, or TAGS=purego, for levels below
+#                                  KOBLITZ_CPU_OFF=lanes, or TAGS=purego, for levels below
 TAGS ?= none
 
 .PHONY: bench bench-report profile

@@ -73,6 +73,7 @@ func secret(pkg, name string) bool {
 // it may exist. Only the first may be assigned to.
 var variables = map[string]string{
 	"internal/cpu.usable":            "the one word of CPU features, lowered by tests",
+	"internal/cpu.off":               "the features that the environment took away, for diagnostics",
 	"internal/cpu.names":             "the features' names",
 	"internal/field.modulus":         "p, as inversion wants it",
 	"internal/scalar.modulus":        "n, as inversion wants it",
