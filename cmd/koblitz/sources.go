@@ -221,7 +221,7 @@ func (s *sources) sample(yield func(rows.Reader, error) bool) {
 			return nil, err
 		}
 		s.report.opened(formatBlockRaw)
-		return bitcoin.RawBlock(rows.Source{Name: sample.Block, Reader: block, Consumed: block.Position}, false, spent, bitcoin.Options{}), nil
+		return bitcoin.RawBlock(rows.Source{Name: sample.Block, Reader: block, Consumed: block.Position}, false, spent, bitcoin.Options{Network: bitcoin.Mainnet}), nil
 	}()
 	yield(r, err)
 }

@@ -14,7 +14,7 @@ func BenchmarkRawBlock(b *testing.B) {
 	b.SetBytes(int64(len(block)))
 	n := 0
 	for b.Loop() {
-		r := RawBlock(source("block", block), false, spent, Options{})
+		r := RawBlock(source("block", block), false, spent, onMainnet)
 		for {
 			batch, err := r.Next()
 			if err != nil {

@@ -329,7 +329,7 @@ func TestSpentExample(t *testing.T) {
 	if got := hex.EncodeToString(b.Bytes()); !strings.HasPrefix(got, want) || len(got) != 2*(52+9+67+32) {
 		t.Errorf("%s", got)
 	}
-	got := run(RawBlock(source("block", block), false, readSpent(t, b.Bytes()), Options{}))
+	got := run(RawBlock(source("block", block), false, readSpent(t, b.Bytes()), onMainnet))
 	if got.err != nil || got.verdicts != (counts{rows.Valid: 1}) {
 		t.Errorf("%v, %v", got.err, got.verdicts)
 	}

@@ -159,7 +159,7 @@ func TestGetBlock(t *testing.T) {
 // TestGetBlockWhere wants places to be those of the transactions.
 func TestGetBlockWhere(t *testing.T) {
 	text := sampleJSON(t, true)
-	r := GetBlock(source("block.json", text), Options{})
+	r := GetBlock(source("block.json", text), onMainnet)
 	n := 0
 	for {
 		b, err := r.Next()

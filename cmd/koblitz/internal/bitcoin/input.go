@@ -216,7 +216,7 @@ func (x *expander) witness(wrap string, version int, program []byte) {
 type digester int
 
 const (
-	legacy digester = iota
+	legacy digester = iota + 1
 	segwit          // BIP 143
 )
 

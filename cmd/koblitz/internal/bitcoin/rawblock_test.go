@@ -54,7 +54,7 @@ func TestSample(t *testing.T) {
 		data  []byte
 	}{{"binary", false, block}, {"hex", true, text}, {"hex, lines", true, append(bytes.Join([][]byte{text[:1001], text[1001:5000], text[5000:]}, []byte("\r\n")), '\n')}} {
 		t.Run(c.name, func(t *testing.T) {
-			got := run(RawBlock(source("block", c.data), c.inHex, spent, Options{}))
+			got := run(RawBlock(source("block", c.data), c.inHex, spent, onMainnet))
 			t.Logf("%+v", got.kinds)
 			if got.err != nil {
 				t.Fatal(got.err)
@@ -196,7 +196,7 @@ func TestTruncatedBlock(t *testing.T) {
 		} else if cut > 400 && cut%997 != 0 {
 			continue
 		}
-		got, err := count(RawBlock(source("block", block[:cut]), false, spent, Options{}))
+		got, err := count(RawBlock(source("block", block[:cut]), false, spent, onMainnet))
 		if got != have {
 			t.Fatalf("cut at %d: %d units, want %d", cut, got, have)
 		}
@@ -206,14 +206,14 @@ func TestTruncatedBlock(t *testing.T) {
 		}
 		// In hex, with half a byte left over.
 		text := []byte(hex.EncodeToString(block[:cut]) + "4")
-		got, err = count(RawBlock(source("block", text), true, spent, Options{}))
+		got, err = count(RawBlock(source("block", text), true, spent, onMainnet))
 		if got != have {
 			t.Fatalf("cut at %d, in hex: %d units, want %d", cut, got, have)
 		}
 		errorAt(t, err, "block", int64(len(text)))
 	}
 	// What follows the block is no part of it.
-	got, err := count(RawBlock(source("block", append(bytes.Clone(block), 0)), false, spent, Options{}))
+	got, err := count(RawBlock(source("block", append(bytes.Clone(block), 0)), false, spent, onMainnet))
 	if got != 732 {
 		t.Errorf("with a byte more: %d units", got)
 	}
@@ -221,7 +221,7 @@ func TestTruncatedBlock(t *testing.T) {
 	// A digit that is none, in the last transaction.
 	text := []byte(hex.EncodeToString(block))
 	text[len(text)-9] = 'x'
-	got, err = count(RawBlock(source("block", text), true, spent, Options{}))
+	got, err = count(RawBlock(source("block", text), true, spent, onMainnet))
 	if want := whole[len(block)]; got < want-20 || got >= want {
 		t.Errorf("with a bad digit: %d units", got)
 	}
@@ -230,7 +230,7 @@ func TestTruncatedBlock(t *testing.T) {
 
 // TestWithoutSpent knows only what the block itself creates.
 func TestWithoutSpent(t *testing.T) {
-	got := run(RawBlock(source("block", unpack(t, sample.Block)), false, nil, Options{}))
+	got := run(RawBlock(source("block", unpack(t, sample.Block)), false, nil, onMainnet))
 	if got.err != nil {
 		t.Fatal(got.err)
 	}
@@ -318,7 +318,7 @@ func TestSpentErrors(t *testing.T) {
 		if err := WriteSpent(&b, &s); err != nil {
 			t.Fatal(err)
 		}
-		got := run(RawBlock(source("block", block), false, readSpent(t, b.Bytes()), Options{}))
+		got := run(RawBlock(source("block", block), false, readSpent(t, b.Bytes()), onMainnet))
 		t.Log(got.err)
 		errorAt(t, got.err, "block.spent", c.offset)
 		if got.units > c.units || c.units-got.units > 60 || len(got.bad) > 0 {

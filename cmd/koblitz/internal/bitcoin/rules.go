@@ -5,11 +5,12 @@ import (
 	"github.com/btcsuite/btcd/txscript/v2"
 )
 
-// A Network is a Bitcoin chain: the rules by height differ between them.
+// A Network is a Bitcoin chain: the rules by height differ between them. Its zero value is no
+// network, and no block is one of it.
 type Network uint8
 
 const (
-	Mainnet Network = iota
+	Mainnet Network = iota + 1
 	Testnet3
 	Testnet4
 	Signet
@@ -50,13 +51,24 @@ func hashOf(s string) chainhash.Hash {
 	return *h
 }
 
-func (n Network) String() string { return networks[n].name }
+func (n Network) String() string {
+	if n == 0 {
+		return "no network"
+	}
+	return networks[n].name
+}
+
+// everyNetwork yields the networks that there are.
+func everyNetwork(yield func(Network) bool) {
+	for n := Mainnet; int(n) < len(networks) && yield(n); n++ {
+	}
+}
 
 // ParseNetwork returns the network of that name.
 func ParseNetwork(name string) (Network, bool) {
-	for i := range networks {
-		if networks[i].name == name {
-			return Network(i), true
+	for n := range everyNetwork {
+		if networks[n].name == name {
+			return n, true
 		}
 	}
 	return 0, false
@@ -64,9 +76,9 @@ func ParseNetwork(name string) (Network, bool) {
 
 // networkOf returns the network whose records begin with magic.
 func networkOf(magic []byte) (Network, bool) {
-	for i := range networks {
-		if string(networks[i].magic[:]) == string(magic) {
-			return Network(i), true
+	for n := range everyNetwork {
+		if string(networks[n].magic[:]) == string(magic) {
+			return n, true
 		}
 	}
 	return 0, false

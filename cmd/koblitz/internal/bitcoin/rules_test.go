@@ -74,8 +74,8 @@ func TestNetworks(t *testing.T) {
 		if why := n.misfit(h); why != "" || !h.worked() {
 			t.Errorf("%v: the first block does not fit: %s", n, why)
 		}
-		for other := range networks {
-			if o := Network(other); o != n && (o.refuse(h) == nil || !strings.Contains(o.refuse(h).Error(), "--network "+n.String())) {
+		for o := range everyNetwork {
+			if o != n && (o.refuse(h) == nil || !strings.Contains(o.refuse(h).Error(), "--network "+n.String())) {
 				t.Errorf("%v: %v takes its first block: %v", n, o, o.refuse(h))
 			}
 		}
@@ -133,16 +133,39 @@ func TestTarget(t *testing.T) {
 }
 
 func TestParseNetwork(t *testing.T) {
-	for i := range networks {
-		n := Network(i)
+	count := 0
+	for n := range everyNetwork {
+		count++
 		if got, ok := ParseNetwork(n.String()); !ok || got != n {
 			t.Errorf("%v is not parsed", n)
 		}
-		if got, ok := networkOf(networks[i].magic[:]); !ok || got != n {
+		if got, ok := networkOf(networks[n].magic[:]); !ok || got != n {
 			t.Errorf("%v is not recognised", n)
 		}
 	}
-	if _, ok := ParseNetwork("testnet"); ok {
-		t.Error("testnet is not the name of one network")
+	if count != 5 {
+		t.Errorf("%d networks", count)
+	}
+	for _, name := range []string{"testnet", "", "no network"} {
+		if n, ok := ParseNetwork(name); ok {
+			t.Errorf("%q is the name of %v", name, n)
+		}
+	}
+	if n, ok := networkOf(make([]byte, 4)); ok {
+		t.Errorf("zeros begin a record of %v", n)
 	}
 }
+
+// TestNoNetwork: readers that are not told whose rules hold take no block.
+func TestNoNetwork(t *testing.T) {
+	h := headerOf(chaincfg.MainNetParams.GenesisBlock)
+	if err := Network(0).refuse(h); err == nil || !strings.Contains(err.Error(), "whose rules") {
+		t.Errorf("a header is refused by %v", err)
+	}
+	if a := Network(0).address(pkh(compressed(1))); a != "" {
+		t.Errorf("an address: %s", a)
+	}
+}
+
+// onMainnet are the options of most tests.
+var onMainnet = Options{Network: Mainnet}

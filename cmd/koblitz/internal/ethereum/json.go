@@ -68,7 +68,7 @@ type level struct {
 type levelKind uint8
 
 const (
-	object levelKind = iota
+	object levelKind = iota + 1
 	list             // of objects: several answers, or the parameters of a call
 	transactions
 )

@@ -16,7 +16,9 @@ import (
 // place where a file breaks off is judged. Only one transaction is read as a
 // whole at a time: the lists around them are followed by their lengths.
 func RLP(src rows.Source, opt Options) rows.Reader {
-	return &rlpReader{src: src, opt: opt, in: bufio.NewReaderSize(src.Reader, 64<<10)}
+	return &rlpReader{
+		src: src, opt: opt, place: between, in: bufio.NewReaderSize(src.Reader, 64<<10),
+	}
 }
 
 type rlpReader struct {
@@ -42,7 +44,7 @@ type rlpReader struct {
 type place uint8
 
 const (
-	between place = iota // blocks
+	between place = iota + 1 // blocks
 	inTransactions
 	behind // the transactions: uncles, withdrawals
 )

@@ -64,7 +64,7 @@ type Reader struct {
 type state uint8
 
 const (
-	afterBracket state = iota // that opens it
+	afterBracket state = iota + 1 // that opens it
 	afterValue
 	afterComma
 	afterColon
