@@ -18,6 +18,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
 // checkOptions are the flags of check.
@@ -34,6 +35,7 @@ type checkOptions struct {
 	noSenders   bool
 	oneByOne    bool
 	outputs     int64 // MiB
+	temp        int64 // MiB
 
 	networkNamed bool // by the user
 }
@@ -80,6 +82,7 @@ func newCheck(io streams) *cobra.Command {
 	f.BoolVar(&o.noSenders, "no-senders", false, "do not list the senders of Ethereum transactions")
 	f.BoolVar(&o.oneByOne, "one-by-one", false, "verify every signature alone: the same report, slower")
 	f.Int64Var(&o.outputs, "output-memory", bitcoin.OutputMemory>>20, "keep `N` MiB of the unspent outputs of blk*.dat in memory, the rest in a\ntemporary file; a long chain goes faster with more")
+	f.Int64Var(&o.temp, "temp-space", tempSpace>>20, "let temporary files take `N` MiB of the disk together; what needs more ends\nwith an error")
 	f.BoolVar(&o.noProgress, "no-progress", false, "show no progress bar on a terminal")
 	complete(cmd, "format", formatNames())
 	complete(cmd, "compression", []string{"auto", "none", "gzip", "bzip2", "zstd"})
@@ -165,7 +168,8 @@ Limits:
   a block or a relay takes, or of more than is stated in docs/check.md, counts as
   malformed; where reading cannot go on, the place is named and the status is 3.
   Unspent outputs of blk*.dat beyond --output-memory go to a temporary file (in
-  TMPDIR), and so does a list of a long report with --json. Text from a file is
+  TMPDIR), and so does a list of a long report with --json: all of them take at
+  most --temp-space of the disk, or there is an error. Text from a file is
   shown in ASCII with escapes, so that it cannot command the terminal.
 
 Ctrl-C stops and reports what was checked before.
@@ -187,6 +191,8 @@ func (o *checkOptions) validate(args []string) error {
 		return usagef("--workers %d: at least one is needed", o.workers)
 	case o.outputs < 0 || o.outputs > 1<<20:
 		return usagef("--output-memory %d: from 0 to 1048576 MiB", o.outputs)
+	case o.temp < 0 || o.temp > 1<<30:
+		return usagef("--temp-space %d: from 0 to 1073741824 MiB", o.temp)
 	case o.maxFailures < -1:
 		return usagef("--max-failures %d: use -1 for all", o.maxFailures)
 	case o.spent != "" && len(args) != 1:
@@ -209,18 +215,28 @@ func (o *checkOptions) run(ctx context.Context, io streams, args []string) error
 	if slices.Contains(args, input.Stdin) {
 		hintStdin(io)
 	}
-	r := &report{out: bufio.NewWriter(io.out), err: io.err, oneFile: len(args) == 1, asJSON: o.asJSON, start: time.Now()}
+	temp := tempfile.NewSpace(o.temp << 20)
+	r := &report{
+		out: bufio.NewWriter(io.out), err: io.err,
+		oneFile: len(args) == 1, asJSON: o.asJSON, start: time.Now(),
+		waiting: spool{space: temp},
+	}
 	if !o.noProgress {
 		r.bar = newProgress(io.screen, totalSize(args))
 	}
 	defer limitGarbage(o)()
-	src := &sources{o: o, stdin: io.in, names: args, report: r}
+	src := &sources{o: o, stdin: io.in, names: args, report: r, temp: temp}
 	totals := check.Run(ctx, check.Config{Workers: o.workers, MaxFailures: o.maxFailures, Senders: !o.noSenders, OneByOne: o.oneByOne}, src.all(), r)
 	if status := r.finish(totals, ctx.Err() != nil); status != exitOK {
 		return &exitError{status: status}
 	}
 	return nil
 }
+
+// tempSpace is how many bytes temporary files take of the disk together, unless --temp-space
+// says otherwise. Bitcoin's main chain needs some 48 GiB at most, while the table of its
+// 190 million unspent outputs grows from 16 to 32 GiB.
+const tempSpace = 64 << 30
 
 // Memory of the process apart from the batches under way, in bytes: the largest
 // buffers of a reader and of decompression, and the room that each worker keeps.

@@ -16,6 +16,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/nostr"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packed"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
@@ -48,6 +49,7 @@ type sources struct {
 	stdin  io.Reader
 	names  []string
 	report *report
+	temp   *tempfile.Space
 
 	before int64          // bytes of the files that are done
 	chain  *bitcoin.Chain // once there was a blk*.dat file
@@ -135,7 +137,7 @@ func (s *sources) reader(name string, in *input.Input) (rows.Reader, error) {
 		return bitcoin.GetBlock(src, options), nil
 	case formatBlk:
 		if s.chain == nil {
-			s.chain = bitcoin.NewChain()
+			s.chain = bitcoin.NewChain(s.temp)
 			if s.o.networkNamed {
 				s.chain.Only(*network.bitcoin)
 			}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
 // TestSpool: what is written is what was added, however much it was.
@@ -13,7 +15,7 @@ func TestSpool(t *testing.T) {
 	t.Setenv("TMPDIR", dir)
 	t.Setenv("TMP", dir)
 	for _, n := range []int{0, 1, 1000, 50000} {
-		var s spool
+		s := spool{space: tempfile.NewSpace(1 << 30)}
 		var want, got strings.Builder
 		if s.any() {
 			t.Error("an empty spool has something")
@@ -91,5 +93,32 @@ func TestSpoolFails(t *testing.T) {
 	var r result
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil || len(r.Failures) != 1 {
 		t.Errorf("%d failures, %v", len(r.Failures), err)
+	}
+}
+
+// TestTempSpace: temporary files of every kind keep to --temp-space, and a report says what
+// there was no room for.
+func TestTempSpace(t *testing.T) {
+	args, _, _ := twoLists(t, true)
+	args = append([]string{"check", "--json", "--temp-space", "0"}, args...)
+	const message = "temporary files may take 0 MiB of the disk together (--temp-space)"
+	status, stdout, stderr := cli(t, "", args...)
+	var r result
+	err := json.Unmarshal([]byte(stdout), &r)
+	if status != exitInvalid || err != nil || len(r.Unreadable) != 1 ||
+		!strings.Contains(r.Unreadable[0], message) || !strings.Contains(stderr, message) {
+		t.Errorf("status %d, %v, %q\n%s", status, err, r.Unreadable, stderr)
+	}
+	status, stdout, stderr = cli(t, "",
+		"check", "--output-memory", "0", "--temp-space", "3", firstBlocks(t))
+	const outputs = "no place for the outputs that are not spent: " +
+		"temporary files may take 3 MiB of the disk together (--temp-space)"
+	if status != exitUnreadable || !strings.Contains(stderr, "blk_0_to_14131.dat: at byte ") ||
+		!strings.Contains(stderr, outputs) {
+		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	}
+	for _, bad := range []string{"-1", "1073741825"} {
+		wantCLI(t, exitUsage, []string{"--temp-space " + bad}, "",
+			"check", "--temp-space", bad, "--sample")
 	}
 }

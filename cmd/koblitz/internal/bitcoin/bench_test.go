@@ -32,7 +32,7 @@ func BenchmarkChain(b *testing.B) {
 	b.ReportAllocs()
 	b.SetBytes(int64(len(file)))
 	for b.Loop() {
-		c := NewChain()
+		c := NewChain(ample())
 		r := c.File(source("blk00000.dat", file))
 		for {
 			if _, err := r.Next(); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
 // A Chain reads the blk*.dat files in which Bitcoin Core keeps its blocks, one
@@ -37,9 +38,13 @@ type Chain struct {
 	rules rules     // of its transactions
 }
 
-// NewChain returns a Chain that has read nothing yet. It must be closed.
-func NewChain() *Chain {
-	return &Chain{outputs: newOutputSet(), shelf: shelf{memory: shelfMemory}}
+// NewChain returns a Chain that has read nothing yet, and whose temporary files are in space.
+// It must be closed.
+func NewChain(space *tempfile.Space) *Chain {
+	return &Chain{
+		outputs: newOutputSet(space),
+		shelf:   shelf{space: space, memory: shelfMemory},
+	}
 }
 
 // Only lets the chain read files of n and no other network. Without it the files

@@ -40,7 +40,7 @@ func TestFirstBlocks(t *testing.T) {
 }
 
 func firstBlocksWith(t *testing.T, memory int64) {
-	c := NewChain()
+	c := NewChain(ample())
 	c.SetOutputMemory(memory)
 	defer c.Close()
 	got := run(c.File(source("blk00000.dat", firstBlocks(t))))
@@ -84,7 +84,7 @@ func runChain(t testing.TB, c *Chain, files ...[]byte) (all []tally) {
 }
 
 func newTestChain(memory int) *Chain {
-	c := NewChain()
+	c := NewChain(ample())
 	c.shelf.memory = memory
 	if memory != shelfMemory {
 		c.SetOutputMemory(20000)
@@ -166,7 +166,7 @@ func TestChainFlippedBits(t *testing.T) {
 	for bit := range 8 * len(last[8+txAt:]) {
 		b := bytes.Clone(bytes.Join(all, nil))
 		b[at+8+int64(txAt)+int64(bit/8)] ^= 1 << (bit % 8)
-		got := runChain(t, NewChain(), b)[0]
+		got := runChain(t, NewChain(ample()), b)[0]
 		if got.err != nil {
 			t.Fatal(got.err)
 		}
@@ -187,7 +187,7 @@ func TestChainFlippedBits(t *testing.T) {
 	b := bytes.Clone(bytes.Join(all, nil))
 	spent := bytes.Index(b, all[9][8+headerSize+60:]) // in the coinbase of block 9
 	b[spent+40] ^= 1
-	got := runChain(t, NewChain(), b)[0]
+	got := runChain(t, NewChain(ample()), b)[0]
 	const spends = "spends output 0 of 0437cd7f8525ceed2324359c2d0ba26006d92d856a9c20fa0241106ee5a597c9, which is not in the files, or can never be spent"
 	const damaged = "do not hash to its header's Merkle root"
 	if got.err != nil || len(got.bad) != 2 || got.verdicts[rows.NotCheckable] != 1 || got.bad[1].Reason != spends ||
@@ -209,7 +209,7 @@ func TestChainDamage(t *testing.T) {
 	start := len(bytes.Join(all[:169], nil))
 	last := start
 	for cut := start; cut < len(whole); cut++ {
-		got := runChain(t, NewChain(), whole[:cut])[0]
+		got := runChain(t, NewChain(ample()), whole[:cut])[0]
 		for i := last + 1; i <= cut; i++ {
 			if ends[i] {
 				last = i
@@ -230,7 +230,7 @@ func TestChainDamage(t *testing.T) {
 		}
 	}
 	damage := func(f func(b []byte) []byte) tally {
-		return runChain(t, NewChain(), f(bytes.Clone(whole)))[0]
+		return runChain(t, NewChain(ample()), f(bytes.Clone(whole)))[0]
 	}
 	errorAt(t, damage(func(b []byte) []byte { return b[len(all[0]):] }).err, "blk00000.dat", 0)
 	errorAt(t, damage(func(b []byte) []byte { return nil }).err, "blk00000.dat", 0)
@@ -258,7 +258,7 @@ func TestChainDamage(t *testing.T) {
 		t.Errorf("a broken block: %v, %v, %+v", got.err, got.verdicts, got.bad)
 	}
 	// A block is missing: what comes after it waits to the end.
-	two := runChain(t, NewChain(), slices.Concat(whole[:start], whole[start+len(all[169]):]))
+	two := runChain(t, NewChain(ample()), slices.Concat(whole[:start], whole[start+len(all[169]):]))
 	if two[0].err != nil || two[0].units != 0 || two[1].verdicts[rows.NotCheckable] != valid || two[1].units != valid {
 		t.Errorf("a missing block: %v, %v", two[0].verdicts, two[1].verdicts)
 	} else if r := two[1].bad[0].Reason; !strings.Contains(r, "does not connect") {
@@ -295,7 +295,7 @@ func forksWith(t *testing.T, memory int64) {
 		tip = add(tip, 4+h)
 	}
 	add(tip, 4+forkDepth, tx) // one spend too many, and too late to find the outputs
-	c := NewChain()
+	c := NewChain(ample())
 	c.SetOutputMemory(memory)
 	got := run(c.File(source("blk00000.dat", file)))
 	if got.err != nil {

@@ -148,7 +148,7 @@ func FuzzChain(f *testing.F) {
 	f.Add(first, record(next))
 	f.Add(append(append(first[:len(first):len(first)], 0, 0, 0, 0), record(lost)...), []byte{})
 	f.Fuzz(func(t *testing.T, a, b []byte) {
-		c := NewChain()
+		c := NewChain(ample())
 		c.shelf.memory = 1000
 		defer c.Close()
 		drain(t, c.File(source("a", a)))

@@ -114,7 +114,7 @@ func TestSpentScriptLimit(t *testing.T) {
 	first, hash := blockOf(networks[Regtest].genesis, 1600000000, fund)
 	second, _ := blockOf(hash, 1600000000, funding(nil, 2), few, many)
 	magic := networks[Regtest].magic
-	c := NewChain()
+	c := NewChain(ample())
 	got := runChain(t, c, slices.Concat(recordOf(magic, genesis()), recordOf(magic, first), recordOf(magic, second)))[0]
 	own, _ := blockOf(chainhash.Hash{1}, 1600000000, fund, few, many)
 	for name, got := range map[string]tally{"chain": got, "block": run(RawBlock(source("f", own), false, nil, Options{Network: Regtest}))} {
@@ -180,7 +180,7 @@ func TestWaitingLimit(t *testing.T) {
 		copy(orphan[76:], fmt.Sprintf("%04x", i))
 		file.Write(recordOf(magic, orphan))
 	}
-	got := runChain(t, NewChain(), file.Bytes())[0]
+	got := runChain(t, NewChain(ample()), file.Bytes())[0]
 	errorAt(t, got.err, "blk00000.dat", int64(at))
 	if got.err == nil || !strings.Contains(got.err.Error(), "32768 blocks wait for their parents") {
 		t.Error(got.err)

@@ -9,6 +9,8 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
 // An outpoint names an output.
@@ -48,12 +50,13 @@ type outputSet struct {
 	recent map[outpoint][]byte
 	size   int64 // bytes that recent takes
 	memory int64 // bytes that it may take
+	space  *tempfile.Space
 	older  *table
 	tip    int32 // the greatest height
 }
 
-func newOutputSet() *outputSet {
-	return &outputSet{recent: make(map[outpoint][]byte), memory: OutputMemory}
+func newOutputSet(space *tempfile.Space) *outputSet {
+	return &outputSet{recent: make(map[outpoint][]byte), memory: OutputMemory, space: space}
 }
 
 // Close removes the temporary file, if there is one.
@@ -165,7 +168,7 @@ func (s *outputSet) spill() error {
 	}
 	var err error
 	if s.older == nil {
-		s.older, err = newTable(maphash.MakeSeed(), size, s.forgotten)
+		s.older, err = newTable(s.space, maphash.MakeSeed(), size, s.forgotten)
 	} else {
 		err = s.older.reserve(size)
 	}

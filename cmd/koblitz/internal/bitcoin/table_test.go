@@ -24,7 +24,7 @@ func TestTable(t *testing.T) {
 		"all":         func() int { return markSize + rnd.IntN(maxScriptSize) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			table, err := newTable(maphash.MakeSeed(), 0, dead)
+			table, err := newTable(ample(), maphash.MakeSeed(), 0, dead)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -94,7 +94,7 @@ func TestTable(t *testing.T) {
 
 // TestTableDies: what is dead makes room.
 func TestTableDies(t *testing.T) {
-	table, err := newTable(maphash.MakeSeed(), 0, func(value []byte) bool { return value[0] == 1 })
+	table, err := newTable(ample(), maphash.MakeSeed(), 0, func(value []byte) bool { return value[0] == 1 })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestTableDies(t *testing.T) {
 func TestOutputSet(t *testing.T) {
 	sets := map[int64]*outputSet{}
 	for _, memory := range []int64{0, 1000, 100000, 1 << 30} {
-		s := newOutputSet()
+		s := newOutputSet(ample())
 		s.memory = memory
 		defer s.Close()
 		sets[memory] = s
@@ -193,7 +193,7 @@ func TestNoPlaceForOutputs(t *testing.T) {
 	if _, err := os.Stat("/nowhere"); err == nil {
 		t.Fatal("/nowhere is there")
 	}
-	c := NewChain()
+	c := NewChain(ample())
 	c.SetOutputMemory(0)
 	got := runChain(t, c, firstBlocks(t)[:1000])[0]
 	if got.err == nil || !strings.Contains(got.err.Error(), "blk00000.dat: at byte ") || !strings.Contains(got.err.Error(), "no temporary file for outputs") {
