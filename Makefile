@@ -28,3 +28,12 @@ OLD ?=
 
 pairs:
 	cd bench && GOWORK=off go run ./pairs -old '$(OLD)' $(ARGS)
+
+# make acceptance                  what is too long for CI: hours. PARTS='fuzz data' runs those parts
+#                                  alone; .ci/acceptance says which there are, and the variables
+PARTS ?=
+
+.PHONY: acceptance
+
+acceptance:
+	bash .ci/acceptance $(PARTS)
