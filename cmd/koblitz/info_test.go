@@ -35,7 +35,8 @@ func TestLanes(t *testing.T) {
 
 // TestSwitches: info names what the environment takes away, and what means nothing there.
 func TestSwitches(t *testing.T) {
-	off, unknown := switches("foo, ADX bar", "madvdontneed=1,cpu.avx512ifma=off,cpu.adx=on,cpu.all=off")
+	off, unknown := switches("foo, ADX bar",
+		"madvdontneed=1,cpu.avx512ifma=off,cpu.adx=on,cpu.all=off")
 	off = off[len(cpu.Off()):]
 	if want := []string{"avx512ifma (GODEBUG)", "all (GODEBUG)"}; !slices.Equal(off, want) {
 		t.Errorf("switched off: %q, want %q", off, want)

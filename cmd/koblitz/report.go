@@ -147,7 +147,8 @@ func (r *report) line(text string) {
 func (r *report) Sender(s *check.Sender) {
 	r.bar.hide()
 	if r.asJSON {
-		r.element("senders", jsonLine(sender{newPlace(&s.Where), s.Kind, fmt.Sprintf("0x%x", s.Address), s.Known}))
+		r.element("senders", jsonLine(sender{newPlace(&s.Where), s.Kind, fmt.Sprintf("0x%x", s.Address),
+			s.Known}))
 		return
 	}
 	where := s.Where
@@ -216,8 +217,9 @@ func (r *report) finish(t check.Totals, interrupted bool) int {
 	s := summary{
 		Files: r.files, Formats: r.formats,
 		Rows: t.Rows(), Valid: t.Valid, Invalid: t.Invalid, Malformed: t.Malformed,
-		EngineChecked: t.EngineChecked, NotCheckable: t.NotCheckable, Recovered: t.Recovered, PassedOver: t.PassedOver,
-		Unsigned: t.Unsigned, UnsignedData: t.UnsignedData,
+		EngineChecked: t.EngineChecked, NotCheckable: t.NotCheckable, Recovered: t.Recovered,
+		PassedOver: t.PassedOver,
+		Unsigned:   t.Unsigned, UnsignedData: t.UnsignedData,
 		Unlisted: t.Invalid + t.Malformed + t.NotCheckable + t.UnsignedData - r.listed,
 		Time:     seconds, Rate: float64(t.Rows()) / max(seconds, 1e-9),
 		Interrupted: interrupted,

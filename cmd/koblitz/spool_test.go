@@ -47,11 +47,13 @@ func twoLists(t *testing.T, sendersWait bool) (args []string, failures, senders 
 	const perChain, n = 612, 6000
 	chain := readFile(t, gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp"))
 	bad := func(n int) string {
-		return write(t, "bad.json", []byte(`{"gasLimit":"0x1","transactions":[`+strings.Repeat(`"0x",`, n-1)+`"0x"]}`))
+		return write(t, "bad.json", []byte(`{"gasLimit":"0x1","transactions":[`+strings.Repeat(`"0x",`,
+			n-1)+`"0x"]}`))
 	}
 	args = []string{"--max-failures", "-1", "--network", "3503995874084926"}
 	if sendersWait {
-		return append(args, bad(1), write(t, "chain", []byte(strings.Repeat(chain, n/perChain+1)))), 1, (n/perChain + 1) * perChain
+		return append(args, bad(1), write(t, "chain", []byte(strings.Repeat(chain, n/perChain+1)))), 1,
+			(n/perChain + 1) * perChain
 	}
 	return append(args, write(t, "chain", []byte(chain)), bad(n)), n, perChain
 }
@@ -61,11 +63,14 @@ func TestWaitingList(t *testing.T) {
 	for _, sendersWait := range []bool{true, false} {
 		args, failures, senders := twoLists(t, sendersWait)
 		r := checkJSON(t, "", args...)
-		if len(r.Failures) != failures || len(r.Senders) != senders || r.Unlisted != 0 || r.Exit != exitInvalid || len(r.Unreadable) != 0 {
-			t.Errorf("senders wait: %v: %d failures, want %d; %d senders, want %d; %+v", sendersWait, len(r.Failures), failures, len(r.Senders), senders, r.summary)
+		if len(r.Failures) != failures || len(r.Senders) != senders || r.Unlisted != 0 ||
+			r.Exit != exitInvalid || len(r.Unreadable) != 0 {
+			t.Errorf("senders wait: %v: %d failures, want %d; %d senders, want %d; %+v", sendersWait,
+				len(r.Failures), failures, len(r.Senders), senders, r.summary)
 		}
 		for i, s := range r.Senders {
-			if s.File != r.Senders[0].File || len(s.From) != 42 || s.Offset == nil || i > 0 && *s.Offset <= *r.Senders[i-1].Offset {
+			if s.File != r.Senders[0].File || len(s.From) != 42 || s.Offset == nil ||
+				i > 0 && *s.Offset <= *r.Senders[i-1].Offset {
 				t.Fatalf("sender %d: %+v", i, s)
 			}
 		}
@@ -87,7 +92,8 @@ func TestSpoolFails(t *testing.T) {
 	}
 	status, stdout, stderr := cli(t, "", args...)
 	const message = "no temporary file for report: "
-	if status != exitInvalid || !strings.Contains(stderr, message) || !strings.Contains(stdout, message) {
+	if status != exitInvalid || !strings.Contains(stderr, message) || !strings.Contains(stdout,
+		message) {
 		t.Errorf("status %d\n%.500s\n%s", status, stdout[max(0, len(stdout)-500):], stderr)
 	}
 	var r result

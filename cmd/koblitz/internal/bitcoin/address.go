@@ -51,7 +51,8 @@ func (s *scriptJSON) differs(n Network) string {
 	}
 	for other := range everyNetwork {
 		if *s.Address != "" && other.address(s.Hex) == *s.Address {
-			return fmt.Sprintf("the address %s is one of %v, and the rules are those of %v (--network %v)", *s.Address, other, n, other)
+			return fmt.Sprintf("the address %s is one of %v, and the rules are those of %v (--network %v)",
+				*s.Address, other, n, other)
 		}
 	}
 	if is == "" {

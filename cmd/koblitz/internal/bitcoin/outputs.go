@@ -73,7 +73,8 @@ func (s *outputSet) Close() error {
 func (s *outputSet) add(id chainhash.Hash, outs []*wire.TxOut) error {
 	head := make([]byte, markSize, markSize+binary.MaxVarintLen64)
 	for i, out := range outs {
-		if len(out.PkScript) > 0 && out.PkScript[0] == txscript.OP_RETURN || len(out.PkScript) > maxScriptSize {
+		if len(out.PkScript) > 0 && out.PkScript[0] == txscript.OP_RETURN ||
+			len(out.PkScript) > maxScriptSize {
 			continue
 		}
 		head = binary.AppendUvarint(head[:markSize], uint64(out.Value))
@@ -93,7 +94,8 @@ const blockIndex = 1<<32 - 1
 // addBlock records the height of a block.
 func (s *outputSet) addBlock(hash chainhash.Hash, height int32) error {
 	s.tip = max(s.tip, height)
-	return s.put(outpoint{hash, blockIndex}, binary.LittleEndian.AppendUint32(make([]byte, markSize), uint32(height)))
+	return s.put(outpoint{hash, blockIndex}, binary.LittleEndian.AppendUint32(make([]byte, markSize),
+		uint32(height)))
 }
 
 // block returns the height of a block that was recorded.

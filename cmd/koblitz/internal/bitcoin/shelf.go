@@ -45,7 +45,8 @@ func (s *shelf) put(r *record) error {
 		s.parent = make(map[chainhash.Hash][]*record)
 	}
 	if s.n == maxWaiting {
-		return fmt.Errorf("%d blocks wait for their parents, as if a file was missing before this one: more than that are not kept", maxWaiting)
+		return fmt.Errorf("%d blocks wait for their parents, as if a file was missing before this "+
+			"one: more than that are not kept", maxWaiting)
 	}
 	r.size, r.waited = len(r.data), true
 	if s.held+r.size > s.memory {

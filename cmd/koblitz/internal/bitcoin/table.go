@@ -198,7 +198,8 @@ func (t *table) get(p outpoint) ([]byte, error) {
 		return append([]byte(nil), stored...), nil
 	}
 	value := make([]byte, binary.LittleEndian.Uint32(stored[markSize+8:]))
-	if _, err := t.long.ReadAt(value, int64(binary.LittleEndian.Uint64(stored[markSize:]))); err != nil && err != io.EOF {
+	if _, err := t.long.ReadAt(value, int64(binary.LittleEndian.Uint64(stored[markSize:]))); err !=
+		nil && err != io.EOF {
 		return nil, fmt.Errorf("reading back outputs that are not spent: %w", err)
 	}
 	copy(value, stored[:markSize]) // may have changed
@@ -241,7 +242,8 @@ func (t *table) putLong(value []byte) ([]byte, error) {
 	if _, err := t.long.WriteAt(value, t.longEnd); err != nil {
 		return nil, noRoom(err)
 	}
-	stored := binary.LittleEndian.AppendUint64(append([]byte(nil), value[:markSize]...), uint64(t.longEnd))
+	stored := binary.LittleEndian.AppendUint64(append([]byte(nil), value[:markSize]...),
+		uint64(t.longEnd))
 	stored = binary.LittleEndian.AppendUint32(stored, uint32(len(value)))
 	t.longEnd += int64(len(value))
 	return stored, nil

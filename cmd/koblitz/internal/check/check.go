@@ -32,7 +32,8 @@ type Totals struct {
 
 // Rows is the number of signatures looked at, and of inputs without one.
 func (t *Totals) Rows() int64 {
-	return t.Valid + t.Invalid + t.Malformed + t.EngineChecked + t.NotCheckable + t.Recovered + t.Unsigned
+	return t.Valid + t.Invalid + t.Malformed + t.EngineChecked + t.NotCheckable + t.Recovered +
+		t.Unsigned
 }
 
 func (t *Totals) count(v rows.Verdict, n int64) {
@@ -144,7 +145,8 @@ type finding struct {
 // Run checks all inputs one after the other. An input that cannot be read is
 // reported, and the next one follows. When ctx is cancelled Run returns soon,
 // having reported everything that was checked, in order.
-func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error], report Reporter) Totals {
+func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error],
+	report Reporter) Totals {
 	queue := make(chan *job, 2*blockJobs*cfg.Workers)
 	work := make(chan *job, cap(queue))
 	budget := semaphore.NewWeighted(Memory(cfg.Workers))
@@ -220,7 +222,8 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error], 
 
 // read turns inputs into jobs. It ends at the end of the inputs or soon after
 // ctx is cancelled.
-func read(ctx context.Context, inputs iter.Seq2[rows.Reader, error], budget *semaphore.Weighted, work, queue chan<- *job) {
+func read(ctx context.Context, inputs iter.Seq2[rows.Reader, error], budget *semaphore.Weighted,
+	work, queue chan<- *job) {
 	defer close(queue)
 	defer close(work)
 	send := func(j *job) bool {

@@ -50,8 +50,8 @@ func (c *columns) prepare(width int) {
 }
 
 // A many verifies all rows of columns at once and leaves a verdict for each;
-// recovery leaves a key too where that is Valid, and which rows it lifted. Rows that were not reached
-// before ctx was done are Unchecked.
+// recovery leaves a key too where that is Valid, and which rows it lifted. Rows that were not
+// reached before ctx was done are Unchecked.
 type many interface {
 	ecdsa(ctx context.Context, c *columns)
 	schnorr(ctx context.Context, c *columns)

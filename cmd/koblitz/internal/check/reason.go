@@ -29,8 +29,9 @@ const (
 // recovery: what is left when the bytes show nothing.
 const (
 	reasonNoKey   = "public key: x (bytes 1 to 32) is not the x coordinate of a point of the curve"
-	reasonNoXOnly = "x-only public key: x (bytes 0 to 31) is not the x coordinate of a point of the curve"
-	reasonNoR     = "recoverable signature: no point of the curve has the x coordinate that r and the " +
+	reasonNoXOnly = "x-only public key: x (bytes 0 to 31) is not the x coordinate of a point of " +
+		"the curve"
+	reasonNoR = "recoverable signature: no point of the curve has the x coordinate that r and the " +
 		"recovery id give"
 	reasonInfinity = "recoverable signature: the public key would be infinity"
 )

@@ -41,15 +41,20 @@ func (v *verifier) verify(u *rows.Unit) []result {
 		v.results = append(v.results, v.recoverSender(u))
 	default:
 		for range max(1, len(u.Signatures)) {
-			v.results = append(v.results, result{verdict: rows.NotCheckable, reason: "a kind of signature that nothing here knows"})
+			v.results = append(v.results, result{verdict: rows.NotCheckable,
+				reason: "a kind of signature that nothing here knows"})
 		}
 	}
 	return v.results
 }
 
 var (
-	fieldPrime = []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xfc\x2f")
-	groupOrder = []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xba\xae\xdc\xe6\xaf\x48\xa0\x3b\xbf\xd2\x5e\x8c\xd0\x36\x41\x41")
+	// p = 2²⁵⁶ − 2³² − 977 (SEC 2, 2.4.1), big-endian.
+	fieldPrime = []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff" +
+		"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xfc\x2f")
+	// n, the order of the group, likewise.
+	groupOrder = []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfe" +
+		"\xba\xae\xdc\xe6\xaf\x48\xa0\x3b\xbf\xd2\x5e\x8c\xd0\x36\x41\x41")
 )
 
 func verifySchnorr(s *rows.Signature, key []byte) (rows.Verdict, string) {
@@ -109,7 +114,8 @@ func verifyECDSA(u *rows.Unit, s *rows.Signature, key []byte) (rows.Verdict, str
 func (v *verifier) recoverSender(u *rows.Unit) result {
 	s := &u.Signatures[0]
 	if len(s.Sig) != 65 {
-		return result{verdict: rows.Malformed, reason: fmt.Sprintf("the signature has %d bytes instead of 65", len(s.Sig))}
+		return result{verdict: rows.Malformed, reason: fmt.Sprintf("the signature has %d bytes "+
+			"instead of 65", len(s.Sig))}
 	}
 	sig, err := ecdsa.ParseSignature(s.Sig[:64])
 	switch {
@@ -131,7 +137,8 @@ func compareSender(want []byte, sender [20]byte) result {
 	case want == nil:
 		return result{verdict: rows.Recovered, sender: sender}
 	case !bytes.Equal(want, sender[:]):
-		return result{verdict: rows.Invalid, reason: fmt.Sprintf("the signature is one of 0x%x, and the file says 0x%x", sender, want), sender: sender}
+		return result{verdict: rows.Invalid, reason: fmt.Sprintf("the signature is one of 0x%x, and "+
+			"the file says 0x%x", sender, want), sender: sender}
 	}
 	return result{verdict: rows.Valid, sender: sender}
 }
@@ -168,7 +175,9 @@ func (v *verifier) verifyMultisig(u *rows.Unit) {
 			at++
 		}
 		if at == len(v.keys) {
-			v.results = append(v.results, result{verdict: rows.Invalid, reason: fmt.Sprintf("the signature fits none of the keys from %d to %d of %d", next+1, len(v.keys), len(v.keys))})
+			v.results = append(v.results, result{verdict: rows.Invalid,
+				reason: fmt.Sprintf("the signature fits none of the keys from %d to %d of %d", next+1,
+					len(v.keys), len(v.keys))})
 			continue
 		}
 		v.results = append(v.results, result{verdict: rows.Valid, reason: ""})

@@ -223,12 +223,14 @@ func (e *entry) report(cfg *Config) {
 	switch r.verdict {
 	case rows.Valid, rows.Recovered:
 		if e.scheme == rows.Recover && cfg.Senders {
-			j.findings = append(j.findings, finding{sender: &Sender{e.where, e.kind, r.sender, r.verdict == rows.Valid}})
+			j.findings = append(j.findings, finding{sender: &Sender{e.where, e.kind, r.sender,
+				r.verdict == rows.Valid}})
 		}
 		return
 	}
 	if j.failures++; cfg.MaxFailures < 0 || j.failures <= cfg.MaxFailures {
-		j.findings = append(j.findings, finding{failure: &Failure{e.where, e.kind, e.signature, r.verdict, r.reason}})
+		j.findings = append(j.findings, finding{failure: &Failure{e.where, e.kind, e.signature, r.verdict,
+			r.reason}})
 	}
 }
 

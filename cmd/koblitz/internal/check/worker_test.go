@@ -28,7 +28,8 @@ func (b unitBatch) Consumed() int64 { return 0 }
 // Expand reuses the unit and its bytes, as readers may.
 func (b unitBatch) Expand(emit func(*rows.Unit)) {
 	for _, u := range b {
-		u.Signatures, u.Keys, u.Sender = slices.Clone(u.Signatures), slices.Clone(u.Keys), slices.Clone(u.Sender)
+		u.Signatures, u.Keys, u.Sender = slices.Clone(u.Signatures), slices.Clone(u.Keys),
+			slices.Clone(u.Sender)
 		for i := range u.Signatures {
 			u.Signatures[i].Sig = slices.Clone(u.Signatures[i].Sig)
 		}
@@ -79,18 +80,21 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 			inBlocks++
 		}
 	}
-	pub, long, x := key.PublicKey().Bytes(), key.PublicKey().UncompressedBytes(), key.PublicKey().XOnly().Bytes()
+	pub, long, x := key.PublicKey().Bytes(), key.PublicKey().UncompressedBytes(),
+		key.PublicKey().XOnly().Bytes()
 	otherPub := other.PublicKey().Bytes()
 	wrongY := slices.Clone(long)
 	wrongY[64] ^= 1
 	hybrid := slices.Clone(long)
 	hybrid[0] = 6 + long[64]&1
-	compact, der, lax := rows.Unit{Scheme: rows.ECDSA, Compact: true}, rows.Unit{Scheme: rows.ECDSA}, rows.Unit{Scheme: rows.ECDSA, LaxDER: true}
+	compact, der, lax := rows.Unit{Scheme: rows.ECDSA, Compact: true}, rows.Unit{Scheme: rows.ECDSA},
+		rows.Unit{Scheme: rows.ECDSA, LaxDER: true}
 	low := rows.Unit{Scheme: rows.ECDSA, LowS: true}
 	for _, u := range []struct {
 		unit rows.Unit
 		sig  []byte
-	}{{compact, sig.Bytes()}, {compact, high.Bytes()}, {der, sig.DER()}, {der, high.DER()}, {lax, append(sig.DER(), 0)}, {low, sig.DER()}} {
+	}{{compact, sig.Bytes()}, {compact, high.Bytes()}, {der, sig.DER()}, {der, high.DER()},
+		{lax, append(sig.DER(), 0)}, {low, sig.DER()}} {
 		add(true, u.unit, u.sig, pub)
 		add(true, u.unit, u.sig, long)
 		add(true, u.unit, u.sig, otherPub)
@@ -106,7 +110,8 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 	add(false, low, high.DER(), pub)
 	add(false, der, append(sig.DER(), 0), pub)
 	add(false, compact, make([]byte, 64), pub)
-	add(false, lax, []byte{0x30, 6, 2, 1, 0, 2, 1, 0}, pub) // r and s are zero: parses, and never verifies
+	// r and s are zero: parses, and never verifies
+	add(false, lax, []byte{0x30, 6, 2, 1, 0, 2, 1, 0}, pub)
 
 	b := rows.Unit{Scheme: rows.Schnorr}
 	bad := slices.Clone(b340)
@@ -183,9 +188,21 @@ func (m *counting) done(c *columns) {
 	}
 }
 
-func (m *counting) ecdsa(ctx context.Context, c *columns)   { new(batches).ecdsa(ctx, c); m.done(c) }
-func (m *counting) schnorr(ctx context.Context, c *columns) { new(batches).schnorr(ctx, c); m.done(c) }
-func (m *counting) recover(ctx context.Context, c *columns) { new(batches).recover(ctx, c); m.done(c) }
+func (m *counting) ecdsa(ctx context.Context, c *columns) {
+	new(batches).ecdsa(ctx, c)
+	m.done(
+		c)
+}
+func (m *counting) schnorr(ctx context.Context, c *columns) {
+	new(batches).schnorr(ctx, c)
+	m.done(
+		c)
+}
+func (m *counting) recover(ctx context.Context, c *columns) {
+	new(batches).recover(ctx, c)
+	m.done(
+		c)
+}
 
 // A fullLog writes down everything that a report says.
 type fullLog struct {
@@ -240,16 +257,19 @@ func TestBlocks(t *testing.T) {
 			expected = inBlocks
 		}
 		var want fullLog
-		totals := Run(t.Context(), Config{Workers: 1, MaxFailures: -1, Senders: true, OneByOne: true}, only(unitReader(units)), &want)
+		totals := Run(t.Context(), Config{Workers: 1, MaxFailures: -1, Senders: true, OneByOne: true},
+			only(unitReader(units)), &want)
 		for _, m := range []*counting{
 			{}, {lie: batch.Invalid}, {lie: batch.Malformed}, {lie: batch.Valid},
 		} {
 			for _, workers := range []int{1, 3} {
 				m.n.Store(0)
 				var got fullLog
-				all := Run(t.Context(), Config{Workers: workers, MaxFailures: -1, Senders: true, many: m}, only(unitReader(units)), &got)
+				all := Run(t.Context(), Config{Workers: workers, MaxFailures: -1, Senders: true, many: m},
+					only(unitReader(units)), &got)
 				if all != totals || !slices.Equal(got.lines, want.lines) {
-					t.Fatalf("%d units, %d workers: %+v, want %+v\n%s\nwant\n%s", n, workers, all, totals, strings.Join(got.lines, "\n"), strings.Join(want.lines, "\n"))
+					t.Fatalf("%d units, %d workers: %+v, want %+v\n%s\nwant\n%s", n, workers, all, totals,
+						strings.Join(got.lines, "\n"), strings.Join(want.lines, "\n"))
 				}
 				if m.lie == batch.Unchecked {
 					count = int(m.n.Load())
@@ -285,7 +305,8 @@ func TestBlockSize(t *testing.T) {
 			return unitBatch(good), nil
 		})
 		m := new(counting)
-		totals := Run(t.Context(), Config{Workers: workers, MaxFailures: -1, many: m}, only(r), &fullLog{})
+		totals := Run(t.Context(), Config{Workers: workers, MaxFailures: -1, many: m}, only(r),
+			&fullLog{})
 		calls := m.calls.Load()
 		if totals.Valid != 64*n || m.n.Load() != 64*n || calls < n/blockJobs || calls > n/2 {
 			t.Errorf("%d workers: %+v in %d calls for %d batches", workers, totals, calls, n)
@@ -298,7 +319,8 @@ func TestCancelBlock(t *testing.T) {
 	every, _ := everyUnit(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	m := &cancelling{cancel: cancel}
-	totals := Run(ctx, Config{Workers: 1, MaxFailures: -1, many: m}, only(unitReader(slices.Repeat([]rows.Unit{every[0]}, 500))), &fullLog{})
+	totals := Run(ctx, Config{Workers: 1, MaxFailures: -1, many: m},
+		only(unitReader(slices.Repeat([]rows.Unit{every[0]}, 500))), &fullLog{})
 	if totals.Rows() != totals.Valid || totals.Valid != m.verified {
 		t.Errorf("%+v, want %d valid", totals, m.verified)
 	}

@@ -52,7 +52,8 @@ const (
 func (r *rlpReader) Close() error { return nil }
 
 func (r *rlpReader) Next() (rows.Batch, error) {
-	for r.err == nil && !r.queue.full() && !(r.place == between && r.in.Buffered() == 0 && r.queue.any()) {
+	for r.err == nil && !r.queue.full() && !(r.place == between && r.in.Buffered() == 0 &&
+		r.queue.any()) {
 		r.err = r.step() // not beyond a block behind which more may be long in coming
 	}
 	if b := r.queue.take(r.src.Position(r.n)); b != nil {
@@ -121,7 +122,8 @@ func (r *rlpReader) begin() error {
 		return err
 	}
 	if h.total() > maxHeader {
-		return r.fail(what, fmt.Errorf("%d bytes, more than the %d that it may have", h.total(), maxHeader))
+		return r.fail(what, fmt.Errorf("%d bytes, more than the %d that it may have", h.total(),
+			maxHeader))
 	}
 	r.block -= h.total()
 	at := r.n
