@@ -1,13 +1,12 @@
-// Package check verifies what the readers bring, on many goroutines, and
-// reports it in the order of the input.
+// Package check verifies the units that readers produce, on several goroutines, and reports
+// their verdicts in the order of the input.
 //
-// One goroutine reads. Each batch goes to whichever worker is free and, at the
-// same time, to the end of a queue from which the results are reported. A worker
-// takes several batches if they are there, and gives their rows to package batch.
+// One goroutine reads. Each batch of units goes to a free worker and, at the same time, to the
+// end of a queue from which the results are reported. A worker takes several batches if they
+// are there, and gives their rows to package batch. Some rows it verifies a second time.
 //
-// Memory does not grow with the input: the queue is short, and the batches that
-// are under way together are no larger than a budget that the reading goroutine
-// waits for.
+// Memory does not grow with the input: the queue is short, and the sizes of the batches under
+// way add up to at most a budget, for which the reading goroutine waits.
 package check
 
 import (
@@ -21,7 +20,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// Totals counts signatures by verdict, and what held none.
+// Totals counts signatures by verdict, and inputs and records that hold no signature.
 type Totals struct {
 	Valid, Invalid, Malformed, EngineChecked, NotCheckable int64
 	Recovered                                              int64
@@ -69,8 +68,8 @@ func (t *Totals) add(u *Totals) {
 	t.UnsignedData += u.UnsignedData
 }
 
-// A Failure is a signature that is not valid, or not known to be, or an input
-// whose data nobody looked at.
+// A Failure is a signature that is not valid, or that nothing here can judge, or an input that
+// carries data although the rules let anybody spend it.
 type Failure struct {
 	Where     rows.Where
 	Kind      string // as in rows.Unit
@@ -116,13 +115,13 @@ type Config struct {
 // every worker, and for the report to wait for the slowest.
 const memoryPerWorker = 12 << 20
 
-// minMemory is enough for the largest batch together with others.
+// minMemory has room for the largest batch beside others.
 const minMemory = 48 << 20
 
 // Memory is a bound on the bytes that the batches under way take together.
 func Memory(workers int) int64 { return max(minMemory, int64(workers)*memoryPerWorker) }
 
-// A job is a batch on its way, or an error in its place.
+// A job is a batch between the reader and the report, or an error that the reader met.
 type job struct {
 	batch rows.Batch
 	err   error
@@ -136,7 +135,7 @@ type job struct {
 	fault    error // of the computation, found while this job was verified
 }
 
-// A finding is one thing to be reported: one of the two is there.
+// A finding is one line of the report: exactly one of the two is set.
 type finding struct {
 	failure *Failure
 	sender  *Sender
@@ -197,8 +196,8 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error],
 			continue
 		default:
 		}
-		// The queue is empty. After a cancellation the reading goroutine may
-		// hang in a read for ever, so nobody waits for it.
+		// The queue is empty. After a cancellation the reading goroutine may hang in a read
+		// for ever, so Run does not wait for it.
 		select {
 		case j, more := <-queue:
 			if !more {
@@ -246,7 +245,7 @@ func read(ctx context.Context, inputs iter.Seq2[rows.Reader, error], budget *sem
 		case work <- j:
 			return true
 		case <-ctx.Done():
-			close(j.done) // queued, and nobody will look at it
+			close(j.done) // queued, and no worker will take it
 			return false
 		}
 	}

@@ -41,7 +41,7 @@ func (c *columns) reset() {
 	c.digests, c.keys, c.sigs, c.n = c.digests[:0], c.keys[:0], c.sigs[:0], 0
 }
 
-// prepare makes room for the results.
+// prepare sets the results to n Unchecked rows, with width bytes each in found.
 func (c *columns) prepare(width int) {
 	c.verdicts = slices.Grow(c.verdicts[:0], c.n)[:c.n]
 	clear(c.verdicts)
@@ -58,8 +58,7 @@ type many interface {
 	recover(ctx context.Context, c *columns)
 }
 
-// batches is package batch on the goroutine of the caller: the check has workers
-// of its own.
+// batches is package batch with one worker for each call: the check has workers of its own.
 type batches struct {
 	pause int // blocks of BIP-340 from now on for which no equation is tried
 	last  int // the pause after the last equation that did not hold
@@ -152,8 +151,8 @@ func (c *columns) lift(ctx context.Context) {
 	}
 }
 
-// mustFit: an error that is not the context's is one of columns that do not fit
-// together.
+// mustFit panics if err is not the context's: then the columns, which this package fills, have
+// lengths that do not fit together.
 func mustFit(ctx context.Context, err error) {
 	if err != nil && ctx.Err() == nil {
 		panic(err)

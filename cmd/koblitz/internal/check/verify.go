@@ -15,7 +15,7 @@ import (
 type result struct {
 	verdict rows.Verdict
 	reason  string
-	sender  [20]byte // rows.Recover: who signed, if that came out
+	sender  [20]byte // rows.Recover: the address that was recovered, if one was
 }
 
 // A verifier judges units; its results last until the next call.
@@ -109,8 +109,8 @@ func verifyECDSA(u *rows.Unit, s *rows.Signature, key []byte) (rows.Verdict, str
 	return rows.Valid, ""
 }
 
-// recoverSender finds out who signed, and compares the address with the one that
-// the file names, if it names one.
+// recoverSender recovers the signer's address, and compares it with the one that the file
+// names, if it names one.
 func (v *verifier) recoverSender(u *rows.Unit) result {
 	s := &u.Signatures[0]
 	if len(s.Sig) != 65 {
@@ -131,7 +131,8 @@ func (v *verifier) recoverSender(u *rows.Unit) result {
 	return compareSender(u.Sender, v.address(key.UncompressedBytes()))
 }
 
-// compareSender is the verdict on a signature from which that sender came out.
+// compareSender is the verdict on a signature from which the address sender was recovered. want
+// is the address that the file names, or nil.
 func compareSender(want []byte, sender [20]byte) result {
 	switch {
 	case want == nil:

@@ -10,9 +10,8 @@ import (
 )
 
 const (
-	// blockRows is about how many rows a worker collects before it verifies
-	// them: enough for vectors and for what a call costs, few enough that they
-	// and what is known of them stay below a few megabytes.
+	// blockRows is about how many rows a worker collects before it verifies them: enough
+	// for equations that pay, few enough that rows and entries take a few megabytes.
 	blockRows = 4096
 	// blockJobs is the most batches of a reader that a block is made of.
 	blockJobs = 8
@@ -49,8 +48,8 @@ func newWorker(cfg *Config, lied *distrust) *worker {
 	return w
 }
 
-// An entry is what is to be said of one signature, in the order of the input.
-// What only counts has none.
+// An entry is the verdict on one signature that is to be reported, in the order of the input.
+// Signatures that are only counted have none.
 type entry struct {
 	job       *job
 	where     rows.Where
@@ -82,7 +81,7 @@ func (w *worker) another(jobs <-chan *job) (j *job, ok bool) {
 	}
 	select {
 	case j, ok = <-jobs:
-	default: // somebody else was faster
+	default: // another worker took it
 	}
 	return j, ok
 }
@@ -140,8 +139,8 @@ func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
 	}
 }
 
-// collect puts a unit among the rows of its kind and returns which one it is
-// there, or -1 if it has no place there.
+// collect appends the unit to the rows of its scheme and returns the number of its row, or -1
+// if the unit cannot be a row: if it has several signatures, or its encoding is wrong already.
 func (w *worker) collect(u *rows.Unit) int {
 	if len(u.Signatures) != 1 || u.Scheme != rows.Recover && len(u.Keys) != 1 {
 		return -1
@@ -164,8 +163,7 @@ func (w *worker) collect(u *rows.Unit) int {
 			c.sigs = sig.AppendBytes(c.sigs)
 			return row
 		case 65:
-			// Its second coordinate has to be right, and then says as much as
-			// its parity.
+			// The parser compares y with the curve; after that its parity says as much.
 			k, err := koblitz.NewPublicKey(key)
 			if err != nil {
 				return -1
@@ -197,8 +195,8 @@ func (w *worker) finish(ctx context.Context) {
 	w.jobs = w.jobs[:0]
 }
 
-// settle verifies what was collected, and leaves what is to be reported with the
-// batches that it came from.
+// settle verifies the rows that were collected, and adds the entries to the findings of their
+// jobs.
 func (w *worker) settle(ctx context.Context) {
 	if w.rows > 0 {
 		w.verifyBlocks(ctx)
@@ -234,8 +232,8 @@ func (e *entry) report(cfg *Config) {
 	}
 }
 
-// reset makes room for the next entries, and lets go of the memory that readers
-// gave.
+// reset empties the worker for the next entries, and drops its references to the readers'
+// memory.
 func (w *worker) reset() {
 	clear(w.entries)
 	w.entries, w.rows = w.entries[:0], 0
