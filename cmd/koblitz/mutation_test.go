@@ -20,7 +20,7 @@ import (
 )
 
 // TestMutations changes every byte of a small sample of each format, in two
-// ways, and asks for one of three things:
+// ways (in nine with KOBLITZ_EVERY), and asks for one of three things:
 //
 //   - the exit status says that something is wrong (the rule);
 //   - the byte is on the sample's list of what may change freely, with the
@@ -89,7 +89,7 @@ func (s *mutationSample) test(t *testing.T) {
 	for i := 0; i < len(s.data); i += step {
 		old := s.data[i]
 		changes := []byte{old ^ 1<<(i/2%8), other(old)}
-		if os.Getenv("KOBLITZ_EVERY") != "" {
+		if everyMutation() {
 			changes = []byte{other(old)}
 			for bit := range 8 {
 				changes = append(changes, old^1<<bit)
@@ -154,6 +154,9 @@ func other(c byte) byte {
 	}
 	return c ^ 0xff
 }
+
+// everyMutation reports whether each byte is to be changed in nine ways.
+func everyMutation() bool { return os.Getenv("KOBLITZ_EVERY") != "" }
 
 // isCaseOfHex reports whether the change at i is one of the case of a digit.
 func isCaseOfHex(data []byte, i int, c byte) bool {
@@ -401,6 +404,9 @@ func ethereumSamples(t *testing.T) []*mutationSample {
 	for _, field := range []string{"hash", "blockHash", "blockNumber", "blockTimestamp",
 		"transactionIndex", "chainId", "yParity", "type", "gasPrice", "accessList"} {
 		reasons(free, reasonSecond, "name transactions."+field)
+	}
+	if everyMutation() { // one other letter is a name in another case, which is refused
+		reasons(free, reasonSecond, "name transactions.v")
 	}
 	reasons(free, "the price that was paid is not what is signed", "value transactions.gasPrice")
 	reasons(free, reasonNotRead, "value size")
