@@ -75,6 +75,7 @@ func secret(pkg, name string) bool {
 // it may exist. Only the first may be assigned to.
 var variables = map[string]string{
 	"internal/cpu.usable":            "the one word of CPU features, lowered by tests",
+	"internal/cpu.off":               "the features that the environment took away, for diagnostics",
 	"internal/cpu.names":             "the features' names",
 	"internal/field.modulus":         "p, as inversion wants it",
 	"internal/scalar.modulus":        "n, as inversion wants it",
@@ -110,8 +111,12 @@ var panics = map[string]string{
 // zeros lists the constants that stand for 0 in their types, with the reason why a
 // variable that nobody has set may mean them. A type of other constants begins at 1.
 var zeros = map[string]string{
-	"internal/device.Unchecked": "nobody has looked at the row",
-	"batch.Unchecked":           "nobody has looked at the row",
+	"internal/device.Unchecked":            "nobody has looked at the row",
+	"batch.Unchecked":                      "nobody has looked at the row",
+	"cmd/koblitz/internal/rows.Unchecked":  "nobody has looked at the row",
+	"cmd/koblitz/internal/ethereum.legacy": "JSON-RPC calls a legacy transaction one of type 0",
+	"cmd/koblitz/internal/ethereum.parentHash": "the first place in the list that is hashed, " +
+		"where RLP puts it",
 }
 
 // forCommands lists the internal packages that the command may import: what it
@@ -395,10 +400,11 @@ func (c *checker) foreignFile(name, rel string) error {
 // otherModule checks what is asked of the commands beside the core: that they
 // live on its public packages, though the toolchain would let them reach inside,
 // and that their tests are skipped as the core's are. The benchmarks do reach inside: the
-// arithmetic there is among what they measure.
+// arithmetic there is among what they measure. In both no constant may stand for 0.
 func (c *checker) otherModule(dir string) error {
 	rel, _ := filepath.Rel(c.root, dir)
-	if top, _, _ := strings.Cut(filepath.ToSlash(rel), "/"); top != "cmd" {
+	top, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
+	if top != "cmd" && top != "bench" {
 		return fs.SkipDir
 	}
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
@@ -411,7 +417,16 @@ func (c *checker) otherModule(dir string) error {
 		}
 		rel, _ := filepath.Rel(c.root, name)
 		rel = filepath.ToSlash(rel)
-		if strings.HasSuffix(rel, "_test.go") {
+		test := strings.HasSuffix(rel, "_test.go")
+		for _, decl := range f.Decls {
+			if gen, ok := decl.(*ast.GenDecl); ok && gen.Tok == token.CONST && !test {
+				c.constants(rel, path.Dir(rel), gen)
+			}
+		}
+		if top != "cmd" {
+			return nil
+		}
+		if test {
 			c.skips(rel, f)
 		}
 		for _, spec := range f.Imports {
