@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// A number is what a lane of a vector holds, any of them. It is what is meant, not
+// A Number is what a lane of a vector holds, any of them. It is what is meant, not
 // the 64 bits that stand for it: those of a negative number, and of one of 2^63 and
 // more, mean what the instructions that follow make of them.
-type number struct {
+type Number struct {
 	Range
 	id      int
 	align   uint    // so many of the lowest bits are 0
@@ -27,7 +27,7 @@ type number struct {
 
 // A split is a number cut in two, upper·2^shift + lower.
 type split struct {
-	of, upper, lower *number
+	of, upper, lower *Number
 	shift            uint
 	carried          bool // upper was shifted out
 }
@@ -41,7 +41,7 @@ type place struct {
 // A choice is what a masked write leaves: yes in the lanes of the mask.
 type choice struct {
 	mask    int
-	yes, no *number
+	yes, no *Number
 	// over is a split of yes whose upper part is 0 just in the lanes that the mask
 	// does not have, if no is below yes in those.
 	over *split
@@ -50,7 +50,7 @@ type choice struct {
 // A joint is upper + 2^(64−shift)·(next modulo 2^shift), what VPSHRDQ makes of two
 // words.
 type joint struct {
-	upper, next *number
+	upper, next *Number
 	shift       uint
 }
 
@@ -62,12 +62,12 @@ type form struct {
 }
 
 type term struct {
-	n *number
+	n *Number
 	k *big.Int // not written to
 }
 
 // sumOf returns a form of numbers.
-func sumOf(ns ...*number) *form {
+func sumOf(ns ...*Number) *form {
 	f := &form{terms: make([]term, 0, len(ns))}
 	for _, n := range ns {
 		f.add(n, plusOne)
@@ -78,19 +78,19 @@ func sumOf(ns ...*number) *form {
 var plusOne, minusOne = big.NewInt(1), big.NewInt(-1)
 
 // less returns f − 2^shift·n, which is f.
-func (f *form) less(n *number, shift uint) *form {
+func (f *form) less(n *Number, shift uint) *form {
 	f.add(n, new(big.Int).Lsh(minusOne, shift))
 	return f
 }
 
 // plus returns f + 2^shift·n, which is f.
-func (f *form) plus(n *number, shift uint) *form {
+func (f *form) plus(n *Number, shift uint) *form {
 	f.add(n, new(big.Int).Lsh(plusOne, shift))
 	return f
 }
 
 // factor returns what n is multiplied by in f, nil if it is not there.
-func (f *form) factor(n *number) *big.Int {
+func (f *form) factor(n *Number) *big.Int {
 	for k := range f.terms {
 		if f.terms[k].n == n {
 			return f.terms[k].k
@@ -99,7 +99,7 @@ func (f *form) factor(n *number) *big.Int {
 	return nil
 }
 
-func (f *form) add(n *number, k *big.Int) {
+func (f *form) add(n *Number, k *big.Int) {
 	if n.Lo.Cmp(n.Hi) == 0 {
 		f.constant.Add(&f.constant, new(big.Int).Mul(k, n.Lo))
 		return

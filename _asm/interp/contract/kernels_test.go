@@ -137,10 +137,7 @@ func TestKernels(t *testing.T) {
 				t.Fatal("the kernel has no oracle")
 			}
 			file, _ := compile(t, k)
-			run, err := NewRunner(file, k.Name, k.ConstantTime)
-			if err != nil {
-				t.Fatal(err)
-			}
+			run := NewRunner(load(t, file, k.Name), k.ConstantTime)
 			list := calls(rand.New(rand.NewPCG(11, uint64(i))), 2000, true)
 			for _, c := range list {
 				if err := run.Run(run.Program(), c); err != nil {
@@ -189,12 +186,9 @@ func TestKernelMutants(t *testing.T) {
 			if calls == nil {
 				t.Skip("the kernel has no oracle")
 			}
-			file, fn := compile(t, k)
-			run, err := NewRunner(file, k.Name, k.ConstantTime)
-			if err != nil {
-				t.Fatal(err)
-			}
-			killed, alive := Hunt(run, mutant.All(fn), calls(rand.New(rand.NewPCG(12, uint64(i))), mutantCalls, false))
+			file, _ := compile(t, k)
+			run := NewRunner(load(t, file, k.Name), k.ConstantTime)
+			killed, alive := Hunt(run, mutant.All(run.Program()), calls(rand.New(rand.NewPCG(12, uint64(i))), mutantCalls, false))
 			t.Logf("%d killed, %d alive:\n%v", killed, len(alive), List(alive))
 			if 20*len(alive) > killed {
 				t.Errorf("%d of %d planted errors are not found:\n%v", len(alive), killed+len(alive), List(alive))

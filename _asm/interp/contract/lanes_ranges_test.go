@@ -95,14 +95,10 @@ func rangeCalls(id string, rounds int) []*Call {
 
 // rangeRunner returns a runner for a kernel with its instructions in the order in
 // which they are written: carries stand before what they are for.
-func rangeRunner(t *testing.T, k *kernels.Kernel) (*Runner, *ir.File, *ir.Function) {
+func rangeRunner(t *testing.T, k *kernels.Kernel) (*Runner, *ir.File) {
 	k.Order = nil
-	file, fn := compile(t, k)
-	run, err := NewRunner(file, k.Name, k.ConstantTime)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return run, file, fn
+	file, _ := compile(t, k)
+	return NewRunner(load(t, file, k.Name), k.ConstantTime), file
 }
 
 // kernel returns the kernel of a name.
@@ -117,7 +113,7 @@ func TestRanges(t *testing.T) {
 	for name, bounds := range laneRanges {
 		t.Run(name, func(t *testing.T) {
 			k := kernel(name)
-			run, _, _ := rangeRunner(t, k)
+			run, _ := rangeRunner(t, k)
 			for _, c := range rangeCalls(id(k), 5) {
 				r, err := run.Ranges(run.Program(), c, bounds.LaneBounds)
 				if err != nil {
@@ -183,7 +179,7 @@ func TestRangesWide(t *testing.T) {
 		{"chordsIFMA", func(b LaneBounds) LaneBounds { return b.with("base", Memory{Rows: p, Lost: 1}) }, "not below"},
 	} {
 		k := kernel(x.name)
-		run, _, _ := rangeRunner(t, k)
+		run, _ := rangeRunner(t, k)
 		c := rangeCalls(id(k), 3)[0]
 		if _, err := run.Ranges(run.Program(), c, x.wider(laneRanges[x.name].LaneBounds)); err == nil || !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%s: %v, want %q", x.name, err, x.want)
@@ -210,7 +206,7 @@ func TestRangesConstants(t *testing.T) {
 	unused := vectors.Multiple(8, 4) // in differencesIFMA, which shares its constants
 	for _, name := range []string{"subIFMA", "loadRowsIFMA", "storeRowsIFMA", "differencesIFMA", "chordsIFMA"} {
 		k := kernel(name)
-		_, file, _ := rangeRunner(t, k)
+		_, file := rangeRunner(t, k)
 		call := rangeCalls(id(k), 3)[0]
 		for _, s := range file.Sections {
 			g, ok := s.(*ir.Global)
@@ -226,10 +222,7 @@ func TestRangesConstants(t *testing.T) {
 					shorter = was >> 3
 				}
 				g.Data[at].Value = shorter
-				run, err := NewRunner(file, name, k.ConstantTime)
-				if err != nil {
-					t.Fatal(err)
-				}
+				run := NewRunner(load(t, file, name), k.ConstantTime)
 				if _, err := run.Ranges(run.Program(), call, laneRanges[name].LaneBounds); err == nil {
 					t.Errorf("%s: %#x instead of %#x is not found", name, shorter, was)
 				}
@@ -252,9 +245,9 @@ func TestRangesFind(t *testing.T) {
 		"loadRowsIFMA", "storeRowsIFMA", "differencesIFMA", "chordsIFMA",
 	} {
 		k := kernel(name)
-		run, _, fn := rangeRunner(t, k)
+		run, _ := rangeRunner(t, k)
 		c := rangeCalls(id(k), 3)[0]
-		list := mutant.All(fn)
+		list := mutant.All(run.Program())
 		list = slices.DeleteFunc(list, func(m mutant.Mutant) bool {
 			return m.Kind != "deleted" || !slices.Contains(computing, m.Original.Opcode)
 		})

@@ -1,10 +1,11 @@
-package interp_test
+package amd64_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/_asm/interp"
+	"github.com/koblitz-go/koblitz/_asm/interp/amd64"
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
@@ -218,7 +219,7 @@ func TestRules(t *testing.T) {
 				test.body(c)
 				c.RET()
 			})
-			p, err := interp.Load(f, "kernel")
+			p, err := amd64.Load(f, "kernel")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -258,7 +259,7 @@ func TestFramePointer(t *testing.T) {
 		c.RET()
 	})
 	fn.LocalSize = 0
-	p, err := interp.Load(f, "kernel")
+	p, err := amd64.Load(f, "kernel")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +279,7 @@ func TestResults(t *testing.T) {
 			}
 			c.RET()
 		})
-		p, err := interp.Load(f, fn.Name)
+		p, err := amd64.Load(f, fn.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -323,7 +324,7 @@ func TestStatic(t *testing.T) {
 		if err := pass.Compile.Execute(f); err != nil {
 			t.Fatal(err)
 		}
-		p, err := interp.Load(f, "kernel")
+		p, err := amd64.Load(f, "kernel")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -347,7 +348,7 @@ func TestUnknownInstruction(t *testing.T) {
 		c.CPUID()
 		c.RET()
 	})
-	if _, err := interp.Load(f, fn.Name); err == nil || !strings.Contains(err.Error(), "CPUID") {
+	if _, err := amd64.Load(f, fn.Name); err == nil || !strings.Contains(err.Error(), "CPUID") {
 		t.Error(err)
 	}
 }

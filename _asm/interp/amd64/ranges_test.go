@@ -1,4 +1,4 @@
-package interp_test
+package amd64_test
 
 import (
 	"math/big"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/_asm/interp"
+	"github.com/koblitz-go/koblitz/_asm/interp/amd64"
 	"github.com/koblitz-go/koblitz/_asm/limbs/vectors"
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
@@ -193,7 +194,7 @@ func TestRangeRules(t *testing.T) {
 			m.VZEROUPPER()
 			m.RET()
 		})
-		program, err := interp.Load(file, "kernel")
+		program, err := amd64.Load(file, "kernel")
 		if err != nil {
 			t.Fatal(err)
 		}

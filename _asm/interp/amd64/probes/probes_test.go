@@ -1,13 +1,15 @@
-package probe_test
+package probes_test
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"strings"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/_asm/interp"
+	"github.com/koblitz-go/koblitz/_asm/interp/amd64"
+	"github.com/koblitz-go/koblitz/_asm/interp/amd64/probes"
 	"github.com/koblitz-go/koblitz/_asm/interp/probe"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/mmcloughlin/avo/ir"
@@ -28,7 +30,8 @@ func present() map[string]bool {
 }
 
 // randomState draws words that are as often extreme as they are not.
-func randomState(r *rand.Rand) (s probe.State) {
+func randomState(r *rand.Rand) probe.State {
+	s := make(probe.State, probes.Bytes/8)
 	for k := range s {
 		x := r.Uint64()
 		switch r.IntN(6) {
@@ -46,7 +49,7 @@ func randomState(r *rand.Rand) (s probe.State) {
 		s[k] = x
 	}
 	if r.IntN(2) == 0 { // equal lanes, for comparisons
-		copy(s[probe.Vectors/8:probe.Vectors/8+4], s[probe.Vectors/8+8:])
+		copy(s[probes.Vectors/8:probes.Vectors/8+4], s[probes.Vectors/8+8:])
 	}
 	return s
 }
@@ -57,12 +60,16 @@ func TestCPU(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("another CPU than the kernels are for")
 	}
-	cases := probe.All()
-	file, err := probe.File(cases)
+	cases := probes.All()
+	file, err := probes.File(cases)
 	if err != nil {
 		t.Fatal(err)
 	}
-	exe, err := probe.Assemble(file, t.TempDir())
+	set, err := probes.Set(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exe, err := set.Assemble(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +85,7 @@ func TestCPU(t *testing.T) {
 			continue
 		}
 		for range rounds {
-			tasks = append(tasks, probe.Task{Probe: uint64(k), State: randomState(r)})
+			tasks = append(tasks, probe.Task{Probe: k, State: randomState(r)})
 		}
 	}
 	want, err := exe.Run(tasks)
@@ -114,38 +121,26 @@ func level(isa string) cputest.Level {
 // compare interprets a probe and compares it with what the CPU did.
 func compare(t *testing.T, file *ir.File, fn *ir.Function, tasks []probe.Task, want []probe.State) {
 	t.Helper()
-	p, err := interp.Load(file, fn.Name)
+	p, err := amd64.Load(file, fn.Name)
 	if err != nil {
 		t.Error(err)
 		return
 	}
-	m := p.NewMachine()
-	region := m.NewRegion("state", probe.Bytes, interp.Read|interp.Write)
-	m.SetArg(0, region.Address(), false)
-	for k := range tasks {
-		region.FillWords(0, tasks[k].State[:], false)
-		if err := m.Run(); err != nil {
-			t.Error(err)
-			return
-		}
-		got, err := region.Words(0, len(want[k]))
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		if probe.State(got) != want[k] {
-			t.Errorf("%s: from\n%#x\nthe interpreter has\n%#x, flags %s\nthe CPU\n%#x, flags %s", text(fn),
-				tasks[k].State, got, flagText(probe.State(got)), want[k], flagText(want[k]))
-			return
-		}
+	d, err := probe.Compare(p, tasks, want)
+	if err != nil {
+		t.Error(err)
+	}
+	if d != nil {
+		t.Errorf("%s: from\n%#x\nthe interpreter has\n%#x, flags %s\nthe CPU\n%#x, flags %s", text(fn),
+			d.From, d.Interpreted, flagText(d.Interpreted), d.CPU, flagText(d.CPU))
 	}
 }
 
 func flagText(s probe.State) string {
 	var b [8]byte
-	binary.LittleEndian.PutUint64(b[:], s[probe.Flags/8])
+	binary.LittleEndian.PutUint64(b[:], s[probes.Flags/8])
 	var out []string
-	for k, name := range probe.FlagNames {
+	for k, name := range probes.FlagNames {
 		if b[k] == 1 {
 			out = append(out, name)
 		}
@@ -159,7 +154,7 @@ func text(fn *ir.Function) string {
 	is := fn.Instructions()
 	for k, i := range is {
 		if i.Opcode == "ADDB" && k > 0 && is[k-1].Opcode == "MOVQ" {
-			return fn.Name + ": " + interp.Text(is[k+1])
+			return fmt.Sprint(fn.Name, ": ", is[k+1].OpcodeWithSuffixes(), " ", is[k+1].Operands)
 		}
 	}
 	return fn.Name
@@ -184,10 +179,10 @@ func TestEveryInstructionHasAProbe(t *testing.T) {
 		"VMOVUPD": "as VMOVDQU", "VMOVUPS": "as VMOVDQU", "VINSERTI64X2": "as VINSERTI64X4",
 	}
 	seen := map[string]bool{}
-	for _, c := range probe.All() {
+	for _, c := range probes.All() {
 		seen[strings.Split(c.Opcode, ".")[0]] = true
 	}
-	for _, op := range interp.Opcodes() {
+	for _, op := range amd64.Table().Opcodes() {
 		switch {
 		case seen[op], without[op] != "":
 		case strings.HasPrefix(op, "J"), strings.HasPrefix(op, "PREFETCH"): // control, and nothing
