@@ -1,0 +1,427 @@
+package interp_test
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/_asm/interp"
+	"github.com/koblitz-go/koblitz/_asm/interp/contract"
+	"github.com/koblitz-go/koblitz/_asm/interp/mutant"
+)
+
+// Where a program of the toy has its arguments: out points to 4 words that hold nothing
+// and in to 4 secret ones; n is 3, and so is k, which is secret; ok is a result.
+const (
+	loadAll = `
+		LD [args+0], R0
+		LD [args+8], R1
+		LD [args+16], R2
+		LD [args+24], R3
+	`
+	end = `
+		LD [args+16], R2
+		ST R2, [args+40]
+		RET
+	`
+)
+
+// TestToyRules plants each kind of fault in programs of the toy, next to sound ones: so
+// the rules are those of this package, and not of amd64.
+func TestToyRules(t *testing.T) {
+	for _, test := range []struct {
+		name, want string // want is a part of the fault; empty: none
+		text       string
+	}{
+		{"a sound program", "", loadAll + `
+			LD [R1+0], R4
+			LD [R1+8], R5
+			ADD R4, R5
+			ADC R4, R4
+			AND R3, R4
+			MUL R3, R4, R5
+			ST R5, [R0+24]
+		` + end},
+		{"a loop of public length", "", loadAll + `
+		again:
+			ADD #-1, R2
+			BNE again
+		` + end},
+
+		{"a branch on a secret", "jumps on a secret", loadAll + "AND R3, R3\nBEQ done\nNOP\ndone:" + end},
+		{"a branch on a secret that was stored", "jumps on a secret", loadAll + `
+			ST R3, [R0+0]
+			LD [R0+0], R4
+			AND R4, R4
+			BEQ done
+			NOP
+		done:` + end},
+		{"a branch on the carry of secrets", "jumps on a secret", loadAll + `
+			LD [R1+0], R4
+			ADD R4, R4
+			LD #0, R5
+			ADC R5, R5
+			BEQ done
+			NOP
+		done:` + end},
+		{"a secret in an address", "address from a secret in R0", loadAll + "ADD R3, R0\nST R2, [R0+0]" + end},
+		{"an instruction of varying time", "not an instruction of constant time", loadAll + "DIV R2, R2" + end},
+		{"a secret in a vector at the end", "leaves a secret in vector register 1", loadAll + "VLD [R1+0], V1\nVEND" + end},
+		{"a secret in a vector, wiped", "", loadAll + "VLD [R1+0], V1\nVSUB V1, V1, V1\nVEND" + end},
+
+		{"a load past the end", "8 bytes at offset 32 of in, which has 32", loadAll + "LD [R1+32], R4" + end},
+		{"a vector across the end", "8 bytes at offset 32 of in, which has 32", loadAll + "VLD [R1+24], V1" + end},
+		{"a store before the start", "offset -8 of out", loadAll + "ST R2, [R0-8]" + end},
+		{"a load from nowhere", "outside all memory", loadAll + "LD [R2+0], R4" + end},
+		{"a store to an input", "may not write in", loadAll + "ST R2, [R1+0]" + end},
+		{"a store to an argument", "writes the arguments", loadAll + "ST R2, [args+8]" + end},
+		{"a load of what was not written", "byte 0 of out, which holds no value", loadAll + "LD [R0+0], R4" + end},
+
+		{"a register that holds nothing", "reads register R4", loadAll + "ADD R4, R2" + end},
+		{"a vector that holds nothing", "reads V2", loadAll + "VLD [R1+0], V1\nVADD V1, V2, V1" + end},
+		{"a flag that holds nothing", "reads C, which is undefined", loadAll + "ADC R2, R2" + end},
+		{"the linker's register", "reads register R6", loadAll + "LD #1, R6\nLD [data+0], R4\nADD R6, R4" + end},
+		{"the caller's register", "writes the caller's register", loadAll + "ADD R2, R7" + end},
+		{"vectors that are not released", "vectors are not released", loadAll + "VLD [R1+0], V1\nVSUB V1, V1, V1" + end},
+		{"a result that is not set", "result byte 40", loadAll + "RET"},
+		{"no return", "past the end", loadAll},
+		{"an endless loop", "no return after", loadAll + "ADD #0, R2\nagain:\nADD #0, R2\nBNE again" + end},
+	} {
+		t.Run(strings.ReplaceAll(test.name, " ", "_"), func(t *testing.T) {
+			p, err := assembleToy(toy(), test.text, 5)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := p.NewMachine()
+			m.ConstantTime = true
+			out := m.NewRegion("out", 32, interp.Read|interp.Write)
+			in := m.NewRegion("in", 32, interp.Read)
+			in.FillWords(0, []uint64{1, 2, 3, ^uint64(0)}, true)
+			m.SetArg(0, out.Address(), false)
+			m.SetArg(8, in.Address(), false)
+			m.SetArg(16, 3, false)
+			m.SetArg(24, 3, true)
+			want(t, m.Run(), test.want)
+		})
+	}
+}
+
+// want fails if an error is not the fault that is wanted, or not nil where none is.
+func want(t *testing.T, err error, text string) {
+	t.Helper()
+	var f *interp.Fault
+	switch {
+	case text == "" && err == nil:
+	case text == "" || !errors.As(err, &f) || !strings.Contains(f.Reason, text):
+		t.Errorf("%v, want %q", err, text)
+	}
+}
+
+// TestToyClears: registers full of secrets at entry, which the kernel must clear.
+func TestToyClears(t *testing.T) {
+	clear := func(n int) (text string) {
+		for k := range n {
+			text += fmt.Sprintf("LD #0, R%d\n", k)
+		}
+		return text + "VSUB V0, V0, V0\nVEND\nST R0, [args+40]\nRET"
+	}
+	for n, text := range map[int]string{7: "", 6: "does not clear register R6"} {
+		p, err := assembleToy(toy(), clear(n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := p.NewMachine()
+		m.Clears = &interp.Registers{Vectors: 1, Lanes: 2}
+		want(t, m.Run(), text)
+	}
+	if _, err := assembleToy(toy(), "LDX R0, R1"); err == nil || !strings.Contains(err.Error(), "does not know") {
+		t.Error(err)
+	}
+}
+
+// columns multiplies two numbers of two limbs of 28 bits, in the lanes of one register
+// from byte at of vectors on, and carries: three limbs, of which the last is what is over.
+func columns(at int) string {
+	s := `
+		VLD [R1+@0], V0
+		VLD [R1+@128], V1
+		VMUL V0, V1, V2
+		VSHR #28, V2, V3
+		VDUP [data+0], V1
+		VAND V1, V2, V2
+		VST V2, [R0+@0]
+		VLD [R1+@192], V1
+		VMUL V0, V1, V2
+		VADD V2, V3, V3
+		VLD [R1+@64], V0
+		VLD [R1+@128], V1
+		VMUL V0, V1, V2
+		VADD V2, V3, V3
+		VSHR #28, V3, V0
+		VST V0, [R0+@128]
+		VDUP [data+0], V1
+		VAND V1, V3, V2
+		VST V2, [R0+@64]
+	`
+	for limb := range 4 {
+		s = strings.ReplaceAll(s, fmt.Sprintf("@%d]", 64*limb), fmt.Sprintf("%d]", at+64*limb))
+	}
+	return s
+}
+
+// rangesOfToy follows a program whose in is six vectors of limbs below 2^28, and whose
+// out is three that are to be below a bound each.
+func rangesOfToy(p *interp.Program, bounds [3]uint, stream bool) (*interp.Ranges, error) {
+	m := p.NewMachine()
+	r, stop := m.Follow()
+	defer stop()
+	limb := interp.Below(28)
+	out := m.NewRegion("out", 192, interp.Read|interp.Write)
+	in := m.NewRegion("in", 384, interp.Read)
+	in.FillWords(0, make([]uint64, 48), false)
+	out.FillWords(0, make([]uint64, 24), false)
+	for k := range uint64(6) {
+		r.Hold(in.Address()+64*k, limb)
+	}
+	if stream {
+		r.Vectors(out, func(int) interp.Range { return limb })
+	} else {
+		r.Results(out)
+		for k := range uint64(3) {
+			r.HoldNothing(out.Address() + 64*k)
+		}
+	}
+	m.SetArg(0, out.Address(), false)
+	m.SetArg(8, in.Address(), false)
+	m.SetArg(16, 5, false)
+	m.SetArg(24, 3, false)
+	if err := m.Run(); err != nil {
+		return r, err
+	}
+	for k, bits := range bounds {
+		s, clean := r.At(out.Address()+uint64(64*k), interp.Below(bits))
+		if !stream && (!clean || !s.Within(interp.Below(bits))) {
+			return r, fmt.Errorf("limb %d is in %v", k, s)
+		}
+	}
+	return r, nil
+}
+
+const mask28 = 1<<28 - 1
+
+// TestToyRanges: a product in registers that hold a quarter of a vector is followed, and
+// what ranges promise to find is found there.
+func TestToyRanges(t *testing.T) {
+	whole := loadAll
+	for at := 0; at < 64; at += 16 {
+		whole += columns(at)
+	}
+	fits := [3]uint{28, 28, 29}
+	for _, test := range []struct {
+		name, want string
+		text       string
+		bounds     [3]uint
+		stream     bool
+	}{
+		{"a product", "", whole, fits, false},
+		{"a bound that is too low", "limb 2", whole, [3]uint{28, 28, 28}, false},
+		{"a limb that is not stored in some lanes", "limb 0", strings.Replace(whole, "VST V2, [R0+32]", "NOP", 1), fits, false},
+		{"a carry that is not added", "what VSHR #28, V2, V3 shifted out is lost", strings.Replace(whole, "VADD V2, V3, V3", "VADD V2, V2, V3", 1), fits, false},
+		{"a carry that is not cut off", "has been carried from bit 28 up", strings.Replace(whole, "VAND V1, V3, V2", "VADD V2, V3, V2", 1), fits, false},
+		{"bits that are cut off and not carried", "bits of [0x0, 0xffffffe0000001] from 28 up are lost",
+			strings.Replace(whole, "VSHR #28, V2, V3", "VLD [R1+0], V3", 1), fits, false},
+		{"a factor that is too long", "the factor is in", loadAll + `
+			VLD [R1+0], V0
+			VMUL V0, V0, V1
+			VMUL V0, V1, V1
+		`, fits, false},
+		{"an overflow", "may overflow", loadAll + `
+			VLD [R1+0], V0
+			VMUL V0, V0, V1` + strings.Repeat("\nVADD V1, V1, V1", 8), fits, false},
+		{"what may be negative is shifted", "as if it were not negative", loadAll + `
+			VLD [R1+0], V0
+			VLD [R1+64], V1
+			VSUB V0, V1, V2
+			VSHR #4, V2, V2
+		`, fits, false},
+		{"lanes of others", "those of others", loadAll + `
+			VLD [R1+0], V0
+			VLD [R1+80], V1
+			VADD V0, V1, V2
+		`, fits, false},
+		{"lanes across two registers", "those of others", loadAll + `
+			VLD [R1+8], V0
+			VADD V0, V0, V2
+		`, fits, false},
+		{"lanes stored in the place of others", "in the place of others", loadAll + `
+			VLD [R1+0], V0
+			VST V0, [R0+16]
+		`, fits, true},
+		{"an instruction without a rule", "without a rule", loadAll + `
+			VLD [R1+0], V0
+			VMAX V0, V0, V0
+		`, fits, false},
+		{"memory that is not followed", "do not follow", loadAll + "ST R2, [R0+0]", fits, false},
+		{"a loop with a carry", "", loadAll + `
+			VLD [R1+0], V0
+			VLD [R1+64], V1
+			VDUP [data+0], V2
+		again:
+			VADD V1, V0, V0
+			VSHR #28, V0, V3
+			VAND V2, V0, V0
+			VST V0, [R0+0]
+			VST V3, [R0+64]
+			ADD #-1, R2
+			BNE again
+		`, fits, true},
+		{"a loop in which a sum grows", "differ from round to round", loadAll + `
+			VLD [R1+0], V0
+			VLD [R1+64], V1
+		again:
+			VADD V1, V0, V0
+			ADD #-1, R2
+			BNE again
+		`, fits, false},
+	} {
+		t.Run(strings.ReplaceAll(test.name, " ", "_"), func(t *testing.T) {
+			p, err := assembleToy(toy(), test.text+"VEND"+end, mask28)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = rangesOfToy(p, test.bounds, test.stream)
+			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+// TestToyWrongRule: a table whose rule for ranges is wrong is found by the run itself.
+func TestToyWrongRule(t *testing.T) {
+	arch := toy()
+	arch.Instructions["VMUL"].Run = arch.Instructions["VSUB"].Run
+	arch.Instructions["VMUL"].Cancels = false
+	p, err := assembleToy(arch, loadAll+`
+		VDUP [data+8], V0
+		VDUP [data+0], V1
+		VMUL V0, V1, V2
+		VADD V2, V2, V2
+		VEND`+end, mask28, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := rangesOfToy(p, [3]uint{}, false); err == nil || !strings.Contains(err.Error(), "before this, lane 0 of vector register 2") {
+		t.Error(err)
+	}
+}
+
+// sums are calls of a kernel that adds in[0..1] n times to in[2..3]: three words.
+func sums(r *rand.Rand, n int, word func() uint64) (calls []*contract.Call) {
+	for range n {
+		in := []uint64{word(), word(), word(), word()}
+		times := 1 + r.Uint64N(3)
+		want := new(big.Int).Mul(contract.Int(in[:2]), new(big.Int).SetUint64(times))
+		want.Add(want, contract.Int(in[2:]))
+		calls = append(calls, &contract.Call{
+			Name:    fmt.Sprintf("%d times %#x", times, in),
+			Buffers: []contract.Buffer{{Param: "in", Words: 4, In: in}, {Param: "out", Words: 3, Out: true}},
+			Numbers: []contract.Number{{Param: "n", Value: times}},
+			Results: []string{"ok"},
+			Check: func(v contract.Values) error {
+				if got := contract.Int(v["out"]); got.Cmp(want) != 0 || v["ok"][0] != 1 {
+					return fmt.Errorf("%#x, want %#x", got, want)
+				}
+				return nil
+			},
+		})
+	}
+	return calls
+}
+
+// TestToyMutants: all kinds of errors are planted in a kernel of the toy, inputs that
+// carry find all that matter, and inputs that do not leave those of the carries.
+func TestToyMutants(t *testing.T) {
+	p, err := assembleToy(toy(), `
+		LD [args+0], R0
+		LD [args+8], R1
+		LD [args+16], R2
+		LD [R1+0], R3
+		MUL R2, R3, R4
+		LD [R1+8], R5
+		MUL R2, R5, R1
+		ADD R5, R4
+		LD #0, R5
+		ADC R5, R1
+		LD [args+8], R5
+		LD [R5+16], R2
+		ADD R2, R3
+		LD [R5+24], R2
+		ADC R2, R4
+		LD #0, R2
+		ADC R2, R1
+		ST R3, [R0+0]
+		ST R4, [R0+8]
+		ST R1, [R0+16]
+		LD [args+16], R2
+	again:
+		ADD #-1, R2
+		BNE again
+		ADD #1, R2
+		ST R2, [args+40]
+		RET
+	`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	hard := func() uint64 { return []uint64{0, 1, ^uint64(0), ^uint64(0) / 3, r.Uint64()}[r.IntN(5)] }
+	easy := func() uint64 { return r.Uint64() >> 8 }
+	all := mutant.All(p)
+	kinds := map[string]int{}
+	for _, m := range all {
+		kinds[m.Kind]++
+	}
+	for _, kind := range []string{"deleted", "another opcode", "negated", "halves swapped", "immediate", "offset", "register"} {
+		if kinds[kind] == 0 {
+			t.Errorf("no error is planted of the kind %q", kind)
+		}
+	}
+	for _, x := range []struct {
+		name  string
+		word  func() uint64
+		alive string
+	}{
+		// The carry into the first sum is known to be 0.
+		{"hard", hard, "12: another opcode: ADD R2, R3 -> ADC R2, R3\n"},
+		{"easy", easy, strings.TrimLeft(`
+9: deleted: ADC R5, R1 -> NOP
+9: another opcode: ADC R5, R1 -> ADD R5, R1
+9: register: ADC R5, R1 -> ADC R5, R2
+12: another opcode: ADD R2, R3 -> ADC R2, R3
+14: another opcode: ADC R2, R4 -> ADD R2, R4
+16: deleted: ADC R2, R1 -> NOP
+16: another opcode: ADC R2, R1 -> ADD R2, R1
+16: register: ADC R2, R1 -> ADC R2, R2
+19: register: ST R1, [R0+16] -> ST R2, [R0+16]
+`, "\n")},
+	} {
+		run := contract.NewRunner(p, true)
+		calls := sums(r, 200, x.word)
+		for _, c := range calls {
+			if err := run.Run(p, c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if u := run.Uncovered(); len(u) > 0 {
+			t.Errorf("never reached: %v", u)
+		}
+		killed, alive := contract.Hunt(run, all, calls)
+		if got := contract.List(alive); got != x.alive || killed < 80 {
+			t.Errorf("%s inputs find %d, and not\n%s", x.name, killed, got)
+		}
+	}
+}
