@@ -19,6 +19,8 @@ type LaneBounds struct {
 	Memory map[string]Memory
 	// Below is what all results must be below, if they are elements; nil: anything.
 	Below *big.Int
+	// Trace, if set, sees every instruction that writes a vector, and its range.
+	Trace func(i *interp.Inst, s interp.Range)
 }
 
 // Memory says what an argument points to.
@@ -50,6 +52,7 @@ func (r *Runner) Ranges(p *interp.Program, c *Call, bounds LaneBounds) (*interp.
 	}
 	ranges, stop := x.machine.Follow()
 	defer stop()
+	ranges.Trace = bounds.Trace
 	for _, b := range c.Buffers {
 		region, m := x.regions[b.Param], bounds.Memory[b.Param]
 		top := cmp.Or(m.Top, bounds.Top)
