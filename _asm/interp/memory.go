@@ -38,7 +38,8 @@ type Region struct {
 // hold no value. It is aligned to 8 bytes, as Go aligns what kernels are given,
 // and to no more.
 func (m *Machine) NewRegion(name string, bytes int, perm Permission) *Region {
-	r := &Region{name: name, base: m.next + 8, perm: perm, data: make([]byte, bytes), state: make([]byte, bytes)}
+	r := &Region{name: name, base: m.next + 8, perm: perm, data: make([]byte, bytes),
+		state: make([]byte, bytes)}
 	m.next += uint64(bytes) + gap
 	m.next &^= 63
 	m.regions = append(m.regions, r)

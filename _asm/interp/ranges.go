@@ -108,10 +108,12 @@ type owed struct {
 func (m *Machine) Follow() (r *Ranges, stop func()) {
 	a := m.prog.Arch
 	r = &Ranges{
-		machine: m, arch: a, vec: make([][]Lane, a.Vectors), written: -1, mask: make([]tested, a.Masks), memory: map[uint64]Lane{}, columns: map[[8]*row]*row{}, checked: map[[4]*Number]bool{},
+		machine: m, arch: a, vec: make([][]Lane, a.Vectors), written: -1, mask: make([]tested, a.Masks),
+		memory: map[uint64]Lane{}, columns: map[[8]*row]*row{}, checked: map[[4]*Number]bool{},
 		reference: &Number{}, nothing: &Number{},
 		splits: map[place]*split{}, pending: map[*Number]string{}, owed: map[*Number]owed{},
-		lows: map[[2]int]string{}, highs: map[[2]int]string{}, rounds: map[int][]string{}, Largest: UpTo(0),
+		lows: map[[2]int]string{}, highs: map[[2]int]string{}, rounds: map[int][]string{},
+		Largest: UpTo(0),
 	}
 	for k := range r.vec {
 		r.vec[k] = make([]Lane, a.Lanes)

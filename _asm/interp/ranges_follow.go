@@ -95,7 +95,8 @@ func (r *Ranges) compare() {
 			lo, span = modWord(l.n.Lo), size.Uint64()
 		}
 		if v := r.machine.Vec[index].V[k]; v-lo > span {
-			r.Fault("before this, lane %d of vector register %d is %#x, and not in %v", k, index, v, l.n.Range)
+			r.Fault("before this, lane %d of vector register %d is %#x, and not in %v", k, index, v,
+				l.n.Range)
 		}
 	}
 }

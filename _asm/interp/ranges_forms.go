@@ -204,12 +204,14 @@ func (r *Ranges) evaluate(f *form) Range {
 func (s *split) both(j, k *big.Int) (out Range) {
 	all := Below(s.shift)
 	first, last := new(big.Int).Rsh(s.of.Lo, s.shift), new(big.Int).Rsh(s.of.Hi, s.shift)
-	for _, v := range []*big.Int{first, last, new(big.Int).Add(first, plusOne), new(big.Int).Sub(last, plusOne)} {
+	second, lastButOne := new(big.Int).Add(first, plusOne), new(big.Int).Sub(last, plusOne)
+	for _, v := range []*big.Int{first, last, second, lastButOne} {
 		if v.Cmp(first) < 0 || v.Cmp(last) > 0 {
 			continue
 		}
 		base := new(big.Int).Lsh(v, s.shift)
-		lower := intersection(all, Range{new(big.Int).Sub(s.of.Lo, base), new(big.Int).Sub(s.of.Hi, base)})
+		lower := intersection(all, Range{new(big.Int).Sub(s.of.Lo, base),
+			new(big.Int).Sub(s.of.Hi, base)})
 		x, up := lower.times(k), new(big.Int).Mul(v, j)
 		x = Range{x.Lo.Add(x.Lo, up), x.Hi.Add(x.Hi, up)}
 		if out.Lo == nil {

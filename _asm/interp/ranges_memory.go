@@ -271,12 +271,13 @@ func (r *Ranges) alike(lanes []Lane) *Number {
 			r.Fault("lanes hold different numbers, or those of others")
 		}
 	}
-	if base%r.arch.Lanes != 0 && base != everywhere || r.base != everywhere && base != everywhere && base != r.base {
+	if base == everywhere {
+		return first
+	}
+	if base%r.arch.Lanes != 0 || r.base != everywhere && base != r.base {
 		r.Fault("lanes hold different numbers, or those of others")
 	}
-	if base != everywhere {
-		r.base = base
-	}
+	r.base = base
 	return first
 }
 

@@ -74,7 +74,8 @@ func (r *Ranges) Or(a, b *Number, exclusive bool) *Number {
 		r.Fault("a logical operation on what may be negative")
 	}
 	longest := Below(uint(max(a.Hi.BitLen(), b.Hi.BitLen())))
-	if !exclusive && r.fromThisRound(a) && r.fromThisRound(b) && (r.within(b, Below(a.align)) || r.within(a, Below(b.align))) {
+	if !exclusive && r.fromThisRound(a) && r.fromThisRound(b) &&
+		(r.within(b, Below(a.align)) || r.within(a, Below(b.align))) {
 		s := Range{new(big.Int).Add(a.Lo, b.Lo), new(big.Int).Add(a.Hi, b.Hi)}
 		n := r.sum(intersection(longest, s), sumOf(a, b))
 		n.align = min(a.align, b.align)
@@ -95,7 +96,8 @@ func (r *Ranges) ShiftLeft(i *Inst, a *Number, bits uint) *Number {
 		}
 		part = r.low(a, 64-bits)
 	}
-	n := r.sum(Range{new(big.Int).Lsh(part.Lo, bits), new(big.Int).Lsh(part.Hi, bits)}, sumOf().plus(part, bits))
+	n := r.sum(Range{new(big.Int).Lsh(part.Lo, bits), new(big.Int).Lsh(part.Hi, bits)},
+		sumOf().plus(part, bits))
 	n.align = bits + part.align
 	if part != a {
 		r.owed[n] = owed{place{a.id, 64 - bits}, i.Text}

@@ -51,7 +51,8 @@ func TestToyRules(t *testing.T) {
 			BNE again
 		` + end},
 
-		{"a branch on a secret", "jumps on a secret", loadAll + "AND R3, R3\nBEQ done\nNOP\ndone:" + end},
+		{"a branch on a secret", "jumps on a secret",
+			loadAll + "AND R3, R3\nBEQ done\nNOP\ndone:" + end},
 		{"a branch on a secret that was stored", "jumps on a secret", loadAll + `
 			ST R3, [R0+0]
 			LD [R0+0], R4
@@ -67,28 +68,37 @@ func TestToyRules(t *testing.T) {
 			BEQ done
 			NOP
 		done:` + end},
-		{"a secret in an address", "address from a secret in R0", loadAll + "ADD R3, R0\nST R2, [R0+0]" + end},
-		{"an instruction of varying time", "not an instruction of constant time", loadAll + "DIV R2, R2" + end},
-		{"a secret in a vector at the end", "leaves a secret in vector register 1", loadAll + "VLD [R1+0], V1\nVEND" + end},
+		{"a secret in an address", "address from a secret in R0",
+			loadAll + "ADD R3, R0\nST R2, [R0+0]" + end},
+		{"an instruction of varying time", "not an instruction of constant time",
+			loadAll + "DIV R2, R2" + end},
+		{"a secret in a vector at the end", "leaves a secret in vector register 1",
+			loadAll + "VLD [R1+0], V1\nVEND" + end},
 		{"a secret in a vector, wiped", "", loadAll + "VLD [R1+0], V1\nVSUB V1, V1, V1\nVEND" + end},
 
-		{"a load past the end", "8 bytes at offset 32 of in, which has 32", loadAll + "LD [R1+32], R4" + end},
-		{"a vector across the end", "8 bytes at offset 32 of in, which has 32", loadAll + "VLD [R1+24], V1" + end},
+		{"a load past the end", "8 bytes at offset 32 of in, which has 32",
+			loadAll + "LD [R1+32], R4" + end},
+		{"a vector across the end", "8 bytes at offset 32 of in, which has 32",
+			loadAll + "VLD [R1+24], V1" + end},
 		{"a store before the start", "offset -8 of out", loadAll + "ST R2, [R0-8]" + end},
 		{"a load from nowhere", "outside all memory", loadAll + "LD [R2+0], R4" + end},
 		{"a store to an input", "may not write in", loadAll + "ST R2, [R1+0]" + end},
 		{"a store to an argument", "writes the arguments", loadAll + "ST R2, [args+8]" + end},
-		{"a load of what was not written", "byte 0 of out, which holds no value", loadAll + "LD [R0+0], R4" + end},
+		{"a load of what was not written", "byte 0 of out, which holds no value",
+			loadAll + "LD [R0+0], R4" + end},
 
 		{"a register that holds nothing", "reads register R4", loadAll + "ADD R4, R2" + end},
 		{"a vector that holds nothing", "reads V2", loadAll + "VLD [R1+0], V1\nVADD V1, V2, V1" + end},
 		{"a flag that holds nothing", "reads C, which is undefined", loadAll + "ADC R2, R2" + end},
-		{"the linker's register", "reads register R6", loadAll + "LD #1, R6\nLD [data+0], R4\nADD R6, R4" + end},
+		{"the linker's register", "reads register R6",
+			loadAll + "LD #1, R6\nLD [data+0], R4\nADD R6, R4" + end},
 		{"the caller's register", "writes the caller's register", loadAll + "ADD R2, R7" + end},
-		{"vectors that are not released", "vectors are not released", loadAll + "VLD [R1+0], V1\nVSUB V1, V1, V1" + end},
+		{"vectors that are not released", "vectors are not released",
+			loadAll + "VLD [R1+0], V1\nVSUB V1, V1, V1" + end},
 		{"a result that is not set", "result byte 40", loadAll + "RET"},
 		{"no return", "past the end", loadAll},
-		{"an endless loop", "no return after", loadAll + "ADD #0, R2\nagain:\nADD #0, R2\nBNE again" + end},
+		{"an endless loop", "no return after",
+			loadAll + "ADD #0, R2\nagain:\nADD #0, R2\nBNE again" + end},
 	} {
 		t.Run(strings.ReplaceAll(test.name, " ", "_"), func(t *testing.T) {
 			p, err := assembleToy(toy(), test.text, 5)
@@ -137,7 +147,8 @@ func TestToyClears(t *testing.T) {
 		m.Clears = &interp.Registers{Vectors: 1, Lanes: 2}
 		want(t, m.Run(), text)
 	}
-	if _, err := assembleToy(toy(), "LDX R0, R1"); err == nil || !strings.Contains(err.Error(), "does not know") {
+	if _, err := assembleToy(toy(), "LDX R0, R1"); err == nil ||
+		!strings.Contains(err.Error(), "does not know") {
 		t.Error(err)
 	}
 }
@@ -228,9 +239,12 @@ func TestToyRanges(t *testing.T) {
 	}{
 		{"a product", "", whole, fits, false},
 		{"a bound that is too low", "limb 2", whole, [3]uint{28, 28, 28}, false},
-		{"a limb that is not stored in some lanes", "limb 0", strings.Replace(whole, "VST V2, [R0+32]", "NOP", 1), fits, false},
-		{"a carry that is not added", "what VSHR #28, V2, V3 shifted out is lost", strings.Replace(whole, "VADD V2, V3, V3", "VADD V2, V2, V3", 1), fits, false},
-		{"a carry that is not cut off", "has been carried from bit 28 up", strings.Replace(whole, "VAND V1, V3, V2", "VADD V2, V3, V2", 1), fits, false},
+		{"a limb that is not stored in some lanes", "limb 0", strings.Replace(whole, "VST V2, [R0+32]",
+			"NOP", 1), fits, false},
+		{"a carry that is not added", "what VSHR #28, V2, V3 shifted out is lost",
+			strings.Replace(whole, "VADD V2, V3, V3", "VADD V2, V2, V3", 1), fits, false},
+		{"a carry that is not cut off", "has been carried from bit 28 up",
+			strings.Replace(whole, "VAND V1, V3, V2", "VADD V2, V3, V2", 1), fits, false},
 		{"bits that are cut off and not carried", "bits of [0x0, 0xffffffe0000001] from 28 up are lost",
 			strings.Replace(whole, "VSHR #28, V2, V3", "VLD [R1+0], V3", 1), fits, false},
 		{"a factor that is too long", "the factor is in", loadAll + `
@@ -314,7 +328,8 @@ func TestToyWrongRule(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := rangesOfToy(p, [3]uint{}, false); err == nil || !strings.Contains(err.Error(), "before this, lane 0 of vector register 2") {
+	if _, err := rangesOfToy(p, [3]uint{}, false); err == nil ||
+		!strings.Contains(err.Error(), "before this, lane 0 of vector register 2") {
 		t.Error(err)
 	}
 }
@@ -385,7 +400,8 @@ func TestToyMutants(t *testing.T) {
 	for _, m := range all {
 		kinds[m.Kind]++
 	}
-	for _, kind := range []string{"deleted", "another opcode", "negated", "halves swapped", "immediate", "offset", "register"} {
+	for _, kind := range []string{"deleted", "another opcode", "negated", "halves swapped",
+		"immediate", "offset", "register"} {
 		if kinds[kind] == 0 {
 			t.Errorf("no error is planted of the kind %q", kind)
 		}

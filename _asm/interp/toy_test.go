@@ -43,9 +43,13 @@ func toy() *interp.Architecture {
 		Slips: interp.Slips{
 			Nothing: "NOP",
 			Others: func(x *interp.Instruction) []string {
-				return map[string][]string{"ADD": {"ADC"}, "ADC": {"ADD"}, "VADD": {"VSUB"}, "VSUB": {"VADD"}}[x.Opcode]
+				return map[string][]string{"ADD": {"ADC"}, "ADC": {"ADD"}, "VADD": {"VSUB"},
+					"VSUB": {"VADD"}}[x.Opcode]
 			},
-			Negated: func(opcode string) string { return map[string]string{"BNE": "BEQ", "BEQ": "BNE"}[opcode] },
+			Negated: func(opcode string) string {
+				return map[string]string{"BNE": "BEQ",
+					"BEQ": "BNE"}[opcode]
+			},
 			Swapped: func(x *interp.Instruction) (a, b int, ok bool) { return 1, 2, x.Opcode == "MUL" },
 			Neighbour: func(o interp.Operand) (interp.Operand, bool) {
 				count := 6
@@ -136,14 +140,18 @@ func toyInstructions() map[string]*interp.Kind {
 	return t
 }
 
-func toyVectors(t map[string]*interp.Kind, one func(string, int, func(*interp.Machine, *interp.Inst)) *interp.Kind) {
+func toyVectors(t map[string]*interp.Kind, one func(string, int,
+	func(*interp.Machine, *interp.Inst)) *interp.Kind) {
 	one("VEND", 0, func(m *interp.Machine, _ *interp.Inst) { m.Flag[toyBusy] = interp.Bits{} })
 	set := func(m *interp.Machine, o *interp.Operand, v interp.Vector) {
 		v.Defined = 0xff
 		m.Vec[o.Index] = v
 		m.Flag[toyBusy] = interp.Bits{V: 1}
 	}
-	one("VLD", 2, func(m *interp.Machine, i *interp.Inst) { set(m, &i.Op[1], m.LoadVec(m.Address(&i.Op[0]), 2)) })
+	one("VLD", 2, func(m *interp.Machine, i *interp.Inst) {
+		set(m, &i.Op[1],
+			m.LoadVec(m.Address(&i.Op[0]), 2))
+	})
 	one("VST", 2, func(m *interp.Machine, i *interp.Inst) {
 		v := m.ReadVec(&i.Op[0], 2)
 		m.StoreVec(m.Address(&i.Op[1]), &v, 2, 3, false)
@@ -157,12 +165,16 @@ func toyVectors(t map[string]*interp.Kind, one func(string, int, func(*interp.Ma
 		set(m, &i.Op[1], v)
 	})
 	for _, name := range []string{"VLD", "VST", "VDUP"} {
-		t[name].Range = func(r *interp.Ranges, i *interp.Inst) { r.WriteLanes(i, &i.Op[1], r.Lanes(i, &i.Op[0])) }
+		t[name].Range = func(r *interp.Ranges, i *interp.Inst) {
+			r.WriteLanes(i, &i.Op[1],
+				r.Lanes(i, &i.Op[0]))
+		}
 	}
 	t["VDUP"].Repeats = true
 
 	// lanewise is an instruction with two sources.
-	lanewise := func(name string, value func(a, b uint64) uint64, follow func(r *interp.Ranges, i *interp.Inst, a, b *interp.Number) *interp.Number) {
+	lanewise := func(name string, value func(a, b uint64) uint64,
+		follow func(r *interp.Ranges, i *interp.Inst, a, b *interp.Number) *interp.Number) {
 		one(name, 3, func(m *interp.Machine, i *interp.Inst) {
 			if i.Kind.Cancels && i.Op[0].Same(&i.Op[1]) {
 				set(m, &i.Op[2], interp.Vector{})
@@ -185,7 +197,9 @@ func toyVectors(t map[string]*interp.Kind, one func(string, int, func(*interp.Ma
 		func(r *interp.Ranges, _ *interp.Inst, a, b *interp.Number) *interp.Number { return r.Sub(a, b) })
 	t["VSUB"].Cancels = true
 	lanewise("VMUL", func(a, b uint64) uint64 { return a << 32 >> 32 * (b << 32 >> 32) },
-		func(r *interp.Ranges, _ *interp.Inst, a, b *interp.Number) *interp.Number { return r.MulFactors(a, b) })
+		func(r *interp.Ranges, _ *interp.Inst, a, b *interp.Number) *interp.Number {
+			return r.MulFactors(a, b)
+		})
 	lanewise("VAND", func(a, b uint64) uint64 { return a & b },
 		func(r *interp.Ranges, _ *interp.Inst, a, b *interp.Number) *interp.Number { return r.And(a, b) })
 	one("VSHR", 3, func(m *interp.Machine, i *interp.Inst) {
@@ -205,7 +219,8 @@ func toyVectors(t map[string]*interp.Kind, one func(string, int, func(*interp.Ma
 
 // assembleToy reads a program, an instruction or a label a line. Its frame of arguments
 // has six words, the last of which is a result. Its data is the words of constants.
-func assembleToy(arch *interp.Architecture, text string, constants ...uint64) (*interp.Program, error) {
+func assembleToy(arch *interp.Architecture, text string, constants ...uint64) (*interp.Program,
+	error) {
 	p := &interp.Program{
 		Name: "kernel", Arch: arch, ArgumentBytes: 48, Results: []interp.Span{{From: 40, To: 48}},
 		Locate: func(name string) (int, bool) {

@@ -36,7 +36,8 @@ func TestFlags(t *testing.T) {
 		{"ADCXQ", []avo.Op{ax, bx}, 5, 6, "1...1", 5, 12, "0...1", "CF alone, cleared"},
 		{"ADCXQ", []avo.Op{ax, bx}, 5, 6, "0...1", 5, 11, "0...1", "does not read OF"},
 		{"ADOXQ", []avo.Op{ax, bx}, 0, all64, "01001", 0, 0, "01001", "OF alone"},
-		{"ADOXQ", []avo.Op{ax, bx}, top64, top64, "0...0", top64, 0, "0...1", "OF is a carry, not an overflow"},
+		{"ADOXQ", []avo.Op{ax, bx}, top64, top64, "0...0", top64, 0, "0...1",
+			"OF is a carry, not an overflow"},
 		{"ADOXQ", []avo.Op{ax, bx}, 1, top64 - 1, "1...0", 1, top64, "1...0", "an overflow is no carry"},
 		{"SUBQ", []avo.Op{ax, bx}, 1, 0, ".....", 1, all64, "11010", "borrows"},
 		{"SBBQ", []avo.Op{ax, bx}, all64, 0, "1....", all64, 0, "11100", "borrows all"},
@@ -58,11 +59,13 @@ func TestFlags(t *testing.T) {
 		{"IMULQ", []avo.Op{ax, bx}, 2, top64 - 1, ".....", 2, all64 - 1, "1...1", "does not fit"},
 		{"SHLQ", []avo.Op{avo.U8(1), ax}, top64, 0, ".....", 0, 0, "11101", "by one: OF"},
 		{"SHLQ", []avo.Op{avo.U8(2), ax}, top64 >> 1, 0, "....1", 0, 0, "1110.", "by two: no OF"},
-		{"SHRQ", []avo.Op{avo.U8(1), ax}, top64 | 1, 0, ".....", top64 >> 1, 0, "11001", "by one: OF is the old sign"},
+		{"SHRQ", []avo.Op{avo.U8(1), ax}, top64 | 1, 0, ".....", top64 >> 1, 0, "11001",
+			"by one: OF is the old sign"},
 		{"SARQ", []avo.Op{avo.U8(1), ax}, top64, 0, ".....", 3 << 62, 0, "01010", "keeps the sign"},
 		{"SHRQ", []avo.Op{avo.U8(0), ax}, 5, 0, "1.0.1", 5, 0, "1.0.1", "by none: no flags"},
 		{"SHRQ", []avo.Op{reg.CL, ax}, 16, 0, "11111", 4, 0, ".....", "by CL: none is known"},
-		{"SHLQ", []avo.Op{avo.U8(4), ax, bx}, top64, 3 << 60, ".....", top64, 8, "1000.", "pair to the left"},
+		{"SHLQ", []avo.Op{avo.U8(4), ax, bx}, top64, 3 << 60, ".....", top64, 8, "1000.",
+			"pair to the left"},
 		{"SHRQ", []avo.Op{avo.U8(4), ax, bx}, 9, 24, ".....", 9, 9<<60 | 1, "1001.", "pair to the right"},
 		{"SHLXQ", []avo.Op{cx, ax, bx}, 3, 0, "1.101", 3, 12, "1.101", "no flags"},
 		{"RORXQ", []avo.Op{avo.U8(1), ax, bx}, 1, 0, "1.101", 1, top64, "1.101", "no flags"},
@@ -75,9 +78,11 @@ func TestFlags(t *testing.T) {
 		{"CMOVQHI", []avo.Op{ax, bx}, 1, 2, "0.0..", 1, 1, "0.0..", "neither CF nor ZF"},
 		{"CMOVQLT", []avo.Op{ax, bx}, 1, 2, "...10", 1, 1, "...10", "SF is not OF"},
 		{"SETOS", []avo.Op{reg.AL}, 0x1234, 0, "....1", 0x1201, 0, "....1", "one byte"},
-		{"LEAQ", []avo.Op{avo.Mem{Base: ax, Index: bx, Scale: 2, Disp: 1}, bx}, 1, 2, "1.101", 1, 6, "1.101", "no flags"},
+		{"LEAQ", []avo.Op{avo.Mem{Base: ax, Index: bx, Scale: 2, Disp: 1}, bx}, 1, 2, "1.101", 1, 6,
+			"1.101", "no flags"},
 		{"MOVQ", []avo.Op{ax, bx}, 1, 2, "1.101", 1, 1, "1.101", "no flags"},
-		{"MOVL", []avo.Op{reg.EAX, reg.EBX}, all64, all64, "1.101", all64, 1<<32 - 1, "1.101", "clears the upper half"},
+		{"MOVL", []avo.Op{reg.EAX, reg.EBX}, all64, all64, "1.101", all64, 1<<32 - 1, "1.101",
+			"clears the upper half"},
 		{"BSWAPQ", []avo.Op{ax}, 1, 0, "1.101", 1 << 56, 0, "1.101", "no flags"},
 		{"CLC", nil, 1, 2, "1.101", 1, 2, "0.101", "CF alone"},
 		{"ANDNQ", []avo.Op{ax, bx, bx}, 12, 10, "1...1", 12, 4, "0.000", "not the second source"},
@@ -118,7 +123,8 @@ func TestFlags(t *testing.T) {
 			}
 		}
 		if m.Reg[rax].V != test.a2 || m.Reg[rbx].V != test.b2 || out != test.out {
-			t.Errorf("%s, %s: AX = %#x, BX = %#x, flags %s; want %#x, %#x, %s", p.Instruction(0).Text, test.whatever,
+			t.Errorf("%s, %s: AX = %#x, BX = %#x, flags %s; want %#x, %#x, %s", p.Instruction(0).Text,
+				test.whatever,
 				m.Reg[rax].V, m.Reg[rbx].V, out, test.a2, test.b2, test.out)
 		}
 	}

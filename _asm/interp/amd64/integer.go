@@ -123,7 +123,8 @@ func not(m *machine, i *inst) {
 func increment(by uint64) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		before := m.Flag[carry]
-		m.Set(i, &i.Op[0], addition(m, i.Bits, m.Get(i, &i.Op[0]), word{V: by & interp.WidthMask(i.Bits)}, word{}))
+		a, b := m.Get(i, &i.Op[0]), word{V: by & interp.WidthMask(i.Bits)}
+		m.Set(i, &i.Op[0], addition(m, i.Bits, a, b, word{}))
 		m.Flag[carry] = before
 	}
 }

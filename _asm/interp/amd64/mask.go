@@ -31,7 +31,8 @@ func maskLogic(bits uint, cancels bool, f func(a, b uint64) uint64) func(*machin
 		if !cancels || !i.Op[0].Same(&i.Op[1]) {
 			a, b = m.ReadMask(&i.Op[1]), m.ReadMask(&i.Op[0])
 		}
-		m.Mask[i.Op[2].Index] = bit{V: f(a.V, b.V) & interp.WidthMask(bits), Defined: true, Secret: a.Secret || b.Secret}
+		m.Mask[i.Op[2].Index] = bit{V: f(a.V, b.V) & interp.WidthMask(bits), Defined: true,
+			Secret: a.Secret || b.Secret}
 	}
 }
 

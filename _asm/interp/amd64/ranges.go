@@ -2,35 +2,38 @@ package amd64
 
 import "github.com/koblitz-go/koblitz/_asm/interp"
 
-type ranges = interp.Ranges
+type (
+	ranges = interp.Ranges
+	number = *interp.Number
+)
 
 // addRanges says what instructions do to ranges.
 func addRanges(t table) {
-	// follow is for a result of two sources in the order of Intel's manuals, the second
-	// operand first.
-	follow := func(name string, f func(r *ranges, i *inst, a, b *interp.Number) *interp.Number) {
+	// The source that is subtracted or shifted from is the second operand, as in Intel's
+	// manuals.
+	two := func(name string, f func(r *ranges, a, b number) number) {
 		t[name].Range = func(r *ranges, i *inst) {
 			b := r.Read(i, &i.Op[0])
 			a := r.Read(i, &i.Op[1])
-			r.Write(i, &i.Op[2], f(r, i, a, b))
+			r.Write(i, &i.Op[2], f(r, a, b))
 		}
 	}
-	// shift is for a result of one source, shifted by an immediate.
-	shift := func(name string, f func(r *ranges, i *inst, a *interp.Number, n uint) *interp.Number) {
+	two("VPADDQ", func(r *ranges, a, b number) number { return r.Add(b, a) })
+	two("VPSUBQ", func(r *ranges, a, b number) number { return r.Sub(a, b) })
+	two("VPMULLQ", func(r *ranges, a, b number) number { return r.Mul(a, b) })
+	two("VPANDQ", func(r *ranges, a, b number) number { return r.And(a, b) })
+	two("VPORQ", func(r *ranges, a, b number) number { return r.Or(b, a, false) })
+	two("VPXORQ", func(r *ranges, a, b number) number { return r.Or(b, a, true) })
+	t["VPSLLQ"].Range = func(r *ranges, i *inst) {
+		a := r.Read(i, &i.Op[1])
+		r.Write(i, &i.Op[2], r.ShiftLeft(i, a, r.Count(i)))
+	}
+	for name, signed := range map[string]bool{"VPSRLQ": false, "VPSRAQ": true} {
 		t[name].Range = func(r *ranges, i *inst) {
 			a := r.Read(i, &i.Op[1])
-			r.Write(i, &i.Op[2], f(r, i, a, r.Count(i)))
+			r.Write(i, &i.Op[2], r.ShiftRight(i, a, r.Count(i), signed))
 		}
 	}
-	follow("VPADDQ", func(r *ranges, _ *inst, a, b *interp.Number) *interp.Number { return r.Add(b, a) })
-	follow("VPSUBQ", func(r *ranges, _ *inst, a, b *interp.Number) *interp.Number { return r.Sub(a, b) })
-	follow("VPMULLQ", func(r *ranges, _ *inst, a, b *interp.Number) *interp.Number { return r.Mul(a, b) })
-	follow("VPANDQ", func(r *ranges, _ *inst, a, b *interp.Number) *interp.Number { return r.And(a, b) })
-	follow("VPORQ", func(r *ranges, _ *inst, a, b *interp.Number) *interp.Number { return r.Or(b, a, false) })
-	follow("VPXORQ", func(r *ranges, _ *inst, a, b *interp.Number) *interp.Number { return r.Or(b, a, true) })
-	shift("VPSLLQ", func(r *ranges, i *inst, a *interp.Number, n uint) *interp.Number { return r.ShiftLeft(i, a, n) })
-	shift("VPSRLQ", func(r *ranges, i *inst, a *interp.Number, n uint) *interp.Number { return r.ShiftRight(i, a, n, false) })
-	shift("VPSRAQ", func(r *ranges, i *inst, a *interp.Number, n uint) *interp.Number { return r.ShiftRight(i, a, n, true) })
 	t["VPSHRDQ"].Range = func(r *ranges, i *inst) {
 		next, a := r.Read(i, &i.Op[1]), r.Read(i, &i.Op[2])
 		r.Write(i, &i.Op[3], r.ShiftPair(i, a, next, r.Count(i)))

@@ -27,7 +27,8 @@ func TestRangeRules(t *testing.T) {
 		w := m.LoadHalves(func(j int) operand.Mem { return mem(reg.R9, 32*j) })
 		return w[:]
 	}
-	p, _ := new(big.Int).SetString("fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f", 16)
+	p, _ := new(big.Int).SetString("fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f",
+		16)
 	// accumulate adds Z1 to Z0 in a loop, and cuts off what passes 2^52 if carry is set.
 	accumulate := func(m *vectors.Machine, carry bool) {
 		m.Label("loop")
@@ -119,7 +120,8 @@ func TestRangeRules(t *testing.T) {
 		{"a vector across two", "those of others", func(m *vectors.Machine) {
 			m.VPADDQ(mem(reg.RSI, 8), reg.Z0, reg.Z0)
 		}},
-		{"rows of words", "", func(m *vectors.Machine) { m.Store(m.Split(rows(m)), vectors.At(mem(reg.RDI, 0), 0)) }},
+		{"rows of words", "",
+			func(m *vectors.Machine) { m.Store(m.Split(rows(m)), vectors.At(mem(reg.RDI, 0), 0)) }},
 		{"different words", "different words", func(m *vectors.Machine) {
 			w := m.LoadHalves(func(j int) operand.Mem { return mem(reg.R9, 32*j+j/7*8) })
 			m.Split(w[:])
@@ -141,9 +143,11 @@ func TestRangeRules(t *testing.T) {
 			m.VMOVDQU64(reg.Z2, out(0))
 		}},
 		{"a loop with a carry", "", func(m *vectors.Machine) { accumulate(m, true) }},
-		{"a loop in which a sum grows", "differ from round to round", func(m *vectors.Machine) { accumulate(m, false) }},
+		{"a loop in which a sum grows", "differ from round to round",
+			func(m *vectors.Machine) { accumulate(m, false) }},
 		{"a sum less one of its terms", "", func(m *vectors.Machine) { difference(m, false) }},
-		{"a sum from before a loop", "as if it were not negative", func(m *vectors.Machine) { difference(m, true) }},
+		{"a sum from before a loop", "as if it were not negative",
+			func(m *vectors.Machine) { difference(m, true) }},
 		{"a choice by a bit", "", func(m *vectors.Machine) {
 			subtract(m, func() { m.VPTESTMQ(reg.Z3, reg.Z3, reg.K1) })
 		}},
@@ -159,8 +163,10 @@ func TestRangeRules(t *testing.T) {
 		}},
 		{"p less a number below it", "", func(m *vectors.Machine) { negate(m, c, false) }},
 		{"p less some numbers below it", "", func(m *vectors.Machine) { negate(m, c, true) }},
-		{"less than p less a number below it", "limb 4", func(m *vectors.Machine) { negate(m, c+2, false) }},
-		{"less than p less some numbers below it", "limb 4", func(m *vectors.Machine) { negate(m, c+2, true) }},
+		{"less than p less a number below it", "limb 4",
+			func(m *vectors.Machine) { negate(m, c+2, false) }},
+		{"less than p less some numbers below it", "limb 4",
+			func(m *vectors.Machine) { negate(m, c+2, true) }},
 		{"references by themselves", "", func(m *vectors.Machine) {
 			m.VMOVDQU64(mem(reg.R10, 0), reg.Z2)
 			m.VPADDQ_BCST(m.Constant(64), reg.Z2, reg.Z2)
@@ -168,7 +174,8 @@ func TestRangeRules(t *testing.T) {
 			m.VMOVDQA64(reg.Z1, reg.K1, reg.Z0)
 			m.VMOVDQU64(reg.Z0, out(0))
 		}},
-		{"references and limbs", "references meet", func(m *vectors.Machine) { m.VPADDQ(mem(reg.R10, 0), reg.Z0, reg.Z0) }},
+		{"references and limbs", "references meet",
+			func(m *vectors.Machine) { m.VPADDQ(mem(reg.R10, 0), reg.Z0, reg.Z0) }},
 		{"scratch that is overwritten", "", func(m *vectors.Machine) {
 			m.VPADDQ(mem(reg.R8, 0), reg.Z0, reg.Z2)
 			m.VMOVDQU64(reg.Z2, out(0))
@@ -178,22 +185,24 @@ func TestRangeRules(t *testing.T) {
 			m.VPADDQ(mem(reg.R8, 0), reg.Z0, reg.Z2)
 			m.VMOVDQU64(reg.Z2, out(0))
 		}},
-		{"a store of another kind", "do not follow", func(m *vectors.Machine) { m.MOVQ(reg.RCX, out(0)) }},
+		{"a store of another kind", "do not follow",
+			func(m *vectors.Machine) { m.MOVQ(reg.RCX, out(0)) }},
 	} {
-		file, _ := assemble(t, "func(out, in, scratch, rows, refs *uint64, n int)", func(c *build.Context) {
-			for k, r := range []reg.GPPhysical{reg.RDI, reg.RSI, reg.R8, reg.R9, reg.R10, reg.RCX} {
-				c.MOVQ(param([]string{"out", "in", "scratch", "rows", "refs", "n"}[k], 8*k), r)
-			}
-			m := vectors.New(c, "kernel")
-			for range 8 {
-				m.Register() // Z0 … Z7 are the test's
-			}
-			m.VMOVDQU64(mem(reg.RSI, 0), reg.Z0)
-			m.VMOVDQU64(mem(reg.RSI, 64), reg.Z1)
-			test.body(m)
-			m.VZEROUPPER()
-			m.RET()
-		})
+		file, _ := assemble(t, "func(out, in, scratch, rows, refs *uint64, n int)",
+			func(c *build.Context) {
+				for k, r := range []reg.GPPhysical{reg.RDI, reg.RSI, reg.R8, reg.R9, reg.R10, reg.RCX} {
+					c.MOVQ(param([]string{"out", "in", "scratch", "rows", "refs", "n"}[k], 8*k), r)
+				}
+				m := vectors.New(c, "kernel")
+				for range 8 {
+					m.Register() // Z0 … Z7 are the test's
+				}
+				m.VMOVDQU64(mem(reg.RSI, 0), reg.Z0)
+				m.VMOVDQU64(mem(reg.RSI, 64), reg.Z1)
+				test.body(m)
+				m.VZEROUPPER()
+				m.RET()
+			})
 		program, err := amd64.Load(file, "kernel")
 		if err != nil {
 			t.Fatal(err)
@@ -202,7 +211,8 @@ func TestRangeRules(t *testing.T) {
 		follow, stop := m.Follow()
 		var regions [5]*interp.Region
 		for k, words := range []int{64, 64, 8, 64, 8} {
-			regions[k] = m.NewRegion([]string{"out", "in", "scratch", "rows", "refs"}[k], 8*words, interp.Read)
+			regions[k] = m.NewRegion([]string{"out", "in", "scratch", "rows", "refs"}[k], 8*words,
+				interp.Read)
 			regions[k].FillWords(0, make([]uint64, words), false)
 			m.SetArg(8*k, regions[k].Address(), false)
 		}
@@ -222,7 +232,8 @@ func TestRangeRules(t *testing.T) {
 			failure = err.Error()
 		}
 		for k := range uint64(5) {
-			if s, clean := follow.At(regions[0].Address()+64*k, limb); failure == "" && (!clean || !s.Within(limb)) {
+			if s, clean := follow.At(regions[0].Address()+64*k, limb); failure == "" &&
+				(!clean || !s.Within(limb)) {
 				failure = "limb " + string(rune('0'+k))
 			}
 		}

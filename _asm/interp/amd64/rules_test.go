@@ -14,7 +14,9 @@ import (
 )
 
 // assemble builds a function of the given signature as a generator would.
-func assemble(t *testing.T, signature string, body func(c *build.Context)) (*ir.File, *ir.Function) {
+func assemble(
+	t *testing.T, signature string, body func(c *build.Context),
+) (*ir.File, *ir.Function) {
 	t.Helper()
 	c := build.NewContext()
 	c.Function("kernel")
@@ -40,7 +42,8 @@ func mem(base reg.Register, disp int) operand.Mem { return operand.Mem{Base: bas
 // A kernel gets out, 4 words that hold nothing; in, 4 secret words; table, 8
 // public words to read; n, a public number; and k, a secret one. n and k are 3.
 func TestRules(t *testing.T) {
-	out, in, table, n, k := param("out", 0), param("in", 8), param("table", 16), param("n", 24), param("k", 32)
+	out, in, table, n, k := param("out", 0), param("in", 8), param("table", 16), param("n", 24),
+		param("k", 32)
 	tests := []struct {
 		name string
 		want string // part of the fault's reason; empty: none
@@ -66,18 +69,19 @@ func TestRules(t *testing.T) {
 			c.INCQ(reg.RAX)
 			c.Label("done")
 		}},
-		{"jump on a secret that went through the frame and a vector", "jumps on a secret", func(c *build.Context) {
-			c.AllocLocal(32)
-			c.MOVQ(in, reg.RSI)
-			c.VMOVDQU(mem(reg.RSI, 0), reg.Y3)
-			c.VMOVDQU(reg.Y3, operand.NewStackAddr(0))
-			c.VZEROALL()
-			c.MOVQ(operand.NewStackAddr(24), reg.RAX)
-			c.TESTQ(reg.RAX, reg.RAX)
-			c.JEQ(operand.LabelRef("done"))
-			c.NOP()
-			c.Label("done")
-		}},
+		{"jump on a secret that went through the frame and a vector", "jumps on a secret",
+			func(c *build.Context) {
+				c.AllocLocal(32)
+				c.MOVQ(in, reg.RSI)
+				c.VMOVDQU(mem(reg.RSI, 0), reg.Y3)
+				c.VMOVDQU(reg.Y3, operand.NewStackAddr(0))
+				c.VZEROALL()
+				c.MOVQ(operand.NewStackAddr(24), reg.RAX)
+				c.TESTQ(reg.RAX, reg.RAX)
+				c.JEQ(operand.LabelRef("done"))
+				c.NOP()
+				c.Label("done")
+			}},
 		{"jump on a flag that a conditional move spread", "jumps on a secret", func(c *build.Context) {
 			c.MOVQ(k, reg.RAX)
 			c.MOVQ(n, reg.RBX)
@@ -157,15 +161,18 @@ func TestRules(t *testing.T) {
 			c.MOVQ(in, reg.RSI)
 			c.MOVQ(reg.RSI, in)
 		}},
-		{"load of an output that holds nothing", "byte 0 of out, which holds no value", func(c *build.Context) {
-			c.MOVQ(out, reg.RSI)
-			c.MOVQ(mem(reg.RSI, 0), reg.RAX)
-		}},
-		{"load of a frame that holds nothing", "byte 0 of frame, which holds no value", func(c *build.Context) {
-			c.AllocLocal(8)
-			c.MOVQ(operand.NewStackAddr(0), reg.RAX)
-		}},
-		{"read of a register that holds nothing", "register R8", func(c *build.Context) { c.MOVQ(reg.R8, reg.RAX) }},
+		{"load of an output that holds nothing", "byte 0 of out, which holds no value",
+			func(c *build.Context) {
+				c.MOVQ(out, reg.RSI)
+				c.MOVQ(mem(reg.RSI, 0), reg.RAX)
+			}},
+		{"load of a frame that holds nothing", "byte 0 of frame, which holds no value",
+			func(c *build.Context) {
+				c.AllocLocal(8)
+				c.MOVQ(operand.NewStackAddr(0), reg.RAX)
+			}},
+		{"read of a register that holds nothing", "register R8",
+			func(c *build.Context) { c.MOVQ(reg.R8, reg.RAX) }},
 		{"read of half a register that holds nothing", "register R8", func(c *build.Context) {
 			c.MOVB(operand.U8(1), reg.R8B)
 			c.MOVQ(reg.R8, reg.RAX)
@@ -179,23 +186,27 @@ func TestRules(t *testing.T) {
 			c.MOVQ(n, reg.RAX)
 			c.ADCQ(operand.I8(0), reg.RAX)
 		}},
-		{"overflow after a shift by more than one", "reads OF, which is undefined", func(c *build.Context) {
-			c.MOVQ(n, reg.RAX)
-			c.SHLQ(operand.U8(2), reg.RAX)
-			c.ADOXQ(reg.RAX, reg.RAX)
-		}},
+		{"overflow after a shift by more than one", "reads OF, which is undefined",
+			func(c *build.Context) {
+				c.MOVQ(n, reg.RAX)
+				c.SHLQ(operand.U8(2), reg.RAX)
+				c.ADOXQ(reg.RAX, reg.RAX)
+			}},
 		{"zero flag after a multiplication", "reads ZF, which is undefined", func(c *build.Context) {
 			c.MOVQ(n, reg.RAX)
 			c.MULQ(reg.RAX)
 			c.CMOVQEQ(reg.RAX, reg.RDX)
 		}},
-		{"return with vectors in use", "no VZEROUPPER", func(c *build.Context) { c.VPXOR(reg.Y0, reg.Y0, reg.Y0) }},
-		{"return after vectors of 128 bits", "", func(c *build.Context) { c.VPXOR(reg.X0, reg.X0, reg.X0) }},
-		{"return with a secret in a vector", "leaves a secret in vector register 3", func(c *build.Context) {
-			c.MOVQ(in, reg.RSI)
-			c.VMOVDQU(mem(reg.RSI, 0), reg.Y3)
-			c.VZEROUPPER()
-		}},
+		{"return with vectors in use", "no VZEROUPPER",
+			func(c *build.Context) { c.VPXOR(reg.Y0, reg.Y0, reg.Y0) }},
+		{"return after vectors of 128 bits", "",
+			func(c *build.Context) { c.VPXOR(reg.X0, reg.X0, reg.X0) }},
+		{"return with a secret in a vector", "leaves a secret in vector register 3",
+			func(c *build.Context) {
+				c.MOVQ(in, reg.RSI)
+				c.VMOVDQU(mem(reg.RSI, 0), reg.Y3)
+				c.VZEROUPPER()
+			}},
 		{"return with a secret wiped", "", func(c *build.Context) {
 			c.MOVQ(in, reg.RSI)
 			c.VMOVDQU(mem(reg.RSI, 0), reg.Y3)
@@ -206,7 +217,8 @@ func TestRules(t *testing.T) {
 			c.AllocLocal(8)
 			c.MOVQ(n, reg.RBP)
 		}},
-		{"stack pointer moved", "writes the stack pointer", func(c *build.Context) { c.ADDQ(operand.I8(8), reg.RSP) }},
+		{"stack pointer moved", "writes the stack pointer",
+			func(c *build.Context) { c.ADDQ(operand.I8(8), reg.RSP) }},
 		{"no way out of a loop", "no return after", func(c *build.Context) {
 			c.Label("loop")
 			c.NOP()

@@ -33,7 +33,8 @@ func others(x *interp.Instruction) []string {
 // to one, so that an addition has the same operands.
 func plainMove(x *interp.Instruction) bool {
 	from, to := &x.Operands[0], &x.Operands[1]
-	return to.Kind == interp.General && to.Bits == 64 && from.Kind != interp.Immediate && from.Kind != interp.Vec
+	return to.Kind == interp.General && to.Bits == 64 && from.Kind != interp.Immediate &&
+		from.Kind != interp.Vec
 }
 
 func negated(opcode string) string {

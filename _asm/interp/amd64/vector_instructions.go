@@ -126,7 +126,9 @@ func addVectors(t table) {
 	one(t, "PCMPEQL", 0, 2, legacy(true, equal32))
 	one(t, "PCMPEQQ", 0, 2, legacy(true, equalLanes))
 	one(t, "PMULULQ", 0, 2, legacy(false, mul32))
-	one(t, "PSHUFL", 0, 3, func(m *machine, i *inst) { setLow(m, &i.Op[2], shuffle32(m, i, getVec(m, i, &i.Op[1], 2), 2)) })
+	one(t, "PSHUFL", 0, 3, func(m *machine, i *inst) {
+		setLow(m, &i.Op[2], shuffle32(m, i, getVec(m, i, &i.Op[1], 2), 2))
+	})
 	one(t, "PUNPCKLQDQ", 0, 2, func(m *machine, i *inst) {
 		a, b := getVec(m, i, &i.Op[1], 2), getVec(m, i, &i.Op[0], 2)
 		a.V[1] = b.V[0]

@@ -76,7 +76,8 @@ type instance struct {
 
 // NewRunner returns a runner for a kernel.
 func NewRunner(p *interp.Program, constantTime bool) *Runner {
-	return &Runner{program: p, constantTime: constantTime, machines: map[string]*instance{}, offsets: map[string]int{}}
+	return &Runner{program: p, constantTime: constantTime, machines: map[string]*instance{},
+		offsets: map[string]int{}}
 }
 
 // Program returns the kernel without an error planted.

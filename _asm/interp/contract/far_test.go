@@ -21,7 +21,8 @@ func TestFar(t *testing.T) {
 		p := load(t, file, k.Name)
 		var jumps []mutant.Mutant
 		for _, m := range mutant.All(p) {
-			if m.Kind == "deleted" && slices.ContainsFunc(m.Original.Operands, func(o interp.Operand) bool { return o.Label == "far" }) {
+			if m.Kind == "deleted" && slices.ContainsFunc(m.Original.Operands,
+				func(o interp.Operand) bool { return o.Label == "far" }) {
 				jumps = append(jumps, m)
 			}
 		}
@@ -31,7 +32,8 @@ func TestFar(t *testing.T) {
 		t.Run(id(k), func(t *testing.T) {
 			t.Parallel()
 			run := NewRunner(p, k.ConstantTime)
-			killed, alive := Hunt(run, jumps, oracles[id(k)](rand.New(rand.NewPCG(13, uint64(i))), 3000, false))
+			killed, alive := Hunt(run, jumps, oracles[id(k)](rand.New(rand.NewPCG(13, uint64(i))), 3000,
+				false))
 			if len(alive) > 0 || killed != len(jumps) {
 				t.Errorf("%d of %d jumps can be deleted:\n%v", len(alive), len(jumps), List(alive))
 			}

@@ -339,7 +339,8 @@ func Packings(out, in, offsets string, r *rand.Rand, n int) []*Call {
 		if offsets == "" {
 			slices.Sort(place)
 		} else {
-			c.Buffers = append(c.Buffers, Buffer{Param: offsets, Words: Lanes, In: scaled(place, 64), Public: true})
+			c.Buffers = append(c.Buffers, Buffer{Param: offsets, Words: Lanes, In: scaled(place, 64),
+				Public: true})
 		}
 		c.Check = func(v Values) error {
 			for j, at := range place {
@@ -455,7 +456,8 @@ func (d DigitLookup) Calls(r *rand.Rand, n int) []*Call {
 				{Param: d.Offsets, Words: Lanes, In: scaled(at, 64), Public: true},
 				{Param: d.Words, Words: 3 * Lanes, In: words, Public: true},
 			},
-			Numbers: []Number{{Param: d.Shift, Value: uint64(shift)}, {Param: d.Width, Value: uint64(width)}},
+			Numbers: []Number{{Param: d.Shift, Value: uint64(shift)},
+				{Param: d.Width, Value: uint64(width)}},
 		}
 		if d.Out == "" {
 			c.Prefetch = d.Base

@@ -32,12 +32,16 @@ var laneRanges = map[string]struct {
 	"addCoZIFMA":    {353, LaneBounds{Top: 49}},
 	"mulScalarIFMA": {102, LaneBounds{Top: 48, Below: reference.N()}},
 
-	"unpackIFMA":    {0, LaneBounds{Top: 48, Memory: map[string]Memory{"rows": anyRows}}},
-	"packIFMA":      {2, LaneBounds{Top: 49, Memory: map[string]Memory{"rows": canonicalRows}}},
-	"lookupIFMA":    {0, LaneBounds{Top: 48, Memory: map[string]Memory{"base": canonicalRows, "offsets": addressed, "words": addressed}}},
-	"prefetchIFMA":  {0, LaneBounds{Memory: map[string]Memory{"base": canonicalRows, "offsets": addressed, "words": addressed}}},
-	"loadRowsIFMA":  {0, LaneBounds{Top: 48, Memory: map[string]Memory{"base": canonicalRows, "offsets": addressed}}},
-	"storeRowsIFMA": {2, LaneBounds{Top: 49, Memory: map[string]Memory{"base": canonicalRows, "offsets": addressed}}},
+	"unpackIFMA": {0, LaneBounds{Top: 48, Memory: map[string]Memory{"rows": anyRows}}},
+	"packIFMA":   {2, LaneBounds{Top: 49, Memory: map[string]Memory{"rows": canonicalRows}}},
+	"lookupIFMA": {0, LaneBounds{Top: 48, Memory: map[string]Memory{"base": canonicalRows,
+		"offsets": addressed, "words": addressed}}},
+	"prefetchIFMA": {0, LaneBounds{Memory: map[string]Memory{"base": canonicalRows,
+		"offsets": addressed, "words": addressed}}},
+	"loadRowsIFMA": {0, LaneBounds{Top: 48, Memory: map[string]Memory{"base": canonicalRows,
+		"offsets": addressed}}},
+	"storeRowsIFMA": {2, LaneBounds{Top: 49, Memory: map[string]Memory{"base": canonicalRows,
+		"offsets": addressed}}},
 	// Of the factors in acc the first products are copies.
 	"differencesIFMA": {632, LaneBounds{Top: 49, Memory: map[string]Memory{
 		"base": anyRows, "a": addressed, "b": addressed,
@@ -48,7 +52,8 @@ var laneRanges = map[string]struct {
 	// that.
 	"chordsIFMA": {2940, LaneBounds{Top: 49, Memory: map[string]Memory{
 		"base": {Rows: two256, Lost: 1}, "a": addressed, "b": addressed, "out": addressed,
-		"products": {Stream: true, Top: 52}, "differences": {Stream: true}, "acc": {First: 2, Spent: true},
+		"products": {Stream: true, Top: 52}, "differences": {Stream: true},
+		"acc": {First: 2, Spent: true},
 	}}},
 }
 
@@ -164,24 +169,43 @@ func TestRangesWide(t *testing.T) {
 		{"addMixedIFMA", lowLimbs, "the factor"}, {"addMixedIFMA", topLimb, "the factor"},
 		{"mulScalarIFMA", lowLimbs, "the factor"}, {"mulScalarIFMA", topLimb, "the factor"},
 		// Without factors: a difference becomes negative.
-		{"subIFMA", lowLimbs, "as if it were not negative"}, {"subIFMA", topLimb, "as if it were not negative"},
+		{"subIFMA", lowLimbs, "as if it were not negative"},
+		{"subIFMA", topLimb, "as if it were not negative"},
 		// p less a row is negative.
-		{"loadRowsIFMA", func(b LaneBounds) LaneBounds { return b.with("base", anyRows) }, "limb 4 of element 1"},
-		{"lookupIFMA", func(b LaneBounds) LaneBounds { return b.with("base", anyRows) }, "limb 4 of element 1"},
-		{"lookupIFMA", func(b LaneBounds) LaneBounds { return b.with("offsets", Memory{}) }, "references meet"},
-		{"differencesIFMA", func(b LaneBounds) LaneBounds { return b.with("acc", Memory{First: 2, Top: 53}) }, "stores"},
-		{"differencesIFMA", func(b LaneBounds) LaneBounds { return b.with("differences", Memory{Stream: true, Top: 53}) }, "the factor"},
-		{"differencesIFMA", func(b LaneBounds) LaneBounds { return b.with("differences", Memory{Stream: true, Top: 48}) }, "stores"},
-		{"differencesIFMA", func(b LaneBounds) LaneBounds { return b.with("base", Memory{References: true}) }, "references"},
-		{"chordsIFMA", func(b LaneBounds) LaneBounds { return b.with("products", Memory{Stream: true, Top: 53}) }, "the factor"},
-		{"chordsIFMA", func(b LaneBounds) LaneBounds { return b.with("differences", Memory{Stream: true, Top: 52}) }, "as if it were not negative"},
-		{"chordsIFMA", func(b LaneBounds) LaneBounds { return b.with("base", Memory{Rows: two256}) }, "depends on nothing"},
-		{"chordsIFMA", func(b LaneBounds) LaneBounds { return b.with("base", Memory{Rows: p, Lost: 1}) }, "not below"},
+		{"loadRowsIFMA", func(b LaneBounds) LaneBounds { return b.with("base", anyRows) },
+			"limb 4 of element 1"},
+		{"lookupIFMA", func(b LaneBounds) LaneBounds { return b.with("base", anyRows) },
+			"limb 4 of element 1"},
+		{"lookupIFMA", func(b LaneBounds) LaneBounds { return b.with("offsets", Memory{}) },
+			"references meet"},
+		{"differencesIFMA", func(b LaneBounds) LaneBounds {
+			return b.with("acc", Memory{First: 2, Top: 53})
+		}, "stores"},
+		{"differencesIFMA", func(b LaneBounds) LaneBounds {
+			return b.with("differences", Memory{Stream: true, Top: 53})
+		}, "the factor"},
+		{"differencesIFMA", func(b LaneBounds) LaneBounds {
+			return b.with("differences", Memory{Stream: true, Top: 48})
+		}, "stores"},
+		{"differencesIFMA", func(b LaneBounds) LaneBounds {
+			return b.with("base", Memory{References: true})
+		}, "references"},
+		{"chordsIFMA", func(b LaneBounds) LaneBounds {
+			return b.with("products", Memory{Stream: true, Top: 53})
+		}, "the factor"},
+		{"chordsIFMA", func(b LaneBounds) LaneBounds {
+			return b.with("differences", Memory{Stream: true, Top: 52})
+		}, "as if it were not negative"},
+		{"chordsIFMA", func(b LaneBounds) LaneBounds { return b.with("base", Memory{Rows: two256}) },
+			"depends on nothing"},
+		{"chordsIFMA", func(b LaneBounds) LaneBounds { return b.with("base", Memory{Rows: p, Lost: 1}) },
+			"not below"},
 	} {
 		k := kernel(x.name)
 		run, _ := rangeRunner(t, k)
 		c := rangeCalls(id(k), 3)[0]
-		if _, err := run.Ranges(run.Program(), c, x.wider(laneRanges[x.name].LaneBounds)); err == nil || !strings.Contains(err.Error(), x.want) {
+		if _, err := run.Ranges(run.Program(), c, x.wider(laneRanges[x.name].LaneBounds)); err == nil ||
+			!strings.Contains(err.Error(), x.want) {
 			t.Errorf("%s: %v, want %q", x.name, err, x.want)
 		}
 	}
@@ -204,7 +228,8 @@ func topLimb(b LaneBounds) LaneBounds {
 func TestRangesConstants(t *testing.T) {
 	const c = 1<<32 + 977
 	unused := vectors.Multiple(8, 4) // in differencesIFMA, which shares its constants
-	for _, name := range []string{"subIFMA", "loadRowsIFMA", "storeRowsIFMA", "differencesIFMA", "chordsIFMA"} {
+	for _, name := range []string{"subIFMA", "loadRowsIFMA", "storeRowsIFMA", "differencesIFMA",
+		"chordsIFMA"} {
 		k := kernel(name)
 		_, file := rangeRunner(t, k)
 		call := rangeCalls(id(k), 3)[0]
@@ -238,7 +263,8 @@ func TestRangesConstants(t *testing.T) {
 // mostly differences, and those are for the oracles. Of long kernels it takes some.
 func TestRangesFind(t *testing.T) {
 	const most = 100
-	always := []string{"VPSRLQ", "VPSRAQ", "VPSHRDQ", "VPANDQ", "VPUNPCKLQDQ", "VPUNPCKHQDQ", "VINSERTI64X4"}
+	always := []string{"VPSRLQ", "VPSRAQ", "VPSHRDQ", "VPANDQ", "VPUNPCKLQDQ", "VPUNPCKHQDQ",
+		"VINSERTI64X4"}
 	computing := append([]string{"VPADDQ", "VPSUBQ", "VPMADD52LUQ", "VPMADD52HUQ"}, always...)
 	for _, name := range []string{
 		"mulIFMA", "subIFMA", "doubleNIFMA", "addMixedIFMA", "mulScalarIFMA",

@@ -10,14 +10,16 @@ import (
 // laneOracles has the lane kernels.
 var laneOracles = map[string]oracle{
 	"lanes.mulIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return LaneKernel{Out: "v", In: []string{"a", "b"}, Input: Products(reference.P()), F: each(func(x []*big.Int) *big.Int {
-			return mulP(x[0], x[1])
-		})}.Calls(r, n/4)
+		return LaneKernel{Out: "v", In: []string{"a", "b"}, Input: Products(reference.P()),
+			F: each(func(x []*big.Int) *big.Int {
+				return mulP(x[0], x[1])
+			})}.Calls(r, n/4)
 	},
 	"lanes.mulAddIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return LaneKernel{Out: "v", In: []string{"a", "b", "c", "d"}, Input: Products(reference.P()), F: each(func(x []*big.Int) *big.Int {
-			return addP(mulP(x[0], x[1]), mulP(x[2], x[3]))
-		})}.Calls(r, n/4)
+		return LaneKernel{Out: "v", In: []string{"a", "b", "c", "d"}, Input: Products(reference.P()),
+			F: each(func(x []*big.Int) *big.Int {
+				return addP(mulP(x[0], x[1]), mulP(x[2], x[3]))
+			})}.Calls(r, n/4)
 	},
 	"lanes.squareNIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return squarings(1).Calls(r, n/4)
@@ -38,28 +40,39 @@ var laneOracles = map[string]oracle{
 	"lanes.mulSmallIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return LaneKernel{Out: "v", In: []string{"a"},
 			Numbers: func(k int) []Number { return []Number{{Param: "k", Value: uint64(k % 17)}} },
-			F:       func(k, _ int, x []*big.Int) []*big.Int { return []*big.Int{timesP(int64(k%17), x[0])} },
+			F: func(k, _ int, x []*big.Int) []*big.Int {
+				return []*big.Int{timesP(int64(k%17), x[0])}
+			},
 		}.Calls(r, n/2)
 	},
 	"lanes.normalizeIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return LaneKernel{Out: "v", In: []string{"a"}, Canonical: true, F: each(func(x []*big.Int) *big.Int { return x[0] })}.Calls(r, n/2)
+		return LaneKernel{Out: "v", In: []string{"a"}, Canonical: true,
+			F: each(func(x []*big.Int) *big.Int { return x[0] })}.Calls(r, n/2)
 	},
-	"lanes.isZeroIFMA": func(r *rand.Rand, n int, full bool) []*Call { return ZeroTests("a", "m", r, n/2) },
+	"lanes.isZeroIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return ZeroTests("a", "m", r, n/2)
+	},
 	"lanes.selectIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return LaneKernel{Out: "v", In: []string{"a", "b"}, Numbers: laneMask, F: func(k, lane int, x []*big.Int) []*big.Int {
-			return []*big.Int{x[1-bit(k, lane)]}
-		}}.Calls(r, n/4)
+		return LaneKernel{Out: "v", In: []string{"a", "b"}, Numbers: laneMask,
+			F: func(k, lane int, x []*big.Int) []*big.Int {
+				return []*big.Int{x[1-bit(k, lane)]}
+			}}.Calls(r, n/4)
 	},
 	"lanes.condNegIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return LaneKernel{Out: "v", In: []string{"a"}, Numbers: laneMask, F: func(k, lane int, x []*big.Int) []*big.Int {
-			if bit(k, lane) == 1 {
-				return []*big.Int{subP(new(big.Int), x[0])}
-			}
-			return x
-		}}.Calls(r, n/2)
+		return LaneKernel{Out: "v", In: []string{"a"}, Numbers: laneMask,
+			F: func(k, lane int, x []*big.Int) []*big.Int {
+				if bit(k, lane) == 1 {
+					return []*big.Int{subP(new(big.Int), x[0])}
+				}
+				return x
+			}}.Calls(r, n/2)
 	},
-	"lanes.unpackIFMA": func(r *rand.Rand, n int, full bool) []*Call { return Unpackings("p", "rows", r, n/4) },
-	"lanes.packIFMA":   func(r *rand.Rand, n int, full bool) []*Call { return Packings("rows", "p", "", r, n/4) },
+	"lanes.unpackIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return Unpackings("p", "rows", r, n/4)
+	},
+	"lanes.packIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return Packings("rows", "p", "", r, n/4)
+	},
 	"lanes.mulScalarIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		m := reference.N()
 		hard := Products(m)
@@ -77,7 +90,10 @@ var laneOracles = map[string]oracle{
 					x[i] = ToLane(y)
 				}
 			},
-			F: each(func(x []*big.Int) *big.Int { y := new(big.Int).Mul(x[0], x[1]); return y.Mod(y, m) })}.Calls(r, n/2)
+			F: each(func(x []*big.Int) *big.Int {
+				y := new(big.Int).Mul(x[0], x[1])
+				return y.Mod(y, m)
+			})}.Calls(r, n/2)
 	},
 	"lanes.doubleNIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		times := []int{1, 2, 1, 3}
@@ -104,20 +120,22 @@ var laneOracles = map[string]oracle{
 		return laneSums([]string{"q", "r"}, 3).Calls(r, n/5)
 	},
 	"lanes.addAffineIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return LaneKernel{Out: "p", In: []string{"a", "b", "inv"}, Elements: []int{2, 2, 1, 2}, F: func(_, _ int, x []*big.Int) []*big.Int {
-			l := mulP(subP(x[3], x[1]), x[4])
-			x3 := subP(subP(mulP(l, l), x[0]), x[2])
-			return []*big.Int{x3, subP(mulP(l, subP(x[0], x3)), x[1])}
-		}}.Calls(r, n/4)
+		return LaneKernel{Out: "p", In: []string{"a", "b", "inv"}, Elements: []int{2, 2, 1, 2},
+			F: func(_, _ int, x []*big.Int) []*big.Int {
+				l := mulP(subP(x[3], x[1]), x[4])
+				x3 := subP(subP(mulP(l, l), x[0]), x[2])
+				return []*big.Int{x3, subP(mulP(l, subP(x[0], x3)), x[1])}
+			}}.Calls(r, n/4)
 	},
 	"lanes.addCoZIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return LaneKernel{Out: "p", In: []string{"q", "d"}, Elements: []int{2, 2, 5}, F: func(_, _ int, x []*big.Int) []*big.Int {
-			ratio, e := subP(x[2], x[0]), subP(x[3], x[1])
-			w, v := mulP(x[0], ratio, ratio), mulP(x[2], ratio, ratio)
-			a := mulP(x[3], subP(v, w))
-			x3 := subP(subP(mulP(e, e), v), w)
-			return []*big.Int{x3, subP(mulP(e, subP(v, x3)), a), v, a, ratio}
-		}}.Calls(r, n/4)
+		return LaneKernel{Out: "p", In: []string{"q", "d"}, Elements: []int{2, 2, 5},
+			F: func(_, _ int, x []*big.Int) []*big.Int {
+				ratio, e := subP(x[2], x[0]), subP(x[3], x[1])
+				w, v := mulP(x[0], ratio, ratio), mulP(x[2], ratio, ratio)
+				a := mulP(x[3], subP(v, w))
+				x3 := subP(subP(mulP(e, e), v), w)
+				return []*big.Int{x3, subP(mulP(e, subP(v, x3)), a), v, a, ratio}
+			}}.Calls(r, n/4)
 	},
 
 	"vartime.lookupIFMA": func(r *rand.Rand, n int, full bool) []*Call {
@@ -132,13 +150,21 @@ var laneOracles = map[string]oracle{
 	"vartime.storeRowsIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return Packings("base", "p", "offsets", r, n/4)
 	},
-	"vartime.differencesIFMA": func(r *rand.Rand, n int, full bool) []*Call { return PairDifferences(r, n/40) },
-	"vartime.chordsIFMA":      func(r *rand.Rand, n int, full bool) []*Call { return PairChords(r, n/40) },
-	"vartime.timesLambdaIFMA": func(r *rand.Rand, n int, full bool) []*Call { return TimesLambda(r, n/4) },
-	"vartime.digitsIFMA":      func(r *rand.Rand, n int, full bool) []*Call { return DigitThrows(r, n) },
-	"vartime.throwIFMA":       func(r *rand.Rand, n int, full bool) []*Call { return Throws(r, n) },
-	"vartime.sumsIFMA":        func(r *rand.Rand, n int, full bool) []*Call { return PairSums(r, n) },
-	"vartime.halveIFMA":       func(r *rand.Rand, n int, full bool) []*Call { return Halvings(r, n) },
+	"vartime.differencesIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return PairDifferences(r, n/40)
+	},
+	"vartime.chordsIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return PairChords(r, n/40)
+	},
+	"vartime.timesLambdaIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return TimesLambda(r, n/4)
+	},
+	"vartime.digitsIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return DigitThrows(r, n)
+	},
+	"vartime.throwIFMA": func(r *rand.Rand, n int, full bool) []*Call { return Throws(r, n) },
+	"vartime.sumsIFMA":  func(r *rand.Rand, n int, full bool) []*Call { return PairSums(r, n) },
+	"vartime.halveIFMA": func(r *rand.Rand, n int, full bool) []*Call { return Halvings(r, n) },
 }
 
 // each makes a function of one lane of one that does not depend on the call.

@@ -101,7 +101,8 @@ func (r *Runner) Ranges(p *interp.Program, c *Call, bounds LaneBounds) (*interp.
 			for k := range cmp.Or(5*m.First, b.Words/Lanes) {
 				s, clean := ranges.At(start+uint64(8*Lanes*k), limb(k, bounds.Top))
 				if !clean || !s.Within(limb(k, bounds.Top)) {
-					return nil, fmt.Errorf("limb %d of element %d of %s is in %v, clean: %v", k%5, k/5, b.Param, s, clean)
+					return nil, fmt.Errorf("limb %d of element %d of %s is in %v, clean: %v", k%5, k/5, b.Param, s,
+						clean)
 				}
 			}
 			for e := 0; bounds.Below != nil && e < b.Words/ElementWords; e++ {

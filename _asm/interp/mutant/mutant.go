@@ -24,7 +24,8 @@ type Mutant struct {
 }
 
 func (m *Mutant) String() string {
-	return fmt.Sprintf("%d: %s: %s -> %s", m.Index, m.Kind, m.arch.Text(&m.Original), m.arch.Text(&m.Instruction))
+	return fmt.Sprintf("%d: %s: %s -> %s", m.Index, m.Kind, m.arch.Text(&m.Original),
+		m.arch.Text(&m.Instruction))
 }
 
 // All returns the mutants of a program.

@@ -116,7 +116,8 @@ func (e *Executable) Run(tasks []Task) ([]State, error) {
 		if len(t.State) != e.words {
 			return nil, fmt.Errorf("probe: a state of %d words, not %d", len(t.State), e.words)
 		}
-		if err := binary.Write(&in, binary.LittleEndian, append(State{uint64(t.Probe)}, t.State...)); err != nil {
+		task := append(State{uint64(t.Probe)}, t.State...)
+		if err := binary.Write(&in, binary.LittleEndian, task); err != nil {
 			return nil, err
 		}
 	}

@@ -9,7 +9,8 @@ import (
 
 // d is 2^256 − n, 129 bits, where n is the order of the group. It is only read.
 var d = func() *big.Int {
-	n, _ := new(big.Int).SetString("FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141", 16)
+	n, _ := new(big.Int).SetString("FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141",
+		16)
 	return n.Sub(new(big.Int).Lsh(big.NewInt(1), 256), n)
 }()
 

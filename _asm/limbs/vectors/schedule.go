@@ -29,7 +29,8 @@ func Schedule(fn *ir.Function, frame reg.Register) {
 		run = nil
 	}
 	for _, n := range fn.Nodes {
-		if i, ok := n.(*ir.Instruction); ok && strings.HasPrefix(i.Opcode, "V") && i.Opcode != "VZEROUPPER" {
+		if i, ok := n.(*ir.Instruction); ok && strings.HasPrefix(i.Opcode, "V") &&
+			i.Opcode != "VZEROUPPER" {
 			run = append(run, i)
 			continue
 		}
@@ -105,7 +106,8 @@ func schedule(list []*ir.Instruction, frame reg.Register) []*ir.Instruction {
 		last := len(i.Operands) - 1
 		var reads []string
 		for at, o := range i.Operands {
-			if s := key(o); s != "" && (at < last || !cancels(i) && (strings.HasPrefix(i.Opcode, "VPMADD52") || masked(i))) && !cancels(i) {
+			if s := key(o); s != "" && (at < last || !cancels(i) &&
+				(strings.HasPrefix(i.Opcode, "VPMADD52") || masked(i))) && !cancels(i) {
 				reads = append(reads, s)
 			}
 			m, ok := o.(operand.Mem)
@@ -192,7 +194,8 @@ func issue(nodes []node) []*ir.Instruction {
 					continue
 				}
 				if !isMove(n.i) && !cancels(n.i) {
-					if compute == 0 || strings.HasPrefix(n.i.Opcode, "VPMADD52") && multiply == 0 || strings.HasPrefix(n.i.Opcode, "VPSR") && shift == 0 {
+					if compute == 0 || strings.HasPrefix(n.i.Opcode, "VPMADD52") && multiply == 0 ||
+						strings.HasPrefix(n.i.Opcode, "VPSR") && shift == 0 {
 						continue
 					}
 				}

@@ -81,7 +81,8 @@ func (l *list) integers() {
 	l.add("MOVQ", every, operand.U32(0xfffffffe), b)
 	l.add("ADDB", every, reg.AH, reg.BL)
 	l.add("MOVB", every, reg.AL, reg.BH)
-	for _, op := range []string{"MOVBLZX", "MOVBQZX", "MOVBQSX", "MOVBLSX", "MOVWLZX", "MOVWQZX", "MOVWQSX", "MOVLQZX", "MOVLQSX"} {
+	for _, op := range []string{"MOVBLZX", "MOVBQZX", "MOVBQSX", "MOVBLSX", "MOVWLZX", "MOVWQZX",
+		"MOVWQSX", "MOVLQZX", "MOVLQSX"} {
 		to := op[4]
 		if op == "MOVLQZX" { // from memory only
 			l.add(op, every, Memory, gpr(to, b))
@@ -121,7 +122,8 @@ func (l *list) integers() {
 			l.add(op+z, "CZ", operand.U8(31), Memory)
 		}
 	}
-	for _, c := range []string{"OS", "OC", "CS", "CC", "EQ", "NE", "LS", "HI", "MI", "PL", "PS", "PC", "LT", "GE", "LE", "GT"} {
+	for _, c := range []string{"OS", "OC", "CS", "CC", "EQ", "NE", "LS", "HI", "MI", "PL", "PS", "PC",
+		"LT", "GE", "LE", "GT"} {
 		l.add("SET"+c, every, reg.AL)
 		l.add("CMOVQ"+c, every, a, b)
 		l.add("CMOVL"+c, every, reg.EAX, reg.EBX)

@@ -108,7 +108,8 @@ func File(cases []Case) (*ir.File, error) {
 func (c *Case) body(ctx *build.Context) error {
 	ctx.MOVQ(operand.NewParamAddr("s", 0), state)
 	bits, masks := c.vector()
-	wide := masks || bits == 512 || strings.HasSuffix(c.Opcode, "64") || strings.HasPrefix(c.Opcode, "VPMADD52")
+	wide := masks || bits == 512 || strings.HasSuffix(c.Opcode, "64") ||
+		strings.HasPrefix(c.Opcode, "VPMADD52")
 	ys := []reg.Register{reg.Y0, reg.Y1, reg.Y2}
 	zs := []reg.Register{reg.Z0, reg.Z1, reg.Z2}
 	ks := []reg.Register{reg.K1, reg.K2}

@@ -24,7 +24,8 @@ func present() map[string]bool {
 		"SSE2": x.HasSSE2, "SSE4.1": x.HasSSE41, "CMOV": true, "SSE": true, "POPCNT": x.HasPOPCNT,
 		"BMI": x.HasBMI1, "BMI2": x.HasBMI2, "LZCNT": x.HasBMI1 && x.HasAVX2, "ADX": x.HasADX,
 		"AVX": x.HasAVX, "AVX2": x.HasAVX2,
-		"AVX512F": x.HasAVX512F, "AVX512VL": x.HasAVX512VL, "AVX512BW": x.HasAVX512BW, "AVX512DQ": x.HasAVX512DQ,
+		"AVX512F": x.HasAVX512F, "AVX512VL": x.HasAVX512VL, "AVX512BW": x.HasAVX512BW,
+		"AVX512DQ":    x.HasAVX512DQ,
 		"AVX512VBMI2": x.HasAVX512VBMI2, "AVX512IFMA": x.HasAVX512IFMA,
 	}
 }
@@ -93,7 +94,8 @@ func TestCPU(t *testing.T) {
 		t.Fatal(err)
 	}
 	for first := 0; first < len(tasks); first += rounds {
-		compare(t, file, functions[tasks[first].Probe], tasks[first:first+rounds], want[first:first+rounds])
+		compare(t, file, functions[tasks[first].Probe], tasks[first:first+rounds],
+			want[first:first+rounds])
 	}
 	t.Logf("%d of %d probes ran", len(tasks)/rounds, len(cases))
 	for isa, n := range missing {
@@ -175,8 +177,9 @@ func TestEveryInstructionHasAProbe(t *testing.T) {
 	without := map[string]string{
 		"RET": "ends every probe", "JMP": "control", "NOP": "does nothing", "LFENCE": "does nothing",
 		"DIVQ": "faults on most inputs", "DIVL": "faults on most inputs",
-		"VZEROALL": "as VZEROUPPER", "VMOVDQA": "needs aligned memory", "VMOVDQA64": "needs aligned memory",
-		"VMOVUPD": "as VMOVDQU", "VMOVUPS": "as VMOVDQU", "VINSERTI64X2": "as VINSERTI64X4",
+		"VZEROALL": "as VZEROUPPER", "VMOVDQA": "needs aligned memory",
+		"VMOVDQA64": "needs aligned memory",
+		"VMOVUPD":   "as VMOVDQU", "VMOVUPS": "as VMOVDQU", "VINSERTI64X2": "as VINSERTI64X4",
 	}
 	seen := map[string]bool{}
 	for _, c := range probes.All() {
@@ -188,7 +191,8 @@ func TestEveryInstructionHasAProbe(t *testing.T) {
 		case strings.HasPrefix(op, "J"), strings.HasPrefix(op, "PREFETCH"): // control, and nothing
 		case strings.HasPrefix(op, "CMOVW"), strings.HasPrefix(op, "SAL"): // as CMOVL, SHL
 		case strings.HasPrefix(op, "BSF"), strings.HasPrefix(op, "BSR"): // no result for zero
-		case op == "SHLW", op == "SHRW", op == "BTW", op == "BTSW", op == "BTRW", op == "BTCW": // as those of 32 bits
+		case op == "SHLW", op == "SHRW", op == "BTW", op == "BTSW", op == "BTRW",
+			op == "BTCW": // as those of 32 bits
 		case strings.HasPrefix(op, "MOV"): // extensions: as those of other widths
 		default:
 			t.Errorf("no probe has %s", op)
