@@ -80,6 +80,8 @@ func TestToyRules(t *testing.T) {
 			loadAll + "LD [R1+32], R4" + end},
 		{"a vector across the end", "8 bytes at offset 32 of in, which has 32",
 			loadAll + "VLD [R1+24], V1" + end},
+		{"a load across the end", "8 bytes at offset 28 of in, which has 32", loadAll + "LD [R1+28], R4" +
+			end},
 		{"a store before the start", "offset -8 of out", loadAll + "ST R2, [R0-8]" + end},
 		{"a load from nowhere", "outside all memory", loadAll + "LD [R2+0], R4" + end},
 		{"a store to an input", "may not write in", loadAll + "ST R2, [R1+0]" + end},
@@ -101,7 +103,7 @@ func TestToyRules(t *testing.T) {
 			loadAll + "ADD #0, R2\nagain:\nADD #0, R2\nBNE again" + end},
 	} {
 		t.Run(strings.ReplaceAll(test.name, " ", "_"), func(t *testing.T) {
-			p, err := assembleToy(toy(), test.text, 5)
+			p, err := assembleToy(toy(2), test.text, 5)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -139,7 +141,7 @@ func TestToyClears(t *testing.T) {
 		return text + "VSUB V0, V0, V0\nVEND\nST R0, [args+40]\nRET"
 	}
 	for n, text := range map[int]string{7: "", 6: "does not clear register R6"} {
-		p, err := assembleToy(toy(), clear(n))
+		p, err := assembleToy(toy(2), clear(n))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +149,7 @@ func TestToyClears(t *testing.T) {
 		m.Clears = &interp.Registers{Vectors: 1, Lanes: 2}
 		want(t, m.Run(), text)
 	}
-	if _, err := assembleToy(toy(), "LDX R0, R1"); err == nil ||
+	if _, err := assembleToy(toy(2), "LDX R0, R1"); err == nil ||
 		!strings.Contains(err.Error(), "does not know") {
 		t.Error(err)
 	}
@@ -274,6 +276,11 @@ func TestToyRanges(t *testing.T) {
 			VLD [R1+0], V0
 			VST V0, [R0+16]
 		`, fits, true},
+		{"a vector that is too long where all are shorter", "is to be, clean", loadAll + `
+			VLD [R1+0], V0
+			VADD V0, V0, V0
+			VST V0, [R0+0]
+		`, fits, true},
 		{"an instruction without a rule", "without a rule", loadAll + `
 			VLD [R1+0], V0
 			VMAX V0, V0, V0
@@ -302,7 +309,7 @@ func TestToyRanges(t *testing.T) {
 		`, fits, false},
 	} {
 		t.Run(strings.ReplaceAll(test.name, " ", "_"), func(t *testing.T) {
-			p, err := assembleToy(toy(), test.text+"VEND"+end, mask28)
+			p, err := assembleToy(toy(2), test.text+"VEND"+end, mask28)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -316,7 +323,7 @@ func TestToyRanges(t *testing.T) {
 
 // TestToyWrongRule: a table whose rule for ranges is wrong is found by the run itself.
 func TestToyWrongRule(t *testing.T) {
-	arch := toy()
+	arch := toy(2)
 	arch.Instructions["VMUL"].Run = arch.Instructions["VSUB"].Run
 	arch.Instructions["VMUL"].Cancels = false
 	p, err := assembleToy(arch, loadAll+`
@@ -360,7 +367,7 @@ func sums(r *rand.Rand, n int, word func() uint64) (calls []*contract.Call) {
 // TestToyMutants: all kinds of errors are planted in a kernel of the toy, inputs that
 // carry find all that matter, and inputs that do not leave those of the carries.
 func TestToyMutants(t *testing.T) {
-	p, err := assembleToy(toy(), `
+	p, err := assembleToy(toy(2), `
 		LD [args+0], R0
 		LD [args+8], R1
 		LD [args+16], R2

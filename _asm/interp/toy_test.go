@@ -10,20 +10,24 @@ import (
 )
 
 // toy is the table of a machine that does not exist, as small as a table can be that has
-// something for every rule: eight general registers, four vectors of two lanes, and
-// eighteen instructions, sources first and the destination last. Register R7 belongs to
+// something for every rule: eight general registers, four vectors of so many lanes, and
+// some thirty instructions, sources first and the destination last. Register R7 belongs to
 // the caller and R6 to the linker; vectors must be released before a return. Its multiplier
 // of lanes reads 32 bits.
-func toy() *interp.Architecture {
+func toy(lanes int) *interp.Architecture {
 	return &interp.Architecture{
 		Name:      "toy",
 		Registers: []string{"R0", "R1", "R2", "R3", "R4", "R5", "R6", "R7"},
-		Vectors:   4, Lanes: 2,
+		Vectors:   4, Lanes: lanes, Masks: 2,
 		Flags: []string{"C", "Z", "busy"},
 		Kept:  []int{7}, Linker: []int{6},
-		Instructions: toyInstructions(),
+		Instructions: toyInstructions(lanes),
 		Decode: func(i *interp.Inst) error {
-			i.Lanes = 2
+			i.Lanes = lanes
+			if i.Opcode == "VSEL" { // VSEL from, mask, to
+				i.Selection = i.Op[1].Index
+				i.Op = []interp.Operand{i.Op[0], i.Op[2]}
+			}
 			return nil
 		},
 		Format: toyFormat,
@@ -75,6 +79,8 @@ func toyFormat(o *interp.Operand) string {
 		return fmt.Sprintf("R%d", o.Index)
 	case interp.Vec:
 		return fmt.Sprintf("V%d", o.Index)
+	case interp.Mask:
+		return fmt.Sprintf("K%d", o.Index)
 	case interp.Immediate:
 		return fmt.Sprintf("#%d", int64(o.Imm))
 	case interp.Label:
@@ -87,7 +93,7 @@ func toyFormat(o *interp.Operand) string {
 	return fmt.Sprintf("[%s%+d]", base, o.Disp)
 }
 
-func toyInstructions() map[string]*interp.Kind {
+func toyInstructions(lanes int) map[string]*interp.Kind {
 	t := map[string]*interp.Kind{}
 	one := func(name string, operands int, run func(m *interp.Machine, i *interp.Inst)) *interp.Kind {
 		t[name] = &interp.Kind{Run: run, Bits: 64, Least: operands, Most: operands}
@@ -130,91 +136,112 @@ func toyInstructions() map[string]*interp.Kind {
 		a, b := m.Get(i, &i.Op[0]), m.Get(i, &i.Op[1])
 		result(m, i, b.V/max(a.V, 1), a.Secret || b.Secret)
 	}).Variable = true
+	one("B", 1, func(m *interp.Machine, i *interp.Inst) { m.Jump(i) }).Control = interp.Jump
 	for name, equal := range map[string]uint64{"BEQ": 1, "BNE": 0} {
 		one(name, 1, func(m *interp.Machine, i *interp.Inst) {
 			z := m.GetFlag(toyZero)
 			m.Branch(i, z.V == equal, z.Secret)
 		}).Control = interp.JumpIf
 	}
-	toyVectors(t, one)
+	toyVectors(t, lanes, one)
+	toyWide(t, lanes, one)
 	return t
 }
 
-func toyVectors(t map[string]*interp.Kind, one func(string, int,
-	func(*interp.Machine, *interp.Inst)) *interp.Kind) {
-	one("VEND", 0, func(m *interp.Machine, _ *interp.Inst) { m.Flag[toyBusy] = interp.Bits{} })
-	set := func(m *interp.Machine, o *interp.Operand, v interp.Vector) {
-		v.Defined = 0xff
-		m.Vec[o.Index] = v
-		m.Flag[toyBusy] = interp.Bits{V: 1}
+// toyAdd adds an instruction with so many operands to the table.
+type toyAdd func(name string, operands int, run func(*interp.Machine, *interp.Inst)) *interp.Kind
+
+// toySet writes a vector register.
+func toySet(m *interp.Machine, o *interp.Operand, v interp.Vector) {
+	v.Defined = 0xff
+	m.Vec[o.Index] = v
+	m.Flag[toyBusy] = interp.Bits{V: 1}
+}
+
+// toyLanewise adds an instruction with two sources.
+func toyLanewise(
+	lanes int, one toyAdd, name string, value func(a, b uint64) uint64,
+	follow func(r *interp.Ranges, a, b *interp.Number) *interp.Number,
+) {
+	one(name, 3, func(m *interp.Machine, i *interp.Inst) {
+		if i.Kind.Cancels && i.Op[0].Same(&i.Op[1]) {
+			toySet(m, &i.Op[2], interp.Vector{})
+			return
+		}
+		a, b := m.ReadVec(&i.Op[0], lanes), m.ReadVec(&i.Op[1], lanes)
+		v := interp.Vector{Secret: a.Secret | b.Secret}
+		for k := range lanes {
+			v.V[k] = value(a.V[k], b.V[k])
+		}
+		toySet(m, &i.Op[2], v)
+	}).Range = func(r *interp.Ranges, i *interp.Inst) {
+		a, b := r.Read(i, &i.Op[0]), r.Read(i, &i.Op[1])
+		r.Write(i, &i.Op[2], follow(r, a, b))
 	}
+}
+
+func toyVectors(t map[string]*interp.Kind, lanes int, one toyAdd) {
+	one("VEND", 0, func(m *interp.Machine, _ *interp.Inst) { m.Flag[toyBusy] = interp.Bits{} })
 	one("VLD", 2, func(m *interp.Machine, i *interp.Inst) {
-		set(m, &i.Op[1],
-			m.LoadVec(m.Address(&i.Op[0]), 2))
+		toySet(m, &i.Op[1], m.LoadVec(m.Address(&i.Op[0]), lanes))
 	})
 	one("VST", 2, func(m *interp.Machine, i *interp.Inst) {
-		v := m.ReadVec(&i.Op[0], 2)
-		m.StoreVec(m.Address(&i.Op[1]), &v, 2, 3, false)
+		v := m.ReadVec(&i.Op[0], lanes)
+		m.StoreVec(m.Address(&i.Op[1]), &v, lanes, 0xff, false)
 	})
 	one("VDUP", 2, func(m *interp.Machine, i *interp.Inst) {
 		w := m.Get(i, &i.Op[0])
-		v := interp.Vector{V: [8]uint64{w.V, w.V}}
-		if w.Secret {
-			v.Secret = 3
+		v := interp.Vector{}
+		for k := range lanes {
+			v.V[k] = w.V
 		}
-		set(m, &i.Op[1], v)
+		if w.Secret {
+			v.Secret = 1<<lanes - 1
+		}
+		toySet(m, &i.Op[1], v)
 	})
 	for _, name := range []string{"VLD", "VST", "VDUP"} {
 		t[name].Range = func(r *interp.Ranges, i *interp.Inst) {
-			r.WriteLanes(i, &i.Op[1],
-				r.Lanes(i, &i.Op[0]))
+			r.WriteLanes(i, &i.Op[1], r.Lanes(i, &i.Op[0]))
 		}
 	}
 	t["VDUP"].Repeats = true
 
-	// lanewise is an instruction with two sources.
-	lanewise := func(name string, value func(a, b uint64) uint64,
-		follow func(r *interp.Ranges, i *interp.Inst, a, b *interp.Number) *interp.Number) {
-		one(name, 3, func(m *interp.Machine, i *interp.Inst) {
-			if i.Kind.Cancels && i.Op[0].Same(&i.Op[1]) {
-				set(m, &i.Op[2], interp.Vector{})
-				return
-			}
-			a, b := m.ReadVec(&i.Op[0], 2), m.ReadVec(&i.Op[1], 2)
-			v := interp.Vector{Secret: a.Secret | b.Secret}
-			for k := range 2 {
-				v.V[k] = value(a.V[k], b.V[k])
-			}
-			set(m, &i.Op[2], v)
-		}).Range = func(r *interp.Ranges, i *interp.Inst) {
-			a, b := r.Read(i, &i.Op[0]), r.Read(i, &i.Op[1])
-			r.Write(i, &i.Op[2], follow(r, i, a, b))
-		}
-	}
-	lanewise("VADD", func(a, b uint64) uint64 { return a + b },
-		func(r *interp.Ranges, _ *interp.Inst, a, b *interp.Number) *interp.Number { return r.Add(a, b) })
-	lanewise("VSUB", func(a, b uint64) uint64 { return a - b },
-		func(r *interp.Ranges, _ *interp.Inst, a, b *interp.Number) *interp.Number { return r.Sub(a, b) })
+	type number = *interp.Number
+	low := func(a uint64) uint64 { return a << 32 >> 32 }
+	toyLanewise(lanes, one, "VADD", func(a, b uint64) uint64 { return a + b },
+		func(r *interp.Ranges, a, b number) number { return r.Add(a, b) })
+	toyLanewise(lanes, one, "VSUB", func(a, b uint64) uint64 { return a - b },
+		func(r *interp.Ranges, a, b number) number { return r.Sub(a, b) })
 	t["VSUB"].Cancels = true
-	lanewise("VMUL", func(a, b uint64) uint64 { return a << 32 >> 32 * (b << 32 >> 32) },
-		func(r *interp.Ranges, _ *interp.Inst, a, b *interp.Number) *interp.Number {
-			return r.MulFactors(a, b)
-		})
-	lanewise("VAND", func(a, b uint64) uint64 { return a & b },
-		func(r *interp.Ranges, _ *interp.Inst, a, b *interp.Number) *interp.Number { return r.And(a, b) })
-	one("VSHR", 3, func(m *interp.Machine, i *interp.Inst) {
-		v := m.ReadVec(&i.Op[1], 2)
-		for k := range 2 {
-			v.V[k] >>= i.Op[0].Imm
-		}
-		set(m, &i.Op[2], v)
-	}).Range = func(r *interp.Ranges, i *interp.Inst) {
-		a := r.Read(i, &i.Op[1])
-		r.Write(i, &i.Op[2], r.ShiftRight(i, a, r.Count(i), false))
-	}
+	toyLanewise(lanes, one, "VMUL", func(a, b uint64) uint64 { return low(a) * low(b) },
+		func(r *interp.Ranges, a, b number) number { return r.MulFactors(a, b) })
+	toyLanewise(lanes, one, "VAND", func(a, b uint64) uint64 { return a & b },
+		func(r *interp.Ranges, a, b number) number { return r.And(a, b) })
 	// VMAX has no rule for ranges.
-	lanewise("VMAX", func(a, b uint64) uint64 { return max(a, b) }, nil)
+	toyLanewise(lanes, one, "VMAX", func(a, b uint64) uint64 { return max(a, b) }, nil)
 	t["VMAX"].Range = nil
+	toyShift(lanes, one, "VSHR", func(a uint64, n uint) uint64 { return a >> n },
+		func(r *interp.Ranges, i *interp.Inst, a number) number {
+			return r.ShiftRight(i, a, r.Count(i),
+				false)
+		})
+}
+
+// toyShift adds a shift by an immediate.
+func toyShift(
+	lanes int, one toyAdd, name string, value func(a uint64, n uint) uint64,
+	follow func(r *interp.Ranges, i *interp.Inst, a *interp.Number) *interp.Number,
+) {
+	one(name, 3, func(m *interp.Machine, i *interp.Inst) {
+		v := m.ReadVec(&i.Op[1], lanes)
+		for k := range lanes {
+			v.V[k] = value(v.V[k], uint(i.Op[0].Imm))
+		}
+		toySet(m, &i.Op[2], v)
+	}).Range = func(r *interp.Ranges, i *interp.Inst) {
+		r.Write(i, &i.Op[2], follow(r, i, r.Read(i, &i.Op[1])))
+	}
 }
 
 // assembleToy reads a program, an instruction or a label a line. Its frame of arguments
@@ -250,7 +277,7 @@ func assembleToy(arch *interp.Architecture, text string, constants ...uint64) (*
 		x := interp.Instruction{Opcode: opcode}
 		for s := range strings.SplitSeq(rest, ",") {
 			if s = strings.TrimSpace(s); s != "" {
-				x.Operands = append(x.Operands, toyOperand(s))
+				x.Operands = append(x.Operands, toyOperand(s, arch.Lanes))
 			}
 		}
 		list = append(list, x)
@@ -258,14 +285,17 @@ func assembleToy(arch *interp.Architecture, text string, constants ...uint64) (*
 	return p, p.Compile(list, labels)
 }
 
-func toyOperand(s string) interp.Operand {
+func toyOperand(s string, lanes int) interp.Operand {
 	o := interp.Operand{IndexReg: -1, Bits: 64}
 	switch {
 	case s[0] == 'R':
 		fmt.Sscanf(s, "R%d", &o.Index)
 	case s[0] == 'V':
 		fmt.Sscanf(s, "V%d", &o.Index)
-		o.Kind, o.Bits = interp.Vec, 128
+		o.Kind, o.Bits = interp.Vec, uint(64*lanes)
+	case s[0] == 'K':
+		fmt.Sscanf(s, "K%d", &o.Index)
+		o.Kind = interp.Mask
 	case s[0] == '#':
 		var v int64
 		fmt.Sscanf(s, "#%d", &v)
