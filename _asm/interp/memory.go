@@ -34,7 +34,7 @@ type Region struct {
 	state []byte
 }
 
-// NewRegion adds a region of so many bytes to the machine's memory. Its bytes
+// NewRegion adds a region of the given size to the machine's memory. Its bytes
 // hold no value. It is aligned to 8 bytes, as Go aligns what kernels are given,
 // and to no more.
 func (m *Machine) NewRegion(name string, bytes int, perm Permission) *Region {
@@ -110,7 +110,7 @@ func (m *Machine) SetArg(at int, v uint64, isSecret bool) {
 	m.args.FillWords(at, []uint64{v}, isSecret)
 }
 
-// SetArgBytes sets an argument of so many bytes, 8 if zero.
+// SetArgBytes sets an argument of n bytes; n = 0 stands for 8.
 func (m *Machine) SetArgBytes(at int, v uint64, n int, isSecret bool) {
 	if n == 0 {
 		n = 8
@@ -215,7 +215,7 @@ func (m *Machine) bytes(a uint64, n int) ([]byte, bool) {
 	return r.data[at : at+n], isSecret
 }
 
-// Load reads so many bits of memory, all of which must hold a value.
+// Load reads 8, 16, 32 or 64 bits of memory, all of which must hold a value.
 func (m *Machine) Load(a uint64, bits uint) Word {
 	b, s := m.bytes(a, int(bits/8))
 	switch bits {
@@ -229,7 +229,7 @@ func (m *Machine) Load(a uint64, bits uint) Word {
 	return Word{uint64(b[0]), s}
 }
 
-// Store writes so many bits of memory.
+// Store writes the lowest 8, 16, 32 or 64 bits of a word to memory.
 func (m *Machine) Store(a uint64, bits uint, w Word) {
 	n := int(bits / 8)
 	r, at := m.find(a, n, Write)

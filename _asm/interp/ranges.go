@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A Range is a set of numbers, from Lo to Hi.
+// A Range is the set of integers from Lo to Hi, both included.
 type Range struct{ Lo, Hi *big.Int }
 
 // Below returns the range of numbers that are not negative and below 2^bits.
@@ -97,7 +97,8 @@ type tested struct {
 	over *split
 }
 
-// owed is where a number must be cut by somebody.
+// An owed is a part of a number that an instruction left out: another instruction must
+// shift out what stands from the place up.
 type owed struct {
 	at   place
 	text string
@@ -142,8 +143,8 @@ func (r *Ranges) At(address uint64, s Range) (is Range, clean bool) {
 	return is, clean
 }
 
-// Sum returns a range of the numbers whose limbs of so many bits are vectors from an
-// address on.
+// Sum returns a range of the numbers whose limbs are vectors from an address on. A limb
+// is worth 2^bits of the one before.
 func (r *Ranges) Sum(address uint64, limbs int, bits uint) (is Range) {
 	for k := 0; k < 8; k += r.arch.Lanes {
 		f := sumOf()

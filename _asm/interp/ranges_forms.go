@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// A Number is what a lane of a vector holds, any of them. It is what is meant, not
-// the 64 bits that stand for it: those of a negative number, and of one of 2^63 and
-// more, mean what the instructions that follow make of them.
+// A Number is the integer that any lane of a vector stands for. The 64 bits of the lane
+// are that integer modulo 2^64: whether they mean a negative one or one of 2^63 and more
+// is decided by the instructions that read them.
 type Number struct {
 	Range
 	id      int
-	align   uint    // so many of the lowest bits are 0
-	upperOf *split  // if it has been shifted out of a number
-	lowerOf *split  // if it is what then is left
-	choice  *choice // if it is one of two numbers
-	joint   *joint  // if it comes from two words
+	align   uint    // how many of the lowest bits are 0
+	upperOf *split  // the split of which it is the upper part, if any
+	lowerOf *split  // the split of which it is the lower part, if any
+	choice  *choice // the masked write that made it, if any
+	joint   *joint  // the two words that it has been put together from, if any
 	// What it is equal to, if anything is known. For a choice, the second is that
 	// for lanes that the mask does not have.
 	equal [2]*form
@@ -32,7 +32,7 @@ type split struct {
 	carried          bool // upper was shifted out
 }
 
-// place is where a number is cut.
+// A place is a bit of a number, from which it is cut.
 type place struct {
 	id    int
 	shift uint

@@ -21,7 +21,7 @@ type row struct {
 	most  *big.Int
 }
 
-// A kind says what a piece of memory holds, always.
+// A kind says what a region holds throughout the run.
 type kind struct {
 	region     *Region
 	references bool
@@ -42,7 +42,7 @@ func (r *Ranges) HoldArgument(at int, s Range) {
 	r.memory[r.machine.args.base+uint64(at)] = Lane{r.fresh(s), alone}
 }
 
-// HoldNothing says that nothing may depend on what 64 bytes hold when the run begins.
+// HoldNothing says that no result may depend on what 64 bytes hold when the run begins.
 func (r *Ranges) HoldNothing(address uint64) {
 	for k := range uint64(8) {
 		r.memory[address+8*k] = Lane{r.nothing, alone}
@@ -148,7 +148,7 @@ func (r *Ranges) store(a uint64, lanes []Lane) {
 		for i := 0; i < len(lanes); i += 4 {
 			r.checkRow(lanes[i:i+4], k.rows)
 			for w := range 4 {
-				// Who reads it again learns no more than the bound.
+				// Of a row that is loaded again only its bound is known.
 				if lanes[i+w].n != r.nothing {
 					delete(r.memory, a+8*uint64(i+w))
 				}

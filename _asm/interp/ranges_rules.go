@@ -2,9 +2,9 @@ package interp
 
 import "math/big"
 
-// The rules of this file are what an instruction of a table can do to numbers. Each
-// takes numbers that were read from operands, stops the run if it may not be done to
-// them, and returns its result.
+// The rules of this file are what instructions of a table do to numbers. Each takes
+// numbers that were read from operands, stops the run if they do not allow it, and returns
+// its result.
 
 // Add returns a + b.
 func (r *Ranges) Add(a, b *Number) *Number {
@@ -209,7 +209,7 @@ func (r *Ranges) And(a, mask *Number) *Number {
 	return n
 }
 
-// join returns the upper part of a joint with so many bits of the next word.
+// join returns the upper part of a joint and, above it, the lowest bits of the next word.
 func (r *Ranges) join(text string, f *joint, bits uint) *Number {
 	part := r.low(f.next, bits)
 	n := r.sum(Range{f.upper.Lo, new(big.Int).Add(f.upper.Hi, new(big.Int).Lsh(part.Hi, 64-f.shift))},

@@ -2,7 +2,7 @@ package interp
 
 import "slices"
 
-// WidthMask returns the mask of a value of so many bits.
+// WidthMask returns 2^bits − 1.
 func WidthMask(bits uint) uint64 {
 	if bits == 64 {
 		return ^uint64(0)
@@ -10,8 +10,7 @@ func WidthMask(bits uint) uint64 {
 	return 1<<bits - 1
 }
 
-// ReadReg returns so many bits of a general register, from byte at. All must hold a
-// value.
+// ReadReg returns bits of a general register, from byte at on. All must hold a value.
 func (m *Machine) ReadReg(index int, at, bits uint) Word {
 	r := &m.Reg[index]
 	bytes := uint8(1<<(bits/8)-1) << at
@@ -24,8 +23,8 @@ func (m *Machine) ReadReg(index int, at, bits uint) Word {
 	return Word{r.V >> (8 * at) & WidthMask(bits), r.Secret&bytes != 0}
 }
 
-// WriteReg sets so many bits of a general register. If there are 32, it clears the
-// upper half, as amd64 and arm64 do.
+// WriteReg sets bits of a general register, from byte at on. A write of 32 bits clears
+// the upper half, as on amd64 and arm64.
 func (m *Machine) WriteReg(index int, at, bits uint, w Word) {
 	if why := m.prog.reserved[index]; why != "" {
 		m.Fault("%s", why)
@@ -51,7 +50,7 @@ func (m *Machine) WriteReg(index int, at, bits uint, w Word) {
 // Get returns the value of an operand of the instruction's width.
 func (m *Machine) Get(i *Inst, o *Operand) Word { return m.GetBits(o, i.Bits) }
 
-// GetBits returns the value of an operand of so many bits.
+// GetBits returns the value of an operand of the given width.
 func (m *Machine) GetBits(o *Operand, bits uint) Word {
 	switch o.Kind {
 	case General:
@@ -68,7 +67,7 @@ func (m *Machine) GetBits(o *Operand, bits uint) Word {
 // Set writes the instruction's result to an operand of its width.
 func (m *Machine) Set(i *Inst, o *Operand, w Word) { m.SetBits(o, i.Bits, w) }
 
-// SetBits writes so many bits to an operand.
+// SetBits writes a value of the given width to an operand.
 func (m *Machine) SetBits(o *Operand, bits uint, w Word) {
 	switch o.Kind {
 	case General:

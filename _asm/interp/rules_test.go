@@ -134,20 +134,30 @@ func want(t *testing.T, err error, text string) {
 
 // TestToyClears: registers full of secrets at entry, which the kernel must clear.
 func TestToyClears(t *testing.T) {
-	clear := func(n int) (text string) {
-		for k := range n {
+	clear := func(general, vectors int) (text string) {
+		for k := range general {
 			text += fmt.Sprintf("LD #0, R%d\n", k)
 		}
-		return text + "VSUB V0, V0, V0\nVEND\nST R0, [args+40]\nRET"
+		for k := range vectors {
+			text += fmt.Sprintf("VSUB V%d, V%[1]d, V%[1]d\n", k)
+		}
+		return text + "VEND\nST R0, [args+40]\nRET"
 	}
-	for n, text := range map[int]string{7: "", 6: "does not clear register R6"} {
-		p, err := assembleToy(toy(2), clear(n))
+	for _, x := range []struct {
+		general, vectors int
+		want             string
+	}{
+		{7, 2, ""},
+		{6, 2, "does not clear register R6"},
+		{7, 1, "does not clear lane 0 of vector register 1"},
+	} {
+		p, err := assembleToy(toy(2), clear(x.general, x.vectors))
 		if err != nil {
 			t.Fatal(err)
 		}
 		m := p.NewMachine()
-		m.Clears = &interp.Registers{Vectors: 1, Lanes: 2}
-		want(t, m.Run(), text)
+		m.Clears = &interp.Registers{Vectors: 2, Lanes: 2}
+		want(t, m.Run(), x.want)
 	}
 	if _, err := assembleToy(toy(2), "LDX R0, R1"); err == nil ||
 		!strings.Contains(err.Error(), "does not know") {

@@ -10,7 +10,7 @@ import (
 )
 
 // toy is the table of a machine that does not exist, as small as a table can be that has
-// something for every rule: eight general registers, four vectors of so many lanes, and
+// something for every rule: eight general registers, four vectors of the given number of lanes, and
 // some thirty instructions, sources first and the destination last. Register R7 belongs to
 // the caller and R6 to the linker; vectors must be released before a return. Its multiplier
 // of lanes reads 32 bits.
@@ -148,7 +148,7 @@ func toyInstructions(lanes int) map[string]*interp.Kind {
 	return t
 }
 
-// toyAdd adds an instruction with so many operands to the table.
+// A toyAdd adds an instruction to the table.
 type toyAdd func(name string, operands int, run func(*interp.Machine, *interp.Inst)) *interp.Kind
 
 // toySet writes a vector register.

@@ -110,7 +110,7 @@ func compressDwords(m *machine, i *inst) {
 }
 
 // interleaveDwords is VPUNPCKLDQ and VPUNPCKHDQ: of every 128 bits of two
-// sources, the 32-bit lanes of one half in turns.
+// sources, the 32-bit lanes of one half alternately.
 func interleaveDwords(high int) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes

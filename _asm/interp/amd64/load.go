@@ -29,7 +29,7 @@ func load(file *ir.File, fn *ir.Function) (*interp.Program, error) {
 		Results: results(fn.Signature),
 		Locate:  func(name string) (int, bool) { return locate(fn.Signature, name) },
 		// These are the assembler's own conditions. A function without a frame that
-		// writes BP has to restore it by itself; nobody here does.
+		// writes BP has to restore it by itself; no kernel does.
 		SavesFrame: fn.FrameBytes() > 0 && !fn.Attributes.NOFRAME(),
 	}
 	data := map[string]int{}

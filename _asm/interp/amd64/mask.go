@@ -2,7 +2,7 @@ package amd64
 
 import "github.com/koblitz-go/koblitz/_asm/interp"
 
-// kmov moves so many bits between mask registers, general registers and memory.
+// kmov is KMOV of the given width, between mask registers, general registers and memory.
 func kmov(bits uint) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		src, dst := &i.Op[0], &i.Op[1]
@@ -24,7 +24,7 @@ func kmov(bits uint) func(*machine, *inst) {
 	}
 }
 
-// maskLogic is an operation on mask registers of so many bits.
+// maskLogic is an operation on the lowest bits of mask registers.
 func maskLogic(bits uint, cancels bool, f func(a, b uint64) uint64) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		var a, b word

@@ -2,7 +2,7 @@ package amd64
 
 import "github.com/koblitz-go/koblitz/_asm/interp"
 
-// A shifter shifts a value of so many bits by a count of at least one and at
+// A shifter shifts a value of width bits by a count of at least one and at
 // most the width minus one (for narrow operands, possibly more), and returns
 // CF and OF; OF counts only for shifts by one.
 type shifter func(width, count uint, a uint64) (r uint64, c, o bool)
@@ -166,8 +166,8 @@ func rotateThroughCarry(left bool) func(*machine, *inst) {
 	}
 }
 
-// bextr takes a field of so many bits from a start: bytes 1 and 0 of the
-// control operand.
+// bextr takes the field of a value whose length is byte 1 of the control operand and whose
+// first bit is byte 0.
 func bextr(m *machine, i *inst) {
 	ctl, a := m.Get(i, &i.Op[0]), m.Get(i, &i.Op[1])
 	start, n := uint(ctl.V&0xff), uint(ctl.V>>8&0xff)

@@ -327,7 +327,7 @@ func broadcast(bits uint) func(*machine, *inst) {
 	}
 }
 
-// broadcastLanes repeats a block of so many lanes from memory.
+// broadcastLanes repeats a block of lanes from memory.
 func broadcastLanes(block int) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes

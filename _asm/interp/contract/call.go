@@ -22,7 +22,7 @@ type Buffer struct {
 	Same string
 }
 
-// A Number is an argument that is a number.
+// A Number is an argument by value.
 type Number struct {
 	Param  string
 	Value  uint64

@@ -48,8 +48,8 @@ var laneRanges = map[string]struct {
 		"products": {Stream: true, Top: 52}, "differences": {Stream: true}, "acc": {Top: 52, First: 2},
 	}}},
 	"timesLambdaIFMA": {330, LaneBounds{Top: 49, Memory: map[string]Memory{"rows": anyRows}}},
-	// The first turn finishes sums of nothing, which go to the row that is there for
-	// that.
+	// The first iteration finishes sums of an empty group and stores them in the last
+	// row, which holds no result.
 	"chordsIFMA": {2940, LaneBounds{Top: 49, Memory: map[string]Memory{
 		"base": {Rows: two256, Lost: 1}, "a": addressed, "b": addressed, "out": addressed,
 		"products": {Stream: true, Top: 52}, "differences": {Stream: true},
@@ -71,7 +71,7 @@ func (b LaneBounds) with(param string, m Memory) LaneBounds {
 }
 
 // rangeCalls returns calls of a kernel that between them have every way to share
-// memory and every path, with loops of so many rounds.
+// memory and every path, with loops of the given number of rounds.
 func rangeCalls(id string, rounds int) []*Call {
 	r := rand.New(rand.NewPCG(1, 1))
 	switch id {

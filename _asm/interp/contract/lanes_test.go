@@ -172,8 +172,8 @@ func each(f func(x []*big.Int) *big.Int) func(k, lane int, x []*big.Int) []*big.
 	return func(_, _ int, x []*big.Int) []*big.Int { return []*big.Int{f(x)} }
 }
 
-// laneSums is an addition of a point and one of so many coordinates, by the chord,
-// whatever that gives. Some are sums of equal or opposite points or of infinity,
+// laneSums is an addition by the chord of a point and one of the given number of
+// coordinates, whatever the chord gives for points that have none. Some are sums of equal or opposite points or of infinity,
 // all of which have Z ≡ 0.
 func laneSums(in []string, coordinates int) LaneKernel {
 	return LaneKernel{Out: "p", In: in, Elements: []int{3, coordinates, 3},
@@ -214,7 +214,7 @@ func laneMask(k int) []Number {
 	return []Number{{Param: "m", Value: uint64(k*37) & 0xff, Bytes: 1, Secret: true}}
 }
 
-// squarings is a kernel that squares so many elements a number of times, with
+// squarings is a kernel that squares the given number of elements several times, with
 // inputs aimed at the last of the squares or one before.
 func squarings(elements int) LaneKernel {
 	times := []int{1, 2, 1, 3, 5}

@@ -27,11 +27,11 @@ type LaneBounds struct {
 type Memory struct {
 	Top        uint     // of elements, if it is another one at entry
 	Stream     bool     // elements through which a loop goes, so always in range
-	First      int      // only so many elements hold something at entry, if not 0
-	Spent      bool     // elements that are no result
+	First      int      // the number of elements that hold something at entry; 0: all
+	Spent      bool     // elements that are scratch when the kernel returns
 	References bool     // numbers from which addresses are computed
 	Rows       *big.Int // numbers in four words below this, and so when they are stored
-	Lost       int      // the last rows, of which nothing need be known in the end
+	Lost       int      // the number of rows at the end that hold no result
 }
 
 // Ranges runs a program on the arguments of one call, with ranges that stand for

@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// spare is how many elements behind what they hold the lists of a throw have.
+// spare is the number of elements that the lists of a throw have beyond those in use.
 const spare = 16
 
 // list returns a buffer for a list of 32-bit numbers, with spare ones behind it

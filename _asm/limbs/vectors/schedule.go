@@ -9,11 +9,11 @@ import (
 )
 
 // Schedule puts the vector instructions of a function between one jump, label or
-// other instruction and the next into the order in which a CPU without limits to
-// its sight would start them, those first that most others wait for. A CPU sees a
-// few hundred instructions ahead, but keeps only about a hundred that wait for
-// others, and formulas have long stretches of those; in this order what can start
-// stands where it is found.
+// other instruction and the next into the order in which a CPU with an unlimited window
+// would start them, those first that most others wait for. A CPU sees a few hundred
+// instructions ahead, but keeps only about a hundred that wait for others, and formulas
+// have long stretches of those. In this order, instructions that can start stand within
+// its sight.
 //
 // Nothing else changes: an instruction stays behind those that write what it
 // reads, read what it writes, or write what it writes, in registers and memory.
@@ -41,7 +41,7 @@ func Schedule(fn *ir.Function, frame reg.Register) {
 	fn.Nodes = out
 }
 
-// node is an instruction with what it has to wait for.
+// A node is an instruction in the graph of dependencies.
 type node struct {
 	i       *ir.Instruction
 	waits   map[int]bool // must stand before; true: and be finished
