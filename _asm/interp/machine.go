@@ -138,7 +138,7 @@ func (m *Machine) Run() (err error) {
 		if m.Steps++; m.Steps > maxSteps {
 			m.Fault("no return after %d instructions", maxSteps)
 		}
-		i := &code[m.pc]
+		i := code[m.pc]
 		m.covered[m.pc] = true
 		if m.ConstantTime && i.Kind.Variable {
 			m.Fault("not an instruction of constant time")
@@ -178,7 +178,7 @@ func (m *Machine) begin() {
 // Execute runs one instruction of the program on the registers as they are, for tests
 // of a table.
 func (m *Machine) Execute(k int) {
-	i := &m.prog.code[k]
+	i := m.prog.code[k]
 	i.run(m, i)
 }
 

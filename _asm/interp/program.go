@@ -106,14 +106,14 @@ type Program struct {
 	// SavesFrame: the assembler saves and restores the frame pointer around the body.
 	SavesFrame bool
 
-	code     []Inst
+	code     []*Inst
 	labels   map[string]int
 	reserved []string // by general register: why it may not be written
 }
 
 // Compile sets the program's instructions. labels are the places of labels.
 func (p *Program) Compile(list []Instruction, labels map[string]int) error {
-	p.code, p.labels = make([]Inst, len(list)), labels
+	p.code, p.labels = make([]*Inst, len(list)), labels
 	p.reserved = make([]string, len(p.Arch.Registers))
 	if p.Arch.Reserved != nil {
 		p.reserved = p.Arch.Reserved(p)
@@ -138,7 +138,7 @@ func (p *Program) set(k int, x Instruction) error {
 			}
 		}
 	}
-	p.code[k] = i
+	p.code[k] = &i
 	return nil
 }
 
@@ -157,7 +157,7 @@ func (p *Program) Replace(k int, x Instruction) (*Program, error) {
 func (p *Program) Len() int { return len(p.code) }
 
 // Instruction returns the k-th instruction. Its operands are the program's.
-func (p *Program) Instruction(k int) *Inst { return &p.code[k] }
+func (p *Program) Instruction(k int) *Inst { return p.code[k] }
 
 // Offset returns the place of a parameter or a result in the argument area.
 func (p *Program) Offset(name string) (int, error) {

@@ -120,6 +120,14 @@ func TestRangeRules(t *testing.T) {
 		{"a vector across two", "those of others", func(m *vectors.Machine) {
 			m.VPADDQ(mem(reg.RSI, 8), reg.Z0, reg.Z0)
 		}},
+		{"half a vector", "not a whole vector", func(m *vectors.Machine) {
+			m.VPADDQ(reg.Y0, reg.Y1, reg.Y2)
+		}},
+		{"a negative word", "word 0 of a row is in", func(m *vectors.Machine) {
+			m.VPSUBQ(reg.Z0, reg.Z1, reg.Z2)
+			w := [8]operand.Op{reg.Z2, reg.Z2, reg.Z2, reg.Z2, reg.Z2, reg.Z2, reg.Z2, reg.Z2}
+			m.StoreRowsAt(w, func(j int) operand.Mem { return mem(reg.R9, 64*j) })
+		}},
 		{"rows of words", "",
 			func(m *vectors.Machine) { m.Store(m.Split(rows(m)), vectors.At(mem(reg.RDI, 0), 0)) }},
 		{"different words", "different words", func(m *vectors.Machine) {
