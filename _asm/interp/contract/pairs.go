@@ -17,7 +17,8 @@ type pairs struct {
 	minus  []bool
 }
 
-// pairsAhead is how many elements of a and b are there after those of the groups.
+// pairsAhead is the number of elements that a and b have beyond those of the groups, whose
+// rows the kernel prefetches.
 const pairsAhead = 64
 
 func randomPairs(r *rand.Rand, groups int) *pairs {
