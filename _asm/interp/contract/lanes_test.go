@@ -173,8 +173,8 @@ func each(f func(x []*big.Int) *big.Int) func(k, lane int, x []*big.Int) []*big.
 }
 
 // laneSums is an addition by the chord of a point and one of the given number of
-// coordinates, whatever the chord gives for points that have none. Some are sums of equal or opposite points or of infinity,
-// all of which have Z ≡ 0.
+// coordinates, whatever the chord gives for points that have none. Some are sums of equal
+// or opposite points or of infinity, all of which have Z ≡ 0.
 func laneSums(in []string, coordinates int) LaneKernel {
 	return LaneKernel{Out: "p", In: in, Elements: []int{3, coordinates, 3},
 		Input: func(r *rand.Rand, _, _ int, x []Lane) {

@@ -2,12 +2,12 @@ package probes_test
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/_asm/interp"
 	"github.com/koblitz-go/koblitz/_asm/interp/amd64"
 	"github.com/koblitz-go/koblitz/_asm/interp/amd64/probes"
 	"github.com/koblitz-go/koblitz/_asm/interp/probe"
@@ -133,7 +133,7 @@ func compare(t *testing.T, file *ir.File, fn *ir.Function, tasks []probe.Task, w
 		t.Error(err)
 	}
 	if d != nil {
-		t.Errorf("%s: from\n%#x\nthe interpreter has\n%#x, flags %s\nthe CPU\n%#x, flags %s", text(fn),
+		t.Errorf("%s: from\n%#x\nthe interpreter has\n%#x, flags %s\nthe CPU\n%#x, flags %s", text(p),
 			d.From, d.Interpreted, flagText(d.Interpreted), d.CPU, flagText(d.CPU))
 	}
 }
@@ -152,14 +152,13 @@ func flagText(s probe.State) string {
 
 // text returns the probe's instruction, which follows the addition that sets
 // the flags.
-func text(fn *ir.Function) string {
-	is := fn.Instructions()
-	for k, i := range is {
-		if i.Opcode == "ADDB" && k > 0 && is[k-1].Opcode == "MOVQ" {
-			return fmt.Sprint(fn.Name, ": ", is[k+1].OpcodeWithSuffixes(), " ", is[k+1].Operands)
+func text(p *interp.Program) string {
+	for k := 1; k < p.Len()-1; k++ {
+		if p.Instruction(k).Opcode == "ADDB" && p.Instruction(k-1).Opcode == "MOVQ" {
+			return p.Name + ": " + p.Instruction(k+1).Text
 		}
 	}
-	return fn.Name
+	return p.Name
 }
 
 func lacking(fn *ir.Function, have map[string]bool) string {
