@@ -117,13 +117,14 @@ var zeros = map[string]string{
 
 // forCommands lists the internal packages that the command may import: what it
 // shows with info is of no use to any other program, and what its tests need.
-var forCommands = []string{"internal/cpu", "internal/cpu/cputest"}
+var forCommands = []string{"internal/cpu", "internal/cpu/cputest", "internal/layers/walks"}
 
 // tools are programs, oracles and helpers of tests inside the core's module: no production code
 // imports them, and the rules for production code do not bind them.
 func tool(pkg, packageName string) bool {
 	switch pkg {
-	case "internal/reference", "internal/cpu/cputest", "internal/vartime/vartimetest":
+	case "internal/reference", "internal/cpu/cputest", "internal/vartime/vartimetest",
+		"internal/layers/walks", "internal/layers/walks/recorder":
 		return true
 	}
 	return packageName == "main"
