@@ -72,7 +72,7 @@ func Build(dir, pkg string, level Level) (program string, err error) {
 	case kernels < 10:
 		return "", fmt.Errorf("only %d kernels in the packages of %s", kernels, pkg)
 	case level == Lanes && bodies != len(lanesBodies):
-		return "", fmt.Errorf("%d of %d functions found that say whether there are lanes", bodies, len(lanesBodies))
+		return "", fmt.Errorf("%d functions tell of lanes, not %d", bodies, len(lanesBodies))
 	}
 	text, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
@@ -84,7 +84,8 @@ func Build(dir, pkg string, level Level) (program string, err error) {
 	}
 	program = filepath.Join(dir, "program")
 	// Of the functions that started a goroutine, those that were inlined are not known.
-	_, err = run(goCommand("build", "-buildvcs=false", "-tags", tags, "-overlay", overlay, "-gcflags="+module+"/...=-l", "-o", program, pkg))
+	_, err = run(goCommand("build", "-buildvcs=false", "-tags", tags, "-overlay", overlay,
+		"-gcflags="+module+"/...=-l", "-o", program, pkg))
 	return program, err
 }
 
@@ -93,7 +94,8 @@ func Record(program string, args ...string) ([]Stack, error) {
 	name := program + ".stacks"
 	cmd := exec.Command(program, args...)
 	// With one processor there is one worker, the caller's own goroutine, which has the whole stack.
-	cmd.Env = append(os.Environ(), recorder.Variable+"="+name, "GODEBUG=tracebackancestors=10", "GOMAXPROCS=1")
+	cmd.Env = append(os.Environ(), recorder.Variable+"="+name,
+		"GODEBUG=tracebackancestors=10", "GOMAXPROCS=1")
 	if _, err := run(cmd); err != nil {
 		return nil, err
 	}
@@ -230,7 +232,7 @@ func standsIn(src []byte) bool {
 			return false
 		}
 		native := func(tag string) bool { return tag == "amd64" }
-		portable := func(tag string) bool { return native(tag) || slices.Contains(strings.Split(tags, ","), tag) }
+		portable := func(tag string) bool { return native(tag) || tag == tags }
 		return x.Eval(portable) && !x.Eval(native)
 	}
 	return false

@@ -42,7 +42,7 @@ func Read(page string) (walks []Walk, err error) {
 		for _, item := range items(text) {
 			m := beginning.FindStringSubmatch(item)
 			if m == nil {
-				return nil, fmt.Errorf("%s: an item does not begin with functions' names and a colon: %q", title, item)
+				return nil, fmt.Errorf("%s: functions' names and a colon must begin %q", title, item)
 			}
 			w.Stops = append(w.Stops, strings.Split(strings.Trim(m[1], "`"), "` → `"))
 		}
@@ -102,7 +102,8 @@ func (w *Walk) Compare(stacks []Stack) error {
 	if closest == nil {
 		return fmt.Errorf("%s: no kernel was reached from %s", w.Title, w.Stops[0][0])
 	}
-	return fmt.Errorf("%s: no call goes this way. The first %d stops are right of:\n%v", w.Title, most, closest)
+	return fmt.Errorf("%s: no call goes this way. The first %d stops are right of:\n%v",
+		w.Title, most, closest)
 }
 
 // short returns an error if the walk has more hops than it may.

@@ -45,10 +45,11 @@ func subjects(t *testing.T) func(call string, level Level) []Stack {
 	return func(call string, level Level) []Stack {
 		t.Helper()
 		if programs[level] == "" {
-			var err error
-			if programs[level], err = Build(t.TempDir(), module+"/internal/layers/walks/subject", level); err != nil {
+			p, err := Build(t.TempDir(), module+"/internal/layers/walks/subject", level)
+			if err != nil {
 				t.Fatal(err)
 			}
+			programs[level] = p
 		}
 		stacks, err := Record(programs[level], call)
 		if err != nil {
@@ -149,20 +150,21 @@ func TestRead(t *testing.T) {
 }
 
 func TestParseName(t *testing.T) {
-	for name, want := range map[string]string{
-		"main.main": "main main",
-		"github.com/koblitz-go/koblitz.NewPrivateKey.func1":              "github.com/koblitz-go/koblitz NewPrivateKey",
-		"github.com/koblitz-go/koblitz/internal/engine.(*call).work":     "github.com/koblitz-go/koblitz/internal/engine call.work",
-		"github.com/koblitz-go/koblitz/batch.ECDSARows.Verify":           "github.com/koblitz-go/koblitz/batch ECDSARows.Verify",
-		"github.com/koblitz-go/koblitz/internal/crew.New.gowrap1":        "github.com/koblitz-go/koblitz/internal/crew New",
-		"github.com/koblitz-go/koblitz/internal/check.Run.func2.1.2":     "github.com/koblitz-go/koblitz/internal/check Run",
-		"github.com/koblitz-go/koblitz/internal/check.read-range1":       "github.com/koblitz-go/koblitz/internal/check read",
-		"github.com/koblitz-go/koblitz/internal/check.read.func1-range2": "github.com/koblitz-go/koblitz/internal/check read",
-		"github.com/koblitz-go/koblitz/internal/x.group[...]":            "github.com/koblitz-go/koblitz/internal/x group",
-		"github.com/koblitz-go/koblitz/internal/x.(*list[...]).add":      "github.com/koblitz-go/koblitz/internal/x list.add",
-		"github.com/koblitz-go/koblitz/internal/x.group[...].func1":      "github.com/koblitz-go/koblitz/internal/x group",
+	for name, want := range map[string][2]string{
+		"main.main":                           {"main", "main"},
+		module + ".NewPrivateKey.func1":       {module, "NewPrivateKey"},
+		module + "/engine.(*call).work":       {module + "/engine", "call.work"},
+		module + "/batch.Rows.Verify":         {module + "/batch", "Rows.Verify"},
+		module + "/crew.New.gowrap1":          {module + "/crew", "New"},
+		module + "/check.Run.func2.1.2":       {module + "/check", "Run"},
+		module + "/check.read-range1":         {module + "/check", "read"},
+		module + "/check.read.f1-range2":      {module + "/check", "read.f1"},
+		module + "/x.group[...]":              {module + "/x", "group"},
+		module + "/x.(*list[...]).add":        {module + "/x", "list.add"},
+		module + "/x.group[...].func1":        {module + "/x", "group"},
+		module + "/x.group[...].func1-range1": {module + "/x", "group"},
 	} {
-		if pkg, f := parseName(name); pkg+" "+f != want {
+		if pkg, f := parseName(name); pkg != want[0] || f != want[1] {
 			t.Errorf("%s is %s of %s", name, f, pkg)
 		}
 	}
