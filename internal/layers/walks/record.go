@@ -110,6 +110,7 @@ func Record(program string, args ...string) ([]Stack, error) {
 	return stacks, nil
 }
 
+// tags are the build tags of the programs, with commas between.
 const tags = "purego"
 
 // goCommand returns the go command for the machine that it runs on, whatever this test is for.
@@ -232,7 +233,9 @@ func standsIn(src []byte) bool {
 			return false
 		}
 		native := func(tag string) bool { return tag == "amd64" }
-		portable := func(tag string) bool { return native(tag) || tag == tags }
+		portable := func(tag string) bool {
+			return native(tag) || slices.Contains(strings.Split(tags, ","), tag)
+		}
 		return x.Eval(portable) && !x.Eval(native)
 	}
 	return false

@@ -82,7 +82,7 @@ func items(text string) (all []string) {
 // function by which each package is entered, and end where the stack ends.
 func (w *Walk) Compare(stacks []Stack) error {
 	var closest Stack
-	most := -1
+	most, found := -1, false
 	for _, s := range stacks {
 		s = s.from(w.Stops[0][0])
 		if s == nil {
@@ -92,26 +92,19 @@ func (w *Walk) Compare(stacks []Stack) error {
 			return fmt.Errorf("%s: %d hops:\n%v", w.Title, hops, s)
 		}
 		n := w.fits(s)
-		if n == len(w.Stops) && n == len(s) && w.ends(s) {
-			return w.short()
-		}
+		found = found || n == len(w.Stops) && n == len(s) && w.ends(s)
 		if n > most || n == most && len(s) == len(w.Stops) && len(closest) != len(s) {
 			closest, most = s, n
 		}
 	}
-	if closest == nil {
+	switch {
+	case found:
+		return nil
+	case closest == nil:
 		return fmt.Errorf("%s: no kernel was reached from %s", w.Title, w.Stops[0][0])
 	}
 	return fmt.Errorf("%s: no call goes this way. The first %d stops are right of:\n%v",
 		w.Title, most, closest)
-}
-
-// short returns an error if the walk has more hops than it may.
-func (w *Walk) short() error {
-	if hops := len(w.Stops) - 1; hops > MaxHops {
-		return fmt.Errorf("%s: %d hops", w.Title, hops)
-	}
-	return nil
 }
 
 // fits returns how many of the walk's stops the stack has, from the first one on.

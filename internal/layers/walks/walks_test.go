@@ -125,10 +125,16 @@ func TestHops(t *testing.T) {
 		if err := w.Compare([]Stack{s}); (err == nil) != (hops <= 8) {
 			t.Errorf("%d hops: %v", hops, err)
 		}
-		// A stack that is too long is an error, whatever the walk is.
+		// A walk that ends too soon is an error, and so is a stack that is too long, whatever the
+		// walk is.
 		w.Stops = w.Stops[:1]
-		if err := w.Compare([]Stack{s, s[:1]}); (err == nil) != (hops <= 8) {
-			t.Errorf("%d hops beside the walk: %v", hops, err)
+		if err := w.Compare([]Stack{s}); (err == nil) != (hops == 0) {
+			t.Errorf("a walk without its %d hops: %v", hops, err)
+		}
+		for _, stacks := range [][]Stack{{s, s[:1]}, {s[:1], s}} {
+			if err := w.Compare(stacks); (err == nil) != (hops <= 8) {
+				t.Errorf("%d hops beside the walk: %v", hops, err)
+			}
 		}
 	}
 }
