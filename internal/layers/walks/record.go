@@ -147,7 +147,7 @@ func list(pkg string) (all []goPackage, err error) {
 		if err := dec.Decode(&p); err != nil {
 			return nil, err
 		}
-		if strings.HasPrefix(p.ImportPath, module+"/") {
+		if strings.HasPrefix(p.ImportPath+"/", module+"/") {
 			all = append(all, p)
 		}
 	}
