@@ -99,7 +99,7 @@ const writable = "internal/cpu.usable"
 // panics lists the panics of production code by their texts, with the reason why each
 // may exist. What a caller passes reaches none but the first two.
 var panics = map[string]string{
-	"batch: use of a copied accumulator":        "go on, and a bad signature could be overwritten by a good one",
+	"batch: use of a copied accumulator":        "else a good signature could overwrite a bad one",
 	"msm: use of a copied Accumulator":          "go on, and the sum would be another",
 	"sums: no lanes":                            "a method that nothing calls without lanes",
 	"sums: windows end before the half scalars": "a plan of this package, all of which are tested",
@@ -121,13 +121,14 @@ var zeros = map[string]string{
 
 // forCommands lists the internal packages that the command may import: what it
 // shows with info is of no use to any other program, and what its tests need.
-var forCommands = []string{"internal/cpu", "internal/cpu/cputest"}
+var forCommands = []string{"internal/cpu", "internal/cpu/cputest", "internal/layers/walks"}
 
 // tools are programs, oracles and helpers of tests inside the core's module: no production code
 // imports them, and the rules for production code do not bind them.
 func tool(pkg, packageName string) bool {
 	switch pkg {
-	case "internal/reference", "internal/cpu/cputest", "internal/vartime/vartimetest":
+	case "internal/reference", "internal/cpu/cputest", "internal/vartime/vartimetest",
+		"internal/layers/walks", "internal/layers/walks/recorder":
 		return true
 	}
 	return packageName == "main"
@@ -249,7 +250,8 @@ func (c *checker) imports(rel, pkg, imported string, production, secret bool) {
 	switch {
 	case !inCore && strings.Contains(strings.Split(imported, "/")[0], "."):
 		if imported != "golang.org/x/sys/cpu" || production && pkg != "internal/cpu" {
-			c.report(rel, "imports "+imported+": the core depends on golang.org/x/sys/cpu in internal/cpu and on nothing else")
+			c.report(rel, "imports "+imported+
+				": the core depends on golang.org/x/sys/cpu in internal/cpu and on nothing else")
 		}
 	case !production:
 	case !inCore:
@@ -286,7 +288,8 @@ func (c *checker) declaration(rel, pkg string, decl ast.Decl) {
 		spec := spec.(*ast.ValueSpec)
 		if embedded(gen.Doc) || embedded(spec.Doc) {
 			if id, ok := spec.Type.(*ast.Ident); !ok || id.Name != "string" {
-				c.report(rel, "embeds "+spec.Names[0].Name+" as something that can be written to: embed a string")
+				c.report(rel, "embeds "+spec.Names[0].Name+
+					" as something that can be written to: embed a string")
 			}
 			continue
 		}
@@ -448,11 +451,15 @@ func layer(pkg string) int {
 }
 
 func imports(f *ast.File, pkg string) bool {
-	return slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == strconv.Quote(pkg) })
+	return slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool {
+		return s.Path.Value == strconv.Quote(pkg)
+	})
 }
 
 func embedded(doc *ast.CommentGroup) bool {
-	return doc != nil && slices.ContainsFunc(doc.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//go:embed ") })
+	return doc != nil && slices.ContainsFunc(doc.List, func(c *ast.Comment) bool {
+		return strings.HasPrefix(c.Text, "//go:embed ")
+	})
 }
 
 // isNewError returns whether e is errors.New of something.
