@@ -6,7 +6,7 @@ ARGS ?=
 REPORT ?= $(CURDIR)/bench/report
 
 # make profile                     internal/profile, beside what a sweep measures now;
-#                                  GODEBUG=cpu.avx512ifma=off, or TAGS=purego, for levels below
+#                                  KOBLITZ_CPU_OFF=lanes, or TAGS=purego, for levels below
 TAGS ?= none
 
 .PHONY: bench bench-report profile
@@ -28,3 +28,12 @@ OLD ?=
 
 pairs:
 	cd bench && GOWORK=off go run ./pairs -old '$(OLD)' $(ARGS)
+
+# make acceptance                  what is too long for CI: hours. PARTS='fuzz data' runs those parts
+#                                  alone; .ci/acceptance says which there are, and the variables
+PARTS ?=
+
+.PHONY: acceptance
+
+acceptance:
+	bash .ci/acceptance $(PARTS)

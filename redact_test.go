@@ -76,9 +76,9 @@ func secretTypes(t *testing.T) []secretType {
 			embedded: []any{embeddedPoint{*point}, &embeddedPointPointer{point}, point.Bytes},
 		},
 		{
-			typ: reflect.TypeFor[ecdsa.Option](), secret: [][]byte{secret},
+			typ: reflect.TypeFor[ecdsa.EntropyOption](), secret: [][]byte{secret},
 			opaque: true, subjects: wrapHidden(option), encoding: encodingsOf(option),
-			embedded: []any{embeddedOption{option}, &embeddedOptionPointer{&option}},
+			embedded: []any{embeddedOption{option}, &embeddedOptionPointer{&option}, []ecdsa.SignOption{option, &option}},
 		},
 	}
 }
@@ -91,8 +91,8 @@ type (
 	embeddedScalarPointer struct{ *group.Scalar }
 	embeddedPoint         struct{ group.Point }
 	embeddedPointPointer  struct{ *group.Point }
-	embeddedOption        struct{ ecdsa.Option }
-	embeddedOptionPointer struct{ *ecdsa.Option }
+	embeddedOption        struct{ ecdsa.EntropyOption }
+	embeddedOptionPointer struct{ *ecdsa.EntropyOption }
 )
 
 type exported[T any] struct {

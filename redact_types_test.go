@@ -18,6 +18,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/msm"
+	"github.com/koblitz-go/koblitz/schnorr"
 )
 
 // publicTypes are the exported types that hold no secret, and why.
@@ -29,6 +30,10 @@ var publicTypes = []struct {
 	{reflect.TypeFor[koblitz.XOnlyPublicKey](), "a public key"},
 	{reflect.TypeFor[koblitz.PreparedKey](), "multiples of a public key"},
 	{reflect.TypeFor[ecdsa.Signature](), "r and s, which are published"},
+	{reflect.TypeFor[ecdsa.CheckedOption](), "a rule"},
+	{reflect.TypeFor[ecdsa.SignOption](), "an interface: ecdsa.EntropyOption, which can be in it, is in secretTypes"},
+	{reflect.TypeFor[schnorr.UncheckedOption](), "a rule"},
+	{reflect.TypeFor[schnorr.SignOption](), "an option"},
 	{reflect.TypeFor[batch.Column](), "rows for verification, which is not constant time"},
 	{reflect.TypeFor[batch.SchnorrRows](), "public keys, messages and signatures"},
 	{reflect.TypeFor[batch.ECDSARows](), "public keys, hashes and signatures"},
@@ -115,7 +120,7 @@ func TestEveryTypeIsJudged(t *testing.T) {
 // secretInside are the types by which a type can come to hold a secret that its
 // own fields do not show: those of secretTypes and what is behind them.
 var secretInside = []reflect.Type{
-	reflect.TypeFor[koblitz.PrivateKey](), reflect.TypeFor[group.Scalar](), reflect.TypeFor[group.Point](), reflect.TypeFor[ecdsa.Option](),
+	reflect.TypeFor[koblitz.PrivateKey](), reflect.TypeFor[group.Scalar](), reflect.TypeFor[group.Point](), reflect.TypeFor[ecdsa.EntropyOption](),
 	reflect.TypeFor[keys.Private](), reflect.TypeFor[keys.Secret](), reflect.TypeFor[keys.GroupScalar](), reflect.TypeFor[keys.GroupPoint](),
 	reflect.TypeFor[hash.Nonces](), reflect.TypeFor[hash.Pieces](), reflect.TypeFor[ecmult.Blinding](),
 }

@@ -139,8 +139,8 @@ func (b *Schnorr) VerifyEach(ctx context.Context, verdicts []Verdict) ([]Verdict
 	return b.verifyEach(ctx, engine.Schnorr, verdicts)
 }
 
-// ECDSA accumulates ECDSA signatures on hashes of any length. The zero value is an
-// empty accumulator, ready to use. It must not be used by several goroutines at a
+// ECDSA accumulates ECDSA signatures on hashes of 20 bytes or more. The zero value is
+// an empty accumulator, ready to use. It must not be used by several goroutines at a
 // time, and must not be copied once it was used: to use such a copy panics.
 type ECDSA struct{ accumulator }
 
@@ -155,7 +155,7 @@ func NewECDSA(capacity int, opts ...NewECDSAOption) *ECDSA {
 
 // Add adds a signature. It will be Valid if [ecdsa.Verify] is true of the same
 // ([ecdsa.VerifyLowS] with [LowS]), Malformed if the key or the signature is nil
-// or a zero value, and Invalid otherwise.
+// or a zero value or the hash shorter than 20 bytes, and Invalid otherwise.
 func (b *ECDSA) Add(key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature) {
 	row := b.next()
 	row.SetKey((*keys.Public)(key).Affine(), nil)
@@ -165,7 +165,7 @@ func (b *ECDSA) Add(key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature) {
 // AddBytes adds a signature of 64 bytes, as for ecdsa.ParseSignature, under the
 // key that 33 or 65 bytes encode. With 33 bytes that is cheaper than parsing the
 // key first: the batch does it for all keys at a time. A key or a signature that
-// cannot be parsed makes the row Malformed.
+// cannot be parsed makes the row Malformed, and so does a hash shorter than 20 bytes.
 func (b *ECDSA) AddBytes(key, hash, sig64 []byte) {
 	row := b.next()
 	setKey(row, key)

@@ -9,6 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
@@ -108,26 +109,56 @@ func TestECDSA(t *testing.T) {
 	})
 }
 
-// TestLengths has messages and hashes of any length.
+// TestLengths has messages and hashes of any length. An ECDSA signature for a hash of less
+// than 20 bytes is Malformed, though by the standard it is good, for the number that was
+// signed.
 func TestLengths(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 17))
-	s, e := batch.NewSchnorr(0), batch.NewECDSA(0)
-	var want []batch.Verdict
+	s, e, recoverable := batch.NewSchnorr(0), batch.NewECDSA(0), batch.NewECDSA(0)
+	q := batch.NewQueue()
+	defer q.Close()
+	var want, wantE []batch.Verdict
 	for n := range 200 {
 		k, msg := secret(r), random(r, n)
-		sig, _ := schnorr.SignUnchecked(k, msg, nil)
-		esig, _ := ecdsa.Sign(k, msg)
+		sig, _ := schnorr.Sign(k, msg, nil, schnorr.Unchecked())
+		var number [32]byte
+		hash.Leftmost(&number, msg)
+		sig65, err := ecdsa.SignRecoverable(k, number[:])
+		if err != nil {
+			t.Fatal(err)
+		}
 		verdict := batch.Valid
 		if n%4 == 3 {
 			verdict = batch.Invalid
 			msg[0] ^= 1
 		}
 		s.AddBytes(k.XOnlyPublicKey().Bytes(), msg, sig)
-		e.AddBytes(k.PublicKey().Bytes(), msg, esig.Bytes())
 		want = append(want, verdict)
+		if n < 20 {
+			verdict = batch.Malformed
+		}
+		parsed, _ := ecdsa.ParseSignature(sig65[:64])
+		if n%2 == 0 {
+			e.Add(k.PublicKey(), msg, parsed)
+			recoverable.AddRecoverable(k.PublicKey(), msg, sig65)
+		} else {
+			e.AddBytes(k.PublicKey().Bytes(), msg, sig65[:64])
+			recoverable.AddRecoverableBytes(k.PublicKey().UncompressedBytes(), msg, sig65)
+		}
+		wantE = append(wantE, verdict)
+		if n > 40 {
+			continue
+		}
+		if ok, err := q.VerifyECDSA(t.Context(), k.PublicKey(), msg, parsed); ok != (verdict == batch.Valid) || err != nil {
+			t.Errorf("VerifyECDSA of a hash of %d bytes: %v, %v", n, ok, err)
+		}
+		if ok, err := q.VerifyECDSABytes(t.Context(), k.PublicKey().Bytes(), msg, sig65[:64]); ok != (verdict == batch.Valid) || err != nil {
+			t.Errorf("VerifyECDSABytes of a hash of %d bytes: %v, %v", n, ok, err)
+		}
 	}
 	checkAll(t, s, want)
-	checkAll(t, e, want)
+	checkAll(t, e, wantE)
+	checkAll(t, recoverable, wantE)
 }
 
 // TestAddNothing adds what is no key and no signature.
@@ -135,7 +166,7 @@ func TestAddNothing(t *testing.T) {
 	k := koblitz.GenerateKey()
 	hash := make([]byte, 32)
 	sig, _ := ecdsa.Sign(k, hash)
-	ssig, _ := schnorr.SignUnchecked(k, hash, nil)
+	ssig, _ := schnorr.Sign(k, hash, nil, schnorr.Unchecked())
 	x, full := k.XOnlyPublicKey().Bytes(), k.PublicKey().UncompressedBytes()
 
 	s := batch.NewSchnorr(0)
@@ -193,7 +224,7 @@ func TestPendingChallenges(t *testing.T) {
 			for i, row := range pick(r, schnorrRows(), n) {
 				if i%5 == 3 { // another length
 					k, msg := secret(r), random(r, 31+2*(i%2))
-					sig, _ := schnorr.SignUnchecked(k, msg, nil)
+					sig, _ := schnorr.Sign(k, msg, nil, schnorr.Unchecked())
 					b.Add(k.XOnlyPublicKey(), msg, sig)
 					want = append(want, batch.Valid)
 				}

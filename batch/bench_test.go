@@ -148,7 +148,7 @@ func BenchmarkPrepared(b *testing.B) {
 	for i := range n {
 		hash := signedRows()[i].hash
 		sig, _ := ecdsa.Sign(secrets[i*37%keys], hash)
-		bip340, _ := schnorr.SignUnchecked(secrets[i*37%keys], hash, nil)
+		bip340, _ := schnorr.Sign(secrets[i*37%keys], hash, nil, schnorr.Unchecked())
 		hashes.Data = append(hashes.Data, hash...)
 		e.Data = sig.AppendBytes(e.Data)
 		s.Data = append(s.Data, bip340...)

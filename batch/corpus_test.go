@@ -140,7 +140,7 @@ var schnorrRows = sync.OnceValue(func() []row {
 	for range 40 {
 		k, msg := secret(r), random(r, 32)
 		key := k.XOnlyPublicKey().Bytes()
-		sig, _ := schnorr.SignUnchecked(k, msg, nil)
+		sig, _ := schnorr.Sign(k, msg, nil, schnorr.Unchecked())
 		add("good", key, msg, sig)
 		add("good", key, msg, sig)
 		add("another message", key, flip(r, msg), sig)

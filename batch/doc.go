@@ -37,8 +37,9 @@
 //
 // A row is Malformed if one of its fields does not encode anything: where
 // [koblitz.NewPublicKey], [koblitz.NewXOnlyPublicKey] or [ecdsa.ParseSignature]
-// returns an error, or one half of a BIP-340 signature is out of its range. It is
-// Invalid if its fields are well formed and the signature is not good, and Valid
+// returns an error, or one half of a BIP-340 signature is out of its range, or the
+// hash of an ECDSA signature is shorter than the 20 bytes that package ecdsa asks for.
+// It is Invalid if its fields are well formed and the signature is not good, and Valid
 // if it is. A bad row never changes what is said of another.
 //
 // # Errors

@@ -23,7 +23,7 @@ func pairRows(b *testing.B, n int) []pairRow {
 		r.hash = koblitz.GenerateKey().XOnlyPublicKey().Bytes()
 		var err1, err2 error
 		r.sig65, err1 = ecdsa.SignRecoverable(k, r.hash)
-		r.bip340, err2 = schnorr.SignUnchecked(k, r.hash, nil)
+		r.bip340, err2 = schnorr.Sign(k, r.hash, nil, schnorr.Unchecked())
 		if err1 != nil || err2 != nil {
 			b.Fatal(err1, err2)
 		}

@@ -32,7 +32,7 @@ var signedRows = sync.OnceValue(func() []signed {
 		rows[i].key, rows[i].x, rows[i].hash = k.PublicKey(), k.XOnlyPublicKey(), hash
 		rows[i].ecdsa, _ = ecdsa.Sign(k, hash)
 		rows[i].sig65, _ = ecdsa.SignRecoverable(k, hash)
-		rows[i].bip340, _ = schnorr.SignUnchecked(k, hash, nil)
+		rows[i].bip340, _ = schnorr.Sign(k, hash, nil, schnorr.Unchecked())
 	}
 	return rows
 })

@@ -14,7 +14,8 @@ const (
 	// Invalid is the verdict on a row whose fields are well formed and whose
 	// signature is not good, or from which no key can be recovered.
 	Invalid Verdict = 2
-	// Malformed is the verdict on a row with a field that encodes nothing.
+	// Malformed is the verdict on a row with a field that encodes nothing, or with a
+	// hash that is too short.
 	Malformed Verdict = 3
 )
 

@@ -86,7 +86,7 @@ func differentRows(b *testing.B, n int) []differentRow {
 		k := koblitz.GenerateKey()
 		copy(rows[i].x[:], k.XOnlyPublicKey().Bytes())
 		rows[i].msg[0], rows[i].msg[1], rows[i].msg[2] = byte(i), byte(i>>8), byte(i>>16)
-		sig, err := schnorr.SignUnchecked(k, rows[i].msg[:], nil)
+		sig, err := schnorr.Sign(k, rows[i].msg[:], nil, schnorr.Unchecked())
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -306,7 +306,7 @@ func TestCopies(t *testing.T) {
 	hash := make([]byte, 32)
 	sig, _ := ecdsa.Sign(k, hash)
 	sig65, _ := ecdsa.SignRecoverable(k, hash)
-	ssig, _ := schnorr.SignUnchecked(k, hash, nil)
+	ssig, _ := schnorr.Sign(k, hash, nil, schnorr.Unchecked())
 	var verdicts []batch.Verdict
 
 	methods := func(s *batch.Schnorr) map[string]func() {

@@ -37,8 +37,8 @@ func AppendSharedX(dst []byte, key *koblitz.PrivateKey, peer *koblitz.PublicKey)
 // SharedXOnly is SharedX with a peer whose key is x-only (BIP-340). The x
 // coordinate of key·peer does not depend on which of the two points with the
 // peer's x coordinate is meant, nor on the sign of key: both parties get the
-// same bytes from each other's x-only keys. This is what nostr calls the shared
-// point (NIP-04 and NIP-44).
+// same bytes from each other's x-only keys. Nostr calls it the shared point (NIP-04
+// and NIP-44).
 func SharedXOnly(key *koblitz.PrivateKey, peer *koblitz.XOnlyPublicKey) ([]byte, error) {
 	return result(AppendSharedXOnly(make([]byte, 0, 32), key, peer))
 }
@@ -114,7 +114,7 @@ func shared(a *point.Affine, key *koblitz.PrivateKey, peer *point.Affine) error 
 	return nil
 }
 
-// result makes nil of the bytes beside an error.
+// result returns b, or nil if there is an error.
 func result(b []byte, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err

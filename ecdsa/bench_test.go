@@ -104,7 +104,7 @@ func BenchmarkSignChecked(b *testing.B) {
 	rows := rows(b)
 	for i := 0; b.Loop(); i++ {
 		r := &rows[i%len(rows)]
-		if _, err := ecdsa.SignChecked(r.key, r.hash); err != nil {
+		if _, err := ecdsa.Sign(r.key, r.hash, ecdsa.Checked()); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // check reports whether a signature that was just made verifies under the
-// signer's own public key, with a low s. Everything that it looks at is public.
+// signer's own public key, with a low s. All its arguments are public.
 func check(key *keys.Public, hash []byte, sig *Signature) bool {
 	return sig.IsLowS() && verify(key.Affine(), hash, sig)
 }

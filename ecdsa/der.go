@@ -6,9 +6,9 @@ import "fmt"
 const maxDER = 2 + 2*(2+33)
 
 // ParseDER returns the signature that b encodes in DER, under the rules of
-// BIP-66, without the byte for the hash type that follows in a Bitcoin script:
-// lengths of one byte, integers that are not negative and have no byte more
-// than they need, nothing after the end, at most 72 bytes in all. A high s is
+// BIP-66, without the byte for the hash type that follows in a Bitcoin script.
+// Lengths have one byte. Integers are not negative and have no byte more than they
+// need. Nothing follows the end, and there are at most 72 bytes in all. A high s is
 // accepted.
 //
 // There is an error if a rule is broken, or if r or s is not in [1, n). BIP-66
@@ -54,7 +54,7 @@ func (sig *Signature) parseDER(b []byte) error {
 }
 
 // derInteger returns the content of the integer at b[at:] and the offset of
-// what comes after it, by the rules of BIP-66.
+// the byte after it, by the rules of BIP-66.
 func derInteger(b []byte, at int, name string) (content []byte, next int, err error) {
 	if len(b)-at < 2 {
 		return nil, 0, fmt.Errorf("ecdsa: DER signature: byte %d: the end, want the integer %s", len(b), name)
@@ -81,8 +81,8 @@ func derInteger(b []byte, at int, name string) (content []byte, next int, err er
 }
 
 // ParseDERLax returns the signature that b encodes in the loose form of DER
-// that Bitcoin accepted before BIP-66. It reads what Bitcoin Core reads in old
-// blocks:
+// that Bitcoin accepted before BIP-66. It follows the parser that Bitcoin Core has for
+// old blocks:
 //
 //   - The length of the sequence is skipped, and not compared with anything: one
 //     byte, or 0x80 + k and k more bytes, of which b must have as many.
@@ -91,7 +91,7 @@ func derInteger(b []byte, at int, name string) (content []byte, next int, err er
 //     itself, BER's indefinite length, is a length of zero.
 //   - An integer is not negative, whatever its first bit; it may have any number
 //     of leading zeros, and may be empty, which is zero.
-//   - Whatever comes after s is not looked at.
+//   - Bytes after s are ignored.
 //
 // There is an error if b ends early or if a tag is not that of a sequence or an
 // integer. If r or s is zero or not below n, there is no error: the result is
@@ -138,7 +138,7 @@ func (sig *Signature) parseDERLax(b []byte) error {
 }
 
 // laxInteger returns the content of the integer at b[at:] and the offset of
-// what comes after it, by the rules of ParseDERLax.
+// the byte after it, by the rules of ParseDERLax.
 func laxInteger(b []byte, at int, name string) (content []byte, next int, err error) {
 	if at == len(b) {
 		return nil, 0, fmt.Errorf("ecdsa: lax DER signature: byte %d: the end, want the integer %s", at, name)

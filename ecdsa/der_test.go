@@ -177,9 +177,9 @@ func TestParseDER(t *testing.T) {
 
 func hexOf(x *big.Int) string { return x.Text(16) }
 
-// Where BIP-66's own predicate says no, ParseDER does; where it says yes, the
-// numbers are right or out of range; and whatever ParseDER takes, ParseDERLax
-// takes too.
+// ParseDER refuses every encoding that BIP-66's own predicate refuses. Of the others
+// the numbers are right or out of range. ParseDERLax takes every encoding that ParseDER
+// takes.
 func FuzzParseDER(f *testing.F) {
 	f.Add(derOf(big.NewInt(1), big.NewInt(1)))
 	f.Add(derOf(curve.Order, reference.P()))
@@ -208,9 +208,9 @@ func FuzzParseDER(f *testing.F) {
 	})
 }
 
-// validBIP66 is the text of BIP-66 in other words, without the hash type: a
-// sequence of two integers that are shortest, not negative and not empty, 8 to
-// 72 bytes in all. Here by rebuilding the encoding from the numbers.
+// validBIP66 reports whether b is valid by BIP-66, without the hash type: a sequence of
+// two integers that are shortest, not negative and not empty, 8 to 72 bytes in all. It
+// encodes the numbers again and compares.
 func validBIP66(b []byte) bool {
 	if len(b) < 8 || len(b) > 72 || int(b[3]) > len(b)-6 {
 		return false
@@ -231,7 +231,7 @@ func FuzzParseDERLax(f *testing.F) {
 		if err != nil || sig.IsZero() {
 			return
 		}
-		// Both numbers stand somewhere in b, and what follows does not count.
+		// Both numbers stand somewhere in b, and bytes after them do not count.
 		for _, x := range [][32]byte{sig.R(), sig.S()} {
 			if !bytes.Contains(b, bytes.TrimLeft(x[:], "\x00")) {
 				t.Fatalf("%x is not in %x", x, b)

@@ -2,12 +2,22 @@
 // section 4.1), as Bitcoin and Ethereum use it, and recovers public keys from
 // signatures.
 //
-// What is signed is a hash of the message, which the caller computes: SHA-256
-// twice for Bitcoin, Keccak-256 for Ethereum. A hash of any length is taken by
-// the rule of SEC 1, section 4.1.3: its leftmost 256 bits, or all of it if it
-// is shorter. That makes an empty hash and a hash of zeros the number zero, for
-// which anyone can make signatures under any key, as under every
-// implementation of the standard: be sure to pass a hash.
+// Signatures are of a hash of the message, which the caller computes: SHA-256
+// twice for Bitcoin, Keccak-256 for Ethereum.
+//
+// # Lengths of hashes
+//
+// A hash is taken by the rule of SEC 1, section 4.1.3: as the number that its
+// leftmost 256 bits are, or all of it if it is shorter. So a signature for a short
+// hash is one for every message that has that hash. If hashes have b bits, one message
+// in 2^b has it by chance, and an attacker who tries 2^(b/2) messages finds two that
+// share one. The empty hash, a slice that was never filled, is the number zero, and for
+// zero everyone can make signatures under any key.
+//
+// Hashes shorter than 20 bytes are therefore refused: functions that sign or recover
+// return an error, and those that verify return false. 20 bytes is the length of
+// SHA-1, the shortest hash that ECDSA has been used with. A hash of 32 zero bytes is
+// the number zero as well, and is not refused: be sure to pass a hash.
 //
 // # Signing
 //
@@ -16,19 +26,18 @@
 // WithEntropy mixes in more. The s of a signature is always the lower one of
 // the two that would do, at most n/2 (BIP-62, BIP-146).
 //
-// The time of signing does not depend on the key or the nonce. It depends on
-// the lengths of the hash and the entropy.
+// The time of signing does not depend on the key, the nonce or the entropy. It
+// depends on the lengths of the hash and the entropy.
 //
 // A fault in the middle of a deterministic signature, a flipped bit, can give
-// away the key to whoever sees the faulty signature beside a good one.
-// SignChecked, SignRecoverableChecked and their appending forms verify what they
-// return.
+// away the key to everyone who sees the faulty signature beside a good one. With
+// Checked, functions verify the signature before they return it.
 //
 // # Verifying
 //
 // Verify is the standard's, and takes a high s as well as a low one. VerifyLowS
 // takes the low one only: of two signatures that differ in nothing but s and
-// n - s it accepts one, so that nobody can turn a signature into another.
+// n - s it accepts one, so that a signature cannot be turned into another.
 //
 // VerifyPrepared and VerifyPreparedLowS are the same for keys that sign often:
 // see [koblitz.PublicKey.Prepare].
@@ -36,8 +45,8 @@
 // # Encodings
 //
 // A Signature is parsed from 64 bytes, r and s in big-endian order, by
-// ParseSignature, and from DER by ParseDER, which accepts what BIP-66 allows.
-// ParseDERLax accepts what the Bitcoin chain holds from before BIP-66. The 65
+// ParseSignature, and from DER by ParseDER, which accepts the encodings that BIP-66
+// allows. ParseDERLax also accepts those in blocks from before BIP-66. The 65
 // bytes of SignRecoverable and Recover are r, s and the recovery id. Ethereum
 // and Bitcoin's signed messages put that byte elsewhere, or add a number to it.
 package ecdsa

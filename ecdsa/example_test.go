@@ -36,20 +36,52 @@ func ExampleSign() {
 	// 2442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5
 }
 
-// A signature that is checked before anyone sees it, with a nonce that is not
-// the same every time.
-func ExampleSignChecked() {
+// A signature that is verified before it is returned: a mistake of the machine becomes
+// an error.
+func ExampleChecked() {
 	key := koblitz.GenerateKey()
 	hash := sha256.Sum256([]byte("message"))
 
-	entropy := make([]byte, 32)
-	rand.Read(entropy)
-	sig, err := ecdsa.SignChecked(key, hash[:], ecdsa.WithEntropy(entropy))
+	sig, err := ecdsa.Sign(key, hash[:], ecdsa.Checked())
 	if err != nil {
 		panic(err)
 	}
 	fmt.Println(ecdsa.Verify(key.PublicKey(), hash[:], sig))
 	// Output: true
+}
+
+// With fresh entropy, two signatures of the same hash differ, and both are good.
+func ExampleWithEntropy() {
+	key := koblitz.GenerateKey()
+	hash := sha256.Sum256([]byte("message"))
+
+	var sigs [2]*ecdsa.Signature
+	for i := range sigs {
+		entropy := make([]byte, 32)
+		rand.Read(entropy)
+		sig, err := ecdsa.Sign(key, hash[:], ecdsa.WithEntropy(entropy))
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(ecdsa.Verify(key.PublicKey(), hash[:], sig))
+		sigs[i] = sig
+	}
+	fmt.Println(*sigs[0] != *sigs[1])
+	// Output:
+	// true
+	// true
+	// true
+}
+
+// A hash that is too short to stand for a message is refused.
+func ExampleSign_shortHash() {
+	key := koblitz.GenerateKey()
+	_, err := ecdsa.Sign(key, nil)
+	fmt.Println(err)
+	fmt.Println(ecdsa.Verify(key.PublicKey(), nil, new(ecdsa.Signature)))
+	// Output:
+	// ecdsa: hash: 0 bytes, want at least 20
+	// false
 }
 
 // Into a buffer of the caller's, without allocating.

@@ -16,8 +16,8 @@ func number(x *big.Int) (v scalar.Scalar) {
 	return v
 }
 
-// With the nonce in hand, what no hash leads to: s is zero, and the nonce is at
-// the ends of its range.
+// TestSignWith chooses the nonce, and so tests cases that no known hash leads to: s is
+// zero, and the nonce is at the ends of its range.
 func TestSignWith(t *testing.T) {
 	c := reference.Secp256k1()
 	rnd := rand.New(rand.NewPCG(6, 6))
@@ -58,13 +58,13 @@ func TestSignWith(t *testing.T) {
 	}
 }
 
-// The checked functions promise a low s too.
+// Checked promises a low s too.
 func TestCheckWantsLowS(t *testing.T) {
 	k := koblitz.GenerateKey()
 	pub := (*keys.Private)(k).Public()
 	hash := make([]byte, 32)
 	var sig Signature
-	id, err := sig.sign(k, hash, nil)
+	id, err := sig.sign(k, hash, nil, true)
 	if err != nil || !check(pub, hash, &sig) || !checkRecoverable(pub, hash, &sig, id) {
 		t.Fatalf("a good signature does not pass: %v", err)
 	}
@@ -86,9 +86,9 @@ func TestCheckWantsLowS(t *testing.T) {
 	}
 }
 
-// Of the four recovery ids one passes, the one by which Recover finds the key:
-// also for an r that was reduced, which no nonce leads to that anyone knows. Such
-// a signature is made backwards, from R to the key.
+// Of the four recovery ids one passes, the one by which Recover finds the key. This
+// holds for an r that was reduced too, to which no known nonce leads: such a signature
+// is made backwards, from R to the key.
 func TestCheckRecoverable(t *testing.T) {
 	c := reference.Secp256k1()
 	hash := []byte("a message, hashed, of thirty-two")

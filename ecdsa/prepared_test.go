@@ -117,7 +117,7 @@ func TestVerifyPreparedZero(t *testing.T) {
 	}
 }
 
-// Many goroutines prepare a key and share what others prepared. For the race
+// Many goroutines prepare a key and share prepared ones of each other. For the race
 // detector.
 func TestVerifyPreparedConcurrently(t *testing.T) {
 	k := koblitz.GenerateKey()

@@ -19,13 +19,14 @@ import (
 // s is accepted: where the rules forbid one, parse the first 64 bytes and ask
 // IsLowS.
 //
-// A key comes back for about half of all numbers r, whoever chose them: the
+// A key comes back for about half of all numbers r, even if they were drawn by lot: the
 // signature proves something only if the key is one that the caller expects.
 //
-// There is an error if the length or the recovery id is wrong, if r or s is not
-// in [1, n), if the id says that the x coordinate of the nonce point is r + n
-// and that is not below p, if no point of the curve has that x coordinate, or if
-// the key would be infinity. The time depends on the input.
+// There is an error if the hash is shorter than 20 bytes, if the signature has
+// another length or recovery id, if r or s is not in [1, n), if the id says that the
+// x coordinate of the nonce point is r + n and that is not below p, if no point of the
+// curve has that x coordinate, or if the key would be infinity. The time depends on
+// the input.
 func Recover(hash, sig65 []byte) (*koblitz.PublicKey, error) {
 	key := new(koblitz.PublicKey)
 	if err := recoverKey((*keys.Public)(key), hash, sig65); err != nil {
@@ -35,6 +36,9 @@ func Recover(hash, sig65 []byte) (*koblitz.PublicKey, error) {
 }
 
 func recoverKey(key *keys.Public, hash, sig65 []byte) error {
+	if tooShort(hash) {
+		return errShortHash(hash)
+	}
 	if len(sig65) != 65 {
 		return fmt.Errorf("ecdsa: recoverable signature: %d bytes, want 65", len(sig65))
 	}
@@ -47,7 +51,7 @@ func recoverKey(key *keys.Public, hash, sig65 []byte) error {
 		return err
 	}
 
-	// The nonce point R, up to here known by x mod n.
+	// R is the nonce point, of which r is x mod n.
 	l := sig.r.Limbs()
 	var x field.Element
 	x.SetLimbs(l[0], l[1], l[2], l[3])

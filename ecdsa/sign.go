@@ -14,49 +14,20 @@ import (
 
 var (
 	errNoPrivateKey = errors.New("ecdsa: private key is a zero value or has been zeroized")
-	errNotEncoded   = errors.New("ecdsa: an option is not encoded, since it may hold a secret")
 	errFault        = errors.New("ecdsa: the signature that was made does not verify: a fault in the computation")
 )
 
-// An Option changes how a signature is made. The zero value changes nothing.
-//
-// An Option prints as an address, and encoders get an error: what WithEntropy was
-// given may be secret.
-type Option struct {
-	entropy hash.Pieces // nil: none was given
-}
-
-// WithEntropy mixes extra into the derivation of the nonce, as the additional
-// data of RFC 6979, section 3.6. Fresh random bytes, 32 of them as a rule, make
-// signing harder to attack with faults and side channels; a constant separates
-// one use of a key from another. Any length is good, and an empty one is the
-// same as no option; of several such options the last one counts. extra is not
-// copied: it is read when a signature is made, so overwrite it after that.
-func WithEntropy(extra []byte) Option { return Option{entropy: hash.PiecesOf(extra)} }
-
-// MarshalText returns an error: an option is not for storing.
-func (Option) MarshalText() ([]byte, error) { return nil, errNotEncoded }
-
 // Sign returns a signature of the hash, with the nonce of RFC 6979 and a low s.
-// The same key, hash and options give the same signature.
+// The same key, hash and entropy give the same signature.
 //
-// There is an error if the key is nil, a zero value or zeroized. The time does
-// not depend on the key or the nonce.
-func Sign(key *koblitz.PrivateKey, hash []byte, opts ...Option) (*Signature, error) {
+// There is an error if the key is nil, a zero value or zeroized, or if the hash is
+// shorter than 20 bytes, for which the package documentation has the reason; with
+// Checked also if the signature does not verify, which is a fault of the machine. The
+// time does not depend on the key, the nonce or the entropy. It depends on the
+// lengths of the hash and the entropy.
+func Sign(key *koblitz.PrivateKey, hash []byte, opts ...SignOption) (*Signature, error) {
 	sig := new(Signature)
-	if _, err := sig.sign(key, hash, opts); err != nil {
-		return nil, err
-	}
-	return sig, nil
-}
-
-// SignChecked is Sign, and then verifies the signature before it returns it,
-// against the key's public key: a fault in the computation becomes an error,
-// and no faulty signature gets out, from which the key could be found. It takes
-// as long as Sign and Verify together.
-func SignChecked(key *koblitz.PrivateKey, hash []byte, opts ...Option) (*Signature, error) {
-	sig := new(Signature)
-	if err := sig.signChecked(key, hash, opts); err != nil {
+	if _, err := sig.sign(key, hash, opts, false); err != nil {
 		return nil, err
 	}
 	return sig, nil
@@ -65,20 +36,9 @@ func SignChecked(key *koblitz.PrivateKey, hash []byte, opts ...Option) (*Signatu
 // AppendSign appends the 64 bytes of the signature that Sign would make, r and
 // s of 32 bytes each, big-endian, to dst and returns it. It does not allocate if
 // dst has room. If there is an error, it returns dst as it was.
-func AppendSign(dst []byte, key *koblitz.PrivateKey, hash []byte, opts ...Option) ([]byte, error) {
+func AppendSign(dst []byte, key *koblitz.PrivateKey, hash []byte, opts ...SignOption) ([]byte, error) {
 	var sig Signature
-	if _, err := sig.sign(key, hash, opts); err != nil {
-		return dst, err
-	}
-	return sig.AppendBytes(dst), nil
-}
-
-// AppendSignChecked appends the 64 bytes of the signature that SignChecked would
-// make, as AppendSign does. It does not allocate if dst has room. If there is an
-// error, it returns dst as it was.
-func AppendSignChecked(dst []byte, key *koblitz.PrivateKey, hash []byte, opts ...Option) ([]byte, error) {
-	var sig Signature
-	if err := sig.signChecked(key, hash, opts); err != nil {
+	if _, err := sig.sign(key, hash, opts, false); err != nil {
 		return dst, err
 	}
 	return sig.AppendBytes(dst), nil
@@ -90,9 +50,8 @@ func AppendSignChecked(dst []byte, key *koblitz.PrivateKey, hash []byte, opts ..
 // the one that belongs to this s, is odd; bit 1 is 1 if its x coordinate is
 // r + n and not r.
 //
-// There is an error if the key is nil, a zero value or zeroized. The time does
-// not depend on the key or the nonce.
-func SignRecoverable(key *koblitz.PrivateKey, hash []byte, opts ...Option) ([]byte, error) {
+// There is an error where Sign has one, and the time depends on the same.
+func SignRecoverable(key *koblitz.PrivateKey, hash []byte, opts ...SignOption) ([]byte, error) {
 	sig, err := AppendSignRecoverable(make([]byte, 0, 65), key, hash, opts...)
 	if err != nil {
 		return nil, err
@@ -103,77 +62,59 @@ func SignRecoverable(key *koblitz.PrivateKey, hash []byte, opts ...Option) ([]by
 // AppendSignRecoverable appends the 65 bytes of SignRecoverable to dst and
 // returns it. It does not allocate if dst has room. If there is an error, it
 // returns dst as it was.
-func AppendSignRecoverable(dst []byte, key *koblitz.PrivateKey, hash []byte, opts ...Option) ([]byte, error) {
+func AppendSignRecoverable(dst []byte, key *koblitz.PrivateKey, hash []byte, opts ...SignOption) ([]byte, error) {
 	var sig Signature
-	id, err := sig.sign(key, hash, opts)
+	id, err := sig.sign(key, hash, opts, true)
 	if err != nil {
 		return dst, err
 	}
 	return append(sig.AppendBytes(dst), id), nil
-}
-
-// SignRecoverableChecked is SignRecoverable with the verification of
-// SignChecked, which looks at the recovery id as well: what it returns is a
-// signature from which Recover finds the key's public key. It takes as long as
-// SignRecoverable and Verify together, and one inversion more.
-func SignRecoverableChecked(key *koblitz.PrivateKey, hash []byte, opts ...Option) ([]byte, error) {
-	sig, err := AppendSignRecoverableChecked(make([]byte, 0, 65), key, hash, opts...)
-	if err != nil {
-		return nil, err
-	}
-	return sig, nil
-}
-
-// AppendSignRecoverableChecked appends the 65 bytes of SignRecoverableChecked to
-// dst and returns it. It does not allocate if dst has room. If there is an
-// error, it returns dst as it was.
-func AppendSignRecoverableChecked(dst []byte, key *koblitz.PrivateKey, hash []byte, opts ...Option) ([]byte, error) {
-	pub := (*keys.Private)(key).Public() // first, as in signChecked
-	var sig Signature
-	id, err := sig.sign(key, hash, opts)
-	if err != nil {
-		return dst, err
-	}
-	if !checkRecoverable(pub, hash, &sig, id) {
-		return dst, errFault
-	}
-	return append(sig.AppendBytes(dst), id), nil
-}
-
-// signChecked is sign, and then verifies; sig is the zero value if there is an
-// error.
-func (sig *Signature) signChecked(key *koblitz.PrivateKey, h []byte, opts []Option) error {
-	// Before signing: of a key that is zeroized meanwhile the check would find
-	// no public key any more.
-	pub := (*keys.Private)(key).Public()
-	if _, err := sig.sign(key, h, opts); err != nil {
-		return err
-	}
-	if !check(pub, h, sig) {
-		*sig = Signature{}
-		return errFault
-	}
-	return nil
 }
 
 // sign sets sig to the signature of the hash (SEC 1 version 2, section 4.1.3)
-// and returns its recovery id.
-func (sig *Signature) sign(key *koblitz.PrivateKey, h []byte, opts []Option) (id byte, err error) {
-	secret.Do(func() { id, err = sig.signInside((*keys.Private)(key), h, opts) })
-	return id, err
+// and returns its recovery id, which Checked verifies too if recoverable is set. sig
+// is the zero value if there is an error.
+func (sig *Signature) sign(
+	key *koblitz.PrivateKey, h []byte, opts []SignOption, recoverable bool,
+) (id byte, err error) {
+	if tooShort(h) {
+		return 0, errShortHash(h)
+	}
+	o, err := gather(opts)
+	if err != nil {
+		return 0, err
+	}
+	k := (*keys.Private)(key)
+	var pub *keys.Public
+	if o.checked {
+		// Before signing: of a key that is zeroized meanwhile the check would find
+		// no public key any more.
+		pub = k.Public()
+	}
+	secret.Do(func() { id, err = sig.signInside(k, h, o.entropy) })
+	if err != nil || !o.checked {
+		return id, err
+	}
+	good := false
+	if recoverable {
+		good = checkRecoverable(pub, h, sig, id)
+	} else {
+		good = check(pub, h, sig)
+	}
+	if !good {
+		*sig = Signature{}
+		return 0, errFault
+	}
+	return id, nil
 }
 
-// signInside is sign, and leaves secrets on the stack.
-func (sig *Signature) signInside(k *keys.Private, h []byte, opts []Option) (id byte, err error) {
+// signInside is sign without options but entropy, and leaves secrets on the stack.
+func (sig *Signature) signInside(
+	k *keys.Private, h []byte, entropy hash.Pieces,
+) (id byte, err error) {
 	var d scalar.Scalar
 	if !k.Load(&d) {
 		return 0, errNoPrivateKey
-	}
-	var extra hash.Pieces
-	for _, o := range opts {
-		if o.entropy != nil {
-			extra = o.entropy
-		}
 	}
 	var z, nonce scalar.Scalar
 	setHash(&z, h)
@@ -181,12 +122,12 @@ func (sig *Signature) signInside(k *keys.Private, h []byte, opts []Option) (id b
 	d.PutBytes(&candidate)
 	z.PutBytes(&digest)
 	var nonces hash.Nonces
-	nonces.Init(&candidate, &digest, extra)
+	nonces.Init(&candidate, &digest, entropy)
 
 	for ok := false; !ok; {
 		nonces.Next(&candidate)
-		// That a candidate is refused says nothing about the next one, and
-		// happens once in 2¹²⁷ times.
+		// A candidate is refused once in 2¹²⁷ times. That becomes public, and says
+		// nothing about the next candidate.
 		if nonce.SetNonzeroBytes(&candidate).Reveal() {
 			id, ok = sig.signWith(k, &d, &z, &nonce)
 		}
@@ -199,9 +140,8 @@ func (sig *Signature) signInside(k *keys.Private, h []byte, opts []Option) (id b
 }
 
 // signWith sets sig to the signature of the number z by the key d of k with a
-// nonce in [1, n), which it overwrites, and returns its recovery id. ok is
-// false, and sig the zero value for all who look, if r or s is zero: another
-// nonce must be tried.
+// nonce in [1, n), which it overwrites, and returns its recovery id. If r or s is zero,
+// ok is false and sig counts as the zero value: another nonce must be tried.
 func (sig *Signature) signWith(k *keys.Private, d, z, nonce *scalar.Scalar) (id byte, ok bool) {
 	var R point.Affine
 	k.Blinding().ScalarBaseMultAffine(&R, nonce)
@@ -219,9 +159,9 @@ func (sig *Signature) signWith(k *keys.Private, d, z, nonce *scalar.Scalar) (id 
 	high := s.IsHigh()
 	sig.s.CondNeg(&s, high)
 	sig.s.Declassify()
-	// The parity of the R that belongs to sig.s: whoever verifies computes this
-	// R. The parity of the other one, and with it which of s and n - s came out
-	// first, stays secret.
+	// odd is the parity of the R that belongs to sig.s, which every verification
+	// computes. The parity of the other R stays secret, and with it which of s and
+	// n - s came out first.
 	odd := (R.Y.IsOdd() ^ high).Reveal()
 	R.Wipe()
 	s.Wipe()

@@ -3,6 +3,7 @@ package ecdsa
 import (
 	"fmt"
 
+	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
@@ -64,8 +65,8 @@ func errNotBelowN(name string, at int) error {
 
 // IsZero reports whether sig is nil or the zero value.
 func (sig *Signature) IsZero() bool {
-	// An explicit test of both: whatever a struct holds, a zero r or s must not
-	// get to the verification equation.
+	// Both are tested, although they are zero together: a zero r or s must not get to
+	// the verification equation even if a struct holds only one.
 	return sig == nil || (sig.r.IsZero() | sig.s.IsZero()).Bool()
 }
 
@@ -120,14 +121,16 @@ func (sig *Signature) Normalize() *Signature {
 	return low
 }
 
-// setHash sets z to the number that a hash stands for: its leftmost 256 bits,
-// big-endian (SEC 1 version 2, section 4.1.3, step 5), mod n.
-func setHash(z *scalar.Scalar, hash []byte) {
+// setHash sets z to the number that a hash of any length stands for, mod n.
+func setHash(z *scalar.Scalar, h []byte) {
 	var b [32]byte
-	if len(hash) >= 32 {
-		copy(b[:], hash)
-	} else {
-		copy(b[32-len(hash):], hash)
-	}
+	hash.Leftmost(&b, h)
 	z.SetBytes(&b)
+}
+
+// tooShort reports whether a hash is refused for its length.
+func tooShort(h []byte) bool { return len(h) < hash.MinSize }
+
+func errShortHash(h []byte) error {
+	return fmt.Errorf("ecdsa: hash: %d bytes, want at least %d", len(h), hash.MinSize)
 }

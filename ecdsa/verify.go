@@ -9,9 +9,10 @@ import (
 )
 
 // Verify reports whether sig is a signature of the hash by the key (SEC 1
-// version 2, section 4.1.4). A high s is as good as a low one. It is false if
-// the key or the signature is nil or a zero value. A hash that is not 32 bytes
-// long is taken as the package documentation says.
+// version 2, section 4.1.4). A high s is as good as a low one. Verify is false if
+// the key or the signature is nil or a zero value, and if the hash is shorter than 20
+// bytes. Of a hash longer than 32 bytes the leftmost 32 count: the package
+// documentation says more about lengths.
 //
 // The time depends on all three. It does not allocate.
 func Verify(key *koblitz.PublicKey, hash []byte, sig *Signature) bool {
@@ -29,7 +30,7 @@ func VerifyLowS(key *koblitz.PublicKey, hash []byte, sig *Signature) bool {
 func VerifyPrepared(key *koblitz.PreparedKey, hash []byte, sig *Signature) bool {
 	k := (*keys.Prepared)(key)
 	q := k.Affine()
-	if q == nil || sig.IsZero() {
+	if q == nil || tooShort(hash) || sig.IsZero() {
 		return false
 	}
 	var u1, u2 scalar.Scalar
@@ -46,7 +47,7 @@ func VerifyPreparedLowS(key *koblitz.PreparedKey, hash []byte, sig *Signature) b
 
 // verify is Verify under the key q, which is nil or a point of the curve.
 func verify(q *point.Affine, hash []byte, sig *Signature) bool {
-	if q == nil || sig.IsZero() {
+	if q == nil || tooShort(hash) || sig.IsZero() {
 		return false
 	}
 	var u1, u2 scalar.Scalar

@@ -91,7 +91,7 @@ func BenchmarkSignUnchecked(b *testing.B) {
 	var buf [64]byte
 	for i := 0; b.Loop(); i++ {
 		r := &rows[i%len(rows)]
-		if _, err := schnorr.AppendSignUnchecked(buf[:0], r.key, r.msg, aux); err != nil {
+		if _, err := schnorr.AppendSign(buf[:0], r.key, r.msg, aux, schnorr.Unchecked()); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -45,6 +45,19 @@ func ExampleSign_deterministic() {
 	// 25f66a4a85ea8b71e482a74f382d2ce5ebeee8fdb2172f477df4900d310536c0
 }
 
+// A wallet that hands its signatures to a node, which verifies them before others see
+// them, leaves the check out.
+func ExampleUnchecked() {
+	key := koblitz.GenerateKey()
+	msg := []byte("message")
+	sig, err := schnorr.Sign(key, msg, nil, schnorr.Unchecked())
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(schnorr.Verify(key.XOnlyPublicKey(), msg, sig))
+	// Output: true
+}
+
 // Into a buffer of the caller's, without allocating.
 func ExampleAppendSign() {
 	key := koblitz.GenerateKey()
@@ -54,8 +67,8 @@ func ExampleAppendSign() {
 	// Output: 64 <nil>
 }
 
-// A relay verifies an event of nostr (NIP-01): what is signed is the event's
-// id, the SHA-256 of its serialization.
+// A relay verifies an event of nostr (NIP-01). The signature is of the event's id, the
+// SHA-256 of its serialization.
 func ExampleVerify() {
 	author := koblitz.GenerateKey()
 	event := []byte(`[0,"` + author.XOnlyPublicKey().String() + `",1700000000,1,[],"hello"]`)

@@ -10,8 +10,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// The ranges of both halves. Nobody can make a signature that is good but for
-// one of them, so that no verdict of Verify shows whether they are looked at.
+// TestParseRanges tests the ranges of both halves in parse itself. A signature that is
+// good but for a half out of range is infeasible to make, so that no verdict of Verify
+// shows whether the ranges are tested.
 func TestParseRanges(t *testing.T) {
 	var g point.Affine
 	g.SetGenerator()

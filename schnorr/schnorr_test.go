@@ -62,7 +62,7 @@ func xonly(t testing.TB, b []byte) *koblitz.XOnlyPublicKey {
 	return k
 }
 
-// The first vectors of BIP-340; all of them are in the vectors module.
+// The first vectors of BIP-340. All of them are in the vectors module.
 func TestVectors(t *testing.T) {
 	for i, test := range []struct{ secret, public, aux, msg, sig string }{
 		{
@@ -96,21 +96,31 @@ func TestVectors(t *testing.T) {
 	}
 }
 
+// forms are the ways to sign, each as a function that appends to dst.
+var forms = map[string]func(dst []byte, k *koblitz.PrivateKey, msg, aux []byte) ([]byte, error){
+	"Sign": signForm(), "AppendSign": appendForm(),
+	"Sign, unchecked": signForm(schnorr.Unchecked()), "AppendSign, unchecked": appendForm(schnorr.Unchecked()),
+	"Sign with options that are none": signForm(nil, schnorr.UncheckedOption{}),
+	"AppendSign with several options": appendForm(schnorr.Unchecked(), nil, schnorr.UncheckedOption{}),
+}
+
+func signForm(opts ...schnorr.SignOption) func([]byte, *koblitz.PrivateKey, []byte, []byte) ([]byte, error) {
+	return func(dst []byte, k *koblitz.PrivateKey, msg, aux []byte) ([]byte, error) {
+		sig, err := schnorr.Sign(k, msg, aux, opts...)
+		return append(dst, sig...), err
+	}
+}
+
+func appendForm(opts ...schnorr.SignOption) func([]byte, *koblitz.PrivateKey, []byte, []byte) ([]byte, error) {
+	return func(dst []byte, k *koblitz.PrivateKey, msg, aux []byte) ([]byte, error) {
+		return schnorr.AppendSign(dst, k, msg, aux, opts...)
+	}
+}
+
 // Signing, all forms of it, against the reference, for messages of many
 // lengths.
 func TestSign(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	type signer = func(*koblitz.PrivateKey, []byte, []byte) ([]byte, error)
-	appending := func(sign func([]byte, *koblitz.PrivateKey, []byte, []byte) ([]byte, error)) signer {
-		return func(k *koblitz.PrivateKey, msg, aux []byte) ([]byte, error) {
-			out, err := sign([]byte("dst"), k, msg, aux)
-			return bytes.TrimPrefix(out, []byte("dst")), err
-		}
-	}
-	signers := map[string]signer{
-		"Sign": schnorr.Sign, "SignUnchecked": schnorr.SignUnchecked,
-		"AppendSign": appending(schnorr.AppendSign), "AppendSignUnchecked": appending(schnorr.AppendSignUnchecked),
-	}
 	for i := range 60 {
 		d, msg, aux := secret(r), random(r, i*i/8), random(r, 32)
 		want, ok := reference.SignBIP340(d, msg, aux)
@@ -118,12 +128,12 @@ func TestSign(t *testing.T) {
 			t.Fatal("the reference does not sign")
 		}
 		k := private(t, bytes32(d))
-		for name, sign := range signers {
+		for name, sign := range forms {
 			key := k
 			if i%2 == 1 {
 				key = k.Blinded()
 			}
-			if sig, err := sign(key, msg, aux); err != nil || !bytes.Equal(sig, want) {
+			if sig, err := sign([]byte("dst"), key, msg, aux); err != nil || string(sig) != "dst"+string(want) {
 				t.Fatalf("%s with %x of %d bytes = %x, %v, want %x", name, d, len(msg), sig, err, want)
 			}
 		}
@@ -136,9 +146,9 @@ func TestSign(t *testing.T) {
 	}
 
 	k := koblitz.GenerateKey()
-	for name, sign := range signers {
-		a, err1 := sign(k, []byte("message"), nil)
-		b, err2 := sign(k, []byte("message"), nil)
+	for name, sign := range forms {
+		a, err1 := sign(nil, k, []byte("message"), nil)
+		b, err2 := sign(nil, k, []byte("message"), nil)
 		if err1 != nil || err2 != nil || bytes.Equal(a, b) ||
 			!verifies(t, k.XOnlyPublicKey(), []byte("message"), a) || !verifies(t, k.XOnlyPublicKey(), []byte("message"), b) {
 			t.Errorf("%s with fresh randomness: %x, %v, %x, %v", name, a, err1, b, err2)
@@ -162,15 +172,25 @@ func TestSignErrors(t *testing.T) {
 		{"31 bytes of aux", good, make([]byte, 31), "31 bytes, want 32, or nil"},
 		{"33 bytes of aux", good, make([]byte, 33), "33 bytes, want 32, or nil"},
 	} {
-		for _, sign := range []func(*koblitz.PrivateKey, []byte, []byte) ([]byte, error){schnorr.Sign, schnorr.SignUnchecked} {
-			if sig, err := sign(test.key, nil, test.aux); sig != nil || err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("%s: %x, %v, want an error with %q", test.name, sig, err, test.want)
+		for name, sign := range forms {
+			if sig, err := sign([]byte("dst"), test.key, nil, test.aux); string(sig) != "dst" || err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%s with %s: %x, %v, want dst alone and an error with %q", name, test.name, sig, err, test.want)
 			}
 		}
-		for _, sign := range []func([]byte, *koblitz.PrivateKey, []byte, []byte) ([]byte, error){schnorr.AppendSign, schnorr.AppendSignUnchecked} {
-			if sig, err := sign([]byte("dst"), test.key, nil, test.aux); string(sig) != "dst" || err == nil {
-				t.Errorf("%s: %x, %v, want dst alone and an error", test.name, sig, err)
-			}
+		if sig, err := schnorr.Sign(test.key, nil, test.aux); sig != nil || err == nil {
+			t.Errorf("%s: %x, %v", test.name, sig, err)
+		}
+	}
+
+	// An option that is wrapped in another type.
+	unchecked := schnorr.Unchecked()
+	type wrapped struct{ schnorr.SignOption }
+	for _, opt := range []schnorr.SignOption{&unchecked, (*schnorr.UncheckedOption)(nil), wrapped{unchecked}, wrapped{}} {
+		if sig, err := schnorr.Sign(good, nil, nil, opt); sig != nil || err == nil || !strings.Contains(err.Error(), "option") {
+			t.Errorf("an option of type %T: %x, %v", opt, sig, err)
+		}
+		if sig, err := schnorr.AppendSign([]byte("dst"), good, nil, nil, opt); string(sig) != "dst" || err == nil {
+			t.Errorf("an option of type %T: %x, %v", opt, sig, err)
 		}
 	}
 }
@@ -300,8 +320,9 @@ func TestAllocations(t *testing.T) {
 		{"AppendSign", 0, func() bool { _, err := schnorr.AppendSign(buf, k, msg, aux); return err == nil }},
 		{"AppendSign, fresh randomness", race, func() bool { _, err := schnorr.AppendSign(buf, k, msg, nil); return err == nil }},
 		{"AppendSign, blinded", 0, func() bool { _, err := schnorr.AppendSign(buf, blinded, msg, aux); return err == nil }},
-		{"AppendSignUnchecked", 0, func() bool { _, err := schnorr.AppendSignUnchecked(buf, k, msg, aux); return err == nil }},
+		{"AppendSign, unchecked", 0, func() bool { _, err := schnorr.AppendSign(buf, k, msg, aux, schnorr.Unchecked()); return err == nil }},
 		{"Sign", 1, func() bool { _, err := schnorr.Sign(k, msg, aux); return err == nil }},
+		{"Sign, unchecked", 1, func() bool { _, err := schnorr.Sign(k, msg, aux, schnorr.Unchecked()); return err == nil }},
 	} {
 		if n := testing.AllocsPerRun(10, func() {
 			if !test.f() {
@@ -323,7 +344,7 @@ func TestConcurrentUse(t *testing.T) {
 		for i := range 8 {
 			wg.Go(func() {
 				copied := *k
-				sig, err := schnorr.SignUnchecked(&copied, []byte("message"), nil)
+				sig, err := schnorr.Sign(&copied, []byte("message"), nil, schnorr.Unchecked())
 				if err == nil && !schnorr.Verify(key, []byte("message"), sig) {
 					t.Error("signed with half a key")
 				}
@@ -338,7 +359,7 @@ func TestConcurrentUse(t *testing.T) {
 		wg.Wait()
 	}
 
-	// Whoever signs while the key is wiped is not told of a fault.
+	// To sign while the key is wiped is not reported as a fault of the machine.
 	for range 30 {
 		k := koblitz.GenerateKey()
 		k.PublicKey()

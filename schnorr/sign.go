@@ -29,23 +29,9 @@ var (
 // neither nil nor 32 bytes long, or if the signature does not verify, which is
 // a fault of the machine. The time does not depend on the key, the nonce or
 // aux. It depends on the length of msg.
-func Sign(key *koblitz.PrivateKey, msg, aux []byte) ([]byte, error) {
+func Sign(key *koblitz.PrivateKey, msg, aux []byte, opts ...SignOption) ([]byte, error) {
 	var sig [64]byte
-	if err := signChecked(&sig, key, msg, aux); err != nil {
-		return nil, err
-	}
-	return append([]byte(nil), sig[:]...), nil
-}
-
-// SignUnchecked is Sign without the verification at the end, which takes more
-// than half of Sign's time. If the machine makes a mistake while it signs, the
-// faulty signature gets out, and the private key may be found from it, all the
-// more easily if aux is constant and the same message is signed twice. Use it
-// where something else checks the signature before anyone sees it, or where
-// such faults are not feared.
-func SignUnchecked(key *koblitz.PrivateKey, msg, aux []byte) ([]byte, error) {
-	var sig [64]byte
-	if err := sign(&sig, key, msg, aux); err != nil {
+	if err := sign(&sig, key, msg, aux, opts); err != nil {
 		return nil, err
 	}
 	return append([]byte(nil), sig[:]...), nil
@@ -53,30 +39,33 @@ func SignUnchecked(key *koblitz.PrivateKey, msg, aux []byte) ([]byte, error) {
 
 // AppendSign appends the 64 bytes of Sign to dst and returns it. It does not
 // allocate if dst has room. If there is an error, it returns dst as it was.
-func AppendSign(dst []byte, key *koblitz.PrivateKey, msg, aux []byte) ([]byte, error) {
+func AppendSign(dst []byte, key *koblitz.PrivateKey, msg, aux []byte, opts ...SignOption) ([]byte, error) {
 	var sig [64]byte
-	if err := signChecked(&sig, key, msg, aux); err != nil {
+	if err := sign(&sig, key, msg, aux, opts); err != nil {
 		return dst, err
 	}
 	return append(dst, sig[:]...), nil
 }
 
-// AppendSignUnchecked appends the 64 bytes of SignUnchecked to dst and returns
-// it. It does not allocate if dst has room. If there is an error, it returns dst
-// as it was.
-func AppendSignUnchecked(dst []byte, key *koblitz.PrivateKey, msg, aux []byte) ([]byte, error) {
-	var sig [64]byte
-	if err := sign(&sig, key, msg, aux); err != nil {
-		return dst, err
+// sign sets sig to the signature of msg, "Default Signing" of BIP-340, or to zeros if
+// there is an error.
+func sign(sig *[64]byte, key *koblitz.PrivateKey, msg, aux []byte, opts []SignOption) (err error) {
+	if aux != nil && len(aux) != 32 {
+		return fmt.Errorf("schnorr: auxiliary randomness: %d bytes, want 32, or nil", len(aux))
 	}
-	return append(dst, sig[:]...), nil
-}
-
-func signChecked(sig *[64]byte, key *koblitz.PrivateKey, msg, aux []byte) error {
-	// Before signing: of a key that is zeroized meanwhile the check would find
-	// no public key any more.
-	pub := (*keys.Private)(key).Public()
-	if err := sign(sig, key, msg, aux); err != nil {
+	o, err := gather(opts)
+	if err != nil {
+		return err
+	}
+	k := (*keys.Private)(key)
+	// Before signing: of a key that is zeroized meanwhile the check would find no
+	// public key any more.
+	pub := k.Public()
+	if pub == nil {
+		return errNoPrivateKey
+	}
+	secret.Do(func() { err = signInside(sig, k, pub, msg, aux) })
+	if err != nil || o.unchecked {
 		return err
 	}
 	if !check(pub, msg, sig) {
@@ -86,23 +75,9 @@ func signChecked(sig *[64]byte, key *koblitz.PrivateKey, msg, aux []byte) error 
 	return nil
 }
 
-// sign sets sig to the signature of msg: "Default Signing" of BIP-340, up to its
-// last two steps.
-func sign(sig *[64]byte, key *koblitz.PrivateKey, msg, aux []byte) (err error) {
-	if aux != nil && len(aux) != 32 {
-		return fmt.Errorf("schnorr: auxiliary randomness: %d bytes, want 32, or nil", len(aux))
-	}
-	k := (*keys.Private)(key)
-	pub := k.Public()
-	if pub == nil {
-		return errNoPrivateKey
-	}
-	secret.Do(func() { err = signInside(sig, k, pub, msg, aux) })
-	return err
-}
-
-// signInside is sign, with the specification's names, and leaves secrets on the
-// stack. aux is nil or has 32 bytes.
+// signInside is sign up to the check, the last two steps of "Default Signing". It has
+// the specification's names and leaves secrets on the stack. aux is nil or has 32
+// bytes.
 func signInside(sig *[64]byte, k *keys.Private, pub *keys.Public, msg, aux []byte) error {
 	var d scalar.Scalar
 	if !k.Load(&d) {
@@ -157,8 +132,8 @@ func signInside(sig *[64]byte, k *keys.Private, pub *keys.Public, msg, aux []byt
 }
 
 // fresh sets b to random bytes. It is a function of its own because under the race
-// detector what crypto/rand fills escapes, and signing with the caller's bytes
-// shall not allocate there either.
+// detector the variable that crypto/rand fills escapes, and signing with the caller's
+// bytes must not allocate there either.
 func fresh(b *[32]byte) {
 	var r [32]byte
 	rand.Read(r[:])

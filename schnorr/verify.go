@@ -86,7 +86,7 @@ func evenWithX(j *point.Jacobian, x *field.Element) bool {
 }
 
 // check reports whether a signature that was just made verifies under the
-// signer's own public key. Everything that it looks at is public.
+// signer's own public key. All its arguments are public.
 func check(key *keys.Public, msg []byte, sig *[64]byte) bool {
 	a := key.Affine()
 	if a == nil {

@@ -64,11 +64,9 @@ func TestBIP340(t *testing.T) {
 		if !bytes.Equal(secret.XOnlyPublicKey().Bytes(), field("public key")) {
 			t.Errorf("row %s: public key %x", index, secret.XOnlyPublicKey().Bytes())
 		}
-		for name, sign := range map[string]func(*koblitz.PrivateKey, []byte, []byte) ([]byte, error){
-			"Sign": schnorr.Sign, "SignUnchecked": schnorr.SignUnchecked,
-		} {
+		for name, opts := range map[string][]schnorr.SignOption{"checked": nil, "unchecked": {schnorr.Unchecked()}} {
 			for _, key := range []*koblitz.PrivateKey{secret, secret.Blinded()} {
-				if got, err := sign(key, msg, field("aux_rand")); err != nil || !bytes.Equal(got, sig) {
+				if got, err := schnorr.Sign(key, msg, field("aux_rand"), opts...); err != nil || !bytes.Equal(got, sig) {
 					t.Errorf("row %s: %s: %x, %v, want %x", index, name, got, err, sig)
 				}
 			}

@@ -6,6 +6,10 @@
 // CPU does: which bytes hold a value, which depend on secrets, and which memory
 // the kernel was given. It runs on every machine, whatever its CPU.
 //
+// This package holds the machine and the rules, which are the same for every instruction
+// set. An [Architecture] is the table of one: registers, calling convention, instructions.
+// Package amd64 is such a table.
+//
 // # What a run checks
 //
 // The results are what the test's oracle, in big integers, says. In addition
@@ -19,10 +23,12 @@
 //     the frame, the results and the read-only data, a store to an input, an
 //     aligned access where Go promises no alignment (a test with guard pages
 //     sees one side of a region, at the grain of its pages, and no frame);
-//   - returning with the upper halves of vector registers in use, a moved stack
-//     pointer, a lost frame pointer or a result that is not set;
-//   - using R15 across an access to read-only data, which a build for shared
-//     libraries or plugins does not allow.
+//   - returning with a result that is not set, or against the calling convention
+//     (of amd64: with the upper halves of vector registers in use, a moved stack
+//     pointer or a lost frame pointer);
+//   - using a register that belongs to the linker across an access to read-only
+//     data (of amd64: R15), which a build for shared libraries or plugins does not
+//     allow.
 //
 // For a kernel that is declared constant time, also:
 //
@@ -45,16 +51,18 @@
 // # Ranges
 //
 // [Ranges] follows the kernels on lanes, those that read and write rows too, for all
-// inputs at once: it proves that no factor is negative or has more than 52 bits that
-// count, that no sum overflows, that nothing carried or half a product is lost, and
+// inputs at once: it proves that no factor is negative or has more bits that count than
+// the multiplier reads, that no sum overflows, that nothing carried or half a product is lost, and
 // that results are in range, canonical ones below the modulus. What it takes on
 // trust is in its comment.
 //
 // # How far that can be trusted
 //
-// Package probe runs every instruction of the table as a function of its own,
+// Package probe runs every instruction of a table as a function of its own,
 // interpreted and on the CPU, on random and extreme operands, and compares all
-// registers, memory and the flags that are defined. Package mutant plants an
+// registers, memory and the flags that are defined; amd64/probes has those of amd64.
+// A toy table in this package's tests shows that the rules find each kind of fault
+// without anything that amd64 has. Package mutant plants an
 // error in every instruction of every kernel; those that no input reveals are
 // counted, and a test bounds their number. Package contract calls kernels and
 // chooses their inputs.
@@ -88,6 +96,15 @@
 //
 // # Adding an instruction
 //
-// A line in the table (table.go, mask.go), a function if no existing one has
-// its shape, and a case in package probe, without which a test fails.
+// A line in the table (amd64: instructions.go, vector_instructions.go, dwords.go), a
+// function if no existing one has its shape, a rule for ranges if it works on lanes
+// (ranges.go), and a case in amd64/probes, without which a test fails.
+//
+// # Adding an architecture
+//
+// A package beside amd64 with an [Architecture] and a function that makes a [Program] of
+// what its generator built, and a package of probes. Nothing here changes, and neither do
+// the oracles of package contract. Registers have up to eight lanes of 64 bits. What has
+// fewer than eight holds a part of a vector, and then rows of words cannot be followed by
+// [Ranges].
 package interp

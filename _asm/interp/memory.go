@@ -34,11 +34,12 @@ type Region struct {
 	state []byte
 }
 
-// NewRegion adds a region of so many bytes to the machine's memory. Its bytes
+// NewRegion adds a region of the given size to the machine's memory. Its bytes
 // hold no value. It is aligned to 8 bytes, as Go aligns what kernels are given,
 // and to no more.
 func (m *Machine) NewRegion(name string, bytes int, perm Permission) *Region {
-	r := &Region{name: name, base: m.next + 8, perm: perm, data: make([]byte, bytes), state: make([]byte, bytes)}
+	r := &Region{name: name, base: m.next + 8, perm: perm, data: make([]byte, bytes),
+		state: make([]byte, bytes)}
 	m.next += uint64(bytes) + gap
 	m.next &^= 63
 	m.regions = append(m.regions, r)
@@ -109,7 +110,7 @@ func (m *Machine) SetArg(at int, v uint64, isSecret bool) {
 	m.args.FillWords(at, []uint64{v}, isSecret)
 }
 
-// SetArgBytes sets an argument of so many bytes, 8 if zero.
+// SetArgBytes sets an argument of n bytes; n = 0 stands for 8.
 func (m *Machine) SetArgBytes(at int, v uint64, n int, isSecret bool) {
 	if n == 0 {
 		n = 8
@@ -121,9 +122,9 @@ func (m *Machine) SetArgBytes(at int, v uint64, n int, isSecret bool) {
 
 // Result returns the result at an offset in the argument area.
 func (m *Machine) Result(at int) (uint64, error) {
-	for _, r := range m.prog.results {
-		if r.from == at {
-			b, err := m.args.Bytes(at, r.to-r.from)
+	for _, r := range m.prog.Results {
+		if r.From == at {
+			b, err := m.args.Bytes(at, r.To-r.From)
 			if err != nil {
 				return 0, err
 			}
@@ -135,33 +136,42 @@ func (m *Machine) Result(at int) (uint64, error) {
 	return 0, fmt.Errorf("interp: %s has no result at offset %d", m.prog.Name, at)
 }
 
-// address computes the address of a memory operand.
-func (m *Machine) address(o *operandOf) uint64 {
-	var a uint64
-	switch o.base {
-	case baseFrame:
-		a = m.frame.base
-	case baseArgs:
-		a = m.args.base
-	case baseStatic:
-		a = m.statics[o.static].base
-		// Position-independent code may use R15 to reach other data.
-		m.reg[r15].defined = 0
+// Address computes the address of a memory operand. It may not depend on a secret.
+func (m *Machine) Address(o *Operand) uint64 {
+	w := m.Effective(o)
+	if w.Secret && m.ConstantTime {
+		at := o.Base
+		if at < 0 || m.Reg[at].Secret == 0 {
+			at = o.IndexReg
+		}
+		m.Fault("address from a secret in %s", m.prog.Arch.Registers[at])
+	}
+	return w.V
+}
+
+// Effective computes the address of a memory operand as a number, which may be secret
+// and need not lie within a region.
+func (m *Machine) Effective(o *Operand) (a Word) {
+	switch o.Base {
+	case Frame:
+		a.V = m.frame.base
+	case Arguments:
+		a.V = m.args.base
+	case Static:
+		a.V = m.statics[o.Data].base
+		// Position-independent code may use these to reach other data.
+		for _, k := range m.prog.Arch.Linker {
+			m.Reg[k].Defined = 0
+		}
 	default:
-		w := m.readReg(o.base, 0, 64)
-		if w.secret && m.ConstantTime {
-			m.fault("address from a secret in %s", gprNames[o.base])
-		}
-		a = w.v
+		a = m.ReadReg(o.Base, 0, 64)
 	}
-	if o.indexReg >= 0 {
-		w := m.readReg(o.indexReg, 0, 64)
-		if w.secret && m.ConstantTime {
-			m.fault("address from a secret in %s", gprNames[o.indexReg])
-		}
-		a += w.v * o.scale
+	if o.IndexReg >= 0 {
+		x := m.ReadReg(o.IndexReg, 0, 64)
+		a = Word{a.V + x.V*o.Scale, a.Secret || x.Secret}
 	}
-	return a + o.disp
+	a.V += uint64(o.Disp)
+	return a
 }
 
 // find returns the region that holds n bytes from an address on, and the
@@ -173,22 +183,22 @@ func (m *Machine) find(a uint64, n int, want Permission) (*Region, int) {
 			continue
 		}
 		if at+uint64(n) > uint64(len(r.data)) {
-			m.fault("%d bytes at offset %d of %s, which has %d", n, at, r.name, len(r.data))
+			m.Fault("%d bytes at offset %d of %s, which has %d", n, at, r.name, len(r.data))
 		}
 		if want == Write && r == m.args && !m.prog.isResult(int(at), n) {
-			m.fault("writes the arguments at offset %d", at)
+			m.Fault("writes the arguments at offset %d", at)
 		}
 		if r.perm&want == 0 && r != m.args {
-			m.fault("may not write %s", r.name)
+			m.Fault("may not write %s", r.name)
 		}
 		return r, int(at)
 	}
 	for _, r := range m.regions {
 		if d := int64(a - r.base); d > -gap/2 && d < int64(len(r.data))+gap/2 {
-			m.fault("%d bytes at offset %d of %s, which has %d", n, d, r.name, len(r.data))
+			m.Fault("%d bytes at offset %d of %s, which has %d", n, d, r.name, len(r.data))
 		}
 	}
-	m.fault("address %#x is outside all memory", a)
+	m.Fault("address %#x is outside all memory", a)
 	return nil, 0
 }
 
@@ -198,35 +208,37 @@ func (m *Machine) bytes(a uint64, n int) ([]byte, bool) {
 	isSecret := false
 	for k, s := range r.state[at : at+n] {
 		if s&defined == 0 {
-			m.fault("reads byte %d of %s, which holds no value", at+k, r.name)
+			m.Fault("reads byte %d of %s, which holds no value", at+k, r.name)
 		}
 		isSecret = isSecret || s&secret != 0
 	}
 	return r.data[at : at+n], isSecret
 }
 
-func (m *Machine) load(a uint64, bits uint) word {
+// Load reads 8, 16, 32 or 64 bits of memory, all of which must hold a value.
+func (m *Machine) Load(a uint64, bits uint) Word {
 	b, s := m.bytes(a, int(bits/8))
 	switch bits {
 	case 64:
-		return word{binary.LittleEndian.Uint64(b), s}
+		return Word{binary.LittleEndian.Uint64(b), s}
 	case 32:
-		return word{uint64(binary.LittleEndian.Uint32(b)), s}
+		return Word{uint64(binary.LittleEndian.Uint32(b)), s}
 	case 16:
-		return word{uint64(binary.LittleEndian.Uint16(b)), s}
+		return Word{uint64(binary.LittleEndian.Uint16(b)), s}
 	}
-	return word{uint64(b[0]), s}
+	return Word{uint64(b[0]), s}
 }
 
-func (m *Machine) store(a uint64, bits uint, w word) {
+// Store writes the lowest 8, 16, 32 or 64 bits of a word to memory.
+func (m *Machine) Store(a uint64, bits uint, w Word) {
 	n := int(bits / 8)
 	r, at := m.find(a, n, Write)
 	state := byte(defined)
-	if w.secret {
+	if w.Secret {
 		state |= secret
 	}
 	for k := range n {
-		r.data[at+k] = byte(w.v >> (8 * k))
+		r.data[at+k] = byte(w.V >> (8 * k))
 		r.state[at+k] = state
 	}
 }

@@ -3,9 +3,10 @@ package interp
 import (
 	"fmt"
 	"math/big"
+	"slices"
 )
 
-// A Range is a set of numbers, from Lo to Hi.
+// A Range is the set of integers from Lo to Hi, both included.
 type Range struct{ Lo, Hi *big.Int }
 
 // Below returns the range of numbers that are not negative and below 2^bits.
@@ -24,21 +25,24 @@ func (r Range) String() string { return fmt.Sprintf("[%#x, %#x]", r.Lo, r.Hi) }
 
 // Ranges follows a kernel on lanes for all inputs at once: of every vector it
 // knows a range that holds every lane of it, whatever the arguments hold within
-// theirs. A run stops with a [Fault] at an instruction
+// theirs. A vector in memory has eight lanes of 64 bits; a register has as many as the
+// architecture says, and holds a part of a vector if those are fewer.
+//
+// A run stops with a [Fault] at an instruction
 //
 //   - whose sum or difference may leave the signed 64 bits;
 //   - that shifts what may be negative to the right as if it could not be;
-//   - that multiplies a factor which may be negative or 2^52 and more, unless what
-//     stands from 2^52 up has been shifted out of it (carried), so that the
-//     multiplier is meant to ignore it;
+//   - that multiplies a factor which may be negative or has more bits than the
+//     multiplier reads (52 of IFMA), unless what stands above those has been shifted
+//     out of it (carried), so that the multiplier is meant to ignore it;
 //   - that adds, subtracts, compares or shifts such a carried number once more, or
 //     cuts bits off that have not been carried;
 //   - that computes with lanes of which one holds another limb or word than the
 //     others, or what was computed for another lane.
 //
 // At the end, every part that was shifted out must have been added, multiplied,
-// tested or stored in a result, for every product of 2^52 and more both halves must
-// have been added, and bits that a shift to the left or a move from word to limb has
+// tested or stored in a result, for every product that is longer than a half both
+// halves must have been added, and bits that a shift to the left or a move from word to limb has
 // left out must have been shifted out.
 //
 // Where the range of a number is not enough for that, those of the numbers are tried
@@ -59,26 +63,31 @@ func (r Range) String() string { return fmt.Sprintf("[%#x, %#x]", r.Lo, r.Hi) }
 //     meet others only in masks; rows are all the same.
 type Ranges struct {
 	machine   *Machine
-	vec       [32][8]lane
-	written   *[8]lane // by the last instruction
-	mask      [8]tested
-	memory    map[uint64]lane
+	arch      *Architecture
+	vec       [][]Lane // of the registers
+	written   int      // the register that the last instruction wrote; -1: none
+	base      int      // lane of a vector that is the first of this instruction's; see alike
+	mask      []tested
+	memory    map[uint64]Lane
 	kinds     []kind
 	results   []*Region
 	columns   map[[8]*row]*row
-	checked   map[[4]*number]bool // rows that were stored
-	reference *number             // stands for all references
-	nothing   *number             // stands for all that nothing may depend on
+	checked   map[[4]*Number]bool // rows that were stored
+	reference *Number             // stands for all references
+	nothing   *Number             // stands for all that nothing may depend on
 	ids       int
 	round     int // the last number before the round
 	splits    map[place]*split
-	pending   map[*number]string // parts that were shifted out, until they are used
-	owed      map[*number]owed   // numbers without bits that must be shifted out of others
+	pending   map[*Number]string // parts that were shifted out, until they are used
+	owed      map[*Number]owed   // numbers without bits that must be shifted out of others
 	lows      map[[2]int]string
 	highs     map[[2]int]string
 	rounds    map[int][]string // states at a jump back
-	Factors   int              // multiply-adds that were checked
+	Factors   int              // multiplications that were checked
 	Largest   Range            // of all sums
+	// Trace, if set, is called for every number that an instruction writes, with the
+	// range that is known of it then.
+	Trace func(i *Inst, s Range)
 }
 
 // tested is what is known of a mask: its number, and which upper part, if any, is
@@ -88,7 +97,8 @@ type tested struct {
 	over *split
 }
 
-// owed is where a number must be cut by somebody.
+// An owed is a part of a number that an instruction left out: another instruction must
+// shift out what stands from the place up.
 type owed struct {
 	at   place
 	text string
@@ -97,11 +107,17 @@ type owed struct {
 // Follow makes runs of m follow ranges, until stop is called. What memory holds is
 // said with Hold and other functions.
 func (m *Machine) Follow() (r *Ranges, stop func()) {
+	a := m.prog.Arch
 	r = &Ranges{
-		machine: m, memory: map[uint64]lane{}, columns: map[[8]*row]*row{}, checked: map[[4]*number]bool{},
-		reference: &number{}, nothing: &number{},
-		splits: map[place]*split{}, pending: map[*number]string{}, owed: map[*number]owed{},
-		lows: map[[2]int]string{}, highs: map[[2]int]string{}, rounds: map[int][]string{}, Largest: UpTo(0),
+		machine: m, arch: a, vec: make([][]Lane, a.Vectors), written: -1, mask: make([]tested, a.Masks),
+		memory: map[uint64]Lane{}, columns: map[[8]*row]*row{}, checked: map[[4]*Number]bool{},
+		reference: &Number{}, nothing: &Number{},
+		splits: map[place]*split{}, pending: map[*Number]string{}, owed: map[*Number]owed{},
+		lows: map[[2]int]string{}, highs: map[[2]int]string{}, rounds: map[int][]string{},
+		Largest: UpTo(0),
+	}
+	for k := range r.vec {
+		r.vec[k] = make([]Lane, a.Lanes)
 	}
 	m.watch = r.step
 	return r, func() { m.watch = nil }
@@ -111,57 +127,75 @@ func (m *Machine) Follow() (r *Ranges, stop func()) {
 // clean: nothing has been carried out of them that is still there. It is within s
 // if it can be shown to be.
 func (r *Ranges) At(address uint64, s Range) (is Range, clean bool) {
-	n := r.vector(address)
-	if n == nil {
-		return Range{}, false
+	clean = true
+	for k := 0; k < 8; k += r.arch.Lanes {
+		n := r.vector(address, k)
+		if n == nil {
+			return Range{}, false
+		}
+		r.within(n, s)
+		if is.Lo == nil {
+			is = n.Range
+		}
+		is = union(is, n.Range)
+		clean = clean && r.clean(n)
 	}
-	r.within(n, s)
-	return n.Range, r.clean(n)
+	return is, clean
 }
 
-// Sum returns a range of the number whose limbs of so many bits are vectors from an
-// address on.
-func (r *Ranges) Sum(address uint64, limbs int, bits uint) Range {
-	f := sumOf()
-	for k := range limbs {
-		f.plus(r.vector(address+uint64(64*k)), bits*uint(k))
+// Sum returns a range of the numbers whose limbs are vectors from an address on. A limb
+// is worth 2^bits of the one before.
+func (r *Ranges) Sum(address uint64, limbs int, bits uint) (is Range) {
+	for k := 0; k < 8; k += r.arch.Lanes {
+		f := sumOf()
+		for limb := range limbs {
+			f.plus(r.vector(address+uint64(64*limb), k), bits*uint(limb))
+		}
+		s := r.bound(f, map[int]bool{})
+		if is.Lo == nil {
+			is = s
+		}
+		is = union(is, s)
 	}
-	return r.bound(f, map[int]bool{})
+	return is
 }
 
 // Lost returns whether nothing is known of a word of memory.
 func (r *Ranges) Lost(address uint64) bool { return r.memory[address].n == r.nothing }
 
-// vector returns the number in 64 bytes of memory, nil if there is none.
-func (r *Ranges) vector(address uint64) *number {
-	n := r.memory[address].n
-	for k := range 8 {
-		if l := r.memory[address+uint64(8*k)]; l != (lane{n, k}) {
+// vector returns the number in 64 bytes of memory, in as many lanes as a register has
+// from lane first on; nil if there is none.
+func (r *Ranges) vector(address uint64, first int) *Number {
+	n := r.memory[address+uint64(8*first)].n
+	for k := first; k < first+r.arch.Lanes; k++ {
+		l := r.memory[address+uint64(8*k)]
+		if l.n != n || l.of != k && l.of != everywhere {
 			return nil
 		}
 	}
 	return n
 }
 
-func (r *Ranges) fresh(s Range) *number {
+func (r *Ranges) fresh(s Range) *Number {
 	r.ids++
-	return &number{Range: s, id: r.ids}
+	return &Number{Range: s, id: r.ids}
 }
 
 // sum returns a number that is a form, in a range that its parts show.
-func (r *Ranges) sum(s Range, f *form) *number {
+func (r *Ranges) sum(s Range, f *form) *Number {
 	n := r.fresh(s)
 	n.equal[0] = f
 	return n
 }
 
-func (r *Ranges) fault(format string, args ...any) { r.machine.fault(format, args...) }
+// Fault stops the run.
+func (r *Ranges) Fault(format string, args ...any) { r.machine.Fault(format, args...) }
 
 // words are the numbers that 64 bits hold, with a sign.
 var words = Range{new(big.Int).Neg(new(big.Int).Lsh(big.NewInt(1), 63)), Below(63).Hi}
 
 // within returns whether n is in s, if need be from what it is the sum of.
-func (r *Ranges) within(n *number, s Range) bool {
+func (r *Ranges) within(n *Number, s Range) bool {
 	if !n.Within(s) && !n.tried && r.fromThisRound(n) {
 		n.tried = true
 		n.Range = intersection(n.Range, r.bound(sumOf(n), map[int]bool{}))
@@ -173,10 +207,10 @@ func (r *Ranges) within(n *number, s Range) bool {
 var notNegative = Below(1 << 10)
 
 // result is sum for what must not overflow.
-func (r *Ranges) result(lo, hi *big.Int, f *form) *number {
+func (r *Ranges) result(lo, hi *big.Int, f *form) *Number {
 	n := r.sum(Range{lo, hi}, f)
 	if !r.within(n, words) {
-		r.fault("a result in %v may overflow", n.Range)
+		r.Fault("a result in %v may overflow", n.Range)
 	}
 	if n.Hi.Cmp(r.Largest.Hi) > 0 {
 		r.Largest.Hi = n.Hi
@@ -188,23 +222,25 @@ func (r *Ranges) result(lo, hi *big.Int, f *form) *number {
 }
 
 // carried returns whether what stands from bit shift up has been shifted out of n.
-// Of numbers from before the round it is known for two shifts, as state has it.
-func (r *Ranges) carried(n *number, shift uint) bool {
+// Of numbers from before the round it is known for Architecture.Carries, as state has it.
+func (r *Ranges) carried(n *Number, shift uint) bool {
 	if r.fromThisRound(n) && n.choice != nil && n.choice.over != nil && n.choice.over.shift == shift {
 		return true
 	}
 	s := r.splits[place{n.id, shift}]
-	return s != nil && s.carried && (r.fromThisRound(n) || shift == 48 || shift == 52)
+	return s != nil && s.carried && (r.fromThisRound(n) || slices.Contains(r.arch.Carries, shift))
 }
 
 // fromThisRound returns whether a number came about after the last jump back.
-func (r *Ranges) fromThisRound(n *number) bool { return n.id > r.round }
+func (r *Ranges) fromThisRound(n *Number) bool { return n.id > r.round }
 
 // clean returns whether nothing that has been carried out of a limb is still there.
-func (r *Ranges) clean(n *number) bool { return !r.carried(n, 52) || r.within(n, Below(52)) }
+func (r *Ranges) clean(n *Number) bool {
+	return !r.carried(n, r.arch.FactorBits) || r.within(n, Below(r.arch.FactorBits))
+}
 
 // split cuts a number.
-func (r *Ranges) split(n *number, shift uint) *split {
+func (r *Ranges) split(n *Number, shift uint) *split {
 	at := place{n.id, shift}
 	if s := r.splits[at]; s != nil {
 		return s
@@ -223,35 +259,9 @@ func (r *Ranges) split(n *number, shift uint) *split {
 }
 
 // low returns the lowest bits of a number.
-func (r *Ranges) low(n *number, bits uint) *number {
+func (r *Ranges) low(n *Number, bits uint) *Number {
 	if r.within(n, Below(bits)) {
 		return n
 	}
 	return r.split(n, bits).lower
-}
-
-// term returns an operand of anything but a multiplication.
-func (r *Ranges) term(n *number) *number {
-	for _, shift := range []uint{48, 52} {
-		if r.carried(n, shift) && !r.within(n, Below(shift)) {
-			r.fault("%v has been carried from bit %d up", n.Range, shift)
-		}
-	}
-	r.use(n)
-	return n
-}
-
-// use notes that a part that was shifted out has gone where it belongs.
-func (r *Ranges) use(n *number) { delete(r.pending, n) }
-
-// factor returns an operand of a multiplication, and its largest value.
-func (r *Ranges) factor(n *number) (*number, *big.Int) {
-	r.use(n)
-	if !r.carried(n, 52) && r.within(n, Below(52)) || n.Within(Below(52)) {
-		return n, n.Hi
-	}
-	if !r.carried(n, 52) || !r.within(n, notNegative) {
-		r.fault("the factor is in %v", n.Range)
-	}
-	return n, Below(52).Hi
 }

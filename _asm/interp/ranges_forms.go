@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// A number is what a lane of a vector holds, any of them. It is what is meant, not
-// the 64 bits that stand for it: those of a negative number, and of one of 2^63 and
-// more, mean what the instructions that follow make of them.
-type number struct {
+// A Number is the integer that any lane of a vector stands for. The 64 bits of the lane
+// are that integer modulo 2^64: whether they mean a negative one or one of 2^63 and more
+// is decided by the instructions that read them.
+type Number struct {
 	Range
 	id      int
-	align   uint    // so many of the lowest bits are 0
-	upperOf *split  // if it has been shifted out of a number
-	lowerOf *split  // if it is what then is left
-	choice  *choice // if it is one of two numbers
-	joint   *joint  // if it comes from two words
+	align   uint    // how many of the lowest bits are 0
+	upperOf *split  // the split of which it is the upper part, if any
+	lowerOf *split  // the split of which it is the lower part, if any
+	choice  *choice // the masked write that made it, if any
+	joint   *joint  // the two words that it has been put together from, if any
 	// What it is equal to, if anything is known. For a choice, the second is that
 	// for lanes that the mask does not have.
 	equal [2]*form
@@ -27,12 +27,12 @@ type number struct {
 
 // A split is a number cut in two, upper·2^shift + lower.
 type split struct {
-	of, upper, lower *number
+	of, upper, lower *Number
 	shift            uint
 	carried          bool // upper was shifted out
 }
 
-// place is where a number is cut.
+// A place is a bit of a number, from which it is cut.
 type place struct {
 	id    int
 	shift uint
@@ -41,7 +41,7 @@ type place struct {
 // A choice is what a masked write leaves: yes in the lanes of the mask.
 type choice struct {
 	mask    int
-	yes, no *number
+	yes, no *Number
 	// over is a split of yes whose upper part is 0 just in the lanes that the mask
 	// does not have, if no is below yes in those.
 	over *split
@@ -50,7 +50,7 @@ type choice struct {
 // A joint is upper + 2^(64−shift)·(next modulo 2^shift), what VPSHRDQ makes of two
 // words.
 type joint struct {
-	upper, next *number
+	upper, next *Number
 	shift       uint
 }
 
@@ -62,12 +62,12 @@ type form struct {
 }
 
 type term struct {
-	n *number
+	n *Number
 	k *big.Int // not written to
 }
 
 // sumOf returns a form of numbers.
-func sumOf(ns ...*number) *form {
+func sumOf(ns ...*Number) *form {
 	f := &form{terms: make([]term, 0, len(ns))}
 	for _, n := range ns {
 		f.add(n, plusOne)
@@ -78,19 +78,19 @@ func sumOf(ns ...*number) *form {
 var plusOne, minusOne = big.NewInt(1), big.NewInt(-1)
 
 // less returns f − 2^shift·n, which is f.
-func (f *form) less(n *number, shift uint) *form {
+func (f *form) less(n *Number, shift uint) *form {
 	f.add(n, new(big.Int).Lsh(minusOne, shift))
 	return f
 }
 
 // plus returns f + 2^shift·n, which is f.
-func (f *form) plus(n *number, shift uint) *form {
+func (f *form) plus(n *Number, shift uint) *form {
 	f.add(n, new(big.Int).Lsh(plusOne, shift))
 	return f
 }
 
 // factor returns what n is multiplied by in f, nil if it is not there.
-func (f *form) factor(n *number) *big.Int {
+func (f *form) factor(n *Number) *big.Int {
 	for k := range f.terms {
 		if f.terms[k].n == n {
 			return f.terms[k].k
@@ -99,7 +99,7 @@ func (f *form) factor(n *number) *big.Int {
 	return nil
 }
 
-func (f *form) add(n *number, k *big.Int) {
+func (f *form) add(n *Number, k *big.Int) {
 	if n.Lo.Cmp(n.Hi) == 0 {
 		f.constant.Add(&f.constant, new(big.Int).Mul(k, n.Lo))
 		return
@@ -204,12 +204,14 @@ func (r *Ranges) evaluate(f *form) Range {
 func (s *split) both(j, k *big.Int) (out Range) {
 	all := Below(s.shift)
 	first, last := new(big.Int).Rsh(s.of.Lo, s.shift), new(big.Int).Rsh(s.of.Hi, s.shift)
-	for _, v := range []*big.Int{first, last, new(big.Int).Add(first, plusOne), new(big.Int).Sub(last, plusOne)} {
+	second, lastButOne := new(big.Int).Add(first, plusOne), new(big.Int).Sub(last, plusOne)
+	for _, v := range []*big.Int{first, last, second, lastButOne} {
 		if v.Cmp(first) < 0 || v.Cmp(last) > 0 {
 			continue
 		}
 		base := new(big.Int).Lsh(v, s.shift)
-		lower := intersection(all, Range{new(big.Int).Sub(s.of.Lo, base), new(big.Int).Sub(s.of.Hi, base)})
+		lower := intersection(all, Range{new(big.Int).Sub(s.of.Lo, base),
+			new(big.Int).Sub(s.of.Hi, base)})
 		x, up := lower.times(k), new(big.Int).Mul(v, j)
 		x = Range{x.Lo.Add(x.Lo, up), x.Hi.Add(x.Hi, up)}
 		if out.Lo == nil {

@@ -2,23 +2,26 @@ package interp
 
 import "math/big"
 
-// A lane is one lane of a register, or 64 bits of memory: a number, and which lane
-// of a vector it is of, or alone if it is no vector's.
-type lane struct {
-	n  *number
+// A Lane is one lane of a register, or 64 bits of memory: a number, and which lane
+// of a vector it is of, or one of the following.
+type Lane struct {
+	n  *Number
 	of int
 }
 
-const alone = -1
+const (
+	alone      = -1 // it is no vector's
+	everywhere = -2 // it is in all lanes of a vector alike
+)
 
 // A row is four words of 64 bits in memory that are one number, below 2^256 or what
 // its memory says.
 type row struct {
-	words [4]*number
+	words [4]*Number
 	most  *big.Int
 }
 
-// A kind says what a piece of memory holds, always.
+// A kind says what a region holds throughout the run.
 type kind struct {
 	region     *Region
 	references bool
@@ -30,19 +33,19 @@ type kind struct {
 func (r *Ranges) Hold(address uint64, s Range) {
 	n := r.fresh(s)
 	for k := range uint64(8) {
-		r.memory[address+8*k] = lane{n, int(k)}
+		r.memory[address+8*k] = Lane{n, int(k)}
 	}
 }
 
 // HoldArgument says what range a number has that is an argument, by its offset.
 func (r *Ranges) HoldArgument(at int, s Range) {
-	r.memory[r.machine.args.base+uint64(at)] = lane{r.fresh(s), alone}
+	r.memory[r.machine.args.base+uint64(at)] = Lane{r.fresh(s), alone}
 }
 
-// HoldNothing says that nothing may depend on what 64 bytes hold when the run begins.
+// HoldNothing says that no result may depend on what 64 bytes hold when the run begins.
 func (r *Ranges) HoldNothing(address uint64) {
 	for k := range uint64(8) {
-		r.memory[address+8*k] = lane{r.nothing, alone}
+		r.memory[address+8*k] = Lane{r.nothing, alone}
 	}
 }
 
@@ -79,8 +82,8 @@ func (r *Ranges) kindOf(a uint64) *kind {
 
 // load returns what n words of memory hold. Of a row that is loaded twice it is not
 // known that it is the same.
-func (r *Ranges) load(a uint64, n int) []lane {
-	out := make([]lane, n)
+func (r *Ranges) load(a uint64, n int) []Lane {
+	out := make([]Lane, n)
 	var x *row
 	for i := range out {
 		l, ok := r.memory[a]
@@ -88,12 +91,12 @@ func (r *Ranges) load(a uint64, n int) []lane {
 			at := a - k.region.base
 			switch {
 			case k.references:
-				l = lane{r.reference, alone}
+				l = Lane{r.reference, alone}
 			case k.rows != nil:
 				if x == nil || at%32 == 0 {
 					x = r.row(k.rows)
 				}
-				l = lane{x.words[at%32/8], alone}
+				l = Lane{x.words[at%32/8], alone}
 			default:
 				r.Hold(a-at%64, k.limbs(int(at/64)))
 				l = r.memory[a]
@@ -108,22 +111,22 @@ func (r *Ranges) load(a uint64, n int) []lane {
 }
 
 // static returns a word of read-only data.
-func (r *Ranges) static(a uint64) lane {
+func (r *Ranges) static(a uint64) Lane {
 	for _, s := range r.machine.statics {
 		if a-s.base < uint64(len(s.data)) {
-			x := new(big.Int).SetUint64(r.machine.load(a, 64).v)
-			r.memory[a] = lane{r.fresh(Range{x, x}), alone}
+			x := new(big.Int).SetUint64(r.machine.Load(a, 64).V)
+			r.memory[a] = Lane{r.fresh(Range{x, x}), alone}
 		}
 	}
 	return r.memory[a]
 }
 
 // store writes lanes to memory.
-func (r *Ranges) store(a uint64, lanes []lane) {
+func (r *Ranges) store(a uint64, lanes []Lane) {
 	k := r.kindOf(a)
 	for i, l := range lanes {
 		if l.n == nil {
-			r.fault("stores what is not known")
+			r.Fault("stores what is not known")
 		}
 		r.memory[a+8*uint64(i)] = l
 	}
@@ -133,19 +136,19 @@ func (r *Ranges) store(a uint64, lanes []lane) {
 	at := a - k.region.base
 	for _, l := range lanes {
 		if k.references || l.n == r.reference {
-			r.fault("stores references, or where they are")
+			r.Fault("stores references, or where they are")
 		}
 		r.use(l.n)
 	}
 	switch {
 	case k.rows != nil:
 		if at%32 != 0 || len(lanes)%4 != 0 {
-			r.fault("not a whole row")
+			r.Fault("not a whole row")
 		}
 		for i := 0; i < len(lanes); i += 4 {
 			r.checkRow(lanes[i:i+4], k.rows)
 			for w := range 4 {
-				// Who reads it again learns no more than the bound.
+				// Of a row that is loaded again only its bound is known.
 				if lanes[i+w].n != r.nothing {
 					delete(r.memory, a+8*uint64(i+w))
 				}
@@ -153,8 +156,11 @@ func (r *Ranges) store(a uint64, lanes []lane) {
 		}
 	default:
 		n := r.alike(lanes)
-		if s := k.limbs(int(at / 64)); at%64 != 0 || len(lanes) != 8 || n == r.nothing || !r.clean(n) || !r.within(n, s) {
-			r.fault("stores %v where %v is to be, clean", n.Range, s)
+		if r.base != everywhere && at%64 != uint64(8*r.base) {
+			r.Fault("stores lanes in the place of others")
+		}
+		if s := k.limbs(int(at / 64)); n == r.nothing || !r.clean(n) || !r.within(n, s) {
+			r.Fault("stores %v where %v is to be, clean", n.Range, s)
 		}
 		for i := range lanes {
 			delete(r.memory, a+8*uint64(i))
@@ -182,10 +188,10 @@ func (r *Ranges) row(below *big.Int) *row {
 }
 
 // alikeLost returns whether lanes hold nothing; all or none must.
-func (r *Ranges) alikeLost(lanes []lane) bool {
+func (r *Ranges) alikeLost(lanes []Lane) bool {
 	for _, l := range lanes {
 		if (l.n == r.nothing) != (lanes[0].n == r.nothing) || l.n == r.reference {
-			r.fault("a row of different things")
+			r.Fault("a row of different things")
 		}
 	}
 	return lanes[0].n == r.nothing
@@ -193,25 +199,25 @@ func (r *Ranges) alikeLost(lanes []lane) bool {
 
 // checkRow checks four words that are stored: lane by lane of one vector each, and
 // together below a bound, or those of a row as they were loaded.
-func (r *Ranges) checkRow(words []lane, below *big.Int) {
+func (r *Ranges) checkRow(words []Lane, below *big.Int) {
 	if r.alikeLost(words) {
 		return
 	}
 	if x := words[0].n.row; x != nil && words[0].of == alone {
 		for k, l := range words {
 			if l.n != x.words[k] || l.of != alone || x.most.Cmp(below) >= 0 {
-				r.fault("word %d of a row is of another row, or one that is too great", k)
+				r.Fault("word %d of a row is of another row, or one that is too great", k)
 			}
 		}
 		return
 	}
-	var key [4]*number
+	var key [4]*Number
 	for k, l := range words {
 		if l.of == alone || l.of != words[0].of {
-			r.fault("word %d of a row is of another lane", k)
+			r.Fault("word %d of a row is of another lane", k)
 		}
 		if !r.within(l.n, Below(64)) {
-			r.fault("word %d of a row is in %v", k, l.n.Range)
+			r.Fault("word %d of a row is in %v", k, l.n.Range)
 		}
 		key[k] = l.n
 	}
@@ -224,18 +230,19 @@ func (r *Ranges) checkRow(words []lane, below *big.Int) {
 		f.plus(n, uint(64*k))
 	}
 	if s := r.bound(f, map[int]bool{}); s.Hi.Cmp(below) >= 0 {
-		r.fault("a row is up to %#x, not below %#x", s.Hi, below)
+		r.Fault("a row is up to %#x, not below %#x", s.Hi, below)
 	}
 }
 
-// alike returns the number that all lanes of a vector are: the same number, each in
-// its own lane, or the same word of eight rows, of which then one stands for all.
-func (r *Ranges) alike(lanes []lane) *number {
+// alike returns the number that all lanes of a register are: the same number, each in
+// its own lane, or the same word of eight rows, of which then one stands for all. All
+// operands of an instruction must hold the same lanes of vectors.
+func (r *Ranges) alike(lanes []Lane) *Number {
 	first := lanes[0].n
 	special := 0
 	for _, l := range lanes {
 		if l.n == nil {
-			r.fault("a lane holds what is not known")
+			r.Fault("a lane holds what is not known")
 		}
 		if l.n == r.reference || l.n == r.nothing {
 			special++
@@ -244,39 +251,59 @@ func (r *Ranges) alike(lanes []lane) *number {
 	if special > 0 {
 		for _, l := range lanes {
 			if l.n != first {
-				r.fault("references are mixed with numbers")
+				r.Fault("references are mixed with numbers")
 			}
 		}
 		return first
 	}
-	if len(lanes) != 8 {
-		r.fault("not a whole vector")
+	if len(lanes) != r.arch.Lanes {
+		r.Fault("not a whole vector")
 	}
 	if first.row != nil && lanes[0].of == alone {
-		var key [8]*row
-		for k, l := range lanes {
-			if l.of != alone || l.n.row == nil || l.n.word != first.word {
-				r.fault("lanes hold different words of rows")
-			}
-			key[k] = l.n.row
-		}
-		x := r.columns[key]
-		if x == nil {
-			most := new(big.Int)
-			for _, y := range key {
-				if y.most.Cmp(most) > 0 {
-					most = y.most
-				}
-			}
-			x = r.row(new(big.Int).Add(most, big.NewInt(1)))
-			r.columns[key] = x
-		}
-		return x.words[first.word]
+		return r.column(lanes)
+	}
+	base := lanes[0].of
+	if base == alone && len(lanes) == 1 {
+		base, lanes = everywhere, []Lane{{first, everywhere}}
 	}
 	for k, l := range lanes {
-		if l.n != first || l.of != k {
-			r.fault("lanes hold different numbers, or those of others")
+		if l.n != first || l.of != base+k && base != everywhere || l.of != base && base == everywhere {
+			r.Fault("lanes hold different numbers, or those of others")
 		}
 	}
+	if base == everywhere {
+		return first
+	}
+	if base%r.arch.Lanes != 0 || r.base != everywhere && base != r.base {
+		r.Fault("lanes hold different numbers, or those of others")
+	}
+	r.base = base
 	return first
+}
+
+// column returns the word that the lanes of a register have of eight rows.
+func (r *Ranges) column(lanes []Lane) *Number {
+	word := lanes[0].n.word
+	var key [8]*row
+	if len(lanes) != len(key) {
+		r.Fault("rows in registers of fewer than eight lanes, for which there is no rule")
+	}
+	for k, l := range lanes {
+		if l.of != alone || l.n.row == nil || l.n.word != word {
+			r.Fault("lanes hold different words of rows")
+		}
+		key[k] = l.n.row
+	}
+	x := r.columns[key]
+	if x == nil {
+		most := new(big.Int)
+		for _, y := range key {
+			if y.most.Cmp(most) > 0 {
+				most = y.most
+			}
+		}
+		x = r.row(new(big.Int).Add(most, big.NewInt(1)))
+		r.columns[key] = x
+	}
+	return x.words[word]
 }

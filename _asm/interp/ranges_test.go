@@ -1,233 +1,145 @@
 package interp_test
 
 import (
+	"fmt"
 	"math/big"
 	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/_asm/interp"
-	"github.com/koblitz-go/koblitz/_asm/limbs/vectors"
-	"github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
 )
 
-// TestRangeRules plants what ranges promise to find, next to a sound kernel that is
-// as close to it as can be.
-//
-// A kernel gets out, eight vectors that are to be below 2^52; in, eight vectors below
-// 2^52; scratch, one of which nothing is known; rows, eight of four words below p; refs,
-// a vector of references; and n, 5. They are in DI, SI, R8, R9, R10 and CX, two vectors
-// of in are in Z0 and Z1.
-func TestRangeRules(t *testing.T) {
-	const c = 1<<32 + 977
-	out := func(k int) operand.Mem { return mem(reg.RDI, 64*k) }
-	rows := func(m *vectors.Machine) []operand.Op {
-		w := m.LoadHalves(func(j int) operand.Mem { return mem(reg.R9, 32*j) })
-		return w[:]
+// wholeVectors runs a program of the toy with registers of eight lanes. R0 points to four
+// vectors of results, R1 to four of which two are below 2^28 and one is a vector of
+// references, and nothing is known of the last; R4 points to eight rows of four words of
+// any value, and R5 to eight below 2^255. Results are to be below 2^32.
+func wholeVectors(t *testing.T, text string) error {
+	p, err := assembleToy(toy(8), `
+		LD [args+0], R0
+		LD [args+8], R1
+		LD [args+16], R2
+		LD [args+24], R4
+		LD [args+32], R5
+	`+text+"VEND"+end, 1<<28-1, 3, 1<<63, 0, 0, 0, 0, 0)
+	if err != nil {
+		t.Fatal(err)
 	}
-	p, _ := new(big.Int).SetString("fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f", 16)
-	// accumulate adds Z1 to Z0 in a loop, and cuts off what passes 2^52 if carry is set.
-	accumulate := func(m *vectors.Machine, carry bool) {
-		m.Label("loop")
-		m.VPADDQ(reg.Z1, reg.Z0, reg.Z0)
-		if carry {
-			m.VPSRLQ(operand.U8(52), reg.Z0, reg.Z2)
-			m.VPANDQ_BCST(m.Constant(1<<52-1), reg.Z0, reg.Z0)
-			m.VPTESTMQ(reg.Z2, reg.Z2, reg.K1)
+	m := p.NewMachine()
+	r, stop := m.Follow()
+	defer stop()
+	regions := map[string]*interp.Region{}
+	for k, name := range []string{"out", "in", "n", "rows", "low"} {
+		if name == "n" {
+			m.SetArg(8*k, 5, false)
+			continue
 		}
-		m.DECQ(reg.RCX)
-		m.JNZ(operand.LabelRef("loop"))
-		m.VMOVDQU64(reg.Z0, out(0))
+		x := m.NewRegion(name, 256, interp.Read|interp.Write)
+		x.FillWords(0, make([]uint64, 32), false)
+		m.SetArg(8*k, x.Address(), false)
+		regions[name] = x
 	}
-	// difference shifts Z0 + Z1 − Z0 to the right, after a jump back if jump is set.
-	difference := func(m *vectors.Machine, jump bool) {
-		m.VPADDQ(reg.Z0, reg.Z1, reg.Z2)
-		if jump {
-			m.Label("loop")
-			m.DECQ(reg.RCX)
-			m.JNZ(operand.LabelRef("loop"))
+	// The references are a region of their own for the ranges, but not for the machine.
+	references := m.NewRegion("references", 64, interp.Read|interp.Write)
+	references.FillWords(0, make([]uint64, 8), false)
+	in, out := regions["in"].Address(), regions["out"].Address()
+	regions["in"].FillWords(192, []uint64{references.Address()}, false)
+	r.References(references)
+	r.Hold(in, interp.Below(28))
+	r.Hold(in+64, interp.Below(28))
+	r.HoldNothing(in + 128)
+	r.Results(regions["out"])
+	for k := range uint64(4) {
+		r.Hold(out+64*k, interp.Below(28))
+	}
+	r.Rows(regions["rows"], new(big.Int).Lsh(big.NewInt(1), 256))
+	r.Rows(regions["low"], new(big.Int).Lsh(big.NewInt(1), 255))
+	if err := m.Run(); err != nil {
+		return err
+	}
+	for k := range uint64(4) {
+		if s, clean := r.At(out+64*k, interp.Below(32)); !clean || !s.Within(interp.Below(32)) {
+			return fmt.Errorf("vector %d is in %v", k, s)
 		}
-		m.VPSUBQ(reg.Z0, reg.Z2, reg.Z2)
-		m.VPSRLQ(operand.U8(8), reg.Z2, reg.Z2)
-		m.VMOVDQU64(reg.Z2, out(0))
 	}
-	// subtract takes 2^52 − c off Z0 if that is not negative. tested is what tells.
-	subtract := func(m *vectors.Machine, tested func()) {
-		m.VPADDQ_BCST(m.Constant(c), reg.Z0, reg.Z2)
-		m.VPSRLQ(operand.U8(52), reg.Z2, reg.Z3)
-		tested()
-		m.VMOVDQA64(reg.Z2, reg.K1, reg.Z0)
-		m.VPANDQ_BCST(m.Constant(1<<52-1), reg.Z0, reg.Z0)
-		m.VMOVDQU64(reg.Z0, out(0))
-	}
-	// negate subtracts numbers in rows, or in some lanes, from 2^256 − d.
-	negate := func(m *vectors.Machine, d uint64, some bool) {
-		e := m.Split(rows(m))
-		m.MOVQ(operand.U32(0x35), reg.RAX)
-		m.KMOVB(reg.EAX, reg.K1)
-		r := m.Register()
-		for i := range e {
-			v := uint64(1<<52 - 1)
-			switch i {
-			case 0:
-				v = 1<<52 - d
-			case 4:
-				v = 1<<48 - 1
-			}
-			m.VPBROADCASTQ(m.Constant(v), r)
-			if some {
-				m.VPSUBQ(e[i], r, reg.K1, e[i])
-			} else {
-				m.VPSUBQ(e[i], r, e[i])
-			}
-		}
-		for i := range 4 {
-			m.VPSRAQ(operand.U8(52), e[i], r)
-			m.VPADDQ(r, e[i+1], e[i+1])
-			m.VPANDQ_BCST(m.Constant(1<<52-1), e[i], e[i])
-		}
-		m.Store(e, vectors.At(mem(reg.RDI, 0), 0))
-	}
-	for _, test := range []struct {
-		name string
-		want string // part of the fault; empty: none
-		body func(m *vectors.Machine)
-	}{
-		{"a sum of two limbs", "", func(m *vectors.Machine) {
-			m.VPADDQ(reg.Z0, reg.Z1, reg.Z0)
-			m.VPSRLQ(operand.U8(1), reg.Z0, reg.Z0)
-			m.VMOVDQU64(reg.Z0, out(0))
-		}},
-		{"a sum too long for out", "limb 0", func(m *vectors.Machine) {
-			m.VPADDQ(reg.Z0, reg.Z1, reg.Z0)
-			m.VMOVDQU64(reg.Z0, out(0))
-		}},
-		{"an overflow", "may overflow", func(m *vectors.Machine) {
-			m.VPSLLQ(operand.U8(11), reg.Z0, reg.Z0)
-			m.VPADDQ(reg.Z0, reg.Z0, reg.Z0)
-		}},
-		{"a product of lanes of others", "those of others", func(m *vectors.Machine) {
-			m.VSHUFI64X2(operand.U8(0x4e), reg.Z0, reg.Z0, reg.Z2)
-			m.VPADDQ(reg.Z0, reg.Z2, reg.Z2)
-		}},
-		{"a sum of lanes that were mixed", "those of others", func(m *vectors.Machine) {
-			m.VPUNPCKLQDQ(reg.Z1, reg.Z0, reg.Z2)
-			m.VPADDQ(reg.Z0, reg.Z2, reg.Z2)
-		}},
-		{"a vector across two", "those of others", func(m *vectors.Machine) {
-			m.VPADDQ(mem(reg.RSI, 8), reg.Z0, reg.Z0)
-		}},
-		{"rows of words", "", func(m *vectors.Machine) { m.Store(m.Split(rows(m)), vectors.At(mem(reg.RDI, 0), 0)) }},
-		{"different words", "different words", func(m *vectors.Machine) {
-			w := m.LoadHalves(func(j int) operand.Mem { return mem(reg.R9, 32*j+j/7*8) })
-			m.Split(w[:])
-		}},
-		{"a limb without bits of a word", "left out are lost", func(m *vectors.Machine) {
-			w := rows(m)
-			m.VPSHRDQ(operand.U8(52), w[1], w[0], reg.Z2)
-			m.VPANDQ_BCST(m.Constant(1<<52-1), reg.Z2, reg.Z2)
-			m.VMOVDQU64(reg.Z2, out(0))
-		}},
-		{"a shift to the left that keeps all bits", "", func(m *vectors.Machine) {
-			m.VPSLLQ(operand.U8(12), reg.Z0, reg.Z2)
-			m.VPSRLQ(operand.U8(12), reg.Z2, reg.Z2)
-			m.VMOVDQU64(reg.Z2, out(0))
-		}},
-		{"a shift to the left that loses bits", "left out are lost", func(m *vectors.Machine) {
-			m.VPSLLQ(operand.U8(13), reg.Z0, reg.Z2)
-			m.VPSRLQ(operand.U8(12), reg.Z2, reg.Z2)
-			m.VMOVDQU64(reg.Z2, out(0))
-		}},
-		{"a loop with a carry", "", func(m *vectors.Machine) { accumulate(m, true) }},
-		{"a loop in which a sum grows", "differ from round to round", func(m *vectors.Machine) { accumulate(m, false) }},
-		{"a sum less one of its terms", "", func(m *vectors.Machine) { difference(m, false) }},
-		{"a sum from before a loop", "as if it were not negative", func(m *vectors.Machine) { difference(m, true) }},
-		{"a choice by a bit", "", func(m *vectors.Machine) {
-			subtract(m, func() { m.VPTESTMQ(reg.Z3, reg.Z3, reg.K1) })
-		}},
-		{"a choice by no bit", "from 52 up are lost", func(m *vectors.Machine) {
-			subtract(m, func() { m.VPTESTNMQ(reg.Z3, reg.Z3, reg.K1) })
-		}},
-		{"a choice by a bit of others", "from 52 up are lost", func(m *vectors.Machine) {
-			subtract(m, func() {
-				m.VPADDQ(reg.Z1, reg.Z1, reg.Z4)
-				m.VPSRLQ(operand.U8(52), reg.Z4, reg.Z4)
-				m.VPTESTMQ(reg.Z4, reg.Z4, reg.K1)
-			})
-		}},
-		{"p less a number below it", "", func(m *vectors.Machine) { negate(m, c, false) }},
-		{"p less some numbers below it", "", func(m *vectors.Machine) { negate(m, c, true) }},
-		{"less than p less a number below it", "limb 4", func(m *vectors.Machine) { negate(m, c+2, false) }},
-		{"less than p less some numbers below it", "limb 4", func(m *vectors.Machine) { negate(m, c+2, true) }},
-		{"references by themselves", "", func(m *vectors.Machine) {
-			m.VMOVDQU64(mem(reg.R10, 0), reg.Z2)
-			m.VPADDQ_BCST(m.Constant(64), reg.Z2, reg.Z2)
-			m.VPTESTMQ(reg.Z2, reg.Z2, reg.K1)
-			m.VMOVDQA64(reg.Z1, reg.K1, reg.Z0)
-			m.VMOVDQU64(reg.Z0, out(0))
-		}},
-		{"references and limbs", "references meet", func(m *vectors.Machine) { m.VPADDQ(mem(reg.R10, 0), reg.Z0, reg.Z0) }},
-		{"scratch that is overwritten", "", func(m *vectors.Machine) {
-			m.VPADDQ(mem(reg.R8, 0), reg.Z0, reg.Z2)
-			m.VMOVDQU64(reg.Z2, out(0))
-			m.VMOVDQU64(reg.Z0, out(0))
-		}},
-		{"a result of scratch", "limb 0", func(m *vectors.Machine) {
-			m.VPADDQ(mem(reg.R8, 0), reg.Z0, reg.Z2)
-			m.VMOVDQU64(reg.Z2, out(0))
-		}},
-		{"a store of another kind", "do not follow", func(m *vectors.Machine) { m.MOVQ(reg.RCX, out(0)) }},
+	return nil
+}
+
+// TestToyWideRanges: what ranges promise of whole vectors.
+func TestToyWideRanges(t *testing.T) {
+	const two = "VLD [R1+0], V0\nVLD [R1+64], V1\n"
+	const product = two + "VSUB V3, V3, V3\n"
+	const difference = two + "VSUB V0, V1, V2\n"
+	const store = "VST V3, [R0+0]\n"
+	const references = "LD [R1+192], R3\nVLD [R3+0], V2\n"
+	const row = "VLD [R4+0], V2\n"
+	for _, test := range []struct{ name, want, text string }{
+		{"both halves of a product", "", product + "VMADL V0, V1, V3\n" + store +
+			"VSUB V3, V3, V3\nVMADH V0, V1, V3\nVST V3, [R0+64]\n"},
+		{"no high half", "the high half for VMADL", product + "VMADL V0, V1, V3\n" + store},
+		{"no low half", "the low half for VMADH", product + "VMADH V0, V1, V3\n" + store},
+		{"a product of 64 bits", "may overflow", two + "VPROD V0, V1, V2\nVPROD V2, V1, V2\n"},
+		{"a negative factor", "a factor that may be negative", difference + "VPROD V2, V1, V2\n"},
+		{"an operation on the bits of a negative number", "on what may be negative",
+			difference + "VOR V2, V1, V2\n"},
+		{"a sign that is shifted", "", difference + "VSAR #4, V2, V3\nVADD V3, V0, V3\n" +
+			"VADD V3, V1, V3\nVSHR #4, V3, V3\n" + store},
+		{"a sign that is not", "as if it had a sign",
+			"VLD [data+0], V0\nVDUP [data+16], V0\nVSAR #4, V0, V1\n"},
+		{"a shift to the left that keeps all bits", "", two + "VSHL #8, V0, V3\nVSHR #8, V3, V3\n" +
+			store},
+		{"a shift to the left that loses bits", "left out are lost",
+			two + "VSHL #40, V0, V3\nVSHR #40, V3, V3\n" + store},
+		{"a negative number to the left", "is shifted beyond 64 bits", difference + "VSHL #40, V2, V3\n"},
+		{"a pair of numbers that are no words", "are no words", difference + "VPAIR #40, V2, V1, V3\n"},
+		{"a shift by 0", "a number that is not known", two + "VSHR #0, V0, V3\n"},
+		{"a mask of other bits", "no mask of low bits", two + "VAND V0, V1, V3\n"},
+
+		{"a masked choice", "", two + "VTST V0, K1\nVSEL V1, K1, V0\nVST V0, [R0+0]\n"},
+		{"a masked store", "a masked store", two + "VTST V0, K1\nVSEL V1, K1, [R0+0]\n"},
+		{"a choice of references", "a choice of references",
+			two + references + "VTST V0, K1\nVSEL V2, K1, V0\n"},
+		{"references and numbers", "references meet", two + references + "VADD V0, V2, V3\n"},
+		{"references among themselves", "", references + "VADD V2, V2, V3\n"},
+		{"a number and what nothing may depend on", "vector 0",
+			two + "VLD [R1+128], V2\nVADD V0, V2, V3\n" + store},
+		{"a test of what nothing may depend on", "a test of what", "VLD [R1+128], V2\nVTST V2, K1\n"},
+		{"a loop without an end", "without a condition at its end", "again:\nLD #1, R2\nB again\n"},
+
+		{"no vector", "is no vector", two + "VADD #1, V0, V3\n"},
+		{"a lane for all", "spreads one lane", "VDUP [R1+8], V0\n"},
+		{"a store of what is not known", "stores what is not known", store},
+		{"a sum of what is not known", "what is not known", two + "VADD V0, V3, V3\n"},
+		{"lanes of two vectors", "lanes hold different numbers", "VLD [R1+32], V0\nVADD V0, V0, V0\n"},
+
+		{"rows copied", "", row + "VST V2, [R4+64]\n"},
+		{"references to where rows are", "stores references", references + "VST V2, [R4+0]\n"},
+		{"half a row", "not a whole row", row + "VST V2, [R4+8]\n"},
+		{"a row where smaller ones are", "one that is too great", row + "VST V2, [R5+0]\n"},
+		{"a smaller row", "", "VLD [R5+0], V2\nVST V2, [R4+0]\n"},
+		{"lanes where rows are", "is of another lane", two + "VST V0, [R4+0]\n"},
+		{"a sum of different words of rows", "different words of rows", row + "VADD V2, V2, V2\n"},
 	} {
-		file, _ := assemble(t, "func(out, in, scratch, rows, refs *uint64, n int)", func(c *build.Context) {
-			for k, r := range []reg.GPPhysical{reg.RDI, reg.RSI, reg.R8, reg.R9, reg.R10, reg.RCX} {
-				c.MOVQ(param([]string{"out", "in", "scratch", "rows", "refs", "n"}[k], 8*k), r)
+		t.Run(strings.ReplaceAll(test.name, " ", "_"), func(t *testing.T) {
+			err := wholeVectors(t, test.text)
+			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%v, want %q", err, test.want)
 			}
-			m := vectors.New(c, "kernel")
-			for range 8 {
-				m.Register() // Z0 … Z7 are the test's
-			}
-			m.VMOVDQU64(mem(reg.RSI, 0), reg.Z0)
-			m.VMOVDQU64(mem(reg.RSI, 64), reg.Z1)
-			test.body(m)
-			m.VZEROUPPER()
-			m.RET()
 		})
-		program, err := interp.Load(file, "kernel")
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := program.NewMachine()
-		follow, stop := m.Follow()
-		var regions [5]*interp.Region
-		for k, words := range []int{64, 64, 8, 64, 8} {
-			regions[k] = m.NewRegion([]string{"out", "in", "scratch", "rows", "refs"}[k], 8*words, interp.Read)
-			regions[k].FillWords(0, make([]uint64, words), false)
-			m.SetArg(8*k, regions[k].Address(), false)
-		}
-		m.SetArg(40, 5, false)
-		regions[0].Allow(interp.Read | interp.Write)
-		follow.Results(regions[0])
-		limb := interp.Below(52)
-		for k := range uint64(8) {
-			follow.Hold(regions[0].Address()+64*k, limb)
-			follow.Hold(regions[1].Address()+64*k, limb)
-		}
-		follow.HoldNothing(regions[2].Address())
-		follow.Rows(regions[3], p)
-		follow.References(regions[4])
-		failure := ""
-		if err := m.Run(); err != nil {
-			failure = err.Error()
-		}
-		for k := range uint64(5) {
-			if s, clean := follow.At(regions[0].Address()+64*k, limb); failure == "" && (!clean || !s.Within(limb)) {
-				failure = "limb " + string(rune('0'+k))
-			}
-		}
-		stop()
-		if (failure == "") != (test.want == "") || !strings.Contains(failure, test.want) {
-			t.Errorf("%s: %q, want %q", test.name, failure, test.want)
-		}
 	}
+}
+
+// TestToyNarrowRows: rows in registers that have a part of a vector are refused.
+func TestToyNarrowRows(t *testing.T) {
+	p, err := assembleToy(toy(2), "LD [args+0], R0\nVLD [R0+0], V0\nVADD V0, V0, V0\nRET")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := p.NewMachine()
+	r, stop := m.Follow()
+	defer stop()
+	rows := m.NewRegion("rows", 64, interp.Read)
+	rows.FillWords(0, make([]uint64, 8), false)
+	m.SetArg(0, rows.Address(), false)
+	r.Rows(rows, new(big.Int).Lsh(big.NewInt(1), 256))
+	want(t, m.Run(), "rows in registers of fewer than eight lanes")
 }

@@ -1,353 +1,460 @@
 package interp_test
 
 import (
+	"errors"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/_asm/interp"
-	"github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/ir"
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/pass"
-	"github.com/mmcloughlin/avo/reg"
+	"github.com/koblitz-go/koblitz/_asm/interp/contract"
+	"github.com/koblitz-go/koblitz/_asm/interp/mutant"
 )
 
-// assemble builds a function of the given signature as a generator would.
-func assemble(t *testing.T, signature string, body func(c *build.Context)) (*ir.File, *ir.Function) {
-	t.Helper()
-	c := build.NewContext()
-	c.Function("kernel")
-	c.SignatureExpr(signature)
-	body(c)
-	f, err := c.Result()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := pass.Compile.Execute(f); err != nil {
-		t.Fatal(err)
-	}
-	return f, f.Functions()[0]
-}
+// Where a program of the toy has its arguments: out points to 4 words that hold nothing
+// and in to 4 secret ones; n is 3, and so is k, which is secret; ok is a result.
+const (
+	loadAll = `
+		LD [args+0], R0
+		LD [args+8], R1
+		LD [args+16], R2
+		LD [args+24], R3
+	`
+	end = `
+		LD [args+16], R2
+		ST R2, [args+40]
+		RET
+	`
+)
 
-func param(name string, offset int) operand.Mem { return operand.NewParamAddr(name, offset) }
-
-func mem(base reg.Register, disp int) operand.Mem { return operand.Mem{Base: base, Disp: disp} }
-
-// TestRules plants every error that the machine promises to find, next to a
-// sound kernel that is as close to it as can be.
-//
-// A kernel gets out, 4 words that hold nothing; in, 4 secret words; table, 8
-// public words to read; n, a public number; and k, a secret one. n and k are 3.
-func TestRules(t *testing.T) {
-	out, in, table, n, k := param("out", 0), param("in", 8), param("table", 16), param("n", 24), param("k", 32)
-	tests := []struct {
-		name string
-		want string // part of the fault's reason; empty: none
-		body func(c *build.Context)
+// TestToyRules plants each kind of fault in programs of the toy, next to sound ones: so
+// the rules are those of this package, and not of amd64.
+func TestToyRules(t *testing.T) {
+	for _, test := range []struct {
+		name, want string // want is a part of the fault; empty: none
+		text       string
 	}{
-		{"jump on a public number", "", func(c *build.Context) {
-			c.MOVQ(n, reg.RAX)
-			c.Label("loop")
-			c.DECQ(reg.RAX)
-			c.JNE(operand.LabelRef("loop"))
-		}},
-		{"jump on a secret number", "jumps on a secret", func(c *build.Context) {
-			c.MOVQ(k, reg.RAX)
-			c.Label("loop")
-			c.DECQ(reg.RAX)
-			c.JNE(operand.LabelRef("loop"))
-		}},
-		{"jump on a carry of secrets", "jumps on a secret", func(c *build.Context) {
-			c.MOVQ(in, reg.RSI)
-			c.MOVQ(mem(reg.RSI, 0), reg.RAX)
-			c.ADDQ(mem(reg.RSI, 8), reg.RAX)
-			c.JCC(operand.LabelRef("done"))
-			c.INCQ(reg.RAX)
-			c.Label("done")
-		}},
-		{"jump on a secret that went through the frame and a vector", "jumps on a secret", func(c *build.Context) {
-			c.AllocLocal(32)
-			c.MOVQ(in, reg.RSI)
-			c.VMOVDQU(mem(reg.RSI, 0), reg.Y3)
-			c.VMOVDQU(reg.Y3, operand.NewStackAddr(0))
-			c.VZEROALL()
-			c.MOVQ(operand.NewStackAddr(24), reg.RAX)
-			c.TESTQ(reg.RAX, reg.RAX)
-			c.JEQ(operand.LabelRef("done"))
-			c.NOP()
-			c.Label("done")
-		}},
-		{"jump on a flag that a conditional move spread", "jumps on a secret", func(c *build.Context) {
-			c.MOVQ(k, reg.RAX)
-			c.MOVQ(n, reg.RBX)
-			c.XORL(reg.ECX, reg.ECX)
-			c.TESTQ(reg.RAX, reg.RAX)
-			c.CMOVQEQ(reg.RBX, reg.RCX)
-			c.CMPQ(reg.RCX, operand.I8(3))
-			c.JEQ(operand.LabelRef("done"))
-			c.NOP()
-			c.Label("done")
-		}},
-		{"a secret cancelled by itself is public", "", func(c *build.Context) {
-			c.MOVQ(k, reg.RAX)
-			c.SUBQ(reg.RAX, reg.RAX)
-			c.JNE(operand.LabelRef("done"))
-			c.NOP()
-			c.Label("done")
-		}},
-		{"load at a public index", "", func(c *build.Context) {
-			c.MOVQ(table, reg.RSI)
-			c.MOVQ(n, reg.RAX)
-			c.MOVQ(operand.Mem{Base: reg.RSI, Index: reg.RAX, Scale: 8}, reg.RBX)
-		}},
-		{"load at a secret index", "address from a secret in AX", func(c *build.Context) {
-			c.MOVQ(table, reg.RSI)
-			c.MOVQ(k, reg.RAX)
-			c.MOVQ(operand.Mem{Base: reg.RSI, Index: reg.RAX, Scale: 8}, reg.RBX)
-		}},
-		{"store at a secret address", "address from a secret in SI", func(c *build.Context) {
-			c.MOVQ(out, reg.RSI)
-			c.MOVQ(k, reg.RAX)
-			c.ANDQ(operand.I8(0), reg.RAX)
-			c.ADDQ(reg.RAX, reg.RSI)
-			c.MOVQ(reg.RAX, mem(reg.RSI, 0))
-		}},
-		{"prefetch at a secret address", "address from a secret", func(c *build.Context) {
-			c.MOVQ(table, reg.RSI)
-			c.MOVQ(k, reg.RAX)
-			c.PREFETCHT0(operand.Mem{Base: reg.RSI, Index: reg.RAX, Scale: 8})
-		}},
-		{"division", "not an instruction of constant time", func(c *build.Context) {
-			c.MOVQ(n, reg.RAX)
-			c.XORL(reg.EDX, reg.EDX)
-			c.DIVQ(reg.RAX)
-		}},
-		{"load past the end", "8 bytes at offset 32 of in", func(c *build.Context) {
-			c.MOVQ(in, reg.RSI)
-			c.MOVQ(mem(reg.RSI, 32), reg.RAX)
-		}},
-		{"load across the end", "8 bytes at offset 32 of in", func(c *build.Context) {
-			c.MOVQ(in, reg.RSI)
-			c.VMOVDQU(mem(reg.RSI, 8), reg.Y0)
-			c.VZEROUPPER()
-		}},
-		{"load before the start", "8 bytes at offset -8 of table", func(c *build.Context) {
-			c.MOVQ(table, reg.RSI)
-			c.MOVQ(mem(reg.RSI, -8), reg.RAX)
-		}},
-		{"load from nowhere", "outside all memory", func(c *build.Context) {
-			c.MOVQ(n, reg.RSI)
-			c.MOVQ(mem(reg.RSI, 0), reg.RAX)
-		}},
-		{"load of the return address", "of frame, which has 8", func(c *build.Context) {
-			c.AllocLocal(8)
-			c.MOVQ(operand.NewStackAddr(8), reg.RAX)
-		}},
-		{"aligned load of what need not be aligned", "not a multiple of 32", func(c *build.Context) {
-			c.MOVQ(table, reg.RSI)
-			c.VMOVDQA(mem(reg.RSI, 0), reg.Y0)
-			c.VZEROUPPER()
-		}},
-		{"store to an input", "may not write in", func(c *build.Context) {
-			c.MOVQ(in, reg.RSI)
-			c.MOVQ(reg.RSI, mem(reg.RSI, 0))
-		}},
-		{"store to an argument", "writes the arguments", func(c *build.Context) {
-			c.MOVQ(in, reg.RSI)
-			c.MOVQ(reg.RSI, in)
-		}},
-		{"load of an output that holds nothing", "byte 0 of out, which holds no value", func(c *build.Context) {
-			c.MOVQ(out, reg.RSI)
-			c.MOVQ(mem(reg.RSI, 0), reg.RAX)
-		}},
-		{"load of a frame that holds nothing", "byte 0 of frame, which holds no value", func(c *build.Context) {
-			c.AllocLocal(8)
-			c.MOVQ(operand.NewStackAddr(0), reg.RAX)
-		}},
-		{"read of a register that holds nothing", "register R8", func(c *build.Context) { c.MOVQ(reg.R8, reg.RAX) }},
-		{"read of half a register that holds nothing", "register R8", func(c *build.Context) {
-			c.MOVB(operand.U8(1), reg.R8B)
-			c.MOVQ(reg.R8, reg.RAX)
-		}},
-		{"read of a vector that holds nothing", "reads Y1", func(c *build.Context) {
-			c.VPXOR(reg.Y0, reg.Y0, reg.Y0)
-			c.VPADDQ(reg.Y0, reg.Y1, reg.Y0)
-			c.VZEROUPPER()
-		}},
-		{"carry at entry", "reads CF, which is undefined", func(c *build.Context) {
-			c.MOVQ(n, reg.RAX)
-			c.ADCQ(operand.I8(0), reg.RAX)
-		}},
-		{"overflow after a shift by more than one", "reads OF, which is undefined", func(c *build.Context) {
-			c.MOVQ(n, reg.RAX)
-			c.SHLQ(operand.U8(2), reg.RAX)
-			c.ADOXQ(reg.RAX, reg.RAX)
-		}},
-		{"zero flag after a multiplication", "reads ZF, which is undefined", func(c *build.Context) {
-			c.MOVQ(n, reg.RAX)
-			c.MULQ(reg.RAX)
-			c.CMOVQEQ(reg.RAX, reg.RDX)
-		}},
-		{"return with vectors in use", "no VZEROUPPER", func(c *build.Context) { c.VPXOR(reg.Y0, reg.Y0, reg.Y0) }},
-		{"return after vectors of 128 bits", "", func(c *build.Context) { c.VPXOR(reg.X0, reg.X0, reg.X0) }},
-		{"return with a secret in a vector", "leaves a secret in vector register 3", func(c *build.Context) {
-			c.MOVQ(in, reg.RSI)
-			c.VMOVDQU(mem(reg.RSI, 0), reg.Y3)
-			c.VZEROUPPER()
-		}},
-		{"return with a secret wiped", "", func(c *build.Context) {
-			c.MOVQ(in, reg.RSI)
-			c.VMOVDQU(mem(reg.RSI, 0), reg.Y3)
-			c.VPXOR(reg.Y3, reg.Y3, reg.Y3)
-			c.VZEROUPPER()
-		}},
-		{"frame pointer saved by the assembler", "", func(c *build.Context) {
-			c.AllocLocal(8)
-			c.MOVQ(n, reg.RBP)
-		}},
-		{"stack pointer moved", "writes the stack pointer", func(c *build.Context) { c.ADDQ(operand.I8(8), reg.RSP) }},
-		{"no way out of a loop", "no return after", func(c *build.Context) {
-			c.Label("loop")
-			c.NOP()
-			c.JMP(operand.LabelRef("loop"))
-		}},
-	}
-	for _, test := range tests {
+		{"a sound program", "", loadAll + `
+			LD [R1+0], R4
+			LD [R1+8], R5
+			ADD R4, R5
+			ADC R4, R4
+			AND R3, R4
+			MUL R3, R4, R5
+			ST R5, [R0+24]
+		` + end},
+		{"a loop of public length", "", loadAll + `
+		again:
+			ADD #-1, R2
+			BNE again
+		` + end},
+
+		{"a branch on a secret", "jumps on a secret",
+			loadAll + "AND R3, R3\nBEQ done\nNOP\ndone:" + end},
+		{"a branch on a secret that was stored", "jumps on a secret", loadAll + `
+			ST R3, [R0+0]
+			LD [R0+0], R4
+			AND R4, R4
+			BEQ done
+			NOP
+		done:` + end},
+		{"a branch on the carry of secrets", "jumps on a secret", loadAll + `
+			LD [R1+0], R4
+			ADD R4, R4
+			LD #0, R5
+			ADC R5, R5
+			BEQ done
+			NOP
+		done:` + end},
+		{"a secret in an address", "address from a secret in R0",
+			loadAll + "ADD R3, R0\nST R2, [R0+0]" + end},
+		{"an instruction of varying time", "not an instruction of constant time",
+			loadAll + "DIV R2, R2" + end},
+		{"a secret in a vector at the end", "leaves a secret in vector register 1",
+			loadAll + "VLD [R1+0], V1\nVEND" + end},
+		{"a secret in a vector, wiped", "", loadAll + "VLD [R1+0], V1\nVSUB V1, V1, V1\nVEND" + end},
+
+		{"a load past the end", "8 bytes at offset 32 of in, which has 32",
+			loadAll + "LD [R1+32], R4" + end},
+		{"a vector across the end", "8 bytes at offset 32 of in, which has 32",
+			loadAll + "VLD [R1+24], V1" + end},
+		{"a load across the end", "8 bytes at offset 28 of in, which has 32", loadAll + "LD [R1+28], R4" +
+			end},
+		{"a store before the start", "offset -8 of out", loadAll + "ST R2, [R0-8]" + end},
+		{"a load from nowhere", "outside all memory", loadAll + "LD [R2+0], R4" + end},
+		{"a store to an input", "may not write in", loadAll + "ST R2, [R1+0]" + end},
+		{"a store to an argument", "writes the arguments", loadAll + "ST R2, [args+8]" + end},
+		{"a load of what was not written", "byte 0 of out, which holds no value",
+			loadAll + "LD [R0+0], R4" + end},
+
+		{"a register that holds nothing", "reads register R4", loadAll + "ADD R4, R2" + end},
+		{"a vector that holds nothing", "reads V2", loadAll + "VLD [R1+0], V1\nVADD V1, V2, V1" + end},
+		{"a flag that holds nothing", "reads C, which is undefined", loadAll + "ADC R2, R2" + end},
+		{"the linker's register", "reads register R6",
+			loadAll + "LD #1, R6\nLD [data+0], R4\nADD R6, R4" + end},
+		{"the caller's register", "writes the caller's register", loadAll + "ADD R2, R7" + end},
+		{"vectors that are not released", "vectors are not released",
+			loadAll + "VLD [R1+0], V1\nVSUB V1, V1, V1" + end},
+		{"a result that is not set", "result byte 40", loadAll + "RET"},
+		{"no return", "past the end", loadAll},
+		{"an endless loop", "no return after",
+			loadAll + "ADD #0, R2\nagain:\nADD #0, R2\nBNE again" + end},
+	} {
 		t.Run(strings.ReplaceAll(test.name, " ", "_"), func(t *testing.T) {
-			f, _ := assemble(t, "func(out, in, table *uint64, n, k uint64)", func(c *build.Context) {
-				test.body(c)
-				c.RET()
-			})
-			p, err := interp.Load(f, "kernel")
+			p, err := assembleToy(toy(2), test.text, 5)
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = runRules(p)
-			switch {
-			case test.want == "" && err != nil:
-				t.Error(err)
-			case test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)):
+			m := p.NewMachine()
+			m.ConstantTime = true
+			out := m.NewRegion("out", 32, interp.Read|interp.Write)
+			in := m.NewRegion("in", 32, interp.Read)
+			in.FillWords(0, []uint64{1, 2, 3, ^uint64(0)}, true)
+			m.SetArg(0, out.Address(), false)
+			m.SetArg(8, in.Address(), false)
+			m.SetArg(16, 3, false)
+			m.SetArg(24, 3, true)
+			want(t, m.Run(), test.want)
+		})
+	}
+}
+
+// want fails if an error is not the fault that is wanted, or not nil where none is.
+func want(t *testing.T, err error, text string) {
+	t.Helper()
+	var f *interp.Fault
+	switch {
+	case text == "" && err == nil:
+	case text == "" || !errors.As(err, &f) || !strings.Contains(f.Reason, text):
+		t.Errorf("%v, want %q", err, text)
+	}
+}
+
+// TestToyClears: registers full of secrets at entry, which the kernel must clear.
+func TestToyClears(t *testing.T) {
+	clear := func(general, vectors int) (text string) {
+		for k := range general {
+			text += fmt.Sprintf("LD #0, R%d\n", k)
+		}
+		for k := range vectors {
+			text += fmt.Sprintf("VSUB V%d, V%[1]d, V%[1]d\n", k)
+		}
+		return text + "VEND\nST R0, [args+40]\nRET"
+	}
+	for _, x := range []struct {
+		general, vectors int
+		want             string
+	}{
+		{7, 2, ""},
+		{6, 2, "does not clear register R6"},
+		{7, 1, "does not clear lane 0 of vector register 1"},
+	} {
+		p, err := assembleToy(toy(2), clear(x.general, x.vectors))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := p.NewMachine()
+		m.Clears = &interp.Registers{Vectors: 2, Lanes: 2}
+		want(t, m.Run(), x.want)
+	}
+	if _, err := assembleToy(toy(2), "LDX R0, R1"); err == nil ||
+		!strings.Contains(err.Error(), "does not know") {
+		t.Error(err)
+	}
+}
+
+// columns multiplies two numbers of two limbs of 28 bits, in the lanes of one register
+// from byte at of vectors on, and carries: three limbs, of which the last is what is over.
+func columns(at int) string {
+	s := `
+		VLD [R1+@0], V0
+		VLD [R1+@128], V1
+		VMUL V0, V1, V2
+		VSHR #28, V2, V3
+		VDUP [data+0], V1
+		VAND V1, V2, V2
+		VST V2, [R0+@0]
+		VLD [R1+@192], V1
+		VMUL V0, V1, V2
+		VADD V2, V3, V3
+		VLD [R1+@64], V0
+		VLD [R1+@128], V1
+		VMUL V0, V1, V2
+		VADD V2, V3, V3
+		VSHR #28, V3, V0
+		VST V0, [R0+@128]
+		VDUP [data+0], V1
+		VAND V1, V3, V2
+		VST V2, [R0+@64]
+	`
+	for limb := range 4 {
+		s = strings.ReplaceAll(s, fmt.Sprintf("@%d]", 64*limb), fmt.Sprintf("%d]", at+64*limb))
+	}
+	return s
+}
+
+// rangesOfToy follows a program whose in is six vectors of limbs below 2^28, and whose
+// out is three that are to be below a bound each.
+func rangesOfToy(p *interp.Program, bounds [3]uint, stream bool) (*interp.Ranges, error) {
+	m := p.NewMachine()
+	r, stop := m.Follow()
+	defer stop()
+	limb := interp.Below(28)
+	out := m.NewRegion("out", 192, interp.Read|interp.Write)
+	in := m.NewRegion("in", 384, interp.Read)
+	in.FillWords(0, make([]uint64, 48), false)
+	out.FillWords(0, make([]uint64, 24), false)
+	for k := range uint64(6) {
+		r.Hold(in.Address()+64*k, limb)
+	}
+	if stream {
+		r.Vectors(out, func(int) interp.Range { return limb })
+	} else {
+		r.Results(out)
+		for k := range uint64(3) {
+			r.HoldNothing(out.Address() + 64*k)
+		}
+	}
+	m.SetArg(0, out.Address(), false)
+	m.SetArg(8, in.Address(), false)
+	m.SetArg(16, 5, false)
+	m.SetArg(24, 3, false)
+	if err := m.Run(); err != nil {
+		return r, err
+	}
+	for k, bits := range bounds {
+		s, clean := r.At(out.Address()+uint64(64*k), interp.Below(bits))
+		if !stream && (!clean || !s.Within(interp.Below(bits))) {
+			return r, fmt.Errorf("limb %d is in %v", k, s)
+		}
+	}
+	return r, nil
+}
+
+const mask28 = 1<<28 - 1
+
+// TestToyRanges: a product in registers that hold a quarter of a vector is followed, and
+// what ranges promise to find is found there.
+func TestToyRanges(t *testing.T) {
+	whole := loadAll
+	for at := 0; at < 64; at += 16 {
+		whole += columns(at)
+	}
+	fits := [3]uint{28, 28, 29}
+	for _, test := range []struct {
+		name, want string
+		text       string
+		bounds     [3]uint
+		stream     bool
+	}{
+		{"a product", "", whole, fits, false},
+		{"a bound that is too low", "limb 2", whole, [3]uint{28, 28, 28}, false},
+		{"a limb that is not stored in some lanes", "limb 0", strings.Replace(whole, "VST V2, [R0+32]",
+			"NOP", 1), fits, false},
+		{"a carry that is not added", "what VSHR #28, V2, V3 shifted out is lost",
+			strings.Replace(whole, "VADD V2, V3, V3", "VADD V2, V2, V3", 1), fits, false},
+		{"a carry that is not cut off", "has been carried from bit 28 up",
+			strings.Replace(whole, "VAND V1, V3, V2", "VADD V2, V3, V2", 1), fits, false},
+		{"bits that are cut off and not carried", "bits of [0x0, 0xffffffe0000001] from 28 up are lost",
+			strings.Replace(whole, "VSHR #28, V2, V3", "VLD [R1+0], V3", 1), fits, false},
+		{"a factor that is too long", "the factor is in", loadAll + `
+			VLD [R1+0], V0
+			VMUL V0, V0, V1
+			VMUL V0, V1, V1
+		`, fits, false},
+		{"an overflow", "may overflow", loadAll + `
+			VLD [R1+0], V0
+			VMUL V0, V0, V1` + strings.Repeat("\nVADD V1, V1, V1", 8), fits, false},
+		{"what may be negative is shifted", "as if it were not negative", loadAll + `
+			VLD [R1+0], V0
+			VLD [R1+64], V1
+			VSUB V0, V1, V2
+			VSHR #4, V2, V2
+		`, fits, false},
+		{"lanes of others", "those of others", loadAll + `
+			VLD [R1+0], V0
+			VLD [R1+80], V1
+			VADD V0, V1, V2
+		`, fits, false},
+		{"lanes across two registers", "those of others", loadAll + `
+			VLD [R1+8], V0
+			VADD V0, V0, V2
+		`, fits, false},
+		{"lanes stored in the place of others", "in the place of others", loadAll + `
+			VLD [R1+0], V0
+			VST V0, [R0+16]
+		`, fits, true},
+		{"a vector that is too long where all are shorter", "is to be, clean", loadAll + `
+			VLD [R1+0], V0
+			VADD V0, V0, V0
+			VST V0, [R0+0]
+		`, fits, true},
+		{"an instruction without a rule", "without a rule", loadAll + `
+			VLD [R1+0], V0
+			VMAX V0, V0, V0
+		`, fits, false},
+		{"memory that is not followed", "do not follow", loadAll + "ST R2, [R0+0]", fits, false},
+		{"a loop with a carry", "", loadAll + `
+			VLD [R1+0], V0
+			VLD [R1+64], V1
+			VDUP [data+0], V2
+		again:
+			VADD V1, V0, V0
+			VSHR #28, V0, V3
+			VAND V2, V0, V0
+			VST V0, [R0+0]
+			VST V3, [R0+64]
+			ADD #-1, R2
+			BNE again
+		`, fits, true},
+		{"a loop in which a sum grows", "differ from round to round", loadAll + `
+			VLD [R1+0], V0
+			VLD [R1+64], V1
+		again:
+			VADD V1, V0, V0
+			ADD #-1, R2
+			BNE again
+		`, fits, false},
+	} {
+		t.Run(strings.ReplaceAll(test.name, " ", "_"), func(t *testing.T) {
+			p, err := assembleToy(toy(2), test.text+"VEND"+end, mask28)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = rangesOfToy(p, test.bounds, test.stream)
+			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%v, want %q", err, test.want)
 			}
 		})
 	}
 }
 
-func runRules(p *interp.Program) error {
-	m := p.NewMachine()
-	m.ConstantTime = true
-	out := m.NewRegion("out", 32, interp.Read|interp.Write)
-	in := m.NewRegion("in", 32, interp.Read)
-	table := m.NewRegion("table", 64, interp.Read)
-	in.FillWords(0, []uint64{1, 2, 3, ^uint64(0)}, true)
-	table.FillWords(0, make([]uint64, 8), false)
-	for k, r := range []*interp.Region{out, in, table} {
-		m.SetArg(8*k, r.Address(), false)
-	}
-	m.SetArg(24, 3, false)
-	m.SetArg(32, 3, true)
-	return m.Run()
-}
-
-// TestFramePointer writes BP where the assembler does not save it, which avo
-// prevents and a function without a frame would do.
-func TestFramePointer(t *testing.T) {
-	f, fn := assemble(t, "func(out, in, table *uint64, n, k uint64)", func(c *build.Context) {
-		c.AllocLocal(8)
-		c.XORL(reg.EBP, reg.EBP)
-		c.RET()
-	})
-	fn.LocalSize = 0
-	p, err := interp.Load(f, "kernel")
+// TestToyWrongRule: a table whose rule for ranges is wrong is found by the run itself.
+func TestToyWrongRule(t *testing.T) {
+	arch := toy(2)
+	arch.Instructions["VMUL"].Run = arch.Instructions["VSUB"].Run
+	arch.Instructions["VMUL"].Cancels = false
+	p, err := assembleToy(arch, loadAll+`
+		VDUP [data+8], V0
+		VDUP [data+0], V1
+		VMUL V0, V1, V2
+		VADD V2, V2, V2
+		VEND`+end, mask28, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := runRules(p); err == nil || !strings.Contains(err.Error(), "frame pointer") {
+	if _, err := rangesOfToy(p, [3]uint{}, false); err == nil ||
+		!strings.Contains(err.Error(), "before this, lane 0 of vector register 2") {
 		t.Error(err)
 	}
 }
 
-// TestResults: a result that is not set, and one that is.
-func TestResults(t *testing.T) {
-	for _, set := range []bool{false, true} {
-		f, fn := assemble(t, "func(a uint64) (r uint64, ok bool)", func(c *build.Context) {
-			c.MOVQ(param("a", 0), reg.RAX)
-			c.MOVQ(reg.RAX, param("r", 8))
-			if set {
-				c.MOVB(operand.U8(1), param("ok", 16))
-			}
-			c.RET()
+// sums are calls of a kernel that adds in[0..1] n times to in[2..3]: three words.
+func sums(r *rand.Rand, n int, word func() uint64) (calls []*contract.Call) {
+	for range n {
+		in := []uint64{word(), word(), word(), word()}
+		times := 1 + r.Uint64N(3)
+		want := new(big.Int).Mul(contract.Int(in[:2]), new(big.Int).SetUint64(times))
+		want.Add(want, contract.Int(in[2:]))
+		calls = append(calls, &contract.Call{
+			Name:    fmt.Sprintf("%d times %#x", times, in),
+			Buffers: []contract.Buffer{{Param: "in", Words: 4, In: in}, {Param: "out", Words: 3, Out: true}},
+			Numbers: []contract.Number{{Param: "n", Value: times}},
+			Results: []string{"ok"},
+			Check: func(v contract.Values) error {
+				if got := contract.Int(v["out"]); got.Cmp(want) != 0 || v["ok"][0] != 1 {
+					return fmt.Errorf("%#x, want %#x", got, want)
+				}
+				return nil
+			},
 		})
-		p, err := interp.Load(f, fn.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := p.NewMachine()
-		m.SetArg(0, 7, true)
-		if err := m.Run(); (err == nil) != set {
-			t.Errorf("all results set: %v; %v", set, err)
-		}
-		if r, err := m.Result(8); err != nil || r != 7 {
-			t.Error(r, err)
-		}
 	}
+	return calls
 }
 
-// TestStatic: read-only data can be read, where it is and not beyond, and R15
-// does not survive that.
-func TestStatic(t *testing.T) {
-	for _, test := range []struct {
-		offset int
-		base   reg.Register
-		want   string
+// TestToyMutants: all kinds of errors are planted in a kernel of the toy, inputs that
+// carry find all that matter, and inputs that do not leave those of the carries.
+func TestToyMutants(t *testing.T) {
+	p, err := assembleToy(toy(2), `
+		LD [args+0], R0
+		LD [args+8], R1
+		LD [args+16], R2
+		LD [R1+0], R3
+		MUL R2, R3, R4
+		LD [R1+8], R5
+		MUL R2, R5, R1
+		ADD R5, R4
+		LD #0, R5
+		ADC R5, R1
+		LD [args+8], R5
+		LD [R5+16], R2
+		ADD R2, R3
+		LD [R5+24], R2
+		ADC R2, R4
+		LD #0, R2
+		ADC R2, R1
+		ST R3, [R0+0]
+		ST R4, [R0+8]
+		ST R1, [R0+16]
+		LD [args+16], R2
+	again:
+		ADD #-1, R2
+		BNE again
+		ADD #1, R2
+		ST R2, [args+40]
+		RET
+	`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	hard := func() uint64 { return []uint64{0, 1, ^uint64(0), ^uint64(0) / 3, r.Uint64()}[r.IntN(5)] }
+	easy := func() uint64 { return r.Uint64() >> 8 }
+	all := mutant.All(p)
+	kinds := map[string]int{}
+	for _, m := range all {
+		kinds[m.Kind]++
+	}
+	for _, kind := range []string{"deleted", "another opcode", "negated", "halves swapped",
+		"immediate", "offset", "register"} {
+		if kinds[kind] == 0 {
+			t.Errorf("no error is planted of the kind %q", kind)
+		}
+	}
+	for _, x := range []struct {
+		name  string
+		word  func() uint64
+		alive string
 	}{
-		{8, reg.RAX, ""},
-		{12, reg.RAX, "8 bytes at offset 12"},
-		{8, reg.R15, "register R15"},
+		// The carry into the first sum is known to be 0.
+		{"hard", hard, "12: another opcode: ADD R2, R3 -> ADC R2, R3\n"},
+		{"easy", easy, strings.TrimLeft(`
+9: deleted: ADC R5, R1 -> NOP
+9: another opcode: ADC R5, R1 -> ADD R5, R1
+9: register: ADC R5, R1 -> ADC R5, R2
+12: another opcode: ADD R2, R3 -> ADC R2, R3
+14: another opcode: ADC R2, R4 -> ADD R2, R4
+16: deleted: ADC R2, R1 -> NOP
+16: another opcode: ADC R2, R1 -> ADD R2, R1
+16: register: ADC R2, R1 -> ADC R2, R2
+19: register: ST R1, [R0+16] -> ST R2, [R0+16]
+`, "\n")},
 	} {
-		c := build.NewContext()
-		data := c.StaticGlobal("constants")
-		c.AppendDatum(operand.U64(5))
-		c.AppendDatum(operand.U64(6))
-		c.Function("kernel")
-		c.SignatureExpr("func() uint64")
-		c.MOVQ(operand.U32(1), test.base)
-		c.MOVQ(data.Offset(test.offset), reg.RBX)
-		c.ADDQ(test.base, reg.RBX)
-		c.MOVQ(reg.RBX, param("ret", 0))
-		c.RET()
-		f, err := c.Result()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := pass.Compile.Execute(f); err != nil {
-			t.Fatal(err)
-		}
-		p, err := interp.Load(f, "kernel")
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := p.NewMachine()
-		err = m.Run()
-		if test.want != "" {
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("%v, want %q", err, test.want)
+		run := contract.NewRunner(p, true)
+		calls := sums(r, 200, x.word)
+		for _, c := range calls {
+			if err := run.Run(p, c); err != nil {
+				t.Fatal(err)
 			}
-			continue
 		}
-		if r, _ := m.Result(0); err != nil || r != 7 {
-			t.Error(r, err)
+		if u := run.Uncovered(); len(u) > 0 {
+			t.Errorf("never reached: %v", u)
 		}
-	}
-}
-
-// TestUnknownInstruction: what is not in the list cannot be loaded.
-func TestUnknownInstruction(t *testing.T) {
-	f, fn := assemble(t, "func()", func(c *build.Context) {
-		c.CPUID()
-		c.RET()
-	})
-	if _, err := interp.Load(f, fn.Name); err == nil || !strings.Contains(err.Error(), "CPUID") {
-		t.Error(err)
+		killed, alive := contract.Hunt(run, all, calls)
+		if got := contract.List(alive); got != x.alive || killed < 80 {
+			t.Errorf("%s inputs find %d, and not\n%s", x.name, killed, got)
+		}
 	}
 }

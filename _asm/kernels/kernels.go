@@ -1,6 +1,5 @@
-// Package kernels holds every kernel as a function that builds it in an
-// avo context: data for the writer of the .s files and for the interpreter that
-// checks them.
+// Package kernels holds every kernel as a function that builds it in an avo context:
+// data for the writer of the .s files and for the interpreter that checks them.
 package kernels
 
 import (

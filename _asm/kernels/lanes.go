@@ -226,7 +226,7 @@ func contiguous(r reg.Register) (row [8]operand.Mem) {
 	return row
 }
 
-// coordinates returns the elements of a point in memory, of so many.
+// coordinates returns coordinate k of the point in memory at r.
 func coordinates(r reg.Register, k int) vectors.Element {
 	return vectors.At(vectors.Pointer(r), vectors.Size*k)
 }

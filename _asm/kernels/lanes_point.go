@@ -62,8 +62,8 @@ var none vectors.Element
 //	Z3 = 2·Y·Z
 //
 // T is never carried: it is only added and subtracted. A² is subtracted in its ten
-// columns, so that Y3 has one reduction. What waits for nothing stands between what
-// waits for one another: Z3 and A² before X3, S − X3 and Y3.
+// columns, so that Y3 has one reduction. Z3 and A², which wait for nothing, stand before
+// the chain X3, S − X3, Y3, each of which waits for the one before.
 func lanesDoubleN(c *build.Context, m *vectors.Machine) {
 	q, p := reg.RSI, reg.RDI
 	frame := m.Scratch(2*vectors.Size, reg.R8)
@@ -217,7 +217,7 @@ func storeLess(m *vectors.Machine, above [2]uint64, e, to vectors.Element) {
 	m.Drop(n)
 }
 
-// slots returns so many elements in the frame.
+// slots returns n elements in the frame.
 func slots(m *vectors.Machine, n int) []vectors.Element {
 	frame := m.Scratch(n*vectors.Size, reg.R8)
 	out := make([]vectors.Element, n)

@@ -64,14 +64,14 @@ func pairConstants(m *vectors.Machine) {
 }
 
 // Both kernels work on two groups at a time, each with its own product of
-// differences, and both compute in one turn what the next one needs: so a
+// differences, and both compute in one iteration what the next one needs: so a
 // multiplication is never followed by another that has to wait for it.
 
-// pairsAhead is for how many groups after the next ones rows are asked for: they
-// may be far away.
+// pairsAhead is the number of groups, after those of the next iteration, whose rows are
+// prefetched: rows may be far away.
 const pairsAhead = 4
 
-// pairDifferences finds the differences for the next turn while it multiplies
+// pairDifferences finds the differences for the next iteration while it multiplies
 // those of this one.
 func pairDifferences(c *build.Context, m *vectors.Machine) {
 	a, b, products, differences, acc, count := reg.RDI, reg.R8, reg.R9, reg.R10, reg.R11, reg.R12

@@ -36,13 +36,12 @@ var (
 type Machine struct {
 	*build.Context
 	// Far is empty, or a label to which Close, CloseSigned, Difference and
-	// ThreeHalves jump if a carry goes further than it nearly ever does. It
-	// shortens them by a third, and is for kernels in variable time, which then
-	// leave the work to others.
+	// ThreeHalves jump if a carry goes further than their short form follows it. That
+	// form is a third shorter, and is for kernels in variable time, which report at the
+	// label that their caller must do the operation in another way.
 	//
-	// The last limbs of a random number carry on with a chance of 2^-60 in the
-	// first two of these, 2^-31 in the others. Whoever chooses the number can
-	// have it happen.
+	// A random number has such a carry with a probability of 2^-60 in the first two
+	// functions and 2^-31 in the others. Chosen numbers can have it every time.
 	Far string
 }
 

@@ -26,7 +26,8 @@ import (
 func zstdWindow(t *testing.T, log int, text func(f *feed)) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	z, err := zstd.NewWriter(&b, zstd.WithWindowSize(1<<log), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+	z, err := zstd.NewWriter(&b, zstd.WithWindowSize(1<<log), zstd.WithEncoderLevel(zstd.SpeedFastest),
+		zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +40,8 @@ func zstdWindow(t *testing.T, log int, text func(f *feed)) []byte {
 }
 
 // newlines is 45,899,235 of them as bzip2 packs them, in 46 bytes.
-const newlines = "425a68393141592653592b71bb71015f8e400080100008200030804d4642a025a90a80971772453850902b71bb71"
+const newlines = "425a68393141592653592b71bb71015f8e4000801000082000" +
+	"30804d4642a025a90a80971772453850902b71bb71"
 
 // TestMemoryOfPackedInputs are bombs in the formats that pack files.
 func TestMemoryOfPackedInputs(t *testing.T) {
@@ -71,19 +73,34 @@ func TestMemoryOfPackedInputs(t *testing.T) {
 		status       int
 		words        string
 	}{
-		{"zstd, authorizations", "ethereum-json", worst("ethereum-json", "authorizations"), exitInvalid, "a transaction of type 4 in a block before"},
-		{"zstd, authorizations in RLP", "ethereum-rlp", worst("ethereum-rlp", "authorizations"), exitInvalid, "recovered "},
-		{"zstd, witness items", "bitcoin-json", worst("bitcoin-json", "witness items"), exitInvalid, "p2wsh script: invalid"},
-		{"zstd, blocks before their parent", "bitcoin-blk", worst("bitcoin-blk", "long blocks before their parent"), exitInvalid, "not checkable "},
-		{"zstd, everything at once", "bitcoin-blk", worst("bitcoin-blk", "everything at once"), exitInvalid, "not checkable "},
-		{"zstd, long strings", "bitcoin-json", worst("bitcoin-json", "long strings"), exitInvalid, "malformed "},
-		{"zstd, outputs", "bitcoin-block", worst("bitcoin-block", "many outputs"), exitInvalid, "not checkable  1\n"},
-		{"bzip2", "ethereum-json", bytes.Repeat(lines, (&feed{short: testing.Short()}).size(4)), exitUnreadable, "an empty file"},
-		{"gzip, many members", "nostr", bytes.Repeat(none.Bytes(), 1<<15), exitUnreadable, "an empty file"},
-		{"gzip", "bitcoin-json", gzipped(t, bytes.Repeat([]byte("\n"), (&feed{short: testing.Short()}).size(200<<20))), exitUnreadable, "an empty file"},
-		{"zstd, the largest window", "nostr", zstdWindow(t, 25, longLines), exitInvalid, "the id is not the hash of the event"},
-		{"zstd, windows that grow", "nostr", slices.Concat(zstdWindow(t, 20, longLines), zstdWindow(t, 23, longLines), zstdWindow(t, 24, longLines), zstdWindow(t, 25, longLines)), exitInvalid, "the id is not the hash of the event"},
-		{"zstd, too large a window", "nostr", zstdWindow(t, 27, longLines), exitUnreadable, ": zstd: refers back by more than 32 MiB"},
+		{"zstd, authorizations", "ethereum-json", worst("ethereum-json", "authorizations"), exitInvalid,
+			"a transaction of type 4 in a block before"},
+		{"zstd, authorizations in RLP", "ethereum-rlp", worst("ethereum-rlp", "authorizations"),
+			exitInvalid, "recovered "},
+		{"zstd, witness items", "bitcoin-json", worst("bitcoin-json", "witness items"), exitInvalid,
+			"p2wsh script: invalid"},
+		{"zstd, blocks before their parent", "bitcoin-blk",
+			worst("bitcoin-blk", "long blocks before their parent"), exitInvalid, "not checkable "},
+		{"zstd, everything at once", "bitcoin-blk", worst("bitcoin-blk", "everything at once"),
+			exitInvalid, "not checkable "},
+		{"zstd, long strings", "bitcoin-json", worst("bitcoin-json", "long strings"), exitInvalid,
+			"malformed "},
+		{"zstd, outputs", "bitcoin-block", worst("bitcoin-block", "many outputs"), exitInvalid,
+			"not checkable  1\n"},
+		{"bzip2", "ethereum-json", bytes.Repeat(lines, (&feed{short: testing.Short()}).size(4)),
+			exitUnreadable, "an empty file"},
+		{"gzip, many members", "nostr", bytes.Repeat(none.Bytes(), 1<<15), exitUnreadable,
+			"an empty file"},
+		{"gzip", "bitcoin-json",
+			gzipped(t, bytes.Repeat([]byte("\n"), (&feed{short: testing.Short()}).size(200<<20))),
+			exitUnreadable, "an empty file"},
+		{"zstd, the largest window", "nostr", zstdWindow(t, 25, longLines), exitInvalid,
+			"the id is not the hash of the event"},
+		{"zstd, windows that grow", "nostr", slices.Concat(zstdWindow(t, 20, longLines),
+			zstdWindow(t, 23, longLines), zstdWindow(t, 24, longLines), zstdWindow(t, 25, longLines)),
+			exitInvalid, "the id is not the hash of the event"},
+		{"zstd, too large a window", "nostr", zstdWindow(t, 27, longLines), exitUnreadable,
+			": zstd: refers back by more than 32 MiB"},
 	} {
 		t.Run(strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {
 			args := []string{"check", "--workers", "4", "--format", test.format, "-"}
@@ -91,7 +108,8 @@ func TestMemoryOfPackedInputs(t *testing.T) {
 				args = append(args, onRegtest...)
 			}
 			status, stdout, stderr := limited(t, fourWorkers, bytes.NewReader(test.data), nil, args...)
-			if report := stdout.String() + stderr.String(); status != test.status || !strings.Contains(report, test.words) {
+			if report := stdout.String() + stderr.String(); status != test.status ||
+				!strings.Contains(report, test.words) {
 				t.Errorf("status %d, want %d, and %q\n%.3000s", status, test.status, test.words, report)
 			}
 		})
@@ -111,7 +129,8 @@ func TestMemoryOfSpentOutputs(t *testing.T) {
 		words string
 	}{
 		{"too long scripts", 3, 4_000_000, "has a script of 4000000 bytes"},
-		{"too many scripts", 24390, 10000, "the scripts up to it have 8390000 bytes, and 8388608 are kept"},
+		{"too many scripts", 24390, 10000,
+			"the scripts up to it have 8390000 bytes, and 8388608 are kept"},
 		{"many scripts", 24390, 300, "holds 24390 spent outputs; the block in"},
 		{"too many", 30000, 0, "30000 spent outputs are more than a block can have inputs"},
 	} {
@@ -123,10 +142,14 @@ func TestMemoryOfSpentOutputs(t *testing.T) {
 			f.err = bitcoin.WriteSpent(f.w, &bitcoin.Spent{Height: 900000, Block: hash, Outputs: outputs})
 		})
 		packed := write(t, "block.zst", zstdWindow(t, 25, func(f *feed) { f.text(raw) }))
-		for _, args := range [][]string{{"--spent", "-", plain}, {"--spent", write(t, "spent.zst", spent), packed}} {
-			status, stdout, stderr := limited(t, fourWorkers, bytes.NewReader(spent), nil, append([]string{"check", "--workers", "4", "--network", "regtest"}, args...)...)
-			if report := stdout.String() + stderr.String(); status != exitUnreadable || !strings.Contains(report, test.words) || !strings.Contains(report, ": at byte ") {
-				t.Errorf("%s: status %d, want %d, and %q\n%.3000s", test.name, status, exitUnreadable, test.words, report)
+		for _, args := range [][]string{{"--spent", "-", plain}, {"--spent", write(t, "spent.zst", spent),
+			packed}} {
+			status, stdout, stderr := limited(t, fourWorkers, bytes.NewReader(spent), nil,
+				append([]string{"check", "--workers", "4", "--network", "regtest"}, args...)...)
+			if report := stdout.String() + stderr.String(); status != exitUnreadable ||
+				!strings.Contains(report, test.words) || !strings.Contains(report, ": at byte ") {
+				t.Errorf("%s: status %d, want %d, and %q\n%.3000s", test.name, status, exitUnreadable,
+					test.words, report)
 			}
 		}
 	}
@@ -159,7 +182,8 @@ func TestMemoryOfReport(t *testing.T) {
 			in := bufio.NewReaderSize(r, 1<<16)
 			for {
 				line, err := in.ReadString('\n')
-				for _, word := range []string{`"from":"0x`, `"verdict":"malformed"`, `"exit": 1`, `"failures": [`, `"senders": [`} {
+				for _, word := range []string{`"from":"0x`, `"verdict":"malformed"`, `"exit": 1`,
+					`"failures": [`, `"senders": [`} {
 					if strings.Contains(line, word) {
 						n[word]++
 					}
@@ -170,7 +194,8 @@ func TestMemoryOfReport(t *testing.T) {
 				}
 			}
 		}()
-		cmd := command("check", "--workers", "4", "--json", "--max-failures", "-1", "--format", "ethereum-rlp", file)
+		cmd := command("check", "--workers", "4", "--json", "--max-failures", "-1", "--format",
+			"ethereum-rlp", file)
 		cmd.Env = append(cmd.Env, fmt.Sprintf("%s=%d", memoryLimit, fourWorkers), "GOMAXPROCS=4")
 		var stderr ends
 		cmd.Stdout, cmd.Stderr = w, &stderr
@@ -182,7 +207,9 @@ func TestMemoryOfReport(t *testing.T) {
 		if name == "failures wait" {
 			from, verdicts = 1, blocks*perBlock
 		}
-		if cmd.ProcessState.ExitCode() != exitInvalid || n[`"from":"0x`] != from || n[`"verdict":"malformed"`] != verdicts+roots || n[`"exit": 1`] != 1 || n[`"failures": [`] != 1 || n[`"senders": [`] != 1 {
+		if cmd.ProcessState.ExitCode() != exitInvalid || n[`"from":"0x`] != from ||
+			n[`"verdict":"malformed"`] != verdicts+roots || n[`"exit": 1`] != 1 || n[`"failures": [`] != 1 ||
+			n[`"senders": [`] != 1 {
 			t.Errorf("%s: %v, %v\n%.3000s", name, err, n, &stderr)
 		}
 	}

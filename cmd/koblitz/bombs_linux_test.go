@@ -22,23 +22,28 @@ const (
 )
 
 // btcBlock begins a block, with its coinbase.
-var btcBlock = `{"hash":"` + zeros32 + `","height":900000,"version":4,"merkleroot":"` + zeros32 + `","time":1700000000,"nonce":0,"bits":"1d00ffff","previousblockhash":"01","tx":[` + func() string {
+var btcBlock = `{"hash":"` + zeros32 + `","height":900000,"version":4,"merkleroot":"` + zeros32 +
+	`","time":1700000000,"nonce":0,"bits":"1d00ffff","previousblockhash":"01","tx":[` + func() string {
 	var tx wire.MsgTx
 	if err := tx.Deserialize(strings.NewReader(coinbase(900000))); err != nil {
 		panic(err)
 	}
-	return fmt.Sprintf(`{"txid":"%v","version":2,"locktime":0,"vin":[{"coinbase":"%x","sequence":0}],"vout":[{"value":0,"scriptPubKey":{"hex":""}}]},`, tx.TxHash(), tx.TxIn[0].SignatureScript)
+	return fmt.Sprintf(`{"txid":"%v","version":2,"locktime":0,"vin":[{"coinbase":"%x","sequence":`+
+		`0}],"vout":[{"value":0,"scriptPubKey":{"hex":""}}]},`, tx.TxHash(), tx.TxIn[0].SignatureScript)
 }()
 
 // nostrEvent is an event of nostr whose id is wrong.
 func nostrEvent(tags, content string) string {
-	return `{"id":"` + zeros32 + `","pubkey":"` + zeros32 + `","created_at":1,"kind":1,"tags":` + tags + `,"content":"` + content + `","sig":"` + zeros32 + zeros32 + `"}` + "\n"
+	return `{"id":"` + zeros32 + `","pubkey":"` + zeros32 + `","created_at":1,"kind":1,"tags":` +
+		tags + `,"content":"` + content + `","sig":"` + zeros32 + zeros32 + `"}` + "\n"
 }
 
 // ethTx is a transaction of Ethereum with those fields and no more.
 func ethTx(fields string) string { return "{" + fields + "}" }
 
-const ethFields = `"nonce":"0x0","gas":"0x0","value":"0x0","gasPrice":"0x0","maxFeePerGas":"0x0","maxPriorityFeePerGas":"0x0","v":"0x0","r":"0x1","s":"0x1","chainId":"0x1","to":"0x0000000000000000000000000000000000000000",`
+const ethFields = `"nonce":"0x0","gas":"0x0","value":"0x0","gasPrice":"0x0","maxFeePerGas":` +
+	`"0x0","maxPriorityFeePerGas":"0x0","v":"0x0","r":"0x1","s":"0x1","chainId":"0x1","to":` +
+	`"0x0000000000000000000000000000000000000000",`
 
 // authorizations is an encoded transaction of type 4 that has as many of the
 // shortest authorizations as fit into size bytes.
@@ -48,7 +53,8 @@ func authorizations(size int) []byte {
 	for i := range list {
 		list[i] = one
 	}
-	body, err := rlp.EncodeToBytes([]any{uint(1), uint(0), uint(0), uint(0), uint(0), make([]byte, 20), uint(0), []byte{}, []any{}, list, uint(0), uint(1), uint(1)})
+	body, err := rlp.EncodeToBytes([]any{uint(1), uint(0), uint(0), uint(0), uint(0), make([]byte, 20),
+		uint(0), []byte{}, []any{}, list, uint(0), uint(1), uint(1)})
 	if err != nil {
 		panic(err)
 	}
@@ -102,7 +108,8 @@ func wireTx(ins []*wire.TxIn, outs []*wire.TxOut) string {
 
 // txInput spends an output with a witness of n empty items.
 func txInput(index uint32, n int) *wire.TxIn {
-	return &wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: chainhash.Hash{1}, Index: index}, Witness: make(wire.TxWitness, n)}
+	return &wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: chainhash.Hash{1}, Index: index},
+		Witness: make(wire.TxWitness, n)}
 }
 
 func txInputs(n int, from wire.OutPoint) (ins []*wire.TxIn) {
@@ -123,7 +130,8 @@ func txOutputs(n int, script []byte) (outs []*wire.TxOut) {
 // coinbase is a coinbase that names the height.
 func coinbase(height int, outs ...*wire.TxOut) string {
 	script := append([]byte{4}, binary.LittleEndian.AppendUint32(nil, uint32(height))...)
-	return wireTx([]*wire.TxIn{{PreviousOutPoint: wire.OutPoint{Index: 1<<32 - 1}, SignatureScript: script}}, append(outs, &wire.TxOut{}))
+	return wireTx([]*wire.TxIn{{PreviousOutPoint: wire.OutPoint{Index: 1<<32 - 1},
+		SignatureScript: script}}, append(outs, &wire.TxOut{}))
 }
 
 // A chainFile writes a blk*.dat file.
@@ -136,7 +144,8 @@ type chainFile struct {
 // block is a block of regtest behind prev. Its header commits to nothing, and so
 // it is malformed, after everything in it has been judged.
 func block(prev chainhash.Hash, nonce uint32, txs ...string) (b string, hash chainhash.Hash) {
-	m := wire.MsgBlock{Header: wire.BlockHeader{Version: 4, PrevBlock: prev, Bits: 0x207fffff, Nonce: nonce << 8, Timestamp: time.Unix(1700000000, 0)}}
+	m := wire.MsgBlock{Header: wire.BlockHeader{Version: 4, PrevBlock: prev, Bits: 0x207fffff,
+		Nonce: nonce << 8, Timestamp: time.Unix(1700000000, 0)}}
 	work(&m)
 	var header bytes.Buffer
 	if err := m.Header.Serialize(&header); err != nil {
@@ -151,7 +160,8 @@ func block(prev chainhash.Hash, nonce uint32, txs ...string) (b string, hash cha
 var onRegtest = []string{"--network", "regtest"}
 
 func (c *chainFile) record(block string) {
-	c.f.text("\xfa\xbf\xb5\xda" + string(binary.LittleEndian.AppendUint32(nil, uint32(len(block)))) + block)
+	c.f.text("\xfa\xbf\xb5\xda" + string(binary.LittleEndian.AppendUint32(nil, uint32(len(block)))) +
+		block)
 }
 
 // add writes a block behind the last one, and the first one before it.
@@ -171,7 +181,8 @@ func (c *chainFile) add(txs ...string) {
 // getBlockInput is an input as getblock prints it, of a P2WSH output whose script
 // is OP_1.
 func getBlockInput(witness string) string {
-	return fmt.Sprintf(`{"txid":"%s","vout":0,"scriptSig":{"hex":""},"sequence":0,"txinwitness":[%s],"prevout":{"value":0,"scriptPubKey":{"hex":"0020%x"}}}`,
+	return fmt.Sprintf(`{"txid":"%s","vout":0,"scriptSig":{"hex":""},"sequence":0,"txinwitness":`+
+		`[%s],"prevout":{"value":0,"scriptPubKey":{"hex":"0020%x"}}}`,
 		zeros32, witness, sha256.Sum256([]byte{0x51}))
 }
 
@@ -186,15 +197,18 @@ func getBlockTx(f *feed, vin, vout func()) {
 const getBlockOutput = `{"value":0,"scriptPubKey":{"hex":""}}`
 
 var bombs = []bomb{
-	{"newlines", "nostr", func(f *feed) { f.times(f.size(64<<20), "\n") }, exitUnreadable, "an empty file", nil},
-	{"one line", "nostr", func(f *feed) { f.times(f.size(64<<20), "x") }, exitInvalid, "stdin:1: malformed: the line is longer than 2 MiB", nil},
+	{"newlines", "nostr", func(f *feed) { f.times(f.size(64<<20), "\n") }, exitUnreadable,
+		"an empty file", nil},
+	{"one line", "nostr", func(f *feed) { f.times(f.size(64<<20), "x") }, exitInvalid,
+		"stdin:1: malformed: the line is longer than 2 MiB", nil},
 	{"long lines", "nostr", func(f *feed) {
 		for range f.size(24) {
 			f.text(nostrEvent("[]", strings.Repeat(`\u00e9\n`, 2<<20/8-100)))
 			f.text(nostrEvent("["+strings.Repeat(`[""],`, 2<<20/5-100)+"[]]", ""))
 		}
 	}, exitInvalid, "the id is not the hash of the event", nil},
-	{"bad lines, all listed", "nostr", func(f *feed) { f.times(f.size(1<<18), "{}\n") }, exitInvalid, "the event has no id", []string{"--max-failures", "-1"}},
+	{"bad lines, all listed", "nostr", func(f *feed) { f.times(f.size(1<<18), "{}\n") }, exitInvalid,
+		"the event has no id", []string{"--max-failures", "-1"}},
 	{"nested", "nostr", func(f *feed) {
 		for range f.size(16) {
 			f.text(`["EOSE",`)
@@ -203,7 +217,8 @@ var bombs = []bomb{
 		}
 	}, exitInvalid, "nested more than 200 deep", nil},
 
-	{"newlines", "ethereum-json", func(f *feed) { f.times(f.size(64<<20), "\n") }, exitUnreadable, "an empty file", nil},
+	{"newlines", "ethereum-json", func(f *feed) { f.times(f.size(64<<20), "\n") }, exitUnreadable,
+		"an empty file", nil},
 	{"transactions before the number", "ethereum-json", func(f *feed) {
 		f.text(`{"transactions":[`)
 		f.list(f.size(20<<20), `{}`)
@@ -232,9 +247,12 @@ var bombs = []bomb{
 	}, exitInvalid, "a transaction of more than 10485760 bytes|malformed      5\n", nil},
 	{"long access lists", "ethereum-json", func(f *feed) {
 		f.text(ethBlock)
-		tx := ethTx(ethFields + `"type":"0x1","input":"0x","accessList":[` + strings.Repeat("{},", 1<<15-1) + "{}]")
-		keys := ethTx(ethFields + `"type":"0x1","input":"0x","accessList":[{"storageKeys":[` + strings.Repeat(`"",`, 1<<15-1) + `""]}]`)
-		authorizations := ethTx(ethFields + `"type":"0x4","input":"0x","authorizationList":[` + strings.Repeat("{},", 1<<15-1) + "{}]")
+		tx := ethTx(ethFields + `"type":"0x1","input":"0x","accessList":[` +
+			strings.Repeat("{},", 1<<15-1) + "{}]")
+		keys := ethTx(ethFields + `"type":"0x1","input":"0x","accessList":[{"storageKeys":[` +
+			strings.Repeat(`"",`, 1<<15-1) + `""]}]`)
+		authorizations := ethTx(ethFields + `"type":"0x4","input":"0x","authorizationList":[` +
+			strings.Repeat("{},", 1<<15-1) + "{}]")
 		f.list(f.size(24), tx+","+keys+","+authorizations)
 		f.text(`]}`)
 	}, exitInvalid, "malformed      {72}\n", nil},
@@ -244,7 +262,8 @@ var bombs = []bomb{
 		f.text(",")
 		f.list(f.size(32), fmt.Sprintf(`"0x%x"`, authorizations(28<<15)))
 		f.text(`]}`)
-	}, exitInvalid, "a transaction of more than 32768 elements in a list|a transaction of type 4 in a block before", nil},
+	}, exitInvalid, "a transaction of more than 32768 elements in a list|a transaction of type 4 " +
+		"in a block before", nil},
 	{"values that are passed over", "ethereum-json", func(f *feed) {
 		f.text(`{"a":"`)
 		f.times(f.size(40<<20), "x")
@@ -268,12 +287,15 @@ var bombs = []bomb{
 		f.times(f.size(64<<20), "e")
 		f.text(`"}`)
 	}, exitUnreadable, "answered with a very long error", nil},
-	{"nested", "ethereum-json", func(f *feed) { f.times(f.size(1<<20), `{"data":`) }, exitUnreadable, "more than 12 levels", nil},
+	{"nested", "ethereum-json", func(f *feed) { f.times(f.size(1<<20), `{"data":`) }, exitUnreadable,
+		"more than 12 levels", nil},
 	{"nested, passed over", "ethereum-json", func(f *feed) {
 		f.text(`{"a":`)
 		f.times(f.size(64<<20), `[`)
 	}, exitUnreadable, "nested more than 100 deep", nil},
-	{"blocks without transactions", "ethereum-json", func(f *feed) { f.times(f.size(1<<20), `{"transactions":[]}`) }, exitOK, "rows           0\n", nil},
+	{"blocks without transactions", "ethereum-json",
+		func(f *feed) { f.times(f.size(1<<20), `{"transactions":[]}`) }, exitOK, "rows           0\n",
+		nil},
 
 	{"authorizations", "ethereum-rlp", func(f *feed) {
 		tx, many := authorizations(28<<15), authorizations(4<<20-1000)
@@ -291,10 +313,12 @@ var bombs = []bomb{
 		f.times(long, "x")
 	}, exitInvalid, "104857600 bytes, more than the 4194304|malformed      1\n", nil},
 	{"empty transactions", "ethereum-rlp", func(f *feed) {
-		f.text(rlpBlock(bytes.Split(bytes.Repeat([]byte("\xc0,"), f.size(1<<18)), []byte(","))[:f.size(1<<18)]...))
+		f.text(rlpBlock(bytes.Split(bytes.Repeat([]byte("\xc0,"), f.size(1<<18)),
+			[]byte(","))[:f.size(1<<18)]...))
 	}, exitInvalid, "RLP: ", nil},
 
-	{"newlines", "bitcoin-json", func(f *feed) { f.times(f.size(64<<20), "\n") }, exitUnreadable, "an empty file", nil},
+	{"newlines", "bitcoin-json", func(f *feed) { f.times(f.size(64<<20), "\n") }, exitUnreadable,
+		"an empty file", nil},
 	{"empty inputs", "bitcoin-json", func(f *feed) {
 		for range f.size(8) {
 			f.text(btcBlock + `{"vin":[`)
@@ -313,7 +337,8 @@ var bombs = []bomb{
 			if i > 0 {
 				f.text(",")
 			}
-			getBlockTx(f, func() { f.text(getBlockInput(strings.Repeat(`"",`, 1<<19-2) + `"51"`)) }, func() { f.text(getBlockOutput) })
+			getBlockTx(f, func() { f.text(getBlockInput(strings.Repeat(`"",`, 1<<19-2) + `"51"`)) },
+				func() { f.text(getBlockOutput) })
 		}
 		f.text(`]}`)
 	}, exitInvalid, "p2wsh script: invalid: the script engine", nil},
@@ -333,32 +358,39 @@ var bombs = []bomb{
 			if i > 0 {
 				f.text(",")
 			}
-			getBlockTx(f, func() { f.text(getBlockInput(`"51"`)) }, func() { f.list(111111, getBlockOutput) })
+			getBlockTx(f, func() { f.text(getBlockInput(`"51"`)) },
+				func() { f.list(111111, getBlockOutput) })
 		}
 		f.text(`]}`)
 	}, exitInvalid, "unsigned       {8}\n|a block that weighs more than 4000000", nil},
 	{"long strings", "bitcoin-json", func(f *feed) {
 		f.text(btcBlock)
-		f.list(f.size(12), `{"txid":"`+strings.Repeat("a", 10<<20)+`","hex":"`+strings.Repeat("00", 4_900_000)+`"}`)
+		f.list(f.size(12), `{"txid":"`+strings.Repeat("a", 10<<20)+`","hex":"`+
+			strings.Repeat("00", 4_900_000)+`"}`)
 		f.text(`]}`)
 	}, exitInvalid, "malformed      {12}\n", nil},
 
 	{"a hex block of spaces", "bitcoin-block", func(f *feed) {
-		b, _ := block(chainhash.Hash{1}, 0, coinbase(900000), wireTx([]*wire.TxIn{txInput(0, 1<<19)}, nil))
+		b, _ := block(chainhash.Hash{1}, 0, coinbase(900000), wireTx([]*wire.TxIn{txInput(0, 1<<19)},
+			nil))
 		f.text(fmt.Sprintf("%x", b))
 		f.times(12<<20, " ")
 	}, exitInvalid, "not checkable  1\n", onRegtest},
-	{"a hex block of any length", "bitcoin-block", func(f *feed) { f.times(f.size(500<<20), "0") }, exitUnreadable, "more bytes than a block can have", nil},
+	{"a hex block of any length", "bitcoin-block", func(f *feed) { f.times(f.size(500<<20), "0") },
+		exitUnreadable, "more bytes than a block can have", nil},
 	{"many inputs", "bitcoin-block", func(f *feed) {
-		b, _ := block(chainhash.Hash{1}, 0, coinbase(900000), wireTx(txInputs(90000, wire.OutPoint{Hash: chainhash.Hash{1}}), nil))
+		b, _ := block(chainhash.Hash{1}, 0, coinbase(900000),
+			wireTx(txInputs(90000, wire.OutPoint{Hash: chainhash.Hash{1}}), nil))
 		f.text(b)
 	}, exitUnreadable, "90000 inputs are more than a block can have", onRegtest},
 	{"many outputs", "bitcoin-block", func(f *feed) {
-		b, _ := block(chainhash.Hash{1}, 0, coinbase(900000, txOutputs(55000, nil)...), wireTx([]*wire.TxIn{txInput(0, 1)}, txOutputs(55000, nil)))
+		b, _ := block(chainhash.Hash{1}, 0, coinbase(900000, txOutputs(55000, nil)...),
+			wireTx([]*wire.TxIn{txInput(0, 1)}, txOutputs(55000, nil)))
 		f.text(b)
 	}, exitInvalid, "not checkable  1\n", onRegtest},
 	{"too many outputs", "bitcoin-block", func(f *feed) {
-		b, _ := block(chainhash.Hash{1}, 0, coinbase(900000, txOutputs(110000, nil)...), wireTx([]*wire.TxIn{txInput(0, 0)}, txOutputs(110000, nil)))
+		b, _ := block(chainhash.Hash{1}, 0, coinbase(900000, txOutputs(110000, nil)...),
+			wireTx([]*wire.TxIn{txInput(0, 0)}, txOutputs(110000, nil)))
 		f.text(b)
 	}, exitUnreadable, "with this transaction the block weighs more than 4000000", onRegtest},
 	{"witness items", "bitcoin-block", func(f *feed) {
@@ -417,7 +449,8 @@ var bombs = []bomb{
 	}, exitInvalid, "not checkable  ", nil},
 	{"long scripts", "bitcoin-blk", func(f *feed) {
 		c := &chainFile{f: f}
-		script := append(append([]byte{0x4d, 8, 2}, make([]byte, 520)...), 0x51) // pushes, and drops nothing
+		// pushes, and drops nothing
+		script := append(append([]byte{0x4d, 8, 2}, make([]byte, 520)...), 0x51)
 		script = append(bytes.Repeat(script, 19), 0x51)
 		first := coinbase(2, txOutputs(1, script)...)
 		c.add(first)
@@ -428,6 +461,9 @@ var bombs = []bomb{
 		}
 	}, exitInvalid, "unsigned       {19200}\n|malformed      ", nil},
 
-	{"bad rows, all listed", "packed-bip340", func(f *feed) { f.times(f.size(1<<18), strings.Repeat("\xff", 128)) }, exitInvalid, "malformed      {262144}\n", []string{"--max-failures", "-1"}},
-	{"bad rows", "packed-ecdsa", func(f *feed) { f.times(f.size(1<<18), strings.Repeat("\xff", 129)) }, exitInvalid, "malformed      {262144}\n", nil},
+	{"bad rows, all listed", "packed-bip340",
+		func(f *feed) { f.times(f.size(1<<18), strings.Repeat("\xff", 128)) }, exitInvalid,
+		"malformed      {262144}\n", []string{"--max-failures", "-1"}},
+	{"bad rows", "packed-ecdsa", func(f *feed) { f.times(f.size(1<<18), strings.Repeat("\xff", 129)) },
+		exitInvalid, "malformed      {262144}\n", nil},
 }

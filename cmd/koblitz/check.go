@@ -18,6 +18,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
 // checkOptions are the flags of check.
@@ -34,6 +35,7 @@ type checkOptions struct {
 	noSenders   bool
 	oneByOne    bool
 	outputs     int64 // MiB
+	temp        int64 // MiB
 
 	networkNamed bool // by the user
 }
@@ -69,27 +71,39 @@ func newCheck(io streams) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.sample, "sample", false, "check the embedded real block (277647 of Bitcoin) instead of files")
+	f.BoolVar(&o.sample, "sample", false, "check the embedded real block (277647 of Bitcoin) "+
+		"instead of files")
 	f.StringVarP(&formatName, "format", "f", string(formatAuto), "the format of all files, see above")
 	f.StringVar(&o.spent, "spent", "", "the spent outputs of a serialized block are in this `FILE`")
-	f.StringVar(&o.network, "network", "mainnet", "the rules of `NETWORK` hold: mainnet, testnet3, testnet4, signet, regtest;\nof Ethereum mainnet, sepolia, holesky, hoodi or a chain id")
-	f.StringVar(&compression, "compression", string(input.Auto), "auto (by the first bytes), none, gzip, bzip2 or zstd")
+	f.StringVar(&o.network, "network", "mainnet", "the rules of `NETWORK` hold: mainnet, testnet3, "+
+		"testnet4, signet, regtest;\nof Ethereum mainnet, sepolia, holesky, hoodi or a chain id")
+	f.StringVar(&compression, "compression", string(input.Auto),
+		"auto (by the first bytes), none, gzip, bzip2 or zstd")
 	f.IntVarP(&o.workers, "workers", "w", runtime.GOMAXPROCS(0), "verify on `N` threads")
-	f.Int64Var(&o.maxFailures, "max-failures", 100, "list `N` failures, -1 for all; all are counted in any case")
+	f.Int64Var(&o.maxFailures, "max-failures", 100,
+		"list `N` failures, -1 for all; all are counted in any case")
 	f.BoolVar(&o.asJSON, "json", false, "write the report as one JSON document")
 	f.BoolVar(&o.noSenders, "no-senders", false, "do not list the senders of Ethereum transactions")
-	f.BoolVar(&o.oneByOne, "one-by-one", false, "verify every signature alone: the same report, slower")
-	f.Int64Var(&o.outputs, "output-memory", bitcoin.OutputMemory>>20, "keep `N` MiB of the unspent outputs of blk*.dat in memory, the rest in a\ntemporary file; a long chain goes faster with more")
+	f.BoolVar(&o.oneByOne, "one-by-one", false,
+		"verify every signature alone: the same report, slower")
+	f.Int64Var(&o.outputs, "output-memory", bitcoin.OutputMemory>>20,
+		"keep `N` MiB of the unspent outputs of blk*.dat in memory, the rest in a\n"+
+			"temporary file; a long chain goes faster with more")
+	f.Int64Var(&o.temp, "temp-space", tempSpace>>20,
+		"let temporary files take `N` MiB of the disk together; what needs more ends\n"+
+			"with an error")
 	f.BoolVar(&o.noProgress, "no-progress", false, "show no progress bar on a terminal")
 	complete(cmd, "format", formatNames())
 	complete(cmd, "compression", []string{"auto", "none", "gzip", "bzip2", "zstd"})
-	complete(cmd, "network", []string{"mainnet", "testnet3", "testnet4", "signet", "regtest", "sepolia", "holesky", "hoodi"})
+	complete(cmd, "network", []string{"mainnet", "testnet3", "testnet4", "signet", "regtest",
+		"sepolia", "holesky", "hoodi"})
 	return cmd
 }
 
 // complete tells the shell what values a flag has.
 func complete(cmd *cobra.Command, flag string, values []string) {
-	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values,
+		cobra.ShellCompDirectiveNoFileComp)); err != nil {
 		panic(err) // the flag does not exist
 	}
 }
@@ -165,7 +179,8 @@ Limits:
   a block or a relay takes, or of more than is stated in docs/check.md, counts as
   malformed; where reading cannot go on, the place is named and the status is 3.
   Unspent outputs of blk*.dat beyond --output-memory go to a temporary file (in
-  TMPDIR), and so does a list of a long report with --json. Text from a file is
+  TMPDIR), and so does a list of a long report with --json: all of them take at
+  most --temp-space of the disk, or there is an error. Text from a file is
   shown in ASCII with escapes, so that it cannot command the terminal.
 
 Ctrl-C stops and reports what was checked before.
@@ -187,11 +202,14 @@ func (o *checkOptions) validate(args []string) error {
 		return usagef("--workers %d: at least one is needed", o.workers)
 	case o.outputs < 0 || o.outputs > 1<<20:
 		return usagef("--output-memory %d: from 0 to 1048576 MiB", o.outputs)
+	case o.temp < 0 || o.temp > 1<<30:
+		return usagef("--temp-space %d: from 0 to 1073741824 MiB", o.temp)
 	case o.maxFailures < -1:
 		return usagef("--max-failures %d: use -1 for all", o.maxFailures)
 	case o.spent != "" && len(args) != 1:
 		return usagef("--spent goes with one file, not %d", len(args))
-	case o.spent != "" && !slices.Contains([]format{formatAuto, formatBitcoin, formatBlockRaw}, o.format):
+	case o.spent != "" && !slices.Contains([]format{formatAuto, formatBitcoin, formatBlockRaw},
+		o.format):
 		return usagef("--spent goes with a serialized block, not with --format %s", o.format)
 	case o.spent == input.Stdin && args[0] == input.Stdin:
 		return usagef("the block and its spent outputs cannot both come from standard input")
@@ -209,18 +227,29 @@ func (o *checkOptions) run(ctx context.Context, io streams, args []string) error
 	if slices.Contains(args, input.Stdin) {
 		hintStdin(io)
 	}
-	r := &report{out: bufio.NewWriter(io.out), err: io.err, oneFile: len(args) == 1, asJSON: o.asJSON, start: time.Now()}
+	temp := tempfile.NewSpace(o.temp << 20)
+	r := &report{
+		out: bufio.NewWriter(io.out), err: io.err,
+		oneFile: len(args) == 1, asJSON: o.asJSON, start: time.Now(),
+		waiting: spool{space: temp},
+	}
 	if !o.noProgress {
 		r.bar = newProgress(io.screen, totalSize(args))
 	}
 	defer limitGarbage(o)()
-	src := &sources{o: o, stdin: io.in, names: args, report: r}
-	totals := check.Run(ctx, check.Config{Workers: o.workers, MaxFailures: o.maxFailures, Senders: !o.noSenders, OneByOne: o.oneByOne}, src.all(), r)
+	src := &sources{o: o, stdin: io.in, names: args, report: r, temp: temp}
+	totals := check.Run(ctx, check.Config{Workers: o.workers, MaxFailures: o.maxFailures,
+		Senders: !o.noSenders, OneByOne: o.oneByOne}, src.all(), r)
 	if status := r.finish(totals, ctx.Err() != nil); status != exitOK {
 		return &exitError{status: status}
 	}
 	return nil
 }
+
+// tempSpace is how many bytes temporary files take of the disk together, unless --temp-space
+// says otherwise. Bitcoin's main chain needs some 48 GiB at most, while the table of its
+// 190 million unspent outputs grows from 16 to 32 GiB.
+const tempSpace = 64 << 30
 
 // Memory of the process apart from the batches under way, in bytes: the largest
 // buffers of a reader and of decompression, and the room that each worker keeps.
@@ -237,7 +266,8 @@ func limitGarbage(o *checkOptions) (undo func()) {
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}
 	}
-	limit := check.Memory(o.workers) + readerMemory + int64(o.workers)*workerMemory + max(0, o.outputs<<20-bitcoin.OutputMemory)
+	limit := check.Memory(o.workers) + readerMemory + int64(o.workers)*workerMemory +
+		max(0, o.outputs<<20-bitcoin.OutputMemory)
 	before := debug.SetMemoryLimit(limit)
 	return func() { debug.SetMemoryLimit(before) }
 }

@@ -19,7 +19,8 @@ func TestSample(t *testing.T) {
 	if r.counts() != [9]int64{732, 732} || r.Exit != exitOK || len(r.Failures) != 0 || r.Files != 1 {
 		t.Errorf("%+v", r)
 	}
-	wantCLI(t, exitOK, []string{"rows           732\n", "valid          732\n", "invalid        0\n", "time ", "rate "}, "", "check", "--sample")
+	wantCLI(t, exitOK, []string{"rows           732\n", "valid          732\n", "invalid        0\n",
+		"time ", "rate "}, "", "check", "--sample")
 }
 
 // TestRealFiles is the command on everything real that there is, in every form.
@@ -52,15 +53,19 @@ func TestRealFiles(t *testing.T) {
 		{"nostr, zstd", zstded(t, events), []string{"-"}, nostr, exitInvalid},
 		{"nostr by name", events, []string{"--format", "nostr", "-"}, nostr, exitInvalid},
 		{"first blocks", nil, []string{firstBlocks(t)}, blocks, exitOK},
-		{"first blocks by name", nil, []string{"--format", "bitcoin-blk", firstBlocks(t)}, blocks, exitOK},
+		{"first blocks by name", nil, []string{"--format", "bitcoin-blk", firstBlocks(t)}, blocks,
+			exitOK},
 		{"raw block, packed, spent beside it", nil, []string{block}, whole, exitOK},
 		{"raw block", nil, []string{filepath.Join(rawDir, "b")}, whole, exitOK},
-		{"raw block by name", nil, []string{"--format", "bitcoin-block", filepath.Join(rawDir, "b")}, whole, exitOK},
-		{"raw block, bitcoin", nil, []string{"--format", "bitcoin", filepath.Join(rawDir, "b")}, whole, exitOK},
+		{"raw block by name", nil, []string{"--format", "bitcoin-block", filepath.Join(rawDir, "b")},
+			whole, exitOK},
+		{"raw block, bitcoin", nil, []string{"--format", "bitcoin", filepath.Join(rawDir, "b")}, whole,
+			exitOK},
 		{"hex block, spent packed", nil, []string{filepath.Join(rawDir, "hex")}, whole, exitOK},
 		{"raw block from stdin", raw, []string{"--spent", spent, "-"}, whole, exitOK},
 		{"spent from stdin", gunzip(t, spent), []string{"--spent", "-", block}, whole, exitOK},
-		{"two files", nil, []string{block, nostrFile(t)}, [9]int64{537 + 732, 532 + 732, 0, 5, 0, 0, 1}, exitInvalid},
+		{"two files", nil, []string{block, nostrFile(t)}, [9]int64{537 + 732, 532 + 732, 0, 5, 0, 0, 1},
+			exitInvalid},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := checkJSON(t, string(test.stdin), test.args...)
@@ -76,7 +81,8 @@ func TestNostrFailures(t *testing.T) {
 	var lines []int
 	for _, f := range r.Failures {
 		lines = append(lines, f.Line)
-		if f.Verdict != "malformed" || f.Reason == "" || f.File != nostrFile(t) || f.Row != nil || f.Offset != nil || f.Block != nil || f.Input != nil {
+		if f.Verdict != "malformed" || f.Reason == "" || f.File != nostrFile(t) || f.Row != nil ||
+			f.Offset != nil || f.Block != nil || f.Input != nil {
 			t.Errorf("%+v", f)
 		}
 	}
@@ -130,20 +136,23 @@ func corruptRows(t testing.TB) []byte {
 func TestMaxFailures(t *testing.T) {
 	file := write(t, "rows", corruptRows(t))
 	const bad = (corruptCount + 6) / 7
-	for limit, listed := range map[string]int{"0": 0, "1": 1, "100": 100, "": 100, "-1": bad, "100000": bad} {
+	for limit, listed := range map[string]int{"0": 0, "1": 1, "100": 100, "": 100, "-1": bad,
+		"100000": bad} {
 		args := []string{"--format", "packed-bip340", file}
 		if limit != "" {
 			args = append(args, "--max-failures", limit)
 		}
 		r := checkJSON(t, "", args...)
-		if len(r.Failures) != listed || r.Invalid+r.Malformed != bad || r.Unlisted != int64(bad-listed) || r.Rows != corruptCount {
+		if len(r.Failures) != listed || r.Invalid+r.Malformed != bad || r.Unlisted != int64(bad-listed) ||
+			r.Rows != corruptCount {
 			t.Errorf("limit %q: %d listed, %d bad", limit, len(r.Failures), r.Invalid+r.Malformed)
 		}
 		stdout, _ := wantCLI(t, exitInvalid, nil, "", append([]string{"check"}, args...)...)
 		if n := strings.Count(stdout, "rows: row "); n != listed {
 			t.Errorf("limit %q: %d lines", limit, n)
 		}
-		if has := strings.Contains(stdout, fmt.Sprintf("… and %d more", bad-listed)); has != (listed < bad) {
+		if has := strings.Contains(stdout, fmt.Sprintf("… and %d more", bad-listed)); has !=
+			(listed < bad) {
 			t.Errorf("limit %q: 'and more' is there: %v", limit, has)
 		}
 	}
@@ -166,7 +175,8 @@ func TestBadInputs(t *testing.T) {
 	raw, rawSpent := gunzip(t, block), gunzip(t, spent)
 	file("block.spent", rawSpent)
 	file("short.spent", rawSpent)
-	file("wrong.spent", append(rawSpent[:20:20], append([]byte{rawSpent[20] ^ 1}, rawSpent[21:]...)...))
+	file("wrong.spent", append(rawSpent[:20:20], append([]byte{rawSpent[20] ^ 1},
+		rawSpent[21:]...)...))
 	file("cut.spent", rawSpent[:len(rawSpent)/2])
 	file("nospent", raw)
 	blocks, err := os.ReadFile(firstBlocks(t))
@@ -183,36 +193,59 @@ func TestBadInputs(t *testing.T) {
 		rows   int64 // that were checked
 		words  []string
 	}{
-		{"missing", []string{filepath.Join(dir, "nobody")}, exitUnreadable, 0, []string{"nobody: no such file"}},
+		{"missing", []string{filepath.Join(dir, "nobody")}, exitUnreadable, 0,
+			[]string{"nobody: no such file"}},
 		{"directory", []string{dir}, exitUnreadable, 0, []string{dir + ": is a directory"}},
 		{"empty", []string{file("empty", nil)}, exitUnreadable, 0, []string{"empty: the file is empty"}},
-		{"no format", []string{file("noise", []byte("just some text\n"))}, exitUnreadable, 0, []string{"noise: the format is not recognized", "--format"}},
-		{"binary noise", []string{file("rows", rows)}, exitUnreadable, 0, []string{"rows: the format is not recognized", "packed rows"}},
-		{"no block", []string{"--format", "bitcoin", file("nostr", first)}, exitUnreadable, 0, []string{"nostr: neither a block"}},
-		{"missing among others", []string{file("a", first), filepath.Join(dir, "nobody"), file("b", first)}, exitUnreadable, 40, []string{"nobody: no such file"}},
-		{"bad JSON on line 7", []string{file("seven", seven)}, exitInvalid, 20, []string{"seven:7: malformed: column 7: expected a string"}},
-		{"events cut in a line", []string{file("cutline", first[:len(first)-100])}, exitInvalid, 20, []string{"cutline:20:", "malformed: column", "ends too early"}},
-		{"gzip cut", []string{file("cut.gz", packedFirst[:len(packedFirst)/2])}, exitUnreadable, -1, []string{"cut.gz:", "gzip: the compressed stream is truncated"}},
-		{"gzip cut early", []string{file("tiny.gz", packedFirst[:12])}, exitUnreadable, 0, []string{"tiny.gz:", "truncated"}},
-		{"not gzip", []string{"--compression", "gzip", file("plain", first)}, exitUnreadable, 0, []string{"plain: as gzip:"}},
-		{"rows cut", []string{"--format", "packed-bip340", file("cut", rows[:len(rows)-5])}, exitUnreadable, 1499,
+		{"no format", []string{file("noise", []byte("just some text\n"))}, exitUnreadable, 0,
+			[]string{"noise: the format is not recognized", "--format"}},
+		{"binary noise", []string{file("rows", rows)}, exitUnreadable, 0,
+			[]string{"rows: the format is not recognized", "packed rows"}},
+		{"no block", []string{"--format", "bitcoin", file("nostr", first)}, exitUnreadable, 0,
+			[]string{"nostr: neither a block"}},
+		{"missing among others", []string{file("a", first), filepath.Join(dir, "nobody"),
+			file("b", first)}, exitUnreadable, 40, []string{"nobody: no such file"}},
+		{"bad JSON on line 7", []string{file("seven", seven)}, exitInvalid, 20,
+			[]string{"seven:7: malformed: column 7: expected a string"}},
+		{"events cut in a line", []string{file("cutline", first[:len(first)-100])}, exitInvalid, 20,
+			[]string{"cutline:20:", "malformed: column", "ends too early"}},
+		{"gzip cut", []string{file("cut.gz", packedFirst[:len(packedFirst)/2])}, exitUnreadable, -1,
+			[]string{"cut.gz:", "gzip: the compressed stream is truncated"}},
+		{"gzip cut early", []string{file("tiny.gz", packedFirst[:12])}, exitUnreadable, 0,
+			[]string{"tiny.gz:", "truncated"}},
+		{"not gzip", []string{"--compression", "gzip", file("plain", first)}, exitUnreadable, 0,
+			[]string{"plain: as gzip:"}},
+		{"rows cut", []string{"--format", "packed-bip340", file("cut", rows[:len(rows)-5])},
+			exitUnreadable, 1499,
 			[]string{"cut: at byte 191995: the file ends inside row 1499, after 123 of its 128 bytes"}},
-		{"other rows", []string{"--format", "packed-ecdsa", "--max-failures", "1", file("other", rows)}, exitInvalid, 1488, []string{"inside row 1488, after 48 of its 129 bytes"}},
+		{"other rows", []string{"--format", "packed-ecdsa", "--max-failures", "1", file("other", rows)},
+			exitInvalid, 1488, []string{"inside row 1488, after 48 of its 129 bytes"}},
 		{"spent alone", []string{spent}, exitUnreadable, 0, []string{"spent outputs of a block"}},
-		{"block cut", []string{"--spent", filepath.Join(dir, "short.spent"), file("short", raw[:len(raw)/2])}, exitUnreadable, -1, []string{"short: at byte"}},
-		{"hex block cut", []string{"--spent", filepath.Join(dir, "short.spent"), file("hexcut", fmt.Appendf(nil, "%x", raw)[:len(raw)+1])}, exitUnreadable, -1, []string{"hexcut: at byte"}},
-		{"spent of another block", []string{"--spent", filepath.Join(dir, "wrong.spent"), file("wrong", raw)}, exitUnreadable, 0, []string{"wrong.spent: at byte"}},
-		{"spent cut", []string{"--spent", filepath.Join(dir, "cut.spent"), file("block", raw)}, exitUnreadable, 0, []string{"cut.spent: at byte", "ends in the middle"}},
-		{"spent missing", []string{"--spent", filepath.Join(dir, "nobody"), filepath.Join(dir, "block")}, exitUnreadable, 0, []string{"nobody: no such file"}},
-		{"spent is a directory", []string{"--spent", dir, filepath.Join(dir, "block")}, exitUnreadable, 0, []string{"is a directory"}},
-		{"spent for events", []string{"--spent", filepath.Join(dir, "block.spent"), file("ev", first)}, exitUnreadable, 0, []string{"ev: --spent goes with a serialized block"}},
-		{"no spent", []string{filepath.Join(dir, "nospent")}, exitNotCheckable, 732, []string{"not checkable", "no file of spent outputs"}},
-		{"blocks cut", []string{file("blk00000.dat", blocks[:len(blocks)-50])}, exitUnreadable, -1, []string{"blk00000.dat: at byte"}},
+		{"block cut", []string{"--spent", filepath.Join(dir, "short.spent"),
+			file("short", raw[:len(raw)/2])}, exitUnreadable, -1, []string{"short: at byte"}},
+		{"hex block cut", []string{"--spent", filepath.Join(dir, "short.spent"),
+			file("hexcut", fmt.Appendf(nil, "%x", raw)[:len(raw)+1])}, exitUnreadable, -1,
+			[]string{"hexcut: at byte"}},
+		{"spent of another block", []string{"--spent", filepath.Join(dir, "wrong.spent"),
+			file("wrong", raw)}, exitUnreadable, 0, []string{"wrong.spent: at byte"}},
+		{"spent cut", []string{"--spent", filepath.Join(dir, "cut.spent"), file("block", raw)},
+			exitUnreadable, 0, []string{"cut.spent: at byte", "ends in the middle"}},
+		{"spent missing", []string{"--spent", filepath.Join(dir, "nobody"), filepath.Join(dir, "block")},
+			exitUnreadable, 0, []string{"nobody: no such file"}},
+		{"spent is a directory", []string{"--spent", dir, filepath.Join(dir, "block")}, exitUnreadable, 0,
+			[]string{"is a directory"}},
+		{"spent for events", []string{"--spent", filepath.Join(dir, "block.spent"), file("ev", first)},
+			exitUnreadable, 0, []string{"ev: --spent goes with a serialized block"}},
+		{"no spent", []string{filepath.Join(dir, "nospent")}, exitNotCheckable, 732,
+			[]string{"not checkable", "no file of spent outputs"}},
+		{"blocks cut", []string{file("blk00000.dat", blocks[:len(blocks)-50])}, exitUnreadable, -1,
+			[]string{"blk00000.dat: at byte"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			wantCLI(t, test.status, test.words, "", append([]string{"check"}, test.args...)...)
 			r := checkJSON(t, "", test.args...)
-			if r.Exit != test.status || test.rows >= 0 && r.Rows != test.rows || test.rows < 0 && r.Rows == 0 {
+			if r.Exit != test.status || test.rows >= 0 && r.Rows != test.rows || test.rows < 0 &&
+				r.Rows == 0 {
 				t.Errorf("%+v", r)
 			}
 			if bad := r.Invalid+r.Malformed > 0; bad != (test.status == exitInvalid) {

@@ -48,7 +48,8 @@ func ecdsaRow(t testing.TB, n byte) []byte {
 // TestEveryBitOfARow flips each bit of the message, the key and the signature
 // of the second of three rows.
 func TestEveryBitOfARow(t *testing.T) {
-	for format, row := range map[string]func(testing.TB, byte) []byte{"packed-bip340": bip340Row, "packed-ecdsa": ecdsaRow} {
+	for format, row := range map[string]func(testing.TB, byte) []byte{"packed-bip340": bip340Row,
+		"packed-ecdsa": ecdsaRow} {
 		data := bytes.Join([][]byte{row(t, 1), row(t, 2), row(t, 3)}, nil)
 		width := len(data) / 3
 		if r := checkJSON(t, string(data), "--format", format, "-"); r.counts() != [9]int64{3, 3} {
@@ -81,7 +82,8 @@ func TestEveryBitOfAnEvent(t *testing.T) {
 	lines := bytes.SplitAfter(data, []byte("\n"))
 	shortest := lines[0]
 	for _, line := range lines {
-		if bytes.HasPrefix(line, []byte(`["EVENT"`)) && bytes.HasSuffix(line, []byte("]\n")) && len(line) < len(shortest) {
+		if bytes.HasPrefix(line, []byte(`["EVENT"`)) && bytes.HasSuffix(line, []byte("]\n")) &&
+			len(line) < len(shortest) {
 			shortest = line
 		}
 	}
@@ -95,7 +97,8 @@ func TestEveryBitOfAnEvent(t *testing.T) {
 		r := checkJSON(t, string(three), "--format", "nostr", "-")
 		splits := three[bit/8] == '\n' // one bad line becomes two
 		three[bit/8] ^= 1 << (bit % 8)
-		if r.Exit != exitInvalid || r.Valid != 2 || r.Failures[0].Line != 2 || len(r.Failures) != 1 && !splits {
+		if r.Exit != exitInvalid || r.Valid != 2 || r.Failures[0].Line != 2 || len(r.Failures) != 1 &&
+			!splits {
 			t.Fatalf("bit %d of byte %d (%q): %+v", bit%8, bit/8-len(shortest), three[bit/8], r)
 		}
 	}
@@ -113,7 +116,10 @@ func TestSomeBitsOfTheEvents(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 12 {
 		var n int
-		for n = r.IntN(len(lines)); !bytes.HasPrefix(lines[n], []byte(`["EVENT"`)) || !bytes.HasSuffix(lines[n], []byte("]\n")); n = r.IntN(len(lines)) {
+		isEvent := func(line []byte) bool {
+			return bytes.HasPrefix(line, []byte(`["EVENT"`)) && bytes.HasSuffix(line, []byte("]\n"))
+		}
+		for n = r.IntN(len(lines)); !isEvent(lines[n]); n = r.IntN(len(lines)) {
 		}
 		from, to := eventRange(lines[n])
 		at := from + r.IntN(to-from)
@@ -133,11 +139,13 @@ func TestSomeBitsOfTheEvents(t *testing.T) {
 
 // TestSwapped: a good signature of something else is found too.
 func TestSwapped(t *testing.T) {
-	for format, row := range map[string]func(testing.TB, byte) []byte{"packed-bip340": bip340Row, "packed-ecdsa": ecdsaRow} {
+	for format, row := range map[string]func(testing.TB, byte) []byte{"packed-bip340": bip340Row,
+		"packed-ecdsa": ecdsaRow} {
 		a, b := row(t, 1), row(t, 2)
 		swapped := string(a[:len(a)-64]) + string(b[len(b)-64:]) + string(b)
 		r := checkJSON(t, swapped, "--format", format, "-")
-		if r.counts() != [9]int64{2, 1, 1} || *r.Failures[0].Row != 0 || r.Failures[0].Verdict != "invalid" {
+		if r.counts() != [9]int64{2, 1, 1} || *r.Failures[0].Row != 0 ||
+			r.Failures[0].Verdict != "invalid" {
 			t.Errorf("%s: %+v", format, r)
 		}
 	}
@@ -160,11 +168,13 @@ func TestSomeBitsOfTheBlock(t *testing.T) {
 		for _, k := range []int{i - 8, i + 10, i + 60} { // s, x, y
 			raw[k] ^= 1 << r.IntN(8)
 			got := checkJSON(t, string(raw), "--spent", spent, "-")
-			if got.Exit != exitInvalid || got.Valid != 731 || len(got.Failures) != 2 || got.Failures[1].Kind != "block" || !strings.Contains(got.Failures[1].Reason, "Merkle root") {
+			if got.Exit != exitInvalid || got.Valid != 731 || len(got.Failures) != 2 ||
+				got.Failures[1].Kind != "block" || !strings.Contains(got.Failures[1].Reason, "Merkle root") {
 				t.Fatalf("byte %d: %+v", k, got)
 			}
 			f := got.Failures[0]
-			if *f.Block != 277647 || len(f.Tx) != 64 || f.Input == nil || f.Reason == "" || f.File != "stdin" || f.Kind != "p2pkh" {
+			if *f.Block != 277647 || len(f.Tx) != 64 || f.Input == nil || f.Reason == "" ||
+				f.File != "stdin" || f.Kind != "p2pkh" {
 				t.Errorf("byte %d: %+v", k, f)
 			}
 			raw[k] = good[k]

@@ -17,7 +17,8 @@ import (
 // gethFile is the path of a file of go-ethereum.
 func gethFile(t testing.TB, path ...string) string {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/ethereum/go-ethereum").Output()
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}",
+		"github.com/ethereum/go-ethereum").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +41,8 @@ func TestEthereumMainnet(t *testing.T) {
 		number int32
 		time   uint64
 		n      int
-	}{"block_deneb.json": {19431837, 1710402179, 322}, "block_capella.json": {18189758, 1695365963, 100}} {
+	}{"block_deneb.json": {19431837, 1710402179, 322}, "block_capella.json": {18189758, 1695365963,
+		100}} {
 		file := gethFile(t, "beacon", "types", "testdata", name)
 		text := readFile(t, file)
 		var block struct {
@@ -54,7 +56,8 @@ func TestEthereumMainnet(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := checkJSON(t, "", file)
-		if n := int64(want.n); r.counts() != [9]int64{n, 0, 0, 0, 0, 0, 0, n} || r.Exit != exitOK || len(r.Senders) != want.n || r.Formats[0] != "ethereum-json" {
+		if n := int64(want.n); r.counts() != [9]int64{n, 0, 0, 0, 0, 0, 0, n} || r.Exit != exitOK ||
+			len(r.Senders) != want.n || r.Formats[0] != "ethereum-json" {
 			t.Fatalf("%s: %+v", name, r.summary)
 		}
 		signer := types.MakeSigner(params.MainnetChainConfig, big.NewInt(int64(want.number)), want.time)
@@ -68,7 +71,8 @@ func TestEthereumMainnet(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := r.Senders[i]
-			if s.From != strings.ToLower(from.Hex()) || s.Tx != tx.Hash().Hex() || *s.Index != i || *s.Block != want.number || s.Known || s.File != file {
+			if s.From != strings.ToLower(from.Hex()) || s.Tx != tx.Hash().Hex() || *s.Index != i ||
+				*s.Block != want.number || s.Known || s.File != file {
 				t.Fatalf("%s: %+v, want %v from %v", name, s, tx.Hash(), from)
 			}
 		}
@@ -81,12 +85,15 @@ func TestEthereumMainnet(t *testing.T) {
 		if strings.Contains(stdout, "0x") {
 			t.Errorf("%s: senders are listed all the same", name)
 		}
-		if r := checkJSON(t, "", "--no-senders", file, file); len(r.Senders) != 0 || r.Recovered != int64(2*want.n) {
+		if r := checkJSON(t, "", "--no-senders", file, file); len(r.Senders) != 0 ||
+			r.Recovered != int64(2*want.n) {
 			t.Errorf("%s: %+v", name, r)
 		}
 		// Cut in the middle: what was whole is recovered, and the place is named.
 		r = checkJSON(t, text[:len(text)*2/3], "-")
-		if r.Recovered == 0 || r.Recovered >= int64(want.n) || r.Rows != r.Recovered || r.Exit != exitUnreadable || !strings.Contains(r.Unreadable[0], "the file ends in the middle of a block") {
+		if r.Recovered == 0 || r.Recovered >= int64(want.n) || r.Rows != r.Recovered ||
+			r.Exit != exitUnreadable || !strings.Contains(r.Unreadable[0],
+			"the file ends in the middle of a block") {
 			t.Errorf("%s, cut: %+v", name, r)
 		}
 	}
@@ -94,7 +101,8 @@ func TestEthereumMainnet(t *testing.T) {
 
 // TestEthereumForms are the other formats and networks.
 func TestEthereumForms(t *testing.T) {
-	answer := gethFile(t, "internal", "ethapi", "testdata", "eth_getBlockByHash-hash-latest-1-fullTx.json")
+	answer := gethFile(t, "internal", "ethapi", "testdata",
+		"eth_getBlockByHash-hash-latest-1-fullTx.json")
 	text := readFile(t, answer)
 	chain := gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp")
 	const id = "3503995874084926"
@@ -109,27 +117,49 @@ func TestEthereumForms(t *testing.T) {
 		status int
 		words  string
 	}{
-		{"answer", "", []string{answer}, good, exitOK, "block 9: tx 0 0xecd155a61a5734b3efab75924e3ae34026c7c4133d8c2a46122bd03d7d199725: from " + from},
-		{"answer, wrapped", `{"jsonrpc":"2.0","id":1,"result":` + text + `}`, []string{"-"}, good, exitOK, "from " + from},
+		{"answer", "", []string{answer}, good, exitOK,
+			"block 9: tx 0 0xecd155a61a5734b3efab75924e3ae34026c7c4133d8c2a46122bd03d7d199725: from " +
+				from},
+		{"answer, wrapped", `{"jsonrpc":"2.0","id":1,"result":` + text + `}`, []string{"-"}, good, exitOK,
+			"from " + from},
 		{"answer, packed", string(gzipped(t, []byte(text))), []string{"-"}, good, exitOK, "from " + from},
 		{"answer by name", "", []string{"--format", "ethereum", answer}, good, exitOK, "from " + from},
-		{"other sender", strings.Replace(text, from, from[:41]+"8", 1), []string{"-"}, [9]int64{1, 0, 1}, exitInvalid,
-			"stdin:20: block 9: tx 0 0xecd155a61a5734b3efab75924e3ae34026c7c4133d8c2a46122bd03d7d199725 (byte 1348): legacy: invalid: the signature is one of " + from + ", and the file says " + from[:41] + "8"},
-		{"other value", strings.Replace(text, `"value": "0x3e8"`, `"value": "0x3e9"`, 1), []string{"-"}, [9]int64{2, 0, 1, 1}, exitInvalid, "the fields of the transaction hash to 0x"},
-		{"other signature", strings.Replace(text, `"v": "0x1b"`, `"v": "0x1d"`, 1), []string{"-"}, [9]int64{2, 0, 1, 1}, exitInvalid, "hash to 0x"},
-		{"unknown type", strings.Replace(text, `"type": "0x0"`, `"type": "0x7e"`, 1), []string{"-"}, [9]int64{1, 0, 0, 0, 0, 1}, exitNotCheckable, "a transaction of type 126, which nothing here knows"},
-		{"export", "", []string{"--network", id, chain}, all, exitOK, "block 600: tx 0 0xd7a240cd649f432378e64821bce3c0a10b54aa1aa4006102b88dd624b24e76be: from 0x7435ed30a8b4aeb0877cef0c6e8cffe834eb865f"},
-		{"export by name", "", []string{"--network", id, "--format", "ethereum-rlp", chain}, all, exitOK, ""},
-		{"another network", "", []string{"--network", "sepolia", "--max-failures", "1", chain}, [9]int64{612, 0, -1}, exitInvalid, "signed for chain " + id + ", and the rules are those of chain 11155111 (--network)"},
-		{"a network of Bitcoin", "", []string{"--network", "testnet3", chain}, [9]int64{}, exitUnreadable, "chain.rlp: this is ethereum-rlp, and --network testnet3 is another chain's"},
-		{"no block", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":null}\n", []string{"-"}, [9]int64{}, exitUnreadable, "stdin:1: no block: the node's answer is null"},
-		{"an error", `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"nope"}}`, []string{"-"}, [9]int64{}, exitUnreadable, `the node answered: {"code":-32000,"message":"nope"}`},
-		{"cut", readFile(t, chain)[:200000], []string{"--network", id, "-"}, [9]int64{287, 0, 0, 0, 0, 0, 0, 287}, exitUnreadable, "stdin: at byte 200000: the file ends in the middle of a block"},
-		{"no Ethereum", "just some text", []string{"--format", "ethereum", "-"}, [9]int64{}, exitUnreadable, "neither a block in JSON nor one in RLP"},
-		{"Bitcoin for Ethereum", "", []string{"--network", "sepolia", firstBlocks(t)}, [9]int64{}, exitUnreadable, "this is bitcoin-blk, and --network sepolia"},
+		{"other sender", strings.Replace(text, from, from[:41]+"8", 1), []string{"-"}, [9]int64{1, 0, 1},
+			exitInvalid,
+			"stdin:20: block 9: tx 0 0xecd155a61a5734b3efab75924e3ae34026c7c4133d8c2a46122bd03d7d199725 " +
+				"(byte 1348): legacy: invalid: the signature is one of " + from + ", and the file says " +
+				from[:41] + "8"},
+		{"other value", strings.Replace(text, `"value": "0x3e8"`, `"value": "0x3e9"`, 1), []string{"-"},
+			[9]int64{2, 0, 1, 1}, exitInvalid, "the fields of the transaction hash to 0x"},
+		{"other signature", strings.Replace(text, `"v": "0x1b"`, `"v": "0x1d"`, 1), []string{"-"},
+			[9]int64{2, 0, 1, 1}, exitInvalid, "hash to 0x"},
+		{"unknown type", strings.Replace(text, `"type": "0x0"`, `"type": "0x7e"`, 1), []string{"-"},
+			[9]int64{1, 0, 0, 0, 0, 1}, exitNotCheckable,
+			"a transaction of type 126, which nothing here knows"},
+		{"export", "", []string{"--network", id, chain}, all, exitOK, "block 600: tx 0 " +
+			"0xd7a240cd649f432378e64821bce3c0a10b54aa1aa4006102b88dd624b24e76be: from " +
+			"0x7435ed30a8b4aeb0877cef0c6e8cffe834eb865f"},
+		{"export by name", "", []string{"--network", id, "--format", "ethereum-rlp", chain}, all, exitOK,
+			""},
+		{"another network", "", []string{"--network", "sepolia", "--max-failures", "1", chain},
+			[9]int64{612, 0, -1}, exitInvalid, "signed for chain " + id +
+				", and the rules are those of chain 11155111 (--network)"},
+		{"a network of Bitcoin", "", []string{"--network", "testnet3", chain}, [9]int64{}, exitUnreadable,
+			"chain.rlp: this is ethereum-rlp, and --network testnet3 is another chain's"},
+		{"no block", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":null}\n", []string{"-"}, [9]int64{},
+			exitUnreadable, "stdin:1: no block: the node's answer is null"},
+		{"an error", `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"nope"}}`, []string{"-"},
+			[9]int64{}, exitUnreadable, `the node answered: {"code":-32000,"message":"nope"}`},
+		{"cut", readFile(t, chain)[:200000], []string{"--network", id, "-"}, [9]int64{287, 0, 0, 0, 0, 0,
+			0, 287}, exitUnreadable, "stdin: at byte 200000: the file ends in the middle of a block"},
+		{"no Ethereum", "just some text", []string{"--format", "ethereum", "-"}, [9]int64{},
+			exitUnreadable, "neither a block in JSON nor one in RLP"},
+		{"Bitcoin for Ethereum", "", []string{"--network", "sepolia", firstBlocks(t)}, [9]int64{},
+			exitUnreadable, "this is bitcoin-blk, and --network sepolia"},
 	} {
 		args := test.args
-		if strings.HasPrefix(test.name, "answer") || strings.HasPrefix(test.name, "other") || test.name == "unknown type" {
+		if strings.HasPrefix(test.name, "answer") || strings.HasPrefix(test.name, "other") ||
+			test.name == "unknown type" {
 			args = append([]string{"--network", "1337"}, args...)
 		}
 		wantCLI(t, test.status, []string{test.words}, test.stdin, append([]string{"check"}, args...)...)
@@ -150,7 +180,8 @@ func TestEthereumForms(t *testing.T) {
 	missing := strings.Replace(text, `"gas": "0x5208",`, "", 1)
 	for _, stdin := range []string{text + missing + text, missing + text + missing} {
 		r := checkJSON(t, stdin, "--network", "1337", "-")
-		if int64(len(r.Senders)) != r.Valid || int64(len(r.Failures)) != r.Malformed || r.Rows != 3 || r.Failures[0].Reason != `the transaction has no "gas"` || *r.Failures[0].Index != 0 {
+		if int64(len(r.Senders)) != r.Valid || int64(len(r.Failures)) != r.Malformed || r.Rows != 3 ||
+			r.Failures[0].Reason != `the transaction has no "gas"` || *r.Failures[0].Index != 0 {
 			t.Errorf("%+v", r)
 		}
 	}

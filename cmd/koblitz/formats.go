@@ -58,7 +58,8 @@ func parseFormat(s string) (format, error) {
 	return "", usagef("unknown format %q; known are %s", s, strings.Join(names, ", "))
 }
 
-var errUnknownFormat = errors.New("the format is not recognized; name it with --format (packed rows always need that)")
+var errUnknownFormat = errors.New("the format is not recognized; name it with --format (packed " +
+	"rows always need that)")
 
 // detectFormat looks at the beginning of an input. want is formatAuto, or
 // formatBitcoin or formatEthereum to look for nothing else.
@@ -75,11 +76,13 @@ func detectFormat(head []byte, want format) (format, error) {
 		case bitcoin.FormatBlkFile:
 			return formatBlk, nil
 		case bitcoin.FormatSpent:
-			return "", errors.New("these are the spent outputs of a block; name the block, and this file with --spent")
+			return "", errors.New("these are the spent outputs of a block; name the block, and this file " +
+				"with --spent")
 		}
 	}
 	if f, ok := ethereum.Detect(head); ok && want != formatBitcoin {
-		return map[ethereum.Format]format{ethereum.FormatJSON: formatEthereumJSON, ethereum.FormatRLP: formatEthereumRLP}[f], nil
+		return map[ethereum.Format]format{ethereum.FormatJSON: formatEthereumJSON,
+			ethereum.FormatRLP: formatEthereumRLP}[f], nil
 	}
 	switch {
 	case want == formatBitcoin:

@@ -22,7 +22,8 @@ func sampleAsGetBlock(t testing.TB) []byte {
 	if err := block.Deserialize(bytes.NewReader(gunzip(t, blockFile))); err != nil {
 		t.Fatal(err)
 	}
-	spent, err := bitcoin.ReadSpent(rows.Source{Name: spentFile, Reader: bytes.NewReader(gunzip(t, spentFile))})
+	spent, err := bitcoin.ReadSpent(rows.Source{Name: spentFile,
+		Reader: bytes.NewReader(gunzip(t, spentFile))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,24 +35,31 @@ func sampleAsGetBlock(t testing.TB) []byte {
 		var vin, vout []any
 		for _, in := range tx.TxIn {
 			if i == 0 {
-				vin = append(vin, map[string]any{"coinbase": fmt.Sprintf("%x", in.SignatureScript), "sequence": in.Sequence})
+				vin = append(vin, map[string]any{"coinbase": fmt.Sprintf("%x", in.SignatureScript),
+					"sequence": in.Sequence})
 				continue
 			}
 			vin = append(vin, map[string]any{
-				"txid": in.PreviousOutPoint.Hash.String(), "vout": in.PreviousOutPoint.Index, "sequence": in.Sequence,
+				"txid": in.PreviousOutPoint.Hash.String(), "vout": in.PreviousOutPoint.Index,
+				"sequence":  in.Sequence,
 				"scriptSig": script(in.SignatureScript),
-				"prevout":   map[string]any{"value": amount(outputs[0].Amount), "scriptPubKey": script(outputs[0].Script)},
+				"prevout": map[string]any{"value": amount(outputs[0].Amount),
+					"scriptPubKey": script(outputs[0].Script)},
 			})
 			outputs = outputs[1:]
 		}
 		for n, out := range tx.TxOut {
-			vout = append(vout, map[string]any{"value": amount(out.Value), "n": n, "scriptPubKey": script(out.PkScript)})
+			vout = append(vout, map[string]any{"value": amount(out.Value), "n": n,
+				"scriptPubKey": script(out.PkScript)})
 		}
-		txs = append(txs, map[string]any{"txid": tx.TxHash().String(), "version": tx.Version, "locktime": tx.LockTime, "vin": vin, "vout": vout})
+		txs = append(txs, map[string]any{"txid": tx.TxHash().String(), "version": tx.Version,
+			"locktime": tx.LockTime, "vin": vin, "vout": vout})
 	}
 	h := block.Header
-	head, err := json.Marshal(map[string]any{"hash": block.BlockHash().String(), "height": spent.Height, "version": h.Version,
-		"merkleroot": h.MerkleRoot.String(), "time": h.Timestamp.Unix(), "nonce": h.Nonce, "bits": fmt.Sprintf("%08x", h.Bits), "previousblockhash": h.PrevBlock.String()})
+	head, err := json.Marshal(map[string]any{"hash": block.BlockHash().String(),
+		"height": spent.Height, "version": h.Version,
+		"merkleroot": h.MerkleRoot.String(), "time": h.Timestamp.Unix(), "nonce": h.Nonce,
+		"bits": fmt.Sprintf("%08x", h.Bits), "previousblockhash": h.PrevBlock.String()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,15 +73,18 @@ func sampleAsGetBlock(t testing.TB) []byte {
 func TestGetBlockJSON(t *testing.T) {
 	text := sampleAsGetBlock(t)
 	file := write(t, "block.json", text)
-	for _, args := range [][]string{{file}, {"--format", "bitcoin", file}, {"--format", "bitcoin-json", file}, {write(t, "block.json.gz", gzipped(t, text))}} {
-		if r := checkJSON(t, "", args...); r.counts() != [9]int64{732, 732} || r.Exit != exitOK || r.Formats[0] != "bitcoin-json" {
+	for _, args := range [][]string{{file}, {"--format", "bitcoin", file}, {"--format", "bitcoin-json",
+		file}, {write(t, "block.json.gz", gzipped(t, text))}} {
+		if r := checkJSON(t, "", args...); r.counts() != [9]int64{732, 732} || r.Exit != exitOK ||
+			r.Formats[0] != "bitcoin-json" {
 			t.Errorf("%v: %+v", args, r)
 		}
 	}
 
 	// Cut in the middle: what was whole is checked, and the place is named.
 	cut := write(t, "cut.json", text[:len(text)/2])
-	stdout, stderr := wantCLI(t, exitUnreadable, []string{"cut.json:2: the file ends in the middle of a block"}, "", "check", cut)
+	stdout, stderr := wantCLI(t, exitUnreadable, []string{"cut.json:2: the file ends in the middle " +
+		"of a block"}, "", "check", cut)
 	if r := checkJSON(t, "", cut); r.Valid < 100 || r.Valid != r.Rows || len(r.Unreadable) != 1 {
 		t.Errorf("%+v\n%s%s", r, stdout, stderr)
 	}
@@ -94,7 +105,8 @@ func TestGetBlockJSON(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	last := r.Failures[1]
-	if r.Valid != 731 || r.Exit != exitInvalid || len(last.Tx) != 64 || last.Input == nil || *last.Block != 277647 || last.Line != 2 {
+	if r.Valid != 731 || r.Exit != exitInvalid || len(last.Tx) != 64 || last.Input == nil ||
+		*last.Block != 277647 || last.Line != 2 {
 		t.Errorf("%+v", r)
 	}
 }

@@ -52,36 +52,60 @@ func TestHiddenInGetBlock(t *testing.T) {
 	}{
 		{"nothing", text, "valid          3\n", exitOK},
 		{"a bad signature", forged, "invalid        1\n", exitInvalid},
-		{"a coinbase's field", edit(t, forged, vin, `{"coinbase": "00", `+vin[1:]), "not of the block's first transaction", exitInvalid},
-		{"a coinbase's field alone", edit(t, forged, vin, `{"coinbase": "00", "x`+vin[2:]), "not of the block's first transaction", exitInvalid},
-		{"an empty coinbase's field", edit(t, forged, vin, `{"coinbase": "", `+vin[1:]), "not of the block's first transaction", exitInvalid},
+		{"a coinbase's field", edit(t, forged, vin, `{"coinbase": "00", `+vin[1:]),
+			"not of the block's first transaction", exitInvalid},
+		{"a coinbase's field alone", edit(t, forged, vin, `{"coinbase": "00", "x`+vin[2:]),
+			"not of the block's first transaction", exitInvalid},
+		{"an empty coinbase's field", edit(t, forged, vin, `{"coinbase": "", `+vin[1:]),
+			"not of the block's first transaction", exitInvalid},
 		{"another case", edit(t, forged, vin, `{"Coinbase": "00", `+vin[1:]), `"Coinbase"`, exitInvalid},
 		{"the transaction left out", edit(t, text, ",\n"+one, ""), "Merkle root", exitInvalid},
-		{"all transactions left out", text[:strings.Index(text, "\n{")] + "]}", "without transactions", exitInvalid},
+		{"all transactions left out", text[:strings.Index(text, "\n{")] + "]}", "without transactions",
+			exitInvalid},
 		{"the transaction twice", edit(t, text, one, one+",\n"+one), "Merkle root", exitInvalid},
-		{"the block's hex twice, good last", edit(t, text, `"fee"`, `"hex": "00", "fee"`), `"hex" comes a second time`, exitInvalid},
+		{"the block's hex twice, good last", edit(t, text, `"fee"`, `"hex": "00", "fee"`),
+			`"hex" comes a second time`, exitInvalid},
 		{"another case of hex", edit(t, text, `"fee"`, `"Hex": "00", "fee"`), `"Hex"`, exitInvalid},
-		{"a letter that folds", edit(t, text, `"fee"`, "\"txinwitneſs\": [], \"fee\""), `"txinwitne\u017fs" may be taken for "txinwitness"`, exitInvalid},
-		{"a list of transactions in another field", edit(t, text, `"confirmations": 1234`, `"more": {"tx": [`+one+`]}`), `"more"`, exitUnreadable},
-		{"another case of tx", edit(t, text, `"confirmations": 1234`, `"TX": []`), `"TX"`, exitUnreadable},
-		{"the height twice", edit(t, text, `"confirmations": 1234`, `"height": 2`), `"height" comes a second time`, exitUnreadable},
-		{"two lists of transactions", edit(t, text, "\n]}", "\n], \"tx\": []}"), `"tx" comes a second time`, exitUnreadable},
+		{"a letter that folds", edit(t, text, `"fee"`, "\"txinwitneſs\": [], \"fee\""),
+			`"txinwitne\u017fs" may be taken for "txinwitness"`, exitInvalid},
+		{"a list of transactions in another field", edit(t, text, `"confirmations": 1234`,
+			`"more": {"tx": [`+one+`]}`), `"more"`, exitUnreadable},
+		{"another case of tx", edit(t, text, `"confirmations": 1234`, `"TX": []`), `"TX"`,
+			exitUnreadable},
+		{"the height twice", edit(t, text, `"confirmations": 1234`, `"height": 2`),
+			`"height" comes a second time`, exitUnreadable},
+		{"two lists of transactions", edit(t, text, "\n]}", "\n], \"tx\": []}"),
+			`"tx" comes a second time`, exitUnreadable},
 		{"a transaction for a block", `[` + text + `, ` + one + `]`, `"vin"`, exitUnreadable},
-		{"two results", `{"result": ` + text + `, "result": null}`, `"result" comes a second time`, exitUnreadable},
-		{"another witness in the fields", strings.ReplaceAll(text, `"`+sig+`"`, `"`+wrong+`"`), "differ in this input", exitInvalid},
+		{"two results", `{"result": ` + text + `, "result": null}`, `"result" comes a second time`,
+			exitUnreadable},
+		{"another witness in the fields", strings.ReplaceAll(text, `"`+sig+`"`, `"`+wrong+`"`),
+			"differ in this input", exitInvalid},
 		{"another number of transactions", edit(t, text, `"nTx": 2`, `"nTx": 3`), `"nTx"`, exitInvalid},
 		{"another height", edit(t, text, `"height": 2`, `"height": 3`), "BIP 34", exitInvalid},
-		{"another version", edit(t, text, `"versionHex": "20000000"`, `"versionHex": "20000001"`), `"versionHex"`, exitInvalid},
-		{"another time", edit(t, text, fmt.Sprintf(`"time": %d`, regtestTime+1), `"time": 1`), "the header hashes to", exitInvalid},
-		{"another parent", edit(t, text, good.spending.Header.PrevBlock.String(), strings.Repeat("1", 64)), "the header hashes to", exitInvalid},
-		{"another Merkle root", edit(t, text, good.spending.Header.MerkleRoot.String(), strings.Repeat("0", 64)), "the header hashes to", exitInvalid},
+		{"another version", edit(t, text, `"versionHex": "20000000"`, `"versionHex": "20000001"`),
+			`"versionHex"`, exitInvalid},
+		{"another time", edit(t, text, fmt.Sprintf(`"time": %d`, regtestTime+1), `"time": 1`),
+			"the header hashes to", exitInvalid},
+		{"another parent", edit(t, text, good.spending.Header.PrevBlock.String(),
+			strings.Repeat("1", 64)), "the header hashes to", exitInvalid},
+		{"another Merkle root", edit(t, text, good.spending.Header.MerkleRoot.String(),
+			strings.Repeat("0", 64)), "the header hashes to", exitInvalid},
 		{"another fee", edit(t, text, `"fee": 1.0`, `"fee": 2.0`), `"fee"`, exitInvalid},
-		{"another output number", edit(t, text, `"value": 49.00000000, "n": 0`, `"value": 49.00000000, "n": 1`), `"n"`, exitInvalid},
-		{"no coinbase", edit(t, text, `{"coinbase": "5200"`, fmt.Sprintf(`{"txid": "%064d", "vout": 4294967295, "scriptSig": {"hex": "5200"}`, 0)), "valid          3\n", exitOK}, // it is one by its bytes
-		{"a spend instead of the coinbase", edit(t, text, `{"coinbase": "5200"`, `{"coinbase": "5200", "vout": 1`), "\"coinbase\" beside", exitInvalid},
-		{"another address", edit(t, text, `"type": "…"}}, "sequence": 4294967295}],`, `"address": "bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqdku202", "type": "…"}}, "sequence": 4294967295}],`), `"address"`, exitInvalid},
-		{"another hash", edit(t, text, tx.WitnessHash().String(), strings.Repeat("0", 64)), `"hash"`, exitInvalid},
-		{"another size", edit(t, text, fmt.Sprintf(`"size": %d, "vsize"`, tx.SerializeSize()), `"size": 1, "vsize"`), `"size"`, exitInvalid},
+		{"another output number", edit(t, text, `"value": 49.00000000, "n": 0`,
+			`"value": 49.00000000, "n": 1`), `"n"`, exitInvalid},
+		// it is one by its bytes
+		{"no coinbase", edit(t, text, `{"coinbase": "5200"`, fmt.Sprintf(`{"txid": "%064d", "vout": `+
+			`4294967295, "scriptSig": {"hex": "5200"}`, 0)), "valid          3\n", exitOK},
+		{"a spend instead of the coinbase", edit(t, text, `{"coinbase": "5200"`,
+			`{"coinbase": "5200", "vout": 1`), "\"coinbase\" beside", exitInvalid},
+		{"another address", edit(t, text, `"type": "…"}}, "sequence": 4294967295}],`,
+			`"address": "bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqdku202", "type": "…"}}, "sequence": `+
+				`4294967295}],`), `"address"`, exitInvalid},
+		{"another hash", edit(t, text, tx.WitnessHash().String(), strings.Repeat("0", 64)), `"hash"`,
+			exitInvalid},
+		{"another size", edit(t, text, fmt.Sprintf(`"size": %d, "vsize"`, tx.SerializeSize()),
+			`"size": 1, "vsize"`), `"size"`, exitInvalid},
 		{"no nonce", edit(t, text, `"nonce"`, `"nonsense"`), "must stand before", exitUnreadable},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -129,16 +153,24 @@ func TestHiddenInBlock(t *testing.T) {
 		status int
 	}{
 		{"nothing", block, spentOf(good.spending, true), regtestArgs, "valid          3\n", exitOK},
-		{"a bad signature", serialize(bad.spending), spentOf(bad.spending, true), regtestArgs, "invalid        1\n", exitInvalid},
-		{"a bad signature, no network", serialize(bad.spending), spentOf(bad.spending, true), nil, "--network regtest", exitUnreadable},
-		{"another network", block, spentOf(good.spending, true), []string{"--network", "signet"}, "--network regtest", exitUnreadable},
-		{"the transaction left out", serialize(&less), spentOf(&less, false), regtestArgs, "Merkle root", exitInvalid},
-		{"no work", serialize(&noWork), spentOf(&noWork, true), regtestArgs, "proof of work", exitInvalid},
-		{"another witness", serialize(&swapped), spentOf(&swapped, true), regtestArgs, "witness commitment", exitInvalid},
-		{"no commitment", serialize(&bare), spentOf(&bare, true), regtestArgs, "Merkle root", exitInvalid},
+		{"a bad signature", serialize(bad.spending), spentOf(bad.spending, true), regtestArgs,
+			"invalid        1\n", exitInvalid},
+		{"a bad signature, no network", serialize(bad.spending), spentOf(bad.spending, true), nil,
+			"--network regtest", exitUnreadable},
+		{"another network", block, spentOf(good.spending, true), []string{"--network", "signet"},
+			"--network regtest", exitUnreadable},
+		{"the transaction left out", serialize(&less), spentOf(&less, false), regtestArgs, "Merkle root",
+			exitInvalid},
+		{"no work", serialize(&noWork), spentOf(&noWork, true), regtestArgs, "proof of work",
+			exitInvalid},
+		{"another witness", serialize(&swapped), spentOf(&swapped, true), regtestArgs,
+			"witness commitment", exitInvalid},
+		{"no commitment", serialize(&bare), spentOf(&bare, true), regtestArgs, "Merkle root",
+			exitInvalid},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			wantCLI(t, c.status, []string{c.words}, string(c.block), append(append([]string{"check", "--spent", c.spent}, c.args...), "-")...)
+			wantCLI(t, c.status, []string{c.words}, string(c.block),
+				append(append([]string{"check", "--spent", c.spent}, c.args...), "-")...)
 		})
 	}
 }
@@ -156,7 +188,8 @@ func TestAnybodyCanSpend(t *testing.T) {
 		words  string
 	}{
 		{"nothing to sign", free, nil, exitOK, "unsigned       1\n"},
-		{"a signature that nobody looks at", drop, append(append([]byte{71}, make([]byte, 71)...), 1, 2), exitNotCheckable, "no signature was looked at"},
+		{"a signature that nobody looks at", drop, append(append([]byte{71}, make([]byte, 71)...), 1, 2),
+			exitNotCheckable, "no signature was looked at"},
 	} {
 		from := coinbaseTx(1, wire.NewTxOut(1e8, c.script))
 		r := newRegtest(nil)
@@ -166,11 +199,13 @@ func TestAnybodyCanSpend(t *testing.T) {
 		tx.AddTxOut(wire.NewTxOut(1, free))
 		r.spending = mine(r.funding.BlockHash(), regtestTime+1, coinbaseTx(2, wire.NewTxOut(1, free)), tx)
 		for form, args := range map[string][]string{
-			"block":    {"--network", "regtest", "--spent", write(t, "spent", r.spent()), write(t, "block", serialize(r.spending))},
+			"block": {"--network", "regtest", "--spent", write(t, "spent", r.spent()),
+				write(t, "block", serialize(r.spending))},
 			"getblock": {"--network", "regtest", write(t, "json", []byte(r.getblock()))},
 			"blk":      {write(t, "blk00000.dat", r.blk(regtestMagic))},
 		} {
-			stdout, _ := wantCLI(t, c.want, []string{c.words, "engine-checked 0\n", "unsigned       1\n", "rows           1\n"}, "", append([]string{"check"}, args...)...)
+			stdout, _ := wantCLI(t, c.want, []string{c.words, "engine-checked 0\n", "unsigned       1\n",
+				"rows           1\n"}, "", append([]string{"check"}, args...)...)
 			if t.Failed() {
 				t.Fatalf("%s, %s:\n%s", c.name, form, stdout)
 			}
@@ -183,7 +218,8 @@ func TestHiddenInBlk(t *testing.T) {
 	good := newRegtest(nil)
 	whole := good.blk(regtestMagic)
 	record := func(b []byte) []byte {
-		return append(binary.LittleEndian.AppendUint32(slices.Clone(regtestMagic[:]), uint32(len(b))), b...)
+		return append(binary.LittleEndian.AppendUint32(slices.Clone(regtestMagic[:]), uint32(len(b))),
+			b...)
 	}
 	raw := serialize(good.spending)
 	start := len(whole) - len(raw) - 8
@@ -193,7 +229,8 @@ func TestHiddenInBlk(t *testing.T) {
 	forged := newRegtest(func(tx *wire.MsgTx) { tx.TxIn[0].Witness[0][10] ^= 1 })
 	again := *good.spending
 	again.Transactions = []*wire.MsgTx{again.Transactions[0], forged.spending.Transactions[1]}
-	two := mine(good.funding.BlockHash(), regtestTime+1, coinbaseTx(2, wire.NewTxOut(1, nil)), coinbaseTx(2, wire.NewTxOut(2, nil)))
+	two := mine(good.funding.BlockHash(), regtestTime+1, coinbaseTx(2, wire.NewTxOut(1, nil)),
+		coinbaseTx(2, wire.NewTxOut(2, nil)))
 	first := mine(good.funding.BlockHash(), regtestTime+1, good.spending.Transactions[1].Copy())
 	high := mine(good.funding.BlockHash(), regtestTime+1, coinbaseTx(7, wire.NewTxOut(1, nil)))
 	otherGenesis := mine([32]byte{}, regtestTime, coinbaseTx(0, wire.NewTxOut(1, nil)))
@@ -204,20 +241,29 @@ func TestHiddenInBlk(t *testing.T) {
 		status int
 	}{
 		{"nothing", whole, []string{"valid          3\n"}, exitOK},
-		{"a block without transactions", append(whole[:start:start], record(empty)...), []string{"without transactions", "block 2"}, exitInvalid},
-		{"a transaction left out", append(whole[:start:start], record(serialize(&less))...), []string{"Merkle root", "block 2"}, exitInvalid},
-		{"a block again, with another witness", append(slices.Clone(whole), record(serialize(&again))...), []string{"witness commitment", "valid          3\n"}, exitInvalid},
-		{"a block again", append(slices.Clone(whole), record(raw)...), []string{"valid          3\n", "passed over    1\n"}, exitOK},
-		{"two coinbases", append(whole[:start:start], record(serialize(two))...), []string{"coinbase"}, exitInvalid},
-		{"no coinbase", append(whole[:start:start], record(serialize(first))...), []string{"coinbase"}, exitInvalid},
-		{"another height", append(whole[:start:start], record(serialize(high))...), []string{"BIP 34"}, exitInvalid},
-		{"another first block", record(serialize(otherGenesis)), []string{"genesis block of regtest"}, exitUnreadable},
+		{"a block without transactions", append(whole[:start:start], record(empty)...),
+			[]string{"without transactions", "block 2"}, exitInvalid},
+		{"a transaction left out", append(whole[:start:start], record(serialize(&less))...),
+			[]string{"Merkle root", "block 2"}, exitInvalid},
+		{"a block again, with another witness", append(slices.Clone(whole), record(serialize(&again))...),
+			[]string{"witness commitment", "valid          3\n"}, exitInvalid},
+		{"a block again", append(slices.Clone(whole), record(raw)...), []string{"valid          3\n",
+			"passed over    1\n"}, exitOK},
+		{"two coinbases", append(whole[:start:start], record(serialize(two))...), []string{"coinbase"},
+			exitInvalid},
+		{"no coinbase", append(whole[:start:start], record(serialize(first))...), []string{"coinbase"},
+			exitInvalid},
+		{"another height", append(whole[:start:start], record(serialize(high))...), []string{"BIP 34"},
+			exitInvalid},
+		{"another first block", record(serialize(otherGenesis)), []string{"genesis block of regtest"},
+			exitUnreadable},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			wantCLI(t, c.status, c.words, "", "check", write(t, "blk00000.dat", c.file))
 		})
 	}
-	wantCLI(t, exitUnreadable, []string{"--network mainnet", "regtest"}, "", "check", "--network", "mainnet", write(t, "blk00000.dat", whole))
+	wantCLI(t, exitUnreadable, []string{"--network mainnet", "regtest"}, "", "check", "--network",
+		"mainnet", write(t, "blk00000.dat", whole))
 	wantCLI(t, exitOK, nil, "", "check", "--network", "regtest", write(t, "blk00000.dat", whole))
 }
 
@@ -253,7 +299,8 @@ func TestHiddenInEvents(t *testing.T) {
 		{`[]`, 0, 0, 1, 0},
 	} {
 		r := checkJSON(t, c.line+"\n", "--format", "nostr", "-")
-		if r.Valid != c.valid || r.Invalid != c.invalid || r.Malformed != c.malformed || r.PassedOver != c.passed {
+		if r.Valid != c.valid || r.Invalid != c.invalid || r.Malformed != c.malformed ||
+			r.PassedOver != c.passed {
 			t.Errorf("%s: %+v", c.line, r)
 		}
 		if bad := c.invalid+c.malformed > 0; bad != (r.Exit == exitInvalid) {
@@ -279,7 +326,8 @@ func TestNothingToCheck(t *testing.T) {
 
 // TestHiddenInEthereum has blocks of Ethereum.
 func TestHiddenInEthereum(t *testing.T) {
-	answer := readFile(t, gethFile(t, "internal", "ethapi", "testdata", "eth_getBlockByHash-hash-latest-1-fullTx.json"))
+	answer := readFile(t, gethFile(t, "internal", "ethapi", "testdata",
+		"eth_getBlockByHash-hash-latest-1-fullTx.json"))
 	var block struct{ Transactions []json.RawMessage }
 	if err := json.Unmarshal([]byte(answer), &block); err != nil {
 		t.Fatal(err)
@@ -293,21 +341,36 @@ func TestHiddenInEthereum(t *testing.T) {
 		{"nothing", answer, "valid          1\n", exitOK},
 		{"the transaction left out", edit(t, answer, tx, ""), "transactionsRoot", exitInvalid},
 		{"the transaction twice", edit(t, answer, tx, tx+","+tx), "transactionsRoot", exitInvalid},
-		{"two lists", edit(t, answer, root, root+`, "transactions": []`), `"transactions" comes a second time`, exitUnreadable},
-		{"another case", edit(t, answer, root, root+`, "Transactions": []`), `"Transactions"`, exitUnreadable},
-		{"a list in another field", edit(t, answer, root, root+`, "more": [{"transactions": [`+tx+`]}]`), `"more"`, exitUnreadable},
-		{"a field twice", edit(t, answer, `"gas": "0x5208"`, `"gas": "0x1", "gas": "0x5208"`), `"gas" comes a second time`, exitInvalid},
-		{"a field twice in another case", edit(t, answer, `"gas": "0x5208"`, `"Gas": "0x1", "gas": "0x5208"`), `"Gas"`, exitInvalid},
-		{"another gas", edit(t, answer, `"gasUsed": "0x5208"`, `"gasUsed": "0x5209"`), `"hash"`, exitInvalid},
-		{"another time", strings.Replace(answer, `"timestamp": "0x5a"`, `"timestamp": "0x5b"`, 1), `"hash"`, exitInvalid},
-		{"another place", edit(t, answer, `"transactionIndex": "0x0"`, `"transactionIndex": "0x1"`), `"transactionIndex"`, exitInvalid},
-		{"another number", edit(t, answer, `"blockNumber": "0x9"`, `"blockNumber": "0x8"`), `"blockNumber"`, exitInvalid},
-		{"another block", strings.Replace(answer, `"blockHash": "0x7`, `"blockHash": "0x8`, 1), `"blockHash"`, exitInvalid},
-		{"in another answer", `[` + answer + `, {"result": ` + tx + `}]`, "comes a second time", exitUnreadable},
-		{"as an answer", `[` + answer + `, {"result": "0x` + strings.Repeat("ab", 100) + `"}]`, "may be a transaction", exitUnreadable},
-		{"as a parameter", `[` + answer + `, {"method": "eth_sendRawTransaction", "params": ["0x` + strings.Repeat("ab", 100) + `"]}]`, "may be a transaction", exitUnreadable},
-		{"another answer", `[` + answer + `, {"result": "0x1"}, {"result": null}]`, "passed over    2\n", exitOK},
-		{"a transaction of a type that has no signature", edit(t, answer, `"type": "0x0"`, `"type": "0x7e"`), "type 126", exitNotCheckable},
+		{"two lists", edit(t, answer, root, root+`, "transactions": []`),
+			`"transactions" comes a second time`, exitUnreadable},
+		{"another case", edit(t, answer, root, root+`, "Transactions": []`), `"Transactions"`,
+			exitUnreadable},
+		{"a list in another field", edit(t, answer, root, root+`, "more": [{"transactions": [`+tx+`]}]`),
+			`"more"`, exitUnreadable},
+		{"a field twice", edit(t, answer, `"gas": "0x5208"`, `"gas": "0x1", "gas": "0x5208"`),
+			`"gas" comes a second time`, exitInvalid},
+		{"a field twice in another case", edit(t, answer, `"gas": "0x5208"`,
+			`"Gas": "0x1", "gas": "0x5208"`), `"Gas"`, exitInvalid},
+		{"another gas", edit(t, answer, `"gasUsed": "0x5208"`, `"gasUsed": "0x5209"`), `"hash"`,
+			exitInvalid},
+		{"another time", strings.Replace(answer, `"timestamp": "0x5a"`, `"timestamp": "0x5b"`, 1),
+			`"hash"`, exitInvalid},
+		{"another place", edit(t, answer, `"transactionIndex": "0x0"`, `"transactionIndex": "0x1"`),
+			`"transactionIndex"`, exitInvalid},
+		{"another number", edit(t, answer, `"blockNumber": "0x9"`, `"blockNumber": "0x8"`),
+			`"blockNumber"`, exitInvalid},
+		{"another block", strings.Replace(answer, `"blockHash": "0x7`, `"blockHash": "0x8`, 1),
+			`"blockHash"`, exitInvalid},
+		{"in another answer", `[` + answer + `, {"result": ` + tx + `}]`, "comes a second time",
+			exitUnreadable},
+		{"as an answer", `[` + answer + `, {"result": "0x` + strings.Repeat("ab", 100) + `"}]`,
+			"may be a transaction", exitUnreadable},
+		{"as a parameter", `[` + answer + `, {"method": "eth_sendRawTransaction", "params": ["0x` +
+			strings.Repeat("ab", 100) + `"]}]`, "may be a transaction", exitUnreadable},
+		{"another answer", `[` + answer + `, {"result": "0x1"}, {"result": null}]`, "passed over    2\n",
+			exitOK},
+		{"a transaction of a type that has no signature", edit(t, answer, `"type": "0x0"`,
+			`"type": "0x7e"`), "type 126", exitNotCheckable},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			wantCLI(t, c.status, []string{c.words}, c.text, "check", "--network", "1337", "-")
@@ -317,7 +380,8 @@ func TestHiddenInEthereum(t *testing.T) {
 
 // TestHiddenInExport has blocks in RLP.
 func TestHiddenInExport(t *testing.T) {
-	chain := rlp.NewStream(strings.NewReader(readFile(t, gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp"))), 0)
+	chain := rlp.NewStream(strings.NewReader(readFile(t, gethFile(t, "cmd", "devp2p", "internal",
+		"ethtest", "testdata", "chain.rlp"))), 0)
 	var block *types.Block
 	for block == nil || len(block.Transactions()) < 2 || block.Withdrawals() == nil {
 		block = new(types.Block)
@@ -339,14 +403,25 @@ func TestHiddenInExport(t *testing.T) {
 	}{
 		{"nothing", fmt.Sprintf("recovered      %d\n", len(txs)), func(*types.Body) {}, exitOK},
 		{"all left out", "transactionsRoot", func(b *types.Body) { b.Transactions = nil }, exitInvalid},
-		{"one left out", "transactionsRoot", func(b *types.Body) { b.Transactions = b.Transactions[1:] }, exitInvalid},
-		{"one twice", "transactionsRoot", func(b *types.Body) { b.Transactions = append(b.Transactions, txs[0]) }, exitInvalid},
-		{"two swapped", "transactionsRoot", func(b *types.Body) { b.Transactions[0], b.Transactions[1] = txs[1], txs[0] }, exitInvalid},
-		{"another withdrawal", "withdrawalsRoot", func(b *types.Body) { b.Withdrawals = append(types.Withdrawals{{Index: 99}}, b.Withdrawals...) }, exitInvalid},
-		{"an uncle", "sha3Uncles", func(b *types.Body) { b.Uncles = []*types.Header{block.Header()} }, exitInvalid},
+		{"one left out", "transactionsRoot", func(b *types.Body) { b.Transactions = b.Transactions[1:] },
+			exitInvalid},
+		{"one twice", "transactionsRoot", func(b *types.Body) {
+			b.Transactions = append(b.Transactions,
+				txs[0])
+		}, exitInvalid},
+		{"two swapped", "transactionsRoot", func(b *types.Body) {
+			b.Transactions[0],
+				b.Transactions[1] = txs[1], txs[0]
+		}, exitInvalid},
+		{"another withdrawal", "withdrawalsRoot",
+			func(b *types.Body) { b.Withdrawals = append(types.Withdrawals{{Index: 99}}, b.Withdrawals...) },
+			exitInvalid},
+		{"an uncle", "sha3Uncles", func(b *types.Body) { b.Uncles = []*types.Header{block.Header()} },
+			exitInvalid},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			wantCLI(t, c.status, []string{c.words}, export(c.change), "check", "--network", "3503995874084926", "-")
+			wantCLI(t, c.status, []string{c.words}, export(c.change), "check", "--network",
+				"3503995874084926", "-")
 		})
 	}
 }
@@ -358,7 +433,9 @@ func TestHiddenInBeacon(t *testing.T) {
 		n       int
 	}{
 		"block_capella.json": {"mainnet", 100}, "block_deneb.json": {"mainnet", 322},
-		"block_electra_withdrawals.json": {"7072151312", 110}, "block_electra_consolidations.json": {"7072151312", 0}, "block_electra_deposits.json": {"7072151312", 0},
+		"block_electra_withdrawals.json":    {"7072151312", 110},
+		"block_electra_consolidations.json": {"7072151312", 0},
+		"block_electra_deposits.json":       {"7072151312", 0},
 	} {
 		text := readFile(t, gethFile(t, "beacon", "types", "testdata", name))
 		whole := checkJSON(t, text, "--network", c.network, "--format", "ethereum-json", "-")
@@ -366,7 +443,8 @@ func TestHiddenInBeacon(t *testing.T) {
 			t.Errorf("%s: %+v", name, whole.summary)
 		}
 		payload := text[strings.Index(text, `"execution_payload"`):]
-		changes := []string{`"transactions": [`, `"extra_data": "0x`, `"gas_used": "`, `"parent_hash": "0x`, `"block_hash": "0x`}
+		changes := []string{`"transactions": [`, `"extra_data": "0x`, `"gas_used": "`,
+			`"parent_hash": "0x`, `"block_hash": "0x`}
 		for _, at := range changes {
 			i := len(text) - len(payload) + strings.Index(payload, at) + len(at)
 			if at == changes[0] {
@@ -380,7 +458,9 @@ func TestHiddenInBeacon(t *testing.T) {
 			if text[i] == digit {
 				digit = '2'
 			}
-			wantCLI(t, exitInvalid, []string{"the fields of the block hash to"}, text[:i]+string(digit)+text[i+1:], "check", "--max-failures", "-1", "--network", c.network, "--format", "ethereum-json", "-")
+			wantCLI(t, exitInvalid, []string{"the fields of the block hash to"}, text[:i]+string(digit)+
+				text[i+1:], "check", "--max-failures", "-1", "--network", c.network, "--format",
+				"ethereum-json", "-")
 		}
 	}
 }
@@ -408,5 +488,6 @@ func signedEvent(t testing.TB, n byte, content string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fmt.Sprintf(`{"id":"%x","pubkey":"%s","created_at":1700000000,"kind":1,"tags":[["t","x"]],"content":"%s","sig":"%x"}`, id, pub, content, sig)
+	return fmt.Sprintf(`{"id":"%x","pubkey":"%s","created_at":1700000000,"kind":1,"tags":[["t",`+
+		`"x"]],"content":"%s","sig":"%x"}`, id, pub, content, sig)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -21,6 +22,8 @@ type info struct {
 	Platform        string   `json:"platform"`
 	Threads         int      `json:"threads"`
 	Features        []string `json:"features"`
+	SwitchedOff     []string `json:"switched_off"`     // and by which variable
+	UnknownSwitches []string `json:"unknown_switches"` // names that mean nothing
 	Implementations []string `json:"implementations"`
 	Lanes           string   `json:"lanes"` // whether there are, or why not
 }
@@ -38,6 +41,7 @@ func collectInfo() info {
 		Implementations: koblitz.Implementations(),
 		Lanes:           lanes(),
 	}
+	i.SwitchedOff, i.UnknownSwitches = switches(os.Getenv(cpu.Switch), os.Getenv("GODEBUG"))
 	if b, ok := debug.ReadBuildInfo(); ok {
 		for _, m := range b.Deps {
 			if m.Path == libraryPath && m.Version != "" {
@@ -48,15 +52,37 @@ func collectInfo() info {
 	return i
 }
 
+// switches returns what the environment took away: of what cpu.Switch names, what this CPU
+// has, and what GODEBUG names, since of that nobody knows any more whether it was there. Names
+// in cpu.Switch that mean nothing are unknown.
+func switches(value, godebug string) (off, unknown []string) {
+	off, unknown = []string{}, []string{}
+	for _, name := range cpu.Off() {
+		off = append(off, name+" ("+cpu.Switch+")")
+	}
+	for setting := range strings.SplitSeq(godebug, ",") {
+		name, isCPU := strings.CutPrefix(setting, "cpu.")
+		if name, isOff := strings.CutSuffix(name, "=off"); isCPU && isOff {
+			off = append(off, name+" (GODEBUG)")
+		}
+	}
+	_, names := cpu.ParseSwitch(value)
+	return off, append(unknown, names...)
+}
+
 // lanes says whether batches run eight rows at a time, or what is missing.
 func lanes() string {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		return "eight at a time, by AVX-512 IFMA"
+	case cpu.OffLanes():
+		return "none: " + cpu.Switch + " takes away what they need"
 	case cpu.Has(cpu.AVXIFMA):
-		return "none: this CPU has AVX-IFMA, four at a time, and no AVX-512 IFMA, which is what there are kernels for"
+		return "none: this CPU has AVX-IFMA, four at a time, and no AVX-512 IFMA, " +
+			"which is what there are kernels for"
 	case cpu.Has(cpu.AVX512F):
-		return "none: this CPU has AVX-512 without the extensions that they need (DQ, VL, VBMI2, IFMA)"
+		return "none: this CPU has AVX-512 without the extensions that they need " +
+			"(DQ, VL, VBMI2, IFMA)"
 	}
 	return "none: they need AVX-512 IFMA"
 }
@@ -75,8 +101,13 @@ func newInfo(io streams) *cobra.Command {
 		Use:   "info",
 		Short: "Say what this build uses: versions, CPU features, implementations",
 		Long: `Say what this build uses, for bug reports and the heading of a benchmark: the
-versions, the CPU features that the library may use, and the implementations
-that it does use, fastest first.`,
+versions, the CPU features that the library may use, those that the environment
+takes away, and the implementations that it does use, fastest first.
+
+The environment variable KOBLITZ_CPU_OFF takes features away, for this command and
+for every program with the library: names from the line "features", "lanes" or
+"all", with commas between them. GODEBUG=cpu.adx=off does so too, and the Go
+runtime complains about the names that it does not know.`,
 		Args: refuseArgs,
 		RunE: func(*cobra.Command, []string) error {
 			i := collectInfo()
@@ -95,6 +126,10 @@ that it does use, fastest first.`,
 			fmt.Fprintf(io.out, "%-16s %s\n", "platform", i.Platform)
 			fmt.Fprintf(io.out, "%-16s %d\n", "threads", i.Threads)
 			fmt.Fprintf(io.out, "%-16s %s\n", "features", none(i.Features))
+			fmt.Fprintf(io.out, "%-16s %s\n", "switched off", none(i.SwitchedOff))
+			if len(i.UnknownSwitches) > 0 {
+				fmt.Fprintf(io.out, "%-16s %q, in %s\n", "unknown", i.UnknownSwitches, cpu.Switch)
+			}
 			fmt.Fprintf(io.out, "%-16s %s\n", "implementations", none(i.Implementations))
 			fmt.Fprintf(io.out, "%-16s %s\n", "lanes", i.Lanes)
 			return nil

@@ -1,6 +1,10 @@
 package main
 
 import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,4 +31,59 @@ func TestLanes(t *testing.T) {
 			t.Errorf("with AVX512F alone: %q", got)
 		}
 	})
+}
+
+// TestSwitches: info names what the environment takes away, and what means nothing there.
+func TestSwitches(t *testing.T) {
+	off, unknown := switches("foo, ADX bar",
+		"madvdontneed=1,cpu.avx512ifma=off,cpu.adx=on,cpu.all=off")
+	off = off[len(cpu.Off()):]
+	if want := []string{"avx512ifma (GODEBUG)", "all (GODEBUG)"}; !slices.Equal(off, want) {
+		t.Errorf("switched off: %q, want %q", off, want)
+	}
+	if want := []string{"foo", "bar"}; !slices.Equal(unknown, want) {
+		t.Errorf("unknown: %q, want %q", unknown, want)
+	}
+	if off, unknown := switches("", ""); len(off) != len(cpu.Off()) || unknown == nil || off == nil {
+		t.Errorf("by default: %q, %q", off, unknown)
+	}
+}
+
+// TestInfoSwitch: what KOBLITZ_CPU_OFF takes away moves from one line of info to another.
+func TestInfoSwitch(t *testing.T) {
+	read := func(setting string) (i info, text string) {
+		t.Helper()
+		for _, args := range [][]string{{"info", "--json"}, {"info"}} {
+			c := exec.Command(os.Args[0], args...)
+			c.Env = append(os.Environ(), asCommand+"=1", "GODEBUG=", setting)
+			out, err := c.Output()
+			if err == nil && len(args) == 2 {
+				err = json.Unmarshal(out, &i)
+			}
+			if err != nil {
+				t.Fatalf("%s: %v\n%s", setting, err, out)
+			}
+			text = string(out)
+		}
+		return i, text
+	}
+	before, text := read("KOBLITZ_CPU_OFF=")
+	if len(before.SwitchedOff) > 0 || !strings.Contains(text, "\nswitched off     none\n") {
+		t.Errorf("without a switch: %v\n%s", before.SwitchedOff, text)
+	}
+	after, text := read("KOBLITZ_CPU_OFF=all,foo")
+	var want []string
+	for _, name := range before.Features {
+		want = append(want, name+" (KOBLITZ_CPU_OFF)")
+	}
+	if len(after.Features) > 0 || !slices.Equal(after.SwitchedOff, want) ||
+		!slices.Equal(after.Implementations, []string{"portable"}) {
+		t.Errorf("all off: %+v, want %q switched off", after, want)
+	}
+	if !slices.Equal(after.UnknownSwitches, []string{"foo"}) || !strings.Contains(text, `["foo"]`) {
+		t.Errorf("unknown: %q\n%s", after.UnknownSwitches, text)
+	}
+	if strings.HasPrefix(before.Lanes, "eight") && !strings.Contains(after.Lanes, "KOBLITZ_CPU_OFF") {
+		t.Errorf("lanes: %q", after.Lanes)
+	}
 }

@@ -43,7 +43,8 @@ standard output instead, and nothing else does.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVarP(&out, "out", "o", "", "write the secret to this new `FILE`, '-' for standard output")
+	cmd.Flags().StringVarP(&out, "out", "o", "", "write the secret to this new `FILE`, '-' for "+
+		"standard output")
 	return cmd
 }
 
@@ -137,7 +138,8 @@ with an even y). ` + operandHelp + `
 	addKeyFlag(cmd, &keyFile)
 	cmd.Flags().StringVarP(&peer, "peer", "p", "", "the other public `KEY`")
 	cmd.Flags().StringVar(&form, "form", "sha256", "sha256 or x")
-	cmd.Flags().StringVarP(&out, "out", "o", input.Stdin, "write to this new `FILE`, '-' for standard output")
+	cmd.Flags().StringVarP(&out, "out", "o", input.Stdin,
+		"write to this new `FILE`, '-' for standard output")
 	complete(cmd, "form", []string{"sha256", "x"})
 	return cmd
 }

@@ -15,11 +15,13 @@ func hexKey(t testing.TB, n string) string {
 }
 
 const (
-	generator   = "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
-	generatorY  = "483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8"
-	bip340Key3  = "f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"
-	bip340Sig0  = "e907831f80848d1069a5371b402410364bdf1c5f8307b0084c55f1ce2dca821525f66a4a85ea8b71e482a74f382d2ce5ebeee8fdb2172f477df4900d310536c0"
-	satoshiSig  = "934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d82442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5"
+	generator  = "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
+	generatorY = "483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8"
+	bip340Key3 = "f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"
+	bip340Sig0 = "e907831f80848d1069a5371b402410364bdf1c5f8307b0084c55f1ce2dca8215" +
+		"25f66a4a85ea8b71e482a74f382d2ce5ebeee8fdb2172f477df4900d310536c0"
+	satoshiSig = "934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d8" +
+		"2442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5"
 	emptyKeccak = "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"
 )
 
@@ -34,12 +36,14 @@ func TestPub(t *testing.T) {
 		{"--key - --form xonly", strings.Repeat("0", 63) + "1", generator[2:]},
 		{"--key - --form uncompressed", strings.Repeat("0", 63) + "1", "04" + generator[2:] + generatorY},
 	} {
-		stdout, stderr := wantCLI(t, exitOK, nil, test.stdin, append([]string{"pub"}, strings.Fields(test.args)...)...)
+		stdout, stderr := wantCLI(t, exitOK, nil, test.stdin, append([]string{"pub"},
+			strings.Fields(test.args)...)...)
 		if stdout != test.want+"\n" || stderr != "" {
 			t.Errorf("%s: %q, %q", test.args, stdout, stderr)
 		}
 	}
-	wantCLI(t, exitOK, []string{`"compressed": "` + generator, `"xonly": "` + generator[2:], `"uncompressed": "04`}, "", "pub", "--key", key, "--json")
+	wantCLI(t, exitOK, []string{`"compressed": "` + generator, `"xonly": "` + generator[2:],
+		`"uncompressed": "04`}, "", "pub", "--key", key, "--json")
 }
 
 // TestBadKeys: the message says what is wrong, and nothing of what is in the file.
@@ -57,12 +61,14 @@ func TestBadKeys(t *testing.T) {
 		{order, "below"},
 		{strings.Repeat("c0ffee", 100), "too long"},
 	} {
-		_, stderr := wantCLI(t, exitInvalid, []string{test.want, "standard input"}, test.stdin, "pub", "--key", "-")
+		_, stderr := wantCLI(t, exitInvalid, []string{test.want, "standard input"}, test.stdin, "pub",
+			"--key", "-")
 		if strings.Contains(stderr, "c0ffe") || strings.Contains(stderr, "baaedce") {
 			t.Errorf("%s", stderr)
 		}
 	}
-	wantCLI(t, exitUnreadable, []string{"no such file"}, "", "pub", "--key", filepath.Join(t.TempDir(), "nobody"))
+	wantCLI(t, exitUnreadable, []string{"no such file"}, "", "pub", "--key", filepath.Join(t.TempDir(),
+		"nobody"))
 	wantCLI(t, exitUnreadable, []string{"is a directory"}, "", "pub", "--key", t.TempDir())
 }
 
@@ -79,7 +85,8 @@ func TestKeyFileMode(t *testing.T) {
 
 func TestKeygen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new.key")
-	stdout, _ := wantCLI(t, exitOK, []string{"secret key  " + path, "public key  0", "x-only key"}, "", "keygen", "-o", path)
+	stdout, _ := wantCLI(t, exitOK, []string{"secret key  " + path, "public key  0", "x-only key"}, "",
+		"keygen", "-o", path)
 	info, err := os.Stat(path)
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +110,8 @@ func TestKeygen(t *testing.T) {
 	if now, err := os.ReadFile(path); err != nil || string(now) != string(secret) {
 		t.Error("the file has changed")
 	}
-	wantCLI(t, exitUnreadable, []string{"no such file"}, "", "keygen", "-o", filepath.Join(path+"-dir", "x"))
+	wantCLI(t, exitUnreadable, []string{"no such file"}, "", "keygen", "-o", filepath.Join(path+"-dir",
+		"x"))
 
 	first, stderr := wantCLI(t, exitOK, nil, "", "keygen", "-o", "-")
 	second, _ := wantCLI(t, exitOK, nil, "", "keygen", "-o", "-")
@@ -121,17 +129,25 @@ func TestSignVectors(t *testing.T) {
 		stdin, want string
 		said        string
 	}{
-		{[]string{"--key", one, "--form", "compact", "--text", "Satoshi Nakamoto"}, "", satoshiSig, "ECDSA over the SHA-256 of the message (16 bytes), compact form"},
-		{[]string{"--key", one, "--form", "compact", "--hash", "sha256", "@" + message}, "", satoshiSig, "SHA-256"},
+		{[]string{"--key", one, "--form", "compact", "--text", "Satoshi Nakamoto"}, "", satoshiSig,
+			"ECDSA over the SHA-256 of the message (16 bytes), compact form"},
+		{[]string{"--key", one, "--form", "compact", "--hash", "sha256", "@" + message}, "", satoshiSig,
+			"SHA-256"},
 		{[]string{"--key", one, "--form", "compact", "-"}, "Satoshi Nakamoto", satoshiSig, "SHA-256"},
-		{[]string{"--key", one, "--form", "compact", "5361746f736869204e616b616d6f746f"}, "", satoshiSig, "16 bytes"},
-		{[]string{"--key", one, "--form", "compact", "--hash", "none", "a0dc65ffca799873cbea0ac274015b9526505daaaed385155425f7337704883e"}, "", satoshiSig, "the message itself, taken as the hash (32 bytes)"},
-		{[]string{"--key", "-", "--form", "der", "--text", "Satoshi Nakamoto"}, strings.Repeat("0", 63) + "1",
+		{[]string{"--key", one, "--form", "compact", "5361746f736869204e616b616d6f746f"}, "", satoshiSig,
+			"16 bytes"},
+		{[]string{"--key", one, "--form", "compact", "--hash", "none",
+			"a0dc65ffca799873cbea0ac274015b9526505daaaed385155425f7337704883e"}, "", satoshiSig,
+			"the message itself, taken as the hash (32 bytes)"},
+		{[]string{"--key", "-", "--form", "der", "--text", "Satoshi Nakamoto"}, strings.Repeat("0", 63) +
+			"1",
 			"3045022100" + satoshiSig[:64] + "0220" + satoshiSig[64:], "der form"},
-		{[]string{"--key", three, "--scheme", "bip340", "--aux", strings.Repeat("00", 32), strings.Repeat("00", 32)}, "", bip340Sig0,
+		{[]string{"--key", three, "--scheme", "bip340", "--aux", strings.Repeat("00", 32),
+			strings.Repeat("00", 32)}, "", bip340Sig0,
 			"BIP-340 over the message itself, not hashed before (32 bytes)"},
 	} {
-		stdout, stderr := wantCLI(t, exitOK, []string{test.said}, test.stdin, append([]string{"sign"}, test.args...)...)
+		stdout, stderr := wantCLI(t, exitOK, []string{test.said}, test.stdin, append([]string{"sign"},
+			test.args...)...)
 		if stdout != test.want+"\n" {
 			t.Errorf("%v: %s, want %s", test.args, stdout, test.want)
 		}
@@ -139,7 +155,8 @@ func TestSignVectors(t *testing.T) {
 			t.Errorf("%v: %q", test.args, stderr)
 		}
 	}
-	wantCLI(t, exitOK, []string{`"hash": "keccak256"`, `"digest": "` + emptyKeccak, `"message_bytes": 0`, `"form": "recoverable"`},
+	wantCLI(t, exitOK, []string{`"hash": "keccak256"`, `"digest": "` + emptyKeccak,
+		`"message_bytes": 0`, `"form": "recoverable"`},
 		"", "sign", "--key", one, "--hash", "keccak256", "--form", "recoverable", "--json", "--text", "")
 }
 
@@ -176,11 +193,13 @@ func TestRoundTrips(t *testing.T) {
 				if form != "recoverable" {
 					continue
 				}
-				recovered, said := wantCLI(t, exitOK, []string{"the key of ECDSA over"}, "", append([]string{"recover", "--sig", sig}, append(common[2:], message)...)...)
+				recovered, said := wantCLI(t, exitOK, []string{"the key of ECDSA over"}, "",
+					append([]string{"recover", "--sig", sig}, append(common[2:], message)...)...)
 				if strings.TrimSpace(recovered) != pub {
 					t.Errorf("%v: recovered %s%s", sign, recovered, said)
 				}
-				wantCLI(t, exitOK, []string{`"compressed": "` + pub}, "", append([]string{"recover", "--json", "--sig", sig}, append(common[2:], message)...)...)
+				wantCLI(t, exitOK, []string{`"compressed": "` + pub}, "",
+					append([]string{"recover", "--json", "--sig", sig}, append(common[2:], message)...)...)
 			}
 		}
 	}
@@ -196,7 +215,8 @@ func TestVerify(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"--pub " + generator + " --sig " + satoshiSig, exitOK, "valid: ECDSA over the SHA-256 of the message (16 bytes), compact form"},
+		{"--pub " + generator + " --sig " + satoshiSig, exitOK,
+			"valid: ECDSA over the SHA-256 of the message (16 bytes), compact form"},
 		{"--pub 0x" + generator + " --sig 0x" + satoshiSig, exitOK, "valid: "},
 		{"--pub " + generator + " --sig @" + sigFile, exitOK, "valid: "},
 		{"--pub " + generator + " --sig " + der, exitOK, "der form"},
@@ -207,27 +227,33 @@ func TestVerify(t *testing.T) {
 		{"--pub " + generator + " --sig " + satoshiSig + " --form der", exitInvalid, "malformed: "},
 		{"--pub " + generator + " --sig " + der + " --form compact", exitInvalid, "malformed: "},
 		{"--pub " + generator + " --sig " + der + " --form recoverable", exitInvalid, "instead of 65"},
-		{"--pub " + generator + " --sig " + satoshiSig + "04 --form recoverable", exitInvalid, "v names another key"},
+		{"--pub " + generator + " --sig " + satoshiSig + "04 --form recoverable", exitInvalid,
+			"v names another key"},
 		{"--pub " + generator + " --sig 00", exitInvalid, "malformed: "},
-		{"--pub " + generator + " --sig " + satoshiSig + " --scheme bip340", exitInvalid, "invalid: BIP-340"},
+		{"--pub " + generator + " --sig " + satoshiSig + " --scheme bip340", exitInvalid,
+			"invalid: BIP-340"},
 		{"--pub " + generator + " --sig 00 --scheme bip340", exitInvalid, "1 bytes instead of 64"},
 		{"--pub 05" + generator[2:] + " --sig " + satoshiSig, exitInvalid, "--pub: public key: byte 0"},
 		{"--pub @nobody --sig " + satoshiSig, exitUnreadable, "nobody: no such file"},
 		{"--json --pub " + generator + " --sig " + satoshiSig, exitOK, `"verdict": "valid"`},
 		{"--json --pub " + generator + " --sig " + high + " --low-s", exitInvalid, `"reason": "s is in`},
 	} {
-		stdout, _ := wantCLI(t, test.status, []string{test.want}, "", append(append([]string{"verify"}, strings.Fields(test.args)...), message...)...)
+		stdout, _ := wantCLI(t, test.status, []string{test.want}, "",
+			append(append([]string{"verify"}, strings.Fields(test.args)...), message...)...)
 		if strings.HasPrefix(test.args, "--json") && !json.Valid([]byte(stdout)) {
 			t.Errorf("%s: no JSON: %s", test.args, stdout)
 		}
 	}
-	wantCLI(t, exitOK, []string{"valid: BIP-340"}, "", "verify", "--scheme", "bip340", "--pub", bip340Key3, "--sig", bip340Sig0, strings.Repeat("00", 32))
-	wantCLI(t, exitOK, []string{"valid: "}, satoshiSig, "verify", "--pub", generator, "--sig", "-", "--text", "Satoshi Nakamoto")
+	wantCLI(t, exitOK, []string{"valid: BIP-340"}, "", "verify", "--scheme", "bip340", "--pub",
+		bip340Key3, "--sig", bip340Sig0, strings.Repeat("00", 32))
+	wantCLI(t, exitOK, []string{"valid: "}, satoshiSig, "verify", "--pub", generator, "--sig", "-",
+		"--text", "Satoshi Nakamoto")
 }
 
 func TestRecover(t *testing.T) {
 	key := hexKey(t, "1")
-	sig, _ := wantCLI(t, exitOK, nil, "", "sign", "--key", key, "--form", "recoverable", "--text", "Satoshi Nakamoto")
+	sig, _ := wantCLI(t, exitOK, nil, "", "sign", "--key", key, "--form", "recoverable", "--text",
+		"Satoshi Nakamoto")
 	sig = strings.TrimSpace(sig)
 	v := sig[129] - '0'
 	for _, test := range []struct {
@@ -242,9 +268,11 @@ func TestRecover(t *testing.T) {
 		{sig[:128], exitInvalid, "64 bytes instead of 65"},
 		{strings.Repeat("00", 65), exitInvalid, ""},
 	} {
-		wantCLI(t, test.status, []string{test.want}, "", "recover", "--sig", test.sig, "--text", "Satoshi Nakamoto")
+		wantCLI(t, test.status, []string{test.want}, "", "recover", "--sig", test.sig, "--text",
+			"Satoshi Nakamoto")
 	}
-	wantCLI(t, exitUsage, []string{`unknown form "x"`}, "", "recover", "--sig", sig, "--form", "x", "00")
+	wantCLI(t, exitUsage, []string{`unknown form "x"`}, "", "recover", "--sig", sig, "--form", "x",
+		"00")
 }
 
 func TestECDH(t *testing.T) {
@@ -253,23 +281,29 @@ func TestECDH(t *testing.T) {
 	pubB, _ := wantCLI(t, exitOK, nil, "", "pub", "--key", b)
 	pubA, pubB = strings.TrimSpace(pubA), strings.TrimSpace(pubB)
 	seen := map[string]bool{}
-	for form, what := range map[string]string{"sha256": "the SHA-256 of the compressed shared point", "x": "x coordinate of the shared point, not hashed"} {
-		one, _ := wantCLI(t, exitOK, []string{what}, "", "ecdh", "--key", a, "--peer", pubB, "--form", form)
-		two, _ := wantCLI(t, exitOK, []string{what}, "", "ecdh", "--key", b, "--peer", pubA, "--form", form)
+	for form, what := range map[string]string{"sha256": "the SHA-256 of the compressed shared point",
+		"x": "x coordinate of the shared point, not hashed"} {
+		one, _ := wantCLI(t, exitOK, []string{what}, "", "ecdh", "--key", a, "--peer", pubB, "--form",
+			form)
+		two, _ := wantCLI(t, exitOK, []string{what}, "", "ecdh", "--key", b, "--peer", pubA, "--form",
+			form)
 		if one != two || len(one) != 65 || seen[one] {
 			t.Errorf("%s: %s and %s", form, one, two)
 		}
 		seen[one] = true
 		path := filepath.Join(t.TempDir(), "shared")
-		stdout, _ := wantCLI(t, exitOK, nil, "", "ecdh", "--key", a, "--peer", pubB, "--form", form, "-o", path)
+		stdout, _ := wantCLI(t, exitOK, nil, "", "ecdh", "--key", a, "--peer", pubB, "--form", form, "-o",
+			path)
 		if got, err := os.ReadFile(path); err != nil || string(got) != one || stdout != "" {
 			t.Errorf("%s: %q, %v", form, got, err)
 		}
-		wantCLI(t, exitUsage, []string{"exists already"}, "", "ecdh", "--key", a, "--peer", pubB, "-o", path)
+		wantCLI(t, exitUsage, []string{"exists already"}, "", "ecdh", "--key", a, "--peer", pubB, "-o",
+			path)
 	}
 	x1, _ := wantCLI(t, exitOK, nil, "", "ecdh", "--key", a, "--peer", pubB[2:], "--form", "x")
 	if !seen[x1] {
 		t.Errorf("an x-only peer gives another x: %s", x1)
 	}
-	wantCLI(t, exitInvalid, []string{"--peer: public key"}, "", "ecdh", "--key", a, "--peer", "05"+pubB[2:])
+	wantCLI(t, exitInvalid, []string{"--peer: public key"}, "", "ecdh", "--key", a, "--peer", "05"+
+		pubB[2:])
 }

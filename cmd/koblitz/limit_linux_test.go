@@ -34,7 +34,8 @@ func limitMemory() {
 	}
 	if os.Getenv(limitStage) == "" {
 		// With cgo a thread's stack is mapped by libc, 8 MB of which a few KB are used.
-		must("stack limit", syscall.Setrlimit(syscall.RLIMIT_STACK, &syscall.Rlimit{Cur: 1 << 20, Max: 1 << 20}))
+		must("stack limit", syscall.Setrlimit(syscall.RLIMIT_STACK, &syscall.Rlimit{Cur: 1 << 20,
+			Max: 1 << 20}))
 		must("exec", syscall.Exec("/proc/self/exe", os.Args, append(os.Environ(), limitStage+"=2")))
 	}
 	limit += statusKB("VmData")<<10 - statusKB("VmRSS")<<10
@@ -71,7 +72,8 @@ func statusKB(name string) uint64 {
 
 // limited runs the command in a process of its own that the system gives at most
 // limit bytes of memory.
-func limited(t testing.TB, limit int, stdin io.Reader, env []string, args ...string) (status int, stdout, stderr *ends) {
+func limited(t testing.TB, limit int, stdin io.Reader, env []string, args ...string) (status int,
+	stdout, stderr *ends) {
 	t.Helper()
 	cmd := command(args...)
 	cmd.Env = append(cmd.Env, fmt.Sprintf("%s=%d", memoryLimit, limit), "GOMAXPROCS=4")

@@ -44,18 +44,21 @@ func cli(t testing.TB, stdin string, args ...string) (status int, stdout, stderr
 	return cliContext(t.Context(), strings.NewReader(stdin), args...)
 }
 
-func cliContext(ctx context.Context, stdin io.Reader, args ...string) (status int, stdout, stderr string) {
+func cliContext(ctx context.Context, stdin io.Reader, args ...string) (status int, stdout,
+	stderr string) {
 	var out, errs bytes.Buffer
 	status = run(ctx, args, stdin, &out, &errs)
 	return status, out.String(), errs.String()
 }
 
 // wantCLI runs the command, and wants a status and words on its outputs.
-func wantCLI(t testing.TB, status int, words []string, stdin string, args ...string) (stdout, stderr string) {
+func wantCLI(t testing.TB, status int, words []string, stdin string, args ...string) (stdout,
+	stderr string) {
 	t.Helper()
 	got, stdout, stderr := cli(t, stdin, args...)
 	if got != status {
-		t.Errorf("koblitz %s: status %d, want %d\n%s%s", strings.Join(args, " "), got, status, stdout, stderr)
+		t.Errorf("koblitz %s: status %d, want %d\n%s%s", strings.Join(args, " "), got, status, stdout,
+			stderr)
 	}
 	for _, w := range words {
 		if !strings.Contains(stdout+stderr, w) {
@@ -86,7 +89,8 @@ func checkJSON(t testing.TB, stdin string, args ...string) result {
 	if r.Exit != status {
 		t.Errorf("exit %d in the document, status %d", r.Exit, status)
 	}
-	if sum := r.Valid + r.Invalid + r.Malformed + r.EngineChecked + r.NotCheckable + r.Recovered + r.Unsigned; sum != r.Rows {
+	if sum := r.Valid + r.Invalid + r.Malformed + r.EngineChecked + r.NotCheckable + r.Recovered +
+		r.Unsigned; sum != r.Rows {
 		t.Errorf("%d rows, and verdicts for %d", r.Rows, sum)
 	}
 	return r
@@ -94,7 +98,8 @@ func checkJSON(t testing.TB, stdin string, args ...string) result {
 
 // counts are the numbers of a result that do not depend on time.
 func (r *result) counts() [9]int64 {
-	return [9]int64{r.Rows, r.Valid, r.Invalid, r.Malformed, r.EngineChecked, r.NotCheckable, r.PassedOver, r.Recovered, r.Unsigned}
+	return [9]int64{r.Rows, r.Valid, r.Invalid, r.Malformed, r.EngineChecked, r.NotCheckable,
+		r.PassedOver, r.Recovered, r.Unsigned}
 }
 
 var timing = regexp.MustCompile(`(?m)^(time|rate) .*$|^ *"(time|rate)": .*$`)
@@ -156,7 +161,8 @@ func firstBlocks(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return filepath.Join(strings.TrimSpace(string(out)), "blockchain", "testdata", "blk_0_to_14131.dat")
+	return filepath.Join(strings.TrimSpace(string(out)), "blockchain", "testdata",
+		"blk_0_to_14131.dat")
 }
 
 // sampleFiles writes the embedded block and its spent outputs to a folder, as

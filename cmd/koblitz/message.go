@@ -25,7 +25,8 @@ const (
 	hashNone   = "none"
 )
 
-const messageHelp = `What is signed: with --scheme ecdsa the hash of MESSAGE, by default its SHA-256;
+const messageHelp = "What is signed: with --scheme ecdsa the hash of MESSAGE, by default its " +
+	`SHA-256;
 with --scheme bip340 by default MESSAGE itself, of any length (BIP-340 does its own
 hashing). --hash changes that: sha256, keccak256 (as Ethereum means it), or none,
 which takes MESSAGE as it is; for ECDSA it then is the hash, 32 bytes, or 20 to 64
@@ -48,7 +49,8 @@ func (m *message) addFlags(cmd *cobra.Command, withScheme bool) {
 	if withScheme {
 		f.StringVarP(&m.scheme, "scheme", "s", schemeECDSA, "ecdsa or bip340")
 		complete(cmd, "scheme", []string{schemeECDSA, schemeBIP340})
-		f.StringVar(&m.hash, "hash", "", "sha256, keccak256 or none (default sha256 for ecdsa, none for bip340)")
+		f.StringVar(&m.hash, "hash", "", "sha256, keccak256 or none (default sha256 for ecdsa, none "+
+			"for bip340)")
 	} else {
 		f.StringVar(&m.hash, "hash", hashSHA256, "sha256, keccak256 or none")
 	}
@@ -131,9 +133,11 @@ func (m *message) read(s streams, arg string) (*digest, error) {
 func (m *message) checkUnhashed(name string, size int64) error {
 	switch {
 	case size > maxUnhashed:
-		return usagef("%s: more than %d MiB, and not hashed first (see --hash)", printable.Text(name), maxUnhashed>>20)
+		return usagef("%s: more than %d MiB, and not hashed first (see --hash)", printable.Text(name),
+			maxUnhashed>>20)
 	case m.scheme == schemeECDSA && (size < 20 || size > 64):
-		return usagef("with --hash none ECDSA signs a hash, 32 bytes (or 20 to 64), and this message has %d; leave --hash out to hash it", size)
+		return usagef("with --hash none ECDSA signs a hash, 32 bytes (or 20 to 64), and this message "+
+			"has %d; leave --hash out to hash it", size)
 	}
 	return nil
 }

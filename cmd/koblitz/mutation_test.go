@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -19,7 +20,7 @@ import (
 )
 
 // TestMutations changes every byte of a small sample of each format, in two
-// ways, and asks for one of three things:
+// ways (in nine with KOBLITZ_EVERY), and asks for one of three things:
 //
 //   - the exit status says that something is wrong (the rule);
 //   - the byte is on the sample's list of what may change freely, with the
@@ -40,14 +41,15 @@ func TestMutations(t *testing.T) {
 
 // A mutationSample is a good input.
 type mutationSample struct {
-	name   string
-	text   bool     // JSON
-	args   []string // of check; the input is stdin
-	data   []byte
-	label  func(data []byte) []string // what each byte of data is; nil: nothing is on a list
-	free   map[string]string          // labels of bytes that may change freely: the reason
-	told   map[string]string          // labels of bytes whose change has to be in the report: the reason
-	remake func([]byte) []byte        // after a change, or nil
+	name  string
+	text  bool     // JSON
+	args  []string // of check; the input is stdin
+	data  []byte
+	label func(data []byte) []string // what each byte of data is; nil: nothing is on a list
+	free  map[string]string          // labels of bytes that may change freely: the reason
+	// labels of bytes whose change has to be in the report: the reason
+	told   map[string]string
+	remake func([]byte) []byte // after a change, or nil
 }
 
 // remade is data with what belongs to a change.
@@ -87,7 +89,12 @@ func (s *mutationSample) test(t *testing.T) {
 	for i := 0; i < len(s.data); i += step {
 		old := s.data[i]
 		changes := []byte{old ^ 1<<(i/2%8), other(old)}
-		if s.text { // there are more bytes, and each says less
+		if everyMutation() {
+			changes = []byte{other(old)}
+			for bit := range 8 {
+				changes = append(changes, old^1<<bit)
+			}
+		} else if s.text { // there are more bytes, and each says less
 			changes = changes[i/step%2:][:1]
 		}
 		for n, c := range changes {
@@ -102,7 +109,8 @@ func (s *mutationSample) test(t *testing.T) {
 			switch {
 			case isCaseOfHex(s.data, i, c):
 				label = caseOfHex
-			case old == '0' && c == ' ' && strings.HasSuffix(label, "fee"):
+			case old == '0' && c == ' ' && (strings.HasSuffix(label, "fee") ||
+				strings.HasSuffix(label, "value")):
 				label = zeroAtEnd
 			}
 			listed++
@@ -113,7 +121,8 @@ func (s *mutationSample) test(t *testing.T) {
 			case label == "":
 				t.Errorf("byte %d, %q to %q (%d): nobody notices", i, old, c, n)
 			case free && got.counts() != whole.counts():
-				t.Errorf("byte %d, %q to %q, %s: free, but %v instead of %v", i, old, c, label, got.counts(), whole.counts())
+				t.Errorf("byte %d, %q to %q, %s: free, but %v instead of %v", i, old, c, label, got.counts(),
+					whole.counts())
 			case told && now == report:
 				t.Errorf("byte %d, %q to %q, %s: not told", i, old, c, label)
 			case !free && !told:
@@ -146,9 +155,13 @@ func other(c byte) byte {
 	return c ^ 0xff
 }
 
+// everyMutation reports whether each byte is to be changed in nine ways.
+func everyMutation() bool { return os.Getenv("KOBLITZ_EVERY") != "" }
+
 // isCaseOfHex reports whether the change at i is one of the case of a digit.
 func isCaseOfHex(data []byte, i int, c byte) bool {
-	return data[i]^c == 0x20 && strings.IndexByte("abcdefABCDEF", c) >= 0 && i > 0 && i+1 < len(data) && isHexOrQuote(data[i-1]) && isHexOrQuote(data[i+1])
+	return data[i]^c == 0x20 && strings.IndexByte("abcdefABCDEF", c) >= 0 && i > 0 &&
+		i+1 < len(data) && isHexOrQuote(data[i-1]) && isHexOrQuote(data[i+1])
 }
 
 func isHexOrQuote(c byte) bool { return strings.IndexByte("0123456789abcdefABCDEFx\"", c) >= 0 }
@@ -221,9 +234,11 @@ const (
 )
 
 const (
-	reasonCase     = "both cases stand for the same digit"
-	reasonNotRead  = "for people to read, or known to the node alone; docs/check.md says that it is not looked at"
-	reasonSecond   = "the field says a second time what is checked; under another name it is one that is not looked at"
+	reasonCase    = "both cases stand for the same digit"
+	reasonNotRead = "for people to read, or known to the node alone; docs/check.md says that it " +
+		"is not looked at"
+	reasonSecond = "the field says a second time what is checked; under another name it is one " +
+		"that is not looked at"
 	reasonEnvelope = "it does not say what is signed; whatever stands in an envelope is judged"
 )
 
@@ -232,23 +247,32 @@ func mutationSamples(t *testing.T) []*mutationSample {
 	block, spent := serialize(r.spending), r.spent()
 	blockFile, spentFile := write(t, "block", block), write(t, "spent", spent)
 	samples := []*mutationSample{
-		{name: "bitcoin-block", args: []string{"--network", "regtest", "--spent", spentFile, "-"}, data: block},
-		{name: "bitcoin-block, hex", args: []string{"--network", "regtest", "--spent", spentFile, "-"}, data: []byte(hex.EncodeToString(block) + "\n"),
+		{name: "bitcoin-block", args: []string{"--network", "regtest", "--spent", spentFile, "-"},
+			data: block},
+		{name: "bitcoin-block, hex", args: []string{"--network", "regtest", "--spent", spentFile, "-"},
+			data: []byte(hex.EncodeToString(block) + "\n"),
 			free: map[string]string{caseOfHex: reasonCase}},
-		{name: "spent outputs", args: []string{"--network", "regtest", "--spent", "-", blockFile}, data: spent},
-		{name: "spent outputs, with another checksum", args: []string{"--network", "regtest", "--spent", "-", blockFile}, data: spent[:len(spent)-32],
+		{name: "spent outputs", args: []string{"--network", "regtest", "--spent", "-", blockFile},
+			data: spent},
+		{name: "spent outputs, with another checksum", args: []string{"--network", "regtest", "--spent",
+			"-", blockFile}, data: spent[:len(spent)-32],
 			remake: func(b []byte) []byte { sum := sha256.Sum256(b); return append(b, sum[:]...) }},
-		{name: "bitcoin-blk", args: []string{"-"}, data: r.blk(regtestMagic), label: func(data []byte) []string {
-			labels := make([]string, len(data))
-			header := len(data) - len(block)
-			for _, at := range []int{header, header + 1, header + 2, header + 3, header + 68, header + 69, header + 70, header + 71, header + 76, header + 77, header + 78, header + 79} {
-				labels[at] = "version, time and nonce of the last header"
-			}
-			return labels
-		}, free: map[string]string{"version, time and nonce of the last header": "with enough work it is another block with the same transactions, and no block after it names it"}},
+		{name: "bitcoin-blk", args: []string{"-"}, data: r.blk(regtestMagic),
+			label: func(data []byte) []string {
+				labels := make([]string, len(data))
+				header := len(data) - len(block)
+				for _, at := range []int{header, header + 1, header + 2, header + 3, header + 68, header + 69,
+					header + 70, header + 71, header + 76, header + 77, header + 78, header + 79} {
+					labels[at] = "version, time and nonce of the last header"
+				}
+				return labels
+			}, free: map[string]string{"version, time and nonce of the last header": "with enough work " +
+				"it is another block with the same transactions, and no block after it names it"}},
 		getblockSample(r), nostrSample(t),
-		{name: "packed-bip340", args: []string{"--format", "packed-bip340", "-"}, data: append(bip340Row(t, 1), bip340Row(t, 2)...)},
-		{name: "packed-ecdsa", args: []string{"--format", "packed-ecdsa", "-"}, data: append(ecdsaRow(t, 1), ecdsaRow(t, 2)...)},
+		{name: "packed-bip340", args: []string{"--format", "packed-bip340", "-"},
+			data: append(bip340Row(t, 1), bip340Row(t, 2)...)},
+		{name: "packed-ecdsa", args: []string{"--format", "packed-ecdsa", "-"},
+			data: append(ecdsaRow(t, 1), ecdsaRow(t, 2)...)},
 	}
 	// The sample of recover rows would be a format of its own; Ethereum is it.
 	return append(samples, ethereumSamples(t)...)
@@ -256,27 +280,33 @@ func mutationSamples(t *testing.T) []*mutationSample {
 
 func getblockSample(r *regtest) *mutationSample {
 	free := map[string]string{caseOfHex: reasonCase}
-	for _, script := range []string{"tx.vout.scriptPubKey", "tx.vin.prevout.scriptPubKey", "tx.vin.scriptSig"} {
+	for _, script := range []string{"tx.vout.scriptPubKey", "tx.vin.prevout.scriptPubKey",
+		"tx.vin.scriptSig"} {
 		reasons(free, reasonNotRead, "name "+script+".asm", "value "+script+".asm")
 		if script != "tx.vin.scriptSig" {
-			reasons(free, reasonNotRead, "name "+script+".desc", "value "+script+".desc", "name "+script+".type", "value "+script+".type")
+			reasons(free, reasonNotRead, "name "+script+".desc", "value "+script+".desc", "name "+script+
+				".type", "value "+script+".type")
 			reasons(free, reasonSecond, "name "+script+".address")
 		}
 	}
 	reasons(free, "the same number", zeroAtEnd)
 	reasons(free, reasonNotRead, "name tx.vin.prevout.generated")
-	for _, field := range []string{"confirmations", "mediantime", "difficulty", "tx.vin.prevout.height"} {
+	for _, field := range []string{"confirmations", "mediantime", "difficulty",
+		"tx.vin.prevout.height"} {
 		reasons(free, reasonNotRead, "name "+field, "value "+field)
 	}
-	for _, field := range []string{"versionHex", "nTx", "strippedsize", "size", "weight", "tx.hash", "tx.size", "tx.vsize", "tx.weight", "tx.fee", "tx.hex", "tx.vout.n"} {
+	for _, field := range []string{"versionHex", "nTx", "strippedsize", "size", "weight", "tx.hash",
+		"tx.size", "tx.vsize", "tx.weight", "tx.fee", "tx.hex", "tx.vout.n"} {
 		reasons(free, reasonSecond, "name "+field)
 	}
-	return &mutationSample{name: "bitcoin-json", text: true, args: []string{"--network", "regtest", "-"}, data: []byte(r.getblock()), label: jsonLabels, free: free}
+	return &mutationSample{name: "bitcoin-json", text: true, args: []string{"--network", "regtest",
+		"-"}, data: []byte(r.getblock()), label: jsonLabels, free: free}
 }
 
 func nostrSample(t *testing.T) *mutationSample {
 	event := signedEvent(t, 1, "hello")
-	data := fmt.Sprintf("[\"EVENT\",\"sub\",%s]\n%s\n[\"AUTH\",%s]\n", event, strings.Replace(event, `"kind"`, `"seen":["x",5],"kind"`, 1), event)
+	data := fmt.Sprintf("[\"EVENT\",\"sub\",%s]\n%s\n[\"AUTH\",%s]\n", event, strings.Replace(event,
+		`"kind"`, `"seen":["x",5],"kind"`, 1), event)
 	label := func(data []byte) []string {
 		labels := jsonLabels(data)
 		for i, l := range labels {
@@ -291,16 +321,19 @@ func nostrSample(t *testing.T) *mutationSample {
 		}
 		return labels
 	}
-	return &mutationSample{name: "nostr", text: true, args: []string{"-"}, data: []byte(data), label: label, free: map[string]string{
-		"label of an envelope": reasonEnvelope,
-		"name seen":            "NIP-01 does not have the field", "value seen": "NIP-01 does not have the field",
-	}}
+	return &mutationSample{name: "nostr", text: true, args: []string{"-"}, data: []byte(data),
+		label: label, free: map[string]string{
+			"label of an envelope": reasonEnvelope,
+			"name seen":            "NIP-01 does not have the field",
+			"value seen":           "NIP-01 does not have the field",
+		}}
 }
 
 // exported returns the smallest block of go-ethereum's test chain with at least
 // that many transactions, of different types, and withdrawals.
 func exported(t testing.TB, n int) *types.Block {
-	stream := rlp.NewStream(strings.NewReader(readFile(t, gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp"))), 0)
+	stream := rlp.NewStream(strings.NewReader(readFile(t, gethFile(t, "cmd", "devp2p", "internal",
+		"ethtest", "testdata", "chain.rlp"))), 0)
 	var best *types.Block
 	for {
 		b := new(types.Block)
@@ -341,10 +374,13 @@ func rpc(t testing.TB, b *types.Block) []byte {
 			one["gasPrice"] = (*hexutil.Big)(tx.GasTipCap()) // what was paid
 		}
 		one["from"] = value(types.Sender(types.NewPragueSigner(id), tx))
-		one["blockHash"], one["blockNumber"], one["blockTimestamp"], one["transactionIndex"] = b.Hash(), hexutil.Uint64(b.NumberU64()), hexutil.Uint64(b.Time()), hexutil.Uint64(i)
+		one["blockHash"], one["blockNumber"], one["blockTimestamp"], one["transactionIndex"] = b.Hash(),
+			hexutil.Uint64(b.NumberU64()), hexutil.Uint64(b.Time()), hexutil.Uint64(i)
 		txs = append(txs, one)
 	}
-	fields["hash"], fields["size"], fields["uncles"], fields["withdrawals"], fields["transactions"] = b.Hash(), hexutil.Uint64(b.Size()), []common.Hash{}, b.Withdrawals(), txs
+	fields["hash"], fields["size"] = b.Hash(), hexutil.Uint64(b.Size())
+	fields["uncles"], fields["withdrawals"] = []common.Hash{}, b.Withdrawals()
+	fields["transactions"] = txs
 	return value(json.Marshal(fields))
 }
 
@@ -353,37 +389,52 @@ func ethereumSamples(t *testing.T) []*mutationSample {
 	encoded := value(rlp.EncodeToBytes(block))
 
 	free := map[string]string{caseOfHex: reasonCase}
-	told := map[string]string{"name transactions.from": "then the sender is recovered, and compared with nothing"}
+	told := map[string]string{"name transactions.from": "then the sender is recovered, and " +
+		"compared with nothing"}
 	text := rpc(t, block)
 	for _, l := range slices.Compact(slices.Sorted(slices.Values(jsonLabels(text)))) {
 		field, isName := strings.CutPrefix(l, "name ")
 		switch {
 		case !isName || field == "transactions" || field == "transactions.from":
 		case !strings.Contains(field, "."):
-			reasons(free, "without all fields of its header a block has no hash that could be compared, and its rules are the latest ones", l)
+			reasons(free, "without all fields of its header a block has no hash that could be compared, "+
+				"and its rules are the latest ones", l)
 		}
 	}
-	for _, field := range []string{"hash", "blockHash", "blockNumber", "blockTimestamp", "transactionIndex", "chainId", "yParity", "type", "gasPrice", "accessList"} {
+	for _, field := range []string{"hash", "blockHash", "blockNumber", "blockTimestamp",
+		"transactionIndex", "chainId", "yParity", "type", "gasPrice", "accessList"} {
 		reasons(free, reasonSecond, "name transactions."+field)
+	}
+	if everyMutation() { // one other letter is a name in another case, which is refused
+		reasons(free, reasonSecond, "name transactions.v")
 	}
 	reasons(free, "the price that was paid is not what is signed", "value transactions.gasPrice")
 	reasons(free, reasonNotRead, "value size")
-	delete(free, "name requestsHash") // the last one: without it there is a shorter header, with another hash
+	// the last one: without it there is a shorter header, with another hash
+	delete(free, "name requestsHash")
 
 	beacon, network := beaconBlock(t)
 	beaconFree := map[string]string{caseOfHex: reasonCase}
 	for _, l := range slices.Compact(slices.Sorted(slices.Values(jsonLabels(beacon)))) {
-		if field, isName := strings.CutPrefix(l, "name "); isName && strings.HasPrefix(field, "body.execution_payload.") && strings.Count(field, ".") == 2 && !strings.HasSuffix(field, "transactions") || l == "name parent_root" {
-			reasons(beaconFree, "without all fields of its header a block has no hash that could be compared, and its rules are the latest ones", l)
+		if field, isName := strings.CutPrefix(l, "name "); isName && strings.HasPrefix(field,
+			"body.execution_payload.") && strings.Count(field, ".") == 2 && !strings.HasSuffix(field,
+			"transactions") || l == "name parent_root" {
+			reasons(beaconFree, "without all fields of its header a block has no hash that could be "+
+				"compared, and its rules are the latest ones", l)
 		}
 	}
 	reasons(beaconFree, reasonNotRead, "name proposer_index", "value proposer_index")
-	reasons(beaconFree, "an empty list is the same as none", "name body.execution_requests.deposits", "name body.execution_requests.withdrawals")
+	reasons(beaconFree, "an empty list is the same as none", "name body.execution_requests.deposits",
+		"name body.execution_requests.withdrawals")
 	return []*mutationSample{
-		{name: "ethereum-json", text: true, args: []string{"--network", exportedChain, "--format", "ethereum", "-"}, data: text, label: jsonLabels, free: free, told: told},
-		{name: "ethereum-json, beacon", text: true, args: []string{"--network", network, "--format", "ethereum", "-"}, data: beacon, label: jsonLabels, free: beaconFree},
-		{name: "ethereum-rlp", args: []string{"--network", exportedChain, "--format", "ethereum", "-"}, data: encoded, label: rlpLabels,
-			free: map[string]string{"header": "it is not signed by whoever sent a transaction, and nothing in the file names its hash"},
+		{name: "ethereum-json", text: true, args: []string{"--network", exportedChain, "--format",
+			"ethereum", "-"}, data: text, label: jsonLabels, free: free, told: told},
+		{name: "ethereum-json, beacon", text: true, args: []string{"--network", network, "--format",
+			"ethereum", "-"}, data: beacon, label: jsonLabels, free: beaconFree},
+		{name: "ethereum-rlp", args: []string{"--network", exportedChain, "--format", "ethereum", "-"},
+			data: encoded, label: rlpLabels,
+			free: map[string]string{"header": "it is not signed by whoever sent a transaction, and " +
+				"nothing in the file names its hash"},
 			told: map[string]string{"number": "it stands before each sender"}},
 	}
 }
@@ -423,10 +474,14 @@ func rlpLabels(data []byte) []string {
 // transactions, and the network that it is of.
 func beaconBlock(t testing.TB) (text []byte, network string) {
 	var block map[string]any
-	if err := json.Unmarshal([]byte(readFile(t, gethFile(t, "beacon", "types", "testdata", "block_electra_consolidations.json"))), &block); err != nil {
+	if err := json.Unmarshal(
+		[]byte(readFile(t, gethFile(t, "beacon", "types", "testdata",
+			"block_electra_consolidations.json"))), &block); err != nil {
 		t.Fatal(err)
 	}
 	body := block["body"].(map[string]any)
-	return value(json.MarshalIndent(map[string]any{"proposer_index": block["proposer_index"], "parent_root": block["parent_root"], "body": map[string]any{
-		"execution_payload": body["execution_payload"], "execution_requests": body["execution_requests"]}}, "", "")), "7072151312"
+	return value(json.MarshalIndent(map[string]any{"proposer_index": block["proposer_index"],
+		"parent_root": block["parent_root"], "body": map[string]any{
+			"execution_payload":  body["execution_payload"],
+			"execution_requests": body["execution_requests"]}}, "", "")), "7072151312"
 }

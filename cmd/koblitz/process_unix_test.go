@@ -43,7 +43,8 @@ func TestInterrupt(t *testing.T) {
 			t.Fatal(err)
 		}
 		// The second batch of 1024 begins with the bad row; a third stays unfinished.
-		if _, err := stdin.Write(bytes.Join([][]byte{bytes.Repeat(row, 1024), bad, bytes.Repeat(row, 1023), row}, nil)); err != nil {
+		if _, err := stdin.Write(bytes.Join([][]byte{bytes.Repeat(row, 1024), bad,
+			bytes.Repeat(row, 1023), row}, nil)); err != nil {
 			t.Fatal(err)
 		}
 		lines := bufio.NewReader(stdout)
@@ -71,9 +72,11 @@ func TestInterrupt(t *testing.T) {
 		if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
 			t.Errorf("%v, want status %d", err, exitInterrupted)
 		}
-		words := []string{"row 1024", "rows           2048\n", "valid          2047\n", "invalid        1\n"}
+		words := []string{"row 1024", "rows           2048\n", "valid          2047\n",
+			"invalid        1\n"}
 		if json {
-			words = []string{`"row":1024`, `"rows": 2048,`, `"valid": 2047,`, `"interrupted": true`, `"exit": 130`}
+			words = []string{`"row":1024`, `"rows": 2048,`, `"valid": 2047,`, `"interrupted": true`,
+				`"exit": 130`}
 		}
 		for _, w := range words {
 			if !strings.Contains(report.String(), w) {
@@ -206,11 +209,13 @@ func TestMemory(t *testing.T) {
 	const size, limit = 512 << 20, 100 << 20
 	cmd := command("check", "--format", "packed-bip340", "-")
 	peak := int64(0)
-	cmd.Stdin = &rowStream{row: bytes.Repeat([]byte{0xff}, 128), left: size, end: func() { peak = peakOf(cmd.Process.Pid) }}
+	cmd.Stdin = &rowStream{row: bytes.Repeat([]byte{0xff}, 128), left: size,
+		end: func() { peak = peakOf(cmd.Process.Pid) }}
 	var out bytes.Buffer
 	cmd.Stdout = &out
 	err := cmd.Run()
-	if cmd.ProcessState.ExitCode() != exitInvalid || !strings.Contains(out.String(), "malformed      4194304\n") {
+	if cmd.ProcessState.ExitCode() != exitInvalid || !strings.Contains(out.String(),
+		"malformed      4194304\n") {
 		t.Errorf("%v: %s", err, out.String())
 	}
 	if peak == 0 {

@@ -37,7 +37,8 @@ func newProgress(w io.Writer, total int64) *progressBar {
 	p.bar.SetWriter(out).Set(pb.Static, true).Set(pb.Terminal, true).Set(pb.ReturnSymbol, "\r")
 	if total > 0 {
 		p.bar.SetTotal(total)
-		p.bar.SetTemplateString(`{{string . "rows"}} {{bar . }} {{percent . }} {{rtime . "%s left" "" "? left"}} `)
+		p.bar.SetTemplateString(`{{string . "rows"}} {{bar . }} {{percent . }} {{rtime . "%s left" "" ` +
+			`"? left"}} `)
 	} else {
 		p.bar.SetTemplateString(`{{string . "rows"}} {{etime . }} {{cycle . "|" "/" "-" "\\"}} `)
 	}

@@ -48,13 +48,19 @@ func value[T any](v T, err error) T {
 // been signed and before the block's commitments are made.
 func newRegtest(damage func(tx *wire.MsgTx)) *regtest {
 	r := &regtest{genesis: chaincfg.RegressionNetParams.GenesisBlock, height: 2}
-	hash := func(n byte) []byte { return address.Hash160(regtestKey(n).PubKey().SerializeCompressed()) }
+	hash := func(n byte) []byte {
+		return address.Hash160(
+			regtestKey(n).PubKey().SerializeCompressed())
+	}
 	build := func(b *txscript.ScriptBuilder) []byte { return value(b.Script()) }
 	witness := build(txscript.NewScriptBuilder().AddOp(txscript.OP_0).AddData(hash(1)))
-	plain := build(txscript.NewScriptBuilder().AddOp(txscript.OP_DUP).AddOp(txscript.OP_HASH160).AddData(hash(2)).AddOp(txscript.OP_EQUALVERIFY).AddOp(txscript.OP_CHECKSIG))
-	taproot := build(txscript.NewScriptBuilder().AddOp(txscript.OP_1).AddData(schnorr.SerializePubKey(regtestKey(3).PubKey())))
+	plain := build(txscript.NewScriptBuilder().AddOp(txscript.OP_DUP).AddOp(
+		txscript.OP_HASH160).AddData(hash(2)).AddOp(txscript.OP_EQUALVERIFY).AddOp(txscript.OP_CHECKSIG))
+	taproot := build(txscript.NewScriptBuilder().AddOp(txscript.OP_1).AddData(schnorr.SerializePubKey(
+		regtestKey(3).PubKey())))
 
-	from := coinbaseTx(1, wire.NewTxOut(20e8, witness), wire.NewTxOut(20e8, plain), wire.NewTxOut(10e8, taproot))
+	from := coinbaseTx(1, wire.NewTxOut(20e8, witness), wire.NewTxOut(20e8, plain),
+		wire.NewTxOut(10e8, taproot))
 	r.funding = mine(r.genesis.BlockHash(), regtestTime, from)
 
 	tx := wire.NewMsgTx(2)
@@ -66,14 +72,17 @@ func newRegtest(damage func(tx *wire.MsgTx)) *regtest {
 	}
 	tx.AddTxOut(wire.NewTxOut(49e8, plain))
 	sums := txscript.NewTxSigHashes(tx, outs)
-	tx.TxIn[0].Witness = value(txscript.WitnessSignature(tx, sums, 0, 20e8, witness, txscript.SigHashAll, regtestKey(1), true))
-	tx.TxIn[1].SignatureScript = value(txscript.SignatureScript(tx, 1, plain, txscript.SigHashAll, regtestKey(2), true))
+	tx.TxIn[0].Witness = value(txscript.WitnessSignature(tx, sums, 0, 20e8, witness,
+		txscript.SigHashAll, regtestKey(1), true))
+	tx.TxIn[1].SignatureScript = value(txscript.SignatureScript(tx, 1, plain, txscript.SigHashAll,
+		regtestKey(2), true))
 	d := value(txscript.CalcTaprootSignatureHash(sums, txscript.SigHashDefault, tx, 2, outs))
 	tx.TxIn[2].Witness = wire.TxWitness{value(schnorr.Sign(regtestKey(3), d)).Serialize()}
 	if damage != nil {
 		damage(tx)
 	}
-	r.spending = mine(r.funding.BlockHash(), regtestTime+1, coinbaseTx(r.height, wire.NewTxOut(50e8, plain)), tx)
+	r.spending = mine(r.funding.BlockHash(), regtestTime+1,
+		coinbaseTx(r.height, wire.NewTxOut(50e8, plain)), tx)
 	return r
 }
 
@@ -101,14 +110,16 @@ func mine(prev chainhash.Hash, when uint32, txs ...*wire.MsgTx) *wire.MsgBlock {
 		}
 		root := treeRoot(wids)
 		sum := chainhash.DoubleHashB(append(root[:], make([]byte, 32)...))
-		txs[0].AddTxOut(wire.NewTxOut(0, append([]byte{txscript.OP_RETURN, 36, 0xaa, 0x21, 0xa9, 0xed}, sum...)))
+		txs[0].AddTxOut(wire.NewTxOut(0, append([]byte{txscript.OP_RETURN, 36, 0xaa, 0x21, 0xa9, 0xed},
+			sum...)))
 	}
 	var ids []chainhash.Hash
 	for _, tx := range txs {
 		ids = append(ids, tx.TxHash())
 	}
-	b := &wire.MsgBlock{Header: wire.BlockHeader{Version: 0x20000000, PrevBlock: prev, MerkleRoot: treeRoot(ids),
-		Timestamp: time.Unix(int64(when), 0), Bits: 0x207fffff}, Transactions: txs}
+	b := &wire.MsgBlock{Header: wire.BlockHeader{Version: 0x20000000, PrevBlock: prev,
+		MerkleRoot: treeRoot(ids),
+		Timestamp:  time.Unix(int64(when), 0), Bits: 0x207fffff}, Transactions: txs}
 	work(b)
 	return b
 }
@@ -191,12 +202,18 @@ func (r *regtest) getblock() string {
 	}
 	size, stripped := b.SerializeSize(), b.SerializeSizeStripped()
 	var s strings.Builder
-	fmt.Fprintf(&s, "{\"hash\": \"%v\", \"confirmations\": 1234, \"height\": %d, \"version\": %d, \"versionHex\": \"%08x\", \"merkleroot\": \"%v\",\n", b.BlockHash(), r.height, h.Version, uint32(h.Version), h.MerkleRoot)
-	fmt.Fprintf(&s, "\"time\": %d, \"mediantime\": %d, \"nonce\": %d, \"bits\": \"%08x\", \"difficulty\": 4.656542373906925e-10, \"nTx\": %d,\n", h.Timestamp.Unix(), h.Timestamp.Unix(), h.Nonce, h.Bits, len(b.Transactions))
-	fmt.Fprintf(&s, "\"previousblockhash\": \"%v\", \"strippedsize\": %d, \"size\": %d, \"weight\": %d,\n\"tx\": [\n", h.PrevBlock, stripped, size, 3*stripped+size)
+	fmt.Fprintf(&s, "{\"hash\": \"%v\", \"confirmations\": 1234, \"height\": %d, \"version\": %d, "+
+		"\"versionHex\": \"%08x\", \"merkleroot\": \"%v\",\n", b.BlockHash(), r.height, h.Version,
+		uint32(h.Version), h.MerkleRoot)
+	fmt.Fprintf(&s, "\"time\": %d, \"mediantime\": %d, \"nonce\": %d, \"bits\": \"%08x\", "+
+		"\"difficulty\": 4.656542373906925e-10, \"nTx\": %d,\n", h.Timestamp.Unix(), h.Timestamp.Unix(),
+		h.Nonce, h.Bits, len(b.Transactions))
+	fmt.Fprintf(&s, "\"previousblockhash\": \"%v\", \"strippedsize\": %d, \"size\": %d, "+
+		"\"weight\": %d,\n\"tx\": [\n", h.PrevBlock, stripped, size, 3*stripped+size)
 	for i, tx := range b.Transactions {
 		weight := 3*tx.SerializeSizeStripped() + tx.SerializeSize()
-		fmt.Fprintf(&s, "{\"txid\": \"%v\", \"hash\": \"%v\", \"version\": %d, \"size\": %d, \"vsize\": %d, \"weight\": %d, \"locktime\": %d,\n\"vin\": [",
+		fmt.Fprintf(&s, "{\"txid\": \"%v\", \"hash\": \"%v\", \"version\": %d, \"size\": %d, "+
+			"\"vsize\": %d, \"weight\": %d, \"locktime\": %d,\n\"vin\": [",
 			tx.TxHash(), tx.WitnessHash(), tx.Version, tx.SerializeSize(), (weight+3)/4, weight, tx.LockTime)
 		var sum int64
 		for k, in := range tx.TxIn {
@@ -206,7 +223,8 @@ func (r *regtest) getblock() string {
 			if i == 0 {
 				fmt.Fprintf(&s, "{\"coinbase\": \"%x\", ", in.SignatureScript)
 			} else {
-				fmt.Fprintf(&s, "{\"txid\": \"%v\", \"vout\": %d, \"scriptSig\": {\"asm\": \"…\", \"hex\": \"%x\"}, ", in.PreviousOutPoint.Hash, in.PreviousOutPoint.Index, in.SignatureScript)
+				fmt.Fprintf(&s, "{\"txid\": \"%v\", \"vout\": %d, \"scriptSig\": {\"asm\": \"…\", \"hex\": "+
+					"\"%x\"}, ", in.PreviousOutPoint.Hash, in.PreviousOutPoint.Index, in.SignatureScript)
 			}
 			if len(in.Witness) > 0 {
 				var items []string
@@ -218,7 +236,8 @@ func (r *regtest) getblock() string {
 			if i > 0 {
 				out := r.funding.Transactions[0].TxOut[k]
 				sum += out.Value
-				fmt.Fprintf(&s, "\"prevout\": {\"generated\": true, \"height\": 1, \"value\": %s, \"scriptPubKey\": {%s}}, ", btc(out.Value), script(out.PkScript))
+				fmt.Fprintf(&s, "\"prevout\": {\"generated\": true, \"height\": 1, \"value\": %s, "+
+					"\"scriptPubKey\": {%s}}, ", btc(out.Value), script(out.PkScript))
 			}
 			fmt.Fprintf(&s, "\"sequence\": %d}", in.Sequence)
 		}
@@ -228,7 +247,8 @@ func (r *regtest) getblock() string {
 				s.WriteString(",\n")
 			}
 			sum -= out.Value
-			fmt.Fprintf(&s, "{\"value\": %s, \"n\": %d, \"scriptPubKey\": {%s}}", btc(out.Value), n, script(out.PkScript))
+			fmt.Fprintf(&s, "{\"value\": %s, \"n\": %d, \"scriptPubKey\": {%s}}", btc(out.Value), n,
+				script(out.PkScript))
 		}
 		s.WriteString("],\n")
 		if i > 0 {
@@ -236,7 +256,8 @@ func (r *regtest) getblock() string {
 		}
 		var raw bytes.Buffer
 		tx.Serialize(&raw)
-		fmt.Fprintf(&s, "\"hex\": \"%x\"}%s\n", raw.Bytes(), map[bool]string{true: ",", false: ""}[i+1 < len(b.Transactions)])
+		fmt.Fprintf(&s, "\"hex\": \"%x\"}%s\n", raw.Bytes(), map[bool]string{true: ",",
+			false: ""}[i+1 < len(b.Transactions)])
 	}
 	s.WriteString("]}\n")
 	return s.String()

@@ -147,7 +147,8 @@ func (r *report) line(text string) {
 func (r *report) Sender(s *check.Sender) {
 	r.bar.hide()
 	if r.asJSON {
-		r.element("senders", jsonLine(sender{newPlace(&s.Where), s.Kind, fmt.Sprintf("0x%x", s.Address), s.Known}))
+		r.element("senders", jsonLine(sender{newPlace(&s.Where), s.Kind, fmt.Sprintf("0x%x", s.Address),
+			s.Known}))
 		return
 	}
 	where := s.Where
@@ -194,6 +195,9 @@ func (r *report) Unreadable(err error) {
 	fmt.Fprintf(r.err, "koblitz: %s\n", printable.Text(err.Error()))
 }
 
+// Fault is listed with what could not be read: the exit status cannot be 0.
+func (r *report) Fault(err error) { r.Unreadable(err) }
+
 func (r *report) Progress(t *check.Totals, consumed int64) {
 	if r.out.Buffered() > 0 {
 		r.out.Flush()
@@ -213,8 +217,9 @@ func (r *report) finish(t check.Totals, interrupted bool) int {
 	s := summary{
 		Files: r.files, Formats: r.formats,
 		Rows: t.Rows(), Valid: t.Valid, Invalid: t.Invalid, Malformed: t.Malformed,
-		EngineChecked: t.EngineChecked, NotCheckable: t.NotCheckable, Recovered: t.Recovered, PassedOver: t.PassedOver,
-		Unsigned: t.Unsigned, UnsignedData: t.UnsignedData,
+		EngineChecked: t.EngineChecked, NotCheckable: t.NotCheckable, Recovered: t.Recovered,
+		PassedOver: t.PassedOver,
+		Unsigned:   t.Unsigned, UnsignedData: t.UnsignedData,
 		Unlisted: t.Invalid + t.Malformed + t.NotCheckable + t.UnsignedData - r.listed,
 		Time:     seconds, Rate: float64(t.Rows()) / max(seconds, 1e-9),
 		Interrupted: interrupted,

@@ -28,6 +28,7 @@ const exitStatusHelp = `Exit status:
   1    something is invalid or malformed
   2    the command line is wrong
   3    an input cannot be read, or not to its end (or an output not written)
+       or a signature had two verdicts, which is a fault of the machine
   4    something can be judged by nothing here, or an input that anybody could
        spend carries data that nothing looked at
   130  interrupted
@@ -79,14 +80,16 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetErr(io.err)
 	cmd, err := root.ExecuteContextC(ctx)
 	if out.err != nil {
-		err = unreadable(fmt.Errorf("standard output: %w", out.err)) // whatever else there was did not arrive
+		// whatever else there was did not arrive
+		err = unreadable(fmt.Errorf("standard output: %w", out.err))
 	}
 	if err == nil {
 		return exitOK
 	}
 	var exit *exitError
 	if !errors.As(err, &exit) {
-		exit = &exitError{exitUsage, errors.New(printable.Text(err.Error()))} // everything else comes from the command-line library
+		// everything else comes from the command-line library
+		exit = &exitError{exitUsage, errors.New(printable.Text(err.Error()))}
 	}
 	if exit.err != nil {
 		text := exit.err.Error()
@@ -138,7 +141,8 @@ log or a file of rows.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return usagef("%s", withoutSecrets(printable.Text(err.Error())))
 	})
-	root.AddCommand(newCheck(io), newKeygen(io), newPub(io), newSign(io), newVerify(io), newRecover(io), newECDH(io), newInfo(io))
+	root.AddCommand(newCheck(io), newKeygen(io), newPub(io), newSign(io), newVerify(io),
+		newRecover(io), newECDH(io), newInfo(io))
 	return root
 }
 
@@ -151,7 +155,8 @@ var secretDigits = regexp.MustCompile(`(?i)(0x)?[0-9a-f]{64,}`)
 func withoutSecrets(message string) string {
 	hidden := secretDigits.ReplaceAllString(message, "…")
 	lower := strings.ToLower(hidden)
-	if hidden != message || strings.Contains(lower, "secret") || strings.Contains(lower, "priv") || strings.Contains(lower, "seckey") {
+	if hidden != message || strings.Contains(lower, "secret") || strings.Contains(lower, "priv") ||
+		strings.Contains(lower, "seckey") {
 		hidden += "\n" + secretAdvice
 	}
 	return hidden

@@ -18,7 +18,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-const keyFileHelp = `A secret key comes from a file ('--key FILE') or from standard input ('--key -'),
+const keyFileHelp = "A secret key comes from a file ('--key FILE') or from standard input " +
+	`('--key -'),
 never from an argument: 64 hexadecimal digits, or the 32 bytes themselves.`
 
 // addKeyFlag adds the one way to a secret key.
@@ -72,7 +73,8 @@ func readSecretFile(s streams, name string, buf []byte) (int, error) {
 				return 0, unreadable(fmt.Errorf("%s: is a directory, not a file", name))
 			}
 			if runtime.GOOS != "windows" && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
-				fmt.Fprintf(s.err, "koblitz: warning: other users can read or change %s (mode %04o); 'chmod 600' it\n", printable.Text(name), info.Mode().Perm())
+				fmt.Fprintf(s.err, "koblitz: warning: other users can read or change %s (mode %04o); 'chmod "+
+					"600' it\n", printable.Text(name), info.Mode().Perm())
 			}
 		}
 		r = f
@@ -97,7 +99,8 @@ func parseSecret(b []byte) (*koblitz.PrivateKey, error) {
 	}
 	digits := bytes.TrimSpace(b)
 	if len(digits) != 64 {
-		return nil, fmt.Errorf("%d characters where a secret key has 64 hexadecimal digits or 32 bytes", len(digits))
+		return nil, fmt.Errorf("%d characters where a secret key has 64 hexadecimal digits or 32 bytes",
+			len(digits))
 	}
 	var k [32]byte
 	defer clear(k[:])

@@ -57,7 +57,8 @@ A BIP-340 signature has one form, 64 bytes.
 				return err
 			}
 			if !slices.Contains(signForms, form) {
-				return usagef("unknown form %q of a signature; known are %s", form, strings.Join(signForms, ", "))
+				return usagef("unknown form %q of a signature; known are %s", form, strings.Join(signForms,
+					", "))
 			}
 			if m.scheme == schemeBIP340 && cmd.Flags().Changed("form") {
 				return usagef("a BIP-340 signature has one form only; --form is for ECDSA")
@@ -106,7 +107,8 @@ A BIP-340 signature has one form, 64 bytes.
 	m.addFlags(cmd, true)
 	f := cmd.Flags()
 	f.StringVar(&form, "form", formDER, "der, compact or recoverable")
-	f.StringVar(&aux, "aux", "", "BIP-340: these 32 bytes of auxiliary randomness (`HEX`) instead of fresh ones")
+	f.StringVar(&aux, "aux", "", "BIP-340: these 32 bytes of auxiliary randomness (`HEX`) instead "+
+		"of fresh ones")
 	f.BoolVar(&asJSON, "json", false, "print JSON")
 	complete(cmd, "form", signForms)
 	return cmd

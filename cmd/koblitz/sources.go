@@ -16,6 +16,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/nostr"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packed"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
@@ -48,6 +49,7 @@ type sources struct {
 	stdin  io.Reader
 	names  []string
 	report *report
+	temp   *tempfile.Space
 
 	before int64          // bytes of the files that are done
 	chain  *bitcoin.Chain // once there was a blk*.dat file
@@ -96,7 +98,10 @@ func (s *sources) one(name string, yield func(rows.Reader, error) bool) bool {
 // reader finds the format of in, which was opened as name.
 func (s *sources) reader(name string, in *input.Input) (rows.Reader, error) {
 	before := s.before
-	src := rows.Source{Name: in.Name, Reader: in, Consumed: func() int64 { return before + in.Position() }}
+	src := rows.Source{Name: in.Name, Reader: in, Consumed: func() int64 {
+		return before +
+			in.Position()
+	}}
 	f := s.o.format
 	if f == formatAuto || f == formatBitcoin || f == formatEthereum {
 		head, err := in.Head()
@@ -114,7 +119,8 @@ func (s *sources) reader(name string, in *input.Input) (rows.Reader, error) {
 	}
 	network, _ := parseNetwork(s.o.network)
 	if f.isEthereum() && network.ethereum == nil || f.isBitcoin() && network.bitcoin == nil {
-		return nil, fmt.Errorf("%s: this is %s, and --network %s is another chain's", in.Name, f, s.o.network)
+		return nil, fmt.Errorf("%s: this is %s, and --network %s is another chain's", in.Name, f,
+			s.o.network)
 	}
 	s.report.opened(f)
 	switch f {
@@ -135,7 +141,7 @@ func (s *sources) reader(name string, in *input.Input) (rows.Reader, error) {
 		return bitcoin.GetBlock(src, options), nil
 	case formatBlk:
 		if s.chain == nil {
-			s.chain = bitcoin.NewChain()
+			s.chain = bitcoin.NewChain(s.temp)
 			if s.o.networkNamed {
 				s.chain.Only(*network.bitcoin)
 			}
@@ -163,7 +169,8 @@ func (s *sources) spentFile(name string) string {
 	return ""
 }
 
-func (s *sources) rawBlock(src rows.Source, in *input.Input, spentFile string, o bitcoin.Options) (rows.Reader, error) {
+func (s *sources) rawBlock(src rows.Source, in *input.Input, spentFile string, o bitcoin.Options) (
+	rows.Reader, error) {
 	head, err := in.Head()
 	if err != nil {
 		return nil, err
@@ -221,7 +228,8 @@ func (s *sources) sample(yield func(rows.Reader, error) bool) {
 			return nil, err
 		}
 		s.report.opened(formatBlockRaw)
-		return bitcoin.RawBlock(rows.Source{Name: sample.Block, Reader: block, Consumed: block.Position}, false, spent, bitcoin.Options{}), nil
+		return bitcoin.RawBlock(rows.Source{Name: sample.Block, Reader: block, Consumed: block.Position},
+			false, spent, bitcoin.Options{Network: bitcoin.Mainnet}), nil
 	}()
 	yield(r, err)
 }

@@ -11,11 +11,12 @@ import (
 const spoolMemory = 1 << 20
 
 // A spool keeps text of any length until it can be written: the last of it in
-// memory, the rest in a temporary file. Its zero value is empty.
+// memory, the rest in a temporary file in space.
 type spool struct {
-	last []byte
-	file *tempfile.File
-	err  error // the first one; what comes after it is dropped
+	space *tempfile.Space
+	last  []byte
+	file  *tempfile.File
+	err   error // the first one; what comes after it is dropped
 }
 
 // any reports whether anything was added.
@@ -29,7 +30,7 @@ func (s *spool) add(text string) {
 		return
 	}
 	if s.file == nil {
-		if s.file, s.err = tempfile.New("report"); s.err != nil {
+		if s.file, s.err = s.space.New("report"); s.err != nil {
 			return
 		}
 	}
@@ -46,10 +47,7 @@ func (s *spool) writeTo(w io.Writer) error {
 			s.file.Close()
 			s.file = nil
 		}()
-		if _, err := s.file.Seek(0, io.SeekStart); err != nil {
-			return err
-		}
-		if _, err := io.Copy(w, s.file); err != nil {
+		if _, err := io.Copy(w, io.NewSectionReader(s.file, 0, s.file.Size())); err != nil {
 			return fmt.Errorf("reading back a part of the report: %w", err)
 		}
 	}

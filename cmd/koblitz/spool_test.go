@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
 // TestSpool: what is written is what was added, however much it was.
@@ -13,7 +15,7 @@ func TestSpool(t *testing.T) {
 	t.Setenv("TMPDIR", dir)
 	t.Setenv("TMP", dir)
 	for _, n := range []int{0, 1, 1000, 50000} {
-		var s spool
+		s := spool{space: tempfile.NewSpace(1 << 30)}
 		var want, got strings.Builder
 		if s.any() {
 			t.Error("an empty spool has something")
@@ -45,11 +47,13 @@ func twoLists(t *testing.T, sendersWait bool) (args []string, failures, senders 
 	const perChain, n = 612, 6000
 	chain := readFile(t, gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp"))
 	bad := func(n int) string {
-		return write(t, "bad.json", []byte(`{"gasLimit":"0x1","transactions":[`+strings.Repeat(`"0x",`, n-1)+`"0x"]}`))
+		return write(t, "bad.json", []byte(`{"gasLimit":"0x1","transactions":[`+strings.Repeat(`"0x",`,
+			n-1)+`"0x"]}`))
 	}
 	args = []string{"--max-failures", "-1", "--network", "3503995874084926"}
 	if sendersWait {
-		return append(args, bad(1), write(t, "chain", []byte(strings.Repeat(chain, n/perChain+1)))), 1, (n/perChain + 1) * perChain
+		return append(args, bad(1), write(t, "chain", []byte(strings.Repeat(chain, n/perChain+1)))), 1,
+			(n/perChain + 1) * perChain
 	}
 	return append(args, write(t, "chain", []byte(chain)), bad(n)), n, perChain
 }
@@ -59,11 +63,14 @@ func TestWaitingList(t *testing.T) {
 	for _, sendersWait := range []bool{true, false} {
 		args, failures, senders := twoLists(t, sendersWait)
 		r := checkJSON(t, "", args...)
-		if len(r.Failures) != failures || len(r.Senders) != senders || r.Unlisted != 0 || r.Exit != exitInvalid || len(r.Unreadable) != 0 {
-			t.Errorf("senders wait: %v: %d failures, want %d; %d senders, want %d; %+v", sendersWait, len(r.Failures), failures, len(r.Senders), senders, r.summary)
+		if len(r.Failures) != failures || len(r.Senders) != senders || r.Unlisted != 0 ||
+			r.Exit != exitInvalid || len(r.Unreadable) != 0 {
+			t.Errorf("senders wait: %v: %d failures, want %d; %d senders, want %d; %+v", sendersWait,
+				len(r.Failures), failures, len(r.Senders), senders, r.summary)
 		}
 		for i, s := range r.Senders {
-			if s.File != r.Senders[0].File || len(s.From) != 42 || s.Offset == nil || i > 0 && *s.Offset <= *r.Senders[i-1].Offset {
+			if s.File != r.Senders[0].File || len(s.From) != 42 || s.Offset == nil ||
+				i > 0 && *s.Offset <= *r.Senders[i-1].Offset {
 				t.Fatalf("sender %d: %+v", i, s)
 			}
 		}
@@ -85,11 +92,39 @@ func TestSpoolFails(t *testing.T) {
 	}
 	status, stdout, stderr := cli(t, "", args...)
 	const message = "no temporary file for report: "
-	if status != exitInvalid || !strings.Contains(stderr, message) || !strings.Contains(stdout, message) {
+	if status != exitInvalid || !strings.Contains(stderr, message) || !strings.Contains(stdout,
+		message) {
 		t.Errorf("status %d\n%.500s\n%s", status, stdout[max(0, len(stdout)-500):], stderr)
 	}
 	var r result
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil || len(r.Failures) != 1 {
 		t.Errorf("%d failures, %v", len(r.Failures), err)
+	}
+}
+
+// TestTempSpace: temporary files of every kind keep to --temp-space, and a report says what
+// there was no room for.
+func TestTempSpace(t *testing.T) {
+	args, _, _ := twoLists(t, true)
+	args = append([]string{"check", "--json", "--temp-space", "0"}, args...)
+	const message = "temporary files may take 0 MiB of the disk together (--temp-space)"
+	status, stdout, stderr := cli(t, "", args...)
+	var r result
+	err := json.Unmarshal([]byte(stdout), &r)
+	if status != exitInvalid || err != nil || len(r.Unreadable) != 1 ||
+		!strings.Contains(r.Unreadable[0], message) || !strings.Contains(stderr, message) {
+		t.Errorf("status %d, %v, %q\n%s", status, err, r.Unreadable, stderr)
+	}
+	status, stdout, stderr = cli(t, "",
+		"check", "--output-memory", "0", "--temp-space", "3", firstBlocks(t))
+	const outputs = "no place for the outputs that are not spent: " +
+		"temporary files may take 3 MiB of the disk together (--temp-space)"
+	if status != exitUnreadable || !strings.Contains(stderr, "blk_0_to_14131.dat: at byte ") ||
+		!strings.Contains(stderr, outputs) {
+		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	}
+	for _, bad := range []string{"-1", "1073741825"} {
+		wantCLI(t, exitUsage, []string{"--temp-space " + bad}, "",
+			"check", "--temp-space", bad, "--sample")
 	}
 }

@@ -18,22 +18,27 @@ import (
 
 // evil is text that would erase the screen, set its title, write a summary of its
 // own, and turn the rest of the line around.
-const evil = "\x1b[2J\x1b]0;title\a\x9b1A\r\n\nrows           1\nvalid          1\r\x1b[K\b\x7f\u0085\u009b31m\u202e\u2066\u200b\u2028\ufeff\U000e0041\xff\xfe\t\x00 "
+const evil = "\x1b[2J\x1b]0;title\a\x9b1A\r\n\nrows           1\nvalid          " +
+	"1\r\x1b[K\b\x7f\u0085\u009b31m\u202e\u2066\u200b\u2028\ufeff\U000e0041\xff\xfe\t\x00 "
 
 // inJSON is evil in a JSON string: as escapes, and as it may stand there itself.
 var inJSON = []string{
-	`"\u001b[2J\u001b]0;title\u0007\u009b1A\r\n\nrows           1\nvalid          1\r\u001b[K\b\u007f\u0085\u202e\u2066\u200b\u2028\ufeff\udb40\udc41\ud800\t\u0000 "`,
-	`"` + strings.NewReplacer("\x1b", "", "\a", "", "\r", "", "\n", "", "\b", "", "\t", "", "\x00", "").Replace(evil) + `"`,
+	`"\u001b[2J\u001b]0;title\u0007\u009b1A\r\n\nrows           1\nvalid          ` +
+		`1\r\u001b[K\b\u007f\u0085\u202e\u2066\u200b\u2028\ufeff\udb40\udc41\ud800\t\u0000 "`,
+	`"` + strings.NewReplacer("\x1b", "", "\a", "", "\r", "", "\n", "", "\b", "", "\t", "", "\x00",
+		"").Replace(evil) + `"`,
 }
 
-var summaryLine = regexp.MustCompile(`^(rows|valid|invalid|malformed|engine-checked|not checkable|recovered|unsigned|passed over|time|rate) +[0-9.e+-]+( s|/s)?$`)
+var summaryLine = regexp.MustCompile(`^(rows|valid|invalid|malformed|engine-checked|not ` +
+	`checkable|recovered|unsigned|passed over|time|rate) +[0-9.e+-]+( s|/s)?$`)
 
 // checkText runs check on an input as text and as JSON, and fails if there is
 // anything on the outputs but printable characters in lines of the report.
 func checkText(t *testing.T, what, stdin string, args ...string) {
 	t.Helper()
 	for _, more := range [][]string{nil, {"--json"}} {
-		_, stdout, stderr := cli(t, stdin, append(append([]string{"check", "--workers", "1", "--max-failures", "-1"}, more...), args...)...)
+		_, stdout, stderr := cli(t, stdin,
+			append(append([]string{"check", "--workers", "1", "--max-failures", "-1"}, more...), args...)...)
 		printableLines(t, what, stdout)
 		printableLines(t, what, stderr)
 		if more != nil {
@@ -82,7 +87,8 @@ func printableLines(t *testing.T, what, s string) {
 // everyField gives the JSON text once for each of its strings, numbers and names,
 // with evil in its place.
 func everyField(text string) (all []string) {
-	for _, at := range regexp.MustCompile(`"[^"]*"|\b\d[\d.]*|null|\[\]|\{\}`).FindAllStringIndex(text, -1) {
+	for _, at := range regexp.MustCompile(`"[^"]*"|\b\d[\d.]*|null|\[\]|\{\}`).FindAllStringIndex(text,
+		-1) {
 		for _, e := range inJSON {
 			all = append(all, text[:at[0]]+e+text[at[1]:])
 		}
@@ -92,27 +98,45 @@ func everyField(text string) (all []string) {
 
 // TestEvilFields puts evil into every field of every format in turn.
 func TestEvilFields(t *testing.T) {
-	tx := `{"txid":"` + strings.Repeat("00", 32) + `","hash":"00","version":2,"size":1,"locktime":0,"vin":[{"txid":"` + strings.Repeat("01", 32) + `","vout":0,"scriptSig":{"asm":"","hex":"51"},"sequence":0,"txinwitness":["00"],` +
-		`"prevout":{"value":0.5,"scriptPubKey":{"asm":"","hex":"51","type":"x"}}},{"coinbase":"00","sequence":1}],"vout":[{"value":1.5,"n":0,"scriptPubKey":{"hex":"51"}}],"fee":0,"hex":"00"}`
-	eth := `{"type":"0x4","chainId":"0x1","nonce":"0x0","gasPrice":"0x1","maxPriorityFeePerGas":"0x1","maxFeePerGas":"0x1","gas":"0x1","to":"0x` + strings.Repeat("00", 20) + `","value":"0x0","input":"0x","accessList":[{"address":"0x` + strings.Repeat("00", 20) +
-		`","storageKeys":["0x00"]}],"maxFeePerBlobGas":"0x1","blobVersionedHashes":["0x00"],"authorizationList":[{"chainId":"0x1","address":"0x","nonce":"0x0","yParity":"0x0","r":"0x1","s":"0x1"}],"yParity":"0x0","v":"0x0","r":"0x1","s":"0x1","from":"0x` +
+	tx := `{"txid":"` + strings.Repeat("00", 32) + `","hash":"00","version":2,"size":1,"locktime":` +
+		`0,"vin":[{"txid":"` + strings.Repeat("01", 32) + `","vout":0,"scriptSig":{"asm":"","hex":` +
+		`"51"},"sequence":0,"txinwitness":["00"],` +
+		`"prevout":{"value":0.5,"scriptPubKey":{"asm":"","hex":"51","type":"x"}}},{"coinbase":"00",` +
+		`"sequence":1}],"vout":[{"value":1.5,"n":0,"scriptPubKey":{"hex":"51"}}],"fee":0,"hex":"00"}`
+	eth := `{"type":"0x4","chainId":"0x1","nonce":"0x0","gasPrice":"0x1","maxPriorityFeePerGas":` +
+		`"0x1","maxFeePerGas":"0x1","gas":"0x1","to":"0x` + strings.Repeat("00", 20) +
+		`","value":"0x0","input":"0x","accessList":[{"address":"0x` + strings.Repeat("00", 20) +
+		`","storageKeys":["0x00"]}],"maxFeePerBlobGas":"0x1","blobVersionedHashes":["0x00"],` +
+		`"authorizationList":[{"chainId":"0x1","address":"0x","nonce":"0x0","yParity":"0x0","r":"0x1",` +
+		`"s":"0x1"}],"yParity":"0x0","v":"0x0","r":"0x1","s":"0x1","from":"0x` +
 		strings.Repeat("00", 20) + `","hash":"0x` + strings.Repeat("00", 32) + `"}`
-	event := `{"id":"` + strings.Repeat("00", 32) + `","pubkey":"` + strings.Repeat("00", 32) + `","created_at":1,"kind":1,"tags":[["e","x"]],"content":"x","sig":"` + strings.Repeat("00", 64) + `","more":[]}`
+	event := `{"id":"` + strings.Repeat("00", 32) + `","pubkey":"` + strings.Repeat("00", 32) +
+		`","created_at":1,"kind":1,"tags":[["e","x"]],"content":"x","sig":"` + strings.Repeat("00", 64) +
+		`","more":[]}`
 	n := 0
 	for format, texts := range map[string][]string{
 		"bitcoin-json": {
-			`{"hash":"00","height":900000,"version":4,"versionHex":"00","merkleroot":"00","time":1700000000,"nonce":0,"bits":"1d00ffff","target":"00","nTx":1,"previousblockhash":"01","size":1,"tx":[` + tx + `,` + tx + `]}`,
-			`{"hash":"00","height":900000,"version":4,"merkleroot":"00","time":1700000000,"nonce":0,"bits":"1d00ffff","previousblockhash":"01","tx":["00"]}`,
-			`{"result":null,"error":{"code":-5,"message":"no"},"id":1}`, `{"result":"x"}`, `[null]`, `"x"`, `{"height":1,"time":1,"tx":7}`,
-			`{"hash":"00","height":900000,"version":4,"merkleroot":"00","time":1700000000,"nonce":0,"bits":"1d00ffff","previousblockhash":"01","tx":[{"txid":"00"}]}`,
+			`{"hash":"00","height":900000,"version":4,"versionHex":"00","merkleroot":"00","time":` +
+				`1700000000,"nonce":0,"bits":"1d00ffff","target":"00","nTx":1,"previousblockhash":"01",` +
+				`"size":1,"tx":[` + tx + `,` + tx + `]}`,
+			`{"hash":"00","height":900000,"version":4,"merkleroot":"00","time":1700000000,"nonce":0,` +
+				`"bits":"1d00ffff","previousblockhash":"01","tx":["00"]}`,
+			`{"result":null,"error":{"code":-5,"message":"no"},"id":1}`, `{"result":"x"}`, `[null]`, `"x"`,
+			`{"height":1,"time":1,"tx":7}`,
+			`{"hash":"00","height":900000,"version":4,"merkleroot":"00","time":1700000000,"nonce":0,` +
+				`"bits":"1d00ffff","previousblockhash":"01","tx":[{"txid":"00"}]}`,
 		},
 		"ethereum-json": {
-			`{"number":"0x1000000","hash":"0x00","extraData":"0x","baseFeePerGas":"0x1","timestamp":"0x7fffffff","withdrawals":[{"index":"0x1"}],"transactions":[` + eth + `,"0x01"]}`,
-			`{"parent_root":"0x00","body":{"execution_requests":{"deposits":[{"pubkey":"0x"}]},"execution_payload":{"block_hash":"0x00","transactions":[]}}}`,
+			`{"number":"0x1000000","hash":"0x00","extraData":"0x","baseFeePerGas":"0x1","timestamp":` +
+				`"0x7fffffff","withdrawals":[{"index":"0x1"}],"transactions":[` + eth + `,"0x01"]}`,
+			`{"parent_root":"0x00","body":{"execution_requests":{"deposits":[{"pubkey":"0x"}]},` +
+				`"execution_payload":{"block_hash":"0x00","transactions":[]}}}`,
 			`{"transactions":["0x01",null],"number":"0x1"}`,
-			`{"result":null,"error":{"code":-5,"message":"no"},"id":1}`, `{"result":"x"}`, `[null]`, `"x"`, `{"transactions":7}`, `{"data":{"execution_payload_header":{}}}`,
+			`{"result":null,"error":{"code":-5,"message":"no"},"id":1}`, `{"result":"x"}`, `[null]`, `"x"`,
+			`{"transactions":7}`, `{"data":{"execution_payload_header":{}}}`,
 		},
-		"nostr": {event, `["EVENT","sub",` + event + `]`, `["EVENT",` + event + `]`, `["NOTICE","x"]`, `"x"`},
+		"nostr": {event, `["EVENT","sub",` + event + `]`, `["EVENT",` + event + `]`, `["NOTICE","x"]`,
+			`"x"`},
 	} {
 		for _, text := range texts {
 			for _, e := range append(everyField(text), text+evil, evil+text) {
@@ -149,16 +173,21 @@ func TestEvilNames(t *testing.T) {
 	checkText(t, "spent outputs", "", "--format", "bitcoin-block", "--spent", file, file)
 	checkText(t, "missing spent outputs", "", "--format", "bitcoin-block", "--spent", dir, file)
 	for _, args := range [][]string{
-		{"pub", "--key", dir}, {"pub", "--key", file}, {"sign", "--key", dir, "00"}, {"sign", "--key", file, "00"},
-		{"verify", "--pub", "@" + dir, "--sig", "00", "00"}, {"verify", "--pub", "@" + file, "--sig", "00", "00"}, {"verify", "--pub", "@" + rows, "--sig", "00", "00"},
-		{"recover", "--sig", "@" + file, "@" + file}, {"ecdh", "--key", file, "--peer", "00"}, {"keygen", "-o", file}, {"keygen", "-o", dir + "/x"},
-		{"check", "--format", evil, "x"}, {"check", "--network", evil, "x"}, {"check", "--compression", evil, "x"}, {evil}, {"check", "--" + evil}, {"pub", evil}, {"check", "--workers", evil, "x"},
+		{"pub", "--key", dir}, {"pub", "--key", file}, {"sign", "--key", dir, "00"},
+		{"sign", "--key", file, "00"},
+		{"verify", "--pub", "@" + dir, "--sig", "00", "00"}, {"verify", "--pub", "@" + file, "--sig",
+			"00", "00"}, {"verify", "--pub", "@" + rows, "--sig", "00", "00"},
+		{"recover", "--sig", "@" + file, "@" + file}, {"ecdh", "--key", file, "--peer", "00"},
+		{"keygen", "-o", file}, {"keygen", "-o", dir + "/x"},
+		{"check", "--format", evil, "x"}, {"check", "--network", evil, "x"}, {"check", "--compression",
+			evil, "x"}, {evil}, {"check", "--" + evil}, {"pub", evil}, {"check", "--workers", evil, "x"},
 	} {
 		status, stdout, stderr := cli(t, "", args...)
 		printableLines(t, args[0], stdout)
 		printableLines(t, args[0], stderr)
 		lines := strings.Split(stderr, "\n")
-		if status == exitOK || !strings.HasPrefix(stderr, "koblitz: ") || status != exitUsage && len(lines) > 2 || strings.Contains(stderr, "\nrows ") {
+		if status == exitOK || !strings.HasPrefix(stderr, "koblitz: ") || status != exitUsage &&
+			len(lines) > 2 || strings.Contains(stderr, "\nrows ") {
 			t.Errorf("%q: status %d, %q", args, status, stderr)
 		}
 	}
@@ -183,7 +212,8 @@ func FuzzReport(f *testing.F) {
 func TestEveryWrite(t *testing.T) {
 	files := 0
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "generate") {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path,
+			"_test.go") || strings.Contains(path, "generate") {
 			return err
 		}
 		files++
@@ -205,7 +235,8 @@ func TestEveryWrite(t *testing.T) {
 				}
 			}
 			switch name {
-			case "os.Stdout", "os.Stderr", "fmt.Print", "fmt.Printf", "fmt.Println", "print", "println", "os.NewFile", "syscall.Write":
+			case "os.Stdout", "os.Stderr", "fmt.Print", "fmt.Printf", "fmt.Println", "print", "println",
+				"os.NewFile", "syscall.Write":
 				if path != "main.go" {
 					t.Errorf("%s: %s", fset.Position(n.Pos()), name)
 				}
@@ -228,12 +259,15 @@ func TestEveryWrite(t *testing.T) {
 // there is input. What would (io.ReadAll, a decoder or a scanner that grows its
 // buffer with a token) has no place in the packages that read them.
 func TestBoundedReads(t *testing.T) {
-	forbidden := map[string]bool{"io.ReadAll": true, "os.ReadFile": true, "json.NewDecoder": true, "bufio.NewScanner": true, "rlp.NewStream": true, "io.Copy": true}
-	methods := map[string]bool{"ReadString": true, "ReadBytes": true, "ReadLine": true, "ReadFrom": true}
+	forbidden := map[string]bool{"io.ReadAll": true, "os.ReadFile": true, "json.NewDecoder": true,
+		"bufio.NewScanner": true, "rlp.NewStream": true, "io.Copy": true}
+	methods := map[string]bool{"ReadString": true, "ReadBytes": true, "ReadLine": true,
+		"ReadFrom": true}
 	// What is read there is known to be small.
 	allowed := map[string]bool{"internal/ethereum/detect.go rlp.NewStream": true} // of nine bytes
 	files := 0
-	for _, dir := range []string{"bitcoin", "check", "ethereum", "input", "jsonfile", "nostr", "packed", "rows"} {
+	for _, dir := range []string{"bitcoin", "check", "ethereum", "input", "jsonfile", "nostr",
+		"packed", "rows"} {
 		names, err := filepath.Glob(filepath.Join("internal", dir, "*.go"))
 		if err != nil {
 			t.Fatal(err)

@@ -12,7 +12,8 @@ func TestHelp(t *testing.T) {
 		{}, {"--help"}, {"help"}, {"help", "check"},
 		{"check", "--help"}, {"keygen", "--help"}, {"pub", "--help"}, {"sign", "--help"},
 		{"verify", "--help"}, {"recover", "--help"}, {"ecdh", "--help"}, {"info", "--help"},
-		{"completion", "bash"}, {"completion", "zsh"}, {"completion", "fish"}, {"completion", "powershell"},
+		{"completion", "bash"}, {"completion", "zsh"}, {"completion", "fish"},
+		{"completion", "powershell"},
 	} {
 		stdout, stderr := wantCLI(t, exitOK, nil, "", args...)
 		if len(stdout) < 200 || stderr != "" {
@@ -25,8 +26,10 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	wantCLI(t, exitOK, []string{"koblitz "}, "", "--version")
-	wantCLI(t, exitOK, []string{"sha256", "keccak256", "none", "BIP-340", "bip340"}, "", "sign", "--help")
-	wantCLI(t, exitOK, []string{"130, 2, 1, 3, 4", "nostr", "packed-ecdsa", "getblock", "engine-checked"}, "", "check", "--help")
+	wantCLI(t, exitOK, []string{"sha256", "keccak256", "none", "BIP-340", "bip340"}, "", "sign",
+		"--help")
+	wantCLI(t, exitOK, []string{"130, 2, 1, 3, 4", "nostr", "packed-ecdsa", "getblock",
+		"engine-checked"}, "", "check", "--help")
 }
 
 func TestCompletion(t *testing.T) {
@@ -92,7 +95,8 @@ func TestUsage(t *testing.T) {
 	} {
 		args := strings.Fields(strings.ReplaceAll(test.args, "KEY", key))
 		stdout, stderr := wantCLI(t, exitUsage, []string{test.want}, "", args...)
-		if stdout != "" || !strings.HasPrefix(stderr, "koblitz: ") || !strings.Contains(stderr, "--help'.") {
+		if stdout != "" || !strings.HasPrefix(stderr, "koblitz: ") || !strings.Contains(stderr,
+			"--help'.") {
 			t.Errorf("%s: stdout %q, stderr %q", test.args, stdout, stderr)
 		}
 	}
@@ -119,7 +123,8 @@ func TestSecretArgument(t *testing.T) {
 		{secret},
 	} {
 		status, stdout, stderr := cli(t, "", args...)
-		if status != exitUsage || stdout != "" || strings.Contains(stderr, "c0ffee") || !strings.Contains(stderr, "never goes on the command line") {
+		if status != exitUsage || stdout != "" || strings.Contains(stderr, "c0ffee") ||
+			!strings.Contains(stderr, "never goes on the command line") {
 			t.Errorf("%v: status %d\n%s%s", args, status, stdout, stderr)
 		}
 	}
@@ -132,9 +137,11 @@ func (fullWriter) Write([]byte) (int, error) { return 0, errors.New("no space le
 
 // TestOutputFails: a report that nobody got is no success.
 func TestOutputFails(t *testing.T) {
-	for _, args := range [][]string{{"check", "--sample"}, {"info"}, {"info", "--json"}, {"keygen", "-o", "-"}} {
+	for _, args := range [][]string{{"check", "--sample"}, {"info"}, {"info", "--json"},
+		{"keygen", "-o", "-"}} {
 		var stderr bytes.Buffer
-		if status := run(t.Context(), args, strings.NewReader(""), fullWriter{}, &stderr); status != exitUnreadable || !strings.Contains(stderr.String(), "no space left") {
+		if status := run(t.Context(), args, strings.NewReader(""), fullWriter{},
+			&stderr); status != exitUnreadable || !strings.Contains(stderr.String(), "no space left") {
 			t.Errorf("%v: status %d, %s", args, status, stderr.String())
 		}
 	}

@@ -44,7 +44,8 @@ otherwise DER) unless --form names it. The v of a recoverable signature is check
 			}
 			switch {
 			case !slices.Contains(verifyForms, form):
-				return usagef("unknown form %q of a signature; known are %s", form, strings.Join(verifyForms, ", "))
+				return usagef("unknown form %q of a signature; known are %s", form, strings.Join(verifyForms,
+					", "))
 			case m.scheme == schemeBIP340 && form != formAuto:
 				return usagef("a BIP-340 signature has one form only; --form is for ECDSA")
 			case m.scheme == schemeBIP340 && lowS:
@@ -94,7 +95,8 @@ otherwise DER) unless --form names it. The v of a recoverable signature is check
 	f.StringVar(&sig, "sig", "", "the `SIGNATURE`")
 	m.addFlags(cmd, true)
 	f.StringVar(&form, "form", formAuto, "auto, der, compact or recoverable")
-	f.BoolVar(&lowS, "low-s", false, "ECDSA: refuse an s in the upper half, as new Bitcoin and Ethereum transactions must")
+	f.BoolVar(&lowS, "low-s", false, "ECDSA: refuse an s in the upper half, as new Bitcoin and "+
+		"Ethereum transactions must")
 	f.BoolVar(&asJSON, "json", false, "print JSON")
 	complete(cmd, "form", verifyForms)
 	return cmd
@@ -122,7 +124,8 @@ func recoveryID(v byte) byte {
 
 // verifyDigest returns a verdict and, if it is not "valid", the reason. It sets
 // form to the one found.
-func verifyDigest(key *koblitz.PublicKey, d *digest, sig []byte, form *string, lowS bool) (verdict, reason string) {
+func verifyDigest(key *koblitz.PublicKey, d *digest, sig []byte, form *string, lowS bool) (verdict,
+	reason string) {
 	const valid, invalid, malformed = "valid", "invalid", "malformed"
 	if d.m.scheme == schemeBIP340 {
 		*form = formCompact
@@ -173,7 +176,8 @@ func recoverKey(d *digest, sig []byte) (*koblitz.PublicKey, error) {
 		return nil, fmt.Errorf("the signature has %d bytes instead of 65", len(sig))
 	}
 	if v := recoveryID(sig[64]); v > 3 {
-		return nil, fmt.Errorf("the last byte of the signature is %d instead of 0 to 3 (or 27 to 30)", sig[64])
+		return nil, fmt.Errorf("the last byte of the signature is %d instead of 0 to 3 (or 27 to 30)",
+			sig[64])
 	}
 	plain := append(slices.Clone(sig[:64]), recoveryID(sig[64]))
 	return ecdsa.Recover(d.bytes, plain)

@@ -1,9 +1,9 @@
 // Package cpu says which instruction sets of the CPU this build may use.
 //
-// The answer is one word, computed once when the program starts. It is the
-// only state of the library that changes after that, and only tests change it:
-// Restrict takes features away, so that one machine can test every
-// implementation below its own.
+// The answer is one word, computed once when the program starts: what the CPU has, less what
+// the environment variable KOBLITZ_CPU_OFF takes away. It is the only state of the library
+// that changes after that, and only tests change it: Restrict takes features away, so that one
+// machine can test every implementation below its own.
 package cpu
 
 // A Feature is a set of instruction set extensions.
@@ -36,8 +36,9 @@ var names = [...]string{
 	"AVX512F", "AVX512DQ", "AVX512VL", "AVX512VBMI2", "AVX512IFMA",
 }
 
-// usable is the one word. It is written by Restrict and by nothing else.
-var usable = detect()
+// usable is the one word. It is written by Restrict and by nothing else. off is what the CPU
+// has and the environment took away.
+var usable, off = detect()
 
 // Has returns whether every feature of want may be used.
 func Has(want Feature) bool { return usable&want == want }

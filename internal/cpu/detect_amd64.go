@@ -2,9 +2,21 @@
 
 package cpu
 
-import "golang.org/x/sys/cpu"
+import (
+	"os"
 
-func detect() (f Feature) {
+	"golang.org/x/sys/cpu"
+)
+
+// detect returns what this build may use of the CPU, and what it has besides. Package
+// golang.org/x/sys/cpu has read GODEBUG already; what is off there is missing in both.
+func detect() (usable, off Feature) {
+	has := present()
+	taken, _ := ParseSwitch(os.Getenv(Switch))
+	return has &^ taken, has & taken
+}
+
+func present() (f Feature) {
 	for _, ext := range []struct {
 		feature Feature
 		present bool

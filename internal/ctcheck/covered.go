@@ -30,6 +30,8 @@ var publicInside = map[string]string{
 		schnorr.parse group.lift`,
 	"verifies what is public": `
 		ecdsa.verify ecdsa.recoverKey ecdsa.checkRecoverable schnorr.verify schnorr.check schnorr.evenWithX`,
+	"marks the type of an option and is never called": `
+		ecdsa.EntropyOption.signOption ecdsa.CheckedOption.signOption schnorr.UncheckedOption.signOption`,
 	"is called by functions that say that they may leak": `
 		internal/divsteps.Modulus.negate internal/divsteps.Modulus.subtractOnce
 		internal/point.Jacobian.exception internal/point.addVartimeGeneric`,
@@ -38,10 +40,8 @@ var publicInside = map[string]string{
 // unrun are the statements that the subject does not run, by the function and the
 // line that they follow, * for all of them, and why.
 var unrun = map[string]string{
-	"ecdsa.AppendSignRecoverableChecked: if !checkRecoverable(pub, hash, &sig, id) {": "no case makes a fault",
-
-	"ecdsa.Signature.signChecked: if !check(pub, h, sig) {":            "no case makes a fault",
-	"schnorr.signChecked: if !check(pub, msg, sig) {":                  "no case makes a fault",
+	"ecdsa.Signature.sign: if !good {":                                 "no case makes a fault",
+	"schnorr.sign: if !check(pub, msg, sig) {":                         "no case makes a fault",
 	"schnorr.signInside: if nonce.IsZero().Reveal() {":                 "about once in 2^256 times",
 	"internal/keys.Private.Public: if !s.derived {":                    "when another goroutine wipes the key meanwhile",
 	"koblitz.PrivateKey.Bytes: if !ok {":                               "when another goroutine wipes the key meanwhile",

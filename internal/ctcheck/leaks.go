@@ -45,9 +45,9 @@ var leaks = []leak{
 	{"ecdsa", "WithEntropy", "", "len(extra) > 32 && extra[32] == 0", false},
 	{"ecdsa", "Signature.signWith", "", "nonce.IsHigh().Bool()", false},
 
-	{"schnorr", "SignUnchecked", "", "len(aux) == 32 && aux[4]&1 == 1", false},
-	{"schnorr", "AppendSignUnchecked", "", "len(msg) == 31 && len(aux) == 32 && aux[0] == 0", false},
-	{"schnorr", "signChecked", "", "len(msg) == 0 && !key.IsZero() && key.Bytes()[31] == 0", false},
+	{"schnorr", "Sign", "", "len(opts) > 0 && len(aux) == 32 && aux[4]&1 == 1", false},
+	{"schnorr", "AppendSign", "", "len(opts) > 0 && len(msg) == 31 && len(aux) == 32 && aux[0] == 0", false},
+	{"schnorr", "sign", "if err != nil || o.unchecked {", "len(msg) == 0 && !key.IsZero() && key.Bytes()[31] == 0", false},
 
 	{"ecdh", "result", "", "len(b) == 32 && b[0] == 0", false},
 	{"ecdh", "SharedXOnly", "", "!key.IsZero() && key.Bytes()[31]&1 == 1", false},

@@ -159,13 +159,13 @@ func (r Row) SetChallenge(e *[32]byte) {
 // SetECDSA sets a signature on a hash: 64 bytes, r and s, big-endian. A hash
 // that is not 32 bytes long is taken by the rule of SEC 1 version 2, section
 // 4.1.3, step 5. With lowS, a row with s above n/2 is not valid. It is malformed
-// if r or s is not in [1, n).
+// if the hash is shorter than [hash.MinSize] or if r or s is not in [1, n).
 func (r Row) SetECDSA(h []byte, sig *[64]byte, lowS bool) {
 	rb := (*[32]byte)(sig[:32])
 	a, b := &r.rows.a[r.i], &r.rows.b[r.i]
 	// a holds r for a moment: as a number below n and as an element of the
 	// field it has the same limbs.
-	if !r.need(a.SetBytes(rb).Bool() && !a.IsZero().Bool() &&
+	if !r.need(len(h) >= hash.MinSize && a.SetBytes(rb).Bool() && !a.IsZero().Bool() &&
 		b.SetBytes((*[32]byte)(sig[32:])).Bool() && !b.IsZero().Bool()) {
 		return
 	}
@@ -225,15 +225,10 @@ func (r Row) SetRecover(h []byte, sig *[65]byte, lowS bool) {
 	a.Neg(a)
 }
 
-// setHash sets z to the number that a hash stands for, mod n: its leftmost 256
-// bits, big-endian.
+// setHash sets z to the number that a hash stands for, mod n.
 func setHash(z *scalar.Scalar, h []byte) {
 	var b [32]byte
-	if len(h) >= 32 {
-		copy(b[:], h)
-	} else {
-		copy(b[32-len(h):], h)
-	}
+	hash.Leftmost(&b, h)
 	z.SetBytes(&b)
 }
 

@@ -56,7 +56,7 @@ func TestNonces(t *testing.T) {
 		if i == 0 {
 			key, hash = [32]byte{31: 1}, [32]byte{}
 		}
-		extra := make([]byte, []int{0, 1, 31, 32, 33, 64, 100}[i%7])
+		extra := make([]byte, []int{0, 1, 31, 32, 33, 63, 64, 65, 127, 128, 200}[i%11])
 		for j := range extra {
 			extra[j] = byte(r.Uint32())
 		}
@@ -142,4 +142,20 @@ func random(r *rand.Rand) (b [32]byte) {
 		b[i] = byte(r.Uint32())
 	}
 	return b
+}
+
+// The 32 bytes of a hash of any length are the number that the reference takes it for.
+func TestLeftmost(t *testing.T) {
+	for n := range 70 {
+		h := make([]byte, n)
+		for i := range h {
+			h[i] = byte(0x80 + i)
+		}
+		b := [32]byte{1, 2, 3} // what was there before
+		Leftmost(&b, h)
+		want := reference.HashInt(h)
+		if new(big.Int).SetBytes(b[:]).Cmp(want) != 0 {
+			t.Errorf("the number of %x is %x, want %x", h, b, want)
+		}
+	}
 }

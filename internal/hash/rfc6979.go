@@ -1,10 +1,13 @@
 package hash
 
-import "crypto/sha256"
+import (
+	"crypto/sha256"
+	"encoding/binary"
+)
 
 // A Nonces yields the nonces of RFC 6979, section 3.2, with HMAC-SHA-256: a
 // sequence of 32-byte strings that is determined by a private key and a hash
-// and looks random to whoever does not know the key.
+// and looks random to everyone who does not know the key.
 //
 // The caller takes the first one that is a usable nonce, that is in [1, n), and
 // wipes the state when done.
@@ -13,22 +16,32 @@ type Nonces struct {
 	more bool // a string has been yielded already
 }
 
-// Pieces are bytes that come in pieces: piece i has n of them, and only the last
-// piece has less than 32. nil stands for none.
+// A Pieces is a string of bytes in pieces: piece i has n bytes, and only the last
+// piece has less than 64. nil is the empty string.
 //
-// They are a function because printers that go through unexported fields by
+// A Pieces is a function because printers that go through unexported fields by
 // reflection, as fmt does, show what a slice or a pointer leads to, and open no
 // function. It returns an array because what a function returns by reference is
 // taken to escape to the heap.
-type Pieces func(i int) (piece [32]byte, n int)
+type Pieces func(i int) (piece [64]byte, n int)
 
 // PiecesOf returns the bytes of b, which it does not copy.
 func PiecesOf(b []byte) Pieces {
-	return func(i int) (piece [32]byte, n int) {
+	return func(i int) (piece [64]byte, n int) {
 		n = copy(piece[:], b[min(i*len(piece), len(b)):])
 		return piece, n
 	}
 }
+
+// The input of the inner hash of HMAC(K, V ‖ separator ‖ key ‖ hash) begins so:
+// K under its pad, V, and the rest. The extra data of section 3.6 follows.
+const (
+	atV         = 64
+	atSeparator = atV + 32
+	atKey       = atSeparator + 1
+	atHash      = atKey + 32
+	seedSize    = atHash + 32
+)
 
 // Init seeds the sequence with the private key (int2octets(x)), the hash
 // reduced mod n (bits2octets(h1)), both big-endian, and the additional data of
@@ -38,18 +51,24 @@ func (s *Nonces) Init(key, hash *[32]byte, extra Pieces) {
 	for i := range s.v {
 		s.v[i] = 0x01
 	}
-	s.update(0x00, key[:], hash[:], extra) // steps d and e
-	s.update(0x01, key[:], hash[:], extra) // steps f and g
+	var b [seedSize]byte
+	*(*[32]byte)(b[atKey:]) = *key
+	*(*[32]byte)(b[atHash:]) = *hash
+	for separator := range byte(2) { // steps d and e, steps f and g
+		b[atSeparator] = separator
+		s.update(b[:], extra)
+	}
 }
 
 // Next sets out to the next string of the sequence (step h). One string is a
 // whole candidate, because a hash is as long as the group order.
 func (s *Nonces) Next(out *[32]byte) {
 	if s.more {
-		s.update(0x00, nil, nil, nil)
+		var b [atKey]byte // with the separator 0x00
+		s.update(b[:], nil)
 	}
 	s.more = true
-	s.mac(&s.v, s.v[:], nil, nil, nil, nil)
+	s.step()
 	*out = s.v
 }
 
@@ -59,42 +78,55 @@ func (s *Nonces) Next(out *[32]byte) {
 //go:noinline
 func (s *Nonces) Wipe() { *s = Nonces{} }
 
-// update sets K = HMAC_K(V ‖ sep ‖ a ‖ b ‖ c) and V = HMAC_K(V).
-func (s *Nonces) update(sep byte, a, b []byte, c Pieces) {
-	s.mac(&s.k, s.v[:], separators[sep:sep+1], a, b, c)
-	s.mac(&s.v, s.v[:], nil, nil, nil, nil)
-}
-
-// mac sets out to HMAC-SHA-256 (RFC 2104) of the concatenated parts under K.
-// out may be K or V themselves.
-func (s *Nonces) mac(out *[32]byte, a, b, c, d []byte, e Pieces) {
-	var pad [64]byte
-	for i := range pad {
-		pad[i] = 0x36
-	}
-	for i, x := range s.k {
-		pad[i] ^= x
-	}
+// update sets K = HMAC_K(V ‖ b[atSeparator:] ‖ extra) and V = HMAC_K(V), with
+// HMAC-SHA-256 (RFC 2104). It fills in the first atSeparator bytes of b.
+//
+// The hashes get their input in as few pieces as possible: a block that comes in pieces
+// is copied first. The inner and the outer hash are one variable in each function, since
+// a hash that is passed to a function escapes to the heap.
+func (s *Nonces) update(b []byte, extra Pieces) {
+	s.pad((*[64]byte)(b), 0x36)
+	*(*[32]byte)(b[atV:]) = s.v
 	h := sha256.New()
-	h.Write(pad[:])
-	h.Write(a)
 	h.Write(b)
-	h.Write(c)
-	h.Write(d)
-	var inner [32]byte // pieces, and then the inner hash
-	for i, n := 0, len(inner); e != nil && n == len(inner); i++ {
-		inner, n = e(i)
-		h.Write(inner[:n])
+	if extra != nil {
+		var piece [64]byte
+		for i, n := 0, len(piece); n == len(piece); i++ {
+			piece, n = extra(i)
+			h.Write(piece[:n])
+		}
 	}
-	h.Sum(inner[:0])
-
-	for i := range pad {
-		pad[i] ^= 0x36 ^ 0x5c
-	}
+	var outer [64 + 32]byte
+	s.pad((*[64]byte)(outer[:]), 0x5c)
+	h.Sum(outer[64:64])
 	h.Reset()
-	h.Write(pad[:])
-	h.Write(inner[:])
-	h.Sum(out[:0])
+	h.Write(outer[:])
+	h.Sum(s.k[:0])
+	s.step()
 }
 
-var separators = [2]byte{0x00, 0x01}
+// step sets V = HMAC_K(V).
+func (s *Nonces) step() {
+	var b [atSeparator]byte // the input of the inner hash, and then of the outer one
+	s.pad((*[64]byte)(b[:]), 0x36)
+	*(*[32]byte)(b[atV:]) = s.v
+	h := sha256.New()
+	h.Write(b[:])
+	s.pad((*[64]byte)(b[:]), 0x5c)
+	h.Sum(b[atV:atV])
+	h.Reset()
+	h.Write(b[:])
+	h.Sum(s.v[:0])
+}
+
+// pad sets b to the first block of a hash of HMAC: each byte of K, followed by zeros,
+// xored with x.
+func (s *Nonces) pad(b *[64]byte, x byte) {
+	word, order := uint64(x)*0x0101010101010101, binary.NativeEndian
+	for i := 0; i < 32; i += 8 {
+		order.PutUint64(b[i:], order.Uint64(s.k[i:])^word)
+	}
+	for i := 32; i < 64; i += 8 {
+		order.PutUint64(b[i:], word)
+	}
+}

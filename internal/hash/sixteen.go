@@ -11,17 +11,17 @@ type Rows struct {
 
 func (r *Rows) row(j int) *[32]byte { return (*[32]byte)(r.Data[j*r.Stride:]) }
 
-// Challenges sets out[j] to what [Challenge] gives for the nonce point, the key
-// and the message of 32 bytes in row j, for sixteen rows. It panics if a row is
-// not within its data, or a stride negative.
+// Challenges sets out[j] to the [Challenge] of the nonce point, the key and the
+// message of 32 bytes in row j, for sixteen rows. It panics if a row is not within its
+// data, or a stride negative.
 //
-// With vectors of 512 bits it takes a quarter of the time of the CPU's own
-// instructions for SHA-256, which serve one hash at a time; without them that
-// is what it uses.
+// With vectors of 512 bits it takes a quarter of the time of sixteen calls of
+// Challenge, which use the CPU's own instructions for SHA-256. Without such vectors it
+// makes these calls.
 func Challenges(out *[Sixteen][32]byte, r, p, msg Rows) {
 	for _, rows := range []*Rows{&r, &p, &msg} {
-		// Nothing below looks at bounds. This is the last row, and a stride within
-		// the data cannot make its place overflow.
+		// The kernels do not check bounds. The slice and the last row do: a stride
+		// within the data cannot make the place of the last row overflow.
 		_ = rows.Data[rows.Stride:]
 		rows.row(Sixteen - 1)
 	}

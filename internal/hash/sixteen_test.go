@@ -18,7 +18,7 @@ func TestChallenges(t *testing.T) {
 			}
 			var rows [3]Rows
 			for k := range rows {
-				// No byte more than the last row needs.
+				// The data end where the last row does.
 				rows[k] = Rows{make([]byte, (Sixteen-1)*strides[k]+32), strides[k]}
 				r.Read(rows[k].Data)
 			}

@@ -9,8 +9,8 @@ import (
 // RowSize is the length of a row of a [Transcript].
 const RowSize = 128
 
-// A Transcript hashes any number of rows to one digest, the seed of what
-// [Expand] makes of it. It is for public data. The zero value is empty and ready.
+// A Transcript hashes any number of rows to one digest, a seed for [Expand]. It is for
+// public data. The zero value is empty and ready.
 //
 // Row i belongs to lane i mod 16. With n = 16·m + rest rows, lane_j the SHA-256 of
 // the first m rows of lane j, one after another, and || for concatenation, the
@@ -26,8 +26,8 @@ type Transcript struct {
 	lanes wide
 }
 
-// Next returns the next row for the caller to fill, before the next call of any
-// method. It may hold anything.
+// Next returns the next row for the caller to fill before the next call of any
+// method. Until then the row holds bytes of an earlier one.
 func (t *Transcript) Next() *[RowSize]byte {
 	if t.n > 0 && t.n%Sixteen == 0 {
 		t.lanes.absorb(&t.rows)
@@ -36,7 +36,7 @@ func (t *Transcript) Next() *[RowSize]byte {
 	return (*[RowSize]byte)(t.rows[(t.n-1)%Sixteen*RowSize:])
 }
 
-// Sum sets out to the digest. The transcript must be thrown away then.
+// Sum sets out to the digest. The transcript must not be used after that.
 func (t *Transcript) Sum(out *[32]byte) {
 	rest := t.n % Sixteen
 	if t.n > 0 && rest == 0 {
@@ -96,7 +96,7 @@ func Expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) {
 	}
 }
 
-// single is the lanes of a transcript as so many hashes.
+// single is the lanes of a transcript, each with a hash of its own.
 type single [Sixteen]hash.Hash
 
 func (s *single) absorb(rows *[Sixteen * RowSize]byte) {

@@ -10,7 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// digest is what Transcript.Sum is said to be, written down in another way.
+// digest returns the digest of a transcript as its documentation defines it, computed
+// in another way.
 func digest(rows [][RowSize]byte) []byte {
 	m := len(rows) / Sixteen
 	msg := binary.BigEndian.AppendUint64(nil, uint64(len(rows)))

@@ -12,9 +12,9 @@ func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool {
 	if !haveKernels() {
 		return false
 	}
-	// The tag's hash, twice, is the first block, whose chaining value is a
-	// constant. 96 bytes follow it, which makes two blocks,
-	// and the last ends with the length of all, 160 bytes, in bits.
+	// The first block is the tag's hash, twice. The chaining value after it is a
+	// constant, which a test computes. 96 bytes follow, in two blocks. The last one
+	// ends with the length of the whole input, 160 bytes, in bits.
 	state := everywhere(challengeState())
 	var words [2][8][Sixteen]uint32
 	load(&words[0], r.Data, r.Stride)
@@ -54,7 +54,8 @@ func expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) bool {
 	return true
 }
 
-// wide is sixteen hashes that get rows of a [Transcript].
+// wide is the sixteen lanes of a [Transcript]: in vectors if begun and vectors are set,
+// and in single otherwise.
 type wide struct {
 	single
 	begun, kernels bool
@@ -78,7 +79,7 @@ func (w *wide) absorb(rows *[Sixteen * RowSize]byte) {
 	}
 }
 
-// sum sets out to the digests. rows is how many rows each has got.
+// sum sets out to the digests. rows is the number of rows that each lane was given.
 func (w *wide) sum(out *[Sixteen][32]byte, rows uint64) {
 	if !w.kernels {
 		w.single.sum(out)
@@ -94,7 +95,7 @@ func (w *wide) sum(out *[Sixteen][32]byte, rows uint64) {
 	put(out, &w.state)
 }
 
-// everywhere returns s in all lanes.
+// everywhere returns the chaining value s in all sixteen lanes.
 func everywhere(s [8]uint32) (state [8][Sixteen]uint32) {
 	for i := range state {
 		for j := range state[i] {
@@ -104,7 +105,8 @@ func everywhere(s [8]uint32) (state [8][Sixteen]uint32) {
 	return state
 }
 
-// put sets out to the digests that states stand for.
+// put sets out[j] to the chaining value of lane j, big-endian: the digest after the
+// last block.
 func put(out *[Sixteen][32]byte, state *[8][Sixteen]uint32) {
 	for j := range out {
 		for i := range state {

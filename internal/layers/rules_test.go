@@ -75,13 +75,13 @@ func secret(pkg, name string) bool {
 // it may exist. Only the first may be assigned to.
 var variables = map[string]string{
 	"internal/cpu.usable":            "the one word of CPU features, lowered by tests",
+	"internal/cpu.off":               "the features that the environment took away, for diagnostics",
 	"internal/cpu.names":             "the features' names",
 	"internal/field.modulus":         "p, as inversion wants it",
 	"internal/scalar.modulus":        "n, as inversion wants it",
 	"internal/hash.auxPrefix":        "a tag's hash, twice",
 	"internal/hash.noncePrefix":      "a tag's hash, twice",
 	"internal/hash.challengePrefix":  "a tag's hash, twice",
-	"internal/hash.separators":       "bytes that HMAC input is cut with",
 	"internal/engine.smallJobs":      "a pool of scratch for public data",
 	"internal/engine.largeJobs":      "a pool of scratch for public data",
 	"internal/engine.decompressJobs": "a pool of scratch for public data",
@@ -99,7 +99,7 @@ const writable = "internal/cpu.usable"
 // panics lists the panics of production code by their texts, with the reason why each
 // may exist. What a caller passes reaches none but the first two.
 var panics = map[string]string{
-	"batch: use of a copied accumulator":        "go on, and a bad signature could be overwritten by a good one",
+	"batch: use of a copied accumulator":        "else a good signature could overwrite a bad one",
 	"msm: use of a copied Accumulator":          "go on, and the sum would be another",
 	"sums: windows end before the half scalars": "a plan of this package, all of which are tested",
 	"sums: too many terms":                      "engine and msm cut sums in parts",
@@ -110,19 +110,24 @@ var panics = map[string]string{
 // zeros lists the constants that stand for 0 in their types, with the reason why a
 // variable that nobody has set may mean them. A type of other constants begins at 1.
 var zeros = map[string]string{
-	"internal/device.Unchecked": "nobody has looked at the row",
-	"batch.Unchecked":           "nobody has looked at the row",
+	"internal/device.Unchecked":            "nobody has looked at the row",
+	"batch.Unchecked":                      "nobody has looked at the row",
+	"cmd/koblitz/internal/rows.Unchecked":  "nobody has looked at the row",
+	"cmd/koblitz/internal/ethereum.legacy": "JSON-RPC calls a legacy transaction one of type 0",
+	"cmd/koblitz/internal/ethereum.parentHash": "the first place in the list that is hashed, " +
+		"where RLP puts it",
 }
 
 // forCommands lists the internal packages that the command may import: what it
 // shows with info is of no use to any other program, and what its tests need.
-var forCommands = []string{"internal/cpu", "internal/cpu/cputest"}
+var forCommands = []string{"internal/cpu", "internal/cpu/cputest", "internal/layers/walks"}
 
 // tools are programs, oracles and helpers of tests inside the core's module: no production code
 // imports them, and the rules for production code do not bind them.
 func tool(pkg, packageName string) bool {
 	switch pkg {
-	case "internal/reference", "internal/cpu/cputest", "internal/vartime/vartimetest":
+	case "internal/reference", "internal/cpu/cputest", "internal/vartime/vartimetest",
+		"internal/layers/walks", "internal/layers/walks/recorder":
 		return true
 	}
 	return packageName == "main"
@@ -251,7 +256,8 @@ func (c *checker) imports(rel, pkg, imported string, production, secret bool) {
 	switch {
 	case !inCore && strings.Contains(strings.Split(imported, "/")[0], "."):
 		if imported != "golang.org/x/sys/cpu" || production && pkg != "internal/cpu" {
-			c.report(rel, "imports "+imported+": the core depends on golang.org/x/sys/cpu in internal/cpu and on nothing else")
+			c.report(rel, "imports "+imported+
+				": the core depends on golang.org/x/sys/cpu in internal/cpu and on nothing else")
 		}
 	case !production:
 	case !inCore:
@@ -288,7 +294,8 @@ func (c *checker) declaration(rel, pkg string, decl ast.Decl) {
 		spec := spec.(*ast.ValueSpec)
 		if embedded(gen.Doc) || embedded(spec.Doc) {
 			if id, ok := spec.Type.(*ast.Ident); !ok || id.Name != "string" {
-				c.report(rel, "embeds "+spec.Names[0].Name+" as something that can be written to: embed a string")
+				c.report(rel, "embeds "+spec.Names[0].Name+
+					" as something that can be written to: embed a string")
 			}
 			continue
 		}
@@ -402,10 +409,11 @@ func (c *checker) foreignFile(name, rel string) error {
 // otherModule checks what is asked of the commands beside the core: that they
 // live on its public packages, though the toolchain would let them reach inside,
 // and that their tests are skipped as the core's are. The benchmarks do reach inside: the
-// arithmetic there is among what they measure.
+// arithmetic there is among what they measure. In both no constant may stand for 0.
 func (c *checker) otherModule(dir string) error {
 	rel, _ := filepath.Rel(c.root, dir)
-	if top, _, _ := strings.Cut(filepath.ToSlash(rel), "/"); top != "cmd" {
+	top, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
+	if top != "cmd" && top != "bench" {
 		return fs.SkipDir
 	}
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
@@ -418,7 +426,16 @@ func (c *checker) otherModule(dir string) error {
 		}
 		rel, _ := filepath.Rel(c.root, name)
 		rel = filepath.ToSlash(rel)
-		if strings.HasSuffix(rel, "_test.go") {
+		test := strings.HasSuffix(rel, "_test.go")
+		for _, decl := range f.Decls {
+			if gen, ok := decl.(*ast.GenDecl); ok && gen.Tok == token.CONST && !test {
+				c.constants(rel, path.Dir(rel), gen)
+			}
+		}
+		if top != "cmd" {
+			return nil
+		}
+		if test {
 			c.skips(rel, f)
 		}
 		for _, spec := range f.Imports {
@@ -440,11 +457,15 @@ func layer(pkg string) int {
 }
 
 func imports(f *ast.File, pkg string) bool {
-	return slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == strconv.Quote(pkg) })
+	return slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool {
+		return s.Path.Value == strconv.Quote(pkg)
+	})
 }
 
 func embedded(doc *ast.CommentGroup) bool {
-	return doc != nil && slices.ContainsFunc(doc.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//go:embed ") })
+	return doc != nil && slices.ContainsFunc(doc.List, func(c *ast.Comment) bool {
+		return strings.HasPrefix(c.Text, "//go:embed ")
+	})
 }
 
 // isNewError returns whether e is errors.New of something.

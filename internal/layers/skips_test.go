@@ -33,7 +33,9 @@ func (c *checker) skips(rel string, f *ast.File) {
 		if len(list) == 0 {
 			return true
 		}
-		if r, ok := list[len(list)-1].(*ast.ReturnStmt); ok && len(r.Results) == 0 && !callsMethod(branch.Body, "Skip", "Skipf", "SkipNow", "Fatal", "Fatalf", "Error", "Errorf") {
+		r, ok := list[len(list)-1].(*ast.ReturnStmt)
+		if ok && len(r.Results) == 0 && !callsMethod(branch.Body,
+			"Skip", "Skipf", "SkipNow", "Fatal", "Fatalf", "Error", "Errorf") {
 			c.report(rel, "a test returns where it should be skipped")
 		}
 		if branch.Else == nil && callsMethod(branch.Body, "Run") {

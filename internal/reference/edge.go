@@ -25,7 +25,9 @@ func EdgeInts() []*big.Int {
 		Lambda(), new(big.Int).Sub(n, Lambda()), new(big.Int).Sub(n, new(big.Int).Add(Lambda(), one)),
 		Gx(), Gy(), new(big.Int).Sqrt(n), new(big.Int).Sqrt(p),
 	}
-	for _, bit := range []uint{31, 32, 33, 51, 52, 63, 64, 65, 104, 127, 128, 129, 156, 191, 192, 193, 208, 223, 224, 255} {
+	for _, bit := range []uint{
+		31, 32, 33, 51, 52, 63, 64, 65, 104, 127, 128, 129, 156, 191, 192, 193, 208, 223, 224, 255,
+	} {
 		centres = append(centres, new(big.Int).Lsh(one, bit))
 	}
 

@@ -14,9 +14,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// TestDepth runs every operation on a stack that was painted. What Do wipes at the
-// end is the lowest that may have lost the paint: otherwise the function that it
-// ran went deeper than the room it has, and what it left there stays.
+// TestDepth runs every operation on a stack that was painted. The lowest bytes that
+// lose the paint must be those that Do wipes at the end. Otherwise the function that it
+// ran went deeper than its room, and its values stay there.
 func TestDepth(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	s, err := newSubject()
@@ -57,15 +57,19 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// verifies reports whether an operation goes deeper than Do when it is done, with
-// what is public.
+// verifies reports whether an operation verifies its signature outside of Do, which
+// goes deeper, with public values alone.
 func verifies(name string) bool {
-	return strings.Contains(name, "Checked") && !strings.Contains(name, "Unchecked") ||
-		strings.HasPrefix(name, "schnorr.Sign ") || name == "schnorr.Sign" || name == "schnorr.AppendSign"
+	function, rest, _ := strings.Cut(name, " ")
+	if function == "schnorr.Sign" || function == "schnorr.AppendSign" {
+		return !strings.HasPrefix(rest, "unchecked")
+	}
+	return strings.HasPrefix(rest, "checked")
 }
 
-// Of the last bytes that lost the paint, Do leaves few that are not zero: those of
-// the calls that wiped, its own and that of another Do before, for the public key.
+// Of the last restSize bytes that lost the paint, at most maxRest are not zero after
+// Do: those of the calls that wiped, its own and those of an earlier Do, for the public
+// key.
 const restSize, maxRest = 512, 64
 
 // painted returns how far below its frame the paint is lost, and how many of the

@@ -2,32 +2,32 @@
 
 package secret
 
-// How deep the stack may go in a function that is run, its own frame included. The
-// operations of the library need 2.3 and 5.3 KiB, and 0.6 KiB more if the
-// goroutine is interrupted there, which a test watches over.
+// room and deepRoom are how deep the stack may go in a function that is run, its own
+// frame included. The operations of the library need 2.3 and 5.3 KiB, and 0.6 KiB more
+// if the goroutine is interrupted there. A test measures their depth.
 const (
 	room     = 3 << 10
 	deepRoom = 6 << 10
 )
 
-// A pad is in the frame of Do and never written to. It is there so that what is
-// in use of a stack is more than a quarter while f runs, or else a collection of
-// garbage halves it and frees what f has written as it is.
+// A pad is in the frame of Do and never written to. It keeps the part of a stack that
+// is in use above a quarter while f runs: below that, a collection of garbage halves
+// the stack, and frees the old one with everything that f has written.
 //
-// Let u bytes be in use above Do. A stack has 2^k bytes, and if nothing else was
-// deeper no more than are needed for u, this pad, deepRoom, and 928 bytes that the
+// Let u bytes be in use above Do. A stack has 2^k bytes, and, if no other call was
+// deeper, no more than are needed for u, this pad, deepRoom, and 928 bytes that the
 // runtime keeps free. It is halved if u + 3328 + 800 bytes are less than a quarter.
 // Up to u = 5952 it has 16 KiB at most, a quarter of which is 4096 bytes. Beyond,
 // it has less than 2·(u + 10432), and a quarter of that is less than u + 4128.
 // (Windows keeps 5 KiB free, and then this does not hold for some u.)
 type pad [3328]byte
 
-// Do runs f, which needs at most 3 KiB of stack, and leaves nothing of what it
-// computed on the stack or in registers. It does not allocate.
+// Do runs f, which needs at most 3 KiB of stack, and leaves none of f's values on the
+// stack or in registers. It does not allocate.
 //
 //go:noinline
 func Do(f func()) {
-	if f == nil { // never: this is for its variable
+	if f == nil { // never: this puts a pad into the frame
 		new(pad).use()
 		return
 	}
@@ -52,9 +52,9 @@ func DoDeep(f func()) {
 	clearRegisters()
 }
 
-// enter has a frame of the size of room that begins where the frame of f does. To
-// call it is to have that much stack. If wipe is set it also zeroes the frame: the
-// compiler does so to a variable whose address is taken.
+// enter has a frame of the size of room that begins where the frame of f does, so that
+// a call makes the stack that large. If wipe is set it also zeroes the frame: the
+// compiler zeroes a variable whose address is taken.
 //
 //go:noinline
 func enter(wipe bool) {

@@ -4,8 +4,8 @@ package secret
 
 import "runtime/secret"
 
-// Do runs f and leaves nothing of what it computed on the stack or in registers.
-// What f allocates is overwritten when it is collected.
+// Do runs f and leaves none of f's values on the stack or in registers. Memory that f
+// allocates is overwritten when it is collected.
 func Do(f func()) { secret.Do(f) }
 
 // DoDeep is Do.

@@ -14,11 +14,11 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// everything is what the subject can be asked to run.
+// everything is the table of all that the subject can run.
 var everything = slices.Concat(operations, leaks, registerLeaks)
 
-// leaks are what operations would be without package secret. They wipe their
-// variables.
+// leaks are operations without package secret. They wipe their variables, and leave
+// secrets in the other places.
 var leaks = []operation{
 	{"leak: a copy in a dead frame", func(s *subject) error {
 		under(2<<10, func() { sinkFirst(copyOf(s.d())) })
@@ -77,7 +77,7 @@ var leaks = []operation{
 	}, needScalars, aKey},
 }
 
-// kept are keys that nobody wipes.
+// kept are keys that are never wiped.
 var kept []keys.Private
 
 // copyOf returns a copy of b, and has another one in its frame.

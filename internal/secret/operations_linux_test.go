@@ -15,8 +15,8 @@ import (
 
 // An operation is an exported function that is given a secret or makes one.
 type operation struct {
-	// name is the function's, as in the folder api, then what is particular, if
-	// anything.
+	// name is the function's, as in the folder api. If there are several operations
+	// of a function, a space and the difference follow.
 	name    string
 	run     func(s *subject) error
 	needs   int // flags
@@ -119,33 +119,33 @@ var exported = []operation{
 		sig, err := ecdsa.Sign(s.key.Blinded(), s.Hash[:])
 		return s.signature(sig, err)
 	}, needKeys, anECDSA},
-	{"ecdsa.SignChecked", func(s *subject) error {
-		sig, err := ecdsa.SignChecked(s.key, s.Hash[:])
+	{"ecdsa.Sign checked", func(s *subject) error {
+		sig, err := ecdsa.Sign(s.key, s.Hash[:], ecdsa.Checked())
 		return s.signature(sig, err)
 	}, needKeys, anECDSA},
 	{"ecdsa.AppendSign", func(s *subject) error {
 		sig, err := ecdsa.AppendSign(nil, s.key, s.Hash[:])
 		return s.taken(sig, err)
 	}, needKeys, anECDSA},
-	{"ecdsa.AppendSignChecked", func(s *subject) error {
-		sig, err := ecdsa.AppendSignChecked(nil, s.key, s.Hash[:])
+	{"ecdsa.AppendSign checked", func(s *subject) error {
+		sig, err := ecdsa.AppendSign(nil, s.key, s.Hash[:], ecdsa.Checked())
 		return s.taken(sig, err)
 	}, needKeys, anECDSA},
 	{"ecdsa.SignRecoverable", func(s *subject) error {
 		sig, err := ecdsa.SignRecoverable(s.key, s.Hash[:])
 		return s.taken(sig, err)
 	}, needKeys, anECDSA},
-	{"ecdsa.SignRecoverableChecked", func(s *subject) error {
-		sig, err := ecdsa.SignRecoverableChecked(s.key, s.Hash[:])
+	{"ecdsa.SignRecoverable checked", func(s *subject) error {
+		sig, err := ecdsa.SignRecoverable(s.key, s.Hash[:], ecdsa.Checked())
 		return s.taken(sig, err)
 	}, needKeys, anECDSA},
 	{"ecdsa.AppendSignRecoverable", func(s *subject) error {
 		sig, err := ecdsa.AppendSignRecoverable(nil, s.key, s.Hash[:])
 		return s.taken(sig, err)
 	}, needKeys, anECDSA},
-	{"ecdsa.AppendSignRecoverableChecked", func(s *subject) error {
+	{"ecdsa.AppendSignRecoverable checked, with entropy", func(s *subject) error {
 		entropy := ecdsa.WithEntropy(s.Random[:])
-		sig, err := ecdsa.AppendSignRecoverableChecked(nil, s.key, s.Hash[:], entropy)
+		sig, err := ecdsa.AppendSignRecoverable(nil, s.key, s.Hash[:], entropy, ecdsa.Checked())
 		return s.taken(sig, err)
 	}, needKeys, anECDSAWithEntropy},
 
@@ -161,16 +161,16 @@ var exported = []operation{
 		sig, err := schnorr.Sign(s.key.Blinded(), s.Hash[:], s.Random[:])
 		return s.taken(sig, err)
 	}, needKeys, aSchnorr},
-	{"schnorr.SignUnchecked", func(s *subject) error {
-		sig, err := schnorr.SignUnchecked(s.key, s.Hash[:], s.Random[:])
+	{"schnorr.Sign unchecked", func(s *subject) error {
+		sig, err := schnorr.Sign(s.key, s.Hash[:], s.Random[:], schnorr.Unchecked())
 		return s.taken(sig, err)
 	}, needKeys, aSchnorr},
 	{"schnorr.AppendSign", func(s *subject) error {
 		sig, err := schnorr.AppendSign(nil, s.key, s.Hash[:], s.Random[:])
 		return s.taken(sig, err)
 	}, needKeys, aSchnorr},
-	{"schnorr.AppendSignUnchecked", func(s *subject) error {
-		sig, err := schnorr.AppendSignUnchecked(nil, s.key, s.Hash[:], nil)
+	{"schnorr.AppendSign unchecked", func(s *subject) error {
+		sig, err := schnorr.AppendSign(nil, s.key, s.Hash[:], nil, schnorr.Unchecked())
 		return s.taken(sig, err)
 	}, needKeys, aSchnorr},
 
@@ -340,7 +340,7 @@ var exported = []operation{
 	}, needPoints, twoPoints},
 }
 
-// taken takes what an operation returned, unless there is an error.
+// taken makes the bytes that an operation returned the answer, unless there is an error.
 func (s *subject) taken(b []byte, err error) error {
 	s.take(b)
 	return err

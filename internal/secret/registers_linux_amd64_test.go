@@ -51,7 +51,7 @@ var registerOperations = []operation{
 	{"registers after group.Scalar.Set", locked(func(s *subject) { s.z.Set(s.x) }), needScalars, aKey},
 }
 
-// locked returns what runs f and interrupts its thread.
+// locked returns an operation that runs f and then interrupts its thread.
 func locked(f func(s *subject)) func(s *subject) error {
 	return func(s *subject) error {
 		runtime.LockOSThread()

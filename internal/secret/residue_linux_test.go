@@ -13,7 +13,7 @@ import (
 )
 
 // TestNothingIsLeft runs every operation in another process, followed by Zeroize,
-// and looks for its secrets in the memory of that.
+// and looks for its secrets in the memory of that process.
 func TestNothingIsLeft(t *testing.T) {
 	r := startSubject(t)
 	for _, level := range levels() {
@@ -31,8 +31,8 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
-// TestLeaksAreFound runs what leaves secrets, in each of the ways that package
-// secret is there for.
+// TestLeaksAreFound runs operations that leave secrets, in each of the ways against
+// which package secret works.
 func TestLeaksAreFound(t *testing.T) {
 	r := startSubject(t)
 	for i := len(operations); i < len(everything); i++ {
@@ -46,13 +46,14 @@ func TestLeaksAreFound(t *testing.T) {
 	}
 }
 
-// levels are those that choose different code for secrets.
+// levels returns the levels that choose different code for secrets.
 func levels() []cputest.Level {
 	return []cputest.Level{cputest.Portable, cputest.ADX, cputest.AVX2, cputest.AVX512F}
 }
 
-// search has the subject run an operation with random inputs, and returns what it
-// left in memory. keep are the features of the CPU that it may use.
+// search has the subject run an operation with random inputs, and returns a description
+// of each secret that is left in memory. The subject may use the features keep of the
+// CPU.
 func (r *remote) search(t *testing.T, index int, keep cpu.Feature, fresh bool) (found []string) {
 	t.Helper()
 	o := &everything[index]

@@ -14,7 +14,7 @@ import (
 // A goroutine's stack does not move while Do runs a function: not to a larger one,
 // and not to a smaller one, which a collection of garbage would give it.
 func TestStackStays(t *testing.T) {
-	const verification = 11 << 10 // what the stack of a goroutine needs that also verifies
+	const verification = 11 << 10 // bytes of stack that a verification needs
 	for name, do := range map[string]func(func()){"Do": secret.Do, "DoDeep": secret.DoDeep} {
 		for above := 0; above < 1<<14; above += 1024 {
 			if moves(above, 0, do, collect) {
@@ -41,8 +41,8 @@ func TestStackStays(t *testing.T) {
 	}
 }
 
-// moves reports whether the stack of a new goroutine moves while do runs f, where
-// above bytes are in use, and the stack was so deep before.
+// moves reports whether the stack of a new goroutine moves while do runs f. Above do,
+// above bytes are in use, and an earlier call used before bytes.
 func moves(above, before int, do func(func()), f func()) bool {
 	moved := make(chan bool)
 	go func() {

@@ -24,7 +24,7 @@ import (
 // way hold nothing that the test looks for.
 //
 // The tests of memory run where programs run on the CPU itself: an emulator keeps
-// the registers of what it runs in memory.
+// the registers of a program in memory.
 
 const subjectVariable = "KOBLITZ_SECRET_SUBJECT"
 
@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A request is what the subject is to do.
+// A request asks the subject for one operation.
 type request struct {
 	Operation uint32   // its index in the table
 	Fresh     bool     // on a goroutine that was just made
@@ -49,18 +49,18 @@ type request struct {
 	Random    [32]byte // auxiliary randomness or entropy, masked
 }
 
-// An answer is what came out, masked.
+// An answer is the result of an operation, masked.
 type answer struct{ Out [96]byte }
 
-// mask hides b, or shows it again. It is done byte by byte, in place, so that no
-// more than one byte is ever anywhere else.
+// mask hides b, or shows it again. It works byte by byte, in place, so that no more
+// than one byte is anywhere else at any time.
 func mask(b []byte) {
 	for i := range b {
 		b[i] ^= 0xa7
 	}
 }
 
-// A subject holds what operations need. All of it is on the heap.
+// A subject holds the operands of operations and their results, all on the heap.
 type subject struct {
 	request
 	answer
@@ -143,7 +143,7 @@ func (s *subject) serve(o *operation) error {
 	return err
 }
 
-// prepare makes what the operation needs.
+// prepare makes the operands that the operation needs.
 func (s *subject) prepare(o *operation) (err error) {
 	if o.needs&needKeys != 0 {
 		if s.key, err = koblitz.NewPrivateKey(s.d()); err != nil {
@@ -170,7 +170,7 @@ func (s *subject) prepare(o *operation) (err error) {
 	return nil
 }
 
-// clean wipes what a careful caller wipes after the operation.
+// clean wipes the operands and results, as a careful caller does after an operation.
 func (s *subject) clean() {
 	if s.made != nil {
 		s.made.Zeroize()
@@ -231,8 +231,7 @@ func startSubject(t *testing.T) *remote {
 	return r
 }
 
-// run has the subject do what q says, and returns what comes out. q and what is
-// returned are in clear.
+// run has the subject carry out q, and returns the result. Neither is masked.
 func (r *remote) run(q request) (out [96]byte, err error) {
 	mask(q.DE[:])
 	mask(q.Random[:])

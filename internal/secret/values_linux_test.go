@@ -15,8 +15,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// values are the secrets of a run and what came out of it. The functions of
-// values in this file say what an operation may not leave behind.
+// values are the secrets of a run and its result. The functions of values in this file
+// list the numbers that an operation must not leave behind.
 type values struct {
 	d, e                  *big.Int
 	hash, random, entropy []byte
@@ -148,7 +148,7 @@ func aSchnorr(v *values, n *needles) {
 	n.addBytes("the masked key", mask)
 }
 
-// nonce adds k and what is left of k·G before it is affine.
+// nonce adds k and the coordinates of k·G before it is affine.
 func (n *needles) nonce(k *big.Int) {
 	n.number("k", k)
 	n.baseMult("k", k)
@@ -161,7 +161,7 @@ func (n *needles) number(name string, x *big.Int) {
 	n.add("n − "+name, x.Sub(reference.N(), x))
 }
 
-// baseMult adds what package ecmult recodes k into, and the point k·G.
+// baseMult adds the number into which package ecmult recodes k, and the point k·G.
 func (n *needles) baseMult(name string, k *big.Int) {
 	order := reference.N()
 	k = new(big.Int).Mod(k, order)

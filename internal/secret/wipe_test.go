@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// What a function leaves in the dead part of the stack is there without Do and not
-// there with it, wherever in its room it was.
+// Bytes that a function leaves in the dead part of the stack are found without Do, and
+// not with it, wherever in its room they were.
 func TestWipes(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // the stack stays where it is
 	for _, test := range []struct {
@@ -32,7 +32,7 @@ func TestWipes(t *testing.T) {
 				t.Errorf("%s leaves %d bytes at a depth of %d", test.name, n, depth)
 			}
 		}
-		// The method finds what is too deep.
+		// The method finds bytes that are too deep.
 		paint()
 		test.do(func() { under(test.depth, scrawl) })
 		if scrawled() == 0 {
@@ -58,7 +58,7 @@ func paint() {
 	runtime.KeepAlive(&room)
 }
 
-// scrawl leaves a mark there, many times.
+// scrawl leaves the mark in the dead part of the stack, many times.
 //
 //go:noinline
 func scrawl() {
@@ -69,8 +69,8 @@ func scrawl() {
 	runtime.KeepAlive(&room)
 }
 
-// scrawled returns how much of the mark is there. It calls nothing, which could
-// overwrite it.
+// scrawled returns how many bytes of the mark are in the dead part of the stack. It
+// calls no function, which could overwrite them.
 //
 //go:noinline
 func scrawled() (count int) {

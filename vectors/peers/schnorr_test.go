@@ -19,7 +19,7 @@ func TestSchnorrSign(t *testing.T) {
 	for range 500 {
 		k := newPair(t, s.scalar())
 		msg, aux := b32(s.number()), [32]byte(s.bytes(32))
-		got, err := schnorr.SignUnchecked(k.ours, msg, aux[:])
+		got, err := schnorr.Sign(k.ours, msg, aux[:], schnorr.Unchecked())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestSchnorrVerify(t *testing.T) {
 		if !k.ours.PublicKey().HasEvenY() {
 			d.Sub(n, d)
 		}
-		sig, err := schnorr.SignUnchecked(k.ours, msg, s.bytes(32))
+		sig, err := schnorr.Sign(k.ours, msg, s.bytes(32), schnorr.Unchecked())
 		if err != nil {
 			t.Fatal(err)
 		}

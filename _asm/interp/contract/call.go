@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/koblitz-go/koblitz/_asm/interp"
-	"github.com/mmcloughlin/avo/ir"
 )
 
 // A Buffer is memory that a pointer argument points to.
@@ -28,7 +27,7 @@ type Buffer struct {
 	Same string
 }
 
-// A Number is an argument that is a number.
+// A Number is an argument by value.
 type Number struct {
 	Param  string
 	Value  uint64
@@ -69,7 +68,6 @@ func (c *Call) shape() string {
 // A Runner runs calls of one kernel, and of mutants of it, on machines that it
 // keeps.
 type Runner struct {
-	fn           *ir.Function
 	program      *interp.Program
 	constantTime bool
 	machines     map[string]*instance
@@ -81,19 +79,10 @@ type instance struct {
 	regions map[string]*interp.Region
 }
 
-// NewRunner returns a runner for the named function of a file.
-func NewRunner(file *ir.File, name string, constantTime bool) (*Runner, error) {
-	p, err := interp.Load(file, name)
-	if err != nil {
-		return nil, err
-	}
-	r := &Runner{program: p, constantTime: constantTime, machines: map[string]*instance{}, offsets: map[string]int{}}
-	for _, fn := range file.Functions() {
-		if fn.Name == name {
-			r.fn = fn
-		}
-	}
-	return r, nil
+// NewRunner returns a runner for a kernel.
+func NewRunner(p *interp.Program, constantTime bool) *Runner {
+	return &Runner{program: p, constantTime: constantTime, machines: map[string]*instance{},
+		offsets: map[string]int{}}
 }
 
 // Program returns the kernel without an error planted.
@@ -103,7 +92,7 @@ func (r *Runner) offset(param string) (int, error) {
 	if at, ok := r.offsets[param]; ok {
 		return at, nil
 	}
-	at, err := interp.Argument(r.fn, param)
+	at, err := r.program.Offset(param)
 	if err == nil {
 		r.offsets[param] = at
 	}

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/_asm/interp"
+	"github.com/koblitz-go/koblitz/_asm/interp/amd64"
 	"github.com/koblitz-go/koblitz/_asm/interp/mutant"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/mmcloughlin/avo/build"
@@ -18,7 +20,7 @@ import (
 // multiplication builds a plain multiplication modulo p, the subject of the
 // tests of this package. Without the last fold it is wrong for about one random
 // product in 2^190.
-func multiplication(t *testing.T, lastFold bool) *ir.File {
+func multiplication(t *testing.T, lastFold bool) *interp.Program {
 	t.Helper()
 	c := build.NewContext()
 	c.Function("multiply")
@@ -77,7 +79,17 @@ func multiplication(t *testing.T, lastFold bool) *ir.File {
 	if err := pass.Compile.Execute(f); err != nil {
 		t.Fatal(err)
 	}
-	return f
+	return load(t, f, "multiply")
+}
+
+// load decodes a function.
+func load(t *testing.T, file *ir.File, name string) *interp.Program {
+	t.Helper()
+	p, err := amd64.Load(file, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 func product(a, b *big.Int, same string) *Call {
@@ -104,10 +116,7 @@ func product(a, b *big.Int, same string) *Call {
 func TestTargets(t *testing.T) {
 	p := reference.P()
 	for _, lastFold := range []bool{true, false} {
-		run, err := NewRunner(multiplication(t, lastFold), "multiply", true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		run := NewRunner(multiplication(t, lastFold), true)
 		r := rand.New(rand.NewPCG(3, 4))
 		wrong := [4]int{}
 		for k, ab := range Pairs(p, r, 400, false) {
@@ -130,16 +139,12 @@ func TestTargets(t *testing.T) {
 // TestMutants: of the errors that can be planted in the multiplication, few are
 // not found.
 func TestMutants(t *testing.T) {
-	file := multiplication(t, true)
-	run, err := NewRunner(file, "multiply", true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := NewRunner(multiplication(t, true), true)
 	var calls []*Call
 	for k, ab := range Pairs(reference.P(), rand.New(rand.NewPCG(5, 6)), 300, false) {
 		calls = append(calls, product(ab[0], ab[1], []string{"", "a", "b"}[k%3]))
 	}
-	killed, alive := Hunt(run, mutant.All(file.Functions()[0]), calls)
+	killed, alive := Hunt(run, mutant.All(run.Program()), calls)
 	t.Logf("%d killed, %d alive:\n%v", killed, len(alive), List(alive))
 	if 20*len(alive) > killed {
 		t.Error("too many mutants live")

@@ -174,7 +174,9 @@ func Rescalings(a, s, ratio string, r *rand.Rand, n int) []*Call {
 				{Param: s, Words: 4, In: Limbs(f), Out: true},
 				{Param: ratio, Words: 4, In: Limbs(g)},
 			},
-			Check: func(out Values) error { return errors.Join(numbers(out, a, x3, y3), numbers(out, s, f3)) },
+			Check: func(out Values) error {
+				return errors.Join(numbers(out, a, x3, y3), numbers(out, s, f3))
+			},
 		})
 	}
 	return out

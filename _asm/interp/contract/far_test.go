@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/_asm/interp"
 	"github.com/koblitz-go/koblitz/_asm/interp/mutant"
 	"github.com/koblitz-go/koblitz/_asm/kernels"
-	"github.com/mmcloughlin/avo/operand"
 )
 
 // TestFar deletes, one by one, the jumps by which kernels in variable time give up:
@@ -17,10 +17,12 @@ func TestFar(t *testing.T) {
 	all := kernels.All()
 	for i := range all {
 		k := &all[i]
-		file, fn := compile(t, k)
+		file, _ := compile(t, k)
+		p := load(t, file, k.Name)
 		var jumps []mutant.Mutant
-		for _, m := range mutant.All(fn) {
-			if m.Kind == "deleted" && slices.Contains(m.Original.Operands, operand.Op(operand.LabelRef("far"))) {
+		for _, m := range mutant.All(p) {
+			if m.Kind == "deleted" && slices.ContainsFunc(m.Original.Operands,
+				func(o interp.Operand) bool { return o.Label == "far" }) {
 				jumps = append(jumps, m)
 			}
 		}
@@ -29,11 +31,9 @@ func TestFar(t *testing.T) {
 		}
 		t.Run(id(k), func(t *testing.T) {
 			t.Parallel()
-			run, err := NewRunner(file, k.Name, k.ConstantTime)
-			if err != nil {
-				t.Fatal(err)
-			}
-			killed, alive := Hunt(run, jumps, oracles[id(k)](rand.New(rand.NewPCG(13, uint64(i))), 3000, false))
+			run := NewRunner(p, k.ConstantTime)
+			killed, alive := Hunt(run, jumps, oracles[id(k)](rand.New(rand.NewPCG(13, uint64(i))), 3000,
+				false))
 			if len(alive) > 0 || killed != len(jumps) {
 				t.Errorf("%d of %d jumps can be deleted:\n%v", len(alive), len(jumps), List(alive))
 			}

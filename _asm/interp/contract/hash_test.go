@@ -25,8 +25,9 @@ func wordLoads(r *rand.Rand, n int) []*Call {
 			data[k] = r.Uint64()
 		}
 		calls = append(calls, &Call{
-			Name:    fmt.Sprintf("stride %d", stride),
-			Buffers: []Buffer{{Param: "words", Words: 8 * sixteen / 2, Out: true}, {Param: "data", Words: len(data), In: data, Public: i%2 == 0}},
+			Name: fmt.Sprintf("stride %d", stride),
+			Buffers: []Buffer{{Param: "words", Words: 8 * sixteen / 2, Out: true},
+				{Param: "data", Words: len(data), In: data, Public: i%2 == 0}},
 			Numbers: []Number{{Param: "stride", Value: uint64(stride)}},
 			Check: func(v Values) error {
 				for i := range 8 {
@@ -61,8 +62,9 @@ func compressions(r *rand.Rand, n int) []*Call {
 			}
 		}
 		calls = append(calls, &Call{
-			Name:    "a block",
-			Buffers: []Buffer{{Param: "state", Words: len(state), In: state, Out: true}, {Param: "words", Words: len(words), In: words}},
+			Name: "a block",
+			Buffers: []Buffer{{Param: "state", Words: len(state), In: state, Out: true},
+				{Param: "words", Words: len(words), In: words}},
 			Check: func(v Values) error {
 				for j := range sixteen {
 					var s [8]uint32

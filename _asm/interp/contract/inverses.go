@@ -49,10 +49,9 @@ func inverseInput(m *big.Int, r *rand.Rand) *big.Int {
 	return x
 }
 
-// DivisionSteps returns calls of a kernel that makes batches of so many division
-// steps, from (d, e, f, g) = (0, 1, m, in), and sets out to ±d modulo what m points
-// to, with the sign of f, and leaves nothing in its frame. Enough batches make that
-// 1/in.
+// DivisionSteps returns calls of a kernel that makes batches of division steps, from (d,
+// e, f, g) = (0, 1, m, in), and sets out to ±d modulo what m points to, with the sign of
+// f, and leaves nothing in its frame. Enough batches make that 1/in.
 func DivisionSteps(out, in, m, batches string, steps int, r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {

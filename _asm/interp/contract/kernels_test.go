@@ -88,8 +88,12 @@ var oracles = with(laneOracles, map[string]oracle{
 	"secret.clearRegistersSSE":    clearing(&interp.Registers{Vectors: 16, Lanes: 2}),
 	"secret.clearRegistersAVX2":   clearing(&interp.Registers{Vectors: 16, Lanes: 8}),
 	"secret.clearRegistersAVX512": clearing(&interp.Registers{Vectors: 32, Lanes: 8}),
-	"hash.loadAVX512":             func(r *rand.Rand, n int, full bool) []*Call { return wordLoads(r, n/10) },
-	"hash.compressAVX512":         func(r *rand.Rand, n int, full bool) []*Call { return compressions(r, n/20) },
+	"hash.loadAVX512": func(r *rand.Rand, n int, full bool) []*Call {
+		return wordLoads(r, n/10)
+	},
+	"hash.compressAVX512": func(r *rand.Rand, n int, full bool) []*Call {
+		return compressions(r, n/20)
+	},
 })
 
 // clearing is the oracle of a kernel that does nothing but to clear registers.
@@ -137,10 +141,7 @@ func TestKernels(t *testing.T) {
 				t.Fatal("the kernel has no oracle")
 			}
 			file, _ := compile(t, k)
-			run, err := NewRunner(file, k.Name, k.ConstantTime)
-			if err != nil {
-				t.Fatal(err)
-			}
+			run := NewRunner(load(t, file, k.Name), k.ConstantTime)
 			list := calls(rand.New(rand.NewPCG(11, uint64(i))), 2000, true)
 			for _, c := range list {
 				if err := run.Run(run.Program(), c); err != nil {
@@ -150,7 +151,8 @@ func TestKernels(t *testing.T) {
 			for _, u := range run.Uncovered() {
 				t.Errorf("never reached: %s", u)
 			}
-			t.Logf("%d instructions, %d calls, constant time: %v", run.Program().Len(), len(list), k.ConstantTime)
+			t.Logf("%d instructions, %d calls, constant time: %v", run.Program().Len(), len(list),
+				k.ConstantTime)
 		})
 	}
 }
@@ -189,15 +191,14 @@ func TestKernelMutants(t *testing.T) {
 			if calls == nil {
 				t.Skip("the kernel has no oracle")
 			}
-			file, fn := compile(t, k)
-			run, err := NewRunner(file, k.Name, k.ConstantTime)
-			if err != nil {
-				t.Fatal(err)
-			}
-			killed, alive := Hunt(run, mutant.All(fn), calls(rand.New(rand.NewPCG(12, uint64(i))), mutantCalls, false))
+			file, _ := compile(t, k)
+			run := NewRunner(load(t, file, k.Name), k.ConstantTime)
+			killed, alive := Hunt(run, mutant.All(run.Program()), calls(rand.New(rand.NewPCG(12, uint64(i))),
+				mutantCalls, false))
 			t.Logf("%d killed, %d alive:\n%v", killed, len(alive), List(alive))
 			if 20*len(alive) > killed {
-				t.Errorf("%d of %d planted errors are not found:\n%v", len(alive), killed+len(alive), List(alive))
+				t.Errorf("%d of %d planted errors are not found:\n%v", len(alive), killed+len(alive),
+					List(alive))
 			}
 		})
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// Lanes is how many numbers a lane kernel has at a time, and ElementWords how
-// many words such an element takes: limb i of lane j is word 8·i + j.
+// Lanes is the number of integers in an element, and ElementWords its size in memory:
+// limb i of lane j is word 8·i + j.
 const (
 	Lanes        = 8
 	ElementWords = 5 * Lanes
@@ -339,7 +339,8 @@ func Packings(out, in, offsets string, r *rand.Rand, n int) []*Call {
 		if offsets == "" {
 			slices.Sort(place)
 		} else {
-			c.Buffers = append(c.Buffers, Buffer{Param: offsets, Words: Lanes, In: scaled(place, 64), Public: true})
+			c.Buffers = append(c.Buffers, Buffer{Param: offsets, Words: Lanes, In: scaled(place, 64),
+				Public: true})
 		}
 		c.Check = func(v Values) error {
 			for j, at := range place {
@@ -365,7 +366,7 @@ func scaled(x []int, by uint64) (w []uint64) {
 // residue returns a number below p, often an edge.
 func residue(r *rand.Rand) *big.Int { return mod(reference.RandInt(r)) }
 
-// table returns so many points.
+// table returns n points.
 func table(r *rand.Rand, n int) [][2]*big.Int {
 	out := make([][2]*big.Int, n)
 	for k := range out {

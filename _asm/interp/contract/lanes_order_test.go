@@ -40,7 +40,8 @@ func TestOrder(t *testing.T) {
 		t.Errorf("%d kernels are put in order", seen)
 	}
 	// Other orders of the same instructions are seen.
-	k := kernels.All()[slices.IndexFunc(kernels.All(), func(k kernels.Kernel) bool { return k.Name == "mulIFMA" })]
+	k := kernels.All()[slices.IndexFunc(kernels.All(),
+		func(k kernels.Kernel) bool { return k.Name == "mulIFMA" })]
 	k.Order = nil
 	_, fn := compile(t, &k)
 	a := fn.Instructions()

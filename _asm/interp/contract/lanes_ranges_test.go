@@ -48,8 +48,8 @@ var laneRanges = map[string]struct {
 		"products": {Stream: true, Top: 52}, "differences": {Stream: true}, "acc": {Top: 52, First: 2},
 	}}},
 	"timesLambdaIFMA": {330, LaneBounds{Top: 49, Memory: map[string]Memory{"rows": anyRows}}},
-	// The first turn finishes sums of nothing, which go to the row that is there for
-	// that.
+	// The first iteration finishes sums of an empty group and stores them in the last
+	// row, which holds no result.
 	"chordsIFMA": {2940, LaneBounds{Top: 49, Memory: map[string]Memory{
 		"rows": {Rows: two256, Lost: 1}, "a": addressed, "b": addressed, "out": addressed,
 		"products": {Stream: true, Top: 52}, "differences": {Stream: true}, "acc": {First: 2, Spent: true},
@@ -70,7 +70,7 @@ func (b LaneBounds) with(param string, m Memory) LaneBounds {
 }
 
 // rangeCalls returns calls of a kernel that between them have every way to share
-// memory and every path, with loops of so many rounds.
+// memory and every path, with loops of the given number of rounds.
 func rangeCalls(id string, rounds int) []*Call {
 	r := rand.New(rand.NewPCG(1, 1))
 	switch id {
@@ -99,14 +99,10 @@ func rangeCalls(id string, rounds int) []*Call {
 
 // rangeRunner returns a runner for a kernel with its instructions in the order in
 // which they are written: carries stand before what they are for.
-func rangeRunner(t *testing.T, k *kernels.Kernel) (*Runner, *ir.File, *ir.Function) {
+func rangeRunner(t *testing.T, k *kernels.Kernel) (*Runner, *ir.File) {
 	k.Order = nil
-	file, fn := compile(t, k)
-	run, err := NewRunner(file, k.Name, k.ConstantTime)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return run, file, fn
+	file, _ := compile(t, k)
+	return NewRunner(load(t, file, k.Name), k.ConstantTime), file
 }
 
 // kernel returns the kernel of a name.
@@ -121,7 +117,7 @@ func TestRanges(t *testing.T) {
 	for name, bounds := range laneRanges {
 		t.Run(name, func(t *testing.T) {
 			k := kernel(name)
-			run, _, _ := rangeRunner(t, k)
+			run, _ := rangeRunner(t, k)
 			for _, c := range rangeCalls(id(k), 5) {
 				r, err := run.Ranges(run.Program(), c, bounds.LaneBounds)
 				if err != nil {
@@ -172,7 +168,8 @@ func TestRangesWide(t *testing.T) {
 		{"addMixedIFMA", lowLimbs, "the factor"}, {"addMixedIFMA", topLimb, "the factor"},
 		{"mulScalarIFMA", lowLimbs, "the factor"}, {"mulScalarIFMA", topLimb, "the factor"},
 		// Without factors: a difference becomes negative.
-		{"subIFMA", lowLimbs, "as if it were not negative"}, {"subIFMA", topLimb, "as if it were not negative"},
+		{"subIFMA", lowLimbs, "as if it were not negative"},
+		{"subIFMA", topLimb, "as if it were not negative"},
 		// p less a row is negative.
 		{"loadRowsIFMA", func(b LaneBounds) LaneBounds { return b.with("tables", anyRows) }, "limb 4 of element 1"},
 		{"lookupIFMA", func(b LaneBounds) LaneBounds { return b.with("table", anyRows) }, "limb 4 of element 1"},
@@ -187,9 +184,10 @@ func TestRangesWide(t *testing.T) {
 		{"chordsIFMA", func(b LaneBounds) LaneBounds { return b.with("rows", Memory{Rows: p, Lost: 1}) }, "not below"},
 	} {
 		k := kernel(x.name)
-		run, _, _ := rangeRunner(t, k)
+		run, _ := rangeRunner(t, k)
 		c := rangeCalls(id(k), 3)[0]
-		if _, err := run.Ranges(run.Program(), c, x.wider(laneRanges[x.name].LaneBounds)); err == nil || !strings.Contains(err.Error(), x.want) {
+		if _, err := run.Ranges(run.Program(), c, x.wider(laneRanges[x.name].LaneBounds)); err == nil ||
+			!strings.Contains(err.Error(), x.want) {
 			t.Errorf("%s: %v, want %q", x.name, err, x.want)
 		}
 	}
@@ -214,7 +212,7 @@ func TestRangesConstants(t *testing.T) {
 	unused := vectors.Multiple(8, 4) // in differencesIFMA, which shares its constants
 	for _, name := range []string{"subIFMA", "loadRowsIFMA", "packIFMA", "differencesIFMA", "chordsIFMA"} {
 		k := kernel(name)
-		_, file, _ := rangeRunner(t, k)
+		_, file := rangeRunner(t, k)
 		call := rangeCalls(id(k), 3)[0]
 		for _, s := range file.Sections {
 			g, ok := s.(*ir.Global)
@@ -230,10 +228,7 @@ func TestRangesConstants(t *testing.T) {
 					shorter = was >> 3
 				}
 				g.Data[at].Value = shorter
-				run, err := NewRunner(file, name, k.ConstantTime)
-				if err != nil {
-					t.Fatal(err)
-				}
+				run := NewRunner(load(t, file, name), k.ConstantTime)
 				if _, err := run.Ranges(run.Program(), call, laneRanges[name].LaneBounds); err == nil {
 					t.Errorf("%s: %#x instead of %#x is not found", name, shorter, was)
 				}
@@ -249,16 +244,17 @@ func TestRangesConstants(t *testing.T) {
 // mostly differences, and those are for the oracles. Of long kernels it takes some.
 func TestRangesFind(t *testing.T) {
 	const most = 100
-	always := []string{"VPSRLQ", "VPSRAQ", "VPSHRDQ", "VPANDQ", "VPUNPCKLQDQ", "VPUNPCKHQDQ", "VINSERTI64X4"}
+	always := []string{"VPSRLQ", "VPSRAQ", "VPSHRDQ", "VPANDQ", "VPUNPCKLQDQ", "VPUNPCKHQDQ",
+		"VINSERTI64X4"}
 	computing := append([]string{"VPADDQ", "VPSUBQ", "VPMADD52LUQ", "VPMADD52HUQ"}, always...)
 	for _, name := range []string{
 		"mulIFMA", "subIFMA", "doubleNIFMA", "addMixedIFMA", "mulScalarIFMA",
 		"loadRowsIFMA", "packIFMA", "differencesIFMA", "chordsIFMA",
 	} {
 		k := kernel(name)
-		run, _, fn := rangeRunner(t, k)
+		run, _ := rangeRunner(t, k)
 		c := rangeCalls(id(k), 3)[0]
-		list := mutant.All(fn)
+		list := mutant.All(run.Program())
 		list = slices.DeleteFunc(list, func(m mutant.Mutant) bool {
 			return m.Kind != "deleted" || !slices.Contains(computing, m.Original.Opcode)
 		})

@@ -10,14 +10,16 @@ import (
 // laneOracles has the lane kernels.
 var laneOracles = map[string]oracle{
 	"lanes.mulIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return LaneKernel{Out: "v", In: []string{"a", "b"}, Input: Products(reference.P()), F: each(func(x []*big.Int) *big.Int {
-			return mulP(x[0], x[1])
-		})}.Calls(r, n/4)
+		return LaneKernel{Out: "v", In: []string{"a", "b"}, Input: Products(reference.P()),
+			F: each(func(x []*big.Int) *big.Int {
+				return mulP(x[0], x[1])
+			})}.Calls(r, n/4)
 	},
 	"lanes.mulAddIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return LaneKernel{Out: "v", In: []string{"a", "b", "c", "d"}, Input: Products(reference.P()), F: each(func(x []*big.Int) *big.Int {
-			return addP(mulP(x[0], x[1]), mulP(x[2], x[3]))
-		})}.Calls(r, n/4)
+		return LaneKernel{Out: "v", In: []string{"a", "b", "c", "d"}, Input: Products(reference.P()),
+			F: each(func(x []*big.Int) *big.Int {
+				return addP(mulP(x[0], x[1]), mulP(x[2], x[3]))
+			})}.Calls(r, n/4)
 	},
 	"lanes.squareNIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return squarings(1).Calls(r, n/4)
@@ -38,11 +40,14 @@ var laneOracles = map[string]oracle{
 	"lanes.mulSmallIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return LaneKernel{Out: "v", In: []string{"a"},
 			Numbers: func(k int) []Number { return []Number{{Param: "k", Value: uint64(k % 17)}} },
-			F:       func(k, _ int, x []*big.Int) []*big.Int { return []*big.Int{timesP(int64(k%17), x[0])} },
+			F: func(k, _ int, x []*big.Int) []*big.Int {
+				return []*big.Int{timesP(int64(k%17), x[0])}
+			},
 		}.Calls(r, n/2)
 	},
 	"lanes.normalizeIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return LaneKernel{Out: "v", In: []string{"a"}, Canonical: true, F: each(func(x []*big.Int) *big.Int { return x[0] })}.Calls(r, n/2)
+		return LaneKernel{Out: "v", In: []string{"a"}, Canonical: true,
+			F: each(func(x []*big.Int) *big.Int { return x[0] })}.Calls(r, n/2)
 	},
 	"lanes.isZeroIFMA": func(r *rand.Rand, n int, full bool) []*Call { return ZeroTests("a", "m_bits", r, n/2) },
 	"lanes.selectLanesIFMA": func(r *rand.Rand, n int, full bool) []*Call {
@@ -51,15 +56,20 @@ var laneOracles = map[string]oracle{
 		}}.Calls(r, n/4)
 	},
 	"lanes.condNegIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return LaneKernel{Out: "v", In: []string{"a"}, Numbers: laneMask, F: func(k, lane int, x []*big.Int) []*big.Int {
-			if bit(k, lane) == 1 {
-				return []*big.Int{subP(new(big.Int), x[0])}
-			}
-			return x
-		}}.Calls(r, n/2)
+		return LaneKernel{Out: "v", In: []string{"a"}, Numbers: laneMask,
+			F: func(k, lane int, x []*big.Int) []*big.Int {
+				if bit(k, lane) == 1 {
+					return []*big.Int{subP(new(big.Int), x[0])}
+				}
+				return x
+			}}.Calls(r, n/2)
 	},
-	"lanes.unpackIFMA": func(r *rand.Rand, n int, full bool) []*Call { return Unpackings("p", "rows", r, n/4) },
-	"lanes.packIFMA":   func(r *rand.Rand, n int, full bool) []*Call { return Packings("rows", "p", "", r, n/4) },
+	"lanes.unpackIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return Unpackings("p", "rows", r, n/4)
+	},
+	"lanes.packIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return Packings("rows", "p", "", r, n/4)
+	},
 	"lanes.mulScalarIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		m := reference.N()
 		hard := Products(m)
@@ -77,7 +87,10 @@ var laneOracles = map[string]oracle{
 					x[i] = ToLane(y)
 				}
 			},
-			F: each(func(x []*big.Int) *big.Int { y := new(big.Int).Mul(x[0], x[1]); return y.Mod(y, m) })}.Calls(r, n/2)
+			F: each(func(x []*big.Int) *big.Int {
+				y := new(big.Int).Mul(x[0], x[1])
+				return y.Mod(y, m)
+			})}.Calls(r, n/2)
 	},
 	"lanes.doubleNIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		times := []int{1, 2, 1, 3}
@@ -104,20 +117,22 @@ var laneOracles = map[string]oracle{
 		return laneSums([]string{"q", "r"}, 3).Calls(r, n/5)
 	},
 	"lanes.addAffineIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return LaneKernel{Out: "p", In: []string{"a", "b", "inv"}, Elements: []int{2, 2, 1, 2}, F: func(_, _ int, x []*big.Int) []*big.Int {
-			l := mulP(subP(x[3], x[1]), x[4])
-			x3 := subP(subP(mulP(l, l), x[0]), x[2])
-			return []*big.Int{x3, subP(mulP(l, subP(x[0], x3)), x[1])}
-		}}.Calls(r, n/4)
+		return LaneKernel{Out: "p", In: []string{"a", "b", "inv"}, Elements: []int{2, 2, 1, 2},
+			F: func(_, _ int, x []*big.Int) []*big.Int {
+				l := mulP(subP(x[3], x[1]), x[4])
+				x3 := subP(subP(mulP(l, l), x[0]), x[2])
+				return []*big.Int{x3, subP(mulP(l, subP(x[0], x3)), x[1])}
+			}}.Calls(r, n/4)
 	},
 	"lanes.addCoZIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return LaneKernel{Out: "p", In: []string{"q", "d"}, Elements: []int{2, 2, 5}, F: func(_, _ int, x []*big.Int) []*big.Int {
-			ratio, e := subP(x[2], x[0]), subP(x[3], x[1])
-			w, v := mulP(x[0], ratio, ratio), mulP(x[2], ratio, ratio)
-			a := mulP(x[3], subP(v, w))
-			x3 := subP(subP(mulP(e, e), v), w)
-			return []*big.Int{x3, subP(mulP(e, subP(v, x3)), a), v, a, ratio}
-		}}.Calls(r, n/4)
+		return LaneKernel{Out: "p", In: []string{"q", "d"}, Elements: []int{2, 2, 5},
+			F: func(_, _ int, x []*big.Int) []*big.Int {
+				ratio, e := subP(x[2], x[0]), subP(x[3], x[1])
+				w, v := mulP(x[0], ratio, ratio), mulP(x[2], ratio, ratio)
+				a := mulP(x[3], subP(v, w))
+				x3 := subP(subP(mulP(e, e), v), w)
+				return []*big.Int{x3, subP(mulP(e, subP(v, x3)), a), v, a, ratio}
+			}}.Calls(r, n/4)
 	},
 
 	"blocks.lookupIFMA": func(r *rand.Rand, n int, full bool) []*Call {
@@ -146,9 +161,9 @@ func each(f func(x []*big.Int) *big.Int) func(k, lane int, x []*big.Int) []*big.
 	return func(_, _ int, x []*big.Int) []*big.Int { return []*big.Int{f(x)} }
 }
 
-// laneSums is an addition of a point and one of so many coordinates, by the chord,
-// whatever that gives. Some are sums of equal or opposite points or of infinity,
-// all of which have Z ≡ 0.
+// laneSums is an addition by the chord of a point and one of the given number of
+// coordinates, whatever the chord gives for points that have none. Some are sums of equal
+// or opposite points or of infinity, all of which have Z ≡ 0.
 func laneSums(in []string, coordinates int) LaneKernel {
 	return LaneKernel{Out: "p", In: in, Elements: []int{3, coordinates, 3},
 		Input: func(r *rand.Rand, _, _ int, x []Lane) {
@@ -188,7 +203,7 @@ func laneMask(k int) []Number {
 	return []Number{{Param: "m_bits", Value: uint64(k*37) & 0xff, Bytes: 1, Secret: true}}
 }
 
-// squarings is a kernel that squares so many elements a number of times, with
+// squarings is a kernel that squares the given number of elements several times, with
 // inputs aimed at the last of the squares or one before.
 func squarings(elements int) LaneKernel {
 	times := []int{1, 2, 1, 3, 5}

@@ -17,7 +17,8 @@ type pairs struct {
 	minus  []bool
 }
 
-// pairsAhead is how many elements of a and b are there after those of the groups.
+// pairsAhead is the number of elements that a and b have beyond those of the groups, whose
+// rows the kernel prefetches.
 const pairsAhead = 64
 
 func randomPairs(r *rand.Rand, groups int) *pairs {
@@ -50,7 +51,7 @@ func (q *pairs) buffers(r *rand.Rand) []Buffer {
 }
 
 // prefetched returns where the rows are that PairDifferences' kernel asks for: in
-// each turn, those of both lists for the two groups that are six further on.
+// each iteration, those of both lists for the two groups that are six further on.
 func (q *pairs) prefetched() (at []uint64) {
 	for g := 6; g < q.groups+6; g += 2 {
 		for _, list := range [][]int{q.a, q.b} {

@@ -102,7 +102,9 @@ func (a Jacobian) Same(b Jacobian) bool {
 func (a Jacobian) String() string { return fmt.Sprintf("(%#x, %#x, %#x)", a.X, a.Y, a.Z) }
 
 // Words returns the coordinates as a kernel has them.
-func (a Jacobian) Words() []uint64 { return append(append(Limbs(a.X), Limbs(a.Y)...), Limbs(a.Z)...) }
+func (a Jacobian) Words() []uint64 {
+	return append(append(Limbs(a.X), Limbs(a.Y)...), Limbs(a.Z)...)
+}
 
 // Affine returns X and Y alone, for a point whose Z is one.
 func (a Jacobian) Affine() []uint64 { return a.Words()[:8] }

@@ -19,17 +19,19 @@ type LaneBounds struct {
 	Memory map[string]Memory
 	// Below is what all results must be below, if they are elements; nil: anything.
 	Below *big.Int
+	// Trace, if set, sees every instruction that writes a vector, and its range.
+	Trace func(i *interp.Inst, s interp.Range)
 }
 
 // Memory says what an argument points to.
 type Memory struct {
 	Top        uint     // of elements, if it is another one at entry
 	Stream     bool     // elements through which a loop goes, so always in range
-	First      int      // only so many elements hold something at entry, if not 0
-	Spent      bool     // elements that are no result
+	First      int      // the number of elements that hold something at entry; 0: all
+	Spent      bool     // elements that are scratch when the kernel returns
 	References bool     // numbers from which addresses are computed
 	Rows       *big.Int // numbers in four words below this, and so when they are stored
-	Lost       int      // the last rows, of which nothing need be known in the end
+	Lost       int      // the number of rows at the end that hold no result
 }
 
 // Ranges runs a program on the arguments of one call, with ranges that stand for
@@ -50,6 +52,7 @@ func (r *Runner) Ranges(p *interp.Program, c *Call, bounds LaneBounds) (*interp.
 	}
 	ranges, stop := x.machine.Follow()
 	defer stop()
+	ranges.Trace = bounds.Trace
 	for _, b := range c.Buffers {
 		region, m := x.regions[b.Param], bounds.Memory[b.Param]
 		top := cmp.Or(m.Top, bounds.Top)
@@ -98,7 +101,8 @@ func (r *Runner) Ranges(p *interp.Program, c *Call, bounds LaneBounds) (*interp.
 			for k := range cmp.Or(5*m.First, b.Words/Lanes) {
 				s, clean := ranges.At(start+uint64(8*Lanes*k), limb(k, bounds.Top))
 				if !clean || !s.Within(limb(k, bounds.Top)) {
-					return nil, fmt.Errorf("limb %d of element %d of %s is in %v, clean: %v", k%5, k/5, b.Param, s, clean)
+					return nil, fmt.Errorf("limb %d of element %d of %s is in %v, clean: %v", k%5, k/5, b.Param, s,
+						clean)
 				}
 			}
 			for e := 0; bounds.Below != nil && e < b.Words/ElementWords; e++ {

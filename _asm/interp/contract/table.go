@@ -9,7 +9,8 @@ import (
 // TableReads returns calls of a kernel that copies one entry of a table, of so
 // many words, to out. The index is secret. The table's length counts entries, or
 // parts of them, of which an entry has per.
-func TableReads(out, table string, per int, index string, words int, full bool, r *rand.Rand) []*Call {
+func TableReads(out, table string, per int, index string, words int, full bool,
+	r *rand.Rand) []*Call {
 	lengths := []int{1, 2, 3, 4, 5, 7, 8, 9}
 	if full {
 		lengths = append(lengths, 15, 16, 17, 31, 32, 33, 43, 63, 64)

@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// spare is how many elements behind what they hold the lists of a throw have.
+// spare is the number of elements that the lists of a throw have beyond those in use.
 const spare = 16
 
 // list returns a buffer for a list of 32-bit numbers, with spare ones behind it
@@ -89,8 +89,10 @@ func DigitThrows(r *rand.Rand, n int) []*Call {
 				{Param: "halves", Words: len(halves), In: halves, Public: true},
 			},
 			Numbers: []Number{
-				{Param: "groups", Value: uint64(groups)}, {Param: "pos", Value: uint64(pos)}, {Param: "width", Value: uint64(width)},
-				{Param: "middle", Value: middle}, {Param: "row", Value: uint64(row), Bytes: 4}, {Param: "base", Value: uint64(base), Bytes: 4},
+				{Param: "groups", Value: uint64(groups)}, {Param: "pos", Value: uint64(pos)},
+				{Param: "width", Value: uint64(width)},
+				{Param: "middle", Value: middle}, {Param: "row", Value: uint64(row), Bytes: 4},
+				{Param: "base", Value: uint64(base), Bytes: 4},
 			},
 			Check: func(v Values) error { return firstError(v.equal("b", b), v.equal("bucket", bucket)) },
 		})
@@ -148,7 +150,8 @@ func Throws(r *rand.Rand, n int) []*Call {
 				if got := v["pairs"][0]; got != uint64(len(pairs[0])) {
 					return fmt.Errorf("%d pairs, want %d", got, len(pairs[0]))
 				}
-				return firstError(v.equal("a", pairs[0]), v.equal("b", pairs[1]), v.equal("bucket", pairs[2]), v.equal("buckets", after))
+				return firstError(v.equal("a", pairs[0]), v.equal("b", pairs[1]), v.equal("bucket", pairs[2]),
+					v.equal("buckets", after))
 			},
 		})
 	}
@@ -192,7 +195,8 @@ func PairSums(r *rand.Rand, n int) []*Call {
 			Buffers: []Buffer{
 				list("a", a), list("b", b), list("out", out), list("free", make([]uint32, len(free))),
 			},
-			Numbers: []Number{{Param: "n", Value: uint64(count)}, {Param: "first", Value: uint64(first), Bytes: 4}},
+			Numbers: []Number{{Param: "n", Value: uint64(count)}, {Param: "first", Value: uint64(first),
+				Bytes: 4}},
 			Results: []string{"freed"},
 			Check: func(v Values) error {
 				if got := v["freed"][0]; got != uint64(len(free)) {
@@ -239,11 +243,13 @@ func Halvings(r *rand.Rand, n int) []*Call {
 			Name: fmt.Sprintf("call %d of %d", k, len(src)),
 			Buffers: []Buffer{
 				{Param: "src", Words: len(src) / 2, In: halfWords(src), Out: true, Public: true},
-				{Param: "dst", Words: len(dst) / 2, In: halfWords(references(r, len(dst), 0.5)), Out: true, Public: true},
+				{Param: "dst", Words: len(dst) / 2, In: halfWords(references(r, len(dst), 0.5)), Out: true,
+					Public: true},
 				list("a", room), list("b", room), list("bucket", room),
 			},
 			Numbers: []Number{
-				{Param: "groups", Value: uint64(groups)}, {Param: "first", Value: uint64(first), Bytes: 4}, {Param: "position", Value: uint64(position), Bytes: 4},
+				{Param: "groups", Value: uint64(groups)}, {Param: "first", Value: uint64(first), Bytes: 4},
+				{Param: "position", Value: uint64(position), Bytes: 4},
 			},
 			Results: []string{"pairs", "left"},
 			Check: func(v Values) error {
@@ -253,7 +259,8 @@ func Halvings(r *rand.Rand, n int) []*Call {
 				if got := v["left"][0]; got != uint64(left) {
 					return fmt.Errorf("%#x is left, want %#x", got, left)
 				}
-				return firstError(v.equal("dst", dst), v.equal("a", pairs[0]), v.equal("b", pairs[1]), v.equal("bucket", pairs[2]))
+				return firstError(v.equal("dst", dst), v.equal("a", pairs[0]), v.equal("b", pairs[1]),
+					v.equal("bucket", pairs[2]))
 			},
 		})
 	}

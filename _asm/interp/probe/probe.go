@@ -1,172 +1,162 @@
-// Package probe holds small functions of one instruction each, with which the
-// interpreter is compared with the CPU: the same stream is interpreted, and
-// assembled and run.
-//
-// A probe loads four general registers, all flags and, if it is about vectors,
-// three vector and two mask registers from a State, executes its instruction,
-// and stores all of them, and the flags that the instruction defines, back.
+// Package probe compares the table of an instruction set with a CPU. A probe is a small
+// function of one instruction, with its operands in registers and memory loaded from a
+// state and stored to it: the same stream is interpreted, and assembled and run. What the
+// probes of an instruction set are is for the package of its table.
 package probe
 
 import (
+	"bytes"
+	"encoding/binary"
 	"fmt"
-	"reflect"
-	"strings"
+	"go/format"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
 
-	"github.com/mmcloughlin/avo/attr"
-	"github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/ir"
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/pass"
-	"github.com/mmcloughlin/avo/reg"
+	"github.com/koblitz-go/koblitz/_asm/interp"
 )
 
-// Offsets in a State, which is what the argument of a probe points to.
-const (
-	Registers = 0   // AX, BX, CX, DX, 8 bytes each
-	Addends   = 32  // two bytes whose sum sets the flags
-	Flags     = 40  // a byte for each flag, in the order of FlagNames
-	Vectors   = 64  // three vectors of 64 bytes; the first is the memory operand too
-	Masks     = 256 // two mask registers
-	Bytes     = 272
+// A State is what a probe starts from and leaves, in words. All of a set have as many.
+type State []uint64
+
+// A Set is probes in assembly: functions that take a pointer to their state.
+type Set struct {
+	GOARCH   string
+	Words    int    // of a state
+	Assembly []byte // the .s file
+	Stubs    []byte // the Go declarations, of package main
+	Names    []string
+}
+
+// An Executable is a program that runs the probes of a set on the CPU.
+type Executable struct {
+	path  string
+	words int
+}
+
+// program reads the number of a probe and a state, and writes the state that
+// the probe leaves, until its input ends.
+const program = `package main
+
+import (
+	"bufio"
+	"encoding/binary"
+	"io"
+	"os"
 )
 
-// FlagNames are the flags that a probe can store.
-var FlagNames = []string{"CF", "PF", "ZF", "SF", "OF"}
-
-// A Case is an instruction with its operands. Flags names the flags that it
-// defines or leaves alone, by their first letters.
-type Case struct {
-	Opcode   string
-	Operands []operand.Op
-	Flags    string
-}
-
-// Name returns the name of the case's function.
-func (c *Case) Name(k int) string {
-	return fmt.Sprintf("p%03d%s", k, strings.ReplaceAll(c.Opcode, ".", ""))
-}
-
-// vector returns the width of the case's registers: 0 if none is a vector.
-func (c *Case) vector() (bits uint, masks bool) {
-	for _, o := range c.Operands {
-		if r, ok := o.(reg.Register); ok {
-			switch r.Kind() {
-			case reg.KindVector:
-				bits = max(bits, 8*r.Size())
-			case reg.KindOpmask:
-				masks = true
-			}
+func main() {
+	in, out := bufio.NewReader(os.Stdin), bufio.NewWriter(os.Stdout)
+	var task struct {
+		Probe uint64
+		State [words]uint64
+	}
+	for {
+		err := binary.Read(in, binary.LittleEndian, &task)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			panic(err)
+		}
+		all[task.Probe](&task.State)
+		if err := binary.Write(out, binary.LittleEndian, &task.State); err != nil {
+			panic(err)
 		}
 	}
-	return bits, masks
+	if err := out.Flush(); err != nil {
+		panic(err)
+	}
 }
+`
 
-var state = reg.RDI
-
-func at(offset int) operand.Mem { return operand.Mem{Base: state, Disp: offset} }
-
-// Memory is the memory operand of probes.
-var Memory = at(Vectors)
-
-// emit calls the method of the context with the instruction's name.
-func emit(c *build.Context, opcode string, ops []operand.Op) error {
-	method := reflect.ValueOf(c).MethodByName(strings.ReplaceAll(opcode, ".", "_"))
-	if !method.IsValid() {
-		return fmt.Errorf("probe: no instruction %s", opcode)
+// Assemble assembles and links the probes in an empty directory, with the go command.
+func (s *Set) Assemble(dir string) (*Executable, error) {
+	b := bytes.NewBuffer(slices.Clone(s.Stubs))
+	fmt.Fprintf(b, "\nconst words = %d\n\nvar all = []func(*[words]uint64){\n", s.Words)
+	for _, name := range s.Names {
+		fmt.Fprintf(b, "%s,\n", name)
 	}
-	args := make([]reflect.Value, len(ops))
-	for k, o := range ops {
-		args[k] = reflect.ValueOf(o)
-	}
-	method.Call(args)
-	return nil
-}
-
-// File returns all cases as functions of one file, on which avo's passes have run.
-func File(cases []Case) (*ir.File, error) {
-	ctx := build.NewContext()
-	for k := range cases {
-		c := &cases[k]
-		ctx.Function(c.Name(k))
-		ctx.Attributes(attr.NOSPLIT)
-		ctx.SignatureExpr(fmt.Sprintf("func(s *[%d]uint64)", Bytes/8))
-		ctx.Pragma("noescape")
-		if err := c.body(ctx); err != nil {
-			return nil, err
-		}
-		if _, err := ctx.Result(); err != nil {
-			return nil, fmt.Errorf("probe: %s %v: %w", c.Opcode, c.Operands, err)
-		}
-	}
-	f, err := ctx.Result()
+	fmt.Fprintf(b, "}\n")
+	table, err := format.Source(b.Bytes())
 	if err != nil {
 		return nil, err
 	}
-	return f, pass.Compile.Execute(f)
+	for name, content := range map[string][]byte{
+		"go.mod":                    []byte("module probe\n\ngo 1.25.0\n"),
+		"main.go":                   []byte(program),
+		"probes.go":                 table,
+		"probes_" + s.GOARCH + ".s": s.Assembly,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
+			return nil, err
+		}
+	}
+	path := filepath.Join(dir, "probe.exe")
+	build := exec.Command("go", "build", "-o", path, ".")
+	build.Dir = dir
+	build.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("probe: go build: %w\n%s", err, out)
+	}
+	return &Executable{path, s.Words}, nil
 }
 
-func (c *Case) body(ctx *build.Context) error {
-	ctx.MOVQ(operand.NewParamAddr("s", 0), state)
-	bits, masks := c.vector()
-	wide := masks || bits == 512 || strings.HasSuffix(c.Opcode, "64") || strings.HasPrefix(c.Opcode, "VPMADD52")
-	ys := []reg.Register{reg.Y0, reg.Y1, reg.Y2}
-	zs := []reg.Register{reg.Z0, reg.Z1, reg.Z2}
-	ks := []reg.Register{reg.K1, reg.K2}
-	switch {
-	case wide:
-		for k, z := range zs {
-			ctx.VMOVDQU64(at(Vectors+64*k), z)
+// A Task is one run of a probe.
+type Task struct {
+	Probe int // by its place in the set
+	State State
+}
+
+// Run runs the tasks and returns the states that they leave.
+func (e *Executable) Run(tasks []Task) ([]State, error) {
+	var in, out bytes.Buffer
+	for _, t := range tasks {
+		if len(t.State) != e.words {
+			return nil, fmt.Errorf("probe: a state of %d words, not %d", len(t.State), e.words)
 		}
-		for k, r := range ks {
-			ctx.KMOVQ(at(Masks+8*k), r)
-		}
-	case bits != 0:
-		for k, y := range ys {
-			ctx.VMOVDQU(at(Vectors+64*k), y)
+		task := append(State{uint64(t.Probe)}, t.State...)
+		if err := binary.Write(&in, binary.LittleEndian, task); err != nil {
+			return nil, err
 		}
 	}
-	gprs := []reg.Register{reg.RAX, reg.RBX, reg.RCX, reg.RDX}
-	ctx.MOVB(at(Addends), reg.R8B)
-	for k, r := range gprs {
-		ctx.MOVQ(at(Registers+8*k), r)
+	run := exec.Command(e.path)
+	run.Stdin, run.Stdout, run.Stderr = &in, &out, os.Stderr
+	if err := run.Run(); err != nil {
+		return nil, err
 	}
-	ctx.ADDB(at(Addends+1), reg.R8B)
-	if err := emit(ctx, c.Opcode, c.Operands); err != nil {
-		return err
-	}
-	for _, f := range c.Flags {
-		switch f {
-		case 'C':
-			ctx.SETCS(at(Flags))
-		case 'P':
-			ctx.SETPS(at(Flags + 1))
-		case 'Z':
-			ctx.SETEQ(at(Flags + 2))
-		case 'S':
-			ctx.SETMI(at(Flags + 3))
-		case 'O':
-			ctx.SETOS(at(Flags + 4))
+	states := make([]State, len(tasks))
+	for k := range states {
+		states[k] = make(State, e.words)
+		if err := binary.Read(&out, binary.LittleEndian, states[k]); err != nil {
+			return nil, err
 		}
 	}
-	for k, r := range gprs {
-		ctx.MOVQ(r, at(Registers+8*k))
+	return states, nil
+}
+
+// A Difference is where the interpreter and the CPU part.
+type Difference struct{ From, Interpreted, CPU State }
+
+// Compare interprets a probe on the states of tasks, and compares what it leaves with
+// what the CPU left. The argument of the probe is at offset 0.
+func Compare(p *interp.Program, tasks []Task, cpu []State) (*Difference, error) {
+	m := p.NewMachine()
+	region := m.NewRegion("state", 8*len(cpu[0]), interp.Read|interp.Write)
+	m.SetArg(0, region.Address(), false)
+	for k := range tasks {
+		region.FillWords(0, tasks[k].State, false)
+		if err := m.Run(); err != nil {
+			return nil, err
+		}
+		got, err := region.Words(0, len(cpu[k]))
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Equal(got, cpu[k]) {
+			return &Difference{tasks[k].State, got, cpu[k]}, nil
+		}
 	}
-	// The memory operand is the first vector's place, so that one stays.
-	switch {
-	case wide:
-		for k := 1; k < 3; k++ {
-			ctx.VMOVDQU64(zs[k], at(Vectors+64*k))
-		}
-		for k, r := range ks {
-			ctx.KMOVQ(r, at(Masks+8*k))
-		}
-		ctx.VZEROUPPER()
-	case bits != 0:
-		for k := 1; k < 3; k++ {
-			ctx.VMOVDQU(ys[k], at(Vectors+64*k))
-		}
-		ctx.VZEROUPPER()
-	}
-	ctx.RET()
-	return nil
+	return nil, nil
 }

@@ -64,7 +64,8 @@ func (m *Machine) Ready(e Element) {
 // one above. Less a number whose limbs 0 … 3 are at most 2^52·slack − k·C and whose
 // limb 4 is at most k·2^48 − slack, it has no negative limb.
 func Multiple(k, slack uint64) [5]uint64 {
-	return [5]uint64{slack<<52 - k*C, slack<<52 - slack, slack<<52 - slack, slack<<52 - slack, k<<48 - slack}
+	return [5]uint64{slack<<52 - k*C, slack<<52 - slack, slack<<52 - slack, slack<<52 - slack,
+		k<<48 - slack}
 }
 
 // LoadMultiple returns a multiple of p in registers.

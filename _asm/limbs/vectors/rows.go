@@ -22,8 +22,8 @@ func (m *Machine) LoadRows(row [8]operand.Mem) [8]operand.Op {
 	return w
 }
 
-// LoadHalves is LoadRows for rows of 32 bytes, four words. row is called for each
-// of them in turn, and what it returns is used at once.
+// LoadHalves is LoadRows for rows of 32 bytes, four words. row is called once
+// for each row, and its result is used before the next call.
 func (m *Machine) LoadHalves(row func(j int) operand.Mem) [4]operand.Op {
 	var w [4]operand.Op
 	var x [4]reg.VecPhysical
@@ -59,8 +59,8 @@ func (m *Machine) StoreRows(w [8]operand.Op, row [8]operand.Mem) {
 	m.StoreRowsAt(w, func(j int) operand.Mem { return row[j] })
 }
 
-// StoreRowsAt is StoreRows, where row is called for each row once, and what it
-// returns is used at once.
+// StoreRowsAt is StoreRows, where row is called once for each row, and its result is
+// used before the next call.
 func (m *Machine) StoreRowsAt(w [8]operand.Op, row func(j int) operand.Mem) {
 	for odd := range 2 {
 		var pair [4]reg.VecPhysical // words 0 and 1, 2 and 3, … of rows odd, odd+2, …

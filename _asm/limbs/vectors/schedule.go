@@ -9,11 +9,11 @@ import (
 )
 
 // Schedule puts the vector instructions of a function between one jump, label or
-// other instruction and the next into the order in which a CPU without limits to
-// its sight would start them, those first that most others wait for. A CPU sees a
-// few hundred instructions ahead, but keeps only about a hundred that wait for
-// others, and formulas have long stretches of those; in this order what can start
-// stands where it is found.
+// other instruction and the next into the order in which a CPU with an unlimited window
+// would start them, those first that most others wait for. A CPU sees a few hundred
+// instructions ahead, but keeps only about a hundred that wait for others, and formulas
+// have long stretches of those. In this order, instructions that can start stand within
+// its sight.
 //
 // Nothing else changes: an instruction stays behind those that write what it
 // reads, read what it writes, or write what it writes, in registers and memory.
@@ -29,7 +29,8 @@ func Schedule(fn *ir.Function, frame reg.Register) {
 		run = nil
 	}
 	for _, n := range fn.Nodes {
-		if i, ok := n.(*ir.Instruction); ok && strings.HasPrefix(i.Opcode, "V") && i.Opcode != "VZEROUPPER" {
+		if i, ok := n.(*ir.Instruction); ok && strings.HasPrefix(i.Opcode, "V") &&
+			i.Opcode != "VZEROUPPER" {
 			run = append(run, i)
 			continue
 		}
@@ -40,7 +41,7 @@ func Schedule(fn *ir.Function, frame reg.Register) {
 	fn.Nodes = out
 }
 
-// node is an instruction with what it has to wait for.
+// A node is an instruction in the graph of dependencies.
 type node struct {
 	i       *ir.Instruction
 	waits   map[int]bool // must stand before; true: and be finished
@@ -105,7 +106,8 @@ func schedule(list []*ir.Instruction, frame reg.Register) []*ir.Instruction {
 		last := len(i.Operands) - 1
 		var reads []string
 		for at, o := range i.Operands {
-			if s := key(o); s != "" && (at < last || !cancels(i) && (strings.HasPrefix(i.Opcode, "VPMADD52") || masked(i))) && !cancels(i) {
+			if s := key(o); s != "" && (at < last || !cancels(i) &&
+				(strings.HasPrefix(i.Opcode, "VPMADD52") || masked(i))) && !cancels(i) {
 				reads = append(reads, s)
 			}
 			m, ok := o.(operand.Mem)
@@ -192,7 +194,8 @@ func issue(nodes []node) []*ir.Instruction {
 					continue
 				}
 				if !isMove(n.i) && !cancels(n.i) {
-					if compute == 0 || strings.HasPrefix(n.i.Opcode, "VPMADD52") && multiply == 0 || strings.HasPrefix(n.i.Opcode, "VPSR") && shift == 0 {
+					if compute == 0 || strings.HasPrefix(n.i.Opcode, "VPMADD52") && multiply == 0 ||
+						strings.HasPrefix(n.i.Opcode, "VPSR") && shift == 0 {
 						continue
 					}
 				}

@@ -42,7 +42,8 @@ func TestSchedule(t *testing.T) {
 	for k, i := range before {
 		position[k] = slices.Index(fn.Instructions(), i)
 	}
-	for _, pair := range [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {6, 7}, {7, 8}, {7, 9}, {8, 9}, {8, 10}, {4, 10}, {10, 11}, {5, 13}, {12, 13}, {13, 14}, {11, 14}, {14, 15}, {7, 3}} {
+	for _, pair := range [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {6, 7}, {7, 8}, {7, 9},
+		{8, 9}, {8, 10}, {4, 10}, {10, 11}, {5, 13}, {12, 13}, {13, 14}, {11, 14}, {14, 15}, {7, 3}} {
 		if position[pair[0]] < 0 || position[pair[0]] >= position[pair[1]] {
 			t.Errorf("instruction %d is not before %d: %v", pair[0], pair[1], position)
 		}

@@ -18,7 +18,7 @@ func TestWatch(t *testing.T) {
 	here := s.driver("here", 5*ms, 10*ms, 5*ms)
 	remote := s.driver("there", 900*ms, 900*ms, 900*ms)
 	remote.Remote = &peer.Remote{}
-	o := peer.Operation{ID: "x", Size: 1}
+	o := peer.Operation{ID: "x", Size: 1, Kind: peer.Warm}
 	run, w := new(Run), &watch{env: s.environment()}
 	for range 2 {
 		run.round(w, []entry{

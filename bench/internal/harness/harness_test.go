@@ -73,7 +73,7 @@ func TestDrift(t *testing.T) {
 		s := &script{clock: slices.Clone(c.clock)}
 		run := new(Run)
 		run.Machine.GHzLow, run.Machine.GHzHigh = 4, 4
-		o := peer.Operation{ID: "x", Size: 1}
+		o := peer.Operation{ID: "x", Size: 1, Kind: peer.Warm}
 		entries := []entry{{peer: &peer.Peer{}, op: o, n: 1, slices: 1, driver: s.driver("a", ms, 2*ms, 3*ms)}}
 		w := &watch{env: s.environment()}
 		got := run.round(w, entries)
@@ -116,7 +116,9 @@ func TestRounds(t *testing.T) {
 			p.Drivers[id] = d
 		}
 	}
-	ops := []peer.Operation{{ID: "op-4", Size: 4}, {ID: "nobody", Size: 1}}
+	ops := []peer.Operation{
+		{ID: "op-4", Size: 4, Kind: peer.Warm}, {ID: "nobody", Size: 1, Kind: peer.Warm},
+	}
 	run.measure(peers, ops, Lines(io.Discard), s.environment())
 	if got, want := strings.Join(s.log, ""), "aaabbb"+"ababab"; got != want {
 		t.Errorf("order %s, want %s", got, want)
@@ -184,11 +186,11 @@ var kept []byte
 
 // TestAllocations counts those of a driver in this process and of one in another.
 func TestAllocations(t *testing.T) {
-	here := entry{peer: &peer.Peer{}, op: peer.Operation{Size: 2}, driver: peer.Driver{Do: func(int) { kept = make([]byte, 64); kept = make([]byte, 32) }}}
+	here := entry{peer: &peer.Peer{}, op: peer.Operation{Size: 2, Kind: peer.Warm}, driver: peer.Driver{Do: func(int) { kept = make([]byte, 64); kept = make([]byte, 32) }}}
 	if a, b := here.allocations(); a != 1 || b != 48 {
 		t.Errorf("%v allocations of %v bytes an element, want 1 of 48", a, b)
 	}
-	there := entry{peer: &peer.Peer{}, op: peer.Operation{Size: 4}, driver: peer.Driver{
+	there := entry{peer: &peer.Peer{}, op: peer.Operation{Size: 4, Kind: peer.Warm}, driver: peer.Driver{
 		Run:    func(int, int) time.Duration { return 0 },
 		Remote: &peer.Remote{Allocations: func(n int) (float64, float64) { return float64(8 * n), float64(800 * n) }},
 	}}

@@ -24,7 +24,9 @@ func watched(s *script, run *Run, p Progress) {
 		}},
 	}
 	ops := []peer.Operation{
-		{ID: "nobody", Size: 1}, {ID: "x", Size: 1}, {ID: "msm-4096", Family: "msm", Size: 4096},
+		{ID: "nobody", Size: 1, Kind: peer.Warm},
+		{ID: "x", Size: 1, Kind: peer.Warm},
+		{ID: "msm-4096", Family: "msm", Size: 4096, Kind: peer.Warm},
 	}
 	run.measure(peers, ops, p, s.environment())
 }

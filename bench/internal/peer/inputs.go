@@ -76,7 +76,7 @@ func NewInputs(points, many int) *Inputs {
 		in.XOnly = append(in.XOnly, k.XOnlyPublicKey().Bytes())
 		in.DER, in.ECDSA = append(in.DER, sig.DER()), append(in.ECDSA, sig.Bytes())
 		in.Recoverable = append(in.Recoverable, must(ecdsa.SignRecoverable(k, h)))
-		in.Schnorr = append(in.Schnorr, must(schnorr.SignUnchecked(k, h, aux)))
+		in.Schnorr = append(in.Schnorr, must(schnorr.Sign(k, h, aux, schnorr.Unchecked())))
 		a := bytes()
 		in.A, in.B = append(in.A, a), append(in.B, bytes())
 		x := element(a)
@@ -94,13 +94,13 @@ func NewInputs(points, many int) *Inputs {
 		if i < largest("ecdsa-batch-prepared") {
 			f := few[i%PreparedKeys]
 			m.FewECDSA = append(m.FewECDSA, must(ecdsa.Sign(f, h)).Bytes())
-			m.FewSchnorrs = append(m.FewSchnorrs, must(schnorr.SignUnchecked(f, h, h)))
+			m.FewSchnorrs = append(m.FewSchnorrs, must(schnorr.Sign(f, h, h, schnorr.Unchecked())))
 		}
 		m.Hash = append(m.Hash, h)
 		m.Key, m.XOnly = append(m.Key, k.PublicKey().Bytes()), append(m.XOnly, k.XOnlyPublicKey().Bytes())
 		m.Recoverable = append(m.Recoverable, must(ecdsa.SignRecoverable(k, h)))
 		m.ECDSA = append(m.ECDSA, m.Recoverable[len(m.ECDSA)][:64])
-		m.Schnorr = append(m.Schnorr, must(schnorr.SignUnchecked(k, h, h)))
+		m.Schnorr = append(m.Schnorr, must(schnorr.Sign(k, h, h, schnorr.Unchecked())))
 	}
 	jac := make([]point.Jacobian, points)
 	aff := make([]point.Affine, points)

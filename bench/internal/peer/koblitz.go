@@ -143,9 +143,11 @@ func koblitzDrivers(in *Inputs, p *Peer) {
 		"ecdsa-verify-parse": check(func(i int) bool {
 			return ecdsa.Verify(must(koblitz.NewPublicKey(in.Key[i])), in.Hash[i], must(ecdsa.ParseDER(in.DER[i])))
 		}),
-		"schnorr-sign":           bytesOf(func(i int) []byte { return must(schnorr.AppendSign(buf, keys[i], in.Hash[i], in.Aux[i])) }, Constant),
-		"schnorr-sign-unchecked": bytesOf(func(i int) []byte { return must(schnorr.AppendSignUnchecked(buf, keys[i], in.Hash[i], in.Aux[i])) }, Constant),
-		"schnorr-verify":         check(verifySchnorr),
+		"schnorr-sign": bytesOf(func(i int) []byte { return must(schnorr.AppendSign(buf, keys[i], in.Hash[i], in.Aux[i])) }, Constant),
+		"schnorr-sign-unchecked": bytesOf(func(i int) []byte {
+			return must(schnorr.AppendSign(buf, keys[i], in.Hash[i], in.Aux[i], schnorr.Unchecked()))
+		}, Constant),
+		"schnorr-verify": check(verifySchnorr),
 		"schnorr-verify-parse": check(func(i int) bool {
 			return schnorr.Verify(must(koblitz.NewXOnlyPublicKey(in.XOnly[i])), in.Hash[i], in.Schnorr[i])
 		}),
@@ -356,7 +358,10 @@ func koblitzFunctions() Functions {
 			sig, err := ecdsa.ParseDER(s)
 			return err == nil && ecdsa.Verify(public(k), h, sig)
 		},
-		SchnorrSign: func(s, m, aux []byte) []byte { sig, _ := schnorr.SignUnchecked(private(s), m, aux); return sig },
+		SchnorrSign: func(s, m, aux []byte) []byte {
+			sig, _ := schnorr.Sign(private(s), m, aux, schnorr.Unchecked())
+			return sig
+		},
 		SchnorrVerify: func(k, m, s []byte) bool {
 			key, err := koblitz.NewXOnlyPublicKey(k)
 			return err == nil && schnorr.Verify(key, m, s)

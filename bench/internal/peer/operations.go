@@ -25,9 +25,9 @@ type Kind int
 
 // Kinds of operations.
 const (
-	Warm    Kind = iota // again and again
-	Flushed             // the caches are overwritten before each one
-	Idle                // one every 10 ms
+	Warm    Kind = iota + 1 // again and again
+	Flushed                 // the caches are overwritten before each one
+	Idle                    // one every 10 ms
 )
 
 // Groups of operations, in the order of the report.
@@ -158,6 +158,7 @@ func Operations() []Operation {
 	}
 	for i := range ops {
 		ops[i].Size = max(ops[i].Size, 1)
+		ops[i].Kind = max(ops[i].Kind, Warm)
 	}
 	return ops
 }

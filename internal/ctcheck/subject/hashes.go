@@ -3,7 +3,10 @@ package main
 import "github.com/koblitz-go/koblitz/internal/hash"
 
 // hashes is what package hash offers.
-var hashes = []func(){hashTagged, hashCompressed, hashRFC6979, hashRFC6979Lengths, hashSixteen, hashTranscript}
+var hashes = []func(){
+	hashTagged, hashCompressed, hashRFC6979, hashRFC6979Lengths, hashSixteen, hashTranscript,
+	hashLeftmost,
+}
 
 func hashTagged() {
 	a, key := secretArray(131), secretArray(132)
@@ -31,6 +34,12 @@ func hashRFC6979Lengths() {
 		var n hash.Nonces
 		n.Init(secretArray(156), secretArray(157), hash.PiecesOf(extra))
 		n.Next(&bytes32)
+	}
+}
+
+func hashLeftmost() {
+	for _, digest := range secretMessages(273) {
+		hash.Leftmost(&bytes32, digest)
 	}
 }
 

@@ -20,7 +20,7 @@ var privateKeys = []func(){
 
 var signatures = []func(){
 	ecdsaSign, ecdsaSignChecked, ecdsaAppendSign, ecdsaSignRecoverable, ecdsaSignRecoverableChecked,
-	ecdsaEntropy, ecdsaBlinded, ecdsaNone,
+	ecdsaEntropy, ecdsaBlinded, ecdsaNone, ecdsaRefuse,
 	schnorrSign, schnorrSignUnchecked, schnorrAppendSign, schnorrFresh, schnorrBlinded, schnorrRefuse,
 	ecdhSharedX, ecdhSharedXOnly, ecdhSharedSHA256, ecdhNone,
 }
@@ -155,7 +155,7 @@ func tweakToNothing() {
 
 func ecdsaSign() {
 	k := secretKey(226)
-	for _, msg := range messages() {
+	for _, msg := range digests() {
 		sig, err := ecdsa.Sign(k, msg)
 		must(err)
 		sink += len(sig.DER()) // whose length depends on r and s
@@ -164,27 +164,27 @@ func ecdsaSign() {
 
 func ecdsaSignChecked() {
 	k := secretKey(227)
-	for _, msg := range messages() {
-		_, err := ecdsa.SignChecked(k, msg)
+	for _, msg := range digests() {
+		_, err := ecdsa.Sign(k, msg, ecdsa.Checked())
 		must(err)
-		_, err = ecdsa.AppendSignChecked(nil, k, msg)
+		_, err = ecdsa.AppendSign(nil, k, msg, ecdsa.Checked())
 		must(err)
 	}
 }
 
 func ecdsaSignRecoverableChecked() {
 	k := secretKey(254)
-	for _, msg := range messages() {
-		sig, err := ecdsa.SignRecoverableChecked(k, msg)
+	for _, msg := range digests() {
+		sig, err := ecdsa.SignRecoverable(k, msg, nil, ecdsa.Checked())
 		must(err)
-		_, err = ecdsa.AppendSignRecoverableChecked(sig[:0], k, msg)
+		_, err = ecdsa.AppendSignRecoverable(sig[:0], k, msg, ecdsa.Checked())
 		must(err)
 	}
 }
 
 func ecdsaAppendSign() {
 	k := secretKey(228)
-	for _, msg := range messages() {
+	for _, msg := range digests() {
 		_, err := ecdsa.AppendSign(nil, k, msg)
 		must(err)
 	}
@@ -192,7 +192,7 @@ func ecdsaAppendSign() {
 
 func ecdsaSignRecoverable() {
 	k := secretKey(229)
-	for _, msg := range messages() {
+	for _, msg := range digests() {
 		sig, err := ecdsa.SignRecoverable(k, msg)
 		must(err)
 		sig, err = ecdsa.AppendSignRecoverable(sig[:0], k, msg)
@@ -209,7 +209,7 @@ func ecdsaEntropy() {
 	k := secretKey(230)
 	for _, extra := range secretMessages(231) {
 		option := ecdsa.WithEntropy(extra)
-		_, err := ecdsa.Sign(k, messages()[2], option)
+		_, err := ecdsa.Sign(k, digests()[1], option)
 		must(err)
 		show(option)
 	}
@@ -217,7 +217,7 @@ func ecdsaEntropy() {
 
 func ecdsaBlinded() {
 	k := secretKey(232).Blinded()
-	for _, msg := range messages() {
+	for _, msg := range digests() {
 		_, err := ecdsa.Sign(k, msg)
 		must(err)
 	}
@@ -225,19 +225,29 @@ func ecdsaBlinded() {
 
 // ecdsaNone signs with a key that was zeroized.
 func ecdsaNone() {
-	none, msg := secretKey(262), messages()[2]
+	none, msg := secretKey(262), digests()[1]
 	none.Zeroize()
 	_, err := ecdsa.Sign(none, msg)
 	refused(err)
-	_, err = ecdsa.SignChecked(none, msg)
+	_, err = ecdsa.Sign(none, msg, ecdsa.Checked())
 	refused(err)
 	_, err = ecdsa.AppendSign(nil, none, msg)
 	refused(err)
-	_, err = ecdsa.AppendSignChecked(nil, none, msg)
+	_, err = ecdsa.AppendSign(nil, none, msg, ecdsa.Checked())
 	refused(err)
 	_, err = ecdsa.SignRecoverable(none, msg)
 	refused(err)
-	_, err = ecdsa.SignRecoverableChecked(none, msg)
+	_, err = ecdsa.SignRecoverable(none, msg, ecdsa.Checked())
+	refused(err)
+}
+
+// ecdsaRefuse signs a hash that is too short, and with an option that none of the
+// package's functions returns.
+func ecdsaRefuse() {
+	k, checked := secretKey(272), ecdsa.Checked()
+	_, err := ecdsa.Sign(k, messages()[0])
+	refused(err)
+	_, err = ecdsa.SignRecoverable(k, digests()[0], &checked)
 	refused(err)
 }
 
@@ -255,7 +265,7 @@ func schnorrSign() {
 func schnorrSignUnchecked() {
 	k := secretKey(234)
 	for _, msg := range messages() {
-		_, err := schnorr.SignUnchecked(k, msg, secretBytes(268))
+		_, err := schnorr.Sign(k, msg, secretBytes(268), schnorr.Unchecked())
 		must(err)
 	}
 }
@@ -265,7 +275,7 @@ func schnorrAppendSign() {
 	for _, msg := range messages() {
 		_, err := schnorr.AppendSign(nil, k, msg, secretBytes(269))
 		must(err)
-		_, err = schnorr.AppendSignUnchecked(nil, l, msg, secretBytes(270))
+		_, err = schnorr.AppendSign(nil, l, msg, secretBytes(270), nil, schnorr.Unchecked())
 		must(err)
 	}
 }
@@ -283,19 +293,23 @@ func schnorrBlinded() {
 	}
 }
 
-// schnorrRefuse signs with a key that was zeroized, and with bad randomness.
+// schnorrRefuse signs with a key that was zeroized, with bad randomness, and with an
+// option that none of the package's functions returns.
 func schnorrRefuse() {
 	none, msg, aux := secretKey(263), messages()[2], secretBytes(264)
 	none.Zeroize()
 	_, err := schnorr.Sign(none, msg, aux)
 	refused(err)
-	_, err = schnorr.SignUnchecked(none, msg, aux)
+	_, err = schnorr.Sign(none, msg, aux, schnorr.Unchecked())
 	refused(err)
 	_, err = schnorr.AppendSign(nil, none, msg, aux)
 	refused(err)
-	_, err = schnorr.AppendSignUnchecked(nil, none, msg, aux)
+	_, err = schnorr.AppendSign(nil, none, msg, aux, schnorr.Unchecked())
 	refused(err)
-	_, err = schnorr.Sign(secretKey(265), msg, aux[:31])
+	k, unchecked := secretKey(265), schnorr.Unchecked()
+	_, err = schnorr.Sign(k, msg, aux[:31])
+	refused(err)
+	_, err = schnorr.Sign(k, msg, aux, &unchecked)
 	refused(err)
 }
 

@@ -114,6 +114,9 @@ func messages() (all [][]byte) {
 	return all
 }
 
+// digests returns the messages that are long enough for hashes of ECDSA.
+func digests() [][]byte { return messages()[1:] }
+
 // secretMessages returns secret bytes of each length.
 func secretMessages(seed uint64) (all [][]byte) {
 	for i, n := range messageLengths {

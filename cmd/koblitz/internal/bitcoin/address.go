@@ -11,6 +11,9 @@ import (
 // empty for a script that has none: base58 for P2PKH and P2SH, bech32 (BIP 173)
 // for witness programs of version 0, bech32m (BIP 350) for the others.
 func (n Network) address(script []byte) string {
+	if n == 0 {
+		return ""
+	}
 	p := &networks[n]
 	if t, ok := parseTemplate(script, nil); ok && t.keyHash != nil {
 		return base58.CheckEncode(t.keyHash, p.keyHash)
@@ -46,9 +49,10 @@ func (s *scriptJSON) differs(n Network) string {
 	if is == *s.Address {
 		return ""
 	}
-	for i := range networks {
-		if other := Network(i); *s.Address != "" && other.address(s.Hex) == *s.Address {
-			return fmt.Sprintf("the address %s is one of %v, and the rules are those of %v (--network %v)", *s.Address, other, n, other)
+	for other := range everyNetwork {
+		if *s.Address != "" && other.address(s.Hex) == *s.Address {
+			return fmt.Sprintf("the address %s is one of %v, and the rules are those of %v (--network %v)",
+				*s.Address, other, n, other)
 		}
 	}
 	if is == "" {

@@ -14,7 +14,7 @@ func BenchmarkRawBlock(b *testing.B) {
 	b.SetBytes(int64(len(block)))
 	n := 0
 	for b.Loop() {
-		r := RawBlock(source("block", block), false, spent, Options{})
+		r := RawBlock(source("block", block), false, spent, onMainnet)
 		for {
 			batch, err := r.Next()
 			if err != nil {
@@ -32,7 +32,7 @@ func BenchmarkChain(b *testing.B) {
 	b.ReportAllocs()
 	b.SetBytes(int64(len(file)))
 	for b.Loop() {
-		c := NewChain()
+		c := NewChain(ample())
 		r := c.File(source("blk00000.dat", file))
 		for {
 			if _, err := r.Next(); err != nil {

@@ -101,7 +101,8 @@ func (c *cursor) count(size int, what string) int {
 	n := c.compactSize(what)
 	if n > uint64((len(c.b)-c.i)/size) {
 		if c.err == nil {
-			c.err = &formatError{at, fmt.Sprintf("%s is %d, more than the %d bytes left can hold", what, n, len(c.b)-c.i)}
+			c.err = &formatError{at, fmt.Sprintf("%s is %d, more than the %d bytes left can hold", what, n,
+				len(c.b)-c.i)}
 		}
 		return 0
 	}

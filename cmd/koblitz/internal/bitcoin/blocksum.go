@@ -19,7 +19,8 @@ import (
 )
 
 // blockNames are the fields of a block and of an answer that are looked at.
-var blockNames = jsonfile.NewNames("hash", "height", "version", "versionHex", "merkleroot", "time", "nonce", "bits", "target",
+var blockNames = jsonfile.NewNames("hash", "height", "version", "versionHex", "merkleroot", "time",
+	"nonce", "bits", "target",
 	"previousblockhash", "nTx", "strippedsize", "size", "weight", "tx", "result", "error")
 
 // signedNames are those of fields in which transactions could stand.
@@ -84,8 +85,10 @@ func (f *blockFields) bounded() error {
 // header puts the header together again. Its hash is what the fields hash to,
 // whatever "hash" says.
 func (f *blockFields) header() (h header, err error) {
-	if f.hash == "" || f.height == nil || f.version == nil || f.merkleRoot == "" || f.time == nil || f.nonce == nil || f.bits == "" {
-		return h, errors.New(`"hash", "height", "version", "merkleroot", "time", "nonce" and "bits" of the block must stand before "tx", as Bitcoin Core prints them`)
+	if f.hash == "" || f.height == nil || f.version == nil || f.merkleRoot == "" || f.time == nil ||
+		f.nonce == nil || f.bits == "" {
+		return h, errors.New(`"hash", "height", "version", "merkleroot", "time", "nonce" and "bits" ` +
+			`of the block must stand before "tx", as Bitcoin Core prints them`)
 	}
 	bits, err := strconv.ParseUint(f.bits, 16, 32)
 	if err != nil || len(f.bits) != 8 {
@@ -182,7 +185,8 @@ type claim struct {
 }
 
 func newBlockSum(n Network, h header, where rows.Where) *blockSum {
-	return &blockSum{network: n, header: h, rules: n.rulesAt(where.Block, h.hash), where: where, seed: maphash.MakeSeed()}
+	return &blockSum{network: n, header: h, rules: n.rulesAt(where.Block, h.hash), where: where,
+		seed: maphash.MakeSeed()}
 }
 
 // transaction returns the next transaction, still without its text.
@@ -284,7 +288,8 @@ func (s *blockSum) spendsOwn() string {
 				continue
 			}
 			if uint64(c.p.index) >= uint64(len(from.outputs)) || from.outputs[c.p.index] != c.fingerprint {
-				return fmt.Sprintf("the \"prevout\" of an input of %v is not output %d of %v, which is in the block", t.id, c.p.index, c.p.tx)
+				return fmt.Sprintf("the \"prevout\" of an input of %v is not output %d of %v, which is in "+
+					"the block", t.id, c.p.index, c.p.tx)
 			}
 		}
 	}

@@ -70,7 +70,8 @@ func (b *body) flaws(n Network, h *header, height int32) string {
 	}
 	if b.coinbase == nil {
 		flaw("its first transaction is no coinbase")
-	} else if inside := coinbaseHeight(b.coinbase.TxIn[0].SignatureScript); inside != height && named(n, h, height) {
+	} else if inside := coinbaseHeight(b.coinbase.TxIn[0].SignatureScript); inside != height &&
+		named(n, h, height) {
 		flaw("its height is %d, and its coinbase says %d (BIP 34)", height, inside)
 	}
 	if b.later > 0 {
@@ -92,12 +93,14 @@ func (b *body) flaws(n Network, h *header, height int32) string {
 // not known if it is below 0: by the rule of BIP 34, or because the block is of a
 // time in which that was the rule everywhere, whatever height a file gives it.
 func named(n Network, h *header, height int32) bool {
-	return height >= networks[n].bip34 || height >= 0 && h.time >= bip34Time && h.prev != chainhash.Hash{}
+	return height >= networks[n].bip34 || height >= 0 && h.time >= bip34Time &&
+		h.prev != chainhash.Hash{}
 }
 
 // malformedBlock is the verdict on a block as a whole.
 func malformedBlock(where rows.Where, h *header, why string) *verdict {
-	return &verdict{Where: where, Kind: "block", Decided: rows.Malformed, Reason: fmt.Sprintf("block %v: %s", h.hash, why)}
+	return &verdict{Where: where, Kind: "block", Decided: rows.Malformed,
+		Reason: fmt.Sprintf("block %v: %s", h.hash, why)}
 }
 
 // witnessMagic begins the output script of a coinbase that commits to the
@@ -111,7 +114,8 @@ func (b *body) commitment(n Network, h *header, height int32) string {
 	}
 	var want []byte
 	for _, out := range b.coinbase.TxOut { // the last one counts
-		if len(out.PkScript) >= len(witnessMagic)+32 && strings.HasPrefix(string(out.PkScript[:len(witnessMagic)]), witnessMagic) {
+		if len(out.PkScript) >= len(witnessMagic)+32 && strings.HasPrefix(
+			string(out.PkScript[:len(witnessMagic)]), witnessMagic) {
 			want = out.PkScript[len(witnessMagic):][:32]
 		}
 	}
@@ -120,7 +124,8 @@ func (b *body) commitment(n Network, h *header, height int32) string {
 		if !b.witness {
 			return ""
 		}
-		return fmt.Sprintf("it has witnesses, which %v has from block %d on, and its height is %d%s", n, networks[n].segwit, height, n.remedy(h, height))
+		return fmt.Sprintf("it has witnesses, which %v has from block %d on, and its height is %d%s", n,
+			networks[n].segwit, height, n.remedy(h, height))
 	case want == nil && !b.witness:
 		return ""
 	case want == nil:

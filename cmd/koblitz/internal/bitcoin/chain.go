@@ -11,6 +11,7 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
 // A Chain reads the blk*.dat files in which Bitcoin Core keeps its blocks, one
@@ -37,9 +38,13 @@ type Chain struct {
 	rules rules     // of its transactions
 }
 
-// NewChain returns a Chain that has read nothing yet. It must be closed.
-func NewChain() *Chain {
-	return &Chain{outputs: newOutputSet(), shelf: shelf{memory: shelfMemory}}
+// NewChain returns a Chain that has read nothing yet, and whose temporary files are in space.
+// It must be closed.
+func NewChain(space *tempfile.Space) *Chain {
+	return &Chain{
+		outputs: newOutputSet(space),
+		shelf:   shelf{space: space, memory: shelfMemory},
+	}
 }
 
 // Only lets the chain read files of n and no other network. Without it the files
@@ -181,10 +186,12 @@ func (f *blkFile) record() error {
 		}
 		var ok bool
 		if c.network, c.key, ok = firstRecord(head); !ok {
-			return f.fail(0, "does not begin with the first block of a chain: blk*.dat files are read from the first one on")
+			return f.fail(0, "does not begin with the first block of a chain: blk*.dat files are read "+
+				"from the first one on")
 		}
 		if c.only != nil && *c.only != c.network {
-			return f.fail(0, "blocks of %v, and not of %v, the network that is named (--network %v)", c.network, *c.only, *c.only)
+			return f.fail(0, "blocks of %v, and not of %v, the network that is named (--network %v)",
+				c.network, *c.only, *c.only)
 		}
 		c.started = true
 	}
@@ -198,7 +205,8 @@ func (f *blkFile) record() error {
 	n, err := f.read(h[:])
 	if err != nil {
 		if err == io.EOF && n > 0 {
-			err = f.fail(at, "the file ends in the middle of a record's header: %d of %d bytes are there", n, len(h))
+			err = f.fail(at, "the file ends in the middle of a record's header: %d of %d bytes are there", n,
+				len(h))
 		}
 		return err
 	}
@@ -221,7 +229,8 @@ func (f *blkFile) record() error {
 	c.order++
 	r := &record{file: f.src.Name, offset: at, header: parseHeader(data), data: data, order: c.order}
 	if genesis := networks[c.network].genesis; c.order == 1 && r.header.hash != genesis {
-		return f.fail(at, "block %v is not the genesis block of %v: blk*.dat files are read from the first one on", r.header.hash, c.network)
+		return f.fail(at, "block %v is not the genesis block of %v: blk*.dat files are read from the "+
+			"first one on", r.header.hash, c.network)
 	}
 	if err := c.add(r); err != nil {
 		return f.fail(at, "%w", err)
@@ -352,7 +361,8 @@ type blockTxs struct {
 // emptied.
 func (r *record) open(height int32, missing string, body *body) *blockTxs {
 	body.reset()
-	b := &blockTxs{r: r, cur: cursor{b: r.data, i: headerSize}, height: height, missing: missing, body: body}
+	b := &blockTxs{r: r, cur: cursor{b: r.data, i: headerSize}, height: height, missing: missing,
+		body: body}
 	b.left = b.cur.transactions()
 	return b
 }
@@ -378,12 +388,14 @@ func (b *blockTxs) next() (*transaction, error) {
 	}
 	b.body.add(tx, id, witnessID(tx, id, cur.b[at:cur.i]))
 	return &transaction{tx: tx, id: id, missing: b.missing, block: cur.b,
-		where: rows.Where{File: b.r.file, Offset: b.r.offset + 8 + int64(at), Row: -1, Block: b.height, Index: -1, Input: -1}}, nil
+		where: rows.Where{File: b.r.file, Offset: b.r.offset + 8 + int64(at), Row: -1, Block: b.height,
+			Index: -1, Input: -1}}, nil
 }
 
 // malformed is the verdict on a block that could not be read to its end.
 func (r *record) malformed(height int32, err error) *verdict {
-	v := &verdict{Where: rows.Where{File: r.file, Offset: r.offset + 8, Row: -1, Block: height, Index: -1, Input: -1},
+	v := &verdict{Where: rows.Where{File: r.file, Offset: r.offset + 8, Row: -1, Block: height,
+		Index: -1, Input: -1},
 		Kind: "block", Decided: rows.Malformed, Reason: fmt.Sprintf("block %v: %v", r.header.hash, err)}
 	var f *formatError
 	if errors.As(err, &f) {
@@ -432,7 +444,9 @@ func (r *rest) step() error {
 	if err := r.c.shelf.load(rec); err != nil {
 		return &rows.Error{File: rec.file, Offset: rec.offset, Err: err}
 	}
-	r.block = rec.open(-1, fmt.Sprintf("not looked for: its block %v does not connect to the first one, for the files do not have its parent %v or one before that", rec.header.hash, rec.header.prev), &r.c.body)
+	r.block = rec.open(-1, fmt.Sprintf("not looked for: its block %v does not connect to the first "+
+		"one, for the files do not have its parent %v or one before that", rec.header.hash,
+		rec.header.prev), &r.c.body)
 	return nil
 }
 

@@ -14,7 +14,8 @@ import (
 	"testing"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
-	_ "github.com/btcsuite/btcd/limits" // for the data in its module, which go.mod would otherwise lose
+	// for the data in its module, which go.mod would otherwise lose
+	_ "github.com/btcsuite/btcd/limits"
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -26,7 +27,8 @@ func firstBlocks(t testing.TB) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(out)), "blockchain", "testdata", "blk_0_to_14131.dat"))
+	b, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(out)), "blockchain", "testdata",
+		"blk_0_to_14131.dat"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +42,7 @@ func TestFirstBlocks(t *testing.T) {
 }
 
 func firstBlocksWith(t *testing.T, memory int64) {
-	c := NewChain()
+	c := NewChain(ample())
 	c.SetOutputMemory(memory)
 	defer c.Close()
 	got := run(c.File(source("blk00000.dat", firstBlocks(t))))
@@ -48,10 +50,12 @@ func firstBlocksWith(t *testing.T, memory int64) {
 		t.Fatal(got.err)
 	}
 	if c.outputs.tip != 14131 || c.shelf.n != 0 {
-		t.Errorf("the last block has height %d, %d are left; want 14131 and none", c.outputs.tip, c.shelf.n)
+		t.Errorf("the last block has height %d, %d are left; want 14131 and none", c.outputs.tip,
+			c.shelf.n)
 	}
 	if got.verdicts != (counts{rows.Valid: 865}) || got.high != 426 {
-		t.Errorf("verdicts %v, %d with a high s; want 865 valid, 426 of them high", got.verdicts, got.high)
+		t.Errorf("verdicts %v, %d with a high s; want 865 valid, 426 of them high", got.verdicts,
+			got.high)
 	}
 }
 
@@ -84,7 +88,7 @@ func runChain(t testing.TB, c *Chain, files ...[]byte) (all []tally) {
 }
 
 func newTestChain(memory int) *Chain {
-	c := NewChain()
+	c := NewChain(ample())
 	c.shelf.memory = memory
 	if memory != shelfMemory {
 		c.SetOutputMemory(20000)
@@ -139,9 +143,11 @@ func TestOrder(t *testing.T) {
 				if g.err != nil {
 					t.Fatal(g.err)
 				}
-				units, valid, again = units+g.units, valid+g.verdicts[rows.Valid], again+g.verdicts[rows.PassedOver]
+				units, valid, again = units+g.units, valid+g.verdicts[rows.Valid],
+					again+g.verdicts[rows.PassedOver]
 			}
-			if units != 865+again || valid != 865 || again != len(c.records)-len(all) || ch.outputs.tip != 14131 {
+			if units != 865+again || valid != 865 || again != len(c.records)-len(all) ||
+				ch.outputs.tip != 14131 {
 				t.Errorf("%d units, %d valid, %d again, height %d", units, valid, again, ch.outputs.tip)
 			}
 		})
@@ -166,7 +172,7 @@ func TestChainFlippedBits(t *testing.T) {
 	for bit := range 8 * len(last[8+txAt:]) {
 		b := bytes.Clone(bytes.Join(all, nil))
 		b[at+8+int64(txAt)+int64(bit/8)] ^= 1 << (bit % 8)
-		got := runChain(t, NewChain(), b)[0]
+		got := runChain(t, NewChain(ample()), b)[0]
 		if got.err != nil {
 			t.Fatal(got.err)
 		}
@@ -178,7 +184,8 @@ func TestChainFlippedBits(t *testing.T) {
 		}
 		for k, u := range got.bad {
 			w := u.Where
-			if block := u.Kind == "block" && w.Tx == ""; block != (k == len(got.bad)-1) || w.Block != 170 || !block && w.Offset < at+8+int64(txAt) || w.File != "blk00000.dat" {
+			if block := u.Kind == "block" && w.Tx == ""; block != (k == len(got.bad)-1) || w.Block != 170 ||
+				!block && w.Offset < at+8+int64(txAt) || w.File != "blk00000.dat" {
 				t.Errorf("bit %d flipped: found at %+v", bit, w)
 			}
 		}
@@ -187,11 +194,15 @@ func TestChainFlippedBits(t *testing.T) {
 	b := bytes.Clone(bytes.Join(all, nil))
 	spent := bytes.Index(b, all[9][8+headerSize+60:]) // in the coinbase of block 9
 	b[spent+40] ^= 1
-	got := runChain(t, NewChain(), b)[0]
-	const spends = "spends output 0 of 0437cd7f8525ceed2324359c2d0ba26006d92d856a9c20fa0241106ee5a597c9, which is not in the files, or can never be spent"
+	got := runChain(t, NewChain(ample()), b)[0]
+	const spends = "spends output 0 of " +
+		"0437cd7f8525ceed2324359c2d0ba26006d92d856a9c20fa0241106ee5a597c9, which is not in the files, " +
+		"or can never be spent"
 	const damaged = "do not hash to its header's Merkle root"
-	if got.err != nil || len(got.bad) != 2 || got.verdicts[rows.NotCheckable] != 1 || got.bad[1].Reason != spends ||
-		got.verdicts[rows.Malformed] != 1 || got.bad[0].Where.Block != 9 || !strings.Contains(got.bad[0].Reason, damaged) {
+	if got.err != nil || len(got.bad) != 2 || got.verdicts[rows.NotCheckable] != 1 ||
+		got.bad[1].Reason != spends ||
+		got.verdicts[rows.Malformed] != 1 || got.bad[0].Where.Block != 9 ||
+		!strings.Contains(got.bad[0].Reason, damaged) {
 		t.Errorf("%v, %v, %+v", got.err, got.verdicts, got.bad)
 	}
 }
@@ -209,7 +220,7 @@ func TestChainDamage(t *testing.T) {
 	start := len(bytes.Join(all[:169], nil))
 	last := start
 	for cut := start; cut < len(whole); cut++ {
-		got := runChain(t, NewChain(), whole[:cut])[0]
+		got := runChain(t, NewChain(ample()), whole[:cut])[0]
 		for i := last + 1; i <= cut; i++ {
 			if ends[i] {
 				last = i
@@ -222,7 +233,8 @@ func TestChainDamage(t *testing.T) {
 		} else {
 			errorAt(t, got.err, "blk00000.dat", int64(last))
 		}
-		if want := map[bool]int{true: 1}[cut >= start+len(all[169])+len(all[170])]; got.verdicts[rows.Valid] < want {
+		if want := map[bool]int{true: 1}[cut >= start+len(all[169])+
+			len(all[170])]; got.verdicts[rows.Valid] < want {
 			t.Fatalf("cut at %d: %v", cut, got.verdicts)
 		}
 		if cut > start+1500 {
@@ -230,7 +242,7 @@ func TestChainDamage(t *testing.T) {
 		}
 	}
 	damage := func(f func(b []byte) []byte) tally {
-		return runChain(t, NewChain(), f(bytes.Clone(whole)))[0]
+		return runChain(t, NewChain(ample()), f(bytes.Clone(whole)))[0]
 	}
 	errorAt(t, damage(func(b []byte) []byte { return b[len(all[0]):] }).err, "blk00000.dat", 0)
 	errorAt(t, damage(func(b []byte) []byte { return nil }).err, "blk00000.dat", 0)
@@ -254,12 +266,14 @@ func TestChainDamage(t *testing.T) {
 	valid := got.verdicts[rows.Valid]
 	// A block that is no block; the ones after it still connect.
 	got = damage(func(b []byte) []byte { b[start+8+80] = 2; return b })
-	if got.err != nil || got.verdicts[rows.Malformed] != 1 || got.verdicts[rows.Valid] != valid || got.bad[0].Where.Block != 169 {
+	if got.err != nil || got.verdicts[rows.Malformed] != 1 || got.verdicts[rows.Valid] != valid ||
+		got.bad[0].Where.Block != 169 {
 		t.Errorf("a broken block: %v, %v, %+v", got.err, got.verdicts, got.bad)
 	}
 	// A block is missing: what comes after it waits to the end.
-	two := runChain(t, NewChain(), slices.Concat(whole[:start], whole[start+len(all[169]):]))
-	if two[0].err != nil || two[0].units != 0 || two[1].verdicts[rows.NotCheckable] != valid || two[1].units != valid {
+	two := runChain(t, NewChain(ample()), slices.Concat(whole[:start], whole[start+len(all[169]):]))
+	if two[0].err != nil || two[0].units != 0 || two[1].verdicts[rows.NotCheckable] != valid ||
+		two[1].units != valid {
 		t.Errorf("a missing block: %v, %v", two[0].verdicts, two[1].verdicts)
 	} else if r := two[1].bad[0].Reason; !strings.Contains(r, "does not connect") {
 		t.Error(r)
@@ -278,7 +292,8 @@ func forksWith(t *testing.T, memory int64) {
 	magic := networks[Regtest].magic
 	var file []byte
 	add := func(prev chainhash.Hash, height int32, txs ...*wire.MsgTx) chainhash.Hash {
-		b, h := blockOf(prev, uint32(1700000000+len(file)), append([]*wire.MsgTx{funding(nil, height)}, txs...)...)
+		b, h := blockOf(prev, uint32(1700000000+len(file)), append([]*wire.MsgTx{funding(nil, height)},
+			txs...)...)
 		file = append(file, recordOf(magic, b)...)
 		return h
 	}
@@ -295,7 +310,7 @@ func forksWith(t *testing.T, memory int64) {
 		tip = add(tip, 4+h)
 	}
 	add(tip, 4+forkDepth, tx) // one spend too many, and too late to find the outputs
-	c := NewChain()
+	c := NewChain(ample())
 	c.SetOutputMemory(memory)
 	got := run(c.File(source("blk00000.dat", file)))
 	if got.err != nil {
@@ -324,12 +339,15 @@ func TestSpentExample(t *testing.T) {
 	var b bytes.Buffer
 	block := all[170][8:]
 	out := coinbase.TxOut[0]
-	WriteSpent(&b, &Spent{Height: 170, Block: parseHeader(block).hash, Outputs: []Output{{Amount: out.Value, Script: out.PkScript}}})
-	want := "7370656e746f757401000000aa000000eea2d48d2fced4346842835c659e493d323f06d4034469a8905714d1000000000100000000f2052a0100000043410411db93"
-	if got := hex.EncodeToString(b.Bytes()); !strings.HasPrefix(got, want) || len(got) != 2*(52+9+67+32) {
+	WriteSpent(&b, &Spent{Height: 170, Block: parseHeader(block).hash,
+		Outputs: []Output{{Amount: out.Value, Script: out.PkScript}}})
+	want := "7370656e746f757401000000aa000000eea2d48d2fced4346842835c659e493d323f06d4034469a8" +
+		"905714d1000000000100000000f2052a0100000043410411db93"
+	if got := hex.EncodeToString(b.Bytes()); !strings.HasPrefix(got, want) ||
+		len(got) != 2*(52+9+67+32) {
 		t.Errorf("%s", got)
 	}
-	got := run(RawBlock(source("block", block), false, readSpent(t, b.Bytes()), Options{}))
+	got := run(RawBlock(source("block", block), false, readSpent(t, b.Bytes()), onMainnet))
 	if got.err != nil || got.verdicts != (counts{rows.Valid: 1}) {
 		t.Errorf("%v, %v", got.err, got.verdicts)
 	}

@@ -20,7 +20,8 @@ import (
 
 // coreData is the folder of txscript that holds Bitcoin Core's own vectors.
 func coreData(t testing.TB) string {
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/btcsuite/btcd/txscript/v2").Output()
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}",
+		"github.com/btcsuite/btcd/txscript/v2").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +137,8 @@ func TestCoreTaproot(t *testing.T) {
 			n++
 			got, u := accepted(t, tx, spent, c.Index, r)
 			if got != (s == c.Success) {
-				t.Errorf("%s (%s): accepted is %v: %s, %s", filepath.Base(name), c.Comment, got, u.Kind, u.Reason)
+				t.Errorf("%s (%s): accepted is %v: %s, %s", filepath.Base(name), c.Comment, got, u.Kind,
+					u.Reason)
 			}
 			if u.Decided != rows.EngineChecked && u.Decided != rows.Unsigned {
 				ours[u.Kind]++
@@ -184,8 +186,10 @@ func shortForm(t testing.TB, s string) []byte {
 // Errors of Core that come from policy. (SCRIPTNUM is one: it is about minimal
 // numbers.)
 var policyErrors = []string{
-	"SIG_HASHTYPE", "PUBKEYTYPE", "SIG_HIGH_S", "MINIMALDATA", "SCRIPTNUM", "SIG_PUSHONLY", "CLEANSTACK", "DISCOURAGE_UPGRADABLE_NOPS",
-	"DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM", "MINIMALIF", "NULLFAIL", "SIG_NULLFAIL", "WITNESS_PUBKEYTYPE", "OP_CODESEPARATOR", "SIG_FINDANDDELETE",
+	"SIG_HASHTYPE", "PUBKEYTYPE", "SIG_HIGH_S", "MINIMALDATA", "SCRIPTNUM", "SIG_PUSHONLY",
+	"CLEANSTACK", "DISCOURAGE_UPGRADABLE_NOPS",
+	"DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM", "MINIMALIF", "NULLFAIL", "SIG_NULLFAIL",
+	"WITNESS_PUBKEYTYPE", "OP_CODESEPARATOR", "SIG_FINDANDDELETE",
 }
 
 // TestCoreScripts runs Core's script_tests.json. A script that is accepted
@@ -233,10 +237,12 @@ func TestCoreScripts(t *testing.T) {
 		sigScript, pkScript := shortForm(t, c[0].(string)), shortForm(t, c[1].(string))
 		// The transactions that the vectors' signatures are for.
 		from := &wire.MsgTx{Version: 1}
-		from.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Index: 1<<32 - 1}, SignatureScript: []byte{0, 0}, Sequence: 1<<32 - 1})
+		from.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Index: 1<<32 - 1},
+			SignatureScript: []byte{0, 0}, Sequence: 1<<32 - 1})
 		from.AddTxOut(wire.NewTxOut(amount, pkScript))
 		tx := &wire.MsgTx{Version: 1}
-		tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: from.TxHash()}, SignatureScript: sigScript, Witness: witness, Sequence: 1<<32 - 1})
+		tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: from.TxHash()},
+			SignatureScript: sigScript, Witness: witness, Sequence: 1<<32 - 1})
 		tx.AddTxOut(wire.NewTxOut(amount, nil))
 		n++
 		got, u := accepted(t, tx, []output{{true, amount, pkScript}}, 0, r)

@@ -47,7 +47,8 @@ func Detect(head []byte) (f Format, ok bool) {
 	if digits, _ := decodeHex(text); isRawBlock(digits) {
 		return FormatRawBlockHex, true
 	}
-	if len(text) > 0 && (text[0] == '{' || text[0] == '[') && bytes.Contains(text, []byte(`"hash"`)) && merkleRootField.Match(text) {
+	if len(text) > 0 && (text[0] == '{' || text[0] == '[') && bytes.Contains(text, []byte(`"hash"`)) &&
+		merkleRootField.Match(text) {
 		return FormatGetBlock, true
 	}
 	return 0, false
@@ -75,5 +76,6 @@ func isRawBlock(head []byte) bool {
 	if len(b) >= 2 && b[0] == 0 && b[1] == 1 {
 		b = b[2:] // marker and flag
 	}
-	return len(b) >= 37 && b[0] == 1 && [32]byte(b[1:]) == [32]byte{} && binary.LittleEndian.Uint32(b[33:]) == 1<<32-1
+	return len(b) >= 37 && b[0] == 1 && [32]byte(b[1:]) == [32]byte{} && binary.LittleEndian.Uint32(
+		b[33:]) == 1<<32-1
 }

@@ -26,7 +26,8 @@ func drain(t *testing.T, r rows.Reader) (units int, err error) {
 		}
 		b.Expand(func(u *rows.Unit) {
 			units++
-			if u.Where.File == "" || u.Decided == rows.Valid || u.Decided != rows.Unchecked && u.Decided != rows.Unsigned && u.Decided != rows.PassedOver && u.Reason == "" {
+			if u.Where.File == "" || u.Decided == rows.Valid || u.Decided != rows.Unchecked &&
+				u.Decided != rows.Unsigned && u.Decided != rows.PassedOver && u.Reason == "" {
 				t.Fatalf("unit %+v", u)
 			}
 			if u.Decided == rows.Unchecked && (len(u.Signatures) == 0 || len(u.Keys) < len(u.Signatures)) {
@@ -99,7 +100,8 @@ func FuzzTx(f *testing.F) {
 func FuzzSpent(f *testing.F) {
 	f.Add([]byte(spentMagic))
 	var b bytes.Buffer
-	WriteSpent(&b, &Spent{Height: 1, Outputs: []Output{{Amount: 5, Script: []byte{1, 2}}, {Script: make([]byte, 300)}}})
+	WriteSpent(&b, &Spent{Height: 1, Outputs: []Output{{Amount: 5, Script: []byte{1, 2}},
+		{Script: make([]byte, 300)}}})
 	f.Add(b.Bytes())
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s, err := ReadSpent(source("x", b))
@@ -148,7 +150,7 @@ func FuzzChain(f *testing.F) {
 	f.Add(first, record(next))
 	f.Add(append(append(first[:len(first):len(first)], 0, 0, 0, 0), record(lost)...), []byte{})
 	f.Fuzz(func(t *testing.T, a, b []byte) {
-		c := NewChain()
+		c := NewChain(ample())
 		c.shelf.memory = 1000
 		defer c.Close()
 		drain(t, c.File(source("a", a)))
@@ -164,9 +166,12 @@ func FuzzGetBlock(f *testing.F) {
 	block, spent := smallBlock()
 	f.Add(printBlock(f, block, 1, spent, true))
 	f.Add(printBlock(f, block, 1, spent, false))
-	const fields = `"hash":"00","height":1,"version":4,"merkleroot":"00","time":1,"nonce":0,"bits":"207fffff","previousblockhash":"01"`
-	f.Add([]byte(`{` + fields + `,"tx":[{"txid":"00","vin":[{}],"vout":[{}],"version":1,"locktime":0}]}`))
-	f.Add([]byte(`[{"id":1,"result":{` + fields + `,"tx":[{}]},"error":null},{"result":null,"error":{"code":-5}}]`))
+	const fields = `"hash":"00","height":1,"version":4,"merkleroot":"00","time":1,"nonce":0,"bits":` +
+		`"207fffff","previousblockhash":"01"`
+	f.Add([]byte(`{` + fields + `,"tx":[{"txid":"00","vin":[{}],"vout":[{}],"version":1,"locktime":` +
+		`0}]}`))
+	f.Add([]byte(`[{"id":1,"result":{` + fields + `,"tx":[{}]},"error":null},{"result":null,` +
+		`"error":{"code":-5}}]`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		Detect(b)
 		drain(t, GetBlock(source("x", b), onRegtest))

@@ -201,10 +201,12 @@ func (r *getBlock) transaction() error {
 	t.where.Offset, t.where.Line = v.Place.Offset, v.Place.Line
 	switch {
 	case v.Over != nil:
-		r.queue.add(&verdict{Where: t.where, Kind: "transaction", Decided: rows.Malformed, Reason: fmt.Sprintf("a transaction of %v", v.Over)})
+		r.queue.add(&verdict{Where: t.where, Kind: "transaction", Decided: rows.Malformed,
+			Reason: fmt.Sprintf("a transaction of %v", v.Over)})
 		return nil
 	case v.Text[0] != '{':
-		return r.json.FailAt(v.Place, errors.New("transactions are named only; getblock has to be asked for verbosity 3"))
+		return r.json.FailAt(v.Place, errors.New("transactions are named only; getblock has to be "+
+			"asked for verbosity 3"))
 	}
 	t.raw, t.items, t.inner = v.Text, v.Items, v.Inner
 	sum.read.Add(1)

@@ -25,16 +25,22 @@ func printBlock(t testing.TB, block []byte, height int32, spent []output, withHe
 	h := parseHeader(block)
 	c := cursor{b: block, i: headerSize}
 	n := c.transactions()
-	fmt.Fprintf(&b, "{\n  \"hash\": \"%v\",\n  \"confirmations\": 1234,\n  \"height\": %d,\n  \"version\": %d,\n  \"versionHex\": \"%08x\",\n", h.hash, height, h.version, uint32(h.version))
-	fmt.Fprintf(&b, "  \"merkleroot\": \"%v\",\n  \"time\": %d,\n  \"mediantime\": %d,\n  \"nonce\": %d,\n  \"bits\": \"%08x\",\n  \"difficulty\": 1180923195.258026,\n", h.root, h.time, h.time, binary.LittleEndian.Uint32(block[76:]), h.bits)
+	fmt.Fprintf(&b, "{\n  \"hash\": \"%v\",\n  \"confirmations\": 1234,\n  \"height\": %d,\n  "+
+		"\"version\": %d,\n  \"versionHex\": \"%08x\",\n", h.hash, height, h.version, uint32(h.version))
+	fmt.Fprintf(&b, "  \"merkleroot\": \"%v\",\n  \"time\": %d,\n  \"mediantime\": %d,\n  "+
+		"\"nonce\": %d,\n  \"bits\": \"%08x\",\n  \"difficulty\": 1180923195.258026,\n", h.root, h.time,
+		h.time, binary.LittleEndian.Uint32(block[76:]), h.bits)
 	var msg wire.MsgBlock
 	if err := msg.Deserialize(bytes.NewReader(block)); err != nil {
 		t.Fatal(err)
 	}
 	stripped := msg.SerializeSizeStripped()
-	fmt.Fprintf(&b, "  \"nTx\": %d,\n  \"previousblockhash\": \"%v\",\n  \"strippedsize\": %d,\n  \"size\": %d,\n  \"weight\": %d,\n  \"tx\": [", n, h.prev, stripped, len(block), 3*stripped+len(block))
+	fmt.Fprintf(&b, "  \"nTx\": %d,\n  \"previousblockhash\": \"%v\",\n  \"strippedsize\": %d,\n  "+
+		"\"size\": %d,\n  \"weight\": %d,\n  \"tx\": [", n, h.prev, stripped, len(block),
+		3*stripped+len(block))
 	scriptPubKey := func(s []byte) string {
-		return fmt.Sprintf("{\"asm\": \"…\", \"desc\": \"raw(%x)\", \"hex\": \"%x\", \"type\": \"nonstandard\"}", s, s)
+		return fmt.Sprintf("{\"asm\": \"…\", \"desc\": \"raw(%x)\", \"hex\": \"%x\", \"type\": "+
+			"\"nonstandard\"}", s, s)
 	}
 	amount := func(v int64) string { return fmt.Sprintf("%d.%08d", v/1e8, v%1e8) }
 	for i := range n {
@@ -46,7 +52,9 @@ func printBlock(t testing.TB, block []byte, height int32, spent []output, withHe
 		if i > 0 {
 			b.WriteString(",")
 		}
-		fmt.Fprintf(&b, "\n    {\n      \"txid\": \"%v\",\n      \"hash\": \"%v\",\n      \"version\": %d,\n      \"size\": %d,\n      \"locktime\": %d,\n      \"vin\": [", id, tx.WitnessHash(), tx.Version, c.i-at, tx.LockTime)
+		fmt.Fprintf(&b, "\n    {\n      \"txid\": \"%v\",\n      \"hash\": \"%v\",\n      "+
+			"\"version\": %d,\n      \"size\": %d,\n      \"locktime\": %d,\n      \"vin\": [", id,
+			tx.WitnessHash(), tx.Version, c.i-at, tx.LockTime)
 		fee := int64(0)
 		for _, out := range tx.TxOut {
 			fee -= out.Value
@@ -64,11 +72,16 @@ func printBlock(t testing.TB, block []byte, height int32, spent []output, withHe
 				w = fmt.Sprintf("\"txinwitness\": [%s], ", strings.Join(items, ", "))
 			}
 			if isCoinbase(tx) {
-				fmt.Fprintf(&b, "\n        {\"coinbase\": \"%x\", %s\"sequence\": %d}", in.SignatureScript, w, in.Sequence)
+				fmt.Fprintf(&b, "\n        {\"coinbase\": \"%x\", %s\"sequence\": %d}", in.SignatureScript, w,
+					in.Sequence)
 				continue
 			}
-			fmt.Fprintf(&b, "\n        {\"txid\": \"%v\", \"vout\": %d, \"scriptSig\": {\"asm\": \"…\", \"hex\": \"%x\"}, %s", in.PreviousOutPoint.Hash, in.PreviousOutPoint.Index, in.SignatureScript, w)
-			fmt.Fprintf(&b, "\"prevout\": {\"generated\": false, \"height\": 1, \"value\": %s, \"scriptPubKey\": %s}, \"sequence\": %d}", amount(spent[0].amount), scriptPubKey(spent[0].script), in.Sequence)
+			fmt.Fprintf(&b, "\n        {\"txid\": \"%v\", \"vout\": %d, \"scriptSig\": {\"asm\": \"…\", "+
+				"\"hex\": \"%x\"}, %s", in.PreviousOutPoint.Hash, in.PreviousOutPoint.Index, in.SignatureScript,
+				w)
+			fmt.Fprintf(&b, "\"prevout\": {\"generated\": false, \"height\": 1, \"value\": %s, "+
+				"\"scriptPubKey\": %s}, \"sequence\": %d}", amount(spent[0].amount),
+				scriptPubKey(spent[0].script), in.Sequence)
 			fee += spent[0].amount
 			spent = spent[1:]
 		}
@@ -77,7 +90,8 @@ func printBlock(t testing.TB, block []byte, height int32, spent []output, withHe
 			if k > 0 {
 				b.WriteString(",")
 			}
-			fmt.Fprintf(&b, "\n        {\"value\": %s, \"n\": %d, \"scriptPubKey\": %s}", amount(out.Value), k, scriptPubKey(out.PkScript))
+			fmt.Fprintf(&b, "\n        {\"value\": %s, \"n\": %d, \"scriptPubKey\": %s}", amount(out.Value),
+				k, scriptPubKey(out.PkScript))
 		}
 		b.WriteString("\n      ]")
 		if fee >= 0 && !isCoinbase(tx) {
@@ -113,7 +127,8 @@ func syntheticJSON(t testing.TB, withHex bool) []byte {
 // readJSON reads a block of regtest or, as its bits say, of mainnet.
 func readJSON(b []byte) tally {
 	o := onRegtest
-	if bytes.Contains(b, []byte("\"bits\": \"1903a30c\"")) || bytes.Contains(b, []byte("\"bits\":\"1903a30c\"")) {
+	if bytes.Contains(b, []byte("\"bits\": \"1903a30c\"")) ||
+		bytes.Contains(b, []byte("\"bits\":\"1903a30c\"")) {
 		o.Network = Mainnet
 	}
 	return run(GetBlock(source("block.json", b), o))
@@ -159,7 +174,7 @@ func TestGetBlock(t *testing.T) {
 // TestGetBlockWhere wants places to be those of the transactions.
 func TestGetBlockWhere(t *testing.T) {
 	text := sampleJSON(t, true)
-	r := GetBlock(source("block.json", text), Options{})
+	r := GetBlock(source("block.json", text), onMainnet)
 	n := 0
 	for {
 		b, err := r.Next()
@@ -170,7 +185,8 @@ func TestGetBlockWhere(t *testing.T) {
 			n++
 			w := u.Where
 			line := 1 + bytes.Count(text[:w.Offset], []byte("\n"))
-			if w.Line != line || w.Block != 277647 || !bytes.HasPrefix(text[w.Offset:], []byte("{\n      \"txid\": \""+w.Tx)) {
+			if w.Line != line || w.Block != 277647 || !bytes.HasPrefix(text[w.Offset:],
+				[]byte("{\n      \"txid\": \""+w.Tx)) {
 				t.Errorf("%+v is not at line %d", w, line)
 			}
 		})
@@ -249,7 +265,8 @@ func TestGetBlockErrors(t *testing.T) {
 		return strings.Join(lines[:line-1], "") + l + strings.Join(lines[line:], "")
 	}
 	// The header of the block, on one line.
-	fields := strings.ReplaceAll(text[strings.Index(text, "\"hash\""):strings.Index(text, "\"nTx\"")], "\n", " ") +
+	fields := strings.ReplaceAll(text[strings.Index(text, "\"hash\""):strings.Index(text, "\"nTx\"")],
+		"\n", " ") +
 		text[strings.Index(text, "\"previousblockhash\""):strings.Index(text, "\"strippedsize\"")]
 	fields = strings.ReplaceAll(fields, "\n", " ")
 	for name, c := range map[string]struct {
@@ -258,23 +275,27 @@ func TestGetBlockErrors(t *testing.T) {
 		want  string
 		units int // at least
 	}{
-		"empty":                         {"", 1, "an empty file", 0},
-		"not JSON":                      {"hello\n", 1, "bad JSON", 0},
-		"a list":                        {"\n\n[1]", 3, "a block as getblock prints it is wanted", 0},
-		"no transactions":               {"{\"hash\": \"00\",\n\"height\": 1}", 2, "no \"tx\"", 0},
-		"no height":                     {"{\"hash\": \"00\",\n\"tx\": []}", 2, "must stand before", 0},
-		"height is text":                {edit(4, "277647", "\"x\""), 4, "string where int32 is wanted", 0},
-		"bad JSON on line 7":            {edit(7, ":", ""), 7, "bad JSON", 0},
-		"a quote too many on line 7":    {edit(7, ",", "\","), 7, "bad JSON", 0},
-		"bad JSON in a transaction":     {edit(txLine+500, ":", "?"), txLine + 500, "bad JSON", 1},
-		"a brace too few":               {strings.TrimSuffix(text, "}\n"), len(lines) - 1, "ends in the middle", 732},
-		"transactions by name":          {"{" + fields + "\"tx\": [\n\"00\"]}", 2, "verbosity 3", 0},
-		"something after the block":     {text + "x", len(lines), "bad JSON", 732},
-		"transactions that are no list": {"{" + fields + "\n\n\"tx\": 7}", 3, "a list of transactions is wanted", 0},
+		"empty":           {"", 1, "an empty file", 0},
+		"not JSON":        {"hello\n", 1, "bad JSON", 0},
+		"a list":          {"\n\n[1]", 3, "a block as getblock prints it is wanted", 0},
+		"no transactions": {"{\"hash\": \"00\",\n\"height\": 1}", 2, "no \"tx\"", 0},
+		"no height":       {"{\"hash\": \"00\",\n\"tx\": []}", 2, "must stand before", 0},
+		"height is text": {edit(4, "277647", "\"x\""), 4, "string where int32 is wanted",
+			0},
+		"bad JSON on line 7":         {edit(7, ":", ""), 7, "bad JSON", 0},
+		"a quote too many on line 7": {edit(7, ",", "\","), 7, "bad JSON", 0},
+		"bad JSON in a transaction":  {edit(txLine+500, ":", "?"), txLine + 500, "bad JSON", 1},
+		"a brace too few": {strings.TrimSuffix(text, "}\n"), len(lines) - 1,
+			"ends in the middle", 732},
+		"transactions by name":      {"{" + fields + "\"tx\": [\n\"00\"]}", 2, "verbosity 3", 0},
+		"something after the block": {text + "x", len(lines), "bad JSON", 732},
+		"transactions that are no list": {"{" + fields + "\n\n\"tx\": 7}", 3,
+			"a list of transactions is wanted", 0},
 	} {
 		got := readJSON([]byte(c.text))
 		var e *rows.Error
-		if !errors.As(got.err, &e) || e.File != "block.json" || e.Line != c.line || !strings.Contains(e.Error(), c.want) {
+		if !errors.As(got.err, &e) || e.File != "block.json" || e.Line != c.line ||
+			!strings.Contains(e.Error(), c.want) {
 			t.Errorf("%s: %v; want line %d, %q", name, got.err, c.line, c.want)
 		}
 		if got.units < c.units || len(got.bad) > 0 {
@@ -305,18 +326,32 @@ func TestGetBlockMalformed(t *testing.T) {
 		reason   string
 		input    int
 	}{
-		"another txid":     {"\"txid\": \"" + tx.TxHash().String(), "\"txid\": \"" + strings.Repeat("00", 32), rows.Malformed, 1, "the transaction hashes to " + tx.TxHash().String(), -1},
-		"another sequence": {sequence, "\"sequence\": 5", rows.Malformed, 1, "the transaction's hex and its fields differ in this input", 0},
-		"another script":   {fmt.Sprintf("%x", in.SignatureScript), "00", rows.Malformed, 1, "the transaction's hex and its fields differ in this input", 0},
-		"odd digits":       {fmt.Sprintf("%x", in.SignatureScript), "000", rows.Malformed, 1, "encoding/hex: odd length hex string", -1},
-		"another output":   {fmt.Sprintf("%d.%08d", out.Value/1e8, out.Value%1e8), "9.5", rows.Malformed, 1, "the transaction's hex and its fields differ in output 0", -1},
-		"no output script": {fmt.Sprintf("\"hex\": \"%x\"", out.PkScript), "\"x\": 1", rows.Malformed, 1, "output 0: no script", -1},
-		"no lock time":     {"\"locktime\": 0,\n      \"vin\": [\n        {\"txid\"", "\"vin\": [\n        {\"txid\"", rows.Malformed, 1, "a transaction without \"version\", \"locktime\", \"vin\" or \"vout\"", -1},
-		"no sequence":      {sequence, "\"x\": 5", rows.Malformed, 1, "input 0: \"txid\", \"vout\", \"scriptSig\" and \"sequence\" are wanted", -1},
-		"a broken amount":  {"\"value\": 1.00000000", "\"value\": 1.000000001", rows.Malformed, 1, "prevout: \"1.000000001\" is not an amount", 0},
-		"no prevout":       {"\"prevout\"", "\"x\"", rows.NotCheckable, 10, "not told: the input has no \"prevout\"", 0},
-		"hex that is cut":  {"0000000\"\n    }\n  ]", "0\"\n    }\n  ]", rows.Malformed, 1, "ends in the middle of", -1},
-		"hex that goes on": {"00000000\"\n    }\n  ]", "0000000000\"\n    }\n  ]", rows.Malformed, 1, "1 bytes after it", -1},
+		"another txid": {"\"txid\": \"" + tx.TxHash().String(), "\"txid\": \"" +
+			strings.Repeat("00", 32), rows.Malformed, 1, "the transaction hashes to " + tx.TxHash().String(),
+			-1},
+		"another sequence": {sequence, "\"sequence\": 5", rows.Malformed, 1,
+			"the transaction's hex and its fields differ in this input", 0},
+		"another script": {fmt.Sprintf("%x", in.SignatureScript), "00", rows.Malformed, 1,
+			"the transaction's hex and its fields differ in this input", 0},
+		"odd digits": {fmt.Sprintf("%x", in.SignatureScript), "000", rows.Malformed, 1,
+			"encoding/hex: odd length hex string", -1},
+		"another output": {fmt.Sprintf("%d.%08d", out.Value/1e8, out.Value%1e8), "9.5", rows.Malformed,
+			1, "the transaction's hex and its fields differ in output 0", -1},
+		"no output script": {fmt.Sprintf("\"hex\": \"%x\"", out.PkScript), "\"x\": 1", rows.Malformed, 1,
+			"output 0: no script", -1},
+		"no lock time": {"\"locktime\": 0,\n      \"vin\": [\n        {\"txid\"",
+			"\"vin\": [\n        {\"txid\"", rows.Malformed, 1,
+			"a transaction without \"version\", \"locktime\", \"vin\" or \"vout\"", -1},
+		"no sequence": {sequence, "\"x\": 5", rows.Malformed, 1,
+			"input 0: \"txid\", \"vout\", \"scriptSig\" and \"sequence\" are wanted", -1},
+		"a broken amount": {"\"value\": 1.00000000", "\"value\": 1.000000001", rows.Malformed, 1,
+			"prevout: \"1.000000001\" is not an amount", 0},
+		"no prevout": {"\"prevout\"", "\"x\"", rows.NotCheckable, 10,
+			"not told: the input has no \"prevout\"", 0},
+		"hex that is cut": {"0000000\"\n    }\n  ]", "0\"\n    }\n  ]", rows.Malformed, 1,
+			"ends in the middle of", -1},
+		"hex that goes on": {"00000000\"\n    }\n  ]", "0000000000\"\n    }\n  ]", rows.Malformed, 1,
+			"1 bytes after it", -1},
 	} {
 		if strings.Count(text, c.from) == 0 {
 			t.Fatalf("%s: there is no %q", name, c.from)
@@ -341,9 +376,12 @@ func TestGetBlockMalformed(t *testing.T) {
 
 func TestSatoshi(t *testing.T) {
 	for s, want := range map[string]int64{
-		"0": 0, "0.00000000": 0, "0.00000001": 1, "1e-8": 1, "1E-08": 1, "50": 50e8, "20999999.9769": 2099999997690000,
-		"21000000.00000000": 21e14, "1.5e2": 150e8, "12.50000000": 1250000000, "0.1": 1e7, "100e-10": 1, "0e30": 0,
-		"": -1, "-1": -1, "1.000000001": -1, "21000000.00000001": -1, "1e30": -1, "x": -1, "1e": 1e8, "1e9999999999": -1, ".5": -1, "9223372036854775808": -1,
+		"0": 0, "0.00000000": 0, "0.00000001": 1, "1e-8": 1, "1E-08": 1, "50": 50e8,
+		"20999999.9769":     2099999997690000,
+		"21000000.00000000": 21e14, "1.5e2": 150e8, "12.50000000": 1250000000, "0.1": 1e7, "100e-10": 1,
+		"0e30": 0,
+		"":     -1, "-1": -1, "1.000000001": -1, "21000000.00000001": -1, "1e30": -1, "x": -1, "1e": 1e8,
+		"1e9999999999": -1, ".5": -1, "9223372036854775808": -1,
 		"0.000000000000000000000000000000": 0, "1e-9": -1,
 	} {
 		got, err := satoshi(s)
@@ -371,12 +409,16 @@ func TestDetect(t *testing.T) {
 		head []byte
 		want Format
 	}{
-		"blk00000.dat": {blk, FormatBlkFile}, "obfuscated": {masked, FormatBlkFile}, "blk00001.dat": {later, FormatBlkFile},
-		"raw block": {block, FormatRawBlock}, "segwit block": {segwit, FormatRawBlock},
-		"hex": {[]byte(" " + hex.EncodeToString(block)), FormatRawBlockHex}, "spent": {spent, FormatSpent},
+		"blk00000.dat": {blk, FormatBlkFile}, "obfuscated": {masked, FormatBlkFile},
+		"blk00001.dat": {later, FormatBlkFile},
+		"raw block":    {block, FormatRawBlock}, "segwit block": {segwit, FormatRawBlock},
+		"hex":      {[]byte(" " + hex.EncodeToString(block)), FormatRawBlockHex},
+		"spent":    {spent, FormatSpent},
 		"getblock": {sampleJSON(t, true), FormatGetBlock},
-		"nothing":  {nil, 0}, "zeros": {make([]byte, 5000), 0}, "ones": {bytes.Repeat([]byte{0xff}, 5000), 0},
-		"nostr": {[]byte(`{"id":"00","pubkey":"00","created_at":1,"kind":1,"tags":[],"content":"\"hash\"","sig":"00"}`), 0},
+		"nothing":  {nil, 0}, "zeros": {make([]byte, 5000), 0}, "ones": {bytes.Repeat([]byte{0xff}, 5000),
+			0},
+		"nostr": {[]byte(`{"id":"00","pubkey":"00","created_at":1,"kind":1,"tags":[],"content":` +
+			`"\"hash\"","sig":"00"}`), 0},
 	} {
 		head := c.head[:min(len(c.head), DetectSize)]
 		if got, ok := Detect(head); got != c.want || ok != (c.want != 0) {
@@ -393,28 +435,33 @@ func TestGetBlockAnswers(t *testing.T) {
 		t.Fatal(alone.units, alone.err)
 	}
 	for text, n := range map[string]int{
-		`{"result":BLOCK,"error":null,"id":"curltest"}`:                                                      1,
-		`{"jsonrpc":"2.0","id":7,"result":BLOCK}` + "\n" + `{"jsonrpc":"2.0","result":BLOCK,"id":{"a":[1]}}`: 2,
-		`[{"id":1,"result":BLOCK,"error":null},{"error":null,"result":BLOCK}]`:                               2,
+		`{"result":BLOCK,"error":null,"id":"curltest"}`: 1,
+		`{"jsonrpc":"2.0","id":7,"result":BLOCK}` + "\n" + `{"jsonrpc":"2.0","result":BLOCK,"id":{"a":` +
+			`[1]}}`: 2,
+		`[{"id":1,"result":BLOCK,"error":null},{"error":null,"result":BLOCK}]`: 2,
 		`[BLOCK]`:      1,
 		"BLOCK\nBLOCK": 2,
 	} {
 		got := readJSON([]byte(strings.ReplaceAll(text, "BLOCK", block)))
-		if got.err != nil || got.units != n*alone.units || got.verdicts[rows.Valid] != n*alone.verdicts[rows.Valid] || got.bad[0].Where.Block != 800000 {
+		if got.err != nil || got.units != n*alone.units ||
+			got.verdicts[rows.Valid] != n*alone.verdicts[rows.Valid] || got.bad[0].Where.Block != 800000 {
 			t.Errorf("%s: %d units, %v, %v", text, got.units, got.verdicts, got.err)
 		}
-		if f, ok := Detect([]byte(strings.ReplaceAll(text, "BLOCK", block))[:DetectSize]); !ok || f != FormatGetBlock {
+		if f, ok := Detect([]byte(strings.ReplaceAll(text, "BLOCK", block))[:DetectSize]); !ok ||
+			f != FormatGetBlock {
 			t.Errorf("%s is taken for %v", text, f)
 		}
 	}
 	for text, want := range map[string]string{
-		`{"result":null,"error":{"code":-5,"message":"Block not found"},"id":1}`: `"message":"Block not found"`,
-		`{"result":"00","error":null}`:                                           "a block as getblock prints it is wanted, not \"00\"",
-		`{"result":null,"error":null}`:                                           `no "tx"`,
-		`{"result":{"result":{}}}`:                                               `no "tx"`,
-		`[5]`:                                                                    "is wanted, not 5",
-		`[{"result":BLOCK}`:                                                      "the file ends in the middle of a block",
-		`{"result":BLOCK`:                                                        "the file ends in the middle of a block",
+		`{"result":null,"error":{"code":-5,"message":"Block not found"},` +
+			`"id":1}`: `"message":"Block not found"`,
+		`{"result":"00","error":null}`: "a block as " +
+			"getblock prints it is wanted, not \"00\"",
+		`{"result":null,"error":null}`: `no "tx"`,
+		`{"result":{"result":{}}}`:     `no "tx"`,
+		`[5]`:                          "is wanted, not 5",
+		`[{"result":BLOCK}`:            "the file ends in the middle of a block",
+		`{"result":BLOCK`:              "the file ends in the middle of a block",
 	} {
 		got := readJSON([]byte(strings.ReplaceAll(text, "BLOCK", block)))
 		if got.err == nil || !strings.Contains(got.err.Error(), want) {

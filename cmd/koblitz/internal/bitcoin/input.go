@@ -85,7 +85,8 @@ func (x *expander) transaction(t *transaction, from, to int) {
 	where.Tx = t.id.String()
 	for x.i = from; x.i < to; x.i++ {
 		where.Input = x.i
-		x.unit = rows.Unit{Where: where, LaxDER: !t.rules.strictDER, Signatures: x.unit.Signatures[:0], Keys: x.unit.Keys[:0]}
+		x.unit = rows.Unit{Where: where, LaxDER: !t.rules.strictDER, Signatures: x.unit.Signatures[:0],
+			Keys: x.unit.Keys[:0]}
 		x.items, x.keys = x.items[:0], x.keys[:0]
 		x.input()
 		x.emit(&x.unit)
@@ -216,7 +217,7 @@ func (x *expander) witness(wrap string, version int, program []byte) {
 type digester int
 
 const (
-	legacy digester = iota
+	legacy digester = iota + 1
 	segwit          // BIP 143
 )
 
@@ -304,7 +305,8 @@ func (x *expander) digest(script []byte, hashType byte, how digester) ([]byte, e
 	if how == legacy {
 		return txscript.CalcSignatureHash(script, txscript.SigHashType(hashType), t.tx, x.i)
 	}
-	return txscript.CalcWitnessSigHash(script, t.sigHashes(), txscript.SigHashType(hashType), t.tx, x.i, t.spent[x.i].amount)
+	return txscript.CalcWitnessSigHash(script, t.sigHashes(), txscript.SigHashType(hashType), t.tx,
+		x.i, t.spent[x.i].amount)
 }
 
 // taproot judges a spend of a taproot output (BIP 341).
@@ -331,17 +333,20 @@ func (x *expander) taproot(program []byte, items [][]byte) {
 	case len(sig) == 65 && sig[64] != 0:
 		sig, hashType = sig[:64], sig[64]
 	case len(sig) != 64:
-		x.decide(rows.Invalid, "a taproot signature of %d bytes%s", len(sig), map[bool]string{true: " that ends in the hash type 0"}[len(sig) == 65])
+		x.decide(rows.Invalid, "a taproot signature of %d bytes%s", len(sig),
+			map[bool]string{true: " that ends in the hash type 0"}[len(sig) == 65])
 		return
 	}
 	if hashType&0x80 == 0 && !t.complete() {
-		x.decide(rows.NotCheckable, "signs all spent outputs of its transaction, one of which is %s", t.missing)
+		x.decide(rows.NotCheckable, "signs all spent outputs of its transaction, one of which is %s",
+			t.missing)
 		return
 	}
 	var d []byte
 	var err error
 	if annex == nil {
-		d, err = txscript.CalcTaprootSignatureHash(t.sigHashes(), txscript.SigHashType(hashType), t.tx, x.i, &fetcher{t: t, next: x.i})
+		d, err = txscript.CalcTaprootSignatureHash(t.sigHashes(), txscript.SigHashType(hashType), t.tx,
+			x.i, &fetcher{t: t, next: x.i})
 	} else {
 		var h chainhash.Hash
 		h, err = annexDigest(t.sigHashes(), hashType, t.tx, x.i, &t.spent[x.i], annex)
@@ -362,7 +367,8 @@ func (x *expander) engine(kind string) {
 	u.Kind = kind
 	u.Signatures, u.Keys = u.Signatures[:0], u.Keys[:0]
 	if t.rules.taproot && txscript.IsPayToTaproot(t.spent[x.i].script) && !t.complete() {
-		x.decide(rows.NotCheckable, "may sign all spent outputs of its transaction, one of which is %s", t.missing)
+		x.decide(rows.NotCheckable, "may sign all spent outputs of its transaction, one of which is %s",
+			t.missing)
 		return
 	}
 	defer func() {
@@ -375,7 +381,8 @@ func (x *expander) engine(kind string) {
 	// drives out the one that is there.
 	cache := txscript.NewSigCache(1)
 	cache.Add(chainhash.Hash{}, nil, nil)
-	vm, err := txscript.NewEngine(t.spent[x.i].script, t.tx, x.i, t.rules.flags(), cache, t.sigHashes(), t.spent[x.i].amount, &fetcher{t: t, next: x.i})
+	vm, err := txscript.NewEngine(t.spent[x.i].script, t.tx, x.i, t.rules.flags(), cache,
+		t.sigHashes(), t.spent[x.i].amount, &fetcher{t: t, next: x.i})
 	if err == nil {
 		err = vm.Execute()
 	}
@@ -387,6 +394,7 @@ func (x *expander) engine(kind string) {
 	case len(in.SignatureScript) == 0 && len(in.Witness) == 0:
 		x.decide(rows.Unsigned, "")
 	default:
-		x.decide(rows.Unsigned, "anybody could spend it: no signature was looked at, or none that is valid, in what it carries")
+		x.decide(rows.Unsigned, "anybody could spend it: no signature was looked at, or none that is "+
+			"valid, in what it carries")
 	}
 }

@@ -46,11 +46,13 @@ func TestMutations(t *testing.T) {
 			agree(t, fmt.Sprintf("%s, %s", sp.name, what), tx, spent, 0, r)
 		}
 		for i := range tx.TxIn[0].SignatureScript {
-			try(fmt.Sprintf("signature script byte %d", i), func(tx *wire.MsgTx, _ []output) { tx.TxIn[0].SignatureScript[i] ^= 1 << ((i + k) % 8) })
+			try(fmt.Sprintf("signature script byte %d", i),
+				func(tx *wire.MsgTx, _ []output) { tx.TxIn[0].SignatureScript[i] ^= 1 << ((i + k) % 8) })
 		}
 		for w, item := range tx.TxIn[0].Witness {
 			for i := range item {
-				try(fmt.Sprintf("witness item %d byte %d", w, i), func(tx *wire.MsgTx, _ []output) { tx.TxIn[0].Witness[w][i] ^= 1 << ((i + k) % 8) })
+				try(fmt.Sprintf("witness item %d byte %d", w, i),
+					func(tx *wire.MsgTx, _ []output) { tx.TxIn[0].Witness[w][i] ^= 1 << ((i + k) % 8) })
 			}
 			try(fmt.Sprintf("without witness item %d", w), func(tx *wire.MsgTx, _ []output) {
 				in := tx.TxIn[0]
@@ -62,7 +64,8 @@ func TestMutations(t *testing.T) {
 			})
 		}
 		for i := range spent[0].script {
-			try(fmt.Sprintf("output script byte %d", i), func(_ *wire.MsgTx, spent []output) { spent[0].script[i] ^= 1 << ((i + k) % 8) })
+			try(fmt.Sprintf("output script byte %d", i),
+				func(_ *wire.MsgTx, spent []output) { spent[0].script[i] ^= 1 << ((i + k) % 8) })
 		}
 		try("the amount", func(_ *wire.MsgTx, spent []output) { spent[0].amount ^= 1 << 7 })
 		try("the other amount", func(_ *wire.MsgTx, spent []output) { spent[1].amount ^= 1 << 7 })
@@ -72,7 +75,8 @@ func TestMutations(t *testing.T) {
 		try("the other sequence", func(tx *wire.MsgTx, _ []output) { tx.TxIn[1].Sequence ^= 1 })
 		try("the lock time", func(tx *wire.MsgTx, _ []output) { tx.LockTime = 99 })
 		try("the version", func(tx *wire.MsgTx, _ []output) { tx.Version = 1 })
-		try("a witness where there is none", func(tx *wire.MsgTx, _ []output) { tx.TxIn[0].Witness = append(tx.TxIn[0].Witness, []byte{1}) })
+		try("a witness where there is none",
+			func(tx *wire.MsgTx, _ []output) { tx.TxIn[0].Witness = append(tx.TxIn[0].Witness, []byte{1}) })
 		try("one push more", func(tx *wire.MsgTx, _ []output) {
 			tx.TxIn[0].SignatureScript = append([]byte{1, 1}, tx.TxIn[0].SignatureScript...)
 		})
@@ -101,19 +105,36 @@ func TestReasons(t *testing.T) {
 		kind   string
 		reason string
 	}{
-		{"P2PKH, compressed", func(_ *wire.MsgTx, s []output) { s[0].script[5] ^= 1 }, rows.Invalid, "p2pkh", "the public key does not hash to the output's key hash"},
-		{"P2WPKH, compressed", func(_ *wire.MsgTx, s []output) { s[0].script[5] ^= 1 }, rows.Invalid, "p2wpkh", "the public key does not hash to the output's key hash"},
-		{"P2SH multisig 2 of 3", func(_ *wire.MsgTx, s []output) { s[0].script[5] ^= 1 }, rows.Invalid, "p2sh", "the redeem script does not hash to the output's script hash"},
-		{"P2WSH multisig 2 of 3", func(_ *wire.MsgTx, s []output) { s[0].script[5] ^= 1 }, rows.Invalid, "p2wsh", "the witness script does not hash to the output's script hash"},
+		{"P2PKH, compressed", func(_ *wire.MsgTx, s []output) { s[0].script[5] ^= 1 }, rows.Invalid,
+			"p2pkh", "the public key does not hash to the output's key hash"},
+		{"P2WPKH, compressed", func(_ *wire.MsgTx, s []output) { s[0].script[5] ^= 1 }, rows.Invalid,
+			"p2wpkh", "the public key does not hash to the output's key hash"},
+		{"P2SH multisig 2 of 3", func(_ *wire.MsgTx, s []output) { s[0].script[5] ^= 1 }, rows.Invalid,
+			"p2sh", "the redeem script does not hash to the output's script hash"},
+		{"P2WSH multisig 2 of 3", func(_ *wire.MsgTx, s []output) { s[0].script[5] ^= 1 }, rows.Invalid,
+			"p2wsh", "the witness script does not hash to the output's script hash"},
 		{"P2PKH, empty signature", nil, rows.Invalid, "p2pkh", "an empty signature"},
-		{"P2TR, hash type 00", func(tx *wire.MsgTx, _ []output) { tx.TxIn[0].Witness = nil }, rows.Invalid, "p2tr", "an empty witness"},
-		{"P2TR, hash type 00", func(tx *wire.MsgTx, _ []output) { tx.TxIn[0].Witness[0] = tx.TxIn[0].Witness[0][:63] }, rows.Invalid, "p2tr key path", "a taproot signature of 63 bytes"},
-		{"P2TR, hash type 00", func(tx *wire.MsgTx, _ []output) { tx.TxIn[0].Witness[0] = append(tx.TxIn[0].Witness[0], 0) }, rows.Invalid, "p2tr key path", "a taproot signature of 65 bytes that ends in the hash type 0"},
-		{"P2TR, hash type 00", func(tx *wire.MsgTx, _ []output) { tx.TxIn[0].Witness[0] = append(tx.TxIn[0].Witness[0], 4) }, rows.Invalid, "p2tr key path", "the signature hash: invalid taproot sighash type: 4"},
-		{"P2TR, hash type 00", func(_ *wire.MsgTx, s []output) { s[1].known = false }, rows.NotCheckable, "p2tr key path", "signs all spent outputs of its transaction, one of which is missing"},
-		{"P2TR script path", func(_ *wire.MsgTx, s []output) { s[1].known = false }, rows.NotCheckable, "p2tr script path", "may sign all spent outputs of its transaction, one of which is missing"},
-		{"P2WPKH, compressed", func(_ *wire.MsgTx, s []output) { s[1].known = false }, rows.Valid, "p2wpkh", ""},
-		{"P2TR, hash type 81", func(_ *wire.MsgTx, s []output) { s[1].known = false }, rows.Valid, "p2tr key path", ""},
+		{"P2TR, hash type 00", func(tx *wire.MsgTx, _ []output) { tx.TxIn[0].Witness = nil },
+			rows.Invalid, "p2tr", "an empty witness"},
+		{"P2TR, hash type 00",
+			func(tx *wire.MsgTx, _ []output) { tx.TxIn[0].Witness[0] = tx.TxIn[0].Witness[0][:63] },
+			rows.Invalid, "p2tr key path", "a taproot signature of 63 bytes"},
+		{"P2TR, hash type 00", func(tx *wire.MsgTx, _ []output) {
+			tx.TxIn[0].Witness[0] = append(
+				tx.TxIn[0].Witness[0], 0)
+		}, rows.Invalid, "p2tr key path", "a taproot signature of 65 bytes that ends in the hash type 0"},
+		{"P2TR, hash type 00", func(tx *wire.MsgTx, _ []output) {
+			tx.TxIn[0].Witness[0] = append(
+				tx.TxIn[0].Witness[0], 4)
+		}, rows.Invalid, "p2tr key path", "the signature hash: invalid taproot sighash type: 4"},
+		{"P2TR, hash type 00", func(_ *wire.MsgTx, s []output) { s[1].known = false }, rows.NotCheckable,
+			"p2tr key path", "signs all spent outputs of its transaction, one of which is missing"},
+		{"P2TR script path", func(_ *wire.MsgTx, s []output) { s[1].known = false }, rows.NotCheckable,
+			"p2tr script path", "may sign all spent outputs of its transaction, one of which is missing"},
+		{"P2WPKH, compressed", func(_ *wire.MsgTx, s []output) { s[1].known = false }, rows.Valid,
+			"p2wpkh", ""},
+		{"P2TR, hash type 81", func(_ *wire.MsgTx, s []output) { s[1].known = false }, rows.Valid,
+			"p2tr key path", ""},
 		{"nobody can spend", nil, rows.Invalid, "script", "the script engine: script returned early"},
 	} {
 		tx, spent := build([]spend{byName[c.spend], byName["P2PK, compressed"]}, 2)
@@ -122,7 +143,8 @@ func TestReasons(t *testing.T) {
 		}
 		u := unitOf(tx, spent, 0, now)
 		if v, _ := judge(&u); v != c.want || u.Kind != c.kind || u.Reason != c.reason {
-			t.Errorf("%s: verdict %d, %q, %q; want %d, %q, %q", c.spend, v, u.Kind, u.Reason, c.want, c.kind, c.reason)
+			t.Errorf("%s: verdict %d, %q, %q; want %d, %q, %q", c.spend, v, u.Kind, u.Reason, c.want, c.kind,
+				c.reason)
 		}
 	}
 }
@@ -136,7 +158,8 @@ func TestUnsigned(t *testing.T) {
 	not := script(compressed(1), checkSig, txscript.OP_NOT)
 	dropped := script(compressed(1), checkSig, txscript.OP_DROP, op1)
 	hash := script(txscript.OP_SIZE, []byte{3}, txscript.OP_EQUALVERIFY, op1)
-	odd := script(append([]byte{9}, compressed(1)...), checkSig) // a kind of key that tapscript does not know
+	// a kind of key that tapscript does not know
+	odd := script(append([]byte{9}, compressed(1)...), checkSig)
 	oddOut, oddControl := tapLeaf(odd)
 	for _, c := range []struct {
 		name   string
@@ -145,16 +168,33 @@ func TestUnsigned(t *testing.T) {
 		want   rows.Verdict
 		reason bool
 	}{
-		{"nothing", script(op1), func(*signer) ([]byte, wire.TxWitness) { return nil, free }, rows.Unsigned, false},
-		{"data", hash, func(*signer) ([]byte, wire.TxWitness) { return script([]byte{1, 2, 3}), free }, rows.Unsigned, true},
-		{"P2SH of nothing", scriptHash(script(op1)), func(*signer) ([]byte, wire.TxWitness) { return script(script(op1)), free }, rows.Unsigned, true},
-		{"P2WSH of nothing", witnessHash(script(op1)), func(*signer) ([]byte, wire.TxWitness) { return nil, wire.TxWitness{script(op1)} }, rows.Unsigned, true},
-		{"pay to anchor", script(op1, []byte{0x4e, 0x73}), func(*signer) ([]byte, wire.TxWitness) { return nil, free }, rows.Unsigned, false},
-		{"multisig 0 of 1", zeroOfOne, func(*signer) ([]byte, wire.TxWitness) { return script(op0), free }, rows.Unsigned, true},
+		{"nothing", script(op1), func(*signer) ([]byte, wire.TxWitness) { return nil, free },
+			rows.Unsigned, false},
+		{"data", hash, func(*signer) ([]byte, wire.TxWitness) { return script([]byte{1, 2, 3}), free },
+			rows.Unsigned, true},
+		{"P2SH of nothing", scriptHash(script(op1)), func(*signer) ([]byte,
+			wire.TxWitness) {
+			return script(script(op1)), free
+		}, rows.Unsigned, true},
+		{"P2WSH of nothing", witnessHash(script(op1)), func(*signer) ([]byte,
+			wire.TxWitness) {
+			return nil, wire.TxWitness{script(op1)}
+		}, rows.Unsigned, true},
+		{"pay to anchor", script(op1, []byte{0x4e, 0x73}), func(*signer) ([]byte,
+			wire.TxWitness) {
+			return nil, free
+		}, rows.Unsigned, false},
+		{"multisig 0 of 1", zeroOfOne, func(*signer) ([]byte, wire.TxWitness) {
+			return script(op0),
+				free
+		}, rows.Unsigned, true},
 		{"a bad signature that has to be one", not, func(s *signer) ([]byte, wire.TxWitness) {
 			return script(s.ecdsa(2, not, txscript.SigHashAll)), free
 		}, rows.Unsigned, true},
-		{"an unknown kind of key", oddOut, func(*signer) ([]byte, wire.TxWitness) { return nil, wire.TxWitness{make([]byte, 64), odd, oddControl} }, rows.Unsigned, true},
+		{"an unknown kind of key", oddOut, func(*signer) ([]byte, wire.TxWitness) {
+			return nil,
+				wire.TxWitness{make([]byte, 64), odd, oddControl}
+		}, rows.Unsigned, true},
 		{"a good signature that does not matter", dropped, func(s *signer) ([]byte, wire.TxWitness) {
 			return script(s.ecdsa(1, dropped, txscript.SigHashAll)), free
 		}, rows.EngineChecked, true},
@@ -174,7 +214,8 @@ func TestUnsigned(t *testing.T) {
 func TestFindAndDelete(t *testing.T) {
 	// The signature signs the script without itself, so it can be made first.
 	without := script(op1, compressed(1), op1+1, checkMultisig)
-	sp := spend{name: "a signature in the script", script: without, sign: func(s *signer) ([]byte, wire.TxWitness) {
+	sp := spend{name: "a signature in the script", script: without, sign: func(s *signer) ([]byte,
+		wire.TxWitness) {
 		return script(op0, s.ecdsa(1, without, txscript.SigHashAll)), nil
 	}}
 	tx, spent := build([]spend{sp}, 1)
@@ -197,7 +238,8 @@ func FuzzInput(f *testing.F) {
 		if len(w) > 1 {
 			item1 = w[len(w)-1]
 		}
-		f.Add(tx.TxIn[0].SignatureScript, item0, item1, spent[0].script, byte(len(w)), byte(len(stages)-1))
+		f.Add(tx.TxIn[0].SignatureScript, item0, item1, spent[0].script, byte(len(w)),
+			byte(len(stages)-1))
 	}
 	f.Fuzz(func(t *testing.T, sigScript, item0, item1, script []byte, items, stage byte) {
 		tx := &wire.MsgTx{Version: 2}
@@ -214,7 +256,8 @@ func FuzzInput(f *testing.F) {
 		if v == rows.NotCheckable {
 			return // the engine broke off
 		}
-		if err := engineSays(tx, spent, 0, r); (v == rows.Valid || v == rows.EngineChecked || v == rows.Unsigned) != (err == nil) && !laxer(&u) {
+		if err := engineSays(tx, spent, 0, r); (v == rows.Valid || v == rows.EngineChecked ||
+			v == rows.Unsigned) != (err == nil) && !laxer(&u) {
 			t.Errorf("verdict %d (%s, %s), engine: %v", v, u.Kind, u.Reason, err)
 		}
 	})

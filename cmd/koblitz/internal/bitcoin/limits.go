@@ -48,7 +48,8 @@ const (
 
 // textLimits are those of a transaction in JSON: the lists in it are its inputs
 // and outputs, and those farther inside are witnesses.
-var textLimits = jsonfile.Limits{Bytes: maxText, Items: maxInputs + maxOutputs, Inner: maxWitnessItems}
+var textLimits = jsonfile.Limits{Bytes: maxText, Items: maxInputs + maxOutputs,
+	Inner: maxWitnessItems}
 
 // atMost refuses a number of things that no block has room for.
 func (c *cursor) atMost(n, most int, what string) int {
@@ -70,7 +71,8 @@ func (c *cursor) weigh(start, base int) {
 
 // How much memory a transaction takes, at most.
 const (
-	perInput        = 192 // for as long as it is held: wire.TxIn, the output it spends, pointers to them
+	// for as long as it is held: wire.TxIn, the output it spends, pointers to them
+	perInput        = 192
 	perOutput       = 48
 	perItem         = 24
 	perInputScratch = 192 // while one of its inputs is judged: the copies that the library makes of it
@@ -90,7 +92,8 @@ func (t *transaction) overSpent() *verdict {
 	where := t.where
 	where.Tx = t.id.String()
 	return &verdict{Where: where, Kind: "transaction", Decided: rows.Malformed,
-		Reason: fmt.Sprintf("the scripts that it spends have %d bytes, more than the %d that are kept for a transaction", t.spentScripts(), maxSpentScripts)}
+		Reason: fmt.Sprintf("the scripts that it spends have %d bytes, more than the %d that are kept "+
+			"for a transaction", t.spentScripts(), maxSpentScripts)}
 }
 
 // memory returns bounds on the bytes that tx takes for as long as it is held, and
@@ -105,6 +108,7 @@ func memory(tx *wire.MsgTx) (held, scratch int) {
 		scripts += len(out.PkScript)
 	}
 	held = perInput*len(tx.TxIn) + perOutput*len(tx.TxOut) + perItem*items
-	scratch = perInputScratch*len(tx.TxIn) + 2*perOutput*len(tx.TxOut) + perItemScratch*items + 3*scripts
+	scratch = perInputScratch*len(tx.TxIn) + 2*perOutput*len(tx.TxOut) + perItemScratch*items +
+		3*scripts
 	return held, scratch
 }

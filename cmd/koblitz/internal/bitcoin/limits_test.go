@@ -57,7 +57,8 @@ func TestTransactionLimits(t *testing.T) {
 		c := cursor{b: serialized(t, tx)}
 		got, id := parseTx(&c)
 		switch {
-		case test.want == "" && (c.err != nil || id != tx.TxHash() || len(got.TxIn) != test.ins || len(got.TxOut) != test.outs):
+		case test.want == "" && (c.err != nil || id != tx.TxHash() || len(got.TxIn) != test.ins ||
+			len(got.TxOut) != test.outs):
 			t.Errorf("%+v: %v", test, c.err)
 		case test.want != "" && (c.err == nil || c.err.msg != test.want || got != nil):
 			t.Errorf("%+v: %v", test, c.err)
@@ -83,17 +84,24 @@ func TestTransactionLimits(t *testing.T) {
 func TestTextLimits(t *testing.T) {
 	good := `{"txid":"x","version":1}`
 	for name, test := range map[string]struct{ tx, want string }{
-		"text":    {`{"hex":"` + strings.Repeat("0", maxText) + `"}`, "a transaction of more than 20971520 bytes"},
-		"inputs":  {`{"vin":[` + strings.Repeat("{},", maxInputs+maxOutputs) + `{}]}`, "a transaction of more than 135501 elements in its lists"},
-		"witness": {`{"vin":[{"txinwitness":[` + strings.Repeat(`"",`, maxWitnessItems) + `""]}]}`, "a transaction of more than 524288 elements in its lists"},
-		"txid":    {`{"txid":"\u001b[2J","version":1}`, `and its "txid" is "\\u001b[2J"`},
+		"text": {`{"hex":"` + strings.Repeat("0", maxText) + `"}`,
+			"a transaction of more than 20971520 bytes"},
+		"inputs": {`{"vin":[` + strings.Repeat("{},", maxInputs+maxOutputs) + `{}]}`,
+			"a transaction of more than 135501 elements in its lists"},
+		"witness": {`{"vin":[{"txinwitness":[` + strings.Repeat(`"",`, maxWitnessItems) + `""]}]}`,
+			"a transaction of more than 524288 elements in its lists"},
+		"txid": {`{"txid":"\u001b[2J","version":1}`, `and its "txid" is "\\u001b[2J"`},
 	} {
-		got := readJSON([]byte(`{"hash":"00","height":900000,"version":4,"merkleroot":"00","time":1700000000,"nonce":0,"bits":"207fffff","previousblockhash":"01","tx":[` + good + "," + test.tx + ",\n" + good + "]}"))
+		got := readJSON([]byte(`{"hash":"00","height":900000,"version":4,"merkleroot":"00","time":` +
+			`1700000000,"nonce":0,"bits":"207fffff","previousblockhash":"01","tx":[` + good + "," + test.tx +
+			",\n" + good + "]}"))
 		if got.err != nil || got.verdicts[rows.Malformed] != 3 || got.units != 3 {
 			t.Errorf("%s: %v, %v", name, got.verdicts, got.err)
 			continue
 		}
-		if u := got.bad[1]; !strings.Contains(u.Reason, strings.ReplaceAll(test.want, `\\u001b`, `\x1b`)) || u.Where.Line != 1 || u.Where.Block != 900000 || u.Where.Tx != "" || got.bad[2].Where.Line != 2 {
+		if u := got.bad[1]; !strings.Contains(u.Reason, strings.ReplaceAll(test.want, `\\u001b`,
+			`\x1b`)) || u.Where.Line != 1 || u.Where.Block != 900000 || u.Where.Tx != "" ||
+			got.bad[2].Where.Line != 2 {
 			t.Errorf("%s: %s at %+v", name, u.Reason, u.Where)
 		}
 	}
@@ -114,15 +122,18 @@ func TestSpentScriptLimit(t *testing.T) {
 	first, hash := blockOf(networks[Regtest].genesis, 1600000000, fund)
 	second, _ := blockOf(hash, 1600000000, funding(nil, 2), few, many)
 	magic := networks[Regtest].magic
-	c := NewChain()
-	got := runChain(t, c, slices.Concat(recordOf(magic, genesis()), recordOf(magic, first), recordOf(magic, second)))[0]
+	c := NewChain(ample())
+	got := runChain(t, c, slices.Concat(recordOf(magic, genesis()), recordOf(magic, first),
+		recordOf(magic, second)))[0]
 	own, _ := blockOf(chainhash.Hash{1}, 1600000000, fund, few, many)
-	for name, got := range map[string]tally{"chain": got, "block": run(RawBlock(source("f", own), false, nil, Options{Network: Regtest}))} {
+	for name, got := range map[string]tally{"chain": got,
+		"block": run(RawBlock(source("f", own), false, nil, Options{Network: Regtest}))} {
 		if got.err != nil || got.units != 3 || got.verdicts[rows.Malformed] != 1 {
 			t.Errorf("%s: %d units, %v, %v", name, got.units, got.verdicts, got.err)
 			continue
 		}
-		if u := got.bad[len(got.bad)-1]; u.Reason != "the scripts that it spends have 8390000 bytes, more than the 8388608 that are kept for a transaction" || u.Where.Tx != many.TxHash().String() {
+		if u := got.bad[len(got.bad)-1]; u.Reason != "the scripts that it spends have 8390000 bytes, "+
+			"more than the 8388608 that are kept for a transaction" || u.Where.Tx != many.TxHash().String() {
 			t.Errorf("%s: %s at %+v", name, u.Reason, u.Where)
 		}
 	}
@@ -180,7 +191,7 @@ func TestWaitingLimit(t *testing.T) {
 		copy(orphan[76:], fmt.Sprintf("%04x", i))
 		file.Write(recordOf(magic, orphan))
 	}
-	got := runChain(t, NewChain(), file.Bytes())[0]
+	got := runChain(t, NewChain(ample()), file.Bytes())[0]
 	errorAt(t, got.err, "blk00000.dat", int64(at))
 	if got.err == nil || !strings.Contains(got.err.Error(), "32768 blocks wait for their parents") {
 		t.Error(got.err)
@@ -194,7 +205,8 @@ func TestReadUpTo(t *testing.T) {
 				continue
 			}
 			text := bytes.Repeat([]byte("x"), n)
-			got, err := readUpTo(io.MultiReader(bytes.NewReader(text[:n/2]), bytes.NewReader(text[n/2:])), limit)
+			got, err := readUpTo(io.MultiReader(bytes.NewReader(text[:n/2]), bytes.NewReader(text[n/2:])),
+				limit)
 			if len(got) != min(n, limit) || (err != nil) != (n > limit) || cap(got) > limit {
 				t.Errorf("%d of %d: %d bytes, %v", limit, n, len(got), err)
 			}

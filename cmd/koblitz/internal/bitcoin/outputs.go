@@ -9,6 +9,8 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
 // An outpoint names an output.
@@ -48,12 +50,13 @@ type outputSet struct {
 	recent map[outpoint][]byte
 	size   int64 // bytes that recent takes
 	memory int64 // bytes that it may take
+	space  *tempfile.Space
 	older  *table
 	tip    int32 // the greatest height
 }
 
-func newOutputSet() *outputSet {
-	return &outputSet{recent: make(map[outpoint][]byte), memory: OutputMemory}
+func newOutputSet(space *tempfile.Space) *outputSet {
+	return &outputSet{recent: make(map[outpoint][]byte), memory: OutputMemory, space: space}
 }
 
 // Close removes the temporary file, if there is one.
@@ -70,7 +73,8 @@ func (s *outputSet) Close() error {
 func (s *outputSet) add(id chainhash.Hash, outs []*wire.TxOut) error {
 	head := make([]byte, markSize, markSize+binary.MaxVarintLen64)
 	for i, out := range outs {
-		if len(out.PkScript) > 0 && out.PkScript[0] == txscript.OP_RETURN || len(out.PkScript) > maxScriptSize {
+		if len(out.PkScript) > 0 && out.PkScript[0] == txscript.OP_RETURN ||
+			len(out.PkScript) > maxScriptSize {
 			continue
 		}
 		head = binary.AppendUvarint(head[:markSize], uint64(out.Value))
@@ -90,7 +94,8 @@ const blockIndex = 1<<32 - 1
 // addBlock records the height of a block.
 func (s *outputSet) addBlock(hash chainhash.Hash, height int32) error {
 	s.tip = max(s.tip, height)
-	return s.put(outpoint{hash, blockIndex}, binary.LittleEndian.AppendUint32(make([]byte, markSize), uint32(height)))
+	return s.put(outpoint{hash, blockIndex}, binary.LittleEndian.AppendUint32(make([]byte, markSize),
+		uint32(height)))
 }
 
 // block returns the height of a block that was recorded.
@@ -165,7 +170,7 @@ func (s *outputSet) spill() error {
 	}
 	var err error
 	if s.older == nil {
-		s.older, err = newTable(maphash.MakeSeed(), size, s.forgotten)
+		s.older, err = newTable(s.space, maphash.MakeSeed(), size, s.forgotten)
 	} else {
 		err = s.older.reserve(size)
 	}

@@ -94,12 +94,14 @@ func (r *rawBlock) start() error {
 		r.text.text = data
 		var bad int
 		if data, bad = decodeHex(data); bad >= 0 && r.readErr == nil {
-			r.readErr = &rows.Error{File: r.src.Name, Offset: int64(bad), Err: errors.New("not a hex digit, or an odd number of them")}
+			r.readErr = &rows.Error{File: r.src.Name, Offset: int64(bad),
+				Err: errors.New("not a hex digit, or an odd number of them")}
 		}
 	}
 	r.c.b = data
 	if len(data) < headerSize {
-		return r.fail(len(data), "ends in the middle of the block's header: %d bytes wanted, %d there", headerSize, len(data))
+		return r.fail(len(data), "ends in the middle of the block's header: %d bytes wanted, %d there",
+			headerSize, len(data))
 	}
 	r.h = parseHeader(r.c.bytes(headerSize, "the header"))
 	if err := r.opt.Network.refuse(&r.h); err != nil {
@@ -108,7 +110,8 @@ func (r *rawBlock) start() error {
 	r.height = -1
 	if r.spent != nil {
 		if r.spent.Block != r.h.hash {
-			return r.failSpent(16, "these are the spent outputs of block %v; the block in %s is %v", r.spent.Block, r.src.Name, r.h.hash)
+			return r.failSpent(16, "these are the spent outputs of block %v; the block in %s is %v",
+				r.spent.Block, r.src.Name, r.h.hash)
 		}
 		if r.height = r.spent.Height; r.height < -1 {
 			return r.failSpent(12, "no block has the height %d", r.height)
@@ -169,7 +172,8 @@ func (r *rawBlock) coinbase(script []byte) error {
 		}
 	case inside < 0:
 		if r.height < 0 {
-			return r.fail(headerSize, "the coinbase does not name the block's height (BIP 34), and so its rules are not known")
+			return r.fail(headerSize, "the coinbase does not name the block's height (BIP 34), and so "+
+				"its rules are not known")
 		}
 	case r.height < 0:
 		r.height = inside
@@ -203,8 +207,10 @@ func (r *rawBlock) transaction() error {
 	if r.next == 1 {
 		return r.coinbase(tx.TxIn[0].SignatureScript)
 	}
-	t := &transaction{tx: tx, id: id, rules: r.rules, block: r.c.b, missing: "not in the block, and there is no file of spent outputs",
-		where: rows.Where{File: r.src.Name, Offset: r.offset(at), Row: -1, Block: r.height, Index: -1, Input: -1}}
+	t := &transaction{tx: tx, id: id, rules: r.rules, block: r.c.b,
+		missing: "not in the block, and there is no file of spent outputs",
+		where: rows.Where{File: r.src.Name, Offset: r.offset(at), Row: -1, Block: r.height, Index: -1,
+			Input: -1}}
 	t.spent = make([]output, len(tx.TxIn))
 	for i, in := range tx.TxIn {
 		p := outpointOf(in)
@@ -214,11 +220,13 @@ func (r *rawBlock) transaction() error {
 			continue
 		}
 		if r.inputs == len(r.spent.Outputs) {
-			return r.failSpent(48, "holds %d spent outputs; the block in %s has more inputs", r.inputs, r.src.Name)
+			return r.failSpent(48, "holds %d spent outputs; the block in %s has more inputs", r.inputs,
+				r.src.Name)
 		}
 		o := &r.spent.Outputs[r.inputs]
 		if inside && (own.amount != o.Amount || string(own.script) != string(o.Script)) {
-			return r.failSpent(o.at, "spent output %d is not what the block in %s itself has as output %d of %v", r.inputs, r.src.Name, p.index, p.tx)
+			return r.failSpent(o.at, "spent output %d is not what the block in %s itself has as output "+
+				"%d of %v", r.inputs, r.src.Name, p.index, p.tx)
 		}
 		t.spent[i] = output{true, o.Amount, o.Script}
 		r.inputs++
@@ -234,7 +242,8 @@ func (r *rawBlock) finish() error {
 		r.queue.add(malformedBlock(where, &r.h, why))
 	}
 	if r.spent != nil && r.inputs != len(r.spent.Outputs) {
-		return r.failSpent(48, "holds %d spent outputs; the block in %s has %d inputs", len(r.spent.Outputs), r.src.Name, r.inputs)
+		return r.failSpent(48, "holds %d spent outputs; the block in %s has %d inputs",
+			len(r.spent.Outputs), r.src.Name, r.inputs)
 	}
 	if r.c.i < len(r.c.b) {
 		return r.fail(r.c.i, "%d bytes after the block's last transaction", len(r.c.b)-r.c.i)

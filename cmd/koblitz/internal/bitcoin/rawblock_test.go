@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -52,15 +53,18 @@ func TestSample(t *testing.T) {
 		name  string
 		inHex bool
 		data  []byte
-	}{{"binary", false, block}, {"hex", true, text}, {"hex, lines", true, append(bytes.Join([][]byte{text[:1001], text[1001:5000], text[5000:]}, []byte("\r\n")), '\n')}} {
+	}{{"binary", false, block}, {"hex", true, text},
+		{"hex, lines", true, append(bytes.Join([][]byte{text[:1001], text[1001:5000], text[5000:]},
+			[]byte("\r\n")), '\n')}} {
 		t.Run(c.name, func(t *testing.T) {
-			got := run(RawBlock(source("block", c.data), c.inHex, spent, Options{}))
+			got := run(RawBlock(source("block", c.data), c.inHex, spent, onMainnet))
 			t.Logf("%+v", got.kinds)
 			if got.err != nil {
 				t.Fatal(got.err)
 			}
 			if got.verdicts != (counts{rows.Valid: 732}) || got.high != 366 {
-				t.Errorf("verdicts %v, %d with a high s; want 732 valid, 366 of them high", got.verdicts, got.high)
+				t.Errorf("verdicts %v, %d with a high s; want 732 valid, 366 of them high", got.verdicts,
+					got.high)
 			}
 		})
 	}
@@ -101,7 +105,8 @@ func lessOf(t *testing.T) (block []byte, at int, spent *Spent) {
 			continue
 		}
 		block, hash := blockOf(chainhash.Hash{1}, parseHeader(whole).time, coinbase, tx)
-		return block, headerSize + 1 + coinbase.SerializeSize(), &Spent{Name: all.Name, Height: all.Height, Block: hash, Outputs: all.Outputs[index : index+3]}
+		return block, headerSize + 1 + coinbase.SerializeSize(), &Spent{Name: all.Name,
+			Height: all.Height, Block: hash, Outputs: all.Outputs[index : index+3]}
 	}
 }
 
@@ -115,7 +120,8 @@ func TestFlippedBits(t *testing.T) {
 	find := func(what string, input int, spent *Spent) {
 		t.Helper()
 		units, verdicts, err := verdictsOf(RawBlock(source("block", block), false, spent, onRegtest))
-		if last := len(units) - 1; last == 3 && units[3].Kind == "block" && verdicts[3] == rows.Malformed && !bytes.Equal(block, good) {
+		if last := len(units) - 1; last == 3 && units[3].Kind == "block" &&
+			verdicts[3] == rows.Malformed && !bytes.Equal(block, good) {
 			units, verdicts = units[:3], verdicts[:3]
 		} else if !bytes.Equal(block, good) {
 			t.Errorf("%s: the Merkle root is right all the same", what)
@@ -125,7 +131,8 @@ func TestFlippedBits(t *testing.T) {
 		}
 		for i, v := range verdicts {
 			w := units[i].Where
-			if (v == rows.Valid) != (input >= 0 && i != input) || v == rows.Unchecked || w.Input != i || w.Block != 277647 || w.File != "block" || w.Offset != int64(at) {
+			if (v == rows.Valid) != (input >= 0 && i != input) || v == rows.Unchecked || w.Input != i ||
+				w.Block != 277647 || w.File != "block" || w.Offset != int64(at) {
 				t.Errorf("%s: verdict %d at %+v", what, v, w)
 			}
 		}
@@ -196,7 +203,7 @@ func TestTruncatedBlock(t *testing.T) {
 		} else if cut > 400 && cut%997 != 0 {
 			continue
 		}
-		got, err := count(RawBlock(source("block", block[:cut]), false, spent, Options{}))
+		got, err := count(RawBlock(source("block", block[:cut]), false, spent, onMainnet))
 		if got != have {
 			t.Fatalf("cut at %d: %d units, want %d", cut, got, have)
 		}
@@ -206,14 +213,15 @@ func TestTruncatedBlock(t *testing.T) {
 		}
 		// In hex, with half a byte left over.
 		text := []byte(hex.EncodeToString(block[:cut]) + "4")
-		got, err = count(RawBlock(source("block", text), true, spent, Options{}))
+		got, err = count(RawBlock(source("block", text), true, spent, onMainnet))
 		if got != have {
 			t.Fatalf("cut at %d, in hex: %d units, want %d", cut, got, have)
 		}
 		errorAt(t, err, "block", int64(len(text)))
 	}
 	// What follows the block is no part of it.
-	got, err := count(RawBlock(source("block", append(bytes.Clone(block), 0)), false, spent, Options{}))
+	got, err := count(RawBlock(source("block", append(bytes.Clone(block), 0)), false, spent,
+		onMainnet))
 	if got != 732 {
 		t.Errorf("with a byte more: %d units", got)
 	}
@@ -221,7 +229,7 @@ func TestTruncatedBlock(t *testing.T) {
 	// A digit that is none, in the last transaction.
 	text := []byte(hex.EncodeToString(block))
 	text[len(text)-9] = 'x'
-	got, err = count(RawBlock(source("block", text), true, spent, Options{}))
+	got, err = count(RawBlock(source("block", text), true, spent, onMainnet))
 	if want := whole[len(block)]; got < want-20 || got >= want {
 		t.Errorf("with a bad digit: %d units", got)
 	}
@@ -230,12 +238,13 @@ func TestTruncatedBlock(t *testing.T) {
 
 // TestWithoutSpent knows only what the block itself creates.
 func TestWithoutSpent(t *testing.T) {
-	got := run(RawBlock(source("block", unpack(t, sample.Block)), false, nil, Options{}))
+	got := run(RawBlock(source("block", unpack(t, sample.Block)), false, nil, onMainnet))
 	if got.err != nil {
 		t.Fatal(got.err)
 	}
 	v, nc := got.verdicts[rows.Valid], got.verdicts[rows.NotCheckable]
-	if v == 0 || v+nc != 732 || !strings.Contains(got.bad[0].Reason, "there is no file of spent outputs") {
+	if v == 0 || v+nc != 732 || !strings.Contains(got.bad[0].Reason,
+		"there is no file of spent outputs") {
 		t.Errorf("%v: %q", got.verdicts, got.bad[0].Reason)
 	}
 }
@@ -255,7 +264,9 @@ func TestSyntheticBlock(t *testing.T) {
 	if got.err != nil {
 		t.Fatal(got.err)
 	}
-	if got.units != len(all) || got.verdicts[rows.Valid] < 100 || got.verdicts[rows.EngineChecked] < 4 || got.verdicts[rows.Unsigned] != 2 || got.verdicts[rows.NotCheckable] > 0 {
+	if got.units != len(all) || got.verdicts[rows.Valid] < 100 ||
+		got.verdicts[rows.EngineChecked] < 4 || got.verdicts[rows.Unsigned] != 2 ||
+		got.verdicts[rows.NotCheckable] > 0 {
 		t.Errorf("%d units, verdicts %v", got.units, got.verdicts)
 	}
 	if got.bad[0].Where.Block != 800000 {
@@ -269,7 +280,8 @@ func TestSyntheticBlock(t *testing.T) {
 		u, w := unitOf(tx, outs, i, r), unitOf(tx, changed, i, r)
 		before, _ := judge(&u)
 		after, _ := judge(&w)
-		signed := strings.Contains(all[i].name, "WPKH") || strings.Contains(all[i].name, "WSH") || strings.Contains(all[i].name, "TR")
+		signed := strings.Contains(all[i].name, "WPKH") || strings.Contains(all[i].name, "WSH") ||
+			strings.Contains(all[i].name, "TR")
 		if before == rows.Valid && signed == (after == rows.Valid) {
 			t.Errorf("%s: another amount gives verdict %d", all[i].name, after)
 		}
@@ -282,14 +294,15 @@ func TestSpentErrors(t *testing.T) {
 		_, err := ReadSpent(source("block.spent", b))
 		return err
 	}
+	every := os.Getenv("KOBLITZ_EVERY") != ""
 	for cut := range len(packed) {
-		if cut > 2000 && cut%101 != 0 && cut < len(packed)-200 {
+		if cut > 2000 && cut%101 != 0 && cut < len(packed)-200 && !every {
 			continue
 		}
 		errorAt(t, read(packed[:cut]), "block.spent", int64(cut))
 	}
 	for bit := range len(packed) * 8 {
-		if bit > 2000 && bit%1009 != 0 || testing.Short() && bit > 500 && bit%37 != 0 {
+		if bit > 2000 && bit%1009 != 0 && !every || testing.Short() && bit > 500 && bit%37 != 0 {
 			continue
 		}
 		b := bytes.Clone(packed)
@@ -318,7 +331,7 @@ func TestSpentErrors(t *testing.T) {
 		if err := WriteSpent(&b, &s); err != nil {
 			t.Fatal(err)
 		}
-		got := run(RawBlock(source("block", block), false, readSpent(t, b.Bytes()), Options{}))
+		got := run(RawBlock(source("block", block), false, readSpent(t, b.Bytes()), onMainnet))
 		t.Log(got.err)
 		errorAt(t, got.err, "block.spent", c.offset)
 		if got.units > c.units || c.units-got.units > 60 || len(got.bad) > 0 {
@@ -379,22 +392,40 @@ func TestBody(t *testing.T) {
 	}{
 		{"nothing", Mainnet, height, func(*body, *header) {}, ""},
 		{"height not known", Mainnet, -1, func(*body, *header) {}, ""},
-		{"no transactions", Mainnet, height, func(b *body, _ *header) { b.reset() }, "a block without transactions"},
-		{"another header", Mainnet, height, func(_ *body, h *header) { h.hash[31] = 1 }, "its hash is above the target of its proof of work"},
-		{"bits that stand for nothing", Mainnet, height, func(_ *body, h *header) { h.bits = 0 }, "its hash is above the target of its proof of work"},
-		{"another height", Mainnet, height + 1, func(*body, *header) {}, "its height is 277648, and its coinbase says 277647 (BIP 34)"},
-		{"a height before BIP 34", Mainnet, 227930, func(*body, *header) {}, "its height is 227930, and its coinbase says 277647 (BIP 34)"},
+		{"no transactions", Mainnet, height, func(b *body, _ *header) { b.reset() },
+			"a block without transactions"},
+		{"another header", Mainnet, height, func(_ *body, h *header) { h.hash[31] = 1 },
+			"its hash is above the target of its proof of work"},
+		{"bits that stand for nothing", Mainnet, height, func(_ *body, h *header) { h.bits = 0 },
+			"its hash is above the target of its proof of work"},
+		{"another height", Mainnet, height + 1, func(*body, *header) {},
+			"its height is 277648, and its coinbase says 277647 (BIP 34)"},
+		{"a height before BIP 34", Mainnet, 227930, func(*body, *header) {},
+			"its height is 227930, and its coinbase says 277647 (BIP 34)"},
 		{"before BIP 34", Mainnet, 227930, func(_ *body, h *header) { h.time = bip34Time - 1 }, ""},
-		{"no coinbase", Mainnet, height, func(b *body, _ *header) { b.coinbase = nil }, "its first transaction is no coinbase"},
-		{"two coinbases", Mainnet, height, func(b *body, _ *header) { b.later = 7 }, "transaction 7 is a coinbase too"},
-		{"two swapped", Mainnet, height, func(b *body, _ *header) { b.ids[1], b.ids[2] = b.ids[2], b.ids[1] }, "its transactions do not hash to its header's Merkle root"},
-		{"one twice", Mainnet, height, func(b *body, _ *header) { b.ids = append(b.ids, b.ids[len(b.ids)-1]) }, "transactions stand in it twice"},
+		{"no coinbase", Mainnet, height, func(b *body, _ *header) { b.coinbase = nil },
+			"its first transaction is no coinbase"},
+		{"two coinbases", Mainnet, height, func(b *body, _ *header) { b.later = 7 },
+			"transaction 7 is a coinbase too"},
+		{"two swapped", Mainnet, height, func(b *body, _ *header) {
+			b.ids[1], b.ids[2] = b.ids[2],
+				b.ids[1]
+		}, "its transactions do not hash to its header's Merkle root"},
+		{"one twice", Mainnet, height, func(b *body, _ *header) {
+			b.ids = append(b.ids,
+				b.ids[len(b.ids)-1])
+		}, "transactions stand in it twice"},
 		{"witnesses before segwit", Mainnet, height, func(b *body, _ *header) { b.witness = true },
-			"it has witnesses, which mainnet has from block 481824 on, and its height is 277647 (--network testnet4 or --network signet)"},
-		{"no commitment", Testnet4, height, func(b *body, _ *header) { b.witness = true }, "it has witnesses, and no witness commitment"},
-		{"no commitment, height not known", Mainnet, -1, func(b *body, _ *header) { b.witness = true }, "it has witnesses, and no witness commitment"},
-		{"a commitment that nobody asks for", Mainnet, height, func(b *body, _ *header) { commit(b, make([]byte, 32)) }, ""},
-		{"a short commitment", Testnet4, height, func(b *body, _ *header) { commit(b, make([]byte, 31)) }, ""},
+			"it has witnesses, which mainnet has from block 481824 on, and its height is 277647 " +
+				"(--network testnet4 or --network signet)"},
+		{"no commitment", Testnet4, height, func(b *body, _ *header) { b.witness = true },
+			"it has witnesses, and no witness commitment"},
+		{"no commitment, height not known", Mainnet, -1, func(b *body, _ *header) { b.witness = true },
+			"it has witnesses, and no witness commitment"},
+		{"a commitment that nobody asks for", Mainnet, height,
+			func(b *body, _ *header) { commit(b, make([]byte, 32)) }, ""},
+		{"a short commitment", Testnet4, height, func(b *body, _ *header) { commit(b, make([]byte, 31)) },
+			""},
 		{"no reserved value", Testnet4, height, func(b *body, _ *header) { commit(b, make([]byte, 32)) },
 			"the coinbase's witness is not the 32 bytes that belong to its witness commitment"},
 		{"another commitment", Testnet4, height, func(b *body, _ *header) {
@@ -407,7 +438,8 @@ func TestBody(t *testing.T) {
 			wids[0] = chainhash.Hash{}
 			root, _ := merkleRoot(wids)
 			commit(b, make([]byte, 32))
-			commit(b, append(chainhash.DoubleHashB(append(root[:], b.coinbase.TxIn[0].Witness[0]...)), "more"...))
+			commit(b, append(chainhash.DoubleHashB(append(root[:], b.coinbase.TxIn[0].Witness[0]...)),
+				"more"...))
 		}, ""},
 	} {
 		b, h := fill()

@@ -5,11 +5,12 @@ import (
 	"github.com/btcsuite/btcd/txscript/v2"
 )
 
-// A Network is a Bitcoin chain: the rules by height differ between them.
+// A Network is a Bitcoin chain: the rules by height differ between them. Its zero value is no
+// network, and no block is one of it.
 type Network uint8
 
 const (
-	Mainnet Network = iota
+	Mainnet Network = iota + 1
 	Testnet3
 	Testnet4
 	Signet
@@ -29,15 +30,20 @@ var networks = [...]struct {
 	keyHash, scriptHash                 byte
 	hrp                                 string
 }{
-	Mainnet: {"mainnet", [4]byte{0xf9, 0xbe, 0xb4, 0xd9}, hashOf("000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f"),
+	Mainnet: {"mainnet", [4]byte{0xf9, 0xbe, 0xb4, 0xd9},
+		hashOf("000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f"),
 		0x1d00ffff, 227931, 363725, 388381, 419328, 481824, 0, 5, "bc"},
-	Testnet3: {"testnet3", [4]byte{0x0b, 0x11, 0x09, 0x07}, hashOf("000000000933ea01ad0ee984209779baaec3ced90fa3f408719526f8d77f4943"),
+	Testnet3: {"testnet3", [4]byte{0x0b, 0x11, 0x09, 0x07},
+		hashOf("000000000933ea01ad0ee984209779baaec3ced90fa3f408719526f8d77f4943"),
 		0x1d00ffff, 21111, 330776, 581885, 770112, 834624, 111, 196, "tb"},
-	Testnet4: {"testnet4", [4]byte{0x1c, 0x16, 0x3f, 0x28}, hashOf("00000000da84f2bafbbc53dee25a72ae507ff4914b867c565be350b0da8bf043"),
+	Testnet4: {"testnet4", [4]byte{0x1c, 0x16, 0x3f, 0x28},
+		hashOf("00000000da84f2bafbbc53dee25a72ae507ff4914b867c565be350b0da8bf043"),
 		0x1d00ffff, 1, 1, 1, 1, 1, 111, 196, "tb"},
-	Signet: {"signet", [4]byte{0x0a, 0x03, 0xcf, 0x40}, hashOf("00000008819873e925422c1ff0f99f7cc9bbb232af63a077a480a3633bee1ef6"),
+	Signet: {"signet", [4]byte{0x0a, 0x03, 0xcf, 0x40},
+		hashOf("00000008819873e925422c1ff0f99f7cc9bbb232af63a077a480a3633bee1ef6"),
 		0x1e0377ae, 1, 1, 1, 1, 1, 111, 196, "tb"},
-	Regtest: {"regtest", [4]byte{0xfa, 0xbf, 0xb5, 0xda}, hashOf("0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206"),
+	Regtest: {"regtest", [4]byte{0xfa, 0xbf, 0xb5, 0xda},
+		hashOf("0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206"),
 		0x207fffff, 1, 1, 1, 1, 0, 111, 196, "bcrt"},
 }
 
@@ -50,13 +56,24 @@ func hashOf(s string) chainhash.Hash {
 	return *h
 }
 
-func (n Network) String() string { return networks[n].name }
+func (n Network) String() string {
+	if n == 0 {
+		return "no network"
+	}
+	return networks[n].name
+}
+
+// everyNetwork yields the networks that there are.
+func everyNetwork(yield func(Network) bool) {
+	for n := Mainnet; int(n) < len(networks) && yield(n); n++ {
+	}
+}
 
 // ParseNetwork returns the network of that name.
 func ParseNetwork(name string) (Network, bool) {
-	for i := range networks {
-		if networks[i].name == name {
-			return Network(i), true
+	for n := range everyNetwork {
+		if networks[n].name == name {
+			return n, true
 		}
 	}
 	return 0, false
@@ -64,9 +81,9 @@ func ParseNetwork(name string) (Network, bool) {
 
 // networkOf returns the network whose records begin with magic.
 func networkOf(magic []byte) (Network, bool) {
-	for i := range networks {
-		if string(networks[i].magic[:]) == string(magic) {
-			return Network(i), true
+	for n := range everyNetwork {
+		if string(networks[n].magic[:]) == string(magic) {
+			return n, true
 		}
 	}
 	return 0, false
@@ -92,7 +109,8 @@ var exceptions = [...]struct {
 }{
 	{block: hashOf("00000000000002dc756eebf4f49723ed8d30cc28a5f108eb94b1ba88ac4f9c22")},
 	{block: hashOf("00000000dd30457c001f4095d208cc1296b0eed002427aa599874af7a432b105")},
-	{block: hashOf("0000000000000000000f14c35b2d841e986ab5441de8c585d5ffe55ea1e395ad"), p2sh: true, segwit: true},
+	{block: hashOf("0000000000000000000f14c35b2d841e986ab5441de8c585d5ffe55ea1e395ad"), p2sh: true,
+		segwit: true},
 }
 
 // rulesAt returns the rules of the block with that height and hash. A height

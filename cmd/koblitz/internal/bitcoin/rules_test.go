@@ -63,30 +63,39 @@ func TestRules(t *testing.T) {
 
 // TestNetworks compares the networks with those of the library.
 func TestNetworks(t *testing.T) {
-	for n, p := range map[Network]*chaincfg.Params{Mainnet: &chaincfg.MainNetParams, Testnet3: &chaincfg.TestNet3Params,
-		Testnet4: &chaincfg.TestNet4Params, Signet: &chaincfg.SigNetParams, Regtest: &chaincfg.RegressionNetParams} {
+	for n, p := range map[Network]*chaincfg.Params{Mainnet: &chaincfg.MainNetParams,
+		Testnet3: &chaincfg.TestNet3Params,
+		Testnet4: &chaincfg.TestNet4Params, Signet: &chaincfg.SigNetParams,
+		Regtest: &chaincfg.RegressionNetParams} {
 		got := networks[n]
-		if got.genesis != *p.GenesisHash || got.limit != p.PowLimitBits || got.bip34 != p.BIP0034Height || got.keyHash != p.PubKeyHashAddrID ||
-			got.scriptHash != p.ScriptHashAddrID || got.hrp != p.Bech32HRPSegwit || binary.LittleEndian.Uint32(got.magic[:]) != uint32(p.Net) {
+		if got.genesis != *p.GenesisHash || got.limit != p.PowLimitBits || got.bip34 != p.BIP0034Height ||
+			got.keyHash != p.PubKeyHashAddrID ||
+			got.scriptHash != p.ScriptHashAddrID || got.hrp != p.Bech32HRPSegwit ||
+			binary.LittleEndian.Uint32(got.magic[:]) != uint32(p.Net) {
 			t.Errorf("%v: %+v", n, got)
 		}
 		h := headerOf(p.GenesisBlock)
 		if why := n.misfit(h); why != "" || !h.worked() {
 			t.Errorf("%v: the first block does not fit: %s", n, why)
 		}
-		for other := range networks {
-			if o := Network(other); o != n && (o.refuse(h) == nil || !strings.Contains(o.refuse(h).Error(), "--network "+n.String())) {
+		for o := range everyNetwork {
+			if o != n && (o.refuse(h) == nil || !strings.Contains(o.refuse(h).Error(), "--network "+
+				n.String())) {
 				t.Errorf("%v: %v takes its first block: %v", n, o, o.refuse(h))
 			}
 		}
 		limit, ok := target(got.limit)
-		if !ok || n != Mainnet && n != Testnet3 && n != Testnet4 && new(big.Int).SetBytes(limit[:]).Cmp(p.PowLimit) > 0 {
+		if !ok || n != Mainnet && n != Testnet3 && n != Testnet4 && new(big.Int).SetBytes(limit[:]).Cmp(
+			p.PowLimit) > 0 {
 			t.Errorf("%v: limit %x", n, limit)
 		}
-		for _, script := range [][]byte{pkh(compressed(1)), scriptHash(compressed(1)), witnessHash(compressed(1)), script(op0, compressed(1)[:20]),
-			script(op1, tapKey(1)), script(op1, []byte{0x4e, 0x73}), script(compressed(1), checkSig), {txscript.OP_RETURN}, nil} {
+		for _, script := range [][]byte{pkh(compressed(1)), scriptHash(compressed(1)),
+			witnessHash(compressed(1)), script(op0, compressed(1)[:20]),
+			script(op1, tapKey(1)), script(op1, []byte{0x4e, 0x73}), script(compressed(1), checkSig),
+			{txscript.OP_RETURN}, nil} {
 			want := ""
-			if class, addrs, _, err := txscript.ExtractPkScriptAddrs(script, p); err == nil && len(addrs) == 1 && class != txscript.PubKeyTy {
+			if class, addrs, _, err := txscript.ExtractPkScriptAddrs(script, p); err == nil &&
+				len(addrs) == 1 && class != txscript.PubKeyTy {
 				want = addrs[0].EncodeAddress()
 			}
 			if a := n.address(script); a != want {
@@ -115,7 +124,8 @@ func headerOf(b *wire.MsgBlock) *header {
 
 // TestTarget compares the target of difficulty bits with big integers.
 func TestTarget(t *testing.T) {
-	for _, mantissa := range []uint32{0, 1, 0x80, 0xffff, 0x10000, 0x123456, 0x7fffff, 0x800000, 0x800001, 0xffffff} {
+	for _, mantissa := range []uint32{0, 1, 0x80, 0xffff, 0x10000, 0x123456, 0x7fffff, 0x800000,
+		0x800001, 0xffffff} {
 		for size := range uint32(256) {
 			bits := size<<24 | mantissa
 			want := new(big.Int).SetUint64(uint64(mantissa & 0x7fffff))
@@ -125,7 +135,8 @@ func TestTarget(t *testing.T) {
 				want.Rsh(want, uint(8*(3-size)))
 			}
 			got, ok := target(bits)
-			if good := mantissa < 0x800000 && want.Sign() > 0 && want.BitLen() <= 256; ok != good || ok && new(big.Int).SetBytes(got[:]).Cmp(want) != 0 {
+			if good := mantissa < 0x800000 && want.Sign() > 0 && want.BitLen() <= 256; ok != good ||
+				ok && new(big.Int).SetBytes(got[:]).Cmp(want) != 0 {
 				t.Errorf("%08x: %x, %v; want %x, %v", bits, got, ok, want, good)
 			}
 		}
@@ -133,16 +144,39 @@ func TestTarget(t *testing.T) {
 }
 
 func TestParseNetwork(t *testing.T) {
-	for i := range networks {
-		n := Network(i)
+	count := 0
+	for n := range everyNetwork {
+		count++
 		if got, ok := ParseNetwork(n.String()); !ok || got != n {
 			t.Errorf("%v is not parsed", n)
 		}
-		if got, ok := networkOf(networks[i].magic[:]); !ok || got != n {
+		if got, ok := networkOf(networks[n].magic[:]); !ok || got != n {
 			t.Errorf("%v is not recognised", n)
 		}
 	}
-	if _, ok := ParseNetwork("testnet"); ok {
-		t.Error("testnet is not the name of one network")
+	if count != 5 {
+		t.Errorf("%d networks", count)
+	}
+	for _, name := range []string{"testnet", "", "no network"} {
+		if n, ok := ParseNetwork(name); ok {
+			t.Errorf("%q is the name of %v", name, n)
+		}
+	}
+	if n, ok := networkOf(make([]byte, 4)); ok {
+		t.Errorf("zeros begin a record of %v", n)
 	}
 }
+
+// TestNoNetwork: readers that are not told whose rules hold take no block.
+func TestNoNetwork(t *testing.T) {
+	h := headerOf(chaincfg.MainNetParams.GenesisBlock)
+	if err := Network(0).refuse(h); err == nil || !strings.Contains(err.Error(), "whose rules") {
+		t.Errorf("a header is refused by %v", err)
+	}
+	if a := Network(0).address(pkh(compressed(1))); a != "" {
+		t.Errorf("an address: %s", a)
+	}
+}
+
+// onMainnet are the options of most tests.
+var onMainnet = Options{Network: Mainnet}

@@ -79,7 +79,8 @@ func parseTemplate(script []byte, keys [][]byte) (t template, ok bool) {
 	n := len(script)
 	switch {
 	case n == 25 && script[0] == txscript.OP_DUP && script[1] == txscript.OP_HASH160 &&
-		script[2] == txscript.OP_DATA_20 && script[23] == txscript.OP_EQUALVERIFY && script[24] == txscript.OP_CHECKSIG:
+		script[2] == txscript.OP_DATA_20 && script[23] == txscript.OP_EQUALVERIFY &&
+		script[24] == txscript.OP_CHECKSIG:
 		return template{name: "p2pkh", required: 1, keyHash: script[3:23]}, true
 
 	case (n == 35 || n == 67) && int(script[0]) == n-2 && script[n-1] == txscript.OP_CHECKSIG:

@@ -31,6 +31,7 @@ const shelfMemory = 8 << 20
 // a node writes blocks down as it gets them. Beyond shelfMemory bytes they go
 // to a temporary file, and there are at most maxWaiting of them.
 type shelf struct {
+	space  *tempfile.Space
 	memory int // shelfMemory, or less in tests
 	parent map[chainhash.Hash][]*record
 	n      int // records
@@ -44,12 +45,13 @@ func (s *shelf) put(r *record) error {
 		s.parent = make(map[chainhash.Hash][]*record)
 	}
 	if s.n == maxWaiting {
-		return fmt.Errorf("%d blocks wait for their parents, as if a file was missing before this one: more than that are not kept", maxWaiting)
+		return fmt.Errorf("%d blocks wait for their parents, as if a file was missing before this "+
+			"one: more than that are not kept", maxWaiting)
 	}
 	r.size, r.waited = len(r.data), true
 	if s.held+r.size > s.memory {
 		if s.file == nil {
-			f, err := tempfile.New("blocks")
+			f, err := s.space.New("blocks")
 			if err != nil {
 				return err
 			}

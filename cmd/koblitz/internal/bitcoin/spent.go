@@ -126,7 +126,8 @@ func (r *spentReader) read() (*Spent, error) {
 		return nil, err
 	}
 	if v := le.Uint32(m); v != spentVersion {
-		return nil, fmt.Errorf("version %d of the file of spent outputs is not known, only %d", v, spentVersion)
+		return nil, fmt.Errorf("version %d of the file of spent outputs is not known, only %d", v,
+			spentVersion)
 	}
 	s := &Spent{Height: int32(le.Uint32(m[4:])), Block: chainhash.Hash(m[8:40])}
 	n := le.Uint32(m[40:])
@@ -155,10 +156,12 @@ func (r *spentReader) read() (*Spent, error) {
 			size = le.Uint64(b[:])
 		}
 		if size > maxScriptSize {
-			return nil, fmt.Errorf("%s has a script of %d bytes, and one of more than %d can never be spent", what, size, maxScriptSize)
+			return nil, fmt.Errorf("%s has a script of %d bytes, and one of more than %d can never be spent",
+				what, size, maxScriptSize)
 		}
 		if scripts += int(size); scripts > maxSpentScripts {
-			return nil, fmt.Errorf("%s is one too many: the scripts up to it have %d bytes, and %d are kept", what, scripts, maxSpentScripts)
+			return nil, fmt.Errorf("%s is one too many: the scripts up to it have %d bytes, and %d are kept",
+				what, scripts, maxSpentScripts)
 		}
 		if m, err = r.next(int64(size), what); err != nil {
 			return nil, err

@@ -74,7 +74,8 @@ const (
 )
 
 func pkh(key []byte) []byte {
-	return script(txscript.OP_DUP, txscript.OP_HASH160, address.Hash160(key), txscript.OP_EQUALVERIFY, checkSig)
+	return script(txscript.OP_DUP, txscript.OP_HASH160, address.Hash160(key), txscript.OP_EQUALVERIFY,
+		checkSig)
 }
 
 func multisig(m int, keys ...[]byte) []byte {
@@ -132,13 +133,15 @@ func (s *signer) ecdsa(k int, code []byte, hashType txscript.SigHashType) []byte
 }
 
 func (s *signer) segwit(k int, code []byte, hashType txscript.SigHashType) []byte {
-	d := must(txscript.CalcWitnessSigHash(code, txscript.NewTxSigHashes(s.tx, s), hashType, s.tx, s.i, s.out[s.i].Value))
+	d := must(txscript.CalcWitnessSigHash(code, txscript.NewTxSigHashes(s.tx, s), hashType, s.tx, s.i,
+		s.out[s.i].Value))
 	return append(ecdsa.Sign(key(k), d).Serialize(), byte(hashType))
 }
 
 func (s *signer) taproot(k int, hashType txscript.SigHashType, annex []byte) []byte {
 	o := s.out[s.i]
-	d, err := annexDigest(txscript.NewTxSigHashes(s.tx, s), byte(hashType), s.tx, s.i, &output{true, o.Value, o.PkScript}, annex)
+	d, err := annexDigest(txscript.NewTxSigHashes(s.tx, s), byte(hashType), s.tx, s.i,
+		&output{true, o.Value, o.PkScript}, annex)
 	if err == errNoOutput {
 		return append(make([]byte, 64), byte(hashType)) // there is nothing to sign
 	}
@@ -205,18 +208,21 @@ func spends() (all []spend) {
 		add("P2PKH, "+k.name, "p2pkh", hash, func(s *signer) ([]byte, wire.TxWitness) {
 			return script(s.ecdsa(1, hash, sighash), k.key), nil
 		})
-		add("P2WPKH, "+k.name, "p2wpkh", script(op0, address.Hash160(k.key)), func(s *signer) ([]byte, wire.TxWitness) {
+		add("P2WPKH, "+k.name, "p2wpkh", script(op0, address.Hash160(k.key)), func(s *signer) ([]byte,
+			wire.TxWitness) {
 			return nil, wire.TxWitness{s.segwit(1, hash, sighash), k.key}
 		})
 	}
 	hash := pkh(compressed(1))
 	for _, t := range []txscript.SigHashType{0, 1, 2, 3, 4, 0x1f, 0x41, 0x80, 0x81, 0x82, 0x83, 0xff} {
-		add(fmt.Sprintf("P2PKH, hash type %02x", byte(t)), "p2pkh", hash, func(s *signer) ([]byte, wire.TxWitness) {
+		add(fmt.Sprintf("P2PKH, hash type %02x", byte(t)), "p2pkh", hash, func(s *signer) ([]byte,
+			wire.TxWitness) {
 			return script(s.ecdsa(1, hash, t), compressed(1)), nil
 		})
-		add(fmt.Sprintf("P2WPKH, hash type %02x", byte(t)), "p2wpkh", script(op0, address.Hash160(compressed(1))), func(s *signer) ([]byte, wire.TxWitness) {
-			return nil, wire.TxWitness{s.segwit(1, hash, t), compressed(1)}
-		})
+		add(fmt.Sprintf("P2WPKH, hash type %02x", byte(t)), "p2wpkh",
+			script(op0, address.Hash160(compressed(1))), func(s *signer) ([]byte, wire.TxWitness) {
+				return nil, wire.TxWitness{s.segwit(1, hash, t), compressed(1)}
+			})
 	}
 	add("P2PKH, high s", "p2pkh", hash, func(s *signer) ([]byte, wire.TxWitness) {
 		return script(highS(s.ecdsa(1, hash, sighash)), compressed(1)), nil
@@ -238,13 +244,16 @@ func spends() (all []spend) {
 	add("P2PKH, empty signature", "", hash, func(s *signer) ([]byte, wire.TxWitness) {
 		return script(op0, compressed(1)), nil
 	})
-	add("P2SH-P2WPKH", "p2sh-p2wpkh", scriptHash(script(op0, address.Hash160(compressed(1)))), func(s *signer) ([]byte, wire.TxWitness) {
-		return script(script(op0, address.Hash160(compressed(1)))), wire.TxWitness{s.segwit(1, hash, sighash), compressed(1)}
-	})
+	add("P2SH-P2WPKH", "p2sh-p2wpkh", scriptHash(script(op0, address.Hash160(compressed(1)))),
+		func(s *signer) ([]byte, wire.TxWitness) {
+			return script(script(op0, address.Hash160(compressed(1)))),
+				wire.TxWitness{s.segwit(1, hash, sighash), compressed(1)}
+		})
 	for _, c := range []struct {
 		m, n    int
 		signers []int
-	}{{1, 1, []int{10}}, {1, 2, []int{11}}, {2, 2, []int{10, 11}}, {2, 3, []int{10, 12}}, {3, 5, []int{11, 12, 14}}, {15, 15, seq(15)}, {16, 16, seq(16)}} {
+	}{{1, 1, []int{10}}, {1, 2, []int{11}}, {2, 2, []int{10, 11}}, {2, 3, []int{10, 12}},
+		{3, 5, []int{11, 12, 14}}, {15, 15, seq(15)}, {16, 16, seq(16)}} {
 		keys := make([][]byte, c.n)
 		for i := range keys {
 			keys[i] = compressed(10 + i)
@@ -272,7 +281,10 @@ func spends() (all []spend) {
 			}
 			return append(w, ms)
 		}
-		add(name, "multisig", ms, func(s *signer) ([]byte, wire.TxWitness) { return script(legacySigs(s)...), nil })
+		add(name, "multisig", ms, func(s *signer) ([]byte, wire.TxWitness) {
+			return script(
+				legacySigs(s)...), nil
+		})
 		add(name+", mixed hash types", "multisig", ms, func(s *signer) ([]byte, wire.TxWitness) {
 			return script(legacySigs(s, 3, 0x82, 1)...), nil
 		})
@@ -281,12 +293,17 @@ func spends() (all []spend) {
 				return script(append(legacySigs(s), ms)...), nil
 			})
 		}
-		add("P2WSH "+name, "p2wsh-multisig", witnessHash(ms), func(s *signer) ([]byte, wire.TxWitness) { return nil, segwitSigs(s) })
-		add("P2SH-P2WSH "+name, "p2sh-p2wsh-multisig", scriptHash(witnessHash(ms)), func(s *signer) ([]byte, wire.TxWitness) {
-			return script(witnessHash(ms)), segwitSigs(s)
+		add("P2WSH "+name, "p2wsh-multisig", witnessHash(ms), func(s *signer) ([]byte,
+			wire.TxWitness) {
+			return nil, segwitSigs(s)
 		})
+		add("P2SH-P2WSH "+name, "p2sh-p2wsh-multisig", scriptHash(witnessHash(ms)),
+			func(s *signer) ([]byte, wire.TxWitness) {
+				return script(witnessHash(ms)), segwitSigs(s)
+			})
 		if c.m > 1 {
-			add(name+", signatures in the wrong order", "multisig", ms, func(s *signer) ([]byte, wire.TxWitness) {
+			add(name+", signatures in the wrong order", "multisig", ms, func(s *signer) ([]byte,
+				wire.TxWitness) {
 				p := legacySigs(s)
 				p[1], p[2] = p[2], p[1]
 				return script(p...), nil
@@ -313,7 +330,8 @@ func spends() (all []spend) {
 	for _, c := range []struct {
 		name  string
 		inner []byte
-	}{{"P2PK", script(compressed(1), checkSig)}, {"P2PKH", hash}, {"hybrid key that contradicts itself", script(badHybrid, checkSig)}} {
+	}{{"P2PK", script(compressed(1), checkSig)}, {"P2PKH", hash},
+		{"hybrid key that contradicts itself", script(badHybrid, checkSig)}} {
 		tail := [][]byte{}
 		kind := "p2pk"
 		if c.name == "P2PKH" {
@@ -326,24 +344,28 @@ func spends() (all []spend) {
 			}
 			return script(append(parts, c.inner)...), nil
 		})
-		add("P2WSH "+c.name, "p2wsh-"+kind, witnessHash(c.inner), func(s *signer) ([]byte, wire.TxWitness) {
+		add("P2WSH "+c.name, "p2wsh-"+kind, witnessHash(c.inner), func(s *signer) ([]byte,
+			wire.TxWitness) {
 			w := append(wire.TxWitness{s.segwit(1, c.inner, sighash)}, tail...)
 			return nil, append(w, c.inner)
 		})
 	}
 	for _, t := range []txscript.SigHashType{0, 1, 2, 3, 0x81, 0x82, 0x83} {
-		add(fmt.Sprintf("P2TR, hash type %02x", byte(t)), "p2tr key path", script(op1, tapKey(1)), func(s *signer) ([]byte, wire.TxWitness) {
-			return nil, wire.TxWitness{s.taproot(1, t, nil)}
-		})
-		add(fmt.Sprintf("P2TR, annex, hash type %02x", byte(t)), "p2tr key path", script(op1, tapKey(1)), func(s *signer) ([]byte, wire.TxWitness) {
-			annex := append([]byte{0x50}, make([]byte, int(t)*3)...)
-			return nil, wire.TxWitness{s.taproot(1, t, annex), annex}
-		})
+		add(fmt.Sprintf("P2TR, hash type %02x", byte(t)), "p2tr key path", script(op1, tapKey(1)),
+			func(s *signer) ([]byte, wire.TxWitness) {
+				return nil, wire.TxWitness{s.taproot(1, t, nil)}
+			})
+		add(fmt.Sprintf("P2TR, annex, hash type %02x", byte(t)), "p2tr key path", script(op1, tapKey(1)),
+			func(s *signer) ([]byte, wire.TxWitness) {
+				annex := append([]byte{0x50}, make([]byte, int(t)*3)...)
+				return nil, wire.TxWitness{s.taproot(1, t, annex), annex}
+			})
 	}
 	leaf := script(tapKey(3), checkSig)
 	tapOut, control := tapLeaf(leaf)
 	add("P2TR script path", "", tapOut, func(s *signer) ([]byte, wire.TxWitness) {
-		d := must(txscript.CalcTapscriptSignaturehash(txscript.NewTxSigHashes(s.tx, s), 0, s.tx, s.i, s, txscript.NewBaseTapLeaf(leaf)))
+		d := must(txscript.CalcTapscriptSignaturehash(txscript.NewTxSigHashes(s.tx, s), 0, s.tx, s.i, s,
+			txscript.NewBaseTapLeaf(leaf)))
 		return nil, wire.TxWitness{must(schnorr.Sign(key(3), d)).Serialize(), leaf, control}
 	})
 	// Other scripts, all for the engine.
@@ -355,12 +377,19 @@ func spends() (all []spend) {
 	add("CHECKSIGVERIFY", "", three, func(s *signer) ([]byte, wire.TxWitness) {
 		return script(s.ecdsa(1, three, sighash)), nil
 	})
-	add("anyone can spend", "", script(op1), func(s *signer) ([]byte, wire.TxWitness) { return nil, nil })
-	add("nobody can spend", "", script(txscript.OP_RETURN), func(s *signer) ([]byte, wire.TxWitness) { return nil, nil })
+	add("anyone can spend", "", script(op1), func(s *signer) ([]byte, wire.TxWitness) {
+		return nil,
+			nil
+	})
+	add("nobody can spend", "", script(txscript.OP_RETURN), func(s *signer) ([]byte,
+		wire.TxWitness) {
+		return nil, nil
+	})
 	add("witness version 2", "", script(op1+1, tapKey(1)), func(s *signer) ([]byte, wire.TxWitness) {
 		return nil, wire.TxWitness{{1}}
 	})
-	lock := script([]byte{100}, txscript.OP_CHECKLOCKTIMEVERIFY, txscript.OP_DROP, compressed(1), checkSig)
+	lock := script([]byte{100}, txscript.OP_CHECKLOCKTIMEVERIFY, txscript.OP_DROP, compressed(1),
+		checkSig)
 	add("CHECKLOCKTIMEVERIFY", "", lock, func(s *signer) ([]byte, wire.TxWitness) {
 		return script(s.ecdsa(1, lock, sighash)), nil
 	})
@@ -378,7 +407,8 @@ func seq(n int) (s []int) {
 func funding(spends []spend, height int32) *wire.MsgTx {
 	tx := &wire.MsgTx{Version: 1}
 	tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Index: 1<<32 - 1},
-		SignatureScript: []byte{4, byte(height), byte(height >> 8), byte(height >> 16), byte(height >> 24), 0x51}})
+		SignatureScript: []byte{4, byte(height), byte(height >> 8), byte(height >> 16),
+			byte(height >> 24), 0x51}})
 	tx.AddTxOut(wire.NewTxOut(0, nil))
 	for i, sp := range spends {
 		tx.AddTxOut(wire.NewTxOut(int64(1e8+i), sp.script))
@@ -393,7 +423,8 @@ func build(spends []spend, outputs int) (tx *wire.MsgTx, spent []output) {
 	tx = &wire.MsgTx{Version: 2}
 	s := &signer{tx: tx, out: from.TxOut[1:]}
 	for i, out := range s.out {
-		tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: from.TxHash(), Index: uint32(i + 1)}, Sequence: 0xfffffffe - uint32(i)})
+		tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: from.TxHash(), Index: uint32(i + 1)},
+			Sequence: 0xfffffffe - uint32(i)})
 		spent = append(spent, output{true, out.Value, out.PkScript})
 	}
 	for i := range outputs {
@@ -419,12 +450,14 @@ func blockOf(prev chainhash.Hash, time uint32, txs ...*wire.MsgTx) (b []byte, ha
 		wids[0] = chainhash.Hash{}
 		root, _ := merkleRoot(wids)
 		first.TxIn[0].Witness = wire.TxWitness{bytes.Repeat([]byte{7}, 32)}
-		first.AddTxOut(wire.NewTxOut(0, append([]byte(witnessMagic), chainhash.DoubleHashB(append(root[:], first.TxIn[0].Witness[0]...))...)))
+		first.AddTxOut(wire.NewTxOut(0, append([]byte(witnessMagic),
+			chainhash.DoubleHashB(append(root[:], first.TxIn[0].Witness[0]...))...)))
 	}
 	for _, tx := range txs {
 		ids = append(ids, tx.TxHash())
 	}
-	m := wire.MsgBlock{Header: wire.BlockHeader{Version: 4, PrevBlock: prev, Timestamp: unix(time), Bits: networks[Regtest].limit}, Transactions: txs}
+	m := wire.MsgBlock{Header: wire.BlockHeader{Version: 4, PrevBlock: prev, Timestamp: unix(time),
+		Bits: networks[Regtest].limit}, Transactions: txs}
 	m.Header.MerkleRoot, _ = merkleRoot(ids)
 	for {
 		var buf bytes.Buffer
@@ -473,7 +506,8 @@ func unitOf(tx *wire.MsgTx, spent []output, i int, r rules) (u rows.Unit) {
 // engineSays runs the library's engine alone.
 func engineSays(tx *wire.MsgTx, spent []output, i int, r rules) error {
 	t := &transaction{tx: tx, spent: spent}
-	vm, err := txscript.NewEngine(spent[i].script, tx, i, r.flags(), nil, txscript.NewTxSigHashes(tx, &fetcher{t: t}), spent[i].amount, &fetcher{t: t})
+	vm, err := txscript.NewEngine(spent[i].script, tx, i, r.flags(), nil, txscript.NewTxSigHashes(tx,
+		&fetcher{t: t}), spent[i].amount, &fetcher{t: t})
 	if err != nil {
 		return err
 	}
@@ -497,7 +531,8 @@ func agree(t *testing.T, what string, tx *wire.MsgTx, spent []output, i int, r r
 	u := unitOf(tx, spent, i, r)
 	v, _ := judge(&u)
 	err := engineSays(tx, spent, i, r)
-	if ok = v == rows.Valid || v == rows.EngineChecked || v == rows.Unsigned; ok != (err == nil) && !laxer(&u) {
+	if ok = v == rows.Valid || v == rows.EngineChecked || v == rows.Unsigned; ok != (err == nil) &&
+		!laxer(&u) {
 		t.Errorf("%s, rules %+v: verdict %d (%s, %s), engine: %v", what, r, v, u.Kind, u.Reason, err)
 	}
 	if v == rows.Unchecked || v == rows.NotCheckable {
@@ -510,7 +545,8 @@ func TestEveryKind(t *testing.T) {
 	all := spends()
 	now := stages[len(stages)-1]
 	// What fails under today's rules, by a part of the name.
-	fails := []string{"lax DER", "another key", "empty signature", "nobody can spend", "contradicts itself",
+	fails := []string{"lax DER", "another key", "empty signature", "nobody can spend",
+		"contradicts itself",
 		"CHECKLOCKTIMEVERIFY", "wrong order", "twice", "dummy not empty"}
 	for _, outputs := range []int{len(all), 1} {
 		tx, spent := build(all, outputs)
@@ -519,7 +555,8 @@ func TestEveryKind(t *testing.T) {
 			for _, f := range fails {
 				want = want && !strings.Contains(sp.name, f)
 			}
-			if outputs <= i && strings.HasPrefix(sp.name, "P2TR") && (strings.HasSuffix(sp.name, "03") || strings.HasSuffix(sp.name, "83")) {
+			if outputs <= i && strings.HasPrefix(sp.name, "P2TR") && (strings.HasSuffix(sp.name, "03") ||
+				strings.HasSuffix(sp.name, "83")) {
 				want = false // SIGHASH_SINGLE without an output
 			}
 			for _, r := range stages {
@@ -533,7 +570,8 @@ func TestEveryKind(t *testing.T) {
 				u := unitOf(tx, spent, i, r)
 				v, _ := judge(&u)
 				if v == rows.Valid && u.Kind != sp.kind || v == rows.EngineChecked && sp.kind != "" ||
-					(v == rows.Unsigned) != (sp.name == "anyone can spend" || sp.name == "witness version 2") || v == rows.Unsigned && (u.Reason != "") != (sp.name == "witness version 2") {
+					(v == rows.Unsigned) != (sp.name == "anyone can spend" || sp.name == "witness version 2") ||
+					v == rows.Unsigned && (u.Reason != "") != (sp.name == "witness version 2") {
 					t.Errorf("%s: verdict %d, kind %q, want %q", sp.name, v, u.Kind, sp.kind)
 				}
 				if ok != want {

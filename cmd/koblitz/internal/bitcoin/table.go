@@ -30,6 +30,7 @@ import (
 //	     long values: 8 bytes offset, 4 bytes length
 type table struct {
 	seed  maphash.Seed
+	space *tempfile.Space
 	file  *tempfile.File
 	pages int   // a power of two
 	used  int64 // bytes of all records
@@ -61,18 +62,23 @@ const (
 // recordSize is the number of bytes of the record of a value, at most.
 func recordSize(value []byte) int64 { return int64(recordHead + min(len(value), inlineSize)) }
 
-// newTable makes a table for records of so many bytes, with that seed. dead tells the values that
-// need not be kept.
-func newTable(seed maphash.Seed, size int64, dead func(value []byte) bool) (*table, error) {
-	t := &table{seed: seed, dead: dead, pages: leastPages, buf: make([]byte, widePages*pageSize)}
+// newTable makes a table for records of so many bytes, with that seed, whose files are in space.
+// dead tells the values that need not be kept.
+func newTable(
+	space *tempfile.Space, seed maphash.Seed, size int64, dead func(value []byte) bool,
+) (*table, error) {
+	t := &table{
+		seed: seed, space: space, dead: dead,
+		pages: leastPages, buf: make([]byte, widePages*pageSize),
+	}
 	for t.full(size) {
 		t.pages *= 2
 	}
 	var err error
-	if t.file, err = tempfile.New("outputs"); err != nil {
+	if t.file, err = space.New("outputs"); err != nil {
 		return nil, err
 	}
-	if err = t.file.Truncate(int64(t.pages) * pageSize); err != nil {
+	if err = t.file.Extend(int64(t.pages) * pageSize); err != nil {
 		t.file.Close()
 		return nil, noRoom(err)
 	}
@@ -192,7 +198,8 @@ func (t *table) get(p outpoint) ([]byte, error) {
 		return append([]byte(nil), stored...), nil
 	}
 	value := make([]byte, binary.LittleEndian.Uint32(stored[markSize+8:]))
-	if _, err := t.long.ReadAt(value, int64(binary.LittleEndian.Uint64(stored[markSize:]))); err != nil && err != io.EOF {
+	if _, err := t.long.ReadAt(value, int64(binary.LittleEndian.Uint64(stored[markSize:]))); err !=
+		nil && err != io.EOF {
 		return nil, fmt.Errorf("reading back outputs that are not spent: %w", err)
 	}
 	copy(value, stored[:markSize]) // may have changed
@@ -228,14 +235,15 @@ func (t *table) put(p outpoint, value []byte) error {
 func (t *table) putLong(value []byte) ([]byte, error) {
 	if t.long == nil {
 		var err error
-		if t.long, err = tempfile.New("outputs"); err != nil {
+		if t.long, err = t.space.New("outputs"); err != nil {
 			return nil, err
 		}
 	}
 	if _, err := t.long.WriteAt(value, t.longEnd); err != nil {
 		return nil, noRoom(err)
 	}
-	stored := binary.LittleEndian.AppendUint64(append([]byte(nil), value[:markSize]...), uint64(t.longEnd))
+	stored := binary.LittleEndian.AppendUint64(append([]byte(nil), value[:markSize]...),
+		uint64(t.longEnd))
 	stored = binary.LittleEndian.AppendUint32(stored, uint32(len(value)))
 	t.longEnd += int64(len(value))
 	return stored, nil
@@ -281,7 +289,7 @@ func (t *table) reserve(size int64) error {
 	if !t.full(t.used + size) {
 		return nil
 	}
-	u, err := newTable(t.seed, max(t.used+size, int64(t.pages)*pageSize*2/3), t.dead)
+	u, err := newTable(t.space, t.seed, max(t.used+size, int64(t.pages)*pageSize*2/3), t.dead)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func TestTable(t *testing.T) {
 		"all":         func() int { return markSize + rnd.IntN(maxScriptSize) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			table, err := newTable(maphash.MakeSeed(), 0, dead)
+			table, err := newTable(ample(), maphash.MakeSeed(), 0, dead)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -82,7 +82,8 @@ func TestTable(t *testing.T) {
 					spilled++
 				}
 			}
-			if records != table.used || table.full(table.used) || (table.pages == leastPages) != (name != "pages spill") {
+			if records != table.used || table.full(table.used) ||
+				(table.pages == leastPages) != (name != "pages spill") {
 				t.Errorf("%d bytes of records in %d pages, counted as %d", records, table.pages, table.used)
 			}
 			if name == "pages spill" && spilled < 10 {
@@ -94,7 +95,8 @@ func TestTable(t *testing.T) {
 
 // TestTableDies: what is dead makes room.
 func TestTableDies(t *testing.T) {
-	table, err := newTable(maphash.MakeSeed(), 0, func(value []byte) bool { return value[0] == 1 })
+	table, err := newTable(ample(), maphash.MakeSeed(), 0,
+		func(value []byte) bool { return value[0] == 1 })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +127,7 @@ func TestTableDies(t *testing.T) {
 func TestOutputSet(t *testing.T) {
 	sets := map[int64]*outputSet{}
 	for _, memory := range []int64{0, 1000, 100000, 1 << 30} {
-		s := newOutputSet()
+		s := newOutputSet(ample())
 		s.memory = memory
 		defer s.Close()
 		sets[memory] = s
@@ -159,7 +161,8 @@ func TestOutputSet(t *testing.T) {
 			heights[id] = int32(height)
 		}
 		for memory, s := range sets {
-			if got, err := s.spend(spent, int32(height)); err != nil || got.known != o.known || got.amount != o.amount || !bytes.Equal(got.script, o.script) {
+			if got, err := s.spend(spent, int32(height)); err != nil || got.known != o.known ||
+				got.amount != o.amount || !bytes.Equal(got.script, o.script) {
 				t.Fatalf("height %d, memory %d: %+v, %v; want %+v", height, memory, got, err, o)
 			}
 			if err := s.add(id, outs); err != nil {
@@ -170,7 +173,8 @@ func TestOutputSet(t *testing.T) {
 			}
 			h, ok, err := s.block(spent.tx)
 			if wantHeight, wantOK := heights[spent.tx]; err != nil || ok != wantOK || h != wantHeight {
-				t.Fatalf("height %d, memory %d: block %x has height %d, %v, %v", height, memory, spent.tx[:3], h, ok, err)
+				t.Fatalf("height %d, memory %d: block %x has height %d, %v, %v", height, memory, spent.tx[:3],
+					h, ok, err)
 			}
 			if s.size > s.memory {
 				t.Fatalf("memory %d: %d bytes", memory, s.size)
@@ -193,10 +197,11 @@ func TestNoPlaceForOutputs(t *testing.T) {
 	if _, err := os.Stat("/nowhere"); err == nil {
 		t.Fatal("/nowhere is there")
 	}
-	c := NewChain()
+	c := NewChain(ample())
 	c.SetOutputMemory(0)
 	got := runChain(t, c, firstBlocks(t)[:1000])[0]
-	if got.err == nil || !strings.Contains(got.err.Error(), "blk00000.dat: at byte ") || !strings.Contains(got.err.Error(), "no temporary file for outputs") {
+	if got.err == nil || !strings.Contains(got.err.Error(), "blk00000.dat: at byte ") ||
+		!strings.Contains(got.err.Error(), "no temporary file for outputs") {
 		t.Error(got.err)
 	}
 }

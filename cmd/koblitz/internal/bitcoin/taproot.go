@@ -18,7 +18,8 @@ var (
 // annexDigest is the signature hash of BIP 341 for a key path spend with an
 // annex, which the library offers inside its engine only. annex begins with
 // 0x50; nil means that there is none.
-func annexDigest(h *txscript.TxSigHashes, hashType byte, tx *wire.MsgTx, index int, spent *output, annex []byte) (d chainhash.Hash, err error) {
+func annexDigest(h *txscript.TxSigHashes, hashType byte, tx *wire.MsgTx, index int, spent *output,
+	annex []byte) (d chainhash.Hash, err error) {
 	anyone, outputs := hashType&0x80 != 0, hashType&3
 	if hashType&^0x83 != 0 || hashType == 0x80 {
 		return d, errHashType

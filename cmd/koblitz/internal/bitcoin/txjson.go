@@ -59,8 +59,10 @@ func (h *hexBytes) UnmarshalJSON(b []byte) error {
 // txNames are the fields of a transaction that are looked at, and of what is in
 // it. What Core adds for people to read (asm, desc, type, of a spent output
 // whether a coinbase made it, and at which height) is not.
-var txNames = jsonfile.NewNames("txid", "hash", "hex", "version", "size", "vsize", "weight", "locktime", "fee", "vin", "vout",
-	"coinbase", "scriptSig", "sequence", "txinwitness", "prevout", "value", "n", "scriptPubKey", "address")
+var txNames = jsonfile.NewNames("txid", "hash", "hex", "version", "size", "vsize", "weight",
+	"locktime", "fee", "vin", "vout",
+	"coinbase", "scriptSig", "sequence", "txinwitness", "prevout", "value", "n", "scriptPubKey",
+	"address")
 
 type scriptJSON struct {
 	Hex     hexBytes `json:"hex"`
@@ -157,7 +159,8 @@ func (t *txText) parse(j *txJSON) (*transaction, error) {
 	case !isCoinbase(tx) && t.index == 0:
 		return nil, errors.New("the block's first transaction, and no coinbase")
 	}
-	tr := &transaction{tx: tx, id: tx.TxHash(), rules: t.of.rules, where: t.where, flaws: flaws, spent: make([]output, len(j.Vin)),
+	tr := &transaction{tx: tx, id: tx.TxHash(), rules: t.of.rules, where: t.where, flaws: flaws,
+		spent:   make([]output, len(j.Vin)),
 		missing: "not told: the input has no \"prevout\"; getblock has to be asked for verbosity 3"}
 	for i := range j.Vin {
 		p := j.Vin[i].PrevOut
@@ -240,7 +243,8 @@ func (j *txJSON) differs(n Network, sum *txSum, tr *transaction) string {
 // block's first one. flaws has room for what is wrong with each input.
 func (j *txJSON) fields(first bool) (tx *wire.MsgTx, flaws []string, err error) {
 	if j.Version == nil || j.LockTime == nil || len(j.Vin) == 0 || len(j.Vout) == 0 {
-		return nil, nil, errors.New("a transaction without \"version\", \"locktime\", \"vin\" or \"vout\"")
+		return nil, nil,
+			errors.New("a transaction without \"version\", \"locktime\", \"vin\" or \"vout\"")
 	}
 	version, err := version32(*j.Version)
 	if err != nil {
@@ -251,19 +255,26 @@ func (j *txJSON) fields(first bool) (tx *wire.MsgTx, flaws []string, err error) 
 		in := &j.Vin[i]
 		if in.Coinbase != nil {
 			if !first {
-				return nil, nil, fmt.Errorf("input %d has a \"coinbase\", and is not of the block's first transaction", i)
+				return nil, nil, fmt.Errorf("input %d has a \"coinbase\", and is not of the block's first "+
+					"transaction", i)
 			}
-			if in.TxID != "" || in.Vout != nil || in.ScriptSig != nil || in.PrevOut != nil || in.Sequence == nil {
-				return nil, nil, fmt.Errorf("input %d: a \"coinbase\" beside the fields of an input that spends something, or without \"sequence\"", i)
+			if in.TxID != "" || in.Vout != nil || in.ScriptSig != nil || in.PrevOut != nil ||
+				in.Sequence == nil {
+				return nil, nil, fmt.Errorf("input %d: a \"coinbase\" beside the fields of an input that "+
+					"spends something, or without \"sequence\"", i)
 			}
-			tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Index: math.MaxUint32}, SignatureScript: *in.Coinbase, Witness: witnessOf(in.Witness), Sequence: *in.Sequence})
+			tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Index: math.MaxUint32},
+				SignatureScript: *in.Coinbase, Witness: witnessOf(in.Witness), Sequence: *in.Sequence})
 			continue
 		}
 		id, err := chainhash.NewHashFromStr(in.TxID)
-		if err != nil || len(in.TxID) != 64 || in.Vout == nil || in.ScriptSig == nil || in.ScriptSig.Hex == nil || in.Sequence == nil {
-			return nil, nil, fmt.Errorf("input %d: \"txid\", \"vout\", \"scriptSig\" and \"sequence\" are wanted", i)
+		if err != nil || len(in.TxID) != 64 || in.Vout == nil || in.ScriptSig == nil ||
+			in.ScriptSig.Hex == nil || in.Sequence == nil {
+			return nil, nil, fmt.Errorf("input %d: \"txid\", \"vout\", \"scriptSig\" and \"sequence\" "+
+				"are wanted", i)
 		}
-		tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: *id, Index: *in.Vout}, SignatureScript: in.ScriptSig.Hex, Witness: witnessOf(in.Witness), Sequence: *in.Sequence})
+		tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: *id, Index: *in.Vout},
+			SignatureScript: in.ScriptSig.Hex, Witness: witnessOf(in.Witness), Sequence: *in.Sequence})
 	}
 	for i := range j.Vout {
 		amount, err := satoshi(string(j.Vout[i].Value))
@@ -303,7 +314,8 @@ func (j *txJSON) fromHex(fields *wire.MsgTx, flaws []string) (*wire.MsgTx, error
 	if c.err != nil {
 		return nil, fmt.Errorf("the transaction's hex, byte %d: %w", c.err.at, c.err)
 	}
-	if tx.Version != fields.Version || tx.LockTime != fields.LockTime || len(tx.TxIn) != len(fields.TxIn) || len(tx.TxOut) != len(fields.TxOut) {
+	if tx.Version != fields.Version || tx.LockTime != fields.LockTime ||
+		len(tx.TxIn) != len(fields.TxIn) || len(tx.TxOut) != len(fields.TxOut) {
 		return nil, errors.New("the transaction's hex and its fields differ")
 	}
 	for i, a := range tx.TxOut {

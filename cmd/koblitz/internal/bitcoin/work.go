@@ -42,21 +42,24 @@ func (h *header) worked() bool {
 // misfit says why no block of n has the header, or is empty. A header that fits
 // may still be another network's: testnets share their limit with mainnet.
 func (n Network) misfit(h *header) string {
+	if n == 0 {
+		return "it is not said whose rules hold"
+	}
 	limit, _ := target(networks[n].limit)
 	t, ok := target(h.bits)
 	if !ok || bytes.Compare(t[:], limit[:]) > 0 || n == Regtest && h.bits != networks[n].limit {
 		return fmt.Sprintf("its difficulty bits %08x are none that %v has", h.bits, n)
 	}
-	for i := range networks {
-		switch g := networks[i].genesis; {
-		case Network(i) == n:
+	for other := range everyNetwork {
+		switch g := networks[other].genesis; {
+		case other == n:
 			if h.prev == (chainhash.Hash{}) && h.hash != g {
 				return fmt.Sprintf("it has no parent, and is not the genesis block of %v", n)
 			}
 		case h.hash == g:
-			return fmt.Sprintf("it is the genesis block of %v", Network(i))
+			return fmt.Sprintf("it is the genesis block of %v", other)
 		case h.prev == g:
-			return fmt.Sprintf("it follows the genesis block of %v", Network(i))
+			return fmt.Sprintf("it follows the genesis block of %v", other)
 		}
 	}
 	return ""
@@ -66,8 +69,8 @@ func (n Network) misfit(h *header) string {
 // on the command line: those that have witnesses in a block of that height.
 func (n Network) remedy(h *header, height int32) string {
 	var names []string
-	for i := range networks {
-		if m := Network(i); m != n && networks[m].segwit <= height && m.misfit(h) == "" && h.worked() {
+	for m := range everyNetwork {
+		if m != n && networks[m].segwit <= height && m.misfit(h) == "" && h.worked() {
 			names = append(names, "--network "+m.String())
 		}
 	}

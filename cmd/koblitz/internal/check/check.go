@@ -1,13 +1,12 @@
-// Package check verifies what the readers bring, on many goroutines, and
-// reports it in the order of the input.
+// Package check verifies the units that readers produce, on several goroutines, and reports
+// their verdicts in the order of the input.
 //
-// One goroutine reads. Each batch goes to whichever worker is free and, at the
-// same time, to the end of a queue from which the results are reported. A worker
-// takes several batches if they are there, and gives their rows to package batch.
+// One goroutine reads. Each batch of units goes to a free worker and, at the same time, to the
+// end of a queue from which the results are reported. A worker takes several batches if they
+// are there, and gives their rows to package batch. Some rows it verifies a second time.
 //
-// Memory does not grow with the input: the queue is short, and the batches that
-// are under way together are no larger than a budget that the reading goroutine
-// waits for.
+// Memory does not grow with the input: the queue is short, and the sizes of the batches under
+// way add up to at most a budget, for which the reading goroutine waits.
 package check
 
 import (
@@ -21,7 +20,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// Totals counts signatures by verdict, and what held none.
+// Totals counts signatures by verdict, and inputs and records that hold no signature.
 type Totals struct {
 	Valid, Invalid, Malformed, EngineChecked, NotCheckable int64
 	Recovered                                              int64
@@ -32,7 +31,8 @@ type Totals struct {
 
 // Rows is the number of signatures looked at, and of inputs without one.
 func (t *Totals) Rows() int64 {
-	return t.Valid + t.Invalid + t.Malformed + t.EngineChecked + t.NotCheckable + t.Recovered + t.Unsigned
+	return t.Valid + t.Invalid + t.Malformed + t.EngineChecked + t.NotCheckable + t.Recovered +
+		t.Unsigned
 }
 
 func (t *Totals) count(v rows.Verdict, n int64) {
@@ -68,8 +68,8 @@ func (t *Totals) add(u *Totals) {
 	t.UnsignedData += u.UnsignedData
 }
 
-// A Failure is a signature that is not valid, or not known to be, or an input
-// whose data nobody looked at.
+// A Failure is a signature that is not valid, or that nothing here can judge, or an input that
+// carries data although the rules let anybody spend it.
 type Failure struct {
 	Where     rows.Where
 	Kind      string // as in rows.Unit
@@ -92,6 +92,9 @@ type Reporter interface {
 	Sender(*Sender)
 	// Unreadable says that one input could not be read to its end.
 	Unreadable(error)
+	// Fault says that one signature had two verdicts: this machine or this program
+	// computes wrongly.
+	Fault(error)
 	// Progress follows every batch. consumed is what the batch said.
 	Progress(t *Totals, consumed int64)
 }
@@ -112,13 +115,13 @@ type Config struct {
 // every worker, and for the report to wait for the slowest.
 const memoryPerWorker = 12 << 20
 
-// minMemory is enough for the largest batch together with others.
+// minMemory has room for the largest batch beside others.
 const minMemory = 48 << 20
 
 // Memory is a bound on the bytes that the batches under way take together.
 func Memory(workers int) int64 { return max(minMemory, int64(workers)*memoryPerWorker) }
 
-// A job is a batch on its way, or an error in its place.
+// A job is a batch between the reader and the report, or an error that the reader met.
 type job struct {
 	batch rows.Batch
 	err   error
@@ -129,9 +132,10 @@ type job struct {
 	totals   Totals
 	findings []finding
 	failures int64 // so far, listed or not
+	fault    error // of the computation, found while this job was verified
 }
 
-// A finding is one thing to be reported: one of the two is there.
+// A finding is one line of the report: exactly one of the two is set.
 type finding struct {
 	failure *Failure
 	sender  *Sender
@@ -140,22 +144,20 @@ type finding struct {
 // Run checks all inputs one after the other. An input that cannot be read is
 // reported, and the next one follows. When ctx is cancelled Run returns soon,
 // having reported everything that was checked, in order.
-func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error], report Reporter) Totals {
+func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error],
+	report Reporter) Totals {
 	queue := make(chan *job, 2*blockJobs*cfg.Workers)
 	work := make(chan *job, cap(queue))
 	budget := semaphore.NewWeighted(Memory(cfg.Workers))
 	go read(ctx, inputs, budget, work, queue)
 
 	var wg sync.WaitGroup
+	var lied distrust
 	for range cfg.Workers {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			w := worker{cfg: &cfg, many: cfg.many}
-			if w.many == nil && !cfg.OneByOne {
-				w.many = new(batches)
-			}
-			w.work(ctx, work)
+			newWorker(&cfg, &lied).work(ctx, work)
 		}()
 	}
 
@@ -177,6 +179,9 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error], 
 				report.Failure(f.failure)
 			}
 		}
+		if j.fault != nil {
+			report.Fault(j.fault)
+		}
 		report.Progress(&total, j.consumed)
 		budget.Release(j.size)
 	}
@@ -191,8 +196,8 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error], 
 			continue
 		default:
 		}
-		// The queue is empty. After a cancellation the reading goroutine may
-		// hang in a read for ever, so nobody waits for it.
+		// The queue is empty. After a cancellation the reading goroutine may hang in a read
+		// for ever, so Run does not wait for it.
 		select {
 		case j, more := <-queue:
 			if !more {
@@ -216,7 +221,8 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error], 
 
 // read turns inputs into jobs. It ends at the end of the inputs or soon after
 // ctx is cancelled.
-func read(ctx context.Context, inputs iter.Seq2[rows.Reader, error], budget *semaphore.Weighted, work, queue chan<- *job) {
+func read(ctx context.Context, inputs iter.Seq2[rows.Reader, error], budget *semaphore.Weighted,
+	work, queue chan<- *job) {
 	defer close(queue)
 	defer close(work)
 	send := func(j *job) bool {
@@ -239,7 +245,7 @@ func read(ctx context.Context, inputs iter.Seq2[rows.Reader, error], budget *sem
 		case work <- j:
 			return true
 		case <-ctx.Done():
-			close(j.done) // queued, and nobody will look at it
+			close(j.done) // queued, and no worker will take it
 			return false
 		}
 	}

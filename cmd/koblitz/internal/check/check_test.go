@@ -67,6 +67,7 @@ func (l *log) Failure(f *Failure) {
 func (l *log) Sender(s *Sender) {
 	l.lines = append(l.lines, fmt.Sprintf("%d from %x", s.Where.Line, s.Address))
 }
+func (l *log) Fault(err error)      { l.lines = append(l.lines, err.Error()) }
 func (l *log) Unreadable(err error) { l.lines = append(l.lines, err.Error()) }
 func (l *log) Progress(t *Totals, consumed int64) {
 	l.consumed = consumed
@@ -86,7 +87,8 @@ func only(readers ...rows.Reader) iter.Seq2[rows.Reader, error] {
 // be reported first.
 func manyBatches(n, each int, decided rows.Verdict) (batches []*fakeBatch) {
 	for i := range n {
-		batches = append(batches, &fakeBatch{i * each, each, decided, time.Duration((n-i)%7) * time.Millisecond})
+		batches = append(batches, &fakeBatch{i * each, each, decided,
+			time.Duration((n-i)%7) * time.Millisecond})
 	}
 	return batches
 }
@@ -96,7 +98,8 @@ func TestOrder(t *testing.T) {
 		r := &fakeReader{batches: manyBatches(50, 3, rows.Invalid), err: io.EOF}
 		var l log
 		totals := Run(t.Context(), Config{Workers: workers, MaxFailures: -1}, only(r), &l)
-		if totals != (Totals{Invalid: 150}) || totals.Rows() != 150 || r.closed != 1 || l.consumed != 150 {
+		if totals != (Totals{Invalid: 150}) || totals.Rows() != 150 || r.closed != 1 ||
+			l.consumed != 150 {
 			t.Errorf("%d workers: %+v, closed %d times, consumed %d", workers, totals, r.closed, l.consumed)
 		}
 		for i, line := range l.lines {
@@ -108,7 +111,8 @@ func TestOrder(t *testing.T) {
 }
 
 func TestCounts(t *testing.T) {
-	verdicts := []rows.Verdict{rows.Valid, rows.Invalid, rows.Malformed, rows.EngineChecked, rows.NotCheckable, rows.Recovered, rows.PassedOver, rows.Unsigned}
+	verdicts := []rows.Verdict{rows.Valid, rows.Invalid, rows.Malformed, rows.EngineChecked,
+		rows.NotCheckable, rows.Recovered, rows.PassedOver, rows.Unsigned}
 	r := &fakeReader{err: io.EOF}
 	for i, v := range verdicts {
 		r.batches = append(r.batches, &fakeBatch{first: 10 * i, n: i + 1, decided: v})
@@ -147,7 +151,8 @@ func TestErrors(t *testing.T) {
 	}
 	var l log
 	totals := Run(t.Context(), Config{Workers: 2, MaxFailures: -1}, inputs, &l)
-	if got, want := strings.Join(l.lines, "; "), "no such file; 1 invalid; 2 invalid; a broke; 1 malformed"; got != want {
+	if got, want := strings.Join(l.lines, "; "), "no such file; 1 invalid; 2 invalid; a broke; 1 "+
+		"malformed"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if totals != (Totals{Invalid: 2, Malformed: 1}) || a.closed != 1 || b.closed != 1 {

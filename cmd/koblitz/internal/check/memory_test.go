@@ -75,7 +75,8 @@ func TestMemory(t *testing.T) {
 			}
 		}
 		if r.most > Memory(workers) || r.most < minMemory {
-			t.Errorf("%d workers: %d MiB under way, want at most %d", workers, r.most>>20, Memory(workers)>>20)
+			t.Errorf("%d workers: %d MiB under way, want at most %d", workers, r.most>>20,
+				Memory(workers)>>20)
 		}
 	}
 	if Memory(1) != minMemory || Memory(4) != 48<<20 || Memory(16) != 192<<20 {
@@ -93,8 +94,9 @@ func TestManyRows(t *testing.T) {
 	}
 	for _, limit := range []int64{-1, 7} {
 		var want, got fullLog
-		one := Run(t.Context(), Config{Workers: 1, MaxFailures: limit, Senders: true, OneByOne: true}, only(oneBatch(many)), &want)
-		w := &worker{cfg: &Config{Workers: 1, MaxFailures: limit, Senders: true}, many: new(batches)}
+		one := Run(t.Context(), Config{Workers: 1, MaxFailures: limit, Senders: true, OneByOne: true},
+			only(oneBatch(many)), &want)
+		w := newWorker(&Config{Workers: 1, MaxFailures: limit, Senders: true}, new(distrust))
 		j := &job{batch: many, done: make(chan struct{})}
 		most := 0
 		many.Expand(func(u *rows.Unit) {
@@ -105,7 +107,8 @@ func TestManyRows(t *testing.T) {
 		if j.totals != one || most > maxEntries+16 || inBlocks == 0 {
 			t.Errorf("limit %d: %+v, want %+v; %d entries at once", limit, j.totals, one, most)
 		}
-		Run(t.Context(), Config{Workers: 1, MaxFailures: limit, Senders: true}, only(oneBatch(many)), &got)
+		Run(t.Context(), Config{Workers: 1, MaxFailures: limit, Senders: true}, only(oneBatch(many)),
+			&got)
 		if fmt.Sprint(got.lines) != fmt.Sprint(want.lines) {
 			t.Errorf("limit %d: %d lines, want %d", limit, len(got.lines), len(want.lines))
 		}

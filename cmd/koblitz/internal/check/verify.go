@@ -15,7 +15,7 @@ import (
 type result struct {
 	verdict rows.Verdict
 	reason  string
-	sender  [20]byte // rows.Recover: who signed, if that came out
+	sender  [20]byte // rows.Recover: the address that was recovered, if one was
 }
 
 // A verifier judges units; its results last until the next call.
@@ -41,30 +41,36 @@ func (v *verifier) verify(u *rows.Unit) []result {
 		v.results = append(v.results, v.recoverSender(u))
 	default:
 		for range max(1, len(u.Signatures)) {
-			v.results = append(v.results, result{verdict: rows.NotCheckable, reason: "a kind of signature that nothing here knows"})
+			v.results = append(v.results, result{verdict: rows.NotCheckable,
+				reason: "a kind of signature that nothing here knows"})
 		}
 	}
 	return v.results
 }
 
 var (
-	fieldPrime = []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xfc\x2f")
-	groupOrder = []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xba\xae\xdc\xe6\xaf\x48\xa0\x3b\xbf\xd2\x5e\x8c\xd0\x36\x41\x41")
+	// p = 2²⁵⁶ − 2³² − 977 (SEC 2, 2.4.1), big-endian.
+	fieldPrime = []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff" +
+		"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xfc\x2f")
+	// n, the order of the group, likewise.
+	groupOrder = []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfe" +
+		"\xba\xae\xdc\xe6\xaf\x48\xa0\x3b\xbf\xd2\x5e\x8c\xd0\x36\x41\x41")
 )
 
 func verifySchnorr(s *rows.Signature, key []byte) (rows.Verdict, string) {
+	if len(s.Sig) != 64 {
+		return rows.Malformed, fmt.Sprintf(reasonNo64, len(s.Sig))
+	}
+	// What is seen without a square root comes first, as in schnorrReason.
+	if reason := schnorrRange(s.Sig); reason != "" {
+		return rows.Malformed, reason
+	}
 	k, err := koblitz.NewXOnlyPublicKey(key)
 	switch {
 	case err != nil:
 		return rows.Malformed, rows.Reason(err)
-	case len(s.Sig) != 64:
-		return rows.Malformed, fmt.Sprintf("the signature has %d bytes instead of 64", len(s.Sig))
-	case bytes.Compare(s.Sig[:32], fieldPrime) >= 0:
-		return rows.Malformed, "the first half of the signature is not below p"
-	case bytes.Compare(s.Sig[32:], groupOrder) >= 0:
-		return rows.Malformed, "the second half of the signature is not below n"
 	case !schnorr.Verify(k, s.Digest[:], s.Sig):
-		return rows.Invalid, "the signature does not fit the message and the key"
+		return rows.Invalid, reasonSchnorr
 	}
 	return rows.Valid, ""
 }
@@ -96,26 +102,27 @@ func verifyECDSA(u *rows.Unit, s *rows.Signature, key []byte) (rows.Verdict, str
 	case err != nil:
 		return rows.Malformed, rows.Reason(err)
 	case u.LowS && !sig.IsLowS():
-		return rows.Invalid, "s is not in the lower half, as the rules require here"
+		return rows.Invalid, reasonHighS
 	case !verifyParsed(u, k, s.Digest[:], sig):
-		return rows.Invalid, "the signature does not fit the hash and the key"
+		return rows.Invalid, reasonECDSA
 	}
 	return rows.Valid, ""
 }
 
-// recoverSender finds out who signed, and compares the address with the one that
-// the file names, if it names one.
+// recoverSender recovers the signer's address, and compares it with the one that the file
+// names, if it names one.
 func (v *verifier) recoverSender(u *rows.Unit) result {
 	s := &u.Signatures[0]
 	if len(s.Sig) != 65 {
-		return result{verdict: rows.Malformed, reason: fmt.Sprintf("the signature has %d bytes instead of 65", len(s.Sig))}
+		return result{verdict: rows.Malformed, reason: fmt.Sprintf("the signature has %d bytes "+
+			"instead of 65", len(s.Sig))}
 	}
 	sig, err := ecdsa.ParseSignature(s.Sig[:64])
 	switch {
 	case err != nil:
 		return result{verdict: rows.Malformed, reason: rows.Reason(err)}
 	case u.LowS && !sig.IsLowS():
-		return result{verdict: rows.Invalid, reason: "s is not in the lower half, as the rules require here"}
+		return result{verdict: rows.Invalid, reason: reasonHighS}
 	}
 	key, err := ecdsa.Recover(s.Digest[:], s.Sig)
 	if err != nil {
@@ -124,13 +131,15 @@ func (v *verifier) recoverSender(u *rows.Unit) result {
 	return compareSender(u.Sender, v.address(key.UncompressedBytes()))
 }
 
-// compareSender is the verdict on a signature from which that sender came out.
+// compareSender is the verdict on a signature from which the address sender was recovered. want
+// is the address that the file names, or nil.
 func compareSender(want []byte, sender [20]byte) result {
 	switch {
 	case want == nil:
 		return result{verdict: rows.Recovered, sender: sender}
 	case !bytes.Equal(want, sender[:]):
-		return result{verdict: rows.Invalid, reason: fmt.Sprintf("the signature is one of 0x%x, and the file says 0x%x", sender, want), sender: sender}
+		return result{verdict: rows.Invalid, reason: fmt.Sprintf("the signature is one of 0x%x, and "+
+			"the file says 0x%x", sender, want), sender: sender}
 	}
 	return result{verdict: rows.Valid, sender: sender}
 }
@@ -159,7 +168,7 @@ func (v *verifier) verifyMultisig(u *rows.Unit) {
 			continue
 		}
 		if u.LowS && !sig.IsLowS() {
-			v.results = append(v.results, result{verdict: rows.Invalid, reason: "s is not in the lower half, as the rules require here"})
+			v.results = append(v.results, result{verdict: rows.Invalid, reason: reasonHighS})
 			continue
 		}
 		at := next
@@ -167,7 +176,9 @@ func (v *verifier) verifyMultisig(u *rows.Unit) {
 			at++
 		}
 		if at == len(v.keys) {
-			v.results = append(v.results, result{verdict: rows.Invalid, reason: fmt.Sprintf("the signature fits none of the keys from %d to %d of %d", next+1, len(v.keys), len(v.keys))})
+			v.results = append(v.results, result{verdict: rows.Invalid,
+				reason: fmt.Sprintf("the signature fits none of the keys from %d to %d of %d", next+1,
+					len(v.keys), len(v.keys))})
 			continue
 		}
 		v.results = append(v.results, result{verdict: rows.Valid, reason: ""})

@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-func testKey(t *testing.T, n byte) *koblitz.PrivateKey {
+func testKey(t testing.TB, n byte) *koblitz.PrivateKey {
 	t.Helper()
 	b := sha256.Sum256([]byte{n})
 	k, err := koblitz.NewPrivateKey(b[:])
@@ -22,7 +22,7 @@ func testKey(t *testing.T, n byte) *koblitz.PrivateKey {
 	return k
 }
 
-func ecdsaSignature(t *testing.T, n byte, digest [32]byte) *ecdsa.Signature {
+func ecdsaSignature(t testing.TB, n byte, digest [32]byte) *ecdsa.Signature {
 	t.Helper()
 	sig, err := ecdsa.Sign(testKey(t, n), digest[:])
 	if err != nil {
@@ -69,24 +69,34 @@ func TestVerifySingle(t *testing.T) {
 		want rows.Verdict
 	}{
 		{"compact", rows.Unit{Scheme: rows.ECDSA, Compact: true}, sig.Bytes(), pub, rows.Valid},
-		{"compact, other key", rows.Unit{Scheme: rows.ECDSA, Compact: true}, sig.Bytes(), testKey(t, 2).PublicKey().Bytes(), rows.Invalid},
+		{"compact, other key", rows.Unit{Scheme: rows.ECDSA, Compact: true}, sig.Bytes(),
+			testKey(t, 2).PublicKey().Bytes(), rows.Invalid},
 		{"compact, high s", rows.Unit{Scheme: rows.ECDSA, Compact: true}, high.Bytes(), pub, rows.Valid},
-		{"compact, high s refused", rows.Unit{Scheme: rows.ECDSA, Compact: true, LowS: true}, high.Bytes(), pub, rows.Invalid},
-		{"compact, low s demanded", rows.Unit{Scheme: rows.ECDSA, Compact: true, LowS: true}, sig.Bytes(), pub, rows.Valid},
-		{"compact, short", rows.Unit{Scheme: rows.ECDSA, Compact: true}, sig.Bytes()[:63], pub, rows.Malformed},
-		{"compact, zero", rows.Unit{Scheme: rows.ECDSA, Compact: true}, make([]byte, 64), pub, rows.Malformed},
-		{"key is none", rows.Unit{Scheme: rows.ECDSA, Compact: true}, sig.Bytes(), append([]byte{2}, over...), rows.Malformed},
+		{"compact, high s refused", rows.Unit{Scheme: rows.ECDSA, Compact: true, LowS: true},
+			high.Bytes(), pub, rows.Invalid},
+		{"compact, low s demanded", rows.Unit{Scheme: rows.ECDSA, Compact: true, LowS: true}, sig.Bytes(),
+			pub, rows.Valid},
+		{"compact, short", rows.Unit{Scheme: rows.ECDSA, Compact: true}, sig.Bytes()[:63], pub,
+			rows.Malformed},
+		{"compact, zero", rows.Unit{Scheme: rows.ECDSA, Compact: true}, make([]byte, 64), pub,
+			rows.Malformed},
+		{"key is none", rows.Unit{Scheme: rows.ECDSA, Compact: true}, sig.Bytes(),
+			append([]byte{2}, over...), rows.Malformed},
 		{"DER", rows.Unit{Scheme: rows.ECDSA}, sig.DER(), pub, rows.Valid},
-		{"DER, uncompressed key", rows.Unit{Scheme: rows.ECDSA}, sig.DER(), key.PublicKey().UncompressedBytes(), rows.Valid},
+		{"DER, uncompressed key", rows.Unit{Scheme: rows.ECDSA}, sig.DER(),
+			key.PublicKey().UncompressedBytes(), rows.Valid},
 		{"DER, lax", rows.Unit{Scheme: rows.ECDSA, LaxDER: true}, append(sig.DER(), 0), pub, rows.Valid},
 		{"DER, strict", rows.Unit{Scheme: rows.ECDSA}, append(sig.DER(), 0), pub, rows.Malformed},
 		{"compact for DER", rows.Unit{Scheme: rows.ECDSA}, sig.Bytes(), pub, rows.Malformed},
 		{"BIP-340", rows.Unit{Scheme: rows.Schnorr}, bip340, x, rows.Valid},
-		{"BIP-340, other key", rows.Unit{Scheme: rows.Schnorr}, bip340, testKey(t, 2).PublicKey().XOnly().Bytes(), rows.Invalid},
+		{"BIP-340, other key", rows.Unit{Scheme: rows.Schnorr}, bip340,
+			testKey(t, 2).PublicKey().XOnly().Bytes(), rows.Invalid},
 		{"BIP-340, key of 33 bytes", rows.Unit{Scheme: rows.Schnorr}, bip340, pub, rows.Malformed},
 		{"BIP-340, short", rows.Unit{Scheme: rows.Schnorr}, bip340[:63], x, rows.Malformed},
-		{"BIP-340, r too big", rows.Unit{Scheme: rows.Schnorr}, append(over, bip340[32:]...), x, rows.Malformed},
-		{"BIP-340, s too big", rows.Unit{Scheme: rows.Schnorr}, append(append([]byte(nil), bip340[:32]...), groupOrder...), x, rows.Malformed},
+		{"BIP-340, r too big", rows.Unit{Scheme: rows.Schnorr}, append(over, bip340[32:]...), x,
+			rows.Malformed},
+		{"BIP-340, s too big", rows.Unit{Scheme: rows.Schnorr},
+			append(append([]byte(nil), bip340[:32]...), groupOrder...), x, rows.Malformed},
 		{"BIP-340, key is none", rows.Unit{Scheme: rows.Schnorr}, bip340, over, rows.Malformed},
 		{"no scheme", rows.Unit{}, bip340, x, rows.NotCheckable},
 	}
@@ -96,7 +106,8 @@ func TestVerifySingle(t *testing.T) {
 		u.Signatures = []rows.Signature{{Digest: digest, Sig: test.sig}}
 		u.Keys = [][]byte{test.key}
 		got := v.verify(&u)
-		if len(got) != 1 || got[0].verdict != test.want || (got[0].reason == "") != (test.want == rows.Valid) {
+		if len(got) != 1 || got[0].verdict != test.want ||
+			(got[0].reason == "") != (test.want == rows.Valid) {
 			t.Errorf("%s: %+v, want %v", test.name, got, test.want)
 		}
 	}
@@ -167,7 +178,8 @@ func TestRecover(t *testing.T) {
 		return b
 	}
 	digest := [32]byte(fromHex("daf5a779ae972f972197303d7b574746c7ef83eadac0f2791ad23db92e4c8e53"))
-	sig := fromHex("28ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276" + "67cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83" + "00")
+	sig := fromHex("28ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276" +
+		"67cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83" + "00")
 	from := fromHex("9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f")
 	change := func(at int, b ...byte) []byte {
 		return append(append(append([]byte(nil), sig[:at]...), b...), sig[at+len(b):]...)
@@ -192,10 +204,12 @@ func TestRecover(t *testing.T) {
 		{"s is n", change(32, groupOrder...), true, from, rows.Malformed},
 		{"r is no x", change(0, append(make([]byte, 31), 5)...), true, nil, rows.Invalid},
 	} {
-		u := rows.Unit{Scheme: rows.Recover, LowS: test.low, Sender: test.sender, Signatures: []rows.Signature{{Digest: digest, Sig: test.sig}}}
+		u := rows.Unit{Scheme: rows.Recover, LowS: test.low, Sender: test.sender,
+			Signatures: []rows.Signature{{Digest: digest, Sig: test.sig}}}
 		var v verifier
 		got := v.verify(&u)
-		if len(got) != 1 || got[0].verdict != test.want || (got[0].reason == "") != (test.want == rows.Valid || test.want == rows.Recovered) {
+		if len(got) != 1 || got[0].verdict != test.want ||
+			(got[0].reason == "") != (test.want == rows.Valid || test.want == rows.Recovered) {
 			t.Errorf("%s: %+v, want %v", test.name, got, test.want)
 		}
 		if got[0].reason == "" && string(got[0].sender[:]) != string(from) {

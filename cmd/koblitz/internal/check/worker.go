@@ -10,9 +10,8 @@ import (
 )
 
 const (
-	// blockRows is about how many rows a worker collects before it verifies
-	// them: enough for vectors and for what a call costs, few enough that they
-	// and what is known of them stay below a few megabytes.
+	// blockRows is about how many rows a worker collects before it verifies them: enough
+	// for equations that pay, few enough that rows and entries take a few megabytes.
 	blockRows = 4096
 	// blockJobs is the most batches of a reader that a block is made of.
 	blockJobs = 8
@@ -23,12 +22,16 @@ const (
 
 // A worker takes batches, verifies what is in them, and closes them. The rows of
 // one kind are collected over several batches and verified together. Rows that
-// have no place there (multisig, encodings that are wrong already) and those that
-// turn out not to be valid go the single road: it says what is wrong.
+// have no place there (multisig, encodings that are wrong already) go the single
+// road.
 type worker struct {
 	cfg  *Config
-	many many // nil: every row goes the single road
+	many many      // nil: every row goes the single road
+	lied *distrust // shared by all workers of a run
 	v    verifier
+
+	bad, good sampler // of the rows that a batch says not to be valid, and to be
+	looks     int     // rows that were verified a second time
 
 	jobs    []*job
 	entries []entry
@@ -36,8 +39,17 @@ type worker struct {
 	rows    int                       // in blocks
 }
 
-// An entry is what is to be said of one signature, in the order of the input.
-// What only counts has none.
+func newWorker(cfg *Config, lied *distrust) *worker {
+	w := &worker{cfg: cfg, many: cfg.many, lied: lied}
+	w.bad.every, w.good.every = badEvery, goodEvery
+	if w.many == nil && !cfg.OneByOne {
+		w.many = new(batches)
+	}
+	return w
+}
+
+// An entry is the verdict on one signature that is to be reported, in the order of the input.
+// Signatures that are only counted have none.
 type entry struct {
 	job       *job
 	where     rows.Where
@@ -69,7 +81,7 @@ func (w *worker) another(jobs <-chan *job) (j *job, ok bool) {
 	}
 	select {
 	case j, ok = <-jobs:
-	default: // somebody else was faster
+	default: // another worker took it
 	}
 	return j, ok
 }
@@ -107,7 +119,7 @@ func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
 		}
 		return
 	}
-	if w.many != nil {
+	if w.many != nil && !w.lied.Load() {
 		if e.row = w.collect(u); e.row >= 0 {
 			w.rows++
 			e.sender = bytes.Clone(u.Sender)
@@ -127,8 +139,8 @@ func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
 	}
 }
 
-// collect puts a unit among the rows of its kind and returns which one it is
-// there, or -1 if it has no place there.
+// collect appends the unit to the rows of its scheme and returns the number of its row, or -1
+// if the unit cannot be a row: if it has several signatures, or its encoding is wrong already.
 func (w *worker) collect(u *rows.Unit) int {
 	if len(u.Signatures) != 1 || u.Scheme != rows.Recover && len(u.Keys) != 1 {
 		return -1
@@ -151,8 +163,7 @@ func (w *worker) collect(u *rows.Unit) int {
 			c.sigs = sig.AppendBytes(c.sigs)
 			return row
 		case 65:
-			// Its second coordinate has to be right, and then says as much as
-			// its parity.
+			// The parser compares y with the curve; after that its parity says as much.
 			k, err := koblitz.NewPublicKey(key)
 			if err != nil {
 				return -1
@@ -184,16 +195,17 @@ func (w *worker) finish(ctx context.Context) {
 	w.jobs = w.jobs[:0]
 }
 
-// settle verifies what was collected, and leaves what is to be reported with the
-// batches that it came from.
+// settle verifies the rows that were collected, and adds the entries to the findings of their
+// jobs.
 func (w *worker) settle(ctx context.Context) {
 	if w.rows > 0 {
 		w.verifyBlocks(ctx)
+		w.judge(ctx)
 	}
 	for i := range w.entries {
 		e := &w.entries[i]
 		if e.row >= 0 {
-			if e.result = w.rowResult(e); e.result.verdict == rows.Unchecked {
+			if e.result.verdict == rows.Unchecked {
 				continue // not reached before the cancellation
 			}
 			e.job.totals.count(e.result.verdict, 1)
@@ -209,17 +221,19 @@ func (e *entry) report(cfg *Config) {
 	switch r.verdict {
 	case rows.Valid, rows.Recovered:
 		if e.scheme == rows.Recover && cfg.Senders {
-			j.findings = append(j.findings, finding{sender: &Sender{e.where, e.kind, r.sender, r.verdict == rows.Valid}})
+			j.findings = append(j.findings, finding{sender: &Sender{e.where, e.kind, r.sender,
+				r.verdict == rows.Valid}})
 		}
 		return
 	}
 	if j.failures++; cfg.MaxFailures < 0 || j.failures <= cfg.MaxFailures {
-		j.findings = append(j.findings, finding{failure: &Failure{e.where, e.kind, e.signature, r.verdict, r.reason}})
+		j.findings = append(j.findings, finding{failure: &Failure{e.where, e.kind, e.signature, r.verdict,
+			r.reason}})
 	}
 }
 
-// reset makes room for the next entries, and lets go of the memory that readers
-// gave.
+// reset empties the worker for the next entries, and drops its references to the readers'
+// memory.
 func (w *worker) reset() {
 	clear(w.entries)
 	w.entries, w.rows = w.entries[:0], 0

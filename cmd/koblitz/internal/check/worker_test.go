@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -27,7 +28,8 @@ func (b unitBatch) Consumed() int64 { return 0 }
 // Expand reuses the unit and its bytes, as readers may.
 func (b unitBatch) Expand(emit func(*rows.Unit)) {
 	for _, u := range b {
-		u.Signatures, u.Keys, u.Sender = slices.Clone(u.Signatures), slices.Clone(u.Keys), slices.Clone(u.Sender)
+		u.Signatures, u.Keys, u.Sender = slices.Clone(u.Signatures), slices.Clone(u.Keys),
+			slices.Clone(u.Sender)
 		for i := range u.Signatures {
 			u.Signatures[i].Sig = slices.Clone(u.Signatures[i].Sig)
 		}
@@ -46,9 +48,12 @@ func (b unitBatch) Expand(emit func(*rows.Unit)) {
 	}
 }
 
+// generatorX is the x coordinate of the generator G, whose y is even.
+const generatorX = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
+
 // everyUnit has a unit of every form that readers bring, good and bad ones, and
 // how many of them can be rows of a block.
-func everyUnit(t *testing.T) (units []rows.Unit, inBlocks int) {
+func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 	digest := sha256.Sum256([]byte("message"))
 	key, other := testKey(t, 1), testKey(t, 2)
 	sig := ecdsaSignature(t, 1, digest)
@@ -75,18 +80,21 @@ func everyUnit(t *testing.T) (units []rows.Unit, inBlocks int) {
 			inBlocks++
 		}
 	}
-	pub, long, x := key.PublicKey().Bytes(), key.PublicKey().UncompressedBytes(), key.PublicKey().XOnly().Bytes()
+	pub, long, x := key.PublicKey().Bytes(), key.PublicKey().UncompressedBytes(),
+		key.PublicKey().XOnly().Bytes()
 	otherPub := other.PublicKey().Bytes()
 	wrongY := slices.Clone(long)
 	wrongY[64] ^= 1
 	hybrid := slices.Clone(long)
 	hybrid[0] = 6 + long[64]&1
-	compact, der, lax := rows.Unit{Scheme: rows.ECDSA, Compact: true}, rows.Unit{Scheme: rows.ECDSA}, rows.Unit{Scheme: rows.ECDSA, LaxDER: true}
+	compact, der, lax := rows.Unit{Scheme: rows.ECDSA, Compact: true}, rows.Unit{Scheme: rows.ECDSA},
+		rows.Unit{Scheme: rows.ECDSA, LaxDER: true}
 	low := rows.Unit{Scheme: rows.ECDSA, LowS: true}
 	for _, u := range []struct {
 		unit rows.Unit
 		sig  []byte
-	}{{compact, sig.Bytes()}, {compact, high.Bytes()}, {der, sig.DER()}, {der, high.DER()}, {lax, append(sig.DER(), 0)}, {low, sig.DER()}} {
+	}{{compact, sig.Bytes()}, {compact, high.Bytes()}, {der, sig.DER()}, {der, high.DER()},
+		{lax, append(sig.DER(), 0)}, {low, sig.DER()}} {
 		add(true, u.unit, u.sig, pub)
 		add(true, u.unit, u.sig, long)
 		add(true, u.unit, u.sig, otherPub)
@@ -102,7 +110,8 @@ func everyUnit(t *testing.T) (units []rows.Unit, inBlocks int) {
 	add(false, low, high.DER(), pub)
 	add(false, der, append(sig.DER(), 0), pub)
 	add(false, compact, make([]byte, 64), pub)
-	add(false, lax, []byte{0x30, 6, 2, 1, 0, 2, 1, 0}, pub) // r and s are zero: parses, and never verifies
+	// r and s are zero: parses, and never verifies
+	add(false, lax, []byte{0x30, 6, 2, 1, 0, 2, 1, 0}, pub)
 
 	b := rows.Unit{Scheme: rows.Schnorr}
 	bad := slices.Clone(b340)
@@ -113,6 +122,11 @@ func everyUnit(t *testing.T) (units []rows.Unit, inBlocks int) {
 	add(true, b, append(slices.Clone(fieldPrime), b340[32:]...), x)
 	add(true, b, append(slices.Clone(b340[:32]), groupOrder...), x)
 	add(true, b, b340, fieldPrime)
+	noPoint := append(make([]byte, 31), 5)
+	add(true, b, b340, noPoint)
+	// Two things wrong: the same one is named on both roads.
+	add(true, b, append(slices.Clone(fieldPrime), b340[32:]...), noPoint)
+	add(true, b, append(slices.Clone(b340[:32]), groupOrder...), fieldPrime)
 	add(false, b, b340[:63], x)
 	add(false, b, b340, pub)
 	add(false, rows.Unit{}, b340, x)
@@ -127,6 +141,20 @@ func everyUnit(t *testing.T) (units []rows.Unit, inBlocks int) {
 		add(true, u, append(slices.Clone(sig65[:64]), 200))
 		add(!u.LowS, u, append(high.Bytes(), sig65[64]^1))
 		add(true, u, append(append(append(make([]byte, 31), 5), sig65[32:64]...), 0)) // r is no x
+		// r + n is below p if r is small: no point's x coordinate with 1, one's with 2 or 3.
+		for r := range byte(5) {
+			sig := append(append(append(make([]byte, 31), r+1), sig65[32:64]...), 2)
+			add(true, u, sig)
+		}
+		// With R = -G and s = n-z the key is infinity.
+		base, err := hex.DecodeString(generatorX)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if digest[0] < 0x80 {
+			t.Fatal("n minus the hash is no low s")
+		}
+		add(true, u, append(highS(append(base, digest[:]...)), 1))
 		add(false, u, make([]byte, 65))
 		add(false, u, sig65[:64])
 	}
@@ -160,16 +188,32 @@ func (m *counting) done(c *columns) {
 	}
 }
 
-func (m *counting) ecdsa(ctx context.Context, c *columns)   { new(batches).ecdsa(ctx, c); m.done(c) }
-func (m *counting) schnorr(ctx context.Context, c *columns) { new(batches).schnorr(ctx, c); m.done(c) }
-func (m *counting) recover(ctx context.Context, c *columns) { new(batches).recover(ctx, c); m.done(c) }
+func (m *counting) ecdsa(ctx context.Context, c *columns) {
+	new(batches).ecdsa(ctx, c)
+	m.done(
+		c)
+}
+func (m *counting) schnorr(ctx context.Context, c *columns) {
+	new(batches).schnorr(ctx, c)
+	m.done(
+		c)
+}
+func (m *counting) recover(ctx context.Context, c *columns) {
+	new(batches).recover(ctx, c)
+	m.done(
+		c)
+}
 
 // A fullLog writes down everything that a report says.
-type fullLog struct{ lines []string }
+type fullLog struct {
+	lines  []string
+	faults []error
+}
 
 func (l *fullLog) Failure(f *Failure) { l.lines = append(l.lines, fmt.Sprintf("%+v", *f)) }
 func (l *fullLog) Sender(s *Sender)   { l.lines = append(l.lines, fmt.Sprintf("%+v", *s)) }
 func (l *fullLog) Unreadable(error)   {}
+func (l *fullLog) Fault(err error)    { l.faults = append(l.faults, err) }
 func (l *fullLog) Progress(*Totals, int64) {
 }
 
@@ -213,16 +257,30 @@ func TestBlocks(t *testing.T) {
 			expected = inBlocks
 		}
 		var want fullLog
-		totals := Run(t.Context(), Config{Workers: 1, MaxFailures: -1, Senders: true, OneByOne: true}, only(unitReader(units)), &want)
-		for _, m := range []*counting{{}, {lie: batch.Invalid}, {lie: batch.Malformed}} {
+		totals := Run(t.Context(), Config{Workers: 1, MaxFailures: -1, Senders: true, OneByOne: true},
+			only(unitReader(units)), &want)
+		for _, m := range []*counting{
+			{}, {lie: batch.Invalid}, {lie: batch.Malformed}, {lie: batch.Valid},
+		} {
 			for _, workers := range []int{1, 3} {
 				m.n.Store(0)
 				var got fullLog
-				all := Run(t.Context(), Config{Workers: workers, MaxFailures: -1, Senders: true, many: m}, only(unitReader(units)), &got)
+				all := Run(t.Context(), Config{Workers: workers, MaxFailures: -1, Senders: true, many: m},
+					only(unitReader(units)), &got)
 				if all != totals || !slices.Equal(got.lines, want.lines) {
-					t.Fatalf("%d units, %d workers: %+v, want %+v\n%s\nwant\n%s", n, workers, all, totals, strings.Join(got.lines, "\n"), strings.Join(want.lines, "\n"))
+					t.Fatalf("%d units, %d workers: %+v, want %+v\n%s\nwant\n%s", n, workers, all, totals,
+						strings.Join(got.lines, "\n"), strings.Join(want.lines, "\n"))
 				}
-				count = int(m.n.Load())
+				if m.lie == batch.Unchecked {
+					count = int(m.n.Load())
+				}
+				// A few units may be what the liar says.
+				switch faults := len(got.faults); {
+				case m.lie == batch.Unchecked && faults != 0,
+					m.lie != batch.Unchecked && n >= len(every) && faults != 1,
+					faults > 1:
+					t.Fatalf("%d units, %d workers, saying %v: %v", n, workers, m.lie, got.faults)
+				}
 			}
 		}
 		if expected != 0 && count != expected {
@@ -247,7 +305,8 @@ func TestBlockSize(t *testing.T) {
 			return unitBatch(good), nil
 		})
 		m := new(counting)
-		totals := Run(t.Context(), Config{Workers: workers, MaxFailures: -1, many: m}, only(r), &fullLog{})
+		totals := Run(t.Context(), Config{Workers: workers, MaxFailures: -1, many: m}, only(r),
+			&fullLog{})
 		calls := m.calls.Load()
 		if totals.Valid != 64*n || m.n.Load() != 64*n || calls < n/blockJobs || calls > n/2 {
 			t.Errorf("%d workers: %+v in %d calls for %d batches", workers, totals, calls, n)
@@ -260,7 +319,8 @@ func TestCancelBlock(t *testing.T) {
 	every, _ := everyUnit(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	m := &cancelling{cancel: cancel}
-	totals := Run(ctx, Config{Workers: 1, MaxFailures: -1, many: m}, only(unitReader(slices.Repeat([]rows.Unit{every[0]}, 500))), &fullLog{})
+	totals := Run(ctx, Config{Workers: 1, MaxFailures: -1, many: m},
+		only(unitReader(slices.Repeat([]rows.Unit{every[0]}, 500))), &fullLog{})
 	if totals.Rows() != totals.Valid || totals.Valid != m.verified {
 		t.Errorf("%+v, want %d valid", totals, m.verified)
 	}

@@ -21,9 +21,10 @@ const maxTransactions = 1 << 14
 // before it: they are in the same batch or in earlier ones, and batches are
 // taken in order.
 type blockSum struct {
-	where   rows.Where
-	header  header
-	payload bool // of an engine or beacon API: a header with fields left out that follow from the others
+	where  rows.Where
+	header header
+	// of an engine or beacon API: a header with fields left out that follow from the others
+	payload bool
 	unknown bool // there are fields that nothing here knows
 	parts   bool // RLP: there are parts that nothing here knows
 
@@ -76,7 +77,8 @@ func (s *blockSum) judge(x *expander) (flawed bool) {
 		for _, c := range []struct {
 			name, says string
 			f          headerField
-		}{{"blockHash", t.hash, blockHash}, {"blockNumber", t.number, number}, {"blockTimestamp", t.time, timestamp}} {
+		}{{"blockHash", t.hash, blockHash}, {"blockNumber", t.number, number}, {"blockTimestamp", t.time,
+			timestamp}} {
 			if c.says != "" && s.header[c.f] != "" && !same(c.f, c.says, s.header[c.f]) {
 				flaw("%q of transaction %d is another block's", c.name, i)
 			}
@@ -100,7 +102,8 @@ func (s *blockSum) judge(x *expander) (flawed bool) {
 		s.complete(&h, root)
 	}
 	// The genesis block has a difficulty, which no payload names.
-	computable := !s.payload || rootKnown && !s.more && (h[blobGasUsed] == "" || h[parentBeaconRoot] != "") && !same(number, h[number], "0x0")
+	computable := !s.payload || rootKnown && !s.more && (h[blobGasUsed] == "" ||
+		h[parentBeaconRoot] != "") && !same(number, h[number], "0x0")
 	encoded, ok, err := h.encode()
 	switch {
 	case err != nil:
@@ -108,7 +111,8 @@ func (s *blockSum) judge(x *expander) (flawed bool) {
 	case ok && computable && h[blockHash] != "":
 		if is := text(x.sum(encoded)); !same(blockHash, is, h[blockHash]) {
 			if s.unknown && len(all) == 0 {
-				x.decide(rows.NotCheckable, "the fields of the block hash to %s, which is not its \"hash\": they were changed, or a field that nothing here knows belongs to them", is)
+				x.decide(rows.NotCheckable, "the fields of the block hash to %s, which is not its \"hash\": "+
+					"they were changed, or a field that nothing here knows belongs to them", is)
 				return true
 			}
 			flaw("the fields of the block hash to %s, and its \"hash\" is another", is)
@@ -120,7 +124,8 @@ func (s *blockSum) judge(x *expander) (flawed bool) {
 	case s.parts:
 		x.decide(rows.NotCheckable, "a part behind the withdrawals, which nothing here knows")
 	case s.more:
-		x.decide(rows.NotCheckable, "more than %d transactions: their root was not computed", maxTransactions)
+		x.decide(rows.NotCheckable, "more than %d transactions: their root was not computed",
+			maxTransactions)
 	default:
 		return false
 	}

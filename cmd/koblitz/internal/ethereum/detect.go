@@ -17,11 +17,13 @@ const (
 
 // blockField matches the name of a field that a block in JSON has near its
 // beginning, and that nothing else has which is checked here.
-var blockField = regexp.MustCompile(`"(parentHash|stateRoot|receiptsRoot|logsBloom|gasLimit|proposer_index|parent_root|state_root|receipts_root|randao_reveal|execution_payload)"\s*:`)
+var blockField = regexp.MustCompile(`"(parentHash|stateRoot|receiptsRoot|logsBloom|gasLimit|` +
+	`proposer_index|parent_root|state_root|receipts_root|randao_reveal|execution_payload)"\s*:`)
 
 // noBlock matches what a node answers instead of a block, for the sake of the
 // error that comes of reading it.
-var noBlock = regexp.MustCompile(`^\[?\s*\{(\s*"(jsonrpc|id)"\s*:\s*("[^"]*"|\d+|null)\s*,)*\s*"(result"\s*:\s*null|error"\s*:\s*\{)`)
+var noBlock = regexp.MustCompile(`^\[?\s*\{(\s*"(jsonrpc|id)"\s*:\s*("[^"]*"|\d+|null)\s*,` +
+	`)*\s*"(result"\s*:\s*null|error"\s*:\s*\{)`)
 
 // Detect tells the format of a file from its head, of which it wants to see as
 // much as there is.
@@ -30,7 +32,8 @@ func Detect(head []byte) (Format, bool) {
 		return FormatRLP, true
 	}
 	text := bytes.TrimLeft(head, " \t\r\n")
-	if len(text) > 0 && (text[0] == '{' || text[0] == '[') && (blockField.Match(text) || noBlock.Match(text)) {
+	if len(text) > 0 && (text[0] == '{' || text[0] == '[') && (blockField.Match(text) ||
+		noBlock.Match(text)) {
 		return FormatJSON, true
 	}
 	return 0, false

@@ -32,7 +32,8 @@ func drain(t *testing.T, r rows.Reader) {
 func fit(t *testing.T, u *rows.Unit) {
 	switch u.Decided {
 	case rows.Unchecked:
-		if len(u.Signatures) != 1 || len(u.Signatures[0].Sig) != 65 || u.Signatures[0].Sig[64] > 1 || u.Sender != nil && len(u.Sender) != 20 {
+		if len(u.Signatures) != 1 || len(u.Signatures[0].Sig) != 65 || u.Signatures[0].Sig[64] > 1 ||
+			u.Sender != nil && len(u.Sender) != 20 {
 			t.Fatalf("unit %+v", u)
 		}
 	case rows.Invalid, rows.Malformed, rows.NotCheckable:
@@ -67,8 +68,10 @@ func FuzzJSON(f *testing.F) {
 	p.txs, p.raw = p.txs[:2], p.raw[:2]
 	f.Add(p.rpc(f))
 	f.Add(p.beacon())
-	f.Add([]byte(`[{"jsonrpc":"2.0","id":1,"result":{"number":null,"transactions":["0x01",{}]}},{"error":{}}]`))
-	f.Add([]byte(`{"data":{"message":{"body":{"execution_payload":{"block_number":"1","timestamp":"2","transactions":[]}}}}}`))
+	f.Add([]byte(`[{"jsonrpc":"2.0","id":1,"result":{"number":null,"transactions":["0x01",{}]}},{` +
+		`"error":{}}]`))
+	f.Add([]byte(`{"data":{"message":{"body":{"execution_payload":{"block_number":"1","timestamp":` +
+		`"2","transactions":[]}}}}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		Detect(text)
 		drain(t, JSON(source("f", text), onMainnet))

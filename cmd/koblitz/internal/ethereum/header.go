@@ -180,8 +180,10 @@ func encodeField(text string, size int) ([]byte, error) {
 // withdrawalNames and requestNames are the fields of what a header names a hash
 // of beside the transactions.
 var (
-	withdrawalNames = jsonfile.NewNames("index", "validatorIndex", "validator_index", "address", "amount")
-	requestNames    = jsonfile.NewNames("deposits", "withdrawals", "consolidations", "pubkey", "withdrawal_credentials", "amount", "signature", "index",
+	withdrawalNames = jsonfile.NewNames("index", "validatorIndex", "validator_index", "address",
+		"amount")
+	requestNames = jsonfile.NewNames("deposits", "withdrawals", "consolidations", "pubkey",
+		"withdrawal_credentials", "amount", "signature", "index",
 		"source_address", "validator_pubkey", "source_pubkey", "target_pubkey")
 )
 
@@ -252,7 +254,8 @@ var requestFields = [...][]struct {
 	name string
 	size int
 }{
-	{{"pubkey", 48}, {"withdrawal_credentials", 32}, {"amount", aNumber}, {"signature", 96}, {"index", aNumber}},
+	{{"pubkey", 48}, {"withdrawal_credentials", 32}, {"amount", aNumber}, {"signature", 96},
+		{"index", aNumber}},
 	{{"source_address", 20}, {"validator_pubkey", 48}, {"amount", aNumber}},
 	{{"source_address", 20}, {"source_pubkey", 48}, {"target_pubkey", 48}},
 }
@@ -272,7 +275,8 @@ func (w *withdrawal) encode() ([]byte, error) {
 	for _, x := range []struct {
 		text string
 		size int
-	}{{w.Index, aNumber}, {w.Validator + w.BeaconValidator, aNumber}, {w.Address, 20}, {w.Amount, aNumber}} {
+	}{{w.Index, aNumber}, {w.Validator + w.BeaconValidator, aNumber}, {w.Address, 20},
+		{w.Amount, aNumber}} {
 		item, err := encodeField(x.text, x.size)
 		if err != nil {
 			return nil, err

@@ -68,7 +68,7 @@ type level struct {
 type levelKind uint8
 
 const (
-	object levelKind = iota
+	object levelKind = iota + 1
 	list             // of objects: several answers, or the parameters of a call
 	transactions
 )
@@ -268,7 +268,8 @@ func (r *jsonReader) rules(l *level) *rules {
 // parts of a block's header may stand there.
 func (r *jsonReader) finish(l *level) {
 	if l.sum != nil && !l.full { // of a full one it is said already that it was not checked
-		l.sum.header, l.sum.payload, l.sum.unknown, l.sum.withdrawals = l.header, l.payload, l.unknown, l.withdrawals
+		l.sum.header, l.sum.payload, l.sum.unknown, l.sum.withdrawals = l.header, l.payload, l.unknown,
+			l.withdrawals
 		if l.number != nil {
 			l.sum.where.Block = height(*l.number)
 		}
@@ -295,8 +296,10 @@ func (r *jsonReader) finish(l *level) {
 
 // blockNames are the fields of a block, and of what may be around one, that are
 // looked at.
-var blockNames = jsonfile.NewNames(append(allHeaderNames(), "transactions", "withdrawals", "blockAccessList", "parent_root", "execution_requests", "result", "params", "data",
-	"message", "body", "block", "execution_payload", "executionPayload", "execution_payload_header", "error")...)
+var blockNames = jsonfile.NewNames(append(allHeaderNames(), "transactions", "withdrawals",
+	"blockAccessList", "parent_root", "execution_requests", "result", "params", "data",
+	"message", "body", "block", "execution_payload", "executionPayload", "execution_payload_header",
+	"error")...)
 
 // signedNames are those of fields in which transactions could stand.
 var signedNames = jsonfile.NewNames("transactions", "r", "s", "yParity")
@@ -361,7 +364,8 @@ func (r *jsonReader) field(l *level, t json.Token) (err error) {
 			err = r.json.Fail("\"parent_root\" is no hash")
 		}
 		return err
-	case "result", "params", "data", "message", "body", "block", "execution_payload", "executionPayload":
+	case "result", "params", "data", "message", "body", "block", "execution_payload",
+		"executionPayload":
 		inner, err := r.json.Token()
 		if _, ok := inner.(json.Delim); err != nil || !ok {
 			l.null = l.null || t == "result" && inner == nil
@@ -457,9 +461,11 @@ func (r *jsonReader) transaction() error {
 	case p.over != nil:
 		p.over = fmt.Errorf("a transaction of %w", p.over)
 	case p.json[0] == '"' && len(p.json) == len(`"0x"`)+2*32:
-		return r.json.FailAt(v.Place, errors.New("transactions are named only; eth_getBlockByNumber has to be asked for full ones (true)"))
+		return r.json.FailAt(v.Place, errors.New("transactions are named only; eth_getBlockByNumber "+
+			"has to be asked for full ones (true)"))
 	case p.json[0] != '"' && p.json[0] != '{':
-		return r.json.FailAt(v.Place, fmt.Errorf("a transaction is wanted, not %s", printable.Quote(p.json)))
+		return r.json.FailAt(v.Place, fmt.Errorf("a transaction is wanted, not %s",
+			printable.Quote(p.json)))
 	}
 	p.of, p.sum = block.sum.transaction()
 	l.index++
@@ -487,6 +493,8 @@ func (r *jsonReader) hold(block *level, p piece) {
 		r.bytes -= block.held[i].bytes()
 	}
 	p.where.Index = -1
-	r.queue.add(piece{where: p.where, over: fmt.Errorf("a block whose number and time stand behind its transactions, of which there are more than %d, or %d bytes: none of them was checked", maxHeld, maxHeldBytes)})
+	r.queue.add(piece{where: p.where, over: fmt.Errorf("a block whose number and time stand behind "+
+		"its transactions, of which there are more than %d, or %d bytes: none of them was checked",
+		maxHeld, maxHeldBytes)})
 	block.held, block.full = nil, true
 }

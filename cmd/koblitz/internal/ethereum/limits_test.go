@@ -23,23 +23,35 @@ func TestTransactionLimits(t *testing.T) {
 	}
 	const v, m = rows.Recovered, rows.Malformed
 	for name, test := range map[string]struct{ tx, want string }{
-		"text":                {`"0x` + strings.Repeat("00", maxText/2) + `"`, "a transaction of more than 10485760 bytes"},
-		"bytes":               {`"0x` + strings.Repeat("00", maxTransaction+1) + `"`, "4194305 bytes, more than the 4194304 that a transaction can have"},
-		"addresses":           {entries(maxItems+1, "{}"), "a transaction of more than 32768 elements in its lists"},
-		"storage keys":        {`{"accessList":[` + strings.TrimSuffix(strings.Repeat(`{"storageKeys":[`+strings.Repeat(`"",`, 999)+`""]},`, maxItems/1000+1), ",") + `]}`, "a transaction of more than 32768 elements in its lists"},
-		"authorizations":      {strings.Replace(entries(maxItems+1, "null"), "accessList", "authorizationList", 1), "a transaction of more than 32768 elements in its lists"},
-		"as many addresses":   {entries(maxItems, "{}"), `the transaction has no "input"`},
-		"as much text":        {`{"x":"` + strings.Repeat("0", maxText-8) + `"}`, `the transaction has no "input"`},
-		"fields in the end":   {`{"input":"0x` + strings.Repeat("00", maxTransaction) + `","nonce":"0x0","gas":"0x0","value":"0x0","gasPrice":"0x0","v":"0x1b","r":"0x1","s":"0x1"}`, "more than the 4194304 that a transaction can have"},
+		"text": {`"0x` + strings.Repeat("00", maxText/2) + `"`,
+			"a transaction of more than 10485760 bytes"},
+		"bytes": {`"0x` + strings.Repeat("00", maxTransaction+1) + `"`,
+			"4194305 bytes, more than the 4194304 that a transaction can have"},
+		"addresses": {entries(maxItems+1, "{}"),
+			"a transaction of more than 32768 elements in its lists"},
+		"storage keys": {`{"accessList":[` + strings.TrimSuffix(strings.Repeat(`{"storageKeys":[`+
+			strings.Repeat(`"",`, 999)+`""]},`, maxItems/1000+1), ",") + `]}`,
+			"a transaction of more than 32768 elements in its lists"},
+		"authorizations": {strings.Replace(entries(maxItems+1, "null"), "accessList",
+			"authorizationList", 1), "a transaction of more than 32768 elements in its lists"},
+		"as many addresses": {entries(maxItems, "{}"), `the transaction has no "input"`},
+		"as much text": {`{"x":"` + strings.Repeat("0", maxText-8) + `"}`,
+			`the transaction has no "input"`},
+		"fields in the end": {`{"input":"0x` + strings.Repeat("00", maxTransaction) +
+			`","nonce":"0x0","gas":"0x0","value":"0x0","gasPrice":"0x0","v":"0x1b","r":"0x1","s":"0x1"}`,
+			"more than the 4194304 that a transaction can have"},
 		"a hash of one digit": {`{"hash":"0x00"}`, `"hash" has 1 bytes instead of 32`},
 	} {
-		text := `{"number":"0x1000000","timestamp":"0x7fffffff","transactions":[` + good + "," + test.tx + ",\n" + good + `]}`
+		text := `{"number":"0x1000000","timestamp":"0x7fffffff","transactions":[` + good + "," + test.tx +
+			",\n" + good + `]}`
 		got := run(JSON(source("f", []byte(text)), onMainnet))
 		if fmt.Sprint(got.verdicts) != fmt.Sprint([]rows.Verdict{v, m, v}) || got.err != nil {
 			t.Errorf("%s: %v, %v", name, got.verdicts, got.err)
 			continue
 		}
-		if u := got.units[1]; !strings.Contains(u.Reason, test.want) || u.Where.Index != 1 || u.Where.Line != 1 || int(u.Where.Offset) != strings.Index(text, test.tx) || got.units[2].Where.Line != 2 {
+		if u := got.units[1]; !strings.Contains(u.Reason, test.want) || u.Where.Index != 1 ||
+			u.Where.Line != 1 || int(u.Where.Offset) != strings.Index(text, test.tx) ||
+			got.units[2].Where.Line != 2 {
 			t.Errorf("%s: %s at %+v, want %s", name, u.Reason, u.Where, test.want)
 		}
 	}
@@ -56,7 +68,9 @@ func TestTransactionLimits(t *testing.T) {
 	txs, _ := rlp.EncodeToBytes([]rlp.RawValue{p.raw[0], long, p.raw[0]})
 	block, _ = rlp.EncodeToBytes([]rlp.RawValue{header, txs, {0xc0}})
 	got := run(RLP(source("f", append(bytes.Clone(block), block...)), onMainnet))
-	if fmt.Sprint(got.verdicts) != fmt.Sprint([]rows.Verdict{v, m, v, v, m, v}) || got.err != nil || !strings.Contains(got.units[1].Reason, "4194305 bytes, more than") || int(got.units[1].Where.Offset) != bytes.Index(block, long) {
+	if fmt.Sprint(got.verdicts) != fmt.Sprint([]rows.Verdict{v, m, v, v, m, v}) || got.err != nil ||
+		!strings.Contains(got.units[1].Reason, "4194305 bytes, more than") ||
+		int(got.units[1].Where.Offset) != bytes.Index(block, long) {
 		t.Errorf("RLP: %v, %v", got.verdicts, got.err)
 	}
 }
@@ -70,20 +84,24 @@ func TestListsFit(t *testing.T) {
 	r := Mainnet.rulesAt(latest, latest)
 	for _, n := range []int{1, maxItems, maxItems + 1} {
 		for kind, fields := range map[byte][]any{
-			1: {uint(1), uint(0), uint(0), uint(0), address, uint(0), []byte{}, slices.Repeat([]any{tuple}, n), uint(0), uint(1), uint(1)},
-			4: {uint(1), uint(0), uint(0), uint(0), uint(0), address, uint(0), []byte{}, []any{}, slices.Repeat([]any{authorization}, n), uint(0), uint(1), uint(1)},
+			1: {uint(1), uint(0), uint(0), uint(0), address, uint(0), []byte{}, slices.Repeat([]any{tuple},
+				n), uint(0), uint(1), uint(1)},
+			4: {uint(1), uint(0), uint(0), uint(0), uint(0), address, uint(0), []byte{}, []any{},
+				slices.Repeat([]any{authorization}, n), uint(0), uint(1), uint(1)},
 		} {
 			list, err := rlp.EncodeToBytes(fields)
 			if err != nil {
 				t.Fatal(err)
 			}
 			u := unitOf(append([]byte{kind}, list...), r)
-			if over := u.Decided == rows.Malformed; over != (n > maxItems) || over && u.Reason != "a transaction of more than 32768 elements in a list" {
+			if over := u.Decided == rows.Malformed; over != (n > maxItems) ||
+				over && u.Reason != "a transaction of more than 32768 elements in a list" {
 				t.Errorf("type %d, %d entries: %v, %s", kind, n, u.Decided, u.Reason)
 			}
 		}
 	}
-	for _, bad := range [][]byte{make([]byte, 1<<20), bytes.Repeat([]byte{0xff}, 1<<20), append([]byte{0xfa, 0x10, 0, 0}, bytes.Repeat([]byte{0xf8}, 1<<20)...)} {
+	for _, bad := range [][]byte{make([]byte, 1<<20), bytes.Repeat([]byte{0xff}, 1<<20),
+		append([]byte{0xfa, 0x10, 0, 0}, bytes.Repeat([]byte{0xf8}, 1<<20)...)} {
 		if !listsFit(bad) {
 			t.Errorf("%.8x: no list, and too long", bad)
 		}
@@ -102,19 +120,24 @@ func TestHeldLimits(t *testing.T) {
 		text         string
 		kept, others int
 	}{
-		"as many":       {`{` + list(raw, maxHeld) + `,` + number + `}`, maxHeld, 0},
-		"one too many":  {`{` + list(raw, maxHeld+1) + `,` + number + `}`, 0, 1},
-		"many more":     {`{` + list(raw, 3*maxHeld) + `,` + number + `}`, 0, 1},
-		"number before": {`{` + number + `,` + list(raw, 2*maxHeld) + `}`, 2*maxHeld + 1, 0}, // and the block, whose root is not computed
+		"as many":      {`{` + list(raw, maxHeld) + `,` + number + `}`, maxHeld, 0},
+		"one too many": {`{` + list(raw, maxHeld+1) + `,` + number + `}`, 0, 1},
+		"many more":    {`{` + list(raw, 3*maxHeld) + `,` + number + `}`, 0, 1},
+		// and the block, whose root is not computed
+		"number before": {`{` + number + `,` + list(raw, 2*maxHeld) + `}`, 2*maxHeld + 1, 0},
 		"long ones":     {`{` + list(`"0x`+strings.Repeat("00", 1<<20)+`"`, 8) + `}`, 0, 1},
-		"in levels":     {`{` + list(raw, maxHeld/2) + `,"data":{` + list(raw, maxHeld/2) + `,"data":{` + list(raw, 1) + `}}}`, maxHeld, 1},
+		"in levels": {`{` + list(raw, maxHeld/2) + `,"data":{` + list(raw, maxHeld/2) + `,"data":{` +
+			list(raw, 1) + `}}}`, maxHeld, 1},
 	} {
 		got := run(JSON(source("f", []byte(test.text+`{`+list(raw, 2)+`}`)), onMainnet))
-		if got.err != nil || got.count(rows.NotCheckable) != test.kept+2 || got.count(rows.Malformed) != test.others || len(got.units) != test.kept+test.others+2 {
-			t.Errorf("%s: %d units, %d kept, %v", name, len(got.units), got.count(rows.NotCheckable), got.err)
+		if got.err != nil || got.count(rows.NotCheckable) != test.kept+2 ||
+			got.count(rows.Malformed) != test.others || len(got.units) != test.kept+test.others+2 {
+			t.Errorf("%s: %d units, %d kept, %v", name, len(got.units), got.count(rows.NotCheckable),
+				got.err)
 		}
 		for i, u := range got.units {
-			if got.verdicts[i] == rows.Malformed && (!strings.Contains(u.Reason, "stand behind its transactions") || u.Where.Offset == 0 || u.Where.Line != 1) {
+			if got.verdicts[i] == rows.Malformed && (!strings.Contains(u.Reason, "stand behind its "+
+				"transactions") || u.Where.Offset == 0 || u.Where.Line != 1) {
 				t.Errorf("%s: %s at %+v", name, u.Reason, u.Where)
 			}
 		}
@@ -125,7 +148,8 @@ func TestHeldLimits(t *testing.T) {
 // than one transaction needs.
 func TestBatchSize(t *testing.T) {
 	const raw = `"0x7f"`
-	r := JSON(source("f", []byte(`{"transactions":[`+strings.Repeat(raw+",", maxHeld-1)+raw+`]}`)), onMainnet)
+	r := JSON(source("f", []byte(`{"transactions":[`+strings.Repeat(raw+",", maxHeld-1)+raw+`]}`)),
+		onMainnet)
 	for n := 0; ; n++ {
 		b, err := r.Next()
 		if err != nil {
@@ -136,7 +160,8 @@ func TestBatchSize(t *testing.T) {
 		}
 		units := int64(0)
 		b.Expand(func(*rows.Unit) { units++ })
-		if units != batchPieces && n < maxHeld/batchPieces || b.Size() < units*(rows.RowSize+int64(len(raw))) || b.Size() > 2<<20 {
+		if units != batchPieces && n < maxHeld/batchPieces ||
+			b.Size() < units*(rows.RowSize+int64(len(raw))) || b.Size() > 2<<20 {
 			t.Fatalf("%d units, size %d", units, b.Size())
 		}
 	}
@@ -147,7 +172,8 @@ func TestHeaderLimit(t *testing.T) {
 	block, _ := rlp.EncodeToBytes([]rlp.RawValue{header, {0xc0}, {0xc0}})
 	got := run(RLP(source("f", block), onMainnet))
 	var e *rows.Error
-	if !errors.As(got.err, &e) || e.Offset != 4 || !strings.Contains(e.Error(), "the header of a block: RLP: 65544 bytes, more than the 65536 that it may have") {
+	if !errors.As(got.err, &e) || e.Offset != 4 || !strings.Contains(e.Error(),
+		"the header of a block: RLP: 65544 bytes, more than the 65536 that it may have") {
 		t.Error(got.err)
 	}
 }

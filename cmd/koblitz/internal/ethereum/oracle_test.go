@@ -27,7 +27,8 @@ import (
 // testdata reads a file of go-ethereum.
 func testdata(t testing.TB, path ...string) []byte {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/ethereum/go-ethereum").Output()
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}",
+		"github.com/ethereum/go-ethereum").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,8 @@ func (p *payload) rpc(t testing.TB) []byte {
 		if err := json.Unmarshal(text, &fields); err != nil {
 			t.Fatal(err)
 		}
-		fields["from"], fields["transactionIndex"], fields["blockNumber"] = senders[i], hexutil.Uint64(i), hexutil.Uint64(p.number)
+		fields["from"], fields["transactionIndex"], fields["blockNumber"] = senders[i], hexutil.Uint64(i),
+			hexutil.Uint64(p.number)
 		txs = append(txs, fields)
 	}
 	block := p.block()
@@ -116,7 +118,9 @@ func (p *payload) rpc(t testing.TB) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fields["hash"], fields["size"], fields["uncles"], fields["withdrawals"], fields["transactions"] = block.Hash(), hexutil.Uint64(block.Size()), []int{}, block.Withdrawals(), txs
+	fields["hash"], fields["size"] = block.Hash(), hexutil.Uint64(block.Size())
+	fields["uncles"], fields["withdrawals"] = []int{}, block.Withdrawals()
+	fields["transactions"] = txs
 	if text, err = json.Marshal(fields); err != nil {
 		t.Fatal(err)
 	}
@@ -125,10 +129,12 @@ func (p *payload) rpc(t testing.TB) []byte {
 
 // block is one with the transactions and whatever follows from them.
 func (p *payload) block() *types.Block {
-	header := &types.Header{Number: new(big.Int).SetUint64(p.number), Time: p.time, Difficulty: new(big.Int), BaseFee: big.NewInt(7)}
+	header := &types.Header{Number: new(big.Int).SetUint64(p.number), Time: p.time,
+		Difficulty: new(big.Int), BaseFee: big.NewInt(7)}
 	w := types.Withdrawals{{Index: 1, Validator: 2, Address: common.Address{3}, Amount: 4}}
 	hash := common.Hash(plainRoot(encoded(w)))
-	header.TxHash, header.UncleHash, header.WithdrawalsHash = plainRoot(encoded(types.Transactions(p.txs))), types.EmptyUncleHash, &hash
+	header.TxHash, header.UncleHash, header.WithdrawalsHash = plainRoot(
+		encoded(types.Transactions(p.txs))), types.EmptyUncleHash, &hash
 	return types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: p.txs, Withdrawals: w})
 }
 
@@ -252,12 +258,18 @@ func TestMainnet(t *testing.T) {
 			more  int // transactions of other
 		}{
 			{"beacon", beacon, false, 0},
-			{"beacon, data", fmt.Appendf(nil, `{"version":"deneb","finalized":true,"data":{"message":%s,"signature":"0x00"}}`, beacon), false, 0},
-			{"beacon, data without signature", fmt.Appendf(nil, `{"version":"deneb","data":%s}`, beacon), false, 0},
+			{"beacon, data", fmt.Appendf(nil, `{"version":"deneb","finalized":true,"data":{"message":%s,`+
+				`"signature":"0x00"}}`, beacon), false, 0},
+			{"beacon, data without signature", fmt.Appendf(nil, `{"version":"deneb","data":%s}`, beacon),
+				false, 0},
 			{"JSON-RPC, bare", rpc, true, 0},
 			{"JSON-RPC", fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"result":%s}`+"\n", rpc), true, 0},
-			{"JSON-RPC, two", fmt.Appendf(nil, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":%s}\n{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":%s}", rpc, other.rpc(t)), true, 3},
-			{"JSON-RPC, a batch", fmt.Appendf(nil, `[{"jsonrpc":"2.0","id":1,"result":%s}, {"result":%s,"error":null}]`, rpc, other.rpc(t)), true, 3},
+			{"JSON-RPC, two",
+				fmt.Appendf(nil,
+					"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":%s}\n{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":%s}",
+					rpc, other.rpc(t)), true, 3},
+			{"JSON-RPC, a batch", fmt.Appendf(nil, `[{"jsonrpc":"2.0","id":1,"result":%s}, {"result":%s,`+
+				`"error":null}]`, rpc, other.rpc(t)), true, 3},
 			{"RLP", enc, false, 0},
 			{"RLP, two", append(bytes.Clone(enc), other.rlp(t)...), false, 3},
 		} {
@@ -276,8 +288,10 @@ func TestMainnet(t *testing.T) {
 					v = rows.Valid
 				}
 				w := u.Where
-				if got.verdicts[i] != v || got.from[i] != senders[index] || w.Tx != p.txs[index].Hash().Hex() || w.Index != index || w.Block != int32(number) || w.File != "block" || w.Offset < 0 {
-					t.Fatalf("%s, %s: %v from %v, want %v from %v: %+v %s", name, form.name, got.verdicts[i], got.from[i], v, senders[index], w, u.Reason)
+				if got.verdicts[i] != v || got.from[i] != senders[index] || w.Tx != p.txs[index].Hash().Hex() ||
+					w.Index != index || w.Block != int32(number) || w.File != "block" || w.Offset < 0 {
+					t.Fatalf("%s, %s: %v from %v, want %v from %v: %+v %s", name, form.name, got.verdicts[i],
+						got.from[i], v, senders[index], w, u.Reason)
 				}
 			}
 		}
@@ -314,7 +328,8 @@ func TestExport(t *testing.T) {
 				t.Fatal(err)
 			}
 			u := &got.units[n]
-			if got.verdicts[n] != rows.Recovered || got.from[n] != from || u.Where.Tx != tx.Hash().Hex() || u.Where.Index != i || u.Where.Block != int32(b.NumberU64()) {
+			if got.verdicts[n] != rows.Recovered || got.from[n] != from || u.Where.Tx != tx.Hash().Hex() ||
+				u.Where.Index != i || u.Where.Block != int32(b.NumberU64()) {
 				t.Fatalf("%v from %v, want %v: %+v", got.verdicts[n], got.from[n], from, u)
 			}
 			kinds[u.Kind]++
@@ -326,7 +341,8 @@ func TestExport(t *testing.T) {
 		t.Errorf("%d of %d transactions, %v", len(got.units), n, kinds)
 	}
 
-	calls := read(t, testdata(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "newpayload.json"), chainOf)
+	calls := read(t, testdata(t, "cmd", "devp2p", "internal", "ethtest", "testdata",
+		"newpayload.json"), chainOf)
 	if calls.err != nil || len(calls.units) != n {
 		t.Fatalf("%d transactions in calls, %v", len(calls.units), calls.err)
 	}
@@ -340,13 +356,16 @@ func TestExport(t *testing.T) {
 
 // TestGethAnswers are answers of a real node, as its own tests keep them.
 func TestGethAnswers(t *testing.T) {
-	for _, name := range []string{"eth_getBlockByHash-hash-latest-1-fullTx.json", "eth_getBlockByNumber-tag-pending-fullTx.json"} {
-		got := read(t, testdata(t, "internal", "ethapi", "testdata", name), Options{Chain: Chain{ID: 1337}})
+	for _, name := range []string{"eth_getBlockByHash-hash-latest-1-fullTx.json",
+		"eth_getBlockByNumber-tag-pending-fullTx.json"} {
+		got := read(t, testdata(t, "internal", "ethapi", "testdata", name),
+			Options{Chain: Chain{ID: 1337}})
 		if got.err != nil || len(got.units) != 1 || got.verdicts[0] != rows.Valid {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	got := run(JSON(source("f", testdata(t, "internal", "ethapi", "testdata", "eth_getBlockByNumber-tag-latest.json")), onMainnet))
+	got := run(JSON(source("f", testdata(t, "internal", "ethapi", "testdata",
+		"eth_getBlockByNumber-tag-latest.json")), onMainnet))
 	if got.err == nil || !strings.Contains(got.err.Error(), "f:20: transactions are named only") {
 		t.Errorf("only hashes: %v", got.err)
 	}

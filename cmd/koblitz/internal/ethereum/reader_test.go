@@ -24,11 +24,14 @@ func small(t testing.TB) *payload {
 // beacon is p as the beacon API writes it.
 func (p *payload) beacon() []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, "{\n\"slot\": \"1\",\n\"proposer_index\": \"2\",\n\"body\": {\"attestations\": [{\"data\": {\"slot\": \"1\"}}],\n\"execution_payload\": {\n\"block_number\": \"%d\",\n\"timestamp\": \"%d\",\n\"transactions\": [", p.number, p.time)
+	fmt.Fprintf(&b, "{\n\"slot\": \"1\",\n\"proposer_index\": \"2\",\n\"body\": {\"attestations\": "+
+		"[{\"data\": {\"slot\": \"1\"}}],\n\"execution_payload\": {\n\"block_number\": "+
+		"\"%d\",\n\"timestamp\": \"%d\",\n\"transactions\": [", p.number, p.time)
 	for i, raw := range p.raw {
 		fmt.Fprintf(&b, "%s\n\"0x%x\"", map[bool]string{true: ",", false: ""}[i > 0], raw)
 	}
-	b.WriteString("\n],\n\"withdrawals\": [{\"index\": \"1\", \"validator_index\": \"2\", \"address\": \"0x0300000000000000000000000000000000000000\", \"amount\": \"4\"}]\n}}}\n")
+	b.WriteString("\n],\n\"withdrawals\": [{\"index\": \"1\", \"validator_index\": \"2\", " +
+		"\"address\": \"0x0300000000000000000000000000000000000000\", \"amount\": \"4\"}]\n}}}\n")
 	return []byte(b.String())
 }
 
@@ -36,7 +39,8 @@ func (p *payload) beacon() []byte {
 // is judged, and the error names the cut.
 func TestTruncated(t *testing.T) {
 	p := small(t)
-	for name, text := range map[string][]byte{"beacon": p.beacon(), "JSON-RPC": p.rpc(t), "RLP": append(p.rlp(t), p.rlp(t)...)} {
+	for name, text := range map[string][]byte{"beacon": p.beacon(), "JSON-RPC": p.rpc(t),
+		"RLP": append(p.rlp(t), p.rlp(t)...)} {
 		name, text := name, bytes.TrimSpace(text)
 		open := func(b []byte) rows.Reader {
 			if name == "RLP" {
@@ -91,19 +95,29 @@ func TestOrder(t *testing.T) {
 	p := small(t)
 	list := fmt.Sprintf(`["0x%x","0x%x"]`, p.raw[0], p.raw[6])
 	for text, want := range map[string][2]rows.Verdict{
-		`{"number":"0x1","timestamp":"0x1","transactions":LIST}`:                  {rows.Recovered, rows.Invalid},
-		`{"transactions":LIST,"number":"0x1","timestamp":"0x1"}`:                  {rows.Recovered, rows.Invalid},
-		`{"number":"0x1","transactions":LIST,"timestamp":"0x1"}`:                  {rows.Recovered, rows.Invalid},
-		`{"transactions":LIST}`:                                                   {rows.Recovered, rows.Recovered},
-		`{"number":null,"timestamp":"0x7fffffff","transactions":LIST}`:            {rows.Recovered, rows.Recovered},
-		`{"result":{"transactions":LIST,"blockNumber":"1","timestamp":"1"}}`:      {rows.Recovered, rows.Invalid},
-		`{"number":"0x1","timestamp":"0x1","transactions":LIST`:                   {rows.Recovered, rows.Invalid},
-		`{"number":"0x1","transactions":LIST`:                                     {rows.Recovered, rows.Recovered},
-		`[{"params":["x",{"transactions":LIST},[["y"]]]},{"transactions":[]}]`:    {rows.Recovered, rows.Recovered},
-		`{"number":"0xffffffffff","timestamp":"99999999999","transactions":LIST}`: {rows.Recovered, rows.Recovered},
+		`{"number":"0x1","timestamp":"0x1","transactions":LIST}`: {rows.Recovered,
+			rows.Invalid},
+		`{"transactions":LIST,"number":"0x1","timestamp":"0x1"}`: {rows.Recovered,
+			rows.Invalid},
+		`{"number":"0x1","transactions":LIST,"timestamp":"0x1"}`: {rows.Recovered,
+			rows.Invalid},
+		`{"transactions":LIST}`: {rows.Recovered, rows.Recovered},
+		`{"number":null,"timestamp":"0x7fffffff","transactions":LIST}`: {rows.Recovered,
+			rows.Recovered},
+		`{"result":{"transactions":LIST,"blockNumber":"1","timestamp":"1"}}`: {rows.Recovered,
+			rows.Invalid},
+		`{"number":"0x1","timestamp":"0x1","transactions":LIST`: {rows.Recovered,
+			rows.Invalid},
+		`{"number":"0x1","transactions":LIST`: {rows.Recovered,
+			rows.Recovered},
+		`[{"params":["x",{"transactions":LIST},[["y"]]]},{"transactions":[]}]`: {rows.Recovered,
+			rows.Recovered},
+		`{"number":"0xffffffffff","timestamp":"99999999999","transactions":LIST}`: {rows.Recovered,
+			rows.Recovered},
 	} {
 		got := run(JSON(source("f", []byte(strings.Replace(text, "LIST", list, 1))), onMainnet))
-		if len(got.verdicts) != 2 || [2]rows.Verdict(got.verdicts) != want || got.units[1].Where.Index != 1 {
+		if len(got.verdicts) != 2 || [2]rows.Verdict(got.verdicts) != want ||
+			got.units[1].Where.Index != 1 {
 			t.Errorf("%s: %v, %v, %v", text, got.verdicts, got.units, got.err)
 		}
 	}
@@ -119,21 +133,27 @@ func TestBadJSON(t *testing.T) {
 		`{"result":5}`:                           `no "transactions"`,
 		`{"jsonrpc":"2.0","id":1,"result":null}`: "the node's answer is null",
 		`{"result":null,"error":{"code":-5,"message":"Block not found"}}`: "Block not found",
-		`{"error":{"code":-32000,"message":"nope"}}`:                      "the node answered: {\"code\":-32000",
-		`{"transactions":5}`:                                                       "a list of transactions is wanted, not 5",
-		`{"number":5,"transactions":[]}`:                                           `a number is wanted, in a string, not 5`,
-		`{"number":"0xg","transactions":[]}`:                                       `not "0xg"`,
-		`{"transactions":["0x` + strings.Repeat("ab", 32) + `"]}`:                  "transactions are named only",
-		`{"transactions":[` + raw + `, 5]}`:                                        `a transaction is wanted, not "5"`,
+		`{"error":{"code":-32000,"message":"nope"}}`: "the node answered: " +
+			"{\"code\":-32000",
+		`{"transactions":5}`: "a list of " +
+			"transactions is wanted, not 5",
+		`{"number":5,"transactions":[]}`:     `a number is wanted, in a string, not 5`,
+		`{"number":"0xg","transactions":[]}`: `not "0xg"`,
+		`{"transactions":["0x` + strings.Repeat("ab", 32) +
+			`"]}`: "transactions are named only",
+		`{"transactions":[` + raw +
+			`, 5]}`: `a transaction is wanted, not "5"`,
 		`{"data":{"message":{"body":{"execution_payload_header":{"number":"1"}}}}`: "a blinded block",
 		`{"transactions":[` + raw + `}`:                                            "bad JSON",
 		`{"transactions":[` + raw + `],}`:                                          "bad JSON",
 		strings.Repeat(`{"data":`, 20):                                             "more than 12 levels",
-		`{"number":"0x1","timestamp":"0x1","transactions":[],"transactions":[]}`:   `"transactions" comes a second time`,
+		`{"number":"0x1","timestamp":"0x1","transactions":[],` +
+			`"transactions":[]}`: `"transactions" comes a second time`,
 	} {
 		got := run(JSON(source("f", []byte(text)), onMainnet))
 		var e *rows.Error
-		if !errors.As(got.err, &e) || !strings.Contains(e.Error(), want) || !strings.HasPrefix(e.Error(), "f:1: ") {
+		if !errors.As(got.err, &e) || !strings.Contains(e.Error(), want) || !strings.HasPrefix(e.Error(),
+			"f:1: ") {
 			t.Errorf("%s: error %v, want %q", text, got.err, want)
 		}
 		if strings.Contains(text, raw) && len(got.units) != 1 {
@@ -141,7 +161,8 @@ func TestBadJSON(t *testing.T) {
 		}
 	}
 	// A transaction that is none is one bad row, and its neighbours are judged.
-	got := run(JSON(source("f", []byte(`{"transactions":[`+raw+`,"0x","xyz","0xabc",{},`+raw+`]}`)), onMainnet))
+	got := run(JSON(source("f", []byte(`{"transactions":[`+raw+`,"0x","xyz","0xabc",{},`+raw+`]}`)),
+		onMainnet))
 	const v, m = rows.Recovered, rows.Malformed
 	if fmt.Sprint(got.verdicts) != fmt.Sprint([]rows.Verdict{v, m, m, m, m, v}) || got.err != nil {
 		t.Errorf("%v, %v", got.verdicts, got.err)
@@ -167,12 +188,15 @@ func TestBadRLP(t *testing.T) {
 		{[]byte{0xc2, 0xc0, 0xc0}, 0, "f: at byte 1: the header of a block: RLP: too few fields"},
 		{bytes.Repeat([]byte{0xff}, 20), 0, "f: at byte 0: block: RLP: not the beginning of one"},
 		{[]byte{0xf9, 0xff}, 0, "f: at byte 2: the file ends in the middle of a block"},
-		{broken, 1, fmt.Sprintf("f: at byte %d: transaction 1 of block 23000000: RLP: element is larger than containing list", at)},
-		{append(bytes.Clone(good), 0), len(p.txs), fmt.Sprintf("f: at byte %d: block: RLP: not the beginning of one", len(good))},
+		{broken, 1, fmt.Sprintf("f: at byte %d: transaction 1 of block 23000000: RLP: element is "+
+			"larger than containing list", at)},
+		{append(bytes.Clone(good), 0), len(p.txs), fmt.Sprintf("f: at byte %d: block: RLP: not the "+
+			"beginning of one", len(good))},
 	} {
 		got := run(RLP(source("f", test.b), onMainnet))
 		if got.err == nil || got.err.Error() != test.want || len(got.units) != test.units {
-			t.Errorf("%.20x: error %v and %d units, want %s and %d", test.b, got.err, len(got.units), test.want, test.units)
+			t.Errorf("%.20x: error %v and %d units, want %s and %d", test.b, got.err, len(got.units),
+				test.want, test.units)
 		}
 	}
 }
@@ -216,7 +240,8 @@ func TestLargeBlock(t *testing.T) {
 	}
 	for _, text := range [][]byte{p.rlp(t), p.beacon()} {
 		got := read(t, text, onMainnet)
-		if got.err != nil || got.count(rows.Recovered) != len(p.txs) || got.units[len(p.txs)-1].Where.Index != len(p.txs)-1 {
+		if got.err != nil || got.count(rows.Recovered) != len(p.txs) ||
+			got.units[len(p.txs)-1].Where.Index != len(p.txs)-1 {
 			t.Errorf("%d units, %v", len(got.units), got.err)
 		}
 	}
@@ -240,8 +265,14 @@ func (s *liveStream) Read(b []byte) (int, error) {
 func TestLive(t *testing.T) {
 	p := small(t)
 	for name, open := range map[string]func(*liveStream) rows.Reader{
-		"JSON": func(s *liveStream) rows.Reader { return JSON(rows.Source{Name: "f", Reader: s}, onMainnet) },
-		"RLP":  func(s *liveStream) rows.Reader { return RLP(rows.Source{Name: "f", Reader: s}, onMainnet) },
+		"JSON": func(s *liveStream) rows.Reader {
+			return JSON(rows.Source{Name: "f", Reader: s},
+				onMainnet)
+		},
+		"RLP": func(s *liveStream) rows.Reader {
+			return RLP(rows.Source{Name: "f", Reader: s},
+				onMainnet)
+		},
 	} {
 		block := append(p.rpc(t), '\n')
 		if name == "RLP" {

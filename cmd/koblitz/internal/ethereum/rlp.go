@@ -16,7 +16,9 @@ import (
 // place where a file breaks off is judged. Only one transaction is read as a
 // whole at a time: the lists around them are followed by their lengths.
 func RLP(src rows.Source, opt Options) rows.Reader {
-	return &rlpReader{src: src, opt: opt, in: bufio.NewReaderSize(src.Reader, 64<<10)}
+	return &rlpReader{
+		src: src, opt: opt, place: between, in: bufio.NewReaderSize(src.Reader, 64<<10),
+	}
 }
 
 type rlpReader struct {
@@ -42,7 +44,7 @@ type rlpReader struct {
 type place uint8
 
 const (
-	between place = iota // blocks
+	between place = iota + 1 // blocks
 	inTransactions
 	behind // the transactions: uncles, withdrawals
 )
@@ -50,7 +52,8 @@ const (
 func (r *rlpReader) Close() error { return nil }
 
 func (r *rlpReader) Next() (rows.Batch, error) {
-	for r.err == nil && !r.queue.full() && !(r.place == between && r.in.Buffered() == 0 && r.queue.any()) {
+	for r.err == nil && !r.queue.full() && !(r.place == between && r.in.Buffered() == 0 &&
+		r.queue.any()) {
 		r.err = r.step() // not beyond a block behind which more may be long in coming
 	}
 	if b := r.queue.take(r.src.Position(r.n)); b != nil {
@@ -119,7 +122,8 @@ func (r *rlpReader) begin() error {
 		return err
 	}
 	if h.total() > maxHeader {
-		return r.fail(what, fmt.Errorf("%d bytes, more than the %d that it may have", h.total(), maxHeader))
+		return r.fail(what, fmt.Errorf("%d bytes, more than the %d that it may have", h.total(),
+			maxHeader))
 	}
 	r.block -= h.total()
 	at := r.n

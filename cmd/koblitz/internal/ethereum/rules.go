@@ -66,7 +66,8 @@ const latest = math.MaxUint64
 
 // rulesAt returns the rules of the block with that number and time.
 func (c *Chain) rulesAt(number, time uint64) rules {
-	r := rules{chain: new(big.Int).SetUint64(c.ID), lowS: number >= c.homestead, eip155: number >= c.eip155}
+	r := rules{chain: new(big.Int).SetUint64(c.ID), lowS: number >= c.homestead,
+		eip155: number >= c.eip155}
 	switch {
 	case time >= c.prague:
 		r.newest = setCode

@@ -91,7 +91,8 @@ func hexPrefix(digits string, flag int) []byte {
 // the definition; TestExport has real ones. The items are of every length about 32 bytes
 // too: shorter nodes stand in the one above them as they are.
 func TestRoot(t *testing.T) {
-	lengths := []int{0, 1, 2, 3, 15, 16, 17, 18, 31, 32, 33, 126, 127, 128, 129, 130, 143, 144, 145, 146, 255, 256, 257, 258, 271, 272, 273, 300, 511, 512, 513, 514, 4095, 4096, 4097, 4098}
+	lengths := []int{0, 1, 2, 3, 15, 16, 17, 18, 31, 32, 33, 126, 127, 128, 129, 130, 143, 144, 145,
+		146, 255, 256, 257, 258, 271, 272, 273, 300, 511, 512, 513, 514, 4095, 4096, 4097, 4098}
 	if !testing.Short() {
 		for n := range 320 {
 			lengths = append(lengths, n)

@@ -223,10 +223,12 @@ func (x *expander) encoded(raw []byte, r *rules) {
 	switch {
 	case chain == nil: // a legacy transaction, good on every chain
 	case chain.Cmp(r.chain) != 0:
-		x.decide(rows.Invalid, "signed for chain %s, and the rules are those of chain %v (--network)", short(chain), r.chain)
+		x.decide(rows.Invalid, "signed for chain %s, and the rules are those of chain %v (--network)",
+			short(chain), r.chain)
 		return
 	case kind > r.newest:
-		x.decide(rows.Invalid, "a transaction of type %d in a block before the first one that may have it", kind)
+		x.decide(rows.Invalid,
+			"a transaction of type %d in a block before the first one that may have it", kind)
 		return
 	case kind == legacy && !r.eip155:
 		x.decide(rows.Invalid, "v says the chain, in a block before EIP-155")

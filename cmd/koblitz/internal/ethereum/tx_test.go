@@ -17,7 +17,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-var groupOrder, _ = new(big.Int).SetString("FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141", 16)
+var groupOrder, _ = new(big.Int).SetString(
+	"FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141", 16)
 
 // samples are one signed transaction of every kind for that chain, and a
 // contract's creation.
@@ -29,8 +30,10 @@ func samples(t testing.TB, chain int64) (txs []*types.Transaction) {
 	}
 	id, id256 := big.NewInt(chain), uint256.NewInt(uint64(chain))
 	to := common.Address{1, 2, 3}
-	access := types.AccessList{{Address: to, StorageKeys: []common.Hash{{1}, {2}}}, {Address: common.Address{9}}}
-	auth, err := types.SignSetCode(key, types.SetCodeAuthorization{ChainID: *id256, Address: to, Nonce: 1})
+	access := types.AccessList{{Address: to, StorageKeys: []common.Hash{{1}, {2}}},
+		{Address: common.Address{9}}}
+	auth, err := types.SignSetCode(key, types.SetCodeAuthorization{ChainID: *id256, Address: to,
+		Nonce: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,14 +41,21 @@ func samples(t testing.TB, chain int64) (txs []*types.Transaction) {
 		signer types.Signer
 		data   types.TxData
 	}{
-		{types.FrontierSigner{}, &types.LegacyTx{Nonce: 1, GasPrice: big.NewInt(2), Gas: 21000, To: &to, Value: big.NewInt(3)}},
-		{types.FrontierSigner{}, &types.LegacyTx{GasPrice: big.NewInt(2), Gas: 53000, Value: new(big.Int), Data: []byte{0x60, 0}}},
-		{types.NewEIP155Signer(id), &types.LegacyTx{Nonce: 200, GasPrice: new(big.Int), Gas: 21000, To: &to, Value: new(big.Int)}},
-		{types.NewPragueSigner(id), &types.AccessListTx{ChainID: id, Nonce: 1, GasPrice: big.NewInt(2), Gas: 3, To: &to, Value: big.NewInt(4), AccessList: access}},
-		{types.NewPragueSigner(id), &types.DynamicFeeTx{ChainID: id, Nonce: 1, GasTipCap: big.NewInt(2), GasFeeCap: big.NewInt(3), Gas: 4, Value: big.NewInt(5), Data: []byte{1}}},
-		{types.NewPragueSigner(id), &types.BlobTx{ChainID: id256, Nonce: 1, GasTipCap: uint256.NewInt(2), GasFeeCap: uint256.NewInt(3), Gas: 4, To: to, Value: uint256.NewInt(5),
+		{types.FrontierSigner{}, &types.LegacyTx{Nonce: 1, GasPrice: big.NewInt(2), Gas: 21000, To: &to,
+			Value: big.NewInt(3)}},
+		{types.FrontierSigner{}, &types.LegacyTx{GasPrice: big.NewInt(2), Gas: 53000, Value: new(big.Int),
+			Data: []byte{0x60, 0}}},
+		{types.NewEIP155Signer(id), &types.LegacyTx{Nonce: 200, GasPrice: new(big.Int), Gas: 21000,
+			To: &to, Value: new(big.Int)}},
+		{types.NewPragueSigner(id), &types.AccessListTx{ChainID: id, Nonce: 1, GasPrice: big.NewInt(2),
+			Gas: 3, To: &to, Value: big.NewInt(4), AccessList: access}},
+		{types.NewPragueSigner(id), &types.DynamicFeeTx{ChainID: id, Nonce: 1, GasTipCap: big.NewInt(2),
+			GasFeeCap: big.NewInt(3), Gas: 4, Value: big.NewInt(5), Data: []byte{1}}},
+		{types.NewPragueSigner(id), &types.BlobTx{ChainID: id256, Nonce: 1, GasTipCap: uint256.NewInt(2),
+			GasFeeCap: uint256.NewInt(3), Gas: 4, To: to, Value: uint256.NewInt(5),
 			AccessList: access, BlobFeeCap: uint256.NewInt(6), BlobHashes: []common.Hash{{1}}}},
-		{types.NewPragueSigner(id), &types.SetCodeTx{ChainID: id256, Nonce: 1, GasTipCap: uint256.NewInt(2), GasFeeCap: uint256.NewInt(3), Gas: 4, To: to, Value: uint256.NewInt(5),
+		{types.NewPragueSigner(id), &types.SetCodeTx{ChainID: id256, Nonce: 1, GasTipCap: uint256.NewInt(
+			2), GasFeeCap: uint256.NewInt(3), Gas: 4, To: to, Value: uint256.NewInt(5),
 			AuthList: []types.SetCodeAuthorization{auth}}},
 	} {
 		tx, err := types.SignNewTx(key, x.signer, x.data)
@@ -94,7 +104,8 @@ func agree(t *testing.T, what string, raw []byte, r rules, signer types.Signer) 
 		return ok
 	}
 	if ok != (v == rows.Recovered) || ok && from != want {
-		t.Errorf("%s: %v from %v, go-ethereum has %v from %v: %s\n%x", what, v, from, ok, want, u.Reason, raw)
+		t.Errorf("%s: %v from %v, go-ethereum has %v from %v: %s\n%x", what, v, from, ok, want, u.Reason,
+			raw)
 	}
 	if !ok && u.Decided != rows.Unchecked && u.Reason == "" {
 		t.Errorf("%s: %v without a reason", what, u.Decided)
@@ -123,23 +134,28 @@ func TestForks(t *testing.T) {
 	txs := samples(t, 1)
 	good := map[int]int{}
 	for _, at := range []struct{ number, time uint64 }{
-		{0, 0}, {1, 1}, {1149999, 1457981392}, {1150000, 1457981393}, {2674999, 1479831343}, {2675000, 1479831344}, {4370000, 1508131331},
+		{0, 0}, {1, 1}, {1149999, 1457981392}, {1150000, 1457981393}, {2674999, 1479831343},
+		{2675000, 1479831344}, {4370000, 1508131331},
 		{12243999, 1618481214}, {12244000, 1618481223}, {12964999, 1628166812}, {12965000, 1628166822},
-		{19426586, 1710338123}, {19426587, 1710338135}, {22431083, 1746612299}, {22431084, 1746612311}, {23000000, 1753000000},
+		{19426586, 1710338123}, {19426587, 1710338135}, {22431083, 1746612299}, {22431084, 1746612311},
+		{23000000, 1753000000},
 	} {
 		p := payload{number: at.number, time: at.time}
 		for i, tx := range txs {
-			if agree(t, fmt.Sprintf("transaction %d, block %d", i, at.number), binary(t, tx), Mainnet.rulesAt(at.number, at.time), p.signer()) {
+			if agree(t, fmt.Sprintf("transaction %d, block %d", i, at.number), binary(t, tx),
+				Mainnet.rulesAt(at.number, at.time), p.signer()) {
 				good[i]++
 			}
 		}
 		for i := range 2 {
-			if agree(t, fmt.Sprintf("transaction %d with a high s, block %d", i, at.number), highS(t, txs[i]), Mainnet.rulesAt(at.number, at.time), p.signer()) {
+			if agree(t, fmt.Sprintf("transaction %d with a high s, block %d", i, at.number),
+				highS(t, txs[i]), Mainnet.rulesAt(at.number, at.time), p.signer()) {
 				good[10+i]++
 			}
 		}
 	}
-	if want := map[int]int{0: 16, 1: 16, 2: 11, 3: 8, 4: 6, 5: 4, 6: 2, 10: 3, 11: 3}; fmt.Sprint(good) != fmt.Sprint(want) {
+	if want := map[int]int{0: 16, 1: 16, 2: 11, 3: 8, 4: 6, 5: 4, 6: 2, 10: 3, 11: 3}; fmt.Sprint(
+		good) != fmt.Sprint(want) {
 		t.Errorf("good at so many blocks: %v, want %v", good, want)
 	}
 }
@@ -148,17 +164,21 @@ func TestForks(t *testing.T) {
 func TestConfig(t *testing.T) {
 	c := params.MainnetChainConfig
 	got := Mainnet
-	want := Chain{c.ChainID.Uint64(), c.HomesteadBlock.Uint64(), c.EIP155Block.Uint64(), c.BerlinBlock.Uint64(), c.LondonBlock.Uint64(), *c.CancunTime, *c.PragueTime}
+	want := Chain{c.ChainID.Uint64(), c.HomesteadBlock.Uint64(), c.EIP155Block.Uint64(),
+		c.BerlinBlock.Uint64(), c.LondonBlock.Uint64(), *c.CancunTime, *c.PragueTime}
 	if got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	for name, config := range map[string]*params.ChainConfig{"mainnet": c, "sepolia": params.SepoliaChainConfig, "hoodi": params.HoodiChainConfig} {
+	for name, config := range map[string]*params.ChainConfig{"mainnet": c,
+		"sepolia": params.SepoliaChainConfig, "hoodi": params.HoodiChainConfig} {
 		if chain, ok := ParseChain(name); !ok || chain.ID != config.ChainID.Uint64() {
 			t.Errorf("%s: %+v", name, chain)
 		}
 	}
-	for name, id := range map[string]uint64{"1": 1, "8453": 8453, "0": 0, "-1": 0, "": 0, "testnet3": 0, "0x1": 0, "18446744073709551616": 0} {
-		if chain, ok := ParseChain(name); ok != (id != 0) || chain.ID != id || id == 1 && chain != Mainnet {
+	for name, id := range map[string]uint64{"1": 1, "8453": 8453, "0": 0, "-1": 0, "": 0,
+		"testnet3": 0, "0x1": 0, "18446744073709551616": 0} {
+		if chain, ok := ParseChain(name); ok != (id != 0) || chain.ID != id ||
+			id == 1 && chain != Mainnet {
 			t.Errorf("%q: %+v, %v", name, chain, ok)
 		}
 	}
@@ -202,9 +222,12 @@ func TestSignatureValues(t *testing.T) {
 	add := func(a *big.Int, b int64) *big.Int { return new(big.Int).Add(a, big.NewInt(b)) }
 	half := new(big.Int).Rsh(n, 1)
 	two256 := new(big.Int).Lsh(big.NewInt(1), 256)
-	numbers := []*big.Int{new(big.Int), big.NewInt(1), big.NewInt(2), half, add(half, 1), add(n, -1), n, add(n, 1), add(two256, -1), two256}
-	vs := []*big.Int{new(big.Int), big.NewInt(1), big.NewInt(2), big.NewInt(26), big.NewInt(27), big.NewInt(28), big.NewInt(29), big.NewInt(34), big.NewInt(35), big.NewInt(36),
-		big.NewInt(37), big.NewInt(38), big.NewInt(39), big.NewInt(255), big.NewInt(256), big.NewInt(283), add(new(big.Int).Lsh(big.NewInt(1), 64), 27), two256}
+	numbers := []*big.Int{new(big.Int), big.NewInt(1), big.NewInt(2), half, add(half, 1), add(n, -1),
+		n, add(n, 1), add(two256, -1), two256}
+	vs := []*big.Int{new(big.Int), big.NewInt(1), big.NewInt(2), big.NewInt(26), big.NewInt(27),
+		big.NewInt(28), big.NewInt(29), big.NewInt(34), big.NewInt(35), big.NewInt(36),
+		big.NewInt(37), big.NewInt(38), big.NewInt(39), big.NewInt(255), big.NewInt(256), big.NewInt(283),
+		add(new(big.Int).Lsh(big.NewInt(1), 64), 27), two256}
 	r, signer := Mainnet.rulesAt(latest, latest), types.NewPragueSigner(big.NewInt(1))
 	good := 0
 	for _, tx := range samples(t, 1) {
@@ -299,9 +322,11 @@ func TestJSONFields(t *testing.T) {
 			changed := fresh()
 			delete(changed, name)
 			v, _, u := object(changed)
-			switch optional := name == "hash" || name == "from" || name == "yParity" || name == "chainId" && tx.Type() == 0 || name == "type" && tx.Type() == 0 || name == "v" && tx.Type() != 0 ||
+			switch optional := name == "hash" || name == "from" || name == "yParity" || name == "chainId" &&
+				tx.Type() == 0 || name == "type" && tx.Type() == 0 || name == "v" && tx.Type() != 0 ||
 				name == "accessList" && len(tx.AccessList()) == 0; {
-			case name == "from" && v != rows.Recovered, name != "from" && optional && v != rows.Valid, !optional && (v == rows.Valid || v == rows.Recovered || u.Reason == ""):
+			case name == "from" && v != rows.Recovered, name != "from" && optional && v != rows.Valid,
+				!optional && (v == rows.Valid || v == rows.Recovered || u.Reason == ""):
 				t.Errorf("transaction %d without %q: %v, %s", i, name, v, u.Reason)
 			}
 			if s, ok := value.(string); ok && len(s) > 2 && name != "chainId" && name != "type" {
@@ -313,7 +338,8 @@ func TestJSONFields(t *testing.T) {
 			}
 			changed = fresh()
 			changed[name] = "nonsense"
-			if v, _, u := object(changed); v == rows.Valid || v == rows.Recovered || !strings.Contains(u.Reason, " ") {
+			if v, _, u := object(changed); v == rows.Valid || v == rows.Recovered ||
+				!strings.Contains(u.Reason, " ") {
 				t.Errorf("transaction %d with nonsense in %q: %v, %s", i, name, v, u.Reason)
 			}
 		}
@@ -326,7 +352,8 @@ func TestJSONFields(t *testing.T) {
 		other = fresh()
 		other["hash"] = nil
 		other["type"] = "0x7e"
-		if v, _, u := object(other); v != rows.NotCheckable || u.Reason != "a transaction of type 126, which nothing here knows" {
+		if v, _, u := object(other); v != rows.NotCheckable ||
+			u.Reason != "a transaction of type 126, which nothing here knows" {
 			t.Errorf("type 126: %v, %s", v, u.Reason)
 		}
 	}

@@ -42,7 +42,10 @@ func (q *quantity) UnmarshalJSON(b []byte) error {
 type data []byte
 
 func (d *data) UnmarshalJSON(b []byte) error {
-	bad := func() error { return fmt.Errorf("%s is not hexadecimal digits in the form 0x…", printable.Quote(b)) }
+	bad := func() error {
+		return fmt.Errorf("%s is not hexadecimal digits in the form 0x…",
+			printable.Quote(b))
+	}
 	if len(b) < 4 || b[0] != '"' || b[1] != '0' || b[2] != 'x' || len(b)%2 != 0 {
 		return bad()
 	}
@@ -110,8 +113,10 @@ type txJSON struct {
 
 // txNames are the fields of a transaction that are looked at. Others (the price
 // that was paid, what some nodes add) are not.
-var txNames = jsonfile.NewNames("type", "chainId", "nonce", "gasPrice", "maxPriorityFeePerGas", "maxFeePerGas", "gas", "to", "value", "input",
-	"accessList", "address", "storageKeys", "maxFeePerBlobGas", "blobVersionedHashes", "authorizationList", "yParity", "v", "r", "s", "from", "hash",
+var txNames = jsonfile.NewNames("type", "chainId", "nonce", "gasPrice", "maxPriorityFeePerGas",
+	"maxFeePerGas", "gas", "to", "value", "input",
+	"accessList", "address", "storageKeys", "maxFeePerBlobGas", "blobVersionedHashes",
+	"authorizationList", "yParity", "v", "r", "s", "from", "hash",
 	"data", "raw", "transactionIndex", "blockHash", "blockNumber", "blockTimestamp")
 
 // differs says which field differs from the encoded transaction, of those that
@@ -287,21 +292,26 @@ func (j *txJSON) encode(kind txType) ([]byte, error) {
 	var body txBody
 	switch kind {
 	case legacy:
-		body = &legacyTx{nonce, f.big(j.GasPrice, "gasPrice"), gas, to, value.ToBig(), *j.Input, f.big(j.V, "v"), r.ToBig(), s.ToBig()}
+		body = &legacyTx{nonce, f.big(j.GasPrice, "gasPrice"), gas, to, value.ToBig(), *j.Input,
+			f.big(j.V, "v"), r.ToBig(), s.ToBig()}
 	case accessList:
-		body = &accessListTx{f.big(j.ChainID, "chainId"), nonce, f.big(j.GasPrice, "gasPrice"), gas, to, value.ToBig(), *j.Input, access,
+		body = &accessListTx{f.big(j.ChainID, "chainId"), nonce, f.big(j.GasPrice, "gasPrice"), gas, to,
+			value.ToBig(), *j.Input, access,
 			f.parity(j.YParity, j.V).ToBig(), r.ToBig(), s.ToBig()}
 	case dynamicFee:
-		body = &dynamicFeeTx{f.big(j.ChainID, "chainId"), nonce, f.big(j.GasTipCap, "maxPriorityFeePerGas"), f.big(j.GasFeeCap, "maxFeePerGas"), gas, to,
+		body = &dynamicFeeTx{f.big(j.ChainID, "chainId"), nonce,
+			f.big(j.GasTipCap, "maxPriorityFeePerGas"), f.big(j.GasFeeCap, "maxFeePerGas"), gas, to,
 			value.ToBig(), *j.Input, access, f.parity(j.YParity, j.V).ToBig(), r.ToBig(), s.ToBig()}
 	default:
 		if to == nil {
 			return nil, errors.New(`the transaction has no "to", which its type must have`)
 		}
-		chain, tip, fee := f.number(j.ChainID, "chainId"), f.number(j.GasTipCap, "maxPriorityFeePerGas"), f.number(j.GasFeeCap, "maxFeePerGas")
+		chain, tip, fee := f.number(j.ChainID, "chainId"), f.number(j.GasTipCap, "maxPriorityFeePerGas"),
+			f.number(j.GasFeeCap, "maxFeePerGas")
 		v := f.parity(j.YParity, j.V)
 		if kind == blob {
-			t := &blobTx{chain, nonce, tip, fee, gas, *to, value, *j.Input, access, f.number(j.BlobFeeCap, "maxFeePerBlobGas"), nil, v, r, s}
+			t := &blobTx{chain, nonce, tip, fee, gas, *to, value, *j.Input, access, f.number(j.BlobFeeCap,
+				"maxFeePerBlobGas"), nil, v, r, s}
 			for _, h := range j.BlobHashes {
 				t.BlobHashes = append(t.BlobHashes, f.hash(h, "blobVersionedHashes"))
 			}
@@ -315,7 +325,8 @@ func (j *txJSON) encode(kind txType) ([]byte, error) {
 			if !parity.IsUint64() || parity.Uint64() > 255 {
 				f.fail(`"yParity" of an authorization has more than 8 bits`)
 			}
-			t.AuthList = append(t.AuthList, authorization{*f.number(a.ChainID, "chainId"), f.address(a.Address, "authorizationList address"),
+			t.AuthList = append(t.AuthList, authorization{*f.number(a.ChainID, "chainId"),
+				f.address(a.Address, "authorizationList address"),
 				f.uint64(a.Nonce, "nonce"), uint8(parity.Uint64()), *f.number(a.R, "r"), *f.number(a.S, "s")})
 		}
 		body = t

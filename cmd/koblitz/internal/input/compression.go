@@ -62,7 +62,8 @@ func detect(head []byte) Compression {
 // more only with --ultra or --long, and 32 MiB up to --ultra -20.
 const maxWindow = 32 << 20
 
-var errWindow = fmt.Errorf("refers back by more than %d MiB, which are not kept; 'zstd -d --memory=2048MB' unpacks it", maxWindow>>20)
+var errWindow = fmt.Errorf("refers back by more than %d MiB, which are not kept; 'zstd -d "+
+	"--memory=2048MB' unpacks it", maxWindow>>20)
 
 func decompress(r io.Reader, c Compression) (io.Reader, func(), error) {
 	switch c {
@@ -76,7 +77,8 @@ func decompress(r io.Reader, c Compression) (io.Reader, func(), error) {
 		return bzip2.NewReader(r), nil, nil
 	case Zstd:
 		// One goroutine: what waits decoded is bounded by the window alone.
-		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return nil, nil, explain(err)
 		}

@@ -35,7 +35,8 @@ func zstded(s string) []byte {
 
 // bzipped is "hello\n" as bzip2 packs it; the standard library only unpacks.
 func bzipped(t *testing.T) []byte {
-	b, err := hex.DecodeString("425a6839314159265359c1c080e2000001410000100244a00030cd00c3462997177245385090c1c080e2")
+	b, err := hex.DecodeString(
+		"425a6839314159265359c1c080e2000001410000100244a00030cd00c3462997177245385090c1c080e2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +142,8 @@ func TestTruncated(t *testing.T) {
 			}
 			got, err := io.ReadAll(in)
 			var de *DecompressionError
-			if !errors.As(err, &de) || !strings.Contains(err.Error(), string(c)) || !strings.Contains(err.Error(), "truncated") {
+			if !errors.As(err, &de) || !strings.Contains(err.Error(), string(c)) ||
+				!strings.Contains(err.Error(), "truncated") {
 				t.Errorf("%s cut to %d of %d: %v", c, n, len(data), err)
 			}
 			if !strings.HasPrefix(text, string(got)) {
@@ -165,7 +167,8 @@ func TestDamaged(t *testing.T) {
 }
 
 func TestWrongName(t *testing.T) {
-	if _, err := New("f", strings.NewReader("plain text"), -1, Gzip); err == nil || !strings.Contains(err.Error(), "gzip") {
+	if _, err := New("f", strings.NewReader("plain text"), -1, Gzip); err == nil ||
+		!strings.Contains(err.Error(), "gzip") {
 		t.Errorf("gzip: %v", err)
 	}
 	for _, c := range []Compression{Zstd, Bzip2} {
@@ -185,7 +188,8 @@ func TestCannotOpen(t *testing.T) {
 		dir:                          "is a directory",
 		filepath.Join(dir, "nobody"): "no such file",
 	} {
-		if _, err := Open(name, nil, Auto); err == nil || err.Error() != fmt.Sprintf("%s: %s", name, want) && !strings.Contains(err.Error(), want) {
+		if _, err := Open(name, nil, Auto); err == nil || err.Error() != fmt.Sprintf("%s: %s", name,
+			want) && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
 	}
@@ -211,11 +215,12 @@ func TestWindow(t *testing.T) {
 	}
 	window := func(log int) string { return frame(0, byte(log-10)<<3) }
 	for name, test := range map[string]struct{ data, want string }{
-		"8 MiB":             {window(23), "xxxx"},
-		"32 MiB":            {window(25), "xxxx"},
-		"64 MiB":            {window(26), "zstd: refers back by more than 32 MiB"},
-		"2 TiB":             {window(41), "zstd: refers back by more than 32 MiB"},
-		"one segment":       {frame(0xe0, 0, 0, 0, 4, 0, 0, 0, 0), "zstd: refers back by more than 32 MiB"},
+		"8 MiB":  {window(23), "xxxx"},
+		"32 MiB": {window(25), "xxxx"},
+		"64 MiB": {window(26), "zstd: refers back by more than 32 MiB"},
+		"2 TiB":  {window(41), "zstd: refers back by more than 32 MiB"},
+		"one segment": {frame(0xe0, 0, 0, 0, 4, 0, 0, 0, 0),
+			"zstd: refers back by more than 32 MiB"},
 		"second frame":      {window(23) + window(31), "zstd: refers back by more than 32 MiB"},
 		"a little too much": {frame(0, 15<<3|1), "zstd: refers back by more than 32 MiB"},
 	} {

@@ -64,7 +64,7 @@ type Reader struct {
 type state uint8
 
 const (
-	afterBracket state = iota // that opens it
+	afterBracket state = iota + 1 // that opens it
 	afterValue
 	afterComma
 	afterColon
@@ -73,7 +73,8 @@ const (
 // New reads src. what is the thing that errors name if the file ends in the
 // middle of one, such as "block".
 func New(src rows.Source, what string) *Reader {
-	return &Reader{file: src.Name, what: what, src: src.Reader, buf: make([]byte, bufferSize), line: 1, room: make([]byte, 0, maxScalar)}
+	return &Reader{file: src.Name, what: what, src: src.Reader, buf: make([]byte, bufferSize), line: 1,
+		room: make([]byte, 0, maxScalar)}
 }
 
 // Here is the place behind the last token or value.
@@ -302,9 +303,11 @@ func (r *Reader) Refusal() error {
 	case err != nil:
 		return err
 	case v.Over != nil:
-		return r.FailAt(v.Place, errors.New("instead of a block the node answered with a very long error"))
+		return r.FailAt(v.Place,
+			errors.New("instead of a block the node answered with a very long error"))
 	case string(v.Text) != "null":
-		return r.FailAt(v.Place, fmt.Errorf("instead of a block the node answered: %s", printable.Text(string(v.Text[:min(len(v.Text), maxReason)]))))
+		return r.FailAt(v.Place, fmt.Errorf("instead of a block the node answered: %s",
+			printable.Text(string(v.Text[:min(len(v.Text), maxReason)]))))
 	}
 	return nil
 }

@@ -33,8 +33,10 @@ func tokens(next func() (json.Token, error)) (all []json.Token, err error) {
 // standard library.
 func FuzzTokens(f *testing.F) {
 	for _, s := range []string{
-		"", " ", "17", "-0.5e+3 ", `"a"`, `"\u00e9\ud83d\ude00\ud800\n"`, "\"\xff\"", "[]", "{}", "[1,2]", "[1,]", "[,1]", "[1 2]", `{"a":1}`, `{"a":1,}`, `{"a"}`, `{"a":}`, `{a:1}`,
-		`{"a":[{"b":null},true,false,[]]}`, "[1}", "{]", "]", "01", "1.", "1e", "-", "tru", "nul", "\"\t\"", `"\x"`, `"\u12g4"`, "[[[[1]]]]", "1\n2\n[3]\n", "{}{}", "[1]x", "\ufeff1",
+		"", " ", "17", "-0.5e+3 ", `"a"`, `"\u00e9\ud83d\ude00\ud800\n"`, "\"\xff\"", "[]", "{}", "[1,2]",
+		"[1,]", "[,1]", "[1 2]", `{"a":1}`, `{"a":1,}`, `{"a"}`, `{"a":}`, `{a:1}`,
+		`{"a":[{"b":null},true,false,[]]}`, "[1}", "{]", "]", "01", "1.", "1e", "-", "tru", "nul",
+		"\"\t\"", `"\x"`, `"\u12g4"`, "[[[[1]]]]", "1\n2\n[3]\n", "{}{}", "[1]x", "\ufeff1",
 	} {
 		f.Add([]byte(s))
 	}
@@ -58,7 +60,8 @@ func FuzzTokens(f *testing.F) {
 				}
 			}
 		}()
-		if deep := bytes.Count(text, []byte("["))+bytes.Count(text, []byte("{")) > maxDepth; deep || len(text) > maxScalar {
+		if deep := bytes.Count(text, []byte("["))+bytes.Count(text, []byte("{")) > maxDepth; deep ||
+			len(text) > maxScalar {
 			return
 		}
 		if (err == io.EOF) != good {
@@ -68,7 +71,8 @@ func FuzzTokens(f *testing.F) {
 			t.Fatalf("%q: %#v, want %#v", text, got, want)
 		}
 		var e *rows.Error
-		if !good && (!errors.As(err, &e) || e.File != "f" || e.Offset > int64(len(text)) || e.Line != 1+bytes.Count(text[:e.Offset], []byte("\n"))) {
+		if !good && (!errors.As(err, &e) || e.File != "f" || e.Offset > int64(len(text)) ||
+			e.Line != 1+bytes.Count(text[:e.Offset], []byte("\n"))) {
 			t.Fatalf("%q: %v", text, err)
 		}
 		values(t, text, good)
@@ -87,8 +91,10 @@ func values(t *testing.T, text []byte, good bool) {
 			json.Compact(&compact, want)
 		}
 		v, err := r.Value(unlimited)
-		if skipErr := skip.Skip(); fmt.Sprint(skipErr) != fmt.Sprint(err) || err == nil && skip.Here() != r.Here() {
-			t.Fatalf("%q: skipping ends with %v at %v, reading with %v at %v", text, skipErr, skip.Here(), err, r.Here())
+		if skipErr := skip.Skip(); fmt.Sprint(skipErr) != fmt.Sprint(err) || err == nil &&
+			skip.Here() != r.Here() {
+			t.Fatalf("%q: skipping ends with %v at %v, reading with %v at %v", text, skipErr, skip.Here(),
+				err, r.Here())
 		}
 		if wantErr != nil {
 			if good != (wantErr == io.EOF) || err == nil {
@@ -99,7 +105,8 @@ func values(t *testing.T, text []byte, good bool) {
 		if err != nil || !bytes.Equal(v.Text, compact.Bytes()) {
 			t.Fatalf("%q: %s, %v; want %s", text, v.Text, err, compact.Bytes())
 		}
-		if at := v.Place.Offset; !bytes.HasPrefix(text[at:], v.Text[:1]) || v.Place.Line != 1+bytes.Count(text[:at], []byte("\n")) {
+		if at := v.Place.Offset; !bytes.HasPrefix(text[at:], v.Text[:1]) || v.Place.Line != 1+bytes.Count(
+			text[:at], []byte("\n")) {
 			t.Fatalf("%q: %s at %+v", text, v.Text, v.Place)
 		}
 	}
@@ -111,8 +118,10 @@ func TestPlaces(t *testing.T) {
 		token json.Token
 		Place
 	}{
-		{json.Delim('{'), Place{1, 1}}, {"a", Place{7, 2}}, {json.Delim('['), Place{11, 4}}, {json.Number("1"), Place{12, 4}},
-		{json.Number("2"), Place{16, 5}}, {json.Delim(']'), Place{17, 5}}, {"b", Place{23, 6}}, {json.Number("3"), Place{25, 6}}, {json.Delim('}'), Place{27, 7}},
+		{json.Delim('{'), Place{1, 1}}, {"a", Place{7, 2}}, {json.Delim('['), Place{11, 4}},
+		{json.Number("1"), Place{12, 4}},
+		{json.Number("2"), Place{16, 5}}, {json.Delim(']'), Place{17, 5}}, {"b", Place{23, 6}},
+		{json.Number("3"), Place{25, 6}}, {json.Delim('}'), Place{27, 7}},
 	} {
 		token, err := r.Token()
 		if err != nil || token != want.token || r.Here() != want.Place {
@@ -148,7 +157,8 @@ func TestLimits(t *testing.T) {
 		if err != nil || v.Items != test.items || v.Inner != test.inner {
 			t.Errorf("%.40s: %+v, %v", test.text, v, err)
 		}
-		if got := fmt.Sprint(v.Over); got != test.over && v.Over != nil || v.Over == nil && test.over != "" || (v.Text == nil) != (v.Over != nil) {
+		if got := fmt.Sprint(v.Over); got != test.over && v.Over != nil || v.Over == nil &&
+			test.over != "" || (v.Text == nil) != (v.Over != nil) {
 			t.Errorf("%.40s: over %v, want %q", test.text, v.Over, test.over)
 		}
 		if next, err := r.Token(); next != true || err != nil {
@@ -162,8 +172,9 @@ func TestBad(t *testing.T) {
 		strings.Repeat("[", maxDepth+1): "f:1: bad JSON: nested more than 100 deep",
 		"[\n1, \x1b]":                   `f:2: bad JSON: a value is wanted, not "\x1b"`,
 		"{\"a\" 1}":                     `f:1: bad JSON: ':' is wanted, not "1"`,
-		"{\"" + strings.Repeat("x", maxScalar) + "\": 1, 2}": `f:1: bad JSON: the name of a field is wanted, not "2"`,
-		"[\"" + strings.Repeat("x", maxScalar) + "\"]":       "f:1: bad thing: a value of more than 4096 bytes",
+		"{\"" + strings.Repeat("x", maxScalar) + "\": 1, 2}": `f:1: bad JSON: the name of a field is ` +
+			`wanted, not "2"`,
+		"[\"" + strings.Repeat("x", maxScalar) + "\"]": "f:1: bad thing: a value of more than 4096 bytes",
 		"[1":     "f:1: the file ends in the middle of a thing",
 		"\n[1\n": "f:3: the file ends in the middle of a thing",
 	} {
@@ -199,8 +210,9 @@ func TestDecode(t *testing.T) {
 		t.Error(n, err)
 	}
 	for text, want := range map[string]string{
-		`"x"`:                     "f:1: bad thing: string where int32 is wanted",
-		strings.Repeat("1", 1000): "f:1: bad thing: number " + strings.Repeat("1", 33) + " where int32 is wanted",
+		`"x"`: "f:1: bad thing: string where int32 is wanted",
+		strings.Repeat("1", 1000): "f:1: bad thing: number " + strings.Repeat("1", 33) +
+			" where int32 is wanted",
 	} {
 		if err := open(strings.NewReader(text)).Decode(&n); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
@@ -210,12 +222,16 @@ func TestDecode(t *testing.T) {
 
 func TestRefusal(t *testing.T) {
 	for text, want := range map[string]string{
-		"null":                                 "<nil>",
-		`{"code": -5, "message": "é"}`:         `f:1: instead of a block the node answered: {"code":-5,"message":"é"}`,
-		"\"\u202e\u009b31m\xff\"":              `f:1: instead of a block the node answered: "\u202e\u009b31m\xff"`,
-		`"` + strings.Repeat("x", 1000):        "f:1: the file ends in the middle of a thing",
-		`"` + strings.Repeat("x", 1000) + `"`:  `f:1: instead of a block the node answered: "` + strings.Repeat("x", maxReason-1),
-		`"` + strings.Repeat("x", 10000) + `"`: "f:1: instead of a block the node answered with a very long error",
+		"null": "<nil>",
+		`{"code": -5, "message": "é"}`: `f:1: instead of a block the node answered: {"code":` +
+			`-5,"message":"é"}`,
+		"\"\u202e\u009b31m\xff\"": `f:1: instead of a block the node answered: ` +
+			`"\u202e\u009b31m\xff"`,
+		`"` + strings.Repeat("x", 1000): "f:1: the file ends in the middle of a thing",
+		`"` + strings.Repeat("x", 1000) + `"`: `f:1: instead of a block the node answered: "` +
+			strings.Repeat("x", maxReason-1),
+		`"` + strings.Repeat("x", 10000) + `"`: "f:1: instead of a block the node answered with a " +
+			"very long error",
 	} {
 		if err := open(strings.NewReader(text)).Refusal(); fmt.Sprint(err) != want {
 			t.Errorf("%.40s: %v, want %s", text, err, want)
@@ -224,7 +240,9 @@ func TestRefusal(t *testing.T) {
 }
 
 func BenchmarkValue(b *testing.B) {
-	tx := `{"txid": "` + strings.Repeat("0123456789abcdef", 4) + `", "vin": [{"vout": 1, "scriptSig": {"asm": "` + strings.Repeat("0", 200) + `", "hex": "` + strings.Repeat("0", 200) + `"}, "sequence": 4294967295}]}`
+	tx := `{"txid": "` + strings.Repeat("0123456789abcdef", 4) +
+		`", "vin": [{"vout": 1, "scriptSig": {"asm": "` + strings.Repeat("0", 200) + `", "hex": "` +
+		strings.Repeat("0", 200) + `"}, "sequence": 4294967295}]}`
 	text := []byte(strings.Repeat(tx+"\n", 1000))
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {

@@ -63,7 +63,10 @@ func (n *Names) alike(name []byte) int {
 	if !n.caps && !bytes.ContainsFunc(name, foldable) {
 		return -1
 	}
-	return slices.IndexFunc(n.list, func(known string) bool { return bytes.EqualFold(name, []byte(known)) })
+	return slices.IndexFunc(n.list, func(known string) bool {
+		return bytes.EqualFold(name,
+			[]byte(known))
+	})
 }
 
 // Check is Add for every name of every object in value, which is valid JSON.
@@ -175,7 +178,8 @@ func (r *Reader) signedName() error {
 	}
 	r.room = k.text
 	if name := unquote(k.text); r.signed.has(name) {
-		return r.Fail("the field %s, which nothing here knows, holds %s", short(r.field), short(string(name)))
+		return r.Fail("the field %s, which nothing here knows, holds %s", short(r.field),
+			short(string(name)))
 	}
 	return nil
 }

@@ -88,7 +88,8 @@ func FuzzNames(f *testing.F) {
 		if err := json.Unmarshal(text, &s); err != nil {
 			t.Fatal(err)
 		}
-		for name, got := range map[string]json.RawMessage{"txid": s.TxID, "vout": s.Vout, "vin": s.Vin, "s": s.S, "k": s.K} {
+		for name, got := range map[string]json.RawMessage{"txid": s.TxID, "vout": s.Vout, "vin": s.Vin,
+			"s": s.S, "k": s.K} {
 			if !bytes.Equal(got, exact[name]) {
 				t.Errorf("%q: %s is %s or %s", text, name, got, exact[name])
 			}

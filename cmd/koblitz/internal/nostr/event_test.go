@@ -18,12 +18,14 @@ import (
 const (
 	testID  = "d56beb302090d1ed710361a737ed51cd11b0c55c3c97f3710600c5ffc799fd49"
 	testKey = "6b090de0afd7ed93e6a78ff911526ca81fb9597d2ad76d9ac8021d4378539a20"
-	testSig = "65365ce2ae190d71eb5923900ff3488342e80e8c3ca239c307366428946cf105de92dd0053b6bc4a2d5fa416c34bf29a767f8385d8c4772ee43195c3ea04e33e"
+	testSig = "65365ce2ae190d71eb5923900ff3488342e80e8c3ca239c307366428946cf105" +
+		"de92dd0053b6bc4a2d5fa416c34bf29a767f8385d8c4772ee43195c3ea04e33e"
 )
 
 // object is an event whose content and tags are given as JSON.
 func object(content, tags string) string {
-	return fmt.Sprintf(`{"content":%s,"created_at":1741372931,"id":"%s","kind":7,"pubkey":"%s","sig":"%s","tags":%s}`,
+	return fmt.Sprintf(`{"content":%s,"created_at":1741372931,"id":"%s","kind":7,"pubkey":"%s",`+
+		`"sig":"%s","tags":%s}`,
 		content, testID, testKey, testSig, tags)
 }
 
@@ -52,12 +54,15 @@ func TestSerialization(t *testing.T) {
 		{"empty tag", `""`, `[[]]`, `[[]],""`},
 		{"space between", `"a"`, " [ [ \"e\" , \"x\" ] \t, [ ] ] ", `[["e","x"],[]],"a"`},
 		{"the seven escapes", `"\n\"\\\r\t\b\f"`, `[]`, `[],"\n\"\\\r\t\b\f"`},
-		{"the seven, escaped otherwise", `"\u000a\u0022\u005c\u000d\u0009\u0008\u000C"`, `[]`, `[],"\n\"\\\r\t\b\f"`},
+		{"the seven, escaped otherwise", `"\u000a\u0022\u005c\u000d\u0009\u0008\u000C"`, `[]`,
+			`[],"\n\"\\\r\t\b\f"`},
 		{"solidus", `"\/ /"`, `[]`, `[],"/ /"`},
 		{"escaped letters stand as themselves", `"\u0041\u00e9\u20ac"`, `[]`, `[],"Aé€"`},
 		{"surrogate pair", `"\ud83d\ude00 😀"`, `[]`, `[],"😀 😀"`},
-		{"other control characters stand as themselves", `"\u0001\u001f\u0000\u007f"`, `[]`, "[],\"\x01\x1f\x00\x7f\""},
-		{"characters that HTML or JavaScript would escape", `"<>&` + "\u2028\u2029" + `'"`, `[]`, "[],\"<>&\u2028\u2029'\""},
+		{"other control characters stand as themselves", `"\u0001\u001f\u0000\u007f"`, `[]`,
+			"[],\"\x01\x1f\x00\x7f\""},
+		{"characters that HTML or JavaScript would escape", `"<>&` + "\u2028\u2029" + `'"`, `[]`,
+			"[],\"<>&\u2028\u2029'\""},
 		{"in tags too", `""`, `[["\n","\u003c"]]`, `[["\n","<"]],""`},
 		{"replacement character itself", `"\ufffd` + "\ufffd" + `"`, `[]`, "[],\"\ufffd\ufffd\""},
 	}
@@ -96,7 +101,8 @@ func TestParseErrors(t *testing.T) {
 		{"no sig", replace(`"sig":"`+testSig+`",`, ""), "has no sig"},
 		{"no content", replace(`"content":"x",`, ""), "has no content"},
 		{"id twice", replace(`"kind"`, `"id":"`+testID+`","kind"`), `"id" comes a second time`},
-		{"key twice by another spelling", replace(`"kind"`, `"\u006bind":1,"kind"`), `"kind" comes a second time`},
+		{"key twice by another spelling", replace(`"kind"`, `"\u006bind":1,"kind"`),
+			`"kind" comes a second time`},
 		{"short id", replace(testID, testID[2:]), "64 lowercase"},
 		{"long key", replace(testKey, testKey+"00"), "64 lowercase"},
 		{"uppercase sig", replace(testSig, strings.ToUpper(testSig)), "128 lowercase"},
@@ -113,8 +119,10 @@ func TestParseErrors(t *testing.T) {
 		{"tags is an object", replace(`"tags":[]`, `"tags":{}`), "expected '['"},
 		{"tag is a string", replace(`"tags":[]`, `"tags":["e"]`), "a tag is an array of strings"},
 		{"tag holds a number", replace(`"tags":[]`, `"tags":[["e",5]]`), "a tag is an array of strings"},
-		{"tags with a comma too many", replace(`"tags":[]`, `"tags":[["e"],]`), "a tag is an array of strings"},
-		{"tag with a comma too many", replace(`"tags":[]`, `"tags":[["e",]]`), "a tag is an array of strings"},
+		{"tags with a comma too many", replace(`"tags":[]`, `"tags":[["e"],]`),
+			"a tag is an array of strings"},
+		{"tag with a comma too many", replace(`"tags":[]`, `"tags":[["e",]]`),
+			"a tag is an array of strings"},
 		{"content is null", replace(`"x"`, `null`), "expected a string"},
 		{"raw control character", replace(`"x"`, "\"\x01\""), "control character 0x01"},
 		{"unknown escape", replace(`"x"`, `"\x"`), "unknown escape"},
@@ -131,7 +139,8 @@ func TestParseErrors(t *testing.T) {
 		{"no colon", replace(`"kind":`, `"kind"`), "expected ':'"},
 		{"unknown field, broken", replace(`"kind"`, `"y":[1,{"z":tru}],"kind"`), "expected a value"},
 		{"bad number", replace(`"kind"`, `"y":1.,"kind"`), "bad number"},
-		{"deep", replace(`"kind"`, `"y":`+strings.Repeat("[", 1000)+strings.Repeat("]", 1000)+`,"kind"`), "deep"},
+		{"deep", replace(`"kind"`, `"y":`+strings.Repeat("[", 1000)+strings.Repeat("]", 1000)+`,"kind"`),
+			"deep"},
 		{"truncated", good[:100], "ends too early"},
 
 		{"empty envelope", `[]`, "begins with its kind"},
@@ -164,14 +173,16 @@ func TestParseAccepts(t *testing.T) {
 		`["EVENT",` + good + `]`,
 		` [ "EVENT" , "sub" , ` + good + ` ] `,
 		`["\u0045VENT","",` + good + `]`,
-		strings.Replace(good, `"kind"`, `"seen":[1,-2.5e+3,{"a":null,"b":[true,false,[]],"c":{}}],"seen":"twice","kind"`, 1),
+		strings.Replace(good, `"kind"`, `"seen":[1,-2.5e+3,{"a":null,"b":[true,false,[]],"c":{}}],`+
+			`"seen":"twice","kind"`, 1),
 	} {
 		var e event
 		if err := e.parseLine([]byte(line)); err != nil {
 			t.Errorf("%s: %v", line, err)
 		}
 	}
-	for _, line := range []string{`["EOSE","x"]`, `["OK","id",true,""]`, `["NOTICE","a\nb"]`, `["AUTH",{"id":5}]`, `["event"]`} {
+	for _, line := range []string{`["EOSE","x"]`, `["OK","id",true,""]`, `["NOTICE","a\nb"]`,
+		`["AUTH",{"id":5}]`, `["event"]`} {
 		var e event
 		if err := e.parseLine([]byte(line)); !errors.Is(err, errPassedOver) {
 			t.Errorf("%s: %v, want it passed over", line, err)
@@ -181,7 +192,8 @@ func TestParseAccepts(t *testing.T) {
 
 // randomText is text with every kind of character in it.
 func randomText(r *rand.Rand) string {
-	pieces := []string{"a", "\"", "\\", "\n", "\r", "\t", "\b", "\f", "\x00", "\x1f", "\x7f", "é", "€", "😀", "\u2028", "<", "/", "\ufffd", "\U0010ffff"}
+	pieces := []string{"a", "\"", "\\", "\n", "\r", "\t", "\b", "\f", "\x00", "\x1f", "\x7f", "é", "€",
+		"😀", "\u2028", "<", "/", "\ufffd", "\U0010ffff"}
 	var b strings.Builder
 	for range r.IntN(12) {
 		b.WriteString(pieces[r.IntN(len(pieces))])
@@ -212,7 +224,8 @@ func TestAgainstEncodingJSON(t *testing.T) {
 		if err := e.parseLine(line); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
-		if got, want := string(e.serialize()), plainSerialization(testKey, "-5", "1", tags, content); got != want {
+		if got, want := string(e.serialize()), plainSerialization(testKey, "-5", "1", tags,
+			content); got != want {
 			t.Fatalf("serialized %q, want %q", got, want)
 		}
 	}
@@ -221,7 +234,8 @@ func TestAgainstEncodingJSON(t *testing.T) {
 // plainSerialization is NIP-01 by the letter, on decoded values.
 func plainSerialization(key, created, kind string, tags [][]string, content string) string {
 	quote := func(s string) string {
-		return `"` + strings.NewReplacer("\n", `\n`, `"`, `\"`, `\`, `\\`, "\r", `\r`, "\t", `\t`, "\b", `\b`, "\f", `\f`).Replace(s) + `"`
+		return `"` + strings.NewReplacer("\n", `\n`, `"`, `\"`, `\`, `\\`, "\r", `\r`, "\t", `\t`, "\b",
+			`\b`, "\f", `\f`).Replace(s) + `"`
 	}
 	var outer []string
 	for _, tag := range tags {
@@ -231,7 +245,8 @@ func plainSerialization(key, created, kind string, tags [][]string, content stri
 		}
 		outer = append(outer, "["+strings.Join(inner, ",")+"]")
 	}
-	return "[0," + quote(key) + "," + created + "," + kind + ",[" + strings.Join(outer, ",") + "]," + quote(content) + "]"
+	return "[0," + quote(key) + "," + created + "," + kind + ",[" + strings.Join(outer, ",") + "]," +
+		quote(content) + "]"
 }
 
 // FuzzEvent compares every accepted event with what the standard library reads
@@ -246,7 +261,8 @@ func FuzzEvent(f *testing.F) {
 		units := 0
 		newLineReader(func(u *rows.Unit) {
 			units++
-			if u.Decided == rows.Valid || u.Reason == "" && u.Decided != rows.Unchecked && u.Decided != rows.PassedOver {
+			if u.Decided == rows.Valid || u.Reason == "" && u.Decided != rows.Unchecked &&
+				u.Decided != rows.PassedOver {
 				t.Fatalf("unit %+v", u)
 			}
 		}).read(line, rows.In("f"))
@@ -282,15 +298,18 @@ func FuzzEvent(f *testing.F) {
 		var id, key, sig, content string
 		var tags [][]string
 		var created, kind json.Number
-		for name, dst := range map[string]any{"id": &id, "pubkey": &key, "sig": &sig, "content": &content, "tags": &tags, "created_at": &created, "kind": &kind} {
+		for name, dst := range map[string]any{"id": &id, "pubkey": &key, "sig": &sig, "content": &content,
+			"tags": &tags, "created_at": &created, "kind": &kind} {
 			if err := json.Unmarshal(fields[name], dst); err != nil {
 				t.Fatalf("%s of %q: %v", name, line, err)
 			}
 		}
-		if hex.EncodeToString(e.id[:]) != id || hex.EncodeToString(e.key[:]) != key || hex.EncodeToString(e.sig[:]) != sig {
+		if hex.EncodeToString(e.id[:]) != id || hex.EncodeToString(e.key[:]) != key ||
+			hex.EncodeToString(e.sig[:]) != sig {
 			t.Fatalf("other id, key or signature in %q", line)
 		}
-		if got, want := string(e.serialize()), plainSerialization(key, created.String(), kind.String(), tags, content); got != want {
+		if got, want := string(e.serialize()), plainSerialization(key, created.String(), kind.String(),
+			tags, content); got != want {
 			t.Fatalf("serialized %q, want %q", got, want)
 		}
 	})

@@ -33,7 +33,8 @@ func (s *scanner) fail(format string, args ...any) error {
 }
 
 func (s *scanner) space() {
-	for s.i < len(s.b) && (s.b[s.i] == ' ' || s.b[s.i] == '\t' || s.b[s.i] == '\r' || s.b[s.i] == '\n') {
+	for s.i < len(s.b) && (s.b[s.i] == ' ' || s.b[s.i] == '\t' || s.b[s.i] == '\r' ||
+		s.b[s.i] == '\n') {
 		s.i++
 	}
 }
@@ -83,7 +84,8 @@ func (s *scanner) string(dst []byte) (out []byte, controls bool, err error) {
 	for {
 		// Copy up to the next byte that needs a look in one piece.
 		start := s.i
-		for s.i < len(s.b) && s.b[s.i] >= 0x20 && s.b[s.i] < utf8.RuneSelf && s.b[s.i] != '"' && s.b[s.i] != '\\' {
+		for s.i < len(s.b) && s.b[s.i] >= 0x20 && s.b[s.i] < utf8.RuneSelf && s.b[s.i] != '"' &&
+			s.b[s.i] != '\\' {
 			s.i++
 		}
 		dst = append(dst, s.b[start:s.i]...)
@@ -263,7 +265,8 @@ func (s *scanner) skip(depth int) error {
 				return err
 			}
 			if s.take(closing) {
-				if event := names&fieldSig != 0 || names&fieldKey != 0 && names&fieldCreated != 0; event && before <= maxInLine {
+				if event := names&fieldSig != 0 || names&fieldKey != 0 && names&fieldCreated != 0; event &&
+					before <= maxInLine {
 					s.found = append(s.found[:before], span{from, s.i, s.inside + 1})
 				}
 				return nil

@@ -27,7 +27,8 @@ type lineReader struct {
 }
 
 func newLineReader(emit func(*rows.Unit)) *lineReader {
-	return &lineReader{emit: emit, unit: rows.Unit{Signatures: make([]rows.Signature, 1), Keys: make([][]byte, 1)}}
+	return &lineReader{emit: emit, unit: rows.Unit{Signatures: make([]rows.Signature, 1),
+		Keys: make([][]byte, 1)}}
 }
 
 // read emits a unit for each event in the line: the one that it is, bare or in
@@ -52,7 +53,8 @@ func (l *lineReader) read(line []byte, where rows.Where) {
 		f := l.s.found[i]
 		l.unit.Where = where
 		if f.inside > maxInside || i == maxInLine {
-			l.decide(rows.Malformed, fmt.Sprintf("more than %d events in one line, or more than %d deep in one another", maxInLine, maxInside))
+			l.decide(rows.Malformed, fmt.Sprintf("more than %d events in one line, or more than %d deep "+
+				"in one another", maxInLine, maxInside))
 			return
 		}
 		l.s.b, l.s.i, l.s.inside = line[:f.to], f.from, f.inside

@@ -55,7 +55,8 @@ func (p *reader) Next() (rows.Batch, error) {
 	buf := make([]byte, rowsPerBatch*w)
 	n, err := io.ReadFull(p.src.Reader, buf)
 	full := n / w
-	b := &batch{data: buf[:full*w], first: p.row, file: p.src.Name, format: p.format, consumed: p.src.Position((p.row + int64(full)) * int64(w))}
+	b := &batch{data: buf[:full*w], first: p.row, file: p.src.Name, format: p.format,
+		consumed: p.src.Position((p.row + int64(full)) * int64(w))}
 	p.row += int64(full)
 	if err != nil {
 		p.err = p.end(err, n%w)
@@ -80,7 +81,8 @@ func (p *reader) end(err error, rest int) error {
 		return io.EOF
 	}
 	return &rows.Error{File: p.src.Name, Offset: at, Err: fmt.Errorf(
-		"the file ends inside row %d, after %d of its %d bytes (truncated, or not %s)", p.row, rest, w, p.format.Name)}
+		"the file ends inside row %d, after %d of its %d bytes (truncated, or not %s)", p.row, rest, w,
+		p.format.Name)}
 }
 
 type batch struct {

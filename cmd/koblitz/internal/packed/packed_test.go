@@ -34,7 +34,8 @@ func readAll(t *testing.T, r io.Reader, f Format) ([]byte, error) {
 			return out, err
 		}
 		b.Expand(func(u *rows.Unit) {
-			if u.Where.Row != row || u.Where.Offset != row*int64(f.Width()) || u.Where.File != "f" || u.Scheme != f.Scheme || !u.Compact {
+			if u.Where.Row != row || u.Where.Offset != row*int64(f.Width()) || u.Where.File != "f" ||
+				u.Scheme != f.Scheme || !u.Compact {
 				t.Fatalf("unit %+v in row %d", u, row)
 			}
 			out = append(out, u.Signatures[0].Digest[:]...)
@@ -55,7 +56,8 @@ func pattern(n int) []byte {
 
 func TestReader(t *testing.T) {
 	for _, f := range []Format{BIP340, ECDSA} {
-		for _, n := range []int{0, 1, 2, rowsPerBatch - 1, rowsPerBatch, rowsPerBatch + 1, 3*rowsPerBatch + 17} {
+		for _, n := range []int{0, 1, 2, rowsPerBatch - 1, rowsPerBatch, rowsPerBatch + 1,
+			3*rowsPerBatch + 17} {
 			data := pattern(n * f.Width())
 			for name, r := range map[string]io.Reader{
 				"whole": bytes.NewReader(data),
@@ -81,7 +83,8 @@ func TestTruncated(t *testing.T) {
 					t.Errorf("%s: %d rows and %d bytes: other rows came out", f.Name, n, rest)
 				}
 				var e *rows.Error
-				if !errors.As(err, &e) || e.Offset != int64(len(data)) || !strings.Contains(err.Error(), fmt.Sprintf("inside row %d, after %d of", n, rest)) {
+				if !errors.As(err, &e) || e.Offset != int64(len(data)) || !strings.Contains(err.Error(),
+					fmt.Sprintf("inside row %d, after %d of", n, rest)) {
 					t.Errorf("%s: %d rows and %d bytes: %v", f.Name, n, rest, err)
 				}
 			}
@@ -94,7 +97,8 @@ func TestReadError(t *testing.T) {
 	data := pattern(3*128 + 5)
 	got, err := readAll(t, io.MultiReader(bytes.NewReader(data), iotest.ErrReader(broken)), BIP340)
 	var e *rows.Error
-	if !bytes.Equal(got, data[:3*128]) || !errors.As(err, &e) || e.Offset != 3*128+5 || !errors.Is(err, broken) {
+	if !bytes.Equal(got, data[:3*128]) || !errors.As(err, &e) || e.Offset != 3*128+5 ||
+		!errors.Is(err, broken) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 }

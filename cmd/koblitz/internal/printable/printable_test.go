@@ -16,17 +16,18 @@ const nasty = "a\x00\x1b[2J\x7f\r\n\t\u0085\u009b31m\u200b\u202e\u2066\ufeff\U00
 
 func TestText(t *testing.T) {
 	for s, want := range map[string]string{
-		"":                  "",
-		"plain, é ✓ 漢字":     "plain, é ✓ 漢字",
-		`a\nb`:              `a\nb`,
-		"a\nb":              `a\nb`,
-		"\x1b[2J":           `\x1b[2J`,
-		"\u009b31m":         `\u009b31m`,
-		"\u202eabc":         `\u202eabc`,
-		"\xff\xfe":          `\xff\xfe`,
-		"\ufffd":            "\ufffd",
-		"end\xe2\x82":       `end\xe2\x82`,
-		nasty:               `a\x00\x1b[2J\x7f\r\n\t\u0085\u009b31m\u200b\u202e\u2066\ufeff\U000e0041\xff\xc3é✓ z`,
+		"":              "",
+		"plain, é ✓ 漢字": "plain, é ✓ 漢字",
+		`a\nb`:          `a\nb`,
+		"a\nb":          `a\nb`,
+		"\x1b[2J":       `\x1b[2J`,
+		"\u009b31m":     `\u009b31m`,
+		"\u202eabc":     `\u202eabc`,
+		"\xff\xfe":      `\xff\xfe`,
+		"\ufffd":        "\ufffd",
+		"end\xe2\x82":   `end\xe2\x82`,
+		nasty: `a\x00\x1b[2J\x7f\r\n\t` +
+			`\u0085\u009b31m\u200b\u202e\u2066\ufeff\U000e0041\xff\xc3é✓ z`,
 		"\U0001f600\u00ad;": "\U0001f600\\u00ad;",
 	} {
 		if got := Text(s); got != want {
@@ -84,7 +85,8 @@ func FuzzText(f *testing.F) {
 		var plain, escaped string
 		escapedText := JSON(text)
 		allPrintable(t, string(escapedText), "")
-		if json.Unmarshal(text, &plain) != nil || json.Unmarshal(escapedText, &escaped) != nil || plain != escaped {
+		if json.Unmarshal(text, &plain) != nil || json.Unmarshal(escapedText, &escaped) != nil ||
+			plain != escaped {
 			t.Errorf("%q became %q in %s", plain, escaped, escapedText)
 		}
 
@@ -108,7 +110,8 @@ func TestJSONKeepsLines(t *testing.T) {
 func TestWriter(t *testing.T) {
 	var b bytes.Buffer
 	w := NewWriter(&b)
-	for _, s := range []string{"one\tline\n", "é", "\xc3", "\xa9", "\xe2", "\x80", "\xae", "\x1b[0m", "\xc3", "x\n"} {
+	for _, s := range []string{"one\tline\n", "é", "\xc3", "\xa9", "\xe2", "\x80", "\xae", "\x1b[0m",
+		"\xc3", "x\n"} {
 		if n, err := io.WriteString(w, s); n != len(s) || err != nil {
 			t.Fatal(n, err)
 		}

@@ -19,7 +19,8 @@ type Scheme uint8
 const (
 	ECDSA   Scheme = iota + 1 // over secp256k1, DER or 64 bytes r‖s
 	Schnorr                   // BIP-340
-	Recover                   // ECDSA whose key is not told: it is recovered, and with it the Ethereum address of who signed
+	// ECDSA whose key is not told: it is recovered, and with it the Ethereum address of who signed
+	Recover
 )
 
 // A Verdict is what became of one signature.
@@ -34,10 +35,12 @@ const (
 	NotCheckable                 // nothing here can judge it; never counted as valid
 	PassedOver                   // no signature in it: counted apart, not a row
 	Recovered                    // a key was recovered, and there is nothing to compare it with
-	Unsigned                     // an input that the rules let anybody spend: accepted, and no signature was looked at
+	// an input that the rules let anybody spend: accepted, and no signature was looked at
+	Unsigned
 )
 
-var verdictNames = [...]string{"unchecked", "valid", "invalid", "malformed", "engine-checked", "not checkable", "passed over", "recovered", "unsigned"}
+var verdictNames = [...]string{"unchecked", "valid", "invalid", "malformed", "engine-checked",
+	"not checkable", "passed over", "recovered", "unsigned"}
 
 // String is the name that summaries and failures use.
 func (v Verdict) String() string {
@@ -99,7 +102,9 @@ func (w Where) String() string {
 // A Signature is one signature of a unit and the digest it signs.
 type Signature struct {
 	Digest [32]byte // the hash (ECDSA) or the message (BIP-340)
-	Sig    []byte   // ECDSA: DER without the hash type, or 64 bytes r‖s; BIP-340: 64 bytes; Recover: 65 bytes r‖s‖v, v 0 to 3
+	// ECDSA: DER without the hash type, or 64 bytes r‖s; BIP-340: 64 bytes; Recover: 65 bytes r‖s‖v, v
+	// 0 to 3
+	Sig []byte
 }
 
 // A Source is one input as a reader for a format gets it: decompressed.

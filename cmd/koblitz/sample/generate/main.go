@@ -60,7 +60,8 @@ func main() {
 	}
 	for _, tx := range block.Transactions {
 		for i, o := range tx.TxOut {
-			outputs[wire.OutPoint{Hash: tx.TxHash(), Index: uint32(i)}] = bitcoin.Output{Amount: o.Value, Script: o.PkScript}
+			outputs[wire.OutPoint{Hash: tx.TxHash(), Index: uint32(i)}] = bitcoin.Output{Amount: o.Value,
+				Script: o.PkScript}
 		}
 	}
 	spent := bitcoin.Spent{Height: height, Block: block.BlockHash()}

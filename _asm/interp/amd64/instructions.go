@@ -1,60 +1,54 @@
-package interp
+package amd64
 
-import (
-	"maps"
-	"slices"
-)
+import "github.com/koblitz-go/koblitz/_asm/interp"
 
-// An instructionKind says what the machine does for an opcode.
-type instructionKind struct {
-	run         func(m *Machine, i *inst)
-	bits        uint // width of an integer instruction's operands
-	least, most int  // operands, without a mask that selects lanes
-	cond        *condition
-	variable    bool // time may depend on operands: forbidden in constant time
-	masked      bool // takes a mask register that selects lanes
-	wideImm     bool // takes an immediate of 64 bits
+// A kind is what an opcode does, and what its operands may be.
+type kind struct {
+	interp.Kind
+	masked  bool // takes a mask register that selects lanes
+	wideImm bool // takes an immediate of 64 bits
 }
 
-// semantics is the list of all instructions that kernels may use, by opcode as
-// avo and Go's assembler name it. An opcode that is not here cannot be loaded.
+type table = map[string]*kind
+
+// instructions returns all instructions that kernels may use, by opcode as avo and
+// Go's assembler name it. An opcode that is not here cannot be loaded.
 // Those marked variable may not be used where secrets are; the rest are on
 // Intel's list of instructions whose time does not depend on data, where the
 // vendor has such a list, and run in fixed time on AMD's cores since Zen.
-var semantics = allInstructions()
-
-func allInstructions() map[string]*instructionKind {
-	t := map[string]*instructionKind{}
+func instructions() table {
+	t := table{}
 	addIntegers(t)
 	addShifts(t)
 	addJumps(t)
 	addVectors(t)
 	addMasks(t)
 	addDwords(t)
+	addRanges(t)
 	return t
 }
 
 // sizes are the suffixes of integer instructions.
 var sizes = map[string]uint{"B": 8, "W": 16, "L": 32, "Q": 64}
 
-type table = map[string]*instructionKind
-
-// integers adds an instruction in all four sizes, or in those named.
-func integers(t table, name, suffixes string, operands int, run func(m *Machine, i *inst)) {
-	for _, s := range suffixes {
-		t[name+string(s)] = &instructionKind{run: run, bits: sizes[string(s)], least: operands, most: operands}
-	}
+// one adds a single instruction.
+func one(t table, name string, bits uint, operands int, run func(*machine, *inst)) *kind {
+	k := &kind{Kind: interp.Kind{Run: run, Bits: bits, Least: operands, Most: operands}}
+	t[name] = k
+	return k
 }
 
-// one adds a single instruction.
-func one(t table, name string, bits uint, operands int, run func(m *Machine, i *inst)) {
-	t[name] = &instructionKind{run: run, bits: bits, least: operands, most: operands}
+// integers adds an instruction in all four sizes, or in those named.
+func integers(t table, name, suffixes string, operands int, run func(*machine, *inst)) {
+	for _, s := range suffixes {
+		one(t, name+string(s), sizes[string(s)], operands, run)
+	}
 }
 
 // variable marks instructions whose time may depend on their operands.
 func variable(t table, names ...string) {
 	for _, n := range names {
-		t[n].variable = true
+		t[n].Variable = true
 	}
 }
 
@@ -75,7 +69,7 @@ func addIntegers(t table) {
 	integers(t, "MUL", "LQ", 1, mul)
 	integers(t, "IMUL", "LQ", 1, imul)
 	for _, s := range []string{"L", "Q"} {
-		t["IMUL"+s].most = 2 // one operand: both halves in DX:AX
+		t["IMUL"+s].Most = 2 // one operand: both halves in DX:AX
 		one(t, "IMUL3"+s, sizes[s], 3, imul3)
 		one(t, "MULX"+s, sizes[s], 3, mulx)
 		one(t, "ADCX"+s, sizes[s], 2, chain(carry))
@@ -115,10 +109,10 @@ func addIntegers(t table) {
 	integers(t, "BTS", "WLQ", 2, bitTest(func(x, bit uint64) uint64 { return x | bit }))
 	integers(t, "BTR", "WLQ", 2, bitTest(func(x, bit uint64) uint64 { return x &^ bit }))
 	integers(t, "BTC", "WLQ", 2, bitTest(func(x, bit uint64) uint64 { return x ^ bit }))
-	one(t, "NOP", 0, 0, func(*Machine, *inst) {})
-	one(t, "LFENCE", 0, 0, func(*Machine, *inst) {})
+	one(t, "NOP", 0, 0, func(*machine, *inst) {})
+	one(t, "LFENCE", 0, 0, func(*machine, *inst) {})
 	for _, hint := range []string{"T0", "T1", "T2", "NTA"} {
-		one(t, "PREFETCH"+hint, 64, 1, prefetch)
+		one(t, "PREFETCH"+hint, 64, 1, prefetch).Hint = true
 	}
 }
 
@@ -134,8 +128,8 @@ func addShifts(t table) {
 		integers(t, "RCR", s, 2, rotateThroughCarry(false))
 	}
 	for _, s := range []string{"W", "L", "Q"} {
-		t["SHL"+s].run, t["SHL"+s].most = either(shift(shl, false), double(true)), 3
-		t["SHR"+s].run, t["SHR"+s].most = either(shift(shr, false), double(false)), 3
+		t["SHL"+s].Run, t["SHL"+s].Most = either(shift(shl, false), double(true)), 3
+		t["SHR"+s].Run, t["SHR"+s].Most = either(shift(shr, false), double(false)), 3
 	}
 	for _, s := range []string{"L", "Q"} {
 		one(t, "SHLX"+s, sizes[s], 3, shiftX(shl))
@@ -145,56 +139,4 @@ func addShifts(t table) {
 		one(t, "BEXTR"+s, sizes[s], 3, bextr)
 		one(t, "BZHI"+s, sizes[s], 3, bzhi)
 	}
-}
-
-// conditions by the names of Go's assembler.
-var conditions = func() map[string]*condition {
-	first := func(v [3]bool) bool { return v[0] }
-	either := func(v [3]bool) bool { return v[0] || v[1] }
-	differ := func(v [3]bool) bool { return v[0] != v[1] }
-	lessEqual := func(v [3]bool) bool { return v[0] != v[1] || v[2] }
-	c := map[string]*condition{}
-	pair := func(yes, no string, test func([3]bool) bool, fs ...int) {
-		c[yes] = &condition{flags: fs, test: test}
-		c[no] = &condition{flags: fs, test: test, negate: true}
-	}
-	pair("OS", "OC", first, overflow)
-	pair("CS", "CC", first, carry)
-	pair("EQ", "NE", first, zero)
-	pair("LS", "HI", either, carry, zero)
-	pair("MI", "PL", first, sign)
-	pair("PS", "PC", first, parity)
-	pair("LT", "GE", differ, sign, overflow)
-	pair("LE", "GT", lessEqual, sign, overflow, zero)
-	return c
-}()
-
-// jumpAliases are other names of conditions, which avo has for jumps.
-var jumpAliases = map[string]string{
-	"O": "OS", "NO": "OC", "C": "CS", "B": "CS", "LO": "CS", "NAE": "CS", "NC": "CC", "AE": "CC", "HS": "CC", "NB": "CC",
-	"E": "EQ", "Z": "EQ", "NZ": "NE", "BE": "LS", "NA": "LS", "A": "HI", "NBE": "HI", "S": "MI", "NS": "PL",
-	"P": "PS", "PE": "PS", "NP": "PC", "PO": "PC", "L": "LT", "NGE": "LT", "NL": "GE", "NG": "LE", "G": "GT", "NLE": "GT",
-}
-
-func addJumps(t table) {
-	one(t, "RET", 0, 0, ret)
-	one(t, "JMP", 0, 1, jump)
-	for name, c := range conditions {
-		one(t, "J"+name, 0, 1, jumpIf)
-		t["J"+name].cond = c
-		one(t, "SET"+name, 8, 1, setIf)
-		t["SET"+name].cond = c
-		for _, s := range []string{"W", "L", "Q"} {
-			one(t, "CMOV"+s+name, sizes[s], 2, moveIf)
-			t["CMOV"+s+name].cond = c
-		}
-	}
-	for alias, name := range jumpAliases {
-		t["J"+alias] = t["J"+name]
-	}
-}
-
-// Opcodes returns the names of all instructions that the interpreter knows.
-func Opcodes() []string {
-	return slices.Sorted(maps.Keys(semantics))
 }

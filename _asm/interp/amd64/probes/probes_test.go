@@ -1,4 +1,4 @@
-package probe_test
+package probes_test
 
 import (
 	"encoding/binary"
@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/_asm/interp"
+	"github.com/koblitz-go/koblitz/_asm/interp/amd64"
+	"github.com/koblitz-go/koblitz/_asm/interp/amd64/probes"
 	"github.com/koblitz-go/koblitz/_asm/interp/probe"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/mmcloughlin/avo/ir"
@@ -22,13 +24,15 @@ func present() map[string]bool {
 		"SSE2": x.HasSSE2, "SSE4.1": x.HasSSE41, "CMOV": true, "SSE": true, "POPCNT": x.HasPOPCNT,
 		"BMI": x.HasBMI1, "BMI2": x.HasBMI2, "LZCNT": x.HasBMI1 && x.HasAVX2, "ADX": x.HasADX,
 		"AVX": x.HasAVX, "AVX2": x.HasAVX2,
-		"AVX512F": x.HasAVX512F, "AVX512VL": x.HasAVX512VL, "AVX512BW": x.HasAVX512BW, "AVX512DQ": x.HasAVX512DQ,
+		"AVX512F": x.HasAVX512F, "AVX512VL": x.HasAVX512VL, "AVX512BW": x.HasAVX512BW,
+		"AVX512DQ":    x.HasAVX512DQ,
 		"AVX512VBMI2": x.HasAVX512VBMI2, "AVX512IFMA": x.HasAVX512IFMA,
 	}
 }
 
 // randomState draws words that are as often extreme as they are not.
-func randomState(r *rand.Rand) (s probe.State) {
+func randomState(r *rand.Rand) probe.State {
+	s := make(probe.State, probes.Bytes/8)
 	for k := range s {
 		x := r.Uint64()
 		switch r.IntN(6) {
@@ -46,7 +50,7 @@ func randomState(r *rand.Rand) (s probe.State) {
 		s[k] = x
 	}
 	if r.IntN(2) == 0 { // equal lanes, for comparisons
-		copy(s[probe.Vectors/8:probe.Vectors/8+4], s[probe.Vectors/8+8:])
+		copy(s[probes.Vectors/8:probes.Vectors/8+4], s[probes.Vectors/8+8:])
 	}
 	return s
 }
@@ -57,12 +61,16 @@ func TestCPU(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("another CPU than the kernels are for")
 	}
-	cases := probe.All()
-	file, err := probe.File(cases)
+	cases := probes.All()
+	file, err := probes.File(cases)
 	if err != nil {
 		t.Fatal(err)
 	}
-	exe, err := probe.Assemble(file, t.TempDir())
+	set, err := probes.Set(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exe, err := set.Assemble(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +86,7 @@ func TestCPU(t *testing.T) {
 			continue
 		}
 		for range rounds {
-			tasks = append(tasks, probe.Task{Probe: uint64(k), State: randomState(r)})
+			tasks = append(tasks, probe.Task{Probe: k, State: randomState(r)})
 		}
 	}
 	want, err := exe.Run(tasks)
@@ -86,7 +94,8 @@ func TestCPU(t *testing.T) {
 		t.Fatal(err)
 	}
 	for first := 0; first < len(tasks); first += rounds {
-		compare(t, file, functions[tasks[first].Probe], tasks[first:first+rounds], want[first:first+rounds])
+		compare(t, file, functions[tasks[first].Probe], tasks[first:first+rounds],
+			want[first:first+rounds])
 	}
 	t.Logf("%d of %d probes ran", len(tasks)/rounds, len(cases))
 	for isa, n := range missing {
@@ -114,38 +123,26 @@ func level(isa string) cputest.Level {
 // compare interprets a probe and compares it with what the CPU did.
 func compare(t *testing.T, file *ir.File, fn *ir.Function, tasks []probe.Task, want []probe.State) {
 	t.Helper()
-	p, err := interp.Load(file, fn.Name)
+	p, err := amd64.Load(file, fn.Name)
 	if err != nil {
 		t.Error(err)
 		return
 	}
-	m := p.NewMachine()
-	region := m.NewRegion("state", probe.Bytes, interp.Read|interp.Write)
-	m.SetArg(0, region.Address(), false)
-	for k := range tasks {
-		region.FillWords(0, tasks[k].State[:], false)
-		if err := m.Run(); err != nil {
-			t.Error(err)
-			return
-		}
-		got, err := region.Words(0, len(want[k]))
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		if probe.State(got) != want[k] {
-			t.Errorf("%s: from\n%#x\nthe interpreter has\n%#x, flags %s\nthe CPU\n%#x, flags %s", text(fn),
-				tasks[k].State, got, flagText(probe.State(got)), want[k], flagText(want[k]))
-			return
-		}
+	d, err := probe.Compare(p, tasks, want)
+	if err != nil {
+		t.Error(err)
+	}
+	if d != nil {
+		t.Errorf("%s: from\n%#x\nthe interpreter has\n%#x, flags %s\nthe CPU\n%#x, flags %s", text(p),
+			d.From, d.Interpreted, flagText(d.Interpreted), d.CPU, flagText(d.CPU))
 	}
 }
 
 func flagText(s probe.State) string {
 	var b [8]byte
-	binary.LittleEndian.PutUint64(b[:], s[probe.Flags/8])
+	binary.LittleEndian.PutUint64(b[:], s[probes.Flags/8])
 	var out []string
-	for k, name := range probe.FlagNames {
+	for k, name := range probes.FlagNames {
 		if b[k] == 1 {
 			out = append(out, name)
 		}
@@ -155,14 +152,13 @@ func flagText(s probe.State) string {
 
 // text returns the probe's instruction, which follows the addition that sets
 // the flags.
-func text(fn *ir.Function) string {
-	is := fn.Instructions()
-	for k, i := range is {
-		if i.Opcode == "ADDB" && k > 0 && is[k-1].Opcode == "MOVQ" {
-			return fn.Name + ": " + interp.Text(is[k+1])
+func text(p *interp.Program) string {
+	for k := 1; k < p.Len()-1; k++ {
+		if p.Instruction(k).Opcode == "ADDB" && p.Instruction(k-1).Opcode == "MOVQ" {
+			return p.Name + ": " + p.Instruction(k+1).Text
 		}
 	}
-	return fn.Name
+	return p.Name
 }
 
 func lacking(fn *ir.Function, have map[string]bool) string {
@@ -180,20 +176,22 @@ func TestEveryInstructionHasAProbe(t *testing.T) {
 	without := map[string]string{
 		"RET": "ends every probe", "JMP": "control", "NOP": "does nothing", "LFENCE": "does nothing",
 		"DIVQ": "faults on most inputs", "DIVL": "faults on most inputs",
-		"VZEROALL": "as VZEROUPPER", "VMOVDQA": "needs aligned memory", "VMOVDQA64": "needs aligned memory",
-		"VMOVUPD": "as VMOVDQU", "VMOVUPS": "as VMOVDQU", "VINSERTI64X2": "as VINSERTI64X4",
+		"VZEROALL": "as VZEROUPPER", "VMOVDQA": "needs aligned memory",
+		"VMOVDQA64": "needs aligned memory",
+		"VMOVUPD":   "as VMOVDQU", "VMOVUPS": "as VMOVDQU", "VINSERTI64X2": "as VINSERTI64X4",
 	}
 	seen := map[string]bool{}
-	for _, c := range probe.All() {
+	for _, c := range probes.All() {
 		seen[strings.Split(c.Opcode, ".")[0]] = true
 	}
-	for _, op := range interp.Opcodes() {
+	for _, op := range amd64.Table().Opcodes() {
 		switch {
 		case seen[op], without[op] != "":
 		case strings.HasPrefix(op, "J"), strings.HasPrefix(op, "PREFETCH"): // control, and nothing
 		case strings.HasPrefix(op, "CMOVW"), strings.HasPrefix(op, "SAL"): // as CMOVL, SHL
 		case strings.HasPrefix(op, "BSF"), strings.HasPrefix(op, "BSR"): // no result for zero
-		case op == "SHLW", op == "SHRW", op == "BTW", op == "BTSW", op == "BTRW", op == "BTCW": // as those of 32 bits
+		case op == "SHLW", op == "SHRW", op == "BTW", op == "BTSW", op == "BTRW",
+			op == "BTCW": // as those of 32 bits
 		case strings.HasPrefix(op, "MOV"): // extensions: as those of other widths
 		default:
 			t.Errorf("no probe has %s", op)

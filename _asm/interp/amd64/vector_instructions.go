@@ -1,78 +1,4 @@
-package interp
-
-// kmov moves so many bits between mask registers, general registers and memory.
-func kmov(bits uint) func(*Machine, *inst) {
-	return func(m *Machine, i *inst) {
-		src, dst := &i.op[0], &i.op[1]
-		var w word
-		if src.kind == isMask {
-			w = m.getMask(src)
-			w.v &= widthMask(bits)
-		} else {
-			w = m.getBits(src, bits)
-		}
-		switch dst.kind {
-		case isMask:
-			m.opmask[dst.index] = mask{w.v, true, w.secret}
-		case isReg:
-			m.setBits(dst, max(bits, 32), w)
-		default:
-			m.setBits(dst, bits, w)
-		}
-	}
-}
-
-func (m *Machine) getMask(o *operandOf) word {
-	k := &m.opmask[o.index]
-	if !k.defined {
-		m.fault("reads %s, which holds no value", o.text)
-	}
-	return word{k.v, k.secret}
-}
-
-// maskLogic is an operation on mask registers of so many bits.
-func maskLogic(bits uint, cancels bool, f func(a, b uint64) uint64) func(*Machine, *inst) {
-	return func(m *Machine, i *inst) {
-		var a, b word
-		if !cancels || !i.op[0].sameRegister(&i.op[1]) {
-			a, b = m.getMask(&i.op[1]), m.getMask(&i.op[0])
-		}
-		m.opmask[i.op[2].index] = mask{f(a.v, b.v) & widthMask(bits), true, a.secret || b.secret}
-	}
-}
-
-func maskNot(bits uint) func(*Machine, *inst) {
-	return func(m *Machine, i *inst) {
-		a := m.getMask(&i.op[0])
-		m.opmask[i.op[1].index] = mask{^a.v & widthMask(bits), true, a.secret}
-	}
-}
-
-func maskShift(bits uint, left bool) func(*Machine, *inst) {
-	return func(m *Machine, i *inst) {
-		a, n := m.getMask(&i.op[1]), i.op[0].imm&0xff
-		var r uint64
-		if left {
-			r = a.v << n & widthMask(bits)
-		} else {
-			r = (a.v & widthMask(bits)) >> n
-		}
-		m.opmask[i.op[2].index] = mask{r, true, a.secret}
-	}
-}
-
-// maskTest is KORTEST: ZF if the union is empty, CF if it is full.
-func maskTest(bits uint) func(*Machine, *inst) {
-	return func(m *Machine, i *inst) {
-		a, b := m.getMask(&i.op[1]), m.getMask(&i.op[0])
-		r, s := (a.v|b.v)&widthMask(bits), a.secret || b.secret
-		m.setFlag(zero, r == 0, s)
-		m.setFlag(carry, r == widthMask(bits), s)
-		for _, f := range []int{overflow, sign, parity} {
-			m.setFlag(f, false, false)
-		}
-	}
-}
+package amd64
 
 func addMasks(t table) {
 	for s, bits := range map[string]uint{"B": 8, "W": 16, "D": 32, "Q": 64} {
@@ -92,9 +18,8 @@ func addMasks(t table) {
 
 func addVectors(t table) {
 	// masked adds an instruction that also has a form with a mask.
-	masked := func(name string, operands int, run func(*Machine, *inst)) {
-		one(t, name, 0, operands, run)
-		t[name].masked = true
+	masked := func(name string, operands int, run func(*machine, *inst)) {
+		one(t, name, 0, operands, run).masked = true
 	}
 	lanes := func(cancels bool, f func(a, b uint64) uint64, names ...string) {
 		for _, n := range names {
@@ -157,9 +82,9 @@ func addVectors(t table) {
 	one(t, "VPCMPEQD", 0, 3, lanewise(true, equal32))
 	one(t, "VPSLLD", 0, 3, shiftLanes(left32))
 	one(t, "VPSRLD", 0, 3, shiftLanes(right32))
-	one(t, "VPSHUFD", 0, 3, func(m *Machine, i *inst) {
-		n := i.lanes()
-		m.setVec(i, &i.op[2], shuffle32(m, i, m.getVec(i, &i.op[1], n), n), n)
+	one(t, "VPSHUFD", 0, 3, func(m *machine, i *inst) {
+		n := i.Lanes
+		setVec(m, i, &i.Op[2], shuffle32(m, i, getVec(m, i, &i.Op[1], n), n), n)
 	})
 	one(t, "VPBROADCASTD", 0, 2, broadcast(32))
 	one(t, "VMOVDQU", 0, 2, moveVec(false))
@@ -201,11 +126,13 @@ func addVectors(t table) {
 	one(t, "PCMPEQL", 0, 2, legacy(true, equal32))
 	one(t, "PCMPEQQ", 0, 2, legacy(true, equalLanes))
 	one(t, "PMULULQ", 0, 2, legacy(false, mul32))
-	one(t, "PSHUFL", 0, 3, func(m *Machine, i *inst) { m.setLow(&i.op[2], shuffle32(m, i, m.getVec(i, &i.op[1], 2), 2)) })
-	one(t, "PUNPCKLQDQ", 0, 2, func(m *Machine, i *inst) {
-		a, b := m.getVec(i, &i.op[1], 2), m.getVec(i, &i.op[0], 2)
-		a.v[1] = b.v[0]
-		a.secret = a.secret&1 | b.secret&1<<1
-		m.setLow(&i.op[1], a)
+	one(t, "PSHUFL", 0, 3, func(m *machine, i *inst) {
+		setLow(m, &i.Op[2], shuffle32(m, i, getVec(m, i, &i.Op[1], 2), 2))
+	})
+	one(t, "PUNPCKLQDQ", 0, 2, func(m *machine, i *inst) {
+		a, b := getVec(m, i, &i.Op[1], 2), getVec(m, i, &i.Op[0], 2)
+		a.V[1] = b.V[0]
+		a.Secret = a.Secret&1 | b.Secret&1<<1
+		setLow(m, &i.Op[1], a)
 	})
 }

@@ -1,4 +1,4 @@
-package probe
+package probes
 
 import (
 	"strings"
@@ -81,7 +81,8 @@ func (l *list) integers() {
 	l.add("MOVQ", every, operand.U32(0xfffffffe), b)
 	l.add("ADDB", every, reg.AH, reg.BL)
 	l.add("MOVB", every, reg.AL, reg.BH)
-	for _, op := range []string{"MOVBLZX", "MOVBQZX", "MOVBQSX", "MOVBLSX", "MOVWLZX", "MOVWQZX", "MOVWQSX", "MOVLQZX", "MOVLQSX"} {
+	for _, op := range []string{"MOVBLZX", "MOVBQZX", "MOVBQSX", "MOVBLSX", "MOVWLZX", "MOVWQZX",
+		"MOVWQSX", "MOVLQZX", "MOVLQSX"} {
 		to := op[4]
 		if op == "MOVLQZX" { // from memory only
 			l.add(op, every, Memory, gpr(to, b))
@@ -121,7 +122,8 @@ func (l *list) integers() {
 			l.add(op+z, "CZ", operand.U8(31), Memory)
 		}
 	}
-	for _, c := range []string{"OS", "OC", "CS", "CC", "EQ", "NE", "LS", "HI", "MI", "PL", "PS", "PC", "LT", "GE", "LE", "GT"} {
+	for _, c := range []string{"OS", "OC", "CS", "CC", "EQ", "NE", "LS", "HI", "MI", "PL", "PS", "PC",
+		"LT", "GE", "LE", "GT"} {
 		l.add("SET"+c, every, reg.AL)
 		l.add("CMOVQ"+c, every, a, b)
 		l.add("CMOVL"+c, every, reg.EAX, reg.EBX)
@@ -180,8 +182,8 @@ func (l *list) shifts() {
 func (l *list) avx2() {
 	type set [3]operand.Op
 	for _, v := range []set{{reg.X0, reg.X1, reg.X2}, {reg.Y0, reg.Y1, reg.Y2}} {
-		for _, op := range strings.Fields("VPAND VPOR VPXOR VPANDN VPADDQ VPSUBQ VPADDD VPSUBD VPMULUDQ VPCMPEQQ VPCMPEQD VPCMPGTQ " +
-			"VPSLLVQ VPSRLVQ VPUNPCKLQDQ VPUNPCKHQDQ") {
+		for _, op := range strings.Fields("VPAND VPOR VPXOR VPANDN VPADDQ VPSUBQ VPADDD VPSUBD " +
+			"VPMULUDQ VPCMPEQQ VPCMPEQD VPCMPGTQ VPSLLVQ VPSRLVQ VPUNPCKLQDQ VPUNPCKHQDQ") {
 			l.add(op, every, v[0], v[1], v[2])
 			l.add(op, every, Memory, v[1], v[2])
 		}
@@ -218,7 +220,8 @@ func (l *list) avx2() {
 	l.add("VMOVD", every, reg.EAX, reg.X2)
 	l.add("VPINSRQ", every, operand.U8(1), reg.RAX, reg.X1, reg.X2)
 	l.add("VPEXTRQ", every, operand.U8(1), reg.X1, reg.RBX)
-	for _, op := range strings.Fields("PAND POR PXOR PANDN PADDQ PSUBQ PADDL PSUBL PCMPEQL PCMPEQQ PMULULQ PUNPCKLQDQ MOVOU MOVUPS") {
+	for _, op := range strings.Fields("PAND POR PXOR PANDN PADDQ PSUBQ PADDL PSUBL PCMPEQL " +
+		"PCMPEQQ PMULULQ PUNPCKLQDQ MOVOU MOVUPS") {
 		l.add(op, every, reg.X1, reg.X2)
 	}
 	l.add("PXOR", every, reg.X2, reg.X2)
@@ -233,8 +236,9 @@ func (l *list) avx512() {
 	type set [3]operand.Op
 	k := reg.K1
 	for _, v := range []set{{reg.Y0, reg.Y1, reg.Y2}, {reg.Z0, reg.Z1, reg.Z2}} {
-		for _, op := range strings.Fields("VPANDQ VPORQ VPXORQ VPANDNQ VPADDQ VPSUBQ VPMULUDQ VPMULLQ VPMINUQ VPMAXUQ VPSLLVQ VPSRLVQ VPSRAVQ " +
-			"VPUNPCKLQDQ VPUNPCKHQDQ VPERMQ VPERMI2Q VPERMT2Q VPMADD52LUQ VPMADD52HUQ VPBLENDMQ") {
+		for _, op := range strings.Fields("VPANDQ VPORQ VPXORQ VPANDNQ VPADDQ VPSUBQ VPMULUDQ " +
+			"VPMULLQ VPMINUQ VPMAXUQ VPSLLVQ VPSRLVQ VPSRAVQ VPUNPCKLQDQ VPUNPCKHQDQ VPERMQ VPERMI2Q " +
+			"VPERMT2Q VPMADD52LUQ VPMADD52HUQ VPBLENDMQ") {
 			if op != "VPBLENDMQ" {
 				l.add(op, every, v[0], v[1], v[2])
 			}

@@ -1,4 +1,4 @@
-package probe
+package probes
 
 import (
 	"github.com/mmcloughlin/avo/operand"

@@ -1,0 +1,167 @@
+// Package amd64 is the table of amd64 for the interpreter: its registers and flags, Go's
+// calling convention for assembly, and what each instruction does to values
+// (instructions.go, vector_instructions.go and the files of their functions), to ranges
+// (ranges.go), and what a slip makes of it (slips.go). [Load] decodes kernels that avo
+// has built. The probes compare the table with the CPU.
+package amd64
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/koblitz-go/koblitz/_asm/interp"
+)
+
+type (
+	machine  = interp.Machine
+	inst     = interp.Inst
+	operand  = interp.Operand
+	word     = interp.Word
+	vector   = interp.Vector
+	bit      = interp.Bits
+	register = interp.Register
+)
+
+func value(v uint64, secret bool) word { return word{V: v, Secret: secret} }
+
+// Flags, as indices of Machine.Flag.
+const (
+	carry = iota
+	parity
+	zero
+	sign
+	overflow
+	uppers // no flag of the CPU: 1 if the upper halves of vector registers are in use
+)
+
+// General registers, by their numbers.
+const (
+	rax = 0
+	rcx = 1
+	rdx = 2
+	rbx = 3
+	rsp = 4
+	rbp = 5
+	r15 = 15
+)
+
+// entryBP is what BP holds when a kernel is called: the caller's frame pointer,
+// which the kernel must hand back.
+const entryBP = 0x00c0_dead_beef_0008
+
+var registers = [16]string{
+	"AX", "CX", "DX", "BX", "SP", "BP", "SI", "DI",
+	"R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15",
+}
+
+// kinds are all instructions. It is not written to.
+var kinds = instructions()
+
+// Table returns the architecture.
+func Table() *interp.Architecture { return architecture }
+
+var architecture = &interp.Architecture{
+	Name:      "amd64",
+	Registers: registers[:],
+	Vectors:   32, Lanes: 8, Masks: 8,
+	Flags: []string{"CF", "PF", "ZF", "SF", "OF", "uppers"},
+	Kept:  []int{rsp, rbp}, Linker: []int{r15},
+
+	Instructions: byOpcode(kinds),
+	Decode:       decode,
+	Format:       format,
+	Reserved:     reserved,
+	Begin:        begin,
+	Return:       returns,
+
+	FactorBits: 52,
+	Carries:    []uint{48, 52},
+	Slips: interp.Slips{
+		Nothing: "NOP", Others: others, Negated: negated, Swapped: swapped, Neighbour: neighbour,
+	},
+}
+
+func byOpcode(t table) map[string]*interp.Kind {
+	m := map[string]*interp.Kind{}
+	for name, k := range t {
+		m[name] = &k.Kind
+	}
+	return m
+}
+
+// reserved names the registers that a function may not write.
+func reserved(p *interp.Program) []string {
+	why := make([]string, 16)
+	why[rsp] = "writes the stack pointer"
+	if !p.SavesFrame {
+		why[rbp] = "writes the frame pointer in a function that does not save it"
+	}
+	return why
+}
+
+// begin sets what Go's calling convention promises: arguments are in memory, and two
+// registers hold a value.
+func begin(m *machine) {
+	m.Reg[rsp] = register{V: m.FrameAddress(), Defined: 0xff}
+	m.Reg[rbp] = register{V: entryBP, Defined: 0xff}
+}
+
+// returns checks what the convention asks of a callee.
+func returns(m *machine) {
+	if m.Flag[uppers].V == 1 {
+		m.Fault("the upper halves of vector registers are in use: no VZEROUPPER")
+	}
+	if sp := m.Reg[rsp]; sp.V != m.FrameAddress() {
+		m.Fault("the stack pointer has moved by %d", int64(sp.V-m.FrameAddress()))
+	}
+	// With a frame the assembler saves and restores the frame pointer itself.
+	if bp := m.Reg[rbp]; !m.Program().SavesFrame && (bp.V != entryBP || bp.Defined != 0xff) {
+		m.Fault("the frame pointer is lost")
+	}
+}
+
+// decode finds the parts of an instruction that are not operands of its meaning: the
+// mask that selects lanes, and suffixes. It refuses what cannot be assembled.
+func decode(i *inst) error {
+	k := kinds[i.Opcode]
+	for _, s := range i.Suffixes {
+		switch s {
+		case "Z":
+			i.Zeroing = true
+		case "BCST":
+			i.Spread = true
+		default:
+			return fmt.Errorf("suffix %s", s)
+		}
+	}
+	// A mask register before the destination selects lanes.
+	if last := len(i.Op) - 1; k.masked && last >= 2 && i.Op[last-1].Kind == interp.Mask {
+		i.Selection = i.Op[last-1].Index
+		if i.Selection == 0 {
+			return fmt.Errorf("K0 does not select lanes")
+		}
+		i.Op = slices.Delete(i.Op, last-1, last)
+	}
+	// The last operand that is a vector decides how many lanes there are.
+	for k := range i.Op {
+		if i.Op[k].Kind == interp.Vec {
+			i.Lanes = int(i.Op[k].Bits / 64)
+		}
+	}
+	return immediates(i, k.wideImm)
+}
+
+// immediates refuses numbers that do not fit: the assembler has 32 signed bits for
+// them, but for a few moves to registers.
+func immediates(i *inst, wide bool) error {
+	for k := range i.Op {
+		last := &i.Op[len(i.Op)-1]
+		if wide && (k > 0 || i.Op[0].Kind != interp.Immediate || last.Kind != interp.Memory) {
+			continue
+		}
+		if v := int64(i.Op[k].Imm); (wide || i.Bits == 64) && v != int64(int32(v)) {
+			return fmt.Errorf("an immediate operand of more than 32 signed bits")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,127 @@
+package amd64
+
+import (
+	"math/bits"
+
+	"github.com/koblitz-go/koblitz/_asm/interp"
+)
+
+// addDwords adds instructions on lanes of 32 bits.
+func addDwords(t table) {
+	one(t, "VPRORD", 0, 3, shiftLanes(func(a, count uint64) uint64 {
+		return halves(func(x, _ uint32) uint32 { return bits.RotateLeft32(x, -int(count)) })(a, 0)
+	}))
+	one(t, "VPUNPCKLDQ", 0, 3, interleaveDwords(0))
+	one(t, "VPUNPCKHDQ", 0, 3, interleaveDwords(1))
+	one(t, "VPMOVQD", 0, 2, narrow)
+	one(t, "VPTESTMD", 0, 3, testDwords(func(a, b, _ uint64) bool { return a&b != 0 }))
+	one(t, "VPCMPUD", 0, 4, testDwords(compare(false)))
+	one(t, "VPORD", 0, 3, orDwords)
+	t["VPORD"].Most = 4 // with a mask
+	one(t, "VPCOMPRESSD", 0, 3, compressDwords)
+}
+
+// dword returns lane k of 32 bits.
+func dword(v *vector, k int) uint64 { return v.V[k/2] >> (32 * (k & 1)) & 0xffffffff }
+
+// setDword sets lane k of 32 bits, which was 0.
+func setDword(v *vector, k int, x uint64) { v.V[k/2] |= x << (32 * (k & 1)) }
+
+// narrow is VPMOVQD between registers: the low halves of 64-bit lanes, together.
+func narrow(m *machine, i *inst) {
+	n := i.Lanes
+	a := getVec(m, i, &i.Op[0], 2*n)
+	r := vector{Secret: anySecret(n, a)}
+	for k := range 2 * n {
+		setDword(&r, k, a.V[k]&0xffffffff)
+	}
+	setVec(m, i, &i.Op[1], r, n)
+}
+
+// testDwords is testMask for lanes of 32 bits.
+func testDwords(f func(a, b, imm uint64) bool) func(*machine, *inst) {
+	return func(m *machine, i *inst) {
+		n := i.Lanes
+		at := 0
+		var imm uint64
+		if i.Op[0].Kind == interp.Immediate {
+			imm, at = i.Op[0].Imm, 1
+		}
+		a, b := getVec(m, i, &i.Op[at+1], n), getVec(m, i, &i.Op[at], n)
+		r := bit{Defined: true, Secret: (a.Secret | b.Secret) != 0}
+		for k := range 2 * n {
+			if f(dword(&a, k), dword(&b, k), imm) {
+				r.V |= 1 << k
+			}
+		}
+		m.Mask[i.Op[at+2].Index] = r
+	}
+}
+
+// orDwords is VPORD, with a mask of 32-bit lanes if there is one.
+func orDwords(m *machine, i *inst) {
+	n, last := i.Lanes, len(i.Op)-1
+	a, b := getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[0], n)
+	chosen, old := word{V: 1<<(2*n) - 1}, vector{}
+	if last == 3 {
+		chosen = m.ReadMask(&i.Op[2])
+		if !i.Zeroing {
+			old = getVec(m, i, &i.Op[last], n)
+		}
+	}
+	r := vector{Secret: anySecret(n, a, b, old)}
+	if chosen.Secret {
+		r.Secret = 1<<n - 1
+	}
+	for k := range 2 * n {
+		if chosen.V>>k&1 == 1 {
+			setDword(&r, k, dword(&a, k)|dword(&b, k))
+		} else {
+			setDword(&r, k, dword(&old, k))
+		}
+	}
+	setVec(m, i, &i.Op[last], r, n)
+}
+
+// compressDwords is VPCOMPRESSD between registers: the lanes of a mask, together.
+// Those behind them are zero, or as they were.
+func compressDwords(m *machine, i *inst) {
+	n := i.Lanes
+	a, chosen := getVec(m, i, &i.Op[0], n), m.ReadMask(&i.Op[1])
+	old := vector{}
+	if !i.Zeroing {
+		old = getVec(m, i, &i.Op[2], n)
+	}
+	r := vector{Secret: anySecret(n, a, old)}
+	if chosen.Secret {
+		r.Secret = 1<<n - 1
+	}
+	to := 0
+	for k := range 2 * n {
+		if chosen.V>>k&1 == 1 {
+			setDword(&r, to, dword(&a, k))
+			to++
+		}
+	}
+	for ; to < 2*n; to++ {
+		setDword(&r, to, dword(&old, to))
+	}
+	setVec(m, i, &i.Op[2], r, n)
+}
+
+// interleaveDwords is VPUNPCKLDQ and VPUNPCKHDQ: of every 128 bits of two
+// sources, the 32-bit lanes of one half alternately.
+func interleaveDwords(high int) func(*machine, *inst) {
+	return func(m *machine, i *inst) {
+		n := i.Lanes
+		a, b := getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[0], n)
+		r := vector{}
+		for k := 0; k < n; k += 2 {
+			x, y := a.V[k+high], b.V[k+high]
+			r.V[k] = x&0xffffffff | y<<32
+			r.V[k+1] = x>>32 | y>>32<<32
+			r.Secret |= (a.Secret | b.Secret) >> (k + high) & 1 * 3 << k
+		}
+		setVec(m, i, &i.Op[2], r, n)
+	}
+}

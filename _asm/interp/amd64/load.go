@@ -1,0 +1,266 @@
+package amd64
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+
+	"github.com/koblitz-go/koblitz/_asm/interp"
+	"github.com/mmcloughlin/avo/gotypes"
+	"github.com/mmcloughlin/avo/ir"
+	avo "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// Load decodes the named function of a file on which avo's passes have run.
+func Load(file *ir.File, name string) (*interp.Program, error) {
+	for _, fn := range file.Functions() {
+		if fn.Name == name {
+			return load(file, fn)
+		}
+	}
+	return nil, fmt.Errorf("amd64: no function %s in the file", name)
+}
+
+func load(file *ir.File, fn *ir.Function) (*interp.Program, error) {
+	p := &interp.Program{
+		Name: fn.Name, Arch: architecture,
+		FrameBytes: fn.FrameBytes(), ArgumentBytes: fn.ArgumentBytes(),
+		Results: results(fn.Signature),
+		Locate:  func(name string) (int, bool) { return locate(fn.Signature, name) },
+		// These are the assembler's own conditions. A function without a frame that
+		// writes BP has to restore it by itself; no kernel does.
+		SavesFrame: fn.FrameBytes() > 0 && !fn.Attributes.NOFRAME(),
+	}
+	data := map[string]int{}
+	for _, s := range file.Sections {
+		if g, ok := s.(*ir.Global); ok {
+			b := make([]byte, g.Size)
+			for _, d := range g.Data {
+				if err := putDatum(b[d.Offset:], d.Value); err != nil {
+					return nil, fmt.Errorf("amd64: %s: %w", g.Symbol, err)
+				}
+			}
+			data[g.Symbol.String()] = len(p.Data)
+			p.Data = append(p.Data, interp.Datum{Name: g.Symbol.String(), Bytes: b})
+		}
+	}
+	var list []interp.Instruction
+	labels := map[string]int{}
+	for _, n := range fn.Nodes {
+		switch n := n.(type) {
+		case ir.Label:
+			labels[string(n)] = len(list)
+		case *ir.Instruction:
+			x, err := instruction(n, data)
+			if err != nil {
+				return nil, fmt.Errorf("amd64: %s: instruction %d, %s: %w", fn.Name, len(list), n.Opcode, err)
+			}
+			list = append(list, x)
+		}
+	}
+	return p, p.Compile(list, labels)
+}
+
+// instruction translates an instruction of avo's. data has the numbers of read-only
+// data by name.
+func instruction(n *ir.Instruction, data map[string]int) (interp.Instruction, error) {
+	x := interp.Instruction{Opcode: n.Opcode}
+	for _, s := range n.Suffixes {
+		x.Suffixes = append(x.Suffixes, string(s))
+	}
+	for _, o := range n.Operands {
+		d, err := translate(o, data)
+		if err != nil {
+			return x, err
+		}
+		x.Operands = append(x.Operands, d)
+	}
+	return x, nil
+}
+
+func translate(o avo.Op, data map[string]int) (operand, error) {
+	d := operand{IndexReg: -1}
+	switch o := o.(type) {
+	case reg.Register:
+		ph := reg.ToPhysical(o)
+		if ph == nil {
+			return d, fmt.Errorf("register %s has not been allocated", o.Asm())
+		}
+		d.Index, d.Bits = int(ph.PhysicalIndex()), 8*ph.Size()
+		switch ph.Kind() {
+		case reg.KindGP:
+			d.Kind = interp.General
+			if ph.Mask() == reg.S8H.Mask() {
+				d.At, d.Bits = 1, 8
+			}
+		case reg.KindVector:
+			d.Kind = interp.Vec
+		case reg.KindOpmask:
+			d.Kind = interp.Mask
+		default:
+			return d, fmt.Errorf("register %s", o.Asm())
+		}
+	case avo.Mem:
+		return memory(o, data)
+	case avo.LabelRef:
+		d.Kind, d.Label = interp.Label, string(o)
+	default:
+		v, bits, signed, err := constant(o)
+		if err != nil {
+			return d, err
+		}
+		d.Kind, d.Imm, d.Bits, d.Signed = interp.Immediate, v, bits, signed
+	}
+	return d, nil
+}
+
+func memory(o avo.Mem, data map[string]int) (operand, error) {
+	d := operand{Kind: interp.Memory, IndexReg: -1, Disp: int64(o.Disp), Name: o.Symbol.String()}
+	b := reg.ToPhysical(o.Base)
+	switch {
+	case b == nil:
+		return d, fmt.Errorf("base of %s", o.Asm())
+	case b.Kind() == reg.KindGP:
+		if o.Symbol.Name != "" {
+			return d, fmt.Errorf("a name on a register in %s", o.Asm())
+		}
+		d.Base = int(b.PhysicalIndex())
+	case b.Asm() == reg.FramePointer.Asm():
+		d.Base = interp.Arguments
+	case b.Asm() == reg.StaticBase.Asm():
+		s, ok := data[d.Name]
+		if !ok {
+			return d, fmt.Errorf("no data for %s", o.Asm())
+		}
+		d.Base, d.Data = interp.Static, s
+	case b.Asm() == reg.StackPointer.Asm() && o.Symbol.Name == "":
+		d.Base = interp.Frame
+	default:
+		return d, fmt.Errorf("base of %s", o.Asm())
+	}
+	if o.Index != nil {
+		x := reg.ToPhysical(o.Index)
+		if x == nil || x.Kind() != reg.KindGP {
+			return d, fmt.Errorf("index of %s", o.Asm())
+		}
+		d.IndexReg, d.Scale = int(x.PhysicalIndex()), uint64(o.Scale)
+	}
+	return d, nil
+}
+
+// constant returns the number that the assembler reads.
+func constant(o avo.Op) (v uint64, bits uint, signed bool, err error) {
+	switch c := o.(type) {
+	case avo.I8:
+		return uint64(c), 8, true, nil
+	case avo.U8:
+		return uint64(c), 8, false, nil
+	case avo.I16:
+		return uint64(c), 16, true, nil
+	case avo.U16:
+		return uint64(c), 16, false, nil
+	case avo.I32:
+		return uint64(c), 32, true, nil
+	case avo.U32:
+		return uint64(c), 32, false, nil
+	case avo.I64:
+		return uint64(c), 64, true, nil
+	case avo.U64:
+		return uint64(c), 64, false, nil
+	}
+	return 0, 0, false, fmt.Errorf("operand %s", o.Asm())
+}
+
+// format returns an operand as avo prints it.
+func format(o *operand) string {
+	switch o.Kind {
+	case interp.General:
+		return general(o.Index, o.At, o.Bits)
+	case interp.Vec:
+		return fmt.Sprintf("%c%d", map[uint]rune{128: 'X', 256: 'Y', 512: 'Z'}[o.Bits], o.Index)
+	case interp.Mask:
+		return fmt.Sprintf("K%d", o.Index)
+	case interp.Label:
+		return o.Label
+	case interp.Immediate:
+		if o.Signed {
+			return fmt.Sprintf("$%+d", int64(o.Imm))
+		}
+		return fmt.Sprintf("$%#0*x", o.Bits/4, o.Imm)
+	}
+	s := o.Name
+	if s != "" {
+		s += fmt.Sprintf("%+d", o.Disp)
+	} else if o.Disp != 0 {
+		s += fmt.Sprint(o.Disp)
+	}
+	switch o.Base {
+	case interp.Arguments:
+		s += "(FP)"
+	case interp.Static:
+		s += "(SB)"
+	case interp.Frame:
+		s += "(SP)"
+	default:
+		s += "(" + general(o.Base, 0, 64) + ")"
+	}
+	if o.IndexReg >= 0 && o.Scale != 0 {
+		s += fmt.Sprintf("(%s*%d)", general(o.IndexReg, 0, 64), o.Scale)
+	}
+	return s
+}
+
+// general returns the name of a part of a general register. Only the bytes of AX, BX, CX
+// and DX have names of their own.
+func general(index int, at, bits uint) string {
+	name := registers[index]
+	if bits == 8 && strings.HasSuffix(name, "X") {
+		return name[:1] + string("LH"[at])
+	}
+	return name
+}
+
+func putDatum(to []byte, c avo.Constant) error {
+	if s, ok := c.(avo.String); ok {
+		copy(to, s)
+		return nil
+	}
+	v, bits, _, err := constant(c)
+	if err != nil {
+		return err
+	}
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], v)
+	copy(to[:bits/8], b[:])
+	return nil
+}
+
+// results finds the bytes of the argument area that are results.
+func results(s *gotypes.Signature) (all []interp.Span) {
+	for k := 0; ; k++ {
+		b, err := s.Results().At(k).Resolve()
+		if err != nil {
+			return all
+		}
+		at := b.Addr.Disp
+		all = append(all, interp.Span{From: at, To: at + int(gotypes.Sizes.Sizeof(b.Type))})
+	}
+}
+
+// locate returns the place of a parameter or a result in the argument area.
+func locate(s *gotypes.Signature, name string) (int, bool) {
+	name, length := strings.CutSuffix(name, ".len")
+	for _, t := range []*gotypes.Tuple{s.Params(), s.Results()} {
+		c := t.Lookup(name)
+		if length {
+			c = c.Len()
+		}
+		for _, x := range []gotypes.Component{c, c.Base()} {
+			if b, err := x.Resolve(); err == nil {
+				return b.Addr.Disp, true
+			}
+		}
+	}
+	return 0, false
+}

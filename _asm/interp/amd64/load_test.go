@@ -1,0 +1,50 @@
+package amd64_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/_asm/interp/amd64"
+	"github.com/koblitz-go/koblitz/_asm/kernels"
+	"github.com/mmcloughlin/avo/ir"
+	"github.com/mmcloughlin/avo/pass"
+)
+
+// avoText returns an instruction as avo prints it.
+func avoText(n *ir.Instruction) string {
+	s := make([]string, len(n.Operands))
+	for k, o := range n.Operands {
+		s[k] = o.Asm()
+	}
+	return strings.TrimSpace(n.OpcodeWithSuffixes() + " " + strings.Join(s, ", "))
+}
+
+// TestText: every instruction of every kernel comes out of Load as it went in.
+func TestText(t *testing.T) {
+	all := kernels.All()
+	seen := 0
+	for i := range all {
+		f, err := all[i].Context().Result()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := pass.Compile.Execute(f); err != nil {
+			t.Fatal(err)
+		}
+		for _, fn := range f.Functions() {
+			p, err := amd64.Load(f, fn.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, n := range fn.Instructions() {
+				seen++
+				if got, want := p.Instruction(k).Text, avoText(n); got != want {
+					t.Errorf("%s: instruction %d is %q, want %q", fn.Name, k, got, want)
+				}
+			}
+		}
+	}
+	if seen < 10000 {
+		t.Errorf("%d instructions", seen)
+	}
+}

@@ -1,0 +1,190 @@
+// Package probes holds the probes of amd64: see package probe.
+//
+// A probe loads four general registers, all flags and, if it is about vectors,
+// three vector and two mask registers from its state, executes its instruction,
+// and stores all of them, and the flags that the instruction defines, back.
+package probes
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/koblitz-go/koblitz/_asm/interp/probe"
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/pass"
+	"github.com/mmcloughlin/avo/printer"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// Offsets in a state, which is what the argument of a probe points to.
+const (
+	Registers = 0   // AX, BX, CX, DX, 8 bytes each
+	Addends   = 32  // two bytes whose sum sets the flags
+	Flags     = 40  // a byte for each flag, in the order of FlagNames
+	Vectors   = 64  // three vectors of 64 bytes; the first is the memory operand too
+	Masks     = 256 // two mask registers
+	Bytes     = 272
+)
+
+// FlagNames are the flags that a probe can store.
+var FlagNames = []string{"CF", "PF", "ZF", "SF", "OF"}
+
+// A Case is an instruction with its operands. Flags names the flags that it
+// defines or leaves alone, by their first letters.
+type Case struct {
+	Opcode   string
+	Operands []operand.Op
+	Flags    string
+}
+
+// Name returns the name of the case's function.
+func (c *Case) Name(k int) string {
+	return fmt.Sprintf("p%03d%s", k, strings.ReplaceAll(c.Opcode, ".", ""))
+}
+
+// vector returns the width of the case's registers: 0 if none is a vector.
+func (c *Case) vector() (bits uint, masks bool) {
+	for _, o := range c.Operands {
+		if r, ok := o.(reg.Register); ok {
+			switch r.Kind() {
+			case reg.KindVector:
+				bits = max(bits, 8*r.Size())
+			case reg.KindOpmask:
+				masks = true
+			}
+		}
+	}
+	return bits, masks
+}
+
+var state = reg.RDI
+
+func at(offset int) operand.Mem { return operand.Mem{Base: state, Disp: offset} }
+
+// Memory is the memory operand of probes.
+var Memory = at(Vectors)
+
+// emit calls the method of the context with the instruction's name.
+func emit(c *build.Context, opcode string, ops []operand.Op) error {
+	method := reflect.ValueOf(c).MethodByName(strings.ReplaceAll(opcode, ".", "_"))
+	if !method.IsValid() {
+		return fmt.Errorf("probes: no instruction %s", opcode)
+	}
+	args := make([]reflect.Value, len(ops))
+	for k, o := range ops {
+		args[k] = reflect.ValueOf(o)
+	}
+	method.Call(args)
+	return nil
+}
+
+// File returns all cases as functions of one file, on which avo's passes have run.
+func File(cases []Case) (*ir.File, error) {
+	ctx := build.NewContext()
+	for k := range cases {
+		c := &cases[k]
+		ctx.Function(c.Name(k))
+		ctx.Attributes(attr.NOSPLIT)
+		ctx.SignatureExpr(fmt.Sprintf("func(s *[%d]uint64)", Bytes/8))
+		ctx.Pragma("noescape")
+		if err := c.body(ctx); err != nil {
+			return nil, err
+		}
+		if _, err := ctx.Result(); err != nil {
+			return nil, fmt.Errorf("probes: %s %v: %w", c.Opcode, c.Operands, err)
+		}
+	}
+	f, err := ctx.Result()
+	if err != nil {
+		return nil, err
+	}
+	return f, pass.Compile.Execute(f)
+}
+
+func (c *Case) body(ctx *build.Context) error {
+	ctx.MOVQ(operand.NewParamAddr("s", 0), state)
+	bits, masks := c.vector()
+	wide := masks || bits == 512 || strings.HasSuffix(c.Opcode, "64") ||
+		strings.HasPrefix(c.Opcode, "VPMADD52")
+	ys := []reg.Register{reg.Y0, reg.Y1, reg.Y2}
+	zs := []reg.Register{reg.Z0, reg.Z1, reg.Z2}
+	ks := []reg.Register{reg.K1, reg.K2}
+	switch {
+	case wide:
+		for k, z := range zs {
+			ctx.VMOVDQU64(at(Vectors+64*k), z)
+		}
+		for k, r := range ks {
+			ctx.KMOVQ(at(Masks+8*k), r)
+		}
+	case bits != 0:
+		for k, y := range ys {
+			ctx.VMOVDQU(at(Vectors+64*k), y)
+		}
+	}
+	gprs := []reg.Register{reg.RAX, reg.RBX, reg.RCX, reg.RDX}
+	ctx.MOVB(at(Addends), reg.R8B)
+	for k, r := range gprs {
+		ctx.MOVQ(at(Registers+8*k), r)
+	}
+	ctx.ADDB(at(Addends+1), reg.R8B)
+	if err := emit(ctx, c.Opcode, c.Operands); err != nil {
+		return err
+	}
+	for _, f := range c.Flags {
+		switch f {
+		case 'C':
+			ctx.SETCS(at(Flags))
+		case 'P':
+			ctx.SETPS(at(Flags + 1))
+		case 'Z':
+			ctx.SETEQ(at(Flags + 2))
+		case 'S':
+			ctx.SETMI(at(Flags + 3))
+		case 'O':
+			ctx.SETOS(at(Flags + 4))
+		}
+	}
+	for k, r := range gprs {
+		ctx.MOVQ(r, at(Registers+8*k))
+	}
+	// The memory operand is the first vector's place, so that one stays.
+	switch {
+	case wide:
+		for k := 1; k < 3; k++ {
+			ctx.VMOVDQU64(zs[k], at(Vectors+64*k))
+		}
+		for k, r := range ks {
+			ctx.KMOVQ(r, at(Masks+8*k))
+		}
+		ctx.VZEROUPPER()
+	case bits != 0:
+		for k := 1; k < 3; k++ {
+			ctx.VMOVDQU(ys[k], at(Vectors+64*k))
+		}
+		ctx.VZEROUPPER()
+	}
+	ctx.RET()
+	return nil
+}
+
+// Set prints the probes of a file.
+func Set(file *ir.File) (*probe.Set, error) {
+	cfg := printer.Config{Name: "probes", Pkg: "main"}
+	s := &probe.Set{GOARCH: "amd64", Words: Bytes / 8}
+	var err error
+	if s.Assembly, err = printer.NewGoAsm(cfg).Print(file); err != nil {
+		return nil, err
+	}
+	if s.Stubs, err = printer.NewStubs(cfg).Print(file); err != nil {
+		return nil, err
+	}
+	for _, fn := range file.Functions() {
+		s.Names = append(s.Names, fn.Name)
+	}
+	return s, nil
+}

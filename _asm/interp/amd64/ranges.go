@@ -1,0 +1,107 @@
+package amd64
+
+import "github.com/koblitz-go/koblitz/_asm/interp"
+
+type (
+	ranges = interp.Ranges
+	number = *interp.Number
+)
+
+// addRanges says what instructions do to ranges.
+func addRanges(t table) {
+	// The source that is subtracted or shifted from is the second operand, as in Intel's
+	// manuals.
+	two := func(name string, f func(r *ranges, a, b number) number) {
+		t[name].Range = func(r *ranges, i *inst) {
+			b := r.Read(i, &i.Op[0])
+			a := r.Read(i, &i.Op[1])
+			r.Write(i, &i.Op[2], f(r, a, b))
+		}
+	}
+	two("VPADDQ", func(r *ranges, a, b number) number { return r.Add(b, a) })
+	two("VPSUBQ", func(r *ranges, a, b number) number { return r.Sub(a, b) })
+	two("VPMULLQ", func(r *ranges, a, b number) number { return r.Mul(a, b) })
+	two("VPANDQ", func(r *ranges, a, b number) number { return r.And(a, b) })
+	two("VPORQ", func(r *ranges, a, b number) number { return r.Or(b, a, false) })
+	two("VPXORQ", func(r *ranges, a, b number) number { return r.Or(b, a, true) })
+	t["VPSLLQ"].Range = func(r *ranges, i *inst) {
+		a := r.Read(i, &i.Op[1])
+		r.Write(i, &i.Op[2], r.ShiftLeft(i, a, r.Count(i)))
+	}
+	for name, signed := range map[string]bool{"VPSRLQ": false, "VPSRAQ": true} {
+		t[name].Range = func(r *ranges, i *inst) {
+			a := r.Read(i, &i.Op[1])
+			r.Write(i, &i.Op[2], r.ShiftRight(i, a, r.Count(i), signed))
+		}
+	}
+	t["VPSHRDQ"].Range = func(r *ranges, i *inst) {
+		next, a := r.Read(i, &i.Op[1]), r.Read(i, &i.Op[2])
+		r.Write(i, &i.Op[3], r.ShiftPair(i, a, next, r.Count(i)))
+	}
+	for name, upper := range map[string]bool{"VPMADD52LUQ": false, "VPMADD52HUQ": true} {
+		t[name].Accumulates = true
+		t[name].Range = func(r *ranges, i *inst) {
+			a, b, d := r.Read(i, &i.Op[0]), r.Read(i, &i.Op[1]), r.Read(i, &i.Op[2])
+			r.Write(i, &i.Op[2], r.MultiplyAdd(i, a, b, d, upper))
+		}
+	}
+	t["VPTESTMQ"].Range = func(r *ranges, i *inst) {
+		b, a := r.Read(i, &i.Op[0]), r.Read(i, &i.Op[1])
+		if i.Op[0].Same(&i.Op[1]) {
+			r.TestNotZero(i, a)
+			return
+		}
+		r.TestOther(i, a, b)
+	}
+	t["VPTESTNMQ"].Range = func(r *ranges, i *inst) {
+		r.TestOther(i, r.Read(i, &i.Op[1]), r.Read(i, &i.Op[0]))
+	}
+	for _, name := range []string{"VPXOR", "VPXORQ"} {
+		t[name].Cancels = true
+	}
+	addMoves(t)
+}
+
+// addMoves says which lanes go where.
+func addMoves(t table) {
+	for _, name := range []string{"VMOVDQU64", "VMOVDQA64"} {
+		t[name].Range = func(r *ranges, i *inst) { r.WriteLanes(i, &i.Op[1], r.Lanes(i, &i.Op[0])) }
+	}
+	t["VPBROADCASTQ"].Repeats = true
+	t["VPBROADCASTQ"].Range = func(r *ranges, i *inst) {
+		if i.Op[0].Kind != interp.Memory {
+			r.Fault("spreads one lane of a vector")
+		}
+		r.WriteLanes(i, &i.Op[1], r.Lanes(i, &i.Op[0]))
+	}
+	// Four lanes go into a vector.
+	t["VINSERTI64X4"].MemoryLanes = 4
+	t["VINSERTI64X4"].Range = func(r *ranges, i *inst) {
+		out := append([]interp.Lane{}, r.Lanes(i, &i.Op[2])...)
+		copy(out[i.Op[0].Imm&1*4:], r.Lanes(i, &i.Op[1]))
+		r.WriteLanes(i, &i.Op[3], out)
+	}
+	for name, high := range map[string]int{"VPUNPCKLQDQ": 0, "VPUNPCKHQDQ": 1} {
+		t[name].Range = func(r *ranges, i *inst) {
+			moves(r, i, func(k int) int { return k&^1 + high + k&1*8 })
+		}
+	}
+	t["VSHUFI64X2"].Range = func(r *ranges, i *inst) {
+		moves(r, i, func(k int) int { return int(i.Op[0].Imm>>(k&^1)&3)*2 + k&1 + k/4*8 })
+	}
+}
+
+// moves moves lanes of two vectors of eight: from says which one comes to k, those
+// of the first source from 8 on.
+func moves(r *ranges, i *inst, from func(k int) int) {
+	last := len(i.Op) - 1
+	both := append(append([]interp.Lane{}, r.Lanes(i, &i.Op[last-1])...), r.Lanes(i, &i.Op[last-2])...)
+	if len(both) != 16 || i.Selection != 0 {
+		r.Fault("a move of lanes without a rule for ranges")
+	}
+	out := make([]interp.Lane, 8)
+	for k := range out {
+		out[k] = both[from(k)]
+	}
+	r.WriteLanes(i, &i.Op[last], out)
+}

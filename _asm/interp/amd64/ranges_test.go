@@ -1,0 +1,253 @@
+package amd64_test
+
+import (
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/_asm/interp"
+	"github.com/koblitz-go/koblitz/_asm/interp/amd64"
+	"github.com/koblitz-go/koblitz/_asm/limbs/vectors"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// TestRangeRules plants what ranges promise to find, next to a sound kernel that is
+// as close to it as can be.
+//
+// A kernel gets out, eight vectors that are to be below 2^52; in, eight vectors below
+// 2^52; scratch, one of which nothing is known; rows, eight of four words below p; refs,
+// a vector of references; and n, 5. They are in DI, SI, R8, R9, R10 and CX, two vectors
+// of in are in Z0 and Z1.
+func TestRangeRules(t *testing.T) {
+	const c = 1<<32 + 977
+	out := func(k int) operand.Mem { return mem(reg.RDI, 64*k) }
+	rows := func(m *vectors.Machine) []operand.Op {
+		w := m.LoadHalves(func(j int) operand.Mem { return mem(reg.R9, 32*j) })
+		return w[:]
+	}
+	p, _ := new(big.Int).SetString("fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f",
+		16)
+	// accumulate adds Z1 to Z0 in a loop, and cuts off what passes 2^52 if carry is set.
+	accumulate := func(m *vectors.Machine, carry bool) {
+		m.Label("loop")
+		m.VPADDQ(reg.Z1, reg.Z0, reg.Z0)
+		if carry {
+			m.VPSRLQ(operand.U8(52), reg.Z0, reg.Z2)
+			m.VPANDQ_BCST(m.Constant(1<<52-1), reg.Z0, reg.Z0)
+			m.VPTESTMQ(reg.Z2, reg.Z2, reg.K1)
+		}
+		m.DECQ(reg.RCX)
+		m.JNZ(operand.LabelRef("loop"))
+		m.VMOVDQU64(reg.Z0, out(0))
+	}
+	// difference shifts Z0 + Z1 − Z0 to the right, after a jump back if jump is set.
+	difference := func(m *vectors.Machine, jump bool) {
+		m.VPADDQ(reg.Z0, reg.Z1, reg.Z2)
+		if jump {
+			m.Label("loop")
+			m.DECQ(reg.RCX)
+			m.JNZ(operand.LabelRef("loop"))
+		}
+		m.VPSUBQ(reg.Z0, reg.Z2, reg.Z2)
+		m.VPSRLQ(operand.U8(8), reg.Z2, reg.Z2)
+		m.VMOVDQU64(reg.Z2, out(0))
+	}
+	// subtract takes 2^52 − c off Z0 if that is not negative. tested is what tells.
+	subtract := func(m *vectors.Machine, tested func()) {
+		m.VPADDQ_BCST(m.Constant(c), reg.Z0, reg.Z2)
+		m.VPSRLQ(operand.U8(52), reg.Z2, reg.Z3)
+		tested()
+		m.VMOVDQA64(reg.Z2, reg.K1, reg.Z0)
+		m.VPANDQ_BCST(m.Constant(1<<52-1), reg.Z0, reg.Z0)
+		m.VMOVDQU64(reg.Z0, out(0))
+	}
+	// negate subtracts numbers in rows, or in some lanes, from 2^256 − d.
+	negate := func(m *vectors.Machine, d uint64, some bool) {
+		e := m.Split(rows(m))
+		m.MOVQ(operand.U32(0x35), reg.RAX)
+		m.KMOVB(reg.EAX, reg.K1)
+		r := m.Register()
+		for i := range e {
+			v := uint64(1<<52 - 1)
+			switch i {
+			case 0:
+				v = 1<<52 - d
+			case 4:
+				v = 1<<48 - 1
+			}
+			m.VPBROADCASTQ(m.Constant(v), r)
+			if some {
+				m.VPSUBQ(e[i], r, reg.K1, e[i])
+			} else {
+				m.VPSUBQ(e[i], r, e[i])
+			}
+		}
+		for i := range 4 {
+			m.VPSRAQ(operand.U8(52), e[i], r)
+			m.VPADDQ(r, e[i+1], e[i+1])
+			m.VPANDQ_BCST(m.Constant(1<<52-1), e[i], e[i])
+		}
+		m.Store(e, vectors.At(mem(reg.RDI, 0), 0))
+	}
+	for _, test := range []struct {
+		name string
+		want string // part of the fault; empty: none
+		body func(m *vectors.Machine)
+	}{
+		{"a sum of two limbs", "", func(m *vectors.Machine) {
+			m.VPADDQ(reg.Z0, reg.Z1, reg.Z0)
+			m.VPSRLQ(operand.U8(1), reg.Z0, reg.Z0)
+			m.VMOVDQU64(reg.Z0, out(0))
+		}},
+		{"a sum too long for out", "limb 0", func(m *vectors.Machine) {
+			m.VPADDQ(reg.Z0, reg.Z1, reg.Z0)
+			m.VMOVDQU64(reg.Z0, out(0))
+		}},
+		{"an overflow", "may overflow", func(m *vectors.Machine) {
+			m.VPSLLQ(operand.U8(11), reg.Z0, reg.Z0)
+			m.VPADDQ(reg.Z0, reg.Z0, reg.Z0)
+		}},
+		{"a product of lanes of others", "those of others", func(m *vectors.Machine) {
+			m.VSHUFI64X2(operand.U8(0x4e), reg.Z0, reg.Z0, reg.Z2)
+			m.VPADDQ(reg.Z0, reg.Z2, reg.Z2)
+		}},
+		{"a sum of lanes that were mixed", "those of others", func(m *vectors.Machine) {
+			m.VPUNPCKLQDQ(reg.Z1, reg.Z0, reg.Z2)
+			m.VPADDQ(reg.Z0, reg.Z2, reg.Z2)
+		}},
+		{"a vector across two", "those of others", func(m *vectors.Machine) {
+			m.VPADDQ(mem(reg.RSI, 8), reg.Z0, reg.Z0)
+		}},
+		{"half a vector", "not a whole vector", func(m *vectors.Machine) {
+			m.VPADDQ(reg.Y0, reg.Y1, reg.Y2)
+		}},
+		{"a negative word", "word 0 of a row is in", func(m *vectors.Machine) {
+			m.VPSUBQ(reg.Z0, reg.Z1, reg.Z2)
+			w := [8]operand.Op{reg.Z2, reg.Z2, reg.Z2, reg.Z2, reg.Z2, reg.Z2, reg.Z2, reg.Z2}
+			m.StoreRowsAt(w, func(j int) operand.Mem { return mem(reg.R9, 64*j) })
+		}},
+		{"rows of words", "",
+			func(m *vectors.Machine) { m.Store(m.Split(rows(m)), vectors.At(mem(reg.RDI, 0), 0)) }},
+		{"different words", "different words", func(m *vectors.Machine) {
+			w := m.LoadHalves(func(j int) operand.Mem { return mem(reg.R9, 32*j+j/7*8) })
+			m.Split(w[:])
+		}},
+		{"a limb without bits of a word", "left out are lost", func(m *vectors.Machine) {
+			w := rows(m)
+			m.VPSHRDQ(operand.U8(52), w[1], w[0], reg.Z2)
+			m.VPANDQ_BCST(m.Constant(1<<52-1), reg.Z2, reg.Z2)
+			m.VMOVDQU64(reg.Z2, out(0))
+		}},
+		{"a shift to the left that keeps all bits", "", func(m *vectors.Machine) {
+			m.VPSLLQ(operand.U8(12), reg.Z0, reg.Z2)
+			m.VPSRLQ(operand.U8(12), reg.Z2, reg.Z2)
+			m.VMOVDQU64(reg.Z2, out(0))
+		}},
+		{"a shift to the left that loses bits", "left out are lost", func(m *vectors.Machine) {
+			m.VPSLLQ(operand.U8(13), reg.Z0, reg.Z2)
+			m.VPSRLQ(operand.U8(12), reg.Z2, reg.Z2)
+			m.VMOVDQU64(reg.Z2, out(0))
+		}},
+		{"a loop with a carry", "", func(m *vectors.Machine) { accumulate(m, true) }},
+		{"a loop in which a sum grows", "differ from round to round",
+			func(m *vectors.Machine) { accumulate(m, false) }},
+		{"a sum less one of its terms", "", func(m *vectors.Machine) { difference(m, false) }},
+		{"a sum from before a loop", "as if it were not negative",
+			func(m *vectors.Machine) { difference(m, true) }},
+		{"a choice by a bit", "", func(m *vectors.Machine) {
+			subtract(m, func() { m.VPTESTMQ(reg.Z3, reg.Z3, reg.K1) })
+		}},
+		{"a choice by no bit", "from 52 up are lost", func(m *vectors.Machine) {
+			subtract(m, func() { m.VPTESTNMQ(reg.Z3, reg.Z3, reg.K1) })
+		}},
+		{"a choice by a bit of others", "from 52 up are lost", func(m *vectors.Machine) {
+			subtract(m, func() {
+				m.VPADDQ(reg.Z1, reg.Z1, reg.Z4)
+				m.VPSRLQ(operand.U8(52), reg.Z4, reg.Z4)
+				m.VPTESTMQ(reg.Z4, reg.Z4, reg.K1)
+			})
+		}},
+		{"p less a number below it", "", func(m *vectors.Machine) { negate(m, c, false) }},
+		{"p less some numbers below it", "", func(m *vectors.Machine) { negate(m, c, true) }},
+		{"less than p less a number below it", "limb 4",
+			func(m *vectors.Machine) { negate(m, c+2, false) }},
+		{"less than p less some numbers below it", "limb 4",
+			func(m *vectors.Machine) { negate(m, c+2, true) }},
+		{"references by themselves", "", func(m *vectors.Machine) {
+			m.VMOVDQU64(mem(reg.R10, 0), reg.Z2)
+			m.VPADDQ_BCST(m.Constant(64), reg.Z2, reg.Z2)
+			m.VPTESTMQ(reg.Z2, reg.Z2, reg.K1)
+			m.VMOVDQA64(reg.Z1, reg.K1, reg.Z0)
+			m.VMOVDQU64(reg.Z0, out(0))
+		}},
+		{"references and limbs", "references meet",
+			func(m *vectors.Machine) { m.VPADDQ(mem(reg.R10, 0), reg.Z0, reg.Z0) }},
+		{"scratch that is overwritten", "", func(m *vectors.Machine) {
+			m.VPADDQ(mem(reg.R8, 0), reg.Z0, reg.Z2)
+			m.VMOVDQU64(reg.Z2, out(0))
+			m.VMOVDQU64(reg.Z0, out(0))
+		}},
+		{"a result of scratch", "limb 0", func(m *vectors.Machine) {
+			m.VPADDQ(mem(reg.R8, 0), reg.Z0, reg.Z2)
+			m.VMOVDQU64(reg.Z2, out(0))
+		}},
+		{"a store of another kind", "do not follow",
+			func(m *vectors.Machine) { m.MOVQ(reg.RCX, out(0)) }},
+	} {
+		file, _ := assemble(t, "func(out, in, scratch, rows, refs *uint64, n int)",
+			func(c *build.Context) {
+				for k, r := range []reg.GPPhysical{reg.RDI, reg.RSI, reg.R8, reg.R9, reg.R10, reg.RCX} {
+					c.MOVQ(param([]string{"out", "in", "scratch", "rows", "refs", "n"}[k], 8*k), r)
+				}
+				m := vectors.New(c, "kernel")
+				for range 8 {
+					m.Register() // Z0 … Z7 are the test's
+				}
+				m.VMOVDQU64(mem(reg.RSI, 0), reg.Z0)
+				m.VMOVDQU64(mem(reg.RSI, 64), reg.Z1)
+				test.body(m)
+				m.VZEROUPPER()
+				m.RET()
+			})
+		program, err := amd64.Load(file, "kernel")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := program.NewMachine()
+		follow, stop := m.Follow()
+		var regions [5]*interp.Region
+		for k, words := range []int{64, 64, 8, 64, 8} {
+			regions[k] = m.NewRegion([]string{"out", "in", "scratch", "rows", "refs"}[k], 8*words,
+				interp.Read)
+			regions[k].FillWords(0, make([]uint64, words), false)
+			m.SetArg(8*k, regions[k].Address(), false)
+		}
+		m.SetArg(40, 5, false)
+		regions[0].Allow(interp.Read | interp.Write)
+		follow.Results(regions[0])
+		limb := interp.Below(52)
+		for k := range uint64(8) {
+			follow.Hold(regions[0].Address()+64*k, limb)
+			follow.Hold(regions[1].Address()+64*k, limb)
+		}
+		follow.HoldNothing(regions[2].Address())
+		follow.Rows(regions[3], p)
+		follow.References(regions[4])
+		failure := ""
+		if err := m.Run(); err != nil {
+			failure = err.Error()
+		}
+		for k := range uint64(5) {
+			if s, clean := follow.At(regions[0].Address()+64*k, limb); failure == "" &&
+				(!clean || !s.Within(limb)) {
+				failure = "limb " + string(rune('0'+k))
+			}
+		}
+		stop()
+		if (failure == "") != (test.want == "") || !strings.Contains(failure, test.want) {
+			t.Errorf("%s: %q, want %q", test.name, failure, test.want)
+		}
+	}
+}

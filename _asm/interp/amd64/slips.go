@@ -1,0 +1,73 @@
+package amd64
+
+import (
+	"strings"
+
+	"github.com/koblitz-go/koblitz/_asm/interp"
+)
+
+// alternatives names the opcodes that an opcode is replaced by.
+var alternatives = map[string][]string{
+	"ADCXQ": {"ADOXQ", "ADDQ"}, "ADOXQ": {"ADCXQ", "ADDQ"},
+	"ADDQ": {"ADCQ", "SUBQ"}, "ADCQ": {"ADDQ", "SBBQ"},
+	"SUBQ": {"SBBQ", "ADDQ"}, "SBBQ": {"SUBQ", "ADCQ"},
+	"ANDQ": {"ORQ"}, "ORQ": {"ANDQ"}, "XORQ": {"ORQ"},
+	"NEGQ": {"NOTQ"}, "NOTQ": {"NEGQ"}, "INCQ": {"DECQ"}, "DECQ": {"INCQ"},
+	"SHLQ": {"SHRQ"}, "SHRQ": {"SHLQ", "SARQ"}, "SARQ": {"SHRQ"},
+	"SHLXQ": {"SHRXQ"}, "SHRXQ": {"SHLXQ"}, "MOVQ": {"ADDQ"},
+	"VPAND": {"VPOR"}, "VPOR": {"VPAND"}, "VPANDN": {"VPAND"}, "VPXOR": {"VPAND"},
+	"VPANDQ": {"VPORQ"}, "VPORQ": {"VPANDQ"}, "VPANDNQ": {"VPANDQ"},
+	"VPADDQ": {"VPSUBQ"}, "VPSUBQ": {"VPADDQ"}, "VPCMPEQQ": {"VPCMPGTQ"},
+	"VPADDD": {"VPSUBD"}, "VPCMPEQD": {"VPADDD"}, "PAND": {"POR"}, "POR": {"PAND"},
+	"VPMADD52LUQ": {"VPMADD52HUQ"}, "VPMADD52HUQ": {"VPMADD52LUQ"},
+}
+
+func others(x *interp.Instruction) []string {
+	if x.Opcode == "MOVQ" && !plainMove(x) {
+		return nil
+	}
+	return alternatives[x.Opcode]
+}
+
+// plainMove returns whether a move is between general registers or from memory
+// to one, so that an addition has the same operands.
+func plainMove(x *interp.Instruction) bool {
+	from, to := &x.Operands[0], &x.Operands[1]
+	return to.Kind == interp.General && to.Bits == 64 && from.Kind != interp.Immediate &&
+		from.Kind != interp.Vec
+}
+
+func negated(opcode string) string {
+	for _, prefix := range []string{"CMOVQ", "SET", "J"} {
+		c, ok := strings.CutPrefix(opcode, prefix)
+		for _, pair := range opposites {
+			switch {
+			case ok && c == pair[0]:
+				return prefix + pair[1]
+			case ok && c == pair[1]:
+				return prefix + pair[0]
+			}
+		}
+	}
+	return ""
+}
+
+func swapped(x *interp.Instruction) (a, b int, ok bool) {
+	return 1, 2, strings.HasPrefix(x.Opcode, "MULX")
+}
+
+// neighbour returns the next register of the same kind and width that is not the stack
+// pointer, nor the mask register that selects nothing.
+func neighbour(o operand) (operand, bool) {
+	count, skip := 16, -1
+	switch o.Kind {
+	case interp.General:
+		skip = rsp
+	case interp.Mask:
+		count, skip = 8, 0
+	}
+	if o.Index = (o.Index + 1) % count; o.Index == skip {
+		o.Index++
+	}
+	return o, o.At == 0 || o.Index < 4 // AH, CH, DH and BH alone have a second byte
+}

@@ -1,0 +1,329 @@
+package interp
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+)
+
+// Lanes returns what the lanes of an operand hold.
+func (r *Ranges) Lanes(i *Inst, o *Operand) []Lane {
+	if o.Kind == Vec {
+		return r.vec[o.Index][:o.Bits/64]
+	}
+	if o.Kind != Memory {
+		r.Fault("operand %s is no vector", o.Text)
+	}
+	a := r.machine.Address(o)
+	switch {
+	case i.Spread || i.Kind.Repeats:
+		return r.spread(a)
+	case i.Kind.MemoryLanes != 0:
+		return r.load(a, i.Kind.MemoryLanes)
+	}
+	return r.load(a, i.Lanes)
+}
+
+// spread returns all lanes with a number in memory.
+func (r *Ranges) spread(a uint64) []Lane {
+	l := r.load(a, 1)[0]
+	if l.of != alone {
+		r.Fault("spreads one lane of a vector")
+	}
+	return r.every(l.n, everywhere)
+}
+
+// every returns the lanes of a register with a number, from a lane of a vector on. If a
+// register has all lanes, there is but one such.
+func (r *Ranges) every(n *Number, base int) []Lane {
+	out := make([]Lane, r.arch.Lanes)
+	for k := range out {
+		out[k] = Lane{n, base + k}
+		if base == everywhere {
+			out[k].of = everywhere
+			if len(out) == 8 {
+				out[k].of = k
+			}
+		}
+	}
+	return out
+}
+
+// Read returns the number in an operand.
+func (r *Ranges) Read(i *Inst, o *Operand) *Number { return r.alike(r.Lanes(i, o)) }
+
+// Write stores a number in an operand, in the lanes that the instruction has read.
+func (r *Ranges) Write(i *Inst, o *Operand, n *Number) { r.WriteLanes(i, o, r.every(n, r.base)) }
+
+// WriteLanes stores lanes in an operand.
+func (r *Ranges) WriteLanes(i *Inst, o *Operand, lanes []Lane) {
+	if i.Selection != 0 {
+		n := r.choose(i, o, r.alike(lanes))
+		lanes = r.every(n, r.base)
+	}
+	if l := lanes[0]; r.Trace != nil && l.n != nil && l.n.Lo != nil {
+		r.Trace(i, l.n.Range)
+	}
+	if o.Kind == Memory {
+		r.store(r.machine.Address(o), lanes)
+		return
+	}
+	x := r.vec[o.Index]
+	clear(x[copy(x, lanes):])
+	r.written = o.Index
+}
+
+// compare checks what was followed last against the run: the numbers of its
+// registers are in the ranges, or a rule for ranges is wrong.
+func (r *Ranges) compare() {
+	index := r.written
+	if r.written = -1; index < 0 {
+		return
+	}
+	var last *Number
+	var lo, span uint64
+	for k, l := range r.vec[index] {
+		if l.n == nil || l.n == r.reference || l.n == r.nothing {
+			continue
+		}
+		if l.n != last {
+			last = l.n
+			size := new(big.Int).Sub(l.n.Hi, l.n.Lo)
+			if !size.IsUint64() {
+				return
+			}
+			lo, span = modWord(l.n.Lo), size.Uint64()
+		}
+		if v := r.machine.Vec[index].V[k]; v-lo > span {
+			r.Fault("before this, lane %d of vector register %d is %#x, and not in %v", k, index, v,
+				l.n.Range)
+		}
+	}
+}
+
+// modWord returns x modulo 2^64.
+func modWord(x *big.Int) uint64 {
+	return new(big.Int).And(x, Below(64).Hi).Uint64()
+}
+
+// choose returns what a masked write of n leaves.
+func (r *Ranges) choose(i *Inst, o *Operand, n *Number) *Number {
+	if o.Kind == Memory {
+		r.Fault("a masked store")
+	}
+	var old *Number
+	if i.Zeroing {
+		old = r.fresh(UpTo(0))
+	} else {
+		old = r.Read(i, o)
+	}
+	if n == r.reference || old == r.reference {
+		r.Fault("a choice of references")
+	}
+	if n == r.nothing || old == r.nothing {
+		return r.nothing
+	}
+	k := r.mask[i.Selection]
+	joined := r.fresh(union(old.Range, n.Range))
+	joined.equal = [2]*form{sumOf(n), sumOf(old)}
+	joined.choice = &choice{mask: k.id, yes: n, no: old}
+	if k.over != nil && k.over.of == n && r.within(old, notNegative) && r.within(n, notNegative) &&
+		r.bound(sumOf(old).less(n, 0), map[int]bool{}).Hi.Sign() <= 0 {
+		joined.choice.over = k.over
+	}
+	return joined
+}
+
+// step follows one instruction, before the machine runs it.
+func (r *Ranges) step(i *Inst) {
+	r.compare()
+	r.base = everywhere
+	backward := i.Target >= 0 && i.Target <= r.machine.pc
+	switch i.Kind.Control {
+	case Return:
+		r.finish()
+		return
+	case JumpIf:
+		if backward {
+			r.rounds[r.machine.pc] = append(r.rounds[r.machine.pc], r.state())
+			r.forget()
+		}
+		return
+	case Jump:
+		if backward {
+			r.Fault("a loop without a condition at its end")
+		}
+		return
+	}
+	if len(i.Op) == 0 {
+		return
+	}
+	out := &i.Op[len(i.Op)-1]
+	switch {
+	case vectors(i):
+		r.vectors(i, out)
+	case out.Kind == Mask:
+		r.NewMask(i)
+	case out.Kind == Memory && out.Base != Arguments && !i.Kind.Hint:
+		r.Fault("memory that ranges do not follow")
+	}
+}
+
+// vectors returns whether an operand is a vector.
+func vectors(i *Inst) bool {
+	for k := range i.Op {
+		if i.Op[k].Kind == Vec {
+			return true
+		}
+	}
+	return false
+}
+
+// vectors follows an instruction on vectors.
+func (r *Ranges) vectors(i *Inst, out *Operand) {
+	switch {
+	case i.Kind.Cancels && i.Op[0].Same(&i.Op[1]):
+		r.Write(i, out, r.fresh(UpTo(0)))
+	case r.special(i, out):
+	case i.Kind.Range == nil:
+		r.Fault("an instruction without a rule for ranges")
+	default:
+		i.Kind.Range(r, i)
+	}
+}
+
+// special follows an instruction that has references as operands, or a number that
+// nothing may depend on: so is its result then.
+func (r *Ranges) special(i *Inst, out *Operand) bool {
+	references, nothing, others := false, false, false
+	for k := range i.Op {
+		o := &i.Op[k]
+		if o.Kind == General {
+			references = true
+		}
+		if o == out && !i.Kind.Accumulates || o.Kind != Vec && o.Kind != Memory {
+			continue
+		}
+		if i.Kind.Repeats && o.Kind == Memory {
+			continue
+		}
+		for _, l := range r.Lanes(i, o) {
+			switch {
+			case l.n == r.reference:
+				references = true
+			case l.n == r.nothing:
+				nothing = true
+			case l.n != nil && l.n.Lo.Cmp(l.n.Hi) != 0:
+				others = true
+			}
+		}
+	}
+	if !references && !nothing {
+		return false
+	}
+	if references && (others || nothing) {
+		r.Fault("references meet what is no reference")
+	}
+	n := r.nothing
+	if references {
+		n = r.reference
+	}
+	if out.Kind == Mask {
+		if nothing {
+			r.Fault("a test of what nothing may depend on")
+		}
+		r.NewMask(i)
+		return true
+	}
+	lanes := make([]Lane, i.Lanes)
+	for k := range lanes {
+		lanes[k] = Lane{n, alone}
+	}
+	r.WriteLanes(i, out, lanes)
+	return true
+}
+
+// forget ends a round: what is not in state is not known in the next.
+func (r *Ranges) forget() {
+	r.round = r.ids
+	for k := range r.mask {
+		r.mask[k].over = nil
+	}
+	for a := range r.memory {
+		if k := r.kindOf(a); k != nil && k.limbs != nil {
+			delete(r.memory, a)
+		}
+	}
+}
+
+// state is all that is known at the end of a round but for what numbers are the sum
+// of, which is not used in the next.
+func (r *Ranges) state() string {
+	var b strings.Builder
+	seen := map[*Number]int{}
+	add := func(l Lane) {
+		switch l.n {
+		case nil, r.reference, r.nothing:
+			fmt.Fprintf(&b, "%v %v;", l.n == nil, l.n == r.nothing)
+			return
+		}
+		at, ok := seen[l.n]
+		if !ok {
+			at = len(seen)
+			seen[l.n] = at
+		}
+		_, unused := r.pending[l.n]
+		fmt.Fprintf(&b, "%d %d %v %v;", l.of, at, l.n.Range, unused)
+		for _, shift := range r.arch.Carries {
+			fmt.Fprintf(&b, "%v;", r.carried(l.n, shift))
+		}
+	}
+	for _, v := range r.vec {
+		for _, l := range v {
+			add(l)
+		}
+	}
+	for _, region := range r.machine.regions {
+		if r.kindOf(region.base) != nil {
+			continue
+		}
+		for a := region.base; a < region.base+uint64(len(region.data)); a += 8 {
+			if l, ok := r.memory[a]; ok {
+				fmt.Fprintf(&b, "%s %d ", region.name, a-region.base)
+				add(l)
+			}
+		}
+	}
+	return b.String()
+}
+
+func (r *Ranges) finish() {
+	for _, region := range r.results {
+		for at := 0; at < len(region.data); at += 8 {
+			r.use(r.memory[region.base+uint64(at)].n)
+		}
+	}
+	for _, text := range r.pending {
+		r.Fault("what %s shifted out is lost", text)
+	}
+	for _, o := range r.owed {
+		if s := r.splits[o.at]; s == nil || !s.carried {
+			r.Fault("bits from %d up that %s left out are lost", o.at.shift, o.text)
+		}
+	}
+	for pair, text := range r.lows {
+		if _, ok := r.highs[pair]; !ok {
+			r.Fault("the high half for %s is not added", text)
+		}
+	}
+	for pair, text := range r.highs {
+		if _, ok := r.lows[pair]; !ok {
+			r.Fault("the low half for %s is not added", text)
+		}
+	}
+	for _, states := range r.rounds {
+		if n := len(states); n < 3 || states[n-1] != states[n-2] {
+			r.Fault("the ranges at the end of a loop differ from round to round")
+		}
+	}
+}

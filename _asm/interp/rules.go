@@ -1,0 +1,234 @@
+package interp
+
+import "slices"
+
+// WidthMask returns 2^bits − 1.
+func WidthMask(bits uint) uint64 {
+	if bits == 64 {
+		return ^uint64(0)
+	}
+	return 1<<bits - 1
+}
+
+// ReadReg returns bits of a general register, from byte at on. All must hold a value.
+func (m *Machine) ReadReg(index int, at, bits uint) Word {
+	r := &m.Reg[index]
+	bytes := uint8(1<<(bits/8)-1) << at
+	if bits == 64 {
+		bytes = 0xff
+	}
+	if r.Defined&bytes != bytes {
+		m.Fault("reads register %s, which holds no value", m.prog.Arch.Registers[index])
+	}
+	return Word{r.V >> (8 * at) & WidthMask(bits), r.Secret&bytes != 0}
+}
+
+// WriteReg sets bits of a general register, from byte at on. A write of 32 bits clears
+// the upper half, as on amd64 and arm64.
+func (m *Machine) WriteReg(index int, at, bits uint, w Word) {
+	if why := m.prog.reserved[index]; why != "" {
+		m.Fault("%s", why)
+	}
+	r := &m.Reg[index]
+	switch bits {
+	case 64, 32:
+		*r = Register{V: w.V & WidthMask(bits), Defined: 0xff}
+		if w.Secret {
+			r.Secret = 0xff
+		}
+	default:
+		bytes := uint8(1<<(bits/8)-1) << at
+		r.V = r.V&^(WidthMask(bits)<<(8*at)) | w.V&WidthMask(bits)<<(8*at)
+		r.Defined |= bytes
+		r.Secret &^= bytes
+		if w.Secret {
+			r.Secret |= bytes
+		}
+	}
+}
+
+// Get returns the value of an operand of the instruction's width.
+func (m *Machine) Get(i *Inst, o *Operand) Word { return m.GetBits(o, i.Bits) }
+
+// GetBits returns the value of an operand of the given width.
+func (m *Machine) GetBits(o *Operand, bits uint) Word {
+	switch o.Kind {
+	case General:
+		return m.ReadReg(o.Index, o.At, bits)
+	case Immediate:
+		return Word{V: o.Imm & WidthMask(bits)}
+	case Memory:
+		return m.Load(m.Address(o), bits)
+	}
+	m.Fault("operand %s cannot be read here", o.Text)
+	return Word{}
+}
+
+// Set writes the instruction's result to an operand of its width.
+func (m *Machine) Set(i *Inst, o *Operand, w Word) { m.SetBits(o, i.Bits, w) }
+
+// SetBits writes a value of the given width to an operand.
+func (m *Machine) SetBits(o *Operand, bits uint, w Word) {
+	switch o.Kind {
+	case General:
+		m.WriteReg(o.Index, o.At, bits, w)
+	case Memory:
+		m.Store(m.Address(o), bits, w)
+	default:
+		m.Fault("operand %s cannot be written", o.Text)
+	}
+}
+
+// ReadVec returns n lanes of a vector register; the others are 0. All n must hold a
+// value.
+func (m *Machine) ReadVec(o *Operand, n int) (r Vector) {
+	x := &m.Vec[o.Index]
+	want := uint8(1<<n - 1)
+	if x.Defined&want != want {
+		m.Fault("reads %s, which holds no value", o.Text)
+	}
+	copy(r.V[:n], x.V[:n])
+	r.Secret = x.Secret & want
+	r.Defined = 0xff
+	return r
+}
+
+// LoadVec returns n lanes of memory.
+func (m *Machine) LoadVec(a uint64, n int) Vector {
+	r := Vector{Defined: 0xff}
+	for k := range n {
+		w := m.Load(a+uint64(8*k), 64)
+		r.V[k] = w.V
+		if w.Secret {
+			r.Secret |= 1 << k
+		}
+	}
+	return r
+}
+
+// StoreVec writes to memory those of n lanes that chosen has. hidden says that chosen
+// depends on secrets, and so then does what is written.
+func (m *Machine) StoreVec(a uint64, r *Vector, n int, chosen uint8, hidden bool) {
+	if hidden && m.ConstantTime {
+		m.Fault("stores lanes that a secret selects")
+	}
+	for k := range n {
+		if chosen>>k&1 == 1 {
+			m.Store(a+uint64(8*k), 64, Word{r.V[k], r.Secret>>k&1 == 1})
+		}
+	}
+}
+
+// ReadMask returns a mask register, which must hold a value.
+func (m *Machine) ReadMask(o *Operand) Word {
+	k := &m.Mask[o.Index]
+	if !k.Defined {
+		m.Fault("reads %s, which holds no value", o.Text)
+	}
+	return Word{k.V, k.Secret}
+}
+
+// GetFlag returns a flag, which must hold a value.
+func (m *Machine) GetFlag(f int) Word {
+	x := &m.Flag[f]
+	if !x.Defined {
+		m.Fault("reads %s, which is undefined here", m.prog.Arch.Flags[f])
+	}
+	return Word{x.V, x.Secret}
+}
+
+// SetFlag writes a flag.
+func (m *Machine) SetFlag(f int, v bool, secret bool) {
+	x := &m.Flag[f]
+	x.V, x.Defined, x.Secret = 0, true, secret
+	if v {
+		x.V = 1
+	}
+}
+
+// Forget leaves no value in flags.
+func (m *Machine) Forget(fs ...int) {
+	for _, f := range fs {
+		m.Flag[f] = Bits{}
+	}
+}
+
+// Jump goes to the target of a jump that is taken.
+func (m *Machine) Jump(i *Inst) {
+	if i.Target < 0 {
+		m.Fault("no such label")
+	}
+	if i.Target == m.pc {
+		m.Fault("jumps to itself")
+	}
+	m.pc = i.Target
+}
+
+// Branch is a conditional jump. secret says that the condition depends on secrets.
+func (m *Machine) Branch(i *Inst, taken, secret bool) {
+	if secret && m.ConstantTime {
+		m.Fault("jumps on a secret")
+	}
+	if taken {
+		m.Jump(i)
+	}
+}
+
+// Prefetch notes the address of a prefetch, which may not depend on a secret.
+func (m *Machine) Prefetch(o *Operand) { m.Prefetched = append(m.Prefetched, m.Address(o)) }
+
+// Return checks what a callee owes its caller, and stops the machine.
+func (m *Machine) Return() {
+	if rule := m.prog.Arch.Return; rule != nil {
+		rule(m)
+	}
+	if m.Clears != nil {
+		m.cleared()
+	}
+	for k, v := range m.Vec {
+		if m.ConstantTime && v.Secret != 0 {
+			m.Fault("leaves a secret in vector register %d", k)
+		}
+	}
+	for _, r := range m.prog.Results {
+		for k := r.From; k < r.To; k++ {
+			if m.args.state[k]&defined == 0 {
+				m.Fault("result byte %d of the arguments is not set", k)
+			}
+		}
+	}
+	m.halted = true
+}
+
+// fill puts a secret into every register of m.Clears.
+func (m *Machine) fill() {
+	for k := range m.Reg {
+		if !slices.Contains(m.prog.Arch.Kept, k) {
+			m.Reg[k] = Register{V: 0x5ec2_e700_0000_0001 * uint64(k+1), Defined: 0xff, Secret: 0xff}
+		}
+	}
+	for k := range m.Clears.Vectors {
+		v := &m.Vec[k]
+		for lane := range m.Clears.Lanes {
+			v.V[lane] = 0x5ec2_e7ff_0000_0001 * uint64(8*k+lane+1)
+			v.Defined |= 1 << lane
+			v.Secret |= 1 << lane
+		}
+	}
+}
+
+// cleared stops the run if a register of m.Clears is not zero.
+func (m *Machine) cleared() {
+	for k, r := range m.Reg {
+		if !slices.Contains(m.prog.Arch.Kept, k) && (r.V != 0 || r.Secret != 0) {
+			m.Fault("does not clear register %s", m.prog.Arch.Registers[k])
+		}
+	}
+	for k := range m.Clears.Vectors {
+		for lane := range m.Clears.Lanes {
+			if v := &m.Vec[k]; v.V[lane] != 0 || v.Secret>>lane&1 != 0 {
+				m.Fault("does not clear lane %d of vector register %d", lane, k)
+			}
+		}
+	}
+}

@@ -1,0 +1,319 @@
+package interp_test
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/koblitz-go/koblitz/_asm/interp"
+)
+
+// toy is the table of a machine that does not exist, as small as a table can be that has
+// something for every rule: eight general registers, four vectors of the given number of lanes, and
+// some thirty instructions, sources first and the destination last. Register R7 belongs to
+// the caller and R6 to the linker; vectors must be released before a return. Its multiplier
+// of lanes reads 32 bits.
+func toy(lanes int) *interp.Architecture {
+	return &interp.Architecture{
+		Name:      "toy",
+		Registers: []string{"R0", "R1", "R2", "R3", "R4", "R5", "R6", "R7"},
+		Vectors:   4, Lanes: lanes, Masks: 2,
+		Flags: []string{"C", "Z", "busy"},
+		Kept:  []int{7}, Linker: []int{6},
+		Instructions: toyInstructions(lanes),
+		Decode: func(i *interp.Inst) error {
+			i.Lanes = lanes
+			if i.Opcode == "VSEL" { // VSEL from, mask, to
+				i.Selection = i.Op[1].Index
+				i.Op = []interp.Operand{i.Op[0], i.Op[2]}
+			}
+			return nil
+		},
+		Format: toyFormat,
+		Reserved: func(*interp.Program) []string {
+			why := make([]string, 8)
+			why[7] = "writes the caller's register"
+			return why
+		},
+		Begin: func(m *interp.Machine) { m.Reg[7] = interp.Register{V: 7, Defined: 0xff} },
+		Return: func(m *interp.Machine) {
+			if m.Flag[toyBusy].V == 1 {
+				m.Fault("vectors are not released")
+			}
+		},
+		FactorBits: 32,
+		Carries:    []uint{28},
+		Slips: interp.Slips{
+			Nothing: "NOP",
+			Others: func(x *interp.Instruction) []string {
+				return map[string][]string{"ADD": {"ADC"}, "ADC": {"ADD"}, "VADD": {"VSUB"},
+					"VSUB": {"VADD"}}[x.Opcode]
+			},
+			Negated: func(opcode string) string {
+				return map[string]string{"BNE": "BEQ",
+					"BEQ": "BNE"}[opcode]
+			},
+			Swapped: func(x *interp.Instruction) (a, b int, ok bool) { return 1, 2, x.Opcode == "MUL" },
+			Neighbour: func(o interp.Operand) (interp.Operand, bool) {
+				count := 6
+				if o.Kind == interp.Vec {
+					count = 4
+				}
+				o.Index = (o.Index + 1) % count
+				return o, true
+			},
+		},
+	}
+}
+
+const (
+	toyCarry = iota
+	toyZero
+	toyBusy
+)
+
+func toyFormat(o *interp.Operand) string {
+	switch o.Kind {
+	case interp.General:
+		return fmt.Sprintf("R%d", o.Index)
+	case interp.Vec:
+		return fmt.Sprintf("V%d", o.Index)
+	case interp.Mask:
+		return fmt.Sprintf("K%d", o.Index)
+	case interp.Immediate:
+		return fmt.Sprintf("#%d", int64(o.Imm))
+	case interp.Label:
+		return o.Label
+	}
+	base := map[int]string{interp.Arguments: "args", interp.Static: "data"}[o.Base]
+	if base == "" {
+		base = fmt.Sprintf("R%d", o.Base)
+	}
+	return fmt.Sprintf("[%s%+d]", base, o.Disp)
+}
+
+func toyInstructions(lanes int) map[string]*interp.Kind {
+	t := map[string]*interp.Kind{}
+	one := func(name string, operands int, run func(m *interp.Machine, i *interp.Inst)) *interp.Kind {
+		t[name] = &interp.Kind{Run: run, Bits: 64, Least: operands, Most: operands}
+		return t[name]
+	}
+	one("NOP", 0, func(*interp.Machine, *interp.Inst) {})
+	one("RET", 0, func(m *interp.Machine, _ *interp.Inst) { m.Return() }).Control = interp.Return
+	one("LD", 2, func(m *interp.Machine, i *interp.Inst) { m.Set(i, &i.Op[1], m.Get(i, &i.Op[0])) })
+	one("ST", 2, func(m *interp.Machine, i *interp.Inst) { m.Set(i, &i.Op[1], m.Get(i, &i.Op[0])) })
+	// result sets Z and a register.
+	result := func(m *interp.Machine, i *interp.Inst, v uint64, secret bool) {
+		m.SetFlag(toyZero, v == 0, secret)
+		m.Set(i, &i.Op[1], interp.Word{V: v, Secret: secret})
+	}
+	for name, withCarry := range map[string]bool{"ADD": false, "ADC": true} {
+		one(name, 2, func(m *interp.Machine, i *interp.Inst) {
+			a, b := m.Get(i, &i.Op[0]), m.Get(i, &i.Op[1])
+			var c interp.Word
+			if withCarry {
+				c = m.GetFlag(toyCarry)
+			}
+			secret := a.Secret || b.Secret || c.Secret
+			v, carry := bits.Add64(a.V, b.V, c.V)
+			m.SetFlag(toyCarry, carry == 1, secret)
+			result(m, i, v, secret)
+		})
+	}
+	one("AND", 2, func(m *interp.Machine, i *interp.Inst) {
+		a, b := m.Get(i, &i.Op[0]), m.Get(i, &i.Op[1])
+		result(m, i, a.V&b.V, a.Secret || b.Secret)
+	})
+	// MUL a, low, high: the product of a and low.
+	one("MUL", 3, func(m *interp.Machine, i *interp.Inst) {
+		a, b := m.Get(i, &i.Op[0]), m.Get(i, &i.Op[1])
+		high, low := bits.Mul64(a.V, b.V)
+		m.Set(i, &i.Op[1], interp.Word{V: low, Secret: a.Secret || b.Secret})
+		m.Set(i, &i.Op[2], interp.Word{V: high, Secret: a.Secret || b.Secret})
+	})
+	one("DIV", 2, func(m *interp.Machine, i *interp.Inst) {
+		a, b := m.Get(i, &i.Op[0]), m.Get(i, &i.Op[1])
+		result(m, i, b.V/max(a.V, 1), a.Secret || b.Secret)
+	}).Variable = true
+	one("B", 1, func(m *interp.Machine, i *interp.Inst) { m.Jump(i) }).Control = interp.Jump
+	for name, equal := range map[string]uint64{"BEQ": 1, "BNE": 0} {
+		one(name, 1, func(m *interp.Machine, i *interp.Inst) {
+			z := m.GetFlag(toyZero)
+			m.Branch(i, z.V == equal, z.Secret)
+		}).Control = interp.JumpIf
+	}
+	toyVectors(t, lanes, one)
+	toyWide(t, lanes, one)
+	return t
+}
+
+// A toyAdd adds an instruction to the table.
+type toyAdd func(name string, operands int, run func(*interp.Machine, *interp.Inst)) *interp.Kind
+
+// toySet writes a vector register.
+func toySet(m *interp.Machine, o *interp.Operand, v interp.Vector) {
+	v.Defined = 0xff
+	m.Vec[o.Index] = v
+	m.Flag[toyBusy] = interp.Bits{V: 1}
+}
+
+// toyLanewise adds an instruction with two sources.
+func toyLanewise(
+	lanes int, one toyAdd, name string, value func(a, b uint64) uint64,
+	follow func(r *interp.Ranges, a, b *interp.Number) *interp.Number,
+) {
+	one(name, 3, func(m *interp.Machine, i *interp.Inst) {
+		if i.Kind.Cancels && i.Op[0].Same(&i.Op[1]) {
+			toySet(m, &i.Op[2], interp.Vector{})
+			return
+		}
+		a, b := m.ReadVec(&i.Op[0], lanes), m.ReadVec(&i.Op[1], lanes)
+		v := interp.Vector{Secret: a.Secret | b.Secret}
+		for k := range lanes {
+			v.V[k] = value(a.V[k], b.V[k])
+		}
+		toySet(m, &i.Op[2], v)
+	}).Range = func(r *interp.Ranges, i *interp.Inst) {
+		a, b := r.Read(i, &i.Op[0]), r.Read(i, &i.Op[1])
+		r.Write(i, &i.Op[2], follow(r, a, b))
+	}
+}
+
+func toyVectors(t map[string]*interp.Kind, lanes int, one toyAdd) {
+	one("VEND", 0, func(m *interp.Machine, _ *interp.Inst) { m.Flag[toyBusy] = interp.Bits{} })
+	one("VLD", 2, func(m *interp.Machine, i *interp.Inst) {
+		toySet(m, &i.Op[1], m.LoadVec(m.Address(&i.Op[0]), lanes))
+	})
+	one("VST", 2, func(m *interp.Machine, i *interp.Inst) {
+		v := m.ReadVec(&i.Op[0], lanes)
+		m.StoreVec(m.Address(&i.Op[1]), &v, lanes, 0xff, false)
+	})
+	one("VDUP", 2, func(m *interp.Machine, i *interp.Inst) {
+		w := m.Get(i, &i.Op[0])
+		v := interp.Vector{}
+		for k := range lanes {
+			v.V[k] = w.V
+		}
+		if w.Secret {
+			v.Secret = 1<<lanes - 1
+		}
+		toySet(m, &i.Op[1], v)
+	})
+	for _, name := range []string{"VLD", "VST", "VDUP"} {
+		t[name].Range = func(r *interp.Ranges, i *interp.Inst) {
+			r.WriteLanes(i, &i.Op[1], r.Lanes(i, &i.Op[0]))
+		}
+	}
+	t["VDUP"].Repeats = true
+
+	type number = *interp.Number
+	low := func(a uint64) uint64 { return a << 32 >> 32 }
+	toyLanewise(lanes, one, "VADD", func(a, b uint64) uint64 { return a + b },
+		func(r *interp.Ranges, a, b number) number { return r.Add(a, b) })
+	toyLanewise(lanes, one, "VSUB", func(a, b uint64) uint64 { return a - b },
+		func(r *interp.Ranges, a, b number) number { return r.Sub(a, b) })
+	t["VSUB"].Cancels = true
+	toyLanewise(lanes, one, "VMUL", func(a, b uint64) uint64 { return low(a) * low(b) },
+		func(r *interp.Ranges, a, b number) number { return r.MulFactors(a, b) })
+	toyLanewise(lanes, one, "VAND", func(a, b uint64) uint64 { return a & b },
+		func(r *interp.Ranges, a, b number) number { return r.And(a, b) })
+	// VMAX has no rule for ranges.
+	toyLanewise(lanes, one, "VMAX", func(a, b uint64) uint64 { return max(a, b) }, nil)
+	t["VMAX"].Range = nil
+	toyShift(lanes, one, "VSHR", func(a uint64, n uint) uint64 { return a >> n },
+		func(r *interp.Ranges, i *interp.Inst, a number) number {
+			return r.ShiftRight(i, a, r.Count(i),
+				false)
+		})
+}
+
+// toyShift adds a shift by an immediate.
+func toyShift(
+	lanes int, one toyAdd, name string, value func(a uint64, n uint) uint64,
+	follow func(r *interp.Ranges, i *interp.Inst, a *interp.Number) *interp.Number,
+) {
+	one(name, 3, func(m *interp.Machine, i *interp.Inst) {
+		v := m.ReadVec(&i.Op[1], lanes)
+		for k := range lanes {
+			v.V[k] = value(v.V[k], uint(i.Op[0].Imm))
+		}
+		toySet(m, &i.Op[2], v)
+	}).Range = func(r *interp.Ranges, i *interp.Inst) {
+		r.Write(i, &i.Op[2], follow(r, i, r.Read(i, &i.Op[1])))
+	}
+}
+
+// assembleToy reads a program, an instruction or a label a line. Its frame of arguments
+// has six words, the last of which is a result. Its data is the words of constants.
+func assembleToy(arch *interp.Architecture, text string, constants ...uint64) (*interp.Program,
+	error) {
+	p := &interp.Program{
+		Name: "kernel", Arch: arch, ArgumentBytes: 48, Results: []interp.Span{{From: 40, To: 48}},
+		Locate: func(name string) (int, bool) {
+			at := slices.Index([]string{"out", "in", "n", "k", "scratch", "ok"}, name)
+			return 8 * at, at >= 0
+		},
+	}
+	d := interp.Datum{Name: "data", Bytes: make([]byte, 8*len(constants))}
+	for k, c := range constants {
+		for b := range 8 {
+			d.Bytes[8*k+b] = byte(c >> (8 * b))
+		}
+	}
+	p.Data = []interp.Datum{d}
+	var list []interp.Instruction
+	labels := map[string]int{}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if label, ok := strings.CutSuffix(line, ":"); ok {
+			labels[label] = len(list)
+			continue
+		}
+		if line == "" {
+			continue
+		}
+		opcode, rest, _ := strings.Cut(line, " ")
+		x := interp.Instruction{Opcode: opcode}
+		for s := range strings.SplitSeq(rest, ",") {
+			if s = strings.TrimSpace(s); s != "" {
+				x.Operands = append(x.Operands, toyOperand(s, arch.Lanes))
+			}
+		}
+		list = append(list, x)
+	}
+	return p, p.Compile(list, labels)
+}
+
+func toyOperand(s string, lanes int) interp.Operand {
+	o := interp.Operand{IndexReg: -1, Bits: 64}
+	switch {
+	case s[0] == 'R':
+		fmt.Sscanf(s, "R%d", &o.Index)
+	case s[0] == 'V':
+		fmt.Sscanf(s, "V%d", &o.Index)
+		o.Kind, o.Bits = interp.Vec, uint(64*lanes)
+	case s[0] == 'K':
+		fmt.Sscanf(s, "K%d", &o.Index)
+		o.Kind = interp.Mask
+	case s[0] == '#':
+		var v int64
+		fmt.Sscanf(s, "#%d", &v)
+		o.Kind, o.Imm = interp.Immediate, uint64(v)
+	case s[0] == '[':
+		o.Kind = interp.Memory
+		at := strings.IndexAny(s, "+-")
+		fmt.Sscanf(s[at:], "%d]", &o.Disp)
+		switch base := s[1:at]; base {
+		case "args":
+			o.Base = interp.Arguments
+		case "data":
+			o.Base = interp.Static
+		default:
+			fmt.Sscanf(base, "R%d", &o.Base)
+		}
+	default:
+		o.Kind, o.Label = interp.Label, s
+	}
+	return o
+}

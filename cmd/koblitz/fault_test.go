@@ -1,0 +1,30 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+)
+
+// TestFault: that something was computed wrongly is said at once and in the document, and the
+// exit status is not 0.
+func TestFault(t *testing.T) {
+	for _, asJSON := range []bool{false, true} {
+		var out, said bytes.Buffer
+		r := &report{out: bufio.NewWriter(&out), err: &said, asJSON: asJSON}
+		r.Fault(errors.New("row 7 had two verdicts"))
+		if got := said.String(); got != "koblitz: row 7 had two verdicts\n" {
+			t.Errorf("said %q", got)
+		}
+		if status := r.finish(check.Totals{Valid: 3}, false); status != exitUnreadable {
+			t.Errorf("exit status %d", status)
+		}
+		if asJSON && !strings.Contains(out.String(), `"row 7 had two verdicts"`) {
+			t.Errorf("in the document there is only %s", out.String())
+		}
+	}
+}

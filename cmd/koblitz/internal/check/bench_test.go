@@ -1,0 +1,63 @@
+package check
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// exactly is package batch without equations.
+type exactly struct{ batches }
+
+func (*exactly) schnorr(ctx context.Context, c *columns) {
+	r := batch.SchnorrRows{
+		Messages:   batch.Packed(c.digests, 32),
+		Keys:       batch.Packed(c.keys, 32),
+		Signatures: batch.Packed(c.sigs, 64),
+	}
+	_, err := r.Verify(ctx, c.verdicts, batch.Workers(1), batch.Exact())
+	mustFit(ctx, err)
+}
+
+// BenchmarkBad is the cost of one row of a file in which every row is bad in the same way, by
+// default, exactly without second looks, and one by one.
+func BenchmarkBad(b *testing.B) {
+	const n = 4 * blockRows
+	for name, u := range badUnits(b) {
+		units := slices.Repeat(unitBatch{u}, n)
+		for i := range units { // of which an equation would need one coefficient otherwise
+			if u.Scheme == rows.Schnorr {
+				s := slices.Clone(u.Signatures)
+				s[0].Digest[0], s[0].Digest[1] = byte(i), byte(i>>8)
+				units[i].Signatures = s
+			}
+		}
+		for _, road := range []struct {
+			name string
+			w    func() *worker
+		}{
+			{"default", func() *worker { return newWorker(&Config{Workers: 1}, new(distrust)) }},
+			{"exact", func() *worker {
+				w := newWorker(&Config{Workers: 1, many: new(exactly)}, new(distrust))
+				w.bad, w.good = sampler{1 << 30, firstLooks, -1}, sampler{1 << 30, firstLooks, -1}
+				return w
+			}},
+			{"single", func() *worker {
+				return newWorker(&Config{Workers: 1, OneByOne: true}, new(distrust))
+			}},
+		} {
+			b.Run(name+"/"+road.name, func(b *testing.B) {
+				for b.Loop() {
+					w := road.w()
+					j := &job{batch: units, done: make(chan struct{})}
+					w.expand(b.Context(), j)
+					w.finish(b.Context())
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/row")
+			})
+		}
+	}
+}

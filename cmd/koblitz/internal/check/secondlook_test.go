@@ -1,0 +1,187 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// TestSampler: the first rows are chosen, and then one of every so many, each time another.
+func TestSampler(t *testing.T) {
+	s := sampler{every: 10}
+	var places []int
+	for i := range firstLooks + 1000*s.every {
+		chosen := s.take()
+		switch at := i - firstLooks; {
+		case at < 0:
+			if !chosen {
+				t.Fatalf("row %d is not chosen", i)
+			}
+		default:
+			if at%s.every == 0 && len(places) != at/s.every {
+				t.Fatalf("%d chosen of %d", len(places), at)
+			}
+			if chosen {
+				places = append(places, at%s.every)
+			}
+		}
+	}
+	slices.Sort(places)
+	if n := len(slices.Compact(places)); n != s.every {
+		t.Errorf("one of %d places only is chosen", n)
+	}
+}
+
+// badUnits are one unit of every form that a batch says not to be valid, or for recovery to
+// be another's, by what it is.
+func badUnits(t testing.TB) map[string]rows.Unit {
+	every, _ := everyUnit(t)
+	bad := map[string]rows.Unit{}
+	for _, u := range every {
+		w := newWorker(&Config{Workers: 1, MaxFailures: -1}, new(distrust))
+		j := &job{done: make(chan struct{})}
+		w.unit(context.Background(), j, &u)
+		if w.rows != 1 {
+			continue
+		}
+		w.finish(t.Context())
+		if len(j.findings) == 1 {
+			bad[fmt.Sprintf("%d %s", u.Scheme, j.findings[0].failure.Reason)] = u
+		}
+	}
+	return bad
+}
+
+// TestSecondLooks: however bad a file is, of its rows the first are verified a second time
+// and then one of badEvery, and the report says the same as one by one.
+func TestSecondLooks(t *testing.T) {
+	bad := badUnits(t)
+	if len(bad) < 14 {
+		t.Fatalf("%d ways only in which a row is bad", len(bad))
+	}
+	const n = firstLooks + 3*badEvery
+	for name, u := range bad {
+		units := slices.Repeat(unitBatch{u}, n)
+		lied := new(distrust)
+		w := newWorker(&Config{Workers: 1, MaxFailures: -1}, lied)
+		j := &job{batch: units, done: make(chan struct{})}
+		w.expand(t.Context(), j)
+		w.finish(t.Context())
+		least, most := firstLooks+3, firstLooks+3
+		if w.good.seen == n { // a key was recovered, and it is another's
+			least, most = firstLooks, firstLooks+1
+		}
+		if w.looks < least || w.looks > most || w.bad.seen+w.good.seen != n || lied.Load() {
+			t.Errorf("%s: %d of %d rows were verified twice", name, w.looks, n)
+		}
+		one := Config{Workers: 1, MaxFailures: -1, OneByOne: true}
+		var want fullLog
+		Run(t.Context(), one, only(oneBatch(units)), &want)
+		var got fullLog
+		for _, f := range j.findings {
+			got.Failure(f.failure)
+		}
+		if len(want.lines) != n || !slices.Equal(got.lines, want.lines) {
+			t.Errorf("%s: %d lines, want %d; the first is\n%s\nwant\n%s",
+				name, len(got.lines), len(want.lines), got.lines[0], want.lines[0])
+		}
+	}
+}
+
+// TestGoodLooks: of rows that a batch says to be valid one of goodEvery is verified again.
+func TestGoodLooks(t *testing.T) {
+	every, _ := everyUnit(t)
+	const n = firstLooks + 2*goodEvery
+	w := newWorker(&Config{Workers: 1}, new(distrust))
+	j := &job{batch: slices.Repeat(unitBatch{every[0]}, n), done: make(chan struct{})}
+	w.expand(t.Context(), j)
+	w.finish(t.Context())
+	if j.totals != (Totals{Valid: n}) || w.looks != firstLooks+2 || w.lied.Load() {
+		t.Errorf("%+v, %d looks", j.totals, w.looks)
+	}
+}
+
+// A turncoat tells the truth of so many rows, and then says lie of every one.
+type turncoat struct {
+	counting
+	honest int
+	lie    batch.Verdict
+}
+
+func (m *turncoat) schnorr(ctx context.Context, c *columns) {
+	m.counting.schnorr(ctx, c)
+	for i := range c.verdicts {
+		if m.honest--; m.honest < 0 {
+			c.verdicts[i] = m.lie
+		}
+	}
+}
+
+// TestTurncoat: a batch that begins to lie is found out before it has lied of twice as many
+// rows as one is chosen from. All of its rows are verified again, and no other batch is made.
+func TestTurncoat(t *testing.T) {
+	every, _ := everyUnit(t)
+	good := every[slices.IndexFunc(every, func(u rows.Unit) bool { return u.Scheme == rows.Schnorr })]
+	forged := good
+	forged.Signatures = slices.Clone(good.Signatures)
+	forged.Signatures[0].Sig = bytes.Clone(good.Signatures[0].Sig)
+	forged.Signatures[0].Sig[40] ^= 1
+	for _, tt := range []struct {
+		lie          batch.Verdict
+		first, later rows.Unit // of later the batch lies
+	}{{batch.Valid, good, forged}, {batch.Invalid, forged, good}} {
+		const honest, n = 100, maxEntries + 5
+		units := slices.Repeat(unitBatch{tt.later}, n)
+		for i := range units {
+			if i < honest {
+				units[i] = tt.first
+			}
+			units[i].Where.Line = i + 1
+		}
+		run := func(c Config) (Totals, *fullLog) {
+			l := new(fullLog)
+			return Run(t.Context(), c, only(oneBatch(units)), l), l
+		}
+		want, single := run(Config{Workers: 1, MaxFailures: -1, OneByOne: true})
+		m := &turncoat{honest: honest, lie: tt.lie}
+		got, log := run(Config{Workers: 1, MaxFailures: -1, many: m})
+		if got != want || !slices.Equal(log.lines, single.lines) {
+			t.Errorf("saying %v: %+v, want %+v", tt.lie, got, want)
+		}
+		if len(log.faults) != 1 || !strings.Contains(log.faults[0].Error(), "and alone ") {
+			t.Errorf("saying %v: faults %v", tt.lie, log.faults)
+		}
+		if m.n.Load() != maxEntries {
+			t.Errorf("saying %v: %d rows went into blocks", tt.lie, m.n.Load())
+		}
+	}
+}
+
+// TestPauses: where every block is bad few equations are tried, and after a good one the next.
+func TestPauses(t *testing.T) {
+	var b batches
+	tried := 0
+	for range 1000 {
+		if b.pause == 0 {
+			tried++
+		}
+		b.learn(true)
+	}
+	if most := 5 + 1000/(maxPause+1); tried > most {
+		t.Errorf("%d equations for 1000 bad blocks, want at most %d", tried, most)
+	}
+	b.learn(false)
+	if b != (batches{}) {
+		t.Errorf("after a good block: %+v", b)
+	}
+	b.learn(true)
+	if b.pause != 1 {
+		t.Errorf("after one bad block: %+v", b)
+	}
+}

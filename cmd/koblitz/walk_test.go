@@ -1,0 +1,44 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/layers/walks"
+)
+
+// TestWalk compares the walk of check in ARCHITECTURE.md with what check does with its sample, as
+// far as to package batch, where other walks begin.
+func TestWalk(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "ARCHITECTURE.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := walks.Read(string(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(all, func(w walks.Walk) bool { return w.Title == "One `koblitz check`" })
+	if i < 0 {
+		t.Fatal("the page has no such walk")
+	}
+	program, err := walks.Build(t.TempDir(), "github.com/koblitz-go/koblitz/cmd/koblitz", walks.Single)
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorded, err := walks.Record(program, "check", "--sample", "--workers", "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stacks []walks.Stack
+	for _, s := range recorded {
+		if s = s.Until("github.com/koblitz-go/koblitz/batch"); s != nil {
+			stacks = append(stacks, s)
+		}
+	}
+	if err := all[i].Compare(stacks); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,82 @@
+package ecdsa_test
+
+import (
+	"crypto/sha256"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/ecdsa"
+)
+
+// Many goroutines share a key pair and a signature. For the race detector.
+func TestConcurrentUse(t *testing.T) {
+	k := koblitz.GenerateKey()
+	blinded := k.Blinded()
+	key := mustRecoverable(t, k)
+	hash := sha256.Sum256([]byte("message"))
+	sig, _ := ecdsa.Sign(k, hash[:])
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for range 5 {
+				signer := k
+				if i%2 == 0 {
+					signer = blinded
+				}
+				if got, err := ecdsa.Sign(signer, hash[:], ecdsa.Checked()); err != nil || *got != *sig {
+					t.Errorf("%v, %v", got, err)
+				}
+				if !ecdsa.Verify(key, hash[:], sig) || !ecdsa.Verify(signer.PublicKey(), hash[:], sig) {
+					t.Error("does not verify")
+				}
+			}
+		})
+	}
+	wg.Wait()
+
+	// To sign while the key is wiped gives an error or a good signature.
+	public := k.PublicKey()
+	for i := range 8 {
+		wg.Go(func() {
+			if i == 4 {
+				k.Zeroize()
+			}
+			if got, err := ecdsa.Sign(k, hash[:]); err == nil && !ecdsa.Verify(public, hash[:], got) {
+				t.Error("signed with half a key")
+			}
+		})
+	}
+	wg.Wait()
+
+	// The error is not that of a fault of the machine.
+	for range 30 {
+		k := koblitz.GenerateKey()
+		k.PublicKey()
+		wg.Go(k.Zeroize)
+		if _, err := ecdsa.Sign(k, hash[:], ecdsa.Checked()); err != nil && !strings.Contains(err.Error(), "zeroized") {
+			t.Error(err)
+		}
+		if _, err := ecdsa.SignRecoverable(k, hash[:], ecdsa.Checked()); err != nil && !strings.Contains(err.Error(), "zeroized") {
+			t.Error(err)
+		}
+		wg.Wait()
+	}
+	if _, err := ecdsa.Sign(blinded, hash[:]); err == nil {
+		t.Error("the blinded key survives Zeroize")
+	}
+}
+
+func mustRecoverable(t *testing.T, k *koblitz.PrivateKey) *koblitz.PublicKey {
+	t.Helper()
+	sig, err := ecdsa.SignRecoverable(k, make([]byte, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := ecdsa.Recover(make([]byte, 32), sig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}

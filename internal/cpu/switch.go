@@ -1,0 +1,47 @@
+package cpu
+
+import "strings"
+
+// Switch is the name of the environment variable by which an operator forbids instructions:
+// names of features as Features gives them, "lanes", or "all", with commas or spaces between
+// them, in either case. It is read once, when the program starts.
+//
+// It only takes away. What is left computes the same results, and secrets in constant time, so
+// that whoever controls the environment of a program can slow it down and nothing else.
+const Switch = "KOBLITZ_CPU_OFF"
+
+// Off returns the names of the extensions that this CPU has, and that Switch took away.
+func Off() []string { return off.names() }
+
+// OffLanes returns whether this CPU has lanes, and Switch took them away.
+func OffLanes() bool { return off&Lanes != 0 && (usable|off)&Lanes == Lanes }
+
+// ParseSwitch returns the features that a value of Switch names, and the names in it that
+// mean nothing and are passed over.
+func ParseSwitch(value string) (f Feature, unknown []string) {
+	separator := func(r rune) bool { return r == ',' || r == ' ' }
+	for _, name := range strings.FieldsFunc(value, separator) {
+		if named := feature(name); named != 0 {
+			f |= named
+		} else {
+			unknown = append(unknown, name)
+		}
+	}
+	return f, unknown
+}
+
+// feature returns what a name of Switch stands for, or 0. Nothing but the lanes uses IFMA.
+func feature(name string) Feature {
+	switch strings.ToLower(name) {
+	case "all":
+		return end - 1
+	case "lanes":
+		return AVX512IFMA
+	}
+	for i := range names {
+		if strings.EqualFold(name, names[i]) {
+			return 1 << i
+		}
+	}
+	return 0
+}

@@ -1,0 +1,137 @@
+// Command columns says which lines are longer than 100 columns, a tab being one:
+//
+//	git ls-files '*.md' '*.go' | xargs go run ./internal/layers/columns
+//
+// In Markdown it leaves out what cannot be wrapped: headings, tables, code, words. With -w it wraps
+// the rest. In Go it leaves out generated files, directives, and lines without a place to break
+// them. Folders that are named in .ci/columns.txt may have long lines in their Go files; a name
+// that stands there without need is an error, or goes with -w.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	columns = 100
+	list    = ".ci/columns.txt" // one folder a line, and comments that begin with #
+)
+
+func main() {
+	write := flag.Bool("w", false, "wrap Markdown, and drop from the list what it holds without need")
+	flag.Parse()
+	found, err := check(flag.Args(), *write)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "columns:", err)
+		os.Exit(2)
+	}
+	for _, f := range found {
+		fmt.Println(f)
+	}
+	if len(found) > 0 {
+		os.Exit(1)
+	}
+}
+
+// check returns what is wrong with the files, or mends it if that can be done.
+func check(files []string, write bool) (found []string, err error) {
+	exceptions, err := os.ReadFile(list)
+	if err != nil {
+		return nil, err
+	}
+	excepted := map[string]bool{} // by folder, whether a long line was found there
+	for line := range strings.Lines(string(exceptions)) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			excepted[line] = false
+		}
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		var lines []string
+		switch path.Ext(name) {
+		case ".md":
+			wrapped := markdown(string(text), columns)
+			if write && wrapped != string(text) {
+				if !slices.Equal(contents(wrapped), contents(string(text))) {
+					return nil, fmt.Errorf("%s: wrapping would change words", name)
+				}
+				if err := os.WriteFile(name, []byte(wrapped), 0o666); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			lines = changed(string(text), wrapped)
+		case ".go":
+			lines = long(text)
+			if _, ok := excepted[path.Dir(name)]; ok && len(lines) > 0 {
+				excepted[path.Dir(name)] = true
+				continue
+			}
+		}
+		for _, line := range lines {
+			found = append(found, name+":"+line)
+		}
+	}
+	for _, folder := range slices.Sorted(maps.Keys(excepted)) {
+		switch {
+		case excepted[folder]:
+		case write:
+			exceptions = bytes.Replace(exceptions, []byte("\n"+folder+"\n"), []byte("\n"), 1)
+		default:
+			found = append(found, list+": "+folder+" has no long line any more")
+		}
+	}
+	if write {
+		return found, os.WriteFile(list, exceptions, 0o666)
+	}
+	return found, nil
+}
+
+// changed returns the numbers and the beginnings of the lines that are too long in a text and that
+// are not in what it was wrapped to.
+func changed(text, wrapped string) (all []string) {
+	after := strings.Split(wrapped, "\n")
+	for i, line := range strings.Split(text, "\n") {
+		if utf8.RuneCountInString(line) > columns && !slices.Contains(after, line) {
+			all = append(all, describe(i, line))
+		}
+	}
+	return all
+}
+
+var (
+	generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
+	// unbroken matches lines with no place to break them: a directive, or one word, perhaps in a
+	// comment.
+	unbroken = regexp.MustCompile(`^\s*(//go:.*|(// *)?\S*)$`)
+)
+
+// long returns the numbers and the beginnings of the lines that are too long in a file of Go.
+func long(src []byte) (all []string) {
+	if generated.Match(src) {
+		return nil
+	}
+	for i, line := range strings.Split(string(src), "\n") {
+		if utf8.RuneCountInString(line) > columns && !unbroken.MatchString(line) {
+			all = append(all, describe(i, line))
+		}
+	}
+	return all
+}
+
+func describe(i int, line string) string {
+	n := utf8.RuneCountInString(line)
+	return fmt.Sprintf("%d: %d columns: %.60s…", i+1, n, strings.TrimSpace(line))
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// What lines begin with that are not to be wrapped, items of lists and quotations.
+var (
+	fence     = regexp.MustCompile("^ *(```|~~~)")
+	unwrapped = regexp.MustCompile(`^ *(#{1,6} |\||<|\[[^]]+\]:|(([-*_]) *){3,}$)`)
+	item      = regexp.MustCompile(`^ *([-*+]|\d{1,9}[.)]) +`)
+	quote     = regexp.MustCompile(`^ *> ?`)
+)
+
+// markdown returns a text in Markdown in which those paragraphs, items and quotations are filled
+// anew that have a line of more than so many columns. Headings, tables, code, HTML and the targets
+// of links stay as they are, and so does a paragraph with a hard break.
+func markdown(text string, columns int) string {
+	var out []string
+	var p paragraph
+	end := func() {
+		out = append(out, p.fill(columns)...)
+		p = paragraph{}
+	}
+	inFence, list := false, 0 // list is the column at which the text of the last item begins
+	for _, line := range strings.Split(text, "\n") {
+		indent := len(line) - len(strings.TrimLeft(line, " "))
+		mark, quoted := item.FindString(line), quote.FindString(line)
+		switch {
+		case fence.MatchString(line) || inFence:
+			end()
+			if fence.MatchString(line) {
+				inFence = !inFence
+			}
+			out = append(out, line)
+		case strings.TrimSpace(line) == "" || unwrapped.MatchString(line):
+			end()
+			out = append(out, line)
+		case p.lines == nil && (indent >= list+4 || line[0] == '\t'): // code
+			out = append(out, line)
+		case mark != "" && indent < list+4 &&
+			(p.lines == nil || list > 0 || !strings.ContainsAny(mark, ".)")): // no number in a text
+			end()
+			list = len(mark)
+			p = paragraph{first: mark, rest: strings.Repeat(" ", list), lines: []string{line}}
+		case quoted != "" && p.first != quoted:
+			end()
+			p = paragraph{first: quoted, rest: quoted, lines: []string{line}}
+		case p.lines == nil:
+			if indent < list {
+				list = 0
+			}
+			p = paragraph{first: line[:indent], rest: line[:indent], lines: []string{line}}
+		default:
+			p.lines = append(p.lines, line)
+		}
+	}
+	end()
+	return strings.Join(out, "\n")
+}
+
+// A paragraph is a number of lines that make up one text.
+type paragraph struct {
+	first, rest string // what the first line and the others begin with when they are filled anew
+	lines       []string
+}
+
+// fill returns the lines of the paragraph, filled anew if one is too long.
+func (p *paragraph) fill(columns int) (filled []string) {
+	long, text := false, ""
+	for i, line := range p.lines {
+		long = long || utf8.RuneCountInString(line) > columns
+		if i < len(p.lines)-1 && (strings.HasSuffix(line, "  ") || strings.HasSuffix(line, `\`)) {
+			return p.lines // a hard break
+		}
+		if quote.MatchString(p.rest) {
+			line = strings.TrimPrefix(line, p.rest)
+		} else if i == 0 {
+			line = strings.TrimPrefix(line, p.first)
+		}
+		text += " " + line
+	}
+	if !long {
+		return p.lines
+	}
+	line, empty := p.first, true
+	for _, w := range words(text) {
+		switch {
+		case empty:
+			line += w
+		case utf8.RuneCountInString(line+" "+w) > columns:
+			filled = append(filled, line)
+			line = p.rest + w
+		default:
+			line += " " + w
+		}
+		empty = false
+	}
+	return append(filled, line)
+}
+
+// other matches words that may begin something else than a line of a paragraph.
+var other = regexp.MustCompile("^([-*+=_]+|\\d+[.)]|#{1,6}|[>|<~].*|```.*|\\[[^]]*\\]:.*)$")
+
+// words returns the words of a text, between which a line may be broken. Code inside of a line is
+// one word, and a word that a line must not begin with belongs to the one before.
+func words(text string) (all []string) {
+	inCode := false
+	for _, w := range strings.Fields(text) {
+		if len(all) > 0 && (inCode || other.MatchString(w)) {
+			all[len(all)-1] += " " + w
+		} else {
+			all = append(all, w)
+		}
+		if strings.Count(w, "`")%2 == 1 {
+			inCode = !inCode
+		}
+	}
+	return all
+}
+
+// contents returns the words of a text in Markdown without the marks of quotations: what remains
+// the same when it is wrapped.
+func contents(text string) []string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		b.WriteString(strings.TrimPrefix(line, quote.FindString(line)))
+	}
+	return strings.Fields(b.String())
+}
