@@ -38,7 +38,7 @@ func (k *PublicKey) Prepare(maxBytes int) *PreparedKey {
 	if a == nil {
 		return nil
 	}
-	return (*PreparedKey)(keys.NewPrepared(a, vartime.NewComb(a, maxBytes)))
+	return (*PreparedKey)(keys.NewPrepared(a, vartime.NewSplitTable(a, maxBytes)))
 }
 
 // Prepare is PublicKey.Prepare for the point that k stands for.
@@ -61,7 +61,7 @@ func (k *PreparedKey) IsZero() bool { return (*keys.Prepared)(k).Affine() == nil
 
 // Size returns how many bytes the table of k takes, 0 if it has none.
 func (k *PreparedKey) Size() int {
-	c := (*keys.Prepared)(k).Comb()
+	c := (*keys.Prepared)(k).Table()
 	if c == nil {
 		return 0
 	}

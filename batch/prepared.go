@@ -96,5 +96,5 @@ func setPrepared(row engine.Row, set []*koblitz.PreparedKey, indices []uint32, i
 		return
 	}
 	k := (*keys.Prepared)(set[index])
-	row.SetKey(k.Affine(), k.Comb())
+	row.SetKey(k.Affine(), k.Table())
 }

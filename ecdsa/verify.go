@@ -36,7 +36,7 @@ func VerifyPrepared(key *koblitz.PreparedKey, hash []byte, sig *Signature) bool 
 	var u1, u2 scalar.Scalar
 	var R point.Jacobian
 	coefficients(&u1, &u2, hash, sig)
-	vartime.DoubleScalarMultPrepared(&R, &u1, &u2, q, k.Comb())
+	vartime.DoubleScalarMultPrepared(&R, &u1, &u2, q, k.Table())
 	return vartime.EqualXModN(&R, &sig.r)
 }
 

@@ -39,7 +39,7 @@ func VerifyPrepared(key *koblitz.PreparedKey, msg, sig []byte) bool {
 	// The key of BIP-340 is P = -Q if y is odd.
 	e.CondNeg(&e, Q.Y.IsOdd().Not())
 	var j point.Jacobian
-	vartime.DoubleScalarMultPrepared(&j, &s, &e, Q, k.Comb())
+	vartime.DoubleScalarMultPrepared(&j, &s, &e, Q, k.Table())
 	return evenWithX(&j, &x)
 }
 

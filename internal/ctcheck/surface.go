@@ -43,7 +43,7 @@ var withoutSecret = map[string]string{
 		koblitz.XOnlyPublicKey.MarshalText koblitz.XOnlyPublicKey.Prepare koblitz.XOnlyPublicKey.PublicKey
 		koblitz.XOnlyPublicKey.String koblitz.XOnlyPublicKey.X
 		koblitz.PreparedKey.IsZero koblitz.PreparedKey.PublicKey koblitz.PreparedKey.Size koblitz.PreparedKey.String
-		internal/keys.Prepared.Affine internal/keys.Prepared.Comb internal/keys.NewPrepared`,
+		internal/keys.Prepared.Affine internal/keys.Prepared.Table internal/keys.NewPrepared`,
 	"parses what is public": `
 		koblitz.NewPublicKey koblitz.PublicKey.UnmarshalBinary koblitz.PublicKey.UnmarshalText
 		koblitz.NewXOnlyPublicKey koblitz.XOnlyPublicKey.UnmarshalBinary koblitz.XOnlyPublicKey.UnmarshalText

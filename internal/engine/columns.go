@@ -29,7 +29,7 @@ func (s *columns) makeRoom(rows *Rows, n int) {
 		rows.needMessages() // here, because parse is called by several goroutines
 	}
 	if s.key != nil {
-		rows.needCombs()
+		rows.needTables()
 	}
 }
 

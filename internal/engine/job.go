@@ -103,8 +103,8 @@ func (j *Job) Cap() int { return cap(j.verdicts) }
 
 // forget drops what a pool must not keep alive: tables, and the rows of others.
 func (j *Job) forget() {
-	clear(j.room.combs[:cap(j.room.combs)])
-	clear(j.kept.combs[:cap(j.kept.combs)])
+	clear(j.room.tables[:cap(j.room.tables)])
+	clear(j.kept.tables[:cap(j.kept.tables)])
 	j.rows = Rows{}
 }
 
@@ -212,7 +212,7 @@ func (j *Job) choose(rows *Rows) {
 		case v != Unchecked:
 		case rows.flags[i]&high != 0:
 			j.verdicts[i] = Invalid
-		case rows.combs != nil && rows.combs[i] != nil:
+		case rows.tables != nil && rows.tables[i] != nil:
 			tables++
 		default:
 			j.list = append(j.list, i)
@@ -220,7 +220,7 @@ func (j *Job) choose(rows *Rows) {
 	}
 	j.plain = len(j.list)
 	for i := 0; tables > 0; i++ {
-		if j.verdicts[i] == Unchecked && rows.combs[i] != nil {
+		if j.verdicts[i] == Unchecked && rows.tables[i] != nil {
 			j.list = append(j.list, i)
 			tables--
 		}
@@ -262,7 +262,7 @@ func (j *Job) multiply(a, b []scalar.Scalar) {
 		j.by(n).DoubleScalarMult(j.r[:n], a[:n], b[:n], j.rows.p[:n])
 	}
 	if n := j.plain; n < all {
-		j.by(all-n).DoubleScalarMultCombs(j.r[n:all], a[n:], b[n:], j.rows.combs[n:])
+		j.by(all-n).DoubleScalarMultSplit(j.r[n:all], a[n:], b[n:], j.rows.tables[n:])
 	}
 }
 

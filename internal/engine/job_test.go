@@ -50,8 +50,8 @@ func setKey(r *rand.Rand, row Row, q reference.Point) {
 	case 0:
 		row.SetKey(affine(q), nil)
 	case 1:
-		comb := vartime.NewComb(affine(q), []int{1 << 10, 2 << 10}[r.IntN(2)])
-		row.SetKey(affine(q), &comb)
+		table := vartime.NewSplitTable(affine(q), []int{1 << 10, 2 << 10}[r.IntN(2)])
+		row.SetKey(affine(q), &table)
 	case 2:
 		row.SetKeyUncompressed((*[65]byte)(append(append([]byte{4}, bytes32(q.X)[:]...),
 			bytes32(q.Y)[:]...)))
@@ -243,7 +243,7 @@ func check(t *testing.T, j *Job, rows []sample) {
 // first, where they are unless some are left out or in another order.
 func TestChoose(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
-	comb := new(vartime.Comb)
+	someTable := new(vartime.SplitTable)
 	const settled, plain, table, isHigh = 0, 1, 2, 3
 	for round := range 200 {
 		n := 1 + r.IntN(20)
@@ -260,8 +260,8 @@ func TestChoose(t *testing.T) {
 			case settled:
 				rows.verdicts[i] = Malformed
 			case table:
-				rows.needCombs()
-				rows.combs[i] = comb
+				rows.needTables()
+				rows.tables[i] = someTable
 			case isHigh:
 				rows.flags[i] = high
 			}
@@ -278,7 +278,7 @@ func TestChoose(t *testing.T) {
 		for i, at := range j.list {
 			var a scalar.Scalar
 			if want := plain; j.rows.a[i] != *a.SetUint64(uint64(at)) ||
-				sorts[at] != want+max(0, min(1, 1+i-j.plain)) || (j.rows.comb(i) != nil) != (i >= j.plain) ||
+				sorts[at] != want+max(0, min(1, 1+i-j.plain)) || (j.rows.table(i) != nil) != (i >= j.plain) ||
 				i > 0 && i != j.plain && at <= j.list[i-1] {
 				t.Fatalf("row %d, of sort %d, stands at %d of %d, %d", at, sorts[at], i, j.plain, len(j.list))
 			}

@@ -19,8 +19,8 @@ type primitives interface {
 	ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar)
 	// DoubleScalarMult sets r[i] = a[i]·G + b[i]·p[i].
 	DoubleScalarMult(r []point.Jacobian, a, b []scalar.Scalar, p []point.Affine)
-	// DoubleScalarMultCombs does so for the points of the tables c.
-	DoubleScalarMultCombs(r []point.Jacobian, a, b []scalar.Scalar, c []*vartime.Comb)
+	// DoubleScalarMultSplit does so for the points of the tables c.
+	DoubleScalarMultSplit(r []point.Jacobian, a, b []scalar.Scalar, c []*vartime.SplitTable)
 	// Divide replaces a[i] by a[i]/s[i] and b[i] by b[i]/s[i], and both by 0 where
 	// s[i] is 0. s and room, which is as long, are overwritten.
 	Divide(a, b, s, room []scalar.Scalar)
@@ -52,7 +52,7 @@ func (portable) DoubleScalarMult(r []point.Jacobian, a, b []scalar.Scalar, p []p
 	}
 }
 
-func (portable) DoubleScalarMultCombs(r []point.Jacobian, a, b []scalar.Scalar, c []*vartime.Comb) {
+func (portable) DoubleScalarMultSplit(r []point.Jacobian, a, b []scalar.Scalar, c []*vartime.SplitTable) {
 	for i := range r {
 		c[i].DoubleScalarMult(&r[i], &a[i], &b[i])
 	}

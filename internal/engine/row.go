@@ -44,8 +44,8 @@ func (r Row) reset(f flags) *point.Affine {
 	r.rows.flags[r.i], r.rows.verdicts[r.i] = f, Unchecked
 	r.rows.x[r.i] = field.Element{}
 	r.rows.a[r.i], r.rows.b[r.i] = scalar.Scalar{}, scalar.Scalar{}
-	if r.rows.combs != nil {
-		r.rows.combs[r.i] = nil
+	if r.rows.tables != nil {
+		r.rows.tables[r.i] = nil
 	}
 	p := &r.rows.p[r.i]
 	*p = point.Affine{}
@@ -97,15 +97,15 @@ func (r Row) SetKeyUncompressed(b *[65]byte) {
 
 // SetKey sets the key p, a point of the curve with canonical coordinates, and a
 // table of it, which may be nil. It is malformed if p is nil.
-func (r Row) SetKey(p *point.Affine, comb *vartime.Comb) {
+func (r Row) SetKey(p *point.Affine, table *vartime.SplitTable) {
 	key := r.reset(0)
 	if !r.need(p != nil) {
 		return
 	}
 	*key = *p
-	if comb != nil {
-		r.rows.needCombs()
-		r.rows.combs[r.i] = comb
+	if table != nil {
+		r.rows.needTables()
+		r.rows.tables[r.i] = table
 	}
 }
 

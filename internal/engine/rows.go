@@ -26,8 +26,8 @@ type Rows struct {
 	x    []field.Element // of the nonce point; r as it was written, in ECDSA
 	a, b []scalar.Scalar // see below
 
-	messages [][32]byte      // of rows with the flag unhashed; nil if none ever was
-	combs    []*vartime.Comb // tables of the keys, or nil; nil if no key ever had one
+	messages [][32]byte            // of rows with the flag unhashed; nil if none ever was
+	tables   []*vartime.SplitTable // tables of the keys, or nil; nil if no key ever had one
 }
 
 // The point of a row is a·G + b·p. Divisions are left to later steps, for many rows at
@@ -61,8 +61,8 @@ func (r *Rows) resize(n int) {
 	if r.messages != nil {
 		r.messages = resize(r.messages, n)
 	}
-	if r.combs != nil {
-		r.combs = resize(r.combs, n)
+	if r.tables != nil {
+		r.tables = resize(r.tables, n)
 	}
 }
 
@@ -107,10 +107,10 @@ func (r *Rows) needMessages() {
 	}
 }
 
-// needCombs makes room for tables, as long as there is room for rows.
-func (r *Rows) needCombs() {
-	if r.combs == nil {
-		r.combs = make([]*vartime.Comb, r.Len(), cap(r.flags))
+// needTables makes room for tables, as long as there is room for rows.
+func (r *Rows) needTables() {
+	if r.tables == nil {
+		r.tables = make([]*vartime.SplitTable, r.Len(), cap(r.flags))
 	}
 }
 
@@ -123,8 +123,8 @@ func (r *Rows) window(lo, hi int) Rows {
 	if r.messages != nil {
 		w.messages = r.messages[lo:hi]
 	}
-	if r.combs != nil {
-		w.combs = r.combs[lo:hi]
+	if r.tables != nil {
+		w.tables = r.tables[lo:hi]
 	}
 	return w
 }
@@ -146,11 +146,11 @@ func (r *Rows) set(k int, s *Rows, i int) {
 		r.messages[k] = s.messages[i]
 	}
 	switch {
-	case s.combs != nil:
-		r.needCombs()
-		r.combs[k] = s.combs[i]
-	case r.combs != nil:
-		r.combs[k] = nil
+	case s.tables != nil:
+		r.needTables()
+		r.tables[k] = s.tables[i]
+	case r.tables != nil:
+		r.tables[k] = nil
 	}
 }
 

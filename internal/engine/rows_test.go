@@ -47,19 +47,19 @@ func same(r *Rows, i int, s *Rows, j int) bool {
 	return r.flags[i] == s.flags[j] && r.verdicts[i] == s.verdicts[j] &&
 		r.p[i] == s.p[j] && r.x[i] == s.x[j] && r.a[i] == s.a[j] && r.b[i] == s.b[j] &&
 		(r.flags[i]&unhashed == 0 || r.messages[i] == s.messages[j]) &&
-		r.comb(i) == s.comb(j)
+		r.table(i) == s.table(j)
 }
 
-// comb returns the table of row i, or nil.
-func (r *Rows) comb(i int) *vartime.Comb {
-	if r.combs == nil {
+// table returns the table of row i, or nil.
+func (r *Rows) table(i int) *vartime.SplitTable {
+	if r.tables == nil {
 		return nil
 	}
-	return r.combs[i]
+	return r.tables[i]
 }
 
 // fill sets a row to one of all sorts.
-func fill(r *rand.Rand, row Row, comb *vartime.Comb) {
+func fill(r *rand.Rand, row Row, table *vartime.SplitTable) {
 	var b [65]byte
 	r.Read(b[:])
 	b[0], b[32] = 0, 0
@@ -67,7 +67,7 @@ func fill(r *rand.Rand, row Row, comb *vartime.Comb) {
 	case 0:
 		row.SetMalformed()
 	case 1:
-		row.SetKey(new(point.Affine).SetGenerator(), comb)
+		row.SetKey(new(point.Affine).SetGenerator(), table)
 		row.SetSchnorr(b[:32], b[:64]) // waits for its challenge
 	case 2:
 		row.SetKeyX((*[32]byte)(b[:32]))
@@ -85,7 +85,7 @@ func fill(r *rand.Rand, row Row, comb *vartime.Comb) {
 // and when they are copied, in memory that has held others.
 func TestRows(t *testing.T) {
 	r := rand.New(rand.NewSource(40))
-	comb := new(vartime.Comb)
+	table := new(vartime.SplitTable)
 	var used Rows
 	for range 30 {
 		var want []Row // each in memory of its own
@@ -96,13 +96,13 @@ func TestRows(t *testing.T) {
 		}
 		for range r.Intn(100) {
 			row := NewRow()
-			fill(r, row, comb)
+			fill(r, row, table)
 			want = append(want, row)
 			switch r.Intn(10) {
 			case 0:
 				got.reserve(got.Len() + r.Intn(20))
 			case 1:
-				got.needCombs()
+				got.needTables()
 			}
 			next(got)
 			got.set(got.Len()-1, row.rows, row.i)
@@ -143,7 +143,7 @@ func TestRows(t *testing.T) {
 			want[i] = n
 		}
 		for i, w := range want {
-			if w.Verdict() != got.verdicts[i] || w.rows.flags[0] != got.flags[i] || got.comb(i) != nil ||
+			if w.Verdict() != got.verdicts[i] || w.rows.flags[0] != got.flags[i] || got.table(i) != nil ||
 				w.rows.p[0] != got.p[i] {
 				t.Fatalf("row %d has something of an earlier one", i)
 			}

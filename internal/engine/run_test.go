@@ -170,8 +170,8 @@ func TestPoolConcurrently(t *testing.T) {
 		for range 8 {
 			j := takeJob(ECDSA, 40)
 			for _, r := range []Rows{j.room, j.kept} {
-				if combs := r.combs[:cap(r.combs)]; slices.ContainsFunc(combs,
-					func(c *vartime.Comb) bool { return c != nil }) {
+				if tables := r.tables[:cap(r.tables)]; slices.ContainsFunc(tables,
+					func(c *vartime.SplitTable) bool { return c != nil }) {
 					t.Error("a table is kept alive")
 				}
 			}

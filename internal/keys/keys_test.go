@@ -22,7 +22,7 @@ func TestZeroValues(t *testing.T) {
 		}
 	}
 	for _, k := range []*Prepared{nil, {}} {
-		if k.Affine() != nil || k.Comb() != nil {
+		if k.Affine() != nil || k.Table() != nil {
 			t.Error("a zero Prepared has a point or a table")
 		}
 	}
@@ -72,12 +72,12 @@ func TestPrepared(t *testing.T) {
 	g.SetGenerator()
 	for _, maxBytes := range []int{0, 2 << 10} {
 		q = g
-		k := NewPrepared(&q, vartime.NewComb(&q, maxBytes))
+		k := NewPrepared(&q, vartime.NewSplitTable(&q, maxBytes))
 		q = point.Affine{}
 		if *k.Affine() != g {
 			t.Error("another point")
 		}
-		if c := k.Comb(); (c == nil) != (maxBytes == 0) || c != nil && c.Size() != maxBytes {
+		if c := k.Table(); (c == nil) != (maxBytes == 0) || c != nil && c.Size() != maxBytes {
 			t.Error("another table")
 		}
 	}

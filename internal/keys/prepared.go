@@ -12,13 +12,13 @@ type Prepared struct {
 	_     [0]func()
 	a     point.Affine // on the curve, both coordinates normalized
 	valid bool
-	comb  vartime.Comb // of a, or the zero value
+	split vartime.SplitTable // of a, or the zero value
 }
 
 // NewPrepared returns the key of a, which must be normalized and on the curve, with its table,
 // which is the zero value if there is none.
-func NewPrepared(a *point.Affine, comb vartime.Comb) *Prepared {
-	return &Prepared{a: *a, valid: true, comb: comb}
+func NewPrepared(a *point.Affine, split vartime.SplitTable) *Prepared {
+	return &Prepared{a: *a, valid: true, split: split}
 }
 
 // Affine returns the point, which the caller must not change, or nil if k holds
@@ -30,11 +30,11 @@ func (k *Prepared) Affine() *point.Affine {
 	return &k.a
 }
 
-// Comb returns the table, which the caller must not change, or nil if k has
+// Table returns the table, which the caller must not change, or nil if k has
 // none.
-func (k *Prepared) Comb() *vartime.Comb {
-	if k == nil || k.comb.Size() == 0 {
+func (k *Prepared) Table() *vartime.SplitTable {
+	if k == nil || k.split.Size() == 0 {
 		return nil
 	}
-	return &k.comb
+	return &k.split
 }

@@ -17,8 +17,8 @@
 // The table for P is brought to one common denominator instead of being made
 // affine, which needs no inversion: see [point.Jacobian.AddScaledVartime].
 //
-// For a point that is multiplied often, a [Comb] is a split wNAF table: multiples of the point
-// that leave few of the doublings (wNAF splitting, in Möller's "Improved Techniques for Fast
+// For a point that is multiplied often, a [SplitTable] holds multiples of the point that leave
+// few of the doublings (wNAF splitting, in Möller's "Improved Techniques for Fast
 // Exponentiation", ICISC 2002). The two halves of a above are its smallest case.
 //
 // Package blocks does the same for many rows at a time, and package sums adds up many products.

@@ -19,9 +19,9 @@ func DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine) {
 
 // ScalarBaseMult sets r = a·G. The time depends on a.
 func ScalarBaseMult(r *point.Jacobian, a *scalar.Scalar) {
-	var room [combAddends]addend
-	g := GeneratorComb()
-	multiplyCombs(r, room[:0], &g, a, nil, nil)
+	var room [splitAddends]addend
+	g := GeneratorSplitTable()
+	multiplySplit(r, room[:0], &g, a, nil, nil)
 }
 
 // ScalarMult sets r = b·p. The time depends on b and p.

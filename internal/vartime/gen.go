@@ -1,6 +1,6 @@
 //go:build ignore
 
-// Gen writes g.bin and comb.bin, the odd multiples of G, 2^stride·G, 2^(2·stride)·G
+// Gen writes g.bin and split.bin, the odd multiples of G, 2^stride·G, 2^(2·stride)·G
 // and so on that verification reads, from the big-integer reference. The stride
 // of g.bin is 128.
 package main

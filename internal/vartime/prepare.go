@@ -8,34 +8,34 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// NewComb returns the largest table of multiples of p that takes at most maxBytes: 26, 13, 8, 4,
-// 2 or 1 KiB. It returns the zero value if maxBytes is less. The time depends on p. While
-// NewComb runs it takes three to four times the memory of the table.
-func NewComb(p *point.Affine, maxBytes int) Comb {
-	window, stride := combShape(maxBytes)
+// NewSplitTable returns the largest table of multiples of p that takes at most maxBytes: 26, 13,
+// 8, 4, 2 or 1 KiB. It returns the zero value if maxBytes is less. The time depends on p. While
+// NewSplitTable runs it takes three to four times the memory of the table.
+func NewSplitTable(p *point.Affine, maxBytes int) SplitTable {
+	window, stride := splitShape(maxBytes)
 	if window == 0 {
-		return Comb{}
+		return SplitTable{}
 	}
-	return makeComb(p, window, stride)
+	return makeSplitTable(p, window, stride)
 }
 
-// makeComb returns the table of p for a window and a stride of at least
+// makeSplitTable returns the table of p for a window and a stride of at least
 // window − 1. The order of p must be odd, and no multiple of p up to
 // 2^(window−1) may be the point at infinity; on secp256k1 none is.
 //
 // One chain of doublings gives 2^j·B for the base B = 2^(stride·i)·p of each
-// block i and j ≤ window − 2. They are made affine together. Then
+// subtable i and j ≤ window − 2. They are made affine together. Then
 //
 //	(2^j + m)·B = 2^j·B + m·B for odd m < 2^j
 //
 // gives the multiples above 2^j from those below it, for j = 1, 2, … and for all
-// blocks at once: affine additions that share one inversion (Montgomery's
+// subtables at once: affine additions that share one inversion (Montgomery's
 // trick), 6 multiplications each. None is exceptional, since (2^j + m)·B and
 // (2^j − m)·B are finite.
-func makeComb(p *point.Affine, window, stride uint) Comb {
-	blocks, entries, powers := combBlocks(stride), 1<<(window-2), int(window-1)
+func makeSplitTable(p *point.Affine, window, stride uint) SplitTable {
+	subtables, entries, powers := subtablesOf(stride), 1<<(window-2), int(window-1)
 
-	chain := make([]point.Jacobian, 0, blocks*powers)
+	chain := make([]point.Jacobian, 0, subtables*powers)
 	var q point.Jacobian
 	q.SetAffine(p)
 	for len(chain) < cap(chain) {
@@ -51,26 +51,26 @@ func makeComb(p *point.Affine, window, stride uint) Comb {
 	doubles := make([]point.Affine, len(chain))
 	point.BatchToAffineVartime(doubles, chain)
 
-	multiples := make([]point.Affine, blocks*entries)
-	for i := range blocks {
+	multiples := make([]point.Affine, subtables*entries)
+	for i := range subtables {
 		multiples[i*entries] = doubles[i*powers]
 	}
-	inverses := make([]field.Element, blocks*entries)
+	inverses := make([]field.Element, subtables*entries)
 	inverses, scratch := inverses[:len(inverses)/2], inverses[len(inverses)/2:]
 	for j := 1; j < powers; j++ {
 		known := 1 << (j - 1) // multiples of each base
-		for i := range blocks {
+		for i := range subtables {
 			d := &doubles[i*powers+j]
 			for m := range known {
 				inverses[i*known+m].Sub(&multiples[i*entries+m].X, &d.X)
 			}
 		}
-		field.BatchInvertVartime(inverses[:blocks*known], scratch)
-		for i := range blocks {
+		field.BatchInvertVartime(inverses[:subtables*known], scratch)
+		for i := range subtables {
 			d := &doubles[i*powers+j]
 			for m := range known {
-				block := multiples[i*entries:]
-				chord(&block[known+m], d, &block[m], &inverses[i*known+m])
+				subtable := multiples[i*entries:]
+				chord(&subtable[known+m], d, &subtable[m], &inverses[i*known+m])
 			}
 		}
 	}
@@ -86,7 +86,7 @@ func makeComb(p *point.Affine, window, stride uint) Comb {
 		}
 		table.Write(b[:])
 	}
-	return Comb{table.String(), window, stride}
+	return SplitTable{table.String(), window, stride}
 }
 
 // chord sets r = p + q, where inverse is 1/(q.X − p.X).

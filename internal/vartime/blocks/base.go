@@ -9,7 +9,7 @@ import (
 
 // ScalarBaseMult sets every r[i] = a[i]·G. It is exact for all scalars.
 //
-// The comb of G has a block of multiples for every window of odd digits that the lanes read, so
+// The split table of G has a block of multiples for every window of odd digits that the lanes read, so
 // there are no doublings: 26 additions, and a multiplication by λ between those of either half.
 func (w *Lanes) ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar) {
 	for g := range lanes.Groups(len(r)) {
@@ -30,13 +30,13 @@ func (w *Lanes) multiplyBase(r []point.Jacobian, a []scalar.Scalar) {
 	}
 }
 
-// sumBase returns the multiples of G by a group of scalars, as sumCombs does.
+// sumBase returns the multiples of G by a group of scalars, as sumSplit does.
 func (w *Lanes) sumBase(a []scalar.Scalar) lanes.Jacobian {
-	base := vartime.GeneratorComb()
-	var terms [1]laneComb
+	base := vartime.GeneratorSplitTable()
+	var terms [1]laneSplit
 	terms[0].set(&base, a)
 	terms[0].setTables(base.Table())
-	return w.sumCombs(terms[:])
+	return w.sumSplit(terms[:])
 }
 
 // ScalarBaseMult is [Lanes.ScalarBaseMult] without lanes.

@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
-// meeting returns scalars for which the sum of the comb meets equal addends at its last one.
+// meeting returns scalars for which the sum of the split table meets equal addends at its last one.
 //
 // With digits d_i of k2, T = Σ d_i·2^(10·i) without the last one, d·2^120, and k = k1 + k2·λ, they
 // are equal if k1 + (T − d·2^120)·λ ≡ 0: if that is a short vector (u, v) of the lattice of

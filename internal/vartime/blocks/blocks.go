@@ -25,7 +25,7 @@ type Lanes struct {
 
 	divisions int // from how many rows on scalars are divided in lanes
 
-	credit int // rows with combs that may be done again before lanes are tried again
+	credit int // rows with split tables that may be done again before lanes are tried again
 
 	// Constants, which are in every lane: 7, β and β² = 1/β.
 	seven, beta, square lanes.Element

@@ -129,10 +129,10 @@ func laneSteps(a, b *scalar.Scalar) (steps []laneStep) {
 	return steps
 }
 
-// combSteps returns what a combGroup does for one row.
-func combSteps(c *vartime.Comb, a, b *scalar.Scalar) (steps []laneStep) {
-	base := vartime.GeneratorComb()
-	var terms [2]laneComb
+// splitSteps returns what a splitGroup does for one row.
+func splitSteps(c *vartime.SplitTable, a, b *scalar.Scalar) (steps []laneStep) {
+	base := vartime.GeneratorSplitTable()
+	var terms [2]laneSplit
 	terms[0].set(&base, []scalar.Scalar{*a})
 	terms[1].set(c, []scalar.Scalar{*b})
 	half, at := 0, vartime.MaxStride
@@ -239,9 +239,9 @@ func TestLanesMeetCombs(t *testing.T) {
 		r := rand.New(rand.NewSource(8))
 		x, y := vartimetest.Scalar(reference.RandInt(r)), vartimetest.Scalar(reference.RandInt(r))
 		g := toPoint(big.NewInt(1))
-		for _, size := range vartimetest.CombSizes() {
-			shape := vartime.NewComb(&g, size)
-			steps := combSteps(&shape, x, y)
+		for _, size := range vartimetest.SplitTableSizes() {
+			shape := vartime.NewSplitTable(&g, size)
+			steps := splitSteps(&shape, x, y)
 			tried := 0
 			for n := 1 + size>>10%3; n < len(steps); n += 3 {
 				k := craft(steps, n, n%2 == 0)
@@ -250,14 +250,14 @@ func TestLanesMeetCombs(t *testing.T) {
 				}
 				tried++
 				p := toPoint(k)
-				c := vartime.NewComb(&p, size)
-				g := combGroup{n: 1}
+				c := vartime.NewSplitTable(&p, size)
+				g := splitGroup{n: 1}
 				g.a[0], g.b[0], g.c[0] = *x, *y, &c
 				if acc := g.sum(NewLanes(1)); !acc.Z.IsZero().Has(0) {
 					t.Errorf("%d bytes, step %d of %d: the lanes have a sum", size, n, len(steps))
 				}
 				got := make([]point.Jacobian, 1)
-				NewLanes(1).DoubleScalarMultCombs(got, []scalar.Scalar{*x}, []scalar.Scalar{*y}, []*vartime.Comb{&c})
+				NewLanes(1).DoubleScalarMultSplit(got, []scalar.Scalar{*x}, []scalar.Scalar{*y}, []*vartime.SplitTable{&c})
 				if want := toPoint(new(big.Int).Add(vartimetest.Big(x), new(big.Int).Mul(vartimetest.Big(y), k))); got[0].EqualAffine(&want) != 1 {
 					t.Errorf("%d bytes, step %d of %d: wrong sum", size, n, len(steps))
 				}
@@ -272,15 +272,15 @@ func TestLanesMeetCombs(t *testing.T) {
 func TestLanesDoubleScalarMultCombs(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(2))
-		sizes := vartimetest.CombSizes()
+		sizes := vartimetest.SplitTableSizes()
 		points := lanePoints(r, 12)
-		combs := make([]vartime.Comb, len(points))
+		splits := make([]vartime.SplitTable, len(points))
 		for i := range points {
-			combs[i] = vartime.NewComb(&points[i].p, sizes[i%len(sizes)])
+			splits[i] = vartime.NewSplitTable(&points[i].p, sizes[i%len(sizes)])
 		}
 		for _, n := range laneCounts() {
 			a, b := make([]scalar.Scalar, n), make([]scalar.Scalar, n)
-			c, got := make([]*vartime.Comb, n), make([]point.Jacobian, n)
+			c, got := make([]*vartime.SplitTable, n), make([]point.Jacobian, n)
 			p := make([]*point.Affine, n)
 			for i := range got {
 				at := r.Intn(len(points))
@@ -291,14 +291,14 @@ func TestLanesDoubleScalarMultCombs(t *testing.T) {
 				if r.Intn(3) == 0 {
 					x, y = exceptional(r, points[at].k)
 				}
-				a[i], b[i], c[i], p[i] = *vartimetest.Scalar(x), *vartimetest.Scalar(y), &combs[at], &points[at].p
+				a[i], b[i], c[i], p[i] = *vartimetest.Scalar(x), *vartimetest.Scalar(y), &splits[at], &points[at].p
 			}
-			NewLanes(n).DoubleScalarMultCombs(got, a, b, c)
+			NewLanes(n).DoubleScalarMultSplit(got, a, b, c)
 			for i := range got {
 				var want point.Jacobian
 				vartime.DoubleScalarMult(&want, &a[i], &b[i], p[i])
 				if got[i].Equal(&want) != 1 {
-					t.Fatalf("%d rows, row %d, comb of %d bytes: %x·G + %x·P = %v, want %v", n, i, c[i].Size(), a[i].Limbs(), b[i].Limbs(), vartimetest.Reference(&got[i]), vartimetest.Reference(&want))
+					t.Fatalf("%d rows, row %d, table of %d bytes: %x·G + %x·P = %v, want %v", n, i, c[i].Size(), a[i].Limbs(), b[i].Limbs(), vartimetest.Reference(&got[i]), vartimetest.Reference(&want))
 				}
 			}
 		}
@@ -429,14 +429,14 @@ func BenchmarkLanes(b *testing.B) {
 	points := lanePoints(r, most)
 	x, y := make([]scalar.Scalar, most), make([]scalar.Scalar, most)
 	p, out := make([]point.Affine, most), make([]point.Jacobian, most)
-	combs := make([]*vartime.Comb, most)
+	splits := make([]*vartime.SplitTable, most)
 	for i := range p {
 		x[i], y[i], p[i] = *vartimetest.Scalar(reference.RandInt(r)), *vartimetest.Scalar(reference.RandInt(r)), points[i].p
 		if i < 64 {
-			c := vartime.NewComb(&p[i], 26<<10)
-			combs[i] = &c
+			c := vartime.NewSplitTable(&p[i], 26<<10)
+			splits[i] = &c
 		} else {
-			combs[i] = combs[i%64]
+			splits[i] = splits[i%64]
 		}
 	}
 	odd, ok := make([]bool, most), make([]bool, most)
@@ -452,9 +452,9 @@ func BenchmarkLanes(b *testing.B) {
 			}
 			report(b, n)
 		})
-		b.Run(fmt.Sprintf("DoubleScalarMultCombs/%d", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("DoubleScalarMultSplit/%d", n), func(b *testing.B) {
 			for b.Loop() {
-				w.DoubleScalarMultCombs(out[:n], x[:n], y[:n], combs[:n])
+				w.DoubleScalarMultSplit(out[:n], x[:n], y[:n], splits[:n])
 			}
 			report(b, n)
 		})

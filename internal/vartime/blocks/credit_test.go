@@ -21,11 +21,11 @@ func TestLanesCredit(t *testing.T) {
 		w := NewLanes(LaneRows)
 		k := new(big.Int).Add(new(big.Int).Rsh(reference.RandInt(r), 1), big.NewInt(1))
 		p := toPoint(k)
-		comb := vartime.NewComb(&p, 1<<10)
+		split := vartime.NewSplitTable(&p, 1<<10)
 		run := func(n int, infinite bool) {
 			t.Helper()
 			a, b := make([]scalar.Scalar, n), make([]scalar.Scalar, n)
-			c, got := make([]*vartime.Comb, n), make([]point.Jacobian, n)
+			c, got := make([]*vartime.SplitTable, n), make([]point.Jacobian, n)
 			for i := range got {
 				var x *big.Int
 				y := reference.RandInt(r)
@@ -35,9 +35,9 @@ func TestLanesCredit(t *testing.T) {
 					// Not by accident one that meets itself.
 					x, y = new(big.Int).SetUint64(r.Uint64()|1), new(big.Int).Lsh(big.NewInt(int64(r.Uint64()>>1)), 70)
 				}
-				a[i], b[i], c[i] = *vartimetest.Scalar(x), *vartimetest.Scalar(y), &comb
+				a[i], b[i], c[i] = *vartimetest.Scalar(x), *vartimetest.Scalar(y), &split
 			}
-			w.DoubleScalarMultCombs(got, a, b, c)
+			w.DoubleScalarMultSplit(got, a, b, c)
 			for i := range got {
 				var want point.Jacobian
 				vartime.DoubleScalarMult(&want, &a[i], &b[i], &p)
@@ -48,15 +48,15 @@ func TestLanesCredit(t *testing.T) {
 		}
 		run(LaneRows, false)
 		run(LaneRows, false)
-		if w.credit != combCredit {
-			t.Errorf("a credit of %d after good rows, want %d", w.credit, combCredit)
+		if w.credit != splitCredit {
+			t.Errorf("a credit of %d after good rows, want %d", w.credit, splitCredit)
 		}
 		// Lanes without a row are no rows to be done again.
-		for range 2 * combCredit {
+		for range 2 * splitCredit {
 			run(1, false)
 		}
-		if w.credit != combCredit {
-			t.Errorf("a credit of %d after good rows alone, want %d", w.credit, combCredit)
+		if w.credit != splitCredit {
+			t.Errorf("a credit of %d after good rows alone, want %d", w.credit, splitCredit)
 		}
 		for range 4 {
 			run(LaneRows, true)
@@ -69,7 +69,7 @@ func TestLanesCredit(t *testing.T) {
 		run(1, true)
 		run(LaneRows, false)
 		run(LaneRows, false)
-		if w.credit != combCredit {
+		if w.credit != splitCredit {
 			t.Errorf("a credit of %d after good rows again", w.credit)
 		}
 	})

@@ -72,5 +72,5 @@ func Big(s *scalar.Scalar) *big.Int {
 	return new(big.Int).SetBytes(b[:])
 }
 
-// CombSizes are the sizes in bytes that vartime.NewComb makes.
-func CombSizes() []int { return []int{1 << 10, 2 << 10, 4 << 10, 8 << 10, 13 << 10, 26 << 10} }
+// SplitTableSizes are the sizes in bytes that vartime.NewSplitTable makes.
+func SplitTableSizes() []int { return []int{1 << 10, 2 << 10, 4 << 10, 8 << 10, 13 << 10, 26 << 10} }

@@ -12,35 +12,35 @@ import (
 // This file holds wNAF splitting (Möller, "Improved Techniques for Fast Exponentiation", ICISC
 // 2002): a multiplication with a table of multiples that makes most doublings needless.
 
-// A Comb is a split wNAF table: multiples of one point P with which a product of P needs few
+// A SplitTable is a split wNAF table: multiples of one point P with which a product of P needs few
 // doublings. It does not change once it is made. The zero value is no table and must not be
 // multiplied with.
 //
-// Block j holds the odd multiples below 2^(window−1) of 2^(stride·j)·P, in ascending order and
-// as entries of a [baseTable]. So a wNAF digit at position stride·j + i is an entry of block j,
-// doubled i times, and stride − 1 doublings serve all digits. The blocks cover the positions of
+// Subtable j holds the odd multiples below 2^(window−1) of 2^(stride·j)·P, in ascending order and
+// as entries of a [baseTable]. So a wNAF digit at position stride·j + i is an entry of subtable j,
+// doubled i times, and stride − 1 doublings serve all digits. The subtables cover the positions of
 // a half scalar; both halves read the same table.
 //
 // A product takes an addition for each digit, of which there are about 256/(window + 1), and a
 // doubling costs 2/3 of an addition. So a few doublings pay: without any, and with digits of 5
-// bits at fixed places, 26 blocks of 16 multiples come to 52 additions; 13 blocks of 32 come to
-// 32 additions and 9 doublings.
-type Comb struct {
+// bits at fixed places, 26 subtables of 16 multiples come to 52 additions; 13 subtables of 32
+// come to 32 additions and 9 doublings.
+type SplitTable struct {
 	table  string
 	window uint
 	stride uint // at least window − 1 and at most MaxStride
 }
 
-// MaxStride is the widest stride of any Comb.
+// MaxStride is the widest stride of any SplitTable.
 const MaxStride = 33
 
-// combShape returns the window and the stride of the largest table that fits in maxBytes, or
+// splitShape returns the window and the stride of the largest table that fits in maxBytes, or
 // zeros if none does. Each shape is the fastest of its size (docs/performance.md, "Prepared
 // keys").
-func combShape(maxBytes int) (window, stride uint) {
+func splitShape(maxBytes int) (window, stride uint) {
 	switch {
 	case maxBytes >= 26<<10:
-		return 7, 10 // 13 blocks of 32 entries
+		return 7, 10 // 13 subtables of 32 entries
 	case maxBytes >= 13<<10:
 		return 6, 10 // 13 of 16
 	case maxBytes >= 8<<10:
@@ -55,53 +55,53 @@ func combShape(maxBytes int) (window, stride uint) {
 	return 0, 0
 }
 
-// combBlocks returns how many blocks cover the positions of a half scalar.
-func combBlocks(stride uint) int { return int((wnaf.Positions + stride - 1) / stride) }
+// subtablesOf returns how many subtables cover the positions of a half scalar.
+func subtablesOf(stride uint) int { return int((wnaf.Positions + stride - 1) / stride) }
 
 // The shape of the table of G, measured on products with the largest tables of keys. A window of
 // 12, with a table twice as large, makes them 3 % faster, and one of 10 makes them 2 % slower. A
 // wider stride would add doublings to them.
 const (
-	combBaseWindow = 11
-	combBaseStride = 10
+	splitBaseWindow = 11
+	splitBaseStride = 10
 )
 
-// comb.bin is written by gen.go, and a test makes it again.
+// split.bin is written by gen.go, and a test makes it again.
 //
-//go:generate go run gen.go -window 11 -stride 10 -o comb.bin
-//go:embed comb.bin
-var combData string
+//go:generate go run gen.go -window 11 -stride 10 -o split.bin
+//go:embed split.bin
+var splitData string
 
-// GeneratorComb returns the table of G.
-func GeneratorComb() Comb { return Comb{combData, combBaseWindow, combBaseStride} }
+// GeneratorSplitTable returns the table of G.
+func GeneratorSplitTable() SplitTable { return SplitTable{splitData, splitBaseWindow, splitBaseStride} }
 
-// combAddends is the most digits that a product of G and a product of a Comb of combShape have
+// splitAddends is the most digits that a product of G and one of a SplitTable of splitShape have
 // together.
 const (
-	minCombWindow = 4
-	combAddends   = 2 * ((wnaf.Positions+combBaseWindow-1)/combBaseWindow + (wnaf.Positions+minCombWindow-1)/minCombWindow)
+	minSplitWindow = 4
+	splitAddends   = 2 * ((wnaf.Positions+splitBaseWindow-1)/splitBaseWindow + (wnaf.Positions+minSplitWindow-1)/minSplitWindow)
 )
 
 // Size returns the length of the table in bytes, 0 for the zero value.
-func (c *Comb) Size() int { return len(c.table) }
+func (c *SplitTable) Size() int { return len(c.table) }
 
-// Shape returns the window and the stride of the table, as [Comb] has them.
-func (c *Comb) Shape() (window, stride uint) { return c.window, c.stride }
+// Shape returns the window and the stride of the table, as [SplitTable] has them.
+func (c *SplitTable) Shape() (window, stride uint) { return c.window, c.stride }
 
-// Table returns the entries, block after block, packed as point.PackedSize says.
-func (c *Comb) Table() string { return c.table }
+// Table returns the entries, subtable after subtable, packed as point.PackedSize says.
+func (c *SplitTable) Table() string { return c.table }
 
 // DoubleScalarMult sets r = a·G + b·P, where P is the point of c. It is exact
 // for every a and b, and takes a time that depends on them.
-func (c *Comb) DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar) {
-	var room [combAddends]addend
-	g := GeneratorComb()
-	multiplyCombs(r, room[:0], &g, a, c, b)
+func (c *SplitTable) DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar) {
+	var room [splitAddends]addend
+	g := GeneratorSplitTable()
+	multiplySplit(r, room[:0], &g, a, c, b)
 }
 
 // DoubleScalarMultPrepared sets r = a·G + b·p. c is a table of p, or nil if there is none. It is
 // exact for every a, b and p, and takes a time that depends on them.
-func DoubleScalarMultPrepared(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, c *Comb) {
+func DoubleScalarMultPrepared(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, c *SplitTable) {
 	if c == nil {
 		DoubleScalarMult(r, a, b, p)
 		return
@@ -128,16 +128,16 @@ type schedule struct {
 
 // read puts the digits of k, as multiples of c, on the lists of the first half (0) or of the
 // second (1).
-func (s *schedule) read(c *Comb, k *scalar.Half, half int) {
+func (s *schedule) read(c *SplitTable, k *scalar.Half, half int) {
 	var naf [wnaf.MaxDigits]wnaf.Digit
-	blockSize := point.PackedSize << (c.window - 2)
-	reciprocal := 1<<16/int(c.stride) + 1 // exact for all positions, as TestCombPositions shows
+	subtableSize := point.PackedSize << (c.window - 2)
+	reciprocal := 1<<16/int(c.stride) + 1 // exact for all positions, as TestSplitTablePositions shows
 	negate := -int16(k.Neg)
 	for _, d := range naf[:wnaf.Digits(&naf, k.Hi, k.Lo, c.window)] {
-		block := int(d.Position) * reciprocal >> 16
-		round := int(d.Position) - block*int(c.stride)
+		subtable := int(d.Position) * reciprocal >> 16
+		round := int(d.Position) - subtable*int(c.stride)
 		sign := d.Value >> 15
-		at := block*blockSize + int((d.Value^sign)-sign)>>1*point.PackedSize
+		at := subtable*subtableSize + int((d.Value^sign)-sign)>>1*point.PackedSize
 
 		n := len(s.addends)
 		s.addends = s.addends[:n+1]
@@ -160,9 +160,9 @@ func touch(addends []addend) (x uint64) {
 	return x
 }
 
-// multiplyCombs sets r = a·B + b·P for the tables g of B and c of P, or a·B if c is nil. room
+// multiplySplit sets r = a·B + b·P for the tables g of B and c of P, or a·B if c is nil. room
 // must have the capacity for the digits of both products.
-func multiplyCombs(r *point.Jacobian, room []addend, g *Comb, a *scalar.Scalar, c *Comb, b *scalar.Scalar) {
+func multiplySplit(r *point.Jacobian, room []addend, g *SplitTable, a *scalar.Scalar, c *SplitTable, b *scalar.Scalar) {
 	s := schedule{addends: room}
 	k1, k2 := a.Split()
 	s.read(g, &k1, 0)

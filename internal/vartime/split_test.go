@@ -18,39 +18,39 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/wnaf"
 )
 
-func TestCombSize(t *testing.T) {
+func TestSplitTableSize(t *testing.T) {
 	p := new(point.Affine).SetGenerator()
-	sizes := vartimetest.CombSizes()
+	sizes := vartimetest.SplitTableSizes()
 	for i, size := range sizes {
 		next := math.MaxInt
 		if i+1 < len(sizes) {
 			next = sizes[i+1]
 		}
 		for _, maxBytes := range []int{size, size + 1, next - 1} {
-			c := NewComb(p, maxBytes)
+			c := NewSplitTable(p, maxBytes)
 			if c.Size() != size {
 				t.Errorf("at most %d bytes: %d, want %d", maxBytes, c.Size(), size)
 			}
-			if c.stride > MaxStride || c.stride+1 < c.window || c.window < minCombWindow {
+			if c.stride > MaxStride || c.stride+1 < c.window || c.window < minSplitWindow {
 				t.Errorf("%d bytes: window %d and stride %d", size, c.window, c.stride)
 			}
 		}
 	}
 	for _, maxBytes := range []int{math.MinInt, -1, 0, 1, 1<<10 - 1} {
-		if c := NewComb(p, maxBytes); c != (Comb{}) {
+		if c := NewSplitTable(p, maxBytes); c != (SplitTable{}) {
 			t.Errorf("a table of %d bytes where there is room for %d", c.Size(), maxBytes)
 		}
 	}
 }
 
-// checkComb compares every entry of c with the multiples of p.
-func checkComb(t *testing.T, curve *reference.Curve, c *Comb, p reference.Point) {
+// checkSplitTable compares every entry of c with the multiples of p.
+func checkSplitTable(t *testing.T, curve *reference.Curve, c *SplitTable, p reference.Point) {
 	t.Helper()
-	if c.Size() != combBlocks(c.stride)*point.PackedSize<<(c.window-2) {
+	if c.Size() != subtablesOf(c.stride)*point.PackedSize<<(c.window-2) {
 		t.Fatalf("%d bytes with window %d and stride %d", c.Size(), c.window, c.stride)
 	}
 	entries := c.table
-	for block := range combBlocks(c.stride) {
+	for subtable := range subtablesOf(c.stride) {
 		m := p
 		twice := curve.Double(p)
 		for i := range 1 << (c.window - 2) {
@@ -58,7 +58,7 @@ func checkComb(t *testing.T, curve *reference.Curve, c *Comb, p reference.Point)
 			q.SetPacked(entries[:point.PackedSize])
 			entries = entries[point.PackedSize:]
 			if q.Equal(vartimetest.Affine(m)) != 1 {
-				t.Fatalf("order %v, window %d, stride %d: entry %d of block %d is wrong", curve.Order, c.window, c.stride, i, block)
+				t.Fatalf("order %v, window %d, stride %d: entry %d of subtable %d is wrong", curve.Order, c.window, c.stride, i, subtable)
 			}
 			m = curve.Add(m, twice)
 		}
@@ -68,44 +68,44 @@ func checkComb(t *testing.T, curve *reference.Curve, c *Comb, p reference.Point)
 	}
 }
 
-func TestNewComb(t *testing.T) {
+func TestNewSplitTable(t *testing.T) {
 	c := reference.Secp256k1()
 	for _, k := range []*big.Int{big.NewInt(1), big.NewInt(-1), c.Lambda, big.NewInt(0x123456789abcdef)} {
 		p := c.ScalarMult(k, c.G)
-		for _, size := range vartimetest.CombSizes() {
-			comb := NewComb(vartimetest.Affine(p), size)
-			checkComb(t, c, &comb, p)
+		for _, size := range vartimetest.SplitTableSizes() {
+			split := NewSplitTable(vartimetest.Affine(p), size)
+			checkSplitTable(t, c, &split, p)
 		}
 	}
 }
 
-func TestGeneratorComb(t *testing.T) {
-	sum := sha256.Sum256([]byte(combData))
-	if got := hex.EncodeToString(sum[:]); got != combSum {
-		t.Errorf("comb.bin has SHA-256 %s, want %s", got, combSum)
+func TestGeneratorSplitTable(t *testing.T) {
+	sum := sha256.Sum256([]byte(splitData))
+	if got := hex.EncodeToString(sum[:]); got != splitSum {
+		t.Errorf("split.bin has SHA-256 %s, want %s", got, splitSum)
 	}
 	c := reference.Secp256k1()
-	g := GeneratorComb()
-	checkComb(t, c, &g, c.G)
+	g := GeneratorSplitTable()
+	checkSplitTable(t, c, &g, c.G)
 	if g.stride > MaxStride {
 		t.Errorf("stride %d", g.stride)
 	}
 	// A table that is computed is the table that was generated.
-	if made := makeComb(vartimetest.Affine(c.G), g.window, g.stride); made != g {
-		t.Error("makeComb makes another table of G")
+	if made := makeSplitTable(vartimetest.Affine(c.G), g.window, g.stride); made != g {
+		t.Error("makeSplitTable makes another table of G")
 	}
 }
 
-// combSum is the SHA-256 of comb.bin.
-const combSum = "105c7ab89480e046377617506ae0052b188307ba8ce2c30a1c4e1daf719ddcd5"
+// splitSum is the SHA-256 of split.bin.
+const splitSum = "105c7ab89480e046377617506ae0052b188307ba8ce2c30a1c4e1daf719ddcd5"
 
-// TestCombPositions checks that every position of a digit is found in its block.
-func TestCombPositions(t *testing.T) {
+// TestSplitTablePositions checks that every position of a digit is found in its subtable.
+func TestSplitTablePositions(t *testing.T) {
 	for stride := 1; stride <= MaxStride; stride++ {
 		reciprocal := 1<<16/stride + 1
 		for i := range wnaf.Positions {
-			if i*reciprocal>>16 != i/stride || i/stride >= combBlocks(uint(stride)) {
-				t.Fatalf("stride %d: position %d in block %d", stride, i, i*reciprocal>>16)
+			if i*reciprocal>>16 != i/stride || i/stride >= subtablesOf(uint(stride)) {
+				t.Fatalf("stride %d: position %d in subtable %d", stride, i, i*reciprocal>>16)
 			}
 		}
 	}
@@ -116,8 +116,8 @@ func TestDoubleScalarMultPrepared(t *testing.T) {
 	c := reference.Secp256k1()
 	var g point.Affine
 	g.SetGenerator()
-	comb := NewComb(&g, 1<<10)
-	for _, table := range []*Comb{nil, &comb} {
+	split := NewSplitTable(&g, 1<<10)
+	for _, table := range []*SplitTable{nil, &split} {
 		for _, k := range [][2]int64{{0, 0}, {3, 4}, {5, -5}} {
 			var r point.Jacobian
 			a, b := big.NewInt(k[0]), new(big.Int).Mod(big.NewInt(k[1]), c.Order)
@@ -130,15 +130,15 @@ func TestDoubleScalarMultPrepared(t *testing.T) {
 	}
 }
 
-func TestCombDoubleScalarMult(t *testing.T) {
+func TestSplitTableDoubleScalarMult(t *testing.T) {
 	c := reference.Secp256k1()
 	// check asks DoubleScalarMult, and for every 50th sum the reference, which
 	// takes a hundred times as long.
 	count := 0
-	check := func(comb *Comb, a, b, k *big.Int, p *point.Affine) {
+	check := func(split *SplitTable, a, b, k *big.Int, p *point.Affine) {
 		t.Helper()
 		var got, want point.Jacobian
-		comb.DoubleScalarMult(&got, vartimetest.Scalar(a), vartimetest.Scalar(b))
+		split.DoubleScalarMult(&got, vartimetest.Scalar(a), vartimetest.Scalar(b))
 		DoubleScalarMult(&want, vartimetest.Scalar(a), vartimetest.Scalar(b), p)
 		ok := got.Equal(&want) == 1
 		if count++; count%50 == 0 {
@@ -147,7 +147,7 @@ func TestCombDoubleScalarMult(t *testing.T) {
 			ok = ok && vartimetest.Reference(&got).Equal(c.ScalarMult(e, c.G))
 		}
 		if !ok {
-			t.Fatalf("%d bytes: %x·G + %x·(%x·G) = %v", comb.Size(), a, b, k, vartimetest.Reference(&got))
+			t.Fatalf("%d bytes: %x·G + %x·(%x·G) = %v", split.Size(), a, b, k, vartimetest.Reference(&got))
 		}
 	}
 
@@ -167,29 +167,29 @@ func TestCombDoubleScalarMult(t *testing.T) {
 	s := vartimetest.Special()
 	for n, k := range keys {
 		p := vartimetest.Affine(c.ScalarMult(k, c.G))
-		for m, size := range vartimetest.CombSizes() {
+		for m, size := range vartimetest.SplitTableSizes() {
 			if testing.Short() && (n+m)%4 != 0 {
 				continue
 			}
-			comb := NewComb(p, size)
+			split := NewSplitTable(p, size)
 			for i, a := range s {
 				for j, b := range s {
 					if (i+j+n+m)%stride == 0 {
-						check(&comb, a, b, k, p)
+						check(&split, a, b, k, p)
 					}
 				}
 				// a = b·k, twice the same point; a = −b·k, infinity; and next to it.
 				b, a := s[(i+n+m)%len(s)], new(big.Int)
-				check(&comb, a.Mul(b, k), b, k, p)
-				check(&comb, a.Add(a, big.NewInt(1)), b, k, p)
+				check(&split, a.Mul(b, k), b, k, p)
+				check(&split, a.Add(a, big.NewInt(1)), b, k, p)
 				a.Mul(b, k)
-				check(&comb, a.Neg(a), b, k, p)
+				check(&split, a.Neg(a), b, k, p)
 				var r point.Jacobian
-				comb.DoubleScalarMult(&r, vartimetest.Scalar(a), vartimetest.Scalar(b))
+				split.DoubleScalarMult(&r, vartimetest.Scalar(a), vartimetest.Scalar(b))
 				if r.IsInfinity() != 1 {
 					t.Fatalf("%d bytes, key %x, b = %x: %v, want infinity", size, k, b, vartimetest.Reference(&r))
 				}
-				check(&comb, a.Add(a, big.NewInt(1)), b, k, p)
+				check(&split, a.Add(a, big.NewInt(1)), b, k, p)
 			}
 		}
 	}
@@ -205,17 +205,17 @@ func TestCombDoubleScalarMult(t *testing.T) {
 			k.SetInt64(1)
 		}
 		p := vartimetest.Affine(c.ScalarMult(k, c.G))
-		for _, size := range vartimetest.CombSizes() {
-			comb := NewComb(p, size)
+		for _, size := range vartimetest.SplitTableSizes() {
+			split := NewSplitTable(p, size)
 			for range 50 {
-				check(&comb, random(), random(), k, p)
+				check(&split, random(), random(), k, p)
 			}
 		}
 	}
 }
 
-// TestCombDigits multiplies by scalars with as many digits as there can be.
-func TestCombDigits(t *testing.T) {
+// TestSplitTableDigits multiplies by scalars with as many digits as there can be.
+func TestSplitTableDigits(t *testing.T) {
 	c := reference.Secp256k1()
 	dense := func(w uint) *big.Int {
 		// Halves with a digit at every w-th position, of 126 bits so that they
@@ -229,17 +229,17 @@ func TestCombDigits(t *testing.T) {
 	}
 	k := big.NewInt(77)
 	p := vartimetest.Affine(c.ScalarMult(k, c.G))
-	g := GeneratorComb()
-	for _, size := range vartimetest.CombSizes() {
-		comb := NewComb(p, size)
-		a, b := vartimetest.Scalar(dense(g.window)), vartimetest.Scalar(dense(comb.window))
+	g := GeneratorSplitTable()
+	for _, size := range vartimetest.SplitTableSizes() {
+		split := NewSplitTable(p, size)
+		a, b := vartimetest.Scalar(dense(g.window)), vartimetest.Scalar(dense(split.window))
 		k1, k2 := b.Split()
 		var naf [wnaf.MaxDigits]wnaf.Digit
-		if n := int(125/comb.window) + 1; wnaf.Digits(&naf, k1.Hi, k1.Lo, comb.window) != n || wnaf.Digits(&naf, k2.Hi, k2.Lo, comb.window) != n {
-			t.Errorf("window %d: fewer than %d digits", comb.window, n)
+		if n := int(125/split.window) + 1; wnaf.Digits(&naf, k1.Hi, k1.Lo, split.window) != n || wnaf.Digits(&naf, k2.Hi, k2.Lo, split.window) != n {
+			t.Errorf("window %d: fewer than %d digits", split.window, n)
 		}
 		var got, want point.Jacobian
-		comb.DoubleScalarMult(&got, a, b)
+		split.DoubleScalarMult(&got, a, b)
 		DoubleScalarMult(&want, a, b, p)
 		if got.Equal(&want) != 1 {
 			t.Errorf("%d bytes: wrong", size)
@@ -263,10 +263,10 @@ func halvesModulo(c *reference.Curve, k *scalar.Scalar) int64 {
 	return x.Mod(x, c.Order).Int64()
 }
 
-// TestCombSmallGroups does the same in groups so small that nearly every
+// TestSplitTableSmallGroups does the same in groups so small that nearly every
 // addition is an exceptional one: every point, tables of every shape that the
 // group has room for, every pair of small scalars and many of full length.
-func TestCombSmallGroups(t *testing.T) {
+func TestSplitTableSmallGroups(t *testing.T) {
 	type shape struct{ window, stride uint }
 	shapes := map[int64][]shape{
 		7:   {{3, 10}, {2, 5}, {3, 17}, {3, 33}},
@@ -276,8 +276,8 @@ func TestCombSmallGroups(t *testing.T) {
 	bases := map[int64]shape{7: {3, 10}, 13: {4, 10}, 199: {8, 10}}
 	for _, c := range reference.SmallCurves() {
 		order := c.Order.Int64()
-		g := makeComb(vartimetest.Affine(c.G), bases[order].window, bases[order].stride)
-		checkComb(t, c, &g, c.G)
+		g := makeSplitTable(vartimetest.Affine(c.G), bases[order].window, bases[order].stride)
+		checkSplitTable(t, c, &g, c.G)
 		var multiples []reference.Point
 		for p := (reference.Point{}); len(multiples) < int(order); p = c.Add(p, c.G) {
 			multiples = append(multiples, p)
@@ -290,15 +290,15 @@ func TestCombSmallGroups(t *testing.T) {
 					continue
 				}
 				p := multiples[k]
-				comb := makeComb(vartimetest.Affine(p), s.window, s.stride)
+				split := makeSplitTable(vartimetest.Affine(p), s.window, s.stride)
 				if k < 14 {
-					checkComb(t, c, &comb, p)
+					checkSplitTable(t, c, &split, p)
 				}
 				check := func(a, b *scalar.Scalar) {
 					t.Helper()
 					e := (halvesModulo(c, a) + halvesModulo(c, b)*k) % order
 					var got point.Jacobian
-					multiplyCombs(&got, room[:0], &g, a, &comb, b)
+					multiplySplit(&got, room[:0], &g, a, &split, b)
 					if p := vartimetest.Reference(&got); !p.Equal(multiples[e]) {
 						t.Fatalf("order %d, window %d, stride %d: %x·G + %x·(%d·G) = %v, want %d·G",
 							order, s.window, s.stride, a.Limbs(), b.Limbs(), k, p, e)
@@ -321,12 +321,12 @@ func TestCombSmallGroups(t *testing.T) {
 	}
 }
 
-// TestCombShared multiplies with one table from many goroutines.
-func TestCombShared(t *testing.T) {
+// TestSplitTableShared multiplies with one table from many goroutines.
+func TestSplitTableShared(t *testing.T) {
 	as, bs, ps := benchInputs(8)
-	for _, size := range vartimetest.CombSizes() {
-		comb := NewComb(ps[0], size)
-		before := comb
+	for _, size := range vartimetest.SplitTableSizes() {
+		split := NewSplitTable(ps[0], size)
+		before := split
 		var wg sync.WaitGroup
 		for i := range as {
 			wg.Go(func() {
@@ -334,7 +334,7 @@ func TestCombShared(t *testing.T) {
 				var got, want point.Jacobian
 				DoubleScalarMult(&want, as[i], bs[i], ps[0])
 				for range 10 {
-					comb.DoubleScalarMult(&got, as[i], bs[i])
+					split.DoubleScalarMult(&got, as[i], bs[i])
 					if got.Equal(&want) != 1 || *as[i] != a0 || *bs[i] != b0 {
 						t.Error("wrong, or an argument changed")
 					}
@@ -342,26 +342,26 @@ func TestCombShared(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if comb != before {
+		if split != before {
 			t.Error("the table changed")
 		}
 	}
 }
 
-func TestCombAllocations(t *testing.T) {
+func TestSplitTableAllocations(t *testing.T) {
 	a, b, p := benchInputs(1)
-	for _, size := range vartimetest.CombSizes() {
-		comb := NewComb(p[0], size)
+	for _, size := range vartimetest.SplitTableSizes() {
+		split := NewSplitTable(p[0], size)
 		var r point.Jacobian
-		if n := testing.AllocsPerRun(10, func() { comb.DoubleScalarMult(&r, a[0], b[0]) }); n != 0 {
+		if n := testing.AllocsPerRun(10, func() { split.DoubleScalarMult(&r, a[0], b[0]) }); n != 0 {
 			t.Fatalf("%d bytes: %v allocations", size, n)
 		}
 	}
 }
 
-// FuzzComb compares a table with none, for a multiple of G or of λ·G as the
+// FuzzSplitTable compares a table with none, for a multiple of G or of λ·G as the
 // point, so that the fuzzer can make sums meet.
-func FuzzComb(f *testing.F) {
+func FuzzSplitTable(f *testing.F) {
 	f.Add([]byte{1}, []byte{1}, []byte{1}, byte(0))
 	f.Add([]byte{0xff, 0xff}, bytes.Repeat([]byte{0xff}, 32), bytes.Repeat([]byte{0x55}, 32), byte(5))
 	f.Fuzz(func(t *testing.T, k, a, b []byte, form byte) {
@@ -380,43 +380,43 @@ func FuzzComb(f *testing.F) {
 		if ScalarBaseMult(&j, key); !p.SetJacobianVartime(&j) {
 			t.Skip()
 		}
-		sizes := vartimetest.CombSizes()
-		comb := NewComb(&p, sizes[int(form&0x3f)%len(sizes)])
+		sizes := vartimetest.SplitTableSizes()
+		split := NewSplitTable(&p, sizes[int(form&0x3f)%len(sizes)])
 		u, v := vartimetest.Scalar(new(big.Int).SetBytes(a)), vartimetest.Scalar(new(big.Int).SetBytes(b))
-		comb.DoubleScalarMult(&got, u, v)
+		split.DoubleScalarMult(&got, u, v)
 		DoubleScalarMult(&want, u, v, &p)
 		if got.Equal(&want) != 1 {
-			t.Errorf("%d bytes: %v, want %v", comb.Size(), vartimetest.Reference(&got), vartimetest.Reference(&want))
+			t.Errorf("%d bytes: %v, want %v", split.Size(), vartimetest.Reference(&got), vartimetest.Reference(&want))
 		}
 	})
 }
 
-// BenchmarkCombDoubleScalarMult reads the tables of 64 keys in turn.
-func BenchmarkCombDoubleScalarMult(bm *testing.B) {
+// BenchmarkSplitTableDoubleScalarMult reads the tables of 64 keys in turn.
+func BenchmarkSplitTableDoubleScalarMult(bm *testing.B) {
 	a, b, p := benchInputs(512)
-	for _, size := range vartimetest.CombSizes() {
+	for _, size := range vartimetest.SplitTableSizes() {
 		bm.Run(fmt.Sprintf("%dKiB", size>>10), func(bm *testing.B) {
-			combs := make([]Comb, 64)
-			for i := range combs {
-				combs[i] = NewComb(p[i], size)
+			splits := make([]SplitTable, 64)
+			for i := range splits {
+				splits[i] = NewSplitTable(p[i], size)
 			}
 			var r point.Jacobian
 			bm.ReportAllocs()
 			bm.ResetTimer()
 			for i := range bm.N {
-				combs[i%len(combs)].DoubleScalarMult(&r, a[i%len(a)], b[i%len(b)])
+				splits[i%len(splits)].DoubleScalarMult(&r, a[i%len(a)], b[i%len(b)])
 			}
 		})
 	}
 }
 
-func BenchmarkNewComb(bm *testing.B) {
+func BenchmarkNewSplitTable(bm *testing.B) {
 	_, _, p := benchInputs(64)
-	for _, size := range vartimetest.CombSizes() {
+	for _, size := range vartimetest.SplitTableSizes() {
 		bm.Run(fmt.Sprintf("%dKiB", size>>10), func(bm *testing.B) {
 			bm.ReportAllocs()
 			for i := range bm.N {
-				NewComb(p[i%len(p)], size)
+				NewSplitTable(p[i%len(p)], size)
 			}
 		})
 	}

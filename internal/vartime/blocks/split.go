@@ -7,27 +7,27 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// DoubleScalarMultCombs sets every r[i] = a[i]·G + b[i]·P for the point P of
+// DoubleScalarMultSplit sets every r[i] = a[i]·G + b[i]·P for the point P of
 // c[i], none of which may be the zero value. It is exact for all scalars. Rows
-// with combs of one size are put together, so eight of them should be near one
+// with split tables of one size are put together, so eight of them should be near one
 // another.
-func (w *Lanes) DoubleScalarMultCombs(r []point.Jacobian, a, b []scalar.Scalar, c []*vartime.Comb) {
+func (w *Lanes) DoubleScalarMultSplit(r []point.Jacobian, a, b []scalar.Scalar, c []*vartime.SplitTable) {
 	for len(r) > 0 {
 		n := min(len(r), LaneRows)
-		w.combBlock(r[:n], a[:n], b[:n], c[:n])
+		w.splitBlock(r[:n], a[:n], b[:n], c[:n])
 		r, a, b, c = r[n:], a[n:], b[n:], c[n:]
 	}
 }
 
-// combBlock is DoubleScalarMultCombs for at most a block.
-func (w *Lanes) combBlock(r []point.Jacobian, a, b []scalar.Scalar, c []*vartime.Comb) {
+// splitBlock is DoubleScalarMultSplit for at most a block.
+func (w *Lanes) splitBlock(r []point.Jacobian, a, b []scalar.Scalar, c []*vartime.SplitTable) {
 	var done [LaneRows]bool
 	for first := range r {
 		if done[first] {
 			continue
 		}
 		// A group is the first row that is left, and others of its shape.
-		var g combGroup
+		var g splitGroup
 		for i := first; i < len(r) && g.n < lanes.Width; i++ {
 			if !done[i] && sameShape(c[i], c[first]) {
 				done[i] = true
@@ -40,22 +40,22 @@ func (w *Lanes) combBlock(r []point.Jacobian, a, b []scalar.Scalar, c []*vartime
 }
 
 // sameShape returns whether both tables have entries at the same places.
-func sameShape(a, b *vartime.Comb) bool {
+func sameShape(a, b *vartime.SplitTable) bool {
 	window, stride := a.Shape()
 	w, s := b.Shape()
 	return window == w && stride == s
 }
 
-// A combGroup is up to eight rows with combs of one shape.
-type combGroup struct {
+// A splitGroup is up to eight rows with split tables of one shape.
+type splitGroup struct {
 	n    int
 	rows [lanes.Width]int
 	a, b [lanes.Width]scalar.Scalar
-	c    [lanes.Width]*vartime.Comb
+	c    [lanes.Width]*vartime.SplitTable
 }
 
-// combCredit is the most that Lanes.credit comes to.
-const combCredit = 8 * lanes.Width
+// splitCredit is the most that Lanes.credit comes to.
+const splitCredit = 8 * lanes.Width
 
 // multiply sets the rows of the group.
 //
@@ -63,7 +63,7 @@ const combCredit = 8 * lanes.Width
 // alone. Whoever signs can make all rows such that this is to be done. So each of
 // them is to be paid for by one that was not: by the lanes, or by being done
 // alone at once. Then all that is lost is a sixth.
-func (g *combGroup) multiply(w *Lanes, r []point.Jacobian) {
+func (g *splitGroup) multiply(w *Lanes, r []point.Jacobian) {
 	again := lanes.All()
 	if w.credit >= 0 {
 		acc := g.sum(w)
@@ -81,13 +81,13 @@ func (g *combGroup) multiply(w *Lanes, r []point.Jacobian) {
 			g.c[j].DoubleScalarMult(&r[i], &g.a[j], &g.b[j])
 		}
 	}
-	w.credit = min(w.credit+g.n, combCredit)
+	w.credit = min(w.credit+g.n, splitCredit)
 }
 
 // sum returns the sums of the group, with Z ≡ 0 for those it does not have.
-func (g *combGroup) sum(w *Lanes) (acc lanes.Jacobian) {
-	base := vartime.GeneratorComb()
-	var terms [2]laneComb
+func (g *splitGroup) sum(w *Lanes) (acc lanes.Jacobian) {
+	base := vartime.GeneratorSplitTable()
+	var terms [2]laneSplit
 	terms[0].set(&base, g.a[:])
 	terms[1].set(g.c[0], g.b[:])
 	terms[0].setTables(base.Table())
@@ -95,17 +95,17 @@ func (g *combGroup) sum(w *Lanes) (acc lanes.Jacobian) {
 		terms[1].tables[j] = g.c[min(j, g.n-1)].Table()
 	}
 
-	return w.sumCombs(terms[:])
+	return w.sumSplit(terms[:])
 }
 
-// sumCombs returns the sum of terms, with Z ≡ 0 in lanes that do not have one, or in which
+// sumSplit returns the sum of terms, with Z ≡ 0 in lanes that do not have one, or in which
 // equal or opposite addends have met.
-func (w *Lanes) sumCombs(terms []laneComb) (acc lanes.Jacobian) {
+func (w *Lanes) sumSplit(terms []laneSplit) (acc lanes.Jacobian) {
 	for k := range terms {
 		terms[k].prefetch()
 	}
 
-	// acc is the sum divided by λ^half, as in multiplyCombs.
+	// acc is the sum divided by λ^half, as in multiplySplit.
 	empty, half := true, 0
 	for round := vartime.MaxStride - 1; round >= 0; round-- {
 		if !empty {
@@ -129,7 +129,7 @@ func (w *Lanes) sumCombs(terms []laneComb) (acc lanes.Jacobian) {
 }
 
 // anyHas returns whether some term has digits that are to be doubled so many times.
-func anyHas(terms []laneComb, round int) bool {
+func anyHas(terms []laneSplit, round int) bool {
 	for k := range terms {
 		if terms[k].has(round) {
 			return true
@@ -149,14 +149,14 @@ func (w *Lanes) turn(acc *lanes.Jacobian, half int) int {
 	return 1 - half
 }
 
-// A laneComb is a product by way of combs of one shape.
-type laneComb struct {
+// A laneSplit is a product by way of split tables of one shape.
+type laneSplit struct {
 	laneTerm
 	stride, windows int
 }
 
-// set reads the scalars for combs of the shape of c.
-func (t *laneComb) set(c *vartime.Comb, k []scalar.Scalar) {
+// set reads the scalars for split tables of the shape of c.
+func (t *laneSplit) set(c *vartime.SplitTable, k []scalar.Scalar) {
 	window, stride := c.Shape()
 	t.stride = int(stride)
 	width := int(window) - 1 // of odd digits, which have no zero to tell from
@@ -165,7 +165,7 @@ func (t *laneComb) set(c *vartime.Comb, k []scalar.Scalar) {
 }
 
 // has returns whether there are digits that are to be doubled so many times.
-func (t *laneComb) has(round int) bool {
+func (t *laneSplit) has(round int) bool {
 	for i := range t.windows {
 		if i*t.window%t.stride == round {
 			return true
@@ -176,7 +176,7 @@ func (t *laneComb) has(round int) bool {
 
 // prefetch asks for all entries that add will read. They come from far away if
 // there are many keys, and all at once if nothing waits for any.
-func (t *laneComb) prefetch() {
+func (t *laneSplit) prefetch() {
 	for half := range t.digits {
 		for i := range t.windows {
 			at := i * t.window
@@ -188,7 +188,7 @@ func (t *laneComb) prefetch() {
 // add adds to acc the digits of one half that are to be doubled so many times.
 // If acc is empty, it is set to the first. It returns whether acc is empty
 // still.
-func (t *laneComb) add(acc *lanes.Jacobian, round, half int, empty bool) bool {
+func (t *laneSplit) add(acc *lanes.Jacobian, round, half int, empty bool) bool {
 	for i := range t.windows {
 		at := i * t.window
 		if at%t.stride != round {
