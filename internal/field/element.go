@@ -72,6 +72,10 @@ func (a *Element) Limbs() [4]uint64 {
 	return [4]uint64{t.l0, t.l1, t.l2, t.l3}
 }
 
+// Words returns four 64-bit limbs of a number of 256 bits that is congruent to a, which need
+// not be below p, least significant first.
+func (a *Element) Words() [4]uint64 { return [4]uint64{a.l0, a.l1, a.l2, a.l3} }
+
 // SetBytes sets v to the big-endian value of b. It returns 1 if that value is
 // below p and so the canonical encoding of v, and 0 if it is not; v then
 // stands for its residue.

@@ -123,12 +123,11 @@ func (v *Element) Select(m Mask, a, b *Element) { selectLanes(v, m, a, b) }
 // CondNeg sets v to −a in the lanes of m, and to a in the others.
 func (v *Element) CondNeg(m Mask, a *Element) { condNeg(v, m, a) }
 
-// Rotate sets lane j of v to lane j + n of a, counted round, 0 ≤ n.
+// Rotate sets lane j of v to lane j + n of a, modulo Width, 0 ≤ n. v must not be a.
 func (v *Element) Rotate(a *Element, n int) {
-	t := *a
 	for i := range v {
 		for j := range Width {
-			v[i].Set(j, t[i].At((j+n)%Width))
+			v[i].Set(j, a[i].At((j+n)&(Width-1)))
 		}
 	}
 }

@@ -39,9 +39,10 @@ func lane(a *Element, j int) [4]uint64 {
 // RowWords is the length of a row of [Affine.Unpack].
 const RowWords = 8
 
-// SetRow sets a row of [Affine.Unpack] to the point (x, y).
+// SetRow sets a row of [Affine.Unpack] to the point (x, y). The coordinates in it need not be
+// below p.
 func SetRow(row *[8]uint64, x, y *field.Element) {
-	*(*[4]uint64)(row[:4]), *(*[4]uint64)(row[4:]) = x.Limbs(), y.Limbs()
+	*(*[4]uint64)(row[:4]), *(*[4]uint64)(row[4:]) = x.Words(), y.Words()
 }
 
 // Unpack sets lane j of p to the point in row j: x, then y, four limbs each, of

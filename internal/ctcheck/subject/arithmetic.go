@@ -76,6 +76,7 @@ func fieldEncoding() {
 	var x field.Element
 	words[0] = uint64(x.SetBytes(secretArray(106)))
 	x.PutBytes(&bytes32)
+	words = x.Words()
 	words = x.Limbs()
 	element.SetLimbs(words[0], words[1], words[2], words[3])
 }

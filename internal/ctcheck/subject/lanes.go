@@ -65,7 +65,7 @@ func laneArithmetic() {
 	v.Select(m, &x, v)
 	v.CondNeg(m, v)
 	v.Normalize(v)
-	v.Rotate(v, 3)
+	laneElement.Rotate(v, 3)
 	laneMask = m.Rotate(2).Not()
 	laneMask.Put(0, laneWords[0][1].At(0)&1)
 	laneWords[0][0].Set(1, laneWords[0][1].At(2))

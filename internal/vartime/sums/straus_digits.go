@@ -62,28 +62,30 @@ func countDigits(width int, short bool) int {
 	return 44
 }
 
-// A strausRow is one digit of every lane.
-type strausRow [lanes.Width]unitDigit
-
-// places returns the byte offsets of the digits' multiples in the tables, and the lanes whose
-// multiple is to be negated and those that have a digit.
-func (r *strausRow) places() (offsets lanes.Vector, neg, some lanes.Mask) {
-	neg, some = lanes.None(), lanes.None()
-	for j, d := range r {
-		offsets.Set(j, uint64(d>>digitRow&63)*packedAffineSize+uint64(j)*point.PackedSize)
-		neg.Put(j, uint64(d>>digitNegative)&1)
-		some.Put(j, uint64(d>>digitSome)&1)
-	}
-	return offsets, neg, some
+// A strausRow is one digit of every lane: the byte offsets of the digits' multiples in the
+// tables, the lanes whose multiple is to be negated, and those that have a digit.
+//
+// The offsets are written long before a kernel reads them as one vector. Written just before,
+// they would make it wait: stores of words are not forwarded to a load of them all.
+type strausRow struct {
+	offsets   lanes.Vector
+	neg, some lanes.Mask
 }
 
-// empty returns whether no lane has a digit that is not zero.
-func (r *strausRow) empty() bool {
-	var all unitDigit
-	for _, d := range r {
-		all |= d
+// noDigits sets rows to those of no digit.
+func noDigits(rows []strausRow) {
+	empty := strausRow{neg: lanes.None(), some: lanes.None()}
+	for i := range rows {
+		rows[i] = empty
 	}
-	return all>>digitSome&1 == 0
+}
+
+// set sets the digit of a lane, modulo the number of lanes, which had none.
+func (r *strausRow) set(lane int, d unitDigit) {
+	lane &= lanes.Width - 1
+	r.offsets.Set(lane, uint64(d>>digitRow&63)*packedAffineSize+uint64(lane)*point.PackedSize)
+	r.neg.Put(lane, uint64(d>>digitNegative)&1)
+	r.some.Put(lane, uint64(d>>digitSome)&1)
 }
 
 // readUnits sets the rows of a group, which are clear, and cuts off those at the top that stay
@@ -114,12 +116,12 @@ func (s *Sum) readUnits(g *strausGroup) {
 				part := i & (g.parts - 1)
 				// Without a second term d1 is 0, and lane1 may be one of the first
 				// term's.
-				row[(lane1|part)&(lanes.Width-1)] = d1
-				row[(lane0|part)&(lanes.Width-1)] = d0
+				row.set(lane1|part, d1)
+				row.set(lane0|part, d0)
 			}
 		}
 	}
-	for n := len(g.rows); n > 0 && g.rows[n-1].empty(); n-- {
+	for n := len(g.rows); n > 0 && !g.rows[n-1].some.Any(); n-- {
 		g.rows = g.rows[:n-1]
 	}
 }

@@ -93,12 +93,12 @@ func strausTop(groups []strausGroup) int {
 // addRow adds a row to acc. The lanes of acc that are not in begun hold no sum yet, and may be
 // overwritten.
 func addRow(acc *lanes.Jacobian, begun *lanes.Mask, tables []packedAffine, row *strausRow) {
-	offsets, neg, some := row.places()
+	some := row.some
 	if !some.Any() {
 		return
 	}
 	var q lanes.Affine
-	loadRows(&q, tables, &offsets, neg)
+	loadRows(&q, tables, &row.offsets, row.neg)
 	if !begun.AndNot(some).Any() {
 		acc.AddMixedIncomplete(acc, &q)
 	} else {
@@ -187,7 +187,7 @@ func (s *Sum) groupTerms() []strausGroup {
 		g.step = g.parts * g.width
 		digits := (countDigits(g.width, i >= full) + g.parts - 1) / g.parts
 		g.rows = st.rows[i*maxGroupDigits:][:digits]
-		clear(g.rows)
+		noDigits(g.rows)
 		g.tables = st.tables[i*maxGroupTable:][:entryRows*entriesOf(g.width)]
 	}
 	return st.groups
