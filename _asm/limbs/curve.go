@@ -9,7 +9,9 @@ import "math/big"
 const C = 1<<32 + 977
 
 // N returns the order of the group.
-func N() *big.Int { return number("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141") }
+func N() *big.Int {
+	return number("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141")
+}
 
 // D returns 2^256 − N, which has 129 bits.
 func D() *big.Int {

@@ -27,7 +27,9 @@ func TestDevice(t *testing.T) {
 // TestZero: a kind that nobody set is none, and a verdict is that nobody looked.
 func TestZero(t *testing.T) {
 	seen := map[Kind]bool{0: true}
-	for _, k := range []Kind{Schnorr, ECDSA, Recover, Decompress, AllSchnorr, AllECDSA, Sum, PublicKeys} {
+	for _, k := range []Kind{
+		Schnorr, ECDSA, Recover, Decompress, AllSchnorr, AllECDSA, Sum, PublicKeys,
+	} {
 		if seen[k] {
 			t.Errorf("kind %d is there twice, or is the zero value", k)
 		}

@@ -88,8 +88,8 @@ func secondHomes(root string) (found []string, err error) {
 			}
 			return nil
 		}
-		if path.Ext(rel) != ".go" || strings.HasSuffix(rel, "_test.go") || path.Dir(rel) == "internal/reference" ||
-			rel == generatorHome {
+		if path.Ext(rel) != ".go" || strings.HasSuffix(rel, "_test.go") ||
+			path.Dir(rel) == "internal/reference" || rel == generatorHome {
 			return nil
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
@@ -102,7 +102,8 @@ func secondHomes(root string) (found []string, err error) {
 				return true
 			}
 			if number := numberIn(literal, numbers); number != "" && homes[number] != rel {
-				found = append(found, rel+": "+literal.Value+" is of "+number+", which stands in "+homes[number])
+				found = append(found,
+					rel+": "+literal.Value+" is of "+number+", which stands in "+homes[number])
 			}
 			return true
 		})
@@ -143,7 +144,8 @@ func TestConstants(t *testing.T) {
 func TestConstantsAtHome(t *testing.T) {
 	numbers := digits()
 	for number, home := range homes {
-		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", "..", filepath.FromSlash(home)), nil, 0)
+		name := filepath.Join("..", "..", filepath.FromSlash(home))
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -34,7 +34,8 @@ func (c *checker) generatedSeams(pkg string, functions []function) {
 		case f.rel == last:
 		case generated && c.lines[f.rel] != line:
 			c.report(f.rel, "is built by another line than "+line)
-		case !generated && (strings.Contains(c.lines[f.rel], "amd64") || strings.HasSuffix(base, "_amd64.go")):
+		case !generated &&
+			(strings.Contains(c.lines[f.rel], "amd64") || strings.HasSuffix(base, "_amd64.go")):
 			c.report(f.rel, "is built for one architecture alone and is no generated seam")
 		}
 		if last = f.rel; generated || f.decl.Body == nil {

@@ -73,4 +73,6 @@ func Big(s *scalar.Scalar) *big.Int {
 }
 
 // SplitTableSizes are the sizes in bytes that vartime.NewSplitTable makes.
-func SplitTableSizes() []int { return []int{1 << 10, 2 << 10, 4 << 10, 8 << 10, 13 << 10, 26 << 10} }
+func SplitTableSizes() []int {
+	return []int{1 << 10, 2 << 10, 4 << 10, 8 << 10, 13 << 10, 26 << 10}
+}
