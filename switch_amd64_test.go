@@ -168,7 +168,7 @@ func TestSwitch(t *testing.T) {
 		{"KOBLITZ_CPU_OFF=AVX512F,AVX2", []string{"lanes"}},
 		{"KOBLITZ_CPU_OFF=ADX", []string{"ADX"}},
 		{"KOBLITZ_CPU_OFF=BMI2", []string{"ADX"}},
-		{"KOBLITZ_CPU_OFF=AVX2", nil},
+		{"KOBLITZ_CPU_OFF=AVX2", []string{"lanes"}},
 		{"KOBLITZ_CPU_OFF=lanes,ADX", []string{"lanes", "ADX"}},
 		{"KOBLITZ_CPU_OFF=all", []string{"lanes", "ADX"}},
 		{"KOBLITZ_CPU_OFF=SSE2,foo,+lanes,portable", nil},

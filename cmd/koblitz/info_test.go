@@ -20,8 +20,12 @@ func TestLanes(t *testing.T) {
 		t.Errorf("lanes %v: %q", have, got)
 	}
 	restore := cpu.Restrict(cpu.BMI2 | cpu.ADX | cpu.AVX2)
-	if got := lanes(); got != "none: they need AVX-512 IFMA" {
-		t.Errorf("without AVX-512: %q", got)
+	want := "none: they need AVX-512 IFMA"
+	if cpu.OffLanes() {
+		want = "none: KOBLITZ_CPU_OFF takes away what they need"
+	}
+	if got := lanes(); got != want {
+		t.Errorf("without AVX-512: %q, want %q", got, want)
 	}
 	restore()
 	t.Run("AVX512F alone", func(t *testing.T) {

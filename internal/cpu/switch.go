@@ -16,7 +16,8 @@ func Off() []string { return off.names() }
 // OffLanes returns whether this CPU has lanes, and Switch took them away.
 func OffLanes() bool { return off&Lanes != 0 && (usable|off)&Lanes == Lanes }
 
-// ParseSwitch returns the features that a value of Switch names, and the names in it that
+// ParseSwitch returns the features that a value of Switch names, those of kernels that use
+// them besides others, and the names in it that
 // mean nothing and are passed over.
 func ParseSwitch(value string) (f Feature, unknown []string) {
 	separator := func(r rune) bool { return r == ',' || r == ' ' }
@@ -26,6 +27,9 @@ func ParseSwitch(value string) (f Feature, unknown []string) {
 		} else {
 			unknown = append(unknown, name)
 		}
+	}
+	if f&AVX2 != 0 {
+		f |= AVX512F // whose kernels use AVX2 as well
 	}
 	return f, unknown
 }

@@ -13,7 +13,7 @@
 //
 // No function here takes a time that depends on its values unless its name
 // ends in Vartime. There is one seam: multiply and repeated square (see
-// mul_portable.go) are what an architecture may replace.
+// kernels_none.go) are what an architecture may replace.
 package field
 
 //go:generate env -C ../../_asm GOWORK=off go run ./cmd/generate -package field -dir ../internal/field

@@ -19,7 +19,7 @@ type digitsAt struct {
 
 // accumulateDigits puts the points of rows row, row+1, … into the buckets of their
 // half scalars' digits: the bucket number base for 0, which stays empty, and so on.
-// There are at most blockSize half scalars, and less than batchPairs pairs wait.
+// There are at most UnitHalves half scalars, and less than BatchPairs pairs wait (package profile).
 func (w *worker) accumulateDigits(halves []half, row, base uint32, pos, width uint8, last bool) {
 	d := digitsAt{pos, width, 1 << (width - 1), base}
 	if last {

@@ -31,7 +31,7 @@ const (
 // cannot be told beforehand.
 type sampler struct {
 	every int
-	seen  int
+	seen  int64
 	at    int // which one of the present ones
 }
 
@@ -42,11 +42,11 @@ func (s *sampler) take() bool {
 	if n < 0 {
 		return true
 	}
-	n %= s.every
-	if n == 0 {
+	place := int(n % int64(s.every))
+	if place == 0 {
 		s.at = rand.IntN(s.every)
 	}
-	return n == s.at
+	return place == s.at
 }
 
 // A distrust is set as soon as one worker finds that a batch said something else than the
@@ -63,13 +63,10 @@ func (w *worker) judge(ctx context.Context) {
 		}
 		e.result = w.rowResult(e)
 		if e.result.verdict == rows.Unchecked {
-			continue // not reached before the cancellation
-		}
-		sample := &w.bad
-		if w.blocks[e.scheme].verdicts[e.row] == batch.Valid {
-			sample = &w.good
-		}
-		if !sample.take() {
+			if ctx.Err() != nil {
+				continue // not reached before the cancellation
+			}
+		} else if !w.sampleOf(e).take() {
 			continue
 		}
 		w.looks++
@@ -91,6 +88,14 @@ func (w *worker) judge(ctx context.Context) {
 			}
 		}
 	}
+}
+
+// sampleOf returns the stream that a row of a block belongs to.
+func (w *worker) sampleOf(e *entry) *sampler {
+	if w.blocks[e.scheme].verdicts[e.row] == batch.Valid {
+		return &w.good
+	}
+	return &w.bad
 }
 
 // single verifies a row of a block on the single road.

@@ -135,7 +135,9 @@ func TestTurncoat(t *testing.T) {
 	for _, tt := range []struct {
 		lie          batch.Verdict
 		first, later rows.Unit // of later the batch lies
-	}{{batch.Valid, good, forged}, {batch.Invalid, forged, good}} {
+	}{
+		{batch.Valid, good, forged}, {batch.Invalid, forged, good}, {batch.Unchecked, good, good},
+	} {
 		const honest, n = 100, maxEntries + 5
 		units := slices.Repeat(unitBatch{tt.later}, n)
 		for i := range units {
