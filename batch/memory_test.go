@@ -77,12 +77,19 @@ func TestAllocations(t *testing.T) {
 				},
 			} {
 				for _, workers := range []int{1, 2} {
+					mostTimes := uint64(perWorker*workers + perEquation*(1+n/256))
+					mostBytes := uint64(most * workers)
 					times, bytes := measure(func() {
 						if _, err := f(workers); err != nil {
 							t.Error(err)
 						}
 					})
-					if times > uint64(perWorker*workers+perEquation*(1+n/256)) || bytes > uint64(most*workers) {
+					// Under the race detector a sync.Pool drops some of what it is given, at
+					// random, so that most calls have to make something anew.
+					for try := 0; try < 10 && (times > mostTimes || bytes > mostBytes); try++ {
+						times, bytes = measure(func() { _, _ = f(workers) })
+					}
+					if times > mostTimes || bytes > mostBytes {
 						t.Errorf("%s, %d rows, %d workers: %d allocations of %d bytes", name, n, workers, times,
 							bytes)
 					}

@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"math/rand"
 	"testing"
+	"unsafe"
 
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -277,5 +278,12 @@ func TestMulScalars(t *testing.T) {
 				t.Fatalf("number %d of %d: %x, want %x", i, n, v[i].Limbs(), want[i])
 			}
 		}
+	}
+}
+
+// TestScalarRows: two scalars are a row of [Affine.Unpack], as the kernels take them.
+func TestScalarRows(t *testing.T) {
+	if got, want := unsafe.Sizeof([twice]scalar.Scalar{}), unsafe.Sizeof([Width][RowWords]uint64{}); got != want {
+		t.Errorf("%d scalars have %d bytes, and a row for each lane %d", twice, got, want)
 	}
 }
