@@ -1,9 +1,12 @@
 package main
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/layers/walks"
@@ -13,6 +16,9 @@ import (
 // far as to package batch, where other walks begin.
 func TestWalk(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "ARCHITECTURE.md"))
+	if folder, _ := os.Getwd(); errors.Is(err, fs.ErrNotExist) && strings.Contains(folder, "@v") {
+		return // the module alone, in the cache of modules: neither a page nor a repository
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

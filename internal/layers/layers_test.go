@@ -71,6 +71,9 @@ func TestZerosExist(t *testing.T) {
 	for name := range zeros {
 		base, constant, _ := strings.Cut(path.Base(name), ".")
 		folder := filepath.Join("..", "..", filepath.FromSlash(path.Dir(name)), base)
+		if _, err := os.Stat(filepath.Join("..", "..", strings.Split(name, "/")[0])); err != nil {
+			continue // another module, which is not here
+		}
 		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
 		if err != nil {
 			t.Fatal(err)
