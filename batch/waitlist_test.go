@@ -72,7 +72,11 @@ func TestWaitlist(t *testing.T) {
 		eventually(t, l, "waiting", func() bool { return l.waiting == i+1 })
 	}
 	cancel()
-	eventually(t, l, "gone", func() bool { return l.waiting == others-others/7 })
+	eventually(t, l, "gone", func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return l.waiting == others-others/7 && len(order) == others/7
+	})
 	finish <- true
 	wg.Wait()
 	if len(order) != others {
