@@ -52,12 +52,10 @@ func TestAllocations(t *testing.T) {
 			prepared := batch.PreparedECDSARows{Hashes: ecdsaRows.Hashes, Signatures: ecdsaRows.Signatures,
 				Keys: []*koblitz.PreparedKey{koblitz.GenerateKey().PublicKey().Prepare(1024)}}
 			for name, f := range map[string]func(workers int) (int, error){
-				"ECDSARows": func(w int) (int,
-					error) {
+				"ECDSARows": func(w int) (int, error) {
 					return ecdsaRows.Verify(context.Background(), verdicts, batch.Workers(w))
 				},
-				"SchnorrRows": func(w int) (int,
-					error) {
+				"SchnorrRows": func(w int) (int, error) {
 					return schnorrRows.Verify(context.Background(), verdicts, batch.Workers(w))
 				},
 				"RecoverRows": func(w int) (int, error) {
@@ -67,8 +65,7 @@ func TestAllocations(t *testing.T) {
 					return batch.KeyRows{Keys: ecdsaRows.Keys}.Decompress(context.Background(), dst, verdicts,
 						batch.Workers(w))
 				},
-				"PreparedECDSARows": func(w int) (int,
-					error) {
+				"PreparedECDSARows": func(w int) (int, error) {
 					return prepared.Verify(context.Background(), verdicts, batch.Workers(w))
 				},
 				"ScalarRows": func(w int) (int, error) {

@@ -260,8 +260,8 @@ const (
 
 // limitGarbage makes the collector work harder when the memory in use comes near
 // to what check needs at most, so that little garbage comes on top of it. What is
-// in use does not depend on it: that is bounded where it is held. It returns what
-// undoes it. Whoever sets GOMEMLIMIT knows better.
+// in use does not depend on it: that is bounded where it is held. It returns a
+// function that undoes it. A GOMEMLIMIT in the environment is left as it is.
 func limitGarbage(o *checkOptions) (undo func()) {
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}

@@ -53,8 +53,8 @@ func collectInfo() info {
 }
 
 // switches returns what the environment took away: of what cpu.Switch names, what this CPU
-// has, and what GODEBUG names, since of that nobody knows any more whether it was there. Names
-// in cpu.Switch that mean nothing are unknown.
+// has, and all that GODEBUG names: package golang.org/x/sys/cpu does not tell whether the CPU
+// has those. Names in cpu.Switch that mean nothing are unknown.
 func switches(value, godebug string) (off, unknown []string) {
 	off, unknown = []string{}, []string{}
 	for _, name := range cpu.Off() {

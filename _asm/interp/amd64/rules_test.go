@@ -280,7 +280,7 @@ func TestFramePointer(t *testing.T) {
 	}
 }
 
-// TestResults: a result that is not set, and one that is.
+// TestResults runs a kernel that leaves a result unset, and one that sets all results.
 func TestResults(t *testing.T) {
 	for _, set := range []bool{false, true} {
 		f, fn := assemble(t, "func(a uint64) (r uint64, ok bool)", func(c *build.Context) {

@@ -21,8 +21,8 @@ const (
 	bufferSize = 64 << 10
 
 	// maxDepth is how deep objects and lists may be nested. Blocks and
-	// transactions have ten levels; the limit bounds the recursion of whoever
-	// decodes a value that is kept.
+	// transactions have ten levels; the limit bounds the recursion in
+	// decoding a value that is kept.
 	maxDepth = 100
 
 	// maxScalar is how many bytes one token, or one value that Decode reads, may

@@ -323,8 +323,8 @@ func (r *Reader) peek() (byte, error) {
 	return r.buf[r.i], nil
 }
 
-// digits passes over digits and reports whether there were any. An error is met
-// again by whoever reads on.
+// digits passes over digits and reports whether there were any. An error of
+// the input comes again with the next read.
 func (r *Reader) digits() (some bool) {
 	for {
 		c, err := r.peek()
