@@ -224,14 +224,12 @@ func (e *Equation) hash(lo, hi int) {
 	var t hash.Transcript
 	for i := lo; i < hi; i++ {
 		row := t.Next()
-		numbers := [4][4]uint64{
-			e.x[i].Limbs(), e.rows.p[i].X.Limbs(), e.a[i].Limbs(), e.b[i].Limbs(),
-		}
-		for k, limbs := range numbers {
-			for l, limb := range limbs {
-				binary.LittleEndian.PutUint64(row[32*k+8*l:], limb)
-			}
-		}
+		// The coordinates are canonical. Were they not, what is hashed would still tell
+		// which they are.
+		e.x[i].PutWords((*[32]byte)(row[0:]))
+		e.rows.p[i].X.PutWords((*[32]byte)(row[32:]))
+		e.a[i].PutWords((*[32]byte)(row[64:]))
+		e.b[i].PutWords((*[32]byte)(row[96:]))
 	}
 	t.Sum(&e.digests[lo/segmentRows])
 }

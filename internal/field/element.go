@@ -73,8 +73,17 @@ func (a *Element) Limbs() [4]uint64 {
 }
 
 // Words returns four 64-bit limbs of a number of 256 bits that is congruent to a, which need
-// not be below p, least significant first.
-func (a *Element) Words() [4]uint64 { return [4]uint64{a.l0, a.l1, a.l2, a.l3} }
+// not be below p, least significant first. They come in registers: an array would pass through
+// memory, and be read there before it is written.
+func (a *Element) Words() (l0, l1, l2, l3 uint64) { return a.l0, a.l1, a.l2, a.l3 }
+
+// PutWords sets b to the little-endian encoding of what Words returns.
+func (a *Element) PutWords(b *[32]byte) {
+	binary.LittleEndian.PutUint64(b[0:], a.l0)
+	binary.LittleEndian.PutUint64(b[8:], a.l1)
+	binary.LittleEndian.PutUint64(b[16:], a.l2)
+	binary.LittleEndian.PutUint64(b[24:], a.l3)
+}
 
 // SetBytes sets v to the big-endian value of b. It returns 1 if that value is
 // below p and so the canonical encoding of v, and 0 if it is not; v then

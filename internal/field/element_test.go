@@ -1,6 +1,7 @@
 package field
 
 import (
+	"encoding/binary"
 	"math/big"
 	"math/rand"
 	"testing"
@@ -232,6 +233,14 @@ func TestUnary(t *testing.T) {
 		a.PutBytes(&b)
 		if new(big.Int).SetBytes(b[:]).Cmp(mod(x)) != 0 {
 			t.Fatalf("PutBytes(%x) = %x", x, b)
+		}
+		a.PutWords(&b)
+		var w [4]uint64
+		w[0], w[1], w[2], w[3] = a.Words()
+		for i, want := range limbs(raw(&a)) {
+			if got := binary.LittleEndian.Uint64(b[8*i:]); got != want || w[i] != want {
+				t.Fatalf("word %d of %x: %x and %x, want %x", i, x, got, w[i], want)
+			}
 		}
 		x.FillBytes(b[:])
 		var v Element

@@ -103,11 +103,7 @@ func (a *Element) IsZero() Mask { return isZero(a) }
 func (a *Element) IsOdd() Mask {
 	var t Element
 	normalize(&t, a)
-	m := None()
-	for j := range Width {
-		m.Put(j, t[0].At(j)&1)
-	}
-	return m
+	return t[0].odd()
 }
 
 // Equal returns the lanes in which a ≡ b.

@@ -36,6 +36,15 @@ func (m Mask) bit(j int) uint64 { return uint64(m.bits^inverted) >> place(j) & 1
 // spread returns all ones if m has lane j, and zero if not.
 func (m Mask) spread(j int) uint64 { return -m.bit(j) }
 
+// odd returns the lanes whose number is odd.
+func (v *Vector) odd() Mask {
+	var odd uint8
+	for at, x := range v {
+		odd |= uint8(x&1) << at
+	}
+	return Mask{odd ^ inverted}
+}
+
 // Any returns whether m has a lane.
 func (m Mask) Any() bool { return m.bits != inverted }
 

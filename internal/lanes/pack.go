@@ -25,7 +25,11 @@ func (a *Element) Limbs(rows *[Width][4]uint64) {
 	var t Element
 	normalize(&t, a)
 	for j := range rows {
-		rows[j] = lane(&t, j)
+		// As join64 joins, but from memory to memory.
+		at := place(j) & (Width - 1)
+		e0, e1, e2, e3, e4 := t[0][at], t[1][at], t[2][at], t[3][at], t[4][at]
+		r := &rows[j]
+		r[0], r[1], r[2], r[3] = e0|e1<<52, e1>>12|e2<<40, e2>>24|e3<<28, e3>>36|e4<<16
 	}
 }
 
@@ -42,7 +46,8 @@ const RowWords = 8
 // SetRow sets a row of [Affine.Unpack] to the point (x, y). The coordinates in it need not be
 // below p.
 func SetRow(row *[8]uint64, x, y *field.Element) {
-	*(*[4]uint64)(row[:4]), *(*[4]uint64)(row[4:]) = x.Words(), y.Words()
+	row[0], row[1], row[2], row[3] = x.Words()
+	row[4], row[5], row[6], row[7] = y.Words()
 }
 
 // Unpack sets lane j of p to the point in row j: x, then y, four limbs each, of

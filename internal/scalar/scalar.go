@@ -117,6 +117,14 @@ func (v *Scalar) PutBytes(b *[32]byte) {
 // Limbs returns v as four little-endian limbs.
 func (v *Scalar) Limbs() [4]uint64 { return [4]uint64{v.l0, v.l1, v.l2, v.l3} }
 
+// PutWords sets b to the little-endian encoding of v.
+func (v *Scalar) PutWords(b *[32]byte) {
+	binary.LittleEndian.PutUint64(b[0:], v.l0)
+	binary.LittleEndian.PutUint64(b[8:], v.l1)
+	binary.LittleEndian.PutUint64(b[16:], v.l2)
+	binary.LittleEndian.PutUint64(b[24:], v.l3)
+}
+
 // Add sets v = a + b.
 func (v *Scalar) Add(a, b *Scalar) *Scalar {
 	s0, c := bits.Add64(a.l0, b.l0, 0)

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"math/bits"
 	"math/rand"
+	"slices"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/ct"
@@ -344,6 +345,12 @@ func checkBytes(t *testing.T, b *[32]byte) {
 	v.PutBytes(&out)
 	if want := v.int().FillBytes(make([]byte, 32)); !bytes.Equal(out[:], want) {
 		t.Fatalf("PutBytes(%x) = %x", x, out)
+	}
+	var little [32]byte
+	v.PutWords(&little)
+	slices.Reverse(little[:])
+	if little != out {
+		t.Fatalf("PutWords(%x) = %x, reversed", x, little)
 	}
 	if canonical.Bool() && out != *b {
 		t.Fatalf("%x comes back as %x", b, out)

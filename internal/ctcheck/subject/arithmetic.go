@@ -76,7 +76,8 @@ func fieldEncoding() {
 	var x field.Element
 	words[0] = uint64(x.SetBytes(secretArray(106)))
 	x.PutBytes(&bytes32)
-	words = x.Words()
+	words[0], words[1], words[2], words[3] = x.Words()
+	x.PutWords(&bytes32)
 	words = x.Limbs()
 	element.SetLimbs(words[0], words[1], words[2], words[3])
 }
@@ -124,6 +125,7 @@ func scalarEncoding() {
 	wide := [64]byte(append(secretBytes(401), secretBytes(402)...))
 	number.SetWideBytes(&wide)
 	x.PutBytes(&bytes32)
+	x.PutWords(&bytes32)
 	words = x.Limbs()
 	words[0] = uint64(number.SetLimbs(&words))
 }

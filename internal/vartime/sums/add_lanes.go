@@ -108,16 +108,6 @@ func (l *laneAdder) except(rows []point.Affine, a, b, out []ref) {
 	}
 }
 
-// loadEvery sets lane j of p to points[j·step].
-func loadEvery(p *lanes.Affine, points []point.Affine, step int) {
-	var rows packedAffine
-	for j := range rows {
-		q := &points[j*step]
-		lanes.SetRow(&rows[j], &q.X, &q.Y)
-	}
-	p.Unpack((*[lanes.Width][lanes.RowWords]uint64)(&rows))
-}
-
 // timesLambdaAll sets every second point to λ times the one before it.
 func timesLambdaAll(rows []point.Affine) {
 	groups := len(rows) / (2 * lanes.Width)

@@ -23,15 +23,15 @@ func hornerSingle(r *point.Jacobian, sums []positionSums) {
 	for i := sumPositions - 1; i >= 0; i-- {
 		doublings++
 		for j := range sums {
-			q := &sums[j][i]
-			if *q == (point.Affine{}) {
+			q, ok := sums[j].point(i)
+			if !ok {
 				continue
 			}
 			if doublings > 0 {
 				acc.DoubleN(&acc, doublings)
 				doublings = 0
 			}
-			acc.AddMixedVartime(&acc, q)
+			acc.AddMixedVartime(&acc, &q)
 		}
 	}
 	if doublings > 0 {
@@ -51,9 +51,9 @@ func hornerLanes(r *point.Jacobian, sums []positionSums) bool {
 			acc.DoubleN(&acc, 1)
 		}
 		for k := range sums {
-			here := lanes.None()
-			for j := range lanes.Width {
-				if sums[k][j*lanePositions+i] != (point.Affine{}) {
+			here, points := lanes.None(), &sums[k][i]
+			for j := range points {
+				if !empty(&points[j]) {
 					here.Put(j, 1)
 				}
 			}
@@ -61,7 +61,7 @@ func hornerLanes(r *point.Jacobian, sums []positionSums) bool {
 				continue
 			}
 			var a lanes.Affine
-			loadEvery(&a, sums[k][i:], lanePositions)
+			a.Unpack((*[lanes.Width][lanes.RowWords]uint64)(points))
 			var first, sum lanes.Jacobian
 			if again := here.And(begun); again.Any() {
 				sum.AddMixedIncomplete(&acc, &a)
@@ -105,12 +105,13 @@ func setLimbs(p *point.Jacobian, x, y, z *[4]uint64) {
 
 // collect sets sums to the points in the buckets of positions, without those of empty ones.
 func (w *worker) collect(sums *positionSums) {
-	for i := range sums {
+	for i := range sumPositions {
 		if r := w.buckets[i]; r != 0 {
-			sums[i] = w.rows[r>>rowShift]
+			p := w.rows[r>>rowShift]
 			if r&1 != 0 {
-				sums[i].Y.Neg(&sums[i].Y)
+				p.Y.Neg(&p.Y)
 			}
+			sums.set(i, &p)
 		}
 	}
 }

@@ -20,7 +20,7 @@ func TestHorner(t *testing.T) {
 		log := new(big.Int)
 		density := r.Intn(4)
 		for k := range sums {
-			for i := range sums[k] {
+			for i := range sumPositions {
 				if r.Intn(4) < density {
 					continue
 				}
@@ -30,7 +30,7 @@ func TestHorner(t *testing.T) {
 					q.Neg(&q)
 					l.Neg(l)
 				}
-				sums[k][i] = q
+				sums[k].set(i, &q)
 				log.Add(log, l.Lsh(l, uint(i)))
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
@@ -11,8 +12,30 @@ import (
 // of two at the end. docs/msm.md describes it and names its sources.
 
 // positionSums holds a point for each i, to be multiplied by 2^i and added up; (0, 0) stands
-// for infinity.
-type positionSums [sumPositions]point.Affine
+// for infinity. Each lane has lanePositions of them, one after the other: the points that are
+// added together lie together, and long enough for a kernel to read them as vectors.
+type positionSums [lanePositions]packedAffine
+
+// at returns where the coordinates of the point for i are.
+func (s *positionSums) at(i int) *[lanes.RowWords]uint64 {
+	return &s[i%lanePositions][i/lanePositions]
+}
+
+// point returns the point for i, and whether there is one.
+func (s *positionSums) point(i int) (p point.Affine, ok bool) {
+	r := s.at(i)
+	p.X.SetLimbs(r[0], r[1], r[2], r[3])
+	p.Y.SetLimbs(r[4], r[5], r[6], r[7])
+	return p, !empty(r)
+}
+
+// set sets the point for i.
+func (s *positionSums) set(i int, p *point.Affine) { lanes.SetRow(s.at(i), &p.X, &p.Y) }
+
+// empty returns whether r stands for infinity.
+func empty(r *[lanes.RowWords]uint64) bool {
+	return r[0]|r[1]|r[2]|r[3]|r[4]|r[5]|r[6]|r[7] == 0
+}
 
 // pippenger sets r to the sum of the terms with buckets. Bucket accumulation adds each point
 // to the bucket of its digit d in window w, or its opposite to that of −d. Bucket reduction
@@ -145,11 +168,12 @@ func (s *Sum) run(ctx context.Context, k int) {
 
 // resume moves sums into the buckets of positions, which are empty.
 func (w *worker) resume(sums *positionSums) {
-	for i := range sums {
-		if sums[i] != (point.Affine{}) {
+	for i := range sumPositions {
+		if p, ok := sums.point(i); ok {
 			row := w.take()
 			w.buckets[i] = row
-			w.rows[row>>rowShift], sums[i] = sums[i], point.Affine{}
+			w.rows[row>>rowShift] = p
 		}
 	}
+	clear(sums[:])
 }
