@@ -48,6 +48,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	rows := f.String("rows", "", "regular expression of the rows' names")
 	n := f.Int("pairs", 20, "pairs of runs of each row")
 	each := f.Duration("time", 250*time.Millisecond, "time for a run")
+	layouts := f.Int("layouts", 5, "programs of each tree, that differ in the order of functions")
 	least := f.Float64("least", 0.98, "median ratio below which a row is slower: an error")
 	file := f.String("o", "", "also write the table into this file")
 	if err := f.Parse(args); err != nil {
@@ -56,7 +57,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 		}
 		return errUsage
 	}
-	if f.NArg() > 0 || *old == "" || *n < 1 || *each <= 0 {
+	if f.NArg() > 0 || *old == "" || *n < 1 || *layouts < 1 || *each <= 0 {
 		f.Usage()
 		return errUsage
 	}
@@ -66,7 +67,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	}
 	var table bytes.Buffer
 	err = pairs.Compare(ctx, pairs.Settings{
-		Dir: ".", Old: *old, Rows: some, Pairs: *n, Each: *each, Least: *least,
+		Dir: ".", Old: *old, Rows: some, Pairs: *n, Layouts: *layouts, Each: *each, Least: *least,
 	}, io.MultiWriter(out, &table), errs)
 	if *file != "" && (err == nil || errors.Is(err, pairs.ErrSlower)) {
 		err = errors.Join(err, os.WriteFile(*file, table.Bytes(), 0o644))

@@ -26,16 +26,17 @@ type tree struct {
 	name     string // old or new
 	commit   string
 	root     repository
-	programs map[string]string // by package
-	added    []string          // packages that got benchmarks from older
+	layouts  int
+	programs map[string][]string // by package, one for each layout
+	added    []string            // packages that got benchmarks from older
 }
 
 // build makes the programs of all rows in a folder and looks for their benchmarks. To a
 // package without one of them those of older are added.
 func (t *tree) build(ctx context.Context, rows []Row, older fs.FS, folder string) error {
-	t.programs = map[string]string{}
+	t.programs = map[string][]string{}
 	for _, r := range rows {
-		if t.programs[r.Package] == "" {
+		if t.programs[r.Package] == nil {
 			if err := t.compile(ctx, r.Package, "", folder); err != nil {
 				return err
 			}
@@ -77,7 +78,7 @@ func (t *tree) lacks(r Row) error {
 func (t *tree) missing(ctx context.Context, rows []Row) (map[string]Row, error) {
 	without := map[string]Row{}
 	for _, r := range rows {
-		n, _, err := t.run(ctx, r, "1x")
+		n, _, err := t.run(ctx, r, 0, "1x")
 		if err != nil {
 			return nil, err
 		}
@@ -88,19 +89,25 @@ func (t *tree) missing(ctx context.Context, rows []Row) (map[string]Row, error) 
 	return without, nil
 }
 
-// compile makes the test program of a package. The paths of the trees stay out of it: equal
-// sources give equal programs.
+// compile makes the test programs of a package, which differ in the order of their functions:
+// where a function lies decides how fast it is by some percent, in each tree by other chances
+// (Mytkowicz et al., "Producing Wrong Data Without Doing Anything Obviously Wrong!", ASPLOS
+// 2009). The paths of the trees stay out of them: equal sources give equal programs.
 func (t *tree) compile(ctx context.Context, pkg, overlay, folder string) error {
-	program := filepath.Join(folder, t.name+"-"+filepath.Base(pkg)+".test")
-	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-trimpath", "-overlay="+overlay,
-		"-o", program, "./"+pkg)
-	cmd.Dir = string(t.root)
-	cmd.Env = append(os.Environ(), "GOWORK=off")
-	gently(cmd)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s tree: go test -c ./%s: %w\n%s", t.name, pkg, err, out)
+	var programs []string
+	for layout := range t.layouts {
+		program := filepath.Join(folder, fmt.Sprintf("%s-%s-%d.test", t.name, filepath.Base(pkg), layout))
+		cmd := exec.CommandContext(ctx, "go", "test", "-c", "-trimpath", "-overlay="+overlay,
+			fmt.Sprintf("-ldflags=-randlayout=%d", 1+layout), "-o", program, "./"+pkg)
+		cmd.Dir = string(t.root)
+		cmd.Env = append(os.Environ(), "GOWORK=off")
+		gently(cmd)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s tree: go test -c ./%s: %w\n%s", t.name, pkg, err, out)
+		}
+		programs = append(programs, program)
 	}
-	t.programs[pkg] = program
+	t.programs[pkg] = programs
 	return nil
 }
 
@@ -109,8 +116,8 @@ func (t *tree) compile(ctx context.Context, pkg, overlay, folder string) error {
 func same(old, new *tree) ([]string, error) {
 	var pkgs []string
 	for _, pkg := range slices.Sorted(maps.Keys(old.programs)) {
-		a, err1 := os.ReadFile(old.programs[pkg])
-		b, err2 := os.ReadFile(new.programs[pkg])
+		a, err1 := os.ReadFile(old.programs[pkg][0])
+		b, err2 := os.ReadFile(new.programs[pkg][0])
 		if err := errors.Join(err1, err2); err != nil {
 			return nil, err
 		}

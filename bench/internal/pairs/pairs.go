@@ -17,12 +17,13 @@ import (
 
 // Settings say what is compared, and how.
 type Settings struct {
-	Dir   string        // in the repository whose working tree is the new one
-	Old   string        // commit
-	Rows  []Row         // at least one
-	Pairs int           // of runs of each row
-	Each  time.Duration // that a run should take
-	Least float64       // median ratio, below which a row is slower
+	Dir     string        // in the repository whose working tree is the new one
+	Old     string        // commit
+	Rows    []Row         // at least one
+	Pairs   int           // of runs of each row
+	Layouts int           // of the functions in the programs of each tree; at least one
+	Each    time.Duration // that a run should take
+	Least   float64       // median ratio, below which a row is slower
 }
 
 // ErrSlower says that the median ratio of a row is below the least.
@@ -62,7 +63,8 @@ func compare(ctx context.Context, s Settings, older fs.FS, out, progress io.Writ
 		}
 	}()
 
-	old, new := &tree{name: "old", root: repository(dir)}, &tree{name: "new", root: here}
+	old := &tree{name: "old", root: repository(dir), layouts: s.Layouts}
+	new := &tree{name: "new", root: here, layouts: s.Layouts}
 	for _, t := range []*tree{old, new} {
 		fmt.Fprintf(progress, "pairs: building the %s tree\n", t.name)
 		if t.commit, err = t.root.describe(ctx); err != nil {
@@ -113,8 +115,9 @@ func head(s Settings, old, new *tree, m machine.Machine, others float64) []strin
 		fmt.Sprintf("Old: %s. New: %s.", old.commit, new.commit),
 		fmt.Sprintf("%s, %d cores, %s/%s, %s; %s; koblitz: %s.",
 			m.CPU, m.Cores, m.OS, m.Arch, m.Go, m.Flags, m.Koblitz),
-		fmt.Sprintf("%d pairs of runs of %v, old and new in turns (ABBA), %s, CPU time; %s, %v.",
-			s.Pairs, s.Each, where, m.Began.Format("2006-01-02 15:04 UTC"), m.Took),
+		fmt.Sprintf("%d pairs of runs of %v, old and new in turns (ABBA), %d layouts of the "+
+			"programs' functions, %s, CPU time; %s, %v.",
+			s.Pairs, s.Each, s.Layouts, where, m.Began.Format("2006-01-02 15:04 UTC"), m.Took),
 		fmt.Sprintf("Clock, estimated: %.2f to %.2f GHz. Load before %s, after %s.",
 			m.GHzLow, m.GHzHigh, m.LoadBefore, m.LoadAfter),
 	}

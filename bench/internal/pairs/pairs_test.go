@@ -140,7 +140,7 @@ func BenchmarkAdded(b *testing.B) {
 	added := Row{"added", "later", "^BenchmarkAdded$", 1}
 	var out bytes.Buffer
 	s := Settings{
-		Dir: filepath.Join(dir, "speed"), Old: "HEAD", Pairs: 4, Each: 20 * time.Millisecond,
+		Dir: filepath.Join(dir, "speed"), Old: "HEAD", Pairs: 4, Layouts: 2, Each: 20 * time.Millisecond,
 	}
 	compareRows := func(ctx context.Context, progress during, rows ...Row) error {
 		out.Reset()
@@ -155,7 +155,7 @@ func BenchmarkAdded(b *testing.B) {
 		t.Errorf("ten times as slow: %v", err)
 	}
 	for _, want := range []string{
-		"and uncommitted changes.", "4 pairs of runs of 20ms", "the same in both trees: later.\n",
+		"and uncommitted changes.", "4 pairs of runs of 20ms", "2 layouts", "the same in both trees: later.\n",
 		"The old tree's later has no benchmarks", "The new tree's later has no benchmarks",
 		"| multiply | ", "| added | ", "\nBelow 0.9: multiply (0.",
 	} {
@@ -172,6 +172,18 @@ func BenchmarkAdded(b *testing.B) {
 	const o, n = "1000\n1000\n", "10000\n10000\n"
 	if want := o + n + "1000\n" + o + n + n + o + o + n + n + o; string(order) != want {
 		t.Errorf("the programs ran in the order %q, want %q", order, want)
+	}
+
+	// The layouts of a program are not the same.
+	laid := &tree{name: "laid", root: repository(filepath.Join(dir, "speed")), layouts: 2}
+	if err := laid.build(bg, []Row{multiply}, older, t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	programs := laid.programs[multiply.Package]
+	a, err1 := os.ReadFile(programs[0])
+	b, err2 := os.ReadFile(programs[1])
+	if err1 != nil || err2 != nil || bytes.Equal(a, b) {
+		t.Errorf("two layouts of one program are the same, %v, %v", err1, err2)
 	}
 
 	s.Least = 0.001

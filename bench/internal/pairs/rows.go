@@ -17,8 +17,8 @@ type Row struct {
 
 // Rows are the operations whose speed is kept. Their benchmarks do the same in both
 // trees, whatever the API is called there. What they prepare outside of their loop does not
-// depend on how often it runs. A tree from before BenchmarkExact and BenchmarkEquation gets them
-// from testdata/older.
+// depend on how often it runs. A tree from before BenchmarkExact, BenchmarkEquation and BenchmarkRandom gets
+// them from testdata/older.
 var Rows = []Row{
 	{"ECDSA verify", "ecdsa", "^BenchmarkVerify$", 1},
 	{"BIP-340 verify", "schnorr", "^BenchmarkVerify$", 1},
@@ -35,9 +35,9 @@ var Rows = []Row{
 	{"ECDSA, equation, n = 1024", "batch", "^BenchmarkEquation$/^ecdsa$/^1024$", 1024},
 	{"BIP-340, equation, n = 64", "batch", "^BenchmarkEquation$/^schnorr$/^64$", 64},
 	{"BIP-340, equation, n = 1024", "batch", "^BenchmarkEquation$/^schnorr$/^1024$", 1024},
-	{"sum, n = 2", "msm", "^BenchmarkSum$/^2$", 2},
-	{"sum, n = 64", "msm", "^BenchmarkSum$/^64$", 64},
-	{"sum, n = 1024", "msm", "^BenchmarkSum$/^1024$", 1024},
+	{"sum, n = 2", "msm", "^BenchmarkRandom$/^2$", 2},
+	{"sum, n = 64", "msm", "^BenchmarkRandom$/^64$", 64},
+	{"sum, n = 1024", "msm", "^BenchmarkRandom$/^1024$", 1024},
 	{"ECDSA, Queue", "batch", "^BenchmarkQueue$/^1000_callers$/^ecdsa$/^queue$", 1},
 	{"BIP-340, Queue", "batch", "^BenchmarkQueue$/^1000_callers$/^schnorr$/^queue$", 1},
 }

@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// run runs the benchmark of a row once, as -test.benchtime has it, in a process of its own. It
-// returns the iterations, 0 if there is no such benchmark, and the CPU time of the whole
-// process.
-func (t *tree) run(ctx context.Context, r Row, benchtime string) (
+// run runs the benchmark of a row once, as -test.benchtime has it, in a process of its own, with
+// the program of a layout. It returns the iterations, 0 if there is no such benchmark, and the
+// CPU time of the whole process.
+func (t *tree) run(ctx context.Context, r Row, layout int, benchtime string) (
 	n int, cpu time.Duration, err error) {
-	cmd := exec.CommandContext(ctx, t.programs[r.Package],
+	cmd := exec.CommandContext(ctx, t.programs[r.Package][layout],
 		"-test.run=^$", "-test.bench="+r.Bench, "-test.benchtime="+benchtime, "-test.cpu=1")
 	cmd.Dir = filepath.Join(string(t.root), filepath.FromSlash(r.Package))
 	gently(cmd)
@@ -38,9 +38,9 @@ func (t *tree) run(ctx context.Context, r Row, benchtime string) (
 }
 
 // cost returns the CPU time of one element in ns.
-func (t *tree) cost(ctx context.Context, r Row, n int) (float64, error) {
+func (t *tree) cost(ctx context.Context, r Row, layout, n int) (float64, error) {
 	each, err := difference(n, func(iterations int) (time.Duration, error) {
-		_, cpu, err := t.run(ctx, r, fmt.Sprint(iterations, "x"))
+		_, cpu, err := t.run(ctx, r, layout, fmt.Sprint(iterations, "x"))
 		return cpu, err
 	})
 	if err == nil && each <= 0 {
@@ -72,8 +72,9 @@ type sequence struct {
 
 // turns measures every row once in each tree, then again, and so on. In every other pair the
 // new tree comes first (ABBA), so that a machine that becomes slower favours neither. Both do the
-// same number of iterations, that of the old tree in the given time. Done is called after
-// each round through the rows.
+// same number of iterations, that of the old tree in the given time. Each pair has another
+// layout of both programs, until all had their turn. Done is called after each round through
+// the rows.
 func turns(ctx context.Context, old, new *tree, rows []Row, pairs int, each time.Duration,
 	done func(pair int)) ([]sequence, error) {
 	n := make([]int, len(rows))
@@ -81,7 +82,7 @@ func turns(ctx context.Context, old, new *tree, rows []Row, pairs int, each time
 	for i, r := range rows {
 		all[i].Row = r
 		var err error
-		if n[i], _, err = old.run(ctx, r, each.String()); err != nil {
+		if n[i], _, err = old.run(ctx, r, 0, each.String()); err != nil {
 			return nil, err
 		}
 		n[i] = max(n[i], 2)
@@ -93,7 +94,7 @@ func turns(ctx context.Context, old, new *tree, rows []Row, pairs int, each time
 				order = []*tree{new, old}
 			}
 			for _, t := range order {
-				x, err := t.cost(ctx, r, n[i])
+				x, err := t.cost(ctx, r, pair%t.layouts, n[i])
 				if err != nil {
 					return nil, err
 				}
