@@ -175,7 +175,7 @@ func BenchmarkAdded(b *testing.B) {
 	}
 
 	// The layouts of a program are not the same.
-	laid := &tree{name: "laid", root: repository(filepath.Join(dir, "speed")), layouts: 2}
+	laid := &tree{name: "laid", root: repository(dir), layouts: 2}
 	if err := laid.build(bg, []Row{multiply}, older, t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
