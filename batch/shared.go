@@ -37,7 +37,7 @@ func (b *sharedBatch) verify(kind engine.Kind, tryEquation bool) (malformed int,
 	// that no row stays Unchecked and there is no error.
 	ctx := context.Background()
 	for _, r := range b.callers {
-		b.rows.Take(r.row)
+		b.rows.Take(&r.row)
 	}
 	if tryEquation {
 		if ok, err := b.rows.Together(ctx, kind); ok && err == nil {

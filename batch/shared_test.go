@@ -27,8 +27,10 @@ func requests(t *testing.T, n int, bad ...int) []*request {
 			}
 		}
 		list[i] = newRequest()
-		list[i].row.SetKey((*keys.XOnly)(k.XOnlyPublicKey()).Affine(), nil)
-		list[i].row.SetSchnorr(msg, sig)
+		engine.Parse(&list[i].row, func(row engine.Row) {
+			row.SetKey((*keys.XOnly)(k.XOnlyPublicKey()).Affine(), nil)
+			row.SetSchnorr(msg, sig)
+		})
 	}
 	return list
 }
@@ -69,9 +71,10 @@ func TestSharedMalformed(t *testing.T) {
 		list := requests(t, 70)
 		for i, r := range list {
 			if i%5 == 0 {
-				r.row.SetKeyX(&[32]byte{31: 5}) // no point has this x
-				r.row.SetSchnorr(make([]byte, 32), make([]byte, 64))
-				if r.row.Verdict() != engine.Unchecked {
+				if engine.Parse(&r.row, func(row engine.Row) {
+					row.SetKeyX(&[32]byte{31: 5}) // no point has this x
+					row.SetSchnorr(make([]byte, 32), make([]byte, 64))
+				}) != engine.Unchecked {
 					t.Fatal("the key is seen to be none at once")
 				}
 			}

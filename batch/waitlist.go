@@ -57,8 +57,8 @@ type waitlist struct {
 
 // A request is what a caller that does not verify alone asks, and how it is told.
 type request struct {
-	row        engine.Row // its own
-	prev, next *request   // while it waits
+	row        engine.Parsed // while it waits: nobody looks at it then
+	prev, next *request      // while it waits
 	state      atomic.Int32
 	valid      bool          // once the state is done
 	wake       chan struct{} // with room for one
@@ -83,7 +83,7 @@ func newWaitlist(kind engine.Kind, limit int, o options) *waitlist {
 }
 
 func newRequest() *request {
-	return &request{row: engine.NewRow(), wake: make(chan struct{}, 1)}
+	return &request{wake: make(chan struct{}, 1)}
 }
 
 // verify reports whether a row is valid. single does it alone; parse sets a
@@ -116,10 +116,10 @@ func (l *waitlist) verify(
 		return false, ErrBusy
 	}
 	r := l.requests.Get().(*request)
-	parse(r.row)
+	verdict := engine.Parse(&r.row, parse)
 	l.mu.Lock()
 	switch {
-	case r.row.Verdict() != engine.Unchecked:
+	case verdict != engine.Unchecked:
 		l.requests.Put(r)
 		if leader {
 			l.leave()

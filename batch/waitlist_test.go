@@ -108,12 +108,12 @@ func TestLeaderLeaves(t *testing.T) {
 	l.leaders = 1
 	for range n {
 		r := l.requests.Get().(*request)
-		bad(r.row)
+		engine.Parse(&r.row, bad)
 		l.append(r)
 		requests = append(requests, r)
 	}
 	own := l.requests.Get().(*request)
-	bad(own.row)
+	engine.Parse(&own.row, bad)
 	l.mu.Unlock()
 	if l.lead(own) {
 		t.Error("valid")
@@ -152,7 +152,7 @@ func TestFairness(t *testing.T) {
 		defer l.mu.Unlock()
 		for range n {
 			r := l.requests.New().(*request) // none is used twice
-			bad(r.row)
+			engine.Parse(&r.row, bad)
 			l.append(r)
 			queued = append(queued, r)
 		}
@@ -160,7 +160,7 @@ func TestFairness(t *testing.T) {
 	join(5*most + 3)
 	l.leaders = 1
 	leader := l.requests.New().(*request)
-	bad(leader.row)
+	engine.Parse(&leader.row, bad)
 	answers := 0
 	for newcomers := 2 * most; leader != nil; newcomers /= 2 {
 		join(newcomers)
@@ -241,7 +241,7 @@ func TestAbandon(t *testing.T) {
 	first, second, third := l.requests.Get().(*request), l.requests.Get().(*request),
 		l.requests.Get().(*request)
 	for _, r := range []*request{first, second, third} {
-		bad(r.row)
+		engine.Parse(&r.row, bad)
 		l.append(r)
 	}
 	if !l.abandon(second) || l.waiting != 2 || l.first != first || first.next != third ||

@@ -39,13 +39,6 @@ func (b *Batch) Next() Row {
 	return Row{&b.rows, n}
 }
 
-// Take adds a copy of a row.
-func (b *Batch) Take(r Row) {
-	n := b.rows.Len()
-	b.rows.resize(n + 1)
-	b.rows.set(n, r.rows, r.i)
-}
-
 // parse replaces the rows by those of columns from lo to hi.
 func (b *Batch) parse(s *columns, lo, hi int, c *crew.Crew) {
 	s.makeRoom(&b.rows, hi-lo)

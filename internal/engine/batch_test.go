@@ -92,7 +92,7 @@ func TestWithoutIDs(t *testing.T) {
 	onLevels(t, func(t *testing.T) {
 		b := new(Batch)
 		for i := range n {
-			b.Take(Row{all, i})
+			b.Take(parsed(all, i))
 			if i%10 == 0 {
 				b.rows.flags[i] = 0
 			}

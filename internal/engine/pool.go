@@ -16,6 +16,7 @@ var (
 	decompressJobs sync.Pool // *Job without the memory of lanes for their rows
 	batches        sync.Pool // *Batch
 	equations      sync.Pool // *Equation
+	single         sync.Pool // *Rows with room for one, for Parse
 )
 
 // fewRows is the size of small jobs, which have an eighth of the memory: the rows that

@@ -182,7 +182,7 @@ func TestKeyAlone(t *testing.T) {
 			if kind == Schnorr {
 				setSchnorrRow(b.Next(), r, key[0], true)
 			} else {
-				b.Take(Row{ecdsaRows(r, key, 1), 0})
+				b.Take(parsed(ecdsaRows(r, key, 1), 0))
 			}
 			verdicts := make([]Verdict, 1)
 			for _, want := range []bool{true, false} {

@@ -85,6 +85,7 @@ var variables = map[string]string{
 	"internal/engine.smallJobs":      "a pool of scratch for public data",
 	"internal/engine.largeJobs":      "a pool of scratch for public data",
 	"internal/engine.decompressJobs": "a pool of scratch for public data",
+	"internal/engine.single":         "a pool of scratch for public data",
 	"internal/engine.batches":        "a pool of scratch for public data",
 	"internal/engine.equations":      "a pool of scratch for public data",
 	"internal/profile.lanes":         "what was measured of a level",

@@ -1,0 +1,49 @@
+package engine
+
+import (
+	"math/rand"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/vartime"
+)
+
+// parsed returns a copy of row i of r.
+func parsed(r *Rows, i int) *Parsed {
+	v := new(Parsed)
+	v.copy(r, i)
+	return v
+}
+
+// TestParsed: a row that was parsed by itself, in memory that held others, and is taken into a
+// batch that did so too, is the row that was set, without its table.
+func TestParsed(t *testing.T) {
+	r := rand.New(rand.NewSource(46))
+	b := new(Batch)
+	var v Parsed // of one row after the other
+	for range 20 {
+		b.Reset()
+		var want []Row
+		for range 1 + r.Intn(50) {
+			row, seed := NewRow(), r.Int63()
+			var table *vartime.SplitTable
+			if r.Intn(4) == 0 {
+				table = new(vartime.SplitTable)
+			}
+			fill(rand.New(rand.NewSource(seed)), row, nil)
+			verdict := Parse(&v, func(w Row) { fill(rand.New(rand.NewSource(seed)), w, table) })
+			if verdict != row.Verdict() {
+				t.Fatalf("verdict %v, want %v", verdict, row.Verdict())
+			}
+			want = append(want, row)
+			b.Take(&v)
+			if r.Intn(8) == 0 {
+				b.rows.needTables()
+			}
+		}
+		for i, w := range want {
+			if !same(&b.rows, i, w.rows, 0) {
+				t.Fatalf("row %d is another", i)
+			}
+		}
+	}
+}
