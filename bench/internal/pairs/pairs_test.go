@@ -155,7 +155,8 @@ func BenchmarkAdded(b *testing.B) {
 		t.Errorf("ten times as slow: %v", err)
 	}
 	for _, want := range []string{
-		"and uncommitted changes.", "4 pairs of runs of 20ms", "2 layouts", "the same in both trees: later.\n",
+		"and uncommitted changes.", "4 pairs of runs of 20ms", "2 layouts",
+		"the same in both trees: later.\n",
 		"The old tree's later has no benchmarks", "The new tree's later has no benchmarks",
 		"| multiply | ", "| added | ", "\nBelow 0.9: multiply (0.",
 	} {

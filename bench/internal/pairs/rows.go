@@ -17,8 +17,8 @@ type Row struct {
 
 // Rows are the operations whose speed is kept. Their benchmarks do the same in both
 // trees, whatever the API is called there. What they prepare outside of their loop does not
-// depend on how often it runs. A tree from before BenchmarkExact, BenchmarkEquation and BenchmarkRandom gets
-// them from testdata/older.
+// depend on how often it runs. A tree from before BenchmarkExact, BenchmarkEquation and
+// BenchmarkRandom gets them from testdata/older.
 var Rows = []Row{
 	{"ECDSA verify", "ecdsa", "^BenchmarkVerify$", 1},
 	{"BIP-340 verify", "schnorr", "^BenchmarkVerify$", 1},
