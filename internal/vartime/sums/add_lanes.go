@@ -94,16 +94,20 @@ func (l *laneAdder) invert() bool {
 func (l *laneAdder) except(rows []point.Affine, a, b, out []ref) {
 	l.a, l.b, l.out = l.a[:0], l.b[:0], l.out[:0]
 	for g := range l.products {
-		if !l.differences[g].IsZero().Any() {
-			continue
-		}
-		for i := g * lanes.Width; i < (g+1)*lanes.Width; i++ {
-			if !rows[a[i]>>rowShift].X.Equal(&rows[b[i]>>rowShift].X).Bool() {
-				continue
+		left := l.differences[g].IsZero().Count()
+		// Nearly always their limbs are equal. If not, they are two representations of one
+		// number.
+		for _, limbs := range [...]bool{true, false} {
+			for i := g * lanes.Width; left > 0 && i < (g+1)*lanes.Width; i++ {
+				p, q := &rows[a[i]>>rowShift].X, &rows[b[i]>>rowShift].X
+				if *p != *q && (limbs || !p.Equal(q).Bool()) {
+					continue
+				}
+				left--
+				l.exceptions = append(l.exceptions, int32(i))
+				l.a, l.b, l.out = append(l.a, a[i]), append(l.b, b[i]), append(l.out, out[i])
+				a[i], b[i], out[i] = 0, fillRef, fillOut
 			}
-			l.exceptions = append(l.exceptions, int32(i))
-			l.a, l.b, l.out = append(l.a, a[i]), append(l.b, b[i]), append(l.out, out[i])
-			a[i], b[i], out[i] = 0, fillRef, fillOut
 		}
 	}
 }

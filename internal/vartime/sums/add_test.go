@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
@@ -56,6 +57,48 @@ func TestAdder(t *testing.T) {
 			got := rows[out[i]>>rowShift]
 			if got == (point.Affine{}) != want.IsInfinity() || !want.IsInfinity() && !got.Equal(vartimetest.Affine(want)).Bool() {
 				t.Errorf("pair %d of %d: %d, %d: wrong", i, n, a[i], b[i])
+			}
+		}
+	}
+}
+
+// TestTwoRepresentations adds a point to itself and to its opposite where both have x = 1, one
+// of them as p + 1.
+func TestTwoRepresentations(t *testing.T) {
+	x1, ok := reference.Secp256k1().LiftX(big.NewInt(1), false)
+	if !ok {
+		t.Fatal("no point has x = 1")
+	}
+	p := *vartimetest.Affine(x1)
+	q := p
+	q.X.SetLimbs(^uint64(field.C-2), ^uint64(0), ^uint64(0), ^uint64(0))
+	if q.X == p.X || !q.X.Equal(&p.X).Bool() {
+		t.Fatal("not two representations of one number")
+	}
+	var double, got point.Jacobian
+	double.SetAffine(&p)
+	double.DoubleN(&double, 1)
+	for _, n := range []int{1, 8, 40} {
+		points, _ := walk(t, n+1, big.NewInt(2), big.NewInt(1))
+		rows := make([]point.Affine, firstBase)
+		rows[fillRef>>rowShift].SetGenerator()
+		rows = append(append(rows, points...), p, q)
+		at := ref(len(rows)-2) << rowShift
+		for i := range n {
+			a, b, out := make([]ref, n, n+fillRoom), make([]ref, n, n+fillRoom), make([]ref, n, n+fillRoom)
+			for k := range n {
+				a[k], b[k] = ref(firstBase+k)<<rowShift, ref(firstBase+k+1)<<rowShift
+				out[k] = ref(len(rows)) << rowShift
+				rows = append(rows, point.Affine{})
+			}
+			a[i], b[i] = at, at+1<<rowShift|ref(i&1)
+			var w adder
+			if infinite := w.add(rows, a, b, out); infinite != (i&1 != 0) {
+				t.Errorf("pair %d of %d: infinity: %v", i, n, infinite)
+			}
+			sum := rows[out[i]>>rowShift]
+			if got.SetAffine(&sum); i&1 == 0 && !got.Equal(&double).Bool() {
+				t.Errorf("pair %d of %d: P + P is not 2·P", i, n)
 			}
 		}
 	}
