@@ -28,7 +28,10 @@ func BenchmarkNewPublicKey(b *testing.B) {
 	for _, form := range []struct {
 		name  string
 		bytes func(*koblitz.PublicKey) []byte
-	}{{"Compressed", (*koblitz.PublicKey).Bytes}, {"Uncompressed", (*koblitz.PublicKey).UncompressedBytes}} {
+	}{
+		{"Compressed", (*koblitz.PublicKey).Bytes},
+		{"Uncompressed", (*koblitz.PublicKey).UncompressedBytes},
+	} {
 		b.Run(form.name, func(b *testing.B) {
 			var encodings [][]byte
 			for _, k := range publicKeys() {

@@ -142,7 +142,8 @@ func ExamplePublicKey_MarshalText() {
 // A taproot output that only its key can spend (BIP-341): the owner tweaks the
 // private key, everyone else the public one.
 func ExampleXOnlyPublicKey_TweakAdd() {
-	key, err := koblitz.NewPrivateKey(bytesOf("6b973d88838f27366ed61c9ad6367663045cb456e28335c109e30717ae0c6baa"))
+	secret := bytesOf("6b973d88838f27366ed61c9ad6367663045cb456e28335c109e30717ae0c6baa")
+	key, err := koblitz.NewPrivateKey(secret)
 	if err != nil {
 		panic(err)
 	}

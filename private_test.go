@@ -43,7 +43,8 @@ func TestNewPrivateKey(t *testing.T) {
 		}
 	}
 	for _, n := range []int{0, 1, 31, 33, 64} {
-		if k, err := koblitz.NewPrivateKey(make([]byte, n)); k != nil || err == nil || !strings.Contains(err.Error(), "want 32") {
+		k, err := koblitz.NewPrivateKey(make([]byte, n))
+		if k != nil || err == nil || !strings.Contains(err.Error(), "want 32") {
 			t.Errorf("NewPrivateKey of %d bytes = %v, %v", n, k, err)
 		}
 	}
@@ -59,7 +60,8 @@ func TestPublicKeyOfPrivate(t *testing.T) {
 		if r.IntN(2) == 0 { // whichever of them computes it, both have it
 			k, blinded = blinded, k
 		}
-		if !bytes.Equal(k.PublicKey().Bytes(), compressed(want)) || !bytes.Equal(blinded.PublicKey().Bytes(), compressed(want)) {
+		if !bytes.Equal(k.PublicKey().Bytes(), compressed(want)) ||
+			!bytes.Equal(blinded.PublicKey().Bytes(), compressed(want)) {
 			t.Fatalf("public key of %x = %v, want %x", d, k.PublicKey(), compressed(want))
 		}
 		if !bytes.Equal(k.XOnlyPublicKey().Bytes(), bytes32(want.X)) {
@@ -69,7 +71,8 @@ func TestPublicKeyOfPrivate(t *testing.T) {
 			t.Fatal("Blinded is another key")
 		}
 		negative := k.Negate()
-		if !negative.PublicKey().Equal(k.PublicKey().Negate()) || negative.Equal(k) || !negative.Negate().Equal(k) {
+		if !negative.PublicKey().Equal(k.PublicKey().Negate()) || negative.Equal(k) ||
+			!negative.Negate().Equal(k) {
 			t.Fatalf("Negate of %x = %x", d, negative.Bytes())
 		}
 	}
@@ -131,14 +134,17 @@ func TestZeroize(t *testing.T) {
 	copied.Zeroize()
 	cached.Zeroize()
 	for name, k := range map[string]*koblitz.PrivateKey{
-		"nil": nil, "zero": {}, "the key": k, "the copy": &copied, "the blinded key": blinded, "with a cached public key": cached,
+		"nil": nil, "zero": {}, "the key": k, "the copy": &copied, "the blinded key": blinded,
+		"with a cached public key": cached,
 	} {
 		k.Zeroize() // twice does no harm
 		if !k.IsZero() || k.Bytes() != nil || k.PublicKey() != nil || k.XOnlyPublicKey() != nil ||
 			k.Negate() != nil || k.Blinded() != nil || k.Equal(k) {
 			t.Errorf("%s is still a key", name)
 		}
-		for _, tweak := range []func([]byte) (*koblitz.PrivateKey, error){k.TweakAdd, k.TweakMul, k.TweakAddXOnly} {
+		for _, tweak := range []func([]byte) (*koblitz.PrivateKey, error){
+			k.TweakAdd, k.TweakMul, k.TweakAddXOnly,
+		} {
 			if got, err := tweak(bytes32(big.NewInt(1))); got != nil || err == nil {
 				t.Errorf("%s is tweaked", name)
 			}
@@ -183,9 +189,12 @@ func TestTweaks(t *testing.T) {
 			private func([]byte) (*koblitz.PrivateKey, error)
 			public  func([]byte) (*koblitz.PublicKey, error)
 		}{
-			{"TweakAdd", mod(new(big.Int).Add(d, tw)), k.TweakAdd, k.PublicKey().TweakAdd},
-			{"TweakMul", mod(new(big.Int).Mul(d, tw)), k.TweakMul, k.PublicKey().TweakMul},
-			{"x-only TweakAdd", mod(new(big.Int).Add(even, tw)), k.TweakAddXOnly, k.XOnlyPublicKey().TweakAdd},
+			{"TweakAdd", mod(new(big.Int).Add(d, tw)),
+				k.TweakAdd, k.PublicKey().TweakAdd},
+			{"TweakMul", mod(new(big.Int).Mul(d, tw)),
+				k.TweakMul, k.PublicKey().TweakMul},
+			{"x-only TweakAdd", mod(new(big.Int).Add(even, tw)),
+				k.TweakAddXOnly, k.XOnlyPublicKey().TweakAdd},
 		} {
 			gotPrivate, errPrivate := test.private(b)
 			gotPublic, errPublic := test.public(b)
@@ -201,20 +210,30 @@ func TestTweaks(t *testing.T) {
 			if !bytes.Equal(gotPrivate.Bytes(), bytes32(test.want)) {
 				t.Errorf("%s of %x by %x = %x, want %x", test.name, d, b, gotPrivate.Bytes(), test.want)
 			}
-			if want := compressed(curve.ScalarMult(test.want, curve.G)); !bytes.Equal(gotPublic.Bytes(), want) {
-				t.Errorf("%s of the public key of %x by %x = %x, want %x", test.name, d, b, gotPublic.Bytes(), want)
+			want := compressed(curve.ScalarMult(test.want, curve.G))
+			if got := gotPublic.Bytes(); !bytes.Equal(got, want) {
+				t.Errorf("%s of the public key of %x by %x = %x, want %x", test.name, d, b, got, want)
 			}
 		}
 	}
 	k := koblitz.GenerateKey()
-	for _, bad := range [][]byte{nil, make([]byte, 31), make([]byte, 33), bytes32(n), bytes.Repeat([]byte{0xff}, 32)} {
-		for _, tweak := range []func([]byte) (*koblitz.PrivateKey, error){k.TweakAdd, k.TweakMul, k.TweakAddXOnly} {
-			if got, err := tweak(bad); got != nil || err == nil || !strings.Contains(err.Error(), "tweak: ") {
+	refused := func(err error) bool {
+		return err != nil && strings.Contains(err.Error(), "tweak: ")
+	}
+	for _, bad := range [][]byte{
+		nil, make([]byte, 31), make([]byte, 33), bytes32(n), bytes.Repeat([]byte{0xff}, 32),
+	} {
+		for _, tweak := range []func([]byte) (*koblitz.PrivateKey, error){
+			k.TweakAdd, k.TweakMul, k.TweakAddXOnly,
+		} {
+			if got, err := tweak(bad); got != nil || !refused(err) {
 				t.Errorf("a tweak of %x: %v, %v", bad, got, err)
 			}
 		}
-		for _, tweak := range []func([]byte) (*koblitz.PublicKey, error){k.PublicKey().TweakAdd, k.PublicKey().TweakMul, k.XOnlyPublicKey().TweakAdd} {
-			if got, err := tweak(bad); got != nil || err == nil || !strings.Contains(err.Error(), "tweak: ") {
+		for _, tweak := range []func([]byte) (*koblitz.PublicKey, error){
+			k.PublicKey().TweakAdd, k.PublicKey().TweakMul, k.XOnlyPublicKey().TweakAdd,
+		} {
+			if got, err := tweak(bad); got != nil || !refused(err) {
 				t.Errorf("a tweak of %x: %v, %v", bad, got, err)
 			}
 		}
@@ -224,7 +243,8 @@ func TestTweaks(t *testing.T) {
 // Test vector 1 of BIP-32, from m/0' to m/0'/1.
 func TestTweakBIP32(t *testing.T) {
 	chain := unhex(t, "47fdacbd0f1097043b78c63c20c34ef4ed9a111d980047ad16282c7ae6236141")
-	parent := mustPrivate(t, unhex(t, "edb2e14f9ee77d26dd93b4ecede8d16ed408ce149b6cd80b0715a2d911a0afea"))
+	parent := mustPrivate(t,
+		unhex(t, "edb2e14f9ee77d26dd93b4ecede8d16ed408ce149b6cd80b0715a2d911a0afea"))
 	want := unhex(t, "3c6cb8d0f6a264c91ea8b5030fadaa8e538b020f0a387421a12de9319dc93368")
 
 	h := hmac.New(sha512.New, chain)
@@ -242,16 +262,19 @@ func TestTweakBIP32(t *testing.T) {
 
 // The first vectors of BIP-341's wallet tests: a key path alone.
 func TestTweakBIP341(t *testing.T) {
-	internal, err := koblitz.NewXOnlyPublicKey(unhex(t, "d6889cb081036e0faefa3a35157ad71086b123b2b144b649798b494c300a961d"))
+	internal, err := koblitz.NewXOnlyPublicKey(
+		unhex(t, "d6889cb081036e0faefa3a35157ad71086b123b2b144b649798b494c300a961d"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	tweak := reference.TaggedHash("TapTweak", internal.Bytes())
-	if want := unhex(t, "b86e7be8f39bab32a6f2c0443abbc210f0edac0e2c53d501b36b64437d9c6c70"); !bytes.Equal(tweak, want) {
+	want := unhex(t, "b86e7be8f39bab32a6f2c0443abbc210f0edac0e2c53d501b36b64437d9c6c70")
+	if !bytes.Equal(tweak, want) {
 		t.Fatalf("tweak = %x, want %x", tweak, want)
 	}
+	const output = "53a1f6e454df1aa2776a2814a721372d6258050de330b3c6d10ee8f4e0dda343"
 	out, err := internal.TweakAdd(tweak)
-	if err != nil || out.XOnly().String() != "53a1f6e454df1aa2776a2814a721372d6258050de330b3c6d10ee8f4e0dda343" {
+	if err != nil || out.XOnly().String() != output {
 		t.Errorf("output key = %v, %v", out, err)
 	}
 }

@@ -35,18 +35,21 @@ func (k *PublicKey) parse(b []byte) error {
 	switch len(b) {
 	case 33:
 		if b[0] != 0x02 && b[0] != 0x03 {
-			return fmt.Errorf("koblitz: public key: byte 0 is %#02x, want 0x02 or 0x03 before 32 more bytes", b[0])
+			return fmt.Errorf("koblitz: public key: byte 0 is %#02x, "+
+				"want 0x02 or 0x03 before 32 more bytes", b[0])
 		}
 		inField, onCurve := a.LiftXBytesVartime((*[32]byte)(b[1:]), ct.Choice(b[0]&1))
 		if !inField {
 			return errors.New("koblitz: public key: x (bytes 1 to 32) is not below the field prime p")
 		}
 		if !onCurve {
-			return errors.New("koblitz: public key: x (bytes 1 to 32) is not the x coordinate of a point of the curve")
+			return errors.New("koblitz: public key: x (bytes 1 to 32) is not the x coordinate of " +
+				"a point of the curve")
 		}
 	case 65:
 		if b[0] == 0x06 || b[0] == 0x07 {
-			return fmt.Errorf("koblitz: public key: byte 0 is %#02x: hybrid encodings are not accepted", b[0])
+			return fmt.Errorf("koblitz: public key: byte 0 is %#02x: "+
+				"hybrid encodings are not accepted", b[0])
 		}
 		if b[0] != 0x04 {
 			return fmt.Errorf("koblitz: public key: byte 0 is %#02x, want 0x04 before 64 more bytes", b[0])
@@ -61,7 +64,8 @@ func (k *PublicKey) parse(b []byte) error {
 			return errors.New("koblitz: public key: (x, y) (bytes 1 to 64) is not a point of the curve")
 		}
 	default:
-		return fmt.Errorf("koblitz: public key: %d bytes, want 33 (compressed) or 65 (uncompressed)", len(b))
+		return fmt.Errorf("koblitz: public key: %d bytes, "+
+			"want 33 (compressed) or 65 (uncompressed)", len(b))
 	}
 	(*keys.Public)(k).SetAffine(&a)
 	return nil

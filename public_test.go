@@ -80,7 +80,8 @@ func TestNewPublicKeyErrors(t *testing.T) {
 		{"hybrid, even", with(g, 0, 6), "byte 0 is 0x06: hybrid"},
 		{"hybrid, odd", with(g, 0, 7), "byte 0 is 0x07: hybrid"},
 		{"x is p", with(c, 1, p...), "x (bytes 1 to 32) is not below the field prime"},
-		{"x is 2^256-1", with(c, 1, bytes.Repeat([]byte{0xff}, 32)...), "x (bytes 1 to 32) is not below the field prime"},
+		{"x is 2^256-1", with(c, 1, bytes.Repeat([]byte{0xff}, 32)...),
+			"x (bytes 1 to 32) is not below the field prime"},
 		{"x is 0", with(c, 1, make([]byte, 32)...), "x (bytes 1 to 32) is not the x coordinate"},
 		{"x is 5", with(c, 1, bytes32(big.NewInt(5))...), "x (bytes 1 to 32) is not the x coordinate"},
 		{"x of 65 is p", with(g, 1, p...), "x (bytes 1 to 32) is not below the field prime"},
@@ -90,7 +91,8 @@ func TestNewPublicKeyErrors(t *testing.T) {
 	} {
 		k, err := koblitz.NewPublicKey(test.b)
 		if k != nil || err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: NewPublicKey(%x) = %v, %v, want an error with %q", test.name, test.b, k, err, test.want)
+			t.Errorf("%s: NewPublicKey(%x) = %v, %v, want an error with %q",
+				test.name, test.b, k, err, test.want)
 		}
 	}
 }
@@ -157,10 +159,14 @@ func TestPublicKeyEncodings(t *testing.T) {
 			if got := k.AppendBytes([]byte("dst")); !bytes.Equal(got, append([]byte("dst"), in...)) {
 				t.Errorf("AppendBytes = %x", got)
 			}
-			if got := k.AppendUncompressedBytes([]byte("dst")); !bytes.Equal(got, append([]byte("dst"), uncompressed(want)...)) {
+			appended := slices.Concat([]byte("dst"), uncompressed(want))
+			if got := k.AppendUncompressedBytes([]byte("dst")); !bytes.Equal(got, appended) {
 				t.Errorf("AppendUncompressedBytes = %x", got)
 			}
-			if !bytes.Equal(k.XOnly().Bytes(), in[1:]) || !bytes.Equal(k.XOnly().AppendBytes([]byte{1}), append([]byte{1}, in[1:]...)) {
+			xonly := k.XOnly()
+			appended = slices.Concat([]byte{1}, in[1:])
+			if !bytes.Equal(xonly.Bytes(), in[1:]) ||
+				!bytes.Equal(xonly.AppendBytes([]byte{1}), appended) {
 				t.Errorf("%x: x-only %x", in, k.XOnly().Bytes())
 			}
 			even, _ := curve.LiftX(x, false)
@@ -193,10 +199,11 @@ func TestPublicKeyOrder(t *testing.T) {
 		if a.Compare(b) != -b.Compare(a) || (a.Compare(b) == 0) != a.Equal(b) {
 			t.Errorf("Compare of %v and %v is no order", a, b)
 		}
-		if got, want := a.XOnly().Compare(b.XOnly()), bytes.Compare(a.XOnly().Bytes(), b.XOnly().Bytes()); got != want {
+		x, y := a.XOnly(), b.XOnly()
+		if got, want := x.Compare(y), bytes.Compare(x.Bytes(), y.Bytes()); got != want {
 			t.Errorf("x-only Compare of %v and %v = %d, want %d", a, b, got, want)
 		}
-		if got, want := a.XOnly().Equal(b.XOnly()), bytes.Equal(a.XOnly().Bytes(), b.XOnly().Bytes()); got != want {
+		if got, want := x.Equal(y), bytes.Equal(x.Bytes(), y.Bytes()); got != want {
 			t.Errorf("x-only Equal of %v and %v = %v", a, b, got)
 		}
 	}
@@ -243,12 +250,14 @@ func TestPublicKeyMarshalling(t *testing.T) {
 	if err := out.Key.UnmarshalText([]byte(long)); err != nil || !out.Key.Equal(k) {
 		t.Errorf("the uncompressed form as text: %v", err)
 	}
-	if err := out.X.UnmarshalText([]byte("zz")); err == nil || !strings.Contains(err.Error(), "x-only public key: ") {
+	err = out.X.UnmarshalText([]byte("zz"))
+	if err == nil || !strings.Contains(err.Error(), "x-only public key: ") {
 		t.Errorf("x-only UnmarshalText: error %v", err)
 	}
 	before := out.Key.Bytes()
 	for _, bad := range []string{"", "02", "zz", "02" + x + "0", x} {
-		if err := out.Key.UnmarshalText([]byte(bad)); err == nil || !bytes.Equal(out.Key.Bytes(), before) {
+		err = out.Key.UnmarshalText([]byte(bad))
+		if err == nil || !bytes.Equal(out.Key.Bytes(), before) {
 			t.Errorf("UnmarshalText(%q): error %v, key now %v", bad, err, out.Key)
 		}
 		if err := out.X.UnmarshalText([]byte("0" + bad)); err == nil || !out.X.Equal(k.XOnly()) {
@@ -264,7 +273,8 @@ func TestZeroPublicKey(t *testing.T) {
 			t.Error("a zero value is a key")
 		}
 		if zero.Bytes() != nil || zero.UncompressedBytes() != nil || zero.Compressed() != [33]byte{} ||
-			string(zero.AppendBytes([]byte("x"))) != "x" || string(zero.AppendUncompressedBytes([]byte("x"))) != "x" {
+			string(zero.AppendBytes([]byte("x"))) != "x" ||
+			string(zero.AppendUncompressedBytes([]byte("x"))) != "x" {
 			t.Error("a zero value has an encoding")
 		}
 		if zero.Equal(zero) || zero.Equal(k) || k.Equal(zero) {
@@ -296,7 +306,8 @@ func TestZeroPublicKey(t *testing.T) {
 			string(zero.AppendBytes([]byte("x"))) != "x" {
 			t.Error("an x-only zero value is a key")
 		}
-		if zero.Equal(zero) || zero.Equal(k.XOnly()) || k.XOnly().Equal(zero) || zero.Compare(k.XOnly()) != -1 {
+		if zero.Equal(zero) || zero.Equal(k.XOnly()) || k.XOnly().Equal(zero) ||
+			zero.Compare(k.XOnly()) != -1 {
 			t.Error("an x-only zero value equals something or does not sort first")
 		}
 		if _, err := zero.TweakAdd(make([]byte, 32)); err == nil {
@@ -336,7 +347,8 @@ func FuzzNewPublicKey(f *testing.F) {
 				t.Fatalf("%x comes back as %x", b, out)
 			}
 			u := k.UncompressedBytes()
-			if !curve.IsOnCurve(reference.Point{X: new(big.Int).SetBytes(u[1:33]), Y: new(big.Int).SetBytes(u[33:])}) {
+			p := reference.Point{X: new(big.Int).SetBytes(u[1:33]), Y: new(big.Int).SetBytes(u[33:])}
+			if !curve.IsOnCurve(p) {
 				t.Fatalf("%x is not on the curve", u)
 			}
 		}

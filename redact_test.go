@@ -61,7 +61,8 @@ func secretTypes(t *testing.T) []secretType {
 
 	return []secretType{
 		{
-			typ: reflect.TypeFor[koblitz.PrivateKey](), secret: [][]byte{secret}, text: "koblitz.PrivateKey(redacted)",
+			typ: reflect.TypeFor[koblitz.PrivateKey](), secret: [][]byte{secret},
+			text:   "koblitz.PrivateKey(redacted)",
 			opaque: true, subjects: wrapHidden(key), encoding: encodingsOf(key),
 			embedded: []any{embeddedKey{key}, &embeddedKeyPointer{&key}, key.Blinded(), key.Bytes},
 		},
@@ -78,7 +79,10 @@ func secretTypes(t *testing.T) []secretType {
 		{
 			typ: reflect.TypeFor[ecdsa.EntropyOption](), secret: [][]byte{secret},
 			opaque: true, subjects: wrapHidden(option), encoding: encodingsOf(option),
-			embedded: []any{embeddedOption{option}, &embeddedOptionPointer{&option}, []ecdsa.SignOption{option, &option}},
+			embedded: []any{
+				embeddedOption{option}, &embeddedOptionPointer{&option},
+				[]ecdsa.SignOption{option, &option},
+			},
 		},
 	}
 }
@@ -118,11 +122,14 @@ type unexported[T any] struct {
 // wrap returns v in what printers and encoders look into.
 func wrap[T any](v T) map[string]any {
 	p := &v
-	shown := exported[T]{v, p, v, []T{v}, map[string]*T{"k": p}, map[string]T{"k": v}, map[*T]string{p: "k"}}
+	shown := exported[T]{
+		v, p, v, []T{v}, map[string]*T{"k": p}, map[string]T{"k": v}, map[*T]string{p: "k"},
+	}
 	return map[string]any{
 		"a value": v, "a pointer": p, "a pointer to a pointer": &p,
 		"exported fields": shown, "a pointer to exported fields": &shown,
-		"a slice": shown.List, "a slice of pointers": []*T{p}, "an array": [1]T{v}, "a pointer to an array": &[1]T{v},
+		"a slice": shown.List, "a slice of pointers": []*T{p},
+		"an array": [1]T{v}, "a pointer to an array": &[1]T{v},
 		"a map": shown.Vals, "a map of pointers": shown.Ptrs, "a map by pointers": shown.Keyed,
 		"a map by any": map[any]any{p: v}, "a slice of any": []any{p, v, shown},
 		"nested":          map[string]any{"a": []any{shown, [1]any{shown}}},
@@ -135,7 +142,9 @@ func wrap[T any](v T) map[string]any {
 // wrapHidden is wrap, and fields to which methods give no protection.
 func wrapHidden[T any](v T) map[string]any {
 	p := &v
-	hidden := unexported[T]{v, p, v, []T{v}, map[string]*T{"k": p}, map[string]T{"k": v}, map[*T]string{p: "k"}}
+	hidden := unexported[T]{
+		v, p, v, []T{v}, map[string]*T{"k": p}, map[string]T{"k": v}, map[*T]string{p: "k"},
+	}
 	subjects := wrap(v)
 	subjects["unexported fields"] = hidden
 	subjects["a pointer to unexported fields"] = &hidden
@@ -397,7 +406,8 @@ func TestWhatFmtShows(t *testing.T) {
 			// Without its denominator a point is what its encoding says.
 			points := []group.Point{v}
 			group.BatchNormalize(points)
-			if form := detect(s.secret...).find(sprintf("%v", unexported[group.Point]{list: points})); form != "" {
+			printed := sprintf("%v", unexported[group.Point]{list: points})
+			if form := detect(s.secret...).find(printed); form != "" {
 				t.Errorf("a normalized point shows %s of what it was", form)
 			}
 		default:
@@ -455,8 +465,8 @@ func testWhatFmtShows[T any](t *testing.T, s secretType, v T) {
 
 func TestKeysAreNotComparable(t *testing.T) {
 	for _, typ := range []reflect.Type{
-		reflect.TypeFor[koblitz.PrivateKey](), reflect.TypeFor[koblitz.PublicKey](), reflect.TypeFor[koblitz.XOnlyPublicKey](),
-		reflect.TypeFor[koblitz.PreparedKey](),
+		reflect.TypeFor[koblitz.PrivateKey](), reflect.TypeFor[koblitz.PublicKey](),
+		reflect.TypeFor[koblitz.XOnlyPublicKey](), reflect.TypeFor[koblitz.PreparedKey](),
 	} {
 		if typ.Comparable() {
 			t.Errorf("%v compares with ==", typ)

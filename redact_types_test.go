@@ -31,7 +31,8 @@ var publicTypes = []struct {
 	{reflect.TypeFor[koblitz.PreparedKey](), "multiples of a public key"},
 	{reflect.TypeFor[ecdsa.Signature](), "r and s, which are published"},
 	{reflect.TypeFor[ecdsa.CheckedOption](), "a rule"},
-	{reflect.TypeFor[ecdsa.SignOption](), "an interface: ecdsa.EntropyOption, which can be in it, is in secretTypes"},
+	{reflect.TypeFor[ecdsa.SignOption](),
+		"an interface: ecdsa.EntropyOption, which can be in it, is in secretTypes"},
 	{reflect.TypeFor[schnorr.UncheckedOption](), "a rule"},
 	{reflect.TypeFor[schnorr.SignOption](), "an option"},
 	{reflect.TypeFor[batch.Column](), "rows for verification, which is not constant time"},
@@ -63,7 +64,8 @@ var publicTypes = []struct {
 	{reflect.TypeFor[batch.NewECDSAOption](), "an option"},
 	{reflect.TypeFor[batch.QueueOption](), "an option"},
 	{reflect.TypeFor[batch.Verdict](), "the result of a verification"},
-	{reflect.TypeFor[msm.Accumulator](), "terms of a sum that its method names call Vartime: they are public"},
+	{reflect.TypeFor[msm.Accumulator](),
+		"terms of a sum that its method names call Vartime: they are public"},
 	{reflect.TypeFor[msm.Bases](), "multiples of public points"},
 	{reflect.TypeFor[msm.Option](), "an option"},
 	{reflect.TypeFor[msm.SumOption](), "an option"},
@@ -120,8 +122,10 @@ func TestEveryTypeIsJudged(t *testing.T) {
 // secretInside are the types by which a type can come to hold a secret that its
 // own fields do not show: those of secretTypes and what is behind them.
 var secretInside = []reflect.Type{
-	reflect.TypeFor[koblitz.PrivateKey](), reflect.TypeFor[group.Scalar](), reflect.TypeFor[group.Point](), reflect.TypeFor[ecdsa.EntropyOption](),
-	reflect.TypeFor[keys.Private](), reflect.TypeFor[keys.Secret](), reflect.TypeFor[keys.GroupScalar](), reflect.TypeFor[keys.GroupPoint](),
+	reflect.TypeFor[koblitz.PrivateKey](), reflect.TypeFor[group.Scalar](),
+	reflect.TypeFor[group.Point](), reflect.TypeFor[ecdsa.EntropyOption](),
+	reflect.TypeFor[keys.Private](), reflect.TypeFor[keys.Secret](),
+	reflect.TypeFor[keys.GroupScalar](), reflect.TypeFor[keys.GroupPoint](),
 	reflect.TypeFor[hash.Nonces](), reflect.TypeFor[hash.Pieces](), reflect.TypeFor[ecmult.Blinding](),
 }
 
@@ -140,12 +144,14 @@ func TestPublicTypesHoldNoSecret(t *testing.T) {
 	}
 	// And finds them where they are.
 	for _, s := range secretTypes(t) {
-		if secretIn(s.typ) == "" || secretIn(reflect.MapOf(reflect.TypeFor[string](), reflect.PointerTo(s.typ))) == "" {
+		byName := reflect.MapOf(reflect.TypeFor[string](), reflect.PointerTo(s.typ))
+		if secretIn(s.typ) == "" || secretIn(byName) == "" {
 			t.Errorf("no secret is found in %v", s.typ)
 		}
 	}
 	for _, typ := range []reflect.Type{
-		reflect.TypeFor[struct{ Secrets batch.Column }](), reflect.TypeFor[struct{ a []struct{ aux [32]byte } }](),
+		reflect.TypeFor[struct{ Secrets batch.Column }](),
+		reflect.TypeFor[struct{ a []struct{ aux [32]byte } }](),
 		reflect.TypeFor[struct{ f func(*koblitz.PrivateKey) }](), reflect.TypeFor[chan [2]group.Scalar](),
 	} {
 		if secretIn(typ) == "" {

@@ -64,13 +64,16 @@ func traces(secret []byte) []string {
 				string(part))
 		}
 		for i := 0; i+6 <= len(b); i += 3 { // base64 is cut in threes
-			out = append(out, base64.RawStdEncoding.EncodeToString(b[i:i+6]), base64.RawURLEncoding.EncodeToString(b[i:i+6]))
+			part := b[i : i+6]
+			out = append(out, base64.RawStdEncoding.EncodeToString(part),
+				base64.RawURLEncoding.EncodeToString(part))
 		}
 		for i := 0; i < len(b); i += 8 {
 			for _, order := range []binary.ByteOrder{binary.BigEndian, binary.LittleEndian} {
 				limb := order.Uint64(b[i:])
-				out = append(out, fmt.Sprint(limb), fmt.Sprint(int64(limb)), fmt.Sprintf("%x", limb), fmt.Sprintf("%b", limb),
-					fmt.Sprintf("%o", limb), fmt.Sprint(uint32(limb)), fmt.Sprint(uint32(limb>>32)))
+				out = append(out, fmt.Sprint(limb), fmt.Sprint(int64(limb)),
+					fmt.Sprintf("%x", limb), fmt.Sprintf("%b", limb), fmt.Sprintf("%o", limb),
+					fmt.Sprint(uint32(limb)), fmt.Sprint(uint32(limb>>32)))
 			}
 		}
 	}

@@ -38,7 +38,8 @@ func (k *XOnlyPublicKey) parse(b []byte) error {
 		return errors.New("koblitz: x-only public key: x (bytes 0 to 31) is not below the field prime p")
 	}
 	if !onCurve {
-		return errors.New("koblitz: x-only public key: x (bytes 0 to 31) is not the x coordinate of a point of the curve")
+		return errors.New("koblitz: x-only public key: " +
+			"x (bytes 0 to 31) is not the x coordinate of a point of the curve")
 	}
 	(*keys.XOnly)(k).SetAffine(&a)
 	return nil

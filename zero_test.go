@@ -233,7 +233,8 @@ func TestZeroValues(t *testing.T) {
 // scalars and points.
 func operands(m reflect.Type) bool {
 	for i := 1; i < m.NumIn(); i++ {
-		if in := m.In(i); in == reflect.TypeFor[*group.Point]() || in == reflect.TypeFor[*group.Scalar]() {
+		in := m.In(i)
+		if in == reflect.TypeFor[*group.Point]() || in == reflect.TypeFor[*group.Scalar]() {
 			return true
 		}
 	}
@@ -242,7 +243,10 @@ func operands(m reflect.Type) bool {
 
 // callZero calls f with the arguments and zero values for the rest: pointers are nil,
 // or point to a zero value. It notes the exceptions that it meets.
-func callZero(t *testing.T, met map[string]bool, name string, f reflect.Value, args []reflect.Value, pointers bool) {
+func callZero(
+	t *testing.T, met map[string]bool, name string, f reflect.Value, args []reflect.Value,
+	pointers bool,
+) {
 	t.Helper()
 	typ := f.Type()
 	in := slices.Clone(args)

@@ -63,8 +63,10 @@ func run(args []string, out, errs io.Writer) error {
 	f.Var(&only, "only", "operations, or beginnings of their names (ecdsa, msm), separated by commas")
 	f.Var(&peers, "peers", "peers, separated by commas: "+strings.Join(peer.Names, ", "))
 	f.Var(&require, "require", "peers without which there is an error, separated by commas")
-	lib := f.String("libsecp256k1", "", "path of the shared library; without it the library is built, or the system's is used")
-	f.Var(&libraries, "library", "NAME=PATH of another shared library with libsecp256k1's interface; may be repeated")
+	lib := f.String("libsecp256k1", "",
+		"path of the shared library; without it the library is built, or the system's is used")
+	f.Var(&libraries, "library",
+		"NAME=PATH of another shared library with libsecp256k1's interface; may be repeated")
 	asJSON := f.Bool("json", false, "print everything measured, with every round, as JSON")
 	dir := f.String("report", "", "write report.md, report.html and run.json into this folder")
 	compare := f.String("compare", "", "an older run's JSON: print what moved since")
@@ -111,7 +113,8 @@ func run(args []string, out, errs io.Writer) error {
 			others[name] = path
 		}
 		s := harness.Settings{Rounds: *rounds, Each: *each, Quick: *quick}
-		if result, err = measure(s, only, peer.Config{Only: peers, Require: require, Library: *lib, Others: others}, errs); err != nil {
+		c := peer.Config{Only: peers, Require: require, Library: *lib, Others: others}
+		if result, err = measure(s, only, c, errs); err != nil {
 			return err
 		}
 	}
@@ -133,7 +136,9 @@ func run(args []string, out, errs io.Writer) error {
 	return nil
 }
 
-func measure(s harness.Settings, only []string, c peer.Config, errs io.Writer) (*harness.Run, error) {
+func measure(
+	s harness.Settings, only []string, c peer.Config, errs io.Writer,
+) (*harness.Run, error) {
 	ops, err := harness.Select(only, s.Quick)
 	if err != nil {
 		return nil, err

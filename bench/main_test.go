@@ -21,7 +21,9 @@ func bench(args ...string) (out, errs string, err error) {
 }
 
 // short is the least that can be measured.
-var short = []string{"-rounds", "2", "-time", "1ms", "-peers", "dcrec,p256", "-only", "parse,keygen"}
+var short = []string{
+	"-rounds", "2", "-time", "1ms", "-peers", "dcrec,p256", "-only", "parse,keygen",
+}
 
 func TestBadInput(t *testing.T) {
 	dir := t.TempDir()
@@ -38,8 +40,10 @@ func TestBadInput(t *testing.T) {
 		{"-only ecdsa-sing", []string{`no operation "ecdsa-sing"`, "ecdsa-sign", "msm-65536"}},
 		{"-library lib.so", []string{"NAME=PATH"}},
 		{"-library dcrec=lib.so", []string{"another peer"}},
-		{"-only parse -peers x -library x=" + dir + "/none.so -require x", []string{"x is required", "none.so"}},
-		{"-only parse -peers libsecp256k1 -libsecp256k1 " + dir + "/none.so -require libsecp256k1", []string{"libsecp256k1 is required", "none.so"}},
+		{"-only parse -peers x -library x=" + dir + "/none.so -require x",
+			[]string{"x is required", "none.so"}},
+		{"-only parse -peers libsecp256k1 -libsecp256k1 " + dir + "/none.so -require libsecp256k1",
+			[]string{"libsecp256k1 is required", "none.so"}},
 		{"-compare " + dir + "/none.json", []string{"none.json"}},
 		{"-compare " + bad, []string{"bad.json", "JSON"}},
 		{"-from " + bad, []string{"bad.json", "JSON"}},
@@ -52,11 +56,13 @@ func TestBadInput(t *testing.T) {
 		}
 	}
 	for _, args := range []string{"-rounds 0", "-time -1s", "-nothing", "extra"} {
-		if _, errs, err := bench(strings.Fields(args)...); !errors.Is(err, errUsage) || !strings.Contains(errs, "-compare") {
+		_, errs, err := bench(strings.Fields(args)...)
+		if !errors.Is(err, errUsage) || !strings.Contains(errs, "-compare") {
 			t.Errorf("%s: %v, and the flags in %q", args, err, errs)
 		}
 	}
-	if _, errs, err := bench("-help"); !errors.Is(err, flag.ErrHelp) || !strings.Contains(errs, "-require") {
+	_, errs, err := bench("-help")
+	if !errors.Is(err, flag.ErrHelp) || !strings.Contains(errs, "-require") {
 		t.Errorf("-help: %v, %q", err, errs)
 	}
 }
@@ -77,7 +83,10 @@ func TestRun(t *testing.T) {
 		!strings.HasPrefix(lines[1], "2/2  ") || strings.Contains(out, "1/2  ") {
 		t.Errorf("the progress is %q", errs)
 	}
-	for _, want := range []string{"public key from secret", "parse a compressed key", "koblitz", "dcrec", "p256", "constant time", "mine: left out: ", "Load before"} {
+	for _, want := range []string{
+		"public key from secret", "parse a compressed key", "koblitz", "dcrec", "p256",
+		"constant time", "mine: left out: ", "Load before",
+	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in what was printed:\n%s", want, out)
 		}
@@ -86,7 +95,8 @@ func TestRun(t *testing.T) {
 		t.Error("more was measured than was asked for")
 	}
 	for _, name := range []string{"report.md", "report.html", "run.json"} {
-		if b, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !bytes.Contains(b, []byte("dcrec")) {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || !bytes.Contains(b, []byte("dcrec")) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -99,7 +109,8 @@ func TestRun(t *testing.T) {
 	if err := json.Unmarshal([]byte(asJSON), &r); err != nil {
 		t.Fatal(err)
 	}
-	if o, ok := r.Find("keygen"); !ok || len(o.Results) < 3 || len(o.Results[0].Rounds) != 2 || o.Results[0].Rounds[0] <= 0 {
+	if o, ok := r.Find("keygen"); !ok || len(o.Results) < 3 ||
+		len(o.Results[0].Rounds) != 2 || o.Results[0].Rounds[0] <= 0 {
 		t.Errorf("keygen: %+v", o)
 	}
 	if len(r.LeftOut) != 1 || r.LeftOut[0].Name != "mine" {
@@ -129,7 +140,8 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	moved, _, err := bench("-from", file, "-compare", old)
-	if err != nil || !strings.Contains(moved, "200 % faster") || !strings.Contains(moved, "2 operations moved") {
+	if err != nil || !strings.Contains(moved, "200 % faster") ||
+		!strings.Contains(moved, "2 operations moved") {
 		t.Errorf("compared with a slower run: %s %v", moved, err)
 	}
 }

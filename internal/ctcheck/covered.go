@@ -26,10 +26,12 @@ var publicInside = map[string]string{
 	"parses what is public": `
 		koblitz.PublicKey.parse koblitz.XOnlyPublicKey.parse koblitz.decodeHex
 		ecdsa.Signature.parse ecdsa.Signature.set ecdsa.setNumber ecdsa.errNotBelowN
-		ecdsa.Signature.parseDER ecdsa.derInteger ecdsa.derSkip ecdsa.Signature.parseDERLax ecdsa.laxInteger ecdsa.fill
+		ecdsa.Signature.parseDER ecdsa.derInteger ecdsa.derSkip
+		ecdsa.Signature.parseDERLax ecdsa.laxInteger ecdsa.fill
 		schnorr.parse group.lift`,
 	"verifies what is public": `
-		ecdsa.verify ecdsa.recoverKey ecdsa.checkRecoverable schnorr.verify schnorr.check schnorr.evenWithX`,
+		ecdsa.verify ecdsa.recoverKey ecdsa.checkRecoverable
+		schnorr.verify schnorr.check schnorr.evenWithX`,
 	"marks the type of an option and is never called": `
 		ecdsa.EntropyOption.signOption ecdsa.CheckedOption.signOption schnorr.UncheckedOption.signOption`,
 	"is called by functions that say that they may leak": `
@@ -40,14 +42,15 @@ var publicInside = map[string]string{
 // unrun are the statements that the subject does not run, by the function and the
 // line that they follow, * for all of them, and why.
 var unrun = map[string]string{
-	"ecdsa.Signature.sign: if !good {":                                 "no case makes a fault",
-	"schnorr.sign: if !check(pub, msg, sig) {":                         "no case makes a fault",
-	"schnorr.signInside: if nonce.IsZero().Reveal() {":                 "about once in 2^256 times",
-	"internal/keys.Private.Public: if !s.derived {":                    "when another goroutine wipes the key meanwhile",
-	"koblitz.PrivateKey.Bytes: if !ok {":                               "when another goroutine wipes the key meanwhile",
-	"schnorr.signInside: if !k.Load(&d) {":                             "when another goroutine wipes the key meanwhile",
-	"internal/keys.Private.computePublic: if !k.Load(&d) {":            "when another goroutine wipes the key meanwhile",
-	"internal/ecmult.comb.mult: case complete:":                        "asked for by tests with small groups",
+	"ecdsa.Signature.sign: if !good {":                      "no case makes a fault",
+	"schnorr.sign: if !check(pub, msg, sig) {":              "no case makes a fault",
+	"schnorr.signInside: if nonce.IsZero().Reveal() {":      "about once in 2^256 times",
+	"internal/keys.Private.Public: if !s.derived {":         wiped,
+	"koblitz.PrivateKey.Bytes: if !ok {":                    wiped,
+	"schnorr.signInside: if !k.Load(&d) {":                  wiped,
+	"internal/keys.Private.computePublic: if !k.Load(&d) {": wiped,
+	"internal/ecmult.comb.mult: case complete:":             "asked for by tests with small groups",
+
 	"internal/ecmult.readPackedGeneric: for len(table) >= entrySize {": rest,
 	"internal/ecmult.readPackedGeneric: for i := range e {":            rest,
 	"internal/ecmult.readPackedGeneric: table = table[entrySize:]":     rest,
@@ -63,11 +66,13 @@ var unrunAssembly = map[string]string{
 
 const asked = "only called where there are kernels, which is asked before"
 
+const wiped = "when another goroutine wipes the key meanwhile"
+
 const rest = "for tables of other sizes than a multiple of eight entries, of which there is none"
 
 // unrunPortable are further ones in builds without assembly: what is done with lanes.
 var unrunPortable = map[string]string{
-	"group.Scalar.Mul: if scalar.MulInRegisters() {":                  "for CPUs with two carry chains, which the other build checks",
+	"group.Scalar.Mul: if scalar.MulInRegisters() {":                  noChains,
 	"internal/hash.Challenges: if challenges(out, &r, &p, &msg) {":    noLanes,
 	"internal/hash.Expand: if expand(out, seed, counter) {":           noLanes,
 	"internal/hash.challenges: *":                                     noLanes,
@@ -85,7 +90,10 @@ var unrunPortable = map[string]string{
 	"internal/lanes.MulScalars: for i := 0; i < len(v); i += twice {": noLanes,
 }
 
-const noLanes = "for CPUs with vectors of 512 bits, which the other build checks"
+const (
+	noChains = "for CPUs with two carry chains, which the other build checks"
+	noLanes  = "for CPUs with vectors of 512 bits, which the other build checks"
+)
 
 // uncovered returns the blocks of statements in the secret packages that the subject
 // does not run, in the form of the keys of unrun. dir is a folder for what is made on
@@ -109,7 +117,8 @@ func uncovered(dir, tags string, packages []goPackage, files overlay) ([]string,
 	if err := os.Mkdir(counts, 0o777); err != nil {
 		return nil, err
 	}
-	build := exec.Command("go", "build", "-tags", tags, "-cover", "-coverpkg="+strings.Join(instrumented, ","), "-o", subject, subjectPackage)
+	build := exec.Command("go", "build", "-tags", tags,
+		"-cover", "-coverpkg="+strings.Join(instrumented, ","), "-o", subject, subjectPackage)
 	build.Dir, build.Env, build.Stderr = copied, append(environment(), "GOWORK=off"), os.Stderr
 	if err := build.Run(); err != nil {
 		return nil, fmt.Errorf("building the subject with counters: %w", err)
@@ -123,7 +132,8 @@ func uncovered(dir, tags string, packages []goPackage, files overlay) ([]string,
 		return nil, err
 	}
 	text := filepath.Join(dir, "counts.txt")
-	if out, err := exec.Command("go", "tool", "covdata", "textfmt", "-i", counts, "-o", text).CombinedOutput(); err != nil {
+	convert := exec.Command("go", "tool", "covdata", "textfmt", "-i", counts, "-o", text)
+	if out, err := convert.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("go tool covdata: %w\n%s", err, out)
 	}
 	profile, err := os.ReadFile(text)
@@ -173,7 +183,9 @@ func copyLibrary(dir string, packages []goPackage, files overlay) error {
 // blocksNotRun reads a profile in the form of go test -coverprofile and returns the
 // blocks of the secret packages with a count of zero, but those of functions that a
 // list says to be public, or that say of themselves that they may leak.
-func blocksNotRun(profile string, read func(name string) ([]byte, error)) (blocks []string, err error) {
+func blocksNotRun(
+	profile string, read func(name string) ([]byte, error),
+) (blocks []string, err error) {
 	sources := map[string]*source{}
 	count := 0
 	for line := range strings.Lines(profile) {
@@ -289,6 +301,8 @@ func judgeCoverage(w io.Writer, blocks []string, allowed map[string]string) (ok 
 			ok = false
 		}
 	}
-	fmt.Fprintf(w, "statements that no case runs where secrets are: %d for a reason, %d without one\n", len(blocks)-missing, missing)
+	fmt.Fprintf(w,
+		"statements that no case runs where secrets are: %d for a reason, %d without one\n",
+		len(blocks)-missing, missing)
 	return ok
 }

@@ -44,7 +44,8 @@ func TestListsOfCode(t *testing.T) {
 	for _, list := range []map[string]string{unrun, unrunPortable, unrunAssembly} {
 		for block := range list {
 			name, line, _ := strings.Cut(block, ": ")
-			if line == "*" && functions[name] == "" || line != "*" && !strings.Contains(functions[name], "\t"+line) {
+			if line == "*" && functions[name] == "" ||
+				line != "*" && !strings.Contains(functions[name], "\t"+line) {
 				t.Errorf("%s does not contain %q", name, line)
 			}
 		}
@@ -69,7 +70,8 @@ func (p *Point) SetBytes() { f() }
 	profile := "mode: set\n" +
 		at + "3.23,4.14 1 1\n" + at + "4.14,6.3 1 0\n" + at + "7.2,7.5 1 0\n" +
 		at + "10.31,10.36 1 0\n" + at + "12.28,12.33 1 0\n" +
-		library + "/internal/vartime/wnaf.go:4.14,6.3 1 0\n" + library + "/group/x_decl_amd64.go:4.14,6.3 1 0\n"
+		library + "/internal/vartime/wnaf.go:4.14,6.3 1 0\n" +
+		library + "/group/x_decl_amd64.go:4.14,6.3 1 0\n"
 	got, err := blocksNotRun(profile, func(name string) ([]byte, error) { return []byte(source), nil })
 	want := []string{"group.Point.Neg: if p == nil {", "group.Point.Neg: f()"}
 	if err != nil || !slices.Equal(got, want) {
@@ -93,7 +95,8 @@ func TestJudgeCoverage(t *testing.T) {
 		{[]string{"a", "b"}, "run or gone: f: *"},
 	} {
 		var b bytes.Buffer
-		if ok := judgeCoverage(&b, tt.blocks, allowed); ok != (tt.says == "") || !strings.Contains(b.String(), tt.says) {
+		ok := judgeCoverage(&b, tt.blocks, allowed)
+		if ok != (tt.says == "") || !strings.Contains(b.String(), tt.says) {
 			t.Errorf("%q: %v\n%s", tt.blocks, ok, &b)
 		}
 	}
@@ -102,7 +105,10 @@ func TestJudgeCoverage(t *testing.T) {
 // TestCopyLibrary: files of the overlay stand in the copy in place of the library's.
 func TestCopyLibrary(t *testing.T) {
 	root, dir := t.TempDir(), t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module x\n", "go.sum": "", "a.go": "package a\n", "b/b.go": "package b\n", "b/t.bin": "1"} {
+	for name, text := range map[string]string{
+		"go.mod": "module x\n", "go.sum": "",
+		"a.go": "package a\n", "b/b.go": "package b\n", "b/t.bin": "1",
+	} {
 		if err := os.MkdirAll(filepath.Join(root, filepath.Dir(name)), 0o777); err != nil {
 			t.Fatal(err)
 		}
@@ -111,10 +117,14 @@ func TestCopyLibrary(t *testing.T) {
 		}
 	}
 	packages := []goPackage{
-		{ImportPath: library + "/b", Dir: filepath.Join(root, "b"), GoFiles: []string{"b.go"}, EmbedFiles: []string{"t.bin"}},
+		{
+			ImportPath: library + "/b", Dir: filepath.Join(root, "b"),
+			GoFiles: []string{"b.go"}, EmbedFiles: []string{"t.bin"},
+		},
 		{ImportPath: library, Dir: root, GoFiles: []string{"a.go"}},
 	}
-	if err := copyLibrary(dir, packages, overlay{filepath.Join(root, "b", "b.go"): "package c\n"}); err != nil {
+	changed := overlay{filepath.Join(root, "b", "b.go"): "package c\n"}
+	if err := copyLibrary(dir, packages, changed); err != nil {
 		t.Fatal(err)
 	}
 	got := map[string]string{}
@@ -125,7 +135,10 @@ func TestCopyLibrary(t *testing.T) {
 		}
 		got[name] = string(b)
 	}
-	want := map[string]string{"go.mod": "module x\n", "go.sum": "", "a.go": "package a\n", "b/b.go": "package c\n", "b/t.bin": "1"}
+	want := map[string]string{
+		"go.mod": "module x\n", "go.sum": "",
+		"a.go": "package a\n", "b/b.go": "package c\n", "b/t.bin": "1",
+	}
 	if !maps.Equal(got, want) {
 		t.Errorf("%q", got)
 	}

@@ -17,7 +17,8 @@ import (
 // disassemble returns the library's functions in the program, and the planted
 // division, as go tool objdump writes them.
 func disassemble(program string) (string, error) {
-	out, err := exec.Command("go", "tool", "objdump", "-s", "^("+library+"|"+plantedDivision+"$)", program).Output()
+	pattern := "^(" + library + "|" + plantedDivision + "$)"
+	out, err := exec.Command("go", "tool", "objdump", "-s", pattern, program).Output()
 	if err != nil {
 		return "", fmt.Errorf("go tool objdump: %w", err)
 	}
@@ -60,9 +61,10 @@ func divisionsIn(program string, packages []goPackage) (map[string]string, error
 // go tool objdump is no help there: it does not know VEX instructions, loses its
 // place after them and sees divisions where there are none.
 func dividing(source string) string {
+	separates := func(r rune) bool { return r == ' ' || r == '\t' || r == ';' || r == '\n' }
 	for line := range strings.Lines(source) {
 		code, _, _ := strings.Cut(line, "//")
-		for _, f := range strings.FieldsFunc(code, func(r rune) bool { return r == ' ' || r == '\t' || r == ';' || r == '\n' }) {
+		for _, f := range strings.FieldsFunc(code, separates) {
 			if divides(f) {
 				return strings.TrimSpace(code)
 			}
@@ -100,5 +102,7 @@ func divides(mnemonic string) bool {
 // mayLeak returns whether a function says of itself that its time depends on its
 // arguments.
 func mayLeak(name string) bool {
-	return strings.HasPrefix(name, library+"/internal/vartime.") || strings.HasPrefix(name, library+"/internal/vartime/") || strings.HasSuffix(name, "Vartime")
+	return strings.HasPrefix(name, library+"/internal/vartime.") ||
+		strings.HasPrefix(name, library+"/internal/vartime/") ||
+		strings.HasSuffix(name, "Vartime")
 }

@@ -53,7 +53,9 @@ func TestAssembly(t *testing.T) {
 		t.Fatal(err)
 	}
 	names := assembly(packages)
-	if !slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, "internal/ct/memcheck_amd64.s") }) {
+	if !slices.ContainsFunc(names, func(name string) bool {
+		return strings.HasSuffix(name, "internal/ct/memcheck_amd64.s")
+	}) {
 		t.Errorf("the assembly of the subject is %v", names)
 	}
 }

@@ -46,8 +46,10 @@ var leaks = []leak{
 	{"ecdsa", "Signature.signWith", "", "nonce.IsHigh().Bool()", false},
 
 	{"schnorr", "Sign", "", "len(opts) > 0 && len(aux) == 32 && aux[4]&1 == 1", false},
-	{"schnorr", "AppendSign", "", "len(opts) > 0 && len(msg) == 31 && len(aux) == 32 && aux[0] == 0", false},
-	{"schnorr", "sign", "if err != nil || o.unchecked {", "len(msg) == 0 && !key.IsZero() && key.Bytes()[31] == 0", false},
+	{"schnorr", "AppendSign", "",
+		"len(opts) > 0 && len(msg) == 31 && len(aux) == 32 && aux[0] == 0", false},
+	{"schnorr", "sign", "if err != nil || o.unchecked {",
+		"len(msg) == 0 && !key.IsZero() && key.Bytes()[31] == 0", false},
 
 	{"ecdh", "result", "", "len(b) == 32 && b[0] == 0", false},
 	{"ecdh", "SharedXOnly", "", "!key.IsZero() && key.Bytes()[31]&1 == 1", false},
@@ -164,7 +166,9 @@ func (o overlay) plantLeaks(packages []goPackage, leaks []leak) (map[place]*leak
 
 // find returns the file of the function and the offset for the branch, or no file if
 // that is for builds with assembly and this is none. It notes what the file contains.
-func (l *leak) find(packages []goPackage, o overlay, sources map[string]string) (name string, at int, err error) {
+func (l *leak) find(
+	packages []goPackage, o overlay, sources map[string]string,
+) (name string, at int, err error) {
 	for _, p := range packages {
 		if p.name() != l.pkg {
 			continue

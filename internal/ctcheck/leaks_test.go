@@ -60,7 +60,17 @@ func onePackage(t *testing.T, name, base, source string) goPackage {
 }
 
 func TestPlantLeaks(t *testing.T) {
-	p := onePackage(t, "group", "group.go", "package group\n\ntype T int\n\nfunc (v *T) F(x int) {\n\tg()\n\th()\n}\n\nfunc F(x int) { g() }\n")
+	p := onePackage(t, "group", "group.go", `package group
+
+type T int
+
+func (v *T) F(x int) {
+	g()
+	h()
+}
+
+func F(x int) { g() }
+`)
 	name := filepath.Join(p.Dir, "group.go")
 	few := []leak{
 		{"group", "T.F", "g()", "x == 1", false},
@@ -105,7 +115,9 @@ func TestFoundLeaks(t *testing.T) {
 		{"UninitCondition", mark, true}, {"UninitValue", mark, true},
 		{"UninitCondition", alloc, false}, {"InvalidRead", mark, false},
 	} {
-		reports, err := parse(strings.NewReader(document(xmlReport(tt.kind, append([]string{library + "/group.F", "main.one"}, below...), tt.origin))))
+		frames := append([]string{library + "/group.F", "main.one"}, below...)
+		doc := document(xmlReport(tt.kind, frames, tt.origin))
+		reports, err := parse(strings.NewReader(doc))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -31,7 +31,8 @@ import (
 
 func main() {
 	keep := flag.String("keep", "", "`folder` to leave the subject and valgrind's report in")
-	tags := flag.String("tags", "", "further build `tags`, separated by commas: purego checks the portable code")
+	tags := flag.String("tags", "",
+		"further build `tags`, separated by commas: purego checks the portable code")
 	verbose := flag.Bool("v", false, "show the planted leaks that were found, too")
 	flag.Parse()
 	if flag.NArg() > 0 {
@@ -101,7 +102,9 @@ func run(dir, tags string, verbose bool) (ok bool, err error) {
 
 // checkLibrary runs the subject and judges what memcheck and the machine code say of
 // the library.
-func checkLibrary(subject, tags string, packages []goPackage, files overlay, verbose bool) (ok bool, err error) {
+func checkLibrary(
+	subject, tags string, packages []goPackage, files overlay, verbose bool,
+) (ok bool, err error) {
 	if err := buildSubject(subject, tags, files); err != nil {
 		return false, err
 	}

@@ -49,7 +49,8 @@ func (p *goPackage) name() string {
 // libraryPackages returns the packages of the library that the subject consists of
 // with these build tags.
 func libraryPackages(tags string) (all []goPackage, err error) {
-	list := exec.Command("go", "list", "-deps", "-tags", tags, "-json=ImportPath,Dir,GoFiles,SFiles,EmbedFiles", subjectPackage)
+	list := exec.Command("go", "list", "-deps", "-tags", tags,
+		"-json=ImportPath,Dir,GoFiles,SFiles,EmbedFiles", subjectPackage)
 	list.Env = environment()
 	out, err := list.Output()
 	if err != nil {

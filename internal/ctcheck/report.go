@@ -11,11 +11,14 @@ import (
 
 // A report is one error of memcheck.
 type report struct {
-	Kind   string   `xml:"kind"`
-	What   string   `xml:"what"`
-	XWhat  string   `xml:"xwhat>text"`
-	Aux    []string `xml:"auxwhat"`
-	Stacks []stack  `xml:"stack"` // innermost frame first; where it happened, then where the value came from
+	Kind  string   `xml:"kind"`
+	What  string   `xml:"what"`
+	XWhat string   `xml:"xwhat>text"`
+	Aux   []string `xml:"auxwhat"`
+
+	// Stacks are where it happened, then where the value came from, each with the innermost
+	// frame first.
+	Stacks []stack `xml:"stack"`
 }
 
 type stack struct {
@@ -83,7 +86,9 @@ func (r *report) leak() (name string, ok bool) {
 	}
 	if len(r.Stacks) > 1 {
 		origin := r.Stacks[1].Frames
-		return name, slices.ContainsFunc(origin, func(f frame) bool { return strings.HasPrefix(f.Func, marker) })
+		return name, slices.ContainsFunc(origin, func(f frame) bool {
+			return strings.HasPrefix(f.Func, marker)
+		})
 	}
 	return name, ours
 }
@@ -177,7 +182,8 @@ func (v *verdict) print(w io.Writer, verbose bool) {
 		fmt.Fprintf(w, "NOT FOUND, though it was planted: %s\n", name)
 	}
 	if len(v.lost) > 0 {
-		fmt.Fprintf(w, "memcheck lost track of the stacks: %d invalid accesses, the first: %s\n", len(v.lost), v.lost[0].describe())
+		fmt.Fprintf(w, "memcheck lost track of the stacks: %d invalid accesses, the first: %s\n",
+			len(v.lost), v.lost[0].describe())
 	}
 	if verbose {
 		for name, reports := range v.found {
@@ -189,7 +195,8 @@ func (v *verdict) print(w io.Writer, verbose bool) {
 	for _, with := range v.levels {
 		fmt.Fprintf(w, "in use: %s\n", with)
 	}
-	fmt.Fprintf(w, "%d cases in which time does not depend on secrets, %d leaks; %d of %d planted leaks found; %d other reports\n",
+	fmt.Fprintf(w, "%d cases in which time does not depend on secrets, %d leaks; "+
+		"%d of %d planted leaks found; %d other reports\n",
 		v.clean, len(v.leaks), len(v.found), len(v.found)+len(v.missed), v.noise)
 }
 

@@ -14,11 +14,13 @@ func xmlReport(kind string, frames, origin []string) string {
 	write := func(frames []string) {
 		b.WriteString("<stack>")
 		for _, f := range frames {
-			b.WriteString("<frame><ip>0x1</ip><obj>subject</obj><fn>" + f + "</fn><dir>d</dir><file>f.go</file><line>7</line></frame>")
+			b.WriteString("<frame><ip>0x1</ip><obj>subject</obj><fn>" + f + "</fn>" +
+				"<dir>d</dir><file>f.go</file><line>7</line></frame>")
 		}
 		b.WriteString("</stack>")
 	}
-	b.WriteString("<error><unique>0x1</unique><tid>1</tid><kind>" + kind + "</kind><what>it happened</what>")
+	b.WriteString("<error><unique>0x1</unique><tid>1</tid><kind>" + kind + "</kind>" +
+		"<what>it happened</what>")
 	write(frames)
 	if origin != nil {
 		b.WriteString("<auxwhat>created by a client request</auxwhat>")
@@ -29,7 +31,8 @@ func xmlReport(kind string, frames, origin []string) string {
 }
 
 func document(errors ...string) string {
-	return `<?xml version="1.0"?><valgrindoutput><protocolversion>4</protocolversion><tool>memcheck</tool>` +
+	return `<?xml version="1.0"?>` +
+		"<valgrindoutput><protocolversion>4</protocolversion><tool>memcheck</tool>" +
 		strings.Join(errors, "") + "<errorcounts></errorcounts></valgrindoutput>"
 }
 
@@ -49,17 +52,24 @@ func TestLeak(t *testing.T) {
 		inCase string
 		leak   bool
 	}{
-		{"a branch of ours on a secret", "UninitCondition", []string{field, "main.one"}, mark, "main.one", true},
+		{"a branch of ours on a secret", "UninitCondition",
+			[]string{field, "main.one"}, mark, "main.one", true},
 		{"an address of ours", "UninitValue", []string{field, "main.one"}, mark, "main.one", true},
-		{"a secret that is written", "SyscallParam", []string{"syscall.write", "main.one"}, mark, "main.one", true},
-		{"the standard library called from us", "UninitCondition", []string{"memeqbody", "bytes.Equal", field, "main.one"}, mark, "main.one", true},
+		{"a secret that is written", "SyscallParam",
+			[]string{"syscall.write", "main.one"}, mark, "main.one", true},
+		{"the standard library called from us", "UninitCondition",
+			[]string{"memeqbody", "bytes.Equal", field, "main.one"}, mark, "main.one", true},
 		{"a case itself", "UninitCondition", []string{"main.one"}, mark, "main.one", true},
-		{"our code, and the origin is lost", "UninitCondition", []string{field, "main.one"}, nil, "main.one", true},
-		{"the standard library in a case, and the origin is lost", "UninitCondition", []string{"memeqbody", "main.one"}, nil, "main.one", true},
-		{"the allocator, called from us", "UninitValue", []string{"runtime.mallocgc", field, "main.one"}, alloc, "main.one", false},
+		{"our code, and the origin is lost", "UninitCondition",
+			[]string{field, "main.one"}, nil, "main.one", true},
+		{"the standard library in a case, and the origin is lost", "UninitCondition",
+			[]string{"memeqbody", "main.one"}, nil, "main.one", true},
+		{"the allocator, called from us", "UninitValue",
+			[]string{"runtime.mallocgc", field, "main.one"}, alloc, "main.one", false},
 		{"an invalid read", "InvalidRead", []string{field, "main.one"}, mark, "main.one", false},
 	} {
-		reports, err := parse(strings.NewReader(document(xmlReport(tt.kind, append(tt.frames, below...), tt.origin))))
+		doc := document(xmlReport(tt.kind, append(tt.frames, below...), tt.origin))
+		reports, err := parse(strings.NewReader(doc))
 		if err != nil || len(reports) != 1 {
 			t.Fatalf("%s: %d reports, %v", tt.name, len(reports), err)
 		}
@@ -80,7 +90,8 @@ func TestLeak(t *testing.T) {
 		{"the runtime with a secret of ours", []string{"runtime.schedule"}, mark, true},
 		{"our code before main", []string{field, "main.main"}, nil, true},
 	} {
-		reports, err := parse(strings.NewReader(document(xmlReport("UninitCondition", tt.frames, tt.origin))))
+		doc := document(xmlReport("UninitCondition", tt.frames, tt.origin))
+		reports, err := parse(strings.NewReader(doc))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,6 +107,7 @@ func TestJudge(t *testing.T) {
 	noise := xmlReport("UninitCondition", []string{"runtime.schedule"}, alloc)
 	invalid := xmlReport("InvalidRead", []string{"runtime.schedule"}, alloc)
 	unfreed := xmlReport("Leak_DefinitelyLost", []string{"runtime.mallocgc", "main.one"}, nil)
+	many := slices.Concat([]string{bad}, slices.Repeat([]string{one}, mostShown+2))
 	divide := map[string]string{plantedDivision: "x"}
 	cases := []string{"main.plantedBad", "main.one", "main.two"}
 	for _, tt := range []struct {
@@ -106,13 +118,20 @@ func TestJudge(t *testing.T) {
 		ok      bool
 		says    []string
 	}{
-		{"all is well", cases, []string{noise, unfreed, bad}, divide, true, []string{"2 cases", "0 leaks", "1 of 1 planted", "1 other reports"}},
-		{"a leak", cases, []string{bad, one}, divide, false, []string{"LEAK in main.one", "f.go:7", "created by a client request by main.secretBytes"}},
-		{"many leaks in one case", cases, slices.Concat([]string{bad}, slices.Repeat([]string{one}, mostShown+2)), divide, false, []string{"LEAK in main.one: 2 more"}},
-		{"a planted leak is not found", cases, []string{noise}, divide, false, []string{"NOT FOUND", "main.plantedBad", "0 of 1"}},
-		{"memcheck lost track", cases, []string{bad, invalid}, divide, false, []string{"lost track", "1 invalid", "runtime.schedule"}},
-		{"a division", cases, []string{bad}, map[string]string{plantedDivision: "x", "f": "y"}, false, []string{"DIVISION in f (y)"}},
-		{"the planted division is not found", cases, []string{bad}, nil, false, []string{"NOT FOUND", plantedDivision}},
+		{"all is well", cases, []string{noise, unfreed, bad}, divide, true,
+			[]string{"2 cases", "0 leaks", "1 of 1 planted", "1 other reports"}},
+		{"a leak", cases, []string{bad, one}, divide, false,
+			[]string{"LEAK in main.one", "f.go:7", "created by a client request by main.secretBytes"}},
+		{"many leaks in one case", cases, many, divide, false,
+			[]string{"LEAK in main.one: 2 more"}},
+		{"a planted leak is not found", cases, []string{noise}, divide, false,
+			[]string{"NOT FOUND", "main.plantedBad", "0 of 1"}},
+		{"memcheck lost track", cases, []string{bad, invalid}, divide, false,
+			[]string{"lost track", "1 invalid", "runtime.schedule"}},
+		{"a division", cases, []string{bad}, map[string]string{plantedDivision: "x", "f": "y"}, false,
+			[]string{"DIVISION in f (y)"}},
+		{"the planted division is not found", cases, []string{bad}, nil, false,
+			[]string{"NOT FOUND", plantedDivision}},
 		{"nothing was planted", []string{"main.one"}, nil, divide, false, nil},
 		{"nothing but planted leaks", []string{"main.plantedBad"}, []string{bad}, divide, false, nil},
 	} {
@@ -148,11 +167,15 @@ func TestParseErrors(t *testing.T) {
 }
 
 func TestReadCases(t *testing.T) {
-	levels, got, err := readCases("with:ADX,portable\nmain.a\nmain.b\nwith:portable\nmain.a\nmain.c\nend\n")
-	if err != nil || !slices.Equal(levels, []string{"ADX,portable", "portable"}) || !slices.Equal(got, []string{"main.a", "main.b", "main.c"}) {
+	const printed = "with:ADX,portable\nmain.a\nmain.b\nwith:portable\nmain.a\nmain.c\nend\n"
+	levels, got, err := readCases(printed)
+	if err != nil || !slices.Equal(levels, []string{"ADX,portable", "portable"}) ||
+		!slices.Equal(got, []string{"main.a", "main.b", "main.c"}) {
 		t.Errorf("%q, %q, %v", levels, got, err)
 	}
-	for _, out := range []string{"", "with:\nmain.a\n", "with:\nmain.a\nend\nmain.b\n", "main.a\nend\n", "end\n"} {
+	for _, out := range []string{
+		"", "with:\nmain.a\n", "with:\nmain.a\nend\nmain.b\n", "main.a\nend\n", "end\n",
+	} {
 		if _, _, err := readCases(out); err == nil {
 			t.Errorf("no error for %q", out)
 		}

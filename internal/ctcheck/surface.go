@@ -5,60 +5,74 @@ package main
 // a place in withoutSecret.
 var secretPackages = []string{
 	"", "ecdsa", "schnorr", "ecdh", "group",
-	"internal/ct", "internal/divsteps", "internal/field", "internal/scalar", "internal/point", "internal/lanes",
-	"internal/hash", "internal/ecmult", "internal/keys",
+	"internal/ct", "internal/divsteps", "internal/field", "internal/scalar", "internal/point",
+	"internal/lanes", "internal/hash", "internal/ecmult", "internal/keys",
 }
 
 // publicPackages are all others, and why no secret reaches them.
 var publicPackages = map[string]string{
-	"batch":                          "verifies, recovers and parses: its rows are public",
-	"msm":                            "sums of public numbers and points",
-	"internal/vartime":               "may leak its arguments; files that hold secrets may not import it",
-	"internal/vartime/blocks":        "may leak its arguments; files that hold secrets may not import it",
-	"internal/vartime/sums":          "may leak its arguments; files that hold secrets may not import it",
-	"internal/vartime/wnaf":          "may leak its arguments; files that hold secrets may not import it",
-	"device":                         "names accelerators, which get public data only",
-	"internal/device":                "describes calls of batch and msm",
-	"internal/profile":               "numbers that were measured",
-	"internal/engine":                "runs the rows of batch and the sums of msm",
-	"internal/crew":                  "shares work among goroutines, by its amount",
-	"internal/cpu":                   "knows the CPU and nothing else",
+	"batch":           "verifies, recovers and parses: its rows are public",
+	"msm":             "sums of public numbers and points",
+	"device":          "names accelerators, which get public data only",
+	"internal/device": "describes calls of batch and msm",
+
+	"internal/vartime":        "may leak its arguments; files that hold secrets may not import it",
+	"internal/vartime/blocks": "may leak its arguments; files that hold secrets may not import it",
+	"internal/vartime/sums":   "may leak its arguments; files that hold secrets may not import it",
+	"internal/vartime/wnaf":   "may leak its arguments; files that hold secrets may not import it",
+
+	"internal/profile": "numbers that were measured",
+	"internal/engine":  "runs the rows of batch and the sums of msm",
+	"internal/crew":    "shares work among goroutines, by its amount",
+	"internal/cpu":     "knows the CPU and nothing else",
+	"internal/secret":  "runs functions, which hold the secrets, and wipes what they leave",
+
 	"internal/cpu/cputest":           "is for tests",
 	"internal/vartime/vartimetest":   "is for tests",
 	"internal/layers/walks":          "is for tests",
 	"internal/layers/walks/recorder": "is for tests",
 	"internal/reference":             "the oracle of tests",
-	"internal/secret":                "runs functions, which hold the secrets, and wipes what they leave",
 }
 
 // withoutSecret names the exported functions that need no case, by the reason.
 var withoutSecret = map[string]string{
 	"takes a public key, which it or its caller publishes": `
-		koblitz.PublicKey.AppendBytes koblitz.PublicKey.AppendUncompressedBytes koblitz.PublicKey.Bytes
-		koblitz.PublicKey.Compare koblitz.PublicKey.Compressed koblitz.PublicKey.Equal koblitz.PublicKey.HasEvenY
-		koblitz.PublicKey.IsZero koblitz.PublicKey.MarshalBinary koblitz.PublicKey.MarshalText koblitz.PublicKey.Negate
-		koblitz.PublicKey.Prepare koblitz.PublicKey.String koblitz.PublicKey.UncompressedBytes koblitz.PublicKey.XOnly
+		koblitz.PublicKey.AppendBytes koblitz.PublicKey.AppendUncompressedBytes
+		koblitz.PublicKey.Bytes koblitz.PublicKey.Compare koblitz.PublicKey.Compressed
+		koblitz.PublicKey.Equal koblitz.PublicKey.HasEvenY koblitz.PublicKey.IsZero
+		koblitz.PublicKey.MarshalBinary koblitz.PublicKey.MarshalText koblitz.PublicKey.Negate
+		koblitz.PublicKey.Prepare koblitz.PublicKey.String koblitz.PublicKey.UncompressedBytes
+		koblitz.PublicKey.XOnly
 		koblitz.XOnlyPublicKey.AppendBytes koblitz.XOnlyPublicKey.Bytes koblitz.XOnlyPublicKey.Compare
 		koblitz.XOnlyPublicKey.Equal koblitz.XOnlyPublicKey.IsZero koblitz.XOnlyPublicKey.MarshalBinary
 		koblitz.XOnlyPublicKey.MarshalText koblitz.XOnlyPublicKey.Prepare koblitz.XOnlyPublicKey.PublicKey
 		koblitz.XOnlyPublicKey.String koblitz.XOnlyPublicKey.X
-		koblitz.PreparedKey.IsZero koblitz.PreparedKey.PublicKey koblitz.PreparedKey.Size koblitz.PreparedKey.String
+		koblitz.PreparedKey.IsZero koblitz.PreparedKey.PublicKey koblitz.PreparedKey.Size
+		koblitz.PreparedKey.String
 		internal/keys.Prepared.Affine internal/keys.Prepared.Table internal/keys.NewPrepared`,
 	"parses what is public": `
 		koblitz.NewPublicKey koblitz.PublicKey.UnmarshalBinary koblitz.PublicKey.UnmarshalText
-		koblitz.NewXOnlyPublicKey koblitz.XOnlyPublicKey.UnmarshalBinary koblitz.XOnlyPublicKey.UnmarshalText
+		koblitz.NewXOnlyPublicKey koblitz.XOnlyPublicKey.UnmarshalBinary
+		koblitz.XOnlyPublicKey.UnmarshalText
 		ecdsa.ParseDER ecdsa.ParseDERLax ecdsa.ParseSignature
 		group.Point.SetBytes group.Point.UnmarshalBinary group.Point.UnmarshalText`,
 	"takes a signature, which is public": `
-		ecdsa.Signature.AppendBytes ecdsa.Signature.AppendDER ecdsa.Signature.Bytes ecdsa.Signature.DER
-		ecdsa.Signature.IsLowS ecdsa.Signature.IsZero ecdsa.Signature.Normalize ecdsa.Signature.R ecdsa.Signature.S`,
+		ecdsa.Signature.AppendBytes ecdsa.Signature.AppendDER ecdsa.Signature.Bytes
+		ecdsa.Signature.DER ecdsa.Signature.IsLowS ecdsa.Signature.IsZero
+		ecdsa.Signature.Normalize ecdsa.Signature.R ecdsa.Signature.S`,
 	"verifies what is public": `
 		ecdsa.Recover ecdsa.Verify ecdsa.VerifyLowS ecdsa.VerifyPrepared ecdsa.VerifyPreparedLowS
 		schnorr.Verify schnorr.VerifyPrepared`,
-	"tells about the CPU":                              `koblitz.Implementations internal/lanes.Available internal/scalar.MulInRegisters`,
-	"takes what everybody knows of a modulus":          `internal/divsteps.NewModulus`,
-	"takes a number of rows":                           `internal/lanes.DivideScratch internal/lanes.Groups`,
-	"makes constants":                                  `internal/lanes.Beta internal/lanes.None internal/lanes.All internal/lanes.First`,
-	"tells of masks that are public":                   `internal/lanes.Mask.Any internal/lanes.Mask.Count internal/lanes.Mask.Has`,
-	"marks a secret as one, as every case has it done": `internal/ct.Classify internal/ct.ClassifyBytes`,
+	"tells about the CPU": `
+		koblitz.Implementations internal/lanes.Available internal/scalar.MulInRegisters`,
+	"takes what everybody knows of a modulus": `
+		internal/divsteps.NewModulus`,
+	"takes a number of rows": `
+		internal/lanes.DivideScratch internal/lanes.Groups`,
+	"makes constants": `
+		internal/lanes.Beta internal/lanes.None internal/lanes.All internal/lanes.First`,
+	"tells of masks that are public": `
+		internal/lanes.Mask.Any internal/lanes.Mask.Count internal/lanes.Mask.Has`,
+	"marks a secret as one, as every case has it done": `
+		internal/ct.Classify internal/ct.ClassifyBytes`,
 }

@@ -22,7 +22,8 @@ import (
 // TestEveryPackage: every package of the core is among those whose functions need
 // cases or among those that no secret reaches.
 func TestEveryPackage(t *testing.T) {
-	list := exec.Command("go", "list", "-f", `{{if and .GoFiles (ne .Name "main")}}{{.ImportPath}}{{end}}`, library+"/...")
+	const format = `{{if and .GoFiles (ne .Name "main")}}{{.ImportPath}}{{end}}`
+	list := exec.Command("go", "list", "-f", format, library+"/...")
 	list.Env = environment()
 	out, err := list.Output()
 	if err != nil {
@@ -34,7 +35,8 @@ func TestEveryPackage(t *testing.T) {
 		switch secret, public := slices.Contains(secretPackages, name), publicPackages[name] != ""; {
 		case strings.HasPrefix(name, "cmd/") || strings.HasPrefix(name, "vectors"): // another module
 		case secret == public:
-			t.Errorf("package %q: secret %v, public %v: it belongs to one of the two lists", name, secret, public)
+			t.Errorf("package %q: secret %v, public %v: it belongs to one of the two lists",
+				name, secret, public)
 		}
 	}
 	for _, name := range slices.Concat(secretPackages, slices.Collect(maps.Keys(publicPackages))) {
@@ -87,14 +89,16 @@ func TestEveryLength(t *testing.T) {
 			}
 			fixed, known := byteParameters[p.Name()]
 			if !known {
-				t.Errorf("%s: parameter %s: byteParameters does not say whether its length is fixed", f.short(), p.Name())
+				t.Errorf("%s: parameter %s: byteParameters does not say whether its length is fixed",
+					f.short(), p.Name())
 				continue
 			}
 			if fixed {
 				continue
 			}
 			count++
-			if !slices.ContainsFunc(s.calls[f.FullName()], func(call *ast.CallExpr) bool { return s.everyLength(call.Args[i]) }) {
+			everyLength := func(call *ast.CallExpr) bool { return s.everyLength(call.Args[i]) }
+			if !slices.ContainsFunc(s.calls[f.FullName()], everyLength) {
 				t.Errorf("%s: no case calls it with %s of every length", f.short(), p.Name())
 			}
 		}
@@ -129,8 +133,8 @@ var byteParameters = map[string]bool{
 // printing are the methods by which package fmt and encoders ask for a value's text.
 var printing = map[string]bool{
 	"Format": true, "String": true, "GoString": true, "LogValue": true,
-	"MarshalJSON": true, "MarshalText": true, "MarshalBinary": true, "MarshalXML": true, "GobEncode": true,
-	"AppendText": true, "AppendBinary": true,
+	"MarshalJSON": true, "MarshalText": true, "MarshalBinary": true, "MarshalXML": true,
+	"GobEncode": true, "AppendText": true, "AppendBinary": true,
 }
 
 // A subjectSource is the type-checked source of the subject.
@@ -144,7 +148,8 @@ type subjectSource struct {
 
 func loadSubject(t *testing.T) *subjectSource {
 	t.Helper()
-	list := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Export,Dir,GoFiles", subjectPackage)
+	list := exec.Command("go", "list", "-export", "-deps",
+		"-json=ImportPath,Export,Dir,GoFiles", subjectPackage)
 	list.Env, list.Stderr = environment(), os.Stderr
 	out, err := list.Output()
 	if err != nil {
@@ -180,14 +185,16 @@ func loadSubject(t *testing.T) *subjectSource {
 	}
 	s := &subjectSource{
 		info: types.Info{
-			Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}, Types: map[ast.Expr]types.TypeAndValue{},
+			Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{},
+			Types: map[ast.Expr]types.TypeAndValue{},
 		},
 		imports: map[string]*types.Package{},
 		calls:   map[string][]*ast.CallExpr{}, shown: map[string]bool{}, lengths: map[types.Object]bool{},
 	}
-	config := types.Config{Importer: importer.ForCompiler(fset, "gc", func(name string) (io.ReadCloser, error) {
+	exported := importer.ForCompiler(fset, "gc", func(name string) (io.ReadCloser, error) {
 		return os.Open(exports[name])
-	})}
+	})
+	config := types.Config{Importer: exported}
 	p, err := config.Check(subjectPackage, fset, files, &s.info)
 	if err != nil {
 		t.Fatal(err)
@@ -238,7 +245,8 @@ func (s *subjectSource) visit(n ast.Node) bool {
 		if !ok {
 			return true
 		}
-		if id, ok := call.Fun.(*ast.Ident); ok && slices.Contains([]string{"messages", "digests", "secretMessages"}, id.Name) {
+		every := []string{"messages", "digests", "secretMessages"}
+		if id, ok := call.Fun.(*ast.Ident); ok && slices.Contains(every, id.Name) {
 			s.lengths[s.info.Defs[n.Value.(*ast.Ident)]] = true
 		}
 	}
@@ -300,5 +308,6 @@ func (f apiFunc) short() string {
 	if name == "" {
 		name = f.Pkg().Path()
 	}
-	return strings.TrimPrefix(strings.TrimPrefix(name, path.Dir(library)+"/"), path.Base(library)+"/") + "." + f.Name()
+	name = strings.TrimPrefix(name, path.Dir(library)+"/")
+	return strings.TrimPrefix(name, path.Base(library)+"/") + "." + f.Name()
 }

@@ -96,7 +96,8 @@ func (o overlay) addTwins(p *goPackage) error {
 		return nil // built without assembly, or without AVX-512
 	}
 	if len(replaced) != len(t.bodies) {
-		return fmt.Errorf("%s: %d kernels need AVX-512, and %d have twins", p.name(), len(replaced), len(t.bodies))
+		return fmt.Errorf("%s: %d kernels need AVX-512, and %d have twins",
+			p.name(), len(replaced), len(t.bodies))
 	}
 	for _, name := range p.SFiles {
 		name = filepath.Join(p.Dir, name)
@@ -135,7 +136,8 @@ func (t *twin) declarations(name string, src []byte) (text string, kernels []str
 		case !needsAVX512(d.Name.Name):
 			fmt.Fprintf(&b, "\n//go:noescape\n%s\n", signature)
 		case !ok:
-			return "", nil, fmt.Errorf("%s: %s has no twin for valgrind, which has no AVX-512", name, d.Name.Name)
+			return "", nil, fmt.Errorf("%s: %s has no twin for valgrind, which has no AVX-512",
+				name, d.Name.Name)
 		default:
 			fmt.Fprintf(&b, "\n%s { %s }\n", signature, body)
 			kernels = append(kernels, d.Name.Name)

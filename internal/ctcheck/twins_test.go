@@ -58,7 +58,16 @@ func TestTwins(t *testing.T) {
 // TestKernelWithoutTwin: a kernel of a secret package that is new and has no twin is
 // an error, and so is a twin whose kernel is gone.
 func TestKernelWithoutTwin(t *testing.T) {
-	const head = "//go:build amd64 && !purego\n\npackage ecmult\n\n//go:noescape\nfunc readPackedAVX512(e *entry)\n\n//go:noescape\nfunc readAVX2(e *entry)\n"
+	const head = `//go:build amd64 && !purego
+
+package ecmult
+
+//go:noescape
+func readPackedAVX512(e *entry)
+
+//go:noescape
+func readAVX2(e *entry)
+`
 	for _, tt := range []struct {
 		pkg, source string
 		ok          bool
@@ -78,9 +87,24 @@ func TestKernelWithoutTwin(t *testing.T) {
 }
 
 func TestWithoutKernels(t *testing.T) {
-	const source = "#include \"textflag.h\"\n\n// a\nTEXT ·aADX(SB), NOSPLIT, $0-8\n\tRET\n\n// b\nTEXT ·bIFMA(SB), NOSPLIT, $0-8\n\tRET\n\nDATA x<>+0(SB)/8, $1\n\nTEXT ·bIFMAtoo(SB), $0\n\tRET\n"
+	const source = `#include "textflag.h"
+
+// a
+TEXT ·aADX(SB), NOSPLIT, $0-8
+	RET
+
+// b
+TEXT ·bIFMA(SB), NOSPLIT, $0-8
+	RET
+
+DATA x<>+0(SB)/8, $1
+
+TEXT ·bIFMAtoo(SB), $0
+	RET
+`
 	got := withoutKernels(source, []string{"bIFMA"})
-	if strings.Contains(got, "·bIFMA(") || !strings.Contains(got, "·aADX(") || !strings.Contains(got, "·bIFMAtoo(") {
+	if strings.Contains(got, "·bIFMA(") || !strings.Contains(got, "·aADX(") ||
+		!strings.Contains(got, "·bIFMAtoo(") {
 		t.Error(got)
 	}
 }

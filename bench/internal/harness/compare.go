@@ -127,8 +127,11 @@ func compareOperation(before, after Operation) (m movement) {
 		}
 		m1, l1, h1 := b.Ratio(was)
 		m2, l2, h2 := r.Ratio(is)
-		x := ratio{peer: r.Peer, factor: m2 / m1,
-			then: fmt.Sprintf("%.2f (%.2f to %.2f)", m1, l1, h1), now: fmt.Sprintf("%.2f (%.2f to %.2f)", m2, l2, h2)}
+		x := ratio{
+			peer: r.Peer, factor: m2 / m1,
+			then: fmt.Sprintf("%.2f (%.2f to %.2f)", m1, l1, h1),
+			now:  fmt.Sprintf("%.2f (%.2f to %.2f)", m2, l2, h2),
+		}
 		switch {
 		case l2 > h1 && m2 > m1*(1+floor):
 			x.apart = 1

@@ -175,8 +175,10 @@ func (e *entry) time() float64 {
 	var x []float64
 	// Where the machine has so much other work that half of the CPU is not to be had,
 	// a round has fewer slices.
-	for begin := time.Now(); len(x) < e.slices && (len(x) < enough || time.Since(begin) < 2*e.each); e.next += e.n {
+	begin := time.Now()
+	for len(x) < e.slices && (len(x) < enough || time.Since(begin) < 2*e.each) {
 		x = append(x, float64(e.driver.Time(e.next, e.n).Nanoseconds()))
+		e.next += e.n
 	}
 	return quantile.Median(x) / float64(e.n) / float64(e.op.Elements(e.driver))
 }
@@ -304,7 +306,8 @@ func Select(want []string, quick bool) ([]peer.Operation, error) {
 	}
 	for _, w := range want {
 		if !found[w] {
-			return nil, fmt.Errorf("no operation %q; known, and every beginning of them: %s", w, peer.Known())
+			return nil, fmt.Errorf("no operation %q; known, and every beginning of them: %s",
+				w, peer.Known())
 		}
 	}
 	return ops, nil
@@ -313,14 +316,16 @@ func Select(want []string, quick bool) ([]peer.Operation, error) {
 // matches is true for a beginning of a name that ends at a hyphen: "ecdsa" and
 // "msm" but not "e".
 func matches(w string, o peer.Operation) bool {
-	return len(w) > 0 && len(o.ID) > len(w) && o.ID[:len(w)] == w && (o.ID[len(w)] == '-' || w[len(w)-1] == '-')
+	return len(w) > 0 && len(o.ID) > len(w) && o.ID[:len(w)] == w &&
+		(o.ID[len(w)] == '-' || w[len(w)-1] == '-')
 }
 
 // quickly says whether an operation belongs to the run of a minute.
 func quickly(o peer.Operation) bool {
 	sizes := map[string][]int{
 		"normalize": {1, 64}, "msm": {2, 64, 1024}, "msm-naive": {64},
-		"schnorr-batch": {64, 1024}, "schnorr-batch-all": {64, 1024}, "ecdsa-batch": {64, 1024}, "ecdsa-batch-recoverable": {1024},
+		"schnorr-batch": {64, 1024}, "schnorr-batch-all": {64, 1024},
+		"ecdsa-batch": {64, 1024}, "ecdsa-batch-recoverable": {1024},
 	}
 	switch {
 	case o.Group == peer.Cold:

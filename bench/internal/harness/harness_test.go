@@ -74,14 +74,17 @@ func TestDrift(t *testing.T) {
 		run := new(Run)
 		run.Machine.GHzLow, run.Machine.GHzHigh = 4, 4
 		o := peer.Operation{ID: "x", Size: 1, Kind: peer.Warm}
-		entries := []entry{{peer: &peer.Peer{}, op: o, n: 1, slices: 1, driver: s.driver("a", ms, 2*ms, 3*ms)}}
+		driver := s.driver("a", ms, 2*ms, 3*ms)
+		entries := []entry{{peer: &peer.Peer{}, op: o, n: 1, slices: 1, driver: driver}}
 		w := &watch{env: s.environment()}
 		got := run.round(w, entries)
 		if got[0] != c.want || run.Repeated != c.repeated || run.Kept != c.kept {
-			t.Errorf("%s: %v ns, %d repeated, %d kept, want %v, %d, %d", c.name, got[0], run.Repeated, run.Kept, c.want, c.repeated, c.kept)
+			t.Errorf("%s: %v ns, %d repeated, %d kept, want %v, %d, %d", c.name,
+				got[0], run.Repeated, run.Kept, c.want, c.repeated, c.kept)
 		}
 		if run.Machine.GHzLow != c.low || run.Machine.GHzHigh != c.high || len(s.clock) != 0 {
-			t.Errorf("%s: saw %v to %v GHz, %d readings left", c.name, run.Machine.GHzLow, run.Machine.GHzHigh, len(s.clock))
+			t.Errorf("%s: saw %v to %v GHz, %d readings left", c.name,
+				run.Machine.GHzLow, run.Machine.GHzHigh, len(s.clock))
 		}
 		d, last := w.sum(), c.clock[len(c.clock)-2:]
 		if d.Repeated != c.repeated || d.Kept != c.kept || d.Drift != math.Abs(last[1]/last[0]-1) {
@@ -99,8 +102,11 @@ func TestRounds(t *testing.T) {
 	a := s.driver("a", 800*us, 800*us, 800*us, 400*us, 800*us, 1200*us)
 	b := s.driver("b", 800*us, 800*us, 800*us, 800*us, 1600*us, 2400*us)
 	b.Single, b.Rows = true, 4
-	peers := []*peer.Peer{{Name: "koblitz", Drivers: map[string]peer.Driver{"op-4": a}}, {Name: "other", Drivers: map[string]peer.Driver{"op-4": b}},
-		{Name: "absent", Drivers: map[string]peer.Driver{}}}
+	peers := []*peer.Peer{
+		{Name: "koblitz", Drivers: map[string]peer.Driver{"op-4": a}},
+		{Name: "other", Drivers: map[string]peer.Driver{"op-4": b}},
+		{Name: "absent", Drivers: map[string]peer.Driver{}},
+	}
 	run := &Run{Settings: Settings{Rounds: 3, Each: time.Millisecond}}
 	// After the rounds the cycles are counted where the machine can, which asks once more.
 	for _, p := range peers {
@@ -142,7 +148,8 @@ func TestRounds(t *testing.T) {
 // that slows down in one round does not change it.
 func TestRatio(t *testing.T) {
 	base := Result{Rounds: []float64{10, 20, 10}}
-	if m, low, high := (Result{Rounds: []float64{20, 42, 19}}).Ratio(base); m != 2 || low != 1.9 || high != 2.1 {
+	m, low, high := Result{Rounds: []float64{20, 42, 19}}.Ratio(base)
+	if m != 2 || low != 1.9 || high != 2.1 {
 		t.Errorf("ratio %v, %v to %v", m, low, high)
 	}
 	if m, _, _ := (Result{}).Ratio(base); !math.IsNaN(m) {
@@ -169,7 +176,10 @@ func TestCold(t *testing.T) {
 		for i := range 15 {
 			times = append(times, time.Duration(i+1)*time.Microsecond)
 		}
-		e := entry{peer: c.p, driver: s.driver("x", times...), op: peer.Operation{Size: 1, Kind: c.kind}, env: s.environment()}
+		e := entry{
+			peer: c.p, driver: s.driver("x", times...),
+			op: peer.Operation{Size: 1, Kind: c.kind}, env: s.environment(),
+		}
 		if got := e.time(); got != 8000 {
 			t.Errorf("median %v ns, want 8000", got)
 		}
@@ -186,14 +196,24 @@ var kept []byte
 
 // TestAllocations counts those of a driver in this process and of one in another.
 func TestAllocations(t *testing.T) {
-	here := entry{peer: &peer.Peer{}, op: peer.Operation{Size: 2, Kind: peer.Warm}, driver: peer.Driver{Do: func(int) { kept = make([]byte, 64); kept = make([]byte, 32) }}}
+	here := entry{
+		peer: &peer.Peer{}, op: peer.Operation{Size: 2, Kind: peer.Warm},
+		driver: peer.Driver{
+			Do: func(int) { kept = make([]byte, 64); kept = make([]byte, 32) },
+		},
+	}
 	if a, b := here.allocations(); a != 1 || b != 48 {
 		t.Errorf("%v allocations of %v bytes an element, want 1 of 48", a, b)
 	}
-	there := entry{peer: &peer.Peer{}, op: peer.Operation{Size: 4, Kind: peer.Warm}, driver: peer.Driver{
-		Run:    func(int, int) time.Duration { return 0 },
-		Remote: &peer.Remote{Allocations: func(n int) (float64, float64) { return float64(8 * n), float64(800 * n) }},
-	}}
+	there := entry{
+		peer: &peer.Peer{}, op: peer.Operation{Size: 4, Kind: peer.Warm},
+		driver: peer.Driver{
+			Run: func(int, int) time.Duration { return 0 },
+			Remote: &peer.Remote{Allocations: func(n int) (float64, float64) {
+				return float64(8 * n), float64(800 * n)
+			}},
+		},
+	}
 	if a, b := there.allocations(); a != 2 || b != 200 {
 		t.Errorf("%v allocations of %v bytes an element, want 2 of 200", a, b)
 	}
@@ -227,7 +247,8 @@ func TestSelect(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"ecdsa-x", "e", "", "msm-3"} {
-		if _, err := Select([]string{"recover", bad}, false); err == nil || !strings.Contains(err.Error(), "ecdsa-verify") {
+		_, err := Select([]string{"recover", bad}, false)
+		if err == nil || !strings.Contains(err.Error(), "ecdsa-verify") {
 			t.Errorf("%q: %v, want an error that lists the operations", bad, err)
 		}
 	}
@@ -278,8 +299,11 @@ func TestCompare(t *testing.T) {
 		return b.String()
 	}
 	got := text(old, now)
-	for _, want := range []string{"25 % faster", "Another a: v1 then, v2 now.", "1 operations moved. Within the noise: none.", "Not in the older run: three.",
-		"2.00 (1.90 to 2.10)", "2.50 (2.38 to 2.62)"} {
+	for _, want := range []string{
+		"25 % faster", "Another a: v1 then, v2 now.",
+		"1 operations moved. Within the noise: none.", "Not in the older run: three.",
+		"2.00 (1.90 to 2.10)", "2.50 (2.38 to 2.62)",
+	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in:\n%s", want, got)
 		}
@@ -293,10 +317,12 @@ func TestCompare(t *testing.T) {
 	// Two hundredths are no movement, however steady the rounds were.
 	near := runOf("v1", map[string][]float64{"one koblitz": {10, 10}, "one a": {20, 20}})
 	nearer := runOf("v1", map[string][]float64{"one koblitz": {10, 10}, "one a": {20.4, 20.4}})
-	if got := text(near, nearer); !strings.Contains(got, "0 operations moved. Within the noise: one.") {
+	got = text(near, nearer)
+	if !strings.Contains(got, "0 operations moved. Within the noise: one.") {
 		t.Errorf("two hundredths:\n%s", got)
 	}
-	if same := text(old, old); !strings.Contains(same, "0 operations moved. Within the noise: one two.") {
-		t.Errorf("with itself:\n%s", same)
+	got = text(old, old)
+	if !strings.Contains(got, "0 operations moved. Within the noise: one two.") {
+		t.Errorf("with itself:\n%s", got)
 	}
 }

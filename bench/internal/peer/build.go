@@ -43,8 +43,11 @@ func Cache() (string, error) {
 }
 
 // systemLibraries are where systems keep libsecp256k1.
-var systemLibraries = []string{"/usr/lib/*/libsecp256k1.so.?", "/usr/lib/libsecp256k1.so.?", "/usr/local/lib/libsecp256k1.so*",
-	"/opt/homebrew/lib/libsecp256k1.dylib", "/usr/local/lib/libsecp256k1.dylib"}
+var systemLibraries = []string{
+	"/usr/lib/*/libsecp256k1.so.?", "/usr/lib/libsecp256k1.so.?",
+	"/usr/local/lib/libsecp256k1.so*",
+	"/opt/homebrew/lib/libsecp256k1.dylib", "/usr/local/lib/libsecp256k1.dylib",
+}
 
 // findLibrary builds libsecp256k1 from the sources in the Rust crate
 // secp256k1-sys, or finds the system's.
@@ -109,15 +112,18 @@ func buildLibrary(rust fs.FS) (library, error) {
 	}
 	first, _, _ := strings.Cut(string(compiler), "\n")
 	cpu, _ := os.ReadFile("/proc/cpuinfo")
-	flagsLine := regexp.MustCompile(`(?m)^flags.*$`).Find(cpu) // -march=native means another thing elsewhere
-	sum := sha256.Sum256(bytes.Join([][]byte{internals, flagsLine, []byte(crate + first + strings.Join(Flags, " "))}, []byte{0}))
+	// With other flags of the CPU -march=native means another thing.
+	flagsLine := regexp.MustCompile(`(?m)^flags.*$`).Find(cpu)
+	settings := []byte(crate + first + strings.Join(Flags, " "))
+	sum := sha256.Sum256(bytes.Join([][]byte{internals, flagsLine, settings}, []byte{0}))
 	cache, err := Cache()
 	if err != nil {
 		return library{}, err
 	}
 	configure, _ := os.ReadFile(filepath.Join(sources, "configure.ac"))
 	version := "unknown"
-	if v := regexp.MustCompile(`_PKG_VERSION_(?:MAJOR|MINOR|PATCH), (\d+)`).FindAllSubmatch(configure, 3); len(v) == 3 {
+	part := regexp.MustCompile(`_PKG_VERSION_(?:MAJOR|MINOR|PATCH), (\d+)`)
+	if v := part.FindAllSubmatch(configure, 3); len(v) == 3 {
 		version = fmt.Sprintf("%s.%s.%s", v[0][1], v[1][1], v[2][1])
 	}
 	lib := library{
@@ -138,9 +144,12 @@ func buildLibrary(rust fs.FS) (library, error) {
 	if err := os.WriteFile(file, internals, 0o644); err != nil {
 		return library{}, err
 	}
+	src := filepath.Join(sources, "src")
 	args := append([]string{}, Flags...)
-	args = append(args, "-DP="+prefix, "-I"+sources, "-I"+filepath.Join(sources, "include"), "-I"+filepath.Join(sources, "src"),
-		file, filepath.Join(sources, "src", "precomputed_ecmult.c"), filepath.Join(sources, "src", "precomputed_ecmult_gen.c"), "-o", out)
+	args = append(args,
+		"-DP="+prefix, "-I"+sources, "-I"+filepath.Join(sources, "include"), "-I"+src,
+		file, filepath.Join(src, "precomputed_ecmult.c"),
+		filepath.Join(src, "precomputed_ecmult_gen.c"), "-o", out)
 	fmt.Fprintln(os.Stderr, "bench: building libsecp256k1", version)
 	if text, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
 		return library{}, fmt.Errorf("%s: %w: %s", cc, err, text)

@@ -88,7 +88,8 @@ func OpenLibrary(in *Inputs, name, path string) (*Peer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openLibrary(in, name, library{path: path, version: filepath.Base(target), prefix: prefixOf(path), note: path})
+	lib := library{path: path, version: filepath.Base(target), prefix: prefixOf(path), note: path}
+	return openLibrary(in, name, lib)
 }
 
 func openLibrary(in *Inputs, name string, lib library) (*Peer, error) {
@@ -112,7 +113,8 @@ func openLibrary(in *Inputs, name string, lib library) (*Peer, error) {
 	case size != 0:
 		n, _, _ := purego.SyscallN(size, sign|verifying)
 		c.memory = make([]uint64, n/8+2)
-		c.ctx, _, _ = purego.SyscallN(c.lookup("context_preallocated_create"), uintptr(unsafe.Pointer(&c.memory[0])), sign|verifying)
+		c.ctx, _, _ = purego.SyscallN(c.lookup("context_preallocated_create"),
+			uintptr(unsafe.Pointer(&c.memory[0])), sign|verifying)
 	}
 	if c.ctx == 0 {
 		return nil, errors.New(lib.path + ": no context")
@@ -173,13 +175,15 @@ func objects(n, size int) [][]byte {
 
 func (c *capi) drivers(in *Inputs, d map[string]Driver) {
 	var (
-		create, parse, serialize = c.lookup("ec_pubkey_create"), c.lookup("ec_pubkey_parse"), c.lookup("ec_pubkey_serialize")
-		verify, signECDSA        = c.lookup("ecdsa_verify"), c.lookup("ecdsa_sign")
-		fromDER, compact         = c.lookup("ecdsa_signature_parse_der"), c.lookup("ecdsa_signature_serialize_compact")
-		keys, sigs, pairs        = rows(64), rows(64), rows(96)
-		xonly, recoverable       = rows(64), rows(72)
-		key, sig, out            = rows(64)[0], rows(64)[0], rows(128)[0]
-		size                     = new(uint64)
+		create             = c.lookup("ec_pubkey_create")
+		parse, serialize   = c.lookup("ec_pubkey_parse"), c.lookup("ec_pubkey_serialize")
+		verify, signECDSA  = c.lookup("ecdsa_verify"), c.lookup("ecdsa_sign")
+		fromDER            = c.lookup("ecdsa_signature_parse_der")
+		compact            = c.lookup("ecdsa_signature_serialize_compact")
+		keys, sigs, pairs  = rows(64), rows(64), rows(96)
+		xonly, recoverable = rows(64), rows(72)
+		key, sig, out      = rows(64)[0], rows(64)[0], rows(128)[0]
+		size               = new(uint64)
 	)
 	short := func(key []byte) []byte {
 		*size = 33
@@ -191,22 +195,44 @@ func (c *capi) drivers(in *Inputs, d map[string]Driver) {
 		c.call(fromDER, ptr(sigs[i]), ptr(in.DER[i]), uintptr(len(in.DER[i])))
 	}
 	check := func(id string, do func(i int) bool) {
-		d[id] = Driver{Do: func(i int) { accept(do(i)) }, Out: func(i int) []byte { return verdict(do(i)) }}
+		d[id] = Driver{
+			Do:  func(i int) { accept(do(i)) },
+			Out: func(i int) []byte { return verdict(do(i)) },
+		}
 	}
-	d["keygen"] = Driver{Do: func(i int) { c.call(create, ptr(key), ptr(in.Secret[i])) }, Timing: Constant,
-		Out: func(i int) []byte { c.call(create, ptr(key), ptr(in.Secret[i])); return short(key) }}
-	d["parse"] = Driver{Do: func(i int) { c.call(parse, ptr(key), ptr(in.Key[i]), 33) },
-		Out: func(i int) []byte { c.call(parse, ptr(key), ptr(in.Key[i]), 33); return short(key) }}
-	d["ecdsa-sign"] = Driver{Do: func(i int) { c.call(signECDSA, ptr(sig), ptr(in.Hash[i]), ptr(in.Secret[i]), 0, 0) }, Timing: Constant,
+	d["keygen"] = Driver{
+		Do: func(i int) { c.call(create, ptr(key), ptr(in.Secret[i])) },
+		Out: func(i int) []byte {
+			c.call(create, ptr(key), ptr(in.Secret[i]))
+			return short(key)
+		},
+		Timing: Constant,
+	}
+	d["parse"] = Driver{
+		Do: func(i int) { c.call(parse, ptr(key), ptr(in.Key[i]), 33) },
+		Out: func(i int) []byte {
+			c.call(parse, ptr(key), ptr(in.Key[i]), 33)
+			return short(key)
+		},
+	}
+	d["ecdsa-sign"] = Driver{
+		Do: func(i int) {
+			c.call(signECDSA, ptr(sig), ptr(in.Hash[i]), ptr(in.Secret[i]), 0, 0)
+		},
 		Out: func(i int) []byte {
 			c.call(signECDSA, ptr(sig), ptr(in.Hash[i]), ptr(in.Secret[i]), 0, 0)
 			c.call(compact, ptr(out), ptr(sig))
 			return slices.Clone(out[:64])
-		}}
-	verifyECDSA := func(i int) bool { return c.call(verify, ptr(sigs[i]), ptr(in.Hash[i]), ptr(keys[i])) }
+		},
+		Timing: Constant,
+	}
+	verifyECDSA := func(i int) bool {
+		return c.call(verify, ptr(sigs[i]), ptr(in.Hash[i]), ptr(keys[i]))
+	}
 	check("ecdsa-verify", verifyECDSA)
 	check("ecdsa-verify-parse", func(i int) bool {
-		return c.call(parse, ptr(key), ptr(in.Key[i]), 33) && c.call(fromDER, ptr(sig), ptr(in.DER[i]), uintptr(len(in.DER[i]))) &&
+		return c.call(parse, ptr(key), ptr(in.Key[i]), 33) &&
+			c.call(fromDER, ptr(sig), ptr(in.DER[i]), uintptr(len(in.DER[i]))) &&
 			c.call(verify, ptr(sig), ptr(in.Hash[i]), ptr(key))
 	})
 	for _, id := range [...]string{"ecdsa-verify-prepared-2k", "ecdsa-verify-prepared-26k"} {
@@ -215,18 +241,25 @@ func (c *capi) drivers(in *Inputs, d map[string]Driver) {
 	}
 	c.many(in, d)
 	if f := c.lookup("schnorrsig_verify"); f != 0 {
-		parseX, pair, signS := c.lookup("xonly_pubkey_parse"), c.lookup("keypair_create"), c.lookup("schnorrsig_sign32")
+		parseX, pair := c.lookup("xonly_pubkey_parse"), c.lookup("keypair_create")
+		signS := c.lookup("schnorrsig_sign32")
 		for i := range Rows {
 			c.call(parseX, ptr(xonly[i]), ptr(in.XOnly[i]))
 			c.call(pair, ptr(pairs[i]), ptr(in.Secret[i]))
 		}
-		verifyS := func(i int) bool { return c.call(f, ptr(in.Schnorr[i]), ptr(in.Hash[i]), 32, ptr(xonly[i])) }
+		verifyS := func(i int) bool {
+			return c.call(f, ptr(in.Schnorr[i]), ptr(in.Hash[i]), 32, ptr(xonly[i]))
+		}
 		check("schnorr-verify", verifyS)
 		check("schnorr-verify-parse", func(i int) bool {
-			return c.call(parseX, ptr(key), ptr(in.XOnly[i])) && c.call(f, ptr(in.Schnorr[i]), ptr(in.Hash[i]), 32, ptr(key))
+			return c.call(parseX, ptr(key), ptr(in.XOnly[i])) &&
+				c.call(f, ptr(in.Schnorr[i]), ptr(in.Hash[i]), 32, ptr(key))
 		})
 		do := func(i int) { c.call(signS, ptr(out), ptr(in.Hash[i]), ptr(pairs[i]), ptr(in.Aux[i])) }
-		d["schnorr-sign-unchecked"] = Driver{Do: do, Timing: Constant, Out: func(i int) []byte { do(i); return slices.Clone(out[:64]) }}
+		d["schnorr-sign-unchecked"] = Driver{
+			Do: do, Out: func(i int) []byte { do(i); return slices.Clone(out[:64]) },
+			Timing: Constant,
+		}
 		for _, id := range [...]string{"schnorr-verify-prepared-2k", "schnorr-verify-prepared-26k"} {
 			check(id, verifyS)
 			d[id] = d[id].noted(withoutTable)
@@ -234,11 +267,16 @@ func (c *capi) drivers(in *Inputs, d map[string]Driver) {
 	}
 	if f := c.lookup("ecdh"); f != 0 {
 		do := func(i int) { c.call(f, ptr(out), ptr(keys[(i+1)%Rows]), ptr(in.Secret[i]), 0, 0) }
-		d["ecdh-sha256"] = Driver{Do: do, Timing: Constant, Out: func(i int) []byte { do(i); return slices.Clone(out[:32]) }}
+		d["ecdh-sha256"] = Driver{
+			Do: do, Out: func(i int) []byte { do(i); return slices.Clone(out[:32]) },
+			Timing: Constant,
+		}
 	}
 	if f := c.lookup("ecdsa_recover"); f != 0 {
+		parseR := c.lookup("ecdsa_recoverable_signature_parse_compact")
 		for i := range Rows {
-			c.call(c.lookup("ecdsa_recoverable_signature_parse_compact"), ptr(recoverable[i]), ptr(in.Recoverable[i]), uintptr(in.Recoverable[i][64]))
+			s := in.Recoverable[i]
+			c.call(parseR, ptr(recoverable[i]), ptr(s), uintptr(s[64]))
 		}
 		do := func(i int) { accept(c.call(f, ptr(key), ptr(recoverable[i]), ptr(in.Hash[i]))) }
 		d["recover"] = Driver{Do: do, Out: func(i int) []byte { do(i); return short(key) }}
@@ -262,10 +300,13 @@ func (c *capi) internals(in *Inputs, d map[string]Driver) {
 		size   int
 		timing Timing
 	}{
-		{"field-mul", 32, ""}, {"field-mul-independent", 32, ""}, {"field-square", 32, ""}, {"field-add", 32, ""},
+		{"field-mul", 32, ""}, {"field-mul-independent", 32, ""},
+		{"field-square", 32, ""}, {"field-add", 32, ""},
 		{"field-inv", 32, Constant}, {"field-inv-var", 32, ""}, {"field-sqrt", 32, ""},
-		{"scalar-mul", 32, ""}, {"scalar-square", 32, ""}, {"scalar-add", 32, ""}, {"scalar-inv", 32, Constant}, {"scalar-inv-var", 32, ""},
-		{"point-double", 33, ""}, {"point-add", 33, ""}, {"point-mul", 33, ""}, {"point-mul-ct", 33, Constant},
+		{"scalar-mul", 32, ""}, {"scalar-square", 32, ""}, {"scalar-add", 32, ""},
+		{"scalar-inv", 32, Constant}, {"scalar-inv-var", 32, ""},
+		{"point-double", 33, ""}, {"point-add", 33, ""},
+		{"point-mul", 33, ""}, {"point-mul-ct", 33, Constant},
 		{"base-mul", 33, ""}, {"base-mul-ct", 33, Constant}, {"double-mul", 33, ""},
 		{"normalize-1", 32, ""}, {"field-sub", 32, ""},
 	} {
@@ -321,7 +362,8 @@ func (c *capi) many(in *Inputs, d map[string]Driver) {
 		parse, verify        = c.lookup("ec_pubkey_parse"), c.lookup("ecdsa_verify")
 		compact              = c.lookup("ecdsa_signature_parse_compact")
 		parseX, verifyS      = c.lookup("xonly_pubkey_parse"), c.lookup("schnorrsig_verify")
-		parseR, recover      = c.lookup("ecdsa_recoverable_signature_parse_compact"), c.lookup("ecdsa_recover")
+		parseR               = c.lookup("ecdsa_recoverable_signature_parse_compact")
+		recover              = c.lookup("ecdsa_recover")
 		serialize, size      = c.lookup("ec_pubkey_serialize"), new(uint64)
 		keys, sigs, xonly    = objects(n, 64), objects(n, 64), objects(n, 64)
 		key, sig, rec, short = rows(64)[0], rows(64)[0], rows(72)[0], rows(64)[0]
@@ -351,12 +393,16 @@ func (c *capi) many(in *Inputs, d map[string]Driver) {
 		return c.call(parse, ptr(key), ptr(m.Key[i]), 33) && c.call(compact, ptr(sig), ptr(m.ECDSA[i])) &&
 			c.call(verify, ptr(sig), ptr(m.Hash[i]), ptr(key))
 	})
-	rowByRow(in, d, "parse-batch", "one by one", func(i int) { accept(c.call(parse, ptr(key), ptr(m.Key[i]), 33)) }, compressed)
+	rowByRow(in, d, "parse-batch", "one by one", func(i int) {
+		accept(c.call(parse, ptr(key), ptr(m.Key[i]), 33))
+	}, compressed)
 	if verifyS != 0 {
 		for i := range n {
 			c.call(parseX, ptr(xonly[i]), ptr(m.XOnly[i]))
 		}
-		parsed := func(i int) bool { return c.call(verifyS, ptr(m.Schnorr[i]), ptr(m.Hash[i]), 32, ptr(xonly[i])) }
+		parsed := func(i int) bool {
+			return c.call(verifyS, ptr(m.Schnorr[i]), ptr(m.Hash[i]), 32, ptr(xonly[i]))
+		}
 		oneByOne(in, d, "schnorr-batch-parsed", "one by one", parsed)
 		few := objects(PreparedKeys, 64)
 		for i := range few {
@@ -366,13 +412,15 @@ func (c *capi) many(in *Inputs, d map[string]Driver) {
 			return c.call(verifyS, ptr(m.FewSchnorrs[i]), ptr(m.Hash[i]), 32, ptr(few[i%PreparedKeys]))
 		})
 		oneByOne(in, d, "schnorr-batch", "one by one", func(i int) bool {
-			return c.call(parseX, ptr(key), ptr(m.XOnly[i])) && c.call(verifyS, ptr(m.Schnorr[i]), ptr(m.Hash[i]), 32, ptr(key))
+			return c.call(parseX, ptr(key), ptr(m.XOnly[i])) &&
+				c.call(verifyS, ptr(m.Schnorr[i]), ptr(m.Hash[i]), 32, ptr(key))
 		})
 	}
 	if recover != 0 {
 		rowByRow(in, d, "recover-batch", "one by one", func(i int) {
 			s := m.Recoverable[i]
-			accept(c.call(parseR, ptr(rec), ptr(s), uintptr(s[64])) && c.call(recover, ptr(key), ptr(rec), ptr(m.Hash[i])))
+			accept(c.call(parseR, ptr(rec), ptr(s), uintptr(s[64])) &&
+				c.call(recover, ptr(key), ptr(rec), ptr(m.Hash[i])))
 		}, compressed)
 	}
 }
@@ -426,7 +474,8 @@ func (c *capi) functions() Functions {
 		},
 		ECDSAVerifyDER: func(k, h, s []byte) bool {
 			sig := c.object(64)
-			return c.call(f("ecdsa_signature_parse_der"), ptr(sig), ptr(s), uintptr(len(s))) && verify(k, h, sig)
+			return c.call(f("ecdsa_signature_parse_der"), ptr(sig), ptr(s), uintptr(len(s))) &&
+				verify(k, h, sig)
 		},
 		Multiply: func(k, b []byte) []byte {
 			key := parse(b)
@@ -454,7 +503,8 @@ func (c *capi) functions() Functions {
 		}
 		all.SchnorrVerify = func(k, m, s []byte) bool {
 			key := c.object(64)
-			return c.call(f("xonly_pubkey_parse"), ptr(key), ptr(k)) && c.call(f("schnorrsig_verify"), ptr(s), ptr(m), uintptr(len(m)), ptr(key))
+			return c.call(f("xonly_pubkey_parse"), ptr(key), ptr(k)) &&
+				c.call(f("schnorrsig_verify"), ptr(s), ptr(m), uintptr(len(m)), ptr(key))
 		}
 	}
 	if f("ecdh") != 0 {
@@ -466,7 +516,8 @@ func (c *capi) functions() Functions {
 	if f("ecdsa_recover") != 0 {
 		all.Recover = func(h, s []byte) []byte {
 			sig, key := c.object(72), c.object(64)
-			if s[64] > 3 || !c.call(f("ecdsa_recoverable_signature_parse_compact"), ptr(sig), ptr(s), uintptr(s[64])) ||
+			parseR := f("ecdsa_recoverable_signature_parse_compact")
+			if s[64] > 3 || !c.call(parseR, ptr(sig), ptr(s), uintptr(s[64])) ||
 				!c.call(f("ecdsa_recover"), ptr(key), ptr(sig), ptr(h)) {
 				return nil
 			}

@@ -66,21 +66,38 @@ func NewDcrec(in *Inputs) *Peer {
 		sa[i], sb[i] = dcrScalar(in.A[i]), dcrScalar(in.B[i])
 	}
 	check := func(do func(i int) bool) Driver {
-		return Driver{Do: func(i int) { accept(do(i)) }, Out: func(i int) []byte { return verdict(do(i)) }}
+		return Driver{
+			Do:  func(i int) { accept(do(i)) },
+			Out: func(i int) []byte { return verdict(do(i)) },
+		}
 	}
 	key := func(do func(i int), t Timing) Driver {
-		return Driver{Do: do, Out: func(i int) []byte { do(i); return last.SerializeCompressed() }, Timing: t}
+		return Driver{
+			Do: do, Out: func(i int) []byte { do(i); return last.SerializeCompressed() }, Timing: t,
+		}
 	}
 	verify := func(i int) bool { return sigs[i].Verify(in.Hash[i], public[i]) }
 	d := map[string]Driver{
-		"keygen":       key(func(i int) { last = secp256k1.PrivKeyFromBytes(in.Secret[i]).PubKey() }, Variable),
-		"ecdsa-sign":   {Do: func(i int) { sig = ecdsa.Sign(keys[i], in.Hash[i]) }, Out: func(i int) []byte { return dcrRS(ecdsa.Sign(keys[i], in.Hash[i])) }, Timing: Variable},
+		"keygen": key(func(i int) {
+			last = secp256k1.PrivKeyFromBytes(in.Secret[i]).PubKey()
+		}, Variable),
+		"ecdsa-sign": {
+			Do:     func(i int) { sig = ecdsa.Sign(keys[i], in.Hash[i]) },
+			Out:    func(i int) []byte { return dcrRS(ecdsa.Sign(keys[i], in.Hash[i])) },
+			Timing: Variable,
+		},
 		"ecdsa-verify": check(verify),
 		"ecdsa-verify-parse": check(func(i int) bool {
-			return must(ecdsa.ParseDERSignature(in.DER[i])).Verify(in.Hash[i], must(secp256k1.ParsePubKey(in.Key[i])))
+			s := must(ecdsa.ParseDERSignature(in.DER[i]))
+			return s.Verify(in.Hash[i], must(secp256k1.ParsePubKey(in.Key[i])))
 		}),
-		"ecdh-x": {Do: func(i int) { secp256k1.GenerateSharedSecret(keys[i], public[(i+1)%Rows]) },
-			Out: func(i int) []byte { return secp256k1.GenerateSharedSecret(keys[i], public[(i+1)%Rows]) }, Timing: Variable},
+		"ecdh-x": {
+			Do: func(i int) { secp256k1.GenerateSharedSecret(keys[i], public[(i+1)%Rows]) },
+			Out: func(i int) []byte {
+				return secp256k1.GenerateSharedSecret(keys[i], public[(i+1)%Rows])
+			},
+			Timing: Variable,
+		},
 		"recover": key(func(i int) {
 			k, _, err := ecdsa.RecoverCompact(comp[i], in.Hash[i])
 			last = must(k, err)
@@ -156,7 +173,10 @@ func NewDcrec(in *Inputs) *Peer {
 		}
 	}), Out: out(func(v *secp256k1.FieldVal, i int) { v.Add(&b[i]) })}
 	var fe secp256k1.FieldVal
-	d["field-inv"] = Driver{Do: func(i int) { fe = a[i]; fe.Inverse() }, Out: out(func(v *secp256k1.FieldVal, i int) { v.Inverse() })}
+	d["field-inv"] = Driver{
+		Do:  func(i int) { fe = a[i]; fe.Inverse() },
+		Out: out(func(v *secp256k1.FieldVal, i int) { v.Inverse() }),
+	}
 	d["field-sqrt"] = Driver{Do: func(i int) { fe.SquareRootVal(&sq[i]) }, Out: func(i int) []byte {
 		fe.SquareRootVal(&sq[i])
 		fe.Normalize()
@@ -210,16 +230,21 @@ func NewDcrec(in *Inputs) *Peer {
 	naive(in, d)
 
 	parse := func(b []byte) *secp256k1.PublicKey { k, _ := secp256k1.ParsePubKey(b); return k }
-	return &Peer{Name: "dcrec", Version: moduleVersion("github.com/decred/dcrd/dcrec/secp256k1/v4"), Drivers: d, Functions: Functions{
-		RawHash:   true,
-		PublicKey: func(s []byte) []byte { return secp256k1.PrivKeyFromBytes(s).PubKey().SerializeCompressed() },
+	version := moduleVersion("github.com/decred/dcrd/dcrec/secp256k1/v4")
+	return &Peer{Name: "dcrec", Version: version, Drivers: d, Functions: Functions{
+		RawHash: true,
+		PublicKey: func(s []byte) []byte {
+			return secp256k1.PrivKeyFromBytes(s).PubKey().SerializeCompressed()
+		},
 		Parse: func(b []byte) []byte {
 			if k := parse(b); k != nil {
 				return k.SerializeUncompressed()
 			}
 			return nil
 		},
-		ECDSASign: func(s, h []byte) []byte { return dcrRS(ecdsa.Sign(secp256k1.PrivKeyFromBytes(s), h)) },
+		ECDSASign: func(s, h []byte) []byte {
+			return dcrRS(ecdsa.Sign(secp256k1.PrivKeyFromBytes(s), h))
+		},
 		ECDSAVerify: func(k, h, s []byte) bool {
 			sig, ok := dcrSignature(s)
 			return ok && sig.Verify(h, parse(k))
@@ -256,9 +281,20 @@ func NewDcrec(in *Inputs) *Peer {
 			x, y := dcrField(a), dcrField(b)
 			return x.Mul(&y).Normalize().Bytes()[:]
 		},
-		FieldInv:  func(a []byte) []byte { x := dcrField(a); return x.Inverse().Normalize().Bytes()[:] },
-		ScalarMul: func(a, b []byte) []byte { x, y := dcrScalar(a), dcrScalar(b); z := x.Mul(&y).Bytes(); return z[:] },
-		ScalarInv: func(a []byte) []byte { x := dcrScalar(a); z := x.InverseNonConst().Bytes(); return z[:] },
+		FieldInv: func(a []byte) []byte {
+			x := dcrField(a)
+			return x.Inverse().Normalize().Bytes()[:]
+		},
+		ScalarMul: func(a, b []byte) []byte {
+			x, y := dcrScalar(a), dcrScalar(b)
+			z := x.Mul(&y).Bytes()
+			return z[:]
+		},
+		ScalarInv: func(a []byte) []byte {
+			x := dcrScalar(a)
+			z := x.InverseNonConst().Bytes()
+			return z[:]
+		},
 		FieldSqrt: func(a []byte) []byte {
 			x := dcrField(a)
 			var y secp256k1.FieldVal
@@ -288,7 +324,9 @@ func naive(in *Inputs, d map[string]Driver) {
 			}
 			return total
 		}
-		d[fmt.Sprintf("msm-naive-%d", n)] = Driver{Do: func(int) { sum() }, Out: func(int) []byte { return dcrCompress(sum()) }}
+		d[fmt.Sprintf("msm-naive-%d", n)] = Driver{
+			Do: func(int) { sum() }, Out: func(int) []byte { return dcrCompress(sum()) },
+		}
 	}
 }
 
@@ -311,7 +349,9 @@ func dcrecRows(in *Inputs, d map[string]Driver) {
 		keys[i], sigs[i] = must(secp256k1.ParsePubKey(m.Key[i])), signature(i)
 		comp[i] = append([]byte{31 + m.Recoverable[i][64]}, m.ECDSA[i]...)
 	}
-	oneByOne(in, d, "ecdsa-batch-parsed", "one by one", func(i int) bool { return sigs[i].Verify(m.Hash[i], keys[i]) })
+	oneByOne(in, d, "ecdsa-batch-parsed", "one by one", func(i int) bool {
+		return sigs[i].Verify(m.Hash[i], keys[i])
+	})
 	oneByOne(in, d, "ecdsa-batch", "one by one", func(i int) bool {
 		return signature(i).Verify(m.Hash[i], must(secp256k1.ParsePubKey(m.Key[i])))
 	})
@@ -319,7 +359,9 @@ func dcrecRows(in *Inputs, d map[string]Driver) {
 		k, _, err := ecdsa.RecoverCompact(comp[i], m.Hash[i])
 		last = must(k, err)
 	}, key)
-	rowByRow(in, d, "parse-batch", "one by one", func(i int) { last = must(secp256k1.ParsePubKey(m.Key[i])) }, key)
+	rowByRow(in, d, "parse-batch", "one by one", func(i int) {
+		last = must(secp256k1.ParsePubKey(m.Key[i]))
+	}, key)
 }
 
 // NewBtcec returns btcd's implementation: dcrec's arithmetic, and BIP-340.
@@ -338,11 +380,15 @@ func NewBtcec(in *Inputs) *Peer {
 		copy(aux[i][:], in.Aux[i])
 	}
 	check := func(note string, do func(i int) bool) Driver {
-		return Driver{Do: func(i int) { accept(do(i)) }, Out: func(i int) []byte { return verdict(do(i)) }, Note: note}
+		return Driver{
+			Do:  func(i int) { accept(do(i)) },
+			Out: func(i int) []byte { return verdict(do(i)) }, Note: note,
+		}
 	}
 	sign := func(opts ...btcschnorr.SignOption) Driver {
 		do := func(i int) []byte {
-			return must(btcschnorr.Sign(keys[i], in.Hash[i], append(opts, btcschnorr.CustomNonce(aux[i]))...)).Serialize()
+			all := append(opts, btcschnorr.CustomNonce(aux[i]))
+			return must(btcschnorr.Sign(keys[i], in.Hash[i], all...)).Serialize()
 		}
 		return Driver{Do: func(i int) { do(i) }, Out: do, Timing: Variable}
 	}
@@ -352,29 +398,53 @@ func NewBtcec(in *Inputs) *Peer {
 		"schnorr-sign-unchecked": sign(btcschnorr.FastSign()),
 		"schnorr-verify":         check("lifts the key every time", verify),
 		"schnorr-verify-parse": check("", func(i int) bool {
-			return must(btcschnorr.ParseSignature(in.Schnorr[i])).Verify(in.Hash[i], must(btcschnorr.ParsePubKey(in.XOnly[i])))
+			s := must(btcschnorr.ParseSignature(in.Schnorr[i]))
+			return s.Verify(in.Hash[i], must(btcschnorr.ParsePubKey(in.XOnly[i])))
 		}),
 		"ecdsa-verify": check("", func(i int) bool { return esigs[i].Verify(in.Hash[i], public[i]) }),
-		"ecdsa-sign": {Do: func(i int) { btcecdsa.Sign(keys[i], in.Hash[i]) }, Timing: Variable,
-			Out: func(i int) []byte { return dcrRS(btcecdsa.Sign(keys[i], in.Hash[i])) }},
-		"ecdh-x": {Do: func(i int) { btcec.GenerateSharedSecret(keys[i], public[(i+1)%Rows]) }, Timing: Variable,
-			Out: func(i int) []byte { return btcec.GenerateSharedSecret(keys[i], public[(i+1)%Rows]) }},
-		"keygen": {Do: func(i int) { btcec.PrivKeyFromBytes(in.Secret[i]) }, Timing: Variable,
-			Out: func(i int) []byte { _, k := btcec.PrivKeyFromBytes(in.Secret[i]); return k.SerializeCompressed() }},
+		"ecdsa-sign": {
+			Do:     func(i int) { btcecdsa.Sign(keys[i], in.Hash[i]) },
+			Out:    func(i int) []byte { return dcrRS(btcecdsa.Sign(keys[i], in.Hash[i])) },
+			Timing: Variable,
+		},
+		"ecdh-x": {
+			Do: func(i int) { btcec.GenerateSharedSecret(keys[i], public[(i+1)%Rows]) },
+			Out: func(i int) []byte {
+				return btcec.GenerateSharedSecret(keys[i], public[(i+1)%Rows])
+			},
+			Timing: Variable,
+		},
+		"keygen": {
+			Do: func(i int) { btcec.PrivKeyFromBytes(in.Secret[i]) },
+			Out: func(i int) []byte {
+				_, k := btcec.PrivKeyFromBytes(in.Secret[i])
+				return k.SerializeCompressed()
+			},
+			Timing: Variable,
+		},
 	}
 	m := in.Many
 	oneByOne(in, d, "schnorr-batch", "one by one", func(i int) bool {
-		return must(btcschnorr.ParseSignature(m.Schnorr[i])).Verify(m.Hash[i], must(btcschnorr.ParsePubKey(m.XOnly[i])))
+		s := must(btcschnorr.ParseSignature(m.Schnorr[i]))
+		return s.Verify(m.Hash[i], must(btcschnorr.ParsePubKey(m.XOnly[i])))
 	})
 	many, parsed := make([]*btcschnorr.Signature, len(m.Hash)), make([]*btcec.PublicKey, len(m.Hash))
 	for i := range many {
-		many[i], parsed[i] = must(btcschnorr.ParseSignature(m.Schnorr[i])), must(btcschnorr.ParsePubKey(m.XOnly[i]))
+		many[i] = must(btcschnorr.ParseSignature(m.Schnorr[i]))
+		parsed[i] = must(btcschnorr.ParsePubKey(m.XOnly[i]))
 	}
-	oneByOne(in, d, "schnorr-batch-parsed", "one by one; lifts the key every time", func(i int) bool { return many[i].Verify(m.Hash[i], parsed[i]) })
-	return &Peer{Name: "btcec", Version: moduleVersion("github.com/btcsuite/btcd/btcec/v2"), Note: "arithmetic of dcrec", Drivers: d, Functions: Functions{
+	lifting := "one by one; lifts the key every time"
+	oneByOne(in, d, "schnorr-batch-parsed", lifting, func(i int) bool {
+		return many[i].Verify(m.Hash[i], parsed[i])
+	})
+	version, note := moduleVersion("github.com/btcsuite/btcd/btcec/v2"), "arithmetic of dcrec"
+	return &Peer{Name: "btcec", Version: version, Note: note, Drivers: d, Functions: Functions{
 		SchnorrSign: func(s, m, aux []byte) []byte {
 			k, _ := btcec.PrivKeyFromBytes(s)
-			return must(btcschnorr.Sign(k, m, btcschnorr.FastSign(), btcschnorr.CustomNonce([32]byte(aux)))).Serialize()
+			opts := []btcschnorr.SignOption{
+				btcschnorr.FastSign(), btcschnorr.CustomNonce([32]byte(aux)),
+			}
+			return must(btcschnorr.Sign(k, m, opts...)).Serialize()
 		},
 		SchnorrVerify: func(k, m, s []byte) bool {
 			key, err := btcschnorr.ParsePubKey(k)
@@ -384,6 +454,9 @@ func NewBtcec(in *Inputs) *Peer {
 			sig, err := btcschnorr.ParseSignature(s)
 			return err == nil && sig.Verify(m, key)
 		},
-		PublicKey: func(s []byte) []byte { _, k := btcec.PrivKeyFromBytes(s); return k.SerializeCompressed() },
+		PublicKey: func(s []byte) []byte {
+			_, k := btcec.PrivKeyFromBytes(s)
+			return k.SerializeCompressed()
+		},
 	}}
 }

@@ -18,13 +18,16 @@ import (
 
 // require is for CI: the peers without which the tests fail. Every other peer
 // that is missing is named and passed over.
-var require = flag.String("require", os.Getenv("BENCH_REQUIRE"), "peers without which the tests fail, separated by commas")
+var require = flag.String("require", os.Getenv("BENCH_REQUIRE"),
+	"peers without which the tests fail, separated by commas")
 
 var errMissing = errors.New("a peer that is required is missing")
 
 func openAll(t *testing.T) (ours *Peer, others []*Peer) {
 	t.Helper()
-	c := Config{Rust: rustSources, Absent: func(name string, reason error) { t.Logf("%s is left out: %v", name, reason) }}
+	c := Config{Rust: rustSources, Absent: func(name string, reason error) {
+		t.Logf("%s is left out: %v", name, reason)
+	}}
 	if *require != "" {
 		c.Require = strings.Split(*require, ",")
 	}
@@ -52,7 +55,8 @@ func TestDrivers(t *testing.T) {
 	ours, others := openAll(t)
 	for _, p := range append(others, ours) {
 		if len(p.Operations()) != len(p.Drivers) {
-			t.Errorf("%s has %d drivers, %d of them of known operations", p.Name, len(p.Drivers), len(p.Operations()))
+			t.Errorf("%s has %d drivers, %d of them of known operations",
+				p.Name, len(p.Drivers), len(p.Operations()))
 		}
 		if err := Check(sharedInputs, ours, p, func(string) bool { return true }); err != nil {
 			t.Error(err)
@@ -140,7 +144,11 @@ func TestFunctions(t *testing.T) {
 		h := c.hash(i)
 		k := must(koblitz.NewPrivateKey(s))
 		sig := must(ecdsa.Sign(k, h))
-		sigs[i] = signed{sig.Bytes(), sig.DER(), f.SchnorrSign(s, h, c.edge[i%len(c.edge)]), must(ecdsa.SignRecoverable(k, h))}
+		sigs[i] = signed{
+			ecdsa: sig.Bytes(), der: sig.DER(),
+			schnorr:     f.SchnorrSign(s, h, c.edge[i%len(c.edge)]),
+			recoverable: must(ecdsa.SignRecoverable(k, h)),
+		}
 	}
 	below := func(m *big.Int) (in [][]byte) {
 		for _, b := range c.edge {
@@ -183,14 +191,18 @@ func TestFunctions(t *testing.T) {
 			}
 			if g.ECDSAVerify != nil {
 				agree("ECDSA verification", g.ECDSAVerify(key, h, sig.ecdsa), true, key, h, sig.ecdsa)
+				verify := func(key, h, sig []byte) {
+					t.Helper()
+					got, want := g.ECDSAVerify(key, h, sig), f.ECDSAVerify(key, h, sig)
+					agree("ECDSA verification", got, want, key, h, sig)
+				}
 				for range 3 {
 					if bad := c.mutate(sig.ecdsa); low(bad) {
-						agree("ECDSA verification", g.ECDSAVerify(key, h, bad), f.ECDSAVerify(key, h, bad), key, h, bad)
+						verify(key, h, bad)
 					}
 				}
-				changed := c.mutate(h)
-				agree("ECDSA verification", g.ECDSAVerify(key, changed, sig.ecdsa), f.ECDSAVerify(key, changed, sig.ecdsa), key, changed, sig.ecdsa)
-				agree("ECDSA verification", g.ECDSAVerify(other, h, sig.ecdsa), f.ECDSAVerify(other, h, sig.ecdsa), other, h, sig.ecdsa)
+				verify(key, c.mutate(h), sig.ecdsa)
+				verify(other, h, sig.ecdsa)
 			}
 			if g.ECDSAVerifyDER != nil {
 				agree("ECDSA verification of DER", g.ECDSAVerifyDER(key, h, sig.der), true, key, h, sig.der)
@@ -201,12 +213,15 @@ func TestFunctions(t *testing.T) {
 			if g.SchnorrVerify != nil {
 				x := key[1:]
 				agree("BIP-340 verification", g.SchnorrVerify(x, h, sig.schnorr), true, x, h, sig.schnorr)
-				for range 3 {
-					bad := c.mutate(sig.schnorr)
-					agree("BIP-340 verification", g.SchnorrVerify(x, h, bad), f.SchnorrVerify(x, h, bad), x, h, bad)
+				verify := func(x, h, sig []byte) {
+					t.Helper()
+					got, want := g.SchnorrVerify(x, h, sig), f.SchnorrVerify(x, h, sig)
+					agree("BIP-340 verification", got, want, x, h, sig)
 				}
-				edge := c.edge[i%len(c.edge)]
-				agree("BIP-340 verification", g.SchnorrVerify(edge, h, sig.schnorr), f.SchnorrVerify(edge, h, sig.schnorr), edge, h, sig.schnorr)
+				for range 3 {
+					verify(x, h, c.mutate(sig.schnorr))
+				}
+				verify(c.edge[i%len(c.edge)], h, sig.schnorr)
 			}
 			if g.ECDHX != nil {
 				same("ECDH", g.ECDHX(s, other), f.ECDHX(s, other), s, other)
@@ -232,9 +247,12 @@ func TestFunctions(t *testing.T) {
 		}
 		if g.Parse != nil {
 			for i, e := range c.edge {
+				next := c.edge[(i+1)%len(c.edge)]
+				changed := c.mutate(f.Parse(c.keys[i%len(c.keys)])[1:])
 				for _, b := range [...][]byte{
-					slices.Concat([]byte{2}, e), slices.Concat([]byte{3}, e), slices.Concat([]byte{byte(i)}, e),
-					slices.Concat([]byte{4}, e, c.edge[(i+1)%len(c.edge)]), slices.Concat([]byte{4}, c.mutate(f.Parse(c.keys[i%len(c.keys)])[1:])),
+					slices.Concat([]byte{2}, e), slices.Concat([]byte{3}, e),
+					slices.Concat([]byte{byte(i)}, e),
+					slices.Concat([]byte{4}, e, next), slices.Concat([]byte{4}, changed),
 				} {
 					if b[0] == 6 || b[0] == 7 {
 						continue // hybrid keys: the peers take them, we do not

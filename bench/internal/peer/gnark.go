@@ -59,7 +59,8 @@ func NewGnark(in *Inputs) *Peer {
 		sa[i].SetBytes(in.A[i])
 		sb[i].SetBytes(in.B[i])
 		ka[i], kb[i] = new(big.Int).SetBytes(in.A[i]), new(big.Int).SetBytes(in.B[i])
-		rs[i] = [2]*big.Int{new(big.Int).SetBytes(in.ECDSA[i][:32]), new(big.Int).SetBytes(in.ECDSA[i][32:])}
+		rs[i][0] = new(big.Int).SetBytes(in.ECDSA[i][:32])
+		rs[i][1] = new(big.Int).SetBytes(in.ECDSA[i][32:])
 	}
 	point := func(do func(i int), t Timing) Driver {
 		return Driver{Do: do, Out: func(i int) []byte { do(i); return gnarkCompress(&aff) }, Timing: t}
@@ -67,27 +68,49 @@ func NewGnark(in *Inputs) *Peer {
 	verify := func(i int) bool { return must(keys[i].PublicKey.Verify(in.ECDSA[i], in.Hash[i], nil)) }
 	sign := func(i int) []byte { return must(keys[i].Sign(in.Hash[i], nil)) }
 	d := map[string]Driver{
-		"keygen":       point(func(i int) { aff.ScalarMultiplicationBase(new(big.Int).SetBytes(in.Secret[i])) }, Variable),
-		"ecdsa-sign":   {Do: func(i int) { sign(i) }, Out: sign, OwnNonce: true, Timing: Variable, Note: "random nonces"},
-		"ecdsa-verify": {Do: func(i int) { accept(verify(i)) }, Out: func(i int) []byte { return verdict(verify(i)) }, Note: "reads 64 bytes r ‖ s"},
-		"ecdh-x": {Do: func(i int) { aff.ScalarMultiplication(&pts[(i+1)%Rows], sk[i]); lastX = aff.X.Bytes() },
+		"keygen": point(func(i int) {
+			aff.ScalarMultiplicationBase(new(big.Int).SetBytes(in.Secret[i]))
+		}, Variable),
+		"ecdsa-sign": {
+			Do: func(i int) { sign(i) }, Out: sign, OwnNonce: true, Timing: Variable,
+			Note: "random nonces",
+		},
+		"ecdsa-verify": {
+			Do:   func(i int) { accept(verify(i)) },
+			Out:  func(i int) []byte { return verdict(verify(i)) },
+			Note: "reads 64 bytes r ‖ s",
+		},
+		"ecdh-x": {
+			Do: func(i int) {
+				aff.ScalarMultiplication(&pts[(i+1)%Rows], sk[i])
+				lastX = aff.X.Bytes()
+			},
 			Out: func(i int) []byte {
 				aff.ScalarMultiplication(&pts[(i+1)%Rows], sk[i])
 				x := aff.X.Bytes()
 				return x[:]
-			}, Timing: Variable},
+			},
+			Timing: Variable,
+		},
 		"recover": {Do: func(i int) {
-			if err := key.RecoverFrom(in.Hash[i], uint(in.Recoverable[i][64]), rs[i][0], rs[i][1]); err != nil {
+			err := key.RecoverFrom(in.Hash[i], uint(in.Recoverable[i][64]), rs[i][0], rs[i][1])
+			if err != nil {
 				panic(err)
 			}
 		}, Out: func(i int) []byte {
 			_ = key.RecoverFrom(in.Hash[i], uint(in.Recoverable[i][64]), rs[i][0], rs[i][1])
 			return gnarkCompress(&key.A)
 		}},
-		"point-mul":    {Do: func(i int) { jac.FromAffine(&pts[i]); jac.ScalarMultiplication(&jac, ka[i]) }},
-		"base-mul":     {Do: func(i int) { jac.ScalarMultiplicationBase(ka[i]) }},
-		"double-mul":   {Do: func(i int) { jac.JointScalarMultiplicationBase(&pts[i], ka[i], kb[i]) }},
-		"point-double": {Run: repeat(func(n int) { jac.FromAffine(&pts[0]); gnarkDouble(&jac, n) }), Out: nil},
+		"point-mul": {Do: func(i int) {
+			jac.FromAffine(&pts[i])
+			jac.ScalarMultiplication(&jac, ka[i])
+		}},
+		"base-mul":   {Do: func(i int) { jac.ScalarMultiplicationBase(ka[i]) }},
+		"double-mul": {Do: func(i int) { jac.JointScalarMultiplicationBase(&pts[i], ka[i], kb[i]) }},
+		"point-double": {Run: repeat(func(n int) {
+			jac.FromAffine(&pts[0])
+			gnarkDouble(&jac, n)
+		}), Out: nil},
 	}
 	_ = lastX
 	for _, id := range [...]string{"point-mul", "base-mul", "double-mul"} {
@@ -166,7 +189,10 @@ func NewGnark(in *Inputs) *Peer {
 		}
 	}), Out: out(func(v *fp.Element, i int) { v.Sub(v, &b[i]) })}
 	var fe fp.Element
-	d["field-inv-var"] = Driver{Do: func(i int) { fe.Inverse(&a[i]) }, Out: out(func(v *fp.Element, i int) { v.Inverse(v) })}
+	d["field-inv-var"] = Driver{
+		Do:  func(i int) { fe.Inverse(&a[i]) },
+		Out: out(func(v *fp.Element, i int) { v.Inverse(v) }),
+	}
 	d["field-sqrt"] = Driver{Do: func(i int) { fe.Sqrt(&sq[i]) }, Out: func(i int) []byte {
 		fe.Sqrt(&sq[i])
 		x := fe.Bytes()
@@ -191,7 +217,10 @@ func NewGnark(in *Inputs) *Peer {
 		}
 	}), Out: sout(func(v *fr.Element, i int) { v.Add(v, &sb[i]) })}
 	var se fr.Element
-	d["scalar-inv-var"] = Driver{Do: func(i int) { se.Inverse(&sa[i]) }, Out: sout(func(v *fr.Element, i int) { v.Inverse(v) })}
+	d["scalar-inv-var"] = Driver{
+		Do:  func(i int) { se.Inverse(&sa[i]) },
+		Out: sout(func(v *fr.Element, i int) { v.Inverse(v) }),
+	}
 	for _, n := range InverseSizes {
 		fv, sv := make([]fp.Element, n), make([]fr.Element, n)
 		fill := func(i int) {
@@ -211,7 +240,9 @@ func NewGnark(in *Inputs) *Peer {
 		proj[i].ScalarMultiplication(&proj[i], ka[i])
 	}
 	for _, n := range NormalizeSizes {
-		do := func(i int) []secp256k1.G1Affine { return secp256k1.BatchJacobianToAffineG1(proj[min(i, Rows-n):][:n]) }
+		do := func(i int) []secp256k1.G1Affine {
+			return secp256k1.BatchJacobianToAffineG1(proj[min(i, Rows-n):][:n])
+		}
 		d[fmt.Sprintf("normalize-%d", n)] = Driver{Do: func(i int) { do(i) },
 			Out: func(i int) []byte { x := do(i)[n-1].X.Bytes(); return x[:] }}
 	}
@@ -229,7 +260,9 @@ func NewGnark(in *Inputs) *Peer {
 			must(p.MultiExp(all[:n], ks[:n], ecc.MultiExpConfig{NbTasks: 1}))
 			return new(secp256k1.G1Affine).FromJacobian(&p)
 		}
-		d[fmt.Sprintf("msm-%d", n)] = Driver{Do: func(int) { do() }, Out: func(int) []byte { return gnarkCompress(do()) }}
+		d[fmt.Sprintf("msm-%d", n)] = Driver{
+			Do: func(int) { do() }, Out: func(int) []byte { return gnarkCompress(do()) },
+		}
 		if n > NaiveLimit {
 			continue
 		}
@@ -243,18 +276,24 @@ func NewGnark(in *Inputs) *Peer {
 			}
 			return new(secp256k1.G1Affine).FromJacobian(&total)
 		}
-		d[fmt.Sprintf("msm-naive-%d", n)] = Driver{Do: func(int) { loop() }, Out: func(int) []byte { return gnarkCompress(loop()) }}
+		d[fmt.Sprintf("msm-naive-%d", n)] = Driver{
+			Do: func(int) { loop() }, Out: func(int) []byte { return gnarkCompress(loop()) },
+		}
 	}
 	m := in.Many
 	many, mkeys := make([][2]*big.Int, len(m.Hash)), make([]ecdsa.PublicKey, len(m.Hash))
 	for i := range many {
 		p := lift(m.Key[i])
 		mkeys[i] = *gnarkKey(append(encode(&p.X), encode(&p.Y)...))
-		many[i] = [2]*big.Int{new(big.Int).SetBytes(m.ECDSA[i][:32]), new(big.Int).SetBytes(m.ECDSA[i][32:])}
+		many[i][0] = new(big.Int).SetBytes(m.ECDSA[i][:32])
+		many[i][1] = new(big.Int).SetBytes(m.ECDSA[i][32:])
 	}
-	oneByOne(in, d, "ecdsa-batch-parsed", "one by one", func(i int) bool { return must(mkeys[i].Verify(m.ECDSA[i], m.Hash[i], nil)) })
+	oneByOne(in, d, "ecdsa-batch-parsed", "one by one", func(i int) bool {
+		return must(mkeys[i].Verify(m.ECDSA[i], m.Hash[i], nil))
+	})
 	rowByRow(in, d, "recover-batch", "one by one", func(i int) {
-		if err := key.RecoverFrom(m.Hash[i], uint(m.Recoverable[i][64]), many[i][0], many[i][1]); err != nil {
+		err := key.RecoverFrom(m.Hash[i], uint(m.Recoverable[i][64]), many[i][0], many[i][1])
+		if err != nil {
 			panic(err)
 		}
 	}, func() []byte { return gnarkCompress(&key.A) })
@@ -263,7 +302,8 @@ func NewGnark(in *Inputs) *Peer {
 		p := lift(k)
 		return append(encode(&p.X), encode(&p.Y)...)
 	}
-	return &Peer{Name: "gnark", Version: moduleVersion("github.com/consensys/gnark-crypto"), Drivers: d, Functions: Functions{
+	version := moduleVersion("github.com/consensys/gnark-crypto")
+	return &Peer{Name: "gnark", Version: version, Drivers: d, Functions: Functions{
 		LowS: true,
 		PublicKey: func(s []byte) []byte {
 			var p secp256k1.G1Affine
@@ -324,13 +364,16 @@ func NewGnark(in *Inputs) *Peer {
 		},
 		Recover: func(h, s []byte) []byte {
 			var k ecdsa.PublicKey
-			if bytes.Equal(s[:32], make([]byte, 32)) || bytes.Equal(s[32:64], make([]byte, 32)) || s[64] > 3 {
+			none := make([]byte, 32)
+			if bytes.Equal(s[:32], none) || bytes.Equal(s[32:64], none) || s[64] > 3 {
 				return nil // it panics or accepts these
 			}
-			if x := new(big.Int).SetBytes(s[:32]); s[64] > 1 && x.Add(x, fr.Modulus()).Cmp(fp.Modulus()) >= 0 {
+			number := func(b []byte) *big.Int { return new(big.Int).SetBytes(b) }
+			x := number(s[:32])
+			if s[64] > 1 && x.Add(x, fr.Modulus()).Cmp(fp.Modulus()) >= 0 {
 				return nil // it takes r + n modulo p
 			}
-			if k.RecoverFrom(h, uint(s[64]), new(big.Int).SetBytes(s[:32]), new(big.Int).SetBytes(s[32:64])) != nil {
+			if k.RecoverFrom(h, uint(s[64]), number(s[:32]), number(s[32:64])) != nil {
 				return nil
 			}
 			return gnarkCompress(&k.A)

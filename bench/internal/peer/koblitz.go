@@ -77,7 +77,13 @@ func Levels(in *Inputs) []*Peer {
 	seen := []string{""}
 	var peers []*Peer
 	// All features first, then less and less.
-	for _, keep := range []cpu.Feature{^cpu.Feature(0), cpu.BMI2 | cpu.ADX | cpu.AVX2 | cpu.AVXIFMA, cpu.BMI2 | cpu.ADX | cpu.AVX2, cpu.BMI2 | cpu.ADX, 0} {
+	for _, keep := range []cpu.Feature{
+		^cpu.Feature(0),
+		cpu.BMI2 | cpu.ADX | cpu.AVX2 | cpu.AVXIFMA,
+		cpu.BMI2 | cpu.ADX | cpu.AVX2,
+		cpu.BMI2 | cpu.ADX,
+		0,
+	} {
 		enter := func() func() { return cpu.Restrict(keep) }
 		leave := enter()
 		names := koblitz.Implementations()
@@ -99,7 +105,10 @@ func Levels(in *Inputs) []*Peer {
 	if len(in.Many.Hash) > 0 {
 		for i, p := range []*Peer{peers[0], peers[len(peers)-1]} {
 			if i == 0 || p != peers[0] {
-				peers = append(peers, &Peer{Name: p.Name + OneByOne, Version: p.Version, Note: p.Note, Enter: p.Enter, Drivers: koblitzRows(in)})
+				peers = append(peers, &Peer{
+					Name: p.Name + OneByOne, Version: p.Version, Note: p.Note,
+					Enter: p.Enter, Drivers: koblitzRows(in),
+				})
 			}
 		}
 	}
@@ -126,10 +135,16 @@ func koblitzDrivers(in *Inputs, p *Peer) {
 		sigs[i] = must(ecdsa.ParseSignature(in.ECDSA[i]))
 	}
 	bytesOf := func(do func(i int) []byte, t Timing) Driver {
-		return Driver{Do: func(i int) { do(i) }, Out: func(i int) []byte { return slices.Clone(do(i)) }, Timing: t}
+		return Driver{
+			Do:  func(i int) { do(i) },
+			Out: func(i int) []byte { return slices.Clone(do(i)) }, Timing: t,
+		}
 	}
 	check := func(do func(i int) bool) Driver {
-		return Driver{Do: func(i int) { accept(do(i)) }, Out: func(i int) []byte { return verdict(do(i)) }}
+		return Driver{
+			Do:  func(i int) { accept(do(i)) },
+			Out: func(i int) []byte { return verdict(do(i)) },
+		}
 	}
 	key := func(do func(i int), t Timing) Driver {
 		return Driver{Do: do, Out: func(i int) []byte { do(i); return last.Bytes() }, Timing: t}
@@ -137,13 +152,20 @@ func koblitzDrivers(in *Inputs, p *Peer) {
 	verifySchnorr := func(i int) bool { return schnorr.Verify(xonly[i], in.Hash[i], in.Schnorr[i]) }
 	verifyECDSA := func(i int) bool { return ecdsa.Verify(public[i], in.Hash[i], sigs[i]) }
 	p.Drivers = map[string]Driver{
-		"keygen":       key(func(i int) { last = must(koblitz.NewPrivateKey(in.Secret[i])).PublicKey() }, Constant),
-		"ecdsa-sign":   bytesOf(func(i int) []byte { return must(ecdsa.AppendSign(buf, keys[i], in.Hash[i])) }, Constant),
+		"keygen": key(func(i int) {
+			last = must(koblitz.NewPrivateKey(in.Secret[i])).PublicKey()
+		}, Constant),
+		"ecdsa-sign": bytesOf(func(i int) []byte {
+			return must(ecdsa.AppendSign(buf, keys[i], in.Hash[i]))
+		}, Constant),
 		"ecdsa-verify": check(verifyECDSA),
 		"ecdsa-verify-parse": check(func(i int) bool {
-			return ecdsa.Verify(must(koblitz.NewPublicKey(in.Key[i])), in.Hash[i], must(ecdsa.ParseDER(in.DER[i])))
+			k := must(koblitz.NewPublicKey(in.Key[i]))
+			return ecdsa.Verify(k, in.Hash[i], must(ecdsa.ParseDER(in.DER[i])))
 		}),
-		"schnorr-sign": bytesOf(func(i int) []byte { return must(schnorr.AppendSign(buf, keys[i], in.Hash[i], in.Aux[i])) }, Constant),
+		"schnorr-sign": bytesOf(func(i int) []byte {
+			return must(schnorr.AppendSign(buf, keys[i], in.Hash[i], in.Aux[i]))
+		}, Constant),
 		"schnorr-sign-unchecked": bytesOf(func(i int) []byte {
 			return must(schnorr.AppendSign(buf, keys[i], in.Hash[i], in.Aux[i], schnorr.Unchecked()))
 		}, Constant),
@@ -151,10 +173,16 @@ func koblitzDrivers(in *Inputs, p *Peer) {
 		"schnorr-verify-parse": check(func(i int) bool {
 			return schnorr.Verify(must(koblitz.NewXOnlyPublicKey(in.XOnly[i])), in.Hash[i], in.Schnorr[i])
 		}),
-		"ecdh-sha256": bytesOf(func(i int) []byte { return must(ecdh.AppendSharedSHA256(buf, keys[i], public[(i+1)%Rows])) }, Constant),
-		"ecdh-x":      bytesOf(func(i int) []byte { return must(ecdh.AppendSharedX(buf, keys[i], public[(i+1)%Rows])) }, Constant),
-		"recover":     key(func(i int) { last = must(ecdsa.Recover(in.Hash[i], in.Recoverable[i])) }, Public),
-		"parse":       key(func(i int) { last = must(koblitz.NewPublicKey(in.Key[i])) }, Public),
+		"ecdh-sha256": bytesOf(func(i int) []byte {
+			return must(ecdh.AppendSharedSHA256(buf, keys[i], public[(i+1)%Rows]))
+		}, Constant),
+		"ecdh-x": bytesOf(func(i int) []byte {
+			return must(ecdh.AppendSharedX(buf, keys[i], public[(i+1)%Rows]))
+		}, Constant),
+		"recover": key(func(i int) {
+			last = must(ecdsa.Recover(in.Hash[i], in.Recoverable[i]))
+		}, Public),
+		"parse": key(func(i int) { last = must(koblitz.NewPublicKey(in.Key[i])) }, Public),
 	}
 	koblitzArithmetic(in, p.Drivers)
 	preparedRows(in, p.Drivers)
@@ -172,7 +200,9 @@ func koblitzArithmetic(in *Inputs, drivers map[string]Driver) {
 		pts[i] = lift(in.Key[i])
 	}
 	// chain times f, each from its own last result.
-	chain := func(id string, f func(v, a, b *field.Element) *field.Element, loop func(x *field.Element, n int)) {
+	chain := func(
+		id string, f func(v, a, b *field.Element) *field.Element, loop func(x *field.Element, n int),
+	) {
 		drivers[id] = Driver{
 			Run: repeat(func(n int) { x := a[0]; loop(&x, n) }),
 			Out: func(i int) []byte { var v field.Element; return encode(f(&v, &a[i], &b[i])) },
@@ -193,7 +223,8 @@ func koblitzArithmetic(in *Inputs, drivers map[string]Driver) {
 			w.Mul(&w, c)
 		}
 	})
-	chain("field-square", func(v, a, _ *field.Element) *field.Element { return v.Square(a) }, func(x *field.Element, n int) {
+	square := func(v, a, _ *field.Element) *field.Element { return v.Square(a) }
+	chain("field-square", square, func(x *field.Element, n int) {
 		for range n {
 			x.Square(x)
 		}
@@ -214,9 +245,14 @@ func koblitzArithmetic(in *Inputs, drivers map[string]Driver) {
 	}
 	each("field-inv", Constant, func(i int) { fe.Invert(&a[i]) })
 	each("field-inv-var", Public, func(i int) { fe.InvertVartime(&a[i]) })
-	drivers["field-sqrt"] = Driver{Do: func(i int) { fe.Sqrt(&squares[i]) }, Out: func(i int) []byte { fe.Sqrt(&squares[i]); return squareOf(encode(&fe)) }}
+	drivers["field-sqrt"] = Driver{
+		Do:  func(i int) { fe.Sqrt(&squares[i]) },
+		Out: func(i int) []byte { fe.Sqrt(&squares[i]); return squareOf(encode(&fe)) },
+	}
 
-	schain := func(id string, f func(v, a, b *scalar.Scalar) *scalar.Scalar, loop func(x *scalar.Scalar, n int)) {
+	schain := func(
+		id string, f func(v, a, b *scalar.Scalar) *scalar.Scalar, loop func(x *scalar.Scalar, n int),
+	) {
 		drivers[id] = Driver{
 			Run: repeat(func(n int) { x := sa[0]; loop(&x, n) }),
 			Out: func(i int) []byte { var v scalar.Scalar; return encodeScalar(f(&v, &sa[i], &sb[i])) },
@@ -227,7 +263,8 @@ func koblitzArithmetic(in *Inputs, drivers map[string]Driver) {
 			x.Mul(x, &sb[i%Rows])
 		}
 	})
-	schain("scalar-square", func(v, a, _ *scalar.Scalar) *scalar.Scalar { return v.Square(a) }, func(x *scalar.Scalar, n int) {
+	ssquare := func(v, a, _ *scalar.Scalar) *scalar.Scalar { return v.Square(a) }
+	schain("scalar-square", ssquare, func(x *scalar.Scalar, n int) {
 		for range n {
 			x.Square(x)
 		}
@@ -239,7 +276,8 @@ func koblitzArithmetic(in *Inputs, drivers map[string]Driver) {
 	})
 	var sc scalar.Scalar
 	seach := func(id string, t Timing, do func(i int)) {
-		drivers[id] = Driver{Do: do, Out: func(i int) []byte { do(i); return encodeScalar(&sc) }, Timing: t}
+		out := func(i int) []byte { do(i); return encodeScalar(&sc) }
+		drivers[id] = Driver{Do: do, Out: out, Timing: t}
 	}
 	seach("scalar-inv", Constant, func(i int) { sc.Invert(&sa[i]) })
 	seach("scalar-inv-var", Public, func(i int) { sc.InvertVartime(&sa[i]) })
@@ -262,8 +300,12 @@ func koblitzArithmetic(in *Inputs, drivers map[string]Driver) {
 		}
 		sfill(0)
 		drivers[fmt.Sprintf("scalar-inv-batch-%d", n)] = Driver{
-			Do:  func(int) { scalar.BatchInvertVartime(sv, ss) },
-			Out: func(i int) []byte { sfill(i); scalar.BatchInvertVartime(sv, ss); return encodeScalar(&sv[n-1]) }}
+			Do: func(int) { scalar.BatchInvertVartime(sv, ss) },
+			Out: func(i int) []byte {
+				sfill(i)
+				scalar.BatchInvertVartime(sv, ss)
+				return encodeScalar(&sv[n-1])
+			}}
 	}
 
 	var r point.Jacobian
@@ -293,7 +335,10 @@ func koblitzArithmetic(in *Inputs, drivers map[string]Driver) {
 				p.AddMixedVartime(&p, &pts[i%Rows])
 			}
 		}),
-		Out: func(i int) []byte { r.SetAffine(&pts[i]); return compress(r.AddMixedVartime(&r, &pts[(i+1)%Rows])) }}
+		Out: func(i int) []byte {
+			r.SetAffine(&pts[i])
+			return compress(r.AddMixedVartime(&r, &pts[(i+1)%Rows]))
+		}}
 
 	jac := make([]point.Jacobian, Rows)
 	for i := range jac {
@@ -327,7 +372,9 @@ func koblitzArithmetic(in *Inputs, drivers map[string]Driver) {
 			}
 			return total
 		}
-		drivers[fmt.Sprintf("msm-naive-%d", n)] = Driver{Do: func(int) { sum() }, Out: func(int) []byte { return compress(sum()) }}
+		drivers[fmt.Sprintf("msm-naive-%d", n)] = Driver{
+			Do: func(int) { sum() }, Out: func(int) []byte { return compress(sum()) },
+		}
 	}
 }
 
@@ -349,7 +396,10 @@ func koblitzFunctions() Functions {
 			}
 			return nil
 		},
-		ECDSASign: func(s, h []byte) []byte { sig, _ := ecdsa.AppendSign(nil, private(s), h); return sig },
+		ECDSASign: func(s, h []byte) []byte {
+			sig, _ := ecdsa.AppendSign(nil, private(s), h)
+			return sig
+		},
 		ECDSAVerify: func(k, h, s []byte) bool {
 			sig, err := ecdsa.ParseSignature(s)
 			return err == nil && ecdsa.Verify(public(k), h, sig)
@@ -366,8 +416,14 @@ func koblitzFunctions() Functions {
 			key, err := koblitz.NewXOnlyPublicKey(k)
 			return err == nil && schnorr.Verify(key, m, s)
 		},
-		ECDHX:      func(s, k []byte) []byte { b, _ := ecdh.SharedX(private(s), public(k)); return b },
-		ECDHSHA256: func(s, k []byte) []byte { b, _ := ecdh.SharedSHA256(private(s), public(k)); return b },
+		ECDHX: func(s, k []byte) []byte {
+			b, _ := ecdh.SharedX(private(s), public(k))
+			return b
+		},
+		ECDHSHA256: func(s, k []byte) []byte {
+			b, _ := ecdh.SharedSHA256(private(s), public(k))
+			return b
+		},
 		Recover: func(h, s []byte) []byte {
 			if k, err := ecdsa.Recover(h, s); err == nil {
 				return k.Bytes()
@@ -389,7 +445,10 @@ func koblitzFunctions() Functions {
 			var r point.Jacobian
 			return compress(r.AddMixedVartime(r.SetAffine(&p), &q))
 		},
-		FieldMul: func(a, b []byte) []byte { x, y := element(a), element(b); return encode(x.Mul(&x, &y)) },
+		FieldMul: func(a, b []byte) []byte {
+			x, y := element(a), element(b)
+			return encode(x.Mul(&x, &y))
+		},
 		FieldInv: func(a []byte) []byte { x := element(a); return encode(x.Invert(&x)) },
 		FieldSqrt: func(a []byte) []byte {
 			x := element(a)
@@ -398,7 +457,10 @@ func koblitzFunctions() Functions {
 			}
 			return squareOf(encode(&x))
 		},
-		ScalarMul: func(a, b []byte) []byte { x, y := scalarOf(a), scalarOf(b); return encodeScalar(x.Mul(&x, &y)) },
+		ScalarMul: func(a, b []byte) []byte {
+			x, y := scalarOf(a), scalarOf(b)
+			return encodeScalar(x.Mul(&x, &y))
+		},
 		ScalarInv: func(a []byte) []byte { x := scalarOf(a); return encodeScalar(x.Invert(&x)) },
 	}
 }

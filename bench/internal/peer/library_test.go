@@ -48,8 +48,12 @@ func TestLibraryByPath(t *testing.T) {
 	if err := os.Symlink(path, link); err != nil {
 		t.Fatal(err)
 	}
-	peers, err := Open(in, Config{Only: []string{"libsecp256k1"}, Library: lib.path, Others: map[string]string{"other": link},
-		Rust: rustSources, Absent: func(name string, reason error) { t.Errorf("%s is left out: %v", name, reason) }})
+	peers, err := Open(in, Config{
+		Only: []string{"libsecp256k1"}, Library: lib.path, Others: map[string]string{"other": link},
+		Rust: rustSources, Absent: func(name string, reason error) {
+			t.Errorf("%s is left out: %v", name, reason)
+		},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,14 +87,18 @@ func TestLibraryRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := NewInputs(0, 0)
-	paths := map[string]string{"no such file": filepath.Join(dir, "none.so"), "text": text, "folder": dir}
+	paths := map[string]string{
+		"no such file": filepath.Join(dir, "none.so"), "text": text, "folder": dir,
+	}
 	if c, _ := filepath.Glob("/lib/*/libm.so.6"); runtime.GOOS == "linux" && len(c) > 0 {
 		paths["another library"] = c[0]
 	}
 	for what, path := range paths {
 		var left string
-		c := Config{Only: []string{"x"}, Others: map[string]string{"x": path}, Absent: func(name string, reason error) { left = name + ": " + reason.Error() }}
-		if _, err := Open(in, c); err != nil || !strings.HasPrefix(left, "x: ") || !strings.Contains(left, filepath.Base(path)) {
+		absent := func(name string, reason error) { left = name + ": " + reason.Error() }
+		c := Config{Only: []string{"x"}, Others: map[string]string{"x": path}, Absent: absent}
+		if _, err := Open(in, c); err != nil || !strings.HasPrefix(left, "x: ") ||
+			!strings.Contains(left, filepath.Base(path)) {
 			t.Errorf("%s: left out %q, error %v", what, left, err)
 		}
 		c.Require = []string{"x"}
@@ -98,7 +106,7 @@ func TestLibraryRefused(t *testing.T) {
 			t.Errorf("%s, required: %v", what, err)
 		}
 		left = ""
-		c = Config{Only: []string{"libsecp256k1"}, Library: path, Absent: func(name string, reason error) { left = name + ": " + reason.Error() }}
+		c = Config{Only: []string{"libsecp256k1"}, Library: path, Absent: absent}
 		if _, err := Open(in, c); err != nil || !strings.HasPrefix(left, "libsecp256k1: ") {
 			t.Errorf("%s as libsecp256k1: left out %q, error %v", what, left, err)
 		}
@@ -112,14 +120,18 @@ func TestSystemLibrary(t *testing.T) {
 	path := copyOf(t, lib, "libsecp256k1.so.9")
 	t.Setenv("PATH", "")
 	t.Setenv("CC", "")
-	if _, err := findLibrary(rustSources, nil); err == nil || !strings.Contains(err.Error(), "no C compiler") || !strings.Contains(err.Error(), "no package") {
+	if _, err := findLibrary(rustSources, nil); err == nil ||
+		!strings.Contains(err.Error(), "no C compiler") ||
+		!strings.Contains(err.Error(), "no package") {
 		t.Errorf("without anything: %v", err)
 	}
-	if _, err := NewRust(NewInputs(0, 0), rustSources, []string{"k256"}); err == nil || !strings.Contains(err.Error(), "no cargo") {
+	_, err := NewRust(NewInputs(0, 0), rustSources, []string{"k256"})
+	if err == nil || !strings.Contains(err.Error(), "no cargo") {
 		t.Errorf("Rust without cargo: %v", err)
 	}
 	in := NewInputs(16, 16)
-	for _, patterns := range [][]string{{filepath.Join(filepath.Dir(path), "libsecp256k1.so.?")}, systemLibraries} {
+	beside := filepath.Join(filepath.Dir(path), "libsecp256k1.so.?")
+	for _, patterns := range [][]string{{beside}, systemLibraries} {
 		found, err := findLibrary(rustSources, patterns)
 		if err != nil {
 			t.Logf("%v: %v", patterns, err)

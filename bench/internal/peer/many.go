@@ -19,7 +19,9 @@ func (d Driver) noted(note string) Driver {
 
 // rowByRow adds, for every size of a family, what does the rows of a batch one
 // after another. What remains after a row is asked for through out.
-func rowByRow(in *Inputs, drivers map[string]Driver, family, note string, do func(i int), out func() []byte) {
+func rowByRow(
+	in *Inputs, drivers map[string]Driver, family, note string, do func(i int), out func() []byte,
+) {
 	for _, n := range sizes(in, family) {
 		drivers[fmt.Sprintf("%s-%d", family, n)] = Driver{Single: true, Rows: n, Note: note,
 			Do: do, Out: func(i int) []byte { do(i); return out() }}
@@ -54,7 +56,8 @@ func alike(family string) []string {
 // sizes are the sizes of a family for which there are inputs.
 func sizes(in *Inputs, family string) []int {
 	if family == "msm" {
-		return slices.DeleteFunc(slices.Clone(MSMSizes[:]), func(n int) bool { return n > len(in.Points) })
+		tooMany := func(n int) bool { return n > len(in.Points) }
+		return slices.DeleteFunc(slices.Clone(MSMSizes[:]), tooMany)
 	}
 	limit := 0
 	for _, f := range BatchFamilies {
@@ -87,24 +90,38 @@ func koblitzRows(in *Inputs) map[string]Driver {
 		bytes    = func() []byte { return last.Bytes() }
 	)
 	for i := range n {
-		keys[i], xonly[i] = must(koblitz.NewPublicKey(m.Key[i])), must(koblitz.NewXOnlyPublicKey(m.XOnly[i]))
+		keys[i] = must(koblitz.NewPublicKey(m.Key[i]))
+		xonly[i] = must(koblitz.NewXOnlyPublicKey(m.XOnly[i]))
 		sigs[i] = must(ecdsa.ParseSignature(m.ECDSA[i]))
 	}
 	for i := range few {
 		few[i] = must(ecdsa.ParseSignature(m.FewECDSA[i]))
 	}
-	oneByOne(in, d, "ecdsa-batch-parsed", "one by one", func(i int) bool { return ecdsa.Verify(keys[i], m.Hash[i], sigs[i]) })
-	oneByOne(in, d, "ecdsa-batch-prepared", "one by one", func(i int) bool { return ecdsa.VerifyPrepared(prepared[i%PreparedKeys], m.Hash[i], few[i]) })
-	oneByOne(in, d, "ecdsa-batch", "one by one", func(i int) bool {
-		return ecdsa.Verify(must(koblitz.NewPublicKey(m.Key[i])), m.Hash[i], must(ecdsa.ParseSignature(m.ECDSA[i])))
+	oneByOne(in, d, "ecdsa-batch-parsed", "one by one", func(i int) bool {
+		return ecdsa.Verify(keys[i], m.Hash[i], sigs[i])
 	})
-	oneByOne(in, d, "schnorr-batch-parsed", "one by one", func(i int) bool { return schnorr.Verify(xonly[i], m.Hash[i], m.Schnorr[i]) })
-	oneByOne(in, d, "schnorr-batch-prepared", "one by one", func(i int) bool { return schnorr.VerifyPrepared(prepared[i%PreparedKeys], m.Hash[i], m.FewSchnorrs[i]) })
+	oneByOne(in, d, "ecdsa-batch-prepared", "one by one", func(i int) bool {
+		return ecdsa.VerifyPrepared(prepared[i%PreparedKeys], m.Hash[i], few[i])
+	})
+	oneByOne(in, d, "ecdsa-batch", "one by one", func(i int) bool {
+		k := must(koblitz.NewPublicKey(m.Key[i]))
+		return ecdsa.Verify(k, m.Hash[i], must(ecdsa.ParseSignature(m.ECDSA[i])))
+	})
+	oneByOne(in, d, "schnorr-batch-parsed", "one by one", func(i int) bool {
+		return schnorr.Verify(xonly[i], m.Hash[i], m.Schnorr[i])
+	})
+	oneByOne(in, d, "schnorr-batch-prepared", "one by one", func(i int) bool {
+		return schnorr.VerifyPrepared(prepared[i%PreparedKeys], m.Hash[i], m.FewSchnorrs[i])
+	})
 	oneByOne(in, d, "schnorr-batch", "one by one", func(i int) bool {
 		return schnorr.Verify(must(koblitz.NewXOnlyPublicKey(m.XOnly[i])), m.Hash[i], m.Schnorr[i])
 	})
-	rowByRow(in, d, "recover-batch", "one by one", func(i int) { last = must(ecdsa.Recover(m.Hash[i], m.Recoverable[i])) }, bytes)
-	rowByRow(in, d, "parse-batch", "one by one", func(i int) { last = must(koblitz.NewPublicKey(m.Key[i])) }, bytes)
+	rowByRow(in, d, "recover-batch", "one by one", func(i int) {
+		last = must(ecdsa.Recover(m.Hash[i], m.Recoverable[i]))
+	}, bytes)
+	rowByRow(in, d, "parse-batch", "one by one", func(i int) {
+		last = must(koblitz.NewPublicKey(m.Key[i]))
+	}, bytes)
 	return d
 }
 
@@ -128,9 +145,16 @@ func preparedRows(in *Inputs, d map[string]Driver) {
 			sigs[i] = must(ecdsa.ParseSignature(in.ECDSA[i]))
 		}
 		check := func(id string, do func(i int) bool) {
-			d[fmt.Sprintf("%s-prepared-%dk", id, size>>10)] = Driver{Do: func(i int) { accept(do(i)) }, Out: func(i int) []byte { return verdict(do(i)) }}
+			d[fmt.Sprintf("%s-prepared-%dk", id, size>>10)] = Driver{
+				Do:  func(i int) { accept(do(i)) },
+				Out: func(i int) []byte { return verdict(do(i)) },
+			}
 		}
-		check("ecdsa-verify", func(i int) bool { return ecdsa.VerifyPrepared(keys[i], in.Hash[i], sigs[i]) })
-		check("schnorr-verify", func(i int) bool { return schnorr.VerifyPrepared(keys[i], in.Hash[i], in.Schnorr[i]) })
+		check("ecdsa-verify", func(i int) bool {
+			return ecdsa.VerifyPrepared(keys[i], in.Hash[i], sigs[i])
+		})
+		check("schnorr-verify", func(i int) bool {
+			return schnorr.VerifyPrepared(keys[i], in.Hash[i], in.Schnorr[i])
+		})
 	}
 }

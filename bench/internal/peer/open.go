@@ -9,7 +9,10 @@ import (
 )
 
 // Names are the peers that can be asked for, koblitz apart.
-var Names = []string{"libsecp256k1", "dcrec", "btcec", "gnark", "geth", "p256", "rust-secp256k1", "k256", "p256k1", "ark"}
+var Names = []string{
+	"libsecp256k1", "dcrec", "btcec", "gnark", "geth", "p256",
+	"rust-secp256k1", "k256", "p256k1", "ark",
+}
 
 // Config says which peers to open.
 type Config struct {
@@ -42,7 +45,8 @@ func (c Config) known() ([]string, error) {
 // wants says whether a peer is to be opened. A library that is named by its path is
 // always meant.
 func (c Config) wants(name string) bool {
-	return len(c.Only) == 0 || slices.Contains(c.Only, name) || slices.Contains(c.Require, name) || c.Others[name] != ""
+	return len(c.Only) == 0 || slices.Contains(c.Only, name) ||
+		slices.Contains(c.Require, name) || c.Others[name] != ""
 }
 
 // Open opens the peers. The first is koblitz, then koblitz with implementations
@@ -62,7 +66,9 @@ func Open(in *Inputs, c Config) ([]*Peer, error) {
 		switch {
 		case isRust(name):
 			if program == nil && programErr == nil {
-				program, programErr = NewRust(in, c.Rust, slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !isRust(name) }))
+				others := func(name string) bool { return !isRust(name) }
+				wanted := slices.DeleteFunc(slices.Clone(names), others)
+				program, programErr = NewRust(in, c.Rust, wanted)
 			}
 			if err = programErr; err == nil {
 				p = program[slices.IndexFunc(program, func(p *Peer) bool { return p.Name == name })]

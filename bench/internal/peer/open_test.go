@@ -12,12 +12,15 @@ var rustSources = os.DirFS("../../rust")
 func TestNames(t *testing.T) {
 	in := NewInputs(0, 0)
 	for _, c := range []Config{{Only: []string{"dcrec", "openssl"}}, {Require: []string{"openssl"}}} {
-		if _, err := Open(in, c); err == nil || !strings.Contains(err.Error(), `no peer "openssl"`) || !strings.Contains(err.Error(), strings.Join(Names, " ")) {
+		if _, err := Open(in, c); err == nil ||
+			!strings.Contains(err.Error(), `no peer "openssl"`) ||
+			!strings.Contains(err.Error(), strings.Join(Names, " ")) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
 	for _, name := range []string{"dcrec", Koblitz, Koblitz + "/portable"} {
-		if _, err := Open(in, Config{Others: map[string]string{name: "x.so"}}); err == nil || !strings.Contains(err.Error(), "another peer") {
+		_, err := Open(in, Config{Others: map[string]string{name: "x.so"}})
+		if err == nil || !strings.Contains(err.Error(), "another peer") {
 			t.Errorf("a library called %s: %v", name, err)
 		}
 	}
@@ -59,7 +62,8 @@ func TestForced(t *testing.T) {
 	p := &Peer{Name: "x", Enter: func() func() { level = "forced"; return func() { level = "" } },
 		Drivers:   map[string]Driver{"keygen": {Out: func(int) []byte { return []byte(level) }}},
 		Functions: Functions{PublicKey: func([]byte) []byte { return []byte(level) }}}
-	ours := &Peer{Drivers: map[string]Driver{"keygen": {Out: func(int) []byte { return []byte("forced") }}}}
+	out := func(int) []byte { return []byte("forced") }
+	ours := &Peer{Drivers: map[string]Driver{"keygen": {Out: out}}}
 	if err := Check(in, ours, p, func(string) bool { return true }); err != nil {
 		t.Error(err)
 	}
@@ -89,14 +93,18 @@ func TestCheck(t *testing.T) {
 		{"no result", "keygen", Driver{Out: out()}, "want 01"},
 		{"a driver without results", "keygen", Driver{}, "no result to check"},
 		{"what we do not have", "parse", Driver{Out: out(1)}, "nothing to compare"},
-		{"a signature that is not valid", "ecdsa-sign", Driver{Out: out(make([]byte, 64)...), OwnNonce: true}, "is not valid"},
+		{"a signature that is not valid", "ecdsa-sign",
+			Driver{Out: out(make([]byte, 64)...), OwnNonce: true}, "is not valid"},
 		{"an unknown operation", "keygem", Driver{Out: out(1)}, "unknown operation"},
 	} {
 		err := Check(in, ours, &Peer{Name: "x", Drivers: map[string]Driver{c.op: c.driver}}, all)
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+		if c.want == "" && err != nil ||
+			c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v, want %q in it", c.what, err, c.want)
 		}
-		if err := Check(in, ours, &Peer{Drivers: map[string]Driver{"parse": c.driver}}, func(op string) bool { return op != "parse" }); err != nil {
+		parse := &Peer{Drivers: map[string]Driver{"parse": c.driver}}
+		err = Check(in, ours, parse, func(op string) bool { return op != "parse" })
+		if err != nil {
 			t.Errorf("%s, in what is not measured: %v", c.what, err)
 		}
 	}

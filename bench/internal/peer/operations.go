@@ -46,8 +46,10 @@ const (
 var (
 	NormalizeSizes = [...]int{1, 2, 4, 8, 16, 32, 64}
 	BatchSizes     = [...]int{1, 4, 8, 16, 64, 256, 1024, 4096, 65536}
-	MSMSizes       = [...]int{2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536}
-	InverseSizes   = [...]int{100, 1000}
+	MSMSizes       = [...]int{
+		2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536,
+	}
+	InverseSizes = [...]int{100, 1000}
 )
 
 // A Batch is one thing that is done to many rows.
@@ -67,7 +69,8 @@ var BatchFamilies = [...]Batch{
 	{"schnorr-batch-prepared", "BIP-340 verify, 64 prepared keys of 26 KiB", 4096},
 	{"ecdsa-batch", "ECDSA verify, key parsed each time", 4096},
 	{"ecdsa-batch-parsed", "ECDSA verify, parsed key", 4096},
-	{"ecdsa-batch-recoverable", "ECDSA with recovery ids, one verdict for all, key parsed each time", 65536},
+	{"ecdsa-batch-recoverable",
+		"ECDSA with recovery ids, one verdict for all, key parsed each time", 65536},
 	{"ecdsa-batch-prepared", "ECDSA verify, 64 prepared keys of 26 KiB", 4096},
 	{"recover-batch", "recover", 4096},
 	{"parse-batch", "parse a compressed key", 4096},
@@ -86,7 +89,8 @@ func Operations() []Operation {
 		{ID: "keygen", Title: "public key from secret", Group: Signatures},
 		{ID: "ecdsa-sign", Title: "ECDSA sign", Group: Signatures},
 		{ID: "ecdsa-verify", Title: "ECDSA verify, parsed key", Group: Signatures},
-		{ID: "ecdsa-verify-parse", Title: "ECDSA verify, key and DER parsed each time", Group: Signatures},
+		{ID: "ecdsa-verify-parse", Title: "ECDSA verify, key and DER parsed each time",
+			Group: Signatures},
 		{ID: "schnorr-sign", Title: "BIP-340 sign, checked", Group: Signatures},
 		{ID: "schnorr-sign-unchecked", Title: "BIP-340 sign, unchecked", Group: Signatures},
 		{ID: "schnorr-verify", Title: "BIP-340 verify, parsed key", Group: Signatures},
@@ -98,8 +102,10 @@ func Operations() []Operation {
 
 		{ID: "ecdsa-verify-prepared-2k", Title: "ECDSA verify, prepared key of 2 KiB", Group: Prepared},
 		{ID: "ecdsa-verify-prepared-26k", Title: "ECDSA verify, prepared key of 26 KiB", Group: Prepared},
-		{ID: "schnorr-verify-prepared-2k", Title: "BIP-340 verify, prepared key of 2 KiB", Group: Prepared},
-		{ID: "schnorr-verify-prepared-26k", Title: "BIP-340 verify, prepared key of 26 KiB", Group: Prepared},
+		{ID: "schnorr-verify-prepared-2k", Title: "BIP-340 verify, prepared key of 2 KiB",
+			Group: Prepared},
+		{ID: "schnorr-verify-prepared-26k", Title: "BIP-340 verify, prepared key of 26 KiB",
+			Group: Prepared},
 
 		{ID: "point-mul", Title: "k·P, not constant time", Group: Points},
 		{ID: "point-mul-ct", Title: "k·P, constant time", Group: Points},
@@ -130,28 +136,45 @@ func Operations() []Operation {
 		}
 	}
 	for _, n := range NormalizeSizes {
-		ops = append(ops, Operation{ID: fmt.Sprintf("normalize-%d", n), Title: fmt.Sprintf("n = %d", n), Group: Normalize, Size: n, Family: "normalize"})
+		ops = append(ops, Operation{
+			ID: fmt.Sprintf("normalize-%d", n), Title: fmt.Sprintf("n = %d", n),
+			Group: Normalize, Size: n, Family: "normalize",
+		})
 	}
 	for _, f := range BatchFamilies {
 		for _, n := range BatchSizes {
 			if n <= f.Limit {
-				ops = append(ops, Operation{ID: fmt.Sprintf("%s-%d", f.Family, n), Title: fmt.Sprintf("%s, n = %d", f.Title, n),
-					Group: Batches, Size: n, Slow: true, Family: f.Family})
+				ops = append(ops, Operation{
+					ID:    fmt.Sprintf("%s-%d", f.Family, n),
+					Title: fmt.Sprintf("%s, n = %d", f.Title, n),
+					Group: Batches, Size: n, Slow: true, Family: f.Family,
+				})
 			}
 		}
 	}
 	for _, n := range MSMSizes {
-		ops = append(ops, Operation{ID: fmt.Sprintf("msm-%d", n), Title: fmt.Sprintf("n = %d", n), Group: MSM, Size: n, Slow: true, Family: "msm"})
+		ops = append(ops, Operation{
+			ID: fmt.Sprintf("msm-%d", n), Title: fmt.Sprintf("n = %d", n),
+			Group: MSM, Size: n, Slow: true, Family: "msm",
+		})
 		if n <= NaiveLimit {
-			ops = append(ops, Operation{ID: fmt.Sprintf("msm-naive-%d", n), Title: fmt.Sprintf("n = %d, one after another", n), Group: MSM, Size: n, Slow: true, Family: "msm-naive"})
+			ops = append(ops, Operation{
+				ID:    fmt.Sprintf("msm-naive-%d", n),
+				Title: fmt.Sprintf("n = %d, one after another", n),
+				Group: MSM, Size: n, Slow: true, Family: "msm-naive",
+			})
 		}
 	}
-	for _, base := range [...]string{"ecdsa-verify", "schnorr-verify", "ecdsa-sign", "schnorr-sign-unchecked"} {
+	for _, base := range [...]string{
+		"ecdsa-verify", "schnorr-verify", "ecdsa-sign", "schnorr-sign-unchecked",
+	} {
 		for _, o := range ops {
 			if o.ID == base {
 				ops = append(ops,
-					Operation{ID: base + "-flushed", Title: o.Title + ", caches flushed", Group: Cold, Kind: Flushed, Base: base},
-					Operation{ID: base + "-idle", Title: o.Title + ", one every 10 ms", Group: Cold, Kind: Idle, Base: base})
+					Operation{ID: base + "-flushed", Title: o.Title + ", caches flushed",
+						Group: Cold, Kind: Flushed, Base: base},
+					Operation{ID: base + "-idle", Title: o.Title + ", one every 10 ms",
+						Group: Cold, Kind: Idle, Base: base})
 				break
 			}
 		}

@@ -56,7 +56,8 @@ func (p *program) call(name, f string, args ...[]byte) []byte {
 
 // Crates are the peers of the Rust program and the crates behind them.
 var crates = [...]struct{ peer, crate, note string }{
-	{"rust-secp256k1", "secp256k1", "libsecp256k1 as Rust users get it; blinds its context anew whenever a secret is used"},
+	{"rust-secp256k1", "secp256k1",
+		"libsecp256k1 as Rust users get it; blinds its context anew whenever a secret is used"},
 	{"k256", "k256", "Rust throughout"},
 	{"p256k1", "p256k1", "libsecp256k1's internals as Rust users reach them"},
 	{"ark", "ark-secp256k1", "Rust throughout"},
@@ -87,7 +88,9 @@ func buildRust(rust fs.FS) (string, error) {
 	if _, err := os.Stat(path); err != nil {
 		fmt.Fprintln(os.Stderr, "bench: building the Rust peers, which takes minutes the first time")
 	}
-	text, err := exec.Command("cargo", "build", "--release", "--locked", "--quiet", "--manifest-path", manifest, "--target-dir", target).CombinedOutput()
+	build := exec.Command("cargo", "build", "--release", "--locked", "--quiet",
+		"--manifest-path", manifest, "--target-dir", target)
+	text, err := build.CombinedOutput()
 	if err != nil {
 		why := regexp.MustCompile(`(?m)^.*(?:Unable to find|error(?:\[\w+\])?:).*$`).Find(text)
 		return "", fmt.Errorf("cargo build: %w: %s", err, bytes.TrimSpace(why))
@@ -129,8 +132,12 @@ func NewRust(in *Inputs, rust fs.FS, wanted []string) (peers []*Peer, err error)
 	lock, _ := fs.ReadFile(rust, "Cargo.lock")
 	all := map[string]*Peer{}
 	for _, c := range crates {
-		q := &Peer{Name: c.peer, Functions: Functions{Compact: c.peer == "k256"}, Note: c.note, Drivers: map[string]Driver{}, Flush: func() { p.ask("flush") }}
-		if m := regexp.MustCompile(`name = "` + c.crate + `"\nversion = "([^"]*)"`).FindSubmatch(lock); m != nil {
+		q := &Peer{
+			Name: c.peer, Note: c.note, Functions: Functions{Compact: c.peer == "k256"},
+			Drivers: map[string]Driver{}, Flush: func() { p.ask("flush") },
+		}
+		locked := regexp.MustCompile(`name = "` + c.crate + `"\nversion = "([^"]*)"`)
+		if m := locked.FindSubmatch(lock); m != nil {
 			q.Version = string(m[1])
 		}
 		all[c.peer] = q
@@ -158,16 +165,23 @@ func (p *program) give(in *Inputs) {
 		a := lift(k)
 		xy = append(xy, append(encode(&a.X), encode(&a.Y)...))
 	}
-	rows := map[string][][]byte{"secret": in.Secret, "hash": in.Hash, "aux": in.Aux, "key": in.Key, "keyxy": xy, "xonly": in.XOnly,
-		"ecdsa": in.ECDSA, "recoverable": in.Recoverable, "schnorr": in.Schnorr, "a": in.A, "b": in.B, "square": in.Squares,
-		"scalars": in.Scalars, "points": in.Points, "many-hash": in.Many.Hash, "many-key": in.Many.Key, "many-xonly": in.Many.XOnly,
-		"many-ecdsa": in.Many.ECDSA, "many-recoverable": in.Many.Recoverable, "many-schnorr": in.Many.Schnorr}
+	rows := map[string][][]byte{
+		"secret": in.Secret, "hash": in.Hash, "aux": in.Aux,
+		"key": in.Key, "keyxy": xy, "xonly": in.XOnly,
+		"ecdsa": in.ECDSA, "recoverable": in.Recoverable, "schnorr": in.Schnorr,
+		"a": in.A, "b": in.B, "square": in.Squares,
+		"scalars": in.Scalars, "points": in.Points,
+		"many-hash": in.Many.Hash, "many-key": in.Many.Key, "many-xonly": in.Many.XOnly,
+		"many-ecdsa": in.Many.ECDSA, "many-recoverable": in.Many.Recoverable,
+		"many-schnorr": in.Many.Schnorr,
+	}
 	for i, der := range in.DER {
 		rows[fmt.Sprintf("der%d", i)] = [][]byte{der} // of different lengths
 	}
 	for name, r := range rows {
 		if len(r) > 0 {
-			if _, err := fmt.Fprintf(p.in, "rows %s %d %x\n", name, len(r[0]), slices.Concat(r...)); err != nil {
+			_, err := fmt.Fprintf(p.in, "rows %s %d %x\n", name, len(r[0]), slices.Concat(r...))
+			if err != nil {
 				panic(err)
 			}
 		}
@@ -188,13 +202,16 @@ func (p *program) drivers(in *Inputs, peer *Peer, op string) {
 		d.Run = func(first, n int) time.Duration {
 			return time.Duration(must(strconv.ParseInt(ask("run", first, n), 10, 64)))
 		}
-		d.Out = func(i int) []byte { return must(hex.DecodeString(p.ask("out %s %s %d", peer.Name, op, i))) }
+		d.Out = func(i int) []byte {
+			return must(hex.DecodeString(p.ask("out %s %s %d", peer.Name, op, i)))
+		}
 		d.Remote = &Remote{Allocations: func(n int) (allocs, size float64) {
 			must(fmt.Sscan(ask("count", 0, n), &allocs, &size))
 			return allocs, size
 		}}
 		switch op {
-		case "keygen", "ecdsa-sign", "schnorr-sign-unchecked", "ecdh-x", "ecdh-sha256", "point-mul-ct", "base-mul-ct", "field-inv", "scalar-inv":
+		case "keygen", "ecdsa-sign", "schnorr-sign-unchecked", "ecdh-x", "ecdh-sha256",
+			"point-mul-ct", "base-mul-ct", "field-inv", "scalar-inv":
 			d.Timing = Constant
 		}
 		peer.Drivers[id] = d

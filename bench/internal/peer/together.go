@@ -58,12 +58,18 @@ type batches struct {
 
 func newBatches(in *Inputs) *batches {
 	m, n := in.Many, len(in.Many.Hash)
-	b := &batches{in: m, hash: slices.Concat(m.Hash...), key: slices.Concat(m.Key...), xonly: slices.Concat(m.XOnly...),
-		ecdsas: slices.Concat(m.ECDSA...), schnorrs: slices.Concat(m.Schnorr...), recoverables: slices.Concat(m.Recoverable...),
-		schnorrBatch: batch.NewSchnorr(n, batch.Workers(1)), ecdsaBatch: batch.NewECDSA(n, batch.Workers(1)),
-		verdicts: make([]batch.Verdict, n), points: make([]byte, 65*n)}
+	b := &batches{
+		in:   m,
+		hash: slices.Concat(m.Hash...), key: slices.Concat(m.Key...),
+		xonly: slices.Concat(m.XOnly...), ecdsas: slices.Concat(m.ECDSA...),
+		schnorrs: slices.Concat(m.Schnorr...), recoverables: slices.Concat(m.Recoverable...),
+		schnorrBatch: batch.NewSchnorr(n, batch.Workers(1)),
+		ecdsaBatch:   batch.NewECDSA(n, batch.Workers(1)),
+		verdicts:     make([]batch.Verdict, n), points: make([]byte, 65*n),
+	}
 	for i := range n {
-		b.keys, b.xonlys = append(b.keys, must(koblitz.NewPublicKey(m.Key[i]))), append(b.xonlys, must(koblitz.NewXOnlyPublicKey(m.XOnly[i])))
+		b.keys = append(b.keys, must(koblitz.NewPublicKey(m.Key[i])))
+		b.xonlys = append(b.xonlys, must(koblitz.NewXOnlyPublicKey(m.XOnly[i])))
 		b.sigs = append(b.sigs, must(ecdsa.ParseSignature(m.ECDSA[i])))
 		b.index = append(b.index, uint32(i%PreparedKeys))
 	}
@@ -87,7 +93,10 @@ func (b *batches) verified(n int, verify func() (int, error)) Driver {
 
 // all is the driver of a verification with one verdict.
 func (b *batches) all(n int, verify func() bool) Driver {
-	return Driver{Do: func(int) { accept(verify()) }, Out: func(int) []byte { return slices.Repeat(verdict(verify()), n) }}
+	return Driver{
+		Do:  func(int) { accept(verify()) },
+		Out: func(int) []byte { return slices.Repeat(verdict(verify()), n) },
+	}
 }
 
 // pointsOf is the driver of what leaves n keys of 65 bytes.
@@ -104,28 +113,40 @@ func (b *batches) pointsOf(n int, find func() (int, error)) Driver {
 }
 
 func (b *batches) schnorr(n int) Driver {
-	rows := batch.SchnorrRows{Messages: batch.Packed(b.hash, 32), Keys: batch.Packed(b.xonly, 32), Signatures: batch.Packed(b.schnorrs, 64)}
+	rows := batch.SchnorrRows{
+		Messages: batch.Packed(b.hash, 32), Keys: batch.Packed(b.xonly, 32),
+		Signatures: batch.Packed(b.schnorrs, 64),
+	}
 	return b.verified(n, func() (int, error) {
 		return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1), batch.Exact())
 	})
 }
 
 func (b *batches) ecdsa(n int) Driver {
-	rows := batch.ECDSARows{Hashes: batch.Packed(b.hash, 32), Keys: batch.Packed(b.key, 33), Signatures: batch.Packed(b.ecdsas, 64)}
+	rows := batch.ECDSARows{
+		Hashes: batch.Packed(b.hash, 32), Keys: batch.Packed(b.key, 33),
+		Signatures: batch.Packed(b.ecdsas, 64),
+	}
 	return b.verified(n, func() (int, error) {
 		return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1))
 	})
 }
 
 func (b *batches) schnorrPrepared(n int) Driver {
-	rows := batch.PreparedSchnorrRows{Messages: batch.Packed(b.hash, 32), Signatures: batch.Packed(b.fewSchnorrs, 64), Keys: b.prepared, Indices: b.index[:n]}
+	rows := batch.PreparedSchnorrRows{
+		Messages: batch.Packed(b.hash, 32), Signatures: batch.Packed(b.fewSchnorrs, 64),
+		Keys: b.prepared, Indices: b.index[:n],
+	}
 	return b.verified(n, func() (int, error) {
 		return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1))
 	})
 }
 
 func (b *batches) ecdsaPrepared(n int) Driver {
-	rows := batch.PreparedECDSARows{Hashes: batch.Packed(b.hash, 32), Signatures: batch.Packed(b.fewECDSA, 64), Keys: b.prepared, Indices: b.index[:n]}
+	rows := batch.PreparedECDSARows{
+		Hashes: batch.Packed(b.hash, 32), Signatures: batch.Packed(b.fewECDSA, 64),
+		Keys: b.prepared, Indices: b.index[:n],
+	}
 	return b.verified(n, func() (int, error) {
 		return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1))
 	})
@@ -186,7 +207,9 @@ func (b *batches) recoverable(n int) Driver {
 }
 
 func (b *batches) recover(n int) Driver {
-	rows := batch.RecoverRows{Hashes: batch.Packed(b.hash, 32), Signatures: batch.Packed(b.recoverables, 65)}
+	rows := batch.RecoverRows{
+		Hashes: batch.Packed(b.hash, 32), Signatures: batch.Packed(b.recoverables, 65),
+	}
 	return b.pointsOf(n, func() (int, error) {
 		return rows.Recover(context.Background(), b.points[:65*n], b.verdicts[:n], batch.Workers(1))
 	})

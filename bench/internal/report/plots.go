@@ -52,8 +52,10 @@ var ink = color.RGBA{1, 2, 3, 255}
 // palette is readable on white and on near-black.
 var palette = []color.RGBA{
 	{0x0b, 0x7d, 0xe0, 255}, // koblitz
-	{0xe0, 0x7b, 0x1a, 255}, {0x2c, 0xa0, 0x5a, 255}, {0x7f, 0xb8, 0x2e, 255}, {0xc9, 0x4f, 0x6d, 255}, {0xb0, 0x8a, 0x2e, 255}, {0x8a, 0x8a, 0x8a, 255},
-	{0xf0, 0xa8, 0x5a, 255}, {0x8f, 0x6f, 0xd8, 255}, {0xd0, 0x5c, 0x2a, 255}, {0x38, 0xa3, 0xa5, 255}, {0xc4, 0x6b, 0xc0, 255},
+	{0xe0, 0x7b, 0x1a, 255}, {0x2c, 0xa0, 0x5a, 255}, {0x7f, 0xb8, 0x2e, 255},
+	{0xc9, 0x4f, 0x6d, 255}, {0xb0, 0x8a, 0x2e, 255}, {0x8a, 0x8a, 0x8a, 255},
+	{0xf0, 0xa8, 0x5a, 255}, {0x8f, 0x6f, 0xd8, 255}, {0xd0, 0x5c, 0x2a, 255},
+	{0x38, 0xa3, 0xa5, 255}, {0xc4, 0x6b, 0xc0, 255},
 	{0x6f, 0xa8, 0xdc, 255}, // koblitz with an implementation forced
 }
 
@@ -93,7 +95,8 @@ func bars(r *harness.Run, group string) (figure, bool) {
 		}
 		ops = append(ops, o)
 		for _, x := range o.Results {
-			if x.Peer != peer.Koblitz && !strings.HasPrefix(x.Peer, peer.Koblitz+"/") && !slices.Contains(names, x.Peer) {
+			if x.Peer != peer.Koblitz && !strings.HasPrefix(x.Peer, peer.Koblitz+"/") &&
+				!slices.Contains(names, x.Peer) {
 				names = append(names, x.Peer)
 			}
 		}
@@ -157,7 +160,9 @@ func (b barsOf) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, v := range b.values {
 		left, right, middle := x(0), x(v.X), y(v.Y)
 		low, high := middle-thick/2, middle+thick/2
-		c.FillPolygon(b.color, []vg.Point{{X: left, Y: low}, {X: right, Y: low}, {X: right, Y: high}, {X: left, Y: high}})
+		c.FillPolygon(b.color, []vg.Point{
+			{X: left, Y: low}, {X: right, Y: low}, {X: right, Y: high}, {X: left, Y: high},
+		})
 		c.FillText(b.label, vg.Point{X: right + 2, Y: middle}, times(v.X))
 	}
 }
@@ -195,7 +200,8 @@ func curves(r *harness.Run, title, family, naive string) (figure, bool) {
 		return figure{}, false
 	}
 	p := newPlot()
-	f := figure{Title: title, Caption: "Time for one element as the work grows; less is better. Both axes are logarithmic."}
+	f := figure{Title: title, Caption: "Time for one element as the work grows; less is better. " +
+		"Both axes are logarithmic."}
 	for _, name := range names {
 		l, pts, err := plotter.NewLinePoints(lines[name])
 		if err != nil {
@@ -240,11 +246,15 @@ func figuresOf(r *harness.Run) []figure {
 			all = append(all, f)
 		}
 	}
-	for _, g := range [...]string{peer.Signatures, peer.Prepared, peer.Points, peer.Fields, peer.Cold} {
+	for _, g := range [...]string{
+		peer.Signatures, peer.Prepared, peer.Points, peer.Fields, peer.Cold,
+	} {
 		add(bars(r, g))
 	}
 	add(curves(r, peer.Normalize, "normalize", ""))
-	for _, f := range [...]string{"schnorr-batch", "schnorr-batch-all", "ecdsa-batch", "recover-batch"} {
+	for _, f := range [...]string{
+		"schnorr-batch", "schnorr-batch-all", "ecdsa-batch", "recover-batch",
+	} {
 		for _, b := range peer.BatchFamilies {
 			if b.Family == f {
 				add(curves(r, peer.Batches+": "+b.Title, f, ""))

@@ -19,13 +19,16 @@ import (
 
 // sample is a run of every operation by made-up peers.
 func sample() *harness.Run {
-	r := &harness.Run{Peers: []harness.PeerInfo{{Name: peer.Koblitz}, {Name: "libsecp256k1"}, {Name: "dcrec"}},
-		LeftOut: []harness.LeftOut{{Name: "rust", Reason: "no cargo <here>"}}}
+	r := &harness.Run{
+		Peers:   []harness.PeerInfo{{Name: peer.Koblitz}, {Name: "libsecp256k1"}, {Name: "dcrec"}},
+		LeftOut: []harness.LeftOut{{Name: "rust", Reason: "no cargo <here>"}},
+	}
 	for i, o := range peer.Operations() {
 		op := harness.Operation{ID: o.ID, Title: o.Title, Group: o.Group, Family: o.Family, Size: o.Size}
 		for j, p := range r.Peers {
 			t := float64(100 + 10*i*(j+1))
-			op.Results = append(op.Results, harness.Result{Peer: p.Name, Rounds: []float64{t, t * 1.1, t * 0.9}})
+			rounds := []float64{t, t * 1.1, t * 0.9}
+			op.Results = append(op.Results, harness.Result{Peer: p.Name, Rounds: rounds})
 		}
 		r.Operations = append(r.Operations, op)
 	}
@@ -101,8 +104,10 @@ func TestPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	namespaces := strings.NewReplacer("http://www.w3.org/2000/svg", "",
+		"http://www.w3.org/1999/xlink", "")
 	for _, bad := range []string{"<script", "http://", "https://"} {
-		text := strings.NewReplacer("http://www.w3.org/2000/svg", "", "http://www.w3.org/1999/xlink", "").Replace(string(source))
+		text := namespaces.Replace(string(source))
 		if strings.Contains(text, bad) {
 			t.Errorf("the page holds %q", bad)
 		}
@@ -112,7 +117,9 @@ func TestPage(t *testing.T) {
 		t.Skip("no chromium")
 	}
 	var console strings.Builder
-	cmd := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+filepath.Join(dir, "profile"), "--enable-logging=stderr", "--dump-dom", "file://"+page)
+	cmd := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu",
+		"--user-data-dir="+filepath.Join(dir, "profile"), "--enable-logging=stderr",
+		"--dump-dom", "file://"+page)
 	cmd.Stderr = &console
 	dom, err := cmd.Output()
 	if err != nil {
@@ -133,7 +140,8 @@ func TestPage(t *testing.T) {
 	}
 	rows := 0
 	for _, x := range tables(r) {
-		if !strings.Contains(string(dom), `data-summary="`+strings.NewReplacer("·", "·", "&", "&amp;").Replace(x.Title)+`"`) {
+		title := strings.NewReplacer("·", "·", "&", "&amp;").Replace(x.Title)
+		if !strings.Contains(string(dom), `data-summary="`+title+`"`) {
 			t.Errorf("no table %q", x.Title)
 		}
 		rows += len(x.Rows)

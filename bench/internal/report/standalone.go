@@ -25,15 +25,18 @@ func (f *figure) standalone() (string, bool) {
 	rows := (len(f.Keys) + perRow - 1) / perRow
 	total := height + float64(line*(rows+2))
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" width="%g" height="%g" color="#222" font-family="sans-serif" font-size="12">`+"\n",
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" `+
+		`width="%g" height="%g" color="#222" font-family="sans-serif" font-size="12">`+"\n",
 		width, total, width, total)
 	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" fill="#fff"/>`+"\n")
-	fmt.Fprintf(&b, `<text x="10" y="%d" font-size="14">%s</text>`+"\n", line, html.EscapeString(f.Title))
+	fmt.Fprintf(&b, `<text x="10" y="%d" font-size="14">%s</text>`+"\n",
+		line, html.EscapeString(f.Title))
 	nested := fmt.Sprintf(`<svg y="%d" width="%g" height="%g" `, line+5, width, height)
 	b.WriteString(strings.Replace(f.SVG, "<svg ", nested, 1))
 	for i, k := range f.Keys {
 		x, y := 10+column*(i%perRow), height+float64(line*(2+i/perRow))
-		fmt.Fprintf(&b, `<circle cx="%d" cy="%g" r="5" fill="%s"/><text x="%d" y="%g">%s</text>`+"\n", x+5, y-4, k.Color, x+16, y, html.EscapeString(k.Name))
+		fmt.Fprintf(&b, `<circle cx="%d" cy="%g" r="5" fill="%s"/><text x="%d" y="%g">%s</text>`+"\n",
+			x+5, y-4, k.Color, x+16, y, html.EscapeString(k.Name))
 	}
 	b.WriteString("</svg>\n")
 	return b.String(), true

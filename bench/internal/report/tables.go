@@ -125,8 +125,11 @@ func parts(r *harness.Run) (all []part) {
 // gains shows how much each peer's multi-scalar multiplication is faster than its
 // own multiplications one after another.
 func gains(r *harness.Run) table {
-	t := table{Title: "Multi-scalar multiplication against the same peer's multiplications one after another",
-		Note: "Times faster; below 1 it does not pay.", Columns: []string{"n"}}
+	t := table{
+		Title: "Multi-scalar multiplication against the same peer's multiplications " +
+			"one after another",
+		Note: "Times faster; below 1 it does not pay.", Columns: []string{"n"},
+	}
 	var names []string
 	for _, o := range r.Operations {
 		if o.Family == "msm-naive" {
@@ -149,7 +152,10 @@ func gains(r *harness.Run) table {
 		for _, name := range names {
 			a, ok1 := o.Of(name)
 			b, ok2 := m.Of(name)
-			row.Cells = append(row.Cells, cell(ok1 && ok2, func() string { x, _, _ := a.Ratio(b); return times(x) }))
+			row.Cells = append(row.Cells, cell(ok1 && ok2, func() string {
+				x, _, _ := a.Ratio(b)
+				return times(x)
+			}))
 		}
 		t.Rows = append(t.Rows, row)
 	}

@@ -47,7 +47,8 @@ func Text(w io.Writer, r *harness.Run) {
 	}
 	for _, p := range r.Peers {
 		if a, worst, ok := fit(r, p.Name); ok {
-			fmt.Fprintf(w, "Multi-scalar multiplication, fitted from n = 64: %s: %.1f µs · n / log2 n, off by up to %.0f %%\n", p.Name, a, 100*worst)
+			fmt.Fprintf(w, "Multi-scalar multiplication, fitted from n = 64: "+
+				"%s: %.1f µs · n / log2 n, off by up to %.0f %%\n", p.Name, a, 100*worst)
 		}
 	}
 }
@@ -65,9 +66,15 @@ func head(r *harness.Run) []string {
 	m := r.Machine
 	s := []string{
 		fmt.Sprintf("%s, %d cores, %s/%s, %s; %s", m.CPU, m.Cores, m.OS, m.Arch, m.Go, m.Flags),
-		fmt.Sprintf("koblitz: %s. One thread. %d rounds of %v through all peers, the median of slices of half a millisecond of CPU time in each; %s, %v.", m.Koblitz, r.Settings.Rounds, r.Settings.Each, m.Began.Format("2006-01-02 15:04 UTC"), m.Took),
-		fmt.Sprintf("Clock, estimated: %.2f GHz at first, %.2f to %.2f during the run. Load before %s, after %s.", m.GHzFirst, m.GHzLow, m.GHzHigh, m.LoadBefore, m.LoadAfter),
-		fmt.Sprintf("Rounds repeated because the clock drifted by more than 4 %%: %d; kept although it did so three times: %d.", r.Repeated, r.Kept),
+		fmt.Sprintf("koblitz: %s. One thread. %d rounds of %v through all peers, "+
+			"the median of slices of half a millisecond of CPU time in each; %s, %v.",
+			m.Koblitz, r.Settings.Rounds, r.Settings.Each,
+			m.Began.Format("2006-01-02 15:04 UTC"), m.Took),
+		fmt.Sprintf("Clock, estimated: %.2f GHz at first, %.2f to %.2f during the run. "+
+			"Load before %s, after %s.",
+			m.GHzFirst, m.GHzLow, m.GHzHigh, m.LoadBefore, m.LoadAfter),
+		fmt.Sprintf("Rounds repeated because the clock drifted by more than 4 %%: %d; "+
+			"kept although it did so three times: %d.", r.Repeated, r.Kept),
 	}
 	if r.Settings.Quick {
 		s[1] += " A quick run, of fewer operations."

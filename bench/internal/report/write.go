@@ -79,7 +79,9 @@ func Write(dir string, r *harness.Run) error {
 	if err := template.Must(template.New("page").Parse(page)).Execute(&html, c); err != nil {
 		return err
 	}
-	files := map[string][]byte{"run.json": raw, "report.html": html.Bytes(), "report.md": []byte(markdown(c))}
+	files := map[string][]byte{
+		"run.json": raw, "report.html": html.Bytes(), "report.md": []byte(markdown(c)),
+	}
 	for _, f := range figuresOf(r) {
 		if alone, ok := f.standalone(); ok {
 			files[f.fileName()] = []byte(alone)
@@ -111,14 +113,19 @@ func contentOf(r *harness.Run) content {
 			c.Cards = append(c.Cards, k)
 		}
 		if a, worst, ok := fit(r, p.Name); ok {
-			c.Fits = append(c.Fits, fmt.Sprintf("%s: %.1f µs · n / log2 n, off by up to %.0f %%", p.Name, a, 100*worst))
+			c.Fits = append(c.Fits, fmt.Sprintf(
+				"%s: %.1f µs · n / log2 n, off by up to %.0f %%", p.Name, a, 100*worst))
 		}
 	}
 	m := r.Machine
-	c.Short = []string{m.CPU, fmt.Sprintf("koblitz as %s", m.Koblitz), m.Began.Format("2 January 2006"), fmt.Sprintf("%d operations", len(r.Operations))}
+	c.Short = []string{
+		m.CPU, fmt.Sprintf("koblitz as %s", m.Koblitz),
+		m.Began.Format("2 January 2006"), fmt.Sprintf("%d operations", len(r.Operations)),
+	}
 	c.Tables = tables(r)
 	for _, f := range figuresOf(r) {
-		c.Figures = append(c.Figures, figureHTML{f.Title, f.Caption, f.Marks, f.Keys, template.HTML(f.SVG)})
+		svg := template.HTML(f.SVG)
+		c.Figures = append(c.Figures, figureHTML{f.Title, f.Caption, f.Marks, f.Keys, svg})
 	}
 	for _, p := range profiles(r) {
 		c.Profiles = append(c.Profiles, profileHTML{p.title, p.source, p.columns, p.rows})
@@ -128,8 +135,11 @@ func contentOf(r *harness.Run) content {
 
 // asked are the operations of a card, the most wanted first.
 var asked = [...]struct{ id, what string }{
-	{"ecdsa-verify", "ECDSA verify"}, {"schnorr-verify", "BIP-340 verify"}, {"ecdsa-batch-1024", "1024 ECDSA"}, {"schnorr-batch-all-1024", "1024 BIP-340"}, {"recover", "recover"}, {"ecdsa-sign", "ECDSA sign"},
-	{"schnorr-sign-unchecked", "BIP-340 sign"}, {"ecdh-sha256", "ECDH"}, {"ecdh-x", "ECDH, x"}, {"keygen", "public key"}, {"msm-1024", "MSM of 1024"}, {"point-mul", "k·P"},
+	{"ecdsa-verify", "ECDSA verify"}, {"schnorr-verify", "BIP-340 verify"},
+	{"ecdsa-batch-1024", "1024 ECDSA"}, {"schnorr-batch-all-1024", "1024 BIP-340"},
+	{"recover", "recover"}, {"ecdsa-sign", "ECDSA sign"},
+	{"schnorr-sign-unchecked", "BIP-340 sign"}, {"ecdh-sha256", "ECDH"}, {"ecdh-x", "ECDH, x"},
+	{"keygen", "public key"}, {"msm-1024", "MSM of 1024"}, {"point-mul", "k·P"},
 }
 
 func cardOf(r *harness.Run, p harness.PeerInfo) (k card, ok bool) {
@@ -161,26 +171,32 @@ func markdown(c content) string {
 		fmt.Fprintf(&b, "- %s\n", h)
 	}
 	for _, t := range c.Tables {
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| %s |\n|%s\n", t.Title, t.Note, strings.Join(t.Columns, " | "), strings.Repeat("---|", len(t.Columns)))
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| %s |\n|%s\n", t.Title, t.Note,
+			strings.Join(t.Columns, " | "), strings.Repeat("---|", len(t.Columns)))
 		for _, r := range t.Rows {
 			fmt.Fprintf(&b, "| %s |\n", strings.Join(r.Cells, " | "))
 		}
 	}
 	if len(c.Fits) > 0 {
-		fmt.Fprintf(&b, "\nMulti-scalar multiplication, the whole time fitted from n = 64: %s.\n", strings.Join(c.Fits, "; "))
+		fmt.Fprintf(&b, "\nMulti-scalar multiplication, the whole time fitted from n = 64: %s.\n",
+			strings.Join(c.Fits, "; "))
 	}
 	b.WriteString("\n# Everything measured\n")
 	for _, g := range c.Groups {
-		fmt.Fprintf(&b, "\n## %s\n\n| operation | peer | time | koblitz is faster | lowest to highest | allocations | remark |\n|---|---|---|---|---|---|---|\n", g.Name)
+		fmt.Fprintf(&b, "\n## %s\n\n", g.Name)
+		b.WriteString("| operation | peer | time | koblitz is faster | lowest to highest " +
+			"| allocations | remark |\n|---|---|---|---|---|---|---|\n")
 		for _, o := range g.Operations {
 			for _, r := range o.Rows {
-				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", o.Title, r.Peer, r.Time, r.Ratio, r.Spread, r.Allocs, r.Remark)
+				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n",
+					o.Title, r.Peer, r.Time, r.Ratio, r.Spread, r.Allocs, r.Remark)
 			}
 		}
 	}
 	b.WriteString("\n# Published tables, row by row\n")
 	for _, p := range c.Profiles {
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| %s |\n|%s\n", p.Title, p.Source, strings.Join(p.Columns, " | "), strings.Repeat("---|", len(p.Columns)))
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| %s |\n|%s\n", p.Title, p.Source,
+			strings.Join(p.Columns, " | "), strings.Repeat("---|", len(p.Columns)))
 		for _, r := range p.Rows {
 			fmt.Fprintf(&b, "| %s |\n", strings.Join(r, " | "))
 		}

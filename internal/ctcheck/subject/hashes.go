@@ -48,7 +48,8 @@ func hashSixteen() {
 	const rows = hash.Sixteen
 	var out [rows][32]byte
 	key, msg := secretString(158, 32*rows), secretString(159, 32*rows)
-	hash.Challenges(&out, hash.Rows{Data: secretBytes(160)}, hash.Rows{Data: key, Stride: 32}, hash.Rows{Data: msg, Stride: 32})
+	hash.Challenges(&out, hash.Rows{Data: secretBytes(160)},
+		hash.Rows{Data: key, Stride: 32}, hash.Rows{Data: msg, Stride: 32})
 	hash.Expand(&out, secretArray(161), 1<<40)
 	hash.Join(&bytes32, rows, out[:])
 }

@@ -7,7 +7,9 @@ import (
 )
 
 // inside is what package keys offers.
-var inside = []func(){insidePrivate, insideBlinded, insideNone, insidePublic, insideXOnly, insideGroup}
+var inside = []func(){
+	insidePrivate, insideBlinded, insideNone, insidePublic, insideXOnly, insideGroup,
+}
 
 // ones returns 32 bytes that stand for a number which is not below n.
 func ones() []byte {

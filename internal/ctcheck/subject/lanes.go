@@ -9,7 +9,8 @@ import (
 // inLanes is what package lanes offers. valgrind has no AVX-512: in place of the
 // kernels their portable twins run, below what is made of the one or the other.
 var inLanes = []func(){
-	laneArithmetic, lanePairs, lanePowers, laneProducts, lanePoints, laneRows, laneScalars, laneSplit, laneDivide,
+	laneArithmetic, lanePairs, lanePowers, laneProducts, lanePoints, laneRows,
+	laneScalars, laneSplit, laneDivide,
 }
 
 var (

@@ -11,8 +11,8 @@ import (
 
 // points is what packages point and ecmult offer.
 var points = []func(){
-	pointDouble, pointAdd, pointAddMixed, pointCompare, pointSelect, pointToAffine, pointLift, pointMultiples,
-	pointPacked, pointWipe,
+	pointDouble, pointAdd, pointAddMixed, pointCompare, pointSelect, pointToAffine,
+	pointLift, pointMultiples, pointPacked, pointWipe,
 	multBase, multBaseBlinded, multPoint,
 }
 

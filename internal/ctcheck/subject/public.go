@@ -13,7 +13,8 @@ import (
 var public = slices.Concat(privateKeys, signatures, groups)
 
 var privateKeys = []func(){
-	keyGenerate, keyParse, keyPublic, keyXOnly, keyBytes, keyEqual, keyNegate, keyBlinded, keyPrint, keyZeroize, keyNone,
+	keyGenerate, keyParse, keyPublic, keyXOnly, keyBytes, keyEqual, keyNegate, keyBlinded,
+	keyPrint, keyZeroize, keyNone,
 	keyTweakAdd, keyTweakMul, keyTweakAddXOnly, publicTweakAdd, publicTweakMul, xonlyTweakAdd,
 	tweakRefuse, tweakToNothing,
 }
@@ -30,7 +31,9 @@ func keyGenerate() { generatedKey().PublicKey() }
 // keyParse parses a key, and what is none: too short, zero, not below n.
 func keyParse() {
 	secretKey(200)
-	for _, b := range [][]byte{secretString(256, 31), secretCopy(make([]byte, 32)), secretCopy(ones())} {
+	for _, b := range [][]byte{
+		secretString(256, 31), secretCopy(make([]byte, 32)), secretCopy(ones()),
+	} {
 		_, err := koblitz.NewPrivateKey(b)
 		refused(err)
 	}
@@ -67,8 +70,8 @@ func keyZeroize() {
 
 func keyNone() {
 	none := new(koblitz.PrivateKey)
-	if none.Bytes() != nil || none.Negate() != nil || none.Blinded() != nil || none.PublicKey() != nil ||
-		none.XOnlyPublicKey() != nil || secretKey(209).Equal(none) {
+	if none.Bytes() != nil || none.Negate() != nil || none.Blinded() != nil ||
+		none.PublicKey() != nil || none.XOnlyPublicKey() != nil || secretKey(209).Equal(none) {
 		panic("a zero value is a key")
 	}
 	none.Zeroize()
