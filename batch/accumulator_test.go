@@ -149,10 +149,13 @@ func TestLengths(t *testing.T) {
 		if n > 40 {
 			continue
 		}
-		if ok, err := q.VerifyECDSA(t.Context(), k.PublicKey(), msg, parsed); ok != (verdict == batch.Valid) || err != nil {
+		valid := verdict == batch.Valid
+		ok, err := q.VerifyECDSA(t.Context(), k.PublicKey(), msg, parsed)
+		if ok != valid || err != nil {
 			t.Errorf("VerifyECDSA of a hash of %d bytes: %v, %v", n, ok, err)
 		}
-		if ok, err := q.VerifyECDSABytes(t.Context(), k.PublicKey().Bytes(), msg, sig65[:64]); ok != (verdict == batch.Valid) || err != nil {
+		ok, err = q.VerifyECDSABytes(t.Context(), k.PublicKey().Bytes(), msg, sig65[:64])
+		if ok != valid || err != nil {
 			t.Errorf("VerifyECDSABytes of a hash of %d bytes: %v, %v", n, ok, err)
 		}
 	}

@@ -89,7 +89,8 @@ func ExampleScalarRows_PublicKeysVartime() {
 	scalars[31], scalars[63] = 1, 2
 
 	verdicts, keys := make([]batch.Verdict, 3), make([]byte, 3*65)
-	valid, err := batch.ScalarRows{Scalars: batch.Packed(scalars, 32)}.PublicKeysVartime(context.Background(), keys, verdicts)
+	rows := batch.ScalarRows{Scalars: batch.Packed(scalars, 32)}
+	valid, err := rows.PublicKeysVartime(context.Background(), keys, verdicts)
 	fmt.Println(verdicts, valid, err)
 	fmt.Printf("%x\n", keys[65+1:65+33])
 	// Output:

@@ -276,7 +276,8 @@ func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, opts ...any) 
 	}
 
 	got = dirty(n)
-	noError(batch.ScalarRows{Scalars: column(r, e, msg)}.PublicKeysVartime(ctx, dst, got, as[batch.KeyOption](opts...)...))
+	scalars := batch.ScalarRows{Scalars: column(r, e, msg)}
+	noError(scalars.PublicKeysVartime(ctx, dst, got, as[batch.KeyOption](opts...)...))
 	for i := range e {
 		want, key := batch.Malformed, make([]byte, 65)
 		if k, err := koblitz.NewPrivateKey(e[i].msg); err == nil {

@@ -23,7 +23,9 @@ type ScalarRows struct {
 // and what is left in memory that later calls use.
 //
 // It is exact. Errors are those of [SchnorrRows.Verify], and one for a wrong length of dst.
-func (r ScalarRows) PublicKeysVartime(ctx context.Context, dst []byte, verdicts []Verdict, opts ...KeyOption) (valid int, err error) {
+func (r ScalarRows) PublicKeysVartime(
+	ctx context.Context, dst []byte, verdicts []Verdict, opts ...KeyOption,
+) (valid int, err error) {
 	c := call{options: gather(opts), Call: device.Call{Kind: device.PublicKeys}}
 	if c.Cols, err = columns(len(verdicts), field{"Scalars", 32, r.Scalars}); err != nil {
 		return 0, err

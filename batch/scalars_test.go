@@ -56,7 +56,11 @@ var scalarRows = sync.OnceValue(func() []scalarRow {
 			row.want, row.key = batch.Valid, k.PublicKey().UncompressedBytes()
 			if i%10 == 0 {
 				p := c.ScalarMult(x, c.G)
-				if want := append(append([]byte{4}, p.X.FillBytes(make([]byte, 32))...), p.Y.FillBytes(make([]byte, 32))...); !bytes.Equal(row.key, want) {
+				want := make([]byte, 65)
+				want[0] = 4
+				p.X.FillBytes(want[1:33])
+				p.Y.FillBytes(want[33:])
+				if !bytes.Equal(row.key, want) {
 					panic("the single function and the oracle do not agree")
 				}
 			}
@@ -90,7 +94,8 @@ func publicKeys(t *testing.T, r *rand.Rand, rows []scalarRow, opts ...batch.KeyO
 			count++
 		}
 		if key := room[65*i : 65*i+65]; got[i] != row.want || !bytes.Equal(key, row.key) {
-			t.Errorf("row %d of %d: %v, %x, want %v, %x\nscalar %x", i, n, got[i], key, row.want, row.key, row.scalar)
+			t.Errorf("row %d of %d: %v, %x, want %v, %x\nscalar %x",
+				i, n, got[i], key, row.want, row.key, row.scalar)
 		}
 	}
 	if valid != count {
@@ -115,8 +120,10 @@ func TestPublicKeys(t *testing.T) {
 func TestPublicKeysStrideZero(t *testing.T) {
 	key := koblitz.GenerateKey()
 	got, dst := dirty(20), make([]byte, 65*20)
-	valid, err := batch.ScalarRows{Scalars: batch.Column{Data: key.Bytes()}}.PublicKeysVartime(context.Background(), dst, got)
-	if want := bytes.Repeat(key.PublicKey().UncompressedBytes(), 20); valid != 20 || err != nil || !bytes.Equal(dst, want) {
+	rows := batch.ScalarRows{Scalars: batch.Column{Data: key.Bytes()}}
+	valid, err := rows.PublicKeysVartime(context.Background(), dst, got)
+	want := bytes.Repeat(key.PublicKey().UncompressedBytes(), 20)
+	if valid != 20 || err != nil || !bytes.Equal(dst, want) {
 		t.Errorf("%d valid, %v", valid, err)
 	}
 }
@@ -125,7 +132,9 @@ func TestPublicKeysStrideZero(t *testing.T) {
 // which are bad: a device that calls them good is found by a sample.
 func TestPublicKeysOnDevice(t *testing.T) {
 	r := rand.New(rand.NewPCG(62, 62))
-	bad := slices.DeleteFunc(slices.Clone(scalarRows()), func(row scalarRow) bool { return row.want == batch.Valid })
+	bad := slices.DeleteFunc(slices.Clone(scalarRows()), func(row scalarRow) bool {
+		return row.want == batch.Valid
+	})
 	for what, fault := range faults(r) {
 		for _, n := range []int{1, 60, 200} {
 			d := &simulated{fault: fault}
@@ -155,7 +164,8 @@ func TestPublicKeysCancelled(t *testing.T) {
 		ctx := &countdown{Context: context.Background()}
 		ctx.left.Store(blocks)
 		got, dst := dirty(len(rows)), bytes.Repeat([]byte{0x77}, 65*len(rows))
-		_, err := batch.ScalarRows{Scalars: batch.Packed(data, 32)}.PublicKeysVartime(ctx, dst, got, batch.Workers(1))
+		scalars := batch.ScalarRows{Scalars: batch.Packed(data, 32)}
+		_, err := scalars.PublicKeysVartime(ctx, dst, got, batch.Workers(1))
 		checked := 0
 		for i, row := range rows {
 			want := row.key
@@ -188,7 +198,8 @@ func TestPublicKeysShapes(t *testing.T) {
 		{batch.Packed(data, 32), 330, "batch: dst: 330 bytes, want 65 times 10"},
 	} {
 		got, dst := dirty(10), make([]byte, test.results)
-		valid, err := batch.ScalarRows{Scalars: test.column}.PublicKeysVartime(context.Background(), dst, got)
+		rows := batch.ScalarRows{Scalars: test.column}
+		valid, err := rows.PublicKeysVartime(context.Background(), dst, got)
 		if valid != 0 || err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%d, %v, want %s", valid, err, test.want)
 		}
@@ -211,8 +222,9 @@ func BenchmarkPublicKeys(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/row")
 		}
 		b.Run(fmt.Sprintf("rows/%d", n), func(b *testing.B) {
+			rows := batch.ScalarRows{Scalars: batch.Packed(data, 32)}
 			for b.Loop() {
-				batch.ScalarRows{Scalars: batch.Packed(data, 32)}.PublicKeysVartime(context.Background(), dst, got, batch.Workers(1))
+				rows.PublicKeysVartime(context.Background(), dst, got, batch.Workers(1))
 			}
 			perRow(b)
 		})

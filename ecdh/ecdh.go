@@ -46,7 +46,9 @@ func SharedXOnly(key *koblitz.PrivateKey, peer *koblitz.XOnlyPublicKey) ([]byte,
 // AppendSharedXOnly appends the 32 bytes of SharedXOnly to dst and returns it.
 // It does not allocate if dst has room. If there is an error, it returns dst as
 // it was.
-func AppendSharedXOnly(dst []byte, key *koblitz.PrivateKey, peer *koblitz.XOnlyPublicKey) ([]byte, error) {
+func AppendSharedXOnly(
+	dst []byte, key *koblitz.PrivateKey, peer *koblitz.XOnlyPublicKey,
+) ([]byte, error) {
 	return appendShared(dst, key, (*keys.XOnly)(peer).Affine(), false)
 }
 
@@ -64,7 +66,9 @@ func SharedSHA256(key *koblitz.PrivateKey, peer *koblitz.PublicKey) ([]byte, err
 // AppendSharedSHA256 appends the 32 bytes of SharedSHA256 to dst and returns it.
 // It does not allocate if dst has room. If there is an error, it returns dst as
 // it was.
-func AppendSharedSHA256(dst []byte, key *koblitz.PrivateKey, peer *koblitz.PublicKey) ([]byte, error) {
+func AppendSharedSHA256(
+	dst []byte, key *koblitz.PrivateKey, peer *koblitz.PublicKey,
+) ([]byte, error) {
 	return appendShared(dst, key, (*keys.Public)(peer).Affine(), true)
 }
 

@@ -43,12 +43,16 @@ func TestShared(t *testing.T) {
 		S := curve.ScalarMult(a, curve.ScalarMult(b, curve.G))
 		x := bytes32(S.X)
 		sum := sha256.Sum256(append([]byte{2 + byte(S.Y.Bit(0))}, x...))
-		for _, parties := range []struct{ mine, theirs *koblitz.PrivateKey }{{ka, kb}, {kb, ka}, {ka.Blinded(), kb}} {
+		for _, parties := range []struct{ mine, theirs *koblitz.PrivateKey }{
+			{ka, kb}, {kb, ka}, {ka.Blinded(), kb},
+		} {
 			mine, peer := parties.mine, parties.theirs.PublicKey()
 			for name, f := range map[string]func() ([]byte, error){
-				"SharedX":           func() ([]byte, error) { return ecdh.SharedX(mine, peer) },
-				"SharedXOnly":       func() ([]byte, error) { return ecdh.SharedXOnly(mine, peer.XOnly()) },
-				"SharedXOnly, -key": func() ([]byte, error) { return ecdh.SharedXOnly(mine.Negate(), peer.XOnly()) },
+				"SharedX":     func() ([]byte, error) { return ecdh.SharedX(mine, peer) },
+				"SharedXOnly": func() ([]byte, error) { return ecdh.SharedXOnly(mine, peer.XOnly()) },
+				"SharedXOnly, -key": func() ([]byte, error) {
+					return ecdh.SharedXOnly(mine.Negate(), peer.XOnly())
+				},
 				"AppendSharedX": func() ([]byte, error) {
 					out, err := ecdh.AppendSharedX([]byte("dst"), mine, peer)
 					return bytes.TrimPrefix(out, []byte("dst")), err
@@ -65,7 +69,8 @@ func TestShared(t *testing.T) {
 			if got, err := ecdh.SharedSHA256(mine, peer); err != nil || !bytes.Equal(got, sum[:]) {
 				t.Errorf("SharedSHA256 of %x and %x = %x, %v, want %x", a, b, got, err, sum)
 			}
-			if got, err := ecdh.AppendSharedSHA256([]byte("dst"), mine, peer); err != nil || string(got) != "dst"+string(sum[:]) {
+			got, err := ecdh.AppendSharedSHA256([]byte("dst"), mine, peer)
+			if err != nil || string(got) != "dst"+string(sum[:]) {
 				t.Errorf("AppendSharedSHA256 of %x and %x = %x, %v, want %x", a, b, got, err, sum)
 			}
 		}
@@ -97,9 +102,15 @@ func TestZeroKeys(t *testing.T) {
 			}
 		}
 		for name, f := range map[string]func([]byte) ([]byte, error){
-			"AppendSharedX":      func(b []byte) ([]byte, error) { return ecdh.AppendSharedX(b, test.key, test.peer) },
-			"AppendSharedSHA256": func(b []byte) ([]byte, error) { return ecdh.AppendSharedSHA256(b, test.key, test.peer) },
-			"AppendSharedXOnly":  func(b []byte) ([]byte, error) { return ecdh.AppendSharedXOnly(b, test.key, test.peer.XOnly()) },
+			"AppendSharedX": func(b []byte) ([]byte, error) {
+				return ecdh.AppendSharedX(b, test.key, test.peer)
+			},
+			"AppendSharedSHA256": func(b []byte) ([]byte, error) {
+				return ecdh.AppendSharedSHA256(b, test.key, test.peer)
+			},
+			"AppendSharedXOnly": func(b []byte) ([]byte, error) {
+				return ecdh.AppendSharedXOnly(b, test.key, test.peer.XOnly())
+			},
 		} {
 			if out, err := f([]byte("dst")); string(out) != "dst" || err == nil {
 				t.Errorf("%s: %s = %x, %v", test.name, name, out, err)

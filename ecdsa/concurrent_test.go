@@ -55,10 +55,12 @@ func TestConcurrentUse(t *testing.T) {
 		k := koblitz.GenerateKey()
 		k.PublicKey()
 		wg.Go(k.Zeroize)
-		if _, err := ecdsa.Sign(k, hash[:], ecdsa.Checked()); err != nil && !strings.Contains(err.Error(), "zeroized") {
+		_, err := ecdsa.Sign(k, hash[:], ecdsa.Checked())
+		if err != nil && !strings.Contains(err.Error(), "zeroized") {
 			t.Error(err)
 		}
-		if _, err := ecdsa.SignRecoverable(k, hash[:], ecdsa.Checked()); err != nil && !strings.Contains(err.Error(), "zeroized") {
+		_, err = ecdsa.SignRecoverable(k, hash[:], ecdsa.Checked())
+		if err != nil && !strings.Contains(err.Error(), "zeroized") {
 			t.Error(err)
 		}
 		wg.Wait()

@@ -30,7 +30,8 @@ func (sig *Signature) parseDER(b []byte) error {
 		return fmt.Errorf("ecdsa: DER signature: byte 0 is %#02x, want 0x30 (a sequence)", b[0])
 	}
 	if int(b[1]) != len(b)-2 {
-		return fmt.Errorf("ecdsa: DER signature: byte 1 gives the sequence %d bytes, but %d follow", b[1], len(b)-2)
+		return fmt.Errorf("ecdsa: DER signature: byte 1 gives the sequence %d bytes, but %d follow",
+			b[1], len(b)-2)
 	}
 	r, next, err := derInteger(b, 2, "r")
 	if err != nil {
@@ -57,10 +58,12 @@ func (sig *Signature) parseDER(b []byte) error {
 // the byte after it, by the rules of BIP-66.
 func derInteger(b []byte, at int, name string) (content []byte, next int, err error) {
 	if len(b)-at < 2 {
-		return nil, 0, fmt.Errorf("ecdsa: DER signature: byte %d: the end, want the integer %s", len(b), name)
+		return nil, 0, fmt.Errorf("ecdsa: DER signature: byte %d: the end, want the integer %s",
+			len(b), name)
 	}
 	if b[at] != 0x02 {
-		return nil, 0, fmt.Errorf("ecdsa: DER signature: byte %d is %#02x, want 0x02 (the integer %s)", at, b[at], name)
+		return nil, 0, fmt.Errorf(
+			"ecdsa: DER signature: byte %d is %#02x, want 0x02 (the integer %s)", at, b[at], name)
 	}
 	size := int(b[at+1])
 	start := at + 2
@@ -68,14 +71,16 @@ func derInteger(b []byte, at int, name string) (content []byte, next int, err er
 		return nil, 0, fmt.Errorf("ecdsa: DER signature: byte %d: %s has no content", at+1, name)
 	}
 	if size > len(b)-start {
-		return nil, 0, fmt.Errorf("ecdsa: DER signature: byte %d gives %s %d bytes, but %d follow", at+1, name, size, len(b)-start)
+		return nil, 0, fmt.Errorf("ecdsa: DER signature: byte %d gives %s %d bytes, but %d follow",
+			at+1, name, size, len(b)-start)
 	}
 	content = b[start : start+size]
 	if content[0]&0x80 != 0 {
 		return nil, 0, fmt.Errorf("ecdsa: DER signature: byte %d: %s is negative", start, name)
 	}
 	if size > 1 && content[0] == 0 && content[1]&0x80 == 0 {
-		return nil, 0, fmt.Errorf("ecdsa: DER signature: byte %d: %s has a leading zero that it does not need", start, name)
+		return nil, 0, fmt.Errorf(
+			"ecdsa: DER signature: byte %d: %s has a leading zero that it does not need", start, name)
 	}
 	return content, start + size, nil
 }
@@ -118,7 +123,8 @@ func (sig *Signature) parseDERLax(b []byte) error {
 	if k := int(b[1]); k >= 0x80 {
 		k -= 0x80
 		if k > len(b)-at {
-			return fmt.Errorf("ecdsa: lax DER signature: byte 1: a length of %d bytes, but %d follow", k, len(b)-at)
+			return fmt.Errorf("ecdsa: lax DER signature: byte 1: a length of %d bytes, but %d follow",
+				k, len(b)-at)
 		}
 		at += k
 	}
@@ -141,28 +147,34 @@ func (sig *Signature) parseDERLax(b []byte) error {
 // the byte after it, by the rules of ParseDERLax.
 func laxInteger(b []byte, at int, name string) (content []byte, next int, err error) {
 	if at == len(b) {
-		return nil, 0, fmt.Errorf("ecdsa: lax DER signature: byte %d: the end, want the integer %s", at, name)
+		return nil, 0, fmt.Errorf("ecdsa: lax DER signature: byte %d: the end, want the integer %s",
+			at, name)
 	}
 	if b[at] != 0x02 {
-		return nil, 0, fmt.Errorf("ecdsa: lax DER signature: byte %d is %#02x, want 0x02 (the integer %s)", at, b[at], name)
+		return nil, 0, fmt.Errorf(
+			"ecdsa: lax DER signature: byte %d is %#02x, want 0x02 (the integer %s)", at, b[at], name)
 	}
 	at++
 	if at == len(b) {
-		return nil, 0, fmt.Errorf("ecdsa: lax DER signature: byte %d: the end, want the length of %s", at, name)
+		return nil, 0, fmt.Errorf("ecdsa: lax DER signature: byte %d: the end, want the length of %s",
+			at, name)
 	}
 	size := int(b[at])
 	start := at + 1
 	if size >= 0x80 {
 		k := size - 0x80
 		if k > len(b)-start {
-			return nil, 0, fmt.Errorf("ecdsa: lax DER signature: byte %d: a length of %d bytes, but %d follow", at, k, len(b)-start)
+			return nil, 0, fmt.Errorf(
+				"ecdsa: lax DER signature: byte %d: a length of %d bytes, but %d follow",
+				at, k, len(b)-start)
 		}
 		for k > 0 && b[start] == 0 {
 			start++
 			k--
 		}
 		if k > 3 {
-			return nil, 0, fmt.Errorf("ecdsa: lax DER signature: byte %d: the length of %s is over 2²⁴", at, name)
+			return nil, 0, fmt.Errorf(
+				"ecdsa: lax DER signature: byte %d: the length of %s is over 2²⁴", at, name)
 		}
 		size = 0
 		for ; k > 0; k-- {
@@ -171,7 +183,9 @@ func laxInteger(b []byte, at int, name string) (content []byte, next int, err er
 		}
 	}
 	if size > len(b)-start {
-		return nil, 0, fmt.Errorf("ecdsa: lax DER signature: byte %d gives %s %d bytes, but %d follow", at, name, size, len(b)-start)
+		return nil, 0, fmt.Errorf(
+			"ecdsa: lax DER signature: byte %d gives %s %d bytes, but %d follow",
+			at, name, size, len(b)-start)
 	}
 	return b[start : start+size], start + size, nil
 }

@@ -49,7 +49,8 @@ func TestEncodings(t *testing.T) {
 		raw := pair(x, y)
 		sig := parse(t, raw)
 		rb, sb := sig.R(), sig.S()
-		if !bytes.Equal(sig.Bytes(), raw) || !bytes.Equal(rb[:], raw[:32]) || !bytes.Equal(sb[:], raw[32:]) {
+		if !bytes.Equal(sig.Bytes(), raw) ||
+			!bytes.Equal(rb[:], raw[:32]) || !bytes.Equal(sb[:], raw[32:]) {
 			t.Errorf("%x comes back as %x", raw, sig.Bytes())
 		}
 		if got := sig.AppendBytes([]byte("dst")); string(got) != "dst"+string(raw) {
@@ -105,25 +106,43 @@ func TestParseDER(t *testing.T) {
 		{"r has no length", "300102", "3 bytes, want 8", "byte 3: the end, want the length of r"},
 		{"r ends early", "3003 0202 01", "5 bytes, want 8", "byte 3 gives r 2 bytes, but 1 follow"},
 		{"no s", "3003 020101", "5 bytes, want 8", "byte 5: the end, want the integer s"},
-		{"no s, long r", "3006 0204 01010101", "byte 8: the end, want the integer s", "byte 8: the end, want the integer s"},
-		{"s has no length", "3006 0203 010101 02", "byte 8: the end, want the integer s", "byte 8: the end, want the length of s"},
-		{"not a sequence", "3106 020101 020101", "byte 0 is 0x31, want 0x30", "byte 0 is 0x31, want 0x30"},
-		{"r is no integer", "3006 030101 020101", "byte 2 is 0x03, want 0x02", "byte 2 is 0x03, want 0x02"},
-		{"s is no integer", "3006 020101 030101", "byte 5 is 0x03, want 0x02", "byte 5 is 0x03, want 0x02"},
-		{"sequence too short", "3005 020101 020101", "byte 1 gives the sequence 5 bytes, but 6 follow", "ok"},
-		{"sequence too long", "3007 020101 020101", "byte 1 gives the sequence 7 bytes, but 6 follow", "ok"},
-		{"bytes after the end", "3006 020101 020101 00", "byte 1 gives the sequence 6 bytes, but 7 follow", "ok"},
+		{"no s, long r", "3006 0204 01010101",
+			"byte 8: the end, want the integer s", "byte 8: the end, want the integer s"},
+		{"s has no length", "3006 0203 010101 02",
+			"byte 8: the end, want the integer s", "byte 8: the end, want the length of s"},
+		{"not a sequence", "3106 020101 020101",
+			"byte 0 is 0x31, want 0x30", "byte 0 is 0x31, want 0x30"},
+		{"r is no integer", "3006 030101 020101",
+			"byte 2 is 0x03, want 0x02", "byte 2 is 0x03, want 0x02"},
+		{"s is no integer", "3006 020101 030101",
+			"byte 5 is 0x03, want 0x02", "byte 5 is 0x03, want 0x02"},
+		{"sequence too short", "3005 020101 020101",
+			"byte 1 gives the sequence 5 bytes, but 6 follow", "ok"},
+		{"sequence too long", "3007 020101 020101",
+			"byte 1 gives the sequence 7 bytes, but 6 follow", "ok"},
+		{"bytes after the end", "3006 020101 020101 00",
+			"byte 1 gives the sequence 6 bytes, but 7 follow", "ok"},
 		{"bytes after s", "3007 020101 020101 00", "byte 8: 1 bytes after s", "ok"},
-		{"long form of a short length", "308106 020101 020101", "byte 1 gives the sequence 129 bytes", "ok"},
-		{"long form with zeros", "3083000006 020101 020101", "byte 1 gives the sequence 131 bytes", "ok"},
-		{"long form of an integer", "3007 02810101 020101", "byte 3 gives r 129 bytes, but 5 follow", "ok"},
-		{"long form of an integer, padded", "300b 028500000000 0101 020101", "byte 3 gives r 133 bytes", "ok"},
-		{"length of four bytes", "300a 028401000000 01 020101", "byte 3 gives r 132 bytes", "byte 3: the length of r is over"},
-		{"length of three bytes, too long", "3009 0283010000 01 020101", "byte 3 gives r 131 bytes", "byte 3 gives r 65536 bytes, but 4 follow"},
-		{"length past the end", "3006 0289 01010101", "byte 3 gives r 137 bytes", "byte 3: a length of 9 bytes, but 4 follow"},
-		{"sequence length past the end", "30ff 020101 020101", "byte 1 gives the sequence 255 bytes", "byte 1: a length of 127 bytes, but 6 follow"},
-		{"indefinite length", "3080 020101 020101 0000", "byte 1 gives the sequence 128 bytes", "ok"},
-		{"s past the end", "3006 020101 020201", "byte 6 gives s 2 bytes, but 1 follow", "byte 6 gives s 2 bytes, but 1 follow"},
+		{"long form of a short length", "308106 020101 020101",
+			"byte 1 gives the sequence 129 bytes", "ok"},
+		{"long form with zeros", "3083000006 020101 020101",
+			"byte 1 gives the sequence 131 bytes", "ok"},
+		{"long form of an integer", "3007 02810101 020101",
+			"byte 3 gives r 129 bytes, but 5 follow", "ok"},
+		{"long form of an integer, padded", "300b 028500000000 0101 020101",
+			"byte 3 gives r 133 bytes", "ok"},
+		{"length of four bytes", "300a 028401000000 01 020101",
+			"byte 3 gives r 132 bytes", "byte 3: the length of r is over"},
+		{"length of three bytes, too long", "3009 0283010000 01 020101",
+			"byte 3 gives r 131 bytes", "byte 3 gives r 65536 bytes, but 4 follow"},
+		{"length past the end", "3006 0289 01010101",
+			"byte 3 gives r 137 bytes", "byte 3: a length of 9 bytes, but 4 follow"},
+		{"sequence length past the end", "30ff 020101 020101",
+			"byte 1 gives the sequence 255 bytes", "byte 1: a length of 127 bytes, but 6 follow"},
+		{"indefinite length", "3080 020101 020101 0000",
+			"byte 1 gives the sequence 128 bytes", "ok"},
+		{"s past the end", "3006 020101 020201",
+			"byte 6 gives s 2 bytes, but 1 follow", "byte 6 gives s 2 bytes, but 1 follow"},
 		{"r is empty", "3006 0200 02020101", "byte 3: r has no content", "zero"},
 		{"s is empty", "3006 02020101 0200", "byte 7: s has no content", "zero"},
 		{"r of indefinite length", "3006 0280 02020101", "byte 3 gives r 128 bytes", "zero"},
@@ -131,17 +150,26 @@ func TestParseDER(t *testing.T) {
 		{"s is negative", "3006 020101 0201ff", "byte 7: s is negative", "ok"},
 		{"r is padded", "3007 02020001 020101", "byte 4: r has a leading zero", "ok"},
 		{"s is padded", "3007 020101 02020001", "byte 7: s has a leading zero", "ok"},
-		{"r is padded to 40 bytes", "302d 0228" + strings.Repeat("00", 39) + "01 020101", "byte 4: r has a leading zero", "ok"},
+		{"r is padded to 40 bytes", "302d 0228" + strings.Repeat("00", 39) + "01 020101",
+			"byte 4: r has a leading zero", "ok"},
 		{"r is zero", "3006 020100 020101", "r (from byte 4) is zero", "zero"},
 		{"s is zero", "3006 020101 020100", "s (from byte 7) is zero", "zero"},
-		{"r is n", "3026 022100" + hexOf(n) + "020101", "r (from byte 4) is not below the group order", "zero"},
-		{"s is n", "3026 020101 022100" + hexOf(n), "s (from byte 7) is not below the group order", "zero"},
-		{"r is n + 1", "3026 022100" + hexOf(nPlus1) + "020101", "r (from byte 4) is not below the group order", "zero"},
-		{"s is n + 1", "3026 020101 022100" + hexOf(nPlus1), "s (from byte 7) is not below the group order", "zero"},
-		{"r is 2^256", "3026 022101" + strings.Repeat("00", 32) + "020101", "r (from byte 4) is not below the group order", "zero"},
-		{"s is 2^256", "3026 020101 022101" + strings.Repeat("00", 32), "s (from byte 7) is not below the group order", "zero"},
-		{"r of 33 bytes", "3026 022111" + r32 + "020101", "r (from byte 4) is not below the group order", "zero"},
-		{"73 bytes", "3047 022200" + "81" + r32 + "0221" + "00" + "81" + r32[2:], "73 bytes, want 8 to 72", "zero"},
+		{"r is n", "3026 022100" + hexOf(n) + "020101",
+			"r (from byte 4) is not below the group order", "zero"},
+		{"s is n", "3026 020101 022100" + hexOf(n),
+			"s (from byte 7) is not below the group order", "zero"},
+		{"r is n + 1", "3026 022100" + hexOf(nPlus1) + "020101",
+			"r (from byte 4) is not below the group order", "zero"},
+		{"s is n + 1", "3026 020101 022100" + hexOf(nPlus1),
+			"s (from byte 7) is not below the group order", "zero"},
+		{"r is 2^256", "3026 022101" + strings.Repeat("00", 32) + "020101",
+			"r (from byte 4) is not below the group order", "zero"},
+		{"s is 2^256", "3026 020101 022101" + strings.Repeat("00", 32),
+			"s (from byte 7) is not below the group order", "zero"},
+		{"r of 33 bytes", "3026 022111" + r32 + "020101",
+			"r (from byte 4) is not below the group order", "zero"},
+		{"73 bytes", "3047 022200" + "81" + r32 + "0221" + "00" + "81" + r32[2:],
+			"73 bytes, want 8 to 72", "zero"},
 	} {
 		b := unhex(t, strings.ReplaceAll(test.der, " ", ""))
 		sig, err := ecdsa.ParseDER(b)
@@ -163,7 +191,8 @@ func TestParseDER(t *testing.T) {
 			}
 		default:
 			if sig != nil || err == nil || !strings.Contains(err.Error(), test.lax) {
-				t.Errorf("%s: ParseDERLax(%x) = %v, %v, want an error with %q", test.name, b, sig, err, test.lax)
+				t.Errorf("%s: ParseDERLax(%x) = %v, %v, want an error with %q",
+					test.name, b, sig, err, test.lax)
 			}
 		}
 	}
@@ -202,7 +231,8 @@ func FuzzParseDER(f *testing.F) {
 		if inRange != (err == nil) || errLax != nil || inRange == lax.IsZero() {
 			t.Fatalf("%x: %v, %v, %v, %v", b, sig, err, lax, errLax)
 		}
-		if inRange && (*lax != *sig || !bytes.Equal(sig.Bytes(), pair(r, s)) || !bytes.Equal(sig.DER(), b)) {
+		if inRange && (*lax != *sig ||
+			!bytes.Equal(sig.Bytes(), pair(r, s)) || !bytes.Equal(sig.DER(), b)) {
 			t.Fatalf("%x = %x, %x", b, sig.Bytes(), lax.Bytes())
 		}
 	})

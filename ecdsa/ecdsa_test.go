@@ -91,10 +91,12 @@ func TestVectors(t *testing.T) {
 		msg string
 		sig string
 	}{
-		{big.NewInt(1), "Satoshi Nakamoto", "934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d8" +
-			"2442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5"},
-		{nMinus1, "Satoshi Nakamoto", "fd567d121db66e382991534ada77a6bd3106f0a1098c231e47993447cd6af2d0" +
-			"6b39cd0eb1bc8603e159ef5c20a5c8ad685a45b06ce9bebed3f153d10d93bed5"},
+		{big.NewInt(1), "Satoshi Nakamoto",
+			"934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d8" +
+				"2442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5"},
+		{nMinus1, "Satoshi Nakamoto",
+			"fd567d121db66e382991534ada77a6bd3106f0a1098c231e47993447cd6af2d0" +
+				"6b39cd0eb1bc8603e159ef5c20a5c8ad685a45b06ce9bebed3f153d10d93bed5"},
 		{big.NewInt(1), "All those moments will be lost in time, like tears in rain. Time to die...",
 			"8600dbd41e348fe5c9465ab92d23e3db8b98b873beecd930736488696438cb6b" +
 				"547fe64427496db33bf66019dacbf0039c04199abb0122918601db38a72cfc21"},
@@ -112,16 +114,19 @@ func TestZeroValues(t *testing.T) {
 	hash := make([]byte, 32)
 	good, _ := ecdsa.Sign(k, hash)
 	for _, sig := range []*ecdsa.Signature{nil, {}} {
-		if verifies(t, k.PublicKey(), hash, sig) || verifiesLowS(t, k.PublicKey(), hash, sig) || sig.IsLowS() || !sig.IsZero() {
+		if verifies(t, k.PublicKey(), hash, sig) || verifiesLowS(t, k.PublicKey(), hash, sig) ||
+			sig.IsLowS() || !sig.IsZero() {
 			t.Error("a zero value verifies")
 		}
-		if sig.Bytes() != nil || sig.DER() != nil || string(sig.AppendBytes([]byte("x"))) != "x" || string(sig.AppendDER([]byte("x"))) != "x" ||
+		if sig.Bytes() != nil || string(sig.AppendBytes([]byte("x"))) != "x" ||
+			sig.DER() != nil || string(sig.AppendDER([]byte("x"))) != "x" ||
 			sig.R() != [32]byte{} || sig.S() != [32]byte{} || !sig.Normalize().IsZero() {
 			t.Error("a zero value has an encoding")
 		}
 	}
 	for _, key := range []*koblitz.PublicKey{nil, {}} {
-		if verifies(t, key, hash, good) || verifiesLowS(t, key, hash, good) || verifies(t, key, hash, nil) {
+		if verifies(t, key, hash, good) || verifiesLowS(t, key, hash, good) ||
+			verifies(t, key, hash, nil) {
 			t.Error("a zero key verifies")
 		}
 	}
@@ -145,8 +150,14 @@ func TestAllocations(t *testing.T) {
 	}{
 		{"Verify", 0, func() bool { return ecdsa.Verify(key, hash[:], high) }},
 		{"VerifyLowS", 0, func() bool { return ecdsa.VerifyLowS(key, hash[:], sig) }},
-		{"AppendSign", 0, func() bool { _, err := ecdsa.AppendSign(buf, k, hash[:]); return err == nil }},
-		{"AppendSign, blinded", 0, func() bool { _, err := ecdsa.AppendSign(buf, blinded, hash[:]); return err == nil }},
+		{"AppendSign", 0, func() bool {
+			_, err := ecdsa.AppendSign(buf, k, hash[:])
+			return err == nil
+		}},
+		{"AppendSign, blinded", 0, func() bool {
+			_, err := ecdsa.AppendSign(buf, blinded, hash[:])
+			return err == nil
+		}},
 		{"AppendSign with entropy", 0, func() bool {
 			_, err := ecdsa.AppendSign(buf, k, hash[:], ecdsa.WithEntropy(entropy))
 			return err == nil
@@ -160,10 +171,17 @@ func TestAllocations(t *testing.T) {
 			_, err := ecdsa.AppendSign(buf, k, hash[:], kept...)
 			return err == nil
 		}},
-		{"AppendSignRecoverable", 0, func() bool { _, err := ecdsa.AppendSignRecoverable(buf, k, hash[:]); return err == nil }},
-		{"AppendSign, checked", 0, func() bool { _, err := ecdsa.AppendSign(buf, k, hash[:], ecdsa.Checked()); return err == nil }},
+		{"AppendSignRecoverable", 0, func() bool {
+			_, err := ecdsa.AppendSignRecoverable(buf, k, hash[:])
+			return err == nil
+		}},
+		{"AppendSign, checked", 0, func() bool {
+			_, err := ecdsa.AppendSign(buf, k, hash[:], ecdsa.Checked())
+			return err == nil
+		}},
 		{"AppendSignRecoverable, checked", 0, func() bool {
-			_, err := ecdsa.AppendSignRecoverable(buf, blinded, hash[:], ecdsa.WithEntropy(entropy), ecdsa.Checked())
+			_, err := ecdsa.AppendSignRecoverable(buf, blinded, hash[:],
+				ecdsa.WithEntropy(entropy), ecdsa.Checked())
 			return err == nil
 		}},
 		{"AppendBytes", 0, func() bool { return len(sig.AppendBytes(buf)) == 64 }},
@@ -177,13 +195,22 @@ func TestAllocations(t *testing.T) {
 			key, err2 := koblitz.NewPublicKey(compact)
 			return err1 == nil && err2 == nil && ecdsa.Verify(key, hash[:], sig)
 		}},
-		{"ParseDERLax", 0, func() bool { sig, err := ecdsa.ParseDERLax(der); return err == nil && sig.IsLowS() }},
+		{"ParseDERLax", 0, func() bool {
+			sig, err := ecdsa.ParseDERLax(der)
+			return err == nil && sig.IsLowS()
+		}},
 		{"Sign", 1, func() bool {
 			_, err := ecdsa.Sign(k, hash[:], ecdsa.WithEntropy(entropy), ecdsa.Checked())
 			return err == nil
 		}},
-		{"SignRecoverable", 1, func() bool { _, err := ecdsa.SignRecoverable(k, hash[:], ecdsa.Checked()); return err == nil }},
-		{"Recover", 1, func() bool { k, err := ecdsa.Recover(hash[:], sig65); return err == nil && !k.IsZero() }},
+		{"SignRecoverable", 1, func() bool {
+			_, err := ecdsa.SignRecoverable(k, hash[:], ecdsa.Checked())
+			return err == nil
+		}},
+		{"Recover", 1, func() bool {
+			k, err := ecdsa.Recover(hash[:], sig65)
+			return err == nil && !k.IsZero()
+		}},
 	} {
 		if n := testing.AllocsPerRun(10, func() {
 			if !test.f() {

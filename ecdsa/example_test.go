@@ -20,7 +20,8 @@ func bytesOf(s string) []byte {
 }
 
 func ExampleSign() {
-	key, err := koblitz.NewPrivateKey(bytesOf("0000000000000000000000000000000000000000000000000000000000000001"))
+	key, err := koblitz.NewPrivateKey(bytesOf(
+		"0000000000000000000000000000000000000000000000000000000000000001"))
 	if err != nil {
 		panic(err)
 	}
@@ -97,12 +98,14 @@ func ExampleAppendSign() {
 // A node verifies an input: the key and the DER signature come from the
 // script, the hash from the transaction.
 func ExampleVerify() {
-	key, err := koblitz.NewPublicKey(bytesOf("0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"))
+	key, err := koblitz.NewPublicKey(bytesOf(
+		"0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"))
 	if err != nil {
 		panic(err)
 	}
-	sig, err := ecdsa.ParseDER(bytesOf("3045022100934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d8" +
-		"02202442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5"))
+	sig, err := ecdsa.ParseDER(bytesOf(
+		"3045022100934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d8" +
+			"02202442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5"))
 	if err != nil {
 		panic(err)
 	}

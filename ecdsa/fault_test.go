@@ -34,7 +34,8 @@ func TestCheckedFindsFaults(t *testing.T) {
 			t.Errorf("%s = %x, %v", name, b, err)
 		}
 		(*keys.Private)(k).Public().SetAffine((*keys.Public)(other.PublicKey()).Affine())
-		if b, err := sign(k, WithEntropy([]byte{1}), Checked(), CheckedOption{}); string(b) != "dst" || err != errFault {
+		b, err := sign(k, WithEntropy([]byte{1}), Checked(), CheckedOption{})
+		if string(b) != "dst" || err != errFault {
 			t.Errorf("%s with a fault = %x, %v", name, b, err)
 		}
 		if b, err := sign(k, WithEntropy([]byte{1}), CheckedOption{}); len(b) < 3+64 || err != nil {

@@ -51,13 +51,17 @@ func TestShortHashes(t *testing.T) {
 			t.Errorf("a hash of %d bytes: the verdict is not %v", n, want)
 		}
 		key, err := ecdsa.Recover(h, sig65)
-		if (err == nil) != want || want && !key.Equal(k.PublicKey()) || !want && !strings.Contains(err.Error(), "want at least 20") {
+		if (err == nil) != want ||
+			want && !key.Equal(k.PublicKey()) ||
+			!want && !strings.Contains(err.Error(), "want at least 20") {
 			t.Errorf("a hash of %d bytes: Recover = %v, %v", n, key, err)
 		}
 		for name, form := range forms {
 			for _, opts := range [][]ecdsa.SignOption{nil, {ecdsa.Checked()}} {
 				b, err := form.sign([]byte("dst"), k, h, opts...)
-				if want && err != nil || !want && (string(b) != "dst" || err == nil || !strings.Contains(err.Error(), "want at least 20")) {
+				if want && err != nil ||
+					!want && (string(b) != "dst" || err == nil ||
+						!strings.Contains(err.Error(), "want at least 20")) {
 					t.Errorf("a hash of %d bytes: %s = %x, %v", n, name, b, err)
 				}
 			}
@@ -100,7 +104,8 @@ func TestLeftmostGoesRound(t *testing.T) {
 		var b [32]byte
 		hash.Leftmost(&b, h)
 		k := private(t, d)
-		if got, err := ecdsa.SignRecoverable(k, b[:], ecdsa.Checked()); err != nil || !bytes.Equal(got, want) {
+		got, err := ecdsa.SignRecoverable(k, b[:], ecdsa.Checked())
+		if err != nil || !bytes.Equal(got, want) {
 			t.Errorf("a hash of %d bytes: %x, %v, want %x", n, got, err, want)
 		}
 		if !verifies(t, k.PublicKey(), b[:], parse(t, want[:64])) {

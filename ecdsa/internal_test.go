@@ -53,7 +53,8 @@ func TestSignWith(t *testing.T) {
 		}
 		s, id = reference.LowS(s, id)
 		if sig != (Signature{number(r), number(s)}) || gotID != byte(id) {
-			t.Errorf("the signature of %x by %x with the nonce %x is (%x, %x) and %d, want (%x, %x) and %d", z, d, k, sig.R(), sig.S(), gotID, r, s, id)
+			t.Errorf("the signature of %x by %x with the nonce %x is (%x, %x) and %d, "+
+				"want (%x, %x) and %d", z, d, k, sig.R(), sig.S(), gotID, r, s, id)
 		}
 	}
 }

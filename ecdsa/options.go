@@ -8,7 +8,8 @@ import (
 
 var (
 	errNotEncoded    = errors.New("ecdsa: an option is not encoded, since it may hold a secret")
-	errUnknownOption = errors.New("ecdsa: an option is of a type that WithEntropy and Checked do not return")
+	errUnknownOption = errors.New(
+		"ecdsa: an option is of a type that WithEntropy and Checked do not return")
 )
 
 // A SignOption is one of [Sign], [AppendSign], [SignRecoverable] and

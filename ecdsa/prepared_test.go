@@ -25,7 +25,8 @@ func verifies(t testing.TB, key *koblitz.PublicKey, hash []byte, sig *ecdsa.Sign
 	want := ecdsa.Verify(key, hash, sig)
 	for _, size := range sizes() {
 		if got := ecdsa.VerifyPrepared(key.Prepare(size), hash, sig); got != want {
-			t.Errorf("VerifyPrepared(%v, %x, %x) with %d bytes = %v, and Verify says %v", key, hash, sig.Bytes(), size, got, want)
+			t.Errorf("VerifyPrepared(%v, %x, %x) with %d bytes = %v, and Verify says %v",
+				key, hash, sig.Bytes(), size, got, want)
 		}
 	}
 	return want
@@ -37,7 +38,8 @@ func verifiesLowS(t testing.TB, key *koblitz.PublicKey, hash []byte, sig *ecdsa.
 	want := ecdsa.VerifyLowS(key, hash, sig)
 	for _, size := range sizes() {
 		if got := ecdsa.VerifyPreparedLowS(key.Prepare(size), hash, sig); got != want {
-			t.Errorf("VerifyPreparedLowS(%v, %x, %x) with %d bytes = %v, and VerifyLowS says %v", key, hash, sig.Bytes(), size, got, want)
+			t.Errorf("VerifyPreparedLowS(%v, %x, %x) with %d bytes = %v, and VerifyLowS says %v",
+				key, hash, sig.Bytes(), size, got, want)
 		}
 	}
 	return want
@@ -95,8 +97,14 @@ func TestVerifyPreparedXOnly(t *testing.T) {
 func TestVerifyPreparedZero(t *testing.T) {
 	k, hash := koblitz.GenerateKey(), make([]byte, 32)
 	good, _ := ecdsa.Sign(k, hash)
-	for _, key := range []*koblitz.PreparedKey{nil, {}, (*koblitz.PublicKey)(nil).Prepare(26 << 10), new(koblitz.PublicKey).Prepare(0)} {
-		if ecdsa.VerifyPrepared(key, hash, good) || ecdsa.VerifyPreparedLowS(key, hash, good) || ecdsa.VerifyPrepared(key, nil, nil) {
+	for _, key := range []*koblitz.PreparedKey{
+		nil,
+		{},
+		(*koblitz.PublicKey)(nil).Prepare(26 << 10),
+		new(koblitz.PublicKey).Prepare(0),
+	} {
+		if ecdsa.VerifyPrepared(key, hash, good) || ecdsa.VerifyPreparedLowS(key, hash, good) ||
+			ecdsa.VerifyPrepared(key, nil, nil) {
 			t.Error("a zero key verifies")
 		}
 	}

@@ -44,7 +44,8 @@ func recoverKey(key *keys.Public, hash, sig65 []byte) error {
 	}
 	id := sig65[64]
 	if id > 3 {
-		return fmt.Errorf("ecdsa: recoverable signature: byte 64, the recovery id, is %d, want 0 to 3", id)
+		return fmt.Errorf(
+			"ecdsa: recoverable signature: byte 64, the recovery id, is %d, want 0 to 3", id)
 	}
 	var sig Signature
 	if err := sig.parse(sig65[:64]); err != nil {
@@ -56,11 +57,13 @@ func recoverKey(key *keys.Public, hash, sig65 []byte) error {
 	var x field.Element
 	x.SetLimbs(l[0], l[1], l[2], l[3])
 	if id&2 != 0 && !vartime.AddOrder(&x, &sig.r) {
-		return fmt.Errorf("ecdsa: recoverable signature: the recovery id is %d, but r + n is not below the field prime p", id)
+		return fmt.Errorf("ecdsa: recoverable signature: the recovery id is %d, "+
+			"but r + n is not below the field prime p", id)
 	}
 	var R point.Affine
 	if !R.LiftXVartime(&x, ct.Choice(id&1)).Bool() {
-		return errors.New("ecdsa: recoverable signature: no point of the curve has the x coordinate that r and the recovery id give")
+		return errors.New("ecdsa: recoverable signature: no point of the curve has the " +
+			"x coordinate that r and the recovery id give")
 	}
 
 	// Q = (s·R - z·G)/r.

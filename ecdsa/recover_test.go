@@ -20,12 +20,14 @@ func TestLargeX(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 3))
 	var rs []*big.Int
 	for i := int64(1); i < 12; i++ {
-		rs = append(rs, big.NewInt(i), new(big.Int).Sub(span, big.NewInt(i)), new(big.Int).Add(span, big.NewInt(i-1)))
+		rs = append(rs, big.NewInt(i),
+			new(big.Int).Sub(span, big.NewInt(i)), new(big.Int).Add(span, big.NewInt(i-1)))
 	}
 	for _, shift := range []uint{63, 64, 65, 127, 128} { // the limbs of p - n
 		x := new(big.Int).Rsh(span, shift)
 		x.Lsh(x, shift)
-		rs = append(rs, x, new(big.Int).Add(x, one), new(big.Int).Sub(x, one), new(big.Int).Lsh(one, shift))
+		rs = append(rs, x, new(big.Int).Add(x, one), new(big.Int).Sub(x, one),
+			new(big.Int).Lsh(one, shift))
 	}
 	found := [4]int{}
 	for _, r := range rs {
@@ -111,7 +113,8 @@ func FuzzRecover(f *testing.F) {
 			return
 		}
 		if err != nil || sig65[63]%64 == 0 {
-			want, ok := reference.RecoverECDSA(hash, new(big.Int).SetBytes(sig65[:32]), new(big.Int).SetBytes(sig65[32:64]), int(sig65[64]))
+			r, s := new(big.Int).SetBytes(sig65[:32]), new(big.Int).SetBytes(sig65[32:64])
+			want, ok := reference.RecoverECDSA(hash, r, s, int(sig65[64]))
 			ok = ok && len(hash) >= 20
 			if ok != (err == nil) || ok && !key.Equal(public(t, want)) {
 				t.Fatalf("Recover = %v, %v, want %v, %v", key, err, want, ok)

@@ -14,7 +14,8 @@ import (
 
 var (
 	errNoPrivateKey = errors.New("ecdsa: private key is a zero value or has been zeroized")
-	errFault        = errors.New("ecdsa: the signature that was made does not verify: a fault in the computation")
+	errFault        = errors.New(
+		"ecdsa: the signature that was made does not verify: a fault in the computation")
 )
 
 // Sign returns a signature of the hash, with the nonce of RFC 6979 and a low s.
@@ -36,7 +37,9 @@ func Sign(key *koblitz.PrivateKey, hash []byte, opts ...SignOption) (*Signature,
 // AppendSign appends the 64 bytes of the signature that Sign would make, r and
 // s of 32 bytes each, big-endian, to dst and returns it. It does not allocate if
 // dst has room. If there is an error, it returns dst as it was.
-func AppendSign(dst []byte, key *koblitz.PrivateKey, hash []byte, opts ...SignOption) ([]byte, error) {
+func AppendSign(
+	dst []byte, key *koblitz.PrivateKey, hash []byte, opts ...SignOption,
+) ([]byte, error) {
 	var sig Signature
 	if _, err := sig.sign(key, hash, opts, false); err != nil {
 		return dst, err
@@ -62,7 +65,9 @@ func SignRecoverable(key *koblitz.PrivateKey, hash []byte, opts ...SignOption) (
 // AppendSignRecoverable appends the 65 bytes of SignRecoverable to dst and
 // returns it. It does not allocate if dst has room. If there is an error, it
 // returns dst as it was.
-func AppendSignRecoverable(dst []byte, key *koblitz.PrivateKey, hash []byte, opts ...SignOption) ([]byte, error) {
+func AppendSignRecoverable(
+	dst []byte, key *koblitz.PrivateKey, hash []byte, opts ...SignOption,
+) ([]byte, error) {
 	var sig Signature
 	id, err := sig.sign(key, hash, opts, true)
 	if err != nil {

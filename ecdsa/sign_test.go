@@ -17,12 +17,16 @@ var forms = map[string]struct {
 	sign func(dst []byte, k *koblitz.PrivateKey, h []byte, opts ...ecdsa.SignOption) ([]byte, error)
 	id   bool // the recovery id follows
 }{
-	"Sign": {func(dst []byte, k *koblitz.PrivateKey, h []byte, opts ...ecdsa.SignOption) ([]byte, error) {
+	"Sign": {func(
+		dst []byte, k *koblitz.PrivateKey, h []byte, opts ...ecdsa.SignOption,
+	) ([]byte, error) {
 		sig, err := ecdsa.Sign(k, h, opts...)
 		return sig.AppendBytes(dst), err
 	}, false},
 	"AppendSign": {ecdsa.AppendSign, false},
-	"SignRecoverable": {func(dst []byte, k *koblitz.PrivateKey, h []byte, opts ...ecdsa.SignOption) ([]byte, error) {
+	"SignRecoverable": {func(
+		dst []byte, k *koblitz.PrivateKey, h []byte, opts ...ecdsa.SignOption,
+	) ([]byte, error) {
 		sig, err := ecdsa.SignRecoverable(k, h, opts...)
 		return append(dst, sig...), err
 	}, true},
@@ -49,7 +53,10 @@ func TestSign(t *testing.T) {
 		sig65 := append(bytes.Clone(want), byte(id))
 
 		k := private(t, d)
-		opts := []ecdsa.SignOption{ecdsa.WithEntropy([]byte("overridden")), nil, ecdsa.WithEntropy(extra), ecdsa.EntropyOption{}}
+		opts := []ecdsa.SignOption{
+			ecdsa.WithEntropy([]byte("overridden")), nil, ecdsa.WithEntropy(extra),
+			ecdsa.EntropyOption{},
+		}
 		if len(extra) == 0 && i%8 == 0 {
 			opts = nil
 		}
@@ -62,13 +69,15 @@ func TestSign(t *testing.T) {
 				want = string(sig65)
 			}
 			for _, key := range []*koblitz.PrivateKey{k, k.Blinded()} {
-				if got, err := form.sign([]byte("dst"), key, h, opts...); err != nil || string(got) != "dst"+want {
+				got, err := form.sign([]byte("dst"), key, h, opts...)
+				if err != nil || string(got) != "dst"+want {
 					t.Fatalf("%s with %x of %x = %x, %v, want %x", name, d, h, got, err, want)
 				}
 			}
 		}
 		sig := parse(t, want)
-		if !sig.IsLowS() || !verifies(t, k.PublicKey(), h, sig) || !verifiesLowS(t, k.PublicKey(), h, sig) {
+		if !sig.IsLowS() ||
+			!verifies(t, k.PublicKey(), h, sig) || !verifiesLowS(t, k.PublicKey(), h, sig) {
 			t.Fatalf("the signature with %x of %x does not verify", d, h)
 		}
 		if got, err := ecdsa.Recover(h, sig65); err != nil || !got.Equal(k.PublicKey()) {

@@ -19,7 +19,11 @@ func TestVerifyCrafted(t *testing.T) {
 	n := curve.Order
 	mod := func(x *big.Int) *big.Int { return x.Mod(x, n) }
 	r := rand.New(rand.NewPCG(2, 2))
-	small := []*big.Int{big.NewInt(1), big.NewInt(2), big.NewInt(3), new(big.Int).Sub(n, big.NewInt(1)), new(big.Int).Sub(n, big.NewInt(2)), reference.Lambda(), new(big.Int).Sub(n, reference.Lambda())}
+	small := []*big.Int{
+		big.NewInt(1), big.NewInt(2), big.NewInt(3),
+		new(big.Int).Sub(n, big.NewInt(1)), new(big.Int).Sub(n, big.NewInt(2)),
+		reference.Lambda(), new(big.Int).Sub(n, reference.Lambda()),
+	}
 	var ds []*big.Int
 	ds = append(ds, small...)
 	ds = append(ds, secret(r), secret(r))
@@ -61,7 +65,8 @@ func TestVerifyCrafted(t *testing.T) {
 			if got := verifiesLowS(t, key, z, sig); got != (want && low) {
 				t.Errorf("VerifyLowS of u1 = %x, u2 = %x, d = %x = %v", u1, u2, d, got)
 			}
-			if sig.IsLowS() != low || !sig.Normalize().IsLowS() || verifies(t, key, z, sig.Normalize()) != want {
+			if sig.IsLowS() != low || !sig.Normalize().IsLowS() ||
+				verifies(t, key, z, sig.Normalize()) != want {
 				t.Errorf("low s of %x", s)
 			}
 		}
@@ -122,7 +127,8 @@ func TestFlippedBits(t *testing.T) {
 		return b
 	}
 	for i := range 512 {
-		if bad, err := ecdsa.ParseSignature(flip(sig.Bytes(), i)); err == nil && verifies(t, key, hash[:], bad) {
+		bad, err := ecdsa.ParseSignature(flip(sig.Bytes(), i))
+		if err == nil && verifies(t, key, hash[:], bad) {
 			t.Errorf("bit %d of the signature does not matter", i)
 		}
 	}
@@ -132,7 +138,8 @@ func TestFlippedBits(t *testing.T) {
 		}
 	}
 	for i := range 264 {
-		if bad, err := koblitz.NewPublicKey(flip(key.Bytes(), i)); err == nil && verifies(t, bad, hash[:], sig) {
+		bad, err := koblitz.NewPublicKey(flip(key.Bytes(), i))
+		if err == nil && verifies(t, bad, hash[:], sig) {
 			t.Errorf("bit %d of the key does not matter", i)
 		}
 	}

@@ -16,7 +16,8 @@ import (
 // redacted is all that a scalar shows of itself.
 const redacted = "group.Scalar(redacted)"
 
-var errNotEncoded = errors.New("group: a scalar may be secret and has no encoding but that of Bytes")
+var errNotEncoded = errors.New(
+	"group: a scalar may be secret and has no encoding but that of Bytes")
 
 // Format implements fmt.Formatter: every verb prints the same fixed text.
 func (Scalar) Format(f fmt.State, verb rune) { io.WriteString(f, redacted) }

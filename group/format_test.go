@@ -108,7 +108,9 @@ func TestPointMarshals(t *testing.T) {
 				t.Errorf("%s: %v comes back", name, out)
 				continue
 			}
-			for _, got := range []*Point{&out.Attribute, &out.Element, out.Pointer, &out.List[0], &out.List[1]} {
+			for _, got := range []*Point{
+				&out.Attribute, &out.Element, out.Pointer, &out.List[0], &out.List[1],
+			} {
 				wantPoint(t, name, got, want[i])
 			}
 		}
@@ -120,14 +122,22 @@ func TestUnmarshalRefused(t *testing.T) {
 	p := new(Point).SetGenerator()
 	text, _ := p.MarshalText()
 	for _, b := range [][]byte{
-		nil, text[:64], append(bytes.Clone(text), '0', '0'), append(bytes.Clone(text[:65]), 'g'), append([]byte("04"), text[2:]...),
-		bytes.Repeat([]byte("0"), 1<<20), append([]byte("0x"), text[:64]...), bytes.Repeat([]byte("f"), 66),
+		nil,
+		text[:64],
+		append(bytes.Clone(text), '0', '0'),
+		append(bytes.Clone(text[:65]), 'g'),
+		append([]byte("04"), text[2:]...),
+		bytes.Repeat([]byte("0"), 1<<20),
+		append([]byte("0x"), text[:64]...),
+		bytes.Repeat([]byte("f"), 66),
 	} {
 		if err := p.UnmarshalText(b); err == nil {
 			t.Errorf("the text %.80s is accepted", b)
 		}
 	}
-	for _, b := range [][]byte{nil, {0}, p.Bytes()[:32], append(p.Bytes(), 0), bytes.Repeat([]byte{4}, 33)} {
+	for _, b := range [][]byte{
+		nil, {0}, p.Bytes()[:32], append(p.Bytes(), 0), bytes.Repeat([]byte{4}, 33),
+	} {
 		if err := p.UnmarshalBinary(b); err == nil {
 			t.Errorf("%x is accepted", b)
 		}

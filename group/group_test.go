@@ -62,7 +62,8 @@ func TestScalar(t *testing.T) {
 		wantScalar(t, "inverse", s.Invert(a), inverse)
 		s.Set(a)
 		wantScalar(t, "product in place", s.Mul(&s, &s), new(big.Int).Mul(x, x))
-		if a.Equal(b) != (new(big.Int).Mod(new(big.Int).Sub(x, y), reference.N()).Sign() == 0) || !a.Equal(a) {
+		difference := new(big.Int).Sub(x, y)
+		if a.Equal(b) != (difference.Mod(difference, reference.N()).Sign() == 0) || !a.Equal(a) {
 			t.Error("Equal")
 		}
 		if a.IsZero() != (new(big.Int).Mod(x, reference.N()).Sign() == 0) {
@@ -205,7 +206,10 @@ func TestPointEncoding(t *testing.T) {
 	noPoint := append([]byte{2}, make([]byte, 32)...)
 	noPoint[32] = 5
 	tooLarge := append([]byte{2}, reference.P().Bytes()...)
-	for _, b := range [][]byte{nil, {0}, good[:32], append(bytes.Clone(good), 0), bad(0, 4), bad(0, 0), bad(0, 6), noPoint, tooLarge} {
+	for _, b := range [][]byte{
+		nil, {0}, good[:32], append(bytes.Clone(good), 0),
+		bad(0, 4), bad(0, 0), bad(0, 6), noPoint, tooLarge,
+	} {
 		if got, err := p.SetBytes(b); err == nil || got != nil {
 			t.Errorf("%x is accepted", b)
 		}
@@ -267,8 +271,10 @@ func TestBatchNormalize(t *testing.T) {
 		}
 		wantPoint(t, "normalized", &list[i], want[i])
 		var p Point
-		wantPoint(t, "normalized and doubled", p.Add(&list[i], ps[i]), reference.Secp256k1().Double(want[i]))
-		wantPoint(t, "normalized and multiplied", p.ScalarMult(new(Scalar).SetUint64(1), &list[i]), want[i])
+		wantPoint(t, "normalized and doubled",
+			p.Add(&list[i], ps[i]), reference.Secp256k1().Double(want[i]))
+		wantPoint(t, "normalized and multiplied",
+			p.ScalarMult(new(Scalar).SetUint64(1), &list[i]), want[i])
 	}
 	all := make([]Point, 3) // identities only
 	BatchNormalize(all)

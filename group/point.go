@@ -105,7 +105,8 @@ func (p *Point) SetBytes(b []byte) (*Point, error) {
 	switch b[0] {
 	case 0:
 		if *x != ([32]byte{}) {
-			return nil, errors.New("group: point: byte 0 is 0x00, for the identity, and bytes 1 to 32 are not all zero")
+			return nil, errors.New(
+				"group: point: byte 0 is 0x00, for the identity, and bytes 1 to 32 are not all zero")
 		}
 		return p.SetIdentity(), nil
 	case 2, 3:

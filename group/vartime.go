@@ -47,7 +47,8 @@ func lift(a *point.Affine, x *[32]byte, odd ct.Choice) error {
 		return errors.New("group: point: x (bytes 1 to 32) is not below the field prime p")
 	}
 	if !onCurve {
-		return errors.New("group: point: x (bytes 1 to 32) is not the x coordinate of a point of the curve")
+		return errors.New(
+			"group: point: x (bytes 1 to 32) is not the x coordinate of a point of the curve")
 	}
 	return nil
 }

@@ -30,7 +30,8 @@ func Precompute(points []group.Point, maxBytes int) (*Bases, error) {
 	}
 	b := sums.NewBases(affine, maxBytes)
 	if b == nil {
-		return nil, fmt.Errorf("msm: tables of %d points do not fit in %d bytes, or are too large", len(points), maxBytes)
+		return nil, fmt.Errorf("msm: tables of %d points do not fit in %d bytes, or are too large",
+			len(points), maxBytes)
 	}
 	return &Bases{b}, nil
 }
@@ -53,7 +54,9 @@ func (b *Bases) Size() int {
 
 // SumVartime returns the sum of scalars[i] times point i. There is an error if there are not as
 // many scalars as points, and ctx's error if it ends before the sum is there.
-func (b *Bases) SumVartime(ctx context.Context, scalars []group.Scalar, opts ...Option) (group.Point, error) {
+func (b *Bases) SumVartime(
+	ctx context.Context, scalars []group.Scalar, opts ...Option,
+) (group.Point, error) {
 	if len(scalars) != b.Len() {
 		return group.Point{}, fmt.Errorf("msm: %d scalars for %d points", len(scalars), b.Len())
 	}

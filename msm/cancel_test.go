@@ -92,7 +92,8 @@ func TestRetryAdd(t *testing.T) {
 			}
 			got, err := a.SumVartime(context.Background())
 			if err != nil || !got.Equal(want) {
-				t.Errorf("%d and %d thousand terms, cancelled %v: another sum, %v", size[0], size[1], ended, err)
+				t.Errorf("%d and %d thousand terms, cancelled %v: another sum, %v",
+					size[0], size[1], ended, err)
 			}
 			return ended
 		})
@@ -143,7 +144,8 @@ func TestRetrySum(t *testing.T) {
 					t.Fatal(err)
 				}
 				if got, err := a.SumVartime(context.Background()); err != nil || !got.Equal(more) {
-					t.Errorf("%d terms, %d workers, cancelled %v: another sum with a term more, %v", n, workers, ended, err)
+					t.Errorf("%d terms, %d workers, cancelled %v: another sum with a term more, %v",
+						n, workers, ended, err)
 				}
 				return ended
 			})
@@ -153,7 +155,8 @@ func TestRetrySum(t *testing.T) {
 			}
 			moments(t, 40, func(ctx context.Context) bool {
 				_, err := bases.SumVartime(ctx, scalars, Workers(workers))
-				if got, again := bases.SumVartime(context.Background(), scalars, Workers(workers)); again != nil || !got.Equal(want) {
+				got, again := bases.SumVartime(context.Background(), scalars, Workers(workers))
+				if again != nil || !got.Equal(want) {
 					t.Errorf("bases of %d, %d workers, before %v: another sum, %v", n, workers, err, again)
 				}
 				return err != nil

@@ -22,8 +22,8 @@ type opening struct {
 //	Σ zᵢ·Cᵢ − (Σ zᵢ·vᵢ)·G − (Σ zᵢ·bᵢ)·H
 //
 // is the identity for random zᵢ, but for a chance of 2⁻¹²⁸. They are derived from
-// all that is checked, so that nobody can choose an opening that fits them. Everything here is public
-// by now: values and blindings that are still secret must not go into such a sum.
+// all that is checked, so that nobody can choose an opening that fits them. Everything here is
+// public by now: values and blindings that are still secret must not go into such a sum.
 func Example() {
 	h := secondGenerator()
 	openings := make([]opening, 100)

@@ -19,10 +19,14 @@ import (
 // and points of 64 bytes, both coordinates, big-endian and below p, or zeros for the identity.
 // There is an error if there are not as many points as scalars, and one that names the first
 // wrong term if a scalar is not below n or a point is not on the curve.
-func PackedSumVartime(ctx context.Context, scalars32, points64 []byte, opts ...SumOption) (group.Point, error) {
+func PackedSumVartime(
+	ctx context.Context, scalars32, points64 []byte, opts ...SumOption,
+) (group.Point, error) {
 	n := len(scalars32) / scalarSize
 	if len(scalars32) != n*scalarSize || len(points64) != n*pointSize {
-		return group.Point{}, fmt.Errorf("msm: %d bytes of scalars and %d of points, want 32 and 64 for each term", len(scalars32), len(points64))
+		return group.Point{}, fmt.Errorf(
+			"msm: %d bytes of scalars and %d of points, want 32 and 64 for each term",
+			len(scalars32), len(points64))
 	}
 	ctx = crew.Context(ctx)
 	o := gather(opts)
@@ -41,7 +45,9 @@ func PackedSumVartime(ctx context.Context, scalars32, points64 []byte, opts ...S
 		}
 		hi := min(lo+partTerms, n)
 		a.sum.Resize(hi - lo)
-		if k := a.setPacked(scalars32[lo*scalarSize:hi*scalarSize], points64[lo*pointSize:hi*pointSize], c); k < hi-lo {
+		scalars := scalars32[lo*scalarSize : hi*scalarSize]
+		points := points64[lo*pointSize : hi*pointSize]
+		if k := a.setPacked(scalars, points, c); k < hi-lo {
 			return group.Point{}, termError(lo+k, scalars32, points64)
 		}
 		a.terms = hi - lo
@@ -111,7 +117,9 @@ func termError(i int, scalars, points []byte) error {
 }
 
 // onDevice returns the sum that a device computes, and false if it computes none.
-func onDevice(ctx context.Context, d device.Engine, scalars, points []byte, n int) (sum group.Point, ok bool) {
+func onDevice(
+	ctx context.Context, d device.Engine, scalars, points []byte, n int,
+) (sum group.Point, ok bool) {
 	var out [pointSize]byte
 	var verdict [1]device.Verdict
 	call := device.Call{Kind: device.Sum, N: n, Verdicts: verdict[:], Out: out[:]}

@@ -57,14 +57,20 @@ func TestPackedErrors(t *testing.T) {
 	scalars32, points64 := pack(scalars, points)
 	ones := bytes.Repeat([]byte{0xff}, 64)
 	for what, spoil := range map[string]func(s, p []byte){
-		"scalar 17 is not below":    func(s, p []byte) { copy(s[17*32:], ones[:32]) },
-		"scalar 299 is not below":   func(s, p []byte) { copy(s[299*32:], ones[:32]) },
-		"point 0 is not on":         func(s, p []byte) { copy(p, ones) },
-		"point 140 is not on":       func(s, p []byte) { copy(p[140*64:], ones[:32]) },
-		"point 141 is not on":       func(s, p []byte) { clear(p[141*64 : 141*64+32]); p[141*64+63] = 1 },
-		"point 142 is not on":       func(s, p []byte) { clear(p[142*64+32 : 143*64]); p[142*64] = 1 },
-		"point 3 is not on":         func(s, p []byte) { copy(p[3*64:], ones); copy(s[200*32:], ones[:32]) },
-		"scalar 5 is not below the": func(s, p []byte) { copy(s[5*32:], ones[:32]); copy(p[5*64:], ones) },
+		"scalar 17 is not below":  func(s, p []byte) { copy(s[17*32:], ones[:32]) },
+		"scalar 299 is not below": func(s, p []byte) { copy(s[299*32:], ones[:32]) },
+		"point 0 is not on":       func(s, p []byte) { copy(p, ones) },
+		"point 140 is not on":     func(s, p []byte) { copy(p[140*64:], ones[:32]) },
+		"point 141 is not on":     func(s, p []byte) { clear(p[141*64 : 141*64+32]); p[141*64+63] = 1 },
+		"point 142 is not on":     func(s, p []byte) { clear(p[142*64+32 : 143*64]); p[142*64] = 1 },
+		"point 3 is not on": func(s, p []byte) {
+			copy(p[3*64:], ones)
+			copy(s[200*32:], ones[:32])
+		},
+		"scalar 5 is not below the": func(s, p []byte) {
+			copy(s[5*32:], ones[:32])
+			copy(p[5*64:], ones)
+		},
 	} {
 		s, p := bytes.Clone(scalars32), bytes.Clone(points64)
 		spoil(s, p)
@@ -73,13 +79,15 @@ func TestPackedErrors(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), what) || !got.IsIdentity() {
 				t.Errorf("%s: %v", what, err)
 			}
-			if got, err := PackedSumVartime(context.Background(), scalars32, points64, Workers(workers)); err != nil || !got.Equal(want) {
+			got, err = PackedSumVartime(context.Background(), scalars32, points64, Workers(workers))
+			if err != nil || !got.Equal(want) {
 				t.Errorf("after %s: another sum, %v", what, err)
 			}
 		}
 	}
 	for _, n := range [][2]int{{32, 0}, {0, 64}, {33, 64}, {32, 65}, {64, 64}} {
-		if _, err := PackedSumVartime(context.Background(), scalars32[:n[0]], points64[:n[1]]); err == nil {
+		_, err := PackedSumVartime(context.Background(), scalars32[:n[0]], points64[:n[1]])
+		if err == nil {
 			t.Errorf("%d bytes of scalars and %d of points are accepted", n[0], n[1])
 		}
 	}
@@ -129,16 +137,19 @@ func TestDevice(t *testing.T) {
 		},
 	} {
 		on := On((*device.Device)(inner.New(a)))
-		if got, err := SumVartime(context.Background(), scalars, points, on); err != nil || !got.Equal(want) {
+		got, err := SumVartime(context.Background(), scalars, points, on)
+		if err != nil || !got.Equal(want) {
 			t.Errorf("%s: another sum, %v", what, err)
 		}
 		scalars32, points64 := pack(scalars, points)
-		if got, err := PackedSumVartime(context.Background(), scalars32, points64, on); err != nil || !got.Equal(want) {
+		got, err = PackedSumVartime(context.Background(), scalars32, points64, on)
+		if err != nil || !got.Equal(want) {
 			t.Errorf("%s: another sum, %v", what, err)
 		}
 	}
 	for _, d := range []*device.Device{nil, {}} {
-		if got, err := SumVartime(context.Background(), scalars, points, On(d)); err != nil || !got.Equal(want) {
+		got, err := SumVartime(context.Background(), scalars, points, On(d))
+		if err != nil || !got.Equal(want) {
 			t.Errorf("no device: another sum, %v", err)
 		}
 	}

@@ -22,7 +22,9 @@ import (
 // megabytes for each worker. With two workers that is some 24 MB at most, with 64 some 340 MB:
 // longer sums are computed in parts. The memory is kept for the next sum until the garbage
 // collector takes it.
-func SumVartime(ctx context.Context, scalars []group.Scalar, points []group.Point, opts ...SumOption) (group.Point, error) {
+func SumVartime(
+	ctx context.Context, scalars []group.Scalar, points []group.Point, opts ...SumOption,
+) (group.Point, error) {
 	ctx = crew.Context(ctx)
 	o := gather(opts)
 	if o.device != nil && len(scalars) == len(points) && o.device.Pays(device.Sum, len(scalars)) {
@@ -115,7 +117,9 @@ func (a *Accumulator) Reset() {
 // AddVartime adds scalars[i]·points[i] for every i. There is an error if there are not as many
 // points as scalars, and ctx's error if it ends before all terms are added. After an error the
 // sum is what it was before, so the call can be repeated.
-func (a *Accumulator) AddVartime(ctx context.Context, scalars []group.Scalar, points []group.Point) error {
+func (a *Accumulator) AddVartime(
+	ctx context.Context, scalars []group.Scalar, points []group.Point,
+) error {
 	if err := a.used(); err != nil {
 		return err
 	}
@@ -135,7 +139,9 @@ func (a *Accumulator) crew(terms int) *crew.Crew {
 }
 
 // add is AddVartime with a crew.
-func (a *Accumulator) add(ctx context.Context, scalars []group.Scalar, points []group.Point, c *crew.Crew) error {
+func (a *Accumulator) add(
+	ctx context.Context, scalars []group.Scalar, points []group.Point, c *crew.Crew,
+) error {
 	if len(scalars) != len(points) {
 		return fmt.Errorf("msm: %d scalars for %d points", len(scalars), len(points))
 	}

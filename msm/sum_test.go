@@ -161,7 +161,8 @@ func TestStream(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	kept := int64(after.HeapAlloc) - int64(before.HeapAlloc)
-	t.Logf("%d terms: %d KiB kept, %d KiB allocated in all", total, kept>>10, (after.TotalAlloc-before.TotalAlloc)>>10)
+	t.Logf("%d terms: %d KiB kept, %d KiB allocated in all",
+		total, kept>>10, (after.TotalAlloc-before.TotalAlloc)>>10)
 	if kept > 48<<20 {
 		t.Errorf("the accumulator keeps %d bytes", kept)
 	}

@@ -31,7 +31,8 @@ func ExampleSign() {
 
 // With constant auxiliary data, signing is deterministic: vector 0 of BIP-340.
 func ExampleSign_deterministic() {
-	key, err := koblitz.NewPrivateKey(bytesOf("0000000000000000000000000000000000000000000000000000000000000003"))
+	key, err := koblitz.NewPrivateKey(bytesOf(
+		"0000000000000000000000000000000000000000000000000000000000000003"))
 	if err != nil {
 		panic(err)
 	}

@@ -18,7 +18,9 @@ func TestParseRanges(t *testing.T) {
 	g.SetGenerator()
 	p, n, one := reference.P(), reference.N(), big.NewInt(1)
 	for _, rx := range append(reference.EdgeInts(), new(big.Int).Add(p, one)) {
-		for _, sv := range []*big.Int{new(big.Int), one, new(big.Int).Sub(n, one), n, new(big.Int).Add(n, one), p} {
+		for _, sv := range []*big.Int{
+			new(big.Int), one, new(big.Int).Sub(n, one), n, new(big.Int).Add(n, one), p,
+		} {
 			var sig [64]byte
 			rx.FillBytes(sig[:32])
 			sv.FillBytes(sig[32:])

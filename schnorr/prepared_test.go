@@ -30,7 +30,8 @@ func verifies(t testing.TB, key *koblitz.XOnlyPublicKey, msg, sig []byte) bool {
 			"x-only": key.Prepare(size), "even": even.Prepare(size), "odd": even.Negate().Prepare(size),
 		} {
 			if got := schnorr.VerifyPrepared(prepared, msg, sig); got != want {
-				t.Errorf("VerifyPrepared(%v (%s), %x, %x) with %d bytes = %v, and Verify says %v", prepared, name, msg, sig, size, got, want)
+				t.Errorf("VerifyPrepared(%v (%s), %x, %x) with %d bytes = %v, and Verify says %v",
+					prepared, name, msg, sig, size, got, want)
 			}
 		}
 	}
@@ -65,8 +66,15 @@ func TestVerifyPrepared(t *testing.T) {
 func TestVerifyPreparedZero(t *testing.T) {
 	k := koblitz.GenerateKey()
 	sig, _ := schnorr.Sign(k, nil, nil)
-	for _, key := range []*koblitz.PreparedKey{nil, {}, (*koblitz.XOnlyPublicKey)(nil).Prepare(26 << 10), new(koblitz.XOnlyPublicKey).Prepare(0)} {
-		if schnorr.VerifyPrepared(key, nil, sig) || schnorr.VerifyPrepared(key, nil, make([]byte, 64)) || schnorr.VerifyPrepared(key, nil, nil) {
+	for _, key := range []*koblitz.PreparedKey{
+		nil,
+		{},
+		(*koblitz.XOnlyPublicKey)(nil).Prepare(26 << 10),
+		new(koblitz.XOnlyPublicKey).Prepare(0),
+	} {
+		if schnorr.VerifyPrepared(key, nil, sig) ||
+			schnorr.VerifyPrepared(key, nil, make([]byte, 64)) ||
+			schnorr.VerifyPrepared(key, nil, nil) {
 			t.Error("a zero key verifies")
 		}
 	}

@@ -96,22 +96,26 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// forms are the ways to sign, each as a function that appends to dst.
-var forms = map[string]func(dst []byte, k *koblitz.PrivateKey, msg, aux []byte) ([]byte, error){
-	"Sign": signForm(), "AppendSign": appendForm(),
-	"Sign, unchecked": signForm(schnorr.Unchecked()), "AppendSign, unchecked": appendForm(schnorr.Unchecked()),
+// A form is a way to sign, as a function that appends to dst.
+type form func(dst []byte, k *koblitz.PrivateKey, msg, aux []byte) ([]byte, error)
+
+var forms = map[string]form{
+	"Sign":                            signForm(),
+	"AppendSign":                      appendForm(),
+	"Sign, unchecked":                 signForm(schnorr.Unchecked()),
+	"AppendSign, unchecked":           appendForm(schnorr.Unchecked()),
 	"Sign with options that are none": signForm(nil, schnorr.UncheckedOption{}),
 	"AppendSign with several options": appendForm(schnorr.Unchecked(), nil, schnorr.UncheckedOption{}),
 }
 
-func signForm(opts ...schnorr.SignOption) func([]byte, *koblitz.PrivateKey, []byte, []byte) ([]byte, error) {
+func signForm(opts ...schnorr.SignOption) form {
 	return func(dst []byte, k *koblitz.PrivateKey, msg, aux []byte) ([]byte, error) {
 		sig, err := schnorr.Sign(k, msg, aux, opts...)
 		return append(dst, sig...), err
 	}
 }
 
-func appendForm(opts ...schnorr.SignOption) func([]byte, *koblitz.PrivateKey, []byte, []byte) ([]byte, error) {
+func appendForm(opts ...schnorr.SignOption) form {
 	return func(dst []byte, k *koblitz.PrivateKey, msg, aux []byte) ([]byte, error) {
 		return schnorr.AppendSign(dst, k, msg, aux, opts...)
 	}
@@ -133,7 +137,8 @@ func TestSign(t *testing.T) {
 			if i%2 == 1 {
 				key = k.Blinded()
 			}
-			if sig, err := sign([]byte("dst"), key, msg, aux); err != nil || string(sig) != "dst"+string(want) {
+			sig, err := sign([]byte("dst"), key, msg, aux)
+			if err != nil || string(sig) != "dst"+string(want) {
 				t.Fatalf("%s with %x of %d bytes = %x, %v, want %x", name, d, len(msg), sig, err, want)
 			}
 		}
@@ -150,7 +155,8 @@ func TestSign(t *testing.T) {
 		a, err1 := sign(nil, k, []byte("message"), nil)
 		b, err2 := sign(nil, k, []byte("message"), nil)
 		if err1 != nil || err2 != nil || bytes.Equal(a, b) ||
-			!verifies(t, k.XOnlyPublicKey(), []byte("message"), a) || !verifies(t, k.XOnlyPublicKey(), []byte("message"), b) {
+			!verifies(t, k.XOnlyPublicKey(), []byte("message"), a) ||
+			!verifies(t, k.XOnlyPublicKey(), []byte("message"), b) {
 			t.Errorf("%s with fresh randomness: %x, %v, %x, %v", name, a, err1, b, err2)
 		}
 	}
@@ -173,8 +179,10 @@ func TestSignErrors(t *testing.T) {
 		{"33 bytes of aux", good, make([]byte, 33), "33 bytes, want 32, or nil"},
 	} {
 		for name, sign := range forms {
-			if sig, err := sign([]byte("dst"), test.key, nil, test.aux); string(sig) != "dst" || err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("%s with %s: %x, %v, want dst alone and an error with %q", name, test.name, sig, err, test.want)
+			sig, err := sign([]byte("dst"), test.key, nil, test.aux)
+			if string(sig) != "dst" || err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%s with %s: %x, %v, want dst alone and an error with %q",
+					name, test.name, sig, err, test.want)
 			}
 		}
 		if sig, err := schnorr.Sign(test.key, nil, test.aux); sig != nil || err == nil {
@@ -185,11 +193,15 @@ func TestSignErrors(t *testing.T) {
 	// An option that is wrapped in another type.
 	unchecked := schnorr.Unchecked()
 	type wrapped struct{ schnorr.SignOption }
-	for _, opt := range []schnorr.SignOption{&unchecked, (*schnorr.UncheckedOption)(nil), wrapped{unchecked}, wrapped{}} {
-		if sig, err := schnorr.Sign(good, nil, nil, opt); sig != nil || err == nil || !strings.Contains(err.Error(), "option") {
+	for _, opt := range []schnorr.SignOption{
+		&unchecked, (*schnorr.UncheckedOption)(nil), wrapped{unchecked}, wrapped{},
+	} {
+		sig, err := schnorr.Sign(good, nil, nil, opt)
+		if sig != nil || err == nil || !strings.Contains(err.Error(), "option") {
 			t.Errorf("an option of type %T: %x, %v", opt, sig, err)
 		}
-		if sig, err := schnorr.AppendSign([]byte("dst"), good, nil, nil, opt); string(sig) != "dst" || err == nil {
+		sig, err = schnorr.AppendSign([]byte("dst"), good, nil, nil, opt)
+		if string(sig) != "dst" || err == nil {
 			t.Errorf("an option of type %T: %x, %v", opt, sig, err)
 		}
 	}
@@ -218,7 +230,8 @@ func TestVerifyCrafted(t *testing.T) {
 		}
 		check := func(name string, sig []byte, want bool) {
 			t.Helper()
-			if got := verifies(t, key, msg, sig); got != want || reference.VerifyBIP340(bytes32(P.X), msg, sig) != want {
+			got := verifies(t, key, msg, sig)
+			if got != want || reference.VerifyBIP340(bytes32(P.X), msg, sig) != want {
 				t.Errorf("%s: Verify(%x) = %v, want %v", name, sig, got, want)
 			}
 		}
@@ -285,7 +298,8 @@ func TestFlippedBits(t *testing.T) {
 		}
 	}
 	for i := range 256 {
-		if bad, err := koblitz.NewXOnlyPublicKey(flip(key.Bytes(), i)); err == nil && verifies(t, bad, msg, sig) {
+		bad, err := koblitz.NewXOnlyPublicKey(flip(key.Bytes(), i))
+		if err == nil && verifies(t, bad, msg, sig) {
 			t.Errorf("bit %d of the key does not matter", i)
 		}
 	}
@@ -295,7 +309,8 @@ func TestZeroKeys(t *testing.T) {
 	k := koblitz.GenerateKey()
 	sig, _ := schnorr.Sign(k, nil, nil)
 	for _, key := range []*koblitz.XOnlyPublicKey{nil, {}} {
-		if verifies(t, key, nil, sig) || verifies(t, key, nil, make([]byte, 64)) || verifies(t, key, nil, nil) {
+		if verifies(t, key, nil, sig) || verifies(t, key, nil, make([]byte, 64)) ||
+			verifies(t, key, nil, nil) {
 			t.Error("a zero key verifies")
 		}
 	}
@@ -317,12 +332,30 @@ func TestAllocations(t *testing.T) {
 			key, err := koblitz.NewXOnlyPublicKey(raw)
 			return err == nil && schnorr.Verify(key, msg, sig)
 		}},
-		{"AppendSign", 0, func() bool { _, err := schnorr.AppendSign(buf, k, msg, aux); return err == nil }},
-		{"AppendSign, fresh randomness", race, func() bool { _, err := schnorr.AppendSign(buf, k, msg, nil); return err == nil }},
-		{"AppendSign, blinded", 0, func() bool { _, err := schnorr.AppendSign(buf, blinded, msg, aux); return err == nil }},
-		{"AppendSign, unchecked", 0, func() bool { _, err := schnorr.AppendSign(buf, k, msg, aux, schnorr.Unchecked()); return err == nil }},
-		{"Sign", 1, func() bool { _, err := schnorr.Sign(k, msg, aux); return err == nil }},
-		{"Sign, unchecked", 1, func() bool { _, err := schnorr.Sign(k, msg, aux, schnorr.Unchecked()); return err == nil }},
+		{"AppendSign", 0, func() bool {
+			_, err := schnorr.AppendSign(buf, k, msg, aux)
+			return err == nil
+		}},
+		{"AppendSign, fresh randomness", race, func() bool {
+			_, err := schnorr.AppendSign(buf, k, msg, nil)
+			return err == nil
+		}},
+		{"AppendSign, blinded", 0, func() bool {
+			_, err := schnorr.AppendSign(buf, blinded, msg, aux)
+			return err == nil
+		}},
+		{"AppendSign, unchecked", 0, func() bool {
+			_, err := schnorr.AppendSign(buf, k, msg, aux, schnorr.Unchecked())
+			return err == nil
+		}},
+		{"Sign", 1, func() bool {
+			_, err := schnorr.Sign(k, msg, aux)
+			return err == nil
+		}},
+		{"Sign, unchecked", 1, func() bool {
+			_, err := schnorr.Sign(k, msg, aux, schnorr.Unchecked())
+			return err == nil
+		}},
 	} {
 		if n := testing.AllocsPerRun(10, func() {
 			if !test.f() {
@@ -365,7 +398,8 @@ func TestConcurrentUse(t *testing.T) {
 		k.PublicKey()
 		var wg sync.WaitGroup
 		wg.Go(k.Zeroize)
-		if _, err := schnorr.Sign(k, []byte("message"), nil); err != nil && !strings.Contains(err.Error(), "zeroized") {
+		_, err := schnorr.Sign(k, []byte("message"), nil)
+		if err != nil && !strings.Contains(err.Error(), "zeroized") {
 			t.Error(err)
 		}
 		wg.Wait()
@@ -374,7 +408,8 @@ func TestConcurrentUse(t *testing.T) {
 
 func FuzzSignVerify(f *testing.F) {
 	f.Add(bytes32(big.NewInt(1)), []byte("message"), make([]byte, 32))
-	f.Add(bytes32(new(big.Int).Sub(curve.Order, big.NewInt(1))), []byte{}, bytes.Repeat([]byte{0xff}, 32))
+	f.Add(bytes32(new(big.Int).Sub(curve.Order, big.NewInt(1))), []byte{},
+		bytes.Repeat([]byte{0xff}, 32))
 	f.Fuzz(func(t *testing.T, secret, msg, aux []byte) {
 		k, err := koblitz.NewPrivateKey(secret)
 		if err != nil || len(aux) != 32 {
@@ -398,8 +433,10 @@ func FuzzSignVerify(f *testing.F) {
 // accept, and now and then.
 func FuzzVerify(f *testing.F) {
 	f.Add(bytes32(reference.Gx()), []byte("message"), make([]byte, 64))
-	f.Add(unhex(f, "f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"), make([]byte, 32),
-		unhex(f, "e907831f80848d1069a5371b402410364bdf1c5f8307b0084c55f1ce2dca821525f66a4a85ea8b71e482a74f382d2ce5ebeee8fdb2172f477df4900d310536c0"))
+	f.Add(unhex(f, "f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"),
+		make([]byte, 32),
+		unhex(f, "e907831f80848d1069a5371b402410364bdf1c5f8307b0084c55f1ce2dca8215"+
+			"25f66a4a85ea8b71e482a74f382d2ce5ebeee8fdb2172f477df4900d310536c0"))
 	f.Fuzz(func(t *testing.T, key, msg, sig []byte) {
 		k, _ := koblitz.NewXOnlyPublicKey(key)
 		got := verifies(t, k, msg, sig)

@@ -17,7 +17,8 @@ import (
 var (
 	errNoPrivateKey = errors.New("schnorr: private key is a zero value or has been zeroized")
 	errNonce        = errors.New("schnorr: the nonce is zero; sign with other auxiliary randomness")
-	errFault        = errors.New("schnorr: the signature that was made does not verify: a fault in the computation")
+	errFault        = errors.New(
+		"schnorr: the signature that was made does not verify: a fault in the computation")
 )
 
 // Sign returns the 64-byte signature of msg ("Default Signing" of BIP-340), and
@@ -39,7 +40,9 @@ func Sign(key *koblitz.PrivateKey, msg, aux []byte, opts ...SignOption) ([]byte,
 
 // AppendSign appends the 64 bytes of Sign to dst and returns it. It does not
 // allocate if dst has room. If there is an error, it returns dst as it was.
-func AppendSign(dst []byte, key *koblitz.PrivateKey, msg, aux []byte, opts ...SignOption) ([]byte, error) {
+func AppendSign(
+	dst []byte, key *koblitz.PrivateKey, msg, aux []byte, opts ...SignOption,
+) ([]byte, error) {
 	var sig [64]byte
 	if err := sign(&sig, key, msg, aux, opts); err != nil {
 		return dst, err

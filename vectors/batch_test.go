@@ -20,7 +20,8 @@ func TestBIP340Batch(t *testing.T) {
 		t.Fatal(err)
 	}
 	column := func(name string) int { return slices.Index(records[0], name) }
-	key, message, signature, result := column("public key"), column("message"), column("signature"), column("verification result")
+	key, message := column("public key"), column("message")
+	signature, result := column("signature"), column("verification result")
 
 	const rounds = 17
 	bytesAdded, parsedAdded := batch.NewSchnorr(0), batch.NewSchnorr(0)
@@ -32,7 +33,8 @@ func TestBIP340Batch(t *testing.T) {
 	}
 	for range rounds {
 		for _, r := range records[1:] {
-			k, m, s, valid := unhex(t, r[key]), unhex(t, r[message]), unhex(t, r[signature]), r[result] == "TRUE"
+			k, m, s := unhex(t, r[key]), unhex(t, r[message]), unhex(t, r[signature])
+			valid := r[result] == "TRUE"
 			bytesAdded.AddBytes(k, m, s)
 			want = append(want, valid)
 			if parsed, err := koblitz.NewXOnlyPublicKey(k); err == nil {
@@ -73,7 +75,9 @@ func TestBIP340Batch(t *testing.T) {
 		got  []batch.Verdict
 		want []bool
 	}{
-		"rows": {verdicts, wantRows}, "bytes": {each(bytesAdded), want}, "keys": {each(parsedAdded), wantParsed},
+		"rows":  {verdicts, wantRows},
+		"bytes": {each(bytesAdded), want},
+		"keys":  {each(parsedAdded), wantParsed},
 	} {
 		for i, v := range c.got {
 			if (v == batch.Valid) != c.want[i] || v == batch.Unchecked {

@@ -64,9 +64,12 @@ func TestBIP340(t *testing.T) {
 		if !bytes.Equal(secret.XOnlyPublicKey().Bytes(), field("public key")) {
 			t.Errorf("row %s: public key %x", index, secret.XOnlyPublicKey().Bytes())
 		}
-		for name, opts := range map[string][]schnorr.SignOption{"checked": nil, "unchecked": {schnorr.Unchecked()}} {
+		for name, opts := range map[string][]schnorr.SignOption{
+			"checked": nil, "unchecked": {schnorr.Unchecked()},
+		} {
 			for _, key := range []*koblitz.PrivateKey{secret, secret.Blinded()} {
-				if got, err := schnorr.Sign(key, msg, field("aux_rand"), opts...); err != nil || !bytes.Equal(got, sig) {
+				got, err := schnorr.Sign(key, msg, field("aux_rand"), opts...)
+				if err != nil || !bytes.Equal(got, sig) {
 					t.Errorf("row %s: %s: %x, %v, want %x", index, name, got, err, sig)
 				}
 			}
@@ -95,7 +98,8 @@ func TestBIP340Peer(t *testing.T) {
 		if row.text(t, "secretKey") == "" || row["rfc6979"] == true {
 			continue
 		}
-		got, err := schnorr.Sign(privateKey(t, row.text(t, "secretKey")), msg, unhex(t, row.text(t, "auxRand")))
+		secret, aux := privateKey(t, row.text(t, "secretKey")), unhex(t, row.text(t, "auxRand"))
+		got, err := schnorr.Sign(secret, msg, aux)
 		if err != nil || !bytes.Equal(got, sig) {
 			t.Errorf("row %d: signed %x, %v, want %x", i, got, err, sig)
 		}
@@ -110,7 +114,8 @@ func verifies(t *testing.T, key *koblitz.XOnlyPublicKey, msg, sig []byte) bool {
 	want := schnorr.Verify(key, msg, sig)
 	for _, kib := range []int{0, 1, 2, 4, 8, 13, 26} {
 		if got := schnorr.VerifyPrepared(key.Prepare(kib<<10), msg, sig); got != want {
-			t.Errorf("VerifyPrepared(%v, %x, %x) with %d KiB = %v, and Verify says %v", key, msg, sig, kib, got, want)
+			t.Errorf("VerifyPrepared(%v, %x, %x) with %d KiB = %v, and Verify says %v",
+				key, msg, sig, kib, got, want)
 		}
 	}
 	return want

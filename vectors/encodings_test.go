@@ -55,7 +55,8 @@ func TestPublicKeysPeer(t *testing.T) {
 
 	rows := goTable(t, dcrec, "pubkey_test.go", "TestParsePubKey.tests")
 	for _, row := range rows {
-		check(row.text(t, "name"), unhex(t, row.text(t, "key")), row["err"] == nil, row.text(t, "wantX"), row.text(t, "wantY"))
+		check(row.text(t, "name"), unhex(t, row.text(t, "key")), row["err"] == nil,
+			row.text(t, "wantX"), row.text(t, "wantY"))
 	}
 	count(t, "dcrec", len(rows), 29)
 	count(t, "dcrec, accepted", accepted, 3)
@@ -124,7 +125,8 @@ func TestMultiplesOfG(t *testing.T) {
 			continue
 		}
 		key := privateKey(t, row.text(t, "k")).PublicKey()
-		if got := hex.EncodeToString(key.UncompressedBytes()); got != "04"+row.text(t, "x2")+row.text(t, "y2") {
+		want := "04" + row.text(t, "x2") + row.text(t, "y2")
+		if got := hex.EncodeToString(key.UncompressedBytes()); got != want {
 			t.Errorf("%s: %s·G is %s", row["name"], row["k"], got)
 		}
 	}
@@ -132,7 +134,8 @@ func TestMultiplesOfG(t *testing.T) {
 
 	rows = goTable(t, btcec, "btcec_test.go", "TestScalarMult.tests")
 	for _, row := range rows {
-		x, err := ecdh.SharedX(privateKey(t, row.text(t, "k")), publicKey(t, "04"+row.text(t, "x")+row.text(t, "y")))
+		p := publicKey(t, "04"+row.text(t, "x")+row.text(t, "y"))
+		x, err := ecdh.SharedX(privateKey(t, row.text(t, "k")), p)
 		if err != nil || hex.EncodeToString(x) != row["rx"] {
 			t.Errorf("%s·P: %x, %v, want %s", row["k"], x, err, row["rx"])
 		}

@@ -236,7 +236,10 @@ func TestGoTable(t *testing.T) {
 type row struct { a, b string; c []byte; d int; e bool; f error; g byte }
 const bit = 1
 func F() {
-	tests := []row{{"x" + "y", "z", unhex("0aff"), 0x10, true, nil, 0}, {c: []byte{1, 0xfe}, f: other.Err, g: bit}}
+	tests := []row{
+		{"x" + "y", "z", unhex("0aff"), 0x10, true, nil, 0},
+		{c: []byte{1, 0xfe}, f: other.Err, g: bit},
+	}
 }`
 	f, err := parser.ParseFile(token.NewFileSet(), "p.go", source, 0)
 	if err != nil {

@@ -47,7 +47,8 @@ func TestRecoverPeer(t *testing.T) {
 
 	rows = goTable(t, dcrec, "ecdsa/signature_test.go", "TestRecoverCompactErrors.tests")
 	for _, row := range rows {
-		if key, err := ecdsa.Recover(unhex(t, row.text(t, "hash")), fromCompact(unhex(t, row.text(t, "sig")))); err == nil {
+		hash, sig := unhex(t, row.text(t, "hash")), fromCompact(unhex(t, row.text(t, "sig")))
+		if key, err := ecdsa.Recover(hash, sig); err == nil {
 			t.Errorf("dcrec: %s: recovered %x, want %v", row["name"], key.Bytes(), row["err"])
 		}
 	}
@@ -64,7 +65,8 @@ func TestVerifyFailures(t *testing.T) {
 			continue
 		}
 		parsed++
-		if ecdsa.Verify(privateKey(t, row.text(t, "key")).PublicKey(), unhex(t, row.text(t, "hash")), sig) {
+		key, hash := privateKey(t, row.text(t, "key")), unhex(t, row.text(t, "hash"))
+		if ecdsa.Verify(key.PublicKey(), hash, sig) {
 			t.Errorf("%s: verified", row["name"])
 		}
 	}

@@ -74,7 +74,8 @@ func TestRFC6979Nonces(t *testing.T) {
 		if len(version) == 16 {
 			extra = append(append(extra, make([]byte, 32-len(extra))...), version...)
 		}
-		sig, err := ecdsa.Sign(privateKey(t, hex.EncodeToString(key[:32])), hash, ecdsa.WithEntropy(extra))
+		sig, err := ecdsa.Sign(privateKey(t, hex.EncodeToString(key[:32])), hash,
+			ecdsa.WithEntropy(extra))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,11 +187,16 @@ func TestTinyECDSA(t *testing.T) {
 			id          byte
 		}{
 			{"", row.Signature, row.RecoveryID},
-			{"0000000000000000000000000000000000000000000000000000000000000000", row.ExtraEntropy0, row.RecoveryID0},
-			{"0000000000000000000000000000000000000000000000000000000000000001", row.ExtraEntropy1, row.RecoveryID1},
-			{"6e723d3fd94ed5d2b6bdd4f123364b0f3ca52af829988a63f8afe91d29db1c33", row.ExtraEntropyRand, row.RecoveryIDRand},
-			{"fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141", row.ExtraEntropyN, row.RecoveryIDN},
-			{"ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff", row.ExtraEntropyMax, row.RecoveryIDMax},
+			{"0000000000000000000000000000000000000000000000000000000000000000",
+				row.ExtraEntropy0, row.RecoveryID0},
+			{"0000000000000000000000000000000000000000000000000000000000000001",
+				row.ExtraEntropy1, row.RecoveryID1},
+			{"6e723d3fd94ed5d2b6bdd4f123364b0f3ca52af829988a63f8afe91d29db1c33",
+				row.ExtraEntropyRand, row.RecoveryIDRand},
+			{"fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141",
+				row.ExtraEntropyN, row.RecoveryIDN},
+			{"ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+				row.ExtraEntropyMax, row.RecoveryIDMax},
 		} {
 			want := append(unhex(t, c.want), c.id)
 			got, err := ecdsa.SignRecoverable(key, hash, ecdsa.WithEntropy(unhex(t, c.extra)))

@@ -86,7 +86,9 @@ func base58Check(s string) ([]byte, error) {
 
 // child derives the private and, unless it is hardened, the public child key of
 // BIP-32 by adding a tweak.
-func (k *extendedKey) child(number uint32) (private *koblitz.PrivateKey, public *koblitz.PublicKey, chain []byte, err error) {
+func (k *extendedKey) child(number uint32) (
+	private *koblitz.PrivateKey, public *koblitz.PublicKey, chain []byte, err error,
+) {
 	h := hmac.New(sha512.New, k.chain)
 	hardened := number >= 1<<31
 	if hardened {
@@ -160,15 +162,18 @@ func TestBIP32(t *testing.T) {
 				t.Fatalf("vector %d, %s: %v", i+1, row.Path, err)
 			}
 			if !private.Equal(prv.private) || !bytes.Equal(private.Bytes(), prv.private.Bytes()) {
-				t.Errorf("vector %d, %s: private key %x, want %x", i+1, row.Path, private.Bytes(), prv.private.Bytes())
+				t.Errorf("vector %d, %s: private key %x, want %x",
+					i+1, row.Path, private.Bytes(), prv.private.Bytes())
 			}
 			if !private.PublicKey().Equal(pub.public) {
-				t.Errorf("vector %d, %s: public key %x, want %x", i+1, row.Path, private.PublicKey().Bytes(), pub.public.Bytes())
+				t.Errorf("vector %d, %s: public key %x, want %x",
+					i+1, row.Path, private.PublicKey().Bytes(), pub.public.Bytes())
 			}
 			if public != nil {
 				fromPublic++
 				if !public.Equal(pub.public) {
-					t.Errorf("vector %d, %s: public key %x from the parent's, want %x", i+1, row.Path, public.Bytes(), pub.public.Bytes())
+					t.Errorf("vector %d, %s: public key %x from the parent's, want %x",
+						i+1, row.Path, public.Bytes(), pub.public.Bytes())
 				}
 			}
 			if !bytes.Equal(code, prv.chain) || !bytes.Equal(code, pub.chain) {
@@ -280,7 +285,8 @@ func TestBIP341(t *testing.T) {
 			tweak := tapTweak(internal.Bytes(), unhex(t, row.Given.MerkleRoot))
 			tweaked, err := key.TweakAddXOnly(tweak)
 			if err != nil || hex.EncodeToString(tweaked.Bytes()) != row.Intermediary.TweakedPrivkey {
-				t.Errorf("input %d: tweaked key %x, %v, want %s", i, tweaked.Bytes(), err, row.Intermediary.TweakedPrivkey)
+				t.Errorf("input %d: tweaked key %x, %v, want %s",
+					i, tweaked.Bytes(), err, row.Intermediary.TweakedPrivkey)
 				continue
 			}
 			output, err := internal.TweakAdd(tweak)
@@ -328,7 +334,8 @@ func TestTinySchnorr(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || hex.EncodeToString(got.XOnly().Bytes()) != *row.Result || got.HasEvenY() != (row.Parity == 0) {
+		if err != nil || hex.EncodeToString(got.XOnly().Bytes()) != *row.Result ||
+			got.HasEvenY() != (row.Parity == 0) {
 			t.Errorf("row %d: %x, %v, want %s, parity %d", i, got.Bytes(), err, *row.Result, row.Parity)
 		}
 	}

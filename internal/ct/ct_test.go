@@ -25,7 +25,8 @@ func TestChoice(t *testing.T) {
 		mask   uint64
 		b      bool
 	}{{0, 1, 0, false}, {1, 0, 1<<64 - 1, true}} {
-		if tt.c.Mask() != tt.mask || tt.c.Not() != tt.not || tt.c.Bool() != tt.b || tt.c.Reveal() != tt.b {
+		if tt.c.Mask() != tt.mask || tt.c.Not() != tt.not ||
+			tt.c.Bool() != tt.b || tt.c.Reveal() != tt.b {
 			t.Errorf("Choice(%d): mask %x, not %d, bool %v", tt.c, tt.c.Mask(), tt.c.Not(), tt.c.Bool())
 		}
 	}

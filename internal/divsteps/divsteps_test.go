@@ -247,7 +247,8 @@ func follow(t *testing.T, m *Modulus, value, x *big.Int) {
 		// The matrix is the negative of the definition's: after an odd number of
 		// batches, so are f and g.
 		sign := big.NewInt(int64(i&1*2 - 1))
-		if f.big().Cmp(new(big.Int).Mul(sign, bigF)) != 0 || g.big().Cmp(new(big.Int).Mul(sign, bigG)) != 0 {
+		if f.big().Cmp(new(big.Int).Mul(sign, bigF)) != 0 ||
+			g.big().Cmp(new(big.Int).Mul(sign, bigG)) != 0 {
 			t.Fatalf("%x: batch %d: f, g = %x, %x, want ±(%x, %x)", x, i, f.big(), g.big(), bigF, bigG)
 		}
 		if int64(-(delta2+1)/2) != zeta {
@@ -298,7 +299,10 @@ func (z *int257) big() *big.Int {
 func TestBlockExtremes(t *testing.T) {
 	for zeta := int64(-25); zeta < 25; zeta++ {
 		for f0 := uint64(1); f0 < 1<<blockSteps; f0 = f0*3 + 4 {
-			for _, g0 := range []uint64{0, 1, f0, -f0, 2 * f0, -(2 * f0), 1 << 19, 1<<20 - 1, 0x55555, 0xaaaaa, f0 * f0, f0 + 2} {
+			for _, g0 := range []uint64{
+				0, 1, f0, -f0, 2 * f0, -(2 * f0), 1 << 19, 1<<20 - 1,
+				0x55555, 0xaaaaa, f0 * f0, f0 + 2,
+			} {
 				checkBlock(t, zeta, f0, g0)
 				checkBlock(t, zeta, -f0, g0)
 			}
@@ -328,7 +332,8 @@ func checkBlock(t *testing.T, zeta int64, f0, g0 uint64) {
 		}
 	}
 	if u != wu || v != wv || q != wq || r != wr {
-		t.Fatalf("steps(%#x, %#x): (%d %d; %d %d), want (%d %d; %d %d)", f0, g0, u, v, q, r, wu, wv, wq, wr)
+		t.Fatalf("steps(%#x, %#x): (%d %d; %d %d), want (%d %d; %d %d)",
+			f0, g0, u, v, q, r, wu, wv, wq, wr)
 	}
 }
 

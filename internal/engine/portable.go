@@ -44,7 +44,9 @@ func (portable) LiftX(p []point.Affine, odd, ok []bool) {
 	}
 }
 
-func (portable) ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar) { blocks.ScalarBaseMult(r, a) }
+func (portable) ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar) {
+	blocks.ScalarBaseMult(r, a)
+}
 
 func (portable) DoubleScalarMult(r []point.Jacobian, a, b []scalar.Scalar, p []point.Affine) {
 	for i := range r {
@@ -52,7 +54,9 @@ func (portable) DoubleScalarMult(r []point.Jacobian, a, b []scalar.Scalar, p []p
 	}
 }
 
-func (portable) DoubleScalarMultSplit(r []point.Jacobian, a, b []scalar.Scalar, c []*vartime.SplitTable) {
+func (portable) DoubleScalarMultSplit(
+	r []point.Jacobian, a, b []scalar.Scalar, c []*vartime.SplitTable,
+) {
 	for i := range r {
 		c[i].DoubleScalarMult(&r[i], &a[i], &b[i])
 	}

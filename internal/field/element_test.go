@@ -10,9 +10,11 @@ import (
 )
 
 var (
-	bigP, _    = new(big.Int).SetString("fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f", 16)
+	bigP, _ = new(big.Int).SetString(
+		"fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f", 16)
 	bigR       = new(big.Int).Lsh(big.NewInt(1), 256)
-	bigBeta, _ = new(big.Int).SetString("7ae96a2b657c07106e64479eac3434e99cf0497512f58995c1396c28719501ee", 16)
+	bigBeta, _ = new(big.Int).SetString(
+		"7ae96a2b657c07106e64479eac3434e99cf0497512f58995c1396c28719501ee", 16)
 )
 
 // fromBig returns the element with exactly the limbs of x, which need not be
@@ -92,7 +94,10 @@ func edges() []*big.Int {
 	// Three times this carries through every limb.
 	third := new(big.Int).Div(new(big.Int).Sub(bigR, one), big.NewInt(3))
 	add(third.Add(third, new(big.Int).SetUint64(0xaaaaaaaaaaaaaaaa)))
-	for _, pat := range []uint64{0xffffffff00000000, 0x00000000ffffffff, 0xaaaaaaaaaaaaaaaa, 0x8000000000000000, 0xffffffffffffffff} {
+	for _, pat := range []uint64{
+		0xffffffff00000000, 0x00000000ffffffff, 0xaaaaaaaaaaaaaaaa,
+		0x8000000000000000, 0xffffffffffffffff,
+	} {
 		x := new(big.Int)
 		y := new(big.Int)
 		for i := 0; i < 4; i++ {
@@ -130,7 +135,7 @@ func values(n int) []*big.Int {
 func mod(x *big.Int) *big.Int { return new(big.Int).Mod(x, bigP) }
 
 // checkUnary runs op with a separate and with an aliased receiver.
-func checkUnary(t *testing.T, name string, x *big.Int, want *big.Int, op func(v, a *Element) *Element) {
+func checkUnary(t *testing.T, name string, x, want *big.Int, op func(v, a *Element) *Element) {
 	t.Helper()
 	a := fromBig(x)
 	before := a
@@ -150,7 +155,9 @@ func checkUnary(t *testing.T, name string, x *big.Int, want *big.Int, op func(v,
 	}
 }
 
-func checkBinary(t *testing.T, name string, x, y *big.Int, want *big.Int, op func(v, a, b *Element) *Element) {
+func checkBinary(
+	t *testing.T, name string, x, y, want *big.Int, op func(v, a, b *Element) *Element,
+) {
 	t.Helper()
 	a, b := fromBig(x), fromBig(y)
 	v := Element{1, 2, 3, 4}
@@ -186,7 +193,9 @@ func TestBinary(t *testing.T) {
 				if choice == 1 {
 					want = x
 				}
-				checkBinary(t, "Select", x, y, mod(want), func(v, a, b *Element) *Element { return v.Select(choice, a, b) })
+				checkBinary(t, "Select", x, y, mod(want), func(v, a, b *Element) *Element {
+					return v.Select(choice, a, b)
+				})
 			}
 		}
 	}
@@ -408,8 +417,14 @@ func FuzzBytes(f *testing.F) {
 	})
 }
 
-var benchX, benchY = Element{0x123456789abcdef1, 0xfedcba9876543210, 0x1111111111111111, 0xf0f0f0f0f0f0f0f0},
-	Element{0x923456789abcdef1, 0xaedcba9876543210, 0x5111111111111111, 0xa0f0f0f0f0f0f0f0}
+var (
+	benchX = Element{
+		0x123456789abcdef1, 0xfedcba9876543210, 0x1111111111111111, 0xf0f0f0f0f0f0f0f0,
+	}
+	benchY = Element{
+		0x923456789abcdef1, 0xaedcba9876543210, 0x5111111111111111, 0xa0f0f0f0f0f0f0f0,
+	}
+)
 
 // The first figure of a pair is latency (each operation waits for the last),
 // the second throughput (four independent ones in flight).

@@ -43,7 +43,8 @@ var (
 	var states bytes.Buffer
 	fmt.Fprint(&states, header+"package hash\n\n")
 	h := sha256.New()
-	function(&states, "initialState returns the chaining value that SHA-256 begins with (FIPS 180-4, section 5.3.3).",
+	function(&states, "initialState returns the chaining value that SHA-256 begins with "+
+		"(FIPS 180-4, section 5.3.3).",
 		"initialState", chaining(h.(encoding.BinaryMarshaler)))
 	first := prefix("BIP0340/challenge")
 	h.Write(first[:])

@@ -36,7 +36,8 @@ func TestTagged(t *testing.T) {
 			t.Fatalf("Aux(%x) = %x, want %x", a, got, want)
 		}
 		Challenge(&got, &a, &b, msg)
-		if want := reference.TaggedHash("BIP0340/challenge", a[:], b[:], msg); !bytes.Equal(got[:], want) {
+		want := reference.TaggedHash("BIP0340/challenge", a[:], b[:], msg)
+		if !bytes.Equal(got[:], want) {
 			t.Fatalf("Challenge of a %d-byte message = %x, want %x", n, got, want)
 		}
 		got = a

@@ -38,7 +38,14 @@ func TestChallenges(t *testing.T) {
 func TestChallengesShort(t *testing.T) {
 	good := Rows{make([]byte, 16*32), 32}
 	overflow := uint64(1<<64/15 + 1) // 15 times this is 14, in 64 bits
-	for _, bad := range []Rows{{make([]byte, 64), int(overflow)}, {nil, 0}, {make([]byte, 31), 0}, {make([]byte, 16*32-1), 32}, {make([]byte, 16*32), 33}, {make([]byte, 16*32), -1}} {
+	for _, bad := range []Rows{
+		{make([]byte, 64), int(overflow)},
+		{nil, 0},
+		{make([]byte, 31), 0},
+		{make([]byte, 16*32-1), 32},
+		{make([]byte, 16*32), 33},
+		{make([]byte, 16*32), -1},
+	} {
 		for k := range 3 {
 			t.Run(fmt.Sprint(len(bad.Data), bad.Stride, k), func(t *testing.T) {
 				defer func() {

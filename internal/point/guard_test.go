@@ -16,7 +16,8 @@ import (
 func guarded(t *testing.T, size int) [2]unsafe.Pointer {
 	page := syscall.Getpagesize()
 	used := (size + page - 1) / page * page
-	m, err := syscall.Mmap(-1, 0, used+2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	m, err := syscall.Mmap(-1, 0, used+2*page,
+		syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,8 +33,13 @@ func guarded(t *testing.T, size int) [2]unsafe.Pointer {
 // TestGuardPages: the kernels touch no byte outside their arguments.
 func TestGuardPages(t *testing.T) {
 	t.Log(cpu.Implementations())
-	const jacobian, affine, element = int(unsafe.Sizeof(Jacobian{})), int(unsafe.Sizeof(Affine{})), int(unsafe.Sizeof(field.Element{}))
-	ps, qs, rs, as, ss := guarded(t, jacobian), guarded(t, jacobian), guarded(t, jacobian), guarded(t, affine), guarded(t, element)
+	const (
+		jacobian = int(unsafe.Sizeof(Jacobian{}))
+		affine   = int(unsafe.Sizeof(Affine{}))
+		element  = int(unsafe.Sizeof(field.Element{}))
+	)
+	ps, qs, rs := guarded(t, jacobian), guarded(t, jacobian), guarded(t, jacobian)
+	as, ss := guarded(t, affine), guarded(t, element)
 	for i := range ps {
 		p, q, a, s := (*Jacobian)(ps[i]), (*Jacobian)(qs[i]), (*Affine)(as[i]), (*field.Element)(ss[i])
 		a.SetGenerator()

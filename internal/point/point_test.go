@@ -143,7 +143,9 @@ func TestAdditions(t *testing.T) {
 				checkMixed("AddMixedVartime", func(v, p *Jacobian, a *Affine) { v.AddMixedVartime(p, a) })
 				checkMixed("AddMixed", func(v, p *Jacobian, a *Affine) { v.AddMixed(p, a) })
 				if !p.IsInfinity() && !p.Equal(q) {
-					checkMixed("AddMixedIncomplete", func(v, p *Jacobian, a *Affine) { v.AddMixedIncomplete(p, a) })
+					checkMixed("AddMixedIncomplete", func(v, p *Jacobian, a *Affine) {
+						v.AddMixedIncomplete(p, a)
+					})
 				}
 				s := element(reference.RandInt(r))
 				if s.IsZero() == 1 {
@@ -210,7 +212,8 @@ func TestUnary(t *testing.T) {
 				t.Fatalf("IsInfinity(%v)", p)
 			}
 			var a, a2 Affine
-			if a.SetJacobian(&pj).Bool() == p.IsInfinity() || a2.SetJacobianVartime(&pj) == p.IsInfinity() || a != a2 {
+			if a.SetJacobian(&pj).Bool() == p.IsInfinity() ||
+				a2.SetJacobianVartime(&pj) == p.IsInfinity() || a != a2 {
 				t.Fatalf("SetJacobian(%v)", p)
 			}
 			if p.IsInfinity() {
@@ -222,7 +225,8 @@ func TestUnary(t *testing.T) {
 			}
 			bad := a
 			bad.X.Add(&bad.X, new(field.Element).One())
-			if bad.isOnCurve(b) == 1 && !c.IsOnCurve(reference.Point{X: integer(&bad.X), Y: integer(&bad.Y)}) {
+			if bad.isOnCurve(b) == 1 &&
+				!c.IsOnCurve(reference.Point{X: integer(&bad.X), Y: integer(&bad.Y)}) {
 				t.Fatalf("%v is taken for a point", bad)
 			}
 			for odd := range ct.Choice(2) {
@@ -236,7 +240,8 @@ func TestUnary(t *testing.T) {
 				}
 			}
 			var n Affine
-			if n.Neg(&a).isOnCurve(b) != 1 || n.Y.IsOdd() == a.Y.IsOdd() || n.CondNeg(&n, 1).Equal(&a) != 1 || n.CondNeg(&n, 0).Equal(&a) != 1 {
+			if n.Neg(&a).isOnCurve(b) != 1 || n.Y.IsOdd() == a.Y.IsOdd() ||
+				n.CondNeg(&n, 1).Equal(&a) != 1 || n.CondNeg(&n, 0).Equal(&a) != 1 {
 				t.Fatalf("affine Neg(%v)", p)
 			}
 			want := c.MulBeta(p)
@@ -307,7 +312,8 @@ func TestLiftX(t *testing.T) {
 func TestGenerator(t *testing.T) {
 	var g Affine
 	g.SetGenerator()
-	if integer(&g.X).Cmp(reference.Gx()) != 0 || integer(&g.Y).Cmp(reference.Gy()) != 0 || g.IsOnCurve() != 1 {
+	if integer(&g.X).Cmp(reference.Gx()) != 0 || integer(&g.Y).Cmp(reference.Gy()) != 0 ||
+		g.IsOnCurve() != 1 {
 		t.Fatal("the generator is wrong")
 	}
 }
@@ -318,7 +324,11 @@ func TestBatchToAffineVartime(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
 	for _, c := range curves() {
 		ps := multiples(c)
-		batches := [][]reference.Point{ps, append(append([]reference.Point(nil), ps...), ps[0]), append(append([]reference.Point(nil), ps[1:]...), ps...)}
+		batches := [][]reference.Point{
+			ps,
+			append(append([]reference.Point(nil), ps...), ps[0]),
+			append(append([]reference.Point(nil), ps[1:]...), ps...),
+		}
 		for _, n := range []int{0, 1, 2, 3, 8, 31, 64} {
 			batch := make([]reference.Point, n)
 			for i := range batch {

@@ -122,8 +122,10 @@ func TestUnary(t *testing.T) {
 		{"Square", (*Scalar).Square, func(a *big.Int) *big.Int { return mod(new(big.Int).Mul(a, a)) }},
 		{"Invert", (*Scalar).Invert, inverse},
 		{"InvertVartime", (*Scalar).InvertVartime, inverse},
-		{"CondNeg 0", func(v, a *Scalar) *Scalar { return v.CondNeg(a, 0) }, func(a *big.Int) *big.Int { return a }},
-		{"CondNeg 1", func(v, a *Scalar) *Scalar { return v.CondNeg(a, 1) }, func(a *big.Int) *big.Int { return mod(new(big.Int).Neg(a)) }},
+		{"CondNeg 0", func(v, a *Scalar) *Scalar { return v.CondNeg(a, 0) },
+			func(a *big.Int) *big.Int { return a }},
+		{"CondNeg 1", func(v, a *Scalar) *Scalar { return v.CondNeg(a, 1) },
+			func(a *big.Int) *big.Int { return mod(new(big.Int).Neg(a)) }},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -164,8 +166,10 @@ func TestBinary(t *testing.T) {
 		{"Add", (*Scalar).Add, func(a, b *big.Int) *big.Int { return mod(new(big.Int).Add(a, b)) }},
 		{"Sub", (*Scalar).Sub, func(a, b *big.Int) *big.Int { return mod(new(big.Int).Sub(a, b)) }},
 		{"Mul", (*Scalar).Mul, func(a, b *big.Int) *big.Int { return mod(new(big.Int).Mul(a, b)) }},
-		{"Select 0", func(v, a, b *Scalar) *Scalar { return v.Select(0, a, b) }, func(a, b *big.Int) *big.Int { return b }},
-		{"Select 1", func(v, a, b *Scalar) *Scalar { return v.Select(1, a, b) }, func(a, b *big.Int) *big.Int { return a }},
+		{"Select 0", func(v, a, b *Scalar) *Scalar { return v.Select(0, a, b) },
+			func(a, b *big.Int) *big.Int { return b }},
+		{"Select 1", func(v, a, b *Scalar) *Scalar { return v.Select(1, a, b) },
+			func(a, b *big.Int) *big.Int { return a }},
 	}
 	xs := samples(150)
 	for _, tt := range tests {
@@ -249,7 +253,8 @@ func TestConstants(t *testing.T) {
 	if v := (&Scalar{1, 2, 3, 4}).Zero(); v.int().Sign() != 0 {
 		t.Errorf("Zero is %x", v.int())
 	}
-	if v := (&Scalar{1, 2, 3, 4}).SetUint64(1<<63 + 5); v.int().Cmp(new(big.Int).SetUint64(1<<63+5)) != 0 {
+	x := uint64(1<<63 + 5)
+	if v := (&Scalar{1, 2, 3, 4}).SetUint64(x); v.int().Cmp(new(big.Int).SetUint64(x)) != 0 {
 		t.Errorf("SetUint64 sets %x", v.int())
 	}
 	v := Scalar{1, 2, 3, 4}
@@ -335,7 +340,8 @@ func checkBytes(t *testing.T, b *[32]byte) {
 		t.Fatalf("SetBytes(%x) says %d", x, canonical)
 	}
 	var u Scalar
-	if inRange := u.SetNonzeroBytes(b); u != v || inRange.Bool() != (canonical.Bool() && x.Sign() != 0) || inRange > 1 {
+	nonzero := canonical.Bool() && x.Sign() != 0
+	if inRange := u.SetNonzeroBytes(b); u != v || inRange.Bool() != nonzero || inRange > 1 {
 		t.Fatalf("SetNonzeroBytes(%x) = %x, %d", x, u.int(), inRange)
 	}
 	if v.int().Cmp(mod(x)) != 0 {

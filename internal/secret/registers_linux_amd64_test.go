@@ -46,8 +46,10 @@ var registerOperations = []operation{
 	// A point is copied through vector registers.
 	{"registers after group.Point.Set", locked(func(s *subject) { s.r.Set(s.p) }), needPoints, aPoint},
 	{"registers after group.Point.Neg", locked(func(s *subject) { s.r.Neg(s.p) }), needPoints, aPoint},
-	{"registers after group.Point.Add", locked(func(s *subject) { s.r.Add(s.p, s.q) }), needPoints, twoPoints},
-	{"registers after group.Point.ScalarMult", locked(func(s *subject) { s.r.ScalarMult(s.y, s.p) }), needPoints, aSecretMult},
+	{"registers after group.Point.Add",
+		locked(func(s *subject) { s.r.Add(s.p, s.q) }), needPoints, twoPoints},
+	{"registers after group.Point.ScalarMult",
+		locked(func(s *subject) { s.r.ScalarMult(s.y, s.p) }), needPoints, aSecretMult},
 	{"registers after group.Scalar.Set", locked(func(s *subject) { s.z.Set(s.x) }), needScalars, aKey},
 }
 

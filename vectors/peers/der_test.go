@@ -115,7 +115,8 @@ func TestDER(t *testing.T) {
 		}
 	}
 	if accepted < 5000 || trailing < 500 || refused < 5000 {
-		t.Errorf("%d accepted, %d by btcec with more behind them, %d refused", accepted, trailing, refused)
+		t.Errorf("%d accepted, %d by btcec with more behind them, %d refused",
+			accepted, trailing, refused)
 	}
 }
 

@@ -87,7 +87,8 @@ func (s *source) hostile() (d, z, r, sv *big.Int) {
 	case 2: // the endomorphism of the other point
 		u1 = mod(new(big.Int).Mul(new(big.Int).Mul(u2, d), lambda))
 	case 3: // and the negative of its square
-		u1 = mod(new(big.Int).Neg(new(big.Int).Mul(new(big.Int).Mul(u2, d), new(big.Int).Mul(lambda, lambda))))
+		u1 = new(big.Int).Mul(new(big.Int).Mul(u2, d), new(big.Int).Mul(lambda, lambda))
+		u1 = mod(u1.Neg(u1))
 	case 4: // no G at all: a hash of zero
 		u1 = new(big.Int)
 	case 5: // the key is G, or a near multiple
@@ -138,7 +139,8 @@ func TestVerify(t *testing.T) {
 		if got != want {
 			t.Errorf("key %x, hash %x, r %x, s %x: %v, dcrec %v", d, z, r, sv, got, want)
 		}
-		if low := ecdsa.VerifyLowS(key.ours.PublicKey(), hash, sig); low != (got && sv.Cmp(new(big.Int).Rsh(n, 1)) <= 0) {
+		wantLow := got && sv.Cmp(new(big.Int).Rsh(n, 1)) <= 0
+		if low := ecdsa.VerifyLowS(key.ours.PublicKey(), hash, sig); low != wantLow {
 			t.Errorf("key %x, hash %x, r %x, s %x: VerifyLowS is %v", d, z, r, sv, low)
 		}
 		if got {
@@ -192,7 +194,8 @@ func TestRecover(t *testing.T) {
 				overflowed++
 			}
 			if !samePublic(ours, theirs) {
-				t.Errorf("hash %x, signature %x: %x, dcrec %x", hash, sig, ours.Bytes(), theirs.SerializeCompressed())
+				t.Errorf("hash %x, signature %x: %x, dcrec %x",
+					hash, sig, ours.Bytes(), theirs.SerializeCompressed())
 			}
 			// A key that is recovered verifies, by definition.
 			parsed, err := ecdsa.ParseSignature(sig[:64])
@@ -215,7 +218,10 @@ func TestRecoverRoundTrip(t *testing.T) {
 	for range 300 {
 		k := newPair(t, s.scalar())
 		hash := s.bytes(32)
-		for _, sig := range [][]byte{must(ecdsa.SignRecoverable(k.ours, hash)), must(ecdsa.SignRecoverable(k.ours, hash, ecdsa.WithEntropy(s.bytes(32))))} {
+		for _, sig := range [][]byte{
+			must(ecdsa.SignRecoverable(k.ours, hash)),
+			must(ecdsa.SignRecoverable(k.ours, hash, ecdsa.WithEntropy(s.bytes(32)))),
+		} {
 			theirs, _, err := peerecdsa.RecoverCompact(compact(sig), hash)
 			if err != nil || !theirs.IsEqual(k.peer.PubKey()) {
 				t.Errorf("key %x, hash %x: dcrec recovers %v, %v", k.d, hash, theirs, err)

@@ -1,7 +1,7 @@
 package peers
 
 import (
-	"encoding/hex"
+	"bytes"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -120,8 +120,8 @@ func newPair(t *testing.T, d *big.Int) *pair {
 }
 
 func samePublic(ours *koblitz.PublicKey, theirs *peer.PublicKey) bool {
-	return hex.EncodeToString(ours.UncompressedBytes()) == hex.EncodeToString(theirs.SerializeUncompressed()) &&
-		hex.EncodeToString(ours.Bytes()) == hex.EncodeToString(theirs.SerializeCompressed())
+	return bytes.Equal(ours.UncompressedBytes(), theirs.SerializeUncompressed()) &&
+		bytes.Equal(ours.Bytes(), theirs.SerializeCompressed())
 }
 
 // flip returns b with one bit changed.

@@ -28,7 +28,8 @@ func TestPrivateKeys(t *testing.T) {
 	for _, d := range scalars {
 		k := newPair(t, d)
 		if !samePublic(k.ours.PublicKey(), k.peer.PubKey()) {
-			t.Errorf("%x·G: %x, dcrec %x", d, k.ours.PublicKey().Bytes(), k.peer.PubKey().SerializeCompressed())
+			t.Errorf("%x·G: %x, dcrec %x",
+				d, k.ours.PublicKey().Bytes(), k.peer.PubKey().SerializeCompressed())
 		}
 		if !bytes.Equal(k.ours.XOnlyPublicKey().Bytes(), schnorr.SerializePubKey(k.peer.PubKey())) {
 			t.Errorf("%x·G: x-only %x", d, k.ours.XOnlyPublicKey().Bytes())
@@ -48,7 +49,8 @@ func TestPrivateKeys(t *testing.T) {
 			}
 		} else {
 			want := newPair(t, sum)
-			if err1 != nil || err2 != nil || !private.Equal(want.ours) || !samePublic(public, want.peer.PubKey()) {
+			if err1 != nil || err2 != nil ||
+				!private.Equal(want.ours) || !samePublic(public, want.peer.PubKey()) {
 				t.Errorf("%x + %x: %x, %v; %x, %v", d, tweak, private.Bytes(), err1, public.Bytes(), err2)
 			}
 		}
@@ -56,7 +58,8 @@ func TestPrivateKeys(t *testing.T) {
 		want := newPair(t, mod(new(big.Int).Mul(d, tweak)))
 		private, err1 = k.ours.TweakMul(b32(tweak))
 		public, err2 = k.ours.PublicKey().TweakMul(b32(tweak))
-		if err1 != nil || err2 != nil || !private.Equal(want.ours) || !samePublic(public, want.peer.PubKey()) {
+		if err1 != nil || err2 != nil ||
+			!private.Equal(want.ours) || !samePublic(public, want.peer.PubKey()) {
 			t.Errorf("%x · %x: %x, %v; %x, %v", d, tweak, private.Bytes(), err1, public.Bytes(), err2)
 		}
 		var negative peer.ModNScalar

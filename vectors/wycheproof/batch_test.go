@@ -128,7 +128,8 @@ func (c *columns) check(t *testing.T, low bool) {
 	}
 	for k, v := range each(c.parsed) {
 		if v != verdicts[c.parsedAt[k]] {
-			t.Errorf("row %d: %v with the key parsed, %v as a row", c.parsedAt[k], v, verdicts[c.parsedAt[k]])
+			t.Errorf("row %d: %v with the key parsed, %v as a row",
+				c.parsedAt[k], v, verdicts[c.parsedAt[k]])
 		}
 	}
 
@@ -140,7 +141,9 @@ func (c *columns) check(t *testing.T, low bool) {
 	for i, want := range c.want {
 		same := 0
 		for id := range 4 {
-			if at := 4*i + id; found[at] == batch.Valid && bytes.Equal(dst[65*at:65*at+65], c.keys[i].UncompressedBytes()) {
+			at := 4*i + id
+			key := dst[65*at : 65*at+65]
+			if found[at] == batch.Valid && bytes.Equal(key, c.keys[i].UncompressedBytes()) {
 				same++
 			}
 		}

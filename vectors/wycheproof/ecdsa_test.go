@@ -70,11 +70,15 @@ func testECDSA(t *testing.T, f *file, kind string, parse func([]byte) (*ecdsa.Si
 }
 
 // checkPrepared checks that prepared keys come to the verdicts of the key.
-func checkPrepared(t *testing.T, row *row, prepared []*koblitz.PreparedKey, key *koblitz.PublicKey, digest []byte, sig *ecdsa.Signature) {
+func checkPrepared(
+	t *testing.T, row *row, prepared []*koblitz.PreparedKey,
+	key *koblitz.PublicKey, digest []byte, sig *ecdsa.Signature,
+) {
 	t.Helper()
 	either, low := ecdsa.Verify(key, digest, sig), ecdsa.VerifyLowS(key, digest, sig)
 	for _, k := range prepared {
-		if ecdsa.VerifyPrepared(k, digest, sig) != either || ecdsa.VerifyPreparedLowS(k, digest, sig) != low {
+		if ecdsa.VerifyPrepared(k, digest, sig) != either ||
+			ecdsa.VerifyPreparedLowS(k, digest, sig) != low {
 			t.Errorf("row %d: the key with a table of %d bytes has another verdict", row.TcId, k.Size())
 		}
 	}
@@ -104,7 +108,9 @@ func groupKey(t *testing.T, g *group) *koblitz.PublicKey {
 // checkAccepted checks what else must hold for a signature that is accepted: the
 // encodings come back, the lax parser agrees, its twin with n - s is as good, and
 // two recovery ids find keys of which one is the signer's.
-func checkAccepted(t *testing.T, row *row, key *koblitz.PublicKey, digest, b []byte, sig *ecdsa.Signature) {
+func checkAccepted(
+	t *testing.T, row *row, key *koblitz.PublicKey, digest, b []byte, sig *ecdsa.Signature,
+) {
 	t.Helper()
 	if !bytes.Equal(sig.DER(), b) && !bytes.Equal(sig.Bytes(), b) {
 		t.Errorf("row %d: %x became %x", row.TcId, b, sig.DER())

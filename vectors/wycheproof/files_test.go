@@ -75,7 +75,8 @@ func TestFiles(t *testing.T) {
 				}
 			}
 			if total != c.valid+c.acceptable+c.invalid || total != f.NumberOfTests {
-				t.Errorf("%d rows, want %d; the file says %d", total, c.valid+c.acceptable+c.invalid, f.NumberOfTests)
+				t.Errorf("%d rows, want %d; the file says %d",
+					total, c.valid+c.acceptable+c.invalid, f.NumberOfTests)
 			}
 			c.run(t, f)
 			if f.judged != total {

@@ -76,7 +76,8 @@ func need(t testing.TB, l Level, environment string) {
 	switch {
 	case cpu.Has(l.features()):
 	case slices.Contains(required, l):
-		t.Fatalf("level %s: not in %s: KOBLITZ_REQUIRE asks for it, and this build on this CPU does not have it", l, t.Name())
+		t.Fatalf("level %s: not in %s: KOBLITZ_REQUIRE asks for it, "+
+			"and this build on this CPU does not have it", l, t.Name())
 	default:
 		t.Skipf("level %s: skipped %s: this build on this CPU does not have it", l, t.Name())
 	}

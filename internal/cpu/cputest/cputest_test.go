@@ -80,8 +80,10 @@ func TestNeed(t *testing.T) {
 		var r recorder
 		r.run(func() { need(&r, tt.level, tt.environment) })
 		said := strings.Join(r.said, "\n")
-		if r.skipped != tt.skipped || r.failed != tt.failed || (said == "") != (tt.says == "") || !strings.Contains(said, tt.says) {
-			t.Errorf("%s with KOBLITZ_REQUIRE=%s: skipped %v, failed %v, said %q", tt.level, tt.environment, r.skipped, r.failed, r.said)
+		if r.skipped != tt.skipped || r.failed != tt.failed ||
+			(said == "") != (tt.says == "") || !strings.Contains(said, tt.says) {
+			t.Errorf("%s with KOBLITZ_REQUIRE=%s: skipped %v, failed %v, said %q",
+				tt.level, tt.environment, r.skipped, r.failed, r.said)
 		}
 	}
 }
@@ -92,7 +94,9 @@ func TestRan(t *testing.T) {
 		r    *recorder
 		says []string
 	}{
-		{&recorder{}, []string{"level %s: ran in %s portable"}}, {&recorder{failed: true}, nil}, {&recorder{skipped: true}, nil},
+		{&recorder{}, []string{"level %s: ran in %s portable"}},
+		{&recorder{failed: true}, nil},
+		{&recorder{skipped: true}, nil},
 	} {
 		tt.r.run(func() { Use(tt.r, Portable) })
 		if !slices.Equal(tt.r.said, tt.says) {
