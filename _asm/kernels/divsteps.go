@@ -11,16 +11,24 @@ func divsteps() []Kernel {
 	return []Kernel{
 		{
 			Name: "invertADX", Package: "divsteps", File: "invert_amd64",
-			Signature: "func(out, in *[4]uint64, m *Modulus, batches int)", Layout: "func(out, in, m *uint64, batches int)",
-			Doc:          "invertADX makes batches of 60 division steps, 1 to 15 of them, and sets out to d\nif f is positive, else -d, modulo m and canonical, where d·in ≡ f. With ten\nbatches that is the inverse of in, and 0 for 0. in is below m. out may be in. m\nand the number of batches are public.",
+			Signature: "func(out, in *[4]uint64, m *Modulus, batches int)",
+			Layout:    "func(out, in, m *uint64, batches int)",
+			Doc: "invertADX makes batches of 60 division steps, 1 to 15 of them, and sets out to d\n" +
+				"if f is positive, else -d, modulo m and canonical, where d·in ≡ f. With ten\n" +
+				"batches that is the inverse of in, and 0 for 0. in is below m. out may be in. m\n" +
+				"and the number of batches are public.",
 			ConstantTime: true,
 			Wipes:        true,
 			Build:        invert,
 		},
 		{
 			Name: "euclidVartimeADX", Package: "divsteps", File: "invert_amd64",
-			Signature: "func(out, in *[4]uint64, m *Modulus, runs int) (ok bool)", Layout: "func(out, in, m *uint64, runs int) (ok bool)",
-			Doc:   "euclidVartimeADX sets out to the inverse of in modulo m, canonical, and returns\ntrue, or returns false and leaves out alone if that takes more than so many runs\nof the binary algorithm of Euclid, 0 ≤ runs ≤ 63. The inverse of 0 is 0. in is\nbelow m. out may be in.",
+			Signature: "func(out, in *[4]uint64, m *Modulus, runs int) (ok bool)",
+			Layout:    "func(out, in, m *uint64, runs int) (ok bool)",
+			Doc: "euclidVartimeADX sets out to the inverse of in modulo m, canonical, and returns\n" +
+				"true, or returns false and leaves out alone if that takes more than so many runs\n" +
+				"of the binary algorithm of Euclid, 0 ≤ runs ≤ 63. The inverse of 0 is 0. in is\n" +
+				"below m. out may be in.",
 			Build: euclid,
 		},
 	}
@@ -212,7 +220,11 @@ func settle(c *build.Context) {
 // 2^60 added to every entry. See matrix.batch for what is computed from what.
 func batch(c *build.Context, f0, g0, y operand.Mem, mat []operand.Mem) {
 	ax, bx, cx, dx, si, di := reg.RAX, reg.RBX, reg.RCX, reg.RDX, reg.RSI, reg.RDI
-	s := &stepper{Context: c, g: reg.R8, h: reg.R9, y: reg.R10, half: reg.R11, even: reg.R12, odd: reg.R13, neg: reg.R14, next: reg.R15, w: ax, one: di, top: dx}
+	s := &stepper{
+		Context: c, g: reg.R8, h: reg.R9, y: reg.R10,
+		half: reg.R11, even: reg.R12, odd: reg.R13, neg: reg.R14, next: reg.R15,
+		w: ax, one: di, top: dx,
+	}
 	c.MOVQ(f0, bx)
 	c.MOVQ(g0, si)
 	c.MOVQ(y, s.y)

@@ -14,28 +14,34 @@ func ecmult() []Kernel {
 	return []Kernel{
 		{
 			Name: "readPackedAVX2", Package: "ecmult", File: "read_amd64",
-			Signature: "func(e *entry, table string, index uint64)", Layout: "func(e *uint64, table string, index uint64)",
-			Doc:          "readPackedAVX2" + doc + " The length of\nthe table is a multiple of that of an entry.",
+			Signature: "func(e *entry, table string, index uint64)",
+			Layout:    "func(e *uint64, table string, index uint64)",
+			Doc: "readPackedAVX2" + doc + " The length of\n" +
+				"the table is a multiple of that of an entry.",
 			ConstantTime: true,
 			Build:        func(c *build.Context) { readTable(c, true) },
 		},
 		{
 			Name: "readAVX2", Package: "ecmult", File: "read_amd64",
-			Signature: "func(e *entry, table []entry, index uint64)", Layout: "func(e *uint64, table [][8]uint64, index uint64)",
+			Signature:    "func(e *entry, table []entry, index uint64)",
+			Layout:       "func(e *uint64, table [][8]uint64, index uint64)",
 			Doc:          "readAVX2" + doc,
 			ConstantTime: true,
 			Build:        func(c *build.Context) { readTable(c, false) },
 		},
 		{
 			Name: "readPackedAVX512", Package: "ecmult", File: "read_amd64",
-			Signature: "func(e *entry, table string, index uint64)", Layout: "func(e *uint64, table string, index uint64)",
-			Doc:          "readPackedAVX512" + doc + " The length of\nthe table is a multiple of that of an entry, and at most 64 of them.",
+			Signature: "func(e *entry, table string, index uint64)",
+			Layout:    "func(e *uint64, table string, index uint64)",
+			Doc: "readPackedAVX512" + doc + " The length of\n" +
+				"the table is a multiple of that of an entry, and at most 64 of them.",
 			ConstantTime: true,
 			Build:        func(c *build.Context) { readTableAVX512(c, true) },
 		},
 		{
 			Name: "readAVX512", Package: "ecmult", File: "read_amd64",
-			Signature: "func(e *entry, table []entry, index uint64)", Layout: "func(e *uint64, table [][8]uint64, index uint64)",
+			Signature:    "func(e *entry, table []entry, index uint64)",
+			Layout:       "func(e *uint64, table [][8]uint64, index uint64)",
 			Doc:          "readAVX512" + doc + " It has at most\n64 entries.",
 			ConstantTime: true,
 			Build:        func(c *build.Context) { readTableAVX512(c, false) },

@@ -11,15 +11,19 @@ func hash() []Kernel {
 	return []Kernel{
 		{
 			Name: "loadAVX512", Package: "hash", File: "sixteen_amd64",
-			Signature: "func(words *[8][Sixteen]uint32, data []byte, stride int)", Layout: "func(words *uint64, data []byte, stride int)",
-			Doc:          "loadAVX512 sets words[i][j] to the big-endian word i of the 32 bytes from\nj·stride on in data. No bound is checked.",
+			Signature: "func(words *[8][Sixteen]uint32, data []byte, stride int)",
+			Layout:    "func(words *uint64, data []byte, stride int)",
+			Doc: "loadAVX512 sets words[i][j] to the big-endian word i of the 32 bytes from\n" +
+				"j·stride on in data. No bound is checked.",
 			ConstantTime: true,
 			Build:        hashLoad,
 		},
 		{
 			Name: "compressAVX512", Package: "hash", File: "sixteen_amd64",
-			Signature: "func(state *[8][Sixteen]uint32, words *[2][8][Sixteen]uint32)", Layout: "func(state *uint64, words *uint64)",
-			Doc:          "compressAVX512 applies the compression function of SHA-256 (FIPS 180-4, section\n6.2.2) to sixteen states, each with a block of its own.",
+			Signature: "func(state *[8][Sixteen]uint32, words *[2][8][Sixteen]uint32)",
+			Layout:    "func(state *uint64, words *uint64)",
+			Doc: "compressAVX512 applies the compression function of SHA-256 (FIPS 180-4, section\n" +
+				"6.2.2) to sixteen states, each with a block of its own.",
 			ConstantTime: true,
 			Build:        hashCompress,
 		},

@@ -11,7 +11,9 @@ import (
 )
 
 // laneKernel is a kernel of package lanes, constant time.
-func laneKernel(name, signature, layout, doc string, body func(c *build.Context, m *vectors.Machine)) Kernel {
+func laneKernel(
+	name, signature, layout, doc string, body func(c *build.Context, m *vectors.Machine),
+) Kernel {
 	return Kernel{
 		Name: name, Package: "lanes", File: "kernels_amd64",
 		Signature: signature, Layout: layout, Doc: name + doc, ConstantTime: true,
@@ -24,7 +26,8 @@ func laneKernel(name, signature, layout, doc string, body func(c *build.Context,
 // What is canonical modulo n is so modulo p.
 func twoScalars(k Kernel) Kernel {
 	k.View = strings.Replace(k.Name, "IFMA", "Scalars", 1)
-	k.ViewSignature = strings.Replace(k.Signature, "rows *[Width][8]uint64", "rows *[twice]scalar.Scalar", 1)
+	const one, two = "rows *[Width][8]uint64", "rows *[twice]scalar.Scalar"
+	k.ViewSignature = strings.Replace(k.Signature, one, two, 1)
 	return k
 }
 
@@ -49,14 +52,22 @@ func lanes() []Kernel {
 			" sets v = a modulo p, canonical, for a reduced a. v may be a.", lanesNormalize),
 		laneKernel("isZeroIFMA", "func(a *Element) (m Mask)", "func(a *uint64) (m_bits uint8)",
 			" returns the lanes in which a reduced a is 0 modulo p.", lanesIsZero),
-		laneKernel("selectLanesIFMA", "func(v *Element, m Mask, a, b *Element)", "func(v *uint64, m_bits uint8, a, b *uint64)",
-			" sets v to a in the lanes of m, which is secret, and to b in the\nothers. v may be a or b.", lanesSelect),
-		laneKernel("condNegIFMA", "func(v *Element, m Mask, a *Element)", "func(v *uint64, m_bits uint8, a *uint64)",
-			" sets v to −a modulo p in the lanes of m, which is secret, and to\na in the others. v may be a."+reduced, lanesCondNeg),
-		twoScalars(laneKernel("unpackIFMA", "func(p *Affine, rows *[Width][8]uint64)", "func(p, rows *uint64)",
-			" sets lane j of p to the point in row j: x, then y, four 64-bit\nlimbs each, of any value.", lanesUnpack)),
-		twoScalars(laneKernel("packIFMA", "func(rows *[Width][8]uint64, p *Affine)", "func(rows, p *uint64)",
-			" sets row j to lane j of p, both coordinates canonical. It is the\ninverse of unpackIFMA.", lanesPack)),
+		laneKernel("selectLanesIFMA",
+			"func(v *Element, m Mask, a, b *Element)", "func(v *uint64, m_bits uint8, a, b *uint64)",
+			" sets v to a in the lanes of m, which is secret, and to b in the\n"+
+				"others. v may be a or b.", lanesSelect),
+		laneKernel("condNegIFMA",
+			"func(v *Element, m Mask, a *Element)", "func(v *uint64, m_bits uint8, a *uint64)",
+			" sets v to −a modulo p in the lanes of m, which is secret, and to\n"+
+				"a in the others. v may be a."+reduced, lanesCondNeg),
+		twoScalars(laneKernel("unpackIFMA",
+			"func(p *Affine, rows *[Width][8]uint64)", "func(p, rows *uint64)",
+			" sets lane j of p to the point in row j: x, then y, four 64-bit\n"+
+				"limbs each, of any value.", lanesUnpack)),
+		twoScalars(laneKernel("packIFMA",
+			"func(rows *[Width][8]uint64, p *Affine)", "func(rows, p *uint64)",
+			" sets row j to lane j of p, both coordinates canonical. It is the\n"+
+				"inverse of unpackIFMA.", lanesPack)),
 		laneKernel("mulScalarIFMA", "func(v, a, b *Scalar)", "func(v, a, b *uint64)",
 			" sets v = a·b modulo n, canonical, for canonical a and b. v may be a\nor b.", lanesMulScalar),
 	}

@@ -12,8 +12,12 @@ import (
 
 func lanesSplit() []Kernel {
 	return []Kernel{
-		laneKernel("splitOddIFMA", "func(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, top uint64)", "func(b1, b2, k *uint64, top uint64)",
-			" sets lane j of b1 and b2, three 64-bit words each, to\n(d_i + 2^l − 1)/2, where d_1 + d_2·λ is the scalar in row j, below n, as\nscalar.SplitOdd has it. top is 2^(l−129).", lanesSplitOdd),
+		laneKernel("splitOddIFMA",
+			"func(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, top uint64)",
+			"func(b1, b2, k *uint64, top uint64)",
+			" sets lane j of b1 and b2, three 64-bit words each, to\n"+
+				"(d_i + 2^l − 1)/2, where d_1 + d_2·λ is the scalar in row j, below n, as\n"+
+				"scalar.SplitOdd has it. top is 2^(l−129).", lanesSplitOdd),
 	}
 }
 
@@ -156,7 +160,9 @@ func lowColumns(m *vectors.Machine, z *vectors.Columns, q [3]operand.Op, x short
 
 // storeOffset stores (d − 1)/2 + 2^(l−1) in words, for an odd d modulo 2^156 in
 // two's complement, whose limbs are not carried and may be negative.
-func storeOffset(c *build.Context, m *vectors.Machine, name string, d [3]operand.Op, top operand.Op) {
+func storeOffset(
+	c *build.Context, m *vectors.Machine, name string, d [3]operand.Op, top operand.Op,
+) {
 	argument(c, name, reg.RDI)
 	t := m.Register()
 	for i := range 2 {

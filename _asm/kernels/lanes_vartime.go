@@ -9,7 +9,9 @@ import (
 
 // rowKernel is a kernel of a package below vartime: which memory it reads depends on
 // what the pointers point to.
-func rowKernel(pkg, name, signature, layout, doc string, body func(c *build.Context, m *vectors.Machine)) Kernel {
+func rowKernel(
+	pkg, name, signature, layout, doc string, body func(c *build.Context, m *vectors.Machine),
+) Kernel {
 	return Kernel{
 		Name: name, Package: pkg, File: "rows_amd64",
 		Signature: signature, Layout: layout, Doc: name + doc,
@@ -18,34 +20,51 @@ func rowKernel(pkg, name, signature, layout, doc string, body func(c *build.Cont
 }
 
 func lanesVartime() []Kernel {
-	const digit = "\nLane j's digit is 2·code − (2^width − 1), where code is the width bits, from bit\nshift on, of the 192 bits that lane j of words holds; 1 ≤ width ≤ 63, and\nshift + width ≤ 192. No bound is checked.\n\nThe entry for (2i + 1)·P "
+	const digit = "\n" +
+		"Lane j's digit is 2·code − (2^width − 1), where code is the width bits, from bit\n" +
+		"shift on, of the 192 bits that lane j of words holds; 1 ≤ width ≤ 63, and\n" +
+		"shift + width ≤ 192. No bound is checked.\n\n" +
+		"The entry for (2i + 1)·P "
 	const entry = ":\nx, then y, four 64-bit limbs each, canonical."
 	return []Kernel{
-		rowKernel("blocks", "lookupIFMA", "func(p *lanes.Affine, table []packedAffine, words *[3]lanes.Vector, shift, width int)",
+		rowKernel("blocks", "lookupIFMA",
+			"func(p *lanes.Affine, table []packedAffine, words *[3]lanes.Vector, shift, width int)",
 			"func(p *uint64, table []uint64, words *uint64, shift, width int)",
 			" sets lane j of p, reduced, to a digit of lane j times the point P of lane j."+digit+
-				"is row j of element i of table"+entry, func(c *build.Context, m *vectors.Machine) {
+				"is row j of element i of table"+entry,
+			func(c *build.Context, m *vectors.Machine) {
 				row := digitRows(c, m, false, true)
 				loadPoint(c, m, row)
 			}),
-		rowKernel("blocks", "lookupPackedIFMA", "func(p *lanes.Affine, tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int)",
+		rowKernel("blocks", "lookupPackedIFMA",
+			"func(p *lanes.Affine, tables *[lanes.Width]string, words *[3]lanes.Vector, "+
+				"shift, width, skip int)",
 			"func(p, tables, words *uint64, shift, width, skip int)",
-			" sets lane j of p, reduced, to a digit of lane j times the point P of\ntable j."+digit+
-				"is in the 64 bytes from 64·(skip + i) on of tables[j]"+entry, func(c *build.Context, m *vectors.Machine) {
+			" sets lane j of p, reduced, to a digit of lane j times the point P of\n"+
+				"table j."+digit+
+				"is in the 64 bytes from 64·(skip + i) on of tables[j]"+entry,
+			func(c *build.Context, m *vectors.Machine) {
 				row := digitRows(c, m, true, true)
 				loadPoint(c, m, row)
 			}),
-		rowKernel("blocks", "prefetchPackedIFMA", "func(tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int)",
+		rowKernel("blocks", "prefetchPackedIFMA",
+			"func(tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int)",
 			"func(tables, words *uint64, shift, width, skip int)",
-			" brings the entries that lookupPackedIFMA would read with the\nsame arguments into the cache.", func(c *build.Context, m *vectors.Machine) {
+			" brings the entries that lookupPackedIFMA would read with the\n"+
+				"same arguments into the cache.",
+			func(c *build.Context, m *vectors.Machine) {
 				for _, r := range digitRows(c, m, true, false) {
 					c.PREFETCHT0(r)
 				}
 				m.ReturnPublic()
 			}),
-		rowKernel("sums", "loadRowsIFMA", "func(p *lanes.Affine, tables []packedAffine, offsets *lanes.Vector, neg lanes.Mask)",
+		rowKernel("sums", "loadRowsIFMA",
+			"func(p *lanes.Affine, tables []packedAffine, offsets *lanes.Vector, neg lanes.Mask)",
 			"func(p *uint64, tables []uint64, offsets *uint64, neg_bits uint8)",
-			" sets lane j of p, reduced, to the row that begins offsets[j] bytes into\ntables, negated in the lanes of neg: x, then y, four 64-bit limbs each, canonical. No\nbound is checked.", func(c *build.Context, m *vectors.Machine) {
+			" sets lane j of p, reduced, to the row that begins offsets[j] bytes into\n"+
+				"tables, negated in the lanes of neg: x, then y, four 64-bit limbs each, canonical. No\n"+
+				"bound is checked.",
+			func(c *build.Context, m *vectors.Machine) {
 				argument(c, "tables", reg.RSI)
 				argument(c, "offsets", reg.RDI)
 				laneMask(c, "neg_bits", reg.K1)
@@ -60,7 +79,9 @@ func lanesVartime() []Kernel {
 }
 
 // pointers holds the addresses of eight rows. R15 is left to the linker.
-var pointers = [8]reg.GPPhysical{reg.RAX, reg.RBX, reg.RCX, reg.RDX, reg.R8, reg.R9, reg.R10, reg.R11}
+var pointers = [8]reg.GPPhysical{
+	reg.RAX, reg.RBX, reg.RCX, reg.RDX, reg.R8, reg.R9, reg.R10, reg.R11,
+}
 
 // digitRows returns the rows of the entries for a digit: in a table of all lanes, or
 // in packed tables, one for each. K1 is set to the lanes of negative ones if sign is set.

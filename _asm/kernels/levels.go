@@ -87,7 +87,8 @@ func Operations(pkg string) (ops []*Operation, ask bool, err error) {
 	}
 	for _, op := range ops {
 		if asked(pkg) && !slices.Equal(op.Levels, ops[0].Levels) {
-			return nil, false, fmt.Errorf("%s asks whether it has kernels, and %s has others than %s", pkg, op.Name, ops[0].Name)
+			return nil, false, fmt.Errorf("%s asks whether it has kernels, and %s has others than %s",
+				pkg, op.Name, ops[0].Name)
 		}
 	}
 	return ops, asked(pkg), nil

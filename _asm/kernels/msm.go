@@ -8,28 +8,48 @@ import (
 )
 
 func msm() []Kernel {
-	const pairs = "\n\nPair i, of 8·groups, is of the rows that begin a[i] and b[i] bytes into rows, where\nbit 0 is not counted: x, then y, four 64-bit limbs each, of any value. If bit 0 of\na[i] + b[i] is set, the second point is to be negated. The eight pairs of a group\nare in its eight lanes in an order of this level's own. No bound is checked."
+	const pairs = "\n\n" +
+		"Pair i, of 8·groups, is of the rows that begin a[i] and b[i] bytes into rows, where\n" +
+		"bit 0 is not counted: x, then y, four 64-bit limbs each, of any value. If bit 0 of\n" +
+		"a[i] + b[i] is set, the second point is to be negated. The eight pairs of a group\n" +
+		"are in its eight lanes in an order of this level's own. No bound is checked."
 	return []Kernel{
 		{
 			Name: "differencesIFMA", Package: "sums", File: "add_amd64",
-			Signature: "func(rows []point.Affine, a, b []ref, products, differences []lanes.Element, groups int, acc *[12]lanes.Element)",
-			Layout:    "func(rows []uint64, a, b []uint32, products, differences []uint64, groups int, acc *uint64)",
-			Doc:       "differencesIFMA sets differences[g], reduced, to x2 − x1 of the pairs from 8·g\non, and products[g] to acc[g%2] times the differences of the even or odd groups\nbefore. Then acc[0] and acc[1], factors, are multiplied by all of theirs, and are\nreduced. groups is even and at least 2. Two more groups\nof differences are there, and what they hold is lost, and eight more of pairs, of\nwhich two are of rows." + pairs,
-			Build:     func(c *build.Context) { pairDifferences(c, vectors.New(c, "differencesIFMA")) },
+			Signature: "func(rows []point.Affine, a, b []ref, products, differences []lanes.Element, " +
+				"groups int, acc *[12]lanes.Element)",
+			Layout: "func(rows []uint64, a, b []uint32, products, differences []uint64, " +
+				"groups int, acc *uint64)",
+			Doc: "differencesIFMA sets differences[g], reduced, to x2 − x1 of the pairs from 8·g\n" +
+				"on, and products[g] to acc[g%2] times the differences of the even or odd groups\n" +
+				"before. Then acc[0] and acc[1], factors, are multiplied by all of theirs, and are\n" +
+				"reduced. groups is even and at least 2. Two more groups\n" +
+				"of differences are there, and what they hold is lost, and eight more of pairs, of\n" +
+				"which two are of rows." + pairs,
+			Build: func(c *build.Context) { pairDifferences(c, vectors.New(c, "differencesIFMA")) },
 		},
 		{
 			Name: "chordsIFMA", Package: "sums", File: "add_amd64",
-			Signature: "func(rows []point.Affine, a, b, out []ref, products, differences []lanes.Element, groups int, acc *[12]lanes.Element)",
-			Layout:    "func(rows []uint64, a, b, out []uint32, products, differences []uint64, groups int, acc *uint64)",
-			Doc:       "chordsIFMA writes the sums of the pairs, not always below p, to the rows that begin\nout[i] bytes into rows.\nproducts and differences are what differencesIFMA made of the same pairs, none\nof them with equal x, and acc[0] is the inverse of what it left in acc. The rest of acc is\nscratch. No row that is read is written to, or two times.  groups ≥ 1." + pairs,
-			Build:     func(c *build.Context) { pairChords(c, vectors.New(c, "chordsIFMA")) },
+			Signature: "func(rows []point.Affine, a, b, out []ref, " +
+				"products, differences []lanes.Element, groups int, acc *[12]lanes.Element)",
+			Layout: "func(rows []uint64, a, b, out []uint32, products, differences []uint64, " +
+				"groups int, acc *uint64)",
+			Doc: "chordsIFMA writes the sums of the pairs, not always below p, to the rows that begin\n" +
+				"out[i] bytes into rows.\n" +
+				"products and differences are what differencesIFMA made of the same pairs, none\n" +
+				"of them with equal x, and acc[0] is the inverse of what it left in acc. The rest of acc is\n" +
+				"scratch. No row that is read is written to, or two times.  groups ≥ 1." + pairs,
+			Build: func(c *build.Context) { pairChords(c, vectors.New(c, "chordsIFMA")) },
 		},
 		{
 			Name: "timesLambdaIFMA", Package: "sums", File: "add_amd64",
 			Signature: "func(rows []point.Affine, beta *lanes.Element, groups int)",
 			Layout:    "func(rows []uint64, beta *uint64, groups int)",
-			Doc:       "timesLambdaIFMA sets every second of 16·groups rows to (β·x, y), where (x, y) is the one\nbefore it: 64 bytes, x, then y, four 64-bit limbs each, of any value. β·x is written as a\nnumber of 256 bits, not always below p. beta, reduced, is β in every lane. groups ≥ 1.",
-			Build:     func(c *build.Context) { timesLambda(c, vectors.New(c, "timesLambdaIFMA")) },
+			Doc: "timesLambdaIFMA sets every second of 16·groups rows to (β·x, y), where (x, y) is the\n" +
+				"one before it: 64 bytes, x, then y, four 64-bit limbs each, of any value. β·x is\n" +
+				"written as a number of 256 bits, not always below p. beta, reduced, is β in every\n" +
+				"lane. groups ≥ 1.",
+			Build: func(c *build.Context) { timesLambda(c, vectors.New(c, "timesLambdaIFMA")) },
 		},
 	}
 }
@@ -149,7 +169,8 @@ type chordGroup struct {
 // pairChords computes the slopes of two groups while it finishes the two that
 // were before them, and lie behind them, since it goes from the last to the first.
 func pairChords(c *build.Context, m *vectors.Machine) {
-	a, b, out, products, differences, acc, count := reg.RDI, reg.R8, reg.R13, reg.R9, reg.R10, reg.R11, reg.R12
+	a, b, out := reg.RDI, reg.R8, reg.R13
+	products, differences, acc, count := reg.R9, reg.R10, reg.R11, reg.R12
 	pairConstants(m)
 	argument(c, "acc", acc)
 	argument(c, "rows", reg.RSI)

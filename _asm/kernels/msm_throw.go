@@ -11,31 +11,50 @@ func msmThrow() []Kernel {
 	return []Kernel{
 		{
 			Name: "digitsIFMA", Package: "sums", File: "accumulate_amd64",
-			Signature: "func(b []ref, bucket []uint32, halves []half, groups, pos, width int, middle uint64, row ref, base uint32)",
-			Layout:    "func(b, bucket []uint32, halves []uint64, groups, pos, width int, middle uint64, row, base uint32)",
-			Doc:       "digitsIFMA finds the digits of 8·groups half scalars, and the buckets that their\npoints belong into: the width bits from bit pos on, of the 192 that a half scalar has in memory, less middle. b[i] is\nrow + 64·i, plus 1 if either the digit or the half scalar is negative, or 0 for the\ndigit 0, and bucket[i] is base plus the digit's magnitude. groups ≥ 1,\n0 ≤ pos ≤ 127 and 1 ≤ width ≤ 32.",
-			Build:     throwDigits,
+			Signature: "func(b []ref, bucket []uint32, halves []half, groups, pos, width int, " +
+				"middle uint64, row ref, base uint32)",
+			Layout: "func(b, bucket []uint32, halves []uint64, groups, pos, width int, " +
+				"middle uint64, row, base uint32)",
+			Doc: "digitsIFMA finds the digits of 8·groups half scalars, and the buckets that their\n" +
+				"points belong into: the width bits from bit pos on, of the 192 that a half scalar\n" +
+				"has in memory, less middle. b[i] is row + 64·i, plus 1 if either the digit or the\n" +
+				"half scalar is negative, or 0 for the digit 0, and bucket[i] is base plus the\n" +
+				"digit's magnitude. groups ≥ 1, 0 ≤ pos ≤ 127 and 1 ≤ width ≤ 32.",
+			Build: throwDigits,
 		},
 		{
 			Name: "accumulateIFMA", Package: "sums", File: "accumulate_amd64",
 			Signature: "func(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs int)",
 			Layout:    "func(a, b, bucket, buckets []uint32, n int) (pairs int)",
-			Doc:       "accumulateIFMA adds b[i], for i < n in turn, to the bucket numbered bucket[i]: if\nthat is 0, it becomes b[i]; if not, it becomes 0, and what it was is a pair with b[i].\nThe pairs are moved to the front, in a and b, and their buckets' numbers with\nthem; what is behind them is lost, with 16 more elements of each list. n ≥ 1. No\nbound is checked.",
-			Build:     throwAll,
+			Doc: "accumulateIFMA adds b[i], for i < n in turn, to the bucket numbered bucket[i]: if\n" +
+				"that is 0, it becomes b[i]; if not, it becomes 0, and what it was is a pair with b[i].\n" +
+				"The pairs are moved to the front, in a and b, and their buckets' numbers with\n" +
+				"them; what is behind them is lost, with 16 more elements of each list. n ≥ 1. No\n" +
+				"bound is checked.",
+			Build: throwAll,
 		},
 		{
 			Name: "sumRefsIFMA", Package: "sums", File: "accumulate_amd64",
 			Signature: "func(a, b, out, free []ref, first ref, n int) (freed int)",
 			Layout:    "func(a, b, out, free []uint32, first uint32, n int) (freed int)",
-			Doc:       "sumRefsIFMA sets b[i], for i < n, to out[i] plus bit 0 of a[i]. All a[i] and b[i]\nfrom first on are listed in free, without bit 0; freed is how many there are. There are 16\nelements more in every list, whose contents are lost but for out's. n ≥ 1.",
-			Build:     throwSums,
+			Doc: "sumRefsIFMA sets b[i], for i < n, to out[i] plus bit 0 of a[i]. All a[i] and b[i]\n" +
+				"from first on are listed in free, without bit 0; freed is how many there are. There are 16\n" +
+				"elements more in every list, whose contents are lost but for out's. n ≥ 1.",
+			Build: throwSums,
 		},
 		{
 			Name: "halveIFMA", Package: "sums", File: "accumulate_amd64",
-			Signature: "func(src, dst []ref, groups int, first, position uint32, a, b []ref, bucket []uint32) (pairs int, left ref)",
-			Layout:    "func(src, dst []uint32, groups int, first, position uint32, a, b, bucket []uint32) (pairs int, left uint32)",
-			Doc:       "halveIFMA puts src[2·j] and src[2·j+1], if they are not 0, into dst[j], for j <\n8·groups, whatever was there, and src[2·j+1] into a bucket for all of them. If both are\nnot 0 they are a pair, in a and b, with the number first + j in bucket, and dst[j] is 0.\nThe others are pairs one after the other, with the number position, and follow these.\nleft is the one that has no partner, or 0. groups ≥ 1. src is lost, and so are 16 elements\nof the lists after the pairs.",
-			Build:     halveBuckets,
+			Signature: "func(src, dst []ref, groups int, first, position uint32, " +
+				"a, b []ref, bucket []uint32) (pairs int, left ref)",
+			Layout: "func(src, dst []uint32, groups int, first, position uint32, " +
+				"a, b, bucket []uint32) (pairs int, left uint32)",
+			Doc: "halveIFMA puts src[2·j] and src[2·j+1], if they are not 0, into dst[j], for j <\n" +
+				"8·groups, whatever was there, and src[2·j+1] into a bucket for all of them. If both are\n" +
+				"not 0 they are a pair, in a and b, with the number first + j in bucket, and dst[j] is 0.\n" +
+				"The others are pairs one after the other, with the number position, and follow these.\n" +
+				"left is the one that has no partner, or 0. groups ≥ 1. src is lost, and so are 16 elements\n" +
+				"of the lists after the pairs.",
+			Build: halveBuckets,
 		},
 	}
 }
@@ -347,7 +366,12 @@ func halveBuckets(c *build.Context) {
 		from  reg.VecVirtual
 		which reg.OpmaskPhysical
 		to    operand.Mem
-	}{{even, both, item(a, pairs)}, {odd, both, item(b, pairs)}, {number, both, item(bucket, pairs)}, {odd, isOdd, item(src, odds)}} {
+	}{
+		{even, both, item(a, pairs)},
+		{odd, both, item(b, pairs)},
+		{number, both, item(bucket, pairs)},
+		{odd, isOdd, item(src, odds)},
+	} {
 		y := c.YMM()
 		c.VPCOMPRESSD_Z(p.from, p.which, y)
 		c.VMOVDQU64(y, p.to)

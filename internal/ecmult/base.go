@@ -26,8 +26,8 @@ const (
 var baseTable string
 
 // A comb is a signed comb (see the package's documentation): a table of odd
-// multiples of the powers 1, 2^w, 2^2w, … of one point P. It turns any (2m + 1)·P with 0 ≤ m < 2^(w·(blocks−1)+top) into a
-// sum with one addition a block and no doublings.
+// multiples of the powers 1, 2^w, 2^2w, … of one point P. It turns any (2m + 1)·P with
+// 0 ≤ m < 2^(w·(blocks−1)+top) into a sum with one addition a block and no doublings.
 //
 // Cut m into digits b_0 … b_t of w bits each, the last of top bits. Then
 //

@@ -74,7 +74,12 @@ func TestCombSmallGroups(t *testing.T) {
 		for _, shape := range []struct {
 			w, top uint
 			blocks int
-		}{{1, 0, 9}, {1, 1, 8}, {2, 1, 5}, {2, 1, 2}, {2, 2, 4}, {3, 2, 3}, {3, 0, 4}, {4, 3, 3}, {5, 5, 2}, {6, 6, 2}, {7, 2, 2}} {
+		}{
+			{1, 0, 9}, {1, 1, 8},
+			{2, 1, 5}, {2, 1, 2}, {2, 2, 4},
+			{3, 2, 3}, {3, 0, 4},
+			{4, 3, 3}, {5, 5, 2}, {6, 6, 2}, {7, 2, 2},
+		} {
 			if int64(1)<<shape.w-1 >= order || int64(2)<<shape.top-1 >= order {
 				continue
 			}
@@ -169,7 +174,8 @@ func TestCombExceptions(t *testing.T) {
 				if sum.Bit(0) != 1 || sum.BitLen() > int(pos) || term.BitLen() <= int(pos) || multiple(sum) {
 					t.Errorf("%x: sum %x, term %x of block %d", k, sum, term, i)
 				}
-				if i < baseBlocks-1 && (multiple(plus) || multiple(minus) || plus.BitLen() > 253 || minus.BitLen() > 253) {
+				if i < baseBlocks-1 && (multiple(plus) || multiple(minus) ||
+					plus.BitLen() > 253 || minus.BitLen() > 253) {
 					t.Errorf("%x: exception in block %d", k, i)
 				}
 				if i == baseBlocks-1 && multiple(minus) {

@@ -16,7 +16,8 @@ import (
 func guarded(t *testing.T, size int) [2]unsafe.Pointer {
 	page := syscall.Getpagesize()
 	used := (size + page - 1) / page * page
-	m, err := syscall.Mmap(-1, 0, used+2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	m, err := syscall.Mmap(-1, 0, used+2*page,
+		syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		t.Fatal(err)
 	}

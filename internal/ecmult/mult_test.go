@@ -252,7 +252,11 @@ func TestMultLastWindow(t *testing.T) {
 
 func TestOffset(t *testing.T) {
 	top := ^uint64(0)
-	for _, h := range []scalar.Half{{}, {Lo: 1}, {Hi: 1}, {Lo: top}, {Hi: top}, {Lo: top, Hi: top}, {Lo: 0x123, Hi: 1 << 63}} {
+	for _, h := range []scalar.Half{
+		{}, {Lo: 1}, {Hi: 1},
+		{Lo: top}, {Hi: top}, {Lo: top, Hi: top},
+		{Lo: 0x123, Hi: 1 << 63},
+	} {
 		for _, h.Neg = range []ct.Choice{0, 1} {
 			for _, l := range []uint{129, 130, 132, 192} {
 				want := new(big.Int).SetUint64(h.Hi)

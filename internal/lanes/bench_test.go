@@ -95,7 +95,9 @@ func BenchmarkSquareN(b *testing.B) {
 
 // BenchmarkSquareNPair is a hundred squares of each of two groups.
 func BenchmarkSquareNPair(b *testing.B) {
-	benchmark(b, func(x *benchValues) { SquareNPair((*[2]Element)(x.e[0:2]), (*[2]Element)(x.e[2:4]), 100) })
+	benchmark(b, func(x *benchValues) {
+		SquareNPair((*[2]Element)(x.e[0:2]), (*[2]Element)(x.e[2:4]), 100)
+	})
 	perLane(b, 2*Width)
 }
 func BenchmarkAdd(b *testing.B) { benchmark(b, func(x *benchValues) { x.v.Add(&x.e[0], &x.e[1]) }) }

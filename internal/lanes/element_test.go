@@ -22,10 +22,18 @@ func operations() []operation {
 		{"Mul", (*Element).Mul, func(a, b *big.Int) *big.Int { return number().Mul(a, b) }},
 		{"Add", (*Element).Add, func(a, b *big.Int) *big.Int { return number().Add(a, b) }},
 		{"Sub", (*Element).Sub, func(a, b *big.Int) *big.Int { return number().Sub(a, b) }},
-		{"Square", func(v, a, _ *Element) { v.Square(a) }, func(a, _ *big.Int) *big.Int { return number().Mul(a, a) }},
-		{"Neg", func(v, a, _ *Element) { v.Neg(a) }, func(a, _ *big.Int) *big.Int { return number().Neg(a) }},
-		{"MulBeta", func(v, a, _ *Element) { v.MulBeta(a) }, func(a, _ *big.Int) *big.Int { return number().Mul(a, reference.Beta()) }},
-		{"Normalize", func(v, a, _ *Element) { v.Normalize(a) }, func(a, _ *big.Int) *big.Int { return a }},
+		{"Square",
+			func(v, a, _ *Element) { v.Square(a) },
+			func(a, _ *big.Int) *big.Int { return number().Mul(a, a) }},
+		{"Neg",
+			func(v, a, _ *Element) { v.Neg(a) },
+			func(a, _ *big.Int) *big.Int { return number().Neg(a) }},
+		{"MulBeta",
+			func(v, a, _ *Element) { v.MulBeta(a) },
+			func(a, _ *big.Int) *big.Int { return number().Mul(a, reference.Beta()) }},
+		{"Normalize",
+			func(v, a, _ *Element) { v.Normalize(a) },
+			func(a, _ *big.Int) *big.Int { return a }},
 	}
 	for _, n := range []int64{1, 2, 3, 7} {
 		e := number().Lsh(big.NewInt(1), uint(n))
@@ -116,7 +124,8 @@ func TestMulAdd(t *testing.T) {
 	all := shapes()
 	for i := range all {
 		pick := func() Element { return elementOf(func(int) limbs { return all[r.Intn(len(all))] }) }
-		x := [4]Element{elementOf(func(j int) limbs { return all[(i+j)%len(all)] }), pick(), pick(), pick()}
+		first := elementOf(func(j int) limbs { return all[(i+j)%len(all)] })
+		x := [4]Element{first, pick(), pick(), pick()}
 		if i%2 == 0 {
 			x = [4]Element{randomElement(r), randomElement(r), randomElement(r), randomElement(r)}
 		}
@@ -135,7 +144,9 @@ func TestMulAdd(t *testing.T) {
 			}
 		}
 	}
-	largest := elementOf(func(int) limbs { return limbs{limbMax(0), limbMax(1), limbMax(2), limbMax(3), limbMax(4)} })
+	largest := elementOf(func(int) limbs {
+		return limbs{limbMax(0), limbMax(1), limbMax(2), limbMax(3), limbMax(4)}
+	})
 	var v Element
 	v.MulAdd(&largest, &largest, &largest, &largest)
 	checkLanes(t, "MulAdd", &v, func(int) *big.Int {
@@ -225,7 +236,9 @@ func TestSquareNPair(t *testing.T) {
 			SquareNPair(&v, &a, n)
 			e := new(big.Int).Lsh(big.NewInt(1), uint(n))
 			for i := range v {
-				checkLanes(t, "SquareNPair", &v[i], func(j int) *big.Int { return new(big.Int).Exp(a[i].get(j).int(), e, prime) })
+				checkLanes(t, "SquareNPair", &v[i], func(j int) *big.Int {
+					return new(big.Int).Exp(a[i].get(j).int(), e, prime)
+				})
 			}
 			SquareNPair(&a, &a, n)
 			if a != v {
@@ -333,7 +346,9 @@ func TestBatchInvert(t *testing.T) {
 
 // zeros returns an element of the three reduced representations of zero.
 func zeros(r interface{ Intn(int) int }) *Element {
-	v := elementOf(func(int) limbs { return toLimbs(new(big.Int).Mul(prime, big.NewInt(int64(r.Intn(3))))) })
+	v := elementOf(func(int) limbs {
+		return toLimbs(new(big.Int).Mul(prime, big.NewInt(int64(r.Intn(3)))))
+	})
 	return &v
 }
 

@@ -17,7 +17,8 @@ func guarded[T any](t *testing.T) [2]*T {
 	page := syscall.Getpagesize()
 	size := int(unsafe.Sizeof(*new(T)))
 	used := (size + page - 1) / page * page
-	m, err := syscall.Mmap(-1, 0, used+2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	m, err := syscall.Mmap(-1, 0, used+2*page,
+		syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,8 +122,11 @@ func TestGuardPages(t *testing.T) {
 		var wantZ CoZ
 		addCoZ(zs[i], f, g)
 		addCoZGeneric(&wantZ, f, g)
-		for k, e := range []*Element{&zs[i].Sum.X, &zs[i].Sum.Y, &zs[i].Addend.X, &zs[i].Addend.Y, &zs[i].Ratio} {
-			want := []*Element{&wantZ.Sum.X, &wantZ.Sum.Y, &wantZ.Addend.X, &wantZ.Addend.Y, &wantZ.Ratio}[k]
+		coordinates := func(z *CoZ) []*Element {
+			return []*Element{&z.Sum.X, &z.Sum.Y, &z.Addend.X, &z.Addend.Y, &z.Ratio}
+		}
+		for k, e := range coordinates(zs[i]) {
+			want := coordinates(&wantZ)[k]
 			same("addCoZ", e, func(w *Element) { *w = *want })
 		}
 

@@ -249,7 +249,9 @@ func TestManyProducts(t *testing.T) {
 		})
 		var v Element
 		v.Mul(&a, &b)
-		checkLanes(t, "product", &v, func(j int) *big.Int { return new(big.Int).Mul(a.get(j).int(), b.get(j).int()) })
+		checkLanes(t, "product", &v, func(j int) *big.Int {
+			return new(big.Int).Mul(a.get(j).int(), b.get(j).int())
+		})
 		v.Normalize(&v)
 		if !isCanonical(&v) {
 			t.Fatalf("%x is not canonical", v)

@@ -61,7 +61,9 @@ func (m Mask) And(n Mask) Mask { return Mask{(m.bits^inverted)&(n.bits^inverted)
 func (m Mask) AndNot(n Mask) Mask { return m.And(n.Not()) }
 
 // Or returns the lanes that one of the masks has, or both.
-func (m Mask) Or(n Mask) Mask { return Mask{((m.bits ^ inverted) | (n.bits ^ inverted)) ^ inverted} }
+func (m Mask) Or(n Mask) Mask {
+	return Mask{((m.bits ^ inverted) | (n.bits ^ inverted)) ^ inverted}
+}
 
 // Xor returns the lanes that exactly one of the masks has.
 func (m Mask) Xor(n Mask) Mask { return Mask{m.bits ^ n.bits ^ inverted} }

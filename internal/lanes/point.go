@@ -43,7 +43,8 @@ type CoZ struct {
 
 // AddIncomplete sets p.Sum = q + d, where q and d have the same denominator Z, which is not
 // given: (X/Z², Y/Z³). That of p.Sum is Z·p.Ratio, and p.Addend is d over it. If q
-// and d are equal or opposite, p.Ratio ≡ 0. q may be p.Sum, and d p.Addend. (N. Meloni, "New point addition formulae for ECC applications", WAIFI 2007.)
+// and d are equal or opposite, p.Ratio ≡ 0. q may be p.Sum, and d p.Addend. (N. Meloni, "New
+// point addition formulae for ECC applications", WAIFI 2007.)
 func (p *CoZ) AddIncomplete(q, d *Affine) { addCoZ(p, q, d) }
 
 // SetAffine sets p = a.

@@ -214,7 +214,8 @@ func TestDoubleN(t *testing.T) {
 				for j := range Width {
 					want := c.ScalarMult(big.NewInt(1<<n), ps[(i+j)%len(ps)])
 					if got := pointOf(&v, j); !got.Equal(want) {
-						t.Fatalf("order %v, lane %d: 2^%d·%v = %v, want %v", c.Order, j, n, ps[(i+j)%len(ps)], got, want)
+						t.Fatalf("order %v, lane %d: 2^%d·%v = %v, want %v",
+							c.Order, j, n, ps[(i+j)%len(ps)], got, want)
 					}
 				}
 				w := p
@@ -245,7 +246,9 @@ func TestDenominators(t *testing.T) {
 		}
 		var v Jacobian
 		v.DoubleN(&p, 1)
-		checkLanes(t, "doubled", &v.Z, func(j int) *big.Int { return mul(big.NewInt(2), at(&p.Y, j), at(&p.Z, j)) })
+		checkLanes(t, "doubled", &v.Z, func(j int) *big.Int {
+			return mul(big.NewInt(2), at(&p.Y, j), at(&p.Z, j))
+		})
 		v.AddMixedIncomplete(&p, &a)
 		checkLanes(t, "mixed", &v.Z, func(j int) *big.Int {
 			h := mul(at(&a.X, j), at(&p.Z, j), at(&p.Z, j))
@@ -328,7 +331,9 @@ func TestRareLimbs(t *testing.T) {
 			return chordOf(at(&p, j), [3]*big.Int{a.X.get(j).int(), a.Y.get(j).int(), big.NewInt(1)})
 		})
 		w.AddIncomplete(&p, &q)
-		comparePoints(t, "Add", &w, func(j int) (x, y, z *big.Int) { return chordOf(at(&p, j), at(&q, j)) })
+		comparePoints(t, "Add", &w, func(j int) (x, y, z *big.Int) {
+			return chordOf(at(&p, j), at(&q, j))
+		})
 		v.DoubleN(&p, 2)
 		comparePoints(t, "DoubleN", &v, func(j int) (x, y, z *big.Int) {
 			x, y, z = tangentOf(at(&p, j))

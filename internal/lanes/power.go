@@ -121,5 +121,8 @@ func invertChain(v, x group) {
 
 // cut lends a chain over n groups its memory.
 func cut(memory *[6][2]Element, n int) runs {
-	return runs{memory[0][:n], memory[1][:n], memory[2][:n], memory[3][:n], memory[4][:n], memory[5][:n]}
+	return runs{
+		memory[0][:n], memory[1][:n], memory[2][:n],
+		memory[3][:n], memory[4][:n], memory[5][:n],
+	}
 }

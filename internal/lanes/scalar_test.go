@@ -49,7 +49,9 @@ func TestScalar(t *testing.T) {
 			{"Mul", (*Scalar).Mul, func(x, y *big.Int) *big.Int { return new(big.Int).Mul(x, y) }},
 			{"Add", (*Scalar).Add, func(x, y *big.Int) *big.Int { return new(big.Int).Add(x, y) }},
 			{"Sub", (*Scalar).Sub, func(x, y *big.Int) *big.Int { return new(big.Int).Sub(x, y) }},
-			{"Neg", func(v, a, _ *Scalar) { v.Neg(a) }, func(x, _ *big.Int) *big.Int { return new(big.Int).Neg(x) }},
+			{"Neg",
+				func(v, a, _ *Scalar) { v.Neg(a) },
+				func(x, _ *big.Int) *big.Int { return new(big.Int).Neg(x) }},
 		} {
 			var v Scalar
 			o.op(&v, &a, &b)
@@ -178,7 +180,8 @@ func TestSplitOddExtremes(t *testing.T) {
 		for j := range k {
 			if r.Intn(2) == 0 { // about a vertex, or somewhat inside
 				s1, s2 := 1-2*r.Int63n(2), 1-2*r.Int63n(2)
-				u, v := new(big.Int).Add(times(s1, a1), times(s2, a2)), new(big.Int).Add(times(-s1, b1), times(s2, a1))
+				u := new(big.Int).Add(times(s1, a1), times(s2, a2))
+				v := new(big.Int).Add(times(-s1, b1), times(s2, a1))
 				inside := uint(30 + r.Intn(100))
 				u.Sub(u, new(big.Int).Rsh(u, inside)).Add(u, big.NewInt(r.Int63n(9)-4))
 				v.Sub(v, new(big.Int).Rsh(v, inside)).Add(v, big.NewInt(r.Int63n(9)-4))
@@ -205,7 +208,9 @@ func checkSplitOdd(t *testing.T, ks *[Width]*big.Int) {
 		new(big.Int).Div(new(big.Int).Lsh(big.NewInt(1272), 128), big.NewInt(1000)),
 		new(big.Int).Div(new(big.Int).Lsh(big.NewInt(1083), 128), big.NewInt(1000)),
 	}
-	for _, length := range []struct{ l, w uint }{{129, 3}, {130, 5}, {130, 13}, {132, 12}, {135, 15}, {192, 16}} {
+	for _, length := range []struct{ l, w uint }{
+		{129, 3}, {130, 5}, {130, 13}, {132, 12}, {135, 15}, {192, 16},
+	} {
 		var b [2][3]Vector
 		SplitOdd(&b[0], &b[1], &k, length.l)
 		for j := range k {
@@ -283,7 +288,8 @@ func TestMulScalars(t *testing.T) {
 
 // TestScalarRows: two scalars are a row of [Affine.Unpack], as the kernels take them.
 func TestScalarRows(t *testing.T) {
-	if got, want := unsafe.Sizeof([twice]scalar.Scalar{}), unsafe.Sizeof([Width][RowWords]uint64{}); got != want {
+	got, want := unsafe.Sizeof([twice]scalar.Scalar{}), unsafe.Sizeof([Width][RowWords]uint64{})
+	if got != want {
 		t.Errorf("%d scalars have %d bytes, and a row for each lane %d", twice, got, want)
 	}
 }

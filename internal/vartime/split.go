@@ -73,13 +73,16 @@ const (
 var splitData string
 
 // GeneratorSplitTable returns the table of G.
-func GeneratorSplitTable() SplitTable { return SplitTable{splitData, splitBaseWindow, splitBaseStride} }
+func GeneratorSplitTable() SplitTable {
+	return SplitTable{splitData, splitBaseWindow, splitBaseStride}
+}
 
 // splitAddends is the most digits that a product of G and one of a SplitTable of splitShape have
 // together.
 const (
 	minSplitWindow = 4
-	splitAddends   = 2 * ((wnaf.Positions+splitBaseWindow-1)/splitBaseWindow + (wnaf.Positions+minSplitWindow-1)/minSplitWindow)
+	splitAddends   = 2 * ((wnaf.Positions+splitBaseWindow-1)/splitBaseWindow +
+		(wnaf.Positions+minSplitWindow-1)/minSplitWindow)
 )
 
 // Size returns the length of the table in bytes, 0 for the zero value.
@@ -101,7 +104,9 @@ func (c *SplitTable) DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar) {
 
 // DoubleScalarMultPrepared sets r = a·G + b·p. c is a table of p, or nil if there is none. It is
 // exact for every a, b and p, and takes a time that depends on them.
-func DoubleScalarMultPrepared(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, c *SplitTable) {
+func DoubleScalarMultPrepared(
+	r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, c *SplitTable,
+) {
 	if c == nil {
 		DoubleScalarMult(r, a, b, p)
 		return
@@ -162,7 +167,10 @@ func touch(addends []addend) (x uint64) {
 
 // multiplySplit sets r = a·B + b·P for the tables g of B and c of P, or a·B if c is nil. room
 // must have the capacity for the digits of both products.
-func multiplySplit(r *point.Jacobian, room []addend, g *SplitTable, a *scalar.Scalar, c *SplitTable, b *scalar.Scalar) {
+func multiplySplit(
+	r *point.Jacobian, room []addend,
+	g *SplitTable, a *scalar.Scalar, c *SplitTable, b *scalar.Scalar,
+) {
 	s := schedule{addends: room}
 	k1, k2 := a.Split()
 	s.read(g, &k1, 0)

@@ -58,7 +58,8 @@ func checkSplitTable(t *testing.T, curve *reference.Curve, c *SplitTable, p refe
 			q.SetPacked(entries[:point.PackedSize])
 			entries = entries[point.PackedSize:]
 			if q.Equal(vartimetest.Affine(m)) != 1 {
-				t.Fatalf("order %v, window %d, stride %d: entry %d of subtable %d is wrong", curve.Order, c.window, c.stride, i, subtable)
+				t.Fatalf("order %v, window %d, stride %d: entry %d of subtable %d is wrong",
+					curve.Order, c.window, c.stride, i, subtable)
 			}
 			m = curve.Add(m, twice)
 		}
@@ -70,7 +71,9 @@ func checkSplitTable(t *testing.T, curve *reference.Curve, c *SplitTable, p refe
 
 func TestNewSplitTable(t *testing.T) {
 	c := reference.Secp256k1()
-	for _, k := range []*big.Int{big.NewInt(1), big.NewInt(-1), c.Lambda, big.NewInt(0x123456789abcdef)} {
+	for _, k := range []*big.Int{
+		big.NewInt(1), big.NewInt(-1), c.Lambda, big.NewInt(0x123456789abcdef),
+	} {
 		p := c.ScalarMult(k, c.G)
 		for _, size := range vartimetest.SplitTableSizes() {
 			split := NewSplitTable(vartimetest.Affine(p), size)
@@ -159,7 +162,8 @@ func TestSplitTableDoubleScalarMult(t *testing.T) {
 	}
 	var keys []*big.Int
 	for _, k := range []*big.Int{
-		big.NewInt(1), big.NewInt(2), big.NewInt(3), big.NewInt(1 << 10), big.NewInt(1 << 17), new(big.Int).Lsh(big.NewInt(1), 120),
+		big.NewInt(1), big.NewInt(2), big.NewInt(3),
+		big.NewInt(1 << 10), big.NewInt(1 << 17), new(big.Int).Lsh(big.NewInt(1), 120),
 		c.Lambda, new(big.Int).Add(c.Lambda, big.NewInt(1)), new(big.Int).Mul(c.Lambda, big.NewInt(3)),
 	} {
 		keys = append(keys, k, new(big.Int).Neg(k))
@@ -235,7 +239,9 @@ func TestSplitTableDigits(t *testing.T) {
 		a, b := vartimetest.Scalar(dense(g.window)), vartimetest.Scalar(dense(split.window))
 		k1, k2 := b.Split()
 		var naf [wnaf.MaxDigits]wnaf.Digit
-		if n := int(125/split.window) + 1; wnaf.Digits(&naf, k1.Hi, k1.Lo, split.window) != n || wnaf.Digits(&naf, k2.Hi, k2.Lo, split.window) != n {
+		n := int(125/split.window) + 1
+		if wnaf.Digits(&naf, k1.Hi, k1.Lo, split.window) != n ||
+			wnaf.Digits(&naf, k2.Hi, k2.Lo, split.window) != n {
 			t.Errorf("window %d: fewer than %d digits", split.window, n)
 		}
 		var got, want point.Jacobian
@@ -386,7 +392,8 @@ func FuzzSplitTable(f *testing.F) {
 		split.DoubleScalarMult(&got, u, v)
 		DoubleScalarMult(&want, u, v, &p)
 		if got.Equal(&want) != 1 {
-			t.Errorf("%d bytes: %v, want %v", split.Size(), vartimetest.Reference(&got), vartimetest.Reference(&want))
+			t.Errorf("%d bytes: %v, want %v",
+				split.Size(), vartimetest.Reference(&got), vartimetest.Reference(&want))
 		}
 	})
 }

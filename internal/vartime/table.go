@@ -38,6 +38,14 @@ func setSigned(y *field.Element, l0, l1, l2, l3, negate uint64) {
 // setPacked sets q to a packed point, or to its opposite if negate is all ones.
 func setPacked(q *point.Affine, e string, negate uint64) {
 	e = e[:point.PackedSize]
-	q.X.SetLimbs(point.PackedLimb(e[0:]), point.PackedLimb(e[8:]), point.PackedLimb(e[16:]), point.PackedLimb(e[24:]))
-	setSigned(&q.Y, point.PackedLimb(e[32:]), point.PackedLimb(e[40:]), point.PackedLimb(e[48:]), point.PackedLimb(e[56:]), negate)
+	q.X.SetLimbs(
+		point.PackedLimb(e[0:]), point.PackedLimb(e[8:]),
+		point.PackedLimb(e[16:]), point.PackedLimb(e[24:]),
+	)
+	setSigned(
+		&q.Y,
+		point.PackedLimb(e[32:]), point.PackedLimb(e[40:]),
+		point.PackedLimb(e[48:]), point.PackedLimb(e[56:]),
+		negate,
+	)
 }

@@ -17,7 +17,9 @@ func TestSigned(t *testing.T) {
 	for i := range uint(257) { // p − 2^i, p − 2^i + 1, 2^i and 2^i − 1
 		x := new(big.Int).Lsh(big.NewInt(1), i)
 		y := new(big.Int).Sub(reference.P(), x)
-		values = append(values, x, new(big.Int).Sub(x, big.NewInt(1)), y, new(big.Int).Add(y, big.NewInt(1)))
+		values = append(values,
+			x, new(big.Int).Sub(x, big.NewInt(1)),
+			y, new(big.Int).Add(y, big.NewInt(1)))
 	}
 	for _, v := range values {
 		y := vartimetest.Element(new(big.Int).Mod(v, reference.P()))

@@ -35,7 +35,10 @@ func TestDoubleScalarMult(t *testing.T) {
 	}
 	s := vartimetest.Special()
 	l := reference.Lambda()
-	keys := []*big.Int{big.NewInt(1), big.NewInt(2), big.NewInt(3), new(big.Int).Sub(c.Order, big.NewInt(1)), l, new(big.Int).Sub(c.Order, l)}
+	keys := []*big.Int{
+		big.NewInt(1), big.NewInt(2), big.NewInt(3), new(big.Int).Sub(c.Order, big.NewInt(1)),
+		l, new(big.Int).Sub(c.Order, l),
+	}
 	for _, k := range keys {
 		p := c.ScalarMult(k, c.G)
 		for i, a := range s {
@@ -71,11 +74,12 @@ func TestScalarMult(t *testing.T) {
 	for _, k := range append(vartimetest.Special(), reference.EdgeInts()...) {
 		var r point.Jacobian
 		ScalarMult(&r, vartimetest.Scalar(k), vartimetest.Affine(p))
-		if got, want := vartimetest.Reference(&r), c.ScalarMult(new(big.Int).Mod(k, c.Order), p); !got.Equal(want) {
+		reduced := new(big.Int).Mod(k, c.Order)
+		if got, want := vartimetest.Reference(&r), c.ScalarMult(reduced, p); !got.Equal(want) {
 			t.Fatalf("%x·P = %v, want %v", k, got, want)
 		}
 		ScalarBaseMult(&r, vartimetest.Scalar(k))
-		if got, want := vartimetest.Reference(&r), c.ScalarMult(new(big.Int).Mod(k, c.Order), c.G); !got.Equal(want) {
+		if got, want := vartimetest.Reference(&r), c.ScalarMult(reduced, c.G); !got.Equal(want) {
 			t.Fatalf("%x·G = %v, want %v", k, got, want)
 		}
 	}

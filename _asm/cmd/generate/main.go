@@ -100,15 +100,20 @@ func header(k *kernels.Kernel) string {
 	for _, line := range strings.Split(k.Doc, "\n") {
 		fmt.Fprintf(&b, "// %s\n", line)
 	}
-	b.WriteString("//\n// The CPU must have the extensions named below; the caller asks. Memory need not\n" +
+	b.WriteString("//\n" +
+		"// The CPU must have the extensions named below; the caller asks. Memory need not\n" +
 		"// be aligned. General registers other than SP and BP are not preserved.\n")
 	switch {
 	case k.Clears:
 		b.WriteString("// Constant time. There is no frame.\n")
 	case k.Wipes:
-		b.WriteString("// Constant time in what the pointers point to. The frame is wiped, general\n// registers are not.\n")
+		b.WriteString("" +
+			"// Constant time in what the pointers point to. The frame is wiped, general\n" +
+			"// registers are not.\n")
 	case k.ConstantTime:
-		b.WriteString("// Constant time in what the pointers point to. General registers and the frame\n// are not wiped.\n")
+		b.WriteString("" +
+			"// Constant time in what the pointers point to. General registers and the frame\n" +
+			"// are not wiped.\n")
 	default:
 		b.WriteString("// Not constant time.\n")
 	}

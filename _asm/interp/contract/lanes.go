@@ -464,7 +464,10 @@ func (d DigitLookup) Calls(r *rand.Rand, n int) []*Call {
 		c := &Call{
 			Name:    fmt.Sprintf("call %d: %d bits from %d", k, width, shift),
 			Buffers: []Buffer{{Param: d.Words, Words: 3 * Lanes, In: words, Public: true}},
-			Numbers: []Number{{Param: d.Shift, Value: uint64(shift)}, {Param: d.Width, Value: uint64(width)}},
+			Numbers: []Number{
+				{Param: d.Shift, Value: uint64(shift)},
+				{Param: d.Width, Value: uint64(width)},
+			},
 		}
 		entries := Buffer{Param: d.Tables, Words: 8 * len(points), In: rows(points), Public: true}
 		if d.Skip != "" {
@@ -474,7 +477,9 @@ func (d DigitLookup) Calls(r *rand.Rand, n int) []*Call {
 			for j := range Lanes {
 				pointers[2*j] = uint64(64 * begin[j])
 			}
-			c.Buffers = append(c.Buffers, Buffer{Param: d.Tables, Words: len(pointers), In: pointers, Public: true, Into: packed})
+			c.Buffers = append(c.Buffers, Buffer{
+				Param: d.Tables, Words: len(pointers), In: pointers, Public: true, Into: packed,
+			})
 			c.Numbers = append(c.Numbers, Number{Param: d.Skip, Value: uint64(skip)})
 			entries.NoParam = true
 		}

@@ -32,10 +32,14 @@ var laneRanges = map[string]struct {
 	"addCoZIFMA":    {353, LaneBounds{Top: 49}},
 	"mulScalarIFMA": {102, LaneBounds{Top: 48, Below: reference.N()}},
 
-	"unpackIFMA":   {0, LaneBounds{Top: 48, Memory: map[string]Memory{"rows": anyRows}}},
-	"packIFMA":     {2, LaneBounds{Top: 49, Memory: map[string]Memory{"rows": canonicalRows}}},
-	"lookupIFMA":   {0, LaneBounds{Top: 48, Memory: map[string]Memory{"table": canonicalRows, "words": addressed}}},
-	"loadRowsIFMA": {0, LaneBounds{Top: 48, Memory: map[string]Memory{"tables": canonicalRows, "offsets": addressed}}},
+	"unpackIFMA": {0, LaneBounds{Top: 48, Memory: map[string]Memory{"rows": anyRows}}},
+	"packIFMA":   {2, LaneBounds{Top: 49, Memory: map[string]Memory{"rows": canonicalRows}}},
+	"lookupIFMA": {0, LaneBounds{Top: 48, Memory: map[string]Memory{
+		"table": canonicalRows, "words": addressed,
+	}}},
+	"loadRowsIFMA": {0, LaneBounds{Top: 48, Memory: map[string]Memory{
+		"tables": canonicalRows, "offsets": addressed,
+	}}},
 	"lookupPackedIFMA": {0, LaneBounds{Top: 48, Memory: map[string]Memory{
 		"packed tables": canonicalRows, "tables": addressed, "words": addressed,
 	}}},
@@ -52,7 +56,8 @@ var laneRanges = map[string]struct {
 	// row, which holds no result.
 	"chordsIFMA": {2940, LaneBounds{Top: 49, Memory: map[string]Memory{
 		"rows": {Rows: two256, Lost: 1}, "a": addressed, "b": addressed, "out": addressed,
-		"products": {Stream: true, Top: 52}, "differences": {Stream: true}, "acc": {First: 2, Spent: true},
+		"products": {Stream: true, Top: 52}, "differences": {Stream: true},
+		"acc": {First: 2, Spent: true},
 	}}},
 }
 
@@ -158,6 +163,9 @@ func TestRangesOfAll(t *testing.T) {
 
 // TestRangesWide widens the inputs a little.
 func TestRangesWide(t *testing.T) {
+	with := func(param string, m Memory) func(b LaneBounds) LaneBounds {
+		return func(b LaneBounds) LaneBounds { return b.with(param, m) }
+	}
 	for _, x := range []struct {
 		name  string
 		wider func(b LaneBounds) LaneBounds
@@ -171,17 +179,17 @@ func TestRangesWide(t *testing.T) {
 		{"subIFMA", lowLimbs, "as if it were not negative"},
 		{"subIFMA", topLimb, "as if it were not negative"},
 		// p less a row is negative.
-		{"loadRowsIFMA", func(b LaneBounds) LaneBounds { return b.with("tables", anyRows) }, "limb 4 of element 1"},
-		{"lookupIFMA", func(b LaneBounds) LaneBounds { return b.with("table", anyRows) }, "limb 4 of element 1"},
-		{"lookupIFMA", func(b LaneBounds) LaneBounds { return b.with("table", addressed) }, "references"},
-		{"differencesIFMA", func(b LaneBounds) LaneBounds { return b.with("acc", Memory{First: 2, Top: 53}) }, "stores"},
-		{"differencesIFMA", func(b LaneBounds) LaneBounds { return b.with("differences", Memory{Stream: true, Top: 53}) }, "the factor"},
-		{"differencesIFMA", func(b LaneBounds) LaneBounds { return b.with("differences", Memory{Stream: true, Top: 48}) }, "stores"},
-		{"differencesIFMA", func(b LaneBounds) LaneBounds { return b.with("rows", Memory{References: true}) }, "references"},
-		{"chordsIFMA", func(b LaneBounds) LaneBounds { return b.with("products", Memory{Stream: true, Top: 53}) }, "the factor"},
-		{"chordsIFMA", func(b LaneBounds) LaneBounds { return b.with("differences", Memory{Stream: true, Top: 52}) }, "as if it were not negative"},
-		{"chordsIFMA", func(b LaneBounds) LaneBounds { return b.with("rows", Memory{Rows: two256}) }, "depends on nothing"},
-		{"chordsIFMA", func(b LaneBounds) LaneBounds { return b.with("rows", Memory{Rows: p, Lost: 1}) }, "not below"},
+		{"loadRowsIFMA", with("tables", anyRows), "limb 4 of element 1"},
+		{"lookupIFMA", with("table", anyRows), "limb 4 of element 1"},
+		{"lookupIFMA", with("table", addressed), "references"},
+		{"differencesIFMA", with("acc", Memory{First: 2, Top: 53}), "stores"},
+		{"differencesIFMA", with("differences", Memory{Stream: true, Top: 53}), "the factor"},
+		{"differencesIFMA", with("differences", Memory{Stream: true, Top: 48}), "stores"},
+		{"differencesIFMA", with("rows", Memory{References: true}), "references"},
+		{"chordsIFMA", with("products", Memory{Stream: true, Top: 53}), "the factor"},
+		{"chordsIFMA", with("differences", Memory{Stream: true, Top: 52}), "as if it were not negative"},
+		{"chordsIFMA", with("rows", Memory{Rows: two256}), "depends on nothing"},
+		{"chordsIFMA", with("rows", Memory{Rows: p, Lost: 1}), "not below"},
 	} {
 		k := kernel(x.name)
 		run, _ := rangeRunner(t, k)
@@ -210,7 +218,9 @@ func topLimb(b LaneBounds) LaneBounds {
 func TestRangesConstants(t *testing.T) {
 	const c = 1<<32 + 977
 	unused := vectors.Multiple(8, 4) // in differencesIFMA, which shares its constants
-	for _, name := range []string{"subIFMA", "loadRowsIFMA", "packIFMA", "differencesIFMA", "chordsIFMA"} {
+	for _, name := range []string{
+		"subIFMA", "loadRowsIFMA", "packIFMA", "differencesIFMA", "chordsIFMA",
+	} {
 		k := kernel(name)
 		_, file := rangeRunner(t, k)
 		call := rangeCalls(id(k), 3)[0]

@@ -49,11 +49,14 @@ var laneOracles = map[string]oracle{
 		return LaneKernel{Out: "v", In: []string{"a"}, Canonical: true,
 			F: each(func(x []*big.Int) *big.Int { return x[0] })}.Calls(r, n/2)
 	},
-	"lanes.isZeroIFMA": func(r *rand.Rand, n int, full bool) []*Call { return ZeroTests("a", "m_bits", r, n/2) },
+	"lanes.isZeroIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return ZeroTests("a", "m_bits", r, n/2)
+	},
 	"lanes.selectLanesIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return LaneKernel{Out: "v", In: []string{"a", "b"}, Numbers: laneMask, F: func(k, lane int, x []*big.Int) []*big.Int {
-			return []*big.Int{x[1-bit(k, lane)]}
-		}}.Calls(r, n/4)
+		return LaneKernel{Out: "v", In: []string{"a", "b"}, Numbers: laneMask,
+			F: func(k, lane int, x []*big.Int) []*big.Int {
+				return []*big.Int{x[1-bit(k, lane)]}
+			}}.Calls(r, n/4)
 	},
 	"lanes.condNegIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return LaneKernel{Out: "v", In: []string{"a"}, Numbers: laneMask,
@@ -147,13 +150,19 @@ var laneOracles = map[string]oracle{
 	"sums.loadRowsIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return RowLoads("p", "tables", "offsets", "neg_bits", r, n/4)
 	},
-	"sums.differencesIFMA": func(r *rand.Rand, n int, full bool) []*Call { return PairDifferences(r, n/40) },
-	"sums.chordsIFMA":      func(r *rand.Rand, n int, full bool) []*Call { return PairChords(r, n/40) },
-	"sums.timesLambdaIFMA": func(r *rand.Rand, n int, full bool) []*Call { return TimesLambda(r, n/4) },
-	"sums.digitsIFMA":      func(r *rand.Rand, n int, full bool) []*Call { return DigitThrows(r, n) },
-	"sums.accumulateIFMA":  func(r *rand.Rand, n int, full bool) []*Call { return Throws(r, n) },
-	"sums.sumRefsIFMA":     func(r *rand.Rand, n int, full bool) []*Call { return PairSums(r, n) },
-	"sums.halveIFMA":       func(r *rand.Rand, n int, full bool) []*Call { return Halvings(r, n) },
+	"sums.differencesIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return PairDifferences(r, n/40)
+	},
+	"sums.chordsIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return PairChords(r, n/40)
+	},
+	"sums.timesLambdaIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return TimesLambda(r, n/4)
+	},
+	"sums.digitsIFMA":     func(r *rand.Rand, n int, full bool) []*Call { return DigitThrows(r, n) },
+	"sums.accumulateIFMA": func(r *rand.Rand, n int, full bool) []*Call { return Throws(r, n) },
+	"sums.sumRefsIFMA":    func(r *rand.Rand, n int, full bool) []*Call { return PairSums(r, n) },
+	"sums.halveIFMA":      func(r *rand.Rand, n int, full bool) []*Call { return Halvings(r, n) },
 }
 
 // each makes a function of one lane of one that does not depend on the call.

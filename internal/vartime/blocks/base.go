@@ -9,8 +9,9 @@ import (
 
 // ScalarBaseMult sets every r[i] = a[i]·G. It is exact for all scalars.
 //
-// The split table of G has a block of multiples for every window of odd digits that the lanes read, so
-// there are no doublings: 26 additions, and a multiplication by λ between those of either half.
+// The split table of G has a block of multiples for every window of odd digits that the lanes
+// read, so there are no doublings: 26 additions, and a multiplication by λ between those of either
+// half.
 func (w *Lanes) ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar) {
 	for g := range lanes.Groups(len(r)) {
 		w.multiplyBase(group(r, g), group(a, g))

@@ -42,7 +42,9 @@ func lanePoints(r *rand.Rand, n int) []lanePoint {
 	for i := range out {
 		k := new(big.Int).Mod(s[r.Intn(len(s))], c.Order)
 		if k.Sign() == 0 || i%2 == 0 {
-			k = new(big.Int).Add(new(big.Int).Mod(reference.RandInt(r), new(big.Int).Sub(c.Order, big.NewInt(1))), big.NewInt(1))
+			k = new(big.Int).Sub(c.Order, big.NewInt(1))
+			k.Mod(reference.RandInt(r), k)
+			k.Add(k, big.NewInt(1))
 		}
 		out[i] = lanePoint{k, toPoint(k)}
 	}
@@ -87,7 +89,9 @@ func TestLanesDoubleScalarMult(t *testing.T) {
 				var want point.Jacobian
 				vartime.DoubleScalarMult(&want, &a[i], &b[i], &p[i])
 				if got[i].Equal(&want) != 1 {
-					t.Fatalf("%d rows, row %d: %x·G + %x·P = %v, want %v", n, i, a[i].Limbs(), b[i].Limbs(), vartimetest.Reference(&got[i]), vartimetest.Reference(&want))
+					t.Fatalf("%d rows, row %d: %x·G + %x·P = %v, want %v",
+						n, i, a[i].Limbs(), b[i].Limbs(),
+						vartimetest.Reference(&got[i]), vartimetest.Reference(&want))
 				}
 			}
 		}
@@ -145,7 +149,10 @@ func splitSteps(c *vartime.SplitTable, a, b *scalar.Scalar) (steps []laneStep) {
 				t := &terms[k]
 				for i := range t.windows {
 					if place := i * t.window; place%t.stride == round {
-						steps = append(steps, laneStep{at - round, k == 1, half ^ n, laneDigit(&t.laneTerm, half^n, place), place - round})
+						steps = append(steps, laneStep{
+							at - round, k == 1,
+							half ^ n, laneDigit(&t.laneTerm, half^n, place), place - round,
+						})
 						at = round
 					}
 				}
@@ -223,7 +230,9 @@ func TestLanesMeet(t *testing.T) {
 				t.Errorf("step %d of %d: the lanes have a sum", n, len(steps))
 			}
 			w.DoubleScalarMult(got, a, b, p)
-			if want := toPoint(new(big.Int).Add(vartimetest.Big(x), new(big.Int).Mul(vartimetest.Big(y), k))); got[0].EqualAffine(&want) != 1 {
+			sum := new(big.Int).Mul(vartimetest.Big(y), k)
+			want := toPoint(sum.Add(sum, vartimetest.Big(x)))
+			if got[0].EqualAffine(&want) != 1 {
 				t.Errorf("step %d of %d: wrong sum", n, len(steps))
 			}
 		}
@@ -257,8 +266,11 @@ func TestLanesMeetCombs(t *testing.T) {
 					t.Errorf("%d bytes, step %d of %d: the lanes have a sum", size, n, len(steps))
 				}
 				got := make([]point.Jacobian, 1)
-				NewLanes(1).DoubleScalarMultSplit(got, []scalar.Scalar{*x}, []scalar.Scalar{*y}, []*vartime.SplitTable{&c})
-				if want := toPoint(new(big.Int).Add(vartimetest.Big(x), new(big.Int).Mul(vartimetest.Big(y), k))); got[0].EqualAffine(&want) != 1 {
+				a, b := []scalar.Scalar{*x}, []scalar.Scalar{*y}
+				NewLanes(1).DoubleScalarMultSplit(got, a, b, []*vartime.SplitTable{&c})
+				sum := new(big.Int).Mul(vartimetest.Big(y), k)
+				want := toPoint(sum.Add(sum, vartimetest.Big(x)))
+				if got[0].EqualAffine(&want) != 1 {
 					t.Errorf("%d bytes, step %d of %d: wrong sum", size, n, len(steps))
 				}
 			}
@@ -291,14 +303,17 @@ func TestLanesDoubleScalarMultCombs(t *testing.T) {
 				if r.Intn(3) == 0 {
 					x, y = exceptional(r, points[at].k)
 				}
-				a[i], b[i], c[i], p[i] = *vartimetest.Scalar(x), *vartimetest.Scalar(y), &splits[at], &points[at].p
+				a[i], b[i] = *vartimetest.Scalar(x), *vartimetest.Scalar(y)
+				c[i], p[i] = &splits[at], &points[at].p
 			}
 			NewLanes(n).DoubleScalarMultSplit(got, a, b, c)
 			for i := range got {
 				var want point.Jacobian
 				vartime.DoubleScalarMult(&want, &a[i], &b[i], p[i])
 				if got[i].Equal(&want) != 1 {
-					t.Fatalf("%d rows, row %d, table of %d bytes: %x·G + %x·P = %v, want %v", n, i, c[i].Size(), a[i].Limbs(), b[i].Limbs(), vartimetest.Reference(&got[i]), vartimetest.Reference(&want))
+					t.Fatalf("%d rows, row %d, table of %d bytes: %x·G + %x·P = %v, want %v",
+						n, i, c[i].Size(), a[i].Limbs(), b[i].Limbs(),
+						vartimetest.Reference(&got[i]), vartimetest.Reference(&want))
 				}
 			}
 		}
@@ -352,7 +367,8 @@ func TestLanesLiftX(t *testing.T) {
 					choice = 1
 				}
 				good := want.LiftX(&got[i].X, choice).Bool()
-				if ok[i] != good || good && (got[i].Equal(&want) != 1 || got[i].Y.Limbs() != got[i].Y.Normalize().Limbs()) {
+				if ok[i] != good || good && (got[i].Equal(&want) != 1 ||
+					got[i].Y.Limbs() != got[i].Y.Normalize().Limbs()) {
 					t.Fatalf("%d rows, row %d: x = %x: %v %v", n, i, got[i].X.Limbs(), ok[i], good)
 				}
 			}
@@ -367,7 +383,8 @@ func TestLanesToAffine(t *testing.T) {
 			src := make([]point.Jacobian, n)
 			for i, p := range lanePoints(r, n) {
 				var z, zz field.Element
-				z = vartimetest.Element(new(big.Int).Add(new(big.Int).Rsh(reference.RandInt(r), 1), big.NewInt(1)))
+				half := new(big.Int).Rsh(reference.RandInt(r), 1)
+				z = vartimetest.Element(half.Add(half, big.NewInt(1)))
 				if r.Intn(4) == 0 {
 					src[i].X, src[i].Y = p.p.X, p.p.Y
 					if r.Intn(2) == 0 {
@@ -431,7 +448,9 @@ func BenchmarkLanes(b *testing.B) {
 	p, out := make([]point.Affine, most), make([]point.Jacobian, most)
 	splits := make([]*vartime.SplitTable, most)
 	for i := range p {
-		x[i], y[i], p[i] = *vartimetest.Scalar(reference.RandInt(r)), *vartimetest.Scalar(reference.RandInt(r)), points[i].p
+		x[i] = *vartimetest.Scalar(reference.RandInt(r))
+		y[i] = *vartimetest.Scalar(reference.RandInt(r))
+		p[i] = points[i].p
 		if i < 64 {
 			c := vartime.NewSplitTable(&p[i], 26<<10)
 			splits[i] = &c

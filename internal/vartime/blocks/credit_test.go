@@ -33,7 +33,8 @@ func TestLanesCredit(t *testing.T) {
 					x = new(big.Int).Neg(new(big.Int).Mul(y, k))
 				} else {
 					// Not by accident one that meets itself.
-					x, y = new(big.Int).SetUint64(r.Uint64()|1), new(big.Int).Lsh(big.NewInt(int64(r.Uint64()>>1)), 70)
+					x = new(big.Int).SetUint64(r.Uint64() | 1)
+					y = new(big.Int).Lsh(big.NewInt(int64(r.Uint64()>>1)), 70)
 				}
 				a[i], b[i], c[i] = *vartimetest.Scalar(x), *vartimetest.Scalar(y), &split
 			}

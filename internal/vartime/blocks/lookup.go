@@ -12,7 +12,9 @@ type packedAffine [lanes.Width][lanes.RowWords]uint64
 // lookupGeneric sets every lane of p to the multiple by its digit, which is the window of
 // width bits of its words from bit shift on. The odd multiples of the lanes' points are in
 // table in ascending order.
-func lookupGeneric(p *lanes.Affine, table []packedAffine, words *[3]lanes.Vector, shift, width int) {
+func lookupGeneric(
+	p *lanes.Affine, table []packedAffine, words *[3]lanes.Vector, shift, width int,
+) {
 	for j := range lanes.Width {
 		index, negate := digitAt(words, j, shift, width)
 		var q point.Affine
@@ -26,7 +28,9 @@ func lookupGeneric(p *lanes.Affine, table []packedAffine, words *[3]lanes.Vector
 
 // lookupPackedGeneric is lookupGeneric with a table for each lane, packed as
 // point.PackedSize says, where the odd multiples begin after skip entries.
-func lookupPackedGeneric(p *lanes.Affine, tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int) {
+func lookupPackedGeneric(
+	p *lanes.Affine, tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int,
+) {
 	for j := range lanes.Width {
 		index, negate := digitAt(words, j, shift, width)
 		var q point.Affine
@@ -37,7 +41,9 @@ func lookupPackedGeneric(p *lanes.Affine, tables *[lanes.Width]string, words *[3
 }
 
 // prefetchPackedGeneric does nothing: there is no way to ask for memory in Go.
-func prefetchPackedGeneric(tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int) {
+func prefetchPackedGeneric(
+	tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int,
+) {
 }
 
 // digitAt returns the place of the odd multiple by the digit of lane j, and whether its

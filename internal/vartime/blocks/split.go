@@ -11,7 +11,9 @@ import (
 // c[i], none of which may be the zero value. It is exact for all scalars. Rows
 // with split tables of one size are put together, so eight of them should be near one
 // another.
-func (w *Lanes) DoubleScalarMultSplit(r []point.Jacobian, a, b []scalar.Scalar, c []*vartime.SplitTable) {
+func (w *Lanes) DoubleScalarMultSplit(
+	r []point.Jacobian, a, b []scalar.Scalar, c []*vartime.SplitTable,
+) {
 	for len(r) > 0 {
 		n := min(len(r), LaneRows)
 		w.splitBlock(r[:n], a[:n], b[:n], c[:n])

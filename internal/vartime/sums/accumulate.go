@@ -75,7 +75,9 @@ func replacePairs(a, b, out, free []ref, first ref, n int) []ref {
 // lists the pairs that come of it, with the numbers of their buckets, and returns how many
 // there are, and what stays for position, or 0. What is in src is lost. The lists have
 // fillRoom for more than len(src) pairs.
-func halveAll(src, dst []ref, first, position uint32, a, b []ref, bucket []uint32) (pairs int, left ref) {
+func halveAll(
+	src, dst []ref, first, position uint32, a, b []ref, bucket []uint32,
+) (pairs int, left ref) {
 	groups := len(src) / halveStep
 	most := len(src) + fillRoom
 	_, _, _, _ = dst[len(src)/2-1], a[most-1], b[most-1], bucket[most-1]

@@ -5,10 +5,10 @@
 #include "textflag.h"
 
 // digitsIFMA finds the digits of 8·groups half scalars, and the buckets that their
-// points belong into: the width bits from bit pos on, of the 192 that a half scalar has in memory, less middle. b[i] is
-// row + 64·i, plus 1 if either the digit or the half scalar is negative, or 0 for the
-// digit 0, and bucket[i] is base plus the digit's magnitude. groups ≥ 1,
-// 0 ≤ pos ≤ 127 and 1 ≤ width ≤ 32.
+// points belong into: the width bits from bit pos on, of the 192 that a half scalar
+// has in memory, less middle. b[i] is row + 64·i, plus 1 if either the digit or the
+// half scalar is negative, or 0 for the digit 0, and bucket[i] is base plus the
+// digit's magnitude. groups ≥ 1, 0 ≤ pos ≤ 127 and 1 ≤ width ≤ 32.
 //
 // The CPU must have the extensions named below; the caller asks. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.

@@ -5,14 +5,19 @@ import "github.com/koblitz-go/koblitz/internal/lanes"
 // The portable twins of the kernels for lists of references.
 
 // digitsGeneric is readDigits for 8·groups half scalars.
-func digitsGeneric(b []ref, bucket []uint32, halves []half, groups, pos, width int, middle uint64, row ref, base uint32) {
+func digitsGeneric(
+	b []ref, bucket []uint32,
+	halves []half, groups, pos, width int, middle uint64, row ref, base uint32,
+) {
 	n := groups * lanes.Width
 	readDigits(b[:n], bucket[:n], halves[:n], pos, width, middle, row, base)
 }
 
 // readDigits finds the digits of half scalars and their buckets, as digitsAt has them:
 // reference b[i], or 0 for the digit 0, belongs into bucket[i].
-func readDigits(b []ref, bucket []uint32, halves []half, pos, width int, middle uint64, row ref, base uint32) {
+func readDigits(
+	b []ref, bucket []uint32, halves []half, pos, width int, middle uint64, row ref, base uint32,
+) {
 	word, shift := uint(pos)>>6&1, uint(pos)&63
 	mask := uint64(1)<<uint(width) - 1
 	b, bucket = b[:len(halves)], bucket[:len(halves)]
@@ -61,7 +66,9 @@ func sumRefsGeneric(a, b, out, free []ref, first ref, n int) (freed int) {
 }
 
 // halveGeneric is halveAll for groups times halveStep buckets.
-func halveGeneric(src, dst []ref, groups int, first, position uint32, a, b []ref, bucket []uint32) (pairs int, left ref) {
+func halveGeneric(
+	src, dst []ref, groups int, first, position uint32, a, b []ref, bucket []uint32,
+) (pairs int, left ref) {
 	pair := func(x, y ref, at uint32) {
 		a[pairs], b[pairs], bucket[pairs] = x, y, at
 		pairs++

@@ -39,7 +39,9 @@ func TestDigits(t *testing.T) {
 				if i == count-1 {
 					d.middle = 0
 				}
-				for name, read := range map[string]func([]ref, []uint32, []half, ref, *digitsAt){"readBuckets": readBuckets, "readDigits": single} {
+				for name, read := range map[string]func([]ref, []uint32, []half, ref, *digitsAt){
+					"readBuckets": readBuckets, "readDigits": single,
+				} {
 					_, b, bucket := roomyLists(r, n)
 					read(b[:n], bucket[:n], halves, row, &d)
 					for k, h := range halves {
@@ -68,10 +70,13 @@ func TestDigits(t *testing.T) {
 // TestAccumulate compares what is left in buckets, and the pairs, with what accumulation
 // does by its definition.
 func TestAccumulate(t *testing.T) {
+	type accumulator func(a, b []ref, bucket []uint32, buckets []ref, n int) int
 	r := rand.New(rand.NewSource(32))
 	for n := range 100 {
 		for _, count := range []int{1, 2, 10, 1000} {
-			for name, accumulate := range map[string]func(a, b []ref, bucket []uint32, buckets []ref, n int) int{"accumulateAll": accumulateAll, "accumulateGeneric": accumulateGeneric} {
+			for name, accumulate := range map[string]accumulator{
+				"accumulateAll": accumulateAll, "accumulateGeneric": accumulateGeneric,
+			} {
 				a, b, bucket := roomyLists(r, n)
 				buckets := make([]ref, count)
 				for i := range buckets {
@@ -93,7 +98,8 @@ func TestAccumulate(t *testing.T) {
 					after[at] = b[i]
 				}
 				pairs := accumulate(a, b, bucket, buckets, n)
-				if pairs != len(want) || !slices.Equal(a[:pairs], wantA) || !slices.Equal(b[:pairs], wantB) || !slices.Equal(bucket[:pairs], want) {
+				if pairs != len(want) || !slices.Equal(a[:pairs], wantA) ||
+					!slices.Equal(b[:pairs], wantB) || !slices.Equal(bucket[:pairs], want) {
 					t.Fatalf("%s of %d into %d buckets: other pairs", name, n, count)
 				}
 				if !slices.Equal(buckets, after) {
@@ -113,7 +119,9 @@ func TestPairSums(t *testing.T) {
 		return free[:top+sumRefsGeneric(a, b, out, free[top:cap(free)], first, n)]
 	}
 	for n := range 100 {
-		for name, replace := range map[string]func(a, b, out, free []ref, first ref, n int) []ref{"replacePairs": replacePairs, "sumRefsGeneric": single} {
+		for name, replace := range map[string]func(a, b, out, free []ref, first ref, n int) []ref{
+			"replacePairs": replacePairs, "sumRefsGeneric": single,
+		} {
 			a, b, out := roomyLists(r, n)
 			free := make([]ref, 3, 3+2*n+fillRoom)
 			copy(free, []ref{first, first + 64, first + 128})
@@ -170,6 +178,7 @@ func TestTakeRows(t *testing.T) {
 // TestHalve compares what halving does to buckets, and the pairs, with what
 // accumulating them one by one does.
 func TestHalve(t *testing.T) {
+	type halver func(src, dst []ref, first, position uint32, a, b []ref, bucket []uint32) (int, ref)
 	r := rand.New(rand.NewSource(35))
 	const position, first = 0, 1
 	single := func(src, dst []ref, first, position uint32, a, b []ref, bucket []uint32) (int, ref) {
@@ -205,14 +214,18 @@ func TestHalve(t *testing.T) {
 					}
 				}
 			}
-			for name, halve := range map[string]func(src, dst []ref, first, position uint32, a, b []ref, bucket []uint32) (int, ref){"halveAll": halveAll, "halveGeneric": single} {
+			for name, halve := range map[string]halver{
+				"halveAll": halveAll, "halveGeneric": single,
+			} {
 				dst := make([]ref, n/2)
 				for i := range dst {
 					dst[i] = r.Uint32()
 				}
 				a2, b2, bucket2 := roomyLists(r, n)
 				got, left := halve(slices.Clone(src), dst, first, position, a2, b2, bucket2)
-				if got != pairs || !slices.Equal(a[:pairs], a2[:pairs]) || !slices.Equal(b[:pairs], b2[:pairs]) || !slices.Equal(bucket[:pairs], bucket2[:pairs]) {
+				if got != pairs || !slices.Equal(a[:pairs], a2[:pairs]) ||
+					!slices.Equal(b[:pairs], b2[:pairs]) ||
+					!slices.Equal(bucket[:pairs], bucket2[:pairs]) {
 					t.Fatalf("%s of %d: other pairs", name, n)
 				}
 				if !slices.Equal(buckets[first:], dst) || left != buckets[position] {

@@ -3228,9 +3228,10 @@ DATA chordsIFMAData<>+80(SB)/8, $0x0000000000000001
 DATA chordsIFMAData<>+88(SB)/8, $0x0000000100000000
 GLOBL chordsIFMAData<>(SB), RODATA|NOPTR, $96
 
-// timesLambdaIFMA sets every second of 16·groups rows to (β·x, y), where (x, y) is the one
-// before it: 64 bytes, x, then y, four 64-bit limbs each, of any value. β·x is written as a
-// number of 256 bits, not always below p. beta, reduced, is β in every lane. groups ≥ 1.
+// timesLambdaIFMA sets every second of 16·groups rows to (β·x, y), where (x, y) is the
+// one before it: 64 bytes, x, then y, four 64-bit limbs each, of any value. β·x is
+// written as a number of 256 bits, not always below p. beta, reduced, is β in every
+// lane. groups ≥ 1.
 //
 // The CPU must have the extensions named below; the caller asks. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.

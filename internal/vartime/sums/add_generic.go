@@ -11,7 +11,10 @@ import (
 // differencesGeneric sets differences[g] to x2 − x1 of the pairs of group g, and
 // products[g] to acc[g%2] times the differences of the even or odd groups before. Then
 // acc[0] and acc[1] are multiplied by all of theirs.
-func differencesGeneric(rows []point.Affine, a, b []ref, products, differences []lanes.Element, groups int, acc *[12]lanes.Element) {
+func differencesGeneric(
+	rows []point.Affine, a, b []ref,
+	products, differences []lanes.Element, groups int, acc *[12]lanes.Element,
+) {
 	for g := range groups {
 		for j := range lanes.Width {
 			i := g*lanes.Width + j
@@ -26,7 +29,10 @@ func differencesGeneric(rows []point.Affine, a, b []ref, products, differences [
 
 // chordsGeneric writes the sums of the pairs to the rows in out. acc[0] and acc[1] are the
 // inverses of what differencesGeneric left there.
-func chordsGeneric(rows []point.Affine, a, b, out []ref, products, differences []lanes.Element, groups int, acc *[12]lanes.Element) {
+func chordsGeneric(
+	rows []point.Affine, a, b, out []ref,
+	products, differences []lanes.Element, groups int, acc *[12]lanes.Element,
+) {
 	for g := groups - 1; g >= 0; g-- {
 		var p, q lanes.Affine
 		opposite := lanes.None()
@@ -63,7 +69,9 @@ func timesLambdaRows(rows []point.Affine) {
 
 // loadRowsGeneric sets lane j of p to the row that begins offsets[j] bytes into tables,
 // negated in the lanes of neg.
-func loadRowsGeneric(p *lanes.Affine, tables []packedAffine, offsets *lanes.Vector, neg lanes.Mask) {
+func loadRowsGeneric(
+	p *lanes.Affine, tables []packedAffine, offsets *lanes.Vector, neg lanes.Mask,
+) {
 	var rows packedAffine
 	for j := range rows {
 		row := offsets.At(j) / point.PackedSize

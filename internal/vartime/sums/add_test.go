@@ -55,7 +55,8 @@ func TestAdder(t *testing.T) {
 			}
 			want := c.ScalarMult(sum, c.G)
 			got := rows[out[i]>>rowShift]
-			if got == (point.Affine{}) != want.IsInfinity() || !want.IsInfinity() && !got.Equal(vartimetest.Affine(want)).Bool() {
+			if got == (point.Affine{}) != want.IsInfinity() ||
+				!want.IsInfinity() && !got.Equal(vartimetest.Affine(want)).Bool() {
 				t.Errorf("pair %d of %d: %d, %d: wrong", i, n, a[i], b[i])
 			}
 		}
@@ -115,7 +116,8 @@ func TestTimesLambda(t *testing.T) {
 		for i := range n {
 			var want point.Affine
 			want.MulBeta(&points[2*i])
-			if rows[2*i] != points[2*i] || !rows[2*i+1].X.Equal(&want.X).Bool() || !rows[2*i+1].Y.Equal(&want.Y).Bool() {
+			if rows[2*i] != points[2*i] ||
+				!rows[2*i+1].X.Equal(&want.X).Bool() || !rows[2*i+1].Y.Equal(&want.Y).Bool() {
 				t.Errorf("point %d of %d is wrong", i, n)
 			}
 		}

@@ -92,7 +92,8 @@ func (b *Bases) shape(maxBytes int) bool {
 		windows := (fullBits + width - 1) / width
 		for sets := 1; sets <= windows; sets++ {
 			tables := (windows + sets - 1) / sets
-			if b.count > 0 && tables > maxBytes/(basesRow*b.count) || firstBase+2*b.count*tables > maxTableRows {
+			if b.count > 0 && tables > maxBytes/(basesRow*b.count) ||
+				firstBase+2*b.count*tables > maxTableRows {
 				continue
 			}
 			cost := 2*b.count*windows + sets<<width + position*sets*width
@@ -118,7 +119,9 @@ func (b *Bases) windows() (w windows) {
 
 // Sum sets r to the sum of scalars[i] times point i, for as many scalars as there are points.
 // Otherwise it is as [Sum.Result].
-func (b *Bases) Sum(ctx context.Context, r *point.Jacobian, scalars []scalar.Scalar, c *crew.Crew) error {
+func (b *Bases) Sum(
+	ctx context.Context, r *point.Jacobian, scalars []scalar.Scalar, c *crew.Crew,
+) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.count == 0 {

@@ -83,7 +83,8 @@ func TestBasesShapes(t *testing.T) {
 			if err := b.Sum(context.Background(), &got, scalars, nil); err != nil {
 				t.Fatal(err)
 			}
-			wantLog(t, fmt.Sprint("width ", b.width, ", ", b.sets, " sets, ", b.tables, " tables"), &got, want)
+			what := fmt.Sprint("width ", b.width, ", ", b.sets, " sets, ", b.tables, " tables")
+			wantLog(t, what, &got, want)
 		}
 	}
 	t.Logf("%d shapes", len(shapes))

@@ -60,7 +60,10 @@ func BenchmarkPlans(b *testing.B) {
 	for i := range scalars {
 		scalars[i] = vartimetest.Scalar(uniform(r))
 	}
-	for _, n := range []int{2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 64, 80, 96, 120, 160, 200, 250, 320, 400, 500, 640, 800, 1024, 1600, 2600, 4096} {
+	for _, n := range []int{
+		2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 64, 80, 96, 120, 160, 200, 250, 320,
+		400, 500, 640, 800, 1024, 1600, 2600, 4096,
+	} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			var s Sum
 			var sum point.Jacobian

@@ -45,18 +45,19 @@ func differencesIFMA(rows []point.Affine, a, b []ref, products, differences []la
 //go:noescape
 func chordsIFMA(rows []point.Affine, a, b, out []ref, products, differences []lanes.Element, groups int, acc *[12]lanes.Element)
 
-// timesLambdaIFMA sets every second of 16·groups rows to (β·x, y), where (x, y) is the one
-// before it: 64 bytes, x, then y, four 64-bit limbs each, of any value. β·x is written as a
-// number of 256 bits, not always below p. beta, reduced, is β in every lane. groups ≥ 1.
+// timesLambdaIFMA sets every second of 16·groups rows to (β·x, y), where (x, y) is the
+// one before it: 64 bytes, x, then y, four 64-bit limbs each, of any value. β·x is
+// written as a number of 256 bits, not always below p. beta, reduced, is β in every
+// lane. groups ≥ 1.
 //
 //go:noescape
 func timesLambdaIFMA(rows []point.Affine, beta *lanes.Element, groups int)
 
 // digitsIFMA finds the digits of 8·groups half scalars, and the buckets that their
-// points belong into: the width bits from bit pos on, of the 192 that a half scalar has in memory, less middle. b[i] is
-// row + 64·i, plus 1 if either the digit or the half scalar is negative, or 0 for the
-// digit 0, and bucket[i] is base plus the digit's magnitude. groups ≥ 1,
-// 0 ≤ pos ≤ 127 and 1 ≤ width ≤ 32.
+// points belong into: the width bits from bit pos on, of the 192 that a half scalar
+// has in memory, less middle. b[i] is row + 64·i, plus 1 if either the digit or the
+// half scalar is negative, or 0 for the digit 0, and bucket[i] is base plus the
+// digit's magnitude. groups ≥ 1, 0 ≤ pos ≤ 127 and 1 ≤ width ≤ 32.
 //
 //go:noescape
 func digitsIFMA(b []ref, bucket []uint32, halves []half, groups, pos, width int, middle uint64, row ref, base uint32)

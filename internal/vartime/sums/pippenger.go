@@ -89,7 +89,9 @@ func (s *Sum) restore(w *windows, l *layout) {
 // sumUnits sets r to the sum of all work units of a layout. The rows from number free on are
 // those of its workers. If ctx ends before the sum is there its error is returned, and r is not
 // set.
-func (s *Sum) sumUnits(ctx context.Context, r *point.Jacobian, l *layout, free int, c *crew.Crew) error {
+func (s *Sum) sumUnits(
+	ctx context.Context, r *point.Jacobian, l *layout, free int, c *crew.Crew,
+) error {
 	workers := min(c.Workers(), MaxWorkers)
 	s.start(l, free, workers)
 	c.Do(func(k int) {
@@ -157,7 +159,8 @@ func (s *Sum) run(ctx context.Context, k int) {
 			base, end = end, end+size
 		}
 		width := l.windows.width[u.window]
-		w.accumulateDigits(s.halves[u.lo:u.hi], uint32(u.row), uint32(base), l.windows.pos[u.window], width, u.last)
+		w.accumulateDigits(s.halves[u.lo:u.hi], uint32(u.row), uint32(base),
+			l.windows.pos[u.window], width, u.last)
 		w.flushFull()
 	}
 	if count > 0 {

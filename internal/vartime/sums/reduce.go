@@ -77,7 +77,8 @@ func (w *worker) reduceLevel(src, dst, n int, position uint32) {
 		// There is just enough room: fewer than BatchPairs pairs are there, one more may come
 		// from position, and the buckets that are halved make at most one pair each.
 		from := s[d:min(d+w.profile.UnitHalves, whole)]
-		pairs, left := halveAll(from, w.buckets[first:], uint32(first), position, l.a[l.n:], l.b[l.n:], l.bucket[l.n:])
+		pairs, left := halveAll(from, w.buckets[first:], uint32(first), position,
+			l.a[l.n:], l.b[l.n:], l.bucket[l.n:])
 		if l.n += pairs; left != 0 {
 			w.accumulate(position, left)
 		}

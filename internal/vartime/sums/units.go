@@ -31,7 +31,10 @@ type workUnit struct {
 // lay returns the layout for full and short half scalars in windows, with as many sets as
 // there are windows, but at most sets.
 func lay(w *windows, sets, full, short int) layout {
-	l := layout{profile: &profile.Current().Sums, windows: w, full: full, short: short, lastOf: [2]int{-1, -1}}
+	l := layout{
+		profile: &profile.Current().Sums, windows: w,
+		full: full, short: short, lastOf: [2]int{-1, -1},
+	}
 	if full > 0 {
 		l.lastOf[0] = w.last(fullBits)
 	}

@@ -13,7 +13,9 @@ func TestLayout(t *testing.T) {
 	unitHalves := profile.Current().Sums.UnitHalves
 	for count := minWindows; count <= maxWindows; count++ {
 		w := cut(count)
-		for _, n := range [][2]int{{2, 0}, {0, 2}, {unitHalves, unitHalves + 2}, {3*unitHalves - 2, 2}, {2, 5 * unitHalves}} {
+		for _, n := range [][2]int{
+			{2, 0}, {0, 2}, {unitHalves, unitHalves + 2}, {3*unitHalves - 2, 2}, {2, 5 * unitHalves},
+		} {
 			checkLayout(t, &w, maxWindows, n[0], n[1])
 		}
 		for sets := 1; sets <= count; sets++ {
@@ -31,7 +33,8 @@ func checkLayout(t *testing.T, w *windows, sets, full, short int) {
 	seen := make([][maxWindows]int, full+short)
 	for n := range l.units {
 		u := l.unit(n)
-		if u.set != l.setOf(n) || u.set != u.window%l.sets || u.lo >= u.hi || u.hi-u.lo > l.profile.UnitHalves || u.lo < full && u.hi > full {
+		if u.set != l.setOf(n) || u.set != u.window%l.sets ||
+			u.lo >= u.hi || u.hi-u.lo > l.profile.UnitHalves || u.lo < full && u.hi > full {
 			t.Fatalf("%s: unit %d is %+v", what, n, u)
 		}
 		if row := firstBase + u.window/l.sets*full + u.lo; u.row != row {
