@@ -4,15 +4,12 @@
 //
 // In Markdown it leaves out what cannot be wrapped: headings, tables, code, words. With -w it wraps
 // the rest. In Go it leaves out generated files, directives, and lines without a place to break
-// them. Folders that are named in .ci/columns.txt may have long lines in their Go files; a name
-// that stands there without need is an error, or goes with -w.
+// them.
 package main
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
-	"maps"
 	"os"
 	"path"
 	"regexp"
@@ -21,13 +18,10 @@ import (
 	"unicode/utf8"
 )
 
-const (
-	columns = 100
-	list    = ".ci/columns.txt" // one folder a line, and comments that begin with #
-)
+const columns = 100
 
 func main() {
-	write := flag.Bool("w", false, "wrap Markdown, and drop from the list what it holds without need")
+	write := flag.Bool("w", false, "wrap Markdown")
 	flag.Parse()
 	found, err := check(flag.Args(), *write)
 	if err != nil {
@@ -44,16 +38,6 @@ func main() {
 
 // check returns what is wrong with the files, or mends it if that can be done.
 func check(files []string, write bool) (found []string, err error) {
-	exceptions, err := os.ReadFile(list)
-	if err != nil {
-		return nil, err
-	}
-	excepted := map[string]bool{} // by folder, whether a long line was found there
-	for line := range strings.Lines(string(exceptions)) {
-		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
-			excepted[line] = false
-		}
-	}
 	for _, name := range files {
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -75,26 +59,10 @@ func check(files []string, write bool) (found []string, err error) {
 			lines = changed(string(text), wrapped)
 		case ".go":
 			lines = long(text)
-			if _, ok := excepted[path.Dir(name)]; ok && len(lines) > 0 {
-				excepted[path.Dir(name)] = true
-				continue
-			}
 		}
 		for _, line := range lines {
 			found = append(found, name+":"+line)
 		}
-	}
-	for _, folder := range slices.Sorted(maps.Keys(excepted)) {
-		switch {
-		case excepted[folder]:
-		case write:
-			exceptions = bytes.Replace(exceptions, []byte("\n"+folder+"\n"), []byte("\n"), 1)
-		default:
-			found = append(found, list+": "+folder+" has no long line any more")
-		}
-	}
-	if write {
-		return found, os.WriteFile(list, exceptions, 0o666)
 	}
 	return found, nil
 }
