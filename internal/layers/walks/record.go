@@ -134,7 +134,8 @@ type goPackage struct {
 
 // list returns the packages of the repository that a program on a level consists of.
 func list(pkg string, level Level) (all []goPackage, err error) {
-	out, err := run(goCommand("list", "-deps", "-tags", level.tags(), "-json=ImportPath,Dir,GoFiles", pkg))
+	out, err := run(goCommand("list", "-deps", "-tags", level.tags(),
+		"-json=ImportPath,Dir,GoFiles", pkg))
 	if err != nil {
 		return nil, err
 	}
