@@ -41,7 +41,7 @@ type Kernel struct {
 // All returns the kernels, package by package.
 func All() []Kernel {
 	var all []Kernel
-	for _, group := range [][]Kernel{field(), point(), scalar(), ecmult(), lanes(), lanesPoint(), lanesSplit(), lanesVartime(), msm(), msmThrow(), hash(), divsteps(), secret()} {
+	for _, group := range [][]Kernel{field(), point(), scalar(), ecmult(), lanes(), lanesPoint(), lanesSplit(), lanesVartime(), msm(), msmBuckets(), hash(), divsteps(), secret()} {
 		all = append(all, group...)
 	}
 	return all

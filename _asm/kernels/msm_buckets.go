@@ -7,28 +7,29 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-func msmThrow() []Kernel {
+// msmBuckets returns the kernels of bucket accumulation and bucket reduction (Pippenger).
+func msmBuckets() []Kernel {
 	return []Kernel{
 		{
 			Name: "digitsIFMA", Package: "sums", File: "accumulate_amd64",
 			Signature: "func(b []ref, bucket []uint32, halves []half, groups, pos, width int, middle uint64, row ref, base uint32)",
 			Layout:    "func(b, bucket []uint32, halves []uint64, groups, pos, width int, middle uint64, row, base uint32)",
 			Doc:       "digitsIFMA finds the digits of 8·groups half scalars, and the buckets that their\npoints belong into: the width bits from bit pos on, of the 192 that a half scalar has in memory, less middle. b[i] is\nrow + 64·i, plus 1 if either the digit or the half scalar is negative, or 0 for the\ndigit 0, and bucket[i] is base plus the digit's magnitude. groups ≥ 1,\n0 ≤ pos ≤ 127 and 1 ≤ width ≤ 32.",
-			Build:     throwDigits,
+			Build:     buildDigits,
 		},
 		{
 			Name: "accumulateIFMA", Package: "sums", File: "accumulate_amd64",
 			Signature: "func(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs int)",
 			Layout:    "func(a, b, bucket, buckets []uint32, n int) (pairs int)",
 			Doc:       "accumulateIFMA adds b[i], for i < n in turn, to the bucket numbered bucket[i]: if\nthat is 0, it becomes b[i]; if not, it becomes 0, and what it was is a pair with b[i].\nThe pairs are moved to the front, in a and b, and their buckets' numbers with\nthem; what is behind them is lost, with 16 more elements of each list. n ≥ 1. No\nbound is checked.",
-			Build:     throwAll,
+			Build:     buildAccumulate,
 		},
 		{
 			Name: "sumRefsIFMA", Package: "sums", File: "accumulate_amd64",
 			Signature: "func(a, b, out, free []ref, first ref, n int) (freed int)",
 			Layout:    "func(a, b, out, free []uint32, first uint32, n int) (freed int)",
 			Doc:       "sumRefsIFMA sets b[i], for i < n, to out[i] plus bit 0 of a[i]. All a[i] and b[i]\nfrom first on are listed in free, without bit 0; freed is how many there are. There are 16\nelements more in every list, whose contents are lost but for out's. n ≥ 1.",
-			Build:     throwSums,
+			Build:     buildSumRefs,
 		},
 		{
 			Name: "halveIFMA", Package: "sums", File: "accumulate_amd64",
@@ -69,9 +70,9 @@ func broadcast(c *build.Context, x any) reg.VecVirtual {
 	return z
 }
 
-// throwDigits takes eight half scalars, of three words each, at a time, and picks
+// buildDigits takes eight half scalars, of three words each, at a time, and picks
 // the words that have bits of a digit, and the signs.
-func throwDigits(c *build.Context) {
+func buildDigits(c *build.Context) {
 	b, bucket, halves, groups := reg.RDI, reg.R8, reg.RSI, reg.R9
 	argument(c, "b", b)
 	argument(c, "bucket", bucket)
@@ -171,11 +172,11 @@ const (
 	greater = 6
 )
 
-// throwAll goes through the buckets first, and lists what was in each. Where
+// buildAccumulate goes through the buckets first, and lists what was in each. Where
 // that is put does not depend on what it is, so that the CPU need not wait for
 // one bucket before it looks at the next. Then what has no partner is taken out
 // of the lists, 16 at a time.
-func throwAll(c *build.Context) {
+func buildAccumulate(c *build.Context) {
 	a, b, bucket, buckets, n := reg.RDI, reg.RSI, reg.R8, reg.R9, reg.R10
 	argument(c, "a", a)
 	argument(c, "b", b)
@@ -186,7 +187,7 @@ func throwAll(c *build.Context) {
 	i, rest := c.GP64(), c.GP64()
 	c.XORL(i.As32(), i.As32())
 	c.MOVQ(n, rest)
-	throw := func(j int) {
+	accumulate := func(j int) {
 		of := func(list reg.Register) operand.Mem {
 			m := item(list, i)
 			m.Disp = 4 * j
@@ -205,7 +206,7 @@ func throwAll(c *build.Context) {
 	c.JCS(operand.LabelRef("few"))
 	c.Label("many")
 	for j := range unrolled {
-		throw(j)
+		accumulate(j)
 	}
 	c.ADDQ(operand.I8(unrolled), i)
 	c.SUBQ(operand.I8(unrolled), rest)
@@ -214,7 +215,7 @@ func throwAll(c *build.Context) {
 	c.ADDQ(operand.I8(unrolled), rest)
 	c.JZ(operand.LabelRef("all"))
 	c.Label("one")
-	throw(0)
+	accumulate(0)
 	c.INCQ(i)
 	c.DECQ(rest)
 	c.JNZ(operand.LabelRef("one"))
@@ -255,7 +256,9 @@ func addLanes(c *build.Context, mask reg.OpmaskPhysical, sum reg.Register) {
 	c.ADDQ(t, sum)
 }
 
-func throwSums(c *build.Context) {
+// buildSumRefs goes through the pairs 16 at a time. The references from first on, of either
+// summand, are compressed and appended to free.
+func buildSumRefs(c *build.Context) {
 	a, b, out, free, n := reg.RDI, reg.RSI, reg.R8, reg.R9, reg.R10
 	argument(c, "a", a)
 	argument(c, "b", b)
