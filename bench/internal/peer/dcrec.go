@@ -320,6 +320,7 @@ func dcrecRows(in *Inputs, d map[string]Driver) {
 		last = must(k, err)
 	}, key)
 	rowByRow(in, d, "parse-batch", "one by one", func(i int) { last = must(secp256k1.ParsePubKey(m.Key[i])) }, key)
+	dcrecBaseMul(in, d)
 }
 
 // NewBtcec returns btcd's implementation: dcrec's arithmetic, and BIP-340.

@@ -105,6 +105,7 @@ func koblitzRows(in *Inputs) map[string]Driver {
 	})
 	rowByRow(in, d, "recover-batch", "one by one", func(i int) { last = must(ecdsa.Recover(m.Hash[i], m.Recoverable[i])) }, bytes)
 	rowByRow(in, d, "parse-batch", "one by one", func(i int) { last = must(koblitz.NewPublicKey(m.Key[i])) }, bytes)
+	baseMulRows(in, d)
 	return d
 }
 
