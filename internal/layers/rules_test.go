@@ -128,7 +128,7 @@ var forCommands = []string{"internal/cpu", "internal/cpu/cputest", "internal/lay
 func tool(pkg, packageName string) bool {
 	switch pkg {
 	case "internal/reference", "internal/cpu/cputest", "internal/vartime/vartimetest",
-		"internal/layers/walks", "internal/layers/walks/recorder":
+		"internal/profile/profiletest", "internal/layers/walks", "internal/layers/walks/recorder":
 		return true
 	}
 	return packageName == "main"
