@@ -162,6 +162,7 @@ func (p *program) give(in *Inputs) {
 		"ecdsa": in.ECDSA, "recoverable": in.Recoverable, "schnorr": in.Schnorr, "a": in.A, "b": in.B, "square": in.Squares,
 		"scalars": in.Scalars, "points": in.Points, "many-hash": in.Many.Hash, "many-key": in.Many.Key, "many-xonly": in.Many.XOnly,
 		"many-ecdsa": in.Many.ECDSA, "many-recoverable": in.Many.Recoverable, "many-schnorr": in.Many.Schnorr}
+	rows["many-secret"] = in.Many.Secret
 	for i, der := range in.DER {
 		rows[fmt.Sprintf("der%d", i)] = [][]byte{der} // of different lengths
 	}
