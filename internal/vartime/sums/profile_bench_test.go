@@ -125,21 +125,17 @@ func BenchmarkProfileExceptionWindows(b *testing.B) {
 	}
 }
 
-// BenchmarkProfileWholeTerms measures WholeTerms: the time of a sum of short terms by the plan for
-// as many full ones, in percent of that by the plan for half as many.
+// BenchmarkProfileWholeTerms measures WholeTerms: the time of a sum of short terms by the plan
+// that another number leads to, in percent of that by the one with the profile's.
 func BenchmarkProfileWholeTerms(b *testing.B) {
-	number := profiletest.Number{Name: "WholeTerms",
-		Of: func(p *profile.Profile) *int { return &p.Sums.WholeTerms }}
 	s := newBenchSum(b, 128)
-	for _, n := range []int{4, 8, 12, 16, 20, 24, 28, 32, 40, 48, 64, 96, 128} {
-		way := func(full int) func() {
-			method := profile.Current().Plan(full)
-			return func() {
-				s.setShort(n)
-				s.compute(method, nil)
-			}
-		}
-		number.Threshold(b, n, nil, way(n/2), way(n))
+	for _, n := range []int{16, 24, 32, 40, 48, 64, 96, 128} {
+		profiletest.Number{Name: fmt.Sprint("WholeTerms/terms=", n),
+			Of: func(p *profile.Profile) *int { return &p.Sums.WholeTerms },
+		}.Sweep(b, []int{8, 16, 24, 32, 40, 48, 64}, func() {
+			s.setShort(n)
+			s.compute(choose(0, n).method, nil)
+		})
 	}
 }
 
