@@ -12,8 +12,8 @@ TAGS ?= none
 .PHONY: bench bench-report profile
 
 profile:
-	go test -tags '$(TAGS)' -run '^$$' -bench '^BenchmarkPlans$$' -benchtime 30x ./internal/vartime/sums
-	go test -tags '$(TAGS)' -run '^$$' -bench '^Benchmark(EquationCost|Sizes|Challenges)$$' -benchtime 30x ./internal/engine
+	go test -tags '$(TAGS)' -run '^$$' -bench '^BenchmarkProfile' -benchtime 30x -timeout 1h \
+		./internal/vartime/sums ./internal/vartime/blocks ./internal/engine
 
 bench:
 	cd bench && GOWORK=off go run . $(ARGS)

@@ -47,8 +47,12 @@
 // A column that is too short, a bad stride or a wrong length of the results is an
 // error before anything is written. Once a context is done no further rows are
 // begun; those that were not reached are Unchecked, and the error is that of the
-// context. A nil context never ends. Nothing panics, whatever the rows hold; to use a
-// copy of an accumulator does, because a bad signature could be overwritten in it.
+// context. A nil context never ends.
+//
+// Nothing panics, whatever the rows hold. Two mistakes in a program do: to use a copy of an
+// accumulator, because a bad signature could be overwritten in it, and to use a nil
+// [Schnorr] or [ECDSA], because a signature that is added to it would be lost, and Add
+// returns no error. A nil [Queue] acts as one that is closed.
 //
 // # Time and memory
 //

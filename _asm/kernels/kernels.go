@@ -44,7 +44,7 @@ func All() []Kernel {
 	for _, group := range [][]Kernel{
 		field(), point(), scalar(), ecmult(),
 		lanes(), lanesPoint(), lanesSplit(), lanesVartime(),
-		msm(), msmThrow(), hash(), divsteps(), secret(),
+		msm(), msmBuckets(), hash(), divsteps(), secret(),
 	} {
 		all = append(all, group...)
 	}

@@ -29,6 +29,7 @@ var publicPackages = map[string]string{
 
 	"internal/cpu/cputest":           "is for tests",
 	"internal/vartime/vartimetest":   "is for tests",
+	"internal/profile/profiletest":   "is for tests",
 	"internal/layers/walks":          "is for tests",
 	"internal/layers/walks/recorder": "is for tests",
 	"internal/reference":             "the oracle of tests",

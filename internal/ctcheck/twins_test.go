@@ -77,7 +77,7 @@ func readAVX2(e *entry)
 		{"internal/ecmult", head + "func readAVX512(e *entry)\nfunc newAVX512(e *entry)\n", false},
 		{"internal/scalar", "package scalar\n\nfunc mulIFMA(v *Scalar)\n", false},
 		{"internal/scalar", "package scalar\n\nfunc mulADX(v *Scalar)\n", true},
-		{"internal/vartime", "package vartime\n\nfunc throwIFMA(v *int)\n", true},
+		{"internal/vartime", "package vartime\n\nfunc accumulateIFMA(v *int)\n", true},
 	} {
 		p := onePackage(t, tt.pkg, "x_decl_amd64.go", tt.source)
 		if err := (overlay{}).addTwins(&p); (err == nil) != tt.ok {

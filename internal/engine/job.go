@@ -103,8 +103,8 @@ func (j *Job) Cap() int { return cap(j.verdicts) }
 
 // forget drops what a pool must not keep alive: tables, and the rows of others.
 func (j *Job) forget() {
-	clear(j.room.tables[:cap(j.room.tables)])
-	clear(j.kept.tables[:cap(j.kept.tables)])
+	j.room.forgetTables()
+	j.kept.forgetTables()
 	j.rows = Rows{}
 }
 

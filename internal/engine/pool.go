@@ -66,9 +66,11 @@ func takeBatch() *Batch {
 	return new(Batch)
 }
 
-// keepBatch takes a batch back that has no tables.
+// keepBatch takes a batch back.
 func keepBatch(b *Batch) {
 	b.Reset()
+	b.rows.forgetTables()
+	b.fit.forgetTables()
 	batches.Put(b)
 }
 

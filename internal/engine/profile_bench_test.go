@@ -4,68 +4,58 @@ import (
 	"context"
 	"fmt"
 	"math/rand"
-	"slices"
 	"testing"
-	"time"
 
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz/internal/device"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/profile"
+	"github.com/koblitz-go/koblitz/internal/profile/profiletest"
 )
 
-// The benchmarks of this file measure what profiles say of equations and blocks; `make
-// profile` runs them. Each compares ways of doing the same in turns, and reports medians,
-// because machines are rarely idle.
+// The benchmarks of this file measure what profiles say of equations, blocks, lanes, workers
+// and queues; `make profile` runs them.
 
-// medians runs all of f in turns, count times, and returns the median time of each;
-// prepare is called before each and not timed.
-func medians(count int, prepare func(), f ...func()) []float64 {
-	times := make([][]float64, len(f))
-	for range count {
-		for k := range f {
-			prepare()
-			begin := time.Now()
-			f[k]()
-			times[k] = append(times[k], float64(time.Since(begin)))
-		}
+// expect panics unless a call did what it should: it runs on the goroutines of benchmarks
+// that measure it.
+func expect(ok bool, err error) {
+	if !ok || err != nil {
+		panic(fmt.Sprint("a call failed: ", err))
 	}
-	out := make([]float64, len(f))
-	for k := range f {
-		slices.Sort(times[k])
-		out[k] = times[k][len(times[k])/2]
-	}
-	return out
 }
 
-// BenchmarkEquationCost measures the prices of equations, and SerialPerRow, in percent
-// of what it takes to verify each of the same rows.
-func BenchmarkEquationCost(b *testing.B) {
+// anew returns a batch of the first n rows, and what makes it a new one: what verification
+// keeps of keys and challenges is not for the next.
+func anew(parsed *Rows, n int) (rows *Batch, again func()) {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	rows = new(Batch)
+	again = func() { rows.rows.gather(parsed, list) }
+	again()
+	return rows, again
+}
+
+// BenchmarkProfileEquationCost measures Prices and SerialPerRow, in percent of
+// what it takes to verify each of the same rows.
+func BenchmarkProfileEquationCost(b *testing.B) {
 	r := rand.New(rand.NewSource(1))
 	parsed := schnorrRows(r, 8192, someKeys(r, 8192), func(i int) int { return i },
 		func(i int) bool { return i%2 == 0 })
-	var rows Batch
 	verdicts := make([]Verdict, parsed.Len())
 	ctx := context.Background()
 	for _, n := range []int{4, 8, 12, 16, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024, 2048, 4096,
 		8192} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			list := make([]int, n)
-			for i := range list {
-				list[i] = i
-			}
-			// What verification keeps of keys and challenges is not for the next.
-			anew := func() { rows.rows.gather(parsed, list) }
-			anew()
+			rows, again := anew(parsed, n)
 			serial := Equation{rows: rows.rows}
 			serial.set(Schnorr)
-			t := medians(b.N, anew, func() {
-				if ok, err := rows.holds(ctx, Schnorr, rows.rows, 1); !ok || err != nil {
-					b.Fatal(ok, err)
-				}
+			t := profiletest.Medians(b.N, again, func() {
+				expect(rows.holds(ctx, Schnorr, rows.rows, 1))
 			}, func() {
 				clear(verdicts[:n])
-				if err := rows.each(ctx, Schnorr, 0, n, verdicts[:n], 1); err != nil {
-					b.Fatal(err)
-				}
+				expect(true, rows.each(ctx, Schnorr, 0, n, verdicts[:n], 1))
 			}, func() {
 				serial.merge()
 				serial.collect()
@@ -79,9 +69,9 @@ func BenchmarkEquationCost(b *testing.B) {
 	}
 }
 
-// BenchmarkSizes measures BlockRows, LiftRows and CallRows: the time of a row where that
+// BenchmarkProfileSizes measures BlockRows, LiftRows and CallRows: the time of a row where that
 // is another number, in percent of the time with the profile's.
-func BenchmarkSizes(b *testing.B) {
+func BenchmarkProfileSizes(b *testing.B) {
 	const n = 8192
 	columns := schnorrColumns(rand.New(rand.NewSource(2)), n)
 	columns.Verdicts = make([]Verdict, n)
@@ -98,54 +88,167 @@ func BenchmarkSizes(b *testing.B) {
 		{"CallRows", false, func(p *profile.Profile) *int { return &p.CallRows },
 			[]int{1024, 2048, 4096, 8192}},
 	} {
-		for _, value := range size.values {
-			b.Run(fmt.Sprint(size.name, "/", value), func(b *testing.B) {
-				field := size.of(profile.Current())
-				now := *field
-				defer func() { *field = now }()
-				run := func(value int) func() {
-					return func() {
-						*field = value
-						if valid, err := Do(context.Background(), columns,
-							Options{Workers: 1, Exact: size.exact}); valid != n || err != nil {
-							b.Fatal(valid, err)
-						}
-					}
+		profiletest.Number{Name: size.name, Of: size.of}.Sweep(b, size.values, func() {
+			valid, err := Do(context.Background(), columns, Options{Workers: 1, Exact: size.exact})
+			expect(valid == n, err)
+		})
+	}
+}
+
+// BenchmarkProfileChallenges measures Challenges: the time of sixteen hashes at a time, of which
+// some are wanted, in percent of one after another.
+func BenchmarkProfileChallenges(b *testing.B) {
+	const rounds = 100
+	r := rand.New(rand.NewSource(3))
+	least := profiletest.Number{Name: "Challenges",
+		Of: func(p *profile.Profile) *int { return &p.Challenges }}
+	for _, n := range []int{1, 2, 3, 4, 5, 6, 8, 12, 16} {
+		rows := schnorrRows(r, n, someKeys(r, n), func(i int) int { return i },
+			func(int) bool { return true })
+		run := func() {
+			for range rounds {
+				for i := range rows.flags {
+					rows.flags[i] |= unhashed
 				}
-				t := medians(b.N, func() {}, run(now), run(value))
-				b.ReportMetric(100*t[1]/t[0], "percent-of-profile's")
-				b.ReportMetric(float64(now), "profile")
-			})
+				rows.hash(0, n)
+			}
+		}
+		least.Threshold(b, n, nil, least.With(hash.Sixteen+1, run), least.With(1, run))
+	}
+}
+
+// BenchmarkProfileRows measures Rows and Lifts: the time of a call in lanes, of which some may be
+// empty, in percent of that of one row after another. It runs where there are lanes.
+func BenchmarkProfileRows(b *testing.B) {
+	cputest.Need(b, cputest.Lanes)
+	const rounds = 50 // the first allocates lanes, which the other way gives up
+	r := rand.New(rand.NewSource(4))
+	for _, way := range []struct {
+		profiletest.Number
+		kind Kind
+	}{
+		{profiletest.Number{Name: "Rows",
+			Of: func(p *profile.Profile) *int { return &p.Rows }}, Schnorr},
+		{profiletest.Number{Name: "Lifts",
+			Of: func(p *profile.Profile) *int { return &p.Lifts }}, Decompress},
+	} {
+		for _, n := range []int{1, 2, 3, 4, 5, 6, 7, 8, 12} {
+			call := schnorrColumns(r, n)
+			if way.kind == Decompress {
+				call = keyColumns(r, n)
+			}
+			run := func() {
+				for range rounds {
+					valid, err := Do(context.Background(), call, Options{Workers: 1, Exact: true})
+					expect(valid == n, err)
+				}
+			}
+			way.Threshold(b, n, nil, way.With(0, run), way.With(1, run))
 		}
 	}
 }
 
-// BenchmarkChallenges measures Challenges: the time of sixteen hashes at a time, of which
-// some are wanted, in percent of one after another.
-func BenchmarkChallenges(b *testing.B) {
-	const rounds = 100
-	r := rand.New(rand.NewSource(3))
-	for _, n := range []int{1, 2, 3, 4, 5, 6, 8, 12, 16} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			field := &profile.Current().Challenges
-			now := *field
-			defer func() { *field = now }()
-			rows := schnorrRows(r, n, someKeys(r, n), func(i int) int { return i },
-				func(int) bool { return true })
-			run := func(least int) func() {
-				return func() {
-					*field = least
-					for range rounds {
-						for i := range rows.flags {
-							rows.flags[i] |= unhashed
-						}
-						rows.hash(0, n)
-					}
-				}
+// keyColumns returns a call that decompresses n keys.
+func keyColumns(r *rand.Rand, n int) *device.Call {
+	var data []byte
+	for _, key := range someKeys(r, n) {
+		p := uncompressed(key)
+		data = append(append(data, 2+p[64]&1), p[1:33]...)
+	}
+	return &device.Call{
+		Kind: Decompress, N: n, Cols: [4]device.Column{{Data: data, Stride: 33}},
+		Verdicts: make([]Verdict, n), Out: make([]byte, device.KeySize*n),
+	}
+}
+
+// BenchmarkProfileSecondWorker measures RowsPerWorker and EquationPerWorker: the time by the clock
+// of two workers, in percent of that of one. The second one pays from twice the number on,
+// if there are two idle CPUs.
+func BenchmarkProfileSecondWorker(b *testing.B) {
+	const most = 1024
+	ctx := context.Background()
+	r := rand.New(rand.NewSource(5))
+	parsed := schnorrRows(r, most, someKeys(r, most), func(i int) int { return i },
+		func(int) bool { return true })
+	verdicts := make([]Verdict, most)
+	rowsPerWorker := profiletest.Number{Name: "RowsPerWorker",
+		Of: func(p *profile.Profile) *int { return &p.RowsPerWorker }}
+	equationPerWorker := profiletest.Number{Name: "EquationPerWorker",
+		Of: func(p *profile.Profile) *int { return &p.EquationPerWorker }}
+	for _, n := range []int{8, 16, 32, 64, 128, 256, 512, most} {
+		rows, again := anew(parsed, n)
+		each := func(workers int) func() {
+			return rowsPerWorker.With(1, func() {
+				clear(verdicts[:n])
+				expect(true, rows.each(ctx, Schnorr, 0, n, verdicts[:n], workers))
+			})
+		}
+		rowsPerWorker.Threshold(b, n, again, each(1), each(2))
+		if n < 64 {
+			continue
+		}
+		holds := func(workers int) func() {
+			return equationPerWorker.With(1, func() {
+				expect(rows.holds(ctx, Schnorr, rows.rows, workers))
+			})
+		}
+		equationPerWorker.Threshold(b, n, again, holds(1), holds(2))
+	}
+}
+
+// BenchmarkProfileQueueRows measures QueueSchnorr, QueueECDSA and QueueEquations: what a row costs
+// in a batch of another size, in percent of what it costs in one of the profile's, how long
+// all of the batch waits, and what equations cost in percent of the same without.
+func BenchmarkProfileQueueRows(b *testing.B) {
+	const most = 1024
+	ctx := context.Background()
+	r := rand.New(rand.NewSource(6))
+	keys := someKeys(r, most)
+	all := map[Kind]*Rows{
+		Schnorr: schnorrRows(r, most, keys, func(i int) int { return i },
+			func(int) bool { return true }),
+		ECDSA: ecdsaRows(r, keys, most),
+	}
+	verdicts := make([]Verdict, most)
+	for _, queue := range []struct {
+		name string
+		kind Kind
+	}{{"Schnorr", Schnorr}, {"ECDSA", ECDSA}} {
+		// verify returns what does the first n rows as a queue does, and what makes
+		// them new.
+		verify := func(n int, equations bool) (run, again func()) {
+			rows, again := anew(all[queue.kind], n)
+			if equations && queue.kind == Schnorr && EquationPays(n, 1) {
+				return func() { expect(rows.holds(ctx, queue.kind, rows.rows, 1)) }, again
 			}
-			t := medians(b.N, func() {}, run(hash.Sixteen+1), run(1))
-			b.ReportMetric(100*t[1]/t[0], "percent")
-			b.ReportMetric(float64(now), "profile")
-		})
+			return func() {
+				clear(verdicts[:n])
+				expect(true, rows.each(ctx, queue.kind, 0, n, verdicts[:n], 1))
+			}, again
+		}
+		equations := profile.Current().QueueEquations
+		now := QueueRows(queue.kind)
+		for _, n := range []int{4, 8, 16, 32, 64, 128, 256, 512, most} {
+			b.Run(fmt.Sprint("Queue", queue.name, "/", n), func(b *testing.B) {
+				var run [4]func()
+				var again [4]func()
+				run[0], again[0] = verify(now, equations)
+				run[1], again[1] = verify(n, equations)
+				run[2], again[2] = verify(n, true)
+				run[3], again[3] = verify(n, false)
+				t := profiletest.Medians(b.N, func() {
+					for _, f := range again {
+						f()
+					}
+				}, run[:]...)
+				b.ReportMetric(100*t[1]/float64(n)/(t[0]/float64(now)), "percent-of-profile's")
+				b.ReportMetric(float64(now), "profile")
+				b.ReportMetric(t[1]/1000, "µs-waiting")
+				if queue.kind == Schnorr {
+					b.ReportMetric(100*t[2]/t[3], "equations-percent")
+					b.ReportMetric(map[bool]float64{true: 1}[equations], "profile-equations")
+				}
+			})
+		}
 	}
 }

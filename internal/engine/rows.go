@@ -114,6 +114,9 @@ func (r *Rows) needTables() {
 	}
 }
 
+// forgetTables drops all tables, those behind the last row too, which a pool must not keep alive.
+func (r *Rows) forgetTables() { clear(r.tables[:cap(r.tables)]) }
+
 // window returns the rows from lo to hi. What is done with them is done with r's.
 func (r *Rows) window(lo, hi int) Rows {
 	w := Rows{

@@ -1,6 +1,7 @@
 package layers
 
 import (
+	"encoding/binary"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -19,8 +20,8 @@ import (
 )
 
 // The numbers of the curve stand once in the core: whoever needs one takes it from its home,
-// or computes it from there. The generators of assembly, a module of their own, have one home
-// for all of them. Tests may write them down again, to compare, and the oracle has its own.
+// or computes it from there. Tests may write them down again, to compare, and the oracle has
+// its own.
 
 // homes names the files that may hold digits of a number, by the number.
 var homes = map[string]string{
@@ -31,8 +32,12 @@ var homes = map[string]string{
 	"G": "internal/point/affine.go",
 }
 
-// generatorHome is the home of the generators of assembly for all numbers.
-const generatorHome = "_asm/limbs/curve.go"
+// Two other modules have one home for all numbers: the generators of assembly, and the command,
+// which may import the public packages alone.
+const (
+	generatorHome = "_asm/limbs/curve.go"
+	commandHome   = "cmd/koblitz/internal/check/verify.go"
+)
 
 // digits returns what the numbers look like in source, by the literal's value: their limbs of
 // 64, 62, 52 and 48 bits, those of sixteen times the number, which is worth 2^260 where the
@@ -89,7 +94,7 @@ func secondHomes(root string) (found []string, err error) {
 			return nil
 		}
 		if path.Ext(rel) != ".go" || strings.HasSuffix(rel, "_test.go") ||
-			path.Dir(rel) == "internal/reference" || rel == generatorHome {
+			path.Dir(rel) == "internal/reference" || rel == generatorHome || rel == commandHome {
 			return nil
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
@@ -121,6 +126,11 @@ func numberIn(literal *ast.BasicLit, numbers map[string]string) string {
 		}
 	case token.STRING:
 		text, _ := strconv.Unquote(literal.Value)
+		for b := []byte(text); len(b) >= 8; b = b[8:] { // the number itself, big-endian
+			if number := numbers[strconv.FormatUint(binary.BigEndian.Uint64(b), 10)]; number != "" {
+				return number
+			}
+		}
 		text = strings.TrimPrefix(strings.ToLower(text), "0x")
 		if len(text) >= 32 {
 			return numbers[strings.TrimLeft(text, "0")]
@@ -183,6 +193,7 @@ func TestConstantsPlanted(t *testing.T) {
 		"a/plus.go":     "const x = 0xdf02967c1b23bd73",
 		"a/decimal.go":  "const x = 6481385041966929816",
 		"a/text.go":     `const x = "79BE667EF9DCBBAC55A06295CE870B07029BFCDB2DCE28D959F2815B16F81798"`,
+		"a/bytes.go":    `const x = "\xba\xae\xdc\xe6\xaf\x48\xa0\x3b\xbf\xd2\x5e\x8c\xd0\x36\x41\x41"`,
 		"_asm/k/far.go": "const x = 0x402da1732fc9bebf",
 	}
 	for name, body := range want {
@@ -193,6 +204,7 @@ func TestConstantsPlanted(t *testing.T) {
 	plant("internal/reference/n.go", "const x = 0xbfd25e8cd0364141")
 	plant("internal/scalar/scalar.go", "const x = 0xbfd25e8cd0364141")
 	plant(generatorHome, "const x = 0xbfd25e8cd0364141")
+	plant(commandHome, "const x = 0xbfd25e8cd0364141")
 
 	found, err := secondHomes(root)
 	if err != nil {

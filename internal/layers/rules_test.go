@@ -106,6 +106,7 @@ var panics = map[string]string{
 	"sums: too many terms":                      "engine and msm cut sums in parts",
 	"sums: a sum that cannot be resized":        "msm alone resizes sums, of which no term is short",
 	"sums: a short half scalar is too long":     "coefficients of 64 bits",
+	"sums: a worker has too few rows":           "a layout of this package says how many it needs",
 }
 
 // zeros lists the constants that stand for 0 in their types, with the reason why a
@@ -128,7 +129,7 @@ var forCommands = []string{"internal/cpu", "internal/cpu/cputest", "internal/lay
 func tool(pkg, packageName string) bool {
 	switch pkg {
 	case "internal/reference", "internal/cpu/cputest", "internal/vartime/vartimetest",
-		"internal/layers/walks", "internal/layers/walks/recorder":
+		"internal/profile/profiletest", "internal/layers/walks", "internal/layers/walks/recorder":
 		return true
 	}
 	return packageName == "main"

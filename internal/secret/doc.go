@@ -12,7 +12,9 @@
 //     the runtime copies the part in use. The old one is freed and not wiped. A
 //     collection of garbage does the same to the stack of a goroutine that uses
 //     less than a quarter of it, and gives it a smaller one.
-//   - Vector registers. The standard library copies and hashes through them.
+//   - Vector registers. The standard library copies and hashes through them. Those of a
+//     level that is switched off are not cleared: docs/constant-time.md says why that is
+//     enough.
 //
 // [Do] makes the stack large enough first, so that it does not move while the
 // function runs. At the end it overwrites the part that the function may have used,

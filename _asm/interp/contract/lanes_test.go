@@ -159,8 +159,8 @@ var laneOracles = map[string]oracle{
 	"sums.timesLambdaIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return TimesLambda(r, n/4)
 	},
-	"sums.digitsIFMA":     func(r *rand.Rand, n int, full bool) []*Call { return DigitThrows(r, n) },
-	"sums.accumulateIFMA": func(r *rand.Rand, n int, full bool) []*Call { return Throws(r, n) },
+	"sums.digitsIFMA":     func(r *rand.Rand, n int, full bool) []*Call { return Digits(r, n) },
+	"sums.accumulateIFMA": func(r *rand.Rand, n int, full bool) []*Call { return Accumulations(r, n) },
 	"sums.sumRefsIFMA":    func(r *rand.Rand, n int, full bool) []*Call { return PairSums(r, n) },
 	"sums.halveIFMA":      func(r *rand.Rand, n int, full bool) []*Call { return Halvings(r, n) },
 }

@@ -213,3 +213,47 @@ func pairChords(r *rand.Rand, k, groups int) *Call {
 		},
 	}
 }
+
+// TimesLambda returns calls of the kernel that multiplies points by λ.
+func TimesLambda(r *rand.Rand, n int) []*Call {
+	var calls []*Call
+	for k := range n {
+		calls = append(calls, timesLambda(r, k, 1+r.IntN(2)))
+	}
+	return calls
+}
+
+func timesLambda(r *rand.Rand, k, groups int) *Call {
+	var points [][2]*big.Int
+	var beta [Lanes]Lane
+	memory := make([]uint64, 16*8*groups)
+	for i := range 8 * groups {
+		x := []Lane{RandomLane(r), RandomLane(r)}
+		if i < 8 {
+			Products(p)(r, k, i, x)
+			beta[i] = x[0]
+		}
+		points = append(points, [2]*big.Int{new(big.Int).Mod(x[1].Int(), two256), reference.RandInt(r)})
+		copy(memory[16*i:], rows(points[i:]))
+	}
+	return &Call{
+		Name: fmt.Sprintf("call %d", k),
+		Buffers: []Buffer{
+			{Param: "rows", Words: len(memory), In: memory, Out: true},
+			{Param: "beta", Words: ElementWords, In: lanesOf(beta)},
+		},
+		Numbers: []Number{{Param: "groups", Value: uint64(groups)}},
+		Check: func(v Values) error {
+			for i, q := range points {
+				here := v["rows"][16*i : 16*i+16]
+				if !slices.Equal(here[:8], memory[16*i:16*i+8]) || !slices.Equal(here[12:], here[4:8]) {
+					return fmt.Errorf("point %d, or the other's y, has changed", i)
+				}
+				if got, want := mod(Int(here[8:12])), mulP(q[0], beta[i%8].Int()); got.Cmp(want) != 0 {
+					return fmt.Errorf("x of point %d: %#x, want %#x", i, got, want)
+				}
+			}
+			return nil
+		},
+	}
+}

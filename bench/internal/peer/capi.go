@@ -396,6 +396,10 @@ func (c *capi) many(in *Inputs, d map[string]Driver) {
 	rowByRow(in, d, "parse-batch", "one by one", func(i int) {
 		accept(c.call(parse, ptr(key), ptr(m.Key[i]), 33))
 	}, compressed)
+	create := c.lookup("ec_pubkey_create")
+	rowByRow(in, d, baseMul, "one by one, in constant time: it has no other", func(i int) {
+		accept(c.call(create, ptr(key), ptr(m.Secret[i])))
+	}, compressed)
 	if verifyS != 0 {
 		for i := range n {
 			c.call(parseX, ptr(xonly[i]), ptr(m.XOnly[i]))

@@ -362,6 +362,7 @@ func dcrecRows(in *Inputs, d map[string]Driver) {
 	rowByRow(in, d, "parse-batch", "one by one", func(i int) {
 		last = must(secp256k1.ParsePubKey(m.Key[i]))
 	}, key)
+	dcrecBaseMul(in, d)
 }
 
 // NewBtcec returns btcd's implementation: dcrec's arithmetic, and BIP-340.

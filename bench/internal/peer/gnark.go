@@ -297,6 +297,7 @@ func NewGnark(in *Inputs) *Peer {
 			panic(err)
 		}
 	}, func() []byte { return gnarkCompress(&key.A) })
+	gnarkBaseMul(in, d)
 
 	raw := func(k []byte) []byte { // 33 bytes to x ‖ y; gnark reads no compressed keys
 		p := lift(k)

@@ -42,6 +42,7 @@ type Inputs struct {
 
 // ManyRows are keys, messages and their signatures, every one with a key of its own.
 type ManyRows struct {
+	Secret           [][]byte // 32 bytes
 	Hash, Key, XOnly [][]byte // 32, 33, 32 bytes
 	ECDSA            [][]byte // 64 bytes
 	Recoverable      [][]byte // 65 bytes
@@ -89,8 +90,10 @@ func NewInputs(points, many int) *Inputs {
 		in.Many.FewXOnly = append(in.Many.FewXOnly, few[i].XOnlyPublicKey().Bytes())
 	}
 	for i := range many {
-		k, h := must(koblitz.NewPrivateKey(bytes())), bytes()
+		s, h := bytes(), bytes()
+		k := must(koblitz.NewPrivateKey(s))
 		m := &in.Many
+		m.Secret = append(m.Secret, s)
 		if i < largest("ecdsa-batch-prepared") {
 			f := few[i%PreparedKeys]
 			m.FewECDSA = append(m.FewECDSA, must(ecdsa.Sign(f, h)).Bytes())
@@ -165,7 +168,7 @@ func (in *Inputs) expected(ours *Peer, o Operation, d Driver, row int) []byte {
 // many is the result of a batch's operation on one row.
 func (in *Inputs) many(o Operation, row int) []byte {
 	switch o.Family {
-	case "recover-batch", "parse-batch":
+	case "recover-batch", "parse-batch", baseMul:
 		return in.Many.Key[row]
 	}
 	return verdict(true)

@@ -122,6 +122,7 @@ func koblitzRows(in *Inputs) map[string]Driver {
 	rowByRow(in, d, "parse-batch", "one by one", func(i int) {
 		last = must(koblitz.NewPublicKey(m.Key[i]))
 	}, bytes)
+	baseMulRows(in, d)
 	return d
 }
 

@@ -74,6 +74,7 @@ var BatchFamilies = [...]Batch{
 	{"ecdsa-batch-prepared", "ECDSA verify, 64 prepared keys of 26 KiB", 4096},
 	{"recover-batch", "recover", 4096},
 	{"parse-batch", "parse a compressed key", 4096},
+	{baseMul, "k·G, not constant time", 4096},
 }
 
 // PreparedSizes are the bytes of a prepared key's table.

@@ -173,7 +173,7 @@ func (p *program) give(in *Inputs) {
 		"scalars": in.Scalars, "points": in.Points,
 		"many-hash": in.Many.Hash, "many-key": in.Many.Key, "many-xonly": in.Many.XOnly,
 		"many-ecdsa": in.Many.ECDSA, "many-recoverable": in.Many.Recoverable,
-		"many-schnorr": in.Many.Schnorr,
+		"many-schnorr": in.Many.Schnorr, "many-secret": in.Many.Secret,
 	}
 	for i, der := range in.DER {
 		rows[fmt.Sprintf("der%d", i)] = [][]byte{der} // of different lengths

@@ -26,6 +26,7 @@ func together(in *Inputs) map[string]func(n int) Driver {
 		"ecdsa-batch-recoverable":  b.recoverable,
 		"recover-batch":            b.recover,
 		"parse-batch":              b.parse,
+		baseMul:                    b.baseMul,
 		"msm":                      sums(in),
 	}
 }

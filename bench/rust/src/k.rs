@@ -268,6 +268,11 @@ fn many(inputs: &Inputs, peer: &mut Peer) {
         let k = black_box(PublicKey::from_sec1_bytes(&k[i]).unwrap());
         if out { k.as_affine().to_bytes().to_vec() } else { Vec::new() }
     });
+    let s: Vec<Scalar> = get("secret").iter().map(|b| scalar(b)).collect();
+    peer.each("base-mul-batch", move |i, out| {
+        let k = black_box(ProjectivePoint::mul_by_generator_vartime(&s[i]).to_affine());
+        if out { k.to_bytes().to_vec() } else { Vec::new() }
+    });
 }
 
 fn functions(peer: &mut Peer) {

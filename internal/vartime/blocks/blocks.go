@@ -13,9 +13,8 @@ import (
 // input they give what the functions for one row give: rows in which the
 // formulas of the lanes meet an exception are done again one by one.
 //
-// It serves one goroutine at a time and holds nothing of a call but how many rows
-// had to be done again. Every function takes any number of rows and cuts them into
-// blocks.
+// It serves one goroutine at a time and holds nothing of a call but redoBudget. Every
+// function takes any number of rows and cuts them into blocks.
 type Lanes struct {
 	groups []laneGroup
 	values []lanes.Element // what is to be inverted
@@ -25,7 +24,7 @@ type Lanes struct {
 
 	divisions int // from how many rows on scalars are divided in lanes
 
-	credit int // rows with split tables that may be done again before lanes are tried again
+	redoBudget int // for groups with split tables whose rows have to be done again; see splitGroup
 
 	// Constants, which are in every lane: 7, β and β² = 1/β.
 	seven, beta, square lanes.Element

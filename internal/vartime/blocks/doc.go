@@ -3,6 +3,11 @@
 // lanes of vector registers (package lanes), and shares inversions among the rows of a
 // block.
 //
+// These words mean the same throughout:
+//
+//	block  at most [LaneRows] rows, which share inversions
+//	group  at most eight rows of a block, one in each lane
+//
 // All of it takes a time that depends on its inputs, which are public, and is exact on
 // every input: rows in which the formulas of the lanes meet an exception are done again
 // by package vartime.

@@ -37,7 +37,7 @@ type oddStep struct{ even, small, sum, difference int8 }
 // rounds of additions of an odd multiple to an even one. That is 9
 // multiplications and squares for an odd multiple, where a chain of additions of
 // 2P with a common denominator takes 16. No two multiples that are added have
-// the same x, because the group has no elements of small order.
+// the same x, because no point of the curve has a small order.
 func (w *Lanes) makeTables(p []point.Affine) {
 	groups := w.groups[:lanes.Groups(len(p))]
 	values := w.values[:0]

@@ -56,18 +56,19 @@ type splitGroup struct {
 	c    [lanes.Width]*vartime.SplitTable
 }
 
-// splitCredit is the most that Lanes.credit comes to.
-const splitCredit = 8 * lanes.Width
+// maxRedoBudget is the most that Lanes.redoBudget comes to.
+const maxRedoBudget = 8 * lanes.Width
 
 // multiply sets the rows of the group.
 //
-// With a table, the lanes' time is a third of what it takes to do a row again
-// alone. Whoever signs can make all rows such that this is to be done. So each of
-// them is to be paid for by one that was not: by the lanes, or by being done
-// alone at once. Then all that is lost is a sixth.
+// With a table, a row takes a third of the time in the lanes that it takes alone. A
+// row in which the lanes meet an exception takes both, and whoever signs can make all
+// rows such. So lanes have a budget: each row earns 1, and a row that is done again
+// costs 2. Where the budget is below 0 the lanes are not tried. Hence at most half of
+// the rows are done twice in the long run, and what is lost is at most a sixth.
 func (g *splitGroup) multiply(w *Lanes, r []point.Jacobian) {
 	again := lanes.All()
-	if w.credit >= 0 {
+	if w.redoBudget >= 0 {
 		acc := g.sum(w)
 		var out [lanes.Width]point.Jacobian
 		again = acc.Z.IsZero()
@@ -76,14 +77,14 @@ func (g *splitGroup) multiply(w *Lanes, r []point.Jacobian) {
 			r[i] = out[j]
 		}
 		again = again.And(lanes.First(g.n))
-		w.credit -= 2 * again.Count()
+		w.redoBudget -= 2 * again.Count()
 	}
 	for j, i := range g.rows[:g.n] {
 		if again.Has(j) {
 			g.c[j].DoubleScalarMult(&r[i], &g.a[j], &g.b[j])
 		}
 	}
-	w.credit = min(w.credit+g.n, splitCredit)
+	w.redoBudget = min(w.redoBudget+g.n, maxRedoBudget)
 }
 
 // sum returns the sums of the group, with Z ≡ 0 for those it does not have.

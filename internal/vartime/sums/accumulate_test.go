@@ -175,6 +175,29 @@ func TestTakeRows(t *testing.T) {
 	}
 }
 
+// TestTakeRowsEnd takes more rows than a worker has, with and without some that were freed: what
+// follows would overwrite another worker's points.
+func TestTakeRowsEnd(t *testing.T) {
+	const first, last = 1000, 1010
+	for freed := range 3 {
+		for wanted := last - first - 1; wanted <= last-first+1; wanted++ {
+			var w worker
+			w.start(&profile.Current().Sums, nil, first, last, sumPositions)
+			for range freed {
+				w.free = append(w.free, w.take())
+			}
+			panics := func() (panics bool) {
+				defer func() { panics = recover() != nil }()
+				w.takeRows(make([]ref, wanted))
+				return
+			}()
+			if panics != (wanted > last-first) {
+				t.Errorf("%d rows of %d, %d of them freed: panics is %v", wanted, last-first, freed, panics)
+			}
+		}
+	}
+}
+
 // TestHalve compares what halving does to buckets, and the pairs, with what
 // accumulating them one by one does.
 func TestHalve(t *testing.T) {

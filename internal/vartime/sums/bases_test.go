@@ -151,7 +151,6 @@ func TestBasesFewBuckets(t *testing.T) {
 			horner(&got, s.sums)
 			what := fmt.Sprint("width, sets, tables ", shape, ", workers ", order)
 			wantLog(t, what, &got, want)
-			s.checkRoom(t, what)
 		}
 	}
 }

@@ -49,10 +49,10 @@ func BenchmarkSum(b *testing.B) {
 	}
 }
 
-// BenchmarkPlans measures what the profile's Plans say: for every number of terms, the
+// BenchmarkProfilePlans measures what the profile's Plans say: for every number of terms, the
 // time of the method that it names beside that of the best one. The forced methods
 // take turns, and each time is the least of its turns.
-func BenchmarkPlans(b *testing.B) {
+func BenchmarkProfilePlans(b *testing.B) {
 	r := rand.New(rand.NewSource(1))
 	const most = 4096
 	points, _ := walk(b, most, big.NewInt(1), uniform(r))

@@ -28,6 +28,7 @@ type worker struct {
 	free    []ref    // rows whose points have been added
 	first   ref      // the first row for sums
 	unused  ref      // the first row that has held none
+	last    int      // the number of the row behind its last one
 	keep    bool     // do not free the rows of summands
 }
 
@@ -59,7 +60,7 @@ func (w *worker) start(p *profile.Sums, rows []point.Affine, first, last, bucket
 	w.out = resize(w.out, maxPairs(p)+fillRoom)
 	w.free = resize(w.free, last-first+fillRoom)[:0]
 	w.first = ref(first) << rowShift
-	w.unused = w.first
+	w.unused, w.last = w.first, last
 	w.keep = false
 }
 
@@ -102,12 +103,16 @@ func (w *worker) flush() {
 }
 
 // takeRows sets rows to ones that hold no point. The rows that were freed last come first,
-// because they are in a near cache.
+// because they are in a near cache. It panics rather than take another worker's: kernels do not
+// check the rows that they write to.
 func (w *worker) takeRows(rows []ref) {
 	kept := max(len(w.free)-len(rows), 0)
 	n := copy(rows, w.free[kept:])
 	w.free = w.free[:kept]
 	rows = rows[n:]
+	if int(w.unused>>rowShift)+len(rows) > w.last {
+		panic("sums: a worker has too few rows")
+	}
 	for i := range rows {
 		rows[i] = w.unused + ref(i)<<rowShift
 	}

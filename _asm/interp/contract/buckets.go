@@ -5,11 +5,9 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
-
-	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// spare is the number of elements that the lists of a throw have beyond those in use.
+// spare is the number of elements that the lists of these kernels have beyond those in use.
 const spare = 16
 
 // list returns a buffer for a list of 32-bit numbers, with spare ones behind it
@@ -42,8 +40,8 @@ func firstError(errs ...error) error {
 	return nil
 }
 
-// DigitThrows returns calls of the kernel that makes throws of digits.
-func DigitThrows(r *rand.Rand, n int) []*Call {
+// Digits returns calls of the kernel that finds the digits of half scalars, and their buckets.
+func Digits(r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
 		groups := 1 + r.IntN(4)
@@ -111,8 +109,8 @@ func references(r *rand.Rand, n int, zero float64) []uint32 {
 	return x
 }
 
-// Throws returns calls of the kernel that throws references into buckets.
-func Throws(r *rand.Rand, n int) []*Call {
+// Accumulations returns calls of the kernel that adds references to buckets.
+func Accumulations(r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
 		count := 1 + r.IntN(70)
@@ -122,7 +120,7 @@ func Throws(r *rand.Rand, n int) []*Call {
 		for i := range bucket {
 			bucket[i] = uint32(r.IntN(len(buckets)))
 			if buckets[bucket[i]] == 0 && !slices.Contains(bucket[:i], bucket[i]) && r.IntN(8) == 0 {
-				b[i] = 0 // it is thrown into an empty bucket
+				b[i] = 0 // it is added to an empty bucket
 			}
 		}
 		after := slices.Clone(buckets)
@@ -209,7 +207,7 @@ func PairSums(r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// Halvings returns calls of the kernel that throws buckets into half as many.
+// Halvings returns calls of the kernel that adds two buckets to each of half as many.
 func Halvings(r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
@@ -265,48 +263,4 @@ func Halvings(r *rand.Rand, n int) []*Call {
 		})
 	}
 	return calls
-}
-
-// TimesLambda returns calls of the kernel that multiplies points by λ.
-func TimesLambda(r *rand.Rand, n int) []*Call {
-	var calls []*Call
-	for k := range n {
-		calls = append(calls, timesLambda(r, k, 1+r.IntN(2)))
-	}
-	return calls
-}
-
-func timesLambda(r *rand.Rand, k, groups int) *Call {
-	var points [][2]*big.Int
-	var beta [Lanes]Lane
-	memory := make([]uint64, 16*8*groups)
-	for i := range 8 * groups {
-		x := []Lane{RandomLane(r), RandomLane(r)}
-		if i < 8 {
-			Products(p)(r, k, i, x)
-			beta[i] = x[0]
-		}
-		points = append(points, [2]*big.Int{new(big.Int).Mod(x[1].Int(), two256), reference.RandInt(r)})
-		copy(memory[16*i:], rows(points[i:]))
-	}
-	return &Call{
-		Name: fmt.Sprintf("call %d", k),
-		Buffers: []Buffer{
-			{Param: "rows", Words: len(memory), In: memory, Out: true},
-			{Param: "beta", Words: ElementWords, In: lanesOf(beta)},
-		},
-		Numbers: []Number{{Param: "groups", Value: uint64(groups)}},
-		Check: func(v Values) error {
-			for i, q := range points {
-				here := v["rows"][16*i : 16*i+16]
-				if !slices.Equal(here[:8], memory[16*i:16*i+8]) || !slices.Equal(here[12:], here[4:8]) {
-					return fmt.Errorf("point %d, or the other's y, has changed", i)
-				}
-				if got, want := mod(Int(here[8:12])), mulP(q[0], beta[i%8].Int()); got.Cmp(want) != 0 {
-					return fmt.Errorf("x of point %d: %#x, want %#x", i, got, want)
-				}
-			}
-			return nil
-		},
-	}
 }

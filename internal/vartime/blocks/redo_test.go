@@ -13,9 +13,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
-// TestLanesCredit: rows that are all to be done again keep half of the groups out
+// TestRedoBudget: rows that are all to be done again keep half of the groups out
 // of the lanes, good ones bring them back, and every row is right all the time.
-func TestLanesCredit(t *testing.T) {
+func TestRedoBudget(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(9))
 		w := NewLanes(LaneRows)
@@ -49,29 +49,29 @@ func TestLanesCredit(t *testing.T) {
 		}
 		run(LaneRows, false)
 		run(LaneRows, false)
-		if w.credit != splitCredit {
-			t.Errorf("a credit of %d after good rows, want %d", w.credit, splitCredit)
+		if w.redoBudget != maxRedoBudget {
+			t.Errorf("a budget of %d after good rows, want %d", w.redoBudget, maxRedoBudget)
 		}
 		// Lanes without a row are no rows to be done again.
-		for range 2 * splitCredit {
+		for range 2 * maxRedoBudget {
 			run(1, false)
 		}
-		if w.credit != splitCredit {
-			t.Errorf("a credit of %d after good rows alone, want %d", w.credit, splitCredit)
+		if w.redoBudget != maxRedoBudget {
+			t.Errorf("a budget of %d after good rows alone, want %d", w.redoBudget, maxRedoBudget)
 		}
 		for range 4 {
 			run(LaneRows, true)
 		}
 		// A group in the lanes costs one that is not.
-		if w.credit < -lanes.Width || w.credit > 0 {
-			t.Errorf("a credit of %d after bad rows", w.credit)
+		if w.redoBudget < -lanes.Width || w.redoBudget > 0 {
+			t.Errorf("a budget of %d after bad rows", w.redoBudget)
 		}
 		run(3, true)
 		run(1, true)
 		run(LaneRows, false)
 		run(LaneRows, false)
-		if w.credit != splitCredit {
-			t.Errorf("a credit of %d after good rows again", w.credit)
+		if w.redoBudget != maxRedoBudget {
+			t.Errorf("a budget of %d after good rows again", w.redoBudget)
 		}
 	})
 }

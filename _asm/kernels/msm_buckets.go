@@ -7,7 +7,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-func msmThrow() []Kernel {
+// msmBuckets returns the kernels of bucket accumulation and bucket reduction (Pippenger).
+func msmBuckets() []Kernel {
 	return []Kernel{
 		{
 			Name: "digitsIFMA", Package: "sums", File: "accumulate_amd64",
@@ -20,7 +21,7 @@ func msmThrow() []Kernel {
 				"has in memory, less middle. b[i] is row + 64·i, plus 1 if either the digit or the\n" +
 				"half scalar is negative, or 0 for the digit 0, and bucket[i] is base plus the\n" +
 				"digit's magnitude. groups ≥ 1, 0 ≤ pos ≤ 127 and 1 ≤ width ≤ 32.",
-			Build: throwDigits,
+			Build: buildDigits,
 		},
 		{
 			Name: "accumulateIFMA", Package: "sums", File: "accumulate_amd64",
@@ -31,7 +32,7 @@ func msmThrow() []Kernel {
 				"The pairs are moved to the front, in a and b, and their buckets' numbers with\n" +
 				"them; what is behind them is lost, with 16 more elements of each list. n ≥ 1. No\n" +
 				"bound is checked.",
-			Build: throwAll,
+			Build: buildAccumulate,
 		},
 		{
 			Name: "sumRefsIFMA", Package: "sums", File: "accumulate_amd64",
@@ -40,7 +41,7 @@ func msmThrow() []Kernel {
 			Doc: "sumRefsIFMA sets b[i], for i < n, to out[i] plus bit 0 of a[i]. All a[i] and b[i]\n" +
 				"from first on are listed in free, without bit 0; freed is how many there are. There are 16\n" +
 				"elements more in every list, whose contents are lost but for out's. n ≥ 1.",
-			Build: throwSums,
+			Build: buildSumRefs,
 		},
 		{
 			Name: "halveIFMA", Package: "sums", File: "accumulate_amd64",
@@ -88,9 +89,9 @@ func broadcast(c *build.Context, x any) reg.VecVirtual {
 	return z
 }
 
-// throwDigits takes eight half scalars, of three words each, at a time, and picks
+// buildDigits takes eight half scalars, of three words each, at a time, and picks
 // the words that have bits of a digit, and the signs.
-func throwDigits(c *build.Context) {
+func buildDigits(c *build.Context) {
 	b, bucket, halves, groups := reg.RDI, reg.R8, reg.RSI, reg.R9
 	argument(c, "b", b)
 	argument(c, "bucket", bucket)
@@ -190,11 +191,11 @@ const (
 	greater = 6
 )
 
-// throwAll goes through the buckets first, and lists what was in each. Where
+// buildAccumulate goes through the buckets first, and lists what was in each. Where
 // that is put does not depend on what it is, so that the CPU need not wait for
 // one bucket before it looks at the next. Then what has no partner is taken out
 // of the lists, 16 at a time.
-func throwAll(c *build.Context) {
+func buildAccumulate(c *build.Context) {
 	a, b, bucket, buckets, n := reg.RDI, reg.RSI, reg.R8, reg.R9, reg.R10
 	argument(c, "a", a)
 	argument(c, "b", b)
@@ -205,7 +206,7 @@ func throwAll(c *build.Context) {
 	i, rest := c.GP64(), c.GP64()
 	c.XORL(i.As32(), i.As32())
 	c.MOVQ(n, rest)
-	throw := func(j int) {
+	accumulate := func(j int) {
 		of := func(list reg.Register) operand.Mem {
 			m := item(list, i)
 			m.Disp = 4 * j
@@ -224,7 +225,7 @@ func throwAll(c *build.Context) {
 	c.JCS(operand.LabelRef("few"))
 	c.Label("many")
 	for j := range unrolled {
-		throw(j)
+		accumulate(j)
 	}
 	c.ADDQ(operand.I8(unrolled), i)
 	c.SUBQ(operand.I8(unrolled), rest)
@@ -233,7 +234,7 @@ func throwAll(c *build.Context) {
 	c.ADDQ(operand.I8(unrolled), rest)
 	c.JZ(operand.LabelRef("all"))
 	c.Label("one")
-	throw(0)
+	accumulate(0)
 	c.INCQ(i)
 	c.DECQ(rest)
 	c.JNZ(operand.LabelRef("one"))
@@ -274,7 +275,9 @@ func addLanes(c *build.Context, mask reg.OpmaskPhysical, sum reg.Register) {
 	c.ADDQ(t, sum)
 }
 
-func throwSums(c *build.Context) {
+// buildSumRefs goes through the pairs 16 at a time. The references from first on, of either
+// summand, are compressed and appended to free.
+func buildSumRefs(c *build.Context) {
 	a, b, out, free, n := reg.RDI, reg.RSI, reg.R8, reg.R9, reg.R10
 	argument(c, "a", a)
 	argument(c, "b", b)

@@ -1,0 +1,75 @@
+// Package profiletest measures numbers of package profile, for the benchmarks that `make
+// profile` runs. Each compares ways of doing the same in turns, and reports medians,
+// because machines are rarely idle.
+package profiletest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/koblitz-go/koblitz/internal/profile"
+)
+
+// Medians runs all of f in turns, count times, and returns the median time of each, in
+// nanoseconds by the clock. prepare, unless it is nil, is called before each, and not timed.
+func Medians(count int, prepare func(), f ...func()) []float64 {
+	times := make([][]float64, len(f))
+	for range count {
+		for k := range f {
+			if prepare != nil {
+				prepare()
+			}
+			begin := time.Now()
+			f[k]()
+			times[k] = append(times[k], float64(time.Since(begin)))
+		}
+	}
+	out := make([]float64, len(f))
+	for k := range f {
+		slices.Sort(times[k])
+		out[k] = times[k][len(times[k])/2]
+	}
+	return out
+}
+
+// A Number is one that a profile holds.
+type Number struct {
+	Name string
+	Of   func(p *profile.Profile) *int
+}
+
+// With returns a function that runs f while the number in force is another. It serves
+// one goroutine at a time.
+func (n Number) With(value int, f func()) func() {
+	return func() {
+		field := n.Of(profile.Current())
+		now := *field
+		defer func() { *field = now }()
+		*field = value
+		f()
+	}
+}
+
+// Sweep measures f with each of the values, in percent of its time with the profile's.
+func (n Number) Sweep(b *testing.B, values []int, f func()) {
+	for _, value := range values {
+		b.Run(fmt.Sprint(n.Name, "/", value), func(b *testing.B) {
+			now := *n.Of(profile.Current())
+			t := Medians(b.N, nil, n.With(now, f), n.With(value, f))
+			b.ReportMetric(100*t[1]/t[0], "percent-of-profile's")
+			b.ReportMetric(float64(now), "profile")
+		})
+	}
+}
+
+// Threshold measures, for so many elements, a way that the number is the threshold of: in
+// percent of the time of the other way. prepare is as for Medians.
+func (n Number) Threshold(b *testing.B, elements int, prepare, other, way func()) {
+	b.Run(fmt.Sprint(n.Name, "/", elements), func(b *testing.B) {
+		t := Medians(b.N, prepare, other, way)
+		b.ReportMetric(100*t[1]/t[0], "percent")
+		b.ReportMetric(float64(*n.Of(profile.Current())), "profile")
+	})
+}

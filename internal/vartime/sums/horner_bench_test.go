@@ -1,0 +1,54 @@
+package sums_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/internal/engine"
+	"github.com/koblitz-go/koblitz/internal/profile"
+	"github.com/koblitz-go/koblitz/internal/profile/profiletest"
+	"github.com/koblitz-go/koblitz/internal/vartime/sums"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// BenchmarkProfileSerialPerWorker measures SerialPerWorker of the profile: the time to add up the
+// sums of some workers, divided by their number, in percent of what it takes to verify a row
+// without an equation.
+func BenchmarkProfileSerialPerWorker(b *testing.B) {
+	const rows = 64
+	var data [3][]byte
+	for i := range rows {
+		key, err := koblitz.NewPrivateKey(append(make([]byte, 31), byte(i+1)))
+		if err != nil {
+			b.Fatal(err)
+		}
+		message := make([]byte, 32)
+		sig, err := schnorr.Sign(key, message, message)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for k, field := range [][]byte{message, key.XOnlyPublicKey().Bytes(), sig} {
+			data[k] = append(data[k], field...)
+		}
+	}
+	call := &device.Call{Kind: device.Schnorr, N: rows, Verdicts: make([]device.Verdict, rows)}
+	for k, width := range []int{32, 32, 64} {
+		call.Cols[k] = device.Column{Data: data[k], Stride: width}
+	}
+	verify := func() {
+		valid, err := engine.Do(context.Background(), call, engine.Options{Workers: 1, Exact: true})
+		if valid != rows || err != nil {
+			panic(fmt.Sprint("rows that are valid: ", valid, err))
+		}
+	}
+	for _, workers := range []int{1, 2, 4, 8, 16} {
+		b.Run(fmt.Sprint("SerialPerWorker/workers=", workers), func(b *testing.B) {
+			t := profiletest.Medians(b.N, nil, verify, sums.Horner(b, workers))
+			b.ReportMetric(100*t[1]/float64(workers)/(t[0]/rows), "percent")
+			b.ReportMetric(float64(profile.Current().SerialPerWorker), "profile")
+		})
+	}
+}

@@ -1,0 +1,257 @@
+package sums
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/rand"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/profile"
+	"github.com/koblitz-go/koblitz/internal/profile/profiletest"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
+)
+
+// The benchmarks of this file, of bench_test.go's Plans and of horner_bench_test.go measure
+// what profiles say of sums; `make profile` runs them.
+
+// A benchSum computes one sum of random terms again and again.
+type benchSum struct {
+	Sum
+	points  []point.Affine
+	scalars []*scalar.Scalar
+}
+
+func newBenchSum(b *testing.B, most int) *benchSum {
+	r := rand.New(rand.NewSource(4))
+	s := new(benchSum)
+	s.points, _ = walk(b, most, big.NewInt(1), uniform(r))
+	for range most {
+		s.scalars = append(s.scalars, vartimetest.Scalar(uniform(r)))
+	}
+	return s
+}
+
+// set sets n full terms.
+func (s *benchSum) set(n int) {
+	s.Reset(n, 0)
+	for i := range n {
+		s.SetFull(i, s.scalars[i], &s.points[i])
+	}
+}
+
+// setShort sets n short terms.
+func (s *benchSum) setShort(n int) {
+	s.Reset(0, n)
+	for i := range n {
+		l := s.scalars[i].Limbs()
+		s.SetShort(i, &scalar.Half{Lo: l[0]}, &scalar.Half{Lo: l[1], Neg: 1}, &s.points[i])
+	}
+}
+
+// compute computes the sum by a method, and panics if it cannot: benchmarks that measure it
+// run it on goroutines of their own.
+func (s *benchSum) compute(method int, c *crew.Crew) {
+	var r point.Jacobian
+	switch method {
+	case interleaved:
+		s.interleave(&r)
+	case inLanes:
+		if !s.strausLanes(&r) {
+			panic("the terms of a benchmark meet an exception")
+		}
+	default:
+		p := plan{method, cut(method)}
+		if err := s.pippenger(context.Background(), &r, &p, c); err != nil {
+			panic(err)
+		}
+	}
+}
+
+// BenchmarkProfileSums measures BatchPairs, UnitHalves, SetBuckets, FewBuckets, StealGain and
+// RecodeTerms: the time of a sum with another number, in percent of that with the profile's.
+func BenchmarkProfileSums(b *testing.B) {
+	s := newBenchSum(b, 8192)
+	for _, number := range []struct {
+		name    string
+		of      func(p *profile.Sums) *int
+		workers int // that the number is about
+		values  []int
+	}{
+		{"BatchPairs", func(p *profile.Sums) *int { return &p.BatchPairs }, 1,
+			[]int{384, 768, 1536, 3072, 6144}},
+		{"UnitHalves", func(p *profile.Sums) *int { return &p.UnitHalves }, 1,
+			[]int{128, 256, 512, 1024, 2048}},
+		{"SetBuckets", func(p *profile.Sums) *int { return &p.SetBuckets }, 1,
+			[]int{2048, 4096, 8192, 16384, 32768}},
+		{"FewBuckets", func(p *profile.Sums) *int { return &p.FewBuckets }, 1,
+			[]int{4, 8, 16, 32, 64}},
+		{"StealGain", func(p *profile.Sums) *int { return &p.StealGain }, 2,
+			[]int{128, 256, 512, 1024, 2048}},
+		{"RecodeTerms", func(p *profile.Sums) *int { return &p.RecodeTerms }, 2,
+			[]int{256, 512, 1024, 2048, 4096}},
+	} {
+		for _, n := range []int{1024, 8192} {
+			team := crew.New(number.workers)
+			method := max(1, choose(n, 0).method)
+			profiletest.Number{
+				Name: fmt.Sprintf("%s/terms=%d/workers=%d", number.name, n, number.workers),
+				Of:   func(p *profile.Profile) *int { return number.of(&p.Sums) },
+			}.Sweep(b, number.values, func() {
+				s.set(n)
+				s.compute(method, team)
+			})
+			team.Stop()
+		}
+	}
+}
+
+// BenchmarkProfileExceptionWindows measures ExceptionWindows: the time of a sum that InLanes has
+// given up on another number of windows, in percent of that on the profile's.
+func BenchmarkProfileExceptionWindows(b *testing.B) {
+	most := profile.Current().Sums.WholeTerms
+	s := newBenchSum(b, most)
+	for _, n := range []int{2, 8, most} {
+		number := profiletest.Number{Name: fmt.Sprint("ExceptionWindows/terms=", n),
+			Of: func(p *profile.Profile) *int { return &p.Sums.ExceptionWindows }}
+		number.Sweep(b, []int{22, 26, 30, 34, 38, 43}, func() {
+			s.set(n)
+			s.compute(*number.Of(profile.Current()), nil)
+		})
+	}
+}
+
+// BenchmarkProfileWholeTerms measures WholeTerms: the time of a sum of short terms by the plan
+// that another number leads to, in percent of that by the one with the profile's.
+func BenchmarkProfileWholeTerms(b *testing.B) {
+	s := newBenchSum(b, 128)
+	for _, n := range []int{16, 24, 32, 40, 48, 64, 96, 128} {
+		profiletest.Number{Name: fmt.Sprint("WholeTerms/terms=", n),
+			Of: func(p *profile.Profile) *int { return &p.Sums.WholeTerms },
+		}.Sweep(b, []int{8, 16, 24, 32, 40, 48, 64}, func() {
+			s.setShort(n)
+			s.compute(choose(0, n).method, nil)
+		})
+	}
+}
+
+// BenchmarkProfilePairs measures Pairs of the profile: the time of additions in lanes, in percent
+// of that one after the other. It runs where there are lanes.
+func BenchmarkProfilePairs(b *testing.B) {
+	cputest.Need(b, cputest.Lanes)
+	const rounds = 20
+	pairs := profiletest.Number{Name: "Pairs",
+		Of: func(p *profile.Profile) *int { return &p.Pairs }}
+	for _, n := range []int{4, 6, 8, 10, 12, 14, 16, 24, 32} {
+		w := newBenchPairs(b, n)
+		way := func(least int) func() {
+			return pairs.With(least, func() {
+				for range rounds {
+					w.add()
+				}
+			})
+		}
+		pairs.Threshold(b, n, nil, way(n+1), way(1))
+	}
+}
+
+// benchPairs are pairs of different points, and rows for their sums.
+type benchPairs struct {
+	adder
+	n         int
+	rows      []point.Affine
+	a, b, out []ref
+}
+
+func newBenchPairs(b *testing.B, n int) *benchPairs {
+	points, _ := walk(b, 2*n, big.NewInt(1), big.NewInt(1))
+	w := &benchPairs{n: n, rows: make([]point.Affine, firstBase+3*n)}
+	w.rows[fillRef>>rowShift].SetGenerator()
+	copy(w.rows[firstBase:], points)
+	row := func(i int) ref { return ref(firstBase+i) << rowShift }
+	for i := range n + fillRoom {
+		i = min(i, n-1)
+		w.a, w.b, w.out = append(w.a, row(i)), append(w.b, row(n+i)), append(w.out, row(2*n+i))
+	}
+	return w
+}
+
+func (w *benchPairs) add() { w.adder.add(w.rows, w.a[:w.n], w.b[:w.n], w.out[:w.n]) }
+
+// BenchmarkProfilePositionCost measures PositionCost: the time of a power of two at the end of a
+// sum, in that of an addition in a batch of BatchPairs; and the time of sums of points with
+// tables that have the shape for another number, in percent of that with the profile's.
+func BenchmarkProfilePositionCost(b *testing.B) {
+	const most = 1024
+	p := profile.Current()
+	number := profiletest.Number{Name: "PositionCost",
+		Of: func(p *profile.Profile) *int { return &p.Sums.PositionCost }}
+	points := newBenchSum(b, most)
+	scalars := make([]scalar.Scalar, most)
+	for i := range scalars {
+		scalars[i] = *points.scalars[i]
+	}
+	for _, n := range []int{16, 128, most} {
+		sum := func(position int) func() {
+			var bases *Bases
+			number.With(position, func() { bases = NewBases(points.points[:n], 1024*n) })()
+			return func() {
+				var r point.Jacobian
+				if err := bases.Sum(context.Background(), &r, scalars[:n], nil); err != nil {
+					panic(err)
+				}
+			}
+		}
+		for _, value := range []int{2, 4, 8, 12, 16, 24} {
+			b.Run(fmt.Sprintf("PositionCost/points=%d/%d", n, value), func(b *testing.B) {
+				t := profiletest.Medians(b.N, nil, sum(p.Sums.PositionCost), sum(value))
+				b.ReportMetric(100*t[1]/t[0], "percent-of-profile's")
+				b.ReportMetric(float64(p.Sums.PositionCost), "profile")
+			})
+		}
+	}
+	w, sums := newBenchPairs(b, p.Sums.BatchPairs), benchPositions(b, 1)
+	var r point.Jacobian
+	b.Run("PositionCost", func(b *testing.B) {
+		t := profiletest.Medians(b.N, nil, w.add, func() { horner(&r, sums) })
+		b.ReportMetric(t[1]/sumPositions/(t[0]/float64(w.n)), "additions")
+		b.ReportMetric(float64(p.Sums.PositionCost), "profile")
+	})
+}
+
+// benchPositions are the sums of so many workers, none of them infinity.
+func benchPositions(b *testing.B, workers int) []positionSums {
+	r := rand.New(rand.NewSource(5))
+	points, _ := walk(b, workers*sumPositions, big.NewInt(1), uniform(r))
+	sums := make([]positionSums, workers)
+	for k := range sums {
+		for i := range sumPositions {
+			sums[k].set(i, &points[k*sumPositions+i])
+		}
+	}
+	return sums
+}
+
+// BenchmarkProfileTermsPerWorker measures TermsPerWorker: the time by the clock of a crew of two,
+// in percent of that of one, their start included. The second one pays from twice the number on,
+// if there are two idle CPUs.
+func BenchmarkProfileTermsPerWorker(b *testing.B) {
+	number := profiletest.Number{Name: "TermsPerWorker",
+		Of: func(p *profile.Profile) *int { return &p.TermsPerWorker }}
+	s := newBenchSum(b, 2048)
+	for _, n := range []int{64, 128, 256, 512, 1024, 2048} {
+		way := func(workers int) func() {
+			return func() {
+				team := crew.New(workers)
+				defer team.Stop()
+				s.set(n)
+				s.compute(choose(n, 0).method, team)
+			}
+		}
+		number.Threshold(b, n, nil, way(1), way(2))
+	}
+}
