@@ -57,7 +57,7 @@ type waitlist struct {
 
 // A request is what a caller that does not verify alone asks, and how it is told.
 type request struct {
-	row        engine.Parsed // while it waits: nobody looks at it then
+	row        engine.Parsed // the caller's until it waits, then that of whoever leads
 	prev, next *request      // while it waits
 	state      atomic.Int32
 	valid      bool          // once the state is done

@@ -287,3 +287,32 @@ func TestHurry(t *testing.T) {
 		t.Error("it does not yield, though others wait")
 	}
 }
+
+// TestMalformedAtOnce: a caller whose row is malformed has its answer at once and has no part in
+// a batch: where it would wait, and where it would lead those that do.
+func TestMalformedAtOnce(t *testing.T) {
+	l := newWaitlist(engine.ECDSA, 1, options{})
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	malformed := func(row engine.Row) {
+		row.SetMalformed()
+		cancel() // it does not wait, or it would get this error
+	}
+	l.enter()
+	if ok, err := l.verify(ctx, never, malformed); ok || err != nil || l.waiting != 0 {
+		t.Errorf("beside a leader: %v, %v, %d waiting", ok, err, l.waiting)
+	}
+
+	r := l.requests.Get().(*request)
+	engine.Parse(&r.row, bad)
+	l.append(r)
+	l.leaders = 0
+	l.full.Store(false)
+	if ok, err := l.verify(context.Background(), never, malformed); ok || err != nil {
+		t.Errorf("before one that waits: %v, %v", ok, err)
+	}
+	if r.state.Load() != leading || l.leaders != 1 || l.stats.Batches != 0 {
+		t.Errorf("the first that waits is in state %d, of %d leaders, after %d batches",
+			r.state.Load(), l.leaders, l.stats.Batches)
+	}
+}

@@ -224,8 +224,9 @@ func (e *Equation) hash(lo, hi int) {
 	var t hash.Transcript
 	for i := lo; i < hi; i++ {
 		row := t.Next()
-		// The coordinates are canonical. Were they not, what is hashed would still tell
-		// which they are.
+		// The coordinates are canonical: parsing and package keys see to it, so that equal
+		// batches have equal coefficients. Were one of them not, what is hashed would still
+		// tell which number it is, and nobody could choose coefficients.
 		e.x[i].PutWords((*[32]byte)(row[0:]))
 		e.rows.p[i].X.PutWords((*[32]byte)(row[32:]))
 		e.a[i].PutWords((*[32]byte)(row[64:]))

@@ -18,20 +18,26 @@ type Parsed struct {
 	message [32]byte // with the flag unhashed
 }
 
-// Parse sets v to the row that set makes, which it must do in full, and returns the verdict that
-// came of it, or Unchecked.
+// Parse sets v to the row that set makes, and returns the verdict that came of it, or Unchecked.
+// The row is malformed until it has a key.
 func Parse(v *Parsed, set func(Row)) Verdict {
 	r, _ := single.Get().(*Rows)
 	if r == nil {
 		r = NewRow().rows
 	}
+	v.parse(r, set)
+	single.Put(r)
+	return v.verdict
+}
+
+// parse is Parse in r, the memory of one row.
+func (v *Parsed) parse(r *Rows, set func(Row)) {
+	r.verdicts[0] = Malformed // the memory may hold an earlier row
 	set(Row{r, 0})
 	v.copy(r, 0)
 	if r.tables != nil {
 		r.tables[0] = nil // a pool must not keep it alive
 	}
-	single.Put(r)
-	return v.verdict
 }
 
 // copy sets v to row i of r.

@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"math/big"
 	"math/rand"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
@@ -38,11 +40,48 @@ func TestParsed(t *testing.T) {
 			b.Take(&v)
 			if r.Intn(8) == 0 {
 				b.rows.needTables()
+				tables := b.rows.tables
+				for i := range tables[len(tables):cap(tables)] { // those of earlier rows
+					tables[len(tables):cap(tables)][i] = new(vartime.SplitTable)
+				}
 			}
 		}
 		for i, w := range want {
 			if !same(&b.rows, i, w.rows, 0) {
 				t.Fatalf("row %d is another", i)
+			}
+		}
+	}
+}
+
+// TestParsedAgain: a row that is not set, or has no key, is malformed, whatever its memory held
+// before, and that keeps no table alive.
+func TestParsedAgain(t *testing.T) {
+	pub, sig, msg := signSchnorr(rand.New(rand.NewSource(47)), big.NewInt(3))
+	for name, set := range map[string]func(Row){
+		"not set": func(Row) {},
+		"no key":  func(row Row) { row.SetSchnorr(msg, sig) },
+	} {
+		var v Parsed
+		memory := NewRow().rows
+		for _, good := range []func(Row){
+			func(row Row) { row.SetKeyX((*[32]byte)(pub)) },
+			func(row Row) {
+				row.SetKey(new(point.Affine).SetGenerator(), new(vartime.SplitTable))
+			},
+		} {
+			v.parse(memory, func(row Row) {
+				good(row)
+				row.SetSchnorr(msg, sig)
+			})
+			if v.verdict != Unchecked {
+				t.Fatalf("a good row is %v", v.verdict)
+			}
+			if memory.table(0) != nil {
+				t.Error("a table is kept alive")
+			}
+			if v.parse(memory, set); v.verdict != Malformed {
+				t.Errorf("%s: %v", name, v.verdict)
 			}
 		}
 	}

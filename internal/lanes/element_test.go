@@ -402,6 +402,13 @@ func TestRows(t *testing.T) {
 				rows[j][4+k] = bitsOf(xs[j][1], 64*k, 64)
 				half[j][k] = rows[j][k]
 			}
+			var x, y field.Element
+			x.SetLimbs(rows[j][0], rows[j][1], rows[j][2], rows[j][3])
+			y.SetLimbs(rows[j][4], rows[j][5], rows[j][6], rows[j][7])
+			var row [RowWords]uint64
+			if SetRow(&row, &x, &y); row != rows[j] {
+				t.Fatalf("a row of (%x, %x): %x", x.Limbs(), y.Limbs(), row)
+			}
 		}
 		var p Affine
 		p.Unpack(&rows)

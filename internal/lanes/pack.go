@@ -45,7 +45,7 @@ const RowWords = 8
 
 // SetRow sets a row of [Affine.Unpack] to the point (x, y). The coordinates in it need not be
 // below p.
-func SetRow(row *[8]uint64, x, y *field.Element) {
+func SetRow(row *[RowWords]uint64, x, y *field.Element) {
 	row[0], row[1], row[2], row[3] = x.Words()
 	row[4], row[5], row[6], row[7] = y.Words()
 }

@@ -364,3 +364,25 @@ func TestSelect(t *testing.T) {
 		}
 	}
 }
+
+// TestTurn: every layout has its turns, as often with the old tree first as with the new one.
+func TestTurn(t *testing.T) {
+	for layouts := 1; layouts <= 6; layouts++ {
+		balance, runs := make([]int, layouts), make([]int, layouts)
+		for pair := range 4 * layouts {
+			newFirst, layout := turn(pair, layouts)
+			runs[layout]++
+			if newFirst {
+				balance[layout]++
+			} else {
+				balance[layout]--
+			}
+		}
+		for layout := range layouts {
+			if balance[layout] != 0 || runs[layout] != 4 {
+				t.Errorf("%d layouts: %d runs of layout %d, the new tree %d times more often first",
+					layouts, runs[layout], layout, balance[layout])
+			}
+		}
+	}
+}

@@ -70,11 +70,9 @@ type sequence struct {
 	Old, New []float64
 }
 
-// turns measures every row once in each tree, then again, and so on. In every other pair the
-// new tree comes first (ABBA), so that a machine that becomes slower favours neither. Both do the
-// same number of iterations, that of the old tree in the given time. Each pair has another
-// layout of both programs, until all had their turn. Done is called after each round through
-// the rows.
+// turns measures every row once in each tree, then again, and so on, in the order and with the
+// layouts that turn says. Both trees do the same number of iterations, that of the old one in the
+// given time. Done is called after each round through the rows.
 func turns(ctx context.Context, old, new *tree, rows []Row, pairs int, each time.Duration,
 	done func(pair int)) ([]sequence, error) {
 	n := make([]int, len(rows))
@@ -90,11 +88,12 @@ func turns(ctx context.Context, old, new *tree, rows []Row, pairs int, each time
 	for pair := range pairs {
 		for i, r := range rows {
 			order := []*tree{old, new}
-			if pair%2 == 1 {
+			newFirst, layout := turn(pair, old.layouts)
+			if newFirst {
 				order = []*tree{new, old}
 			}
 			for _, t := range order {
-				x, err := t.cost(ctx, r, pair%t.layouts, n[i])
+				x, err := t.cost(ctx, r, layout, n[i])
 				if err != nil {
 					return nil, err
 				}
@@ -108,4 +107,12 @@ func turns(ctx context.Context, old, new *tree, rows []Row, pairs int, each time
 		done(pair)
 	}
 	return all, nil
+}
+
+// turn returns whether a pair of runs begins with the new tree, and the layout of both programs.
+// In every other pair the new tree comes first (ABBA), so that a machine that becomes slower
+// favours neither. Two such pairs have one layout, and the next two the next one, so that each
+// layout is measured in both orders, however many there are.
+func turn(pair, layouts int) (newFirst bool, layout int) {
+	return pair%2 == 1, pair / 2 % layouts
 }

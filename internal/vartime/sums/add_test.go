@@ -64,7 +64,7 @@ func TestAdder(t *testing.T) {
 }
 
 // TestTwoRepresentations adds a point to itself and to its opposite where both have x = 1, one
-// of them as p + 1.
+// of them as p + 1. Where there is room, it is added to itself in a pair nearby, with equal limbs.
 func TestTwoRepresentations(t *testing.T) {
 	x1, ok := reference.Secp256k1().LiftX(big.NewInt(1), false)
 	if !ok {
@@ -93,6 +93,10 @@ func TestTwoRepresentations(t *testing.T) {
 				rows = append(rows, point.Affine{})
 			}
 			a[i], b[i] = at, at+1<<rowShift|ref(i&1)
+			other := (i + 3) % n
+			if other != i {
+				a[other], b[other] = at, at
+			}
 			var w adder
 			if infinite := w.add(rows, a, b, out); infinite != (i&1 != 0) {
 				t.Errorf("pair %d of %d: infinity: %v", i, n, infinite)
@@ -100,6 +104,20 @@ func TestTwoRepresentations(t *testing.T) {
 			sum := rows[out[i]>>rowShift]
 			if got.SetAffine(&sum); i&1 == 0 && !got.Equal(&double).Bool() {
 				t.Errorf("pair %d of %d: P + P is not 2·P", i, n)
+			}
+			if got.SetAffine(&rows[out[other]>>rowShift]); other != i && !got.Equal(&double).Bool() {
+				t.Errorf("pair %d of %d, beside pair %d: P + P is not 2·P", other, n, i)
+			}
+			for k := range n {
+				if k == i || k == other {
+					continue
+				}
+				var want point.Jacobian
+				want.SetAffine(&points[k])
+				want.AddMixedVartime(&want, &points[k+1])
+				if got.SetAffine(&rows[out[k]>>rowShift]); !got.Equal(&want).Bool() {
+					t.Errorf("pair %d of %d, beside pairs %d and %d: wrong", k, n, i, other)
+				}
 			}
 		}
 	}

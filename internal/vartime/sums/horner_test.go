@@ -6,6 +6,7 @@ import (
 	"math/rand"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
@@ -42,6 +43,27 @@ func TestHorner(t *testing.T) {
 		wantLog(t, fmt.Sprint("round ", round, ", one by one"), &got, log)
 		if hornerLanes(&got, sums) {
 			wantLog(t, fmt.Sprint("round ", round, ", in lanes"), &got, log)
+		}
+	}
+}
+
+// TestPositionSums: a point is in the place where it was set and in no other, and it is there if
+// any word of its coordinates is not zero.
+func TestPositionSums(t *testing.T) {
+	for i := range sumPositions {
+		for word := range lanes.RowWords {
+			var l [lanes.RowWords]uint64
+			l[word] = 1 << (i % 64)
+			var p point.Affine
+			p.X.SetLimbs(l[0], l[1], l[2], l[3])
+			p.Y.SetLimbs(l[4], l[5], l[6], l[7])
+			var s positionSums
+			s.set(i, &p)
+			for k := range sumPositions {
+				if got, ok := s.point(k); ok != (k == i) || ok && got != p {
+					t.Fatalf("set at %d, word %d: at %d there is %v, %v", i, word, k, ok, got)
+				}
+			}
 		}
 	}
 }

@@ -12,8 +12,8 @@ import (
 // of two at the end. docs/msm.md describes it and names its sources.
 
 // positionSums holds a point for each i, to be multiplied by 2^i and added up; (0, 0) stands
-// for infinity. Each lane has lanePositions of them, one after the other: the points that are
-// added together lie together, and long enough for a kernel to read them as vectors.
+// for infinity. Each lane has lanePositions of them, one after the other. The points that lanes
+// add at a time lie together, in rows that a kernel reads as they are.
 type positionSums [lanePositions]packedAffine
 
 // at returns where the coordinates of the point for i are.

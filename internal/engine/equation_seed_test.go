@@ -1,0 +1,76 @@
+package engine
+
+import (
+	"context"
+	"math/rand"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/field"
+)
+
+// TestEquationSeed: equal batches have equal coefficients, on every level, however their keys are
+// given and whatever was done with the rows before. For that, the coordinates that are hashed are
+// canonical, those that a recovery id puts beyond the order of the group too.
+func TestEquationSeed(t *testing.T) {
+	seedOf := func(kind Kind, rows *Rows) [32]byte {
+		t.Helper()
+		e := Equation{rows: *rows}
+		if !e.set(kind) {
+			t.Fatal("a row has no equation")
+		}
+		for i := range rows.Len() {
+			for _, x := range []*field.Element{&e.x[i], &rows.p[i].X} {
+				var words [4]uint64
+				words[0], words[1], words[2], words[3] = x.Words()
+				if words != x.Limbs() {
+					t.Errorf("row %d: %x is not canonical", i, words)
+				}
+			}
+		}
+		return e.seed
+	}
+	const n = 40
+	keys := someKeys(rand.New(rand.NewSource(48)), 3)
+	var schnorr, ecdsa [32]byte
+	onLevels(t, func(t *testing.T) {
+		for k, parsed := range []func(i int) bool{
+			func(int) bool { return false },
+			func(int) bool { return true },
+			func(i int) bool { return i%2 == 0 },
+		} {
+			r := rand.New(rand.NewSource(49)) // the same signatures each time
+			b := Batch{rows: *schnorrRows(r, n, keys, func(i int) int { return i % 3 }, parsed)}
+			for _, when := range []string{"parsed", "verified"} {
+				seed := seedOf(Schnorr, &b.rows)
+				if schnorr == [32]byte{} {
+					schnorr = seed
+				}
+				if seed != schnorr {
+					t.Errorf("keys given in way %d, rows %s: another seed", k, when)
+				}
+				verdicts := make([]Verdict, n)
+				if err := b.VerifyEach(context.Background(), Schnorr, verdicts, true, 1); err != nil {
+					t.Fatal(err)
+				}
+				for i, v := range verdicts {
+					if v != Valid {
+						t.Fatalf("row %d is %v", i, v)
+					}
+				}
+			}
+		}
+		rows := ecdsaRows(rand.New(rand.NewSource(50)), keys, n)
+		for i := range byte(4) { // r is 1 + i, and the nonce's coordinate that and n
+			row := next(rows)
+			row.SetKeyUncompressed(uncompressed(keys[0]))
+			row.SetECDSARecoverable(make([]byte, 32), &[65]byte{31: 1 + i, 63: 1, 64: 2}, false)
+		}
+		seed := seedOf(ECDSA, rows)
+		if ecdsa == [32]byte{} {
+			ecdsa = seed
+		}
+		if seed != ecdsa {
+			t.Error("ECDSA: another seed")
+		}
+	})
+}
