@@ -1,0 +1,9 @@
+module github.com/koblitz-go/koblitz/gpu
+
+go 1.25.0
+
+require github.com/koblitz-go/koblitz v0.1.0
+
+// The module is released together with the core, and is tested with the tree that it
+// stands in.
+replace github.com/koblitz-go/koblitz => ../
