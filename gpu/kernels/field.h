@@ -176,6 +176,31 @@ DEVICE void fe_mul_int(fe *r, const fe *a, u32 k)
 	fe_fold(r, r, acc);
 }
 
+// fe_half sets r = a/2: a + p is even if a is odd, and its half is below 2^256.
+DEVICE void fe_half(fe *r, const fe *a)
+{
+	u32 mask = 0 - (a->v[0] & 1);
+	u64 acc = (u64)a->v[0] + (mask & FE_P0);
+	u32 below = (u32)acc;
+	acc = (acc >> 32) + a->v[1] + (mask & FE_P1);
+	UNROLL
+	for (int i = 1; i < 8; i++) {
+		r->v[i - 1] = below >> 1 | (u32)acc << 31;
+		below = (u32)acc;
+		if (i < 7) acc = (acc >> 32) + a->v[i + 1] + mask;
+	}
+	r->v[7] = below >> 1 | (u32)(acc >> 32) << 31;
+}
+
+// fe_mul_beta sets r = β·a, β the cube root of 1 that goes with λ.
+DEVICE void fe_mul_beta(fe *r, const fe *a)
+{
+	fe beta;
+	fe_set(&beta, 0x7ae96a2bu, 0x657c0710u, 0x6e64479eu, 0xac3434e9u,
+		0x9cf04975u, 0x12f58995u, 0xc1396c28u, 0x719501eeu);
+	fe_mul(r, a, &beta);
+}
+
 // fe_normal sets r = a, canonical. If a + c does not fit in 256 bits, a is at least p, and what
 // is left of the sum is a − p.
 DEVICE void fe_normal(fe *r, const fe *a)

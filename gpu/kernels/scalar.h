@@ -262,13 +262,13 @@ DEVICE void mul_limbs(u32 *r, const u32 *a, int m, const u32 *b, int k)
 	}
 }
 
-// sc_split_round sets c = k·g/2^320, rounded to the nearest integer, for g of six limbs. The
-// result must have four.
-DEVICE void sc_split_round(u32 *c, const sc *k, const u32 *g)
+// sc_split_quotient sets c to k·g/2^320 rounded down, plus one if its lowest bit is not odd then.
+// The limbs of g are six, and those of the result must be four.
+DEVICE void sc_split_quotient(u32 *c, const sc *k, const u32 *g, u32 odd)
 {
 	u32 t[14];
 	mul_limbs(t, k->v, 8, g, 6);
-	u64 acc = t[9] >> 31;
+	u64 acc = (t[10] ^ odd) & 1;
 	UNROLL
 	for (int i = 0; i < 4; i++) {
 		acc += t[10 + i];
@@ -288,55 +288,53 @@ DEVICE void sc_split_sub(u32 *r, const u32 *x, const u32 *y)
 	}
 }
 
-// sc_split_abs sets r, four limbs, to the magnitude of the number with five limbs in two's
-// complement, and returns 1 if it is negative.
-DEVICE u32 sc_split_abs(u32 *r, const u32 *x)
+// sc_split_offset sets x = (d + 2^bits − 1)/2, where x is d, odd and |d| < 2^bits, in two's
+// complement of five limbs. The result has so many bits, 129 to 160: cut into windows of w bits,
+// where w divides bits, a window u stands for the odd digit 2·u − (2^w − 1).
+DEVICE void sc_split_offset(u32 *x, u32 bits)
 {
-	u32 neg = x[4] >> 31;
-	u64 acc = neg;
+	u32 sign = x[4] & 0x80000000u;
 	UNROLL
-	for (int i = 0; i < 4; i++) {
-		acc += x[i] ^ (0 - neg);
-		r[i] = (u32)acc;
-		acc >>= 32;
-	}
-	return neg;
+	for (int i = 0; i < 4; i++) x[i] = x[i] >> 1 | x[i + 1] << 31;
+	x[4] = (x[4] >> 1 | sign) + ((u32)1 << (bits - 129));
 }
 
-// sc_split finds k1 and k2 with k = k1 + k2·λ modulo n. It writes their magnitudes, four limbs
-// each, and returns their signs: bit 0 is set if k1 is negative, bit 1 if k2 is.
+// sc_split_odd finds odd d1 and d2 with k = d1 + d2·λ modulo n and |d1|, |d2| < 2^129, and sets
+// b1 and b2, five limbs each, to (d + 2^bits − 1)/2.
 //
-// docs/endomorphism.md derives it: with g1 = round(2^320·a1/n) and g2 = round(2^320·b1/n),
+// As in internal/scalar/split_odd.go, with g1 = round(2^320·a1/n) and g2 = round(2^320·b1/n),
 //
-//	c1 = round(k·g1/2^320)    k1 = k − c1·a1 − c2·a2
-//	c2 = round(k·g2/2^320)    k2 = c1·b1 − c2·a1
+//	d1 = k − c1·a1 − c2·a2 ≡ k + c1
+//	d2 = c1·b1 − c2·a1     ≡ c1 + c2    (mod 2)
 //
-// |k1| < 0.636·2^128 and |k2| < 0.542·2^128, so 160 bits hold both with their signs.
-DEVICE u32 sc_split(u32 *k1, u32 *k2, const sc *k)
+// where c1 is that neighbour of k·a1/n whose parity is not k's, and c2 that neighbour of k·b1/n
+// whose parity is k's. The errors are below 1 + 2^-62 each, so that |d1| < 1.272·2^128 and
+// |d2| < 1.083·2^128.
+DEVICE void sc_split_odd(u32 *b1, u32 *b2, const sc *k, u32 bits)
 {
-	const u32 a1[4] = {0x9284eb15u, 0xe86c90e4u, 0xa7d46bcdu, 0x3086d221u};
-	const u32 b1[4] = {0x0abfe4c3u, 0x6f547fa9u, 0x010e8828u, 0xe4437ed6u};
-	const u32 a2[5] = {0x9d44cfd8u, 0x57c1108du, 0xa8e2f3f6u, 0x14ca50f7u, 1};
+	const u32 va1[4] = {0x9284eb15u, 0xe86c90e4u, 0xa7d46bcdu, 0x3086d221u};
+	const u32 vb1[4] = {0x0abfe4c3u, 0x6f547fa9u, 0x010e8828u, 0xe4437ed6u};
+	const u32 va2[5] = {0x9d44cfd8u, 0x57c1108du, 0xa8e2f3f6u, 0x14ca50f7u, 1};
 	const u32 g1[6] = {
 		0x71e8ca80u, 0x3daa8a14u, 0x9284eb15u, 0xe86c90e4u, 0xa7d46bcdu, 0x3086d221u,
 	};
 	const u32 g2[6] = {
 		0x9df506c6u, 0x221208acu, 0x0abfe4c4u, 0x6f547fa9u, 0x010e8828u, 0xe4437ed6u,
 	};
-	u32 c1[4], c2[4], x[9], y[9];
-	sc_split_round(c1, k, g1);
-	sc_split_round(c2, k, g2);
+	u32 odd = k->v[0] & 1, c1[4], c2[4], x[8], y[9];
+	sc_split_quotient(c1, k, g1, odd ^ 1);
+	sc_split_quotient(c2, k, g2, odd);
 
-	mul_limbs(x, c1, 4, a1, 4);
-	mul_limbs(y, c2, 4, a2, 5);
-	sc_split_sub(x, k->v, x);
-	sc_split_sub(x, x, y);
-	u32 signs = sc_split_abs(k1, x);
+	mul_limbs(x, c1, 4, va1, 4);
+	mul_limbs(y, c2, 4, va2, 5);
+	sc_split_sub(b1, k->v, x);
+	sc_split_sub(b1, b1, y);
+	sc_split_offset(b1, bits);
 
-	mul_limbs(x, c1, 4, b1, 4);
-	mul_limbs(y, c2, 4, a1, 4);
-	sc_split_sub(x, x, y);
-	return signs | sc_split_abs(k2, x) << 1;
+	mul_limbs(x, c1, 4, vb1, 4);
+	mul_limbs(y, c2, 4, va1, 4);
+	sc_split_sub(b2, x, y);
+	sc_split_offset(b2, bits);
 }
 
 #endif
