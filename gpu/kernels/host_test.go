@@ -36,14 +36,14 @@ func build(t *testing.T, source string) *host {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if err := os.WriteFile(h.table, table(), 0o600); err != nil {
+	if err := os.WriteFile(h.table, comb(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return h
 }
 
-// table is Table, made once.
-var table = sync.OnceValue(Table)
+// comb is Comb, made once.
+var comb = sync.OnceValue(Comb)
 
 // A kernel is what the program in testdata is told of one.
 type kernel struct {
