@@ -111,6 +111,9 @@ func (e *Engine) allocate(memory int64) error {
 	for e.rows < unitRows*e.dev.Info().Units && e.rows < maxRows {
 		e.rows *= 2
 	}
+	for e.rows > driver.Group && maxSlots*int64(e.rows*rowBytes()) > memory {
+		e.rows /= 2
+	}
 	for ; e.rows >= driver.Group; e.rows /= 2 {
 		for e.slots < maxSlots && int64(e.slots+1)*int64(e.rows*rowBytes()) <= memory {
 			s, err := newSlot(e.dev, e.rows)
