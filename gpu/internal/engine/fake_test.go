@@ -34,6 +34,7 @@ type fake struct {
 	before  func(kernel string)             // by the queue's goroutine
 	after   func(kernel string, c *results) // likewise
 	skip    bool                            // launches are passed over
+	err     error                           // of each launch, when it is done
 }
 
 // results are what a kernel has computed, in the device's memory.
@@ -201,14 +202,14 @@ func (q *fakeQueue) Launch(kernel string, n int, args ...any) error {
 		f.mu.Lock()
 		f.busy++
 		f.most = max(f.most, f.busy)
-		before, after, skip := f.before, f.after, f.skip
+		before, after, skip, failure := f.before, f.after, f.skip, f.err
 		f.mu.Unlock()
 		defer f.set(func() { f.busy-- })
 		if before != nil {
 			before(kernel)
 		}
-		if skip {
-			return nil
+		if skip || failure != nil {
+			return failure
 		}
 		r, err := compute(kernel, n, args)
 		if err == nil && after != nil {
