@@ -115,6 +115,7 @@ type fakeQueue struct {
 	users atomic.Int32
 	err   error // of the goroutine alone
 	done  chan error
+	ended chan bool // when the goroutine has ended
 }
 
 func (f *fake) NewQueue() (driver.Queue, error) {
@@ -124,8 +125,9 @@ func (f *fake) NewQueue() (driver.Queue, error) {
 		return nil, fmt.Errorf("fake: no queue: %w", driver.ErrMemory)
 	}
 	f.open++
-	q := &fakeQueue{dev: f, work: make(chan func() error, 100)}
+	q := &fakeQueue{dev: f, work: make(chan func() error, 100), ended: make(chan bool)}
 	go func() {
+		defer close(q.ended)
 		for work := range q.work {
 			if err := work(); q.err == nil {
 				q.err = err
@@ -194,6 +196,7 @@ func (q *fakeQueue) Wait(ctx context.Context) error {
 func (q *fakeQueue) Close() {
 	q.dev.set(func() { q.dev.open-- })
 	close(q.work)
+	<-q.ended
 }
 
 func (q *fakeQueue) Launch(kernel string, n int, args ...any) error {
