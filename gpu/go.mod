@@ -4,7 +4,8 @@ go 1.25.0
 
 require github.com/koblitz-go/koblitz v0.1.0
 
-require golang.org/x/sys v0.47.0 // indirect
+require golang.org/x/sys v0.41.0 // indirect
 
-// The kernels and the core that they stand beside are published together.
+// The module is released together with the core, and is tested with the tree that it
+// stands in.
 replace github.com/koblitz-go/koblitz => ../
