@@ -118,13 +118,15 @@ func TestHost(t *testing.T) {
 	h := build(t, Source(), append(slices.Clone(sanitized), "-Wall", "-Wextra", "-Werror",
 		"-Wno-unused-function")...)
 	for _, s := range hostile.Sets(8) {
-		t.Run(fmt.Sprintf("kind %d lowS %t hashed %t", s.Kind, s.LowS, s.Hashed), func(t *testing.T) {
+		name := fmt.Sprintf("kind %d lowS %t hashed %t", s.Kind, s.LowS, s.Hashed)
+		rows := s.Rows
+		for _, n := range []int{0, 1, GroupSize - 1, GroupSize, len(rows)} {
+			s.Rows = rows[:n]
 			c := s.Call()
 			if err := h.run(c); err != nil {
-				t.Fatal(err)
-			}
-			if err := s.Check(c); err != nil {
-				t.Error(err)
+				t.Errorf("%s, %d rows: %v", name, n, err)
+			} else if err := s.Check(c); err != nil {
+				t.Errorf("%s, %d rows: %v", name, n, err)
 			}
 			unsettled := 0
 			for _, v := range c.Verdicts {
@@ -132,7 +134,7 @@ func TestHost(t *testing.T) {
 					unsettled++
 				}
 			}
-			t.Logf("%d of %d rows are not settled", unsettled, c.N)
-		})
+			t.Logf("%s: %d of %d rows are not settled", name, unsettled, n)
+		}
 	}
 }
