@@ -8,5 +8,6 @@ require (
 	golang.org/x/sys v0.47.0
 )
 
-// The kernels and the core that they stand beside are published together.
+// The module is released together with the core, and is tested with the tree that it
+// stands in.
 replace github.com/koblitz-go/koblitz => ../
