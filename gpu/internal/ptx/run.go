@@ -261,7 +261,7 @@ func signExtend(v uint64, width uint8) uint64 {
 	return uint64(int64(v<<shift) >> shift)
 }
 
-func window(s space) uint64 {
+func base(s space) uint64 {
 	switch s {
 	case spaceShared:
 		return sharedWindow
@@ -272,8 +272,8 @@ func window(s space) uint64 {
 }
 
 // toGeneric makes a generic address of one in a space; fromGeneric goes back.
-func toGeneric(s space, addr uint64) uint64   { return addr + window(s) }
-func fromGeneric(s space, addr uint64) uint64 { return addr - window(s) }
+func toGeneric(s space, addr uint64) uint64   { return addr + base(s) }
+func fromGeneric(s space, addr uint64) uint64 { return addr - base(s) }
 
 // spaceOf returns the space that a generic address is in.
 func spaceOf(addr uint64) space {
@@ -305,7 +305,7 @@ func (it *item) access(in *instr, addr uint64, read, write bool) ([]byte, error)
 	where := in.where
 	if where == spaceGeneric {
 		where = spaceOf(addr)
-		addr -= window(where)
+		addr -= base(where)
 	}
 	if addr&(n-1) != 0 || in.alignment != 0 && addr&uint64(in.alignment-1) != 0 {
 		return nil, fmt.Errorf("%w: %#x", errAlign, addr)
