@@ -1,8 +1,6 @@
 package kernels
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
 	"github.com/koblitz-go/koblitz/internal/device"
-	"github.com/koblitz-go/koblitz/internal/engine"
 )
 
 // A host is the kernels compiled as C11, with gcc's sanitizers of addresses and of
@@ -21,44 +19,49 @@ type host struct {
 	program, table string
 }
 
-// build compiles the program in testdata, for which the folder src has the sources, into
-// dir. "" stands for this folder.
-func build(t *testing.T, dir, src string) *host {
+// build compiles the program in testdata with the kernels of a text and with more flags.
+func build(t *testing.T, source string, flags ...string) *host {
 	t.Helper()
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("there is no gcc")
 	}
-	if src == "" {
-		src = "."
-	}
+	dir := t.TempDir()
 	h := &host{filepath.Join(dir, "host"), filepath.Join(dir, "table")}
-	cmd := exec.Command("gcc", "-std=c11", "-O1", "-g", "-Wall", "-Wextra", "-Werror",
-		"-Wno-unknown-pragmas", "-Wno-unused-function", "-fsanitize=address,undefined",
-		"-fno-sanitize-recover=all", "-I"+src, "-o", h.program, "testdata/host.c")
+	if err := os.WriteFile(filepath.Join(dir, "kernels.cl"), []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// A compiler that inlines all that is small takes ten times as long.
+	args := append([]string{"-std=c11", "-O1", "-fno-inline", "-g", "-fsanitize=address,undefined",
+		"-fno-sanitize-recover=all", "-I" + dir, "-o", h.program, "testdata/host.c"}, flags...)
+	cmd := exec.Command("gcc", args...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if err := os.WriteFile(h.table, table(), 0o600); err != nil {
+	if err := os.WriteFile(h.table, comb(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return h
 }
 
-// table is Table, made once.
-var table = sync.OnceValue(Table)
+// comb is Comb, made once.
+var comb = sync.OnceValue(Comb)
 
-// names are the kernels of the kinds, and whether the call has flags and the kernel a table.
-var names = map[device.Kind]struct {
-	name  string
-	cols  []int
-	table bool
-	out   bool
-}{
-	device.ECDSA:      {"k_ecdsa", []int{32, 33, 64, 1}, true, false},
-	device.Schnorr:    {"k_schnorr", []int{32, 32, 64}, true, false},
-	device.Recover:    {"k_recover", []int{32, 65}, true, true},
-	device.Decompress: {"k_decompress", []int{33}, false, true},
-	device.PublicKeys: {"k_pubkeys", []int{32}, true, true},
+// A kernel is what the program in testdata is told of one.
+type kernel struct {
+	name    string
+	columns int
+	table   bool
+}
+
+// kernelOf returns the kernel of a kind.
+func kernelOf(k device.Kind) kernel {
+	return map[device.Kind]kernel{
+		device.ECDSA:      {"k_ecdsa", 4, true},
+		device.Schnorr:    {"k_schnorr", 3, true},
+		device.Recover:    {"k_recover", 2, true},
+		device.Decompress: {"k_decompress", 1, false},
+		device.PublicKeys: {"k_pubkeys", 1, true},
+	}[k]
 }
 
 // run carries out a call, whose columns must be packed. It sets Verdicts and Out.
@@ -68,7 +71,7 @@ func (h *host) run(c *device.Call) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	kernel, flags, output := names[c.Kind], 0, filepath.Join(dir, "output")
+	kernel, flags, output := kernelOf(c.Kind), 0, filepath.Join(dir, "output")
 	if c.LowS {
 		flags |= LowS
 	}
@@ -76,7 +79,7 @@ func (h *host) run(c *device.Call) error {
 		flags |= Hashed
 	}
 	args := []string{kernel.name, strconv.Itoa(c.N), strconv.Itoa(flags), output}
-	for i := range kernel.cols {
+	for i := range kernel.columns {
 		if c.Cols[i].Data == nil {
 			args = append(args, "-")
 			continue
@@ -105,50 +108,26 @@ func (h *host) run(c *device.Call) error {
 	return nil
 }
 
-// call returns the call of a kind on rows, which all have as many fields.
-func call(kind device.Kind, rows []row) *device.Call {
-	c := &device.Call{Kind: kind, N: len(rows), Verdicts: make([]device.Verdict, len(rows))}
-	for _, r := range rows {
-		for i, f := range r.fields {
-			c.Cols[i].Stride = len(f)
-			c.Cols[i].Data = append(c.Cols[i].Data, f...)
-		}
+// TestHost: the kernels as C11 come to the host's verdicts and results for all rows, without
+// undefined behaviour, and leave no row but a special one without a verdict.
+func TestHost(t *testing.T) {
+	h := build(t, Source(), "-Wall", "-Wextra", "-Werror", "-Wno-unused-function")
+	for _, s := range hostile.Sets(8) {
+		t.Run(fmt.Sprintf("kind %d lowS %t hashed %t", s.Kind, s.LowS, s.Hashed), func(t *testing.T) {
+			c := s.Call()
+			if err := h.run(c); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Check(c); err != nil {
+				t.Error(err)
+			}
+			unsettled := 0
+			for _, v := range c.Verdicts {
+				if v == device.Unchecked {
+					unsettled++
+				}
+			}
+			t.Logf("%d of %d rows are not settled", unsettled, c.N)
+		})
 	}
-	if names[kind].out {
-		c.Out = make([]byte, device.KeySize*len(rows))
-	}
-	return c
-}
-
-// disagreement returns how the verdicts and results of rows that a device comes to differ
-// from the host's. Only a row that is special may be left without a verdict.
-func disagreement(got *device.Call, rows []row) string {
-	want := *got
-	want.Verdicts, want.Out = make([]device.Verdict, got.N), make([]byte, len(got.Out))
-	if _, err := engine.Do(context.Background(), &want, engine.Options{Exact: true}); err != nil {
-		return err.Error()
-	}
-	out := func(c *device.Call, i int) []byte {
-		if c.Out == nil {
-			return nil
-		}
-		return c.Out[device.KeySize*i:][:device.KeySize]
-	}
-	for i, v := range got.Verdicts {
-		r := rows[i]
-		where := fmt.Sprintf("kind %d, lowS %t, hashed %t, row %d (%s, %x)", got.Kind, got.LowS,
-			got.Hashed, i, r.what, r.fields)
-		switch {
-		case v == device.Unchecked && !r.special:
-			return where + ": not settled"
-		case v == device.Unchecked && bytes.Count(out(got, i), []byte{0}) != len(out(got, i)):
-			return where + ": a result without a verdict"
-		case v == device.Unchecked:
-		case v != want.Verdicts[i]:
-			return fmt.Sprintf("%s: verdict %d, want %d", where, v, want.Verdicts[i])
-		case !bytes.Equal(out(got, i), out(&want, i)):
-			return fmt.Sprintf("%s: result %x, want %x", where, out(got, i), out(&want, i))
-		}
-	}
-	return ""
 }

@@ -12,7 +12,7 @@
 //	k_decompress(n uint32, keys, verdicts, out)
 //	k_pubkeys(n uint32, scalars, verdicts, out, table)
 //
-// Where there are no recovery ids, ids is a null pointer. table is that of [Table].
+// Where there are no recovery ids, ids is a null pointer. table is that of [Comb].
 package kernels
 
 import (
@@ -20,10 +20,7 @@ import (
 	"strings"
 )
 
-// The folder is on no include path of the compiler but by the file's own, so that no path
-// comes into the output.
-//
-//go:generate clang-15 -x cuda --cuda-device-only --cuda-gpu-arch=sm_75 -nocudainc -nocudalib -O3 -S kernels.cl -o koblitz.ptx
+//go:generate go run generate.go
 
 // GroupSize is the number of work items in a group, which the programs are compiled for.
 const GroupSize = 128

@@ -270,67 +270,72 @@ OUTLINE u32 mul_base(xyzz *r, const sc *k, GLOBAL const u32 *gtable)
 	return !fe_is_zero(&t.zz);
 }
 
-// odd_multiples sets table[i] = (2·i + 1)·p for i below WINDOW_ENTRIES, all over the one
-// denominator z: their affine points are (x/z², y/z³).
+// ge_add_coz sets r = q + d for two points with one denominator, d to itself over the denominator
+// of r, and ratio to that over the one before: co-Z addition, 4M + 2S (Meloni, "New point addition
+// formulae for ECC applications", WAIFI 2007). r is not d.
 //
-// 2p and p are brought to one Z by a doubling (DBLU); adding 2p by co-Z addition (ZADDU, 5M + 2S)
-// makes the next multiple and 2p over a Z that is X1 − X2 times the last one (Goundar, Joye,
-// Miyaji, ePrint 2010/309). Then all but the last are scaled to the last Z. No multiple is ±2p or
-// infinity, for n is prime and much larger: there is no exception.
+//	C = (X1 − X2)²   W1 = X1·C   W2 = X2·C   A = Y1·(W1 − W2)
+//	X3 = (Y1 − Y2)² − W1 − W2    Y3 = (Y1 − Y2)·(W1 − X3) − A    d = (W1, A)
+DEVICE void ge_add_coz(ge *r, const ge *q, ge *d, fe *ratio)
+{
+	fe w, y, t;
+	fe_sub(ratio, &d->x, &q->x);
+	fe_sqr(&t, ratio);
+	fe_mul(&w, &q->x, &t);
+	fe_mul(&d->x, &d->x, &t);
+	fe_sub(&y, &d->y, &q->y);
+	fe_sub(&t, &d->x, &w);
+	fe_mul(&d->y, &d->y, &t);
+	fe_sqr(&t, &y);
+	fe_sub(&t, &t, &d->x);
+	fe_sub(&r->x, &t, &w);
+	fe_sub(&t, &d->x, &r->x);
+	fe_mul(&y, &y, &t);
+	fe_sub(&r->y, &y, &d->y);
+}
+
+// odd_multiples sets table[i] = (2·i + 1)·p for i below WINDOW_ENTRIES, all over one denominator z:
+// the multiple is (x/z², y/z³). On the curve that has (x, y) for that point, additions of entries
+// are mixed ones, and the result (X, Y, Z) there is (X, Y, Z·z) here.
+//
+// The formulas of gej_double leave x·y² and y⁴, which are p over the denominator y of 2p. Then 2p
+// is added again and again, and in the end all entries are brought to the last denominator. No
+// multiple is ±2p or infinity, because n is prime and larger: nothing is exceptional.
 DEVICE void odd_multiples(ge *table, fe *z, const ge *p)
 {
-	fe ratio[WINDOW_ENTRIES]; // ratio[i] is the Z of table[i] over that of table[i − 1]
-	ge twice, last;
-	fe a, b, c, t;
+	fe ratio[WINDOW_ENTRIES]; // that of entry i over that of entry i − 1
+	ge last, twice;
+	fe l, t;
 
-	// DBLU: S = 4·x·y², M = 3·x², 2p = (M² − 2S, M·(S − X) − 8y⁴), p = (S, 8y⁴), Z = 2y.
-	fe_sqr(&a, &p->y);
-	fe_mul(&b, &p->x, &a);
-	fe_mul_int(&last.x, &b, 4);
-	fe_sqr(&a, &a);
-	fe_mul_int(&last.y, &a, 8);
-	fe_sqr(&b, &p->x);
-	fe_mul_int(&b, &b, 3);
-	fe_sqr(&twice.x, &b);
+	fe_sqr(&t, &p->y);
+	fe_mul(&last.x, &p->x, &t);
+	fe_sqr(&last.y, &t);
+	fe_sqr(&l, &p->x);
+	fe_half(&t, &l);
+	fe_add(&l, &l, &t);
+	fe_sqr(&twice.x, &l);
 	fe_sub(&twice.x, &twice.x, &last.x);
 	fe_sub(&twice.x, &twice.x, &last.x);
 	fe_sub(&t, &last.x, &twice.x);
-	fe_mul(&twice.y, &b, &t);
+	fe_mul(&twice.y, &l, &t);
 	fe_sub(&twice.y, &twice.y, &last.y);
-	fe_add(z, &p->y, &p->y);
+	ratio[0] = p->y;
 	table[0] = last;
 
-	// ZADDU: 2p = (X1, Y1), the last multiple = (X2, Y2); C = (X1 − X2)², W1 = X1·C, W2 = X2·C,
-	// A = Y1·(W1 − W2), D = Y1 − Y2; the next is (D² − W1 − W2, D·(W1 − X) − A), 2p is (W1, A).
 	ROLLED
 	for (int i = 1; i < WINDOW_ENTRIES; i++) {
-		fe_sub(&a, &twice.x, &last.x);
-		ratio[i] = a;
-		fe_mul(z, z, &a);
-		fe_sqr(&a, &a);
-		fe_mul(&b, &twice.x, &a);
-		fe_mul(&c, &last.x, &a);
-		fe_sub(&t, &b, &c);
-		fe_sub(&a, &twice.y, &last.y);
-		fe_mul(&twice.y, &twice.y, &t);
-		twice.x = b;
-		fe_sqr(&last.x, &a);
-		fe_sub(&last.x, &last.x, &b);
-		fe_sub(&last.x, &last.x, &c);
-		fe_sub(&t, &b, &last.x);
-		fe_mul(&last.y, &a, &t);
-		fe_sub(&last.y, &last.y, &twice.y);
+		ge_add_coz(&last, &last, &twice, &ratio[i]);
 		table[i] = last;
 	}
 
-	fe_set_int(&a, 1);
+	*z = ratio[WINDOW_ENTRIES - 1];
 	ROLLED
 	for (int i = WINDOW_ENTRIES - 2; i >= 0; i--) {
-		fe_mul(&a, &a, &ratio[i + 1]);
-		fe_sqr(&b, &a);
-		fe_mul(&table[i].x, &table[i].x, &b);
-		fe_mul(&b, &b, &a);
-		fe_mul(&table[i].y, &table[i].y, &b);
+		fe_sqr(&t, z);
+		fe_mul(&table[i].x, &table[i].x, &t);
+		fe_mul(&t, &t, z);
+		fe_mul(&table[i].y, &table[i].y, &t);
+		fe_mul(z, z, &ratio[i]);
 	}
 }
 

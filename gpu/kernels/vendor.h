@@ -20,7 +20,7 @@
 //
 // with one work item a row, in groups of 128. In C11 the row is an argument, and whoever
 // calls the kernel loops over the rows.
-#if defined(__OPENCL_VERSION__)
+#if defined(__OPENCL_C_VERSION__) || defined(__OPENCL_VERSION__)
 typedef uchar u8;
 typedef uint u32;
 typedef ulong u64;

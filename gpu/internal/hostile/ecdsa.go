@@ -24,13 +24,19 @@ func ecdsaRows(r *rand.Rand, size int) (rows []Row) {
 		add("another r", hash, key, flip(r, rb), sb)
 		add("another s", hash, key, rb, flip(r, sb))
 		add("the opposite key", hash, append([]byte{key[0] ^ 1}, key[1:]...), rb, sb)
-		add("bad key", hash, append([]byte{2}, pick(r, badX())...), rb, sb)
-		add("bad key, high s", hash, append([]byte{3}, pick(r, badX())...), rb, high)
 		add("bad first byte", hash, append([]byte{byte(4 + r.IntN(252))}, key[1:]...), rb, sb)
 		add("first byte below 2", hash, append([]byte{byte(r.IntN(2))}, key[1:]...), rb, sb)
-		add("bad r", hash, key, pick(r, badScalars()), sb)
-		add("bad s", hash, key, rb, pick(r, badScalars()))
 		add("nothing good", random(r, 32), random(r, 33), random(r, 64))
+	}
+	hash, key, rb, sb := signed(r)
+	high := bytes32(negative(new(big.Int).SetBytes(sb)))
+	for _, x := range badX() {
+		add("bad key", hash, append([]byte{2}, x...), rb, sb)
+		add("bad key, high or low s", hash, append([]byte{3}, x...), rb, high)
+	}
+	for _, x := range badScalars() {
+		add("bad r", hash, key, x, sb)
+		add("bad s", hash, key, rb, x)
 	}
 	keys := goodKeys()
 	for range 4 * size {
@@ -40,6 +46,7 @@ func ecdsaRows(r *rand.Rand, size int) (rows []Row) {
 	}
 	rows = append(rows, hashesOfOneResidue(r)...)
 	rows = append(rows, crafted(r, size)...)
+	rows = append(rows, ecdsaMeetings(r, size)...)
 	shuffle(r, rows)
 	return rows
 }
@@ -86,23 +93,31 @@ func crafted(r *rand.Rand, size int) (rows []Row) {
 		d, u1, u2 := pick(r, smallSecrets()), pick(r, multipliers), pick(r, multipliers[1:])
 		add(fmt.Sprintf("Q = %x·G, u1 = %x, u2 = %x", d, u1, u2), d, u1, u2)
 	}
+	// Partial sums of u2·Q meet only where the halves of u2 are small.
+	l := reference.Lambda()
+	for range 4 * size {
+		u2 := new(big.Int).Mul(l, num(int64(r.IntN(65)-32)))
+		u2.Add(u2, num(int64(r.IntN(65)-32)))
+		if modulo(u2).Sign() != 0 {
+			add(fmt.Sprintf("u2 = %x", modulo(u2)), scalar(r), scalar(r), u2)
+		}
+	}
 	for range size {
 		d, u2 := scalar(r), scalar(r)
 		u1 := mul(d, u2)
 		add("u1·G = u2·Q", d, u1, u2)
 		add("u1·G = −u2·Q", d, negative(u1), u2)
-		// The digits of u1 above bit i cancel u2·Q, or double it.
-		i := uint(1 + r.IntN(255))
-		k := scalar(r)
-		above := new(big.Int).Lsh(new(big.Int).Rsh(k, i), i)
-		below := new(big.Int).Sub(k, above)
-		for _, part := range []*big.Int{above, below} {
-			if modulo(part).Sign() == 0 {
-				continue
+	}
+	// r + n is not below p, and stands for x(R) modulo p or modulo 2^256.
+	for range 2 * size {
+		d, u1, u2 := scalar(r), scalar(r), scalar(r)
+		X := timesG(new(big.Int).Add(u1, mul(u2, d))).X
+		for _, top := range []*big.Int{p, new(big.Int).Lsh(num(1), 256)} {
+			x := new(big.Int).Sub(new(big.Int).Add(X, top), order)
+			if row, ok := backwards("r = x(R) − n modulo another number", timesG(d), x, u1, u2); ok &&
+				x.Cmp(order) < 0 {
+				rows = append(rows, row)
 			}
-			u2 := mul(part, inverse(d))
-			add(fmt.Sprintf("u2·Q is the part of u1·G beside bit %d", i), d, k, u2)
-			add(fmt.Sprintf("u2·Q cancels the part of u1·G beside bit %d", i), d, k, negative(u2))
 		}
 	}
 	// R with an x coordinate of n or more, which is r + n: Q = (R − u1·G)/u2. And others with
@@ -133,21 +148,24 @@ func backwards(what string, Q reference.Point, x, u1, u2 *big.Int) (Row, bool) {
 		Fields: [][]byte{bytes32(mul(u1, s)), compress(Q), append(bytes32(x), bytes32(s)...)}}, true
 }
 
-// withIDs returns rows with recovery ids, most of which say nothing about the verdict.
+// withIDs returns rows with recovery ids, most of which say nothing about the verdict, and a good
+// one with all.
 func withIDs(r *rand.Rand, rows []Row) []Row {
 	rows = slices.Clone(rows)
 	for i := range rows {
-		id := byte(r.IntN(4))
-		if r.IntN(8) == 0 {
-			id = byte(r.Uint32())
-		}
-		rows[i].Fields = append(slices.Clone(rows[i].Fields), []byte{id})
+		rows[i].Fields = append(slices.Clone(rows[i].Fields), []byte{byte(r.IntN(5))})
 	}
+	hash, key, rb, sb := signed(r)
+	for id := range 256 {
+		rows = append(rows, Row{What: "an id", Fields: [][]byte{hash, key, slices.Concat(rb, sb),
+			{byte(id)}}})
+	}
+	shuffle(r, rows)
 	return rows
 }
 
 // recoverRows returns rows of Recover from rows of ECDSA, and others.
-func recoverRows(r *rand.Rand, from []Row) (rows []Row) {
+func recoverRows(r *rand.Rand, size int, from []Row) (rows []Row) {
 	add := func(what string, special bool, hash, sig []byte, id byte) {
 		rows = append(rows, Row{What: fmt.Sprintf("%s, id %d", what, id), Special: special,
 			Fields: [][]byte{hash, append(slices.Clone(sig), id)}})
@@ -159,6 +177,10 @@ func recoverRows(r *rand.Rand, from []Row) (rows []Row) {
 			add(row.What, row.Special, hash, sig, byte(2+r.IntN(2)))
 			add(row.What, row.Special, hash, sig, byte(4+r.IntN(252)))
 		}
+	}
+	hash, _, rb, sb := signed(r)
+	for id := range 256 {
+		add("an id", false, hash, append(rb, sb...), byte(id))
 	}
 	// The key would be infinity: s·R = z·G; or it meets z·G on the way.
 	for _, k := range smallSecrets() {
@@ -181,6 +203,7 @@ func recoverRows(r *rand.Rand, from []Row) (rows []Row) {
 			add("r + n", false, random(r, 32), append(bytes32(x), bytes32(scalar(r))...), id)
 		}
 	}
+	rows = append(rows, recoverMeetings(r, size)...)
 	shuffle(r, rows)
 	return rows
 }

@@ -32,19 +32,20 @@ type Set struct {
 	Rows         []Row
 }
 
-// Sets returns rows of all kinds that give each row a verdict, with all flags, the same ones
-// every time. There are about size rows with each sort of fault, the less the fewer.
+// Sets returns rows of all kinds that give each row a verdict, with all flags. They are the same
+// every time. The number of most sorts of rows grows with size: at 1 there are some thousand
+// rows in all.
 func Sets(size int) []Set {
 	r := rand.New(rand.NewPCG(71, 72))
 	e := ecdsaRows(r, size)
 	ids := withIDs(r, e)
-	rec := recoverRows(r, e)
+	rec := recoverRows(r, size, e)
 	s := schnorrRows(r, size)
 	return []Set{
 		{Kind: device.ECDSA, Rows: e},
 		{Kind: device.ECDSA, LowS: true, Rows: ids},
 		{Kind: device.Schnorr, Rows: s},
-		{Kind: device.Schnorr, Hashed: true, Rows: hashed(r, s)},
+		{Kind: device.Schnorr, Hashed: true, Rows: hashed(r, size, s)},
 		{Kind: device.Recover, Rows: rec},
 		{Kind: device.Recover, LowS: true, Rows: rec[:len(rec)/4]},
 		{Kind: device.Decompress, Rows: keyRows(r, size)},

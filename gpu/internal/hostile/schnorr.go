@@ -44,9 +44,17 @@ func schnorrRows(r *rand.Rand, size int) (rows []Row) {
 		add("another r", msg, key, flip(r, rb), sb)
 		add("another s", msg, key, rb, flip(r, sb))
 		add("the opposite s", msg, key, rb, bytes32(negative(new(big.Int).SetBytes(sb))))
-		add("bad key", msg, pick(r, badX()), sig)
-		add("bad R", msg, key, pick(r, badX()), sb)
-		add("bad s", msg, key, rb, pick(r, badScalars()[1:]))
+		for _, x := range badX() {
+			add("bad key", msg, x, sig)
+			add("bad R", msg, key, x, sb)
+		}
+		for _, x := range badScalars() {
+			add("zero or bad s", msg, key, rb, x)
+		}
+		key, d = evenSecret(d)
+		rx, k := evenSecret(scalar(r))
+		s := new(big.Int).Sub(mul(challenge(rx, key, msg), d), k)
+		add("an odd R", msg, key, rx, bytes32(modulo(s)))
 		add("nothing good", random(r, 32), random(r, 32), random(r, 64))
 	}
 	special = true
@@ -70,6 +78,8 @@ func schnorrRows(r *rand.Rand, size int) (rows []Row) {
 			k, rx = new(big.Int), bytes32(num(int64(r.IntN(2))))
 		case 2:
 			rx = key
+		case 3: // −e·P = s·G, for any r.
+			k, f, rx = new(big.Int), -1, bytes32(timesG(scalar(r)).X)
 		}
 		s := modulo(new(big.Int).Add(k, mul(mul(challenge(rx, key, msg), d), num(f))))
 		add(fmt.Sprintf("d = %x, k = %x, s = k + %d·e·d", d, k, f), msg, key, rx, bytes32(s))
@@ -79,7 +89,7 @@ func schnorrRows(r *rand.Rand, size int) (rows []Row) {
 }
 
 // hashed returns rows with challenges from rows with messages, and others.
-func hashed(r *rand.Rand, from []Row) (rows []Row) {
+func hashed(r *rand.Rand, size int, from []Row) (rows []Row) {
 	for i, row := range from {
 		msg, key, sig := row.Fields[0], row.Fields[1], row.Fields[2]
 		// Any 32 bytes stand for their residue.
@@ -98,22 +108,7 @@ func hashed(r *rand.Rand, from []Row) (rows []Row) {
 			rows = append(rows, Row{"e or e + n", [][]byte{bytes32(e), key, slices.Concat(rx, s)}, true})
 		}
 	}
-	// e such that the parts of e·P and s·G meet on the way.
-	for range len(from) / 4 {
-		key, d := evenSecret(scalar(r))
-		e, i := scalar(r), uint(1+r.IntN(255))
-		part := new(big.Int).Lsh(new(big.Int).Rsh(mul(e, d), i), i)
-		s := modulo(part)
-		if r.IntN(2) == 0 {
-			s = modulo(new(big.Int).Sub(mul(e, d), part))
-		}
-		R := timesG(new(big.Int).Sub(s, mul(e, d)))
-		if R.IsInfinity() {
-			continue
-		}
-		rows = append(rows, Row{fmt.Sprintf("s·G is the part of e·P beside bit %d", i),
-			[][]byte{bytes32(e), key, slices.Concat(bytes32(R.X), bytes32(s))}, true})
-	}
+	rows = append(rows, schnorrMeetings(r, size)...)
 	shuffle(r, rows)
 	return rows
 }
