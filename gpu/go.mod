@@ -2,18 +2,11 @@ module github.com/koblitz-go/koblitz/gpu
 
 go 1.25.0
 
-<<<<<<< HEAD
 require (
 	github.com/ebitengine/purego v0.11.3
 	github.com/koblitz-go/koblitz v0.1.0
 	golang.org/x/sys v0.47.0
 )
-=======
-require github.com/koblitz-go/koblitz v0.1.0
 
-require golang.org/x/sys v0.41.0 // indirect
->>>>>>> h-gpu2
-
-// The module is released together with the core, and is tested with the tree that it
-// stands in.
+// The kernels and the core that they stand beside are published together.
 replace github.com/koblitz-go/koblitz => ../
