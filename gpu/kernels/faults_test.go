@@ -57,6 +57,8 @@ var faults = []fault{
 
 	// Exceptions of the formulas.
 	{"return !fe_is_zero(&sum.zz);", "return 1;"},
+	{"return !fe_is_zero(&t.zz);", "return 1;"},
+	{"if (!mul_base(&a, &k, gtable)) return UNCHECKED;", "mul_base(&a, &k, gtable);"},
 	{"fe_mul(&r->z, &r->z, &z);", "fe_sqr(&z, &z);"},
 }
 
