@@ -74,7 +74,9 @@ func smallSecrets() []*big.Int {
 
 // keyRows returns rows of Decompress: keys at all edges with all sorts of first bytes.
 func keyRows(r *rand.Rand, size int) (rows []Row) {
-	add := func(what string, key []byte) { rows = append(rows, Row{What: what, Fields: [][]byte{key}}) }
+	add := func(what string, key []byte) {
+		rows = append(rows, Row{What: what, Fields: [][]byte{key}})
+	}
 	for _, x := range append(edgeNumbers(), badX()...) {
 		for _, first := range []byte{0, 1, 2, 3, 4, 5, 6, 7, 0x82, 0xff} {
 			add("edge", append([]byte{first}, x...))
