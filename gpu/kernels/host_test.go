@@ -23,8 +23,8 @@ type host struct {
 // end the program.
 var sanitized = []string{"-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"}
 
-// build compiles the program in testdata with the kernels of a text and with more flags.
-func build(t *testing.T, source string, flags ...string) *host {
+// compileHost compiles the program in testdata with the kernels of a text and with more flags.
+func compileHost(t *testing.T, source string, flags ...string) *host {
 	t.Helper()
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("there is no gcc")
@@ -41,14 +41,14 @@ func build(t *testing.T, source string, flags ...string) *host {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if err := os.WriteFile(h.table, comb(), 0o600); err != nil {
+	if err := os.WriteFile(h.table, combTable(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return h
 }
 
-// comb is Comb, made once.
-var comb = sync.OnceValue(Comb)
+// combTable is Comb, made once.
+var combTable = sync.OnceValue(Comb)
 
 // A kernel is what the program in testdata is told of one.
 type kernel struct {
@@ -115,7 +115,7 @@ func (h *host) run(c *device.Call) error {
 // TestHost: the kernels as C11 come to the host's verdicts and results for all rows, without
 // undefined behaviour, and leave no row but a special one without a verdict.
 func TestHost(t *testing.T) {
-	h := build(t, Source(), append(slices.Clone(sanitized), "-Wall", "-Wextra", "-Werror",
+	h := compileHost(t, Source(), append(slices.Clone(sanitized), "-Wall", "-Wextra", "-Werror",
 		"-Wno-unused-function")...)
 	for _, s := range hostile.Sets(8) {
 		name := fmt.Sprintf("kind %d lowS %t hashed %t", s.Kind, s.LowS, s.Hashed)
