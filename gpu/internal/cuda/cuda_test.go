@@ -237,7 +237,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if err := alloc(d, 2<<30); !errors.Is(err, driver.ErrMemory) {
+	if err := alloc(d, 1<<30); !errors.Is(err, driver.ErrMemory) {
 		t.Errorf("more memory than there is: %v", err)
 	}
 	// Nothing of that has reached the queue.

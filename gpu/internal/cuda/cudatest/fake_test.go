@@ -1,7 +1,6 @@
 package cudatest
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"unsafe"
@@ -165,7 +164,7 @@ func TestLater(t *testing.T) {
 	if d.Leaks() == nil {
 		t.Error("nothing is left, and nothing was freed")
 	}
-	if err := errors.Join(d.Err()); err != nil {
+	if err := d.Err(); err != nil {
 		t.Error(err)
 	}
 }
