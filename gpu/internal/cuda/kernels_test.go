@@ -31,6 +31,15 @@ var programs = map[device.Kind]struct {
 
 // do carries out a call on packed columns on a device.
 func do(d driver.Device, c *device.Call) (err error) {
+	var args []any
+	defer func() {
+		for _, a := range args {
+			if b, ok := a.(driver.Buffer); ok {
+				b.Free()
+			}
+		}
+	}()
+	// The queue is closed before its memory is freed.
 	q, err := d.NewQueue()
 	if err != nil {
 		return err
@@ -50,14 +59,7 @@ func do(d driver.Device, c *device.Call) (err error) {
 		return b
 	}
 	p := programs[c.Kind]
-	args := []any{uint32(c.N)}
-	defer func() {
-		for _, a := range args {
-			if b, ok := a.(driver.Buffer); ok {
-				b.Free()
-			}
-		}
-	}()
+	args = append(args, uint32(c.N))
 	if p.flags {
 		flags := uint32(0)
 		if c.LowS {

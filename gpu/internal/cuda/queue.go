@@ -251,7 +251,8 @@ func (q *queue) Wait(ctx context.Context) error {
 	}
 }
 
-// drain waits until the stream is empty, and finishes the reads.
+// drain waits until the stream is empty, and finishes the reads. After an error nothing
+// is known of the stream, so pinned memory that it may still use stays in use.
 func (q *queue) drain() error {
 	d := q.device
 	err := d.failure("EventRecord", d.EventRecord(q.event, q.stream))
@@ -262,13 +263,13 @@ func (q *queue) drain() error {
 		for _, r := range q.reads {
 			copy(r.to, r.from)
 		}
+		for i := range q.stages {
+			q.stages[i].used = 0
+		}
+		q.full = 0
 	}
 	clear(q.reads)
 	q.reads = q.reads[:0]
-	for i := range q.stages {
-		q.stages[i].used = 0
-	}
-	q.full = 0
 	return err
 }
 

@@ -207,6 +207,7 @@ func (t *translator) multiply(name string, m *modifiers) {
 	in, out := name == "madc", m.is("cc")
 	if mode == "" || mode == "wide" && (in || out) || name == "mul" && out {
 		t.fail("not supported")
+		return
 	}
 	if in || out {
 		tp := t.typ(m, 32, 64)

@@ -50,7 +50,7 @@ func NewMemory(limit int) *Memory {
 func (m *Memory) Alloc(n int) (uint64, error) { return m.alloc(n, false) }
 
 func (m *Memory) alloc(n int, constant bool) (uint64, error) {
-	if n < 1 || n > windowMask || n > m.limit-m.used {
+	if n < 1 || uint64(n) > windowMask || n > m.limit-m.used {
 		return 0, ErrMemory
 	}
 	data := make([]byte, n)

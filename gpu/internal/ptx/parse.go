@@ -9,8 +9,9 @@ import (
 // Sizes beyond these are refused, so that a text of a few bytes cannot ask for all of
 // the host's memory.
 const (
-	maxRegisters = 1 << 20
-	maxVariable  = 1 << 28
+	maxRegisters = 1 << 17
+	maxVariable  = 1 << 24
+	maxParams    = 1 << 16
 )
 
 // A parser reads a module. Its first error stays, and from then on the text has ended.
@@ -279,7 +280,9 @@ func (p *parser) declare(t token, s *scope) {
 func (p *parser) place(fn *function, v *variable) {
 	at := alignUp(fn.paramLen, max(v.align, 1))
 	v.addr = uint64(at)
-	fn.paramLen = at + v.size
+	if fn.paramLen = at + v.size; fn.paramLen > maxParams {
+		p.fail(fn.line, "the parameters have more than %d bytes", maxParams)
+	}
 }
 
 // parameters reads a list of parameters up to the closing parenthesis.

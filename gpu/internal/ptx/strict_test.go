@@ -27,6 +27,13 @@ func TestRefused(t *testing.T) {
 			"the carry is not defined here"},
 		{"carry over a label", "add.cc.u32 %r1, 1, 2;\nL: addc.u32 %r1, 1, 2;",
 			"the carry is not defined here"},
+		{"carry over a jump", "add.cc.u32 %r1, 1, 2;\n@%p1 bra L;\naddc.u32 %r1, 1, 2;\nL:",
+			"the carry is not defined here"},
+		{"carry over a return", "add.cc.u32 %r1, 1, 2;\n@%p1 ret;\naddc.u32 %r1, 1, 2;",
+			"the carry is not defined here"},
+		{"carry over a call", "add.cc.u32 %r1, 1, 2;\ncall g;\naddc.u32 %r1, 1, 2;",
+			"the carry is not defined here"},
+		{"no kind of product", "mul.u64 %d1, 1, 2;", "mul.u64: not supported"},
 		{"carry out of assembly",
 			"// begin inline asm\nadd.cc.u32 %r1, 1, 2;\n// end inline asm\naddc.u32 %r1, 1, 2;",
 			"the carry is not defined here"},
@@ -51,7 +58,7 @@ func TestRefused(t *testing.T) {
 		{"shuffle", "shfl.sync.bfly.b32 %r1, %r2, 1, 31, -1;", "not supported"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := Parse(header + ".entry k(.param .u64 a)\n{\n.reg .pred %p<4>;\n" +
+			_, err := Parse(header + ".func g()\n{\nret;\n}\n.entry k(.param .u64 a)\n{\n.reg .pred %p<4>;\n" +
 				".reg .b32 %r<4>;\n.reg .b64 %d<4>;\n" + c.body + "\nret;\n}\n")
 			if err == nil || !strings.Contains(err.Error(), c.want) ||
 				!strings.Contains(err.Error(), "ptx: line ") {

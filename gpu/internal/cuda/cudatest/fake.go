@@ -42,6 +42,7 @@ type Driver struct {
 	calls        int
 	failAt       int
 	failWith     cuda.Result
+	failed       string
 	faults       []error
 	instructions uint64
 }
@@ -91,6 +92,13 @@ func (d *Driver) Calls() int {
 	return d.calls
 }
 
+// Failed returns the name of the call that FailAt made fail.
+func (d *Driver) Failed() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.failed
+}
+
 // Instructions returns how many instructions the kernels have carried out.
 func (d *Driver) Instructions() uint64 {
 	d.mu.Lock()
@@ -128,6 +136,7 @@ func (d *Driver) Leaks() error {
 func (d *Driver) enter(name string, context bool) cuda.Result {
 	d.calls++
 	if d.calls == d.failAt {
+		d.failed = name
 		return d.failWith
 	}
 	if !d.started && name != "Init" {
