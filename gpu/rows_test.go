@@ -18,6 +18,14 @@ import (
 	inner "github.com/koblitz-go/koblitz/internal/device"
 )
 
+// hostileSets are rows of all kinds, made once.
+var hostileSets = sync.OnceValue(func() []hostile.Set {
+	if testing.Short() {
+		return hostile.Sets(2)
+	}
+	return hostile.Sets(12)
+})
+
 // A counted is an engine that counts what it is asked, and what it settles.
 type counted struct {
 	inner.Engine
@@ -144,11 +152,7 @@ func compare(t *testing.T, what string, d *device.Device, sets []hostile.Set) {
 // TestRows: by OpenCL, valid and hostile rows of all kinds have the host's verdicts and keys,
 // in one launch and in many.
 func TestRows(t *testing.T) {
-	size := 12
-	if testing.Short() {
-		size = 3
-	}
-	sets := hostile.Sets(size)
+	sets := hostileSets()
 	failed := OnError(func(err error) { t.Error(err) })
 	compare(t, "one launch", openCL(t, From(1), failed), sets)
 	compare(t, "many", openCL(t, From(1), failed, MemoryLimit(120000)), sets)
@@ -187,7 +191,7 @@ func TestClosed(t *testing.T) {
 	if err := Close(d); !errors.Is(err, ErrClosed) {
 		t.Error(err)
 	}
-	set := hostile.Sets(1)[0]
+	set := hostileSets()[0]
 	verdicts, _ := run(t, &set, batch.On(d))
 	want, _ := run(t, &set, batch.DeviceOption{})
 	if !slices.Equal(verdicts, want) {
