@@ -45,6 +45,8 @@ typedef unsigned long long u64;
 #define ROW (__nvvm_read_ptx_sreg_ctaid_x() * 128 + __nvvm_read_ptx_sreg_tid_x())
 #define UNROLL _Pragma("unroll")
 #define ROLLED _Pragma("unroll 1")
+// ptx.h takes the place of what field.h says in C.
+#define PTX
 
 #else
 #include <stdint.h>
