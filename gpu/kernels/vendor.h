@@ -40,7 +40,8 @@ typedef unsigned long long u64;
 #define GLOBAL
 #define DEVICE static inline __attribute__((device, always_inline))
 #define OUTLINE static __attribute__((device, noinline))
-#define KERNEL extern "C" __attribute__((global, launch_bounds(128)))
+// Four groups on a multiprocessor: 128 registers for each work item.
+#define KERNEL extern "C" __attribute__((global, launch_bounds(128, 4)))
 #define ROW_PARAMETER
 #define ROW (__nvvm_read_ptx_sreg_ctaid_x() * 128 + __nvvm_read_ptx_sreg_tid_x())
 #define UNROLL _Pragma("unroll")
