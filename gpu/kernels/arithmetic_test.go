@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"io"
 	"math/big"
 	"math/rand/v2"
@@ -11,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/reference"
@@ -18,10 +20,11 @@ import (
 
 // A program is testdata/arithmetic.c, running: it carries out single functions of the headers.
 type program struct {
-	in  io.WriteCloser
-	out *bufio.Reader
-	cmd *exec.Cmd
-	log bytes.Buffer
+	build *build
+	in    io.WriteCloser
+	out   *bufio.Reader
+	cmd   *exec.Cmd
+	log   bytes.Buffer
 }
 
 // An answer is what a function of the program returned.
@@ -30,38 +33,72 @@ type answer struct {
 	flag uint32
 }
 
-// builds are the ways in which the C of the headers is compiled for the tests: by what the
-// sanitizers see, and by what an optimizer makes of behaviour that C leaves undefined.
-var builds = map[string][]string{
-	"sanitized": {"-O1", "-fsanitize=undefined,address", "-fno-sanitize-recover=all"},
-	"optimized": {"-O2"},
+// A build is a way in which the C of the headers is compiled for the tests.
+type build struct {
+	name     string
+	combBits int
+	path     func() (string, error) // of the program, compiled by the first call
+	table    func() []byte          // of the program's comb
+}
+
+// builds are for what the sanitizers see, for what an optimizer makes of behaviour that C leaves
+// undefined, and for other sizes of windows, of which those of the comb divide no scalar.
+var builds = []*build{
+	newBuild("sanitized", CombBits,
+		"-O1", "-fsanitize=undefined,address", "-fno-sanitize-recover=all"),
+	newBuild("optimized", CombBits, "-O2"),
+	newBuild("wide", 11, "-O2", "-DCOMB_BITS=11", "-DWINDOW_BITS=5"),
+}
+
+// folder is where programs are put; TestMain makes and removes it.
+var folder string
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		var err error
+		if folder, err = os.MkdirTemp("", "kernels"); err != nil {
+			panic(err)
+		}
+		defer os.RemoveAll(folder)
+		return m.Run()
+	}())
+}
+
+func newBuild(name string, combBits int, flags ...string) *build {
+	compiled := sync.OnceValues(func() (string, error) {
+		path := filepath.Join(folder, name)
+		args := append([]string{
+			"-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-I.", "-o", path,
+		}, flags...)
+		out, err := exec.Command("gcc", append(args, "testdata/arithmetic.c")...).CombinedOutput()
+		if err != nil {
+			err = fmt.Errorf("gcc: %w\n%s", err, out)
+		}
+		return path, err
+	})
+	return &build{name, combBits, compiled, sync.OnceValue(func() []byte { return comb(combBits) })}
 }
 
 // onHost runs a test with the program of each build.
 func onHost(t *testing.T, f func(t *testing.T, p *program)) {
-	for name, flags := range builds {
-		t.Run(name, func(t *testing.T) {
+	for _, b := range builds {
+		t.Run(b.name, func(t *testing.T) {
 			t.Parallel()
-			f(t, start(t, flags...))
+			f(t, start(t, b))
 		})
 	}
 }
 
-// start compiles the program, starts it and gives it the table of the comb.
-func start(t *testing.T, flags ...string) *program {
+// start starts the program of a build, and gives it the table of the comb.
+func start(t *testing.T, b *build) *program {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "arithmetic")
-	args := append([]string{
-		"-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-I.", "-o", path,
-	}, flags...)
-	compile := exec.Command("gcc", append(args, "testdata/arithmetic.c")...)
-	if out, err := compile.CombinedOutput(); err != nil {
-		t.Fatalf("gcc: %v\n%s", err, out)
+	path, err := b.path()
+	if err != nil {
+		t.Fatal(err)
 	}
-	p := &program{cmd: exec.Command(path)}
+	p := &program{build: b, cmd: exec.Command(path)}
 	p.cmd.Stderr = &p.log
 	p.cmd.Env = append(os.Environ(), "ASAN_OPTIONS=detect_leaks=0")
-	var err error
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +116,7 @@ func start(t *testing.T, flags ...string) *program {
 			t.Errorf("%v\n%s", err, p.log.Bytes())
 		}
 	})
-	if _, err := p.in.Write(Comb()); err != nil {
+	if _, err := p.in.Write(b.table()); err != nil {
 		t.Fatal(err)
 	}
 	return p

@@ -21,32 +21,32 @@ const (
 // its canonical abscissa, which its canonical ordinate follows, 32 bytes each, the least
 // significant first. A device reads it as numbers of 32 bits and must be little-endian.
 //
-// All entries are affine, and each window takes an inversion: the table is made in some
-// milliseconds.
-func Comb() []byte {
-	table := make([]byte, 0, CombPoint*CombEntries*CombWindows)
+// Making it takes two inversions and CombEntries additions a window: some milliseconds.
+func Comb() []byte { return comb(CombBits) }
+
+// comb is Comb for windows of so many bits.
+func comb(bits int) []byte {
+	windows, entries := (256+bits-1)/bits, 1<<(bits-1)
+	table := make([]byte, 0, CombPoint*entries*windows)
 	var base point.Jacobian
 	base.SetAffine(new(point.Affine).SetGenerator())
-	multiples := make([]point.Jacobian, CombEntries+1)
-	affine := make([]point.Affine, CombEntries+1)
-	for range CombWindows {
-		// The odd multiples, by adding 2·base, and behind them 2^CombBits·base.
+	multiples := make([]point.Jacobian, entries+1)
+	affine := make([]point.Affine, entries+1)
+	for range windows {
 		var twice point.Jacobian
-		twice.Double(&base)
 		var step point.Affine
-		step.SetJacobianVartime(&twice)
+		step.SetJacobianVartime(twice.Double(&base))
 		multiples[0] = base
-		for j := 1; j < CombEntries; j++ {
+		for j := 1; j < entries; j++ {
 			multiples[j].AddMixedVartime(&multiples[j-1], &step)
 		}
-		base.DoubleN(&base, CombBits)
-		multiples[CombEntries] = base
+		multiples[entries].DoubleN(&base, bits) // where the next window begins
 		point.BatchToAffineVartime(affine, multiples)
-		for j := range CombEntries {
+		for j := range entries {
 			table = appendElement(table, &affine[j].X)
 			table = appendElement(table, &affine[j].Y)
 		}
-		base.SetAffine(&affine[CombEntries])
+		base.SetAffine(&affine[entries])
 	}
 	return table
 }

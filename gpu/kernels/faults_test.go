@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -16,9 +15,14 @@ type fault struct{ old, new string }
 var faults = []fault{
 	// Rows and columns.
 	{"verdicts[i] = schnorr_row", "if (row + 1 < n) verdicts[i] = schnorr_row"},
-	{"verdicts[i] = ecdsa_row(flags, hashes + 32 * i", "verdicts[i] = ecdsa_row(flags, hashes + 33 * i"},
-	{"recover_row(&q, flags, hashes + 32 * i, sigs + 65 * i", "recover_row(&q, flags, hashes + 32 * i, sigs + 64 * i"},
-	{"u8 verdict = load_key(&p, keys + 33 * i)", "u8 verdict = load_key(&p, keys + 33 * i + (row == n - 1))"},
+	{
+		"verdicts[i] = ecdsa_row(flags, hashes + 32 * i",
+		"verdicts[i] = ecdsa_row(flags, hashes + 33 * i",
+	},
+	{
+		"recover_row(&q, flags, hashes + 32 * i, sigs + 65 * i",
+		"recover_row(&q, flags, hashes + 32 * i, sigs + 64 * i",
+	},
 	{"pubkey_row(&p, scalars + 32 * i, gtable)", "pubkey_row(&p, scalars + 32 * (i ^ 1), gtable)"},
 	{"if (ids && ids[i] > 3)", "if (ids && ids[i] > 4)"},
 	{"for (int i = 0; i < KEY_SIZE; i++) out[i] = 0", "for (int i = 1; i < KEY_SIZE; i++) out[i] = 0"},
@@ -31,18 +35,34 @@ var faults = []fault{
 	{"ge_lift_x(p, &x, b[0] & 1)", "ge_lift_x(p, &x, 0)"},
 	{"return below && !sc_is_zero(r);", "return below;"},
 	{"return below && !sc_is_zero(r);", "return !sc_is_zero(r);"},
-	{"good &= load_nonzero(&s, sig + 32);\n\tif (!good || !load_key", "load_nonzero(&s, sig + 32);\n\tif (!good || !load_key"},
-	{"good &= load_nonzero(&s, sig + 32);\n\tif (!good || id", "load_nonzero(&s, sig + 32);\n\tif (!good || id"},
+	{
+		"good &= load_nonzero(&s, sig + 32);\n" +
+			"\tif (!good || !load_key",
+		"load_nonzero(&s, sig + 32);\n" +
+			"\tif (!good || !load_key",
+	},
+	{
+		"good &= load_nonzero(&s, sig + 32);\n" +
+			"\tif (!good || id",
+		"load_nonzero(&s, sig + 32);\n" +
+			"\tif (!good || id",
+	},
 	{"if (!good || id > 3)", "if (!good || id > 7)"},
 	{"good &= fe_load_be(&r, sig);", "fe_load_be(&r, sig);"},
 	{"good &= sc_load_be(&s, sig + 32);", "sc_load_be(&s, sig + 32);"},
 	{"sc_load_be_reduced(&e, msg)", "sc_load_be(&e, msg)"},
 
 	// What makes a signature good.
-	{"if (flags & LOW_S && sc_is_high(&s)) return INVALID;\n\tsc_load_be_reduced(&u1", "sc_load_be_reduced(&u1"},
+	{
+		"if (flags & LOW_S && sc_is_high(&s)) return INVALID;\n\tsc_load_be_reduced(&u1",
+		"sc_load_be_reduced(&u1",
+	},
 	{"if (flags & LOW_S && sc_is_high(&s)) return INVALID;\n\tecdsa", "ecdsa"},
 	{"return ecdsa_add_order(&x, r) && xyzz_has_x(a, &x);", "return 0;"},
-	{"return ecdsa_add_order(&x, r) && xyzz_has_x(a, &x);", "ecdsa_add_order(&x, r);\n\treturn xyzz_has_x(a, &x);"},
+	{
+		"return ecdsa_add_order(&x, r) && xyzz_has_x(a, &x);",
+		"ecdsa_add_order(&x, r);\n\treturn xyzz_has_x(a, &x);",
+	},
 	{"return ecdsa_add_order(&x, r) && xyzz_has_x(a, &x);", "return ecdsa_add_order(&x, r);"},
 	{"0x402da172u, 0x2fc9baeeu", "0x402da172u, 0x2fc9bafeu"},
 	{"0x402da172u, 0x2fc9baeeu", "0x402da172u, 0x2fc9bae9u"},
@@ -59,30 +79,55 @@ var faults = []fault{
 
 	// Exceptions of the formulas.
 	{"return !fe_is_zero(&sum.zz);", "return 1;"},
+	{"return !fe_is_zero(&t.zz);", "return 1;"},
+	{"if (!mul_base(&a, &k, gtable)) return UNCHECKED;", "mul_base(&a, &k, gtable);"},
 	{"fe_mul(&r->z, &r->z, &z);", "fe_sqr(&z, &z);"},
 }
 
-// TestFaults: each fault is found by the rows, or by a sanitizer.
+// overruns read or write outside of columns.
+var overruns = []fault{
+	{
+		"if (row >= n) return;\n\tu64 i = row;\n\tverdicts[i] = schnorr_row",
+		"u64 i = row;\n\tverdicts[i] = schnorr_row",
+	},
+	{"load_key(&p, keys + 33 * i)", "load_key(&p, keys + 33 * i + (row == n - 1))"},
+	{"u8 verdict = pubkey_row", "if (row == n - 1) out[KEY_SIZE * n] = 0;\n\tu8 verdict = pubkey_row"},
+}
+
+// isFound returns whether the rows, or the flags that the kernels are compiled with, find a
+// fault.
+func isFound(t *testing.T, f fault, sets []hostile.Set, flags ...string) bool {
+	t.Helper()
+	source := Source()
+	if n := strings.Count(source, f.old); n != 1 {
+		t.Fatalf("%q is there %d times", f.old, n)
+	}
+	h := compileHost(t, strings.Replace(source, f.old, f.new, 1), append(flags, "-w")...)
+	for _, s := range sets {
+		c := s.Call()
+		if h.run(c) != nil || s.Check(c) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// TestFaults: each fault is found by the rows.
 func TestFaults(t *testing.T) {
 	sets := hostile.Sets(2)
-	for i, f := range faults {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			t.Parallel()
-			source := Source()
-			if strings.Count(source, f.old) != 1 {
-				t.Fatalf("%q is there %d times", f.old, strings.Count(source, f.old))
-			}
-			h := build(t, strings.Replace(source, f.old, f.new, 1), "-w")
-			for _, s := range sets {
-				c := s.Call()
-				if err := h.run(c); err != nil {
-					return
-				}
-				if err := s.Check(c); err != nil {
-					return
-				}
-			}
+	for _, f := range faults {
+		if !isFound(t, f, sets) {
 			t.Errorf("nothing is wrong with %q", f.new)
-		})
+		}
+	}
+}
+
+// TestOverruns: a sanitizer finds each read and write outside of a column.
+func TestOverruns(t *testing.T) {
+	sets := hostile.Sets(1)
+	for _, f := range overruns {
+		if !isFound(t, f, sets, sanitized...) {
+			t.Errorf("nothing is wrong with %q", f.new)
+		}
 	}
 }

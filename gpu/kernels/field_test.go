@@ -16,8 +16,8 @@ func loose(r *rand.Rand, count int) [][]*big.Int {
 	top := new(big.Int).Sub(power2(256), bigint(1))
 	for i := range int64(8) {
 		for j := range int64(8) {
-			high := new(big.Int).Sub(top, bigint(j))
-			rows = append(rows, []*big.Int{bigint(i), high}, []*big.Int{new(big.Int).Sub(top, bigint(i)), high})
+			a, b := new(big.Int).Sub(top, bigint(i)), new(big.Int).Sub(top, bigint(j))
+			rows = append(rows, []*big.Int{bigint(i), b}, []*big.Int{a, b})
 		}
 	}
 	// Products whose folded upper part carries out of 256 bits once more (docs/field-bounds.md):

@@ -217,7 +217,8 @@ typedef struct {
 } comb;
 
 // comb_set sets r to the scalar k. For an odd k, (k + 2^l − 1)/2 is k shifted right, with bit l − 1
-// set, which k has not. n − 0 is n, odd: its product is infinity, which the last addition flags.
+// set, which k has not. 0 is even and stands as n: alone it is infinity, and its last addition is
+// exceptional.
 DEVICE void comb_set(comb *r, const sc *k)
 {
 	sc n, t;
@@ -390,8 +391,8 @@ DEVICE void mul_point(gej *r, const sc *k, const ge *p)
 	fe_mul(&r->z, &r->z, &z);
 }
 
-// mul_double sets r = a·G + b·p, and returns 1, or 0 if an addition was exceptional: if a or b is
-// 0, if the sum is infinity, or if two partial sums were equal or opposite.
+// mul_double sets r = a·G + b·p, and returns 1, or 0 if an addition was exceptional: if b is 0, if
+// the sum is infinity, or if a partial sum met the next addend or its negative. a may be 0.
 OUTLINE u32 mul_double(xyzz *r, const sc *a, const sc *b, const ge *p, GLOBAL const u32 *gtable)
 {
 	gej t;

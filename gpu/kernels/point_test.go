@@ -248,40 +248,165 @@ func edgeScalars() []*big.Int {
 	return list
 }
 
-// TestMulBase: k·G is right, and is flagged for k = 0.
+// uniform returns count uniform nonzero scalars.
+func uniform(r *rand.Rand, count int) []*big.Int {
+	list := make([]*big.Int, count)
+	for i := range list {
+		list[i] = new(big.Int)
+		for range 5 {
+			list[i].Lsh(list[i], 64).Or(list[i], new(big.Int).SetUint64(r.Uint64()))
+		}
+		list[i].Mod(list[i], new(big.Int).Sub(reference.N(), bigint(1))).Add(list[i], bigint(1))
+	}
+	return list
+}
+
+// checkProduct fails the test if the answer of mul_base or mul_double is not right: flagged,
+// if it must be, or want.
+func checkProduct(t *testing.T, got answer, want reference.Point, flagged bool, row []*big.Int) {
+	t.Helper()
+	if (got.flag == 0) != flagged {
+		t.Fatalf("%x: the flag is %d", row, got.flag)
+	}
+	if !flagged && !affineXYZZ(got.out).Equal(want) {
+		t.Fatalf("%x is %x", row, got.out)
+	}
+}
+
+// TestMulBase: k·G is right. It is flagged for k = 0, and for the one scalar and its negative whose
+// last addition is a doubling: the partial sum is the last window's point t, which is t modulo n as
+// a negative number.
 func TestMulBase(t *testing.T) {
 	c := reference.Secp256k1()
 	onHost(t, func(t *testing.T, prog *program) {
-		list := append(edgeScalars(), random200(random(t))...)
+		w := prog.build.combBits
+		last := power2(uint(w * ((256+w-1)/w - 1)))
+		twice := new(big.Int).Lsh(new(big.Int).Sub(power2(256), last), 1)
+		twice.Sub(twice, c.Order)
+		list := []*big.Int{new(big.Int), twice, new(big.Int).Sub(c.Order, twice)}
+		exceptions := len(list)
+		list = append(append(list, edgeScalars()[1:]...), uniform(random(t), 50)...)
 		var rows [][]*big.Int
 		for _, k := range list {
 			rows = append(rows, []*big.Int{k})
 		}
 		for i, got := range prog.call(t, '.', rows) {
-			checkProduct(t, got, c.ScalarMult(list[i], c.G), list[i].Sign() == 0, rows[i])
+			flagged := i < exceptions || list[i].Sign() == 0
+			checkProduct(t, got, c.ScalarMult(list[i], c.G), flagged, rows[i])
 		}
 	})
 }
 
-// checkProduct fails the test if what mul_base or mul_double gave is neither right nor flagged, or
-// if it is flagged though it must not be.
-func checkProduct(t *testing.T, got answer, want reference.Point, flagged bool, row []*big.Int) {
+// A sum is a row of mul_double: a·G + b·P, where P is log·G.
+type sum struct{ a, b, log *big.Int }
+
+// sums calls mul_double, and calls check with each answer and the result that is wanted.
+func sums(t *testing.T, prog *program, list []sum, check func(int, answer, reference.Point)) {
 	t.Helper()
-	switch {
-	case got.flag == 0 && !flagged:
-		t.Fatalf("%x is flagged", row)
-	case got.flag != 0 && (want.IsInfinity() || !affineXYZZ(got.out).Equal(want)):
-		t.Fatalf("%x is %x", row, got.out)
-	case got.flag != 0 && flagged:
-		t.Fatalf("%x is not flagged", row)
+	c := reference.Secp256k1()
+	known := map[string]reference.Point{} // multiples of G
+	multiple := func(k *big.Int) reference.Point {
+		k = residue(k, c.Order)
+		if _, ok := known[k.String()]; !ok {
+			known[k.String()] = c.ScalarMult(k, c.G)
+		}
+		return known[k.String()]
+	}
+	var rows [][]*big.Int
+	for i, s := range list {
+		list[i] = sum{residue(s.a, c.Order), residue(s.b, c.Order), s.log}
+		p := multiple(s.log)
+		rows = append(rows, []*big.Int{list[i].a, list[i].b, p.X, p.Y})
+	}
+	for i, got := range prog.call(t, ':', rows) {
+		k := new(big.Int).Mul(list[i].b, list[i].log)
+		check(i, got, multiple(k.Add(k, list[i].a)))
 	}
 }
 
-func random200(r *rand.Rand) []*big.Int {
-	var list []*big.Int
-	for range 200 {
-		k := residue(reference.RandInt(r), reference.N())
-		list = append(list, k)
-	}
-	return list
+// TestMulDouble: a·G + b·P is right, also for a = 0, and flagged if b is 0 or the sum is infinity.
+func TestMulDouble(t *testing.T) {
+	onHost(t, func(t *testing.T, prog *program) {
+		r := random(t)
+		var list []sum
+		for _, log := range uniform(r, 15) {
+			ab := uniform(r, 3)
+			// a·G = b·P, so that the sum is 2a·G, and a·G = −b·P, so that it is infinity.
+			b := new(big.Int).Mul(ab[2], new(big.Int).ModInverse(log, reference.N()))
+			list = append(list,
+				sum{ab[0], ab[1], log},
+				sum{new(big.Int), ab[1], log},
+				sum{ab[0], new(big.Int), log},
+				sum{ab[2], b, log},
+				sum{ab[2], new(big.Int).Neg(b), log})
+		}
+		sums(t, prog, list, func(i int, got answer, want reference.Point) {
+			flagged := list[i].b.Sign() == 0 || want.IsInfinity()
+			checkProduct(t, got, want, flagged, []*big.Int{list[i].a, list[i].b, list[i].log})
+		})
+	})
+}
+
+// TestMulDoubleExceptions: where partial sums of a·G + b·P can meet, because all are small
+// multiples of G or of λ·G, or the windows of b are all alike, the result is right or flagged.
+func TestMulDoubleExceptions(t *testing.T) {
+	c := reference.Secp256k1()
+	onHost(t, func(t *testing.T, prog *program) {
+		var small []*big.Int
+		for _, x := range []int64{1, 2, 3, 15, 127, 255, 256} {
+			small = append(small, bigint(x), bigint(-x))
+		}
+		var list []sum
+		for _, log := range []*big.Int{bigint(1), bigint(2), c.Lambda, new(big.Int).Neg(c.Lambda)} {
+			for _, a := range small {
+				for _, b := range small {
+					list = append(list, sum{a, b, log})
+				}
+			}
+		}
+		for _, a := range uniform(random(t), 1) {
+			for _, b := range edgeScalars() {
+				list = append(list, sum{a, b, c.Lambda}, sum{b, a, c.Lambda})
+			}
+		}
+		flags := 0
+		sums(t, prog, list, func(i int, got answer, want reference.Point) {
+			if got.flag == 0 {
+				flags++
+				return
+			}
+			if want.IsInfinity() {
+				t.Fatalf("%v is infinity, and not flagged", list[i])
+			}
+			checkProduct(t, got, want, false, []*big.Int{list[i].a, list[i].b, list[i].log})
+		})
+		if flags < 10 || flags > len(list)/2 {
+			t.Errorf("%d of %d are flagged", flags, len(list))
+		}
+	})
+}
+
+// TestMulDoubleMeets: if b·P is the point of the first window of a, or its negative, the sum is
+// flagged.
+func TestMulDoubleMeets(t *testing.T) {
+	onHost(t, func(t *testing.T, prog *program) {
+		// A first window of w bits stands for the odd digit k mod 2^(w+1), less 2^w, where k is
+		// the odd one of a and −a.
+		w := uint(prog.build.combBits)
+		var list []sum
+		for _, a := range uniform(random(t), 20) {
+			k := a
+			if a.Bit(0) == 0 {
+				k = new(big.Int).Sub(reference.N(), a)
+			}
+			digit := residue(k, power2(w+1))
+			digit.Sub(digit, power2(w))
+			list = append(list, sum{a, digit, bigint(1)}, sum{a, new(big.Int).Neg(digit), bigint(1)})
+		}
+		sums(t, prog, list, func(i int, got answer, _ reference.Point) {
+			if got.flag != 0 {
+				t.Errorf("%v is not flagged", list[i])
+			}
+		})
+	})
 }

@@ -59,5 +59,6 @@ type Queue interface {
 	// failed. If ctx ends first it returns ctx.Err() instead, and the queue and the
 	// memory of its copies are in use until another Wait has returned something else.
 	Wait(ctx context.Context) error
+	// Close waits until everything has been carried out, and frees the queue.
 	Close()
 }

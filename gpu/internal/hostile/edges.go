@@ -13,7 +13,8 @@ import (
 func edgeNumbers() (list [][]byte) {
 	top := new(big.Int).Lsh(num(1), 256)
 	for _, x := range []*big.Int{new(big.Int), order, p, new(big.Int).Rsh(order, 1),
-		new(big.Int).Sub(p, order), top, new(big.Int).Lsh(num(1), 128)} {
+		new(big.Int).Sub(p, order), top, new(big.Int).Lsh(num(1), 128),
+		new(big.Int).Sub(top, new(big.Int).Lsh(num(1), 40))} {
 		for d := int64(-2); d <= 2; d++ {
 			if y := new(big.Int).Add(x, num(d)); y.Sign() >= 0 && y.Cmp(top) < 0 {
 				list = append(list, bytes32(y))
@@ -73,7 +74,9 @@ func smallSecrets() []*big.Int {
 
 // keyRows returns rows of Decompress: keys at all edges with all sorts of first bytes.
 func keyRows(r *rand.Rand, size int) (rows []Row) {
-	add := func(what string, key []byte) { rows = append(rows, Row{What: what, Fields: [][]byte{key}}) }
+	add := func(what string, key []byte) {
+		rows = append(rows, Row{What: what, Fields: [][]byte{key}})
+	}
 	for _, x := range append(edgeNumbers(), badX()...) {
 		for _, first := range []byte{0, 1, 2, 3, 4, 5, 6, 7, 0x82, 0xff} {
 			add("edge", append([]byte{first}, x...))
@@ -107,6 +110,15 @@ func scalarRows(r *rand.Rand, size int) (rows []Row) {
 			k := new(big.Int).Lsh(num(1), i)
 			add("power of two", bytes32(modulo(k.Add(k, num(d)))), true)
 		}
+	}
+	// In windows of odd digits, k = 2·d·2^i − n is the sum of d·2^i, the topmost, and of d·2^i − n,
+	// which are one number modulo n.
+	for w := uint(2); w < 23; w++ {
+		i := (256+w-1)/w*w - w
+		d := new(big.Int).Rsh(order, i)
+		d.SetBit(d, 0, 1).Lsh(d, i+1)
+		add("the topmost window is what was summed", bytes32(modulo(d)), true)
+		add("the topmost window is what was summed", bytes32(negative(d)), true)
 	}
 	for range 4 * size {
 		add("any", random(r, 32), false)

@@ -1,9 +1,9 @@
-// Carries out single functions of field.h, scalar.h and point.h, for a test that compares them with
-// math/big. It reads the table of the comb, COMB_WINDOWS·COMB_ENTRIES·64 bytes, and then requests: a
-// byte that names the function, and six operands of 32 bytes, the least significant first. It
-// answers each with four numbers of 32 bytes, the least significant first, and a flag of four. A byte
-// 0 has no operands and no answer: it says that what was answered is to be written now.
-// Functions that may have their result in an argument are called in each such way, and the
+// Carries out single functions of field.h, scalar.h and point.h, for a test that compares them
+// with math/big. It reads the table of the comb, COMB_WINDOWS·COMB_ENTRIES·64 bytes, and then
+// requests: a byte that names the function, and six operands of 32 bytes, the least significant
+// first. It answers each with four numbers of 32 bytes, the least significant first, and a flag of
+// four. A byte 0 has no operands and no answer: it says that what was answered is to be written
+// now. Functions that may have their result in an argument are called in each such way, and the
 // program ends with status 3 if the results differ.
 
 #include "point.h"
