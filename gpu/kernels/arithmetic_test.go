@@ -89,9 +89,18 @@ func onHost(t *testing.T, f func(t *testing.T, p *program)) {
 	}
 }
 
+// needs skips a test that needs a compiler which is not installed.
+func needs(t *testing.T, compiler string) {
+	t.Helper()
+	if _, err := exec.LookPath(compiler); err != nil {
+		t.Skip("needs " + compiler)
+	}
+}
+
 // start starts the program of a build, and gives it the table of the comb.
 func start(t *testing.T, b *build) *program {
 	t.Helper()
+	needs(t, "gcc")
 	path, err := b.path()
 	if err != nil {
 		t.Fatal(err)

@@ -70,6 +70,10 @@ DEVICE void fe_fold(fe *r, const fe *a, u64 top)
 	r->v[2] += (u32)(acc >> 32);
 }
 
+#ifdef PTX
+#include "ptx.h"
+#else
+
 // fe_add sets r = a + b.
 DEVICE void fe_add(fe *r, const fe *a, const fe *b)
 {
@@ -154,6 +158,8 @@ DEVICE void fe_sqr(fe *r, const fe *a)
 {
 	fe_mul(r, a, a);
 }
+
+#endif
 
 // fe_neg sets r = −a.
 DEVICE void fe_neg(fe *r, const fe *a)

@@ -1,6 +1,6 @@
 //go:build ignore
 
-// Generate writes koblitz.ptx: the kernels as clang-15 compiles them for NVIDIA devices of
+// Generate writes ptx.h, and koblitz.ptx: the kernels as clang-15 compiles them for NVIDIA devices of
 // compute capability 7.5. The compiler is given names relative to this folder, so that the
 // same sources make the same bytes everywhere.
 package main
@@ -13,9 +13,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/koblitz-go/koblitz/gpu/kernels/internal/blocks"
 )
 
 func main() {
+	log.SetFlags(0)
+	if err := os.WriteFile("ptx.h", []byte(blocks.Header()), 0o644); err != nil {
+		log.Fatal(err)
+	}
 	text, err := exec.Command("clang-15", "-x", "cuda", "--cuda-device-only",
 		"--cuda-gpu-arch=sm_75", "-nocudainc", "-nocudalib", "-O3", "-S", "kernels.cl",
 		"-o", "-").Output()

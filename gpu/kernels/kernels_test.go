@@ -112,7 +112,7 @@ func TestNumbers(t *testing.T) {
 	if n := strings.Count(Source(), fmt.Sprintf("reqd_work_group_size(%d, 1, 1)", GroupSize)); n != 1 {
 		t.Error("the groups of OpenCL have another size")
 	}
-	if n := strings.Count(Source(), fmt.Sprintf("launch_bounds(%d)", GroupSize)); n != 1 {
+	if n := strings.Count(Source(), fmt.Sprintf("launch_bounds(%d, ", GroupSize)); n != 1 {
 		t.Error("the groups of CUDA have another size")
 	}
 }

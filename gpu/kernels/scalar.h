@@ -209,7 +209,7 @@ DEVICE void sc_sqr_n(sc *r, const sc *a, int n)
 // its lower half is taken in windows of four bits.
 OUTLINE void sc_inv(sc *r, const sc *a)
 {
-	const u32 low[4] = {0xbaaedce6u, 0xaf48a03bu, 0xbfd25e8cu, 0xd036413fu};
+	u32 low[4] = {0xd036413fu, 0xbfd25e8cu, 0xaf48a03bu, 0xbaaedce6u};
 	sc power[16], t, x;
 	sc_set_int(&power[0], 1);
 	ROLLED
@@ -239,7 +239,10 @@ OUTLINE void sc_inv(sc *r, const sc *a)
 	ROLLED
 	for (int i = 0; i < 32; i++) {
 		sc_sqr_n(&x, &x, 4);
-		sc_mul(&x, &x, &power[low[i / 8] >> (28 - 4 * (i % 8)) & 15]);
+		sc_mul(&x, &x, &power[low[3] >> 28]);
+		UNROLL
+		for (int j = 3; j > 0; j--) low[j] = low[j] << 4 | low[j - 1] >> 28;
+		low[0] <<= 4;
 	}
 	*r = x;
 }
@@ -262,12 +265,12 @@ DEVICE void mul_limbs(u32 *r, const u32 *a, int m, const u32 *b, int k)
 	}
 }
 
-// sc_split_quotient sets c to k·g/2^320 rounded down, plus one if its lowest bit is not odd then.
-// The limbs of g are six, and those of the result must be four.
-DEVICE void sc_split_quotient(u32 *c, const sc *k, const u32 *g, u32 odd)
+// sc_split_quotient sets c, four limbs, to k·g/2^320 rounded down, plus one if its lowest bit is not
+// odd then. g is below 2^192.
+DEVICE void sc_split_quotient(u32 *c, const sc *k, const sc *g, u32 odd)
 {
 	u32 t[14];
-	mul_limbs(t, k->v, 8, g, 6);
+	mul_limbs(t, k->v, 8, g->v, 6);
 	u64 acc = (t[10] ^ odd) & 1;
 	UNROLL
 	for (int i = 0; i < 4; i++) {
@@ -315,15 +318,12 @@ DEVICE void sc_split_odd(u32 *b1, u32 *b2, const sc *k, u32 bits)
 	const u32 va1[4] = {0x9284eb15u, 0xe86c90e4u, 0xa7d46bcdu, 0x3086d221u};
 	const u32 vb1[4] = {0x0abfe4c3u, 0x6f547fa9u, 0x010e8828u, 0xe4437ed6u};
 	const u32 va2[5] = {0x9d44cfd8u, 0x57c1108du, 0xa8e2f3f6u, 0x14ca50f7u, 1};
-	const u32 g1[6] = {
-		0x71e8ca80u, 0x3daa8a14u, 0x9284eb15u, 0xe86c90e4u, 0xa7d46bcdu, 0x3086d221u,
-	};
-	const u32 g2[6] = {
-		0x9df506c6u, 0x221208acu, 0x0abfe4c4u, 0x6f547fa9u, 0x010e8828u, 0xe4437ed6u,
-	};
+	sc g1, g2;
+	sc_set(&g1, 0, 0, 0x3086d221u, 0xa7d46bcdu, 0xe86c90e4u, 0x9284eb15u, 0x3daa8a14u, 0x71e8ca80u);
+	sc_set(&g2, 0, 0, 0xe4437ed6u, 0x010e8828u, 0x6f547fa9u, 0x0abfe4c4u, 0x221208acu, 0x9df506c6u);
 	u32 odd = k->v[0] & 1, c1[4], c2[4], x[8], y[9];
-	sc_split_quotient(c1, k, g1, odd ^ 1);
-	sc_split_quotient(c2, k, g2, odd);
+	sc_split_quotient(c1, k, &g1, odd ^ 1);
+	sc_split_quotient(c2, k, &g2, odd);
 
 	mul_limbs(x, c1, 4, va1, 4);
 	mul_limbs(y, c2, 4, va2, 5);

@@ -40,11 +40,14 @@ typedef unsigned long long u64;
 #define GLOBAL
 #define DEVICE static inline __attribute__((device, always_inline))
 #define OUTLINE static __attribute__((device, noinline))
-#define KERNEL extern "C" __attribute__((global, launch_bounds(128)))
+// Four groups on a multiprocessor: 128 registers for each work item.
+#define KERNEL extern "C" __attribute__((global, launch_bounds(128, 4)))
 #define ROW_PARAMETER
 #define ROW (__nvvm_read_ptx_sreg_ctaid_x() * 128 + __nvvm_read_ptx_sreg_tid_x())
 #define UNROLL _Pragma("unroll")
 #define ROLLED _Pragma("unroll 1")
+// ptx.h takes the place of what field.h says in C.
+#define PTX
 
 #else
 #include <stdint.h>
