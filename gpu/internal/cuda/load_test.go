@@ -21,7 +21,8 @@ const inside = "KOBLITZ_CUDA_TEST_LIBRARY"
 // TestLibrary goes the way to the driver's library: another process of this test finds,
 // under the name libcuda.so.1, one that is written in C by the declarations of cuda.h.
 func TestLibrary(t *testing.T) {
-	if os.Getenv(inside) != "" {
+	started := os.Getenv(inside) != ""
+	if started {
 		library(t)
 		return
 	}
