@@ -275,7 +275,7 @@ func TestPlanted(t *testing.T) {
 
 // TestGroups: what holds of a whole group.
 func TestGroups(t *testing.T) {
-	const begin = header + ".entry k(.param .u64 in, .param .u64 out)\n{\n.reg .pred %p<3>;\n" +
+	const begin = header + ".func f()\n{\nbar.sync 0;\nret;\n}\n.entry k(.param .u64 in, .param .u64 out)\n{\n.reg .pred %p<3>;\n" +
 		".reg .b32 %r<9>;\n.reg .b64 %d<5>;\n.shared .align 4 .b8 s[64];\n" +
 		"mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 0;\nld.param.u64 %d1, [out];\n" +
 		"mov.u64 %d2, s;\nmul.wide.u32 %d3, %r1, 4;\nadd.u64 %d3, %d3, %d2;\n"
@@ -284,6 +284,10 @@ func TestGroups(t *testing.T) {
 		{"barriers that differ", "@%p1 bra A;\nbar.sync 0;\nret;\nA: bar.sync 0;",
 			"another work item does not wait"},
 		{"numbers that differ", "bar.sync %r1;", "another work item does not wait"},
+		{"barriers of other functions", "@%p1 bra A;\ncall f;\nret;\nA: bar.sync 0;",
+			"another work item does not wait"},
+		{"undefined in one", "@%p1 mov.u32 %r2, 1;\nadd.u32 %r3, %r2, 1;",
+			"item [1 0 0]: register %r2 is not defined"},
 		{"two write", "st.shared.u32 [s], %r1;", "a race"},
 		{"one writes, one reads", "st.shared.u32 [%d3], 1;\nbar.sync 0;\n" +
 			"ld.shared.u32 %r2, [s];\n@%p1 bra A;\nbra B;\nA: st.shared.u32 [s+4], 2;\nB:\n" +
@@ -309,6 +313,52 @@ func TestGroups(t *testing.T) {
 		if c.want == "" && err != nil || c.want != "" &&
 			(err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+// TestItems: what each work item of several groups sees of itself, and that nothing is left
+// of the ones before.
+func TestItems(t *testing.T) {
+	const text = header + ".entry k(.param .u64 out)\n{\n.reg .b32 %r<9>;\n.reg .b64 %d<5>;\n" +
+		".param .b32 p;\n.local .align 4 .b8 l[4];\n" +
+		"ld.param.u32 %r1, [p];\nld.local.u32 %r2, [l];\nmov.u32 %r3, %laneid;\n" +
+		"st.param.u32 [p], 5;\nst.local.u32 [l], 5;\n" +
+		"mov.u32 %r4, %tid.x;\nmov.u32 %r5, %tid.y;\nmad.lo.u32 %r4, %r5, %ntid.x, %r4;\n" +
+		"mov.u32 %r6, %ctaid.y;\nmad.lo.u32 %r6, %r6, %nctaid.x, %ctaid.x;\n" +
+		"mad.lo.u32 %r4, %r6, 70, %r4;\nld.param.u64 %d1, [out];\n" +
+		"mad.wide.u32 %d1, %r4, 16, %d1;\nst.global.v4.u32 [%d1], {%r1, %r2, %r3, %r4};\n" +
+		"ret;\n}\n"
+	m, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mem := NewMemory(1 << 20)
+	img, err := m.Load(mem)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 6 * 70
+	out, err := mem.Alloc(16 * n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	params, err := m.Kernels()[0].NewParams(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := img.Run(m.Kernels()[0], Launch{Groups: [3]uint32{3, 2}, Items: [3]uint32{35, 2},
+		Params: params}); err != nil {
+		t.Fatal(err)
+	}
+	b, err := mem.Bytes(out, 16*n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, got := 0, words(b); i < n; i++ {
+		want := []uint32{0, 0xa5a5a5a5, uint32(i % 70 % 32), uint32(i)}
+		if !slices.Equal(got[4*i:4*i+4], want) {
+			t.Fatalf("item %d: %x, want %x", i, got[4*i:4*i+4], want)
 		}
 	}
 }

@@ -323,7 +323,6 @@ func (it *item) leave() *frame {
 	it.depth--
 	f := it.frames[it.depth]
 	it.g.pool[int32(f.fn.index)] = append(it.g.pool[int32(f.fn.index)], f)
-	it.localLen = int(f.base)
 	if it.depth == 0 {
 		return nil
 	}

@@ -90,6 +90,15 @@ func TestFaults(t *testing.T) {
 		{"undefined", "add.u32 %r2, %r1, 1;", "register %r1 is not defined"},
 		{"undefined on one way", "setp.eq.u64 %p1, %in, 0;\n@%p1 mov.u32 %r1, 1;\n" +
 			"add.u32 %r2, %r1, 1;", "register %r1 is not defined"},
+		{"undefined on the way by a jump", "setp.ne.u64 %p1, %in, 0;\n@%p1 bra A;\n" +
+			"mov.u32 %r1, 1;\nA: add.u32 %r2, %r1, 1;", "register %r1 is not defined"},
+		{"undefined on the other way", "setp.eq.u64 %p1, %in, 0;\n@%p1 bra A;\nbra B;\n" +
+			"A: mov.u32 %r1, 1;\nB: add.u32 %r2, %r1, 1;", "register %r1 is not defined"},
+		{"undefined where two ways meet", "setp.ne.u64 %p1, %in, 0;\n@%p1 bra A;\nbra B;\n" +
+			"A: bra C;\nB: mov.u32 %r1, 1;\nC: add.u32 %r2, %r1, 1;", "register %r1 is not defined"},
+		{"undefined behind a loop", "mov.u32 %r2, 0;\nsetp.eq.u64 %p1, %in, 0;\n" +
+			"@%p1 mov.u32 %r1, 1;\n@%p1 bra C;\nbra A;\nC: mov.u32 %r3, 1;\nA: bra B;\n" +
+			"B: add.u32 %r2, %r3, 1;", "register %r3 is not defined"},
 		{"undefined guard", "@%p3 mov.u32 %r1, 1;", "register %p3 is not defined"},
 		{"undefined again", "mov.u32 %r1, 0;\nA:\n{\n.reg .u32 t;\nsetp.eq.u32 %p1, %r1, 0;\n" +
 			"@%p1 mov.u32 t, 5;\nadd.u32 %r1, %r1, t;\n}\nsetp.lt.u32 %p2, %r1, 9;\n@%p2 bra A;",
