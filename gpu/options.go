@@ -20,7 +20,7 @@ func Named(name string) Option { return func(o *options) { o.name = name } }
 
 // From states from how many rows on calls are given to the device. Without it, or if rows is
 // below 1, Open measures for each kind of call when the device is faster than the CPU, which
-// takes up to two seconds; if it never is, it gets no calls.
+// takes some seconds; if it never is, it gets no calls.
 func From(rows int) Option { return func(o *options) { o.Crossover = rows } }
 
 // MemoryLimit bounds the memory of the host that is used for the rows on their way, and that of
@@ -28,9 +28,10 @@ func From(rows int) Option { return func(o *options) { o.Crossover = rows } }
 // returns an error if it is too little for the shortest launch, some 30 KB.
 func MemoryLimit(bytes int64) Option { return func(o *options) { o.Memory = bytes } }
 
-// LaunchTimeout is how long a device may take for a launch, some milliseconds of work, before
-// it counts as lost: the calls that wait for it are done by the CPU, and it is not asked
-// again. Without it, or if d is not positive, that is a minute.
+// LaunchTimeout is how long a call waits for a launch, which is milliseconds of work for a GPU,
+// and for at most three others before it, until the device counts as lost: the calls that wait
+// for it are done by the CPU, and it is not asked again. Without it, or if d is not positive,
+// that is a minute.
 func LaunchTimeout(d time.Duration) Option { return func(o *options) { o.Timeout = d } }
 
 // OnError has a function told of every call in which the device failed, and which the CPU does
