@@ -294,6 +294,12 @@ func TestGroups(t *testing.T) {
 			"ld.shared.u32 %r2, [s+4];", "a race"},
 		{"atomic and not", "@%p1 st.shared.u32 [s], 1;\nbar.sync 0;\n" +
 			"atom.shared.add.u32 %r2, [s], 1;\nld.shared.u32 %r3, [s];", "a race"},
+		{"atomic, and not by the last", "@%p1 st.shared.u32 [s], 1;\nbar.sync 0;\n" +
+			"atom.shared.add.u32 %r2, [s], 1;\nsetp.eq.u32 %p2, %r1, 3;\n" +
+			"@%p2 ld.shared.u32 %r3, [s];", "a race"},
+		{"all read, the last writes", "@%p1 st.shared.u32 [s], 1;\nbar.sync 0;\n" +
+			"ld.shared.u32 %r2, [s];\nsetp.eq.u32 %p2, %r1, 3;\n" +
+			"@%p2 st.shared.u32 [s], 2;", "a race"},
 		{"atomic", "@%p1 st.shared.u32 [s], 1;\nbar.sync 0;\n" +
 			"atom.shared.add.u32 %r2, [s], 1;\nbar.sync 0;\nld.shared.u32 %r3, [s];\n", ""},
 		{"in turn", "@%p1 st.shared.u32 [s], 1;\nbar.sync 0;\n" +

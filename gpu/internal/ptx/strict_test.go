@@ -15,6 +15,7 @@ func TestRefused(t *testing.T) {
 		{"float", "add.f32 %r1, %r2, %r3;", "no such type"},
 		{"modifier", "add.sat.s32 %r1, 1, 2;", "modifier .sat"},
 		{"width", "add.u64 %d1, %d1, %r1;", "%r1 has 32 bits instead of 64"},
+		{"wider", "add.u32 %r1, %d1, 1;", "%d1 has 64 bits instead of 32"},
 		{"result's width", "add.u32 %d1, 1, 2;", "%d1 has 64 bits instead of 32"},
 		{"undeclared", "mov.u32 %r1, %x7;", "%x7 is not declared"},
 		{"clock", "mov.u32 %r1, %clock;", "no special register known"},
