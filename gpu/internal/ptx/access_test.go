@@ -66,7 +66,8 @@ func TestMoves(t *testing.T) {
 		body string
 		want uint64
 	}{
-		{"ld.global.v2.u32 {%r1, %r2}, [%in];\nst.global.v2.u32 [%out], {%r2, %r1};\n", 0x33221100_77665544},
+		{"ld.global.v2.u32 {%r1, %r2}, [%in];\n" +
+			"st.global.v2.u32 [%out], {%r2, %r1};\n", 0x33221100_77665544},
 		{"ld.global.v4.u8 {%r1, %r2, %r3, _}, [%in+4];\n" +
 			"st.global.v4.u8 [%out], {%r1, %r1, %r3, %r2};\n", 0x55664444},
 		{"ld.global.v2.u64 {%in, %d1}, [%in];\nst.global.u64 [%out], %d1;\n", 9},

@@ -275,7 +275,8 @@ func TestPlanted(t *testing.T) {
 
 // TestGroups: what holds of a whole group.
 func TestGroups(t *testing.T) {
-	const begin = header + ".func f()\n{\nbar.sync 0;\nret;\n}\n.entry k(.param .u64 in, .param .u64 out)\n{\n.reg .pred %p<3>;\n" +
+	const begin = header + ".func f()\n{\nbar.sync 0;\nret;\n}\n" +
+		".entry k(.param .u64 in, .param .u64 out)\n{\n.reg .pred %p<3>;\n" +
 		".reg .b32 %r<9>;\n.reg .b64 %d<5>;\n.shared .align 4 .b8 s[64];\n" +
 		"mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 0;\nld.param.u64 %d1, [out];\n" +
 		"mov.u64 %d2, s;\nmul.wide.u32 %d3, %r1, 4;\nadd.u64 %d3, %d3, %d2;\n"

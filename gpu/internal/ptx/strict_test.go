@@ -59,7 +59,8 @@ func TestRefused(t *testing.T) {
 		{"shuffle", "shfl.sync.bfly.b32 %r1, %r2, 1, 31, -1;", "not supported"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := Parse(header + ".func g()\n{\nret;\n}\n.entry k(.param .u64 a)\n{\n.reg .pred %p<4>;\n" +
+			_, err := Parse(header + ".func g()\n{\nret;\n}\n" +
+				".entry k(.param .u64 a)\n{\n.reg .pred %p<4>;\n" +
 				".reg .b32 %r<4>;\n.reg .b64 %d<4>;\n" + c.body + "\nret;\n}\n")
 			if err == nil || !strings.Contains(err.Error(), c.want) ||
 				!strings.Contains(err.Error(), "ptx: line ") {
