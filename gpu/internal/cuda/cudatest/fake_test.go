@@ -45,7 +45,7 @@ func TestMisuse(t *testing.T) {
 			a.MemFree(p)
 			return a.MemFree(p)
 		}, "is freed twice"},
-		"pinned memory freed twice": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) result {
+		"pinned freed twice": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) result {
 			var p unsafe.Pointer
 			a.MemHostAlloc(&p, 8, 0)
 			a.MemFreeHost(p)
