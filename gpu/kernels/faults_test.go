@@ -82,6 +82,10 @@ var faults = []fault{
 	{"return !fe_is_zero(&t.zz);", "return 1;"},
 	{"if (!mul_base(&a, &k, gtable)) return UNCHECKED;", "mul_base(&a, &k, gtable);"},
 	{"fe_mul(&r->z, &r->z, &z);", "fe_sqr(&z, &z);"},
+	{
+		"fe_mul(&r->z, &r->z, &z);",
+		"if (fe_is_zero(&r->z)) fe_set_int(&r->z, 1);\n\tfe_mul(&r->z, &r->z, &z);",
+	},
 }
 
 // overruns read or write outside of columns.

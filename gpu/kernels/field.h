@@ -276,12 +276,12 @@ DEVICE void fe_store_be(GLOBAL u8 *b, const fe *a)
 	for (int i = 0; i < 8; i++) store_be32(b + 28 - 4 * i, t.v[i]);
 }
 
-// fe_sqr_n sets r = a^(2^n), n ≥ 1.
+// fe_sqr_n sets r = a^(2^n).
 DEVICE void fe_sqr_n(fe *r, const fe *a, int n)
 {
-	fe_sqr(r, a);
+	*r = *a;
 	ROLLED
-	for (int i = 1; i < n; i++) fe_sqr(r, r);
+	for (int i = 0; i < n; i++) fe_sqr(r, r);
 }
 
 // fe_ones sets x2 = a^3, x22 = a^(2^22 − 1) and x223 = a^(2^223 − 1), by the chain

@@ -1,8 +1,8 @@
 //go:build ignore
 
-// Generate writes ptx.h, and koblitz.ptx: the kernels as clang-15 compiles them for NVIDIA devices of
-// compute capability 7.5. The compiler is given names relative to this folder, so that the
-// same sources make the same bytes everywhere.
+// Generate writes ptx.h, and koblitz.ptx: the kernels as clang-15 compiles them for NVIDIA
+// devices of compute capability 7.5. The compiler is given names relative to this folder,
+// so that the same sources make the same bytes everywhere.
 package main
 
 import (

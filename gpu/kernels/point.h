@@ -375,16 +375,17 @@ DEVICE void mul_point(gej *r, const sc *k, const ge *p)
 	r->y = q.y;
 	fe_set_int(&r->z, 1);
 	ROLLED
-	for (int i = 0;; i++) {
-		window_read(&q, table, b2);
-		fe_mul_beta(&q.x, &q.x);
-		gej_add_ge(r, r, &q);
-		if (i == WINDOW_COUNT - 1) break;
-		ROLLED
-		for (int j = 0; j < WINDOW_BITS; j++) gej_double(r, r);
-		window_shift(b1, WINDOW_BITS);
-		window_shift(b2, WINDOW_BITS);
-		window_read(&q, table, b1);
+	for (int i = 1; i < 2 * WINDOW_COUNT; i++) {
+		if (i % 2 == 1) {
+			window_read(&q, table, b2);
+			fe_mul_beta(&q.x, &q.x);
+		} else {
+			ROLLED
+			for (int j = 0; j < WINDOW_BITS; j++) gej_double(r, r);
+			window_shift(b1, WINDOW_BITS);
+			window_shift(b2, WINDOW_BITS);
+			window_read(&q, table, b1);
+		}
 		gej_add_ge(r, r, &q);
 	}
 	// What was computed is on the curve that has (x, y) for the point (x/z², y/z³) of ours.

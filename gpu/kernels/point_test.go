@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"sync"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/reference"
@@ -73,9 +74,10 @@ func jacobian(r *rand.Rand, a reference.Point) []*big.Int {
 // which they are exceptional.
 func TestAdditions(t *testing.T) {
 	p := reference.P()
+	curves := reference.SmallCurves()
 	onHost(t, func(t *testing.T, prog *program) {
 		r := random(t)
-		for _, c := range reference.SmallCurves() {
+		for _, c := range curves {
 			order := int(c.Order.Int64())
 			points := make([]reference.Point, order)
 			for k := 1; k < order; k++ {
@@ -149,6 +151,20 @@ func TestZeroStays(t *testing.T) {
 			}
 		}
 	})
+}
+
+// multiples holds what multiple has computed: the builds are given the same rows.
+var multiples sync.Map
+
+// multiple returns k·G.
+func multiple(k *big.Int) reference.Point {
+	c := reference.Secp256k1()
+	k = residue(k, c.Order)
+	known, ok := multiples.Load(k.String())
+	if !ok {
+		known, _ = multiples.LoadOrStore(k.String(), c.ScalarMult(k, c.G))
+	}
+	return known.(reference.Point)
 }
 
 // points returns count points of the curve, with their discrete logarithms.
@@ -278,6 +294,7 @@ func checkProduct(t *testing.T, got answer, want reference.Point, flagged bool, 
 // a negative number.
 func TestMulBase(t *testing.T) {
 	c := reference.Secp256k1()
+	random := uniform(random(t), 40)
 	onHost(t, func(t *testing.T, prog *program) {
 		w := prog.build.combBits
 		last := power2(uint(w * ((256+w-1)/w - 1)))
@@ -285,14 +302,14 @@ func TestMulBase(t *testing.T) {
 		twice.Sub(twice, c.Order)
 		list := []*big.Int{new(big.Int), twice, new(big.Int).Sub(c.Order, twice)}
 		exceptions := len(list)
-		list = append(append(list, edgeScalars()[1:]...), uniform(random(t), 50)...)
+		list = append(append(list, edgeScalars()...), random...)
 		var rows [][]*big.Int
 		for _, k := range list {
 			rows = append(rows, []*big.Int{k})
 		}
 		for i, got := range prog.call(t, '.', rows) {
 			flagged := i < exceptions || list[i].Sign() == 0
-			checkProduct(t, got, c.ScalarMult(list[i], c.G), flagged, rows[i])
+			checkProduct(t, got, multiple(list[i]), flagged, rows[i])
 		}
 	})
 }
@@ -303,20 +320,11 @@ type sum struct{ a, b, log *big.Int }
 // sums calls mul_double, and calls check with each answer and the result that is wanted.
 func sums(t *testing.T, prog *program, list []sum, check func(int, answer, reference.Point)) {
 	t.Helper()
-	c := reference.Secp256k1()
-	known := map[string]reference.Point{} // multiples of G
-	multiple := func(k *big.Int) reference.Point {
-		k = residue(k, c.Order)
-		if _, ok := known[k.String()]; !ok {
-			known[k.String()] = c.ScalarMult(k, c.G)
-		}
-		return known[k.String()]
-	}
+	n := reference.N()
 	var rows [][]*big.Int
-	for i, s := range list {
-		list[i] = sum{residue(s.a, c.Order), residue(s.b, c.Order), s.log}
+	for _, s := range list {
 		p := multiple(s.log)
-		rows = append(rows, []*big.Int{list[i].a, list[i].b, p.X, p.Y})
+		rows = append(rows, []*big.Int{residue(s.a, n), residue(s.b, n), p.X, p.Y})
 	}
 	for i, got := range prog.call(t, ':', rows) {
 		k := new(big.Int).Mul(list[i].b, list[i].log)
@@ -326,20 +334,20 @@ func sums(t *testing.T, prog *program, list []sum, check func(int, answer, refer
 
 // TestMulDouble: a·G + b·P is right, also for a = 0, and flagged if b is 0 or the sum is infinity.
 func TestMulDouble(t *testing.T) {
+	r := random(t)
+	var list []sum
+	for _, log := range uniform(r, 15) {
+		ab := uniform(r, 3)
+		// a·G = b·P, so that the sum is 2a·G, and a·G = −b·P, so that it is infinity.
+		b := new(big.Int).Mul(ab[2], new(big.Int).ModInverse(log, reference.N()))
+		list = append(list,
+			sum{ab[0], ab[1], log},
+			sum{new(big.Int), ab[1], log},
+			sum{ab[0], new(big.Int), log},
+			sum{ab[2], b, log},
+			sum{ab[2], new(big.Int).Neg(b), log})
+	}
 	onHost(t, func(t *testing.T, prog *program) {
-		r := random(t)
-		var list []sum
-		for _, log := range uniform(r, 15) {
-			ab := uniform(r, 3)
-			// a·G = b·P, so that the sum is 2a·G, and a·G = −b·P, so that it is infinity.
-			b := new(big.Int).Mul(ab[2], new(big.Int).ModInverse(log, reference.N()))
-			list = append(list,
-				sum{ab[0], ab[1], log},
-				sum{new(big.Int), ab[1], log},
-				sum{ab[0], new(big.Int), log},
-				sum{ab[2], b, log},
-				sum{ab[2], new(big.Int).Neg(b), log})
-		}
 		sums(t, prog, list, func(i int, got answer, want reference.Point) {
 			flagged := list[i].b.Sign() == 0 || want.IsInfinity()
 			checkProduct(t, got, want, flagged, []*big.Int{list[i].a, list[i].b, list[i].log})
@@ -351,24 +359,24 @@ func TestMulDouble(t *testing.T) {
 // multiples of G or of λ·G, or the windows of b are all alike, the result is right or flagged.
 func TestMulDoubleExceptions(t *testing.T) {
 	c := reference.Secp256k1()
+	var small []*big.Int
+	for _, x := range []int64{1, 2, 3, 15, 127, 255, 256} {
+		small = append(small, bigint(x), bigint(-x))
+	}
+	var list []sum
+	for _, log := range []*big.Int{bigint(1), bigint(2), c.Lambda, new(big.Int).Neg(c.Lambda)} {
+		for _, a := range small {
+			for _, b := range small {
+				list = append(list, sum{a, b, log})
+			}
+		}
+	}
+	for _, a := range uniform(random(t), 1) {
+		for _, b := range edgeScalars() {
+			list = append(list, sum{a, b, c.Lambda}, sum{b, a, c.Lambda})
+		}
+	}
 	onHost(t, func(t *testing.T, prog *program) {
-		var small []*big.Int
-		for _, x := range []int64{1, 2, 3, 15, 127, 255, 256} {
-			small = append(small, bigint(x), bigint(-x))
-		}
-		var list []sum
-		for _, log := range []*big.Int{bigint(1), bigint(2), c.Lambda, new(big.Int).Neg(c.Lambda)} {
-			for _, a := range small {
-				for _, b := range small {
-					list = append(list, sum{a, b, log})
-				}
-			}
-		}
-		for _, a := range uniform(random(t), 1) {
-			for _, b := range edgeScalars() {
-				list = append(list, sum{a, b, c.Lambda}, sum{b, a, c.Lambda})
-			}
-		}
 		flags := 0
 		sums(t, prog, list, func(i int, got answer, want reference.Point) {
 			if got.flag == 0 {
@@ -389,12 +397,13 @@ func TestMulDoubleExceptions(t *testing.T) {
 // TestMulDoubleMeets: if b·P is the point of the first window of a, or its negative, the sum is
 // flagged.
 func TestMulDoubleMeets(t *testing.T) {
+	scalars := uniform(random(t), 20)
 	onHost(t, func(t *testing.T, prog *program) {
 		// A first window of w bits stands for the odd digit k mod 2^(w+1), less 2^w, where k is
 		// the odd one of a and −a.
 		w := uint(prog.build.combBits)
 		var list []sum
-		for _, a := range uniform(random(t), 20) {
+		for _, a := range scalars {
 			k := a
 			if a.Bit(0) == 0 {
 				k = new(big.Int).Sub(reference.N(), a)

@@ -197,12 +197,12 @@ OUTLINE void sc_mul(sc *r, const sc *a, const sc *b)
 	sc_reduce(r, r, t[8]);
 }
 
-// sc_sqr_n sets r = a^(2^n), n ≥ 1.
+// sc_sqr_n sets r = a^(2^n).
 DEVICE void sc_sqr_n(sc *r, const sc *a, int n)
 {
-	sc_mul(r, a, a);
+	*r = *a;
 	ROLLED
-	for (int i = 1; i < n; i++) sc_mul(r, r, r);
+	for (int i = 0; i < n; i++) sc_mul(r, r, r);
 }
 
 // sc_inv sets r = 1/a, or 0 if a is 0, as a^(n−2). The upper half of n − 2 is 127 ones and a 0,

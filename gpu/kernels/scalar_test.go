@@ -18,16 +18,16 @@ func TestScalarArithmetic(t *testing.T) {
 		alone    func(a *big.Int) *big.Int // a with itself, where the program does that too
 	}{
 		{
-			"sc_add", 'A', 20000,
+			"sc_add", 'A', 5000,
 			func(a, b *big.Int) *big.Int { return new(big.Int).Add(a, b) },
 			func(a *big.Int) *big.Int { return new(big.Int).Add(a, a) },
 		},
 		{
-			"sc_mul", 'M', 20000,
+			"sc_mul", 'M', 5000,
 			func(a, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) },
 			func(a *big.Int) *big.Int { return new(big.Int).Mul(a, a) },
 		},
-		{"sc_neg", 'G', 5000, func(a, _ *big.Int) *big.Int { return new(big.Int).Neg(a) }, nil},
+		{"sc_neg", 'G', 2000, func(a, _ *big.Int) *big.Int { return new(big.Int).Neg(a) }, nil},
 		{"sc_inv", 'I', 100, func(a, _ *big.Int) *big.Int {
 			return new(big.Int).Exp(a, new(big.Int).Sub(n, bigint(2)), n)
 		}, nil},
