@@ -11,9 +11,20 @@ import (
 
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/cuda/cudatest"
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
 	inner "github.com/koblitz-go/koblitz/internal/device"
 )
+
+// hostileSets are rows of all kinds, made once.
+var hostileSets = sync.OnceValue(func() []hostile.Set {
+	if testing.Short() {
+		return hostile.Sets(2)
+	}
+	return hostile.Sets(12)
+})
 
 // A counted is an engine that counts what it is asked, and what it settles.
 type counted struct {
@@ -100,49 +111,71 @@ func run(t *testing.T, set *hostile.Set, on batch.DeviceOption) ([]batch.Verdict
 	return verdicts, c.Out
 }
 
-// TestRows: by OpenCL, valid and hostile rows of all kinds have the host's verdicts and keys,
-// from many goroutines at a time and in one launch and in many. The device itself has them, not
-// only the host that does its rows again, and leaves none but those that meet exceptions.
-func TestRows(t *testing.T) {
-	size := 12
-	if testing.Short() {
-		size = 3
-	}
-	sets := hostile.Sets(size)
-	for what, opts := range map[string][]Option{"one launch": nil, "many": {MemoryLimit(120000)}} {
-		failed := func(err error) { t.Error(err) }
-		d := openCL(t, append(opts, From(1), OnError(failed))...)
-		e := (*inner.Device)(d).Engine()
-		var all sync.WaitGroup
-		for _, set := range sets {
-			all.Go(func() {
-				c := set.Call()
-				if err := e.Run(t.Context(), c); err != nil {
-					t.Error(err)
-				}
-				if err := set.Check(c); err != nil {
-					t.Errorf("%s: %v", what, err)
-				}
-			})
-			if set.Hashed { // there is no function of batch for it
-				continue
+// compare has a device carry out sets, from as many goroutines, and compares what comes back
+// with what the host says: verdicts and keys of the device itself, which may leave rows that
+// meet exceptions and no others, and those that package batch returns.
+func compare(t *testing.T, what string, d *device.Device, sets []hostile.Set) {
+	t.Helper()
+	e := (*inner.Device)(d).Engine()
+	var all sync.WaitGroup
+	defer all.Wait()
+	for _, set := range sets {
+		all.Go(func() {
+			c := set.Call()
+			if err := e.Run(t.Context(), c); err != nil {
+				t.Error(err)
 			}
-			all.Go(func() {
-				count := &counted{Engine: e}
-				on := batch.On((*device.Device)(inner.New(count)))
-				verdicts, out := run(t, &set, on)
-				want, keys := run(t, &set, batch.DeviceOption{})
-				if !slices.Equal(verdicts, want) || !bytes.Equal(out, keys) {
-					t.Errorf("%s: kind %d, low s %v: not what the host says", what, set.Kind, set.LowS)
-				}
-				if count.failed.Load() > 0 || count.rows.Load() != int64(len(set.Rows)) ||
-					count.settled.Load() < int64(len(set.Rows))/2 {
-					t.Errorf("%s: kind %d: of %d rows the device was asked about %d, and settled %d",
-						what, set.Kind, len(set.Rows), count.rows.Load(), count.settled.Load())
-				}
-			})
+			if err := set.Check(c); err != nil {
+				t.Errorf("%s: %v", what, err)
+			}
+		})
+		if set.Hashed { // there is no function of batch for it
+			continue
 		}
-		all.Wait()
+		all.Go(func() {
+			count := &counted{Engine: e}
+			on := batch.On((*device.Device)(inner.New(count)))
+			verdicts, out := run(t, &set, on)
+			want, keys := run(t, &set, batch.DeviceOption{})
+			if !slices.Equal(verdicts, want) || !bytes.Equal(out, keys) {
+				t.Errorf("%s: kind %d, low s %v: not what the host says", what, set.Kind, set.LowS)
+			}
+			if count.failed.Load() > 0 || count.rows.Load() != int64(len(set.Rows)) ||
+				count.settled.Load() < int64(len(set.Rows))/2 {
+				t.Errorf("%s: kind %d: of %d rows the device was asked about %d, and settled %d",
+					what, set.Kind, len(set.Rows), count.rows.Load(), count.settled.Load())
+			}
+		})
+	}
+}
+
+// TestRows: by OpenCL, valid and hostile rows of all kinds have the host's verdicts and keys,
+// in one launch and in many.
+func TestRows(t *testing.T) {
+	sets := hostileSets()
+	failed := OnError(func(err error) { t.Error(err) })
+	compare(t, "one launch", openCL(t, From(1), failed), sets)
+	compare(t, "many", openCL(t, From(1), failed, MemoryLimit(120000)), sets)
+}
+
+// TestCUDA: the committed PTX does the same, in an interpreter behind a driver in Go.
+func TestCUDA(t *testing.T) {
+	if testing.Short() {
+		t.Skip("interprets some thousand million instructions")
+	}
+	fake := cudatest.New()
+	api := fake.API()
+	cuda := road{"cuda", api.List, func(index int) (driver.Device, error) {
+		return api.Open(index, kernels.PTX())
+	}}
+	d, err := open([]road{cuda}, kernels.Comb,
+		[]Option{From(1), OnError(func(err error) { t.Error(err) })})
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare(t, "PTX", d, hostile.Sets(1))
+	if err := errors.Join(Close(d), fake.Err(), fake.Leaks()); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -158,7 +191,7 @@ func TestClosed(t *testing.T) {
 	if err := Close(d); !errors.Is(err, ErrClosed) {
 		t.Error(err)
 	}
-	set := hostile.Sets(1)[0]
+	set := hostileSets()[0]
 	verdicts, _ := run(t, &set, batch.On(d))
 	want, _ := run(t, &set, batch.DeviceOption{})
 	if !slices.Equal(verdicts, want) {

@@ -37,9 +37,11 @@ var order = [][]string{
 	{"compat/impl"},
 }
 
-// onlyFrom names, for packages that few may use, who may.
+// onlyFrom names, for packages that few may use, who may. Packages that hold secrets have no
+// way to a device.
 var onlyFrom = map[string][]string{
 	"internal/engine": {"batch", "msm"},
+	"internal/device": {"internal/engine", "device", "batch", "msm"},
 }
 
 // banned lists what of the standard library production code may not use, and why.

@@ -16,9 +16,9 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// answerRows is the number of rows that a device is asked about when it is opened: whole
-// groups, and a part of one.
-const answerRows = 2*driver.Group + 37
+// answerRows is the number of rows that a device is asked about when it is opened: a whole
+// group, and a part of one.
+const answerRows = driver.Group + 37
 
 // A sample is rows of signatures and of what they are made of: the fields of all kinds.
 type sample struct {

@@ -17,6 +17,14 @@ import (
 	"github.com/koblitz-go/koblitz/internal/device"
 )
 
+// hostileSets are rows of all kinds, made once.
+var hostileSets = sync.OnceValue(func() []hostile.Set {
+	if testing.Short() {
+		return hostile.Sets(1)
+	}
+	return hostile.Sets(6)
+})
+
 // dirty makes the results of a call what an earlier call may have left in their memory.
 func dirty(c *device.Call) {
 	for i := range c.Out {
@@ -51,7 +59,7 @@ func TestRun(t *testing.T) {
 		if (memory == 0) != (e.rows > driver.Group) {
 			t.Fatalf("%d rows with %d bytes", e.rows, memory)
 		}
-		for _, set := range hostile.Sets(6) {
+		for _, set := range hostileSets() {
 			c := set.Call()
 			spread(r, c)
 			dirty(c)
@@ -95,7 +103,7 @@ func TestSizes(t *testing.T) {
 func TestConcurrent(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: small()})
-	sets := hostile.Sets(2)
+	sets := hostileSets()
 	var all sync.WaitGroup
 	for range 3 {
 		for _, set := range sets {

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
-	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
 	"github.com/koblitz-go/koblitz/internal/device"
 )
 
@@ -64,7 +63,7 @@ func TestKernelFails(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: small()})
 	f.set(func() { f.err = errFake })
-	if err := e.Run(t.Context(), hostile.Sets(1)[0].Call()); !errors.Is(err, errFake) {
+	if err := e.Run(t.Context(), hostileSets()[0].Call()); !errors.Is(err, errFake) {
 		t.Error(err)
 	}
 }
@@ -75,7 +74,7 @@ func TestLost(t *testing.T) {
 	f := &fake{}
 	var told []error
 	e := start(t, f, Options{Memory: small(), Hook: func(err error) { told = append(told, err) }})
-	set := hostile.Sets(1)[0]
+	set := hostileSets()[0]
 	for round := range 3 * maxFaults {
 		f.set(func() {
 			f.call = nil
@@ -112,7 +111,7 @@ func TestLost(t *testing.T) {
 func TestUnwritten(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: small()})
-	set := hostile.Sets(1)[0]
+	set := hostileSets()[0]
 	f.set(func() { f.skip = true })
 	if err := e.Run(t.Context(), set.Call()); !errors.Is(err, errVerdict) {
 		t.Error(err)
@@ -139,7 +138,7 @@ func TestOut(t *testing.T) {
 			}
 		}
 	})
-	for _, set := range hostile.Sets(2) {
+	for _, set := range hostileSets() {
 		c := set.Call()
 		dirty(c)
 		if err := e.Run(t.Context(), c); err != nil {
@@ -369,7 +368,7 @@ func TestMeasure(t *testing.T) {
 	f = &fake{}
 	var launches atomic.Int64
 	f.before = func(string) {
-		if launches.Add(1) > 30 { // the answers take 24
+		if launches.Add(1) > 20 { // the answers take 18
 			f.set(func() { f.call = func(string) error { return errFake } })
 		}
 	}
