@@ -22,7 +22,10 @@ func TestLoads(t *testing.T) {
 					dot = ""
 				}
 				body := fmt.Sprintf("ld%s%s.%v %s, [%%in+8];\n", dot, op, tp, operandName(width, 0))
-				b := newBench(t, program(body, width, nil))
+				if width < 64 { // what a register holds beyond its width would show
+					body += fmt.Sprintf("cvt.u64.u%d %%d0, %s;\n", width, operandName(width, 0))
+				}
+				b := newBench(t, program(body, 64, nil))
 				v := r.Uint64() | r.Uint64N(2)<<(tp.width-1)
 				got, err := b.run(0, v)
 				want := v & tp.mask()
@@ -63,7 +66,8 @@ func TestMoves(t *testing.T) {
 		body string
 		want uint64
 	}{
-		{"ld.global.v2.u32 {%r1, %r2}, [%in];\nst.global.v2.u32 [%out], {%r2, %r1};\n", 0x33221100_77665544},
+		{"ld.global.v2.u32 {%r1, %r2}, [%in];\n" +
+			"st.global.v2.u32 [%out], {%r2, %r1};\n", 0x33221100_77665544},
 		{"ld.global.v4.u8 {%r1, %r2, %r3, _}, [%in+4];\n" +
 			"st.global.v4.u8 [%out], {%r1, %r1, %r3, %r2};\n", 0x55664444},
 		{"ld.global.v2.u64 {%in, %d1}, [%in];\nst.global.u64 [%out], %d1;\n", 9},
@@ -77,6 +81,10 @@ func TestMoves(t *testing.T) {
 			"selp.u32 %r2, 4, 8, %p1;\nadd.u32 %r1, %r1, %r2;\nst.global.u32 [%out], %r1;\n", 10},
 		{"mov.pred %p1, 0;\nmov.u32 %r1, 1;\n@%p1 mov.u32 %r1, 2;\n@!%p1 add.u32 %r1, %r1, 10;\n" +
 			"@%p1 bra A;\n@!%p1 bra B;\nA: trap;\nB: st.global.u32 [%out], %r1;\n", 11},
+		{"mov.pred %p1, 1;\nmov.u32 %r1, 1;\n@!%p1 add.u32 %r1, %r1, 10;\n" +
+			"add.u32 %r1, %r1, 100;\nst.global.u32 [%out], %r1;\n", 101},
+		{".param .b64 p;\nst.param.b8 [p], 255;\nld.param.s8 %r1, [p];\n" +
+			"cvt.u64.u32 %d1, %r1;\nst.global.u64 [%out], %d1;\n", 0xffffffff},
 		{"mov.u32 %r1, %ntid.x;\nmov.u32 %r2, %nctaid.x;\nmad.lo.u32 %r1, %r1, 100, %r2;\n" +
 			"add.u32 %r1, %r1, %tid.y;\nst.global.u32 [%out], %r1;\n", 101},
 		{".local .align 8 .b8 l[16];\nmov.u64 %d1, l;\ncvta.local.u64 %d2, %d1;\n" +

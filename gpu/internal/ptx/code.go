@@ -119,10 +119,9 @@ type instr struct {
 
 // An extension holds what few instructions need.
 type extension struct {
-	fn4     func(a, b, c, d uint64) uint64
-	carry   carrier
-	atomic  update
-	targets []int32
+	fn4    func(a, b, c, d uint64) uint64
+	carry  carrier
+	atomic update
 }
 
 // A special is a special register, or an address that depends on the frame.
@@ -134,7 +133,7 @@ type special struct {
 // specialLocal stands for the address of the frame's local memory.
 const specialLocal = "local"
 
-// specials are the special registers that are known. Clocks and numbers of the
+// specialWidths are the special registers that are known. Clocks and numbers of the
 // multiprocessor are not among them: a run would not be the same twice.
 var specialWidths = map[string]int{
 	"%tid.x": 32, "%tid.y": 32, "%tid.z": 32,

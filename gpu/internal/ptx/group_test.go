@@ -275,7 +275,8 @@ func TestPlanted(t *testing.T) {
 
 // TestGroups: what holds of a whole group.
 func TestGroups(t *testing.T) {
-	const begin = header + ".func f()\n{\nbar.sync 0;\nret;\n}\n.entry k(.param .u64 in, .param .u64 out)\n{\n.reg .pred %p<3>;\n" +
+	const begin = header + ".func f()\n{\nbar.sync 0;\nret;\n}\n" +
+		".entry k(.param .u64 in, .param .u64 out)\n{\n.reg .pred %p<3>;\n" +
 		".reg .b32 %r<9>;\n.reg .b64 %d<5>;\n.shared .align 4 .b8 s[64];\n" +
 		"mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 0;\nld.param.u64 %d1, [out];\n" +
 		"mov.u64 %d2, s;\nmul.wide.u32 %d3, %r1, 4;\nadd.u64 %d3, %d3, %d2;\n"
@@ -294,6 +295,12 @@ func TestGroups(t *testing.T) {
 			"ld.shared.u32 %r2, [s+4];", "a race"},
 		{"atomic and not", "@%p1 st.shared.u32 [s], 1;\nbar.sync 0;\n" +
 			"atom.shared.add.u32 %r2, [s], 1;\nld.shared.u32 %r3, [s];", "a race"},
+		{"atomic, and not by the last", "@%p1 st.shared.u32 [s], 1;\nbar.sync 0;\n" +
+			"atom.shared.add.u32 %r2, [s], 1;\nsetp.eq.u32 %p2, %r1, 3;\n" +
+			"@%p2 ld.shared.u32 %r3, [s];", "a race"},
+		{"all read, the last writes", "@%p1 st.shared.u32 [s], 1;\nbar.sync 0;\n" +
+			"ld.shared.u32 %r2, [s];\nsetp.eq.u32 %p2, %r1, 3;\n" +
+			"@%p2 st.shared.u32 [s], 2;", "a race"},
 		{"atomic", "@%p1 st.shared.u32 [s], 1;\nbar.sync 0;\n" +
 			"atom.shared.add.u32 %r2, [s], 1;\nbar.sync 0;\nld.shared.u32 %r3, [s];\n", ""},
 		{"in turn", "@%p1 st.shared.u32 [s], 1;\nbar.sync 0;\n" +

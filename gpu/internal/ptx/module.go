@@ -57,8 +57,7 @@ type function struct {
 
 	paramLen int        // bytes of the memory of parameters, calls' arguments included
 	calls    []*varCall // of the statements
-	memory   []*variable
-	localLen int // bytes of local memory
+	localLen int        // bytes of local memory
 	group    [3]uint32
 	groupMax bool // group is a maximum (.maxntid), not a demand (.reqntid)
 
@@ -73,7 +72,6 @@ type function struct {
 	specials []specialSlot // slots that hold a special register
 	code     []instr
 	lines    []int32 // of the instructions
-	texts    []string
 }
 
 // A varCall is a call, with the places of its arguments and results.

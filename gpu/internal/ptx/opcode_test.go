@@ -203,7 +203,8 @@ func plainOpcodes() (list []opcode) {
 			says := func(a []*big.Int) *big.Int { return truth(f(a[0].Cmp(a[1]))) }
 			add("setp."+cmp, tp, 1, 2, says)
 			add("set."+cmp+".u32", tp, 32, 2, func(a []*big.Int) *big.Int { return z().Neg(says(a)) })
-			if name := map[string]string{"lt": "lo", "le": "ls", "gt": "hi", "ge": "hs"}[cmp]; name != "" && !tp.signed() {
+			alias := map[string]string{"lt": "lo", "le": "ls", "gt": "hi", "ge": "hs"}
+			if name := alias[cmp]; name != "" && !tp.signed() {
 				add("setp."+name, tp, 1, 2, says)
 			}
 		}

@@ -15,6 +15,7 @@ func TestRefused(t *testing.T) {
 		{"float", "add.f32 %r1, %r2, %r3;", "no such type"},
 		{"modifier", "add.sat.s32 %r1, 1, 2;", "modifier .sat"},
 		{"width", "add.u64 %d1, %d1, %r1;", "%r1 has 32 bits instead of 64"},
+		{"wider", "add.u32 %r1, %d1, 1;", "%d1 has 64 bits instead of 32"},
 		{"result's width", "add.u32 %d1, 1, 2;", "%d1 has 64 bits instead of 32"},
 		{"undeclared", "mov.u32 %r1, %x7;", "%x7 is not declared"},
 		{"clock", "mov.u32 %r1, %clock;", "no special register known"},
@@ -58,7 +59,8 @@ func TestRefused(t *testing.T) {
 		{"shuffle", "shfl.sync.bfly.b32 %r1, %r2, 1, 31, -1;", "not supported"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := Parse(header + ".func g()\n{\nret;\n}\n.entry k(.param .u64 a)\n{\n.reg .pred %p<4>;\n" +
+			_, err := Parse(header + ".func g()\n{\nret;\n}\n" +
+				".entry k(.param .u64 a)\n{\n.reg .pred %p<4>;\n" +
 				".reg .b32 %r<4>;\n.reg .b64 %d<4>;\n" + c.body + "\nret;\n}\n")
 			if err == nil || !strings.Contains(err.Error(), c.want) ||
 				!strings.Contains(err.Error(), "ptx: line ") {

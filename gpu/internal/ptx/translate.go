@@ -17,12 +17,11 @@ const (
 
 // A step is a statement in the interpreter's instructions.
 type step struct {
-	code       []instr
-	reads      []*register
-	writes     []*register
-	jump       *label // where it may go
-	always     bool   // it does not go on to the next statement
-	needGroups bool
+	code   []instr
+	reads  []*register
+	writes []*register
+	jump   *label // where it may go
+	always bool   // it does not go on to the next statement
 }
 
 // A translator makes instructions of one function's statements.
@@ -33,7 +32,6 @@ type translator struct {
 	step   *step
 	carry  carryState
 	slots  map[slotKey]int32
-	inAsm  bool
 	failed error
 	refs   []reference
 }

@@ -30,26 +30,28 @@ func start(t *testing.T) (*Driver, *cuda.API, cuda.ModuleID, cuda.Stream) {
 	return d, a, m, s
 }
 
+type result = cuda.Result
+
 // TestMisuse: what a caller must not do is a fault that Err tells.
 func TestMisuse(t *testing.T) {
 	var size uintptr
 	for name, c := range map[string]struct {
-		do   func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) cuda.Result
+		do   func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) result
 		want string
 	}{
-		"freed twice": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) cuda.Result {
+		"freed twice": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) result {
 			var p cuda.Pointer
 			a.MemAlloc(&p, 8)
 			a.MemFree(p)
 			return a.MemFree(p)
 		}, "is freed twice"},
-		"pinned memory freed twice": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) cuda.Result {
+		"pinned freed twice": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) result {
 			var p unsafe.Pointer
 			a.MemHostAlloc(&p, 8, 0)
 			a.MemFreeHost(p)
 			return a.MemFreeHost(p)
 		}, "is no pinned memory"},
-		"freed while in use": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) cuda.Result {
+		"freed while in use": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) result {
 			var p cuda.Pointer
 			var h unsafe.Pointer
 			a.MemAlloc(&p, 8)
@@ -58,7 +60,7 @@ func TestMisuse(t *testing.T) {
 			a.MemFree(p)
 			return wait(a, s)
 		}, "memory that was freed"},
-		"too long": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) cuda.Result {
+		"too long": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) result {
 			var p cuda.Pointer
 			var h unsafe.Pointer
 			a.MemAlloc(&p, 8)
@@ -66,45 +68,45 @@ func TestMisuse(t *testing.T) {
 			a.MemcpyDtoHAsync(h, p+1, 8, s)
 			return wait(a, s)
 		}, "offset 1 of an allocation of 8"},
-		"not pinned": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) cuda.Result {
+		"not pinned": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) result {
 			var p cuda.Pointer
 			a.MemAlloc(&p, 8)
 			a.MemcpyHtoDAsync(p, unsafe.Pointer(new([8]byte)), 8, s)
 			return wait(a, s)
 		}, "memory that is not pinned"},
-		"parameters": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) cuda.Result {
+		"parameters": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) result {
 			size = 12
 			return run(a, m, s, "k", &size)
 		}, "12 bytes of parameters instead of 16"},
-		"kernel": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) cuda.Result {
+		"kernel": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) result {
 			size = 0
 			if r := run(a, m, s, "bad", &size); r != 0 {
 				return r
 			}
 			return wait(a, s)
 		}, "a trap"},
-		"stream": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) cuda.Result {
+		"stream": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) result {
 			a.StreamDestroy(s)
 			size = 16
 			return run(a, m, s, "k", &size)
 		}, "is none"},
-		"module": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) cuda.Result {
+		"module": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) result {
 			a.ModuleUnload(m)
 			return a.ModuleUnload(m)
 		}, "is none"},
-		"event": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) cuda.Result {
+		"event": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) result {
 			return a.EventDestroy(5)
 		}, "is none"},
-		"context": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) cuda.Result {
+		"context": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) result {
 			a.DevicePrimaryRelease(0)
 			var p cuda.Pointer
 			return a.MemAlloc(&p, 8)
 		}, "without a context"},
-		"context released twice": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) cuda.Result {
+		"context released twice": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) result {
 			a.DevicePrimaryRelease(0)
 			return a.DevicePrimaryRelease(0)
 		}, "released too often"},
-		"before Init": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) cuda.Result {
+		"before Init": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) result {
 			d.started = false
 			var n int32
 			return a.DeviceGetCount(&n)
