@@ -38,7 +38,8 @@ KERNEL void k_test(ROW_PARAMETER u32 n, GLOBAL const u8 *scalars, GLOBAL const u
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			flags := strings.Fields(c.flags)
-			flags = append(flags, "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-I.", "-o", "-", "-")
+			flags = append(flags, "-Wall", "-Wextra", "-Werror", "-Wno-unused-function",
+				"-I.", "-o", "-", "-")
 			cmd := exec.Command("clang-15", flags...)
 			cmd.Stdin = strings.NewReader(kernel)
 			out, err := cmd.CombinedOutput()

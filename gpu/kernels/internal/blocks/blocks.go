@@ -57,8 +57,8 @@ type chain struct {
 	carries bool // whether a carry comes from the instruction before
 }
 
-// op returns the name of an instruction, add, sub, mad.lo or mad.hi, that takes the carry of the one
-// before, if there was one, and leaves one if out is true.
+// op returns the name of an instruction, add, sub, mad.lo or mad.hi, that takes the carry of the
+// one before, if there was one, and leaves one if out is true.
 func (c *chain) op(name string, out bool) string {
 	if c.carries {
 		first, rest, _ := strings.Cut(name+".", ".")
