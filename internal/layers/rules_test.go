@@ -37,9 +37,11 @@ var order = [][]string{
 	{"compat/impl"},
 }
 
-// onlyFrom names, for packages that few may use, who may.
+// onlyFrom names, for packages that few may use, who may. Packages that hold secrets have no
+// way to a device.
 var onlyFrom = map[string][]string{
 	"internal/engine": {"batch", "msm"},
+	"internal/device": {"internal/engine", "device", "batch", "msm"},
 }
 
 // banned lists what of the standard library production code may not use, and why.
@@ -115,6 +117,7 @@ var zeros = map[string]string{
 	"internal/device.Unchecked":            "nobody has looked at the row",
 	"batch.Unchecked":                      "nobody has looked at the row",
 	"cmd/koblitz/internal/rows.Unchecked":  "nobody has looked at the row",
+	"gpu/internal/cuda.Success":            "CUDA's number for it",
 	"cmd/koblitz/internal/ethereum.legacy": "JSON-RPC calls a legacy transaction one of type 0",
 	"cmd/koblitz/internal/ethereum.parentHash": "the first place in the list that is hashed, " +
 		"where RLP puts it",
@@ -123,6 +126,23 @@ var zeros = map[string]string{
 // forCommands lists the internal packages that the command may import: what it
 // shows with info is of no use to any other program, and what its tests need.
 var forCommands = []string{"internal/cpu", "internal/cpu/cputest", "internal/layers/walks"}
+
+// forDevices lists the packages of the module gpu that may import more than public packages,
+// the module's own and internal/device, with what these may.
+var forDevices = map[string][]string{
+	"gpu/kernels":         {"internal/field", "internal/point"}, // the table of G
+	"gpu/internal/opencl": {"unsafe", "github.com/ebitengine/purego"},
+	"gpu/internal/cuda":   {"unsafe", "github.com/ebitengine/purego"},
+}
+
+// devicesTool reports whether a package of the module gpu is for tests alone.
+func devicesTool(pkg string) bool {
+	switch pkg {
+	case "gpu/internal/hostile", "gpu/internal/cuda/cudatest", "gpu/internal/ptx":
+		return true
+	}
+	return false
+}
 
 // tools are programs, oracles and helpers of tests inside the core's module: no production code
 // imports them, and the rules for production code do not bind them.
@@ -411,11 +431,12 @@ func (c *checker) foreignFile(name, rel string) error {
 // otherModule checks what is asked of the commands beside the core: that they
 // live on its public packages, though the toolchain would let them reach inside,
 // and that their tests are skipped as the core's are. The benchmarks do reach inside: the
-// arithmetic there is among what they measure. In both no constant may stand for 0.
+// arithmetic there is among what they measure. The module gpu is between the two: see
+// forDevices. In none a constant may stand for 0.
 func (c *checker) otherModule(dir string) error {
 	rel, _ := filepath.Rel(c.root, dir)
 	top, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
-	if top != "cmd" && top != "bench" {
+	if top != "cmd" && top != "bench" && top != "gpu" {
 		return fs.SkipDir
 	}
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
@@ -430,15 +451,22 @@ func (c *checker) otherModule(dir string) error {
 		rel = filepath.ToSlash(rel)
 		test := strings.HasSuffix(rel, "_test.go")
 		for _, decl := range f.Decls {
-			if gen, ok := decl.(*ast.GenDecl); ok && gen.Tok == token.CONST && !test {
+			if gen, ok := decl.(*ast.GenDecl); ok && gen.Tok == token.CONST && !test &&
+				!devicesTool(path.Dir(rel)) {
 				c.constants(rel, path.Dir(rel), gen)
 			}
 		}
-		if top != "cmd" {
+		if top == "bench" {
 			return nil
 		}
 		if test {
 			c.skips(rel, f)
+		}
+		if top == "gpu" {
+			if !test && f.Name.Name != "main" {
+				c.devices(rel, path.Dir(rel), f)
+			}
+			return nil
 		}
 		for _, spec := range f.Imports {
 			inner, ok := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`), module+"/")
@@ -452,6 +480,30 @@ func (c *checker) otherModule(dir string) error {
 		return err
 	}
 	return fs.SkipDir
+}
+
+// devices checks what a file of the module gpu imports: see forDevices. No other package of it
+// that comes into programs depends on what is not the standard library's, or not safe.
+func (c *checker) devices(rel, pkg string, f *ast.File) {
+	if devicesTool(pkg) {
+		return
+	}
+	for _, spec := range f.Imports {
+		name := strings.Trim(spec.Path.Value, `"`)
+		inner, inModule := strings.CutPrefix(name, module+"/")
+		own, inGPU := strings.CutPrefix(inner, "gpu/")
+		switch {
+		case slices.Contains(forDevices[pkg], inner):
+		case inModule && inGPU && devicesTool("gpu/"+own):
+			c.report(rel, "imports "+inner+", which is for tests")
+		case inModule && strings.HasPrefix(inner, "internal/") && inner != "internal/device":
+			c.report(rel, "imports "+inner+", which is not for devices")
+		case name == "unsafe", !inModule && name != module &&
+			!strings.HasPrefix(name, "golang.org/x/sys/") &&
+			strings.Contains(strings.Split(name, "/")[0], "."):
+			c.report(rel, "imports "+name+", which is for the roads to devices")
+		}
+	}
 }
 
 func layer(pkg string) int {

@@ -1,0 +1,25 @@
+// Package gpu opens accelerators for package batch: NVIDIA's by the CUDA driver, and those of
+// all vendors by OpenCL. Programs hand what [Open] returns to batch.On:
+//
+//	d, err := gpu.Open()
+//	if err != nil {
+//		log.Print(err) // d is nil, and calls on it are done by the CPU
+//	}
+//	valid, err := rows.Verify(ctx, verdicts, batch.On(d))
+//
+// Every verdict is what it is without a device. Rows that a device cannot settle, calls in
+// which it fails, and calls that are too short to pay, the CPU does; and it verifies again what
+// the device says: see batch.On, and docs/gpu.md for what a device that lies can achieve.
+//
+// A device carries out ECDSARows.Verify, SchnorrRows.Verify, RecoverRows.Recover,
+// KeyRows.Decompress and ScalarRows.PublicKeysVartime, each row by itself. Everything else is
+// done by the CPU.
+//
+// All of it is for public data: keys, messages, signatures, and scalars that are no secrets.
+// What a device is given stays in its memory, and on the way there, after a call. No function
+// of this library that takes a secret knows devices.
+//
+// The package needs no cgo. It loads libcuda and libOpenCL where they are: on Linux, Windows
+// and, for OpenCL, macOS, on amd64 and arm64. Elsewhere, and where neither is installed, there
+// are no devices, and Open says why.
+package gpu

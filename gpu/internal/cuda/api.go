@@ -1,0 +1,209 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+)
+
+// A Result is what every function of the driver returns (CUresult).
+type Result int32
+
+// Results that are told apart.
+const (
+	Success             Result = 0
+	ErrorInvalidValue   Result = 1
+	ErrorOutOfMemory    Result = 2
+	ErrorNotInitialized Result = 3
+	ErrorNoDevice       Result = 100
+	ErrorInvalidDevice  Result = 101
+	ErrorInvalidContext Result = 201
+	ErrorInvalidPTX     Result = 218
+	ErrorInvalidHandle  Result = 400
+	ErrorNotFound       Result = 500
+	ErrorIllegalAddress Result = 700
+	ErrorLaunchFailed   Result = 719
+)
+
+// Handles and numbers of the driver.
+type (
+	DeviceID int32
+	Context  uintptr
+	ModuleID uintptr
+	Function uintptr
+	Stream   uintptr
+	Event    uintptr
+	Pointer  uint64 // into the device's memory (CUdeviceptr)
+)
+
+// Attributes of a device (CUdevice_attribute).
+const (
+	AttributeClockRate = 13 // kHz
+	AttributeUnits     = 16
+	AttributeMajor     = 75 // of the compute capability
+	AttributeMinor     = 76
+)
+
+// Flags of streams and events.
+const (
+	StreamNonBlocking  = 1 // does not wait for the null stream
+	EventBlockingSync  = 1 // a thread that waits gives its core away
+	EventDisableTiming = 2
+)
+
+// JITOptions are the keys that belong to JITValues (CUjit_option).
+type JITOptions [4]uint32
+
+// jitOptions ask for the compiler's messages.
+var jitOptions = JITOptions{3, 4, 5, 6}
+
+// JITValues are an array of void*: a buffer for information and its size, and the same
+// for errors. The driver stores the lengths in place of the sizes.
+type JITValues struct {
+	InfoLog   unsafe.Pointer
+	InfoSize  uintptr
+	ErrorLog  unsafe.Pointer
+	ErrorSize uintptr
+}
+
+// LaunchExtra is an array of void* that hands a kernel its parameters as one block. The
+// keys are 1 (CU_LAUNCH_PARAM_BUFFER_POINTER), 2 (…_SIZE) and 0 (…_END).
+type LaunchExtra struct {
+	BufferKey uintptr
+	Buffer    unsafe.Pointer
+	SizeKey   uintptr
+	Size      *uintptr
+	End       uintptr
+}
+
+// An API is the driver's functions. Each field but those said to be optional is set, by
+// Load or by a test. The names are those of the driver without "cu" and the version.
+type API struct {
+	Init                 func(flags uint32) Result
+	DriverGetVersion     func(version *int32) Result
+	DeviceGetCount       func(count *int32) Result
+	DeviceGet            func(d *DeviceID, index int32) Result
+	DeviceGetName        func(name *byte, n int32, d DeviceID) Result
+	DeviceTotalMem       func(bytes *uintptr, d DeviceID) Result
+	DeviceGetAttribute   func(value *int32, attribute int32, d DeviceID) Result
+	DevicePrimaryRetain  func(c *Context, d DeviceID) Result
+	DevicePrimaryRelease func(d DeviceID) Result
+	CtxSetCurrent        func(c Context) Result
+	ModuleLoadDataEx     func(m *ModuleID, image *byte, n uint32, o *JITOptions, v *JITValues) Result
+	ModuleUnload         func(m ModuleID) Result
+	ModuleGetFunction    func(f *Function, m ModuleID, name string) Result
+	FuncGetParamInfo     func(f Function, i uintptr, offset, size *uintptr) Result // optional: 12.4
+	MemAlloc             func(p *Pointer, bytes uintptr) Result
+	MemFree              func(p Pointer) Result
+	MemHostAlloc         func(p *unsafe.Pointer, bytes uintptr, flags uint32) Result
+	MemFreeHost          func(p unsafe.Pointer) Result
+	MemcpyHtoDAsync      func(to Pointer, from unsafe.Pointer, bytes uintptr, s Stream) Result
+	MemcpyDtoHAsync      func(to unsafe.Pointer, from Pointer, bytes uintptr, s Stream) Result
+	StreamCreate         func(s *Stream, flags uint32) Result
+	StreamDestroy        func(s Stream) Result
+	EventCreate          func(e *Event, flags uint32) Result
+	EventRecord          func(e Event, s Stream) Result
+	EventSynchronize     func(e Event) Result
+	EventDestroy         func(e Event) Result
+	LaunchKernel         func(f Function, gx, gy, gz, bx, by, bz, shared uint32, s Stream,
+		params unsafe.Pointer, extra *LaunchExtra) Result
+	GetErrorName func(r Result, name *unsafe.Pointer) Result // optional
+}
+
+// A binding is a function's symbol in the library, and the field of an API it belongs to.
+type binding struct {
+	symbol   string
+	field    any
+	optional bool
+}
+
+// bindings returns the symbols for all fields of a.
+func (a *API) bindings() []binding {
+	return []binding{
+		{"cuInit", &a.Init, false},
+		{"cuDriverGetVersion", &a.DriverGetVersion, false},
+		{"cuDeviceGetCount", &a.DeviceGetCount, false},
+		{"cuDeviceGet", &a.DeviceGet, false},
+		{"cuDeviceGetName", &a.DeviceGetName, false},
+		{"cuDeviceTotalMem_v2", &a.DeviceTotalMem, false},
+		{"cuDeviceGetAttribute", &a.DeviceGetAttribute, false},
+		{"cuDevicePrimaryCtxRetain", &a.DevicePrimaryRetain, false},
+		{"cuDevicePrimaryCtxRelease_v2", &a.DevicePrimaryRelease, false},
+		{"cuCtxSetCurrent", &a.CtxSetCurrent, false},
+		{"cuModuleLoadDataEx", &a.ModuleLoadDataEx, false},
+		{"cuModuleUnload", &a.ModuleUnload, false},
+		{"cuModuleGetFunction", &a.ModuleGetFunction, false},
+		{"cuFuncGetParamInfo", &a.FuncGetParamInfo, true},
+		{"cuMemAlloc_v2", &a.MemAlloc, false},
+		{"cuMemFree_v2", &a.MemFree, false},
+		{"cuMemHostAlloc", &a.MemHostAlloc, false},
+		{"cuMemFreeHost", &a.MemFreeHost, false},
+		{"cuMemcpyHtoDAsync_v2", &a.MemcpyHtoDAsync, false},
+		{"cuMemcpyDtoHAsync_v2", &a.MemcpyDtoHAsync, false},
+		{"cuStreamCreate", &a.StreamCreate, false},
+		{"cuStreamDestroy_v2", &a.StreamDestroy, false},
+		{"cuEventCreate", &a.EventCreate, false},
+		{"cuEventRecord", &a.EventRecord, false},
+		{"cuEventSynchronize", &a.EventSynchronize, false},
+		{"cuEventDestroy_v2", &a.EventDestroy, false},
+		{"cuLaunchKernel", &a.LaunchKernel, false},
+		{"cuGetErrorName", &a.GetErrorName, true},
+	}
+}
+
+// ErrNone is in the tree of the errors that say that there is no such device, no driver,
+// or one that is too old.
+var ErrNone = errors.New("cuda: no such device")
+
+// An Error is a Result that is not Success.
+type Error struct {
+	Call string // the function's name without "cu"
+	Code Result
+	Name string // the driver's name of the code, if it has one
+}
+
+func (e *Error) Error() string {
+	if e.Name == "" {
+		return fmt.Sprintf("cuda: %s: error %d", e.Call, e.Code)
+	}
+	return fmt.Sprintf("cuda: %s: error %d (%s)", e.Call, e.Code, e.Name)
+}
+
+// Is reports driver.ErrMemory and ErrNone for the codes that say so.
+func (e *Error) Is(target error) bool {
+	switch e.Code {
+	case ErrorOutOfMemory:
+		return target == driver.ErrMemory
+	case ErrorNoDevice, ErrorInvalidDevice:
+		return target == ErrNone
+	}
+	return false
+}
+
+// failure returns the Error of a result, or nil for Success.
+func (a *API) failure(call string, r Result) error {
+	if r == Success {
+		return nil
+	}
+	e := &Error{Call: call, Code: r}
+	var name unsafe.Pointer
+	if a.GetErrorName != nil && a.GetErrorName(r, &name) == Success && name != nil {
+		e.Name = text((*byte)(name), 80)
+	}
+	return e
+}
+
+// text returns the C string at p, of which at most n bytes are read.
+func text(p *byte, n int) string {
+	var b []byte
+	for i := range n {
+		c := *(*byte)(unsafe.Add(unsafe.Pointer(p), i))
+		if c == 0 {
+			break
+		}
+		b = append(b, c)
+	}
+	return string(b)
+}

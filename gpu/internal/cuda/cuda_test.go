@@ -1,0 +1,443 @@
+package cuda_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/cuda"
+	"github.com/koblitz-go/koblitz/gpu/internal/cuda/cudatest"
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+)
+
+// double is a kernel that doubles n bytes of in, adds the low byte of add, and stores
+// them in out.
+const double = `.version 6.3
+.target sm_75
+.address_size 64
+.visible .entry double(.param .u32 n, .param .u64 in, .param .u64 out, .param .u64 add)
+.maxntid 128, 1, 1
+{
+	.reg .pred %p;
+	.reg .b32 %r<6>;
+	.reg .b64 %rd<7>;
+	ld.param.u32 %r1, [n];
+	mov.u32 %r2, %ctaid.x;
+	mov.u32 %r3, %ntid.x;
+	mov.u32 %r4, %tid.x;
+	mad.lo.u32 %r2, %r2, %r3, %r4;
+	setp.ge.u32 %p, %r2, %r1;
+	@%p bra end;
+	ld.param.u64 %rd1, [in];
+	ld.param.u64 %rd2, [out];
+	ld.param.u64 %rd3, [add];
+	cvt.u64.u32 %rd4, %r2;
+	add.u64 %rd1, %rd1, %rd4;
+	add.u64 %rd2, %rd2, %rd4;
+	ld.global.u8 %rd5, [%rd1];
+	shl.b64 %rd5, %rd5, 1;
+	add.u64 %rd5, %rd5, %rd3;
+	st.global.u8 [%rd2], %rd5;
+end:
+	ret;
+}
+`
+
+// open opens the device of a driver, which must show neither faults nor leaks at the end.
+func open(t *testing.T, fake *cudatest.Driver, ptx string) driver.Device {
+	t.Helper()
+	d, err := fake.API().Open(0, ptx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := fake.Err(); err != nil {
+			t.Error(err)
+		}
+		if err := fake.Leaks(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+// doubled runs the kernel on in by a device.
+func doubled(d driver.Device, in []byte) (out []byte, err error) {
+	a, err := d.Alloc(len(in))
+	if err != nil {
+		return nil, err
+	}
+	defer a.Free()
+	b, err := d.Alloc(len(in))
+	if err != nil {
+		return nil, err
+	}
+	defer b.Free()
+	// The queue is closed before its memory is freed.
+	q, err := d.NewQueue()
+	if err != nil {
+		return nil, err
+	}
+	defer q.Close()
+	out = make([]byte, len(in))
+	for _, f := range []func() error{
+		func() error { return q.Write(a, 0, in) },
+		func() error { return q.Launch("double", len(in), uint32(len(in)), a, b, uint64(3)) },
+		func() error { return q.Read(out, b, 0) },
+		func() error { return q.Wait(context.Background()) },
+	} {
+		if err := f(); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func numbers(n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(i*i + i>>8)
+	}
+	return b
+}
+
+func wantDoubled(in []byte) []byte {
+	out := make([]byte, len(in))
+	for i, v := range in {
+		out[i] = 2*v + 3
+	}
+	return out
+}
+
+// TestQueue: sizes around a group, and drivers with and without knowledge of parameters.
+func TestQueue(t *testing.T) {
+	for _, old := range []bool{false, true} {
+		fake := cudatest.New()
+		fake.NoParamInfo = old
+		d := open(t, fake, double)
+		for _, n := range []int{1, 127, 128, 129, 1000} {
+			in := numbers(n)
+			if out, err := doubled(d, in); err != nil || !bytes.Equal(out, wantDoubled(in)) {
+				t.Errorf("%d: %v", n, err)
+			}
+		}
+	}
+}
+
+// TestInfo: what List and Open say of a device.
+func TestInfo(t *testing.T) {
+	fake := cudatest.New()
+	fake.Count = 2
+	list, err := fake.API().List()
+	want := driver.Info{Name: "cuda:0 interpreter of PTX", Driver: "CUDA 12.4",
+		Memory: 1 << 30, Units: 1, ClockMHz: 1980}
+	if err != nil || len(list) != 2 || list[0] != want || list[1].Name[:6] != "cuda:1" {
+		t.Errorf("%+v, %v", list, err)
+	}
+	if got := open(t, fake, double).Info(); got != want {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestStaging: copies that are longer than all pinned memory of a queue, from and to
+// places within a buffer. What the host writes over after Write is not what is copied.
+func TestStaging(t *testing.T) {
+	d := open(t, cudatest.New(), double)
+	q, err := d.NewQueue()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close()
+	const n = 70<<20 + 5
+	b, err := d.Alloc(n + 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Free()
+	in, out := numbers(n), make([]byte, n)
+	if err := q.Write(b, 7, in); err != nil {
+		t.Fatal(err)
+	}
+	if err := q.Read(out, b, 7); err != nil {
+		t.Fatal(err)
+	}
+	if err := q.Wait(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(in, out) {
+		t.Error("what comes back is not what was written")
+	}
+	// Two small copies to one place: the last one stays, and each has its own bytes.
+	small, first, second := []byte{1, 2, 3}, make([]byte, 3), make([]byte, 3)
+	for _, err := range []error{
+		q.Write(b, 1, small), q.Read(first, b, 1),
+		q.Write(b, 1, []byte{4, 5, 6}), q.Read(second, b, 1),
+		q.Wait(context.Background()),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(first, small) || !bytes.Equal(second, []byte{4, 5, 6}) {
+		t.Errorf("%v, %v", first, second)
+	}
+}
+
+// TestRefusals: calls that make no sense are errors before they reach the driver.
+func TestRefusals(t *testing.T) {
+	d := open(t, cudatest.New(), double)
+	other := open(t, cudatest.New(), double)
+	q, err := d.NewQueue()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close()
+	b, err := d.Alloc(8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	freed, err := d.Alloc(8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	freed.Free()
+	freed.Free()
+	foreign, err := other.Alloc(8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Free()
+	defer foreign.Free()
+	eight := make([]byte, 8)
+	for name, err := range map[string]error{
+		"behind":            q.Write(b, 1, eight),
+		"before":            q.Write(b, -1, eight),
+		"far":               q.Read(eight, b, 9),
+		"freed":             q.Write(freed, 0, eight),
+		"foreign":           q.Read(eight, foreign, 0),
+		"nil":               q.Read(eight, nil, 0),
+		"no kernel":         q.Launch("triple", 1, uint32(1)),
+		"few arguments":     q.Launch("double", 1, uint32(1), b, b),
+		"no arguments":      q.Launch("double", 1),
+		"many arguments":    q.Launch("double", 1, uint32(1), b, b, uint64(1), uint64(1)),
+		"size":              q.Launch("double", 1, uint64(1), b, b, uint64(1)),
+		"size of the last":  q.Launch("double", 1, uint32(1), b, b, uint32(1)),
+		"type":              q.Launch("double", 1, 1, b, b, uint64(1)),
+		"freed argument":    q.Launch("double", 1, uint32(1), b, freed, uint64(1)),
+		"foreign argument":  q.Launch("double", 1, uint32(1), b, foreign, uint64(1)),
+		"memory of nothing": alloc(d, 0),
+		"memory below 0":    alloc(d, -1),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if err := alloc(d, 1<<30); !errors.Is(err, driver.ErrMemory) {
+		t.Errorf("more memory than there is: %v", err)
+	}
+	// Nothing of that has reached the queue.
+	if err := q.Wait(context.Background()); err != nil {
+		t.Error(err)
+	}
+}
+
+func alloc(d driver.Device, n int) error {
+	b, err := d.Alloc(n)
+	if err == nil {
+		b.Free()
+	}
+	return err
+}
+
+// TestOpenErrors: what keeps a device from being opened, and that nothing stays of it.
+func TestOpenErrors(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(d *cudatest.Driver)
+		index  int
+		ptx    string
+		none   bool
+		want   string
+	}{
+		"old driver": {func(d *cudatest.Driver) { d.Version = 11080 }, 0, double, true,
+			"the driver is for CUDA 11.8, and CUDA 12.0 is needed"},
+		"old device": {func(d *cudatest.Driver) { d.Major, d.Minor = 7, 2 }, 0, double, true,
+			"compute capability 7.2, and 7.5 is needed"},
+		"no device": {func(d *cudatest.Driver) { d.Count = 0 }, 0, double, true, "error 100"},
+		"index":     {func(d *cudatest.Driver) {}, 1, double, true, "index 1 of 1"},
+		"below":     {func(d *cudatest.Driver) {}, -1, double, true, "index -1 of 1"},
+		"text": {func(d *cudatest.Driver) {}, 0, double + "bogus", false,
+			"CUDA_ERROR_INVALID_PTX): ptx: line 30: unexpected \"bogus\""},
+	} {
+		fake := cudatest.New()
+		c.change(fake)
+		_, err := fake.API().Open(c.index, c.ptx)
+		if err == nil || errors.Is(err, cuda.ErrNone) != c.none ||
+			!strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", name, err, c.want)
+		}
+		if err := errors.Join(fake.Err(), fake.Leaks()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, minor := range []int32{5, 9} {
+		fake := cudatest.New()
+		fake.Major, fake.Minor = 7, minor
+		open(t, fake, double)
+	}
+}
+
+// TestFailures: whichever call of the driver fails, the error is told, no result is wrong,
+// and everything is freed that can be.
+func TestFailures(t *testing.T) {
+	in := numbers(300)
+	session := func(fake *cudatest.Driver) ([]byte, error) {
+		d, err := fake.API().Open(0, double)
+		if err != nil {
+			return nil, err
+		}
+		out, err := doubled(d, in)
+		return out, errors.Join(err, d.Close())
+	}
+	good := cudatest.New()
+	if out, err := session(good); err != nil || !bytes.Equal(out, wantDoubled(in)) {
+		t.Fatal(err)
+	}
+	silent := 0
+	for k := 1; k <= good.Calls(); k++ {
+		fake := cudatest.New()
+		fake.FailAt(k, cuda.ErrorLaunchFailed)
+		out, err := session(fake)
+		switch {
+		case err == nil && !bytes.Equal(out, wantDoubled(in)):
+			t.Errorf("call %d (%s): another result", k, fake.Failed())
+		case err == nil:
+			// Only what comes after the result may fail without a word: it frees.
+			silent++
+			if name := fake.Failed(); !strings.Contains(name, "Free") &&
+				!strings.Contains(name, "Destroy") && name != "CtxSetCurrent" &&
+				!strings.HasPrefix(name, "Event") {
+				t.Errorf("call %d (%s): no error", k, name)
+			}
+		case !strings.Contains(err.Error(), "error 719"):
+			t.Errorf("call %d (%s): %v", k, fake.Failed(), err)
+		}
+		if err := fake.Err(); err != nil {
+			t.Errorf("call %d (%s): %v", k, fake.Failed(), err)
+		}
+		// Without the context nothing can be freed.
+		if err := fake.Leaks(); err != nil && fake.Failed() != "CtxSetCurrent" {
+			t.Errorf("call %d (%s): %v", k, fake.Failed(), err)
+		}
+	}
+	if silent == 0 || silent > 12 {
+		t.Errorf("%d of %d failures are not told", silent, good.Calls())
+	}
+}
+
+// TestFaultyKernel: what goes wrong in a kernel comes out of Wait, and of every call after.
+func TestFaultyKernel(t *testing.T) {
+	fake := cudatest.New()
+	d, err := fake.API().Open(0, strings.Replace(double, "ld.global.u8 %rd5, [%rd1]",
+		"ld.global.u8 %rd5, [%rd1+1]", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = doubled(d, numbers(128))
+	var e *cuda.Error
+	if !errors.As(err, &e) || e.Code != cuda.ErrorIllegalAddress {
+		t.Errorf("error %v", err)
+	}
+	if err := fake.Err(); err == nil || !strings.Contains(err.Error(),
+		"ptx: double: line 23 (in double), group [0 0 0], item [127 0 0]") {
+		t.Errorf("fault %v", err)
+	}
+	if _, err := doubled(d, numbers(128)); !errors.As(err, &e) ||
+		e.Code != cuda.ErrorIllegalAddress {
+		t.Errorf("afterwards: error %v", err)
+	}
+	if err := d.Close(); err == nil {
+		t.Error("the device is lost, and Close says nothing")
+	}
+	if err := fake.Leaks(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestContext: a Wait whose context has ended returns at once, and another one ends it.
+func TestContext(t *testing.T) {
+	d := open(t, cudatest.New(), double)
+	b, err := d.Alloc(8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Free()
+	q, err := d.NewQueue()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close()
+	in, out := numbers(8), make([]byte, 8)
+	if err := errors.Join(q.Write(b, 0, in), q.Read(out, b, 0)); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := q.Wait(ctx); err != context.Canceled {
+		t.Errorf("error %v", err)
+	}
+	if q.Write(b, 0, in) == nil || q.Read(out, b, 0) == nil ||
+		q.Launch("double", 1, uint32(1), b, b, uint64(0)) == nil {
+		t.Error("the queue is in use, and can be used")
+	}
+	ctx, cancel = context.WithCancel(context.Background())
+	defer cancel()
+	if err := q.Wait(ctx); err != nil || !bytes.Equal(out, in) {
+		t.Errorf("%v, %v", out, err)
+	}
+	if err := q.Launch("double", 8, uint32(8), b, b, uint64(3)); err != nil {
+		t.Error(err)
+	}
+	if err := errors.Join(q.Read(out, b, 0), q.Wait(ctx)); err != nil ||
+		!bytes.Equal(out, wantDoubled(in)) {
+		t.Errorf("%v, %v", out, err)
+	}
+	// Close waits for what is under way.
+	if err := q.Read(out, b, 0); err != nil {
+		t.Error(err)
+	}
+	cancelled, cancel2 := context.WithCancel(context.Background())
+	cancel2()
+	if err := q.Wait(cancelled); err != context.Canceled {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestManyQueues: queues of several goroutines do not disturb each other.
+func TestManyQueues(t *testing.T) {
+	d := open(t, cudatest.New(), double)
+	errs := make(chan error)
+	for i := range 8 {
+		go func() {
+			var all error
+			for j := range 10 {
+				in := numbers(100*i + j + 1)
+				out, err := doubled(d, in)
+				if err == nil && !bytes.Equal(out, wantDoubled(in)) {
+					err = errors.New("another result")
+				}
+				all = errors.Join(all, err)
+			}
+			errs <- all
+		}()
+	}
+	for range 8 {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+}

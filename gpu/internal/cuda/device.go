@@ -1,0 +1,292 @@
+// Package cuda is the road to NVIDIA's GPUs by the CUDA driver, version 12 or newer. It
+// calls libcuda without cgo. Where that is not there, and on platforms for which it is not
+// built, there are no devices. The driver compiles the kernels' PTX for the device, and
+// keeps what comes out in a cache of its own.
+package cuda
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+)
+
+const (
+	// Drivers before CUDA 11.5 are reported to compile madc wrongly; 12 is the first
+	// main version after that.
+	oldestDriver = 12000
+
+	// The kernels are compiled for compute capability 7.5.
+	oldestMajor, oldestMinor = 7, 5
+
+	// logSize is the length in bytes of each of the compiler's logs.
+	logSize = 8192
+)
+
+// List returns the devices that there are.
+func List() ([]driver.Info, error) {
+	a, err := Load()
+	if err != nil {
+		return nil, err
+	}
+	return a.List()
+}
+
+// Open returns the device of an index, with the kernels in ptx.
+func Open(index int, ptx string) (driver.Device, error) {
+	a, err := Load()
+	if err != nil {
+		return nil, err
+	}
+	return a.Open(index, ptx)
+}
+
+// List returns the devices of a.
+func (a *API) List() ([]driver.Info, error) {
+	version, count, err := a.start()
+	if err != nil {
+		return nil, err
+	}
+	list := make([]driver.Info, count)
+	for i := range list {
+		id, err := a.device(i)
+		if err != nil {
+			return nil, err
+		}
+		if list[i], err = a.info(i, id, version); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// start initializes the driver and returns its version and the number of devices.
+func (a *API) start() (version, count int32, err error) {
+	if err := a.failure("Init", a.Init(0)); err != nil {
+		return 0, 0, err
+	}
+	if err := a.failure("DriverGetVersion", a.DriverGetVersion(&version)); err != nil {
+		return 0, 0, err
+	}
+	if version < oldestDriver {
+		return 0, 0, fmt.Errorf("%w: the driver is for %s, and CUDA 12.0 is needed",
+			ErrNone, release(version))
+	}
+	err = a.failure("DeviceGetCount", a.DeviceGetCount(&count))
+	return version, count, err
+}
+
+// release is a version of CUDA as people write it.
+func release(version int32) string {
+	return fmt.Sprintf("CUDA %d.%d", version/1000, version%1000/10)
+}
+
+func (a *API) device(index int) (id DeviceID, err error) {
+	return id, a.failure("DeviceGet", a.DeviceGet(&id, int32(index)))
+}
+
+// info describes a device.
+func (a *API) info(index int, id DeviceID, version int32) (info driver.Info, err error) {
+	var name [128]byte
+	var memory uintptr
+	var units, clock int32
+	for _, c := range []struct {
+		call   string
+		result Result
+	}{
+		{"DeviceGetName", a.DeviceGetName(&name[0], int32(len(name)-1), id)},
+		{"DeviceTotalMem", a.DeviceTotalMem(&memory, id)},
+		{"DeviceGetAttribute", a.DeviceGetAttribute(&units, AttributeUnits, id)},
+		{"DeviceGetAttribute", a.DeviceGetAttribute(&clock, AttributeClockRate, id)},
+	} {
+		if err := a.failure(c.call, c.result); err != nil {
+			return info, err
+		}
+	}
+	return driver.Info{
+		Name:     fmt.Sprintf("cuda:%d %s", index, text(&name[0], len(name))),
+		Driver:   release(version),
+		Memory:   int64(memory),
+		Units:    int(units),
+		ClockMHz: int(clock / 1000),
+	}, nil
+}
+
+// A device implements driver.Device.
+type device struct {
+	*API
+	info    driver.Info
+	id      DeviceID
+	context Context
+	module  ModuleID
+
+	mu        sync.Mutex
+	functions map[string]*function
+}
+
+// A function is a kernel, with the places of its parameters if the driver tells them.
+type function struct {
+	id     Function
+	params []param
+	known  bool
+}
+
+type param struct{ offset, size uintptr }
+
+// Open returns the device of an index, with the kernels in ptx.
+func (a *API) Open(index int, ptx string) (driver.Device, error) {
+	version, count, err := a.start()
+	if err != nil {
+		return nil, err
+	}
+	if index < 0 || index >= int(count) {
+		return nil, fmt.Errorf("%w: index %d of %d", ErrNone, index, count)
+	}
+	d := &device{API: a, functions: make(map[string]*function)}
+	if d.id, err = a.device(index); err != nil {
+		return nil, err
+	}
+	if err := a.capable(d.id); err != nil {
+		return nil, err
+	}
+	if d.info, err = a.info(index, d.id, version); err != nil {
+		return nil, err
+	}
+	// The primary context is shared with other users of the device in this process.
+	if err := a.failure("DevicePrimaryCtxRetain",
+		a.DevicePrimaryRetain(&d.context, d.id)); err != nil {
+		return nil, err
+	}
+	if err := d.do(func() error { return d.load(ptx) }); err != nil {
+		a.DevicePrimaryRelease(d.id)
+		return nil, err
+	}
+	return d, nil
+}
+
+// capable refuses devices that the kernels are not compiled for.
+func (a *API) capable(id DeviceID) error {
+	var major, minor int32
+	for _, r := range [...]Result{
+		a.DeviceGetAttribute(&major, AttributeMajor, id),
+		a.DeviceGetAttribute(&minor, AttributeMinor, id),
+	} {
+		if err := a.failure("DeviceGetAttribute", r); err != nil {
+			return err
+		}
+	}
+	if major < oldestMajor || major == oldestMajor && minor < oldestMinor {
+		return fmt.Errorf("%w: compute capability %d.%d, and %d.%d is needed",
+			ErrNone, major, minor, oldestMajor, oldestMinor)
+	}
+	return nil
+}
+
+// do calls f on a thread on which the device's context is the current one.
+func (d *device) do(f func() error) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := d.failure("CtxSetCurrent", d.CtxSetCurrent(d.context)); err != nil {
+		return err
+	}
+	return f()
+}
+
+// load compiles the kernels. The compiler's log is part of the error.
+func (d *device) load(ptx string) error {
+	image := append([]byte(ptx), 0)
+	info, problem := make([]byte, logSize+1), make([]byte, logSize+1)
+	options := jitOptions
+	values := JITValues{unsafe.Pointer(&info[0]), logSize, unsafe.Pointer(&problem[0]), logSize}
+	err := d.failure("ModuleLoadDataEx", d.ModuleLoadDataEx(&d.module, &image[0],
+		uint32(len(options)), &options, &values))
+	runtime.KeepAlive(image)
+	if err == nil {
+		return nil
+	}
+	for _, log := range [][]byte{problem, info} {
+		if said := strings.TrimSpace(text(&log[0], logSize)); said != "" {
+			err = fmt.Errorf("%w: %s", err, said)
+		}
+	}
+	return err
+}
+
+func (d *device) Info() driver.Info { return d.info }
+
+// function returns a kernel. The current context is the device's.
+func (d *device) function(name string) (*function, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if f, ok := d.functions[name]; ok {
+		return f, nil
+	}
+	f := new(function)
+	if err := d.failure("ModuleGetFunction "+name,
+		d.ModuleGetFunction(&f.id, d.module, name)); err != nil {
+		return nil, err
+	}
+	if d.FuncGetParamInfo != nil {
+		f.known = true
+		for {
+			var p param
+			r := d.FuncGetParamInfo(f.id, uintptr(len(f.params)), &p.offset, &p.size)
+			if r == ErrorInvalidValue { // there is none of this number
+				break
+			}
+			if err := d.failure("FuncGetParamInfo", r); err != nil {
+				return nil, err
+			}
+			f.params = append(f.params, p)
+		}
+	}
+	d.functions[name] = f
+	return f, nil
+}
+
+// A buffer implements driver.Buffer.
+type buffer struct {
+	device *device
+	at     Pointer
+	bytes  int
+}
+
+func (d *device) Alloc(bytes int) (driver.Buffer, error) {
+	if bytes < 1 {
+		return nil, fmt.Errorf("cuda: a buffer of %d bytes", bytes)
+	}
+	b := &buffer{device: d, bytes: bytes}
+	err := d.do(func() error {
+		return d.failure("MemAlloc", d.MemAlloc(&b.at, uintptr(bytes)))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// Free frees the buffer. A second call does nothing.
+func (b *buffer) Free() {
+	if b.at == 0 {
+		return
+	}
+	_ = b.device.do(func() error {
+		return b.device.failure("MemFree", b.device.MemFree(b.at))
+	})
+	b.at, b.bytes = 0, 0
+}
+
+// Close unloads the kernels. What fails is told, and the rest is done nevertheless.
+func (d *device) Close() error {
+	err := d.do(func() error {
+		return d.failure("ModuleUnload", d.ModuleUnload(d.module))
+	})
+	released := d.failure("DevicePrimaryCtxRelease", d.DevicePrimaryRelease(d.id))
+	if err == nil {
+		err = released
+	}
+	return err
+}

@@ -1,0 +1,141 @@
+package cuda_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/cuda/cudatest"
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
+	"github.com/koblitz-go/koblitz/internal/device"
+)
+
+// table is made once.
+var table = sync.OnceValue(kernels.Comb)
+
+// programs are the kernels of the kinds.
+var programs = map[device.Kind]struct {
+	name                string
+	cols                int
+	flags, out, useBase bool
+}{
+	device.ECDSA:      {"k_ecdsa", 4, true, false, true},
+	device.Schnorr:    {"k_schnorr", 3, true, false, true},
+	device.Recover:    {"k_recover", 2, true, true, true},
+	device.Decompress: {"k_decompress", 1, false, true, false},
+	device.PublicKeys: {"k_pubkeys", 1, false, true, true},
+}
+
+// do carries out a call on packed columns on a device.
+func do(d driver.Device, c *device.Call) (err error) {
+	var args []any
+	defer func() {
+		for _, a := range args {
+			if b, ok := a.(driver.Buffer); ok {
+				b.Free()
+			}
+		}
+	}()
+	// The queue is closed before its memory is freed.
+	q, err := d.NewQueue()
+	if err != nil {
+		return err
+	}
+	defer q.Close()
+	alloc := func(bytes int) (b driver.Buffer) {
+		if err == nil {
+			b, err = d.Alloc(bytes)
+		}
+		return b
+	}
+	write := func(data []byte) any {
+		b := alloc(len(data))
+		if err == nil {
+			err = q.Write(b, 0, data)
+		}
+		return b
+	}
+	p := programs[c.Kind]
+	args = append(args, uint32(c.N))
+	if p.flags {
+		flags := uint32(0)
+		if c.LowS {
+			flags |= kernels.LowS
+		}
+		if c.Hashed {
+			flags |= kernels.Hashed
+		}
+		args = append(args, flags)
+	}
+	for _, col := range c.Cols[:p.cols] {
+		if col.Data == nil {
+			args = append(args, nil)
+		} else {
+			args = append(args, write(col.Data))
+		}
+	}
+	verdicts := make([]byte, c.N)
+	from, out := alloc(c.N), driver.Buffer(nil)
+	args = append(args, from)
+	if p.out {
+		out = alloc(len(c.Out))
+		args = append(args, out)
+	}
+	if p.useBase {
+		args = append(args, write(table()))
+	}
+	if err != nil {
+		return err
+	}
+	if err := q.Launch(p.name, c.N, args...); err != nil {
+		return err
+	}
+	if err := q.Read(verdicts, from, 0); err != nil {
+		return err
+	}
+	if out != nil {
+		if err := q.Read(c.Out, out, 0); err != nil {
+			return err
+		}
+	}
+	if err := q.Wait(context.Background()); err != nil {
+		return err
+	}
+	for i, v := range verdicts {
+		c.Verdicts[i] = device.Verdict(v)
+	}
+	return nil
+}
+
+// TestKernels runs the kernels as they are shipped on rows of every kind.
+func TestKernels(t *testing.T) {
+	for i, s := range hostile.Sets(1) {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			fake := cudatest.New()
+			d, err := fake.API().Open(0, kernels.PTX())
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := s.Call()
+			if err := do(d, c); err != nil {
+				t.Error(err)
+			} else if err := s.Check(c); err != nil {
+				t.Error(err)
+			}
+			if err := d.Close(); err != nil {
+				t.Error(err)
+			}
+			if err := fake.Err(); err != nil {
+				t.Error(err)
+			}
+			if err := fake.Leaks(); err != nil {
+				t.Error(err)
+			}
+			t.Logf("%d rows, %d instructions", len(s.Rows), fake.Instructions())
+		})
+	}
+}

@@ -1,0 +1,87 @@
+//go:build linux && (amd64 || arm64)
+
+package cuda_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/cuda"
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+)
+
+// inside is set in the process that TestLibrary starts.
+const inside = "KOBLITZ_CUDA_TEST_LIBRARY"
+
+// TestLibrary goes the way to the driver's library: another process of this test finds,
+// under the name libcuda.so.1, one that is written in C by the declarations of cuda.h.
+func TestLibrary(t *testing.T) {
+	started := os.Getenv(inside) != ""
+	if started {
+		library(t)
+		return
+	}
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("there is no gcc")
+	}
+	for name, c := range map[string]struct{ flag, want string }{
+		"whole":            {"-DWHOLE", "the library was called"},
+		"before CUDA 12.4": {"-DcuFuncGetParamInfo=other", "the library was called"},
+		"a part":           {"-DcuEventDestroy_v2=other", "the CUDA driver has no cuEventDestroy_v2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if out, err := exec.Command("gcc", "-std=c11", "-O1", "-Wall", "-Werror", "-shared",
+				"-fPIC", c.flag, "-o", filepath.Join(dir, "libcuda.so.1"),
+				"testdata/libcuda.c").CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			cmd := exec.Command(os.Args[0], "-test.run=^TestLibrary$", "-test.v")
+			cmd.Env = append(os.Environ(), "LD_LIBRARY_PATH="+dir, inside+"=1")
+			out, err := cmd.CombinedOutput()
+			if err != nil || !strings.Contains(string(out), c.want) {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+func library(t *testing.T) {
+	list, err := cuda.List()
+	if errors.Is(err, cuda.ErrNone) && list == nil {
+		t.Log(err)
+		return
+	}
+	want := driver.Info{Name: "cuda:1 a device in C", Driver: "CUDA 13.0", Memory: 5 << 32,
+		Units: 108, ClockMHz: 1410}
+	if err != nil || len(list) != 2 || list[1] != want {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	if _, err := cuda.Open(1, "another text"); err == nil || !strings.HasSuffix(err.Error(),
+		"ModuleLoadDataEx: error 218: what is wrong: and more") {
+		t.Errorf("error %v", err)
+	}
+	d, err := cuda.Open(1, "a text")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{1, 128, 5000} {
+		in := numbers(n)
+		if out, err := doubled(d, in); err != nil || !bytes.Equal(out, wantDoubled(in)) {
+			t.Errorf("%d: %v", n, err)
+		}
+	}
+	if err := alloc(d, 77); !errors.Is(err, driver.ErrMemory) ||
+		!strings.Contains(err.Error(), "error 2 (CUDA_ERROR_OUT_OF_MEMORY)") {
+		t.Errorf("error %v", err)
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+	t.Log("the library was called")
+}

@@ -1,0 +1,93 @@
+package cuda_test
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/cuda/cudatest"
+	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
+)
+
+// A plant is a fault in the kernels' text: in the first match of line behind the first
+// match of begin, old becomes by.
+type plant struct {
+	what, kernel, begin, line, old, by string
+}
+
+// plants are faults of the kinds that a compiler, a generator or a hand might make.
+func plants() []plant {
+	var list []plant
+	for _, kernel := range []string{"k_ecdsa", "k_schnorr", "k_recover", "k_decompress", "k_pubkeys"} {
+		entry := `\.entry ` + kernel + `\(`
+		list = append(list,
+			plant{"no bound", kernel, entry, `setp\.ge\.u32.*`, "setp.ge", "setp.gt"},
+			plant{"another row", kernel, entry, `mov\.u32.*%tid\.x`, "%tid.x", "%ctaid.x"},
+			plant{"next byte", kernel, entry, `ld\.global\.u8.*`, "]", "+1]"},
+			plant{"half of a result", kernel, entry, `st\.global\.u8.*`, "st.global.u8", "st.global.u16"},
+		)
+	}
+	for kernel, function := range map[string]string{"k_ecdsa": "mul_double", "k_pubkeys": "fe_inv",
+		"k_decompress": "fe_sqrt"} {
+		list = append(list, plant{"dropped carry", kernel,
+			`\.func[^{;]*` + function + `[^{;]*\{`,
+			`addc\.cc.*`, "addc", "add"})
+	}
+	return list
+}
+
+// planted returns the text with the fault, or "" if it has no place.
+func (p *plant) planted(text string) string {
+	begin := regexp.MustCompile(p.begin).FindStringIndex(text)
+	if begin == nil {
+		return ""
+	}
+	line := regexp.MustCompile(p.line).FindStringIndex(text[begin[1]:])
+	if line == nil {
+		return ""
+	}
+	from, to := begin[1]+line[0], begin[1]+line[1]
+	changed := strings.Replace(text[from:to], p.old, p.by, 1)
+	if changed == text[from:to] {
+		return ""
+	}
+	return text[:from] + changed + text[to:]
+}
+
+// TestPlanted: each fault in the kernels is an error of the driver's, or verdicts differ.
+func TestPlanted(t *testing.T) {
+	sets := hostile.Sets(1)
+	for _, p := range plants() {
+		text := p.planted(kernels.PTX())
+		if text == "" {
+			t.Errorf("%s behind %s: there is no such line", p.what, p.begin)
+			continue
+		}
+		var err error
+		for _, s := range sets {
+			if p.kernel == programs[s.Kind].name {
+				s.Rows = s.Rows[:min(len(s.Rows), 10)]
+				err = errors.Join(err, verdicts(text, &s))
+			}
+		}
+		if err == nil {
+			t.Errorf("%s behind %s: nothing shows it", p.what, p.begin)
+		}
+	}
+}
+
+// verdicts runs a set by the kernels in text.
+func verdicts(text string, s *hostile.Set) error {
+	fake := cudatest.New()
+	d, err := fake.API().Open(0, text)
+	if err != nil {
+		return err
+	}
+	c := s.Call()
+	if err := do(d, c); err != nil {
+		return errors.Join(err, fake.Err())
+	}
+	return s.Check(c)
+}

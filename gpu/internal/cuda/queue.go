@@ -1,0 +1,289 @@
+package cuda
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+)
+
+const (
+	// Copies go through pinned memory, since only such is copied while the host goes on.
+	// A queue takes it in pieces of stageSize bytes, at most stageMost of them; when
+	// they are full it waits until the device has done what it was given.
+	stageSize = 4 << 20
+	stageMost = 16
+
+	// stageAlign is the alignment of copies in pinned memory.
+	stageAlign = 256
+
+	// maxParams is what the parameters of a kernel may take, in bytes.
+	maxParams = 4096
+)
+
+// A queue implements driver.Queue by a stream.
+type queue struct {
+	device *device
+	stream Stream
+	event  Event
+	stages []stage
+	full   int // stages before this one are used up
+	reads  []read
+	finish chan error // of a Wait that ended early; nil if there is none
+}
+
+// A stage is a piece of pinned memory, of which the first bytes are in use.
+type stage struct {
+	memory []byte
+	used   int
+}
+
+// A read is a copy that still has to go from pinned memory to where it is wanted.
+type read struct{ to, from []byte }
+
+func (d *device) NewQueue() (driver.Queue, error) {
+	q := &queue{device: d}
+	err := d.do(func() error {
+		if err := d.failure("StreamCreate",
+			d.StreamCreate(&q.stream, StreamNonBlocking)); err != nil {
+			return err
+		}
+		err := d.failure("EventCreate",
+			d.EventCreate(&q.event, EventBlockingSync|EventDisableTiming))
+		if err != nil {
+			d.StreamDestroy(q.stream)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// errBusy is what a caller gets that did not wait until a Wait was over.
+var errBusy = errors.New("cuda: the queue is in use")
+
+// buffer returns b if n bytes at off are inside of it.
+func (q *queue) buffer(b driver.Buffer, off, n int) (*buffer, error) {
+	if q.finish != nil {
+		return nil, errBusy
+	}
+	buf, ok := b.(*buffer)
+	if !ok || buf == nil || buf.device != q.device || buf.at == 0 {
+		return nil, fmt.Errorf("cuda: a %T that is no buffer of this device, or was freed", b)
+	}
+	if off < 0 || off > buf.bytes || n > buf.bytes-off {
+		return nil, fmt.Errorf("cuda: %d bytes at offset %d of a buffer of %d",
+			n, off, buf.bytes)
+	}
+	return buf, nil
+}
+
+func (q *queue) Write(dst driver.Buffer, off int, src []byte) error {
+	buf, err := q.buffer(dst, off, len(src))
+	if err != nil {
+		return err
+	}
+	d := q.device
+	return d.do(func() error {
+		for len(src) > 0 {
+			pinned, err := q.pinned(len(src))
+			if err != nil {
+				return err
+			}
+			n := copy(pinned, src)
+			if err := d.failure("MemcpyHtoDAsync", d.MemcpyHtoDAsync(buf.at+Pointer(off),
+				unsafe.Pointer(&pinned[0]), uintptr(n), q.stream)); err != nil {
+				return err
+			}
+			src, off = src[n:], off+n
+		}
+		return nil
+	})
+}
+
+func (q *queue) Read(dst []byte, src driver.Buffer, off int) error {
+	buf, err := q.buffer(src, off, len(dst))
+	if err != nil {
+		return err
+	}
+	d := q.device
+	return d.do(func() error {
+		for len(dst) > 0 {
+			pinned, err := q.pinned(len(dst))
+			if err != nil {
+				return err
+			}
+			n := len(pinned)
+			if err := d.failure("MemcpyDtoHAsync", d.MemcpyDtoHAsync(unsafe.Pointer(&pinned[0]),
+				buf.at+Pointer(off), uintptr(n), q.stream)); err != nil {
+				return err
+			}
+			q.reads = append(q.reads, read{dst[:n], pinned})
+			dst, off = dst[n:], off+n
+		}
+		return nil
+	})
+}
+
+// pinned returns pinned memory of n bytes, or of as many as one piece has left. If there
+// is none left, it waits for the device first.
+func (q *queue) pinned(n int) ([]byte, error) {
+	for {
+		if q.full < len(q.stages) {
+			s := &q.stages[q.full]
+			if left := len(s.memory) - s.used; left > 0 {
+				n = min(n, left)
+				b := s.memory[s.used : s.used+n : s.used+n]
+				s.used = min((s.used+n+stageAlign-1)&^(stageAlign-1), len(s.memory))
+				return b, nil
+			}
+			q.full++
+			continue
+		}
+		if len(q.stages) == stageMost {
+			if err := q.drain(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		var p unsafe.Pointer
+		d := q.device
+		if err := d.failure("MemHostAlloc", d.MemHostAlloc(&p, stageSize, 0)); err != nil {
+			return nil, err
+		}
+		q.stages = append(q.stages, stage{memory: unsafe.Slice((*byte)(p), stageSize)})
+	}
+}
+
+func (q *queue) Launch(kernel string, n int, args ...any) error {
+	if q.finish != nil {
+		return errBusy
+	}
+	if n <= 0 {
+		return nil
+	}
+	d := q.device
+	return d.do(func() error {
+		f, err := d.function(kernel)
+		if err != nil {
+			return err
+		}
+		block, err := q.pack(f, args)
+		if err != nil {
+			return fmt.Errorf("%s, %w", kernel, err)
+		}
+		size := uintptr(len(block))
+		extra := &LaunchExtra{BufferKey: 1, Buffer: unsafe.Pointer(&block[0]),
+			SizeKey: 2, Size: &size}
+		groups := (uint64(n) + driver.Group - 1) / driver.Group
+		if groups > 1<<31-1 {
+			return fmt.Errorf("%s: cuda: %d rows", kernel, n)
+		}
+		return d.failure("LaunchKernel "+kernel, d.LaunchKernel(f.id, uint32(groups), 1, 1,
+			driver.Group, 1, 1, 0, q.stream, nil, extra))
+	})
+}
+
+// pack returns the parameters as one block. Where the driver says what the kernel expects,
+// their number and sizes are compared with that.
+func (q *queue) pack(f *function, args []any) ([]byte, error) {
+	block := make([]byte, 0, 128)
+	for i, arg := range args {
+		size, value := 8, uint64(0)
+		switch arg := arg.(type) {
+		case uint32:
+			size, value = 4, uint64(arg)
+		case uint64:
+			value = arg
+		case *buffer:
+			if arg == nil || arg.device != q.device || arg.at == 0 {
+				return nil, fmt.Errorf("argument %d: cuda: no buffer of this device", i)
+			}
+			value = uint64(arg.at)
+		case nil:
+		default:
+			return nil, fmt.Errorf("argument %d: cuda: a %T is no argument", i, arg)
+		}
+		for len(block)%size != 0 {
+			block = append(block, 0)
+		}
+		if want := (param{uintptr(len(block)), uintptr(size)}); f.known &&
+			(i >= len(f.params) || f.params[i] != want) {
+			return nil, fmt.Errorf("argument %d: cuda: the kernel has another parameter", i)
+		}
+		if size == 4 {
+			block = binary.LittleEndian.AppendUint32(block, uint32(value))
+		} else {
+			block = binary.LittleEndian.AppendUint64(block, value)
+		}
+	}
+	if f.known && len(args) != len(f.params) || len(args) == 0 || len(block) > maxParams {
+		return nil, fmt.Errorf("cuda: %d arguments, and the kernel has %d",
+			len(args), len(f.params))
+	}
+	return block, nil
+}
+
+// Wait waits in a goroutine of its own, which goes on if ctx ends.
+func (q *queue) Wait(ctx context.Context) error {
+	if q.finish == nil {
+		if ctx.Done() == nil {
+			return q.device.do(q.drain)
+		}
+		finish := make(chan error, 1)
+		q.finish = finish
+		go func() { finish <- q.device.do(q.drain) }()
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case err := <-q.finish:
+		q.finish = nil
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// drain waits until the stream is empty, and finishes the reads. After an error nothing
+// is known of the stream, so pinned memory that it may still use stays in use.
+func (q *queue) drain() error {
+	d := q.device
+	err := d.failure("EventRecord", d.EventRecord(q.event, q.stream))
+	if err == nil {
+		err = d.failure("EventSynchronize", d.EventSynchronize(q.event))
+	}
+	if err == nil {
+		for _, r := range q.reads {
+			copy(r.to, r.from)
+		}
+		for i := range q.stages {
+			q.stages[i].used = 0
+		}
+		q.full = 0
+	}
+	clear(q.reads)
+	q.reads = q.reads[:0]
+	return err
+}
+
+// Close waits until the queue is empty.
+func (q *queue) Close() {
+	_ = q.Wait(context.Background())
+	d := q.device
+	_ = d.do(func() error {
+		for _, s := range q.stages {
+			d.MemFreeHost(unsafe.Pointer(&s.memory[0]))
+		}
+		d.EventDestroy(q.event)
+		d.StreamDestroy(q.stream)
+		return nil
+	})
+	q.stages = nil
+}

@@ -1,0 +1,64 @@
+// Package driver is what the engine needs of a vendor's driver: memory, queues and
+// launches of kernels by name. Packages opencl and cuda implement it, and the engine's
+// tests do, with devices that fail.
+package driver
+
+import (
+	"context"
+	"errors"
+)
+
+// Group is the number of work items in a group. A launch is rounded up to whole groups,
+// so every kernel compares its index with the number of rows, which is an argument.
+const Group = 128
+
+// ErrMemory is in the tree of the errors that say that a device has no memory left.
+var ErrMemory = errors.New("out of device memory")
+
+// Info describes a device.
+type Info struct {
+	// Name is the road, the number by which Open knows the device on it, and the
+	// vendor's name: "opencl:0 Intel(R) UHD Graphics 770".
+	Name     string
+	Driver   string // the driver's version
+	Memory   int64  // bytes
+	Units    int    // multiprocessors, or compute units
+	ClockMHz int    // the highest
+	CPU      bool   // the device is a CPU: the host has a faster road to that
+}
+
+// A Device is an opened device with its kernels compiled. It is safe for concurrent use.
+type Device interface {
+	Info() Info
+	// Alloc returns that many bytes, at least one, of the device's memory. What they
+	// hold is unspecified.
+	Alloc(bytes int) (Buffer, error)
+	NewQueue() (Queue, error)
+	// Close frees the device. Its queues and buffers have been closed and freed.
+	Close() error
+}
+
+// A Buffer is memory of a device.
+type Buffer interface {
+	Free()
+}
+
+// A Queue carries out what it is given, in order. It is for one goroutine at a time.
+// Different queues of a device work independently of each other.
+type Queue interface {
+	// Write copies src to the offset off of dst. It may return before that is done:
+	// src must stay as it is until Wait has returned nil.
+	Write(dst Buffer, off int, src []byte) error
+	// Read copies from the offset off of src to dst. It may return before that is
+	// done: dst must not be touched until Wait has returned nil.
+	Read(dst []byte, src Buffer, off int) error
+	// Launch runs a kernel on n work items, rounded up to whole groups. Its arguments
+	// are a Buffer, uint32 or uint64 each; a nil Buffer is a null pointer.
+	Launch(kernel string, n int, args ...any) error
+	// Wait returns when everything has been carried out, with the error of what
+	// failed. If ctx ends first it returns ctx.Err() instead, and the queue and the
+	// memory of its copies are in use until another Wait has returned something else.
+	Wait(ctx context.Context) error
+	// Close waits until everything has been carried out, and frees the queue.
+	Close()
+}

@@ -1,0 +1,311 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
+	"github.com/koblitz-go/koblitz/internal/device"
+)
+
+// hostileSets are rows of all kinds, made once.
+var hostileSets = sync.OnceValue(func() []hostile.Set {
+	if testing.Short() {
+		return hostile.Sets(1)
+	}
+	return hostile.Sets(6)
+})
+
+// dirty makes the results of a call what an earlier call may have left in their memory.
+func dirty(c *device.Call) {
+	for i := range c.Out {
+		c.Out[i] = 0x77
+	}
+}
+
+// spread gives all columns of a call other strides.
+func spread(r *rand.Rand, c *device.Call) {
+	for i, col := range c.Cols {
+		if col.Data == nil {
+			continue
+		}
+		gap := r.IntN(20)
+		wide := device.Column{Stride: col.Stride + gap}
+		for row := range c.N {
+			wide.Data = append(wide.Data, col.Data[row*col.Stride:][:col.Stride]...)
+			if row < c.N-1 { // the last value may end the data
+				wide.Data = append(wide.Data, make([]byte, gap)...)
+			}
+		}
+		c.Cols[i] = wide
+	}
+}
+
+// TestRun: hostile rows of all kinds have the host's verdicts, in one launch and in many, and
+// whatever the strides are.
+func TestRun(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, memory := range []int64{0, small()} {
+		e := start(t, &fake{}, Options{Memory: memory})
+		if (memory == 0) != (e.rows > driver.Group) {
+			t.Fatalf("%d rows with %d bytes", e.rows, memory)
+		}
+		for _, set := range hostileSets() {
+			c := set.Call()
+			spread(r, c)
+			dirty(c)
+			if err := e.Run(t.Context(), c); err != nil {
+				t.Error(err)
+			}
+			if err := set.Check(c); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestSizes: calls with numbers of rows around those of a launch, and a column that has one
+// value for all rows.
+func TestSizes(t *testing.T) {
+	e := start(t, &fake{}, Options{Memory: small()})
+	s, err := newSample(64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{0, 1, 2, 127, 128, 129, 255, 256, 257, 384, 640, 641} {
+		got, want := s.call(device.ECDSA, n), s.call(device.ECDSA, n)
+		for _, c := range []*device.Call{got, want} {
+			c.Cols[1] = device.Column{Data: s.keys[:33]}
+		}
+		if err := errors.Join(e.Run(t.Context(), got), onHost(t.Context(), want)); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.Verdicts, want.Verdicts) {
+			t.Errorf("%d rows: other verdicts", n)
+		}
+		if n > 64 && (want.Verdicts[0] != device.Valid || want.Verdicts[1] == device.Valid) {
+			t.Errorf("%d rows: the verdicts are not those of the first key", n)
+		}
+	}
+}
+
+// TestConcurrent: calls of many goroutines share few slots, a queue has one user at a time,
+// and launches run at the same time.
+func TestConcurrent(t *testing.T) {
+	f := &fake{}
+	e := start(t, f, Options{Memory: small()})
+	sets := hostileSets()
+	var all sync.WaitGroup
+	for range 3 {
+		for _, set := range sets {
+			all.Go(func() {
+				c := set.Call()
+				if err := e.Run(t.Context(), c); err != nil {
+					t.Error(err)
+				}
+				if err := set.Check(c); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	all.Wait()
+	if len(e.free) != maxSlots {
+		t.Errorf("%d slots of %d are free", len(e.free), maxSlots)
+	}
+}
+
+// TestTwoInFlight: of a call with many launches two are under way, and never more.
+func TestTwoInFlight(t *testing.T) {
+	f := &fake{}
+	e := start(t, f, Options{Memory: small()})
+	both := make(chan bool)
+	var once sync.Once
+	f.set(func() {
+		f.most = 0
+		f.before = func(string) { // the first waits for the second
+			f.mu.Lock()
+			second := f.busy == 2
+			f.mu.Unlock()
+			if second {
+				once.Do(func() { close(both) })
+			}
+			<-both
+		}
+	})
+	s, err := newSample(16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Run(t.Context(), s.call(device.PublicKeys, 10*driver.Group)); err != nil {
+		t.Fatal(err)
+	}
+	if f.most != 2 {
+		t.Errorf("%d launches at a time", f.most)
+	}
+}
+
+// TestKinds: kinds without a program are errors, and never pay.
+func TestKinds(t *testing.T) {
+	var told []error
+	e := start(t, &fake{}, Options{Crossover: 100, Hook: func(err error) { told = append(told, err) }})
+	for k := range device.Kind(20) {
+		_, known := programOf(k)
+		if e.Pays(k, 100) != known || e.Pays(k, 99) || e.Pays(k, 0) {
+			t.Errorf("kind %d pays wrongly", k)
+		}
+		if known {
+			continue
+		}
+		err := e.Run(t.Context(), &device.Call{Kind: k, N: 1, Verdicts: make([]device.Verdict, 1)})
+		if !errors.Is(err, ErrKind) {
+			t.Errorf("kind %d: %v", k, err)
+		}
+	}
+	if len(kinds()) != 5 || told != nil {
+		t.Error(kinds(), told)
+	}
+}
+
+// TestConstants: the kernels' numbers are the engine's.
+func TestConstants(t *testing.T) {
+	if kernels.GroupSize != driver.Group {
+		t.Error("groups of other sizes")
+	}
+	for _, k := range kinds() {
+		p, _ := programOf(k)
+		if !strings.Contains(kernels.Source(), "KERNEL void "+p.kernel+"(") {
+			t.Errorf("there is no kernel %s", p.kernel)
+		}
+	}
+}
+
+// TestCancel: a call whose context ends returns while its launches run. Nothing of it is
+// written afterwards, and the slots are used again when the device is done.
+func TestCancel(t *testing.T) {
+	f := &fake{}
+	var told []error
+	e := start(t, f, Options{Memory: small(), Hook: func(err error) { told = append(told, err) }})
+	s, err := newSample(16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	release := make(chan bool)
+	f.set(func() {
+		f.before = func(string) {
+			cancel()
+			<-release
+		}
+	})
+	c := s.call(device.PublicKeys, 10*driver.Group)
+	dirty(c)
+	if err := e.Run(ctx, c); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if err := e.Run(ctx, c); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	close(release)
+	f.set(func() { f.before = nil })
+	for range maxSlots { // when all have been free, the device is done
+		defer func(s *slot) { e.put(s) }(<-e.free)
+	}
+	if slices.ContainsFunc(c.Verdicts, func(v device.Verdict) bool { return v != device.Unchecked }) ||
+		!bytes.Equal(c.Out, bytes.Repeat([]byte{0x77}, len(c.Out))) {
+		t.Error("something was written after the call")
+	}
+	if told != nil || !e.Pays(device.ECDSA, 1) {
+		t.Error("a context that ended is held against the device", told)
+	}
+}
+
+// TestTimeout: a device that hangs is given up: the call returns, the hook is told once, later
+// calls are errors at once, and what waits for a slot is let go.
+func TestTimeout(t *testing.T) {
+	f := &fake{}
+	told := make(chan error, 10)
+	e, err := New(t.Context(), f, []byte(tableOfTests),
+		Options{Memory: small(), Crossover: 1, Hook: func(err error) { told <- err }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.timeout = 20 * time.Millisecond
+	release := make(chan bool)
+	f.set(func() { f.before = func(string) { <-release } })
+	s, err := newSample(16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for range 6 { // more than there are slots
+		all.Go(func() {
+			err := e.Run(context.Background(), s.call(device.PublicKeys, 10*driver.Group))
+			if !errors.Is(err, ErrTimeout) {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if err := <-told; !errors.Is(err, ErrLost) || !errors.Is(err, ErrTimeout) {
+		t.Error(err)
+	}
+	if e.Pays(device.ECDSA, 1) {
+		t.Error("a device that hangs pays")
+	}
+	if err := e.Run(context.Background(), s.call(device.PublicKeys, 1)); !errors.Is(err, ErrLost) {
+		t.Error(err)
+	}
+	if err := e.Close(); !errors.Is(err, ErrTimeout) {
+		t.Error(err)
+	}
+	if err := e.Close(); !errors.Is(err, ErrClosed) {
+		t.Error(err)
+	}
+	close(release)
+}
+
+// TestClose: Close waits for calls, and later ones are errors.
+func TestClose(t *testing.T) {
+	f := &fake{}
+	e := start(t, f, Options{Memory: small()})
+	started, release, closed := make(chan bool), make(chan bool), make(chan error)
+	var once sync.Once
+	f.set(func() {
+		f.before = func(string) {
+			once.Do(func() { close(started) })
+			<-release
+		}
+	})
+	s, err := newSample(16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error)
+	go func() { done <- e.Run(context.Background(), s.call(device.PublicKeys, 10*driver.Group)) }()
+	<-started
+	go func() { closed <- e.Close() }()
+	<-e.stop
+	if err := e.Run(t.Context(), s.call(device.PublicKeys, 1)); !errors.Is(err, ErrClosed) {
+		t.Error(err)
+	}
+	if e.Pays(device.PublicKeys, 1000) {
+		t.Error("a closed device pays")
+	}
+	close(release)
+	if err := errors.Join(<-done, <-closed); err != nil {
+		t.Error(err)
+	}
+	if err := e.Close(); !errors.Is(err, ErrClosed) {
+		t.Error(err)
+	}
+}

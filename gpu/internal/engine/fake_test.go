@@ -1,0 +1,323 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/internal/device"
+	host "github.com/koblitz-go/koblitz/internal/engine"
+)
+
+// A fake is a device in Go: its memory is the host's, and its kernels are the core. Each of its
+// queues has a goroutine, as each of a driver works by itself. What it is given last is what
+// is wrong with it.
+type fake struct {
+	memory int // bytes, or as many as are asked for
+	queues int // that there can be, or any number
+	units  int
+
+	mu      sync.Mutex
+	buffers int                             // that are not freed
+	used    int                             // bytes of these
+	peak    int                             // most bytes that there were
+	open    int                             // queues that are not closed
+	closed  bool                            // the device itself
+	busy    int                             // launches under way
+	most    int                             // of these at a time
+	call    func(what string) error         // before each call of a driver's function
+	before  func(kernel string)             // by the queue's goroutine
+	after   func(kernel string, c *results) // likewise
+	skip    bool                            // launches are passed over
+	err     error                           // of each launch, when it is done
+}
+
+// results are what a kernel has computed, in the device's memory.
+type results struct {
+	call     *device.Call
+	verdicts []byte
+	out      []byte
+}
+
+var errFake = errors.New("a fake's error")
+
+type fakeBuffer struct {
+	dev  *fake
+	data []byte
+}
+
+// set changes what is wrong with the device.
+func (f *fake) set(change func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	change()
+}
+
+// does asks whether a function of the driver fails.
+func (f *fake) does(what string) error {
+	f.mu.Lock()
+	call := f.call
+	f.mu.Unlock()
+	if call != nil {
+		return call(what)
+	}
+	return nil
+}
+
+func (f *fake) Info() driver.Info { return driver.Info{Name: "fake:0", Units: max(f.units, 1)} }
+
+func (f *fake) Alloc(bytes int) (driver.Buffer, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.memory > 0 && f.used+bytes > f.memory {
+		return nil, fmt.Errorf("fake: %w", driver.ErrMemory)
+	}
+	f.used += bytes
+	f.peak = max(f.peak, f.used)
+	f.buffers++
+	return &fakeBuffer{f, slices.Repeat([]byte{0xa5}, bytes)}, nil
+}
+
+func (b *fakeBuffer) Free() {
+	b.dev.mu.Lock()
+	defer b.dev.mu.Unlock()
+	b.dev.buffers--
+	b.dev.used -= len(b.data)
+	b.data = nil
+}
+
+func (f *fake) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.closed = true
+	return nil
+}
+
+// leaks reports what is not given back.
+func (f *fake) leaks(t *testing.T) {
+	t.Helper()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.buffers != 0 || f.used != 0 || f.open != 0 || !f.closed {
+		t.Errorf("%d buffers of %d bytes and %d queues are left, closed: %v",
+			f.buffers, f.used, f.open, f.closed)
+	}
+}
+
+type fakeQueue struct {
+	dev   *fake
+	work  chan func() error
+	users atomic.Int32
+	err   error // of the goroutine alone
+	done  chan error
+	ended chan bool // when the goroutine has ended
+}
+
+func (f *fake) NewQueue() (driver.Queue, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.queues > 0 && f.open == f.queues {
+		return nil, fmt.Errorf("fake: no queue: %w", driver.ErrMemory)
+	}
+	f.open++
+	q := &fakeQueue{dev: f, work: make(chan func() error, 100), ended: make(chan bool)}
+	go func() {
+		defer close(q.ended)
+		for work := range q.work {
+			if err := work(); q.err == nil {
+				q.err = err
+			}
+		}
+	}()
+	return q, nil
+}
+
+// enqueue gives the queue's goroutine something to do.
+func (q *fakeQueue) enqueue(what string, work func() error) error {
+	if q.users.Add(1) != 1 {
+		panic("a queue is used by two goroutines")
+	}
+	defer q.users.Add(-1)
+	if q.done != nil {
+		panic("a queue is used before it has been waited for")
+	}
+	if err := q.dev.does(what); err != nil {
+		return err
+	}
+	q.work <- work
+	return nil
+}
+
+func (q *fakeQueue) Write(dst driver.Buffer, off int, src []byte) error {
+	return q.enqueue("write", func() error {
+		copy(dst.(*fakeBuffer).data[off:][:len(src)], src)
+		return nil
+	})
+}
+
+func (q *fakeQueue) Read(dst []byte, src driver.Buffer, off int) error {
+	return q.enqueue("read", func() error {
+		copy(dst, src.(*fakeBuffer).data[off:][:len(dst)])
+		return nil
+	})
+}
+
+func (q *fakeQueue) Wait(ctx context.Context) error {
+	if q.users.Add(1) != 1 {
+		panic("a queue is used by two goroutines")
+	}
+	defer q.users.Add(-1)
+	if err := q.dev.does("wait"); err != nil {
+		return err
+	}
+	if q.done == nil {
+		done := make(chan error, 1)
+		q.done = done
+		q.work <- func() error {
+			done <- q.err
+			q.err = nil
+			return nil
+		}
+	}
+	select {
+	case err := <-q.done:
+		q.done = nil
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (q *fakeQueue) Close() {
+	q.dev.set(func() { q.dev.open-- })
+	close(q.work)
+	<-q.ended
+}
+
+func (q *fakeQueue) Launch(kernel string, n int, args ...any) error {
+	return q.enqueue("launch", func() error {
+		f := q.dev
+		f.mu.Lock()
+		f.busy++
+		f.most = max(f.most, f.busy)
+		before, after, skip, failure := f.before, f.after, f.skip, f.err
+		f.mu.Unlock()
+		defer f.set(func() { f.busy-- })
+		if before != nil {
+			before(kernel)
+		}
+		if skip || failure != nil {
+			return failure
+		}
+		r, err := compute(kernel, n, args)
+		if err == nil && after != nil {
+			after(kernel, r)
+		}
+		return err
+	})
+}
+
+// compute does what a kernel is to do, as package kernels describes its arguments.
+func compute(kernel string, n int, args []any) (*results, error) {
+	next := func() any {
+		arg := args[0]
+		args = args[1:]
+		return arg
+	}
+	bytes := func() []byte {
+		if b, ok := next().(*fakeBuffer); ok {
+			return b.data
+		}
+		return nil
+	}
+	if got := next().(uint32); int(got) != n {
+		return nil, fmt.Errorf("%s: n is %d for %d rows", kernel, got, n)
+	}
+	c := &device.Call{N: n, Verdicts: make([]device.Verdict, n)}
+	flags := uint32(0)
+	column := func(i, width int) {
+		if data := bytes(); data != nil {
+			c.Cols[i] = device.Column{Data: data[:n*width], Stride: width}
+		}
+	}
+	var verdicts, out []byte
+	switch kernel {
+	case "k_ecdsa", "k_schnorr", "k_recover":
+		flags = next().(uint32)
+	}
+	switch kernel {
+	case "k_ecdsa":
+		c.Kind = device.ECDSA
+		column(0, 32)
+		column(1, 33)
+		column(2, 64)
+		column(3, 1)
+	case "k_schnorr":
+		c.Kind = device.Schnorr
+		column(0, 32)
+		column(1, 32)
+		column(2, 64)
+	case "k_recover":
+		c.Kind = device.Recover
+		column(0, 32)
+		column(1, 65)
+	case "k_decompress":
+		c.Kind = device.Decompress
+		column(0, 33)
+	case "k_pubkeys":
+		c.Kind = device.PublicKeys
+		column(0, 32)
+	default:
+		return nil, fmt.Errorf("there is no kernel %s", kernel)
+	}
+	verdicts = bytes()[:n]
+	switch c.Kind {
+	case device.Recover, device.Decompress, device.PublicKeys:
+		out = bytes()[:n*device.KeySize]
+		c.Out = out
+	}
+	if c.Kind != device.Decompress && string(bytes()) != tableOfTests {
+		return nil, fmt.Errorf("%s: another table", kernel)
+	}
+	if len(args) > 0 {
+		return nil, fmt.Errorf("%s: %d arguments too many", kernel, len(args))
+	}
+	c.LowS, c.Hashed = flags&1 != 0, flags&2 != 0
+	_, err := host.Do(context.Background(), c, host.Options{Exact: true, Workers: 1})
+	for i, v := range c.Verdicts {
+		verdicts[i] = byte(v)
+	}
+	return &results{c, verdicts, out}, err
+}
+
+// tableOfTests is what fakes take for the table of G.
+const tableOfTests = "a table of G"
+
+// start returns an Engine of a fake, which is closed at the end of the test. The crossover is
+// 1 unless one is stated.
+func start(t *testing.T, f *fake, o Options) *Engine {
+	t.Helper()
+	if o.Crossover == 0 {
+		o.Crossover = 1
+	}
+	e, err := New(t.Context(), f, []byte(tableOfTests), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil && !errors.Is(err, ErrClosed) {
+			t.Error(err)
+		}
+		f.leaks(t)
+	})
+	return e
+}
+
+// small is the memory with which a launch has 128 rows, and there are as many slots as there
+// can be.
+func small() int64 { return int64(maxSlots * driver.Group * rowBytes()) }

@@ -1,0 +1,390 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/internal/device"
+)
+
+// TestFaults: whatever function of the driver fails, and wherever in a call, Run returns that
+// error, the hook is told it, and the next call is carried out.
+func TestFaults(t *testing.T) {
+	s, err := newSample(16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.spoil(); err != nil {
+		t.Fatal(err)
+	}
+	want := s.call(device.ECDSA, 5*driver.Group)
+	if err := onHost(t.Context(), want); err != nil {
+		t.Fatal(err)
+	}
+	for _, what := range []string{"write", "launch", "read", "wait"} {
+		for after := range int64(4) {
+			f := &fake{}
+			var told []error
+			e := start(t, f, Options{Memory: small(), Hook: func(err error) { told = append(told, err) }})
+			var count atomic.Int64
+			f.set(func() {
+				f.call = func(called string) error {
+					if called == what && count.Add(1) == after+1 {
+						return errFake
+					}
+					return nil
+				}
+			})
+			c := s.call(device.ECDSA, 5*driver.Group)
+			if err := e.Run(t.Context(), c); !errors.Is(err, errFake) {
+				t.Errorf("%s %d: %v", what, after, err)
+			}
+			if len(told) != 1 || !errors.Is(told[0], errFake) || errors.Is(told[0], ErrLost) {
+				t.Errorf("%s %d: the hook was told %v", what, after, told)
+			}
+			if err := e.Run(t.Context(), c); err != nil {
+				t.Errorf("%s %d: %v in the next call", what, after, err)
+			}
+			if !slices.Equal(c.Verdicts, want.Verdicts) {
+				t.Errorf("%s %d: other verdicts in the next call", what, after)
+			}
+		}
+	}
+}
+
+// TestKernelFails: an error of a kernel itself, which comes with Wait, is one of the call.
+func TestKernelFails(t *testing.T) {
+	f := &fake{}
+	e := start(t, f, Options{Memory: small()})
+	f.set(func() { f.err = errFake })
+	if err := e.Run(t.Context(), hostileSets()[0].Call()); !errors.Is(err, errFake) {
+		t.Error(err)
+	}
+}
+
+// TestLost: a device that fails several times in succession is not asked again, and not one
+// that fails now and then.
+func TestLost(t *testing.T) {
+	f := &fake{}
+	var told []error
+	e := start(t, f, Options{Memory: small(), Hook: func(err error) { told = append(told, err) }})
+	set := hostileSets()[0]
+	for round := range 3 * maxFaults {
+		f.set(func() {
+			f.call = nil
+			if round%maxFaults != 0 {
+				f.call = func(string) error { return errFake }
+			}
+		})
+		if err := e.Run(t.Context(), set.Call()); errors.Is(err, ErrLost) {
+			t.Fatalf("lost in round %d", round)
+		}
+	}
+	for _, err := range told {
+		if errors.Is(err, ErrLost) {
+			t.Error(err)
+		}
+	}
+	if !e.Pays(device.ECDSA, 1) {
+		t.Fatal("the device is not asked again")
+	}
+	told = nil
+	if err := e.Run(t.Context(), set.Call()); !errors.Is(err, errFake) {
+		t.Error(err)
+	}
+	if len(told) != 1 || !errors.Is(told[0], ErrLost) || !errors.Is(told[0], errFake) ||
+		e.Pays(device.ECDSA, 1) {
+		t.Errorf("the hook was told %v, pays: %v", told, e.Pays(device.ECDSA, 1))
+	}
+	if err := e.Run(t.Context(), set.Call()); !errors.Is(err, ErrLost) || len(told) != 1 {
+		t.Error(err, told)
+	}
+}
+
+// TestUnwritten: a launch that writes no verdicts, or what is none, is an error.
+func TestUnwritten(t *testing.T) {
+	f := &fake{}
+	e := start(t, f, Options{Memory: small()})
+	set := hostileSets()[0]
+	f.set(func() { f.skip = true })
+	if err := e.Run(t.Context(), set.Call()); !errors.Is(err, errVerdict) {
+		t.Error(err)
+	}
+	f.set(func() {
+		f.skip = false
+		f.after = func(_ string, r *results) { r.verdicts[len(r.verdicts)-1] = 4 }
+	})
+	if err := e.Run(t.Context(), set.Call()); !errors.Is(err, errVerdict) {
+		t.Error(err)
+	}
+}
+
+// TestOut: whatever a device leaves of a row that is not Valid, the result is zeros.
+func TestOut(t *testing.T) {
+	f := &fake{}
+	e := start(t, f, Options{Memory: small()})
+	f.set(func() {
+		f.after = func(_ string, r *results) {
+			for i, v := range r.verdicts {
+				if v != byte(device.Valid) && r.out != nil {
+					r.out[i*device.KeySize+64] = 1
+				}
+			}
+		}
+	})
+	for _, set := range hostileSets() {
+		c := set.Call()
+		dirty(c)
+		if err := e.Run(t.Context(), c); err != nil {
+			t.Error(err)
+		}
+		if err := set.Check(c); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestAnswers: a device that is wrong about anything is not opened, and all that it was
+// asked for is given back.
+func TestAnswers(t *testing.T) {
+	faults := map[string]func(kernel string, r *results){
+		"a good row is bad": func(_ string, r *results) {
+			r.change(device.Valid, device.Invalid)
+		},
+		"a bad row is good": func(kernel string, r *results) {
+			from := device.Invalid
+			if kernel == "k_decompress" || kernel == "k_pubkeys" {
+				from = device.Malformed
+			}
+			r.change(from, device.Valid)
+		},
+		"a malformed row is bad": func(_ string, r *results) {
+			r.change(device.Malformed, device.Invalid)
+		},
+		"a row is left": func(_ string, r *results) {
+			r.verdicts[len(r.verdicts)-1] = byte(device.Unchecked)
+		},
+		"another key": func(_ string, r *results) {
+			if r.out == nil { // a fault of the others stands for it
+				r.change(device.Valid, device.Invalid)
+				return
+			}
+			r.out[1] ^= 1 // the first row is good
+		},
+	}
+	for _, k := range kinds() {
+		p, _ := programOf(k)
+		for what, fault := range faults {
+			f := &fake{after: func(kernel string, r *results) {
+				if kernel == p.kernel {
+					fault(kernel, r)
+				}
+			}}
+			_, err := New(t.Context(), f, []byte(tableOfTests), Options{Memory: small()})
+			if !errors.Is(err, ErrAnswer) || !strings.Contains(err.Error(), p.kernel) {
+				t.Errorf("%s, %s: %v", p.kernel, what, err)
+			}
+			f.leaks(t)
+		}
+	}
+}
+
+// change changes the last row with a verdict.
+func (r *results) change(from, to device.Verdict) {
+	for i := len(r.verdicts) - 1; i >= 0; i-- {
+		if r.verdicts[i] == byte(from) {
+			r.verdicts[i] = byte(to)
+			return
+		}
+	}
+}
+
+// TestFlags: a device that passes over a flag is not opened.
+func TestFlags(t *testing.T) {
+	for what, apply := range map[string]func(c *device.Call) bool{
+		"LowS":   func(c *device.Call) bool { return c.LowS },
+		"Hashed": func(c *device.Call) bool { return c.Hashed },
+		"ids":    func(c *device.Call) bool { return c.Cols[3].Data != nil },
+	} {
+		f := &fake{}
+		f.after = func(kernel string, r *results) {
+			if !apply(r.call) {
+				return
+			}
+			without := *r.call
+			without.LowS, without.Hashed, without.Cols[3].Data = false, false, nil
+			if err := onHost(context.Background(), &without); err != nil {
+				t.Error(err)
+			}
+			for i, v := range without.Verdicts {
+				r.verdicts[i] = byte(v)
+			}
+		}
+		_, err := New(t.Context(), f, []byte(tableOfTests), Options{Memory: small()})
+		if !errors.Is(err, ErrAnswer) {
+			t.Errorf("%s: %v", what, err)
+		}
+		f.leaks(t)
+	}
+}
+
+// TestOpening: whatever fails while a device is opened, New returns it, and all is given back.
+func TestOpening(t *testing.T) {
+	for _, what := range []string{"write", "launch", "read", "wait"} {
+		f := &fake{call: func(called string) error {
+			if called == what {
+				return errFake
+			}
+			return nil
+		}}
+		_, err := New(t.Context(), f, []byte(tableOfTests), Options{})
+		if !errors.Is(err, errFake) {
+			t.Errorf("%s: %v", what, err)
+		}
+		f.leaks(t)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	f := &fake{}
+	if _, err := New(ctx, f, []byte(tableOfTests), Options{}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	f.leaks(t)
+}
+
+// TestMemory: launches use no more memory than they may, nor than the device has, and fewer
+// slots if there are no more queues.
+func TestMemory(t *testing.T) {
+	least := driver.Group * rowBytes()
+	table := len(tableOfTests)
+	for _, c := range []struct {
+		option  int64
+		memory  int // of the device
+		queues  int
+		units   int
+		rows    int
+		slots   int
+		failure error
+	}{
+		{rows: unitRows, slots: maxSlots},
+		{units: 3, rows: 4 * unitRows, slots: maxSlots},
+		{units: 1 << 20, rows: 1 << 18, slots: maxSlots, option: 1 << 40},
+		{units: 64, rows: 1 << 16, slots: maxSlots},
+		{option: small(), rows: driver.Group, slots: maxSlots},
+		{option: small() - 1, rows: driver.Group, slots: maxSlots - 1},
+		{option: small() * 2, rows: 2 * driver.Group, slots: maxSlots},
+		{option: int64(least), rows: driver.Group, slots: 1},
+		{option: int64(least) - 1, failure: ErrMemory},
+		{memory: 2*least + table, rows: driver.Group, slots: 2},
+		{memory: least + table, rows: driver.Group, slots: 1},
+		{memory: least - 1, failure: ErrMemory},
+		{memory: least, failure: driver.ErrMemory}, // none for the table
+		{queues: 3, rows: unitRows, slots: 3},
+		{queues: 1, rows: driver.Group, slots: 1},
+	} {
+		f := &fake{memory: c.memory, queues: c.queues, units: c.units}
+		if c.rows > 1<<16 { // too much for a test: the sizes alone
+			e := &Engine{dev: sizes{units: c.units}, free: make(chan *slot, maxSlots)}
+			if err := e.allocate(c.option); err != nil || e.rows != c.rows || e.slots != c.slots {
+				t.Errorf("%+v: %d rows, %d slots, %v", c, e.rows, e.slots, err)
+			}
+			continue
+		}
+		e, err := New(t.Context(), f, []byte(tableOfTests),
+			Options{Memory: c.option, Crossover: 1})
+		if !errors.Is(err, c.failure) {
+			t.Errorf("%+v: %v", c, err)
+		}
+		if err == nil {
+			if e.rows != c.rows || e.slots != c.slots {
+				t.Errorf("%+v: %d rows, %d slots", c, e.rows, e.slots)
+			}
+			if c.option > 0 && f.peak > int(c.option)+table {
+				t.Errorf("%+v: %d bytes", c, f.peak)
+			}
+			if err := e.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		f.leaks(t)
+	}
+}
+
+// TestCrossover: a call pays from the first size for which the device is faster, and not at
+// all if there is none.
+func TestCrossover(t *testing.T) {
+	const row = time.Microsecond // of the host
+	for _, c := range []struct {
+		what string
+		dev  func(n int) time.Duration
+		want int
+		runs int
+	}{
+		{"at once", func(int) time.Duration { return 10 * row }, 128, 1},
+		// 64 rows are the host's again.
+		{"the host's own", func(n int) time.Duration { return time.Duration(n) * row }, 0, 6},
+		{"late", func(int) time.Duration { return 1000 * row }, 2048, 5},
+		{"just not", func(n int) time.Duration { return time.Duration(n-64) * row }, 0, 6},
+		{"just", func(n int) time.Duration { return time.Duration(n-64)*row - 1 }, 128, 1},
+		{"never", func(int) time.Duration { return 5000 * row }, 0, 6},
+		{"a device that takes too long to find out", func(int) time.Duration { return budget }, 0, 1},
+	} {
+		runs := 0
+		n, err := crossover(4096, hostRows*row, func(n int) (time.Duration, error) {
+			runs++
+			return c.dev(n), nil
+		})
+		if n != c.want || err != nil || runs != c.runs {
+			t.Errorf("%s: %d after %d, %v", c.what, n, runs, err)
+		}
+	}
+	_, err := crossover(4096, row, func(int) (time.Duration, error) { return 0, errFake })
+	if !errors.Is(err, errFake) {
+		t.Error(err)
+	}
+	for n, want := range map[int]int{1: 1, 64: 64, 65: 64, 65536: 64, 65537: 65, 1 << 20: 1024} {
+		if got := audited(n); got != want {
+			t.Errorf("%d of %d are done again, want %d", got, n, want)
+		}
+	}
+}
+
+// TestMeasure: what is not stated is measured, and an error in it is one of New.
+func TestMeasure(t *testing.T) {
+	f := &fake{}
+	e := start(t, f, Options{Memory: small(), Crossover: -1})
+	for _, k := range kinds() {
+		n, there := e.crossover[k]
+		if there && n < driver.Group || e.Pays(k, driver.Group-1) {
+			t.Errorf("kind %d pays from %d rows on", k, n)
+		}
+	}
+	f = &fake{}
+	var launches atomic.Int64
+	f.before = func(string) {
+		if launches.Add(1) > 20 { // the answers take 18
+			f.set(func() { f.call = func(string) error { return errFake } })
+		}
+	}
+	_, err := New(t.Context(), f, []byte(tableOfTests), Options{Memory: small()})
+	if !errors.Is(err, errFake) {
+		t.Error(err)
+	}
+	f.leaks(t)
+}
+
+// A sizes is a device that can be asked for memory alone, of which there is any amount.
+type sizes struct {
+	driver.Device
+	units int
+}
+
+func (s sizes) Info() driver.Info                { return driver.Info{Units: s.units} }
+func (s sizes) Alloc(int) (driver.Buffer, error) { return nil, nil }
+func (s sizes) NewQueue() (driver.Queue, error)  { return nil, nil }

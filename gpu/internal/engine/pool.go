@@ -1,0 +1,113 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// take returns a slot that is not busy. It waits for one until ctx ends, or the Engine takes
+// no calls.
+func (e *Engine) take(ctx context.Context) (*slot, error) {
+	if err := e.stopped(); err != nil {
+		return nil, err
+	}
+	select {
+	case s := <-e.free:
+		return s, nil
+	case <-e.stop:
+		return nil, e.stopped()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// put gives a slot back. If it is busy, that is done when the device is done with it.
+func (e *Engine) put(s *slot) {
+	if !s.busy {
+		e.free <- s
+		return
+	}
+	go func() {
+		// What went wrong is of no interest: the call is over.
+		_ = s.queue.Wait(context.Background())
+		s.busy = false
+		e.free <- s
+	}()
+}
+
+// stopped returns why the Engine takes no calls, or nil if it does.
+func (e *Engine) stopped() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.reason
+}
+
+// end makes the Engine take no more calls, for a reason, which is the first.
+func (e *Engine) end(reason error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.reason == nil {
+		e.reason = reason
+		close(e.stop)
+	}
+}
+
+// lose gives the device up. The hook is told by note, with the error of the call.
+func (e *Engine) lose(why error) { e.end(fmt.Errorf("%w: %w", ErrLost, why)) }
+
+// note tells the hook of an error, and counts those that come one after the other.
+func (e *Engine) note(err error) {
+	if errors.Is(err, ErrLost) || errors.Is(err, ErrClosed) {
+		return // the call found the Engine so: nothing happened
+	}
+	e.mu.Lock()
+	if err == nil {
+		e.faults = 0
+	} else {
+		e.faults++
+	}
+	lost := e.faults >= maxFaults
+	e.mu.Unlock()
+	if err == nil {
+		return
+	}
+	if lost {
+		e.lose(err)
+	}
+	if reason := e.stopped(); errors.Is(reason, ErrLost) {
+		err = reason
+	}
+	e.hook(err)
+}
+
+// Close waits for the calls that are under way, and gives the device back. Later calls are
+// errors, and Pays says that none is worth its while. If the device hangs, what it has is not
+// given back, and Close returns an error after the time that a launch may take.
+func (e *Engine) Close() error {
+	err := ErrClosed
+	e.once.Do(func() {
+		e.end(ErrClosed)
+		err = e.release()
+	})
+	return err
+}
+
+// release is Close for an Engine that takes no calls.
+func (e *Engine) release() error {
+	late := time.NewTimer(e.timeout)
+	defer late.Stop()
+	for range e.slots {
+		select {
+		case s := <-e.free:
+			s.free()
+		case <-late.C:
+			return fmt.Errorf("%w: it was not closed", ErrTimeout)
+		}
+	}
+	if e.table != nil {
+		e.table.Free()
+	}
+	return e.dev.Close()
+}

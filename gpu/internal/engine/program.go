@@ -1,0 +1,90 @@
+package engine
+
+import (
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
+	"github.com/koblitz-go/koblitz/internal/device"
+)
+
+// A program is the kernel of a kind, and the arguments that it takes: n, flags, the columns,
+// verdicts, out, table, in this order, as far as it has them.
+type program struct {
+	kernel string
+	widths []int // of the columns, in bytes a row
+	flags  bool
+	out    bool
+	table  bool
+}
+
+// programOf returns the program of a kind, and whether there is one.
+func programOf(k device.Kind) (program, bool) {
+	switch k {
+	case device.ECDSA:
+		return program{"k_ecdsa", []int{32, 33, 64, 1}, true, false, true}, true
+	case device.Schnorr:
+		return program{"k_schnorr", []int{32, 32, 64}, true, false, true}, true
+	case device.Recover:
+		return program{"k_recover", []int{32, 65}, true, true, true}, true
+	case device.Decompress:
+		return program{"k_decompress", []int{33}, false, true, false}, true
+	case device.PublicKeys:
+		return program{"k_pubkeys", []int{32}, false, true, true}, true
+	}
+	return program{}, false
+}
+
+// kinds returns the kinds that have a program.
+func kinds() (list []device.Kind) {
+	for k := range device.Kind(255) {
+		if _, ok := programOf(k); ok {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// widest returns the greatest widths of each column over all programs.
+func widest() (widths [4]int) {
+	for _, k := range kinds() {
+		p, _ := programOf(k)
+		for i, w := range p.widths {
+			widths[i] = max(widths[i], w)
+		}
+	}
+	return widths
+}
+
+// flagsOf returns the flags of a call.
+func flagsOf(c *device.Call) (flags uint32) {
+	if c.LowS {
+		flags |= kernels.LowS
+	}
+	if c.Hashed {
+		flags |= kernels.Hashed
+	}
+	return flags
+}
+
+// arguments returns what the program is launched with for n rows. A column without data is a
+// null pointer.
+func (p *program) arguments(c *device.Call, n int, s *slot, table driver.Buffer) []any {
+	args := []any{uint32(n)}
+	if p.flags {
+		args = append(args, flagsOf(c))
+	}
+	for i := range p.widths {
+		if c.Cols[i].Data == nil {
+			args = append(args, nil)
+			continue
+		}
+		args = append(args, s.cols[i].buffer)
+	}
+	args = append(args, s.verdicts.buffer)
+	if p.out {
+		args = append(args, s.out.buffer)
+	}
+	if p.table {
+		args = append(args, table)
+	}
+	return args
+}

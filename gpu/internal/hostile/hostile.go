@@ -1,0 +1,167 @@
+// Package hostile makes the rows that tests of every road to a device send through it:
+// good ones, bad ones, and such as are made to meet the exceptions of the formulas. It
+// compares what comes back with the host's own engine, row by row.
+package hostile
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/internal/engine"
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// A Row is one row of a call.
+type Row struct {
+	What   string
+	Fields [][]byte // as the columns of the kind
+	// Special is set for rows that may meet an exception on a device, which then may leave
+	// them Unchecked. All others must be settled.
+	Special bool
+}
+
+// A Set is rows of one call.
+type Set struct {
+	Kind         device.Kind
+	LowS, Hashed bool
+	Rows         []Row
+}
+
+// Sets returns rows of all kinds that give each row a verdict, with all flags. They are the same
+// every time. The number of most sorts of rows grows with size: at 1 there are some thousand
+// rows in all.
+func Sets(size int) []Set {
+	r := rand.New(rand.NewPCG(71, 72))
+	e := ecdsaRows(r, size)
+	ids := withIDs(r, e)
+	rec := recoverRows(r, size, e)
+	s := schnorrRows(r, size)
+	return []Set{
+		{Kind: device.ECDSA, Rows: e},
+		{Kind: device.ECDSA, LowS: true, Rows: ids},
+		{Kind: device.Schnorr, Rows: s},
+		{Kind: device.Schnorr, Hashed: true, Rows: hashed(r, size, s)},
+		{Kind: device.Recover, Rows: rec},
+		{Kind: device.Recover, LowS: true, Rows: rec[:len(rec)/4]},
+		{Kind: device.Decompress, Rows: keyRows(r, size)},
+		{Kind: device.PublicKeys, Rows: scalarRows(r, size)},
+	}
+}
+
+// Call returns a call on the rows, whose columns are packed.
+func (s *Set) Call() *device.Call {
+	n := len(s.Rows)
+	c := &device.Call{Kind: s.Kind, LowS: s.LowS, Hashed: s.Hashed, N: n,
+		Verdicts: make([]device.Verdict, n)}
+	for _, r := range s.Rows {
+		for i, f := range r.Fields {
+			c.Cols[i].Stride = len(f)
+			c.Cols[i].Data = append(c.Cols[i].Data, f...)
+		}
+	}
+	switch s.Kind {
+	case device.Recover, device.Decompress, device.PublicKeys:
+		c.Out = make([]byte, device.KeySize*n)
+	}
+	return c
+}
+
+// Check returns an error if the verdicts and results of c, which is Call after a device
+// has done it, are not those of the host.
+func (s *Set) Check(c *device.Call) error {
+	want := s.Call()
+	if _, err := engine.Do(context.Background(), want, engine.Options{Exact: true}); err != nil {
+		return err
+	}
+	for i, r := range s.Rows {
+		where := fmt.Sprintf("kind %d, lowS %t, hashed %t, row %d (%s, %x)", s.Kind, s.LowS,
+			s.Hashed, i, r.What, r.Fields)
+		v, got := c.Verdicts[i], result(c, i)
+		switch {
+		case v == device.Unchecked && !r.Special:
+			return fmt.Errorf("%s: not settled", where)
+		case v == device.Unchecked && slices.Max(append(got, 0)) != 0:
+			return fmt.Errorf("%s: a result without a verdict", where)
+		case v == device.Unchecked:
+		case v != want.Verdicts[i]:
+			return fmt.Errorf("%s: verdict %d, want %d", where, v, want.Verdicts[i])
+		case !bytes.Equal(got, result(want, i)):
+			return fmt.Errorf("%s: result %x, want %x", where, got, result(want, i))
+		}
+	}
+	return nil
+}
+
+// result returns a copy of the result of row i, which is empty in a call without results.
+func result(c *device.Call, i int) []byte {
+	if c.Out == nil {
+		return nil
+	}
+	return bytes.Clone(c.Out[device.KeySize*i:][:device.KeySize])
+}
+
+// The sets are about points and numbers of the oracle.
+var (
+	curve = reference.Secp256k1()
+	p     = reference.P()
+	order = reference.N()
+)
+
+func num(x int64) *big.Int { return big.NewInt(x) }
+
+// bytes32 returns the encoding of x, which is in [0, 2^256).
+func bytes32(x *big.Int) []byte { return x.FillBytes(make([]byte, 32)) }
+
+// modulo returns x mod n.
+func modulo(x *big.Int) *big.Int { return new(big.Int).Mod(x, order) }
+
+func mul(x, y *big.Int) *big.Int { return modulo(new(big.Int).Mul(x, y)) }
+
+// inverse returns 1/x modulo n, of which x is no multiple.
+func inverse(x *big.Int) *big.Int { return new(big.Int).ModInverse(x, order) }
+
+func negative(x *big.Int) *big.Int { return modulo(new(big.Int).Neg(x)) }
+
+// timesG returns k·G.
+func timesG(k *big.Int) reference.Point { return curve.ScalarMult(modulo(k), curve.G) }
+
+// compress returns the encoding of a point other than infinity (SEC 1 version 2, section 2.3.3).
+func compress(a reference.Point) []byte {
+	return slices.Concat([]byte{2 | byte(a.Y.Bit(0))}, bytes32(a.X))
+}
+
+// random returns n random bytes.
+func random(r *rand.Rand, n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(r.Uint32())
+	}
+	return b
+}
+
+// scalar returns a number in [1, n), as often an edge case as it is uniform.
+func scalar(r *rand.Rand) *big.Int {
+	for {
+		if x := modulo(reference.RandInt(r)); x.Sign() != 0 {
+			return x
+		}
+	}
+}
+
+func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
+
+// flip returns b with one bit changed.
+func flip(r *rand.Rand, b []byte) []byte {
+	b = bytes.Clone(b)
+	b[r.IntN(len(b))] ^= 1 << r.IntN(8)
+	return b
+}
+
+func shuffle[T any](r *rand.Rand, s []T) {
+	r.Shuffle(len(s), func(i, j int) { s[i], s[j] = s[j], s[i] })
+}

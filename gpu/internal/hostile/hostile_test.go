@@ -1,0 +1,143 @@
+package hostile
+
+import (
+	"bytes"
+	"context"
+	"math/big"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/internal/engine"
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// judge returns the verdict and the result of a row by the oracle.
+func judge(s *Set, row Row) (device.Verdict, []byte) {
+	out := make([]byte, device.KeySize)
+	field := func(i, lo, hi int) *big.Int { return new(big.Int).SetBytes(row.Fields[i][lo:hi]) }
+	inOrder := func(x *big.Int) bool { return x.Sign() > 0 && x.Cmp(order) < 0 }
+	good := func(ok bool) device.Verdict {
+		if ok {
+			return device.Valid
+		}
+		return device.Invalid
+	}
+	key := func(a reference.Point) (device.Verdict, []byte) {
+		copy(out, []byte{4})
+		a.X.FillBytes(out[1:33])
+		a.Y.FillBytes(out[33:])
+		return device.Valid, out
+	}
+	high := func(x *big.Int) bool { return s.LowS && new(big.Int).Lsh(x, 1).Cmp(order) > 0 }
+	decompress := func(b []byte) (reference.Point, bool) {
+		if b[0] != 2 && b[0] != 3 {
+			return reference.Point{}, false
+		}
+		return curve.LiftX(new(big.Int).SetBytes(b[1:]), b[0] == 3)
+	}
+	switch s.Kind {
+	case device.ECDSA:
+		Q, ok := decompress(row.Fields[1])
+		x, y := field(2, 0, 32), field(2, 32, 64)
+		if !ok || !inOrder(x) || !inOrder(y) || len(row.Fields) > 3 && row.Fields[3][0] > 3 {
+			return device.Malformed, out
+		}
+		return good(reference.VerifyECDSA(Q, row.Fields[0], x, y) && !high(y)), out
+	case device.Schnorr:
+		P, ok := curve.LiftX(field(1, 0, 32), false)
+		x, y := field(2, 0, 32), field(2, 32, 64)
+		if !ok || x.Cmp(p) >= 0 || y.Cmp(order) >= 0 {
+			return device.Malformed, out
+		}
+		if s.Hashed {
+			R := curve.Add(timesG(y), curve.Neg(curve.ScalarMult(modulo(field(0, 0, 32)), P)))
+			return good(!R.IsInfinity() && R.Y.Bit(0) == 0 && R.X.Cmp(x) == 0), out
+		}
+		return good(reference.VerifyBIP340(row.Fields[1], row.Fields[0], row.Fields[2])), out
+	case device.Recover:
+		x, y, id := field(1, 0, 32), field(1, 32, 64), row.Fields[1][64]
+		if !inOrder(x) || !inOrder(y) || id > 3 {
+			return device.Malformed, out
+		}
+		Q, ok := reference.RecoverECDSA(row.Fields[0], x, y, int(id))
+		if !ok || high(y) {
+			return device.Invalid, out
+		}
+		return key(Q)
+	case device.Decompress:
+		Q, ok := decompress(row.Fields[0])
+		if !ok {
+			return device.Malformed, out
+		}
+		return key(Q)
+	}
+	k := field(0, 0, 32)
+	if !inOrder(k) {
+		return device.Malformed, out
+	}
+	return key(timesG(k))
+}
+
+// TestSets: the host's engine comes to the verdicts and results of the oracle for all rows,
+// and there are rows of each verdict, special and not.
+func TestSets(t *testing.T) {
+	for _, s := range Sets(4) {
+		c := s.Call()
+		if _, err := engine.Do(context.Background(), c, engine.Options{Exact: true}); err != nil {
+			t.Fatal(err)
+		}
+		seen := map[device.Verdict]int{}
+		for i, row := range s.Rows {
+			want, out := judge(&s, row)
+			seen[want]++
+			if c.Verdicts[i] != want {
+				t.Errorf("kind %d, %s: verdict %d, want %d", s.Kind, row.What, c.Verdicts[i], want)
+			}
+			if c.Out != nil && !bytes.Equal(result(c, i), out) {
+				t.Errorf("kind %d, %s: result %x, want %x", s.Kind, row.What, result(c, i), out)
+			}
+		}
+		t.Logf("kind %d: %d rows, of the verdicts %v", s.Kind, len(s.Rows), seen)
+		for _, v := range []device.Verdict{device.Valid, device.Invalid, device.Malformed} {
+			none := v == device.Invalid && (s.Kind == device.Decompress || s.Kind == device.PublicKeys)
+			if !none && seen[v] < 5 {
+				t.Errorf("kind %d: %d rows have verdict %d", s.Kind, seen[v], v)
+			}
+		}
+	}
+}
+
+// TestCheck: an error in any verdict or result is found, and so is a row that is left
+// without a verdict for no reason.
+func TestCheck(t *testing.T) {
+	for _, s := range Sets(1) {
+		c := s.Call()
+		if _, err := engine.Do(context.Background(), c, engine.Options{Exact: true}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Check(c); err != nil {
+			t.Fatal(err)
+		}
+		for i := range s.Rows {
+			was := c.Verdicts[i]
+			for v := range device.Verdict(5) {
+				c.Verdicts[i] = v
+				allowed := v == was || v == device.Unchecked && s.Rows[i].Special &&
+					(c.Out == nil || was != device.Valid)
+				if err := s.Check(c); (err == nil) != allowed {
+					t.Fatalf("kind %d, row %d: verdict %d instead of %d: %v", s.Kind, i, v, was, err)
+				}
+			}
+			c.Verdicts[i] = was
+			if i == 9 {
+				break
+			}
+		}
+		if c.Out != nil {
+			c.Out[device.KeySize*len(s.Rows)-1] ^= 1
+			if s.Check(c) == nil {
+				t.Errorf("kind %d: a wrong result passes", s.Kind)
+			}
+		}
+	}
+}

@@ -1,0 +1,152 @@
+//go:build ((linux && !android) || darwin || windows) && (amd64 || arm64)
+
+package opencl
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+// Objects of OpenCL are pointers that only the library follows.
+type (
+	platformID uintptr
+	deviceID   uintptr
+	contextID  uintptr
+	programID  uintptr
+	kernelID   uintptr
+	memoryID   uintptr
+	queueID    uintptr
+	eventID    uintptr
+)
+
+// An api is the functions of OpenCL 1.2 that are used, by their names without "cl".
+type api struct {
+	GetPlatformIDs func(room uint32, list *platformID, count *uint32) int32
+	GetDeviceIDs   func(p platformID, kind uint64, room uint32, list *deviceID,
+		count *uint32) int32
+	GetDeviceInfo func(d deviceID, name uint32, size uintptr, value unsafe.Pointer,
+		needed *uintptr) int32
+
+	CreateContext func(properties *uintptr, count uint32, list *deviceID,
+		notify, data uintptr, code *int32) contextID
+	ReleaseContext func(contextID) int32
+
+	CreateProgramWithSource func(c contextID, count uint32, sources **byte,
+		lengths *uintptr, code *int32) programID
+	BuildProgram func(p programID, count uint32, list *deviceID, options string,
+		notify, data uintptr) int32
+	GetProgramBuildInfo func(p programID, d deviceID, name uint32, size uintptr,
+		value unsafe.Pointer, needed *uintptr) int32
+	ReleaseProgram func(programID) int32
+	CreateKernel   func(p programID, name string, code *int32) kernelID
+	SetKernelArg   func(k kernelID, index uint32, size uintptr, value unsafe.Pointer) int32
+	ReleaseKernel  func(kernelID) int32
+
+	CreateBuffer func(c contextID, flags uint64, size uintptr, host unsafe.Pointer,
+		code *int32) memoryID
+	ReleaseMemObject func(memoryID) int32
+
+	CreateCommandQueue func(c contextID, d deviceID, properties uint64,
+		code *int32) queueID
+	ReleaseCommandQueue func(queueID) int32
+	EnqueueWriteBuffer  func(q queueID, m memoryID, blocking uint32, offset, size uintptr,
+		from unsafe.Pointer, waits uint32, list uintptr, event *eventID) int32
+	EnqueueReadBuffer func(q queueID, m memoryID, blocking uint32, offset, size uintptr,
+		to unsafe.Pointer, waits uint32, list uintptr, event *eventID) int32
+	EnqueueNDRangeKernel func(q queueID, k kernelID, dimensions uint32,
+		offset, global, local *uintptr, waits uint32, list uintptr, event *eventID) int32
+	Flush        func(queueID) int32
+	Finish       func(queueID) int32
+	GetEventInfo func(e eventID, name uint32, size uintptr, value unsafe.Pointer,
+		needed *uintptr) int32
+	ReleaseEvent func(eventID) int32
+}
+
+// newAPI loads the library and finds its functions.
+func newAPI() (*api, error) {
+	lib, err := load()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNone, err)
+	}
+	a := new(api)
+	v := reflect.ValueOf(a).Elem()
+	for i := range v.NumField() {
+		name := "cl" + v.Type().Field(i).Name
+		f, err := symbol(lib, name)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrNone, err)
+		}
+		purego.RegisterFunc(v.Field(i).Addr().Interface(), f)
+	}
+	return a, nil
+}
+
+// platforms returns the platforms. With none installed, loaders return an error for that.
+func (a *api) platforms() ([]platformID, error) {
+	var count uint32
+	code := a.GetPlatformIDs(0, nil, &count)
+	if code == codeNoPlatform || code == 0 && count == 0 {
+		return nil, nil
+	}
+	list := make([]platformID, count)
+	if code == 0 {
+		code = a.GetPlatformIDs(count, &list[0], nil)
+	}
+	return list, failure("GetPlatformIDs", code)
+}
+
+// devices returns the devices of a platform.
+func (a *api) devices(p platformID) ([]deviceID, error) {
+	var count uint32
+	code := a.GetDeviceIDs(p, deviceAll, 0, nil, &count)
+	if code == codeNoDevice || code == 0 && count == 0 {
+		return nil, nil
+	}
+	list := make([]deviceID, count)
+	if code == 0 {
+		code = a.GetDeviceIDs(p, deviceAll, count, &list[0], nil)
+	}
+	return list, failure("GetDeviceIDs", code)
+}
+
+// number returns a property of a device that is a number of 4 or 8 bytes, or 0.
+func (a *api) number(d deviceID, name uint32) uint64 {
+	var b [8]byte
+	var size uintptr
+	if a.GetDeviceInfo(d, name, 8, unsafe.Pointer(&b), &size) != 0 {
+		return 0
+	}
+	if size == 4 {
+		return uint64(*(*uint32)(unsafe.Pointer(&b)))
+	}
+	return *(*uint64)(unsafe.Pointer(&b))
+}
+
+// text returns a property of a device that is a text, or "".
+func (a *api) text(d deviceID, name uint32) string {
+	var size uintptr
+	if a.GetDeviceInfo(d, name, 0, nil, &size) != 0 || size == 0 {
+		return ""
+	}
+	b := make([]byte, size)
+	if a.GetDeviceInfo(d, name, size, unsafe.Pointer(&b[0]), nil) != 0 {
+		return ""
+	}
+	return trimmed(b)
+}
+
+// buildLog returns what the compiler said.
+func (a *api) buildLog(p programID, d deviceID) string {
+	var size uintptr
+	if a.GetProgramBuildInfo(p, d, programBuildLog, 0, nil, &size) != 0 || size == 0 {
+		return ""
+	}
+	b := make([]byte, size)
+	if a.GetProgramBuildInfo(p, d, programBuildLog, size, unsafe.Pointer(&b[0]), nil) != 0 {
+		return ""
+	}
+	return trimmed(b)
+}

@@ -1,0 +1,174 @@
+//go:build ((linux && !android) || darwin || windows) && (amd64 || arm64)
+
+package opencl
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+)
+
+// A place is a device that is not opened.
+type place struct {
+	platform platformID
+	device   deviceID
+}
+
+// places returns all devices, in the order of the platforms.
+func (a *api) places() ([]place, error) {
+	platforms, err := a.platforms()
+	if err != nil {
+		return nil, err
+	}
+	var all []place
+	for _, p := range platforms {
+		devices, err := a.devices(p)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range devices {
+			all = append(all, place{p, d})
+		}
+	}
+	return all, nil
+}
+
+// info describes the device with an index.
+func (a *api) info(index int, d deviceID) driver.Info {
+	return driver.Info{
+		Name:     fmt.Sprintf("opencl:%d %s", index, a.text(d, deviceName)),
+		Driver:   a.text(d, deviceDriver),
+		Memory:   int64(a.number(d, deviceMemory)),
+		Units:    int(a.number(d, deviceUnits)),
+		ClockMHz: int(a.number(d, deviceClock)),
+		CPU:      a.number(d, deviceType)&deviceTypeCPU != 0,
+	}
+}
+
+// List returns all devices; the number in its Name is what Open knows each by.
+func List() ([]driver.Info, error) {
+	a, err := newAPI()
+	if err != nil {
+		return nil, err
+	}
+	places, err := a.places()
+	if err != nil {
+		return nil, err
+	}
+	list := make([]driver.Info, len(places))
+	for i, p := range places {
+		list[i] = a.info(i, p.device)
+	}
+	return list, nil
+}
+
+// A device implements driver.Device.
+type device struct {
+	*api
+	info    driver.Info
+	device  deviceID
+	context contextID
+	program programID
+}
+
+// Open opens a device of List and compiles the source for it. It refuses devices that are
+// big-endian, that have no compiler, or whose groups are smaller than driver.Group.
+func Open(index int, source string) (driver.Device, error) {
+	a, err := newAPI()
+	if err != nil {
+		return nil, err
+	}
+	places, err := a.places()
+	if err != nil {
+		return nil, err
+	}
+	if index < 0 || index >= len(places) {
+		return nil, fmt.Errorf("%w: %d of %d", ErrNone, index, len(places))
+	}
+	p := places[index]
+	for name, least := range map[uint32]uint64{deviceAvailable: 1, deviceCompiler: 1,
+		deviceLittle: 1, deviceGroup: driver.Group} {
+		if got := a.number(p.device, name); got < least {
+			return nil, fmt.Errorf("opencl: property %#x of device %d is %d, less than %d",
+				name, index, got, least)
+		}
+	}
+	d := &device{api: a, info: a.info(index, p.device), device: p.device}
+	var code int32
+	properties := []uintptr{contextPlatform, uintptr(p.platform), 0}
+	d.context = a.CreateContext(&properties[0], 1, &d.device, 0, 0, &code)
+	if err := failure("CreateContext", code); err != nil {
+		return nil, err
+	}
+	if err := d.build(source); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	return d, nil
+}
+
+// build compiles the kernels.
+func (d *device) build(source string) error {
+	text := []byte(source)
+	if len(text) == 0 {
+		return errors.New("opencl: no source")
+	}
+	var code int32
+	size, start := uintptr(len(text)), &text[0]
+	d.program = d.CreateProgramWithSource(d.context, 1, &start, &size, &code)
+	runtime.KeepAlive(text)
+	if err := failure("CreateProgramWithSource", code); err != nil {
+		return err
+	}
+	code = d.BuildProgram(d.program, 1, &d.device, "-cl-std=CL1.2", 0, 0)
+	if err := failure("BuildProgram", code); err != nil {
+		return fmt.Errorf("%w: %s", err, d.buildLog(d.program, d.device))
+	}
+	return nil
+}
+
+func (d *device) Info() driver.Info { return d.info }
+
+// Close frees the program and the context.
+func (d *device) Close() error {
+	var err error
+	if d.program != 0 {
+		err = failure("ReleaseProgram", d.ReleaseProgram(d.program))
+	}
+	err = errors.Join(err, failure("ReleaseContext", d.ReleaseContext(d.context)))
+	return err
+}
+
+// A buffer implements driver.Buffer.
+type buffer struct {
+	*api
+	memory memoryID
+	size   int
+}
+
+func (d *device) Alloc(bytes int) (driver.Buffer, error) {
+	if bytes < 1 {
+		return nil, &Error{"CreateBuffer", codeBufferSize}
+	}
+	var code int32
+	m := d.CreateBuffer(d.context, memoryReadWrite, uintptr(bytes), nil, &code)
+	if err := failure("CreateBuffer", code); err != nil {
+		return nil, err
+	}
+	return &buffer{d.api, m, bytes}, nil
+}
+
+func (b *buffer) Free() { b.ReleaseMemObject(b.memory) }
+
+// check reports whether n bytes from an offset are in the buffer.
+func (b *buffer) check(off, n int) error {
+	if off < 0 || n > b.size-off {
+		return fmt.Errorf("opencl: %d bytes at %d of a buffer of %d", n, off, b.size)
+	}
+	return nil
+}
+
+// pointer returns where a slice that is not empty begins.
+func pointer(b []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b)) }

@@ -1,0 +1,29 @@
+package opencl
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+)
+
+// TestFailure: negative numbers alone are errors, and those of memory say so.
+func TestFailure(t *testing.T) {
+	if err := errors.Join(failure("Finish", 0), failure("slow", 3)); err != nil {
+		t.Error(err)
+	}
+	for code, memory := range map[int32]bool{-4: true, -6: true, -61: true, -5: false, -11: false} {
+		err := failure("Finish", code)
+		if err == nil || errors.Is(err, driver.ErrMemory) != memory {
+			t.Errorf("%d: %v", code, err)
+		}
+	}
+}
+
+func TestTrimmed(t *testing.T) {
+	for in, want := range map[string]string{"": "", "\x00": "", " a b \x00c": "a b", "abc": "abc"} {
+		if got := trimmed([]byte(in)); got != want {
+			t.Errorf("%q of %q", got, in)
+		}
+	}
+}

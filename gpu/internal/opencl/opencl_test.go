@@ -1,0 +1,255 @@
+//go:build ((linux && !android) || darwin || windows) && (amd64 || arm64)
+
+package opencl
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+)
+
+// source has a kernel of each kind of argument, and one that takes long.
+const source = `
+kernel void add(uint n, ulong k, global const uint *from, global uint *to, global uchar *none)
+{
+	uint i = get_global_id(0);
+	if (none)
+		to[i] = 0;
+	else if (i < n)
+		to[i] = from[i] + (uint)(k >> 32) + (uint)k;
+	else
+		to[i] = (uint)get_global_size(0) + (uint)get_local_size(0);
+}
+
+kernel void slow(uint n, ulong k, global uint *to)
+{
+	uint i = get_global_id(0), x = i;
+	while (k--)
+		x = x * 1664525u + (uint)k;
+	if (i < n)
+		to[i] = x;
+}
+`
+
+// open opens the first device.
+func open(t *testing.T) driver.Device {
+	t.Helper()
+	d, err := Open(0, source)
+	if errors.Is(err, ErrNone) {
+		t.Skip("no OpenCL device: install pocl-opencl-icd and ocl-icd-libopencl1")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+func alloc(t *testing.T, d driver.Device, n int) driver.Buffer {
+	t.Helper()
+	b, err := d.Alloc(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Free)
+	return b
+}
+
+func queueOf(t *testing.T, d driver.Device) driver.Queue {
+	t.Helper()
+	q, err := d.NewQueue()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(q.Close)
+	return q
+}
+
+// TestList: every device has a name by which Open knows it, and memory.
+func TestList(t *testing.T) {
+	d := open(t)
+	list, err := List()
+	if err != nil || len(list) == 0 {
+		t.Fatal(list, err)
+	}
+	for _, info := range list {
+		if !strings.HasPrefix(info.Name, "opencl:") || info.Driver == "" || info.Memory < 1<<20 ||
+			info.Units < 1 {
+			t.Errorf("%+v", info)
+		}
+	}
+	if d.Info() != list[0] {
+		t.Errorf("opened %+v, listed %+v", d.Info(), list[0])
+	}
+	for _, index := range []int{-1, len(list)} {
+		if _, err := Open(index, source); !errors.Is(err, ErrNone) {
+			t.Errorf("device %d: %v", index, err)
+		}
+	}
+}
+
+// TestSource: what does not compile is an error with what the compiler says.
+func TestSource(t *testing.T) {
+	open(t)
+	if d, err := Open(0, ""); err == nil {
+		t.Error("no source is compiled", d)
+	}
+	_, err := Open(0, "kernel void broken(global uint *to) { to[0] = nowhere; }")
+	if err == nil || !strings.Contains(err.Error(), "nowhere") {
+		t.Error(err)
+	}
+}
+
+// TestAdd: bytes go to the device and back, arguments of all types arrive, and a launch
+// is rounded up to whole groups.
+func TestAdd(t *testing.T) {
+	d := open(t)
+	q := queueOf(t, d)
+	for _, n := range []int{1, 127, 128, 129, 1000} {
+		whole := (n + driver.Group - 1) / driver.Group * driver.Group
+		from, to := alloc(t, d, 4*whole), alloc(t, d, 4*whole)
+		in, out := make([]byte, 4*n), make([]byte, 4*whole)
+		for i := range n {
+			binary.LittleEndian.PutUint32(in[4*i:], uint32(i*i))
+		}
+		half := n / 2 * 4
+		for _, err := range []error{
+			q.Write(from, 0, in[:half]), q.Write(from, half, in[half:]),
+			q.Launch("add", n, uint32(n), uint64(7)<<32|5, from, to, nil),
+			q.Read(out[half:], to, half), q.Read(out[:half], to, 0),
+			q.Wait(context.Background()),
+		} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range whole {
+			want := uint32(i*i) + 12
+			if i >= n {
+				want = uint32(whole + driver.Group)
+			}
+			if got := binary.LittleEndian.Uint32(out[4*i:]); got != want {
+				t.Fatalf("%d rows: row %d: %d, want %d", n, i, got, want)
+			}
+		}
+	}
+}
+
+// TestErrors: what cannot be done is an error at once, and the queue works on.
+func TestErrors(t *testing.T) {
+	d := open(t)
+	q, b := queueOf(t, d), alloc(t, d, 512)
+	var foreign struct{ driver.Buffer }
+	for what, err := range map[string]error{
+		"a kernel that there is not": q.Launch("nothing", 1, b),
+		"too many arguments":         q.Launch("slow", 1, uint32(1), uint64(1), b, b),
+		"a narrow argument":          q.Launch("slow", 1, uint32(1), uint32(1), b),
+		"an argument of no type":     q.Launch("slow", 1, 1, uint64(1), b),
+		"a write behind the end":     q.Write(b, 510, make([]byte, 3)),
+		"a read behind the end":      q.Read(make([]byte, 513), b, 0),
+		"a negative offset":          q.Write(b, -1, make([]byte, 1)),
+		"another driver's buffer":    q.Write(foreign, 0, make([]byte, 1)),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", what)
+		}
+	}
+	for _, size := range []int{0, -1, 1 << 50} {
+		if _, err := d.Alloc(size); !errors.Is(err, driver.ErrMemory) {
+			t.Errorf("%d bytes: %v", size, err)
+		}
+	}
+	out := bytes.Repeat([]byte{0xff}, 4)
+	for _, err := range []error{q.Launch("slow", 0), q.Launch("slow", 1, uint32(1), uint64(0), b),
+		q.Read(out, b, 0), q.Read(nil, b, 0), q.Wait(context.Background())} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if !bytes.Equal(out, make([]byte, 4)) {
+		t.Errorf("read %x", out)
+	}
+}
+
+// TestWait: a Wait whose context ends returns at once, the queue takes nothing until
+// another Wait has seen the end, and the work is done all the same.
+func TestWait(t *testing.T) {
+	d := open(t)
+	q, b := queueOf(t, d), alloc(t, d, 512)
+	out := make([]byte, 4)
+	for _, err := range []error{q.Launch("slow", 1, uint32(1), uint64(1e6), b), q.Read(out, b, 0)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := q.Wait(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatalf("with a context that had ended: %v", err)
+	}
+	if err := q.Launch("slow", 1, uint32(1), uint64(1), b); !errors.Is(err, errBusy) {
+		t.Error(err)
+	}
+	if err := q.Write(b, 0, make([]byte, 1)); !errors.Is(err, errBusy) {
+		t.Error(err)
+	}
+	deadline, stop := context.WithTimeout(context.Background(), time.Hour)
+	defer stop()
+	if err := q.Wait(deadline); err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Equal(out, make([]byte, 4)) {
+		t.Error("nothing was read")
+	}
+	if err := q.Launch("slow", 1, uint32(1), uint64(1), b); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestConcurrent: queues of one device work at the same time.
+func TestConcurrent(t *testing.T) {
+	d := open(t)
+	var all sync.WaitGroup
+	for g := range 4 {
+		all.Go(func() {
+			q, err := d.NewQueue()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer q.Close()
+			b, err := d.Alloc(4 * driver.Group)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer b.Free()
+			for round := range 50 {
+				in, out := make([]byte, 4), make([]byte, 4)
+				binary.LittleEndian.PutUint32(in, uint32(round))
+				for _, err := range []error{q.Write(b, 0, in),
+					q.Launch("add", 1, uint32(1), uint64(g), b, b, nil), q.Read(out, b, 0),
+					q.Wait(t.Context())} {
+					if err != nil {
+						t.Error(err)
+					}
+				}
+				if got := binary.LittleEndian.Uint32(out); got != uint32(round+g) {
+					t.Errorf("queue %d: %d after %d", g, got, round)
+				}
+			}
+		})
+	}
+	all.Wait()
+}

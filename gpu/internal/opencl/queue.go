@@ -1,0 +1,187 @@
+//go:build ((linux && !android) || darwin || windows) && (amd64 || arm64)
+
+package opencl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+)
+
+// A queue implements driver.Queue. It has kernels of its own, since setting the arguments
+// of a kernel that another queue uses is a race.
+type queue struct {
+	*api
+	device  *device
+	queue   queueID
+	kernels map[string]kernelID
+	under   []command  // what has been enqueued since the last Wait
+	finish  chan error // of a Wait that ended early; nil if there is none
+}
+
+// A command is something that has been enqueued.
+type command struct {
+	what   string
+	event  eventID
+	memory []byte // of the host, which must not be collected before
+}
+
+func (d *device) NewQueue() (driver.Queue, error) {
+	var code int32
+	id := d.CreateCommandQueue(d.context, d.device, 0, &code)
+	if err := failure("CreateCommandQueue", code); err != nil {
+		return nil, err
+	}
+	return &queue{api: d.api, device: d, queue: id, kernels: map[string]kernelID{}}, nil
+}
+
+// errBusy is what a caller gets that did not wait until a Wait was over.
+var errBusy = errors.New("opencl: the queue is in use")
+
+func (q *queue) Write(dst driver.Buffer, off int, src []byte) error {
+	return q.copy("EnqueueWriteBuffer", q.EnqueueWriteBuffer, dst, off, src)
+}
+
+func (q *queue) Read(dst []byte, src driver.Buffer, off int) error {
+	return q.copy("EnqueueReadBuffer", q.EnqueueReadBuffer, src, off, dst)
+}
+
+// copy enqueues a copy between a buffer and the host's memory.
+func (q *queue) copy(what string, enqueue func(q queueID, m memoryID, blocking uint32,
+	offset, size uintptr, host unsafe.Pointer, waits uint32, list uintptr, e *eventID) int32,
+	b driver.Buffer, off int, host []byte) error {
+	if q.finish != nil {
+		return errBusy
+	}
+	buf, ok := b.(*buffer)
+	if !ok {
+		return fmt.Errorf("opencl: a %T is no buffer of this driver", b)
+	}
+	if err := buf.check(off, len(host)); err != nil || len(host) == 0 {
+		return err
+	}
+	c := command{what: what, memory: host}
+	code := enqueue(q.queue, buf.memory, 0, uintptr(off), uintptr(len(host)), pointer(host),
+		0, 0, &c.event)
+	return q.enqueued(c, code)
+}
+
+// enqueued notes a command whose function returned a code.
+func (q *queue) enqueued(c command, code int32) error {
+	if err := failure(c.what, code); err != nil {
+		return err
+	}
+	q.under = append(q.under, c)
+	return nil
+}
+
+func (q *queue) Launch(kernel string, n int, args ...any) error {
+	if q.finish != nil {
+		return errBusy
+	}
+	if n <= 0 {
+		return nil
+	}
+	k, err := q.kernel(kernel)
+	if err != nil {
+		return err
+	}
+	for i, arg := range args {
+		if err := q.set(k, uint32(i), arg); err != nil {
+			return fmt.Errorf("%s, argument %d: %w", kernel, i, err)
+		}
+	}
+	local := uintptr(driver.Group)
+	global := (uintptr(n) + local - 1) / local * local
+	c := command{what: kernel}
+	code := q.EnqueueNDRangeKernel(q.queue, k, 1, nil, &global, &local, 0, 0, &c.event)
+	if err := q.enqueued(c, code); err != nil {
+		return err
+	}
+	return failure("Flush", q.Flush(q.queue))
+}
+
+// kernel returns the queue's own object of a kernel.
+func (q *queue) kernel(name string) (kernelID, error) {
+	if k, ok := q.kernels[name]; ok {
+		return k, nil
+	}
+	var code int32
+	k := q.CreateKernel(q.device.program, name, &code)
+	if err := failure("CreateKernel "+name, code); err != nil {
+		return 0, err
+	}
+	q.kernels[name] = k
+	return k, nil
+}
+
+// set sets an argument of a kernel.
+func (q *queue) set(k kernelID, index uint32, arg any) error {
+	var code int32
+	switch arg := arg.(type) {
+	case uint32:
+		code = q.SetKernelArg(k, index, 4, unsafe.Pointer(&arg))
+	case uint64:
+		code = q.SetKernelArg(k, index, 8, unsafe.Pointer(&arg))
+	case *buffer:
+		code = q.SetKernelArg(k, index, unsafe.Sizeof(arg.memory), unsafe.Pointer(&arg.memory))
+	case nil:
+		code = q.SetKernelArg(k, index, unsafe.Sizeof(memoryID(0)), nil)
+	default:
+		return fmt.Errorf("opencl: a %T is no argument", arg)
+	}
+	return failure("SetKernelArg", code)
+}
+
+// Wait waits in a goroutine of its own, which goes on if ctx ends.
+func (q *queue) Wait(ctx context.Context) error {
+	if q.finish == nil {
+		if ctx.Done() == nil {
+			return q.drain()
+		}
+		q.finish = make(chan error, 1)
+		go func() { q.finish <- q.drain() }()
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case err := <-q.finish:
+		q.finish = nil
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// drain waits until the queue is empty, and returns the error of the first command that
+// failed.
+func (q *queue) drain() error {
+	err := failure("Finish", q.Finish(q.queue))
+	for _, c := range q.under {
+		var status int32
+		code := q.GetEventInfo(c.event, eventStatus, 4, unsafe.Pointer(&status), nil)
+		if err == nil {
+			err = failure("GetEventInfo", code)
+		}
+		if err == nil {
+			err = failure(c.what, status)
+		}
+		q.ReleaseEvent(c.event)
+	}
+	clear(q.under)
+	q.under = q.under[:0]
+	return err
+}
+
+// Close waits until the queue is empty.
+func (q *queue) Close() {
+	_ = q.Wait(context.Background())
+	for _, k := range q.kernels {
+		q.ReleaseKernel(k)
+	}
+	q.ReleaseCommandQueue(q.queue)
+}

@@ -1,0 +1,214 @@
+package ptx
+
+// memory translates loads, stores, atomic operations and conversions of addresses.
+func (t *translator) memory(name string, m *modifiers) {
+	where := t.space(m)
+	switch name {
+	case "ld", "ldu":
+		t.load(where, m)
+	case "st":
+		t.store(where, m)
+	case "atom", "red":
+		t.atomic(name, where, m)
+	case "cvta", "isspacep":
+		t.spaces(name, where, m)
+	}
+}
+
+func (t *translator) space(m *modifiers) space {
+	for s := spaceGlobal; s <= spaceParam; s++ {
+		if m.is(s.String()) {
+			return s
+		}
+	}
+	return spaceGeneric
+}
+
+// order takes the modifiers that concern caches and other work items. Work items run one
+// after another, so every access is as strong as can be.
+func order(m *modifiers) {
+	for m.one("volatile", "relaxed", "acquire", "release", "acq_rel", "weak", "cta", "gpu",
+		"sys", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc") != "" {
+	}
+}
+
+// vector takes .v2 or .v4 and returns the number of elements.
+func vector(m *modifiers) int {
+	switch m.one("v2", "v4") {
+	case "v2":
+		return 2
+	case "v4":
+		return 4
+	}
+	return 1
+}
+
+// at returns the slot and the offset of an address. An address in the memory of
+// parameters that is a name comes back as a constant offset, with ok.
+func (t *translator) at(o operand, where space, bytes int) (slot int32, offset uint64, ok bool) {
+	if o.kind != operandAddress {
+		t.fail("an address that stands in no brackets")
+		return 0, 0, false
+	}
+	switch {
+	case o.reg != nil:
+		o.kind = operandRegister
+		offset, o.value = o.value, 0
+		return t.read(o, 64), offset, false
+	case o.name == "":
+		return t.constant(o.value), 0, false
+	}
+	v := t.symbol(o.name).mem
+	if v == nil {
+		t.fail("%s is not declared", o.name)
+		return 0, 0, false
+	}
+	if v.space != where {
+		t.fail("%s is in the space %v", o.name, v.space)
+	}
+	if o.value > uint64(v.size) || uint64(v.size)-o.value < uint64(bytes) {
+		if v != t.m.dynamic {
+			t.fail("%d bytes at offset %d of %s, which has %d",
+				bytes, int64(o.value), o.name, v.size)
+		}
+	}
+	if where == spaceParam {
+		return 0, v.addr + o.value, true
+	}
+	return t.address(v, o.value), 0, false
+}
+
+// elements returns the operands of a vector, or the only one.
+func (t *translator) elements(o operand, n int) []operand {
+	if n == 1 {
+		return []operand{o}
+	}
+	if o.kind != operandVector || len(o.list) != n {
+		t.fail("no vector of %d", n)
+		return nil
+	}
+	return o.list
+}
+
+func (t *translator) load(where space, m *modifiers) {
+	order(m)
+	n := vector(m)
+	tp := t.typ(m, 8, 16, 32, 64)
+	if !t.count(2) {
+		return
+	}
+	slot, offset, param := t.at(t.s.args[1], where, n*tp.bytes())
+	list := t.elements(t.s.args[0], n)
+	if n > 1 && t.failed == nil {
+		// The first element may overwrite the register of the address.
+		for _, o := range list {
+			if o.reg != nil && o.reg == t.s.args[1].reg {
+				s := t.scratch()
+				t.emit(instr{op: opMove, a: slot, d: s})
+				slot = s
+				break
+			}
+		}
+	}
+	for i, o := range list {
+		in := instr{op: opLoad, where: where, width: uint8(tp.bytes()), a: slot,
+			x: offset + uint64(i*tp.bytes()), mask: ^uint64(0)}
+		if i == 0 {
+			in.alignment = uint8(n * tp.bytes())
+		}
+		if param {
+			in.op = opLoadParam
+		}
+		if tp.signed() {
+			in.mask = 0
+			if o.kind == operandRegister {
+				in.mask = typ{'u', o.reg.typ.width}.mask()
+			}
+			in.op = map[op]op{opLoad: opLoadSigned, opLoadParam: opLoadParamSigned}[in.op]
+		}
+		in.d = t.writeMost(o, tp.width, true)
+		t.emit(in)
+	}
+}
+
+func (t *translator) store(where space, m *modifiers) {
+	order(m)
+	n := vector(m)
+	tp := t.typ(m, 8, 16, 32, 64)
+	if where == spaceConst {
+		t.fail("constants do not change")
+	}
+	if !t.count(2) {
+		return
+	}
+	slot, offset, param := t.at(t.s.args[0], where, n*tp.bytes())
+	for i, o := range t.elements(t.s.args[1], n) {
+		in := instr{op: opStore, where: where, width: uint8(tp.bytes()), a: slot,
+			x: offset + uint64(i*tp.bytes())}
+		if i == 0 {
+			in.alignment = uint8(n * tp.bytes())
+		}
+		if param {
+			in.op = opStoreParam
+		}
+		in.b = t.readMost(o, tp.width, true)
+		t.emit(in)
+	}
+}
+
+func (t *translator) atomic(name string, where space, m *modifiers) {
+	order(m)
+	what := m.one("add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas")
+	tp := t.typ(m, 32, 64)
+	f := atomicUpdate(tp, what)
+	if f == nil || where == spaceConst || where == spaceParam || where == spaceLocal {
+		t.fail("no such operation for the type or the space")
+		return
+	}
+	args := t.s.args
+	result := operand{kind: operandSink}
+	if name == "atom" && len(args) > 0 {
+		result, args = args[0], args[1:]
+	}
+	n := 2
+	if what == "cas" {
+		n = 3
+	}
+	if len(args) != n {
+		t.fail("%d operands", len(t.s.args))
+		return
+	}
+	in := instr{op: opAtomic, where: where, width: uint8(tp.bytes()), alignment: uint8(tp.bytes()),
+		ext: &extension{atomic: f}}
+	in.a, in.x, _ = t.at(args[0], where, tp.bytes())
+	in.b = t.read(args[1], tp.width)
+	in.c = in.b
+	if n == 3 {
+		in.c = t.read(args[2], tp.width)
+	}
+	in.d = t.write(result, tp.width)
+	t.emit(in)
+}
+
+// spaces translates what concerns generic addresses.
+func (t *translator) spaces(name string, where space, m *modifiers) {
+	if where == spaceGeneric || where == spaceParam {
+		t.fail("no space")
+		return
+	}
+	in := instr{op: opIsSpace, where: where}
+	width := 1
+	if name == "cvta" {
+		width = 64
+		in.op = opToGeneric
+		if m.is("to") {
+			in.op = opFromGeneric
+		}
+		t.typ(m, 64)
+	}
+	if t.count(2) {
+		in.a = t.read(t.s.args[1], 64)
+		in.d = t.write(t.s.args[0], width)
+		t.emit(in)
+	}
+}

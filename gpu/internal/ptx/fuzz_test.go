@@ -1,0 +1,41 @@
+package ptx
+
+import (
+	"strings"
+	"testing"
+)
+
+// FuzzParse: no text makes the parser or what it translates panic. Registers that are
+// pointers by chance meet no memory.
+func FuzzParse(f *testing.F) {
+	f.Add(programs)
+	for _, part := range strings.SplitAfter(programs, "\n}\n") {
+		f.Add(header + part)
+	}
+	for _, o := range append(append(plainOpcodes(), mixedOpcodes()...), prmtOpcodes()...) {
+		name, _, _ := strings.Cut(o.text, " ")
+		line := name + " " + operandName(o.d, 0)
+		for i, w := range o.args {
+			line += ", " + operandName(w, i+1)
+		}
+		f.Add(program(line+";\n", o.d, o.args))
+	}
+	f.Add(program("{ .param .b64 p; st.param.b32 [p+4], 9; call.uni (p), k, (p); }\n"+
+		"atom.shared.cas.b32 %r1, [%in], 1, 2;\nbar.sync 0;\nbra A; A: @!%p1 trap;\n", 32, nil))
+	f.Fuzz(func(t *testing.T, text string) {
+		m, err := Parse(text)
+		if err != nil {
+			return
+		}
+		img, err := m.Load(NewMemory(1 << 16))
+		if err != nil {
+			return
+		}
+		for _, k := range m.Kernels() {
+			for range 2 {
+				_, _ = img.Run(k, Launch{Groups: [3]uint32{2}, Items: [3]uint32{3},
+					Params: make([]byte, k.ParamSize), Limit: 1000})
+			}
+		}
+	})
+}

@@ -1,0 +1,30 @@
+package ptx
+
+import (
+	_ "embed"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+//go:generate clang-15 -x cuda --cuda-device-only --cuda-gpu-arch=sm_75 -nocudainc -nocudalib -O3 -S testdata/programs.cu -o testdata/programs.ptx
+
+//go:embed testdata/programs.ptx
+var programs string
+
+// TestGenerated: the programs are what clang-15 makes of their sources.
+func TestGenerated(t *testing.T) {
+	clang, err := exec.LookPath("clang-15")
+	if err != nil {
+		t.Skip("there is no clang-15")
+	}
+	got, err := exec.Command(clang, "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_75",
+		"-nocudainc", "-nocudalib", "-O3", "-S", filepath.Join("testdata", "programs.cu"),
+		"-o", "-").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != programs {
+		t.Error("testdata/programs.ptx is not made of testdata/programs.cu: go generate")
+	}
+}

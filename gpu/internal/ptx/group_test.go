@@ -1,0 +1,371 @@
+package ptx
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// errResult is the error of a program that stores something else than it should.
+var errResult = errors.New("another result")
+
+// A runner runs one of the programs on data of its own, and compares with Go.
+type runner func(img *Image, r *rand.Rand) error
+
+// launch runs a kernel on buffers and numbers, and stores back what the buffers hold.
+func launch(img *Image, name string, groups uint32, items uint32, args ...any) error {
+	k, err := img.m.Kernel(name)
+	if err != nil {
+		return err
+	}
+	values := make([]uint64, len(args))
+	for i, a := range args {
+		switch a := a.(type) {
+		case int:
+			values[i] = uint64(a)
+		case []byte:
+			if values[i], err = img.mem.Alloc(len(a)); err != nil {
+				return err
+			}
+			b, err := img.mem.Bytes(values[i], len(a))
+			if err != nil {
+				return err
+			}
+			copy(b, a)
+			defer func() { copy(a, b) }()
+		}
+	}
+	params, err := k.NewParams(values...)
+	if err != nil {
+		return err
+	}
+	_, err = img.Run(k, Launch{Groups: [3]uint32{groups}, Items: [3]uint32{items},
+		Params: params, Limit: 1 << 20})
+	return err
+}
+
+func randomBytes(r *rand.Rand, n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(r.Uint32())
+	}
+	return b
+}
+
+func words(b []byte) (list []uint32) {
+	for ; len(b) > 0; b = b[4:] {
+		list = append(list, binary.LittleEndian.Uint32(b))
+	}
+	return list
+}
+
+func longs(b []byte) (list []uint64) {
+	for ; len(b) > 0; b = b[8:] {
+		list = append(list, binary.LittleEndian.Uint64(b))
+	}
+	return list
+}
+
+func runSum(img *Image, r *rand.Rand) error {
+	in, out := randomBytes(r, 3*512), make([]byte, 12)
+	if err := launch(img, "sum", 3, 128, out, in); err != nil {
+		return err
+	}
+	for g, got := range words(out) {
+		want := uint32(0)
+		for _, v := range words(in[512*g:][:512]) {
+			want += v
+		}
+		if got != want {
+			return errResult
+		}
+	}
+	return nil
+}
+
+func runCount(img *Image, r *rand.Rand) error {
+	in, out := randomBytes(r, 1000), make([]byte, 1024)
+	if err := launch(img, "count", 2, 128, out, in, len(in)); err != nil {
+		return err
+	}
+	want := make([]uint32, 256)
+	for _, c := range in {
+		want[c]++
+	}
+	if !slices.Equal(words(out), want) {
+		return errResult
+	}
+	return nil
+}
+
+func runAdd(img *Image, r *rand.Rand) error {
+	const n = 300
+	a, b, out := randomBytes(r, 32*n), randomBytes(r, 32*n), make([]byte, 36*n)
+	for i := 0; i < len(a); i += 4 { // carries through several limbs
+		if r.IntN(3) == 0 {
+			for j := range 4 {
+				b[i+j] = ^a[i+j]
+			}
+		}
+	}
+	if err := launch(img, "add256", (n+127)/128, 128, n, a, b, out); err != nil {
+		return err
+	}
+	x, y, d := words(a), words(b), words(out)
+	for i := range n {
+		carry := uint64(0)
+		for j := range 8 {
+			carry += uint64(x[8*i+j]) + uint64(y[8*i+j])
+			if d[9*i+j] != uint32(carry) {
+				return errResult
+			}
+			carry >>= 32
+		}
+		if d[9*i+8] != uint32(carry) {
+			return errResult
+		}
+	}
+	return nil
+}
+
+func runReverse(img *Image, r *rand.Rand) error {
+	const n, half = 200, 4
+	in, out := randomBytes(r, 64*n), make([]byte, 64*n)
+	addr, _, err := img.Global("calls")
+	if err != nil {
+		return err
+	}
+	calls, err := img.mem.Bytes(addr, 4)
+	if err != nil {
+		return err
+	}
+	before := get(calls)
+	if err := launch(img, "reverse", 2, 128, n, in, out, half); err != nil {
+		return err
+	}
+	factors := [8]uint64{3, 5, 7, 11, 13, 17, 19, 65535}
+	x, d := longs(in), longs(out)
+	for i := range n {
+		for j := range 8 {
+			v := x[8*i+7-j]
+			if d[8*i+j] != v*factors[(i+j)%8]+uint64(int64(int8(v>>8))) {
+				return errResult
+			}
+		}
+	}
+	if get(calls)-before != n*half {
+		return errResult
+	}
+	return nil
+}
+
+var runners = map[string]runner{
+	"sum": runSum, "count": runCount, "add256": runAdd, "reverse": runReverse,
+}
+
+// check runs a program of a text.
+func check(text, name string) error {
+	m, err := Parse(text)
+	if err != nil {
+		return err
+	}
+	mem := NewMemory(1 << 24)
+	img, err := m.Load(mem)
+	if err != nil {
+		return err
+	}
+	return runners[name](img, rand.New(rand.NewPCG(3, 4)))
+}
+
+// TestPrograms: what clang makes of CUDA C computes what Go does.
+func TestPrograms(t *testing.T) {
+	for name := range runners {
+		if err := check(programs, name); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A plant is a fault that can be put into every line of a program that matches.
+type plant struct {
+	program string
+	line    string
+	change  func(line string) string
+	count   int // of lines
+	// harmless are the lines, counted from 0, of which the program does not depend.
+	harmless []int
+}
+
+// plants returns the faults. "dropped" stands for an instruction that is not there.
+func plants() []plant {
+	dropped := func(string) string { return "" }
+	replace := func(old, by string) func(string) string {
+		return func(line string) string { return strings.Replace(line, old, by, 1) }
+	}
+	offset := regexp.MustCompile(`\[(%rd\d+)(\+\d+)?\]`)
+	moved := func(by string) func(string) string {
+		return func(line string) string {
+			return offset.ReplaceAllStringFunc(line, func(s string) string {
+				reg, off, _ := strings.Cut(strings.Trim(s, "[]"), "+")
+				n := 0
+				if off != "" {
+					fmt.Sscan(off, &n)
+				}
+				step := 0
+				fmt.Sscan(by, &step)
+				if n += step; n < 0 {
+					return "[" + reg + itoa(n) + "]"
+				}
+				return "[" + reg + "+" + itoa(n) + "]"
+			})
+		}
+	}
+	return []plant{
+		// Behind the last step work item 0 reads only what it has written itself.
+		{"sum", `bar\.sync`, dropped, 8, []int{7}},
+		{"count", `bar\.sync`, dropped, 2, nil},
+		{"count", `atom\.`, dropped, 2, nil},
+		{"add256", `addc\.cc`, replace("addc.cc", "addc"), 7, nil},
+		{"add256", `addc\.cc`, replace("addc.cc", "add.cc"), 7, nil},
+		{"add256", `addc\.u32`, replace("addc", "add"), 1, nil},
+		{"add256", `ld\.global`, moved("4"), 16, nil},
+		{"add256", `st\.global`, moved("-4"), 9, nil},
+		{"sum", `(ld|st)\.(shared|global)[^[]*\[%rd`, moved("4"), 24, nil},
+		{"reverse", `(ld|st)\.global`, moved("8"), 16, nil},
+		{"reverse", `(ld|st)\.local`, moved("8"), 16, nil},
+	}
+}
+
+// TestPlanted: a fault in any line of a program is an error or another result.
+func TestPlanted(t *testing.T) {
+	total := 0
+	for _, p := range plants() {
+		lines := strings.SplitAfter(programs, "\n")
+		start := slices.IndexFunc(lines, func(s string) bool {
+			return strings.Contains(s, ".entry "+p.program+"(")
+		})
+		end := start + slices.Index(lines[start:], "}\n")
+		match, found := regexp.MustCompile(p.line), 0
+		for i := start; i < end; i++ {
+			if !match.MatchString(lines[i]) {
+				continue
+			}
+			changed := slices.Clone(lines)
+			if changed[i] = p.change(lines[i]); changed[i] == lines[i] {
+				t.Errorf("%s: %q is not changed", p.program, lines[i])
+			}
+			err := check(strings.Join(changed, ""), p.program)
+			if harmless := slices.Contains(p.harmless, found); harmless == (err != nil) {
+				t.Errorf("%s: %q as %q: error %v", p.program, lines[i], changed[i], err)
+			}
+			found++
+			total++
+		}
+		if found != p.count {
+			t.Errorf("%s: %d lines have %s, want %d", p.program, found, p.line, p.count)
+		}
+	}
+	t.Logf("%d faults", total)
+}
+
+// TestGroups: what holds of a whole group.
+func TestGroups(t *testing.T) {
+	const begin = header + ".func f()\n{\nbar.sync 0;\nret;\n}\n" +
+		".entry k(.param .u64 in, .param .u64 out)\n{\n.reg .pred %p<3>;\n" +
+		".reg .b32 %r<9>;\n.reg .b64 %d<5>;\n.shared .align 4 .b8 s[64];\n" +
+		"mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 0;\nld.param.u64 %d1, [out];\n" +
+		"mov.u64 %d2, s;\nmul.wide.u32 %d3, %r1, 4;\nadd.u64 %d3, %d3, %d2;\n"
+	for _, c := range []struct{ name, body, want string }{
+		{"barrier that one misses", "@%p1 ret;\nbar.sync 0;", "not every work item reaches"},
+		{"barriers that differ", "@%p1 bra A;\nbar.sync 0;\nret;\nA: bar.sync 0;",
+			"another work item does not wait"},
+		{"numbers that differ", "bar.sync %r1;", "another work item does not wait"},
+		{"barriers of other functions", "@%p1 bra A;\ncall f;\nret;\nA: bar.sync 0;",
+			"another work item does not wait"},
+		{"undefined in one", "@%p1 mov.u32 %r2, 1;\nadd.u32 %r3, %r2, 1;",
+			"item [1 0 0]: register %r2 is not defined"},
+		{"two write", "st.shared.u32 [s], %r1;", "a race"},
+		{"one writes, one reads", "st.shared.u32 [%d3], 1;\nbar.sync 0;\n" +
+			"ld.shared.u32 %r2, [s];\n@%p1 bra A;\nbra B;\nA: st.shared.u32 [s+4], 2;\nB:\n" +
+			"ld.shared.u32 %r2, [s+4];", "a race"},
+		{"atomic and not", "@%p1 st.shared.u32 [s], 1;\nbar.sync 0;\n" +
+			"atom.shared.add.u32 %r2, [s], 1;\nld.shared.u32 %r3, [s];", "a race"},
+		{"atomic, and not by the last", "@%p1 st.shared.u32 [s], 1;\nbar.sync 0;\n" +
+			"atom.shared.add.u32 %r2, [s], 1;\nsetp.eq.u32 %p2, %r1, 3;\n" +
+			"@%p2 ld.shared.u32 %r3, [s];", "a race"},
+		{"all read, the last writes", "@%p1 st.shared.u32 [s], 1;\nbar.sync 0;\n" +
+			"ld.shared.u32 %r2, [s];\nsetp.eq.u32 %p2, %r1, 3;\n" +
+			"@%p2 st.shared.u32 [s], 2;", "a race"},
+		{"atomic", "@%p1 st.shared.u32 [s], 1;\nbar.sync 0;\n" +
+			"atom.shared.add.u32 %r2, [s], 1;\nbar.sync 0;\nld.shared.u32 %r3, [s];\n", ""},
+		{"in turn", "@%p1 st.shared.u32 [s], 1;\nbar.sync 0;\n" +
+			"@!%p1 st.shared.u32 [%d3], 2;\nld.shared.u32 %r3, [s];\nbar.sync 1;\n" +
+			"ld.shared.u32 %r2, [s+4];", ""},
+	} {
+		m, err := Parse(begin + c.body + "\nret;\n}\n")
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		img, err := m.Load(NewMemory(1 << 20))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = launch(img, "k", 2, 4, make([]byte, 64), make([]byte, 64))
+		if c.want == "" && err != nil || c.want != "" &&
+			(err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+// TestItems: what each work item of several groups sees of itself, and that nothing is left
+// of the ones before.
+func TestItems(t *testing.T) {
+	const text = header + ".entry k(.param .u64 out)\n{\n.reg .b32 %r<9>;\n.reg .b64 %d<5>;\n" +
+		".param .b32 p;\n.local .align 4 .b8 l[4];\n" +
+		"ld.param.u32 %r1, [p];\nld.local.u32 %r2, [l];\nmov.u32 %r3, %laneid;\n" +
+		"st.param.u32 [p], 5;\nst.local.u32 [l], 5;\n" +
+		"mov.u32 %r4, %tid.x;\nmov.u32 %r5, %tid.y;\nmad.lo.u32 %r4, %r5, %ntid.x, %r4;\n" +
+		"mov.u32 %r6, %ctaid.y;\nmad.lo.u32 %r6, %r6, %nctaid.x, %ctaid.x;\n" +
+		"mad.lo.u32 %r4, %r6, 70, %r4;\nld.param.u64 %d1, [out];\n" +
+		"mad.wide.u32 %d1, %r4, 16, %d1;\nst.global.v4.u32 [%d1], {%r1, %r2, %r3, %r4};\n" +
+		"ret;\n}\n"
+	m, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mem := NewMemory(1 << 20)
+	img, err := m.Load(mem)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 6 * 70
+	out, err := mem.Alloc(16 * n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	params, err := m.Kernels()[0].NewParams(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := img.Run(m.Kernels()[0], Launch{Groups: [3]uint32{3, 2}, Items: [3]uint32{35, 2},
+		Params: params}); err != nil {
+		t.Fatal(err)
+	}
+	b, err := mem.Bytes(out, 16*n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, got := 0, words(b); i < n; i++ {
+		want := []uint32{0, 0xa5a5a5a5, uint32(i % 70 % 32), uint32(i)}
+		if !slices.Equal(got[4*i:4*i+4], want) {
+			t.Fatalf("item %d: %x, want %x", i, got[4*i:4*i+4], want)
+		}
+	}
+}

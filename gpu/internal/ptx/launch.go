@@ -1,0 +1,406 @@
+package ptx
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// Limits of a launch, as on the devices that sm_75 and later name.
+const (
+	maxItems  = 1024
+	maxShared = 227 << 10
+	maxLocal  = 512 << 10
+	maxDepth  = 256
+	maxGrid   = 1<<31 - 1
+)
+
+// An Image is a Module with its variables in a Memory.
+type Image struct {
+	m      *Module
+	mem    *Memory
+	vars   []uint64   // addresses
+	values [][]uint64 // of the functions' slots behind their registers
+}
+
+// Load puts the variables of m into mem.
+func (m *Module) Load(mem *Memory) (*Image, error) {
+	img := &Image{m: m, mem: mem, values: make([][]uint64, len(m.functions))}
+	addrs := make(map[*variable]uint64)
+	for _, v := range m.variables {
+		addr, err := mem.alloc(v.size, v.space == spaceConst)
+		if err != nil {
+			img.Unload()
+			return nil, err
+		}
+		img.vars = append(img.vars, addr)
+		addrs[v] = addr
+		data, err := mem.at(addr, uint64(v.size))
+		if err != nil {
+			img.Unload()
+			return nil, err
+		}
+		clear(data)
+		copy(data, v.init)
+	}
+	for _, fn := range m.functions {
+		values := append([]uint64(nil), fn.values...)
+		for _, r := range fn.refs {
+			values[int(r.slot)-len(fn.registers)] = addrs[r.mem] + r.add
+		}
+		img.values[fn.index] = values
+	}
+	return img, nil
+}
+
+// Unload frees the variables.
+func (img *Image) Unload() {
+	for _, addr := range img.vars {
+		_ = img.mem.Free(addr)
+	}
+	img.vars = nil
+}
+
+// Global returns the address and the size of a variable in the space global.
+func (img *Image) Global(name string) (addr uint64, size int, err error) {
+	for i, v := range img.m.variables {
+		if v.name == name && v.space == spaceGlobal && i < len(img.vars) {
+			return img.vars[i], v.size, nil
+		}
+	}
+	return 0, 0, fmt.Errorf("ptx: no variable %q", name)
+}
+
+// A Launch says how a kernel is run.
+type Launch struct {
+	Groups [3]uint32 // in each dimension; 0 stands for 1 behind the first
+	Items  [3]uint32 // of a group
+	Shared int       // bytes of shared memory without a size in the text
+	Params []byte    // as long as the kernel's ParamSize
+	Limit  uint64    // instructions of one work item, or 0 for 2^40
+}
+
+// A Fault is an error of a program while it runs.
+type Fault struct {
+	Kernel   string
+	Function string
+	Line     int       // of the text
+	Group    [3]uint32 // the work item
+	Item     [3]uint32
+	What     string
+}
+
+func (f *Fault) Error() string {
+	return fmt.Sprintf("ptx: %s: line %d (in %s), group %v, item %v: %s",
+		f.Kernel, f.Line, f.Function, f.Group, f.Item, f.What)
+}
+
+// Run runs a kernel and returns the number of instructions that were carried out. What
+// they had stored before an error stays stored.
+func (img *Image) Run(k *Kernel, l Launch) (uint64, error) {
+	for i := range l.Groups {
+		if i > 0 && l.Groups[i] == 0 {
+			l.Groups[i] = 1
+		}
+		if i > 0 && l.Items[i] == 0 {
+			l.Items[i] = 1
+		}
+	}
+	if l.Limit == 0 {
+		l.Limit = 1 << 40
+	}
+	if err := img.check(k, l); err != nil {
+		return 0, err
+	}
+	g := newGroup(img, k, l)
+	var count uint64
+	for z := range l.Groups[2] {
+		for y := range l.Groups[1] {
+			for x := range l.Groups[0] {
+				g.id = [3]uint32{x, y, z}
+				err := g.run()
+				count += g.count
+				g.count = 0
+				if err != nil {
+					return count, err
+				}
+			}
+		}
+	}
+	return count, nil
+}
+
+func (img *Image) check(k *Kernel, l Launch) error {
+	items := uint64(1)
+	for i := range l.Items {
+		if l.Items[i] == 0 || l.Items[i] > maxItems || l.Groups[i] == 0 || l.Groups[i] > maxGrid {
+			return fmt.Errorf("ptx: %s: %v groups of %v items", k.Name, l.Groups, l.Items)
+		}
+		items *= uint64(l.Items[i])
+	}
+	if items > maxItems {
+		return fmt.Errorf("ptx: %s: groups of %d items", k.Name, items)
+	}
+	if want := k.fn.group; want[0] != 0 {
+		most := uint64(want[0]) * uint64(want[1]) * uint64(want[2])
+		if k.fn.groupMax && items > most || !k.fn.groupMax && l.Items != want {
+			return fmt.Errorf("ptx: %s: groups of %v items instead of %v", k.Name, l.Items, want)
+		}
+	}
+	if len(l.Params) != k.ParamSize {
+		return fmt.Errorf("ptx: %s: %d bytes of parameters instead of %d",
+			k.Name, len(l.Params), k.ParamSize)
+	}
+	if l.Shared < 0 || l.Shared+img.m.sharedLen > maxShared {
+		return fmt.Errorf("ptx: %s: %d bytes of shared memory", k.Name, l.Shared)
+	}
+	if len(img.vars) != len(img.m.variables) {
+		return fmt.Errorf("ptx: %s: the module was unloaded", k.Name)
+	}
+	return nil
+}
+
+// A group runs the work items of one group.
+type group struct {
+	img    *Image
+	kernel *Kernel
+	launch Launch
+	id     [3]uint32
+	shared sharedMemory
+	count  uint64 // instructions
+
+	items []*item            // that wait at a barrier, or nil
+	idle  []*item            // that can be used again
+	pool  map[int32][]*frame // frames that can be used again, by function
+}
+
+func newGroup(img *Image, k *Kernel, l Launch) *group {
+	n := l.Items[0] * l.Items[1] * l.Items[2]
+	return &group{img: img, kernel: k, launch: l, items: make([]*item, n),
+		shared: newShared(img.m, l.Shared), pool: make(map[int32][]*frame)}
+}
+
+// run runs every work item up to its next barrier, until all have ended.
+func (g *group) run() error {
+	g.shared.reset()
+	for i := range g.items {
+		g.items[i] = g.item(uint32(i))
+	}
+	for {
+		var waiting, ended *item
+		for i, it := range g.items {
+			if it == nil {
+				continue
+			}
+			wait, err := it.run()
+			if err != nil {
+				return err
+			}
+			if !wait {
+				ended = it
+				g.idle = append(g.idle, it)
+				g.items[i] = nil
+				continue
+			}
+			if waiting != nil && !waiting.together(it) {
+				return it.fault("a barrier at which another work item does not wait, as " +
+					fmt.Sprint(waiting.id) + " does in line " + itoa(waiting.line()))
+			}
+			waiting = it
+		}
+		if waiting == nil {
+			return nil
+		}
+		if ended != nil || g.gone() {
+			return waiting.fault("a barrier that not every work item reaches")
+		}
+		g.shared.epoch++
+	}
+}
+
+// gone reports whether a work item has ended.
+func (g *group) gone() bool {
+	for _, it := range g.items {
+		if it == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// item returns work item i of the group, at its first instruction.
+func (g *group) item(i uint32) *item {
+	var it *item
+	if n := len(g.idle); n > 0 {
+		it, g.idle = g.idle[n-1], g.idle[:n-1]
+	} else {
+		it = &item{g: g}
+	}
+	b := g.launch.Items
+	it.id = [3]uint32{i % b[0], i / b[0] % b[1], i / b[0] / b[1]}
+	it.index = int32(i)
+	it.left = g.launch.Limit
+	it.started = false
+	it.depth, it.localLen = 0, 0
+	return it
+}
+
+// special returns the value of a special register.
+func (it *item) special(name string) uint64 {
+	v := func(a [3]uint32) uint64 { return uint64(a[name[len(name)-1]-'x']) }
+	switch name[:len(name)-2] {
+	case "%tid":
+		return v(it.id)
+	case "%ntid":
+		return v(it.g.launch.Items)
+	case "%ctaid":
+		return v(it.g.id)
+	case "%nctaid":
+		return v(it.g.launch.Groups)
+	}
+	return uint64(it.index & 31) // %laneid
+}
+
+// A frame is a function that is being carried out.
+type frame struct {
+	fn     *function
+	slots  []uint64
+	known  []bool // of the registers that are checked
+	params []byte
+	pc     int
+	base   uint64 // of its local memory, an offset
+	call   *varCall
+}
+
+// frame returns a frame for fn.
+func (it *item) frame(fn *function) *frame {
+	var f *frame
+	g, key := it.g, int32(fn.index)
+	if list := g.pool[key]; len(list) > 0 {
+		f, g.pool[key] = list[len(list)-1], list[:len(list)-1]
+		clear(f.known)
+		clear(f.params)
+	} else {
+		f = &frame{fn: fn, slots: make([]uint64, fn.slots), known: make([]bool, len(fn.registers)),
+			params: make([]byte, fn.paramLen)}
+		copy(f.slots[len(fn.registers):], g.img.values[fn.index])
+	}
+	f.pc = 0
+	return f
+}
+
+// enter begins fn. It reports false if there are too many frames, or too much memory.
+func (it *item) enter(fn *function) (*frame, bool) {
+	base := alignUp(it.localLen, 16)
+	if it.depth >= maxDepth || base+fn.localLen > maxLocal {
+		return nil, false
+	}
+	f := it.frame(fn)
+	f.base = uint64(base)
+	it.localLen = base + fn.localLen
+	for len(it.local) < it.localLen {
+		it.local = append(it.local, make([]byte, 4096)...)
+	}
+	for i := base; i < it.localLen; i++ {
+		it.local[i] = unwritten
+	}
+	for _, s := range fn.specials {
+		if s.reg.name == specialLocal {
+			f.slots[s.slot] = spaceBase + f.base + s.reg.add
+		} else {
+			f.slots[s.slot] = it.special(s.reg.name)
+		}
+	}
+	if it.depth == len(it.frames) {
+		it.frames = append(it.frames, nil)
+	}
+	it.frames[it.depth] = f
+	it.depth++
+	return f, true
+}
+
+// leave ends the innermost frame, and returns the one below or nil.
+func (it *item) leave() *frame {
+	it.depth--
+	f := it.frames[it.depth]
+	it.g.pool[int32(f.fn.index)] = append(it.g.pool[int32(f.fn.index)], f)
+	if it.depth == 0 {
+		return nil
+	}
+	below := it.frames[it.depth-1]
+	it.localLen = int(below.base) + below.fn.localLen
+	for i, v := range f.fn.rets {
+		copy(below.params[f.call.rets[i].addr:][:v.size], f.params[v.addr:])
+	}
+	return below
+}
+
+// pass copies the arguments of a call.
+func pass(from, to *frame, c *varCall) {
+	to.call = c
+	for i, v := range to.fn.params {
+		copy(to.params[v.addr:][:v.size], from.params[c.args[i].addr:])
+	}
+}
+
+// An item is a work item.
+type item struct {
+	g        *group
+	id       [3]uint32
+	index    int32
+	frames   []*frame
+	depth    int
+	local    []byte
+	localLen int
+	left     uint64 // instructions until the limit
+	started  bool
+	barrier  uint64 // at which it waits
+}
+
+// together reports whether two items wait at the same place.
+func (it *item) together(other *item) bool {
+	if it.barrier != other.barrier || it.depth != other.depth {
+		return false
+	}
+	for i := range it.depth {
+		a, b := it.frames[i], other.frames[i]
+		if a.fn != b.fn || a.pc != b.pc {
+			return false
+		}
+	}
+	return true
+}
+
+// line returns the line of the instruction before the next.
+func (it *item) line() int {
+	if it.depth == 0 {
+		return it.g.kernel.fn.line
+	}
+	f := it.frames[it.depth-1]
+	return int(f.fn.lines[max(f.pc, 1)-1])
+}
+
+func (it *item) fault(what string) error {
+	fn := it.g.kernel.fn
+	if it.depth > 0 {
+		fn = it.frames[it.depth-1].fn
+	}
+	return &Fault{it.g.kernel.Name, fn.name, it.line(), it.g.id, it.id, what}
+}
+
+// NewParams packs the arguments of a kernel: integers of the sizes of its parameters.
+func (k *Kernel) NewParams(args ...uint64) ([]byte, error) {
+	if len(args) != len(k.Params) {
+		return nil, fmt.Errorf("ptx: %s: %d arguments instead of %d",
+			k.Name, len(args), len(k.Params))
+	}
+	b := make([]byte, k.ParamSize)
+	for i, p := range k.Params {
+		var v [8]byte
+		binary.LittleEndian.PutUint64(v[:], args[i])
+		if p.Size > 8 {
+			return nil, fmt.Errorf("ptx: %s: parameter %d has %d bytes", k.Name, i, p.Size)
+		}
+		copy(b[p.Offset:p.Offset+p.Size], v[:])
+	}
+	return b, nil
+}

@@ -1,0 +1,194 @@
+package ptx
+
+// A bitset holds one bit for each register.
+type bitset []uint64
+
+func (b bitset) has(r *register) bool { return b[r.slot>>6]>>(r.slot&63)&1 != 0 }
+func (b bitset) set(r *register)      { b[r.slot>>6] |= 1 << (r.slot & 63) }
+func (b bitset) clear(r *register)    { b[r.slot>>6] &^= 1 << (r.slot & 63) }
+
+// intersect removes from b what is not in c, and reports whether there was such.
+func (b bitset) intersect(c bitset) bool {
+	changed := false
+	for i, v := range c {
+		if b[i]&^v != 0 {
+			b[i] &= v
+			changed = true
+		}
+	}
+	return changed
+}
+
+// flow follows which registers are defined at a statement on every way to it.
+type flow struct {
+	fn    *function
+	steps []step
+	begin map[int]bitset // of the statements that a block begins with
+}
+
+// advance applies statement i to the set of defined registers. What a guarded statement
+// writes may stay unwritten.
+func (f *flow) advance(b bitset, i int) {
+	s := &f.fn.statements[i]
+	if s.mark == markScope {
+		for _, r := range s.regs {
+			b.clear(r)
+		}
+	}
+	if s.guard == nil {
+		for _, r := range f.steps[i].writes {
+			b.set(r)
+		}
+	}
+}
+
+// solve finds the sets at all blocks.
+func (f *flow) solve() {
+	words := (len(f.fn.registers) + 63) / 64
+	f.begin = map[int]bitset{0: make(bitset, words)}
+	work := []int{0}
+	reach := func(at int, b bitset) {
+		if at >= len(f.steps) {
+			return
+		}
+		old, ok := f.begin[at]
+		if !ok {
+			f.begin[at] = append(bitset(nil), b...)
+		} else if !old.intersect(b) {
+			return
+		}
+		work = append(work, at)
+	}
+	labels := make(map[int]bool)
+	for _, l := range f.fn.labels {
+		labels[l.at] = true
+	}
+	for len(work) > 0 {
+		i := work[len(work)-1]
+		work = work[:len(work)-1]
+		b := append(bitset(nil), f.begin[i]...)
+		for first := i; i < len(f.steps); i++ {
+			if i > first && labels[i] {
+				reach(i, b)
+				break
+			}
+			f.advance(b, i)
+			if l := f.steps[i].jump; l != nil {
+				reach(l.at, b)
+			}
+			if f.steps[i].always {
+				break
+			}
+		}
+	}
+}
+
+// lay makes fn.code of the translated statements. An instruction that reads a register
+// which is not defined on every way is preceded by a check, and only such registers'
+// writes are noted while the program runs.
+func (fn *function) lay(steps []step) {
+	f := &flow{fn: fn, steps: steps}
+	f.solve()
+	words := (len(fn.registers) + 63) / 64
+	unsure := make(bitset, words)
+	needs := make([][]*register, len(steps))
+	reached := make([]bool, len(steps))
+	var b bitset
+	for i := range steps {
+		if s, ok := f.begin[i]; ok {
+			b = append(b[:0], s...)
+		} else if i > 0 && (!reached[i-1] || steps[i-1].always) {
+			continue
+		}
+		reached[i] = true
+		reads := steps[i].reads
+		if g := fn.statements[i].guard; g != nil {
+			reads = append(reads[:len(reads):len(reads)], g)
+		}
+		for _, r := range reads {
+			if !b.has(r) {
+				unsure.set(r)
+				needs[i] = append(needs[i], r)
+			}
+		}
+		f.advance(b, i)
+	}
+	e := &layer{fn: fn, starts: make([]int, len(steps)+1)}
+	for i := range steps {
+		e.starts[i] = len(fn.code)
+		if reached[i] {
+			e.step(i, &steps[i], needs[i], unsure)
+		}
+	}
+	e.starts[len(steps)] = len(fn.code)
+	e.line = fn.line
+	e.add(instr{op: opReturn}) // a body may end without ret
+	for _, j := range e.jumps {
+		fn.code[j.at].x = uint64(e.starts[j.to.at])
+	}
+}
+
+// A layer writes the code of a function.
+type layer struct {
+	fn     *function
+	starts []int // of the statements' code
+	jumps  []pendingJump
+	line   int
+}
+
+// A pendingJump is an instruction whose target is not yet known.
+type pendingJump struct {
+	at int
+	to *label
+}
+
+func (e *layer) add(in instr) {
+	e.fn.code = append(e.fn.code, in)
+	e.fn.lines = append(e.fn.lines, int32(e.line))
+}
+
+func (e *layer) step(i int, st *step, needs []*register, unsure bitset) {
+	s := &e.fn.statements[i]
+	e.line = s.line
+	if s.mark == markScope {
+		for _, r := range s.regs {
+			if unsure.has(r) {
+				e.add(instr{op: opForget, d: r.slot, a: 1})
+			}
+		}
+		return
+	}
+	for _, r := range needs {
+		if r == s.guard {
+			e.add(instr{op: opNeed, a: r.slot})
+		}
+	}
+	skip := -1
+	if s.guard != nil && st.jump == nil {
+		skip = len(e.fn.code)
+		in := instr{op: opSkipNot, a: s.guard.slot}
+		if s.not {
+			in.op = opSkipIf
+		}
+		e.add(in)
+	}
+	for _, r := range needs {
+		if r != s.guard {
+			e.add(instr{op: opNeed, a: r.slot})
+		}
+	}
+	for _, in := range st.code {
+		if st.jump != nil {
+			e.jumps = append(e.jumps, pendingJump{len(e.fn.code), st.jump})
+		}
+		e.add(in)
+	}
+	for _, r := range st.writes {
+		if unsure.has(r) {
+			e.add(instr{op: opDefine, d: r.slot})
+		}
+	}
+	if skip >= 0 {
+		e.fn.code[skip].x = uint64(len(e.fn.code) - skip - 1)
+	}
+}

@@ -1,0 +1,142 @@
+package ptx
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// Addresses. Every allocation has a window of its own, of 2^36 bytes, and no window is
+// used twice, so an address that leaves an allocation or outlives it is found. Group and
+// local memory have windows above. An address in one of the other spaces is an offset from
+// spaceBase: as a generic address it belongs to the first window, where nothing is.
+const (
+	windowBits   = 36
+	windowMask   = 1<<windowBits - 1
+	sharedWindow = 1 << 60
+	localWindow  = 1 << 61
+	spaceBase    = 1 << 12
+)
+
+// unwritten is what fresh memory holds.
+const unwritten = 0xa5
+
+// Errors of Memory.
+var (
+	ErrMemory  = errors.New("ptx: out of memory")
+	errAddress = errors.New("an address outside of every allocation")
+)
+
+// Memory is the memory of a device. It is not safe for concurrent use.
+type Memory struct {
+	windows []window
+	used    int
+	limit   int
+}
+
+// A window is an allocation, or what is left of one.
+type window struct {
+	data     []byte
+	constant bool
+	freed    bool
+}
+
+// NewMemory returns a memory of limit bytes.
+func NewMemory(limit int) *Memory {
+	return &Memory{windows: make([]window, 1), limit: limit}
+}
+
+// Alloc returns the address of n bytes, a multiple of 2^36.
+func (m *Memory) Alloc(n int) (uint64, error) { return m.alloc(n, false) }
+
+func (m *Memory) alloc(n int, constant bool) (uint64, error) {
+	if n < 1 || uint64(n) > windowMask || n > m.limit-m.used {
+		return 0, ErrMemory
+	}
+	data := make([]byte, n)
+	for i := range data {
+		data[i] = unwritten
+	}
+	m.used += n
+	m.windows = append(m.windows, window{data: data, constant: constant})
+	return uint64(len(m.windows)-1) << windowBits, nil
+}
+
+// Free frees an allocation by its address.
+func (m *Memory) Free(addr uint64) error {
+	w := m.window(addr)
+	if w == nil || addr&windowMask != 0 {
+		return fmt.Errorf("ptx: %#x is no allocation", addr)
+	}
+	if w.freed {
+		return fmt.Errorf("ptx: %#x is freed twice", addr)
+	}
+	m.used -= len(w.data)
+	w.data, w.freed = nil, true
+	return nil
+}
+
+// Used returns the number of bytes that are allocated.
+func (m *Memory) Used() int { return m.used }
+
+// Bytes returns n bytes at addr, which are in one allocation.
+func (m *Memory) Bytes(addr uint64, n int) ([]byte, error) {
+	if n < 0 {
+		return nil, fmt.Errorf("ptx: %d bytes", n)
+	}
+	data, err := m.at(addr, uint64(n))
+	if err != nil {
+		return nil, fmt.Errorf("ptx: %d bytes at %#x: %w", n, addr, err)
+	}
+	return data, nil
+}
+
+func (m *Memory) window(addr uint64) *window {
+	i := addr >> windowBits
+	if i == 0 || i >= uint64(len(m.windows)) {
+		return nil
+	}
+	return &m.windows[i]
+}
+
+func (m *Memory) at(addr, n uint64) ([]byte, error) {
+	w := m.window(addr)
+	if w == nil {
+		return nil, errAddress
+	}
+	off := addr & windowMask
+	if off > uint64(len(w.data)) || uint64(len(w.data))-off < n {
+		if w.freed {
+			return nil, errors.New("memory that was freed")
+		}
+		return nil, fmt.Errorf("offset %d of an allocation of %d bytes", off, len(w.data))
+	}
+	return w.data[off : off+n : off+n], nil
+}
+
+// get returns a little-endian number of len(b) bytes.
+func get(b []byte) uint64 {
+	switch len(b) {
+	case 1:
+		return uint64(b[0])
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(b))
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(b))
+	}
+	return binary.LittleEndian.Uint64(b)
+}
+
+// put stores the low len(b) bytes of v, little-endian.
+func put(b []byte, v uint64) {
+	switch len(b) {
+	case 1:
+		b[0] = byte(v)
+	case 2:
+		binary.LittleEndian.PutUint16(b, uint16(v))
+	case 4:
+		binary.LittleEndian.PutUint32(b, uint32(v))
+	default:
+		binary.LittleEndian.PutUint64(b, v)
+	}
+}

@@ -1,0 +1,395 @@
+package ptx
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+)
+
+// Sizes beyond these are refused, so that a text of a few bytes cannot ask for all of
+// the host's memory.
+const (
+	maxRegisters = 1 << 17
+	maxVariable  = 1 << 24
+	maxParams    = 1 << 16
+)
+
+// A parser reads a module. Its first error stays, and from then on the text has ended.
+type parser struct {
+	tokens []token
+	next   int
+	err    error
+	m      *Module
+	global *scope
+	order  []*function
+
+	fn    *function // whose body is read
+	scope *scope
+}
+
+func (p *parser) fail(line int, format string, args ...any) {
+	if p.err == nil {
+		p.err = fmt.Errorf("ptx: line %d: "+format, append([]any{line}, args...)...)
+	}
+}
+
+func (p *parser) peek() token {
+	if p.err != nil {
+		return p.tokens[len(p.tokens)-1]
+	}
+	return p.tokens[p.next]
+}
+
+func (p *parser) take() token {
+	t := p.peek()
+	if p.err == nil && p.next < len(p.tokens)-1 {
+		p.next++
+	}
+	return t
+}
+
+// is reports whether text comes next, and takes it if so.
+func (p *parser) is(text string) bool {
+	if t := p.peek(); t.kind == tokenEnd || t.kind == tokenString || t.text != text {
+		return false
+	}
+	p.take()
+	return true
+}
+
+func (p *parser) expect(text string) {
+	if t := p.peek(); !p.is(text) {
+		p.fail(t.line, "expected %q, found %q", text, t.text)
+	}
+}
+
+func (p *parser) word() string {
+	t := p.take()
+	if t.kind != tokenWord {
+		p.fail(t.line, "expected a name, found %q", t.text)
+	}
+	return t.text
+}
+
+func (p *parser) number() uint64 {
+	t := p.take()
+	if t.kind != tokenNumber {
+		p.fail(t.line, "expected a number, found %q", t.text)
+		return 0
+	}
+	v, err := number(t.text)
+	if err != nil {
+		p.fail(t.line, "%v", err)
+	}
+	return v
+}
+
+// signed reads a number with an optional minus, modulo 2^64.
+func (p *parser) signed() uint64 {
+	if p.is("-") {
+		return -p.number()
+	}
+	return p.number()
+}
+
+// size reads a number of at most limit.
+func (p *parser) size(limit uint64) int {
+	line := p.peek().line
+	v := p.number()
+	if v > limit {
+		p.fail(line, "%d is more than %d", v, limit)
+		return 0
+	}
+	return int(v)
+}
+
+// more reports whether something is left to read.
+func (p *parser) more() bool { return p.peek().kind != tokenEnd }
+
+func (p *parser) module() {
+	for p.more() {
+		t := p.take()
+		switch t.text {
+		case ".version":
+			p.m.Version = p.take().text
+		case ".target":
+			p.m.Target = p.word()
+			for p.is(",") {
+				p.word()
+			}
+		case ".address_size":
+			if n := p.number(); n != 64 {
+				p.fail(t.line, "addresses of %d bits", n)
+			}
+		case ".visible", ".weak", ".extern", ".common":
+		case ".global", ".const", ".shared":
+			p.declare(t, p.global)
+		case ".entry", ".func":
+			p.function(t)
+		case ".section":
+			p.word()
+			p.block()
+		default:
+			p.fail(t.line, "unexpected %q", t.text)
+		}
+	}
+}
+
+// block skips what stands between two braces.
+func (p *parser) block() {
+	p.expect("{")
+	for depth := 1; depth > 0 && p.more(); {
+		switch p.take().text {
+		case "{":
+			depth++
+		case "}":
+			depth--
+		}
+	}
+}
+
+// bind declares a name.
+func (p *parser) bind(s *scope, line int, name string, sym symbol) {
+	if _, ok := s.names[name]; ok {
+		p.fail(line, "%s is declared twice", name)
+	}
+	s.names[name] = sym
+}
+
+// variable reads [.align n] .type name [dimensions], after the state space.
+func (p *parser) variable(line int, where space) *variable {
+	v := &variable{space: where}
+	for p.is(".align") {
+		v.align = p.size(1 << 12)
+		if v.align == 0 || v.align&(v.align-1) != 0 {
+			p.fail(line, "an alignment of %d", v.align)
+		}
+	}
+	kind := p.word()
+	t, ok := typeNames[strings.TrimPrefix(kind, ".")]
+	if !ok || t.class == 'p' {
+		p.fail(line, "type %s of a variable is not supported", kind)
+		return v
+	}
+	if v.align == 0 {
+		v.align = t.bytes()
+	}
+	if where == spaceParam && p.is(".ptr") {
+		for p.is(".global") || p.is(".const") || p.is(".shared") || p.is(".local") {
+		}
+		if p.is(".align") {
+			p.number()
+		}
+	}
+	v.name = p.word()
+	v.size = t.bytes()
+	for p.is("[") {
+		if p.is("]") { // of a size that is given later, by a launch or by the values
+			v.size = 0
+			continue
+		}
+		n := p.size(maxVariable)
+		if v.size *= n; v.size > maxVariable {
+			p.fail(line, "variable %s is too long", v.name)
+		}
+		p.expect("]")
+	}
+	if p.is("=") {
+		p.values(line, v, t)
+	}
+	return v
+}
+
+// values reads the initial value of v.
+func (p *parser) values(line int, v *variable, t typ) {
+	put := func(value uint64) {
+		var b [8]byte
+		binary.LittleEndian.PutUint64(b[:], value)
+		v.init = append(v.init, b[:t.bytes()]...)
+	}
+	if !p.is("{") {
+		put(p.signed())
+	} else {
+		for !p.is("}") && p.more() {
+			put(p.signed())
+			p.is(",")
+		}
+	}
+	if v.size == 0 {
+		v.size = len(v.init)
+	}
+	if len(v.init) > v.size {
+		p.fail(line, "%s has more values than it is long", v.name)
+		return
+	}
+	v.init = append(v.init, make([]byte, v.size-len(v.init))...)
+}
+
+func alignUp(n, align int) int { return (n + align - 1) &^ (align - 1) }
+
+// gap is what stays unused behind every variable in shared memory. An access that runs
+// out of one is found there.
+const gap = 64
+
+// declare reads a variable that is not a register, in a module or in a body.
+func (p *parser) declare(t token, s *scope) {
+	where := map[string]space{
+		".global": spaceGlobal, ".const": spaceConst, ".shared": spaceShared,
+		".local": spaceLocal, ".param": spaceParam,
+	}[t.text]
+	v := p.variable(t.line, where)
+	p.expect(";")
+	if p.err != nil {
+		return
+	}
+	if v.init != nil && where != spaceGlobal && where != spaceConst {
+		p.fail(t.line, "%s has a value", v.name)
+	}
+	switch where {
+	case spaceGlobal, spaceConst:
+		p.m.variables = append(p.m.variables, v)
+	case spaceShared:
+		if v.size == 0 {
+			if p.m.dynamic != nil {
+				p.fail(t.line, "%s is not the only memory without a size", v.name)
+			}
+			p.m.dynamic = v
+			break
+		}
+		at := alignUp(p.m.sharedLen, v.align)
+		v.addr = uint64(at)
+		p.m.sharedLen = at + v.size + gap
+		p.m.shared = append(p.m.shared, v)
+	case spaceLocal:
+		at := alignUp(p.fn.localLen, v.align)
+		v.addr = uint64(at)
+		p.fn.localLen = at + v.size
+	case spaceParam:
+		p.place(p.fn, v)
+	}
+	if v.size == 0 && p.m.dynamic != v {
+		p.fail(t.line, "%s has no size", v.name)
+	}
+	if p.m.sharedLen > maxVariable || p.fn != nil && p.fn.localLen > maxVariable {
+		p.fail(t.line, "the variables are too long")
+	}
+	p.bind(s, t.line, v.name, symbol{mem: v})
+}
+
+// place gives v its place in fn's memory of parameters.
+func (p *parser) place(fn *function, v *variable) {
+	at := alignUp(fn.paramLen, max(v.align, 1))
+	v.addr = uint64(at)
+	if fn.paramLen = at + v.size; fn.paramLen > maxParams {
+		p.fail(fn.line, "the parameters have more than %d bytes", maxParams)
+	}
+}
+
+// parameters reads a list of parameters up to the closing parenthesis.
+func (p *parser) parameters(fn *function) []*variable {
+	var list []*variable
+	for !p.is(")") && p.more() {
+		line := p.peek().line
+		if p.is(".reg") {
+			p.fail(line, "parameters in registers are not supported")
+		}
+		p.expect(".param")
+		v := p.variable(line, spaceParam)
+		p.place(fn, v)
+		p.bind(p.scope, line, v.name, symbol{mem: v})
+		list = append(list, v)
+		p.is(",")
+	}
+	return list
+}
+
+// function reads a kernel or a function, or its declaration.
+func (p *parser) function(t token) {
+	fn := &function{line: t.line, entry: t.text == ".entry"}
+	p.scope = &scope{outer: p.global, names: make(map[string]symbol)}
+	rets := !fn.entry && p.is("(")
+	if rets {
+		fn.rets = p.parameters(fn)
+	}
+	fn.name = p.word()
+	if rets && len(fn.rets) != 1 {
+		p.fail(t.line, "%s has %d results", fn.name, len(fn.rets))
+	}
+	if p.is("(") {
+		fn.params = p.parameters(fn)
+	}
+	for strings.HasPrefix(p.peek().text, ".") {
+		p.performance(fn, p.take())
+	}
+	if known := p.m.functions[fn.name]; known != nil {
+		if known.body || !sameParams(known, fn) {
+			p.fail(t.line, "%s is declared twice", fn.name)
+			return
+		}
+		// Calls that were read already point to the function declared first.
+		index := known.index
+		*known = *fn
+		known.index = index
+		fn = known
+	} else {
+		fn.index = len(p.order)
+		p.m.functions[fn.name] = fn
+		p.order = append(p.order, fn)
+	}
+	if p.is(";") {
+		return
+	}
+	fn.body = true
+	p.fn = fn
+	p.expect("{")
+	p.statements()
+	p.fn = nil
+	if fn.entry && p.err == nil {
+		p.m.kernels = append(p.m.kernels, newKernel(fn))
+	}
+}
+
+func sameParams(a, b *function) bool {
+	return a.entry == b.entry && sameSizes(a.params, b.params) && sameSizes(a.rets, b.rets)
+}
+
+func sameSizes(a, b []*variable) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].size != b[i].size || a[i].align != b[i].align {
+			return false
+		}
+	}
+	return true
+}
+
+func newKernel(fn *function) *Kernel {
+	k := &Kernel{Name: fn.name, fn: fn}
+	for _, v := range fn.params {
+		k.Params = append(k.Params, Param{v.name, v.size, v.align, int(v.addr)})
+		k.ParamSize = int(v.addr) + v.size
+	}
+	return k
+}
+
+// performance reads a directive between the parameters of a function and its body.
+func (p *parser) performance(fn *function, t token) {
+	switch t.text {
+	case ".maxntid", ".reqntid":
+		fn.groupMax = t.text == ".maxntid"
+		fn.group = [3]uint32{1, 1, 1}
+		for i := range fn.group {
+			fn.group[i] = uint32(p.size(1 << 20))
+			if !p.is(",") {
+				break
+			}
+		}
+	case ".minnctapersm", ".maxnreg":
+		p.number()
+	case ".noreturn":
+	default:
+		p.fail(t.line, "unexpected %q", t.text)
+	}
+}

@@ -1,0 +1,360 @@
+package ptx
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+)
+
+// run carries out instructions until the work item ends or waits at a barrier.
+func (it *item) run() (wait bool, err error) {
+	var f *frame
+	if !it.started {
+		var ok bool
+		if f, ok = it.enter(it.g.kernel.fn); !ok {
+			return false, it.fault("more local memory than there is")
+		}
+		it.started = true
+		copy(f.params, it.g.launch.Params)
+	} else {
+		f = it.frames[it.depth-1]
+	}
+	code, r, pc := f.fn.code, f.slots, f.pc
+	var carry uint64
+	left := it.left
+	what := "" // went wrong
+	for {
+		if left == 0 {
+			what = "more instructions than the limit allows"
+			break
+		}
+		left--
+		in := &code[pc]
+		pc++
+		switch in.op {
+		case opNop:
+		case opJump:
+			pc = int(in.x)
+		case opJumpIf:
+			if r[in.a] != 0 {
+				pc = int(in.x)
+			}
+		case opJumpNot:
+			if r[in.a] == 0 {
+				pc = int(in.x)
+			}
+		case opSkipIf:
+			if r[in.a] != 0 {
+				pc += int(in.x)
+			}
+		case opSkipNot:
+			if r[in.a] == 0 {
+				pc += int(in.x)
+			}
+		case opReturn, opExit:
+			f = it.leave()
+			for f != nil && in.op == opExit {
+				f = it.leave()
+			}
+			if f == nil {
+				it.g.count += it.left - left
+				it.left = left
+				return false, nil
+			}
+			code, r, pc = f.fn.code, f.slots, f.pc
+		case opTrap:
+			what = "a trap"
+		case opCall:
+			f.pc = pc
+			c := f.fn.calls[in.x]
+			next, ok := it.enter(c.callee)
+			if !ok {
+				what = "too many calls within each other, or more local memory than there is"
+				break
+			}
+			pass(f, next, c)
+			f = next
+			code, r, pc = f.fn.code, f.slots, 0
+		case opBarrier:
+			f.pc = pc
+			it.barrier = r[in.a]
+			it.g.count += it.left - left
+			it.left = left
+			return true, nil
+
+		case opNeed:
+			if !f.known[in.a] {
+				what = "register " + f.fn.registers[in.a].name + " is not defined"
+			}
+		case opDefine:
+			f.known[in.d] = true
+		case opForget:
+			f.known[in.d] = false
+		case opNonzero:
+			if r[in.a] == 0 {
+				what = "a division by zero"
+			}
+
+		case opMove:
+			r[in.d] = r[in.a]
+		case opLow32:
+			r[in.d] = uint64(uint32(r[in.a]))
+		case opPack64:
+			r[in.d] = r[in.a] | r[in.b]<<in.x
+		case opSplit64:
+			v := r[in.a]
+			r[in.d] = v & (1<<in.x - 1)
+			r[in.b] = v >> in.x
+		case opSelect:
+			if r[in.c] != 0 {
+				r[in.d] = r[in.a]
+			} else {
+				r[in.d] = r[in.b]
+			}
+
+		case opAdd32:
+			r[in.d] = uint64(uint32(r[in.a] + r[in.b]))
+		case opSub32:
+			r[in.d] = uint64(uint32(r[in.a] - r[in.b]))
+		case opMul32:
+			r[in.d] = uint64(uint32(r[in.a] * r[in.b]))
+		case opMulHigh32:
+			r[in.d] = r[in.a] * r[in.b] >> 32
+		case opMulWide32:
+			r[in.d] = r[in.a] * r[in.b]
+		case opMad32:
+			r[in.d] = uint64(uint32(r[in.a]*r[in.b] + r[in.c]))
+		case opMadHigh32:
+			r[in.d] = uint64(uint32(r[in.a]*r[in.b]>>32 + r[in.c]))
+		case opMadWide32:
+			r[in.d] = r[in.a]*r[in.b] + r[in.c]
+		case opShl32:
+			r[in.d] = uint64(uint32(r[in.a] << r[in.b]))
+		case opShr32, opShr64:
+			r[in.d] = r[in.a] >> r[in.b]
+		case opShiftLeftFunnel:
+			r[in.d] = (r[in.b]<<32 | r[in.a]) << (r[in.c] & 31) >> 32
+		case opShiftRightFunnel:
+			r[in.d] = uint64(uint32((r[in.b]<<32 | r[in.a]) >> (r[in.c] & 31)))
+		case opLop3:
+			r[in.d] = lop3(r[in.a], r[in.b], r[in.c], in.x)
+
+		case opAdd64:
+			r[in.d] = r[in.a] + r[in.b]
+		case opSub64:
+			r[in.d] = r[in.a] - r[in.b]
+		case opMul64:
+			r[in.d] = r[in.a] * r[in.b]
+		case opMad64:
+			r[in.d] = r[in.a]*r[in.b] + r[in.c]
+		case opShl64:
+			r[in.d] = r[in.a] << r[in.b]
+
+		case opAnd:
+			r[in.d] = r[in.a] & r[in.b]
+		case opOr:
+			r[in.d] = r[in.a] | r[in.b]
+		case opXor:
+			r[in.d] = r[in.a] ^ r[in.b]
+		case opEqual:
+			r[in.d] = bit(r[in.a] == r[in.b])
+		case opUnequal:
+			r[in.d] = bit(r[in.a] != r[in.b])
+		case opLess:
+			r[in.d] = bit(r[in.a] < r[in.b])
+		case opLessEqual:
+			r[in.d] = bit(r[in.a] <= r[in.b])
+
+		case opAddCC32:
+			v := r[in.a] + r[in.b]
+			r[in.d], carry = uint64(uint32(v)), v>>32
+		case opAddcCC32:
+			v := r[in.a] + r[in.b] + carry
+			r[in.d], carry = uint64(uint32(v)), v>>32
+		case opAddc32:
+			r[in.d] = uint64(uint32(r[in.a] + r[in.b] + carry))
+		case opSubCC32:
+			v := r[in.a] - r[in.b]
+			r[in.d], carry = uint64(uint32(v)), v>>63
+		case opSubcCC32:
+			v := r[in.a] - r[in.b] - carry
+			r[in.d], carry = uint64(uint32(v)), v>>63
+		case opSubc32:
+			r[in.d] = uint64(uint32(r[in.a] - r[in.b] - carry))
+		case opMadCC32:
+			v := uint64(uint32(r[in.a]*r[in.b])) + r[in.c]
+			r[in.d], carry = uint64(uint32(v)), v>>32
+		case opMadcCC32:
+			v := uint64(uint32(r[in.a]*r[in.b])) + r[in.c] + carry
+			r[in.d], carry = uint64(uint32(v)), v>>32
+		case opMadc32:
+			r[in.d] = uint64(uint32(r[in.a]*r[in.b] + r[in.c] + carry))
+		case opMadHighCC32:
+			v := r[in.a]*r[in.b]>>32 + r[in.c]
+			r[in.d], carry = uint64(uint32(v)), v>>32
+		case opMadcHighCC32:
+			v := r[in.a]*r[in.b]>>32 + r[in.c] + carry
+			r[in.d], carry = uint64(uint32(v)), v>>32
+		case opMadcHigh32:
+			r[in.d] = uint64(uint32(r[in.a]*r[in.b]>>32 + r[in.c] + carry))
+
+		case opFn:
+			r[in.d] = in.fn(r[in.a], r[in.b], r[in.c])
+		case opFn4:
+			r[in.d] = in.ext.fn4(r[in.a], r[in.b], r[in.c], r[in.x])
+		case opCarry:
+			r[in.d], carry = in.ext.carry(r[in.a], r[in.b], r[in.c], carry)
+
+		case opLoad, opLoadSigned:
+			b, err := it.access(in, r[in.a]+in.x, true, false)
+			if err != nil {
+				what = err.Error()
+				break
+			}
+			v := get(b)
+			if in.op == opLoadSigned {
+				v = signExtend(v, in.width) & in.mask
+			}
+			r[in.d] = v
+		case opStore:
+			b, err := it.access(in, r[in.a]+in.x, false, true)
+			if err != nil {
+				what = err.Error()
+				break
+			}
+			put(b, r[in.b])
+		case opAtomic:
+			b, err := it.access(in, r[in.a]+in.x, true, true)
+			if err != nil {
+				what = err.Error()
+				break
+			}
+			old := get(b)
+			put(b, in.ext.atomic(old, r[in.b], r[in.c]))
+			r[in.d] = old
+		case opLoadParam:
+			r[in.d] = get(f.params[in.x:][:in.width])
+		case opLoadParamSigned:
+			r[in.d] = signExtend(get(f.params[in.x:][:in.width]), in.width) & in.mask
+		case opStoreParam:
+			put(f.params[in.x:][:in.width], r[in.b])
+		case opToGeneric:
+			r[in.d] = toGeneric(in.where, r[in.a])
+		case opFromGeneric:
+			r[in.d] = fromGeneric(in.where, r[in.a])
+		case opIsSpace:
+			r[in.d] = bit(it.isSpace(in.where, r[in.a]))
+		default:
+			what = "an instruction that the interpreter does not know"
+		}
+		if what != "" {
+			break
+		}
+	}
+	f.pc = pc
+	it.g.count += it.left - left
+	return false, it.fault(what)
+}
+
+func signExtend(v uint64, width uint8) uint64 {
+	shift := 64 - 8*uint(width)
+	return uint64(int64(v<<shift) >> shift)
+}
+
+func base(s space) uint64 {
+	switch s {
+	case spaceShared:
+		return sharedWindow
+	case spaceLocal:
+		return localWindow
+	}
+	return 0
+}
+
+// toGeneric makes a generic address of one in a space; fromGeneric goes back.
+func toGeneric(s space, addr uint64) uint64   { return addr + base(s) }
+func fromGeneric(s space, addr uint64) uint64 { return addr - base(s) }
+
+// spaceOf returns the space that a generic address is in.
+func spaceOf(addr uint64) space {
+	switch bits.Len64(addr) {
+	case 61:
+		return spaceShared
+	case 62:
+		return spaceLocal
+	}
+	return spaceGlobal
+}
+
+func (it *item) isSpace(s space, addr uint64) bool {
+	if spaceOf(addr) != spaceGlobal || s == spaceShared || s == spaceLocal {
+		return s == spaceOf(addr)
+	}
+	w := it.g.img.mem.window(addr)
+	return w != nil && w.constant == (s == spaceConst)
+}
+
+var (
+	errAlign    = errors.New("an address of the wrong alignment")
+	errConstant = errors.New("an address in the wrong one of the spaces const and global")
+)
+
+// access returns the bytes that an instruction uses.
+func (it *item) access(in *instr, addr uint64, read, write bool) ([]byte, error) {
+	n := uint64(in.width)
+	where := in.where
+	if where == spaceGeneric {
+		where = spaceOf(addr)
+		addr -= base(where)
+	}
+	if addr&(n-1) != 0 || in.alignment != 0 && addr&uint64(in.alignment-1) != 0 {
+		return nil, fmt.Errorf("%w: %#x", errAlign, addr)
+	}
+	switch where {
+	case spaceShared:
+		b, err := it.g.shared.at(addr-spaceBase, n, it.index, read, write)
+		return b, at(err, n, where, addr)
+	case spaceLocal:
+		b, err := it.localAt(addr-spaceBase, n)
+		return b, at(err, n, where, addr)
+	case spaceParam:
+		p := it.frames[it.depth-1].params
+		if off := addr - spaceBase; off <= uint64(len(p)) && uint64(len(p))-off >= n {
+			return p[off:][:n], nil
+		}
+		return nil, at(errAddress, n, where, addr)
+	}
+	b, err := it.g.img.mem.at(addr, n)
+	if err != nil {
+		return nil, at(err, n, where, addr)
+	}
+	constant := it.g.img.mem.windows[addr>>windowBits].constant
+	if constant && (write || in.where == spaceGlobal) || !constant && in.where == spaceConst {
+		return nil, at(errConstant, n, where, addr)
+	}
+	return b, nil
+}
+
+// at adds to an error what was accessed.
+func at(err error, n uint64, where space, addr uint64) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%d bytes at %v address %#x: %w", n, where, addr, err)
+}
+
+var errLocal = errors.New("an address outside of the local memory of every function")
+
+// localAt returns n bytes at an offset in local memory. They belong to one function.
+func (it *item) localAt(off, n uint64) ([]byte, error) {
+	for i := it.depth - 1; i >= 0; i-- {
+		f := it.frames[i]
+		if off >= f.base {
+			if off-f.base <= uint64(f.fn.localLen) && uint64(f.fn.localLen)-(off-f.base) >= n {
+				return it.local[off : off+n : off+n], nil
+			}
+			break
+		}
+	}
+	return nil, errLocal
+}

@@ -1,0 +1,204 @@
+package ptx
+
+import (
+	"strings"
+	"testing"
+)
+
+// header and such are what every program of these tests begins with.
+const header = ".version 6.3\n.target sm_75\n.address_size 64\n"
+
+// TestRefused: what the text itself shows to be wrong is refused, with its line.
+func TestRefused(t *testing.T) {
+	for _, c := range []struct{ name, body, want string }{
+		{"opcode", "bogus.u32 %r1, 1;", "bogus.u32: not supported"},
+		{"float", "add.f32 %r1, %r2, %r3;", "no such type"},
+		{"modifier", "add.sat.s32 %r1, 1, 2;", "modifier .sat"},
+		{"width", "add.u64 %d1, %d1, %r1;", "%r1 has 32 bits instead of 64"},
+		{"wider", "add.u32 %r1, %d1, 1;", "%d1 has 64 bits instead of 32"},
+		{"result's width", "add.u32 %d1, 1, 2;", "%d1 has 64 bits instead of 32"},
+		{"undeclared", "mov.u32 %r1, %x7;", "%x7 is not declared"},
+		{"clock", "mov.u32 %r1, %clock;", "no special register known"},
+		{"constant", "mov.u32 %r1, 4294967296;", "does not fit"},
+		{"operands", "add.u32 %r1, 1;", "2 operands instead of 3"},
+		{"constant written", "mov.u32 5, 5;", "cannot be written"},
+		{"label", "bra nowhere;", "nowhere is no label"},
+		{"carry of nothing", "addc.u32 %r1, 1, 2;", "the carry is not defined here"},
+		{"carry of an addition", "add.cc.u32 %r1, 1, 2;\nsubc.u32 %r1, 1, 2;",
+			"the carry is not defined here"},
+		{"carry over a label", "add.cc.u32 %r1, 1, 2;\nL: addc.u32 %r1, 1, 2;",
+			"the carry is not defined here"},
+		{"carry over a jump", "add.cc.u32 %r1, 1, 2;\n@%p1 bra L;\naddc.u32 %r1, 1, 2;\nL:",
+			"the carry is not defined here"},
+		{"carry over a return", "add.cc.u32 %r1, 1, 2;\n@%p1 ret;\naddc.u32 %r1, 1, 2;",
+			"the carry is not defined here"},
+		{"carry over a call", "add.cc.u32 %r1, 1, 2;\ncall g;\naddc.u32 %r1, 1, 2;",
+			"the carry is not defined here"},
+		{"no kind of product", "mul.u64 %d1, 1, 2;", "mul.u64: not supported"},
+		{"carry out of assembly",
+			"// begin inline asm\nadd.cc.u32 %r1, 1, 2;\n// end inline asm\naddc.u32 %r1, 1, 2;",
+			"the carry is not defined here"},
+		{"carry between assemblies", "// begin inline asm\nadd.cc.u32 %r1, 1, 2;\n" +
+			"// end inline asm\n// begin inline asm\naddc.u32 %r1, 1, 2;\n// end inline asm\n",
+			"the carry is not defined here"},
+		{"carry that may be", "@%p1 add.cc.u32 %r1, 1, 2;", "a carry that is not always written"},
+		{"parameter's bounds", "ld.param.u64 %d1, [a+4];", "8 bytes at offset 4 of a"},
+		{"parameter before", "ld.param.u32 %r1, [a-4];", "bytes at offset -4 of a"},
+		{"space", "ld.global.u32 %r1, [a];", "a is in the space param"},
+		{"shared bounds", ".shared .align 4 .b8 s[8];\nld.shared.u32 %r1, [s+8];",
+			"4 bytes at offset 8 of s"},
+		{"no function", "call.uni f, ();", "f is no function"},
+		{"twice", ".reg .b32 %r1;", "%r1 is declared twice"},
+		{"comparison", "setp.lt.b32 %p1, %r1, %r2;", "no such comparison"},
+		{"shift of a sign", "shl.s32 %r1, %r2, 1;", "no such type"},
+		{"scoped", "{ .reg .u32 t; mov.u32 t, 1; }\nmov.u32 %r1, t;", "t is not declared"},
+		{"no end", "mov.u32 %r1, 1", "expected"},
+		{"constants are written", "st.const.u32 [%d1], %r1;", "constants do not change"},
+		{"atomic float", "atom.global.add.f32 %r1, [%d1], %r2;", "no such type"},
+		{"barrier", "bar.arrive 0, 64;", "not supported"},
+		{"shuffle", "shfl.sync.bfly.b32 %r1, %r2, 1, 31, -1;", "not supported"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Parse(header + ".func g()\n{\nret;\n}\n" +
+				".entry k(.param .u64 a)\n{\n.reg .pred %p<4>;\n" +
+				".reg .b32 %r<4>;\n.reg .b64 %d<4>;\n" + c.body + "\nret;\n}\n")
+			if err == nil || !strings.Contains(err.Error(), c.want) ||
+				!strings.Contains(err.Error(), "ptx: line ") {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+		})
+	}
+	for name, c := range map[string][2]string{
+		"character":   {header + "#", "unexpected character"},
+		"comment":     {header + "/* ", "no end"},
+		"no body":     {header + ".func f();\n", "f has no body"},
+		"too long":    {header + ".global .b8 a[99999999999];", "more than"},
+		"registers":   {header + ".entry k()\n{\n.reg .b32 %r<99999999>;\n}", "more than"},
+		"addresses":   {".address_size 32\n", "addresses of 32 bits"},
+		"open":        {header + ".entry k()\n{\nret;\n", "no end"},
+		"second body": {header + ".entry k()\n{\n}\n.entry k()\n{\n}\n", "declared twice"},
+		"arguments": {header + ".func f(.param .b32 x)\n{\nret;\n}\n.entry k()\n{\n{\n" +
+			".param .b64 y;\ncall f, (y);\n}\nret;\n}\n", "the parameters of f are others"},
+	} {
+		if _, err := Parse(c[0]); err == nil || !strings.Contains(err.Error(), c[1]) {
+			t.Errorf("%s: error %v, want %q", name, err, c[1])
+		}
+	}
+}
+
+// TestFaults: what goes wrong while a program runs is an error with the place.
+func TestFaults(t *testing.T) {
+	for _, c := range []struct{ name, body, want string }{
+		{"undefined", "add.u32 %r2, %r1, 1;", "register %r1 is not defined"},
+		{"undefined on one way", "setp.eq.u64 %p1, %in, 0;\n@%p1 mov.u32 %r1, 1;\n" +
+			"add.u32 %r2, %r1, 1;", "register %r1 is not defined"},
+		{"undefined on the way by a jump", "setp.ne.u64 %p1, %in, 0;\n@%p1 bra A;\n" +
+			"mov.u32 %r1, 1;\nA: add.u32 %r2, %r1, 1;", "register %r1 is not defined"},
+		{"undefined on the other way", "setp.eq.u64 %p1, %in, 0;\n@%p1 bra A;\nbra B;\n" +
+			"A: mov.u32 %r1, 1;\nB: add.u32 %r2, %r1, 1;", "register %r1 is not defined"},
+		{"undefined where two ways meet", "setp.ne.u64 %p1, %in, 0;\n@%p1 bra A;\nbra B;\n" +
+			"A: bra C;\nB: mov.u32 %r1, 1;\nC: add.u32 %r2, %r1, 1;", "register %r1 is not defined"},
+		{"undefined behind a loop", "mov.u32 %r2, 0;\nsetp.eq.u64 %p1, %in, 0;\n" +
+			"@%p1 mov.u32 %r1, 1;\n@%p1 bra C;\nbra A;\nC: mov.u32 %r3, 1;\nA: bra B;\n" +
+			"B: add.u32 %r2, %r3, 1;", "register %r3 is not defined"},
+		{"undefined guard", "@%p3 mov.u32 %r1, 1;", "register %p3 is not defined"},
+		{"undefined again", "mov.u32 %r1, 0;\nA:\n{\n.reg .u32 t;\nsetp.eq.u32 %p1, %r1, 0;\n" +
+			"@%p1 mov.u32 t, 5;\nadd.u32 %r1, %r1, t;\n}\nsetp.lt.u32 %p2, %r1, 9;\n@%p2 bra A;",
+			"register t is not defined"},
+		{"behind", "ld.global.u32 %r1, [%in+256];", "offset 256 of an allocation of 256"},
+		{"before", "ld.global.u32 %r1, [%in-4];", "4 bytes at global address"},
+		{"null", "mov.u64 %d1, 0;\nst.global.u32 [%d1], 1;", "outside of every allocation"},
+		{"partly behind", "ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%in+248];", "alignment"},
+		{"vector behind", "ld.global.v2.u64 {%d1, %d2}, [%in+256];", "an allocation of 256"},
+		{"alignment", "ld.global.u32 %r1, [%in+2];", "wrong alignment"},
+		{"alignment of a vector", "ld.global.v2.u32 {%r1, %r2}, [%in+4];", "wrong alignment"},
+		{"shared without cvta", ".shared .align 4 .b8 s[8];\nmov.u64 %d1, s;\nld.u32 %r1, [%d1];",
+			"outside of every allocation"},
+		{"local without cvta", ".local .align 4 .b8 s[8];\nmov.u64 %d1, s;\nst.u32 [%d1], 1;",
+			"outside of every allocation"},
+		{"local", ".local .align 4 .b8 s[8];\nmov.u64 %d1, s;\nst.local.u32 [%d1+8], 1;",
+			"outside of the local memory"},
+		{"shared", ".shared .align 4 .b8 s[8];\nmov.u64 %d1, s;\nst.shared.u32 [%d1+8], 1;",
+			"outside of the group's shared memory"},
+		{"shared not written", ".shared .align 4 .b8 s[8];\nld.shared.u32 %r1, [s+4];",
+			"was never written"},
+		{"division", "mov.u32 %r1, 0;\ndiv.u32 %r1, 5, %r1;", "division by zero"},
+		{"trap", "trap;", "a trap"},
+		{"loop", "A:\nbra A;", "more instructions than the limit"},
+		{"constant as global", "mov.u64 %d1, c;\nld.global.u32 %r1, [%d1];", "const and global"},
+		{"write to a constant", "mov.u64 %d1, c;\nst.u32 [%d1], 1;", "const and global"},
+		{"global as constant", "ld.const.u32 %r1, [%in];", "const and global"},
+		{"recursion", "call.uni f;", "too many calls"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			before := header + ".const .align 4 .u32 c = 7;\n.func f()\n{\ncall.uni f;\nret;\n}\n"
+			text := before + strings.TrimPrefix(program(c.body+"\n", 32, nil), header)
+			text = strings.Replace(text, "st.global.u32 [%out], %r0;\n", "", 1)
+			b := newBench(t, text)
+			_, err := b.image.Run(b.kernel, Launch{Groups: [3]uint32{1}, Items: [3]uint32{1},
+				Params: b.params, Limit: 100000})
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Fatalf("error %v, want %q", err, c.want)
+			}
+			fault, ok := err.(*Fault)
+			if !ok || fault.Line < 10 && c.name != "recursion" || fault.Kernel != "k" {
+				t.Errorf("%#v says not where", err)
+			}
+		})
+	}
+}
+
+// TestFreed: memory that was freed is no longer there, and nothing takes its place.
+func TestFreed(t *testing.T) {
+	b := newBench(t, program("ld.global.u32 %r0, [%in];\n", 32, nil))
+	if _, err := b.run(7); err != nil {
+		t.Fatal(err)
+	}
+	mem := b.image.mem
+	in := get(b.params[:8])
+	if err := mem.Free(in); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := mem.Alloc(256); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.run(7); err == nil || !strings.Contains(err.Error(), "memory that was freed") {
+		t.Errorf("error %v", err)
+	}
+	for _, addr := range []uint64{in, 0, 5, in + 1, 99 << windowBits} {
+		if mem.Free(addr) == nil {
+			t.Errorf("%#x can be freed", addr)
+		}
+	}
+	if _, err := mem.Alloc(1 << 20); err != ErrMemory {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestLaunchChecks: a launch that does not fit a kernel is refused.
+func TestLaunchChecks(t *testing.T) {
+	text := strings.Replace(program("mov.u32 %r0, 1;\n", 32, nil), "out)\n",
+		"out)\n.reqntid 64\n", 1)
+	b := newBench(t, text)
+	good := Launch{Groups: [3]uint32{2}, Items: [3]uint32{64}, Params: b.params}
+	if _, err := b.image.Run(b.kernel, good); err != nil {
+		t.Error(err)
+	}
+	for name, change := range map[string]func(l *Launch){
+		"no groups":  func(l *Launch) { l.Groups[0] = 0 },
+		"other size": func(l *Launch) { l.Items[0] = 32 },
+		"too many":   func(l *Launch) { l.Items = [3]uint32{64, 64, 1} },
+		"parameters": func(l *Launch) { l.Params = l.Params[:8] },
+		"shared":     func(l *Launch) { l.Shared = 1 << 20 },
+	} {
+		l := good
+		change(&l)
+		if _, err := b.image.Run(b.kernel, l); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	b.image.Unload()
+	if _, err := b.kernel.NewParams(1); err == nil {
+		t.Error("one parameter instead of two")
+	}
+}

@@ -1,0 +1,268 @@
+package ptx
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The carry flag is handed from an instruction to a later one without a name. Where it
+// comes from is known before the run, since it crosses neither a label nor a jump.
+type carryState uint8
+
+const (
+	carryNone carryState = iota
+	carryOut             // of an addition
+	borrowOut            // of a subtraction
+)
+
+// A step is a statement in the interpreter's instructions.
+type step struct {
+	code   []instr
+	reads  []*register
+	writes []*register
+	jump   *label // where it may go
+	always bool   // it does not go on to the next statement
+}
+
+// A translator makes instructions of one function's statements.
+type translator struct {
+	m      *Module
+	fn     *function
+	s      *statement
+	step   *step
+	carry  carryState
+	slots  map[slotKey]int32
+	failed error
+	refs   []reference
+}
+
+// A slotKey names what a slot beyond the registers holds: a constant, or the address of
+// a variable plus a constant, or a special register.
+type slotKey struct {
+	value uint64
+	mem   *variable
+	name  string
+}
+
+// A reference is a slot that holds the address of a variable, which Load knows.
+type reference struct {
+	slot int32
+	mem  *variable
+	add  uint64
+}
+
+func (t *translator) fail(format string, args ...any) {
+	if t.failed == nil {
+		t.failed = fmt.Errorf("ptx: line %d: %s: "+format,
+			append([]any{t.s.line, t.s.op}, args...)...)
+	}
+}
+
+// translate makes fn.code of fn.statements.
+func translate(m *Module, fn *function) error {
+	t := &translator{m: m, fn: fn, slots: make(map[slotKey]int32)}
+	fn.slots = len(fn.registers)
+	steps := make([]step, len(fn.statements))
+	for i := range fn.statements {
+		t.s, t.step = &fn.statements[i], &steps[i]
+		t.statement()
+		if t.failed != nil {
+			return t.failed
+		}
+	}
+	fn.refs = t.refs
+	fn.lay(steps)
+	fn.statements = nil
+	return nil
+}
+
+// slot returns the slot of a key.
+func (t *translator) slot(k slotKey) int32 {
+	if s, ok := t.slots[k]; ok {
+		return s
+	}
+	s := int32(t.fn.slots)
+	t.fn.slots++
+	t.slots[k] = s
+	switch {
+	case k.name != "":
+		add := k.value
+		t.fn.specials = append(t.fn.specials, specialSlot{s, special{k.name, add}})
+	case k.mem != nil:
+		t.refs = append(t.refs, reference{s, k.mem, k.value})
+	}
+	t.fn.values = append(t.fn.values, k.value)
+	return s
+}
+
+func (t *translator) constant(v uint64) int32 { return t.slot(slotKey{value: v}) }
+
+// scratch returns a slot for a value inside of one statement.
+func (t *translator) scratch() int32 {
+	s := int32(t.fn.slots)
+	t.fn.slots++
+	t.fn.values = append(t.fn.values, 0)
+	return s
+}
+
+func (t *translator) emit(in instr) { t.step.code = append(t.step.code, in) }
+
+// symbol looks a name up where the statement stands.
+func (t *translator) symbol(name string) symbol {
+	sym, _ := t.s.scope.find(name)
+	return sym
+}
+
+// address returns the slot with the address of a variable plus add.
+func (t *translator) address(v *variable, add uint64) int32 {
+	switch v.space {
+	case spaceLocal:
+		return t.slot(slotKey{v.addr + add, nil, specialLocal})
+	case spaceShared:
+		at := v.addr
+		if v == t.m.dynamic {
+			at = uint64(alignUp(t.m.sharedLen, v.align))
+		}
+		return t.constant(spaceBase + at + add)
+	case spaceParam:
+		return t.constant(spaceBase + v.addr + add)
+	}
+	return t.slot(slotKey{add, v, ""})
+}
+
+// read returns the slot of an operand that is read as width bits.
+func (t *translator) read(o operand, width int) int32 { return t.readMost(o, width, false) }
+
+// readMost is read, of a register that may also be wider.
+func (t *translator) readMost(o operand, width int, wider bool) int32 {
+	switch o.kind {
+	case operandRegister:
+		if o.pair != nil || o.value != 0 {
+			t.fail("an operand that is no register")
+		}
+		if got := o.reg.typ.width; got != width && !(wider && got > width && width > 1) {
+			t.fail("%s has %d bits instead of %d", o.reg.name, got, width)
+		}
+		t.step.reads = append(t.step.reads, o.reg)
+		if o.neg {
+			s := t.scratch()
+			t.emit(instr{op: opXor, d: s, a: o.reg.slot, b: t.constant(1)})
+			return s
+		}
+		return o.reg.slot
+	case operandConstant:
+		v, m := o.value, typ{'u', width}.mask()
+		if v > m && ^v > m>>1 {
+			t.fail("%d does not fit into %d bits", int64(v), width)
+		}
+		return t.constant(v & m)
+	case operandSpecial:
+		if w := specialWidths[o.name]; w == 0 {
+			t.fail("%s is not declared, and no special register known here", o.name)
+		} else if w != width {
+			t.fail("%s has %d bits instead of %d", o.name, w, width)
+		}
+		return t.slot(slotKey{name: o.name})
+	case operandSymbol:
+		v := t.symbol(o.name).mem
+		if v == nil {
+			t.fail("%s is not declared", o.name)
+			return 0
+		}
+		if width != 64 || o.pair != nil {
+			t.fail("%s is an address of 64 bits", o.name)
+		}
+		return t.address(v, o.value)
+	}
+	t.fail("an operand that cannot be read")
+	return 0
+}
+
+// write returns the slot of an operand that is written with width bits.
+func (t *translator) write(o operand, width int) int32 { return t.writeMost(o, width, false) }
+
+// writeMost is write, to a register that may also be wider.
+func (t *translator) writeMost(o operand, width int, wider bool) int32 {
+	if o.kind == operandSink {
+		return t.scratch()
+	}
+	if o.kind != operandRegister || o.neg || o.value != 0 || o.pair != nil {
+		t.fail("an operand that cannot be written")
+		return 0
+	}
+	if got := o.reg.typ.width; got != width && !(wider && got > width && width > 1) {
+		t.fail("%s has %d bits instead of %d", o.reg.name, got, width)
+	}
+	t.step.writes = append(t.step.writes, o.reg)
+	return o.reg.slot
+}
+
+// modifiers are the parts of an opcode that are not read yet.
+type modifiers []string
+
+// is takes a modifier if it is there, wherever it stands.
+func (m *modifiers) is(name string) bool {
+	for i, s := range *m {
+		if s == name {
+			*m = append((*m)[:i:i], (*m)[i+1:]...)
+			return true
+		}
+	}
+	return false
+}
+
+// one takes the first of the names that is there, or returns "".
+func (m *modifiers) one(names ...string) string {
+	for _, name := range names {
+		if m.is(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// typ takes the last modifier, which must be an integer type of one of the widths.
+func (t *translator) typ(m *modifiers, widths ...int) typ {
+	if n := len(*m); n > 0 {
+		tp, ok := typeNames[(*m)[n-1]]
+		for _, w := range widths {
+			if ok && tp.width == w {
+				*m = (*m)[:n-1]
+				return tp
+			}
+		}
+	}
+	t.fail("no such type here")
+	return typ{'u', 32}
+}
+
+// count checks the number of operands.
+func (t *translator) count(n int) bool {
+	if len(t.s.args) != n {
+		t.fail("%d operands instead of %d", len(t.s.args), n)
+	}
+	return t.failed == nil
+}
+
+func (t *translator) statement() {
+	switch t.s.mark {
+	case markLabel, markAsm:
+		t.carry = carryNone
+		return
+	case markScope:
+		return
+	}
+	parts := strings.Split(t.s.op, ".")
+	m := modifiers(parts[1:])
+	switch parts[0] {
+	case "bra", "ret", "exit", "trap", "call", "bar", "barrier", "membar", "fence":
+		t.control(parts[0], &m)
+	case "ld", "ldu", "st", "atom", "red", "cvta", "isspacep":
+		t.memory(parts[0], &m)
+	default:
+		t.compute(parts[0], &m)
+	}
+	if len(m) > 0 {
+		t.fail("modifier .%s is not supported", m[0])
+	}
+}

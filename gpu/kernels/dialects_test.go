@@ -1,0 +1,54 @@
+package kernels
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// TestDialects: clang takes the headers as CUDA and as OpenCL C 1.2, with a kernel that uses what
+// vendor.h has for one.
+func TestDialects(t *testing.T) {
+	const kernel = `#include "point.h"
+
+KERNEL void k_test(ROW_PARAMETER u32 n, GLOBAL const u8 *scalars, GLOBAL const u32 *gtable,
+	GLOBAL u8 *out)
+{
+	u32 row = ROW;
+	if (row >= n) return;
+	sc k;
+	ge p;
+	xyzz r;
+	sc_load_be_reduced(&k, scalars + (u64)row * 32);
+	if (mul_base(&r, &k, gtable)) {
+		xyzz_to_ge(&p, &r);
+		if (mul_double(&r, &k, &k, &p, gtable)) xyzz_to_ge(&p, &r);
+		ge_store_be(out + (u64)row * 65, &p);
+	}
+}
+`
+	needs(t, "clang-15")
+	for _, c := range []struct {
+		name  string
+		flags string
+	}{
+		{"CUDA", "-x cuda --cuda-device-only --cuda-gpu-arch=sm_75 -nocudainc -nocudalib -O1 -S"},
+		{"OpenCL", "-x cl -cl-std=CL1.2 -fsyntax-only"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			flags := strings.Fields(c.flags)
+			flags = append(flags, "-Wall", "-Wextra", "-Werror", "-Wno-unused-function",
+				"-I.", "-o", "-", "-")
+			cmd := exec.Command("clang-15", flags...)
+			cmd.Stdin = strings.NewReader(kernel)
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			if c.name == "CUDA" && !strings.Contains(string(out), ".visible .entry k_test(") {
+				t.Error("there is no kernel in the PTX")
+			}
+		})
+	}
+}

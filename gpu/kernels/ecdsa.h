@@ -1,0 +1,115 @@
+// ECDSA: verification (SEC 1 version 2, section 4.1.4) and recovery (section 4.1.6).
+
+#ifndef KOBLITZ_ECDSA_H
+#define KOBLITZ_ECDSA_H
+
+#include "verdict.h"
+
+// ecdsa_add_order sets x = r + n, and returns 1 if that is below p: if r < p − n.
+DEVICE u32 ecdsa_add_order(fe *x, const sc *r)
+{
+	sc room, n, t;
+	sc_set(&room, 0, 0, 0, 1, 0x45512319u, 0x50b75fc4u, 0x402da172u, 0x2fc9baeeu);
+	sc_order(&n);
+	u64 acc = 0;
+	UNROLL
+	for (int i = 0; i < 8; i++) {
+		acc += (u64)r->v[i] + n.v[i];
+		x->v[i] = (u32)acc;
+		acc >>= 32;
+	}
+	return sc_sub_raw(&t, r, &room);
+}
+
+// ecdsa_set_x sets x = r, which is below p as every scalar.
+DEVICE void ecdsa_set_x(fe *x, const sc *r)
+{
+	UNROLL
+	for (int i = 0; i < 8; i++) x->v[i] = r->v[i];
+}
+
+// ecdsa_r_is returns 1 if the x coordinate of a, modulo n, is r: if it is r or r + n. a is not
+// infinity.
+DEVICE u32 ecdsa_r_is(const xyzz *a, const sc *r)
+{
+	fe x;
+	ecdsa_set_x(&x, r);
+	if (xyzz_has_x(a, &x)) return 1;
+	return ecdsa_add_order(&x, r) && xyzz_has_x(a, &x);
+}
+
+DEVICE u8 ecdsa_row(u32 flags, GLOBAL const u8 *hash, GLOBAL const u8 *key, GLOBAL const u8 *sig,
+	GLOBAL const u32 *gtable)
+{
+	ge p;
+	xyzz a;
+	sc r, s, u1, u2;
+	u32 good = load_nonzero(&r, sig);
+	good &= load_nonzero(&s, sig + 32);
+	if (!good || !load_key(&p, key)) return MALFORMED;
+	if (flags & LOW_S && sc_is_high(&s)) return INVALID;
+	sc_load_be_reduced(&u1, hash);
+	sc_inv(&s, &s);
+	sc_mul(&u1, &u1, &s);
+	sc_mul(&u2, &r, &s);
+	if (!mul_double(&a, &u1, &u2, &p, gtable)) return UNCHECKED;
+	return ecdsa_r_is(&a, &r) ? VALID : INVALID;
+}
+
+// k_ecdsa verifies n signatures. The columns have 32, 33 and 64 bytes a row. ids is 0, or has a
+// recovery id of one byte a row: those above 3 make the row MALFORMED, the others change nothing.
+KERNEL void k_ecdsa(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *hashes,
+	GLOBAL const u8 *keys, GLOBAL const u8 *sigs, GLOBAL const u8 *ids, GLOBAL u8 *verdicts,
+	GLOBAL const u32 *gtable)
+{
+	u32 row = ROW;
+	if (row >= n) return;
+	u64 i = row;
+	if (ids && ids[i] > 3) {
+		verdicts[i] = MALFORMED;
+		return;
+	}
+	verdicts[i] = ecdsa_row(flags, hashes + 32 * i, keys + 33 * i, sigs + 64 * i, gtable);
+}
+
+// recover_row sets q to the key Q = (s·R − z·G)/r if it returns VALID.
+DEVICE u8 recover_row(ge *q, u32 flags, GLOBAL const u8 *hash, GLOBAL const u8 *sig,
+	GLOBAL const u32 *gtable)
+{
+	fe x;
+	ge R;
+	xyzz a;
+	sc r, s, z;
+	u8 id = sig[64];
+	u32 good = load_nonzero(&r, sig);
+	good &= load_nonzero(&s, sig + 32);
+	if (!good || id > 3) return MALFORMED;
+	if (flags & LOW_S && sc_is_high(&s)) return INVALID;
+	ecdsa_set_x(&x, &r);
+	if (id & 2 && !ecdsa_add_order(&x, &r)) return INVALID;
+	if (!ge_lift_x(&R, &x, id & 1)) return INVALID;
+	sc_load_be_reduced(&z, hash);
+	sc_inv(&r, &r);
+	sc_mul(&s, &s, &r);
+	sc_mul(&z, &z, &r);
+	sc_neg(&z, &z);
+	if (!mul_double(&a, &z, &s, &R, gtable)) return UNCHECKED;
+	xyzz_to_ge(q, &a);
+	return VALID;
+}
+
+// k_recover finds n keys. The columns have 32 and 65 bytes a row, the last of which is the
+// recovery id, and out has KEY_SIZE.
+KERNEL void k_recover(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *hashes,
+	GLOBAL const u8 *sigs, GLOBAL u8 *verdicts, GLOBAL u8 *out, GLOBAL const u32 *gtable)
+{
+	u32 row = ROW;
+	if (row >= n) return;
+	u64 i = row;
+	ge q;
+	u8 verdict = recover_row(&q, flags, hashes + 32 * i, sigs + 65 * i, gtable);
+	store_key(out + KEY_SIZE * i, &q, verdict);
+	verdicts[i] = verdict;
+}
+
+#endif

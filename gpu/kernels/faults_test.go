@@ -1,0 +1,137 @@
+package kernels
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
+)
+
+// A fault is a change of the kernels' text that makes them wrong: old, which is there once,
+// becomes new.
+type fault struct{ old, new string }
+
+// faults are such as a slip of the pen would make, and such as let a hostile row pass.
+var faults = []fault{
+	// Rows and columns.
+	{"verdicts[i] = schnorr_row", "if (row + 1 < n) verdicts[i] = schnorr_row"},
+	{
+		"verdicts[i] = ecdsa_row(flags, hashes + 32 * i",
+		"verdicts[i] = ecdsa_row(flags, hashes + 33 * i",
+	},
+	{
+		"recover_row(&q, flags, hashes + 32 * i, sigs + 65 * i",
+		"recover_row(&q, flags, hashes + 32 * i, sigs + 64 * i",
+	},
+	{"pubkey_row(&p, scalars + 32 * i, gtable)", "pubkey_row(&p, scalars + 32 * (i ^ 1), gtable)"},
+	{"if (ids && ids[i] > 3)", "if (ids && ids[i] > 4)"},
+	{"for (int i = 0; i < KEY_SIZE; i++) out[i] = 0", "for (int i = 1; i < KEY_SIZE; i++) out[i] = 0"},
+	{"if (verdict == VALID) {\n\t\tge_store_be", "if (verdict != MALFORMED) {\n\t\tge_store_be"},
+
+	// Encodings.
+	{"(b[0] & 0xfe) == 2 && below", "(b[0] & 0x7e) == 2 && below"},
+	{"(b[0] & 0xfe) == 2 && below", "b[0] <= 3 && below"},
+	{"(b[0] & 0xfe) == 2 && below", "(b[0] & 0xfe) == 2"},
+	{"ge_lift_x(p, &x, b[0] & 1)", "ge_lift_x(p, &x, 0)"},
+	{"return below && !sc_is_zero(r);", "return below;"},
+	{"return below && !sc_is_zero(r);", "return !sc_is_zero(r);"},
+	{
+		"good &= load_nonzero(&s, sig + 32);\n" +
+			"\tif (!good || !load_key",
+		"load_nonzero(&s, sig + 32);\n" +
+			"\tif (!good || !load_key",
+	},
+	{
+		"good &= load_nonzero(&s, sig + 32);\n" +
+			"\tif (!good || id",
+		"load_nonzero(&s, sig + 32);\n" +
+			"\tif (!good || id",
+	},
+	{"if (!good || id > 3)", "if (!good || id > 7)"},
+	{"good &= fe_load_be(&r, sig);", "fe_load_be(&r, sig);"},
+	{"good &= sc_load_be(&s, sig + 32);", "sc_load_be(&s, sig + 32);"},
+	{"sc_load_be_reduced(&e, msg)", "sc_load_be(&e, msg)"},
+
+	// What makes a signature good.
+	{
+		"if (flags & LOW_S && sc_is_high(&s)) return INVALID;\n\tsc_load_be_reduced(&u1",
+		"sc_load_be_reduced(&u1",
+	},
+	{"if (flags & LOW_S && sc_is_high(&s)) return INVALID;\n\tecdsa", "ecdsa"},
+	{"return ecdsa_add_order(&x, r) && xyzz_has_x(a, &x);", "return 0;"},
+	{
+		"return ecdsa_add_order(&x, r) && xyzz_has_x(a, &x);",
+		"ecdsa_add_order(&x, r);\n\treturn xyzz_has_x(a, &x);",
+	},
+	{"return ecdsa_add_order(&x, r) && xyzz_has_x(a, &x);", "return ecdsa_add_order(&x, r);"},
+	{"0x402da172u, 0x2fc9baeeu", "0x402da172u, 0x2fc9bafeu"},
+	{"0x402da172u, 0x2fc9baeeu", "0x402da172u, 0x2fc9bae9u"},
+	{"if (id & 2 && !ecdsa_add_order(&x, &r)) return INVALID;", ""},
+	{"if (!ge_lift_x(&R, &x, id & 1)) return INVALID;", "ge_lift_x(&R, &x, id & 1);"},
+	{"if (!ge_lift_x(&R, &x, id & 1)) return INVALID;", "if (!ge_lift_x(&R, &x, 1)) return INVALID;"},
+	{"sc_neg(&z, &z);", ""},
+	{"sc_neg(&e, &e);", ""},
+	{"if (!xyzz_has_x(&a, &r)) return INVALID;", ""},
+	{"fe_is_odd(&R.y) ? INVALID : VALID", "VALID"},
+	{"if (flags & HASHED)", "if (flags & LOW_S)"},
+	{"w[(t + 14) & 15]", "w[(t + 13) & 15]"},
+	{"8 * (64 + 3 * 32)", "8 * (64 + 2 * 32)"},
+
+	// Exceptions of the formulas.
+	{"return !fe_is_zero(&sum.zz);", "return 1;"},
+	{"return !fe_is_zero(&t.zz);", "return 1;"},
+	{"if (!mul_base(&a, &k, gtable)) return UNCHECKED;", "mul_base(&a, &k, gtable);"},
+	{"fe_mul(&r->z, &r->z, &z);", "fe_sqr(&z, &z);"},
+	{
+		"fe_mul(&r->z, &r->z, &z);",
+		"if (fe_is_zero(&r->z)) fe_set_int(&r->z, 1);\n\tfe_mul(&r->z, &r->z, &z);",
+	},
+}
+
+// overruns read or write outside of columns.
+var overruns = []fault{
+	{
+		"if (row >= n) return;\n\tu64 i = row;\n\tverdicts[i] = schnorr_row",
+		"u64 i = row;\n\tverdicts[i] = schnorr_row",
+	},
+	{"load_key(&p, keys + 33 * i)", "load_key(&p, keys + 33 * i + (row == n - 1))"},
+	{"u8 verdict = pubkey_row", "if (row == n - 1) out[KEY_SIZE * n] = 0;\n\tu8 verdict = pubkey_row"},
+}
+
+// isFound returns whether the rows, or the flags that the kernels are compiled with, find a
+// fault.
+func isFound(t *testing.T, f fault, sets []hostile.Set, flags ...string) bool {
+	t.Helper()
+	source := Source()
+	if n := strings.Count(source, f.old); n != 1 {
+		t.Fatalf("%q is there %d times", f.old, n)
+	}
+	h := compileHost(t, strings.Replace(source, f.old, f.new, 1), append(flags, "-w")...)
+	for _, s := range sets {
+		c := s.Call()
+		if h.run(c) != nil || s.Check(c) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// TestFaults: each fault is found by the rows.
+func TestFaults(t *testing.T) {
+	sets := hostile.Sets(2)
+	for _, f := range faults {
+		if !isFound(t, f, sets) {
+			t.Errorf("nothing is wrong with %q", f.new)
+		}
+	}
+}
+
+// TestOverruns: a sanitizer finds each read and write outside of a column.
+func TestOverruns(t *testing.T) {
+	sets := hostile.Sets(1)
+	for _, f := range overruns {
+		if !isFound(t, f, sets, sanitized...) {
+			t.Errorf("nothing is wrong with %q", f.new)
+		}
+	}
+}

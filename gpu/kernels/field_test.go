@@ -1,0 +1,174 @@
+package kernels
+
+import (
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// loose returns pairs of field elements: edges, random ones, and those whose sums, differences
+// and products carry where random ones do not.
+func loose(r *rand.Rand, count int) [][]*big.Int {
+	p := reference.P()
+	rows := numbers(r, count, 2)
+	top := new(big.Int).Sub(power2(256), bigint(1))
+	for i := range int64(8) {
+		for j := range int64(8) {
+			a, b := new(big.Int).Sub(top, bigint(i)), new(big.Int).Sub(top, bigint(j))
+			rows = append(rows, []*big.Int{bigint(i), b}, []*big.Int{a, b})
+		}
+	}
+	// Products whose folded upper part carries out of 256 bits once more (docs/field-bounds.md):
+	// a is large, and a·b is a small number j modulo p.
+	for range count / 10 {
+		a := residue(reference.RandInt(r), p)
+		a.SetBit(a, 255, 1).Mod(a, p)
+		j := new(big.Int).Add(new(big.Int).Sub(power2(256), p), new(big.Int).SetUint64(r.Uint64()))
+		b := residue(j.Mul(j, new(big.Int).ModInverse(a, p)), p)
+		rows = append(rows, []*big.Int{a, b}, []*big.Int{b, a})
+		if root := new(big.Int).ModSqrt(residue(j.SetUint64(r.Uint64()), p), p); root != nil {
+			rows = append(rows, []*big.Int{root, root}, []*big.Int{new(big.Int).Sub(p, root), root})
+		}
+	}
+	return rows
+}
+
+// TestFieldArithmetic: the functions that compute give what their comments say, modulo p, for
+// loose arguments.
+func TestFieldArithmetic(t *testing.T) {
+	p := reference.P()
+	half := new(big.Int).ModInverse(bigint(2), p)
+	exponent := new(big.Int).Rsh(new(big.Int).Add(p, bigint(1)), 2)
+	for _, c := range []struct {
+		name     string
+		function byte
+		count    int
+		want     func(a, b *big.Int) *big.Int
+	}{
+		{"fe_add", 'a', 5000, func(a, b *big.Int) *big.Int { return new(big.Int).Add(a, b) }},
+		{"fe_sub", 's', 5000, func(a, b *big.Int) *big.Int { return new(big.Int).Sub(a, b) }},
+		{"fe_mul", 'm', 5000, func(a, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) }},
+		{"fe_sqr", 'q', 2000, func(a, _ *big.Int) *big.Int { return new(big.Int).Mul(a, a) }},
+		{"fe_neg", 'n', 2000, func(a, _ *big.Int) *big.Int { return new(big.Int).Neg(a) }},
+		{"fe_half", 'h', 2000, func(a, _ *big.Int) *big.Int { return new(big.Int).Mul(a, half) }},
+		{"fe_mul_beta", 'b', 1000, func(a, _ *big.Int) *big.Int {
+			return new(big.Int).Mul(a, reference.Beta())
+		}},
+		{"fe_mul_int", 'k', 5000, func(a, b *big.Int) *big.Int {
+			return new(big.Int).Mul(a, residue(b, power2(32)))
+		}},
+		{"fe_fold", 'f', 5000, func(a, b *big.Int) *big.Int {
+			return new(big.Int).Add(a, new(big.Int).Lsh(residue(b, power2(33)), 256))
+		}},
+		{"fe_inv", 'i', 100, func(a, _ *big.Int) *big.Int {
+			return new(big.Int).Exp(a, new(big.Int).Sub(p, bigint(2)), p)
+		}},
+		{"fe_sqrt", 'r', 100, func(a, _ *big.Int) *big.Int { return new(big.Int).Exp(a, exponent, p) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			onHost(t, func(t *testing.T, prog *program) {
+				rows := loose(random(t), c.count)
+				if c.function == 'f' {
+					for _, row := range rows {
+						row[1] = residue(row[1], power2(33))
+					}
+				}
+				for i, got := range prog.call(t, c.function, rows) {
+					a, b := rows[i][0], rows[i][1]
+					if residue(got.out[0], p).Cmp(residue(c.want(a, b), p)) != 0 {
+						t.Fatalf("(%x, %x) is %x", a, b, got.out[0])
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestFieldSquares: fe_sqr_n squares as often as it is told.
+func TestFieldSquares(t *testing.T) {
+	p := reference.P()
+	onHost(t, func(t *testing.T, prog *program) {
+		r := random(t)
+		rows := numbers(r, 500, 1)
+		for i := range rows {
+			rows[i] = append(rows[i], bigint(1+r.Int64N(9)))
+		}
+		for i, got := range prog.call(t, 'p', rows) {
+			power := power2(uint(rows[i][1].Uint64()))
+			want := new(big.Int).Exp(rows[i][0], power, p)
+			if residue(got.out[0], p).Cmp(want) != 0 {
+				t.Fatalf("%x^%d is %x", rows[i][0], power, got.out[0])
+			}
+		}
+	})
+}
+
+// TestFieldChoices: what tells elements apart goes by residues, not by limbs, and what is
+// canonical is.
+func TestFieldChoices(t *testing.T) {
+	p := reference.P()
+	onHost(t, func(t *testing.T, prog *program) {
+		rows := loose(random(t), 2000)
+		for x := range int64(4) { // two numbers for one residue
+			rows = append(rows,
+				[]*big.Int{bigint(x), new(big.Int).Add(p, bigint(x))},
+				[]*big.Int{new(big.Int).Add(p, bigint(x)), bigint(x)})
+		}
+		for i, got := range prog.call(t, 'N', rows) {
+			if a := rows[i][0]; got.out[0].Cmp(residue(a, p)) != 0 {
+				t.Errorf("fe_normal(%x) is %x", a, got.out[0])
+			}
+		}
+		for i, got := range prog.call(t, 'z', rows) {
+			if a := rows[i][0]; got.flag != flag(residue(a, p).Sign() == 0) {
+				t.Errorf("fe_is_zero(%x) is %d", a, got.flag)
+			}
+		}
+		for i, got := range prog.call(t, 'e', rows) {
+			a, b := rows[i][0], rows[i][1]
+			if got.flag != flag(residue(a, p).Cmp(residue(b, p)) == 0) {
+				t.Errorf("fe_equal(%x, %x) is %d", a, b, got.flag)
+			}
+		}
+		for i, got := range prog.call(t, 'o', rows) {
+			if a := rows[i][0]; got.flag != uint32(residue(a, p).Bit(0)) {
+				t.Errorf("fe_is_odd(%x) is %d", a, got.flag)
+			}
+		}
+		for i, got := range prog.call(t, 'r', rows[:300]) {
+			if a := rows[i][0]; got.flag != flag(big.Jacobi(residue(a, p), p) >= 0) {
+				t.Errorf("fe_sqrt(%x) says %d", a, got.flag)
+			}
+		}
+		for i, got := range prog.call(t, 'c', rows) {
+			if a, b := rows[i][0], rows[i][1]; got.out[0].Cmp(a) != 0 || got.out[1].Cmp(b) != 0 {
+				t.Errorf("fe_cmov of %x and %x gives %x and %x", a, b, got.out[0], got.out[1])
+			}
+		}
+		for i, got := range prog.call(t, '1', rows[:100]) {
+			if want := residue(rows[i][0], power2(32)); got.out[0].Cmp(want) != 0 {
+				t.Errorf("fe_set_int(%x) is %x", want, got.out[0])
+			}
+		}
+	})
+}
+
+// TestFieldBytes: bytes are read as they are, with word whether they are canonical, and
+// written canonical.
+func TestFieldBytes(t *testing.T) {
+	p := reference.P()
+	onHost(t, func(t *testing.T, prog *program) {
+		rows := numbers(random(t), 2000, 1)
+		for i, got := range prog.call(t, 'l', rows) {
+			a := rows[i][0]
+			if got.out[0].Cmp(a) != 0 || got.flag != flag(a.Cmp(p) < 0) {
+				t.Errorf("fe_load_be(%x) is %x, %d", a, got.out[0], got.flag)
+			}
+			if got.out[1].Cmp(residue(a, p)) != 0 {
+				t.Errorf("fe_store_be(%x) is %x", a, got.out[1])
+			}
+		}
+	})
+}

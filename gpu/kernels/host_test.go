@@ -1,0 +1,140 @@
+package kernels
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
+	"github.com/koblitz-go/koblitz/internal/device"
+)
+
+// A host is the kernels compiled as C11.
+type host struct {
+	program, table string
+}
+
+// sanitized are flags with which reads and writes outside of columns, and undefined behaviour,
+// end the program.
+var sanitized = []string{"-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"}
+
+// compileHost compiles the program in testdata with the kernels of a text and with more flags.
+func compileHost(t *testing.T, source string, flags ...string) *host {
+	t.Helper()
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("there is no gcc")
+	}
+	dir := t.TempDir()
+	h := &host{filepath.Join(dir, "host"), filepath.Join(dir, "table")}
+	if err := os.WriteFile(filepath.Join(dir, "kernels.cl"), []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// A compiler that inlines all that is small takes ten times as long.
+	args := append([]string{"-std=c11", "-O1", "-fno-inline", "-I" + dir, "-o", h.program,
+		"testdata/host.c"}, flags...)
+	cmd := exec.Command("gcc", args...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if err := os.WriteFile(h.table, combTable(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// combTable is Comb, made once.
+var combTable = sync.OnceValue(Comb)
+
+// A kernel is what the program in testdata is told of one.
+type kernel struct {
+	name    string
+	columns int
+	table   bool
+}
+
+// kernelOf returns the kernel of a kind.
+func kernelOf(k device.Kind) kernel {
+	return map[device.Kind]kernel{
+		device.ECDSA:      {"k_ecdsa", 4, true},
+		device.Schnorr:    {"k_schnorr", 3, true},
+		device.Recover:    {"k_recover", 2, true},
+		device.Decompress: {"k_decompress", 1, false},
+		device.PublicKeys: {"k_pubkeys", 1, true},
+	}[k]
+}
+
+// run carries out a call, whose columns must be packed. It sets Verdicts and Out.
+func (h *host) run(c *device.Call) error {
+	dir, err := os.MkdirTemp(filepath.Dir(h.program), "call")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	kernel, flags, output := kernelOf(c.Kind), 0, filepath.Join(dir, "output")
+	if c.LowS {
+		flags |= LowS
+	}
+	if c.Hashed {
+		flags |= Hashed
+	}
+	args := []string{kernel.name, strconv.Itoa(c.N), strconv.Itoa(flags), output}
+	for i := range kernel.columns {
+		if c.Cols[i].Data == nil {
+			args = append(args, "-")
+			continue
+		}
+		args = append(args, filepath.Join(dir, fmt.Sprint("column", i)))
+		if err := os.WriteFile(args[len(args)-1], c.Cols[i].Data, 0o600); err != nil {
+			return err
+		}
+	}
+	if kernel.table {
+		args = append(args, h.table)
+	}
+	if said, err := exec.Command(h.program, args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", kernel.name, err, said)
+	}
+	data, err := os.ReadFile(output)
+	if err != nil {
+		return err
+	}
+	for i, v := range data[:c.N] {
+		c.Verdicts[i] = device.Verdict(v)
+	}
+	if n := copy(c.Out, data[c.N:]); n != len(c.Out) || n != len(data)-c.N {
+		return fmt.Errorf("%s: %d bytes of results", kernel.name, len(data)-c.N)
+	}
+	return nil
+}
+
+// TestHost: the kernels as C11 come to the host's verdicts and results for all rows, without
+// undefined behaviour, and leave no row but a special one without a verdict.
+func TestHost(t *testing.T) {
+	h := compileHost(t, Source(), append(slices.Clone(sanitized), "-Wall", "-Wextra", "-Werror",
+		"-Wno-unused-function")...)
+	for _, s := range hostile.Sets(8) {
+		name := fmt.Sprintf("kind %d lowS %t hashed %t", s.Kind, s.LowS, s.Hashed)
+		rows := s.Rows
+		for _, n := range []int{0, 1, GroupSize - 1, GroupSize, len(rows)} {
+			s.Rows = rows[:n]
+			c := s.Call()
+			if err := h.run(c); err != nil {
+				t.Errorf("%s, %d rows: %v", name, n, err)
+			} else if err := s.Check(c); err != nil {
+				t.Errorf("%s, %d rows: %v", name, n, err)
+			}
+			unsettled := 0
+			for _, v := range c.Verdicts {
+				if v == device.Unchecked {
+					unsettled++
+				}
+			}
+			t.Logf("%s: %d of %d rows are not settled", name, unsettled, n)
+		}
+	}
+}

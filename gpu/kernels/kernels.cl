@@ -1,0 +1,6 @@
+// The programs of a device. Each has one work item a row, in groups of 128.
+
+#include "vendor.h"
+#include "ecdsa.h"
+#include "schnorr.h"
+#include "keys.h"

@@ -1,0 +1,72 @@
+// Package kernels holds the programs that devices run, as text. They are written in a
+// subset of C that clang compiles as CUDA, a driver as OpenCL C 1.2, and gcc as C11 for
+// the tests; vendor.h names what differs. Devices see public data alone: no time, branch
+// or address of these programs is independent of what they compute on.
+//
+// Every program has one work item a row, in groups of [GroupSize], and passes over those
+// from n on. Columns are packed, and their bytes are those of internal/device.Call:
+//
+//	k_ecdsa(n, flags uint32, hashes, keys, sigs, ids, verdicts, table)
+//	k_schnorr(n, flags uint32, messages, keys, sigs, verdicts, table)
+//	k_recover(n, flags uint32, hashes, sigs, verdicts, out, table)
+//	k_decompress(n uint32, keys, verdicts, out)
+//	k_pubkeys(n uint32, scalars, verdicts, out, table)
+//
+// Where there are no recovery ids, ids is a null pointer. table is that of [Comb].
+package kernels
+
+import (
+	"embed"
+	"strings"
+)
+
+//go:generate go run generate.go
+
+// GroupSize is the number of work items in a group, which the programs are compiled for.
+const GroupSize = 128
+
+// Flags of a call, which say what internal/device.Call says by its fields of these names.
+const (
+	LowS   = 1
+	Hashed = 2
+)
+
+//go:embed *.h kernels.cl
+var sources embed.FS
+
+//go:embed koblitz.ptx
+var ptx string
+
+// PTX returns the programs as clang-15 compiles them for NVIDIA devices of compute
+// capability 7.5 and newer. Every driver since CUDA 10.0 loads them.
+func PTX() string { return ptx }
+
+// Source returns the programs as one text without includes, which is OpenCL C 1.2, CUDA
+// and C11.
+func Source() string {
+	var text strings.Builder
+	include(&text, map[string]bool{}, "kernels.cl")
+	return text.String()
+}
+
+// include appends a file to text, with the files that it includes in the place of the
+// directives, each once. A directive for a file that is not embedded stays as it is.
+func include(text *strings.Builder, seen map[string]bool, name string) {
+	data, err := sources.ReadFile(name)
+	if err != nil {
+		text.WriteString("#include \"" + name + "\"\n")
+		return
+	}
+	for line := range strings.Lines(string(data)) {
+		rest, ok := strings.CutPrefix(line, "#include \"")
+		if !ok {
+			text.WriteString(line)
+			continue
+		}
+		header, _, _ := strings.Cut(rest, "\"")
+		if !seen[header] {
+			seen[header] = true
+			include(text, seen, header)
+		}
+	}
+}

@@ -1,0 +1,45 @@
+// Public keys: their second coordinates, and those of public scalars.
+
+#ifndef KOBLITZ_KEYS_H
+#define KOBLITZ_KEYS_H
+
+#include "verdict.h"
+
+// k_decompress finds the second coordinates of n keys (SEC 1 version 2, section 2.3.4) of 33
+// bytes each. out has KEY_SIZE a row.
+KERNEL void k_decompress(ROW_PARAMETER u32 n, GLOBAL const u8 *keys, GLOBAL u8 *verdicts,
+	GLOBAL u8 *out)
+{
+	u32 row = ROW;
+	if (row >= n) return;
+	u64 i = row;
+	ge p;
+	u8 verdict = load_key(&p, keys + 33 * i) ? VALID : MALFORMED;
+	store_key(out + KEY_SIZE * i, &p, verdict);
+	verdicts[i] = verdict;
+}
+
+DEVICE u8 pubkey_row(ge *p, GLOBAL const u8 *scalar, GLOBAL const u32 *gtable)
+{
+	xyzz a;
+	sc k;
+	if (!load_nonzero(&k, scalar)) return MALFORMED;
+	if (!mul_base(&a, &k, gtable)) return UNCHECKED;
+	xyzz_to_ge(p, &a);
+	return VALID;
+}
+
+// k_pubkeys multiplies G by n public scalars of 32 bytes each. out has KEY_SIZE a row.
+KERNEL void k_pubkeys(ROW_PARAMETER u32 n, GLOBAL const u8 *scalars, GLOBAL u8 *verdicts,
+	GLOBAL u8 *out, GLOBAL const u32 *gtable)
+{
+	u32 row = ROW;
+	if (row >= n) return;
+	u64 i = row;
+	ge p;
+	u8 verdict = pubkey_row(&p, scalars + 32 * i, gtable);
+	store_key(out + KEY_SIZE * i, &p, verdict);
+	verdicts[i] = verdict;
+}
+
+#endif

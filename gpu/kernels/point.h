@@ -1,0 +1,410 @@
+// Points of the curve y² = x³ + 7, and the sum of products that verification is made of.
+//
+// Exceptions. Additions here are incomplete: they compute R + Q for R ≠ ±Q and R, Q not infinity.
+// No step tests that. Each multiplies the denominator by the difference of the abscissas (Z by H,
+// ZZ by P²), which is zero exactly if R = ±Q, and once it is zero modulo p, it stays zero through
+// every further addition and doubling. Doubling a point multiplies Z by its ordinate, which is
+// never zero, because the order n of the group is odd. So if the denominator is not zero in the
+// end, no addition was exceptional and the result is right; if it is zero, the result is to be
+// thrown away, and the row left to the host. Functions that add return 1 in the first case and 0
+// in the second.
+//
+// Points are on the curve: callers lift them from abscissas. They are not infinity unless a
+// comment says so.
+
+#ifndef KOBLITZ_POINT_H
+#define KOBLITZ_POINT_H
+
+#include "scalar.h"
+
+// A ge is an affine point.
+typedef struct {
+	fe x, y;
+} ge;
+
+// A gej is the point (x/z², y/z³): Jacobian coordinates.
+typedef struct {
+	fe x, y, z;
+} gej;
+
+// An xyzz is the point (x/zz, y/zzz), where zz³ = zzz². It takes additions of affine points with a
+// multiplication less than Jacobian coordinates, and doublings with two more.
+typedef struct {
+	fe x, y, zz, zzz;
+} xyzz;
+
+// The comb. gtable has COMB_WINDOWS windows of COMB_ENTRIES points; point j of window i is
+//
+//	(2·j + 1)·2^(COMB_BITS·i)·G
+//
+// and begins at word COMB_POINT·(COMB_ENTRIES·i + j): eight limbs of the canonical abscissa, the
+// least significant first, then eight of the canonical ordinate. A word is a u32 of the device's
+// byte order. Every scalar is a sum of one point of each window, or its negative. Package kernels
+// has the same numbers.
+#ifndef COMB_BITS
+#define COMB_BITS 8
+#endif
+#define COMB_WINDOWS ((256 + COMB_BITS - 1) / COMB_BITS)
+#define COMB_ENTRIES (1 << (COMB_BITS - 1))
+#define COMB_POINT 16
+
+// Windows of the halves of a scalar that multiplies a point given at run time: WINDOW_BITS each,
+// as many as 129 bits take.
+#ifndef WINDOW_BITS
+#define WINDOW_BITS 4
+#endif
+#define WINDOW_COUNT ((129 + WINDOW_BITS - 1) / WINDOW_BITS)
+#define WINDOW_ENTRIES (1 << (WINDOW_BITS - 1))
+
+// ge_lift_x sets r to the point with the abscissa x whose ordinate is odd if odd is 1 and even if
+// it is 0, and returns 1. If there is none it returns 0. The ordinate is canonical.
+DEVICE u32 ge_lift_x(ge *r, const fe *x, u32 odd)
+{
+	fe t, seven;
+	fe_sqr(&t, x);
+	fe_mul(&t, &t, x);
+	fe_set_int(&seven, 7);
+	fe_add(&t, &t, &seven);
+	u32 square = fe_sqrt(&r->y, &t);
+	fe_normal(&r->y, &r->y);
+	fe_neg(&t, &r->y);
+	fe_cmov(&r->y, &t, (r->y.v[0] & 1) ^ odd);
+	fe_normal(&r->y, &r->y);
+	r->x = *x;
+	return square;
+}
+
+// ge_store_be writes a as an uncompressed key, 65 bytes (SEC 1 version 2, section 2.3.3).
+DEVICE void ge_store_be(GLOBAL u8 *b, const ge *a)
+{
+	b[0] = 4;
+	fe_store_be(b + 1, &a->x);
+	fe_store_be(b + 33, &a->y);
+}
+
+// ge_cneg negates a if flag is 1, and leaves it if flag is 0.
+DEVICE void ge_cneg(ge *a, u32 flag)
+{
+	fe t;
+	fe_neg(&t, &a->y);
+	fe_cmov(&a->y, &t, flag);
+}
+
+// gej_double sets r = 2a, in 3M + 4S, with half of the Z that the formulas of SEC 1 give:
+//
+//	L = 3/2·X², S = Y², T = −X·S
+//	X' = L² + 2T, Y' = −(L·(X' + T) + S²), Z' = Y·Z
+DEVICE void gej_double(gej *r, const gej *a)
+{
+	fe l, s, t;
+	fe_mul(&r->z, &a->y, &a->z);
+	fe_sqr(&s, &a->y);
+	fe_sqr(&l, &a->x);
+	fe_mul(&t, &a->x, &s);
+	fe_neg(&t, &t);
+	fe_sqr(&s, &s);
+	fe_half(&r->x, &l);
+	fe_add(&l, &l, &r->x);
+	fe_sqr(&r->x, &l);
+	fe_add(&r->x, &r->x, &t);
+	fe_add(&r->x, &r->x, &t);
+	fe_add(&t, &r->x, &t);
+	fe_mul(&t, &l, &t);
+	fe_add(&t, &t, &s);
+	fe_neg(&r->y, &t);
+}
+
+// gej_add_ge sets r = a + b, in 8M + 3S (the formulas madd of EFD). If a = ±b or a is infinity, z
+// is zero.
+DEVICE void gej_add_ge(gej *r, const gej *a, const ge *b)
+{
+	fe h, s, t, v;
+	fe_sqr(&t, &a->z);
+	fe_mul(&h, &b->x, &t);
+	fe_mul(&s, &b->y, &t);
+	fe_mul(&s, &s, &a->z);
+	fe_sub(&h, &h, &a->x); // H = x·Z² − X
+	fe_sub(&s, &s, &a->y); // R = y·Z³ − Y
+	fe_mul(&r->z, &a->z, &h);
+	fe_sqr(&t, &h);
+	fe_mul(&v, &a->x, &t); // V = X·H²
+	fe_mul(&h, &h, &t);    // H³
+	fe_mul(&t, &a->y, &h);
+	fe_sqr(&r->x, &s);
+	fe_sub(&r->x, &r->x, &h);
+	fe_sub(&r->x, &r->x, &v);
+	fe_sub(&r->x, &r->x, &v); // X' = R² − H³ − 2V
+	fe_sub(&v, &v, &r->x);
+	fe_mul(&r->y, &s, &v);
+	fe_sub(&r->y, &r->y, &t); // Y' = R·(V − X') − Y·H³
+}
+
+// xyzz_add_ge sets r = a + b, in 8M + 2S (the formulas madd-2008-s of EFD). If a = ±b or a is
+// infinity, zz and zzz are zero.
+DEVICE void xyzz_add_ge(xyzz *r, const xyzz *a, const ge *b)
+{
+	fe p, s, t, v;
+	fe_mul(&p, &b->x, &a->zz);
+	fe_sub(&p, &p, &a->x); // P = x·ZZ − X
+	fe_mul(&s, &b->y, &a->zzz);
+	fe_sub(&s, &s, &a->y); // R = y·ZZZ − Y
+	fe_sqr(&t, &p);
+	fe_mul(&r->zz, &a->zz, &t);
+	fe_mul(&v, &a->x, &t); // Q = X·P²
+	fe_mul(&p, &p, &t);    // P³
+	fe_mul(&r->zzz, &a->zzz, &p);
+	fe_mul(&t, &a->y, &p);
+	fe_sqr(&r->x, &s);
+	fe_sub(&r->x, &r->x, &p);
+	fe_sub(&r->x, &r->x, &v);
+	fe_sub(&r->x, &r->x, &v); // X' = R² − P³ − 2Q
+	fe_sub(&v, &v, &r->x);
+	fe_mul(&r->y, &s, &v);
+	fe_sub(&r->y, &r->y, &t); // Y' = R·(Q − X') − Y·P³
+}
+
+// xyzz_set_gej sets r = a. If z is zero, so is zz.
+DEVICE void xyzz_set_gej(xyzz *r, const gej *a)
+{
+	r->x = a->x;
+	r->y = a->y;
+	fe_sqr(&r->zz, &a->z);
+	fe_mul(&r->zzz, &r->zz, &a->z);
+}
+
+// xyzz_has_x returns 1 if x is the abscissa of a, without a division.
+DEVICE u32 xyzz_has_x(const xyzz *a, const fe *x)
+{
+	fe t;
+	fe_mul(&t, x, &a->zz);
+	return fe_equal(&t, &a->x);
+}
+
+// xyzz_to_ge sets r = a, canonical: 1/zz = (zz/zzz)². It takes an inversion.
+DEVICE void xyzz_to_ge(ge *r, const xyzz *a)
+{
+	fe inverse, t;
+	fe_inv(&inverse, &a->zzz);
+	fe_mul(&t, &a->zz, &inverse);
+	fe_sqr(&t, &t);
+	fe_mul(&t, &t, &a->x);
+	fe_normal(&r->x, &t);
+	fe_mul(&t, &a->y, &inverse);
+	fe_normal(&r->y, &t);
+}
+
+// comb_read sets r to the point of window i that the window's bits stand for: bits u stand for
+// the odd digit 2·u − (2^COMB_BITS − 1), which is negated if flip is 1. Digits d and −d have
+// complementary bits and share a point.
+DEVICE void comb_read(ge *r, GLOBAL const u32 *gtable, int i, u32 bits, u32 flip)
+{
+	u32 negative = bits >> (COMB_BITS - 1) ^ 1;
+	u32 j = (bits ^ (0 - negative)) & (COMB_ENTRIES - 1);
+	GLOBAL const u32 *entry = gtable + COMB_POINT * ((u32)COMB_ENTRIES * i + j);
+	UNROLL
+	for (int k = 0; k < 8; k++) {
+		r->x.v[k] = entry[k];
+		r->y.v[k] = entry[8 + k];
+	}
+	ge_cneg(r, negative ^ flip);
+}
+
+// A comb is a scalar as xyzz_add_comb takes it: the odd one of k and n − k as b = (k + 2^l − 1)/2,
+// in nine limbs, l = COMB_BITS·COMB_WINDOWS ≤ 287. flip is 1 if it is n − k.
+typedef struct {
+	u32 b[9];
+	u32 flip;
+} comb;
+
+// comb_set sets r to the scalar k. For an odd k, (k + 2^l − 1)/2 is k shifted right, with bit l − 1
+// set, which k has not. 0 is even and stands as n: alone it is infinity, and its last addition is
+// exceptional.
+DEVICE void comb_set(comb *r, const sc *k)
+{
+	sc n, t;
+	sc_order(&n);
+	sc_sub_raw(&t, &n, k);
+	r->flip = (k->v[0] & 1) ^ 1;
+	UNROLL
+	for (int i = 0; i < 8; i++) r->b[i] = r->flip ? t.v[i] : k->v[i];
+	r->b[8] = 0;
+	UNROLL
+	for (int i = 0; i < 8; i++) r->b[i] = r->b[i] >> 1 | r->b[i + 1] << 31;
+	r->b[(COMB_BITS * COMB_WINDOWS - 1) / 32] |= (u32)1 << (COMB_BITS * COMB_WINDOWS - 1) % 32;
+}
+
+// comb_next returns the bits of the lowest window, and shifts them out.
+DEVICE u32 comb_next(comb *c)
+{
+	u32 bits = c->b[0] & (((u32)1 << COMB_BITS) - 1);
+	UNROLL
+	for (int i = 0; i < 8; i++) c->b[i] = c->b[i] >> COMB_BITS | c->b[i + 1] << (32 - COMB_BITS);
+	c->b[8] >>= COMB_BITS;
+	return bits;
+}
+
+// xyzz_add_comb adds the windows of c from number first on to r, without a doubling.
+DEVICE void xyzz_add_comb(xyzz *r, comb *c, int first, GLOBAL const u32 *gtable)
+{
+	ge q;
+	ROLLED
+	for (int i = first; i < COMB_WINDOWS; i++) {
+		comb_read(&q, gtable, i, comb_next(c), c->flip);
+		xyzz_add_ge(r, r, &q);
+	}
+}
+
+// mul_base sets r = k·G, and returns 1, or 0 if an addition was exceptional, as for k = 0.
+OUTLINE u32 mul_base(xyzz *r, const sc *k, GLOBAL const u32 *gtable)
+{
+	comb c;
+	ge q;
+	xyzz t;
+	comb_set(&c, k);
+	comb_read(&q, gtable, 0, comb_next(&c), c.flip);
+	t.x = q.x;
+	t.y = q.y;
+	fe_set_int(&t.zz, 1);
+	fe_set_int(&t.zzz, 1);
+	xyzz_add_comb(&t, &c, 1, gtable);
+	*r = t;
+	return !fe_is_zero(&t.zz);
+}
+
+// ge_add_coz sets r = q + d for two points with one denominator, d to itself over the denominator
+// of r, and ratio to that over the one before: co-Z addition, 4M + 2S (Meloni, "New point addition
+// formulae for ECC applications", WAIFI 2007). r is not d.
+//
+//	C = (X1 − X2)²   W1 = X1·C   W2 = X2·C   A = Y1·(W1 − W2)
+//	X3 = (Y1 − Y2)² − W1 − W2    Y3 = (Y1 − Y2)·(W1 − X3) − A    d = (W1, A)
+DEVICE void ge_add_coz(ge *r, const ge *q, ge *d, fe *ratio)
+{
+	fe w, y, t;
+	fe_sub(ratio, &d->x, &q->x);
+	fe_sqr(&t, ratio);
+	fe_mul(&w, &q->x, &t);
+	fe_mul(&d->x, &d->x, &t);
+	fe_sub(&y, &d->y, &q->y);
+	fe_sub(&t, &d->x, &w);
+	fe_mul(&d->y, &d->y, &t);
+	fe_sqr(&t, &y);
+	fe_sub(&t, &t, &d->x);
+	fe_sub(&r->x, &t, &w);
+	fe_sub(&t, &d->x, &r->x);
+	fe_mul(&y, &y, &t);
+	fe_sub(&r->y, &y, &d->y);
+}
+
+// odd_multiples sets table[i] = (2·i + 1)·p for i below WINDOW_ENTRIES, all over one denominator z:
+// the multiple is (x/z², y/z³). On the curve that has (x, y) for that point, additions of entries
+// are mixed ones, and the result (X, Y, Z) there is (X, Y, Z·z) here.
+//
+// The formulas of gej_double leave x·y² and y⁴, which are p over the denominator y of 2p. Then 2p
+// is added again and again, and in the end all entries are brought to the last denominator. No
+// multiple is ±2p or infinity, because n is prime and larger: nothing is exceptional.
+DEVICE void odd_multiples(ge *table, fe *z, const ge *p)
+{
+	fe ratio[WINDOW_ENTRIES]; // that of entry i over that of entry i − 1
+	ge last, twice;
+	fe l, t;
+
+	fe_sqr(&t, &p->y);
+	fe_mul(&last.x, &p->x, &t);
+	fe_sqr(&last.y, &t);
+	fe_sqr(&l, &p->x);
+	fe_half(&t, &l);
+	fe_add(&l, &l, &t);
+	fe_sqr(&twice.x, &l);
+	fe_sub(&twice.x, &twice.x, &last.x);
+	fe_sub(&twice.x, &twice.x, &last.x);
+	fe_sub(&t, &last.x, &twice.x);
+	fe_mul(&twice.y, &l, &t);
+	fe_sub(&twice.y, &twice.y, &last.y);
+	ratio[0] = p->y;
+	table[0] = last;
+
+	ROLLED
+	for (int i = 1; i < WINDOW_ENTRIES; i++) {
+		ge_add_coz(&last, &last, &twice, &ratio[i]);
+		table[i] = last;
+	}
+
+	*z = ratio[WINDOW_ENTRIES - 1];
+	ROLLED
+	for (int i = WINDOW_ENTRIES - 2; i >= 0; i--) {
+		fe_sqr(&t, z);
+		fe_mul(&table[i].x, &table[i].x, &t);
+		fe_mul(&t, &t, z);
+		fe_mul(&table[i].y, &table[i].y, &t);
+		fe_mul(z, z, &ratio[i]);
+	}
+}
+
+// window_read sets r to the point that the top WINDOW_BITS of b stand for, as comb_read does.
+DEVICE void window_read(ge *r, const ge *table, const u32 *b)
+{
+	u32 bits = b[4] >> (32 - WINDOW_BITS);
+	u32 negative = bits >> (WINDOW_BITS - 1) ^ 1;
+	*r = table[(bits ^ (0 - negative)) & (WINDOW_ENTRIES - 1)];
+	ge_cneg(r, negative);
+}
+
+// window_shift shifts the five limbs b left.
+DEVICE void window_shift(u32 *b, u32 shift)
+{
+	UNROLL
+	for (int i = 4; i > 0; i--) b[i] = b[i] << shift | b[i - 1] >> (32 - shift);
+	b[0] <<= shift;
+}
+
+// mul_point sets r = k·p, over the denominator that odd_multiples made: k = d1 + d2·λ, both in
+// windows of odd digits, which share the doublings, and λ·(x, y) = (β·x, y). If an addition was
+// exceptional, as the last one is for k = 0, z is zero.
+DEVICE void mul_point(gej *r, const sc *k, const ge *p)
+{
+	ge table[WINDOW_ENTRIES], q;
+	fe z;
+	u32 b1[5], b2[5];
+	odd_multiples(table, &z, p);
+	sc_split_odd(b1, b2, k, WINDOW_BITS * WINDOW_COUNT);
+	window_shift(b1, 160 - WINDOW_BITS * WINDOW_COUNT);
+	window_shift(b2, 160 - WINDOW_BITS * WINDOW_COUNT);
+
+	window_read(&q, table, b1);
+	r->x = q.x;
+	r->y = q.y;
+	fe_set_int(&r->z, 1);
+	ROLLED
+	for (int i = 1; i < 2 * WINDOW_COUNT; i++) {
+		if (i % 2 == 1) {
+			window_read(&q, table, b2);
+			fe_mul_beta(&q.x, &q.x);
+		} else {
+			ROLLED
+			for (int j = 0; j < WINDOW_BITS; j++) gej_double(r, r);
+			window_shift(b1, WINDOW_BITS);
+			window_shift(b2, WINDOW_BITS);
+			window_read(&q, table, b1);
+		}
+		gej_add_ge(r, r, &q);
+	}
+	// What was computed is on the curve that has (x, y) for the point (x/z², y/z³) of ours.
+	fe_mul(&r->z, &r->z, &z);
+}
+
+// mul_double sets r = a·G + b·p, and returns 1, or 0 if an addition was exceptional: if b is 0, if
+// the sum is infinity, or if a partial sum met the next addend or its negative. a may be 0.
+OUTLINE u32 mul_double(xyzz *r, const sc *a, const sc *b, const ge *p, GLOBAL const u32 *gtable)
+{
+	gej t;
+	xyzz sum;
+	comb c;
+	mul_point(&t, b, p);
+	xyzz_set_gej(&sum, &t);
+	comb_set(&c, a);
+	xyzz_add_comb(&sum, &c, 0, gtable);
+	*r = sum;
+	return !fe_is_zero(&sum.zz);
+}
+
+#endif

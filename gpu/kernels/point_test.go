@@ -1,0 +1,421 @@
+package kernels
+
+import (
+	"bytes"
+	"math/big"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// TestComb: the table's numbers are those of point.h, and its points are what its comment says.
+func TestComb(t *testing.T) {
+	header, err := os.ReadFile("point.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bits := regexp.MustCompile(`#define COMB_BITS (\d+)`).FindSubmatch(header)
+	if bits == nil || string(bits[1]) != strconv.Itoa(CombBits) {
+		t.Fatalf("point.h has %q, not %d", bits, CombBits)
+	}
+	table := Comb()
+	if len(table) != CombPoint*CombEntries*CombWindows {
+		t.Fatalf("the table has %d bytes", len(table))
+	}
+	c := reference.Secp256k1()
+	for i := range CombWindows {
+		base := c.ScalarMult(power2(uint(CombBits*i)), c.G)
+		want := c.AppendPacked(nil, base, CombEntries)
+		if !bytes.Equal(table[CombPoint*CombEntries*i:][:len(want)], want) {
+			t.Errorf("window %d differs", i)
+		}
+	}
+}
+
+// affine returns (x/z², y/z³) modulo p.
+func affine(x, y, z *big.Int) reference.Point {
+	p := reference.P()
+	inverse := new(big.Int).ModInverse(residue(z, p), p)
+	square := new(big.Int).Mul(inverse, inverse)
+	x = new(big.Int).Mul(x, square)
+	y = new(big.Int).Mul(y, square.Mul(square, inverse))
+	return reference.Point{X: residue(x, p), Y: residue(y, p)}
+}
+
+// affineXYZZ returns (x/zz, y/zzz) modulo p.
+func affineXYZZ(v [4]*big.Int) reference.Point {
+	p := reference.P()
+	x := new(big.Int).ModInverse(residue(v[2], p), p)
+	y := new(big.Int).ModInverse(residue(v[3], p), p)
+	return reference.Point{X: residue(x.Mul(x, v[0]), p), Y: residue(y.Mul(y, v[1]), p)}
+}
+
+// jacobian returns loose coordinates of a over a random denominator.
+func jacobian(r *rand.Rand, a reference.Point) []*big.Int {
+	p := reference.P()
+	z := residue(reference.RandInt(r), p)
+	if z.Sign() == 0 {
+		z.SetInt64(1)
+	}
+	square := new(big.Int).Mul(z, z)
+	x := new(big.Int).Mul(a.X, square)
+	y := new(big.Int).Mul(a.Y, square.Mul(square, z))
+	return []*big.Int{residue(x, p), residue(y, p), z}
+}
+
+// TestAdditions: on groups of 7, 13 and 199 points the formulas, which do not depend on the curve's
+// coefficient, are right for all pairs, and the denominator is zero for exactly those pairs for
+// which they are exceptional.
+func TestAdditions(t *testing.T) {
+	p := reference.P()
+	curves := reference.SmallCurves()
+	onHost(t, func(t *testing.T, prog *program) {
+		r := random(t)
+		for _, c := range curves {
+			order := int(c.Order.Int64())
+			points := make([]reference.Point, order)
+			for k := 1; k < order; k++ {
+				points[k] = c.Add(points[k-1], c.G)
+			}
+			var rows [][]*big.Int
+			var pairs [][2]int
+			for i := 1; i < order; i++ {
+				for j := 1; j < order; j++ {
+					if order > 100 && i%11 != 0 && i != j && i+j != order {
+						continue
+					}
+					row := append(jacobian(r, points[i]), points[j].X, points[j].Y)
+					rows, pairs = append(rows, row), append(pairs, [2]int{i, j})
+				}
+			}
+			check := func(name string, k int, sum reference.Point, zero bool) {
+				t.Helper()
+				i, j := pairs[k][0], pairs[k][1]
+				if exceptional := i == j || i+j == order; zero != exceptional {
+					t.Fatalf("%s: order %d: %d + %d: zero is %v", name, order, i, j, zero)
+				}
+				if !zero && !sum.Equal(points[(i+j)%order]) {
+					t.Fatalf("%s: order %d: %d + %d is wrong", name, order, i, j)
+				}
+			}
+			for k, got := range prog.call(t, '+', rows) {
+				zero := residue(got.out[2], p).Sign() == 0
+				var sum reference.Point
+				if !zero {
+					sum = affine(got.out[0], got.out[1], got.out[2])
+				}
+				check("gej_add_ge", k, sum, zero)
+			}
+			for k, got := range prog.call(t, '*', rows) {
+				zero := residue(got.out[2], p).Sign() == 0
+				if zero != (residue(got.out[3], p).Sign() == 0) {
+					t.Fatal("one of zz and zzz is zero")
+				}
+				var sum reference.Point
+				if !zero {
+					sum = affineXYZZ(got.out)
+				}
+				check("xyzz_add_ge", k, sum, zero)
+			}
+			for k, got := range prog.call(t, 'd', rows) {
+				i := pairs[k][0]
+				if !affine(got.out[0], got.out[1], got.out[2]).Equal(points[2*i%order]) {
+					t.Fatalf("gej_double: order %d: 2·%d is wrong", order, i)
+				}
+			}
+		}
+	})
+}
+
+// TestZeroStays: once the denominator is zero modulo p, 0 or p, it stays so.
+func TestZeroStays(t *testing.T) {
+	p := reference.P()
+	c := reference.Secp256k1()
+	onHost(t, func(t *testing.T, prog *program) {
+		rows := numbers(random(t), 500, 3)
+		for i, row := range rows {
+			row[2] = []*big.Int{new(big.Int), p}[i%2]
+			rows[i] = append(row, c.G.X, c.G.Y)
+		}
+		for _, function := range []byte{'d', '+', '*'} {
+			for i, got := range prog.call(t, function, rows) {
+				if residue(got.out[2], p).Sign() != 0 {
+					t.Fatalf("%c: %x: the denominator became %x", function, rows[i], got.out[2])
+				}
+			}
+		}
+	})
+}
+
+// multiples holds what multiple has computed: the builds are given the same rows.
+var multiples sync.Map
+
+// multiple returns k·G.
+func multiple(k *big.Int) reference.Point {
+	c := reference.Secp256k1()
+	k = residue(k, c.Order)
+	known, ok := multiples.Load(k.String())
+	if !ok {
+		known, _ = multiples.LoadOrStore(k.String(), c.ScalarMult(k, c.G))
+	}
+	return known.(reference.Point)
+}
+
+// points returns count points of the curve, with their discrete logarithms.
+func points(r *rand.Rand, count int) (logs []*big.Int, list []reference.Point) {
+	c := reference.Secp256k1()
+	for len(list) < count {
+		k := residue(reference.RandInt(r), c.Order)
+		if k.Sign() != 0 {
+			logs, list = append(logs, k), append(list, c.ScalarMult(k, c.G))
+		}
+	}
+	return logs, list
+}
+
+// TestCoordinates: points are lifted, compared, brought to affine coordinates and stored.
+func TestCoordinates(t *testing.T) {
+	p := reference.P()
+	c := reference.Secp256k1()
+	onHost(t, func(t *testing.T, prog *program) {
+		r := random(t)
+		rows := numbers(r, 200, 1)
+		for i := range rows {
+			rows[i] = []*big.Int{residue(rows[i][0], p), bigint(int64(i % 2))}
+		}
+		for i, got := range prog.call(t, 'x', rows) {
+			want, ok := c.LiftX(rows[i][0], i%2 == 1)
+			if got.flag != flag(ok) || ok && !want.Equal(reference.Point{X: got.out[0], Y: got.out[1]}) {
+				t.Fatalf("ge_lift_x(%x, %d) is %x, %d", rows[i][0], i%2, got.out[:2], got.flag)
+			}
+		}
+
+		_, list := points(r, 40)
+		rows = nil
+		for i, a := range list {
+			x := a.X
+			switch i % 3 {
+			case 1:
+				x = residue(reference.RandInt(r), p)
+			case 2:
+				x = residue(new(big.Int).Neg(x), p)
+			}
+			rows = append(rows, append(jacobian(r, a), x))
+		}
+		for i, got := range prog.call(t, '=', rows) {
+			if got.flag != flag(list[i].X.Cmp(rows[i][3]) == 0) {
+				t.Errorf("xyzz_has_x(%x, %x) is %d", rows[i][:3], rows[i][3], got.flag)
+			}
+			if !list[i].Equal(reference.Point{X: got.out[0], Y: got.out[1]}) {
+				t.Errorf("xyzz_to_ge(%x) is %x", rows[i][:3], got.out[:2])
+			}
+		}
+		rows = nil
+		for _, a := range list {
+			rows = append(rows, []*big.Int{a.X, a.Y})
+		}
+		for i, got := range prog.call(t, 'u', rows) {
+			if got.flag != 4 || !list[i].Equal(reference.Point{X: got.out[0], Y: got.out[1]}) {
+				t.Errorf("%x is stored as %x after %d", rows[i], got.out[:2], got.flag)
+			}
+		}
+	})
+}
+
+// TestOddMultiples: the entries are the odd multiples, all over the denominator returned.
+func TestOddMultiples(t *testing.T) {
+	c := reference.Secp256k1()
+	onHost(t, func(t *testing.T, prog *program) {
+		_, list := points(random(t), 5)
+		for _, a := range append(list, c.G) {
+			var rows [][]*big.Int
+			for i := range int64(8) {
+				rows = append(rows, []*big.Int{a.X, a.Y, bigint(i)})
+			}
+			for i, got := range prog.call(t, '3', rows) {
+				want := c.ScalarMult(bigint(int64(2*i+1)), a)
+				if !affine(got.out[0], got.out[1], got.out[2]).Equal(want) {
+					t.Fatalf("%d·%x is wrong", 2*i+1, a)
+				}
+			}
+		}
+	})
+}
+
+// edgeScalars are scalars whose windows are all alike, or at an end, or whose halves are small.
+func edgeScalars() []*big.Int {
+	n, lambda := reference.N(), reference.Lambda()
+	list := []*big.Int{lambda, new(big.Int).Rsh(n, 1), residue(new(big.Int).Mul(lambda, lambda), n)}
+	for i := range int64(20) {
+		list = append(list, bigint(i))
+	}
+	for _, bits := range []uint{7, 8, 9, 127, 128, 129, 247, 248, 255} {
+		list = append(list, power2(bits), new(big.Int).Sub(power2(bits), bigint(1)))
+	}
+	for _, k := range slices.Clone(list) {
+		list = append(list, residue(new(big.Int).Neg(k), n), residue(new(big.Int).Mul(k, lambda), n))
+	}
+	return list
+}
+
+// uniform returns count uniform nonzero scalars.
+func uniform(r *rand.Rand, count int) []*big.Int {
+	list := make([]*big.Int, count)
+	for i := range list {
+		list[i] = new(big.Int)
+		for range 5 {
+			list[i].Lsh(list[i], 64).Or(list[i], new(big.Int).SetUint64(r.Uint64()))
+		}
+		list[i].Mod(list[i], new(big.Int).Sub(reference.N(), bigint(1))).Add(list[i], bigint(1))
+	}
+	return list
+}
+
+// checkProduct fails the test if the answer of mul_base or mul_double is not right: flagged,
+// if it must be, or want.
+func checkProduct(t *testing.T, got answer, want reference.Point, flagged bool, row []*big.Int) {
+	t.Helper()
+	if (got.flag == 0) != flagged {
+		t.Fatalf("%x: the flag is %d", row, got.flag)
+	}
+	if !flagged && !affineXYZZ(got.out).Equal(want) {
+		t.Fatalf("%x is %x", row, got.out)
+	}
+}
+
+// TestMulBase: k·G is right. It is flagged for k = 0, and for the one scalar and its negative whose
+// last addition is a doubling: the partial sum is the last window's point t, which is t modulo n as
+// a negative number.
+func TestMulBase(t *testing.T) {
+	c := reference.Secp256k1()
+	random := uniform(random(t), 40)
+	onHost(t, func(t *testing.T, prog *program) {
+		w := prog.build.combBits
+		last := power2(uint(w * ((256+w-1)/w - 1)))
+		twice := new(big.Int).Lsh(new(big.Int).Sub(power2(256), last), 1)
+		twice.Sub(twice, c.Order)
+		list := []*big.Int{new(big.Int), twice, new(big.Int).Sub(c.Order, twice)}
+		exceptions := len(list)
+		list = append(append(list, edgeScalars()...), random...)
+		var rows [][]*big.Int
+		for _, k := range list {
+			rows = append(rows, []*big.Int{k})
+		}
+		for i, got := range prog.call(t, '.', rows) {
+			flagged := i < exceptions || list[i].Sign() == 0
+			checkProduct(t, got, multiple(list[i]), flagged, rows[i])
+		}
+	})
+}
+
+// A sum is a row of mul_double: a·G + b·P, where P is log·G.
+type sum struct{ a, b, log *big.Int }
+
+// sums calls mul_double, and calls check with each answer and the result that is wanted.
+func sums(t *testing.T, prog *program, list []sum, check func(int, answer, reference.Point)) {
+	t.Helper()
+	n := reference.N()
+	var rows [][]*big.Int
+	for _, s := range list {
+		p := multiple(s.log)
+		rows = append(rows, []*big.Int{residue(s.a, n), residue(s.b, n), p.X, p.Y})
+	}
+	for i, got := range prog.call(t, ':', rows) {
+		k := new(big.Int).Mul(list[i].b, list[i].log)
+		check(i, got, multiple(k.Add(k, list[i].a)))
+	}
+}
+
+// TestMulDouble: a·G + b·P is right, also for a = 0, and flagged if b is 0 or the sum is infinity.
+func TestMulDouble(t *testing.T) {
+	r := random(t)
+	var list []sum
+	for _, log := range uniform(r, 15) {
+		ab := uniform(r, 3)
+		// a·G = b·P, so that the sum is 2a·G, and a·G = −b·P, so that it is infinity.
+		b := new(big.Int).Mul(ab[2], new(big.Int).ModInverse(log, reference.N()))
+		list = append(list,
+			sum{ab[0], ab[1], log},
+			sum{new(big.Int), ab[1], log},
+			sum{ab[0], new(big.Int), log},
+			sum{ab[2], b, log},
+			sum{ab[2], new(big.Int).Neg(b), log})
+	}
+	onHost(t, func(t *testing.T, prog *program) {
+		sums(t, prog, list, func(i int, got answer, want reference.Point) {
+			flagged := list[i].b.Sign() == 0 || want.IsInfinity()
+			checkProduct(t, got, want, flagged, []*big.Int{list[i].a, list[i].b, list[i].log})
+		})
+	})
+}
+
+// TestMulDoubleExceptions: where partial sums of a·G + b·P can meet, because all are small
+// multiples of G or of λ·G, or the windows of b are all alike, the result is right or flagged.
+func TestMulDoubleExceptions(t *testing.T) {
+	c := reference.Secp256k1()
+	var small []*big.Int
+	for _, x := range []int64{1, 2, 3, 15, 127, 255, 256} {
+		small = append(small, bigint(x), bigint(-x))
+	}
+	var list []sum
+	for _, log := range []*big.Int{bigint(1), bigint(2), c.Lambda, new(big.Int).Neg(c.Lambda)} {
+		for _, a := range small {
+			for _, b := range small {
+				list = append(list, sum{a, b, log})
+			}
+		}
+	}
+	for _, a := range uniform(random(t), 1) {
+		for _, b := range edgeScalars() {
+			list = append(list, sum{a, b, c.Lambda}, sum{b, a, c.Lambda})
+		}
+	}
+	onHost(t, func(t *testing.T, prog *program) {
+		flags := 0
+		sums(t, prog, list, func(i int, got answer, want reference.Point) {
+			if got.flag == 0 {
+				flags++
+				return
+			}
+			if want.IsInfinity() {
+				t.Fatalf("%v is infinity, and not flagged", list[i])
+			}
+			checkProduct(t, got, want, false, []*big.Int{list[i].a, list[i].b, list[i].log})
+		})
+		if flags < 10 || flags > len(list)/2 {
+			t.Errorf("%d of %d are flagged", flags, len(list))
+		}
+	})
+}
+
+// TestMulDoubleMeets: if b·P is the point of the first window of a, or its negative, the sum is
+// flagged.
+func TestMulDoubleMeets(t *testing.T) {
+	scalars := uniform(random(t), 20)
+	onHost(t, func(t *testing.T, prog *program) {
+		// A first window of w bits stands for the odd digit k mod 2^(w+1), less 2^w, where k is
+		// the odd one of a and −a.
+		w := uint(prog.build.combBits)
+		var list []sum
+		for _, a := range scalars {
+			k := a
+			if a.Bit(0) == 0 {
+				k = new(big.Int).Sub(reference.N(), a)
+			}
+			digit := residue(k, power2(w+1))
+			digit.Sub(digit, power2(w))
+			list = append(list, sum{a, digit, bigint(1)}, sum{a, new(big.Int).Neg(digit), bigint(1)})
+		}
+		sums(t, prog, list, func(i int, got answer, _ reference.Point) {
+			if got.flag != 0 {
+				t.Errorf("%v is not flagged", list[i])
+			}
+		})
+	})
+}

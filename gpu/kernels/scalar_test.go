@@ -1,0 +1,120 @@
+package kernels
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// TestScalarArithmetic: the functions that compute give what their comments say, canonical.
+func TestScalarArithmetic(t *testing.T) {
+	n := reference.N()
+	for _, c := range []struct {
+		name     string
+		function byte
+		count    int
+		want     func(a, b *big.Int) *big.Int
+		alone    func(a *big.Int) *big.Int // a with itself, where the program does that too
+	}{
+		{
+			"sc_add", 'A', 5000,
+			func(a, b *big.Int) *big.Int { return new(big.Int).Add(a, b) },
+			func(a *big.Int) *big.Int { return new(big.Int).Add(a, a) },
+		},
+		{
+			"sc_mul", 'M', 5000,
+			func(a, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) },
+			func(a *big.Int) *big.Int { return new(big.Int).Mul(a, a) },
+		},
+		{"sc_neg", 'G', 2000, func(a, _ *big.Int) *big.Int { return new(big.Int).Neg(a) }, nil},
+		{"sc_inv", 'I', 100, func(a, _ *big.Int) *big.Int {
+			return new(big.Int).Exp(a, new(big.Int).Sub(n, bigint(2)), n)
+		}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			onHost(t, func(t *testing.T, prog *program) {
+				r := random(t)
+				rows := scalars(r, c.count, 2)
+				// Products that are small modulo n, so that the last fold carries or does not.
+				for range c.count / 10 {
+					a := residue(reference.RandInt(r), n)
+					if a.Sign() == 0 {
+						continue
+					}
+					j := new(big.Int).Sub(bigint(1<<20), bigint(r.Int64N(1<<21)))
+					rows = append(rows, []*big.Int{a, residue(j.Mul(j, new(big.Int).ModInverse(a, n)), n)})
+				}
+				for i, got := range prog.call(t, c.function, rows) {
+					a, b := rows[i][0], rows[i][1]
+					if got.out[0].Cmp(residue(c.want(a, b), n)) != 0 {
+						t.Fatalf("(%x, %x) is %x", a, b, got.out[0])
+					}
+					if c.alone != nil && got.out[1].Cmp(residue(c.alone(a), n)) != 0 {
+						t.Fatalf("(%x, itself) is %x", a, got.out[1])
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestScalarChoices: zero is zero alone, and high is above n/2.
+func TestScalarChoices(t *testing.T) {
+	half := new(big.Int).Rsh(reference.N(), 1)
+	onHost(t, func(t *testing.T, prog *program) {
+		rows := scalars(random(t), 2000, 1)
+		for i, got := range prog.call(t, 'Z', rows) {
+			if a := rows[i][0]; got.flag != flag(a.Sign() == 0) {
+				t.Errorf("sc_is_zero(%x) is %d", a, got.flag)
+			}
+		}
+		for i, got := range prog.call(t, 'H', rows) {
+			if a := rows[i][0]; got.flag != flag(a.Cmp(half) > 0) {
+				t.Errorf("sc_is_high(%x) is %d", a, got.flag)
+			}
+		}
+	})
+}
+
+// TestScalarBytes: bytes are reduced, with word whether they were below n.
+func TestScalarBytes(t *testing.T) {
+	n := reference.N()
+	onHost(t, func(t *testing.T, prog *program) {
+		rows := numbers(random(t), 2000, 1)
+		for i, got := range prog.call(t, 'L', rows) {
+			a, want := rows[i][0], residue(rows[i][0], n)
+			if got.out[0].Cmp(want) != 0 || got.out[1].Cmp(want) != 0 || got.flag != flag(a.Cmp(n) < 0) {
+				t.Errorf("%x is loaded as %x, %d, and stored as %x", a, got.out[0], got.flag, got.out[1])
+			}
+		}
+	})
+}
+
+// TestSplit: the halves are odd, below 2^129, and make up the scalar.
+func TestSplit(t *testing.T) {
+	n, lambda := reference.N(), reference.Lambda()
+	onHost(t, func(t *testing.T, prog *program) {
+		for _, bits := range []uint{129, 130, 132, 136, 160} {
+			rows := scalars(random(t), 5000, 1)
+			for i := range rows {
+				rows[i] = append(rows[i], bigint(int64(bits)))
+			}
+			for i, got := range prog.call(t, 'S', rows) {
+				var half [2]*big.Int
+				for k := range half {
+					// out is (d + 2^bits − 1)/2.
+					d := new(big.Int).Lsh(got.out[k], 1)
+					half[k] = d.Sub(d, power2(bits)).Add(d, bigint(1))
+					if d.CmpAbs(power2(129)) >= 0 || got.out[k].BitLen() > int(bits) {
+						t.Fatalf("half %d of %x is %x", k+1, rows[i][0], d)
+					}
+				}
+				sum := new(big.Int).Mul(half[1], lambda)
+				if residue(sum.Add(sum, half[0]), n).Cmp(rows[i][0]) != 0 {
+					t.Fatalf("%x is split into %x and %x", rows[i][0], half[0], half[1])
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,82 @@
+// What differs between the compilers of this folder's programs: CUDA by clang (PTX), OpenCL
+// C 1.2 by a driver, and C11 by gcc, which is how the tests run them on the host.
+//
+// The subset that all three understand: functions are DEVICE or KERNEL, pointers point into
+// private memory unless they say GLOBAL, numbers have 8, 32 or 64 bits, and nothing divides
+// by 64-bit numbers, recurses, or knows floating point or bool. Loops over limbs say UNROLL,
+// all others ROLLED.
+//
+// No secret ever comes here. Branches and addresses depend on the data as they like.
+
+#ifndef KOBLITZ_VENDOR_H
+#define KOBLITZ_VENDOR_H
+
+// A kernel is
+//
+//	KERNEL void k_name(ROW_PARAMETER u32 n, GLOBAL const u8 *column, …)
+//	{
+//		u32 row = ROW;
+//		if (row >= n) return;
+//
+// with one work item a row, in groups of 128. In C11 the row is an argument, and whoever
+// calls the kernel loops over the rows.
+#if defined(__OPENCL_C_VERSION__) || defined(__OPENCL_VERSION__)
+typedef uchar u8;
+typedef uint u32;
+typedef ulong u64;
+#define GLOBAL __global
+#define DEVICE static inline
+#define OUTLINE static __attribute__((noinline))
+#define KERNEL __kernel __attribute__((reqd_work_group_size(128, 1, 1)))
+#define ROW_PARAMETER
+#define ROW ((u32)get_global_id(0))
+#define UNROLL _Pragma("unroll")
+#define ROLLED _Pragma("unroll 1")
+
+#elif defined(__CUDA__)
+typedef unsigned char u8;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+#define GLOBAL
+#define DEVICE static inline __attribute__((device, always_inline))
+#define OUTLINE static __attribute__((device, noinline))
+// Four groups on a multiprocessor: 128 registers for each work item.
+#define KERNEL extern "C" __attribute__((global, launch_bounds(128, 4)))
+#define ROW_PARAMETER
+#define ROW (__nvvm_read_ptx_sreg_ctaid_x() * 128 + __nvvm_read_ptx_sreg_tid_x())
+#define UNROLL _Pragma("unroll")
+#define ROLLED _Pragma("unroll 1")
+// ptx.h takes the place of what field.h says in C.
+#define PTX
+
+#else
+#include <stdint.h>
+typedef uint8_t u8;
+typedef uint32_t u32;
+typedef uint64_t u64;
+#define GLOBAL
+#define DEVICE static inline
+#define OUTLINE static
+#define KERNEL static
+#define ROW_PARAMETER u32 row_,
+#define ROW row_
+#define UNROLL
+#define ROLLED
+#endif
+
+// load_be32 returns the number that four bytes encode, the most significant first.
+DEVICE u32 load_be32(GLOBAL const u8 *b)
+{
+	return (u32)b[0] << 24 | (u32)b[1] << 16 | (u32)b[2] << 8 | b[3];
+}
+
+// store_be32 writes x as four bytes, the most significant first.
+DEVICE void store_be32(GLOBAL u8 *b, u32 x)
+{
+	b[0] = (u8)(x >> 24);
+	b[1] = (u8)(x >> 16);
+	b[2] = (u8)(x >> 8);
+	b[3] = (u8)x;
+}
+
+#endif

@@ -1,0 +1,210 @@
+package gpu
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/cuda/cudatest"
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
+	inner "github.com/koblitz-go/koblitz/internal/device"
+)
+
+// hostileSets are rows of all kinds, made once.
+var hostileSets = sync.OnceValue(func() []hostile.Set {
+	if testing.Short() {
+		return hostile.Sets(2)
+	}
+	return hostile.Sets(12)
+})
+
+// A counted is an engine that counts what it is asked, and what it settles.
+type counted struct {
+	inner.Engine
+	rows, settled, failed atomic.Int64
+}
+
+func (c *counted) Run(ctx context.Context, call *inner.Call) error {
+	err := c.Engine.Run(ctx, call)
+	if err != nil {
+		c.failed.Add(1)
+	}
+	c.rows.Add(int64(call.N))
+	for _, v := range call.Verdicts {
+		if v != inner.Unchecked {
+			c.settled.Add(1)
+		}
+	}
+	return err
+}
+
+// openCL opens the first device by OpenCL, which may be a CPU.
+func openCL(t *testing.T, opts ...Option) *device.Device {
+	t.Helper()
+	d, err := Open(append(opts, Named("opencl:0"))...)
+	if errors.Is(err, ErrNone) {
+		t.Skip("no OpenCL device: install pocl-opencl-icd and ocl-icd-libopencl1")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := Close(d); err != nil && !errors.Is(err, ErrClosed) {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+// run has package batch carry out a set, and returns verdicts and results.
+func run(t *testing.T, set *hostile.Set, on batch.DeviceOption) ([]batch.Verdict, []byte) {
+	t.Helper()
+	c := set.Call()
+	cols, verdicts := [4]batch.Column{}, make([]batch.Verdict, c.N)
+	for i, col := range c.Cols {
+		cols[i] = batch.Column(col)
+	}
+	lowS := batch.LowSOption{}
+	if c.LowS {
+		lowS = batch.LowS()
+	}
+	var err error
+	var valid int
+	ctx := t.Context()
+	switch c.Kind {
+	case inner.ECDSA:
+		valid, err = batch.ECDSARows{Hashes: cols[0], Keys: cols[1], Signatures: cols[2],
+			RecoveryIDs: cols[3]}.Verify(ctx, verdicts, on, lowS)
+	case inner.Schnorr:
+		valid, err = batch.SchnorrRows{Messages: cols[0], Keys: cols[1], Signatures: cols[2]}.
+			Verify(ctx, verdicts, on)
+	case inner.Recover:
+		valid, err = batch.RecoverRows{Hashes: cols[0], Signatures: cols[1]}.
+			Recover(ctx, c.Out, verdicts, on, lowS)
+	case inner.Decompress:
+		valid, err = batch.KeyRows{Keys: cols[0]}.Decompress(ctx, c.Out, verdicts, on)
+	case inner.PublicKeys:
+		valid, err = batch.ScalarRows{Scalars: cols[0]}.PublicKeysVartime(ctx, c.Out, verdicts, on)
+	default:
+		t.Fatalf("there is no function for kind %d", c.Kind)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+	good := 0
+	for _, v := range verdicts {
+		if v == batch.Valid {
+			good++
+		}
+	}
+	if good != valid {
+		t.Errorf("%d rows are valid, and %d were counted", good, valid)
+	}
+	return verdicts, c.Out
+}
+
+// compare has a device carry out sets, from as many goroutines, and compares what comes back
+// with what the host says: verdicts and keys of the device itself, which may leave rows that
+// meet exceptions and no others, and those that package batch returns.
+func compare(t *testing.T, what string, d *device.Device, sets []hostile.Set) {
+	t.Helper()
+	e := (*inner.Device)(d).Engine()
+	var all sync.WaitGroup
+	defer all.Wait()
+	for _, set := range sets {
+		all.Go(func() {
+			c := set.Call()
+			if err := e.Run(t.Context(), c); err != nil {
+				t.Error(err)
+			}
+			if err := set.Check(c); err != nil {
+				t.Errorf("%s: %v", what, err)
+			}
+		})
+		if set.Hashed { // there is no function of batch for it
+			continue
+		}
+		all.Go(func() {
+			count := &counted{Engine: e}
+			on := batch.On((*device.Device)(inner.New(count)))
+			verdicts, out := run(t, &set, on)
+			want, keys := run(t, &set, batch.DeviceOption{})
+			if !slices.Equal(verdicts, want) || !bytes.Equal(out, keys) {
+				t.Errorf("%s: kind %d, low s %v: not what the host says", what, set.Kind, set.LowS)
+			}
+			if count.failed.Load() > 0 || count.rows.Load() != int64(len(set.Rows)) ||
+				count.settled.Load() < int64(len(set.Rows))/2 {
+				t.Errorf("%s: kind %d: of %d rows the device was asked about %d, and settled %d",
+					what, set.Kind, len(set.Rows), count.rows.Load(), count.settled.Load())
+			}
+		})
+	}
+}
+
+// TestRows: by OpenCL, valid and hostile rows of all kinds have the host's verdicts and keys,
+// in one launch and in many.
+func TestRows(t *testing.T) {
+	sets := hostileSets()
+	failed := OnError(func(err error) { t.Error(err) })
+	compare(t, "one launch", openCL(t, From(1), failed), sets)
+	compare(t, "many", openCL(t, From(1), failed, MemoryLimit(120000)), sets)
+}
+
+// TestCUDA: the committed PTX does the same, in an interpreter behind a driver in Go.
+func TestCUDA(t *testing.T) {
+	if testing.Short() {
+		t.Skip("interprets some thousand million instructions")
+	}
+	fake := cudatest.New()
+	api := fake.API()
+	cuda := road{"cuda", api.List, func(index int) (driver.Device, error) {
+		return api.Open(index, kernels.PTX())
+	}}
+	d, err := open([]road{cuda}, kernels.Comb,
+		[]Option{From(1), OnError(func(err error) { t.Error(err) })})
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare(t, "PTX", d, hostile.Sets(1))
+	if err := errors.Join(Close(d), fake.Err(), fake.Leaks()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestClosed: after Close the CPU does the calls, and says nothing.
+func TestClosed(t *testing.T) {
+	d := openCL(t, From(1), OnError(func(err error) { t.Error(err) }))
+	if !(*inner.Device)(d).Engine().Pays(inner.ECDSA, 1) {
+		t.Error("the device is not asked")
+	}
+	if err := Close(d); err != nil {
+		t.Error(err)
+	}
+	if err := Close(d); !errors.Is(err, ErrClosed) {
+		t.Error(err)
+	}
+	set := hostileSets()[0]
+	verdicts, _ := run(t, &set, batch.On(d))
+	want, _ := run(t, &set, batch.DeviceOption{})
+	if !slices.Equal(verdicts, want) {
+		t.Error("other verdicts")
+	}
+}
+
+// TestMeasured: without From, Open finds out from how many rows on the device pays, if it does.
+func TestMeasured(t *testing.T) {
+	e := (*inner.Device)(openCL(t)).Engine()
+	for k := range inner.Kind(20) {
+		if e.Pays(k, 1) {
+			t.Errorf("one row of kind %d pays", k)
+		}
+	}
+}
