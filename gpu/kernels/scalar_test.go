@@ -36,14 +36,20 @@ func TestScalarArithmetic(t *testing.T) {
 			onHost(t, func(t *testing.T, prog *program) {
 				r := random(t)
 				rows := scalars(r, c.count, 2)
-				// Products that are small modulo n, so that the last fold carries or does not.
-				for range c.count / 10 {
+				// Products that are small modulo n, and those next to 2^256 − n and some times as
+				// much: with them the last fold carries, or just does not.
+				d := new(big.Int).Sub(power2(256), n)
+				for k := range c.count / 5 {
 					a := residue(reference.RandInt(r), n)
 					if a.Sign() == 0 {
 						continue
 					}
-					j := new(big.Int).Sub(bigint(1<<20), bigint(r.Int64N(1<<21)))
-					rows = append(rows, []*big.Int{a, residue(j.Mul(j, new(big.Int).ModInverse(a, n)), n)})
+					j := bigint(r.Int64N(1<<21) - 1<<20)
+					if k%2 == 0 {
+						j.Rsh(new(big.Int).Mul(d, bigint(r.Int64N(1<<22))), 20)
+					}
+					b := j.Mul(j, new(big.Int).ModInverse(a, n))
+					rows = append(rows, []*big.Int{a, residue(b, n)})
 				}
 				for i, got := range prog.call(t, c.function, rows) {
 					a, b := rows[i][0], rows[i][1]
