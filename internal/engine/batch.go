@@ -65,7 +65,7 @@ func (b *Batch) Verify(ctx context.Context, kind Kind, exact bool, workers int) 
 	}
 	covered := false // by an equation that holds: all rows that have one
 	if !exact {
-		if fit := b.withEquation(kind, b.rows); EquationPays(fit.Len(), workers) {
+		if fit := b.withEquation(kind, &b.rows); EquationPays(fit.Len(), workers) {
 			holds, err := b.holds(ctx, kind, fit, workers)
 			if err != nil || kind == Schnorr { // all rows had part in it
 				return holds, err
@@ -92,10 +92,17 @@ func (b *Batch) VerifyEach(
 	ctx context.Context, kind Kind, verdicts []Verdict, exact bool, workers int,
 ) error {
 	clear(verdicts)
-	n := b.rows.Len()
 	if exact {
-		return b.each(ctx, kind, 0, n, verdicts, workers)
+		return b.each(ctx, kind, 0, b.rows.Len(), verdicts, workers)
 	}
+	return b.planned(ctx, kind, verdicts, workers)
+}
+
+// planned is VerifyEach with equations.
+func (b *Batch) planned(
+	ctx context.Context, kind Kind, verdicts []Verdict, workers int,
+) error {
+	n := b.rows.Len()
 	v := verification{
 		total: n, most: n, workers: workers,
 		isCostly: b.rows.isCostly,
@@ -115,11 +122,11 @@ func (b *Batch) VerifyEach(
 // Together tries one equation for all rows, by one goroutine, and returns whether it
 // holds. If a row has no equation it is false.
 func (b *Batch) Together(ctx context.Context, kind Kind) (bool, error) {
-	return b.holds(ctx, kind, b.rows, 1)
+	return b.holds(ctx, kind, &b.rows, 1)
 }
 
 // withEquation returns those of rows that have an equation.
-func (b *Batch) withEquation(kind Kind, rows Rows) Rows {
+func (b *Batch) withEquation(kind Kind, rows *Rows) *Rows {
 	b.list = b.list[:0]
 	for i := range rows.Len() {
 		if rows.hasEquation(kind, i) {
@@ -129,11 +136,11 @@ func (b *Batch) withEquation(kind Kind, rows Rows) Rows {
 	if len(b.list) == rows.Len() {
 		return rows
 	}
-	b.fit.gather(&rows, b.list)
-	return b.fit
+	b.fit.gather(rows, b.list)
+	return &b.fit
 }
 
-func (b *Batch) holds(ctx context.Context, kind Kind, rows Rows, workers int) (bool, error) {
+func (b *Batch) holds(ctx context.Context, kind Kind, rows *Rows, workers int) (bool, error) {
 	e := takeEquation()
 	defer keepEquation(e)
 	return e.Holds(ctx, kind, rows, workers)
@@ -148,7 +155,7 @@ func (b *Batch) together(
 ) (tried int, ok bool, err error) {
 	rows := b.rows.window(lo, hi)
 	copy(verdicts, rows.verdicts)
-	fit := b.withEquation(kind, rows)
+	fit := b.withEquation(kind, &rows)
 	tried = fit.Len()
 	if tried == 0 {
 		return 0, true, nil
@@ -176,11 +183,10 @@ func (b *Batch) each(
 	b.list = b.list[:0]
 	for i, v := range verdicts {
 		if v == Unchecked {
-			b.list = append(b.list, i)
+			b.list = append(b.list, lo+i)
 		}
 	}
-	rows := b.rows.window(lo, hi)
-	l := &listed{rows: &rows, list: b.list, verdicts: verdicts}
+	l := &listed{rows: &b.rows, list: b.list, verdicts: verdicts, first: lo}
 	return Run(ctx, kind, len(b.list), workers, l)
 }
 
@@ -188,21 +194,23 @@ func (b *Batch) each(
 type listed struct {
 	rows     *Rows
 	list     []int
-	verdicts []Verdict // of rows
+	verdicts []Verdict // of rows, from number first on
+	first    int
 }
 
-func (l *listed) block(room *Rows, lo, hi int) Rows {
+func (l *listed) block(j *Job, lo, hi int) *Rows {
 	list := l.list[lo:hi]
 	if first := list[0]; list[len(list)-1]-first == len(list)-1 { // none is left out
-		return l.rows.window(first, first+len(list))
+		l.rows.windowTo(&j.window, first, first+len(list))
+		return &j.window
 	}
-	room.gather(l.rows, list)
-	return *room
+	j.room.gather(l.rows, list)
+	return &j.room
 }
 
 func (l *listed) store(j *Job, lo, hi int) bool {
 	for k, v := range j.Verdicts() {
-		l.verdicts[l.list[lo+k]] = v
+		l.verdicts[l.list[lo+k]-l.first] = v
 	}
 	return true
 }

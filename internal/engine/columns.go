@@ -80,10 +80,10 @@ func (s *columns) parseRow(r Row, i int) {
 	}
 }
 
-func (s *columns) block(room *Rows, lo, hi int) Rows {
-	s.makeRoom(room, hi-lo)
-	s.parse(room, 0, hi-lo, s.first+lo)
-	return *room
+func (s *columns) block(j *Job, lo, hi int) *Rows {
+	s.makeRoom(&j.room, hi-lo)
+	s.parse(&j.room, 0, hi-lo, s.first+lo)
+	return &j.room
 }
 
 func (s *columns) store(j *Job, lo, hi int) bool {

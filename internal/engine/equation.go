@@ -71,7 +71,7 @@ type Equation struct {
 // It takes at most workers goroutines, the caller's among them; with workers
 // below 1, at most GOMAXPROCS. If ctx ends first, its error is returned;
 // there is also an error if rows of the kind have no equation.
-func (e *Equation) Holds(ctx context.Context, kind Kind, rows Rows, workers int) (bool, error) {
+func (e *Equation) Holds(ctx context.Context, kind Kind, rows *Rows, workers int) (bool, error) {
 	c := crew.New(equationWorkers(rows.Len(), workers))
 	defer c.Stop()
 	return e.holdsWith(ctx, kind, rows, c)
@@ -79,7 +79,7 @@ func (e *Equation) Holds(ctx context.Context, kind Kind, rows Rows, workers int)
 
 // holdsWith is Holds with the goroutines of a crew.
 func (e *Equation) holdsWith(
-	ctx context.Context, kind Kind, rows Rows, c *crew.Crew,
+	ctx context.Context, kind Kind, rows *Rows, c *crew.Crew,
 ) (bool, error) {
 	if kind != Schnorr && kind != ECDSA {
 		return false, errKind
@@ -94,7 +94,7 @@ func (e *Equation) holdsWith(
 	defer e.forget()
 	parts := (n + maxEquation - 1) / maxEquation
 	for k := range parts {
-		e.rows = rows.window(n*k/parts, n*(k+1)/parts)
+		rows.windowTo(&e.rows, n*k/parts, n*(k+1)/parts)
 		holds, err := e.holds(ctx, kind)
 		if err != nil || !holds {
 			return false, err

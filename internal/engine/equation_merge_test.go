@@ -121,7 +121,7 @@ func TestEquationMerged(t *testing.T) {
 				}
 				check := func(what string, want bool) {
 					t.Helper()
-					if ok, err := e.Holds(context.Background(), Schnorr, rows, 1+n%3); ok != want || err != nil {
+					if ok, err := e.Holds(context.Background(), Schnorr, &rows, 1+n%3); ok != want || err != nil {
 						t.Errorf("%s, %d rows, %s: %v %v", name, n, what, ok, err)
 					}
 				}
@@ -154,7 +154,7 @@ func TestEquationPoints(t *testing.T) {
 	}
 	var e Equation
 	for range 2 { // the second time with what the first has left
-		if ok, _ := e.Holds(context.Background(), Schnorr, rows, 1); !ok {
+		if ok, _ := e.Holds(context.Background(), Schnorr, &rows, 1); !ok {
 			t.Fatal("does not hold")
 		}
 		if e.rows.p != nil || e.a != nil || e.x != nil || e.crew != nil {
@@ -244,7 +244,7 @@ func TestEquationParts(t *testing.T) {
 	}
 	var e Equation
 	holds := func() bool {
-		ok, err := e.Holds(context.Background(), Schnorr, rows, 2)
+		ok, err := e.Holds(context.Background(), Schnorr, &rows, 2)
 		if err != nil {
 			t.Fatal(err)
 		}

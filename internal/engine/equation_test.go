@@ -99,7 +99,7 @@ func someKeys(r *rand.Rand, n int) []*big.Int {
 func holds(t *testing.T, rows *Rows, workers int) bool {
 	t.Helper()
 	var e Equation
-	ok, err := e.Holds(context.Background(), Schnorr, *rows, workers)
+	ok, err := e.Holds(context.Background(), Schnorr, rows, workers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ func TestEquationECDSA(t *testing.T) {
 			check := func(rows *Rows, want bool) {
 				t.Helper()
 				var e Equation
-				if ok, err := e.Holds(context.Background(), ECDSA, *rows, 2); ok != want || err != nil {
+				if ok, err := e.Holds(context.Background(), ECDSA, rows, 2); ok != want || err != nil {
 					t.Fatalf("%d rows: %v %v", n, ok, err)
 				}
 			}
@@ -448,7 +448,7 @@ func TestEquationContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var e Equation
-	if ok, err := e.Holds(ctx, Schnorr, rows, 1); ok || err != context.Canceled {
+	if ok, err := e.Holds(ctx, Schnorr, &rows, 1); ok || err != context.Canceled {
 		t.Errorf("%v, %v", ok, err)
 	}
 }
@@ -491,7 +491,7 @@ func TestEquationGivenUp(t *testing.T) {
 	for looks := int32(0); ; looks++ {
 		ctx := &lookedContext{Context: context.Background()}
 		ctx.looks.Store(looks)
-		ok, err := e.Holds(ctx, Schnorr, rows, 2)
+		ok, err := e.Holds(ctx, Schnorr, &rows, 2)
 		if ctx.looks.Load() >= 0 {
 			if !ok || err != nil {
 				t.Errorf("it has not ended: %v, %v", ok, err)
@@ -517,7 +517,7 @@ func BenchmarkEquation(b *testing.B) {
 			var e Equation
 			window := rows.window(0, n)
 			for b.Loop() {
-				if ok, _ := e.Holds(context.Background(), Schnorr, window, 1); !ok {
+				if ok, _ := e.Holds(context.Background(), Schnorr, &window, 1); !ok {
 					b.Fatal("the equation does not hold")
 				}
 			}

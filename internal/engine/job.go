@@ -44,8 +44,9 @@ func known(k Kind) bool { return k >= Schnorr && k <= Decompress || k == PublicK
 // another, without equations. Run takes a block; Verdicts and Points then tell what
 // came of it.
 type Job struct {
-	kind Kind
-	room Rows // for blocks whose rows are parsed, or gathered, for this job
+	kind   Kind
+	room   Rows // for blocks whose rows are parsed, or gathered, for this job
+	window Rows // a block that lies in other rows
 
 	verdicts []Verdict // of the block
 	rows     Rows      // those of the block that are not settled: all of them, or kept
@@ -105,7 +106,7 @@ func (j *Job) Cap() int { return cap(j.verdicts) }
 func (j *Job) forget() {
 	j.room.forgetTables()
 	j.kept.forgetTables()
-	j.rows = Rows{}
+	j.rows, j.window = Rows{}, Rows{}
 }
 
 // Verdicts returns the verdicts of the block, which are overwritten by the next.
@@ -128,7 +129,7 @@ func (j *Job) Points(yield func(place int, p *point.Affine) bool) {
 // Run comes to a verdict on every row of a block, at most Cap rows, if the job is of a
 // kind. In the rows themselves it changes only what they keep for good: challenges, the
 // y coordinates of keys, and the verdict of a key that is none.
-func (j *Job) Run(rows Rows) {
+func (j *Job) Run(rows *Rows) {
 	n := rows.Len()
 	j.verdicts, j.list = j.verdicts[:n], j.list[:0]
 	if !known(j.kind) {
@@ -136,9 +137,9 @@ func (j *Job) Run(rows Rows) {
 		return
 	}
 	rows.hash(0, n)
-	j.lift(&rows)
+	j.lift(rows)
 	copy(j.verdicts, rows.verdicts)
-	j.choose(&rows)
+	j.choose(rows)
 	if j.kind == Decompress {
 		for _, place := range j.list {
 			j.verdicts[place] = Valid

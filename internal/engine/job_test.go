@@ -61,12 +61,12 @@ func setKey(r *rand.Rand, row Row, q reference.Point) {
 }
 
 // rowsOf returns copies of the rows of a list, in room.
-func rowsOf(room *Rows, list []sample) Rows {
+func rowsOf(room *Rows, list []sample) *Rows {
 	room.resize(len(list))
 	for i, s := range list {
 		room.set(i, s.row.rows, s.row.i)
 	}
-	return *room
+	return room
 }
 
 // samples returns so many rows of a kind, about a third of them bad.

@@ -104,8 +104,8 @@ func schnorrColumns(r *rand.Rand, n int) *device.Call {
 // A cutOff is a source whose memory is gone in the midst of a block.
 type cutOff struct{ *columns }
 
-func (s *cutOff) block(room *Rows, lo, hi int) Rows {
-	s.columns.block(room, lo, hi)
+func (s *cutOff) block(j *Job, lo, hi int) *Rows {
+	s.columns.block(j, lo, hi)
 	panic("a mapped file was cut off")
 }
 

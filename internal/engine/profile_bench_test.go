@@ -52,7 +52,7 @@ func BenchmarkProfileEquationCost(b *testing.B) {
 			serial := Equation{rows: rows.rows}
 			serial.set(Schnorr)
 			t := profiletest.Medians(b.N, again, func() {
-				expect(rows.holds(ctx, Schnorr, rows.rows, 1))
+				expect(rows.holds(ctx, Schnorr, &rows.rows, 1))
 			}, func() {
 				clear(verdicts[:n])
 				expect(true, rows.each(ctx, Schnorr, 0, n, verdicts[:n], 1))
@@ -189,7 +189,7 @@ func BenchmarkProfileSecondWorker(b *testing.B) {
 		}
 		holds := func(workers int) func() {
 			return equationPerWorker.With(1, func() {
-				expect(rows.holds(ctx, Schnorr, rows.rows, workers))
+				expect(rows.holds(ctx, Schnorr, &rows.rows, workers))
 			})
 		}
 		equationPerWorker.Threshold(b, n, again, holds(1), holds(2))
@@ -219,7 +219,7 @@ func BenchmarkProfileQueueRows(b *testing.B) {
 		verify := func(n int, equations bool) (run, again func()) {
 			rows, again := anew(all[queue.kind], n)
 			if equations && queue.kind == Schnorr && EquationPays(n, 1) {
-				return func() { expect(rows.holds(ctx, queue.kind, rows.rows, 1)) }, again
+				return func() { expect(rows.holds(ctx, queue.kind, &rows.rows, 1)) }, again
 			}
 			return func() {
 				clear(verdicts[:n])

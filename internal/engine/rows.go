@@ -118,18 +118,23 @@ func (r *Rows) needTables() {
 func (r *Rows) forgetTables() { clear(r.tables[:cap(r.tables)]) }
 
 // window returns the rows from lo to hi. What is done with them is done with r's.
-func (r *Rows) window(lo, hi int) Rows {
-	w := Rows{
-		flags: r.flags[lo:hi], verdicts: r.verdicts[lo:hi],
-		p: r.p[lo:hi], x: r.x[lo:hi], a: r.a[lo:hi], b: r.b[lo:hi],
-	}
+func (r *Rows) window(lo, hi int) (w Rows) {
+	r.windowTo(&w, lo, hi)
+	return w
+}
+
+// windowTo sets w to what window returns. Rows by value are 200 bytes of stack for each function
+// that hands them on, and a thousand callers of a queue have a stack each.
+func (r *Rows) windowTo(w *Rows, lo, hi int) {
+	w.flags, w.verdicts = r.flags[lo:hi], r.verdicts[lo:hi]
+	w.p, w.x, w.a, w.b = r.p[lo:hi], r.x[lo:hi], r.a[lo:hi], r.b[lo:hi]
+	w.messages, w.tables = nil, nil
 	if r.messages != nil {
 		w.messages = r.messages[lo:hi]
 	}
 	if r.tables != nil {
 		w.tables = r.tables[lo:hi]
 	}
-	return w
 }
 
 // gather makes r copies of the rows of s that are in list.

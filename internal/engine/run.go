@@ -12,9 +12,9 @@ import (
 // A source has the rows of a call, which workers take in blocks. Its methods are called
 // by several goroutines at a time, for different blocks.
 type source interface {
-	// block returns the rows from lo to hi: where they are, or in room, which has
-	// memory for them.
-	block(room *Rows, lo, hi int) Rows
+	// block returns the rows from lo to hi: where they are, for which the job has a window, or
+	// in its room, which has memory for them.
+	block(j *Job, lo, hi int) *Rows
 	// store takes the verdicts and points of the same rows from the job. If it returns
 	// false, no further block is begun.
 	store(j *Job, lo, hi int) bool
@@ -31,15 +31,24 @@ func Run(ctx context.Context, kind Kind, rows, workers int, s source) error {
 	if workers < 1 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	r := running{
+	r := &running{
 		ctx: ctx, kind: kind, source: s, total: rows,
 		workers: workersFor(rows, workers), most: profile.Current().BlockRows,
 	}
 	r.left.Store(int64(rows))
+	if r.workers == 1 {
+		r.work()
+	} else {
+		r.share()
+	}
+	return r.err()
+}
+
+// share has several workers.
+func (r *running) share() {
 	c := crew.New(r.workers)
 	defer c.Stop()
 	c.Do(func(int) { r.work() })
-	return r.err()
 }
 
 // running is one call of Run.
@@ -81,7 +90,7 @@ func (r *running) work() {
 			// not wait for the scheduler's ten milliseconds.
 			runtime.Gosched()
 		}
-		job.Run(r.source.block(&job.room, lo, hi))
+		job.Run(r.source.block(job, lo, hi))
 		if !r.source.store(job, lo, hi) {
 			r.left.Store(0)
 			keepJob(job)

@@ -22,7 +22,8 @@ type counted struct {
 	stopAt         int // store returns false for the block of this row
 }
 
-func (c *counted) block(room *Rows, lo, hi int) Rows {
+func (c *counted) block(j *Job, lo, hi int) *Rows {
+	room := &j.room
 	if n := c.running.Add(1); n > c.most.Load() {
 		c.most.Store(n)
 	}
@@ -39,7 +40,7 @@ func (c *counted) block(room *Rows, lo, hi int) Rows {
 		c.loaded[i].Add(1)
 		Row{room, i - lo}.SetMalformed()
 	}
-	return *room
+	return room
 }
 
 func (c *counted) store(j *Job, lo, hi int) bool {
