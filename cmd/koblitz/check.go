@@ -34,6 +34,8 @@ type checkOptions struct {
 	noProgress  bool
 	noSenders   bool
 	oneByOne    bool
+	device      string
+	deviceFrom  int   // rows; 0: measured
 	outputs     int64 // MiB
 	temp        int64 // MiB
 
@@ -86,6 +88,9 @@ func newCheck(io streams) *cobra.Command {
 	f.BoolVar(&o.noSenders, "no-senders", false, "do not list the senders of Ethereum transactions")
 	f.BoolVar(&o.oneByOne, "one-by-one", false,
 		"verify every signature alone: the same report, slower")
+	f.StringVar(&o.device, "device", deviceCPU, deviceHelp)
+	f.IntVar(&o.deviceFrom, "device-from", 0,
+		"give the device calls of `N` rows and more; 0: what is measured at the start")
 	f.Int64Var(&o.outputs, "output-memory", bitcoin.OutputMemory>>20,
 		"keep `N` MiB of the unspent outputs of blk*.dat in memory, the rest in a\n"+
 			"temporary file; a long chain goes faster with more")
@@ -95,6 +100,7 @@ func newCheck(io streams) *cobra.Command {
 	f.BoolVar(&o.noProgress, "no-progress", false, "show no progress bar on a terminal")
 	complete(cmd, "format", formatNames())
 	complete(cmd, "compression", []string{"auto", "none", "gzip", "bzip2", "zstd"})
+	complete(cmd, "device", []string{deviceAuto, deviceCPU})
 	complete(cmd, "network", []string{"mainnet", "testnet3", "testnet4", "signet", "regtest",
 		"sepolia", "holesky", "hoodi"})
 	return cmd
@@ -180,7 +186,8 @@ Limits:
   malformed; where reading cannot go on, the place is named and the status is 3.
   Unspent outputs of blk*.dat beyond --output-memory go to a temporary file (in
   TMPDIR), and so does a list of a long report with --json: all of them take at
-  most --temp-space of the disk, or there is an error. Text from a file is
+  most --temp-space of the disk, or there is an error. With a device there are 16
+  MiB more, and what its driver takes. Text from a file is
   shown in ASCII with escapes, so that it cannot command the terminal.
 
 Ctrl-C stops and reports what was checked before.
@@ -206,6 +213,14 @@ func (o *checkOptions) validate(args []string) error {
 		return usagef("--temp-space %d: from 0 to 1073741824 MiB", o.temp)
 	case o.maxFailures < -1:
 		return usagef("--max-failures %d: use -1 for all", o.maxFailures)
+	case !deviceName.MatchString(o.device):
+		return usagef("unknown device %q: cpu, auto, or one like cuda:0 or opencl:0", o.device)
+	case o.oneByOne && o.device != deviceCPU:
+		return usagef("--one-by-one is done by the CPU: --device %s does not go with it", o.device)
+	case o.deviceFrom < 0:
+		return usagef("--device-from %d: 0 for what is measured, or how many rows", o.deviceFrom)
+	case o.deviceFrom > 0 && o.device == deviceCPU:
+		return usagef("--device-from goes with --device auto, or a device")
 	case o.spent != "" && len(args) != 1:
 		return usagef("--spent goes with one file, not %d", len(args))
 	case o.spent != "" && !slices.Contains([]format{formatAuto, formatBitcoin, formatBlockRaw},
@@ -224,6 +239,10 @@ func (o *checkOptions) validate(args []string) error {
 }
 
 func (o *checkOptions) run(ctx context.Context, io streams, args []string) error {
+	accelerator, err := openDevice(o.device, o.deviceFrom, io)
+	if err != nil {
+		return err
+	}
 	if slices.Contains(args, input.Stdin) {
 		hintStdin(io)
 	}
@@ -231,7 +250,7 @@ func (o *checkOptions) run(ctx context.Context, io streams, args []string) error
 	r := &report{
 		out: bufio.NewWriter(io.out), err: io.err,
 		oneFile: len(args) == 1, asJSON: o.asJSON, start: time.Now(),
-		waiting: spool{space: temp},
+		waiting: spool{space: temp}, device: accelerator,
 	}
 	if !o.noProgress {
 		r.bar = newProgress(io.screen, totalSize(args))
@@ -239,7 +258,7 @@ func (o *checkOptions) run(ctx context.Context, io streams, args []string) error
 	defer limitGarbage(o)()
 	src := &sources{o: o, stdin: io.in, names: args, report: r, temp: temp}
 	totals := check.Run(ctx, check.Config{Workers: o.workers, MaxFailures: o.maxFailures,
-		Senders: !o.noSenders, OneByOne: o.oneByOne}, src.all(), r)
+		Senders: !o.noSenders, OneByOne: o.oneByOne, Device: accelerator.handle()}, src.all(), r)
 	if status := r.finish(totals, ctx.Err() != nil); status != exitOK {
 		return &exitError{status: status}
 	}
@@ -268,6 +287,9 @@ func limitGarbage(o *checkOptions) (undo func()) {
 	}
 	limit := check.Memory(o.workers) + readerMemory + int64(o.workers)*workerMemory +
 		max(0, o.outputs<<20-bitcoin.OutputMemory)
+	if o.device != deviceCPU {
+		limit += deviceMemory
+	}
 	before := debug.SetMemoryLimit(limit)
 	return func() { debug.SetMemoryLimit(before) }
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 	"github.com/koblitz-go/koblitz/internal/cpu"
 )
 
@@ -26,6 +27,8 @@ type info struct {
 	UnknownSwitches []string `json:"unknown_switches"` // names that mean nothing
 	Implementations []string `json:"implementations"`
 	Lanes           string   `json:"lanes"` // whether there are, or why not
+
+	Devices []deviceInfo `json:"devices"` // that check --device takes
 }
 
 const libraryPath = "github.com/koblitz-go/koblitz"
@@ -40,6 +43,7 @@ func collectInfo() info {
 		Features:        cpu.Features(),
 		Implementations: koblitz.Implementations(),
 		Lanes:           lanes(),
+		Devices:         listDevices(),
 	}
 	i.SwitchedOff, i.UnknownSwitches = switches(os.Getenv(cpu.Switch), os.Getenv("GODEBUG"))
 	if b, ok := debug.ReadBuildInfo(); ok {
@@ -102,7 +106,8 @@ func newInfo(io streams) *cobra.Command {
 		Short: "Say what this build uses: versions, CPU features, implementations",
 		Long: `Say what this build uses, for bug reports and the heading of a benchmark: the
 versions, the CPU features that the library may use, those that the environment
-takes away, and the implementations that it does use, fastest first.
+takes away, the implementations that it does use, fastest first, and the devices
+that 'koblitz check --device' takes.
 
 The environment variable KOBLITZ_CPU_OFF takes features away, for this command and
 for every program with the library: names from the line "features", "lanes" or
@@ -132,6 +137,12 @@ runtime complains about the names that it does not know.`,
 			}
 			fmt.Fprintf(io.out, "%-16s %s\n", "implementations", none(i.Implementations))
 			fmt.Fprintf(io.out, "%-16s %s\n", "lanes", i.Lanes)
+			for _, d := range i.Devices {
+				fmt.Fprintf(io.out, "%-16s %s\n", "device", printable.Text(d.String()))
+			}
+			if len(i.Devices) == 0 {
+				fmt.Fprintf(io.out, "%-16s %s\n", "device", noDevices)
+			}
 			return nil
 		},
 	}

@@ -35,7 +35,9 @@ type summary struct {
 	Time          float64  `json:"time"`     // seconds
 	Rate          float64  `json:"rate"`     // rows a second
 	Interrupted   bool     `json:"interrupted"`
-	Exit          int      `json:"exit"`
+
+	Device *deviceShare `json:"device,omitempty"` // with --device, unless that is the CPU
+	Exit   int          `json:"exit"`
 }
 
 // A failure is check.Failure as JSON. What does not apply is left out.
@@ -105,6 +107,7 @@ type report struct {
 	errors  []string
 	array   string // the JSON array that is being written, or empty
 	waiting spool  // the elements of the other one
+	device  *accelerator
 
 	mu      sync.Mutex // the reading goroutine says what it opened
 	files   int64
@@ -199,15 +202,26 @@ func (r *report) Unreadable(err error) {
 func (r *report) Fault(err error) { r.Unreadable(err) }
 
 func (r *report) Progress(t *check.Totals, consumed int64) {
+	r.tellDevice()
 	if r.out.Buffered() > 0 {
 		r.out.Flush()
 	}
 	r.bar.set(t.Rows(), consumed)
 }
 
+// tellDevice says once that the device failed.
+func (r *report) tellDevice() {
+	if err := r.device.takeFailure(); err != nil {
+		r.bar.hide()
+		r.out.Flush()
+		fmt.Fprintf(r.err, "koblitz: %s\n", deviceFailure(err))
+	}
+}
+
 // finish writes the summary and returns the exit status.
 func (r *report) finish(t check.Totals, interrupted bool) int {
 	r.bar.hide()
+	r.tellDevice()
 	if err := r.waiting.err; err != nil {
 		r.Unreadable(err)
 	}
@@ -222,7 +236,7 @@ func (r *report) finish(t check.Totals, interrupted bool) int {
 		Unsigned:   t.Unsigned, UnsignedData: t.UnsignedData,
 		Unlisted: t.Invalid + t.Malformed + t.NotCheckable + t.UnsignedData - r.listed,
 		Time:     seconds, Rate: float64(t.Rows()) / max(seconds, 1e-9),
-		Interrupted: interrupted,
+		Interrupted: interrupted, Device: r.device.share(),
 	}
 	switch {
 	case interrupted:
@@ -308,6 +322,9 @@ func (r *report) finishText(s *summary) {
 		{label(rows.PassedOver), s.PassedOver},
 	} {
 		fmt.Fprintf(r.out, "%-14s %d\n", x.name, x.n)
+	}
+	if s.Device != nil {
+		r.line(fmt.Sprintf("%-14s %v", "device", s.Device))
 	}
 	fmt.Fprintf(r.out, "%-14s %.3g s\n", "time", s.Time)
 	fmt.Fprintf(r.out, "%-14s %.0f/s\n", "rate", s.Rate)

@@ -36,6 +36,7 @@ func TestCompletion(t *testing.T) {
 	wantCLI(t, exitOK, []string{"check", "keygen", "recover"}, "", "__complete", "")
 	wantCLI(t, exitOK, []string{"packed-bip340", "nostr"}, "", "__complete", "check", "--format", "")
 	wantCLI(t, exitOK, []string{"keccak256"}, "", "__complete", "sign", "--hash", "")
+	wantCLI(t, exitOK, []string{"auto", "cpu"}, "", "__complete", "check", "--device", "")
 }
 
 func TestUsage(t *testing.T) {
@@ -57,6 +58,14 @@ func TestUsage(t *testing.T) {
 		{"check --format csv x", `unknown format "csv"`},
 		{"check --compression rar x", `unknown compression "rar"`},
 		{"check --network dogecoin x", `unknown network "dogecoin"`},
+		{"check --device gpu x", `unknown device "gpu"`},
+		{"check --device cuda: x", `unknown device "cuda:"`},
+		{"check --device opencl:01 x", `unknown device "opencl:01"`},
+		{"check --device opencl:0 --one-by-one x", "--one-by-one is done by the CPU"},
+		{"check --device auto --one-by-one x", "--one-by-one is done by the CPU"},
+		{"check --device opencl:999 x", "--device opencl:999: "},
+		{"check --device-from 100 x", "--device-from goes with"},
+		{"check --device auto --device-from -1 x", "--device-from -1"},
 		{"check --spent a x y", "--spent goes with one file"},
 		{"check --spent a --format nostr x", "--spent goes with a serialized block"},
 		{"check --spent - -", "cannot both"},

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/device"
 )
 
 // Totals counts signatures by verdict, and inputs and records that hold no signature.
@@ -105,6 +106,10 @@ type Config struct {
 	MaxFailures int64 // how many of a run are reported; negative: all. Counting never stops.
 	Senders     bool  // report senders
 	OneByOne    bool  // verify every signature alone, with the same results
+
+	// Device is given the calls of package batch that pay there; nil is none. It has no part
+	// in what is verified alone.
+	Device *device.Device
 
 	many many // instead of package batch; for tests
 }

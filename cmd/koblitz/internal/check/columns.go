@@ -8,6 +8,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/device"
 )
 
 // columns are rows of one scheme as a struct of arrays: of each row the digest
@@ -60,6 +61,8 @@ type many interface {
 
 // batches is package batch with one worker for each call: the check has workers of its own.
 type batches struct {
+	device *device.Device // nil is none
+
 	pause int // blocks of BIP-340 from now on for which no equation is tried
 	last  int // the pause after the last equation that did not hold
 }
@@ -69,13 +72,13 @@ type batches struct {
 // a file of forged rows, the pauses become longer, and that is a hundredth.
 const maxPause = 31
 
-func (*batches) ecdsa(ctx context.Context, c *columns) {
+func (b *batches) ecdsa(ctx context.Context, c *columns) {
 	r := batch.ECDSARows{
 		Hashes:     batch.Packed(c.digests, 32),
 		Keys:       batch.Packed(c.keys, 33),
 		Signatures: batch.Packed(c.sigs, 64),
 	}
-	_, err := r.Verify(ctx, c.verdicts, batch.Workers(1))
+	_, err := r.Verify(ctx, c.verdicts, batch.Workers(1), batch.On(b.device))
 	mustFit(ctx, err)
 }
 
@@ -87,9 +90,9 @@ func (b *batches) schnorr(ctx context.Context, c *columns) {
 	}
 	var err error
 	if b.pause > 0 {
-		_, err = r.Verify(ctx, c.verdicts, batch.Workers(1), batch.Exact())
+		_, err = r.Verify(ctx, c.verdicts, batch.Workers(1), batch.On(b.device), batch.Exact())
 	} else {
-		_, err = r.Verify(ctx, c.verdicts, batch.Workers(1))
+		_, err = r.Verify(ctx, c.verdicts, batch.Workers(1), batch.On(b.device))
 	}
 	mustFit(ctx, err)
 	b.learn(slices.Contains(c.verdicts, batch.Invalid))
@@ -108,12 +111,12 @@ func (b *batches) learn(bad bool) {
 	}
 }
 
-func (*batches) recover(ctx context.Context, c *columns) {
+func (b *batches) recover(ctx context.Context, c *columns) {
 	r := batch.RecoverRows{
 		Hashes:     batch.Packed(c.digests, 32),
 		Signatures: batch.Packed(c.sigs, 65),
 	}
-	_, err := r.Recover(ctx, c.found, c.verdicts, batch.Workers(1))
+	_, err := r.Recover(ctx, c.found, c.verdicts, batch.Workers(1), batch.On(b.device))
 	mustFit(ctx, err)
 	c.lift(ctx)
 }

@@ -43,7 +43,7 @@ func newWorker(cfg *Config, lied *distrust) *worker {
 	w := &worker{cfg: cfg, many: cfg.many, lied: lied}
 	w.bad.every, w.good.every = badEvery, goodEvery
 	if w.many == nil && !cfg.OneByOne {
-		w.many = new(batches)
+		w.many = &batches{device: cfg.Device}
 	}
 	return w
 }

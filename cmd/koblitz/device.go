@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync/atomic"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
+	"github.com/koblitz-go/koblitz/device"
+)
+
+// Values of --device beside the names of devices.
+const (
+	deviceCPU  = "cpu"
+	deviceAuto = "auto"
+)
+
+// deviceName is the shape of what --device takes. Builds without devices know it too, and say
+// of a device that they have none rather than that there is no such word.
+var deviceName = regexp.MustCompile(`^(cpu|auto|(cuda|opencl):(0|[1-9][0-9]{0,5}))$`)
+
+// deviceMemory is how many bytes the rows on their way to a device take at most, here and on
+// the device: enough for the largest block of a worker, four at a time.
+const deviceMemory = 16 << 20
+
+// An accelerator is what check knows of the device that has part in a run. A nil one is none,
+// which nobody asked for; one without a handle is none although somebody did.
+type accelerator struct {
+	name    string
+	dev     *device.Device
+	rows    atomic.Int64 // for which it gave verdicts
+	failure atomic.Pointer[error]
+	told    bool // used by the reporting goroutine alone
+}
+
+// handle is what package batch is given.
+func (a *accelerator) handle() *device.Device {
+	if a == nil {
+		return nil
+	}
+	return a.dev
+}
+
+// fail keeps the first error of the device. Goroutines with calls use it.
+func (a *accelerator) fail(err error) { a.failure.CompareAndSwap(nil, &err) }
+
+// takeFailure returns the first error of the device, once.
+func (a *accelerator) takeFailure() error {
+	if a == nil || a.told {
+		return nil
+	}
+	err := a.failure.Load()
+	if err == nil {
+		return nil
+	}
+	a.told = true
+	return fmt.Errorf("%s: %w", a.name, *err)
+}
+
+// deviceFailure is the line that says that a device failed.
+func deviceFailure(err error) string {
+	text := strings.ReplaceAll(err.Error(), "\n", "; ")
+	return printable.Text("device " + text + ": the CPU does what it was to do")
+}
+
+// A deviceShare is the part that a device had in a run, as JSON.
+type deviceShare struct {
+	Name string `json:"name"` // empty if there was none
+	Rows int64  `json:"rows"` // for which it gave verdicts
+}
+
+func (a *accelerator) share() *deviceShare {
+	if a == nil {
+		return nil
+	}
+	return &deviceShare{a.name, a.rows.Load()}
+}
+
+func (s *deviceShare) String() string {
+	if s.Name == "" {
+		return "none"
+	}
+	return fmt.Sprintf("%d rows by %s", s.Rows, s.Name)
+}
+
+// A deviceInfo is a device of info. Its JSON names are those of gpu.Info.
+type deviceInfo struct {
+	Name     string `json:"name"`
+	Driver   string `json:"driver"`
+	Memory   int64  `json:"memory"` // bytes
+	Units    int    `json:"units"`
+	ClockMHz int    `json:"clock_mhz"`
+	CPU      bool   `json:"cpu"`
+}
+
+func (d *deviceInfo) String() string {
+	text := fmt.Sprintf("%s, driver %s, %d MiB, %d units, %d MHz", d.Name, d.Driver, d.Memory>>20,
+		d.Units, d.ClockMHz)
+	if d.CPU {
+		text += ", a CPU: auto passes it over"
+	}
+	return text
+}

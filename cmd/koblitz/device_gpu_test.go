@@ -1,0 +1,157 @@
+//go:build gpu
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+
+	inner "github.com/koblitz-go/koblitz/internal/device"
+)
+
+const withGPU = true
+
+// openCL is the name of an OpenCL device that is a CPU.
+func openCL(t *testing.T) string {
+	t.Helper()
+	for _, d := range listDevices() {
+		if word, _, _ := strings.Cut(d.Name, " "); d.CPU && strings.HasPrefix(word, "opencl:") {
+			return word
+		}
+	}
+	t.Skip("no OpenCL device that is a CPU: install pocl-opencl-icd and ocl-icd-libopencl1")
+	return ""
+}
+
+var deviceLine = regexp.MustCompile(`(?m)^device .*\n`)
+
+// TestDevice: the command, as a process, writes the same report with a device and without, and
+// the device has done rows of every kind.
+func TestDevice(t *testing.T) {
+	name := openCL(t)
+	block, _ := sampleFiles(t)
+	for _, test := range []struct {
+		name string
+		args []string
+		rows int64 // that the device has at least
+	}{
+		{"ECDSA", []string{block}, 400},
+		{"ECDSA from the first blocks", []string{firstBlocks(t)}, 400},
+		{"BIP-340", []string{nostrFile(t)}, 500},
+		{"bad rows", []string{"--format", "packed-bip340", write(t, "rows", corruptRows(t))},
+			corruptCount},
+		{"recovery", []string{gethFile(t, "beacon", "types", "testdata", "block_deneb.json")}, 300},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			args := append([]string{"check", "--max-failures", "-1"}, test.args...)
+			status, want, _ := cli(t, "", args...)
+			args = append(args, "--device", name, "--device-from", "1")
+			got, said := process(t, status, nil, args...)
+			if withoutTime(deviceLine.ReplaceAllString(got, "")) != withoutTime(want) || said != "" {
+				t.Errorf("with a device:\n%s%s\nwithout:\n%s", got, said, want)
+			}
+			got, _ = process(t, status, nil, append(args, "--json")...)
+			var r result
+			if err := json.Unmarshal([]byte(got), &r); err != nil {
+				t.Fatal(err)
+			}
+			if r.Device == nil || r.Device.Rows < test.rows || r.Device.Rows > r.Rows ||
+				!strings.HasPrefix(r.Device.Name, name+" ") {
+				t.Errorf("of %d rows %+v did its share, want at least %d", r.Rows, r.Device, test.rows)
+			}
+		})
+	}
+}
+
+// process runs the command as a process, and wants a status.
+func process(t *testing.T, status int, env []string, args ...string) (stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	c := command(args...)
+	c.Env = append(c.Env, env...)
+	c.Stdout, c.Stderr = &out, &errs
+	_ = c.Run() // which says what the status says
+	if got := c.ProcessState.ExitCode(); got != status {
+		t.Errorf("koblitz %s: status %d, want %d\n%s%s", strings.Join(args, " "), got, status,
+			out.String(), errs.String())
+	}
+	return out.String(), errs.String()
+}
+
+// TestDeviceMeasured: without --device-from the report says what the device did, which may be
+// nothing.
+func TestDeviceMeasured(t *testing.T) {
+	name := openCL(t)
+	wantCLI(t, exitOK, []string{"valid          732\n", " rows by " + name + " "}, "", "check",
+		"--sample", "--device", name)
+}
+
+// TestDeviceNames: a name that no device has is refused, and info has those that there are.
+func TestDeviceNames(t *testing.T) {
+	name := openCL(t)
+	for _, other := range []string{"opencl:987", "cuda:987"} {
+		wantCLI(t, exitUsage, []string{other + ": there is no such device", "koblitz info"}, "",
+			"check", "--sample", "--device", other)
+	}
+	wantCLI(t, exitOK, []string{"\ndevice           " + name + " ", ", a CPU"}, "", "info")
+	wantCLI(t, exitOK, []string{`"name": "` + name + " "}, "", "info", "--json")
+}
+
+// TestDeviceNone: where no OpenCL device is installed, a name of one is refused, and auto goes
+// on without.
+func TestDeviceNone(t *testing.T) {
+	name := openCL(t)
+	empty := []string{"OCL_ICD_VENDORS=" + t.TempDir(), "OPENCL_VENDOR_PATH=" + t.TempDir()}
+	_, said := process(t, exitUsage, empty, "check", "--sample", "--device", name)
+	if !strings.Contains(said, name+": there is no such device") {
+		t.Error(said)
+	}
+	report, said := process(t, exitOK, empty, "check", "--sample", "--device", "auto")
+	if !deviceLine.MatchString(report) || !strings.Contains(report, "valid          732\n") {
+		t.Errorf("%s%s", report, said)
+	}
+	info, _ := process(t, exitOK, empty, "info")
+	if strings.Contains(info, "opencl:") {
+		t.Error(info)
+	}
+}
+
+// errBroken is the error of a moody engine.
+var errBroken = errors.New("broken")
+
+// A moody is an engine that settles all rows but one of every second call, and fails in the
+// others.
+type moody struct{ calls int }
+
+func (*moody) Pays(inner.Kind, int) bool { return true }
+
+func (b *moody) Run(_ context.Context, c *inner.Call) error {
+	for i := range c.Verdicts[1:] {
+		c.Verdicts[1+i] = inner.Valid
+	}
+	if b.calls++; b.calls%2 == 0 {
+		return errBroken
+	}
+	return nil
+}
+
+// TestTally: rows are counted that have verdicts, of calls that did not fail.
+func TestTally(t *testing.T) {
+	var a accelerator
+	a.use(new(moody))
+	e := (*inner.Device)(a.handle()).Engine()
+	for i := range 4 {
+		err := e.Run(t.Context(), &inner.Call{Verdicts: make([]inner.Verdict, 10)})
+		if errors.Is(err, errBroken) != (i%2 == 1) {
+			t.Error(err)
+		}
+	}
+	if n := a.share().Rows; n != 18 {
+		t.Errorf("%d rows, want 18", n)
+	}
+}

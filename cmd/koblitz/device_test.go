@@ -1,0 +1,63 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+)
+
+// TestLinked: what loads the libraries of devices is in builds with devices, and in no others.
+func TestLinked(t *testing.T) {
+	b, ok := debug.ReadBuildInfo()
+	if !ok || len(b.Deps) == 0 {
+		t.Fatal("this build does not know what it is made of")
+	}
+	found := false
+	for _, m := range b.Deps {
+		if m.Path == "github.com/ebitengine/purego" || m.Path == libraryPath+"/gpu" {
+			found = true
+		}
+	}
+	if found != withGPU {
+		t.Errorf("modules of devices: %v, want %v", found, withGPU)
+	}
+}
+
+// TestDeviceFailure: that a device fails is told once, on standard error alone, and is no
+// failure of the run.
+func TestDeviceFailure(t *testing.T) {
+	for _, asJSON := range []bool{false, true} {
+		var out, said bytes.Buffer
+		a := &accelerator{name: "cuda:0 Fake\x1b[2J"}
+		r := &report{out: bufio.NewWriter(&out), err: &said, asJSON: asJSON, device: a}
+		r.Progress(new(check.Totals), 0)
+		if said.Len() > 0 {
+			t.Errorf("before anything failed: %q", said.String())
+		}
+		a.fail(errors.Join(errors.New("launch: error 700"), errors.New("and lost")))
+		a.fail(errors.New("another"))
+		r.Progress(new(check.Totals), 0)
+		a.fail(errors.New("a third"))
+		a.rows.Store(5)
+		if status := r.finish(check.Totals{Valid: 9}, false); status != exitOK {
+			t.Errorf("exit status %d", status)
+		}
+		const want = `koblitz: device cuda:0 Fake\x1b[2J: launch: error 700; and lost: ` +
+			"the CPU does what it was to do\n"
+		if said.String() != want {
+			t.Errorf("said %q, want %q", said.String(), want)
+		}
+		share := `device         5 rows by cuda:0 Fake\x1b[2J` + "\n"
+		if asJSON {
+			share = `"rows": 5` + "\n"
+		}
+		if !strings.Contains(out.String(), share) || strings.Contains(out.String(), "\x1b") {
+			t.Errorf("no %q in %q", share, out.String())
+		}
+	}
+}

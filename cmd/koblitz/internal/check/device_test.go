@@ -1,0 +1,95 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/device"
+	inner "github.com/koblitz-go/koblitz/internal/device"
+)
+
+// A hostEngine is a device that has package batch do the work, fails, or lies.
+type hostEngine struct {
+	err  error
+	lie  inner.Verdict // about every row, unless it is 0
+	rows [inner.PublicKeys + 1]atomic.Int64
+}
+
+func (e *hostEngine) Pays(inner.Kind, int) bool { return true }
+
+func (e *hostEngine) Run(ctx context.Context, c *inner.Call) error {
+	e.rows[c.Kind].Add(int64(c.N))
+	verdicts := make([]batch.Verdict, c.N)
+	col := func(i int) batch.Column { return batch.Column(c.Cols[i]) }
+	var err error
+	switch c.Kind {
+	case inner.ECDSA:
+		_, err = batch.ECDSARows{Hashes: col(0), Keys: col(1), Signatures: col(2)}.Verify(ctx, verdicts)
+	case inner.Schnorr:
+		_, err = batch.SchnorrRows{Messages: col(0), Keys: col(1), Signatures: col(2)}.
+			Verify(ctx, verdicts)
+	case inner.Recover:
+		_, err = batch.RecoverRows{Hashes: col(0), Signatures: col(1)}.Recover(ctx, c.Out, verdicts)
+	default:
+		err = errors.New("another kind")
+	}
+	for i, v := range verdicts {
+		if c.Verdicts[i] = inner.Verdict(v); e.lie != 0 {
+			c.Verdicts[i] = e.lie
+		}
+	}
+	return errors.Join(err, e.err)
+}
+
+// TestDevice: the report is the same with a device that works, with one that fails and with one
+// that calls good rows bad. It is asked about every row of a block, and about none that is
+// verified alone.
+func TestDevice(t *testing.T) {
+	every, inBlocks := everyUnit(t)
+	for i := range every {
+		every[i].Where.Line = i + 1
+	}
+	cfg := Config{Workers: 2, MaxFailures: -1, Senders: true}
+	run := func(cfg Config) (Totals, fullLog) {
+		var l fullLog
+		return Run(t.Context(), cfg, only(unitReader(every)), &l), l
+	}
+	totals, want := run(cfg)
+	for name, e := range map[string]*hostEngine{
+		"honest": {}, "failing": {err: errors.New("lost")}, "all bad": {lie: inner.Invalid},
+		"all malformed": {lie: inner.Malformed}, "out of range": {lie: 77},
+	} {
+		cfg.Device, cfg.OneByOne = (*device.Device)(inner.New(e)), false
+		got, log := run(cfg)
+		if got != totals || !slices.Equal(log.lines, want.lines) || len(log.faults) > 0 {
+			t.Errorf("%s: %+v, want %+v, faults %v\n%s", name, got, totals, log.faults,
+				strings.Join(log.lines, "\n"))
+		}
+		asked := func() (n int64) {
+			for _, kind := range []inner.Kind{inner.ECDSA, inner.Schnorr, inner.Recover} {
+				if e.rows[kind].Load() == 0 {
+					t.Errorf("%s: not asked about kind %d", name, kind)
+				}
+			}
+			for i := range e.rows {
+				n += e.rows[i].Load()
+			}
+			return n
+		}
+		if n := asked(); n != int64(inBlocks) {
+			t.Errorf("%s: asked about %d rows, want %d", name, n, inBlocks)
+		}
+		cfg.OneByOne = true
+		if got, log := run(cfg); got != totals || !slices.Equal(log.lines, want.lines) {
+			t.Errorf("%s, one by one: another report", name)
+		}
+		if n := asked(); n != int64(inBlocks) {
+			t.Errorf("%s: asked about rows that are verified alone", name)
+		}
+	}
+}
