@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
@@ -308,4 +309,33 @@ func TestClose(t *testing.T) {
 	if err := e.Close(); !errors.Is(err, ErrClosed) {
 		t.Error(err)
 	}
+}
+
+// TestCloseLong: Close waits for a call whose launches take longer together than one may, and
+// gives the device back.
+func TestCloseLong(t *testing.T) {
+	s, err := newSample(16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{}
+		e, err := New(t.Context(), f, []byte(tableOfTests), Options{Memory: small(), Crossover: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.set(func() { f.before = func(string) { time.Sleep(e.timeout * 3 / 4) } })
+		done := make(chan error)
+		go func() { done <- e.Run(t.Context(), s.call(device.PublicKeys, 10*driver.Group)) }()
+		synctest.Wait() // the call has its slots
+		closed := make(chan error)
+		go func() { closed <- e.Close() }()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		if err := <-closed; err != nil {
+			t.Error(err)
+		}
+		f.leaks(t)
+	})
 }
