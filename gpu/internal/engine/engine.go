@@ -180,8 +180,8 @@ func (e *Engine) Run(ctx context.Context, c *device.Call) error {
 		return nil
 	}
 	err := e.run(ctx, c, &p)
-	if ctx.Err() != nil {
-		return ctx.Err() // that is not the device's fault
+	if ctx.Err() != nil && !errors.Is(err, ErrTimeout) {
+		return ctx.Err() // that is not the device's fault, unless it hung before
 	}
 	e.note(err)
 	return err
@@ -242,7 +242,7 @@ func (e *Engine) wait(ctx context.Context, f func(context.Context) error) error 
 	limited, cancel := context.WithTimeoutCause(ctx, e.timeout, ErrTimeout)
 	defer cancel()
 	err := f(limited)
-	if err != nil && ctx.Err() == nil && limited.Err() != nil {
+	if errors.Is(err, context.DeadlineExceeded) && context.Cause(limited) == ErrTimeout {
 		err = fmt.Errorf("%w: more than %v", ErrTimeout, e.timeout)
 		e.lose(err)
 	}
