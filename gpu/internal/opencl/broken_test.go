@@ -42,3 +42,40 @@ func TestDrain(t *testing.T) {
 		t.Errorf("%d commands are left, %d events were released", len(q.under), released)
 	}
 }
+
+// TestPlaces: a platform that fails does not hide the devices of the others, and its error is
+// told if there are none.
+func TestPlaces(t *testing.T) {
+	for want := range 2 {
+		a := &api{
+			GetPlatformIDs: func(_ uint32, list *platformID, count *uint32) int32 {
+				if list != nil {
+					copy(unsafe.Slice(list, 2), []platformID{1, 2})
+				} else {
+					*count = 2
+				}
+				return 0
+			},
+			GetDeviceIDs: func(p platformID, _ uint64, _ uint32, list *deviceID, count *uint32) int32 {
+				switch {
+				case p == 1:
+					return codeNoHostMemory
+				case want == 0:
+					return codeNoDevice
+				case list != nil:
+					*list = 7
+				default:
+					*count = 1
+				}
+				return 0
+			},
+		}
+		places, err := a.places()
+		if len(places) != want || (err == nil) != (want > 0) {
+			t.Errorf("%v, %v", places, err)
+		}
+		if want > 0 && len(places) > 0 && places[0] != (place{2, 7}) {
+			t.Errorf("%v", places)
+		}
+	}
+}
