@@ -144,7 +144,8 @@ func start(c *candidate, table func() []byte, o engine.Options) (*engine.Engine,
 
 // Close waits until the calls that d carries out are done, and gives back what it has of the
 // device. Calls that are given to d afterwards are done by the CPU. A second Close returns
-// [ErrClosed], and one of a device that hangs [ErrTimeout], after the time of [LaunchTimeout].
+// [ErrClosed], and one of a device that hangs [ErrTimeout], once no launch has ended for the
+// time of [LaunchTimeout].
 // A program that needs its devices as long as it runs need not close them.
 func Close(d *device.Device) error {
 	e, ok := (*inner.Device)(d).Engine().(*engine.Engine)

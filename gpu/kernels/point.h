@@ -3,11 +3,12 @@
 // Exceptions. Additions here are incomplete: they compute R + Q for R ≠ ±Q and R, Q not infinity.
 // No step tests that. Each multiplies the denominator by the difference of the abscissas (Z by H,
 // ZZ by P²), which is zero exactly if R = ±Q, and once it is zero modulo p, it stays zero through
-// every further addition and doubling. Doubling a point multiplies Z by its ordinate, which is
-// never zero, because the order n of the group is odd. So if the denominator is not zero in the
-// end, no addition was exceptional and the result is right; if it is zero, the result is to be
-// thrown away, and the row left to the host. Functions that add return 1 in the first case and 0
-// in the second.
+// every further addition and doubling: as a number it is then 0 or p, and fe_is_zero knows both.
+// Doubling a point multiplies Z by its ordinate, which is never zero, because the order n of the
+// group is odd. So if the denominator is not zero in the end, no addition was exceptional and the
+// result is right; if it is zero, the result is to be thrown away, and the row left to the host. A
+// sum becomes infinity by the exceptional addition of −R alone, so no result is infinity. The
+// functions mul_base and mul_double return 1 in the first case and 0 in the second.
 //
 // Points are on the curve: callers lift them from abscissas. They are not infinity unless a
 // comment says so.

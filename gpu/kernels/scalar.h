@@ -292,8 +292,8 @@ DEVICE void sc_split_sub(u32 *r, const u32 *x, const u32 *y)
 }
 
 // sc_split_offset sets x = (d + 2^bits − 1)/2, where x is d, odd and |d| < 2^bits, in two's
-// complement of five limbs. The result has so many bits, 129 to 160: cut into windows of w bits,
-// where w divides bits, a window u stands for the odd digit 2·u − (2^w − 1).
+// complement of five limbs. The result is below 2^bits, for bits from 129 to 160: cut into windows
+// of w bits, where w divides bits, a window u stands for the odd digit 2·u − (2^w − 1).
 DEVICE void sc_split_offset(u32 *x, u32 bits)
 {
 	u32 sign = x[4] & 0x80000000u;

@@ -18,8 +18,8 @@
 //		u32 row = ROW;
 //		if (row >= n) return;
 //
-// with one work item a row, in groups of 128. In C11 the row is an argument, and whoever
-// calls the kernel loops over the rows.
+// with one work item a row, in groups of 128. In C11 the row is an argument, and the caller
+// loops over the rows.
 #if defined(__OPENCL_C_VERSION__) || defined(__OPENCL_VERSION__)
 typedef uchar u8;
 typedef uint u32;

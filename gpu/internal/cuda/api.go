@@ -90,7 +90,8 @@ type API struct {
 	DeviceGetAttribute   func(value *int32, attribute int32, d DeviceID) Result
 	DevicePrimaryRetain  func(c *Context, d DeviceID) Result
 	DevicePrimaryRelease func(d DeviceID) Result
-	CtxSetCurrent        func(c Context) Result
+	CtxPushCurrent       func(c Context) Result
+	CtxPopCurrent        func(c *Context) Result
 	ModuleLoadDataEx     func(m *ModuleID, image *byte, n uint32, o *JITOptions, v *JITValues) Result
 	ModuleUnload         func(m ModuleID) Result
 	ModuleGetFunction    func(f *Function, m ModuleID, name string) Result
@@ -131,7 +132,8 @@ func (a *API) bindings() []binding {
 		{"cuDeviceGetAttribute", &a.DeviceGetAttribute, false},
 		{"cuDevicePrimaryCtxRetain", &a.DevicePrimaryRetain, false},
 		{"cuDevicePrimaryCtxRelease_v2", &a.DevicePrimaryRelease, false},
-		{"cuCtxSetCurrent", &a.CtxSetCurrent, false},
+		{"cuCtxPushCurrent_v2", &a.CtxPushCurrent, false},
+		{"cuCtxPopCurrent_v2", &a.CtxPopCurrent, false},
 		{"cuModuleLoadDataEx", &a.ModuleLoadDataEx, false},
 		{"cuModuleUnload", &a.ModuleUnload, false},
 		{"cuModuleGetFunction", &a.ModuleGetFunction, false},

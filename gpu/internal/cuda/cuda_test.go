@@ -316,10 +316,15 @@ func TestFailures(t *testing.T) {
 		case err == nil && !bytes.Equal(out, wantDoubled(in)):
 			t.Errorf("call %d (%s): another result", k, fake.Failed())
 		case err == nil:
-			// Only what comes after the result may fail without a word: it frees.
+			// Only what comes after the result may fail without a word: it frees. And
+			// CtxPopCurrent may, whose error is that of another call.
+			name := fake.Failed()
+			if name == "CtxPopCurrent" {
+				break
+			}
 			silent++
-			if name := fake.Failed(); !strings.Contains(name, "Free") &&
-				!strings.Contains(name, "Destroy") && name != "CtxSetCurrent" &&
+			if !strings.Contains(name, "Free") &&
+				!strings.Contains(name, "Destroy") && name != "CtxPushCurrent" &&
 				!strings.HasPrefix(name, "Event") {
 				t.Errorf("call %d (%s): no error", k, name)
 			}
@@ -330,7 +335,7 @@ func TestFailures(t *testing.T) {
 			t.Errorf("call %d (%s): %v", k, fake.Failed(), err)
 		}
 		// Without the context nothing can be freed.
-		if err := fake.Leaks(); err != nil && fake.Failed() != "CtxSetCurrent" {
+		if err := fake.Leaks(); err != nil && fake.Failed() != "CtxPushCurrent" {
 			t.Errorf("call %d (%s): %v", k, fake.Failed(), err)
 		}
 	}

@@ -185,14 +185,20 @@ func (a *API) capable(id DeviceID) error {
 	return nil
 }
 
-// do calls f on a thread on which the device's context is the current one.
+// do calls f on a thread on which the device's context is the current one. The thread may be
+// one on which the program uses CUDA itself, so afterwards its own context is the current one
+// again.
 func (d *device) do(f func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	if err := d.failure("CtxSetCurrent", d.CtxSetCurrent(d.context)); err != nil {
+	if err := d.failure("CtxPushCurrent", d.CtxPushCurrent(d.context)); err != nil {
 		return err
 	}
-	return f()
+	err := f()
+	// The result may be that of an earlier launch, which Wait returns too.
+	var popped Context
+	d.CtxPopCurrent(&popped)
+	return err
 }
 
 // load compiles the kernels. The compiler's log is part of the error.

@@ -76,8 +76,8 @@ func crossover(
 	return 0, nil
 }
 
-// faster reports whether a device that takes so long for n rows is faster than a host that
-// takes so long for hostRows, if the host does again what the core has it do.
+// faster reports whether a device that takes dev for n rows is faster than a host that takes
+// host for hostRows, if the host does again what the core has it do.
 func faster(dev, host time.Duration, n int) bool {
 	return dev.Seconds() < host.Seconds()/hostRows*float64(n-audited(n))
 }

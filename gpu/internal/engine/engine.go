@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
@@ -65,6 +66,7 @@ type Engine struct {
 	hook    func(error)
 
 	crossover map[device.Kind]int // what is not there never pays
+	ended     atomic.Uint64       // launches that were collected: Close sees by it that calls go on
 
 	once   sync.Once  // for Close
 	mu     sync.Mutex // for what follows
@@ -178,8 +180,8 @@ func (e *Engine) Run(ctx context.Context, c *device.Call) error {
 		return nil
 	}
 	err := e.run(ctx, c, &p)
-	if ctx.Err() != nil {
-		return ctx.Err() // that is not the device's fault
+	if ctx.Err() != nil && !errors.Is(err, ErrTimeout) {
+		return ctx.Err() // that is not the device's fault, unless it hung before
 	}
 	e.note(err)
 	return err
@@ -228,7 +230,11 @@ func (e *Engine) collect(ctx context.Context, s *slot, c *device.Call, p *progra
 	if !s.busy {
 		return nil
 	}
-	return e.wait(ctx, func(ctx context.Context) error { return s.collect(ctx, c, p) })
+	err := e.wait(ctx, func(ctx context.Context) error { return s.collect(ctx, c, p) })
+	if err == nil {
+		e.ended.Add(1)
+	}
+	return err
 }
 
 // wait runs a function that waits for the device, with the time that a launch may take.
@@ -236,7 +242,7 @@ func (e *Engine) wait(ctx context.Context, f func(context.Context) error) error 
 	limited, cancel := context.WithTimeoutCause(ctx, e.timeout, ErrTimeout)
 	defer cancel()
 	err := f(limited)
-	if err != nil && ctx.Err() == nil && limited.Err() != nil {
+	if errors.Is(err, context.DeadlineExceeded) && context.Cause(limited) == ErrTimeout {
 		err = fmt.Errorf("%w: more than %v", ErrTimeout, e.timeout)
 		e.lose(err)
 	}

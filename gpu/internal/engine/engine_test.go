@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
@@ -103,6 +104,20 @@ func TestSizes(t *testing.T) {
 func TestConcurrent(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: small()})
+	full := make(chan bool)
+	var once sync.Once
+	f.set(func() {
+		f.most = 0
+		f.before = func(string) { // the first wait for as many as there are slots
+			f.mu.Lock()
+			every := f.busy == maxSlots
+			f.mu.Unlock()
+			if every {
+				once.Do(func() { close(full) })
+			}
+			<-full
+		}
+	})
 	sets := hostileSets()
 	var all sync.WaitGroup
 	for range 3 {
@@ -121,6 +136,9 @@ func TestConcurrent(t *testing.T) {
 	all.Wait()
 	if len(e.free) != maxSlots {
 		t.Errorf("%d slots of %d are free", len(e.free), maxSlots)
+	}
+	if f.most != maxSlots {
+		t.Errorf("%d launches at a time", f.most)
 	}
 }
 
@@ -308,4 +326,75 @@ func TestClose(t *testing.T) {
 	if err := e.Close(); !errors.Is(err, ErrClosed) {
 		t.Error(err)
 	}
+}
+
+// TestCloseLong: Close waits for a call whose launches take longer together than one may, and
+// gives the device back.
+func TestCloseLong(t *testing.T) {
+	s, err := newSample(16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{}
+		e, err := New(t.Context(), f, []byte(tableOfTests), Options{Memory: small(), Crossover: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.set(func() { f.before = func(string) { time.Sleep(e.timeout * 3 / 4) } })
+		done := make(chan error)
+		go func() { done <- e.Run(t.Context(), s.call(device.PublicKeys, 10*driver.Group)) }()
+		synctest.Wait() // the call has its slots
+		closed := make(chan error)
+		go func() { closed <- e.Close() }()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		if err := <-closed; err != nil {
+			t.Error(err)
+		}
+		f.leaks(t)
+	})
+}
+
+// An ending is a context that ends when the Engine takes no more calls.
+type ending struct {
+	context.Context
+	e *Engine
+}
+
+func (c ending) Err() error {
+	if c.e.stopped() != nil {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestTimeoutAndCancel: the hook is told that a device hangs also if the call's context ends
+// meanwhile.
+func TestTimeoutAndCancel(t *testing.T) {
+	s, err := newSample(16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{}
+		var told []error
+		e, err := New(t.Context(), f, []byte(tableOfTests), Options{Memory: small(), Crossover: 1,
+			Hook: func(err error) { told = append(told, err) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		release := make(chan bool)
+		f.set(func() { f.before = func(string) { <-release } })
+		e.Run(ending{context.Background(), e}, s.call(device.PublicKeys, 1))
+		if len(told) != 1 || !errors.Is(told[0], ErrLost) || !errors.Is(told[0], ErrTimeout) {
+			t.Errorf("the hook was told %v", told)
+		}
+		close(release)
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+		f.leaks(t)
+	})
 }

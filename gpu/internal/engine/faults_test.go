@@ -388,3 +388,64 @@ type sizes struct {
 func (s sizes) Info() driver.Info                { return driver.Info{Units: s.units} }
 func (s sizes) Alloc(int) (driver.Buffer, error) { return nil, nil }
 func (s sizes) NewQueue() (driver.Queue, error)  { return nil, nil }
+
+// TestHook: a hook may call the Engine, close it, and panic. The Engine holds nothing while it
+// runs.
+func TestHook(t *testing.T) {
+	s, err := newSample(16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := func() *device.Call { return s.call(device.PublicKeys, 5*driver.Group) }
+	var e *Engine
+	for what, hook := range map[string]func(f *fake){
+		"a call": func(f *fake) {
+			f.set(func() { f.call = nil })
+			if err := e.Run(t.Context(), call()); err != nil {
+				t.Error(err)
+			}
+		},
+		"Close": func(*fake) {
+			if err := e.Close(); err != nil {
+				t.Error(err)
+			}
+		},
+		"a panic": func(*fake) { panic(errFake) },
+	} {
+		f := &fake{}
+		told := 0
+		e = start(t, f, Options{Memory: small(), Hook: func(error) {
+			told++
+			hook(f)
+		}})
+		f.set(func() {
+			f.call = func(called string) error {
+				if called == "launch" {
+					return errFake
+				}
+				return nil
+			}
+		})
+		func() {
+			defer func() {
+				if r := recover(); (r != nil) != (what == "a panic") {
+					t.Errorf("%s: panic %v", what, r)
+				}
+			}()
+			if err := e.Run(t.Context(), call()); !errors.Is(err, errFake) {
+				t.Errorf("%s: %v", what, err)
+			}
+		}()
+		if told != 1 {
+			t.Errorf("%s: the hook was told %d times", what, told)
+		}
+		f.set(func() { f.call = nil })
+		want := error(nil)
+		if what == "Close" {
+			want = ErrClosed
+		}
+		if err := e.Run(t.Context(), call()); !errors.Is(err, want) {
+			t.Errorf("%s: %v in the next call", what, err)
+		}
+	}
+}

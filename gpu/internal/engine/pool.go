@@ -84,7 +84,8 @@ func (e *Engine) note(err error) {
 
 // Close waits for the calls that are under way, and gives the device back. Later calls are
 // errors, and Pays says that none is worth its while. If the device hangs, what it has is not
-// given back, and Close returns an error after the time that a launch may take.
+// given back, and Close returns an error once no launch has ended for the time that one may
+// take.
 func (e *Engine) Close() error {
 	err := ErrClosed
 	e.once.Do(func() {
@@ -98,12 +99,20 @@ func (e *Engine) Close() error {
 func (e *Engine) release() error {
 	late := time.NewTimer(e.timeout)
 	defer late.Stop()
-	for range e.slots {
+	ended := e.ended.Load()
+	for e.slots > 0 {
 		select {
 		case s := <-e.free:
 			s.free()
+			e.slots--
 		case <-late.C:
-			return fmt.Errorf("%w: it was not closed", ErrTimeout)
+			now := e.ended.Load()
+			if now == ended {
+				return fmt.Errorf("%w: it was not closed", ErrTimeout)
+			}
+			// A call with many launches is under way, and the device does not hang.
+			ended = now
+			late.Reset(e.timeout)
 		}
 	}
 	if e.table != nil {

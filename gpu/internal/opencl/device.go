@@ -17,23 +17,29 @@ type place struct {
 	device   deviceID
 }
 
-// places returns all devices, in the order of the platforms.
+// places returns all devices, in the order of the platforms. A platform that fails has none: its
+// driver may be left over from other hardware. If there is no device at all, its error is returned.
 func (a *api) places() ([]place, error) {
 	platforms, err := a.platforms()
 	if err != nil {
 		return nil, err
 	}
 	var all []place
+	var failed error
 	for _, p := range platforms {
 		devices, err := a.devices(p)
 		if err != nil {
-			return nil, err
+			failed = errors.Join(failed, err)
+			continue
 		}
 		for _, d := range devices {
 			all = append(all, place{p, d})
 		}
 	}
-	return all, nil
+	if len(all) > 0 {
+		return all, nil
+	}
+	return nil, failed
 }
 
 // info describes the device with an index.

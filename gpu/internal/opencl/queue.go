@@ -158,9 +158,12 @@ func (q *queue) Wait(ctx context.Context) error {
 }
 
 // drain waits until the queue is empty, and returns the error of the first command that
-// failed.
+// failed. If Finish fails, commands may still be under way, and keep their memory.
 func (q *queue) drain() error {
 	err := failure("Finish", q.Finish(q.queue))
+	if err != nil {
+		return err
+	}
 	for _, c := range q.under {
 		var status int32
 		code := q.GetEventInfo(c.event, eventStatus, 4, unsafe.Pointer(&status), nil)

@@ -30,8 +30,8 @@ type Driver struct {
 	memory   *ptx.Memory
 	started  bool
 	retained int
-	current  map[int]cuda.Context // by thread
-	handle   uintptr              // the last one that was given out
+	current  map[int]int // how often the context was pushed, by thread
+	handle   uintptr     // the last one that was given out
 	modules  map[cuda.ModuleID]*module
 	kernels  map[cuda.Function]*kernel
 	pinned   map[unsafe.Pointer][]byte
@@ -68,7 +68,7 @@ const theContext = 0x1000
 // New returns a driver of CUDA 12.4 with one device of compute capability 9.0.
 func New() *Driver {
 	return &Driver{Version: 12040, Major: 9, Count: 1, Memory: 1 << 30,
-		current: make(map[int]cuda.Context),
+		current: make(map[int]int),
 		modules: make(map[cuda.ModuleID]*module),
 		kernels: make(map[cuda.Function]*kernel),
 		pinned:  make(map[unsafe.Pointer][]byte),
@@ -124,12 +124,16 @@ func (d *Driver) Leaks() error {
 	if d.memory != nil {
 		used = d.memory.Used()
 	}
-	if used+d.retained+len(d.modules)+len(d.pinned)+len(d.streams)+len(d.events) == 0 {
+	current := 0
+	for _, pushed := range d.current {
+		current += pushed
+	}
+	if used+d.retained+current+len(d.modules)+len(d.pinned)+len(d.streams)+len(d.events) == 0 {
 		return nil
 	}
-	return fmt.Errorf("cudatest: left: %d bytes, %d contexts, %d modules, %d pieces of "+
-		"pinned memory, %d streams, %d events", used, d.retained, len(d.modules),
-		len(d.pinned), len(d.streams), len(d.events))
+	return fmt.Errorf("cudatest: left: %d bytes, %d contexts, pushed %d times, %d modules, "+
+		"%d pieces of pinned memory, %d streams, %d events", used, d.retained, current,
+		len(d.modules), len(d.pinned), len(d.streams), len(d.events))
 }
 
 // enter begins a call. It returns the result of one that is to fail at once.
@@ -143,7 +147,7 @@ func (d *Driver) enter(name string, context bool) cuda.Result {
 		d.fault("%s before Init", name)
 		return cuda.ErrorNotInitialized
 	}
-	if context && (d.retained == 0 || d.current[thread()] != theContext) {
+	if context && (d.retained == 0 || d.current[thread()] == 0) {
 		d.fault("%s on a thread without a context", name)
 		return cuda.ErrorInvalidContext
 	}
@@ -174,7 +178,8 @@ func (d *Driver) API() *cuda.API {
 		DeviceGetAttribute:   d.attribute,
 		DevicePrimaryRetain:  d.retain,
 		DevicePrimaryRelease: d.release,
-		CtxSetCurrent:        d.setCurrent,
+		CtxPushCurrent:       d.push,
+		CtxPopCurrent:        d.pop,
 		ModuleLoadDataEx:     d.load,
 		ModuleUnload:         d.unload,
 		ModuleGetFunction:    d.function,
@@ -299,18 +304,31 @@ func (d *Driver) release(cuda.DeviceID) cuda.Result {
 	return r
 }
 
-func (d *Driver) setCurrent(c cuda.Context) cuda.Result {
+func (d *Driver) push(c cuda.Context) cuda.Result {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if r := d.enter("CtxSetCurrent", false); r != cuda.Success {
+	if r := d.enter("CtxPushCurrent", false); r != cuda.Success {
 		return r
 	}
 	if c != theContext || d.retained == 0 {
 		d.fault("context %#x is none", c)
 		return cuda.ErrorInvalidContext
 	}
-	d.current[thread()] = c
+	d.current[thread()]++
 	return cuda.Success
+}
+
+func (d *Driver) pop(c *cuda.Context) cuda.Result {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	r := d.enter("CtxPopCurrent", false)
+	if d.current[thread()] == 0 {
+		d.fault("CtxPopCurrent on a thread without a context")
+		return cuda.ErrorInvalidContext
+	}
+	d.current[thread()]--
+	*c = theContext
+	return r
 }
 
 func (d *Driver) load(m *cuda.ModuleID, image *byte, n uint32, o *cuda.JITOptions,

@@ -21,7 +21,7 @@ func start(t *testing.T) (*Driver, *cuda.API, cuda.ModuleID, cuda.Stream) {
 	var s cuda.Stream
 	image, log := append([]byte(text), 0), make([]byte, 64)
 	p := unsafe.Pointer(&log[0])
-	if a.Init(0) != 0 || a.DevicePrimaryRetain(&c, 0) != 0 || a.CtxSetCurrent(c) != 0 ||
+	if a.Init(0) != 0 || a.DevicePrimaryRetain(&c, 0) != 0 || a.CtxPushCurrent(c) != 0 ||
 		a.ModuleLoadDataEx(&m, &image[0], 4, &cuda.JITOptions{3, 4, 5, 6},
 			&cuda.JITValues{InfoLog: p, InfoSize: 64, ErrorLog: p, ErrorSize: 64}) != 0 ||
 		a.StreamCreate(&s, 0) != 0 {

@@ -13,6 +13,7 @@ typedef unsigned long long CUdeviceptr;
 typedef struct thing *handle;
 
 static int started, contexts, streams, events;
+static _Thread_local int current;
 static size_t allocations;
 static char context, module, function, stream, event;
 
@@ -42,10 +43,21 @@ CUresult cuDevicePrimaryCtxRetain(handle *c, CUdevice d) {
 }
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice d) {
 	CHECK(d == 41 && contexts == 1 && streams == 0 && events == 0 && allocations == 0);
+	CHECK(current == 0);
 	contexts--;
 	return 0;
 }
-CUresult cuCtxSetCurrent(handle c) { CHECK(c == HANDLE(context) && contexts); return 0; }
+CUresult cuCtxPushCurrent_v2(handle c) {
+	CHECK(c == HANDLE(context) && contexts && current == 0);
+	current++;
+	return 0;
+}
+CUresult cuCtxPopCurrent_v2(handle *c) {
+	CHECK(current == 1);
+	current--;
+	*c = HANDLE(context);
+	return 0;
+}
 CUresult cuModuleLoadDataEx(handle *m, const void *image, unsigned n, int *options, void **values) {
 	CHECK(n == 4 && options[0] == 3 && options[1] == 4 && options[2] == 5 && options[3] == 6);
 	CHECK((size_t)values[1] == 8192 && (size_t)values[3] == 8192);
