@@ -22,7 +22,7 @@ func (w *Lanes) ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar) {
 func (w *Lanes) multiplyBase(r []point.Jacobian, a []scalar.Scalar) {
 	acc := w.sumBase(a)
 	again := acc.Z.IsZero()
-	setJacobian(r, &acc)
+	setJacobian(r, acc)
 	for j := range r {
 		if again.Has(j) {
 			// Equal or opposite addends have met, or the scalar is 0.
@@ -32,7 +32,7 @@ func (w *Lanes) multiplyBase(r []point.Jacobian, a []scalar.Scalar) {
 }
 
 // sumBase returns the multiples of G by a group of scalars, as sumSplit does.
-func (w *Lanes) sumBase(a []scalar.Scalar) lanes.Jacobian {
+func (w *Lanes) sumBase(a []scalar.Scalar) *lanes.Jacobian {
 	base := vartime.GeneratorSplitTable()
 	var terms [1]laneSplit
 	terms[0].set(&base, a)

@@ -21,6 +21,7 @@ type Lanes struct {
 	room   []lanes.Element // running products of values
 	tables []packedAffine  // multiples of the points of a block
 	divide []lanes.Scalar  // scratch
+	sums   *sumMemory
 
 	divisions int // from how many rows on scalars are divided in lanes
 
@@ -28,6 +29,15 @@ type Lanes struct {
 
 	// Constants, which are in every lane: 7, β and β² = 1/β.
 	seven, beta, square lanes.Element
+}
+
+// sumMemory is what the sum of a group is made in. By itself on the heap, and without pointers,
+// it begins with a line of the cache, which a variable on the stack does only by chance. A vector
+// across two lines is read and written in two parts, by which doublings take 18 % longer.
+type sumMemory struct {
+	acc lanes.Jacobian
+	q   lanes.Affine // what is added to acc, or an odd multiple
+	a   lanes.Affine // an addend of odd multiples
 }
 
 // LaneRows is the most rows that share the inversions of one block. With 128,
@@ -46,6 +56,7 @@ func NewLanes(rows int) *Lanes {
 		room:      make([]lanes.Element, groups*groupInverses),
 		tables:    make([]packedAffine, groups*laneOdds),
 		divide:    make([]lanes.Scalar, lanes.DivideScratch(groups*lanes.Width)),
+		sums:      new(sumMemory),
 	}
 	var x field.Element
 	w.seven.Broadcast(x.SetUint64(7))

@@ -36,7 +36,7 @@ func (w *Lanes) DoubleScalarMult(r []point.Jacobian, a, b []scalar.Scalar, p []p
 func (w *Lanes) multiply(g int, r []point.Jacobian, a, b []scalar.Scalar, p []point.Affine) {
 	acc := w.sum(g, a, b)
 	infinite := acc.Z.IsZero()
-	setJacobian(r, &acc)
+	setJacobian(r, acc)
 	for j := range r {
 		if infinite.Has(j) {
 			// Equal or opposite addends have met, or this is the sum.
@@ -45,27 +45,28 @@ func (w *Lanes) multiply(g int, r []point.Jacobian, a, b []scalar.Scalar, p []po
 	}
 }
 
-// sum returns the sums of group g, with Z ≡ 0 for those it does not have.
-func (w *Lanes) sum(g int, a, b []scalar.Scalar) (acc lanes.Jacobian) {
+// sum returns the sums of group g, with Z ≡ 0 for those it does not have, until the next call.
+func (w *Lanes) sum(g int, a, b []scalar.Scalar) *lanes.Jacobian {
 	var base, other laneTerm
 	base.set(a, laneBaseWindow, laneBaseWindows)
 	other.set(b, laneWindow, laneWindows)
 	base.setTables(vartime.GeneratorMultiples())
 	other.table = w.table(g)
 
+	acc := &w.sums.acc
 	at := -1 // the place of the digits to which acc has come, or that it is empty
 	for i, k := laneBaseWindows-1, laneWindows-1; i >= 0 || k >= 0; {
 		next := max(i*laneBaseWindow, k*laneWindow)
 		if at > next {
-			acc.DoubleN(&acc, at-next)
+			acc.DoubleN(acc, at-next)
 		}
 		if i*laneBaseWindow == next {
-			base.add(w, &acc, i, at < 0)
+			base.add(w, acc, i, at < 0)
 			at = next
 			i--
 		}
 		if k*laneWindow == next {
-			other.add(w, &acc, k, at < 0)
+			other.add(w, acc, k, at < 0)
 			at = next
 			k--
 		}
@@ -123,14 +124,14 @@ func (t *laneTerm) set(k []scalar.Scalar, window, windows int) {
 // add adds the digits of window i, of both halves, to acc. If acc is empty it
 // is set to their sum.
 func (t *laneTerm) add(w *Lanes, acc *lanes.Jacobian, i int, empty bool) {
-	var q lanes.Affine
-	t.lookup(&q, 0, i)
+	q := &w.sums.q
+	t.lookup(q, 0, i)
 	if empty {
-		acc.SetAffine(&q)
+		acc.SetAffine(q)
 	} else {
-		acc.AddMixedIncomplete(acc, &q)
+		acc.AddMixedIncomplete(acc, q)
 	}
-	t.lookup(&q, 1, i)
+	t.lookup(q, 1, i)
 	q.X.Mul(&q.X, &w.beta)
-	acc.AddMixedIncomplete(acc, &q)
+	acc.AddMixedIncomplete(acc, q)
 }

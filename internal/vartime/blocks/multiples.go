@@ -103,13 +103,14 @@ func (w *Lanes) oddRound(groups []laneGroup, steps []oddStep) {
 		g := &groups[i]
 		for k, s := range steps {
 			inverse := &values[len(steps)*i+k]
-			a := g.small[s.small]
+			a := &w.sums.a
+			*a = g.small[s.small]
 			if s.sum != 0 {
-				w.oddMultiple(g, i, int(s.sum), &a, &g.even[s.even], inverse)
+				w.oddMultiple(g, i, int(s.sum), a, &g.even[s.even], inverse)
 			}
 			if s.difference != 0 {
 				a.Y.Neg(&a.Y)
-				w.oddMultiple(g, i, int(s.difference), &a, &g.even[s.even], inverse)
+				w.oddMultiple(g, i, int(s.difference), a, &g.even[s.even], inverse)
 			}
 		}
 	}
@@ -118,10 +119,10 @@ func (w *Lanes) oddRound(groups []laneGroup, steps []oddStep) {
 // oddMultiple sets entry n of the tables of group i to a + b, where inverse is
 // that of b.X − a.X.
 func (w *Lanes) oddMultiple(g *laneGroup, i, n int, a, b *lanes.Affine, inverse *lanes.Element) {
-	var q lanes.Affine
-	lanes.AddAffineIncomplete(&q, a, b, inverse)
+	q := &w.sums.q
+	lanes.AddAffineIncomplete(q, a, b, inverse)
 	if n < len(g.small) {
-		g.small[n] = q
+		g.small[n] = *q
 	}
 	q.Pack((*[lanes.Width][lanes.RowWords]uint64)(&w.table(i)[n]))
 }

@@ -72,7 +72,7 @@ func (g *splitGroup) multiply(w *Lanes, r []point.Jacobian) {
 		acc := g.sum(w)
 		var out [lanes.Width]point.Jacobian
 		again = acc.Z.IsZero()
-		setJacobian(out[:], &acc)
+		setJacobian(out[:], acc)
 		for j, i := range g.rows[:g.n] {
 			r[i] = out[j]
 		}
@@ -88,7 +88,7 @@ func (g *splitGroup) multiply(w *Lanes, r []point.Jacobian) {
 }
 
 // sum returns the sums of the group, with Z ≡ 0 for those it does not have.
-func (g *splitGroup) sum(w *Lanes) (acc lanes.Jacobian) {
+func (g *splitGroup) sum(w *Lanes) *lanes.Jacobian {
 	base := vartime.GeneratorSplitTable()
 	var terms [2]laneSplit
 	terms[0].set(&base, g.a[:])
@@ -102,31 +102,31 @@ func (g *splitGroup) sum(w *Lanes) (acc lanes.Jacobian) {
 }
 
 // sumSplit returns the sum of terms, with Z ≡ 0 in lanes that do not have one, or in which
-// equal or opposite addends have met.
-func (w *Lanes) sumSplit(terms []laneSplit) (acc lanes.Jacobian) {
+// equal or opposite addends have met, until the next call.
+func (w *Lanes) sumSplit(terms []laneSplit) *lanes.Jacobian {
 	for k := range terms {
 		terms[k].prefetch()
 	}
 
 	// acc is the sum divided by λ^half, as in multiplySplit.
-	empty, half := true, 0
+	acc, empty, half := &w.sums.acc, true, 0
 	for round := vartime.MaxStride - 1; round >= 0; round-- {
 		if !empty {
-			acc.DoubleN(&acc, 1)
+			acc.DoubleN(acc, 1)
 		}
 		if !anyHas(terms, round) {
 			continue
 		}
 		for k := range terms {
-			empty = terms[k].add(&acc, round, half, empty)
+			empty = terms[k].add(w, round, half, empty)
 		}
-		half = w.turn(&acc, half)
+		half = w.turn(acc, half)
 		for k := range terms {
-			terms[k].add(&acc, round, half, false)
+			terms[k].add(w, round, half, false)
 		}
 	}
 	if half == 1 {
-		w.turn(&acc, half)
+		w.turn(acc, half)
 	}
 	return acc
 }
@@ -188,23 +188,23 @@ func (t *laneSplit) prefetch() {
 	}
 }
 
-// add adds to acc the digits of one half that are to be doubled so many times.
-// If acc is empty, it is set to the first. It returns whether acc is empty
+// add adds to the sum the digits of one half that are to be doubled so many times.
+// If the sum is empty, it is set to the first. It returns whether it is empty
 // still.
-func (t *laneSplit) add(acc *lanes.Jacobian, round, half int, empty bool) bool {
+func (t *laneSplit) add(w *Lanes, round, half int, empty bool) bool {
+	acc, q := &w.sums.acc, &w.sums.q
 	for i := range t.windows {
 		at := i * t.window
 		if at%t.stride != round {
 			continue
 		}
-		var q lanes.Affine
-		lookupPacked(&q, &t.tables, &t.digits[half], at, t.window, at/t.stride<<(t.window-1))
+		lookupPacked(q, &t.tables, &t.digits[half], at, t.window, at/t.stride<<(t.window-1))
 		if empty {
-			acc.SetAffine(&q)
+			acc.SetAffine(q)
 			empty = false
 			continue
 		}
-		acc.AddMixedIncomplete(acc, &q)
+		acc.AddMixedIncomplete(acc, q)
 	}
 	return empty
 }

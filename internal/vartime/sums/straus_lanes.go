@@ -21,6 +21,14 @@ type straus struct {
 	groups []strausGroup
 	rows   []strausRow
 	tables []packedAffine
+	sum    *sumMemory
+}
+
+// sumMemory is what a sum in lanes is made in. By itself on the heap, and without pointers, it
+// begins with a line of the cache: see package blocks.
+type sumMemory struct {
+	acc lanes.Jacobian
+	q   lanes.Affine // what is added to acc
 }
 
 // A packedAffine is a point in every lane, as lanes.Affine.Pack writes it.
@@ -58,12 +66,16 @@ func (s *Sum) strausLanes(r *point.Jacobian) bool {
 	}
 	z := finishTables(groups)
 
-	var acc lanes.Jacobian
+	if s.straus.sum == nil {
+		s.straus.sum = new(sumMemory)
+	}
+	acc := &s.straus.sum.acc
+	*acc = lanes.Jacobian{}
 	begun := lanes.None()
 	at := 0 // the position of acc
 	for next := strausTop(groups); next >= 0; next = strausTop(groups) {
 		if begun.Any() {
-			acc.DoubleN(&acc, at-next)
+			acc.DoubleN(acc, at-next)
 		}
 		at = next
 		for i := range groups {
@@ -72,12 +84,12 @@ func (s *Sum) strausLanes(r *point.Jacobian) bool {
 			if last*g.step != at {
 				continue
 			}
-			addRow(&acc, &begun, g.tables, &g.rows[last])
+			addRow(s.straus.sum, &begun, g.tables, &g.rows[last])
 			g.rows = g.rows[:last]
 		}
 	}
 	acc.Z.Mul(&acc.Z, &z)
-	return sumLanes(r, &acc, begun)
+	return sumLanes(r, acc, begun)
 }
 
 // strausTop returns the highest position of the rows that are left, or a negative number if
@@ -90,25 +102,25 @@ func strausTop(groups []strausGroup) int {
 	return top
 }
 
-// addRow adds a row to acc. The lanes of acc that are not in begun hold no sum yet, and may be
-// overwritten.
-func addRow(acc *lanes.Jacobian, begun *lanes.Mask, tables []packedAffine, row *strausRow) {
+// addRow adds a row to acc of m. The lanes of acc that are not in begun hold no sum yet, and may
+// be overwritten.
+func addRow(m *sumMemory, begun *lanes.Mask, tables []packedAffine, row *strausRow) {
 	some := row.some
 	if !some.Any() {
 		return
 	}
-	var q lanes.Affine
-	loadRows(&q, tables, &row.offsets, row.neg)
+	acc, q := &m.acc, &m.q
+	loadRows(q, tables, &row.offsets, row.neg)
 	if !begun.AndNot(some).Any() {
-		acc.AddMixedIncomplete(acc, &q)
+		acc.AddMixedIncomplete(acc, q)
 	} else {
 		var sum lanes.Jacobian
-		sum.AddMixedIncomplete(acc, &q)
+		sum.AddMixedIncomplete(acc, q)
 		acc.Select(some, &sum, acc)
 	}
 	if first := some.AndNot(*begun); first.Any() {
 		var sum lanes.Jacobian
-		sum.SetAffine(&q)
+		sum.SetAffine(q)
 		acc.Select(first, &sum, acc)
 		*begun = begun.Or(first)
 	}
