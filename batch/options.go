@@ -114,8 +114,8 @@ type ExactOption struct{ exact bool }
 
 // Exact keeps equations out: every signature is verified by itself, and no verdict
 // can be wrong, not even with the probability of 2^-128 that an equation has
-// (docs/batch-soundness.md). VerifyAll is not given to a device then: one answer for
-// all rows is what a device takes an equation for.
+// (docs/batch-soundness.md), but for what [On] says of devices. VerifyAll is not given
+// to a device then: one answer for all rows is what a device takes an equation for.
 func Exact() ExactOption { return ExactOption{true} }
 
 func (e ExactOption) set(o *options)  { o.exact = o.exact || e.exact }
