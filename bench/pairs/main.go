@@ -24,7 +24,7 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(),
-		os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+		os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
 	defer stop()
 	switch err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); {
 	case errors.Is(err, flag.ErrHelp):

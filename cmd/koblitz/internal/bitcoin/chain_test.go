@@ -99,6 +99,9 @@ func newTestChain(memory int) *Chain {
 // TestOrder mixes the blocks, as a node writes them, spreads them over files
 // and lets the waiting ones go to the temporary file.
 func TestOrder(t *testing.T) {
+	folder := t.TempDir() // which no other program writes to
+	t.Setenv("TMPDIR", folder)
+	t.Setenv("TMP", folder) // the same on Windows
 	all := records(firstBlocks(t))
 	rnd := rand.New(rand.NewPCG(1, 2))
 	mixed := slices.Clone(all)
@@ -152,7 +155,7 @@ func TestOrder(t *testing.T) {
 			}
 		})
 	}
-	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "koblitz-*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(folder, "*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
 }
