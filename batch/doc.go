@@ -52,7 +52,7 @@
 // Nothing panics, whatever the rows hold. Two mistakes in a program do: to use a copy of an
 // accumulator, because a bad signature could be overwritten in it, and to use a nil
 // [Schnorr] or [ECDSA], because a signature that is added to it would be lost, and Add
-// returns no error. A nil [Queue] acts as one that is closed.
+// returns no error. A nil [Queue] acts as a closed queue.
 //
 // # Time and memory
 //

@@ -35,8 +35,8 @@ import (
 // takes a millisecond or two at most. What a call is given is not looked at after
 // it returns.
 //
-// The zero value is a queue without options, ready to use. A nil Queue acts as one that is
-// closed. All methods may be called from any number of goroutines.
+// The zero value is a queue without options, ready to use. A nil Queue acts as a closed
+// queue. All methods may be called from any number of goroutines.
 type Queue struct {
 	options        options
 	once           sync.Once

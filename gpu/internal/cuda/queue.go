@@ -32,7 +32,7 @@ type queue struct {
 	stages []stage
 	full   int // stages before this one are used up
 	reads  []read
-	finish chan error // of a Wait that ended early; nil if there is none
+	wait   driver.Drain
 }
 
 // A stage is a piece of pinned memory, of which the first bytes are in use.
@@ -69,7 +69,7 @@ var errBusy = errors.New("cuda: the queue is in use")
 
 // buffer returns b if n bytes at off are inside of it.
 func (q *queue) buffer(b driver.Buffer, off, n int) (*buffer, error) {
-	if q.finish != nil {
+	if q.wait.Pending() {
 		return nil, errBusy
 	}
 	buf, ok := b.(*buffer)
@@ -161,7 +161,7 @@ func (q *queue) pinned(n int) ([]byte, error) {
 }
 
 func (q *queue) Launch(kernel string, n int, args ...any) error {
-	if q.finish != nil {
+	if q.wait.Pending() {
 		return errBusy
 	}
 	if n <= 0 {
@@ -231,24 +231,7 @@ func (q *queue) pack(f *function, args []any) ([]byte, error) {
 
 // Wait waits in a goroutine of its own, which goes on if ctx ends.
 func (q *queue) Wait(ctx context.Context) error {
-	if q.finish == nil {
-		if ctx.Done() == nil {
-			return q.device.do(q.drain)
-		}
-		finish := make(chan error, 1)
-		q.finish = finish
-		go func() { finish <- q.device.do(q.drain) }()
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	select {
-	case err := <-q.finish:
-		q.finish = nil
-		return err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return q.wait.Wait(ctx, func() error { return q.device.do(q.drain) })
 }
 
 // drain waits until the stream is empty, and finishes the reads. After an error nothing

@@ -18,8 +18,8 @@ type queue struct {
 	device  *device
 	queue   queueID
 	kernels map[string]kernelID
-	under   []command  // what has been enqueued since the last Wait
-	finish  chan error // of a Wait that ended early; nil if there is none
+	under   []command // what has been enqueued since the last Wait
+	wait    driver.Drain
 }
 
 // A command is something that has been enqueued.
@@ -53,7 +53,7 @@ func (q *queue) Read(dst []byte, src driver.Buffer, off int) error {
 func (q *queue) copy(what string, enqueue func(q queueID, m memoryID, blocking uint32,
 	offset, size uintptr, host unsafe.Pointer, waits uint32, list uintptr, e *eventID) int32,
 	b driver.Buffer, off int, host []byte) error {
-	if q.finish != nil {
+	if q.wait.Pending() {
 		return errBusy
 	}
 	buf, ok := b.(*buffer)
@@ -79,7 +79,7 @@ func (q *queue) enqueued(c command, code int32) error {
 }
 
 func (q *queue) Launch(kernel string, n int, args ...any) error {
-	if q.finish != nil {
+	if q.wait.Pending() {
 		return errBusy
 	}
 	if n <= 0 {
@@ -138,23 +138,7 @@ func (q *queue) set(k kernelID, index uint32, arg any) error {
 
 // Wait waits in a goroutine of its own, which goes on if ctx ends.
 func (q *queue) Wait(ctx context.Context) error {
-	if q.finish == nil {
-		if ctx.Done() == nil {
-			return q.drain()
-		}
-		q.finish = make(chan error, 1)
-		go func() { q.finish <- q.drain() }()
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	select {
-	case err := <-q.finish:
-		q.finish = nil
-		return err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return q.wait.Wait(ctx, q.drain)
 }
 
 // drain waits until the queue is empty, and returns the error of the first command that
