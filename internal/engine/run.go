@@ -44,7 +44,8 @@ func Run(ctx context.Context, kind Kind, rows, workers int, s source) error {
 	return r.err()
 }
 
-// share has several workers.
+// share divides the blocks among several workers. One alone needs no crew, nor the stack that it
+// takes: those who lead a queue's batches are many.
 func (r *running) share() {
 	c := crew.New(r.workers)
 	defer c.Stop()

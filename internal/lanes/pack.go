@@ -33,13 +33,6 @@ func (a *Element) Limbs(rows *[Width][4]uint64) {
 	}
 }
 
-// lane is join64 of lane j.
-func lane(a *Element, j int) [4]uint64 {
-	j = place(j) & (Width - 1)
-	e0, e1, e2, e3, e4 := a[0][j], a[1][j], a[2][j], a[3][j], a[4][j]
-	return [4]uint64{e0 | e1<<52, e1>>12 | e2<<40, e2>>24 | e3<<28, e3>>36 | e4<<16}
-}
-
 // RowWords is the length of a row of [Affine.Unpack].
 const RowWords = 8
 

@@ -21,8 +21,9 @@ func (v *Scalar) SetLane(j int, a *scalar.Scalar) {
 
 // Lane sets out to lane j of a.
 func (a *Scalar) Lane(j int, out *scalar.Scalar) {
-	l := lane((*Element)(a), j)
-	out.SetLimbs(&l)
+	e := (*Element)(a).get(j)
+	l0, l1, l2, l3 := e.join64()
+	out.SetLimbs(&[4]uint64{l0, l1, l2, l3})
 }
 
 func (v *Scalar) put(j int, e *limbs) { (*Element)(v).put(j, e) }
