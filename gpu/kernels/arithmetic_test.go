@@ -68,7 +68,8 @@ func newBuild(name string, combBits int, flags ...string) *build {
 	compiled := sync.OnceValues(func() (string, error) {
 		path := filepath.Join(folder, name)
 		args := append([]string{
-			"-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-I.", "-o", path,
+			"-std=c11", "-pthread", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-I.",
+			"-o", path,
 		}, flags...)
 		out, err := exec.Command("gcc", append(args, "testdata/arithmetic.c")...).CombinedOutput()
 		if err != nil {

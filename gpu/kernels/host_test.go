@@ -35,7 +35,7 @@ func compileHost(t *testing.T, source string, flags ...string) *host {
 		t.Fatal(err)
 	}
 	// A compiler that inlines all that is small takes ten times as long.
-	args := append([]string{"-std=c11", "-O1", "-fno-inline", "-I" + dir, "-o", h.program,
+	args := append([]string{"-std=c11", "-O1", "-fno-inline", "-pthread", "-I" + dir, "-o", h.program,
 		"testdata/host.c"}, flags...)
 	cmd := exec.Command("gcc", args...)
 	if out, err := cmd.CombinedOutput(); err != nil {

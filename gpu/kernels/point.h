@@ -181,17 +181,22 @@ DEVICE u32 xyzz_has_x(const xyzz *a, const fe *x)
 	return fe_equal(&t, &a->x);
 }
 
-// xyzz_to_ge sets r = a, canonical: 1/zz = (zz/zzz)². It takes an inversion.
-DEVICE void xyzz_to_ge(ge *r, const xyzz *a)
+// xyzz_y sets y to the ordinate of a, canonical. inverse is 1/zzz.
+DEVICE void xyzz_y(fe *y, const xyzz *a, const fe *inverse)
 {
-	fe inverse, t;
-	fe_inv(&inverse, &a->zzz);
-	fe_mul(&t, &a->zz, &inverse);
+	fe_mul(y, &a->y, inverse);
+	fe_normal(y, y);
+}
+
+// xyzz_to_ge sets r = a, canonical: 1/zz = (zz/zzz)². inverse is 1/zzz.
+DEVICE void xyzz_to_ge(ge *r, const xyzz *a, const fe *inverse)
+{
+	fe t;
+	fe_mul(&t, &a->zz, inverse);
 	fe_sqr(&t, &t);
 	fe_mul(&t, &t, &a->x);
 	fe_normal(&r->x, &t);
-	fe_mul(&t, &a->y, &inverse);
-	fe_normal(&r->y, &t);
+	xyzz_y(&r->y, a, inverse);
 }
 
 // comb_read sets r to the point of window i that the window's bits stand for: bits u stand for

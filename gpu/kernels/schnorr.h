@@ -6,12 +6,13 @@
 #include "sha256.h"
 #include "verdict.h"
 
-DEVICE u8 schnorr_row(u32 flags, GLOBAL const u8 *msg, GLOBAL const u8 *key, GLOBAL const u8 *sig,
-	GLOBAL const u32 *gtable)
+// schnorr_row sets a = R = s·G − e·P, and returns VALID if its abscissa is the signature's and INVALID
+// if it is not. What is left to check is that the ordinate is even.
+DEVICE u8 schnorr_row(xyzz *a, u32 flags, GLOBAL const u8 *msg, GLOBAL const u8 *key,
+	GLOBAL const u8 *sig, GLOBAL const u32 *gtable)
 {
 	fe x, r;
-	ge p, R;
-	xyzz a;
+	ge p;
 	sc s, e;
 	u32 good = fe_load_be(&x, key);
 	good &= fe_load_be(&r, sig);
@@ -26,22 +27,32 @@ DEVICE u8 schnorr_row(u32 flags, GLOBAL const u8 *msg, GLOBAL const u8 *key, GLO
 		sha256_challenge(e.v, r.v, x.v, m);
 		sc_reduce(&e, &e, 0);
 	}
-	// R = s·G − e·P.
 	sc_neg(&e, &e);
-	if (!mul_double(&a, &s, &e, &p, gtable)) return UNCHECKED;
-	if (!xyzz_has_x(&a, &r)) return INVALID;
-	xyzz_to_ge(&R, &a);
-	return fe_is_odd(&R.y) ? INVALID : VALID;
+	if (!mul_double(a, &s, &e, &p, gtable)) return UNCHECKED;
+	return xyzz_has_x(a, &r) ? VALID : INVALID;
 }
 
 // k_schnorr verifies n signatures. The columns have 32, 32 and 64 bytes a row.
 KERNEL void k_schnorr(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *msgs,
 	GLOBAL const u8 *keys, GLOBAL const u8 *sigs, GLOBAL u8 *verdicts, GLOBAL const u32 *gtable)
 {
+	GROUP_MEMORY u32 tree[TREE_WORDS];
 	u32 row = ROW;
-	if (row >= n) return;
 	u64 i = row;
-	verdicts[i] = schnorr_row(flags, msgs + 32 * i, keys + 32 * i, sigs + 64 * i, gtable);
+	xyzz a;
+	fe y;
+	u8 verdict = MALFORMED;
+	if (row < n)
+		verdict = schnorr_row(&a, flags, msgs + 32 * i, keys + 32 * i, sigs + 64 * i, gtable);
+	fe_set_int(&y, 0);
+	if (verdict == VALID) y = a.zzz;
+	fe_inv_group(&y, &y, tree, ITEM);
+	if (row >= n) return;
+	if (verdict == VALID) {
+		xyzz_y(&y, &a, &y);
+		if (y.v[0] & 1) verdict = INVALID;
+	}
+	verdicts[i] = verdict;
 }
 
 #endif

@@ -7,9 +7,12 @@
 // program ends with status 3 if the results differ.
 
 #include "point.h"
+#include "tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "group.h"
 
 static u32 table[COMB_WINDOWS * COMB_ENTRIES * COMB_POINT];
 static fe in[6], out[4];
@@ -75,6 +78,42 @@ static void binary(void (*f)(fe *, const fe *, const fe *))
 	r = in[0];
 	f(&r, &r, &r);
 	same(&r, &out[1], 8);
+}
+
+static u32 tree[TREE_WORDS];
+static u32 inverted; // how many work items found their inverse, or 0 for 0
+
+// Work item i inverts operand i mod 6, times i + 1.
+static void invert_element(u32 row)
+{
+	fe a, r, one;
+	fe_mul_int(&a, &in[row % 6], row + 1);
+	fe_set_int(&one, 1);
+	fe_inv_group(&r, &a, tree, row);
+	if (fe_is_zero(&a)) {
+		inverted += fe_is_zero(&r);
+		return;
+	}
+	fe_mul(&r, &r, &a);
+	inverted += fe_equal(&r, &one);
+}
+
+static void invert_scalar(u32 row)
+{
+	sc a, r, factor;
+	a = scalar_of(&in[row % 6]);
+	sc_reduce(&a, &a, 0);
+	sc_set_int(&factor, row + 1);
+	sc_mul(&a, &a, &factor);
+	sc_inv_group(&r, &a, tree, row);
+	if (sc_is_zero(&a)) {
+		inverted += sc_is_zero(&r);
+		return;
+	}
+	sc_mul(&r, &r, &a);
+	sc_set_int(&a, 1);
+	same(&a, &r, 8);
+	inverted++;
 }
 
 static u32 answer(int function)
@@ -159,6 +198,19 @@ static u32 answer(int function)
 		give_scalar(&c);
 		break;
 	}
+	case 'B': {
+		matrix m;
+		flag = (u32)batch(&m, (i32)in[0].v[0], in[1].v[0], in[2].v[0]);
+		out[0].v[0] = (u32)m.u, out[0].v[1] = (u32)m.v;
+		out[0].v[2] = (u32)m.q, out[0].v[3] = (u32)m.r;
+		break;
+	}
+	case 't': case 'T':
+		inverted = 0;
+		run_groups(function == 't' ? invert_element : invert_scalar, GROUP);
+		flag = inverted;
+		break;
+
 	case 'Z': a = scalar_of(&in[0]), flag = sc_is_zero(&a); break;
 	case 'H': a = scalar_of(&in[0]), flag = sc_is_high(&a); break;
 	case 'L':
@@ -213,7 +265,8 @@ static u32 answer(int function)
 		j = (gej){in[0], in[1], in[2]};
 		xyzz_set_gej(&w, &j);
 		flag = xyzz_has_x(&w, &in[3]);
-		xyzz_to_ge(&p, &w);
+		fe_inv(&out[2], &w.zzz);
+		xyzz_to_ge(&p, &w, &out[2]);
 		out[0] = p.x, out[1] = p.y;
 		break;
 	case '3': {
