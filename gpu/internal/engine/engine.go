@@ -76,8 +76,8 @@ type Engine struct {
 	faults int // in succession
 }
 
-// New returns the Engine of a device, which it loads the kernels on, and the table of G. It returns an error
-// if the device's answers to rows whose verdicts are known are wrong, or if there is no
+// New returns the Engine of a device, which it gives the kernels and the table of G. It returns
+// an error if the device's answers to rows whose verdicts are known are wrong, or if there is no
 // memory for the least launch. The device is the Engine's then, and is closed with it, also
 // if New fails.
 func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engine, error) {
