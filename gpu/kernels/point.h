@@ -193,20 +193,25 @@ DEVICE void xyzz_to_ge(ge *r, const xyzz *a)
 	fe_normal(&r->y, &t);
 }
 
-// Words of a point in the table, aligned so that a device reads them four at a time.
+// The words of a coordinate in the table. Copied as a whole, they are read and written four at a
+// time.
 typedef struct {
-	u32 v[COMB_POINT];
-} __attribute__((aligned(16))) comb_point;
+	u32 v[8];
+} __attribute__((aligned(16))) comb_words;
 
-// ge_read sets r to a point of the table.
-DEVICE void ge_read(ge *r, GLOBAL const u32 *words)
+// comb_fe sets r to a coordinate of the table.
+DEVICE void comb_fe(fe *r, GLOBAL const u32 *words)
 {
-	GLOBAL const comb_point *p = (GLOBAL const comb_point *)words;
+	comb_words t = *(GLOBAL const comb_words *)words;
 	UNROLL
-	for (int k = 0; k < 8; k++) {
-		r->x.v[k] = p->v[k];
-		r->y.v[k] = p->v[8 + k];
-	}
+	for (int k = 0; k < 8; k++) r->v[k] = t.v[k];
+}
+
+// comb_ge sets r to a point of the table.
+DEVICE void comb_ge(ge *r, GLOBAL const u32 *words)
+{
+	comb_fe(&r->x, words);
+	comb_fe(&r->y, words + 8);
 }
 
 // comb_at returns the offset in words of point j of window i in a table for windows of w bits,
@@ -259,7 +264,7 @@ DEVICE void comb_read(ge *r, GLOBAL const u32 *gtable, u32 w, u32 i, comb *c)
 	u32 bits = comb_next(c, w) | (u32)(w * (i + 1) >= 256) << (w - 1);
 	u32 negative = bits >> (w - 1) ^ 1;
 	u32 j = (bits ^ (0 - negative)) & (((u32)1 << (w - 1)) - 1);
-	ge_read(r, gtable + comb_at(w, i, j));
+	comb_ge(r, gtable + comb_at(w, i, j));
 	ge_cneg(r, negative ^ c->flip);
 }
 

@@ -19,20 +19,13 @@
 // Package kernels has the same number.
 #define COMB_CHAIN 5
 
-// words_read sets r to eight words of the table.
-DEVICE void words_read(fe *r, GLOBAL const u32 *words)
+// comb_write writes a as a coordinate of the table.
+DEVICE void comb_write(GLOBAL u32 *words, const fe *a)
 {
-	GLOBAL const comb_point *p = (GLOBAL const comb_point *)words;
+	comb_words t;
 	UNROLL
-	for (int k = 0; k < 8; k++) r->v[k] = p->v[k];
-}
-
-// words_write writes a as eight words of the table.
-DEVICE void words_write(GLOBAL u32 *words, const fe *a)
-{
-	GLOBAL comb_point *p = (GLOBAL comb_point *)words;
-	UNROLL
-	for (int k = 0; k < 8; k++) p->v[k] = a->v[k];
+	for (int k = 0; k < 8; k++) t.v[k] = a->v[k];
+	*(GLOBAL comb_words *)words = t;
 }
 
 // k_comb carries out a step, for n work items: 2^(step−COMB_CHAIN) for each window, at least one.
@@ -52,21 +45,21 @@ KERNEL void k_comb(ROW_PARAMETER u32 n, u32 step, GLOBAL u32 *gtable)
 
 	ge d, p;
 	fe h, t, product;
-	ge_read(&d, gtable + COMB_POINT * (1 + w * window + step + 1));
+	comb_ge(&d, gtable + COMB_POINT * (1 + w * window + step + 1));
 	// In the place of a point that is to be made, the product of the differences before its own.
 	fe_set_int(&product, 1);
 	ROLLED
 	for (u32 s = 0; s < (u32)1 << chain; s++) {
-		words_write(to + stride * s, &product);
-		words_read(&h, from + stride * s);
+		comb_write(to + stride * s, &product);
+		comb_fe(&h, from + stride * s);
 		fe_sub(&h, &d.x, &h);
 		fe_mul(&product, &product, &h);
 	}
 	fe_inv(&product, &product); // 1 over the product of those up to s
 	ROLLED
 	for (u32 s = (u32)1 << chain; s-- > 0;) {
-		ge_read(&p, from + stride * s);
-		words_read(&t, to + stride * s);
+		comb_ge(&p, from + stride * s);
+		comb_fe(&t, to + stride * s);
 		fe_sub(&h, &d.x, &p.x);
 		fe_mul(&t, &t, &product);
 		fe_mul(&product, &product, &h);
@@ -80,8 +73,8 @@ KERNEL void k_comb(ROW_PARAMETER u32 n, u32 step, GLOBAL u32 *gtable)
 		fe_sub(&t, &t, &p.y); // Y' = L·(X1 − X') − Y1
 		fe_normal(&h, &h);
 		fe_normal(&t, &t);
-		words_write(to + stride * s, &h);
-		words_write(to + stride * s + 8, &t);
+		comb_write(to + stride * s, &h);
+		comb_write(to + stride * s + 8, &t);
 	}
 }
 

@@ -208,14 +208,14 @@ var tableFaults = []fault{
 	{"COMB_POINT * items;", "COMB_POINT * (items - 1);"},
 	{"(1 + w * window + step + 1)", "(1 + w * window + step)"},
 	{"(1 + w * window + step + 1)", "(1 + w * window + 1)"},
-	{"words_write(to + stride * s, &product);\n\t\twords_read", "words_read"},
+	{"comb_write(to + stride * s, &product);\n\t\tcomb_fe", "comb_fe"},
 	{"s < (u32)1 << chain;", "s < ((u32)1 << chain) - 1;"},
 	{"fe_inv(&product, &product); //", "//"},
 	{"fe_mul(&product, &product, &h);\n\t\tfe_sub(&h, &d.y", "fe_sub(&h, &d.y"},
 	{"fe_sub(&h, &h, &p.x); // X'", "// X'"},
 	{"fe_sub(&h, &h, &d.x);\n", "\n"},
 	{"fe_sub(&t, &t, &p.y); // Y'", "// Y'"},
-	{"words_write(to + stride * s + 8, &t);", "words_write(to + stride * s, &t);"},
+	{"comb_write(to + stride * s + 8, &t);", "comb_write(to + stride * s, &t);"},
 	{"+ (i << (w - 1)) + j)", "+ (i << w) + j)"},
 }
 
