@@ -6,6 +6,21 @@
 #include "sha256.h"
 #include "verdict.h"
 
+// schnorr_challenge sets e to the challenge: what msg encodes if the flags say so, and otherwise the
+// hash of the canonical r and x and the message.
+DEVICE void schnorr_challenge(sc *e, u32 flags, GLOBAL const u8 *msg, const fe *r, const fe *x)
+{
+	u32 m[8];
+	if (flags & HASHED) {
+		sc_load_be_reduced(e, msg);
+		return;
+	}
+	UNROLL
+	for (int i = 0; i < 8; i++) m[i] = load_be32(msg + 28 - 4 * i);
+	sha256_challenge(e->v, r->v, x->v, m);
+	sc_reduce(e, e, 0);
+}
+
 // schnorr_row sets a = R = s·G − e·P, and returns VALID if its abscissa is the signature's and INVALID
 // if it is not. What is left to check is that the ordinate is even.
 DEVICE u8 schnorr_row(xyzz *a, u32 flags, GLOBAL const u8 *msg, GLOBAL const u8 *key,
@@ -18,18 +33,27 @@ DEVICE u8 schnorr_row(xyzz *a, u32 flags, GLOBAL const u8 *msg, GLOBAL const u8 
 	good &= fe_load_be(&r, sig);
 	good &= sc_load_be(&s, sig + 32);
 	if (!good || !ge_lift_x(&p, &x, 0)) return MALFORMED;
-	if (flags & HASHED) {
-		sc_load_be_reduced(&e, msg);
-	} else {
-		u32 m[8];
-		UNROLL
-		for (int i = 0; i < 8; i++) m[i] = load_be32(msg + 28 - 4 * i);
-		sha256_challenge(e.v, r.v, x.v, m);
-		sc_reduce(&e, &e, 0);
-	}
+	schnorr_challenge(&e, flags, msg, &r, &x);
 	sc_neg(&e, &e);
 	if (!mul_double(a, &s, &e, &p, gtable)) return UNCHECKED;
 	return xyzz_has_x(a, &r) ? VALID : INVALID;
+}
+
+// schnorr_store writes the verdicts of a group's rows, those that exist. All work items of the group
+// call it. What a verdict of VALID still lacks is that the ordinate of a is even.
+DEVICE void schnorr_store(GLOBAL u8 *verdicts, const xyzz *a, u8 verdict, u32 exists,
+	SHARED u32 *tree, u32 item)
+{
+	fe y;
+	fe_set_int(&y, 0);
+	if (verdict == VALID) y = a->zzz;
+	fe_inv_group(&y, &y, tree, item);
+	if (!exists) return;
+	if (verdict == VALID) {
+		xyzz_y(&y, a, &y);
+		if (y.v[0] & 1) verdict = INVALID;
+	}
+	*verdicts = verdict;
 }
 
 // k_schnorr verifies n signatures. The columns have 32, 32 and 64 bytes a row.
@@ -40,19 +64,10 @@ KERNEL void k_schnorr(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *msgs,
 	u32 row = ROW;
 	u64 i = row;
 	xyzz a;
-	fe y;
 	u8 verdict = MALFORMED;
 	if (row < n)
 		verdict = schnorr_row(&a, flags, msgs + 32 * i, keys + 32 * i, sigs + 64 * i, gtable);
-	fe_set_int(&y, 0);
-	if (verdict == VALID) y = a.zzz;
-	fe_inv_group(&y, &y, tree, ITEM);
-	if (row >= n) return;
-	if (verdict == VALID) {
-		xyzz_y(&y, &a, &y);
-		if (y.v[0] & 1) verdict = INVALID;
-	}
-	verdicts[i] = verdict;
+	schnorr_store(verdicts + i, &a, verdict, row < n, tree, ITEM);
 }
 
 #endif
