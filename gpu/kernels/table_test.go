@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/gpu/internal/ptx"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
@@ -235,6 +236,85 @@ func TestTableFaults(t *testing.T) {
 		}
 		if !found {
 			t.Errorf("nothing is wrong with %q", f.new)
+		}
+	}
+}
+
+// interpreted returns the table that k_comb in a PTX text makes, and the number of instructions.
+func interpreted(text string, bits int) (table []byte, count uint64, err error) {
+	m, err := ptx.Parse(text)
+	if err != nil {
+		return nil, 0, err
+	}
+	k, err := m.Kernel("k_comb")
+	if err != nil {
+		return nil, 0, err
+	}
+	mem := ptx.NewMemory(1 << 24)
+	img, err := m.Load(mem)
+	if err != nil {
+		return nil, 0, err
+	}
+	start := unmade(bits)
+	addr, err := mem.Alloc(len(start))
+	if err != nil {
+		return nil, 0, err
+	}
+	if table, err = mem.Bytes(addr, len(start)); err != nil {
+		return nil, 0, err
+	}
+	copy(table, start)
+	for step := range bits - 1 {
+		n := CombRows(bits, step)
+		params, err := k.NewParams(uint64(n), uint64(step), addr)
+		if err != nil {
+			return nil, 0, err
+		}
+		ran, err := img.Run(k, ptx.Launch{Groups: [3]uint32{uint32(n+GroupSize-1) / GroupSize},
+			Items: [3]uint32{GroupSize}, Params: params, Limit: 1 << 22})
+		if err != nil {
+			return nil, 0, err
+		}
+		count += ran
+	}
+	return table, count, nil
+}
+
+// TestTablePTX: the committed PTX makes the host's tables.
+func TestTablePTX(t *testing.T) {
+	for _, bits := range []int{CombLeast, CombBits} {
+		table, count, err := interpreted(Rows().PTX, bits)
+		if err != nil || !bytes.Equal(table, comb(bits)) {
+			t.Errorf("%d bits: another table, %v", bits, err)
+		}
+		t.Logf("%d bits: %d points, %d instructions", bits, len(table)/CombPoint, count)
+	}
+}
+
+// TestTablePTXFaults: faults in the PTX, such as a compiler might make, are found by the tables.
+func TestTablePTXFaults(t *testing.T) {
+	text := Rows().PTX
+	from := strings.Index(text, ".entry k_comb(")
+	end := from + strings.Index(text[from:], "\n}\n")
+	want := comb(CombLeast)
+	for _, f := range []fault{
+		{"setp.ge.u32", "setp.gt.u32"},
+		{"madc.hi.cc.u32", "mad.hi.cc.u32"},
+		{"addc.cc.u32", "add.cc.u32"},
+		{"subc.cc.u32", "sub.cc.u32"},
+		{"min.u32", "max.u32"},
+		{"+16]", "]"},
+		{"st.global.v4.u32", "st.global.v2.u32"},
+	} {
+		at := strings.Index(text[from:end], f.old)
+		if at < 0 {
+			t.Errorf("there is no %s", f.old)
+			continue
+		}
+		at += from
+		table, _, err := interpreted(text[:at]+f.new+text[at+len(f.old):], CombLeast)
+		if err == nil && bytes.Equal(table, want) {
+			t.Errorf("nothing is wrong with the first %s as %s", f.old, f.new)
 		}
 	}
 }
