@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/ptx"
+	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
@@ -178,25 +179,92 @@ func TestWidths(t *testing.T) {
 	}
 	onHost(t, func(t *testing.T, prog *program) {
 		for w, list := range lists {
-			prog.fill(t, w, list)
+			prog.fill(t, w, CombSize(w), list)
 			checkMulBase(t, prog, w, list)
 		}
 	})
 }
 
 // fill gives the program a table with the points that are added for scalars.
-func (p *program) fill(t *testing.T, w int, scalars []*big.Int) {
+func (p *program) fill(t *testing.T, w int, size int64, scalars []*big.Int) {
 	t.Helper()
-	p.call(t, 'T', [][]*big.Int{{bigint(CombSize(w)), bigint(int64(w))}})
+	p.call(t, 'T', [][]*big.Int{{bigint(size), bigint(int64(w))}})
 	var rows [][]*big.Int
 	for _, k := range scalars {
 		for _, a := range addends(k, w) {
 			log := bigint(int64(2*a[1] + 1))
-			g := multiple(log.Lsh(log, uint(w*a[0])))
-			rows = append(rows, []*big.Int{bigint(CombOffset(w, a[0], a[1])), g.X, g.Y})
+			x, y := product(t, log.Lsh(log, uint(w*a[0])))
+			rows = append(rows, []*big.Int{bigint(CombOffset(w, a[0], a[1])), x, y})
 		}
 	}
 	p.call(t, 'E', rows)
+}
+
+// product returns k·G, by the library.
+func product(t *testing.T, k *big.Int) (x, y *big.Int) {
+	t.Helper()
+	var b [group.ScalarSize]byte
+	scalar, err := new(group.Scalar).SetBytes(residue(k, reference.N()).FillBytes(b[:]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := new(group.Point).ScalarBaseMultVartime(scalar).PublicKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	xy := key.UncompressedBytes()[1:]
+	return new(big.Int).SetBytes(xy[:32]), new(big.Int).SetBytes(xy[32:])
+}
+
+// combFaults are slips in what point.h does with windows.
+var combFaults = []fault{
+	{"(u32)(w * (i + 1) >= 256)", "(u32)(w * (i + 1) == 256)"},
+	{"(u32)(w * (i + 1) >= 256)", "(u32)(w * (i + 1) > 256)"},
+	{"w * i < 256; i++", "w * (i + 1) <= 256; i++"},
+	{"i++) r->b[i] = r->b[i] >> 1 | r->b[i + 1] << 31;", "i++) r->b[i] = r->b[i] >> 1;"},
+	{"r->b[7] >>= 1;", ""},
+	{"| c->b[i]) >> w);", "| c->b[i]) >> 8);"},
+	{"c->b[7] >>= w;", "c->b[7] >>= w - 1;"},
+	{"bits >> (w - 1) ^ 1;", "bits >> (w - 2) & 1 ^ 1;"},
+	{"negative ^ c->flip", "c->flip"},
+	{"(i << (w - 1)) + j)", "(i << 7) + j)"},
+}
+
+// TestCombFaults: each is found by one of three widths, whose last windows are of one bit, of all,
+// and of some.
+func TestCombFaults(t *testing.T) {
+	header, err := os.ReadFile("point.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scalars := uniform(random(t), 4)
+	for number, f := range combFaults {
+		if n := strings.Count(string(header), f.old); n != 1 {
+			t.Fatalf("%q is there %d times", f.old, n)
+		}
+		dir := t.TempDir()
+		text := strings.Replace(string(header), f.old, f.new, 1)
+		if err := os.WriteFile(filepath.Join(dir, "point.h"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		b := newBuild(fmt.Sprint("fault", number), CombBits, "-O0", "-w", "-I"+dir)
+		prog := start(t, b)
+		found := false
+		for _, w := range []int{10, 15, 16} {
+			// Points of a window behind the last one are zeros too.
+			prog.fill(t, w, CombOffset(w, CombWindows(w)+1, 0), scalars)
+			var rows [][]*big.Int
+			for _, k := range scalars {
+				rows = append(rows, []*big.Int{k})
+			}
+			for i, got := range prog.call(t, '.', rows) {
+				found = found || got.flag == 0 || !affineXYZZ(got.out).Equal(multiple(scalars[i]))
+			}
+		}
+		if !found {
+			t.Errorf("nothing is wrong with %q", f.new)
+		}
+	}
 }
 
 // tableFaults are slips in table.h and in what it uses of point.h.
