@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/gpu/internal/ptx"
+	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
@@ -177,25 +179,92 @@ func TestWidths(t *testing.T) {
 	}
 	onHost(t, func(t *testing.T, prog *program) {
 		for w, list := range lists {
-			prog.fill(t, w, list)
+			prog.fill(t, w, CombSize(w), list)
 			checkMulBase(t, prog, w, list)
 		}
 	})
 }
 
 // fill gives the program a table with the points that are added for scalars.
-func (p *program) fill(t *testing.T, w int, scalars []*big.Int) {
+func (p *program) fill(t *testing.T, w int, size int64, scalars []*big.Int) {
 	t.Helper()
-	p.call(t, 'T', [][]*big.Int{{bigint(CombSize(w)), bigint(int64(w))}})
+	p.call(t, 'T', [][]*big.Int{{bigint(size), bigint(int64(w))}})
 	var rows [][]*big.Int
 	for _, k := range scalars {
 		for _, a := range addends(k, w) {
 			log := bigint(int64(2*a[1] + 1))
-			g := multiple(log.Lsh(log, uint(w*a[0])))
-			rows = append(rows, []*big.Int{bigint(CombOffset(w, a[0], a[1])), g.X, g.Y})
+			x, y := product(t, log.Lsh(log, uint(w*a[0])))
+			rows = append(rows, []*big.Int{bigint(CombOffset(w, a[0], a[1])), x, y})
 		}
 	}
 	p.call(t, 'E', rows)
+}
+
+// product returns k·G, by the library.
+func product(t *testing.T, k *big.Int) (x, y *big.Int) {
+	t.Helper()
+	var b [group.ScalarSize]byte
+	scalar, err := new(group.Scalar).SetBytes(residue(k, reference.N()).FillBytes(b[:]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := new(group.Point).ScalarBaseMultVartime(scalar).PublicKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	xy := key.UncompressedBytes()[1:]
+	return new(big.Int).SetBytes(xy[:32]), new(big.Int).SetBytes(xy[32:])
+}
+
+// combFaults are slips in what point.h does with windows.
+var combFaults = []fault{
+	{"(u32)(w * (i + 1) >= 256)", "(u32)(w * (i + 1) == 256)"},
+	{"(u32)(w * (i + 1) >= 256)", "(u32)(w * (i + 1) > 256)"},
+	{"w * i < 256; i++", "w * (i + 1) <= 256; i++"},
+	{"i++) r->b[i] = r->b[i] >> 1 | r->b[i + 1] << 31;", "i++) r->b[i] = r->b[i] >> 1;"},
+	{"r->b[7] >>= 1;", ""},
+	{"| c->b[i]) >> w);", "| c->b[i]) >> 8);"},
+	{"c->b[7] >>= w;", "c->b[7] >>= w - 1;"},
+	{"bits >> (w - 1) ^ 1;", "bits >> (w - 2) & 1 ^ 1;"},
+	{"negative ^ c->flip", "c->flip"},
+	{"(i << (w - 1)) + j)", "(i << 7) + j)"},
+}
+
+// TestCombFaults: each is found by one of three widths, whose last windows are of one bit, of all,
+// and of some.
+func TestCombFaults(t *testing.T) {
+	header, err := os.ReadFile("point.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scalars := uniform(random(t), 4)
+	for number, f := range combFaults {
+		if n := strings.Count(string(header), f.old); n != 1 {
+			t.Fatalf("%q is there %d times", f.old, n)
+		}
+		dir := t.TempDir()
+		text := strings.Replace(string(header), f.old, f.new, 1)
+		if err := os.WriteFile(filepath.Join(dir, "point.h"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		b := newBuild(fmt.Sprint("fault", number), CombBits, "-O0", "-w", "-I"+dir)
+		prog := start(t, b)
+		found := false
+		for _, w := range []int{10, 15, 16} {
+			// Points of a window behind the last one are zeros too.
+			prog.fill(t, w, CombOffset(w, CombWindows(w)+1, 0), scalars)
+			var rows [][]*big.Int
+			for _, k := range scalars {
+				rows = append(rows, []*big.Int{k})
+			}
+			for i, got := range prog.call(t, '.', rows) {
+				found = found || got.flag == 0 || !affineXYZZ(got.out).Equal(multiple(scalars[i]))
+			}
+		}
+		if !found {
+			t.Errorf("nothing is wrong with %q", f.new)
+		}
+	}
 }
 
 // tableFaults are slips in table.h and in what it uses of point.h.
@@ -235,6 +304,85 @@ func TestTableFaults(t *testing.T) {
 		}
 		if !found {
 			t.Errorf("nothing is wrong with %q", f.new)
+		}
+	}
+}
+
+// interpreted returns the table that k_comb in a PTX text makes, and the number of instructions.
+func interpreted(text string, bits int) (table []byte, count uint64, err error) {
+	m, err := ptx.Parse(text)
+	if err != nil {
+		return nil, 0, err
+	}
+	k, err := m.Kernel("k_comb")
+	if err != nil {
+		return nil, 0, err
+	}
+	mem := ptx.NewMemory(1 << 24)
+	img, err := m.Load(mem)
+	if err != nil {
+		return nil, 0, err
+	}
+	start := unmade(bits)
+	addr, err := mem.Alloc(len(start))
+	if err != nil {
+		return nil, 0, err
+	}
+	if table, err = mem.Bytes(addr, len(start)); err != nil {
+		return nil, 0, err
+	}
+	copy(table, start)
+	for step := range bits - 1 {
+		n := CombRows(bits, step)
+		params, err := k.NewParams(uint64(n), uint64(step), addr)
+		if err != nil {
+			return nil, 0, err
+		}
+		ran, err := img.Run(k, ptx.Launch{Groups: [3]uint32{uint32(n+GroupSize-1) / GroupSize},
+			Items: [3]uint32{GroupSize}, Params: params, Limit: 1 << 22})
+		if err != nil {
+			return nil, 0, err
+		}
+		count += ran
+	}
+	return table, count, nil
+}
+
+// TestTablePTX: the committed PTX makes the host's tables.
+func TestTablePTX(t *testing.T) {
+	for _, bits := range []int{CombLeast, CombBits} {
+		table, count, err := interpreted(Rows().PTX, bits)
+		if err != nil || !bytes.Equal(table, comb(bits)) {
+			t.Errorf("%d bits: another table, %v", bits, err)
+		}
+		t.Logf("%d bits: %d points, %d instructions", bits, len(table)/CombPoint, count)
+	}
+}
+
+// TestTablePTXFaults: faults in the PTX, such as a compiler might make, are found by the tables.
+func TestTablePTXFaults(t *testing.T) {
+	text := Rows().PTX
+	from := strings.Index(text, ".entry k_comb(")
+	end := from + strings.Index(text[from:], "\n}\n")
+	want := comb(CombLeast)
+	for _, f := range []fault{
+		{"setp.ge.u32", "setp.gt.u32"},
+		{"madc.hi.cc.u32", "mad.hi.cc.u32"},
+		{"addc.cc.u32", "add.cc.u32"},
+		{"subc.cc.u32", "sub.cc.u32"},
+		{"min.u32", "max.u32"},
+		{"+16]", "]"},
+		{"st.global.v4.u32", "st.global.v2.u32"},
+	} {
+		at := strings.Index(text[from:end], f.old)
+		if at < 0 {
+			t.Errorf("there is no %s", f.old)
+			continue
+		}
+		at += from
+		table, _, err := interpreted(text[:at]+f.new+text[at+len(f.old):], CombLeast)
+		if err == nil && bytes.Equal(table, want) {
+			t.Errorf("nothing is wrong with the first %s as %s", f.old, f.new)
 		}
 	}
 }
