@@ -23,21 +23,23 @@ type fake struct {
 	queues int // that there can be, or any number
 	units  int
 
-	mu      sync.Mutex
-	buffers int                             // that are not freed
-	pinned  [][]byte                        // memory of the host that is not freed
-	plain   int                             // copies from or to other memory of the host
-	used    int                             // bytes of these
-	peak    int                             // most bytes that there were
-	open    int                             // queues that are not closed
-	closed  bool                            // the device itself
-	busy    int                             // launches under way
-	most    int                             // of these at a time
-	call    func(what string) error         // before each call of a driver's function
-	before  func(kernel string)             // by the queue's goroutine
-	after   func(kernel string, c *results) // likewise
-	skip    bool                            // launches are passed over
-	err     error                           // of each launch, when it is done
+	mu       sync.Mutex
+	buffers  int      // that are not freed
+	pinned   [][]byte // memory of the host that is not freed
+	host     int      // bytes of it
+	peakHost int
+	plain    int                             // copies from or to other memory of the host
+	used     int                             // bytes of these
+	peak     int                             // most bytes that there were
+	open     int                             // queues that are not closed
+	closed   bool                            // the device itself
+	busy     int                             // launches under way
+	most     int                             // of these at a time
+	call     func(what string) error         // before each call of a driver's function
+	before   func(kernel string)             // by the queue's goroutine
+	after    func(kernel string, c *results) // likewise
+	skip     bool                            // launches are passed over
+	err      error                           // of each launch, when it is done
 }
 
 // results are what a kernel has computed, in the device's memory.
@@ -109,6 +111,8 @@ func (f *fake) AllocHost(bytes int) (driver.HostMemory, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.pinned = append(f.pinned, h.bytes)
+	f.host += bytes
+	f.peakHost = max(f.peakHost, f.host)
 	return h, nil
 }
 
@@ -117,6 +121,7 @@ func (h *fakeHost) Bytes() []byte { return h.bytes }
 func (h *fakeHost) Free() {
 	h.dev.mu.Lock()
 	defer h.dev.mu.Unlock()
+	h.dev.host -= len(h.bytes)
 	h.dev.pinned = slices.DeleteFunc(h.dev.pinned, func(b []byte) bool { return &b[0] == &h.bytes[0] })
 	h.bytes = nil
 }
