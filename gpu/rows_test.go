@@ -3,6 +3,7 @@ package gpu
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/cuda/cudatest"
@@ -91,6 +93,12 @@ func run(t *testing.T, set *hostile.Set, on batch.DeviceOption) ([]batch.Verdict
 	case inner.Recover:
 		valid, err = batch.RecoverRows{Hashes: cols[0], Signatures: cols[1]}.
 			Recover(ctx, c.Out, verdicts, on, lowS)
+	case inner.PreparedECDSA:
+		valid, err = batch.PreparedECDSARows{Hashes: cols[0], Signatures: cols[2],
+			Keys: preparedKeys(t, c.Keys), Indices: numbers(c)}.Verify(ctx, verdicts, on, lowS)
+	case inner.PreparedSchnorr:
+		valid, err = batch.PreparedSchnorrRows{Messages: cols[0], Signatures: cols[2],
+			Keys: preparedKeys(t, c.Keys), Indices: numbers(c)}.Verify(ctx, verdicts, on)
 	case inner.Decompress:
 		valid, err = batch.KeyRows{Keys: cols[0]}.Decompress(ctx, c.Out, verdicts, on)
 	case inner.PublicKeys:
@@ -111,6 +119,32 @@ func run(t *testing.T, set *hostile.Set, on batch.DeviceOption) ([]batch.Verdict
 		t.Errorf("%d rows are valid, and %d were counted", good, valid)
 	}
 	return verdicts, c.Out
+}
+
+// preparedKeys returns the keys of a set. Those of which there is none are nil.
+func preparedKeys(t *testing.T, points []byte) (list []*koblitz.PreparedKey) {
+	t.Helper()
+	for point := range slices.Chunk(points, inner.PointSize) {
+		if !slices.ContainsFunc(point, func(b byte) bool { return b != 0 }) {
+			list = append(list, nil)
+			continue
+		}
+		key, err := koblitz.NewPublicKey(slices.Concat([]byte{4}, point))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, key.Prepare(0))
+	}
+	return list
+}
+
+// numbers returns the numbers of keys of a call.
+func numbers(c *inner.Call) []uint32 {
+	list := make([]uint32, c.N)
+	for i := range list {
+		list[i] = binary.LittleEndian.Uint32(c.Cols[1].Data[4*i:])
+	}
+	return list
 }
 
 // compare has a device carry out sets, from as many goroutines, and compares what comes back

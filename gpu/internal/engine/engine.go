@@ -62,6 +62,7 @@ type Engine struct {
 	timeout time.Duration
 	hook    func(error)
 
+	keys      keySets
 	crossover map[device.Kind]int // what is not there never pays
 	times     Times
 	ended     atomic.Uint64 // launches that were collected: Close sees by it that calls go on
@@ -86,6 +87,7 @@ func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engi
 	if e.hook == nil {
 		e.hook = func(error) {}
 	}
+	e.setKeyMemory(o.Memory)
 	err := timed(&e.times.Compile, func() error { return dev.Load(kernels.Rows()) })
 	if err == nil {
 		err = e.allocate(o.Memory)
@@ -144,6 +146,14 @@ func (e *Engine) run(ctx context.Context, c *device.Call, p *program) error {
 // share carries out rows of w until none are left to take, and returns whether there were any.
 // What it has taken and not done when it returns an error goes back to w.
 func (e *Engine) share(ctx context.Context, c *device.Call, p *program, w *work) (bool, error) {
+	if p.set {
+		set, err := e.useKeys(ctx, c)
+		if err != nil {
+			return false, err
+		}
+		defer e.dropKeys(set)
+		c, p = p.withKeys(c, set)
+	}
 	first, err := e.take(w.ctx)
 	if err != nil {
 		if w.ctx.Err() != nil && ctx.Err() == nil {

@@ -186,7 +186,11 @@ func TestAnswers(t *testing.T) {
 					fault(kernel, r)
 				}
 			}}
-			_, err := New(t.Context(), f, []byte(tableOfTests), Options{Memory: small()})
+			memory := small()
+			if p.set { // without tables, the kernels would not be asked
+				memory = setMemory
+			}
+			_, err := New(t.Context(), f, []byte(tableOfTests), Options{Memory: memory})
 			if !errors.Is(err, ErrAnswer) || !strings.Contains(err.Error(), p.kernel) {
 				t.Errorf("%s, %s: %v", p.kernel, what, err)
 			}
