@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -47,7 +48,7 @@ var builds = []*build{
 	newBuild("sanitized", CombBits,
 		"-O1", "-fsanitize=undefined,address", "-fno-sanitize-recover=all"),
 	newBuild("optimized", CombBits, "-O2"),
-	newBuild("wide", 11, "-O2", "-DCOMB_BITS=11", "-DWINDOW_BITS=5"),
+	newBuild("wide", 11, "-O2", "-DWINDOW_BITS=5"),
 }
 
 // folder is where programs are put; TestMain makes and removes it.
@@ -106,7 +107,7 @@ func start(t *testing.T, b *build) *program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &program{build: b, cmd: exec.Command(path)}
+	p := &program{build: b, cmd: exec.Command(path, strconv.Itoa(len(b.table())))}
 	p.cmd.Stderr = &p.log
 	p.cmd.Env = append(os.Environ(), "ASAN_OPTIONS=detect_leaks=0")
 	if p.in, err = p.cmd.StdinPipe(); err != nil {

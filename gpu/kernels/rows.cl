@@ -4,3 +4,4 @@
 #include "ecdsa.h"
 #include "schnorr.h"
 #include "keys.h"
+#include "table.h"

@@ -26,6 +26,9 @@ type Options struct {
 	Crossover int
 	// Timeout is how long a launch may take before the device counts as lost.
 	Timeout time.Duration
+	// TableBits makes the device's table of G one for windows of so many bits, whatever the
+	// device: for measurements and tests. 0 leaves the choice to the Engine.
+	TableBits int
 	// Hook is told every error of the device, by the goroutine of the call that met it.
 	Hook func(error)
 }
@@ -76,8 +79,8 @@ type Engine struct {
 	faults int // in succession
 }
 
-// New returns the Engine of a device, which it loads the kernels on, and the table of G. It returns an error
-// if the device's answers to rows whose verdicts are known are wrong, or if there is no
+// New returns the Engine of a device, which it gives the kernels and the table of G. It returns
+// an error if the device's answers to rows whose verdicts are known are wrong, or if there is no
 // memory for the least launch. The device is the Engine's then, and is closed with it, also
 // if New fails.
 func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engine, error) {
@@ -94,7 +97,7 @@ func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engi
 		err = e.allocate(o.Memory)
 	}
 	if err == nil {
-		err = e.writeTable(ctx, table)
+		err = e.setTable(ctx, table, o)
 	}
 	if err == nil {
 		err = e.answers(ctx)
@@ -141,29 +144,6 @@ func (e *Engine) allocate(memory int64) error {
 		}
 	}
 	return fmt.Errorf("%w of %d rows", ErrMemory, driver.Group)
-}
-
-// writeTable brings the table of G to the device.
-func (e *Engine) writeTable(ctx context.Context, table []byte) error {
-	var err error
-	if e.table, err = e.dev.Alloc(len(table)); err != nil {
-		e.table = nil
-		return err
-	}
-	s, err := e.take(ctx)
-	if err != nil {
-		return err
-	}
-	defer e.put(s)
-	s.busy = true
-	if err := s.queue.Write(e.table, 0, table); err != nil {
-		return err
-	}
-	return e.wait(ctx, func(ctx context.Context) error {
-		err := s.queue.Wait(ctx)
-		s.busy = s.busy && err != nil
-		return err
-	})
 }
 
 // Pays reports whether a call has at least as many rows as its kind pays from.

@@ -1,5 +1,5 @@
 // Carries out single functions of field.h, scalar.h and point.h, for a test that compares them
-// with math/big. It reads the table of the comb, COMB_WINDOWS·COMB_ENTRIES·64 bytes, and then
+// with math/big. It reads the table of the comb, of as many bytes as its argument says, and then
 // requests: a byte that names the function, and six operands of 32 bytes, the least significant
 // first. It answers each with four numbers of 32 bytes, the least significant first, and a flag of
 // four. A byte 0 has no operands and no answer: it says that what was answered is to be written
@@ -14,7 +14,7 @@
 
 #include "group.h"
 
-static u32 table[COMB_WINDOWS * COMB_ENTRIES * COMB_POINT];
+static u32 *table;
 static fe in[6], out[4];
 
 static void read_limbs(u32 *v, size_t count)
@@ -205,9 +205,9 @@ static u32 answer(int function)
 		out[0].v[2] = (u32)m.q, out[0].v[3] = (u32)m.r;
 		break;
 	}
-	case 't': case 'T':
+	case 'g': case 'V':
 		inverted = 0;
-		run_groups(function == 't' ? invert_element : invert_scalar, GROUP);
+		run_groups(function == 'g' ? invert_element : invert_scalar, GROUP);
 		flag = inverted;
 		break;
 
@@ -276,6 +276,16 @@ static u32 answer(int function)
 		out[0] = multiples[in[2].v[0]].x, out[1] = multiples[in[2].v[0]].y;
 		break;
 	}
+	case 'T': // a table of so many bytes, of zeros but for its header
+		free(table);
+		table = calloc(1, (u64)in[0].v[1] << 32 | in[0].v[0]);
+		if (!table) exit(2);
+		table[0] = in[1].v[0];
+		break;
+	case 'E': // a point of it, at an offset in bytes
+		for (int i = 0; i < 16; i++)
+			table[((u64)in[0].v[1] << 32 | in[0].v[0]) / 4 + i] = in[1 + i / 8].v[i % 8];
+		break;
 	case '.':
 		a = scalar_of(&in[0]);
 		flag = mul_base(&w, &a, table);
@@ -292,9 +302,12 @@ static u32 answer(int function)
 	return flag;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-	read_limbs(table, sizeof table / sizeof *table);
+	size_t size = argc == 2 ? strtoull(argv[1], NULL, 10) : 0;
+	table = malloc(size);
+	if (!table) exit(2);
+	read_limbs(table, size / sizeof *table);
 	for (int function; (function = getchar()) != EOF;) {
 		if (function == 0) {
 			fflush(stdout);
