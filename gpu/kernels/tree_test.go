@@ -23,7 +23,7 @@ func TestInverseGroup(t *testing.T) {
 				rows[len(rows)-1][i] = m
 			}
 		}
-		for _, function := range []byte{'t', 'T'} {
+		for _, function := range []byte{'g', 'V'} {
 			for i, got := range prog.call(t, function, rows) {
 				if got.flag != GroupSize {
 					t.Errorf("%c%x: %d are right", function, rows[i], got.flag)

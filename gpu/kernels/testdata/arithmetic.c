@@ -205,9 +205,9 @@ static u32 answer(int function)
 		out[0].v[2] = (u32)m.q, out[0].v[3] = (u32)m.r;
 		break;
 	}
-	case 't': case 'T':
+	case 'g': case 'V':
 		inverted = 0;
-		run_groups(function == 't' ? invert_element : invert_scalar, GROUP);
+		run_groups(function == 'g' ? invert_element : invert_scalar, GROUP);
 		flag = inverted;
 		break;
 
