@@ -116,10 +116,9 @@ DEVICE u8 prepared_ecdsa_row(u32 flags, GLOBAL const u8 *hash, GLOBAL const u32 
 {
 	xyzz a;
 	sc r, s, u1, u2;
-	u32 good = load_nonzero(&r, sig);
-	good &= load_nonzero(&s, sig + 32);
+	u32 good = load_nonzero(&r, sig) & load_nonzero(&s, sig + 32);
 	if (!good || !key) return MALFORMED;
-	if (flags & LOW_S && sc_is_high(&s)) return INVALID;
+	if ((flags & LOW_S) && sc_is_high(&s)) return INVALID;
 	sc_load_be_reduced(&u1, hash);
 	sc_mul(&u1, &u1, inverse);
 	sc_mul(&u2, &r, inverse);
@@ -152,8 +151,7 @@ DEVICE u8 prepared_schnorr_row(xyzz *a, u32 flags, GLOBAL const u8 *msg, GLOBAL 
 	fe r;
 	ge p;
 	sc s, e;
-	u32 good = fe_load_be(&r, sig);
-	good &= sc_load_be(&s, sig + 32);
+	u32 good = fe_load_be(&r, sig) & sc_load_be(&s, sig + 32);
 	if (!good || !key) return MALFORMED;
 	comb_ge(&p, key + COMB_POINT);
 	schnorr_challenge(&e, flags, msg, &r, &p.x);

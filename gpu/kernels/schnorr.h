@@ -48,12 +48,11 @@ DEVICE void schnorr_store(GLOBAL u8 *verdicts, const xyzz *a, u8 verdict, u32 ex
 	fe_set_int(&y, 0);
 	if (verdict == VALID) y = a->zzz;
 	fe_inv_group(&y, &y, tree, item);
-	if (!exists) return;
 	if (verdict == VALID) {
 		xyzz_y(&y, a, &y);
 		if (y.v[0] & 1) verdict = INVALID;
 	}
-	*verdicts = verdict;
+	if (exists) *verdicts = verdict;
 }
 
 // k_schnorr verifies n signatures. The columns have 32, 32 and 64 bytes a row.

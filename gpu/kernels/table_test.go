@@ -269,7 +269,7 @@ func TestCombFaults(t *testing.T) {
 
 // tableFaults are slips in table.h and in what it uses of point.h.
 var tableFaults = []fault{
-	{"if (row >= n) return;\n\tu32 w = gtable[0];", "u32 w = gtable[0];"},
+	{"if (row >= n) return;\n\tcomb_step(gtable", "comb_step(gtable"},
 	{"step < COMB_CHAIN ? step : COMB_CHAIN", "step < 4 ? step : 4"},
 	{"u32 window = row >> (step - chain);", "u32 window = row >> step;"},
 	{"row & (items - 1)", "row & items"},

@@ -113,6 +113,9 @@ func do(d driver.Device, c *device.Call) (err error) {
 // TestKernels runs the kernels as they are shipped on rows of every kind.
 func TestKernels(t *testing.T) {
 	for i, s := range hostile.Sets(1) {
+		if s.Keys != nil {
+			continue // the engine's tests run these, with the tables that they take
+		}
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
 			fake := cudatest.New()

@@ -42,7 +42,8 @@ func Sets(size int) []Set {
 	ids := withIDs(r, e)
 	rec := recoverRows(r, size, e)
 	s := schnorrRows(r, size)
-	preparedECDSA := prepared(r, device.PreparedECDSA, e)
+	of := rand.New(rand.NewPCG(73, 74))
+	preparedECDSA := prepared(of, device.PreparedECDSA, e)
 	preparedLow := preparedECDSA
 	preparedLow.LowS, preparedLow.Rows = true, preparedLow.Rows[:len(preparedLow.Rows)/4]
 	return []Set{
@@ -56,7 +57,7 @@ func Sets(size int) []Set {
 		{Kind: device.PublicKeys, Rows: scalarRows(r, size)},
 		preparedECDSA,
 		preparedLow,
-		prepared(r, device.PreparedSchnorr, s),
+		prepared(of, device.PreparedSchnorr, s),
 	}
 }
 
