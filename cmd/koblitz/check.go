@@ -100,7 +100,7 @@ func newCheck(io streams) *cobra.Command {
 	f.BoolVar(&o.noProgress, "no-progress", false, "show no progress bar on a terminal")
 	complete(cmd, "format", formatNames())
 	complete(cmd, "compression", []string{"auto", "none", "gzip", "bzip2", "zstd"})
-	complete(cmd, "device", []string{deviceAuto, deviceCPU})
+	complete(cmd, "device", []string{deviceAuto, deviceAll, deviceCPU})
 	complete(cmd, "network", []string{"mainnet", "testnet3", "testnet4", "signet", "regtest",
 		"sepolia", "holesky", "hoodi"})
 	return cmd
@@ -214,7 +214,7 @@ func (o *checkOptions) validate(args []string) error {
 	case o.maxFailures < -1:
 		return usagef("--max-failures %d: use -1 for all", o.maxFailures)
 	case !deviceName.MatchString(o.device):
-		return usagef("unknown device %q: cpu, auto, or one like cuda:0 or opencl:0", o.device)
+		return usagef("unknown device %q: cpu, auto, all, or names like cuda:0,cuda:1", o.device)
 	case o.oneByOne && o.device != deviceCPU:
 		return usagef("--one-by-one is done by the CPU: --device %s does not go with it", o.device)
 	case o.deviceFrom < 0:
@@ -239,7 +239,7 @@ func (o *checkOptions) validate(args []string) error {
 }
 
 func (o *checkOptions) run(ctx context.Context, io streams, args []string) error {
-	accelerator, err := openDevice(o.device, o.deviceFrom, io)
+	accelerator, err := openDevice(ctx, o.device, o.deviceFrom, io)
 	if err != nil {
 		return err
 	}
