@@ -186,9 +186,10 @@ Limits:
   malformed; where reading cannot go on, the place is named and the status is 3.
   Unspent outputs of blk*.dat beyond --output-memory go to a temporary file (in
   TMPDIR), and so does a list of a long report with --json: all of them take at
-  most --temp-space of the disk, or there is an error. With a device there are 16
-  MiB more, and what its driver takes. Text from a file is
-  shown in ASCII with escapes, so that it cannot command the terminal.
+  most --temp-space of the disk, or there is an error. With devices there are 16
+  MiB more for each of them, 8 MiB for each worker, and what drivers take. Text
+  from a file is shown in ASCII with escapes, so that it cannot command the
+  terminal.
 
 Ctrl-C stops and reports what was checked before.
 
@@ -287,8 +288,8 @@ func limitGarbage(o *checkOptions) (undo func()) {
 	}
 	limit := check.Memory(o.workers) + readerMemory + int64(o.workers)*workerMemory +
 		max(0, o.outputs<<20-bitcoin.OutputMemory)
-	if o.device != deviceCPU {
-		limit += deviceMemory
+	if o.device != deviceCPU { // whose own memory the collector does not see
+		limit += int64(o.workers) * workerMemory
 	}
 	before := debug.SetMemoryLimit(limit)
 	return func() { debug.SetMemoryLimit(before) }
