@@ -73,7 +73,7 @@ func testPack(t *testing.T, n, width int) {
 func TestUnpack(t *testing.T) {
 	const first, behind = 3, 5
 	for _, n := range packRows {
-		for _, width := range []int{0, device.KeySize} {
+		for _, width := range []int{0, 20, device.KeySize} {
 			all := first + n + behind
 			c := &device.Call{Verdicts: make([]device.Verdict, all), Out: make([]byte, all*width)}
 			fill(c.Out, 0x77)
@@ -93,7 +93,7 @@ func TestUnpack(t *testing.T) {
 			if width == 0 {
 				out = nil
 			}
-			unpack(c, first, verdicts, out)
+			unpack(c, first, verdicts, out, width)
 			if !slices.Equal(c.Verdicts, wantVerdicts) || !bytes.Equal(c.Out, wantOut) {
 				t.Errorf("%d rows, %d bytes each: other verdicts or results", n, width)
 			}
@@ -141,7 +141,7 @@ func BenchmarkPack(b *testing.B) {
 	b.Run("verdicts", func(b *testing.B) {
 		for b.Loop() {
 			fill(packed[:rows], unwritten)
-			unpack(c, 0, packed[:rows], nil)
+			unpack(c, 0, packed[:rows], nil, 0)
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/rows, "ns/row")
 	})
