@@ -186,31 +186,31 @@ func (e *Engine) share(ctx context.Context, c *device.Call, p *program, w *work)
 		default: // others have them all
 		}
 	}
-	any := false
+	did := false
 	next := 0 // the slot of the next launch, and of those that are busy the oldest
 	for ; ; next = (next + 1) % len(slots) {
 		if err := ctx.Err(); err != nil {
-			return any, err
+			return did, err
 		}
 		s := slots[next]
 		if err := e.collect(ctx, s, c, p); err != nil {
-			return any, err
+			return did, err
 		}
 		if s.lo, s.n = w.take(e.wave, e.rows); s.n == 0 {
 			break
 		}
-		any = true
+		did = true
 		if err := s.submit(c, p, e.table); err != nil {
-			return any, err
+			return did, err
 		}
 	}
 	for range slots {
 		if err := e.collect(ctx, slots[next], c, p); err != nil {
-			return any, err
+			return did, err
 		}
 		next = (next + 1) % len(slots)
 	}
-	return any, nil
+	return did, nil
 }
 
 // collect is that of a slot, if it is busy.
