@@ -376,8 +376,8 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// TestIdle: calls in which a member has no part do not interrupt the succession of those in which it
-// fails.
+// TestIdle: calls in which a member has no part do not interrupt the succession of those in which
+// it fails.
 func TestIdle(t *testing.T) {
 	c := startTeam(t, 2)
 	e := c.members[0]
