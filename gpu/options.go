@@ -32,9 +32,9 @@ func Named(names ...string) Option {
 	}
 }
 
-// All opens all devices that are no CPUs, of CUDA or, if that has none, of OpenCL, to share calls as
-// those of [Named] do. A device that cannot be opened is left out, and the hook of [OnError] is
-// told; it is an error if none can. With Named, All does nothing.
+// All opens all devices that are no CPUs, of CUDA or, if that has none, of OpenCL, to share calls
+// as those of [Named] do. A device that cannot be opened is left out, and the hook of [OnError]
+// is told; it is an error if none can. With Named, All does nothing.
 func All() Option { return func(o *options) { o.all = true } }
 
 // An Opening is what it took to open a device.
@@ -60,9 +60,9 @@ func OnOpen(hook func(Opening)) Option { return func(o *options) { o.opened = ho
 // takes some seconds; if it never is, it gets no calls.
 func From(rows int) Option { return func(o *options) { o.Crossover = rows } }
 
-// MemoryLimit bounds the memory of the host that is used for the rows on their way, all of it pinned
-// where the driver has such, and that of the device, at bytes each, for each device that is
-// opened. Without it, or if bytes is below 1, the limit is 256 MiB. Open returns an error if it
+// MemoryLimit bounds the memory of the host that is used for the rows on their way, all of it
+// pinned where the driver has such, and that of the device, at bytes each, for each device that
+// is opened. Without it, or if bytes is below 1, the limit is 256 MiB. Open returns an error if it
 // is too little for the shortest launch, some 30 KB. The table of the generator is not counted,
 // nor what the driver needs for itself.
 func MemoryLimit(bytes int64) Option { return func(o *options) { o.Memory = bytes } }

@@ -219,7 +219,8 @@ func TestSeveral(t *testing.T) {
 	var told error
 	d, err = open(t.Context(), broken, kernels.Comb,
 		[]Option{All(), From(1), OnError(func(err error) { told = err })})
-	if err != nil || !errors.Is(told, errRoad) || !strings.HasPrefix(told.Error(), "opencl:1 second: ") {
+	if err != nil || !errors.Is(told, errRoad) ||
+		!strings.HasPrefix(told.Error(), "opencl:1 second: ") {
 		t.Errorf("all: error %v, the hook was told %v", err, told)
 	}
 	if err := Close(d); err != nil {

@@ -109,7 +109,8 @@ func TestDeviceList(t *testing.T) {
 		"--sample", "--device", name+","+name, "--device-from", "1")
 	wantCLI(t, exitUsage, []string{"--device cuda:987: there is no such device"}, "", "check",
 		"--sample", "--device", name+",cuda:987")
-	wantCLI(t, exitOK, []string{"valid          732\n"}, "", "check", "--sample", "--device", deviceAll)
+	wantCLI(t, exitOK, []string{"valid          732\n"}, "", "check", "--sample", "--device",
+		deviceAll)
 }
 
 // TestDeviceInterrupted: where a run is interrupted while a device is opened, none is.

@@ -68,8 +68,8 @@ func testPack(t *testing.T, n, width int) {
 	}
 }
 
-// TestUnpack: verdicts and results come to their rows and to no others, and results of rows that are
-// not Valid are zeros.
+// TestUnpack: verdicts and results come to their rows and to no others, and results of rows that
+// are not Valid are zeros.
 func TestUnpack(t *testing.T) {
 	const first, behind = 3, 5
 	for _, n := range packRows {

@@ -140,7 +140,8 @@ func (s *slot) collect(ctx context.Context, c *device.Call, p *program) error {
 	}
 	s.busy = false
 	verdicts := s.verdicts.host[:s.n]
-	if i := slices.IndexFunc(verdicts, func(v byte) bool { return v > byte(device.Malformed) }); i >= 0 {
+	none := func(v byte) bool { return v > byte(device.Malformed) }
+	if i := slices.IndexFunc(verdicts, none); i >= 0 {
 		return fmt.Errorf("%w: %s: %#x in row %d", errVerdict, p.kernel, verdicts[i], s.lo+i)
 	}
 	var out []byte
