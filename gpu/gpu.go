@@ -80,6 +80,15 @@ func (c *candidate) word() string {
 	return word
 }
 
+// model is what devices of one model on one road have in common.
+func (c *candidate) model() driver.Info {
+	info := c.info
+	number, name, _ := strings.Cut(info.Name, " ")
+	road, _, _ := strings.Cut(number, ":")
+	info.Name = road + " " + name
+	return info
+}
+
 // list returns the devices on all roads that their drivers describe, and what is wrong with the
 // others, and on roads on which there are none.
 func list(roads []road) (all []candidate, err error) {
@@ -157,10 +166,13 @@ func openAll(ctx context.Context, roads []road, table func() []byte,
 		return nil, errors.Join(missing, err)
 	}
 	var engines []*engine.Engine
+	measured := map[driver.Info]map[inner.Kind]int{} // what there is to know of a model
 	for _, c := range chosen {
+		o.Known = measured[c.model()]
 		e, failure := o.start(ctx, &c, table, len(chosen) > 1 && !o.first())
 		if failure == nil {
 			engines = append(engines, e)
+			measured[c.model()] = e.Crossovers()
 			if o.first() {
 				break
 			}

@@ -57,7 +57,8 @@ func OnOpen(hook func(Opening)) Option { return func(o *options) { o.opened = ho
 
 // From states from how many rows on calls are given to the device. Without it, or if rows is
 // below 1, Open measures for each kind of call when the device is faster than the CPU, which
-// takes some seconds; if it never is, it gets no calls.
+// takes some seconds; if it never is, it gets no calls. Of several devices of one model the first
+// is measured.
 func From(rows int) Option { return func(o *options) { o.Crossover = rows } }
 
 // MemoryLimit bounds the memory of the host that is used for the rows on their way, all of it

@@ -25,6 +25,9 @@ type Options struct {
 	// Crossover is the number of rows from which on a call pays. Below 1 it is measured
 	// for each kind.
 	Crossover int
+	// Known is what Crossovers says of an Engine whose device is of the same model. It is taken
+	// instead of being measured.
+	Known map[device.Kind]int
 	// Timeout is how long a launch may take before the device counts as lost.
 	Timeout time.Duration
 	// Hook is told every error of the device, by the goroutine of the call that met it.
@@ -94,7 +97,7 @@ func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engi
 		err = timed(&e.times.Answers, func() error { return e.answers(ctx) })
 	}
 	if err == nil {
-		err = timed(&e.times.Crossover, func() error { return e.setCrossover(ctx, o.Crossover) })
+		err = timed(&e.times.Crossover, func() error { return e.setCrossover(ctx, o.Crossover, o.Known) })
 	}
 	if err != nil {
 		return nil, errors.Join(err, e.Close())
