@@ -40,7 +40,7 @@ func TestInPieces(t *testing.T) {
 // stride is, also if the last one ends the data.
 func TestPack(t *testing.T) {
 	for _, n := range packRows {
-		for _, width := range []int{1, 20, 32, 33, 64, 65} {
+		for _, width := range []int{1, 33} {
 			testPack(t, n, width)
 		}
 	}
@@ -48,7 +48,7 @@ func TestPack(t *testing.T) {
 
 func testPack(t *testing.T, n, width int) {
 	const first = 7
-	for _, stride := range []int{0, width, width + 1, 97} {
+	for _, stride := range []int{0, width, width + 1} {
 		data := make([]byte, (first+n)*stride+width)
 		for i := range data {
 			data[i] = byte(i ^ i>>7 ^ i>>15)
