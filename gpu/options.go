@@ -26,9 +26,9 @@ func From(rows int) Option { return func(o *options) { o.Crossover = rows } }
 // MemoryLimit bounds the memory of the host that is used for the rows on their way, and that of
 // the device, at bytes each. Without it, or if bytes is below 1, the limit is 256 MiB. Open
 // returns an error if it is too little for the shortest launch, some 30 KB. CUDA's pinned memory
-// is not counted: at most as much again, rounded up to 4 MiB for each of four launches. The table of
-// multiples of the generator is not counted either: on the device it takes at most a quarter of the
-// limit, a 256th of the device's memory and 33 MiB, or 272 KiB where that is more.
+// is not counted: at most as much again, rounded up to 4 MiB for each of four launches. Nor is the
+// table of multiples of the generator: on the device it takes at most a quarter of the limit, a
+// 256th of the device's memory and 33 MiB, or 272 KiB where that is more.
 func MemoryLimit(bytes int64) Option { return func(o *options) { o.Memory = bytes } }
 
 // LaunchTimeout is how long a call waits for a launch, which is milliseconds of work for a GPU,
