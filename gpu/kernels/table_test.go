@@ -75,12 +75,19 @@ func TestCombSize(t *testing.T) {
 	}
 }
 
-// compileTable compiles the program in testdata with the kernels of a text.
+// tableSource returns the text of table.h and of what it includes.
+func tableSource() string {
+	var text strings.Builder
+	include(&text, map[string]bool{}, "table.h")
+	return text.String()
+}
+
+// compileTable compiles the program in testdata with such a text.
 func compileTable(t *testing.T, source string, flags ...string) string {
 	t.Helper()
 	needs(t, "gcc")
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "rows.cl"), []byte(source), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "table.h"), []byte(source), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	args := append([]string{"-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function",
@@ -122,7 +129,7 @@ func made(t *testing.T, program string, bits int) ([]byte, error) {
 // what a sanitized program makes in a second, and some of those that have several chains and
 // groups a window.
 func TestTable(t *testing.T) {
-	source := Rows().Source
+	source := tableSource()
 	for name, c := range map[string]struct {
 		flags  []string
 		widths []int
@@ -247,7 +254,7 @@ func TestCombFaults(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "point.h"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		b := newBuild(fmt.Sprint("fault", number), CombBits, "-O0", "-w", "-I"+dir)
+		b := newBuild(fmt.Sprint("fault", number), CombBits, "-O0", "-w", "-iquote", dir)
 		prog := start(t, b)
 		found := false
 		for _, w := range []int{10, 15, 16} {
@@ -290,7 +297,7 @@ var tableFaults = []fault{
 
 // TestTableFaults: each is found by a table that is not the host's.
 func TestTableFaults(t *testing.T) {
-	source := Rows().Source
+	source := tableSource()
 	for _, f := range tableFaults {
 		if n := strings.Count(source, f.old); n != 1 {
 			t.Fatalf("%q is there %d times", f.old, n)
