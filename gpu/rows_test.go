@@ -262,6 +262,64 @@ func TestSeveral(t *testing.T) {
 	}
 }
 
+// A fragile is a device whose launches fail as soon as somebody says so.
+type fragile struct {
+	driver.Device
+	broken *atomic.Bool
+}
+
+type fragileQueue struct {
+	driver.Queue
+	broken *atomic.Bool
+}
+
+func (f fragile) NewQueue() (driver.Queue, error) {
+	q, err := f.Device.NewQueue()
+	return fragileQueue{q, f.broken}, err
+}
+
+func (q fragileQueue) Launch(kernel string, n int, args ...any) error {
+	if q.broken.Load() {
+		return errRoad
+	}
+	return q.Queue.Launch(kernel, n, args...)
+}
+
+// TestSeveralFail: the hook is told which of several devices fails, and calls have the host's
+// verdicts.
+func TestSeveralFail(t *testing.T) {
+	pocl := poclTwice(t, nil)
+	whole, broken := pocl.open, new(atomic.Bool)
+	pocl.open = func(index int) (driver.Device, error) {
+		d, err := whole(index)
+		if index == 0 {
+			d = fragile{d, broken}
+		}
+		return d, err
+	}
+	told := make(chan error, 1000)
+	d, err := open(t.Context(), []road{pocl}, kernels.Comb,
+		[]Option{All(), From(1), MemoryLimit(120000), OnError(func(err error) { told <- err })})
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken.Store(true)
+	compare(t, "one device fails", d, hostile.Sets(1))
+	if err := Close(d); err != nil {
+		t.Error(err)
+	}
+	close(told)
+	n := 0
+	for err := range told {
+		if n++; !errors.Is(err, errRoad) || !strings.HasPrefix(err.Error(), "opencl:0 first: ") {
+			t.Error(err)
+		}
+	}
+	if n == 0 {
+		t.Error("the hook was not told")
+	}
+}
+
 // TestCUDA: the committed PTX does the same, in an interpreter behind a driver in Go.
 func TestCUDA(t *testing.T) {
 	if testing.Short() {

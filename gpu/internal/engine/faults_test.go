@@ -308,8 +308,9 @@ func TestMemory(t *testing.T) {
 			t.Errorf("%+v: %v", c, err)
 		}
 		if err == nil {
-			if e.rows != c.rows || e.slots != c.slots {
-				t.Errorf("%+v: %d rows, %d slots", c, e.rows, e.slots)
+			if wave := min(c.rows, max(c.units, 1)*unitGroups*driver.Group); e.rows != c.rows ||
+				e.slots != c.slots || e.wave != wave {
+				t.Errorf("%+v: %d rows, %d slots, waves of %d", c, e.rows, e.slots, e.wave)
 			}
 			if c.option > 0 && (f.peak > int(c.option)+table || f.peakHost > int(c.option)) {
 				t.Errorf("%+v: %d bytes, %d of the host", c, f.peak, f.peakHost)
