@@ -50,7 +50,7 @@ var faults = []fault{
 	{"if (!good || id > 3)", "if (!good || id > 7)"},
 	{"good &= fe_load_be(&r, sig);", "fe_load_be(&r, sig);"},
 	{"good &= sc_load_be(&s, sig + 32);", "sc_load_be(&s, sig + 32);"},
-	{"sc_load_be_reduced(&e, msg)", "sc_load_be(&e, msg)"},
+	{"sc_load_be_reduced(e, msg)", "sc_load_be(e, msg)"},
 
 	// What makes a signature good.
 	{

@@ -135,12 +135,12 @@ KERNEL void k_prepared_ecdsa(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *ha
 	GROUP_MEMORY u32 tree[TREE_WORDS];
 	u32 row = ROW;
 	u64 i = row;
-	sc s;
-	load_divisor(&s, sigs + 64 * i + 32, row < n);
-	sc_inv_group(&s, &s, tree, ITEM);
+	sc inverse;
+	load_divisor(&inverse, sigs + 64 * i + 32, row < n);
+	sc_inv_group(&inverse, &inverse, tree, ITEM);
 	if (row >= n) return;
 	verdicts[i] = prepared_ecdsa_row(flags, hashes + 32 * i,
-		key_of(numbers + 4 * i, tables, count), sigs + 64 * i, &s, gtable);
+		key_of(numbers + 4 * i, tables, count), sigs + 64 * i, &inverse, gtable);
 }
 
 // prepared_schnorr_row is schnorr_row for a key with a table. With an odd ordinate, the key is its
