@@ -56,7 +56,8 @@ func main() {
 // gate measures the programs in dir, and compares or updates.
 func gate(dir, ptxas string, targets []string, update bool) error {
 	begin := time.Now()
-	path := filepath.Join(dir, "internal", "gate", "compiled.txt")
+	own := filepath.Join(dir, "internal", "gate")
+	path := filepath.Join(own, "compiled.txt")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -71,7 +72,8 @@ func gate(dir, ptxas string, targets []string, update bool) error {
 	}
 	defer os.RemoveAll(temp)
 	if ptxas == "" {
-		if ptxas, err = fetch(filepath.Join(dir, "internal", "gate", "requirements.txt"), temp); err != nil {
+		ptxas, err = fetch(filepath.Join(own, "requirements.txt"), temp)
+		if err != nil {
 			return err
 		}
 	}

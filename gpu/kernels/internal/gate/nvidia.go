@@ -109,7 +109,7 @@ func openCubin(path string) (*elf.File, error) {
 // What ptxas --verbose writes about a kernel.
 var (
 	compiling = regexp.MustCompile(`^ptxas info +: Compiling entry function '(\w+)' for '\w+'$`)
-	frame     = regexp.MustCompile(`(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads`)
+	frame     = regexp.MustCompile(`(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes`)
 	used      = regexp.MustCompile(`^ptxas info +: Used (\d+) registers`)
 	stack     = regexp.MustCompile(`, (\d+) bytes cumulative stack size`)
 	shared    = regexp.MustCompile(`, (\d+) bytes smem`)

@@ -40,7 +40,7 @@ type table struct {
 }
 
 // head is how compiled.txt begins.
-const head = `# What each kernel takes when it is compiled, as go run ./kernels/internal/gate -update writes it.
+const head = `# What each kernel takes. go run ./kernels/internal/gate -update writes this.
 #
 # registers and sgprs: of a work item, and AMD's scalar ones of a wave. stack and shared: bytes of a
 # work item and of a group. spills: bytes that are stored and loaded (sm), or registers (gfx).
