@@ -77,6 +77,7 @@ type Launch struct {
 	Shared int       // bytes of shared memory without a size in the text
 	Params []byte    // as long as the kernel's ParamSize
 	Limit  uint64    // instructions of one work item, or 0 for 2^40
+	Counts *Counts   // to which what is carried out is added, or nil
 }
 
 // A Fault is an error of a program while it runs.
@@ -112,6 +113,7 @@ func (img *Image) Run(k *Kernel, l Launch) (uint64, error) {
 		return 0, err
 	}
 	g := newGroup(img, k, l)
+	defer g.profile.close(img.m)
 	var count uint64
 	for z := range l.Groups[2] {
 		for y := range l.Groups[1] {
@@ -167,6 +169,8 @@ type group struct {
 	id     [3]uint32
 	shared sharedMemory
 	count  uint64 // instructions
+	// profile counts for the whole launch.
+	profile *profile
 
 	items []*item            // that wait at a barrier, or nil
 	idle  []*item            // that can be used again
@@ -176,7 +180,8 @@ type group struct {
 func newGroup(img *Image, k *Kernel, l Launch) *group {
 	n := l.Items[0] * l.Items[1] * l.Items[2]
 	return &group{img: img, kernel: k, launch: l, items: make([]*item, n),
-		shared: newShared(img.m, l.Shared), pool: make(map[int32][]*frame)}
+		profile: newProfile(img.m, l.Counts), shared: newShared(img.m, l.Shared),
+		pool: make(map[int32][]*frame)}
 }
 
 // run runs every work item up to its next barrier, until all have ended.

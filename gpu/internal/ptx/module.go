@@ -72,6 +72,7 @@ type function struct {
 	specials []specialSlot // slots that hold a special register
 	code     []instr
 	lines    []int32 // of the instructions
+	classes  []Class // of the instructions
 }
 
 // A varCall is a call, with the places of its arguments and results.
