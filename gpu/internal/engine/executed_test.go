@@ -22,7 +22,9 @@ var update = flag.Bool("update", false, "write what TestExecuted counts")
 // executedHead is how testdata/executed.txt begins.
 const executedHead = `# What kernels carry out for one group of 128 good rows, counted by the
 # interpreter of the committed PTX: go test ./internal/engine -run Executed -update writes this.
-# Columns are sorts of instructions (gpu/internal/ptx, Class), and bytes that are loaded and stored.
+#
+# total is of all work items. Then come sorts of instructions (gpu/internal/ptx, Class) as a GPU
+# issues them at least, which is for whole warps, and bytes that are loaded and stored.
 `
 
 // classes are the columns.
@@ -89,7 +91,7 @@ func TestExecuted(t *testing.T) {
 			c := counted[kernel]
 			fmt.Fprintf(&text, "%-17s %-15s %8d", name, kernel, c.Total())
 			for _, column := range classes {
-				fmt.Fprintf(&text, " %9d", c.Instructions[column.class])
+				fmt.Fprintf(&text, " %9d", c.Issued[column.class])
 			}
 			fmt.Fprintf(&text, " %9d %9d %9d\n", c.Global, c.Shared, c.Local)
 			g := estimate.H200

@@ -13,8 +13,10 @@
 //   - Loads and stores hit the first cache, which delivers 128 bytes a clock.
 //   - Moves, conversions and parameters cost nothing: the assembler has registers for them.
 //
-// The slowest of these is what the estimate takes. Latency, misses of caches, branches that part a
-// warp and the tail of a launch are not in it; a kernel that comes to two thirds is a good one.
+// Instructions are those that are issued to whole warps: what one work item computes while others
+// wait costs as much as if all of its warp did. The slowest of these is what the estimate takes.
+// Latency, misses of caches and the tail of a launch are not in it; a kernel that comes to two
+// thirds is a good one.
 package estimate
 
 import "github.com/koblitz-go/koblitz/gpu/internal/ptx"
@@ -47,7 +49,7 @@ type Estimate struct {
 
 // Estimate returns what the model says of kernels that have carried out c for so many rows.
 func (g *GPU) Estimate(c *ptx.Counts, rows int) (e Estimate) {
-	n := func(class ptx.Class) float64 { return float64(c.Instructions[class]) / float64(rows) }
+	n := func(class ptx.Class) float64 { return float64(c.Issued[class]) / float64(rows) }
 	wide := n(ptx.MulWide) + n(ptx.MulHigh) + n(ptx.Mul64)
 	low := max(0, n(ptx.MulLow)-n(ptx.MulHigh)) + 2*n(ptx.Mul64)
 	integer := n(ptx.Integer) + 2*n(ptx.Integer64)

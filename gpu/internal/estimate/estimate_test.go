@@ -39,7 +39,7 @@ func TestEstimate(t *testing.T) {
 		counts := ptx.Counts{Global: rows * c.bytes[0], Shared: rows * c.bytes[1],
 			Local: rows * c.bytes[2]}
 		for class, n := range c.counts {
-			counts.Instructions[class] = rows * n
+			counts.Issued[class] = rows * n
 		}
 		c.want.Rate = 10 * 1000 / c.want.Clocks
 		if got := g.Estimate(&counts, rows); got != c.want {
@@ -52,7 +52,7 @@ func TestEstimate(t *testing.T) {
 // comes to 113 thousand million a second.
 func TestMultiply(t *testing.T) {
 	c := new(ptx.Counts)
-	c.Instructions[ptx.MulWide], c.Instructions[ptx.MulLow] = 71, 6
+	c.Issued[ptx.MulWide], c.Issued[ptx.MulLow] = 71, 6
 	if rate := H200.Estimate(c, 1).Rate; math.Round(rate/1000) != 113 {
 		t.Errorf("%.0f million a second", rate)
 	}

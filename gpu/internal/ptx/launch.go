@@ -113,7 +113,6 @@ func (img *Image) Run(k *Kernel, l Launch) (uint64, error) {
 		return 0, err
 	}
 	g := newGroup(img, k, l)
-	defer g.profile.close(img.m)
 	var count uint64
 	for z := range l.Groups[2] {
 		for y := range l.Groups[1] {
@@ -122,6 +121,7 @@ func (img *Image) Run(k *Kernel, l Launch) (uint64, error) {
 				err := g.run()
 				count += g.count
 				g.count = 0
+				g.profile.close(img.m)
 				if err != nil {
 					return count, err
 				}
@@ -163,13 +163,12 @@ func (img *Image) check(k *Kernel, l Launch) error {
 
 // A group runs the work items of one group.
 type group struct {
-	img    *Image
-	kernel *Kernel
-	launch Launch
-	id     [3]uint32
-	shared sharedMemory
-	count  uint64 // instructions
-	// profile counts for the whole launch.
+	img     *Image
+	kernel  *Kernel
+	launch  Launch
+	id      [3]uint32
+	shared  sharedMemory
+	count   uint64 // instructions
 	profile *profile
 
 	items []*item            // that wait at a barrier, or nil
@@ -180,7 +179,7 @@ type group struct {
 func newGroup(img *Image, k *Kernel, l Launch) *group {
 	n := l.Items[0] * l.Items[1] * l.Items[2]
 	return &group{img: img, kernel: k, launch: l, items: make([]*item, n),
-		profile: newProfile(img.m, l.Counts), shared: newShared(img.m, l.Shared),
+		profile: newProfile(img.m, n, l.Counts), shared: newShared(img.m, l.Shared),
 		pool: make(map[int32][]*frame)}
 }
 

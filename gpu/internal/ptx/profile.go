@@ -26,12 +26,16 @@ const (
 
 // Counts say what work items have carried out.
 type Counts struct {
-	Instructions [numClasses]uint64
+	Instructions [numClasses]uint64 // of all work items
+	// Issued is what a GPU issues for that, times 32: work items run in warps of 32, and an
+	// instruction that some of a warp carry out takes as long as if all did. Work items that
+	// part are taken to meet again at once, so it is the least that a GPU can do.
+	Issued [numClasses]uint64
 	// Bytes that were loaded and stored, by an atomic operation once.
 	Global, Shared, Local uint64
 }
 
-// Total returns the number of all instructions.
+// Total returns the number of all instructions that work items have carried out.
 func (c *Counts) Total() (n uint64) {
 	for _, v := range c.Instructions {
 		n += v
@@ -79,34 +83,42 @@ func classOf(opcode string) Class {
 	return Integer
 }
 
+// warp is the number of work items that a GPU runs together.
+const warp = 32
+
 // A profile counts what a launch carries out. The nil profile counts nothing.
 type profile struct {
 	counts *Counts
-	marks  []marks // by function
+	marks  [][]marks // by work item of the group, and by function
 }
 
 // Marks count how often the instructions of a function are carried out: instruction i as often
 // as the sum of the marks up to i. Without any, nothing is counted.
-type marks []int64
+type marks []int32
 
-// newProfile returns a profile that counts for c, which may be nil.
-func newProfile(m *Module, c *Counts) *profile {
+// newProfile returns a profile for groups of so many work items that counts for c, which may be
+// nil.
+func newProfile(m *Module, items uint32, c *Counts) *profile {
 	if c == nil {
 		return nil
 	}
-	p := &profile{c, make([]marks, len(m.functions))}
-	for _, fn := range m.functions {
-		p.marks[fn.index] = make(marks, len(fn.code)+1)
+	p := &profile{c, make([][]marks, items)}
+	for i := range p.marks {
+		p.marks[i] = make([]marks, len(m.functions))
 	}
 	return p
 }
 
-// of returns the marks of a function.
-func (p *profile) of(fn *function) marks {
+// of returns the marks of a work item in a function.
+func (p *profile) of(item int32, fn *function) marks {
 	if p == nil {
 		return nil
 	}
-	return p.marks[fn.index]
+	m := &p.marks[item][fn.index]
+	if *m == nil {
+		*m = make(marks, len(fn.code)+1)
+	}
+	return *m
 }
 
 // add counts the instructions from from to to − 1.
@@ -132,17 +144,34 @@ func (p *profile) access(s space, n uint64) {
 	}
 }
 
-// close adds what was counted of instructions.
+// close adds what the work items of a group have carried out, and forgets it.
 func (p *profile) close(m *Module) {
 	if p == nil {
 		return
 	}
 	for _, fn := range m.functions {
-		times := int64(0)
-		for i, class := range fn.classes {
-			times += p.marks[fn.index][i]
-			p.counts.Instructions[class] += uint64(times)
+		for first := 0; first < len(p.marks); first += warp {
+			p.closeWarp(fn, p.marks[first:min(first+warp, len(p.marks))])
 		}
 	}
-	p.counts.Instructions[Other] = 0
+	p.counts.Instructions[Other], p.counts.Issued[Other] = 0, 0
+}
+
+// closeWarp is close for the work items of a warp in one function.
+func (p *profile) closeWarp(fn *function, items [][]marks) {
+	var times [warp]int32
+	for i, class := range fn.classes {
+		most := int32(0)
+		for j := range items {
+			if m := items[j][fn.index]; m != nil {
+				times[j] += m[i]
+				p.counts.Instructions[class] += uint64(times[j])
+				most = max(most, times[j])
+			}
+		}
+		p.counts.Issued[class] += warp * uint64(most)
+	}
+	for j := range items {
+		clear(items[j][fn.index])
+	}
 }

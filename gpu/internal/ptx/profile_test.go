@@ -76,11 +76,45 @@ func TestCounts(t *testing.T) {
 		Atomic:    all,
 	} {
 		want.Instructions[class] = n
+		want.Issued[class] = 4 * 32 * n / all // four warps of two work items each
 	}
+	// Work item 0 of a group alone does not carry out these, of which a GPU saves nothing.
+	want.Issued[MulLow], want.Issued[MulHigh] = 4*32*4, 4*32*4
 	if *c != want {
 		t.Errorf("%+v\nwant %+v", *c, want)
 	}
 	if c.Total() != 360 {
 		t.Errorf("%d instructions", c.Total())
+	}
+}
+
+// TestIssued: of a warp in which work items part, each instruction is issued as often as the work
+// item does it that does it most often. Warps are counted one by one.
+func TestIssued(t *testing.T) {
+	const text = header + ".entry k()\n{\n.reg .pred %p;\n.reg .b32 %r<3>;\n" +
+		"mov.u32 %r1, %tid.x;\nL:\n" + // tid + 1 times:
+		"setp.eq.u32 %p, %r1, 0;\n@%p bra M;\nsub.u32 %r1, %r1, 1;\nbra L;\n" +
+		"M:\nret;\n}\n"
+	m, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := m.Load(NewMemory(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := new(Counts)
+	if _, err := img.Run(m.Kernels()[0], Launch{Groups: [3]uint32{1}, Items: [3]uint32{40},
+		Counts: c}); err != nil {
+		t.Fatal(err)
+	}
+	var want Counts
+	want.Instructions[Move], want.Issued[Move] = 40, 2*32
+	want.Instructions[Integer] = 40*41/2 + 39*40/2 // setp and sub
+	want.Issued[Integer] = 32 * (32 + 31 + 40 + 39)
+	want.Instructions[Branch] = 40*41/2 + 39*40/2 + 40 // both jumps and ret
+	want.Issued[Branch] = 32 * (32 + 31 + 1 + 40 + 39 + 1)
+	if *c != want {
+		t.Errorf("%+v\nwant %+v", *c, want)
 	}
 }

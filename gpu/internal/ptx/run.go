@@ -23,7 +23,7 @@ func (it *item) run() (wait bool, err error) {
 	var carry uint64
 	// Instructions from from on have been carried out one after another. They are counted
 	// where that ends.
-	from, marks := pc, it.g.profile.of(f.fn)
+	from, marks := pc, it.g.profile.of(it.index, f.fn)
 	left := it.left
 	what := "" // went wrong
 	for {
@@ -76,7 +76,7 @@ func (it *item) run() (wait bool, err error) {
 				return false, nil
 			}
 			code, r, pc = f.fn.code, f.slots, f.pc
-			from, marks = pc, it.g.profile.of(f.fn)
+			from, marks = pc, it.g.profile.of(it.index, f.fn)
 		case opTrap:
 			what = "a trap"
 		case opCall:
@@ -91,7 +91,7 @@ func (it *item) run() (wait bool, err error) {
 			marks.add(from, pc)
 			f = next
 			code, r, pc = f.fn.code, f.slots, 0
-			from, marks = 0, it.g.profile.of(f.fn)
+			from, marks = 0, it.g.profile.of(it.index, f.fn)
 		case opBarrier:
 			marks.add(from, pc)
 			f.pc = pc

@@ -18,6 +18,41 @@ size_t LIBRARY __attribute__((const)) get_global_id(uint dimension)
 	return __builtin_amdgcn_workgroup_id_x() * 128 + __builtin_amdgcn_workitem_id_x();
 }
 
+size_t LIBRARY __attribute__((const)) get_local_size(uint dimension)
+{
+	return 128;
+}
+
+uint LIBRARY __attribute__((const)) clz(uint x)
+{
+	return x ? (uint)__builtin_clz(x) : 32;
+}
+
+uint LIBRARY __attribute__((const)) popcount(uint x)
+{
+	return (uint)__builtin_popcount(x);
+}
+
+uint LIBRARY __attribute__((const)) mul_hi(uint a, uint b)
+{
+	return (uint)((ulong)a * b >> 32);
+}
+
+uint LIBRARY __attribute__((const)) rotate(uint x, uint n)
+{
+	return x << (n & 31) | x >> (-n & 31);
+}
+
+uint LIBRARY __attribute__((const)) min(uint a, uint b)
+{
+	return a < b ? a : b;
+}
+
+uint LIBRARY __attribute__((const)) max(uint a, uint b)
+{
+	return a > b ? a : b;
+}
+
 void LIBRARY __attribute__((convergent)) barrier(cl_mem_fence_flags flags)
 {
 	__builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
