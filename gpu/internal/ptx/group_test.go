@@ -164,8 +164,58 @@ func runReverse(img *Image, r *rand.Rand) error {
 	return nil
 }
 
+func runRatios(img *Image, r *rand.Rand) error {
+	in, out := randomBytes(r, 3*512), make([]byte, 3*512)
+	for i := 0; i < len(in); i += 4 {
+		in[i] |= 1 // a product with many even factors is 0
+	}
+	if err := launch(img, "ratios", 3, 128, out, in); err != nil {
+		return err
+	}
+	for g := range 3 {
+		x, d := words(in[512*g:][:512]), words(out[512*g:][:512])
+		for i := range d {
+			want := uint32(1)
+			for j := range x {
+				want *= x[j] * x[j]
+				if j != i {
+					want *= x[j]
+				}
+			}
+			if d[i] != want {
+				return errResult
+			}
+		}
+	}
+	return nil
+}
+
+func runBuckets(img *Image, r *rand.Rand) error {
+	in, out, seen := randomBytes(r, 256), make([]byte, 2*68), make([]byte, 16)
+	if err := launch(img, "buckets", 2, 128, out, in, seen); err != nil {
+		return err
+	}
+	bits := make([]uint32, 4)
+	for g := range 2 {
+		want := make([]uint32, 17)
+		want[16] = 127
+		for i, b := range in[128*g:][:128] {
+			want[b&15] += uint32(i + 1)
+			bits[b&15/4] |= 1 << (b & 15)
+		}
+		if !slices.Equal(words(out[68*g:][:68]), want) {
+			return errResult
+		}
+	}
+	if !slices.Equal(words(seen), bits) {
+		return errResult
+	}
+	return nil
+}
+
 var runners = map[string]runner{
 	"sum": runSum, "count": runCount, "add256": runAdd, "reverse": runReverse,
+	"ratios": runRatios, "buckets": runBuckets,
 }
 
 // check runs a program of a text.
@@ -207,7 +257,7 @@ func plants() []plant {
 	replace := func(old, by string) func(string) string {
 		return func(line string) string { return strings.Replace(line, old, by, 1) }
 	}
-	offset := regexp.MustCompile(`\[(%rd\d+)(\+\d+)?\]`)
+	offset := regexp.MustCompile(`\[([%\w]+)(\+\d+)?\]`)
 	moved := func(by string) func(string) string {
 		return func(line string) string {
 			return offset.ReplaceAllStringFunc(line, func(s string) string {
@@ -238,6 +288,15 @@ func plants() []plant {
 		{"sum", `(ld|st)\.(shared|global)[^[]*\[%rd`, moved("4"), 24, nil},
 		{"reverse", `(ld|st)\.global`, moved("8"), 16, nil},
 		{"reverse", `(ld|st)\.local`, moved("8"), 16, nil},
+		{"ratios", `bar\.sync`, dropped, 14, nil},
+		{"ratios", `\s(ld|st)\.shared`, moved("4"), 60, nil},
+		{"ratios", `@%p\d+ bra`, dropped, 15, nil},
+		{"buckets", `bar\.sync`, dropped, 2, nil},
+		{"buckets", `\s(atom|red)\.`, dropped, 3, nil},
+		{"buckets", `\s(atom|red)\.`, moved("4"), 3, nil},
+		{"buckets", `atom\.shared\.exch`, replace("exch", "or"), 1, nil},
+		{"buckets", `red\.global`, replace("or", "xor"), 1, nil},
+		{"buckets", `\s(ld|st)\.shared`, moved("4"), 6, nil},
 	}
 }
 
