@@ -383,6 +383,75 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// TestGlobalRaces: what work items of one launch do to each other's bytes, in two groups of four.
+func TestGlobalRaces(t *testing.T) {
+	const begin = header + ".entry k(.param .u64 mem)\n{\n.reg .pred %p<4>;\n.reg .b32 %r<9>;\n" +
+		".reg .b64 %d<5>;\nld.param.u64 %d1, [mem];\nmov.u32 %r1, %tid.x;\n" +
+		"mov.u32 %r2, %ctaid.x;\nmad.lo.u32 %r3, %r2, 4, %r1;\n" +
+		"mul.wide.u32 %d2, %r3, 4;\nadd.u64 %d2, %d2, %d1;\n" + // a word for each work item
+		"mul.wide.u32 %d3, %r2, 16;\nadd.u64 %d3, %d3, %d1;\n" + // the first of the group
+		"setp.eq.u32 %p1, %r1, 0;\nsetp.eq.u32 %p2, %r3, 0;\nsetp.eq.u32 %p3, %r3, 7;\n"
+	const own, group, first = "[%d2]", "[%d3]", "[%d1]"
+	load := func(where string) string { return "ld.global.u32 %r4, " + where + ";\n" }
+	store := func(where string) string { return "st.global.u32 " + where + ", %r1;\n" }
+	add := func(where string) string { return "atom.global.add.u32 %r4, " + where + ", 1;\n" }
+	const barrier = "bar.sync 0;\n"
+	for _, c := range []struct {
+		name, body string
+		race       bool
+	}{
+		{"own words", store(own) + load(own) + store(own), false},
+		{"all read", load(first) + barrier + load(first), false},
+		{"all write", store(first), true},
+		{"one writes and reads", "@%p2 " + store(first) + "@%p2 " + load(first), false},
+		{"own bytes of a word", "st.global.u8 [%d2+1], %r1;\nst.global.u8 [%d2], %r1;\n", false},
+		{"the neighbour's byte", "st.global.u8 [%d2+4], %r1;\nst.global.u8 [%d2], %r1;\n", true},
+		{"one writes, its group reads", "@%p1 " + store(group) + barrier + load(group), false},
+		{"without a barrier", "@%p1 " + store(group) + load(group), true},
+		{"reads before the last writes", load(group) + "@%p3 " + store(group), true},
+		{"reads, a barrier, a write", load(group) + barrier + "@%p1 " + store(group), false},
+		{"writes in turn", "@%p1 " + store(group) + barrier + "@!%p1 " + store(own), false},
+		{"one writes, all groups read", "@%p2 " + store(first) + barrier + load(first), true},
+		{"all groups read, the last writes", load(first) + barrier + "@%p3 " + store(first), true},
+		{"the first reads, the last reads and writes", "@%p2 " + load(first) + "@%p3 " + load(first) +
+			barrier + "@%p3 " + store(first), true},
+		{"a group writes, the next as well", "@%p1 " + store(first), true},
+		{"atomic", add(first) + barrier + add(first), false},
+		{"atomic, then read", add(first) + barrier + load(first), true},
+		{"atomic in a group, then read", add(group) + barrier + load(group), false},
+		{"atomic and read", add(group) + "@%p1 " + load(group), true},
+		{"atomic and written", add(group) + "@%p3 " + store(group), true},
+		{"written and atomic", "@%p1 " + store(group) + add(group), true},
+		{"written, then atomic", "@%p1 " + store(group) + barrier + add(group), false},
+		{"written by one, then atomic in all", "@%p2 " + store(first) + barrier + add(first), true},
+	} {
+		m, err := Parse(begin + c.body + "ret;\n}\n")
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		img, err := m.Load(NewMemory(1 << 20))
+		if err != nil {
+			t.Fatal(err)
+		}
+		mem, err := img.mem.Alloc(64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		params, err := m.Kernels()[0].NewParams(mem)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 3 { // launches do not race with each other
+			_, err := img.Run(m.Kernels()[0], Launch{Groups: [3]uint32{2}, Items: [3]uint32{4},
+				Params: params})
+			if c.race != (err != nil && strings.Contains(err.Error(), "a race")) {
+				t.Errorf("%s, launch %d: error %v", c.name, i, err)
+			}
+		}
+	}
+}
+
 // TestItems: what each work item of several groups sees of itself, and that nothing is left
 // of the ones before.
 func TestItems(t *testing.T) {

@@ -113,6 +113,7 @@ func (img *Image) Run(k *Kernel, l Launch) (uint64, error) {
 		return 0, err
 	}
 	g := newGroup(img, k, l)
+	g.span.launch = img.mem.clock + 1
 	var count uint64
 	for z := range l.Groups[2] {
 		for y := range l.Groups[1] {
@@ -168,6 +169,7 @@ type group struct {
 	launch  Launch
 	id      [3]uint32
 	shared  sharedMemory
+	span    span
 	count   uint64 // instructions
 	profile *profile
 
@@ -186,6 +188,8 @@ func newGroup(img *Image, k *Kernel, l Launch) *group {
 // run runs every work item up to its next barrier, until all have ended.
 func (g *group) run() error {
 	g.shared.reset()
+	g.tick()
+	g.span.group = g.span.now
 	for i := range g.items {
 		g.items[i] = g.item(uint32(i))
 	}
@@ -218,7 +222,14 @@ func (g *group) run() error {
 			return waiting.fault("a barrier that not every work item reaches")
 		}
 		g.shared.epoch++
+		g.tick()
 	}
+}
+
+// tick moves the clock of memory on.
+func (g *group) tick() {
+	g.img.mem.clock++
+	g.span.now = g.img.mem.clock
 }
 
 // gone reports whether a work item has ended.

@@ -12,6 +12,7 @@ func TestCounts(t *testing.T) {
 		".entry k(.param .u64 out)\n{\n.reg .pred %p<3>;\n.reg .b32 %r<9>;\n.reg .b64 %d<5>;\n" +
 		".local .align 8 .b8 l[16];\n" +
 		"ld.param.u64 %d1, [out];\n" + // moves: 1
+		"mad.wide.u32 %d1, %ctaid.x, 16, %d1;\n" +
 		"mov.u32 %r1, %tid.x;\n" + // 1
 		"mul.wide.u32 %d2, %r1, 8;\n" +
 		"add.u64 %d1, %d1, %d2;\n" + // 64 bits: 1
@@ -39,7 +40,7 @@ func TestCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := img.mem.Alloc(16)
+	out, err := img.mem.Alloc(32)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,7 @@ func TestCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := img.mem.Bytes(out, 16)
+	data, err := img.mem.Bytes(out, 32)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +65,7 @@ func TestCounts(t *testing.T) {
 	for class, n := range map[Class]uint64{
 		MulLow:    3*all + first, // f multiplies where tid is not 0
 		MulHigh:   3*all + first,
-		MulWide:   all,
+		MulWide:   2 * all,
 		Mul64:     all,
 		Integer:   3*2*all + all + all + all, // the loop, setp, a guarded add, and setp in f
 		Integer64: 2 * all,
@@ -83,7 +84,7 @@ func TestCounts(t *testing.T) {
 	if *c != want {
 		t.Errorf("%+v\nwant %+v", *c, want)
 	}
-	if c.Total() != 360 {
+	if c.Total() != 368 {
 		t.Errorf("%d instructions", c.Total())
 	}
 }

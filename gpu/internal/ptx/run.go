@@ -347,11 +347,14 @@ func (it *item) access(in *instr, addr uint64, read, write bool) ([]byte, error)
 	if err != nil {
 		return nil, at(err, n, where, addr)
 	}
-	constant := it.g.img.mem.windows[addr>>windowBits].constant
-	if constant && (write || in.where == spaceGlobal) || !constant && in.where == spaceConst {
+	w := &it.g.img.mem.windows[addr>>windowBits]
+	if w.constant && (write || in.where == spaceGlobal) || !w.constant && in.where == spaceConst {
 		return nil, at(errConstant, n, where, addr)
 	}
-	return b, nil
+	if !w.constant {
+		err = w.race(it.g.span, addr&windowMask, n, it.index, read, write)
+	}
+	return b, at(err, n, where, addr)
 }
 
 // at adds to an error what was accessed.
