@@ -93,7 +93,7 @@ func TestCounts(t *testing.T) {
 // item does it that does it most often. Warps are counted one by one.
 func TestIssued(t *testing.T) {
 	const text = header + ".entry k()\n{\n.reg .pred %p;\n.reg .b32 %r<3>;\n" +
-		"mov.u32 %r1, %tid.x;\nL:\n" + // tid + 1 times:
+		"mov.u32 %r1, %tid.x;\nxor.b32 %r1, %r1, 5;\nL:\n" + // (tid ^ 5) + 1 times:
 		"setp.eq.u32 %p, %r1, 0;\n@%p bra M;\nsub.u32 %r1, %r1, 1;\nbra L;\n" +
 		"M:\nret;\n}\n"
 	m, err := Parse(text)
@@ -111,8 +111,8 @@ func TestIssued(t *testing.T) {
 	}
 	var want Counts
 	want.Instructions[Move], want.Issued[Move] = 40, 2*32
-	want.Instructions[Integer] = 40*41/2 + 39*40/2 // setp and sub
-	want.Issued[Integer] = 32 * (32 + 31 + 40 + 39)
+	want.Instructions[Integer] = 40 + 40*41/2 + 39*40/2 // xor, setp and sub
+	want.Issued[Integer] = 32 * (1 + 32 + 31 + 1 + 40 + 39)
 	want.Instructions[Branch] = 40*41/2 + 39*40/2 + 40 // both jumps and ret
 	want.Issued[Branch] = 32 * (32 + 31 + 1 + 40 + 39 + 1)
 	if *c != want {

@@ -35,14 +35,16 @@ func (w *window) race(s span, off, n uint64, who int32, read, write bool) error 
 	if w.pages == nil {
 		w.pages = make([]*page, (len(w.data)+pageLen-1)/pageLen)
 	}
-	for i := off; i < off+n; i++ {
-		p := w.pages[i/pageLen]
-		if p == nil {
-			p = new(page)
-			w.pages[i/pageLen] = p
-		}
-		if !p[i%pageLen].use(s, who, read, write) {
-			return fmt.Errorf("a race: another work item of the launch used the byte at offset %d", i)
+	p := w.pages[off/pageLen] // and of no other page: off is a multiple of n
+	if p == nil {
+		p = new(page)
+		w.pages[off/pageLen] = p
+	}
+	bytes := p[off%pageLen:][:n]
+	for i := range bytes {
+		if !bytes[i].use(s, who, read, write) {
+			return fmt.Errorf("a race: another work item of the launch used the byte at offset %d",
+				off+uint64(i))
 		}
 	}
 	return nil
