@@ -46,7 +46,7 @@ type call struct {
 	key func(row engine.Row, i int) // of row i of the call, if keys are in no column
 }
 
-// each gives verdicts to all rows, with as many results of device.KeySize bytes in out if
+// each gives verdicts to all rows, with as many results of the kind's size in out if
 // that is not nil, and returns how many are valid.
 func (c *call) each(ctx context.Context, verdicts []Verdict, out []byte) (valid int, err error) {
 	clear(verdicts)
@@ -63,7 +63,8 @@ func (c *call) each(ctx context.Context, verdicts []Verdict, out []byte) (valid 
 			}
 		}
 		if out != nil {
-			piece.Out = out[lo*device.KeySize : hi*device.KeySize]
+			size := c.Kind.ResultSize()
+			piece.Out = out[lo*size : hi*size]
 		}
 		o := engine.Options{Workers: c.workers, Exact: c.exact, Device: c.device}
 		if c.key != nil {

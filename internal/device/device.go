@@ -39,11 +39,31 @@ const (
 	// PublicKeys multiplies the generator. Cols are public scalars of 32 bytes, big-endian,
 	// Malformed unless in [1, n). Out has 65 bytes a row, the uncompressed key.
 	PublicKeys
+	// RecoverAddress is Recover with the Ethereum addresses of the keys: Out has 20 bytes a
+	// row, the last ones of the Keccak-256 of the key's coordinates, bytes 1 to 64 of the
+	// uncompressed key (Yellow Paper, appendix F).
+	RecoverAddress
 )
 
 // KeySize is the length in bytes of an uncompressed key (SEC 1 version 2, section
 // 2.3.3), the result of a row of Recover, Decompress and PublicKeys.
 const KeySize = 65
+
+// AddressSize is the length in bytes of an Ethereum address, the result of a row of
+// RecoverAddress.
+const AddressSize = 20
+
+// ResultSize returns how many bytes of Out a row of a kind has, or 0 if rows have no results
+// of their own.
+func (k Kind) ResultSize() int {
+	switch k {
+	case Recover, Decompress, PublicKeys:
+		return KeySize
+	case RecoverAddress:
+		return AddressSize
+	}
+	return 0
+}
 
 // A Verdict is what an Engine says of a row. Package batch has the same numbers.
 type Verdict uint8
@@ -67,7 +87,7 @@ type Column struct {
 type Call struct {
 	Kind   Kind
 	N      int
-	LowS   bool // in ECDSA and Recover, s above n/2 is not valid
+	LowS   bool // in ECDSA, Recover and RecoverAddress, s above n/2 is not valid
 	Hashed bool // in Schnorr, Cols[0] holds the challenges instead of the messages
 
 	// Cols are borrowed until Run returns: an Engine neither writes to them nor
@@ -75,7 +95,8 @@ type Call struct {
 	Cols [4]Column
 	// Verdicts and Out are the caller's memory. Run alone writes to them, and to
 	// nothing behind their lengths; after it has returned, nobody of the Engine
-	// does. Rows of Out are zeros where the verdict is not Valid.
+	// does. A row of Out has Kind.ResultSize bytes, which are zeros where the verdict is not
+	// Valid.
 	Verdicts []Verdict
 	Out      []byte
 }

@@ -23,7 +23,7 @@ type Options struct {
 // are Unchecked. Do overwrites all verdicts, and Out except for those rows.
 func Do(ctx context.Context, c *device.Call, o Options) (valid int, err error) {
 	clear(c.Verdicts)
-	if !known(c.Kind) {
+	if !known(jobKind(c.Kind)) {
 		return 0, errKind
 	}
 	done := false
@@ -45,7 +45,7 @@ func Do(ctx context.Context, c *device.Call, o Options) (valid int, err error) {
 func onHost(ctx context.Context, c *device.Call, o Options) error {
 	all := &columns{call: c, key: o.Key}
 	if o.Exact || o.Key != nil || !hasEquations(c) || !EquationPays(c.N, o.Workers) {
-		return Run(ctx, c.Kind, c.N, o.Workers, all)
+		return Run(ctx, jobKind(c.Kind), c.N, o.Workers, all)
 	}
 	b := takeBatch()
 	defer keepBatch(b)
@@ -69,6 +69,15 @@ func onHost(ctx context.Context, c *device.Call, o Options) error {
 	}
 	_, err := v.run()
 	return err
+}
+
+// jobKind returns the kind of the jobs that do the rows of a call, one by one: an address is
+// what becomes of a key that was recovered.
+func jobKind(k Kind) Kind {
+	if k == device.RecoverAddress {
+		return Recover
+	}
+	return k
 }
 
 // hasEquations returns whether rows of a call can have equations.

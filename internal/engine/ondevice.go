@@ -35,11 +35,11 @@ func onDevice(ctx context.Context, c *device.Call, o Options) (done bool, err er
 	host.Verdicts = make([]Verdict, len(again))
 	width := 0
 	if c.Out != nil {
-		width = device.KeySize
+		width = c.Kind.ResultSize()
 		host.Out = make([]byte, width*len(again))
 	}
 	rows := &columns{call: &host, index: again}
-	if err := Run(ctx, c.Kind, len(again), o.Workers, rows); err != nil {
+	if err := Run(ctx, jobKind(c.Kind), len(again), o.Workers, rows); err != nil {
 		clear(c.Verdicts)
 		return false, err
 	}
