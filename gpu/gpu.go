@@ -47,12 +47,8 @@ type road struct {
 // roads returns the ways to devices, the best first.
 func roads() []road {
 	return []road{
-		{"cuda", cuda.List, func(index int) (driver.Device, error) {
-			return cuda.Open(index, kernels.PTX())
-		}},
-		{"opencl", opencl.List, func(index int) (driver.Device, error) {
-			return opencl.Open(index, kernels.Source())
-		}},
+		{"cuda", cuda.List, cuda.Open},
+		{"opencl", opencl.List, opencl.Open},
 	}
 }
 

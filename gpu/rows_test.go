@@ -166,7 +166,7 @@ func TestCUDA(t *testing.T) {
 	fake := cudatest.New()
 	api := fake.API()
 	cuda := road{"cuda", api.List, func(index int) (driver.Device, error) {
-		return api.Open(index, kernels.PTX())
+		return api.Open(index)
 	}}
 	d, err := open([]road{cuda}, kernels.Comb,
 		[]Option{From(1), OnError(func(err error) { t.Error(err) })})

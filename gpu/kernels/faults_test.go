@@ -102,7 +102,7 @@ var overruns = []fault{
 // fault.
 func isFound(t *testing.T, f fault, sets []hostile.Set, flags ...string) bool {
 	t.Helper()
-	source := Source()
+	source := Rows().Source
 	if n := strings.Count(source, f.old); n != 1 {
 		t.Fatalf("%q is there %d times", f.old, n)
 	}

@@ -31,7 +31,7 @@ func compileHost(t *testing.T, source string, flags ...string) *host {
 	}
 	dir := t.TempDir()
 	h := &host{filepath.Join(dir, "host"), filepath.Join(dir, "table")}
-	if err := os.WriteFile(filepath.Join(dir, "kernels.cl"), []byte(source), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "rows.cl"), []byte(source), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	// A compiler that inlines all that is small takes ten times as long.
@@ -115,7 +115,7 @@ func (h *host) run(c *device.Call) error {
 // TestHost: the kernels as C11 come to the host's verdicts and results for all rows, without
 // undefined behaviour, and leave no row but a special one without a verdict.
 func TestHost(t *testing.T) {
-	h := compileHost(t, Source(), append(slices.Clone(sanitized), "-Wall", "-Wextra", "-Werror",
+	h := compileHost(t, Rows().Source, append(slices.Clone(sanitized), "-Wall", "-Wextra", "-Werror",
 		"-Wno-unused-function")...)
 	for _, s := range hostile.Sets(8) {
 		name := fmt.Sprintf("kind %d lowS %t hashed %t", s.Kind, s.LowS, s.Hashed)

@@ -18,6 +18,8 @@ package kernels
 import (
 	"embed"
 	"strings"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
 //go:generate go run generate.go
@@ -31,28 +33,29 @@ const (
 	Hashed = 2
 )
 
-//go:embed *.h kernels.cl
-var sources embed.FS
+//go:embed *.h *.cl *.ptx
+var files embed.FS
 
-//go:embed koblitz.ptx
-var ptx string
+// Rows returns the kernels of calls whose rows have a verdict each.
+func Rows() *driver.Program { return load("rows") }
 
-// PTX returns the programs as clang-15 compiles them for NVIDIA devices of compute
-// capability 7.5 and newer. Every driver since CUDA 10.0 loads them.
-func PTX() string { return ptx }
-
-// Source returns the programs as one text without includes, which is OpenCL C 1.2, CUDA
-// and C11.
-func Source() string {
+// load returns the program of a name. Its source is the file with the ending .cl as one text
+// without includes, which is OpenCL C 1.2, CUDA and C11. Its PTX is what clang-15 makes of that for
+// NVIDIA devices of compute capability 7.5 and newer. Every driver since CUDA 10.0 loads it.
+func load(name string) *driver.Program {
+	ptx, err := files.ReadFile(name + ".ptx")
+	if err != nil {
+		return nil // there is no such program
+	}
 	var text strings.Builder
-	include(&text, map[string]bool{}, "kernels.cl")
-	return text.String()
+	include(&text, map[string]bool{}, name+".cl")
+	return &driver.Program{Name: name, Source: text.String(), PTX: string(ptx)}
 }
 
 // include appends a file to text, with the files that it includes in the place of the
 // directives, each once. A directive for a file that is not embedded stays as it is.
 func include(text *strings.Builder, seen map[string]bool, name string) {
-	data, err := sources.ReadFile(name)
+	data, err := files.ReadFile(name)
 	if err != nil {
 		text.WriteString("#include \"" + name + "\"\n")
 		return

@@ -11,73 +11,111 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/internal/device"
 )
 
-// TestSource: the text has every file once, and includes none that a device would need.
+// TestSource: a program has every file that it includes once, and includes none that a device
+// would need. No header is there for nothing.
 func TestSource(t *testing.T) {
-	source := Source()
-	for line := range strings.Lines(source) {
-		if strings.HasPrefix(line, "#include") && line != "#include <stdint.h>\n" {
-			t.Errorf("%q", line)
+	headers, err := fs.Glob(files, "*.h")
+	if err != nil || len(headers) < 8 {
+		t.Fatal(headers, err)
+	}
+	used := map[string]bool{}
+	for _, p := range programs(t) {
+		for line := range strings.Lines(p.Source) {
+			if strings.HasPrefix(line, "#include") && line != "#include <stdint.h>\n" {
+				t.Errorf("%s: %q", p.Name, line)
+			}
+		}
+		for _, name := range headers {
+			data, err := fs.ReadFile(files, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			first, _, _ := strings.Cut(string(data), "\n")
+			n := strings.Count(p.Source, first)
+			if n > 1 {
+				t.Errorf("%s: %s is there %d times", p.Name, name, n)
+			}
+			used[name] = used[name] || n == 1
 		}
 	}
-	files, err := fs.Glob(sources, "*.h")
-	if err != nil || len(files) < 8 {
-		t.Fatal(files, err)
-	}
-	for _, name := range files {
-		data, err := fs.ReadFile(sources, name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		first, _, _ := strings.Cut(string(data), "\n")
-		if n := strings.Count(source, first); n != 1 {
-			t.Errorf("%s is there %d times", name, n)
+	for _, name := range headers {
+		if !used[name] {
+			t.Errorf("no program has %s", name)
 		}
 	}
 }
 
-// kernelNames returns the kernels with the numbers of their parameters, of the C text.
-func kernelNames(t *testing.T) map[string]int {
+// programs returns all programs.
+func programs(t *testing.T) (list []*driver.Program) {
 	t.Helper()
+	names, err := fs.Glob(files, "*.cl")
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	for _, name := range names {
+		p := load(strings.TrimSuffix(name, ".cl"))
+		if p == nil {
+			t.Fatalf("%s has no PTX: go generate", name)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// kernelNames returns the kernels of a C text with the numbers of their parameters.
+func kernelNames(source string) map[string]int {
 	all := map[string]int{}
 	found := regexp.MustCompile(`(?s)\nKERNEL void (\w+)\(ROW_PARAMETER ([^)]*)\)`)
-	for _, m := range found.FindAllStringSubmatch(Source(), -1) {
+	for _, m := range found.FindAllStringSubmatch(source, -1) {
 		all[m[1]] = strings.Count(m[2], ",") + 1
-	}
-	if len(all) < 5 {
-		t.Fatal(all)
 	}
 	return all
 }
 
-// TestPTX: the committed PTX is that of the committed sources, has their kernels, and needs
-// nothing newer than it says.
+// TestPTX: the committed PTX of each program is that of the committed sources, has their kernels,
+// and needs nothing newer than it says. No kernel is in two programs.
 func TestPTX(t *testing.T) {
-	h := sha256.New()
-	err := fs.WalkDir(sources, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || name == "kernels.cl" {
-			return err
+	seen := map[string]bool{}
+	for _, p := range programs(t) {
+		t.Run(p.Name, func(t *testing.T) { checkPTX(t, p) })
+		for name := range kernelNames(p.Source) {
+			if seen[name] {
+				t.Errorf("%s is in two programs", name)
+			}
+			seen[name] = true
 		}
-		source, err := fs.ReadFile(sources, name)
+	}
+}
+
+func checkPTX(t *testing.T, p *driver.Program) {
+	headers, err := fs.Glob(files, "*.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := sha256.New()
+	for _, name := range append(headers, p.Name+".cl") {
+		source, err := fs.ReadFile(files, name)
+		if err != nil {
+			t.Fatal(err)
+		}
 		fmt.Fprintf(h, "%s %d\n%s", name, len(source), source)
-		return err
-	})
-	main, err2 := fs.ReadFile(sources, "kernels.cl")
-	if err != nil || err2 != nil {
-		t.Fatal(err, err2)
 	}
-	fmt.Fprintf(h, "%s %d\n%s", "kernels.cl", len(main), main)
-	if !strings.Contains(PTX(), fmt.Sprintf("\n// Sources: SHA-256 %x\n", h.Sum(nil))) {
-		t.Error("koblitz.ptx is not of these sources: go generate")
+	if !strings.Contains(p.PTX, fmt.Sprintf("\n// Sources: SHA-256 %x\n", h.Sum(nil))) {
+		t.Error("the PTX is not of these sources: go generate")
 	}
-	if head := "\n.version 6.3\n.target sm_75\n.address_size 64\n"; !strings.Contains(PTX(), head) {
+	if head := "\n.version 6.3\n.target sm_75\n.address_size 64\n"; !strings.Contains(p.PTX, head) {
 		t.Errorf("no %q", head)
 	}
-	want := kernelNames(t)
+	want := kernelNames(p.Source)
+	if len(want) == 0 {
+		t.Error("no kernel")
+	}
 	entry := regexp.MustCompile(`(?s)\n\.visible \.entry (\w+)\(([^)]*)\)`)
-	for _, m := range entry.FindAllStringSubmatch(PTX(), -1) {
+	for _, m := range entry.FindAllStringSubmatch(p.PTX, -1) {
 		if n := strings.Count(m[2], ".param"); want[m[1]] != n {
 			t.Errorf("%s has %d parameters, want %d", m[1], n, want[m[1]])
 		}
@@ -86,7 +124,7 @@ func TestPTX(t *testing.T) {
 	for name := range want {
 		t.Errorf("no kernel %s", name)
 	}
-	for line := range strings.Lines(PTX()) {
+	for line := range strings.Lines(p.PTX) {
 		if code, _, _ := strings.Cut(line, "//"); strings.Contains(code, "/") {
 			t.Errorf("a path: %q", line)
 		}
@@ -95,12 +133,13 @@ func TestPTX(t *testing.T) {
 
 // TestNumbers: the numbers that Go and C have in common are the same.
 func TestNumbers(t *testing.T) {
+	source := Rows().Source
 	for name, want := range map[string]int{
 		"UNCHECKED": int(device.Unchecked), "VALID": int(device.Valid),
 		"INVALID": int(device.Invalid), "MALFORMED": int(device.Malformed),
 		"LOW_S": LowS, "HASHED": Hashed, "KEY_SIZE": device.KeySize, "COMB_BITS": CombBits,
 	} {
-		m := regexp.MustCompile(`\n#define ` + name + ` (\d+)u?( *//.*)?\n`).FindStringSubmatch(Source())
+		m := regexp.MustCompile(`\n#define ` + name + ` (\d+)u?( *//.*)?\n`).FindStringSubmatch(source)
 		if m == nil {
 			t.Errorf("no %s", name)
 			continue
@@ -109,24 +148,26 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("%s is %s, want %d", name, m[1], want)
 		}
 	}
-	if n := strings.Count(Source(), fmt.Sprintf("reqd_work_group_size(%d, 1, 1)", GroupSize)); n != 1 {
+	if n := strings.Count(source, fmt.Sprintf("reqd_work_group_size(%d, 1, 1)", GroupSize)); n != 1 {
 		t.Error("the groups of OpenCL have another size")
 	}
-	if n := strings.Count(Source(), fmt.Sprintf("launch_bounds(%d, ", GroupSize)); n != 1 {
+	if n := strings.Count(source, fmt.Sprintf("launch_bounds(%d, ", GroupSize)); n != 1 {
 		t.Error("the groups of CUDA have another size")
 	}
 }
 
-// TestOpenCL: clang takes the text as OpenCL C 1.2, without a warning.
+// TestOpenCL: clang takes the texts as OpenCL C 1.2, without a warning.
 func TestOpenCL(t *testing.T) {
 	if _, err := exec.LookPath("clang-15"); err != nil {
 		t.Skip("there is no clang-15")
 	}
-	cmd := exec.Command("clang-15", "-x", "cl", "-cl-std=CL1.2", "-Xclang", "-finclude-default-header",
-		"-target", "spir64-unknown-unknown", "-Wall", "-Wextra", "-Werror", "-pedantic",
-		"-Wno-unused-function", "-fsyntax-only", "-")
-	cmd.Stdin = bytes.NewReader([]byte(Source()))
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
+	for _, p := range programs(t) {
+		cmd := exec.Command("clang-15", "-x", "cl", "-cl-std=CL1.2", "-Xclang",
+			"-finclude-default-header", "-target", "spir64-unknown-unknown", "-Wall", "-Wextra",
+			"-Werror", "-pedantic", "-Wno-unused-function", "-fsyntax-only", "-")
+		cmd.Stdin = bytes.NewReader([]byte(p.Source))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", p.Name, err, out)
+		}
 	}
 }

@@ -45,10 +45,22 @@ end:
 }
 `
 
+// openWith opens the device of a driver, with the kernels in ptx.
+func openWith(fake *cudatest.Driver, ptx string) (driver.Device, error) {
+	d, err := fake.API().Open(0)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.Load(&driver.Program{PTX: ptx}); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	return d, nil
+}
+
 // open opens the device of a driver, which must show neither faults nor leaks at the end.
 func open(t *testing.T, fake *cudatest.Driver, ptx string) driver.Device {
 	t.Helper()
-	d, err := fake.API().Open(0, ptx)
+	d, err := openWith(fake, ptx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,6 +200,22 @@ func TestStaging(t *testing.T) {
 	}
 }
 
+// TestPrograms: a queue finds the kernels of every program, also of one that came later, and Close
+// unloads all.
+func TestPrograms(t *testing.T) {
+	d := open(t, cudatest.New(), strings.Replace(double, ".entry double", ".entry other", 1))
+	in := numbers(300)
+	if _, err := doubled(d, in); err == nil || !strings.Contains(err.Error(), "error 500") {
+		t.Errorf("a kernel of no program: %v", err)
+	}
+	if err := d.Load(&driver.Program{PTX: double}); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := doubled(d, in); err != nil || !bytes.Equal(out, wantDoubled(in)) {
+		t.Error(err)
+	}
+}
+
 // TestRefusals: calls that make no sense are errors before they reach the driver.
 func TestRefusals(t *testing.T) {
 	d := open(t, cudatest.New(), double)
@@ -275,7 +303,10 @@ func TestOpenErrors(t *testing.T) {
 	} {
 		fake := cudatest.New()
 		c.change(fake)
-		_, err := fake.API().Open(c.index, c.ptx)
+		d, err := fake.API().Open(c.index)
+		if err == nil {
+			err = errors.Join(d.Load(&driver.Program{PTX: c.ptx}), d.Close())
+		}
 		if err == nil || errors.Is(err, cuda.ErrNone) != c.none ||
 			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
@@ -296,7 +327,7 @@ func TestOpenErrors(t *testing.T) {
 func TestFailures(t *testing.T) {
 	in := numbers(300)
 	session := func(fake *cudatest.Driver) ([]byte, error) {
-		d, err := fake.API().Open(0, double)
+		d, err := openWith(fake, double)
 		if err != nil {
 			return nil, err
 		}
@@ -347,7 +378,7 @@ func TestFailures(t *testing.T) {
 // TestFaultyKernel: what goes wrong in a kernel comes out of Wait, and of every call after.
 func TestFaultyKernel(t *testing.T) {
 	fake := cudatest.New()
-	d, err := fake.API().Open(0, strings.Replace(double, "ld.global.u8 %rd5, [%rd1]",
+	d, err := openWith(fake, strings.Replace(double, "ld.global.u8 %rd5, [%rd1]",
 		"ld.global.u8 %rd5, [%rd1+1]", 1))
 	if err != nil {
 		t.Fatal(err)

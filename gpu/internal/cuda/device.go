@@ -5,6 +5,7 @@
 package cuda
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -35,13 +36,13 @@ func List() ([]driver.Info, error) {
 	return a.List()
 }
 
-// Open returns the device of an index, with the kernels in ptx.
-func Open(index int, ptx string) (driver.Device, error) {
+// Open returns the device of an index.
+func Open(index int) (driver.Device, error) {
 	a, err := Load()
 	if err != nil {
 		return nil, err
 	}
-	return a.Open(index, ptx)
+	return a.Open(index)
 }
 
 // List returns the devices of a.
@@ -121,9 +122,9 @@ type device struct {
 	info    driver.Info
 	id      DeviceID
 	context Context
-	module  ModuleID
 
 	mu        sync.Mutex
+	modules   []ModuleID
 	functions map[string]*function
 }
 
@@ -136,8 +137,8 @@ type function struct {
 
 type param struct{ offset, size uintptr }
 
-// Open returns the device of an index, with the kernels in ptx.
-func (a *API) Open(index int, ptx string) (driver.Device, error) {
+// Open returns the device of an index.
+func (a *API) Open(index int) (driver.Device, error) {
 	version, count, err := a.start()
 	if err != nil {
 		return nil, err
@@ -158,10 +159,6 @@ func (a *API) Open(index int, ptx string) (driver.Device, error) {
 	// The primary context is shared with other users of the device in this process.
 	if err := a.failure("DevicePrimaryCtxRetain",
 		a.DevicePrimaryRetain(&d.context, d.id)); err != nil {
-		return nil, err
-	}
-	if err := d.do(func() error { return d.load(ptx) }); err != nil {
-		a.DevicePrimaryRelease(d.id)
 		return nil, err
 	}
 	return d, nil
@@ -201,16 +198,25 @@ func (d *device) do(f func() error) error {
 	return err
 }
 
-// load compiles the kernels. The compiler's log is part of the error.
+// Load compiles the PTX of a program. The compiler's log is part of the error.
+func (d *device) Load(p *driver.Program) error {
+	return d.do(func() error { return d.load(p.PTX) })
+}
+
+// load is Load in the device's context.
 func (d *device) load(ptx string) error {
 	image := append([]byte(ptx), 0)
+	var module ModuleID
 	info, problem := make([]byte, logSize+1), make([]byte, logSize+1)
 	options := jitOptions
 	values := JITValues{unsafe.Pointer(&info[0]), logSize, unsafe.Pointer(&problem[0]), logSize}
-	err := d.failure("ModuleLoadDataEx", d.ModuleLoadDataEx(&d.module, &image[0],
+	err := d.failure("ModuleLoadDataEx", d.ModuleLoadDataEx(&module, &image[0],
 		uint32(len(options)), &options, &values))
 	runtime.KeepAlive(image)
 	if err == nil {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.modules = append(d.modules, module)
 		return nil
 	}
 	for _, log := range [][]byte{problem, info} {
@@ -231,8 +237,13 @@ func (d *device) function(name string) (*function, error) {
 		return f, nil
 	}
 	f := new(function)
-	if err := d.failure("ModuleGetFunction "+name,
-		d.ModuleGetFunction(&f.id, d.module, name)); err != nil {
+	result := ErrorNotFound
+	for _, m := range d.modules {
+		if result = d.ModuleGetFunction(&f.id, m, name); result != ErrorNotFound {
+			break
+		}
+	}
+	if err := d.failure("ModuleGetFunction "+name, result); err != nil {
 		return nil, err
 	}
 	if d.FuncGetParamInfo != nil {
@@ -287,8 +298,11 @@ func (b *buffer) Free() {
 
 // Close unloads the kernels. What fails is told, and the rest is done nevertheless.
 func (d *device) Close() error {
-	err := d.do(func() error {
-		return d.failure("ModuleUnload", d.ModuleUnload(d.module))
+	err := d.do(func() (err error) {
+		for _, m := range d.modules {
+			err = errors.Join(err, d.failure("ModuleUnload", d.ModuleUnload(m)))
+		}
+		return err
 	})
 	released := d.failure("DevicePrimaryCtxRelease", d.DevicePrimaryRelease(d.id))
 	if err == nil {

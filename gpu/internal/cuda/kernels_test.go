@@ -116,7 +116,7 @@ func TestKernels(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
 			fake := cudatest.New()
-			d, err := fake.API().Open(0, kernels.PTX())
+			d, err := openWith(fake, kernels.Rows().PTX)
 			if err != nil {
 				t.Fatal(err)
 			}

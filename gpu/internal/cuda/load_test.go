@@ -62,12 +62,15 @@ func library(t *testing.T) {
 	if err != nil || len(list) != 2 || list[1] != want {
 		t.Fatalf("%+v, %v", list, err)
 	}
-	if _, err := cuda.Open(1, "another text"); err == nil || !strings.HasSuffix(err.Error(),
-		"ModuleLoadDataEx: error 218: what is wrong: and more") {
+	d, err := cuda.Open(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Load(&driver.Program{PTX: "another text"}); err == nil ||
+		!strings.HasSuffix(err.Error(), "ModuleLoadDataEx: error 218: what is wrong: and more") {
 		t.Errorf("error %v", err)
 	}
-	d, err := cuda.Open(1, "a text")
-	if err != nil {
+	if err := d.Load(&driver.Program{PTX: "a text"}); err != nil {
 		t.Fatal(err)
 	}
 	for _, n := range []int{1, 128, 5000} {

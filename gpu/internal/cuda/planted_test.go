@@ -60,7 +60,7 @@ func (p *plant) planted(text string) string {
 func TestPlanted(t *testing.T) {
 	sets := hostile.Sets(1)
 	for _, p := range plants() {
-		text := p.planted(kernels.PTX())
+		text := p.planted(kernels.Rows().PTX)
 		if text == "" {
 			t.Errorf("%s behind %s: there is no such line", p.what, p.begin)
 			continue
@@ -81,7 +81,7 @@ func TestPlanted(t *testing.T) {
 // verdicts runs a set by the kernels in text.
 func verdicts(text string, s *hostile.Set) error {
 	fake := cudatest.New()
-	d, err := fake.API().Open(0, text)
+	d, err := openWith(fake, text)
 	if err != nil {
 		return err
 	}

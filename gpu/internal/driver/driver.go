@@ -27,9 +27,20 @@ type Info struct {
 	CPU      bool   // the device is a CPU: the host has a faster road to that
 }
 
-// A Device is an opened device with its kernels compiled. It is safe for concurrent use.
+// A Program is a text with kernels, in the languages of the roads. Kernels of different
+// programs of a device have different names.
+type Program struct {
+	Name   string
+	Source string // OpenCL C 1.2
+	PTX    string
+}
+
+// A Device is an opened device. It is safe for concurrent use.
 type Device interface {
 	Info() Info
+	// Load compiles a program, whose kernels can be launched then. The driver may keep
+	// what comes out for the next process.
+	Load(p *Program) error
 	// Alloc returns that many bytes, at least one, of the device's memory. What they
 	// hold is unspecified.
 	Alloc(bytes int) (Buffer, error)
@@ -52,8 +63,9 @@ type Queue interface {
 	// Read copies from the offset off of src to dst. It may return before that is
 	// done: dst must not be touched until Wait has returned nil.
 	Read(dst []byte, src Buffer, off int) error
-	// Launch runs a kernel on n work items, rounded up to whole groups. Its arguments
-	// are a Buffer, uint32 or uint64 each; a nil Buffer is a null pointer.
+	// Launch runs a kernel of a program that was loaded on n work items, rounded up to
+	// whole groups. Its arguments are a Buffer, uint32 or uint64 each; a nil Buffer is a
+	// null pointer.
 	Launch(kernel string, n int, args ...any) error
 	// Wait returns when everything has been carried out, with the error of what
 	// failed. If ctx ends first it returns ctx.Err() instead, and the queue and the

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
 	"github.com/koblitz-go/koblitz/internal/device"
 )
 
@@ -75,8 +76,8 @@ type Engine struct {
 	faults int // in succession
 }
 
-// New returns the Engine of a device, to which it writes the table of G. It returns an error
-// if the device's answers to rows whose verdicts are known are wrong, or if there is no
+// New returns the Engine of a device, which it gives the kernels and the table of G. It returns
+// an error if the device's answers to rows whose verdicts are known are wrong, or if there is no
 // memory for the least launch. The device is the Engine's then, and is closed with it, also
 // if New fails.
 func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engine, error) {
@@ -88,7 +89,10 @@ func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engi
 	if e.hook == nil {
 		e.hook = func(error) {}
 	}
-	err := e.allocate(o.Memory)
+	err := dev.Load(kernels.Rows())
+	if err == nil {
+		err = e.allocate(o.Memory)
+	}
 	if err == nil {
 		err = e.writeTable(ctx, table)
 	}

@@ -201,7 +201,7 @@ func TestConstants(t *testing.T) {
 	}
 	for _, k := range kinds() {
 		p, _ := programOf(k)
-		if !strings.Contains(kernels.Source(), "KERNEL void "+p.kernel+"(") {
+		if !strings.Contains(kernels.Rows().Source, "KERNEL void "+p.kernel+"(") {
 			t.Errorf("there is no kernel %s", p.kernel)
 		}
 	}

@@ -71,6 +71,8 @@ func (f *fake) does(what string) error {
 
 func (f *fake) Info() driver.Info { return driver.Info{Name: "fake:0", Units: max(f.units, 1)} }
 
+func (f *fake) Load(*driver.Program) error { return f.does("Load") }
+
 func (f *fake) Alloc(bytes int) (driver.Buffer, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

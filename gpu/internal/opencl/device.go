@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"unsafe"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
@@ -77,12 +78,14 @@ type device struct {
 	info    driver.Info
 	device  deviceID
 	context contextID
-	program programID
+
+	mu       sync.Mutex
+	programs []programID
 }
 
-// Open opens a device of List and compiles the source for it. It refuses devices that are
+// Open opens a device of List. It refuses devices that are
 // big-endian, that have no compiler, or whose groups are smaller than driver.Group.
-func Open(index int, source string) (driver.Device, error) {
+func Open(index int) (driver.Device, error) {
 	a, err := newAPI()
 	if err != nil {
 		return nil, err
@@ -109,39 +112,54 @@ func Open(index int, source string) (driver.Device, error) {
 	if err := failure("CreateContext", code); err != nil {
 		return nil, err
 	}
-	if err := d.build(source); err != nil {
-		return nil, errors.Join(err, d.Close())
-	}
 	return d, nil
 }
 
-// build compiles the kernels.
-func (d *device) build(source string) error {
-	text := []byte(source)
+// Load compiles the source of a program. The compiler's log is part of the error.
+func (d *device) Load(p *driver.Program) error {
+	text := []byte(p.Source)
 	if len(text) == 0 {
 		return errors.New("opencl: no source")
 	}
 	var code int32
 	size, start := uintptr(len(text)), &text[0]
-	d.program = d.CreateProgramWithSource(d.context, 1, &start, &size, &code)
+	program := d.CreateProgramWithSource(d.context, 1, &start, &size, &code)
 	runtime.KeepAlive(text)
 	if err := failure("CreateProgramWithSource", code); err != nil {
 		return err
 	}
-	code = d.BuildProgram(d.program, 1, &d.device, "-cl-std=CL1.2", 0, 0)
+	code = d.BuildProgram(program, 1, &d.device, "-cl-std=CL1.2", 0, 0)
 	if err := failure("BuildProgram", code); err != nil {
-		return fmt.Errorf("%w: %s", err, d.buildLog(d.program, d.device))
+		err = fmt.Errorf("%w: %s", err, d.buildLog(program, d.device))
+		d.ReleaseProgram(program)
+		return err
 	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.programs = append(d.programs, program)
 	return nil
+}
+
+// create returns a new object of a kernel, and the driver's code.
+func (d *device) create(name string) (k kernelID, code int32) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	code = codeKernelName
+	for _, p := range d.programs {
+		if k = d.CreateKernel(p, name, &code); code != codeKernelName {
+			break
+		}
+	}
+	return k, code
 }
 
 func (d *device) Info() driver.Info { return d.info }
 
-// Close frees the program and the context.
+// Close frees the programs and the context.
 func (d *device) Close() error {
 	var err error
-	if d.program != 0 {
-		err = failure("ReleaseProgram", d.ReleaseProgram(d.program))
+	for _, p := range d.programs {
+		err = errors.Join(err, failure("ReleaseProgram", d.ReleaseProgram(p)))
 	}
 	err = errors.Join(err, failure("ReleaseContext", d.ReleaseContext(d.context)))
 	return err

@@ -16,4 +16,4 @@ var errPlatform = fmt.Errorf("%w: not on %s/%s", ErrNone, runtime.GOOS, runtime.
 func List() ([]driver.Info, error) { return nil, errPlatform }
 
 // Open returns an error: there is no way to devices on this platform.
-func Open(index int, source string) (driver.Device, error) { return nil, errPlatform }
+func Open(index int) (driver.Device, error) { return nil, errPlatform }

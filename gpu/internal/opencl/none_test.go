@@ -12,7 +12,7 @@ func TestNone(t *testing.T) {
 	if list, err := List(); list != nil || !errors.Is(err, ErrNone) {
 		t.Error(list, err)
 	}
-	if d, err := Open(0, ""); d != nil || !errors.Is(err, ErrNone) {
+	if d, err := Open(0); d != nil || !errors.Is(err, ErrNone) {
 		t.Error(d, err)
 	}
 }

@@ -35,6 +35,7 @@ const (
 	codeNoDevice     = -1
 	codeNoMemory     = -4
 	codeNoHostMemory = -6
+	codeKernelName   = -46
 	codeBufferSize   = -61
 	codeNoPlatform   = -1001
 )

@@ -41,11 +41,14 @@ kernel void slow(uint n, ulong k, global uint *to)
 // open opens the first device.
 func open(t *testing.T) driver.Device {
 	t.Helper()
-	d, err := Open(0, source)
+	d, err := Open(0)
 	if errors.Is(err, ErrNone) {
 		t.Skip("no OpenCL device: install pocl-opencl-icd and ocl-icd-libopencl1")
 	}
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Load(&driver.Program{Source: source}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -93,7 +96,7 @@ func TestList(t *testing.T) {
 		t.Errorf("opened %+v, listed %+v", d.Info(), list[0])
 	}
 	for _, index := range []int{-1, len(list)} {
-		if _, err := Open(index, source); !errors.Is(err, ErrNone) {
+		if _, err := Open(index); !errors.Is(err, ErrNone) {
 			t.Errorf("device %d: %v", index, err)
 		}
 	}
@@ -101,11 +104,11 @@ func TestList(t *testing.T) {
 
 // TestSource: what does not compile is an error with what the compiler says.
 func TestSource(t *testing.T) {
-	open(t)
-	if d, err := Open(0, ""); err == nil {
-		t.Error("no source is compiled", d)
+	d := open(t)
+	if err := d.Load(new(driver.Program)); err == nil {
+		t.Error("no source is compiled")
 	}
-	_, err := Open(0, "kernel void broken(global uint *to) { to[0] = nowhere; }")
+	err := d.Load(&driver.Program{Source: "kernel void broken(global uint *to) { to[0] = nowhere; }"})
 	if err == nil || !strings.Contains(err.Error(), "nowhere") {
 		t.Error(err)
 	}
@@ -142,6 +145,31 @@ func TestAdd(t *testing.T) {
 			if got := binary.LittleEndian.Uint32(out[4*i:]); got != want {
 				t.Fatalf("%d rows: row %d: %d, want %d", n, i, got, want)
 			}
+		}
+	}
+}
+
+// TestPrograms: a queue finds the kernels of every program, also of one that came later.
+func TestPrograms(t *testing.T) {
+	d := open(t)
+	q, to, out := queueOf(t, d), alloc(t, d, 512), make([]byte, 512)
+	const second = "kernel void second(global uint *to) { to[get_global_id(0)] = 7; }"
+	if err := q.Launch("second", 1, to); err == nil {
+		t.Error("a kernel of no program was launched")
+	}
+	if err := d.Load(&driver.Program{Source: second}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		want   uint32
+		launch func() error
+	}{
+		{7, func() error { return q.Launch("second", 1, to) }},
+		{0, func() error { return q.Launch("add", 1, uint32(0), uint64(0), to, to, to) }},
+	} {
+		err := errors.Join(c.launch(), q.Read(out, to, 0), q.Wait(context.Background()))
+		if got := binary.LittleEndian.Uint32(out); err != nil || got != c.want {
+			t.Errorf("%d, want %d, error %v", got, c.want, err)
 		}
 	}
 }

@@ -109,8 +109,7 @@ func (q *queue) kernel(name string) (kernelID, error) {
 	if k, ok := q.kernels[name]; ok {
 		return k, nil
 	}
-	var code int32
-	k := q.CreateKernel(q.device.program, name, &code)
+	k, code := q.device.create(name)
 	if err := failure("CreateKernel "+name, code); err != nil {
 		return 0, err
 	}

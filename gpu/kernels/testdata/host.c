@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels.cl"
+#include "rows.cl"
 
 static void fail(const char *what)
 {
