@@ -89,6 +89,9 @@ func run(t *testing.T, set *hostile.Set, on batch.DeviceOption) ([]batch.Verdict
 	case inner.Recover:
 		valid, err = batch.RecoverRows{Hashes: cols[0], Signatures: cols[1]}.
 			Recover(ctx, c.Out, verdicts, on, lowS)
+	case inner.RecoverAddress:
+		valid, err = batch.RecoverRows{Hashes: cols[0], Signatures: cols[1]}.
+			EthereumAddresses(ctx, c.Out, verdicts, on, lowS)
 	case inner.Decompress:
 		valid, err = batch.KeyRows{Keys: cols[0]}.Decompress(ctx, c.Out, verdicts, on)
 	case inner.PublicKeys:

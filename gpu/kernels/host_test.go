@@ -65,6 +65,8 @@ func kernelOf(k device.Kind) kernel {
 		device.Recover:    {"k_recover", 2, true},
 		device.Decompress: {"k_decompress", 1, false},
 		device.PublicKeys: {"k_pubkeys", 1, true},
+
+		device.RecoverAddress: {"k_recover", 2, true},
 	}[k]
 }
 
@@ -81,6 +83,9 @@ func (h *host) run(c *device.Call) error {
 	}
 	if c.Hashed {
 		flags |= Hashed
+	}
+	if c.Kind == device.RecoverAddress {
+		flags |= Address
 	}
 	args := []string{kernel.name, strconv.Itoa(c.N), strconv.Itoa(flags), output}
 	for i := range kernel.columns {

@@ -12,8 +12,9 @@
 #define INVALID 2   // the fields are well formed, the signature is not good
 #define MALFORMED 3 // a field encodes nothing
 
-#define LOW_S 1u  // s above n/2 is not valid
-#define HASHED 2u // the first column holds challenges instead of messages
+#define LOW_S 1u   // s above n/2 is not valid
+#define HASHED 2u  // the first column holds challenges instead of messages
+#define ADDRESS 4u // the results are Ethereum addresses instead of keys
 
 #define KEY_SIZE 65 // bytes of an uncompressed key (SEC 1 version 2, section 2.3.3)
 

@@ -23,7 +23,7 @@ func programOf(k device.Kind) (program, bool) {
 		return program{"k_ecdsa", []int{32, 33, 64, 1}, true, false, true}, true
 	case device.Schnorr:
 		return program{"k_schnorr", []int{32, 32, 64}, true, false, true}, true
-	case device.Recover:
+	case device.Recover, device.RecoverAddress:
 		return program{"k_recover", []int{32, 65}, true, true, true}, true
 	case device.Decompress:
 		return program{"k_decompress", []int{33}, false, true, false}, true
@@ -61,6 +61,9 @@ func flagsOf(c *device.Call) (flags uint32) {
 	}
 	if c.Hashed {
 		flags |= kernels.Hashed
+	}
+	if c.Kind == device.RecoverAddress {
+		flags |= kernels.Address
 	}
 	return flags
 }

@@ -105,7 +105,7 @@ func (s *slot) submit(c *device.Call, p *program, lo, hi int, table driver.Buffe
 		return err
 	}
 	if p.out {
-		if err := s.queue.Read(s.out.host[:s.n*device.KeySize], s.out.buffer, 0); err != nil {
+		if err := s.queue.Read(s.out.host[:s.n*c.Kind.ResultSize()], s.out.buffer, 0); err != nil {
 			return err
 		}
 	}
@@ -136,14 +136,15 @@ func (s *slot) collect(ctx context.Context, c *device.Call, p *program) error {
 			return fmt.Errorf("%w: %s: %#x in row %d", errVerdict, p.kernel, v, s.lo+i)
 		}
 	}
+	size := c.Kind.ResultSize()
 	for i, v := range s.verdicts.host[:s.n] {
 		c.Verdicts[s.lo+i] = device.Verdict(v)
 		if !p.out {
 			continue
 		}
-		out := c.Out[(s.lo+i)*device.KeySize:][:device.KeySize]
+		out := c.Out[(s.lo+i)*size:][:size]
 		if device.Verdict(v) == device.Valid {
-			copy(out, s.out.host[i*device.KeySize:])
+			copy(out, s.out.host[i*size:])
 		} else {
 			clear(out)
 		}

@@ -38,9 +38,10 @@ int main(int argc, char **argv)
 	u32 n = strtoul(argv[2], NULL, 10), flags = strtoul(argv[3], NULL, 10);
 	u8 *c[5] = {NULL};
 	for (int i = 5; i < argc; i++) c[i - 5] = column(argv[i]);
-	u8 *verdicts = malloc(n), *out = malloc((size_t)KEY_SIZE * n);
+	size_t size = flags & ADDRESS ? ADDRESS_SIZE : KEY_SIZE; // of a result
+	u8 *verdicts = malloc(n), *out = malloc(size * n);
 	memset(verdicts, 0xa5, n);
-	memset(out, 0xa5, (size_t)KEY_SIZE * n);
+	memset(out, 0xa5, size * n);
 	int results = 0;
 	for (u32 row = 0; row < (n + 127) / 128 * 128; row++) {
 		if (strcmp(kernel, "k_ecdsa") == 0) {
@@ -62,7 +63,7 @@ int main(int argc, char **argv)
 	}
 	FILE *f = fopen(argv[4], "wb");
 	if (!f || fwrite(verdicts, 1, n, f) != n) fail(argv[4]);
-	if (results && fwrite(out, KEY_SIZE, n, f) != n) fail(argv[4]);
+	if (results && fwrite(out, size, n, f) != n) fail(argv[4]);
 	if (fclose(f)) fail(argv[4]);
 	for (int i = 0; i < 5; i++) free(c[i]);
 	free(verdicts);
