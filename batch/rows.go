@@ -8,7 +8,8 @@ import (
 )
 
 // SchnorrRows are BIP-340 signatures on messages of 32 bytes: x-only keys of 32
-// bytes and signatures of 64. For messages of other lengths there is [Schnorr].
+// bytes and signatures of 64. For messages of other lengths there is [Schnorr], also with a
+// device.
 type SchnorrRows struct {
 	Messages   Column // 32 bytes
 	Keys       Column // 32 bytes, as for koblitz.NewXOnlyPublicKey

@@ -66,7 +66,7 @@ func (c *call) each(ctx context.Context, verdicts []Verdict, out []byte) (valid 
 			size := c.Kind.ResultSize()
 			piece.Out = out[lo*size : hi*size]
 		}
-		o := engine.Options{Workers: c.workers, Exact: c.exact, Device: c.device}
+		o := c.engine()
 		if c.key != nil {
 			o.Key = func(row engine.Row, i int) { c.key(row, lo+i) }
 		}
@@ -83,6 +83,5 @@ func (c *call) each(ctx context.Context, verdicts []Verdict, out []byte) (valid 
 // all reports whether all n rows are valid.
 func (c *call) all(ctx context.Context, n int) (bool, error) {
 	c.N, c.LowS = n, c.lowS
-	o := engine.Options{Workers: c.workers, Exact: c.exact, Device: c.device}
-	return engine.All(crew.Context(ctx), &c.Call, o)
+	return engine.All(crew.Context(ctx), &c.Call, c.engine())
 }

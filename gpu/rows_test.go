@@ -3,12 +3,14 @@ package gpu
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
 
+	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/cuda/cudatest"
@@ -16,6 +18,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 	inner "github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/schnorr"
 )
 
 // hostileSets are rows of all kinds, made once.
@@ -159,6 +162,40 @@ func TestRows(t *testing.T) {
 	failed := OnError(func(err error) { t.Error(err) })
 	compare(t, "one launch", openCL(t, From(1), failed), sets)
 	compare(t, "many", openCL(t, From(1), failed, MemoryLimit(120000)), sets)
+}
+
+// TestMessages: signatures on messages of any length go to a device from an accumulator, as their
+// challenges.
+func TestMessages(t *testing.T) {
+	const n = 300
+	count := &counted{Engine: (*inner.Device)(openCL(t, From(1))).Engine()}
+	on := batch.NewSchnorr(n, batch.On((*device.Device)(inner.New(count))))
+	want := make([]batch.Verdict, n)
+	for i := range want {
+		// Nothing is secret about these keys.
+		secret := sha256.Sum256([]byte{byte(i), byte(i >> 8)})
+		key, err := koblitz.NewPrivateKey(secret[:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		msg := bytes.Repeat(secret[:], i/32+1)[:i]
+		sig, err := schnorr.Sign(key, msg, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want[i] = batch.Valid; i%3 == 2 {
+			msg[i/2] ^= 1
+			want[i] = batch.Invalid
+		}
+		on.AddBytes(key.XOnlyPublicKey().Bytes(), msg, sig)
+	}
+	got, err := on.VerifyEach(t.Context(), nil)
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, want %v, %v", got, want, err)
+	}
+	if count.failed.Load() > 0 || count.settled.Load() != n {
+		t.Errorf("the device has settled %d rows", count.settled.Load())
+	}
 }
 
 // TestCUDA: the committed PTX does the same, in an interpreter behind a driver in Go.

@@ -28,7 +28,9 @@ func Do(ctx context.Context, c *device.Call, o Options) (valid int, err error) {
 	}
 	done := false
 	if o.Device != nil && o.Key == nil && o.Device.Pays(c.Kind, c.N) {
-		done, err = onDevice(ctx, c, o)
+		done, err = onDevice(ctx, c, o, func(again []int, host *device.Call) source {
+			return &columns{call: host, index: again}
+		})
 	}
 	if !done && err == nil {
 		err = onHost(ctx, c, o)
@@ -128,7 +130,7 @@ func All(ctx context.Context, c *device.Call, o Options) (bool, error) {
 	for lo := 0; lo < c.N; lo += most {
 		hi := min(lo+most, c.N)
 		b.parseBy(rows, lo, hi, o.Workers)
-		if ok, err := b.Verify(ctx, kind, false, o.Workers); err != nil || !ok {
+		if ok, err := b.Verify(ctx, kind, Options{Workers: o.Workers}); err != nil || !ok {
 			return false, err
 		}
 	}
