@@ -32,12 +32,12 @@ type (
 		set(*options)
 		ecdsaOption()
 	}
-	// A PreparedOption is one of [PreparedSchnorrRows]: Workers.
+	// A PreparedOption is one of [PreparedSchnorrRows]: Workers, On.
 	PreparedOption interface {
 		set(*options)
 		preparedOption()
 	}
-	// A PreparedECDSAOption is one of [PreparedECDSARows]: Workers, LowS.
+	// A PreparedECDSAOption is one of [PreparedECDSARows]: Workers, LowS, On.
 	PreparedECDSAOption interface {
 		set(*options)
 		preparedECDSAOption()
@@ -161,13 +161,15 @@ type DeviceOption struct{ d *device.Device }
 // 32 bytes, and else by the CPU.
 func On(d *device.Device) DeviceOption { return DeviceOption{d} }
 
-func (d DeviceOption) set(o *options)  { o.device = (*inner.Device)(d.d).Engine() }
-func (DeviceOption) schnorrOption()    {}
-func (DeviceOption) ecdsaOption()      {}
-func (DeviceOption) recoverOption()    {}
-func (DeviceOption) keyOption()        {}
-func (DeviceOption) newSchnorrOption() {}
-func (DeviceOption) newECDSAOption()   {}
+func (d DeviceOption) set(o *options)     { o.device = (*inner.Device)(d.d).Engine() }
+func (DeviceOption) schnorrOption()       {}
+func (DeviceOption) ecdsaOption()         {}
+func (DeviceOption) preparedOption()      {}
+func (DeviceOption) preparedECDSAOption() {}
+func (DeviceOption) recoverOption()       {}
+func (DeviceOption) keyOption()           {}
+func (DeviceOption) newSchnorrOption()    {}
+func (DeviceOption) newECDSAOption()      {}
 
 // A MaxWaitingOption is what [MaxWaiting] returns.
 type MaxWaitingOption struct{ n int }

@@ -14,7 +14,8 @@ type Options struct {
 	Exact   bool // without equations
 	// Device is asked first, if it is not nil.
 	Device device.Engine
-	// Key sets the key of row i of a call whose keys are not in a column.
+	// Key sets the key of row i of a call of a prepared kind, with the table that it may
+	// have. Without it keys are taken from the call's set.
 	Key func(row Row, i int)
 }
 
@@ -23,13 +24,13 @@ type Options struct {
 // are Unchecked. Do overwrites all verdicts, and Out except for those rows.
 func Do(ctx context.Context, c *device.Call, o Options) (valid int, err error) {
 	clear(c.Verdicts)
-	if !known(jobKind(c.Kind)) {
+	if !known(base(c.Kind)) {
 		return 0, errKind
 	}
 	done := false
-	if o.Device != nil && o.Key == nil && o.Device.Pays(c.Kind, c.N) {
+	if o.Device != nil && o.Device.Pays(c.Kind, c.N) {
 		done, err = onDevice(ctx, c, o, func(again []int, host *device.Call) source {
-			return &columns{call: host, index: again}
+			return &columns{call: host, key: o.Key, index: again}
 		})
 	}
 	if !done && err == nil {
@@ -46,8 +47,8 @@ func Do(ctx context.Context, c *device.Call, o Options) (valid int, err error) {
 // onHost is Do by the host, for verdicts that are all Unchecked.
 func onHost(ctx context.Context, c *device.Call, o Options) error {
 	all := &columns{call: c, key: o.Key}
-	if o.Exact || o.Key != nil || !hasEquations(c) || !EquationPays(c.N, o.Workers) {
-		return Run(ctx, jobKind(c.Kind), c.N, o.Workers, all)
+	if o.Exact || !hasEquations(c) || !EquationPays(c.N, o.Workers) {
+		return Run(ctx, base(c.Kind), c.N, o.Workers, all)
 	}
 	b := takeBatch()
 	defer keepBatch(b)
@@ -73,10 +74,15 @@ func onHost(ctx context.Context, c *device.Call, o Options) error {
 	return err
 }
 
-// jobKind returns the kind of the jobs that do the rows of a call, one by one: an address is
-// what becomes of a key that was recovered.
-func jobKind(k Kind) Kind {
-	if k == device.RecoverAddress {
+// base returns the kind of the jobs that do the rows of a call: keys may be prepared, and an
+// address is what becomes of a key that was recovered.
+func base(k Kind) Kind {
+	switch k {
+	case device.PreparedSchnorr:
+		return Schnorr
+	case device.PreparedECDSA:
+		return ECDSA
+	case device.RecoverAddress:
 		return Recover
 	}
 	return k

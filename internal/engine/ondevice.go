@@ -43,7 +43,7 @@ func onDevice(
 		width = c.Kind.ResultSize()
 		host.Out = make([]byte, width*len(again))
 	}
-	err = Run(ctx, jobKind(c.Kind), len(again), o.Workers, rows(again, &host))
+	err = Run(ctx, base(c.Kind), len(again), o.Workers, rows(again, &host))
 	if err != nil {
 		clear(c.Verdicts)
 		return false, err
