@@ -96,7 +96,7 @@ type Call struct {
 	Kind   Kind
 	N      int
 	LowS   bool // in ECDSA, Recover and RecoverAddress, s above n/2 is not valid
-	Hashed bool // in Schnorr, Cols[0] holds the challenges instead of the messages
+	Hashed bool // in Schnorr and AllSchnorr, Cols[0] holds the challenges instead of the messages
 
 	// Cols and Keys are borrowed until Run returns: an Engine neither writes to them nor
 	// keeps them.

@@ -48,8 +48,8 @@ func Sets(size int) []Set {
 		{Kind: device.Schnorr, Hashed: true, Rows: hashed(r, size, s)},
 		{Kind: device.Recover, Rows: rec},
 		{Kind: device.Recover, LowS: true, Rows: rec[:len(rec)/4]},
-		{Kind: device.RecoverAddress, Rows: rec[len(rec)/4 : len(rec)/2]},
-		{Kind: device.RecoverAddress, LowS: true, Rows: rec[len(rec)/2:][:len(rec)/4]},
+		{Kind: device.RecoverAddress, Rows: rec[len(rec)/4:][:len(rec)/8]},
+		{Kind: device.RecoverAddress, LowS: true, Rows: rec[len(rec)/2:][:len(rec)/8]},
 		{Kind: device.Decompress, Rows: keyRows(r, size)},
 		{Kind: device.PublicKeys, Rows: scalarRows(r, size)},
 	}
