@@ -39,7 +39,7 @@ func (h *honest) Run(ctx context.Context, c *device.Call) error {
 // hashed, and recovery ids if all rows have them.
 func TestExport(t *testing.T) {
 	r := rand.New(rand.NewPCG(60, 60))
-	const n = 120
+	const n = 40
 	for _, kind := range []Kind{Schnorr, ECDSA} {
 		rows := samples(r, kind, n)
 		for _, hashed := range []bool{false, true} {
@@ -93,11 +93,11 @@ func TestExport(t *testing.T) {
 // host is left with all rows.
 func TestExportInParts(t *testing.T) {
 	r := rand.New(rand.NewPCG(62, 62))
-	rows := samples(r, Schnorr, 60)
-	for _, fails := range []int{0, 1, 2, 4} {
+	rows := samples(r, Schnorr, 25)
+	for _, fails := range []int{0, 1, 2, 3} {
 		b, d := &Batch{rows: *rowsOf(new(Rows), rows)}, &honest{fails: fails}
 		verdicts := make([]Verdict, len(rows))
-		done, err := b.eachOnDevice(context.Background(), Schnorr, verdicts, Options{Device: d}, 11)
+		done, err := b.eachOnDevice(context.Background(), Schnorr, verdicts, Options{Device: d}, 5)
 		if done != (fails == 0) || err != nil {
 			t.Errorf("the device fails in call %d: done: %v, %v", fails, done, err)
 		}
@@ -119,7 +119,7 @@ func TestAllOnDevice(t *testing.T) {
 	r := rand.New(rand.NewPCG(61, 61))
 	for _, kind := range []Kind{Schnorr, ECDSA} {
 		var good []sample
-		for _, s := range samples(r, kind, 100) {
+		for _, s := range samples(r, kind, 30) {
 			if s.want == Valid {
 				good = append(good, s)
 			}
