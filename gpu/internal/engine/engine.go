@@ -52,6 +52,7 @@ var (
 type Engine struct {
 	dev     driver.Device
 	table   driver.Buffer
+	wave    int // rows that the device computes at a time, if a launch has as many
 	rows    int // of a launch at most
 	slots   int
 	free    chan *slot
@@ -206,7 +207,7 @@ func (e *Engine) share(ctx context.Context, c *device.Call, p *program, w *work)
 		if err := e.collect(ctx, s, c, p); err != nil {
 			return any, err
 		}
-		if s.lo, s.n = w.take(e.rows); s.n == 0 {
+		if s.lo, s.n = w.take(e.wave, e.rows); s.n == 0 {
 			break
 		}
 		any = true
