@@ -152,7 +152,6 @@ func (r *reduction) shape(n, bits int) (*sums.Shape, error) {
 		if err == nil {
 			return s, nil
 		}
-		r.memory.Free()
 		if !errors.Is(err, driver.ErrMemory) {
 			return nil, err
 		}
