@@ -153,6 +153,23 @@ func TestHost(t *testing.T) {
 	})
 }
 
+// TestShort: sums whose halves are short, by shapes for so many bits.
+func TestShort(t *testing.T) {
+	onHost(t, func(t *testing.T, r *runner) {
+		for _, bits := range []int{1, 2, 4, 7, 33, 64, 65, 100} {
+			list := []hostile.Sum{hostile.ShortSum(30, bits)}
+			for _, shape := range []func(n int) *Shape{
+				func(n int) *Shape { return New(n, bits) },
+				func(n int) *Shape { return of(n, bits, 4+bits%6, 3) },
+			} {
+				if err := r.check(list, shape); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	})
+}
+
 // TestApart: no work item depends on what others of its launch write, and no two write a word.
 func TestApart(t *testing.T) {
 	h, wait := startHost(t, compileHost(t, kernels.Sums().Source, "-DAPART"))
