@@ -115,8 +115,8 @@ func (s *sample) points(ctx context.Context) ([]byte, error) {
 }
 
 // sumAnswers asks the device for sums that the host knows: of different terms; with zeros, the
-// identity and n − 1; where everything is equal, and where everything cancels; and of a term that is
-// none.
+// identity and n − 1; where everything is equal, and where everything cancels; and of a term that
+// is none.
 func (e *Engine) sumAnswers(ctx context.Context) error {
 	s, err := newSample(answerRows)
 	if err != nil {

@@ -270,7 +270,8 @@ func TestSumCancel(t *testing.T) {
 	}
 }
 
-// TestSumTimeout: a device that hangs in a sum is given up, and what waits for its memory is let go.
+// TestSumTimeout: a device that hangs in a sum is given up, and what waits for its memory is let
+// go.
 func TestSumTimeout(t *testing.T) {
 	s := hostileSums()[0]
 	synctest.Test(t, func(t *testing.T) {

@@ -171,7 +171,10 @@ func malformed(r *rand.Rand, n int, good Sum) (list []Sum) {
 		copy(q[32:], bytes32(small.Y))
 	})
 	spoil("p instead of zeros", func(_, q []byte) { copy(q, bytes32(p)); clear(q[32:]) })
-	spoil("p instead of both zeros", func(_, q []byte) { copy(q, bytes32(p)); copy(q[32:], bytes32(p)) })
+	spoil("p instead of both zeros", func(_, q []byte) {
+		copy(q, bytes32(p))
+		copy(q[32:], bytes32(p))
+	})
 	return list
 }
 

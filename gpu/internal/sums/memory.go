@@ -11,9 +11,9 @@ type Part int
 
 // What the parts hold is said where the kernels take them, in gpu/kernels.
 const (
-	Points Part = iota // terms.h
-	Halves             // terms.h
-	State              // terms.h
+	Points Part = iota + 1 // terms.h
+	Halves                 // terms.h
+	State                  // terms.h
 	Places
 	List
 	Buckets

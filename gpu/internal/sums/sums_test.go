@@ -117,8 +117,9 @@ func chosen(n int) *Shape { return New(n, FullBits) }
 // other order.
 func onHost(t *testing.T, f func(t *testing.T, r *runner)) {
 	for name, flags := range map[string][]string{
-		"sanitized": append(slices.Clone(sanitized), "-Wall", "-Wextra", "-Werror", "-Wno-unused-function"),
-		"backward":  {"-DBACKWARD"},
+		"sanitized": append(slices.Clone(sanitized), "-Wall", "-Wextra", "-Werror",
+			"-Wno-unused-function"),
+		"backward": {"-DBACKWARD"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -35,8 +35,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestShapes: for all numbers of terms and of bits, what kernels count in 32 bits, or keep in fewer,
-// has room there, and every launch has the memory that it writes to.
+// TestShapes: for all numbers of terms and of bits, what kernels count in 32 bits, or keep in
+// fewer, has room there, and every launch has the memory that it writes to.
 func TestShapes(t *testing.T) {
 	for bits := 1; bits <= FullBits; bits++ {
 		for n := 1; n <= MaxTerms; n = n*3/2 + 1 {
