@@ -105,7 +105,7 @@ func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engi
 		err = timed(&e.times.Crossover, func() error { return e.setCrossover(ctx, o.Crossover, o.Known) })
 	}
 	if err == nil {
-		err = e.openSums(ctx, o.Crossover)
+		err = e.openSums(ctx, &o)
 	}
 	if err != nil {
 		return nil, errors.Join(err, e.Close())

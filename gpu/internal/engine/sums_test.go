@@ -209,6 +209,24 @@ func TestSumMemory(t *testing.T) {
 	}
 }
 
+// TestSumKnown: what is known of a model is not measured, but for what the device cannot do.
+func TestSumKnown(t *testing.T) {
+	known := map[device.Kind]int{device.Sum: 4321}
+	for memory, want := range map[int64]bool{0: true, small(): false} {
+		f := &fake{}
+		e, err := New(t.Context(), f, []byte(tableOfTests), Options{Memory: memory, Known: known})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Pays(device.Sum, 4321) != want || e.Pays(device.Sum, 4320) {
+			t.Errorf("with %d bytes sums pay from %v on", memory, e.Crossovers())
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestSumsConcurrent: sums and rows of many goroutines share a device.
 func TestSumsConcurrent(t *testing.T) {
 	e := start(t, &fake{}, Options{Memory: room()})
