@@ -32,6 +32,9 @@ const (
 	programBuildLog  = 0x1183
 	memoryReadWrite  = 1 << 0
 	eventStatus      = 0x11d3
+	queueProfiling   = 1 << 1
+	profilingStart   = 0x1282
+	profilingEnd     = 0x1283
 	codeNoDevice     = -1
 	codeNoMemory     = -4
 	codeNoHostMemory = -6
