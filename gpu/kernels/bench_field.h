@@ -46,6 +46,19 @@ KERNEL void k_bench_add(ROW_PARAMETER u32 n, GLOBAL const u32 *a, GLOBAL const u
 	fe_write(out, n, row, 0, &x);
 }
 
+// k_bench_sub sets out = a − b.
+KERNEL void k_bench_sub(ROW_PARAMETER u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b,
+	GLOBAL u32 *out)
+{
+	u32 row = ROW;
+	if (row >= n) return;
+	fe x, y;
+	fe_read(&x, a, n, row, 0);
+	fe_read(&y, b, n, row, 0);
+	fe_sub(&x, &x, &y);
+	fe_write(out, n, row, 0, &x);
+}
+
 // k_bench_sqr sets out = a².
 KERNEL void k_bench_sqr(ROW_PARAMETER u32 n, GLOBAL const u32 *a, GLOBAL u32 *out)
 {

@@ -13,6 +13,12 @@ DEVICE void ge_read(ge *r, GLOBAL const u32 *column, u32 n, u32 i)
 	fe_read(&r->y, column, n, i, 1);
 }
 
+DEVICE void ge_write(GLOBAL u32 *column, u32 n, u32 i, const ge *a)
+{
+	fe_write(column, n, i, 0, &a->x);
+	fe_write(column, n, i, 1, &a->y);
+}
+
 DEVICE void gej_read(gej *r, GLOBAL const u32 *column, u32 n, u32 i)
 {
 	fe_read(&r->x, column, n, i, 0);
@@ -61,6 +67,47 @@ KERNEL void k_bench_xyzz_add(ROW_PARAMETER u32 n, GLOBAL const u32 *a, GLOBAL co
 	ge_read(&q, b, n, row);
 	xyzz_add_ge(&p, &p, &q);
 	xyzz_write(out, n, row, &p);
+}
+
+// k_bench_ge_add sets out = a + b, all affine, for a column with 1/(xb − xa): 2M + 1S, which are what
+// is left of an addition if its inversion is shared.
+KERNEL void k_bench_ge_add(ROW_PARAMETER u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b,
+	GLOBAL const u32 *inverses, GLOBAL u32 *out)
+{
+	u32 row = ROW;
+	if (row >= n) return;
+	ge p, q;
+	fe l, x;
+	ge_read(&p, a, n, row);
+	ge_read(&q, b, n, row);
+	fe_read(&l, inverses, n, row, 0);
+	fe_sub(&x, &q.y, &p.y);
+	fe_mul(&l, &l, &x);
+	fe_sqr(&x, &l);
+	fe_sub(&x, &x, &p.x);
+	fe_sub(&x, &x, &q.x);
+	fe_sub(&q.x, &p.x, &x);
+	fe_mul(&q.y, &q.x, &l);
+	fe_sub(&q.y, &q.y, &p.y);
+	q.x = x;
+	ge_write(out, n, row, &q);
+}
+
+// k_bench_gej_affine sets out to the affine a, with an inversion each.
+KERNEL void k_bench_gej_affine(ROW_PARAMETER u32 n, GLOBAL const u32 *a, GLOBAL u32 *out)
+{
+	u32 row = ROW;
+	if (row >= n) return;
+	gej p;
+	ge q;
+	fe z, zz;
+	gej_read(&p, a, n, row);
+	fe_inv(&z, &p.z);
+	fe_sqr(&zz, &z);
+	fe_mul(&q.x, &p.x, &zz);
+	fe_mul(&zz, &zz, &z);
+	fe_mul(&q.y, &p.y, &zz);
+	ge_write(out, n, row, &q);
 }
 
 // k_bench_gej_add sets out = a + b, for a and out with Jacobian coordinates and b affine.
