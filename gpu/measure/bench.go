@@ -111,7 +111,8 @@ func (b *bench) tooLong(id string, size int, t time.Duration, times float64) boo
 	if expected <= patience*b.o.Time/leastRuns {
 		return false
 	}
-	b.leave(id, size, "a run would take some %v", expected.Round(time.Millisecond))
+	b.leave(id, size, "a run would take some %v, and a row should take %v",
+		expected.Round(time.Millisecond), b.o.Time)
 	return true
 }
 

@@ -212,7 +212,8 @@ func (b *bench) calls(ctx context.Context) (err error) {
 func (b *bench) kind(ctx context.Context, k *kindRow, s *signed, e *engines) error {
 	last, before := time.Duration(0), 0
 	var w *workload
-	for i, n := range b.o.Sizes {
+	var host Spread // for a row
+	for _, n := range b.o.Sizes {
 		if before > 0 && b.tooLong(k.id, n, last, float64(n)/float64(before)) {
 			continue
 		}
@@ -234,11 +235,12 @@ func (b *bench) kind(ctx context.Context, k *kindRow, s *signed, e *engines) err
 		if err != nil {
 			return fmt.Errorf("%d rows: %w", n, err)
 		}
-		if i == len(b.o.Sizes)-1 {
-			if row.Host, err = b.host(ctx, w, n); err != nil {
+		if host.Runs == 0 {
+			if host, err = b.host(ctx, w); err != nil {
 				return err
 			}
 		}
+		row.Host = host.times(float64(n))
 		b.add(row)
 		last, before = time.Duration(row.EndToEnd.Median*float64(time.Second)), n
 	}
@@ -295,14 +297,14 @@ func (s Spread) times(factor float64) Spread {
 	return Spread{s.Median * factor, s.Low * factor, s.High * factor, s.Runs}
 }
 
-// host measures the call by the CPU alone, with fewer rows if n is large.
-func (b *bench) host(ctx context.Context, w *workload, n int) (Spread, error) {
-	rows := min(n, 1<<14)
+// host returns what a row takes the CPU alone, in calls that are long.
+func (b *bench) host(ctx context.Context, w *workload) (Spread, error) {
+	rows := min(w.n, 1<<14)
 	if w.kind == device.Sum {
-		rows = n
+		rows = w.n
 	}
 	s, err := b.repeat(ctx, clock(func() error { return w.endToEnd(ctx, rows, nil) }))
-	return s.times(float64(n) / float64(rows)), err
+	return s.times(1 / float64(rows)), err
 }
 
 // opening measures how long it takes until there is a first verdict: twice, since the driver may

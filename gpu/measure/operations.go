@@ -3,6 +3,8 @@ package measure
 import (
 	"context"
 	"fmt"
+	"runtime"
+	"sync"
 	"time"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
@@ -270,13 +272,21 @@ func (b *bench) sized(
 
 // column returns n rows of an operand.
 func (o *operand) column(in *inputs, n int) planar {
-	p, row := newPlanar(n, o.coordinates), make([]words, o.coordinates)
-	for i := range n {
-		o.at(in, i, row)
-		for c := range row {
-			p.put(i, c, &row[c])
-		}
+	p := newPlanar(n, o.coordinates)
+	workers := runtime.GOMAXPROCS(0)
+	var group sync.WaitGroup
+	for w := range workers {
+		group.Go(func() {
+			row := make([]words, o.coordinates)
+			for i := w * n / workers; i < (w+1)*n/workers; i++ {
+				o.at(in, i, row)
+				for c := range row {
+					p.put(i, c, &row[c])
+				}
+			}
+		})
 	}
+	group.Wait()
 	return p
 }
 
