@@ -291,7 +291,12 @@ func (b *bench) kernels(ctx context.Context) (err error) {
 		return err
 	}
 	b.report.Compiled = time.Since(begin)
-	if b.timed, err = timed.NewTimedQueue(); err != nil {
+	return b.loaded(ctx, timed)
+}
+
+// loaded is kernels on a device that has the program of benchmarks.
+func (b *bench) loaded(ctx context.Context, dev driver.Timed) (err error) {
+	if b.timed, err = dev.NewTimedQueue(); err != nil {
 		return err
 	}
 	defer b.timed.Close()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/gpu/internal/cuda/cudatest"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
 // interpreted is the interpreter of PTX as a device.
@@ -122,6 +123,19 @@ func TestWrong(t *testing.T) {
 		"k_bench_gej_chain": "k_bench_sqr_chain", "k_bench_wide": "k_bench_imad",
 		"k_bench_gej_double": "k_bench_gej_affine", "k_bench_gej_affine": "k_bench_sqr",
 	}
+	c := interpreted(t)
+	d, err := c.open()
+	if err == nil {
+		err = d.Load(kernels.Bench())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
 	for name, lie := range map[string]func(string, int, []any) (string, int, []any){
 		"fewer": func(kernel string, n int, args []any) (string, int, []any) {
 			args = slices.Clone(args)
@@ -145,24 +159,19 @@ func TestWrong(t *testing.T) {
 		},
 	} {
 		for _, row := range rows() {
-			c := interpreted(t)
-			lied := false
-			good := c.open
-			c.open = func() (driver.Device, error) {
-				d, err := good()
-				if err != nil {
-					return nil, err
-				}
-				return &liar{d.(driver.Timed), func(k string, n int, args []any) (string, int, []any) {
-					otherK, otherN, otherArgs := lie(k, n, args)
-					lied = lied || otherK != k || !slices.Equal(args, otherArgs)
-					return otherK, otherN, otherArgs
-				}}, nil
-			}
 			if row[0] == Opening || row[0] == Calls {
 				continue // the engine has tests of its own
 			}
-			_, err := c.measure(context.Background(), least(row[1]))
+			lied := false
+			l := &liar{d.(driver.Timed), func(k string, n int, args []any) (string, int, []any) {
+				otherK, otherN, otherArgs := lie(k, n, args)
+				lied = lied || otherK != k || !slices.Equal(args, otherArgs)
+				return otherK, otherN, otherArgs
+			}}
+			o := least(row[1])
+			o.set()
+			b := &bench{report: new(Report), o: &o, info: c.info, dev: l, in: newInputs(o.Seed, 3)}
+			err := b.loaded(context.Background(), l)
 			if lied != errors.Is(err, ErrResult) || !lied && err != nil {
 				t.Errorf("%s, %s: lied: %t, %v", name, row[1], lied, err)
 			}
