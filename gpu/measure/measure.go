@@ -88,7 +88,7 @@ func (o *Options) set() {
 // Quicken sets what is not given to little of everything, which takes seconds, also on a CPU.
 func (o *Options) Quicken() {
 	if len(o.Sizes) == 0 {
-		o.Sizes = []int{1 << 8, 1 << 10}
+		o.Sizes = []int{1 << 8}
 	}
 	if o.Time <= 0 || o.Time == time.Second {
 		o.Time = 20 * time.Millisecond

@@ -27,7 +27,7 @@ type First struct {
 	Engine    time.Duration // compile, write tables, ask known answers
 	Call      time.Duration // the first call
 	Rows      int           // of the first call
-	Crossover time.Duration // what is to be added if the crossover is measured
+	Crossover time.Duration // what measuring the crossover adds, or 0 if that was not tried
 }
 
 // A Row is one operation at one size.

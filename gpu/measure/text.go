@@ -53,9 +53,13 @@ func (r *Report) openings(w io.Writer) {
 	fmt.Fprintln(t, "\tdriver\tcompile, tables, known answers\tfirst call\ttogether\t"+
 		"measuring the crossover adds\t")
 	for i, f := range r.Openings {
-		fmt.Fprintf(t, "%s\t%v\t%v\t%v (%d rows)\t%v\t%v\t\n",
+		crossover := ""
+		if f.Crossover > 0 {
+			crossover = short(f.Crossover).String()
+		}
+		fmt.Fprintf(t, "%s\t%v\t%v\t%v (%d rows)\t%v\t%s\t\n",
 			[]string{"first", "again"}[min(i, 1)], short(f.Driver), short(f.Engine), short(f.Call),
-			f.Rows, short(f.Driver+f.Engine+f.Call), short(f.Crossover))
+			f.Rows, short(f.Driver+f.Engine+f.Call), crossover)
 	}
 	t.Flush()
 }
