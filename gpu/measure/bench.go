@@ -18,6 +18,8 @@ type bench struct {
 	open   func() (driver.Device, error)
 	in     *inputs
 
+	wrong error // of rows whose results were not those of the CPU
+
 	// In sections of kernels, the device with the program of benchmarks, a queue that times
 	// launches, and one that does not.
 	dev   driver.Device
@@ -102,6 +104,21 @@ func (b *bench) add(r Row) {
 func (b *bench) leave(id string, size int, format string, args ...any) {
 	b.report.LeftOut = append(b.report.LeftOut,
 		LeftOut{id, size, fmt.Sprintf(format, args...)})
+}
+
+// settle notes an error that is about one row alone, which is left out, and returns all others.
+func (b *bench) settle(id string, size int, err error) error {
+	switch {
+	case errors.Is(err, ErrResult):
+		b.wrong = errors.Join(b.wrong, fmt.Errorf("%s, size %d: %w", id, size, err))
+	case errors.Is(err, driver.ErrMemory):
+	case err != nil:
+		return fmt.Errorf("%s, size %d: %w", id, size, err)
+	default:
+		return nil
+	}
+	b.leave(id, size, "%v", err)
+	return nil
 }
 
 // tooLong reports whether a row that took t for a part of its work would take too long for all,

@@ -202,7 +202,7 @@ func (b *bench) calls(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, closeAll()) }()
 	for _, k := range kinds {
 		if err := b.kind(ctx, &k, s, e); err != nil {
-			return fmt.Errorf("%s: %w", k.id, err)
+			return err
 		}
 	}
 	return nil
@@ -233,7 +233,10 @@ func (b *bench) kind(ctx context.Context, k *kindRow, s *signed, e *engines) err
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("%d rows: %w", n, err)
+			if err = b.settle(k.id, n, err); err != nil {
+				return err
+			}
+			continue
 		}
 		if host.Runs == 0 {
 			if host, err = b.host(ctx, w); err != nil {

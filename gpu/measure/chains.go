@@ -84,8 +84,8 @@ func (b *bench) chains(ctx context.Context) error {
 		if !b.o.wants(Rates, c.id) {
 			continue
 		}
-		if err := b.chain(ctx, &c); err != nil {
-			return fmt.Errorf("%s: %w", c.id, err)
+		if err := b.settle(c.id, b.items(), b.chain(ctx, &c)); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -43,8 +43,8 @@ type Options struct {
 	// Sizes are the numbers of rows of operations and calls. Without any they are 2^8, 2^10
 	// and so on until 2^20.
 	Sizes []int
-	// Only are names of sections, and beginnings of the names of rows, of which alone
-	// something is measured.
+	// Only are names of sections, names of rows, and beginnings of such: nothing else is
+	// measured.
 	Only []string
 	// Time is what a row may take. A row that would take many times as long is left out, and
 	// the report says so. Without it, it is a second.
@@ -136,7 +136,8 @@ func (o *Options) wants(section, id string) bool {
 		return true
 	}
 	return slices.ContainsFunc(o.Only, func(name string) bool {
-		return name == section || strings.HasPrefix(id, name)
+		return name == section || name == id ||
+			strings.HasPrefix(id, name) && !slices.Contains(rowNames(), name)
 	})
 }
 
@@ -175,8 +176,9 @@ func list() (all []candidate, err error) {
 var ErrNone = errors.New("measure: no device")
 
 // Device measures a device: the one that has the name, as in "cuda:0" or "opencl:0", or, if that is
-// "auto", the first that is no CPU. If ctx ends it returns what there is until then, with ctx.Err().
-// Every other error is one too, since a device that gives wrong results has no speed.
+// "auto", the first that is no CPU. Rows whose results are wrong, and those for which there is too
+// little memory, are left out; the former are errors too. With an error that ends the measurement,
+// as that of a context, what was measured until then is returned.
 func Device(ctx context.Context, name string, o Options) (*Report, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -194,22 +196,14 @@ func Device(ctx context.Context, name string, o Options) (*Report, error) {
 	return nil, errors.Join(ErrNone, why)
 }
 
-// Names returns the names of the devices that there are, of which the first word is for [Device],
-// and of those the ones that are no CPU come first.
-func Names() []string {
+// Names returns the names of the devices that there are, of which the first word is for [Device]:
+// those that are CPUs, or all others.
+func Names(cpus bool) (names []string) {
 	all, _ := list()
-	slices.SortStableFunc(all, func(a, b candidate) int {
-		switch {
-		case a.info.CPU == b.info.CPU:
-			return 0
-		case b.info.CPU:
-			return -1
-		}
-		return 1
-	})
-	var names []string
 	for _, c := range all {
-		names = append(names, c.info.Name)
+		if c.info.CPU == cpus {
+			names = append(names, c.info.Name)
+		}
 	}
 	return names
 }
@@ -225,7 +219,7 @@ func (c candidate) measure(ctx context.Context, o Options) (*Report, error) {
 	}
 	b := &bench{report: r, o: &o, info: c.info, open: c.open,
 		in: newInputs(o.Seed, slices.Max(o.Sizes))}
-	err := b.all(ctx)
+	err := errors.Join(b.all(ctx), b.wrong)
 	r.Took = time.Since(r.Began)
 	return r, err
 }

@@ -3,7 +3,6 @@ package measure
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
@@ -55,13 +54,8 @@ func (b *bench) gathers(ctx context.Context) error {
 		most = min(10<<30, b.info.Memory/2)
 	}
 	for _, size := range gatherSizes(max(most, entrySize)) {
-		err := b.gather(ctx, id, size)
-		if errors.Is(err, driver.ErrMemory) {
-			b.leave(id, int(size), "%v", err)
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("%s from %d bytes: %w", id, size, err)
+		if err := b.settle(id, int(size), b.gather(ctx, id, size)); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -173,10 +167,12 @@ func (b *bench) copies(ctx context.Context) error {
 		if err == nil {
 			err = same(c.check)
 		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", c.id, err)
+		if err == nil {
+			b.add(row)
 		}
-		b.add(row)
+		if err := b.settle(c.id, size, err); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -186,7 +186,7 @@ func (b *bench) operations(ctx context.Context) error {
 				}
 			}
 			if err := b.operation(ctx, &op, table); err != nil {
-				return fmt.Errorf("%s: %w", op.id, err)
+				return err
 			}
 		}
 	}
@@ -202,7 +202,10 @@ func (b *bench) operation(ctx context.Context, op *operation, table driver.Buffe
 		}
 		row, err := b.sized(ctx, op, n, table)
 		if err != nil {
-			return fmt.Errorf("%d rows: %w", n, err)
+			if err = b.settle(op.id, n, err); err != nil {
+				return err
+			}
+			continue
 		}
 		b.add(row)
 		last, before = time.Duration(row.EndToEnd.Median*float64(time.Second)), n

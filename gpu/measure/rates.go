@@ -108,8 +108,8 @@ func (b *bench) rates(ctx context.Context) error {
 		if !b.o.wants(Rates, r.id) {
 			continue
 		}
-		if err := b.rate(ctx, &r); err != nil {
-			return fmt.Errorf("%s: %w", r.id, err)
+		if err := b.settle(r.id, b.items(), b.rate(ctx, &r)); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -47,7 +47,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	f.SetOutput(errs)
 	var o measure.Options
 	device := f.String("device", "auto",
-		"`name` of a device, as cuda:0; auto is the first that is no CPU")
+		"`names` of devices, as cuda:0,opencl:0; auto is the first that is no CPU, and all is all of those")
 	list := f.Bool("list", false, "list the devices, and end")
 	sizes := f.String("sizes", "", "`numbers` of rows, as 256,2^20 (default 2^8,2^10,…,2^20)")
 	only := f.String("only", "", "sections ("+strings.Join(measure.Sections(), ", ")+
@@ -71,7 +71,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		return usage
 	}
 	if *list {
-		for _, name := range measure.Names() {
+		for _, name := range append(measure.Names(false), measure.Names(true)...) {
 			fmt.Fprintln(out, name)
 		}
 		return good
@@ -90,12 +90,21 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		o.Only = strings.Split(*only, ",")
 	}
 	o.Tell = func(r measure.Row) { fmt.Fprintln(errs, r.Line()) }
-	report, err := measure.Device(ctx, *device, o)
-	if err == nil || report != nil && ctx.Err() != nil {
-		if e := write(report, *file, out); e != nil {
-			fmt.Fprintln(errs, "koblitz-gpubench:", e)
-			return failed
+	var reports []*measure.Report
+	for _, name := range named(*device) {
+		var report *measure.Report
+		report, err = measure.Device(ctx, name, o)
+		if report != nil {
+			reports = append(reports, report)
 		}
+		if err != nil {
+			break
+		}
+	}
+	// What was measured before an error is worth having.
+	if e := write(reports, *file, out); e != nil {
+		fmt.Fprintln(errs, "koblitz-gpubench:", e)
+		return failed
 	}
 	switch {
 	case err == nil:
@@ -111,15 +120,36 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	return failed
 }
 
-// write prints the report, and writes it as JSON.
-func write(r *measure.Report, file string, out io.Writer) error {
-	if file != "-" {
+// named returns the names of devices that are meant. That of none is an error of measure.Device.
+func named(device string) (names []string) {
+	if device != "all" {
+		return strings.Split(device, ",")
+	}
+	for _, name := range measure.Names(false) {
+		word, _, _ := strings.Cut(name, " ")
+		names = append(names, word)
+	}
+	if len(names) == 0 {
+		names = []string{"auto"}
+	}
+	return names
+}
+
+// write prints the reports, and writes them as a JSON array.
+func write(reports []*measure.Report, file string, out io.Writer) error {
+	for i, r := range reports {
+		if file == "-" {
+			break
+		}
+		if i > 0 {
+			fmt.Fprintln(out)
+		}
 		r.Text(out)
 	}
-	if file == "" {
+	if file == "" || len(reports) == 0 {
 		return nil
 	}
-	data, err := json.MarshalIndent(r, "", " ")
+	data, err := json.MarshalIndent(reports, "", " ")
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -47,9 +48,15 @@ func TestUsage(t *testing.T) {
 	if status != good || !strings.Contains(errs, "-device") {
 		t.Errorf("-help: status %d, %q", status, errs)
 	}
-	_, errs, status = gpubench("-device", "cuda:77")
-	if status != failed || !strings.Contains(errs, `"cuda:77"`) {
-		t.Errorf("a device that there is not: status %d, %q", status, errs)
+	for _, device := range []string{"cuda:77", "cuda:77,cuda:78", ""} {
+		first, _, _ := strings.Cut(device, ",")
+		out, errs, status := gpubench("-device", device)
+		if status != failed || !strings.Contains(errs, strconv.Quote(first)) || out != "" {
+			t.Errorf("a device that there is not: status %d, %q, %q", status, out, errs)
+		}
+	}
+	if all := named("all"); len(measure.Names(false)) == 0 && !slices.Equal(all, []string{"auto"}) {
+		t.Errorf("without a device all are %q", all)
 	}
 }
 
@@ -68,7 +75,7 @@ func aDevice(t *testing.T) {
 	if status != good {
 		t.Fatal("-list: status", status)
 	}
-	if !slices.ContainsFunc(measure.Names(), func(name string) bool {
+	if !slices.ContainsFunc(append(measure.Names(true), measure.Names(false)...), func(name string) bool {
 		return strings.HasPrefix(name, "opencl:0 ")
 	}) {
 		t.Skip("no OpenCL device: install pocl-opencl-icd and ocl-icd-libopencl1")
@@ -98,10 +105,12 @@ func TestRun(t *testing.T) {
 	}
 	printed, _, status := gpubench(append(small, "-json", "-")...)
 	for _, text := range []string{string(data), printed} {
-		var r measure.Report
-		if err := json.Unmarshal([]byte(text), &r); err != nil || status != good {
-			t.Fatalf("%v, status %d", err, status)
+		var reports []measure.Report
+		if err := json.Unmarshal([]byte(text), &reports); err != nil || len(reports) != 1 ||
+			status != good {
+			t.Fatalf("%d reports, %v, status %d", len(reports), err, status)
 		}
+		r := &reports[0]
 		if row, ok := r.Best("mul"); !ok || row.Size != 128 || row.Kernel.Median <= 0 || r.Seed != 5 {
 			t.Errorf("%+v", r)
 		}
