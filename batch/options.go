@@ -31,12 +31,12 @@ type (
 		set(*options)
 		ecdsaOption()
 	}
-	// A PreparedOption is one of [PreparedSchnorrRows]: Workers.
+	// A PreparedOption is one of [PreparedSchnorrRows]: Workers, On.
 	PreparedOption interface {
 		set(*options)
 		preparedOption()
 	}
-	// A PreparedECDSAOption is one of [PreparedECDSARows]: Workers, LowS.
+	// A PreparedECDSAOption is one of [PreparedECDSARows]: Workers, LowS, On.
 	PreparedECDSAOption interface {
 		set(*options)
 		preparedECDSAOption()
@@ -150,11 +150,13 @@ type DeviceOption struct{ d *device.Device }
 // done, those of the others may be what the device has written. A nil device is none.
 func On(d *device.Device) DeviceOption { return DeviceOption{d} }
 
-func (d DeviceOption) set(o *options) { o.device = (*inner.Device)(d.d).Engine() }
-func (DeviceOption) schnorrOption()   {}
-func (DeviceOption) ecdsaOption()     {}
-func (DeviceOption) recoverOption()   {}
-func (DeviceOption) keyOption()       {}
+func (d DeviceOption) set(o *options)     { o.device = (*inner.Device)(d.d).Engine() }
+func (DeviceOption) schnorrOption()       {}
+func (DeviceOption) ecdsaOption()         {}
+func (DeviceOption) preparedOption()      {}
+func (DeviceOption) preparedECDSAOption() {}
+func (DeviceOption) recoverOption()       {}
+func (DeviceOption) keyOption()           {}
 
 // A MaxWaitingOption is what [MaxWaiting] returns.
 type MaxWaitingOption struct{ n int }

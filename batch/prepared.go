@@ -2,6 +2,7 @@ package batch
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 
 	"github.com/koblitz-go/koblitz"
@@ -30,8 +31,8 @@ type PreparedSchnorrRows struct {
 func (r PreparedSchnorrRows) Verify(
 	ctx context.Context, verdicts []Verdict, opts ...PreparedOption,
 ) (valid int, err error) {
-	c := call{options: gather(opts), Call: device.Call{Kind: engine.Schnorr}}
-	// The second column would be that of keys.
+	c := call{options: gather(opts), Call: device.Call{Kind: device.PreparedSchnorr}}
+	// The second column is that of numbers of keys.
 	c.Cols, err = columns(len(verdicts),
 		field{"Messages", 32, r.Messages}, field{}, field{"Signatures", 64, r.Signatures})
 	if err != nil {
@@ -40,7 +41,7 @@ func (r PreparedSchnorrRows) Verify(
 	if err := checkIndices(r.Indices, len(verdicts)); err != nil {
 		return 0, err
 	}
-	c.key = func(row engine.Row, i int) { setPrepared(row, r.Keys, r.Indices, i) }
+	c.prepare(r.Keys, r.Indices, len(verdicts))
 	return c.each(ctx, verdicts, nil)
 }
 
@@ -65,7 +66,7 @@ type PreparedECDSARows struct {
 func (r PreparedECDSARows) Verify(
 	ctx context.Context, verdicts []Verdict, opts ...PreparedECDSAOption,
 ) (valid int, err error) {
-	c := call{options: gather(opts), Call: device.Call{Kind: engine.ECDSA}}
+	c := call{options: gather(opts), Call: device.Call{Kind: device.PreparedECDSA}}
 	c.Cols, err = columns(len(verdicts),
 		field{"Hashes", 32, r.Hashes}, field{}, field{"Signatures", 64, r.Signatures})
 	if err != nil {
@@ -74,7 +75,7 @@ func (r PreparedECDSARows) Verify(
 	if err := checkIndices(r.Indices, len(verdicts)); err != nil {
 		return 0, err
 	}
-	c.key = func(row engine.Row, i int) { setPrepared(row, r.Keys, r.Indices, i) }
+	c.prepare(r.Keys, r.Indices, len(verdicts))
 	return c.each(ctx, verdicts, nil)
 }
 
@@ -83,6 +84,32 @@ func checkIndices(indices []uint32, rows int) error {
 		return fmt.Errorf("batch: Indices: %d rows, want %d, the number of verdicts", len(indices), rows)
 	}
 	return nil
+}
+
+// prepare gives c the keys of its rows: to the host with their tables, and to a device, if it is
+// to have the call, as a set of points and a column of numbers.
+func (c *call) prepare(set []*koblitz.PreparedKey, indices []uint32, rows int) {
+	c.key = func(row engine.Row, i int) { setPrepared(row, set, indices, i) }
+	if c.device == nil || !c.device.Pays(c.Kind, rows) {
+		c.device = nil // which keeps it from a call whose numbers and keys are missing
+		return
+	}
+	numbers := make([]byte, 4, 4*max(len(indices), 1))
+	for i, index := range indices {
+		numbers = binary.LittleEndian.AppendUint32(numbers[:4*i], index)
+	}
+	c.Cols[1] = device.Column{Data: numbers, Stride: 4}
+	if indices == nil {
+		c.Cols[1].Stride = 0 // the first key, for all
+	}
+	c.Keys = make([]byte, device.PointSize*len(set))
+	for i, k := range set {
+		if p := (*keys.Prepared)(k).Affine(); p != nil {
+			b := c.Keys[device.PointSize*i:]
+			p.X.PutBytes((*[32]byte)(b))
+			p.Y.PutBytes((*[32]byte)(b[32:]))
+		}
+	}
 }
 
 // setPrepared sets the key of row i.

@@ -43,7 +43,7 @@ func copyVerdicts(dst []Verdict, src []engine.Verdict) {
 type call struct {
 	options
 	device.Call
-	key func(row engine.Row, i int) // of row i of the call, if keys are in no column
+	key func(row engine.Row, i int) // of row i of the call, if its kind is a prepared one
 }
 
 // each gives verdicts to all rows, with as many results of device.KeySize bytes in out if

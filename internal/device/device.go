@@ -39,11 +39,19 @@ const (
 	// PublicKeys multiplies the generator. Cols are public scalars of 32 bytes, big-endian,
 	// Malformed unless in [1, n). Out has 65 bytes a row, the uncompressed key.
 	PublicKeys
+	// PreparedSchnorr is Schnorr, and PreparedECDSA is ECDSA without recovery ids, under keys
+	// of a set. Cols[1] has the number of a row's key in Keys, four bytes, the least significant
+	// first. A number beyond the set, or that of no key, makes a row Malformed.
+	PreparedSchnorr
+	PreparedECDSA
 )
 
 // KeySize is the length in bytes of an uncompressed key (SEC 1 version 2, section
 // 2.3.3), the result of a row of Recover, Decompress and PublicKeys.
 const KeySize = 65
+
+// PointSize is the length in bytes of both coordinates of a point, in Keys and in Sum.
+const PointSize = 64
 
 // A Verdict is what an Engine says of a row. Package batch has the same numbers.
 type Verdict uint8
@@ -70,9 +78,13 @@ type Call struct {
 	LowS   bool // in ECDSA and Recover, s above n/2 is not valid
 	Hashed bool // in Schnorr, Cols[0] holds the challenges instead of the messages
 
-	// Cols are borrowed until Run returns: an Engine neither writes to them nor
+	// Cols and Keys are borrowed until Run returns: an Engine neither writes to them nor
 	// keeps them.
 	Cols [4]Column
+	// Keys are the set of the prepared kinds, 64 bytes each: both coordinates of a point of
+	// the curve, big-endian and below p, or zeros for no key. A key of PreparedSchnorr may
+	// have an odd second coordinate, and its opposite is meant then.
+	Keys []byte
 	// Verdicts and Out are the caller's memory. Run alone writes to them, and to
 	// nothing behind their lengths; after it has returned, nobody of the Engine
 	// does. Rows of Out are zeros where the verdict is not Valid.

@@ -29,6 +29,7 @@ func TestZero(t *testing.T) {
 	seen := map[Kind]bool{0: true}
 	for _, k := range []Kind{
 		Schnorr, ECDSA, Recover, Decompress, AllSchnorr, AllECDSA, Sum, PublicKeys,
+		PreparedSchnorr, PreparedECDSA,
 	} {
 		if seen[k] {
 			t.Errorf("kind %d is there twice, or is the zero value", k)

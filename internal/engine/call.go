@@ -14,7 +14,8 @@ type Options struct {
 	Exact   bool // without equations
 	// Device is asked first, if it is not nil.
 	Device device.Engine
-	// Key sets the key of row i of a call whose keys are not in a column.
+	// Key sets the key of row i of a call of a prepared kind, with the table that it may
+	// have. Without it keys are taken from the call's set.
 	Key func(row Row, i int)
 }
 
@@ -23,11 +24,11 @@ type Options struct {
 // are Unchecked. Do overwrites all verdicts, and Out except for those rows.
 func Do(ctx context.Context, c *device.Call, o Options) (valid int, err error) {
 	clear(c.Verdicts)
-	if !known(c.Kind) {
+	if !known(base(c.Kind)) {
 		return 0, errKind
 	}
 	done := false
-	if o.Device != nil && o.Key == nil && o.Device.Pays(c.Kind, c.N) {
+	if o.Device != nil && o.Device.Pays(c.Kind, c.N) {
 		done, err = onDevice(ctx, c, o)
 	}
 	if !done && err == nil {
@@ -44,8 +45,8 @@ func Do(ctx context.Context, c *device.Call, o Options) (valid int, err error) {
 // onHost is Do by the host, for verdicts that are all Unchecked.
 func onHost(ctx context.Context, c *device.Call, o Options) error {
 	all := &columns{call: c, key: o.Key}
-	if o.Exact || o.Key != nil || !hasEquations(c) || !EquationPays(c.N, o.Workers) {
-		return Run(ctx, c.Kind, c.N, o.Workers, all)
+	if o.Exact || !hasEquations(c) || !EquationPays(c.N, o.Workers) {
+		return Run(ctx, base(c.Kind), c.N, o.Workers, all)
 	}
 	b := takeBatch()
 	defer keepBatch(b)
@@ -69,6 +70,17 @@ func onHost(ctx context.Context, c *device.Call, o Options) error {
 	}
 	_, err := v.run()
 	return err
+}
+
+// base returns the kind of which k is the one with prepared keys, or k.
+func base(k Kind) Kind {
+	switch k {
+	case device.PreparedSchnorr:
+		return Schnorr
+	case device.PreparedECDSA:
+		return ECDSA
+	}
+	return k
 }
 
 // hasEquations returns whether rows of a call can have equations.

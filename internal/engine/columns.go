@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"encoding/binary"
+
 	"github.com/koblitz-go/koblitz/internal/device"
 	"github.com/koblitz-go/koblitz/internal/point"
 )
@@ -8,7 +10,7 @@ import (
 // columns is a source: the rows of a call, as the caller has them in memory.
 type columns struct {
 	call *device.Call
-	// key sets the key of row i, if keys are not in a column.
+	// key sets the key of row i of a prepared kind, or is nil: then the call's set has it.
 	key func(row Row, i int)
 	// first is the number of the first row.
 	first int
@@ -25,7 +27,7 @@ func at65(c *device.Column, i int) *[65]byte { return (*[65]byte)(c.Data[i*c.Str
 // makeRoom sets the number of rows to n, for parse to set them.
 func (s *columns) makeRoom(rows *Rows, n int) {
 	rows.resize(n)
-	if k := s.call.Kind; k == Schnorr || k == device.AllSchnorr {
+	if k := base(s.call.Kind); k == Schnorr || k == device.AllSchnorr {
 		rows.needMessages() // here, because parse is called by several goroutines
 	}
 	if s.key != nil {
@@ -49,9 +51,9 @@ func (s *columns) parse(rows *Rows, lo, hi, i int) {
 func (s *columns) parseRow(r Row, i int) {
 	c := s.call
 	switch c.Kind {
-	case Schnorr, device.AllSchnorr:
-		if s.key != nil {
-			s.key(r, i)
+	case Schnorr, device.AllSchnorr, device.PreparedSchnorr:
+		if c.Kind == device.PreparedSchnorr {
+			s.setPrepared(r, i)
 		} else {
 			r.SetKeyX(at32(&c.Cols[1], i))
 		}
@@ -61,9 +63,9 @@ func (s *columns) parseRow(r Row, i int) {
 		} else {
 			r.SetSchnorr(msg[:], sig[:])
 		}
-	case ECDSA, device.AllECDSA:
-		if s.key != nil {
-			s.key(r, i)
+	case ECDSA, device.AllECDSA, device.PreparedECDSA:
+		if c.Kind == device.PreparedECDSA {
+			s.setPrepared(r, i)
 		} else {
 			r.SetKeyCompressed(at33(&c.Cols[1], i))
 		}
@@ -78,6 +80,23 @@ func (s *columns) parseRow(r Row, i int) {
 	case PublicKeys:
 		r.SetScalar(at32(&c.Cols[0], i))
 	}
+}
+
+// setPrepared sets the key of r to that of row i of a prepared kind.
+func (s *columns) setPrepared(r Row, i int) {
+	if s.key != nil {
+		s.key(r, i)
+		return
+	}
+	numbers := &s.call.Cols[1]
+	k := uint64(binary.LittleEndian.Uint32(numbers.Data[i*numbers.Stride:]))
+	if k >= uint64(len(s.call.Keys)/device.PointSize) {
+		r.SetMalformed()
+		return
+	}
+	key := [device.KeySize]byte{0x04}
+	copy(key[1:], s.call.Keys[k*device.PointSize:])
+	r.SetKeyUncompressed(&key) // zeros are not on the curve
 }
 
 func (s *columns) block(j *Job, lo, hi int) *Rows {

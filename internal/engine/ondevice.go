@@ -38,8 +38,8 @@ func onDevice(ctx context.Context, c *device.Call, o Options) (done bool, err er
 		width = device.KeySize
 		host.Out = make([]byte, width*len(again))
 	}
-	rows := &columns{call: &host, index: again}
-	if err := Run(ctx, c.Kind, len(again), o.Workers, rows); err != nil {
+	rows := &columns{call: &host, key: o.Key, index: again}
+	if err := Run(ctx, base(c.Kind), len(again), o.Workers, rows); err != nil {
 		clear(c.Verdicts)
 		return false, err
 	}

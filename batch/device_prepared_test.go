@@ -1,0 +1,106 @@
+package batch_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
+)
+
+// A preparedSet is rows under a set of keys, with some that name none.
+type preparedSet struct {
+	rows    []row
+	keys    []*koblitz.PreparedKey
+	indices []uint32
+}
+
+// preparedSets returns sets of ECDSA and of BIP-340 rows. Keys of the latter have either parity.
+func preparedSets(r *rand.Rand) (e, s preparedSet) {
+	e.rows, e.keys, e.indices = prepareAll(r, ecdsaRows(), tableSizes, koblitz.NewPublicKey)
+	s.rows, s.keys, s.indices = prepareAll(r, schnorrRows(), tableSizes,
+		func(b []byte) (*koblitz.PublicKey, error) {
+			k, err := koblitz.NewXOnlyPublicKey(b)
+			if err == nil && r.IntN(2) == 1 {
+				return k.PublicKey().Negate(), nil
+			}
+			return k.PublicKey(), err
+		})
+	for _, p := range []*preparedSet{&e, &s} {
+		p.keys = append(p.keys, nil, new(koblitz.PreparedKey))
+		n := uint32(len(p.keys))
+		for _, index := range []uint32{n - 2, n - 1, n, n + 1, 1<<32 - 1} {
+			for range 20 {
+				at := r.IntN(len(p.rows))
+				none := p.rows[at]
+				none.want, none.low = batch.Malformed, batch.Malformed
+				p.rows, p.indices = slices.Insert(p.rows, at, none), slices.Insert(p.indices, at, index)
+			}
+		}
+	}
+	return e, s
+}
+
+// TestDevicesPrepared: whatever is wrong with a device, rows under prepared keys have the host's
+// verdicts, also those that name no key.
+func TestDevicesPrepared(t *testing.T) {
+	r := rand.New(rand.NewPCG(44, 44))
+	e, s := preparedSets(r)
+	ctx := context.Background()
+	for what, fault := range faults(r) {
+		for _, n := range []int{0, 1, 64, 150} {
+			d := &simulated{fault: fault}
+			on := batch.On(d.device())
+			at := r.IntN(len(e.rows) - n)
+			rows := e.rows[at : at+n]
+			ecdsa := batch.PreparedECDSARows{Hashes: column(r, rows, msg),
+				Signatures: column(r, rows, sig), Keys: e.keys, Indices: e.indices[at : at+n]}
+			got := dirty(n)
+			valid, err := ecdsa.Verify(ctx, got, on)
+			compare(t, rows, false, got, valid, err)
+			valid, err = ecdsa.Verify(ctx, got, on, batch.LowS())
+			compare(t, rows, true, got, valid, err)
+			if n > 0 && d.calls.Load() != 2 {
+				t.Errorf("%s: the device was asked %d times", what, d.calls.Load())
+			}
+
+			at = r.IntN(len(s.rows) - n)
+			rows = s.rows[at : at+n]
+			schnorr := batch.PreparedSchnorrRows{Messages: column(r, rows, msg),
+				Signatures: column(r, rows, sig), Keys: s.keys, Indices: s.indices[at : at+n]}
+			valid, err = schnorr.Verify(ctx, got, on)
+			compare(t, rows, false, got, valid, err)
+			if n > 0 && d.calls.Load() != 3 {
+				t.Errorf("%s: the device was asked %d times", what, d.calls.Load())
+			}
+		}
+	}
+}
+
+// TestDevicePreparedSingleKey: without indices a device has all rows under the first key, and
+// without keys it has no good row.
+func TestDevicePreparedSingleKey(t *testing.T) {
+	r := rand.New(rand.NewPCG(45, 45))
+	k := secret(r)
+	rows := []row{judgedGood(k), judgedGood(secret(r)), judgedGood(k)}
+	rows[1].want, rows[1].low = batch.Invalid, batch.Invalid
+	cols := batch.PreparedECDSARows{Hashes: column(r, rows, msg), Signatures: column(r, rows, sig),
+		Keys: []*koblitz.PreparedKey{k.PublicKey().Prepare(0)}}
+	d := new(simulated)
+	for _, none := range []bool{false, true} {
+		if none {
+			cols.Keys = nil
+			for i := range rows {
+				rows[i].want = batch.Malformed
+			}
+		}
+		got := dirty(len(rows))
+		valid, err := cols.Verify(context.Background(), got, batch.On(d.device()))
+		compare(t, rows, false, got, valid, err)
+	}
+	if d.calls.Load() != 2 {
+		t.Errorf("the device was asked %d times", d.calls.Load())
+	}
+}
