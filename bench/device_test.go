@@ -23,7 +23,8 @@ func TestDevice(t *testing.T) {
 	if err != nil || !strings.Contains(out, "The device\nleft out: not asked for") {
 		t.Errorf("without a device: %v\n%s", err, out)
 	}
-	if !strings.Contains(strings.Join(append(devices.Names(true), devices.Names(false)...), " "), "opencl:0 ") {
+	names := strings.Join(append(devices.Names(true), devices.Names(false)...), " ")
+	if !strings.Contains(names, "opencl:0 ") {
 		t.Skip("no OpenCL device: install pocl-opencl-icd and ocl-icd-libopencl1")
 	}
 	dir := t.TempDir()

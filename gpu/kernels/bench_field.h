@@ -81,10 +81,10 @@ KERNEL void k_bench_inv(ROW_PARAMETER u32 n, GLOBAL const u32 *a, GLOBAL u32 *ou
 	fe_write(out, n, row, 0, &x);
 }
 
-// k_bench_inv_batch sets total elements out = 1/a with one inversion an item (Montgomery, "Speeding
-// the Pollard and elliptic curve methods of factorization", section 10.3.1). Item i has the elements
-// i, i + n, i + 2n and so on. The products of those before each are kept in out meanwhile. No
-// element is 0.
+// k_bench_inv_batch sets total elements out = 1/a with one inversion an item (Montgomery,
+// "Speeding the Pollard and elliptic curve methods of factorization", section 10.3.1). Item i has
+// the elements i, i + n, i + 2n and so on. The products of those before each are kept in out
+// meanwhile. No element is 0.
 KERNEL void k_bench_inv_batch(ROW_PARAMETER u32 n, u32 total, GLOBAL const u32 *a,
 	GLOBAL u32 *out)
 {

@@ -69,8 +69,8 @@ KERNEL void k_bench_xyzz_add(ROW_PARAMETER u32 n, GLOBAL const u32 *a, GLOBAL co
 	xyzz_write(out, n, row, &p);
 }
 
-// k_bench_ge_add sets out = a + b, all affine, for a column with 1/(xb − xa): 2M + 1S, which are what
-// is left of an addition if its inversion is shared.
+// k_bench_ge_add sets out = a + b, all affine, for a column with 1/(xb − xa): 2M + 1S, which are
+// what is left of an addition if its inversion is shared.
 KERNEL void k_bench_ge_add(ROW_PARAMETER u32 n, GLOBAL const u32 *a, GLOBAL const u32 *b,
 	GLOBAL const u32 *inverses, GLOBAL u32 *out)
 {
@@ -135,9 +135,9 @@ KERNEL void k_bench_gej_double(ROW_PARAMETER u32 n, GLOBAL const u32 *a, GLOBAL 
 	gej_write(out, n, row, &p);
 }
 
-// k_bench_xyzz_chain adds BENCH_UNROLL·turns of the affine points b to a, one after the other: those
-// of this row and of the next, after the last row the first. That is a comb whose reads are not
-// random. a and out have xyzz coordinates.
+// k_bench_xyzz_chain adds BENCH_UNROLL·turns of the affine points b to a, one after the other:
+// those of this row and of the next, after the last row the first. That is a comb whose reads are
+// not random. a and out have xyzz coordinates.
 KERNEL void k_bench_xyzz_chain(ROW_PARAMETER u32 n, u32 turns, GLOBAL const u32 *a,
 	GLOBAL const u32 *b, GLOBAL u32 *out)
 {

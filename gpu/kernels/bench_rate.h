@@ -11,8 +11,8 @@
 #define RATE_CHAINS 8
 #define RATE_TURN 4
 
-// k_bench_imad makes RATE_CHAINS·RATE_TURN·turns multiplications and additions of 32 bits: x is set
-// to x·y + x for x = seed + j in chain j, y = seed | 1. out is the sum of the chains.
+// k_bench_imad makes RATE_CHAINS·RATE_TURN·turns multiplications and additions of 32 bits: x is
+// set to x·y + x for x = seed + j in chain j, y = seed | 1. out is the sum of the chains.
 KERNEL void k_bench_imad(ROW_PARAMETER u32 n, u32 turns, GLOBAL const u32 *seeds,
 	GLOBAL u32 *out)
 {
@@ -88,9 +88,9 @@ KERNEL void k_bench_wide(ROW_PARAMETER u32 n, u32 turns, GLOBAL const u32 *seeds
 	out[(u64)n + row] = highs;
 }
 
-// rate_row adds a·(b0 + b1·2^64 + b2·2^128 + b3·2^192) to the nine limbs r, and what is carried out
-// of the eighth to the ninth: four products whose sums hand on a carry, as those of a row of fe_mul
-// do.
+// rate_row adds a·(b0 + b1·2^64 + b2·2^128 + b3·2^192) to the nine limbs r, and what is carried
+// out of the eighth to the ninth: four products whose sums hand on a carry, as those of a row of
+// fe_mul do.
 DEVICE void rate_row(u32 *r, u32 a, const u32 *b)
 {
 #ifdef PTX
@@ -122,8 +122,8 @@ DEVICE void rate_row(u32 *r, u32 a, const u32 *b)
 }
 
 // k_bench_wide_x makes RATE_TURN·turns rows for each of two sums of nine limbs. In the beginning
-// limb i of sum s is seed + 9·s + i, and factor b of both is seed ^ b. The other factor is the limb
-// number 7 of the other sum, read before. out has the first sum plus the second, limb by limb
+// limb i of sum s is seed + 9·s + i, and factor b of both is seed ^ b. The other factor is the
+// limb number 7 of the other sum, read before. out has the first sum plus the second, limb by limb
 // modulo 2^32, limb i at word i·n + row.
 KERNEL void k_bench_wide_x(ROW_PARAMETER u32 n, u32 turns, GLOBAL const u32 *seeds,
 	GLOBAL u32 *out)

@@ -105,8 +105,8 @@ func (w *workload) batch(
 	return valid == n, err
 }
 
-// endToEnd has the packages batch or msm carry out the first n rows on a device, or without one, and
-// compares what comes out.
+// endToEnd has the packages batch or msm carry out the first n rows on a device, or without one,
+// and compares what comes out.
 func (w *workload) endToEnd(ctx context.Context, n int, d *public.Device) error {
 	if w.kind == device.Sum {
 		p, err := msm.PackedSumVartime(ctx, w.cols[0].Data[:32*n], w.cols[1].Data[:64*n], msm.On(d))
@@ -363,8 +363,8 @@ func (b *bench) first(ctx context.Context, w *workload) (f First, err error) {
 	return f, errors.Join(err, e.Close())
 }
 
-// crossover returns how much longer the device takes to open if the crossover is measured. All else
-// the driver has done before.
+// crossover returns how much longer the device takes to open if the crossover is measured. All
+// else the driver has done before.
 func (b *bench) crossover(ctx context.Context) (more time.Duration, err error) {
 	var times [2]time.Duration
 	for i, stated := range []int{1, 0} {

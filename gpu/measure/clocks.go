@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// sampleClocks asks nvidia-smi, where it is there, for the clocks of the device while something runs
-// on it again and again. It changes nothing.
+// sampleClocks asks nvidia-smi, where it is there, for the clocks of the device while something
+// runs on it again and again. It changes nothing.
 func (b *bench) sampleClocks(ctx context.Context, work func() (time.Duration, error)) error {
 	index, ok := strings.CutPrefix(b.info.Name, "cuda:")
 	path, err := exec.LookPath("nvidia-smi")

@@ -66,11 +66,11 @@ func (r *Report) find(id string, size int) (Row, bool) {
 
 // published says where the figures of others come from.
 const published = "UltrafastSecp256k1's own figures, by docs/BENCHMARKS.md of its repository " +
-	"(github.com/shrec/UltrafastSecp256k1): kernels alone, on an NVIDIA RTX 5060 Ti. That is another " +
-	"device than this one: the figures beside each other compare no programs."
+	"(github.com/shrec/UltrafastSecp256k1): kernels alone, on an NVIDIA RTX 5060 Ti. That is " +
+	"another device than this one: the figures beside each other compare no programs."
 
-// others are UltrafastSecp256k1's operations a second with CUDA and with OpenCL, 0 where there is no
-// figure. Those of single field operations are of operands in memory.
+// others are UltrafastSecp256k1's operations a second with CUDA and with OpenCL, 0 where there is
+// no figure. Those of single field operations are of operands in memory.
 var others = []struct {
 	id, title    string
 	cuda, opencl float64

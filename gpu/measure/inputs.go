@@ -84,8 +84,8 @@ func element(w *words) *field.Element {
 	return new(field.Element).SetLimbs(w[0], w[1], w[2], w[3])
 }
 
-// A line is the points log(i)·G = (start + i·step)·G, so that results are checked by multiplications
-// of G.
+// A line is the points log(i)·G = (start + i·step)·G, so that results are checked by
+// multiplications of G.
 type line struct {
 	start, step scalar.Scalar
 	points      []point.Affine

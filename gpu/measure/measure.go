@@ -175,10 +175,10 @@ func list() (all []candidate, err error) {
 // ErrNone is in the tree of the error that says that there is no such device.
 var ErrNone = errors.New("measure: no device")
 
-// Device measures a device: the one that has the name, as in "cuda:0" or "opencl:0", or, if that is
-// "auto", the first that is no CPU. Rows whose results are wrong, and those for which there is too
-// little memory, are left out; the former are errors too. With an error that ends the measurement,
-// as that of a context, what was measured until then is returned.
+// Device measures a device: the one that has the name, as in "cuda:0" or "opencl:0", or, if that
+// is "auto", the first that is no CPU. Rows whose results are wrong, and those for which there is
+// too little memory, are left out; the former are errors too. With an error that ends the
+// measurement, as that of a context, what was measured until then is returned.
 func Device(ctx context.Context, name string, o Options) (*Report, error) {
 	if err := o.check(); err != nil {
 		return nil, err

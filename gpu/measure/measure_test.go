@@ -278,8 +278,9 @@ func TestLeftOut(t *testing.T) {
 	if !b.tooLong("x", 4096, time.Second, 4) {
 		t.Error("4 s are not too long")
 	}
-	if l := b.report.LeftOut; len(l) != 1 || l[0].Size != 4096 || !strings.Contains(l[0].Reason, "4s") {
-		t.Errorf("%+v", l)
+	left := b.report.LeftOut
+	if len(left) != 1 || left[0].Size != 4096 || !strings.Contains(left[0].Reason, "4s") {
+		t.Errorf("%+v", left)
 	}
 }
 

@@ -30,8 +30,8 @@ func gathered(item uint32, turns int, count uint32) (all uint32) {
 	return all
 }
 
-// gatherSizes returns the sizes of memory that gathers read: 32 MiB and four times as much again and
-// again up to most, which is the last one.
+// gatherSizes returns the sizes of memory that gathers read: 32 MiB and four times as much again
+// and again up to most, which is the last one.
 func gatherSizes(most int64) (sizes []int64) {
 	for size := int64(32 << 20); size < most; size *= 4 {
 		sizes = append(sizes, size)

@@ -79,8 +79,8 @@ func is(f func(r, a, b *field.Element)) func(*inputs, int, []words) bool {
 	}
 }
 
-// times returns a check that a point, affine, Jacobian or XYZZ by the number of its coordinates, is
-// the multiple log(i) of G.
+// times returns a check that a point, affine, Jacobian or XYZZ by the number of its coordinates,
+// is the multiple log(i) of G.
 func times(log func(in *inputs, i int) *scalar.Scalar) func(*inputs, int, []words) bool {
 	return func(in *inputs, i int, got []words) bool { return isTimesG(got, log(in, i)) }
 }

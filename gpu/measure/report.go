@@ -67,8 +67,8 @@ func (r *Row) Rate(s Spread) float64 {
 	return r.Count / s.Median
 }
 
-// Best returns the row with an ID that has the highest rate of its kernel, or of end to end if none
-// has a time of its kernel, and whether there is one.
+// Best returns the row with an ID that has the highest rate of its kernel, or of end to end if
+// none has a time of its kernel, and whether there is one.
 func (r *Report) Best(id string) (best Row, ok bool) {
 	for _, row := range r.Rows {
 		if row.ID != id {

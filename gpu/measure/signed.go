@@ -115,8 +115,8 @@ func (w *workload) single() bool {
 	return w.kind == device.Sum || w.kind == device.AllSchnorr || w.kind == device.AllECDSA
 }
 
-// verify compares verdicts and results with those of the CPU. Rows that a device did not settle are
-// errors too: none of these meets an exception.
+// verify compares verdicts and results with those of the CPU. Rows that a device did not settle
+// are errors too: none of these meets an exception.
 func (w *workload) verify(verdicts []device.Verdict, out []byte) error {
 	period := len(w.verdicts)
 	for i, v := range verdicts {
@@ -137,7 +137,9 @@ func (w *workload) verify(verdicts []device.Verdict, out []byte) error {
 }
 
 // workload returns the rows of a kind, n of them, as the host verifies them.
-func (s *signed) workload(ctx context.Context, in *inputs, kind device.Kind, n int) (*workload, error) {
+func (s *signed) workload(
+	ctx context.Context, in *inputs, kind device.Kind, n int,
+) (*workload, error) {
 	w := &workload{kind: kind, n: n}
 	column := func(data []byte, width int) device.Column {
 		return device.Column{Data: s.cycled(data, width, n), Stride: width}

@@ -108,7 +108,8 @@ func (r *Report) line(row *Row) string {
 			bytesRate(entrySize*kernel))
 	case Calls:
 		return fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t", row.Title, power(row.Size),
-			perSecond(kernel), row.Kernel, perSecond(end), row.EndToEnd, perSecond(row.Rate(row.Host)), row.Note)
+			perSecond(kernel), row.Kernel, perSecond(end), row.EndToEnd,
+			perSecond(row.Rate(row.Host)), row.Note)
 	}
 	return fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t%s\t", row.Title, power(row.Size), perSecond(kernel),
 		row.Kernel, perSecond(end), row.EndToEnd)
@@ -215,7 +216,10 @@ func scaledBy(x, base float64, prefixes []string, unit string) string {
 	return fmt.Sprintf("%.*f %s%s", digits, x, prefixes[i], unit)
 }
 
-func perSecond(x float64) string { return scaledBy(x, 1000, []string{"", "k", "M", "G", "T"}, "/s") }
+func perSecond(x float64) string {
+	return scaledBy(x, 1000, []string{"", "k", "M", "G", "T"}, "/s")
+}
+
 func bytesRate(x float64) string {
 	return scaledBy(x, 1000, []string{"", "k", "M", "G", "T"}, "B/s")
 }

@@ -47,7 +47,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	f.SetOutput(errs)
 	var o measure.Options
 	device := f.String("device", "auto",
-		"`names` of devices, as cuda:0,opencl:0; auto is the first that is no CPU, and all is all of those")
+		"`names` of devices, as cuda:0,opencl:0; auto is the first that is no CPU, all is all such")
 	list := f.Bool("list", false, "list the devices, and end")
 	sizes := f.String("sizes", "", "`numbers` of rows, as 256,2^20 (default 2^8,2^10,…,2^20)")
 	only := f.String("only", "", "sections ("+strings.Join(measure.Sections(), ", ")+

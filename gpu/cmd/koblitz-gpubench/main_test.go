@@ -75,7 +75,8 @@ func aDevice(t *testing.T) {
 	if status != good {
 		t.Fatal("-list: status", status)
 	}
-	if !slices.ContainsFunc(append(measure.Names(true), measure.Names(false)...), func(name string) bool {
+	names := append(measure.Names(true), measure.Names(false)...)
+	if !slices.ContainsFunc(names, func(name string) bool {
 		return strings.HasPrefix(name, "opencl:0 ")
 	}) {
 		t.Skip("no OpenCL device: install pocl-opencl-icd and ocl-icd-libopencl1")
@@ -95,8 +96,8 @@ func TestRun(t *testing.T) {
 	aDevice(t)
 	file := filepath.Join(t.TempDir(), "run.json")
 	out, errs, status := gpubench(append(small, "-json", file)...)
-	if status != good || !strings.Contains(out, "field multiply") || !strings.Contains(out, "Seed 5") ||
-		!strings.HasPrefix(errs, "imad ") || strings.Contains(out, "square") {
+	if status != good || !strings.Contains(out, "field multiply") ||
+		!strings.Contains(out, "Seed 5") || !strings.HasPrefix(errs, "imad ") || strings.Contains(out, "square") {
 		t.Fatalf("status %d\n%s%s", status, out, errs)
 	}
 	data, err := os.ReadFile(file)
