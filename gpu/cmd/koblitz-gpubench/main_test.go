@@ -97,7 +97,8 @@ func TestRun(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "run.json")
 	out, errs, status := gpubench(append(small, "-json", file)...)
 	if status != good || !strings.Contains(out, "field multiply") ||
-		!strings.Contains(out, "Seed 5") || !strings.HasPrefix(errs, "imad ") || strings.Contains(out, "square") {
+		!strings.Contains(out, "Seed 5") || !strings.HasPrefix(errs, "imad ") ||
+		strings.Contains(out, "square") {
 		t.Fatalf("status %d\n%s%s", status, out, errs)
 	}
 	data, err := os.ReadFile(file)
