@@ -205,6 +205,95 @@ func TestOpenCL(t *testing.T) {
 	}
 }
 
+// TestPoints: a point that has another ordinate, another denominator or none at all is not k·G.
+func TestPoints(t *testing.T) {
+	in := newInputs(3, 4)
+	for _, o := range []operand{operandP, operandJacobian, operandXYZZ} {
+		for i := range in.n {
+			good := make([]words, o.coordinates)
+			o.at(in, i, good)
+			if !isTimesG(good, logP(in, i)) || isTimesG(good, logTwice(in, i)) {
+				t.Errorf("%d coordinates: point %d is not that of its logarithm", len(good), i)
+			}
+			for c := range good {
+				bad := slices.Clone(good)
+				bad[c] = element(&bad[c]).Neg(element(&bad[c])).Limbs()
+				// (x, y, −z) is −(x, y, z); all others are not even on the curve.
+				if isTimesG(bad, logP(in, i)) {
+					t.Errorf("%d coordinates: −%d passes", len(good), c)
+				}
+				bad[c] = words{}
+				if isTimesG(bad, logP(in, i)) {
+					t.Errorf("%d coordinates: 0 for %d passes", len(good), c)
+				}
+			}
+			if isTimesG(make([]words, o.coordinates), logP(in, i)) {
+				t.Errorf("%d coordinates: zeros pass", len(good))
+			}
+		}
+	}
+	for _, list := range [][]words{in.a(), in.b(), in.scalars()} {
+		seen := map[words]bool{}
+		for _, w := range list {
+			if seen[w] {
+				t.Error("an input is there twice")
+			}
+			seen[w] = true
+		}
+	}
+}
+
+// TestLaunches: the time of the kernel is that of calls of one launch, for as many rows as the call
+// has.
+func TestLaunches(t *testing.T) {
+	o := Options{Sizes: []int{200}, Only: []string{"decompress"}, Time: 1}
+	r, err := Device(context.Background(), "opencl:0", o)
+	if errors.Is(err, ErrNone) {
+		t.Skip("no OpenCL device: install pocl-opencl-icd and ocl-icd-libopencl1")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if row, ok := r.find("decompress", 200); !ok || row.Note != "" || row.Host.Runs == 0 {
+		t.Errorf("%+v", row)
+	}
+	o.Sizes = []int{1 << 18 / 64 * min(r.Units, 64)} // a launch has 1024 for each unit
+	r, err = Device(context.Background(), "opencl:0", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row, ok := r.find("decompress", o.Sizes[0])
+	if !ok || !strings.HasPrefix(row.Note, "kernel: launches of ") {
+		t.Errorf("%+v", row)
+	}
+	s := Spread{2, 1, 3, 5}
+	if s.times(4) != (Spread{8, 4, 12, 5}) {
+		t.Errorf("four times %+v is %+v", s, s.times(4))
+	}
+	times := []time.Duration{4e9, 1e9, 3e9, 2e9}
+	if got := spread(times); got != (Spread{2.5, 1, 4, 4}) {
+		t.Errorf("the spread is %+v", got)
+	}
+	if got := spread(times[:3]); got != (Spread{2, 1, 3, 3}) {
+		t.Errorf("the spread is %+v", got)
+	}
+}
+
+// TestCounts: a turn has as many multiplications as rows count, in the PTX as well.
+func TestCounts(t *testing.T) {
+	for _, r := range rates() {
+		_, text, ok := strings.Cut(kernels.Bench().PTX, ".visible .entry "+r.kernel+"(")
+		if !ok {
+			t.Fatalf("no kernel %s", r.kernel)
+		}
+		text, _, _ = strings.Cut(text, "\n}\n")
+		if n := strings.Count(text, "mad.lo.u32 ") + strings.Count(text, "mad.lo.cc.u32 ") +
+			strings.Count(text, "madc.lo.cc.u32 "); n != r.each {
+			t.Errorf("%s has %d multiplications, want %d", r.kernel, n, r.each)
+		}
+	}
+}
+
 // TestEnds: a context that ends stops the measurement, and what there was until then is returned.
 func TestEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())

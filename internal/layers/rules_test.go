@@ -132,7 +132,9 @@ var forCommands = []string{"internal/cpu", "internal/cpu/cputest", "internal/lay
 // forDevices lists the packages of the module gpu that may import more than public packages,
 // the module's own and internal/device, with what these may.
 var forDevices = map[string][]string{
-	"gpu/kernels":         {"internal/field", "internal/point"}, // the table of G
+	"gpu/kernels": {"internal/field", "internal/point"}, // the table of G
+	// What devices compute is compared with these.
+	"gpu/measure":         {"internal/field", "internal/point", "internal/scalar"},
 	"gpu/internal/opencl": {"unsafe", "github.com/ebitengine/purego"},
 	"gpu/internal/cuda":   {"unsafe", "github.com/ebitengine/purego"},
 }
