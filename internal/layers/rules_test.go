@@ -137,6 +137,8 @@ var forDevices = map[string][]string{
 	"gpu/internal/opencl":  {"unsafe"},
 	"gpu/internal/cuda":    {"unsafe"},
 	"gpu/internal/library": {"github.com/ebitengine/purego"},
+	// What devices compute is compared with these.
+	"gpu/measure": {"internal/field", "internal/point", "internal/scalar"},
 }
 
 // devicesTool reports whether a package of the module gpu is for tests alone.
