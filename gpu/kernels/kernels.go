@@ -12,7 +12,10 @@
 //	k_decompress(n uint32, keys, verdicts, out)
 //	k_pubkeys(n uint32, scalars, verdicts, out, table)
 //
-// Where there are no recovery ids, ids is a null pointer. table is that of [Comb].
+// Where there are no recovery ids, ids is a null pointer. table is that of [Comb], or a wider one,
+// which [CombStart] begins and a kernel without rows makes, step by step:
+//
+//	k_comb(n, step uint32, table)
 package kernels
 
 import (
@@ -40,6 +43,9 @@ var files embed.FS
 
 // Rows returns the kernels of calls whose rows have a verdict each.
 func Rows() *driver.Program { return load("rows") }
+
+// Sums returns the kernels of sums of products, which package sums launches.
+func Sums() *driver.Program { return load("sums") }
 
 // load returns the program of a name. Its source is the file with the ending .cl as one text
 // without includes, which is OpenCL C 1.2, CUDA and C11. Its PTX is what clang-15 makes of that for
