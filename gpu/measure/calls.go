@@ -357,30 +357,23 @@ func (b *bench) first(ctx context.Context, w *workload) (f First, err error) {
 	if err != nil {
 		return f, err
 	}
-	f.Engine = lap()
+	t := e.Times()
+	f.Compile, f.Table, f.Answers = t.Compile, t.Table, t.Answers
+	lap()
 	err = w.endToEnd(ctx, w.n, (*public.Device)(device.New(e)))
 	f.Call = lap()
 	return f, errors.Join(err, e.Close())
 }
 
-// crossover returns how much longer the device takes to open if the crossover is measured. All
-// else the driver has done before.
-func (b *bench) crossover(ctx context.Context) (more time.Duration, err error) {
-	var times [2]time.Duration
-	for i, stated := range []int{1, 0} {
-		dev, err := b.open()
-		if err != nil {
-			return 0, err
-		}
-		begin := time.Now()
-		e, err := start(ctx, dev, engine.Options{Crossover: stated})
-		if err != nil {
-			return 0, err
-		}
-		times[i] = time.Since(begin)
-		if err := e.Close(); err != nil {
-			return 0, err
-		}
+// crossover returns what measuring the crossover takes.
+func (b *bench) crossover(ctx context.Context) (time.Duration, error) {
+	dev, err := b.open()
+	if err != nil {
+		return 0, err
 	}
-	return max(0, times[1]-times[0]), nil
+	e, err := start(ctx, dev, engine.Options{})
+	if err != nil {
+		return 0, err
+	}
+	return e.Times().Crossover, e.Close()
 }

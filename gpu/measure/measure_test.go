@@ -192,7 +192,7 @@ func TestOpenCL(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkRows(t, r, o)
-	if len(r.Openings) != 2 || r.Openings[0].Engine <= 0 || r.Openings[1].Call <= 0 {
+	if len(r.Openings) != 2 || r.Openings[0].Compile <= 0 || r.Openings[1].Call <= 0 {
 		t.Errorf("openings: %+v", r.Openings)
 	}
 	var text bytes.Buffer
@@ -231,6 +231,17 @@ func TestPoints(t *testing.T) {
 				t.Errorf("%d coordinates: zeros pass", len(good))
 			}
 		}
+	}
+	result := newPlanar(1000, 2)
+	copy(result.data, poisoned(len(result.data)))
+	for i := range 1000 {
+		if err := result.written(); !errors.Is(err, ErrResult) {
+			t.Fatalf("%d of 1000 rows are written: %v", i, err)
+		}
+		result.put(999-i, 0, &in.scalars()[0])
+	}
+	if err := result.written(); err != nil || result.get(3, 0) != in.scalars()[0] {
+		t.Errorf("all rows are written: %v", err)
 	}
 	for _, list := range [][]words{in.a(), in.b(), in.scalars()} {
 		seen := map[words]bool{}

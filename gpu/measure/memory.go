@@ -120,7 +120,10 @@ func (b *bench) copies(ctx context.Context) error {
 	if h.err != nil {
 		return h.err
 	}
-	back := make([]byte, size)
+	data, back := h.host(data), h.host(make([]byte, size))
+	if h.err != nil {
+		return h.err
+	}
 	same := func(buffer driver.Buffer) error {
 		clear(back)
 		if err := b.read(ctx, back, buffer); err != nil {

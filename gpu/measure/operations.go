@@ -229,6 +229,7 @@ func (b *bench) sized(
 	buffers := make([]driver.Buffer, len(op.operands))
 	for i, o := range op.operands {
 		columns[i] = o.column(b.in, n)
+		columns[i].data = h.host(columns[i].data)
 		buffers[i] = h.write(ctx, columns[i].data)
 		args = append(args, buffers[i])
 	}
@@ -236,6 +237,7 @@ func (b *bench) sized(
 		args = append(args, table)
 	}
 	result := newPlanar(n, op.results)
+	result.data = h.host(result.data)
 	out := h.write(ctx, poisoned(len(result.data)))
 	if h.err != nil {
 		return row, h.err

@@ -134,9 +134,10 @@ var forCommands = []string{"internal/cpu", "internal/cpu/cputest", "internal/lay
 var forDevices = map[string][]string{
 	"gpu/kernels": {"internal/field", "internal/point"}, // the table of G
 	// What devices compute is compared with these.
-	"gpu/measure":         {"internal/field", "internal/point", "internal/scalar"},
-	"gpu/internal/opencl": {"unsafe", "github.com/ebitengine/purego"},
-	"gpu/internal/cuda":   {"unsafe", "github.com/ebitengine/purego"},
+	"gpu/measure":          {"internal/field", "internal/point", "internal/scalar"},
+	"gpu/internal/opencl":  {"unsafe"},
+	"gpu/internal/cuda":    {"unsafe"},
+	"gpu/internal/library": {"github.com/ebitengine/purego"},
 }
 
 // devicesTool reports whether a package of the module gpu is for tests alone.
