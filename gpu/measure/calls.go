@@ -143,7 +143,7 @@ func (w *workload) endToEnd(ctx context.Context, n int, d *public.Device) error 
 // engines are two of one device: one whose launches are timed, and one as programs have it.
 type engines struct {
 	watch  *stopwatch
-	timed  *engine.Engine
+	timed  device.Engine
 	plain  *counted
 	device *public.Device // plain's
 	failed error          // what the device failed with last
@@ -164,20 +164,22 @@ func (b *bench) openEngines(ctx context.Context) (e *engines, closeAll func() er
 	}
 	e.watch = &stopwatch{Timed: timed}
 	o := engine.Options{Crossover: 1, Hook: hook}
-	if e.timed, err = start(ctx, e.watch, o); err != nil {
+	watched, err := start(ctx, e.watch, o)
+	if err != nil {
 		return nil, nil, err
 	}
+	e.timed = watched
 	second, err := b.open()
 	if err != nil {
-		return nil, nil, errors.Join(err, e.timed.Close())
+		return nil, nil, errors.Join(err, watched.Close())
 	}
 	plain, err := start(ctx, second, o)
 	if err != nil {
-		return nil, nil, errors.Join(err, e.timed.Close())
+		return nil, nil, errors.Join(err, watched.Close())
 	}
 	e.plain = &counted{Engine: plain}
 	e.device = (*public.Device)(device.New(e.plain))
-	return e, func() error { return errors.Join(e.timed.Close(), plain.Close()) }, nil
+	return e, func() error { return errors.Join(watched.Close(), plain.Close()) }, nil
 }
 
 // calls measures the section Calls.

@@ -146,7 +146,7 @@ func (s *signed) workload(
 	}
 	hashes := bytes.Clone(s.hashes)
 	if kind != device.AllSchnorr && kind != device.AllECDSA {
-		for i := badEach / 3; i < s.n; i += badEach {
+		for i := min(badEach, s.n) / 3; i < s.n; i += badEach {
 			hashes[32*i] ^= 1
 		}
 	}
