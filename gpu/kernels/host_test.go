@@ -69,6 +69,7 @@ func kernelOf(k device.Kind) kernel {
 
 		device.PreparedECDSA:   {"k_prepared_ecdsa", 3, true},
 		device.PreparedSchnorr: {"k_prepared_schnorr", 3, true},
+		device.RecoverAddress:  {"k_recover", 2, true},
 	}[k]
 }
 
@@ -85,6 +86,9 @@ func (h *host) run(c *device.Call) error {
 	}
 	if c.Hashed {
 		flags |= Hashed
+	}
+	if c.Kind == device.RecoverAddress {
+		flags |= Address
 	}
 	args := []string{kernel.name, strconv.Itoa(c.N), strconv.Itoa(flags), output}
 	for i := range kernel.columns {

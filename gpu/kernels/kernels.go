@@ -30,10 +30,12 @@ import (
 // GroupSize is the number of work items in a group, which the programs are compiled for.
 const GroupSize = 128
 
-// Flags of a call, which say what internal/device.Call says by its fields of these names.
+// Flags of a call, which say what internal/device.Call says by its fields of these names, and, for
+// Address, by its kind: results are Ethereum addresses instead of keys.
 const (
-	LowS   = 1
-	Hashed = 2
+	LowS    = 1
+	Hashed  = 2
+	Address = 4
 )
 
 //go:embed *.h *.cl *.ptx

@@ -179,7 +179,7 @@ func (s *sample) call(k device.Kind, n int) *device.Call {
 	case device.PreparedSchnorr:
 		c.Cols = [4]device.Column{column(s.hashes, 32), column(s.numbers, 4), column(s.setSchnorr, 64)}
 		c.Keys = s.set
-	case device.Recover:
+	case device.Recover, device.RecoverAddress:
 		c.Cols = [4]device.Column{column(s.hashes, 32), column(s.sigs65, 65)}
 	case device.Decompress:
 		c.Cols = [4]device.Column{column(s.keys, 33)}
@@ -187,7 +187,7 @@ func (s *sample) call(k device.Kind, n int) *device.Call {
 		c.Cols = [4]device.Column{column(s.scalars, 32)}
 	}
 	if p, _ := programOf(k); p.out {
-		c.Out = make([]byte, n*device.KeySize)
+		c.Out = make([]byte, n*k.ResultSize())
 	}
 	return c
 }
@@ -202,7 +202,7 @@ func (s *sample) calls(n int) (list []*device.Call) {
 			ids.LowS = true
 			ids.Cols[3] = device.Column{Data: ids.Cols[2].Data[64:], Stride: 65}
 			list = append(list, ids)
-		case device.Recover, device.PreparedECDSA:
+		case device.Recover, device.RecoverAddress, device.PreparedECDSA:
 			low := s.call(k, n)
 			low.LowS = true
 			list = append(list, low)
@@ -268,7 +268,7 @@ func (e *Engine) ask(ctx context.Context, c, want *device.Call) error {
 		}
 	}
 	if !bytes.Equal(c.Out, want.Out) {
-		return fmt.Errorf("%w: %s: another key", ErrAnswer, p.kernel)
+		return fmt.Errorf("%w: %s: another key or address", ErrAnswer, p.kernel)
 	}
 	return nil
 }

@@ -1,6 +1,10 @@
 package engine
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+)
 
 // TestLaunchRows: launches are whole waves, or fewer groups where there is no memory for a wave.
 func TestLaunchRows(t *testing.T) {
