@@ -29,6 +29,7 @@ func kindRows() []kindRow {
 		{"ecdsa", "ECDSA, compressed keys", device.ECDSA},
 		{"bip340", "BIP-340, each", device.Schnorr},
 		{"recover", "recover keys", device.Recover},
+		{"addresses", "recover Ethereum addresses", device.RecoverAddress},
 		{"decompress", "decompress keys", device.Decompress},
 		{"pubkeys", "k·G to keys of 65 bytes", device.PublicKeys},
 		{"bip340-all", "BIP-340, one equation", device.AllSchnorr},
@@ -91,6 +92,9 @@ func (w *workload) batch(
 	case device.Recover:
 		rows := batch.RecoverRows{Hashes: cols[0], Signatures: cols[1]}
 		valid, err = rows.Recover(ctx, out, verdicts, o)
+	case device.RecoverAddress:
+		rows := batch.RecoverRows{Hashes: cols[0], Signatures: cols[1]}
+		valid, err = rows.EthereumAddresses(ctx, out, verdicts, o)
 	case device.Decompress:
 		valid, err = batch.KeyRows{Keys: cols[0]}.Decompress(ctx, out, verdicts, o)
 	case device.PublicKeys:
@@ -128,7 +132,7 @@ func (w *workload) endToEnd(ctx context.Context, n int, d *public.Device) error 
 	}
 	verdicts, out := make([]batch.Verdict, n), []byte(nil)
 	if w.out != nil {
-		out = make([]byte, n*device.KeySize)
+		out = make([]byte, n*w.kind.ResultSize())
 	}
 	if _, err := w.batch(ctx, n, verdicts, out, d); err != nil {
 		return err
