@@ -62,6 +62,7 @@ type Engine struct {
 	rows    int // of a launch at most
 	slots   int
 	free    chan *slot
+	spaces  chan *space // the only one, unless a call has it
 	timeout time.Duration
 	hook    func(error)
 
@@ -83,15 +84,19 @@ type Engine struct {
 // if New fails.
 func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engine, error) {
 	e := &Engine{dev: dev, timeout: o.Timeout, hook: o.Hook, stop: make(chan struct{}),
-		free: make(chan *slot, maxSlots), crossover: map[device.Kind]int{}}
+		free: make(chan *slot, maxSlots), crossover: map[device.Kind]int{},
+		spaces: make(chan *space, 1)}
 	if e.timeout <= 0 {
 		e.timeout = defaultTimeout
 	}
 	if e.hook == nil {
 		e.hook = func(error) {}
 	}
+	e.spaces <- newSpace(o.Memory)
 	e.setKeyMemory(o.Memory)
-	err := timed(&e.times.Compile, func() error { return dev.Load(kernels.Rows()) })
+	err := timed(&e.times.Compile, func() error {
+		return errors.Join(dev.Load(kernels.Rows()), dev.Load(kernels.Sums()))
+	})
 	if err == nil {
 		err = e.allocate(o.Memory)
 	}
@@ -103,6 +108,9 @@ func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engi
 	}
 	if err == nil {
 		err = timed(&e.times.Crossover, func() error { return e.setCrossover(ctx, o.Crossover, o.Known) })
+	}
+	if err == nil {
+		err = e.openSums(ctx, &o)
 	}
 	if err != nil {
 		return nil, errors.Join(err, e.Close())
@@ -121,11 +129,14 @@ func (e *Engine) Pays(k device.Kind, n int) bool {
 // what the device is at works on memory of the Engine alone.
 func (e *Engine) Run(ctx context.Context, c *device.Call) error {
 	p, ok := programOf(c.Kind)
-	if !ok {
+	if !ok && c.Kind != device.Sum {
 		return ErrKind
 	}
 	if c.N == 0 {
 		return nil
+	}
+	if c.Kind == device.Sum {
+		return e.judge(ctx, e.sum(ctx, c))
 	}
 	return e.judge(ctx, e.run(ctx, c, &p))
 }

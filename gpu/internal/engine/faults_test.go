@@ -312,7 +312,7 @@ func TestMemory(t *testing.T) {
 				e.slots != c.slots || e.wave != wave {
 				t.Errorf("%+v: %d rows, %d slots, waves of %d", c, e.rows, e.slots, e.wave)
 			}
-			if c.option > 0 && (f.peak > int(c.option)+table || f.peakHost > int(c.option)) {
+			if c.option > 0 && (f.peak > (1+sumMemory)*int(c.option)+table || f.peakHost > int(c.option)) {
 				t.Errorf("%+v: %d bytes, %d of the host", c, f.peak, f.peakHost)
 			}
 			if err := e.Close(); err != nil {
