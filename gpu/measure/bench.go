@@ -138,6 +138,7 @@ type hold struct {
 	dev     driver.Device
 	queue   driver.Queue
 	buffers []driver.Buffer
+	pinned  []driver.HostMemory
 	err     error
 }
 
@@ -169,6 +170,24 @@ func (h *hold) write(ctx context.Context, data []byte) driver.Buffer {
 	return buffer
 }
 
+// host returns memory of the host with the contents of data: such as the device copies from and to
+// by itself, or, if there is too little of it, data.
+func (h *hold) host(data []byte) []byte {
+	if h.err != nil {
+		return data
+	}
+	m, err := h.dev.AllocHost(len(data))
+	if err != nil {
+		if !errors.Is(err, driver.ErrMemory) {
+			h.err = err
+		}
+		return data
+	}
+	h.pinned = append(h.pinned, m)
+	copy(m.Bytes(), data)
+	return m.Bytes()
+}
+
 // free gives everything back, after what still works on it.
 func (h *hold) free(queues ...driver.Queue) {
 	for _, q := range queues {
@@ -177,7 +196,10 @@ func (h *hold) free(queues ...driver.Queue) {
 	for _, buffer := range h.buffers {
 		buffer.Free()
 	}
-	h.buffers = nil
+	for _, m := range h.pinned {
+		m.Free()
+	}
+	h.buffers, h.pinned = nil, nil
 }
 
 // read fills data from a buffer.

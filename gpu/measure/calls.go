@@ -29,6 +29,7 @@ func kindRows() []kindRow {
 		{"ecdsa", "ECDSA, compressed keys", device.ECDSA},
 		{"bip340", "BIP-340, each", device.Schnorr},
 		{"recover", "recover keys", device.Recover},
+		{"addresses", "recover Ethereum addresses", device.RecoverAddress},
 		{"decompress", "decompress keys", device.Decompress},
 		{"pubkeys", "k·G to keys of 65 bytes", device.PublicKeys},
 		{"bip340-all", "BIP-340, one equation", device.AllSchnorr},
@@ -91,6 +92,9 @@ func (w *workload) batch(
 	case device.Recover:
 		rows := batch.RecoverRows{Hashes: cols[0], Signatures: cols[1]}
 		valid, err = rows.Recover(ctx, out, verdicts, o)
+	case device.RecoverAddress:
+		rows := batch.RecoverRows{Hashes: cols[0], Signatures: cols[1]}
+		valid, err = rows.EthereumAddresses(ctx, out, verdicts, o)
 	case device.Decompress:
 		valid, err = batch.KeyRows{Keys: cols[0]}.Decompress(ctx, out, verdicts, o)
 	case device.PublicKeys:
@@ -128,7 +132,7 @@ func (w *workload) endToEnd(ctx context.Context, n int, d *public.Device) error 
 	}
 	verdicts, out := make([]batch.Verdict, n), []byte(nil)
 	if w.out != nil {
-		out = make([]byte, n*device.KeySize)
+		out = make([]byte, n*w.kind.ResultSize())
 	}
 	if _, err := w.batch(ctx, n, verdicts, out, d); err != nil {
 		return err
@@ -143,7 +147,7 @@ func (w *workload) endToEnd(ctx context.Context, n int, d *public.Device) error 
 // engines are two of one device: one whose launches are timed, and one as programs have it.
 type engines struct {
 	watch  *stopwatch
-	timed  *engine.Engine
+	timed  device.Engine
 	plain  *counted
 	device *public.Device // plain's
 	failed error          // what the device failed with last
@@ -164,20 +168,22 @@ func (b *bench) openEngines(ctx context.Context) (e *engines, closeAll func() er
 	}
 	e.watch = &stopwatch{Timed: timed}
 	o := engine.Options{Crossover: 1, Hook: hook}
-	if e.timed, err = start(ctx, e.watch, o); err != nil {
+	watched, err := start(ctx, e.watch, o)
+	if err != nil {
 		return nil, nil, err
 	}
+	e.timed = watched
 	second, err := b.open()
 	if err != nil {
-		return nil, nil, errors.Join(err, e.timed.Close())
+		return nil, nil, errors.Join(err, watched.Close())
 	}
 	plain, err := start(ctx, second, o)
 	if err != nil {
-		return nil, nil, errors.Join(err, e.timed.Close())
+		return nil, nil, errors.Join(err, watched.Close())
 	}
 	e.plain = &counted{Engine: plain}
 	e.device = (*public.Device)(device.New(e.plain))
-	return e, func() error { return errors.Join(e.timed.Close(), plain.Close()) }, nil
+	return e, func() error { return errors.Join(watched.Close(), plain.Close()) }, nil
 }
 
 // calls measures the section Calls.
@@ -357,30 +363,23 @@ func (b *bench) first(ctx context.Context, w *workload) (f First, err error) {
 	if err != nil {
 		return f, err
 	}
-	f.Engine = lap()
+	t := e.Times()
+	f.Compile, f.Table, f.Answers = t.Compile, t.Table, t.Answers
+	lap()
 	err = w.endToEnd(ctx, w.n, (*public.Device)(device.New(e)))
 	f.Call = lap()
 	return f, errors.Join(err, e.Close())
 }
 
-// crossover returns how much longer the device takes to open if the crossover is measured. All
-// else the driver has done before.
-func (b *bench) crossover(ctx context.Context) (more time.Duration, err error) {
-	var times [2]time.Duration
-	for i, stated := range []int{1, 0} {
-		dev, err := b.open()
-		if err != nil {
-			return 0, err
-		}
-		begin := time.Now()
-		e, err := start(ctx, dev, engine.Options{Crossover: stated})
-		if err != nil {
-			return 0, err
-		}
-		times[i] = time.Since(begin)
-		if err := e.Close(); err != nil {
-			return 0, err
-		}
+// crossover returns what measuring the crossover takes.
+func (b *bench) crossover(ctx context.Context) (time.Duration, error) {
+	dev, err := b.open()
+	if err != nil {
+		return 0, err
 	}
-	return max(0, times[1]-times[0]), nil
+	e, err := start(ctx, dev, engine.Options{})
+	if err != nil {
+		return 0, err
+	}
+	return e.Times().Crossover, e.Close()
 }

@@ -153,20 +153,20 @@ type candidate struct {
 	open func() (driver.Device, error)
 }
 
-// list returns the devices that there are, those of CUDA first, and why there are no others.
+// list returns the devices that there are, those of CUDA first, and why there are no others. A
+// device that its driver does not describe has no name.
 func list() (all []candidate, err error) {
 	for _, road := range []struct {
 		list func() ([]driver.Info, error)
 		open func(int) (driver.Device, error)
 	}{{cuda.List, cuda.Open}, {opencl.List, opencl.Open}} {
 		infos, e := road.list()
-		if e != nil {
-			err = errors.Join(err, e)
-			continue
-		}
+		err = errors.Join(err, e)
 		for i, info := range infos {
-			all = append(all,
-				candidate{info, func() (driver.Device, error) { return road.open(i) }})
+			if info.Name != "" {
+				all = append(all,
+					candidate{info, func() (driver.Device, error) { return road.open(i) }})
+			}
 		}
 	}
 	return all, err

@@ -39,6 +39,17 @@ func gatherSizes(most int64) (sizes []int64) {
 	return append(sizes, most)
 }
 
+// gatherMost returns how much memory random reads are measured from at most.
+func (b *bench) gatherMost() int64 {
+	switch {
+	case b.o.Gather > 0:
+		return b.o.Gather
+	case b.info.CPU:
+		return 32 << 20
+	}
+	return min(10<<30, b.info.Memory/2)
+}
+
 // gathers measures random reads of 64 bytes from more and more memory: those of a comb with wide
 // windows.
 func (b *bench) gathers(ctx context.Context) error {
@@ -46,14 +57,7 @@ func (b *bench) gathers(ctx context.Context) error {
 	if !b.o.wants(Memory, id) {
 		return nil
 	}
-	most := b.o.Gather
-	switch {
-	case most == 0 && b.info.CPU:
-		most = 32 << 20
-	case most == 0:
-		most = min(10<<30, b.info.Memory/2)
-	}
-	for _, size := range gatherSizes(max(most, entrySize)) {
+	for _, size := range gatherSizes(max(b.gatherMost(), entrySize)) {
 		if err := b.settle(id, int(size), b.gather(ctx, id, size)); err != nil {
 			return err
 		}
@@ -120,7 +124,10 @@ func (b *bench) copies(ctx context.Context) error {
 	if h.err != nil {
 		return h.err
 	}
-	back := make([]byte, size)
+	data, back := h.host(data), h.host(make([]byte, size))
+	if h.err != nil {
+		return h.err
+	}
 	same := func(buffer driver.Buffer) error {
 		clear(back)
 		if err := b.read(ctx, back, buffer); err != nil {

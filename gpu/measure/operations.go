@@ -19,7 +19,7 @@ type operation struct {
 	kernel             string
 	operands           []operand
 	results            int // coordinates of a row
-	table              bool
+	bits               int // of the windows of the table of G that the kernel takes, or 0
 	// share is how many elements share an inversion, in the kernel that takes their number.
 	share int
 	// right reports whether the coordinates of a row of the result are those of the CPU.
@@ -159,8 +159,9 @@ func operations() []operation {
 			right: times(logP)},
 		{section: Points, id: "kP", title: "k·P", kernel: "k_bench_mul_point",
 			operands: []operand{operandScalar, operandP}, results: 3, right: times(logProduct)},
-		{section: Points, id: "kG", title: "k·G", kernel: "k_bench_mul_base",
-			operands: []operand{operandScalar}, table: true, results: 4, right: times(logScalar)},
+	}
+	for _, bits := range []int{kernels.CombBits, 16, 20, 22} {
+		list = append(list, timesBase(bits))
 	}
 	for _, share := range []int{8, 32, 128} {
 		list = append(list, operation{section: Field, id: fmt.Sprintf("inv-batch-%d", share),
@@ -170,22 +171,73 @@ func operations() []operation {
 	return list
 }
 
-// operations measures the sections Field and Points.
-func (b *bench) operations(ctx context.Context) error {
+// timesBase returns the multiplication of G with a table for windows of so many bits.
+func timesBase(bits int) operation {
+	return operation{section: Points, id: fmt.Sprintf("kG-%d", bits), bits: bits,
+		title:  fmt.Sprintf("k·G, windows of %d bits", bits),
+		kernel: "k_bench_mul_base", operands: []operand{operandScalar}, results: 4,
+		right: times(logScalar)}
+}
+
+// table returns a table of G for windows of so many bits, which the device makes.
+func (b *bench) table(ctx context.Context, h *hold, bits int) driver.Buffer {
+	table := h.alloc(int(kernels.CombSize(bits)))
+	if h.err != nil {
+		return nil
+	}
+	start := kernels.CombStart(bits)
+	err := b.plain.Write(table, 0, start)
+	for i := 0; err == nil && i < kernels.CombWindows(bits); i++ {
+		err = b.plain.Write(table, int(kernels.CombOffset(bits, i, 0)),
+			kernels.CombPower(start, bits*i))
+	}
+	for step := 0; err == nil && step < bits-1; step++ {
+		n := kernels.CombRows(bits, step)
+		err = b.plain.Launch("k_comb", n, uint32(n), uint32(step), table)
+	}
+	if err == nil {
+		err = b.plain.Wait(ctx)
+	}
+	h.err = err
+	return table
+}
+
+// base measures a multiplication of G, with a table that is given back afterwards. Tables that are
+// larger than what random reads are measured from are left out.
+func (b *bench) base(ctx context.Context, op *operation) error {
+	if size := kernels.CombSize(op.bits); op.bits > kernels.CombBits && size > b.gatherMost() {
+		b.leave(op.id, 0, "its table takes %s", binarySize(size))
+		return nil
+	}
 	h := b.hold()
 	defer func() { h.free(b.timed, b.plain) }()
-	var table driver.Buffer
+	table := b.table(ctx, h, op.bits)
+	if h.err != nil {
+		return b.settle(op.id, 0, h.err)
+	}
+	return b.operation(ctx, op, table)
+}
+
+// operations measures the sections Field and Points.
+func (b *bench) operations(ctx context.Context) error {
+	rows := false // whether the program that makes tables is there
 	for _, section := range []string{Field, Points} {
 		for _, op := range operations() {
 			if op.section != section || !b.o.wants(op.section, op.id) {
 				continue
 			}
-			if op.table && table == nil {
-				if table = h.write(ctx, kernels.Comb()); h.err != nil {
-					return h.err
-				}
+			var err error
+			if op.bits > 0 && !rows {
+				err, rows = b.dev.Load(kernels.Rows()), true
 			}
-			if err := b.operation(ctx, &op, table); err != nil {
+			switch {
+			case err != nil:
+			case op.bits > 0:
+				err = b.base(ctx, &op)
+			default:
+				err = b.operation(ctx, &op, nil)
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -229,13 +281,15 @@ func (b *bench) sized(
 	buffers := make([]driver.Buffer, len(op.operands))
 	for i, o := range op.operands {
 		columns[i] = o.column(b.in, n)
+		columns[i].data = h.host(columns[i].data)
 		buffers[i] = h.write(ctx, columns[i].data)
 		args = append(args, buffers[i])
 	}
-	if op.table {
+	if table != nil {
 		args = append(args, table)
 	}
 	result := newPlanar(n, op.results)
+	result.data = h.host(result.data)
 	out := h.write(ctx, poisoned(len(result.data)))
 	if h.err != nil {
 		return row, h.err

@@ -24,7 +24,9 @@ type Report struct {
 // First is how long it takes until there is a first verdict, part by part.
 type First struct {
 	Driver    time.Duration // find the device, and open it
-	Engine    time.Duration // compile, write tables, ask known answers
+	Compile   time.Duration // or find it compiled
+	Table     time.Duration // of G
+	Answers   time.Duration // known ones
 	Call      time.Duration // the first call
 	Rows      int           // of the first call
 	Crossover time.Duration // what measuring the crossover adds, or 0 if that was not tried

@@ -104,7 +104,7 @@ func (w *workload) call(n int) *device.Call {
 	default:
 		c.Verdicts = make([]device.Verdict, n)
 		if w.out != nil {
-			c.Out = make([]byte, n*device.KeySize)
+			c.Out = make([]byte, n*w.kind.ResultSize())
 		}
 	}
 	return c
@@ -146,7 +146,7 @@ func (s *signed) workload(
 	}
 	hashes := bytes.Clone(s.hashes)
 	if kind != device.AllSchnorr && kind != device.AllECDSA {
-		for i := badEach / 3; i < s.n; i += badEach {
+		for i := min(badEach, s.n) / 3; i < s.n; i += badEach {
 			hashes[32*i] ^= 1
 		}
 	}
@@ -159,7 +159,7 @@ func (s *signed) workload(
 		}
 	case device.Schnorr, device.AllSchnorr:
 		w.cols = [4]device.Column{column(hashes, 32), column(s.xonly, 32), column(s.schnorrs, 64)}
-	case device.Recover:
+	case device.Recover, device.RecoverAddress:
 		w.cols = [4]device.Column{column(hashes, 32), column(s.sigs65, 65)}
 	case device.Decompress:
 		w.cols = [4]device.Column{column(s.keys, 33)}
@@ -175,8 +175,8 @@ func (s *signed) workload(
 	}
 	period := min(n, s.n)
 	verdicts := make([]batch.Verdict, period)
-	if kind == device.Recover || kind == device.Decompress || kind == device.PublicKeys {
-		w.out = make([]byte, period*device.KeySize)
+	if size := kind.ResultSize(); size > 0 {
+		w.out = make([]byte, period*size)
 	}
 	if _, err := w.batch(ctx, period, verdicts, w.out, nil); err != nil {
 		return nil, err

@@ -50,16 +50,17 @@ func (r *Report) openings(w io.Writer) {
 	}
 	fmt.Fprintln(w, "\nThe first verdict")
 	t := newTable(w)
-	fmt.Fprintln(t, "\tdriver\tcompile, tables, known answers\tfirst call\ttogether\t"+
+	fmt.Fprintln(t, "\tdriver\tcompile\ttable of G\tknown answers\tfirst call\ttogether\t"+
 		"measuring the crossover adds\t")
 	for i, f := range r.Openings {
 		crossover := ""
 		if f.Crossover > 0 {
 			crossover = short(f.Crossover).String()
 		}
-		fmt.Fprintf(t, "%s\t%v\t%v\t%v (%d rows)\t%v\t%s\t\n",
-			[]string{"first", "again"}[min(i, 1)], short(f.Driver), short(f.Engine), short(f.Call),
-			f.Rows, short(f.Driver+f.Engine+f.Call), crossover)
+		fmt.Fprintf(t, "%s\t%v\t%v\t%v\t%v\t%v (%d rows)\t%v\t%s\t\n",
+			[]string{"first", "again"}[min(i, 1)], short(f.Driver), short(f.Compile),
+			short(f.Table), short(f.Answers), short(f.Call), f.Rows,
+			short(f.Driver+f.Compile+f.Table+f.Answers+f.Call), crossover)
 	}
 	t.Flush()
 }

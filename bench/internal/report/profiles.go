@@ -265,7 +265,7 @@ func (r figures) ultra() profile {
 		p.rows = append(p.rows, []string{x[0], x[1], cannot, cannot})
 	}
 	for _, x := range [][3]string{
-		{"CUDA (RTX 5060 Ti), k·P", "3.75 M/s", "kP"}, {"CUDA, k·G", "4.63 M/s", "kG"},
+		{"CUDA (RTX 5060 Ti), k·P", "3.75 M/s", "kP"}, {"CUDA, k·G", "4.63 M/s", "kG-16"},
 		{"CUDA, field multiply, operands in memory", "4.1 G/s", "mul"},
 	} {
 		p.rows = append(p.rows, []string{x[0], x[1], r.device(x[2]), cannot})

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
@@ -18,6 +19,9 @@ type timedQueue struct {
 
 // NewTimedQueue is that of driver.Timed.
 func (d *device) NewTimedQueue() (driver.TimedQueue, error) {
+	if d.EventElapsedTime == nil {
+		return nil, fmt.Errorf("%w: the CUDA driver has no cuEventElapsedTime", ErrNone)
+	}
 	q, err := d.NewQueue()
 	if err != nil {
 		return nil, err

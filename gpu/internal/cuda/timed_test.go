@@ -17,7 +17,6 @@ func timedQueue(t *testing.T, d driver.Device) driver.TimedQueue {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(q.Close)
 	return q
 }
 
@@ -25,6 +24,7 @@ func timedQueue(t *testing.T, d driver.Device) driver.TimedQueue {
 func TestTimes(t *testing.T) {
 	d := open(t, cudatest.New(), double)
 	q := timedQueue(t, d)
+	t.Cleanup(q.Close)
 	data := make([]byte, 1000)
 	b, err := d.Alloc(len(data))
 	if err != nil {

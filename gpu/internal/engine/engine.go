@@ -95,7 +95,12 @@ func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engi
 	e.spaces <- newSpace(o.Memory)
 	e.setKeyMemory(o.Memory)
 	err := timed(&e.times.Compile, func() error {
-		return errors.Join(dev.Load(kernels.Rows()), dev.Load(kernels.Sums()))
+		for _, p := range []*driver.Program{kernels.Rows(), kernels.Sums()} {
+			if err := dev.Load(p); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err == nil {
 		err = e.allocate(o.Memory)

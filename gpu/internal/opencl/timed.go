@@ -1,5 +1,3 @@
-//go:build ((linux && !android) || darwin || windows) && (amd64 || arm64)
-
 package opencl
 
 import (
