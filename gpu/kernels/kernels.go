@@ -39,6 +39,9 @@ var files embed.FS
 // Rows returns the kernels of calls whose rows have a verdict each.
 func Rows() *driver.Program { return load("rows") }
 
+// Sums returns the kernels of sums of products, which package sums launches.
+func Sums() *driver.Program { return load("sums") }
+
 // load returns the program of a name. Its source is the file with the ending .cl as one text
 // without includes, which is OpenCL C 1.2, CUDA and C11. Its PTX is what clang-15 makes of that for
 // NVIDIA devices of compute capability 7.5 and newer. Every driver since CUDA 10.0 loads it.
