@@ -51,9 +51,9 @@ DEVICE void sc_set_short(sc *r, const u32 *d)
 }
 
 // equation_coefficient sets u and v to the row's, and z to u + v·λ modulo n. With the SHA-256 of
-// the seed, 32 bytes, and of the number of the row, 64 bits and big-endian, u is the signed number
-// that its bytes 0 to 7 are, big-endian and in two's complement, and v that of bytes 8 to 15.
-DEVICE void equation_coefficient(u32 *u, u32 *v, sc *z, GLOBAL const u8 *seed, u64 number)
+// the seed, 32 bytes, and of the number of the row, four bytes and big-endian, u is the signed
+// number that its bytes 0 to 7 are, big-endian and in two's complement, and v that of bytes 8 to 15.
+DEVICE void equation_coefficient(u32 *u, u32 *v, sc *z, GLOBAL const u8 *seed, u32 number)
 {
 	u32 w[16];
 	u32 h[8] = { // FIPS 180-4, section 5.3.3
@@ -66,10 +66,9 @@ DEVICE void equation_coefficient(u32 *u, u32 *v, sc *z, GLOBAL const u8 *seed, u
 		w[i] = load_be32(seed + 4 * i);
 		w[8 + i] = 0;
 	}
-	w[8] = (u32)(number >> 32);
-	w[9] = (u32)number;
-	w[10] = 0x80000000;
-	w[15] = 8 * 40; // the length in bits
+	w[8] = number;
+	w[9] = 0x80000000;
+	w[15] = 8 * 36; // the length in bits
 	sha256_block(h, w);
 	short_set(u, h[1], h[0]);
 	short_set(v, h[3], h[2]);
@@ -81,10 +80,10 @@ DEVICE void equation_coefficient(u32 *u, u32 *v, sc *z, GLOBAL const u8 *seed, u
 	sc_add(z, z, &t);
 }
 
-// equation_schnorr_row writes the terms 2·i and 2·i + 1 and sets the scalar of G, of a row of
-// BIP-340, if it returns VALID. Otherwise what they are is nothing.
+// equation_schnorr_row writes the terms 2·i and 2·i + 1 and sets the scalar of G, of row i of an
+// equation of BIP-340, if it returns VALID. Otherwise they may be anything.
 DEVICE u8 equation_schnorr_row(sc *a, GLOBAL u32 *points, GLOBAL u32 *halves, u32 i, u32 flags,
-	GLOBAL const u8 *seed, u64 number, GLOBAL const u8 *msg, GLOBAL const u8 *key,
+	GLOBAL const u8 *seed, GLOBAL const u8 *msg, GLOBAL const u8 *key,
 	GLOBAL const u8 *sig)
 {
 	fe x, r;
@@ -104,7 +103,7 @@ DEVICE u8 equation_schnorr_row(sc *a, GLOBAL u32 *points, GLOBAL u32 *halves, u3
 		sha256_challenge(e.v, r.v, x.v, m);
 		sc_reduce(&e, &e, 0);
 	}
-	equation_coefficient(u, v, &z, seed, number);
+	equation_coefficient(u, v, &z, seed, i);
 	sc_mul(a, a, &z);
 	sc_mul(&e, &e, &z);
 	sc_neg(&e, &e);
@@ -123,7 +122,7 @@ DEVICE u8 equation_schnorr_row(sc *a, GLOBAL u32 *points, GLOBAL u32 *halves, u3
 // equation_ecdsa_row is the same for a row of ECDSA with a recovery id. It returns UNCHECKED if
 // there is no point that the id names: the row may be valid without it.
 DEVICE u8 equation_ecdsa_row(sc *a, GLOBAL u32 *points, GLOBAL u32 *halves, u32 i, u32 flags,
-	GLOBAL const u8 *seed, u64 number, GLOBAL const u8 *hash, GLOBAL const u8 *key,
+	GLOBAL const u8 *seed, GLOBAL const u8 *hash, GLOBAL const u8 *key,
 	GLOBAL const u8 *sig, u32 id)
 {
 	fe x;
@@ -136,7 +135,7 @@ DEVICE u8 equation_ecdsa_row(sc *a, GLOBAL u32 *points, GLOBAL u32 *halves, u32 
 	if (flags & LOW_S && sc_is_high(&s)) return INVALID;
 	ecdsa_set_x(&x, &r);
 	if (id & 2 && !ecdsa_add_order(&x, &r)) return UNCHECKED;
-	equation_coefficient(u, v, &z, seed, number);
+	equation_coefficient(u, v, &z, seed, i);
 	sc_load_be_reduced(a, hash);
 	sc_mul(a, a, &z);
 	sc_mul(&r, &r, &z);
@@ -150,49 +149,51 @@ DEVICE u8 equation_ecdsa_row(sc *a, GLOBAL u32 *points, GLOBAL u32 *halves, u32 
 	return VALID;
 }
 
-// equation_end stores record i of n, of a row that counts as mark. A row that has no terms leaves
-// nothing in the sums.
-DEVICE void equation_end(GLOBAL u32 *records, u32 n, u64 i, u32 verdict, u32 mark, const sc *a,
-	GLOBAL u32 *halves)
+// equation_end stores the record of row i of count, which counts as mark. A row that has no terms
+// leaves nothing in the sums.
+DEVICE void equation_end(GLOBAL u32 *records, u32 count, u32 i, u32 verdict, u32 mark,
+	const sc *a, GLOBAL u32 *halves)
 {
 	UNROLL
 	for (int k = 0; k < EQUATION_WORDS; k++) {
 		u32 word = k >= EQUATION_LIMBS && verdict == (u32)(k - EQUATION_LIMBS) ? mark : 0;
 		if (k < 8 && verdict == VALID) word = a->v[k];
-		records[(u64)n * k + i] = word;
+		records[(u64)count * k + i] = word;
 	}
 	if (verdict == VALID) return;
 	halves_clear(halves, 2 * i);
 	halves_clear(halves, 2 * i + 1);
 }
 
-// k_equation_schnorr writes 2·n terms and n records of n rows, which are those from number first on
-// of the call whose seed it is. The columns are those of k_schnorr.
-KERNEL void k_equation_schnorr(ROW_PARAMETER u32 n, u32 flags, u64 first, u32 mark,
+// k_equation_schnorr writes the terms and the records of n rows, of which the first is number first
+// of the count rows of an equation. The columns are those of k_schnorr.
+KERNEL void k_equation_schnorr(ROW_PARAMETER u32 n, u32 flags, u32 first, u32 count, u32 mark,
 	GLOBAL const u8 *seed, GLOBAL const u8 *msgs, GLOBAL const u8 *keys, GLOBAL const u8 *sigs,
 	GLOBAL u32 *points, GLOBAL u32 *halves, GLOBAL u32 *records)
 {
 	u32 row = ROW;
 	if (row >= n) return;
 	u64 i = row;
+	u32 at = first + row;
 	sc a;
-	u8 verdict = equation_schnorr_row(&a, points, halves, row, flags, seed, first + i, msgs + 32 * i,
+	u8 verdict = equation_schnorr_row(&a, points, halves, at, flags, seed, msgs + 32 * i,
 		keys + 32 * i, sigs + 64 * i);
-	equation_end(records, n, i, verdict, mark, &a, halves);
+	equation_end(records, count, at, verdict, mark, &a, halves);
 }
 
 // k_equation_ecdsa does that with the columns of k_ecdsa. There must be recovery ids.
-KERNEL void k_equation_ecdsa(ROW_PARAMETER u32 n, u32 flags, u64 first, u32 mark,
+KERNEL void k_equation_ecdsa(ROW_PARAMETER u32 n, u32 flags, u32 first, u32 count, u32 mark,
 	GLOBAL const u8 *seed, GLOBAL const u8 *hashes, GLOBAL const u8 *keys, GLOBAL const u8 *sigs,
 	GLOBAL const u8 *ids, GLOBAL u32 *points, GLOBAL u32 *halves, GLOBAL u32 *records)
 {
 	u32 row = ROW;
 	if (row >= n) return;
 	u64 i = row;
+	u32 at = first + row;
 	sc a;
-	u8 verdict = equation_ecdsa_row(&a, points, halves, row, flags, seed, first + i, hashes + 32 * i,
+	u8 verdict = equation_ecdsa_row(&a, points, halves, at, flags, seed, hashes + 32 * i,
 		keys + 33 * i, sigs + 64 * i, ids[i]);
-	equation_end(records, n, i, verdict, mark, &a, halves);
+	equation_end(records, count, at, verdict, mark, &a, halves);
 }
 
 // k_equation_add adds up count records, of which record i is added to record i mod n of n.

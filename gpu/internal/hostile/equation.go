@@ -23,22 +23,22 @@ type Terms struct {
 	Scalars [2]*big.Int
 }
 
-// Equation returns the terms of each row, the first of which has that number in the call with the
-// seed, of a set of BIP-340 or of ECDSA with recovery ids.
-func (s *Set) Equation(seed []byte, first uint64) (list []Terms) {
+// Equation returns the terms of each row in an equation with that seed, for a set of BIP-340 or of
+// ECDSA with recovery ids.
+func (s *Set) Equation(seed []byte) (list []Terms) {
 	for i, row := range s.Rows {
 		t := s.schnorrTerms
 		if s.Kind == device.ECDSA {
 			t = s.ecdsaTerms
 		}
-		list = append(list, t(row.Fields, coefficient(seed, first+uint64(i))))
+		list = append(list, t(row.Fields, coefficient(seed, i)))
 	}
 	return list
 }
 
-// Coefficient returns u + v·λ of a row.
-func coefficient(seed []byte, number uint64) *big.Int {
-	h := sha256.Sum256(binary.BigEndian.AppendUint64(slices.Clone(seed), number))
+// coefficient returns u + v·λ of a row.
+func coefficient(seed []byte, row int) *big.Int {
+	h := sha256.Sum256(binary.BigEndian.AppendUint32(slices.Clone(seed), uint32(row)))
 	u, v := int64(binary.BigEndian.Uint64(h[:])), int64(binary.BigEndian.Uint64(h[8:]))
 	return modulo(new(big.Int).Add(num(u), new(big.Int).Mul(num(v), reference.Lambda())))
 }
