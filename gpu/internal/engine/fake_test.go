@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"unsafe"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/internal/device"
@@ -22,19 +23,23 @@ type fake struct {
 	queues int // that there can be, or any number
 	units  int
 
-	mu      sync.Mutex
-	buffers int                             // that are not freed
-	used    int                             // bytes of these
-	peak    int                             // most bytes that there were
-	open    int                             // queues that are not closed
-	closed  bool                            // the device itself
-	busy    int                             // launches under way
-	most    int                             // of these at a time
-	call    func(what string) error         // before each call of a driver's function
-	before  func(kernel string)             // by the queue's goroutine
-	after   func(kernel string, c *results) // likewise
-	skip    bool                            // launches are passed over
-	err     error                           // of each launch, when it is done
+	mu       sync.Mutex
+	buffers  int      // that are not freed
+	pinned   [][]byte // memory of the host that is not freed
+	host     int      // bytes of it
+	peakHost int
+	plain    int                             // copies from or to other memory of the host
+	used     int                             // bytes of these
+	peak     int                             // most bytes that there were
+	open     int                             // queues that are not closed
+	closed   bool                            // the device itself
+	busy     int                             // launches under way
+	most     int                             // of these at a time
+	call     func(what string) error         // before each call of a driver's function
+	before   func(kernel string)             // by the queue's goroutine
+	after    func(kernel string, c *results) // likewise
+	skip     bool                            // launches are passed over
+	err      error                           // of each launch, when it is done
 }
 
 // results are what a kernel has computed, in the device's memory.
@@ -93,6 +98,48 @@ func (b *fakeBuffer) Free() {
 	b.data = nil
 }
 
+type fakeHost struct {
+	dev   *fake
+	bytes []byte
+}
+
+func (f *fake) AllocHost(bytes int) (driver.HostMemory, error) {
+	if err := f.does("AllocHost"); err != nil {
+		return nil, err
+	}
+	h := &fakeHost{f, slices.Repeat([]byte{0x5a}, bytes)}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.pinned = append(f.pinned, h.bytes)
+	f.host += bytes
+	f.peakHost = max(f.peakHost, f.host)
+	return h, nil
+}
+
+func (h *fakeHost) Bytes() []byte { return h.bytes }
+
+func (h *fakeHost) Free() {
+	h.dev.mu.Lock()
+	defer h.dev.mu.Unlock()
+	h.dev.host -= len(h.bytes)
+	h.dev.pinned = slices.DeleteFunc(h.dev.pinned, func(b []byte) bool { return &b[0] == &h.bytes[0] })
+	h.bytes = nil
+}
+
+// copies notes a copy from or to memory of the host.
+func (f *fake) copies(b []byte) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	at := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	for _, p := range f.pinned {
+		begin := uintptr(unsafe.Pointer(&p[0]))
+		if at >= begin && at+uintptr(len(b)) <= begin+uintptr(len(p)) {
+			return
+		}
+	}
+	f.plain++
+}
+
 func (f *fake) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -105,9 +152,9 @@ func (f *fake) leaks(t *testing.T) {
 	t.Helper()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.buffers != 0 || f.used != 0 || f.open != 0 || !f.closed {
-		t.Errorf("%d buffers of %d bytes and %d queues are left, closed: %v",
-			f.buffers, f.used, f.open, f.closed)
+	if f.buffers != 0 || f.used != 0 || f.open != 0 || len(f.pinned) != 0 || !f.closed {
+		t.Errorf("%d buffers of %d bytes, %d queues and %d pieces of the host are left, closed: %v",
+			f.buffers, f.used, f.open, len(f.pinned), f.closed)
 	}
 }
 
@@ -156,6 +203,7 @@ func (q *fakeQueue) enqueue(what string, work func() error) error {
 }
 
 func (q *fakeQueue) Write(dst driver.Buffer, off int, src []byte) error {
+	q.dev.copies(src)
 	return q.enqueue("write", func() error {
 		copy(dst.(*fakeBuffer).data[off:][:len(src)], src)
 		return nil
@@ -163,6 +211,7 @@ func (q *fakeQueue) Write(dst driver.Buffer, off int, src []byte) error {
 }
 
 func (q *fakeQueue) Read(dst []byte, src driver.Buffer, off int) error {
+	q.dev.copies(dst)
 	return q.enqueue("read", func() error {
 		copy(dst, src.(*fakeBuffer).data[off:][:len(dst)])
 		return nil

@@ -236,7 +236,7 @@ func TestFlags(t *testing.T) {
 
 // TestOpening: whatever fails while a device is opened, New returns it, and all is given back.
 func TestOpening(t *testing.T) {
-	for _, what := range []string{"write", "launch", "read", "wait"} {
+	for _, what := range []string{"Load", "AllocHost", "write", "launch", "read", "wait"} {
 		f := &fake{call: func(called string) error {
 			if called == what {
 				return errFake
@@ -263,6 +263,7 @@ func TestOpening(t *testing.T) {
 func TestMemory(t *testing.T) {
 	least := driver.Group * rowBytes()
 	table := len(tableOfTests)
+	const unitRows = launchWaves * unitGroups * driver.Group
 	for _, c := range []struct {
 		option  int64
 		memory  int // of the device
@@ -273,7 +274,7 @@ func TestMemory(t *testing.T) {
 		failure error
 	}{
 		{rows: unitRows, slots: maxSlots},
-		{units: 3, rows: 4 * unitRows, slots: maxSlots},
+		{units: 3, rows: 3 * unitRows, slots: maxSlots},
 		{units: 1 << 20, rows: 1 << 18, slots: maxSlots, option: 1 << 40},
 		{units: 64, rows: 1 << 16, slots: maxSlots},
 		{option: small(), rows: driver.Group, slots: maxSlots},
@@ -305,14 +306,53 @@ func TestMemory(t *testing.T) {
 			if e.rows != c.rows || e.slots != c.slots {
 				t.Errorf("%+v: %d rows, %d slots", c, e.rows, e.slots)
 			}
-			if c.option > 0 && f.peak > int(c.option)+table {
-				t.Errorf("%+v: %d bytes", c, f.peak)
+			if c.option > 0 && (f.peak > int(c.option)+table || f.peakHost > int(c.option)) {
+				t.Errorf("%+v: %d bytes, %d of the host", c, f.peak, f.peakHost)
 			}
 			if err := e.Close(); err != nil {
 				t.Error(err)
 			}
 		}
 		f.leaks(t)
+	}
+}
+
+// TestLaunchRows: launches are whole waves, or fewer groups where there is no memory for a wave.
+func TestLaunchRows(t *testing.T) {
+	const wave = unitGroups * driver.Group
+	row := int64(maxSlots * rowBytes())
+	for _, c := range []struct {
+		units  int
+		memory int64
+		want   int
+	}{
+		{0, 1 << 40, launchWaves * wave},
+		{132, 1 << 40, launchWaves * 132 * wave},
+		{132, defaultMemory, launchWaves * 132 * wave},
+		{1 << 20, 1 << 40, maxRows},
+		{132, (launchWaves*132*wave - 1) * row, (launchWaves - 1) * 132 * wave},
+		{132, 132*wave*row - 1, 132*wave - driver.Group},
+		{132, 1000 * row, 896},
+		{1, 1, driver.Group},
+	} {
+		if got := launchRows(c.units, c.memory); got != c.want {
+			t.Errorf("%d units, %d bytes: %d rows, want %d", c.units, c.memory, got, c.want)
+		}
+	}
+}
+
+// TestHostMemory: whatever is copied in calls is memory of the host that is the device's own.
+func TestHostMemory(t *testing.T) {
+	f := &fake{}
+	e := start(t, f, Options{Memory: small()})
+	f.set(func() { f.plain = 0 })
+	for _, set := range hostileSets() {
+		if err := e.Run(t.Context(), set.Call()); err != nil {
+			t.Error(err)
+		}
+	}
+	if f.plain != 0 {
+		t.Errorf("%d copies from or to other memory", f.plain)
 	}
 }
 
@@ -388,6 +428,8 @@ type sizes struct {
 func (s sizes) Info() driver.Info                { return driver.Info{Units: s.units} }
 func (s sizes) Alloc(int) (driver.Buffer, error) { return nil, nil }
 func (s sizes) NewQueue() (driver.Queue, error)  { return nil, nil }
+
+func (s sizes) AllocHost(int) (driver.HostMemory, error) { return new(fakeHost), nil }
 
 // TestHook: a hook may call the Engine, close it, and panic. The Engine holds nothing while it
 // runs.

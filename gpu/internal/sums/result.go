@@ -72,3 +72,15 @@ func setXYZZ(p *point.Jacobian, b []byte) error {
 	p.Z.Set(zz)
 	return nil
 }
+
+// Encode writes both coordinates of p, big-endian, or zeros for the point at infinity.
+func Encode(b *[64]byte, p *point.Jacobian) {
+	var a point.Affine
+	*b = [64]byte{}
+	if !a.SetJacobianVartime(p) {
+		return
+	}
+	a.Normalize()
+	a.X.PutBytes((*[32]byte)(b[:32]))
+	a.Y.PutBytes((*[32]byte)(b[32:]))
+}
