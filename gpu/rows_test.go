@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/cuda/cudatest"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
+	"github.com/koblitz-go/koblitz/gpu/internal/opencl"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 	inner "github.com/koblitz-go/koblitz/internal/device"
 )
@@ -158,6 +160,73 @@ func TestRows(t *testing.T) {
 	compare(t, "many", openCL(t, From(1), failed, MemoryLimit(120000)), sets)
 }
 
+// poclTwice is a road on which PoCL's device is two devices, and no CPU. Opening the second one
+// returns failure, unless that is nil.
+func poclTwice(t *testing.T, failure error) road {
+	t.Helper()
+	infos, err := opencl.List()
+	if errors.Is(err, opencl.ErrNone) || err == nil && len(infos) == 0 {
+		t.Skip("no OpenCL device: install pocl-opencl-icd and ocl-icd-libopencl1")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	both := []driver.Info{infos[0], infos[0]}
+	both[0].Name, both[0].CPU = "opencl:0 first", false
+	both[1].Name, both[1].CPU = "opencl:1 second", false
+	return road{"opencl", func() ([]driver.Info, error) { return both, nil },
+		func(index int) (driver.Device, error) {
+			if index == 1 && failure != nil {
+				return nil, failure
+			}
+			return opencl.Open(0)
+		}}
+}
+
+// TestSeveral: calls on several devices have the host's verdicts and keys. A device that cannot be
+// opened is left out by All, and an error with Named.
+func TestSeveral(t *testing.T) {
+	failed := OnError(func(err error) { t.Error(err) })
+	names := Named("opencl:0", "opencl:1")
+	for _, which := range []Option{names, All()} {
+		var opened []string
+		d, err := open(t.Context(), []road{poclTwice(t, nil)}, kernels.Comb,
+			[]Option{which, From(1), failed, MemoryLimit(120000), OnOpen(func(o Opening) {
+				opened = append(opened, o.Device.Name)
+				if o.Context <= 0 || o.Compile <= 0 || o.Table <= 0 || o.Answers <= 0 || o.Crossover <= 0 {
+					t.Errorf("opening took no time: %+v", o)
+				}
+			})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(opened, []string{"opencl:0 first", "opencl:1 second"}) {
+			t.Errorf("opened %q", opened)
+		}
+		compare(t, "two devices", d, hostile.Sets(1))
+		if err := Close(d); err != nil {
+			t.Error(err)
+		}
+		if err := Close(d); !errors.Is(err, ErrClosed) {
+			t.Error(err)
+		}
+	}
+	broken := []road{poclTwice(t, errRoad)}
+	d, err := open(t.Context(), broken, kernels.Comb, []Option{names, From(1), failed})
+	if d != nil || !errors.Is(err, errRoad) || !strings.Contains(err.Error(), "opencl:1 second: ") {
+		t.Errorf("by names: %v", err)
+	}
+	var told error
+	d, err = open(t.Context(), broken, kernels.Comb,
+		[]Option{All(), From(1), OnError(func(err error) { told = err })})
+	if err != nil || !errors.Is(told, errRoad) || !strings.HasPrefix(told.Error(), "opencl:1 second: ") {
+		t.Errorf("all: error %v, the hook was told %v", err, told)
+	}
+	if err := Close(d); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestCUDA: the committed PTX does the same, in an interpreter behind a driver in Go.
 func TestCUDA(t *testing.T) {
 	if testing.Short() {
@@ -168,7 +237,7 @@ func TestCUDA(t *testing.T) {
 	cuda := road{"cuda", api.List, func(index int) (driver.Device, error) {
 		return api.Open(index)
 	}}
-	d, err := open([]road{cuda}, kernels.Comb,
+	d, err := open(t.Context(), []road{cuda}, kernels.Comb,
 		[]Option{From(1), OnError(func(err error) { t.Error(err) })})
 	if err != nil {
 		t.Fatal(err)

@@ -52,9 +52,11 @@ var (
 type Engine struct {
 	dev     driver.Device
 	table   driver.Buffer
+	wave    int // rows that the device computes at a time, if a launch has as many
 	rows    int // of a launch at most
 	slots   int
 	free    chan *slot
+	spaces  chan *space // the only one, unless a call has it
 	timeout time.Duration
 	hook    func(error)
 
@@ -75,14 +77,18 @@ type Engine struct {
 // if New fails.
 func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engine, error) {
 	e := &Engine{dev: dev, timeout: o.Timeout, hook: o.Hook, stop: make(chan struct{}),
-		free: make(chan *slot, maxSlots), crossover: map[device.Kind]int{}}
+		free: make(chan *slot, maxSlots), crossover: map[device.Kind]int{},
+		spaces: make(chan *space, 1)}
 	if e.timeout <= 0 {
 		e.timeout = defaultTimeout
 	}
 	if e.hook == nil {
 		e.hook = func(error) {}
 	}
-	err := timed(&e.times.Compile, func() error { return dev.Load(kernels.Rows()) })
+	e.spaces <- newSpace(o.Memory)
+	err := timed(&e.times.Compile, func() error {
+		return errors.Join(dev.Load(kernels.Rows()), dev.Load(kernels.Sums()))
+	})
 	if err == nil {
 		err = e.allocate(o.Memory)
 	}
@@ -94,6 +100,9 @@ func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engi
 	}
 	if err == nil {
 		err = timed(&e.times.Crossover, func() error { return e.setCrossover(ctx, o.Crossover) })
+	}
+	if err == nil {
+		err = e.openSums(ctx, o.Crossover)
 	}
 	if err != nil {
 		return nil, errors.Join(err, e.Close())
@@ -135,11 +144,14 @@ func (e *Engine) Pays(k device.Kind, n int) bool {
 // what the device is at works on memory of the Engine alone.
 func (e *Engine) Run(ctx context.Context, c *device.Call) error {
 	p, ok := programOf(c.Kind)
-	if !ok {
+	if !ok && c.Kind != device.Sum {
 		return ErrKind
 	}
 	if c.N == 0 {
 		return nil
+	}
+	if c.Kind == device.Sum {
+		return e.judge(ctx, e.sum(ctx, c))
 	}
 	return e.judge(ctx, e.run(ctx, c, &p))
 }
@@ -195,7 +207,7 @@ func (e *Engine) share(ctx context.Context, c *device.Call, p *program, w *work)
 		if err := e.collect(ctx, s, c, p); err != nil {
 			return any, err
 		}
-		if s.lo, s.n = w.take(e.rows); s.n == 0 {
+		if s.lo, s.n = w.take(e.wave, e.rows); s.n == 0 {
 			break
 		}
 		any = true

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -40,6 +41,7 @@ type fake struct {
 	after    func(kernel string, c *results) // likewise
 	skip     bool                            // launches are passed over
 	err      error                           // of each launch, when it is done
+	sum      fakeSum
 }
 
 // results are what a kernel has computed, in the device's memory.
@@ -264,6 +266,9 @@ func (q *fakeQueue) Launch(kernel string, n int, args ...any) error {
 		}
 		if skip || failure != nil {
 			return failure
+		}
+		if strings.HasPrefix(kernel, "k_sum_") {
+			return f.sum.launch(kernel, n, args)
 		}
 		r, err := compute(kernel, n, args)
 		if err == nil && after != nil {

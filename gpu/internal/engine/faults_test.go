@@ -306,7 +306,7 @@ func TestMemory(t *testing.T) {
 			if e.rows != c.rows || e.slots != c.slots {
 				t.Errorf("%+v: %d rows, %d slots", c, e.rows, e.slots)
 			}
-			if c.option > 0 && (f.peak > int(c.option)+table || f.peakHost > int(c.option)) {
+			if c.option > 0 && (f.peak > (1+sumMemory)*int(c.option)+table || f.peakHost > int(c.option)) {
 				t.Errorf("%+v: %d bytes, %d of the host", c, f.peak, f.peakHost)
 			}
 			if err := e.Close(); err != nil {

@@ -29,17 +29,21 @@ const (
 	// before the device has anything to do, which is packing and copying one launch, is
 	// the less the shorter a launch is. One wave would do if the host came back in no time.
 	// The second one is for the time until a goroutine wakes up, and for launching.
+	// Less than a wave is never worth a launch of its own: it takes as long as one.
 	launchWaves = 2
 
 	// maxRows bounds a launch, and so how long it takes until a context ends a call.
 	maxRows = 1 << 18
 )
 
+// waveRows returns how many rows a wave has on a device of so many units.
+func waveRows(units int) int { return max(units, 1) * unitGroups * driver.Group }
+
 // launchRows returns how many rows a launch has on a device of so many units, if launches take at
 // most so many bytes of memory, on the host and on the device each: whole waves, if there is room
 // for one, and whole groups, at least one.
 func launchRows(units int, memory int64) int {
-	wave := int64(max(units, 1)) * unitGroups * driver.Group
+	wave := int64(waveRows(units))
 	rows := min(launchWaves*wave, maxRows, memory/int64(maxSlots*rowBytes()))
 	if rows > wave {
 		rows -= rows % wave
@@ -67,6 +71,7 @@ func (e *Engine) allocate(memory int64) error {
 		}
 		// With one slot alone the device would wait for the host.
 		if e.slots >= 2 || e.slots == 1 && e.rows == driver.Group {
+			e.wave = min(e.rows, waveRows(e.dev.Info().Units))
 			return nil
 		}
 		for ; e.slots > 0; e.slots-- {

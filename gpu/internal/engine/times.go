@@ -13,10 +13,10 @@ type Times struct {
 // Times returns what New took.
 func (e *Engine) Times() Times { return e.times }
 
-// timed calls f, and sets d to the time that it takes.
+// timed calls f, and adds the time that it takes to d.
 func timed(d *time.Duration, f func() error) error {
 	begin := time.Now()
 	err := f()
-	*d = time.Since(begin)
+	*d += time.Since(begin)
 	return err
 }

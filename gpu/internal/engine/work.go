@@ -15,10 +15,10 @@ type work struct {
 	ctx context.Context
 	end context.CancelFunc
 
-	mu     sync.Mutex
-	spans  []span // the rows to take, the next ones last
-	rows   int    // how many these are
-	engine int    // how many take them
+	mu      sync.Mutex
+	spans   []span // the rows to take, the next ones last
+	rows    int    // how many these are
+	engines int    // how many take them
 }
 
 // A span is n rows from lo on.
@@ -31,7 +31,7 @@ func newWork(n int) *work { return &work{spans: []span{{0, n}}, rows: n} }
 // returned.
 func (w *work) begin(ctx context.Context, engines int) (done func()) {
 	w.ctx, w.end = context.WithCancel(ctx)
-	w.engine = engines
+	w.engines = engines
 	return w.end
 }
 
@@ -42,18 +42,19 @@ func (w *work) left() int {
 	return w.rows
 }
 
-// take takes n rows from lo on, at most most of them, or none if none are left. Of the last rows an
-// engine takes no more than its part, so that all engines end at about the same time.
-func (w *work) take(most int) (lo, n int) {
+// take takes n rows from lo on, or none if none are left: at most most of them. Of the last rows an
+// engine takes its part alone, so that all engines end at about the same time, but no less than
+// least, if there are as many in succession.
+func (w *work) take(least, most int) (lo, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.rows == 0 {
 		return 0, 0
 	}
-	part := (w.rows + w.engine - 1) / w.engine
+	part := (w.rows + w.engines - 1) / w.engines
 	part = (part + driver.Group - 1) / driver.Group * driver.Group
 	s := &w.spans[len(w.spans)-1]
-	lo, n = s.lo, min(s.n, most, part)
+	lo, n = s.lo, min(s.n, most, max(part, least))
 	s.lo, s.n = s.lo+n, s.n-n
 	if s.n == 0 {
 		w.spans = w.spans[:len(w.spans)-1]

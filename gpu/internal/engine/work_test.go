@@ -22,11 +22,12 @@ func TestWork(t *testing.T) {
 				ended := false
 				for w.left() > 0 {
 					most, before := driver.Group*(1+r.IntN(8)), w.left()
-					lo, got := w.take(most)
+					least := r.IntN(most)
+					lo, got := w.take(least, most)
 					if got < 1 || got > most || w.left() != before-got ||
-						got > (before/engines+1+driver.Group) {
-						t.Fatalf("of %d rows %d were taken, at most %d, and %d are left", before, got, most,
-							w.left())
+						got > max(least, before/engines+driver.Group) {
+						t.Fatalf("of %d rows %d were taken, from %d to %d, and %d are left", before, got, least,
+							most, w.left())
 					}
 					ended = ended || before == got
 					if (w.ctx.Err() != nil) != ended {
@@ -43,7 +44,7 @@ func TestWork(t *testing.T) {
 						}
 					}
 				}
-				if lo, got := w.take(1000); lo != 0 || got != 0 {
+				if lo, got := w.take(100, 1000); lo != 0 || got != 0 {
 					t.Errorf("%d rows from %d on when none are left", got, lo)
 				}
 				for _, s := range back {
@@ -55,6 +56,32 @@ func TestWork(t *testing.T) {
 			if slices.ContainsFunc(kept, func(times int) bool { return times != 1 }) {
 				t.Errorf("%d rows, %d engines: not each once", n, engines)
 			}
+		}
+	}
+}
+
+// TestParts: one engine takes as much as it can, and several divide what comes last, unless that is
+// too little for a launch.
+func TestParts(t *testing.T) {
+	for _, c := range []struct {
+		rows, engines int
+		want          []int
+	}{
+		{2000, 1, []int{1024, 976}},
+		{3000, 2, []int{1024, 1024, 512, 440}},
+		{3000, 3, []int{1024, 768, 512, 512, 184}},
+		{100, 4, []int{100}},
+	} {
+		w := newWork(c.rows)
+		done := w.begin(t.Context(), c.engines)
+		var got []int
+		for w.left() > 0 {
+			_, n := w.take(512, 1024)
+			got = append(got, n)
+		}
+		done()
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%d rows by %d: %d, want %d", c.rows, c.engines, got, c.want)
 		}
 	}
 }

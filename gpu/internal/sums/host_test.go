@@ -96,7 +96,11 @@ type hostBuffer struct {
 	id int
 }
 
-func (h *host) Info() driver.Info               { return driver.Info{Name: "host:0", Units: 1} }
+func (h *host) Info() driver.Info { return driver.Info{Name: "host:0", Units: 1} }
+func (h *host) AllocHost(int) (driver.HostMemory, error) {
+	return nil, driver.ErrMemory
+}
+
 func (h *host) Load(*driver.Program) error      { return nil }
 func (h *host) NewQueue() (driver.Queue, error) { return hostQueue{h}, nil }
 func (h *host) Close() error                    { return nil }

@@ -68,9 +68,17 @@ type Memory struct {
 	sizes   [parts]int
 }
 
-// Grow makes m large enough for a sum. If it returns an error, m is as large as it was, or smaller.
-func (m *Memory) Grow(d driver.Device, s *Shape) error {
-	for i, n := range s.sizes() {
+// Grow makes m large enough for a sum. What it has that is too small, or would make it exceed most
+// bytes, it gives back before. If it returns an error, m may have parts only.
+func (m *Memory) Grow(d driver.Device, s *Shape, most int64) error {
+	sizes, sum := s.sizes(), int64(0)
+	for i, n := range sizes {
+		sum += int64(max(n, m.sizes[i]))
+	}
+	if sum > most {
+		m.Free()
+	}
+	for i, n := range sizes {
 		if n <= m.sizes[i] {
 			continue
 		}

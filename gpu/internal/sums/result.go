@@ -1,6 +1,7 @@
 package sums
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 
@@ -14,9 +15,15 @@ var ErrPoint = errors.New("the device computed no point of the curve")
 // b7 is the curve's constant.
 const b7 = 7
 
-// Result adds to r the sum that a device computed. It returns an error if what it left are no
-// points of the curve.
-func (s *Shape) Result(r *point.Jacobian, a *Answer) error {
+// A Total is the sum of the sums that a device computed. The zero value is infinity.
+type Total struct{ sum point.Jacobian }
+
+// Add adds what a device computed. It returns an error if it left what are no points of the curve,
+// or did not say whether a term is malformed.
+func (t *Total) Add(s *Shape, a *Answer) error {
+	if a.state[0] > 1 || !bytes.Equal(a.state[1:4], []byte{0, 0, 0}) {
+		return ErrPoint
+	}
 	var sum, p point.Jacobian
 	for i := len(a.points)/xyzzBytes - 1; i >= 0; i-- {
 		if err := setXYZZ(&p, a.points[i*xyzzBytes:][:xyzzBytes]); err != nil {
@@ -27,8 +34,18 @@ func (s *Shape) Result(r *point.Jacobian, a *Answer) error {
 		}
 		sum.AddVartime(&sum, &p)
 	}
-	r.AddVartime(r, &sum)
+	t.sum.AddVartime(&t.sum, &sum)
 	return nil
+}
+
+// Bytes returns both coordinates of t, big-endian, or zeros for infinity.
+func (t *Total) Bytes() (b [64]byte) {
+	var a point.Affine
+	if a.SetJacobianVartime(&t.sum) {
+		a.X.PutBytes((*[32]byte)(b[:32]))
+		a.Y.PutBytes((*[32]byte)(b[32:]))
+	}
+	return b
 }
 
 // setXYZZ sets p to the point that 32 words, the limbs of x, y, zz and zzz, stand for.
@@ -71,16 +88,4 @@ func setXYZZ(p *point.Jacobian, b []byte) error {
 	p.Y.Mul(y, zzz)
 	p.Z.Set(zz)
 	return nil
-}
-
-// Encode writes both coordinates of p, big-endian, or zeros for the point at infinity.
-func Encode(b *[64]byte, p *point.Jacobian) {
-	var a point.Affine
-	*b = [64]byte{}
-	if !a.SetJacobianVartime(p) {
-		return
-	}
-	a.Normalize()
-	a.X.PutBytes((*[32]byte)(b[:32]))
-	a.Y.PutBytes((*[32]byte)(b[32:]))
 }

@@ -1,7 +1,7 @@
 package sums
 
 import (
-	"bytes"
+	"slices"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
@@ -12,8 +12,20 @@ type Answer struct {
 	points []byte
 }
 
+// unwritten is what the results of a sum are before it: no coordinates. A device that computes
+// nothing leaves it there, and not the results of the sum before.
+const unwritten = 0xff
+
 // Begin enqueues what comes before terms are written: the state says then that none is malformed.
 func (s *Shape) Begin(q driver.Queue, m *Memory, a *Answer) error {
+	out, n := s.result()
+	a.points = slices.Grow(a.points[:0], n*xyzzBytes)[:n*xyzzBytes]
+	for i := range a.points {
+		a.points[i] = unwritten
+	}
+	if err := q.Write(m.buffers[out], 0, a.points); err != nil {
+		return err
+	}
 	clear(a.state[:])
 	return q.Write(m.buffers[State], 0, a.state[:])
 }
@@ -33,11 +45,7 @@ func (s *Shape) Sum(q driver.Queue, m *Memory, a *Answer) error {
 			return err
 		}
 	}
-	out, n := s.result()
-	if len(a.points) < n*xyzzBytes {
-		a.points = make([]byte, n*xyzzBytes)
-	}
-	a.points = a.points[:n*xyzzBytes]
+	out, _ := s.result()
 	if err := q.Read(a.points, m.buffers[out], 0); err != nil {
 		return err
 	}
@@ -92,4 +100,4 @@ func (s *Shape) result() (Part, int) {
 }
 
 // Malformed returns whether some term was.
-func (a *Answer) Malformed() bool { return !bytes.Equal(a.state[:4], make([]byte, 4)) }
+func (a *Answer) Malformed() bool { return a.state[0] != 0 }

@@ -12,7 +12,6 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 	"github.com/koblitz-go/koblitz/internal/device"
-	"github.com/koblitz-go/koblitz/internal/point"
 )
 
 // A runner has a device compute sums.
@@ -26,7 +25,7 @@ type runner struct {
 // two parts.
 func (r *runner) do(c *device.Call, shape func(n int) *Shape) (err error) {
 	s := shape(c.N)
-	if err := r.memory.Grow(r.dev, s); err != nil {
+	if err := r.memory.Grow(r.dev, s, 1<<40); err != nil {
 		return err
 	}
 	var a Answer
@@ -44,15 +43,16 @@ func (r *runner) do(c *device.Call, shape func(n int) *Shape) (err error) {
 	if err := r.queue.Wait(context.Background()); err != nil {
 		return err
 	}
-	var sum point.Jacobian
-	if err := s.Result(&sum, &a); err != nil {
+	var total Total
+	if err := total.Add(s, &a); err != nil {
 		return err
 	}
 	clear(c.Out)
 	c.Verdicts[0] = device.Malformed
 	if !a.Malformed() {
 		c.Verdicts[0] = device.Valid
-		Encode((*[64]byte)(c.Out), &sum)
+		sum := total.Bytes()
+		copy(c.Out, sum[:])
 	}
 	return nil
 }
