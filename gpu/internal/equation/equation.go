@@ -9,11 +9,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/sums"
 	"github.com/koblitz-go/koblitz/internal/device"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
@@ -25,18 +27,16 @@ var ErrRows = errors.New("the device has not done all rows")
 
 // A Shape says how an equation for so many rows is computed.
 type Shape struct {
-	rows int
+	Rows int // from 1 to MaxRows
+
 	sum  *sums.Shape
 	adds []add
 }
 
 // New returns the shape of an equation for rows from 1 to MaxRows.
 func New(rows int) *Shape {
-	return &Shape{rows: rows, sum: sums.New(2*rows, sums.FullBits), adds: adds(rows)}
+	return &Shape{Rows: rows, sum: sums.New(2*rows, sums.FullBits), adds: adds(rows)}
 }
-
-// Rows returns the number of rows.
-func (s *Shape) Rows() int { return s.rows }
 
 // An Answer is what the host has of an equation: what it has drawn, and what the device says. It is
 // for one equation at a time.
@@ -58,7 +58,7 @@ func (s *Shape) Begin(q driver.Queue, m *Memory, a *Answer) error {
 	if err := q.Write(m.seed, 0, a.drawn[:seedBytes]); err != nil {
 		return err
 	}
-	return s.sum.Begin(q, &m.sum, &a.sum)
+	return s.sum.Begin(q, m.Sum, &a.sum)
 }
 
 // Write enqueues that the terms of n rows from number first on are written. The columns of a call
@@ -67,19 +67,19 @@ func (s *Shape) Write(
 	q driver.Queue, m *Memory, a *Answer, k device.Kind, flags uint32, first, n int,
 	cols [4]driver.Buffer,
 ) error {
-	args := []any{uint32(n), flags, uint32(first), uint32(s.rows), a.mark(), m.seed, cols[0], cols[1],
+	args := []any{uint32(n), flags, uint32(first), uint32(s.Rows), a.mark(), m.seed, cols[0], cols[1],
 		cols[2]}
 	kernel := "k_equation_schnorr"
 	if k == device.AllECDSA {
 		kernel = "k_equation_ecdsa"
 		args = append(args, cols[3])
 	}
-	args = append(args, m.sum.Buffer(sums.Points), m.sum.Buffer(sums.Halves), m.records)
+	args = append(args, m.Sum.Buffer(sums.Points), m.Sum.Buffer(sums.Halves), m.records)
 	return q.Launch(kernel, n, args...)
 }
 
-// Sum enqueues the sum of all rows, which have been written, and that a is to be read.
-func (s *Shape) Sum(q driver.Queue, m *Memory, a *Answer) error {
+// Finish enqueues the sum of all rows, which have been written, and that a is to be read.
+func (s *Shape) Finish(q driver.Queue, m *Memory, a *Answer) error {
 	from, to := m.records, m.added
 	for _, l := range s.adds {
 		if err := q.Launch("k_equation_add", l.n, uint32(l.n), uint32(l.count), from, to); err != nil {
@@ -87,42 +87,73 @@ func (s *Shape) Sum(q driver.Queue, m *Memory, a *Answer) error {
 		}
 		from, to = to, from
 	}
-	a.records = append(a.records[:0], make([]byte, s.adds[len(s.adds)-1].n*recordBytes)...)
+	n := s.adds[len(s.adds)-1].n * recordBytes
+	a.records = slices.Grow(a.records[:0], n)[:n]
 	if err := q.Read(a.records, from, 0); err != nil {
 		return err
 	}
-	return s.sum.Sum(q, &m.sum, &a.sum)
+	return s.sum.Sum(q, m.Sum, &a.sum)
 }
 
-// Verdict returns what the equation says of the rows of a call of that kind: Valid if it holds,
+// A Total is what the equations of a call come to, of which each is about some of its rows. The zero
+// value is that of no rows.
+type Total struct {
+	base scalar.Scalar // of G
+	sum  sums.Total
+	rows [4]bool // whether there are rows of a verdict
+}
+
+// Add adds what the device says of an equation. The error says that it cannot be true.
+func (t *Total) Add(s *Shape, a *Answer) error {
+	base, counts := total(a.records)
+	sum := uint32(0)
+	for v, c := range counts {
+		sum += c
+		t.rows[v] = t.rows[v] || c != 0
+	}
+	if sum != uint32(s.Rows)*a.mark() {
+		return fmt.Errorf("%w of %d", ErrRows, s.Rows)
+	}
+	t.base.Add(&t.base, &base)
+	return t.sum.Add(s.sum, &a.sum)
+}
+
+// Bad returns whether there are rows without terms: then it is of no use to add more.
+func (t *Total) Bad() bool {
+	return t.rows[device.Malformed] || t.rows[device.Invalid] || t.rows[device.Unchecked]
+}
+
+// Verdict returns what the sum says of the rows of a call of that kind: Valid if it is infinity,
 // Malformed or Invalid if some row is, and Unchecked if a wrong recovery id may be all that is
 // wrong.
-func (s *Shape) Verdict(k device.Kind, a *Answer) (device.Verdict, error) {
-	base, counts := total(a.records)
-	mark, sum := a.mark(), uint32(0)
-	for _, c := range counts {
-		sum += c
-	}
+func (t *Total) Verdict(k device.Kind) device.Verdict {
 	switch {
-	case sum != uint32(s.rows)*mark:
-		return device.Unchecked, fmt.Errorf("%w: %d of an equation", ErrRows, s.rows)
-	case counts[device.Malformed] != 0:
-		return device.Malformed, nil
-	case counts[device.Invalid] != 0:
-		return device.Invalid, nil
-	case counts[device.Valid] != sum:
-		return device.Unchecked, nil // a recovery id that names no point
+	case t.rows[device.Malformed]:
+		return device.Malformed
+	case t.rows[device.Invalid]:
+		return device.Invalid
+	case t.rows[device.Unchecked]:
+		return device.Unchecked // a recovery id that names no point
 	}
-	var p point.Jacobian
-	vartime.ScalarBaseMult(&p, &base)
-	if err := s.sum.Result(&p, &a.sum); err != nil {
-		return device.Unchecked, err
-	}
+	// base·G and the sum of the terms are opposites.
+	var opposite scalar.Scalar
 	switch {
-	case p.IsInfinity().Bool():
-		return device.Valid, nil
+	case t.sum.Bytes() == timesG(opposite.Neg(&t.base)):
+		return device.Valid
 	case k == device.AllECDSA:
-		return device.Unchecked, nil
+		return device.Unchecked
 	}
-	return device.Invalid, nil
+	return device.Invalid
+}
+
+// timesG returns both coordinates of k·G, or zeros for infinity.
+func timesG(k *scalar.Scalar) (b [64]byte) {
+	var p point.Jacobian
+	var a point.Affine
+	vartime.ScalarBaseMult(&p, k)
+	if a.SetJacobianVartime(&p) {
+		a.X.PutBytes((*[32]byte)(b[:32]))
+		a.Y.PutBytes((*[32]byte)(b[32:]))
+	}
+	return b
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
 	"github.com/koblitz-go/koblitz/gpu/internal/opencl"
+	"github.com/koblitz-go/koblitz/gpu/internal/sums"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 	"github.com/koblitz-go/koblitz/internal/device"
 )
@@ -24,7 +25,7 @@ type runner struct {
 
 func newRunner(d driver.Device) (*runner, error) {
 	q, err := d.NewQueue()
-	return &runner{dev: d, queue: q}, err
+	return &runner{dev: d, queue: q, memory: Memory{Sum: new(sums.Memory)}}, err
 }
 
 func (r *runner) close() error {
@@ -37,7 +38,7 @@ func (r *runner) close() error {
 func (r *runner) do(b *hostile.Batch) (device.Verdict, error) {
 	c := b.Call()
 	s := New(c.N)
-	if err := r.memory.Grow(r.dev, s); err != nil {
+	if err := r.memory.Grow(r.dev, s, 1<<40); err != nil {
 		return 0, err
 	}
 	if err := s.Begin(r.queue, &r.memory, &r.answer); err != nil {
@@ -48,13 +49,17 @@ func (r *runner) do(b *hostile.Batch) (device.Verdict, error) {
 			return 0, err
 		}
 	}
-	if err := s.Sum(r.queue, &r.memory, &r.answer); err != nil {
+	if err := s.Finish(r.queue, &r.memory, &r.answer); err != nil {
 		return 0, err
 	}
 	if err := r.queue.Wait(context.Background()); err != nil {
 		return 0, err
 	}
-	return s.Verdict(c.Kind, &r.answer)
+	var total Total
+	if err := total.Add(s, &r.answer); err != nil {
+		return 0, err
+	}
+	return total.Verdict(c.Kind), nil
 }
 
 // write has the rows from lo to hi written.

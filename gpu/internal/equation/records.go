@@ -56,46 +56,49 @@ func total(records []byte) (base scalar.Scalar, counts [4]uint32) {
 	return base, counts
 }
 
-// Memory is that of a device for equations. It grows as they need it, and is for one equation at a
-// time. The zero value has none.
+// Memory is that of a device for equations: that for sums, and more. It grows as they need it, and
+// is for one equation at a time.
 type Memory struct {
-	sum                  sums.Memory
+	Sum *sums.Memory
+
 	seed, records, added driver.Buffer
 	rows                 int // that there is room for
 }
 
 // Bytes returns the memory that an equation takes on the device, without columns.
 func (s *Shape) Bytes() int64 {
-	return s.sum.Bytes() + seedBytes + recordBytes*(int64(s.rows)+int64(s.adds[0].n))
+	return s.sum.Bytes() + s.recordBytes()
 }
 
-// Grow makes m large enough for an equation. If it returns an error, m is as large as it was, or
-// smaller.
-func (m *Memory) Grow(d driver.Device, s *Shape) error {
-	if err := m.sum.Grow(d, s.sum); err != nil {
-		return err
-	}
-	if s.rows <= m.rows {
-		return nil
-	}
-	m.freeRecords()
-	var err error
-	alloc := func(bytes int) (b driver.Buffer) {
-		if err == nil {
-			if b, err = d.Alloc(bytes); err != nil {
-				return nil
-			}
-		}
-		return b
-	}
-	m.seed = alloc(seedBytes)
-	m.records = alloc(recordBytes * s.rows)
-	m.added = alloc(recordBytes * max(lastRecords, s.adds[0].n))
-	if err != nil {
+// recordBytes returns how much of that is not for the sum.
+func (s *Shape) recordBytes() int64 {
+	return seedBytes + recordBytes*(int64(s.Rows)+int64(max(lastRecords, s.adds[0].n)))
+}
+
+// Grow makes m large enough for an equation, with at most most bytes. If it returns an error, m may
+// have parts only.
+func (m *Memory) Grow(d driver.Device, s *Shape, most int64) error {
+	if s.Rows > m.rows {
 		m.freeRecords()
+	}
+	if err := m.Sum.Grow(d, s.sum, most-s.recordBytes()); err != nil || s.Rows <= m.rows {
 		return err
 	}
-	m.rows = s.rows
+	for _, part := range []struct {
+		b     *driver.Buffer
+		bytes int
+	}{
+		{&m.seed, seedBytes},
+		{&m.records, recordBytes * s.Rows},
+		{&m.added, recordBytes * max(lastRecords, s.adds[0].n)},
+	} {
+		b, err := d.Alloc(part.bytes)
+		if err != nil {
+			return err
+		}
+		*part.b = b
+	}
+	m.rows = s.Rows
 	return nil
 }
 
@@ -109,8 +112,8 @@ func (m *Memory) freeRecords() {
 	m.rows = 0
 }
 
-// Free gives the memory back.
+// Free gives the memory back, with that for sums.
 func (m *Memory) Free() {
 	m.freeRecords()
-	m.sum.Free()
+	m.Sum.Free()
 }
