@@ -104,6 +104,9 @@ func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engi
 	if err == nil {
 		err = e.openSums(ctx, o.Crossover)
 	}
+	if err == nil {
+		err = e.openEquations(ctx, o.Crossover)
+	}
 	if err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
@@ -144,7 +147,7 @@ func (e *Engine) Pays(k device.Kind, n int) bool {
 // what the device is at works on memory of the Engine alone.
 func (e *Engine) Run(ctx context.Context, c *device.Call) error {
 	p, ok := programOf(c.Kind)
-	if !ok && c.Kind != device.Sum {
+	if !ok && c.Kind != device.Sum && !hasEquation(c) {
 		return ErrKind
 	}
 	if c.N == 0 {
@@ -152,6 +155,9 @@ func (e *Engine) Run(ctx context.Context, c *device.Call) error {
 	}
 	if c.Kind == device.Sum {
 		return e.judge(ctx, e.sum(ctx, c))
+	}
+	if hasEquation(c) {
+		return e.judge(ctx, e.equation(ctx, c))
 	}
 	return e.judge(ctx, e.run(ctx, c, &p))
 }

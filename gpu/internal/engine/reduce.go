@@ -23,6 +23,8 @@ type space struct {
 	memory sums.Memory
 	answer sums.Answer
 	most   int64 // bytes that a sum may take, less if the device turned out to have less
+
+	equations equationSpace
 }
 
 // A reduction is a call that has the space, and slots.
@@ -37,7 +39,9 @@ func newSpace(memory int64) *space {
 	if memory <= 0 {
 		memory = defaultMemory
 	}
-	return &space{most: sumMemory * memory}
+	s := &space{most: sumMemory * memory}
+	s.equations.memory.Sum = &s.memory
+	return s
 }
 
 // reduce runs f with the space and one or two slots.

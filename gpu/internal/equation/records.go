@@ -79,7 +79,7 @@ func (s *Shape) recordBytes() int64 {
 // have parts only.
 func (m *Memory) Grow(d driver.Device, s *Shape, most int64) error {
 	if s.Rows > m.rows {
-		m.freeRecords()
+		m.FreeRecords()
 	}
 	if err := m.Sum.Grow(d, s.sum, most-s.recordBytes()); err != nil || s.Rows <= m.rows {
 		return err
@@ -102,7 +102,8 @@ func (m *Memory) Grow(d driver.Device, s *Shape, most int64) error {
 	return nil
 }
 
-func (m *Memory) freeRecords() {
+// FreeRecords gives back what is not for sums.
+func (m *Memory) FreeRecords() {
 	for _, b := range []*driver.Buffer{&m.seed, &m.records, &m.added} {
 		if *b != nil {
 			(*b).Free()
@@ -114,6 +115,6 @@ func (m *Memory) freeRecords() {
 
 // Free gives the memory back, with that for sums.
 func (m *Memory) Free() {
-	m.freeRecords()
+	m.FreeRecords()
 	m.Sum.Free()
 }
