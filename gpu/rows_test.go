@@ -243,6 +243,7 @@ func TestCUDA(t *testing.T) {
 		t.Fatal(err)
 	}
 	compare(t, "PTX", d, hostile.Sets(1))
+	compareSums(t, d, 3)
 	if err := errors.Join(Close(d), fake.Err(), fake.Leaks()); err != nil {
 		t.Error(err)
 	}

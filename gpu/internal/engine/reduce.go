@@ -143,24 +143,26 @@ func (r *reduction) each(ctx context.Context, lo, hi int, f func(s *slot, lo, hi
 	return nil
 }
 
-// shape returns the shape of a sum of at most n terms for which there is memory, and has it. If
-// there is none for a group of terms, the error is driver.ErrMemory.
+// shape returns the shape of a sum of n terms, or of an equal part of them for which there is memory,
+// and has that. If there is none for a group of terms, the error is driver.ErrMemory.
 func (r *reduction) shape(n, bits int) (*sums.Shape, error) {
-	for n = min(n, sums.MaxTerms); ; n = (n + 1) / 2 {
-		s := sums.New(n, bits)
-		err := fmt.Errorf("%w for a sum of %d terms", driver.ErrMemory, n)
-		if s.Bytes() <= r.most {
-			err = r.memory.Grow(r.dev, s, r.most)
-			if err == nil {
-				return s, nil
-			}
-			r.memory.Free()
-			r.most = min(r.most, s.Bytes()/2)
+	n = min(n, sums.MaxTerms)
+	for parts := 1; n/parts >= min(n, driver.Group); parts *= 2 {
+		s := sums.New((n+parts-1)/parts, bits)
+		if s.Bytes() > r.most {
+			continue
 		}
-		if !errors.Is(err, driver.ErrMemory) || n <= driver.Group {
+		err := r.memory.Grow(r.dev, s, r.most)
+		if err == nil {
+			return s, nil
+		}
+		r.memory.Free()
+		if !errors.Is(err, driver.ErrMemory) {
 			return nil, err
 		}
+		r.most = s.Bytes() - 1
 	}
+	return nil, fmt.Errorf("%w for a sum of %d terms", driver.ErrMemory, n)
 }
 
 // begin has the device forget the sum before.

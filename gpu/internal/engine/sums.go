@@ -204,6 +204,9 @@ func (e *Engine) sumCrossover(ctx context.Context, stated int) error {
 	for n := 8 * driver.Group; spent < sumBudget; n *= 2 {
 		c := sumCall(s.scalars, points, n)
 		dev, err := fastest(func() error { return e.sum(ctx, c) })
+		if errors.Is(err, driver.ErrMemory) {
+			return nil
+		}
 		if err != nil {
 			return err
 		}
