@@ -130,7 +130,7 @@ func (s *sample) call(k device.Kind, n int) *device.Call {
 	c := &device.Call{Kind: k, N: n, Verdicts: make([]device.Verdict, n)}
 	column := func(data []byte, width int) device.Column {
 		times := (n*width + len(data) - 1) / len(data)
-		return device.Column{Data: bytes.Repeat(data, times), Stride: width}
+		return device.Column{Data: bytes.Repeat(data, times)[:n*width], Stride: width}
 	}
 	switch k {
 	case device.ECDSA, device.AllECDSA:

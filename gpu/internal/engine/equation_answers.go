@@ -58,12 +58,10 @@ func (s *sample) clone() *sample {
 
 // copyRow makes row i of a call row j of another one of the same kind.
 func copyRow(to, from *device.Call, i, j int) {
-	for k, col := range to.Cols {
-		if col.Data == nil {
-			continue
-		}
-		n := col.Stride
-		copy(col.Data[i*n:][:min(n, len(col.Data)-i*n)], from.Cols[k].Data[j*n:])
+	p, _ := programOf(equationKinds[to.Kind])
+	for k, width := range p.widths {
+		a, b := &to.Cols[k], &from.Cols[k]
+		copy(a.Data[i*a.Stride:][:width], b.Data[j*b.Stride:])
 	}
 }
 

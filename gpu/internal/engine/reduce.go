@@ -146,6 +146,7 @@ func (r *reduction) each(ctx context.Context, lo, hi int, f func(s *slot, lo, hi
 // shape returns the shape of a sum of n terms, or of an equal part of them for which there is memory,
 // and has that. If there is none for a group of terms, the error is driver.ErrMemory.
 func (r *reduction) shape(n, bits int) (*sums.Shape, error) {
+	r.equations.memory.FreeRecords()
 	n = min(n, sums.MaxTerms)
 	for parts := 1; n/parts >= min(n, driver.Group); parts *= 2 {
 		s := sums.New((n+parts-1)/parts, bits)

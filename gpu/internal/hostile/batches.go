@@ -54,10 +54,18 @@ func (m *maker) add(what string, want device.Verdict, rows []Row) {
 	m.list = append(m.list, Batch{what, Set{Kind: m.kind, Rows: rows}, want})
 }
 
+// different is the most rows of a batch that are made for it: the oracle takes its time. The others
+// are copies of them.
+const different = 32
+
 // rows returns good rows.
 func (m *maker) rows(secret func(i int) secretRow) (rows []Row) {
 	for i := range m.n {
-		rows = append(rows, m.row(secret(i)))
+		if i < different {
+			rows = append(rows, m.row(secret(i)))
+		} else {
+			rows = append(rows, rows[i-different])
+		}
 	}
 	return rows
 }
