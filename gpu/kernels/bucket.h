@@ -97,6 +97,10 @@ DEVICE void entry_load(ge *p, u32 entry, GLOBAL const u32 *points)
 	ge_cneg(p, entry >> 31);
 }
 
+// IN_HEAD is in the place in the list while k_sum_add is in entries whose bucket began in an earlier
+// piece. The list has at most 2^30 entries, and a flag of its own would be spilled.
+#define IN_HEAD 0x80000000u
+
 // k_sum_add adds up the entries of n pieces of the list, of run entries each. A sum of entries that
 // begin a bucket goes to buckets, XYZZ_WORDS each; that of entries in front of them, whose bucket
 // began in an earlier piece, to heads, and keys says which bucket that is.
@@ -110,26 +114,27 @@ KERNEL void k_sum_add(ROW_PARAMETER u32 n, u32 run, u32 c, u32 windows,
 	keys[row] = NO_BUCKET;
 	if (at >= end) return;
 	if (end > at + run) end = at + run;
-	u32 begins = at == 0 || list[at - 1] & ENTRY_LAST;
+	if (at != 0 && !(list[at - 1] & ENTRY_LAST)) at |= IN_HEAD;
 	xyzz sum;
 	xyzz_set_infinity(&sum);
 	ROLLED
-	for (; at < end; at++) {
+	do {
 		ge p;
-		u32 entry = list[at];
+		u32 entry = list[at & ~IN_HEAD];
 		entry_load(&p, entry, points);
 		xyzz_sum_ge(&sum, &p);
-		if (!(entry & ENTRY_LAST) && at != end - 1) continue;
+		at++;
+		if (!(entry & ENTRY_LAST) && (at & ~IN_HEAD) != end) continue;
 		u32 bucket = entry_bucket(entry, halves, c, windows);
-		if (begins) {
-			xyzz_store(buckets + (u64)XYZZ_WORDS * bucket, &sum);
-		} else {
+		if (at & IN_HEAD) {
 			xyzz_store(heads + (u64)XYZZ_WORDS * row, &sum);
 			keys[row] = bucket;
+		} else {
+			xyzz_store(buckets + (u64)XYZZ_WORDS * bucket, &sum);
 		}
-		begins = 1;
+		at &= ~IN_HEAD;
 		xyzz_set_infinity(&sum);
-	}
+	} while (at != end);
 }
 
 // k_sum_join adds heads to their buckets: count heads in n pieces of run each. Heads of one bucket

@@ -74,6 +74,25 @@ DEVICE void xyzz_set_ge(xyzz *r, const ge *p)
 	fe_set_int(&r->zzz, 1);
 }
 
+// xyzz_double_ge sets r = 2b (the formulas mdbl-2008-s-1 of EFD for a = 0).
+DEVICE void xyzz_double_ge(xyzz *r, const ge *b)
+{
+	fe u, s, m;
+	fe_add(&u, &b->y, &b->y);      // U = 2y
+	fe_sqr(&r->zz, &u);            // ZZ = U²
+	fe_mul(&r->zzz, &u, &r->zz);   // ZZZ = U³
+	fe_mul(&s, &b->x, &r->zz);     // S = x·ZZ
+	fe_sqr(&m, &b->x);
+	fe_mul_int(&m, &m, 3); // M = 3x²
+	fe_sqr(&r->x, &m);
+	fe_sub(&r->x, &r->x, &s);
+	fe_sub(&r->x, &r->x, &s); // X = M² − 2S
+	fe_sub(&s, &s, &r->x);
+	fe_mul(&m, &m, &s);
+	fe_mul(&u, &r->zzz, &b->y);
+	fe_sub(&r->y, &m, &u); // Y = M·(S − X) − ZZZ·y
+}
+
 // xyzz_sum_ge sets r = r + b: the formulas of xyzz_add_ge where they hold. If the difference of the
 // abscissas is 0, the sum is 2b or infinity.
 DEVICE void xyzz_sum_ge(xyzz *r, const ge *b)
@@ -88,12 +107,11 @@ DEVICE void xyzz_sum_ge(xyzz *r, const ge *b)
 	fe_mul(&s, &b->y, &r->zzz);
 	fe_sub(&s, &s, &r->y); // R = y·ZZZ − Y
 	if (fe_is_zero(&p)) {
-		xyzz twice;
-		u32 same = fe_is_zero(&s);
-		xyzz_set_ge(&twice, b);
-		xyzz_double(&twice, &twice);
-		*r = twice;
-		if (!same) xyzz_set_infinity(r);
+		if (fe_is_zero(&s)) {
+			xyzz_double_ge(r, b);
+		} else {
+			xyzz_set_infinity(r);
+		}
 		return;
 	}
 	fe_sqr(&t, &p);

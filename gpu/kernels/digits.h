@@ -50,7 +50,7 @@ DEVICE u32 digits_next(digits *d, u32 *negative, u32 c, u32 last)
 }
 
 // entry_bucket returns the bucket of an entry.
-DEVICE u32 entry_bucket(u32 entry, GLOBAL const u32 *halves, u32 c, u32 windows)
+OUTLINE u32 entry_bucket(u32 entry, GLOBAL const u32 *halves, u32 c, u32 windows)
 {
 	digits d;
 	u32 window = entry >> ENTRY_WINDOW & 31, digit = 0, negative;

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/cuda/cudatest"
@@ -94,6 +95,17 @@ func (r *runner) check(list []hostile.Sum, shape func(n int) *Shape) error {
 	return nil
 }
 
+// sumsOf returns the sums of n terms, which are made once.
+func sumsOf(n int) []hostile.Sum {
+	list, ok := made.Load(n)
+	if !ok {
+		list, _ = made.LoadOrStore(n, hostile.Sums(n))
+	}
+	return list.([]hostile.Sum)
+}
+
+var made sync.Map
+
 // full returns shapes for full scalars, with windows of c bits and pieces of run entries.
 func full(c, run int) func(n int) *Shape {
 	return func(n int) *Shape { return of(n, FullBits, c, run) }
@@ -124,7 +136,7 @@ func onHost(t *testing.T, f func(t *testing.T, r *runner)) {
 func TestHost(t *testing.T) {
 	onHost(t, func(t *testing.T, r *runner) {
 		for _, n := range []int{1, 2, 17, 150} {
-			list := hostile.Sums(n)
+			list := sumsOf(n)
 			if err := r.check(list, chosen); err != nil {
 				t.Error(err)
 			}
@@ -139,6 +151,20 @@ func TestHost(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestApart: no work item depends on what others of its launch write, and no two write a word.
+func TestApart(t *testing.T) {
+	h, wait := startHost(t, compileHost(t, kernels.Sums().Source, "-DAPART"))
+	r := &runner{dev: h, queue: hostQueue{h}}
+	for _, n := range []int{2, 40} {
+		if err := r.check(sumsOf(n), full(6, 2)); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := wait(); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestPTX: the same of the committed PTX.
@@ -157,7 +183,7 @@ func TestPTX(t *testing.T) {
 	}
 	r := &runner{dev: d, queue: q}
 	for _, n := range []int{2, 40} {
-		if err := r.check(hostile.Sums(n), full(6, 8)); err != nil {
+		if err := r.check(sumsOf(n), full(6, 8)); err != nil {
 			t.Error(err)
 		}
 	}

@@ -9,7 +9,8 @@
 //	                     arguments, and these: numbers, or ids of memory
 //
 // A command is one byte. With BACKWARD work items run from the last to
-// the first: no kernel may depend on their order.
+// the first, and with APART those of some kernels do not see what others write: no kernel may depend
+// on their order.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,6 +54,41 @@ static void run(const char *kernel, u32 row, u32 n)
 	else exit(3);
 }
 
+#ifdef APART
+// apart runs each work item on memory as it was before the launch. It ends the program with status 4
+// if two of them change a byte: on a device, one of the changes might be lost.
+static void apart(const char *kernel, u32 rows)
+{
+	static u8 *before[64], *after[64];
+	for (int i = 0; i < 64; i++) {
+		size_t size = memory[i].data ? memory[i].size : 0;
+		before[i] = malloc(size + 1);
+		after[i] = malloc(size + 1);
+		if (size == 0) continue;
+		memcpy(before[i], memory[i].data, size);
+		memcpy(after[i], memory[i].data, size);
+	}
+	for (u32 row = 0; row < rows; row++) {
+		run(kernel, row, N(0));
+		for (int i = 0; i < 64; i++) {
+			u8 *data = memory[i].data;
+			if (!data || memcmp(data, before[i], memory[i].size) == 0) continue;
+			for (size_t k = 0; k < memory[i].size; k++) {
+				if (data[k] == before[i][k]) continue;
+				if (after[i][k] != before[i][k]) exit(4);
+				after[i][k] = data[k];
+			}
+			memcpy(data, before[i], memory[i].size);
+		}
+	}
+	for (int i = 0; i < 64; i++) {
+		if (memory[i].data) memcpy(memory[i].data, after[i], memory[i].size);
+		free(before[i]);
+		free(after[i]);
+	}
+}
+#endif
+
 static void launch(void)
 {
 	char kernel[32] = {0};
@@ -62,6 +98,13 @@ static void launch(void)
 	if (count > 16) exit(2);
 	for (u64 i = 0; i < count; i++) arg[i] = number();
 	u32 rows = (u32)((items + 127) / 128 * 128);
+#ifdef APART
+	if (strcmp(kernel, "k_sum_add") == 0 || strcmp(kernel, "k_sum_join") == 0
+		|| strcmp(kernel, "k_sum_reduce") == 0 || strcmp(kernel, "k_sum_fold") == 0) {
+		apart(kernel, rows);
+		return;
+	}
+#endif
 	for (u32 row = 0; row < rows; row++) {
 #ifdef BACKWARD
 		run(kernel, rows - 1 - row, N(0));
