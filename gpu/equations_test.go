@@ -63,6 +63,6 @@ func TestEquations(t *testing.T) {
 	compareBatches(t, d, 2)
 	compareBatches(t, d, 150)
 	if !testing.Short() {
-		compareBatches(t, openCL(t, From(1), failed, MemoryLimit(1<<18)), 700)
+		compareBatches(t, openCL(t, From(1), failed, MemoryLimit(1<<17)), 300)
 	}
 }

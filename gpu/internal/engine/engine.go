@@ -87,7 +87,10 @@ func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engi
 	}
 	e.spaces <- newSpace(o.Memory)
 	err := timed(&e.times.Compile, func() error {
-		return errors.Join(dev.Load(kernels.Rows()), dev.Load(kernels.Sums()))
+		if err := dev.Load(kernels.Rows()); err != nil {
+			return err
+		}
+		return dev.Load(kernels.Sums())
 	})
 	if err == nil {
 		err = e.allocate(o.Memory)
