@@ -112,16 +112,17 @@ func TestEquationRows(t *testing.T) {
 	}
 	const n = driver.Group
 	var stale []byte
+	const rows, added = "k_equation_schnorr", "k_equation_add"
 	for what, test := range map[string]struct {
 		kernel string
 		wrong  func(out []byte)
 		want   error
 	}{
-		"a row without a verdict":    {"k_equation_schnorr", func(b []byte) { clear(b[4*n*10:][:4]) }, equation.ErrRows},
-		"records of an earlier call": {"k_equation_schnorr", func(b []byte) { copy(b, stale) }, equation.ErrRows},
-		"one more row":               {"k_equation_add", func(b []byte) { one(b, 10*n) }, equation.ErrRows},
-		"another scalar":             {"k_equation_add", func(b []byte) { one(b, 0) }, nil},
-		"another scalar's top":       {"k_equation_add", func(b []byte) { one(b, 8*n+3) }, nil},
+		"a row without a verdict":    {rows, func(b []byte) { clear(b[4*n*10:][:4]) }, equation.ErrRows},
+		"records of an earlier call": {rows, func(b []byte) { copy(b, stale) }, equation.ErrRows},
+		"one more row":               {added, func(b []byte) { one(b, 10*n) }, equation.ErrRows},
+		"another scalar":             {added, func(b []byte) { one(b, 0) }, nil},
+		"another scalar's top":       {added, func(b []byte) { one(b, 8*n+3) }, nil},
 	} {
 		f := &fake{}
 		e := start(t, f, Options{})
@@ -173,7 +174,8 @@ func TestEquationAnswers(t *testing.T) {
 				wrong(kernel, out)
 			}
 		}
-		if _, err := New(context.Background(), f, []byte(tableOfTests), Options{Crossover: 1}); !errors.Is(err, ErrAnswer) {
+		_, err := New(context.Background(), f, []byte(tableOfTests), Options{Crossover: 1})
+		if !errors.Is(err, ErrAnswer) {
 			t.Errorf("%s: %v", what, err)
 		}
 		f.leaks(t)

@@ -21,6 +21,7 @@ type runner struct {
 	queue  driver.Queue
 	memory Memory
 	answer Answer
+	adds   []add // in place of those of a shape
 }
 
 func newRunner(d driver.Device) (*runner, error) {
@@ -38,6 +39,9 @@ func (r *runner) close() error {
 func (r *runner) do(b *hostile.Batch) (device.Verdict, error) {
 	c := b.Call()
 	s := New(c.N)
+	if r.adds != nil {
+		s.adds = r.adds
+	}
 	if err := r.memory.Grow(r.dev, s, 1<<40); err != nil {
 		return 0, err
 	}
@@ -126,6 +130,13 @@ func TestPTX(t *testing.T) {
 			if err := r.check(&b); err != nil {
 				t.Error(err)
 			}
+		}
+	}
+	// As for more rows than a test has time for.
+	r.adds = []add{{4, 9}, {3, 4}}
+	for _, b := range hostile.Batches(9)[:9] {
+		if err := r.check(&b); err != nil {
+			t.Error(err)
 		}
 	}
 	if err := errors.Join(r.close(), fake.Err(), fake.Leaks()); err != nil {
