@@ -55,8 +55,8 @@ func compareBatches(t *testing.T, d *device.Device, n int) {
 	}
 }
 
-// TestEquations: by OpenCL, batches with good and hostile rows have the host's answers, in one piece
-// and in many.
+// TestEquations: by OpenCL, batches with good and hostile rows have the host's answers, in one
+// piece and in many.
 func TestEquations(t *testing.T) {
 	failed := OnError(func(err error) { t.Error(err) })
 	d := openCL(t, From(1), failed)

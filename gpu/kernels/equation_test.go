@@ -300,7 +300,10 @@ var equationFaults = []fault{
 	{"w[15] = 8 * 36;", "w[15] = 8 * 32;"},
 
 	// Rows and terms that are left out, or taken twice.
-	{"u32 word = k >= EQUATION_LIMBS", "if (i + 1 == count) verdict = INVALID;\n\t\tu32 word = k >= EQUATION_LIMBS"},
+	{
+		"u32 word = k >= EQUATION_LIMBS",
+		"if (i + 1 == count) verdict = INVALID;\n\t\tu32 word = k >= EQUATION_LIMBS",
+	},
 	{"for (u64 i = row; i < count; i += n)", "for (u64 i = row; i + 1 < count; i += n)"},
 	{"for (u64 i = row; i < count; i += n)", "for (u64 i = row; i < count; i += n + 1)"},
 	{"term_store(points, 2 * i + 1, &p);\n\tshort_neg(u);", "short_neg(u);"},

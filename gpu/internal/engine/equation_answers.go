@@ -13,8 +13,8 @@ import (
 const badRows = 16
 
 // equationAnswers asks the device for verdicts of which it is known whether they are Valid: of good
-// rows; of a row that is there often; with a bad row of every sort; and of two bad rows whose errors
-// cancel unless coefficients differ.
+// rows; of a row that is there often; with a bad row of every sort; and of two bad rows whose
+// errors cancel unless coefficients differ.
 func (e *Engine) equationAnswers(ctx context.Context) error {
 	good, err := newSample(answerRows)
 	if err != nil {

@@ -161,9 +161,9 @@ func (e *Engine) openEquations(ctx context.Context, stated int) error {
 	return timed(&e.times.Crossover, func() error { return e.equationCrossover(ctx, stated) })
 }
 
-// equationCrossover sets from how many rows on an equation pays: as stated, or as measured. The host
-// takes equations too, and the less time for a row the more there are, so both are timed with equal
-// numbers.
+// equationCrossover sets from how many rows on an equation pays: as stated, or as measured. The
+// host takes equations too, and the less time for a row the more there are, so both are timed with
+// equal numbers.
 func (e *Engine) equationCrossover(ctx context.Context, stated int) error {
 	var s *sample
 	for k := range equationKinds {
@@ -188,8 +188,8 @@ func (e *Engine) equationCrossover(ctx context.Context, stated int) error {
 	return nil
 }
 
-// measureEquation returns from how many rows on an equation of a kind pays, or 0 if none was found in
-// the time for that.
+// measureEquation returns from how many rows on an equation of a kind pays, or 0 if none was found
+// in the time for that.
 func (e *Engine) measureEquation(ctx context.Context, s *sample, k device.Kind) (int, error) {
 	spent := time.Duration(0)
 	for n := driver.Group; spent < sumBudget; n *= 2 {

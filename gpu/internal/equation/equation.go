@@ -95,8 +95,8 @@ func (s *Shape) Finish(q driver.Queue, m *Memory, a *Answer) error {
 	return s.sum.Sum(q, m.Sum, &a.sum)
 }
 
-// A Total is what the equations of a call come to, of which each is about some of its rows. The zero
-// value is that of no rows.
+// A Total is what the equations of a call come to, of which each is about some of its rows. The
+// zero value is that of no rows.
 type Total struct {
 	base scalar.Scalar // of G
 	sum  sums.Total

@@ -17,7 +17,8 @@ import (
 
 // TestAdds: every row's record is in one sum, and few sums come to the host.
 func TestAdds(t *testing.T) {
-	for _, rows := range []int{1, 2, 127, 128, 129, 4096, 16 * manyRecords, 16*manyRecords + 1, MaxRows} {
+	const most = 16 * manyRecords // that are added up at once
+	for _, rows := range []int{1, 2, 127, 128, 129, 4096, most, most + 1, MaxRows} {
 		list := adds(rows)
 		count := rows
 		for _, a := range list {

@@ -29,9 +29,9 @@ func (b *Batch) Call() *device.Call {
 	return c
 }
 
-// Batches returns batches of n rows, at least two, the same ones every time: good ones, such as have
-// a bad row of every sort somewhere, and such as have several whose errors cancel unless each has a
-// coefficient of its own.
+// Batches returns batches of n rows, at least two, the same ones every time: good ones, such as
+// have a bad row of every sort somewhere, and such as have several whose errors cancel unless each
+// has a coefficient of its own.
 func Batches(n int) []Batch {
 	return append(schnorrBatches(n), ecdsaBatches(n)...)
 }
