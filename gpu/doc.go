@@ -7,6 +7,9 @@
 //	}
 //	valid, err := rows.Verify(ctx, verdicts, batch.On(d))
 //
+// Several devices can be one: Open(gpu.All()), or Open(gpu.Named("cuda:0", "cuda:1")). They share
+// each call, and what one fails to do the others do.
+//
 // Every verdict is what it is without a device. Rows that a device cannot settle, calls in
 // which it fails, and calls that are too short to pay, the CPU does; and it verifies again what
 // the device says: see batch.On, and docs/gpu.md for what a device that lies can achieve.

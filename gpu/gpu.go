@@ -80,6 +80,15 @@ func (c *candidate) word() string {
 	return word
 }
 
+// model is what devices of one model on one road have in common.
+func (c *candidate) model() driver.Info {
+	info := c.info
+	number, name, _ := strings.Cut(info.Name, " ")
+	road, _, _ := strings.Cut(number, ":")
+	info.Name = road + " " + name
+	return info
+}
+
 // list returns the devices on all roads that their drivers describe, and what is wrong with the
 // others, and on roads on which there are none.
 func list(roads []road) (all []candidate, err error) {
@@ -103,7 +112,9 @@ func list(roads []road) (all []candidate, err error) {
 // It takes the time to compile the programs, which drivers do once and keep, and what [From]
 // says; [OnOpen] tells what took how long. A program opens a device once, and keeps it. The error
 // says of each device why it was not opened, and is [ErrNone] if there is none to try.
-func Open(opts ...Option) (*device.Device, error) { return OpenContext(context.Background(), opts...) }
+func Open(opts ...Option) (*device.Device, error) {
+	return OpenContext(context.Background(), opts...)
+}
 
 // OpenContext is Open until ctx ends. Then it returns the error of ctx at once, and what the driver
 // is at in the background, as compiling may take seconds, is given back when it is done.
@@ -155,10 +166,13 @@ func openAll(ctx context.Context, roads []road, table func() []byte,
 		return nil, errors.Join(missing, err)
 	}
 	var engines []*engine.Engine
+	measured := map[driver.Info]map[inner.Kind]int{} // what there is to know of a model
 	for _, c := range chosen {
+		o.Known = measured[c.model()]
 		e, failure := o.start(ctx, &c, table, len(chosen) > 1 && !o.first())
 		if failure == nil {
 			engines = append(engines, e)
+			measured[c.model()] = e.Crossovers()
 			if o.first() {
 				break
 			}
@@ -188,8 +202,8 @@ func openAll(ctx context.Context, roads []road, table func() []byte,
 // first reports whether one device is to be opened, the first that works.
 func (o *options) first() bool { return !o.all && len(o.names) == 0 }
 
-// choose returns the devices to open, in their order. The error says that there are none, or none of
-// some name.
+// choose returns the devices to open, in their order. The error says that there are none, or
+// none of some name.
 func (o *options) choose(all []candidate) (chosen []candidate, err error) {
 	for _, name := range o.names {
 		i := slices.IndexFunc(all, func(c candidate) bool { return c.word() == name })

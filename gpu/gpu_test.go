@@ -101,6 +101,29 @@ func TestTwice(t *testing.T) {
 	}
 }
 
+// TestModel: devices that differ in their numbers alone are of one model.
+func TestModel(t *testing.T) {
+	model := func(i driver.Info) driver.Info { return (&candidate{info: i}).model() }
+	a := driver.Info{Name: "cuda:0 A 100", Driver: "1", Memory: 5, Units: 6, ClockMHz: 7}
+	b := a
+	b.Name = "cuda:11 A 100"
+	if model(a) != model(b) {
+		t.Errorf("%+v, %+v", model(a), model(b))
+	}
+	for _, change := range []func(i *driver.Info){
+		func(i *driver.Info) { i.Name = "cuda:11 A 200" },
+		func(i *driver.Info) { i.Name = "opencl:11 A 100" },
+		func(i *driver.Info) { i.Memory++ },
+		func(i *driver.Info) { i.Units++ },
+		func(i *driver.Info) { i.Driver = "2" },
+	} {
+		c := b
+		if change(&c); model(a) == model(c) {
+			t.Errorf("%+v is no other model", c)
+		}
+	}
+}
+
 // TestUndescribed: a device that the driver does not describe is passed over, those after it keep
 // their indices, and the error says what is wrong if none can be opened.
 func TestUndescribed(t *testing.T) {

@@ -32,9 +32,9 @@ func Named(names ...string) Option {
 	}
 }
 
-// All opens all devices that are no CPUs, of CUDA or, if that has none, of OpenCL, to share calls as
-// those of [Named] do. A device that cannot be opened is left out, and the hook of [OnError] is
-// told; it is an error if none can. With Named, All does nothing.
+// All opens all devices that are no CPUs, of CUDA or, if that has none, of OpenCL, to share calls
+// as those of [Named] do. A device that cannot be opened is left out, and the hook of [OnError]
+// is told; it is an error if none can. With Named, All does nothing.
 func All() Option { return func(o *options) { o.all = true } }
 
 // An Opening is what it took to open a device.
@@ -57,12 +57,13 @@ func OnOpen(hook func(Opening)) Option { return func(o *options) { o.opened = ho
 
 // From states from how many rows on calls are given to the device. Without it, or if rows is
 // below 1, Open measures for each kind of call when the device is faster than the CPU, which
-// takes some seconds; if it never is, it gets no calls.
+// takes some seconds; if it never is, it gets no calls. Of several devices of one model the first
+// is measured.
 func From(rows int) Option { return func(o *options) { o.Crossover = rows } }
 
-// MemoryLimit bounds the memory of the host that is used for the rows on their way, all of it pinned
-// where the driver has such, and that of the device, at bytes each, for each device that is
-// opened. Without it, or if bytes is below 1, the limit is 256 MiB. Open returns an error if it
+// MemoryLimit bounds the memory of the host that is used for the rows on their way, all of it
+// pinned where the driver has such, and that of the device, at bytes each, for each device that
+// is opened. Without it, or if bytes is below 1, the limit is 256 MiB. Open returns an error if it
 // is too little for the shortest launch, some 30 KB. The table of the generator is not counted,
 // nor what the driver needs for itself.
 func MemoryLimit(bytes int64) Option { return func(o *options) { o.Memory = bytes } }

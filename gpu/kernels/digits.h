@@ -11,9 +11,9 @@
 
 #include "terms.h"
 
-// An entry of the list is a half of a term, or its negative: ENTRY_NEGATIVE, and ENTRY_LAST if it is
-// the last of its bucket; the window, five bits; ENTRY_SECOND for the second half; and the number of
-// the term.
+// An entry of the list is a half of a term, or its negative: ENTRY_NEGATIVE, and ENTRY_LAST if it
+// is the last of its bucket; the window, five bits; ENTRY_SECOND for the second half; and the
+// number of the term.
 #define ENTRY_NEGATIVE 0x80000000u
 #define ENTRY_LAST 0x40000000u
 #define ENTRY_WINDOW 25 // the lowest bit of the window

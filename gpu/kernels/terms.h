@@ -118,8 +118,8 @@ DEVICE u32 ge_is_on_curve(const ge *p)
 
 // k_sum_terms writes the terms from number first on of n products. A scalar is 32 bytes,
 // big-endian and below n; a point is 64, both coordinates, big-endian and below p, or zeros for the
-// identity. A term in which one of them is something else is malformed, which is noted in state, and
-// adds nothing.
+// identity. A term in which one of them is something else is malformed, which is noted in state,
+// and adds nothing.
 KERNEL void k_sum_terms(ROW_PARAMETER u32 n, u32 first, GLOBAL const u8 *scalars,
 	GLOBAL const u8 *encoded, GLOBAL u32 *points, GLOBAL u32 *halves, GLOBAL u32 *state)
 {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
@@ -14,9 +15,19 @@ const (
 	attempts = 3                      // of which the fastest counts
 )
 
-// setCrossover sets from how many rows on a call of each kind pays: those stated, or as many
-// as are measured.
-func (e *Engine) setCrossover(ctx context.Context, stated int) error {
+// Crossovers returns from how many rows on a call of each kind pays. A kind that is not there never
+// does.
+func (e *Engine) Crossovers() map[device.Kind]int { return maps.Clone(e.crossover) }
+
+// setCrossover sets from how many rows on a call of each kind pays: those stated, those known, or
+// as many as are measured.
+func (e *Engine) setCrossover(
+	ctx context.Context, stated int, known map[device.Kind]int,
+) error {
+	if stated < 1 && known != nil {
+		e.crossover = maps.Clone(known)
+		return nil
+	}
 	var s *sample
 	for _, k := range kinds() {
 		if stated > 0 {

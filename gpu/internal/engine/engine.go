@@ -25,6 +25,9 @@ type Options struct {
 	// Crossover is the number of rows from which on a call pays. Below 1 it is measured
 	// for each kind.
 	Crossover int
+	// Known is what Crossovers says of an Engine whose device is of the same model. It is taken
+	// instead of being measured.
+	Known map[device.Kind]int
 	// Timeout is how long a launch may take before the device counts as lost.
 	Timeout time.Duration
 	// Hook is told every error of the device, by the goroutine of the call that met it.
@@ -102,10 +105,10 @@ func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engi
 		err = timed(&e.times.Answers, func() error { return e.answers(ctx) })
 	}
 	if err == nil {
-		err = timed(&e.times.Crossover, func() error { return e.setCrossover(ctx, o.Crossover) })
+		err = timed(&e.times.Crossover, func() error { return e.setCrossover(ctx, o.Crossover, o.Known) })
 	}
 	if err == nil {
-		err = e.openSums(ctx, o.Crossover)
+		err = e.openSums(ctx, &o)
 	}
 	if err == nil {
 		err = e.openEquations(ctx, o.Crossover)
@@ -206,31 +209,31 @@ func (e *Engine) share(ctx context.Context, c *device.Call, p *program, w *work)
 		default: // others have them all
 		}
 	}
-	any := false
+	did := false
 	next := 0 // the slot of the next launch, and of those that are busy the oldest
 	for ; ; next = (next + 1) % len(slots) {
 		if err := ctx.Err(); err != nil {
-			return any, err
+			return did, err
 		}
 		s := slots[next]
 		if err := e.collect(ctx, s, c, p); err != nil {
-			return any, err
+			return did, err
 		}
 		if s.lo, s.n = w.take(e.wave, e.rows); s.n == 0 {
 			break
 		}
-		any = true
+		did = true
 		if err := s.submit(c, p, e.table); err != nil {
-			return any, err
+			return did, err
 		}
 	}
 	for range slots {
 		if err := e.collect(ctx, slots[next], c, p); err != nil {
-			return any, err
+			return did, err
 		}
 		next = (next + 1) % len(slots)
 	}
-	return any, nil
+	return did, nil
 }
 
 // collect is that of a slot, if it is busy.

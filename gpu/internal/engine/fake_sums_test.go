@@ -40,7 +40,8 @@ func (f *fakeSum) launch(kernel string, n int, args []any) error {
 	var out []byte
 	switch kernel {
 	case "k_sum_terms":
-		c := &device.Call{Kind: device.Sum, N: n, Verdicts: make([]device.Verdict, 1), Out: make([]byte, 64)}
+		c := &device.Call{Kind: device.Sum, N: n, Verdicts: make([]device.Verdict, 1),
+			Out: make([]byte, 64)}
 		c.Cols[0] = device.Column{Data: memory(2)[:32*n], Stride: 32}
 		c.Cols[1] = device.Column{Data: memory(3)[:64*n], Stride: 64}
 		if err := sumOnHost(context.Background(), c); err != nil {

@@ -51,9 +51,10 @@ func packPiece(dst []byte, c *device.Column, width, first int) {
 	}
 }
 
-// unpack writes verdicts and results of rows from first on to c. out is nil if the kind has no
-// results. Those of rows that are not Valid are zeros, whatever the device has written there.
-func unpack(c *device.Call, first int, verdicts, out []byte) {
+// unpack writes verdicts and results, of size bytes each, of rows from first on to c. out is nil if
+// the kind has no results. Those of rows that are not Valid are zeros, whatever the device has
+// written there.
+func unpack(c *device.Call, first int, verdicts, out []byte, size int) {
 	inPieces(len(verdicts), func(lo, hi int) {
 		for i, v := range verdicts[lo:hi] {
 			c.Verdicts[first+lo+i] = device.Verdict(v)
@@ -61,11 +62,11 @@ func unpack(c *device.Call, first int, verdicts, out []byte) {
 		if out == nil {
 			return
 		}
-		to := c.Out[(first+lo)*device.KeySize : (first+hi)*device.KeySize]
-		copy(to, out[lo*device.KeySize:])
+		to := c.Out[(first+lo)*size : (first+hi)*size]
+		copy(to, out[lo*size:])
 		for i, v := range verdicts[lo:hi] {
 			if device.Verdict(v) != device.Valid {
-				clear(to[i*device.KeySize:][:device.KeySize])
+				clear(to[i*size:][:size])
 			}
 		}
 	})

@@ -143,8 +143,8 @@ func (r *reduction) each(ctx context.Context, lo, hi int, f func(s *slot, lo, hi
 	return nil
 }
 
-// shape returns the shape of a sum of n terms, or of an equal part of them for which there is memory,
-// and has that. If there is none for a group of terms, the error is driver.ErrMemory.
+// shape returns the shape of a sum of n terms, or of an equal part of them for which there is
+// memory, and has that. If there is none for a group of terms, the error is driver.ErrMemory.
 func (r *reduction) shape(n, bits int) (*sums.Shape, error) {
 	r.equations.memory.FreeRecords()
 	n = min(n, sums.MaxTerms)
@@ -157,7 +157,6 @@ func (r *reduction) shape(n, bits int) (*sums.Shape, error) {
 		if err == nil {
 			return s, nil
 		}
-		r.memory.Free()
 		if !errors.Is(err, driver.ErrMemory) {
 			return nil, err
 		}

@@ -122,12 +122,15 @@ func (s *slot) submit(c *device.Call, p *program, table driver.Buffer) error {
 		return err
 	}
 	if p.out {
-		if err := s.queue.Read(s.out.host[:s.n*device.KeySize], s.out.buffer, 0); err != nil {
+		if err := s.queue.Read(s.results(c), s.out.buffer, 0); err != nil {
 			return err
 		}
 	}
 	return s.queue.Read(verdicts, s.verdicts.buffer, 0)
 }
+
+// results returns the results of the launch, of a kind that has some.
+func (s *slot) results(*device.Call) []byte { return s.out.host[:s.n*device.KeySize] }
 
 // collect waits for the launch and writes its verdicts and results to c. If it returns an error
 // nothing is written; if that is the end of ctx, the slot is busy still.
@@ -137,14 +140,15 @@ func (s *slot) collect(ctx context.Context, c *device.Call, p *program) error {
 	}
 	s.busy = false
 	verdicts := s.verdicts.host[:s.n]
-	if i := slices.IndexFunc(verdicts, func(v byte) bool { return v > byte(device.Malformed) }); i >= 0 {
+	none := func(v byte) bool { return v > byte(device.Malformed) }
+	if i := slices.IndexFunc(verdicts, none); i >= 0 {
 		return fmt.Errorf("%w: %s: %#x in row %d", errVerdict, p.kernel, verdicts[i], s.lo+i)
 	}
 	var out []byte
 	if p.out {
-		out = s.out.host[:s.n*device.KeySize]
+		out = s.results(c)
 	}
-	unpack(c, s.lo, verdicts, out)
+	unpack(c, s.lo, verdicts, out, device.KeySize)
 	s.n = 0
 	return nil
 }

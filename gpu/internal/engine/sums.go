@@ -115,8 +115,8 @@ func (s *sample) points(ctx context.Context) ([]byte, error) {
 }
 
 // sumAnswers asks the device for sums that the host knows: of different terms; with zeros, the
-// identity and n − 1; where everything is equal, and where everything cancels; and of a term that is
-// none.
+// identity and n − 1; where everything is equal, and where everything cancels; and of a term that
+// is none.
 func (e *Engine) sumAnswers(ctx context.Context) error {
 	s, err := newSample(answerRows)
 	if err != nil {
@@ -174,24 +174,30 @@ func (e *Engine) sumAnswers(ctx context.Context) error {
 
 // openSums is what New does for sums. On a device that has no memory for the least ones they never
 // pay.
-func (e *Engine) openSums(ctx context.Context, stated int) error {
+func (e *Engine) openSums(ctx context.Context, o *Options) error {
 	err := timed(&e.times.Answers, func() error { return e.sumAnswers(ctx) })
 	if errors.Is(err, driver.ErrMemory) {
+		delete(e.crossover, device.Sum)
 		return nil
 	}
-	if err != nil {
+	if err != nil || e.isStated(device.Sum, o) {
 		return err
 	}
-	return timed(&e.times.Crossover, func() error { return e.sumCrossover(ctx, stated) })
+	return timed(&e.times.Crossover, func() error { return e.sumCrossover(ctx) })
 }
 
-// sumCrossover sets from how many terms on a sum pays: as stated, or as measured. The host takes
-// the less time for a term the more there are, so both are timed with equal numbers.
-func (e *Engine) sumCrossover(ctx context.Context, stated int) error {
-	if stated > 0 {
-		e.crossover[device.Sum] = stated
-		return nil
+// isStated returns whether o says from how many rows on a kind pays, and has the Engine know it.
+func (e *Engine) isStated(k device.Kind, o *Options) bool {
+	if o.Crossover > 0 {
+		e.crossover[k] = o.Crossover
+		return true
 	}
+	return o.Known != nil // setCrossover has taken that
+}
+
+// sumCrossover measures from how many terms on a sum pays. The host takes the less time for a term
+// the more there are, so both are timed with equal numbers.
+func (e *Engine) sumCrossover(ctx context.Context) error {
 	s, err := newSample(hostRows)
 	if err != nil {
 		return err

@@ -56,15 +56,15 @@ func (t *Team) Run(ctx context.Context, c *device.Call) error {
 // share has a crew carry out what is left of w, and returns the error of each.
 func share(ctx context.Context, crew []*Engine, c *device.Call, p *program, w *work) []error {
 	defer w.begin(ctx, len(crew))()
-	errs, any := make([]error, len(crew)), make([]bool, len(crew))
+	errs, did := make([]error, len(crew)), make([]bool, len(crew))
 	var all sync.WaitGroup
 	for i, e := range crew[1:] {
-		all.Go(func() { any[1+i], errs[1+i] = e.share(ctx, c, p, w) })
+		all.Go(func() { did[1+i], errs[1+i] = e.share(ctx, c, p, w) })
 	}
-	any[0], errs[0] = crew[0].share(ctx, c, p, w)
+	did[0], errs[0] = crew[0].share(ctx, c, p, w)
 	all.Wait()
 	for i, e := range crew {
-		if any[i] || errs[i] != nil {
+		if did[i] || errs[i] != nil {
 			errs[i] = e.judge(ctx, errs[i])
 		}
 	}

@@ -376,6 +376,42 @@ func TestBusy(t *testing.T) {
 	}
 }
 
+// TestIdle: calls in which a member has no part do not interrupt the succession of those in which
+// it fails.
+func TestIdle(t *testing.T) {
+	c := startTeam(t, 2)
+	e := c.members[0]
+	for range maxFaults {
+		begun := make(chan bool)
+		first := sync.OnceFunc(func() { close(begun) })
+		c.fakes[0].set(func() {
+			c.fakes[0].before = func(string) { first() }
+			c.fakes[0].err = errFake
+		})
+		c.fakes[1].set(func() { c.fakes[1].before = func(string) { <-begun } })
+		call, want := spoiled(t, 10*driver.Group)
+		if err := c.Run(t.Context(), call); err != nil || !same(call, want) {
+			t.Error("other verdicts or results", err)
+		}
+		if e.stopped() != nil {
+			break
+		}
+		var slots []*slot
+		for range maxSlots {
+			slots = append(slots, <-e.free)
+		}
+		if err := c.Run(t.Context(), call); err != nil || !same(call, want) {
+			t.Error("other verdicts or results", err)
+		}
+		for _, s := range slots {
+			e.put(s)
+		}
+	}
+	if !errors.Is(e.stopped(), ErrLost) || len(c.told[0]) != maxFaults {
+		t.Errorf("the member is not lost: the hook was told %v", c.told[0])
+	}
+}
+
 // TestCrew: members take part by what pays on them.
 func TestCrew(t *testing.T) {
 	c := startTeam(t, 3)
@@ -415,6 +451,10 @@ func TestCrew(t *testing.T) {
 	one.lose(errFake)
 	if c.Pays(device.ECDSA, 99) || !c.Pays(device.ECDSA, 100) {
 		t.Error("without one member the team pays wrongly")
+	}
+	if crew := c.crew(&device.Call{Kind: device.PublicKeys, N: 1}, 1, nil); len(crew) != 1 ||
+		crew[0] == one {
+		t.Error("a member that is lost is asked")
 	}
 	two.lose(errFake)
 	if c.Pays(device.ECDSA, 999) || !c.Pays(device.ECDSA, 1000) {

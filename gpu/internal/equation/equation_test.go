@@ -35,39 +35,48 @@ func (r *runner) close() error {
 	return r.dev.Close()
 }
 
-// do returns the verdict of a batch, whose rows are written in two parts.
-func (r *runner) do(b *hostile.Batch) (device.Verdict, error) {
+// do returns the verdict of a batch, by as many equations.
+func (r *runner) do(b *hostile.Batch, equations int) (device.Verdict, error) {
 	c := b.Call()
-	s := New(c.N)
-	if r.adds != nil {
-		s.adds = r.adds
-	}
-	if err := r.memory.Grow(r.dev, s, 1<<40); err != nil {
-		return 0, err
-	}
-	if err := s.Begin(r.queue, &r.memory, &r.answer); err != nil {
-		return 0, err
-	}
-	for _, part := range [][2]int{{0, c.N / 3}, {c.N / 3, c.N}} {
-		if err := r.write(s, c, part[0], part[1]); err != nil {
+	var total Total
+	for i := range equations {
+		lo, hi := c.N*i/equations, c.N*(i+1)/equations
+		if err := r.part(&total, c, lo, hi); err != nil {
 			return 0, err
 		}
-	}
-	if err := s.Finish(r.queue, &r.memory, &r.answer); err != nil {
-		return 0, err
-	}
-	if err := r.queue.Wait(context.Background()); err != nil {
-		return 0, err
-	}
-	var total Total
-	if err := total.Add(s, &r.answer); err != nil {
-		return 0, err
 	}
 	return total.Verdict(c.Kind), nil
 }
 
-// write has the rows from lo to hi written.
-func (r *runner) write(s *Shape, c *device.Call, lo, hi int) error {
+// part adds the equation of the rows from lo to hi, which are written in two launches.
+func (r *runner) part(total *Total, c *device.Call, lo, hi int) error {
+	s := New(hi - lo)
+	if r.adds != nil {
+		s.adds = r.adds
+	}
+	if err := r.memory.Grow(r.dev, s, 1<<40); err != nil {
+		return err
+	}
+	if err := s.Begin(r.queue, &r.memory, &r.answer); err != nil {
+		return err
+	}
+	third := lo + (hi-lo)/3
+	for _, piece := range [][2]int{{lo, third}, {third, hi}} {
+		if err := r.write(s, c, lo, piece[0], piece[1]); err != nil {
+			return err
+		}
+	}
+	if err := s.Finish(r.queue, &r.memory, &r.answer); err != nil {
+		return err
+	}
+	if err := r.queue.Wait(context.Background()); err != nil {
+		return err
+	}
+	return total.Add(s, &r.answer)
+}
+
+// write has the rows from lo to hi written, in an equation whose rows begin with first.
+func (r *runner) write(s *Shape, c *device.Call, first, lo, hi int) error {
 	if lo == hi {
 		return nil
 	}
@@ -93,15 +102,16 @@ func (r *runner) write(s *Shape, c *device.Call, lo, hi int) error {
 	if c.Hashed {
 		flags |= kernels.Hashed
 	}
-	if err := s.Write(r.queue, &r.memory, &r.answer, c.Kind, flags, lo, hi-lo, columns); err != nil {
+	if err := s.Write(r.queue, &r.memory, &r.answer, c.Kind, flags, lo-first, hi-lo,
+		columns); err != nil {
 		return err
 	}
 	return r.queue.Wait(context.Background())
 }
 
 // check returns an error if a batch has another verdict than it is to have.
-func (r *runner) check(b *hostile.Batch) error {
-	v, err := r.do(b)
+func (r *runner) check(b *hostile.Batch, equations int) error {
+	v, err := r.do(b, equations)
 	if err == nil && v != b.Want {
 		err = fmt.Errorf("verdict %d, want %d", v, b.Want)
 	}
@@ -126,8 +136,8 @@ func TestPTX(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, n := range []int{2, 9} {
-		for _, b := range hostile.Batches(n) {
-			if err := r.check(&b); err != nil {
+		for i, b := range hostile.Batches(n) {
+			if err := r.check(&b, 1+i%2); err != nil {
 				t.Error(err)
 			}
 		}
@@ -135,7 +145,7 @@ func TestPTX(t *testing.T) {
 	// As for more rows than a test has time for.
 	r.adds = []add{{4, 9}, {3, 4}}
 	for _, b := range hostile.Batches(9)[:9] {
-		if err := r.check(&b); err != nil {
+		if err := r.check(&b, 1); err != nil {
 			t.Error(err)
 		}
 	}
@@ -159,7 +169,7 @@ func TestOpenCL(t *testing.T) {
 	}
 	for _, n := range []int{2, 131} {
 		for _, b := range hostile.Batches(n) {
-			if err := r.check(&b); err != nil {
+			if err := r.check(&b, 1); err != nil {
 				t.Error(err)
 			}
 		}

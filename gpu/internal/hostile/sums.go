@@ -171,6 +171,30 @@ func malformed(r *rand.Rand, n int, good Sum) (list []Sum) {
 		copy(q[32:], bytes32(small.Y))
 	})
 	spoil("p instead of zeros", func(_, q []byte) { copy(q, bytes32(p)); clear(q[32:]) })
-	spoil("p instead of both zeros", func(_, q []byte) { copy(q, bytes32(p)); copy(q[32:], bytes32(p)) })
+	spoil("p instead of both zeros", func(_, q []byte) {
+		copy(q, bytes32(p))
+		copy(q[32:], bytes32(p))
+	})
 	return list
+}
+
+// ShortSum returns a sum of n terms whose scalars, or their opposites, are below 2^bits: the halves
+// of their splits are those and 0.
+func ShortSum(n, bits int) Sum {
+	r := rand.New(rand.NewPCG(74, uint64(bits)))
+	points := []known{newKnown(num(1)), newKnown(num(-2)), newKnown(scalar(r)), newKnown(scalar(r))}
+	max := new(big.Int).Sub(new(big.Int).Lsh(num(1), uint(bits)), num(1))
+	s, total := Sum{What: fmt.Sprintf("scalars of %d bits", bits)}, new(big.Int)
+	for range n {
+		k := new(big.Int).And(uniform(r), max)
+		if r.IntN(4) == 0 {
+			k.Set(max)
+		}
+		if r.IntN(2) == 0 {
+			k.Neg(k)
+		}
+		s.add(total, modulo(k), pick(r, points))
+	}
+	copy(s.Want[:], encode64(timesG(total)))
+	return s
 }

@@ -64,7 +64,11 @@ func (q *queue) copy(what string, enqueue func(q queueID, m memoryID, blocking u
 	c := command{what: what, memory: host}
 	code := enqueue(q.queue, buf.memory, 0, uintptr(off), uintptr(len(host)), pointer(host),
 		0, 0, &c.event)
-	return q.enqueued(c, code)
+	if err := q.enqueued(c, code); err != nil {
+		return err
+	}
+	// The device begins while the host goes on.
+	return failure("Flush", q.Flush(q.queue))
 }
 
 // enqueued notes a command whose function returned a code.

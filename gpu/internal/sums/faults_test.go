@@ -21,7 +21,7 @@ var faults = []fault{
 	{"any |= p.x.v[i] | p.y.v[i]", "any |= p.x.v[i]"},
 	{"any |= p.x.v[i] | p.y.v[i]", "any |= p.y.v[i]"},
 	{"if (good && any) {", "if (good) {"},
-	{"term_store(points, first + row, &p);\n\t\thalves_store(halves, first + row", "term_store(points, first + row, &p);\n\t\thalves_store(halves, row"},
+	{"halves_store(halves, first + row", "halves_store(halves, row"},
 	{"fe_mul_beta(&t, &p->x);", "t = p->x;"},
 	{"u64 acc = t[9] >> 31;", "u64 acc = t[9] >> 30;"},
 	{"half_store(halves, i, 1, d2);", "half_store(halves, i, 1, d1);"},
@@ -45,15 +45,22 @@ var faults = []fault{
 	{"fe_load(&p->x, from + (entry & ENTRY_SECOND ? 16 : 0));", "fe_load(&p->x, from);"},
 	{"ge_cneg(p, entry >> 31);", ""},
 	{"end += places[2 * b];", "end += places[2 * b] + (b == lo);"},
-	{"if (hi > buckets) hi = buckets;\n\tROLLED\n\tfor (u32 b = lo; b < hi; b++) sum", "hi = buckets;\n\tfor (u32 b = lo; b < hi; b++) sum"},
+	{"if (hi > buckets) hi = buckets;\n", "hi = buckets;\n"},
 
 	// Pieces and heads.
 	{"at |= IN_HEAD;", ";"},
 	{"if (end > at + run) end = at + run;\n\tif (at != 0", "end = at + run;\n\tif (at != 0"},
-	{"if (!(entry & ENTRY_LAST) && (at & ~IN_HEAD) != end) continue;", "if (!(entry & ENTRY_LAST)) { if ((at & ~IN_HEAD) == end) return; continue; }"},
+	{
+		"if (!(entry & ENTRY_LAST) && (at & ~IN_HEAD) != end) continue;",
+		"if ((at & ~IN_HEAD) == end && !(entry & ENTRY_LAST)) return;\n" +
+			"if (!(entry & ENTRY_LAST)) continue;",
+	},
 	{"at &= ~IN_HEAD;\n\t\txyzz_set_infinity(&sum);", "at &= ~IN_HEAD;"},
 	{"keys[row] = bucket;", "keys[row] = bucket + 1;"},
-	{"keys[row] = NO_BUCKET;\n\tif (at >= end) return;", "if (at >= end) return;\n\tkeys[row] = NO_BUCKET;"},
+	{
+		"keys[row] = NO_BUCKET;\n\tif (at >= end) return;",
+		"if (at >= end) return;\n\tkeys[row] = NO_BUCKET;",
+	},
 	{"if (following != key) {", "if (1) {"},
 	{"xyzz_load(&head, bucket);\n\t\t\t\t\txyzz_sum(&sum, &sum, &head);", ""},
 	{"nextkeys[row] = NO_BUCKET;", ""},

@@ -1,6 +1,8 @@
 package sums
 
 import (
+	"errors"
+
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
@@ -9,9 +11,9 @@ type Part int
 
 // What the parts hold is said where the kernels take them, in gpu/kernels.
 const (
-	Points Part = iota // terms.h
-	Halves             // terms.h
-	State              // terms.h
+	Points Part = iota + 1 // terms.h
+	Halves                 // terms.h
+	State                  // terms.h
 	Places
 	List
 	Buckets
@@ -68,8 +70,8 @@ type Memory struct {
 	sizes   [parts]int
 }
 
-// Grow makes m large enough for a sum. What it has that is too small, or would make it exceed most
-// bytes, it gives back before. If it returns an error, m may have parts only.
+// Grow makes m large enough for a sum, and keeps what it has, unless that would be more than most
+// bytes, or there is no memory otherwise. If it returns an error, m has none.
 func (m *Memory) Grow(d driver.Device, s *Shape, most int64) error {
 	sizes, sum := s.sizes(), int64(0)
 	for i, n := range sizes {
@@ -78,6 +80,19 @@ func (m *Memory) Grow(d driver.Device, s *Shape, most int64) error {
 	if sum > most {
 		m.Free()
 	}
+	err := m.grow(d, sizes)
+	if errors.Is(err, driver.ErrMemory) {
+		m.Free()
+		err = m.grow(d, sizes)
+	}
+	if err != nil {
+		m.Free()
+	}
+	return err
+}
+
+// grow allocates the parts that are too small.
+func (m *Memory) grow(d driver.Device, sizes [parts]int) error {
 	for i, n := range sizes {
 		if n <= m.sizes[i] {
 			continue

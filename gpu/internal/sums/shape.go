@@ -86,8 +86,9 @@ const (
 	doubleCost = 10
 )
 
-// cost returns how many multiplications a sum takes: an addition for each entry; for each piece two,
-// of a head; for each bucket two, and of each chunk the multiplication by its offset, bit by bit.
+// cost returns how many multiplications a sum takes: an addition for each entry; for each piece
+// two, of a head; for each bucket two, and of each chunk the multiplication by its offset, bit by
+// bit.
 func (s *Shape) cost() int {
 	offset := s.window * (doubleCost + sumCost/2)
 	return affineCost*s.entries() + 2*sumCost*s.pieces + 2*sumCost*s.buckets + offset*s.chunks

@@ -32,7 +32,9 @@ func (s *Shape) Begin(q driver.Queue, m *Memory, a *Answer) error {
 
 // Parse enqueues the parsing and splitting of n terms from number first on. scalars has 32 bytes a
 // term, and points 64, as kind Sum of internal/device has them.
-func (s *Shape) Parse(q driver.Queue, m *Memory, first, n int, scalars, points driver.Buffer) error {
+func (s *Shape) Parse(
+	q driver.Queue, m *Memory, first, n int, scalars, points driver.Buffer,
+) error {
 	return q.Launch("k_sum_terms", n, uint32(n), uint32(first), scalars, points,
 		m.buffers[Points], m.buffers[Halves], m.buffers[State])
 }

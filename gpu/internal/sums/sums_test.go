@@ -117,8 +117,9 @@ func chosen(n int) *Shape { return New(n, FullBits) }
 // other order.
 func onHost(t *testing.T, f func(t *testing.T, r *runner)) {
 	for name, flags := range map[string][]string{
-		"sanitized": append(slices.Clone(sanitized), "-Wall", "-Wextra", "-Werror", "-Wno-unused-function"),
-		"backward":  {"-DBACKWARD"},
+		"sanitized": append(slices.Clone(sanitized), "-Wall", "-Wextra", "-Werror",
+			"-Wno-unused-function"),
+		"backward": {"-DBACKWARD"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -135,7 +136,7 @@ func onHost(t *testing.T, f func(t *testing.T, r *runner)) {
 // the pieces of the list are.
 func TestHost(t *testing.T) {
 	onHost(t, func(t *testing.T, r *runner) {
-		for _, n := range []int{1, 2, 17, 150} {
+		for _, n := range []int{1, 2, 17, 90} {
 			list := sumsOf(n)
 			if err := r.check(list, chosen); err != nil {
 				t.Error(err)
@@ -147,6 +148,23 @@ func TestHost(t *testing.T) {
 				}
 				if err := r.check(list[i:i+1], full(c, run)); err != nil {
 					t.Errorf("windows of %d bits, pieces of %d: %v", c, run, err)
+				}
+			}
+		}
+	})
+}
+
+// TestShort: sums whose halves are short, by shapes for so many bits.
+func TestShort(t *testing.T) {
+	onHost(t, func(t *testing.T, r *runner) {
+		for _, bits := range []int{1, 2, 4, 7, 33, 64, 65, 100} {
+			list := []hostile.Sum{hostile.ShortSum(30, bits)}
+			for _, shape := range []func(n int) *Shape{
+				func(n int) *Shape { return New(n, bits) },
+				func(n int) *Shape { return of(n, bits, 4+bits%6, 3) },
+			} {
+				if err := r.check(list, shape); err != nil {
+					t.Error(err)
 				}
 			}
 		}

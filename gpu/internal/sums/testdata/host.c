@@ -9,8 +9,8 @@
 //	                     arguments, and these: numbers, or ids of memory
 //
 // A command is one byte. With BACKWARD work items run from the last to
-// the first, and with APART those of some kernels do not see what others write: no kernel may depend
-// on their order.
+// the first, and with APART those of some kernels do not see what others write: no kernel may
+// depend on their order.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,8 +55,8 @@ static void run(const char *kernel, u32 row, u32 n)
 }
 
 #ifdef APART
-// apart runs each work item on memory as it was before the launch. It ends the program with status 4
-// if two of them change a byte: on a device, one of the changes might be lost.
+// apart runs each work item on memory as it was before the launch. It ends the program with
+// status 4 if two of them change a byte: on a device, one of the changes might be lost.
 static void apart(const char *kernel, u32 rows)
 {
 	static u8 *before[64], *after[64];
