@@ -111,7 +111,7 @@ func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engi
 		err = e.openSums(ctx, &o)
 	}
 	if err == nil {
-		err = e.openEquations(ctx, o.Crossover)
+		err = e.openEquations(ctx, &o)
 	}
 	if err != nil {
 		return nil, errors.Join(err, e.Close())

@@ -105,20 +105,21 @@ type equationSpace struct {
 // equationShape returns the shape of an equation of n rows, or of an equal part of them for which
 // there is memory, and has that. If there is none for one row, the error is driver.ErrMemory.
 func (r *reduction) equationShape(n int) (*equation.Shape, error) {
-	for part := min(n, equation.MaxRows); ; part = (part + 1) / 2 {
-		s := equation.New(part)
+	n = min(n, equation.MaxRows)
+	for parts := 1; ; parts *= 2 {
+		s := equation.New((n + parts - 1) / parts)
 		if s.Bytes() <= r.most {
 			err := r.equations.memory.Grow(r.dev, s, r.most)
 			if err == nil {
 				return s, nil
 			}
-			r.equations.memory.Free()
 			if !errors.Is(err, driver.ErrMemory) {
 				return nil, err
 			}
+			r.equations.memory.Free()
 			r.most = s.Bytes() - 1
 		}
-		if part == 1 {
+		if s.Rows == 1 {
 			return nil, fmt.Errorf("%w for an equation", driver.ErrMemory)
 		}
 	}
@@ -150,25 +151,27 @@ func allOnHost(ctx context.Context, c *device.Call) error {
 
 // openEquations is what New does for equations. On a device that has no memory for the least ones
 // they never pay.
-func (e *Engine) openEquations(ctx context.Context, stated int) error {
+func (e *Engine) openEquations(ctx context.Context, o *Options) error {
 	err := timed(&e.times.Answers, func() error { return e.equationAnswers(ctx) })
 	if errors.Is(err, driver.ErrMemory) {
+		for k := range equationKinds {
+			delete(e.crossover, k)
+		}
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return timed(&e.times.Crossover, func() error { return e.equationCrossover(ctx, stated) })
+	return timed(&e.times.Crossover, func() error { return e.equationCrossover(ctx, o) })
 }
 
 // equationCrossover sets from how many rows on an equation pays: as stated, or as measured. The
 // host takes equations too, and the less time for a row the more there are, so both are timed with
 // equal numbers.
-func (e *Engine) equationCrossover(ctx context.Context, stated int) error {
+func (e *Engine) equationCrossover(ctx context.Context, o *Options) error {
 	var s *sample
 	for k := range equationKinds {
-		if stated > 0 {
-			e.crossover[k] = stated
+		if e.isStated(k, o) {
 			continue
 		}
 		if s == nil {
