@@ -64,8 +64,10 @@ func From(rows int) Option { return func(o *options) { o.Crossover = rows } }
 // MemoryLimit bounds the memory of the host that is used for the rows on their way, all of it
 // pinned where the driver has such, and that of the device, at bytes each, for each device that
 // is opened. Without it, or if bytes is below 1, the limit is 256 MiB. Open returns an error if it
-// is too little for the shortest launch, some 30 KB. The table of the generator is not counted,
-// nor what the driver needs for itself.
+// is too little for the shortest launch, some 30 KB. What the driver needs for itself is not
+// counted. Nor is the table of multiples of the generator: on the device it takes at most a quarter
+// of the limit, a 256th of the device's memory and 33 MiB, or 272 KiB where that is more. Tables of
+// prepared keys take another quarter at most.
 func MemoryLimit(bytes int64) Option { return func(o *options) { o.Memory = bytes } }
 
 // LaunchTimeout is how long a call waits for a launch, which is milliseconds of work for a GPU,

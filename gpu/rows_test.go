@@ -3,6 +3,7 @@ package gpu
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/cuda/cudatest"
@@ -91,6 +93,12 @@ func run(t *testing.T, set *hostile.Set, on batch.DeviceOption) ([]batch.Verdict
 	case inner.Recover:
 		valid, err = batch.RecoverRows{Hashes: cols[0], Signatures: cols[1]}.
 			Recover(ctx, c.Out, verdicts, on, lowS)
+	case inner.PreparedECDSA:
+		valid, err = batch.PreparedECDSARows{Hashes: cols[0], Signatures: cols[2],
+			Keys: preparedKeys(t, c.Keys), Indices: numbers(c)}.Verify(ctx, verdicts, on, lowS)
+	case inner.PreparedSchnorr:
+		valid, err = batch.PreparedSchnorrRows{Messages: cols[0], Signatures: cols[2],
+			Keys: preparedKeys(t, c.Keys), Indices: numbers(c)}.Verify(ctx, verdicts, on)
 	case inner.Decompress:
 		valid, err = batch.KeyRows{Keys: cols[0]}.Decompress(ctx, c.Out, verdicts, on)
 	case inner.PublicKeys:
@@ -111,6 +119,32 @@ func run(t *testing.T, set *hostile.Set, on batch.DeviceOption) ([]batch.Verdict
 		t.Errorf("%d rows are valid, and %d were counted", good, valid)
 	}
 	return verdicts, c.Out
+}
+
+// preparedKeys returns the keys of a set. Those of which there is none are nil.
+func preparedKeys(t *testing.T, points []byte) (list []*koblitz.PreparedKey) {
+	t.Helper()
+	for point := range slices.Chunk(points, inner.PointSize) {
+		if !slices.ContainsFunc(point, func(b byte) bool { return b != 0 }) {
+			list = append(list, nil)
+			continue
+		}
+		key, err := koblitz.NewPublicKey(slices.Concat([]byte{4}, point))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, key.Prepare(0))
+	}
+	return list
+}
+
+// numbers returns the numbers of keys of a call.
+func numbers(c *inner.Call) []uint32 {
+	list := make([]uint32, c.N)
+	for i := range list {
+		list[i] = binary.LittleEndian.Uint32(c.Cols[1].Data[4*i:])
+	}
+	return list
 }
 
 // compare has a device carry out sets, from as many goroutines, and compares what comes back
@@ -225,6 +259,64 @@ func TestSeveral(t *testing.T) {
 	}
 	if err := Close(d); err != nil {
 		t.Error(err)
+	}
+}
+
+// A fragile is a device whose launches fail as soon as somebody says so.
+type fragile struct {
+	driver.Device
+	broken *atomic.Bool
+}
+
+type fragileQueue struct {
+	driver.Queue
+	broken *atomic.Bool
+}
+
+func (f fragile) NewQueue() (driver.Queue, error) {
+	q, err := f.Device.NewQueue()
+	return fragileQueue{q, f.broken}, err
+}
+
+func (q fragileQueue) Launch(kernel string, n int, args ...any) error {
+	if q.broken.Load() {
+		return errRoad
+	}
+	return q.Queue.Launch(kernel, n, args...)
+}
+
+// TestSeveralFail: the hook is told which of several devices fails, and calls have the host's
+// verdicts.
+func TestSeveralFail(t *testing.T) {
+	pocl := poclTwice(t, nil)
+	whole, broken := pocl.open, new(atomic.Bool)
+	pocl.open = func(index int) (driver.Device, error) {
+		d, err := whole(index)
+		if index == 0 {
+			d = fragile{d, broken}
+		}
+		return d, err
+	}
+	told := make(chan error, 1000)
+	d, err := open(t.Context(), []road{pocl}, kernels.Comb,
+		[]Option{All(), From(1), MemoryLimit(120000), OnError(func(err error) { told <- err })})
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken.Store(true)
+	compare(t, "one device fails", d, hostile.Sets(1))
+	if err := Close(d); err != nil {
+		t.Error(err)
+	}
+	close(told)
+	n := 0
+	for err := range told {
+		if n++; !errors.Is(err, errRoad) || !strings.HasPrefix(err.Error(), "opencl:0 first: ") {
+			t.Error(err)
+		}
+	}
+	if n == 0 {
+		t.Error("the hook was not told")
 	}
 }
 

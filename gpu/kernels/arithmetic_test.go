@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -47,7 +48,7 @@ var builds = []*build{
 	newBuild("sanitized", CombBits,
 		"-O1", "-fsanitize=undefined,address", "-fno-sanitize-recover=all"),
 	newBuild("optimized", CombBits, "-O2"),
-	newBuild("wide", 11, "-O2", "-DCOMB_BITS=11", "-DWINDOW_BITS=5"),
+	newBuild("wide", 11, "-O2", "-DWINDOW_BITS=5"),
 }
 
 // folder is where programs are put; TestMain makes and removes it.
@@ -68,8 +69,10 @@ func newBuild(name string, combBits int, flags ...string) *build {
 	compiled := sync.OnceValues(func() (string, error) {
 		path := filepath.Join(folder, name)
 		args := append([]string{
-			"-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-I.", "-o", path,
+			"-std=c11", "-pthread", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function",
+			"-o", path,
 		}, flags...)
+		args = append(args, "-I.")
 		out, err := exec.Command("gcc", append(args, "testdata/arithmetic.c")...).CombinedOutput()
 		if err != nil {
 			err = fmt.Errorf("gcc: %w\n%s", err, out)
@@ -105,7 +108,7 @@ func start(t *testing.T, b *build) *program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &program{build: b, cmd: exec.Command(path)}
+	p := &program{build: b, cmd: exec.Command(path, strconv.Itoa(len(b.table())))}
 	p.cmd.Stderr = &p.log
 	p.cmd.Env = append(os.Environ(), "ASAN_OPTIONS=detect_leaks=0")
 	if p.in, err = p.cmd.StdinPipe(); err != nil {

@@ -7,54 +7,110 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// The shape of the comb, as point.h has it: windows of CombBits bits cover a scalar, and each has
-// CombEntries points of CombPoint bytes.
+// The comb: the table of multiples of the generator that kernels take as gtable, as point.h has
+// it. A table is for windows of some number of bits, and begins with a header of the size of a
+// point, whose first four bytes are that number. Behind it are combPowers points, the powers 2^i·G,
+// and then the windows: point j of window i is (2·j + 1)·2^(bits·i)·G. A point has its canonical
+// abscissa, which its canonical ordinate follows, 32 bytes each, the least significant first. A
+// device reads them as numbers of 32 bits and must be little-endian.
 const (
-	CombBits    = 8
-	CombWindows = (256 + CombBits - 1) / CombBits
-	CombEntries = 1 << (CombBits - 1)
-	CombPoint   = 64
+	CombPoint = 64 // bytes of a point
+
+	// CombBits is the width of the table that the host makes.
+	CombBits = 8
+
+	// CombLeast and CombMost are the widths that there can be: tables of 64 KiB and of 5 GiB.
+	CombLeast, CombMost = 4, 24
+
+	// KeyMost is the width of the widest tables of prepared keys, of 272 KiB.
+	KeyMost = 8
+
+	combPowers = 256
+	combChain  = 5 // COMB_CHAIN of table.h
 )
 
-// Comb returns the table of the multiples of the generator that kernels take as gtable: point j
-// of window i is (2·j + 1)·2^(CombBits·i)·G, and begins at byte CombPoint·(CombEntries·i + j) with
-// its canonical abscissa, which its canonical ordinate follows, 32 bytes each, the least
-// significant first. A device reads it as numbers of 32 bits and must be little-endian.
+// CombWindows returns the number of windows, which cover a scalar.
+func CombWindows(bits int) int { return (256 + bits - 1) / bits }
+
+// CombEntries returns the number of points of a window. The last one has only those points whose
+// multiples of G are below 2^256: no scalar needs the others.
+func CombEntries(bits, window int) int { return 1 << (min(bits, 256-bits*window) - 1) }
+
+// CombSize returns the number of bytes of a table.
+func CombSize(bits int) int64 {
+	last := CombWindows(bits) - 1
+	return CombOffset(bits, last, CombEntries(bits, last))
+}
+
+// CombOffset returns the offset of a point in a table.
+func CombOffset(bits, window, j int) int64 {
+	return CombPoint * (1 + combPowers + int64(window)<<(bits-1) + int64(j))
+}
+
+// CombStart returns the bytes with which a table begins, up to the windows. The kernel k_comb makes
+// these, if point 0 of each window is there, which is the power CombPower(bits·window).
+func CombStart(bits int) []byte {
+	start := make([]byte, CombPoint, CombPoint*(1+combPowers))
+	binary.LittleEndian.PutUint32(start, uint32(bits))
+	var power point.Jacobian
+	power.SetAffine(new(point.Affine).SetGenerator())
+	powers, affine := make([]point.Jacobian, combPowers), make([]point.Affine, combPowers)
+	for i := range powers {
+		powers[i] = power
+		power.Double(&power)
+	}
+	point.BatchToAffineVartime(affine, powers)
+	for i := range affine {
+		start = appendPoint(start, &affine[i])
+	}
+	return start
+}
+
+// CombPower returns the point 2^i·G of a table's start.
+func CombPower(start []byte, i int) []byte { return start[CombPoint*(1+i):][:CombPoint] }
+
+// CombRows returns the number of work items with which the kernel k_comb carries out a step, from 0
+// to bits − 2. In step t it adds point 2^t + j of each window that has it, for j < 2^t.
+func CombRows(bits, step int) int {
+	windows := CombWindows(bits)
+	if CombEntries(bits, windows-1) <= 1<<step {
+		windows--
+	}
+	return windows << max(step-combChain, 0)
+}
+
+// Comb returns the table for windows of CombBits.
 //
-// Making it takes two inversions and CombEntries additions a window: some milliseconds.
+// Making it takes an inversion and 128 additions a window: some milliseconds.
 func Comb() []byte { return comb(CombBits) }
 
-// comb is Comb for windows of so many bits.
+// comb returns a table, made without a device.
 func comb(bits int) []byte {
-	windows, entries := (256+bits-1)/bits, 1<<(bits-1)
-	table := make([]byte, 0, CombPoint*entries*windows)
-	var base point.Jacobian
-	base.SetAffine(new(point.Affine).SetGenerator())
-	multiples := make([]point.Jacobian, entries+1)
-	affine := make([]point.Affine, entries+1)
-	for range windows {
-		var twice point.Jacobian
-		var step point.Affine
-		step.SetJacobianVartime(twice.Double(&base))
-		multiples[0] = base
-		for j := 1; j < entries; j++ {
-			multiples[j].AddMixedVartime(&multiples[j-1], &step)
+	table := CombStart(bits)
+	power := func(i int) (a point.Affine) { return *a.SetPacked(string(CombPower(table, i))) }
+	for i := range CombWindows(bits) {
+		base := power(bits * i)
+		multiples := make([]point.Jacobian, CombEntries(bits, i))
+		affine := make([]point.Affine, len(multiples))
+		multiples[0].SetAffine(&base)
+		for j := 1; j < len(multiples); j++ {
+			twice := power(bits*i + 1)
+			multiples[j].AddMixedVartime(&multiples[j-1], &twice)
 		}
-		multiples[entries].DoubleN(&base, bits) // where the next window begins
 		point.BatchToAffineVartime(affine, multiples)
-		for j := range entries {
-			table = appendElement(table, &affine[j].X)
-			table = appendElement(table, &affine[j].Y)
+		for j := range affine {
+			table = appendPoint(table, &affine[j])
 		}
-		base.SetAffine(&affine[entries])
 	}
 	return table
 }
 
-// appendElement appends the canonical a, 32 bytes, the least significant first.
-func appendElement(table []byte, a *field.Element) []byte {
-	for _, limb := range a.Limbs() {
-		table = binary.LittleEndian.AppendUint64(table, limb)
+// appendPoint appends a point as tables have it.
+func appendPoint(table []byte, a *point.Affine) []byte {
+	for _, coordinate := range [...]*field.Element{&a.X, &a.Y} {
+		for _, limb := range coordinate.Limbs() {
+			table = binary.LittleEndian.AppendUint64(table, limb)
+		}
 	}
 	return table
 }

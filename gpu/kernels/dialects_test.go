@@ -10,19 +10,24 @@ import (
 // vendor.h has for one.
 func TestDialects(t *testing.T) {
 	const kernel = `#include "point.h"
+#include "tree.h"
 
 KERNEL void k_test(ROW_PARAMETER u32 n, GLOBAL const u8 *scalars, GLOBAL const u32 *gtable,
 	GLOBAL u8 *out)
 {
+	GROUP_MEMORY u32 tree[TREE_WORDS];
 	u32 row = ROW;
-	if (row >= n) return;
 	sc k;
+	fe x;
 	ge p;
 	xyzz r;
-	sc_load_be_reduced(&k, scalars + (u64)row * 32);
-	if (mul_base(&r, &k, gtable)) {
-		xyzz_to_ge(&p, &r);
-		if (mul_double(&r, &k, &k, &p, gtable)) xyzz_to_ge(&p, &r);
+	sc_set_int(&k, 0);
+	if (row < n) sc_load_be_reduced(&k, scalars + (u64)row * 32);
+	sc_inv_group(&k, &k, tree, ITEM);
+	if (row < n && mul_base(&r, &k, gtable)) {
+		fe_inv(&x, &r.zzz);
+		xyzz_to_ge(&p, &r, &x);
+		if (mul_double(&r, &k, &k, &p, gtable)) xyzz_to_ge(&p, &r, &x);
 		ge_store_be(out + (u64)row * 65, &p);
 	}
 }

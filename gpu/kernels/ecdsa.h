@@ -16,8 +16,9 @@ DEVICE u32 ecdsa_r_is(const xyzz *a, const sc *r)
 	return ecdsa_add_order(&x, r) && xyzz_has_x(a, &x);
 }
 
+// ecdsa_row returns the verdict of a row. inverse is 1/s, if s is in [1, n).
 DEVICE u8 ecdsa_row(u32 flags, GLOBAL const u8 *hash, GLOBAL const u8 *key, GLOBAL const u8 *sig,
-	GLOBAL const u32 *gtable)
+	const sc *inverse, GLOBAL const u32 *gtable)
 {
 	ge p;
 	xyzz a;
@@ -27,9 +28,8 @@ DEVICE u8 ecdsa_row(u32 flags, GLOBAL const u8 *hash, GLOBAL const u8 *key, GLOB
 	if (!good || !load_key(&p, key)) return MALFORMED;
 	if (flags & LOW_S && sc_is_high(&s)) return INVALID;
 	sc_load_be_reduced(&u1, hash);
-	sc_inv(&s, &s);
-	sc_mul(&u1, &u1, &s);
-	sc_mul(&u2, &r, &s);
+	sc_mul(&u1, &u1, inverse);
+	sc_mul(&u2, &r, inverse);
 	if (!mul_double(&a, &u1, &u2, &p, gtable)) return UNCHECKED;
 	return ecdsa_r_is(&a, &r) ? VALID : INVALID;
 }
@@ -40,23 +40,27 @@ KERNEL void k_ecdsa(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *hashes,
 	GLOBAL const u8 *keys, GLOBAL const u8 *sigs, GLOBAL const u8 *ids, GLOBAL u8 *verdicts,
 	GLOBAL const u32 *gtable)
 {
+	GROUP_MEMORY u32 tree[TREE_WORDS];
 	u32 row = ROW;
-	if (row >= n) return;
 	u64 i = row;
+	sc s;
+	load_divisor(&s, sigs + 64 * i + 32, row < n);
+	sc_inv_group(&s, &s, tree, ITEM);
+	if (row >= n) return;
 	if (ids && ids[i] > 3) {
 		verdicts[i] = MALFORMED;
 		return;
 	}
-	verdicts[i] = ecdsa_row(flags, hashes + 32 * i, keys + 33 * i, sigs + 64 * i, gtable);
+	verdicts[i] = ecdsa_row(flags, hashes + 32 * i, keys + 33 * i, sigs + 64 * i, &s, gtable);
 }
 
-// recover_row sets q to the key Q = (s·R − z·G)/r if it returns VALID.
-DEVICE u8 recover_row(ge *q, u32 flags, GLOBAL const u8 *hash, GLOBAL const u8 *sig,
-	GLOBAL const u32 *gtable)
+// recover_row sets a to the key Q = (s·R − z·G)/r if it returns VALID. inverse is 1/r, if r is in
+// [1, n).
+DEVICE u8 recover_row(xyzz *a, u32 flags, GLOBAL const u8 *hash, GLOBAL const u8 *sig,
+	const sc *inverse, GLOBAL const u32 *gtable)
 {
 	fe x;
 	ge R;
-	xyzz a;
 	sc r, s, z;
 	u8 id = sig[64];
 	u32 good = load_nonzero(&r, sig);
@@ -67,13 +71,10 @@ DEVICE u8 recover_row(ge *q, u32 flags, GLOBAL const u8 *hash, GLOBAL const u8 *
 	if (id & 2 && !ecdsa_add_order(&x, &r)) return INVALID;
 	if (!ge_lift_x(&R, &x, id & 1)) return INVALID;
 	sc_load_be_reduced(&z, hash);
-	sc_inv(&r, &r);
-	sc_mul(&s, &s, &r);
-	sc_mul(&z, &z, &r);
+	sc_mul(&s, &s, inverse);
+	sc_mul(&z, &z, inverse);
 	sc_neg(&z, &z);
-	if (!mul_double(&a, &z, &s, &R, gtable)) return UNCHECKED;
-	xyzz_to_ge(q, &a);
-	return VALID;
+	return mul_double(a, &z, &s, &R, gtable) ? VALID : UNCHECKED;
 }
 
 // k_recover finds n keys. The columns have 32 and 65 bytes a row, the last of which is the
@@ -81,13 +82,16 @@ DEVICE u8 recover_row(ge *q, u32 flags, GLOBAL const u8 *hash, GLOBAL const u8 *
 KERNEL void k_recover(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *hashes,
 	GLOBAL const u8 *sigs, GLOBAL u8 *verdicts, GLOBAL u8 *out, GLOBAL const u32 *gtable)
 {
+	GROUP_MEMORY u32 tree[TREE_WORDS];
 	u32 row = ROW;
-	if (row >= n) return;
 	u64 i = row;
-	ge q;
-	u8 verdict = recover_row(&q, flags, hashes + 32 * i, sigs + 65 * i, gtable);
-	store_key(out + KEY_SIZE * i, &q, verdict);
-	verdicts[i] = verdict;
+	xyzz q;
+	sc r;
+	u8 verdict = MALFORMED;
+	load_divisor(&r, sigs + 65 * i, row < n);
+	sc_inv_group(&r, &r, tree, ITEM);
+	if (row < n) verdict = recover_row(&q, flags, hashes + 32 * i, sigs + 65 * i, &r, gtable);
+	store_keys(out + KEY_SIZE * i, verdicts + i, &q, verdict, row < n, tree, ITEM);
 }
 
 #endif

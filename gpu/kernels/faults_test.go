@@ -14,7 +14,7 @@ type fault struct{ old, new string }
 // faults are such as a slip of the pen would make, and such as let a hostile row pass.
 var faults = []fault{
 	// Rows and columns.
-	{"verdicts[i] = schnorr_row", "if (row + 1 < n) verdicts[i] = schnorr_row"},
+	{"if (row < n)\n\t\tverdict = schnorr_row", "if (row + 1 < n)\n\t\tverdict = schnorr_row"},
 	{
 		"verdicts[i] = ecdsa_row(flags, hashes + 32 * i",
 		"verdicts[i] = ecdsa_row(flags, hashes + 33 * i",
@@ -23,7 +23,7 @@ var faults = []fault{
 		"recover_row(&q, flags, hashes + 32 * i, sigs + 65 * i",
 		"recover_row(&q, flags, hashes + 32 * i, sigs + 64 * i",
 	},
-	{"pubkey_row(&p, scalars + 32 * i, gtable)", "pubkey_row(&p, scalars + 32 * (i ^ 1), gtable)"},
+	{"pubkey_row(&a, scalars + 32 * i, gtable)", "pubkey_row(&a, scalars + 32 * (i ^ 1), gtable)"},
 	{"if (ids && ids[i] > 3)", "if (ids && ids[i] > 4)"},
 	{"for (int i = 0; i < KEY_SIZE; i++) out[i] = 0", "for (int i = 1; i < KEY_SIZE; i++) out[i] = 0"},
 	{"if (verdict == VALID) {\n\t\tge_store_be", "if (verdict != MALFORMED) {\n\t\tge_store_be"},
@@ -50,7 +50,7 @@ var faults = []fault{
 	{"if (!good || id > 3)", "if (!good || id > 7)"},
 	{"good &= fe_load_be(&r, sig);", "fe_load_be(&r, sig);"},
 	{"good &= sc_load_be(&s, sig + 32);", "sc_load_be(&s, sig + 32);"},
-	{"sc_load_be_reduced(&e, msg)", "sc_load_be(&e, msg)"},
+	{"sc_load_be_reduced(e, msg)", "sc_load_be(e, msg)"},
 
 	// What makes a signature good.
 	{
@@ -71,8 +71,8 @@ var faults = []fault{
 	{"if (!ge_lift_x(&R, &x, id & 1)) return INVALID;", "if (!ge_lift_x(&R, &x, 1)) return INVALID;"},
 	{"sc_neg(&z, &z);", ""},
 	{"sc_neg(&e, &e);", ""},
-	{"if (!xyzz_has_x(&a, &r)) return INVALID;", ""},
-	{"fe_is_odd(&R.y) ? INVALID : VALID", "VALID"},
+	{"if (y.v[0] & 1) verdict = INVALID;", ""},
+	{"return xyzz_has_x(a, &r) ? VALID : INVALID;", "return VALID;"},
 	{"if (flags & HASHED)", "if (flags & LOW_S)"},
 	{"w[(t + 14) & 15]", "w[(t + 13) & 15]"},
 	{"8 * (64 + 3 * 32)", "8 * (64 + 2 * 32)"},
@@ -80,22 +80,49 @@ var faults = []fault{
 	// Exceptions of the formulas.
 	{"return !fe_is_zero(&sum.zz);", "return 1;"},
 	{"return !fe_is_zero(&t.zz);", "return 1;"},
-	{"if (!mul_base(&a, &k, gtable)) return UNCHECKED;", "mul_base(&a, &k, gtable);"},
+	{
+		"return mul_base(a, &k, gtable) ? VALID : UNCHECKED;",
+		"mul_base(a, &k, gtable);\n\treturn VALID;",
+	},
 	{"fe_mul(&r->z, &r->z, &z);", "fe_sqr(&z, &z);"},
 	{
 		"fe_mul(&r->z, &r->z, &z);",
 		"if (fe_is_zero(&r->z)) fe_set_int(&r->z, 1);\n\tfe_mul(&r->z, &r->z, &z);",
 	},
+
+	// Inverses in a group.
+	{"BARRIER;\n\t\tif (item < m) {", "if (item < m) {"},
+	{"}\n\t\tBARRIER;\n", "}\n"},
+	{"tree, GROUP + item);\n\tfe_set_int(&t, 0)", "tree, GROUP + (item ^ 1));\n\tfe_set_int(&t, 0)"},
+	{"tree, GROUP + item);\n\tUNROLL", "tree, GROUP + (item ^ 1));\n\tUNROLL"},
+	{"ring_mul(b, b, inverse, scalars)", "ring_mul(b, a, inverse, scalars)"},
+	{"tree, 3 * m + item);\n\t\t\tring_mul(a, a", "tree, 2 * m + item);\n\t\t\tring_mul(a, a"},
+	{"for (u32 m = GROUP / 2; m > 0;", "for (u32 m = GROUP / 2; m > 1;"},
+	{"fe_cmov(&t, &one, zero);", ""},
+	{"t.v[0] |= zero;", ""},
+	{"sc_inv_group(&s, &s, tree,", "if (row >= n) return;\n\tsc_inv_group(&s, &s, tree,"},
+	{
+		"fe_inv_group(&y, &y, tree, ITEM);\n\tif (row >= n) return;",
+		"if (verdict == VALID) fe_inv_group(&y, &y, tree, ITEM);\n\tif (row >= n) return;",
+	},
+
+	// Division steps.
+	{"f.v[8] < 0 ? -1 : 1", "1"},
+	{"f.v[8] < 0 ? -1 : 1", "f.v[8] < 0 ? 1 : -1"},
+	{"n < MAX_BATCHES", "n < MAX_BATCHES / 2"},
+	{"(i64)11 * m[i]", "(i64)0 * m[i]"},
+	{"y += (i64)j * m[0];", ""},
 }
 
 // overruns read or write outside of columns.
 var overruns = []fault{
-	{
-		"if (row >= n) return;\n\tu64 i = row;\n\tverdicts[i] = schnorr_row",
-		"u64 i = row;\n\tverdicts[i] = schnorr_row",
-	},
+	{"if (row < n)\n\t\tverdict = schnorr_row", "verdict = schnorr_row"},
+	{"if (exists) sc_load_be_reduced(r, b);", "sc_load_be_reduced(r, b);"},
+	{"if (!exists) return;", ""},
 	{"load_key(&p, keys + 33 * i)", "load_key(&p, keys + 33 * i + (row == n - 1))"},
-	{"u8 verdict = pubkey_row", "if (row == n - 1) out[KEY_SIZE * n] = 0;\n\tu8 verdict = pubkey_row"},
+	{"u8 verdict = load_key", "if (row == n - 1) out[KEY_SIZE * n] = 0;\n\tu8 verdict = load_key"},
+	{"GROUP_MEMORY u32 tree[TREE_WORDS];\n\tu32 row = ROW;\n\tu64 i = row;\n\tsc s;",
+		"GROUP_MEMORY u32 tree[TREE_WORDS - 1];\n\tu32 row = ROW;\n\tu64 i = row;\n\tsc s;"},
 }
 
 // isFound returns whether the rows, or the flags that the kernels are compiled with, find a

@@ -5,7 +5,7 @@
 #ifndef KOBLITZ_FIELD_H
 #define KOBLITZ_FIELD_H
 
-#include "vendor.h"
+#include "divsteps.h"
 
 // An fe is an element: eight limbs of 32 bits, the least significant first. It is loose
 // wherever nothing else is said: any value of the limbs stands for its residue. Results may be
@@ -316,20 +316,17 @@ DEVICE void fe_ones(fe *x2, fe *x22, fe *x223, const fe *a)
 	fe_mul(x223, &t, &x3);
 }
 
-// fe_inv sets r = 1/a, or 0 if a is 0, as a^(p−2): p − 2 in binary is 223 ones, 0, 22 ones,
-// 0000, 1, 0, 11, 0, 1.
+// fe_inv sets r = 1/a, or 0 if a is 0.
 OUTLINE void fe_inv(fe *r, const fe *a)
 {
-	fe x = *a, x2, x22, t;
-	fe_ones(&x2, &x22, &t, &x);
-	fe_sqr_n(&t, &t, 23);
-	fe_mul(&t, &t, &x22);
-	fe_sqr_n(&t, &t, 5);
-	fe_mul(&t, &t, &x);
-	fe_sqr_n(&t, &t, 3);
-	fe_mul(&t, &t, &x2);
-	fe_sqr_n(&t, &t, 2);
-	fe_mul(r, &t, &x);
+	const i32 p[9] = {-977, -4, 0, 0, 0, 0, 0, 0, 1 << 16};
+	fe t;
+	u32 u[9];
+	fe_normal(&t, a);
+	invert(u, t.v, p, 0x2ddacacfu);
+	UNROLL
+	for (int i = 0; i < 8; i++) t.v[i] = u[i];
+	fe_fold(r, &t, u[8]);
 }
 
 // fe_sqrt sets r = a^((p+1)/4), and returns 1 if that is a root of a and 0 if a has none.

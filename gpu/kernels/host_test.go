@@ -17,6 +17,7 @@ import (
 // A host is the kernels compiled as C11.
 type host struct {
 	program, table string
+	width          int // of the tables of prepared keys
 }
 
 // sanitized are flags with which reads and writes outside of columns, and undefined behaviour,
@@ -30,12 +31,12 @@ func compileHost(t *testing.T, source string, flags ...string) *host {
 		t.Skip("there is no gcc")
 	}
 	dir := t.TempDir()
-	h := &host{filepath.Join(dir, "host"), filepath.Join(dir, "table")}
+	h := &host{filepath.Join(dir, "host"), filepath.Join(dir, "table"), 4}
 	if err := os.WriteFile(filepath.Join(dir, "rows.cl"), []byte(source), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	// A compiler that inlines all that is small takes ten times as long.
-	args := append([]string{"-std=c11", "-O1", "-fno-inline", "-I" + dir, "-o", h.program,
+	args := append([]string{"-std=c11", "-O1", "-fno-inline", "-pthread", "-I" + dir, "-o", h.program,
 		"testdata/host.c"}, flags...)
 	cmd := exec.Command("gcc", args...)
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -65,6 +66,9 @@ func kernelOf(k device.Kind) kernel {
 		device.Recover:    {"k_recover", 2, true},
 		device.Decompress: {"k_decompress", 1, false},
 		device.PublicKeys: {"k_pubkeys", 1, true},
+
+		device.PreparedECDSA:   {"k_prepared_ecdsa", 3, true},
+		device.PreparedSchnorr: {"k_prepared_schnorr", 3, true},
 	}[k]
 }
 
@@ -95,6 +99,14 @@ func (h *host) run(c *device.Call) error {
 	}
 	if kernel.table {
 		args = append(args, h.table)
+	}
+	if c.Keys != nil {
+		flags |= h.width << 8
+		args[2] = strconv.Itoa(flags)
+		args = append(args, filepath.Join(dir, "keys"))
+		if err := os.WriteFile(args[len(args)-1], c.Keys, 0o600); err != nil {
+			return err
+		}
 	}
 	if said, err := exec.Command(h.program, args...).CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", kernel.name, err, said)

@@ -12,7 +12,10 @@
 //	k_decompress(n uint32, keys, verdicts, out)
 //	k_pubkeys(n uint32, scalars, verdicts, out, table)
 //
-// Where there are no recovery ids, ids is a null pointer. table is that of [Comb].
+// Where there are no recovery ids, ids is a null pointer. table is that of [Comb], or a wider one,
+// which [CombStart] begins and a kernel without rows makes, step by step:
+//
+//	k_comb(n, step uint32, table)
 package kernels
 
 import (

@@ -137,7 +137,8 @@ func TestNumbers(t *testing.T) {
 	for name, want := range map[string]int{
 		"UNCHECKED": int(device.Unchecked), "VALID": int(device.Valid),
 		"INVALID": int(device.Invalid), "MALFORMED": int(device.Malformed),
-		"LOW_S": LowS, "HASHED": Hashed, "KEY_SIZE": device.KeySize, "COMB_BITS": CombBits,
+		"LOW_S": LowS, "HASHED": Hashed, "KEY_SIZE": device.KeySize,
+		"COMB_POINT": CombPoint / 4, "COMB_POWERS": combPowers, "COMB_CHAIN": combChain,
 	} {
 		m := regexp.MustCompile(`\n#define ` + name + ` (\d+)u?( *//.*)?\n`).FindStringSubmatch(source)
 		if m == nil {

@@ -19,27 +19,25 @@ KERNEL void k_decompress(ROW_PARAMETER u32 n, GLOBAL const u8 *keys, GLOBAL u8 *
 	verdicts[i] = verdict;
 }
 
-DEVICE u8 pubkey_row(ge *p, GLOBAL const u8 *scalar, GLOBAL const u32 *gtable)
+// pubkey_row sets a to a multiple of G if it returns VALID.
+DEVICE u8 pubkey_row(xyzz *a, GLOBAL const u8 *scalar, GLOBAL const u32 *gtable)
 {
-	xyzz a;
 	sc k;
 	if (!load_nonzero(&k, scalar)) return MALFORMED;
-	if (!mul_base(&a, &k, gtable)) return UNCHECKED;
-	xyzz_to_ge(p, &a);
-	return VALID;
+	return mul_base(a, &k, gtable) ? VALID : UNCHECKED;
 }
 
 // k_pubkeys multiplies G by n public scalars of 32 bytes each. out has KEY_SIZE a row.
 KERNEL void k_pubkeys(ROW_PARAMETER u32 n, GLOBAL const u8 *scalars, GLOBAL u8 *verdicts,
 	GLOBAL u8 *out, GLOBAL const u32 *gtable)
 {
+	GROUP_MEMORY u32 tree[TREE_WORDS];
 	u32 row = ROW;
-	if (row >= n) return;
 	u64 i = row;
-	ge p;
-	u8 verdict = pubkey_row(&p, scalars + 32 * i, gtable);
-	store_key(out + KEY_SIZE * i, &p, verdict);
-	verdicts[i] = verdict;
+	xyzz a;
+	u8 verdict = MALFORMED;
+	if (row < n) verdict = pubkey_row(&a, scalars + 32 * i, gtable);
+	store_keys(out + KEY_SIZE * i, verdicts + i, &a, verdict, row < n, tree, ITEM);
 }
 
 #endif

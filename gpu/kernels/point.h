@@ -34,20 +34,19 @@ typedef struct {
 	fe x, y, zz, zzz;
 } xyzz;
 
-// The comb. gtable has COMB_WINDOWS windows of COMB_ENTRIES points; point j of window i is
+// The comb. gtable is a table of multiples of G for windows of w bits, 4 ≤ w ≤ 24: points of
+// COMB_POINT words, eight limbs of the canonical abscissa, the least significant first, then eight
+// of the canonical ordinate. A word is a u32 of the device's byte order.
 //
-//	(2·j + 1)·2^(COMB_BITS·i)·G
+//	1 point       the header: its first word is w, the others are 0
+//	256 points    the powers 2^i·G
+//	the windows   2^(w−1) points each; point j of window i is (2·j + 1)·2^(w·i)·G
 //
-// and begins at word COMB_POINT·(COMB_ENTRIES·i + j): eight limbs of the canonical abscissa, the
-// least significant first, then eight of the canonical ordinate. A word is a u32 of the device's
-// byte order. Every scalar is a sum of one point of each window, or its negative. Package kernels
-// has the same numbers.
-#ifndef COMB_BITS
-#define COMB_BITS 8
-#endif
-#define COMB_WINDOWS ((256 + COMB_BITS - 1) / COMB_BITS)
-#define COMB_ENTRIES (1 << (COMB_BITS - 1))
+// There are ⌈256/w⌉ windows, and the last one ends before the first point whose multiple of G is
+// not below 2^256. Every scalar is a sum of one point of each window, or its negative. Package
+// kernels has the same numbers.
 #define COMB_POINT 16
+#define COMB_POWERS 256
 
 // Windows of the halves of a scalar that multiplies a point given at run time: WINDOW_BITS each,
 // as many as 129 bits take.
@@ -181,45 +180,70 @@ DEVICE u32 xyzz_has_x(const xyzz *a, const fe *x)
 	return fe_equal(&t, &a->x);
 }
 
-// xyzz_to_ge sets r = a, canonical: 1/zz = (zz/zzz)². It takes an inversion.
-DEVICE void xyzz_to_ge(ge *r, const xyzz *a)
+// xyzz_y sets y to the ordinate of a, canonical. inverse is 1/zzz.
+DEVICE void xyzz_y(fe *y, const xyzz *a, const fe *inverse)
 {
-	fe inverse, t;
-	fe_inv(&inverse, &a->zzz);
-	fe_mul(&t, &a->zz, &inverse);
+	fe_mul(y, &a->y, inverse);
+	fe_normal(y, y);
+}
+
+// xyzz_to_ge sets r = a, canonical: 1/zz = (zz/zzz)². inverse is 1/zzz.
+DEVICE void xyzz_to_ge(ge *r, const xyzz *a, const fe *inverse)
+{
+	fe t;
+	fe_mul(&t, &a->zz, inverse);
 	fe_sqr(&t, &t);
 	fe_mul(&t, &t, &a->x);
 	fe_normal(&r->x, &t);
-	fe_mul(&t, &a->y, &inverse);
-	fe_normal(&r->y, &t);
+	xyzz_y(&r->y, a, inverse);
 }
 
-// comb_read sets r to the point of window i that the window's bits stand for: bits u stand for
-// the odd digit 2·u − (2^COMB_BITS − 1), which is negated if flip is 1. Digits d and −d have
-// complementary bits and share a point.
-DEVICE void comb_read(ge *r, GLOBAL const u32 *gtable, int i, u32 bits, u32 flip)
-{
-	u32 negative = bits >> (COMB_BITS - 1) ^ 1;
-	u32 j = (bits ^ (0 - negative)) & (COMB_ENTRIES - 1);
-	GLOBAL const u32 *entry = gtable + COMB_POINT * ((u32)COMB_ENTRIES * i + j);
-	UNROLL
-	for (int k = 0; k < 8; k++) {
-		r->x.v[k] = entry[k];
-		r->y.v[k] = entry[8 + k];
-	}
-	ge_cneg(r, negative ^ flip);
-}
-
-// A comb is a scalar as xyzz_add_comb takes it: the odd one of k and n − k as b = (k + 2^l − 1)/2,
-// in nine limbs, l = COMB_BITS·COMB_WINDOWS ≤ 287. flip is 1 if it is n − k.
+// The words of a coordinate in the table. Copied as a whole, they are read and written four at a
+// time.
 typedef struct {
-	u32 b[9];
+	u32 v[8];
+} __attribute__((aligned(16))) comb_words;
+
+// comb_fe sets r to a coordinate of the table.
+DEVICE void comb_fe(fe *r, GLOBAL const u32 *words)
+{
+	comb_words t = *(GLOBAL const comb_words *)words;
+	UNROLL
+	for (int k = 0; k < 8; k++) r->v[k] = t.v[k];
+}
+
+// comb_ge sets r to a point of the table.
+DEVICE void comb_ge(ge *r, GLOBAL const u32 *words)
+{
+	comb_fe(&r->x, words);
+	comb_fe(&r->y, words + 8);
+}
+
+// comb_at returns the offset in words of point j of window i in a table for windows of w bits,
+// which is below 2^31 for the widest.
+DEVICE u32 comb_at(u32 w, u32 i, u32 j)
+{
+	return COMB_POINT * (1 + COMB_POWERS + (i << (w - 1)) + j);
+}
+
+// comb_words_of returns the length in words of a table for windows of w bits, which is below 2^31
+// for the widest.
+DEVICE u32 comb_words_of(u32 w)
+{
+	u32 last = 255 / w;
+	u32 bits = 256 - w * last;
+	return comb_at(w, last, (u32)1 << ((bits < w ? bits : w) - 1));
+}
+
+// A comb is a scalar as xyzz_add_comb takes it: (k − 1)/2 for the odd one of k and n − k. flip is 1
+// if it is n − k.
+typedef struct {
+	u32 b[8];
 	u32 flip;
 } comb;
 
-// comb_set sets r to the scalar k. For an odd k, (k + 2^l − 1)/2 is k shifted right, with bit l − 1
-// set, which k has not. 0 is even and stands as n: alone it is infinity, and its last addition is
-// exceptional.
+// comb_set sets r to the scalar k. 0 is even and stands as n: alone it is infinity, and its last
+// addition is exceptional.
 DEVICE void comb_set(comb *r, const sc *k)
 {
 	sc n, t;
@@ -228,29 +252,45 @@ DEVICE void comb_set(comb *r, const sc *k)
 	r->flip = (k->v[0] & 1) ^ 1;
 	UNROLL
 	for (int i = 0; i < 8; i++) r->b[i] = r->flip ? t.v[i] : k->v[i];
-	r->b[8] = 0;
 	UNROLL
-	for (int i = 0; i < 8; i++) r->b[i] = r->b[i] >> 1 | r->b[i + 1] << 31;
-	r->b[(COMB_BITS * COMB_WINDOWS - 1) / 32] |= (u32)1 << (COMB_BITS * COMB_WINDOWS - 1) % 32;
+	for (int i = 0; i < 7; i++) r->b[i] = r->b[i] >> 1 | r->b[i + 1] << 31;
+	r->b[7] >>= 1;
 }
 
-// comb_next returns the bits of the lowest window, and shifts them out.
-DEVICE u32 comb_next(comb *c)
+// comb_next returns the lowest w bits, and shifts them out.
+DEVICE u32 comb_next(comb *c, u32 w)
 {
-	u32 bits = c->b[0] & (((u32)1 << COMB_BITS) - 1);
+	u32 bits = c->b[0] & (((u32)1 << w) - 1);
 	UNROLL
-	for (int i = 0; i < 8; i++) c->b[i] = c->b[i] >> COMB_BITS | c->b[i + 1] << (32 - COMB_BITS);
-	c->b[8] >>= COMB_BITS;
+	for (int i = 0; i < 7; i++)
+		c->b[i] = (u32)(((u64)c->b[i + 1] << 32 | c->b[i]) >> w);
+	c->b[7] >>= w;
 	return bits;
 }
 
-// xyzz_add_comb adds the windows of c from number first on to r, without a doubling.
-DEVICE void xyzz_add_comb(xyzz *r, comb *c, int first, GLOBAL const u32 *gtable)
+// comb_read sets r to the addend of window i, the first that is left in c, and shifts that out.
+// For windows that have l bits together, an odd k is 2·b − (2^l − 1) with b = (k − 1)/2 + 2^(l−1),
+// so the bits u of b in a window stand for the odd digit 2·u − (2^w − 1). Bit l − 1, which is set
+// in b and not in (k − 1)/2, is the highest of the last window. Digits d and −d have complementary
+// bits and share a point.
+DEVICE void comb_read(ge *r, GLOBAL const u32 *gtable, u32 w, u32 i, comb *c)
+{
+	u32 bits = comb_next(c, w) | (u32)(w * (i + 1) >= 256) << (w - 1);
+	u32 negative = bits >> (w - 1) ^ 1;
+	u32 j = (bits ^ (0 - negative)) & (((u32)1 << (w - 1)) - 1);
+	comb_ge(r, gtable + comb_at(w, i, j));
+	ge_cneg(r, negative ^ c->flip);
+}
+
+// xyzz_add_comb adds the windows of c from number first on to r, without a doubling. Those before
+// are shifted out.
+DEVICE void xyzz_add_comb(xyzz *r, comb *c, u32 first, GLOBAL const u32 *gtable)
 {
 	ge q;
+	u32 w = gtable[0];
 	ROLLED
-	for (int i = first; i < COMB_WINDOWS; i++) {
-		comb_read(&q, gtable, i, comb_next(c), c->flip);
+	for (u32 i = first; w * i < 256; i++) {
+		comb_read(&q, gtable, w, i, c);
 		xyzz_add_ge(r, r, &q);
 	}
 }
@@ -262,7 +302,7 @@ OUTLINE u32 mul_base(xyzz *r, const sc *k, GLOBAL const u32 *gtable)
 	ge q;
 	xyzz t;
 	comb_set(&c, k);
-	comb_read(&q, gtable, 0, comb_next(&c), c.flip);
+	comb_read(&q, gtable, gtable[0], 0, &c);
 	t.x = q.x;
 	t.y = q.y;
 	fe_set_int(&t.zz, 1);

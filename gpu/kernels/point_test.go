@@ -1,42 +1,14 @@
 package kernels
 
 import (
-	"bytes"
 	"math/big"
 	"math/rand/v2"
-	"os"
-	"regexp"
 	"slices"
-	"strconv"
 	"sync"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
-
-// TestComb: the table's numbers are those of point.h, and its points are what its comment says.
-func TestComb(t *testing.T) {
-	header, err := os.ReadFile("point.h")
-	if err != nil {
-		t.Fatal(err)
-	}
-	bits := regexp.MustCompile(`#define COMB_BITS (\d+)`).FindSubmatch(header)
-	if bits == nil || string(bits[1]) != strconv.Itoa(CombBits) {
-		t.Fatalf("point.h has %q, not %d", bits, CombBits)
-	}
-	table := Comb()
-	if len(table) != CombPoint*CombEntries*CombWindows {
-		t.Fatalf("the table has %d bytes", len(table))
-	}
-	c := reference.Secp256k1()
-	for i := range CombWindows {
-		base := c.ScalarMult(power2(uint(CombBits*i)), c.G)
-		want := c.AppendPacked(nil, base, CombEntries)
-		if !bytes.Equal(table[CombPoint*CombEntries*i:][:len(want)], want) {
-			t.Errorf("window %d differs", i)
-		}
-	}
-}
 
 // affine returns (x/z², y/z³) modulo p.
 func affine(x, y, z *big.Int) reference.Point {
@@ -289,28 +261,39 @@ func checkProduct(t *testing.T, got answer, want reference.Point, flagged bool, 
 	}
 }
 
-// TestMulBase: k·G is right. It is flagged for k = 0, and for the one scalar and its negative whose
-// last addition is a doubling: the partial sum is the last window's point t, which is t modulo n as
-// a negative number.
+// exceptions returns the scalars k for which k·G is flagged, by a comb of windows of w bits: 0, and
+// the one scalar and its negative whose last addition is a doubling: the partial sum is the last
+// window's point t, which is t modulo n as a negative number.
+func exceptions(w int) []*big.Int {
+	n := reference.N()
+	last := power2(uint(w * ((256+w-1)/w - 1)))
+	twice := new(big.Int).Lsh(new(big.Int).Sub(power2(256), last), 1)
+	twice.Sub(twice, n)
+	return []*big.Int{new(big.Int), twice, new(big.Int).Sub(n, twice)}
+}
+
+// checkMulBase checks k·G for scalars. It is flagged for the exceptions.
+func checkMulBase(t *testing.T, prog *program, w int, list []*big.Int) {
+	t.Helper()
+	flagged := map[string]bool{}
+	for _, k := range exceptions(w) {
+		flagged[k.String()] = true
+	}
+	var rows [][]*big.Int
+	for _, k := range list {
+		rows = append(rows, []*big.Int{k})
+	}
+	for i, got := range prog.call(t, '.', rows) {
+		checkProduct(t, got, multiple(list[i]), flagged[list[i].String()], rows[i])
+	}
+}
+
+// TestMulBase: k·G is right, or flagged.
 func TestMulBase(t *testing.T) {
-	c := reference.Secp256k1()
 	random := uniform(random(t), 40)
 	onHost(t, func(t *testing.T, prog *program) {
 		w := prog.build.combBits
-		last := power2(uint(w * ((256+w-1)/w - 1)))
-		twice := new(big.Int).Lsh(new(big.Int).Sub(power2(256), last), 1)
-		twice.Sub(twice, c.Order)
-		list := []*big.Int{new(big.Int), twice, new(big.Int).Sub(c.Order, twice)}
-		exceptions := len(list)
-		list = append(append(list, edgeScalars()...), random...)
-		var rows [][]*big.Int
-		for _, k := range list {
-			rows = append(rows, []*big.Int{k})
-		}
-		for i, got := range prog.call(t, '.', rows) {
-			flagged := i < exceptions || list[i].Sign() == 0
-			checkProduct(t, got, multiple(list[i]), flagged, rows[i])
-		}
+		checkMulBase(t, prog, w, slices.Concat(exceptions(w), edgeScalars(), random))
 	})
 }
 

@@ -197,54 +197,21 @@ OUTLINE void sc_mul(sc *r, const sc *a, const sc *b)
 	sc_reduce(r, r, t[8]);
 }
 
-// sc_sqr_n sets r = a^(2^n).
-DEVICE void sc_sqr_n(sc *r, const sc *a, int n)
-{
-	*r = *a;
-	ROLLED
-	for (int i = 0; i < n; i++) sc_mul(r, r, r);
-}
-
-// sc_inv sets r = 1/a, or 0 if a is 0, as a^(n−2). The upper half of n − 2 is 127 ones and a 0,
-// its lower half is taken in windows of four bits.
+// sc_inv sets r = 1/a, or 0 if a is 0.
 OUTLINE void sc_inv(sc *r, const sc *a)
 {
-	u32 low[4] = {0xd036413fu, 0xbfd25e8cu, 0xaf48a03bu, 0xbaaedce6u};
-	sc power[16], t, x;
-	sc_set_int(&power[0], 1);
-	ROLLED
-	for (int i = 1; i < 16; i++) sc_mul(&power[i], &power[i - 1], a);
-
-	// Runs of 4, 8, 16, 32, 64, 96, 112, 120, 124 ones, and three more.
-	sc x8, x16, x32;
-	sc_sqr_n(&t, &power[15], 4);
-	sc_mul(&x8, &t, &power[15]);
-	sc_sqr_n(&t, &x8, 8);
-	sc_mul(&x16, &t, &x8);
-	sc_sqr_n(&t, &x16, 16);
-	sc_mul(&x32, &t, &x16);
-	sc_sqr_n(&t, &x32, 32);
-	sc_mul(&x, &t, &x32);
-	sc_sqr_n(&t, &x, 32);
-	sc_mul(&x, &t, &x32);
-	sc_sqr_n(&t, &x, 16);
-	sc_mul(&x, &t, &x16);
-	sc_sqr_n(&t, &x, 8);
-	sc_mul(&x, &t, &x8);
-	sc_sqr_n(&t, &x, 4);
-	sc_mul(&x, &t, &power[15]);
-	sc_sqr_n(&t, &x, 4);
-	sc_mul(&x, &t, &power[14]);
-
-	ROLLED
-	for (int i = 0; i < 32; i++) {
-		sc_sqr_n(&x, &x, 4);
-		sc_mul(&x, &x, &power[low[3] >> 28]);
-		UNROLL
-		for (int j = 3; j > 0; j--) low[j] = low[j] << 4 | low[j - 1] >> 28;
-		low[0] <<= 4;
-	}
-	*r = x;
+	const i32 n[9] = {
+		-0x2fc9bebf, -0xb685cc, -0xb75fc44, -0x1448c654, -0x145, 0, 0, 0, 1 << 16,
+	};
+	u32 t[13], h[5];
+	invert(t, a->v, n, 0x2a774ec1u);
+	UNROLL
+	for (int i = 9; i < 13; i++) t[i] = 0;
+	// d times the part above 2^256, which is below 2^6, leaves less than 2^256 + 2^135.
+	sc_fold(t, h);
+	UNROLL
+	for (int i = 0; i < 8; i++) r->v[i] = t[i];
+	sc_reduce(r, r, t[8]);
 }
 
 // mul_limbs sets the limbs r = a·b, of which a has m and b has k.

@@ -6,42 +6,67 @@
 #include "sha256.h"
 #include "verdict.h"
 
-DEVICE u8 schnorr_row(u32 flags, GLOBAL const u8 *msg, GLOBAL const u8 *key, GLOBAL const u8 *sig,
-	GLOBAL const u32 *gtable)
+// schnorr_challenge sets e to the challenge: what msg encodes if the flags say so, and otherwise the
+// hash of the canonical r and x and the message.
+DEVICE void schnorr_challenge(sc *e, u32 flags, GLOBAL const u8 *msg, const fe *r, const fe *x)
+{
+	u32 m[8];
+	if (flags & HASHED) {
+		sc_load_be_reduced(e, msg);
+		return;
+	}
+	UNROLL
+	for (int i = 0; i < 8; i++) m[i] = load_be32(msg + 28 - 4 * i);
+	sha256_challenge(e->v, r->v, x->v, m);
+	sc_reduce(e, e, 0);
+}
+
+// schnorr_row sets a = R = s·G − e·P, and returns VALID if its abscissa is the signature's and INVALID
+// if it is not. What is left to check is that the ordinate is even.
+DEVICE u8 schnorr_row(xyzz *a, u32 flags, GLOBAL const u8 *msg, GLOBAL const u8 *key,
+	GLOBAL const u8 *sig, GLOBAL const u32 *gtable)
 {
 	fe x, r;
-	ge p, R;
-	xyzz a;
+	ge p;
 	sc s, e;
 	u32 good = fe_load_be(&x, key);
 	good &= fe_load_be(&r, sig);
 	good &= sc_load_be(&s, sig + 32);
 	if (!good || !ge_lift_x(&p, &x, 0)) return MALFORMED;
-	if (flags & HASHED) {
-		sc_load_be_reduced(&e, msg);
-	} else {
-		u32 m[8];
-		UNROLL
-		for (int i = 0; i < 8; i++) m[i] = load_be32(msg + 28 - 4 * i);
-		sha256_challenge(e.v, r.v, x.v, m);
-		sc_reduce(&e, &e, 0);
-	}
-	// R = s·G − e·P.
+	schnorr_challenge(&e, flags, msg, &r, &x);
 	sc_neg(&e, &e);
-	if (!mul_double(&a, &s, &e, &p, gtable)) return UNCHECKED;
-	if (!xyzz_has_x(&a, &r)) return INVALID;
-	xyzz_to_ge(&R, &a);
-	return fe_is_odd(&R.y) ? INVALID : VALID;
+	if (!mul_double(a, &s, &e, &p, gtable)) return UNCHECKED;
+	return xyzz_has_x(a, &r) ? VALID : INVALID;
+}
+
+// schnorr_store writes the verdicts of a group's rows, those that exist. All work items of the group
+// call it. What a verdict of VALID still lacks is that the ordinate of a is even.
+DEVICE void schnorr_store(GLOBAL u8 *verdicts, const xyzz *a, u8 verdict, u32 exists,
+	SHARED u32 *tree, u32 item)
+{
+	fe y;
+	fe_set_int(&y, 0);
+	if (verdict == VALID) y = a->zzz;
+	fe_inv_group(&y, &y, tree, item);
+	if (verdict == VALID) {
+		xyzz_y(&y, a, &y);
+		if (y.v[0] & 1) verdict = INVALID;
+	}
+	if (exists) *verdicts = verdict;
 }
 
 // k_schnorr verifies n signatures. The columns have 32, 32 and 64 bytes a row.
 KERNEL void k_schnorr(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *msgs,
 	GLOBAL const u8 *keys, GLOBAL const u8 *sigs, GLOBAL u8 *verdicts, GLOBAL const u32 *gtable)
 {
+	GROUP_MEMORY u32 tree[TREE_WORDS];
 	u32 row = ROW;
-	if (row >= n) return;
 	u64 i = row;
-	verdicts[i] = schnorr_row(flags, msgs + 32 * i, keys + 32 * i, sigs + 64 * i, gtable);
+	xyzz a;
+	u8 verdict = MALFORMED;
+	if (row < n)
+		verdict = schnorr_row(&a, flags, msgs + 32 * i, keys + 32 * i, sigs + 64 * i, gtable);
+	schnorr_store(verdicts + i, &a, verdict, row < n, tree, ITEM);
 }
 
 #endif

@@ -16,20 +16,34 @@
 //	KERNEL void k_name(ROW_PARAMETER u32 n, GLOBAL const u8 *column, …)
 //	{
 //		u32 row = ROW;
-//		if (row >= n) return;
 //
-// with one work item a row, in groups of 128. In C11 the row is an argument, and the caller
-// loops over the rows.
+// with one work item a row, in groups of GROUP. ITEM is the work item's number in its group.
+//
+// The work items of a group have memory in common: an array that a kernel declares at its begin
+// with GROUP_MEMORY, to which pointers are SHARED. What one has written there, others may read
+// after a BARRIER. All work items of a group must come to the same ones: a kernel with barriers
+// does not return before the last, whatever its row holds, and if there is no row as well.
+//
+// In C11 the row is an argument. The caller gives each work item a thread, and defines barrier,
+// which is told where it was called.
+#define GROUP 128
 #if defined(__OPENCL_C_VERSION__) || defined(__OPENCL_VERSION__)
 typedef uchar u8;
 typedef uint u32;
 typedef ulong u64;
+typedef int i32;
+typedef long i64;
 #define GLOBAL __global
+#define SHARED __local
+#define GROUP_MEMORY __local
+#define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
 #define DEVICE static inline
 #define OUTLINE static __attribute__((noinline))
 #define KERNEL __kernel __attribute__((reqd_work_group_size(128, 1, 1)))
 #define ROW_PARAMETER
 #define ROW ((u32)get_global_id(0))
+#define ITEM ((u32)get_local_id(0))
+#define CLZ(x) clz(x)
 #define UNROLL _Pragma("unroll")
 #define ROLLED _Pragma("unroll 1")
 
@@ -37,13 +51,20 @@ typedef ulong u64;
 typedef unsigned char u8;
 typedef unsigned int u32;
 typedef unsigned long long u64;
+typedef int i32;
+typedef long long i64;
 #define GLOBAL
+#define SHARED
+#define GROUP_MEMORY static __attribute__((shared))
+#define BARRIER __syncthreads()
 #define DEVICE static inline __attribute__((device, always_inline))
 #define OUTLINE static __attribute__((device, noinline))
 // Four groups on a multiprocessor: 128 registers for each work item.
 #define KERNEL extern "C" __attribute__((global, launch_bounds(128, 4)))
 #define ROW_PARAMETER
-#define ROW (__nvvm_read_ptx_sreg_ctaid_x() * 128 + __nvvm_read_ptx_sreg_tid_x())
+#define ROW (__nvvm_read_ptx_sreg_ctaid_x() * GROUP + __nvvm_read_ptx_sreg_tid_x())
+#define ITEM ((u32)__nvvm_read_ptx_sreg_tid_x())
+#define CLZ(x) __builtin_clz(x)
 #define UNROLL _Pragma("unroll")
 #define ROLLED _Pragma("unroll 1")
 // ptx.h takes the place of what field.h says in C.
@@ -54,15 +75,29 @@ typedef unsigned long long u64;
 typedef uint8_t u8;
 typedef uint32_t u32;
 typedef uint64_t u64;
+typedef int32_t i32;
+typedef int64_t i64;
+void barrier(int line);
 #define GLOBAL
+#define SHARED
+#define GROUP_MEMORY static
+#define BARRIER barrier(__LINE__)
 #define DEVICE static inline
 #define OUTLINE static
 #define KERNEL static
 #define ROW_PARAMETER u32 row_,
 #define ROW row_
+#define ITEM (row_ % GROUP)
+#define CLZ(x) __builtin_clz(x)
 #define UNROLL
 #define ROLLED
 #endif
+
+// ctz returns the number of zeros below the lowest bit of x that is 1. x is not 0.
+DEVICE u32 ctz(u32 x)
+{
+	return 31 - (u32)CLZ(x & (0 - x));
+}
 
 // load_be32 returns the number that four bytes encode, the most significant first.
 DEVICE u32 load_be32(GLOBAL const u8 *b)

@@ -6,6 +6,7 @@
 #define KOBLITZ_VERDICT_H
 
 #include "point.h"
+#include "tree.h"
 
 #define UNCHECKED 0
 #define VALID 1
@@ -26,6 +27,21 @@ DEVICE u32 load_key(ge *p, GLOBAL const u8 *b)
 	return (b[0] & 0xfe) == 2 && below && ge_lift_x(p, &x, b[0] & 1);
 }
 
+// load_nonzero sets r to the scalar that 32 bytes encode, and returns 1 if it is in [1, n).
+DEVICE u32 load_nonzero(sc *r, GLOBAL const u8 *b)
+{
+	u32 below = sc_load_be(r, b);
+	return below && !sc_is_zero(r);
+}
+
+// load_divisor sets r to the scalar that 32 bytes encode, reduced. If there is no row, it reads
+// nothing and r is 0.
+DEVICE void load_divisor(sc *r, GLOBAL const u8 *b, u32 exists)
+{
+	sc_set_int(r, 0);
+	if (exists) sc_load_be_reduced(r, b);
+}
+
 // store_key writes p as an uncompressed key if the verdict is VALID, and zeros if it is not.
 DEVICE void store_key(GLOBAL u8 *out, const ge *p, u8 verdict)
 {
@@ -37,11 +53,20 @@ DEVICE void store_key(GLOBAL u8 *out, const ge *p, u8 verdict)
 	for (int i = 0; i < KEY_SIZE; i++) out[i] = 0;
 }
 
-// load_nonzero sets r to the scalar that 32 bytes encode, and returns 1 if it is in [1, n).
-DEVICE u32 load_nonzero(sc *r, GLOBAL const u8 *b)
+// store_keys writes the verdicts and keys of a group's rows, those that exist. All work items of
+// the group call it. a has a value if the verdict is VALID.
+DEVICE void store_keys(GLOBAL u8 *out, GLOBAL u8 *verdicts, const xyzz *a, u8 verdict,
+	u32 exists, SHARED u32 *tree, u32 item)
 {
-	u32 below = sc_load_be(r, b);
-	return below && !sc_is_zero(r);
+	ge p;
+	fe inverse;
+	fe_set_int(&inverse, 0);
+	if (verdict == VALID) inverse = a->zzz;
+	fe_inv_group(&inverse, &inverse, tree, item);
+	if (!exists) return;
+	if (verdict == VALID) xyzz_to_ge(&p, a, &inverse);
+	store_key(out, &p, verdict);
+	*verdicts = verdict;
 }
 
 #endif

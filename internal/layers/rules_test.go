@@ -144,7 +144,8 @@ var forDevices = map[string][]string{
 // devicesTool reports whether a package of the module gpu is for tests alone.
 func devicesTool(pkg string) bool {
 	switch pkg {
-	case "gpu/internal/hostile", "gpu/internal/cuda/cudatest", "gpu/internal/ptx":
+	case "gpu/internal/hostile", "gpu/internal/cuda/cudatest", "gpu/internal/ptx",
+		"gpu/internal/estimate":
 		return true
 	}
 	return false

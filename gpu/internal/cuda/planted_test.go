@@ -29,7 +29,7 @@ func plants() []plant {
 			plant{"half of a result", kernel, entry, `st\.global\.u8.*`, "st.global.u8", "st.global.u16"},
 		)
 	}
-	for kernel, function := range map[string]string{"k_ecdsa": "mul_double", "k_pubkeys": "fe_inv",
+	for kernel, function := range map[string]string{"k_ecdsa": "mul_double", "k_pubkeys": "mul_base",
 		"k_decompress": "fe_sqrt"} {
 		list = append(list, plant{"dropped carry", kernel,
 			`\.func[^{;]*` + function + `[^{;]*\{`,

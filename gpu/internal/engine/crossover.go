@@ -10,9 +10,10 @@ import (
 )
 
 const (
-	hostRows = 512                    // of the call that the host is timed with
-	budget   = 250 * time.Millisecond // for the device's part of one kind
-	attempts = 3                      // of which the fastest counts
+	hostRows   = 512                    // of the call that the host is timed with
+	budget     = 250 * time.Millisecond // for the device's part of one kind
+	hostTables = 26 << 10               // bytes of the table of a prepared key
+	attempts   = 3                      // of which the fastest counts
 )
 
 // Crossovers returns from how many rows on a call of each kind pays. A kind that is not there never
@@ -55,7 +56,11 @@ func (e *Engine) setCrossover(
 // is that of package batch with all its goroutines, for good rows of different keys.
 func (e *Engine) measure(ctx context.Context, s *sample, k device.Kind) (int, error) {
 	call := s.call(k, hostRows)
-	host, err := fastest(func() error { return onHost(ctx, call) })
+	keys, err := preparedKeys(call, hostTables)
+	if err != nil {
+		return 0, err
+	}
+	host, err := fastest(func() error { return onHostWith(ctx, call, keys) })
 	if err != nil {
 		return 0, err
 	}

@@ -30,6 +30,9 @@ type Options struct {
 	Known map[device.Kind]int
 	// Timeout is how long a launch may take before the device counts as lost.
 	Timeout time.Duration
+	// TableBits makes the device's table of G one for windows of so many bits, whatever the
+	// device: for measurements and tests. 0 leaves the choice to the Engine.
+	TableBits int
 	// Hook is told every error of the device, by the goroutine of the call that met it.
 	Hook func(error)
 }
@@ -63,6 +66,7 @@ type Engine struct {
 	timeout time.Duration
 	hook    func(error)
 
+	keys      keySets
 	crossover map[device.Kind]int // what is not there never pays
 	times     Times
 	ended     atomic.Uint64 // launches that were collected: Close sees by it that calls go on
@@ -89,6 +93,7 @@ func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engi
 		e.hook = func(error) {}
 	}
 	e.spaces <- newSpace(o.Memory)
+	e.setKeyMemory(o.Memory)
 	err := timed(&e.times.Compile, func() error {
 		if err := dev.Load(kernels.Rows()); err != nil {
 			return err
@@ -99,7 +104,7 @@ func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engi
 		err = e.allocate(o.Memory)
 	}
 	if err == nil {
-		err = timed(&e.times.Table, func() error { return e.writeTable(ctx, table) })
+		err = timed(&e.times.Table, func() error { return e.setTable(ctx, table, o) })
 	}
 	if err == nil {
 		err = timed(&e.times.Answers, func() error { return e.answers(ctx) })
@@ -117,29 +122,6 @@ func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engi
 		return nil, errors.Join(err, e.Close())
 	}
 	return e, nil
-}
-
-// writeTable brings the table of G to the device.
-func (e *Engine) writeTable(ctx context.Context, table []byte) error {
-	var err error
-	if e.table, err = e.dev.Alloc(len(table)); err != nil {
-		e.table = nil
-		return err
-	}
-	s, err := e.take(ctx)
-	if err != nil {
-		return err
-	}
-	defer e.put(s)
-	s.busy = true
-	if err := s.queue.Write(e.table, 0, table); err != nil {
-		return err
-	}
-	return e.wait(ctx, func(ctx context.Context) error {
-		err := s.queue.Wait(ctx)
-		s.busy = s.busy && err != nil
-		return err
-	})
 }
 
 // Pays reports whether a call has at least as many rows as its kind pays from.
@@ -187,6 +169,14 @@ func (e *Engine) run(ctx context.Context, c *device.Call, p *program) error {
 // share carries out rows of w until none are left to take, and returns whether there were any.
 // What it has taken and not done when it returns an error goes back to w.
 func (e *Engine) share(ctx context.Context, c *device.Call, p *program, w *work) (bool, error) {
+	if p.set {
+		set, err := e.useKeys(ctx, c)
+		if err != nil {
+			return false, err
+		}
+		defer e.dropKeys(set)
+		c, p = p.withKeys(c, set)
+	}
 	first, err := e.take(w.ctx)
 	if err != nil {
 		if w.ctx.Err() != nil && ctx.Err() == nil {

@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
 	"github.com/koblitz-go/koblitz/internal/device"
 	host "github.com/koblitz-go/koblitz/internal/engine"
 )
@@ -280,6 +281,20 @@ func (q *fakeQueue) Launch(kernel string, n int, args ...any) error {
 
 // compute does what a kernel is to do, as package kernels describes its arguments.
 func compute(kernel string, n int, args []any) (*results, error) {
+	switch kernel {
+	case "k_comb":
+		return makeStep(n, args)
+	case "k_keys": // the fake's tables are the keys
+		count, bits := args[0].(uint32), args[1].(uint32)
+		keys, tables := args[2].(*fakeBuffer).data, args[3].(*fakeBuffer).data
+		if int(count) != n || int64(len(tables)) != int64(n)*kernels.CombSize(int(bits)) {
+			return nil, fmt.Errorf("k_keys: %d keys of %d, %d bytes", count, n, len(tables))
+		}
+		copy(tables, keys[:n*device.PointSize])
+		return nil, nil
+	case "k_keys_comb":
+		return nil, nil
+	}
 	next := func() any {
 		arg := args[0]
 		args = args[1:]
@@ -303,7 +318,7 @@ func compute(kernel string, n int, args []any) (*results, error) {
 	}
 	var verdicts, out []byte
 	switch kernel {
-	case "k_ecdsa", "k_schnorr", "k_recover":
+	case "k_ecdsa", "k_schnorr", "k_recover", "k_prepared_ecdsa", "k_prepared_schnorr":
 		flags = next().(uint32)
 	}
 	switch kernel {
@@ -317,6 +332,14 @@ func compute(kernel string, n int, args []any) (*results, error) {
 		c.Kind = device.Schnorr
 		column(0, 32)
 		column(1, 32)
+		column(2, 64)
+	case "k_prepared_ecdsa", "k_prepared_schnorr":
+		c.Kind = device.PreparedECDSA
+		if kernel == "k_prepared_schnorr" {
+			c.Kind = device.PreparedSchnorr
+		}
+		column(0, 32)
+		column(1, 4)
 		column(2, 64)
 	case "k_recover":
 		c.Kind = device.Recover
@@ -337,8 +360,14 @@ func compute(kernel string, n int, args []any) (*results, error) {
 		out = bytes()[:n*device.KeySize]
 		c.Out = out
 	}
-	if c.Kind != device.Decompress && string(bytes()) != tableOfTests {
-		return nil, fmt.Errorf("%s: another table", kernel)
+	if c.Kind != device.Decompress {
+		if table := bytes(); string(table) != tableOfTests && !isMade(table) {
+			return nil, fmt.Errorf("%s: another table", kernel)
+		}
+	}
+	if c.Kind == device.PreparedECDSA || c.Kind == device.PreparedSchnorr {
+		tables := bytes()
+		c.Keys = tables[:device.PointSize*int(next().(uint32))]
 	}
 	if len(args) > 0 {
 		return nil, fmt.Errorf("%s: %d arguments too many", kernel, len(args))

@@ -119,5 +119,6 @@ func (e *Engine) release() error {
 	if e.table != nil {
 		e.table.Free()
 	}
+	e.releaseKeys()
 	return e.dev.Close()
 }

@@ -1,5 +1,5 @@
 // Carries out single functions of field.h, scalar.h and point.h, for a test that compares them
-// with math/big. It reads the table of the comb, COMB_WINDOWS·COMB_ENTRIES·64 bytes, and then
+// with math/big. It reads the table of the comb, of as many bytes as its argument says, and then
 // requests: a byte that names the function, and six operands of 32 bytes, the least significant
 // first. It answers each with four numbers of 32 bytes, the least significant first, and a flag of
 // four. A byte 0 has no operands and no answer: it says that what was answered is to be written
@@ -7,11 +7,14 @@
 // program ends with status 3 if the results differ.
 
 #include "point.h"
+#include "tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-static u32 table[COMB_WINDOWS * COMB_ENTRIES * COMB_POINT];
+#include "group.h"
+
+static u32 *table;
 static fe in[6], out[4];
 
 static void read_limbs(u32 *v, size_t count)
@@ -75,6 +78,42 @@ static void binary(void (*f)(fe *, const fe *, const fe *))
 	r = in[0];
 	f(&r, &r, &r);
 	same(&r, &out[1], 8);
+}
+
+static u32 tree[TREE_WORDS];
+static u32 inverted; // how many work items found their inverse, or 0 for 0
+
+// Work item i inverts operand i mod 6, times i + 1.
+static void invert_element(u32 row)
+{
+	fe a, r, one;
+	fe_mul_int(&a, &in[row % 6], row + 1);
+	fe_set_int(&one, 1);
+	fe_inv_group(&r, &a, tree, row);
+	if (fe_is_zero(&a)) {
+		inverted += fe_is_zero(&r);
+		return;
+	}
+	fe_mul(&r, &r, &a);
+	inverted += fe_equal(&r, &one);
+}
+
+static void invert_scalar(u32 row)
+{
+	sc a, r, factor;
+	a = scalar_of(&in[row % 6]);
+	sc_reduce(&a, &a, 0);
+	sc_set_int(&factor, row + 1);
+	sc_mul(&a, &a, &factor);
+	sc_inv_group(&r, &a, tree, row);
+	if (sc_is_zero(&a)) {
+		inverted += sc_is_zero(&r);
+		return;
+	}
+	sc_mul(&r, &r, &a);
+	sc_set_int(&a, 1);
+	same(&a, &r, 8);
+	inverted++;
 }
 
 static u32 answer(int function)
@@ -159,6 +198,19 @@ static u32 answer(int function)
 		give_scalar(&c);
 		break;
 	}
+	case 'B': {
+		matrix m;
+		flag = (u32)batch(&m, (i32)in[0].v[0], in[1].v[0], in[2].v[0]);
+		out[0].v[0] = (u32)m.u, out[0].v[1] = (u32)m.v;
+		out[0].v[2] = (u32)m.q, out[0].v[3] = (u32)m.r;
+		break;
+	}
+	case 'g': case 'V':
+		inverted = 0;
+		run_groups(function == 'g' ? invert_element : invert_scalar, GROUP);
+		flag = inverted;
+		break;
+
 	case 'Z': a = scalar_of(&in[0]), flag = sc_is_zero(&a); break;
 	case 'H': a = scalar_of(&in[0]), flag = sc_is_high(&a); break;
 	case 'L':
@@ -213,7 +265,8 @@ static u32 answer(int function)
 		j = (gej){in[0], in[1], in[2]};
 		xyzz_set_gej(&w, &j);
 		flag = xyzz_has_x(&w, &in[3]);
-		xyzz_to_ge(&p, &w);
+		fe_inv(&out[2], &w.zzz);
+		xyzz_to_ge(&p, &w, &out[2]);
 		out[0] = p.x, out[1] = p.y;
 		break;
 	case '3': {
@@ -223,6 +276,16 @@ static u32 answer(int function)
 		out[0] = multiples[in[2].v[0]].x, out[1] = multiples[in[2].v[0]].y;
 		break;
 	}
+	case 'T': // a table of so many bytes, of zeros but for its header
+		free(table);
+		table = calloc(1, (u64)in[0].v[1] << 32 | in[0].v[0]);
+		if (!table) exit(2);
+		table[0] = in[1].v[0];
+		break;
+	case 'E': // a point of it, at an offset in bytes
+		for (int i = 0; i < 16; i++)
+			table[((u64)in[0].v[1] << 32 | in[0].v[0]) / 4 + i] = in[1 + i / 8].v[i % 8];
+		break;
 	case '.':
 		a = scalar_of(&in[0]);
 		flag = mul_base(&w, &a, table);
@@ -239,9 +302,12 @@ static u32 answer(int function)
 	return flag;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-	read_limbs(table, sizeof table / sizeof *table);
+	size_t size = argc == 2 ? strtoull(argv[1], NULL, 10) : 0;
+	table = malloc(size);
+	if (!table) exit(2);
+	read_limbs(table, size / sizeof *table);
 	for (int function; (function = getchar()) != EOF;) {
 		if (function == 0) {
 			fflush(stdout);

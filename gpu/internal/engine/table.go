@@ -1,0 +1,202 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
+	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/internal/device"
+)
+
+// The table of G is made for the widest windows that these three allow, and is that of the host if
+// they allow none wider. A bit more saves a sixteenth of the additions and doubles the table.
+const (
+	// tableMost is the width with 16 additions, whose 32 MiB stay in the cache of 50 MB that the
+	// devices have for which these kernels are tuned. From there on each window less costs twice
+	// the memory or more, and comes from outside of the cache.
+	tableMost = 16
+	// tableShare of the device's memory may be taken, and tableLimit of what launches may use. A
+	// product reads a point a window, 1 KiB, so that memory without such a cache is fast enough too.
+	tableShare = 256
+	tableLimit = 4
+)
+
+// tableSample is how many points of a table the host compares with its own, beside those that stand
+// for each step of each window.
+const tableSample = 256
+
+// setTable gives the device the table of G: one that the device makes, or that of the host.
+func (e *Engine) setTable(ctx context.Context, host []byte, o Options) error {
+	bits := o.TableBits
+	switch {
+	case bits == 0:
+		bits = tableBits(e.dev.Info(), o.Memory)
+		if bits == kernels.CombBits {
+			return e.writeTable(ctx, host)
+		}
+	case bits < kernels.CombLeast || bits > kernels.CombMost:
+		return fmt.Errorf("gpu: no table of %d bits", bits)
+	}
+	err := e.makeTable(ctx, bits)
+	if o.TableBits == 0 && errors.Is(err, driver.ErrMemory) {
+		return e.writeTable(ctx, host)
+	}
+	return err
+}
+
+// tableBits returns the width of the table for a device whose launches may use memory bytes.
+func tableBits(info driver.Info, memory int64) int {
+	if memory <= 0 {
+		memory = defaultMemory
+	}
+	bits := kernels.CombBits
+	for !info.CPU && bits < tableMost &&
+		kernels.CombSize(bits+1) <= min(info.Memory/tableShare, memory/tableLimit) {
+		bits++
+	}
+	return bits
+}
+
+// writeTable brings the host's table to the device.
+func (e *Engine) writeTable(ctx context.Context, table []byte) error {
+	return e.fillTable(ctx, int64(len(table)), func(q driver.Queue) error {
+		return q.Write(e.table, 0, table)
+	})
+}
+
+// fillTable allocates the table and calls a function that enqueues what fills it. When it returns
+// an error of memory there is no table.
+func (e *Engine) fillTable(ctx context.Context, size int64, fill func(driver.Queue) error) error {
+	if size > math.MaxInt {
+		return fmt.Errorf("%w: a table of %d bytes", driver.ErrMemory, size)
+	}
+	s, err := e.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer e.put(s)
+	table, err := e.dev.Alloc(int(size))
+	if err != nil {
+		return err
+	}
+	e.table, s.busy = table, true
+	err = fill(s.queue)
+	waited := e.wait(ctx, s.queue.Wait)
+	if errors.Is(waited, driver.ErrMemory) {
+		err, waited = waited, e.wait(ctx, s.queue.Wait)
+	}
+	if waited != nil {
+		return waited // the device may be at work still: the table is freed with the Engine
+	}
+	s.busy = false
+	if errors.Is(err, driver.ErrMemory) {
+		e.table = nil
+		table.Free()
+	}
+	return err
+}
+
+// makeTable has the device make a table, and compares a part of it with the host's arithmetic. The
+// queue carries out one step after the other.
+func (e *Engine) makeTable(ctx context.Context, bits int) error {
+	start, points := kernels.CombStart(bits), tablePoints(bits)
+	got := make([]byte, kernels.CombPoint*len(points))
+	err := e.fillTable(ctx, kernels.CombSize(bits), func(q driver.Queue) error {
+		err := q.Write(e.table, 0, start)
+		for i := 0; err == nil && i < kernels.CombWindows(bits); i++ {
+			err = q.Write(e.table, int(kernels.CombOffset(bits, i, 0)),
+				kernels.CombPower(start, bits*i))
+		}
+		for step := 0; err == nil && step < bits-1; step++ {
+			n := kernels.CombRows(bits, step)
+			err = q.Launch("k_comb", n, uint32(n), uint32(step), e.table)
+		}
+		for i := 0; err == nil && i < len(points); i++ {
+			err = q.Read(got[kernels.CombPoint*i:][:kernels.CombPoint], e.table,
+				int(kernels.CombOffset(bits, points[i].window, points[i].j)))
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return compareTable(ctx, bits, points, got)
+}
+
+// compareTable compares points of a table, one after the other in got, with those of the host.
+func compareTable(ctx context.Context, bits int, points []tablePoint, got []byte) error {
+	n := len(points)
+	call := &device.Call{Kind: device.PublicKeys, N: n, Out: make([]byte, device.KeySize*n),
+		Verdicts: make([]device.Verdict, n)}
+	var scalars []byte
+	for _, p := range points {
+		k, err := p.scalar(bits)
+		if err != nil {
+			return err
+		}
+		scalars = k.AppendBytes(scalars)
+	}
+	call.Cols[0] = device.Column{Data: scalars, Stride: group.ScalarSize}
+	if err := onHost(ctx, call); err != nil {
+		return err
+	}
+	for i, p := range points {
+		x, y := call.Out[device.KeySize*i+1:][:32], call.Out[device.KeySize*i+33:][:32]
+		slices.Reverse(x)
+		slices.Reverse(y)
+		if !bytes.Equal(got[kernels.CombPoint*i:][:kernels.CombPoint], slices.Concat(x, y)) {
+			return fmt.Errorf("%w: k_comb: point %d of window %d of %d bits", ErrAnswer, p.j, p.window,
+				bits)
+		}
+	}
+	return nil
+}
+
+// A tablePoint is a point of a table: (2·j + 1)·2^(bits·window)·G.
+type tablePoint struct{ window, j int }
+
+// tablePoints returns the points of a table that are compared with the host's: of each window the
+// first one, the last one, and a random one of those that each step makes, and tableSample random
+// ones.
+func tablePoints(bits int) (list []tablePoint) {
+	windows := kernels.CombWindows(bits)
+	for i := range windows {
+		entries := kernels.CombEntries(bits, i)
+		list = append(list, tablePoint{i, 0}, tablePoint{i, entries - 1})
+		for made := 1; made < entries; made *= 2 {
+			list = append(list, tablePoint{i, made + random(made)})
+		}
+	}
+	for range tableSample {
+		i := random(1<<16) % windows
+		list = append(list, tablePoint{i, random(kernels.CombEntries(bits, i))})
+	}
+	return list
+}
+
+// random returns a random number below a power of two.
+func random(n int) int {
+	var b [8]byte
+	rand.Read(b[:])
+	return int(binary.LittleEndian.Uint64(b[:]) % uint64(n))
+}
+
+// scalar returns the multiple of G that the point is.
+func (p tablePoint) scalar(bits int) (*group.Scalar, error) {
+	var b [group.ScalarSize]byte
+	b[31-bits*p.window/8] = 1 << (bits * p.window % 8)
+	power, err := new(group.Scalar).SetBytes(b[:])
+	if err != nil {
+		return nil, err
+	}
+	k := new(group.Scalar).SetUint64(uint64(2*p.j + 1))
+	return k.Mul(k, power), nil
+}

@@ -1,0 +1,395 @@
+package kernels
+
+import (
+	"bytes"
+	"fmt"
+	"math/big"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/ptx"
+	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// TestComb: a table that the host makes has the points that its comment says.
+func TestComb(t *testing.T) {
+	c := reference.Secp256k1()
+	powers := c.AppendPacked(nil, c.G, 1)
+	for i, p := 1, c.G; i < combPowers; i++ {
+		p = c.Double(p)
+		powers = c.AppendPacked(powers, p, 1)
+	}
+	for _, bits := range []int{CombLeast, 5, 7, CombBits, 9} {
+		table := comb(bits)
+		header := make([]byte, CombPoint)
+		header[0] = byte(bits)
+		if !bytes.HasPrefix(table, slices.Concat(header, powers)) {
+			t.Errorf("%d bits: the start differs", bits)
+		}
+		table = table[CombPoint*(1+combPowers):]
+		windows := (256 + bits - 1) / bits
+		for i := range windows {
+			points := 1 << (bits - 1)
+			if i == windows-1 { // (2·j + 1)·2^(bits·i) < 2^256
+				points = 1 << (255 - bits*i)
+			}
+			want := c.AppendPacked(nil, c.ScalarMult(power2(uint(bits*i)), c.G), points)
+			if !bytes.HasPrefix(table, want) {
+				t.Errorf("%d bits: window %d differs", bits, i)
+			}
+			table = table[min(len(want), len(table)):]
+		}
+		if len(table) != 0 {
+			t.Errorf("%d bits: %d bytes are left", bits, len(table))
+		}
+	}
+	if !bytes.Equal(Comb(), comb(CombBits)) {
+		t.Error("Comb has another width")
+	}
+}
+
+// TestCombSize: sizes and offsets are those of the tables, and as large as the comments say.
+func TestCombSize(t *testing.T) {
+	for bits := CombLeast; bits <= CombMost; bits++ {
+		end := int64(CombPoint * (1 + combPowers))
+		for i := range CombWindows(bits) {
+			if CombOffset(bits, i, 0) != end {
+				t.Errorf("%d bits: window %d is at %d, want %d", bits, i, CombOffset(bits, i, 0), end)
+			}
+			end = CombOffset(bits, i, CombEntries(bits, i))
+		}
+		if CombSize(bits) != end || end/4 >= 1<<31 {
+			t.Errorf("%d bits: %d bytes, want %d", bits, CombSize(bits), end)
+		}
+	}
+	for bits, mib := range map[int]float64{8: 0.25, 16: 32, 22: 1408.5, 24: 5122} {
+		if got := float64(CombSize(bits)) / (1 << 20); got < mib || got > mib+0.1 {
+			t.Errorf("%d bits: %.2f MiB", bits, got)
+		}
+	}
+}
+
+// tableSource returns the text of table.h and of what it includes.
+func tableSource() string {
+	var text strings.Builder
+	include(&text, map[string]bool{}, "table.h")
+	return text.String()
+}
+
+// compileTable compiles the program in testdata with such a text.
+func compileTable(t *testing.T, source string, flags ...string) string {
+	t.Helper()
+	needs(t, "gcc")
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "table.h"), []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := append([]string{"-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function",
+		"-I" + dir, "-o", filepath.Join(dir, "table"), "testdata/table.c"}, flags...)
+	if out, err := exec.Command("gcc", args...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return filepath.Join(dir, "table")
+}
+
+// unmade returns a table as it is before the first step.
+func unmade(bits int) []byte {
+	start := CombStart(bits)
+	table := append(start, bytes.Repeat([]byte{0xa5}, int(CombSize(bits))-len(start))...)
+	for i := range CombWindows(bits) {
+		copy(table[CombOffset(bits, i, 0):], CombPower(start, bits*i))
+	}
+	return table
+}
+
+// made returns the table that a program makes.
+func made(t *testing.T, program string, bits int) ([]byte, error) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "table")
+	if err := os.WriteFile(file, unmade(bits), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{file}
+	for step := range bits - 1 {
+		args = append(args, strconv.Itoa(CombRows(bits, step)))
+	}
+	if out, err := exec.Command(program, args...).CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, out)
+	}
+	return os.ReadFile(file)
+}
+
+// TestTable: the table that k_comb makes is the one that the host makes, for every width up to
+// what a sanitized program makes in a second, and some of those that have several chains and
+// groups a window.
+func TestTable(t *testing.T) {
+	source := tableSource()
+	for name, c := range map[string]struct {
+		flags  []string
+		widths []int
+	}{
+		"sanitized": {append(slices.Clone(sanitized), "-O1"), []int{4, 5, 6, 7, 8, 9, 10}},
+		"optimized": {[]string{"-O2"}, []int{11, 12, 15}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			program := compileTable(t, source, c.flags...)
+			for _, bits := range c.widths {
+				if table, err := made(t, program, bits); err != nil || !bytes.Equal(table, comb(bits)) {
+					t.Errorf("%d bits: another table, %v", bits, err)
+				}
+			}
+		})
+	}
+}
+
+// addends returns the points, by window and number, that a comb of windows of w bits adds for k, by
+// the definition: digits are odd, and each leaves a multiple of 2^w, whose quotient is odd again.
+func addends(k *big.Int, w int) (list [][2]int) {
+	k = new(big.Int).Set(k)
+	if k.Bit(0) == 0 {
+		k.Sub(reference.N(), k)
+	}
+	for i := range CombWindows(w) {
+		digit := new(big.Int).Mod(k, power2(uint(w+1)))
+		digit.Sub(digit, power2(uint(w)))
+		if i == CombWindows(w)-1 {
+			digit.Set(k)
+		}
+		k.Sub(k, digit).Rsh(k, uint(w))
+		list = append(list, [2]int{i, int(digit.Abs(digit).Int64() / 2)})
+	}
+	return list
+}
+
+// TestWidths: k·G is right for tables of every width, of which only the points that are to be added
+// are there, and all others are zeros.
+func TestWidths(t *testing.T) {
+	n := reference.N()
+	r := random(t)
+	lists := make(map[int][]*big.Int)
+	for w := CombLeast; w <= CombMost; w++ {
+		list := slices.Concat(exceptions(w), uniform(r, 2))
+		for _, k := range []int64{1, 2, -1, -2, 1<<w - 1, 1 << w, 1<<w + 1} {
+			list = append(list, residue(bigint(k), n))
+		}
+		// Windows whose bits are all zeros, or all ones, and a last one for itself.
+		list = append(list, power2(255), new(big.Int).Sub(power2(255), bigint(1)),
+			power2(uint(w*(CombWindows(w)-1))), residue(new(big.Int).Neg(power2(128)), n))
+		lists[w] = list
+	}
+	onHost(t, func(t *testing.T, prog *program) {
+		for w, list := range lists {
+			prog.fill(t, w, CombSize(w), list)
+			checkMulBase(t, prog, w, list)
+		}
+	})
+}
+
+// fill gives the program a table with the points that are added for scalars.
+func (p *program) fill(t *testing.T, w int, size int64, scalars []*big.Int) {
+	t.Helper()
+	p.call(t, 'T', [][]*big.Int{{bigint(size), bigint(int64(w))}})
+	var rows [][]*big.Int
+	for _, k := range scalars {
+		for _, a := range addends(k, w) {
+			log := bigint(int64(2*a[1] + 1))
+			x, y := product(t, log.Lsh(log, uint(w*a[0])))
+			rows = append(rows, []*big.Int{bigint(CombOffset(w, a[0], a[1])), x, y})
+		}
+	}
+	p.call(t, 'E', rows)
+}
+
+// product returns k·G, by the library.
+func product(t *testing.T, k *big.Int) (x, y *big.Int) {
+	t.Helper()
+	var b [group.ScalarSize]byte
+	scalar, err := new(group.Scalar).SetBytes(residue(k, reference.N()).FillBytes(b[:]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := new(group.Point).ScalarBaseMultVartime(scalar).PublicKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	xy := key.UncompressedBytes()[1:]
+	return new(big.Int).SetBytes(xy[:32]), new(big.Int).SetBytes(xy[32:])
+}
+
+// combFaults are slips in what point.h does with windows.
+var combFaults = []fault{
+	{"(u32)(w * (i + 1) >= 256)", "(u32)(w * (i + 1) == 256)"},
+	{"(u32)(w * (i + 1) >= 256)", "(u32)(w * (i + 1) > 256)"},
+	{"w * i < 256; i++", "w * (i + 1) <= 256; i++"},
+	{"i++) r->b[i] = r->b[i] >> 1 | r->b[i + 1] << 31;", "i++) r->b[i] = r->b[i] >> 1;"},
+	{"r->b[7] >>= 1;", ""},
+	{"| c->b[i]) >> w);", "| c->b[i]) >> 8);"},
+	{"c->b[7] >>= w;", "c->b[7] >>= w - 1;"},
+	{"bits >> (w - 1) ^ 1;", "bits >> (w - 2) & 1 ^ 1;"},
+	{"negative ^ c->flip", "c->flip"},
+	{"(i << (w - 1)) + j)", "(i << 7) + j)"},
+}
+
+// TestCombFaults: each is found by one of three widths, whose last windows are of one bit, of all,
+// and of some.
+func TestCombFaults(t *testing.T) {
+	header, err := os.ReadFile("point.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scalars := uniform(random(t), 4)
+	for number, f := range combFaults {
+		if n := strings.Count(string(header), f.old); n != 1 {
+			t.Fatalf("%q is there %d times", f.old, n)
+		}
+		dir := t.TempDir()
+		text := strings.Replace(string(header), f.old, f.new, 1)
+		if err := os.WriteFile(filepath.Join(dir, "point.h"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		b := newBuild(fmt.Sprint("fault", number), CombBits, "-O0", "-w", "-iquote", dir)
+		prog := start(t, b)
+		found := false
+		for _, w := range []int{10, 15, 16} {
+			// Points of a window behind the last one are zeros too.
+			prog.fill(t, w, CombOffset(w, CombWindows(w)+1, 0), scalars)
+			var rows [][]*big.Int
+			for _, k := range scalars {
+				rows = append(rows, []*big.Int{k})
+			}
+			for i, got := range prog.call(t, '.', rows) {
+				found = found || got.flag == 0 || !affineXYZZ(got.out).Equal(multiple(scalars[i]))
+			}
+		}
+		if !found {
+			t.Errorf("nothing is wrong with %q", f.new)
+		}
+	}
+}
+
+// tableFaults are slips in table.h and in what it uses of point.h.
+var tableFaults = []fault{
+	{"if (row >= n) return;\n\tcomb_step(gtable", "comb_step(gtable"},
+	{"step < COMB_CHAIN ? step : COMB_CHAIN", "step < 4 ? step : 4"},
+	{"u32 window = row >> (step - chain);", "u32 window = row >> step;"},
+	{"row & (items - 1)", "row & items"},
+	{"(COMB_POINT << step)", "(COMB_POINT << (step + 1))"},
+	{"COMB_POINT * items;", "COMB_POINT * (items - 1);"},
+	{"(1 + w * window + step + 1)", "(1 + w * window + step)"},
+	{"(1 + w * window + step + 1)", "(1 + w * window + 1)"},
+	{"comb_write(to + stride * s, &product);\n\t\tcomb_fe", "comb_fe"},
+	{"s < (u32)1 << chain;", "s < ((u32)1 << chain) - 1;"},
+	{"fe_inv(&product, &product); //", "//"},
+	{"fe_mul(&product, &product, &h);\n\t\tfe_sub(&h, &d.y", "fe_sub(&h, &d.y"},
+	{"fe_sub(&h, &h, &p.x); // X'", "// X'"},
+	{"fe_sub(&h, &h, &d.x);\n", "\n"},
+	{"fe_sub(&t, &t, &p.y); // Y'", "// Y'"},
+	{"comb_write(to + stride * s + 8, &t);", "comb_write(to + stride * s, &t);"},
+	{"+ (i << (w - 1)) + j)", "+ (i << w) + j)"},
+}
+
+// TestTableFaults: each is found by a table that is not the host's.
+func TestTableFaults(t *testing.T) {
+	source := tableSource()
+	for _, f := range tableFaults {
+		if n := strings.Count(source, f.old); n != 1 {
+			t.Fatalf("%q is there %d times", f.old, n)
+		}
+		text := strings.Replace(source, f.old, f.new, 1)
+		program := compileTable(t, text, append(slices.Clone(sanitized), "-O1", "-fno-inline", "-w")...)
+		found := false
+		for _, bits := range []int{5, 8} {
+			table, err := made(t, program, bits)
+			found = found || err != nil || !bytes.Equal(table, comb(bits))
+		}
+		if !found {
+			t.Errorf("nothing is wrong with %q", f.new)
+		}
+	}
+}
+
+// interpreted returns the table that k_comb in a PTX text makes, and the number of instructions.
+func interpreted(text string, bits int) (table []byte, count uint64, err error) {
+	m, err := ptx.Parse(text)
+	if err != nil {
+		return nil, 0, err
+	}
+	k, err := m.Kernel("k_comb")
+	if err != nil {
+		return nil, 0, err
+	}
+	mem := ptx.NewMemory(1 << 24)
+	img, err := m.Load(mem)
+	if err != nil {
+		return nil, 0, err
+	}
+	start := unmade(bits)
+	addr, err := mem.Alloc(len(start))
+	if err != nil {
+		return nil, 0, err
+	}
+	if table, err = mem.Bytes(addr, len(start)); err != nil {
+		return nil, 0, err
+	}
+	copy(table, start)
+	for step := range bits - 1 {
+		n := CombRows(bits, step)
+		params, err := k.NewParams(uint64(n), uint64(step), addr)
+		if err != nil {
+			return nil, 0, err
+		}
+		ran, err := img.Run(k, ptx.Launch{Groups: [3]uint32{uint32(n+GroupSize-1) / GroupSize},
+			Items: [3]uint32{GroupSize}, Params: params, Limit: 1 << 22})
+		if err != nil {
+			return nil, 0, err
+		}
+		count += ran
+	}
+	return table, count, nil
+}
+
+// TestTablePTX: the committed PTX makes the host's tables.
+func TestTablePTX(t *testing.T) {
+	for _, bits := range []int{CombLeast, CombBits} {
+		table, count, err := interpreted(Rows().PTX, bits)
+		if err != nil || !bytes.Equal(table, comb(bits)) {
+			t.Errorf("%d bits: another table, %v", bits, err)
+		}
+		t.Logf("%d bits: %d points, %d instructions", bits, len(table)/CombPoint, count)
+	}
+}
+
+// TestTablePTXFaults: faults in the PTX, such as a compiler might make, are found by the tables.
+func TestTablePTXFaults(t *testing.T) {
+	text := Rows().PTX
+	from := strings.Index(text, ".entry k_comb(")
+	end := from + strings.Index(text[from:], "\n}\n")
+	want := comb(CombLeast)
+	for _, f := range []fault{
+		{"setp.ge.u32", "setp.gt.u32"},
+		{"madc.hi.cc.u32", "mad.hi.cc.u32"},
+		{"addc.cc.u32", "add.cc.u32"},
+		{"subc.cc.u32", "sub.cc.u32"},
+		{"min.u32", "max.u32"},
+		{"+16]", "]"},
+		{"st.global.v4.u32", "st.global.v2.u32"},
+	} {
+		at := strings.Index(text[from:end], f.old)
+		if at < 0 {
+			t.Errorf("there is no %s", f.old)
+			continue
+		}
+		at += from
+		table, _, err := interpreted(text[:at]+f.new+text[at+len(f.old):], CombLeast)
+		if err == nil && bytes.Equal(table, want) {
+			t.Errorf("nothing is wrong with the first %s as %s", f.old, f.new)
+		}
+	}
+}
