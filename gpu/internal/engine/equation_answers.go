@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 
@@ -20,8 +19,11 @@ func (e *Engine) equationAnswers(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	bad := good.clone()
-	if err := bad.spoil(); err != nil {
+	bad, err := newSample(badRows)
+	if err == nil {
+		err = bad.spoil()
+	}
+	if err != nil {
 		return err
 	}
 	for k := range equationKinds {
@@ -48,12 +50,6 @@ func (e *Engine) equationAnswers(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// clone returns a copy of s.
-func (s *sample) clone() *sample {
-	return &sample{bytes.Clone(s.scalars), bytes.Clone(s.hashes), bytes.Clone(s.keys),
-		bytes.Clone(s.xonly), bytes.Clone(s.sigs65), bytes.Clone(s.schnorr), bytes.Clone(s.challenges)}
 }
 
 // copyRow makes row i of a call row j of another one of the same kind.
