@@ -146,9 +146,10 @@ type DeviceOption struct{ d *device.Device }
 // every call in which it fails, the CPU does. What it says is checked by the CPU: all
 // rows that it says are not Valid, and of the others one in 1024, at least 64, chosen
 // by fresh randomness. One answer for all rows cannot be checked so: VerifyAll trusts
-// a device that says they are valid. (ECDSA rows without recovery ids, for which there is no
-// equation, are verified and checked one by one there too.) If a call with results ends before all rows are
-// done, those of the others may be what the device has written. A nil device is none.
+// a device that says they are valid. (There is no equation for ECDSA rows without recovery
+// ids: VerifyAll has them verified and checked one by one.) If a call with results ends before
+// all rows are done, those of the others may be what the device has written. A nil device is
+// none.
 func On(d *device.Device) DeviceOption { return DeviceOption{d} }
 
 func (d DeviceOption) set(o *options)     { o.device = (*inner.Device)(d.d).Engine() }

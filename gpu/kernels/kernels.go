@@ -42,7 +42,8 @@ var files embed.FS
 // Rows returns the kernels of calls whose rows have a verdict each.
 func Rows() *driver.Program { return load("rows") }
 
-// Sums returns the kernels of sums of products, which package sums launches.
+// Sums returns the kernels of sums of products, which package sums launches, and of equations for
+// many rows, which package equation does.
 func Sums() *driver.Program { return load("sums") }
 
 // load returns the program of a name. Its source is the file with the ending .cl as one text
