@@ -181,3 +181,32 @@ func TestEquationAnswers(t *testing.T) {
 		f.leaks(t)
 	}
 }
+
+// TestEquationEnds: of a call in several parts, those behind one with a bad row are not done.
+func TestEquationEnds(t *testing.T) {
+	s, err := newSample(16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var launches atomic.Int64
+	f := &fake{before: func(kernel string) {
+		if kernel == "k_sum_add" {
+			launches.Add(1)
+		}
+	}}
+	e := start(t, f, Options{Memory: 8 * small()})
+	count := func(c *device.Call, want device.Verdict) int64 {
+		launches.Store(0)
+		if err := e.Run(t.Context(), c); err != nil || c.Verdicts[0] != want {
+			t.Errorf("%v, verdict %d, want %d", err, c.Verdicts[0], want)
+		}
+		return launches.Load()
+	}
+	const n = 30 * driver.Group
+	parts := count(s.call(device.AllSchnorr, n), device.Valid)
+	bad := s.call(device.AllSchnorr, n)
+	clear(bad.Cols[1].Data[:32])
+	if one := count(bad, device.Malformed); one != 1 || parts < 2 {
+		t.Errorf("%d of %d parts are done", one, parts)
+	}
+}

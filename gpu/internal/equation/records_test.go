@@ -75,14 +75,52 @@ type recorder struct {
 	marks   []uint32
 }
 
-// A memory is a device that has any.
-type memory struct{ driver.Device }
+// A memory is a device that has any, and counts what it gives.
+type memory struct {
+	driver.Device
+	given, left int // buffers, and bytes that are not freed
+}
 
-type recorded struct{ bytes int }
+type recorded struct {
+	of    *memory
+	bytes int
+}
 
-func (*recorded) Free() {}
+func (r *recorded) Free() { r.of.left -= r.bytes }
 
-func (memory) Alloc(bytes int) (driver.Buffer, error) { return &recorded{bytes}, nil }
+func (m *memory) Alloc(bytes int) (driver.Buffer, error) {
+	m.given++
+	m.left += bytes
+	return &recorded{m, bytes}, nil
+}
+
+// TestGrow: memory is as large as an equation says, is kept for the next one of that size or less,
+// and is given back.
+func TestGrow(t *testing.T) {
+	d := new(memory)
+	m := Memory{Sum: new(sums.Memory)}
+	for _, c := range []struct {
+		rows  int
+		grows bool
+	}{{300, true}, {300, false}, {301, true}, {200000, true}, {200000, false}} {
+		s, given := New(c.rows), d.given
+		if err := m.Grow(d, s, 1<<40); err != nil {
+			t.Fatal(err)
+		}
+		if (d.given > given) != c.grows {
+			t.Errorf("%d rows: %d buffers more", c.rows, d.given-given)
+		}
+		if c.grows && int64(d.left) < s.Bytes() {
+			t.Errorf("%d rows: %d bytes, want %d", c.rows, d.left, s.Bytes())
+		}
+	}
+	if m.FreeRecords(); d.left == 0 || m.records != nil {
+		t.Error("everything is given back, or no records are")
+	}
+	if m.Free(); d.left != 0 {
+		t.Errorf("%d bytes are left", d.left)
+	}
+}
 
 func (r *recorder) Write(dst driver.Buffer, _ int, src []byte) error {
 	r.written, r.to = append(r.written, bytes.Clone(src)), append(r.to, dst)
@@ -102,7 +140,7 @@ func TestSeeds(t *testing.T) {
 	r := new(recorder)
 	m := Memory{Sum: new(sums.Memory)}
 	s := New(300)
-	if err := m.Grow(memory{}, s, 1<<40); err != nil {
+	if err := m.Grow(new(memory), s, 1<<40); err != nil {
 		t.Fatal(err)
 	}
 	var a Answer
