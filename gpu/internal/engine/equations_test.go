@@ -182,7 +182,8 @@ func TestEquationAnswers(t *testing.T) {
 	}
 }
 
-// TestEquationEnds: of a call in several parts, those behind one with a bad row are not done.
+// TestEquationEnds: a call in several parts has each row in one of them, and parts behind one with
+// a bad row are not done.
 func TestEquationEnds(t *testing.T) {
 	s, err := newSample(16)
 	if err != nil {
@@ -203,7 +204,11 @@ func TestEquationEnds(t *testing.T) {
 		return launches.Load()
 	}
 	const n = 30 * driver.Group
+	f.sum.rows = 0
 	parts := count(s.call(device.AllSchnorr, n), device.Valid)
+	if f.sum.rows != n {
+		t.Errorf("%d rows of %d have terms", f.sum.rows, n)
+	}
 	bad := s.call(device.AllSchnorr, n)
 	clear(bad.Cols[1].Data[:32])
 	if one := count(bad, device.Malformed); one != 1 || parts < 2 {

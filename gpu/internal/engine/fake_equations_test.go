@@ -48,6 +48,7 @@ func (f *fakeSum) equation(kernel string, n int, args []any) error {
 		}
 		return nil
 	}
+	f.rows += n
 	flags, first, count, mark, cols := number(1), number(2), number(3), number(4), args[6:]
 	c := &device.Call{Kind: device.Schnorr, N: n, Verdicts: make([]device.Verdict, n)}
 	c.LowS, c.Hashed = flags&1 != 0, flags&2 != 0
