@@ -15,7 +15,7 @@ import (
 type fakeSum struct {
 	mu    sync.Mutex
 	terms int
-	rows  int // that became terms of equations
+	rows  int                             // that became terms of equations
 	wrong func(kernel string, out []byte) // changes what a kernel leaves
 }
 
