@@ -152,9 +152,10 @@ type DeviceOption struct{ d *device.Device }
 // every call in which it fails, the CPU does. What it says is checked by the CPU: all
 // rows that it says are not Valid, and of the others one in 1024, at least 64, chosen
 // by fresh randomness. One answer for all rows cannot be checked so: VerifyAll, and Verify
-// of an accumulator, trust a device that says they are valid. If a call with results ends
-// before all rows are done, those of the others may be what the device has written. A nil
-// device is none.
+// of an accumulator, trust a device that says they are valid. (There is no equation for
+// ECDSA rows without recovery ids: these are verified and checked one by one.) If a call with
+// results ends before all rows are done, those of the others may be what the device has
+// written. A nil device is none.
 //
 // An accumulator sends what it has made of keys and signatures, as columns of bytes, which
 // costs the CPU some 0.03 µs a row. Messages of BIP-340 are hashed by the device if all have

@@ -376,6 +376,7 @@ func TestCUDA(t *testing.T) {
 	}
 	compare(t, "PTX", d, hostile.Sets(1))
 	compareSums(t, d, 3)
+	compareBatches(t, d, 3)
 	if err := errors.Join(Close(d), fake.Err(), fake.Leaks()); err != nil {
 		t.Error(err)
 	}

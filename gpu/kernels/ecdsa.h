@@ -3,31 +3,9 @@
 #ifndef KOBLITZ_ECDSA_H
 #define KOBLITZ_ECDSA_H
 
+#include "abscissa.h"
 #include "keccak.h"
 #include "verdict.h"
-
-// ecdsa_add_order sets x = r + n, and returns 1 if that is below p: if r < p − n.
-DEVICE u32 ecdsa_add_order(fe *x, const sc *r)
-{
-	sc room, n, t;
-	sc_set(&room, 0, 0, 0, 1, 0x45512319u, 0x50b75fc4u, 0x402da172u, 0x2fc9baeeu);
-	sc_order(&n);
-	u64 acc = 0;
-	UNROLL
-	for (int i = 0; i < 8; i++) {
-		acc += (u64)r->v[i] + n.v[i];
-		x->v[i] = (u32)acc;
-		acc >>= 32;
-	}
-	return sc_sub_raw(&t, r, &room);
-}
-
-// ecdsa_set_x sets x = r, which is below p as every scalar.
-DEVICE void ecdsa_set_x(fe *x, const sc *r)
-{
-	UNROLL
-	for (int i = 0; i < 8; i++) x->v[i] = r->v[i];
-}
 
 // ecdsa_r_is returns 1 if the x coordinate of a, modulo n, is r: if it is r or r + n. a is not
 // infinity.

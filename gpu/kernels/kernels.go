@@ -44,7 +44,8 @@ var files embed.FS
 // Rows returns the kernels of calls whose rows have a verdict each.
 func Rows() *driver.Program { return load("rows") }
 
-// Sums returns the kernels of sums of products, which package sums launches.
+// Sums returns the kernels of sums of products, which package sums launches, and of equations for
+// many rows, which package equation does.
 func Sums() *driver.Program { return load("sums") }
 
 // Bench returns the kernels of benchmarks, which bench_field.h, bench_point.h and bench_rate.h

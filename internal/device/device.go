@@ -27,9 +27,13 @@ const (
 	// Decompress finds the second coordinates of keys. Cols are compressed keys of
 	// 33 bytes. Out has 65 bytes a row, the uncompressed key.
 	Decompress
-	// AllSchnorr is Schnorr with one verdict for all rows: Verdicts has one element.
+	// AllSchnorr is Schnorr with one verdict for all rows: Verdicts has one element. An Engine
+	// may take an equation (docs/batch-soundness.md). The host does not believe any verdict
+	// but Valid, so that Malformed and Invalid mean the same: some row is not valid.
 	AllSchnorr
-	// AllECDSA is ECDSA with one verdict for all rows: Verdicts has one element.
+	// AllECDSA is ECDSA with one verdict for all rows, as in AllSchnorr. There are recovery ids
+	// in Cols[3], without which a row has no equation. Where one is wrong the Engine leaves the
+	// verdict Unchecked: the rows may be valid without.
 	AllECDSA
 	// Sum adds up products of scalars and points. Cols are scalars of 32 bytes,
 	// big-endian and below n, and points of 64, both coordinates or zeros for the

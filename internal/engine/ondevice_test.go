@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // TestAudited: of the rows that a device calls Valid one in 1024 is done again, 64 at
@@ -84,6 +85,64 @@ func TestExactAllWithDevice(t *testing.T) {
 	if len(k.kept) != 0 {
 		t.Error("the device was asked")
 	}
+}
+
+// An asked is a device that calls everything Valid, and keeps the kinds that it was asked for.
+type asked struct{ kinds []Kind }
+
+func (*asked) Pays(Kind, int) bool { return true }
+
+func (a *asked) Run(_ context.Context, c *device.Call) error {
+	a.kinds = append(a.kinds, c.Kind)
+	for i := range c.Verdicts {
+		c.Verdicts[i] = Valid
+	}
+	return nil
+}
+
+// TestAllWithoutIDs: rows of ECDSA without recovery ids never go into an equation. A device
+// gives each a verdict, at which the host can look again.
+func TestAllWithoutIDs(t *testing.T) {
+	r := rand.New(rand.NewSource(32))
+	const n = 40
+	for _, bad := range []bool{false, true} {
+		c := ecdsaColumns(r, n)
+		if bad {
+			c.Cols[0].Data[32*r.Intn(n)] ^= 1
+		}
+		c.Kind, c.Verdicts = device.AllECDSA, nil
+		a := new(asked)
+		if ok, err := All(context.Background(), c, Options{Device: a}); ok == bad || err != nil {
+			t.Errorf("a bad row: %v: %v, %v", bad, ok, err)
+		}
+		if !slices.Equal(a.kinds, []Kind{ECDSA}) {
+			t.Errorf("the device was asked for %v", a.kinds)
+		}
+	}
+}
+
+// ecdsaColumns returns a call of n good rows without recovery ids.
+func ecdsaColumns(r *rand.Rand, n int) *device.Call {
+	var data [3][]byte
+	for _, key := range someKeys(r, n) {
+		var hash, x [32]byte
+		r.Read(hash[:])
+		rr, ss, _, ok := reference.SignECDSA(key, hash[:], someKeys(r, 1)[0])
+		if !ok {
+			panic("no signature")
+		}
+		p := multipleOfG(key)
+		p.X.PutBytes(&x)
+		data[0] = append(data[0], hash[:]...)
+		data[1] = append(append(data[1], 2|byte(p.Y.IsOdd())), x[:]...)
+		data[2] = append(data[2], slices.Concat(rr.FillBytes(make([]byte, 32)),
+			ss.FillBytes(make([]byte, 32)))...)
+	}
+	c := &device.Call{Kind: ECDSA, N: n, Verdicts: make([]Verdict, n)}
+	for i, width := range []int{32, 33, 64} {
+		c.Cols[i] = device.Column{Data: data[i], Stride: width}
+	}
+	return c
 }
 
 // schnorrColumns returns a call of n good rows.

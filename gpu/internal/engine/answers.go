@@ -166,13 +166,16 @@ func (s *sample) call(k device.Kind, n int) *device.Call {
 	c := &device.Call{Kind: k, N: n, Verdicts: make([]device.Verdict, n)}
 	column := func(data []byte, width int) device.Column {
 		times := (n*width + len(data) - 1) / len(data)
-		return device.Column{Data: bytes.Repeat(data, times), Stride: width}
+		return device.Column{Data: bytes.Repeat(data, times)[:n*width], Stride: width}
 	}
 	switch k {
-	case device.ECDSA:
+	case device.ECDSA, device.AllECDSA:
 		sigs := column(s.sigs65, 65)
 		c.Cols = [4]device.Column{column(s.hashes, 32), column(s.keys, 33), sigs}
-	case device.Schnorr:
+		if k == device.AllECDSA {
+			c.Cols[3] = device.Column{Data: sigs.Data[64:], Stride: 65}
+		}
+	case device.Schnorr, device.AllSchnorr:
 		c.Cols = [4]device.Column{column(s.hashes, 32), column(s.xonly, 32), column(s.schnorr, 64)}
 	case device.PreparedECDSA:
 		c.Cols = [4]device.Column{column(s.hashes, 32), column(s.numbers, 4), column(s.setSigs64, 64)}
@@ -186,6 +189,9 @@ func (s *sample) call(k device.Kind, n int) *device.Call {
 		c.Cols = [4]device.Column{column(s.keys, 33)}
 	case device.PublicKeys:
 		c.Cols = [4]device.Column{column(s.scalars, 32)}
+	}
+	if hasEquation(c) {
+		c.Verdicts = c.Verdicts[:1]
 	}
 	if p, _ := programOf(k); p.out {
 		c.Out = make([]byte, n*k.ResultSize())

@@ -95,12 +95,10 @@ func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engi
 	e.spaces <- newSpace(o.Memory)
 	e.setKeyMemory(o.Memory)
 	err := timed(&e.times.Compile, func() error {
-		for _, p := range []*driver.Program{kernels.Rows(), kernels.Sums()} {
-			if err := dev.Load(p); err != nil {
-				return err
-			}
+		if err := dev.Load(kernels.Rows()); err != nil {
+			return err
 		}
-		return nil
+		return dev.Load(kernels.Sums())
 	})
 	if err == nil {
 		err = e.allocate(o.Memory)
@@ -116,6 +114,9 @@ func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engi
 	}
 	if err == nil {
 		err = e.openSums(ctx, &o)
+	}
+	if err == nil {
+		err = e.openEquations(ctx, &o)
 	}
 	if err != nil {
 		return nil, errors.Join(err, e.Close())
@@ -134,7 +135,7 @@ func (e *Engine) Pays(k device.Kind, n int) bool {
 // what the device is at works on memory of the Engine alone.
 func (e *Engine) Run(ctx context.Context, c *device.Call) error {
 	p, ok := programOf(c.Kind)
-	if !ok && c.Kind != device.Sum {
+	if !ok && c.Kind != device.Sum && !hasEquation(c) {
 		return ErrKind
 	}
 	if c.N == 0 {
@@ -142,6 +143,9 @@ func (e *Engine) Run(ctx context.Context, c *device.Call) error {
 	}
 	if c.Kind == device.Sum {
 		return e.judge(ctx, e.sum(ctx, c))
+	}
+	if hasEquation(c) {
+		return e.judge(ctx, e.equation(ctx, c))
 	}
 	return e.judge(ctx, e.run(ctx, c, &p))
 }

@@ -268,7 +268,7 @@ func (q *fakeQueue) Launch(kernel string, n int, args ...any) error {
 		if skip || failure != nil {
 			return failure
 		}
-		if strings.HasPrefix(kernel, "k_sum_") {
+		if strings.HasPrefix(kernel, "k_sum_") || strings.HasPrefix(kernel, "k_equation_") {
 			return f.sum.launch(kernel, n, args)
 		}
 		r, err := compute(kernel, n, args)

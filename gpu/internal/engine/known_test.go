@@ -12,8 +12,11 @@ import (
 // stated.
 func TestKnown(t *testing.T) {
 	known := map[device.Kind]int{device.ECDSA: 300, device.Recover: 5}
-	seven := map[device.Kind]int{}
-	for _, k := range append(kinds(), device.Sum) {
+	seven := map[device.Kind]int{device.Sum: 7}
+	for _, k := range kinds() {
+		seven[k] = 7
+	}
+	for k := range equationKinds {
 		seven[k] = 7
 	}
 	for stated, want := range map[int]map[device.Kind]int{-1: known, 7: seven} {

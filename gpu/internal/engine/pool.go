@@ -115,7 +115,7 @@ func (e *Engine) release() error {
 			late.Reset(e.timeout)
 		}
 	}
-	(<-e.spaces).memory.Free() // who gave a slot back had given back the space
+	(<-e.spaces).equations.memory.Free() // who gave a slot back had given back the space
 	if e.table != nil {
 		e.table.Free()
 	}

@@ -23,6 +23,8 @@ type space struct {
 	memory sums.Memory
 	answer sums.Answer
 	most   int64 // bytes that a sum may take, less if the device turned out to have less
+
+	equations equationSpace
 }
 
 // A reduction is a call that has the space, and slots.
@@ -37,7 +39,9 @@ func newSpace(memory int64) *space {
 	if memory <= 0 {
 		memory = defaultMemory
 	}
-	return &space{most: sumMemory * memory}
+	s := &space{most: sumMemory * memory}
+	s.equations.memory.Sum = &s.memory
+	return s
 }
 
 // reduce runs f with the space and one or two slots.
@@ -142,6 +146,7 @@ func (r *reduction) each(ctx context.Context, lo, hi int, f func(s *slot, lo, hi
 // shape returns the shape of a sum of n terms, or of an equal part of them for which there is
 // memory, and has that. If there is none for a group of terms, the error is driver.ErrMemory.
 func (r *reduction) shape(n, bits int) (*sums.Shape, error) {
+	r.equations.memory.FreeRecords()
 	n = min(n, sums.MaxTerms)
 	for parts := 1; n/parts >= min(n, driver.Group); parts *= 2 {
 		s := sums.New((n+parts-1)/parts, bits)

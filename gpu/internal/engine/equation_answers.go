@@ -1,0 +1,87 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/koblitz-go/koblitz/internal/device"
+)
+
+// badRows is the number of rows of a known equation with a bad one, which is in none of them the
+// same.
+const badRows = 16
+
+// equationAnswers asks the device for verdicts of which it is known whether they are Valid: of good
+// rows; of a row that is there often; with a bad row of every sort; and of two bad rows whose
+// errors cancel unless coefficients differ.
+func (e *Engine) equationAnswers(ctx context.Context) error {
+	good, err := newSample(answerRows)
+	if err != nil {
+		return err
+	}
+	bad, err := newSample(badRows)
+	if err == nil {
+		err = bad.spoil()
+	}
+	if err != nil {
+		return err
+	}
+	for k := range equationKinds {
+		calls := []*device.Call{good.call(k, answerRows), sameRows(good.call(k, badRows))}
+		for i := 1; i < badRows; i += 2 {
+			c := good.call(k, badRows)
+			copyRow(c, bad.call(k, badRows), i, i)
+			calls = append(calls, c)
+		}
+		calls = append(calls, cancelling(good.call(k, badRows)))
+		for _, c := range calls {
+			want := *c
+			want.Verdicts = make([]device.Verdict, 1)
+			if err := allOnHost(ctx, &want); err != nil {
+				return err
+			}
+			if err := e.equation(ctx, c); err != nil {
+				return err
+			}
+			if (c.Verdicts[0] == device.Valid) != (want.Verdicts[0] == device.Valid) {
+				return fmt.Errorf("%w: verdict %d of an equation of kind %d, which has %d", ErrAnswer,
+					c.Verdicts[0], k, want.Verdicts[0])
+			}
+		}
+	}
+	return nil
+}
+
+// copyRow makes row i of a call row j of another one of the same kind.
+func copyRow(to, from *device.Call, i, j int) {
+	p, _ := programOf(equationKinds[to.Kind])
+	for k, width := range p.widths {
+		a, b := &to.Cols[k], &from.Cols[k]
+		copy(a.Data[i*a.Stride:][:width], b.Data[j*b.Stride:])
+	}
+}
+
+// sameRows returns c after all rows have become the first one.
+func sameRows(c *device.Call) *device.Call {
+	for i := 1; i < c.N; i++ {
+		copyRow(c, c, i, 0)
+	}
+	return c
+}
+
+// cancelling returns c after the scalar of G of one row has become 1 more and that of another 1
+// less: the message of ECDSA, and s of BIP-340.
+func cancelling(c *device.Call) *device.Call {
+	col, at := c.Cols[0], 31
+	if c.Kind == device.AllSchnorr {
+		col, at = c.Cols[2], 63
+	}
+	changed := [2]bool{}
+	for i := range c.N {
+		if b := &col.Data[i*col.Stride+at]; !changed[*b&1] {
+			changed[*b&1] = true
+			*b ^= 1
+		}
+	}
+	return c
+}

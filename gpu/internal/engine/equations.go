@@ -1,0 +1,217 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/internal/equation"
+	"github.com/koblitz-go/koblitz/internal/device"
+)
+
+// equationKinds are the kinds with one verdict for all rows, and those whose columns they have.
+var equationKinds = map[device.Kind]device.Kind{
+	device.AllSchnorr: device.Schnorr,
+	device.AllECDSA:   device.ECDSA,
+}
+
+// hasEquation returns whether a call has one verdict for all rows, to which an equation can come.
+func hasEquation(c *device.Call) bool {
+	switch c.Kind {
+	case device.AllSchnorr:
+		return true
+	case device.AllECDSA:
+		return c.Cols[3].Data != nil
+	}
+	return false
+}
+
+// equation carries out a call that has one. Rows for which there is not memory enough have several
+// equations, which are added up.
+func (e *Engine) equation(ctx context.Context, c *device.Call) error {
+	return e.reduce(ctx, func(r *reduction) error {
+		var total equation.Total
+		for lo := 0; lo < c.N && !total.Bad(); {
+			shape, err := r.equationShape(c.N - lo)
+			if err != nil {
+				return err
+			}
+			hi := lo + shape.Rows
+			if err := r.equationPart(ctx, c, shape, lo, hi); err != nil {
+				return err
+			}
+			if err := total.Add(shape, &r.equations.answer); err != nil {
+				return err
+			}
+			lo = hi
+		}
+		c.Verdicts[0] = total.Verdict(c.Kind)
+		return nil
+	})
+}
+
+// equationPart has the device compute the equation of the rows from lo to hi.
+func (r *reduction) equationPart(
+	ctx context.Context, c *device.Call, shape *equation.Shape, lo, hi int,
+) error {
+	own := &r.equations
+	err := r.one(ctx, func(q driver.Queue) error {
+		return shape.Begin(q, &own.memory, &own.answer)
+	})
+	if err != nil {
+		return err
+	}
+	err = r.each(ctx, lo, hi, func(s *slot, from, to int) error {
+		p, _ := programOf(equationKinds[c.Kind])
+		var cols [4]driver.Buffer
+		for i, width := range p.widths {
+			packed := s.cols[i].host[:(to-from)*width]
+			pack(packed, &c.Cols[i], width, from)
+			if err := s.queue.Write(s.cols[i].buffer, 0, packed); err != nil {
+				return err
+			}
+			cols[i] = s.cols[i].buffer
+		}
+		return shape.Write(s.queue, &own.memory, &own.answer, c.Kind, flagsOf(c), from-lo, to-from,
+			cols)
+	})
+	if err != nil {
+		return err
+	}
+	return r.one(ctx, func(q driver.Queue) error {
+		return shape.Finish(q, &own.memory, &own.answer)
+	})
+}
+
+// one has f enqueue something, and waits until it is done.
+func (r *reduction) one(ctx context.Context, f func(driver.Queue) error) error {
+	s := r.slots[0]
+	s.busy = true
+	if err := f(s.queue); err != nil {
+		return err
+	}
+	return r.settle(ctx, s)
+}
+
+// equationSpace is what a space has for equations, besides what it has for sums.
+type equationSpace struct {
+	memory equation.Memory
+	answer equation.Answer
+}
+
+// equationShape returns the shape of an equation of n rows, or of an equal part of them for which
+// there is memory, and has that. If there is none for one row, the error is driver.ErrMemory.
+func (r *reduction) equationShape(n int) (*equation.Shape, error) {
+	n = min(n, equation.MaxRows)
+	for parts := 1; ; parts *= 2 {
+		s := equation.New((n + parts - 1) / parts)
+		if s.Bytes() <= r.most {
+			err := r.equations.memory.Grow(r.dev, s, r.most)
+			if err == nil {
+				return s, nil
+			}
+			if !errors.Is(err, driver.ErrMemory) {
+				return nil, err
+			}
+			r.equations.memory.Free()
+			r.most = s.Bytes() - 1
+		}
+		if s.Rows == 1 {
+			return nil, fmt.Errorf("%w for an equation", driver.ErrMemory)
+		}
+	}
+}
+
+// allOnHost carries out a call with one verdict by the CPU, as package batch does it without a
+// device.
+func allOnHost(ctx context.Context, c *device.Call) error {
+	cols := [4]batch.Column{}
+	for i, col := range c.Cols {
+		cols[i] = batch.Column(col)
+	}
+	var all bool
+	var err error
+	if c.Kind == device.AllSchnorr {
+		rows := batch.SchnorrRows{Messages: cols[0], Keys: cols[1], Signatures: cols[2]}
+		all, err = rows.VerifyAll(ctx)
+	} else {
+		rows := batch.ECDSARows{Hashes: cols[0], Keys: cols[1], Signatures: cols[2],
+			RecoveryIDs: cols[3]}
+		all, err = rows.VerifyAll(ctx, lowS[batch.ECDSAOption](c)...)
+	}
+	c.Verdicts[0] = device.Invalid
+	if all {
+		c.Verdicts[0] = device.Valid
+	}
+	return err
+}
+
+// openEquations is what New does for equations. On a device that has no memory for the least ones
+// they never pay.
+func (e *Engine) openEquations(ctx context.Context, o *Options) error {
+	err := timed(&e.times.Answers, func() error { return e.equationAnswers(ctx) })
+	if errors.Is(err, driver.ErrMemory) {
+		for k := range equationKinds {
+			delete(e.crossover, k)
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return timed(&e.times.Crossover, func() error { return e.equationCrossover(ctx, o) })
+}
+
+// equationCrossover sets from how many rows on an equation pays: as stated, or as measured. The
+// host takes equations too, and the less time for a row the more there are, so both are timed with
+// equal numbers.
+func (e *Engine) equationCrossover(ctx context.Context, o *Options) error {
+	var s *sample
+	for k := range equationKinds {
+		if e.isStated(k, o) {
+			continue
+		}
+		if s == nil {
+			var err error
+			if s, err = newSample(hostRows); err != nil {
+				return err
+			}
+		}
+		n, err := e.measureEquation(ctx, s, k)
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			e.crossover[k] = n
+		}
+	}
+	return nil
+}
+
+// measureEquation returns from how many rows on an equation of a kind pays, or 0 if none was found
+// in the time for that.
+func (e *Engine) measureEquation(ctx context.Context, s *sample, k device.Kind) (int, error) {
+	spent := time.Duration(0)
+	for n := driver.Group; spent < sumBudget; n *= 2 {
+		c := s.call(k, n)
+		dev, err := fastest(func() error { return e.equation(ctx, c) })
+		if errors.Is(err, driver.ErrMemory) {
+			return 0, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		host, err := fastest(func() error { return allOnHost(ctx, c) })
+		if err != nil {
+			return 0, err
+		}
+		if dev < host {
+			return n, nil
+		}
+		spent += attempts * (dev + host)
+	}
+	return 0, nil
+}

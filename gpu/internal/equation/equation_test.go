@@ -1,0 +1,180 @@
+package equation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/cuda/cudatest"
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
+	"github.com/koblitz-go/koblitz/gpu/internal/opencl"
+	"github.com/koblitz-go/koblitz/gpu/internal/sums"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
+	"github.com/koblitz-go/koblitz/internal/device"
+)
+
+// A runner has a device compute equations.
+type runner struct {
+	dev    driver.Device
+	queue  driver.Queue
+	memory Memory
+	answer Answer
+	adds   []add // in place of those of a shape
+}
+
+func newRunner(d driver.Device) (*runner, error) {
+	q, err := d.NewQueue()
+	return &runner{dev: d, queue: q, memory: Memory{Sum: new(sums.Memory)}}, err
+}
+
+func (r *runner) close() error {
+	r.queue.Close()
+	r.memory.Free()
+	return r.dev.Close()
+}
+
+// do returns the verdict of a batch, by as many equations.
+func (r *runner) do(b *hostile.Batch, equations int) (device.Verdict, error) {
+	c := b.Call()
+	var total Total
+	for i := range equations {
+		lo, hi := c.N*i/equations, c.N*(i+1)/equations
+		if err := r.part(&total, c, lo, hi); err != nil {
+			return 0, err
+		}
+	}
+	return total.Verdict(c.Kind), nil
+}
+
+// part adds the equation of the rows from lo to hi, which are written in two launches.
+func (r *runner) part(total *Total, c *device.Call, lo, hi int) error {
+	s := New(hi - lo)
+	if r.adds != nil {
+		s.adds = r.adds
+	}
+	if err := r.memory.Grow(r.dev, s, 1<<40); err != nil {
+		return err
+	}
+	if err := s.Begin(r.queue, &r.memory, &r.answer); err != nil {
+		return err
+	}
+	third := lo + (hi-lo)/3
+	for _, piece := range [][2]int{{lo, third}, {third, hi}} {
+		if err := r.write(s, c, lo, piece[0], piece[1]); err != nil {
+			return err
+		}
+	}
+	if err := s.Finish(r.queue, &r.memory, &r.answer); err != nil {
+		return err
+	}
+	if err := r.queue.Wait(context.Background()); err != nil {
+		return err
+	}
+	return total.Add(s, &r.answer)
+}
+
+// write has the rows from lo to hi written, in an equation whose rows begin with first.
+func (r *runner) write(s *Shape, c *device.Call, first, lo, hi int) error {
+	if lo == hi {
+		return nil
+	}
+	var columns [4]driver.Buffer
+	for i, col := range c.Cols {
+		if col.Data == nil {
+			continue
+		}
+		b, err := r.dev.Alloc((hi - lo) * col.Stride)
+		if err != nil {
+			return err
+		}
+		defer b.Free()
+		if err := r.queue.Write(b, 0, col.Data[lo*col.Stride:hi*col.Stride]); err != nil {
+			return err
+		}
+		columns[i] = b
+	}
+	flags := uint32(0)
+	if c.LowS {
+		flags |= kernels.LowS
+	}
+	if c.Hashed {
+		flags |= kernels.Hashed
+	}
+	if err := s.Write(r.queue, &r.memory, &r.answer, c.Kind, flags, lo-first, hi-lo,
+		columns); err != nil {
+		return err
+	}
+	return r.queue.Wait(context.Background())
+}
+
+// check returns an error if a batch has another verdict than it is to have.
+func (r *runner) check(b *hostile.Batch, equations int) error {
+	v, err := r.do(b, equations)
+	if err == nil && v != b.Want {
+		err = fmt.Errorf("verdict %d, want %d", v, b.Want)
+	}
+	if err != nil {
+		err = fmt.Errorf("kind %d, %s, %d rows: %w", b.Set.Kind, b.What, len(b.Set.Rows), err)
+	}
+	return err
+}
+
+// TestPTX: the committed PTX gives every batch its verdict.
+func TestPTX(t *testing.T) {
+	fake := cudatest.New()
+	d, err := fake.API().Open(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Load(kernels.Sums()); err != nil {
+		t.Fatal(err)
+	}
+	r, err := newRunner(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{2, 9} {
+		for i, b := range hostile.Batches(n) {
+			if err := r.check(&b, 1+i%2); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	// As for more rows than a test has time for.
+	r.adds = []add{{4, 9}, {3, 4}}
+	for _, b := range hostile.Batches(9)[:9] {
+		if err := r.check(&b, 1); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := errors.Join(r.close(), fake.Err(), fake.Leaks()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestOpenCL: so does what a driver for OpenCL makes of the sources.
+func TestOpenCL(t *testing.T) {
+	d, err := opencl.Open(0)
+	if err != nil {
+		t.Skip("no OpenCL device: install pocl-opencl-icd and ocl-icd-libopencl1")
+	}
+	if err := d.Load(kernels.Sums()); err != nil {
+		t.Fatal(err)
+	}
+	r, err := newRunner(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{2, 131} {
+		for _, b := range hostile.Batches(n) {
+			if err := r.check(&b, 1); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if err := r.close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,186 @@
+package equation
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/internal/sums"
+	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// TestAdds: every row's record is in one sum, and few sums come to the host.
+func TestAdds(t *testing.T) {
+	const most = 16 * manyRecords // that are added up at once
+	for _, rows := range []int{1, 2, 127, 128, 129, 4096, most, most + 1, MaxRows} {
+		list := adds(rows)
+		count := rows
+		for _, a := range list {
+			// No work item goes through more than a thousand records, one after the other.
+			if a.count != count || a.n < 1 || a.n > count || a.count/a.n > 1024 {
+				t.Errorf("%d rows: %v", rows, list)
+			}
+			count = a.n
+		}
+		if count > lastRecords {
+			t.Errorf("%d rows: %d records are left", rows, count)
+		}
+	}
+}
+
+// TestTotal: scalars that are longer than 256 bits are added up modulo n, and rows by verdicts.
+func TestTotal(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	for _, n := range []int{1, 2, 128} {
+		for range 50 {
+			records := make([]byte, n*recordBytes)
+			want, counts := new(big.Int), [4]uint32{}
+			for i := range n {
+				for k := range recordWords {
+					w := uint32(0xffffffff)
+					if r.IntN(4) != 0 {
+						w = r.Uint32()
+					}
+					binary.LittleEndian.PutUint32(records[4*(n*k+i):], w)
+					if k >= recordLimbs {
+						counts[k-recordLimbs] += w
+						continue
+					}
+					limb := new(big.Int).Lsh(big.NewInt(int64(w)), uint(32*k))
+					want.Add(want, limb)
+				}
+			}
+			want.Mod(want, reference.N())
+			base, got := total(records)
+			var b [32]byte
+			base.PutBytes(&b)
+			if new(big.Int).SetBytes(b[:]).Cmp(want) != 0 || got != counts {
+				t.Fatalf("%x, %x, want %x, %x", b, got, want, counts)
+			}
+		}
+	}
+}
+
+// A recorder is a queue that notes what is written and launched.
+type recorder struct {
+	driver.Queue
+	written [][]byte
+	to      []driver.Buffer
+	marks   []uint32
+}
+
+// A memory is a device that has any, and counts what it gives.
+type memory struct {
+	driver.Device
+	given, left int // buffers, and bytes that are not freed
+}
+
+type recorded struct {
+	of    *memory
+	bytes int
+}
+
+func (r *recorded) Free() { r.of.left -= r.bytes }
+
+func (m *memory) Alloc(bytes int) (driver.Buffer, error) {
+	m.given++
+	m.left += bytes
+	return &recorded{m, bytes}, nil
+}
+
+// TestGrow: memory is as large as an equation says, is kept for the next one of that size or less,
+// and is given back.
+func TestGrow(t *testing.T) {
+	d := new(memory)
+	m := Memory{Sum: new(sums.Memory)}
+	for _, c := range []struct {
+		rows  int
+		grows bool
+	}{{300, true}, {300, false}, {301, true}, {200000, true}, {200000, false}} {
+		s, given := New(c.rows), d.given
+		if err := m.Grow(d, s, 1<<40); err != nil {
+			t.Fatal(err)
+		}
+		if (d.given > given) != c.grows {
+			t.Errorf("%d rows: %d buffers more", c.rows, d.given-given)
+		}
+		if c.grows && int64(d.left) < s.Bytes() {
+			t.Errorf("%d rows: %d bytes, want %d", c.rows, d.left, s.Bytes())
+		}
+	}
+	if m.FreeRecords(); d.left == 0 || m.records != nil {
+		t.Error("everything is given back, or no records are")
+	}
+	if m.Free(); d.left != 0 {
+		t.Errorf("%d bytes are left", d.left)
+	}
+}
+
+func (r *recorder) Write(dst driver.Buffer, _ int, src []byte) error {
+	r.written, r.to = append(r.written, bytes.Clone(src)), append(r.to, dst)
+	return nil
+}
+
+func (r *recorder) Launch(_ string, _ int, args ...any) error {
+	r.marks = append(r.marks, args[4].(uint32))
+	return nil
+}
+
+func (*recorder) Wait(context.Context) error { return nil }
+
+// TestSeeds: each equation has 32 random bytes for a seed, all of which come to the device, and an
+// odd mark of its own, which all its launches have.
+func TestSeeds(t *testing.T) {
+	r := new(recorder)
+	m := Memory{Sum: new(sums.Memory)}
+	s := New(300)
+	if err := m.Grow(new(memory), s, 1<<40); err != nil {
+		t.Fatal(err)
+	}
+	var a Answer
+	var seeds [][]byte
+	const rounds = 64
+	for range rounds {
+		r.written, r.to = nil, nil
+		if err := s.Begin(r, &m, &a); err != nil {
+			t.Fatal(err)
+		}
+		i := slices.Index(r.to, m.seed)
+		if i < 0 || m.seed.(*recorded).bytes != len(r.written[i]) {
+			t.Fatal("there is no seed, or not all of it")
+		}
+		seeds = append(seeds, r.written[i])
+		for _, first := range []int{0, 100} {
+			err := s.Write(r, &m, &a, device.AllSchnorr, 0, first, 100, [4]driver.Buffer{})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	// Each byte has many values, and no two seeds are equal.
+	for i := range 32 {
+		values := map[byte]bool{}
+		for _, seed := range seeds {
+			values[seed[i]] = true
+		}
+		if len(values) < rounds/4 {
+			t.Errorf("byte %d has %d values in %d seeds", i, len(values), rounds)
+		}
+	}
+	different := map[uint32]bool{}
+	for i := 0; i < len(r.marks); i += 2 {
+		if r.marks[i]%2 == 0 || r.marks[i] != r.marks[i+1] {
+			t.Errorf("marks %x", r.marks[i:i+2])
+		}
+		different[r.marks[i]] = true
+	}
+	if len(different) < rounds-2 {
+		t.Errorf("%d marks in %d rounds", len(different), rounds)
+	}
+}

@@ -1,0 +1,95 @@
+package hostile
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"math/big"
+	"slices"
+
+	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// Terms are what a row is in one equation for many, by the oracle:
+//
+//	Base·G + Scalars[0]·Points[0] + Scalars[1]·Points[1] = 0
+//
+// modulo n, if it is Valid there. Rows with other verdicts have no terms: UNCHECKED ones have a
+// recovery id that names no point.
+type Terms struct {
+	Verdict device.Verdict
+	Base    *big.Int
+	Points  [2]reference.Point // the key, and the nonce
+	Scalars [2]*big.Int
+}
+
+// Equation returns the terms of each row in an equation with that seed, for a set of BIP-340 or of
+// ECDSA with recovery ids.
+func (s *Set) Equation(seed []byte) (list []Terms) {
+	for i, row := range s.Rows {
+		t := s.schnorrTerms
+		if s.Kind == device.ECDSA {
+			t = s.ecdsaTerms
+		}
+		list = append(list, t(row.Fields, coefficient(seed, i)))
+	}
+	return list
+}
+
+// coefficient returns u + v·λ of a row.
+func coefficient(seed []byte, row int) *big.Int {
+	h := sha256.Sum256(binary.BigEndian.AppendUint32(slices.Clone(seed), uint32(row)))
+	u, v := int64(binary.BigEndian.Uint64(h[:])), int64(binary.BigEndian.Uint64(h[8:]))
+	return modulo(new(big.Int).Add(num(u), new(big.Int).Mul(num(v), reference.Lambda())))
+}
+
+// schnorrTerms returns the terms of z·(s·G − e·P − R).
+func (s *Set) schnorrTerms(fields [][]byte, z *big.Int) Terms {
+	msg, key, r := fields[0], fields[1], fields[2][:32]
+	a := new(big.Int).SetBytes(fields[2][32:])
+	P, ok := lift(key, false)
+	if !ok || new(big.Int).SetBytes(r).Cmp(p) >= 0 || a.Cmp(order) >= 0 {
+		return Terms{Verdict: device.Malformed}
+	}
+	R, ok := lift(r, false)
+	if !ok {
+		return Terms{Verdict: device.Invalid}
+	}
+	e := modulo(new(big.Int).SetBytes(msg))
+	if !s.Hashed {
+		e = challenge(r, key, msg)
+	}
+	return Terms{device.Valid, mul(z, a), [2]reference.Point{P, R},
+		[2]*big.Int{negative(mul(z, e)), negative(z)}}
+}
+
+// ecdsaTerms returns the terms of z·(h·G + r·P − s·R), where R is the point of the recovery id.
+func (s *Set) ecdsaTerms(fields [][]byte, z *big.Int) Terms {
+	key, id := fields[1], fields[3][0]
+	r, q := new(big.Int).SetBytes(fields[2][:32]), new(big.Int).SetBytes(fields[2][32:])
+	P, ok := lift(key[1:], key[0] == 3)
+	for _, x := range []*big.Int{r, q} {
+		ok = ok && x.Sign() > 0 && x.Cmp(order) < 0
+	}
+	if !ok || key[0] != 2 && key[0] != 3 || id > 3 {
+		return Terms{Verdict: device.Malformed}
+	}
+	if s.LowS && q.Cmp(new(big.Int).Rsh(order, 1)) > 0 {
+		return Terms{Verdict: device.Invalid}
+	}
+	x := r
+	if id&2 != 0 {
+		x = new(big.Int).Add(r, order)
+	}
+	R, ok := curve.LiftX(x, id&1 != 0)
+	if !ok {
+		return Terms{Verdict: device.Unchecked}
+	}
+	return Terms{device.Valid, mul(z, new(big.Int).SetBytes(fields[0])), [2]reference.Point{P, R},
+		[2]*big.Int{mul(z, r), negative(mul(z, q))}}
+}
+
+// lift returns the point with the x coordinate that 32 bytes encode.
+func lift(x []byte, odd bool) (reference.Point, bool) {
+	return curve.LiftX(new(big.Int).SetBytes(x), odd)
+}
