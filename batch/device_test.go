@@ -291,3 +291,37 @@ func TestNoDevice(t *testing.T) {
 		compare(t, rows, false, got, valid, err)
 	}
 }
+
+// TestDeviceResults: a device whose results are wrong is found by its good rows, of which there are
+// more than are looked at, and what it leaves of rows without a verdict is overwritten.
+func TestDeviceResults(t *testing.T) {
+	r := rand.New(rand.NewPCG(45, 45))
+	rows := pick(r, slices.DeleteFunc(slices.Clone(recoverRows()),
+		func(r sign65) bool { return r.want != batch.Valid }), 150)
+	hashes, sigs := make([][]byte, len(rows)), make([][]byte, len(rows))
+	for i, row := range rows {
+		hashes[i], sigs[i] = row.hash, row.sig
+	}
+	cols := batch.RecoverRows{Hashes: spread(r, 0, hashes), Signatures: spread(r, 0, sigs)}
+	for _, how := range recoveries() {
+		for _, left := range []int{0, 3} {
+			d := &simulated{fault: func(_ context.Context, c *inner.Call) error {
+				for i := range c.N {
+					if left == 0 || i%left == 0 {
+						c.Out[(i+1)*how.size-1] ^= 1
+					}
+					if left > 0 && i%left == 0 {
+						c.Verdicts[i] = inner.Unchecked
+					}
+				}
+				return nil
+			}}
+			got, dst := dirty(len(rows)), make([]byte, how.size*len(rows))
+			_, err := how.call(cols, context.Background(), dst, got, batch.On(d.device()))
+			if err != nil || d.calls.Load() != 1 {
+				t.Error(err, d.calls.Load())
+			}
+			compareFound(t, how, rows, false, got, dst)
+		}
+	}
+}

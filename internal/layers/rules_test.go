@@ -132,13 +132,13 @@ var forCommands = []string{"internal/cpu", "internal/cpu/cputest", "internal/lay
 // forDevices lists the packages of the module gpu that may import more than public packages,
 // the module's own and internal/device, with what these may.
 var forDevices = map[string][]string{
-	"gpu/kernels":       {"internal/field", "internal/point"}, // the table of G
-	"gpu/internal/sums": {"internal/field", "internal/point"}, // what the host adds up
-	// What devices compute is compared with these.
-	"gpu/measure":          {"internal/field", "internal/point", "internal/scalar"},
+	"gpu/kernels":          {"internal/field", "internal/point"}, // the table of G
+	"gpu/internal/sums":    {"internal/field", "internal/point"}, // what the host adds up
 	"gpu/internal/opencl":  {"unsafe"},
 	"gpu/internal/cuda":    {"unsafe"},
 	"gpu/internal/library": {"github.com/ebitengine/purego"},
+	// What devices compute is compared with these.
+	"gpu/measure": {"internal/field", "internal/point", "internal/scalar"},
 }
 
 // devicesTool reports whether a package of the module gpu is for tests alone.

@@ -35,6 +35,7 @@ type sample struct {
 // newSample returns n good rows, always the same ones.
 func newSample(n int) (*sample, error) {
 	s := new(sample)
+	aux := make([]byte, 32) // with nil, signatures would be others each time
 	var set [sampleKeys]*koblitz.PrivateKey
 	for i := range set {
 		key, err := koblitz.NewPrivateKey(digest("koblitz: a known answer's prepared key", i))
@@ -57,7 +58,7 @@ func newSample(n int) (*sample, error) {
 		if err != nil {
 			return nil, err
 		}
-		sig, err := schnorr.Sign(key, hash, nil, schnorr.Unchecked())
+		sig, err := schnorr.Sign(key, hash, aux, schnorr.Unchecked())
 		if err != nil {
 			return nil, err
 		}
@@ -76,7 +77,7 @@ func newSample(n int) (*sample, error) {
 			return nil, err
 		}
 		s.setSigs64 = append(s.setSigs64, sig65[:64]...)
-		if sig, err = schnorr.Sign(set[number], hash, nil, schnorr.Unchecked()); err != nil {
+		if sig, err = schnorr.Sign(set[number], hash, aux, schnorr.Unchecked()); err != nil {
 			return nil, err
 		}
 		s.setSchnorr = append(s.setSchnorr, sig...)

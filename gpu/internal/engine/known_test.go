@@ -13,7 +13,7 @@ import (
 func TestKnown(t *testing.T) {
 	known := map[device.Kind]int{device.ECDSA: 300, device.Recover: 5}
 	seven := map[device.Kind]int{}
-	for _, k := range kinds() {
+	for _, k := range append(kinds(), device.Sum) {
 		seven[k] = 7
 	}
 	for stated, want := range map[int]map[device.Kind]int{-1: known, 7: seven} {
