@@ -21,6 +21,13 @@ bench:
 bench-report:
 	cd bench && GOWORK=off go run . -report $(abspath $(REPORT)) $(ARGS)
 
+# make bench-gpu                   a device: every operation, kernel alone and end to end
+# make bench-gpu ARGS='-device opencl:0 -quick'
+.PHONY: bench-gpu
+
+bench-gpu:
+	cd gpu && GOWORK=off CGO_ENABLED=0 go run ./cmd/koblitz-gpubench $(ARGS)
+
 # make pairs OLD=commit            this tree beside an older one, in turns; ARGS=-help lists the flags
 OLD ?=
 

@@ -152,19 +152,21 @@ func TestDevices(t *testing.T) {
 			for i, row := range rec {
 				hashes[i], sigs[i] = row.hash, row.sig
 			}
-			dst := bytes.Repeat([]byte{7}, 65*n+9)
 			cols := batch.RecoverRows{Hashes: spread(r, 0, hashes), Signatures: spread(r, 0, sigs)}
-			if _, err := cols.Recover(context.Background(), dst[:65*n], room[:n], on); err != nil {
-				t.Error(err)
-			}
-			for i, row := range rec {
-				if room[i] != row.want || !bytes.Equal(dst[65*i:65*i+65], row.key) {
-					t.Errorf("%s: row %d of %d: %v, want %v", what, i, n, room[i], row.want)
+			for _, how := range recoveries() {
+				dst := bytes.Repeat([]byte{7}, how.size*n+9)
+				if _, err := how.call(cols, context.Background(), dst[:how.size*n], room[:n], on); err != nil {
+					t.Error(err)
 				}
-			}
-			if !slices.Equal(room[n:], slices.Repeat([]batch.Verdict{9}, 5)) ||
-				!slices.Equal(dst[65*n:], bytes.Repeat([]byte{7}, 9)) {
-				t.Errorf("%s: something was written behind the call's memory", what)
+				for i, row := range rec {
+					if room[i] != row.want || !bytes.Equal(dst[how.size*i:][:how.size], how.found(row)) {
+						t.Errorf("%s: row %d of %d: %v, want %v", what, i, n, room[i], row.want)
+					}
+				}
+				if !slices.Equal(room[n:], slices.Repeat([]batch.Verdict{9}, 5)) ||
+					!slices.Equal(dst[how.size*n:], bytes.Repeat([]byte{7}, 9)) {
+					t.Errorf("%s: something was written behind the call's memory", what)
+				}
 			}
 			if n > 0 && d.calls.Load() == 0 {
 				t.Errorf("%s: the device was not asked", what)
@@ -287,5 +289,39 @@ func TestNoDevice(t *testing.T) {
 		got := dirty(len(rows))
 		valid, err := s.Verify(context.Background(), got, batch.On(d))
 		compare(t, rows, false, got, valid, err)
+	}
+}
+
+// TestDeviceResults: a device whose results are wrong is found by its good rows, of which there are
+// more than are looked at, and what it leaves of rows without a verdict is overwritten.
+func TestDeviceResults(t *testing.T) {
+	r := rand.New(rand.NewPCG(45, 45))
+	rows := pick(r, slices.DeleteFunc(slices.Clone(recoverRows()),
+		func(r sign65) bool { return r.want != batch.Valid }), 150)
+	hashes, sigs := make([][]byte, len(rows)), make([][]byte, len(rows))
+	for i, row := range rows {
+		hashes[i], sigs[i] = row.hash, row.sig
+	}
+	cols := batch.RecoverRows{Hashes: spread(r, 0, hashes), Signatures: spread(r, 0, sigs)}
+	for _, how := range recoveries() {
+		for _, left := range []int{0, 3} {
+			d := &simulated{fault: func(_ context.Context, c *inner.Call) error {
+				for i := range c.N {
+					if left == 0 || i%left == 0 {
+						c.Out[(i+1)*how.size-1] ^= 1
+					}
+					if left > 0 && i%left == 0 {
+						c.Verdicts[i] = inner.Unchecked
+					}
+				}
+				return nil
+			}}
+			got, dst := dirty(len(rows)), make([]byte, how.size*len(rows))
+			_, err := how.call(cols, context.Background(), dst, got, batch.On(d.device()))
+			if err != nil || d.calls.Load() != 1 {
+				t.Error(err, d.calls.Load())
+			}
+			compareFound(t, how, rows, false, got, dst)
+		}
 	}
 }

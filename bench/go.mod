@@ -10,6 +10,7 @@ require (
 	github.com/ebitengine/purego v0.11.3
 	github.com/ethereum/go-ethereum v1.17.10
 	github.com/koblitz-go/koblitz v0.1.0
+	github.com/koblitz-go/koblitz/gpu v0.1.0
 	golang.org/x/sys v0.49.0
 	golang.org/x/term v0.47.0
 	gonum.org/v1/plot v0.17.0
@@ -37,4 +38,7 @@ require (
 
 // The benchmarks measure the tree that they stand in. Nobody installs this
 // module by version.
-replace github.com/koblitz-go/koblitz => ../
+replace (
+	github.com/koblitz-go/koblitz => ../
+	github.com/koblitz-go/koblitz/gpu => ../gpu
+)

@@ -70,6 +70,8 @@ func run(args []string, out, errs io.Writer) error {
 	asJSON := f.Bool("json", false, "print everything measured, with every round, as JSON")
 	dir := f.String("report", "", "write report.md, report.html and run.json into this folder")
 	compare := f.String("compare", "", "an older run's JSON: print what moved since")
+	device := f.String("device", "",
+		"accelerator to measure too, as cuda:0; auto, without -only, is the first, and none is none")
 	from := f.String("from", "", "do not measure; take the run from this JSON")
 	if err := f.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -114,9 +116,20 @@ func run(args []string, out, errs io.Writer) error {
 		}
 		s := harness.Settings{Rounds: *rounds, Each: *each, Quick: *quick}
 		c := peer.Config{Only: peers, Require: require, Library: *lib, Others: others}
+		if *device == "" && len(only) > 0 {
+			*device = "none"
+		}
+		if _, err := harness.Select(only, *quick); err != nil {
+			return err
+		}
+		d, why, err := accelerator(*device, *quick, errs)
+		if err != nil {
+			return err
+		}
 		if result, err = measure(s, only, c, errs); err != nil {
 			return err
 		}
+		result.Device, result.NoDevice = d, why
 	}
 	if *dir != "" {
 		if err := report.Write(*dir, result); err != nil {

@@ -14,10 +14,12 @@
 // which it fails, and calls that are too short to pay, the CPU does; and it verifies again what
 // the device says: see batch.On, and docs/gpu.md for what a device that lies can achieve.
 //
-// A device carries out ECDSARows.Verify, SchnorrRows.Verify, RecoverRows.Recover,
-// KeyRows.Decompress and ScalarRows.PublicKeysVartime, each row by itself, and VerifyAll by one
-// equation for BIP-340's rows and for ECDSA's with recovery ids, which is not verified again:
-// docs/batch-soundness.md. Everything else is done by the CPU.
+// A device carries out ECDSARows.Verify, SchnorrRows.Verify, both with prepared keys too,
+// RecoverRows.Recover and EthereumAddresses, KeyRows.Decompress, ScalarRows.PublicKeysVartime and
+// VerifyEach of accumulators, each row by itself. It carries out VerifyAll, and Verify of
+// accumulators, by one equation for BIP-340's rows and for ECDSA's with recovery ids, which is not
+// verified again (docs/batch-soundness.md), and sums of package msm. Everything else is done by
+// the CPU.
 //
 // All of it is for public data: keys, messages, signatures, and scalars that are no secrets.
 // What a device is given stays in its memory, and on the way there, after a call. No function

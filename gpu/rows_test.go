@@ -3,6 +3,7 @@ package gpu
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"slices"
@@ -20,6 +21,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/opencl"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 	inner "github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/schnorr"
 )
 
 // hostileSets are rows of all kinds, made once.
@@ -99,6 +101,9 @@ func run(t *testing.T, set *hostile.Set, on batch.DeviceOption) ([]batch.Verdict
 	case inner.PreparedSchnorr:
 		valid, err = batch.PreparedSchnorrRows{Messages: cols[0], Signatures: cols[2],
 			Keys: preparedKeys(t, c.Keys), Indices: numbers(c)}.Verify(ctx, verdicts, on)
+	case inner.RecoverAddress:
+		valid, err = batch.RecoverRows{Hashes: cols[0], Signatures: cols[1]}.
+			EthereumAddresses(ctx, c.Out, verdicts, on, lowS)
 	case inner.Decompress:
 		valid, err = batch.KeyRows{Keys: cols[0]}.Decompress(ctx, c.Out, verdicts, on)
 	case inner.PublicKeys:
@@ -192,6 +197,40 @@ func TestRows(t *testing.T) {
 	failed := OnError(func(err error) { t.Error(err) })
 	compare(t, "one launch", openCL(t, From(1), failed), sets)
 	compare(t, "many", openCL(t, From(1), failed, MemoryLimit(120000)), sets)
+}
+
+// TestMessages: signatures on messages of any length go to a device from an accumulator, as their
+// challenges.
+func TestMessages(t *testing.T) {
+	const n = 300
+	count := &counted{Engine: (*inner.Device)(openCL(t, From(1))).Engine()}
+	on := batch.NewSchnorr(n, batch.On((*device.Device)(inner.New(count))))
+	want := make([]batch.Verdict, n)
+	for i := range want {
+		// Nothing is secret about these keys.
+		secret := sha256.Sum256([]byte{byte(i), byte(i >> 8)})
+		key, err := koblitz.NewPrivateKey(secret[:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		msg := bytes.Repeat(secret[:], i/32+1)[:i]
+		sig, err := schnorr.Sign(key, msg, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want[i] = batch.Valid; i%3 == 2 {
+			msg[i/2] ^= 1
+			want[i] = batch.Invalid
+		}
+		on.AddBytes(key.XOnlyPublicKey().Bytes(), msg, sig)
+	}
+	got, err := on.VerifyEach(t.Context(), nil)
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, want %v, %v", got, want, err)
+	}
+	if count.failed.Load() > 0 || count.settled.Load() != n {
+		t.Errorf("the device has settled %d rows", count.settled.Load())
+	}
 }
 
 // poclTwice is a road on which PoCL's device is two devices, and no CPU. Opening the second one

@@ -4,6 +4,7 @@
 #define KOBLITZ_ECDSA_H
 
 #include "abscissa.h"
+#include "keccak.h"
 #include "verdict.h"
 
 // ecdsa_r_is returns 1 if the x coordinate of a, modulo n, is r: if it is r or r + n. a is not
@@ -78,7 +79,7 @@ DEVICE u8 recover_row(xyzz *a, u32 flags, GLOBAL const u8 *hash, GLOBAL const u8
 }
 
 // k_recover finds n keys. The columns have 32 and 65 bytes a row, the last of which is the
-// recovery id, and out has KEY_SIZE.
+// recovery id, and out has KEY_SIZE, or ADDRESS_SIZE with the flag ADDRESS.
 KERNEL void k_recover(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *hashes,
 	GLOBAL const u8 *sigs, GLOBAL u8 *verdicts, GLOBAL u8 *out, GLOBAL const u32 *gtable)
 {
@@ -86,12 +87,19 @@ KERNEL void k_recover(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *hashes,
 	u32 row = ROW;
 	u64 i = row;
 	xyzz q;
+	ge p;
 	sc r;
 	u8 verdict = MALFORMED;
 	load_divisor(&r, sigs + 65 * i, row < n);
 	sc_inv_group(&r, &r, tree, ITEM);
 	if (row < n) verdict = recover_row(&q, flags, hashes + 32 * i, sigs + 65 * i, &r, gtable);
-	store_keys(out + KEY_SIZE * i, verdicts + i, &q, verdict, row < n, tree, ITEM);
+	ge_of_group(&p, &q, verdict, tree, ITEM);
+	if (row >= n) return;
+	if (flags & ADDRESS)
+		store_address(out + ADDRESS_SIZE * i, &p, verdict);
+	else
+		store_key(out + KEY_SIZE * i, &p, verdict);
+	verdicts[i] = verdict;
 }
 
 #endif

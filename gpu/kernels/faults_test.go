@@ -77,6 +77,23 @@ var faults = []fault{
 	{"w[(t + 14) & 15]", "w[(t + 13) & 15]"},
 	{"8 * (64 + 3 * 32)", "8 * (64 + 2 * 32)"},
 
+	// Addresses.
+	{"if (flags & ADDRESS)", "if (flags & ADDRESS && !(flags & LOW_S))"},
+	{"out + ADDRESS_SIZE * i", "out + ADDRESS_SIZE * i + (flags & LOW_S)"},
+	{"for (int i = 0; i < ADDRESS_SIZE; i++) out[i] = 0", "out[0] = 0"},
+	{"if (verdict != VALID) {\n\t\tROLLED", "if (verdict == MALFORMED) {\n\t\tROLLED"},
+	{"a[8] = 1;", "a[8] = 6;"},
+	{"a[16] = (u64)1 << 63;", "a[16] = 1;"},
+	{"round < 24", "round < 23"},
+	{"8, 21, 24, 4, 15, 23", "8, 21, 24, 4, 23, 15"},
+	{"(i + 1) * (i + 2) / 2 & 63", "i * (i + 1) / 2 + 1 & 63"},
+	{"a[y + 3] ^= ~a[y + 4] & first;", "a[y + 3] ^= ~a[y + 4] & a[y];"},
+	{"(r >> 7) * 0x171", "(r >> 7) * 0x11b"},
+	{"for (int j = 0; j < 7; j++)", "for (int j = 0; j < 6; j++)"},
+	{"keccak_lanes(a, &p->x);", "keccak_lanes(a, &p->y);"},
+	{"int at = 32 - ADDRESS_SIZE + i;", "int at = i;"},
+	{"x >> 24 | (x >> 8 & 0xff00)", "x >> 24 | (x >> 8 & 0xff)"},
+
 	// Exceptions of the formulas.
 	{"return !fe_is_zero(&sum.zz);", "return 1;"},
 	{"return !fe_is_zero(&t.zz);", "return 1;"},
@@ -118,8 +135,10 @@ var faults = []fault{
 var overruns = []fault{
 	{"if (row < n)\n\t\tverdict = schnorr_row", "verdict = schnorr_row"},
 	{"if (exists) sc_load_be_reduced(r, b);", "sc_load_be_reduced(r, b);"},
-	{"if (!exists) return;", ""},
+	{"ge_of_group(&p, &a, verdict, tree, ITEM);\n\tif (row >= n) return;",
+		"ge_of_group(&p, &a, verdict, tree, ITEM);"},
 	{"load_key(&p, keys + 33 * i)", "load_key(&p, keys + 33 * i + (row == n - 1))"},
+	{"store_address(out + ADDRESS_SIZE * i,", "store_address(out + ADDRESS_SIZE * (i + 1),"},
 	{"u8 verdict = load_key", "if (row == n - 1) out[KEY_SIZE * n] = 0;\n\tu8 verdict = load_key"},
 	{"GROUP_MEMORY u32 tree[TREE_WORDS];\n\tu32 row = ROW;\n\tu64 i = row;\n\tsc s;",
 		"GROUP_MEMORY u32 tree[TREE_WORDS - 1];\n\tu32 row = ROW;\n\tu64 i = row;\n\tsc s;"},

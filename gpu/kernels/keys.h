@@ -35,9 +35,13 @@ KERNEL void k_pubkeys(ROW_PARAMETER u32 n, GLOBAL const u8 *scalars, GLOBAL u8 *
 	u32 row = ROW;
 	u64 i = row;
 	xyzz a;
+	ge p;
 	u8 verdict = MALFORMED;
 	if (row < n) verdict = pubkey_row(&a, scalars + 32 * i, gtable);
-	store_keys(out + KEY_SIZE * i, verdicts + i, &a, verdict, row < n, tree, ITEM);
+	ge_of_group(&p, &a, verdict, tree, ITEM);
+	if (row >= n) return;
+	store_key(out + KEY_SIZE * i, &p, verdict);
+	verdicts[i] = verdict;
 }
 
 #endif

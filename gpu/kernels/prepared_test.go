@@ -38,7 +38,10 @@ var preparedFaults = []fault{
 	{"table[1] = any != 0;", "table[1] = 1;"},
 	{"(u32)number[1] << 8", "(u32)number[0] << 8"},
 	{"| (u32)number[3] << 24;", ";"},
-	{"key_of(numbers + 4 * i, tables, count), sigs + 64 * i, &inverse", "key_of(numbers, tables, count), sigs + 64 * i, &inverse"},
+	{
+		"key_of(numbers + 4 * i, tables, count), sigs + 64 * i, &inverse",
+		"key_of(numbers, tables, count), sigs + 64 * i, &inverse",
+	},
 	{"if (!good || !key) return MALFORMED;\n\tcomb_ge", "if (!key) return MALFORMED;\n\tcomb_ge"},
 	{"if (!(p.y.v[0] & 1)) sc_neg(&e, &e);", "sc_neg(&e, &e);"},
 	{"mul_base(&t, b, key);", "mul_base(&t, b, gtable);"},

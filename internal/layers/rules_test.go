@@ -136,9 +136,11 @@ var forDevices = map[string][]string{
 	// What an equation's sums come to.
 	"gpu/internal/equation": {"internal/point", "internal/scalar", "internal/vartime"},
 	"gpu/internal/sums":     {"internal/field", "internal/point"}, // what the host adds up
-	"gpu/internal/opencl":   {"unsafe"},
-	"gpu/internal/cuda":     {"unsafe"},
-	"gpu/internal/library":  {"github.com/ebitengine/purego"},
+	// What devices compute is compared with these.
+	"gpu/measure":          {"internal/field", "internal/point", "internal/scalar"},
+	"gpu/internal/opencl":  {"unsafe"},
+	"gpu/internal/cuda":    {"unsafe"},
+	"gpu/internal/library": {"github.com/ebitengine/purego"},
 }
 
 // devicesTool reports whether a package of the module gpu is for tests alone.

@@ -8,6 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/bench/internal/machine"
 	"github.com/koblitz-go/koblitz/bench/internal/peer"
 	"github.com/koblitz-go/koblitz/bench/internal/quantile"
+	"github.com/koblitz-go/koblitz/gpu/measure"
 )
 
 // A Run is everything that was measured. It is also the JSON form.
@@ -19,6 +20,11 @@ type Run struct {
 	Operations []Operation
 	Repeated   int // rounds that were measured again because the machine drifted
 	Kept       int // rounds that drifted each time and were kept all the same
+
+	// Device is what was measured of an accelerator. If there is none, NoDevice says why, in
+	// runs of versions of this program that know devices.
+	Device   *measure.Report `json:",omitempty"`
+	NoDevice string          `json:",omitempty"`
 
 	// Watched says that each operation has its Disturbance, which runs of older
 	// versions of this program do not have.

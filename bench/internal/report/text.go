@@ -51,6 +51,23 @@ func Text(w io.Writer, r *harness.Run) {
 				"%s: %.1f µs · n / log2 n, off by up to %.0f %%\n", p.Name, a, 100*worst)
 		}
 	}
+	if text := deviceText(r); text != "" {
+		fmt.Fprintf(w, "\nThe device\n%s", text)
+	}
+}
+
+// deviceText returns the tables of the device, or why there are none, or nothing if the run is of
+// a version that knew none.
+func deviceText(r *harness.Run) string {
+	if r.Device == nil && r.NoDevice == "" {
+		return ""
+	}
+	if r.Device == nil {
+		return "left out: " + r.NoDevice + "\n"
+	}
+	var text strings.Builder
+	r.Device.Text(&text)
+	return text.String()
 }
 
 // marked returns text, marked if the figures of an operation that it is about are doubtful.

@@ -49,6 +49,7 @@ type content struct {
 	Profiles []profileHTML
 	Fits     []string
 	Left     []harness.LeftOut
+	Device   string // tables in lines of text
 }
 
 type figureHTML struct {
@@ -96,7 +97,7 @@ func Write(dir string, r *harness.Run) error {
 }
 
 func contentOf(r *harness.Run) content {
-	c := content{Notice: r.Notice(), Head: head(r), Left: r.LeftOut}
+	c := content{Notice: r.Notice(), Head: head(r), Left: r.LeftOut, Device: deviceText(r)}
 	for _, o := range r.Operations {
 		if len(c.Groups) == 0 || c.Groups[len(c.Groups)-1].Name != o.Group {
 			c.Groups = append(c.Groups, group{Name: o.Group})
@@ -192,6 +193,9 @@ func markdown(c content) string {
 					o.Title, r.Peer, r.Time, r.Ratio, r.Spread, r.Allocs, r.Remark)
 			}
 		}
+	}
+	if c.Device != "" {
+		fmt.Fprintf(&b, "\n# The device\n\n```\n%s```\n", c.Device)
 	}
 	b.WriteString("\n# Published tables, row by row\n")
 	for _, p := range c.Profiles {

@@ -107,6 +107,7 @@ type API struct {
 	EventCreate          func(e *Event, flags uint32) Result
 	EventRecord          func(e Event, s Stream) Result
 	EventSynchronize     func(e Event) Result
+	EventElapsedTime     func(ms *float32, begin, end Event) Result // optional: for benchmarks
 	EventDestroy         func(e Event) Result
 	LaunchKernel         func(f Function, gx, gy, gz, bx, by, bz, shared uint32, s Stream,
 		params unsafe.Pointer, extra *LaunchExtra) Result
@@ -149,6 +150,7 @@ func (a *API) bindings() []binding {
 		{"cuEventCreate", &a.EventCreate, false},
 		{"cuEventRecord", &a.EventRecord, false},
 		{"cuEventSynchronize", &a.EventSynchronize, false},
+		{"cuEventElapsedTime", &a.EventElapsedTime, true},
 		{"cuEventDestroy_v2", &a.EventDestroy, false},
 		{"cuLaunchKernel", &a.LaunchKernel, false},
 		{"cuGetErrorName", &a.GetErrorName, true},

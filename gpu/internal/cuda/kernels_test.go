@@ -28,6 +28,8 @@ var programs = map[device.Kind]struct {
 	device.Recover:    {"k_recover", 2, true, true, true},
 	device.Decompress: {"k_decompress", 1, false, true, false},
 	device.PublicKeys: {"k_pubkeys", 1, false, true, true},
+
+	device.RecoverAddress: {"k_recover", 2, true, true, true},
 }
 
 // do carries out a call on packed columns on a device.
@@ -68,6 +70,9 @@ func do(d driver.Device, c *device.Call) (err error) {
 		}
 		if c.Hashed {
 			flags |= kernels.Hashed
+		}
+		if c.Kind == device.RecoverAddress {
+			flags |= kernels.Address
 		}
 		args = append(args, flags)
 	}

@@ -4,12 +4,14 @@ package cuda_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/cuda"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
@@ -79,6 +81,20 @@ func library(t *testing.T) {
 			t.Errorf("%d: %v", n, err)
 		}
 	}
+	q := timedQueue(t, d)
+	b, err := d.Alloc(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := q.Launch("double", 1, uint32(1), b, b, uint64(3)); err != nil {
+		t.Error(err)
+	}
+	err = q.Wait(context.Background())
+	if times := q.Times(); err != nil || len(times) != 1 || times[0] != 1500*time.Microsecond {
+		t.Errorf("the times are %v, %v", times, err)
+	}
+	q.Close()
+	b.Free()
 	if err := alloc(d, 77); !errors.Is(err, driver.ErrMemory) ||
 		!strings.Contains(err.Error(), "error 2 (CUDA_ERROR_OUT_OF_MEMORY)") {
 		t.Errorf("error %v", err)

@@ -35,6 +35,7 @@ type sample struct {
 // newSample returns n good rows, always the same ones.
 func newSample(n int) (*sample, error) {
 	s := new(sample)
+	aux := make([]byte, 32) // with nil, signatures would be others each time
 	var set [sampleKeys]*koblitz.PrivateKey
 	for i := range set {
 		key, err := koblitz.NewPrivateKey(digest("koblitz: a known answer's prepared key", i))
@@ -57,7 +58,7 @@ func newSample(n int) (*sample, error) {
 		if err != nil {
 			return nil, err
 		}
-		sig, err := schnorr.Sign(key, hash, nil, schnorr.Unchecked())
+		sig, err := schnorr.Sign(key, hash, aux, schnorr.Unchecked())
 		if err != nil {
 			return nil, err
 		}
@@ -76,7 +77,7 @@ func newSample(n int) (*sample, error) {
 			return nil, err
 		}
 		s.setSigs64 = append(s.setSigs64, sig65[:64]...)
-		if sig, err = schnorr.Sign(set[number], hash, nil, schnorr.Unchecked()); err != nil {
+		if sig, err = schnorr.Sign(set[number], hash, aux, schnorr.Unchecked()); err != nil {
 			return nil, err
 		}
 		s.setSchnorr = append(s.setSchnorr, sig...)
@@ -182,7 +183,7 @@ func (s *sample) call(k device.Kind, n int) *device.Call {
 	case device.PreparedSchnorr:
 		c.Cols = [4]device.Column{column(s.hashes, 32), column(s.numbers, 4), column(s.setSchnorr, 64)}
 		c.Keys = s.set
-	case device.Recover:
+	case device.Recover, device.RecoverAddress:
 		c.Cols = [4]device.Column{column(s.hashes, 32), column(s.sigs65, 65)}
 	case device.Decompress:
 		c.Cols = [4]device.Column{column(s.keys, 33)}
@@ -193,7 +194,7 @@ func (s *sample) call(k device.Kind, n int) *device.Call {
 		c.Verdicts = c.Verdicts[:1]
 	}
 	if p, _ := programOf(k); p.out {
-		c.Out = make([]byte, n*device.KeySize)
+		c.Out = make([]byte, n*k.ResultSize())
 	}
 	return c
 }
@@ -208,7 +209,7 @@ func (s *sample) calls(n int) (list []*device.Call) {
 			ids.LowS = true
 			ids.Cols[3] = device.Column{Data: ids.Cols[2].Data[64:], Stride: 65}
 			list = append(list, ids)
-		case device.Recover, device.PreparedECDSA:
+		case device.Recover, device.RecoverAddress, device.PreparedECDSA:
 			low := s.call(k, n)
 			low.LowS = true
 			list = append(list, low)
@@ -274,7 +275,7 @@ func (e *Engine) ask(ctx context.Context, c, want *device.Call) error {
 		}
 	}
 	if !bytes.Equal(c.Out, want.Out) {
-		return fmt.Errorf("%w: %s: another key", ErrAnswer, p.kernel)
+		return fmt.Errorf("%w: %s: another key or address", ErrAnswer, p.kernel)
 	}
 	return nil
 }

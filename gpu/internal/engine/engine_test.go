@@ -190,7 +190,7 @@ func TestKinds(t *testing.T) {
 			t.Errorf("kind %d: %v", k, err)
 		}
 	}
-	if len(kinds()) != 7 || told != nil {
+	if len(kinds()) != 8 || told != nil {
 		t.Error(kinds(), told)
 	}
 }

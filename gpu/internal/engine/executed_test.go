@@ -43,6 +43,7 @@ var kindNames = map[device.Kind]string{
 	device.Schnorr: "Schnorr", device.ECDSA: "ECDSA", device.Recover: "Recover",
 	device.Decompress: "Decompress", device.PublicKeys: "PublicKeys", device.Sum: "Sum",
 	device.AllSchnorr: "AllSchnorr", device.AllECDSA: "AllECDSA",
+	device.RecoverAddress:  "RecoverAddress",
 	device.PreparedSchnorr: "PreparedSchnorr", device.PreparedECDSA: "PreparedECDSA",
 }
 

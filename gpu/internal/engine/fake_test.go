@@ -343,6 +343,9 @@ func compute(kernel string, n int, args []any) (*results, error) {
 		column(2, 64)
 	case "k_recover":
 		c.Kind = device.Recover
+		if flags&kernels.Address != 0 {
+			c.Kind = device.RecoverAddress
+		}
 		column(0, 32)
 		column(1, 65)
 	case "k_decompress":
@@ -355,9 +358,8 @@ func compute(kernel string, n int, args []any) (*results, error) {
 		return nil, fmt.Errorf("there is no kernel %s", kernel)
 	}
 	verdicts = bytes()[:n]
-	switch c.Kind {
-	case device.Recover, device.Decompress, device.PublicKeys:
-		out = bytes()[:n*device.KeySize]
+	if size := c.Kind.ResultSize(); size > 0 {
+		out = bytes()[:n*size]
 		c.Out = out
 	}
 	if c.Kind != device.Decompress {
@@ -372,7 +374,7 @@ func compute(kernel string, n int, args []any) (*results, error) {
 	if len(args) > 0 {
 		return nil, fmt.Errorf("%s: %d arguments too many", kernel, len(args))
 	}
-	c.LowS, c.Hashed = flags&1 != 0, flags&2 != 0
+	c.LowS, c.Hashed = flags&kernels.LowS != 0, flags&kernels.Hashed != 0
 	_, err := host.Do(context.Background(), c, host.Options{Exact: true, Workers: 1})
 	for i, v := range c.Verdicts {
 		verdicts[i] = byte(v)

@@ -45,6 +45,9 @@ func onHostWith(ctx context.Context, c *device.Call, keys []*koblitz.PreparedKey
 	case device.Recover:
 		rows := batch.RecoverRows{Hashes: cols[0], Signatures: cols[1]}
 		_, err = rows.Recover(ctx, c.Out, verdicts, lowS[batch.RecoverOption](c)...)
+	case device.RecoverAddress:
+		rows := batch.RecoverRows{Hashes: cols[0], Signatures: cols[1]}
+		_, err = rows.EthereumAddresses(ctx, c.Out, verdicts, lowS[batch.RecoverOption](c)...)
 	case device.Decompress:
 		_, err = batch.KeyRows{Keys: cols[0]}.Decompress(ctx, c.Out, verdicts)
 	case device.PublicKeys:

@@ -30,7 +30,7 @@ func programOf(k device.Kind) (program, bool) {
 		p.kernel, p.widths, p.set = "k_prepared_ecdsa", []int{32, 4, 64}, true
 	case device.PreparedSchnorr:
 		p.kernel, p.widths, p.set = "k_prepared_schnorr", []int{32, 4, 64}, true
-	case device.Recover:
+	case device.Recover, device.RecoverAddress:
 		p.kernel, p.widths, p.out = "k_recover", []int{32, 65}, true
 	case device.Decompress:
 		p.kernel, p.widths, p.out = "k_decompress", []int{33}, true
@@ -72,6 +72,9 @@ func flagsOf(c *device.Call) (flags uint32) {
 	}
 	if c.Hashed {
 		flags |= kernels.Hashed
+	}
+	if c.Kind == device.RecoverAddress {
+		flags |= kernels.Address
 	}
 	return flags
 }

@@ -130,7 +130,7 @@ func (s *slot) submit(c *device.Call, p *program, table driver.Buffer) error {
 }
 
 // results returns the results of the launch, of a kind that has some.
-func (s *slot) results(*device.Call) []byte { return s.out.host[:s.n*device.KeySize] }
+func (s *slot) results(c *device.Call) []byte { return s.out.host[:s.n*c.Kind.ResultSize()] }
 
 // collect waits for the launch and writes its verdicts and results to c. If it returns an error
 // nothing is written; if that is the end of ctx, the slot is busy still.
@@ -148,7 +148,7 @@ func (s *slot) collect(ctx context.Context, c *device.Call, p *program) error {
 	if p.out {
 		out = s.results(c)
 	}
-	unpack(c, s.lo, verdicts, out, device.KeySize)
+	unpack(c, s.lo, verdicts, out, c.Kind.ResultSize())
 	s.n = 0
 	return nil
 }

@@ -53,6 +53,8 @@ func Sets(size int) []Set {
 		{Kind: device.Schnorr, Hashed: true, Rows: hashed(r, size, s)},
 		{Kind: device.Recover, Rows: rec},
 		{Kind: device.Recover, LowS: true, Rows: rec[:len(rec)/4]},
+		{Kind: device.RecoverAddress, Rows: rec[len(rec)/4:][:len(rec)/8]},
+		{Kind: device.RecoverAddress, LowS: true, Rows: rec[len(rec)/2:][:len(rec)/8]},
 		{Kind: device.Decompress, Rows: keyRows(r, size)},
 		{Kind: device.PublicKeys, Rows: scalarRows(r, size)},
 		preparedECDSA,
@@ -72,9 +74,8 @@ func (s *Set) Call() *device.Call {
 			c.Cols[i].Data = append(c.Cols[i].Data, f...)
 		}
 	}
-	switch s.Kind {
-	case device.Recover, device.Decompress, device.PublicKeys:
-		c.Out = make([]byte, device.KeySize*n)
+	if size := s.Kind.ResultSize(); size > 0 {
+		c.Out = make([]byte, size*n)
 	}
 	return c
 }
@@ -110,7 +111,8 @@ func result(c *device.Call, i int) []byte {
 	if c.Out == nil {
 		return nil
 	}
-	return bytes.Clone(c.Out[device.KeySize*i:][:device.KeySize])
+	size := c.Kind.ResultSize()
+	return bytes.Clone(c.Out[size*i:][:size])
 }
 
 // The sets are about points and numbers of the oracle.

@@ -14,7 +14,7 @@ import (
 
 // judge returns the verdict and the result of a row by the oracle.
 func judge(s *Set, row Row) (device.Verdict, []byte) {
-	out := make([]byte, device.KeySize)
+	out := make([]byte, s.Kind.ResultSize())
 	field := func(i, lo, hi int) *big.Int { return new(big.Int).SetBytes(row.Fields[i][lo:hi]) }
 	inOrder := func(x *big.Int) bool { return x.Sign() > 0 && x.Cmp(order) < 0 }
 	good := func(ok bool) device.Verdict {
@@ -64,7 +64,7 @@ func judge(s *Set, row Row) (device.Verdict, []byte) {
 			return good(!R.IsInfinity() && R.Y.Bit(0) == 0 && R.X.Cmp(x) == 0), out
 		}
 		return good(reference.VerifyBIP340(bytes32(P.X), row.Fields[0], row.Fields[2])), out
-	case device.Recover:
+	case device.Recover, device.RecoverAddress:
 		x, y, id := field(1, 0, 32), field(1, 32, 64), row.Fields[1][64]
 		if !inOrder(x) || !inOrder(y) || id > 3 {
 			return device.Malformed, out
@@ -72,6 +72,9 @@ func judge(s *Set, row Row) (device.Verdict, []byte) {
 		Q, ok := reference.RecoverECDSA(row.Fields[0], x, y, int(id))
 		if !ok || high(y) {
 			return device.Invalid, out
+		}
+		if s.Kind == device.RecoverAddress {
+			return device.Valid, reference.EthereumAddress(Q)
 		}
 		return key(Q)
 	case device.Decompress:
@@ -144,7 +147,7 @@ func TestCheck(t *testing.T) {
 			}
 		}
 		if c.Out != nil {
-			c.Out[device.KeySize*len(s.Rows)-1] ^= 1
+			c.Out[len(c.Out)-1] ^= 1
 			if s.Check(c) == nil {
 				t.Errorf("kind %d: a wrong result passes", s.Kind)
 			}

@@ -65,6 +65,8 @@ type api struct {
 	Finish       func(queueID) int32
 	GetEventInfo func(e eventID, name uint32, size uintptr, value unsafe.Pointer,
 		needed *uintptr) int32
+	GetEventProfilingInfo func(e eventID, name uint32, size uintptr, value unsafe.Pointer,
+		needed *uintptr) int32
 	ReleaseEvent func(eventID) int32
 }
 

@@ -34,6 +34,9 @@ const (
 	memoryAllocHost  = 1 << 4
 	mapReadWrite     = 1<<0 | 1<<1
 	eventStatus      = 0x11d3
+	queueProfiling   = 1 << 1
+	profilingStart   = 0x1282
+	profilingEnd     = 0x1283
 	codeNoDevice     = -1
 	codeNoMemory     = -4
 	codeNoHostMemory = -6

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 	"unsafe"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
@@ -18,6 +19,8 @@ type queue struct {
 	kernels map[string]kernelID
 	under   []command // what has been enqueued since the last Wait
 	wait    driver.Drain
+	timed   bool            // note the times of launches
+	times   []time.Duration // of those that the last Wait has seen the end of
 }
 
 // A command is something that has been enqueued.
@@ -25,11 +28,21 @@ type command struct {
 	what   string
 	event  eventID
 	memory []byte // of the host, which must not be collected before
+	launch bool
 }
 
 func (d *device) NewQueue() (driver.Queue, error) {
+	q, err := d.newQueue(0)
+	if err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// newQueue returns a queue with properties of OpenCL.
+func (d *device) newQueue(properties uint64) (*queue, error) {
 	var code int32
-	id := d.CreateCommandQueue(d.context, d.device, 0, &code)
+	id := d.CreateCommandQueue(d.context, d.device, properties, &code)
 	if err := failure("CreateCommandQueue", code); err != nil {
 		return nil, err
 	}
@@ -98,7 +111,7 @@ func (q *queue) Launch(kernel string, n int, args ...any) error {
 	}
 	local := uintptr(driver.Group)
 	global := (uintptr(n) + local - 1) / local * local
-	c := command{what: kernel}
+	c := command{what: kernel, launch: true}
 	code := q.EnqueueNDRangeKernel(q.queue, k, 1, nil, &global, &local, 0, 0, &c.event)
 	if err := q.enqueued(c, code); err != nil {
 		return err
@@ -152,6 +165,7 @@ func (q *queue) drain() error {
 	if err != nil {
 		return err
 	}
+	q.times = q.times[:0]
 	for _, c := range q.under {
 		var status int32
 		code := q.GetEventInfo(c.event, eventStatus, 4, unsafe.Pointer(&status), nil)
@@ -160,6 +174,9 @@ func (q *queue) drain() error {
 		}
 		if err == nil {
 			err = failure(c.what, status)
+		}
+		if err == nil && q.timed && c.launch {
+			err = q.note(&c)
 		}
 		q.ReleaseEvent(c.event)
 	}

@@ -118,14 +118,15 @@ int main(int argc, char **argv)
 		if (++k == sizeof kernels / sizeof *kernels) return 2;
 	n = strtoul(argv[2], NULL, 10), flags = strtoul(argv[3], NULL, 10);
 	for (int i = 5; i < argc; i++) c[i - 5] = column(argv[i], &sizes[i - 5]);
-	verdicts = malloc(n), out = malloc((size_t)KEY_SIZE * n);
+	size_t size = flags & ADDRESS ? ADDRESS_SIZE : KEY_SIZE; // of a result
+	verdicts = malloc(n), out = malloc(size * n);
 	memset(verdicts, 0xa5, n);
-	memset(out, 0xa5, (size_t)KEY_SIZE * n);
+	memset(out, 0xa5, size * n);
 	if (strncmp(argv[1], "k_prepared", 10) == 0) prepare();
 	run_groups(kernels[k].run, n);
 	FILE *f = fopen(argv[4], "wb");
 	if (!f || fwrite(verdicts, 1, n, f) != n) fail(argv[4]);
-	if (kernels[k].results && fwrite(out, KEY_SIZE, n, f) != n) fail(argv[4]);
+	if (kernels[k].results && fwrite(out, size, n, f) != n) fail(argv[4]);
 	if (fclose(f)) fail(argv[4]);
 	for (int i = 0; i < 5; i++) free(c[i]);
 	free(tables);

@@ -18,7 +18,7 @@ import (
 type hostEngine struct {
 	err  error
 	lie  inner.Verdict // about every row, unless it is 0
-	rows [inner.PublicKeys + 1]atomic.Int64
+	rows [inner.RecoverAddress + 1]atomic.Int64
 	most atomic.Int64 // rows of a call
 }
 
@@ -36,8 +36,9 @@ func (e *hostEngine) Run(ctx context.Context, c *inner.Call) error {
 	case inner.Schnorr:
 		_, err = batch.SchnorrRows{Messages: col(0), Keys: col(1), Signatures: col(2)}.
 			Verify(ctx, verdicts)
-	case inner.Recover:
-		_, err = batch.RecoverRows{Hashes: col(0), Signatures: col(1)}.Recover(ctx, c.Out, verdicts)
+	case inner.RecoverAddress:
+		_, err = batch.RecoverRows{Hashes: col(0), Signatures: col(1)}.
+			EthereumAddresses(ctx, c.Out, verdicts)
 	default:
 		err = errors.New("another kind")
 	}
@@ -74,7 +75,7 @@ func TestDevice(t *testing.T) {
 				strings.Join(log.lines, "\n"))
 		}
 		asked := func() (n int64) {
-			for _, kind := range []inner.Kind{inner.ECDSA, inner.Schnorr, inner.Recover} {
+			for _, kind := range []inner.Kind{inner.ECDSA, inner.Schnorr, inner.RecoverAddress} {
 				if e.rows[kind].Load() == 0 {
 					t.Errorf("%s: not asked about kind %d", name, kind)
 				}

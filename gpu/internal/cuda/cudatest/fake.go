@@ -38,6 +38,7 @@ type Driver struct {
 	pinned   map[unsafe.Pointer][]byte
 	streams  map[cuda.Stream]*stream
 	events   map[cuda.Event]cuda.Stream
+	stamps   map[cuda.Event]stamp
 	sticky   cuda.Result // what every call returns after a kernel failed
 
 	calls        int
@@ -76,6 +77,7 @@ func New() *Driver {
 		pinned:  make(map[unsafe.Pointer][]byte),
 		streams: make(map[cuda.Stream]*stream),
 		events:  make(map[cuda.Event]cuda.Stream),
+		stamps:  make(map[cuda.Event]stamp),
 	}
 }
 
@@ -197,6 +199,7 @@ func (d *Driver) API() *cuda.API {
 		EventCreate:          d.eventCreate,
 		EventRecord:          d.eventRecord,
 		EventSynchronize:     d.eventSynchronize,
+		EventElapsedTime:     d.eventElapsedTime,
 		EventDestroy:         d.eventDestroy,
 		LaunchKernel:         d.launch,
 		GetErrorName:         errorName,

@@ -200,6 +200,9 @@ func (d *Driver) eventCreate(e *cuda.Event, flags uint32) cuda.Result {
 	}
 	*e = cuda.Event(d.next())
 	d.events[*e] = 0
+	if flags&cuda.EventDisableTiming == 0 {
+		d.stamps[*e] = stamp{}
+	}
 	return cuda.Success
 }
 
@@ -215,6 +218,7 @@ func (d *Driver) eventRecord(e cuda.Event, s cuda.Stream) cuda.Result {
 		return cuda.ErrorInvalidHandle
 	}
 	d.events[e] = s
+	d.stamped(e, s)
 	return cuda.Success
 }
 
@@ -241,5 +245,6 @@ func (d *Driver) eventDestroy(e cuda.Event) cuda.Result {
 		return cuda.ErrorInvalidHandle
 	}
 	delete(d.events, e)
+	delete(d.stamps, e)
 	return r
 }

@@ -1,0 +1,385 @@
+package measure
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/koblitz-go/koblitz/batch"
+	public "github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/internal/engine"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
+	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/msm"
+)
+
+// A kindRow is the row of a kind of calls.
+type kindRow struct {
+	id, title string
+	kind      device.Kind
+}
+
+// kindRows returns the rows of the section Calls.
+func kindRows() []kindRow {
+	return []kindRow{
+		{"ecdsa", "ECDSA, compressed keys", device.ECDSA},
+		{"bip340", "BIP-340, each", device.Schnorr},
+		{"recover", "recover keys", device.Recover},
+		{"addresses", "recover Ethereum addresses", device.RecoverAddress},
+		{"decompress", "decompress keys", device.Decompress},
+		{"pubkeys", "k·G to keys of 65 bytes", device.PublicKeys},
+		{"bip340-all", "BIP-340, one equation", device.AllSchnorr},
+		{"ecdsa-all", "ECDSA with recovery ids, one equation", device.AllECDSA},
+		{"sum", "sum of products", device.Sum},
+	}
+}
+
+// A wrongVerdict is an error in the tree of ErrResult.
+type wrongVerdict struct {
+	row       int
+	got, want device.Verdict
+}
+
+func (e *wrongVerdict) Error() string {
+	return fmt.Sprintf("%v: verdict %d of row %d, which has %d", ErrResult, e.got, e.row, e.want)
+}
+
+func (e *wrongVerdict) Unwrap() error { return ErrResult }
+
+// start opens the engine of a device.
+func start(ctx context.Context, dev driver.Device, o engine.Options) (*engine.Engine, error) {
+	return engine.New(ctx, dev, kernels.Comb(), o)
+}
+
+// A counted is an engine that counts the rows of the calls that it carries out.
+type counted struct {
+	device.Engine
+	rows atomic.Int64
+}
+
+func (c *counted) Run(ctx context.Context, call *device.Call) error {
+	err := c.Engine.Run(ctx, call)
+	if err == nil {
+		c.rows.Add(int64(call.N))
+	}
+	return err
+}
+
+// batch has package batch carry out the first n rows, and returns whether all are valid.
+func (w *workload) batch(
+	ctx context.Context, n int, verdicts []batch.Verdict, out []byte, d *public.Device,
+) (bool, error) {
+	var cols [4]batch.Column
+	for i, c := range w.cols {
+		if c.Data != nil {
+			cols[i] = batch.Column{Data: c.Data[:min(len(c.Data), n*c.Stride)], Stride: c.Stride}
+		}
+	}
+	o := batch.On(d)
+	var valid int
+	var err error
+	switch w.kind {
+	case device.ECDSA:
+		rows := batch.ECDSARows{Hashes: cols[0], Keys: cols[1], Signatures: cols[2]}
+		valid, err = rows.Verify(ctx, verdicts, o)
+	case device.Schnorr:
+		rows := batch.SchnorrRows{Messages: cols[0], Keys: cols[1], Signatures: cols[2]}
+		valid, err = rows.Verify(ctx, verdicts, o)
+	case device.Recover:
+		rows := batch.RecoverRows{Hashes: cols[0], Signatures: cols[1]}
+		valid, err = rows.Recover(ctx, out, verdicts, o)
+	case device.RecoverAddress:
+		rows := batch.RecoverRows{Hashes: cols[0], Signatures: cols[1]}
+		valid, err = rows.EthereumAddresses(ctx, out, verdicts, o)
+	case device.Decompress:
+		valid, err = batch.KeyRows{Keys: cols[0]}.Decompress(ctx, out, verdicts, o)
+	case device.PublicKeys:
+		valid, err = batch.ScalarRows{Scalars: cols[0]}.PublicKeysVartime(ctx, out, verdicts, o)
+	case device.AllECDSA:
+		return batch.ECDSARows{Hashes: cols[0], Keys: cols[1], Signatures: cols[2],
+			RecoveryIDs: cols[3]}.VerifyAll(ctx, o)
+	case device.AllSchnorr:
+		return batch.SchnorrRows{Messages: cols[0], Keys: cols[1],
+			Signatures: cols[2]}.VerifyAll(ctx, o)
+	}
+	return valid == n, err
+}
+
+// endToEnd has the packages batch or msm carry out the first n rows on a device, or without one,
+// and compares what comes out.
+func (w *workload) endToEnd(ctx context.Context, n int, d *public.Device) error {
+	if w.kind == device.Sum {
+		p, err := msm.PackedSumVartime(ctx, w.cols[0].Data[:32*n], w.cols[1].Data[:64*n], msm.On(d))
+		if err != nil {
+			return err
+		}
+		key, err := p.PublicKey()
+		if err != nil || !bytes.Equal(key.UncompressedBytes()[1:], w.out) {
+			return errors.Join(ErrResult, err)
+		}
+		return nil
+	}
+	if w.single() {
+		ok, err := w.batch(ctx, n, nil, nil, d)
+		if err == nil && !ok {
+			err = ErrResult
+		}
+		return err
+	}
+	verdicts, out := make([]batch.Verdict, n), []byte(nil)
+	if w.out != nil {
+		out = make([]byte, n*w.kind.ResultSize())
+	}
+	if _, err := w.batch(ctx, n, verdicts, out, d); err != nil {
+		return err
+	}
+	all := make([]device.Verdict, n)
+	for i, v := range verdicts {
+		all[i] = device.Verdict(v)
+	}
+	return w.verify(all, out)
+}
+
+// engines are two of one device: one whose launches are timed, and one as programs have it.
+type engines struct {
+	watch  *stopwatch
+	timed  device.Engine
+	plain  *counted
+	device *public.Device // plain's
+	failed error          // what the device failed with last
+}
+
+// openEngines opens a device twice.
+func (b *bench) openEngines(ctx context.Context) (e *engines, closeAll func() error, err error) {
+	e = new(engines)
+	hook := func(err error) { e.failed = err }
+	first, err := b.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	timed, ok := first.(driver.Timed)
+	if !ok {
+		return nil, nil, errors.Join(
+			fmt.Errorf("measure: %s cannot time launches", b.info.Name), first.Close())
+	}
+	e.watch = &stopwatch{Timed: timed}
+	o := engine.Options{Crossover: 1, Hook: hook}
+	watched, err := start(ctx, e.watch, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	e.timed = watched
+	second, err := b.open()
+	if err != nil {
+		return nil, nil, errors.Join(err, watched.Close())
+	}
+	plain, err := start(ctx, second, o)
+	if err != nil {
+		return nil, nil, errors.Join(err, watched.Close())
+	}
+	e.plain = &counted{Engine: plain}
+	e.device = (*public.Device)(device.New(e.plain))
+	return e, func() error { return errors.Join(watched.Close(), plain.Close()) }, nil
+}
+
+// calls measures the section Calls.
+func (b *bench) calls(ctx context.Context) (err error) {
+	var kinds []kindRow
+	for _, k := range kindRows() {
+		if b.o.wants(Calls, k.id) {
+			kinds = append(kinds, k)
+		}
+	}
+	if len(kinds) == 0 {
+		return nil
+	}
+	s, err := newSigned(ctx, b.in, min(b.in.n, mostSigned))
+	if err != nil {
+		return err
+	}
+	e, closeAll, err := b.openEngines(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeAll()) }()
+	for _, k := range kinds {
+		if err := b.kind(ctx, &k, s, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// kind measures the calls of a kind at all sizes.
+func (b *bench) kind(ctx context.Context, k *kindRow, s *signed, e *engines) error {
+	last, before := time.Duration(0), 0
+	var w *workload
+	var host Spread // for a row
+	for _, n := range b.o.Sizes {
+		if before > 0 && b.tooLong(k.id, n, last, float64(n)/float64(before)) {
+			continue
+		}
+		var err error
+		if w == nil || k.kind == device.Sum { // whose result depends on the number of rows
+			rows := b.in.n
+			if k.kind == device.Sum {
+				rows = n
+			}
+			if w, err = s.workload(ctx, b.in, k.kind, rows); err != nil {
+				return err
+			}
+		}
+		row, err := b.call(ctx, k, w, n, e)
+		if errors.Is(err, engine.ErrKind) {
+			b.leave(k.id, 0, "the device has no program for calls of this kind")
+			return nil
+		}
+		if err != nil {
+			if err = b.settle(k.id, n, err); err != nil {
+				return err
+			}
+			continue
+		}
+		if host.Runs == 0 {
+			if host, err = b.host(ctx, w); err != nil {
+				return err
+			}
+		}
+		row.Host = host.times(float64(n))
+		b.add(row)
+		last, before = time.Duration(row.EndToEnd.Median*float64(time.Second)), n
+	}
+	return nil
+}
+
+// call measures a call of n rows. The kernel's time is that of calls of one launch, since launches
+// that overlap share the device.
+func (b *bench) call(
+	ctx context.Context, k *kindRow, w *workload, n int, e *engines,
+) (row Row, err error) {
+	row = Row{Section: Calls, ID: k.id, Title: k.title, Size: n, Count: float64(n), Unit: "op"}
+	chunk := n
+	run := func() (time.Duration, error) {
+		e.watch.take()
+		c := w.call(chunk)
+		if err := e.timed.Run(ctx, c); err != nil {
+			return 0, err
+		}
+		sum := time.Duration(0)
+		log := e.watch.take()
+		for _, l := range log {
+			sum += l.time
+		}
+		if !w.single() && len(log) > 1 && chunk == n {
+			chunk = log[0].n
+		}
+		return sum, w.verify(c.Verdicts, c.Out)
+	}
+	if _, err := run(); err != nil { // the first run is not timed
+		return row, err
+	}
+	if row.Kernel, err = b.repeat(ctx, run); err != nil {
+		return row, err
+	}
+	if chunk < n {
+		row.Note = fmt.Sprintf("kernel: launches of %d rows", chunk)
+		row.Kernel = row.Kernel.times(float64(n) / float64(chunk))
+	}
+	e.plain.rows.Store(0)
+	runs := 0
+	row.EndToEnd, err = b.repeat(ctx, clock(func() error {
+		runs++
+		return w.endToEnd(ctx, n, e.device)
+	}))
+	if err == nil && e.plain.rows.Load() != int64(runs)*int64(n) {
+		err = errors.Join(fmt.Errorf("%w: not all rows were settled by the device", ErrResult), e.failed)
+	}
+	return row, err
+}
+
+// times returns the times of work that is so many times as much.
+func (s Spread) times(factor float64) Spread {
+	return Spread{s.Median * factor, s.Low * factor, s.High * factor, s.Runs}
+}
+
+// host returns what a row takes the CPU alone, in calls that are long.
+func (b *bench) host(ctx context.Context, w *workload) (Spread, error) {
+	rows := min(w.n, 1<<14)
+	if w.kind == device.Sum {
+		rows = w.n
+	}
+	s, err := b.repeat(ctx, clock(func() error { return w.endToEnd(ctx, rows, nil) }))
+	return s.times(1 / float64(rows)), err
+}
+
+// opening measures how long it takes until there is a first verdict: twice, since the driver may
+// have to compile the first time, and keep what comes out.
+func (b *bench) opening(ctx context.Context) error {
+	if !b.o.wants(Opening, Opening) {
+		return nil
+	}
+	const rows = 1024
+	in := newInputs(b.o.Seed, rows)
+	s, err := newSigned(ctx, in, rows)
+	if err != nil {
+		return err
+	}
+	w, err := s.workload(ctx, in, device.ECDSA, rows)
+	if err != nil {
+		return err
+	}
+	for again := range 2 {
+		f, err := b.first(ctx, w)
+		if err == nil && again == 1 {
+			f.Crossover, err = b.crossover(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		b.report.Openings = append(b.report.Openings, f)
+	}
+	return nil
+}
+
+// first opens the device and has it do a call.
+func (b *bench) first(ctx context.Context, w *workload) (f First, err error) {
+	f.Rows = w.n
+	begin := time.Now()
+	lap := func() time.Duration {
+		t := time.Since(begin)
+		begin = time.Now()
+		return t
+	}
+	dev, err := b.open()
+	if err != nil {
+		return f, err
+	}
+	f.Driver = lap()
+	e, err := start(ctx, dev, engine.Options{Crossover: 1})
+	if err != nil {
+		return f, err
+	}
+	t := e.Times()
+	f.Compile, f.Table, f.Answers = t.Compile, t.Table, t.Answers
+	lap()
+	err = w.endToEnd(ctx, w.n, (*public.Device)(device.New(e)))
+	f.Call = lap()
+	return f, errors.Join(err, e.Close())
+}
+
+// crossover returns what measuring the crossover takes.
+func (b *bench) crossover(ctx context.Context) (time.Duration, error) {
+	dev, err := b.open()
+	if err != nil {
+		return 0, err
+	}
+	e, err := start(ctx, dev, engine.Options{})
+	if err != nil {
+		return 0, err
+	}
+	return e.Times().Crossover, e.Close()
+}

@@ -1,0 +1,143 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/koblitz-go/koblitz/batch"
+	public "github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/internal/device"
+)
+
+// A mock is an engine that knows what must come out, or says something else.
+type mock struct {
+	w     *workload
+	watch *stopwatch // which is told of launches of at most rows, of a millisecond a row
+	rows  int
+	lie   func(c *device.Call) error
+}
+
+func (m *mock) Pays(device.Kind, int) bool { return true }
+
+func (m *mock) Run(_ context.Context, c *device.Call) error {
+	for lo := 0; lo < c.N && m.watch != nil; lo += m.rows {
+		n := min(m.rows, c.N-lo)
+		m.watch.log = append(m.watch.log, launch{"k", n, time.Duration(n) * time.Millisecond})
+	}
+	copy(c.Verdicts, m.w.verdicts)
+	copy(c.Out, m.w.out)
+	return m.lie(c)
+}
+
+func honest(*device.Call) error { return nil }
+
+// TestCalls: the kernel's time is for all rows, however many launches there are, and what is wrong
+// in either engine's answers leaves the row out.
+func TestCalls(t *testing.T) {
+	const n = 100
+	ctx, in := context.Background(), newInputs(5, n)
+	s, err := newSigned(ctx, in, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("broken")
+	last := func(c *device.Call) error { c.Verdicts[len(c.Verdicts)-1] ^= 3; return nil }
+	key := func(c *device.Call) error {
+		if len(c.Out) > 0 {
+			c.Out[70]++
+		}
+		return nil
+	}
+	for _, test := range []struct {
+		name         string
+		kind         string
+		timed, plain func(*device.Call) error
+		wrong        error
+	}{
+		{"honest", "ecdsa", honest, honest, nil},
+		{"honest", "recover", honest, honest, nil},
+		{"a verdict in launches that are timed", "ecdsa", last, honest, ErrResult},
+		{"a key there", "recover", key, honest, ErrResult},
+		{"an error end to end", "ecdsa", honest, func(*device.Call) error { return broken }, ErrResult},
+	} {
+		var k kindRow
+		for _, row := range kindRows() {
+			if row.id == test.kind {
+				k = row
+			}
+		}
+		w, err := s.workload(ctx, in, k.kind, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bad := 0
+		for _, v := range w.verdicts {
+			if v != device.Valid {
+				bad++
+			}
+		}
+		if (bad != 1) != (k.kind == device.Recover) {
+			t.Errorf("%s: %d of %d rows are not valid", k.id, bad, n)
+		}
+		o := Options{Sizes: []int{30, n}, Time: time.Second}
+		o.set()
+		b := &bench{report: new(Report), o: &o, in: in}
+		e := &engines{watch: new(stopwatch)}
+		e.timed = &mock{w, e.watch, 40, test.timed}
+		e.plain = &counted{Engine: &mock{w, nil, 0, test.plain}}
+		e.device = (*public.Device)(device.New(e.plain))
+		if err := b.kind(ctx, &k, s, e); err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		if test.wrong != nil {
+			if !errors.Is(b.wrong, test.wrong) || len(b.report.Rows) > 0 ||
+				len(b.report.LeftOut) != 2 {
+				t.Errorf("%s: %v, %+v", test.name, b.wrong, b.report)
+			}
+			continue
+		}
+		if b.wrong != nil || len(b.report.Rows) != 2 {
+			t.Errorf("%s: %v, %+v", test.name, b.wrong, b.report)
+			continue
+		}
+		for _, row := range b.report.Rows {
+			if s := row.Kernel; s.Median != float64(row.Size)/1000 || s.Low != s.High ||
+				(row.Note == "") != (row.Size == 30) {
+				t.Errorf("%s: %+v", test.name, row)
+			}
+		}
+	}
+}
+
+// TestEndToEnd: what comes out of package batch is compared in each row.
+func TestEndToEnd(t *testing.T) {
+	const n = 64
+	ctx, in := context.Background(), newInputs(5, n)
+	s, err := newSigned(ctx, in, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range kindRows() {
+		w, err := s.workload(ctx, in, k.kind, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.endToEnd(ctx, n, nil); err != nil {
+			t.Errorf("%s: %v", k.id, err)
+		}
+		switch {
+		case k.kind == device.Sum:
+			w.out[5]++
+		case w.single():
+			w.cols[0].Data[32*7]++
+		default:
+			w.verdicts[n-1] = device.Verdict(batch.Malformed)
+		}
+		if err := w.endToEnd(ctx, n, nil); !errors.Is(err, ErrResult) {
+			t.Errorf("%s: wrong, and %v", k.id, err)
+		}
+	}
+}

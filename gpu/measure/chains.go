@@ -1,0 +1,174 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// turnOperations is how many operations of a chain a turn of its loop has: BENCH_UNROLL.
+const turnOperations = 4
+
+// A chain is operations one after the other, on numbers in registers.
+type chain struct {
+	id, title string
+	kernel    string
+	operands  []operand
+	results   int
+	// right reports whether row i of n is what the CPU computes in so many operations.
+	right func(in *inputs, i, n, operations int, got []words) bool
+}
+
+// after returns a check of a chain of operations on a and b.
+func after(step func(x, y *field.Element, i int)) func(*inputs, int, int, int, []words) bool {
+	return func(in *inputs, i, _, operations int, got []words) bool {
+		x, y := element(&in.a()[i]), element(&in.b()[i])
+		for j := range operations {
+			step(x, y, j)
+		}
+		return element(&got[0]).Equal(x) == 1
+	}
+}
+
+// chains returns all chains.
+func chains() []chain {
+	return []chain{
+		{"mul-chain", "field multiply", "k_bench_mul_chain", []operand{operandA, operandB}, 1,
+			after(func(x, y *field.Element, _ int) { x.Mul(x, y) })},
+		{"sqr-chain", "field square", "k_bench_sqr_chain", []operand{operandA}, 1,
+			after(func(x, _ *field.Element, _ int) { x.Square(x) })},
+		{"add-chain", "field add", "k_bench_add_chain", []operand{operandA, operandB}, 1,
+			after(func(x, y *field.Element, i int) {
+				if i%2 == 0 {
+					x.Add(x, y)
+				} else {
+					y.Add(y, x)
+				}
+			})},
+		{"point-add-chain", "point add, XYZZ and affine", "k_bench_xyzz_chain",
+			[]operand{operandXYZZ, operandQ}, 4,
+			func(in *inputs, i, n, operations int, got []words) bool {
+				k := in.p().log(i)
+				for j := range operations {
+					k.Add(k, in.q().log((i+j)%n))
+				}
+				return isTimesG(got, k)
+			}},
+		{"point-double-chain", "point double, Jacobian", "k_bench_gej_chain",
+			[]operand{operandJacobian}, 3,
+			func(in *inputs, i, _, operations int, got []words) bool {
+				k := new(scalar.Scalar).Set(in.p().log(i))
+				for range operations {
+					k.Add(k, k)
+				}
+				return isTimesG(got, k)
+			}},
+	}
+}
+
+// items returns how many work items fill the device several times.
+func (b *bench) items() int {
+	if b.o.Items > 0 {
+		return b.o.Items
+	}
+	return min(2048*max(b.info.Units, 1), MaxSize)
+}
+
+// chains measures operations in registers.
+func (b *bench) chains(ctx context.Context) error {
+	for _, c := range chains() {
+		if !b.o.wants(Rates, c.id) {
+			continue
+		}
+		if err := b.settle(c.id, b.items(), b.chain(ctx, &c)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// chain measures one of them.
+func (b *bench) chain(ctx context.Context, c *chain) error {
+	n := b.items()
+	in := newInputs(b.o.Seed, n)
+	h := b.hold()
+	defer func() { h.free(b.timed, b.plain) }()
+	var operands []any
+	for _, o := range c.operands {
+		operands = append(operands, h.write(ctx, o.column(in, n).data))
+	}
+	result := newPlanar(n, c.results)
+	out := h.write(ctx, poisoned(len(result.data)))
+	if h.err != nil {
+		return h.err
+	}
+	launch := func(turns int) func(driver.Queue) error {
+		args := append(append([]any{uint32(n), uint32(turns)}, operands...), out)
+		return func(q driver.Queue) error { return q.Launch(c.kernel, n, args...) }
+	}
+	turns, err := b.calibrate(ctx, launch)
+	if err != nil {
+		return err
+	}
+	row := Row{Section: Rates, ID: c.id, Title: c.title, Size: n, Unit: "op",
+		Count: float64(n) * float64(turns) * turnOperations}
+	if row.Kernel, err = b.repeat(ctx, b.launched(ctx, launch(turns))); err != nil {
+		return err
+	}
+	if c.id == "mul-chain" {
+		if err := b.sampleClocks(ctx, b.launched(ctx, launch(turns))); err != nil {
+			return err
+		}
+	}
+	if err := b.read(ctx, result.data, out); err != nil {
+		return err
+	}
+	if err := result.written(); err != nil {
+		return err
+	}
+	got := make([]words, c.results)
+	for _, i := range in.few(n) {
+		for j := range got {
+			got[j] = result.get(i, j)
+		}
+		if !c.right(in, i, n, turnOperations*turns, got) {
+			return fmt.Errorf("%w: item %d of %d after %d turns", ErrResult, i, n, turns)
+		}
+	}
+	b.add(row)
+	return nil
+}
+
+// few returns eight items of n at most, since the CPU needs long for a chain.
+func (in *inputs) few(n int) []int {
+	rows := in.sample(n)
+	if len(rows) > 8 {
+		rows = append(rows[:6], 0, n-1)
+	}
+	return rows
+}
+
+// calibrate returns with how many turns a launch takes about as long as the options say. Launches
+// on the way there are the first ones, which are not timed.
+func (b *bench) calibrate(
+	ctx context.Context, launch func(turns int) func(driver.Queue) error,
+) (int, error) {
+	const most = 1 << 20
+	for turns := 1; ; turns *= 2 {
+		t, err := b.launched(ctx, launch(turns))()
+		if err != nil {
+			return 0, err
+		}
+		if t >= b.o.Launch/2 || turns >= most {
+			return turns, nil
+		}
+		// The time of short launches says little of that of long ones.
+		if t > time.Millisecond {
+			return max(turns, min(most, int(float64(turns)*float64(b.o.Launch)/float64(t)))), nil
+		}
+	}
+}

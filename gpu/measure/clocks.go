@@ -1,0 +1,40 @@
+package measure
+
+import (
+	"context"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// sampleClocks asks nvidia-smi, where it is there, for the clocks of the device while something
+// runs on it again and again. It changes nothing.
+func (b *bench) sampleClocks(ctx context.Context, work func() (time.Duration, error)) error {
+	index, ok := strings.CutPrefix(b.info.Name, "cuda:")
+	path, err := exec.LookPath("nvidia-smi")
+	if !ok || err != nil {
+		return nil
+	}
+	index, _, _ = strings.Cut(index, " ")
+	limited, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	said := make(chan string, 1)
+	go func() {
+		out, err := exec.CommandContext(limited, path, "-i", index, "--format=csv", "--query-gpu="+
+			"clocks.sm,clocks.max.sm,clocks.mem,temperature.gpu,power.draw,utilization.gpu").Output()
+		if err != nil {
+			out = nil // clocks are a remark, not a figure
+		}
+		said <- strings.ReplaceAll(strings.TrimSpace(string(out)), "\n", ": ")
+	}()
+	for {
+		select {
+		case b.report.Clocks = <-said:
+			return ctx.Err()
+		default:
+			if _, err := work(); err != nil {
+				return err
+			}
+		}
+	}
+}

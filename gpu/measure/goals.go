@@ -1,0 +1,92 @@
+package measure
+
+// A Goal is what a figure should be on one NVIDIA H200: at least, and at best.
+type Goal struct {
+	Title          string
+	Unit           string // as "/s", "ms", "%"
+	Least, Stretch float64
+	Measured       float64
+	// Reached is the measured figure over the least one, or the other way round where less is
+	// better: from 1 on the goal is reached.
+	Reached float64
+}
+
+// The goals, by the rows that they are about.
+var (
+	rateGoals = []struct {
+		id, title      string
+		least, stretch float64
+	}{
+		{"mul-chain", "field multiply, in registers", 85e9, 105e9},
+		{"sqr-chain", "field square, in registers", 120e9, 150e9},
+		{"kG-16", "k·G, windows of 16 bits, XYZZ", 450e6, 650e6},
+		{"pubkeys", "k·G to keys", 450e6, 650e6},
+		{"ecdsa", "ECDSA, compressed keys", 35e6, 50e6},
+		{"recover", "recover keys", 35e6, 50e6},
+		{"bip340", "BIP-340, each", 33e6, 45e6},
+		{"bip340-all", "BIP-340, one equation of 2^20", 90e6, 130e6},
+	}
+	sumGoal = [2]float64{3.5, 2.2} // ms for the kernels of 2^20 products
+	endGoal = [2]float64{80, 92}   // percent of the kernel's rate, ECDSA, 2^20 rows, end to end
+)
+
+// goalSize is the number of rows of the goals that are about one.
+const goalSize = 1 << 20
+
+// Goals returns the goals whose rows were measured, with the figures.
+func (r *Report) Goals() (list []Goal) {
+	for _, g := range rateGoals {
+		if row, ok := r.Best(g.id); ok && row.Kernel.Runs > 0 {
+			rate := row.Rate(row.Kernel)
+			list = append(list, Goal{g.title, "/s", g.least, g.stretch, rate, rate / g.least})
+		}
+	}
+	if row, ok := r.find("sum", goalSize); ok && row.Kernel.Median > 0 {
+		ms := 1000 * row.Kernel.Median
+		list = append(list, Goal{"sum of 2^20 products", "ms", sumGoal[0], sumGoal[1], ms,
+			sumGoal[0] / ms})
+	}
+	if row, ok := r.find("ecdsa", goalSize); ok && row.EndToEnd.Median > 0 {
+		percent := 100 * row.Kernel.Median / row.EndToEnd.Median
+		list = append(list, Goal{"ECDSA of 2^20 rows end to end, of the kernel's rate", "%",
+			endGoal[0], endGoal[1], percent, percent / endGoal[0]})
+	}
+	return list
+}
+
+// find returns the row with an ID and a size.
+func (r *Report) find(id string, size int) (Row, bool) {
+	for _, row := range r.Rows {
+		if row.ID == id && row.Size == size {
+			return row, true
+		}
+	}
+	return Row{}, false
+}
+
+// published says where the figures of others come from.
+const published = "UltrafastSecp256k1's own figures, by docs/BENCHMARKS.md of its repository " +
+	"(github.com/shrec/UltrafastSecp256k1): kernels alone, on an NVIDIA RTX 5060 Ti. That is " +
+	"another device than this one: the figures beside each other compare no programs."
+
+// others are UltrafastSecp256k1's operations a second with CUDA and with OpenCL, 0 where there is
+// no figure. Those of single field operations are of operands in memory.
+var others = []struct {
+	id, title    string
+	cuda, opencl float64
+}{
+	{"mul", "field multiply", 4142e6, 4110e6},
+	{"sqr", "field square", 0, 5979e6},
+	{"add", "field add", 4130e6, 4116e6},
+	{"sub", "field subtract", 0, 4106e6},
+	{"inv", "field inverse", 98.35e6, 49.42e6},
+	{"inv-batch-32", "batch inverse", 340e6, 0},
+	{"point-add-jacobian", "point add", 619e6, 618.1e6},
+	{"point-add-affine", "point add, affine", 2532e6, 0},
+	{"point-double", "point double", 1282e6, 1138e6},
+	{"point-affine", "Jacobian to affine", 66.9e6, 0},
+	{"kP", "k·P", 3.55e6, 3.79e6},
+	{"kG-16", "k·G", 8.81e6, 10.23e6},
+	{"ecdsa", "ECDSA verify", 4.34e6, 4.34e6},
+	{"bip340", "BIP-340 verify", 5.99e6, 5.99e6},
+}

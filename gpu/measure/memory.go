@@ -1,0 +1,185 @@
+package measure
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+)
+
+// entrySize is the size of what a gather reads at a time: an affine point.
+const entrySize = 64
+
+// mix is rate_mix of bench_rate.h.
+func mix(x uint32) uint32 {
+	x = (x ^ x>>16) * 0x7feb352d
+	x = (x ^ x>>15) * 0x846ca68b
+	return x ^ x>>16
+}
+
+// gathered is what an item reads in so many turns from count entries, all words combined.
+func gathered(item uint32, turns int, count uint32) (all uint32) {
+	at := item * uint32(rateTurn*turns)
+	for t := range uint32(rateTurn * turns) {
+		entry := uint32(uint64(mix(at+t)) * uint64(count) >> 32)
+		for w := range uint32(entrySize / 4) {
+			all ^= mix(entry*(entrySize/4) + w)
+		}
+	}
+	return all
+}
+
+// gatherSizes returns the sizes of memory that gathers read: 32 MiB and four times as much again
+// and again up to most, which is the last one.
+func gatherSizes(most int64) (sizes []int64) {
+	for size := int64(32 << 20); size < most; size *= 4 {
+		sizes = append(sizes, size)
+	}
+	return append(sizes, most)
+}
+
+// gatherMost returns how much memory random reads are measured from at most.
+func (b *bench) gatherMost() int64 {
+	switch {
+	case b.o.Gather > 0:
+		return b.o.Gather
+	case b.info.CPU:
+		return 32 << 20
+	}
+	return min(10<<30, b.info.Memory/2)
+}
+
+// gathers measures random reads of 64 bytes from more and more memory: those of a comb with wide
+// windows.
+func (b *bench) gathers(ctx context.Context) error {
+	const id = "gather"
+	if !b.o.wants(Memory, id) {
+		return nil
+	}
+	for _, size := range gatherSizes(max(b.gatherMost(), entrySize)) {
+		if err := b.settle(id, int(size), b.gather(ctx, id, size)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *bench) gather(ctx context.Context, id string, size int64) error {
+	count := uint32(size / entrySize)
+	n := b.items()
+	h := b.hold()
+	defer func() { h.free(b.timed, b.plain) }()
+	entries := h.alloc(int(count) * entrySize)
+	result := make([]byte, 4*n)
+	out := h.write(ctx, poisoned(len(result)))
+	if h.err != nil {
+		return h.err
+	}
+	fill := func(q driver.Queue) error { return q.Launch("k_bench_fill", int(count), count, entries) }
+	if _, err := b.launched(ctx, fill)(); err != nil {
+		return err
+	}
+	launch := func(turns int) func(driver.Queue) error {
+		return func(q driver.Queue) error {
+			return q.Launch("k_bench_gather", n, uint32(n), uint32(turns), count, entries, out)
+		}
+	}
+	turns, err := b.calibrate(ctx, launch)
+	if err != nil {
+		return err
+	}
+	row := Row{Section: Memory, ID: id, Title: "random reads of 64 bytes", Size: int(size), Unit: "op",
+		Count: float64(n) * float64(turns) * rateTurn}
+	if row.Kernel, err = b.repeat(ctx, b.launched(ctx, launch(turns))); err != nil {
+		return err
+	}
+	if err := b.read(ctx, result, out); err != nil {
+		return err
+	}
+	for _, i := range b.in.few(n) {
+		want := gathered(uint32(i), turns, count)
+		if got := binary.LittleEndian.Uint32(result[4*i:]); got != want {
+			return fmt.Errorf("%w: item %d is %#x, not %#x", ErrResult, i, got, want)
+		}
+	}
+	b.add(row)
+	return nil
+}
+
+// copies measures copies to the device, from it, and on it.
+func (b *bench) copies(ctx context.Context) error {
+	size := 64 << 20
+	if b.o.Items > 0 {
+		size = 16 * b.o.Items
+	} else if b.info.CPU {
+		size = 4 << 20
+	}
+	h := b.hold()
+	defer func() { h.free(b.timed, b.plain) }()
+	data := make([]byte, size)
+	random := newInputs(b.o.Seed, 1).random("copies")
+	_, _ = random.Read(data) // never fails
+	from, to := h.write(ctx, data), h.write(ctx, poisoned(size))
+	if h.err != nil {
+		return h.err
+	}
+	data, back := h.host(data), h.host(make([]byte, size))
+	if h.err != nil {
+		return h.err
+	}
+	same := func(buffer driver.Buffer) error {
+		clear(back)
+		if err := b.read(ctx, back, buffer); err != nil {
+			return err
+		}
+		if string(back) != string(data) {
+			return fmt.Errorf("%w: a copy differs", ErrResult)
+		}
+		return nil
+	}
+	const quad = 16
+	for _, c := range []struct {
+		id, title string
+		count     int
+		kernel    bool
+		f         func(q driver.Queue) error
+		check     driver.Buffer
+	}{
+		{"copy-in", "copy to the device", size, false,
+			func(q driver.Queue) error { return q.Write(from, 0, data) }, from},
+		{"copy-out", "copy from the device", size, false,
+			func(q driver.Queue) error { return q.Read(back, from, 0) }, from},
+		{"copy", "copy on the device, reads and writes counted", 2 * size, true,
+			func(q driver.Queue) error {
+				return q.Launch("k_bench_copy", size/quad, uint32(size/quad), from, to)
+			}, to},
+	} {
+		if !b.o.wants(Memory, c.id) {
+			continue
+		}
+		row := Row{Section: Memory, ID: c.id, Title: c.title, Size: size, Count: float64(c.count),
+			Unit: "B"}
+		var err error
+		if c.kernel {
+			row.Kernel, err = b.repeat(ctx, b.launched(ctx, c.f))
+		} else {
+			row.EndToEnd, err = b.repeat(ctx, clock(func() error {
+				if err := c.f(b.plain); err != nil {
+					return err
+				}
+				return b.plain.Wait(ctx)
+			}))
+		}
+		if err == nil {
+			err = same(c.check)
+		}
+		if err == nil {
+			b.add(row)
+		}
+		if err := b.settle(c.id, size, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,365 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// An operation is a kernel that does the same with all rows of some columns.
+type operation struct {
+	section, id, title string
+	kernel             string
+	operands           []operand
+	results            int // coordinates of a row
+	bits               int // of the windows of the table of G that the kernel takes, or 0
+	// share is how many elements share an inversion, in the kernel that takes their number.
+	share int
+	// right reports whether the coordinates of a row of the result are those of the CPU.
+	right func(in *inputs, i int, got []words) bool
+}
+
+// An operand has coordinates for each row.
+type operand struct {
+	coordinates int
+	at          func(in *inputs, i int, to []words)
+}
+
+// Operands. The z of a row is its element a.
+var (
+	operandA       = operand{1, func(in *inputs, i int, to []words) { to[0] = in.a()[i] }}
+	operandB       = operand{1, func(in *inputs, i int, to []words) { to[0] = in.b()[i] }}
+	operandScalar  = operand{1, func(in *inputs, i int, to []words) { to[0] = in.scalars()[i] }}
+	operandP       = operand{2, func(in *inputs, i int, to []words) { affine(in.p(), i, to) }}
+	operandQ       = operand{2, func(in *inputs, i int, to []words) { affine(in.q(), i, to) }}
+	operandInverse = operand{1, func(in *inputs, i int, to []words) {
+		// 1/(xq − xp)
+		d := new(field.Element).Sub(&in.q().points[i].X, &in.p().points[i].X)
+		to[0] = d.InvertVartime(d).Limbs()
+	}}
+	operandJacobian = operand{3, func(in *inputs, i int, to []words) {
+		z := element(&in.a()[i])
+		scaled(in, i, z, to)
+		to[2] = z.Limbs()
+	}}
+	operandXYZZ = operand{4, func(in *inputs, i int, to []words) {
+		z := element(&in.a()[i])
+		to[2], to[3] = scaled(in, i, z, to)
+	}}
+)
+
+// affine sets to to the coordinates of a point.
+func affine(l *line, i int, to []words) {
+	to[0], to[1] = l.points[i].X.Limbs(), l.points[i].Y.Limbs()
+}
+
+// scaled sets to to x·z² and y·z³ for the point p of a row, and returns z² and z³.
+func scaled(in *inputs, i int, z *field.Element, to []words) (zz, zzz words) {
+	p := &in.p().points[i]
+	square := new(field.Element).Square(z)
+	cube := new(field.Element).Mul(square, z)
+	to[0] = new(field.Element).Mul(&p.X, square).Limbs()
+	to[1] = new(field.Element).Mul(&p.Y, cube).Limbs()
+	return square.Limbs(), cube.Limbs()
+}
+
+// is returns a check that the first coordinate is what f computes of a and b.
+func is(f func(r, a, b *field.Element)) func(*inputs, int, []words) bool {
+	return func(in *inputs, i int, got []words) bool {
+		want := new(field.Element)
+		f(want, element(&in.a()[i]), element(&in.b()[i]))
+		return element(&got[0]).Equal(want) == 1
+	}
+}
+
+// times returns a check that a point, affine, Jacobian or XYZZ by the number of its coordinates,
+// is the multiple log(i) of G.
+func times(log func(in *inputs, i int) *scalar.Scalar) func(*inputs, int, []words) bool {
+	return func(in *inputs, i int, got []words) bool { return isTimesG(got, log(in, i)) }
+}
+
+// isTimesG reports whether a point with two, three or four coordinates is k·G.
+func isTimesG(got []words, k *scalar.Scalar) bool {
+	p := timesG(k)
+	square, cube := new(field.Element).One(), new(field.Element).One()
+	switch len(got) {
+	case 3:
+		z := element(&got[2])
+		square.Square(z)
+		cube.Mul(square, z)
+	case 4:
+		square, cube = element(&got[2]), element(&got[3])
+		s, c := new(field.Element).Square(square), new(field.Element).Square(cube)
+		if s.Mul(s, square).Equal(c) != 1 { // ZZ³ = ZZZ²
+			return false
+		}
+	}
+	return square.IsZero() == 0 && p.X.Mul(&p.X, square).Equal(element(&got[0])) == 1 &&
+		p.Y.Mul(&p.Y, cube).Equal(element(&got[1])) == 1
+}
+
+// Logarithms of results.
+func logP(in *inputs, i int) *scalar.Scalar { return in.p().log(i) }
+func logSum(in *inputs, i int) *scalar.Scalar {
+	k := in.p().log(i)
+	return k.Add(k, in.q().log(i))
+}
+func logTwice(in *inputs, i int) *scalar.Scalar {
+	k := in.p().log(i)
+	return k.Add(k, k)
+}
+func logScalar(in *inputs, i int) *scalar.Scalar {
+	k := new(scalar.Scalar)
+	k.SetLimbs(&in.scalars()[i])
+	return k
+}
+func logProduct(in *inputs, i int) *scalar.Scalar {
+	return new(scalar.Scalar).Mul(logScalar(in, i), in.p().log(i))
+}
+
+// operations returns all operations on columns.
+func operations() []operation {
+	inverse := is(func(r, a, _ *field.Element) { r.InvertVartime(a) })
+	list := []operation{
+		{section: Field, id: "mul", title: "multiply", kernel: "k_bench_mul",
+			operands: []operand{operandA, operandB}, results: 1,
+			right: is(func(r, a, b *field.Element) { r.Mul(a, b) })},
+		{section: Field, id: "sqr", title: "square", kernel: "k_bench_sqr",
+			operands: []operand{operandA}, results: 1,
+			right: is(func(r, a, _ *field.Element) { r.Square(a) })},
+		{section: Field, id: "add", title: "add", kernel: "k_bench_add",
+			operands: []operand{operandA, operandB}, results: 1,
+			right: is(func(r, a, b *field.Element) { r.Add(a, b) })},
+		{section: Field, id: "sub", title: "subtract", kernel: "k_bench_sub",
+			operands: []operand{operandA, operandB}, results: 1,
+			right: is(func(r, a, b *field.Element) { r.Sub(a, b) })},
+		{section: Field, id: "inv", title: "inverse", kernel: "k_bench_inv",
+			operands: []operand{operandA}, results: 1, right: inverse},
+		{section: Points, id: "point-add-xyzz", title: "add, XYZZ and affine",
+			kernel: "k_bench_xyzz_add", operands: []operand{operandXYZZ, operandQ}, results: 4,
+			right: times(logSum)},
+		{section: Points, id: "point-add-jacobian", title: "add, Jacobian and affine",
+			kernel: "k_bench_gej_add", operands: []operand{operandJacobian, operandQ}, results: 3,
+			right: times(logSum)},
+		{section: Points, id: "point-add-affine", title: "add, affine, the inverse is given",
+			kernel: "k_bench_ge_add", operands: []operand{operandP, operandQ, operandInverse},
+			results: 2, right: times(logSum)},
+		{section: Points, id: "point-double", title: "double, Jacobian",
+			kernel: "k_bench_gej_double", operands: []operand{operandJacobian}, results: 3,
+			right: times(logTwice)},
+		{section: Points, id: "point-affine", title: "Jacobian to affine",
+			kernel: "k_bench_gej_affine", operands: []operand{operandJacobian}, results: 2,
+			right: times(logP)},
+		{section: Points, id: "kP", title: "k·P", kernel: "k_bench_mul_point",
+			operands: []operand{operandScalar, operandP}, results: 3, right: times(logProduct)},
+	}
+	for _, bits := range []int{kernels.CombBits, 16, 20, 22} {
+		list = append(list, timesBase(bits))
+	}
+	for _, share := range []int{8, 32, 128} {
+		list = append(list, operation{section: Field, id: fmt.Sprintf("inv-batch-%d", share),
+			title: fmt.Sprintf("batch inverse, %d to an inversion", share), share: share,
+			kernel: "k_bench_inv_batch", operands: []operand{operandA}, results: 1, right: inverse})
+	}
+	return list
+}
+
+// timesBase returns the multiplication of G with a table for windows of so many bits.
+func timesBase(bits int) operation {
+	return operation{section: Points, id: fmt.Sprintf("kG-%d", bits), bits: bits,
+		title:  fmt.Sprintf("k·G, windows of %d bits", bits),
+		kernel: "k_bench_mul_base", operands: []operand{operandScalar}, results: 4,
+		right: times(logScalar)}
+}
+
+// table returns a table of G for windows of so many bits, which the device makes.
+func (b *bench) table(ctx context.Context, h *hold, bits int) driver.Buffer {
+	table := h.alloc(int(kernels.CombSize(bits)))
+	if h.err != nil {
+		return nil
+	}
+	start := kernels.CombStart(bits)
+	err := b.plain.Write(table, 0, start)
+	for i := 0; err == nil && i < kernels.CombWindows(bits); i++ {
+		err = b.plain.Write(table, int(kernels.CombOffset(bits, i, 0)),
+			kernels.CombPower(start, bits*i))
+	}
+	for step := 0; err == nil && step < bits-1; step++ {
+		n := kernels.CombRows(bits, step)
+		err = b.plain.Launch("k_comb", n, uint32(n), uint32(step), table)
+	}
+	if err == nil {
+		err = b.plain.Wait(ctx)
+	}
+	h.err = err
+	return table
+}
+
+// base measures a multiplication of G, with a table that is given back afterwards. Tables that are
+// larger than what random reads are measured from are left out.
+func (b *bench) base(ctx context.Context, op *operation) error {
+	if size := kernels.CombSize(op.bits); op.bits > kernels.CombBits && size > b.gatherMost() {
+		b.leave(op.id, 0, "its table takes %s", binarySize(size))
+		return nil
+	}
+	h := b.hold()
+	defer func() { h.free(b.timed, b.plain) }()
+	table := b.table(ctx, h, op.bits)
+	if h.err != nil {
+		return b.settle(op.id, 0, h.err)
+	}
+	return b.operation(ctx, op, table)
+}
+
+// operations measures the sections Field and Points.
+func (b *bench) operations(ctx context.Context) error {
+	rows := false // whether the program that makes tables is there
+	for _, section := range []string{Field, Points} {
+		for _, op := range operations() {
+			if op.section != section || !b.o.wants(op.section, op.id) {
+				continue
+			}
+			var err error
+			if op.bits > 0 && !rows {
+				err, rows = b.dev.Load(kernels.Rows()), true
+			}
+			switch {
+			case err != nil:
+			case op.bits > 0:
+				err = b.base(ctx, &op)
+			default:
+				err = b.operation(ctx, &op, nil)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// operation measures an operation at all sizes. Sizes that would take too long are left out.
+func (b *bench) operation(ctx context.Context, op *operation, table driver.Buffer) error {
+	last, before := time.Duration(0), 0
+	for _, n := range b.o.Sizes {
+		if before > 0 && b.tooLong(op.id, n, last, float64(n)/float64(before)) {
+			continue
+		}
+		row, err := b.sized(ctx, op, n, table)
+		if err != nil {
+			if err = b.settle(op.id, n, err); err != nil {
+				return err
+			}
+			continue
+		}
+		b.add(row)
+		last, before = time.Duration(row.EndToEnd.Median*float64(time.Second)), n
+	}
+	return nil
+}
+
+// sized measures an operation on n rows.
+func (b *bench) sized(
+	ctx context.Context, op *operation, n int, table driver.Buffer,
+) (row Row, err error) {
+	row = Row{Section: op.section, ID: op.id, Title: op.title, Size: n, Count: float64(n), Unit: "op"}
+	h := b.hold()
+	defer func() { h.free(b.timed, b.plain) }()
+	items, args := n, []any{uint32(n)}
+	if op.share > 0 {
+		items = (n + op.share - 1) / op.share
+		args = []any{uint32(items), uint32(n)}
+	}
+	columns := make([]planar, len(op.operands))
+	buffers := make([]driver.Buffer, len(op.operands))
+	for i, o := range op.operands {
+		columns[i] = o.column(b.in, n)
+		columns[i].data = h.host(columns[i].data)
+		buffers[i] = h.write(ctx, columns[i].data)
+		args = append(args, buffers[i])
+	}
+	if table != nil {
+		args = append(args, table)
+	}
+	result := newPlanar(n, op.results)
+	result.data = h.host(result.data)
+	out := h.write(ctx, poisoned(len(result.data)))
+	if h.err != nil {
+		return row, h.err
+	}
+	args = append(args, out)
+	launch := func(q driver.Queue) error { return q.Launch(op.kernel, items, args...) }
+	launched := b.launched(ctx, launch)
+	if _, err := launched(); err != nil { // the first launch is not timed
+		return row, err
+	}
+	if err := b.read(ctx, result.data, out); err != nil {
+		return row, err
+	}
+	if err := op.verify(b.in, result); err != nil {
+		return row, err
+	}
+	if row.Kernel, err = b.repeat(ctx, launched); err != nil {
+		return row, err
+	}
+	copy(result.data, poisoned(len(result.data)))
+	row.EndToEnd, err = b.repeat(ctx, clock(func() error {
+		for i, c := range columns {
+			if err := b.plain.Write(buffers[i], 0, c.data); err != nil {
+				return err
+			}
+		}
+		if err := launch(b.plain); err != nil {
+			return err
+		}
+		return b.read(ctx, result.data, out)
+	}))
+	if err != nil {
+		return row, err
+	}
+	return row, op.verify(b.in, result)
+}
+
+// column returns n rows of an operand.
+func (o *operand) column(in *inputs, n int) planar {
+	p := newPlanar(n, o.coordinates)
+	workers := runtime.GOMAXPROCS(0)
+	var group sync.WaitGroup
+	for w := range workers {
+		group.Go(func() {
+			row := make([]words, o.coordinates)
+			for i := w * n / workers; i < (w+1)*n/workers; i++ {
+				o.at(in, i, row)
+				for c := range row {
+					p.put(i, c, &row[c])
+				}
+			}
+		})
+	}
+	group.Wait()
+	return p
+}
+
+// verify compares results with the CPU's.
+func (op *operation) verify(in *inputs, result planar) error {
+	if err := result.written(); err != nil {
+		return err
+	}
+	got := make([]words, op.results)
+	for _, i := range in.sample(result.n) {
+		for c := range got {
+			got[c] = result.get(i, c)
+		}
+		if !op.right(in, i, got) {
+			return fmt.Errorf("%w: row %d of %d", ErrResult, i, result.n)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,158 @@
+package measure
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+)
+
+// What bench_rate.h has: RATE_CHAINS and RATE_TURN.
+const (
+	rateChains = 8
+	rateTurn   = 4
+)
+
+// A rate is a kernel that does nothing but one instruction.
+type rate struct {
+	id, title string
+	kernel    string
+	each      int // instructions of a turn
+	results   int // words of an item
+	want      func(seed uint32, turns int) []uint32
+}
+
+// rates returns the rates of instructions. Their names are NVIDIA's; other devices have others.
+func rates() []rate {
+	return []rate{
+		{"imad", "IMAD: 32 × 32 + 32 bits, the lower half", "k_bench_imad", rateChains * rateTurn, 1,
+			wantIMAD},
+		{"imad-wide", "IMAD.WIDE: 32 × 32 + 64 bits", "k_bench_wide", rateChains * rateTurn, 2,
+			wantWide},
+		{"imad-wide-x", "IMAD.WIDE.X: the same with carries in rows of four", "k_bench_wide_x",
+			2 * 4 * rateTurn, 9, wantWideX},
+	}
+}
+
+// wantIMAD is k_bench_imad on the host.
+func wantIMAD(seed uint32, turns int) []uint32 {
+	sum := uint32(0)
+	for j := range uint32(rateChains) {
+		x := seed + j
+		for range turns * rateTurn {
+			x = x*(seed|1) + x
+		}
+		sum += x
+	}
+	return []uint32{sum}
+}
+
+// wantWide is k_bench_wide on the host.
+func wantWide(seed uint32, turns int) []uint32 {
+	var low, high uint32
+	for j := range uint32(rateChains) {
+		x := uint64(seed|1)<<32 | uint64(seed+j)
+		for range turns * rateTurn {
+			x += x >> 32 * (x & (1<<32 - 1))
+		}
+		low, high = low+uint32(x), high+uint32(x>>32)
+	}
+	return []uint32{low, high}
+}
+
+// wantWideX is k_bench_wide_x on the host.
+func wantWideX(seed uint32, turns int) []uint32 {
+	// Four numbers of 64 bits, and what was carried out of them.
+	type sum struct {
+		limbs [4]uint64
+		above uint32
+	}
+	var sums [2]sum
+	var factors [4]uint64
+	for s := range sums {
+		first := seed + uint32(9*s)
+		for i := range uint32(4) {
+			sums[s].limbs[i] = uint64(first+2*i+1)<<32 | uint64(first+2*i)
+		}
+		sums[s].above = first + 8
+	}
+	for i := range factors {
+		factors[i] = uint64(seed ^ uint32(i))
+	}
+	row := func(s *sum, a uint64) {
+		carry := uint64(0)
+		for i := range s.limbs {
+			s.limbs[i], carry = bits.Add64(s.limbs[i], a*factors[i], carry)
+		}
+		s.above += uint32(carry)
+	}
+	for range turns * rateTurn {
+		first, second := sums[0].limbs[3]>>32, sums[1].limbs[3]>>32
+		row(&sums[0], second)
+		row(&sums[1], first)
+	}
+	out := make([]uint32, 9)
+	for i := range 4 {
+		a, b := sums[0].limbs[i], sums[1].limbs[i]
+		out[2*i], out[2*i+1] = uint32(a)+uint32(b), uint32(a>>32)+uint32(b>>32)
+	}
+	out[8] = sums[0].above + sums[1].above
+	return out
+}
+
+// rates measures what the device multiplies.
+func (b *bench) rates(ctx context.Context) error {
+	for _, r := range rates() {
+		if !b.o.wants(Rates, r.id) {
+			continue
+		}
+		if err := b.settle(r.id, b.items(), b.rate(ctx, &r)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *bench) rate(ctx context.Context, r *rate) error {
+	n := b.items()
+	in := newInputs(b.o.Seed, n)
+	h := b.hold()
+	defer func() { h.free(b.timed, b.plain) }()
+	random, seeds := in.random("seeds"), make([]byte, 4*n)
+	_, _ = random.Read(seeds) // never fails
+	from := h.write(ctx, seeds)
+	result := make([]byte, 4*n*r.results)
+	out := h.write(ctx, poisoned(len(result)))
+	if h.err != nil {
+		return h.err
+	}
+	launch := func(turns int) func(driver.Queue) error {
+		return func(q driver.Queue) error {
+			return q.Launch(r.kernel, n, uint32(n), uint32(turns), from, out)
+		}
+	}
+	turns, err := b.calibrate(ctx, launch)
+	if err != nil {
+		return err
+	}
+	row := Row{Section: Rates, ID: r.id, Title: r.title, Size: n, Unit: "op",
+		Count: float64(n) * float64(turns) * float64(r.each)}
+	if row.Kernel, err = b.repeat(ctx, b.launched(ctx, launch(turns))); err != nil {
+		return err
+	}
+	if err := b.read(ctx, result, out); err != nil {
+		return err
+	}
+	for _, i := range in.few(n) {
+		for j, want := range r.want(binary.LittleEndian.Uint32(seeds[4*i:]), turns) {
+			if got := binary.LittleEndian.Uint32(result[4*(j*n+i):]); got != want {
+				return fmt.Errorf("%w: word %d of item %d after %d turns is %#x, not %#x",
+					ErrResult, j, i, turns, got, want)
+			}
+		}
+	}
+	b.add(row)
+	return nil
+}

@@ -1,0 +1,210 @@
+package measure
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+const (
+	// mostSigned is how many rows are different, each with a key and a message of its own.
+	// Longer calls have them several times.
+	mostSigned = 1 << 16
+	// badEach is how many rows there are for one that is not valid, in calls of rows: so few
+	// that what the CPU does for them does not show.
+	badEach = 4096
+)
+
+// A signed is rows that are signed, and what their keys are made of.
+type signed struct {
+	n                                              int
+	scalars, hashes, keys, xonly, sigs65, schnorrs []byte
+}
+
+// newSigned returns n rows, all of them good. Nothing is secret about the keys.
+func newSigned(ctx context.Context, in *inputs, n int) (*signed, error) {
+	s := &signed{n: n, scalars: make([]byte, 32*n), hashes: make([]byte, 32*n),
+		keys: make([]byte, 33*n), xonly: make([]byte, 32*n), sigs65: make([]byte, 65*n),
+		schnorrs: make([]byte, 64*n)}
+	for i := range n {
+		k := new(scalar.Scalar)
+		k.SetLimbs(&in.scalars()[i])
+		k.PutBytes((*[32]byte)(s.scalars[32*i:]))
+	}
+	_, _ = in.random("messages").Read(s.hashes) // never fails
+	var group sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	failures := make([]error, workers)
+	for w := range workers {
+		group.Go(func() {
+			for i := w; i < n && ctx.Err() == nil && failures[w] == nil; i += workers {
+				failures[w] = s.sign(i)
+			}
+		})
+	}
+	group.Wait()
+	return s, errors.Join(append(failures, ctx.Err())...)
+}
+
+// sign makes row i of its scalar and its message.
+func (s *signed) sign(i int) error {
+	key, err := koblitz.NewPrivateKey(s.scalars[32*i:][:32])
+	if err != nil {
+		return err
+	}
+	hash := s.hashes[32*i:][:32]
+	sig65, err := ecdsa.SignRecoverable(key, hash)
+	if err != nil {
+		return err
+	}
+	sig, err := schnorr.Sign(key, hash, nil, schnorr.Unchecked())
+	if err != nil {
+		return err
+	}
+	copy(s.keys[33*i:], key.PublicKey().Bytes())
+	copy(s.xonly[32*i:], key.XOnlyPublicKey().Bytes())
+	copy(s.sigs65[65*i:], sig65)
+	copy(s.schnorrs[64*i:], sig)
+	return nil
+}
+
+// cycled returns n values of a column of s, the same ones again and again.
+func (s *signed) cycled(data []byte, width, n int) []byte {
+	times := (n + s.n - 1) / s.n
+	return bytes.Repeat(data, times)[:n*width]
+}
+
+// A workload is one kind of call on columns of n rows, with what must come out.
+type workload struct {
+	kind     device.Kind
+	n        int
+	cols     [4]device.Column
+	verdicts []device.Verdict // of one period of rows, or of the whole call
+	out      []byte           // likewise, or nil
+}
+
+// call returns the call on the first n rows.
+func (w *workload) call(n int) *device.Call {
+	c := &device.Call{Kind: w.kind, N: n, Cols: w.cols}
+	switch {
+	case w.kind == device.Sum:
+		c.Verdicts, c.Out = make([]device.Verdict, 1), make([]byte, 64)
+	case w.single():
+		c.Verdicts = make([]device.Verdict, 1)
+	default:
+		c.Verdicts = make([]device.Verdict, n)
+		if w.out != nil {
+			c.Out = make([]byte, n*w.kind.ResultSize())
+		}
+	}
+	return c
+}
+
+// single reports whether the call has one result.
+func (w *workload) single() bool {
+	return w.kind == device.Sum || w.kind == device.AllSchnorr || w.kind == device.AllECDSA
+}
+
+// verify compares verdicts and results with those of the CPU. Rows that a device did not settle
+// are errors too: none of these meets an exception.
+func (w *workload) verify(verdicts []device.Verdict, out []byte) error {
+	period := len(w.verdicts)
+	for i, v := range verdicts {
+		if v != w.verdicts[i%period] {
+			return &wrongVerdict{i, v, w.verdicts[i%period]}
+		}
+	}
+	if w.out == nil {
+		return nil
+	}
+	for at := 0; at < len(out); at += len(w.out) {
+		part := out[at:min(at+len(w.out), len(out))]
+		if !bytes.Equal(part, w.out[:len(part)]) {
+			return ErrResult
+		}
+	}
+	return nil
+}
+
+// workload returns the rows of a kind, n of them, as the host verifies them.
+func (s *signed) workload(
+	ctx context.Context, in *inputs, kind device.Kind, n int,
+) (*workload, error) {
+	w := &workload{kind: kind, n: n}
+	column := func(data []byte, width int) device.Column {
+		return device.Column{Data: s.cycled(data, width, n), Stride: width}
+	}
+	hashes := bytes.Clone(s.hashes)
+	if kind != device.AllSchnorr && kind != device.AllECDSA {
+		for i := min(badEach, s.n) / 3; i < s.n; i += badEach {
+			hashes[32*i] ^= 1
+		}
+	}
+	switch kind {
+	case device.ECDSA, device.AllECDSA:
+		sigs := column(s.sigs65, 65)
+		w.cols = [4]device.Column{column(hashes, 32), column(s.keys, 33), sigs}
+		if kind == device.AllECDSA {
+			w.cols[3] = device.Column{Data: sigs.Data[64:], Stride: 65}
+		}
+	case device.Schnorr, device.AllSchnorr:
+		w.cols = [4]device.Column{column(hashes, 32), column(s.xonly, 32), column(s.schnorrs, 64)}
+	case device.Recover, device.RecoverAddress:
+		w.cols = [4]device.Column{column(hashes, 32), column(s.sigs65, 65)}
+	case device.Decompress:
+		w.cols = [4]device.Column{column(s.keys, 33)}
+	case device.PublicKeys:
+		w.cols = [4]device.Column{column(s.scalars, 32)}
+	case device.Sum:
+		w.sum(in)
+		return w, nil
+	}
+	if w.single() {
+		w.verdicts = []device.Verdict{device.Valid}
+		return w, nil
+	}
+	period := min(n, s.n)
+	verdicts := make([]batch.Verdict, period)
+	if size := kind.ResultSize(); size > 0 {
+		w.out = make([]byte, period*size)
+	}
+	if _, err := w.batch(ctx, period, verdicts, w.out, nil); err != nil {
+		return nil, err
+	}
+	for _, v := range verdicts {
+		w.verdicts = append(w.verdicts, device.Verdict(v))
+	}
+	return w, nil
+}
+
+// sum makes w the sum of scalars and points of in, whose logarithms are known. It is for all rows.
+func (w *workload) sum(in *inputs) {
+	scalars, points := make([]byte, 32*w.n), make([]byte, 64*w.n)
+	total := new(scalar.Scalar)
+	for i := range w.n {
+		k := logScalar(in, i)
+		k.PutBytes((*[32]byte)(scalars[32*i:]))
+		putPoint(points[64*i:], &in.p().points[i].X, &in.p().points[i].Y)
+		total.Add(total, k.Mul(k, in.p().log(i)))
+	}
+	p := timesG(total)
+	w.out = make([]byte, 64)
+	putPoint(w.out, &p.X, &p.Y)
+	w.verdicts = []device.Verdict{device.Valid}
+	w.cols = [4]device.Column{{Data: scalars, Stride: 32}, {Data: points, Stride: 64}}
+}
+
+func putPoint(b []byte, x, y *field.Element) {
+	x.PutBytes((*[32]byte)(b))
+	y.PutBytes((*[32]byte)(b[32:]))
+}

@@ -1,0 +1,75 @@
+package measure
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+)
+
+// A launch is one that has ended.
+type launch struct {
+	kernel string
+	n      int
+	time   time.Duration
+}
+
+// A stopwatch is a device whose queues all time launches, and note them: so the engine's own
+// launches are timed, with whatever arguments they have.
+type stopwatch struct {
+	driver.Timed
+	mu  sync.Mutex
+	log []launch
+}
+
+// take returns the launches since the last take.
+func (s *stopwatch) take() []launch {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	log := s.log
+	s.log = nil
+	return log
+}
+
+// NewQueue is that of driver.Device.
+func (s *stopwatch) NewQueue() (driver.Queue, error) {
+	q, err := s.NewTimedQueue()
+	if err != nil {
+		return nil, err
+	}
+	return &watched{TimedQueue: q, stopwatch: s}, nil
+}
+
+// A watched is a queue of a stopwatch.
+type watched struct {
+	driver.TimedQueue
+	stopwatch *stopwatch
+	under     []launch // since the last Wait
+}
+
+// Launch is that of driver.Queue.
+func (q *watched) Launch(kernel string, n int, args ...any) error {
+	err := q.TimedQueue.Launch(kernel, n, args...)
+	if err == nil && n > 0 {
+		q.under = append(q.under, launch{kernel: kernel, n: n})
+	}
+	return err
+}
+
+// Wait is that of driver.Queue.
+func (q *watched) Wait(ctx context.Context) error {
+	if err := q.TimedQueue.Wait(ctx); err != nil {
+		return err
+	}
+	q.stopwatch.mu.Lock()
+	defer q.stopwatch.mu.Unlock()
+	for i, t := range q.Times() {
+		if i < len(q.under) {
+			q.under[i].time = t
+		}
+	}
+	q.stopwatch.log = append(q.stopwatch.log, q.under...)
+	q.under = q.under[:0]
+	return nil
+}

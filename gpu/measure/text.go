@@ -1,0 +1,237 @@
+package measure
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"math/bits"
+	"text/tabwriter"
+	"time"
+)
+
+// Text prints the report as tables.
+func (r *Report) Text(w io.Writer) {
+	fmt.Fprintf(w, "%s\nDriver %s, %s of memory, %d units, at most %d MHz", r.Device, r.Driver,
+		binarySize(r.Memory), r.Units, r.ClockMHz)
+	if r.CPU {
+		fmt.Fprint(w, ". The device is a CPU: its figures say that all works, and nothing of GPUs")
+	}
+	fmt.Fprintf(w, ".\nHost %s. Seed %d. %s, %v.\n", r.Host, r.Seed,
+		r.Began.Format("2006-01-02 15:04 UTC"), r.Took.Round(time.Second))
+	if r.Clocks != "" {
+		fmt.Fprintf(w, "While field multiplications ran, nvidia-smi said %s\n", r.Clocks)
+	}
+	fmt.Fprintln(w, "Times are medians, with the lowest and the highest. A kernel's is by the "+
+		"device's clock;\nend to end is by the host's, with copies, launches and results.")
+	r.openings(w)
+	for _, section := range []struct{ name, title string }{
+		{Rates, "In registers"}, {Memory, "Memory"}, {Field, "The field, operands in memory"},
+		{Points, "Points, operands in memory"}, {Calls, "Calls of package batch"},
+	} {
+		r.section(w, section.name, section.title)
+	}
+	r.goals(w)
+	r.others(w)
+	for _, l := range r.LeftOut {
+		size := ""
+		if l.Size > 0 {
+			size = fmt.Sprintf(", size %d", l.Size)
+		}
+		fmt.Fprintf(w, "%s%s: left out: %s\n", l.ID, size, l.Reason)
+	}
+}
+
+func newTable(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
+
+// openings prints how long it took until there was a verdict.
+func (r *Report) openings(w io.Writer) {
+	if len(r.Openings) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "\nThe first verdict")
+	t := newTable(w)
+	fmt.Fprintln(t, "\tdriver\tcompile\ttable of G\tknown answers\tfirst call\ttogether\t"+
+		"measuring the crossover adds\t")
+	for i, f := range r.Openings {
+		crossover := ""
+		if f.Crossover > 0 {
+			crossover = short(f.Crossover).String()
+		}
+		fmt.Fprintf(t, "%s\t%v\t%v\t%v\t%v\t%v (%d rows)\t%v\t%s\t\n",
+			[]string{"first", "again"}[min(i, 1)], short(f.Driver), short(f.Compile),
+			short(f.Table), short(f.Answers), short(f.Call), f.Rows,
+			short(f.Driver+f.Compile+f.Table+f.Answers+f.Call), crossover)
+	}
+	t.Flush()
+}
+
+func short(d time.Duration) time.Duration { return d.Round(100 * time.Microsecond) }
+
+// section prints the rows of a section.
+func (r *Report) section(w io.Writer, name, title string) {
+	t := newTable(w)
+	for _, row := range r.Rows {
+		if row.Section != name {
+			continue
+		}
+		if title != "" {
+			fmt.Fprintf(w, "\n%s\n", title)
+			fmt.Fprintln(t, heads[name])
+			title = ""
+		}
+		fmt.Fprintln(t, r.line(&row))
+	}
+	t.Flush()
+}
+
+var heads = map[string]string{
+	Rates:  "\ta second\t\ta clock and unit\t",
+	Memory: "\tsize\ta second\t\tbytes a second\t",
+	Field:  "\trows\tkernel\t\tend to end\t\t",
+	Points: "\trows\tkernel\t\tend to end\t\t",
+	Calls:  "\trows\tkernel\t\tend to end\t\tthe host alone\t\t",
+}
+
+// line returns the cells of a row.
+func (r *Report) line(row *Row) string {
+	kernel, end := row.Rate(row.Kernel), row.Rate(row.EndToEnd)
+	switch row.Section {
+	case Rates:
+		return fmt.Sprintf("%s\t%s\t%s\t%.3g\t", row.Title, perSecond(kernel), row.Kernel,
+			r.perClock(kernel))
+	case Memory:
+		size := binarySize(int64(row.Size))
+		if row.Unit == "B" {
+			return fmt.Sprintf("%s\t%s\t\t%s\t%s\t", row.Title, size,
+				row.Kernel.or(row.EndToEnd), bytesRate(max(kernel, end)))
+		}
+		return fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t", row.Title, size, perSecond(kernel), row.Kernel,
+			bytesRate(entrySize*kernel))
+	case Calls:
+		return fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t", row.Title, power(row.Size),
+			perSecond(kernel), row.Kernel, perSecond(end), row.EndToEnd,
+			perSecond(row.Rate(row.Host)), row.Note)
+	}
+	return fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t%s\t", row.Title, power(row.Size), perSecond(kernel),
+		row.Kernel, perSecond(end), row.EndToEnd)
+}
+
+// Line is a row as text, for a program that tells how far it is.
+func (row Row) Line() string {
+	s := fmt.Sprintf("%s %s", row.ID, power(row.Size))
+	for _, x := range []struct {
+		name   string
+		spread Spread
+	}{{"kernel", row.Kernel}, {"end to end", row.EndToEnd}, {"host", row.Host}} {
+		switch {
+		case x.spread.Runs == 0:
+		case row.Unit == "B":
+			s += fmt.Sprintf("  %s %s", x.name, bytesRate(row.Rate(x.spread)))
+		default:
+			s += fmt.Sprintf("  %s %s", x.name, perSecond(row.Rate(x.spread)))
+		}
+	}
+	return s
+}
+
+// perClock returns a rate by clock and unit, at the highest clock, or 0 if that is not known.
+func (r *Report) perClock(x float64) float64 {
+	if r.Units <= 0 || r.ClockMHz <= 0 {
+		return 0
+	}
+	return x / (1e6 * float64(r.ClockMHz) * float64(r.Units))
+}
+
+// goals prints what should be reached. The figures of a CPU say nothing about it.
+func (r *Report) goals(w io.Writer) {
+	goals := r.Goals()
+	if len(goals) == 0 || r.CPU {
+		return
+	}
+	fmt.Fprintln(w, "\nThe goals for one NVIDIA H200")
+	t := newTable(w)
+	fmt.Fprintln(t, "\tat least\tat best\tmeasured\tof the least\t")
+	for _, g := range goals {
+		show := perSecond
+		if g.Unit != "/s" {
+			show = func(x float64) string { return fmt.Sprintf("%.3g %s", x, g.Unit) }
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.2f\t\n", g.Title, show(g.Least), show(g.Stretch),
+			show(g.Measured), g.Reached)
+	}
+	t.Flush()
+}
+
+// others prints the figures of others, beside those of this device.
+func (r *Report) others(w io.Writer) {
+	t, begun := newTable(w), false
+	for _, o := range others {
+		row, ok := r.Best(o.id)
+		if !ok {
+			continue
+		}
+		if !begun {
+			fmt.Fprintf(w, "\n%s\n", published)
+			fmt.Fprintln(t, "\tCUDA there\tOpenCL there\tkoblitz here\tat rows\t")
+			begun = true
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t\n", o.title, perSecond(o.cuda), perSecond(o.opencl),
+			perSecond(row.Rate(row.Kernel)), power(row.Size))
+	}
+	t.Flush()
+}
+
+// String returns how far the runs are from the median, in percent.
+func (s Spread) String() string {
+	if s.Runs == 0 || s.Median <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("−%.0f +%.0f %%", 100*(1-s.Low/s.Median), 100*(s.High/s.Median-1))
+}
+
+// or returns s, or t if s has no runs.
+func (s Spread) or(t Spread) Spread {
+	if s.Runs == 0 {
+		return t
+	}
+	return s
+}
+
+// scaledBy returns a number with three digits and a prefix of thousands, and "–" for 0.
+func scaledBy(x, base float64, prefixes []string, unit string) string {
+	if x <= 0 || math.IsInf(x, 0) || math.IsNaN(x) {
+		return "–"
+	}
+	i := 0
+	for i < len(prefixes)-1 && x >= base {
+		x /= base
+		i++
+	}
+	digits := 0
+	if x < 100 {
+		digits = 1
+	}
+	if x < 10 {
+		digits = 2
+	}
+	return fmt.Sprintf("%.*f %s%s", digits, x, prefixes[i], unit)
+}
+
+func perSecond(x float64) string {
+	return scaledBy(x, 1000, []string{"", "k", "M", "G", "T"}, "/s")
+}
+
+func bytesRate(x float64) string {
+	return scaledBy(x, 1000, []string{"", "k", "M", "G", "T"}, "B/s")
+}
+func binarySize(n int64) string {
+	return scaledBy(float64(n), 1024, []string{"", "Ki", "Mi", "Gi", "Ti"}, "B")
+}
+
+// power returns a size as a power of two, if it is one.
+func power(n int) string {
+	if n > 2 && n&(n-1) == 0 {
+		return fmt.Sprintf("2^%d", bits.TrailingZeros(uint(n)))
+	}
+	return fmt.Sprint(n)
+}
