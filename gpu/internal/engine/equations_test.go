@@ -209,6 +209,13 @@ func TestEquationEnds(t *testing.T) {
 	if f.sum.rows != n {
 		t.Errorf("%d rows of %d have terms", f.sum.rows, n)
 	}
+	for _, i := range []int{0, n / 2, n - 1} {
+		bad := s.call(device.AllSchnorr, n)
+		bad.Cols[0].Data[32*i] ^= 1
+		if some := count(bad, device.Invalid); some != parts {
+			t.Errorf("%d of %d parts are done", some, parts)
+		}
+	}
 	bad := s.call(device.AllSchnorr, n)
 	clear(bad.Cols[1].Data[:32])
 	if one := count(bad, device.Malformed); one != 1 || parts < 2 {
