@@ -6,30 +6,47 @@
 #include "sha256.h"
 #include "verdict.h"
 
+// schnorr_load sets p to the key, s, and e to the negative of the challenge, and returns 1 if the row
+// is well formed.
+OUTLINE u32 schnorr_load(ge *p, sc *s, sc *e, u32 flags, GLOBAL const u8 *msg,
+	GLOBAL const u8 *key, GLOBAL const u8 *sig)
+{
+	fe x, r;
+	u32 good = fe_load_be(&x, key);
+	good &= fe_load_be(&r, sig);
+	good &= sc_load_be(s, sig + 32);
+	if (!good || !ge_lift_x(p, &x, 0)) return 0;
+	if (flags & HASHED) {
+		sc_load_be_reduced(e, msg);
+	} else {
+		u32 m[8];
+		UNROLL
+		for (int i = 0; i < 8; i++) m[i] = load_be32(msg + 28 - 4 * i);
+		sha256_challenge(e->v, r.v, x.v, m);
+		sc_reduce(e, e, 0);
+	}
+	sc_neg(e, e);
+	return 1;
+}
+
+// schnorr_r_is returns 1 if the signature's r is the x coordinate of a.
+OUTLINE u32 schnorr_r_is(const xyzz *a, GLOBAL const u8 *sig)
+{
+	fe r;
+	fe_load_be(&r, sig);
+	return xyzz_has_x(a, &r);
+}
+
 // schnorr_row sets a = R = s·G − e·P, and returns VALID if its abscissa is the signature's and INVALID
 // if it is not. What is left to check is that the ordinate is even.
 DEVICE u8 schnorr_row(xyzz *a, u32 flags, GLOBAL const u8 *msg, GLOBAL const u8 *key,
 	GLOBAL const u8 *sig, GLOBAL const u32 *gtable)
 {
-	fe x, r;
 	ge p;
 	sc s, e;
-	u32 good = fe_load_be(&x, key);
-	good &= fe_load_be(&r, sig);
-	good &= sc_load_be(&s, sig + 32);
-	if (!good || !ge_lift_x(&p, &x, 0)) return MALFORMED;
-	if (flags & HASHED) {
-		sc_load_be_reduced(&e, msg);
-	} else {
-		u32 m[8];
-		UNROLL
-		for (int i = 0; i < 8; i++) m[i] = load_be32(msg + 28 - 4 * i);
-		sha256_challenge(e.v, r.v, x.v, m);
-		sc_reduce(&e, &e, 0);
-	}
-	sc_neg(&e, &e);
+	if (!schnorr_load(&p, &s, &e, flags, msg, key, sig)) return MALFORMED;
 	if (!mul_double(a, &s, &e, &p, gtable)) return UNCHECKED;
-	return xyzz_has_x(a, &r) ? VALID : INVALID;
+	return schnorr_r_is(a, sig) ? VALID : INVALID;
 }
 
 // k_schnorr verifies n signatures. The columns have 32, 32 and 64 bytes a row.
