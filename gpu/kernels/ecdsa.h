@@ -56,19 +56,6 @@ OUTLINE u8 ecdsa_load(ge *p, sc *u1, sc *u2, const sc *inverse, u32 flags,
 	return VALID;
 }
 
-// ecdsa_row returns the verdict of a row. inverse is 1/s, if s is in [1, n).
-DEVICE u8 ecdsa_row(u32 flags, GLOBAL const u8 *hash, GLOBAL const u8 *key, GLOBAL const u8 *sig,
-	const sc *inverse, GLOBAL const u32 *gtable)
-{
-	ge p;
-	xyzz a;
-	sc u1, u2;
-	u8 verdict = ecdsa_load(&p, &u1, &u2, inverse, flags, hash, key, sig);
-	if (verdict != VALID) return verdict;
-	if (!mul_double(&a, &u1, &u2, &p, gtable)) return UNCHECKED;
-	return ecdsa_r_is(&a, sig) ? VALID : INVALID;
-}
-
 // k_ecdsa verifies n signatures. The columns have 32, 33 and 64 bytes a row. ids is 0, or has a
 // recovery id of one byte a row: those above 3 make the row MALFORMED, the others change nothing.
 KERNEL void k_ecdsa(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *hashes,
@@ -76,17 +63,23 @@ KERNEL void k_ecdsa(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *hashes,
 	GLOBAL const u32 *gtable)
 {
 	GROUP_MEMORY u32 tree[TREE_WORDS];
-	u32 row = ROW;
+	KEPT u32 row = ROW;
 	u64 i = row;
-	sc s;
-	load_divisor(&s, sigs + 64 * i + 32, row < n);
-	sc_inv_group(&s, &s, tree, ITEM);
-	if (row >= n) return;
-	if (ids && ids[i] > 3) {
-		verdicts[i] = MALFORMED;
-		return;
+	ge p;
+	xyzz a;
+	sc s, u1, u2;
+	load_divisor(&s, sigs + 64 * i + 32, i < n);
+	sc_inv_group(&s, &s, tree, i % GROUP);
+	if (i >= n) return;
+	u8 verdict = MALFORMED;
+	if (!ids || ids[i] <= 3)
+		verdict = ecdsa_load(&p, &u1, &u2, &s, flags, hashes + 32 * i, keys + 33 * i, sigs + 64 * i);
+	if (verdict == VALID) {
+		verdict = UNCHECKED;
+		if (mul_double(&a, &u1, &u2, &p, gtable))
+			verdict = ecdsa_r_is(&a, sigs + 64 * (u64)row) ? VALID : INVALID;
 	}
-	verdicts[i] = ecdsa_row(flags, hashes + 32 * i, keys + 33 * i, sigs + 64 * i, &s, gtable);
+	verdicts[row] = verdict;
 }
 
 // recover_load sets p to R, u1 = −z/r and u2 = s/r, and returns VALID, or what else the row is.
@@ -111,32 +104,24 @@ OUTLINE u8 recover_load(ge *p, sc *u1, sc *u2, const sc *inverse, u32 flags,
 	return VALID;
 }
 
-// recover_row sets a to the key Q = (s·R − z·G)/r if it returns VALID.
-DEVICE u8 recover_row(xyzz *a, u32 flags, GLOBAL const u8 *hash, GLOBAL const u8 *sig,
-	const sc *inverse, GLOBAL const u32 *gtable)
-{
-	ge R;
-	sc u1, u2;
-	u8 verdict = recover_load(&R, &u1, &u2, inverse, flags, hash, sig);
-	if (verdict != VALID) return verdict;
-	return mul_double(a, &u1, &u2, &R, gtable) ? VALID : UNCHECKED;
-}
-
-// k_recover finds n keys. The columns have 32 and 65 bytes a row, the last of which is the
-// recovery id, and out has KEY_SIZE.
+// k_recover finds n keys Q = (s·R − z·G)/r. The columns have 32 and 65 bytes a row, the last of
+// which is the recovery id, and out has KEY_SIZE.
 KERNEL void k_recover(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *hashes,
 	GLOBAL const u8 *sigs, GLOBAL u8 *verdicts, GLOBAL u8 *out, GLOBAL const u32 *gtable)
 {
 	GROUP_MEMORY u32 tree[TREE_WORDS];
-	u32 row = ROW;
+	KEPT u32 row = ROW;
 	u64 i = row;
+	ge p;
 	xyzz q;
-	sc r;
+	sc r, u1, u2;
 	u8 verdict = MALFORMED;
-	load_divisor(&r, sigs + 65 * i, row < n);
-	sc_inv_group(&r, &r, tree, ITEM);
-	if (row < n) verdict = recover_row(&q, flags, hashes + 32 * i, sigs + 65 * i, &r, gtable);
-	store_keys(out + KEY_SIZE * i, verdicts + i, &q, verdict, row < n, tree, ITEM);
+	load_divisor(&r, sigs + 65 * i, i < n);
+	sc_inv_group(&r, &r, tree, i % GROUP);
+	if (i < n)
+		verdict = recover_load(&p, &u1, &u2, &r, flags, hashes + 32 * i, sigs + 65 * i);
+	if (verdict == VALID && !mul_double(&q, &u1, &u2, &p, gtable)) verdict = UNCHECKED;
+	store_keys(out, verdicts, &q, verdict, row, n, tree);
 }
 
 #endif

@@ -32,12 +32,12 @@ KERNEL void k_pubkeys(ROW_PARAMETER u32 n, GLOBAL const u8 *scalars, GLOBAL u8 *
 	GLOBAL u8 *out, GLOBAL const u32 *gtable)
 {
 	GROUP_MEMORY u32 tree[TREE_WORDS];
-	u32 row = ROW;
+	KEPT u32 row = ROW;
 	u64 i = row;
 	xyzz a;
 	u8 verdict = MALFORMED;
-	if (row < n) verdict = pubkey_row(&a, scalars + 32 * i, gtable);
-	store_keys(out + KEY_SIZE * i, verdicts + i, &a, verdict, row < n, tree, ITEM);
+	if (i < n) verdict = pubkey_row(&a, scalars + 32 * i, gtable);
+	store_keys(out, verdicts, &a, verdict, row, n, tree);
 }
 
 #endif

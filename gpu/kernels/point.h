@@ -417,9 +417,9 @@ OUTLINE u32 mul_double(xyzz *r, const sc *a, const sc *b, const ge *p, GLOBAL co
 	gej t;
 	xyzz sum;
 	comb c;
+	comb_set(&c, a);
 	mul_point(&t, b, p);
 	xyzz_set_gej(&sum, &t);
-	comb_set(&c, a);
 	xyzz_add_comb(&sum, &c, 0, gtable);
 	*r = sum;
 	return !fe_is_zero(&sum.zz);

@@ -37,39 +37,34 @@ OUTLINE u32 schnorr_r_is(const xyzz *a, GLOBAL const u8 *sig)
 	return xyzz_has_x(a, &r);
 }
 
-// schnorr_row sets a = R = s·G − e·P, and returns VALID if its abscissa is the signature's and INVALID
-// if it is not. What is left to check is that the ordinate is even.
-DEVICE u8 schnorr_row(xyzz *a, u32 flags, GLOBAL const u8 *msg, GLOBAL const u8 *key,
-	GLOBAL const u8 *sig, GLOBAL const u32 *gtable)
-{
-	ge p;
-	sc s, e;
-	if (!schnorr_load(&p, &s, &e, flags, msg, key, sig)) return MALFORMED;
-	if (!mul_double(a, &s, &e, &p, gtable)) return UNCHECKED;
-	return schnorr_r_is(a, sig) ? VALID : INVALID;
-}
-
 // k_schnorr verifies n signatures. The columns have 32, 32 and 64 bytes a row.
 KERNEL void k_schnorr(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *msgs,
 	GLOBAL const u8 *keys, GLOBAL const u8 *sigs, GLOBAL u8 *verdicts, GLOBAL const u32 *gtable)
 {
 	GROUP_MEMORY u32 tree[TREE_WORDS];
-	u32 row = ROW;
+	KEPT u32 row = ROW;
 	u64 i = row;
+	ge p;
 	xyzz a;
+	sc s, e;
 	fe y;
 	u8 verdict = MALFORMED;
-	if (row < n)
-		verdict = schnorr_row(&a, flags, msgs + 32 * i, keys + 32 * i, sigs + 64 * i, gtable);
+	if (i < n && schnorr_load(&p, &s, &e, flags, msgs + 32 * i, keys + 32 * i, sigs + 64 * i)) {
+		verdict = UNCHECKED;
+		// R = s·G − e·P.
+		if (mul_double(&a, &s, &e, &p, gtable))
+			verdict = schnorr_r_is(&a, sigs + 64 * (u64)row) ? VALID : INVALID;
+	}
+	// Where the abscissa is right, the ordinate must be even.
 	fe_set_int(&y, 0);
 	if (verdict == VALID) y = a.zzz;
-	fe_inv_group(&y, &y, tree, ITEM);
+	fe_inv_group(&y, &y, tree, row % GROUP);
 	if (row >= n) return;
 	if (verdict == VALID) {
 		xyzz_y(&y, &a, &y);
 		if (y.v[0] & 1) verdict = INVALID;
 	}
-	verdicts[i] = verdict;
+	verdicts[row] = verdict;
 }
 
 #endif

@@ -53,20 +53,20 @@ DEVICE void store_key(GLOBAL u8 *out, const ge *p, u8 verdict)
 	for (int i = 0; i < KEY_SIZE; i++) out[i] = 0;
 }
 
-// store_keys writes the verdicts and keys of a group's rows, those that exist. All work items of
-// the group call it. a has a value if the verdict is VALID.
-DEVICE void store_keys(GLOBAL u8 *out, GLOBAL u8 *verdicts, const xyzz *a, u8 verdict,
-	u32 exists, SHARED u32 *tree, u32 item)
+// store_keys writes the verdicts and keys of a group's rows, those below n. All work items of the
+// group call it. a has a value if the verdict is VALID.
+DEVICE void store_keys(GLOBAL u8 *out, GLOBAL u8 *verdicts, const xyzz *a, u8 verdict, u32 row,
+	u32 n, SHARED u32 *tree)
 {
 	ge p;
 	fe inverse;
 	fe_set_int(&inverse, 0);
 	if (verdict == VALID) inverse = a->zzz;
-	fe_inv_group(&inverse, &inverse, tree, item);
-	if (!exists) return;
+	fe_inv_group(&inverse, &inverse, tree, row % GROUP);
+	if (row >= n) return;
 	if (verdict == VALID) xyzz_to_ge(&p, a, &inverse);
-	store_key(out, &p, verdict);
-	*verdicts = verdict;
+	store_key(out + (u64)KEY_SIZE * row, &p, verdict);
+	verdicts[row] = verdict;
 }
 
 #endif
