@@ -62,7 +62,7 @@ func (b *accumulator) Reset() {
 // verify reports whether all rows are valid.
 func (b *accumulator) verify(ctx context.Context, kind engine.Kind) (bool, error) {
 	b.used()
-	return b.rows.Verify(crew.Context(ctx), kind, b.options.exact, b.options.workers)
+	return b.rows.Verify(crew.Context(ctx), kind, b.options.engine())
 }
 
 // verifyEach gives every row its verdict.
@@ -74,7 +74,7 @@ func (b *accumulator) verifyEach(
 	verdicts = slices.Grow(verdicts[:0], n)[:n]
 	buffer := takeVerdicts(n)
 	defer putVerdicts(buffer)
-	err := b.rows.VerifyEach(crew.Context(ctx), kind, *buffer, b.options.exact, b.options.workers)
+	err := b.rows.VerifyEach(crew.Context(ctx), kind, *buffer, b.options.engine())
 	copyVerdicts(verdicts, *buffer)
 	return verdicts, err
 }
@@ -86,7 +86,8 @@ type Schnorr struct{ accumulator }
 
 // NewSchnorr returns an empty accumulator with room for about capacity
 // signatures; it grows when more are added. It takes less than 200 bytes a
-// signature, and nothing of what Add is given is kept.
+// signature, 130 more once a device has been used ([On]), and nothing of what Add is
+// given is kept.
 func NewSchnorr(capacity int, opts ...NewSchnorrOption) *Schnorr {
 	b := new(Schnorr)
 	b.start(engine.Schnorr, capacity, gather(opts))
@@ -145,8 +146,8 @@ func (b *Schnorr) VerifyEach(ctx context.Context, verdicts []Verdict) ([]Verdict
 type ECDSA struct{ accumulator }
 
 // NewECDSA returns an empty accumulator with room for about capacity signatures;
-// it grows when more are added. It takes less than 200 bytes a signature, and
-// nothing of what Add is given is kept.
+// it grows when more are added. It takes less than 200 bytes a signature, 130 more
+// once a device has been used ([On]), and nothing of what Add is given is kept.
 func NewECDSA(capacity int, opts ...NewECDSAOption) *ECDSA {
 	b := new(ECDSA)
 	b.start(engine.ECDSA, capacity, gather(opts))

@@ -78,6 +78,10 @@ func BenchmarkVerify(b *testing.B) {
 			"recover": func() (int, error) {
 				return batch.RecoverRows{Hashes: c.hashes, Signatures: c.sig65}.Recover(bg, dst, verdicts, one)
 			},
+			"recover addresses": func() (int, error) {
+				rows := batch.RecoverRows{Hashes: c.hashes, Signatures: c.sig65}
+				return rows.EthereumAddresses(bg, dst[:20*n], verdicts, one)
+			},
 			"decompress": func() (int, error) {
 				return batch.KeyRows{Keys: c.keys33}.Decompress(bg, dst, verdicts, one)
 			},

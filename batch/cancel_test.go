@@ -38,23 +38,24 @@ func TestCancel(t *testing.T) {
 		hashes[i], sigs[i] = row.hash, row.sig
 	}
 	cols := batch.RecoverRows{Hashes: spread(r, 0, hashes), Signatures: spread(r, 0, sigs)}
-	for _, blocks := range []int64{0, 1, 2, 5, 1 << 40} {
+	for k, blocks := range []int64{0, 1, 2, 5, 1 << 40} {
 		for _, workers := range []int{1, 2, 4} {
+			how := recoveries()[(k+workers)%2]
 			ctx := &countdown{Context: context.Background()}
 			ctx.left.Store(blocks)
-			got, dst := dirty(n), bytes.Repeat([]byte{0x77}, 65*n)
-			valid, err := cols.Recover(ctx, dst, got, batch.Workers(workers))
+			got, dst := dirty(n), bytes.Repeat([]byte{0x77}, how.size*n)
+			valid, err := how.call(cols, ctx, dst, got, batch.Workers(workers))
 			checked, count := 0, 0
 			for i, row := range rows {
-				key := dst[65*i : 65*i+65]
+				found := dst[how.size*i:][:how.size]
 				if got[i] == batch.Unchecked {
-					if !bytes.Equal(key, bytes.Repeat([]byte{0x77}, 65)) {
+					if !bytes.Equal(found, bytes.Repeat([]byte{0x77}, how.size)) {
 						t.Fatalf("row %d was written and not checked", i)
 					}
 					continue
 				}
 				checked++
-				if got[i] != row.want || !bytes.Equal(key, row.key) {
+				if got[i] != row.want || !bytes.Equal(found, how.found(row)) {
 					t.Errorf("row %d: %v, want %v", i, got[i], row.want)
 				}
 				if got[i] == batch.Valid {

@@ -287,11 +287,29 @@ func compress(p reference.Point) []byte {
 type sign65 struct {
 	hash, sig []byte
 	key       []byte // 65 bytes, zeros if there is none
+	address   []byte // 20 bytes, zeros if there is no key
 	want, low batch.Verdict
 }
 
+// A recovery is a call of [batch.RecoverRows].
+type recovery struct {
+	size int // of a result
+	call func(
+		r batch.RecoverRows, ctx context.Context, dst []byte, verdicts []batch.Verdict,
+		opts ...batch.RecoverOption,
+	) (int, error)
+	found func(sign65) []byte
+}
+
+func recoveries() []recovery {
+	return []recovery{
+		{65, batch.RecoverRows.Recover, func(r sign65) []byte { return r.key }},
+		{20, batch.RecoverRows.EthereumAddresses, func(r sign65) []byte { return r.address }},
+	}
+}
+
 func judgeRecover(r sign65) sign65 {
-	r.key = make([]byte, 65)
+	r.key, r.address = make([]byte, 65), make([]byte, 20)
 	key, err := ecdsa.Recover(r.hash, r.sig)
 	sig, malformed := ecdsa.ParseSignature(r.sig[:64])
 	switch {
@@ -301,6 +319,7 @@ func judgeRecover(r sign65) sign65 {
 		r.want = batch.Invalid
 	default:
 		r.want, r.key = batch.Valid, key.UncompressedBytes()
+		r.address = reference.Keccak256(r.key[1:], 1)[12:]
 	}
 	if r.low = r.want; r.want == batch.Valid && !sig.IsLowS() {
 		r.low = batch.Invalid

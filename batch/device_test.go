@@ -152,19 +152,21 @@ func TestDevices(t *testing.T) {
 			for i, row := range rec {
 				hashes[i], sigs[i] = row.hash, row.sig
 			}
-			dst := bytes.Repeat([]byte{7}, 65*n+9)
 			cols := batch.RecoverRows{Hashes: spread(r, 0, hashes), Signatures: spread(r, 0, sigs)}
-			if _, err := cols.Recover(context.Background(), dst[:65*n], room[:n], on); err != nil {
-				t.Error(err)
-			}
-			for i, row := range rec {
-				if room[i] != row.want || !bytes.Equal(dst[65*i:65*i+65], row.key) {
-					t.Errorf("%s: row %d of %d: %v, want %v", what, i, n, room[i], row.want)
+			for _, how := range recoveries() {
+				dst := bytes.Repeat([]byte{7}, how.size*n+9)
+				if _, err := how.call(cols, context.Background(), dst[:how.size*n], room[:n], on); err != nil {
+					t.Error(err)
 				}
-			}
-			if !slices.Equal(room[n:], slices.Repeat([]batch.Verdict{9}, 5)) ||
-				!slices.Equal(dst[65*n:], bytes.Repeat([]byte{7}, 9)) {
-				t.Errorf("%s: something was written behind the call's memory", what)
+				for i, row := range rec {
+					if room[i] != row.want || !bytes.Equal(dst[how.size*i:][:how.size], how.found(row)) {
+						t.Errorf("%s: row %d of %d: %v, want %v", what, i, n, room[i], row.want)
+					}
+				}
+				if !slices.Equal(room[n:], slices.Repeat([]batch.Verdict{9}, 5)) ||
+					!slices.Equal(dst[how.size*n:], bytes.Repeat([]byte{7}, 9)) {
+					t.Errorf("%s: something was written behind the call's memory", what)
+				}
 			}
 			if n > 0 && d.calls.Load() == 0 {
 				t.Errorf("%s: the device was not asked", what)

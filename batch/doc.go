@@ -9,6 +9,7 @@
 //	  with recovery ids             ECDSARows, RecoveryIDs   Verify         VerifyAll   2^-128
 //	  under few keys, all day       Prepared…Rows            Verify                     none
 //	  without keys                  RecoverRows              Recover                    none
+//	  for addresses of Ethereum     RecoverRows              EthereumAddresses          none
 //	columns of compressed keys      KeyRows                  Decompress                 none
 //	columns of public scalars       ScalarRows               PublicKeysVartime          none
 //	signatures of any shape         Schnorr, ECDSA           VerifyEach     Verify      as columns

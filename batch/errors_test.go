@@ -72,6 +72,14 @@ func TestShapes(t *testing.T) {
 		{"long dst", 9, func(v []batch.Verdict, dst []byte) (int, error) {
 			return batch.RecoverRows{Hashes: good(32), Signatures: good(65)}.Recover(bg, dst, v)
 		}, "batch: dst: 650 bytes, want 65 times 9, the number of verdicts"},
+		{"dst of addresses", 10, func(v []batch.Verdict, dst []byte) (int, error) {
+			rows := batch.RecoverRows{Hashes: good(32), Signatures: good(65)}
+			return rows.EthereumAddresses(bg, dst, v)
+		}, "batch: dst: 650 bytes, want 20 times 10, the number of verdicts"},
+		{"hash of an address", 10, func(v []batch.Verdict, dst []byte) (int, error) {
+			rows := batch.RecoverRows{Hashes: good(31), Signatures: good(65)}
+			return rows.EthereumAddresses(bg, dst[:200], v)
+		}, "batch: Hashes: a stride of 31, want 0 or at least 32"},
 		{"short dst", 10, func(v []batch.Verdict, dst []byte) (int, error) {
 			return batch.KeyRows{Keys: good(33)}.Decompress(bg, dst[:649], v)
 		}, "batch: dst: 649 bytes, want 65 times 10, the number of verdicts"},
@@ -142,6 +150,10 @@ func TestNoRows(t *testing.T) {
 		t.Error(n, err)
 	}
 	if n, err := (batch.RecoverRows{}).Recover(context.Background(), nil, nil); n != 0 || err != nil {
+		t.Error(n, err)
+	}
+	n, err := batch.RecoverRows{}.EthereumAddresses(context.Background(), nil, nil)
+	if n != 0 || err != nil {
 		t.Error(n, err)
 	}
 	if n, err := (batch.KeyRows{}).Decompress(context.Background(), nil, nil); n != 0 || err != nil {

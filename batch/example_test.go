@@ -1,9 +1,11 @@
 package batch_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/koblitz-go/koblitz"
@@ -93,6 +95,41 @@ func ExampleRecoverRows_Recover() {
 	// 2 <nil>
 	// true
 	// true
+}
+
+// The addresses of the senders of a transaction, of one that was changed after it was signed, which
+// seems to have another sender, and of one without a signature.
+func ExampleRecoverRows_EthereumAddresses() {
+	// The key of EIP-155's example.
+	key, err := koblitz.NewPrivateKey(bytes.Repeat([]byte{0x46}, 32))
+	if err != nil {
+		panic(err)
+	}
+	// Ethereum signs the Keccak-256 of a transaction. Any 32 bytes stand for one here.
+	hash := sha256.Sum256([]byte("a transaction"))
+	sig65, err := ecdsa.SignRecoverable(key, hash[:])
+	if err != nil {
+		panic(err)
+	}
+	changed := hash
+	changed[0] ^= 1
+	hashes := slices.Concat(hash[:], changed[:], hash[:])
+	signatures := slices.Concat(sig65, sig65, make([]byte, 65))
+
+	verdicts, addresses := make([]batch.Verdict, 3), make([]byte, 3*20)
+	if _, err := (batch.RecoverRows{
+		Hashes:     batch.Packed(hashes, 32),
+		Signatures: batch.Packed(signatures, 65),
+	}).EthereumAddresses(context.Background(), addresses, verdicts, batch.LowS()); err != nil {
+		panic(err)
+	}
+	for i, v := range verdicts {
+		fmt.Printf("%v %x\n", v, addresses[20*i:20*i+20])
+	}
+	// Output:
+	// valid 9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f
+	// valid 9f61e6bdbaeea6d3d441ff962f29709a105f446e
+	// malformed 0000000000000000000000000000000000000000
 }
 
 // Votes of a set of validators whose keys were prepared when it was elected. A

@@ -246,23 +246,13 @@ func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, opts ...any) 
 	for i := range rec {
 		hashes[i], sigs[i] = rec[i].hash, rec[i].sig
 	}
-	got, dst := dirty(n), make([]byte, 65*n)
-	noError(batch.RecoverRows{Hashes: spread(r, 0, hashes),
-		Signatures: spread(r, 3, sigs)}.Recover(ctx, dst, got, as[batch.RecoverOption](opts...)...))
-	for i := range rec {
-		want, key := rec[i].want, rec[i].key
-		if low {
-			want = rec[i].low
-		}
-		if want != batch.Valid {
-			key = make([]byte, 65)
-		}
-		if got[i] != want || !bytes.Equal(dst[65*i:65*i+65], key) {
-			t.Errorf("RecoverRows, row %d of %d: %v, want %v\nhash %x\nsignature %x", i, n, got[i], want,
-				rec[i].hash, rec[i].sig)
-		}
+	for _, how := range recoveries() {
+		got, dst := dirty(n), make([]byte, how.size*n)
+		noError(how.call(batch.RecoverRows{Hashes: spread(r, 0, hashes), Signatures: spread(r, 3, sigs)},
+			ctx, dst, got, as[batch.RecoverOption](opts...)...))
+		compareFound(t, how, rec, low, got, dst)
 	}
-	got = dirty(n)
+	got, dst := dirty(n), make([]byte, 65*n)
 	noError(batch.KeyRows{Keys: column(r, e, key)}.Decompress(ctx, dst, got,
 		as[batch.KeyOption](opts...)...))
 	for i := range e {

@@ -61,6 +61,10 @@ func TestAllocations(t *testing.T) {
 				"RecoverRows": func(w int) (int, error) {
 					return recoverRows.Recover(context.Background(), dst, verdicts, batch.Workers(w))
 				},
+				"RecoverRows, addresses": func(w int) (int, error) {
+					return recoverRows.EthereumAddresses(context.Background(), dst[:20*n], verdicts,
+						batch.Workers(w))
+				},
 				"KeyRows": func(w int) (int, error) {
 					return batch.KeyRows{Keys: ecdsaRows.Keys}.Decompress(context.Background(), dst, verdicts,
 						batch.Workers(w))

@@ -8,7 +8,8 @@ import (
 )
 
 // SchnorrRows are BIP-340 signatures on messages of 32 bytes: x-only keys of 32
-// bytes and signatures of 64. For messages of other lengths there is [Schnorr].
+// bytes and signatures of 64. For messages of other lengths there is [Schnorr], also with a
+// device.
 type SchnorrRows struct {
 	Messages   Column // 32 bytes
 	Keys       Column // 32 bytes, as for koblitz.NewXOnlyPublicKey
@@ -138,21 +139,41 @@ type RecoverRows struct {
 // About half of all numbers r give a key, whether or not it has signed anything: a
 // signature proves something only if the key is one that the caller expects.
 //
-// The Ethereum address of a key is the last 20 bytes of the Keccak-256 of its two
-// coordinates, of bytes 1 to 64 of a row of dst: keccak256(X‖Y)[12:]. That hash is the
-// caller's, by golang.org/x/crypto/sha3.NewLegacyKeccak256; docs/batch.md says why.
+// For the addresses of Ethereum there is [RecoverRows.EthereumAddresses].
 //
 // Errors are those of [SchnorrRows.Verify], and one for a wrong length of dst.
 func (r RecoverRows) Recover(
 	ctx context.Context, dst []byte, verdicts []Verdict, opts ...RecoverOption,
 ) (valid int, err error) {
-	c := call{options: gather(opts), Call: device.Call{Kind: engine.Recover}}
+	return r.find(ctx, device.Recover, dst, verdicts, opts)
+}
+
+// EthereumAddresses finds the senders of Ethereum's transactions: it is [RecoverRows.Recover] but
+// for the results, which are addresses instead of keys. It writes 20 bytes a row to dst, whose
+// length must be just that: the last 20 bytes of the Keccak-256 of the key's two coordinates
+// (Yellow Paper, appendix F) if the row is Valid, and zeros if it is not. Zeros are an address
+// too, that of nobody: only the verdict says that there is a sender.
+//
+// The last byte of a signature is the recovery id, 0 to 3, and not the v of a transaction, which
+// is 27 more, or has the chain's number in it (EIP-155). Since Homestead the s of a transaction
+// must be low (EIP-2), which [LowS] sees to, and ids are 0 and 1 alone, which it does not.
+func (r RecoverRows) EthereumAddresses(
+	ctx context.Context, dst []byte, verdicts []Verdict, opts ...RecoverOption,
+) (valid int, err error) {
+	return r.find(ctx, device.RecoverAddress, dst, verdicts, opts)
+}
+
+// find writes the results of a kind to dst.
+func (r RecoverRows) find(
+	ctx context.Context, kind device.Kind, dst []byte, verdicts []Verdict, opts []RecoverOption,
+) (valid int, err error) {
+	c := call{options: gather(opts), Call: device.Call{Kind: kind}}
 	c.Cols, err = columns(len(verdicts),
 		field{"Hashes", 32, r.Hashes}, field{"Signatures", 65, r.Signatures})
 	if err != nil {
 		return 0, err
 	}
-	if err := checkResults(dst, len(verdicts), device.KeySize); err != nil {
+	if err := checkResults(dst, len(verdicts), kind.ResultSize()); err != nil {
 		return 0, err
 	}
 	return c.each(ctx, verdicts, dst)

@@ -126,6 +126,30 @@ func TestCrafted(t *testing.T) {
 	})
 }
 
+// compareFound compares what a recovery of rows came to, with low s or without, and returns how
+// many rows are valid.
+func compareFound(
+	t *testing.T, how recovery, rows []sign65, low bool, got []batch.Verdict, dst []byte,
+) (count int) {
+	t.Helper()
+	for i, row := range rows {
+		want, found := row.want, how.found(row)
+		if low {
+			want = row.low
+		}
+		if want == batch.Valid {
+			count++
+		} else {
+			found = make([]byte, how.size)
+		}
+		if result := dst[how.size*i:][:how.size]; got[i] != want || !bytes.Equal(result, found) {
+			t.Errorf("row %d of %d: %v, %x, want %v, %x\nhash %x\nsignature %x", i, len(rows), got[i],
+				result, want, found, row.hash, row.sig)
+		}
+	}
+	return count
+}
+
 func TestRecover(t *testing.T) {
 	each(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(8, 8))
@@ -136,33 +160,20 @@ func TestRecover(t *testing.T) {
 				hashes[i], sigs[i] = row.hash, row.sig
 			}
 			cols := batch.RecoverRows{Hashes: spread(r, i%3, hashes), Signatures: spread(r, i%2, sigs)}
-			got, dst := dirty(n), bytes.Repeat([]byte{0x77}, 65*n)
 			opts, low := workers[i%len(workers)], i%2 == 1
 			if low {
 				opts = append([]any{batch.LowS()}, opts...)
 			}
-			valid, err := cols.Recover(context.Background(), dst, got, as[batch.RecoverOption](opts...)...)
-			if err != nil {
-				t.Fatal(err)
-			}
-			count := 0
-			for i, row := range rows {
-				want, key := row.want, row.key
-				if low {
-					want = row.low
+			for _, how := range recoveries() {
+				got, dst := dirty(n), bytes.Repeat([]byte{0x77}, how.size*n)
+				valid, err := how.call(cols, context.Background(), dst, got,
+					as[batch.RecoverOption](opts...)...)
+				if err != nil {
+					t.Fatal(err)
 				}
-				if want == batch.Valid {
-					count++
-				} else {
-					key = make([]byte, 65)
+				if count := compareFound(t, how, rows, low, got, dst); valid != count {
+					t.Errorf("%d rows said to be valid, want %d", valid, count)
 				}
-				if got[i] != want || !bytes.Equal(dst[65*i:65*i+65], key) {
-					t.Errorf("row %d of %d: %v, %x, want %v, %x\nhash %x\nsignature %x", i, n, got[i],
-						dst[65*i:65*i+65], want, key, row.hash, row.sig)
-				}
-			}
-			if valid != count {
-				t.Errorf("%d rows said to be valid, want %d", valid, count)
 			}
 		}
 	})

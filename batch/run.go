@@ -46,7 +46,7 @@ type call struct {
 	key func(row engine.Row, i int) // of row i of the call, if its kind is a prepared one
 }
 
-// each gives verdicts to all rows, with as many results of device.KeySize bytes in out if
+// each gives verdicts to all rows, with as many results of the kind's size in out if
 // that is not nil, and returns how many are valid.
 func (c *call) each(ctx context.Context, verdicts []Verdict, out []byte) (valid int, err error) {
 	clear(verdicts)
@@ -63,9 +63,10 @@ func (c *call) each(ctx context.Context, verdicts []Verdict, out []byte) (valid 
 			}
 		}
 		if out != nil {
-			piece.Out = out[lo*device.KeySize : hi*device.KeySize]
+			size := c.Kind.ResultSize()
+			piece.Out = out[lo*size : hi*size]
 		}
-		o := engine.Options{Workers: c.workers, Exact: c.exact, Device: c.device}
+		o := c.engine()
 		if c.key != nil {
 			o.Key = func(row engine.Row, i int) { c.key(row, lo+i) }
 		}
@@ -82,6 +83,5 @@ func (c *call) each(ctx context.Context, verdicts []Verdict, out []byte) (valid 
 // all reports whether all n rows are valid.
 func (c *call) all(ctx context.Context, n int) (bool, error) {
 	c.N, c.LowS = n, c.lowS
-	o := engine.Options{Workers: c.workers, Exact: c.exact, Device: c.device}
-	return engine.All(crew.Context(ctx), &c.Call, o)
+	return engine.All(crew.Context(ctx), &c.Call, c.engine())
 }

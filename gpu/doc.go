@@ -7,13 +7,16 @@
 //	}
 //	valid, err := rows.Verify(ctx, verdicts, batch.On(d))
 //
+// Several devices can be one: Open(gpu.All()), or Open(gpu.Named("cuda:0", "cuda:1")). They share
+// each call, and what one fails to do the others do.
+//
 // Every verdict is what it is without a device. Rows that a device cannot settle, calls in
 // which it fails, and calls that are too short to pay, the CPU does; and it verifies again what
 // the device says: see batch.On, and docs/gpu.md for what a device that lies can achieve.
 //
-// A device carries out ECDSARows.Verify, SchnorrRows.Verify, RecoverRows.Recover,
-// KeyRows.Decompress and ScalarRows.PublicKeysVartime, each row by itself. Everything else is
-// done by the CPU.
+// A device carries out ECDSARows.Verify, SchnorrRows.Verify, RecoverRows.Recover and
+// EthereumAddresses, KeyRows.Decompress and ScalarRows.PublicKeysVartime, each row by itself, and
+// VerifyEach of accumulators. Everything else is done by the CPU.
 //
 // All of it is for public data: keys, messages, signatures, and scalars that are no secrets.
 // What a device is given stays in its memory, and on the way there, after a call. No function

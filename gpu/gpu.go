@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/cuda"
@@ -66,6 +69,7 @@ func List() []Info {
 
 // A candidate is a device that is not opened.
 type candidate struct {
+	road string
 	info driver.Info
 	open func() (driver.Device, error)
 }
@@ -76,75 +80,186 @@ func (c *candidate) word() string {
 	return word
 }
 
-// list returns the devices on all roads, and what those say on which there are none.
+// model is what devices of one model on one road have in common.
+func (c *candidate) model() driver.Info {
+	info := c.info
+	number, name, _ := strings.Cut(info.Name, " ")
+	road, _, _ := strings.Cut(number, ":")
+	info.Name = road + " " + name
+	return info
+}
+
+// list returns the devices on all roads that their drivers describe, and what is wrong with the
+// others, and on roads on which there are none.
 func list(roads []road) (all []candidate, err error) {
 	for _, r := range roads {
 		infos, e := r.list()
-		if e != nil {
-			err = errors.Join(err, e)
-			continue
-		}
+		err = errors.Join(err, e)
 		for i, info := range infos {
-			all = append(all, candidate{info, func() (driver.Device, error) { return r.open(i) }})
+			if info.Name != "" {
+				all = append(all, candidate{r.name, info,
+					func() (driver.Device, error) { return r.open(i) }})
+			}
 		}
 	}
 	return all, err
 }
 
-// Open opens the first device that works, of those in [List] that are no CPU, or the one that
-// the options name. Before it returns, the device has answered questions about rows of all
+// Open opens the first device that works, of those in [List] that are no CPU, or those that the
+// options say. Before it returns, each device has answered questions about rows of all
 // kinds, good and bad ones, as the CPU does.
 //
 // It takes the time to compile the programs, which drivers do once and keep, and what [From]
-// says. A program opens a device once, and keeps it. The error says of each device why it was
-// not opened, and is [ErrNone] if there is none to try.
-func Open(opts ...Option) (*device.Device, error) { return open(roads(), kernels.Comb, opts) }
+// says; [OnOpen] tells what took how long. A program opens a device once, and keeps it. The error
+// says of each device why it was not opened, and is [ErrNone] if there is none to try.
+func Open(opts ...Option) (*device.Device, error) {
+	return OpenContext(context.Background(), opts...)
+}
 
-// open is Open for given roads and a table of G.
-func open(roads []road, table func() []byte, opts []Option) (*device.Device, error) {
+// OpenContext is Open until ctx ends. Then it returns the error of ctx at once, and what the driver
+// is at in the background, as compiling may take seconds, is given back when it is done.
+func OpenContext(ctx context.Context, opts ...Option) (*device.Device, error) {
+	return open(ctx, roads(), kernels.Comb, opts)
+}
+
+// open is OpenContext for given roads and a table of G.
+func open(ctx context.Context, roads []road, table func() []byte,
+	opts []Option) (*device.Device, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	type result struct {
+		d   *device.Device
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		d, err := openAll(ctx, roads, table, opts)
+		done <- result{d, err}
+	}()
+	select {
+	case r := <-done:
+		return r.d, r.err
+	case <-ctx.Done():
+		go func() {
+			if r := <-done; r.d != nil {
+				_ = Close(r.d) // nobody has it
+			}
+		}()
+		return nil, ctx.Err()
+	}
+}
+
+// openAll is open, which waits for the driver whatever becomes of ctx.
+func openAll(ctx context.Context, roads []road, table func() []byte,
+	opts []Option) (*device.Device, error) {
 	var o options
 	for _, opt := range opts {
 		if opt != nil {
 			opt(&o)
 		}
 	}
+	table = sync.OnceValue(table)
 	all, err := list(roads)
-	tried := false
-	for _, c := range all {
-		if o.name == "" && c.info.CPU || o.name != "" && c.word() != o.name {
+	chosen, missing := o.choose(all)
+	if missing != nil {
+		return nil, errors.Join(missing, err)
+	}
+	var engines []*engine.Engine
+	measured := map[driver.Info]map[inner.Kind]int{} // what there is to know of a model
+	for _, c := range chosen {
+		o.Known = measured[c.model()]
+		e, failure := o.start(ctx, &c, table, len(chosen) > 1 && !o.first())
+		if failure == nil {
+			engines = append(engines, e)
+			measured[c.model()] = e.Crossovers()
+			if o.first() {
+				break
+			}
 			continue
 		}
-		tried = true
-		e, failure := start(&c, table, o.Options)
-		if failure == nil {
-			return (*device.Device)(inner.New(e)), nil
+		failure = fmt.Errorf("%s: %w", c.info.Name, failure)
+		err = errors.Join(err, failure)
+		if len(o.names) > 0 {
+			break
 		}
-		err = errors.Join(err, fmt.Errorf("%s: %w", c.info.Name, failure))
+		if o.all && o.Hook != nil && ctx.Err() == nil {
+			o.Hook(failure)
+		}
 	}
-	if !tried && o.name != "" {
-		err = errors.Join(fmt.Errorf("%w named %q", ErrNone, o.name), err)
-	} else if !tried {
-		err = errors.Join(ErrNone, err)
+	if len(engines) == 0 || len(o.names) > 0 && len(engines) < len(chosen) {
+		for _, e := range engines {
+			err = errors.Join(err, e.Close())
+		}
+		return nil, err
 	}
-	return nil, err
+	if len(engines) == 1 {
+		return (*device.Device)(inner.New(engines[0])), nil
+	}
+	return (*device.Device)(inner.New(engine.NewTeam(engines))), nil
 }
 
-// start opens a candidate.
-func start(c *candidate, table func() []byte, o engine.Options) (*engine.Engine, error) {
+// first reports whether one device is to be opened, the first that works.
+func (o *options) first() bool { return !o.all && len(o.names) == 0 }
+
+// choose returns the devices to open, in their order. The error says that there are none, or
+// none of some name.
+func (o *options) choose(all []candidate) (chosen []candidate, err error) {
+	for _, name := range o.names {
+		i := slices.IndexFunc(all, func(c candidate) bool { return c.word() == name })
+		if i < 0 {
+			err = errors.Join(err, fmt.Errorf("%w named %q", ErrNone, name))
+			continue
+		}
+		chosen = append(chosen, all[i])
+	}
+	if len(o.names) > 0 {
+		return chosen, err
+	}
+	for _, c := range all {
+		// Other roads lead to the same devices once more.
+		if !c.info.CPU && (!o.all || len(chosen) == 0 || chosen[0].road == c.road) {
+			chosen = append(chosen, c)
+		}
+	}
+	if len(chosen) == 0 {
+		err = ErrNone
+	}
+	return chosen, err
+}
+
+// start opens a candidate. One of several puts its name before what it tells the hook.
+func (o *options) start(ctx context.Context, c *candidate, table func() []byte,
+	several bool) (*engine.Engine, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	begin := time.Now()
 	dev, err := c.open()
 	if err != nil {
 		return nil, err
 	}
-	return engine.New(context.Background(), dev, table(), o)
+	opened := time.Since(begin)
+	options := o.Options
+	if hook := o.Hook; several && hook != nil {
+		options.Hook = func(err error) { hook(fmt.Errorf("%s: %w", c.info.Name, err)) }
+	}
+	e, err := engine.New(ctx, dev, table(), options)
+	if err == nil && o.opened != nil {
+		t := e.Times()
+		o.opened(Opening{Device: Info(c.info), Context: opened, Compile: t.Compile,
+			Table: t.Table, Answers: t.Answers, Crossover: t.Crossover})
+	}
+	return e, err
 }
 
-// Close waits until the calls that d carries out are done, and gives back what it has of the
-// device. Calls that are given to d afterwards are done by the CPU. A second Close returns
+// Close waits until the calls that d carries out are done, and gives back what it has of its
+// devices. Calls that are given to d afterwards are done by the CPU. A second Close returns
 // [ErrClosed], and one of a device that hangs [ErrTimeout], once no launch has ended for the
 // time of [LaunchTimeout].
 // A program that needs its devices as long as it runs need not close them.
 func Close(d *device.Device) error {
-	e, ok := (*inner.Device)(d).Engine().(*engine.Engine)
+	e, ok := (*inner.Device)(d).Engine().(interface{ Close() error })
 	if !ok {
 		return fmt.Errorf("%w: it was not opened by this package", ErrNone)
 	}

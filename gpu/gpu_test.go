@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -34,33 +35,153 @@ func (tr *track) roads() []road {
 	}
 }
 
-// TestChoice: devices are tried in the order of the list, CPUs only by name, and the error says
-// what each said.
+// TestChoice: devices are tried in the order of the list, or of their names, CPUs only by name, and
+// the error says what each said.
 func TestChoice(t *testing.T) {
-	for name, want := range map[string][]string{
-		"":         {"cuda:0", "cuda:1", "opencl:1"},
-		"cuda:1":   {"cuda:1"},
-		"opencl:0": {"opencl:0"},
-		"opencl:":  nil,
-		"cuda:10":  nil,
-		"cuda:0 A": nil,
+	for _, c := range []struct {
+		options []Option
+		want    []string
+		none    bool
+	}{
+		{nil, []string{"cuda:0", "cuda:1", "opencl:1"}, false},
+		{[]Option{nil, Named()}, []string{"cuda:0", "cuda:1", "opencl:1"}, false},
+		{[]Option{Named("cuda:1")}, []string{"cuda:1"}, false},
+		{[]Option{Named("opencl:0")}, []string{"opencl:0"}, false},
+		{[]Option{Named("opencl:")}, nil, true},
+		{[]Option{Named("cuda:10")}, nil, true},
+		{[]Option{Named("cuda:0 A")}, nil, true},
+		{[]Option{Named("")}, nil, true},
+		{[]Option{Named("cuda:0", "nothing:0")}, nil, true},
+		{[]Option{Named("cuda:1", "cuda:0")}, []string{"cuda:1"}, false},
+		{[]Option{All()}, []string{"cuda:0", "cuda:1"}, false},
+		{[]Option{All(), Named("opencl:1"), Named("cuda:0")}, []string{"opencl:1"}, false},
 	} {
 		var tr track
-		d, err := open(tr.roads(), nil, []Option{nil, Named(name)})
-		if d != nil || err == nil || !slices.Equal(tr.tried, want) {
-			t.Errorf("%q: tried %q, want %q: %v", name, tr.tried, want, err)
+		d, err := open(t.Context(), tr.roads(), nil, c.options)
+		if d != nil || err == nil || !slices.Equal(tr.tried, c.want) {
+			t.Errorf("tried %q, want %q: %v", tr.tried, c.want, err)
 			continue
 		}
-		if errors.Is(err, ErrNone) != (want == nil) || !errors.Is(err, errRoad) {
-			t.Errorf("%q: %v", name, err)
+		if errors.Is(err, ErrNone) != c.none || !errors.Is(err, errRoad) {
+			t.Error(err)
 		}
-		for _, device := range want {
+		for _, device := range c.want {
 			if !strings.Contains(err.Error(), strings.Replace(device, ":", " ", 1)+" is in use") {
-				t.Errorf("%q: %v says nothing of %s", name, err, device)
+				t.Errorf("%v says nothing of %s", err, device)
 			}
 		}
 	}
-	if _, err := open(nil, nil, nil); !errors.Is(err, ErrNone) {
+	if _, err := open(t.Context(), nil, nil, nil); !errors.Is(err, ErrNone) {
+		t.Error(err)
+	}
+}
+
+// TestTwice: a name that is given twice is one device, and All takes the first road with devices
+// alone.
+func TestTwice(t *testing.T) {
+	var tr track
+	all, _ := list(tr.roads())
+	for _, c := range []struct {
+		option Option
+		want   []string
+	}{
+		{Named("cuda:1", "opencl:0", "cuda:1"), []string{"cuda:1", "opencl:0"}},
+		{All(), []string{"cuda:0", "cuda:1"}},
+	} {
+		var o options
+		c.option(&o)
+		chosen, err := o.choose(all)
+		var got []string
+		for _, c := range chosen {
+			got = append(got, c.word())
+		}
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%q, want %q: %v", got, c.want, err)
+		}
+	}
+}
+
+// TestModel: devices that differ in their numbers alone are of one model.
+func TestModel(t *testing.T) {
+	model := func(i driver.Info) driver.Info { return (&candidate{info: i}).model() }
+	a := driver.Info{Name: "cuda:0 A 100", Driver: "1", Memory: 5, Units: 6, ClockMHz: 7}
+	b := a
+	b.Name = "cuda:11 A 100"
+	if model(a) != model(b) {
+		t.Errorf("%+v, %+v", model(a), model(b))
+	}
+	for _, change := range []func(i *driver.Info){
+		func(i *driver.Info) { i.Name = "cuda:11 A 200" },
+		func(i *driver.Info) { i.Name = "opencl:11 A 100" },
+		func(i *driver.Info) { i.Memory++ },
+		func(i *driver.Info) { i.Units++ },
+		func(i *driver.Info) { i.Driver = "2" },
+	} {
+		c := b
+		if change(&c); model(a) == model(c) {
+			t.Errorf("%+v is no other model", c)
+		}
+	}
+}
+
+// TestUndescribed: a device that the driver does not describe is passed over, those after it keep
+// their indices, and the error says what is wrong if none can be opened.
+func TestUndescribed(t *testing.T) {
+	var tr track
+	roads := tr.roads()[1:2]
+	roads[0].list = func() ([]driver.Info, error) {
+		return []driver.Info{{}, {Name: "cuda:1 B"}}, errRoad
+	}
+	_, err := open(t.Context(), roads, nil, nil)
+	if !slices.Equal(tr.tried, []string{"cuda:1"}) || !errors.Is(err, errRoad) {
+		t.Errorf("tried %q: %v", tr.tried, err)
+	}
+}
+
+// A stuck is a device whose compiler takes until it is released.
+type stuck struct {
+	driver.Device
+	loading, release, closed chan bool
+}
+
+func (s *stuck) Info() driver.Info { return driver.Info{Name: "cuda:0 A"} }
+
+func (s *stuck) Load(*driver.Program) error {
+	close(s.loading)
+	<-s.release
+	return errRoad
+}
+
+func (s *stuck) Close() error {
+	close(s.closed)
+	return nil
+}
+
+// TestOpenContext: OpenContext returns when ctx ends, and the device is given back when the driver
+// is done with it.
+func TestOpenContext(t *testing.T) {
+	s := &stuck{loading: make(chan bool), release: make(chan bool), closed: make(chan bool)}
+	cuda := road{"cuda", func() ([]driver.Info, error) { return []driver.Info{s.Info()}, nil },
+		func(int) (driver.Device, error) { return s, nil }}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-s.loading
+		cancel()
+	}()
+	told := OnOpen(func(Opening) { t.Error("it was opened") })
+	if d, err := open(ctx, []road{cuda}, func() []byte { return nil }, []Option{told}); d != nil ||
+		!errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	select {
+	case <-s.closed:
+		t.Error("a device is closed while the driver compiles")
+	default:
+	}
+	close(s.release)
+	<-s.closed
+	// A context that has ended opens nothing.
+	if d, err := OpenContext(ctx); d != nil || !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

@@ -3,19 +3,25 @@ package gpu
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
+	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/cuda/cudatest"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
+	"github.com/koblitz-go/koblitz/gpu/internal/opencl"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 	inner "github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/schnorr"
 )
 
 // hostileSets are rows of all kinds, made once.
@@ -89,6 +95,15 @@ func run(t *testing.T, set *hostile.Set, on batch.DeviceOption) ([]batch.Verdict
 	case inner.Recover:
 		valid, err = batch.RecoverRows{Hashes: cols[0], Signatures: cols[1]}.
 			Recover(ctx, c.Out, verdicts, on, lowS)
+	case inner.PreparedECDSA:
+		valid, err = batch.PreparedECDSARows{Hashes: cols[0], Signatures: cols[2],
+			Keys: preparedKeys(t, c.Keys), Indices: numbers(c)}.Verify(ctx, verdicts, on, lowS)
+	case inner.PreparedSchnorr:
+		valid, err = batch.PreparedSchnorrRows{Messages: cols[0], Signatures: cols[2],
+			Keys: preparedKeys(t, c.Keys), Indices: numbers(c)}.Verify(ctx, verdicts, on)
+	case inner.RecoverAddress:
+		valid, err = batch.RecoverRows{Hashes: cols[0], Signatures: cols[1]}.
+			EthereumAddresses(ctx, c.Out, verdicts, on, lowS)
 	case inner.Decompress:
 		valid, err = batch.KeyRows{Keys: cols[0]}.Decompress(ctx, c.Out, verdicts, on)
 	case inner.PublicKeys:
@@ -109,6 +124,32 @@ func run(t *testing.T, set *hostile.Set, on batch.DeviceOption) ([]batch.Verdict
 		t.Errorf("%d rows are valid, and %d were counted", good, valid)
 	}
 	return verdicts, c.Out
+}
+
+// preparedKeys returns the keys of a set. Those of which there is none are nil.
+func preparedKeys(t *testing.T, points []byte) (list []*koblitz.PreparedKey) {
+	t.Helper()
+	for point := range slices.Chunk(points, inner.PointSize) {
+		if !slices.ContainsFunc(point, func(b byte) bool { return b != 0 }) {
+			list = append(list, nil)
+			continue
+		}
+		key, err := koblitz.NewPublicKey(slices.Concat([]byte{4}, point))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, key.Prepare(0))
+	}
+	return list
+}
+
+// numbers returns the numbers of keys of a call.
+func numbers(c *inner.Call) []uint32 {
+	list := make([]uint32, c.N)
+	for i := range list {
+		list[i] = binary.LittleEndian.Uint32(c.Cols[1].Data[4*i:])
+	}
+	return list
 }
 
 // compare has a device carry out sets, from as many goroutines, and compares what comes back
@@ -158,6 +199,166 @@ func TestRows(t *testing.T) {
 	compare(t, "many", openCL(t, From(1), failed, MemoryLimit(120000)), sets)
 }
 
+// TestMessages: signatures on messages of any length go to a device from an accumulator, as their
+// challenges.
+func TestMessages(t *testing.T) {
+	const n = 300
+	count := &counted{Engine: (*inner.Device)(openCL(t, From(1))).Engine()}
+	on := batch.NewSchnorr(n, batch.On((*device.Device)(inner.New(count))))
+	want := make([]batch.Verdict, n)
+	for i := range want {
+		// Nothing is secret about these keys.
+		secret := sha256.Sum256([]byte{byte(i), byte(i >> 8)})
+		key, err := koblitz.NewPrivateKey(secret[:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		msg := bytes.Repeat(secret[:], i/32+1)[:i]
+		sig, err := schnorr.Sign(key, msg, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want[i] = batch.Valid; i%3 == 2 {
+			msg[i/2] ^= 1
+			want[i] = batch.Invalid
+		}
+		on.AddBytes(key.XOnlyPublicKey().Bytes(), msg, sig)
+	}
+	got, err := on.VerifyEach(t.Context(), nil)
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, want %v, %v", got, want, err)
+	}
+	if count.failed.Load() > 0 || count.settled.Load() != n {
+		t.Errorf("the device has settled %d rows", count.settled.Load())
+	}
+}
+
+// poclTwice is a road on which PoCL's device is two devices, and no CPU. Opening the second one
+// returns failure, unless that is nil.
+func poclTwice(t *testing.T, failure error) road {
+	t.Helper()
+	infos, err := opencl.List()
+	if errors.Is(err, opencl.ErrNone) || err == nil && len(infos) == 0 {
+		t.Skip("no OpenCL device: install pocl-opencl-icd and ocl-icd-libopencl1")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	both := []driver.Info{infos[0], infos[0]}
+	both[0].Name, both[0].CPU = "opencl:0 first", false
+	both[1].Name, both[1].CPU = "opencl:1 second", false
+	return road{"opencl", func() ([]driver.Info, error) { return both, nil },
+		func(index int) (driver.Device, error) {
+			if index == 1 && failure != nil {
+				return nil, failure
+			}
+			return opencl.Open(0)
+		}}
+}
+
+// TestSeveral: calls on several devices have the host's verdicts and keys. A device that cannot be
+// opened is left out by All, and an error with Named.
+func TestSeveral(t *testing.T) {
+	failed := OnError(func(err error) { t.Error(err) })
+	names := Named("opencl:0", "opencl:1")
+	for _, which := range []Option{names, All()} {
+		var opened []string
+		d, err := open(t.Context(), []road{poclTwice(t, nil)}, kernels.Comb,
+			[]Option{which, From(1), failed, MemoryLimit(120000), OnOpen(func(o Opening) {
+				opened = append(opened, o.Device.Name)
+				if o.Context <= 0 || o.Compile <= 0 || o.Table <= 0 || o.Answers <= 0 {
+					t.Errorf("opening took no time: %+v", o)
+				}
+			})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(opened, []string{"opencl:0 first", "opencl:1 second"}) {
+			t.Errorf("opened %q", opened)
+		}
+		compare(t, "two devices", d, hostile.Sets(1))
+		if err := Close(d); err != nil {
+			t.Error(err)
+		}
+		if err := Close(d); !errors.Is(err, ErrClosed) {
+			t.Error(err)
+		}
+	}
+	broken := []road{poclTwice(t, errRoad)}
+	d, err := open(t.Context(), broken, kernels.Comb, []Option{names, From(1), failed})
+	if d != nil || !errors.Is(err, errRoad) || !strings.Contains(err.Error(), "opencl:1 second: ") {
+		t.Errorf("by names: %v", err)
+	}
+	var told error
+	d, err = open(t.Context(), broken, kernels.Comb,
+		[]Option{All(), From(1), OnError(func(err error) { told = err })})
+	if err != nil || !errors.Is(told, errRoad) ||
+		!strings.HasPrefix(told.Error(), "opencl:1 second: ") {
+		t.Errorf("all: error %v, the hook was told %v", err, told)
+	}
+	if err := Close(d); err != nil {
+		t.Error(err)
+	}
+}
+
+// A fragile is a device whose launches fail as soon as somebody says so.
+type fragile struct {
+	driver.Device
+	broken *atomic.Bool
+}
+
+type fragileQueue struct {
+	driver.Queue
+	broken *atomic.Bool
+}
+
+func (f fragile) NewQueue() (driver.Queue, error) {
+	q, err := f.Device.NewQueue()
+	return fragileQueue{q, f.broken}, err
+}
+
+func (q fragileQueue) Launch(kernel string, n int, args ...any) error {
+	if q.broken.Load() {
+		return errRoad
+	}
+	return q.Queue.Launch(kernel, n, args...)
+}
+
+// TestSeveralFail: the hook is told which of several devices fails, and calls have the host's
+// verdicts.
+func TestSeveralFail(t *testing.T) {
+	pocl := poclTwice(t, nil)
+	whole, broken := pocl.open, new(atomic.Bool)
+	pocl.open = func(index int) (driver.Device, error) {
+		d, err := whole(index)
+		if index == 0 {
+			d = fragile{d, broken}
+		}
+		return d, err
+	}
+	told := make(chan error, 1000)
+	d, err := open(t.Context(), []road{pocl}, kernels.Comb,
+		[]Option{All(), From(1), MemoryLimit(120000), OnError(func(err error) { told <- err })})
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken.Store(true)
+	compare(t, "one device fails", d, hostile.Sets(1))
+	if err := Close(d); err != nil {
+		t.Error(err)
+	}
+	close(told)
+	n := 0
+	for err := range told {
+		if n++; !errors.Is(err, errRoad) || !strings.HasPrefix(err.Error(), "opencl:0 first: ") {
+			t.Error(err)
+		}
+	}
+	if n == 0 {
+		t.Error("the hook was not told")
+	}
+}
+
 // TestCUDA: the committed PTX does the same, in an interpreter behind a driver in Go.
 func TestCUDA(t *testing.T) {
 	if testing.Short() {
@@ -168,12 +369,13 @@ func TestCUDA(t *testing.T) {
 	cuda := road{"cuda", api.List, func(index int) (driver.Device, error) {
 		return api.Open(index)
 	}}
-	d, err := open([]road{cuda}, kernels.Comb,
+	d, err := open(t.Context(), []road{cuda}, kernels.Comb,
 		[]Option{From(1), OnError(func(err error) { t.Error(err) })})
 	if err != nil {
 		t.Fatal(err)
 	}
 	compare(t, "PTX", d, hostile.Sets(1))
+	compareSums(t, d, 3)
 	if err := errors.Join(Close(d), fake.Err(), fake.Leaks()); err != nil {
 		t.Error(err)
 	}

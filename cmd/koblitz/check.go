@@ -100,7 +100,7 @@ func newCheck(io streams) *cobra.Command {
 	f.BoolVar(&o.noProgress, "no-progress", false, "show no progress bar on a terminal")
 	complete(cmd, "format", formatNames())
 	complete(cmd, "compression", []string{"auto", "none", "gzip", "bzip2", "zstd"})
-	complete(cmd, "device", []string{deviceAuto, deviceCPU})
+	complete(cmd, "device", []string{deviceAuto, deviceAll, deviceCPU})
 	complete(cmd, "network", []string{"mainnet", "testnet3", "testnet4", "signet", "regtest",
 		"sepolia", "holesky", "hoodi"})
 	return cmd
@@ -186,9 +186,10 @@ Limits:
   malformed; where reading cannot go on, the place is named and the status is 3.
   Unspent outputs of blk*.dat beyond --output-memory go to a temporary file (in
   TMPDIR), and so does a list of a long report with --json: all of them take at
-  most --temp-space of the disk, or there is an error. With a device there are 16
-  MiB more, and what its driver takes. Text from a file is
-  shown in ASCII with escapes, so that it cannot command the terminal.
+  most --temp-space of the disk, or there is an error. With devices there are 16
+  MiB more for each of them, 8 MiB for each worker, and what drivers take. Text
+  from a file is shown in ASCII with escapes, so that it cannot command the
+  terminal.
 
 Ctrl-C stops and reports what was checked before.
 
@@ -214,7 +215,7 @@ func (o *checkOptions) validate(args []string) error {
 	case o.maxFailures < -1:
 		return usagef("--max-failures %d: use -1 for all", o.maxFailures)
 	case !deviceName.MatchString(o.device):
-		return usagef("unknown device %q: cpu, auto, or one like cuda:0 or opencl:0", o.device)
+		return usagef("unknown device %q: cpu, auto, all, or names like cuda:0,cuda:1", o.device)
 	case o.oneByOne && o.device != deviceCPU:
 		return usagef("--one-by-one is done by the CPU: --device %s does not go with it", o.device)
 	case o.deviceFrom < 0:
@@ -239,7 +240,7 @@ func (o *checkOptions) validate(args []string) error {
 }
 
 func (o *checkOptions) run(ctx context.Context, io streams, args []string) error {
-	accelerator, err := openDevice(o.device, o.deviceFrom, io)
+	accelerator, err := openDevice(ctx, o.device, o.deviceFrom, io)
 	if err != nil {
 		return err
 	}
@@ -287,8 +288,8 @@ func limitGarbage(o *checkOptions) (undo func()) {
 	}
 	limit := check.Memory(o.workers) + readerMemory + int64(o.workers)*workerMemory +
 		max(0, o.outputs<<20-bitcoin.OutputMemory)
-	if o.device != deviceCPU {
-		limit += deviceMemory
+	if o.device != deviceCPU { // whose own memory the collector does not see
+		limit += int64(o.workers) * workerMemory
 	}
 	before := debug.SetMemoryLimit(limit)
 	return func() { debug.SetMemoryLimit(before) }

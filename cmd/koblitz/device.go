@@ -14,22 +14,25 @@ import (
 const (
 	deviceCPU  = "cpu"
 	deviceAuto = "auto"
+	deviceAll  = "all"
 )
 
-// deviceName is the shape of what --device takes. Builds without devices know it too, and say
-// of a device that they have none rather than that there is no such word.
-var deviceName = regexp.MustCompile(`^(cpu|auto|(cuda|opencl):(0|[1-9][0-9]{0,5}))$`)
+// deviceName is the shape of what --device takes: a word, or names with commas between. Builds
+// without devices know it too, and say of a device that they have none rather than that there is
+// no such word.
+var deviceName = regexp.MustCompile(strings.ReplaceAll(
+	`^(cpu|auto|all|NAME(,NAME)*)$`, "NAME", `(cuda|opencl):(0|[1-9][0-9]{0,5})`))
 
 // deviceMemory is how many bytes the rows on their way to a device take at most, here and on
-// the device: enough for the largest block of a worker, four at a time.
+// the device: enough for the largest block of a worker (internal/check), four at a time.
 const deviceMemory = 16 << 20
 
-// An accelerator is what check knows of the device that has part in a run. A nil one is none,
+// An accelerator is what check knows of the devices that have part in a run. A nil one is none,
 // which nobody asked for; one without a handle is none although somebody did.
 type accelerator struct {
-	name    string
+	names   []string
 	dev     *device.Device
-	rows    atomic.Int64 // for which it gave verdicts
+	rows    atomic.Int64 // for which they gave verdicts
 	failure atomic.Pointer[error]
 	told    bool // used by the reporting goroutine alone
 }
@@ -42,10 +45,10 @@ func (a *accelerator) handle() *device.Device {
 	return a.dev
 }
 
-// fail keeps the first error of the device. Goroutines with calls use it.
+// fail keeps the first error of a device. Goroutines with calls use it.
 func (a *accelerator) fail(err error) { a.failure.CompareAndSwap(nil, &err) }
 
-// takeFailure returns the first error of the device, once.
+// takeFailure returns the first error of a device, with its name, once.
 func (a *accelerator) takeFailure() error {
 	if a == nil || a.told {
 		return nil
@@ -55,26 +58,29 @@ func (a *accelerator) takeFailure() error {
 		return nil
 	}
 	a.told = true
-	return fmt.Errorf("%s: %w", a.name, *err)
+	if len(a.names) == 1 {
+		return fmt.Errorf("%s: %w", a.names[0], *err)
+	}
+	return *err // which names it, if there are several
 }
 
 // deviceFailure is the line that says that a device failed.
 func deviceFailure(err error) string {
 	text := strings.ReplaceAll(err.Error(), "\n", "; ")
-	return printable.Text("device " + text + ": the CPU does what it was to do")
+	return printable.Text("device " + text + ": what it was to do is done without it")
 }
 
-// A deviceShare is the part that a device had in a run, as JSON.
+// A deviceShare is the part that devices had in a run, as JSON.
 type deviceShare struct {
-	Name string `json:"name"` // empty if there was none
-	Rows int64  `json:"rows"` // for which it gave verdicts
+	Name string `json:"name"` // of all, with commas between; empty if there was none
+	Rows int64  `json:"rows"` // for which they gave verdicts
 }
 
 func (a *accelerator) share() *deviceShare {
 	if a == nil {
 		return nil
 	}
-	return &deviceShare{a.name, a.rows.Load()}
+	return &deviceShare{strings.Join(a.names, ", "), a.rows.Load()}
 }
 
 func (s *deviceShare) String() string {

@@ -4,7 +4,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/koblitz-go/koblitz/device"
@@ -14,7 +16,8 @@ import (
 
 const (
 	deviceHelp = "let `DEVICE` verify rows where that pays: cpu for none, auto for the first\n" +
-		"that works, cuda:0, opencl:0 and so on as 'koblitz info' has them"
+		"that works, all for all of one driver, cuda:0, opencl:0 or a list like\n" +
+		"cuda:0,cuda:1 as 'koblitz info' has them"
 
 	noDevices = "none"
 )
@@ -28,41 +31,72 @@ func listDevices() []deviceInfo {
 	return infos
 }
 
-// openDevice opens the device of a --device, which is given calls of so many rows and more; 0
-// has that measured. For cpu there is none, and for auto there may be none that works. If there
-// is none of the name, the command line is wrong. Of a device that is there and does not work
-// standard error is told, and the run goes on without it.
-func openDevice(name string, from int, io streams) (*accelerator, error) {
-	if name == deviceCPU {
-		return nil, nil
+// openDevice opens the devices of a --device, which are given calls of so many rows and more; 0
+// has that measured. For cpu there are none, and for auto and all there may be none that work. If
+// there is none of a name, the command line is wrong. Of a device that is there and does not work
+// standard error is told, and the run goes on without it. If ctx ends, it goes on without any.
+func openDevice(ctx context.Context, name string, from int, io streams) (*accelerator, error) {
+	tries, err := openings(name)
+	if err != nil || name == deviceCPU {
+		return nil, err
 	}
-	for _, info := range listDevices() {
-		word, _, _ := strings.Cut(info.Name, " ")
-		if name == deviceAuto && info.CPU || name != deviceAuto && name != word {
-			continue
-		}
-		a := &accelerator{name: info.Name}
-		d, err := openNamed(word, from, a)
-		if err == nil {
-			a.use((*inner.Device)(d).Engine())
+	for _, which := range tries {
+		a := new(accelerator)
+		err := a.open(ctx, which, from)
+		switch {
+		case err == nil:
 			return a, nil
-		}
-		fmt.Fprintf(io.err, "koblitz: %s\n", deviceFailure(err))
-		if name != deviceAuto {
+		case ctx.Err() != nil:
 			return new(accelerator), nil
+		case !errors.Is(err, gpu.ErrNone):
+			fmt.Fprintf(io.err, "koblitz: %s\n", deviceFailure(err))
 		}
 	}
-	if name == deviceAuto {
-		return new(accelerator), nil
-	}
-	return nil, usagef("--device %s: there is no such device; 'koblitz info' lists those that "+
-		"there are", name)
+	return new(accelerator), nil
 }
 
-// openNamed opens the device of a name, the failures of which a is told.
-func openNamed(name string, from int, a *accelerator) (*device.Device, error) {
-	return gpu.Open(gpu.Named(name), gpu.From(from), gpu.MemoryLimit(deviceMemory),
-		gpu.OnError(a.fail))
+// openings returns the options that say which devices a --device stands for, one after the other
+// until one works.
+func openings(name string) (tries []gpu.Option, err error) {
+	var cpus, others []string
+	for _, info := range listDevices() {
+		if word, _, _ := strings.Cut(info.Name, " "); info.CPU {
+			cpus = append(cpus, word)
+		} else {
+			others = append(others, word)
+		}
+	}
+	switch name {
+	case deviceCPU:
+		return nil, nil
+	case deviceAll:
+		return []gpu.Option{gpu.All()}, nil
+	case deviceAuto:
+		for _, word := range others {
+			tries = append(tries, gpu.Named(word))
+		}
+		return tries, nil
+	}
+	names := strings.Split(name, ",")
+	for _, word := range names {
+		if !slices.Contains(cpus, word) && !slices.Contains(others, word) {
+			return nil, usagef("--device %s: there is no such device; 'koblitz info' lists those that "+
+				"there are", word)
+		}
+	}
+	return []gpu.Option{gpu.Named(names...)}, nil
+}
+
+// open opens the devices that an option says.
+func (a *accelerator) open(ctx context.Context, which gpu.Option, from int) error {
+	d, err := gpu.OpenContext(ctx, which, gpu.From(from), gpu.MemoryLimit(deviceMemory),
+		gpu.OnError(a.fail), gpu.OnOpen(func(o gpu.Opening) {
+			a.names = append(a.names, o.Device.Name)
+		}))
+	if err == nil {
+		a.use((*inner.Device)(d).Engine())
+	}
+	return err
 }
 
 // use makes an engine the device of a.

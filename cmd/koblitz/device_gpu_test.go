@@ -102,6 +102,29 @@ func TestDeviceNames(t *testing.T) {
 	wantCLI(t, exitOK, []string{`"name": "` + name + " "}, "", "info", "--json")
 }
 
+// TestDeviceList: a list of names is one device that has them all, and all leaves CPUs out.
+func TestDeviceList(t *testing.T) {
+	name := openCL(t)
+	wantCLI(t, exitOK, []string{"valid          732\n", " rows by " + name + " "}, "", "check",
+		"--sample", "--device", name+","+name, "--device-from", "1")
+	wantCLI(t, exitUsage, []string{"--device cuda:987: there is no such device"}, "", "check",
+		"--sample", "--device", name+",cuda:987")
+	wantCLI(t, exitOK, []string{"valid          732\n"}, "", "check", "--sample", "--device",
+		deviceAll)
+}
+
+// TestDeviceInterrupted: where a run is interrupted while a device is opened, none is.
+func TestDeviceInterrupted(t *testing.T) {
+	name := openCL(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var said bytes.Buffer
+	a, err := openDevice(ctx, name, 0, streams{err: &said})
+	if err != nil || a == nil || a.handle() != nil || said.Len() > 0 {
+		t.Errorf("%+v, %v, said %q", a, err, said.String())
+	}
+}
+
 // TestDeviceNone: where no OpenCL device is installed, a name of one is refused, and auto goes
 // on without.
 func TestDeviceNone(t *testing.T) {

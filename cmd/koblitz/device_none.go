@@ -2,8 +2,10 @@
 
 package main
 
+import "context"
+
 const (
-	deviceHelp = "`DEVICE` that verifies rows: in this build the CPU, for cpu and for auto"
+	deviceHelp = "`DEVICE` that verifies rows: in this build the CPU, for cpu, auto and all"
 
 	noDevices = "none: this build is for the CPU alone"
 )
@@ -13,9 +15,10 @@ const withDevices = "go install -tags gpu github.com/koblitz-go/koblitz/cmd/kobl
 
 func listDevices() []deviceInfo { return []deviceInfo{} }
 
-// openDevice opens nothing: cpu and auto are the CPU, and a device is a wrong command line.
-func openDevice(name string, _ int, _ streams) (*accelerator, error) {
-	if name == deviceCPU || name == deviceAuto {
+// openDevice opens nothing: cpu, auto and all are the CPU, and a device is a wrong command line.
+func openDevice(_ context.Context, name string, _ int, _ streams) (*accelerator, error) {
+	switch name {
+	case deviceCPU, deviceAuto, deviceAll:
 		return nil, nil
 	}
 	return nil, usagef("--device %s: this build is for the CPU alone; one with devices:\n  %s", name,

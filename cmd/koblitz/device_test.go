@@ -33,7 +33,7 @@ func TestLinked(t *testing.T) {
 func TestDeviceFailure(t *testing.T) {
 	for _, asJSON := range []bool{false, true} {
 		var out, said bytes.Buffer
-		a := &accelerator{name: "cuda:0 Fake\x1b[2J"}
+		a := &accelerator{names: []string{"cuda:0 Fake\x1b[2J"}}
 		r := &report{out: bufio.NewWriter(&out), err: &said, asJSON: asJSON, device: a}
 		r.Progress(new(check.Totals), 0)
 		if said.Len() > 0 {
@@ -48,7 +48,7 @@ func TestDeviceFailure(t *testing.T) {
 			t.Errorf("exit status %d", status)
 		}
 		const want = `koblitz: device cuda:0 Fake\x1b[2J: launch: error 700; and lost: ` +
-			"the CPU does what it was to do\n"
+			"what it was to do is done without it\n"
 		if said.String() != want {
 			t.Errorf("said %q, want %q", said.String(), want)
 		}
@@ -58,6 +58,31 @@ func TestDeviceFailure(t *testing.T) {
 		}
 		if !strings.Contains(out.String(), share) || strings.Contains(out.String(), "\x1b") {
 			t.Errorf("no %q in %q", share, out.String())
+		}
+	}
+}
+
+// TestDeviceShare: of several devices the report has all names, and each error its own.
+func TestDeviceShare(t *testing.T) {
+	a := &accelerator{names: []string{"cuda:0 A", "cuda:1 B"}}
+	a.rows.Store(7)
+	if got, want := a.share().String(), "7 rows by cuda:0 A, cuda:1 B"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	a.fail(errors.New("cuda:1 B: error 700"))
+	if err := a.takeFailure(); err == nil || err.Error() != "cuda:1 B: error 700" {
+		t.Error(err)
+	}
+}
+
+// TestDeviceNameShape: the words, and lists of devices alone.
+func TestDeviceNameShape(t *testing.T) {
+	for name, want := range map[string]bool{"cpu": true, "auto": true, "all": true, "cuda:0": true,
+		"opencl:10": true, "cuda:0,cuda:1": true, "cuda:0,opencl:2,cuda:1": true, "": false, ",": false,
+		"cuda:0,": false, ",cuda:0": false, "cuda:0,auto": false, "all,cuda:0": false,
+		"cuda:0 cuda:1": false, "cuda:01": false, "metal:0": false} {
+		if deviceName.MatchString(name) != want {
+			t.Errorf("%q: %v, want %v", name, !want, want)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func TestCompletion(t *testing.T) {
 	wantCLI(t, exitOK, []string{"check", "keygen", "recover"}, "", "__complete", "")
 	wantCLI(t, exitOK, []string{"packed-bip340", "nostr"}, "", "__complete", "check", "--format", "")
 	wantCLI(t, exitOK, []string{"keccak256"}, "", "__complete", "sign", "--hash", "")
-	wantCLI(t, exitOK, []string{"auto", "cpu"}, "", "__complete", "check", "--device", "")
+	wantCLI(t, exitOK, []string{"auto", "all", "cpu"}, "", "__complete", "check", "--device", "")
 }
 
 func TestUsage(t *testing.T) {

@@ -69,9 +69,10 @@ func newBuild(name string, combBits int, flags ...string) *build {
 	compiled := sync.OnceValues(func() (string, error) {
 		path := filepath.Join(folder, name)
 		args := append([]string{
-			"-std=c11", "-pthread", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-I.",
+			"-std=c11", "-pthread", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function",
 			"-o", path,
 		}, flags...)
+		args = append(args, "-I.")
 		out, err := exec.Command("gcc", append(args, "testdata/arithmetic.c")...).CombinedOutput()
 		if err != nil {
 			err = fmt.Errorf("gcc: %w\n%s", err, out)

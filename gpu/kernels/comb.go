@@ -22,6 +22,9 @@ const (
 	// CombLeast and CombMost are the widths that there can be: tables of 64 KiB and of 5 GiB.
 	CombLeast, CombMost = 4, 24
 
+	// KeyMost is the width of the widest tables of prepared keys, of 272 KiB.
+	KeyMost = 8
+
 	combPowers = 256
 	combChain  = 5 // COMB_CHAIN of table.h
 )

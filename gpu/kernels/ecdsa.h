@@ -3,6 +3,7 @@
 #ifndef KOBLITZ_ECDSA_H
 #define KOBLITZ_ECDSA_H
 
+#include "keccak.h"
 #include "verdict.h"
 
 // ecdsa_add_order sets x = r + n, and returns 1 if that is below p: if r < p − n.
@@ -105,7 +106,7 @@ OUTLINE u8 recover_load(ge *p, sc *u1, sc *u2, const sc *inverse, u32 flags,
 }
 
 // k_recover finds n keys Q = (s·R − z·G)/r. The columns have 32 and 65 bytes a row, the last of
-// which is the recovery id, and out has KEY_SIZE.
+// which is the recovery id, and out has KEY_SIZE, or ADDRESS_SIZE with the flag ADDRESS.
 KERNEL void k_recover(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *hashes,
 	GLOBAL const u8 *sigs, GLOBAL u8 *verdicts, GLOBAL u8 *out, GLOBAL const u32 *gtable)
 {
@@ -121,7 +122,14 @@ KERNEL void k_recover(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *hashes,
 	if (i < n)
 		verdict = recover_load(&p, &u1, &u2, &r, flags, hashes + 32 * i, sigs + 65 * i);
 	if (verdict == VALID && !mul_double(&q, &u1, &u2, &p, gtable)) verdict = UNCHECKED;
-	store_keys(out, verdicts, &q, verdict, row, n, tree);
+	ge_of_group(&p, &q, verdict, tree, row % GROUP);
+	i = row;
+	if (i >= n) return;
+	if (flags & ADDRESS)
+		store_address(out + ADDRESS_SIZE * i, &p, verdict);
+	else
+		store_key(out + KEY_SIZE * i, &p, verdict);
+	verdicts[i] = verdict;
 }
 
 #endif

@@ -70,6 +70,23 @@ var faults = []fault{
 	{"w[(t + 14) & 15]", "w[(t + 13) & 15]"},
 	{"8 * (64 + 3 * 32)", "8 * (64 + 2 * 32)"},
 
+	// Addresses.
+	{"if (flags & ADDRESS)", "if (flags & ADDRESS && !(flags & LOW_S))"},
+	{"out + ADDRESS_SIZE * i", "out + ADDRESS_SIZE * i + (flags & LOW_S)"},
+	{"for (int i = 0; i < ADDRESS_SIZE; i++) out[i] = 0", "out[0] = 0"},
+	{"if (verdict != VALID) {\n\t\tROLLED", "if (verdict == MALFORMED) {\n\t\tROLLED"},
+	{"a[8] = 1;", "a[8] = 6;"},
+	{"a[16] = (u64)1 << 63;", "a[16] = 1;"},
+	{"round < 24", "round < 23"},
+	{"8, 21, 24, 4, 15, 23", "8, 21, 24, 4, 23, 15"},
+	{"(i + 1) * (i + 2) / 2 & 63", "i * (i + 1) / 2 + 1 & 63"},
+	{"a[y + 3] ^= ~a[y + 4] & first;", "a[y + 3] ^= ~a[y + 4] & a[y];"},
+	{"(r >> 7) * 0x171", "(r >> 7) * 0x11b"},
+	{"for (int j = 0; j < 7; j++)", "for (int j = 0; j < 6; j++)"},
+	{"keccak_lanes(a, &p->x);", "keccak_lanes(a, &p->y);"},
+	{"int at = 32 - ADDRESS_SIZE + i;", "int at = i;"},
+	{"x >> 24 | (x >> 8 & 0xff00)", "x >> 24 | (x >> 8 & 0xff)"},
+
 	// Exceptions of the formulas.
 	{"return !fe_is_zero(&sum.zz);", "return 1;"},
 	{"return !fe_is_zero(&t.zz);", "return 1;"},
@@ -94,10 +111,7 @@ var faults = []fault{
 	{"fe_cmov(&t, &one, zero);", ""},
 	{"t.v[0] |= zero;", ""},
 	{"sc_inv_group(&s, &s, tree,", "if (i >= n) return;\n\tsc_inv_group(&s, &s, tree,"},
-	{
-		"fe_inv_group(&y, &y, tree, row % GROUP);\n\tif (row >= n) return;",
-		"if (verdict == VALID) fe_inv_group(&y, &y, tree, row % GROUP);\n\tif (row >= n) return;",
-	},
+	{"fe_inv_group(&y, &y, tree, item);", "if (verdict == VALID) fe_inv_group(&y, &y, tree, item);"},
 
 	// Division steps.
 	{"f.v[8] < 0 ? -1 : 1", "1"},
@@ -111,8 +125,9 @@ var faults = []fault{
 var overruns = []fault{
 	{"if (i < n && schnorr_load", "if (schnorr_load"},
 	{"if (exists) sc_load_be_reduced(r, b);", "sc_load_be_reduced(r, b);"},
-	{"if (row >= n) return;\n\tif (verdict == VALID) xyzz_to_ge", "if (verdict == VALID) xyzz_to_ge"},
+	{"tree, row % GROUP);\n\tif (row >= n) return;\n\tstore_key", "tree, row % GROUP);\n\tstore_key"},
 	{"load_key(&p, keys + 33 * i)", "load_key(&p, keys + 33 * i + (row == n - 1))"},
+	{"store_address(out + ADDRESS_SIZE * i,", "store_address(out + ADDRESS_SIZE * (i + 1),"},
 	{"u8 verdict = load_key", "if (row == n - 1) out[KEY_SIZE * n] = 0;\n\tu8 verdict = load_key"},
 	{"#define TREE_WORDS (2 * GROUP * 8)", "#define TREE_WORDS (2 * GROUP * 8 - 1)"},
 }

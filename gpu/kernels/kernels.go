@@ -30,10 +30,12 @@ import (
 // GroupSize is the number of work items in a group, which the programs are compiled for.
 const GroupSize = 128
 
-// Flags of a call, which say what internal/device.Call says by its fields of these names.
+// Flags of a call, which say what internal/device.Call says by its fields of these names, and, for
+// Address, by its kind: results are Ethereum addresses instead of keys.
 const (
-	LowS   = 1
-	Hashed = 2
+	LowS    = 1
+	Hashed  = 2
+	Address = 4
 )
 
 //go:embed *.h *.cl *.ptx
@@ -41,6 +43,9 @@ var files embed.FS
 
 // Rows returns the kernels of calls whose rows have a verdict each.
 func Rows() *driver.Program { return load("rows") }
+
+// Sums returns the kernels of sums of products, which package sums launches.
+func Sums() *driver.Program { return load("sums") }
 
 // load returns the program of a name. Its source is the file with the ending .cl as one text
 // without includes, which is OpenCL C 1.2, CUDA and C11. Its PTX is what clang-15 makes of that for

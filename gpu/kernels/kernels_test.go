@@ -139,6 +139,7 @@ func TestNumbers(t *testing.T) {
 		"INVALID": int(device.Invalid), "MALFORMED": int(device.Malformed),
 		"LOW_S": LowS, "HASHED": Hashed, "KEY_SIZE": device.KeySize,
 		"COMB_POINT": CombPoint / 4, "COMB_POWERS": combPowers, "COMB_CHAIN": combChain,
+		"ADDRESS": Address, "ADDRESS_SIZE": device.AddressSize,
 	} {
 		m := regexp.MustCompile(`\n#define ` + name + ` (\d+)u?( *//.*)?\n`).FindStringSubmatch(source)
 		if m == nil {

@@ -35,9 +35,13 @@ KERNEL void k_pubkeys(ROW_PARAMETER u32 n, GLOBAL const u8 *scalars, GLOBAL u8 *
 	KEPT u32 row = ROW;
 	u64 i = row;
 	xyzz a;
+	ge p;
 	u8 verdict = MALFORMED;
 	if (i < n) verdict = pubkey_row(&a, scalars + 32 * i, gtable);
-	store_keys(out, verdicts, &a, verdict, row, n, tree);
+	ge_of_group(&p, &a, verdict, tree, row % GROUP);
+	if (row >= n) return;
+	store_key(out + (u64)KEY_SIZE * row, &p, verdict);
+	verdicts[row] = verdict;
 }
 
 #endif

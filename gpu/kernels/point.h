@@ -234,6 +234,15 @@ DEVICE u32 comb_at(u32 w, u32 i, u32 j)
 	return COMB_POINT * (1 + COMB_POWERS + (i << (w - 1)) + j);
 }
 
+// comb_words_of returns the length in words of a table for windows of w bits, which is below 2^31
+// for the widest.
+DEVICE u32 comb_words_of(u32 w)
+{
+	u32 last = 255 / w;
+	u32 bits = 256 - w * last;
+	return comb_at(w, last, (u32)1 << ((bits < w ? bits : w) - 1));
+}
+
 // A comb is a scalar as xyzz_add_comb takes it: (k − 1)/2 for the odd one of k and n − k, and a limb
 // of 0. flip is 1 if it is n − k.
 typedef struct {

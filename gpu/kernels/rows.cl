@@ -4,4 +4,5 @@
 #include "ecdsa.h"
 #include "schnorr.h"
 #include "keys.h"
+#include "prepared.h"
 #include "table.h"

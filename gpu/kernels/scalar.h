@@ -269,6 +269,30 @@ DEVICE void sc_split_offset(u32 *x, u32 bits)
 	x[4] = (x[4] >> 1 | sign) + ((u32)1 << (bits - 129));
 }
 
+// sc_split_halves sets d1 = k − c1·a1 − c2·a2 and d2 = c1·b1 − c2·a1 modulo 2^160, five limbs each.
+// c1 and c2 have four limbs. k = d1 + d2·λ modulo n, whatever they are.
+DEVICE void sc_split_halves(u32 *d1, u32 *d2, const sc *k, const u32 *c1, const u32 *c2)
+{
+	const u32 va1[4] = {0x9284eb15u, 0xe86c90e4u, 0xa7d46bcdu, 0x3086d221u};
+	const u32 vb1[4] = {0x0abfe4c3u, 0x6f547fa9u, 0x010e8828u, 0xe4437ed6u};
+	const u32 va2[5] = {0x9d44cfd8u, 0x57c1108du, 0xa8e2f3f6u, 0x14ca50f7u, 1};
+	u32 x[8], y[9];
+	mul_limbs(x, c1, 4, va1, 4);
+	mul_limbs(y, c2, 4, va2, 5);
+	sc_split_sub(d1, k->v, x);
+	sc_split_sub(d1, d1, y);
+	mul_limbs(x, c1, 4, vb1, 4);
+	mul_limbs(y, c2, 4, va1, 4);
+	sc_split_sub(d2, x, y);
+}
+
+// sc_split_constants sets g1 = round(2^320·a1/n) and g2 = round(2^320·b1/n).
+DEVICE void sc_split_constants(sc *g1, sc *g2)
+{
+	sc_set(g1, 0, 0, 0x3086d221u, 0xa7d46bcdu, 0xe86c90e4u, 0x9284eb15u, 0x3daa8a14u, 0x71e8ca80u);
+	sc_set(g2, 0, 0, 0xe4437ed6u, 0x010e8828u, 0x6f547fa9u, 0x0abfe4c4u, 0x221208acu, 0x9df506c6u);
+}
+
 // sc_split_odd finds odd d1 and d2 with k = d1 + d2·λ modulo n and |d1|, |d2| < 2^129, and sets
 // b1 and b2, five limbs each, to (d + 2^bits − 1)/2.
 //
@@ -282,25 +306,13 @@ DEVICE void sc_split_offset(u32 *x, u32 bits)
 // |d2| < 1.083·2^128.
 DEVICE void sc_split_odd(u32 *b1, u32 *b2, const sc *k, u32 bits)
 {
-	const u32 va1[4] = {0x9284eb15u, 0xe86c90e4u, 0xa7d46bcdu, 0x3086d221u};
-	const u32 vb1[4] = {0x0abfe4c3u, 0x6f547fa9u, 0x010e8828u, 0xe4437ed6u};
-	const u32 va2[5] = {0x9d44cfd8u, 0x57c1108du, 0xa8e2f3f6u, 0x14ca50f7u, 1};
 	sc g1, g2;
-	sc_set(&g1, 0, 0, 0x3086d221u, 0xa7d46bcdu, 0xe86c90e4u, 0x9284eb15u, 0x3daa8a14u, 0x71e8ca80u);
-	sc_set(&g2, 0, 0, 0xe4437ed6u, 0x010e8828u, 0x6f547fa9u, 0x0abfe4c4u, 0x221208acu, 0x9df506c6u);
-	u32 odd = k->v[0] & 1, c1[4], c2[4], x[8], y[9];
+	u32 odd = k->v[0] & 1, c1[4], c2[4];
+	sc_split_constants(&g1, &g2);
 	sc_split_quotient(c1, k, &g1, odd ^ 1);
 	sc_split_quotient(c2, k, &g2, odd);
-
-	mul_limbs(x, c1, 4, va1, 4);
-	mul_limbs(y, c2, 4, va2, 5);
-	sc_split_sub(b1, k->v, x);
-	sc_split_sub(b1, b1, y);
+	sc_split_halves(b1, b2, k, c1, c2);
 	sc_split_offset(b1, bits);
-
-	mul_limbs(x, c1, 4, vb1, 4);
-	mul_limbs(y, c2, 4, va1, 4);
-	sc_split_sub(b2, x, y);
 	sc_split_offset(b2, bits);
 }
 

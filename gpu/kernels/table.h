@@ -28,13 +28,11 @@ DEVICE void comb_write(GLOBAL u32 *words, const fe *a)
 	*(GLOBAL comb_words *)words = t;
 }
 
-// k_comb carries out a step, for n work items: 2^(step−COMB_CHAIN) for each window, at least one.
-// The header, the powers and point 0 of each window are there. The points of a chain are as far
-// apart as a window has work items, which read and write side by side.
-KERNEL void k_comb(ROW_PARAMETER u32 n, u32 step, GLOBAL u32 *gtable)
+// comb_step is what a work item does in a step, of which there are 2^(step−COMB_CHAIN) for each
+// window, at least one. The points of a chain are as far apart as a window has work items, which
+// read and write side by side.
+DEVICE void comb_step(GLOBAL u32 *gtable, u32 row, u32 step)
 {
-	u32 row = ROW;
-	if (row >= n) return;
 	u32 w = gtable[0];
 	u32 chain = step < COMB_CHAIN ? step : COMB_CHAIN;
 	u32 items = (u32)1 << (step - chain); // of a window
@@ -76,6 +74,15 @@ KERNEL void k_comb(ROW_PARAMETER u32 n, u32 step, GLOBAL u32 *gtable)
 		comb_write(to + stride * s, &h);
 		comb_write(to + stride * s + 8, &t);
 	}
+}
+
+// k_comb carries out a step, for n work items. The header, the powers and point 0 of each window
+// are there.
+KERNEL void k_comb(ROW_PARAMETER u32 n, u32 step, GLOBAL u32 *gtable)
+{
+	u32 row = ROW;
+	if (row >= n) return;
+	comb_step(gtable, row, step);
 }
 
 #endif

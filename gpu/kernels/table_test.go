@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/ptx"
+	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
@@ -74,12 +75,19 @@ func TestCombSize(t *testing.T) {
 	}
 }
 
-// compileTable compiles the program in testdata with the kernels of a text.
+// tableSource returns the text of table.h and of what it includes.
+func tableSource() string {
+	var text strings.Builder
+	include(&text, map[string]bool{}, "table.h")
+	return text.String()
+}
+
+// compileTable compiles the program in testdata with such a text.
 func compileTable(t *testing.T, source string, flags ...string) string {
 	t.Helper()
 	needs(t, "gcc")
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "rows.cl"), []byte(source), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "table.h"), []byte(source), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	args := append([]string{"-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function",
@@ -121,7 +129,7 @@ func made(t *testing.T, program string, bits int) ([]byte, error) {
 // what a sanitized program makes in a second, and some of those that have several chains and
 // groups a window.
 func TestTable(t *testing.T) {
-	source := Rows().Source
+	source := tableSource()
 	for name, c := range map[string]struct {
 		flags  []string
 		widths []int
@@ -178,30 +186,97 @@ func TestWidths(t *testing.T) {
 	}
 	onHost(t, func(t *testing.T, prog *program) {
 		for w, list := range lists {
-			prog.fill(t, w, list)
+			prog.fill(t, w, CombSize(w), list)
 			checkMulBase(t, prog, w, list)
 		}
 	})
 }
 
 // fill gives the program a table with the points that are added for scalars.
-func (p *program) fill(t *testing.T, w int, scalars []*big.Int) {
+func (p *program) fill(t *testing.T, w int, size int64, scalars []*big.Int) {
 	t.Helper()
-	p.call(t, 'T', [][]*big.Int{{bigint(CombSize(w)), bigint(int64(w))}})
+	p.call(t, 'T', [][]*big.Int{{bigint(size), bigint(int64(w))}})
 	var rows [][]*big.Int
 	for _, k := range scalars {
 		for _, a := range addends(k, w) {
 			log := bigint(int64(2*a[1] + 1))
-			g := multiple(log.Lsh(log, uint(w*a[0])))
-			rows = append(rows, []*big.Int{bigint(CombOffset(w, a[0], a[1])), g.X, g.Y})
+			x, y := product(t, log.Lsh(log, uint(w*a[0])))
+			rows = append(rows, []*big.Int{bigint(CombOffset(w, a[0], a[1])), x, y})
 		}
 	}
 	p.call(t, 'E', rows)
 }
 
+// product returns k·G, by the library.
+func product(t *testing.T, k *big.Int) (x, y *big.Int) {
+	t.Helper()
+	var b [group.ScalarSize]byte
+	scalar, err := new(group.Scalar).SetBytes(residue(k, reference.N()).FillBytes(b[:]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := new(group.Point).ScalarBaseMultVartime(scalar).PublicKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	xy := key.UncompressedBytes()[1:]
+	return new(big.Int).SetBytes(xy[:32]), new(big.Int).SetBytes(xy[32:])
+}
+
+// combFaults are slips in what point.h does with windows.
+var combFaults = []fault{
+	{"(u32)(w * (i + 1) >= 256)", "(u32)(w * (i + 1) == 256)"},
+	{"(u32)(w * (i + 1) >= 256)", "(u32)(w * (i + 1) > 256)"},
+	{"w * i < 256; i++", "w * (i + 1) <= 256; i++"},
+	{"i++) r->b[i] = r->b[i] >> 1 | r->b[i + 1] << 31;", "i++) r->b[i] = r->b[i] >> 1;"},
+	{"r->b[7] >>= 1;", ""},
+	{"| c->b[i]) >> w);", "| c->b[i]) >> 8);"},
+	{"c->b[7] >>= w;", "c->b[7] >>= w - 1;"},
+	{"bits >> (w - 1) ^ 1;", "bits >> (w - 2) & 1 ^ 1;"},
+	{"negative ^ c->flip", "c->flip"},
+	{"(i << (w - 1)) + j)", "(i << 7) + j)"},
+}
+
+// TestCombFaults: each is found by one of three widths, whose last windows are of one bit, of all,
+// and of some.
+func TestCombFaults(t *testing.T) {
+	header, err := os.ReadFile("point.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scalars := uniform(random(t), 4)
+	for number, f := range combFaults {
+		if n := strings.Count(string(header), f.old); n != 1 {
+			t.Fatalf("%q is there %d times", f.old, n)
+		}
+		dir := t.TempDir()
+		text := strings.Replace(string(header), f.old, f.new, 1)
+		if err := os.WriteFile(filepath.Join(dir, "point.h"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		b := newBuild(fmt.Sprint("fault", number), CombBits, "-O0", "-w", "-iquote", dir)
+		prog := start(t, b)
+		found := false
+		for _, w := range []int{10, 15, 16} {
+			// Points of a window behind the last one are zeros too.
+			prog.fill(t, w, CombOffset(w, CombWindows(w)+1, 0), scalars)
+			var rows [][]*big.Int
+			for _, k := range scalars {
+				rows = append(rows, []*big.Int{k})
+			}
+			for i, got := range prog.call(t, '.', rows) {
+				found = found || got.flag == 0 || !affineXYZZ(got.out).Equal(multiple(scalars[i]))
+			}
+		}
+		if !found {
+			t.Errorf("nothing is wrong with %q", f.new)
+		}
+	}
+}
+
 // tableFaults are slips in table.h and in what it uses of point.h.
 var tableFaults = []fault{
-	{"if (row >= n) return;\n\tu32 w = gtable[0];", "u32 w = gtable[0];"},
+	{"if (row >= n) return;\n\tcomb_step(gtable", "comb_step(gtable"},
 	{"step < COMB_CHAIN ? step : COMB_CHAIN", "step < 4 ? step : 4"},
 	{"u32 window = row >> (step - chain);", "u32 window = row >> step;"},
 	{"row & (items - 1)", "row & items"},
@@ -222,7 +297,7 @@ var tableFaults = []fault{
 
 // TestTableFaults: each is found by a table that is not the host's.
 func TestTableFaults(t *testing.T) {
-	source := Rows().Source
+	source := tableSource()
 	for _, f := range tableFaults {
 		if n := strings.Count(source, f.old); n != 1 {
 			t.Fatalf("%q is there %d times", f.old, n)

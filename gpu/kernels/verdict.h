@@ -13,8 +13,9 @@
 #define INVALID 2   // the fields are well formed, the signature is not good
 #define MALFORMED 3 // a field encodes nothing
 
-#define LOW_S 1u  // s above n/2 is not valid
-#define HASHED 2u // the first column holds challenges instead of messages
+#define LOW_S 1u   // s above n/2 is not valid
+#define HASHED 2u  // the first column holds challenges instead of messages
+#define ADDRESS 4u // the results are Ethereum addresses instead of keys
 
 #define KEY_SIZE 65 // bytes of an uncompressed key (SEC 1 version 2, section 2.3.3)
 
@@ -53,20 +54,15 @@ DEVICE void store_key(GLOBAL u8 *out, const ge *p, u8 verdict)
 	for (int i = 0; i < KEY_SIZE; i++) out[i] = 0;
 }
 
-// store_keys writes the verdicts and keys of a group's rows, those below n. All work items of the
-// group call it. a has a value if the verdict is VALID.
-DEVICE void store_keys(GLOBAL u8 *out, GLOBAL u8 *verdicts, const xyzz *a, u8 verdict, u32 row,
-	u32 n, SHARED u32 *tree)
+// ge_of_group sets p = a for each work item of a group whose verdict is VALID, and for the others to
+// what says nothing. All of them call it.
+DEVICE void ge_of_group(ge *p, const xyzz *a, u8 verdict, SHARED u32 *tree, u32 item)
 {
-	ge p;
 	fe inverse;
 	fe_set_int(&inverse, 0);
 	if (verdict == VALID) inverse = a->zzz;
-	fe_inv_group(&inverse, &inverse, tree, row % GROUP);
-	if (row >= n) return;
-	if (verdict == VALID) xyzz_to_ge(&p, a, &inverse);
-	store_key(out + (u64)KEY_SIZE * row, &p, verdict);
-	verdicts[row] = verdict;
+	fe_inv_group(&inverse, &inverse, tree, item);
+	if (verdict == VALID) xyzz_to_ge(p, a, &inverse);
 }
 
 #endif

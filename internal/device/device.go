@@ -44,6 +44,10 @@ const (
 	// first. A number beyond the set, or that of no key, makes a row Malformed.
 	PreparedSchnorr
 	PreparedECDSA
+	// RecoverAddress is Recover with the Ethereum addresses of the keys: Out has 20 bytes a
+	// row, the last ones of the Keccak-256 of the key's coordinates, bytes 1 to 64 of the
+	// uncompressed key (Yellow Paper, appendix F).
+	RecoverAddress
 )
 
 // KeySize is the length in bytes of an uncompressed key (SEC 1 version 2, section
@@ -52,6 +56,22 @@ const KeySize = 65
 
 // PointSize is the length in bytes of both coordinates of a point, in Keys and in Sum.
 const PointSize = 64
+
+// AddressSize is the length in bytes of an Ethereum address, the result of a row of
+// RecoverAddress.
+const AddressSize = 20
+
+// ResultSize returns how many bytes of Out a row of a kind has, or 0 if rows have no results
+// of their own.
+func (k Kind) ResultSize() int {
+	switch k {
+	case Recover, Decompress, PublicKeys:
+		return KeySize
+	case RecoverAddress:
+		return AddressSize
+	}
+	return 0
+}
 
 // A Verdict is what an Engine says of a row. Package batch has the same numbers.
 type Verdict uint8
@@ -75,8 +95,8 @@ type Column struct {
 type Call struct {
 	Kind   Kind
 	N      int
-	LowS   bool // in ECDSA and Recover, s above n/2 is not valid
-	Hashed bool // in Schnorr, Cols[0] holds the challenges instead of the messages
+	LowS   bool // in ECDSA, Recover and RecoverAddress, s above n/2 is not valid
+	Hashed bool // in Schnorr and AllSchnorr, Cols[0] holds the challenges instead of the messages
 
 	// Cols and Keys are borrowed until Run returns: an Engine neither writes to them nor
 	// keeps them.
@@ -87,7 +107,8 @@ type Call struct {
 	Keys []byte
 	// Verdicts and Out are the caller's memory. Run alone writes to them, and to
 	// nothing behind their lengths; after it has returned, nobody of the Engine
-	// does. Rows of Out are zeros where the verdict is not Valid.
+	// does. A row of Out has Kind.ResultSize bytes, which are zeros where the verdict is not
+	// Valid.
 	Verdicts []Verdict
 	Out      []byte
 }

@@ -29,7 +29,7 @@ func TestZero(t *testing.T) {
 	seen := map[Kind]bool{0: true}
 	for _, k := range []Kind{
 		Schnorr, ECDSA, Recover, Decompress, AllSchnorr, AllECDSA, Sum, PublicKeys,
-		PreparedSchnorr, PreparedECDSA,
+		PreparedSchnorr, PreparedECDSA, RecoverAddress,
 	} {
 		if seen[k] {
 			t.Errorf("kind %d is there twice, or is the zero value", k)
@@ -38,5 +38,15 @@ func TestZero(t *testing.T) {
 	}
 	if c := (Call{Verdicts: make([]Verdict, 1)}); c.Verdicts[0] != Unchecked {
 		t.Error("a verdict that nobody set says something")
+	}
+}
+
+// TestResultSize: the kinds that find something have a result for each row, and no other.
+func TestResultSize(t *testing.T) {
+	sizes := map[Kind]int{Recover: 65, Decompress: 65, PublicKeys: 65, RecoverAddress: 20}
+	for k := range Kind(255) {
+		if got := k.ResultSize(); got != sizes[k] {
+			t.Errorf("kind %d has results of %d bytes, want %d", k, got, sizes[k])
+		}
 	}
 }

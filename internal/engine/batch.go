@@ -15,6 +15,8 @@ type Batch struct {
 
 	fit  Rows  // copies of those that have an equation, if not all have
 	list []int // numbers of rows: of fit, or of those that are verified each
+
+	exported []byte // columns of rows for a device
 }
 
 // Len returns the number of rows.
@@ -55,16 +57,22 @@ func (b *Batch) parseBy(s *columns, lo, hi, workers int) {
 }
 
 // Verify reports whether all rows are valid. With none, they are. It may stop at the
-// first that is not. With exact there is no equation. If ctx ends first there is no
-// answer, and its error is returned.
-func (b *Batch) Verify(ctx context.Context, kind Kind, exact bool, workers int) (bool, error) {
+// first that is not. With Exact there is no equation, and no device. If ctx ends first
+// there is no answer, and its error is returned.
+func (b *Batch) Verify(ctx context.Context, kind Kind, o Options) (bool, error) {
 	for _, v := range b.rows.verdicts {
 		if v != Unchecked {
 			return false, nil
 		}
 	}
+	workers := o.Workers
+	if o.Device != nil && !o.Exact {
+		if ok, err := b.allOnDevice(ctx, kind, o, exportRows); ok || err != nil {
+			return ok, err
+		}
+	}
 	covered := false // by an equation that holds: all rows that have one
-	if !exact {
+	if !o.Exact {
 		if fit := b.withEquation(kind, &b.rows); EquationPays(fit.Len(), workers) {
 			holds, err := b.holds(ctx, kind, fit, workers)
 			if err != nil || kind == Schnorr { // all rows had part in it
@@ -85,17 +93,20 @@ func (b *Batch) Verify(ctx context.Context, kind Kind, exact bool, workers int) 
 	return err == nil && !all.bad.Load(), err
 }
 
-// VerifyEach sets verdicts, one for each row, by equations as [verification] plans them,
-// or, with exact, without any. If ctx ends first, its error is returned, and rows that
-// were not reached are Unchecked.
-func (b *Batch) VerifyEach(
-	ctx context.Context, kind Kind, verdicts []Verdict, exact bool, workers int,
-) error {
+// VerifyEach sets verdicts, one for each row, by the device if that pays, by equations as
+// [verification] plans them, or, with Exact, without any. If ctx ends first, its error is
+// returned, and rows that were not reached are Unchecked.
+func (b *Batch) VerifyEach(ctx context.Context, kind Kind, verdicts []Verdict, o Options) error {
 	clear(verdicts)
-	if exact {
-		return b.each(ctx, kind, 0, b.rows.Len(), verdicts, workers)
+	if o.Device != nil {
+		if done, err := b.eachOnDevice(ctx, kind, verdicts, o, exportRows); done || err != nil {
+			return err
+		}
 	}
-	return b.planned(ctx, kind, verdicts, workers)
+	if o.Exact {
+		return b.each(ctx, kind, 0, b.rows.Len(), verdicts, o.Workers)
+	}
+	return b.planned(ctx, kind, verdicts, o.Workers)
 }
 
 // planned is VerifyEach with equations.

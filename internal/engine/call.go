@@ -29,7 +29,9 @@ func Do(ctx context.Context, c *device.Call, o Options) (valid int, err error) {
 	}
 	done := false
 	if o.Device != nil && o.Device.Pays(c.Kind, c.N) {
-		done, err = onDevice(ctx, c, o)
+		done, err = onDevice(ctx, c, o, func(again []int, host *device.Call) source {
+			return &columns{call: host, key: o.Key, index: again}
+		})
 	}
 	if !done && err == nil {
 		err = onHost(ctx, c, o)
@@ -72,13 +74,16 @@ func onHost(ctx context.Context, c *device.Call, o Options) error {
 	return err
 }
 
-// base returns the kind of which k is the one with prepared keys, or k.
+// base returns the kind of the jobs that do the rows of a call: keys may be prepared, and an
+// address is what becomes of a key that was recovered.
 func base(k Kind) Kind {
 	switch k {
 	case device.PreparedSchnorr:
 		return Schnorr
 	case device.PreparedECDSA:
 		return ECDSA
+	case device.RecoverAddress:
+		return Recover
 	}
 	return k
 }
@@ -131,7 +136,7 @@ func All(ctx context.Context, c *device.Call, o Options) (bool, error) {
 	for lo := 0; lo < c.N; lo += most {
 		hi := min(lo+most, c.N)
 		b.parseBy(rows, lo, hi, o.Workers)
-		if ok, err := b.Verify(ctx, kind, false, o.Workers); err != nil || !ok {
+		if ok, err := b.Verify(ctx, kind, Options{Workers: o.Workers}); err != nil || !ok {
 			return false, err
 		}
 	}

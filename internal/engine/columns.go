@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
@@ -73,7 +74,7 @@ func (s *columns) parseRow(r Row, i int) {
 		if ids := &c.Cols[3]; ids.Data != nil {
 			r.SetRecoveryID(ids.Data[i*ids.Stride])
 		}
-	case Recover:
+	case Recover, device.RecoverAddress:
 		r.SetRecover(at32(&c.Cols[0], i)[:], at65(&c.Cols[1], i), c.LowS)
 	case Decompress:
 		r.SetKeyCompressed(at33(&c.Cols[0], i))
@@ -109,17 +110,37 @@ func (s *columns) store(j *Job, lo, hi int) bool {
 	lo, hi = s.first+lo, s.first+hi
 	copy(s.call.Verdicts[lo:hi], j.Verdicts())
 	if s.call.Out != nil {
-		out := s.call.Out[lo*device.KeySize : hi*device.KeySize]
+		size := s.call.Kind.ResultSize()
+		out := s.call.Out[lo*size : hi*size]
 		clear(out)
 		for place, p := range j.Points {
-			putUncompressed((*[device.KeySize]byte)(out[place*device.KeySize:]), p)
+			putResult(out[place*size:][:size], p, s.call.Kind)
 		}
 	}
 	return true
+}
+
+// putResult sets b, which has the size for it, to the result of a row of a kind, for which p was
+// found.
+func putResult(b []byte, p *point.Affine, kind Kind) {
+	if kind == device.RecoverAddress {
+		putAddress((*[device.AddressSize]byte)(b), p)
+	} else {
+		putUncompressed((*[device.KeySize]byte)(b), p)
+	}
 }
 
 func putUncompressed(b *[device.KeySize]byte, p *point.Affine) {
 	b[0] = 0x04
 	p.X.PutBytes((*[32]byte)(b[1:33]))
 	p.Y.PutBytes((*[32]byte)(b[33:]))
+}
+
+// putAddress sets b to the Ethereum address of a key (Yellow Paper, appendix F).
+func putAddress(b *[device.AddressSize]byte, p *point.Affine) {
+	var key [device.KeySize]byte
+	var sum [32]byte
+	putUncompressed(&key, p)
+	hash.Keccak256(&sum, key[1:])
+	copy(b[:], sum[len(sum)-len(b):])
 }

@@ -49,7 +49,8 @@ func TestEquationSeed(t *testing.T) {
 					t.Errorf("keys given in way %d, rows %s: another seed", k, when)
 				}
 				verdicts := make([]Verdict, n)
-				if err := b.VerifyEach(context.Background(), Schnorr, verdicts, true, 1); err != nil {
+				err := b.VerifyEach(context.Background(), Schnorr, verdicts, Options{Exact: true, Workers: 1})
+				if err != nil {
 					t.Fatal(err)
 				}
 				for i, v := range verdicts {

@@ -19,7 +19,12 @@ import (
 // result for any of them, it does the whole call, and nothing from the device is used.
 // So a good row is never called bad, and a bad row that the device calls Valid is found
 // with a probability of at least 1/1024, and more for fewer rows.
-func onDevice(ctx context.Context, c *device.Call, o Options) (done bool, err error) {
+//
+// rows returns the rows of the call that are verified again, by their numbers, for a call of the
+// host that has their verdicts and results.
+func onDevice(
+	ctx context.Context, c *device.Call, o Options, rows func(again []int, host *device.Call) source,
+) (done bool, err error) {
 	call := *c
 	// The device has verdicts of its own, which no pool has: if it writes after Run has
 	// returned, it changes no verdict that was checked, and none of another call. Nor can
@@ -35,11 +40,11 @@ func onDevice(ctx context.Context, c *device.Call, o Options) (done bool, err er
 	host.Verdicts = make([]Verdict, len(again))
 	width := 0
 	if c.Out != nil {
-		width = device.KeySize
+		width = c.Kind.ResultSize()
 		host.Out = make([]byte, width*len(again))
 	}
-	rows := &columns{call: &host, key: o.Key, index: again}
-	if err := Run(ctx, base(c.Kind), len(again), o.Workers, rows); err != nil {
+	err = Run(ctx, base(c.Kind), len(again), o.Workers, rows(again, &host))
+	if err != nil {
 		clear(c.Verdicts)
 		return false, err
 	}
@@ -101,6 +106,12 @@ func audited(verdicts []Verdict) []int {
 		lo, hi := uint64(valid)*uint64(k)/uint64(sample), uint64(valid)*uint64(k+1)/uint64(sample)
 		offset, _ := bits.Mul64(binary.LittleEndian.Uint64(b[:]), hi-lo)
 		chosen[k] = lo + offset
+	}
+	if valid == len(verdicts) { // as in most calls: a Valid row's number among these is its own
+		for _, i := range chosen {
+			again = append(again, int(i))
+		}
+		return again
 	}
 	at := uint64(0)
 	for i, v := range verdicts {

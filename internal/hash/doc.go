@@ -1,6 +1,7 @@
 // Package hash computes everything that signatures and shared points need of
 // SHA-256: the tagged hashes of BIP-340, the nonces of RFC 6979, the number that ECDSA
-// makes of a hash, and the hash of a shared point.
+// makes of a hash, and the hash of a shared point. And it has the Keccak-256 of
+// Ethereum's addresses.
 //
 // SHA-256 itself is the standard library's, except where sixteen hashes are computed
 // at a time. Nothing here allocates: a hash that is created and used within one

@@ -104,6 +104,7 @@ func TestZeroAllocations(t *testing.T) {
 		"Nonce":            func() { Nonce(&out, &a, &b, msg) },
 		"Challenge":        func() { Challenge(&out, &a, &b, msg) },
 		"AppendCompressed": func() { AppendCompressed(sum, &point) },
+		"Keccak256":        func() { Keccak256(&out, msg) },
 		"Nonces": func() {
 			var s Nonces
 			s.Init(&a, &b, PiecesOf(msg))

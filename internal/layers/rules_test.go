@@ -132,15 +132,18 @@ var forCommands = []string{"internal/cpu", "internal/cpu/cputest", "internal/lay
 // forDevices lists the packages of the module gpu that may import more than public packages,
 // the module's own and internal/device, with what these may.
 var forDevices = map[string][]string{
-	"gpu/kernels":         {"internal/field", "internal/point"}, // the table of G
-	"gpu/internal/opencl": {"unsafe", "github.com/ebitengine/purego"},
-	"gpu/internal/cuda":   {"unsafe", "github.com/ebitengine/purego"},
+	"gpu/kernels":          {"internal/field", "internal/point"}, // the table of G
+	"gpu/internal/sums":    {"internal/field", "internal/point"}, // what the host adds up
+	"gpu/internal/opencl":  {"unsafe"},
+	"gpu/internal/cuda":    {"unsafe"},
+	"gpu/internal/library": {"github.com/ebitengine/purego"},
 }
 
 // devicesTool reports whether a package of the module gpu is for tests alone.
 func devicesTool(pkg string) bool {
 	switch pkg {
-	case "gpu/internal/hostile", "gpu/internal/cuda/cudatest", "gpu/internal/ptx":
+	case "gpu/internal/hostile", "gpu/internal/cuda/cudatest", "gpu/internal/ptx",
+		"gpu/internal/estimate":
 		return true
 	}
 	return false

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -80,23 +81,41 @@ func open(t *testing.T, fake *cudatest.Driver, ptx string) driver.Device {
 
 // doubled runs the kernel on in by a device.
 func doubled(d driver.Device, in []byte) (out []byte, err error) {
-	a, err := d.Alloc(len(in))
+	out = make([]byte, len(in))
+	return out, doubledTo(out, d, in)
+}
+
+// doubledPinned does the same with memory of the host that the device copies from and to.
+func doubledPinned(d driver.Device, in []byte) ([]byte, error) {
+	h, err := d.AllocHost(2 * len(in))
 	if err != nil {
 		return nil, err
+	}
+	defer h.Free()
+	from, to := h.Bytes()[:len(in)], h.Bytes()[len(in):]
+	copy(from, in)
+	err = doubledTo(to, d, from)
+	return bytes.Clone(to), err
+}
+
+// doubledTo does it with the memory of the result.
+func doubledTo(out []byte, d driver.Device, in []byte) error {
+	a, err := d.Alloc(len(in))
+	if err != nil {
+		return err
 	}
 	defer a.Free()
 	b, err := d.Alloc(len(in))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer b.Free()
 	// The queue is closed before its memory is freed.
 	q, err := d.NewQueue()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer q.Close()
-	out = make([]byte, len(in))
 	for _, f := range []func() error{
 		func() error { return q.Write(a, 0, in) },
 		func() error { return q.Launch("double", len(in), uint32(len(in)), a, b, uint64(3)) },
@@ -104,10 +123,10 @@ func doubled(d driver.Device, in []byte) (out []byte, err error) {
 		func() error { return q.Wait(context.Background()) },
 	} {
 		if err := f(); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return out, nil
+	return nil
 }
 
 func numbers(n int) []byte {
@@ -197,6 +216,96 @@ func TestStaging(t *testing.T) {
 	}
 	if !bytes.Equal(first, small) || !bytes.Equal(second, []byte{4, 5, 6}) {
 		t.Errorf("%v, %v", first, second)
+	}
+}
+
+// TestHostMemory: copies from and to pinned memory are one call of the driver each, whatever their
+// lengths are, and those of other memory of the host are not mixed up with them.
+func TestHostMemory(t *testing.T) {
+	fake := cudatest.New()
+	d := open(t, fake, double)
+	for _, n := range []int{1, 127, 128, 1000} {
+		in := numbers(n)
+		if out, err := doubledPinned(d, in); err != nil || !bytes.Equal(out, wantDoubled(in)) {
+			t.Errorf("%d: %v", n, err)
+		}
+	}
+	const n = 5 << 20
+	q, err := d.NewQueue()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close()
+	b, err := d.Alloc(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Free()
+	h, err := d.AllocHost(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(h.Bytes()) != n {
+		t.Fatalf("%d bytes, want %d", len(h.Bytes()), n)
+	}
+	in := numbers(n)
+	copy(h.Bytes(), in)
+	before := fake.Calls()
+	if err := q.Write(b, 0, h.Bytes()); err != nil {
+		t.Error(err)
+	}
+	if calls := fake.Calls() - before; calls != 3 { // and the context
+		t.Errorf("%d calls for one copy", calls)
+	}
+	back, last := make([]byte, n-1), h.Bytes()[n-1:]
+	if err := errors.Join(q.Read(back, b, 1), q.Read(last, b, 0),
+		q.Wait(context.Background())); err != nil {
+		t.Error(err)
+	}
+	if !bytes.Equal(back, in[1:]) || last[0] != in[0] {
+		t.Error("what comes back is not what was written")
+	}
+	if err := errors.Join(q.Write(b, 0, h.Bytes()[:0]), q.Read(back[:0], b, n)); err != nil {
+		t.Error(err)
+	}
+	h.Free()
+	h.Free()
+	if h.Bytes() != nil {
+		t.Error("memory is left after Free")
+	}
+	for _, size := range []int{0, -1} {
+		if _, err := d.AllocHost(size); err == nil {
+			t.Errorf("%d bytes of pinned memory", size)
+		}
+	}
+}
+
+// TestList: a device that the driver does not describe has no Info, and those after it keep their
+// indices.
+func TestList(t *testing.T) {
+	good := cudatest.New()
+	good.Count = 3
+	want, err := good.API().List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := 4 // calls before those about a device: three, and the one that fails
+	for k := first; k <= good.Calls(); k++ {
+		fake := cudatest.New()
+		fake.Count = 3
+		fake.FailAt(k, cuda.ErrorLaunchFailed)
+		list, err := fake.API().List()
+		broken := (k - first) / ((good.Calls() - first + 1) / 3)
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("cuda:%d: ", broken)) ||
+			len(list) != 3 {
+			t.Errorf("call %d (%s): %+v, %v", k, fake.Failed(), list, err)
+			continue
+		}
+		for i, info := range list {
+			if i == broken && info != (driver.Info{}) || i != broken && info != want[i] {
+				t.Errorf("call %d (%s): device %d is %+v", k, fake.Failed(), i, info)
+			}
+		}
 	}
 }
 
@@ -332,6 +441,9 @@ func TestFailures(t *testing.T) {
 			return nil, err
 		}
 		out, err := doubled(d, in)
+		if err == nil {
+			out, err = doubledPinned(d, in)
+		}
 		return out, errors.Join(err, d.Close())
 	}
 	good := cudatest.New()
@@ -370,7 +482,7 @@ func TestFailures(t *testing.T) {
 			t.Errorf("call %d (%s): %v", k, fake.Failed(), err)
 		}
 	}
-	if silent == 0 || silent > 12 {
+	if silent == 0 || silent > 24 {
 		t.Errorf("%d of %d failures are not told", silent, good.Calls())
 	}
 }

@@ -27,7 +27,7 @@ const (
 	logSize = 8192
 )
 
-// List returns the devices that there are.
+// List returns the devices that there are: see API.List.
 func List() ([]driver.Info, error) {
 	a, err := Load()
 	if err != nil {
@@ -45,7 +45,8 @@ func Open(index int) (driver.Device, error) {
 	return a.Open(index)
 }
 
-// List returns the devices of a.
+// List returns the devices of a, in the order of their indices. One that the driver does not
+// describe has an empty Info, and the error says why: the others can be opened.
 func (a *API) List() ([]driver.Info, error) {
 	version, count, err := a.start()
 	if err != nil {
@@ -53,15 +54,16 @@ func (a *API) List() ([]driver.Info, error) {
 	}
 	list := make([]driver.Info, count)
 	for i := range list {
-		id, err := a.device(i)
-		if err != nil {
-			return nil, err
+		id, failure := a.device(i)
+		if failure == nil {
+			list[i], failure = a.info(i, id, version)
 		}
-		if list[i], err = a.info(i, id, version); err != nil {
-			return nil, err
+		if failure != nil {
+			list[i] = driver.Info{}
+			err = errors.Join(err, fmt.Errorf("cuda:%d: %w", i, failure))
 		}
 	}
-	return list, nil
+	return list, err
 }
 
 // start initializes the driver and returns its version and the number of devices.
@@ -126,6 +128,7 @@ type device struct {
 	mu        sync.Mutex
 	modules   []ModuleID
 	functions map[string]*function
+	pinned    []*hostMemory // that are not freed
 }
 
 // A function is a kernel, with the places of its parameters if the driver tells them.
@@ -262,38 +265,6 @@ func (d *device) function(name string) (*function, error) {
 	}
 	d.functions[name] = f
 	return f, nil
-}
-
-// A buffer implements driver.Buffer.
-type buffer struct {
-	device *device
-	at     Pointer
-	bytes  int
-}
-
-func (d *device) Alloc(bytes int) (driver.Buffer, error) {
-	if bytes < 1 {
-		return nil, fmt.Errorf("cuda: a buffer of %d bytes", bytes)
-	}
-	b := &buffer{device: d, bytes: bytes}
-	err := d.do(func() error {
-		return d.failure("MemAlloc", d.MemAlloc(&b.at, uintptr(bytes)))
-	})
-	if err != nil {
-		return nil, err
-	}
-	return b, nil
-}
-
-// Free frees the buffer. A second call does nothing.
-func (b *buffer) Free() {
-	if b.at == 0 {
-		return
-	}
-	_ = b.device.do(func() error {
-		return b.device.failure("MemFree", b.device.MemFree(b.at))
-	})
-	b.at, b.bytes = 0, 0
 }
 
 // Close unloads the kernels. What fails is told, and the rest is done nevertheless.

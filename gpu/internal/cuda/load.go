@@ -1,25 +1,35 @@
-//go:build ((linux && !android) || windows) && (amd64 || arm64)
-
 package cuda
 
 import (
 	"fmt"
+	"runtime"
 
-	"github.com/ebitengine/purego"
+	"github.com/koblitz-go/koblitz/gpu/internal/library"
 )
+
+// libraries are the names of the driver's library on this platform.
+func libraries() []string {
+	switch runtime.GOOS {
+	case "linux":
+		return []string{"libcuda.so.1", "libcuda.so"}
+	case "windows":
+		return []string{"nvcuda.dll"}
+	}
+	return nil
+}
 
 // Load returns the functions of the CUDA driver. The library is never closed.
 func Load() (*API, error) {
-	lib, err := open()
+	lib, err := library.Open(libraries()...)
 	if err != nil {
 		return nil, fmt.Errorf("%w: no CUDA driver: %w", ErrNone, err)
 	}
 	a := new(API)
 	for _, b := range a.bindings() {
-		at, err := symbol(lib, b.symbol)
+		at, err := lib.Symbol(b.symbol)
 		switch {
-		case err == nil && at != 0:
-			purego.RegisterFunc(b.field, at)
+		case err == nil:
+			library.Register(b.field, at)
 		case !b.optional:
 			return nil, fmt.Errorf("%w: the CUDA driver has no %s", ErrNone, b.symbol)
 		}

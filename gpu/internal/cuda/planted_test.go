@@ -29,6 +29,8 @@ func plants() []plant {
 			plant{"half of a result", kernel, entry, `st\.global\.u8.*`, "st.global.u8", "st.global.u16"},
 		)
 	}
+	list = append(list, plant{"another turn of Keccak", "k_recover", `\.entry k_recover\(`,
+		`shl\.b64.*, 43;`, ", 43;", ", 42;"})
 	for kernel, function := range map[string]string{"k_ecdsa": "mul_double", "k_pubkeys": "mul_base",
 		"k_decompress": "fe_sqrt"} {
 		list = append(list, plant{"dropped carry", kernel,

@@ -11,11 +11,12 @@ import (
 )
 
 const (
-	// Copies go through pinned memory, since only such is copied while the host goes on.
-	// A queue takes it in pieces of stageSize bytes, at most stageMost of them; when
-	// they are full it waits until the device has done what it was given.
-	stageSize = 4 << 20
-	stageMost = 16
+	// Copies from and to other memory than that of AllocHost go through pinned memory too, since
+	// only such is copied while the host goes on. A queue takes it in pieces of stageSize bytes,
+	// at most stageMost of them, and keeps them; when they are full it waits until the device
+	// has done what it was given.
+	stageSize = 1 << 20
+	stageMost = 2
 
 	// stageAlign is the alignment of copies in pinned memory.
 	stageAlign = 256
@@ -85,22 +86,24 @@ func (q *queue) buffer(b driver.Buffer, off, n int) (*buffer, error) {
 
 func (q *queue) Write(dst driver.Buffer, off int, src []byte) error {
 	buf, err := q.buffer(dst, off, len(src))
-	if err != nil {
+	if err != nil || len(src) == 0 {
 		return err
 	}
-	d := q.device
-	return d.do(func() error {
+	at := buf.at + Pointer(off)
+	return q.device.do(func() error {
+		if q.device.isPinned(src) {
+			return q.toDevice(at, src)
+		}
 		for len(src) > 0 {
 			pinned, err := q.pinned(len(src))
 			if err != nil {
 				return err
 			}
 			n := copy(pinned, src)
-			if err := d.failure("MemcpyHtoDAsync", d.MemcpyHtoDAsync(buf.at+Pointer(off),
-				unsafe.Pointer(&pinned[0]), uintptr(n), q.stream)); err != nil {
+			if err := q.toDevice(at, pinned); err != nil {
 				return err
 			}
-			src, off = src[n:], off+n
+			src, at = src[n:], at+Pointer(n)
 		}
 		return nil
 	})
@@ -108,26 +111,42 @@ func (q *queue) Write(dst driver.Buffer, off int, src []byte) error {
 
 func (q *queue) Read(dst []byte, src driver.Buffer, off int) error {
 	buf, err := q.buffer(src, off, len(dst))
-	if err != nil {
+	if err != nil || len(dst) == 0 {
 		return err
 	}
-	d := q.device
-	return d.do(func() error {
+	at := buf.at + Pointer(off)
+	return q.device.do(func() error {
+		if q.device.isPinned(dst) {
+			return q.toHost(dst, at)
+		}
 		for len(dst) > 0 {
 			pinned, err := q.pinned(len(dst))
 			if err != nil {
 				return err
 			}
 			n := len(pinned)
-			if err := d.failure("MemcpyDtoHAsync", d.MemcpyDtoHAsync(unsafe.Pointer(&pinned[0]),
-				buf.at+Pointer(off), uintptr(n), q.stream)); err != nil {
+			if err := q.toHost(pinned, at); err != nil {
 				return err
 			}
 			q.reads = append(q.reads, read{dst[:n], pinned})
-			dst, off = dst[n:], off+n
+			dst, at = dst[n:], at+Pointer(n)
 		}
 		return nil
 	})
+}
+
+// toDevice enqueues a copy from pinned memory. The current context is the device's.
+func (q *queue) toDevice(to Pointer, from []byte) error {
+	d := q.device
+	return d.failure("MemcpyHtoDAsync", d.MemcpyHtoDAsync(to,
+		unsafe.Pointer(unsafe.SliceData(from)), uintptr(len(from)), q.stream))
+}
+
+// toHost enqueues a copy to pinned memory. The current context is the device's.
+func (q *queue) toHost(to []byte, from Pointer) error {
+	d := q.device
+	return d.failure("MemcpyDtoHAsync", d.MemcpyDtoHAsync(
+		unsafe.Pointer(unsafe.SliceData(to)), from, uintptr(len(to)), q.stream))
 }
 
 // pinned returns pinned memory of n bytes, or of as many as one piece has left. If there
@@ -151,12 +170,11 @@ func (q *queue) pinned(n int) ([]byte, error) {
 			}
 			continue
 		}
-		var p unsafe.Pointer
-		d := q.device
-		if err := d.failure("MemHostAlloc", d.MemHostAlloc(&p, stageSize, 0)); err != nil {
+		memory, err := q.device.pin(stageSize)
+		if err != nil {
 			return nil, err
 		}
-		q.stages = append(q.stages, stage{memory: unsafe.Slice((*byte)(p), stageSize)})
+		q.stages = append(q.stages, stage{memory: memory})
 	}
 }
 
@@ -262,7 +280,7 @@ func (q *queue) Close() {
 	d := q.device
 	_ = d.do(func() error {
 		for _, s := range q.stages {
-			d.MemFreeHost(unsafe.Pointer(&s.memory[0]))
+			d.unpin(s.memory)
 		}
 		d.EventDestroy(q.event)
 		d.StreamDestroy(q.stream)

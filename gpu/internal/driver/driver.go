@@ -44,13 +44,28 @@ type Device interface {
 	// Alloc returns that many bytes, at least one, of the device's memory. What they
 	// hold is unspecified.
 	Alloc(bytes int) (Buffer, error)
+	// AllocHost returns that many bytes, at least one, of the host's memory which the device
+	// copies from and to by itself (pinned memory), where the driver has such. What they
+	// hold is unspecified.
+	AllocHost(bytes int) (HostMemory, error)
 	NewQueue() (Queue, error)
-	// Close frees the device. Its queues and buffers have been closed and freed.
+	// Close frees the device. Its queues and memory have been closed and freed.
 	Close() error
 }
 
 // A Buffer is memory of a device.
 type Buffer interface {
+	// Free frees it. A queue that uses it has been waited for. A second Free does nothing, and
+	// a call that is given a freed Buffer returns an error.
+	Free()
+}
+
+// HostMemory is memory of the host that belongs to a device.
+type HostMemory interface {
+	// Bytes returns the memory, or nil if it is freed.
+	Bytes() []byte
+	// Free frees it. A queue that copies from or to it has been waited for, and nothing of
+	// the program refers to it. A second Free does nothing.
 	Free()
 }
 
@@ -58,10 +73,13 @@ type Buffer interface {
 // Different queues of a device work independently of each other.
 type Queue interface {
 	// Write copies src to the offset off of dst. It may return before that is done:
-	// src must stay as it is until Wait has returned nil.
+	// src must stay as it is until Wait has returned nil. From HostMemory of the same device
+	// the copy takes the direct way, and runs while kernels of other queues do; all other memory
+	// may be copied once more by the host.
 	Write(dst Buffer, off int, src []byte) error
 	// Read copies from the offset off of src to dst. It may return before that is
-	// done: dst must not be touched until Wait has returned nil.
+	// done: dst must not be touched until Wait has returned nil. Of HostMemory the same is
+	// true as in Write.
 	Read(dst []byte, src Buffer, off int) error
 	// Launch runs a kernel of a program that was loaded on n work items, rounded up to
 	// whole groups. Its arguments are a Buffer, uint32 or uint64 each; a nil Buffer is a

@@ -20,14 +20,31 @@ import (
 // group, and a part of one.
 const answerRows = driver.Group + 37
 
+// sampleKeys is the number of prepared keys, of which each signs some rows.
+const sampleKeys = 8
+
 // A sample is rows of signatures and of what they are made of: the fields of all kinds.
 type sample struct {
 	scalars, hashes, keys, xonly, sigs65, schnorr, challenges []byte
+
+	// The set of prepared keys, behind which there is a place without a key, numbers of its
+	// keys, and signatures by them.
+	set, numbers, setSigs64, setSchnorr []byte
 }
 
 // newSample returns n good rows, always the same ones.
 func newSample(n int) (*sample, error) {
 	s := new(sample)
+	var set [sampleKeys]*koblitz.PrivateKey
+	for i := range set {
+		key, err := koblitz.NewPrivateKey(digest("koblitz: a known answer's prepared key", i))
+		if err != nil {
+			return nil, err
+		}
+		set[i] = key
+		s.set = append(s.set, key.PublicKey().UncompressedBytes()[1:]...)
+	}
+	s.set = append(s.set, make([]byte, device.PointSize)...)
 	for i := range n {
 		// Nothing is secret about these keys.
 		scalar := digest("koblitz: a known answer's key", i)
@@ -52,6 +69,17 @@ func newSample(n int) (*sample, error) {
 		s.sigs65 = append(s.sigs65, sig65...)
 		s.schnorr = append(s.schnorr, sig...)
 		s.challenges = append(s.challenges, challenge(sig[:32], xonly, hash)...)
+
+		number := i % sampleKeys
+		s.numbers = binary.LittleEndian.AppendUint32(s.numbers, uint32(number))
+		if sig65, err = ecdsa.SignRecoverable(set[number], hash); err != nil {
+			return nil, err
+		}
+		s.setSigs64 = append(s.setSigs64, sig65[:64]...)
+		if sig, err = schnorr.Sign(set[number], hash, nil, schnorr.Unchecked()); err != nil {
+			return nil, err
+		}
+		s.setSchnorr = append(s.setSchnorr, sig...)
 	}
 	return s, nil
 }
@@ -76,39 +104,46 @@ func (s *sample) spoil() error {
 		scalar, hash := s.scalars[32*i:][:32], s.hashes[32*i:][:32]
 		key, xonly := s.keys[33*i:][:33], s.xonly[32*i:][:32]
 		sig65, sig := s.sigs65[65*i:][:65], s.schnorr[64*i:][:64]
+		number := s.numbers[4*i:][:4]
+		setSig, setSchnorr := s.setSigs64[64*i:][:64], s.setSchnorr[64*i:][:64]
 		switch i % 16 {
 		case 1: // other messages
 			hash[i%32] ^= 1
 			s.challenges[32*i+i%32] ^= 1
 		case 3: // other nonces
-			sig65[i%32] ^= 1
-			sig[i%32] ^= 1
+			for _, b := range [][]byte{sig65, sig, setSig, setSchnorr} {
+				b[i%32] ^= 1
+			}
 		case 5: // other keys, some of which do not exist
 			key[1+i%32] ^= 1
 			xonly[i%32] ^= 1
+			number[0] ^= 1
 		case 7: // above the order and the modulus
 			copy(scalar, ones)
 			copy(key[1:], ones)
 			copy(xonly, ones)
-			copy(sig65[32*(i/16%2):], ones)
-			copy(sig[32*(i/16%2):], ones)
+			copy(number, ones)
+			for _, b := range [][]byte{sig65, sig, setSig, setSchnorr} {
+				copy(b[32*(i/16%2):], ones)
+			}
 		case 9: // zeros
 			clear(scalar)
-			clear(sig65[32*(i/16%2):][:32])
-			clear(sig[32*(i/16%2):][:32])
+			for _, b := range [][]byte{sig65, sig, setSig, setSchnorr} {
+				clear(b[32*(i/16%2):][:32])
+			}
 		case 11: // other parities and ids
 			key[0] ^= 1
 			sig65[64] ^= 1
 		case 13: // parities and ids that there are not
 			key[0] = byte(i)
 			sig65[64] = 4
+			binary.LittleEndian.PutUint32(number, uint32(sampleKeys+i/16%2))
 		case 15: // the opposite s, which is high in ECDSA
-			if err := negate(sig65[32:64]); err != nil {
-				return err
-			}
 			sig65[64] ^= 1
-			if err := negate(sig[32:]); err != nil {
-				return err
+			for _, b := range [][]byte{sig65, sig, setSig, setSchnorr} {
+				if err := negate(b[32:64]); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -138,7 +173,13 @@ func (s *sample) call(k device.Kind, n int) *device.Call {
 		c.Cols = [4]device.Column{column(s.hashes, 32), column(s.keys, 33), sigs}
 	case device.Schnorr:
 		c.Cols = [4]device.Column{column(s.hashes, 32), column(s.xonly, 32), column(s.schnorr, 64)}
-	case device.Recover:
+	case device.PreparedECDSA:
+		c.Cols = [4]device.Column{column(s.hashes, 32), column(s.numbers, 4), column(s.setSigs64, 64)}
+		c.Keys = s.set
+	case device.PreparedSchnorr:
+		c.Cols = [4]device.Column{column(s.hashes, 32), column(s.numbers, 4), column(s.setSchnorr, 64)}
+		c.Keys = s.set
+	case device.Recover, device.RecoverAddress:
 		c.Cols = [4]device.Column{column(s.hashes, 32), column(s.sigs65, 65)}
 	case device.Decompress:
 		c.Cols = [4]device.Column{column(s.keys, 33)}
@@ -146,7 +187,7 @@ func (s *sample) call(k device.Kind, n int) *device.Call {
 		c.Cols = [4]device.Column{column(s.scalars, 32)}
 	}
 	if p, _ := programOf(k); p.out {
-		c.Out = make([]byte, n*device.KeySize)
+		c.Out = make([]byte, n*k.ResultSize())
 	}
 	return c
 }
@@ -161,7 +202,7 @@ func (s *sample) calls(n int) (list []*device.Call) {
 			ids.LowS = true
 			ids.Cols[3] = device.Column{Data: ids.Cols[2].Data[64:], Stride: 65}
 			list = append(list, ids)
-		case device.Recover:
+		case device.Recover, device.RecoverAddress, device.PreparedECDSA:
 			low := s.call(k, n)
 			low.LowS = true
 			list = append(list, low)
@@ -190,6 +231,16 @@ func (e *Engine) answers(ctx context.Context) error {
 		if err := e.ask(ctx, c, &want); err != nil {
 			return err
 		}
+		if len(c.Keys) > 0 {
+			// Once more without tables, and then as it is to be.
+			memory := e.keys.memory
+			e.keys.memory = 0
+			err := e.ask(ctx, c, &want)
+			e.keys.memory, e.keys.least = memory, keyRows
+			if err != nil {
+				return err
+			}
+		}
 		if c.Kind != device.Schnorr {
 			continue
 		}
@@ -217,7 +268,7 @@ func (e *Engine) ask(ctx context.Context, c, want *device.Call) error {
 		}
 	}
 	if !bytes.Equal(c.Out, want.Out) {
-		return fmt.Errorf("%w: %s: another key", ErrAnswer, p.kernel)
+		return fmt.Errorf("%w: %s: another key or address", ErrAnswer, p.kernel)
 	}
 	return nil
 }

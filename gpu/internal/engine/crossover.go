@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
@@ -9,14 +10,25 @@ import (
 )
 
 const (
-	hostRows = 512                    // of the call that the host is timed with
-	budget   = 250 * time.Millisecond // for the device's part of one kind
-	attempts = 3                      // of which the fastest counts
+	hostRows   = 512                    // of the call that the host is timed with
+	budget     = 250 * time.Millisecond // for the device's part of one kind
+	hostTables = 26 << 10               // bytes of the table of a prepared key
+	attempts   = 3                      // of which the fastest counts
 )
 
-// setCrossover sets from how many rows on a call of each kind pays: those stated, or as many
-// as are measured.
-func (e *Engine) setCrossover(ctx context.Context, stated int) error {
+// Crossovers returns from how many rows on a call of each kind pays. A kind that is not there never
+// does.
+func (e *Engine) Crossovers() map[device.Kind]int { return maps.Clone(e.crossover) }
+
+// setCrossover sets from how many rows on a call of each kind pays: those stated, those known, or
+// as many as are measured.
+func (e *Engine) setCrossover(
+	ctx context.Context, stated int, known map[device.Kind]int,
+) error {
+	if stated < 1 && known != nil {
+		e.crossover = maps.Clone(known)
+		return nil
+	}
 	var s *sample
 	for _, k := range kinds() {
 		if stated > 0 {
@@ -44,7 +56,11 @@ func (e *Engine) setCrossover(ctx context.Context, stated int) error {
 // is that of package batch with all its goroutines, for good rows of different keys.
 func (e *Engine) measure(ctx context.Context, s *sample, k device.Kind) (int, error) {
 	call := s.call(k, hostRows)
-	host, err := fastest(func() error { return onHost(ctx, call) })
+	keys, err := preparedKeys(call, hostTables)
+	if err != nil {
+		return 0, err
+	}
+	host, err := fastest(func() error { return onHostWith(ctx, call, keys) })
 	if err != nil {
 		return 0, err
 	}

@@ -19,11 +19,15 @@ import (
 
 // Options say how an Engine works. The zero value is the default of each.
 type Options struct {
-	// Memory is the most bytes of the host, and of the device, that launches use.
+	// Memory is the most bytes of the host, all of them pinned, and of the device, that launches
+	// use.
 	Memory int64
 	// Crossover is the number of rows from which on a call pays. Below 1 it is measured
 	// for each kind.
 	Crossover int
+	// Known is what Crossovers says of an Engine whose device is of the same model. It is taken
+	// instead of being measured.
+	Known map[device.Kind]int
 	// Timeout is how long a launch may take before the device counts as lost.
 	Timeout time.Duration
 	// TableBits makes the device's table of G one for windows of so many bits, whatever the
@@ -34,17 +38,8 @@ type Options struct {
 }
 
 const (
-	defaultMemory  = 256 << 20
 	defaultTimeout = time.Minute
 
-	// maxSlots is how many launches are under way at most. A call has two of them, one of
-	// which is filled while the other one runs, so two calls can work at the same time.
-	maxSlots = 4
-	// unitRows is how many rows a launch has for each unit of the device: several groups,
-	// each of which has its turn while others wait for memory.
-	unitRows = 1024
-	// maxRows bounds a launch, and so how long it takes until a context ends a call.
-	maxRows = 1 << 18
 	// maxFaults is how many calls in succession fail before the device counts as lost.
 	maxFaults = 3
 )
@@ -63,14 +58,18 @@ var (
 type Engine struct {
 	dev     driver.Device
 	table   driver.Buffer
+	wave    int // rows that the device computes at a time, if a launch has as many
 	rows    int // of a launch at most
 	slots   int
 	free    chan *slot
+	spaces  chan *space // the only one, unless a call has it
 	timeout time.Duration
 	hook    func(error)
 
+	keys      keySets
 	crossover map[device.Kind]int // what is not there never pays
-	ended     atomic.Uint64       // launches that were collected: Close sees by it that calls go on
+	times     Times
+	ended     atomic.Uint64 // launches that were collected: Close sees by it that calls go on
 
 	once   sync.Once  // for Close
 	mu     sync.Mutex // for what follows
@@ -85,65 +84,38 @@ type Engine struct {
 // if New fails.
 func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engine, error) {
 	e := &Engine{dev: dev, timeout: o.Timeout, hook: o.Hook, stop: make(chan struct{}),
-		free: make(chan *slot, maxSlots), crossover: map[device.Kind]int{}}
+		free: make(chan *slot, maxSlots), crossover: map[device.Kind]int{},
+		spaces: make(chan *space, 1)}
 	if e.timeout <= 0 {
 		e.timeout = defaultTimeout
 	}
 	if e.hook == nil {
 		e.hook = func(error) {}
 	}
-	err := dev.Load(kernels.Rows())
+	e.spaces <- newSpace(o.Memory)
+	e.setKeyMemory(o.Memory)
+	err := timed(&e.times.Compile, func() error {
+		return errors.Join(dev.Load(kernels.Rows()), dev.Load(kernels.Sums()))
+	})
 	if err == nil {
 		err = e.allocate(o.Memory)
 	}
 	if err == nil {
-		err = e.setTable(ctx, table, o)
+		err = timed(&e.times.Table, func() error { return e.setTable(ctx, table, o) })
 	}
 	if err == nil {
-		err = e.answers(ctx)
+		err = timed(&e.times.Answers, func() error { return e.answers(ctx) })
 	}
 	if err == nil {
-		err = e.setCrossover(ctx, o.Crossover)
+		err = timed(&e.times.Crossover, func() error { return e.setCrossover(ctx, o.Crossover, o.Known) })
+	}
+	if err == nil {
+		err = e.openSums(ctx, &o)
 	}
 	if err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
 	return e, nil
-}
-
-// allocate makes slots, as large and as many as memory allows.
-func (e *Engine) allocate(memory int64) error {
-	if memory <= 0 {
-		memory = defaultMemory
-	}
-	e.rows = unitRows
-	for e.rows < unitRows*e.dev.Info().Units && e.rows < maxRows {
-		e.rows *= 2
-	}
-	for e.rows > driver.Group && maxSlots*int64(e.rows*rowBytes()) > memory {
-		e.rows /= 2
-	}
-	for ; e.rows >= driver.Group; e.rows /= 2 {
-		for e.slots < maxSlots && int64(e.slots+1)*int64(e.rows*rowBytes()) <= memory {
-			s, err := newSlot(e.dev, e.rows)
-			if errors.Is(err, driver.ErrMemory) {
-				break
-			}
-			if err != nil {
-				return err
-			}
-			e.free <- s
-			e.slots++
-		}
-		// With one slot alone the device would wait for the host.
-		if e.slots >= 2 || e.slots == 1 && e.rows == driver.Group {
-			return nil
-		}
-		for ; e.slots > 0; e.slots-- {
-			(<-e.free).free()
-		}
-	}
-	return fmt.Errorf("%w of %d rows", ErrMemory, driver.Group)
 }
 
 // Pays reports whether a call has at least as many rows as its kind pays from.
@@ -157,13 +129,20 @@ func (e *Engine) Pays(k device.Kind, n int) bool {
 // what the device is at works on memory of the Engine alone.
 func (e *Engine) Run(ctx context.Context, c *device.Call) error {
 	p, ok := programOf(c.Kind)
-	if !ok {
+	if !ok && c.Kind != device.Sum {
 		return ErrKind
 	}
 	if c.N == 0 {
 		return nil
 	}
-	err := e.run(ctx, c, &p)
+	if c.Kind == device.Sum {
+		return e.judge(ctx, e.sum(ctx, c))
+	}
+	return e.judge(ctx, e.run(ctx, c, &p))
+}
+
+// judge returns what a call ends with whose device returned an error or nil, and notes that.
+func (e *Engine) judge(ctx context.Context, err error) error {
 	if ctx.Err() != nil && !errors.Is(err, ErrTimeout) {
 		return ctx.Err() // that is not the device's fault, unless it hung before
 	}
@@ -172,41 +151,70 @@ func (e *Engine) Run(ctx context.Context, c *device.Call) error {
 }
 
 func (e *Engine) run(ctx context.Context, c *device.Call, p *program) error {
-	first, err := e.take(ctx)
-	if err != nil {
-		return err
+	w := newWork(c.N)
+	defer w.begin(ctx, 1)()
+	_, err := e.share(ctx, c, p, w)
+	return err
+}
+
+// share carries out rows of w until none are left to take, and returns whether there were any.
+// What it has taken and not done when it returns an error goes back to w.
+func (e *Engine) share(ctx context.Context, c *device.Call, p *program, w *work) (bool, error) {
+	if p.set {
+		set, err := e.useKeys(ctx, c)
+		if err != nil {
+			return false, err
+		}
+		defer e.dropKeys(set)
+		c, p = p.withKeys(c, set)
 	}
-	defer e.put(first)
+	first, err := e.take(w.ctx)
+	if err != nil {
+		if w.ctx.Err() != nil && ctx.Err() == nil {
+			err = nil // others have taken all rows
+		}
+		return false, err
+	}
 	slots := []*slot{first}
-	if c.N > e.rows {
+	defer func() {
+		for _, s := range slots {
+			w.giveBack(s.lo, s.n)
+			s.n = 0
+			e.put(s)
+		}
+	}()
+	if w.left() > e.rows {
 		select {
 		case second := <-e.free:
-			defer e.put(second)
 			slots = append(slots, second)
 		default: // others have them all
 		}
 	}
+	did := false
 	next := 0 // the slot of the next launch, and of those that are busy the oldest
-	for lo := 0; lo < c.N; lo += e.rows {
+	for ; ; next = (next + 1) % len(slots) {
 		if err := ctx.Err(); err != nil {
-			return err
+			return did, err
 		}
 		s := slots[next]
 		if err := e.collect(ctx, s, c, p); err != nil {
-			return err
+			return did, err
 		}
-		if err := s.submit(c, p, lo, min(lo+e.rows, c.N), e.table); err != nil {
-			return err
+		if s.lo, s.n = w.take(e.wave, e.rows); s.n == 0 {
+			break
 		}
-		next = (next + 1) % len(slots)
+		did = true
+		if err := s.submit(c, p, e.table); err != nil {
+			return did, err
+		}
 	}
 	for range slots {
 		if err := e.collect(ctx, slots[next], c, p); err != nil {
-			return err
+			return did, err
 		}
 		next = (next + 1) % len(slots)
 	}
-	return nil
+	return did, nil
 }
 
 // collect is that of a slot, if it is busy.

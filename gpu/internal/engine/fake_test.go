@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"unsafe"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
 	"github.com/koblitz-go/koblitz/internal/device"
 	host "github.com/koblitz-go/koblitz/internal/engine"
 )
@@ -22,19 +25,24 @@ type fake struct {
 	queues int // that there can be, or any number
 	units  int
 
-	mu      sync.Mutex
-	buffers int                             // that are not freed
-	used    int                             // bytes of these
-	peak    int                             // most bytes that there were
-	open    int                             // queues that are not closed
-	closed  bool                            // the device itself
-	busy    int                             // launches under way
-	most    int                             // of these at a time
-	call    func(what string) error         // before each call of a driver's function
-	before  func(kernel string)             // by the queue's goroutine
-	after   func(kernel string, c *results) // likewise
-	skip    bool                            // launches are passed over
-	err     error                           // of each launch, when it is done
+	mu       sync.Mutex
+	buffers  int      // that are not freed
+	pinned   [][]byte // memory of the host that is not freed
+	host     int      // bytes of it
+	peakHost int
+	plain    int                             // copies from or to other memory of the host
+	used     int                             // bytes of these
+	peak     int                             // most bytes that there were
+	open     int                             // queues that are not closed
+	closed   bool                            // the device itself
+	busy     int                             // launches under way
+	most     int                             // of these at a time
+	call     func(what string) error         // before each call of a driver's function
+	before   func(kernel string)             // by the queue's goroutine
+	after    func(kernel string, c *results) // likewise
+	skip     bool                            // launches are passed over
+	err      error                           // of each launch, when it is done
+	sum      fakeSum
 }
 
 // results are what a kernel has computed, in the device's memory.
@@ -93,6 +101,48 @@ func (b *fakeBuffer) Free() {
 	b.data = nil
 }
 
+type fakeHost struct {
+	dev   *fake
+	bytes []byte
+}
+
+func (f *fake) AllocHost(bytes int) (driver.HostMemory, error) {
+	if err := f.does("AllocHost"); err != nil {
+		return nil, err
+	}
+	h := &fakeHost{f, slices.Repeat([]byte{0x5a}, bytes)}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.pinned = append(f.pinned, h.bytes)
+	f.host += bytes
+	f.peakHost = max(f.peakHost, f.host)
+	return h, nil
+}
+
+func (h *fakeHost) Bytes() []byte { return h.bytes }
+
+func (h *fakeHost) Free() {
+	h.dev.mu.Lock()
+	defer h.dev.mu.Unlock()
+	h.dev.host -= len(h.bytes)
+	h.dev.pinned = slices.DeleteFunc(h.dev.pinned, func(b []byte) bool { return &b[0] == &h.bytes[0] })
+	h.bytes = nil
+}
+
+// copies notes a copy from or to memory of the host.
+func (f *fake) copies(b []byte) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	at := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	for _, p := range f.pinned {
+		begin := uintptr(unsafe.Pointer(&p[0]))
+		if at >= begin && at+uintptr(len(b)) <= begin+uintptr(len(p)) {
+			return
+		}
+	}
+	f.plain++
+}
+
 func (f *fake) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -105,9 +155,9 @@ func (f *fake) leaks(t *testing.T) {
 	t.Helper()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.buffers != 0 || f.used != 0 || f.open != 0 || !f.closed {
-		t.Errorf("%d buffers of %d bytes and %d queues are left, closed: %v",
-			f.buffers, f.used, f.open, f.closed)
+	if f.buffers != 0 || f.used != 0 || f.open != 0 || len(f.pinned) != 0 || !f.closed {
+		t.Errorf("%d buffers of %d bytes, %d queues and %d pieces of the host are left, closed: %v",
+			f.buffers, f.used, f.open, len(f.pinned), f.closed)
 	}
 }
 
@@ -156,6 +206,7 @@ func (q *fakeQueue) enqueue(what string, work func() error) error {
 }
 
 func (q *fakeQueue) Write(dst driver.Buffer, off int, src []byte) error {
+	q.dev.copies(src)
 	return q.enqueue("write", func() error {
 		copy(dst.(*fakeBuffer).data[off:][:len(src)], src)
 		return nil
@@ -163,6 +214,7 @@ func (q *fakeQueue) Write(dst driver.Buffer, off int, src []byte) error {
 }
 
 func (q *fakeQueue) Read(dst []byte, src driver.Buffer, off int) error {
+	q.dev.copies(dst)
 	return q.enqueue("read", func() error {
 		copy(dst, src.(*fakeBuffer).data[off:][:len(dst)])
 		return nil
@@ -216,6 +268,9 @@ func (q *fakeQueue) Launch(kernel string, n int, args ...any) error {
 		if skip || failure != nil {
 			return failure
 		}
+		if strings.HasPrefix(kernel, "k_sum_") {
+			return f.sum.launch(kernel, n, args)
+		}
 		r, err := compute(kernel, n, args)
 		if err == nil && after != nil {
 			after(kernel, r)
@@ -226,8 +281,19 @@ func (q *fakeQueue) Launch(kernel string, n int, args ...any) error {
 
 // compute does what a kernel is to do, as package kernels describes its arguments.
 func compute(kernel string, n int, args []any) (*results, error) {
-	if kernel == "k_comb" {
+	switch kernel {
+	case "k_comb":
 		return makeStep(n, args)
+	case "k_keys": // the fake's tables are the keys
+		count, bits := args[0].(uint32), args[1].(uint32)
+		keys, tables := args[2].(*fakeBuffer).data, args[3].(*fakeBuffer).data
+		if int(count) != n || int64(len(tables)) != int64(n)*kernels.CombSize(int(bits)) {
+			return nil, fmt.Errorf("k_keys: %d keys of %d, %d bytes", count, n, len(tables))
+		}
+		copy(tables, keys[:n*device.PointSize])
+		return nil, nil
+	case "k_keys_comb":
+		return nil, nil
 	}
 	next := func() any {
 		arg := args[0]
@@ -252,7 +318,7 @@ func compute(kernel string, n int, args []any) (*results, error) {
 	}
 	var verdicts, out []byte
 	switch kernel {
-	case "k_ecdsa", "k_schnorr", "k_recover":
+	case "k_ecdsa", "k_schnorr", "k_recover", "k_prepared_ecdsa", "k_prepared_schnorr":
 		flags = next().(uint32)
 	}
 	switch kernel {
@@ -267,8 +333,19 @@ func compute(kernel string, n int, args []any) (*results, error) {
 		column(0, 32)
 		column(1, 32)
 		column(2, 64)
+	case "k_prepared_ecdsa", "k_prepared_schnorr":
+		c.Kind = device.PreparedECDSA
+		if kernel == "k_prepared_schnorr" {
+			c.Kind = device.PreparedSchnorr
+		}
+		column(0, 32)
+		column(1, 4)
+		column(2, 64)
 	case "k_recover":
 		c.Kind = device.Recover
+		if flags&kernels.Address != 0 {
+			c.Kind = device.RecoverAddress
+		}
 		column(0, 32)
 		column(1, 65)
 	case "k_decompress":
@@ -281,9 +358,8 @@ func compute(kernel string, n int, args []any) (*results, error) {
 		return nil, fmt.Errorf("there is no kernel %s", kernel)
 	}
 	verdicts = bytes()[:n]
-	switch c.Kind {
-	case device.Recover, device.Decompress, device.PublicKeys:
-		out = bytes()[:n*device.KeySize]
+	if size := c.Kind.ResultSize(); size > 0 {
+		out = bytes()[:n*size]
 		c.Out = out
 	}
 	if c.Kind != device.Decompress {
@@ -291,10 +367,14 @@ func compute(kernel string, n int, args []any) (*results, error) {
 			return nil, fmt.Errorf("%s: another table", kernel)
 		}
 	}
+	if c.Kind == device.PreparedECDSA || c.Kind == device.PreparedSchnorr {
+		tables := bytes()
+		c.Keys = tables[:device.PointSize*int(next().(uint32))]
+	}
 	if len(args) > 0 {
 		return nil, fmt.Errorf("%s: %d arguments too many", kernel, len(args))
 	}
-	c.LowS, c.Hashed = flags&1 != 0, flags&2 != 0
+	c.LowS, c.Hashed = flags&kernels.LowS != 0, flags&kernels.Hashed != 0
 	_, err := host.Do(context.Background(), c, host.Options{Exact: true, Workers: 1})
 	for i, v := range c.Verdicts {
 		verdicts[i] = byte(v)

@@ -131,9 +131,10 @@ func TestOut(t *testing.T) {
 	e := start(t, f, Options{Memory: small()})
 	f.set(func() {
 		f.after = func(_ string, r *results) {
+			size := len(r.out) / len(r.verdicts)
 			for i, v := range r.verdicts {
 				if v != byte(device.Valid) && r.out != nil {
-					r.out[i*device.KeySize+64] = 1
+					r.out[(i+1)*size-1] = 1
 				}
 			}
 		}
@@ -186,7 +187,11 @@ func TestAnswers(t *testing.T) {
 					fault(kernel, r)
 				}
 			}}
-			_, err := New(t.Context(), f, []byte(tableOfTests), Options{Memory: small()})
+			memory := small()
+			if p.set { // without tables, the kernels would not be asked
+				memory = setMemory
+			}
+			_, err := New(t.Context(), f, []byte(tableOfTests), Options{Memory: memory})
 			if !errors.Is(err, ErrAnswer) || !strings.Contains(err.Error(), p.kernel) {
 				t.Errorf("%s, %s: %v", p.kernel, what, err)
 			}
@@ -236,7 +241,7 @@ func TestFlags(t *testing.T) {
 
 // TestOpening: whatever fails while a device is opened, New returns it, and all is given back.
 func TestOpening(t *testing.T) {
-	for _, what := range []string{"write", "launch", "read", "wait"} {
+	for _, what := range []string{"Load", "AllocHost", "write", "launch", "read", "wait"} {
 		f := &fake{call: func(called string) error {
 			if called == what {
 				return errFake
@@ -263,6 +268,7 @@ func TestOpening(t *testing.T) {
 func TestMemory(t *testing.T) {
 	least := driver.Group * rowBytes()
 	table := len(tableOfTests)
+	const unitRows = launchWaves * unitGroups * driver.Group
 	for _, c := range []struct {
 		option  int64
 		memory  int // of the device
@@ -273,7 +279,7 @@ func TestMemory(t *testing.T) {
 		failure error
 	}{
 		{rows: unitRows, slots: maxSlots},
-		{units: 3, rows: 4 * unitRows, slots: maxSlots},
+		{units: 3, rows: 3 * unitRows, slots: maxSlots},
 		{units: 1 << 20, rows: 1 << 18, slots: maxSlots, option: 1 << 40},
 		{units: 64, rows: 1 << 16, slots: maxSlots},
 		{option: small(), rows: driver.Group, slots: maxSlots},
@@ -302,11 +308,12 @@ func TestMemory(t *testing.T) {
 			t.Errorf("%+v: %v", c, err)
 		}
 		if err == nil {
-			if e.rows != c.rows || e.slots != c.slots {
-				t.Errorf("%+v: %d rows, %d slots", c, e.rows, e.slots)
+			if wave := min(c.rows, max(c.units, 1)*unitGroups*driver.Group); e.rows != c.rows ||
+				e.slots != c.slots || e.wave != wave {
+				t.Errorf("%+v: %d rows, %d slots, waves of %d", c, e.rows, e.slots, e.wave)
 			}
-			if c.option > 0 && f.peak > int(c.option)+table {
-				t.Errorf("%+v: %d bytes", c, f.peak)
+			if c.option > 0 && (f.peak > (1+sumMemory)*int(c.option)+table || f.peakHost > int(c.option)) {
+				t.Errorf("%+v: %d bytes, %d of the host", c, f.peak, f.peakHost)
 			}
 			if err := e.Close(); err != nil {
 				t.Error(err)
@@ -388,6 +395,8 @@ type sizes struct {
 func (s sizes) Info() driver.Info                { return driver.Info{Units: s.units} }
 func (s sizes) Alloc(int) (driver.Buffer, error) { return nil, nil }
 func (s sizes) NewQueue() (driver.Queue, error)  { return nil, nil }
+
+func (s sizes) AllocHost(int) (driver.HostMemory, error) { return new(fakeHost), nil }
 
 // TestHook: a hook may call the Engine, close it, and panic. The Engine holds nothing while it
 // runs.

@@ -115,8 +115,10 @@ func (e *Engine) release() error {
 			late.Reset(e.timeout)
 		}
 	}
+	(<-e.spaces).memory.Free() // who gave a slot back had given back the space
 	if e.table != nil {
 		e.table.Free()
 	}
+	e.releaseKeys()
 	return e.dev.Close()
 }

@@ -7,30 +7,41 @@ import (
 )
 
 // A program is the kernel of a kind, and the arguments that it takes: n, flags, the columns,
-// verdicts, out, table, in this order, as far as it has them.
+// verdicts, out, table, tables of keys and their number, in this order, as far as it has them.
 type program struct {
 	kernel string
 	widths []int // of the columns, in bytes a row
 	flags  bool
 	out    bool
 	table  bool
+	set    bool    // the kind is a prepared one
+	keys   *keySet // of a call of such a kind
 }
 
 // programOf returns the program of a kind, and whether there is one.
 func programOf(k device.Kind) (program, bool) {
+	p := program{flags: true, table: true}
 	switch k {
 	case device.ECDSA:
-		return program{"k_ecdsa", []int{32, 33, 64, 1}, true, false, true}, true
+		p.kernel, p.widths = "k_ecdsa", []int{32, 33, 64, 1}
 	case device.Schnorr:
-		return program{"k_schnorr", []int{32, 32, 64}, true, false, true}, true
-	case device.Recover:
-		return program{"k_recover", []int{32, 65}, true, true, true}, true
+		p.kernel, p.widths = "k_schnorr", []int{32, 32, 64}
+	case device.PreparedECDSA:
+		p.kernel, p.widths, p.set = "k_prepared_ecdsa", []int{32, 4, 64}, true
+	case device.PreparedSchnorr:
+		p.kernel, p.widths, p.set = "k_prepared_schnorr", []int{32, 4, 64}, true
+	case device.Recover, device.RecoverAddress:
+		p.kernel, p.widths, p.out = "k_recover", []int{32, 65}, true
 	case device.Decompress:
-		return program{"k_decompress", []int{33}, false, true, false}, true
+		p.kernel, p.widths, p.out = "k_decompress", []int{33}, true
+		p.flags, p.table = false, false
 	case device.PublicKeys:
-		return program{"k_pubkeys", []int{32}, false, true, true}, true
+		p.kernel, p.widths, p.out = "k_pubkeys", []int{32}, true
+		p.flags = false
+	default:
+		return program{}, false
 	}
-	return program{}, false
+	return p, true
 }
 
 // kinds returns the kinds that have a program.
@@ -62,6 +73,9 @@ func flagsOf(c *device.Call) (flags uint32) {
 	if c.Hashed {
 		flags |= kernels.Hashed
 	}
+	if c.Kind == device.RecoverAddress {
+		flags |= kernels.Address
+	}
 	return flags
 }
 
@@ -85,6 +99,9 @@ func (p *program) arguments(c *device.Call, n int, s *slot, table driver.Buffer)
 	}
 	if p.table {
 		args = append(args, table)
+	}
+	if p.keys != nil {
+		args = append(args, p.keys.tables, uint32(p.keys.count))
 	}
 	return args
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/internal/device"
@@ -20,13 +21,14 @@ type slot struct {
 
 	busy bool // something has been enqueued, and no Wait has seen its end
 	lo   int  // the first row of the launch
-	n    int  // the rows of the launch
+	n    int  // the rows of the launch, or 0 if the call has their verdicts
 }
 
 // A region is one column, or results, on both sides.
 type region struct {
 	buffer driver.Buffer
-	host   []byte
+	memory driver.HostMemory
+	host   []byte // of memory
 }
 
 // rowBytes returns the bytes that a row takes in a slot, on either side.
@@ -48,14 +50,27 @@ func newSlot(d driver.Device, rows int) (*slot, error) {
 	widths := widest()
 	for i, w := range append(widths[:], 1, device.KeySize) {
 		r := s.regions()[i]
-		if r.buffer, err = d.Alloc(rows * w); err != nil {
-			r.buffer = nil
+		if err := r.allocate(d, rows*w); err != nil {
 			s.free()
 			return nil, err
 		}
-		r.host = make([]byte, rows*w)
 	}
 	return s, nil
+}
+
+// allocate sets r to so many bytes on both sides, or returns an error and sets what it has got.
+func (r *region) allocate(d driver.Device, bytes int) error {
+	buffer, err := d.Alloc(bytes)
+	if err != nil {
+		return err
+	}
+	r.buffer = buffer
+	memory, err := d.AllocHost(bytes)
+	if err != nil {
+		return err
+	}
+	r.memory, r.host = memory, memory.Bytes()
+	return nil
 }
 
 func (s *slot) regions() [6]*region {
@@ -69,6 +84,10 @@ func (s *slot) free() {
 		if r.buffer != nil {
 			r.buffer.Free()
 		}
+		if r.memory != nil {
+			r.host = nil
+			r.memory.Free()
+		}
 	}
 }
 
@@ -79,25 +98,23 @@ const unwritten = 0xff
 // errVerdict is in the tree of the errors that say that a device wrote what is no verdict.
 var errVerdict = errors.New("the device wrote no verdict")
 
-// submit enqueues the rows of c from lo to hi. The slot is busy then, also if it returns an
-// error.
-func (s *slot) submit(c *device.Call, p *program, lo, hi int, table driver.Buffer) error {
-	s.busy, s.lo, s.n = true, lo, hi-lo
+// submit enqueues the slot's rows of c. The slot is busy then, also if it returns an error.
+// While one column is copied to the device, the next one is packed.
+func (s *slot) submit(c *device.Call, p *program, table driver.Buffer) error {
+	s.busy = true
 	for i, width := range p.widths {
 		if c.Cols[i].Data == nil {
 			continue
 		}
 		r := &s.cols[i]
 		packed := r.host[:s.n*width]
-		pack(packed, &c.Cols[i], width, lo)
+		pack(packed, &c.Cols[i], width, s.lo)
 		if err := s.queue.Write(r.buffer, 0, packed); err != nil {
 			return err
 		}
 	}
 	verdicts := s.verdicts.host[:s.n]
-	for i := range verdicts {
-		verdicts[i] = unwritten
-	}
+	fill(verdicts, unwritten)
 	if err := s.queue.Write(s.verdicts.buffer, 0, verdicts); err != nil {
 		return err
 	}
@@ -105,48 +122,33 @@ func (s *slot) submit(c *device.Call, p *program, lo, hi int, table driver.Buffe
 		return err
 	}
 	if p.out {
-		if err := s.queue.Read(s.out.host[:s.n*device.KeySize], s.out.buffer, 0); err != nil {
+		if err := s.queue.Read(s.results(c), s.out.buffer, 0); err != nil {
 			return err
 		}
 	}
 	return s.queue.Read(verdicts, s.verdicts.buffer, 0)
 }
 
-// pack copies values of a column from row lo on to dst, one after the other.
-func pack(dst []byte, c *device.Column, width, lo int) {
-	if c.Stride == width {
-		copy(dst, c.Data[lo*width:])
-		return
-	}
-	for at := lo * c.Stride; len(dst) > 0; at += c.Stride {
-		copy(dst[:width], c.Data[at:])
-		dst = dst[width:]
-	}
-}
+// results returns the results of the launch, of a kind that has some.
+func (s *slot) results(c *device.Call) []byte { return s.out.host[:s.n*c.Kind.ResultSize()] }
 
-// collect waits for the launch and writes its verdicts and results to c. If ctx ends first
-// nothing is written, and the slot is busy still.
+// collect waits for the launch and writes its verdicts and results to c. If it returns an error
+// nothing is written; if that is the end of ctx, the slot is busy still.
 func (s *slot) collect(ctx context.Context, c *device.Call, p *program) error {
 	if err := s.queue.Wait(ctx); err != nil {
 		return err
 	}
 	s.busy = false
-	for i, v := range s.verdicts.host[:s.n] {
-		if v > byte(device.Malformed) {
-			return fmt.Errorf("%w: %s: %#x in row %d", errVerdict, p.kernel, v, s.lo+i)
-		}
+	verdicts := s.verdicts.host[:s.n]
+	none := func(v byte) bool { return v > byte(device.Malformed) }
+	if i := slices.IndexFunc(verdicts, none); i >= 0 {
+		return fmt.Errorf("%w: %s: %#x in row %d", errVerdict, p.kernel, verdicts[i], s.lo+i)
 	}
-	for i, v := range s.verdicts.host[:s.n] {
-		c.Verdicts[s.lo+i] = device.Verdict(v)
-		if !p.out {
-			continue
-		}
-		out := c.Out[(s.lo+i)*device.KeySize:][:device.KeySize]
-		if device.Verdict(v) == device.Valid {
-			copy(out, s.out.host[i*device.KeySize:])
-		} else {
-			clear(out)
-		}
+	var out []byte
+	if p.out {
+		out = s.results(c)
 	}
+	unpack(c, s.lo, verdicts, out, c.Kind.ResultSize())
+	s.n = 0
 	return nil
 }

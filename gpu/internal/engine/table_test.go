@@ -87,8 +87,9 @@ func TestTable(t *testing.T) {
 	}
 	for _, bits := range []int{-1, kernels.CombLeast - 1, kernels.CombMost + 1} {
 		f := &fake{}
-		if _, err := New(t.Context(), f, nil, Options{TableBits: bits}); err == nil {
-			t.Errorf("a table of %d bits", bits)
+		_, err := New(t.Context(), f, nil, Options{Memory: small(), TableBits: bits})
+		if err == nil || f.peak > int(small()) {
+			t.Errorf("a table of %d bits: %v, after %d bytes", bits, err, f.peak)
 		}
 		f.leaks(t)
 	}
@@ -116,12 +117,21 @@ func TestTablePoints(t *testing.T) {
 				got = append(got, table[kernels.CombOffset(bits, p.window, p.j):][:kernels.CombPoint]...)
 			}
 		}
+		want := tableSample
 		for i := range kernels.CombWindows(bits) {
-			for made := 1; made <= kernels.CombEntries(bits, i); made *= 2 {
-				if !steps[tablePoint{i, made}] {
+			entries := kernels.CombEntries(bits, i)
+			if !slices.Contains(points, tablePoint{i, entries - 1}) {
+				t.Errorf("%d bits: not the last one of window %d", bits, i)
+			}
+			want++
+			for made := 1; made <= entries; made *= 2 {
+				if want++; !steps[tablePoint{i, made}] {
 					t.Errorf("%d bits: none of step %d of window %d", bits, made, i)
 				}
 			}
+		}
+		if len(points) != want {
+			t.Errorf("%d bits: %d points, want %d", bits, len(points), want)
 		}
 		if bits != testBits {
 			continue
@@ -255,6 +265,24 @@ func TestTableMemory(t *testing.T) {
 		}
 		f.leaks(t)
 	}
+}
+
+// TestNoTable: where there is no memory for the host's table either, New returns that, and what was
+// given back is not freed twice.
+func TestNoTable(t *testing.T) {
+	f := &fake{}
+	f.call = func(called string) error {
+		if called != "launch" {
+			return nil
+		}
+		f.set(func() { f.memory = 1 })
+		return driver.ErrMemory
+	}
+	_, err := New(t.Context(), large{f, 1 << 30}, []byte(tableOfTests), Options{})
+	if !errors.Is(err, driver.ErrMemory) {
+		t.Error(err)
+	}
+	f.leaks(t)
 }
 
 // TestTableBits: the table is as wide as memory and the limit allow.

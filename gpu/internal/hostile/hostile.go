@@ -30,6 +30,7 @@ type Set struct {
 	Kind         device.Kind
 	LowS, Hashed bool
 	Rows         []Row
+	Keys         []byte // of the prepared kinds
 }
 
 // Sets returns rows of all kinds that give each row a verdict, with all flags. They are the same
@@ -41,6 +42,10 @@ func Sets(size int) []Set {
 	ids := withIDs(r, e)
 	rec := recoverRows(r, size, e)
 	s := schnorrRows(r, size)
+	of := rand.New(rand.NewPCG(73, 74))
+	preparedECDSA := prepared(of, device.PreparedECDSA, e)
+	preparedLow := preparedECDSA
+	preparedLow.LowS, preparedLow.Rows = true, preparedLow.Rows[:len(preparedLow.Rows)/4]
 	return []Set{
 		{Kind: device.ECDSA, Rows: e},
 		{Kind: device.ECDSA, LowS: true, Rows: ids},
@@ -48,15 +53,20 @@ func Sets(size int) []Set {
 		{Kind: device.Schnorr, Hashed: true, Rows: hashed(r, size, s)},
 		{Kind: device.Recover, Rows: rec},
 		{Kind: device.Recover, LowS: true, Rows: rec[:len(rec)/4]},
+		{Kind: device.RecoverAddress, Rows: rec[len(rec)/4:][:len(rec)/8]},
+		{Kind: device.RecoverAddress, LowS: true, Rows: rec[len(rec)/2:][:len(rec)/8]},
 		{Kind: device.Decompress, Rows: keyRows(r, size)},
 		{Kind: device.PublicKeys, Rows: scalarRows(r, size)},
+		preparedECDSA,
+		preparedLow,
+		prepared(of, device.PreparedSchnorr, s),
 	}
 }
 
 // Call returns a call on the rows, whose columns are packed.
 func (s *Set) Call() *device.Call {
 	n := len(s.Rows)
-	c := &device.Call{Kind: s.Kind, LowS: s.LowS, Hashed: s.Hashed, N: n,
+	c := &device.Call{Kind: s.Kind, LowS: s.LowS, Hashed: s.Hashed, N: n, Keys: s.Keys,
 		Verdicts: make([]device.Verdict, n)}
 	for _, r := range s.Rows {
 		for i, f := range r.Fields {
@@ -64,9 +74,8 @@ func (s *Set) Call() *device.Call {
 			c.Cols[i].Data = append(c.Cols[i].Data, f...)
 		}
 	}
-	switch s.Kind {
-	case device.Recover, device.Decompress, device.PublicKeys:
-		c.Out = make([]byte, device.KeySize*n)
+	if size := s.Kind.ResultSize(); size > 0 {
+		c.Out = make([]byte, size*n)
 	}
 	return c
 }
@@ -102,7 +111,8 @@ func result(c *device.Call, i int) []byte {
 	if c.Out == nil {
 		return nil
 	}
-	return bytes.Clone(c.Out[device.KeySize*i:][:device.KeySize])
+	size := c.Kind.ResultSize()
+	return bytes.Clone(c.Out[size*i:][:size])
 }
 
 // The sets are about points and numbers of the oracle.

@@ -3,6 +3,7 @@ package hostile
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"math/big"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 
 // judge returns the verdict and the result of a row by the oracle.
 func judge(s *Set, row Row) (device.Verdict, []byte) {
-	out := make([]byte, device.KeySize)
+	out := make([]byte, s.Kind.ResultSize())
 	field := func(i, lo, hi int) *big.Int { return new(big.Int).SetBytes(row.Fields[i][lo:hi]) }
 	inOrder := func(x *big.Int) bool { return x.Sign() > 0 && x.Cmp(order) < 0 }
 	good := func(ok bool) device.Verdict {
@@ -29,22 +30,31 @@ func judge(s *Set, row Row) (device.Verdict, []byte) {
 		return device.Valid, out
 	}
 	high := func(x *big.Int) bool { return s.LowS && new(big.Int).Lsh(x, 1).Cmp(order) > 0 }
-	decompress := func(b []byte) (reference.Point, bool) {
-		if b[0] != 2 && b[0] != 3 {
+	named := func() (reference.Point, bool) {
+		at := int64(binary.LittleEndian.Uint32(row.Fields[1])) * device.PointSize
+		if at >= int64(len(s.Keys)) {
 			return reference.Point{}, false
 		}
-		return curve.LiftX(new(big.Int).SetBytes(b[1:]), b[0] == 3)
+		x, y := s.Keys[at:at+32], s.Keys[at+32:at+64]
+		Q := reference.Point{X: new(big.Int).SetBytes(x), Y: new(big.Int).SetBytes(y)}
+		return Q, curve.IsOnCurve(Q)
 	}
 	switch s.Kind {
-	case device.ECDSA:
-		Q, ok := decompress(row.Fields[1])
+	case device.ECDSA, device.PreparedECDSA:
+		Q, ok := named()
+		if s.Kind == device.ECDSA {
+			Q, ok = parse(row.Fields[1])
+		}
 		x, y := field(2, 0, 32), field(2, 32, 64)
 		if !ok || !inOrder(x) || !inOrder(y) || len(row.Fields) > 3 && row.Fields[3][0] > 3 {
 			return device.Malformed, out
 		}
 		return good(reference.VerifyECDSA(Q, row.Fields[0], x, y) && !high(y)), out
-	case device.Schnorr:
-		P, ok := curve.LiftX(field(1, 0, 32), false)
+	case device.Schnorr, device.PreparedSchnorr:
+		P, ok := named()
+		if s.Kind == device.Schnorr {
+			P, ok = parse(row.Fields[1])
+		}
 		x, y := field(2, 0, 32), field(2, 32, 64)
 		if !ok || x.Cmp(p) >= 0 || y.Cmp(order) >= 0 {
 			return device.Malformed, out
@@ -53,8 +63,8 @@ func judge(s *Set, row Row) (device.Verdict, []byte) {
 			R := curve.Add(timesG(y), curve.Neg(curve.ScalarMult(modulo(field(0, 0, 32)), P)))
 			return good(!R.IsInfinity() && R.Y.Bit(0) == 0 && R.X.Cmp(x) == 0), out
 		}
-		return good(reference.VerifyBIP340(row.Fields[1], row.Fields[0], row.Fields[2])), out
-	case device.Recover:
+		return good(reference.VerifyBIP340(bytes32(P.X), row.Fields[0], row.Fields[2])), out
+	case device.Recover, device.RecoverAddress:
 		x, y, id := field(1, 0, 32), field(1, 32, 64), row.Fields[1][64]
 		if !inOrder(x) || !inOrder(y) || id > 3 {
 			return device.Malformed, out
@@ -63,9 +73,12 @@ func judge(s *Set, row Row) (device.Verdict, []byte) {
 		if !ok || high(y) {
 			return device.Invalid, out
 		}
+		if s.Kind == device.RecoverAddress {
+			return device.Valid, reference.EthereumAddress(Q)
+		}
 		return key(Q)
 	case device.Decompress:
-		Q, ok := decompress(row.Fields[0])
+		Q, ok := parse(row.Fields[0])
 		if !ok {
 			return device.Malformed, out
 		}
@@ -134,7 +147,7 @@ func TestCheck(t *testing.T) {
 			}
 		}
 		if c.Out != nil {
-			c.Out[device.KeySize*len(s.Rows)-1] ^= 1
+			c.Out[len(c.Out)-1] ^= 1
 			if s.Check(c) == nil {
 				t.Errorf("kind %d: a wrong result passes", s.Kind)
 			}

@@ -1,13 +1,12 @@
-//go:build ((linux && !android) || darwin || windows) && (amd64 || arm64)
-
 package opencl
 
 import (
 	"fmt"
 	"reflect"
+	"runtime"
 	"unsafe"
 
-	"github.com/ebitengine/purego"
+	"github.com/koblitz-go/koblitz/gpu/internal/library"
 )
 
 // Objects of OpenCL are pointers that only the library follows.
@@ -56,6 +55,10 @@ type api struct {
 		from unsafe.Pointer, waits uint32, list uintptr, event *eventID) int32
 	EnqueueReadBuffer func(q queueID, m memoryID, blocking uint32, offset, size uintptr,
 		to unsafe.Pointer, waits uint32, list uintptr, event *eventID) int32
+	EnqueueMapBuffer func(q queueID, m memoryID, blocking uint32, flags uint64,
+		offset, size uintptr, waits uint32, list, event uintptr, code *int32) unsafe.Pointer
+	EnqueueUnmapMemObject func(q queueID, m memoryID, host unsafe.Pointer, waits uint32,
+		list, event uintptr) int32
 	EnqueueNDRangeKernel func(q queueID, k kernelID, dimensions uint32,
 		offset, global, local *uintptr, waits uint32, list uintptr, event *eventID) int32
 	Flush        func(queueID) int32
@@ -65,9 +68,22 @@ type api struct {
 	ReleaseEvent func(eventID) int32
 }
 
-// newAPI loads the library and finds its functions.
+// libraries are the names of the loader of OpenCL on this platform.
+func libraries() []string {
+	switch runtime.GOOS {
+	case "linux":
+		return []string{"libOpenCL.so.1", "libOpenCL.so"}
+	case "darwin":
+		return []string{"/System/Library/Frameworks/OpenCL.framework/OpenCL"}
+	case "windows":
+		return []string{"OpenCL.dll"}
+	}
+	return nil
+}
+
+// newAPI loads the library, which is never closed, and finds its functions.
 func newAPI() (*api, error) {
-	lib, err := load()
+	lib, err := library.Open(libraries()...)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNone, err)
 	}
@@ -75,11 +91,11 @@ func newAPI() (*api, error) {
 	v := reflect.ValueOf(a).Elem()
 	for i := range v.NumField() {
 		name := "cl" + v.Type().Field(i).Name
-		f, err := symbol(lib, name)
+		f, err := lib.Symbol(name)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrNone, err)
 		}
-		purego.RegisterFunc(v.Field(i).Addr().Interface(), f)
+		library.Register(v.Field(i).Addr().Interface(), f)
 	}
 	return a, nil
 }

@@ -79,3 +79,80 @@ func TestPlaces(t *testing.T) {
 		}
 	}
 }
+
+// TestAllocHost: whatever function fails, AllocHost returns its error, and gives back what there is
+// until then. Free gives back everything also if a function fails in it.
+func TestAllocHost(t *testing.T) {
+	for _, failing := range []string{"", "CreateBuffer", "CreateCommandQueue", "EnqueueMapBuffer",
+		"a null pointer", "Finish", "EnqueueUnmapMemObject"} {
+		objects, mapped := 0, 0
+		what := failing
+		code := func(name string, code *int32) bool {
+			if name == what {
+				*code = codeNoHostMemory
+				return false
+			}
+			*code = 0
+			return true
+		}
+		room := make([]byte, 100)
+		a := &api{
+			CreateBuffer: func(_ contextID, flags uint64, size uintptr, host unsafe.Pointer,
+				c *int32) memoryID {
+				if flags != memoryReadWrite|memoryAllocHost || size != 100 || host != nil {
+					t.Errorf("flags %#x, %d bytes, at %p", flags, size, host)
+				}
+				if code("CreateBuffer", c) {
+					objects++
+				}
+				return 7
+			},
+			ReleaseMemObject: func(m memoryID) int32 { objects--; return 0 },
+			CreateCommandQueue: func(_ contextID, _ deviceID, _ uint64, c *int32) queueID {
+				if code("CreateCommandQueue", c) {
+					objects++
+				}
+				return 8
+			},
+			ReleaseCommandQueue: func(queueID) int32 { objects--; return 0 },
+			EnqueueMapBuffer: func(_ queueID, m memoryID, blocking uint32, flags uint64, off,
+				size uintptr, _ uint32, _, _ uintptr, c *int32) unsafe.Pointer {
+				if m != 7 || blocking != 1 || flags != mapReadWrite || off != 0 || size != 100 {
+					t.Errorf("object %d, flags %#x, %d bytes at %d", m, flags, size, off)
+				}
+				if !code("EnqueueMapBuffer", c) || what == "a null pointer" {
+					return nil
+				}
+				mapped++
+				return pointer(room)
+			},
+			EnqueueUnmapMemObject: func(_ queueID, m memoryID, host unsafe.Pointer, _ uint32, _,
+				_ uintptr) (c int32) {
+				if m != 7 || host != pointer(room) {
+					t.Errorf("object %d at %p", m, host)
+				}
+				if code("EnqueueUnmapMemObject", &c) {
+					mapped--
+				}
+				return c
+			},
+			Finish: func(queueID) (c int32) { code("Finish", &c); return c },
+		}
+		d := &device{api: a}
+		h, err := d.AllocHost(100)
+		if failing != "" && failing != "EnqueueUnmapMemObject" {
+			if err == nil || objects != 0 {
+				t.Errorf("%s: error %v, %d objects are left", failing, err, objects)
+			}
+			continue
+		}
+		if err != nil || len(h.Bytes()) != 100 || objects != 1 || mapped != 1 {
+			t.Fatalf("%s: error %v, %d objects, mapped %d", failing, err, objects, mapped)
+		}
+		h.Free()
+		h.Free()
+		if objects != 0 || (mapped != 0) != (failing != "") {
+			t.Errorf("%s: %d objects are left, mapped %d", failing, objects, mapped)
+		}
+	}
+}

@@ -1,5 +1,3 @@
-//go:build ((linux && !android) || darwin || windows) && (amd64 || arm64)
-
 package opencl
 
 import (
@@ -7,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
-	"unsafe"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
@@ -115,7 +112,9 @@ func Open(index int) (driver.Device, error) {
 	return d, nil
 }
 
-// Load compiles the source of a program. The compiler's log is part of the error.
+// Load compiles the source of a program. The compiler's log is part of the error. What comes out is
+// kept for the next process by the driver alone, if it does so: a file of our own with code that
+// decides verdicts would be as good as the verdicts to whoever can write it.
 func (d *device) Load(p *driver.Program) error {
 	text := []byte(p.Source)
 	if len(text) == 0 {
@@ -140,8 +139,8 @@ func (d *device) Load(p *driver.Program) error {
 	return nil
 }
 
-// create returns a new object of a kernel, and the driver's code.
-func (d *device) create(name string) (k kernelID, code int32) {
+// kernel returns a new object of a kernel, and the driver's code.
+func (d *device) kernel(name string) (k kernelID, code int32) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	code = codeKernelName
@@ -164,35 +163,3 @@ func (d *device) Close() error {
 	err = errors.Join(err, failure("ReleaseContext", d.ReleaseContext(d.context)))
 	return err
 }
-
-// A buffer implements driver.Buffer.
-type buffer struct {
-	*api
-	memory memoryID
-	size   int
-}
-
-func (d *device) Alloc(bytes int) (driver.Buffer, error) {
-	if bytes < 1 {
-		return nil, &Error{"CreateBuffer", codeBufferSize}
-	}
-	var code int32
-	m := d.CreateBuffer(d.context, memoryReadWrite, uintptr(bytes), nil, &code)
-	if err := failure("CreateBuffer", code); err != nil {
-		return nil, err
-	}
-	return &buffer{d.api, m, bytes}, nil
-}
-
-func (b *buffer) Free() { b.ReleaseMemObject(b.memory) }
-
-// check reports whether n bytes from an offset are in the buffer.
-func (b *buffer) check(off, n int) error {
-	if off < 0 || n > b.size-off {
-		return fmt.Errorf("opencl: %d bytes at %d of a buffer of %d", n, off, b.size)
-	}
-	return nil
-}
-
-// pointer returns where a slice that is not empty begins.
-func pointer(b []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b)) }

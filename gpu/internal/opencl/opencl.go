@@ -31,6 +31,8 @@ const (
 	contextPlatform  = 0x1084
 	programBuildLog  = 0x1183
 	memoryReadWrite  = 1 << 0
+	memoryAllocHost  = 1 << 4
+	mapReadWrite     = 1<<0 | 1<<1
 	eventStatus      = 0x11d3
 	codeNoDevice     = -1
 	codeNoMemory     = -4

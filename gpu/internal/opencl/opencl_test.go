@@ -149,6 +149,42 @@ func TestAdd(t *testing.T) {
 	}
 }
 
+// TestHostMemory: the device copies from and to memory of the host that is its own.
+func TestHostMemory(t *testing.T) {
+	d := open(t)
+	q, b := queueOf(t, d), alloc(t, d, 4096)
+	h, err := d.AllocHost(8192)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(h.Bytes()) != 8192 {
+		t.Fatalf("%d bytes", len(h.Bytes()))
+	}
+	in, out := h.Bytes()[:4096], h.Bytes()[4096:]
+	for i := range in {
+		in[i], out[i] = byte(i*i+i>>8), 0
+	}
+	for _, err := range []error{q.Write(b, 0, in[:100]), q.Write(b, 100, in[100:]),
+		q.Read(out, b, 0), q.Wait(context.Background())} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(in, out) {
+		t.Error("what comes back is not what was written")
+	}
+	h.Free()
+	h.Free()
+	if h.Bytes() != nil {
+		t.Error("memory is left after Free")
+	}
+	for _, size := range []int{0, -1, 1 << 50} {
+		if _, err := d.AllocHost(size); !errors.Is(err, driver.ErrMemory) {
+			t.Errorf("%d bytes: %v", size, err)
+		}
+	}
+}
+
 // TestPrograms: a queue finds the kernels of every program, also of one that came later.
 func TestPrograms(t *testing.T) {
 	d := open(t)
@@ -179,6 +215,9 @@ func TestErrors(t *testing.T) {
 	d := open(t)
 	q, b := queueOf(t, d), alloc(t, d, 512)
 	var foreign struct{ driver.Buffer }
+	freed := alloc(t, d, 512)
+	freed.Free()
+	freed.Free()
 	for what, err := range map[string]error{
 		"a kernel that there is not": q.Launch("nothing", 1, b),
 		"too many arguments":         q.Launch("slow", 1, uint32(1), uint64(1), b, b),
@@ -188,6 +227,9 @@ func TestErrors(t *testing.T) {
 		"a read behind the end":      q.Read(make([]byte, 513), b, 0),
 		"a negative offset":          q.Write(b, -1, make([]byte, 1)),
 		"another driver's buffer":    q.Write(foreign, 0, make([]byte, 1)),
+		"no buffer":                  q.Write(nil, 0, make([]byte, 1)),
+		"a freed buffer":             q.Read(nil, freed, 0),
+		"a freed argument":           q.Launch("slow", 1, uint32(1), uint64(1), freed),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", what)

@@ -1,5 +1,3 @@
-//go:build ((linux && !android) || darwin || windows) && (amd64 || arm64)
-
 package opencl
 
 import (
@@ -57,7 +55,7 @@ func (q *queue) copy(what string, enqueue func(q queueID, m memoryID, blocking u
 		return errBusy
 	}
 	buf, ok := b.(*buffer)
-	if !ok {
+	if !ok || buf == nil {
 		return fmt.Errorf("opencl: a %T is no buffer of this driver", b)
 	}
 	if err := buf.check(off, len(host)); err != nil || len(host) == 0 {
@@ -66,7 +64,11 @@ func (q *queue) copy(what string, enqueue func(q queueID, m memoryID, blocking u
 	c := command{what: what, memory: host}
 	code := enqueue(q.queue, buf.memory, 0, uintptr(off), uintptr(len(host)), pointer(host),
 		0, 0, &c.event)
-	return q.enqueued(c, code)
+	if err := q.enqueued(c, code); err != nil {
+		return err
+	}
+	// The device begins while the host goes on.
+	return failure("Flush", q.Flush(q.queue))
 }
 
 // enqueued notes a command whose function returned a code.
@@ -109,7 +111,7 @@ func (q *queue) kernel(name string) (kernelID, error) {
 	if k, ok := q.kernels[name]; ok {
 		return k, nil
 	}
-	k, code := q.device.create(name)
+	k, code := q.device.kernel(name)
 	if err := failure("CreateKernel "+name, code); err != nil {
 		return 0, err
 	}
@@ -126,6 +128,9 @@ func (q *queue) set(k kernelID, index uint32, arg any) error {
 	case uint64:
 		code = q.SetKernelArg(k, index, 8, unsafe.Pointer(&arg))
 	case *buffer:
+		if arg == nil || arg.memory == 0 {
+			return errFreed
+		}
 		code = q.SetKernelArg(k, index, unsafe.Sizeof(arg.memory), unsafe.Pointer(&arg.memory))
 	case nil:
 		code = q.SetKernelArg(k, index, unsafe.Sizeof(memoryID(0)), nil)

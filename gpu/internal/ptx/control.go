@@ -51,12 +51,14 @@ func (t *translator) control(name string, m *modifiers) {
 			t.fail("no scope")
 		}
 		t.count(0)
+		t.emit(instr{op: opNop}) // to be counted
 	case "fence":
 		m.one("sc", "acq_rel")
 		if m.one("cta", "gpu", "sys") == "" {
 			t.fail("no scope")
 		}
 		t.count(0)
+		t.emit(instr{op: opNop}) // to be counted
 	}
 }
 

@@ -164,8 +164,58 @@ func runReverse(img *Image, r *rand.Rand) error {
 	return nil
 }
 
+func runRatios(img *Image, r *rand.Rand) error {
+	in, out := randomBytes(r, 3*512), make([]byte, 3*512)
+	for i := 0; i < len(in); i += 4 {
+		in[i] |= 1 // a product with many even factors is 0
+	}
+	if err := launch(img, "ratios", 3, 128, out, in); err != nil {
+		return err
+	}
+	for g := range 3 {
+		x, d := words(in[512*g:][:512]), words(out[512*g:][:512])
+		for i := range d {
+			want := uint32(1)
+			for j := range x {
+				want *= x[j] * x[j]
+				if j != i {
+					want *= x[j]
+				}
+			}
+			if d[i] != want {
+				return errResult
+			}
+		}
+	}
+	return nil
+}
+
+func runBuckets(img *Image, r *rand.Rand) error {
+	in, out, seen := randomBytes(r, 256), make([]byte, 2*68), make([]byte, 16)
+	if err := launch(img, "buckets", 2, 128, out, in, seen); err != nil {
+		return err
+	}
+	bits := make([]uint32, 4)
+	for g := range 2 {
+		want := make([]uint32, 17)
+		want[16] = 127
+		for i, b := range in[128*g:][:128] {
+			want[b&15] += uint32(i + 1)
+			bits[b&15/4] |= 1 << (b & 15)
+		}
+		if !slices.Equal(words(out[68*g:][:68]), want) {
+			return errResult
+		}
+	}
+	if !slices.Equal(words(seen), bits) {
+		return errResult
+	}
+	return nil
+}
+
 var runners = map[string]runner{
 	"sum": runSum, "count": runCount, "add256": runAdd, "reverse": runReverse,
+	"ratios": runRatios, "buckets": runBuckets,
 }
 
 // check runs a program of a text.
@@ -207,7 +257,7 @@ func plants() []plant {
 	replace := func(old, by string) func(string) string {
 		return func(line string) string { return strings.Replace(line, old, by, 1) }
 	}
-	offset := regexp.MustCompile(`\[(%rd\d+)(\+\d+)?\]`)
+	offset := regexp.MustCompile(`\[([%\w]+)(\+\d+)?\]`)
 	moved := func(by string) func(string) string {
 		return func(line string) string {
 			return offset.ReplaceAllStringFunc(line, func(s string) string {
@@ -238,6 +288,15 @@ func plants() []plant {
 		{"sum", `(ld|st)\.(shared|global)[^[]*\[%rd`, moved("4"), 24, nil},
 		{"reverse", `(ld|st)\.global`, moved("8"), 16, nil},
 		{"reverse", `(ld|st)\.local`, moved("8"), 16, nil},
+		{"ratios", `bar\.sync`, dropped, 14, nil},
+		{"ratios", `\s(ld|st)\.shared`, moved("4"), 60, nil},
+		{"ratios", `@%p\d+ bra`, dropped, 15, nil},
+		{"buckets", `bar\.sync`, dropped, 2, nil},
+		{"buckets", `\s(atom|red)\.`, dropped, 3, nil},
+		{"buckets", `\s(atom|red)\.`, moved("4"), 3, nil},
+		{"buckets", `atom\.shared\.exch`, replace("exch", "or"), 1, nil},
+		{"buckets", `red\.global`, replace("or", "xor"), 1, nil},
+		{"buckets", `\s(ld|st)\.shared`, moved("4"), 6, nil},
 	}
 }
 
@@ -320,6 +379,75 @@ func TestGroups(t *testing.T) {
 		if c.want == "" && err != nil || c.want != "" &&
 			(err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+// TestGlobalRaces: what work items of one launch do to each other's bytes, in two groups of four.
+func TestGlobalRaces(t *testing.T) {
+	const begin = header + ".entry k(.param .u64 mem)\n{\n.reg .pred %p<4>;\n.reg .b32 %r<9>;\n" +
+		".reg .b64 %d<5>;\nld.param.u64 %d1, [mem];\nmov.u32 %r1, %tid.x;\n" +
+		"mov.u32 %r2, %ctaid.x;\nmad.lo.u32 %r3, %r2, 4, %r1;\n" +
+		"mul.wide.u32 %d2, %r3, 4;\nadd.u64 %d2, %d2, %d1;\n" + // a word for each work item
+		"mul.wide.u32 %d3, %r2, 16;\nadd.u64 %d3, %d3, %d1;\n" + // the first of the group
+		"setp.eq.u32 %p1, %r1, 0;\nsetp.eq.u32 %p2, %r3, 0;\nsetp.eq.u32 %p3, %r3, 7;\n"
+	const own, group, first = "[%d2]", "[%d3]", "[%d1]"
+	load := func(where string) string { return "ld.global.u32 %r4, " + where + ";\n" }
+	store := func(where string) string { return "st.global.u32 " + where + ", %r1;\n" }
+	add := func(where string) string { return "atom.global.add.u32 %r4, " + where + ", 1;\n" }
+	const barrier = "bar.sync 0;\n"
+	for _, c := range []struct {
+		name, body string
+		race       bool
+	}{
+		{"own words", store(own) + load(own) + store(own), false},
+		{"all read", load(first) + barrier + load(first), false},
+		{"all write", store(first), true},
+		{"one writes and reads", "@%p2 " + store(first) + "@%p2 " + load(first), false},
+		{"own bytes of a word", "st.global.u8 [%d2+1], %r1;\nst.global.u8 [%d2], %r1;\n", false},
+		{"the neighbour's byte", "st.global.u8 [%d2+4], %r1;\nst.global.u8 [%d2], %r1;\n", true},
+		{"one writes, its group reads", "@%p1 " + store(group) + barrier + load(group), false},
+		{"without a barrier", "@%p1 " + store(group) + load(group), true},
+		{"reads before the last writes", load(group) + "@%p3 " + store(group), true},
+		{"reads, a barrier, a write", load(group) + barrier + "@%p1 " + store(group), false},
+		{"writes in turn", "@%p1 " + store(group) + barrier + "@!%p1 " + store(own), false},
+		{"one writes, all groups read", "@%p2 " + store(first) + barrier + load(first), true},
+		{"all groups read, the last writes", load(first) + barrier + "@%p3 " + store(first), true},
+		{"the first reads, the last reads and writes", "@%p2 " + load(first) + "@%p3 " + load(first) +
+			barrier + "@%p3 " + store(first), true},
+		{"a group writes, the next as well", "@%p1 " + store(first), true},
+		{"atomic", add(first) + barrier + add(first), false},
+		{"atomic, then read", add(first) + barrier + load(first), true},
+		{"atomic in a group, then read", add(group) + barrier + load(group), false},
+		{"atomic and read", add(group) + "@%p1 " + load(group), true},
+		{"atomic and written", add(group) + "@%p3 " + store(group), true},
+		{"written and atomic", "@%p1 " + store(group) + add(group), true},
+		{"written, then atomic", "@%p1 " + store(group) + barrier + add(group), false},
+		{"written by one, then atomic in all", "@%p2 " + store(first) + barrier + add(first), true},
+	} {
+		m, err := Parse(begin + c.body + "ret;\n}\n")
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		img, err := m.Load(NewMemory(1 << 20))
+		if err != nil {
+			t.Fatal(err)
+		}
+		mem, err := img.mem.Alloc(64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		params, err := m.Kernels()[0].NewParams(mem)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 3 { // launches do not race with each other
+			_, err := img.Run(m.Kernels()[0], Launch{Groups: [3]uint32{2}, Items: [3]uint32{4},
+				Params: params})
+			if c.race != (err != nil && strings.Contains(err.Error(), "a race")) {
+				t.Errorf("%s, launch %d: error %v", c.name, i, err)
+			}
 		}
 	}
 }

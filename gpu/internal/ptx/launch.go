@@ -77,6 +77,7 @@ type Launch struct {
 	Shared int       // bytes of shared memory without a size in the text
 	Params []byte    // as long as the kernel's ParamSize
 	Limit  uint64    // instructions of one work item, or 0 for 2^40
+	Counts *Counts   // to which what is carried out is added, or nil
 }
 
 // A Fault is an error of a program while it runs.
@@ -112,6 +113,7 @@ func (img *Image) Run(k *Kernel, l Launch) (uint64, error) {
 		return 0, err
 	}
 	g := newGroup(img, k, l)
+	g.span.launch = img.mem.clock + 1
 	var count uint64
 	for z := range l.Groups[2] {
 		for y := range l.Groups[1] {
@@ -120,6 +122,7 @@ func (img *Image) Run(k *Kernel, l Launch) (uint64, error) {
 				err := g.run()
 				count += g.count
 				g.count = 0
+				g.profile.close(img.m)
 				if err != nil {
 					return count, err
 				}
@@ -161,12 +164,14 @@ func (img *Image) check(k *Kernel, l Launch) error {
 
 // A group runs the work items of one group.
 type group struct {
-	img    *Image
-	kernel *Kernel
-	launch Launch
-	id     [3]uint32
-	shared sharedMemory
-	count  uint64 // instructions
+	img     *Image
+	kernel  *Kernel
+	launch  Launch
+	id      [3]uint32
+	shared  sharedMemory
+	span    span
+	count   uint64 // instructions
+	profile *profile
 
 	items []*item            // that wait at a barrier, or nil
 	idle  []*item            // that can be used again
@@ -176,12 +181,15 @@ type group struct {
 func newGroup(img *Image, k *Kernel, l Launch) *group {
 	n := l.Items[0] * l.Items[1] * l.Items[2]
 	return &group{img: img, kernel: k, launch: l, items: make([]*item, n),
-		shared: newShared(img.m, l.Shared), pool: make(map[int32][]*frame)}
+		profile: newProfile(img.m, n, l.Counts), shared: newShared(img.m, l.Shared),
+		pool: make(map[int32][]*frame)}
 }
 
 // run runs every work item up to its next barrier, until all have ended.
 func (g *group) run() error {
 	g.shared.reset()
+	g.tick()
+	g.span.group = g.span.now
 	for i := range g.items {
 		g.items[i] = g.item(uint32(i))
 	}
@@ -214,7 +222,14 @@ func (g *group) run() error {
 			return waiting.fault("a barrier that not every work item reaches")
 		}
 		g.shared.epoch++
+		g.tick()
 	}
+}
+
+// tick moves the clock of memory on.
+func (g *group) tick() {
+	g.img.mem.clock++
+	g.span.now = g.img.mem.clock
 }
 
 // gone reports whether a work item has ended.

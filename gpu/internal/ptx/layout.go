@@ -145,6 +145,7 @@ type pendingJump struct {
 func (e *layer) add(in instr) {
 	e.fn.code = append(e.fn.code, in)
 	e.fn.lines = append(e.fn.lines, int32(e.line))
+	e.fn.classes = append(e.fn.classes, Other)
 }
 
 func (e *layer) step(i int, st *step, needs []*register, unsure bitset) {
@@ -164,6 +165,7 @@ func (e *layer) step(i int, st *step, needs []*register, unsure bitset) {
 		}
 	}
 	skip := -1
+	class := classOf(s.op)
 	if s.guard != nil && st.jump == nil {
 		skip = len(e.fn.code)
 		in := instr{op: opSkipNot, a: s.guard.slot}
@@ -171,17 +173,21 @@ func (e *layer) step(i int, st *step, needs []*register, unsure bitset) {
 			in.op = opSkipIf
 		}
 		e.add(in)
+		e.fn.classes[skip] = class
 	}
 	for _, r := range needs {
 		if r != s.guard {
 			e.add(instr{op: opNeed, a: r.slot})
 		}
 	}
-	for _, in := range st.code {
+	for i, in := range st.code {
 		if st.jump != nil {
 			e.jumps = append(e.jumps, pendingJump{len(e.fn.code), st.jump})
 		}
 		e.add(in)
+		if i == 0 && skip < 0 {
+			e.fn.classes[len(e.fn.classes)-1] = class
+		}
 	}
 	for _, r := range st.writes {
 		if unsure.has(r) {

@@ -32,6 +32,7 @@ type Memory struct {
 	windows []window
 	used    int
 	limit   int
+	clock   uint32 // see touch
 }
 
 // A window is an allocation, or what is left of one.
@@ -39,6 +40,7 @@ type window struct {
 	data     []byte
 	constant bool
 	freed    bool
+	pages    []*page // touches by work items
 }
 
 // NewMemory returns a memory of limit bytes.
@@ -72,7 +74,7 @@ func (m *Memory) Free(addr uint64) error {
 		return fmt.Errorf("ptx: %#x is freed twice", addr)
 	}
 	m.used -= len(w.data)
-	w.data, w.freed = nil, true
+	w.data, w.pages, w.freed = nil, nil, true
 	return nil
 }
 

@@ -3,8 +3,8 @@
 // instructions that LLVM makes of CUDA C and those that inline assembly uses, refuses
 // every other one by its name, and is stricter than a GPU: reading a register that was
 // not written, a carry that crosses the bounds of inline assembly, an access beside an
-// allocation or of the wrong alignment, a race in shared memory and a barrier that not
-// every work item reaches are errors that say where they happened.
+// allocation or of the wrong alignment, a race in shared or global memory and a barrier that
+// not every work item reaches are errors that say where they happened.
 //
 // Work items run one after another, and always in the same order, so a run is
 // deterministic. They change only at barriers. Nothing of this package is
@@ -72,6 +72,7 @@ type function struct {
 	specials []specialSlot // slots that hold a special register
 	code     []instr
 	lines    []int32 // of the instructions
+	classes  []Class // of the instructions
 }
 
 // A varCall is a call, with the places of its arguments and results.

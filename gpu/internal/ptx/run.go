@@ -21,6 +21,9 @@ func (it *item) run() (wait bool, err error) {
 	}
 	code, r, pc := f.fn.code, f.slots, f.pc
 	var carry uint64
+	// Instructions from from on have been carried out one after another. They are counted
+	// where that ends.
+	from, marks := pc, it.g.profile.of(it.index, f.fn)
 	left := it.left
 	what := "" // went wrong
 	for {
@@ -34,24 +37,35 @@ func (it *item) run() (wait bool, err error) {
 		switch in.op {
 		case opNop:
 		case opJump:
+			marks.add(from, pc)
 			pc = int(in.x)
+			from = pc
 		case opJumpIf:
 			if r[in.a] != 0 {
+				marks.add(from, pc)
 				pc = int(in.x)
+				from = pc
 			}
 		case opJumpNot:
 			if r[in.a] == 0 {
+				marks.add(from, pc)
 				pc = int(in.x)
+				from = pc
 			}
 		case opSkipIf:
 			if r[in.a] != 0 {
+				marks.add(from, pc)
 				pc += int(in.x)
+				from = pc
 			}
 		case opSkipNot:
 			if r[in.a] == 0 {
+				marks.add(from, pc)
 				pc += int(in.x)
+				from = pc
 			}
 		case opReturn, opExit:
+			marks.add(from, pc)
 			f = it.leave()
 			for f != nil && in.op == opExit {
 				f = it.leave()
@@ -62,6 +76,7 @@ func (it *item) run() (wait bool, err error) {
 				return false, nil
 			}
 			code, r, pc = f.fn.code, f.slots, f.pc
+			from, marks = pc, it.g.profile.of(it.index, f.fn)
 		case opTrap:
 			what = "a trap"
 		case opCall:
@@ -73,9 +88,12 @@ func (it *item) run() (wait bool, err error) {
 				break
 			}
 			pass(f, next, c)
+			marks.add(from, pc)
 			f = next
 			code, r, pc = f.fn.code, f.slots, 0
+			from, marks = 0, it.g.profile.of(it.index, f.fn)
 		case opBarrier:
+			marks.add(from, pc)
 			f.pc = pc
 			it.barrier = r[in.a]
 			it.g.count += it.left - left
@@ -310,6 +328,7 @@ func (it *item) access(in *instr, addr uint64, read, write bool) ([]byte, error)
 	if addr&(n-1) != 0 || in.alignment != 0 && addr&uint64(in.alignment-1) != 0 {
 		return nil, fmt.Errorf("%w: %#x", errAlign, addr)
 	}
+	it.g.profile.access(where, n)
 	switch where {
 	case spaceShared:
 		b, err := it.g.shared.at(addr-spaceBase, n, it.index, read, write)
@@ -328,11 +347,14 @@ func (it *item) access(in *instr, addr uint64, read, write bool) ([]byte, error)
 	if err != nil {
 		return nil, at(err, n, where, addr)
 	}
-	constant := it.g.img.mem.windows[addr>>windowBits].constant
-	if constant && (write || in.where == spaceGlobal) || !constant && in.where == spaceConst {
+	w := &it.g.img.mem.windows[addr>>windowBits]
+	if w.constant && (write || in.where == spaceGlobal) || !w.constant && in.where == spaceConst {
 		return nil, at(errConstant, n, where, addr)
 	}
-	return b, nil
+	if !w.constant {
+		err = w.race(it.g.span, addr&windowMask, n, it.index, read, write)
+	}
+	return b, at(err, n, where, addr)
 }
 
 // at adds to an error what was accessed.

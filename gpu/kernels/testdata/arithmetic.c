@@ -1,11 +1,12 @@
-// Carries out single functions of field.h, scalar.h and point.h, for a test that compares them
-// with math/big. It reads the table of the comb, of as many bytes as its argument says, and then
+// Carries out single functions of field.h, scalar.h, point.h and keccak.h, for tests that compare
+// them with the oracle. It reads the table of the comb, of as many bytes as its argument says, and then
 // requests: a byte that names the function, and six operands of 32 bytes, the least significant
 // first. It answers each with four numbers of 32 bytes, the least significant first, and a flag of
 // four. A byte 0 has no operands and no answer: it says that what was answered is to be written
 // now. Functions that may have their result in an argument are called in each such way, and the
 // program ends with status 3 if the results differ.
 
+#include "keccak.h"
 #include "point.h"
 #include "tree.h"
 
@@ -296,6 +297,12 @@ static u32 answer(int function)
 		p = (ge){in[2], in[3]};
 		flag = mul_double(&w, &a, &c, &p, table);
 		out[0] = w.x, out[1] = w.y, out[2] = w.zz, out[3] = w.zzz;
+		break;
+	case 'E':
+		p = (ge){in[0], in[1]};
+		for (int i = 0; i < 12; i++) b[i] = 0;
+		store_address(b + 12, &p, VALID);
+		fe_load_be(&out[0], b);
 		break;
 	default: exit(2);
 	}

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "rows.cl"
+#include "table.h"
 
 int main(int argc, char **argv)
 {

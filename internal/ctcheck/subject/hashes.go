@@ -5,7 +5,7 @@ import "github.com/koblitz-go/koblitz/internal/hash"
 // hashes is what package hash offers.
 var hashes = []func(){
 	hashTagged, hashCompressed, hashRFC6979, hashRFC6979Lengths, hashSixteen, hashTranscript,
-	hashLeftmost,
+	hashLeftmost, hashKeccak,
 }
 
 func hashTagged() {
@@ -40,6 +40,12 @@ func hashRFC6979Lengths() {
 func hashLeftmost() {
 	for _, digest := range secretMessages(273) {
 		hash.Leftmost(&bytes32, digest)
+	}
+}
+
+func hashKeccak() {
+	for _, msg := range secretMessages(403) {
+		hash.Keccak256(&bytes32, msg)
 	}
 }
 

@@ -151,7 +151,7 @@ type finding struct {
 // having reported everything that was checked, in order.
 func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error],
 	report Reporter) Totals {
-	queue := make(chan *job, 2*blockJobs*cfg.Workers)
+	queue := make(chan *job, 2*cfg.block().jobs*cfg.Workers)
 	work := make(chan *job, cap(queue))
 	budget := semaphore.NewWeighted(Memory(cfg.Workers))
 	go read(ctx, inputs, budget, work, queue)

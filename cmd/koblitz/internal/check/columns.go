@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"golang.org/x/crypto/sha3"
-
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/device"
@@ -19,7 +17,7 @@ type columns struct {
 	n                   int
 
 	verdicts []batch.Verdict
-	found    []byte // recovery: keys of 65 bytes
+	found    []byte // recovery: addresses of 20 bytes
 	lifted   []int  // recovery: the Invalid rows whose nonce point there is, in order
 }
 
@@ -51,7 +49,7 @@ func (c *columns) prepare(width int) {
 }
 
 // A many verifies all rows of columns at once and leaves a verdict for each;
-// recovery leaves a key too where that is Valid, and which rows it lifted. Rows that were not
+// recovery leaves an address too where that is Valid, and which rows it lifted. Rows that were not
 // reached before ctx was done are Unchecked.
 type many interface {
 	ecdsa(ctx context.Context, c *columns)
@@ -116,7 +114,7 @@ func (b *batches) recover(ctx context.Context, c *columns) {
 		Hashes:     batch.Packed(c.digests, 32),
 		Signatures: batch.Packed(c.sigs, 65),
 	}
-	_, err := r.Recover(ctx, c.found, c.verdicts, batch.Workers(1), batch.On(b.device))
+	_, err := r.EthereumAddresses(ctx, c.found, c.verdicts, batch.Workers(1), batch.On(b.device))
 	mustFit(ctx, err)
 	c.lift(ctx)
 }
@@ -172,7 +170,7 @@ func (w *worker) verifyBlocks(ctx context.Context) {
 		w.many.schnorr(ctx, c)
 	}
 	if c := &w.blocks[rows.Recover]; c.n > 0 {
-		c.prepare(65)
+		c.prepare(20)
 		w.many.recover(ctx, c)
 	}
 }
@@ -186,7 +184,7 @@ func (w *worker) rowResult(e *entry) result {
 		return result{}
 	case batch.Valid:
 		if e.scheme == rows.Recover {
-			return compareSender(e.sender, w.v.address(c.found[e.row*65:][:65]))
+			return compareSender(e.sender, [20]byte(c.found[20*e.row:]))
 		}
 		return result{verdict: rows.Valid}
 	}
@@ -199,17 +197,4 @@ func (w *worker) rowResult(e *entry) result {
 		return recoverReason(&digest, sig, lifted)
 	}
 	return ecdsaReason(v, key)
-}
-
-// address is the Ethereum address of a key of 65 bytes: the end of the
-// Keccak-256 of its two coordinates.
-func (v *verifier) address(key []byte) (a [20]byte) {
-	if v.keccak == nil {
-		v.keccak = sha3.NewLegacyKeccak256()
-	}
-	v.keccak.Reset()
-	v.keccak.Write(key[1:])
-	v.sum = v.keccak.Sum(v.sum[:0])
-	copy(a[:], v.sum[12:])
-	return a
 }

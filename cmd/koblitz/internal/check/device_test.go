@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/device"
 	inner "github.com/koblitz-go/koblitz/internal/device"
 )
@@ -17,13 +18,15 @@ import (
 type hostEngine struct {
 	err  error
 	lie  inner.Verdict // about every row, unless it is 0
-	rows [inner.PublicKeys + 1]atomic.Int64
+	rows [inner.RecoverAddress + 1]atomic.Int64
+	most atomic.Int64 // rows of a call
 }
 
 func (e *hostEngine) Pays(inner.Kind, int) bool { return true }
 
 func (e *hostEngine) Run(ctx context.Context, c *inner.Call) error {
 	e.rows[c.Kind].Add(int64(c.N))
+	e.most.Store(max(e.most.Load(), int64(c.N)))
 	verdicts := make([]batch.Verdict, c.N)
 	col := func(i int) batch.Column { return batch.Column(c.Cols[i]) }
 	var err error
@@ -33,8 +36,9 @@ func (e *hostEngine) Run(ctx context.Context, c *inner.Call) error {
 	case inner.Schnorr:
 		_, err = batch.SchnorrRows{Messages: col(0), Keys: col(1), Signatures: col(2)}.
 			Verify(ctx, verdicts)
-	case inner.Recover:
-		_, err = batch.RecoverRows{Hashes: col(0), Signatures: col(1)}.Recover(ctx, c.Out, verdicts)
+	case inner.RecoverAddress:
+		_, err = batch.RecoverRows{Hashes: col(0), Signatures: col(1)}.
+			EthereumAddresses(ctx, c.Out, verdicts)
 	default:
 		err = errors.New("another kind")
 	}
@@ -71,7 +75,7 @@ func TestDevice(t *testing.T) {
 				strings.Join(log.lines, "\n"))
 		}
 		asked := func() (n int64) {
-			for _, kind := range []inner.Kind{inner.ECDSA, inner.Schnorr, inner.Recover} {
+			for _, kind := range []inner.Kind{inner.ECDSA, inner.Schnorr, inner.RecoverAddress} {
 				if e.rows[kind].Load() == 0 {
 					t.Errorf("%s: not asked about kind %d", name, kind)
 				}
@@ -91,5 +95,43 @@ func TestDevice(t *testing.T) {
 		if n := asked(); n != int64(inBlocks) {
 			t.Errorf("%s: asked about rows that are verified alone", name)
 		}
+	}
+}
+
+// TestDeviceBlocks: with a device a worker collects more batches, and never more rows at once than
+// a block has. One by one, and without a device, blocks are what they were.
+func TestDeviceBlocks(t *testing.T) {
+	every, _ := everyUnit(t)
+	good := slices.IndexFunc(every, func(u rows.Unit) bool {
+		return u.Scheme == rows.Schnorr && len(u.Keys) == 1 && len(u.Keys[0]) == 32
+	})
+	for _, test := range []struct{ units, jobs, most int }{
+		{10, 2 * deviceJobs, 10 * deviceJobs}, // the batches end the block
+		{1500, deviceJobs, 1500 * (deviceRows/1500 + 1)},
+		{2*deviceRows + 100, 2, 2 * deviceRows},
+	} {
+		e := new(hostEngine)
+		cfg := &Config{Workers: 1, Device: (*device.Device)(inner.New(e))}
+		batch := slices.Repeat(unitBatch{every[good]}, test.units)
+		work := make(chan *job, test.jobs+1)
+		all := make([]*job, test.jobs)
+		for i := range all {
+			all[i] = &job{batch: batch, done: make(chan struct{})}
+			work <- all[i]
+		}
+		close(work)
+		newWorker(cfg, new(distrust)).work(t.Context(), work)
+		for _, j := range all {
+			if <-j.done; j.totals.Rows() != int64(test.units) {
+				t.Errorf("%d rows a batch: %+v", test.units, j.totals)
+			}
+		}
+		if got := e.most.Load(); got != int64(test.most) {
+			t.Errorf("%d rows a batch: calls of %d rows, want %d", test.units, got, test.most)
+		}
+	}
+	with, one := Config{Device: new(device.Device)}, Config{Device: new(device.Device), OneByOne: true}
+	if with.block() == one.block() || one.block() != new(Config).block() {
+		t.Error(with.block(), one.block())
 	}
 }

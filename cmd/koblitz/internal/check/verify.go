@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"hash"
 
+	"golang.org/x/crypto/sha3"
+
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/ecdsa"
@@ -129,6 +131,20 @@ func (v *verifier) recoverSender(u *rows.Unit) result {
 		return result{verdict: rows.Invalid, reason: rows.Reason(err)}
 	}
 	return compareSender(u.Sender, v.address(key.UncompressedBytes()))
+}
+
+// address is the Ethereum address of a key of 65 bytes: the end of the Keccak-256 of its two
+// coordinates. Package batch has a Keccak of its own, so that a second look at a row is one with
+// another program here too.
+func (v *verifier) address(key []byte) (a [20]byte) {
+	if v.keccak == nil {
+		v.keccak = sha3.NewLegacyKeccak256()
+	}
+	v.keccak.Reset()
+	v.keccak.Write(key[1:])
+	v.sum = v.keccak.Sum(v.sum[:0])
+	copy(a[:], v.sum[12:])
+	return a
 }
 
 // compareSender is the verdict on a signature from which the address sender was recovered. want

@@ -18,7 +18,25 @@ const (
 	// maxEntries is the most entries of a block: a batch with more rows, such as a
 	// transaction of thousands of inputs, is verified in parts.
 	maxEntries = 2 * blockRows
+
+	// deviceRows and deviceJobs are these numbers with a device. A call on one takes a launch, some
+	// tenths of a millisecond, and the CPU verifies 64 rows of it again, most of a millisecond on
+	// one core: as long as a batch of some hundred rows takes to expand, which is what Bitcoin's
+	// blocks have. With thousands of rows that is a small part, and more would win nothing.
+	deviceRows = 2 * blockRows
+	deviceJobs = 4 * blockJobs
 )
+
+// A blockSize is how much a worker collects before it verifies it.
+type blockSize struct{ rows, jobs, entries int }
+
+// block returns the size of a worker's blocks.
+func (c *Config) block() blockSize {
+	if c.Device != nil && !c.OneByOne {
+		return blockSize{deviceRows, deviceJobs, 2 * deviceRows}
+	}
+	return blockSize{blockRows, blockJobs, maxEntries}
+}
 
 // A worker takes batches, verifies what is in them, and closes them. The rows of
 // one kind are collected over several batches and verified together. Rows that
@@ -26,6 +44,7 @@ const (
 // road.
 type worker struct {
 	cfg  *Config
+	size blockSize
 	many many      // nil: every row goes the single road
 	lied *distrust // shared by all workers of a run
 	v    verifier
@@ -40,7 +59,7 @@ type worker struct {
 }
 
 func newWorker(cfg *Config, lied *distrust) *worker {
-	w := &worker{cfg: cfg, many: cfg.many, lied: lied}
+	w := &worker{cfg: cfg, size: cfg.block(), many: cfg.many, lied: lied}
 	w.bad.every, w.good.every = badEvery, goodEvery
 	if w.many == nil && !cfg.OneByOne {
 		w.many = &batches{device: cfg.Device}
@@ -76,7 +95,7 @@ func (w *worker) work(ctx context.Context, jobs <-chan *job) {
 // enough are left for the other workers. It never waits: the report waits for
 // the jobs that are already in the block, and the reader for the report.
 func (w *worker) another(jobs <-chan *job) (j *job, ok bool) {
-	if len(w.jobs) == blockJobs || w.rows >= blockRows || len(jobs) < w.cfg.Workers {
+	if len(w.jobs) == w.size.jobs || w.rows >= w.size.rows || len(jobs) < w.cfg.Workers {
 		return nil, false
 	}
 	select {
@@ -99,7 +118,7 @@ func (w *worker) expand(ctx context.Context, j *job) {
 }
 
 func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
-	if len(w.entries) >= maxEntries {
+	if len(w.entries) >= w.size.entries {
 		w.settle(ctx)
 	}
 	e := entry{job: j, where: u.Where, kind: u.Kind, scheme: u.Scheme, row: -1}

@@ -25,6 +25,7 @@ type Driver struct {
 	Count        int32 // of devices, which are all the same one
 	Memory       int   // bytes
 	NoParamInfo  bool  // a driver older than CUDA 12.4
+	Profile      bool  // Counted is asked for
 
 	mu       sync.Mutex
 	memory   *ptx.Memory
@@ -45,6 +46,7 @@ type Driver struct {
 	failed       string
 	faults       []error
 	instructions uint64
+	counted      map[string]*ptx.Counts // by kernel
 }
 
 type module struct {

@@ -136,7 +136,7 @@ func (d *Driver) launch(f cuda.Function, gx, gy, gz, bx, by, bz, shared uint32,
 	return d.enqueue("LaunchKernel", s, func() error {
 		n, err := k.module.image.Run(k.kernel, ptx.Launch{
 			Groups: [3]uint32{gx, gy, gz}, Items: [3]uint32{bx, by, bz},
-			Shared: int(shared), Params: block})
+			Shared: int(shared), Params: block, Counts: d.counts(k.kernel.Name)})
 		d.instructions += n
 		return err
 	})

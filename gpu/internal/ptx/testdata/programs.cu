@@ -89,3 +89,59 @@ KERNEL reverse(u32 n, const u64 *in, u64 *out, u32 half) {
 	for (u32 j = 0; j < 8; j++)
 		out[8 * i + j] = mix(a[j], factors[(i + j) & 7], (signed char)(a[j] >> 8));
 }
+
+/* ratios divides the cube of a group's product by each of its numbers, modulo 2^32, by a tree of
+ * products: up to the root, which work item 0 alone squares, and down again. Node m + j, where
+ * j < m, is the product of nodes 2m + j and 3m + j. */
+KERNEL ratios(u32 *out, const u32 *in) {
+	static __attribute__((shared)) u32 s[256];
+	u32 t = ITEM;
+	s[128 + t] = in[GROUP * 128 + t];
+	for (u32 m = 64; m != 0; m >>= 1) {
+		BARRIER;
+		if (t < m)
+			s[m + t] = s[2 * m + t] * s[3 * m + t];
+	}
+	if (t == 0)
+		s[1] *= s[1];
+	for (u32 m = 1; m != 128; m <<= 1) {
+		if (t < m) {
+			u32 up = s[m + t], a = s[2 * m + t];
+			s[2 * m + t] = up * s[3 * m + t];
+			s[3 * m + t] = up * a;
+		}
+		BARRIER;
+	}
+	out[GROUP * 128 + t] = s[128 + t];
+}
+
+/* buckets adds up the indices of equal bytes by lists in shared memory, which every work item puts
+ * itself at the head of, finds the largest index by comparing and exchanging, and sets a bit for
+ * each byte in memory that groups share. */
+KERNEL buckets(u32 *out, const u8 *in, u32 *seen) {
+	static __attribute__((shared)) u32 head[16], next[128], most;
+	u32 t = ITEM, b = in[GROUP * 128 + t] & 15;
+	if (t < 16)
+		head[t] = ~0u;
+	if (t == 0)
+		most = 0;
+	BARRIER;
+	next[t] = __nvvm_atom_xchg_gen_i((int *)&head[b], (int)t);
+	u32 old = 0;
+	for (;;) {
+		u32 now = (u32)__nvvm_atom_cas_gen_i((int *)&most, (int)old, (int)(old > t ? old : t));
+		if (now == old)
+			break;
+		old = now;
+	}
+	asm volatile("red.global.or.b32 [%0], %1;" ::"l"(seen + b / 4), "r"(1u << b) : "memory");
+	BARRIER;
+	if (t < 16) {
+		u32 sum = 0;
+		for (u32 i = head[t]; i != ~0u; i = next[i])
+			sum += i + 1;
+		out[GROUP * 17 + t] = sum;
+	}
+	if (t == 16)
+		out[GROUP * 17 + 16] = most;
+}

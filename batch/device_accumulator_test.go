@@ -1,0 +1,174 @@
+package batch_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	inner "github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// longRows returns BIP-340 signatures on messages of other lengths than 32 bytes, some of which
+// were changed.
+func longRows(r *rand.Rand, n int) (rows []row) {
+	for i := range n {
+		k, msg := secret(r), random(r, i%31+i%3*100)
+		sig, err := schnorr.Sign(k, msg, nil, schnorr.Unchecked())
+		if err != nil {
+			panic(err)
+		}
+		if i%5 == 3 {
+			msg = append(msg, 0)
+		}
+		rows = append(rows, judgeSchnorr(row{key: k.XOnlyPublicKey().Bytes(), msg: msg, sig: sig}))
+	}
+	return rows
+}
+
+// addSchnorr adds rows, whose keys are parsed or not by chance.
+func addSchnorr(r *rand.Rand, b *batch.Schnorr, rows []row) (want []batch.Verdict) {
+	for _, x := range rows {
+		key, err := koblitz.NewXOnlyPublicKey(x.key)
+		if err == nil && r.IntN(2) == 0 {
+			b.Add(key, x.msg, x.sig)
+		} else {
+			b.AddBytes(x.key, x.msg, x.sig)
+		}
+		want = append(want, x.want)
+	}
+	return want
+}
+
+// addECDSA adds rows in all encodings, with recovery ids where withID says so.
+func addECDSA(r *rand.Rand, b *batch.ECDSA, rows []row, withID func(i int) bool) {
+	ids := recoveryIDs(rows)
+	for i, x := range rows {
+		key, err := koblitz.NewPublicKey(x.key)
+		sig, err2 := ecdsa.ParseSignature(x.sig)
+		sig65 := append(slices.Clone(x.sig), ids[i]^byte(i%7/6))
+		switch {
+		case withID(i) && err == nil && r.IntN(2) == 0:
+			b.AddRecoverable(key, x.msg, sig65)
+		case withID(i):
+			b.AddRecoverableBytes(x.key, x.msg, sig65)
+		case err == nil && err2 == nil && r.IntN(2) == 0:
+			b.Add(key, x.msg, sig)
+		case err == nil && r.IntN(2) == 0:
+			b.AddBytes(key.UncompressedBytes(), x.msg, x.sig)
+		default:
+			b.AddBytes(x.key, x.msg, x.sig)
+		}
+	}
+}
+
+func isAllValid(verdicts []batch.Verdict) bool {
+	return !slices.ContainsFunc(verdicts, func(v batch.Verdict) bool { return v != batch.Valid })
+}
+
+// TestDeviceAccumulators: whatever is wrong with a device, accumulators have the host's verdicts,
+// for messages of 32 bytes, of other lengths, and of both.
+func TestDeviceAccumulators(t *testing.T) {
+	r := rand.New(rand.NewPCG(50, 50))
+	long := longRows(r, 60)
+	mixes := map[string][]row{"of 32 bytes": schnorrRows(), "long": long,
+		"mixed": slices.Concat(long, pick(r, schnorrRows(), 60))}
+	sizes := []int{0, 1, 30, 150}
+	if testing.Short() {
+		sizes = sizes[:3]
+	}
+	for what, fault := range faults(r) {
+		for _, n := range sizes {
+			for mix, from := range mixes {
+				d := &simulated{fault: fault}
+				b := batch.NewSchnorr(n, batch.On(d.device()))
+				want := addSchnorr(r, b, pick(r, from, n))
+				for range 2 { // the host has found out keys and challenges when it comes to the second
+					if got := verifyEach(b, nil); !slices.Equal(got, want) {
+						t.Errorf("%s: messages %s: %v, want %v", what, mix, got, want)
+					}
+				}
+				if what == "calls all rows good" { // that is believed of all together
+					continue
+				}
+				if got := verify(b); got != isAllValid(want) {
+					t.Errorf("%s: messages %s: all %d are valid: %v", what, mix, n, got)
+				}
+			}
+			for _, ids := range []int{1, 2, 1 << 30} {
+				d, rows := &simulated{fault: fault}, pick(r, ecdsaRows(), n)
+				withID := func(i int) bool { return i%ids == ids-1 }
+				either := batch.NewECDSA(n, batch.On(d.device()))
+				low := batch.NewECDSA(n, batch.On(d.device()), batch.LowS(), batch.Exact())
+				addECDSA(r, either, rows, withID)
+				addECDSA(r, low, rows, withID)
+				var want, wantLow []batch.Verdict
+				for _, x := range rows {
+					want, wantLow = append(want, x.want), append(wantLow, x.low)
+				}
+				if got := verifyEach(either, nil); !slices.Equal(got, want) {
+					t.Errorf("%s: ECDSA: %v, want %v", what, got, want)
+				}
+				if got := verifyEach(low, nil); !slices.Equal(got, wantLow) {
+					t.Errorf("%s: ECDSA with low s: %v, want %v", what, got, wantLow)
+				}
+			}
+		}
+	}
+}
+
+// TestDeviceAsked: an accumulator asks its device about many rows, about all together unless it is
+// exact, and not at all about what parsing has settled.
+func TestDeviceAsked(t *testing.T) {
+	r := rand.New(rand.NewPCG(51, 51))
+	good := slices.DeleteFunc(slices.Clone(schnorrRows()),
+		func(r row) bool { return r.want != batch.Valid })
+	for _, exact := range []bool{false, true} {
+		d := new(simulated)
+		opts := []batch.NewSchnorrOption{batch.On(d.device())}
+		asked := int64(2)
+		if exact {
+			opts, asked = append(opts, batch.Exact()), 1
+		}
+		b := batch.NewSchnorr(0, opts...)
+		addSchnorr(r, b, pick(r, good, 100))
+		if got := verifyEach(b, nil); !isAllValid(got) || !verify(b) || d.calls.Load() != asked {
+			t.Errorf("exact: %v: the device was asked %d times", exact, d.calls.Load())
+		}
+		b.Reset()
+		for range 3 {
+			b.AddBytes(nil, nil, nil)
+		}
+		if verify(b) || verifyEach(b, nil)[2] != batch.Malformed || d.calls.Load() != asked {
+			t.Errorf("the device was asked about nothing")
+		}
+	}
+}
+
+// TestDeviceCancelled: an accumulator whose context ends while a device works has no verdict.
+func TestDeviceCancelled(t *testing.T) {
+	r := rand.New(rand.NewPCG(52, 52))
+	ctx, cancel := context.WithCancel(context.Background())
+	d := &simulated{fault: func(ctx context.Context, c *inner.Call) error {
+		cancel()
+		<-ctx.Done()
+		return nil
+	}}
+	good := slices.DeleteFunc(slices.Clone(schnorrRows()),
+		func(r row) bool { return r.want != batch.Valid })
+	b := batch.NewSchnorr(0, batch.On(d.device()))
+	addSchnorr(r, b, pick(r, good, 100))
+	got, err := b.VerifyEach(ctx, nil)
+	if !errors.Is(err, context.Canceled) || slices.ContainsFunc(got,
+		func(v batch.Verdict) bool { return v != batch.Unchecked }) {
+		t.Errorf("%v, %v", got, err)
+	}
+	if _, err := b.Verify(ctx); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,46 @@
+package check
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/batch"
+)
+
+// TestAddresses: the addresses of package batch are those that golang.org/x/crypto/sha3 makes of
+// its keys. Random signatures have a key as often as not.
+func TestAddresses(t *testing.T) {
+	const n = 3000
+	r := rand.New(rand.NewPCG(80, 80))
+	hashes, sigs := make([]byte, 32*n), make([]byte, 65*n)
+	for _, b := range [][]byte{hashes, sigs} {
+		for i := range b {
+			b[i] = byte(r.Uint32())
+		}
+	}
+	for i := range n {
+		sigs[65*i+64] &= 1
+	}
+	cols := batch.RecoverRows{Hashes: batch.Packed(hashes, 32), Signatures: batch.Packed(sigs, 65)}
+	keys, addresses := make([]byte, 65*n), make([]byte, 20*n)
+	verdicts := make([]batch.Verdict, n)
+	want, err := cols.Recover(t.Context(), keys, verdicts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := cols.EthereumAddresses(t.Context(), addresses, verdicts)
+	if err != nil || got != want || got < n/3 {
+		t.Fatal(got, want, err)
+	}
+	var v verifier
+	for i, verdict := range verdicts {
+		want := [20]byte{}
+		if verdict == batch.Valid {
+			want = v.address(keys[65*i:][:65])
+		}
+		if got := addresses[20*i:][:20]; !bytes.Equal(got, want[:]) {
+			t.Errorf("row %d, %v: %x, want %x", i, verdict, got, want)
+		}
+	}
+}

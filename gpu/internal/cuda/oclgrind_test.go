@@ -1,0 +1,41 @@
+//go:build oclgrind
+
+package cuda_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
+	"github.com/koblitz-go/koblitz/gpu/internal/opencl"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
+)
+
+// TestOclgrind runs two rows of each kind in Oclgrind, a simulator of OpenCL devices that finds
+// accesses beside buffers and races. The OpenCL loader must be told to use it (.ci/acceptance).
+// It takes some ten seconds a row, so no device of it can be opened by package gpu, which asks for
+// known answers first.
+func TestOclgrind(t *testing.T) {
+	d, err := opencl.Open(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(d.Info().Name, "Oclgrind") {
+		t.Fatalf("%+v", d.Info())
+	}
+	if err := d.Load(kernels.Rows()); err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range hostile.Sets(1) {
+		s.Rows = s.Rows[:2]
+		c := s.Call()
+		if err := do(d, c); err != nil {
+			t.Errorf("set %d: %v", i, err)
+		} else if err := s.Check(c); err != nil {
+			t.Errorf("set %d: %v", i, err)
+		}
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+}

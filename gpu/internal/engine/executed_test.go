@@ -1,0 +1,157 @@
+package engine
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/cuda/cudatest"
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/internal/estimate"
+	"github.com/koblitz-go/koblitz/gpu/internal/ptx"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
+	"github.com/koblitz-go/koblitz/internal/device"
+)
+
+var update = flag.Bool("update", false, "write what TestExecuted counts")
+
+// executedHead is how testdata/executed.txt begins.
+const executedHead = `# What kernels carry out for one group of 128 good rows, counted by the
+# interpreter of the committed PTX: go test ./internal/engine -run Executed -update writes this.
+#
+# total is of all work items. Then come sorts of instructions (gpu/internal/ptx, Class) as a GPU
+# issues them at least, which is for whole warps, and bytes that are loaded and stored.
+`
+
+// classes are the columns.
+var classes = []struct {
+	name  string
+	class ptx.Class
+}{
+	{"low", ptx.MulLow}, {"high", ptx.MulHigh}, {"wide", ptx.MulWide}, {"mul64", ptx.Mul64},
+	{"integer", ptx.Integer}, {"integer64", ptx.Integer64}, {"move", ptx.Move},
+	{"branch", ptx.Branch}, {"barrier", ptx.Barrier}, {"load", ptx.Load}, {"store", ptx.Store},
+	{"atomic", ptx.Atomic},
+}
+
+// kindNames are the names of calls in tables.
+var kindNames = map[device.Kind]string{
+	device.Schnorr: "Schnorr", device.ECDSA: "ECDSA", device.Recover: "Recover",
+	device.Decompress: "Decompress", device.PublicKeys: "PublicKeys", device.Sum: "Sum",
+	device.AllSchnorr: "AllSchnorr", device.AllECDSA: "AllECDSA",
+	device.RecoverAddress:  "RecoverAddress",
+	device.PreparedSchnorr: "PreparedSchnorr", device.PreparedECDSA: "PreparedECDSA",
+}
+
+// TestExecuted counts what the kernels carry out for good rows of every kind, and compares that
+// with what is committed, exactly. With -v it tells what a GPU could do at best.
+func TestExecuted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("interprets some hundred million instructions")
+	}
+	fake := cudatest.New()
+	fake.Profile = true
+	d, err := fake.API().Open(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := New(t.Context(), d, kernels.Comb(), Options{Crossover: 1})
+	if err != nil {
+		t.Fatal(err, fake.Err())
+	}
+	s, err := newSample(driver.Group)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text, estimates strings.Builder
+	text.WriteString(executedHead + "\n# call            kernel             total")
+	for _, c := range classes {
+		fmt.Fprintf(&text, " %9s", c.name)
+	}
+	fmt.Fprintf(&text, " %9s %9s %9s\n", "global", "shared", "local")
+	fake.Counted() // what New has asked
+	for _, k := range kinds() {
+		name := kindNames[k]
+		if name == "" {
+			t.Errorf("kind %d has no name", k)
+		}
+		if err := e.Run(t.Context(), s.call(k, driver.Group)); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		counted := fake.Counted()
+		var names []string
+		for kernel := range counted {
+			names = append(names, kernel)
+		}
+		slices.Sort(names)
+		for _, kernel := range names {
+			c := counted[kernel]
+			fmt.Fprintf(&text, "%-17s %-15s %8d", name, kernel, c.Total())
+			for _, column := range classes {
+				fmt.Fprintf(&text, " %9d", c.Issued[column.class])
+			}
+			fmt.Fprintf(&text, " %9d %9d %9d\n", c.Global, c.Shared, c.Local)
+			g := estimate.H200
+			m := g.Estimate(c, driver.Group)
+			fmt.Fprintf(&estimates, "%-17s %-15s %8d %9.0f %8.0f %7.0f %6.0f %7.0f %8.1f %6.1f\n", name,
+				kernel, c.Total()/driver.Group, m.Products, m.Integer, m.Memory, m.Issue, m.Clocks,
+				m.Rate, 0.65*m.Rate)
+		}
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err, fake.Err())
+	}
+	t.Logf("estimates for an H200; clocks are those of one multiprocessor\n"+
+		"call              kernel          instr/row  products  integer  memory  issue  "+
+		"clocks    M/s   65 %%\n%s", &estimates)
+	path := filepath.Join("testdata", "executed.txt")
+	if *update {
+		if err := os.WriteFile(path, []byte(text.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, difference := range differences(string(want), text.String()) {
+		t.Errorf("%s", difference)
+	}
+}
+
+// differences returns the lines that two tables do not have in common.
+func differences(want, got string) (list []string) {
+	in := func(text, line string) bool { return strings.Contains("\n"+text, "\n"+line) }
+	for line := range strings.Lines(got) {
+		if !in(want, line) {
+			list = append(list, "now:       "+strings.TrimSpace(line))
+		}
+	}
+	for line := range strings.Lines(want) {
+		if !in(got, line) {
+			list = append(list, "committed: "+strings.TrimSpace(line))
+		}
+	}
+	return list
+}
+
+// TestDifferences: a table that is not the committed one, in a number or by a line, differs.
+func TestDifferences(t *testing.T) {
+	const table = "# head\na b 12\nc d 3\n"
+	for _, c := range []struct {
+		got  string
+		want int
+	}{
+		{table, 0}, {"# head\na b 11\nc d 3\n", 2}, {"# head\na b 1\nc d 3\n", 2},
+		{"# head\nc d 3\n", 1}, {table + "e f 1\n", 1}, {"# other\na b 12\nc d 3\n", 2},
+		{"# head\na b 123\nc d 3\n", 2},
+	} {
+		if list := differences(table, c.got); len(list) != c.want {
+			t.Errorf("%q: %q", c.got, list)
+		}
+	}
+}

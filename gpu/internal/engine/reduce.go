@@ -1,0 +1,181 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/internal/sums"
+)
+
+// Calls with one verdict and one result: their rows become terms of a sum, which stay in the
+// device's memory until all are there, and are added up then. There is one such call at a time on
+// a device, since it needs memory by the hundred megabytes; it shares the slots with other calls,
+// whose rows go through while the host packs terms.
+
+// sumMemory is how many times the memory of all launches a sum may take on the device. Twice has
+// room for 2^20 terms where that is defaultMemory.
+const sumMemory = 2
+
+// A space is a device's memory for sums, and what the host reads of it.
+type space struct {
+	memory sums.Memory
+	answer sums.Answer
+	most   int64 // bytes that a sum may take, less if the device turned out to have less
+}
+
+// A reduction is a call that has the space, and slots.
+type reduction struct {
+	*Engine
+	*space
+	slots []*slot
+}
+
+// newSpace returns a space for an Engine whose launches take so many bytes.
+func newSpace(memory int64) *space {
+	if memory <= 0 {
+		memory = defaultMemory
+	}
+	return &space{most: sumMemory * memory}
+}
+
+// reduce runs f with the space and one or two slots.
+func (e *Engine) reduce(ctx context.Context, f func(*reduction) error) error {
+	if err := e.stopped(); err != nil {
+		return err
+	}
+	var r reduction
+	select {
+	case s := <-e.spaces:
+		r = reduction{Engine: e, space: s}
+	case <-e.stop:
+		return e.stopped()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer r.end()
+	first, err := e.take(ctx)
+	if err != nil {
+		return err
+	}
+	r.slots = append(r.slots, first)
+	select {
+	case second := <-e.free:
+		r.slots = append(r.slots, second)
+	default: // others have them all
+	}
+	return f(&r)
+}
+
+// end gives back what r has. If a slot is busy, that is done when the device is done with it: its
+// queue works on the space.
+func (r *reduction) end() {
+	busy := false
+	for _, s := range r.slots {
+		busy = busy || s.busy
+	}
+	giveBack := func() {
+		for _, s := range r.slots {
+			if s.busy {
+				// What went wrong is of no interest: the call is over.
+				_ = s.queue.Wait(context.Background())
+				s.busy = false
+			}
+		}
+		// Close has the space when it has all slots.
+		r.spaces <- r.space
+		for _, s := range r.slots {
+			s.n = 0
+			r.free <- s
+		}
+	}
+	if !busy {
+		giveBack()
+		return
+	}
+	go giveBack()
+}
+
+// settle waits until the device is done with a slot.
+func (r *reduction) settle(ctx context.Context, s *slot) error {
+	if !s.busy {
+		return nil
+	}
+	err := r.wait(ctx, func(ctx context.Context) error {
+		err := s.queue.Wait(ctx)
+		s.busy = s.busy && err != nil
+		return err
+	})
+	if err == nil {
+		r.ended.Add(1)
+	}
+	return err
+}
+
+// each has f enqueue the rows of a call from lo to hi, by as many at a time as a slot holds. All of
+// them are done when it returns nil.
+func (r *reduction) each(ctx context.Context, lo, hi int, f func(s *slot, lo, hi int) error) error {
+	next := 0
+	for ; lo < hi; lo += r.rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s := r.slots[next]
+		if err := r.settle(ctx, s); err != nil {
+			return err
+		}
+		s.busy = true
+		if err := f(s, lo, min(lo+r.rows, hi)); err != nil {
+			return err
+		}
+		next = (next + 1) % len(r.slots)
+	}
+	for _, s := range r.slots {
+		if err := r.settle(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shape returns the shape of a sum of n terms, or of an equal part of them for which there is
+// memory, and has that. If there is none for a group of terms, the error is driver.ErrMemory.
+func (r *reduction) shape(n, bits int) (*sums.Shape, error) {
+	n = min(n, sums.MaxTerms)
+	for parts := 1; n/parts >= min(n, driver.Group); parts *= 2 {
+		s := sums.New((n+parts-1)/parts, bits)
+		if s.Bytes() > r.most {
+			continue
+		}
+		err := r.memory.Grow(r.dev, s, r.most)
+		if err == nil {
+			return s, nil
+		}
+		if !errors.Is(err, driver.ErrMemory) {
+			return nil, err
+		}
+		r.most = s.Bytes() - 1
+	}
+	return nil, fmt.Errorf("%w for a sum of %d terms", driver.ErrMemory, n)
+}
+
+// begin has the device forget the sum before.
+func (r *reduction) begin(ctx context.Context, shape *sums.Shape) error {
+	s := r.slots[0]
+	s.busy = true
+	if err := shape.Begin(s.queue, &r.memory, &r.answer); err != nil {
+		return err
+	}
+	return r.settle(ctx, s)
+}
+
+// finish adds up the terms that are there, and reads what comes out.
+func (r *reduction) finish(ctx context.Context, shape *sums.Shape) error {
+	s := r.slots[0]
+	s.busy = true
+	if err := shape.Sum(s.queue, &r.memory, &r.answer); err != nil {
+		return err
+	}
+	return r.settle(ctx, s)
+}

@@ -1,0 +1,233 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/internal/sums"
+	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/msm"
+)
+
+// sum carries out a call of kind Sum. A sum that has more terms than there is memory for is one of
+// several, which have as many each.
+func (e *Engine) sum(ctx context.Context, c *device.Call) error {
+	return e.reduce(ctx, func(r *reduction) error {
+		var total sums.Total
+		for lo := 0; lo < c.N; {
+			shape, err := r.shape(c.N-lo, sums.FullBits)
+			if err != nil {
+				return err
+			}
+			hi := lo + shape.Terms
+			if err := r.begin(ctx, shape); err != nil {
+				return err
+			}
+			err = r.each(ctx, lo, hi, func(s *slot, from, to int) error {
+				return r.terms(shape, s, c, from-lo, from, to)
+			})
+			if err != nil {
+				return err
+			}
+			if err := r.finish(ctx, shape); err != nil {
+				return err
+			}
+			if err := total.Add(shape, &r.answer); err != nil {
+				return err
+			}
+			if r.answer.Malformed() {
+				c.Verdicts[0] = device.Malformed
+				clear(c.Out)
+				return nil
+			}
+			lo = hi
+		}
+		sum := total.Bytes()
+		copy(c.Out, sum[:])
+		c.Verdicts[0] = device.Valid
+		return nil
+	})
+}
+
+// terms enqueues the rows of c from lo to hi as terms from number first on.
+func (r *reduction) terms(shape *sums.Shape, s *slot, c *device.Call, first, lo, hi int) error {
+	for i, width := range [2]int{32, 64} {
+		packed := s.cols[i].host[:(hi-lo)*width]
+		pack(packed, &c.Cols[i], width, lo)
+		if err := s.queue.Write(s.cols[i].buffer, 0, packed); err != nil {
+			return err
+		}
+	}
+	return shape.Parse(s.queue, &r.memory, first, hi-lo, s.cols[0].buffer, s.cols[1].buffer)
+}
+
+// sumOnHost carries out a call of kind Sum by the CPU, as package msm does it without a device.
+func sumOnHost(ctx context.Context, c *device.Call) error {
+	sum, err := msm.PackedSumVartime(ctx, c.Cols[0].Data, c.Cols[1].Data)
+	clear(c.Out)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		c.Verdicts[0] = device.Malformed
+	default:
+		c.Verdicts[0] = device.Valid
+		if !sum.IsIdentity() {
+			key, err := sum.PublicKey()
+			if err != nil {
+				return err
+			}
+			copy(c.Out, key.UncompressedBytes()[1:])
+		}
+	}
+	return nil
+}
+
+// sumCall returns the call that adds up products of the sample's scalars and keys, of which points
+// has both coordinates of each, over and over.
+func sumCall(scalars, points []byte, n int) *device.Call {
+	c := &device.Call{Kind: device.Sum, N: n, Verdicts: make([]device.Verdict, 1),
+		Out: make([]byte, 64)}
+	for i, data := range [2][]byte{scalars, points} {
+		width := 32 << i
+		times := (n*width + len(data) - 1) / len(data)
+		c.Cols[i] = device.Column{Data: bytes.Repeat(data, times)[:n*width], Stride: width}
+	}
+	return c
+}
+
+// points returns both coordinates of the sample's keys, which are good.
+func (s *sample) points(ctx context.Context) ([]byte, error) {
+	n := len(s.keys) / 33
+	c := s.call(device.Decompress, n)
+	if err := onHost(ctx, c); err != nil {
+		return nil, err
+	}
+	points := make([]byte, 0, 64*n)
+	for i := range n {
+		points = append(points, c.Out[i*device.KeySize+1:][:64]...)
+	}
+	return points, nil
+}
+
+// sumAnswers asks the device for sums that the host knows: of different terms; with zeros, the
+// identity and n − 1; where everything is equal, and where everything cancels; and of a term that
+// is none.
+func (e *Engine) sumAnswers(ctx context.Context) error {
+	s, err := newSample(answerRows)
+	if err != nil {
+		return err
+	}
+	points, err := s.points(ctx)
+	if err != nil {
+		return err
+	}
+	mixed := sumCall(s.scalars, points, answerRows)
+	scalars, encoded := mixed.Cols[0].Data, mixed.Cols[1].Data
+	one := append(make([]byte, 31), 1)
+	for i := range answerRows {
+		k := scalars[32*i:][:32]
+		switch i % 8 {
+		case 1:
+			clear(encoded[64*i:][:64])
+		case 3:
+			clear(k)
+		case 5: // that of the term before, and its opposite
+			copy(k, scalars[32*(i-1):])
+			copy(encoded[64*i:][:64], encoded[64*(i-1):])
+			err = negate(k)
+		case 7:
+			copy(k, one)
+			err = negate(k)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	equal := sumCall(s.scalars[:32], points[:64], answerRows)
+	opposite := bytes.Clone(s.scalars[:32])
+	if err := negate(opposite); err != nil {
+		return err
+	}
+	cancels := sumCall(append(bytes.Clone(s.scalars[:32]), opposite...), points[:64], answerRows/2*2)
+	malformed := sumCall(s.scalars, points, answerRows)
+	malformed.Cols[1].Data[64*answerRows-1] ^= 1
+	for _, c := range []*device.Call{sumCall(s.scalars, points, 1), mixed, equal, cancels, malformed} {
+		want := *c
+		want.Verdicts, want.Out = make([]device.Verdict, 1), make([]byte, 64)
+		if err := sumOnHost(ctx, &want); err != nil {
+			return err
+		}
+		if err := e.sum(ctx, c); err != nil {
+			return err
+		}
+		if c.Verdicts[0] != want.Verdicts[0] || !bytes.Equal(c.Out, want.Out) {
+			return fmt.Errorf("%w: another sum", ErrAnswer)
+		}
+	}
+	return nil
+}
+
+// openSums is what New does for sums. On a device that has no memory for the least ones they never
+// pay.
+func (e *Engine) openSums(ctx context.Context, o *Options) error {
+	err := timed(&e.times.Answers, func() error { return e.sumAnswers(ctx) })
+	if errors.Is(err, driver.ErrMemory) {
+		delete(e.crossover, device.Sum)
+		return nil
+	}
+	if err != nil || e.isStated(device.Sum, o) {
+		return err
+	}
+	return timed(&e.times.Crossover, func() error { return e.sumCrossover(ctx) })
+}
+
+// isStated returns whether o says from how many rows on a kind pays, and has the Engine know it.
+func (e *Engine) isStated(k device.Kind, o *Options) bool {
+	if o.Crossover > 0 {
+		e.crossover[k] = o.Crossover
+		return true
+	}
+	return o.Known != nil // setCrossover has taken that
+}
+
+// sumCrossover measures from how many terms on a sum pays. The host takes the less time for a term
+// the more there are, so both are timed with equal numbers.
+func (e *Engine) sumCrossover(ctx context.Context) error {
+	s, err := newSample(hostRows)
+	if err != nil {
+		return err
+	}
+	points, err := s.points(ctx)
+	if err != nil {
+		return err
+	}
+	spent := time.Duration(0)
+	for n := 8 * driver.Group; spent < sumBudget; n *= 2 {
+		c := sumCall(s.scalars, points, n)
+		dev, err := fastest(func() error { return e.sum(ctx, c) })
+		if errors.Is(err, driver.ErrMemory) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		host, err := fastest(func() error { return sumOnHost(ctx, c) })
+		if err != nil {
+			return err
+		}
+		if dev < host {
+			e.crossover[device.Sum] = n
+			return nil
+		}
+		spent += attempts * (dev + host)
+	}
+	return nil
+}
+
+// sumBudget is the time for measuring sums, of the host and the device together.
+const sumBudget = 2 * budget

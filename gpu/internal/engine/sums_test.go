@@ -1,0 +1,323 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
+	"github.com/koblitz-go/koblitz/gpu/internal/sums"
+	"github.com/koblitz-go/koblitz/internal/device"
+)
+
+// room is memory with which a sum has some hundred terms, and a launch a group of them.
+func room() int64 { return 8 * small() }
+
+// hostileSums are sums of more than a launch, made once.
+var hostileSums = sync.OnceValue(func() []hostile.Sum { return hostile.Sums(3*driver.Group + 1) })
+
+// TestSums: sums have the right verdicts and results, in one part and in many, and whatever the
+// strides are.
+func TestSums(t *testing.T) {
+	for _, memory := range []int64{0, room() / 4} {
+		e := start(t, &fake{}, Options{Memory: memory})
+		for _, list := range [][]hostile.Sum{hostile.Sums(1), hostileSums()} {
+			for _, s := range list {
+				c := s.Call()
+				wide := device.Column{Stride: 70}
+				for i := range c.N {
+					wide.Data = append(wide.Data, c.Cols[1].Data[64*i:][:64]...)
+					if i < c.N-1 {
+						wide.Data = append(wide.Data, make([]byte, 6)...)
+					}
+				}
+				c.Cols[1] = wide
+				if err := e.Run(t.Context(), c); err != nil {
+					t.Error(err)
+				}
+				if err := s.Check(c); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+}
+
+// TestSumFaults: whatever function of the driver fails, and wherever in a sum, Run returns that
+// error, the hook is told it, and the next sum is right.
+func TestSumFaults(t *testing.T) {
+	s := hostileSums()[0]
+	for _, what := range []string{"write", "launch", "read", "wait"} {
+		after := int64(0)
+		for ; ; after++ {
+			f := &fake{}
+			var told []error
+			e := start(t, f, Options{Memory: room() / 4, Hook: func(err error) { told = append(told, err) }})
+			var count atomic.Int64
+			f.set(func() {
+				f.call = func(called string) error {
+					if called == what && count.Add(1) == after+1 {
+						return errFake
+					}
+					return nil
+				}
+			})
+			c := s.Call()
+			err := e.Run(t.Context(), c)
+			if err == nil { // there are no more such calls
+				if err := s.Check(c); err != nil || len(told) != 0 {
+					t.Errorf("%s %d: %v, %v", what, after, err, told)
+				}
+				break
+			}
+			if !errors.Is(err, errFake) || len(told) != 1 || !errors.Is(told[0], errFake) ||
+				c.Verdicts[0] != device.Unchecked {
+				t.Errorf("%s %d: %v, the hook was told %v, verdict %d", what, after, err, told,
+					c.Verdicts[0])
+			}
+			if err := errors.Join(e.Run(t.Context(), c), s.Check(c)); err != nil {
+				t.Errorf("%s %d: the next sum: %v", what, after, err)
+			}
+		}
+		if after < 2 {
+			t.Errorf("there are %d calls of %s", after, what)
+		}
+	}
+}
+
+// TestSumAnswers: a device whose sums are wrong is not opened.
+func TestSumAnswers(t *testing.T) {
+	for name, wrong := range map[string]func(kernel string, out []byte){
+		"another sum": func(kernel string, out []byte) {
+			if kernel == "k_sum_add" && !bytes.Equal(out, make([]byte, 64)) {
+				p, err := newSample(1)
+				if err != nil {
+					panic(err)
+				}
+				point, err := p.points(context.Background())
+				if err != nil {
+					panic(err)
+				}
+				copy(out, point)
+			}
+		},
+		"infinity": func(kernel string, out []byte) {
+			if kernel == "k_sum_add" {
+				clear(out)
+			}
+		},
+		"no malformed term": func(kernel string, out []byte) {
+			if kernel == "k_sum_terms" {
+				clear(out)
+			}
+		},
+		"only malformed terms": func(kernel string, out []byte) {
+			if kernel == "k_sum_terms" {
+				out[0] = 1
+			}
+		},
+	} {
+		f := &fake{}
+		f.sum.wrong = wrong
+		if _, err := New(t.Context(), f, []byte(tableOfTests), Options{Crossover: 1}); !errors.Is(err,
+			ErrAnswer) {
+			t.Errorf("%s: %v", name, err)
+		}
+		f.leaks(t)
+	}
+}
+
+// TestSumUnwritten: what a device leaves that is no point is an error, and so is what it does not
+// write.
+func TestSumUnwritten(t *testing.T) {
+	f := &fake{}
+	e := start(t, f, Options{})
+	s := hostileSums()[0]
+	if err := e.Run(t.Context(), s.Call()); err != nil {
+		t.Fatal(err)
+	}
+	for name, wrong := range map[string]func(kernel string, out []byte){
+		"off the curve": func(kernel string, out []byte) {
+			if kernel == "k_sum_fold" {
+				out[0] ^= 1
+			}
+		},
+		"a denominator": func(kernel string, out []byte) {
+			if kernel == "k_sum_fold" {
+				out[96] ^= 2
+			}
+		},
+		"a state": func(kernel string, out []byte) {
+			if kernel == "k_sum_terms" {
+				out[3] = 1
+			}
+		},
+	} {
+		f.set(func() { f.sum.wrong = wrong })
+		c := s.Call()
+		if err := e.Run(t.Context(), c); err == nil || c.Verdicts[0] != device.Unchecked {
+			t.Errorf("%s: verdict %d, %v", name, c.Verdicts[0], err)
+		}
+		f.set(func() { f.sum.wrong = nil })
+		if err := e.Run(t.Context(), s.Call()); err != nil {
+			t.Error(err)
+		}
+	}
+	f.set(func() { f.skip = true })
+	if err := e.Run(t.Context(), s.Call()); err == nil {
+		t.Error("a sum that no kernel computed is none")
+	}
+}
+
+// TestSumMemory: with less memory a sum has more parts, and with too little it never pays.
+func TestSumMemory(t *testing.T) {
+	s := hostileSums()[0]
+	f := &fake{}
+	if e := start(t, f, Options{Memory: small()}); e.Pays(device.Sum, 1) || !e.Pays(device.ECDSA, 1) {
+		t.Error("it pays without memory")
+	}
+	n := len(s.Scalars) / 32
+	for want, bytes := range map[int]int64{
+		1: sums.New(n, sums.FullBits).Bytes(),
+		2: sums.New((n+1)/2, sums.FullBits).Bytes(),
+	} {
+		// The device has room for all launches, and for so much more.
+		f := &fake{memory: int(room()+bytes) + len(tableOfTests)}
+		e := start(t, f, Options{Memory: room()})
+		for range 2 {
+			parts := 0
+			f.set(func() {
+				f.before = func(kernel string) {
+					if kernel == "k_sum_add" {
+						parts++
+					}
+				}
+			})
+			c := s.Call()
+			if err := errors.Join(e.Run(t.Context(), c), s.Check(c)); err != nil {
+				t.Error(err)
+			}
+			if parts != want {
+				t.Errorf("%d bytes: %d parts, want %d", bytes, parts, want)
+			}
+		}
+	}
+}
+
+// TestSumKnown: what is known of a model is not measured, but for what the device cannot do.
+func TestSumKnown(t *testing.T) {
+	known := map[device.Kind]int{device.Sum: 4321}
+	for memory, want := range map[int64]bool{0: true, small(): false} {
+		f := &fake{}
+		e, err := New(t.Context(), f, []byte(tableOfTests), Options{Memory: memory, Known: known})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Pays(device.Sum, 4321) != want || e.Pays(device.Sum, 4320) {
+			t.Errorf("with %d bytes sums pay from %v on", memory, e.Crossovers())
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestSumsConcurrent: sums and rows of many goroutines share a device.
+func TestSumsConcurrent(t *testing.T) {
+	e := start(t, &fake{}, Options{Memory: room()})
+	var all sync.WaitGroup
+	for _, s := range hostileSums() {
+		all.Go(func() {
+			c := s.Call()
+			if err := errors.Join(e.Run(t.Context(), c), s.Check(c)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for _, s := range hostileSets() {
+		all.Go(func() {
+			c := s.Call()
+			if err := errors.Join(e.Run(t.Context(), c), s.Check(c)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if len(e.free) != e.slots || len(e.spaces) != 1 {
+		t.Errorf("%d slots of %d, and %d spaces are free", len(e.free), e.slots, len(e.spaces))
+	}
+}
+
+// TestSumCancel: a sum whose context ends returns while its launches run, and the next one begins
+// when they are done.
+func TestSumCancel(t *testing.T) {
+	s := hostileSums()[0]
+	for _, at := range []string{"k_sum_terms", "k_sum_add"} {
+		f := &fake{}
+		var told []error
+		e := start(t, f, Options{Memory: room(), Hook: func(err error) { told = append(told, err) }})
+		ctx, cancel := context.WithCancel(t.Context())
+		release := make(chan bool)
+		f.set(func() {
+			f.before = func(kernel string) {
+				if kernel == at {
+					cancel()
+					<-release
+				}
+			}
+		})
+		c := s.Call()
+		if err := e.Run(ctx, c); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		if err := e.Run(ctx, c); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		if c.Verdicts[0] != device.Unchecked || c.Out[0] != 0x77 || told != nil {
+			t.Errorf("verdict %d, %x, the hook was told %v", c.Verdicts[0], c.Out, told)
+		}
+		close(release)
+		if err := errors.Join(e.Run(t.Context(), c), s.Check(c)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestSumTimeout: a device that hangs in a sum is given up, and what waits for its memory is let
+// go.
+func TestSumTimeout(t *testing.T) {
+	s := hostileSums()[0]
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{}
+		told := make(chan error, 10)
+		e, err := New(t.Context(), f, []byte(tableOfTests),
+			Options{Memory: room(), Crossover: 1, Hook: func(err error) { told <- err }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		release := make(chan bool)
+		f.set(func() { f.before = func(string) { <-release } })
+		var all sync.WaitGroup
+		for range 3 {
+			all.Go(func() {
+				if err := e.Run(t.Context(), s.Call()); !errors.Is(err, ErrTimeout) {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if err := <-told; !errors.Is(err, ErrLost) || e.Pays(device.Sum, 1<<20) {
+			t.Error(err)
+		}
+		close(release)
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+		f.leaks(t)
+	})
+}

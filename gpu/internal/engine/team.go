@@ -1,0 +1,156 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/koblitz-go/koblitz/internal/device"
+)
+
+// A Team is several Engines that share calls. It implements device.Engine. Each of its members
+// fails, is lost and tells its hook by itself; what it leaves undone the others do.
+type Team struct{ members []*Engine }
+
+// NewTeam returns the Team of at least one Engine, which are its own then.
+func NewTeam(members []*Engine) *Team { return &Team{members} }
+
+// Pays reports whether a call pays on one of the members.
+func (t *Team) Pays(k device.Kind, n int) bool {
+	return slices.ContainsFunc(t.members, func(e *Engine) bool { return e.Pays(k, n) })
+}
+
+// Run carries out a call. Members take launches of it as they become free, so that a fast one does
+// more than a slow one, and both end at about the same time. Launches of a member that fails
+// are done by the others. If there are none that can, Run returns the errors of those that
+// failed.
+func (t *Team) Run(ctx context.Context, c *device.Call) error {
+	p, ok := programOf(c.Kind)
+	if !ok {
+		return t.whole(ctx, c)
+	}
+	w := newWork(c.N)
+	var failed []*Engine
+	var failure error
+	for w.left() > 0 {
+		crew := t.crew(c, w.left(), failed)
+		if len(crew) == 0 {
+			return errors.Join(failure, t.stopped())
+		}
+		errs := share(ctx, crew, c, &p, w)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for i, err := range errs {
+			if err != nil {
+				failed = append(failed, crew[i])
+				failure = errors.Join(failure, err)
+			}
+		}
+	}
+	return nil
+}
+
+// share has a crew carry out what is left of w, and returns the error of each.
+func share(ctx context.Context, crew []*Engine, c *device.Call, p *program, w *work) []error {
+	defer w.begin(ctx, len(crew))()
+	errs, did := make([]error, len(crew)), make([]bool, len(crew))
+	var all sync.WaitGroup
+	for i, e := range crew[1:] {
+		all.Go(func() { did[1+i], errs[1+i] = e.share(ctx, c, p, w) })
+	}
+	did[0], errs[0] = crew[0].share(ctx, c, p, w)
+	all.Wait()
+	for i, e := range crew {
+		if did[i] || errs[i] != nil {
+			errs[i] = e.judge(ctx, errs[i])
+		}
+	}
+	return errs
+}
+
+// crew returns the members that are to carry out rows of a call, none of which has failed in it.
+// They are as many as can have an equal part each on which the call pays; among more, those that
+// have the most slots free. If the call pays on none, that is one member.
+func (t *Team) crew(c *device.Call, rows int, failed []*Engine) []*Engine {
+	live := t.live(failed)
+	pays := slices.DeleteFunc(slices.Clone(live), func(e *Engine) bool { return !e.Pays(c.Kind, c.N) })
+	if len(pays) == 0 && len(failed) == 0 {
+		return live[:min(len(live), 1)]
+	}
+	for n := len(pays); n > 1; n-- {
+		crew := slices.DeleteFunc(slices.Clone(pays), func(e *Engine) bool {
+			return e.least(c.Kind) > rows/n
+		})
+		if len(crew) >= n {
+			return crew[:n]
+		}
+	}
+	return pays[:min(len(pays), 1)]
+}
+
+// live returns the members that take calls and have not failed in this one, those with the most
+// slots free first.
+func (t *Team) live(failed []*Engine) []*Engine {
+	live := slices.DeleteFunc(slices.Clone(t.members), func(e *Engine) bool {
+		return e.stopped() != nil || slices.Contains(failed, e)
+	})
+	free := make(map[*Engine]int, len(live))
+	for _, e := range live {
+		free[e] = len(e.free)
+	}
+	slices.SortStableFunc(live, func(a, b *Engine) int { return free[b] - free[a] })
+	return live
+}
+
+// least returns from how many rows on a call of a kind pays.
+func (e *Engine) least(k device.Kind) int {
+	if n, ok := e.crossover[k]; ok {
+		return n
+	}
+	return math.MaxInt
+}
+
+// whole carries out a call that cannot be shared, by one member, and if that fails by another one.
+func (t *Team) whole(ctx context.Context, c *device.Call) error {
+	var failed []*Engine
+	var failure error
+	for {
+		crew := t.crew(c, 0, failed)
+		if len(crew) == 0 {
+			return errors.Join(failure, t.stopped())
+		}
+		err := crew[0].Run(ctx, c)
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		failed = append(failed, crew[0])
+		failure = errors.Join(failure, err)
+		clear(c.Verdicts)
+	}
+}
+
+// stopped returns why members take no calls, if all are such.
+func (t *Team) stopped() (err error) {
+	for _, e := range t.members {
+		reason := e.stopped()
+		if reason == nil {
+			return nil
+		}
+		err = errors.Join(err, reason)
+	}
+	return err
+}
+
+// Close closes the members, all at the same time.
+func (t *Team) Close() error {
+	errs := make([]error, len(t.members))
+	var all sync.WaitGroup
+	for i, e := range t.members {
+		all.Go(func() { errs[i] = e.Close() })
+	}
+	all.Wait()
+	return errors.Join(errs...)
+}

@@ -1,0 +1,490 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/koblitz-go/koblitz/batch"
+	public "github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/internal/device"
+)
+
+// A club is a Team of fakes, with what its members' hooks were told.
+type club struct {
+	*Team
+	fakes []*fake
+	told  [][]error
+}
+
+// startTeam returns a Team of so many fakes, whose launches have 128 rows.
+func startTeam(t *testing.T, members int) *club {
+	t.Helper()
+	c := &club{told: make([][]error, members)}
+	var list []*Engine
+	for i := range members {
+		f := &fake{}
+		c.fakes = append(c.fakes, f)
+		list = append(list, start(t, f, Options{Memory: small(),
+			Hook: func(err error) { c.told[i] = append(c.told[i], err) }}))
+	}
+	c.Team = NewTeam(list)
+	return c
+}
+
+// spoiled returns a call of n rows, good and bad, and what the host says of it.
+func spoiled(t *testing.T, n int) (call, want *device.Call) {
+	t.Helper()
+	s, err := newSample(16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.spoil(); err != nil {
+		t.Fatal(err)
+	}
+	call, want = s.call(device.Recover, n), s.call(device.Recover, n)
+	if err := onHost(t.Context(), want); err != nil {
+		t.Fatal(err)
+	}
+	dirty(call)
+	return call, want
+}
+
+// same reports whether two calls have the same verdicts and results.
+func same(a, b *device.Call) bool {
+	return slices.Equal(a.Verdicts, b.Verdicts) && bytes.Equal(a.Out, b.Out)
+}
+
+// TestTeam: hostile rows of all kinds have the host's verdicts, from many goroutines, and every
+// member has its part.
+func TestTeam(t *testing.T) {
+	c := startTeam(t, 3)
+	var begun sync.WaitGroup // the first launches wait for those of all members
+	for _, f := range c.fakes {
+		begun.Add(1)
+		first := sync.OnceFunc(begun.Done)
+		f.set(func() {
+			f.before = func(string) {
+				first()
+				begun.Wait()
+			}
+		})
+	}
+	var all sync.WaitGroup
+	for range 3 {
+		for _, set := range hostileSets() {
+			all.Go(func() {
+				call := set.Call()
+				dirty(call)
+				if err := c.Run(t.Context(), call); err != nil {
+					t.Error(err)
+				}
+				if err := set.Check(call); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	all.Wait()
+	for i, told := range c.told {
+		if told != nil {
+			t.Errorf("the hook of member %d was told %v", i, told)
+		}
+	}
+	if err := c.Run(t.Context(), &device.Call{Kind: device.ECDSA}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSpeeds: while a slow member is at its two launches, a fast one does all others.
+func TestSpeeds(t *testing.T) {
+	const launches = 30
+	c := startTeam(t, 2)
+	var slow, fast atomic.Int64
+	begun, done := make(chan bool), make(chan bool)
+	c.fakes[0].set(func() {
+		c.fakes[0].before = func(string) {
+			if slow.Add(1) == 2 {
+				close(begun)
+			}
+			<-done
+		}
+	})
+	c.fakes[1].set(func() {
+		c.fakes[1].before = func(string) {
+			<-begun
+			if fast.Add(1) == launches-2 {
+				close(done)
+			}
+		}
+	})
+	call, want := spoiled(t, launches*driver.Group)
+	if err := c.Run(t.Context(), call); err != nil {
+		t.Error(err)
+	}
+	if !same(call, want) {
+		t.Error("other verdicts or results")
+	}
+	if slow.Load() != 2 || fast.Load() != launches-2 {
+		t.Errorf("%d launches of the slow member, %d of the fast one", slow.Load(), fast.Load())
+	}
+}
+
+// TestMemberFails: whatever function of a member's driver fails, and wherever in a call, the others
+// do what it leaves, its own hook alone is told, and in the next call it has its part again.
+func TestMemberFails(t *testing.T) {
+	for _, what := range []string{"write", "launch", "read", "wait"} {
+		for after := range int64(4) {
+			c := startTeam(t, 2)
+			var count atomic.Int64
+			failing := make(chan bool)
+			broken := c.fakes[0]
+			broken.set(func() {
+				broken.call = func(called string) error {
+					if called == what && count.Add(1) == after+1 {
+						close(failing)
+						return errFake
+					}
+					return nil
+				}
+			})
+			// The other one has time: the first is to come as far as to fail.
+			c.fakes[1].set(func() { c.fakes[1].before = func(string) { <-failing } })
+			call, want := spoiled(t, 20*driver.Group)
+			if err := c.Run(t.Context(), call); err != nil {
+				t.Errorf("%s %d: %v", what, after, err)
+			}
+			if !same(call, want) {
+				t.Errorf("%s %d: other verdicts or results", what, after)
+			}
+			if len(c.told[0]) != 1 || !errors.Is(c.told[0][0], errFake) || c.told[1] != nil {
+				t.Errorf("%s %d: the hooks were told %v", what, after, c.told)
+			}
+			if crew := c.crew(call, call.N, nil); len(crew) != 2 {
+				t.Errorf("%s %d: %d members in the next call", what, after, len(crew))
+			}
+		}
+	}
+}
+
+// TestMemberWrong: of launches that fail nothing is used, whatever they have written.
+func TestMemberWrong(t *testing.T) {
+	c := startTeam(t, 2)
+	c.fakes[0].set(func() {
+		c.fakes[0].after = func(_ string, r *results) {
+			fill(r.verdicts, byte(device.Valid))
+			fill(r.out, 4)
+			r.verdicts[len(r.verdicts)-1] = unwritten
+		}
+	})
+	// The first member has a launch before the second one has done a single row.
+	begun := make(chan bool)
+	first := sync.OnceFunc(func() { close(begun) })
+	c.fakes[0].set(func() { c.fakes[0].before = func(string) { first() } })
+	c.fakes[1].set(func() { c.fakes[1].before = func(string) { <-begun } })
+	for range maxFaults {
+		call, want := spoiled(t, 10*driver.Group)
+		if err := c.Run(t.Context(), call); err != nil || !same(call, want) {
+			t.Error("other verdicts or results", err)
+		}
+	}
+	if n := len(c.told[0]); n < 1 || !errors.Is(c.told[0][0], errVerdict) || c.told[1] != nil {
+		t.Errorf("the hooks were told %v", c.told)
+	}
+}
+
+// TestLastFails: rows that come back when the others have ended are done by them all the same.
+func TestLastFails(t *testing.T) {
+	c := startTeam(t, 2)
+	begun, ended, count := make(chan bool), make(chan bool), atomic.Int64{}
+	first := sync.OnceFunc(func() { close(begun) })
+	c.fakes[0].set(func() {
+		c.fakes[0].before = func(string) {
+			first()
+			<-ended // when nothing else is left
+		}
+		c.fakes[0].err = errFake
+	})
+	c.fakes[1].set(func() {
+		c.fakes[1].before = func(string) {
+			<-begun
+			if count.Add(1) == 8 {
+				close(ended)
+			}
+		}
+	})
+	call, want := spoiled(t, 10*driver.Group)
+	if err := c.Run(t.Context(), call); err != nil || !same(call, want) {
+		t.Error("other verdicts or results", err)
+	}
+	if count.Load() < 10 || len(c.told[0]) != 1 {
+		t.Errorf("%d launches of the second member, the hook was told %v", count.Load(), c.told[0])
+	}
+}
+
+// TestAllFail: if no member is left the call is an error, and each hook is told its own.
+func TestAllFail(t *testing.T) {
+	c := startTeam(t, 3)
+	errs := []error{errors.New("first"), errors.New("second"), errors.New("third")}
+	for round := range maxFaults {
+		for i, f := range c.fakes {
+			f.set(func() { f.err = errs[i] })
+		}
+		call, _ := spoiled(t, 20*driver.Group)
+		err := c.Run(t.Context(), call)
+		for i, want := range errs {
+			if !errors.Is(err, want) || len(c.told[i]) != round+1 || !errors.Is(c.told[i][round], want) {
+				t.Errorf("error %v, the hook was told %v", err, c.told[i])
+			}
+		}
+	}
+	call, _ := spoiled(t, 1)
+	if err := c.Run(t.Context(), call); !errors.Is(err, ErrLost) || c.Pays(device.ECDSA, 1000) {
+		t.Error("all are lost:", err)
+	}
+}
+
+// TestMemberHangs: what a member that hangs has taken is done by the others when its time is over,
+// and it is not asked again.
+func TestMemberHangs(t *testing.T) {
+	hung, good := &fake{}, &fake{}
+	told := make(chan error, 10)
+	e, err := New(t.Context(), hung, []byte(tableOfTests),
+		Options{Memory: small(), Crossover: 1, Hook: func(err error) { told <- err }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.timeout = 20 * time.Millisecond
+	var launched atomic.Bool
+	release := make(chan bool)
+	hung.set(func() {
+		hung.before = func(string) {
+			launched.Store(true)
+			<-release
+		}
+	})
+	team := NewTeam([]*Engine{e, start(t, good, Options{Memory: small()})})
+	for !launched.Load() { // it has its part in some call
+		call, want := spoiled(t, 20*driver.Group)
+		if err := team.Run(t.Context(), call); err != nil || !same(call, want) {
+			t.Fatal("other verdicts or results", err)
+		}
+	}
+	if err := <-told; !errors.Is(err, ErrLost) || !errors.Is(err, ErrTimeout) || len(told) > 0 {
+		t.Error(err)
+	}
+	call, want := spoiled(t, 20*driver.Group)
+	if crew := team.crew(call, call.N, nil); len(crew) != 1 || crew[0] == e {
+		t.Error("a member that hangs is asked again")
+	}
+	if err := team.Run(t.Context(), call); err != nil || !same(call, want) || len(told) > 0 {
+		t.Error("other verdicts or results", err)
+	}
+	if !team.Pays(device.ECDSA, 1) {
+		t.Error("the member that is left does not pay")
+	}
+	if err := team.Close(); !errors.Is(err, ErrTimeout) {
+		t.Error(err)
+	}
+	close(release)
+}
+
+// TestMemberLies: package batch finds lies of one member, and does the call itself.
+func TestMemberLies(t *testing.T) {
+	for what, lie := range map[string]func(r *results){
+		"good is bad":       func(r *results) { r.change(device.Valid, device.Invalid) },
+		"good is malformed": func(r *results) { r.change(device.Valid, device.Malformed) },
+		"all is good":       func(r *results) { fill(r.verdicts, byte(device.Valid)) },
+	} {
+		c := startTeam(t, 2)
+		begun := make(chan bool)
+		first := sync.OnceFunc(func() { close(begun) })
+		c.fakes[0].set(func() {
+			c.fakes[0].before = func(string) { first() }
+			c.fakes[0].after = func(_ string, r *results) { lie(r) }
+		})
+		c.fakes[1].set(func() { c.fakes[1].before = func(string) { <-begun } })
+		call, want := spoiled(t, 20*driver.Group)
+		verdicts := make([]batch.Verdict, call.N)
+		_, err := batch.RecoverRows{Hashes: batch.Column(call.Cols[0]),
+			Signatures: batch.Column(call.Cols[1])}.Recover(t.Context(), call.Out, verdicts,
+			batch.On((*public.Device)(device.New(c.Team))))
+		for i, v := range verdicts {
+			call.Verdicts[i] = device.Verdict(v)
+		}
+		if err != nil || !same(call, want) {
+			t.Errorf("%s: other verdicts or results, %v", what, err)
+		}
+	}
+}
+
+// TestTeamCancel: a call whose context ends returns while launches run, and nothing of it is
+// written afterwards.
+func TestTeamCancel(t *testing.T) {
+	c := startTeam(t, 2)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	release := make(chan bool)
+	for _, f := range c.fakes {
+		f.set(func() {
+			f.before = func(string) {
+				cancel()
+				<-release
+			}
+		})
+	}
+	call, _ := spoiled(t, 20*driver.Group)
+	for range 2 {
+		if err := c.Run(ctx, call); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	}
+	close(release)
+	for _, e := range c.members {
+		for range maxSlots { // when all have been free, the device is done
+			defer func(s *slot) { e.put(s) }(<-e.free)
+		}
+	}
+	if slices.ContainsFunc(call.Verdicts, func(v device.Verdict) bool { return v != 0 }) ||
+		!bytes.Equal(call.Out, bytes.Repeat([]byte{0x77}, len(call.Out))) {
+		t.Error("something was written after the call")
+	}
+	if c.told[0] != nil || c.told[1] != nil {
+		t.Error("a context that ended is held against the members", c.told)
+	}
+}
+
+// TestBusy: a call does not wait for a member whose slots others have.
+func TestBusy(t *testing.T) {
+	c := startTeam(t, 2)
+	e := c.members[0]
+	for range maxSlots {
+		defer e.put(<-e.free)
+	}
+	call, want := spoiled(t, 20*driver.Group)
+	if err := c.Run(t.Context(), call); err != nil || !same(call, want) {
+		t.Error("other verdicts or results", err)
+	}
+	if crew := c.crew(call, driver.Group, nil); crew[0] != c.members[1] {
+		t.Error("the member that is free is not the first")
+	}
+}
+
+// TestIdle: calls in which a member has no part do not interrupt the succession of those in which
+// it fails.
+func TestIdle(t *testing.T) {
+	c := startTeam(t, 2)
+	e := c.members[0]
+	for range maxFaults {
+		begun := make(chan bool)
+		first := sync.OnceFunc(func() { close(begun) })
+		c.fakes[0].set(func() {
+			c.fakes[0].before = func(string) { first() }
+			c.fakes[0].err = errFake
+		})
+		c.fakes[1].set(func() { c.fakes[1].before = func(string) { <-begun } })
+		call, want := spoiled(t, 10*driver.Group)
+		if err := c.Run(t.Context(), call); err != nil || !same(call, want) {
+			t.Error("other verdicts or results", err)
+		}
+		if e.stopped() != nil {
+			break
+		}
+		var slots []*slot
+		for range maxSlots {
+			slots = append(slots, <-e.free)
+		}
+		if err := c.Run(t.Context(), call); err != nil || !same(call, want) {
+			t.Error("other verdicts or results", err)
+		}
+		for _, s := range slots {
+			e.put(s)
+		}
+	}
+	if !errors.Is(e.stopped(), ErrLost) || len(c.told[0]) != maxFaults {
+		t.Errorf("the member is not lost: the hook was told %v", c.told[0])
+	}
+}
+
+// TestCrew: members take part by what pays on them.
+func TestCrew(t *testing.T) {
+	c := startTeam(t, 3)
+	for i, least := range []int{100, 100, 1000} {
+		c.members[i].crossover = map[device.Kind]int{device.ECDSA: least}
+	}
+	c.members[2].crossover[device.Schnorr] = 5
+	one, two, three := c.members[0], c.members[1], c.members[2]
+	for _, test := range []struct {
+		kind   device.Kind
+		rows   int
+		failed []*Engine
+		want   []*Engine
+	}{
+		{device.ECDSA, 199, nil, []*Engine{one}},
+		{device.ECDSA, 200, nil, []*Engine{one, two}},
+		{device.ECDSA, 2999, nil, []*Engine{one, two}},
+		{device.ECDSA, 3000, nil, []*Engine{one, two, three}},
+		{device.ECDSA, 200, []*Engine{one}, []*Engine{two}},
+		{device.ECDSA, 200, []*Engine{one, two}, nil},
+		{device.ECDSA, 2000, []*Engine{one}, []*Engine{two, three}},
+		{device.Schnorr, 3000, nil, []*Engine{three}},
+		// Whoever asks without asking whether it pays is answered, and goes to one member.
+		{device.ECDSA, 1, nil, []*Engine{one}},
+		{device.PublicKeys, 3000, nil, []*Engine{one}},
+		{device.PublicKeys, 3000, []*Engine{one}, nil},
+	} {
+		got := c.crew(&device.Call{Kind: test.kind, N: test.rows}, test.rows, test.failed)
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%d rows of kind %d: %d members", test.rows, test.kind, len(got))
+		}
+	}
+	if c.Pays(device.ECDSA, 99) || !c.Pays(device.ECDSA, 100) || !c.Pays(device.Schnorr, 5) ||
+		c.Pays(device.PublicKeys, 1<<20) {
+		t.Error("the team pays wrongly")
+	}
+	one.lose(errFake)
+	if c.Pays(device.ECDSA, 99) || !c.Pays(device.ECDSA, 100) {
+		t.Error("without one member the team pays wrongly")
+	}
+	if crew := c.crew(&device.Call{Kind: device.PublicKeys, N: 1}, 1, nil); len(crew) != 1 ||
+		crew[0] == one {
+		t.Error("a member that is lost is asked")
+	}
+	two.lose(errFake)
+	if c.Pays(device.ECDSA, 999) || !c.Pays(device.ECDSA, 1000) {
+		t.Error("without two members the team pays wrongly")
+	}
+}
+
+// TestWhole: a kind that nobody knows is an error, and none of the members.
+func TestWhole(t *testing.T) {
+	c := startTeam(t, 2)
+	call := &device.Call{Kind: 99, N: 1, Verdicts: make([]device.Verdict, 1)}
+	if err := c.Run(t.Context(), call); !errors.Is(err, ErrKind) {
+		t.Error(err)
+	}
+	if c.told[0] != nil || c.told[1] != nil {
+		t.Error(c.told)
+	}
+}
+
+// TestTeamClose: Close closes all members, once.
+func TestTeamClose(t *testing.T) {
+	c := startTeam(t, 2)
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := c.Close(); !errors.Is(err, ErrClosed) {
+		t.Error(err)
+	}
+	call, _ := spoiled(t, 1)
+	if err := c.Run(t.Context(), call); !errors.Is(err, ErrClosed) || c.Pays(device.ECDSA, 1000) {
+		t.Error(err)
+	}
+}

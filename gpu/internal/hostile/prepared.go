@@ -1,0 +1,63 @@
+package hostile
+
+import (
+	"encoding/binary"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// prepared returns a set of a prepared kind from rows of the kind whose keys are in a column: those
+// whose key there is, and others that name no key. Keys of BIP-340 have either ordinate.
+func prepared(r *rand.Rand, kind device.Kind, from []Row) Set {
+	s := Set{Kind: kind}
+	numbers := map[string]uint32{}
+	add := func(row Row, number uint32) {
+		row.Fields = slices.Clone(row.Fields[:3])
+		row.Fields[1] = binary.LittleEndian.AppendUint32(nil, number)
+		s.Rows = append(s.Rows, row)
+	}
+	for _, row := range from {
+		key := string(row.Fields[1])
+		number, ok := numbers[key]
+		if !ok {
+			a, good := parse(row.Fields[1])
+			if !good {
+				continue
+			}
+			if kind == device.PreparedSchnorr && r.IntN(2) == 0 {
+				a = curve.Neg(a)
+			}
+			number = uint32(len(s.Keys) / device.PointSize)
+			s.Keys = append(append(s.Keys, bytes32(a.X)...), bytes32(a.Y)...)
+			numbers[key] = number
+		}
+		add(row, number)
+	}
+	none := uint32(len(s.Keys) / device.PointSize)
+	s.Keys = append(s.Keys, make([]byte, device.PointSize)...)
+	for _, number := range []uint32{none, none + 1, none << 8, 1 << 31, 1<<32 - 1} {
+		for range 2 {
+			row := pick(r, from)
+			row.What, row.Special = "a number without a key", false
+			add(row, number)
+		}
+	}
+	shuffle(r, s.Rows)
+	return s
+}
+
+// parse returns the point with a compressed encoding, or the one with the x coordinate in 32 bytes
+// and an even y, if there is one.
+func parse(b []byte) (reference.Point, bool) {
+	if len(b) == 32 {
+		return curve.LiftX(new(big.Int).SetBytes(b), false)
+	}
+	if b[0] != 2 && b[0] != 3 {
+		return reference.Point{}, false
+	}
+	return curve.LiftX(new(big.Int).SetBytes(b[1:]), b[0] == 3)
+}

@@ -1,0 +1,47 @@
+//go:build ((linux && !android) || darwin || windows) && (amd64 || arm64)
+
+package library
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// libc is a library of the system that has a function of the C library.
+func libc() (name, function string) {
+	switch runtime.GOOS {
+	case "linux":
+		return "libc.so.6", "strlen"
+	case "darwin":
+		return "/usr/lib/libSystem.B.dylib", "strlen"
+	}
+	return "kernel32.dll", "LoadLibraryW"
+}
+
+// TestOpen: the first library that there is is loaded, and its functions are found. The error says
+// which names were tried.
+func TestOpen(t *testing.T) {
+	name, function := libc()
+	lib, err := Open("libkoblitz-nowhere.so", name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at, err := lib.Symbol(function); err != nil || at == 0 {
+		t.Error(at, err)
+	}
+	if at, err := lib.Symbol("koblitz_nowhere"); err == nil {
+		t.Errorf("a function that there is not is at %#x", at)
+	}
+	for _, names := range [][]string{nil, {"libkoblitz-a.so", "libkoblitz-b.so"}} {
+		_, err := Open(names...)
+		if err == nil {
+			t.Fatalf("%q: no error", names)
+		}
+		for _, name := range names {
+			if !strings.Contains(err.Error(), name) {
+				t.Errorf("%v says nothing of %s", err, name)
+			}
+		}
+	}
+}

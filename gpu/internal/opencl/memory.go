@@ -1,0 +1,122 @@
+package opencl
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+)
+
+// A buffer implements driver.Buffer.
+type buffer struct {
+	*api
+	memory memoryID // 0 if it is freed
+	size   int
+}
+
+func (d *device) Alloc(bytes int) (driver.Buffer, error) {
+	m, err := d.create(bytes, memoryReadWrite)
+	if err != nil {
+		return nil, err
+	}
+	return &buffer{d.api, m, bytes}, nil
+}
+
+// create returns a new memory object.
+func (d *device) create(bytes int, flags uint64) (memoryID, error) {
+	if bytes < 1 {
+		return 0, &Error{"CreateBuffer", codeBufferSize}
+	}
+	var code int32
+	m := d.CreateBuffer(d.context, flags, uintptr(bytes), nil, &code)
+	return m, failure("CreateBuffer", code)
+}
+
+func (b *buffer) Free() {
+	if b.memory != 0 {
+		b.ReleaseMemObject(b.memory)
+	}
+	b.memory, b.size = 0, 0
+}
+
+// errFreed is what a caller gets that uses a buffer after Free.
+var errFreed = errors.New("opencl: the buffer is freed")
+
+// check reports whether n bytes from an offset are in the buffer.
+func (b *buffer) check(off, n int) error {
+	if b.memory == 0 {
+		return errFreed
+	}
+	if off < 0 || n > b.size-off {
+		return fmt.Errorf("opencl: %d bytes at %d of a buffer of %d", n, off, b.size)
+	}
+	return nil
+}
+
+// A hostMemory implements driver.HostMemory by a memory object that the driver keeps in memory
+// of the host, and that is mapped as long as it is there. Kernels are never given it. Drivers of
+// GPUs pin such memory, and take the direct way when a copy begins or ends in it; drivers of CPUs
+// have plain memory there.
+type hostMemory struct {
+	*device
+	memory memoryID
+	bytes  []byte
+}
+
+func (d *device) AllocHost(bytes int) (driver.HostMemory, error) {
+	m, err := d.create(bytes, memoryReadWrite|memoryAllocHost)
+	if err != nil {
+		return nil, err
+	}
+	var at unsafe.Pointer
+	err = d.briefly(func(q queueID) error {
+		var code int32
+		at = d.EnqueueMapBuffer(q, m, 1, mapReadWrite, 0, uintptr(bytes), 0, 0, 0, &code)
+		if err := failure("EnqueueMapBuffer", code); err != nil {
+			return err
+		}
+		if at == nil {
+			return errors.New("opencl: EnqueueMapBuffer: no memory")
+		}
+		return nil
+	})
+	if err != nil {
+		d.ReleaseMemObject(m)
+		return nil, err
+	}
+	return &hostMemory{d, m, unsafe.Slice((*byte)(at), bytes)}, nil
+}
+
+func (h *hostMemory) Bytes() []byte { return h.bytes }
+
+func (h *hostMemory) Free() {
+	if h.bytes == nil {
+		return
+	}
+	// Memory that cannot be unmapped goes with the context.
+	_ = h.briefly(func(q queueID) error {
+		return failure("EnqueueUnmapMemObject",
+			h.EnqueueUnmapMemObject(q, h.memory, pointer(h.bytes), 0, 0, 0))
+	})
+	h.ReleaseMemObject(h.memory)
+	h.bytes = nil
+}
+
+// briefly gives f a queue, and waits until that is empty.
+func (d *device) briefly(f func(q queueID) error) error {
+	var code int32
+	q := d.CreateCommandQueue(d.context, d.device, 0, &code)
+	if err := failure("CreateCommandQueue", code); err != nil {
+		return err
+	}
+	err := f(q)
+	if err == nil {
+		err = failure("Finish", d.Finish(q))
+	}
+	d.ReleaseCommandQueue(q)
+	return err
+}
+
+// pointer returns where a slice that is not empty begins.
+func pointer(b []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b)) }

@@ -1,0 +1,121 @@
+package ptx
+
+import "testing"
+
+// TestCounts: what is carried out is counted, each instruction in its class and as often as it is.
+// Four work items run it, in two groups.
+func TestCounts(t *testing.T) {
+	const text = header + ".shared .align 8 .b8 s[64];\n" +
+		".func (.param .b32 r) f(.param .b32 x)\n{\n.reg .b32 %r<3>;\n.reg .pred %p;\n" +
+		"ld.param.u32 %r1, [x];\nsetp.eq.u32 %p, %r1, 0;\n@%p bra Z;\nmul.lo.u32 %r1, %r1, 3;\n" +
+		"Z: st.param.b32 [r], %r1;\nret;\n}\n" +
+		".entry k(.param .u64 out)\n{\n.reg .pred %p<3>;\n.reg .b32 %r<9>;\n.reg .b64 %d<5>;\n" +
+		".local .align 8 .b8 l[16];\n" +
+		"ld.param.u64 %d1, [out];\n" + // moves: 1
+		"mad.wide.u32 %d1, %ctaid.x, 16, %d1;\n" +
+		"mov.u32 %r1, %tid.x;\n" + // 1
+		"mul.wide.u32 %d2, %r1, 8;\n" +
+		"add.u64 %d1, %d1, %d2;\n" + // 64 bits: 1
+		"mov.u32 %r2, 0;\n" + // 1
+		"L:\n" + // three times:
+		"mad.lo.cc.u32 %r3, %r1, %r1, %r2;\nmadc.hi.u32 %r4, %r1, %r1, %r2;\n" +
+		"add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 3;\n@%p1 bra L;\n" +
+		"setp.eq.u32 %p2, %r1, 0;\n" +
+		"@%p2 st.global.v2.u32 [%d1], {%r3, %r4};\n" + // issued by all, carried out by tid 0
+		"@!%p2 add.u32 %r5, %r4, 1;\n" +
+		"@%p2 bra N;\n@!%p2 mul.hi.u32 %r5, %r3, %r4;\nN:\n" + // tid 1 alone goes there
+		"mov.u64 %d3, l;\ncvta.local.u64 %d3, %d3;\nst.u64 [%d3+8], %d1;\n" + // moves: 2
+		"mov.u64 %d4, s;\nadd.u64 %d4, %d4, %d2;\nst.shared.u64 [%d4], %d2;\n" + // moves: 1
+		"bar.sync 0;\nmembar.gl;\n" +
+		"atom.global.add.u32 %r6, [%d1+4], %r2;\n" +
+		"ld.shared.u32 %r7, [s+8];\n" +
+		"{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], %r1;\n" + // 1
+		"call (b), f, (a);\nld.param.u32 %r7, [b];\n}\n" + // 1
+		"mul.lo.u64 %d2, %d2, %d2;\nret;\n}\n"
+	m, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := m.Load(NewMemory(1 << 16))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := img.mem.Alloc(32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	params, err := m.Kernels()[0].NewParams(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := img.mem.Bytes(out, 32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear(data)
+	c := new(Counts)
+	for range 2 { // a second launch adds to what the first has counted
+		if _, err := img.Run(m.Kernels()[0], Launch{Groups: [3]uint32{2}, Items: [3]uint32{2},
+			Params: params, Counts: c}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const all, first = 8, 4 // work items, and of those the first ones of their groups
+	want := Counts{Global: 8*first + 4*all, Shared: 12 * all, Local: 8 * all}
+	for class, n := range map[Class]uint64{
+		MulLow:    3*all + first, // f multiplies where tid is not 0
+		MulHigh:   3*all + first,
+		MulWide:   2 * all,
+		Mul64:     all,
+		Integer:   3*2*all + all + all + all, // the loop, setp, a guarded add, and setp in f
+		Integer64: 2 * all,
+		Move:      8*all + 2*all, // of k and of f
+		Branch:    3*all + all + all + all + 2*all,
+		Barrier:   2 * all,
+		Load:      all,
+		Store:     3 * all,
+		Atomic:    all,
+	} {
+		want.Instructions[class] = n
+		want.Issued[class] = 4 * 32 * n / all // four warps of two work items each
+	}
+	// Work item 0 of a group alone does not carry out these, of which a GPU saves nothing.
+	want.Issued[MulLow], want.Issued[MulHigh] = 4*32*4, 4*32*4
+	if *c != want {
+		t.Errorf("%+v\nwant %+v", *c, want)
+	}
+	if c.Total() != 368 {
+		t.Errorf("%d instructions", c.Total())
+	}
+}
+
+// TestIssued: of a warp in which work items part, each instruction is issued as often as the work
+// item does it that does it most often. Warps are counted one by one.
+func TestIssued(t *testing.T) {
+	const text = header + ".entry k()\n{\n.reg .pred %p;\n.reg .b32 %r<3>;\n" +
+		"mov.u32 %r1, %tid.x;\nxor.b32 %r1, %r1, 5;\nL:\n" + // (tid ^ 5) + 1 times:
+		"setp.eq.u32 %p, %r1, 0;\n@%p bra M;\nsub.u32 %r1, %r1, 1;\nbra L;\n" +
+		"M:\nret;\n}\n"
+	m, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := m.Load(NewMemory(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := new(Counts)
+	if _, err := img.Run(m.Kernels()[0], Launch{Groups: [3]uint32{1}, Items: [3]uint32{40},
+		Counts: c}); err != nil {
+		t.Fatal(err)
+	}
+	var want Counts
+	want.Instructions[Move], want.Issued[Move] = 40, 2*32
+	want.Instructions[Integer] = 40 + 40*41/2 + 39*40/2 // xor, setp and sub
+	want.Issued[Integer] = 32 * (1 + 32 + 31 + 1 + 40 + 39)
+	want.Instructions[Branch] = 40*41/2 + 39*40/2 + 40 // both jumps and ret
+	want.Issued[Branch] = 32 * (32 + 31 + 1 + 40 + 39 + 1)
+	if *c != want {
+		t.Errorf("%+v\nwant %+v", *c, want)
+	}
+}

@@ -1,0 +1,146 @@
+package sums
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/gpu/kernels"
+)
+
+// A fault is a change of the kernels' text that makes them wrong: old, which is there once,
+// becomes new.
+type fault struct{ old, new string }
+
+// faults are such as a slip of the pen would make, and such as let a hostile term pass.
+var faults = []fault{
+	// Terms.
+	{"if (!good) ATOMIC_OR", "if (!good && any) ATOMIC_OR"},
+	{"u32 good = sc_sub_raw(&t, &k, &order), any = 0;", "u32 good = 1, any = 0;"},
+	{"if (any) good &= fe_is_canonical(&p.x) &", "if (any) good &="},
+	{"& fe_is_canonical(&p.y) & ge_is_on_curve(&p)", "& fe_is_canonical(&p.y)"},
+	{"any |= p.x.v[i] | p.y.v[i]", "any |= p.x.v[i]"},
+	{"any |= p.x.v[i] | p.y.v[i]", "any |= p.y.v[i]"},
+	{"if (good && any) {", "if (good) {"},
+	{"halves_store(halves, first + row", "halves_store(halves, row"},
+	{"fe_mul_beta(&t, &p->x);", "t = p->x;"},
+	{"u64 acc = t[9] >> 31;", "u64 acc = t[9] >> 30;"},
+	{"half_store(halves, i, 1, d2);", "half_store(halves, i, 1, d1);"},
+	{"u64 acc = negative;\n", "u64 acc = 0;\n"},
+	{"to[4] = negative << 31;", "to[4] = 0;"},
+
+	// Digits.
+	{"d->carry = above;", "d->carry = 0;"},
+	{"u > (u32)1 << (c - 1);", "u > (u32)1 << c;"},
+	{"!last && u >", "u >"},
+	{"*negative = d->negative ^ above;", "*negative = above;"},
+	{"*negative = d->negative ^ above;", "*negative = d->negative;"},
+	{"last ? d->v[0] :", "last ? d->v[0] & 7 :"},
+	{"return above ? ((u32)1 << c) - u : u;", "return above ? u : u;"},
+	{"for (u32 w = 0; w <= window; w++) digit", "for (u32 w = 0; w < window; w++) digit"},
+
+	// Sorting.
+	{"at == place[1] - 1 ? ENTRY_LAST : 0", "at == place[1] ? ENTRY_LAST : 0"},
+	{"(negative ? ENTRY_NEGATIVE : 0)", "0"},
+	{"row & 1 ? ENTRY_SECOND : 0", "0"},
+	{"fe_load(&p->x, from + (entry & ENTRY_SECOND ? 16 : 0));", "fe_load(&p->x, from);"},
+	{"ge_cneg(p, entry >> 31);", ""},
+	{"end += places[2 * b];", "end += places[2 * b] + (b == lo);"},
+	{"if (hi > buckets) hi = buckets;\n", "hi = buckets;\n"},
+
+	// Pieces and heads.
+	{"at |= IN_HEAD;", ";"},
+	{"if (end > at + run) end = at + run;\n\tif (at != 0", "end = at + run;\n\tif (at != 0"},
+	{
+		"if (!(entry & ENTRY_LAST) && (at & ~IN_HEAD) != end) continue;",
+		"if ((at & ~IN_HEAD) == end && !(entry & ENTRY_LAST)) return;\n" +
+			"if (!(entry & ENTRY_LAST)) continue;",
+	},
+	{"at &= ~IN_HEAD;\n\t\txyzz_set_infinity(&sum);", "at &= ~IN_HEAD;"},
+	{"keys[row] = bucket;", "keys[row] = bucket + 1;"},
+	{
+		"keys[row] = NO_BUCKET;\n\tif (at >= end) return;",
+		"if (at >= end) return;\n\tkeys[row] = NO_BUCKET;",
+	},
+	{"if (following != key) {", "if (1) {"},
+	{"xyzz_load(&head, bucket);\n\t\t\t\t\txyzz_sum(&sum, &sum, &head);", ""},
+	{"nextkeys[row] = NO_BUCKET;", ""},
+
+	// Reduction.
+	{"if (places[2 * end] != places[2 * end + 1]) {", "{"},
+	{"xyzz_sum(&sum, &sum, &b);\n\txyzz_store", "xyzz_store"},
+	{"if (window > windows - 1) window = windows - 1;", ""},
+	{"bit = 16; bit-- > 0;", "bit = 4; bit-- > 0;"},
+	{"if (lo >> bit & 1)", "if (1)"},
+	{"fe_normal(&sum.zz, &sum.zz);", "fe_mul_int(&sum.zz, &sum.zz, 2);"},
+
+	// Exceptions.
+	{"if (xyzz_is_infinity(r)) {\n\t\txyzz_set_ge(r, b);\n\t\treturn;\n\t}", ""},
+	{"if (fe_is_zero(&s)) {\n\t\t\txyzz_double_ge(r, b);", "if (1) {\n\t\t\txyzz_double_ge(r, b);"},
+	{"xyzz_double_ge(r, b);", "xyzz_set_infinity(r);"},
+	{"if (xyzz_is_infinity(a)) {\n\t\t*r = *b;\n\t\treturn;\n\t}", ""},
+	{"if (xyzz_is_infinity(b)) {\n\t\t*r = *a;\n\t\treturn;\n\t}", ""},
+	{"if (fe_is_zero(&s)) {\n\t\t\txyzz_double(r, a);", "if (1) {\n\t\t\txyzz_double(r, a);"},
+	{"xyzz_double(r, a);\n\t\t} else", "xyzz_set_infinity(r);\n\t\t} else"},
+}
+
+// overruns read or write outside of the parts, or what nobody has written.
+var overruns = []fault{
+	{"if (row >= n) return;\n\tGLOBAL const u8 *b = scalars", "GLOBAL const u8 *b = scalars"},
+	{"if (row >= n) return;\n\twords[row] = 0;", "words[row] = 0;"},
+	{"if (end > count) end = count;\n\tu32 window", "u32 window"},
+	{"if (end > count) end = count;\n\tu32 before", "u32 before"},
+	{"u32 following = at + 1 < end ? keys[at + 1] : NO_BUCKET;", "u32 following = keys[at + 1];"},
+}
+
+// races have several work items change a word.
+var races = []fault{
+	{"if (key == before) {", "if (0) {"},
+	{"u32 before = at == 0 ? NO_BUCKET : keys[at - 1];", "u32 before = NO_BUCKET;"},
+	{"if (at != 0 && !(list[at - 1] & ENTRY_LAST)) at |= IN_HEAD;", ""},
+}
+
+// isFound returns whether the sums find a fault.
+func isFound(t *testing.T, f fault, flags ...string) bool {
+	t.Helper()
+	source := kernels.Sums().Source
+	if n := strings.Count(source, f.old); n != 1 {
+		t.Fatalf("%q is there %d times", f.old, n)
+	}
+	path := compileHost(t, strings.Replace(source, f.old, f.new, 1), append(flags, "-w")...)
+	for _, c := range []struct{ n, bits, run int }{{40, 6, 3}, {40, 4, 8}, {9, 8, 1}} {
+		h, wait := startHost(t, path)
+		r := &runner{dev: h, queue: hostQueue{h}}
+		err := r.check(sumsOf(c.n), full(c.bits, c.run))
+		if wait() != nil || err != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// TestFaults: each fault is found by the sums.
+func TestFaults(t *testing.T) {
+	for _, f := range faults {
+		if !isFound(t, f) {
+			t.Errorf("nothing is wrong with %q", f.new)
+		}
+	}
+}
+
+// TestRaces: work items that do not see each other's writes find each race.
+func TestRaces(t *testing.T) {
+	for _, f := range races {
+		if !isFound(t, f, "-DAPART") {
+			t.Errorf("nothing is wrong with %q", f.new)
+		}
+	}
+}
+
+// TestOverruns: a sanitizer finds each read and write outside of a part.
+func TestOverruns(t *testing.T) {
+	for _, f := range overruns {
+		if !isFound(t, f, sanitized...) {
+			t.Errorf("nothing is wrong with %q", f.new)
+		}
+	}
+}

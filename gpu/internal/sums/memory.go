@@ -1,0 +1,124 @@
+package sums
+
+import (
+	"errors"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+)
+
+// A Part is one array of a sum in the device's memory.
+type Part int
+
+// What the parts hold is said where the kernels take them, in gpu/kernels.
+const (
+	Points Part = iota + 1 // terms.h
+	Halves                 // terms.h
+	State                  // terms.h
+	Places
+	List
+	Buckets
+	Heads
+	Keys
+	NextHeads
+	NextKeys
+	Chunks
+	Folded
+	parts
+)
+
+// Bytes of what the parts are made of.
+const (
+	wordBytes  = 4
+	pointBytes = 24 * wordBytes // TERM_POINT
+	halfBytes  = 5 * wordBytes  // TERM_HALF
+	xyzzBytes  = 32 * wordBytes // XYZZ_WORDS
+	StateBytes = 4 * wordBytes  // STATE_WORDS
+	placeRun   = 64             // PLACE_BUCKETS
+)
+
+// sizes returns the bytes of the parts.
+func (s *Shape) sizes() (b [parts]int) {
+	joined := (s.pieces + joinRun - 1) / joinRun
+	return [parts]int{
+		Points:    s.Terms * pointBytes,
+		Halves:    s.Terms * 2 * halfBytes,
+		State:     StateBytes,
+		Places:    s.buckets * 2 * wordBytes,
+		List:      s.entries() * wordBytes,
+		Buckets:   s.buckets * xyzzBytes,
+		Heads:     s.pieces * xyzzBytes,
+		Keys:      s.pieces * wordBytes,
+		NextHeads: joined * xyzzBytes,
+		NextKeys:  joined * wordBytes,
+		Chunks:    s.chunks * xyzzBytes,
+		Folded:    s.fold[0].n * xyzzBytes,
+	}
+}
+
+// Bytes returns the memory that a sum takes on the device.
+func (s *Shape) Bytes() (sum int64) {
+	for _, n := range s.sizes() {
+		sum += int64(n)
+	}
+	return sum
+}
+
+// Memory is that of a device for sums. It grows as they need it, and is for one sum at a time. The
+// zero value has none.
+type Memory struct {
+	buffers [parts]driver.Buffer
+	sizes   [parts]int
+}
+
+// Grow makes m large enough for a sum, and keeps what it has, unless that would be more than most
+// bytes, or there is no memory otherwise. If it returns an error, m has none.
+func (m *Memory) Grow(d driver.Device, s *Shape, most int64) error {
+	sizes, sum := s.sizes(), int64(0)
+	for i, n := range sizes {
+		sum += int64(max(n, m.sizes[i]))
+	}
+	if sum > most {
+		m.Free()
+	}
+	err := m.grow(d, sizes)
+	if errors.Is(err, driver.ErrMemory) {
+		m.Free()
+		err = m.grow(d, sizes)
+	}
+	if err != nil {
+		m.Free()
+	}
+	return err
+}
+
+// grow allocates the parts that are too small.
+func (m *Memory) grow(d driver.Device, sizes [parts]int) error {
+	for i, n := range sizes {
+		if n <= m.sizes[i] {
+			continue
+		}
+		if m.buffers[i] != nil {
+			m.buffers[i].Free()
+			m.buffers[i], m.sizes[i] = nil, 0
+		}
+		b, err := d.Alloc(n)
+		if err != nil {
+			return err
+		}
+		m.buffers[i], m.sizes[i] = b, n
+	}
+	return nil
+}
+
+// Buffer returns a part.
+func (m *Memory) Buffer(p Part) driver.Buffer { return m.buffers[p] }
+
+// Free gives the memory back.
+func (m *Memory) Free() {
+	for _, b := range m.buffers {
+		if b != nil {
+			b.Free()
+		}
+	}
+	*m = Memory{}
+}

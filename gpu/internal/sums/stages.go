@@ -1,0 +1,105 @@
+package sums
+
+import (
+	"slices"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+)
+
+// An Answer is memory of the host for what a device says of a sum.
+type Answer struct {
+	state  [StateBytes]byte
+	points []byte
+}
+
+// unwritten is what the results of a sum are before it: no coordinates. A device that computes
+// nothing leaves it there, and not the results of the sum before.
+const unwritten = 0xff
+
+// Begin enqueues what comes before terms are written: the state says then that none is malformed.
+func (s *Shape) Begin(q driver.Queue, m *Memory, a *Answer) error {
+	out, n := s.result()
+	a.points = slices.Grow(a.points[:0], n*xyzzBytes)[:n*xyzzBytes]
+	for i := range a.points {
+		a.points[i] = unwritten
+	}
+	if err := q.Write(m.buffers[out], 0, a.points); err != nil {
+		return err
+	}
+	clear(a.state[:])
+	return q.Write(m.buffers[State], 0, a.state[:])
+}
+
+// Parse enqueues the parsing and splitting of n terms from number first on. scalars has 32 bytes a
+// term, and points 64, as kind Sum of internal/device has them.
+func (s *Shape) Parse(
+	q driver.Queue, m *Memory, first, n int, scalars, points driver.Buffer,
+) error {
+	return q.Launch("k_sum_terms", n, uint32(n), uint32(first), scalars, points,
+		m.buffers[Points], m.buffers[Halves], m.buffers[State])
+}
+
+// Sum enqueues the sum of terms that have been written, and that a is to be read.
+func (s *Shape) Sum(q driver.Queue, m *Memory, a *Answer) error {
+	for _, l := range s.launches(m) {
+		args := append([]any{uint32(l.n)}, l.args...)
+		if err := q.Launch(l.kernel, l.n, args...); err != nil {
+			return err
+		}
+	}
+	out, _ := s.result()
+	if err := q.Read(a.points, m.buffers[out], 0); err != nil {
+		return err
+	}
+	return q.Read(a.state[:], m.buffers[State], 0)
+}
+
+// A launch is one of a kernel, with the arguments behind the number of work items.
+type launch struct {
+	kernel string
+	n      int
+	args   []any
+}
+
+// launches returns the stages of a sum.
+func (s *Shape) launches(m *Memory) []launch {
+	b := &m.buffers
+	c, windows := uint32(s.window), uint32(s.windows)
+	list := []launch{
+		{"k_sum_clear", 2 * s.buckets, []any{b[Places]}},
+		{"k_sum_count", 2 * s.Terms, []any{c, windows, b[Halves], b[Places]}},
+		{"k_sum_place", (s.buckets + placeRun - 1) / placeRun,
+			[]any{uint32(s.buckets), b[Places], b[State]}},
+		{"k_sum_scatter", 2 * s.Terms, []any{c, windows, b[Halves], b[Places], b[List]}},
+		{"k_sum_add", s.pieces, []any{uint32(s.run), c, windows, b[Points], b[Halves], b[List],
+			b[State], b[Buckets], b[Heads], b[Keys]}},
+	}
+	from, to := [2]Part{Heads, Keys}, [2]Part{NextHeads, NextKeys}
+	for count := s.pieces; count > 1; {
+		n := (count + joinRun - 1) / joinRun
+		list = append(list, launch{"k_sum_join", n, []any{uint32(joinRun), uint32(count), b[from[0]],
+			b[from[1]], b[Buckets], b[to[0]], b[to[1]]}})
+		count, from, to = n, to, from
+	}
+	list = append(list, launch{"k_sum_reduce", s.chunks, []any{uint32(s.shift), uint32(s.buckets), c,
+		windows, b[Places], b[Buckets], b[Chunks]}})
+	in, out := Chunks, Folded
+	for _, f := range s.fold {
+		list = append(list, launch{"k_sum_fold", f.n, []any{uint32(f.run), uint32(f.count), b[in],
+			b[out]}})
+		in, out = out, in
+	}
+	return list
+}
+
+// result returns where the last fold leaves its points, and their number.
+func (s *Shape) result() (Part, int) {
+	out := Folded
+	if len(s.fold)%2 == 0 {
+		out = Chunks
+	}
+	return out, s.fold[len(s.fold)-1].n
+}
+
+// Malformed returns whether some term was.
+func (a *Answer) Malformed() bool { return a.state[0] != 0 }

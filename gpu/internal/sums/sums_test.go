@@ -1,0 +1,213 @@
+package sums
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/cuda/cudatest"
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
+	"github.com/koblitz-go/koblitz/internal/device"
+)
+
+// A runner has a device compute sums.
+type runner struct {
+	dev    driver.Device
+	queue  driver.Queue
+	memory Memory
+}
+
+// do carries out a call, with the shape that of makes of its number of terms. Terms are written in
+// two parts.
+func (r *runner) do(c *device.Call, shape func(n int) *Shape) (err error) {
+	s := shape(c.N)
+	if err := r.memory.Grow(r.dev, s, 1<<40); err != nil {
+		return err
+	}
+	var a Answer
+	if err := s.Begin(r.queue, &r.memory, &a); err != nil {
+		return err
+	}
+	for _, part := range [][2]int{{0, c.N / 3}, {c.N / 3, c.N}} {
+		if err := r.parse(s, c, part[0], part[1]); err != nil {
+			return err
+		}
+	}
+	if err := s.Sum(r.queue, &r.memory, &a); err != nil {
+		return err
+	}
+	if err := r.queue.Wait(context.Background()); err != nil {
+		return err
+	}
+	var total Total
+	if err := total.Add(s, &a); err != nil {
+		return err
+	}
+	clear(c.Out)
+	c.Verdicts[0] = device.Malformed
+	if !a.Malformed() {
+		c.Verdicts[0] = device.Valid
+		sum := total.Bytes()
+		copy(c.Out, sum[:])
+	}
+	return nil
+}
+
+// parse has the terms from lo to hi written.
+func (r *runner) parse(s *Shape, c *device.Call, lo, hi int) error {
+	if lo == hi {
+		return nil
+	}
+	var columns [2]driver.Buffer
+	for i, width := range []int{32, 64} {
+		b, err := r.dev.Alloc((hi - lo) * width)
+		if err != nil {
+			return err
+		}
+		defer b.Free()
+		if err := r.queue.Write(b, 0, c.Cols[i].Data[lo*width:hi*width]); err != nil {
+			return err
+		}
+		columns[i] = b
+	}
+	if err := s.Parse(r.queue, &r.memory, lo, hi-lo, columns[0], columns[1]); err != nil {
+		return err
+	}
+	return r.queue.Wait(context.Background())
+}
+
+// check carries out sums and compares what comes out.
+func (r *runner) check(list []hostile.Sum, shape func(n int) *Shape) error {
+	for _, s := range list {
+		c := s.Call()
+		if err := r.do(c, shape); err != nil {
+			return fmt.Errorf("%s: %w", s.What, err)
+		}
+		if err := s.Check(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sumsOf returns the sums of n terms, which are made once.
+func sumsOf(n int) []hostile.Sum {
+	list, ok := made.Load(n)
+	if !ok {
+		list, _ = made.LoadOrStore(n, hostile.Sums(n))
+	}
+	return list.([]hostile.Sum)
+}
+
+var made sync.Map
+
+// full returns shapes for full scalars, with windows of c bits and pieces of run entries.
+func full(c, run int) func(n int) *Shape {
+	return func(n int) *Shape { return of(n, FullBits, c, run) }
+}
+
+func chosen(n int) *Shape { return New(n, FullBits) }
+
+// onHost runs a test with the kernels as C11: as a sanitizer sees them, and with work items in the
+// other order.
+func onHost(t *testing.T, f func(t *testing.T, r *runner)) {
+	for name, flags := range map[string][]string{
+		"sanitized": append(slices.Clone(sanitized), "-Wall", "-Wextra", "-Werror",
+			"-Wno-unused-function"),
+		"backward": {"-DBACKWARD"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h, wait := startHost(t, compileHost(t, kernels.Sums().Source, flags...))
+			f(t, &runner{dev: h, queue: hostQueue{h}})
+			if err := wait(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestHost: sums of few and of some hundred terms are right, by windows of all sizes, and whatever
+// the pieces of the list are.
+func TestHost(t *testing.T) {
+	onHost(t, func(t *testing.T, r *runner) {
+		for _, n := range []int{1, 2, 17, 90} {
+			list := sumsOf(n)
+			if err := r.check(list, chosen); err != nil {
+				t.Error(err)
+			}
+			for i := range list { // each with another shape
+				c, run := minWindow+(i+n)%(maxWindow-minWindow+1), []int{1, 2, 3, 16, 1000}[i%5]
+				if c > 10 && n > 2 {
+					c -= 6 // wide windows have many buckets
+				}
+				if err := r.check(list[i:i+1], full(c, run)); err != nil {
+					t.Errorf("windows of %d bits, pieces of %d: %v", c, run, err)
+				}
+			}
+		}
+	})
+}
+
+// TestShort: sums whose halves are short, by shapes for so many bits.
+func TestShort(t *testing.T) {
+	onHost(t, func(t *testing.T, r *runner) {
+		for _, bits := range []int{1, 2, 4, 7, 33, 64, 65, 100} {
+			list := []hostile.Sum{hostile.ShortSum(30, bits)}
+			for _, shape := range []func(n int) *Shape{
+				func(n int) *Shape { return New(n, bits) },
+				func(n int) *Shape { return of(n, bits, 4+bits%6, 3) },
+			} {
+				if err := r.check(list, shape); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	})
+}
+
+// TestApart: no work item depends on what others of its launch write, and no two write a word.
+func TestApart(t *testing.T) {
+	h, wait := startHost(t, compileHost(t, kernels.Sums().Source, "-DAPART"))
+	r := &runner{dev: h, queue: hostQueue{h}}
+	for _, n := range []int{2, 40} {
+		if err := r.check(sumsOf(n), full(6, 2)); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestPTX: the same of the committed PTX.
+func TestPTX(t *testing.T) {
+	fake := cudatest.New()
+	d, err := fake.API().Open(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Load(kernels.Sums()); err != nil {
+		t.Fatal(err)
+	}
+	q, err := d.NewQueue()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &runner{dev: d, queue: q}
+	for _, n := range []int{2, 40} {
+		if err := r.check(sumsOf(n), full(6, 8)); err != nil {
+			t.Error(err)
+		}
+	}
+	q.Close()
+	r.memory.Free()
+	if err := errors.Join(d.Close(), fake.Err(), fake.Leaks()); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,181 @@
+package sums
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
+	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// TestNumbers: the numbers that Go and C have in common are the same.
+func TestNumbers(t *testing.T) {
+	source := kernels.Sums().Source
+	for name, want := range map[string]string{
+		"TERM_POINT":    fmt.Sprint(pointBytes / wordBytes),
+		"TERM_HALF":     fmt.Sprint(halfBytes / wordBytes),
+		"XYZZ_WORDS":    fmt.Sprint(xyzzBytes / wordBytes),
+		"STATE_WORDS":   fmt.Sprint(StateBytes / wordBytes),
+		"STATE_BAD":     "0",
+		"PLACE_BUCKETS": fmt.Sprint(placeRun),
+		"ENTRY_TERM":    fmt.Sprintf("0x%08x", MaxTerms-1) + "u",
+	} {
+		found := regexp.MustCompile(`\n#define ` + name + ` (\w+)`).FindStringSubmatch(source)
+		if found == nil || found[1] != want {
+			t.Errorf("%s is %q, want %s", name, found, want)
+		}
+	}
+}
+
+// TestShapes: for all numbers of terms and of bits, what kernels count in 32 bits, or keep in
+// fewer, has room there, and every launch has the memory that it writes to.
+func TestShapes(t *testing.T) {
+	for bits := 1; bits <= FullBits; bits++ {
+		for n := 1; n <= MaxTerms; n = n*3/2 + 1 {
+			shapes := []*Shape{New(n, bits)}
+			for c := minWindow; c <= maxWindow; c++ {
+				shapes = append(shapes, of(n, bits, c, 0))
+			}
+			for _, s := range shapes {
+				if err := checkShape(s); err != nil {
+					t.Fatalf("%+v: %v", s, err)
+				}
+			}
+		}
+	}
+	if s, long := New(1000, FullBits), New(1<<20, FullBits); s.window >= long.window ||
+		long.window != maxWindow {
+		t.Errorf("windows of %d bits for few terms, and of %d for many", s.window, long.window)
+	}
+}
+
+func checkShape(s *Shape) error {
+	top := s.Bits - s.window*(s.windows-1)
+	switch {
+	case s.windows > 32:
+		return fmt.Errorf("entries cannot name the window")
+	case top < 1 || top > s.window:
+		return fmt.Errorf("%d bits in the last window", top)
+	case s.entries()+s.run > 1<<31:
+		return fmt.Errorf("%d entries", s.entries())
+	case s.pieces*s.run < s.entries() || s.pieces > maxPieces:
+		return fmt.Errorf("%d pieces", s.pieces)
+	case s.chunks<<s.shift < s.buckets || s.window-1 < s.shift:
+		return fmt.Errorf("%d chunks", s.chunks)
+	}
+	m, sizes := new(Memory), s.sizes()
+	for p := range m.buffers {
+		m.buffers[p] = sized(sizes[p])
+	}
+	for _, l := range s.launches(m) {
+		last := l.args[len(l.args)-1].(sized)
+		rows := 0
+		switch l.kernel {
+		case "k_sum_fold", "k_sum_reduce":
+			rows = l.n * xyzzBytes
+		case "k_sum_join":
+			rows = l.n * wordBytes
+			if int(l.args[len(l.args)-2].(sized)) < l.n*xyzzBytes {
+				return fmt.Errorf("%s writes %d heads", l.kernel, l.n)
+			}
+		}
+		if l.n < 1 || l.n > 1<<31 || int(last) < rows {
+			return fmt.Errorf("%s: %d work items", l.kernel, l.n)
+		}
+	}
+	if out, n := s.result(); n < s.windows || n > s.windows+1 || sizes[out] < n*xyzzBytes {
+		return fmt.Errorf("%d points are left", n)
+	}
+	return nil
+}
+
+// A sized is a buffer of so many bytes.
+type sized int
+
+func (sized) Free() {}
+
+// TestTerms: halves make up the scalar and are short, and points are those given with β·x.
+func TestTerms(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	curve, n, p := reference.Secp256k1(), reference.N(), reference.P()
+	var scalars []*big.Int
+	for _, x := range reference.EdgeInts() {
+		scalars = append(scalars, new(big.Int).Mod(x, n))
+	}
+	for range 2000 {
+		scalars = append(scalars, new(big.Int).Mod(reference.RandInt(r), n))
+	}
+	c := &device.Call{Kind: device.Sum, N: len(scalars), Verdicts: make([]device.Verdict, 1),
+		Out: make([]byte, 64)}
+	for _, k := range scalars {
+		c.Cols[0].Data = append(c.Cols[0].Data, k.FillBytes(make([]byte, 32))...)
+		c.Cols[1].Data = append(c.Cols[1].Data, reference.Gx().FillBytes(make([]byte, 32))...)
+		c.Cols[1].Data = append(c.Cols[1].Data, reference.Gy().FillBytes(make([]byte, 32))...)
+	}
+	point := slices.Concat(littleEndian(reference.Gx()), littleEndian(reference.Gy()),
+		littleEndian(new(big.Int).Mod(new(big.Int).Mul(reference.Beta(), reference.Gx()), p)))
+	onHost(t, func(t *testing.T, r *runner) {
+		s := chosen(c.N)
+		if err := r.memory.Grow(r.dev, s, 1<<40); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.parse(s, c, 0, c.N); err != nil {
+			t.Fatal(err)
+		}
+		points, halves := make([]byte, c.N*pointBytes), make([]byte, c.N*2*halfBytes)
+		for part, b := range map[Part][]byte{Points: points, Halves: halves} {
+			if err := r.queue.Read(b, r.memory.Buffer(part), 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, k := range scalars {
+			if !bytes.Equal(points[i*pointBytes:][:pointBytes], point) {
+				t.Fatalf("point %d is %x", i, points[i*pointBytes:][:pointBytes])
+			}
+			d1, d2 := half(halves[2*i*halfBytes:]), half(halves[(2*i+1)*halfBytes:])
+			// 0.64·2^128 and 0.55·2^128, in hundredths.
+			limit := new(big.Int).Lsh(big.NewInt(1), 128)
+			for d, most := range map[*big.Int]int64{d1: 64, d2: 55} {
+				if new(big.Int).Mul(d, big.NewInt(100)).CmpAbs(
+					new(big.Int).Mul(limit, big.NewInt(most))) >= 0 {
+					t.Fatalf("a half of %x is %x", k, d)
+				}
+			}
+			sum := new(big.Int).Mul(d2, curve.Lambda)
+			if sum.Add(sum, d1).Mod(sum, n).Cmp(k) != 0 {
+				t.Fatalf("%x is split into %x and %x", k, d1, d2)
+			}
+		}
+	})
+}
+
+// littleEndian returns the 32 bytes of x, the least significant first.
+func littleEndian(x *big.Int) []byte {
+	b := x.FillBytes(make([]byte, 32))
+	slices.Reverse(b)
+	return b
+}
+
+// half returns the number that TERM_HALF words stand for.
+func half(b []byte) *big.Int {
+	limbs := bytes.Clone(b[:16])
+	slices.Reverse(limbs)
+	x := new(big.Int).SetBytes(limbs)
+	switch sign := binary.LittleEndian.Uint32(b[16:]); sign {
+	case 1 << 31:
+		return x.Neg(x)
+	case 0:
+		return x
+	}
+	return new(big.Int).Lsh(x, 200) // no half
+}
+
+var _ driver.Buffer = sized(0)

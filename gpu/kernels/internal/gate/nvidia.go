@@ -1,0 +1,166 @@
+package main
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// ptxasVersion is that of the package in requirements.txt. Another one's numbers are others.
+const ptxasVersion = "V12.9.86"
+
+// instructionBytes is the length of an instruction from compute capability 7.0 on.
+const instructionBytes = 16
+
+func isNVIDIA(target string) bool { return strings.HasPrefix(target, "sm_") }
+
+// fetch has pip download what requirements names, checked by its hash, and returns the path of
+// ptxas in temp.
+func fetch(requirements, temp string) (string, error) {
+	out, err := exec.Command("python3", "-m", "pip", "download", "--quiet", "--no-deps",
+		"--only-binary", ":all:", "--require-hashes", "--dest", temp, "-r", requirements).CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("pip: %w\n%s", err, out)
+	}
+	wheels, err := filepath.Glob(filepath.Join(temp, "*.whl"))
+	if err != nil || len(wheels) != 1 {
+		return "", fmt.Errorf("pip has brought %q, %v", wheels, err)
+	}
+	wheel, err := zip.OpenReader(wheels[0])
+	if err != nil {
+		return "", err
+	}
+	defer wheel.Close()
+	in, err := wheel.Open("nvidia/cuda_nvcc/bin/ptxas")
+	if err != nil {
+		return "", err
+	}
+	defer in.Close()
+	path := filepath.Join(temp, "ptxas")
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o755)
+	if err != nil {
+		return "", err
+	}
+	if _, err := io.Copy(file, in); err != nil {
+		return "", err
+	}
+	return path, file.Close()
+}
+
+// assemble has ptxas assemble the PTX of a program.
+func assemble(ptxas, dir, temp, program, target string) ([]row, error) {
+	version, err := exec.Command(ptxas, "--version").Output()
+	if err != nil {
+		return nil, err
+	}
+	if !strings.Contains(string(version), ptxasVersion) {
+		return nil, fmt.Errorf("another ptxas than %s: %s", ptxasVersion, version)
+	}
+	cubin := filepath.Join(temp, program+"."+target)
+	out, err := exec.Command(ptxas, "--verbose", "--gpu-name", target, "--output-file", cubin,
+		filepath.Join(dir, program+".ptx")).CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("ptxas: %w\n%s", err, out)
+	}
+	rows, err := parseVerbose(string(out))
+	if err != nil {
+		return nil, err
+	}
+	file, err := openCubin(cubin)
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		rows[i].Target, rows[i].Program = target, program
+		section := file.Section(".text." + rows[i].Kernel)
+		if section == nil {
+			return nil, fmt.Errorf("there is no code of %s", rows[i].Kernel)
+		}
+		// The functions that a kernel calls stand in its section, and every kernel has its own.
+		rows[i].Instructions = int(section.Size / instructionBytes)
+	}
+	return rows, nil
+}
+
+// openCubin reads what ptxas has written: ELF with a version of its own, which debug/elf refuses.
+func openCubin(path string) (*elf.File, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	const version = 20 // the offset of e_version, 32 bits
+	if len(data) < version+4 {
+		return nil, fmt.Errorf("%d bytes of code", len(data))
+	}
+	binary.LittleEndian.PutUint32(data[version:], uint32(elf.EV_CURRENT))
+	return elf.NewFile(bytes.NewReader(data))
+}
+
+// What ptxas --verbose writes about a kernel.
+var (
+	compiling = regexp.MustCompile(`^ptxas info +: Compiling entry function '(\w+)' for '\w+'$`)
+	frame     = regexp.MustCompile(`(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes`)
+	used      = regexp.MustCompile(`^ptxas info +: Used (\d+) registers`)
+	stack     = regexp.MustCompile(`, (\d+) bytes cumulative stack size`)
+	shared    = regexp.MustCompile(`, (\d+) bytes smem`)
+)
+
+// parseVerbose reads what ptxas --verbose writes. Spills are those of a kernel and of the
+// functions that it calls.
+func parseVerbose(text string) (rows []row, err error) {
+	lines := bufio.NewScanner(strings.NewReader(text))
+	for lines.Scan() {
+		line := lines.Text()
+		if m := compiling.FindStringSubmatch(line); m != nil {
+			rows = append(rows, row{Kernel: m[1]})
+			continue
+		}
+		if len(rows) == 0 {
+			if frame.MatchString(line) || used.MatchString(line) {
+				return nil, fmt.Errorf("of no kernel: %q", line)
+			}
+			continue
+		}
+		r := &rows[len(rows)-1]
+		if m := frame.FindStringSubmatch(line); m != nil {
+			if r.Registers == 0 { // the kernel itself, of which no more is known yet
+				r.Stack = number(m[1])
+			}
+			r.Spills += number(m[2]) + number(m[3])
+		}
+		if m := used.FindStringSubmatch(line); m != nil {
+			r.Registers = number(m[1])
+			if m := stack.FindStringSubmatch(line); m != nil {
+				r.Stack = number(m[1])
+			}
+			if m := shared.FindStringSubmatch(line); m != nil {
+				r.Shared = number(m[1])
+			}
+		}
+	}
+	for _, r := range rows {
+		if r.Registers == 0 {
+			return nil, fmt.Errorf("ptxas says nothing of %s", r.Kernel)
+		}
+	}
+	return rows, lines.Err()
+}
+
+// number reads digits that a regular expression has found.
+func number(digits string) int {
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		return 1 << 30 // longer than any number of these
+	}
+	return n
+}

@@ -1,0 +1,63 @@
+package kernels
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
+	"github.com/koblitz-go/koblitz/internal/device"
+)
+
+// preparedSets returns the hostile rows under prepared keys.
+func preparedSets(size int) []hostile.Set {
+	return slices.DeleteFunc(hostile.Sets(size), func(s hostile.Set) bool {
+		return s.Kind != device.PreparedECDSA && s.Kind != device.PreparedSchnorr
+	})
+}
+
+// TestPreparedWidths: tables of keys are right for windows of every width that keys are given.
+func TestPreparedWidths(t *testing.T) {
+	h := compileHost(t, Rows().Source, "-w")
+	sets := preparedSets(1)
+	for h.width = CombLeast; h.width <= KeyMost; h.width++ {
+		for _, s := range sets {
+			c := s.Call()
+			if err := h.run(c); err != nil {
+				t.Errorf("%d bits: %v", h.width, err)
+			} else if err := s.Check(c); err != nil {
+				t.Errorf("%d bits: %v", h.width, err)
+			}
+		}
+	}
+}
+
+// preparedFaults are of rows under prepared keys, and of their tables.
+var preparedFaults = []fault{
+	{"if (i >= count) return 0;", "i %= count;"},
+	{"return table[1] ? table : 0;", "return table;"},
+	{"table[1] = any != 0;", "table[1] = 1;"},
+	{"(u32)number[1] << 8", "(u32)number[0] << 8"},
+	{"| (u32)number[3] << 24;", ";"},
+	{"key_of(numbers + 4 * i, tables, count), sigs + 64 * i, &inverse", "key_of(numbers, tables, count), sigs + 64 * i, &inverse"},
+	{"if (!good || !key) return MALFORMED;\n\tcomb_ge", "if (!key) return MALFORMED;\n\tcomb_ge"},
+	{"if (!(p.y.v[0] & 1)) sc_neg(&e, &e);", "sc_neg(&e, &e);"},
+	{"mul_base(&t, b, key);", "mul_base(&t, b, gtable);"},
+	{"return fe_is_zero(&t.zz) ^ 1;", "return 1;"},
+	{"if (k < COMB_POWERS - 1) fe_mul(&inverse, &inverse, &y);", "fe_mul(&inverse, &inverse, &y);"},
+	{"powers[COMB_POINT * w * window + k]", "powers[COMB_POINT * (w * window + 1) + k]"},
+	{"row / each), row % each", "row % each), row / each"},
+}
+
+// TestPreparedFaults: each fault is found by the rows.
+func TestPreparedFaults(t *testing.T) {
+	sets := preparedSets(2)
+	for _, f := range preparedFaults {
+		if !isFound(t, f, sets) {
+			t.Errorf("nothing is wrong with %q", f.new)
+		}
+	}
+	overrun := fault{"if (i >= count) return 0;", "if (i > count) return 0;"}
+	if !isFound(t, overrun, sets[:1], sanitized...) {
+		t.Errorf("nothing is wrong with %q", overrun.new)
+	}
+}

@@ -1,0 +1,105 @@
+package gpu
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
+	"github.com/koblitz-go/koblitz/group"
+	inner "github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/msm"
+)
+
+// compareSums has a device compute hostile sums of n terms, by itself and for package msm.
+func compareSums(t *testing.T, d *device.Device, n int) {
+	t.Helper()
+	e := (*inner.Device)(d).Engine()
+	for _, s := range hostile.Sums(n) {
+		c := s.Call()
+		if err := e.Run(t.Context(), c); err != nil {
+			t.Error(err)
+		}
+		if err := s.Check(c); err != nil {
+			t.Error(err)
+		}
+		count := &counted{Engine: e}
+		sum, err := msm.PackedSumVartime(t.Context(), s.Scalars, s.Points,
+			msm.On((*device.Device)(inner.New(count))))
+		if count.rows.Load() != int64(n) || count.failed.Load() != 0 {
+			t.Errorf("%s: the device was asked about %d terms, and failed %d times", s.What,
+				count.rows.Load(), count.failed.Load())
+		}
+		if s.Malformed != (err != nil) || err == nil && !bytes.Equal(encoded(t, &sum), s.Want[:]) {
+			t.Errorf("%s: %x, %v", s.What, encoded(t, &sum), err)
+		}
+	}
+}
+
+// encoded returns both coordinates of a point, or zeros for the identity.
+func encoded(t *testing.T, p *group.Point) []byte {
+	if p.IsIdentity() {
+		return make([]byte, 64)
+	}
+	key, err := p.PublicKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key.UncompressedBytes()[1:]
+}
+
+// TestSums: by OpenCL, sums of good and hostile terms are right.
+func TestSums(t *testing.T) {
+	d := openCL(t, From(1), OnError(func(err error) { t.Error(err) }))
+	for _, n := range []int{1, 3, 200} {
+		compareSums(t, d, n)
+	}
+}
+
+// terms returns n terms, whose scalars are digests and whose points are few.
+func terms(t *testing.T, n int) (scalars, points []byte) {
+	t.Helper()
+	var few []byte
+	for i := range 16 {
+		h := digest(i)
+		key, err := koblitz.NewPrivateKey(h[:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		few = append(few, key.PublicKey().UncompressedBytes()[1:]...)
+	}
+	for i := range n {
+		h := digest(i + 1000)
+		h[0] &= 0x7f
+		scalars = append(scalars, h[:]...)
+		points = append(points, few[64*int(h[31]%16):][:64]...)
+	}
+	return scalars, points
+}
+
+func digest(i int) [32]byte { return sha256.Sum256(binary.BigEndian.AppendUint64(nil, uint64(i))) }
+
+// TestLongSums: by OpenCL, sums of thousands of terms, in one piece and in many, are those of the
+// host.
+func TestLongSums(t *testing.T) {
+	failed := OnError(func(err error) { t.Error(err) })
+	scalars, points := terms(t, 12345)
+	want, err := msm.PackedSumVartime(t.Context(), scalars, points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []*device.Device{
+		openCL(t, From(1), failed),
+		openCL(t, From(1), failed, MemoryLimit(1<<20)),
+	} {
+		count := &counted{Engine: (*inner.Device)(d).Engine()}
+		got, err := msm.PackedSumVartime(t.Context(), scalars, points,
+			msm.On((*device.Device)(inner.New(count))))
+		if err != nil || !got.Equal(&want) || count.failed.Load() != 0 || count.settled.Load() != 1 {
+			t.Errorf("another sum: %v, failed %d times", err, count.failed.Load())
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/device"
+)
+
+// An honest device does what it is told, on the host, until it has failed. It keeps the last call.
+type honest struct {
+	last  device.Call
+	calls int
+	fails int // the number of the call from which on it fails, or 0
+}
+
+func (*honest) Pays(Kind, int) bool { return true }
+
+func (h *honest) Run(ctx context.Context, c *device.Call) error {
+	h.last = *c
+	if h.calls++; h.calls == h.fails {
+		return errors.New("the device is gone")
+	}
+	if c.Kind == device.AllSchnorr || c.Kind == device.AllECDSA {
+		good, err := All(ctx, c, Options{Workers: 1})
+		if c.Verdicts[0] = Invalid; good {
+			c.Verdicts[0] = Valid
+		}
+		return err
+	}
+	_, err := Do(ctx, c, Options{Workers: 1, Exact: true})
+	return err
+}
+
+// TestExport: columns that are made of parsed rows have the verdicts of those rows, before the
+// host has found out something about them and after. A device has the messages if none was
+// hashed, and recovery ids if all rows have them.
+func TestExport(t *testing.T) {
+	r := rand.New(rand.NewPCG(60, 60))
+	const n = 40
+	for _, kind := range []Kind{Schnorr, ECDSA} {
+		rows := samples(r, kind, n)
+		for _, hashed := range []bool{false, true} {
+			b := &Batch{rows: *rowsOf(new(Rows), rows)}
+			ids := kind == ECDSA && hashed
+			switch {
+			case ids:
+				for i := range n {
+					Row{&b.rows, i}.SetRecoveryID(byte(i % 4))
+				}
+			case kind == Schnorr && hashed:
+				for i := range n {
+					if b.rows.isCostly(i) {
+						b.rows.hash(i, i+1)
+						break
+					}
+				}
+			}
+			for round := range 2 {
+				d, verdicts := new(honest), make([]Verdict, n)
+				o := Options{Workers: 2, Device: d}
+				done, err := b.eachOnDevice(context.Background(), kind, verdicts, o, n)
+				if !done || err != nil {
+					t.Errorf("kind %d: done: %v, %v", kind, done, err)
+				}
+				for i, v := range verdicts {
+					if v != rows[i].want {
+						t.Errorf("kind %d: row %d: verdict %d, want %d", kind, i, v, rows[i].want)
+					}
+				}
+				if round == 0 && d.last.Hashed != (kind == Schnorr && hashed) {
+					t.Errorf("kind %d: hashed: %v", kind, d.last.Hashed)
+				}
+				column := d.last.Cols[3].Data
+				if (column != nil) != ids {
+					t.Errorf("kind %d: recovery ids: %v", kind, column)
+				}
+				if round == 0 && ids {
+					for k, i := range b.costly()[:20] {
+						if column[k] != byte(i%4) {
+							t.Errorf("row %d: recovery id %d", i, column[k])
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestExportInParts: parts have their verdicts at their places. If the device fails in one, the
+// host is left with all rows.
+func TestExportInParts(t *testing.T) {
+	r := rand.New(rand.NewPCG(62, 62))
+	rows := samples(r, Schnorr, 25)
+	for _, fails := range []int{0, 1, 2, 3} {
+		b, d := &Batch{rows: *rowsOf(new(Rows), rows)}, &honest{fails: fails}
+		verdicts := make([]Verdict, len(rows))
+		done, err := b.eachOnDevice(context.Background(), Schnorr, verdicts, Options{Device: d}, 5)
+		if done != (fails == 0) || err != nil {
+			t.Errorf("the device fails in call %d: done: %v, %v", fails, done, err)
+		}
+		for i, v := range verdicts {
+			want := rows[i].want
+			if fails > 0 {
+				want = Unchecked
+			}
+			if v != want {
+				t.Errorf("the device fails in call %d: row %d: verdict %d, want %d", fails, i, v, want)
+			}
+		}
+	}
+}
+
+// TestAllOnDevice: all rows together are a device's if none has a verdict. If it says yes that is
+// the answer, and if it says no, or fails, the host looks.
+func TestAllOnDevice(t *testing.T) {
+	r := rand.New(rand.NewPCG(61, 61))
+	for _, kind := range []Kind{Schnorr, ECDSA} {
+		var good []sample
+		for _, s := range samples(r, kind, 30) {
+			if s.want == Valid {
+				good = append(good, s)
+			}
+		}
+		for _, bad := range []bool{false, true} {
+			for _, exact := range []bool{false, true} {
+				b, d := &Batch{rows: *rowsOf(new(Rows), good)}, new(honest)
+				if bad {
+					b.rows.a[7].Add(&b.rows.a[7], &b.rows.a[7])
+				}
+				o := Options{Workers: 2, Exact: exact, Device: d}
+				if ok, err := b.Verify(context.Background(), kind, o); ok == bad || err != nil {
+					t.Errorf("kind %d, a bad row: %v: %v, %v", kind, bad, ok, err)
+				}
+				want := 0
+				if !exact {
+					want = len(good)
+				}
+				if d.last.N != want {
+					t.Errorf("kind %d, exact: %v: the device had %d rows of %d", kind, exact, d.last.N,
+						len(good))
+				}
+			}
+		}
+		// In parts, and with a row that parsing has found to be bad, though it has no verdict.
+		b, d := &Batch{rows: *rowsOf(new(Rows), good)}, new(honest)
+		ok, err := b.allOnDevice(context.Background(), kind, Options{Device: d}, 9)
+		if !ok || err != nil || d.calls != (len(good)+8)/9 {
+			t.Errorf("kind %d, in %d parts: %v, %v", kind, d.calls, ok, err)
+		}
+		if kind == ECDSA {
+			b.rows.flags[3] |= high
+			if ok, err := b.Verify(context.Background(), kind, Options{Device: d}); ok || err != nil {
+				t.Errorf("with a high s: %v, %v", ok, err)
+			}
+		}
+		b, d = &Batch{rows: *rowsOf(new(Rows), good)}, new(honest)
+		b.Next()
+		ok, err = b.Verify(context.Background(), kind, Options{Device: d})
+		if ok || err != nil || d.last.N != 0 {
+			t.Errorf("kind %d, a malformed row: %v, %v", kind, ok, err)
+		}
+		b.Reset()
+		ok, err = b.Verify(context.Background(), kind, Options{Device: d})
+		if !ok || err != nil || d.last.N != 0 {
+			t.Errorf("kind %d, no rows: %v, %v", kind, ok, err)
+		}
+	}
+}
