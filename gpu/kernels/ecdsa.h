@@ -7,32 +7,32 @@
 #include "keccak.h"
 #include "verdict.h"
 
-// ecdsa_r_is returns 1 if the x coordinate of a, modulo n, is r: if it is r or r + n. a is not
-// infinity.
-DEVICE u32 ecdsa_r_is(const xyzz *a, const sc *r)
+// ecdsa_r_is returns 1 if the x coordinate of a, modulo n, is the signature's r: if it is r or
+// r + n. a is not infinity.
+OUTLINE u32 ecdsa_r_is(const xyzz *a, GLOBAL const u8 *sig)
 {
 	fe x;
-	ecdsa_set_x(&x, r);
+	sc r;
+	sc_load_be(&r, sig);
+	ecdsa_set_x(&x, &r);
 	if (xyzz_has_x(a, &x)) return 1;
-	return ecdsa_add_order(&x, r) && xyzz_has_x(a, &x);
+	return ecdsa_add_order(&x, &r) && xyzz_has_x(a, &x);
 }
 
-// ecdsa_row returns the verdict of a row. inverse is 1/s, if s is in [1, n).
-DEVICE u8 ecdsa_row(u32 flags, GLOBAL const u8 *hash, GLOBAL const u8 *key, GLOBAL const u8 *sig,
-	const sc *inverse, GLOBAL const u32 *gtable)
+// ecdsa_load sets p to the key, u1 = z/s and u2 = r/s, and returns VALID, or what else the row is.
+// inverse is 1/s, if s is in [1, n).
+OUTLINE u8 ecdsa_load(ge *p, sc *u1, sc *u2, const sc *inverse, u32 flags,
+	GLOBAL const u8 *hash, GLOBAL const u8 *key, GLOBAL const u8 *sig)
 {
-	ge p;
-	xyzz a;
-	sc r, s, u1, u2;
+	sc r, s;
 	u32 good = load_nonzero(&r, sig);
 	good &= load_nonzero(&s, sig + 32);
-	if (!good || !load_key(&p, key)) return MALFORMED;
+	if (!good || !load_key(p, key)) return MALFORMED;
 	if (flags & LOW_S && sc_is_high(&s)) return INVALID;
-	sc_load_be_reduced(&u1, hash);
-	sc_mul(&u1, &u1, inverse);
-	sc_mul(&u2, &r, inverse);
-	if (!mul_double(&a, &u1, &u2, &p, gtable)) return UNCHECKED;
-	return ecdsa_r_is(&a, &r) ? VALID : INVALID;
+	sc_load_be_reduced(u1, hash);
+	sc_mul(u1, u1, inverse);
+	sc_mul(u2, &r, inverse);
+	return VALID;
 }
 
 // k_ecdsa verifies n signatures. The columns have 32, 33 and 64 bytes a row. ids is 0, or has a
@@ -42,27 +42,32 @@ KERNEL void k_ecdsa(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *hashes,
 	GLOBAL const u32 *gtable)
 {
 	GROUP_MEMORY u32 tree[TREE_WORDS];
-	u32 row = ROW;
+	KEPT u32 row = ROW;
 	u64 i = row;
-	sc s;
-	load_divisor(&s, sigs + 64 * i + 32, row < n);
-	sc_inv_group(&s, &s, tree, ITEM);
-	if (row >= n) return;
-	if (ids && ids[i] > 3) {
-		verdicts[i] = MALFORMED;
-		return;
+	ge p;
+	xyzz a;
+	sc s, u1, u2;
+	load_divisor(&s, sigs + 64 * i + 32, i < n);
+	sc_inv_group(&s, &s, tree, i % GROUP);
+	if (i >= n) return;
+	u8 verdict = MALFORMED;
+	if (!ids || ids[i] <= 3)
+		verdict = ecdsa_load(&p, &u1, &u2, &s, flags, hashes + 32 * i, keys + 33 * i, sigs + 64 * i);
+	if (verdict == VALID) {
+		verdict = UNCHECKED;
+		if (mul_double(&a, &u1, &u2, &p, gtable))
+			verdict = ecdsa_r_is(&a, sigs + 64 * (u64)row) ? VALID : INVALID;
 	}
-	verdicts[i] = ecdsa_row(flags, hashes + 32 * i, keys + 33 * i, sigs + 64 * i, &s, gtable);
+	verdicts[row] = verdict;
 }
 
-// recover_row sets a to the key Q = (s·R − z·G)/r if it returns VALID. inverse is 1/r, if r is in
-// [1, n).
-DEVICE u8 recover_row(xyzz *a, u32 flags, GLOBAL const u8 *hash, GLOBAL const u8 *sig,
-	const sc *inverse, GLOBAL const u32 *gtable)
+// recover_load sets p to R, u1 = −z/r and u2 = s/r, and returns VALID, or what else the row is.
+// inverse is 1/r, if r is in [1, n).
+OUTLINE u8 recover_load(ge *p, sc *u1, sc *u2, const sc *inverse, u32 flags,
+	GLOBAL const u8 *hash, GLOBAL const u8 *sig)
 {
 	fe x;
-	ge R;
-	sc r, s, z;
+	sc r, s;
 	u8 id = sig[64];
 	u32 good = load_nonzero(&r, sig);
 	good &= load_nonzero(&s, sig + 32);
@@ -70,31 +75,34 @@ DEVICE u8 recover_row(xyzz *a, u32 flags, GLOBAL const u8 *hash, GLOBAL const u8
 	if (flags & LOW_S && sc_is_high(&s)) return INVALID;
 	ecdsa_set_x(&x, &r);
 	if (id & 2 && !ecdsa_add_order(&x, &r)) return INVALID;
-	if (!ge_lift_x(&R, &x, id & 1)) return INVALID;
-	sc_load_be_reduced(&z, hash);
-	sc_mul(&s, &s, inverse);
-	sc_mul(&z, &z, inverse);
-	sc_neg(&z, &z);
-	return mul_double(a, &z, &s, &R, gtable) ? VALID : UNCHECKED;
+	if (!ge_lift_x(p, &x, id & 1)) return INVALID;
+	sc_mul(u2, &s, inverse);
+	sc_load_be_reduced(u1, hash);
+	sc_mul(u1, u1, inverse);
+	sc_neg(u1, u1);
+	return VALID;
 }
 
-// k_recover finds n keys. The columns have 32 and 65 bytes a row, the last of which is the
-// recovery id, and out has KEY_SIZE, or ADDRESS_SIZE with the flag ADDRESS.
+// k_recover finds n keys Q = (s·R − z·G)/r. The columns have 32 and 65 bytes a row, the last of
+// which is the recovery id, and out has KEY_SIZE, or ADDRESS_SIZE with the flag ADDRESS.
 KERNEL void k_recover(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *hashes,
 	GLOBAL const u8 *sigs, GLOBAL u8 *verdicts, GLOBAL u8 *out, GLOBAL const u32 *gtable)
 {
 	GROUP_MEMORY u32 tree[TREE_WORDS];
-	u32 row = ROW;
+	KEPT u32 row = ROW;
 	u64 i = row;
-	xyzz q;
 	ge p;
-	sc r;
+	xyzz q;
+	sc r, u1, u2;
 	u8 verdict = MALFORMED;
-	load_divisor(&r, sigs + 65 * i, row < n);
-	sc_inv_group(&r, &r, tree, ITEM);
-	if (row < n) verdict = recover_row(&q, flags, hashes + 32 * i, sigs + 65 * i, &r, gtable);
-	ge_of_group(&p, &q, verdict, tree, ITEM);
-	if (row >= n) return;
+	load_divisor(&r, sigs + 65 * i, i < n);
+	sc_inv_group(&r, &r, tree, i % GROUP);
+	if (i < n)
+		verdict = recover_load(&p, &u1, &u2, &r, flags, hashes + 32 * i, sigs + 65 * i);
+	if (verdict == VALID && !mul_double(&q, &u1, &u2, &p, gtable)) verdict = UNCHECKED;
+	ge_of_group(&p, &q, verdict, tree, row % GROUP);
+	i = row;
+	if (i >= n) return;
 	if (flags & ADDRESS)
 		store_address(out + ADDRESS_SIZE * i, &p, verdict);
 	else

@@ -14,17 +14,13 @@ type fault struct{ old, new string }
 // faults are such as a slip of the pen would make, and such as let a hostile row pass.
 var faults = []fault{
 	// Rows and columns.
-	{"if (row < n)\n\t\tverdict = schnorr_row", "if (row + 1 < n)\n\t\tverdict = schnorr_row"},
-	{
-		"verdicts[i] = ecdsa_row(flags, hashes + 32 * i",
-		"verdicts[i] = ecdsa_row(flags, hashes + 33 * i",
-	},
-	{
-		"recover_row(&q, flags, hashes + 32 * i, sigs + 65 * i",
-		"recover_row(&q, flags, hashes + 32 * i, sigs + 64 * i",
-	},
+	{"if (i < n && schnorr_load", "if (i + 1 < n && schnorr_load"},
+	{"flags, hashes + 32 * i, keys + 33 * i", "flags, hashes + 33 * i, keys + 33 * i"},
+	{"flags, hashes + 32 * i, sigs + 65 * i", "flags, hashes + 32 * i, sigs + 64 * i"},
+	{"ecdsa_r_is(&a, sigs + 64 * (u64)row)", "ecdsa_r_is(&a, sigs + 64 * (u64)(row ^ 1))"},
+	{"schnorr_r_is(&a, sigs + 64 * (u64)row)", "schnorr_r_is(&a, sigs + 64 * (u64)(row ^ 1))"},
 	{"pubkey_row(&a, scalars + 32 * i, gtable)", "pubkey_row(&a, scalars + 32 * (i ^ 1), gtable)"},
-	{"if (ids && ids[i] > 3)", "if (ids && ids[i] > 4)"},
+	{"if (!ids || ids[i] <= 3)", "if (!ids || ids[i] <= 4)"},
 	{"for (int i = 0; i < KEY_SIZE; i++) out[i] = 0", "for (int i = 1; i < KEY_SIZE; i++) out[i] = 0"},
 	{"if (verdict == VALID) {\n\t\tge_store_be", "if (verdict != MALFORMED) {\n\t\tge_store_be"},
 
@@ -49,30 +45,27 @@ var faults = []fault{
 	},
 	{"if (!good || id > 3)", "if (!good || id > 7)"},
 	{"good &= fe_load_be(&r, sig);", "fe_load_be(&r, sig);"},
-	{"good &= sc_load_be(&s, sig + 32);", "sc_load_be(&s, sig + 32);"},
+	{"good &= sc_load_be(s, sig + 32);", "sc_load_be(s, sig + 32);"},
 	{"sc_load_be_reduced(e, msg)", "sc_load_be(e, msg)"},
 
 	// What makes a signature good.
-	{
-		"if (flags & LOW_S && sc_is_high(&s)) return INVALID;\n\tsc_load_be_reduced(&u1",
-		"sc_load_be_reduced(&u1",
-	},
+	{"if (flags & LOW_S && sc_is_high(&s)) return INVALID;\n\tsc_load", "sc_load"},
 	{"if (flags & LOW_S && sc_is_high(&s)) return INVALID;\n\tecdsa", "ecdsa"},
-	{"return ecdsa_add_order(&x, r) && xyzz_has_x(a, &x);", "return 0;"},
+	{"return ecdsa_add_order(&x, &r) && xyzz_has_x(a, &x);", "return 0;"},
 	{
-		"return ecdsa_add_order(&x, r) && xyzz_has_x(a, &x);",
-		"ecdsa_add_order(&x, r);\n\treturn xyzz_has_x(a, &x);",
+		"return ecdsa_add_order(&x, &r) && xyzz_has_x(a, &x);",
+		"ecdsa_add_order(&x, &r);\n\treturn xyzz_has_x(a, &x);",
 	},
-	{"return ecdsa_add_order(&x, r) && xyzz_has_x(a, &x);", "return ecdsa_add_order(&x, r);"},
+	{"return ecdsa_add_order(&x, &r) && xyzz_has_x(a, &x);", "return ecdsa_add_order(&x, &r);"},
 	{"0x402da172u, 0x2fc9baeeu", "0x402da172u, 0x2fc9bafeu"},
 	{"0x402da172u, 0x2fc9baeeu", "0x402da172u, 0x2fc9bae9u"},
 	{"if (id & 2 && !ecdsa_add_order(&x, &r)) return INVALID;", ""},
-	{"if (!ge_lift_x(&R, &x, id & 1)) return INVALID;", "ge_lift_x(&R, &x, id & 1);"},
-	{"if (!ge_lift_x(&R, &x, id & 1)) return INVALID;", "if (!ge_lift_x(&R, &x, 1)) return INVALID;"},
-	{"sc_neg(&z, &z);", ""},
-	{"sc_neg(&e, &e);", ""},
+	{"if (!ge_lift_x(p, &x, id & 1)) return INVALID;", "ge_lift_x(p, &x, id & 1);"},
+	{"if (!ge_lift_x(p, &x, id & 1)) return INVALID;", "if (!ge_lift_x(p, &x, 1)) return INVALID;"},
+	{"sc_neg(u1, u1);", ""},
+	{"sc_neg(e, e);", ""},
 	{"if (y.v[0] & 1) verdict = INVALID;", ""},
-	{"return xyzz_has_x(a, &r) ? VALID : INVALID;", "return VALID;"},
+	{"verdict = schnorr_r_is(&a, sigs + 64 * (u64)row) ? VALID : INVALID;", "verdict = VALID;"},
 	{"if (flags & HASHED)", "if (flags & LOW_S)"},
 	{"w[(t + 14) & 15]", "w[(t + 13) & 15]"},
 	{"8 * (64 + 3 * 32)", "8 * (64 + 2 * 32)"},
@@ -117,11 +110,8 @@ var faults = []fault{
 	{"for (u32 m = GROUP / 2; m > 0;", "for (u32 m = GROUP / 2; m > 1;"},
 	{"fe_cmov(&t, &one, zero);", ""},
 	{"t.v[0] |= zero;", ""},
-	{"sc_inv_group(&s, &s, tree,", "if (row >= n) return;\n\tsc_inv_group(&s, &s, tree,"},
-	{
-		"fe_inv_group(&y, &y, tree, ITEM);\n\tif (row >= n) return;",
-		"if (verdict == VALID) fe_inv_group(&y, &y, tree, ITEM);\n\tif (row >= n) return;",
-	},
+	{"sc_inv_group(&s, &s, tree,", "if (i >= n) return;\n\tsc_inv_group(&s, &s, tree,"},
+	{"fe_inv_group(&y, &y, tree, item);", "if (verdict == VALID) fe_inv_group(&y, &y, tree, item);"},
 
 	// Division steps.
 	{"f.v[8] < 0 ? -1 : 1", "1"},
@@ -133,15 +123,13 @@ var faults = []fault{
 
 // overruns read or write outside of columns.
 var overruns = []fault{
-	{"if (row < n)\n\t\tverdict = schnorr_row", "verdict = schnorr_row"},
+	{"if (i < n && schnorr_load", "if (schnorr_load"},
 	{"if (exists) sc_load_be_reduced(r, b);", "sc_load_be_reduced(r, b);"},
-	{"ge_of_group(&p, &a, verdict, tree, ITEM);\n\tif (row >= n) return;",
-		"ge_of_group(&p, &a, verdict, tree, ITEM);"},
+	{"tree, row % GROUP);\n\tif (row >= n) return;\n\tstore_key", "tree, row % GROUP);\n\tstore_key"},
 	{"load_key(&p, keys + 33 * i)", "load_key(&p, keys + 33 * i + (row == n - 1))"},
 	{"store_address(out + ADDRESS_SIZE * i,", "store_address(out + ADDRESS_SIZE * (i + 1),"},
 	{"u8 verdict = load_key", "if (row == n - 1) out[KEY_SIZE * n] = 0;\n\tu8 verdict = load_key"},
-	{"GROUP_MEMORY u32 tree[TREE_WORDS];\n\tu32 row = ROW;\n\tu64 i = row;\n\tsc s;",
-		"GROUP_MEMORY u32 tree[TREE_WORDS - 1];\n\tu32 row = ROW;\n\tu64 i = row;\n\tsc s;"},
+	{"#define TREE_WORDS (2 * GROUP * 8)", "#define TREE_WORDS (2 * GROUP * 8 - 1)"},
 }
 
 // isFound returns whether the rows, or the flags that the kernels are compiled with, find a

@@ -12,7 +12,7 @@ import (
 func TestAddress(t *testing.T) {
 	onHost(t, func(t *testing.T, prog *program) {
 		p, rows := reference.P(), numbers(random(t), 1000, 2)
-		for i, got := range prog.call(t, 'E', rows) {
+		for i, got := range prog.call(t, '@', rows) {
 			key := reference.Point{X: residue(rows[i][0], p), Y: residue(rows[i][1], p)}
 			want := new(big.Int).SetBytes(reference.EthereumAddress(key))
 			if got.out[0].Cmp(want) != 0 {

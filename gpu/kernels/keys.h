@@ -32,16 +32,16 @@ KERNEL void k_pubkeys(ROW_PARAMETER u32 n, GLOBAL const u8 *scalars, GLOBAL u8 *
 	GLOBAL u8 *out, GLOBAL const u32 *gtable)
 {
 	GROUP_MEMORY u32 tree[TREE_WORDS];
-	u32 row = ROW;
+	KEPT u32 row = ROW;
 	u64 i = row;
 	xyzz a;
 	ge p;
 	u8 verdict = MALFORMED;
-	if (row < n) verdict = pubkey_row(&a, scalars + 32 * i, gtable);
-	ge_of_group(&p, &a, verdict, tree, ITEM);
+	if (i < n) verdict = pubkey_row(&a, scalars + 32 * i, gtable);
+	ge_of_group(&p, &a, verdict, tree, row % GROUP);
 	if (row >= n) return;
-	store_key(out + KEY_SIZE * i, &p, verdict);
-	verdicts[i] = verdict;
+	store_key(out + (u64)KEY_SIZE * row, &p, verdict);
+	verdicts[row] = verdict;
 }
 
 #endif

@@ -198,6 +198,14 @@ DEVICE void xyzz_to_ge(ge *r, const xyzz *a, const fe *inverse)
 	xyzz_y(&r->y, a, inverse);
 }
 
+// window_bits returns the w bits of b from bit at on. b has a limb above the one with that bit. The
+// index is not known to the compiler, so that b stays in memory and takes no registers.
+DEVICE u32 window_bits(const u32 *b, u32 at, u32 w)
+{
+	u64 two = (u64)b[at / 32 + 1] << 32 | b[at / 32];
+	return (u32)(two >> at % 32) & (((u32)1 << w) - 1);
+}
+
 // The words of a coordinate in the table. Copied as a whole, they are read and written four at a
 // time.
 typedef struct {
@@ -235,10 +243,10 @@ DEVICE u32 comb_words_of(u32 w)
 	return comb_at(w, last, (u32)1 << ((bits < w ? bits : w) - 1));
 }
 
-// A comb is a scalar as xyzz_add_comb takes it: (k − 1)/2 for the odd one of k and n − k. flip is 1
-// if it is n − k.
+// A comb is a scalar as xyzz_add_comb takes it: (k − 1)/2 for the odd one of k and n − k, and a limb
+// of 0. flip is 1 if it is n − k.
 typedef struct {
-	u32 b[8];
+	u32 b[9];
 	u32 flip;
 } comb;
 
@@ -255,36 +263,24 @@ DEVICE void comb_set(comb *r, const sc *k)
 	UNROLL
 	for (int i = 0; i < 7; i++) r->b[i] = r->b[i] >> 1 | r->b[i + 1] << 31;
 	r->b[7] >>= 1;
+	r->b[8] = 0;
 }
 
-// comb_next returns the lowest w bits, and shifts them out.
-DEVICE u32 comb_next(comb *c, u32 w)
-{
-	u32 bits = c->b[0] & (((u32)1 << w) - 1);
-	UNROLL
-	for (int i = 0; i < 7; i++)
-		c->b[i] = (u32)(((u64)c->b[i + 1] << 32 | c->b[i]) >> w);
-	c->b[7] >>= w;
-	return bits;
-}
-
-// comb_read sets r to the addend of window i, the first that is left in c, and shifts that out.
-// For windows that have l bits together, an odd k is 2·b − (2^l − 1) with b = (k − 1)/2 + 2^(l−1),
+// comb_read sets r to the addend of window i. For windows that have l bits together, an odd k is 2·b − (2^l − 1) with b = (k − 1)/2 + 2^(l−1),
 // so the bits u of b in a window stand for the odd digit 2·u − (2^w − 1). Bit l − 1, which is set
 // in b and not in (k − 1)/2, is the highest of the last window. Digits d and −d have complementary
 // bits and share a point.
-DEVICE void comb_read(ge *r, GLOBAL const u32 *gtable, u32 w, u32 i, comb *c)
+DEVICE void comb_read(ge *r, GLOBAL const u32 *gtable, u32 w, u32 i, const comb *c)
 {
-	u32 bits = comb_next(c, w) | (u32)(w * (i + 1) >= 256) << (w - 1);
+	u32 bits = window_bits(c->b, w * i, w) | (u32)(w * (i + 1) >= 256) << (w - 1);
 	u32 negative = bits >> (w - 1) ^ 1;
 	u32 j = (bits ^ (0 - negative)) & (((u32)1 << (w - 1)) - 1);
 	comb_ge(r, gtable + comb_at(w, i, j));
 	ge_cneg(r, negative ^ c->flip);
 }
 
-// xyzz_add_comb adds the windows of c from number first on to r, without a doubling. Those before
-// are shifted out.
-DEVICE void xyzz_add_comb(xyzz *r, comb *c, u32 first, GLOBAL const u32 *gtable)
+// xyzz_add_comb adds the windows of c from number first on to r, without a doubling.
+DEVICE void xyzz_add_comb(xyzz *r, const comb *c, u32 first, GLOBAL const u32 *gtable)
 {
 	ge q;
 	u32 w = gtable[0];
@@ -381,21 +377,14 @@ DEVICE void odd_multiples(ge *table, fe *z, const ge *p)
 	}
 }
 
-// window_read sets r to the point that the top WINDOW_BITS of b stand for, as comb_read does.
-DEVICE void window_read(ge *r, const ge *table, const u32 *b)
+// window_read sets r to the point that the bits u of window i of b stand for, the odd digit
+// 2·u − (2^WINDOW_BITS − 1), as comb_read does.
+DEVICE void window_read(ge *r, const ge *table, const u32 *b, int i)
 {
-	u32 bits = b[4] >> (32 - WINDOW_BITS);
+	u32 bits = window_bits(b, (u32)(WINDOW_BITS * i), WINDOW_BITS);
 	u32 negative = bits >> (WINDOW_BITS - 1) ^ 1;
 	*r = table[(bits ^ (0 - negative)) & (WINDOW_ENTRIES - 1)];
 	ge_cneg(r, negative);
-}
-
-// window_shift shifts the five limbs b left.
-DEVICE void window_shift(u32 *b, u32 shift)
-{
-	UNROLL
-	for (int i = 4; i > 0; i--) b[i] = b[i] << shift | b[i - 1] >> (32 - shift);
-	b[0] <<= shift;
 }
 
 // mul_point sets r = k·p, over the denominator that odd_multiples made: k = d1 + d2·λ, both in
@@ -405,27 +394,24 @@ DEVICE void mul_point(gej *r, const sc *k, const ge *p)
 {
 	ge table[WINDOW_ENTRIES], q;
 	fe z;
-	u32 b1[5], b2[5];
+	u32 b1[6], b2[6];
 	odd_multiples(table, &z, p);
 	sc_split_odd(b1, b2, k, WINDOW_BITS * WINDOW_COUNT);
-	window_shift(b1, 160 - WINDOW_BITS * WINDOW_COUNT);
-	window_shift(b2, 160 - WINDOW_BITS * WINDOW_COUNT);
+	b1[5] = b2[5] = 0;
 
-	window_read(&q, table, b1);
+	window_read(&q, table, b1, WINDOW_COUNT - 1);
 	r->x = q.x;
 	r->y = q.y;
 	fe_set_int(&r->z, 1);
 	ROLLED
-	for (int i = 1; i < 2 * WINDOW_COUNT; i++) {
-		if (i % 2 == 1) {
-			window_read(&q, table, b2);
+	for (int i = 2 * WINDOW_COUNT - 2; i >= 0; i--) {
+		if (i % 2 == 0) {
+			window_read(&q, table, b2, i / 2);
 			fe_mul_beta(&q.x, &q.x);
 		} else {
 			ROLLED
 			for (int j = 0; j < WINDOW_BITS; j++) gej_double(r, r);
-			window_shift(b1, WINDOW_BITS);
-			window_shift(b2, WINDOW_BITS);
-			window_read(&q, table, b1);
+			window_read(&q, table, b1, i / 2);
 		}
 		gej_add_ge(r, r, &q);
 	}
@@ -440,9 +426,9 @@ OUTLINE u32 mul_double(xyzz *r, const sc *a, const sc *b, const ge *p, GLOBAL co
 	gej t;
 	xyzz sum;
 	comb c;
+	comb_set(&c, a);
 	mul_point(&t, b, p);
 	xyzz_set_gej(&sum, &t);
-	comb_set(&c, a);
 	xyzz_add_comb(&sum, &c, 0, gtable);
 	*r = sum;
 	return !fe_is_zero(&sum.zz);

@@ -123,7 +123,7 @@ DEVICE u8 prepared_ecdsa_row(u32 flags, GLOBAL const u8 *hash, GLOBAL const u32 
 	sc_mul(&u1, &u1, inverse);
 	sc_mul(&u2, &r, inverse);
 	if (!mul_prepared(&a, &u1, &u2, key, gtable)) return UNCHECKED;
-	return ecdsa_r_is(&a, &r) ? VALID : INVALID;
+	return ecdsa_r_is(&a, sig) ? VALID : INVALID;
 }
 
 // k_prepared_ecdsa verifies n signatures. The columns have 32, 4 and 64 bytes a row, the second of

@@ -21,22 +21,27 @@ DEVICE void schnorr_challenge(sc *e, u32 flags, GLOBAL const u8 *msg, const fe *
 	sc_reduce(e, e, 0);
 }
 
-// schnorr_row sets a = R = s·G − e·P, and returns VALID if its abscissa is the signature's and INVALID
-// if it is not. What is left to check is that the ordinate is even.
-DEVICE u8 schnorr_row(xyzz *a, u32 flags, GLOBAL const u8 *msg, GLOBAL const u8 *key,
-	GLOBAL const u8 *sig, GLOBAL const u32 *gtable)
+// schnorr_load sets p to the key, s, and e to the negative of the challenge, and returns 1 if the row
+// is well formed.
+OUTLINE u32 schnorr_load(ge *p, sc *s, sc *e, u32 flags, GLOBAL const u8 *msg,
+	GLOBAL const u8 *key, GLOBAL const u8 *sig)
 {
 	fe x, r;
-	ge p;
-	sc s, e;
 	u32 good = fe_load_be(&x, key);
 	good &= fe_load_be(&r, sig);
-	good &= sc_load_be(&s, sig + 32);
-	if (!good || !ge_lift_x(&p, &x, 0)) return MALFORMED;
-	schnorr_challenge(&e, flags, msg, &r, &x);
-	sc_neg(&e, &e);
-	if (!mul_double(a, &s, &e, &p, gtable)) return UNCHECKED;
-	return xyzz_has_x(a, &r) ? VALID : INVALID;
+	good &= sc_load_be(s, sig + 32);
+	if (!good || !ge_lift_x(p, &x, 0)) return 0;
+	schnorr_challenge(e, flags, msg, &r, &x);
+	sc_neg(e, e);
+	return 1;
+}
+
+// schnorr_r_is returns 1 if the signature's r is the x coordinate of a.
+OUTLINE u32 schnorr_r_is(const xyzz *a, GLOBAL const u8 *sig)
+{
+	fe r;
+	fe_load_be(&r, sig);
+	return xyzz_has_x(a, &r);
 }
 
 // schnorr_store writes the verdicts of a group's rows, those that exist. All work items of the group
@@ -60,13 +65,20 @@ KERNEL void k_schnorr(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *msgs,
 	GLOBAL const u8 *keys, GLOBAL const u8 *sigs, GLOBAL u8 *verdicts, GLOBAL const u32 *gtable)
 {
 	GROUP_MEMORY u32 tree[TREE_WORDS];
-	u32 row = ROW;
+	KEPT u32 row = ROW;
 	u64 i = row;
+	ge p;
 	xyzz a;
+	sc s, e;
 	u8 verdict = MALFORMED;
-	if (row < n)
-		verdict = schnorr_row(&a, flags, msgs + 32 * i, keys + 32 * i, sigs + 64 * i, gtable);
-	schnorr_store(verdicts + i, &a, verdict, row < n, tree, ITEM);
+	if (i < n && schnorr_load(&p, &s, &e, flags, msgs + 32 * i, keys + 32 * i, sigs + 64 * i)) {
+		verdict = UNCHECKED;
+		// R = s·G − e·P.
+		if (mul_double(&a, &s, &e, &p, gtable))
+			verdict = schnorr_r_is(&a, sigs + 64 * (u64)row) ? VALID : INVALID;
+	}
+	i = row;
+	schnorr_store(verdicts + i, &a, verdict, i < n, tree, i % GROUP);
 }
 
 #endif

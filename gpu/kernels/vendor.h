@@ -27,6 +27,11 @@
 // In C11 the row is an argument. The caller gives each work item a thread, and defines barrier,
 // which is told where it was called.
 #define GROUP 128
+
+// KEPT is said of a variable that is to be read again from memory each time: while products are
+// computed, registers are short, and it would be written to memory and read again anyway.
+#define KEPT volatile
+
 #if defined(__OPENCL_C_VERSION__) || defined(__OPENCL_VERSION__)
 typedef uchar u8;
 typedef uint u32;

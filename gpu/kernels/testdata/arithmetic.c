@@ -298,7 +298,7 @@ static u32 answer(int function)
 		flag = mul_double(&w, &a, &c, &p, table);
 		out[0] = w.x, out[1] = w.y, out[2] = w.zz, out[3] = w.zzz;
 		break;
-	case 'E':
+	case '@':
 		p = (ge){in[0], in[1]};
 		for (int i = 0; i < 12; i++) b[i] = 0;
 		store_address(b + 12, &p, VALID);
