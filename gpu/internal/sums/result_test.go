@@ -1,0 +1,72 @@
+package sums
+
+import (
+	"errors"
+	"math/big"
+	"slices"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// TestTotal: a Total takes coordinates for the point that they stand for, and says that all else is
+// none: numbers from p on, denominators that do not belong together, points off the curve, and a
+// state that says neither.
+func TestTotal(t *testing.T) {
+	p, one, z := reference.P(), big.NewInt(1), big.NewInt(77)
+	pow := func(e int64) *big.Int { return new(big.Int).Exp(z, big.NewInt(e), p) }
+	times := func(a, b *big.Int) *big.Int { a = new(big.Int).Mul(a, b); return a.Mod(a, p) }
+	next := func(a *big.Int) *big.Int { return new(big.Int).Add(a, one) }
+	negative := func(a *big.Int) *big.Int { return new(big.Int).Sub(p, a) }
+	zero, zz, zzz := new(big.Int), pow(2), pow(3)
+	x, y := times(reference.Gx(), zz), times(reference.Gy(), zzz)
+	g := slices.Concat(reference.Gx().FillBytes(make([]byte, 32)),
+		reference.Gy().FillBytes(make([]byte, 32)))
+	infinity := make([]byte, 64)
+	for name, c := range map[string]struct {
+		x, y, zz, zzz *big.Int
+		state         [4]byte
+		want          []byte // or nil
+	}{
+		"G":                  {x, y, zz, zzz, [4]byte{}, g},
+		"G, affine":          {reference.Gx(), reference.Gy(), one, one, [4]byte{}, g},
+		"G with -z":          {x, negative(y), zz, negative(zzz), [4]byte{}, g},
+		"a malformed term":   {x, y, zz, zzz, [4]byte{1}, g},
+		"infinity":           {one, one, zero, zero, [4]byte{}, infinity},
+		"another infinity":   {x, zero, zero, zero, [4]byte{}, infinity},
+		"p for x":            {p, one, zero, zero, [4]byte{}, nil},
+		"p for y":            {one, p, zero, zero, [4]byte{}, nil},
+		"p for zz":           {one, one, p, zero, [4]byte{}, nil},
+		"p for zzz":          {one, one, zero, p, [4]byte{}, nil},
+		"half of infinity":   {x, y, zero, zzz, [4]byte{}, nil},
+		"the other half":     {x, y, zz, zero, [4]byte{}, nil},
+		"another zz":         {x, y, next(zz), zzz, [4]byte{}, nil},
+		"another zzz":        {x, y, zz, next(zzz), [4]byte{}, nil},
+		"another x":          {next(x), y, zz, zzz, [4]byte{}, nil},
+		"another y":          {x, next(y), zz, zzz, [4]byte{}, nil},
+		"a state of 2":       {x, y, zz, zzz, [4]byte{2}, nil},
+		"a state's byte 1":   {x, y, zz, zzz, [4]byte{0, 1}, nil},
+		"a state's byte 2":   {x, y, zz, zzz, [4]byte{0, 0, 1}, nil},
+		"a state's last one": {x, y, zz, zzz, [4]byte{1, 0, 0, 1}, nil},
+	} {
+		var a Answer
+		copy(a.state[:], c.state[:])
+		for _, v := range []*big.Int{c.x, c.y, c.zz, c.zzz} {
+			a.points = append(a.points, littleEndian(v)...)
+		}
+		var total Total
+		err := total.Add(of(1, minWindow, minWindow, 0), &a) // of one window
+		if c.want == nil {
+			if !errors.Is(err, ErrPoint) || total.Bytes() != [64]byte{} {
+				t.Errorf("%s: %v, and %x is added", name, err, total.Bytes())
+			}
+			continue
+		}
+		if err != nil || total.Bytes() != [64]byte(c.want) {
+			t.Errorf("%s: %v, %x", name, err, total.Bytes())
+		}
+		if a.Malformed() != (c.state[0] == 1) {
+			t.Errorf("%s: malformed is %t", name, a.Malformed())
+		}
+	}
+}
