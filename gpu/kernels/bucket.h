@@ -3,12 +3,12 @@
 //
 // The halves of all terms in all windows are sorted into buckets by counting (k_sum_count,
 // k_sum_place, k_sum_scatter). The sorted list is cut into pieces of equal length, whatever the
-// buckets are, and each work item adds up one (k_sum_add). So a scalar that stands in all terms, and
-// fills one bucket with everything, costs what others do. Where a bucket begins in one piece and
-// goes on in others, the sums of the others are heads, which k_sum_join adds to the bucket's: again
-// in pieces of equal length, and again, until one piece is left. Buckets are reduced by running
-// sums over chunks (k_sum_reduce), and what comes out is added up for each window (k_sum_fold). The
-// host doubles.
+// buckets are, and each work item adds up one (k_sum_add). So a scalar that stands in all terms,
+// and fills one bucket with everything, costs what others do. Where a bucket begins in one piece
+// and goes on in others, the sums of the others are heads, which k_sum_join adds to the bucket's:
+// again in pieces of equal length, and again, until one piece is left. Buckets are reduced by
+// running sums over chunks (k_sum_reduce), and what comes out is added up for each window
+// (k_sum_fold). The host doubles.
 //
 // Every launch waits for the one before it. Work items of one launch share words only by atomic
 // operations, and no kernel has a barrier.

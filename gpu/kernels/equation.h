@@ -52,7 +52,7 @@ DEVICE void sc_set_short(sc *r, const u32 *d)
 
 // equation_coefficient sets u and v to the row's, and z to u + v·λ modulo n. With the SHA-256 of
 // the seed, 32 bytes, and of the number of the row, four bytes and big-endian, u is the signed
-// number that its bytes 0 to 7 are, big-endian and in two's complement, and v that of bytes 8 to 15.
+// number that its bytes 0 to 7 are, big-endian and in two's complement, and v that of 8 to 15.
 DEVICE void equation_coefficient(u32 *u, u32 *v, sc *z, GLOBAL const u8 *seed, u32 number)
 {
 	u32 w[16];

@@ -243,8 +243,8 @@ DEVICE u32 comb_words_of(u32 w)
 	return comb_at(w, last, (u32)1 << ((bits < w ? bits : w) - 1));
 }
 
-// A comb is a scalar as xyzz_add_comb takes it: (k − 1)/2 for the odd one of k and n − k, and a limb
-// of 0. flip is 1 if it is n − k.
+// A comb is a scalar as xyzz_add_comb takes it: (k − 1)/2 for the odd one of k and n − k, and a
+// limb of 0. flip is 1 if it is n − k.
 typedef struct {
 	u32 b[9];
 	u32 flip;
@@ -266,10 +266,10 @@ DEVICE void comb_set(comb *r, const sc *k)
 	r->b[8] = 0;
 }
 
-// comb_read sets r to the addend of window i. For windows that have l bits together, an odd k is 2·b − (2^l − 1) with b = (k − 1)/2 + 2^(l−1),
-// so the bits u of b in a window stand for the odd digit 2·u − (2^w − 1). Bit l − 1, which is set
-// in b and not in (k − 1)/2, is the highest of the last window. Digits d and −d have complementary
-// bits and share a point.
+// comb_read sets r to the addend of window i. For windows that have l bits together, an odd k is
+// 2·b − (2^l − 1) with b = (k − 1)/2 + 2^(l−1), so the bits u of b in a window stand for the odd
+// digit 2·u − (2^w − 1). Bit l − 1, which is set in b and not in (k − 1)/2, is the highest of the
+// last window. Digits d and −d have complementary bits and share a point.
 DEVICE void comb_read(ge *r, GLOBAL const u32 *gtable, u32 w, u32 i, const comb *c)
 {
 	u32 bits = window_bits(c->b, w * i, w) | (u32)(w * (i + 1) >= 256) << (w - 1);

@@ -96,8 +96,8 @@ DEVICE GLOBAL const u32 *key_of(GLOBAL const u8 *number, GLOBAL const u32 *table
 	return table[1] ? table : 0;
 }
 
-// mul_prepared sets r = a·G + b·p, and returns 1, or 0 if an addition was exceptional, as for b = 0.
-// key is the table of p. a may be 0.
+// mul_prepared sets r = a·G + b·p, and returns 1, or 0 if an addition was exceptional, as for
+// b = 0. key is the table of p. a may be 0.
 OUTLINE u32 mul_prepared(xyzz *r, const sc *a, const sc *b, GLOBAL const u32 *key,
 	GLOBAL const u32 *gtable)
 {

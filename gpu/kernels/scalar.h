@@ -232,8 +232,8 @@ DEVICE void mul_limbs(u32 *r, const u32 *a, int m, const u32 *b, int k)
 	}
 }
 
-// sc_split_quotient sets c, four limbs, to k·g/2^320 rounded down, plus one if its lowest bit is not
-// odd then. g is below 2^192.
+// sc_split_quotient sets c, four limbs, to k·g/2^320 rounded down, plus one if its lowest bit is
+// not odd then. g is below 2^192.
 DEVICE void sc_split_quotient(u32 *c, const sc *k, const sc *g, u32 odd)
 {
 	u32 t[14];

@@ -6,8 +6,8 @@
 #include "sha256.h"
 #include "verdict.h"
 
-// schnorr_challenge sets e to the challenge: what msg encodes if the flags say so, and otherwise the
-// hash of the canonical r and x and the message.
+// schnorr_challenge sets e to the challenge: what msg encodes if the flags say so, and otherwise
+// the hash of the canonical r and x and the message.
 DEVICE void schnorr_challenge(sc *e, u32 flags, GLOBAL const u8 *msg, const fe *r, const fe *x)
 {
 	u32 m[8];
@@ -21,8 +21,8 @@ DEVICE void schnorr_challenge(sc *e, u32 flags, GLOBAL const u8 *msg, const fe *
 	sc_reduce(e, e, 0);
 }
 
-// schnorr_load sets p to the key, s, and e to the negative of the challenge, and returns 1 if the row
-// is well formed.
+// schnorr_load sets p to the key, s, and e to the negative of the challenge, and returns 1 if the
+// row is well formed.
 OUTLINE u32 schnorr_load(ge *p, sc *s, sc *e, u32 flags, GLOBAL const u8 *msg,
 	GLOBAL const u8 *key, GLOBAL const u8 *sig)
 {
@@ -44,8 +44,8 @@ OUTLINE u32 schnorr_r_is(const xyzz *a, GLOBAL const u8 *sig)
 	return xyzz_has_x(a, &r);
 }
 
-// schnorr_store writes the verdicts of a group's rows, those that exist. All work items of the group
-// call it. What a verdict of VALID still lacks is that the ordinate of a is even.
+// schnorr_store writes the verdicts of a group's rows, those that exist. All work items of the
+// group call it. What a verdict of VALID still lacks is that the ordinate of a is even.
 DEVICE void schnorr_store(GLOBAL u8 *verdicts, const xyzz *a, u8 verdict, u32 exists,
 	SHARED u32 *tree, u32 item)
 {

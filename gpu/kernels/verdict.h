@@ -54,8 +54,8 @@ DEVICE void store_key(GLOBAL u8 *out, const ge *p, u8 verdict)
 	for (int i = 0; i < KEY_SIZE; i++) out[i] = 0;
 }
 
-// ge_of_group sets p = a for each work item of a group whose verdict is VALID, and for the others to
-// what says nothing. All of them call it.
+// ge_of_group sets p = a for each work item of a group whose verdict is VALID, and for the others
+// to what says nothing. All of them call it.
 DEVICE void ge_of_group(ge *p, const xyzz *a, u8 verdict, SHARED u32 *tree, u32 item)
 {
 	fe inverse;

@@ -1,10 +1,10 @@
 // Carries out single functions of field.h, scalar.h, point.h and keccak.h, for tests that compare
-// them with the oracle. It reads the table of the comb, of as many bytes as its argument says, and then
-// requests: a byte that names the function, and six operands of 32 bytes, the least significant
-// first. It answers each with four numbers of 32 bytes, the least significant first, and a flag of
-// four. A byte 0 has no operands and no answer: it says that what was answered is to be written
-// now. Functions that may have their result in an argument are called in each such way, and the
-// program ends with status 3 if the results differ.
+// them with the oracle. It reads the table of the comb, of as many bytes as its argument says, and
+// then requests: a byte that names the function, and six operands of 32 bytes, the least
+// significant first. It answers each with four numbers of 32 bytes, the least significant first,
+// and a flag of four. A byte 0 has no operands and no answer: it says that what was answered is to
+// be written now. Functions that may have their result in an argument are called in each such way,
+// and the program ends with status 3 if the results differ.
 
 #include "keccak.h"
 #include "point.h"
