@@ -63,7 +63,7 @@ var faults = []fault{
 	{"if (!ge_lift_x(p, &x, id & 1)) return INVALID;", "ge_lift_x(p, &x, id & 1);"},
 	{"if (!ge_lift_x(p, &x, id & 1)) return INVALID;", "if (!ge_lift_x(p, &x, 1)) return INVALID;"},
 	{"sc_neg(u1, u1);", ""},
-	{"sc_neg(e, e);", ""},
+	{"&r, &x);\n\tsc_neg(e, e);", "&r, &x);"},
 	{"if (y.v[0] & 1) verdict = INVALID;", ""},
 	{"verdict = schnorr_r_is(&a, sigs + 64 * (u64)row) ? VALID : INVALID;", "verdict = VALID;"},
 	{"if (flags & HASHED)", "if (flags & LOW_S)"},
