@@ -17,8 +17,14 @@ var faults = []fault{
 	{"if (i < n && schnorr_load", "if (i + 1 < n && schnorr_load"},
 	{"flags, hashes + 32 * i, keys + 33 * i", "flags, hashes + 33 * i, keys + 33 * i"},
 	{"flags, hashes + 32 * i, sigs + 65 * i", "flags, hashes + 32 * i, sigs + 64 * i"},
-	{"ecdsa_r_is(&a, sigs + 64 * (u64)row)", "ecdsa_r_is(&a, sigs + 64 * (u64)(row ^ 1))"},
-	{"schnorr_r_is(&a, sigs + 64 * (u64)row)", "schnorr_r_is(&a, sigs + 64 * (u64)(row ^ 1))"},
+	{
+		"&p, gtable))\n\t\t\tverdict = ecdsa_r_is(&a, sigs + 64 * (u64)row)",
+		"&p, gtable))\n\t\t\tverdict = ecdsa_r_is(&a, sigs + 64 * (u64)(row ^ 1))",
+	},
+	{
+		"&p, gtable))\n\t\t\tverdict = schnorr_r_is(&a, sigs + 64 * (u64)row)",
+		"&p, gtable))\n\t\t\tverdict = schnorr_r_is(&a, sigs + 64 * (u64)(row ^ 1))",
+	},
 	{"pubkey_row(&a, scalars + 32 * i, gtable)", "pubkey_row(&a, scalars + 32 * (i ^ 1), gtable)"},
 	{"if (!ids || ids[i] <= 3)", "if (!ids || ids[i] <= 4)"},
 	{"for (int i = 0; i < KEY_SIZE; i++) out[i] = 0", "for (int i = 1; i < KEY_SIZE; i++) out[i] = 0"},
@@ -65,7 +71,10 @@ var faults = []fault{
 	{"sc_neg(u1, u1);", ""},
 	{"&r, &x);\n\tsc_neg(e, e);", "&r, &x);"},
 	{"if (y.v[0] & 1) verdict = INVALID;", ""},
-	{"verdict = schnorr_r_is(&a, sigs + 64 * (u64)row) ? VALID : INVALID;", "verdict = VALID;"},
+	{
+		"&p, gtable))\n\t\t\tverdict = schnorr_r_is(&a, sigs + 64 * (u64)row) ? VALID : INVALID;",
+		"&p, gtable))\n\t\t\tverdict = VALID;",
+	},
 	{"if (flags & HASHED)", "if (flags & LOW_S)"},
 	{"w[(t + 14) & 15]", "w[(t + 13) & 15]"},
 	{"8 * (64 + 3 * 32)", "8 * (64 + 2 * 32)"},
