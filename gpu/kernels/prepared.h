@@ -111,8 +111,8 @@ OUTLINE u32 mul_prepared(xyzz *r, const sc *a, const sc *b, GLOBAL const u32 *ke
 	return fe_is_zero(&t.zz) ^ 1;
 }
 
-// prepared_ecdsa_load sets u1 = z/s and u2 = r/s, and returns VALID, or what else the row is. inverse
-// is 1/s, if s is in [1, n).
+// prepared_ecdsa_load sets u1 = z/s and u2 = r/s, and returns VALID, or what else the row is.
+// inverse is 1/s, if s is in [1, n).
 OUTLINE u8 prepared_ecdsa_load(sc *u1, sc *u2, const sc *inverse, u32 flags,
 	GLOBAL const u8 *hash, GLOBAL const u32 *key, GLOBAL const u8 *sig)
 {

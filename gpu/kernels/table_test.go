@@ -192,6 +192,22 @@ func TestWidths(t *testing.T) {
 	})
 }
 
+// TestWords: kernels take tables of keys, which lie one behind the other, for as long as the host
+// does.
+func TestWords(t *testing.T) {
+	var rows [][]*big.Int
+	for w := CombLeast; w <= CombMost; w++ {
+		rows = append(rows, []*big.Int{bigint(int64(w))})
+	}
+	onHost(t, func(t *testing.T, prog *program) {
+		for i, got := range prog.call(t, 'W', rows) {
+			if w := CombLeast + i; int64(got.flag) != CombSize(w)/4 {
+				t.Errorf("%d bits: %d words, want %d", w, got.flag, CombSize(w)/4)
+			}
+		}
+	})
+}
+
 // fill gives the program a table with the points that are added for scalars.
 func (p *program) fill(t *testing.T, w int, size int64, scalars []*big.Int) {
 	t.Helper()

@@ -287,6 +287,7 @@ static u32 answer(int function)
 		for (int i = 0; i < 16; i++)
 			table[((u64)in[0].v[1] << 32 | in[0].v[0]) / 4 + i] = in[1 + i / 8].v[i % 8];
 		break;
+	case 'W': flag = comb_words_of(in[0].v[0]); break;
 	case '.':
 		a = scalar_of(&in[0]);
 		flag = mul_base(&w, &a, table);
