@@ -87,7 +87,7 @@ func checkShape(s *Shape) error {
 				return fmt.Errorf("%s writes %d heads", l.kernel, l.n)
 			}
 		}
-		if l.n < 1 || l.n > 1<<31 || int(last) < rows {
+		if l.n < 1 || int64(l.n) > 1<<31 || int(last) < rows {
 			return fmt.Errorf("%s: %d work items", l.kernel, l.n)
 		}
 	}
