@@ -80,5 +80,6 @@ func LaunchTimeout(d time.Duration) Option { return func(o *options) { o.Timeout
 // therefore, or the other devices, if there are several: then the error begins with the name of
 // the one that failed. After three in succession, or a launch that takes too long, the error is
 // [ErrLost], and the device is not asked again. Goroutines with calls call hook, several at a
-// time, and wait for it.
+// time, and wait for it. A device that turns out to hang when the calls that waited for it have
+// ended is told by a goroutine of its own.
 func OnError(hook func(error)) Option { return func(o *options) { o.Hook = hook } }

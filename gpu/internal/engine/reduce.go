@@ -81,11 +81,7 @@ func (r *reduction) end() {
 	}
 	giveBack := func() {
 		for _, s := range r.slots {
-			if s.busy {
-				// What went wrong is of no interest: the call is over.
-				_ = s.queue.Wait(context.Background())
-				s.busy = false
-			}
+			r.retire(s)
 		}
 		// Close has the space when it has all slots.
 		r.spaces <- r.space
