@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/sums"
@@ -39,7 +40,7 @@ func newSpace(memory int64) *space {
 	if memory <= 0 {
 		memory = defaultMemory
 	}
-	s := &space{most: sumMemory * memory}
+	s := &space{most: sumMemory * min(memory, math.MaxInt64/sumMemory)}
 	s.equations.memory.Sum = &s.memory
 	return s
 }
