@@ -266,10 +266,10 @@ DEVICE void comb_set(comb *r, const sc *k)
 	r->b[8] = 0;
 }
 
-// comb_read sets r to the addend of window i. For windows that have l bits together, an odd k is 2·b − (2^l − 1) with b = (k − 1)/2 + 2^(l−1),
-// so the bits u of b in a window stand for the odd digit 2·u − (2^w − 1). Bit l − 1, which is set
-// in b and not in (k − 1)/2, is the highest of the last window. Digits d and −d have complementary
-// bits and share a point.
+// comb_read sets r to the addend of window i. For windows that have l bits together, an odd k is
+// 2·b − (2^l − 1) with b = (k − 1)/2 + 2^(l−1), so the bits u of b in a window stand for the odd
+// digit 2·u − (2^w − 1). Bit l − 1, which is set in b and not in (k − 1)/2, is the highest of the
+// last window. Digits d and −d have complementary bits and share a point.
 DEVICE void comb_read(ge *r, GLOBAL const u32 *gtable, u32 w, u32 i, const comb *c)
 {
 	u32 bits = window_bits(c->b, w * i, w) | (u32)(w * (i + 1) >= 256) << (w - 1);

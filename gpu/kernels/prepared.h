@@ -103,27 +103,27 @@ OUTLINE u32 mul_prepared(xyzz *r, const sc *a, const sc *b, GLOBAL const u32 *ke
 {
 	comb c;
 	xyzz t;
-	mul_base(&t, b, key);
+	mul_base(r, b, key);
 	comb_set(&c, a);
+	t = *r;
 	xyzz_add_comb(&t, &c, 0, gtable);
 	*r = t;
 	return fe_is_zero(&t.zz) ^ 1;
 }
 
-// prepared_ecdsa_row returns the verdict of a row. inverse is 1/s, if s is in [1, n).
-DEVICE u8 prepared_ecdsa_row(u32 flags, GLOBAL const u8 *hash, GLOBAL const u32 *key,
-	GLOBAL const u8 *sig, const sc *inverse, GLOBAL const u32 *gtable)
+// prepared_ecdsa_load sets u1 = z/s and u2 = r/s, and returns VALID, or what else the row is. inverse
+// is 1/s, if s is in [1, n).
+OUTLINE u8 prepared_ecdsa_load(sc *u1, sc *u2, const sc *inverse, u32 flags,
+	GLOBAL const u8 *hash, GLOBAL const u32 *key, GLOBAL const u8 *sig)
 {
-	xyzz a;
-	sc r, s, u1, u2;
+	sc r, s;
 	u32 good = load_nonzero(&r, sig) & load_nonzero(&s, sig + 32);
 	if (!good || !key) return MALFORMED;
 	if ((flags & LOW_S) && sc_is_high(&s)) return INVALID;
-	sc_load_be_reduced(&u1, hash);
-	sc_mul(&u1, &u1, inverse);
-	sc_mul(&u2, &r, inverse);
-	if (!mul_prepared(&a, &u1, &u2, key, gtable)) return UNCHECKED;
-	return ecdsa_r_is(&a, sig) ? VALID : INVALID;
+	sc_load_be_reduced(u1, hash);
+	sc_mul(u1, u1, inverse);
+	sc_mul(u2, &r, inverse);
+	return VALID;
 }
 
 // k_prepared_ecdsa verifies n signatures. The columns have 32, 4 and 64 bytes a row, the second of
@@ -133,31 +133,36 @@ KERNEL void k_prepared_ecdsa(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *ha
 	GLOBAL const u32 *gtable, GLOBAL const u32 *tables, u32 count)
 {
 	GROUP_MEMORY u32 tree[TREE_WORDS];
-	u32 row = ROW;
+	KEPT u32 row = ROW;
 	u64 i = row;
-	sc inverse;
-	load_divisor(&inverse, sigs + 64 * i + 32, row < n);
-	sc_inv_group(&inverse, &inverse, tree, ITEM);
-	if (row >= n) return;
-	verdicts[i] = prepared_ecdsa_row(flags, hashes + 32 * i,
-		key_of(numbers + 4 * i, tables, count), sigs + 64 * i, &inverse, gtable);
+	xyzz a;
+	sc inverse, u1, u2;
+	load_divisor(&inverse, sigs + 64 * i + 32, i < n);
+	sc_inv_group(&inverse, &inverse, tree, i % GROUP);
+	if (i >= n) return;
+	GLOBAL const u32 *key = key_of(numbers + 4 * i, tables, count);
+	u8 verdict = prepared_ecdsa_load(&u1, &u2, &inverse, flags, hashes + 32 * i, key, sigs + 64 * i);
+	if (verdict == VALID) {
+		verdict = UNCHECKED;
+		if (mul_prepared(&a, &u1, &u2, key, gtable))
+			verdict = ecdsa_r_is(&a, sigs + 64 * (u64)row) ? VALID : INVALID;
+	}
+	verdicts[row] = verdict;
 }
 
-// prepared_schnorr_row is schnorr_row for a key with a table. With an odd ordinate, the key is its
-// opposite.
-DEVICE u8 prepared_schnorr_row(xyzz *a, u32 flags, GLOBAL const u8 *msg, GLOBAL const u32 *key,
-	GLOBAL const u8 *sig, GLOBAL const u32 *gtable)
+// prepared_schnorr_load sets s, and e to the negative of the challenge, or, for a key with an odd
+// ordinate, whose opposite is meant, to the challenge. It returns 1 if the row is well formed.
+OUTLINE u32 prepared_schnorr_load(sc *s, sc *e, u32 flags, GLOBAL const u8 *msg,
+	GLOBAL const u32 *key, GLOBAL const u8 *sig)
 {
 	fe r;
 	ge p;
-	sc s, e;
-	u32 good = fe_load_be(&r, sig) & sc_load_be(&s, sig + 32);
-	if (!good || !key) return MALFORMED;
+	u32 good = fe_load_be(&r, sig) & sc_load_be(s, sig + 32);
+	if (!good || !key) return 0;
 	comb_ge(&p, key + COMB_POINT);
-	schnorr_challenge(&e, flags, msg, &r, &p.x);
-	if (!(p.y.v[0] & 1)) sc_neg(&e, &e);
-	if (!mul_prepared(a, &s, &e, key, gtable)) return UNCHECKED;
-	return xyzz_has_x(a, &r) ? VALID : INVALID;
+	schnorr_challenge(e, flags, msg, &r, &p.x);
+	if (!(p.y.v[0] & 1)) sc_neg(e, e);
+	return 1;
 }
 
 // k_prepared_schnorr verifies n signatures. The columns have 32, 4 and 64 bytes a row.
@@ -166,14 +171,19 @@ KERNEL void k_prepared_schnorr(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *
 	GLOBAL const u32 *gtable, GLOBAL const u32 *tables, u32 count)
 {
 	GROUP_MEMORY u32 tree[TREE_WORDS];
-	u32 row = ROW;
+	KEPT u32 row = ROW;
 	u64 i = row;
 	xyzz a;
+	sc s, e;
+	GLOBAL const u32 *key = i < n ? key_of(numbers + 4 * i, tables, count) : 0;
 	u8 verdict = MALFORMED;
-	if (row < n)
-		verdict = prepared_schnorr_row(&a, flags, msgs + 32 * i,
-			key_of(numbers + 4 * i, tables, count), sigs + 64 * i, gtable);
-	schnorr_store(verdicts + i, &a, verdict, row < n, tree, ITEM);
+	if (i < n && prepared_schnorr_load(&s, &e, flags, msgs + 32 * i, key, sigs + 64 * i)) {
+		verdict = UNCHECKED;
+		if (mul_prepared(&a, &s, &e, key, gtable))
+			verdict = schnorr_r_is(&a, sigs + 64 * (u64)row) ? VALID : INVALID;
+	}
+	i = row;
+	schnorr_store(verdicts + i, &a, verdict, i < n, tree, i % GROUP);
 }
 
 #endif

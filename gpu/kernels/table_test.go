@@ -230,8 +230,8 @@ var combFaults = []fault{
 	{"w * i < 256; i++", "w * (i + 1) <= 256; i++"},
 	{"i++) r->b[i] = r->b[i] >> 1 | r->b[i + 1] << 31;", "i++) r->b[i] = r->b[i] >> 1;"},
 	{"r->b[7] >>= 1;", ""},
-	{"| c->b[i]) >> w);", "| c->b[i]) >> 8);"},
-	{"c->b[7] >>= w;", "c->b[7] >>= w - 1;"},
+	{"window_bits(c->b, w * i, w)", "window_bits(c->b, 8 * i, w)"},
+	{"window_bits(c->b, w * i, w)", "window_bits(c->b, w * i, w - 1)"},
 	{"bits >> (w - 1) ^ 1;", "bits >> (w - 2) & 1 ^ 1;"},
 	{"negative ^ c->flip", "c->flip"},
 	{"(i << (w - 1)) + j)", "(i << 7) + j)"},
@@ -240,19 +240,31 @@ var combFaults = []fault{
 // TestCombFaults: each is found by one of three widths, whose last windows are of one bit, of all,
 // and of some.
 func TestCombFaults(t *testing.T) {
-	header, err := os.ReadFile("point.h")
+	headers, err := filepath.Glob("*.h")
 	if err != nil {
 		t.Fatal(err)
 	}
+	texts := map[string]string{}
+	for _, name := range headers {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[name] = string(text)
+	}
+	header := texts["point.h"]
 	scalars := uniform(random(t), 4)
 	for number, f := range combFaults {
-		if n := strings.Count(string(header), f.old); n != 1 {
+		if n := strings.Count(header, f.old); n != 1 {
 			t.Fatalf("%q is there %d times", f.old, n)
 		}
 		dir := t.TempDir()
-		text := strings.Replace(string(header), f.old, f.new, 1)
-		if err := os.WriteFile(filepath.Join(dir, "point.h"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
+		texts["point.h"] = strings.Replace(header, f.old, f.new, 1)
+		// All of them, since a header includes those beside it.
+		for name, text := range texts {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
 		}
 		b := newBuild(fmt.Sprint("fault", number), CombBits, "-O0", "-w", "-iquote", dir)
 		prog := start(t, b)

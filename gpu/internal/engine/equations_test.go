@@ -222,3 +222,28 @@ func TestEquationEnds(t *testing.T) {
 		t.Errorf("%d of %d parts are done", one, parts)
 	}
 }
+
+// TestEquationMemory: on a device that has less memory than it may take, a call has more parts, and
+// what one has taken is not in the way of a sum.
+func TestEquationMemory(t *testing.T) {
+	s, err := newSample(16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fake{}
+	e := start(t, f, Options{})
+	f.set(func() { f.memory = f.used + 200<<10 })
+	const n = 10 * driver.Group
+	c := s.call(device.AllECDSA, n)
+	f.sum.rows = 0
+	if err := e.Run(t.Context(), c); err != nil || c.Verdicts[0] != device.Valid || f.sum.rows != n {
+		t.Errorf("%v, verdict %d, %d rows", err, c.Verdicts[0], f.sum.rows)
+	}
+	sum := hostile.Sums(driver.Group)[0]
+	c = sum.Call()
+	if err := e.Run(t.Context(), c); err != nil {
+		t.Error(err)
+	} else if err := sum.Check(c); err != nil {
+		t.Error(err)
+	}
+}
