@@ -67,7 +67,9 @@ func From(rows int) Option { return func(o *options) { o.Crossover = rows } }
 // is too little for the shortest launch, some 30 KB. What the driver needs for itself is not
 // counted. Nor is the table of multiples of the generator: on the device it takes at most a quarter
 // of the limit, a 256th of the device's memory and 33 MiB, or 272 KiB where that is more. Tables of
-// prepared keys take another quarter at most.
+// prepared keys take another quarter at most. The terms of a sum of package msm, or of the one
+// equation of VerifyAll, take up to twice the limit on the device besides, which are kept for the
+// next one.
 func MemoryLimit(bytes int64) Option { return func(o *options) { o.Memory = bytes } }
 
 // LaunchTimeout is how long a call waits for a launch, which is milliseconds of work for a GPU,

@@ -75,7 +75,7 @@ func TestKeySetAbandoned(t *testing.T) {
 }
 
 // TestKeySetNotMade: what a call leaves that ends while tables are made is freed when the device is
-// done with it.
+// done with it, and until then there are no others.
 func TestKeySetNotMade(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: max(small(), setMemory)})
@@ -88,7 +88,13 @@ func TestKeySetNotMade(t *testing.T) {
 	for i := range 3 {
 		c := s.call(device.PreparedECDSA, 16)
 		c.Keys = slices.Concat(c.Keys[(i+1)*device.PointSize:])
-		abandoned(t, f, e, c, "k_keys")()
+		resume := abandoned(t, f, e, c, "k_keys")
+		launches := f.launches()
+		carryOut(t, e, c)
+		if got := launches(); got["k_keys"] != 0 {
+			t.Errorf("there are more tables than there is memory for: launches %v", got)
+		}
+		resume()
 		until(t, "slots are missing", func() bool { return len(e.free) == e.slots })
 		f.set(func() {
 			if i == 0 {

@@ -88,7 +88,8 @@ func (e *Engine) useKeys(ctx context.Context, c *device.Call) (*keySet, error) {
 	}
 	k.rows += c.N
 	if k.set == nil {
-		if k.rows/count < k.least {
+		// Its users are calls that ended while they made tables, whose memory is in use still.
+		if k.rows/count < k.least || k.users.Load() > 0 {
 			return nil, nil
 		}
 		set, err := e.makeKeys(ctx, c.Keys, count, bits)
@@ -169,7 +170,11 @@ func (e *Engine) makeKeys(ctx context.Context, keys []byte, count, bits int) (*k
 		err = e.wait(ctx, s.queue.Wait)
 	}
 	if err != nil {
-		s.then = func(err error) { e.freeLater(err, points, tables) }
+		e.keys.users.Add(1)
+		s.then = func(err error) {
+			e.freeLater(err, points, tables)
+			e.keys.users.Add(-1)
+		}
 		return nil, without(driver.ErrMemory, err)
 	}
 	s.busy = false
