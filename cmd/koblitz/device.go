@@ -23,10 +23,6 @@ const (
 var deviceName = regexp.MustCompile(strings.ReplaceAll(
 	`^(cpu|auto|all|NAME(,NAME)*)$`, "NAME", `(cuda|opencl):(0|[1-9][0-9]{0,5})`))
 
-// deviceMemory is how many bytes the rows on their way to a device take at most, here and on
-// the device: enough for the largest block of a worker (internal/check), four at a time.
-const deviceMemory = 16 << 20
-
 // An accelerator is what check knows of the devices that have part in a run. A nil one is none,
 // which nobody asked for; one without a handle is none although somebody did.
 type accelerator struct {

@@ -14,6 +14,10 @@ import (
 	inner "github.com/koblitz-go/koblitz/internal/device"
 )
 
+// deviceMemory is how many bytes the rows on their way to a device take at most, here and on
+// the device: enough for the largest block of a worker (internal/check), four at a time.
+const deviceMemory = 16 << 20
+
 const (
 	deviceHelp = "let `DEVICE` verify rows where that pays: cpu for none, auto for the first\n" +
 		"that works, all for all of one driver, cuda:0, opencl:0 or a list like\n" +
