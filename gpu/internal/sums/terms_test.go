@@ -64,7 +64,7 @@ func checkShape(s *Shape) error {
 		return fmt.Errorf("entries cannot name the window")
 	case top < 1 || top > s.window:
 		return fmt.Errorf("%d bits in the last window", top)
-	case s.entries()+s.run > 1<<31:
+	case int64(s.entries()+s.run) > 1<<31:
 		return fmt.Errorf("%d entries", s.entries())
 	case s.pieces*s.run < s.entries() || s.pieces > maxPieces:
 		return fmt.Errorf("%d pieces", s.pieces)
@@ -87,7 +87,7 @@ func checkShape(s *Shape) error {
 				return fmt.Errorf("%s writes %d heads", l.kernel, l.n)
 			}
 		}
-		if l.n < 1 || l.n > 1<<31 || int(last) < rows {
+		if l.n < 1 || int64(l.n) > 1<<31 || int(last) < rows {
 			return fmt.Errorf("%s: %d work items", l.kernel, l.n)
 		}
 	}
