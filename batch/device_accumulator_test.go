@@ -172,3 +172,34 @@ func TestDeviceCancelled(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestDeviceWithoutIDs: of ECDSA signatures of which some have no recovery id each has its verdict
+// by the device, and the host looks at some again: nothing is believed of all together.
+func TestDeviceWithoutIDs(t *testing.T) {
+	r := rand.New(rand.NewPCG(53, 53))
+	good := slices.DeleteFunc(slices.Clone(ecdsaRows()),
+		func(r row) bool { return r.want != batch.Valid })
+	for _, ids := range []int{2, 1 << 30} {
+		for _, bad := range []int{0, 1, 150} {
+			var kinds []inner.Kind
+			d := &simulated{fault: func(_ context.Context, c *inner.Call) error {
+				kinds = append(kinds, c.Kind)
+				for i := range c.Verdicts {
+					c.Verdicts[i] = inner.Valid
+				}
+				return nil
+			}}
+			b := batch.NewECDSA(0, batch.On(d.device()))
+			rows := pick(r, good, 150)
+			for i := range bad {
+				rows[i].msg = random(r, 32)
+			}
+			addECDSA(r, b, rows, func(i int) bool { return i%ids == ids-1 })
+			// One row in 150 is found with a probability of 64 in 150.
+			if got := verify(b); got != (bad == 0) && bad != 1 || !slices.Equal(kinds,
+				[]inner.Kind{inner.ECDSA}) {
+				t.Errorf("%d bad rows: valid: %v, kinds %v", bad, got, kinds)
+			}
+		}
+	}
+}

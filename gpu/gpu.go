@@ -117,7 +117,8 @@ func Open(opts ...Option) (*device.Device, error) {
 }
 
 // OpenContext is Open until ctx ends. Then it returns the error of ctx at once, and what the driver
-// is at in the background, as compiling may take seconds, is given back when it is done.
+// is at in the background, as compiling may take seconds, is given back when it is done. No hook is
+// called any more then; until it returns, another goroutine calls them.
 func OpenContext(ctx context.Context, opts ...Option) (*device.Device, error) {
 	return open(ctx, roads(), kernels.Comb, opts)
 }
@@ -128,19 +129,35 @@ func open(ctx context.Context, roads []road, table func() []byte,
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if ctx.Done() == nil { // the caller waits anyhow
+		return openAll(ctx, roads, table, opts, func(hook func()) { hook() })
+	}
+	var mu sync.Mutex // held while a hook is told
+	over := false     // none is told any more
+	tell := func(hook func()) {
+		mu.Lock()
+		defer mu.Unlock()
+		if !over {
+			hook()
+		}
+	}
 	type result struct {
 		d   *device.Device
 		err error
 	}
 	done := make(chan result, 1)
 	go func() {
-		d, err := openAll(ctx, roads, table, opts)
-		done <- result{d, err}
+		r := result{nil, errHook}
+		defer func() { done <- r }()
+		r.d, r.err = openAll(ctx, roads, table, opts, tell)
 	}()
 	select {
 	case r := <-done:
 		return r.d, r.err
 	case <-ctx.Done():
+		mu.Lock()
+		over = true
+		mu.Unlock()
 		go func() {
 			if r := <-done; r.d != nil {
 				_ = Close(r.d) // nobody has it
@@ -150,9 +167,12 @@ func open(ctx context.Context, roads []road, table func() []byte,
 	}
 }
 
-// openAll is open, which waits for the driver whatever becomes of ctx.
-func openAll(ctx context.Context, roads []road, table func() []byte,
-	opts []Option) (*device.Device, error) {
+// errHook is what a goroutine leaves that a hook has ended.
+var errHook = errors.New("gpu: a hook did not return")
+
+// openAll is open, which waits for the driver whatever becomes of ctx. It calls hooks by tell.
+func openAll(ctx context.Context, roads []road, table func() []byte, opts []Option,
+	tell func(hook func())) (*device.Device, error) {
 	var o options
 	for _, opt := range opts {
 		if opt != nil {
@@ -169,7 +189,7 @@ func openAll(ctx context.Context, roads []road, table func() []byte,
 	measured := map[driver.Info]map[inner.Kind]int{} // what there is to know of a model
 	for _, c := range chosen {
 		o.Known = measured[c.model()]
-		e, failure := o.start(ctx, &c, table, len(chosen) > 1 && !o.first())
+		e, failure := o.start(ctx, &c, table, len(chosen) > 1 && !o.first(), tell)
 		if failure == nil {
 			engines = append(engines, e)
 			measured[c.model()] = e.Crossovers()
@@ -184,7 +204,7 @@ func openAll(ctx context.Context, roads []road, table func() []byte,
 			break
 		}
 		if o.all && o.Hook != nil && ctx.Err() == nil {
-			o.Hook(failure)
+			tell(func() { o.Hook(failure) })
 		}
 	}
 	if len(engines) == 0 || len(o.names) > 0 && len(engines) < len(chosen) {
@@ -229,8 +249,8 @@ func (o *options) choose(all []candidate) (chosen []candidate, err error) {
 }
 
 // start opens a candidate. One of several puts its name before what it tells the hook.
-func (o *options) start(ctx context.Context, c *candidate, table func() []byte,
-	several bool) (*engine.Engine, error) {
+func (o *options) start(ctx context.Context, c *candidate, table func() []byte, several bool,
+	tell func(hook func())) (*engine.Engine, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -247,8 +267,10 @@ func (o *options) start(ctx context.Context, c *candidate, table func() []byte,
 	e, err := engine.New(ctx, dev, table(), options)
 	if err == nil && o.opened != nil {
 		t := e.Times()
-		o.opened(Opening{Device: Info(c.info), Context: opened, Compile: t.Compile,
-			Table: t.Table, Answers: t.Answers, Crossover: t.Crossover})
+		tell(func() {
+			o.opened(Opening{Device: Info(c.info), Context: opened, Compile: t.Compile,
+				Table: t.Table, Answers: t.Answers, Crossover: t.Crossover})
+		})
 	}
 	return e, err
 }

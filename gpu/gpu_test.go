@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
@@ -204,5 +206,38 @@ func TestForeign(t *testing.T) {
 		if err := Close(d); !errors.Is(err, ErrNone) {
 			t.Error(err)
 		}
+	}
+}
+
+// TestHookEnds: a hook that ends its goroutine, as that of a test does which fails, does not leave
+// Open waiting.
+func TestHookEnds(t *testing.T) {
+	var tr track
+	opts := []Option{All(), OnError(func(error) { runtime.Goexit() })}
+	if d, err := open(t.Context(), tr.roads(), nil, opts); d != nil || !errors.Is(err, errHook) {
+		t.Error(d, err)
+	}
+	ended := make(chan bool)
+	go func() {
+		defer close(ended)
+		_, _ = open(context.Background(), tr.roads(), nil, opts)
+		t.Error("the hook is called by another goroutine")
+	}()
+	<-ended
+}
+
+// TestHookLate: when OpenContext returns since ctx has ended, no hook is under way, and none is
+// called afterwards.
+func TestHookLate(t *testing.T) {
+	var tr track
+	ctx, cancel := context.WithCancel(t.Context())
+	told := 0
+	d, err := open(ctx, tr.roads(), nil, []Option{All(), OnError(func(error) {
+		cancel()
+		time.Sleep(10 * time.Millisecond)
+		told++
+	})})
+	if d != nil || err == nil || told != 1 {
+		t.Errorf("%v, told %d errors", err, told)
 	}
 }

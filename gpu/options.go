@@ -67,7 +67,9 @@ func From(rows int) Option { return func(o *options) { o.Crossover = rows } }
 // is too little for the shortest launch, some 30 KB. What the driver needs for itself is not
 // counted. Nor is the table of multiples of the generator: on the device it takes at most a quarter
 // of the limit, a 256th of the device's memory and 33 MiB, or 272 KiB where that is more. Tables of
-// prepared keys take another quarter at most.
+// prepared keys take another quarter at most. The terms of a sum of package msm, or of the one
+// equation of VerifyAll, take up to twice the limit on the device besides, which are kept for the
+// next one.
 func MemoryLimit(bytes int64) Option { return func(o *options) { o.Memory = bytes } }
 
 // LaunchTimeout is how long a call waits for a launch, which is milliseconds of work for a GPU,
@@ -80,5 +82,6 @@ func LaunchTimeout(d time.Duration) Option { return func(o *options) { o.Timeout
 // therefore, or the other devices, if there are several: then the error begins with the name of
 // the one that failed. After three in succession, or a launch that takes too long, the error is
 // [ErrLost], and the device is not asked again. Goroutines with calls call hook, several at a
-// time, and wait for it.
+// time, and wait for it. A device that turns out to hang when the calls that waited for it have
+// ended is told by a goroutine of its own.
 func OnError(hook func(error)) Option { return func(o *options) { o.Hook = hook } }

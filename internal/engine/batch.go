@@ -67,7 +67,11 @@ func (b *Batch) Verify(ctx context.Context, kind Kind, o Options) (bool, error) 
 	}
 	workers := o.Workers
 	if o.Device != nil && !o.Exact {
-		if ok, err := b.allOnDevice(ctx, kind, o, exportRows); ok || err != nil {
+		if b.hasIDs(kind) {
+			if ok, err := b.allOnDevice(ctx, kind, o, exportRows); ok || err != nil {
+				return ok, err
+			}
+		} else if ok, done, err := b.allByRows(ctx, kind, o, exportRows); done || err != nil {
 			return ok, err
 		}
 	}

@@ -71,6 +71,23 @@ func (b *Batch) allOnDevice(ctx context.Context, kind Kind, o Options, most int)
 	return true, nil
 }
 
+// allByRows reports whether all rows are valid, of which the device says that of each by itself, so
+// that the host can look at some of them again. If done is false the host is to do all.
+func (b *Batch) allByRows(
+	ctx context.Context, kind Kind, o Options, most int,
+) (ok, done bool, err error) {
+	verdicts := make([]Verdict, b.rows.Len())
+	done, err = b.eachOnDevice(ctx, kind, verdicts, o, most)
+	bad := slices.ContainsFunc(verdicts, func(v Verdict) bool { return v != Valid })
+	return done && err == nil && !bad, done, err
+}
+
+// hasIDs returns whether all rows have what an equation of the kind takes.
+func (b *Batch) hasIDs(kind Kind) bool {
+	return kind == Schnorr || !slices.ContainsFunc(b.rows.flags,
+		func(f flags) bool { return f.id() == 0 })
+}
+
 // costly returns the rows that are left to verify, in order.
 func (b *Batch) costly() (list []int) {
 	for i := range b.rows.Len() {

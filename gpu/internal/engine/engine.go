@@ -189,6 +189,7 @@ func (e *Engine) share(ctx context.Context, c *device.Call, p *program, w *work)
 		for _, s := range slots {
 			w.giveBack(s.lo, s.n)
 			s.n = 0
+			e.hold(s, p.keys)
 			e.put(s)
 		}
 	}()

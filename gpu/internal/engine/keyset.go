@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"sync"
 	"sync/atomic"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
@@ -37,7 +38,8 @@ type keySets struct {
 	digest [32]byte        // SHA-256 of the keys
 	rows   int             // of all calls with them
 	set    *keySet         // or nil
-	users  atomic.Int64    // calls that work with it; with the lock alone it grows
+	users  atomic.Int64    // calls and slots that work with it; from 0 it grows with the lock alone
+	mu     sync.Mutex      // for what follows
 	left   []driver.Buffer // which the device may be at work on
 }
 
@@ -86,7 +88,8 @@ func (e *Engine) useKeys(ctx context.Context, c *device.Call) (*keySet, error) {
 	}
 	k.rows += c.N
 	if k.set == nil {
-		if k.rows/count < k.least {
+		// Its users are calls that ended while they made tables, whose memory is in use still.
+		if k.rows/count < k.least || k.users.Load() > 0 {
 			return nil, nil
 		}
 		set, err := e.makeKeys(ctx, c.Keys, count, bits)
@@ -103,6 +106,14 @@ func (e *Engine) useKeys(ctx context.Context, c *device.Call) (*keySet, error) {
 func (e *Engine) dropKeys(set *keySet) {
 	if set != nil {
 		e.keys.users.Add(-1)
+	}
+}
+
+// hold has the tables stay until the device is done with a slot, which may be after the call.
+func (e *Engine) hold(s *slot, set *keySet) {
+	if set != nil {
+		e.keys.users.Add(1)
+		s.then = func(error) { e.dropKeys(set) }
 	}
 }
 
@@ -159,12 +170,30 @@ func (e *Engine) makeKeys(ctx context.Context, keys []byte, count, bits int) (*k
 		err = e.wait(ctx, s.queue.Wait)
 	}
 	if err != nil {
-		e.keys.left = append(e.keys.left, points, tables)
+		e.keys.users.Add(1)
+		s.then = func(err error) {
+			e.freeLater(err, points, tables)
+			e.keys.users.Add(-1)
+		}
 		return nil, without(driver.ErrMemory, err)
 	}
 	s.busy = false
 	points.Free()
 	return &keySet{tables, count}, nil
+}
+
+// freeLater frees what tables were to be made of, and in, when the device is done with it. If it
+// may not be, as an error says, that is freed with the Engine.
+func (e *Engine) freeLater(err error, buffers ...driver.Buffer) {
+	if err != nil {
+		e.keys.mu.Lock()
+		defer e.keys.mu.Unlock()
+		e.keys.left = append(e.keys.left, buffers...)
+		return
+	}
+	for _, b := range buffers {
+		b.Free()
+	}
 }
 
 // without returns err, or nil if that is a passing one.
@@ -178,6 +207,8 @@ func without(passing, err error) error {
 // releaseKeys frees what there is, of an Engine that carries out nothing any more.
 func (e *Engine) releaseKeys() {
 	e.freeKeys()
+	e.keys.mu.Lock()
+	defer e.keys.mu.Unlock()
 	for _, b := range e.keys.left {
 		b.Free()
 	}

@@ -203,6 +203,7 @@ func TestKeySetFaults(t *testing.T) {
 		if err := e.Run(t.Context(), c); !errors.Is(err, errFake) || len(told) != 1 {
 			t.Errorf("%s: %v, told %v", call, err, told)
 		}
+		until(t, "slots are missing", func() bool { return len(e.free) == e.slots })
 		carryOut(t, e, c)
 		if e.keys.set == nil {
 			t.Errorf("%s: there are no tables", call)

@@ -26,15 +26,36 @@ func (e *Engine) take(ctx context.Context) (*slot, error) {
 // put gives a slot back. If it is busy, that is done when the device is done with it.
 func (e *Engine) put(s *slot) {
 	if !s.busy {
+		e.retire(s)
 		e.free <- s
 		return
 	}
 	go func() {
-		// What went wrong is of no interest: the call is over.
-		_ = s.queue.Wait(context.Background())
-		s.busy = false
+		e.retire(s)
 		e.free <- s
 	}()
+}
+
+// retire waits until the device is done with a slot whose call is over. Nobody else may see that
+// the device hangs: then it is lost, and the hook is told.
+func (e *Engine) retire(s *slot) {
+	var err error
+	if s.busy {
+		limited, cancel := context.WithTimeout(context.Background(), e.timeout)
+		err = s.queue.Wait(limited)
+		cancel()
+		if errors.Is(err, context.DeadlineExceeded) {
+			if e.lose(fmt.Errorf("%w: more than %v", ErrTimeout, e.timeout)) {
+				e.hook(e.stopped())
+			}
+			err = s.queue.Wait(context.Background())
+		}
+		s.busy = false
+	}
+	if s.then != nil {
+		s.then(err)
+		s.then = nil
+	}
 }
 
 // stopped returns why the Engine takes no calls, or nil if it does.
@@ -44,18 +65,21 @@ func (e *Engine) stopped() error {
 	return e.reason
 }
 
-// end makes the Engine take no more calls, for a reason, which is the first.
-func (e *Engine) end(reason error) {
+// end makes the Engine take no more calls, for a reason. Unless there was one before, it returns
+// true.
+func (e *Engine) end(reason error) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.reason == nil {
-		e.reason = reason
-		close(e.stop)
+	if e.reason != nil {
+		return false
 	}
+	e.reason = reason
+	close(e.stop)
+	return true
 }
 
-// lose gives the device up. The hook is told by note, with the error of the call.
-func (e *Engine) lose(why error) { e.end(fmt.Errorf("%w: %w", ErrLost, why)) }
+// lose gives the device up, as end does. The hook is told by note, with the error of the call.
+func (e *Engine) lose(why error) bool { return e.end(fmt.Errorf("%w: %w", ErrLost, why)) }
 
 // note tells the hook of an error, and counts those that come one after the other.
 func (e *Engine) note(err error) {
@@ -116,6 +140,8 @@ func (e *Engine) release() error {
 		}
 	}
 	(<-e.spaces).equations.memory.Free() // who gave a slot back had given back the space
+	// A call may have the lock that has no slot any more. Nobody enters after it.
+	e.keys.lock <- struct{}{}
 	if e.table != nil {
 		e.table.Free()
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/sums"
@@ -39,7 +40,7 @@ func newSpace(memory int64) *space {
 	if memory <= 0 {
 		memory = defaultMemory
 	}
-	s := &space{most: sumMemory * memory}
+	s := &space{most: sumMemory * min(memory, math.MaxInt64/sumMemory)}
 	s.equations.memory.Sum = &s.memory
 	return s
 }
@@ -81,11 +82,7 @@ func (r *reduction) end() {
 	}
 	giveBack := func() {
 		for _, s := range r.slots {
-			if s.busy {
-				// What went wrong is of no interest: the call is over.
-				_ = s.queue.Wait(context.Background())
-				s.busy = false
-			}
+			r.retire(s)
 		}
 		// Close has the space when it has all slots.
 		r.spaces <- r.space

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
@@ -42,5 +43,14 @@ func TestHostMemory(t *testing.T) {
 	}
 	if f.plain != 0 {
 		t.Errorf("%d copies from or to other memory", f.plain)
+	}
+}
+
+// TestNoLimit: the greatest limit of memory is one for sums, too.
+func TestNoLimit(t *testing.T) {
+	for _, memory := range []int64{0, 1, defaultMemory, math.MaxInt64 - 1, math.MaxInt64} {
+		if most := newSpace(memory).most; most < memory/2*2 {
+			t.Errorf("%d bytes for sums, where there may be %d for launches", most, memory)
+		}
 	}
 }

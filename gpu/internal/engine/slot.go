@@ -22,6 +22,10 @@ type slot struct {
 	busy bool // something has been enqueued, and no Wait has seen its end
 	lo   int  // the first row of the launch
 	n    int  // the rows of the launch, or 0 if the call has their verdicts
+
+	// then, if it is not nil, is what follows when the slot is given back and the device is done
+	// with it. The error is what went wrong since the call was over.
+	then func(error)
 }
 
 // A region is one column, or results, on both sides.

@@ -1,0 +1,169 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/internal/device"
+)
+
+// abandoned runs a call whose context ends while the device is at a kernel, and which stays there
+// until resume is called. It returns when the call is over.
+func abandoned(t *testing.T, f *fake, e *Engine, c *device.Call, kernel string) (resume func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	wait := make(chan bool)
+	f.set(func() {
+		f.before = func(launched string) {
+			if launched == kernel {
+				cancel()
+				<-wait
+			}
+		}
+	})
+	if err := e.Run(ctx, c); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	f.set(func() { f.before = nil })
+	return func() { close(wait) }
+}
+
+// until waits until something is true.
+func until(t *testing.T, what string, f func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !f(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal(what)
+		}
+	}
+}
+
+// TestKeySetAbandoned: the tables stay as long as the device works with them, also for a call that
+// is over.
+func TestKeySetAbandoned(t *testing.T) {
+	f := &fake{}
+	e := start(t, f, Options{Memory: max(small(), setMemory)})
+	s, err := newSample(16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables := e.keys.set.tables.(*fakeBuffer)
+	resume := abandoned(t, f, e, s.call(device.PreparedECDSA, 16), "k_prepared_ecdsa")
+	other := s.call(device.PreparedECDSA, keyRows*sampleKeys)
+	other.Keys = slices.Concat(other.Keys[device.PointSize:])
+	launches := f.launches()
+	carryOut(t, e, other)
+	if got := launches(); got["k_ecdsa"] == 0 || got["k_prepared_ecdsa"] != 0 {
+		t.Errorf("launches %v", got)
+	}
+	f.mu.Lock()
+	if tables.data == nil {
+		t.Error("the tables are freed while the device works with them")
+		tables.data = make([]byte, len(s.set)) // which it would read
+	}
+	f.mu.Unlock()
+	resume()
+	until(t, "the tables stay in use", func() bool { return e.keys.users.Load() == 0 })
+	carryOut(t, e, other)
+	if got := launches(); got["k_prepared_ecdsa"] == 0 {
+		t.Errorf("launches %v", got)
+	}
+}
+
+// TestKeySetNotMade: what a call leaves that ends while tables are made is freed when the device is
+// done with it, and until then there are no others.
+func TestKeySetNotMade(t *testing.T) {
+	f := &fake{}
+	e := start(t, f, Options{Memory: max(small(), setMemory)})
+	s, err := newSample(16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.keys.least = 0
+	var before int
+	for i := range 3 {
+		c := s.call(device.PreparedECDSA, 16)
+		c.Keys = slices.Concat(c.Keys[(i+1)*device.PointSize:])
+		resume := abandoned(t, f, e, c, "k_keys")
+		launches := f.launches()
+		carryOut(t, e, c)
+		if got := launches(); got["k_keys"] != 0 {
+			t.Errorf("there are more tables than there is memory for: launches %v", got)
+		}
+		resume()
+		until(t, "slots are missing", func() bool { return len(e.free) == e.slots })
+		f.set(func() {
+			if i == 0 {
+				before = f.buffers
+			} else if f.buffers != before {
+				t.Errorf("%d buffers, and %d after the first call", f.buffers, before)
+			}
+		})
+	}
+}
+
+// TestKeySetClosed: Close waits for the call that replaces the tables, which has no slot.
+func TestKeySetClosed(t *testing.T) {
+	f := &fake{}
+	e := start(t, f, Options{Memory: max(small(), setMemory)})
+	if err := e.enter(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	closed := make(chan error)
+	go func() { closed <- e.Close() }()
+	until(t, "slots are there", func() bool {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return f.open == 0
+	})
+	time.Sleep(10 * time.Millisecond) // in which it does nothing
+	e.freeKeys()
+	b, err := f.Alloc(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.keys.set = &keySet{tables: b}
+	e.leave()
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestHangAfterCalls: a device that hangs is lost, also if all calls that waited for it ended
+// before. The next call need not wait for a slot that nobody gives back.
+func TestHangAfterCalls(t *testing.T) {
+	for _, c := range []struct {
+		call   func(*sample) *device.Call
+		kernel string
+	}{
+		{func(s *sample) *device.Call { return s.call(device.ECDSA, driver.Group) }, "k_ecdsa"},
+		{func(s *sample) *device.Call { return s.call(device.AllSchnorr, 16) }, "k_equation_schnorr"},
+	} {
+		f := &fake{}
+		told := make(chan error, 1)
+		e := start(t, f, Options{Memory: small(), Hook: func(err error) { told <- err }})
+		s, err := newSample(16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.timeout = 10 * time.Millisecond
+		resume := abandoned(t, f, e, c.call(s), c.kernel)
+		select {
+		case err := <-told:
+			if !errors.Is(err, ErrLost) || !errors.Is(err, ErrTimeout) {
+				t.Error(err)
+			}
+		case <-time.After(time.Minute):
+			t.Error(c.kernel, "the device is not lost")
+		}
+		if e.Pays(device.ECDSA, 1) {
+			t.Error("a call pays")
+		}
+		e.timeout = time.Minute // for Close
+		resume()
+	}
+}
