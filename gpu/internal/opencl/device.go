@@ -112,8 +112,8 @@ func Open(index int) (driver.Device, error) {
 	return d, nil
 }
 
-// buildOptions ask for no warnings. Some drivers write those to standard error, where a program that
-// has rows verified does not expect them.
+// buildOptions ask for no warnings. Some drivers write those to standard error, where a program
+// that has rows verified does not expect them.
 const buildOptions = "-cl-std=CL1.2 -w"
 
 // Load compiles the source of a program. The compiler's log is part of the error. What comes out is

@@ -58,8 +58,15 @@ func TestCommitted(t *testing.T) {
 	}
 	slices.Sort(want)
 	slices.Sort(got)
+	missing := func(all, in []string) []string {
+		return slices.DeleteFunc(slices.Clone(all), func(line string) bool {
+			_, found := slices.BinarySearch(in, line)
+			return found
+		})
+	}
 	if !slices.Equal(got, want) {
-		t.Errorf("compiled.txt has\n%q\nand the programs are\n%q", got, want)
+		t.Errorf("compiled.txt lacks %q and has %q for nothing, or some twice", missing(want, got),
+			missing(got, want))
 	}
 }
 
