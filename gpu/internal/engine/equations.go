@@ -75,6 +75,9 @@ func (r *reduction) equationPart(
 			}
 			cols[i] = s.cols[i].buffer
 		}
+		if err := r.settleOthers(ctx, s); err != nil {
+			return err
+		}
 		return shape.Write(s.queue, &own.memory, &own.answer, c.Kind, flagsOf(c), from-lo, to-from,
 			cols)
 	})

@@ -114,6 +114,20 @@ func (r *reduction) settle(ctx context.Context, s *slot) error {
 	return err
 }
 
+// settleOthers waits until the device is done with all slots but one, before that one has a launch:
+// launches of different queues must not write to the same memory at the same time (OpenCL 1.2,
+// appendix A.1), though it be to different words. Copies of the one overlap with what others launch.
+func (r *reduction) settleOthers(ctx context.Context, one *slot) error {
+	for _, s := range r.slots {
+		if s != one {
+			if err := r.settle(ctx, s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // each has f enqueue the rows of a call from lo to hi, by as many at a time as a slot holds. All of
 // them are done when it returns nil.
 func (r *reduction) each(ctx context.Context, lo, hi int, f func(s *slot, lo, hi int) error) error {

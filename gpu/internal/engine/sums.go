@@ -28,7 +28,7 @@ func (e *Engine) sum(ctx context.Context, c *device.Call) error {
 				return err
 			}
 			err = r.each(ctx, lo, hi, func(s *slot, from, to int) error {
-				return r.terms(shape, s, c, from-lo, from, to)
+				return r.terms(ctx, shape, s, c, from-lo, from, to)
 			})
 			if err != nil {
 				return err
@@ -54,13 +54,18 @@ func (e *Engine) sum(ctx context.Context, c *device.Call) error {
 }
 
 // terms enqueues the rows of c from lo to hi as terms from number first on.
-func (r *reduction) terms(shape *sums.Shape, s *slot, c *device.Call, first, lo, hi int) error {
+func (r *reduction) terms(
+	ctx context.Context, shape *sums.Shape, s *slot, c *device.Call, first, lo, hi int,
+) error {
 	for i, width := range [2]int{32, 64} {
 		packed := s.cols[i].host[:(hi-lo)*width]
 		pack(packed, &c.Cols[i], width, lo)
 		if err := s.queue.Write(s.cols[i].buffer, 0, packed); err != nil {
 			return err
 		}
+	}
+	if err := r.settleOthers(ctx, s); err != nil {
+		return err
 	}
 	return shape.Parse(s.queue, &r.memory, first, hi-lo, s.cols[0].buffer, s.cols[1].buffer)
 }

@@ -321,3 +321,51 @@ func TestSumTimeout(t *testing.T) {
 		f.leaks(t)
 	})
 }
+
+// TestSumQueues: what one queue launches does not begin before the launches of others are done, which
+// write to the same memory, while columns are copied at the same time.
+func TestSumQueues(t *testing.T) {
+	for _, kind := range []device.Kind{device.Sum, device.AllSchnorr} {
+		f := &fake{}
+		e := start(t, f, Options{})
+		c := hostile.Sums(5 * e.rows)[0].Call()
+		if kind != device.Sum {
+			s, err := newSample(driver.Group)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c = s.call(equationKinds[kind], 5*e.rows)
+			c.Kind, c.Verdicts = kind, make([]device.Verdict, 1)
+		}
+		var events []string
+		f.set(func() {
+			f.call = func(what string) error {
+				events = append(events, what)
+				return nil
+			}
+		})
+		if err := e.Run(t.Context(), c); err != nil || c.Verdicts[0] != device.Valid {
+			t.Errorf("kind %d: verdict %d, %v", kind, c.Verdicts[0], err)
+		}
+		launched, written, copied := false, false, 0
+		for i, what := range events {
+			switch what {
+			case "launch":
+				if launched && written {
+					t.Errorf("kind %d: launch %d does not wait for the one before: %q", kind, i, events)
+				}
+				launched, written = true, false
+			case "write":
+				if launched && !written {
+					copied++
+				}
+				written = true
+			case "wait":
+				launched = false
+			}
+		}
+		if copied < 3 {
+			t.Errorf("kind %d: %d copies during launches: %q", kind, copied, events)
+		}
+	}
+}
