@@ -114,9 +114,10 @@ func (r *reduction) settle(ctx context.Context, s *slot) error {
 	return err
 }
 
-// settleOthers waits until the device is done with all slots but one, before that one has a launch:
-// launches of different queues must not write to the same memory at the same time (OpenCL 1.2,
-// appendix A.1), though it be to different words. Copies of the one overlap with what others launch.
+// settleOthers waits until the device is done with all slots but one, before that one has a
+// launch: launches of different queues must not write to the same memory at the same time
+// (OpenCL 1.2, appendix A.1), though it be to different words. Copies of the one overlap with what
+// others launch.
 func (r *reduction) settleOthers(ctx context.Context, one *slot) error {
 	for _, s := range r.slots {
 		if s != one {

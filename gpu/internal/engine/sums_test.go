@@ -322,8 +322,8 @@ func TestSumTimeout(t *testing.T) {
 	})
 }
 
-// TestSumQueues: what one queue launches does not begin before the launches of others are done, which
-// write to the same memory, while columns are copied at the same time.
+// TestSumQueues: what one queue launches does not begin before the launches of others are done,
+// which write to the same memory, while columns are copied at the same time.
 func TestSumQueues(t *testing.T) {
 	for _, kind := range []device.Kind{device.Sum, device.AllSchnorr} {
 		f := &fake{}
