@@ -84,6 +84,7 @@ func TestCheck(t *testing.T) {
 		"a.md":     "# " + line + "\n" + line,
 		"b.md":     "| " + line,
 		"p/p.go":   "package p\n\n// " + line,
+		"q/q.h":    "// " + line,
 		"q/r/r.go": "package r\n",
 	}
 	var names []string
@@ -112,9 +113,9 @@ func TestCheck(t *testing.T) {
 			}
 		}
 	}
-	expect(false, "a.md:3: 150 columns", "p/p.go:3: 153 columns")
-	expect(true, "p/p.go:3: ")
-	expect(false, "p/p.go:3: ")
+	expect(false, "a.md:3: 150 columns", "p/p.go:3: 153 columns", "q/q.h:1: 153 columns")
+	expect(true, "p/p.go:3: ", "q/q.h:1: ")
+	expect(false, "p/p.go:3: ", "q/q.h:1: ")
 	if _, err := check([]string{"none.md"}, false); err == nil {
 		t.Error("a file that does not exist is no error")
 	}

@@ -1,10 +1,10 @@
 // Command columns says which lines are longer than 100 columns, a tab being one:
 //
-//	git ls-files '*.md' '*.go' | xargs go run ./internal/layers/columns
+//	git ls-files '*.md' '*.go' '*.h' | xargs go run ./internal/layers/columns
 //
 // In Markdown it leaves out what cannot be wrapped: headings, tables, code, words. With -w it wraps
-// the rest. In Go it leaves out generated files, directives, and lines without a place to break
-// them.
+// the rest. In Go and C it leaves out generated files, directives, and lines without a place to
+// break them.
 package main
 
 import (
@@ -57,7 +57,7 @@ func check(files []string, write bool) (found []string, err error) {
 				continue
 			}
 			lines = changed(string(text), wrapped)
-		case ".go":
+		case ".go", ".c", ".cl", ".h":
 			lines = long(text)
 		}
 		for _, line := range lines {
@@ -86,7 +86,7 @@ var (
 	unbroken = regexp.MustCompile(`^\s*(//go:.*|(// *)?\S*)$`)
 )
 
-// long returns the numbers and the beginnings of the lines that are too long in a file of Go.
+// long returns the numbers and the beginnings of the lines that are too long in a file of Go or C.
 func long(src []byte) (all []string) {
 	if generated.Match(src) {
 		return nil
