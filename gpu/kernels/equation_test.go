@@ -232,7 +232,7 @@ func (l *launch) check() error {
 // TestEquationTerms: the kernels as C11 leave the terms and sums of the oracle, without undefined
 // behaviour.
 func TestEquationTerms(t *testing.T) {
-	path := compileEquation(t, load("sums").Source, append(slices.Clone(sanitized), "-Wall",
+	path := compileEquation(t, Sums().Source, append(slices.Clone(sanitized), "-Wall",
 		"-Wextra", "-Werror", "-Wno-unused-function")...)
 	r := random(t)
 	for i, s := range equationSets(2) {
@@ -342,7 +342,7 @@ var equationFaults = []fault{
 // TestEquationFaults: each fault is found by the rows.
 func TestEquationFaults(t *testing.T) {
 	sets, r := equationSets(1), random(t)
-	source := load("sums").Source
+	source := Sums().Source
 	for _, f := range equationFaults {
 		if n := strings.Count(source, f.old); n != 1 {
 			t.Fatalf("%q is there %d times", f.old, n)

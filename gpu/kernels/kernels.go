@@ -38,51 +38,57 @@ const (
 	Address = 4
 )
 
-//go:embed *.h *.cl *.ptx
+//go:embed *.h rows.* sums.*
 var files embed.FS
 
+// The benchmarks are apart: a program that does not run them is a megabyte shorter without.
+//
+//go:embed bench.*
+var bench embed.FS
+
 // Rows returns the kernels of calls whose rows have a verdict each.
-func Rows() *driver.Program { return load("rows") }
+func Rows() *driver.Program { return load(files, "rows") }
 
 // Sums returns the kernels of sums of products, which package sums launches, and of equations for
 // many rows, which package equation does.
-func Sums() *driver.Program { return load("sums") }
+func Sums() *driver.Program { return load(files, "sums") }
 
 // Bench returns the kernels of benchmarks, which bench_field.h, bench_point.h and bench_rate.h
 // describe. Nothing else launches them.
-func Bench() *driver.Program { return load("bench") }
+func Bench() *driver.Program { return load(bench, "bench") }
 
 // load returns the program of a name. Its source is the file with the ending .cl as one text
 // without includes, which is OpenCL C 1.2, CUDA and C11. Its PTX is what clang-15 makes of that for
 // NVIDIA devices of compute capability 7.5 and newer. Every driver since CUDA 10.0 loads it.
-func load(name string) *driver.Program {
-	ptx, err := files.ReadFile(name + ".ptx")
-	if err != nil {
+func load(from embed.FS, name string) *driver.Program {
+	source, err1 := from.ReadFile(name + ".cl")
+	ptx, err2 := from.ReadFile(name + ".ptx")
+	if err1 != nil || err2 != nil {
 		return nil // there is no such program
 	}
 	var text strings.Builder
-	include(&text, map[string]bool{}, name+".cl")
+	include(&text, map[string]bool{}, string(source))
 	return &driver.Program{Name: name, Source: text.String(), PTX: string(ptx)}
 }
 
-// include appends a file to text, with the files that it includes in the place of the
-// directives, each once. A directive for a file that is not embedded stays as it is.
-func include(text *strings.Builder, seen map[string]bool, name string) {
-	data, err := files.ReadFile(name)
-	if err != nil {
-		text.WriteString("#include \"" + name + "\"\n")
-		return
-	}
-	for line := range strings.Lines(string(data)) {
+// include appends a source to text, with the headers that it includes in the place of the
+// directives, each once. A directive for a header that is not embedded stays as it is.
+func include(text *strings.Builder, seen map[string]bool, source string) {
+	for line := range strings.Lines(source) {
 		rest, ok := strings.CutPrefix(line, "#include \"")
 		if !ok {
 			text.WriteString(line)
 			continue
 		}
 		header, _, _ := strings.Cut(rest, "\"")
-		if !seen[header] {
-			seen[header] = true
-			include(text, seen, header)
+		if seen[header] {
+			continue
+		}
+		seen[header] = true
+		if data, err := files.ReadFile(header); err == nil {
+			include(text, seen, string(data))
+		} else {
+			text.WriteString(line)
 		}
 	}
 }
