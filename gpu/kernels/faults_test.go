@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -161,20 +162,22 @@ func isFound(t *testing.T, f fault, sets []hostile.Set, flags ...string) bool {
 
 // TestFaults: each fault is found by the rows.
 func TestFaults(t *testing.T) {
-	sets := hostile.Sets(2)
-	for _, f := range faults {
-		if !isFound(t, f, sets) {
-			t.Errorf("nothing is wrong with %q", f.new)
-		}
+	areFound(t, faults, hostile.Sets(2))
+}
+
+// areFound fails the test if a fault is not found. As many are tried at a time as there are CPUs.
+func areFound(t *testing.T, list []fault, sets []hostile.Set, flags ...string) {
+	for i, f := range list {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			if !isFound(t, f, sets, flags...) {
+				t.Errorf("nothing is wrong with %q", f.new)
+			}
+		})
 	}
 }
 
 // TestOverruns: a sanitizer finds each read and write outside of a column.
 func TestOverruns(t *testing.T) {
-	sets := hostile.Sets(1)
-	for _, f := range overruns {
-		if !isFound(t, f, sets, sanitized...) {
-			t.Errorf("nothing is wrong with %q", f.new)
-		}
-	}
+	areFound(t, overruns, hostile.Sets(1), sanitized...)
 }

@@ -78,7 +78,7 @@ func TestCombSize(t *testing.T) {
 // tableSource returns the text of table.h and of what it includes.
 func tableSource() string {
 	var text strings.Builder
-	include(&text, map[string]bool{}, "table.h")
+	include(&text, map[string]bool{}, "#include \"table.h\"\n")
 	return text.String()
 }
 

@@ -43,10 +43,12 @@ func hashLeftmost() {
 	}
 }
 
+// hashKeccak also hashes a message of more than one block, which is 136 bytes long.
 func hashKeccak() {
 	for _, msg := range secretMessages(403) {
 		hash.Keccak256(&bytes32, msg)
 	}
+	hash.Keccak256(&bytes32, secretString(433, 300))
 }
 
 // hashSixteen hashes rows that lie beside each other, and a single one for all.
