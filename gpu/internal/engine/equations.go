@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
@@ -68,9 +67,7 @@ func (r *reduction) equationPart(
 		p, _ := programOf(equationKinds[c.Kind])
 		var cols [4]driver.Buffer
 		for i, width := range p.widths {
-			packed := s.cols[i].host[:(to-from)*width]
-			pack(packed, &c.Cols[i], width, from)
-			if err := s.queue.Write(s.cols[i].buffer, 0, packed); err != nil {
+			if err := s.write(i, &c.Cols[i], width, from, to); err != nil {
 				return err
 			}
 			cols[i] = s.cols[i].buffer
@@ -87,16 +84,6 @@ func (r *reduction) equationPart(
 	return r.one(ctx, func(q driver.Queue) error {
 		return shape.Finish(q, &own.memory, &own.answer)
 	})
-}
-
-// one has f enqueue something, and waits until it is done.
-func (r *reduction) one(ctx context.Context, f func(driver.Queue) error) error {
-	s := r.slots[0]
-	s.busy = true
-	if err := f(s.queue); err != nil {
-		return err
-	}
-	return r.settle(ctx, s)
 }
 
 // equationSpace is what a space has for equations, besides what it has for sums.
@@ -197,24 +184,7 @@ func (e *Engine) equationCrossover(ctx context.Context, o *Options) error {
 // measureEquation returns from how many rows on an equation of a kind pays, or 0 if none was found
 // in the time for that.
 func (e *Engine) measureEquation(ctx context.Context, s *sample, k device.Kind) (int, error) {
-	spent := time.Duration(0)
-	for n := driver.Group; spent < sumBudget; n *= 2 {
-		c := s.call(k, n)
-		dev, err := fastest(func() error { return e.equation(ctx, c) })
-		if errors.Is(err, driver.ErrMemory) {
-			return 0, nil
-		}
-		if err != nil {
-			return 0, err
-		}
-		host, err := fastest(func() error { return allOnHost(ctx, c) })
-		if err != nil {
-			return 0, err
-		}
-		if dev < host {
-			return n, nil
-		}
-		spent += attempts * (dev + host)
-	}
-	return 0, nil
+	return measureBoth(driver.Group, func(n int) *device.Call { return s.call(k, n) },
+		func(c *device.Call) error { return e.equation(ctx, c) },
+		func(c *device.Call) error { return allOnHost(ctx, c) })
 }

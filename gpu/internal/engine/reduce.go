@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/sums"
+	"github.com/koblitz-go/koblitz/internal/device"
 )
 
 // Calls with one verdict and one result: their rows become terms of a sum, which stay in the
@@ -177,22 +179,44 @@ func (r *reduction) shape(n, bits int) (*sums.Shape, error) {
 	return nil, fmt.Errorf("%w for a sum of %d terms", driver.ErrMemory, n)
 }
 
-// begin has the device forget the sum before.
-func (r *reduction) begin(ctx context.Context, shape *sums.Shape) error {
+// one has f enqueue something, and waits until it is done.
+func (r *reduction) one(ctx context.Context, f func(driver.Queue) error) error {
 	s := r.slots[0]
 	s.busy = true
-	if err := shape.Begin(s.queue, &r.memory, &r.answer); err != nil {
+	if err := f(s.queue); err != nil {
 		return err
 	}
 	return r.settle(ctx, s)
 }
 
-// finish adds up the terms that are there, and reads what comes out.
-func (r *reduction) finish(ctx context.Context, shape *sums.Shape) error {
-	s := r.slots[0]
-	s.busy = true
-	if err := shape.Sum(s.queue, &r.memory, &r.answer); err != nil {
-		return err
+// sumBudget is the time for measuring sums or equations, of the host and the device together.
+const sumBudget = 2 * budget
+
+// measureBoth returns from how many rows on the device is faster than the host, of the numbers that
+// are first times powers of two, or 0 if none was found in the time for that, or the device has
+// no memory for more. The host takes the less time for a row the more there are, so both are
+// timed with equal numbers.
+func measureBoth(
+	first int, call func(n int) *device.Call, dev, host func(*device.Call) error,
+) (int, error) {
+	spent := time.Duration(0)
+	for n := first; spent < sumBudget; n *= 2 {
+		c := call(n)
+		onDevice, err := fastest(func() error { return dev(c) })
+		if errors.Is(err, driver.ErrMemory) {
+			return 0, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		onHost, err := fastest(func() error { return host(c) })
+		if err != nil {
+			return 0, err
+		}
+		if onDevice < onHost {
+			return n, nil
+		}
+		spent += attempts * (onDevice + onHost)
 	}
-	return r.settle(ctx, s)
+	return 0, nil
 }

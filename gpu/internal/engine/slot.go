@@ -102,6 +102,13 @@ const unwritten = 0xff
 // errVerdict is in the tree of the errors that say that a device wrote what is no verdict.
 var errVerdict = errors.New("the device wrote no verdict")
 
+// write packs column number i of the rows from lo to hi, and enqueues its copy to the device.
+func (s *slot) write(i int, c *device.Column, width, lo, hi int) error {
+	packed := s.cols[i].host[:(hi-lo)*width]
+	pack(packed, c, width, lo)
+	return s.queue.Write(s.cols[i].buffer, 0, packed)
+}
+
 // submit enqueues the slot's rows of c. The slot is busy then, also if it returns an error.
 // While one column is copied to the device, the next one is packed.
 func (s *slot) submit(c *device.Call, p *program, table driver.Buffer) error {
@@ -110,10 +117,7 @@ func (s *slot) submit(c *device.Call, p *program, table driver.Buffer) error {
 		if c.Cols[i].Data == nil {
 			continue
 		}
-		r := &s.cols[i]
-		packed := r.host[:s.n*width]
-		pack(packed, &c.Cols[i], width, s.lo)
-		if err := s.queue.Write(r.buffer, 0, packed); err != nil {
+		if err := s.write(i, &c.Cols[i], width, s.lo, s.lo+s.n); err != nil {
 			return err
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/sums"
@@ -24,7 +23,10 @@ func (e *Engine) sum(ctx context.Context, c *device.Call) error {
 				return err
 			}
 			hi := lo + shape.Terms
-			if err := r.begin(ctx, shape); err != nil {
+			err = r.one(ctx, func(q driver.Queue) error {
+				return shape.Begin(q, &r.memory, &r.answer)
+			})
+			if err != nil {
 				return err
 			}
 			err = r.each(ctx, lo, hi, func(s *slot, from, to int) error {
@@ -33,7 +35,10 @@ func (e *Engine) sum(ctx context.Context, c *device.Call) error {
 			if err != nil {
 				return err
 			}
-			if err := r.finish(ctx, shape); err != nil {
+			err = r.one(ctx, func(q driver.Queue) error {
+				return shape.Sum(q, &r.memory, &r.answer)
+			})
+			if err != nil {
 				return err
 			}
 			if err := total.Add(shape, &r.answer); err != nil {
@@ -58,9 +63,7 @@ func (r *reduction) terms(
 	ctx context.Context, shape *sums.Shape, s *slot, c *device.Call, first, lo, hi int,
 ) error {
 	for i, width := range [2]int{32, 64} {
-		packed := s.cols[i].host[:(hi-lo)*width]
-		pack(packed, &c.Cols[i], width, lo)
-		if err := s.queue.Write(s.cols[i].buffer, 0, packed); err != nil {
+		if err := s.write(i, &c.Cols[i], width, lo, hi); err != nil {
 			return err
 		}
 	}
@@ -211,28 +214,12 @@ func (e *Engine) sumCrossover(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	spent := time.Duration(0)
-	for n := 8 * driver.Group; spent < sumBudget; n *= 2 {
-		c := sumCall(s.scalars, points, n)
-		dev, err := fastest(func() error { return e.sum(ctx, c) })
-		if errors.Is(err, driver.ErrMemory) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		host, err := fastest(func() error { return sumOnHost(ctx, c) })
-		if err != nil {
-			return err
-		}
-		if dev < host {
-			e.crossover[device.Sum] = n
-			return nil
-		}
-		spent += attempts * (dev + host)
+	n, err := measureBoth(8*driver.Group,
+		func(n int) *device.Call { return sumCall(s.scalars, points, n) },
+		func(c *device.Call) error { return e.sum(ctx, c) },
+		func(c *device.Call) error { return sumOnHost(ctx, c) })
+	if n > 0 {
+		e.crossover[device.Sum] = n
 	}
-	return nil
+	return err
 }
-
-// sumBudget is the time for measuring sums, of the host and the device together.
-const sumBudget = 2 * budget
