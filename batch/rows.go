@@ -152,7 +152,7 @@ func (r RecoverRows) Recover(
 // for the results, which are addresses instead of keys. It writes 20 bytes a row to dst, whose
 // length must be just that: the last 20 bytes of the Keccak-256 of the key's two coordinates
 // (Yellow Paper, appendix F) if the row is Valid, and zeros if it is not. Zeros are an address
-// too, that of nobody: only the verdict says that there is a sender.
+// too, the address of no sender: only the verdict says that there is one.
 //
 // The last byte of a signature is the recovery id, 0 to 3, and not the v of a transaction, which
 // is 27 more, or has the chain's number in it (EIP-155). Since Homestead the s of a transaction

@@ -134,7 +134,7 @@ func TestKeySetClosed(t *testing.T) {
 }
 
 // TestHangAfterCalls: a device that hangs is lost, also if all calls that waited for it ended
-// before. The next call need not wait for a slot that nobody gives back.
+// before. The next call need not wait for a slot that no goroutine gives back.
 func TestHangAfterCalls(t *testing.T) {
 	for _, c := range []struct {
 		call   func(*sample) *device.Call

@@ -38,7 +38,8 @@ func TestEquations(t *testing.T) {
 	}
 }
 
-// TestEquationWithoutIDs: rows of ECDSA without recovery ids are an error, and nobody's fault.
+// TestEquationWithoutIDs: rows of ECDSA without recovery ids are an error, and no fault of the
+// device.
 func TestEquationWithoutIDs(t *testing.T) {
 	var told []error
 	e := start(t, &fake{}, Options{Hook: func(err error) { told = append(told, err) }})

@@ -45,9 +45,7 @@ type keySets struct {
 
 // setKeyMemory prepares e for sets, of a share of the memory that launches may use.
 func (e *Engine) setKeyMemory(memory int64) {
-	if memory <= 0 {
-		memory = defaultMemory
-	}
+	memory = memoryLimit(memory)
 	e.keys.lock, e.keys.memory = make(chan struct{}, 1), memory/keyShare
 }
 

@@ -142,7 +142,7 @@ func TestKeySetShared(t *testing.T) {
 	}
 }
 
-// TestKeySetMemory: without memory for tables, calls go without them, and nobody is told.
+// TestKeySetMemory: without memory for tables, calls go without them, and the hook is not told.
 func TestKeySetMemory(t *testing.T) {
 	for _, call := range []string{"keys", "tables", "launch", "wait"} {
 		f := &fake{}

@@ -36,8 +36,8 @@ func (e *Engine) put(s *slot) {
 	}()
 }
 
-// retire waits until the device is done with a slot whose call is over. Nobody else may see that
-// the device hangs: then it is lost, and the hook is told.
+// retire waits until the device is done with a slot whose call is over. No other goroutine may see
+// that the device hangs: then it is lost, and the hook is told.
 func (e *Engine) retire(s *slot) {
 	var err error
 	if s.busy {
@@ -140,7 +140,7 @@ func (e *Engine) release() error {
 		}
 	}
 	(<-e.spaces).equations.memory.Free() // who gave a slot back had given back the space
-	// A call may have the lock that has no slot any more. Nobody enters after it.
+	// A call may have the lock that has no slot any more. No other call enters after it.
 	e.keys.lock <- struct{}{}
 	if e.table != nil {
 		e.table.Free()

@@ -39,9 +39,7 @@ type reduction struct {
 
 // newSpace returns a space for an Engine whose launches take so many bytes.
 func newSpace(memory int64) *space {
-	if memory <= 0 {
-		memory = defaultMemory
-	}
+	memory = memoryLimit(memory)
 	s := &space{most: sumMemory * min(memory, math.MaxInt64/sumMemory)}
 	s.equations.memory.Sum = &s.memory
 	return s

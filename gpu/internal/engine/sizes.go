@@ -51,11 +51,17 @@ func launchRows(units int, memory int64) int {
 	return int(max(rows-rows%driver.Group, driver.Group))
 }
 
+// memoryLimit returns the bytes that launches may use, of those that Options state or leave open.
+func memoryLimit(stated int64) int64 {
+	if stated <= 0 {
+		return defaultMemory
+	}
+	return stated
+}
+
 // allocate makes slots, as large and as many as memory allows.
 func (e *Engine) allocate(memory int64) error {
-	if memory <= 0 {
-		memory = defaultMemory
-	}
+	memory = memoryLimit(memory)
 	e.rows = launchRows(e.dev.Info().Units, memory)
 	for ; e.rows >= driver.Group; e.rows = e.rows / 2 / driver.Group * driver.Group {
 		for e.slots < maxSlots && int64(e.slots+1)*int64(e.rows*rowBytes()) <= memory {

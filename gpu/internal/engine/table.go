@@ -54,9 +54,7 @@ func (e *Engine) setTable(ctx context.Context, host []byte, o Options) error {
 
 // tableBits returns the width of the table for a device whose launches may use memory bytes.
 func tableBits(info driver.Info, memory int64) int {
-	if memory <= 0 {
-		memory = defaultMemory
-	}
+	memory = memoryLimit(memory)
 	bits := kernels.CombBits
 	for !info.CPU && bits < tableMost &&
 		kernels.CombSize(bits+1) <= min(info.Memory/tableShare, memory/tableLimit) {

@@ -434,7 +434,7 @@ func TestCrew(t *testing.T) {
 		{device.ECDSA, 200, []*Engine{one, two}, nil},
 		{device.ECDSA, 2000, []*Engine{one}, []*Engine{two, three}},
 		{device.Schnorr, 3000, nil, []*Engine{three}},
-		// Whoever asks without asking whether it pays is answered, and goes to one member.
+		// A call that was made without asking whether it pays is done, by one member.
 		{device.ECDSA, 1, nil, []*Engine{one}},
 		{device.PublicKeys, 3000, nil, []*Engine{one}},
 		{device.PublicKeys, 3000, []*Engine{one}, nil},
@@ -462,7 +462,7 @@ func TestCrew(t *testing.T) {
 	}
 }
 
-// TestWhole: a kind that nobody knows is an error, and none of the members.
+// TestWhole: a kind without a program is an error, and none of the members.
 func TestWhole(t *testing.T) {
 	c := startTeam(t, 2)
 	call := &device.Call{Kind: 99, N: 1, Verdicts: make([]device.Verdict, 1)}
