@@ -97,12 +97,15 @@ DEVICE void xyzz_double_ge(xyzz *r, const ge *b)
 // abscissas is 0, the sum is 2b or infinity.
 DEVICE void xyzz_sum_ge(xyzz *r, const ge *b)
 {
-	fe p, s;
+	fe p, s, t, v;
 	if (xyzz_is_infinity(r)) {
 		xyzz_set_ge(r, b);
 		return;
 	}
-	xyzz_differences(&p, &s, r, b);
+	fe_mul(&p, &b->x, &r->zz);
+	fe_sub(&p, &p, &r->x); // P = x·ZZ − X
+	fe_mul(&s, &b->y, &r->zzz);
+	fe_sub(&s, &s, &r->y); // R = y·ZZZ − Y
 	if (fe_is_zero(&p)) {
 		if (fe_is_zero(&s)) {
 			xyzz_double_ge(r, b);
@@ -111,7 +114,19 @@ DEVICE void xyzz_sum_ge(xyzz *r, const ge *b)
 		}
 		return;
 	}
-	xyzz_add_differences(r, r, &p, &s);
+	fe_sqr(&t, &p);
+	fe_mul(&r->zz, &r->zz, &t);
+	fe_mul(&v, &r->x, &t); // Q = X·P²
+	fe_mul(&p, &p, &t);    // P³
+	fe_mul(&r->zzz, &r->zzz, &p);
+	fe_mul(&t, &r->y, &p);
+	fe_sqr(&r->x, &s);
+	fe_sub(&r->x, &r->x, &p);
+	fe_sub(&r->x, &r->x, &v);
+	fe_sub(&r->x, &r->x, &v); // X' = R² − P³ − 2Q
+	fe_sub(&v, &v, &r->x);
+	fe_mul(&r->y, &s, &v);
+	fe_sub(&r->y, &r->y, &t); // Y' = R·(Q − X') − Y·P³
 }
 
 // xyzz_sum sets r = a + b, in 12M + 2S (the formulas add-2008-s of EFD) where neither is infinity

@@ -139,43 +139,28 @@ DEVICE void gej_add_ge(gej *r, const gej *a, const ge *b)
 	fe_sub(&r->y, &r->y, &t); // Y' = R·(V − X') − Y·H³
 }
 
-// xyzz_differences sets p and s to the differences of the coordinates of b and a, times powers of
-// the denominator of a, from which xyzz_add_differences goes on.
-DEVICE void xyzz_differences(fe *p, fe *s, const xyzz *a, const ge *b)
-{
-	fe_mul(p, &b->x, &a->zz);
-	fe_sub(p, p, &a->x); // P = x·ZZ − X
-	fe_mul(s, &b->y, &a->zzz);
-	fe_sub(s, s, &a->y); // R = y·ZZZ − Y
-}
-
-// xyzz_add_differences sets r to the sum of a and the point of which p and s are the differences. p
-// is overwritten.
-DEVICE void xyzz_add_differences(xyzz *r, const xyzz *a, fe *p, const fe *s)
-{
-	fe t, v;
-	fe_sqr(&t, p);
-	fe_mul(&r->zz, &a->zz, &t);
-	fe_mul(&v, &a->x, &t); // Q = X·P²
-	fe_mul(p, p, &t); // P³
-	fe_mul(&r->zzz, &a->zzz, p);
-	fe_mul(&t, &a->y, p);
-	fe_sqr(&r->x, s);
-	fe_sub(&r->x, &r->x, p);
-	fe_sub(&r->x, &r->x, &v);
-	fe_sub(&r->x, &r->x, &v); // X' = R² − P³ − 2Q
-	fe_sub(&v, &v, &r->x);
-	fe_mul(&r->y, s, &v);
-	fe_sub(&r->y, &r->y, &t); // Y' = R·(Q − X') − Y·P³
-}
-
 // xyzz_add_ge sets r = a + b, in 8M + 2S (the formulas madd-2008-s of EFD). If a = ±b or a is
 // infinity, zz and zzz are zero.
 DEVICE void xyzz_add_ge(xyzz *r, const xyzz *a, const ge *b)
 {
-	fe p, s;
-	xyzz_differences(&p, &s, a, b);
-	xyzz_add_differences(r, a, &p, &s);
+	fe p, s, t, v;
+	fe_mul(&p, &b->x, &a->zz);
+	fe_sub(&p, &p, &a->x); // P = x·ZZ − X
+	fe_mul(&s, &b->y, &a->zzz);
+	fe_sub(&s, &s, &a->y); // R = y·ZZZ − Y
+	fe_sqr(&t, &p);
+	fe_mul(&r->zz, &a->zz, &t);
+	fe_mul(&v, &a->x, &t); // Q = X·P²
+	fe_mul(&p, &p, &t);    // P³
+	fe_mul(&r->zzz, &a->zzz, &p);
+	fe_mul(&t, &a->y, &p);
+	fe_sqr(&r->x, &s);
+	fe_sub(&r->x, &r->x, &p);
+	fe_sub(&r->x, &r->x, &v);
+	fe_sub(&r->x, &r->x, &v); // X' = R² − P³ − 2Q
+	fe_sub(&v, &v, &r->x);
+	fe_mul(&r->y, &s, &v);
+	fe_sub(&r->y, &r->y, &t); // Y' = R·(Q − X') − Y·P³
 }
 
 // xyzz_set_gej sets r = a. If z is zero, so is zz.
