@@ -4,6 +4,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
 // A JacobianPoint is the point (X/Z², Y/Z³). It is infinity if Z is 0, and also if X and Y
@@ -22,7 +23,10 @@ func (p *JacobianPoint) Set(other *JacobianPoint) { *p = *other }
 
 // ToAffine brings p to Z = 1, with normalized coordinates. Infinity becomes (0, 0, 1).
 // Whether Z was 1 before shows in the time, and nothing else.
-func (p *JacobianPoint) ToAffine() {
+func (p *JacobianPoint) ToAffine() { secret.Do(p.divide) }
+
+// divide is ToAffine, and leaves secrets on the stack.
+func (p *JacobianPoint) divide() {
 	var one field.Element
 	if !p.Z.element().Equal(one.One()).Reveal() {
 		var inverse, square field.Element
@@ -77,10 +81,12 @@ func AddNonConst(p1, p2, result *JacobianPoint) {
 // DoubleNonConst sets result = 2·p, with normalized coordinates; infinity comes out as all
 // zeros. The time does not depend on p.
 func DoubleNonConst(p, result *JacobianPoint) {
-	// Of every form of infinity Y·Z is 0, and with it the new Z.
-	q := point.Jacobian{X: *p.X.element(), Y: *p.Y.element(), Z: *p.Z.element()}
-	q.Double(&q)
-	result.put(&q)
+	secret.Do(func() {
+		// Of every form of infinity Y·Z is 0, and with it the new Z.
+		q := point.Jacobian{X: *p.X.element(), Y: *p.Y.element(), Z: *p.Z.element()}
+		q.Double(&q)
+		result.put(&q)
+	})
 }
 
 // DecompressY sets resultY to the y coordinate, odd or even, of the point of the curve with

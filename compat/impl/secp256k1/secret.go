@@ -10,12 +10,15 @@ import (
 // ScalarBaseMultNonConst sets result = k·G, with normalized coordinates. Despite its name,
 // the time does not depend on k. The coordinates tell about k until they are affine.
 func ScalarBaseMultNonConst(k *ModNScalar, result *JacobianPoint) {
-	secret.Do(func() {
-		var r point.Jacobian
-		ecmult.ScalarBaseMult(&r, k.scalar())
-		result.put(&r)
-		r.Wipe()
-	})
+	secret.Do(func() { baseMult(k, result) })
+}
+
+// baseMult is ScalarBaseMultNonConst, and leaves secrets on the stack.
+func baseMult(k *ModNScalar, result *JacobianPoint) {
+	var r point.Jacobian
+	ecmult.ScalarBaseMult(&r, k.scalar())
+	result.put(&r)
+	r.Wipe()
 }
 
 // ScalarMultNonConst sets result = k·point, with normalized coordinates. Despite its name,
@@ -71,7 +74,7 @@ func GenerateSharedSecret(privkey *PrivateKey, pubkey *PublicKey) []byte {
 		var p JacobianPoint
 		pubkey.AsJacobian(&p)
 		mult(&privkey.Key, &p, &p)
-		p.ToAffine()
+		p.divide()
 		p.X.PutBytes(out)
 		p = JacobianPoint{}
 	})
