@@ -72,7 +72,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	}
 	var table bytes.Buffer
 	err = pairs.CompareReplaced(ctx, pairs.ReplaceSettings{
-		Dir: module, Rows: some, Pairs: *n, Layouts: *layouts, Each: *each,
+		Dir: module, Replace: pairs.Replaced, Rows: some, Pairs: *n, Layouts: *layouts, Each: *each,
 	}, io.MultiWriter(out, &table), errs)
 	if *file != "" && (err == nil || errors.Is(err, pairs.ErrShort)) {
 		err = errors.Join(err, os.WriteFile(*file, table.Bytes(), 0o644))

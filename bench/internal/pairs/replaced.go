@@ -14,16 +14,10 @@ import (
 	"github.com/koblitz-go/koblitz/bench/internal/quantile"
 )
 
-// replacements are the replace lines of a drop-in's user: modules, and the folders of this
-// repository that take their places.
-var replacements = [][2]string{
-	{"github.com/decred/dcrd/dcrec/secp256k1/v4", "compat/dcrec/v4"},
-	{"github.com/koblitz-go/koblitz", "."},
-}
-
 // ReplaceSettings say what is compared with the replace lines and without them, and how.
 type ReplaceSettings struct {
-	Dir     string // of the module with the operations
+	Dir     string      // of the module with the operations
+	Replace [][2]string // modules, and the folders of the repository that take their places
 	Rows    []DropIn
 	Pairs   int // of runs of each row
 	Layouts int // of the functions in the programs of each side; at least one
@@ -56,7 +50,7 @@ func CompareReplaced(ctx context.Context, s ReplaceSettings, out, progress io.Wr
 		}
 	}()
 
-	mod, err := withLines(ctx, s.Dir, string(here), folder)
+	mod, err := withLines(ctx, s, string(here), folder)
 	if err != nil {
 		return err
 	}
@@ -111,12 +105,12 @@ func CompareReplaced(ctx context.Context, s ReplaceSettings, out, progress io.Wr
 
 // withLines writes the module's go.mod and go.sum into a folder, with the replace lines, and
 // returns the path of the go.mod.
-func withLines(ctx context.Context, dir, root, folder string) (string, error) {
+func withLines(ctx context.Context, s ReplaceSettings, root, folder string) (string, error) {
 	mod := filepath.Join(folder, "replaced.mod")
 	for from, to := range map[string]string{
 		"go.mod": mod, "go.sum": filepath.Join(folder, "replaced.sum"),
 	} {
-		b, err := os.ReadFile(filepath.Join(dir, from))
+		b, err := os.ReadFile(filepath.Join(s.Dir, from))
 		if err != nil {
 			return "", err
 		}
@@ -125,10 +119,10 @@ func withLines(ctx context.Context, dir, root, folder string) (string, error) {
 		}
 	}
 	args := []string{"mod", "edit"}
-	for _, r := range replacements {
+	for _, r := range s.Replace {
 		args = append(args, "-replace="+r[0]+"="+filepath.Join(root, filepath.FromSlash(r[1])))
 	}
-	t := &tree{name: "replaced", root: repository(dir)}
+	t := &tree{name: "replaced", root: repository(s.Dir)}
 	_, err := t.command(ctx, append(args, mod)...)
 	return mod, err
 }
