@@ -5,6 +5,8 @@ import (
 	"crypto/elliptic"
 	"math/big"
 	"sync"
+
+	"github.com/koblitz-go/koblitz/internal/point"
 )
 
 // CurveParams are the parameters of the curve (SEC 2 version 2, section 2.4.1).
@@ -21,15 +23,19 @@ type CurveParams struct {
 // parameters are made when they are asked for, and do not change: their addresses are
 // what programs compare.
 var parameters = sync.OnceValue(func() *CurveParams {
-	number := func(hex string) *big.Int {
-		n, _ := new(big.Int).SetString(hex, 16)
-		return n
-	}
+	var p FieldVal
+	var n ModNScalar
+	p.SetInt(1).Negate(1)
+	n.SetInt(1).Negate()
+	last := n.Bytes()
+	one := big.NewInt(1)
+	var g point.Affine
+	g.SetGenerator()
 	return &CurveParams{
-		P:        number("fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f"),
-		N:        number("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"),
-		Gx:       number("79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"),
-		Gy:       number("483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8"),
+		P:        new(big.Int).Add(p.big(), one),
+		N:        new(big.Int).Add(new(big.Int).SetBytes(last[:]), one),
+		Gx:       (*FieldVal)(&g.X).big(),
+		Gy:       (*FieldVal)(&g.Y).big(),
 		BitSize:  256,
 		H:        1,
 		ByteSize: 32,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
 // A FieldVal is a number modulo the field prime p. The zero value is 0. Methods that
@@ -190,12 +191,15 @@ func (f *FieldVal) Inverse() *FieldVal {
 // IsGtOrEqPrimeMinusOrder reports whether f is not below p − n, where n is the order of
 // the curve's group: whether f + n is more than p and so no coordinate.
 func (f *FieldVal) IsGtOrEqPrimeMinusOrder() bool {
-	// p − n is 2¹²⁸ + h·2⁶⁴ + l.
-	const h, l = 0x4551231950b75fc4, 0x402da1722fc9baee
+	// f + n is not below p = 2²⁵⁶ − C where f + n + C is not below 2²⁵⁶.
 	a := f.element().Limbs()
-	_, borrow := bits.Sub64(a[0], l, 0)
-	_, borrow = bits.Sub64(a[1], h, borrow)
-	_, borrow = bits.Sub64(a[2], 1, borrow)
-	_, borrow = bits.Sub64(a[3], 0, borrow)
-	return borrow == 0
+	s0, carry := bits.Add64(a[0], scalar.N0, 0)
+	s1, carry := bits.Add64(a[1], scalar.N1, carry)
+	s2, carry := bits.Add64(a[2], scalar.N2, carry)
+	s3, over := bits.Add64(a[3], scalar.N3, carry)
+	_, carry = bits.Add64(s0, field.C, 0)
+	_, carry = bits.Add64(s1, 0, carry)
+	_, carry = bits.Add64(s2, 0, carry)
+	_, carry = bits.Add64(s3, 0, carry)
+	return over|carry != 0
 }

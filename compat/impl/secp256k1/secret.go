@@ -7,14 +7,23 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// ScalarBaseMultNonConst sets result = k·G, with normalized coordinates. Despite its name,
-// the time does not depend on k. The coordinates tell about k until they are affine.
+// ScalarBaseMultNonConst sets result = k·G, with Z = 1 and normalized coordinates; infinity
+// comes out as all zeros. Despite its name, the time does not depend on k.
+//
+// The module that this package stands in for has Z = 1 where k has one byte that is not zero,
+// and there are programs that take the coordinates of 1·G without [JacobianPoint.ToAffine],
+// which costs little more than a comparison then.
 func ScalarBaseMultNonConst(k *ModNScalar, result *JacobianPoint) {
 	secret.Do(func() {
 		var r point.Jacobian
+		var a point.Affine
 		ecmult.ScalarBaseMult(&r, k.scalar())
+		finite := a.SetJacobian(&r)
+		r.SetAffine(&a)
+		r.Z.Select(finite, &r.Z, new(field.Element))
 		result.put(&r)
 		r.Wipe()
+		a.Wipe()
 	})
 }
 

@@ -1,19 +1,16 @@
 package schnorr
 
 import (
-	"encoding/hex"
 	"fmt"
 
+	"github.com/decred/dcrd/crypto/blake256"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 	impl "github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
-// nonceExtra returns the extra data of nonces, which keeps those of this scheme apart from
-// ECDSA's: BLAKE-256 of "EC-Schnorr-DCRv0".
-func nonceExtra() []byte {
-	b, _ := hex.DecodeString("0b75f97b60e8a5762876c004829ee9b926fa6f0d2eeaec3a4fd1446a768331cb")
-	return b
-}
+// nonceTag is what the extra data of nonces is the hash of. It keeps them apart from those of
+// ECDSA.
+const nonceTag = "EC-Schnorr-DCRv0"
 
 // Sign returns a signature of the message hash, of 32 bytes. There is an [Error] if it has
 // another length, or if the key is 0. The time does not depend on the key.
@@ -26,11 +23,11 @@ func Sign(privKey *secp256k1.PrivateKey, hash []byte) (*Signature, error) {
 		return nil, failure(ErrPrivateKeyIsZero, "private key is zero")
 	}
 	sig := new(Signature)
-	extra := nonceExtra()
+	extra := blake256.Sum256([]byte(nonceTag))
 	impl.Untraced(func() {
 		d := privKey.Key.Bytes()
 		for iteration := uint32(0); ; iteration++ {
-			k := secp256k1.NonceRFC6979(d[:], hash, extra, nil, iteration)
+			k := secp256k1.NonceRFC6979(d[:], hash, extra[:], nil, iteration)
 			done := sig.signWith(&privKey.Key, k, hash)
 			k.Zero()
 			if done {
@@ -48,10 +45,10 @@ func (sig *Signature) signWith(d, k *secp256k1.ModNScalar, hash []byte) bool {
 	var R secp256k1.JacobianPoint
 	secp256k1.ScalarBaseMultNonConst(k, &R)
 	R.ToAffine()
-	// TODO
-	if R.Y.IsOdd() {
-		k.Negate()
-	}
+	// k·(1 − 2·odd), without a branch.
+	var sign, one secp256k1.ModNScalar
+	sign.SetInt(2 * R.Y.IsOddBit()).Negate().Add(one.SetInt(1))
+	k.Mul(&sign)
 	var e secp256k1.ModNScalar
 	if !challenge(&e, &R.X, hash) {
 		return false
