@@ -19,7 +19,7 @@ type ReplaceSettings struct {
 	Dir     string      // of the module with the operations
 	Replace [][2]string // modules, and the folders of the repository that take their places
 	Rows    []DropIn
-	Pairs   int // of runs of each row
+	Pairs   int // of runs of each row; 0: results are compared, and nothing is measured
 	Layouts int // of the functions in the programs of each side; at least one
 	Each    time.Duration
 }
@@ -76,10 +76,17 @@ func CompareReplaced(ctx context.Context, s ReplaceSettings, out, progress io.Wr
 			return err
 		}
 	}
+	compared := 0
 	for _, t := range []*tree{plain, c} {
-		if err := agree(ctx, t, replaced); err != nil {
+		n, err := agree(ctx, t, replaced)
+		if err != nil {
 			return err
 		}
+		compared += n
+	}
+	if s.Pairs == 0 {
+		fmt.Fprintf(progress, "dropins: %d operations have the same results\n", compared)
+		return nil
 	}
 	all, w, err := watched(ctx, rows, s.Pairs, s.Each, progress)
 	if err != nil {
@@ -127,30 +134,31 @@ func withLines(ctx context.Context, s ReplaceSettings, root, folder string) (str
 	return mod, err
 }
 
-// agree compares what two sides give for each package that both have programs of: the lines
-// that their tests of results print, of which there has to be one for each benchmark.
-func agree(ctx context.Context, a, b *tree) error {
+// agree compares what two sides give for each package that the first has a program of, line by
+// line of what their tests of results print, and returns how many operations those are.
+func agree(ctx context.Context, a, b *tree) (operations int, err error) {
 	for pkg := range a.programs {
 		if pattern(pkg) == pkg {
-			continue // another module's tests, which have run
+			continue // another module's tests: that they pass is seen when they run
 		}
 		x, err := a.results(ctx, pkg)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		y, err := b.results(ctx, pkg)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		if len(x) == 0 {
-			return fmt.Errorf("%s prints no results", pkg)
+			return 0, fmt.Errorf("%s prints no results", pkg)
 		}
 		if !slices.Equal(x, y) {
-			return fmt.Errorf("%s: the %s and the %s side have other results:\n%s\n\n%s", pkg,
+			return 0, fmt.Errorf("%s: the %s and the %s side have other results:\n%s\n\n%s", pkg,
 				a.name, b.name, strings.Join(x, "\n"), strings.Join(y, "\n"))
 		}
+		operations += len(x)
 	}
-	return nil
+	return operations, nil
 }
 
 // replacedTable writes the rows as Markdown, and says whether one falls short.

@@ -107,14 +107,16 @@ func TestCompareReplaced(t *testing.T) {
 		}
 		return d
 	}
-	var out bytes.Buffer
+	var out, progress bytes.Buffer
+	pairs := 2
 	compare := func(rows ...DropIn) error {
 		out.Reset()
+		progress.Reset()
 		os.Remove(log)
 		err := CompareReplaced(context.Background(), ReplaceSettings{
 			Dir: dir, Replace: [][2]string{{"example.org/lib", "fast"}}, Rows: rows,
-			Pairs: 2, Layouts: 1, Each: 50 * time.Millisecond,
-		}, &out, new(bytes.Buffer))
+			Pairs: pairs, Layouts: 1, Each: 50 * time.Millisecond,
+		}, &out, &progress)
 		if left, _ := filepath.Glob(filepath.Join(temp, "koblitz-*")); len(left) > 0 {
 			t.Errorf("left behind: %q", left)
 		}
@@ -155,6 +157,11 @@ func TestCompareReplaced(t *testing.T) {
 	}
 	if !strings.Contains(out.String(), "Short of the least: multiply (") {
 		t.Errorf("the verdict in:\n%s", &out)
+	}
+	pairs = 0
+	if err := compare(row("multiply", "same", 1000)); err != nil || out.Len() > 0 ||
+		!strings.Contains(progress.String(), "dropins: 1 operations have the same results\n") {
+		t.Errorf("results alone: %v, %s%s", err, &progress, &out)
 	}
 	for _, c := range []struct{ pkg, want string }{
 		{"other", "have other results"}, {"none", "prints no results"},
