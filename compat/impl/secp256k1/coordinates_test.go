@@ -85,9 +85,14 @@ func TestScalarBaseMultCoordinates(t *testing.T) {
 	if p != g {
 		t.Errorf("1·G = %v, want %v", p, g)
 	}
-	ScalarBaseMultNonConst(new(ModNScalar).SetInt(1).Negate(), &p)
-	if p.Z != g.Z || p.X != g.X {
-		t.Errorf("−G = %v", p)
+	var byte31, byte0 [32]byte
+	byte31[31], byte0[0] = 200, 3
+	for _, b := range [][32]byte{byte31, byte0} {
+		k := new(ModNScalar)
+		k.SetBytes(&b)
+		if ScalarBaseMultNonConst(k, &p); !p.Z.IsOne() {
+			t.Errorf("%v·G has Z = %v, want 1", k, p.Z)
+		}
 	}
 	ScalarBaseMultNonConst(new(ModNScalar), &p)
 	if p != (JacobianPoint{}) {

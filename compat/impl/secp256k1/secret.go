@@ -1,30 +1,40 @@
 package secp256k1
 
 import (
+	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// ScalarBaseMultNonConst sets result = k·G, with Z = 1 and normalized coordinates; infinity
-// comes out as all zeros. Despite its name, the time does not depend on k.
-//
-// The module that this package stands in for has Z = 1 where k has one byte that is not zero,
-// and there are programs that take the coordinates of 1·G without [JacobianPoint.ToAffine],
-// which costs little more than a comparison then.
+// ScalarBaseMultNonConst sets result = k·G, with normalized coordinates. Despite its name,
+// the time does not depend on k, but that a k of which at most one byte is not 0 can be told
+// from others. Z is 1 then, and zero for infinity: the module that this package stands in for
+// has it so, and there are programs that take the coordinates of 1·G as they are. In all other
+// cases the coordinates tell about k until they are affine.
 func ScalarBaseMultNonConst(k *ModNScalar, result *JacobianPoint) {
 	secret.Do(func() {
 		var r point.Jacobian
-		var a point.Affine
 		ecmult.ScalarBaseMult(&r, k.scalar())
-		finite := a.SetJacobian(&r)
-		r.SetAffine(&a)
-		r.Z.Select(finite, &r.Z, new(field.Element))
 		result.put(&r)
 		r.Wipe()
-		a.Wipe()
 	})
+	if k.isOneByte() && !result.isInfinity() {
+		result.ToAffine()
+	}
+}
+
+// isOneByte reports whether at most one byte of s is not 0, as of no secret but one that can
+// be guessed.
+func (s *ModNScalar) isOneByte() bool {
+	b := s.Bytes()
+	var count uint64
+	for i := range b {
+		count += uint64(ct.IsZero64(uint64(b[i])).Not())
+	}
+	ct.Wipe(b[:])
+	return ct.Less64(count, 2).Reveal()
 }
 
 // ScalarMultNonConst sets result = k·point, with normalized coordinates. Despite its name,
