@@ -18,8 +18,9 @@
 //   - A field value is always less than 2²⁵⁶ and needs no magnitude: arguments that state one
 //     are ignored, and every function accepts values that are not normalized. A result is
 //     normalized where theirs is.
-//   - Of the many Jacobian coordinates of a point, others may come out. After
-//     [JacobianPoint.ToAffine] they are the same.
+//   - Of the many Jacobian coordinates of a multiple of a point, others may come out. After
+//     [JacobianPoint.ToAffine] they are the same. Sums and doubles of the same coordinates
+//     are the same.
 //   - A multiple of a point that is not on the curve is infinity, so that nothing can be
 //     learned about a key from multiples of points of other curves.
 package secp256k1

@@ -54,38 +54,49 @@ func (p *JacobianPoint) EquivalentNonConst(other *JacobianPoint) bool {
 
 // AddNonConst sets result = p1 + p2, with normalized coordinates; infinity comes out as
 // all zeros, or as the point that was given if the other one is infinity. The time depends
-// on whether a point is infinity, and whether they are equal or opposite.
+// on whether a point is infinity, whether they are equal or opposite, and on which
+// denominators are 1 or equal.
+//
+// The coordinates are those of the module that this package stands in for: Z = 2·Z1·Z2·H,
+// where H is the difference of the x coordinates' numerators over the common denominator, or
+// Z = Z1·H if Z1 and Z2 are equal and not 1.
 func AddNonConst(p1, p2, result *JacobianPoint) {
-	switch {
-	case p1.isInfinity():
+	if p1.isInfinity() {
 		result.Set(p2)
 		return
-	case p2.isInfinity():
+	}
+	if p2.isInfinity() {
 		result.Set(p1)
 		return
-	case p1.Z.IsOne():
-		p1, p2 = p2, p1
 	}
-	var p, q point.Jacobian
-	p.X, p.Y, p.Z = *p1.X.element(), *p1.Y.element(), *p1.Z.element()
-	if p2.Z.IsOne() {
-		a := point.Affine{X: *p2.X.element(), Y: *p2.Y.element()}
+	p := point.Jacobian{X: *p1.X.element(), Y: *p1.Y.element(), Z: *p1.Z.element()}
+	a := point.Affine{X: *p2.X.element(), Y: *p2.Y.element()}
+	switch {
+	case p2.Z.IsOne():
 		p.AddMixedVartime(&p, &a)
-	} else {
-		q.X, q.Y, q.Z = *p2.X.element(), *p2.Y.element(), *p2.Z.element()
-		p.AddVartime(&p, &q)
+	case p1.Z.Equals(&p2.Z):
+		// As if Z were 1: no formula knows the curve's 7, see mult.
+		p.Z.One()
+		p.AddMixedVartime(&p, &a)
+		p.Z.Mul(&p.Z, p1.Z.element())
+		if !p1.X.Equals(&p2.X) {
+			result.put(&p)
+			return
+		}
+	default:
+		p.AddVartime(&p, &point.Jacobian{X: a.X, Y: a.Y, Z: *p2.Z.element()})
 	}
-	result.put(&p)
+	result.putTwice(&p)
 }
 
-// DoubleNonConst sets result = 2·p, with normalized coordinates; infinity comes out as all
-// zeros. The time does not depend on p.
+// DoubleNonConst sets result = 2·p, with normalized coordinates, of which Z is twice the
+// product of p's Y and Z; infinity comes out as all zeros. The time does not depend on p.
 func DoubleNonConst(p, result *JacobianPoint) {
 	secret.Do(func() {
 		// Of every form of infinity Y·Z is 0, and with it the new Z.
 		q := point.Jacobian{X: *p.X.element(), Y: *p.Y.element(), Z: *p.Z.element()}
 		q.Double(&q)
-		result.put(&q)
+		result.putTwice(&q)
 	})
 }
 
@@ -128,4 +139,13 @@ func (p *JacobianPoint) put(q *point.Jacobian) {
 	p.X.Normalize()
 	p.Y.Normalize()
 	p.Z.Normalize()
+}
+
+// putTwice is put of (4·X, 8·Y, 2·Z), which is the same point: formulas without a division by
+// 2 have such coordinates.
+func (p *JacobianPoint) putTwice(q *point.Jacobian) {
+	q.X.MulSmall(&q.X, 4)
+	q.Y.MulSmall(&q.Y, 8)
+	q.Z.Double(&q.Z)
+	p.put(q)
 }
