@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -23,7 +25,7 @@ import (
 type place struct{ theirs, ours, dir string }
 
 var places = []place{
-	{replaced, core + "/compat/impl/secp256k1", "compat/impl/secp256k1"},
+	{replaced, implementation, "compat/impl/secp256k1"},
 	{replaced + "/ecdsa", core + "/compat/impl/ecdsa", "compat/impl/ecdsa"},
 	{replaced, replaced, dropIn},
 	{replaced + "/ecdsa", replaced + "/ecdsa", dropIn + "/ecdsa"},
@@ -34,6 +36,7 @@ var places = []place{
 // It returns those of every place by name, with the first reason that the compiler has. Their
 // sources are in the folder dir.
 func (m *module) lay(root, dir string) ([]map[string]string, error) {
+	m.overlay = maps.Clone(m.overlay)
 	if m.overlay == nil {
 		m.overlay = map[string]string{}
 	}
@@ -254,14 +257,14 @@ func join(o *outcomes) *outcomes {
 	return theirs
 }
 
-// nowhere are the declarations of theirs that no place can hold, each with the first reason. Imports
-// that are unused without them are not among them.
+// nowhere are the declarations of theirs that no place can hold, each with the first reason:
+// the tests and examples, and what they need.
 func nowhere(dropped []map[string]string) map[test]string {
 	all := map[test]string{}
 	for i, p := range places {
 		for name, reason := range dropped[i] {
-			first := test{p.theirs, name}
-			if all[first] != "" || strings.Contains(name, "import ") {
+			t := test{p.theirs, name}
+			if all[t] != "" || strings.Contains(name, "import ") || strings.HasPrefix(name, "Benchmark") {
 				continue
 			}
 			everywhere := true
@@ -269,9 +272,45 @@ func nowhere(dropped []map[string]string) map[test]string {
 				everywhere = everywhere && (q.theirs != p.theirs || dropped[j][name] != "")
 			}
 			if everywhere {
-				all[first] = reason
+				all[t] = reason
 			}
 		}
 	}
 	return all
+}
+
+// unreachable is the list, in the repository, of what nowhere returns: a line for each, with the
+// reason behind a colon.
+const unreachable = "compat/suites/testdata/nowhere.txt"
+
+// listed returns an error unless the tests are those of the list.
+func (r runner) listed(nowhere map[test]string) error {
+	text, err := os.ReadFile(filepath.Join(r.root, unreachable))
+	if err != nil {
+		return err
+	}
+	list := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		name, _, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		list[name] = true
+	}
+	for t := range nowhere {
+		if !list[t.String()] {
+			err = errors.Join(err, fmt.Errorf("it compiles nowhere, and is not in %s: %s", unreachable, t))
+		}
+		delete(list, t.String())
+	}
+	for _, name := range slices.Sorted(maps.Keys(list)) {
+		err = errors.Join(err, fmt.Errorf("it compiles, and is in %s: %s", unreachable, name))
+	}
+	return err
+}
+
+// list writes the list anew.
+func (r runner) list(nowhere map[test]string) error {
+	var text strings.Builder
+	for _, t := range slices.SortedFunc(maps.Keys(nowhere), test.compare) {
+		fmt.Fprintf(&text, "%s: %s\n", t, nowhere[t])
+	}
+	return os.WriteFile(filepath.Join(r.root, unreachable), []byte(text.String()), 0o666)
 }
