@@ -3,6 +3,8 @@
 //	make bench-compat                                  # from the repository's root: every row
 //	make bench-compat ARGS='-rows btcec -pairs 4 -time 100ms'
 //
+//	make bench-compat ARGS='-pairs 0'                  # the results alone
+//
 // It builds the module compat/bench both ways, compares the results of all its operations, and
 // runs them in turns, each run in a process of its own, on one CPU. What counts is the median of
 // the pairs' ratios.
@@ -48,7 +50,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	f.SetOutput(errs)
 	dir := f.String("dir", "../compat/bench", "the module with the operations")
 	rows := f.String("rows", "", "regular expression of the rows' names")
-	n := f.Int("pairs", 20, "pairs of runs of each row")
+	n := f.Int("pairs", 20, "pairs of runs of each row; 0: compare results, and measure nothing")
 	each := f.Duration("time", 250*time.Millisecond, "time for a run")
 	layouts := f.Int("layouts", 3, "programs of each side, that differ in the order of functions")
 	file := f.String("o", "", "also write the table into this file")
@@ -58,7 +60,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 		}
 		return errUsage
 	}
-	if f.NArg() > 0 || *n < 1 || *layouts < 1 || *each <= 0 {
+	if f.NArg() > 0 || *n < 0 || *layouts < 1 || *each <= 0 {
 		f.Usage()
 		return errUsage
 	}
@@ -72,7 +74,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	}
 	var table bytes.Buffer
 	err = pairs.CompareReplaced(ctx, pairs.ReplaceSettings{
-		Dir: module, Rows: some, Pairs: *n, Layouts: *layouts, Each: *each,
+		Dir: module, Replace: pairs.Replaced, Rows: some, Pairs: *n, Layouts: *layouts, Each: *each,
 	}, io.MultiWriter(out, &table), errs)
 	if *file != "" && (err == nil || errors.Is(err, pairs.ErrShort)) {
 		err = errors.Join(err, os.WriteFile(*file, table.Bytes(), 0o644))

@@ -1,5 +1,12 @@
 package pairs
 
+// Replaced are the replace lines of a drop-in's user with a checkout of this repository: the
+// modules, and the folders that take their places.
+var Replaced = [][2]string{
+	{"github.com/decred/dcrd/dcrec/secp256k1/v4", "compat/dcrec/v4"},
+	{"github.com/koblitz-go/koblitz", "."},
+}
+
 // A DropIn is a row of the drop-ins' table: the same sources, built with the replace lines and
 // without them.
 type DropIn struct {

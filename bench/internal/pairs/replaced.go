@@ -14,18 +14,12 @@ import (
 	"github.com/koblitz-go/koblitz/bench/internal/quantile"
 )
 
-// replacements are the replace lines of a drop-in's user: modules, and the folders of this
-// repository that take their places.
-var replacements = [][2]string{
-	{"github.com/decred/dcrd/dcrec/secp256k1/v4", "compat/dcrec/v4"},
-	{"github.com/koblitz-go/koblitz", "."},
-}
-
 // ReplaceSettings say what is compared with the replace lines and without them, and how.
 type ReplaceSettings struct {
-	Dir     string // of the module with the operations
+	Dir     string      // of the module with the operations
+	Replace [][2]string // modules, and the folders of the repository that take their places
 	Rows    []DropIn
-	Pairs   int // of runs of each row
+	Pairs   int // of runs of each row; 0: results are compared, and nothing is measured
 	Layouts int // of the functions in the programs of each side; at least one
 	Each    time.Duration
 }
@@ -56,7 +50,7 @@ func CompareReplaced(ctx context.Context, s ReplaceSettings, out, progress io.Wr
 		}
 	}()
 
-	mod, err := withLines(ctx, s.Dir, string(here), folder)
+	mod, err := withLines(ctx, s, string(here), folder)
 	if err != nil {
 		return err
 	}
@@ -82,10 +76,17 @@ func CompareReplaced(ctx context.Context, s ReplaceSettings, out, progress io.Wr
 			return err
 		}
 	}
+	compared := 0
 	for _, t := range []*tree{plain, c} {
-		if err := agree(ctx, t, replaced); err != nil {
+		n, err := agree(ctx, t, replaced)
+		if err != nil {
 			return err
 		}
+		compared += n
+	}
+	if s.Pairs == 0 {
+		fmt.Fprintf(progress, "dropins: %d operations have the same results\n", compared)
+		return nil
 	}
 	all, w, err := watched(ctx, rows, s.Pairs, s.Each, progress)
 	if err != nil {
@@ -111,12 +112,12 @@ func CompareReplaced(ctx context.Context, s ReplaceSettings, out, progress io.Wr
 
 // withLines writes the module's go.mod and go.sum into a folder, with the replace lines, and
 // returns the path of the go.mod.
-func withLines(ctx context.Context, dir, root, folder string) (string, error) {
+func withLines(ctx context.Context, s ReplaceSettings, root, folder string) (string, error) {
 	mod := filepath.Join(folder, "replaced.mod")
 	for from, to := range map[string]string{
 		"go.mod": mod, "go.sum": filepath.Join(folder, "replaced.sum"),
 	} {
-		b, err := os.ReadFile(filepath.Join(dir, from))
+		b, err := os.ReadFile(filepath.Join(s.Dir, from))
 		if err != nil {
 			return "", err
 		}
@@ -125,38 +126,39 @@ func withLines(ctx context.Context, dir, root, folder string) (string, error) {
 		}
 	}
 	args := []string{"mod", "edit"}
-	for _, r := range replacements {
+	for _, r := range s.Replace {
 		args = append(args, "-replace="+r[0]+"="+filepath.Join(root, filepath.FromSlash(r[1])))
 	}
-	t := &tree{name: "replaced", root: repository(dir)}
+	t := &tree{name: "replaced", root: repository(s.Dir)}
 	_, err := t.command(ctx, append(args, mod)...)
 	return mod, err
 }
 
-// agree compares what two sides give for each package that both have programs of: the lines
-// that their tests of results print, of which there has to be one for each benchmark.
-func agree(ctx context.Context, a, b *tree) error {
+// agree compares what two sides give for each package that the first has a program of, line by
+// line of what their tests of results print, and returns how many operations those are.
+func agree(ctx context.Context, a, b *tree) (operations int, err error) {
 	for pkg := range a.programs {
 		if pattern(pkg) == pkg {
-			continue // another module's tests, which have run
+			continue // another module's tests: that they pass is seen when they run
 		}
 		x, err := a.results(ctx, pkg)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		y, err := b.results(ctx, pkg)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		if len(x) == 0 {
-			return fmt.Errorf("%s prints no results", pkg)
+			return 0, fmt.Errorf("%s prints no results", pkg)
 		}
 		if !slices.Equal(x, y) {
-			return fmt.Errorf("%s: the %s and the %s side have other results:\n%s\n\n%s", pkg,
+			return 0, fmt.Errorf("%s: the %s and the %s side have other results:\n%s\n\n%s", pkg,
 				a.name, b.name, strings.Join(x, "\n"), strings.Join(y, "\n"))
 		}
+		operations += len(x)
 	}
-	return nil
+	return operations, nil
 }
 
 // replacedTable writes the rows as Markdown, and says whether one falls short.

@@ -12,9 +12,9 @@
 //   - Everything that callers hand secrets to takes a time that does not depend on them:
 //     arithmetic, inversion, square roots, multiplication of the base and of any point.
 //     That holds for names that end in NonConst as well. It does not hold for
-//     [AddNonConst], [DoubleNonConst] and [JacobianPoint.EquivalentNonConst] where a point
-//     is infinity, or two points are equal or opposite, and for what only takes public
-//     data, as parsing public keys.
+//     [AddNonConst] and [JacobianPoint.EquivalentNonConst] where a point is infinity, or
+//     two points are equal or opposite, for conversions to big.Int, and for what only takes
+//     public data, as parsing public keys.
 //   - A field value is always less than 2²⁵⁶ and needs no magnitude: arguments that state one
 //     are ignored, and every function accepts values that are not normalized. A result is
 //     normalized where theirs is.

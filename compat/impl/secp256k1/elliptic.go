@@ -1,9 +1,11 @@
 package secp256k1
 
 import (
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"math/big"
+	"slices"
 	"sync"
 
 	"github.com/koblitz-go/koblitz/internal/point"
@@ -55,8 +57,8 @@ var curve = sync.OnceValue(func() *KoblitzCurve {
 func Params() *CurveParams { return parameters() }
 
 // A KoblitzCurve is the curve as crypto/elliptic has curves. Multiplications take a time
-// that does not depend on the scalar, if it has at most 32 bytes; conversions from and to
-// big.Int do depend on what is converted.
+// that depends on the scalar's length and not on its value; conversions from and to big.Int
+// depend on what is converted.
 type KoblitzCurve struct {
 	*elliptic.CurveParams
 }
@@ -145,9 +147,12 @@ func (p *JacobianPoint) setBig(x, y *big.Int) {
 	p.Z.SetInt(1)
 }
 
-// big returns the affine coordinates of p, which becomes affine.
+// big returns the affine coordinates of p, which becomes affine. They are public from here
+// on: leading words of zeros show in the length of a big.Int.
 func (p *JacobianPoint) big() (x, y *big.Int) {
 	p.ToAffine()
+	p.X.element().Declassify()
+	p.Y.element().Declassify()
 	return p.X.big(), p.Y.big()
 }
 
@@ -155,8 +160,19 @@ func (f *FieldVal) big() *big.Int { return new(big.Int).SetBytes(f.Bytes()[:]) }
 
 // setLong sets s to the big-endian number k, of any length, modulo n.
 func (s *ModNScalar) setLong(k []byte) {
-	if len(k) > 32 {
-		k = new(big.Int).Mod(new(big.Int).SetBytes(k), Params().N).Bytes()
+	if len(k) <= 32 {
+		s.SetByteSlice(k)
+		return
 	}
-	s.SetByteSlice(k)
+	head := len(k) % 32
+	s.SetByteSlice(k[:head])
+	// shift = 2²⁵⁶ mod n
+	var shift, next, one ModNScalar
+	shift.SetBytes((*[32]byte)(bytes.Repeat([]byte{0xff}, 32)))
+	shift.Add(one.SetInt(1))
+	for chunk := range slices.Chunk(k[head:], 32) {
+		next.SetByteSlice(chunk)
+		s.Mul(&shift).Add(&next)
+	}
+	next.Zero()
 }

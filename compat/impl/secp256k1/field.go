@@ -1,7 +1,6 @@
 package secp256k1
 
 import (
-	"encoding/hex"
 	"math/bits"
 
 	"github.com/koblitz-go/koblitz/internal/ct"
@@ -27,7 +26,7 @@ func (f *FieldVal) element() *field.Element { return (*field.Element)(f) }
 func (f FieldVal) String() string {
 	var b [32]byte
 	f.element().PutBytes(&b)
-	return hex.EncodeToString(b[:])
+	return digits(&b)
 }
 
 // Zero sets f = 0.
@@ -51,12 +50,12 @@ func (f *FieldVal) SetBytes(b *[32]byte) uint32 {
 	return uint32(f.element().SetBytes(b).Not())
 }
 
-// SetByteSlice is SetBytes for the first 32 bytes of b, or for all of a shorter b, which
-// is a number too. It reports whether the number is not below p. The time depends on the
-// length of b.
-func (f *FieldVal) SetByteSlice(b []byte) bool {
+// SetByteSlice is SetBytes for the first 32 bytes, or for all of them if they are fewer,
+// which are a number too. It reports whether the number is not below p. The time depends on
+// how many they are.
+func (f *FieldVal) SetByteSlice(bytes []byte) bool {
 	var number [32]byte
-	pad(&number, b)
+	pad(&number, bytes)
 	overflow := f.SetBytes(&number) != 0
 	ct.Wipe(number[:])
 	return overflow

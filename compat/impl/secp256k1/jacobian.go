@@ -86,11 +86,10 @@ func AddNonConst(p1, p2, result *JacobianPoint) {
 }
 
 // DoubleNonConst sets result = 2·p, with normalized coordinates, of which Z is twice the
-// product of p's Y and Z; infinity comes out as all zeros. The time depends on whether p is
-// infinity.
+// product of p's Y and Z; infinity comes out as all zeros. The time does not depend on p.
 func DoubleNonConst(p, result *JacobianPoint) {
-	var q point.Jacobian
-	p.get(&q)
+	// Of every form of infinity Y·Z is 0, and with it the new Z.
+	q := point.Jacobian{X: *p.X.element(), Y: *p.Y.element(), Z: *p.Z.element()}
 	q.Double(&q)
 	result.putTwice(&q)
 }

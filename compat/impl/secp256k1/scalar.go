@@ -1,8 +1,6 @@
 package secp256k1
 
 import (
-	"encoding/hex"
-
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
@@ -18,7 +16,7 @@ func (s *ModNScalar) scalar() *scalar.Scalar { return (*scalar.Scalar)(s) }
 // String returns the scalar as 64 hexadecimal digits, a secret one too.
 func (s ModNScalar) String() string {
 	b := s.Bytes()
-	return hex.EncodeToString(b[:])
+	return digits(&b)
 }
 
 // Set sets s = val.
@@ -40,12 +38,12 @@ func (s *ModNScalar) SetInt(ui uint32) *ModNScalar {
 // n, and 0 if it is.
 func (s *ModNScalar) SetBytes(b *[32]byte) uint32 { return uint32(s.scalar().SetBytes(b).Not()) }
 
-// SetByteSlice is SetBytes for the first 32 bytes of b, or for all of a shorter b, which
-// is a number too. It reports whether the number is not below n. The time depends on the
-// length of b.
-func (s *ModNScalar) SetByteSlice(b []byte) bool {
+// SetByteSlice is SetBytes for the first 32 bytes, or for all of them if they are fewer,
+// which are a number too. It reports whether the number is not below n. The time depends on
+// how many they are.
+func (s *ModNScalar) SetByteSlice(bytes []byte) bool {
 	var number [32]byte
-	pad(&number, b)
+	pad(&number, bytes)
 	overflow := s.SetBytes(&number) != 0
 	ct.Wipe(number[:])
 	return overflow

@@ -74,24 +74,32 @@ func Benchmark(b *testing.B, operations []Operation) {
 func Test(t *testing.T, operations []Operation) {
 	for _, o := range operations {
 		t.Run(o.Name, func(t *testing.T) {
-			r := o.Open()
-			all := sha256.New()
-			for row := range r.count() {
-				if err := r.Run(row); err != nil {
-					t.Fatalf("row %d: %v", row, err)
-				}
-				if r.Result != nil {
-					b := r.Result()
-					fmt.Fprintf(all, "%d:", len(b))
-					all.Write(b)
-				}
-				if r.Wrong != nil && !r.Wrong(row) {
-					t.Errorf("row %d: what was spoiled is accepted", row)
-				}
+			sum, err := o.Open().results()
+			if err != nil {
+				t.Fatal(err)
 			}
-			fmt.Printf("result: %s %x\n", t.Name(), all.Sum(nil))
+			fmt.Printf("result: %s %x\n", t.Name(), sum)
 		})
 	}
+}
+
+// results returns the hash of the results of all rows, of each with its length before it.
+func (r Rows) results() ([]byte, error) {
+	all := sha256.New()
+	for row := range r.count() {
+		if err := r.Run(row); err != nil {
+			return nil, fmt.Errorf("row %d: %w", row, err)
+		}
+		if r.Result != nil {
+			b := r.Result()
+			fmt.Fprintf(all, "%d:", len(b))
+			all.Write(b)
+		}
+		if r.Wrong != nil && !r.Wrong(row) {
+			return nil, fmt.Errorf("row %d: what was spoiled is accepted", row)
+		}
+	}
+	return all.Sum(nil), nil
 }
 
 // Random returns a source of bytes that gives the same ones in every process.
