@@ -27,8 +27,8 @@ import (
 // each package, by what our packages export wherever that is possible.
 const names = "compat/suites/testdata/names"
 
-// The names' own tests would be tests of this folder.
-var namesTested = []string{"TestBigAffineToJacobian"}
+// These are tests of such names themselves.
+var namesTested = []string{"TestBigAffineToJacobian", "TestScalarBaseMultJacobian"}
 
 // A place is a package of ours that has the same name as one of theirs.
 type place struct{ theirs, ours, dir string }

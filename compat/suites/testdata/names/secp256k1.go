@@ -49,3 +49,5 @@ func generatePrivateKey(random io.Reader) (*PrivateKey, error) {
 func makeError(kind ErrorKind, text string) Error { return Error{Err: kind, Description: text} }
 
 func scalarBaseMultNonConstFast(k *ModNScalar, p *JacobianPoint) { ScalarBaseMultNonConst(k, p) }
+
+func scalarBaseMultNonConstSlow(k *ModNScalar, p *JacobianPoint) { ScalarBaseMultNonConst(k, p) }
