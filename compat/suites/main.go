@@ -24,10 +24,12 @@ import (
 	"time"
 )
 
-// core is the module that the drop-in has its code from, in the repository's root, and dropIn the
-// folder of the drop-in there.
 const (
-	core   = "github.com/koblitz-go/koblitz"
+	// core is the module in the repository's root. The drop-in has its types and functions from a
+	// package of it.
+	core           = "github.com/koblitz-go/koblitz"
+	implementation = core + "/compat/impl/secp256k1"
+	// dropIn is the folder of the drop-in.
 	dropIn = "compat/dcrec/v4"
 )
 
@@ -124,9 +126,10 @@ func choose(names []string, quick bool) ([]suite, error) {
 
 // A runner runs suites with the drop-in of one repository.
 type runner struct {
-	root    string // absolute
-	logs    string // "" for none
-	without bool   // no run with the drop-in
+	root    string            // absolute
+	logs    string            // "" for none
+	without bool              // no run with the drop-in
+	overlay map[string]string // of the run with the drop-in, if any: files in place of root's
 }
 
 // log is the writer for one run's log.
@@ -159,7 +162,7 @@ func (r runner) run(s suite) (*report, error) {
 	rep.base = before
 	rep.before = time.Since(start)
 	if r.without {
-		rep.verdict = judge(before, before, nil)
+		rep.verdict = suite{}.judge(before, before, nil)
 		return rep, nil
 	}
 	start = time.Now()
@@ -171,37 +174,36 @@ func (r runner) run(s suite) (*report, error) {
 		return nil, fmt.Errorf("with the drop-in: %w", err)
 	}
 	rep.drop, rep.after = after, time.Since(start)
-	rep.verdict = judge(before, after, rep.nowhere)
+	rep.verdict = s.judge(before, after, rep.nowhere)
 	return rep, nil
 }
 
 // with is the run with the drop-in.
 func (r runner) with(s suite, m *module, rep *report) (*outcomes, error) {
-	packages := s.packages
-	var theirs string
-	if s.own {
-		dir, err := m.output("list", "-m", "-f", "{{.Dir}}", replaced)
-		if err != nil {
-			return nil, err
-		}
-		theirs = strings.TrimSpace(string(dir))
+	dir, err := m.output("list", "-m", "-f", "{{.Dir}}", replaced)
+	if err != nil {
+		return nil, err
 	}
 	if err := m.replace(r.root); err != nil {
 		return nil, err
 	}
+	m.overlay = r.overlay
 	if !s.own {
-		return r.tests(s, m, "with", packages, core+"/compat/impl/secp256k1")
+		return r.tests(s, m, "with", s.packages, implementation)
 	}
-	dropped, err := m.lay(r.root, theirs)
+	dropped, err := m.lay(r.root, strings.TrimSpace(string(dir)))
 	if err != nil {
 		return nil, err
 	}
 	rep.nowhere = nowhere(dropped)
-	packages = nil
+	if err := r.listed(rep.nowhere); err != nil {
+		return nil, err
+	}
+	var packages []string
 	for _, p := range places {
 		packages = append(packages, p.ours)
 	}
-	o, err := r.tests(s, m, "with", packages, core+"/compat/impl/secp256k1")
+	o, err := r.tests(s, m, "with", packages, implementation)
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +211,9 @@ func (r runner) with(s suite, m *module, rep *report) (*outcomes, error) {
 }
 
 // tests is one run.
-func (r runner) tests(s suite, m *module, kind string, packages []string, wanted string) (*outcomes, error) {
+func (r runner) tests(
+	s suite, m *module, kind string, packages []string, wanted string,
+) (*outcomes, error) {
 	if err := m.reaches(wanted, packages); err != nil {
 		return nil, err
 	}
