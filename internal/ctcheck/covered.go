@@ -28,15 +28,23 @@ var publicInside = map[string]string{
 		ecdsa.Signature.parse ecdsa.Signature.set ecdsa.setNumber ecdsa.errNotBelowN
 		ecdsa.Signature.parseDER ecdsa.derInteger ecdsa.derSkip
 		ecdsa.Signature.parseDERLax ecdsa.laxInteger ecdsa.fill
-		schnorr.parse group.lift`,
+		schnorr.parse group.lift
+		compat/impl/secp256k1.parseCompressed compat/impl/secp256k1.parseUncompressed
+		compat/impl/secp256k1.errFormat compat/impl/secp256k1.errXTooBig
+		compat/impl/ecdsa.part.check compat/impl/ecdsa.part.set compat/impl/ecdsa.rPart
+		compat/impl/ecdsa.sPart compat/impl/ecdsa.failure`,
+	"encodes a signature, which is public": `
+		compat/impl/ecdsa.appendInteger`,
 	"verifies what is public": `
 		ecdsa.verify ecdsa.recoverKey ecdsa.checkRecoverable
-		schnorr.verify schnorr.check schnorr.evenWithX`,
+		schnorr.verify schnorr.check schnorr.evenWithX
+		compat/impl/ecdsa.affine compat/impl/ecdsa.setHash`,
 	"marks the type of an option and is never called": `
 		ecdsa.EntropyOption.signOption ecdsa.CheckedOption.signOption schnorr.UncheckedOption.signOption`,
 	"is called by functions that say that they may leak": `
 		internal/divsteps.Modulus.negate internal/divsteps.Modulus.subtractOnce
-		internal/point.Jacobian.exception internal/point.addVartimeGeneric`,
+		internal/point.Jacobian.exception internal/point.addVartimeGeneric
+		compat/impl/secp256k1.JacobianPoint.isInfinity compat/impl/secp256k1.JacobianPoint.get`,
 }
 
 // unrun are the statements that the subject does not run, by the function and the

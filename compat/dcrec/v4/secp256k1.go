@@ -1,0 +1,115 @@
+// Package secp256k1 replaces github.com/decred/dcrd/dcrec/secp256k1/v4: the same names,
+// computed by github.com/koblitz-go/koblitz, several times faster, with secrets in constant
+// time. A line in the go.mod of a program's main module makes every package in the build
+// use it:
+//
+//	replace github.com/decred/dcrd/dcrec/secp256k1/v4 =>
+//		github.com/koblitz-go/koblitz/compat/dcrec/v4 v4.4.1
+//
+// (in one line). docs/drop-in.md in the repository of koblitz says what changes and what
+// does not; docs/port.md, what new programs are better written with.
+package secp256k1
+
+import (
+	"io"
+
+	impl "github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+)
+
+// Types, which package compat/impl/secp256k1 of koblitz documents.
+type (
+	CurveParams   = impl.CurveParams
+	Error         = impl.Error
+	ErrorKind     = impl.ErrorKind
+	FieldVal      = impl.FieldVal
+	FieldVal64    = impl.FieldVal64
+	JacobianPoint = impl.JacobianPoint
+	KoblitzCurve  = impl.KoblitzCurve
+	ModNScalar    = impl.ModNScalar
+	PrivateKey    = impl.PrivateKey
+	PublicKey     = impl.PublicKey
+)
+
+// The kinds of errors of [ParsePubKey].
+const (
+	ErrPubKeyInvalidLen        = impl.ErrPubKeyInvalidLen
+	ErrPubKeyInvalidFormat     = impl.ErrPubKeyInvalidFormat
+	ErrPubKeyXTooBig           = impl.ErrPubKeyXTooBig
+	ErrPubKeyYTooBig           = impl.ErrPubKeyYTooBig
+	ErrPubKeyNotOnCurve        = impl.ErrPubKeyNotOnCurve
+	ErrPubKeyMismatchedOddness = impl.ErrPubKeyMismatchedOddness
+)
+
+// The lengths of encoded keys, and the first bytes of public ones.
+const (
+	PrivKeyBytesLen            = impl.PrivKeyBytesLen
+	PubKeyBytesLenCompressed   = impl.PubKeyBytesLenCompressed
+	PubKeyBytesLenUncompressed = impl.PubKeyBytesLenUncompressed
+	PubKeyFormatCompressedEven = impl.PubKeyFormatCompressedEven
+	PubKeyFormatCompressedOdd  = impl.PubKeyFormatCompressedOdd
+	PubKeyFormatUncompressed   = impl.PubKeyFormatUncompressed
+	PubKeyFormatHybridEven     = impl.PubKeyFormatHybridEven
+	PubKeyFormatHybridOdd      = impl.PubKeyFormatHybridOdd
+)
+
+// AddNonConst sets result = p1 + p2. The time depends on exceptional cases.
+func AddNonConst(p1, p2, result *JacobianPoint) { impl.AddNonConst(p1, p2, result) }
+
+// DecompressY sets resultY to the y coordinate of x with this parity, if there is one.
+func DecompressY(x *FieldVal, odd bool, resultY *FieldVal) bool {
+	return impl.DecompressY(x, odd, resultY)
+}
+
+// DoubleNonConst sets result = 2·p. The time depends on exceptional cases.
+func DoubleNonConst(p, result *JacobianPoint) { impl.DoubleNonConst(p, result) }
+
+// GenerateSharedSecret returns the x coordinate of privkey·pubkey, in constant time.
+func GenerateSharedSecret(privkey *PrivateKey, pubkey *PublicKey) []byte {
+	return impl.GenerateSharedSecret(privkey, pubkey)
+}
+
+// ScalarBaseMultNonConst sets result = k·G, in constant time.
+func ScalarBaseMultNonConst(k *ModNScalar, result *JacobianPoint) {
+	impl.ScalarBaseMultNonConst(k, result)
+}
+
+// ScalarMultNonConst sets result = k·point, in constant time.
+func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
+	impl.ScalarMultNonConst(k, point, result)
+}
+
+// Params returns the parameters of the curve.
+func Params() *CurveParams { return impl.Params() }
+
+// MakeJacobianPoint returns the point with these coordinates.
+func MakeJacobianPoint(x, y, z *FieldVal) JacobianPoint { return impl.MakeJacobianPoint(x, y, z) }
+
+// S256 returns the curve as crypto/elliptic has curves.
+func S256() *KoblitzCurve { return impl.S256() }
+
+// NonceRFC6979 returns a nonce of RFC 6979, section 3.2, with HMAC-SHA-256, in constant time.
+func NonceRFC6979(
+	privKey []byte, hash []byte, extra []byte, version []byte, extraIterations uint32,
+) *ModNScalar {
+	return impl.NonceRFC6979(privKey, hash, extra, version, extraIterations)
+}
+
+// GeneratePrivateKey returns a private key of random bytes of the operating system.
+func GeneratePrivateKey() (*PrivateKey, error) { return impl.GeneratePrivateKey() }
+
+// GeneratePrivateKeyFromRand returns a private key of bytes that are read from rand.
+func GeneratePrivateKeyFromRand(rand io.Reader) (*PrivateKey, error) {
+	return impl.GeneratePrivateKeyFromRand(rand)
+}
+
+// NewPrivateKey returns the private key of a scalar.
+func NewPrivateKey(key *ModNScalar) *PrivateKey { return impl.NewPrivateKey(key) }
+
+// PrivKeyFromBytes returns the private key of a big-endian number.
+func PrivKeyFromBytes(privKeyBytes []byte) *PrivateKey { return impl.PrivKeyFromBytes(privKeyBytes) }
+
+// NewPublicKey returns the key (x, y), without a look at whether it is a point of the curve.
+func NewPublicKey(x, y *FieldVal) *PublicKey { return impl.NewPublicKey(x, y) }
+
+// ParsePubKey returns the key that serialized encodes, compressed, uncompressed or hybrid.
+func ParsePubKey(serialized []byte) (*PublicKey, error) { return impl.ParsePubKey(serialized) }

@@ -1,0 +1,147 @@
+package ecdsa
+
+import (
+	"fmt"
+
+	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+)
+
+// The tags of DER (X.690, section 8).
+const (
+	tagInteger  = 0x02
+	tagSequence = 0x30
+)
+
+// Serialize returns the signature in DER (X.690, as BIP-66 has it): 8 to 71 bytes. If s is
+// greater than n/2, it is n − s that is encoded.
+func (sig *Signature) Serialize() []byte {
+	s := sig.s
+	if s.IsOverHalfOrder() {
+		s.Negate()
+	}
+	b := make([]byte, 2, 72)
+	b[0] = tagSequence
+	b = appendInteger(b, &sig.r)
+	b = appendInteger(b, &s)
+	b[1] = byte(len(b) - 2)
+	return b
+}
+
+// appendInteger appends v as an integer of DER: with the fewest bytes of which the first one
+// is less than 0x80.
+func appendInteger(b []byte, v *secp256k1.ModNScalar) []byte {
+	var number [33]byte
+	v.PutBytesUnchecked(number[1:])
+	digits := number[:]
+	for len(digits) > 1 && digits[0] == 0 && digits[1] < 0x80 {
+		digits = digits[1:]
+	}
+	return append(append(b, tagInteger, byte(len(digits))), digits...)
+}
+
+// ParseDERSignature returns the signature that sig encodes in DER, as BIP-66 has it, with r
+// and s in [1, n). There is an [Error] if it is none. A high s is accepted. The order in
+// which faults are looked for is fixed, so that the kind of error is too.
+func ParseDERSignature(sig []byte) (*Signature, error) {
+	const minLen, maxLen = 8, 72
+	size := len(sig)
+	switch {
+	case size < minLen:
+		return nil, failure(ErrSigTooShort, "malformed signature: too short: %d < %d", size, minLen)
+	case size > maxLen:
+		return nil, failure(ErrSigTooLong, "malformed signature: too long: %d > %d", size, maxLen)
+	case sig[0] != tagSequence:
+		return nil, failure(ErrSigInvalidSeqID,
+			"malformed signature: format has wrong type: %#x", sig[0])
+	case int(sig[1]) != size-2:
+		return nil, failure(ErrSigInvalidDataLen,
+			"malformed signature: bad length: %d != %d", sig[1], size-2)
+	}
+
+	// Where the parts end is looked at first, and then what is in them.
+	rest := sig[4:]
+	rLen := int(sig[3])
+	if rLen >= len(rest) {
+		return nil, failure(ErrSigMissingSTypeID, "malformed signature: S type indicator missing")
+	}
+	r, rest := rest[:rLen], rest[rLen:]
+	if len(rest) < 2 {
+		return nil, failure(ErrSigMissingSLen, "malformed signature: S length missing")
+	}
+	sTag, s := rest[0], rest[2:]
+	if int(rest[1]) != len(s) {
+		return nil, failure(ErrSigInvalidSLen, "malformed signature: invalid S length")
+	}
+
+	rNames, sNames := rPart(), sPart()
+	if err := rNames.check(sig[2], r); err != nil {
+		return nil, err
+	}
+	if err := sNames.check(sTag, s); err != nil {
+		return nil, err
+	}
+	out := new(Signature)
+	if err := rNames.set(&out.r, r); err != nil {
+		return nil, err
+	}
+	if err := sNames.set(&out.s, s); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// A part is one of the numbers of a signature, with the kinds of its errors.
+type part struct {
+	name                                        string
+	tag, empty, negative, padding, tooBig, zero ErrorKind
+}
+
+// rPart returns r's names.
+func rPart() part {
+	return part{"R", ErrSigInvalidRIntID, ErrSigZeroRLen, ErrSigNegativeR, ErrSigTooMuchRPadding,
+		ErrSigRTooBig, ErrSigRIsZero}
+}
+
+// sPart returns s's names.
+func sPart() part {
+	return part{"S", ErrSigInvalidSIntID, ErrSigZeroSLen, ErrSigNegativeS, ErrSigTooMuchSPadding,
+		ErrSigSTooBig, ErrSigSIsZero}
+}
+
+// check returns an error if a tag and the bytes behind it are not a non-negative integer of
+// DER.
+func (p *part) check(tag byte, digits []byte) error {
+	switch {
+	case tag != tagInteger:
+		return failure(p.tag, "malformed signature: %s integer marker: %#x != %#x",
+			p.name, tag, tagInteger)
+	case len(digits) == 0:
+		return failure(p.empty, "malformed signature: %s length is zero", p.name)
+	case digits[0] >= 0x80:
+		return failure(p.negative, "malformed signature: %s is negative", p.name)
+	case len(digits) > 1 && digits[0] == 0 && digits[1] < 0x80:
+		return failure(p.padding, "malformed signature: %s value has too much padding", p.name)
+	}
+	return nil
+}
+
+// set sets v to the number that digits are, and returns an error if it is not in [1, n).
+func (p *part) set(v *secp256k1.ModNScalar, digits []byte) error {
+	if digits[0] == 0 {
+		digits = digits[1:]
+	}
+	if len(digits) > 32 {
+		return failure(p.tooBig, "invalid signature: %s is larger than 256 bits", p.name)
+	}
+	if v.SetByteSlice(digits) {
+		return failure(p.tooBig, "invalid signature: %s >= group order", p.name)
+	}
+	if v.IsZero() {
+		return failure(p.zero, "invalid signature: %s is 0", p.name)
+	}
+	return nil
+}
+
+func failure(kind ErrorKind, format string, args ...any) error {
+	return Error{kind, fmt.Sprintf(format, args...)}
+}

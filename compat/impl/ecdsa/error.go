@@ -1,0 +1,74 @@
+package ecdsa
+
+// An ErrorKind is why a signature was refused. Kinds work with errors.Is.
+type ErrorKind string
+
+// The kinds of errors of [ParseDERSignature].
+const (
+	// Fewer than 8 bytes.
+	ErrSigTooShort = ErrorKind("ErrSigTooShort")
+	// More than 72 bytes.
+	ErrSigTooLong = ErrorKind("ErrSigTooLong")
+	// No sequence.
+	ErrSigInvalidSeqID = ErrorKind("ErrSigInvalidSeqID")
+	// The sequence does not end where the bytes do.
+	ErrSigInvalidDataLen = ErrorKind("ErrSigInvalidDataLen")
+	// The bytes end before the tag of s.
+	ErrSigMissingSTypeID = ErrorKind("ErrSigMissingSTypeID")
+	// The bytes end before the length of s.
+	ErrSigMissingSLen = ErrorKind("ErrSigMissingSLen")
+	// s does not end where the bytes do.
+	ErrSigInvalidSLen = ErrorKind("ErrSigInvalidSLen")
+	// r is no integer.
+	ErrSigInvalidRIntID = ErrorKind("ErrSigInvalidRIntID")
+	// r has no bytes.
+	ErrSigZeroRLen = ErrorKind("ErrSigZeroRLen")
+	// r is negative.
+	ErrSigNegativeR = ErrorKind("ErrSigNegativeR")
+	// r has more zeros before it than it needs.
+	ErrSigTooMuchRPadding = ErrorKind("ErrSigTooMuchRPadding")
+	// r is 0.
+	ErrSigRIsZero = ErrorKind("ErrSigRIsZero")
+	// r is not below the group's order.
+	ErrSigRTooBig = ErrorKind("ErrSigRTooBig")
+	// s is no integer.
+	ErrSigInvalidSIntID = ErrorKind("ErrSigInvalidSIntID")
+	// s has no bytes.
+	ErrSigZeroSLen = ErrorKind("ErrSigZeroSLen")
+	// s is negative.
+	ErrSigNegativeS = ErrorKind("ErrSigNegativeS")
+	// s has more zeros before it than it needs.
+	ErrSigTooMuchSPadding = ErrorKind("ErrSigTooMuchSPadding")
+	// s is 0.
+	ErrSigSIsZero = ErrorKind("ErrSigSIsZero")
+	// s is not below the group's order.
+	ErrSigSTooBig = ErrorKind("ErrSigSTooBig")
+)
+
+// The kinds of errors of [RecoverCompact] alone. It has ErrSigRIsZero, ErrSigRTooBig,
+// ErrSigSIsZero and ErrSigSTooBig as well.
+const (
+	// Not 65 bytes.
+	ErrSigInvalidLen = ErrorKind("ErrSigInvalidLen")
+	// The first byte is not 27 to 34.
+	ErrSigInvalidRecoveryCode = ErrorKind("ErrSigInvalidRecoveryCode")
+	// r + n, which the first byte asks for, is not below the field prime.
+	ErrSigOverflowsPrime = ErrorKind("ErrSigOverflowsPrime")
+	// No point of the curve has the x coordinate, or the key would be infinity.
+	ErrPointNotOnCurve = ErrorKind("ErrPointNotOnCurve")
+)
+
+// Error returns the kind's name.
+func (e ErrorKind) Error() string { return string(e) }
+
+// An Error is an error of this package: a kind, which Unwrap returns, and a text.
+type Error struct {
+	Err         error
+	Description string
+}
+
+// Error returns the text.
+func (e Error) Error() string { return e.Description }
+
+// Unwrap returns the kind.
+func (e Error) Unwrap() error { return e.Err }

@@ -1,0 +1,26 @@
+// Package secp256k1 has the types and functions of
+// github.com/decred/dcrd/dcrec/secp256k1/v4, computed by koblitz.
+//
+// It is not for direct use, and promises nothing about versions: the module in
+// compat/dcrec/v4 consists of aliases of it, under the path that programs import. What
+// can be written anew is better written with package koblitz, whose types cannot be
+// misused as easily; docs/port.md shows the way.
+//
+// Names, arguments, results and errors are those of version 4.4.1, and of what the
+// development branch has added to it since. Differences:
+//
+//   - Everything that callers hand secrets to takes a time that does not depend on them:
+//     arithmetic, inversion, square roots, multiplication of the base and of any point.
+//     That holds for names that end in NonConst as well. It does not hold for
+//     [AddNonConst] and [JacobianPoint.EquivalentNonConst] where a point is infinity, or
+//     two points are equal or opposite, for conversions to big.Int, and for what only takes
+//     public data, as parsing public keys.
+//   - A field value is always less than 2²⁵⁶ and needs no magnitude: arguments that state one
+//     are ignored, and every function accepts values that are not normalized. A result is
+//     normalized where theirs is.
+//   - Of the many Jacobian coordinates of a multiple of a point, others may come out. After
+//     [JacobianPoint.ToAffine] they are the same. Sums and doubles of the same coordinates
+//     are the same.
+//   - A multiple of a point that is not on the curve is infinity, so that nothing can be
+//     learned about a key from multiples of points of other curves.
+package secp256k1

@@ -1,0 +1,178 @@
+package secp256k1
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"math/big"
+	"slices"
+	"sync"
+
+	"github.com/koblitz-go/koblitz/internal/point"
+)
+
+// CurveParams are the parameters of the curve (SEC 2 version 2, section 2.4.1).
+type CurveParams struct {
+	P       *big.Int // the field prime
+	N       *big.Int // the order of the group
+	Gx, Gy  *big.Int // the base point
+	BitSize int      // of P: 256
+	H       int      // the cofactor: 1
+	// BitSize in bytes.
+	ByteSize int
+}
+
+// parameters are made when they are asked for, and do not change: their addresses are
+// what programs compare.
+var parameters = sync.OnceValue(func() *CurveParams {
+	var p FieldVal
+	var n ModNScalar
+	p.SetInt(1).Negate(1)
+	n.SetInt(1).Negate()
+	last := n.Bytes()
+	one := big.NewInt(1)
+	var g point.Affine
+	g.SetGenerator()
+	return &CurveParams{
+		P:        new(big.Int).Add(p.big(), one),
+		N:        new(big.Int).Add(new(big.Int).SetBytes(last[:]), one),
+		Gx:       (*FieldVal)(&g.X).big(),
+		Gy:       (*FieldVal)(&g.Y).big(),
+		BitSize:  256,
+		H:        1,
+		ByteSize: 32,
+	}
+})
+
+var curve = sync.OnceValue(func() *KoblitzCurve {
+	p := parameters()
+	return &KoblitzCurve{&elliptic.CurveParams{
+		P: p.P, N: p.N, B: big.NewInt(7), Gx: p.Gx, Gy: p.Gy,
+		BitSize: p.BitSize, Name: "secp256k1",
+	}}
+})
+
+// Params returns the parameters of the curve, the same at each call. They must not be
+// changed.
+func Params() *CurveParams { return parameters() }
+
+// A KoblitzCurve is the curve as crypto/elliptic has curves. Multiplications take a time
+// that depends on the scalar's length and not on its value; conversions from and to big.Int
+// depend on what is converted.
+type KoblitzCurve struct {
+	*elliptic.CurveParams
+}
+
+// S256 returns the curve, the same at each call.
+func S256() *KoblitzCurve { return curve() }
+
+// Params returns the parameters of the curve.
+func (curve *KoblitzCurve) Params() *elliptic.CurveParams { return curve.CurveParams }
+
+// IsOnCurve reports whether (x, y), reduced modulo p, is a point of the curve. Infinity,
+// which is (0, 0) here, is not.
+func (curve *KoblitzCurve) IsOnCurve(x, y *big.Int) bool {
+	var p JacobianPoint
+	p.setBig(x, y)
+	return p.onCurve()
+}
+
+// Add returns (x1, y1) + (x2, y2), where (0, 0) is infinity.
+func (curve *KoblitzCurve) Add(x1, y1, x2, y2 *big.Int) (*big.Int, *big.Int) {
+	if x1.Sign() == 0 && y1.Sign() == 0 {
+		return x2, y2
+	}
+	if x2.Sign() == 0 && y2.Sign() == 0 {
+		return x1, y1
+	}
+	var p, q JacobianPoint
+	p.setBig(x1, y1)
+	q.setBig(x2, y2)
+	AddNonConst(&p, &q, &p)
+	return p.big()
+}
+
+// Double returns 2·(x1, y1), where (0, 0) is infinity.
+func (curve *KoblitzCurve) Double(x1, y1 *big.Int) (*big.Int, *big.Int) {
+	if y1.Sign() == 0 {
+		return new(big.Int), new(big.Int)
+	}
+	var p JacobianPoint
+	p.setBig(x1, y1)
+	DoubleNonConst(&p, &p)
+	return p.big()
+}
+
+// ScalarMult returns k·(bx, by) for a big-endian k of any length, where (0, 0) is infinity.
+func (curve *KoblitzCurve) ScalarMult(bx, by *big.Int, k []byte) (*big.Int, *big.Int) {
+	var s ModNScalar
+	s.setLong(k)
+	var p JacobianPoint
+	p.setBig(bx, by)
+	ScalarMultNonConst(&s, &p, &p)
+	return p.big()
+}
+
+// ScalarBaseMult returns k·G for a big-endian k of any length, where (0, 0) is infinity.
+func (curve *KoblitzCurve) ScalarBaseMult(k []byte) (*big.Int, *big.Int) {
+	var s ModNScalar
+	s.setLong(k)
+	var p JacobianPoint
+	ScalarBaseMultNonConst(&s, &p)
+	return p.big()
+}
+
+// X returns the x coordinate.
+func (p *PublicKey) X() *big.Int { return p.x.big() }
+
+// Y returns the y coordinate.
+func (p *PublicKey) Y() *big.Int { return p.y.big() }
+
+// ToECDSA returns the key as crypto/ecdsa has keys.
+func (p *PublicKey) ToECDSA() *ecdsa.PublicKey {
+	return &ecdsa.PublicKey{Curve: S256(), X: p.X(), Y: p.Y()}
+}
+
+// ToECDSA returns the key as crypto/ecdsa has keys.
+func (p *PrivateKey) ToECDSA() *ecdsa.PrivateKey {
+	b := p.Key.Bytes()
+	return &ecdsa.PrivateKey{PublicKey: *p.PubKey().ToECDSA(), D: new(big.Int).SetBytes(b[:])}
+}
+
+// setBig sets p to the point with the affine coordinates x and y, reduced modulo p.
+func (p *JacobianPoint) setBig(x, y *big.Int) {
+	var b [32]byte
+	p.X.SetBytes((*[32]byte)(new(big.Int).Mod(x, Params().P).FillBytes(b[:])))
+	p.Y.SetBytes((*[32]byte)(new(big.Int).Mod(y, Params().P).FillBytes(b[:])))
+	p.Z.SetInt(1)
+}
+
+// big returns the affine coordinates of p, which becomes affine. They are public from here
+// on: leading words of zeros show in the length of a big.Int.
+func (p *JacobianPoint) big() (x, y *big.Int) {
+	p.ToAffine()
+	p.X.element().Declassify()
+	p.Y.element().Declassify()
+	return p.X.big(), p.Y.big()
+}
+
+func (f *FieldVal) big() *big.Int { return new(big.Int).SetBytes(f.Bytes()[:]) }
+
+// setLong sets s to the big-endian number k, of any length, modulo n.
+func (s *ModNScalar) setLong(k []byte) {
+	if len(k) <= 32 {
+		s.SetByteSlice(k)
+		return
+	}
+	head := len(k) % 32
+	s.SetByteSlice(k[:head])
+	// shift = 2²⁵⁶ mod n
+	var shift, next, one ModNScalar
+	shift.SetBytes((*[32]byte)(bytes.Repeat([]byte{0xff}, 32)))
+	shift.Add(one.SetInt(1))
+	for chunk := range slices.Chunk(k[head:], 32) {
+		next.SetByteSlice(chunk)
+		s.Mul(&shift).Add(&next)
+	}
+	next.Zero()
+}

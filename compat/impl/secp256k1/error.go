@@ -1,0 +1,35 @@
+package secp256k1
+
+// An ErrorKind is why a public key was refused. Kinds work with errors.Is.
+type ErrorKind string
+
+// The kinds of errors of [ParsePubKey].
+const (
+	// Neither 33 nor 65 bytes.
+	ErrPubKeyInvalidLen = ErrorKind("ErrPubKeyInvalidLen")
+	// The first byte is none of those of this length.
+	ErrPubKeyInvalidFormat = ErrorKind("ErrPubKeyInvalidFormat")
+	// x is not below the field prime.
+	ErrPubKeyXTooBig = ErrorKind("ErrPubKeyXTooBig")
+	// y is not below the field prime.
+	ErrPubKeyYTooBig = ErrorKind("ErrPubKeyYTooBig")
+	// No point of the curve has these coordinates.
+	ErrPubKeyNotOnCurve = ErrorKind("ErrPubKeyNotOnCurve")
+	// A hybrid key's first byte tells another parity of y than y has.
+	ErrPubKeyMismatchedOddness = ErrorKind("ErrPubKeyMismatchedOddness")
+)
+
+// Error returns the kind's name.
+func (e ErrorKind) Error() string { return string(e) }
+
+// An Error is an error of [ParsePubKey]: a kind, which Unwrap returns, and a text.
+type Error struct {
+	Err         error
+	Description string
+}
+
+// Error returns the text.
+func (e Error) Error() string { return e.Description }
+
+// Unwrap returns the kind.
+func (e Error) Unwrap() error { return e.Err }

@@ -1,0 +1,145 @@
+package secp256k1
+
+import (
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/point"
+)
+
+// A JacobianPoint is the point (X/Z², Y/Z³). It is infinity if Z is 0, and also if X and Y
+// both are, so that the zero value is infinity.
+type JacobianPoint struct {
+	X, Y, Z FieldVal
+}
+
+// MakeJacobianPoint returns the point with these coordinates.
+func MakeJacobianPoint(x, y, z *FieldVal) JacobianPoint {
+	return JacobianPoint{X: *x, Y: *y, Z: *z}
+}
+
+// Set sets p = other.
+func (p *JacobianPoint) Set(other *JacobianPoint) { *p = *other }
+
+// ToAffine brings p to Z = 1, with normalized coordinates. Infinity becomes (0, 0, 1).
+// Whether Z was 1 before shows in the time, and nothing else.
+func (p *JacobianPoint) ToAffine() {
+	var one field.Element
+	if !p.Z.element().Equal(one.One()).Reveal() {
+		var inverse, square field.Element
+		inverse.Invert(p.Z.element())
+		square.Square(&inverse)
+		p.X.element().Mul(p.X.element(), &square)
+		square.Mul(&square, &inverse)
+		p.Y.element().Mul(p.Y.element(), &square)
+		p.Z.SetInt(1)
+		inverse.Wipe()
+		square.Wipe()
+	}
+	p.X.Normalize()
+	p.Y.Normalize()
+}
+
+// EquivalentNonConst reports whether p and other are the same point. The time depends on
+// them.
+func (p *JacobianPoint) EquivalentNonConst(other *JacobianPoint) bool {
+	var q, r point.Jacobian
+	p.get(&q)
+	other.get(&r)
+	return q.Equal(&r).Bool()
+}
+
+// AddNonConst sets result = p1 + p2, with normalized coordinates; infinity comes out as
+// all zeros, or as the point that was given if the other one is infinity. The time depends
+// on whether a point is infinity, whether they are equal or opposite, and on which
+// denominators are 1 or equal.
+//
+// The coordinates are those of the module that this package stands in for: Z = 2·Z1·Z2·H,
+// where H is the difference of the x coordinates' numerators over the common denominator, or
+// Z = Z1·H if Z1 and Z2 are equal and not 1.
+func AddNonConst(p1, p2, result *JacobianPoint) {
+	if p1.isInfinity() {
+		result.Set(p2)
+		return
+	}
+	if p2.isInfinity() {
+		result.Set(p1)
+		return
+	}
+	p := point.Jacobian{X: *p1.X.element(), Y: *p1.Y.element(), Z: *p1.Z.element()}
+	a := point.Affine{X: *p2.X.element(), Y: *p2.Y.element()}
+	switch {
+	case p2.Z.IsOne():
+		p.AddMixedVartime(&p, &a)
+	case p1.Z.Equals(&p2.Z):
+		// As if Z were 1: no formula knows the curve's 7, see mult.
+		p.Z.One()
+		p.AddMixedVartime(&p, &a)
+		p.Z.Mul(&p.Z, p1.Z.element())
+		if !p1.X.Equals(&p2.X) {
+			result.put(&p)
+			return
+		}
+	default:
+		p.AddVartime(&p, &point.Jacobian{X: a.X, Y: a.Y, Z: *p2.Z.element()})
+	}
+	result.putTwice(&p)
+}
+
+// DoubleNonConst sets result = 2·p, with normalized coordinates, of which Z is twice the
+// product of p's Y and Z; infinity comes out as all zeros. The time does not depend on p.
+func DoubleNonConst(p, result *JacobianPoint) {
+	// Of every form of infinity Y·Z is 0, and with it the new Z.
+	q := point.Jacobian{X: *p.X.element(), Y: *p.Y.element(), Z: *p.Z.element()}
+	q.Double(&q)
+	result.putTwice(&q)
+}
+
+// DecompressY sets resultY to the y coordinate, odd or even, of the point of the curve with
+// the x coordinate x, and reports whether there is one. It is normalized. The time does
+// not depend on x.
+func DecompressY(x *FieldVal, odd bool, resultY *FieldVal) bool {
+	var parity ct.Choice
+	if odd {
+		parity = 1
+	}
+	var a point.Affine
+	onCurve := a.LiftX(x.element(), parity).Bool()
+	*resultY = FieldVal(a.Y)
+	resultY.Normalize()
+	return onCurve
+}
+
+// isInfinity reports whether p is infinity.
+func (p *JacobianPoint) isInfinity() bool {
+	return p.X.IsZeroBit()&p.Y.IsZeroBit()|p.Z.IsZeroBit() != 0
+}
+
+// get sets q = p.
+func (p *JacobianPoint) get(q *point.Jacobian) {
+	if p.isInfinity() {
+		q.SetInfinity()
+		return
+	}
+	q.X, q.Y, q.Z = *p.X.element(), *p.Y.element(), *p.Z.element()
+}
+
+// put sets p = q, normalized, and with zeros for infinity.
+func (p *JacobianPoint) put(q *point.Jacobian) {
+	finite := q.IsInfinity().Not()
+	var zero field.Element
+	p.X.element().Select(finite, &q.X, &zero)
+	p.Y.element().Select(finite, &q.Y, &zero)
+	p.Z.element().Select(finite, &q.Z, &zero)
+	p.X.Normalize()
+	p.Y.Normalize()
+	p.Z.Normalize()
+}
+
+// putTwice is put of (4·X, 8·Y, 2·Z), which is the same point: formulas without a division by
+// 2 have such coordinates.
+func (p *JacobianPoint) putTwice(q *point.Jacobian) {
+	q.X.MulSmall(&q.X, 4)
+	q.Y.MulSmall(&q.Y, 8)
+	q.Z.Double(&q.Z)
+	p.put(q)
+}

@@ -1,0 +1,50 @@
+package secp256k1
+
+import (
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/hash"
+	"github.com/koblitz-go/koblitz/internal/secret"
+)
+
+// NonceRFC6979 returns a nonce of RFC 6979, section 3.2, with HMAC-SHA-256: of those that
+// are in [1, n) the one before which there are extraIterations others.
+//
+// Of privKey and hash the first 32 bytes count, and fewer are preceded by zeros. The hash
+// is not reduced modulo n, where section 3.2 does so; libsecp256k1 does not either. extra, of
+// 32 bytes, and version, of 16, are hashed after both (section 3.6), with zeros for extra
+// if there is a version alone. With another length they count as absent. The time depends
+// on lengths, and does not on values.
+func NonceRFC6979(privKey, hash, extra, version []byte, extraIterations uint32) *ModNScalar {
+	k := new(ModNScalar)
+	secret.Do(func() { k.setNonce(privKey, hash, extra, version, extraIterations) })
+	return k
+}
+
+// setNonce sets k to what NonceRFC6979 returns, and leaves secrets on the stack.
+func (k *ModNScalar) setNonce(privKey, digest, extra, version []byte, skip uint32) {
+	var key, message [32]byte
+	pad(&key, privKey)
+	pad(&message, digest)
+	var more [48]byte
+	n := 0
+	if len(extra) == 32 {
+		n = copy(more[:], extra)
+	}
+	if len(version) == 16 {
+		n = 32 + copy(more[32:], version)
+	}
+	var nonces hash.Nonces
+	nonces.Init(&key, &message, hash.PiecesOf(more[:n]))
+	for found := false; !found; {
+		nonces.Next(&key)
+		// A candidate is no scalar once in 2¹²⁷ times. That becomes public, and says
+		// nothing about the next one.
+		if k.scalar().SetNonzeroBytes(&key).Reveal() {
+			found = skip == 0
+			skip--
+		}
+	}
+	nonces.Wipe()
+	ct.Wipe(key[:])
+	ct.Wipe(more[:])
+}

@@ -1,0 +1,76 @@
+package secp256k1
+
+import (
+	"crypto/rand"
+	"io"
+
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/secret"
+)
+
+// PrivKeyBytesLen is the length of an encoded private key.
+const PrivKeyBytesLen = 32
+
+// A PrivateKey is a scalar in [1, n). The zero value is no key, but is treated as the
+// number 0 is.
+type PrivateKey struct {
+	Key ModNScalar
+}
+
+// NewPrivateKey returns the private key of the scalar.
+func NewPrivateKey(key *ModNScalar) *PrivateKey { return &PrivateKey{Key: *key} }
+
+// PrivKeyFromBytes returns the private key of the number privKeyBytes, big-endian, of
+// which the first 32 bytes count. Numbers that are not below n are reduced modulo n, and
+// 0 is accepted: there is no check that it is a key.
+func PrivKeyFromBytes(privKeyBytes []byte) *PrivateKey {
+	key := new(PrivateKey)
+	key.Key.SetByteSlice(privKeyBytes)
+	return key
+}
+
+// GeneratePrivateKey returns a private key of random bytes of the operating system. There
+// is no error.
+func GeneratePrivateKey() (*PrivateKey, error) { return GeneratePrivateKeyFromRand(rand.Reader) }
+
+// GeneratePrivateKeyFromRand returns a private key of the first 32 bytes that are one, of
+// those that are read from rand. There is an error if rand has one.
+func GeneratePrivateKeyFromRand(rand io.Reader) (*PrivateKey, error) {
+	key := new(PrivateKey)
+	b := make([]byte, PrivKeyBytesLen)
+	defer ct.Wipe(b)
+	for {
+		if _, err := io.ReadFull(rand, b); err != nil {
+			return nil, err
+		}
+		if key.Key.scalar().SetNonzeroBytes((*[32]byte)(b)).Reveal() {
+			return key, nil
+		}
+	}
+}
+
+// PubKey returns the public key, key·G. The time does not depend on the key.
+func (p *PrivateKey) PubKey() *PublicKey {
+	key := new(PublicKey)
+	secret.Do(func() {
+		var a point.Affine
+		(*ecmult.Blinding)(nil).ScalarBaseMultAffine(&a, p.Key.scalar())
+		a.Declassify()
+		key.x, key.y = FieldVal(a.X), FieldVal(a.Y)
+	})
+	key.x.Normalize()
+	key.y.Normalize()
+	return key
+}
+
+// Zero overwrites the key with 0.
+func (p *PrivateKey) Zero() { p.Key.Zero() }
+
+// Serialize returns the key in 32 bytes, big-endian.
+func (p PrivateKey) Serialize() []byte {
+	b := make([]byte, PrivKeyBytesLen)
+	p.Key.PutBytesUnchecked(b)
+	return b
+}

@@ -1,0 +1,125 @@
+package secp256k1
+
+import (
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// A ModNScalar is a number modulo the order n of the curve's group. It is always less
+// than n, so that scalars can be compared with ==. The zero value is 0. Methods that
+// compute set their receiver, which may be any of the arguments, and return it. None
+// takes a time that depends on a value.
+type ModNScalar scalar.Scalar
+
+func (s *ModNScalar) scalar() *scalar.Scalar { return (*scalar.Scalar)(s) }
+
+// String returns the scalar as 64 hexadecimal digits, a secret one too.
+func (s ModNScalar) String() string {
+	b := s.Bytes()
+	return digits(&b)
+}
+
+// Set sets s = val.
+func (s *ModNScalar) Set(val *ModNScalar) *ModNScalar {
+	*s = *val
+	return s
+}
+
+// Zero sets s = 0.
+func (s *ModNScalar) Zero() { s.scalar().Wipe() }
+
+// SetInt sets s = ui.
+func (s *ModNScalar) SetInt(ui uint32) *ModNScalar {
+	s.scalar().SetUint64(uint64(ui))
+	return s
+}
+
+// SetBytes sets s to the big-endian number b modulo n, and returns 1 if b is not below
+// n, and 0 if it is.
+func (s *ModNScalar) SetBytes(b *[32]byte) uint32 { return uint32(s.scalar().SetBytes(b).Not()) }
+
+// SetByteSlice is SetBytes for the first 32 bytes, or for all of them if they are fewer,
+// which are a number too. It reports whether the number is not below n. The time depends on
+// how many they are.
+func (s *ModNScalar) SetByteSlice(bytes []byte) bool {
+	var number [32]byte
+	pad(&number, bytes)
+	overflow := s.SetBytes(&number) != 0
+	ct.Wipe(number[:])
+	return overflow
+}
+
+// PutBytes writes s to b, big-endian.
+func (s *ModNScalar) PutBytes(b *[32]byte) { s.scalar().PutBytes(b) }
+
+// PutBytesUnchecked writes s to the first 32 bytes of b, big-endian. It panics if b is
+// shorter.
+func (s *ModNScalar) PutBytesUnchecked(b []byte) { s.scalar().PutBytes((*[32]byte)(b)) }
+
+// Bytes returns s in 32 bytes, big-endian.
+func (s *ModNScalar) Bytes() (b [32]byte) {
+	s.scalar().PutBytes(&b)
+	return b
+}
+
+// IsZeroBit returns 1 if s is 0, and 0 otherwise.
+func (s *ModNScalar) IsZeroBit() uint32 { return uint32(s.scalar().IsZero()) }
+
+// IsZero reports whether s is 0.
+func (s *ModNScalar) IsZero() bool { return s.IsZeroBit() != 0 }
+
+// IsOdd reports whether s is odd.
+func (s *ModNScalar) IsOdd() bool { return s.scalar().IsOdd() != 0 }
+
+// IsOverHalfOrder reports whether s is greater than n/2.
+func (s *ModNScalar) IsOverHalfOrder() bool { return s.scalar().IsHigh() != 0 }
+
+// Equals reports whether s and val are the same.
+func (s *ModNScalar) Equals(val *ModNScalar) bool { return s.scalar().Equal(val.scalar()) != 0 }
+
+// Add sets s = s + val.
+func (s *ModNScalar) Add(val *ModNScalar) *ModNScalar { return s.Add2(s, val) }
+
+// Add2 sets s = val1 + val2.
+func (s *ModNScalar) Add2(val1, val2 *ModNScalar) *ModNScalar {
+	s.scalar().Add(val1.scalar(), val2.scalar())
+	return s
+}
+
+// Mul sets s = s·val.
+func (s *ModNScalar) Mul(val *ModNScalar) *ModNScalar { return s.Mul2(s, val) }
+
+// Mul2 sets s = val·val2.
+func (s *ModNScalar) Mul2(val, val2 *ModNScalar) *ModNScalar {
+	s.scalar().Mul(val.scalar(), val2.scalar())
+	return s
+}
+
+// Square sets s = s².
+func (s *ModNScalar) Square() *ModNScalar { return s.SquareVal(s) }
+
+// SquareVal sets s = val².
+func (s *ModNScalar) SquareVal(val *ModNScalar) *ModNScalar {
+	s.scalar().Square(val.scalar())
+	return s
+}
+
+// Negate sets s = −s.
+func (s *ModNScalar) Negate() *ModNScalar { return s.NegateVal(s) }
+
+// NegateVal sets s = −val.
+func (s *ModNScalar) NegateVal(val *ModNScalar) *ModNScalar {
+	s.scalar().Neg(val.scalar())
+	return s
+}
+
+// InverseNonConst sets s = 1/s, or 0 if s is 0. Despite its name, the time does not
+// depend on s.
+func (s *ModNScalar) InverseNonConst() *ModNScalar { return s.InverseValNonConst(s) }
+
+// InverseValNonConst sets s = 1/val, or 0 if val is 0. Despite its name, the time does
+// not depend on val.
+func (s *ModNScalar) InverseValNonConst(val *ModNScalar) *ModNScalar {
+	s.scalar().Invert(val.scalar())
+	return s
+}

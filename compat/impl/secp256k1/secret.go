@@ -1,0 +1,98 @@
+package secp256k1
+
+import (
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/secret"
+)
+
+// ScalarBaseMultNonConst sets result = k·G, with normalized coordinates. Despite its name,
+// the time does not depend on k, but that a k of which at most one byte is not 0 can be told
+// from others. Z is 1 then, and zero for infinity: the module that this package stands in for
+// has it so, and there are programs that take the coordinates of 1·G as they are. In all other
+// cases the coordinates tell about k until they are affine.
+func ScalarBaseMultNonConst(k *ModNScalar, result *JacobianPoint) {
+	secret.Do(func() {
+		var r point.Jacobian
+		ecmult.ScalarBaseMult(&r, k.scalar())
+		result.put(&r)
+		r.Wipe()
+	})
+	if k.isOneByte() && !result.isInfinity() {
+		result.ToAffine()
+	}
+}
+
+// isOneByte reports whether at most one byte of s is not 0, as of no secret but one that can
+// be guessed.
+func (s *ModNScalar) isOneByte() bool {
+	b := s.Bytes()
+	var count uint64
+	for i := range b {
+		count += uint64(ct.IsZero64(uint64(b[i])).Not())
+	}
+	ct.Wipe(b[:])
+	return ct.Less64(count, 2).Reveal()
+}
+
+// ScalarMultNonConst sets result = k·point, with normalized coordinates. Despite its name,
+// the time does not depend on k, nor on the point, but that infinity and points that are
+// not on the curve can be told from others. They have infinity for a result. The
+// coordinates tell about k until they are affine.
+func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
+	secret.DoDeep(func() { mult(k, point, result) })
+}
+
+// mult is ScalarMultNonConst, and leaves secrets on the stack.
+//
+// (X, Y) is a point of the curve y² = x³ + 7·Z⁶, to which (x, y) → (x·Z², y·Z³) is an
+// isomorphism, of the endomorphism too: no formula of the multiplication knows the 7. So
+// the multiple is computed there, without an inversion, and taken back.
+func mult(k *ModNScalar, p, result *JacobianPoint) {
+	if !p.onCurve() {
+		*result = JacobianPoint{}
+		return
+	}
+	a := point.Affine{X: *p.X.element(), Y: *p.Y.element()}
+	z := *p.Z.element()
+	var r point.Jacobian
+	ecmult.ScalarMult(&r, k.scalar(), &a)
+	r.Z.Mul(&r.Z, &z)
+	result.put(&r)
+	r.Wipe()
+	a.Wipe()
+	z.Wipe()
+}
+
+// onCurve reports whether p is a finite point of the curve: Y² = X³ + 7·Z⁶.
+func (p *JacobianPoint) onCurve() bool {
+	var l, r, t field.Element
+	t.Square(p.Z.element())
+	r.Mul(&t, p.Z.element())
+	r.Square(&r)
+	r.MulSmall(&r, 7)
+	t.Square(p.X.element())
+	t.Mul(&t, p.X.element())
+	r.Add(&r, &t)
+	l.Square(p.Y.element())
+	return (l.Equal(&r) & p.Z.element().IsZero().Not()).Reveal()
+}
+
+// GenerateSharedSecret returns the x coordinate of privkey·pubkey in 32 bytes, big-endian
+// (SEC 1 version 2, section 3.3.1; RFC 5903, section 9). It is not hashed. The time does
+// not depend on the keys. If pubkey is not a point of the curve or privkey is 0, all bytes
+// are 0.
+func GenerateSharedSecret(privkey *PrivateKey, pubkey *PublicKey) []byte {
+	out := new([32]byte)
+	secret.DoDeep(func() {
+		var p JacobianPoint
+		pubkey.AsJacobian(&p)
+		mult(&privkey.Key, &p, &p)
+		p.ToAffine()
+		p.X.PutBytes(out)
+		p = JacobianPoint{}
+	})
+	return out[:]
+}
