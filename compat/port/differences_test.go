@@ -111,10 +111,27 @@ func TestPrivateKeys(t *testing.T) {
 	}
 }
 
+// panics reports whether f panics.
+func panics(f func()) (yes bool) {
+	defer func() { yes = recover() != nil }()
+	f()
+	return false
+}
+
 func TestZeroValues(t *testing.T) {
 	var a, b secp256k1.PublicKey
 	if !a.IsEqual(&b) || a.SerializeCompressed()[0] != 2 || a.IsOnCurve() {
 		t.Error("dcrec's zero public key")
+	}
+	if _, err := koblitz.NewPublicKey(a.SerializeCompressed()); err == nil {
+		t.Error("dcrec's zero public key encodes a point")
+	}
+	if !panics(func() { (*secp256k1.PublicKey)(nil).IsOnCurve() }) ||
+		!panics(func() { (*secp256k1.PrivateKey)(nil).PubKey() }) {
+		t.Error("dcrec's nil pointers do not panic")
+	}
+	if !(*koblitz.PublicKey)(nil).IsZero() || (*koblitz.PrivateKey)(nil).PublicKey() != nil {
+		t.Error("koblitz's nil pointers")
 	}
 	var c, d koblitz.PublicKey
 	if c.Equal(&d) || c.Bytes() != nil || !c.IsZero() {
