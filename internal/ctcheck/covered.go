@@ -64,6 +64,9 @@ var unrun = map[string]string{
 	"internal/ecmult.readPackedGeneric: table = table[entrySize:]":     rest,
 	"internal/ecmult.readGeneric: for j := range table {":              rest,
 	"internal/ecmult.readGeneric: for i := range e {":                  rest,
+
+	"internal/ecmult.readPackedGeneric: if wordsPay {": otherCPUs,
+	"internal/ecmult.readPackedWords: *":               otherCPUs,
 }
 
 // unrunAssembly are further ones in builds with assembly.
@@ -75,6 +78,8 @@ var unrunAssembly = map[string]string{
 const asked = "only called where there are kernels, which is asked before"
 
 const wiped = "when another goroutine wipes the key meanwhile"
+
+const otherCPUs = "for CPUs that cannot load words from any address; masks pick what it reads"
 
 const rest = "for tables of other sizes than a multiple of eight entries, of which there is none"
 
