@@ -101,18 +101,23 @@ func DoubleNonConst(p, result *JacobianPoint) {
 }
 
 // DecompressY sets resultY to the y coordinate, odd or even, of the point of the curve with
-// the x coordinate x, and reports whether there is one. It is normalized. The time does
-// not depend on x.
+// the x coordinate x, and reports whether there is one. Otherwise resultY is a square root of
+// −x³ − 7, of the parity that [FieldVal.SquareRootVal] gives it. It is normalized. The time
+// does not depend on x.
 func DecompressY(x *FieldVal, odd bool, resultY *FieldVal) bool {
 	var parity ct.Choice
 	if odd {
 		parity = 1
 	}
-	var a point.Affine
-	onCurve := a.LiftX(x.element(), parity).Bool()
-	*resultY = FieldVal(a.Y)
+	var square, root field.Element
+	square.Square(x.element())
+	square.Mul(&square, x.element())
+	square.Add(&square, new(field.Element).SetUint64(7))
+	onCurve := root.Sqrt(&square)
+	root.CondNeg(&root, (root.IsOdd()^parity)&onCurve)
+	*resultY = FieldVal(root)
 	resultY.Normalize()
-	return onCurve
+	return onCurve.Bool()
 }
 
 // isInfinity reports whether p is infinity.
