@@ -45,8 +45,9 @@ func main() {
 }
 
 var (
-	errUsage = errors.New("usage")
-	errOurs  = errors.New("tests fail with the drop-in that pass without it")
+	errUsage  = errors.New("usage")
+	errOurs   = errors.New("tests fail with the drop-in that pass without it")
+	errBroken = errors.New("suites that could not be run")
 )
 
 func run(args []string, out, errs io.Writer) error {
@@ -103,7 +104,7 @@ func run(args []string, out, errs io.Writer) error {
 		wrong = fmt.Errorf("%w: %s", errOurs, strings.Join(failed, " "))
 	}
 	if len(broken) != 0 {
-		wrong = errors.Join(wrong, fmt.Errorf("suites that could not be run: %s", strings.Join(broken, " ")))
+		wrong = errors.Join(wrong, fmt.Errorf("%w: %s", errBroken, strings.Join(broken, " ")))
 	}
 	return wrong
 }
@@ -175,6 +176,9 @@ func (r runner) run(s suite) (*report, error) {
 	}
 	rep.drop, rep.after = after, time.Since(start)
 	rep.verdict = s.judge(before, after, rep.nowhere)
+	if rep.passed+rep.failed == 0 {
+		return nil, errors.New("no test ran")
+	}
 	return rep, nil
 }
 

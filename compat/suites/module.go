@@ -91,7 +91,8 @@ func (m *module) reaches(wanted string, packages []string) error {
 	if err != nil {
 		return err
 	}
-	out, err := m.output(slices.Concat([]string{"list", "-test", "-json=ImportPath,Deps"}, flags, packages)...)
+	args := slices.Concat([]string{"list", "-test", "-json=ImportPath,Deps"}, flags, packages)
+	out, err := m.output(args...)
 	if err != nil {
 		return err
 	}

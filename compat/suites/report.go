@@ -67,7 +67,8 @@ func table(out io.Writer, all []report) {
 	fmt.Fprintln(w, "suite\tpackages\tpassed\tfailed\tskipped\tours\tdiffer\ttheirs\twithout\twith\t")
 	for _, r := range all {
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.0f s\t%.0f s\t\n", r.name, len(r.packages),
-			r.passed, r.failed, r.skipped, len(r.ours), len(r.differ), len(r.theirs), r.before.Seconds(), r.after.Seconds())
+			r.passed, r.failed, r.skipped, len(r.ours), len(r.differ), len(r.theirs),
+			r.before.Seconds(), r.after.Seconds())
 	}
 	w.Flush()
 }

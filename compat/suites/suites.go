@@ -96,8 +96,10 @@ var suites = []suite{
 			"github.com/nbd-wtf/go-nostr/nip04",
 			"github.com/nbd-wtf/go-nostr/nip44",
 		},
-		offline: []string{"TestCount", "TestEOSEMadness", "TestNestedSubscriptions", "TestSubscribeBasic"},
-		quick:   true,
+		offline: []string{
+			"TestCount", "TestEOSEMadness", "TestNestedSubscriptions", "TestSubscribeBasic",
+		},
+		quick: true,
 	},
 	{
 		name: "btcd",

@@ -16,7 +16,11 @@ func TestJudge(t *testing.T) {
 	s := suite{stated: map[test][]string{
 		{pkg, "TestStated"}: {"p_test.go:1: so", "and so"},
 	}}
-	const stated = "=== RUN   TestStated\n    p_test.go:1: so\n      and so\n--- FAIL: TestStated (0.00s)\n"
+	const stated = `=== RUN   TestStated
+    p_test.go:1: so
+        and so
+--- FAIL: TestStated (0.00s)
+`
 	for what, c := range map[string]struct {
 		without, with map[string]string // the package's own end by the name ""
 		output        map[string]string
@@ -109,7 +113,8 @@ func TestJudge(t *testing.T) {
 		for _, name := range c.nowhere {
 			nowhere[test{pkg, name}] = "undefined: x"
 		}
-		if got := s.judge(outcomes(c.without), outcomes(c.with), nowhere); !reflect.DeepEqual(got, c.want) {
+		got := s.judge(outcomes(c.without), outcomes(c.with), nowhere)
+		if !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s:\n got %+v\nwant %+v", what, got, c.want)
 		}
 	}
