@@ -70,7 +70,8 @@ func (m *module) output(args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// flags are those of builds: -e, for otherwise the compiler stops after ten errors, and the overlay.
+// flags are those of builds: -e, for otherwise the compiler stops after ten errors, and the
+// overlay.
 func (m *module) flags() ([]string, error) {
 	flags := []string{"-gcflags=-e"}
 	if m.overlay == nil {
