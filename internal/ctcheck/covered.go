@@ -64,6 +64,9 @@ var unrun = map[string]string{
 	"internal/ecmult.readPackedGeneric: table = table[entrySize:]":     rest,
 	"internal/ecmult.readGeneric: for j := range table {":              rest,
 	"internal/ecmult.readGeneric: for i := range e {":                  rest,
+
+	"internal/ecmult.readPackedGeneric: if wordsPay {": otherCPUs,
+	"internal/ecmult.readPackedWords: *":               otherCPUs,
 }
 
 // unrunAssembly are further ones in builds with assembly.
@@ -76,26 +79,30 @@ const asked = "only called where there are kernels, which is asked before"
 
 const wiped = "when another goroutine wipes the key meanwhile"
 
+const otherCPUs = "for CPUs that cannot load words from any address; masks pick what it reads"
+
 const rest = "for tables of other sizes than a multiple of eight entries, of which there is none"
 
 // unrunPortable are further ones in builds without assembly: what is done with lanes.
 var unrunPortable = map[string]string{
-	"group.Scalar.Mul: if scalar.MulInRegisters() {":                  noChains,
-	"internal/hash.Challenges: if challenges(out, &r, &p, &msg) {":    noLanes,
-	"internal/hash.Expand: if expand(out, seed, counter) {":           noLanes,
-	"internal/hash.challenges: *":                                     noLanes,
-	"internal/hash.expand: *":                                         noLanes,
-	"internal/hash.wide.absorb: *":                                    noLanes,
-	"internal/hash.wide.sum: *":                                       noLanes,
-	"internal/hash.load: *":                                           noLanes,
-	"internal/hash.compress: *":                                       noLanes,
-	"internal/hash.loadGeneric: *":                                    noLanes,
-	"internal/hash.compressGeneric: *":                                noLanes,
-	"internal/hash.roundConstants: *":                                 noLanes,
-	"internal/hash.put: *":                                            noLanes,
-	"internal/hash.challengeState: *":                                 noLanes,
-	"internal/lanes.MulScalars: var p Affine":                         noLanes,
-	"internal/lanes.MulScalars: for i := 0; i < len(v); i += twice {": noLanes,
+	"group.Scalar.Mul: if scalar.MulInRegisters() {":                           noChains,
+	"compat/impl/secp256k1.ModNScalar.Mul2: if scalar.MulInRegisters() {":      noChains,
+	"compat/impl/secp256k1.ModNScalar.SquareVal: if scalar.MulInRegisters() {": noChains,
+	"internal/hash.Challenges: if challenges(out, &r, &p, &msg) {":             noLanes,
+	"internal/hash.Expand: if expand(out, seed, counter) {":                    noLanes,
+	"internal/hash.challenges: *":                                              noLanes,
+	"internal/hash.expand: *":                                                  noLanes,
+	"internal/hash.wide.absorb: *":                                             noLanes,
+	"internal/hash.wide.sum: *":                                                noLanes,
+	"internal/hash.load: *":                                                    noLanes,
+	"internal/hash.compress: *":                                                noLanes,
+	"internal/hash.loadGeneric: *":                                             noLanes,
+	"internal/hash.compressGeneric: *":                                         noLanes,
+	"internal/hash.roundConstants: *":                                          noLanes,
+	"internal/hash.put: *":                                                     noLanes,
+	"internal/hash.challengeState: *":                                          noLanes,
+	"internal/lanes.MulScalars: var p Affine":                                  noLanes,
+	"internal/lanes.MulScalars: for i := 0; i < len(v); i += twice {":          noLanes,
 }
 
 const (

@@ -4,6 +4,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
 // A JacobianPoint is the point (X/Z², Y/Z³). It is infinity if Z is 0, and also if X and Y
@@ -22,7 +23,10 @@ func (p *JacobianPoint) Set(other *JacobianPoint) { *p = *other }
 
 // ToAffine brings p to Z = 1, with normalized coordinates. Infinity becomes (0, 0, 1).
 // Whether Z was 1 before shows in the time, and nothing else.
-func (p *JacobianPoint) ToAffine() {
+func (p *JacobianPoint) ToAffine() { secret.Do(p.divide) }
+
+// divide is ToAffine, and leaves secrets on the stack.
+func (p *JacobianPoint) divide() {
 	var one field.Element
 	if !p.Z.element().Equal(one.One()).Reveal() {
 		var inverse, square field.Element
@@ -88,25 +92,32 @@ func AddNonConst(p1, p2, result *JacobianPoint) {
 // DoubleNonConst sets result = 2·p, with normalized coordinates, of which Z is twice the
 // product of p's Y and Z; infinity comes out as all zeros. The time does not depend on p.
 func DoubleNonConst(p, result *JacobianPoint) {
-	// Of every form of infinity Y·Z is 0, and with it the new Z.
-	q := point.Jacobian{X: *p.X.element(), Y: *p.Y.element(), Z: *p.Z.element()}
-	q.Double(&q)
-	result.putTwice(&q)
+	secret.Do(func() {
+		// Of every form of infinity Y·Z is 0, and with it the new Z.
+		q := point.Jacobian{X: *p.X.element(), Y: *p.Y.element(), Z: *p.Z.element()}
+		q.Double(&q)
+		result.putTwice(&q)
+	})
 }
 
 // DecompressY sets resultY to the y coordinate, odd or even, of the point of the curve with
-// the x coordinate x, and reports whether there is one. It is normalized. The time does
-// not depend on x.
+// the x coordinate x, and reports whether there is one. Otherwise resultY is a square root of
+// −x³ − 7, of the parity that [FieldVal.SquareRootVal] gives it. It is normalized. The time
+// does not depend on x.
 func DecompressY(x *FieldVal, odd bool, resultY *FieldVal) bool {
 	var parity ct.Choice
 	if odd {
 		parity = 1
 	}
-	var a point.Affine
-	onCurve := a.LiftX(x.element(), parity).Bool()
-	*resultY = FieldVal(a.Y)
+	var square, root field.Element
+	square.Square(x.element())
+	square.Mul(&square, x.element())
+	square.Add(&square, new(field.Element).SetUint64(7))
+	onCurve := root.Sqrt(&square)
+	root.CondNeg(&root, (root.IsOdd()^parity)&onCurve)
+	*resultY = FieldVal(root)
 	resultY.Normalize()
-	return onCurve
+	return onCurve.Bool()
 }
 
 // isInfinity reports whether p is infinity.

@@ -123,6 +123,9 @@ func dropinBaseMult() {
 	dropin.ScalarBaseMultNonConst(secretModNScalar(522), &p)
 	q.Set(&p)
 	q.ToAffine()
+	b := secretBytes(572)
+	var one dropin.ModNScalar
+	dropin.ScalarBaseMultNonConst(one.SetInt(uint32(b[0])<<8), &p)
 }
 
 func dropinMult() {
