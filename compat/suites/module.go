@@ -50,6 +50,12 @@ func (m *module) replace(root string) error {
 	return err
 }
 
+// upgrade requires the version that the drop-in stands for.
+func (m *module) upgrade() error {
+	_, err := m.output("mod", "edit", "-require="+replaced+"@"+version)
+	return err
+}
+
 // command is a go command in the module: without cgo, outside of every workspace.
 func (m *module) command(args ...string) *exec.Cmd {
 	cmd := exec.Command("go", args...)

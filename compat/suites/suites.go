@@ -1,7 +1,10 @@
 package main
 
-// replaced is the module that the drop-in stands for.
-const replaced = "github.com/decred/dcrd/dcrec/secp256k1/v4"
+// replaced is the module that the drop-in stands for, and version the one that it stands for.
+const (
+	replaced = "github.com/decred/dcrd/dcrec/secp256k1/v4"
+	version  = "v4.4.1"
+)
 
 // A suite is a user of the replaced module: packages whose own tests run without and with the
 // drop-in.
@@ -23,11 +26,21 @@ type suite struct {
 	own bool
 }
 
+// The prime, which is not normalized.
+var btcecStated = map[test][]string{
+	{"github.com/btcsuite/btcd/btcec/v2", "TestIsOdd"}: {
+		"field_test.go:306: Running 6 tests",
+		"field_test.go:311: FieldVal.IsOdd #5 wrong result",
+		"got: false",
+		"want: true",
+	},
+}
+
 // suites are in the order in which they run.
 var suites = []suite{
 	{
 		name:     "dcrec",
-		modules:  []string{replaced + "@v4.4.1"},
+		modules:  []string{replaced + "@" + version},
 		packages: []string{replaced, replaced + "/ecdsa", replaced + "/schnorr"},
 		// Both state what values that are not normalized give: with the drop-in, their residues do.
 		stated: map[test][]string{
@@ -55,16 +68,8 @@ var suites = []suite{
 			"github.com/btcsuite/btcd/btcec/v2/schnorr",
 			"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2",
 		},
-		// The prime, which is not normalized.
-		stated: map[test][]string{
-			{"github.com/btcsuite/btcd/btcec/v2", "TestIsOdd"}: {
-				"field_test.go:306: Running 6 tests",
-				"field_test.go:311: FieldVal.IsOdd #5 wrong result",
-				"got: false",
-				"want: true",
-			},
-		},
-		quick: true,
+		stated: btcecStated,
+		quick:  true,
 	},
 	{
 		name:    "geth",
@@ -100,6 +105,17 @@ var suites = []suite{
 			"TestCount", "TestEOSEMadness", "TestNestedSubscriptions", "TestSubscribeBasic",
 		},
 		quick: true,
+	},
+	{
+		name:    "btcec-2.3", // which nostr, lnd and most others still build with
+		modules: []string{"github.com/btcsuite/btcd/btcec/v2@v2.3.6"},
+		packages: []string{
+			"github.com/btcsuite/btcd/btcec/v2",
+			"github.com/btcsuite/btcd/btcec/v2/ecdsa",
+			"github.com/btcsuite/btcd/btcec/v2/schnorr",
+			"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2",
+		},
+		stated: btcecStated,
 	},
 	{
 		name: "btcd",
