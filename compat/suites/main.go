@@ -8,9 +8,9 @@
 // Each suite is run from a temporary main module that requires its modules, taken from the module
 // cache. The run with the drop-in has nothing more than replace lines in go.mod. A test that fails
 // in both runs is its authors'; one that fails with the drop-in alone is ours, and so is one that
-// is skipped or missing there. If there are any, a third run has the version that the drop-in stands
-// for, instead of an older one: what fails there with the same words is not ours. Failures of ours
-// make the exit status 1.
+// is skipped or missing there. If there are any, a third run has the version that the drop-in
+// stands for, instead of an older one: what fails there with the same words is not ours. Failures
+// of ours make the exit status 1.
 package main
 
 import (

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// pin writes the go.mod of a suite, the go.sum of all its runs, and for the replaced module's own tests the list of those that compile nowhere.
+// pin writes the go.mod of a suite, the go.sum of all its runs, and for the replaced module's own
+// tests the list of those that compile nowhere.
 func (r runner) pin(s suite) error {
 	dir, err := os.MkdirTemp("", "suites-")
 	if err != nil {

@@ -67,7 +67,8 @@ func tail(output string) string {
 // table writes a line for each suite.
 func table(out io.Writer, all []report) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "suite\tpackages\tpassed\tfailed\tskipped\tours\tdiffer\tupgraded\ttheirs\twithout\twith\t")
+	fmt.Fprintln(w, "suite\tpackages\tpassed\tfailed\tskipped\t"+
+		"ours\tdiffer\tupgraded\ttheirs\twithout\twith\t")
 	for _, r := range all {
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.0f s\t%.0f s\t\n", r.name, len(r.packages),
 			r.passed, r.failed, r.skipped, len(r.ours), len(r.differ),
