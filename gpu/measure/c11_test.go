@@ -22,7 +22,7 @@ func TestC11(t *testing.T) {
 			h, wait := c11test.Start(t, c11test.Compile(t, source, flags...))
 			o := least(Rates, Memory, Field, Points)
 			o.Sizes = []int{3, 130} // of which no batch inverse has equal parts
-			o.Launch = 10         // which takes two work items four turns
+			o.Launch = 10           // which takes two work items four turns
 			o.set()
 			b := &bench{report: new(Report), o: &o, info: h.Info(), dev: h, in: newInputs(o.Seed, 130)}
 			if err := b.loaded(context.Background(), h); err != nil || b.wrong != nil {
