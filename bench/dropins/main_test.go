@@ -30,7 +30,8 @@ func TestRun(t *testing.T) {
 	errs.Reset()
 	file := filepath.Join(t.TempDir(), "table.md")
 	args := []string{
-		"-dir", dir, "-rows", "^dcrec: ECDSA verify", "-pairs", "1", "-layouts", "1", "-time", "50ms", "-o", file,
+		"-dir", dir, "-rows", "^dcrec: ECDSA verify", "-pairs", "1", "-layouts", "1",
+		"-time", "50ms", "-o", file,
 	}
 	err = run(context.Background(), args, &out, &errs)
 	if err != nil && !errors.Is(err, pairs.ErrShort) {
@@ -53,7 +54,8 @@ func TestUsage(t *testing.T) {
 			t.Errorf("%s: %v, %s", args, err, &errs)
 		}
 	}
-	err := run(context.Background(), []string{"-rows", "no such row"}, &bytes.Buffer{}, &bytes.Buffer{})
+	var none bytes.Buffer
+	err := run(context.Background(), []string{"-rows", "no such row"}, &none, &none)
 	if err == nil || errors.Is(err, errUsage) {
 		t.Errorf("a row that is not there: %v", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2"
 	btcecdsa "github.com/btcsuite/btcd/btcec/v2/ecdsa"
 	btcschnorr "github.com/btcsuite/btcd/btcec/v2/schnorr"
+	"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 	decdsa "github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
 	dschnorr "github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
@@ -111,10 +112,27 @@ func TestPrivateKeys(t *testing.T) {
 	}
 }
 
+// panics reports whether f panics.
+func panics(f func()) (yes bool) {
+	defer func() { yes = recover() != nil }()
+	f()
+	return false
+}
+
 func TestZeroValues(t *testing.T) {
 	var a, b secp256k1.PublicKey
 	if !a.IsEqual(&b) || a.SerializeCompressed()[0] != 2 || a.IsOnCurve() {
 		t.Error("dcrec's zero public key")
+	}
+	if _, err := koblitz.NewPublicKey(a.SerializeCompressed()); err == nil {
+		t.Error("dcrec's zero public key encodes a point")
+	}
+	if !panics(func() { (*secp256k1.PublicKey)(nil).IsOnCurve() }) ||
+		!panics(func() { (*secp256k1.PrivateKey)(nil).PubKey() }) {
+		t.Error("dcrec's nil pointers do not panic")
+	}
+	if !(*koblitz.PublicKey)(nil).IsZero() || (*koblitz.PrivateKey)(nil).PublicKey() != nil {
+		t.Error("koblitz's nil pointers")
 	}
 	var c, d koblitz.PublicKey
 	if c.Equal(&d) || c.Bytes() != nil || !c.IsZero() {
@@ -406,5 +424,50 @@ func TestIdentity(t *testing.T) {
 	}
 	if _, err := new(group.Point).SetBytes(malformed); err == nil {
 		t.Error("koblitz accepts bytes after the zero of the identity")
+	}
+}
+
+// TestMuSig2 verifies what two signers of btcec's MuSig2 have signed.
+func TestMuSig2(t *testing.T) {
+	first, _ := keys(t, secret)
+	second, _ := keys(t, sum("a cosigner"))
+	signers := []*btcec.PublicKey{first.PubKey(), second.PubKey()}
+	var sessions []*musig2.Session
+	var combined *btcec.PublicKey
+	for _, key := range []*btcec.PrivateKey{first, second} {
+		signer, err := musig2.NewContext(key, true, musig2.WithKnownSigners(signers))
+		if err != nil {
+			t.Fatal(err)
+		}
+		session, err := signer.NewSession()
+		if err != nil {
+			t.Fatal(err)
+		}
+		sessions = append(sessions, session)
+		if combined, err = signer.CombinedKey(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, session := range sessions {
+		if all, err := session.RegisterPubNonce(sessions[1-i].PublicNonce()); err != nil || !all {
+			t.Fatalf("%v, %v", all, err)
+		}
+	}
+	if _, err := sessions[0].Sign([32]byte(hash)); err != nil {
+		t.Fatal(err)
+	}
+	partial, err := sessions[1].Sign([32]byte(hash))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all, err := sessions[0].CombineSig(partial); err != nil || !all {
+		t.Fatalf("%v, %v", all, err)
+	}
+	key, err := koblitz.NewXOnlyPublicKey(btcschnorr.SerializePubKey(combined))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sig := sessions[0].FinalSig().Serialize(); !schnorr.Verify(key, hash, sig) {
+		t.Errorf("%x is not good", sig)
 	}
 }

@@ -197,6 +197,23 @@ func TestTables(t *testing.T) {
 	}
 }
 
+// TestVersions looks for the versions that are required in the page.
+func TestVersions(t *testing.T) {
+	text := read(t)
+	config := &packages.Config{Mode: packages.NeedName | packages.NeedModule}
+	loaded, err := packages.Load(config, theirs...)
+	if err != nil || len(loaded) != len(theirs) {
+		t.Fatalf("%d packages: %v", len(loaded), err)
+	}
+	for _, p := range loaded {
+		module := regexp.QuoteMeta(p.Module.Path)
+		line := "`" + module + "(/[a-z]+)?`[^|\n]*\\| " + regexp.QuoteMeta(p.Module.Version) + " \\|\n"
+		if !regexp.MustCompile(line).MatchString(text) {
+			t.Errorf("the page does not name %s %s", p.Module.Path, p.Module.Version)
+		}
+	}
+}
+
 // TestReferences looks up every name that the page gives for one of ours. In its prose ecdsa and
 // schnorr may be theirs, whose packages have the same names; in the second column of its tables
 // they are ours.

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -18,12 +21,28 @@ import (
 // names, and give exported types methods. So their files are laid over (go help build, -overlay)
 // the package that has the types, and over the one that bears the replaced path. The compiler
 // decides which of their declarations can stand there.
+//
+// Most tests of what is exported use a few unexported names besides: numbers in hexadecimal digits,
+// the parameters of the curve, errors of a kind. A file of ours in testdata/names has these for
+// each package, by what our packages export wherever that is possible.
+const names = "compat/suites/testdata/names"
+
+// These are tests of such names themselves.
+var namesTested = []string{"TestBigAffineToJacobian", "TestScalarBaseMultJacobian"}
 
 // A place is a package of ours that has the same name as one of theirs.
 type place struct{ theirs, ours, dir string }
 
+// name is the package's.
+func (p place) name() string {
+	if p.theirs == replaced {
+		return "secp256k1"
+	}
+	return path.Base(p.theirs)
+}
+
 var places = []place{
-	{replaced, core + "/compat/impl/secp256k1", "compat/impl/secp256k1"},
+	{replaced, implementation, "compat/impl/secp256k1"},
 	{replaced + "/ecdsa", core + "/compat/impl/ecdsa", "compat/impl/ecdsa"},
 	{replaced, replaced, dropIn},
 	{replaced + "/ecdsa", replaced + "/ecdsa", dropIn + "/ecdsa"},
@@ -34,6 +53,7 @@ var places = []place{
 // It returns those of every place by name, with the first reason that the compiler has. Their
 // sources are in the folder dir.
 func (m *module) lay(root, dir string) ([]map[string]string, error) {
+	m.overlay = maps.Clone(m.overlay)
 	if m.overlay == nil {
 		m.overlay = map[string]string{}
 	}
@@ -55,16 +75,20 @@ func (m *module) lay(root, dir string) ([]map[string]string, error) {
 		if len(files) == 0 {
 			return nil, fmt.Errorf("no test files in %s", from)
 		}
+		files = append(files, filepath.Join(root, names, p.name()+".go"))
 		to := filepath.Join(m.dir, "laid", strconv.Itoa(i))
 		if err := os.MkdirAll(to, 0o777); err != nil {
 			return nil, err
 		}
 		laid := map[string]*source{}
 		for _, file := range files {
-			name := filepath.Base(file)
 			s, err := parse(file)
 			if err != nil {
 				return nil, err
+			}
+			name := filepath.Base(file)
+			if !strings.HasSuffix(name, "_test.go") {
+				name = "names_test.go"
 			}
 			s.copied = filepath.Join(to, name)
 			if err := os.WriteFile(s.copied, s.text, 0o666); err != nil {
@@ -85,6 +109,16 @@ func (m *module) lay(root, dir string) ([]map[string]string, error) {
 // drop blanks declarations in laid files until a package of ours compiles with them.
 func (m *module) drop(pkg string, laid map[string]*source) (map[string]string, error) {
 	dropped := map[string]string{}
+	for _, s := range laid {
+		for _, d := range s.decls {
+			if slices.Contains(namesTested, d.name) {
+				s.blank(complaint{line: d.first, text: "it tests an unexported function"}, dropped)
+				if err := os.WriteFile(s.copied, s.text, 0o666); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
 	for {
 		complaints, err := m.compile(pkg)
 		if err != nil {
@@ -254,14 +288,14 @@ func join(o *outcomes) *outcomes {
 	return theirs
 }
 
-// nowhere are the declarations of theirs that no place can hold, each with the first reason. Imports
-// that are unused without them are not among them.
+// nowhere are the declarations of theirs that no place can hold, each with the first reason:
+// the tests and examples, and what they need.
 func nowhere(dropped []map[string]string) map[test]string {
 	all := map[test]string{}
 	for i, p := range places {
 		for name, reason := range dropped[i] {
-			first := test{p.theirs, name}
-			if all[first] != "" || strings.Contains(name, "import ") {
+			t := test{p.theirs, name}
+			if all[t] != "" || strings.Contains(name, "import ") || strings.HasPrefix(name, "Benchmark") {
 				continue
 			}
 			everywhere := true
@@ -269,9 +303,45 @@ func nowhere(dropped []map[string]string) map[test]string {
 				everywhere = everywhere && (q.theirs != p.theirs || dropped[j][name] != "")
 			}
 			if everywhere {
-				all[first] = reason
+				all[t] = reason
 			}
 		}
 	}
 	return all
+}
+
+// unreachable is the list, in the repository, of what nowhere returns: a line for each, with the
+// reason behind a colon.
+const unreachable = "compat/suites/testdata/nowhere.txt"
+
+// listed returns an error unless the tests are those of the list.
+func (r runner) listed(nowhere map[test]string) error {
+	text, err := os.ReadFile(filepath.Join(r.root, unreachable))
+	if err != nil {
+		return err
+	}
+	list := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		name, _, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		list[name] = true
+	}
+	for t := range nowhere {
+		if !list[t.String()] {
+			err = errors.Join(err, fmt.Errorf("it compiles nowhere, and is not in %s: %s", unreachable, t))
+		}
+		delete(list, t.String())
+	}
+	for _, name := range slices.Sorted(maps.Keys(list)) {
+		err = errors.Join(err, fmt.Errorf("it compiles, and is in %s: %s", unreachable, name))
+	}
+	return err
+}
+
+// list writes the list anew.
+func (r runner) list(nowhere map[test]string) error {
+	var text strings.Builder
+	for _, t := range slices.SortedFunc(maps.Keys(nowhere), test.compare) {
+		fmt.Fprintf(&text, "%s: %s\n", t, nowhere[t])
+	}
+	return os.WriteFile(filepath.Join(r.root, unreachable), []byte(text.String()), 0o666)
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// pin writes the go.mod of a suite, and the go.sum of its runs without and with the drop-in, where
-// there is a drop-in.
+// pin writes the go.mod of a suite, the go.sum of all its runs, and for the replaced module's own
+// tests the list of those that compile nowhere.
 func (r runner) pin(s suite) error {
 	dir, err := os.MkdirTemp("", "suites-")
 	if err != nil {
@@ -17,12 +17,10 @@ func (r runner) pin(s suite) error {
 	}
 	defer os.RemoveAll(dir)
 	m := &module{dir: dir}
-	write := func(name, text string) {
-		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666)
-		}
+	err = os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.org/"+s.name+"\n"), 0o666)
+	if err != nil {
+		return err
 	}
-	write("go.mod", "module example.org/"+s.name+"\n")
 	args := []string{"get", "-t"}
 	for _, p := range s.packages {
 		// A package is in the module with the longest path.
@@ -38,9 +36,6 @@ func (r runner) pin(s suite) error {
 		}
 		args = append(args, p+"@"+version)
 	}
-	if err != nil {
-		return err
-	}
 	if _, err := m.output(args...); err != nil {
 		return err
 	}
@@ -48,15 +43,32 @@ func (r runner) pin(s suite) error {
 	if _, err := m.output(list...); err != nil {
 		return err
 	}
+	sources, err := m.output("list", "-m", "-f", "{{.Dir}}", replaced)
+	if err != nil {
+		return err
+	}
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(filepath.Join(r.root, dropIn)); err == nil {
-		if err := m.replace(r.root); err != nil {
+	if err := m.upgrade(); err != nil {
+		return err
+	}
+	if _, err := m.output(list...); err != nil {
+		return err
+	}
+	if err := m.replace(r.root); err != nil {
+		return err
+	}
+	if _, err := m.output(list...); err != nil {
+		return err
+	}
+	if s.own {
+		dropped, err := m.lay(r.root, strings.TrimSpace(string(sources)))
+		if err != nil {
 			return err
 		}
-		if _, err := m.output(list...); err != nil {
+		if err := r.list(nowhere(dropped)); err != nil {
 			return err
 		}
 	}

@@ -28,7 +28,7 @@ func (r *report) details(out io.Writer) {
 		fmt.Fprintf(out, "left out, it needs a network: %s\n", name)
 	}
 	for _, t := range slices.SortedFunc(maps.Keys(r.nowhere), test.compare) {
-		fmt.Fprintf(out, "does not compile outside of theirs: %s: %s\n", t, r.nowhere[t])
+		fmt.Fprintf(out, "reaches what is not exported: %s: %s\n", t, r.nowhere[t])
 	}
 	for _, t := range r.theirs {
 		fmt.Fprintf(out, "theirs, fails without the drop-in too: %s\n%s", t, tail(r.base.output[t]))
@@ -36,13 +36,22 @@ func (r *report) details(out io.Writer) {
 	for _, t := range r.healed {
 		fmt.Fprintf(out, "theirs, fails without the drop-in alone: %s\n%s", t, tail(r.base.output[t]))
 	}
+	for _, t := range r.upgraded {
+		fmt.Fprintf(out, "theirs, fails with %s too: %s\n%s", version, t, tail(r.drop.output[t]))
+	}
+	for _, t := range r.differ {
+		fmt.Fprintf(out, "differs as is stated: %s\n%s", t, tail(r.drop.output[t]))
+	}
 	for _, t := range r.ours {
-		end := r.drop.ended[t]
-		if end == "" {
-			end = "missing"
+		if end := r.drop.ended[t]; end != "" {
+			fmt.Fprintf(out, "OURS, %s with the drop-in, %s without: %s\n%s",
+				end, r.base.ended[t], t, tail(r.drop.output[t]))
 		}
-		fmt.Fprintf(out, "OURS, %s with the drop-in, %s without: %s\n%s",
-			end, r.base.ended[t], t, tail(r.drop.output[t]))
+	}
+	gone := r.missing(r.drop)
+	for _, pkg := range slices.Sorted(maps.Keys(gone)) {
+		fmt.Fprintf(out, "OURS, missing with the drop-in: %d tests of %s\n%s",
+			len(gone[pkg]), pkg, tail(strings.Join(gone[pkg], "\n")))
 	}
 }
 
@@ -58,10 +67,13 @@ func tail(output string) string {
 // table writes a line for each suite.
 func table(out io.Writer, all []report) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "suite\tpackages\tpassed\tfailed\tskipped\tours\ttheirs\twithout\twith\t")
+	fmt.Fprintln(w, "suite\tpackages\tpassed\tfailed\tskipped\t"+
+		"ours\tdiffer\tupgraded\ttheirs\twithout\twith\t")
 	for _, r := range all {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%.0f s\t%.0f s\t\n", r.name, len(r.packages),
-			r.passed, r.failed, r.skipped, len(r.ours), len(r.theirs), r.before.Seconds(), r.after.Seconds())
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.0f s\t%.0f s\t\n", r.name, len(r.packages),
+			r.passed, r.failed, r.skipped, len(r.ours), len(r.differ),
+			len(r.upgraded), len(r.theirs),
+			r.before.Seconds(), r.after.Seconds())
 	}
 	w.Flush()
 }

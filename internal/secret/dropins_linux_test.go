@@ -9,6 +9,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/compat/impl/ecdsa"
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // dropInOperands are the operands and results of operations of the packages that stand in
@@ -179,6 +180,18 @@ var dropIns = []operation{
 		clear(y.Bits())
 		return nil
 	}, 0, aScalarMult},
+	{dropIn + "SignSchnorr", func(s *subject) error {
+		challenge := func(e *secp256k1.ModNScalar, r *secp256k1.FieldVal) bool {
+			e.SetBytes(r.Bytes())
+			return true
+		}
+		var r secp256k1.FieldVal
+		var t secp256k1.ModNScalar
+		secp256k1.SignSchnorr(&s.dropIns.key.Key, &s.Hash, &s.Hash, challenge, &r, &t)
+		r.PutBytesUnchecked(s.Out[:])
+		t.PutBytesUnchecked(s.Out[32:])
+		return nil
+	}, needDropIns, aDecredSchnorr},
 
 	{"compat/impl/ecdsa.Sign", func(s *subject) error {
 		sig := ecdsa.Sign(&s.dropIns.key, s.Hash[:])
@@ -198,6 +211,16 @@ func aSquare(v *values, n *needles) {
 	square := new(big.Int).Mul(v.d, v.d)
 	n.number("d²", square)
 	n.addBytes("the words of d²", square.FillBytes(make([]byte, 64)))
+}
+
+// aDecredSchnorr is a signature (r, s) for which the challenge is r: s = k − r·d.
+func aDecredSchnorr(v *values, n *needles) {
+	aKey(v, n)
+	order := reference.N()
+	product := new(big.Int).Mul(v.d, bigInt(v.out[:32]))
+	k := new(big.Int).Add(product, bigInt(v.out[32:]))
+	n.nonce(k.Mod(k, order))
+	n.number("r·d", product.Mod(product, order))
 }
 
 // aNonce is one of RFC 6979 from the key, the hash and more.

@@ -79,7 +79,7 @@ func AddNonConst(p1, p2, result *JacobianPoint) {
 		p.Z.One()
 		p.AddMixedVartime(&p, &a)
 		p.Z.Mul(&p.Z, p1.Z.element())
-		if !p1.X.Equals(&p2.X) {
+		if !p1.X.element().Equal(p2.X.element()).Bool() {
 			result.put(&p)
 			return
 		}
@@ -101,23 +101,29 @@ func DoubleNonConst(p, result *JacobianPoint) {
 }
 
 // DecompressY sets resultY to the y coordinate, odd or even, of the point of the curve with
-// the x coordinate x, and reports whether there is one. It is normalized. The time does
-// not depend on x.
+// the x coordinate x, and reports whether there is one. Otherwise resultY is a square root of
+// −x³ − 7, of the parity that [FieldVal.SquareRootVal] gives it. It is normalized. The time
+// does not depend on x.
 func DecompressY(x *FieldVal, odd bool, resultY *FieldVal) bool {
 	var parity ct.Choice
 	if odd {
 		parity = 1
 	}
-	var a point.Affine
-	onCurve := a.LiftX(x.element(), parity).Bool()
-	*resultY = FieldVal(a.Y)
+	var square, root field.Element
+	square.Square(x.element())
+	square.Mul(&square, x.element())
+	square.Add(&square, new(field.Element).SetUint64(7))
+	onCurve := root.Sqrt(&square)
+	root.CondNeg(&root, (root.IsOdd()^parity)&onCurve)
+	*resultY = FieldVal(root)
 	resultY.Normalize()
-	return onCurve
+	return onCurve.Bool()
 }
 
 // isInfinity reports whether p is infinity.
 func (p *JacobianPoint) isInfinity() bool {
-	return p.X.IsZeroBit()&p.Y.IsZeroBit()|p.Z.IsZeroBit() != 0
+	origin := p.X.element().IsZero() & p.Y.element().IsZero()
+	return (origin | p.Z.element().IsZero()).Bool()
 }
 
 // get sets q = p.

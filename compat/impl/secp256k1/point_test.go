@@ -257,11 +257,3 @@ func TestDecompressY(t *testing.T) {
 		}
 	})
 }
-
-func TestUntraced(t *testing.T) {
-	ran := 0
-	secp256k1.Untraced(func() { ran++ })
-	if ran != 1 {
-		t.Errorf("ran %d times", ran)
-	}
-}

@@ -2,6 +2,7 @@ package after
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -9,6 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/btcsuite/btcd/btcec/v2"
+	"github.com/btcsuite/btcd/btcec/v2/schnorr"
 	"github.com/nbd-wtf/go-nostr"
 
 	"github.com/koblitz-go/koblitz/compat/port/before"
@@ -55,8 +58,15 @@ func (s source) event(t *testing.T, i int) nostr.Event {
 		e.ID = "another"
 	case 13: // decodes in part: 64 bytes and a bad digit
 		e.Sig += "x"
-	case 14:
-		e.PubKey += "0x"
+	case 14: // likewise the key, of which the id is a hash
+		key, _ := btcec.PrivKeyFromBytes(s.secret())
+		e.PubKey = hex.EncodeToString(schnorr.SerializePubKey(key.PubKey())) + "x"
+		id := sha256.Sum256(e.Serialize())
+		sig, err := schnorr.Sign(key, id[:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Sig = hex.EncodeToString(sig.Serialize())
 	}
 	return e
 }

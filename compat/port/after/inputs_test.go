@@ -110,11 +110,11 @@ func TestInputs(t *testing.T) {
 	s := newSource(12)
 	ctx := context.Background()
 	good, bad := 0, 0
-	for i := range 120 {
+	for i := range 140 {
 		b := s.block(t)
 		tx := b.txs[s.IntN(len(b.txs))]
 		in := tx.TxIn[s.IntN(len(tx.TxIn))]
-		switch i % 6 {
+		switch i % 7 {
 		case 0:
 		case 1: // a bit of the signature or the key, or of a script
 			if len(in.Witness) > 0 {
@@ -139,6 +139,12 @@ func TestInputs(t *testing.T) {
 			pk := slices.Clone(out.PkScript)
 			pk[len(pk)-3] ^= 1
 			b.outputs.AddPrevOut(in.PreviousOutPoint, wire.NewTxOut(out.Value, pk))
+		case 6: // no signature
+			if len(in.Witness) > 0 {
+				in.Witness[0] = nil
+			} else {
+				in.SignatureScript = nil
+			}
 		}
 		err1 := before.CheckInputs(ctx, b.txs, b.outputs, txscript.StandardVerifyFlags)
 		err2 := CheckInputs(ctx, b.txs, b.outputs, txscript.StandardVerifyFlags)
@@ -151,8 +157,15 @@ func TestInputs(t *testing.T) {
 			bad++
 		}
 	}
-	if good < 20 || bad < 70 {
+	if good < 20 || bad < 80 {
 		t.Errorf("%d blocks were good, %d bad", good, bad)
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	b := s.block(t)
+	err := CheckInputs(ended, b.txs, b.outputs, txscript.StandardVerifyFlags)
+	if err != context.Canceled {
+		t.Errorf("a context that is done: %v", err)
 	}
 }
 

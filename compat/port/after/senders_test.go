@@ -63,6 +63,33 @@ func altered(tx *types.Transaction, v, r, s *big.Int) *types.Transaction {
 	}
 }
 
+// id returns the recovery id of a transaction's signature.
+func id(tx *types.Transaction) int64 {
+	v, _, _ := tx.RawSignatureValues()
+	switch {
+	case !tx.Protected():
+		return v.Int64() - 27
+	case tx.Type() == types.LegacyTxType:
+		return v.Int64() - 35 - 2*chain.Int64()
+	}
+	return v.Int64()
+}
+
+// overflowing returns an r with which a key comes of the recovery ids 2 and 3: a point of the curve
+// has the x coordinate r + n.
+func overflowing(t *testing.T) *big.Int {
+	t.Helper()
+	sig := make([]byte, 65)
+	for r := byte(1); r < 100; r++ {
+		sig[31], sig[63], sig[64] = r, 1, 2
+		if _, err := crypto.Ecrecover(make([]byte, 32), sig); err == nil {
+			return big.NewInt(int64(r))
+		}
+	}
+	t.Fatal("there is no such r")
+	return nil
+}
+
 func TestSenders(t *testing.T) {
 	s := newSource(10)
 	signer := types.LatestSignerForChainID(chain)
@@ -120,6 +147,8 @@ func TestSenders(t *testing.T) {
 				"v is 2 more":     altered(tx, plus(v, 2), r, sv),
 				"v is 2 less":     altered(tx, plus(v, -2), r, sv),
 				"v is 256 more":   altered(tx, plus(v, 256), r, sv),
+				"an id of 2":      altered(tx, plus(v, 2-id(tx)), overflowing(t), sv),
+				"an id of 3":      altered(tx, plus(v, 3-id(tx)), overflowing(t), sv),
 				"v is 0":          altered(tx, zero, r, sv),
 				"v is 1":          altered(tx, one, r, sv),
 				"v is 26":         altered(tx, big.NewInt(26), r, sv),

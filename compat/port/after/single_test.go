@@ -7,7 +7,9 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2"
 	btcecdsa "github.com/btcsuite/btcd/btcec/v2/ecdsa"
 
+	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/compat/port/before"
+	"github.com/koblitz-go/koblitz/schnorr"
 )
 
 // hybrid reports whether b is as long as a hybrid key and begins as one.
@@ -98,12 +100,19 @@ func TestCompact(t *testing.T) {
 			sig = bytes.Clone(sig1)
 			sig[0] = byte(20 + s.IntN(20))
 		}
-		kept := bytes.Clone(sig)
+		if i%7 == 0 { // an r for which all eight first bytes give a key
+			sig = append([]byte{byte(27 + i/7%8)}, s.bytes(64)...)
+			clear(sig[1:32])
+			sig[32] = byte(overflowing(t).Uint64())
+			sig[33] &= 0x7f
+		}
+		record := append(bytes.Clone(sig), 1, 2, 3) // what follows the signature in memory
+		sig, kept := record[:len(sig)], bytes.Clone(record)
 		key1, err1 := before.RecoverCompact(sig, hash)
 		key2, err2 := RecoverCompact(sig, hash)
 		recovered.same(t, "recover", key1, err1, key2, err2)
-		if !bytes.Equal(sig, kept) {
-			t.Fatal("the signature was written to")
+		if !bytes.Equal(record, kept) {
+			t.Fatal("the signature, or what follows it, was written to")
 		}
 	}
 	signed.atLeast(t, 1000, 0)
@@ -158,6 +167,21 @@ func TestBIP340(t *testing.T) {
 		ok1, ok2 := v1.Verify(hash, sig), v2.Verify(hash, sig)
 		verified.same(t, "verify", truth(ok1), nil, truth(ok2), nil)
 		answers[ok1]++
+	}
+	// A message of another length with a good signature, which btcec refuses.
+	secret, short := s.secret(), s.bytes(31)
+	priv, err := koblitz.NewPrivateKey(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sig, err := schnorr.Sign(priv, short, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v1, err1 := before.NewVerifier(priv.XOnlyPublicKey().Bytes())
+	v2, err2 := NewVerifier(priv.XOnlyPublicKey().Bytes())
+	if err1 != nil || err2 != nil || v1.Verify(short, sig) || v2.Verify(short, sig) {
+		t.Errorf("31 bytes: %v, %v", err1, err2)
 	}
 	signed.atLeast(t, 600, 0)
 	parsed.atLeast(t, 300, 100)

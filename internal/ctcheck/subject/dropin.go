@@ -13,7 +13,7 @@ var dropIns = []func(){
 	dropinField, dropinFieldSmall, dropinFieldRoots, dropinFieldEncoding, dropinFieldCompare,
 	dropinScalar, dropinScalarInvert, dropinScalarEncoding, dropinScalarCompare,
 	dropinBaseMult, dropinMult, dropinMultRefuse, dropinPoint, dropinPublicKey, dropinLift,
-	dropinCurve, dropinKeys, dropinGenerate, dropinShared, dropinNonce, dropinUntraced,
+	dropinCurve, dropinKeys, dropinGenerate, dropinShared, dropinNonce, dropinSignSchnorr,
 	dropinSign, dropinSignNothing,
 }
 
@@ -232,9 +232,17 @@ func dropinNonce() {
 	}
 }
 
-func dropinUntraced() {
-	x := secretModNScalar(567)
-	dropin.Untraced(func() { x.Square() })
+// dropinSignSchnorr signs with the first nonce, and with the second one.
+func dropinSignSchnorr() {
+	key := secretModNScalar(567)
+	hash, extra := (*[32]byte)(secretBytes(568)), (*[32]byte)(secretBytes(573))
+	for nonces := range 2 {
+		challenge := func(e *dropin.ModNScalar, r *dropin.FieldVal) bool {
+			nonces--
+			return r.IsOdd() == e.SetByteSlice(r.Bytes()[1:]) || nonces < 0
+		}
+		dropin.SignSchnorr(key, hash, extra, challenge, &fieldVal, &modNScalar)
+	}
 }
 
 func dropinSign() {
