@@ -33,12 +33,18 @@ var publicInside = map[string]string{
 		compat/impl/secp256k1.errFormat compat/impl/secp256k1.errXTooBig
 		compat/impl/ecdsa.part.check compat/impl/ecdsa.part.set compat/impl/ecdsa.rPart
 		compat/impl/ecdsa.sPart compat/impl/ecdsa.failure`,
+	"encodes and decodes public keys": `
+		compat/impl/btcec/ellswift.encode compat/impl/btcec/ellswift.inverse1
+		compat/impl/btcec/ellswift.inverse23 compat/impl/btcec/ellswift.ratio.decode
+		compat/impl/btcec/ellswift.ratio.onCurve compat/impl/btcec/ellswift.ratio.setV
+		compat/impl/btcec/ellswift.setCurve compat/impl/btcec/ellswift.mulC`,
 	"encodes a signature, which is public": `
 		compat/impl/ecdsa.appendInteger`,
 	"verifies what is public": `
 		ecdsa.verify ecdsa.recoverKey ecdsa.checkRecoverable
-		schnorr.verify schnorr.check schnorr.evenWithX
-		compat/impl/ecdsa.affine compat/impl/ecdsa.setHash`,
+		schnorr.verify schnorr.check
+		compat/impl/ecdsa.affine compat/impl/ecdsa.setHash
+		compat/impl/btcec/schnorr.Signature.verify compat/impl/btcec/schnorr.Signature.check`,
 	"marks the type of an option and is never called": `
 		ecdsa.EntropyOption.signOption ecdsa.CheckedOption.signOption schnorr.UncheckedOption.signOption`,
 	"is called by functions that say that they may leak": `

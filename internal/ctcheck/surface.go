@@ -5,6 +5,7 @@ package main
 // a place in withoutSecret.
 var secretPackages = []string{
 	"", "ecdsa", "schnorr", "ecdh", "group", "compat/impl/secp256k1", "compat/impl/ecdsa",
+	"compat/impl/btcec", "compat/impl/btcec/ellswift", "compat/impl/btcec/schnorr",
 	"internal/ct", "internal/divsteps", "internal/field", "internal/scalar", "internal/point",
 	"internal/lanes", "internal/hash", "internal/ecmult", "internal/keys",
 }
@@ -15,6 +16,9 @@ var publicPackages = map[string]string{
 	"msm":             "sums of public numbers and points",
 	"device":          "names accelerators, which get public data only",
 	"internal/device": "describes calls of batch and msm",
+
+	"compat/impl/schnorr":     "tells about errors, which hold public data alone",
+	"compat/impl/btcec/ecdsa": "parses signatures, which are public",
 
 	"internal/vartime":        "may leak its arguments; files that hold secrets may not import it",
 	"internal/vartime/blocks": "may leak its arguments; files that hold secrets may not import it",
@@ -51,6 +55,13 @@ var withoutSecret = map[string]string{
 		koblitz.PreparedKey.IsZero koblitz.PreparedKey.PublicKey koblitz.PreparedKey.Size
 		koblitz.PreparedKey.String
 		internal/keys.Prepared.Affine internal/keys.Prepared.Table internal/keys.NewPrepared`,
+	"takes a public key or a point that becomes one": `
+		compat/impl/btcec.IsCompressedPubKey compat/impl/btcec.ToSerialized
+		compat/impl/btcec.SerializedKey.CopyBytes compat/impl/btcec.SerializedKey.SchnorrSerialized
+		compat/impl/btcec.JacobianToByteSlice
+		compat/impl/btcec/schnorr.SerializePubKey
+		compat/impl/btcec/ellswift.XElligatorSwift compat/impl/btcec/ellswift.XSwiftEC
+		compat/impl/btcec/ellswift.XSwiftECInv`,
 	"hands coordinates of a public key to big.Int": `
 		compat/impl/secp256k1.PublicKey.X compat/impl/secp256k1.PublicKey.Y
 		compat/impl/secp256k1.PublicKey.ToECDSA`,
@@ -62,7 +73,8 @@ var withoutSecret = map[string]string{
 		compat/impl/secp256k1.KoblitzCurve.Add compat/impl/secp256k1.KoblitzCurve.Double
 		compat/impl/secp256k1.KoblitzCurve.IsOnCurve`,
 	"tells about the curve": `
-		compat/impl/secp256k1.Params compat/impl/secp256k1.KoblitzCurve.Params`,
+		compat/impl/secp256k1.Params compat/impl/secp256k1.KoblitzCurve.Params
+		compat/impl/btcec.Generator compat/impl/btcec.GeneratorJacobian`,
 	"tells about an error, which holds public data alone": `
 		compat/impl/secp256k1.Error.Error compat/impl/secp256k1.Error.Unwrap
 		compat/impl/secp256k1.ErrorKind.Error
@@ -73,17 +85,22 @@ var withoutSecret = map[string]string{
 		koblitz.XOnlyPublicKey.UnmarshalText
 		ecdsa.ParseDER ecdsa.ParseDERLax ecdsa.ParseSignature
 		group.Point.SetBytes group.Point.UnmarshalBinary group.Point.UnmarshalText
-		compat/impl/secp256k1.ParsePubKey compat/impl/ecdsa.ParseDERSignature`,
+		compat/impl/secp256k1.ParsePubKey compat/impl/ecdsa.ParseDERSignature
+		compat/impl/btcec.ParseJacobian compat/impl/btcec.SerializedKey.ToPubKey
+		compat/impl/btcec/schnorr.ParsePubKey compat/impl/btcec/schnorr.ParseSignature`,
 	"takes a signature, which is public": `
 		ecdsa.Signature.AppendBytes ecdsa.Signature.AppendDER ecdsa.Signature.Bytes
 		ecdsa.Signature.DER ecdsa.Signature.IsLowS ecdsa.Signature.IsZero
 		ecdsa.Signature.Normalize ecdsa.Signature.R ecdsa.Signature.S
 		compat/impl/ecdsa.NewSignature compat/impl/ecdsa.Signature.R compat/impl/ecdsa.Signature.S
-		compat/impl/ecdsa.Signature.IsEqual compat/impl/ecdsa.Signature.Serialize`,
+		compat/impl/ecdsa.Signature.IsEqual compat/impl/ecdsa.Signature.Serialize
+		compat/impl/btcec/schnorr.NewSignature compat/impl/btcec/schnorr.Signature.IsEqual
+		compat/impl/btcec/schnorr.Signature.Serialize`,
 	"verifies what is public": `
 		ecdsa.Recover ecdsa.Verify ecdsa.VerifyLowS ecdsa.VerifyPrepared ecdsa.VerifyPreparedLowS
 		schnorr.Verify schnorr.VerifyPrepared
-		compat/impl/ecdsa.Signature.Verify compat/impl/ecdsa.RecoverCompact`,
+		compat/impl/ecdsa.Signature.Verify compat/impl/ecdsa.RecoverCompact
+		compat/impl/btcec/schnorr.Signature.Verify`,
 	"tells about the CPU": `
 		koblitz.Implementations internal/lanes.Available internal/scalar.MulInRegisters`,
 	"takes what everybody knows of a modulus": `

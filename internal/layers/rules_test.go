@@ -34,8 +34,9 @@ var order = [][]string{
 	{"group"},
 	{"ecdsa", "schnorr", "ecdh", "pkix", "ellswift", "musig2", "silentpay", "frost", "adaptor"},
 	{"batch", "msm"},
-	{"compat/impl/secp256k1"},
-	{"compat/impl/ecdsa"},
+	{"compat/impl/secp256k1", "compat/impl/schnorr"},
+	{"compat/impl/ecdsa", "compat/impl/btcec"},
+	{"compat/impl/btcec/ecdsa", "compat/impl/btcec/ellswift", "compat/impl/btcec/schnorr"},
 }
 
 // onlyFrom names, for packages that few may use, who may. Packages that hold secrets have no
@@ -89,6 +90,7 @@ var variables = map[string]string{
 	"internal/hash.auxPrefix":        "a tag's hash, twice",
 	"internal/hash.noncePrefix":      "a tag's hash, twice",
 	"internal/hash.challengePrefix":  "a tag's hash, twice",
+	"internal/hash.ellswiftPrefix":   "a tag's hash, twice",
 	"internal/engine.smallJobs":      "a pool of scratch for public data",
 	"internal/engine.largeJobs":      "a pool of scratch for public data",
 	"internal/engine.decompressJobs": "a pool of scratch for public data",
