@@ -37,6 +37,7 @@ var order = [][]string{
 	{"compat/impl/secp256k1", "compat/impl/schnorr"},
 	{"compat/impl/ecdsa", "compat/impl/btcec"},
 	{"compat/impl/btcec/ecdsa", "compat/impl/btcec/ellswift", "compat/impl/btcec/schnorr"},
+	{"compat/impl/btcec/musig2"},
 }
 
 // onlyFrom names, for packages that few may use, who may. Packages that hold secrets have no
@@ -104,6 +105,13 @@ var variables = map[string]string{
 
 	"compat/impl/secp256k1.parameters": "the curve's, made when they are asked for",
 	"compat/impl/secp256k1.curve":      "the curve, whose address is compared",
+
+	"compat/impl/btcec/musig2.KeyAggTagList":    "a tag, which the interface has as a variable",
+	"compat/impl/btcec/musig2.KeyAggTagCoeff":   "a tag, which the interface has as a variable",
+	"compat/impl/btcec/musig2.NonceAuxTag":      "a tag, which the interface has as a variable",
+	"compat/impl/btcec/musig2.NonceGenTag":      "a tag, which the interface has as a variable",
+	"compat/impl/btcec/musig2.NonceBlindTag":    "a tag, which the interface has as a variable",
+	"compat/impl/btcec/musig2.ChallengeHashTag": "a tag, which the interface has as a variable",
 
 	"batch.verdictBuffers": "a pool of scratch for public data",
 }

@@ -28,6 +28,13 @@ var cases = map[string]func(*tape, *record){
 	"parseDCR":       parseDCR,
 	"parseDCRBytes":  parseDCRBytes,
 	"fixed":          fixed,
+	"musigKeys":      musigKeys,
+	"musigNonces":    musigNonces,
+	"musigSums":      musigSums,
+	"musigSign":      musigSign,
+	"musigDecode":    musigDecode,
+	"musigSession":   musigSession,
+	"musigSystem":    musigSystem,
 
 	"sameX":       sameX,
 	"offCurve":    offCurve,
