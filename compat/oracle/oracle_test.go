@@ -197,6 +197,13 @@ var amounts = []struct {
 	{"parseDCR", 20_000, 250},
 	{"parseDCRBytes", 30_000, 70},
 	{"fixed", 1, 0},
+	{"btcKeys", 5_000, 300},
+	{"btcKeyBytes", 50_000, 40},
+	{"btcSignature", 100_000, 400},
+	{"btcSignatureBytes", 100_000, 80},
+	{"bip340", 2_000, 250},
+	{"forgedBIP340", 1_000, 200},
+	{"elligator", 2_000, 300},
 }
 
 // TestSame compares everything that callers see.

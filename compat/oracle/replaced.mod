@@ -1,4 +1,4 @@
-// This is go.mod as a user of the drop-in has it: with the lines that replace the module.
+// This is go.mod as a user of the drop-in has it: with the lines that replace the modules.
 module github.com/koblitz-go/koblitz/compat/oracle
 
 go 1.25.0
