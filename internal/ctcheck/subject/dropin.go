@@ -286,6 +286,12 @@ func dropinBIP340() {
 		_, err := dropinbip340.Sign(key, message, options...)
 		must(err)
 	}
+	_, err := dropinbip340.Sign(key, message[1:])
+	refused(err)
+	var zero scalar.Scalar
+	zero.Sub((*scalar.Scalar)(&key.Key), (*scalar.Scalar)(&key.Key))
+	_, err = dropinbip340.Sign(dropin.NewPrivateKey((*dropin.ModNScalar)(&zero)), message)
+	refused(err)
 }
 
 func dropinEllswift() {

@@ -106,12 +106,8 @@ func XElligatorSwift(x *secp256k1.FieldVal) (u, t *secp256k1.FieldVal, err error
 	for {
 		var b [32]byte
 		var choice [1]byte
-		if _, err := rand.Read(b[:]); err != nil {
-			return nil, nil, err
-		}
-		if _, err := rand.Read(choice[:]); err != nil {
-			return nil, nil, err
-		}
+		rand.Read(b[:])
+		rand.Read(choice[:])
 		ct.DeclassifyBytes(b[:]) // u is half of the encoding
 		ct.DeclassifyBytes(choice[:])
 		u := new(secp256k1.FieldVal)

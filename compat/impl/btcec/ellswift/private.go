@@ -18,17 +18,12 @@ import (
 // nil. The time depends on the public key.
 func EllswiftCreate() (*secp256k1.PrivateKey, [64]byte, error) {
 	var b [32]byte
-	if _, err := rand.Read(b[:]); err != nil {
-		return nil, [64]byte{}, err
-	}
+	rand.Read(b[:])
 	key := secp256k1.PrivKeyFromBytes(b[:])
 	ct.Wipe(b[:])
 	var p secp256k1.JacobianPoint
 	key.PubKey().AsJacobian(&p)
-	u, t, err := XElligatorSwift(&p.X)
-	if err != nil {
-		return nil, [64]byte{}, err
-	}
+	u, t, _ := XElligatorSwift(&p.X)
 	var encoded [64]byte
 	u.PutBytesUnchecked(encoded[:32])
 	t.PutBytesUnchecked(encoded[32:])
