@@ -32,6 +32,7 @@ var cases = map[string]func(*tape, *record){
 	"sameX":       sameX,
 	"offCurve":    offCurve,
 	"rootInPlace": rootInPlace,
+	"roughKey":    roughKey,
 	"signNothing": signNothing,
 }
 
