@@ -8,6 +8,7 @@ var cases = map[string]func(*tape, *record){
 	"scalarOnce":     scalarOnce,
 	"pointSequence":  pointSequence,
 	"multiples":      multiples,
+	"bareMultiples":  bareMultiples,
 	"anyPoints":      anyPoints,
 	"parseKey":       parseKey,
 	"parseKeyBytes":  parseKeyBytes,
