@@ -1,0 +1,38 @@
+package kernels
+
+import (
+	"strings"
+
+	kernels "github.com/koblitz-go/koblitz/_asm/kernels/arm64"
+	"github.com/koblitz-go/koblitz/_asm/listing/arm64"
+)
+
+// a64 returns the kernels of arm64. Each has the contract of the kernel of amd64 that it
+// stands beside, under the name of its own level.
+func a64() (all []Kernel) {
+	bodies := map[string]func(c arm64.Code){
+		"mulADX":            kernels.FieldMultiply,
+		"squareNADX":        func(c arm64.Code) { kernels.FieldSquareN(c, false) },
+		"squareNVartimeADX": func(c arm64.Code) { kernels.FieldSquareN(c, true) },
+
+		"doubleNADX":          func(c arm64.Code) { kernels.PointDoubleN(c, false) },
+		"doubleNVartimeADX":   func(c arm64.Code) { kernels.PointDoubleN(c, true) },
+		"addMixedADX":         func(c arm64.Code) { kernels.PointAddMixed(c, false, false) },
+		"addMixedVartimeADX":  func(c arm64.Code) { kernels.PointAddMixed(c, true, false) },
+		"addScaledVartimeADX": func(c arm64.Code) { kernels.PointAddMixed(c, true, true) },
+	}
+	for _, group := range [][]Kernel{field(), point()} {
+		for _, k := range group {
+			body, ok := bodies[k.Name]
+			if !ok {
+				continue
+			}
+			k.Build, k.List = nil, body
+			k.Name = strings.ReplaceAll(k.Name, "ADX", "A64")
+			k.Doc = strings.ReplaceAll(k.Doc, "ADX", "A64")
+			k.File = strings.ReplaceAll(k.File, "amd64", "arm64")
+			all = append(all, k)
+		}
+	}
+	return all
+}
