@@ -20,6 +20,10 @@ func a64() (all []Kernel) {
 		"addMixedADX":         func(c arm64.Code) { kernels.PointAddMixed(c, false, false) },
 		"addMixedVartimeADX":  func(c arm64.Code) { kernels.PointAddMixed(c, true, false) },
 		"addScaledVartimeADX": func(c arm64.Code) { kernels.PointAddMixed(c, true, true) },
+		"addADX":              func(c arm64.Code) { kernels.PointAdd(c, false) },
+		"addVartimeADX":       func(c arm64.Code) { kernels.PointAdd(c, true) },
+		"addCoZADX":           kernels.PointAddCoZ,
+		"rescaleADX":          kernels.PointRescale,
 	}
 	for _, group := range [][]Kernel{field(), point()} {
 		for _, k := range group {

@@ -58,17 +58,37 @@ func addScaledVartime(p, q *Jacobian, a *Affine, s *field.Element) (ok bool) {
 }
 
 func add(p, q, r *Jacobian) {
-	addGeneric(p, q, r)
+	switch {
+	case cpu.Has(cpu.A64):
+		addA64(p, q, r)
+	default:
+		addGeneric(p, q, r)
+	}
 }
 
 func addVartime(p, q, r *Jacobian) (ok bool) {
-	return addVartimeGeneric(p, q, r)
+	switch {
+	case cpu.Has(cpu.A64):
+		return addVartimeA64(p, q, r)
+	default:
+		return addVartimeGeneric(p, q, r)
+	}
 }
 
 func addCoZ(r, q, d *Affine, ratio *field.Element) {
-	addCoZGeneric(r, q, d, ratio)
+	switch {
+	case cpu.Has(cpu.A64):
+		addCoZA64(r, q, d, ratio)
+	default:
+		addCoZGeneric(r, q, d, ratio)
+	}
 }
 
 func rescale(q *Affine, s, ratio *field.Element) {
-	rescaleGeneric(q, s, ratio)
+	switch {
+	case cpu.Has(cpu.A64):
+		rescaleA64(q, s, ratio)
+	default:
+		rescaleGeneric(q, s, ratio)
+	}
 }

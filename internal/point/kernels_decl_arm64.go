@@ -43,3 +43,34 @@ func addMixedVartimeA64(p, q *Jacobian, a *Affine) (ok bool)
 //
 //go:noescape
 func addScaledVartimeA64(p, q *Jacobian, a *Affine, s *field.Element) (ok bool)
+
+// addA64 sets p = q + r by the formulas of chord. Neither is the point at
+// infinity, and they are not equal (if they are opposite the result is right).
+// For equal points X and Z of the result are 0 modulo p; for opposite ones Z is
+// and X is not. Coordinates are any values below 2^256, of the result too. p may
+// be q or r.
+//
+//go:noescape
+func addA64(p, q, r *Jacobian)
+
+// addVartimeA64 sets p = q + r for finite points and returns true, or leaves p
+// alone and returns false: if the two have the same x, or a carry goes further
+// than the kernel follows it. Coordinates are any values below 2^256, of the
+// result too. p may be q or r. Its time tells the cases apart.
+//
+//go:noescape
+func addVartimeA64(p, q, r *Jacobian) (ok bool)
+
+// addCoZA64 sets r = q + d for two points with one denominator, d to itself over
+// the denominator of r, and ratio to that over the one before, by the formulas of
+// [OddMultiples]. The points do not have the same x. Coordinates are any values
+// below 2^256, of the results too. No two arguments are the same.
+//
+//go:noescape
+func addCoZA64(r, q, d *Affine, ratio *field.Element)
+
+// rescaleA64 sets q = (x·s², y·s³), and then s = s·ratio. All are any values below
+// 2^256, of the results too. No two arguments are the same.
+//
+//go:noescape
+func rescaleA64(q *Affine, s, ratio *field.Element)
