@@ -8,7 +8,8 @@ import (
 )
 
 // a64 returns the kernels of arm64. Each has the contract of the kernel of amd64 that it
-// stands beside, under the name of its own level.
+// stands beside, under the name of its own level: all that they use, vectors of 128 bits
+// among it, is in every CPU.
 func a64() (all []Kernel) {
 	bodies := map[string]func(c arm64.Code){
 		"mulADX":            kernels.FieldMultiply,
@@ -24,16 +25,23 @@ func a64() (all []Kernel) {
 		"addVartimeADX":       func(c arm64.Code) { kernels.PointAdd(c, true) },
 		"addCoZADX":           kernels.PointAddCoZ,
 		"rescaleADX":          kernels.PointRescale,
+
+		"readPackedAVX2": func(c arm64.Code) { kernels.ReadTable(c, true) },
+		"readAVX2":       func(c arm64.Code) { kernels.ReadTable(c, false) },
+
+		"clearRegistersSSE": kernels.ClearRegisters,
 	}
-	for _, group := range [][]Kernel{field(), point()} {
+	for _, group := range [][]Kernel{field(), point(), ecmult(), secret()} {
 		for _, k := range group {
 			body, ok := bodies[k.Name]
 			if !ok {
 				continue
 			}
+			for from, to := range map[string]string{"ADX": "A64", "AVX2": "A64", "SSE": "NEON"} {
+				k.Name = strings.ReplaceAll(k.Name, from, to)
+				k.Doc = strings.ReplaceAll(k.Doc, from, to)
+			}
 			k.Build, k.List = nil, body
-			k.Name = strings.ReplaceAll(k.Name, "ADX", "A64")
-			k.Doc = strings.ReplaceAll(k.Doc, "ADX", "A64")
 			k.File = strings.ReplaceAll(k.File, "amd64", "arm64")
 			all = append(all, k)
 		}

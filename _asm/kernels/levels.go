@@ -31,6 +31,7 @@ func Levels() []Level {
 		{"ADX", "amd64", "cpu.BMI2 | cpu.ADX"},
 		{"SSE", "amd64", ""},
 		{"A64", "arm64", "cpu.A64"},
+		{"NEON", "arm64", ""},
 	}
 }
 

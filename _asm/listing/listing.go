@@ -64,21 +64,28 @@ func (f *Function) Local(bytes int) int {
 	return f.locals - bytes
 }
 
-// Argument returns an argument or a result as an operand: of a slice, its base.
+// Argument returns an argument or a result as an operand: of a slice or a string, its base;
+// name.len is its length.
 func (f *Function) Argument(name string) interp.Operand {
 	at, ok := 0, false
 	if f.err == nil {
 		if at, ok = abi0.Locate(f.signature, name); !ok {
 			f.fail("no argument %s", name)
 		}
-		if b, err := f.signature.Params().Lookup(name).Resolve(); err != nil || b == nil {
-			if _, err := f.signature.Results().Lookup(name).Resolve(); err != nil {
-				name += "_base"
-			}
+		if base, ok := strings.CutSuffix(name, ".len"); ok {
+			name = base + "_len"
+		} else if f.isSlice(name) {
+			name += "_base"
 		}
 	}
 	return interp.Operand{Kind: interp.Memory, Base: interp.Arguments, IndexReg: -1,
 		Disp: int64(at), Name: name}
+}
+
+// isSlice returns whether an argument is a slice or a string, of which there are parts alone.
+func (f *Function) isSlice(name string) bool {
+	_, err := f.signature.Params().Lookup(name).Base().Resolve()
+	return err == nil
 }
 
 // Bytes returns the size of an argument or a result.

@@ -1,6 +1,6 @@
 // Package arm64 is the table of arm64 (the instruction set A64) for the interpreter: its
 // registers and flags, Go's calling convention for assembly, what each instruction does
-// to values (instructions.go, conditions.go), and what a slip makes of it (slips.go).
+// to values (instructions.go, conditions.go, vectors.go), and what a slip makes of it (slips.go).
 // Package listing/arm64 writes kernels in these instructions, one at a time: what Go's
 // assembler would make more than one of is refused. The probes compare the table with a CPU.
 //
@@ -56,9 +56,9 @@ func Table() *interp.Architecture { return architecture }
 var architecture = &interp.Architecture{
 	Name:      "arm64",
 	Registers: names,
-	Lanes:     2,
-	Flags:     []string{"N", "Z", "C", "V"},
-	Kept:      []int{platform, linker, goroutine, framePointer, link, ZR, RSP},
+	Vectors:   32, Lanes: lanes,
+	Flags: []string{"N", "Z", "C", "V"},
+	Kept:  []int{platform, linker, goroutine, framePointer, link, ZR, RSP},
 
 	Instructions: instructions(),
 	Decode:       decode,
@@ -110,9 +110,19 @@ func decode(i *inst) error {
 				err = fmt.Errorf("the stack pointer as an operand")
 			}
 		}
+		vector := o.Kind == interp.Vec
+		if first := i.Opcode[0] == 'V'; vector && !first {
+			err = fmt.Errorf("a vector register")
+		}
 		if err != nil {
 			return err
 		}
+	}
+	switch i.Opcode {
+	case "VLD1P":
+		return following(i.Op[1:])
+	case "VST1P":
+		return following(i.Op[:len(i.Op)-1])
 	}
 	return nil
 }
@@ -126,9 +136,9 @@ func immediate(i *inst, v uint64) error {
 		for k := range i.Op { // ZR would be the stack pointer
 			ok = ok && (i.Op[k].Kind != interp.General || i.Op[k].Index != ZR)
 		}
-	case "MOVZ", "MOVK": // 16 bits at a multiple of 16
+	case "MOVZ", "MOVK": // 16 bits at a multiple of 16; the assembler refuses 0
 		for s := uint(0); s < 64; s += 16 {
-			ok = ok || v&^(0xffff<<s) == 0
+			ok = ok || v != 0 && v&^(0xffff<<s) == 0
 		}
 	case "AND", "ANDS", "ORR", "EOR", "TST": // a run of ones
 		low := v & -v
@@ -169,6 +179,8 @@ func format(o *operand) string {
 	switch o.Kind {
 	case interp.General:
 		return names[o.Index]
+	case interp.Vec:
+		return fmt.Sprintf("V%d", o.Index)
 	case interp.Immediate:
 		if o.Imm < 1<<16 {
 			return fmt.Sprintf("$%d", o.Imm)
@@ -196,11 +208,23 @@ func format(o *operand) string {
 // its first operand.
 func syntax(x *interp.Instruction, operands []string) string {
 	name := x.Opcode
+	for k := range operands {
+		if x.Operands[k].Kind == interp.Vec {
+			operands[k] += arrangement(name)
+		}
+	}
 	switch {
 	case name == "LDP":
 		operands = []string{operands[0], "(" + operands[1] + ", " + operands[2] + ")"}
 	case name == "STP":
 		operands = []string{"(" + operands[0] + ", " + operands[1] + ")", operands[2]}
+	case name == "VLD1P":
+		place, registers := list(operands[0], operands[1:])
+		name, operands = "VLD1.P", []string{place, registers}
+	case name == "VST1P":
+		last := len(operands) - 1
+		place, registers := list(operands[last], operands[:last])
+		name, operands = "VST1.P", []string{registers, place}
 	default:
 		for _, prefix := range conditional {
 			if c, ok := strings.CutPrefix(name, prefix); ok && c != "" {

@@ -20,6 +20,7 @@ func instructions() table {
 	addProducts(t)
 	addBits(t)
 	addConditions(t)
+	addVectors(t)
 	return t
 }
 

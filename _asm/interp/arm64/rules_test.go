@@ -131,6 +131,7 @@ func TestRules(t *testing.T) {
 		{"a number to ZR", func(c arm64.Code) { c.AND(arm64.Imm(1), a, zr) }, "the immediate operand"},
 		{"two runs of bits", func(c arm64.Code) { c.AND(arm64.Imm(5), a, a) }, "the immediate operand"},
 		{"two parts of a number", func(c arm64.Code) { c.MOVZ(0x10001, a) }, "the immediate operand"},
+		{"no number", func(c arm64.Code) { c.MOVZ(0, a) }, "the immediate operand"},
 		{"any number", func(c arm64.Code) { c.MOVD(arm64.Imm(1), a) }, "the immediate operand"},
 		{"a shift by nothing", func(c arm64.Code) { c.LSR(arm64.Imm(0), a, a) }, "the immediate operand"},
 		{"a far pair", func(c arm64.Code) { c.LDP(arm64.At(ptr, 512), a, b) }, "the offset 512"},

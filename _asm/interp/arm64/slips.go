@@ -16,6 +16,8 @@ var alternatives = map[string][]string{
 	"MADD": {"MSUB"}, "MSUB": {"MADD"},
 	"AND": {"ORR"}, "ORR": {"AND"}, "EOR": {"ORR"}, "BIC": {"AND"}, "ANDS": {"AND"},
 	"LSL": {"LSR"}, "LSR": {"LSL", "ASR"}, "ASR": {"LSR"},
+	"VADD": {"VSUB"}, "VSUB": {"VADD"}, "VBIT": {"VAND"}, "VCMEQ": {"VADD"},
+	"VAND": {"VORR"}, "VORR": {"VAND"}, "VEOR": {"VORR"},
 	"CMP": {"CMN"}, "CMN": {"CMP"}, "MOVZ": {"MOVK"}, "MOVK": {"MOVZ"},
 }
 
@@ -54,6 +56,10 @@ func swapped(x *interp.Instruction) (a, b int, ok bool) {
 
 // neighbour returns the next register that a kernel may write; ZR becomes one, too.
 func neighbour(o operand) (operand, bool) {
+	if o.Kind == interp.Vec {
+		o.Index = (o.Index + 1) % 32
+		return o, true
+	}
 	o.Index = (o.Index + 1) % linker
 	if o.Index == platform {
 		o.Index++

@@ -23,7 +23,8 @@ func id(k *kernels.Kernel) string { return k.Package + "." + k.Name }
 
 // oracles has every kernel by package and name. Arguments are named as the kernel names
 // them. The kernels of arm64 have the contracts of those of amd64, and so their oracles.
-var oracles = with(with(laneOracles, registerOracles), levelled(registerOracles, "ADX", "A64"))
+var oracles = with(with(laneOracles, registerOracles),
+	with(levelled(registerOracles, "ADX", "A64"), levelled(registerOracles, "AVX2", "A64")))
 
 // levelled returns the oracles of a table under the names of another level, where there is
 // such a kernel.
@@ -104,6 +105,7 @@ var registerOracles = map[string]oracle{
 	"ecmult.readAVX2": func(r *rand.Rand, n int, full bool) []*Call {
 		return TableReads("e", "table", 1, "index", 8, full, r)
 	},
+	"secret.clearRegistersNEON":   clearing(&interp.Registers{Vectors: 32, Lanes: 2}),
 	"secret.clearRegistersSSE":    clearing(&interp.Registers{Vectors: 16, Lanes: 2}),
 	"secret.clearRegistersAVX2":   clearing(&interp.Registers{Vectors: 16, Lanes: 8}),
 	"secret.clearRegistersAVX512": clearing(&interp.Registers{Vectors: 32, Lanes: 8}),

@@ -56,8 +56,18 @@ const (
 	ZR Reg = table.ZR
 )
 
+// Writable returns whether a function may write the register.
+func (r Reg) Writable() bool { return table.Table().Reserved(nil)[r] == "" }
+
 func (r Reg) operand() interp.Operand {
 	return interp.Operand{Kind: interp.General, Index: int(r), Bits: 64, IndexReg: -1}
+}
+
+// A Vec is a vector register, V0 to V31, of two lanes of 64 bits.
+type Vec int
+
+func (v Vec) operand() interp.Operand {
+	return interp.Operand{Kind: interp.Vec, Index: int(v), Bits: 128, IndexReg: -1}
 }
 
 // Imm is a number in an instruction.
@@ -89,7 +99,7 @@ func (c Code) Local(bytes int) Mem {
 		Disp: int64(c.Function.Local(bytes))}}
 }
 
-// Argument loads an argument: of a slice, its base.
+// Argument loads an argument: of a slice, its base; its length is name.len.
 func (c Code) Argument(name string, to Reg) { c.emit("MOVD", Mem{c.Function.Argument(name)}, to) }
 
 // Result sets a result of one or eight bytes.
@@ -177,3 +187,32 @@ func (c Code) BCC(cc, label string)     { c.jump("B"+cc, label) }
 func (c Code) CBZ(a Reg, label string)  { c.jump("CBZ", label, a) }
 func (c Code) CBNZ(a Reg, label string) { c.jump("CBNZ", label, a) }
 func (c Code) RET()                     { c.emit("RET") }
+
+// Vectors. VLD1P and VST1P load and store one to four registers whose numbers follow one
+// another, and move the pointer past them. VBIT sets the bits of to where the mask has ones
+// to those of from.
+
+func (c Code) VLD1P(pointer Reg, to ...Vec) {
+	ops := []Op{pointer}
+	for _, v := range to {
+		ops = append(ops, v)
+	}
+	c.emit("VLD1P", ops...)
+}
+
+func (c Code) VST1P(pointer Reg, from ...Vec) {
+	var ops []Op
+	for _, v := range from {
+		ops = append(ops, v)
+	}
+	c.emit("VST1P", append(ops, pointer)...)
+}
+
+func (c Code) VDUP(from Reg, to Vec)   { c.emit("VDUP", from, to) }
+func (c Code) VADD(b, a, to Vec)       { c.emit("VADD", b, a, to) }
+func (c Code) VSUB(b, a, to Vec)       { c.emit("VSUB", b, a, to) }
+func (c Code) VCMEQ(b, a, to Vec)      { c.emit("VCMEQ", b, a, to) }
+func (c Code) VAND(b, a, to Vec)       { c.emit("VAND", b, a, to) }
+func (c Code) VORR(b, a, to Vec)       { c.emit("VORR", b, a, to) }
+func (c Code) VEOR(b, a, to Vec)       { c.emit("VEOR", b, a, to) }
+func (c Code) VBIT(mask, from, to Vec) { c.emit("VBIT", mask, from, to) }

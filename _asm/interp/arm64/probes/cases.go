@@ -71,6 +71,7 @@ func All() (all []Case) {
 	add("MADD", func(c arm64.Code) { c.MADD(a, b, d, to) })
 	add("MSUB", func(c arm64.Code) { c.MSUB(a, b, d, to) })
 	moves(add)
+	vectorCases(add)
 	for _, cc := range []string{
 		"EQ", "NE", "HS", "LO", "MI", "PL", "VS", "VC", "HI", "LS", "GE", "LT", "GT", "LE",
 	} {
@@ -110,4 +111,25 @@ func over(
 		c.MOVZ(7, to)
 		c.Label("over")
 	})
+}
+
+func vectorCases(add func(opcode string, body func(c arm64.Code))) {
+	lanewise := map[string]func(c arm64.Code, b, a, to arm64.Vec){
+		"VADD": arm64.Code.VADD, "VSUB": arm64.Code.VSUB, "VCMEQ": arm64.Code.VCMEQ,
+		"VAND": arm64.Code.VAND, "VORR": arm64.Code.VORR, "VEOR": arm64.Code.VEOR,
+		"VBIT": arm64.Code.VBIT,
+	}
+	for _, opcode := range slices.Sorted(maps.Keys(lanewise)) {
+		f := lanewise[opcode]
+		add(opcode, func(c arm64.Code) { f(c, 1, 2, 3) })
+		add(opcode, func(c arm64.Code) { f(c, 1, 2, 2) })
+		add(opcode, func(c arm64.Code) { f(c, 2, 2, 4) })
+	}
+	add("VDUP", func(c arm64.Code) { c.VDUP(a, 2) })
+	at := func(c arm64.Code) { c.ADD(arm64.Imm(8*memory), state, d) }
+	relative := func(c arm64.Code) { c.SUB(state, d, d) } // addresses are not the interpreter's
+	add("VLD1P", func(c arm64.Code) { at(c); c.VLD1P(d, 3); relative(c) })
+	add("VLD1P", func(c arm64.Code) { at(c); c.VLD1P(d, 2, 3, 4); relative(c) })
+	add("VST1P", func(c arm64.Code) { at(c); c.VST1P(d, 4); relative(c) })
+	add("VST1P", func(c arm64.Code) { at(c); c.VST1P(d, 3, 4); relative(c) })
 }

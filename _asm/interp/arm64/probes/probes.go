@@ -1,7 +1,7 @@
 // Package probes holds the probes of arm64: see package probe.
 //
-// A probe loads four registers, all flags and the address of some memory from its state,
-// executes its instruction, and stores registers and flags back.
+// A probe loads four general and four vector registers and all flags from its state, executes
+// its instruction, which may use memory of the state, and stores registers and flags back.
 package probes
 
 import (
@@ -19,7 +19,8 @@ const (
 	addends   = 4 // two whose sum sets the flags
 	flags     = 6 // N, Z, C, V
 	memory    = 10
-	Words     = 14
+	vectors   = 14 // V1 to V4
+	Words     = 22
 )
 
 // The registers of probes: operands, the destination, and where the state is.
@@ -39,7 +40,10 @@ type Case struct {
 func (x *Case) Function(k int) arm64.Code {
 	c := arm64.New(fmt.Sprintf("p%03d", k), fmt.Sprintf("func(s *[%d]uint64)", Words))
 	at := func(word int) arm64.Mem { return arm64.At(state, 8*word) }
+	v := []arm64.Vec{1, 2, 3, 4}
 	c.Argument("s", state)
+	c.ADD(arm64.Imm(8*vectors), state, d)
+	c.VLD1P(d, v...)
 	c.MOVD(at(addends), a)
 	c.MOVD(at(addends+1), b)
 	c.ADDS(b, a, a)
@@ -50,6 +54,8 @@ func (x *Case) Function(k int) arm64.Code {
 	for k, r := range []arm64.Reg{a, b, d, to} {
 		c.MOVD(r, at(registers+k))
 	}
+	c.ADD(arm64.Imm(8*vectors), state, d)
+	c.VST1P(d, v...)
 	for k, unset := range []string{"PL", "NE", "LO", "VC"} {
 		c.CSINC(unset, arm64.ZR, arm64.ZR, a)
 		c.MOVD(a, at(flags+k))

@@ -30,6 +30,9 @@ func randomState(r *rand.Rand) probe.State {
 		}
 		s[k] = x
 	}
+	if n := probes.Words; r.IntN(2) == 0 { // equal lanes, for comparisons
+		copy(s[n-8:n-6], s[n-6:])
+	}
 	return s
 }
 
