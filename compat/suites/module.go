@@ -50,6 +50,12 @@ func (m *module) replace(root string) error {
 	return err
 }
 
+// upgrade requires the version that the drop-in stands for.
+func (m *module) upgrade() error {
+	_, err := m.output("mod", "edit", "-require="+replaced+"@"+version)
+	return err
+}
+
 // command is a go command in the module: without cgo, outside of every workspace.
 func (m *module) command(args ...string) *exec.Cmd {
 	cmd := exec.Command("go", args...)
@@ -70,7 +76,8 @@ func (m *module) output(args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// flags are those of builds: -e, for otherwise the compiler stops after ten errors, and the overlay.
+// flags are those of builds: -e, for otherwise the compiler stops after ten errors, and the
+// overlay.
 func (m *module) flags() ([]string, error) {
 	flags := []string{"-gcflags=-e"}
 	if m.overlay == nil {
@@ -91,7 +98,8 @@ func (m *module) reaches(wanted string, packages []string) error {
 	if err != nil {
 		return err
 	}
-	out, err := m.output(slices.Concat([]string{"list", "-test", "-json=ImportPath,Deps"}, flags, packages)...)
+	args := slices.Concat([]string{"list", "-test", "-json=ImportPath,Deps"}, flags, packages)
+	out, err := m.output(args...)
 	if err != nil {
 		return err
 	}

@@ -27,8 +27,8 @@ type outcomes struct {
 	output map[test]string
 }
 
-// test runs the tests of packages but for some, and keeps the log in a writer. Tests that fail are no error;
-// if go test fails in another way, that is one.
+// test runs the tests of packages, without those that are named, and keeps the log in a writer.
+// Tests that fail are no error; if go test fails in another way, that is one.
 //
 // What go vet says of others' code is not asked for.
 func (m *module) test(log io.Writer, packages, without []string) (*outcomes, error) {

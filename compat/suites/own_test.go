@@ -98,7 +98,8 @@ func TestListed(t *testing.T) {
 	if err := r.list(list); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.listed(map[test]string{{"p", "TestA"}: "another reason", {"q", "TestB"}: ""}); err != nil {
+	other := map[test]string{{"p", "TestA"}: "another reason", {"q", "TestB"}: ""}
+	if err := r.listed(other); err != nil {
 		t.Error(err)
 	}
 	for what, tests := range map[string]map[test]string{

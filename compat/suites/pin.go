@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// pin writes the go.mod of a suite, the go.sum of its runs without and with the drop-in, and for the
-// replaced module's own tests the list of those that compile nowhere.
+// pin writes the go.mod of a suite, the go.sum of all its runs, and for the replaced module's own
+// tests the list of those that compile nowhere.
 func (r runner) pin(s suite) error {
 	dir, err := os.MkdirTemp("", "suites-")
 	if err != nil {
@@ -49,6 +49,12 @@ func (r runner) pin(s suite) error {
 	}
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil {
+		return err
+	}
+	if err := m.upgrade(); err != nil {
+		return err
+	}
+	if _, err := m.output(list...); err != nil {
 		return err
 	}
 	if err := m.replace(r.root); err != nil {

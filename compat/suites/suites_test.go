@@ -50,7 +50,8 @@ func TestPinned(t *testing.T) {
 	}
 }
 
-// faulty is the overlay of a runner with another body for a function or method of a package.
+// faulty is the overlay of a runner in which a function or method of a package begins with another
+// statement.
 func faulty(t *testing.T, root, dir, function, body string) map[string]string {
 	files, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
 	if err != nil {
@@ -71,8 +72,9 @@ func faulty(t *testing.T, root, dir, function, body string) map[string]string {
 			if !is || f.Name.Name != function {
 				continue
 			}
-			from, to := set.Position(f.Body.Lbrace).Offset, set.Position(f.Body.Rbrace).Offset
-			changed := slices.Concat(text[:from+1], []byte("if true { "+body+" };"), text[from+1:to], text[to:])
+			from := set.Position(f.Body.Lbrace).Offset
+			begin := []byte("if true { " + body + " };")
+			changed := slices.Concat(text[:from+1], begin, text[from+1:])
 			other := filepath.Join(t.TempDir(), filepath.Base(file))
 			if err := os.WriteFile(other, changed, 0o666); err != nil {
 				t.Fatal(err)

@@ -5,6 +5,23 @@ import (
 	"testing"
 )
 
+// A failure that the version which the drop-in stands for has is not ours if it says the same.
+func TestExcuse(t *testing.T) {
+	a, b, c, d := test{"p", "TestA"}, test{"p", "TestB"}, test{"p", "TestC"}, test{"p", "TestD"}
+	v := verdict{ours: []test{a, b, c, d}}
+	v.excuse(&outcomes{
+		ended:  map[test]string{a: "fail", b: "fail", c: "fail"},
+		output: map[test]string{a: "--- FAIL: (1s)\n wrong\n", b: "wrong\n", c: "wrong\n"},
+	}, &outcomes{
+		ended:  map[test]string{a: "fail", b: "fail", c: "pass"},
+		output: map[test]string{a: "--- FAIL: (2s)\n wrong\n", b: "bad\n", c: "wrong\n"},
+	})
+	want := verdict{ours: []test{b, c, d}, upgraded: []test{a}}
+	if !reflect.DeepEqual(v, want) {
+		t.Errorf("got %+v, want %+v", v, want)
+	}
+}
+
 func TestJudge(t *testing.T) {
 	const pkg = "example.org/p"
 	named := func(names ...string) (tests []test) {
@@ -16,7 +33,11 @@ func TestJudge(t *testing.T) {
 	s := suite{stated: map[test][]string{
 		{pkg, "TestStated"}: {"p_test.go:1: so", "and so"},
 	}}
-	const stated = "=== RUN   TestStated\n    p_test.go:1: so\n      and so\n--- FAIL: TestStated (0.00s)\n"
+	const stated = `=== RUN   TestStated
+    p_test.go:1: so
+        and so
+--- FAIL: TestStated (0.00s)
+`
 	for what, c := range map[string]struct {
 		without, with map[string]string // the package's own end by the name ""
 		output        map[string]string
@@ -109,7 +130,8 @@ func TestJudge(t *testing.T) {
 		for _, name := range c.nowhere {
 			nowhere[test{pkg, name}] = "undefined: x"
 		}
-		if got := s.judge(outcomes(c.without), outcomes(c.with), nowhere); !reflect.DeepEqual(got, c.want) {
+		got := s.judge(outcomes(c.without), outcomes(c.with), nowhere)
+		if !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s:\n got %+v\nwant %+v", what, got, c.want)
 		}
 	}

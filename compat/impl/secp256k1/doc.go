@@ -15,9 +15,9 @@
 //     [AddNonConst] and [JacobianPoint.EquivalentNonConst] where a point is infinity, or
 //     two points are equal or opposite, for conversions to big.Int, and for what only takes
 //     public data, as parsing public keys.
-//   - A field value is always less than 2²⁵⁶ and needs no magnitude: arguments that state one
-//     are ignored, and every function accepts values that are not normalized. A result is
-//     normalized where theirs is.
+//   - A field value is always less than 2²⁵⁶, and results are right whatever was computed
+//     before: arguments that state a magnitude are ignored. What must be normalized there must
+//     be here as well.
 //   - Of the many Jacobian coordinates of a multiple of a point, others may come out. After
 //     [JacobianPoint.ToAffine] they are the same. Sums and doubles of the same coordinates
 //     are the same.

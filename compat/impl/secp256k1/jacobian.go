@@ -79,7 +79,7 @@ func AddNonConst(p1, p2, result *JacobianPoint) {
 		p.Z.One()
 		p.AddMixedVartime(&p, &a)
 		p.Z.Mul(&p.Z, p1.Z.element())
-		if !p1.X.Equals(&p2.X) {
+		if !p1.X.element().Equal(p2.X.element()).Bool() {
 			result.put(&p)
 			return
 		}
@@ -122,7 +122,8 @@ func DecompressY(x *FieldVal, odd bool, resultY *FieldVal) bool {
 
 // isInfinity reports whether p is infinity.
 func (p *JacobianPoint) isInfinity() bool {
-	return p.X.IsZeroBit()&p.Y.IsZeroBit()|p.Z.IsZeroBit() != 0
+	origin := p.X.element().IsZero() & p.Y.element().IsZero()
+	return (origin | p.Z.element().IsZero()).Bool()
 }
 
 // get sets q = p.

@@ -220,10 +220,17 @@ func fieldOnce(t *tape, r *record) {
 	var f secp256k1.FieldVal
 	r.uint32(f.SetBytes(t.number()))
 	r.text(f.String())
+	// These do not normalize what they ask.
+	r.bytes(f.Bytes()[:])
+	r.bool(f.IsZero())
+	r.bool(f.IsOne())
+	r.bool(f.IsOdd())
+	r.bool(f.IsGtOrEqPrimeMinusOrder())
 	if t.bool() {
 		f.Normalize()
 	}
 	g := f
+	r.bool(g.Equals(&f))
 	g.Normalize()
 	r.bool(g.IsGtOrEqPrimeMinusOrder())
 	r.bool(g.IsZero())

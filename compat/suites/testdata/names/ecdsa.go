@@ -14,7 +14,9 @@ const (
 	pubKeyRecoveryCodeOverflowBit = 2
 )
 
-func signatureError(kind ErrorKind, text string) Error { return Error{Err: kind, Description: text} }
+func signatureError(kind ErrorKind, text string) Error {
+	return Error{Err: kind, Description: text}
+}
 
 // sign is signing with a nonce that is given, which has no exported name.
 func sign(key, nonce *secp256k1.ModNScalar, hash []byte) (*Signature, byte, bool) {

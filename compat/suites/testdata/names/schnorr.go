@@ -9,7 +9,9 @@ import (
 
 var rfc6979ExtraDataV0 = blake256.Sum256([]byte(nonceTag))
 
-func signatureError(kind ErrorKind, text string) Error { return Error{Err: kind, Description: text} }
+func signatureError(kind ErrorKind, text string) Error {
+	return Error{Err: kind, Description: text}
+}
 
 // schnorrSign is signing with a nonce that is given, which has no exported name.
 func schnorrSign(key, nonce *secp256k1.ModNScalar, hash []byte) (*Signature, error) {

@@ -6,29 +6,14 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/secret"
-	"github.com/koblitz-go/koblitz/internal/vartime"
 )
-
-// The functions of this file are for the modules beside this package, which cannot import
-// internal ones. No program sees them under the path that is replaced.
-
-// DoubleScalarMultVartime sets result = a·G + b·p, with normalized coordinates, and zeros for
-// infinity. p must be on the curve or infinity. The time depends on all of them.
-func DoubleScalarMultVartime(a, b *ModNScalar, p, result *JacobianPoint) {
-	var q, r point.Jacobian
-	var finite point.Affine
-	p.get(&q)
-	if finite.SetJacobianVartime(&q) {
-		vartime.DoubleScalarMult(&r, a.scalar(), b.scalar(), &finite)
-	} else {
-		vartime.ScalarBaseMult(&r, a.scalar())
-	}
-	result.put(&r)
-}
 
 // SignSchnorr sets r and s to the x coordinate of R = k·G and to k − e·key. k is a nonce of
 // [NonceRFC6979], negated if R has an odd y coordinate. challenge sets e, from r, or returns
 // false if the next nonce must be tried. key is not 0. The time does not depend on it.
+//
+// It is for the module beside this package, which cannot import internal ones. No program
+// sees it under the path that is replaced.
 func SignSchnorr(
 	key *ModNScalar, hash, extra *[32]byte, challenge func(e *ModNScalar, r *FieldVal) bool,
 	r *FieldVal, s *ModNScalar,

@@ -1,0 +1,23 @@
+package secp256k1
+
+import (
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/vartime"
+)
+
+// DoubleScalarMultVartime sets result = a·G + b·p, with normalized coordinates, and zeros for
+// infinity. p must be on the curve or infinity. The time depends on all of them.
+//
+// It is for the module beside this package, which cannot import internal ones. No program
+// sees it under the path that is replaced.
+func DoubleScalarMultVartime(a, b *ModNScalar, p, result *JacobianPoint) {
+	var q, r point.Jacobian
+	var finite point.Affine
+	p.get(&q)
+	if finite.SetJacobianVartime(&q) {
+		vartime.DoubleScalarMult(&r, a.scalar(), b.scalar(), &finite)
+	} else {
+		vartime.ScalarBaseMult(&r, a.scalar())
+	}
+	result.put(&r)
+}
