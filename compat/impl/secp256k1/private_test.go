@@ -45,6 +45,9 @@ func TestPrivKeyFromBytes(t *testing.T) {
 func TestNewPrivateKey(t *testing.T) {
 	s := modNScalar(big.NewInt(5))
 	key := secp256k1.NewPrivateKey(s)
+	if *s != *modNScalar(big.NewInt(5)) {
+		t.Errorf("NewPrivateKey changes the scalar to %v", s)
+	}
 	s.SetInt(6)
 	if key.Key != *modNScalar(big.NewInt(5)) {
 		t.Errorf("the key is %v", key.Key)
