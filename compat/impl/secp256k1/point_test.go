@@ -167,6 +167,35 @@ func TestDoubleAndToAffine(t *testing.T) {
 	}
 }
 
+// TestNormalizedZ doubles points for which twice Y·Z is p + 1, the number 1 that is not canonical.
+func TestNormalizedZ(t *testing.T) {
+	half := new(big.Int).Rsh(new(big.Int).Add(p, big.NewInt(1)), 1)
+	one := new(secp256k1.FieldVal).SetInt(1)
+	found := 0
+	for k := int64(1); k <= 20; k++ {
+		a := curve.ScalarMult(big.NewInt(k), curve.G)
+		// Over z, Y·Z is y·z⁴.
+		z := new(big.Int).ModInverse(a.Y, p)
+		z.Mul(z, half).Mod(z, p)
+		if z.ModSqrt(z, p) == nil {
+			continue
+		}
+		if big.Jacobi(z, p) < 0 {
+			z.Sub(p, z)
+		}
+		z.ModSqrt(z, p)
+		found++
+		q := jacobian(a, z)
+		secp256k1.DoubleNonConst(&q, &q)
+		if q.Z != *one || !affine(t, &q).Equal(curve.Double(a)) {
+			t.Errorf("2·%x over %x is %v", a, z, q)
+		}
+	}
+	if found < 5 {
+		t.Errorf("only %d points", found)
+	}
+}
+
 // scalars returns edges of scalars, and their reductions.
 func scalars() (all []*big.Int) {
 	r := rand.New(rand.NewPCG(7, 8))
