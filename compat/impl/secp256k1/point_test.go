@@ -272,6 +272,27 @@ func TestNotOnCurve(t *testing.T) {
 	}
 }
 
+// TestAddOffCurve: of points with a coordinate 0, which are on no curve of this kind with 7, sums
+// are as the formulas have them.
+func TestAddOffCurve(t *testing.T) {
+	for _, a := range []reference.Point{
+		{X: new(big.Int), Y: big.NewInt(5)}, {X: big.NewInt(5), Y: new(big.Int)},
+	} {
+		for _, z := range []int64{1, 3} {
+			q, g := jacobian(a, big.NewInt(z)), jacobian(curve.G, big.NewInt(1))
+			var sum secp256k1.JacobianPoint
+			secp256k1.AddNonConst(&q, &g, &sum)
+			if !affine(t, &sum).Equal(curve.Add(a, curve.G)) {
+				t.Errorf("%v + G = %v", q, sum)
+			}
+			secp256k1.AddNonConst(&g, &q, &sum)
+			if !affine(t, &sum).Equal(curve.Add(a, curve.G)) {
+				t.Errorf("G + %v = %v", q, sum)
+			}
+		}
+	}
+}
+
 func TestDecompressY(t *testing.T) {
 	pairs(func(a, _ *big.Int) {
 		for _, odd := range []bool{false, true} {
@@ -279,6 +300,14 @@ func TestDecompressY(t *testing.T) {
 			x, y := fieldVal(a), new(secp256k1.FieldVal)
 			if got := secp256k1.DecompressY(x, odd, y); got != ok || ok && *y != *fieldVal(want.Y) {
 				t.Errorf("DecompressY(%x, %v) = %v, %v", a, odd, got, y)
+			}
+			if !ok {
+				var root secp256k1.FieldVal
+				square := new(secp256k1.FieldVal).SquareVal(x).Mul(x).AddInt(7)
+				root.SquareRootVal(square)
+				if *y != *root.Normalize() {
+					t.Errorf("DecompressY(%x, %v) leaves %v, want %v", a, odd, y, root)
+				}
 			}
 			if got := secp256k1.DecompressY(x, odd, x); got != ok || ok && *x != *y {
 				t.Errorf("DecompressY(%x, %v) in place = %v, %v", a, odd, got, x)
