@@ -17,8 +17,7 @@ func TestFar(t *testing.T) {
 	all := kernels.All()
 	for i := range all {
 		k := &all[i]
-		file, _ := compile(t, k)
-		p := load(t, file, k.Name)
+		p := program(t, k)
 		var jumps []mutant.Mutant
 		for _, m := range mutant.All(p) {
 			if m.Kind == "deleted" && slices.ContainsFunc(m.Original.Operands,

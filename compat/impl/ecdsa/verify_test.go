@@ -28,7 +28,7 @@ func forged(q reference.Point, a, b *big.Int) (r, s *big.Int, hash []byte, ok bo
 func TestVerify(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	good := 0
-	for range 60 {
+	for range 20 {
 		d := inOrder(r)
 		if r.IntN(3) == 0 {
 			d = big.NewInt(r.Int64N(4) + 1)
@@ -78,7 +78,7 @@ func TestVerify(t *testing.T) {
 		Y.SetByteSlice(q.Y.Bytes())
 		check("no point", signature(x, s), hash, secp256k1.NewPublicKey(&X, Y.AddInt(1)), false)
 	}
-	if good < 40 {
+	if good < 12 {
 		t.Errorf("only %d signatures", good)
 	}
 }
@@ -201,7 +201,7 @@ func TestRecoverCompact(t *testing.T) {
 		b[0] = byte(first)
 		try(b, hash)
 	}
-	for first := 26; first < 36; first++ {
+	for first := 27; first < 35; first++ {
 		for _, x := range edges {
 			for _, s := range edges {
 				try(append([]byte{byte(first)}, signature32(x, s)...), hash)

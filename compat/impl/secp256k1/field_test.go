@@ -93,11 +93,11 @@ func inverse(v, a, m *big.Int) *big.Int {
 func pairs(f func(a, b *big.Int)) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, a := range reference.EdgeInts() {
-		for range 12 {
+		for range 3 {
 			f(a, reference.RandInt(r))
 		}
 	}
-	for range 500 {
+	for range 300 {
 		f(reference.RandInt(r), reference.RandInt(r))
 	}
 }
@@ -198,7 +198,7 @@ func TestFieldRoots(t *testing.T) {
 			t.Errorf("SquareRootVal of %x in place: %v, %v", a, f, got)
 		}
 	})
-	if squares < 100 {
+	if squares < 50 {
 		t.Errorf("only %d squares", squares)
 	}
 }
@@ -248,7 +248,7 @@ func overflows(x, m *big.Int) uint32 {
 func slices(f func(b []byte, x *big.Int)) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for size := range 41 {
-		for _, fill := range []string{"zeros", "ones", "a modulus", "random", "random"} {
+		for _, fill := range []string{"zeros", "ones", "a modulus", "random"} {
 			b := make([]byte, size)
 			for i := range b {
 				switch fill {

@@ -135,6 +135,10 @@ func fieldStep(t *tape, r *record, f, a, b *value) {
 	case 17:
 		f.most(8)
 		out = f.Inverse()
+	case 18:
+		f.normal()
+		magnitude = []uint32{2, 3, 4, 8}[t.below(4)]
+		out = mulBy(&f.FieldVal, magnitude)
 	default:
 		fieldQuestion(t, r, f, a)
 		return
@@ -144,6 +148,29 @@ func fieldStep(t *tape, r *record, f, a, b *value) {
 		r.canonical(&f.FieldVal)
 	}
 	r.bool(out == &f.FieldVal)
+}
+
+// mulBy multiplies f by 2, 3, 4 or 8 with the method for that, or, where there is none, with
+// MulInt.
+func mulBy(f *secp256k1.FieldVal, k uint32) *secp256k1.FieldVal {
+	v, ok := any(f).(interface {
+		MulBy2() *secp256k1.FieldVal
+		MulBy3() *secp256k1.FieldVal
+		MulBy4() *secp256k1.FieldVal
+		MulBy8() *secp256k1.FieldVal
+	})
+	if !ok {
+		return f.MulInt(uint8(k))
+	}
+	switch k {
+	case 2:
+		return v.MulBy2()
+	case 3:
+		return v.MulBy3()
+	case 4:
+		return v.MulBy4()
+	}
+	return v.MulBy8()
 }
 
 // fieldQuestion runs one operation that changes nothing.

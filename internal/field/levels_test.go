@@ -1,4 +1,4 @@
-//go:build !purego
+//go:build (amd64 || arm64) && !purego
 
 package field
 
@@ -21,14 +21,14 @@ func TestEveryLevel(t *testing.T) {
 // TestLevelsAgree compares the kernels with the generic code limb by limb: both
 // fold three times, so that even the representation is the same.
 func TestLevelsAgree(t *testing.T) {
-	cputest.Use(t, cputest.ADX)
+	cputest.Use(t, cputest.Registers())
 	vs := values(60)
 	far := 0
 	for _, x := range vs {
 		a := fromBig(x)
 		for _, n := range []int{1, 2, 5} {
 			var got, want Element
-			squareNADX(&got, &a, n)
+			squareN(&got, &a, n)
 			squareNGeneric(&want, &a, n)
 			if got != want {
 				t.Fatalf("%x squared %d times: %x, want %x", x, n, got, want)
@@ -37,7 +37,7 @@ func TestLevelsAgree(t *testing.T) {
 			// alone, and is not asked then.
 			before := fromBig(vs[0])
 			got = before
-			if !squareNVartimeADX(&got, &a, n) {
+			if !squareNVartime(&got, &a, n) {
 				want, far = before, far+1
 			}
 			if got != want {
@@ -51,7 +51,7 @@ func TestLevelsAgree(t *testing.T) {
 		for _, y := range vs {
 			b := fromBig(y)
 			var got, want Element
-			mulADX(&got, &a, &b)
+			mul(&got, &a, &b)
 			mulGeneric(&want, &a, &b)
 			if got != want {
 				t.Fatalf("%x·%x = %x, want %x", x, y, got, want)
