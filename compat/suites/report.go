@@ -50,6 +50,8 @@ func (r *report) details(out io.Writer) {
 		fmt.Fprintf(out, "OURS, missing with the drop-in: %d tests of %s\n%s",
 			len(gone[pkg]), pkg, tail(strings.Join(gone[pkg], "\n")))
 	}
+	fmt.Fprintf(out, "%d passed, %d failed, %d skipped; %d are ours\n",
+		r.passed, r.failed, r.skipped, len(r.ours))
 }
 
 // tail are the last lines of a test's output, indented.
