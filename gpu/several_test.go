@@ -14,8 +14,9 @@ import (
 	"github.com/koblitz-go/koblitz/msm"
 )
 
-// compareDivided has several devices compute a sum of n terms and equations of as many rows, good
-// and bad ones, unless the test is to be short. work tells how much a device has done: each must have some of the first sums.
+// compareDivided has several devices compute a sum of n terms and, unless the test is to be short,
+// equations of as many rows, good and bad ones. work tells how much a device has done: each must
+// have a part of the sum.
 func compareDivided(t *testing.T, d *device.Device, n int, work func(i int) int64, devices int) {
 	t.Helper()
 	scalars, points := terms(t, n)
@@ -48,18 +49,19 @@ func compareDivided(t *testing.T, d *device.Device, n int, work func(i int) int6
 		}
 	}
 	if !testing.Short() { // it takes seconds to make batches
-		compareEquations(t, d, n)
+		compareSome(t, d, n)
 	}
 }
 
-// compareEquations has devices verify hostile batches of n rows by one equation each.
-func compareEquations(t *testing.T, d *device.Device, n int) {
+// compareSome has a device verify some hostile batches of n rows: those that are the first with their
+// verdict, and others.
+func compareSome(t *testing.T, d *device.Device, n int) {
 	t.Helper()
-	seen := map[inner.Verdict]bool{}
 	batches, ok := made.Load(n)
 	if !ok {
 		batches, _ = made.LoadOrStore(n, hostile.Batches(n))
 	}
+	seen := map[inner.Verdict]bool{}
 	for i, b := range batches.([]hostile.Batch) {
 		if seen[b.Want] && i%16 != 0 {
 			continue
