@@ -29,9 +29,11 @@ func a64() (all []Kernel) {
 		"readPackedAVX2": func(c arm64.Code) { kernels.ReadTable(c, true) },
 		"readAVX2":       func(c arm64.Code) { kernels.ReadTable(c, false) },
 
+		"invertADX": kernels.Invert,
+
 		"clearRegistersSSE": kernels.ClearRegisters,
 	}
-	for _, group := range [][]Kernel{field(), point(), ecmult(), secret()} {
+	for _, group := range [][]Kernel{field(), point(), ecmult(), divsteps(), secret()} {
 		for _, k := range group {
 			body, ok := bodies[k.Name]
 			if !ok {

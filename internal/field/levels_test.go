@@ -3,6 +3,7 @@
 package field
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
@@ -59,7 +60,8 @@ func TestLevelsAgree(t *testing.T) {
 		}
 	}
 	t.Logf("%d times a carry went far", far)
-	if far == 0 {
-		t.Error("no carry went far")
+	// amd64's kernel in variable time gives up there, and that of arm64 goes on elsewhere.
+	if (far > 0) != (runtime.GOARCH == "amd64") {
+		t.Errorf("the kernel gave up %d times", far)
 	}
 }

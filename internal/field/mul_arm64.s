@@ -289,7 +289,9 @@ loop:
 	UMULH  R9, R26, R4
 	ADDS   R3, R13, R13
 	ADCS   R4, R14, R14
-	BHS    far
+	BHS    far0
+
+near0:
 	SUBS   $1, R1, R1
 	BNE    loop
 	STP    (R13, R14), (R0)
@@ -298,6 +300,10 @@ loop:
 	MOVB   R0, ok+24(FP)
 	RET
 
-far:
-	MOVB   ZR, ok+24(FP)
-	RET
+far0:
+	ADCS   ZR, R15, R15
+	ADCS   ZR, R16, R16
+	CSEL   HS, R26, ZR, R3
+	ADDS   R3, R13, R13
+	ADC    ZR, R14, R14
+	B      near0

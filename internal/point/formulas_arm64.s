@@ -693,7 +693,9 @@ loop:
 	UMULH  R9, R26, R4
 	ADDS   R3, R17, R17
 	ADCS   R4, R19, R19
-	BHS    far
+	BHS    far0
+
+near0:
 	STP    (R17, R19), 16(RSP)
 	STP    (R20, R21), 32(RSP)
 	MUL    R13, R22, R5
@@ -780,7 +782,9 @@ loop:
 	UMULH  R9, R26, R4
 	ADDS   R3, R22, R22
 	ADCS   R4, R23, R23
-	BHS    far
+	BHS    far1
+
+near1:
 	LDP    (R0), (R13, R14)
 	LDP    16(R0), (R15, R16)
 	MUL    R13, R17, R5
@@ -867,7 +871,9 @@ loop:
 	UMULH  R9, R26, R4
 	ADDS   R3, R17, R17
 	ADCS   R4, R19, R19
-	BHS    far
+	BHS    far2
+
+near2:
 	MUL    R13, R15, R5
 	UMULH  R13, R15, R12
 	MUL    R13, R16, R3
@@ -931,7 +937,9 @@ loop:
 	CSEL   NE, R26, ZR, R3
 	CSINC  EQ, R9, R9, R9
 	SUBS   R3, R13, R13
-	BLO    far
+	BLO    far3
+
+near3:
 	EXTR   $1, R13, R14, R3
 	EXTR   $1, R14, R15, R4
 	EXTR   $1, R15, R16, R10
@@ -946,7 +954,9 @@ loop:
 	UMULH  R9, R26, R4
 	ADDS   R3, R13, R13
 	ADCS   R4, R14, R14
-	BHS    far
+	BHS    far4
+
+near4:
 	MUL    R13, R15, R5
 	UMULH  R13, R15, R12
 	MUL    R13, R16, R3
@@ -1022,7 +1032,9 @@ loop:
 	ADDS   R3, R5, R5
 	ADCS   R4, R6, R6
 	ADCS   ZR, R9, R9
-	BNE    far
+	BNE    far5
+
+near5:
 	STP    (R5, R6), (R0)
 	STP    (R7, R8), 16(R0)
 	STP    (R22, R23), 64(R0)
@@ -1033,11 +1045,9 @@ loop:
 	SBCS   R8, R21, R21
 	CSEL   LO, R26, ZR, R3
 	SUBS   R3, R17, R17
-	SBCS   ZR, R19, R19
-	SBCS   ZR, R20, R20
-	SBCS   ZR, R21, R21
-	CSEL   LO, R26, ZR, R3
-	SUB    R3, R17, R17
+	BLO    far6
+
+near6:
 	MUL    R13, R17, R5
 	UMULH  R13, R17, R6
 	MUL    R13, R19, R3
@@ -1177,21 +1187,85 @@ loop:
 	ASR    $63, R9, R9
 	ADDS   R3, R5, R5
 	ADCS   R4, R6, R6
-	ADCS   R9, R7, R7
-	ADCS   R9, R8, R8
-	ADC    ZR, R9, R9
-	MUL    R9, R26, R3
-	ASR    $63, R9, R4
-	ADDS   R3, R5, R5
-	ADC    R4, R6, R6
+	ADCS   ZR, R9, R9
+	BNE    far7
+
+near7:
 	STP    (R5, R6), 32(R0)
 	STP    (R7, R8), 48(R0)
 	SUBS   $1, R2, R2
 	BNE    loop
-
-far:
 	MOVD   R2, left+16(FP)
 	RET
+
+far0:
+	ADCS   ZR, R20, R20
+	ADCS   ZR, R21, R21
+	CSEL   HS, R26, ZR, R3
+	ADDS   R3, R17, R17
+	ADC    ZR, R19, R19
+	B      near0
+
+far1:
+	ADCS   ZR, R24, R24
+	ADCS   ZR, R25, R25
+	CSEL   HS, R26, ZR, R3
+	ADDS   R3, R22, R22
+	ADC    ZR, R23, R23
+	B      near1
+
+far2:
+	ADCS   ZR, R20, R20
+	ADCS   ZR, R21, R21
+	CSEL   HS, R26, ZR, R3
+	ADDS   R3, R17, R17
+	ADC    ZR, R19, R19
+	B      near2
+
+far3:
+	SBCS   ZR, R14, R14
+	SBCS   ZR, R15, R15
+	SBCS   ZR, R16, R16
+	SBC    ZR, R9, R9
+	B      near3
+
+far4:
+	ADCS   ZR, R15, R15
+	ADCS   ZR, R16, R16
+	CSEL   HS, R26, ZR, R3
+	ADDS   R3, R13, R13
+	ADC    ZR, R14, R14
+	B      near4
+
+far5:
+	ASR    $63, R9, R4
+	ADDS   R9, R7, R7
+	ADCS   R4, R8, R8
+	ADC    ZR, R4, R9
+	MUL    R9, R26, R3
+	ASR    $63, R9, R4
+	ADDS   R3, R5, R5
+	ADC    R4, R6, R6
+	B      near5
+
+far6:
+	SBCS   ZR, R19, R19
+	SBCS   ZR, R20, R20
+	SBCS   ZR, R21, R21
+	CSEL   LO, R26, ZR, R3
+	SUB    R3, R17, R17
+	B      near6
+
+far7:
+	ASR    $63, R9, R4
+	ADDS   R9, R7, R7
+	ADCS   R4, R8, R8
+	ADC    ZR, R4, R9
+	MUL    R9, R26, R3
+	ASR    $63, R9, R4
+	ADDS   R3, R5, R5
+	ADC    R4, R6, R6
+	B      near7
 
 // addMixedA64 sets p = q + a by the formulas of chord and difference. q is not
 // the point at infinity, a or −a (for −a the result is right). Coordinates are
@@ -2187,7 +2261,7 @@ TEXT ·addMixedA64(SB), NOSPLIT, $0-24
 // Not constant time.
 //
 // func addMixedVartimeA64(p *uint64, q *uint64, a *uint64) (ok bool)
-TEXT ·addMixedVartimeA64(SB), NOSPLIT, $40-25
+TEXT ·addMixedVartimeA64(SB), NOSPLIT, $0-25
 	MOVZ   $977, R26
 	MOVK   $0x100000000, R26
 	MOVD   q+8(FP), R0
@@ -2258,7 +2332,9 @@ TEXT ·addMixedVartimeA64(SB), NOSPLIT, $40-25
 	UMULH  R9, R26, R4
 	ADDS   R3, R17, R17
 	ADCS   R4, R19, R19
-	BHS    far
+	BHS    far0
+
+near0:
 	LDP    (R2), (R9, R10)
 	LDP    16(R2), (R11, R12)
 	MUL    R9, R17, R5
@@ -2354,7 +2430,9 @@ TEXT ·addMixedVartimeA64(SB), NOSPLIT, $40-25
 	ADDS   R3, R22, R22
 	ADCS   R4, R23, R23
 	ADCS   ZR, R9, R9
-	BNE    far
+	BNE    far1
+
+near1:
 	CBZ    R22, far
 	CMN    R26, R22
 	BEQ    far
@@ -2442,7 +2520,9 @@ TEXT ·addMixedVartimeA64(SB), NOSPLIT, $40-25
 	UMULH  R9, R26, R4
 	ADDS   R3, R17, R17
 	ADCS   R4, R19, R19
-	BHS    far
+	BHS    far2
+
+near2:
 	MUL    R13, R22, R5
 	UMULH  R13, R22, R6
 	MUL    R13, R23, R3
@@ -2527,9 +2607,11 @@ TEXT ·addMixedVartimeA64(SB), NOSPLIT, $40-25
 	UMULH  R9, R26, R4
 	ADDS   R3, R13, R13
 	ADCS   R4, R14, R14
-	BHS    far
-	STP    (R13, R14), 16(RSP)
-	STP    (R15, R16), 32(RSP)
+	BHS    far3
+
+near3:
+	STP    (R13, R14), 64(R1)
+	STP    (R15, R16), 80(R1)
 	LDP    32(R2), (R9, R10)
 	LDP    48(R2), (R11, R12)
 	MUL    R9, R17, R5
@@ -2625,7 +2707,9 @@ TEXT ·addMixedVartimeA64(SB), NOSPLIT, $40-25
 	ADDS   R3, R17, R17
 	ADCS   R4, R19, R19
 	ADCS   ZR, R9, R9
-	BNE    far
+	BNE    far4
+
+near4:
 	MUL    R22, R24, R5
 	UMULH  R22, R24, R12
 	MUL    R22, R25, R3
@@ -2689,7 +2773,9 @@ TEXT ·addMixedVartimeA64(SB), NOSPLIT, $40-25
 	UMULH  R9, R26, R4
 	ADDS   R3, R13, R13
 	ADCS   R4, R14, R14
-	BHS    far
+	BHS    far5
+
+near5:
 	MUL    R13, R22, R5
 	UMULH  R13, R22, R6
 	MUL    R13, R23, R3
@@ -2774,7 +2860,9 @@ TEXT ·addMixedVartimeA64(SB), NOSPLIT, $40-25
 	UMULH  R9, R26, R4
 	ADDS   R3, R22, R22
 	ADCS   R4, R23, R23
-	BHS    far
+	BHS    far6
+
+near6:
 	LDP    (R0), (R9, R10)
 	LDP    16(R0), (R11, R12)
 	MUL    R9, R13, R5
@@ -2861,7 +2949,9 @@ TEXT ·addMixedVartimeA64(SB), NOSPLIT, $40-25
 	UMULH  R9, R26, R4
 	ADDS   R3, R13, R13
 	ADCS   R4, R14, R14
-	BHS    far
+	BHS    far7
+
+near7:
 	MUL    R17, R20, R5
 	UMULH  R17, R20, R12
 	MUL    R17, R21, R3
@@ -2942,7 +3032,9 @@ TEXT ·addMixedVartimeA64(SB), NOSPLIT, $40-25
 	ADDS   R3, R5, R5
 	ADCS   R4, R6, R6
 	ADCS   ZR, R9, R9
-	BNE    far
+	BNE    far8
+
+near8:
 	STP    (R5, R6), (R1)
 	STP    (R7, R8), 16(R1)
 	SUBS   R5, R13, R13
@@ -2951,11 +3043,9 @@ TEXT ·addMixedVartimeA64(SB), NOSPLIT, $40-25
 	SBCS   R8, R16, R16
 	CSEL   LO, R26, ZR, R3
 	SUBS   R3, R13, R13
-	SBCS   ZR, R14, R14
-	SBCS   ZR, R15, R15
-	SBCS   ZR, R16, R16
-	CSEL   LO, R26, ZR, R3
-	SUB    R3, R13, R13
+	BLO    far9
+
+near9:
 	MUL    R13, R17, R5
 	UMULH  R13, R17, R6
 	MUL    R13, R19, R3
@@ -3116,22 +3206,115 @@ TEXT ·addMixedVartimeA64(SB), NOSPLIT, $40-25
 	ASR    $63, R9, R9
 	ADDS   R3, R5, R5
 	ADCS   R4, R6, R6
-	ADCS   R9, R7, R7
-	ADCS   R9, R8, R8
-	ADC    ZR, R9, R9
+	ADCS   ZR, R9, R9
+	BNE    far10
+
+near10:
+	STP    (R5, R6), 32(R1)
+	STP    (R7, R8), 48(R1)
+	MOVZ   $1, R0
+	MOVB   R0, ok+24(FP)
+	RET
+
+far0:
+	ADCS   ZR, R20, R20
+	ADCS   ZR, R21, R21
+	CSEL   HS, R26, ZR, R3
+	ADDS   R3, R17, R17
+	ADC    ZR, R19, R19
+	B      near0
+
+far1:
+	ASR    $63, R9, R4
+	ADDS   R9, R24, R24
+	ADCS   R4, R25, R25
+	ADC    ZR, R4, R9
+	MUL    R9, R26, R3
+	ASR    $63, R9, R4
+	ADDS   R3, R22, R22
+	ADC    R4, R23, R23
+	B      near1
+
+far2:
+	ADCS   ZR, R20, R20
+	ADCS   ZR, R21, R21
+	CSEL   HS, R26, ZR, R3
+	ADDS   R3, R17, R17
+	ADC    ZR, R19, R19
+	B      near2
+
+far3:
+	ADCS   ZR, R15, R15
+	ADCS   ZR, R16, R16
+	CSEL   HS, R26, ZR, R3
+	ADDS   R3, R13, R13
+	ADC    ZR, R14, R14
+	B      near3
+
+far4:
+	ASR    $63, R9, R4
+	ADDS   R9, R20, R20
+	ADCS   R4, R21, R21
+	ADC    ZR, R4, R9
+	MUL    R9, R26, R3
+	ASR    $63, R9, R4
+	ADDS   R3, R17, R17
+	ADC    R4, R19, R19
+	B      near4
+
+far5:
+	ADCS   ZR, R15, R15
+	ADCS   ZR, R16, R16
+	CSEL   HS, R26, ZR, R3
+	ADDS   R3, R13, R13
+	ADC    ZR, R14, R14
+	B      near5
+
+far6:
+	ADCS   ZR, R24, R24
+	ADCS   ZR, R25, R25
+	CSEL   HS, R26, ZR, R3
+	ADDS   R3, R22, R22
+	ADC    ZR, R23, R23
+	B      near6
+
+far7:
+	ADCS   ZR, R15, R15
+	ADCS   ZR, R16, R16
+	CSEL   HS, R26, ZR, R3
+	ADDS   R3, R13, R13
+	ADC    ZR, R14, R14
+	B      near7
+
+far8:
+	ASR    $63, R9, R4
+	ADDS   R9, R7, R7
+	ADCS   R4, R8, R8
+	ADC    ZR, R4, R9
 	MUL    R9, R26, R3
 	ASR    $63, R9, R4
 	ADDS   R3, R5, R5
 	ADC    R4, R6, R6
-	STP    (R5, R6), 32(R1)
-	STP    (R7, R8), 48(R1)
-	LDP    16(RSP), (R13, R14)
-	LDP    32(RSP), (R15, R16)
-	STP    (R13, R14), 64(R1)
-	STP    (R15, R16), 80(R1)
-	MOVZ   $1, R0
-	MOVB   R0, ok+24(FP)
-	RET
+	B      near8
+
+far9:
+	SBCS   ZR, R14, R14
+	SBCS   ZR, R15, R15
+	SBCS   ZR, R16, R16
+	CSEL   LO, R26, ZR, R3
+	SUB    R3, R13, R13
+	B      near9
+
+far10:
+	ASR    $63, R9, R4
+	ADDS   R9, R7, R7
+	ADCS   R4, R8, R8
+	ADC    ZR, R4, R9
+	MUL    R9, R26, R3
+	ASR    $63, R9, R4
+	ADDS   R3, R5, R5
+	ADC    R4, R6, R6
+	B      near10
 
 far:
 	MOVB   ZR, ok+24(FP)
@@ -3144,7 +3327,7 @@ far:
 // Not constant time.
 //
 // func addScaledVartimeA64(p *uint64, q *uint64, a *uint64, s *uint64) (ok bool)
-TEXT ·addScaledVartimeA64(SB), NOSPLIT, $40-33
+TEXT ·addScaledVartimeA64(SB), NOSPLIT, $0-33
 	MOVZ   $977, R26
 	MOVK   $0x100000000, R26
 	MOVD   q+8(FP), R0
@@ -3238,7 +3421,9 @@ TEXT ·addScaledVartimeA64(SB), NOSPLIT, $40-33
 	UMULH  R9, R26, R4
 	ADDS   R3, R13, R13
 	ADCS   R4, R14, R14
-	BHS    far
+	BHS    far0
+
+near0:
 	MOVD   p+0(FP), R1
 	MUL    R13, R15, R5
 	UMULH  R13, R15, R12
@@ -3303,7 +3488,9 @@ TEXT ·addScaledVartimeA64(SB), NOSPLIT, $40-33
 	UMULH  R9, R26, R4
 	ADDS   R3, R17, R17
 	ADCS   R4, R19, R19
-	BHS    far
+	BHS    far1
+
+near1:
 	LDP    (R2), (R9, R10)
 	LDP    16(R2), (R11, R12)
 	MUL    R9, R17, R5
@@ -3399,7 +3586,9 @@ TEXT ·addScaledVartimeA64(SB), NOSPLIT, $40-33
 	ADDS   R3, R22, R22
 	ADCS   R4, R23, R23
 	ADCS   ZR, R9, R9
-	BNE    far
+	BNE    far2
+
+near2:
 	CBZ    R22, far
 	CMN    R26, R22
 	BEQ    far
@@ -3487,7 +3676,9 @@ TEXT ·addScaledVartimeA64(SB), NOSPLIT, $40-33
 	UMULH  R9, R26, R4
 	ADDS   R3, R17, R17
 	ADCS   R4, R19, R19
-	BHS    far
+	BHS    far3
+
+near3:
 	LDP    64(R0), (R13, R14)
 	LDP    80(R0), (R15, R16)
 	MUL    R13, R22, R5
@@ -3574,9 +3765,11 @@ TEXT ·addScaledVartimeA64(SB), NOSPLIT, $40-33
 	UMULH  R9, R26, R4
 	ADDS   R3, R13, R13
 	ADCS   R4, R14, R14
-	BHS    far
-	STP    (R13, R14), 16(RSP)
-	STP    (R15, R16), 32(RSP)
+	BHS    far4
+
+near4:
+	STP    (R13, R14), 64(R1)
+	STP    (R15, R16), 80(R1)
 	LDP    32(R2), (R9, R10)
 	LDP    48(R2), (R11, R12)
 	MUL    R9, R17, R5
@@ -3672,7 +3865,9 @@ TEXT ·addScaledVartimeA64(SB), NOSPLIT, $40-33
 	ADDS   R3, R17, R17
 	ADCS   R4, R19, R19
 	ADCS   ZR, R9, R9
-	BNE    far
+	BNE    far5
+
+near5:
 	MUL    R22, R24, R5
 	UMULH  R22, R24, R12
 	MUL    R22, R25, R3
@@ -3736,7 +3931,9 @@ TEXT ·addScaledVartimeA64(SB), NOSPLIT, $40-33
 	UMULH  R9, R26, R4
 	ADDS   R3, R13, R13
 	ADCS   R4, R14, R14
-	BHS    far
+	BHS    far6
+
+near6:
 	MUL    R13, R22, R5
 	UMULH  R13, R22, R6
 	MUL    R13, R23, R3
@@ -3821,7 +4018,9 @@ TEXT ·addScaledVartimeA64(SB), NOSPLIT, $40-33
 	UMULH  R9, R26, R4
 	ADDS   R3, R22, R22
 	ADCS   R4, R23, R23
-	BHS    far
+	BHS    far7
+
+near7:
 	LDP    (R0), (R9, R10)
 	LDP    16(R0), (R11, R12)
 	MUL    R9, R13, R5
@@ -3908,7 +4107,9 @@ TEXT ·addScaledVartimeA64(SB), NOSPLIT, $40-33
 	UMULH  R9, R26, R4
 	ADDS   R3, R13, R13
 	ADCS   R4, R14, R14
-	BHS    far
+	BHS    far8
+
+near8:
 	MUL    R17, R20, R5
 	UMULH  R17, R20, R12
 	MUL    R17, R21, R3
@@ -3989,7 +4190,9 @@ TEXT ·addScaledVartimeA64(SB), NOSPLIT, $40-33
 	ADDS   R3, R5, R5
 	ADCS   R4, R6, R6
 	ADCS   ZR, R9, R9
-	BNE    far
+	BNE    far9
+
+near9:
 	STP    (R5, R6), (R1)
 	STP    (R7, R8), 16(R1)
 	SUBS   R5, R13, R13
@@ -3998,11 +4201,9 @@ TEXT ·addScaledVartimeA64(SB), NOSPLIT, $40-33
 	SBCS   R8, R16, R16
 	CSEL   LO, R26, ZR, R3
 	SUBS   R3, R13, R13
-	SBCS   ZR, R14, R14
-	SBCS   ZR, R15, R15
-	SBCS   ZR, R16, R16
-	CSEL   LO, R26, ZR, R3
-	SUB    R3, R13, R13
+	BLO    far10
+
+near10:
 	MUL    R13, R17, R5
 	UMULH  R13, R17, R6
 	MUL    R13, R19, R3
@@ -4163,22 +4364,123 @@ TEXT ·addScaledVartimeA64(SB), NOSPLIT, $40-33
 	ASR    $63, R9, R9
 	ADDS   R3, R5, R5
 	ADCS   R4, R6, R6
-	ADCS   R9, R7, R7
-	ADCS   R9, R8, R8
-	ADC    ZR, R9, R9
+	ADCS   ZR, R9, R9
+	BNE    far11
+
+near11:
+	STP    (R5, R6), 32(R1)
+	STP    (R7, R8), 48(R1)
+	MOVZ   $1, R0
+	MOVB   R0, ok+32(FP)
+	RET
+
+far0:
+	ADCS   ZR, R15, R15
+	ADCS   ZR, R16, R16
+	CSEL   HS, R26, ZR, R3
+	ADDS   R3, R13, R13
+	ADC    ZR, R14, R14
+	B      near0
+
+far1:
+	ADCS   ZR, R20, R20
+	ADCS   ZR, R21, R21
+	CSEL   HS, R26, ZR, R3
+	ADDS   R3, R17, R17
+	ADC    ZR, R19, R19
+	B      near1
+
+far2:
+	ASR    $63, R9, R4
+	ADDS   R9, R24, R24
+	ADCS   R4, R25, R25
+	ADC    ZR, R4, R9
+	MUL    R9, R26, R3
+	ASR    $63, R9, R4
+	ADDS   R3, R22, R22
+	ADC    R4, R23, R23
+	B      near2
+
+far3:
+	ADCS   ZR, R20, R20
+	ADCS   ZR, R21, R21
+	CSEL   HS, R26, ZR, R3
+	ADDS   R3, R17, R17
+	ADC    ZR, R19, R19
+	B      near3
+
+far4:
+	ADCS   ZR, R15, R15
+	ADCS   ZR, R16, R16
+	CSEL   HS, R26, ZR, R3
+	ADDS   R3, R13, R13
+	ADC    ZR, R14, R14
+	B      near4
+
+far5:
+	ASR    $63, R9, R4
+	ADDS   R9, R20, R20
+	ADCS   R4, R21, R21
+	ADC    ZR, R4, R9
+	MUL    R9, R26, R3
+	ASR    $63, R9, R4
+	ADDS   R3, R17, R17
+	ADC    R4, R19, R19
+	B      near5
+
+far6:
+	ADCS   ZR, R15, R15
+	ADCS   ZR, R16, R16
+	CSEL   HS, R26, ZR, R3
+	ADDS   R3, R13, R13
+	ADC    ZR, R14, R14
+	B      near6
+
+far7:
+	ADCS   ZR, R24, R24
+	ADCS   ZR, R25, R25
+	CSEL   HS, R26, ZR, R3
+	ADDS   R3, R22, R22
+	ADC    ZR, R23, R23
+	B      near7
+
+far8:
+	ADCS   ZR, R15, R15
+	ADCS   ZR, R16, R16
+	CSEL   HS, R26, ZR, R3
+	ADDS   R3, R13, R13
+	ADC    ZR, R14, R14
+	B      near8
+
+far9:
+	ASR    $63, R9, R4
+	ADDS   R9, R7, R7
+	ADCS   R4, R8, R8
+	ADC    ZR, R4, R9
 	MUL    R9, R26, R3
 	ASR    $63, R9, R4
 	ADDS   R3, R5, R5
 	ADC    R4, R6, R6
-	STP    (R5, R6), 32(R1)
-	STP    (R7, R8), 48(R1)
-	LDP    16(RSP), (R13, R14)
-	LDP    32(RSP), (R15, R16)
-	STP    (R13, R14), 64(R1)
-	STP    (R15, R16), 80(R1)
-	MOVZ   $1, R0
-	MOVB   R0, ok+32(FP)
-	RET
+	B      near9
+
+far10:
+	SBCS   ZR, R14, R14
+	SBCS   ZR, R15, R15
+	SBCS   ZR, R16, R16
+	CSEL   LO, R26, ZR, R3
+	SUB    R3, R13, R13
+	B      near10
+
+far11:
+	ASR    $63, R9, R4
+	ADDS   R9, R7, R7
+	ADCS   R4, R8, R8
+	ADC    ZR, R4, R9
+	MUL    R9, R26, R3
+	ASR    $63, R9, R4
+	ADDS   R3, R5, R5
+	ADC    R4, R6, R6
+	B      near11
 
 far:
 	MOVB   ZR, ok+32(FP)
@@ -5618,7 +5920,7 @@ TEXT ·addA64(SB), NOSPLIT, $104-24
 // Not constant time.
 //
 // func addVartimeA64(p *uint64, q *uint64, r *uint64) (ok bool)
-TEXT ·addVartimeA64(SB), NOSPLIT, $136-25
+TEXT ·addVartimeA64(SB), NOSPLIT, $104-25
 	MOVZ   $977, R26
 	MOVK   $0x100000000, R26
 	MOVD   q+8(FP), R0
@@ -5689,7 +5991,9 @@ TEXT ·addVartimeA64(SB), NOSPLIT, $136-25
 	UMULH  R9, R26, R4
 	ADDS   R3, R17, R17
 	ADCS   R4, R19, R19
-	BHS    far
+	BHS    far0
+
+near0:
 	LDP    (R0), (R9, R10)
 	LDP    16(R0), (R11, R12)
 	MUL    R9, R17, R5
@@ -5776,7 +6080,9 @@ TEXT ·addVartimeA64(SB), NOSPLIT, $136-25
 	UMULH  R9, R26, R4
 	ADDS   R3, R22, R22
 	ADCS   R4, R23, R23
-	BHS    far
+	BHS    far1
+
+near1:
 	STP    (R22, R23), 16(RSP)
 	STP    (R24, R25), 32(RSP)
 	MUL    R13, R17, R5
@@ -5863,7 +6169,9 @@ TEXT ·addVartimeA64(SB), NOSPLIT, $136-25
 	UMULH  R9, R26, R4
 	ADDS   R3, R17, R17
 	ADCS   R4, R19, R19
-	BHS    far
+	BHS    far2
+
+near2:
 	LDP    32(R0), (R9, R10)
 	LDP    48(R0), (R11, R12)
 	MUL    R9, R17, R5
@@ -5950,7 +6258,9 @@ TEXT ·addVartimeA64(SB), NOSPLIT, $136-25
 	UMULH  R9, R26, R4
 	ADDS   R3, R17, R17
 	ADCS   R4, R19, R19
-	BHS    far
+	BHS    far3
+
+near3:
 	STP    (R17, R19), 48(RSP)
 	STP    (R20, R21), 64(RSP)
 	LDP    64(R0), (R17, R19)
@@ -6039,7 +6349,9 @@ TEXT ·addVartimeA64(SB), NOSPLIT, $136-25
 	UMULH  R9, R26, R4
 	ADDS   R3, R13, R13
 	ADCS   R4, R14, R14
-	BHS    far
+	BHS    far4
+
+near4:
 	STP    (R13, R14), 80(RSP)
 	STP    (R15, R16), 96(RSP)
 	MUL    R17, R20, R5
@@ -6105,7 +6417,9 @@ TEXT ·addVartimeA64(SB), NOSPLIT, $136-25
 	UMULH  R9, R26, R4
 	ADDS   R3, R13, R13
 	ADCS   R4, R14, R14
-	BHS    far
+	BHS    far5
+
+near5:
 	LDP    (R2), (R9, R10)
 	LDP    16(R2), (R11, R12)
 	MUL    R9, R13, R5
@@ -6201,7 +6515,9 @@ TEXT ·addVartimeA64(SB), NOSPLIT, $136-25
 	ADDS   R3, R22, R22
 	ADCS   R4, R23, R23
 	ADCS   ZR, R9, R9
-	BNE    far
+	BNE    far6
+
+near6:
 	CBZ    R22, far
 	CMN    R26, R22
 	BEQ    far
@@ -6289,7 +6605,9 @@ TEXT ·addVartimeA64(SB), NOSPLIT, $136-25
 	UMULH  R9, R26, R4
 	ADDS   R3, R17, R17
 	ADCS   R4, R19, R19
-	BHS    far
+	BHS    far7
+
+near7:
 	LDP    80(RSP), (R13, R14)
 	LDP    96(RSP), (R15, R16)
 	MUL    R13, R22, R5
@@ -6376,9 +6694,11 @@ TEXT ·addVartimeA64(SB), NOSPLIT, $136-25
 	UMULH  R9, R26, R4
 	ADDS   R3, R13, R13
 	ADCS   R4, R14, R14
-	BHS    far
-	STP    (R13, R14), 112(RSP)
-	STP    (R15, R16), 128(RSP)
+	BHS    far8
+
+near8:
+	STP    (R13, R14), 64(R1)
+	STP    (R15, R16), 80(R1)
 	LDP    32(R2), (R9, R10)
 	LDP    48(R2), (R11, R12)
 	MUL    R9, R17, R5
@@ -6474,7 +6794,9 @@ TEXT ·addVartimeA64(SB), NOSPLIT, $136-25
 	ADDS   R3, R17, R17
 	ADCS   R4, R19, R19
 	ADCS   ZR, R9, R9
-	BNE    far
+	BNE    far9
+
+near9:
 	MUL    R22, R24, R5
 	UMULH  R22, R24, R12
 	MUL    R22, R25, R3
@@ -6538,7 +6860,9 @@ TEXT ·addVartimeA64(SB), NOSPLIT, $136-25
 	UMULH  R9, R26, R4
 	ADDS   R3, R13, R13
 	ADCS   R4, R14, R14
-	BHS    far
+	BHS    far10
+
+near10:
 	MUL    R13, R22, R5
 	UMULH  R13, R22, R6
 	MUL    R13, R23, R3
@@ -6623,7 +6947,9 @@ TEXT ·addVartimeA64(SB), NOSPLIT, $136-25
 	UMULH  R9, R26, R4
 	ADDS   R3, R22, R22
 	ADCS   R4, R23, R23
-	BHS    far
+	BHS    far11
+
+near11:
 	LDP    16(RSP), (R9, R10)
 	LDP    32(RSP), (R11, R12)
 	MUL    R9, R13, R5
@@ -6710,7 +7036,9 @@ TEXT ·addVartimeA64(SB), NOSPLIT, $136-25
 	UMULH  R9, R26, R4
 	ADDS   R3, R13, R13
 	ADCS   R4, R14, R14
-	BHS    far
+	BHS    far12
+
+near12:
 	MUL    R17, R20, R5
 	UMULH  R17, R20, R12
 	MUL    R17, R21, R3
@@ -6791,7 +7119,9 @@ TEXT ·addVartimeA64(SB), NOSPLIT, $136-25
 	ADDS   R3, R5, R5
 	ADCS   R4, R6, R6
 	ADCS   ZR, R9, R9
-	BNE    far
+	BNE    far13
+
+near13:
 	STP    (R5, R6), (R1)
 	STP    (R7, R8), 16(R1)
 	SUBS   R5, R13, R13
@@ -6800,11 +7130,9 @@ TEXT ·addVartimeA64(SB), NOSPLIT, $136-25
 	SBCS   R8, R16, R16
 	CSEL   LO, R26, ZR, R3
 	SUBS   R3, R13, R13
-	SBCS   ZR, R14, R14
-	SBCS   ZR, R15, R15
-	SBCS   ZR, R16, R16
-	CSEL   LO, R26, ZR, R3
-	SUB    R3, R13, R13
+	BLO    far14
+
+near14:
 	MUL    R13, R17, R5
 	UMULH  R13, R17, R6
 	MUL    R13, R19, R3
@@ -6965,22 +7293,155 @@ TEXT ·addVartimeA64(SB), NOSPLIT, $136-25
 	ASR    $63, R9, R9
 	ADDS   R3, R5, R5
 	ADCS   R4, R6, R6
-	ADCS   R9, R7, R7
-	ADCS   R9, R8, R8
-	ADC    ZR, R9, R9
+	ADCS   ZR, R9, R9
+	BNE    far15
+
+near15:
+	STP    (R5, R6), 32(R1)
+	STP    (R7, R8), 48(R1)
+	MOVZ   $1, R0
+	MOVB   R0, ok+24(FP)
+	RET
+
+far0:
+	ADCS   ZR, R20, R20
+	ADCS   ZR, R21, R21
+	CSEL   HS, R26, ZR, R3
+	ADDS   R3, R17, R17
+	ADC    ZR, R19, R19
+	B      near0
+
+far1:
+	ADCS   ZR, R24, R24
+	ADCS   ZR, R25, R25
+	CSEL   HS, R26, ZR, R3
+	ADDS   R3, R22, R22
+	ADC    ZR, R23, R23
+	B      near1
+
+far2:
+	ADCS   ZR, R20, R20
+	ADCS   ZR, R21, R21
+	CSEL   HS, R26, ZR, R3
+	ADDS   R3, R17, R17
+	ADC    ZR, R19, R19
+	B      near2
+
+far3:
+	ADCS   ZR, R20, R20
+	ADCS   ZR, R21, R21
+	CSEL   HS, R26, ZR, R3
+	ADDS   R3, R17, R17
+	ADC    ZR, R19, R19
+	B      near3
+
+far4:
+	ADCS   ZR, R15, R15
+	ADCS   ZR, R16, R16
+	CSEL   HS, R26, ZR, R3
+	ADDS   R3, R13, R13
+	ADC    ZR, R14, R14
+	B      near4
+
+far5:
+	ADCS   ZR, R15, R15
+	ADCS   ZR, R16, R16
+	CSEL   HS, R26, ZR, R3
+	ADDS   R3, R13, R13
+	ADC    ZR, R14, R14
+	B      near5
+
+far6:
+	ASR    $63, R9, R4
+	ADDS   R9, R24, R24
+	ADCS   R4, R25, R25
+	ADC    ZR, R4, R9
+	MUL    R9, R26, R3
+	ASR    $63, R9, R4
+	ADDS   R3, R22, R22
+	ADC    R4, R23, R23
+	B      near6
+
+far7:
+	ADCS   ZR, R20, R20
+	ADCS   ZR, R21, R21
+	CSEL   HS, R26, ZR, R3
+	ADDS   R3, R17, R17
+	ADC    ZR, R19, R19
+	B      near7
+
+far8:
+	ADCS   ZR, R15, R15
+	ADCS   ZR, R16, R16
+	CSEL   HS, R26, ZR, R3
+	ADDS   R3, R13, R13
+	ADC    ZR, R14, R14
+	B      near8
+
+far9:
+	ASR    $63, R9, R4
+	ADDS   R9, R20, R20
+	ADCS   R4, R21, R21
+	ADC    ZR, R4, R9
+	MUL    R9, R26, R3
+	ASR    $63, R9, R4
+	ADDS   R3, R17, R17
+	ADC    R4, R19, R19
+	B      near9
+
+far10:
+	ADCS   ZR, R15, R15
+	ADCS   ZR, R16, R16
+	CSEL   HS, R26, ZR, R3
+	ADDS   R3, R13, R13
+	ADC    ZR, R14, R14
+	B      near10
+
+far11:
+	ADCS   ZR, R24, R24
+	ADCS   ZR, R25, R25
+	CSEL   HS, R26, ZR, R3
+	ADDS   R3, R22, R22
+	ADC    ZR, R23, R23
+	B      near11
+
+far12:
+	ADCS   ZR, R15, R15
+	ADCS   ZR, R16, R16
+	CSEL   HS, R26, ZR, R3
+	ADDS   R3, R13, R13
+	ADC    ZR, R14, R14
+	B      near12
+
+far13:
+	ASR    $63, R9, R4
+	ADDS   R9, R7, R7
+	ADCS   R4, R8, R8
+	ADC    ZR, R4, R9
 	MUL    R9, R26, R3
 	ASR    $63, R9, R4
 	ADDS   R3, R5, R5
 	ADC    R4, R6, R6
-	STP    (R5, R6), 32(R1)
-	STP    (R7, R8), 48(R1)
-	LDP    112(RSP), (R13, R14)
-	LDP    128(RSP), (R15, R16)
-	STP    (R13, R14), 64(R1)
-	STP    (R15, R16), 80(R1)
-	MOVZ   $1, R0
-	MOVB   R0, ok+24(FP)
-	RET
+	B      near13
+
+far14:
+	SBCS   ZR, R14, R14
+	SBCS   ZR, R15, R15
+	SBCS   ZR, R16, R16
+	CSEL   LO, R26, ZR, R3
+	SUB    R3, R13, R13
+	B      near14
+
+far15:
+	ASR    $63, R9, R4
+	ADDS   R9, R7, R7
+	ADCS   R4, R8, R8
+	ADC    ZR, R4, R9
+	MUL    R9, R26, R3
+	ASR    $63, R9, R4
+	ADDS   R3, R5, R5
+	ADC    R4, R6, R6
+	B      near15
 
 far:
 	MOVB   ZR, ok+24(FP)

@@ -4,6 +4,7 @@ package point
 
 import (
 	"math/rand"
+	"runtime"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
@@ -45,7 +46,7 @@ func TestLevelsAgree(t *testing.T) {
 	if testing.Short() {
 		rounds = 2000
 	}
-	exceptions, far := 0, 0
+	exceptions, far, undone := 0, 0, 0
 	// agree compares a kernel in variable time, which may leave got, as it was,
 	// to the generic formulas; random says that nothing is a reason for that.
 	agree := func(name string, did, ok, random bool, got, before, want *Jacobian) {
@@ -101,7 +102,7 @@ func TestLevelsAgree(t *testing.T) {
 		if left != 0 && random {
 			t.Fatalf("doubling %x: %d left", q, left)
 		}
-		far += left
+		far, undone = far+left, undone+left
 		want = q
 		if left < n {
 			doubleNGeneric(&want, &q, n-left)
@@ -162,7 +163,13 @@ func TestLevelsAgree(t *testing.T) {
 		}
 	}
 	t.Logf("%d times the same x, %d times a carry that goes far", exceptions, far)
-	if exceptions < rounds/20 || far < rounds/100 {
-		t.Errorf("only %d times the same x, %d times a carry that goes far", exceptions, far)
+	// amd64's kernels in variable time give up there. Those of arm64 go on elsewhere, and give
+	// up a sum if the x coordinates differ by a number whose lowest limb is that of 0.
+	right := far >= rounds/100
+	if runtime.GOARCH == "arm64" {
+		right = undone == 0
+	}
+	if exceptions < rounds/20 || !right {
+		t.Errorf("%d times the same x, the kernels gave up %d times", exceptions, far)
 	}
 }

@@ -130,9 +130,12 @@ func decode(i *inst) error {
 // immediate refuses numbers that the instruction cannot hold.
 func immediate(i *inst, v uint64) error {
 	ok := false
+	if strings.HasPrefix(i.Opcode, "CCMP") {
+		ok = v < 16 // one of the two numbers may be larger
+	}
 	switch i.Opcode {
 	case "ADD", "ADDS", "SUB", "SUBS", "CMP", "CMN":
-		ok = v < 1<<12
+		ok = v < 1<<12 || v < 1<<24 && v&(1<<12-1) == 0
 		for k := range i.Op { // ZR would be the stack pointer
 			ok = ok && (i.Op[k].Kind != interp.General || i.Op[k].Index != ZR)
 		}
@@ -145,7 +148,7 @@ func immediate(i *inst, v uint64) error {
 		ok = v != 0 && v != ^uint64(0) && (v+low)&(v+low-1) == 0
 		last := &i.Op[len(i.Op)-1] // ZR would be the stack pointer
 		ok = ok && (last.Kind != interp.General || last.Index != ZR)
-	case "LSL", "LSR", "ASR", "EXTR":
+	case "LSL", "LSR", "ASR", "EXTR", "EORASR":
 		ok = v > 0 && v < 64
 	}
 	if !ok {
@@ -216,6 +219,9 @@ func syntax(x *interp.Instruction, operands []string) string {
 	switch {
 	case name == "LDP":
 		operands = []string{operands[0], "(" + operands[1] + ", " + operands[2] + ")"}
+	case name == "EORASR":
+		shifted := operands[1] + "->" + strings.TrimPrefix(operands[0], "$")
+		name, operands = "EOR", append([]string{shifted}, operands[2:]...)
 	case name == "STP":
 		operands = []string{"(" + operands[0] + ", " + operands[1] + ")", operands[2]}
 	case name == "VLD1P":

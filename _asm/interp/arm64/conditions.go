@@ -47,7 +47,7 @@ func conditions() map[string]*condition {
 
 // conditional are the instructions of which a condition is the first operand in assembly.
 // In the table it is the end of their names.
-var conditional = []string{"CSEL", "CSINC", "CSINV"}
+var conditional = []string{"CSEL", "CSINC", "CSINV", "CSNEG", "CCMP"}
 
 func addConditions(t table) {
 	one(t, "RET", 0, func(m *machine, _ *inst) { m.Return() }).Control = interp.Return
@@ -67,6 +67,7 @@ func addConditions(t table) {
 			"CSEL":  func(x uint64) uint64 { return x },
 			"CSINC": func(x uint64) uint64 { return x + 1 },
 			"CSINV": func(x uint64) uint64 { return ^x },
+			"CSNEG": func(x uint64) uint64 { return -x },
 		} {
 			one(t, prefix+name, 3, func(m *machine, i *inst) {
 				yes, secret := c.holds(m)
@@ -78,5 +79,18 @@ func addConditions(t table) {
 				set(m, i, 2, r)
 			})
 		}
+		// CCMP a, b, flags: those of a − b, or else what the last operand says.
+		one(t, "CCMP"+name, 3, func(m *machine, i *inst) {
+			yes, secret := c.holds(m)
+			a, b := get(m, i, 0), get(m, i, 1)
+			sum(m, a, word{V: ^b.V, Secret: b.Secret}, word{V: 1}, true)
+			for f, bit := range map[int]uint{negative: 3, zero: 2, carry: 1, overflow: 0} {
+				v := m.GetFlag(f)
+				if !yes {
+					v.V = i.Op[2].Imm >> bit & 1
+				}
+				m.SetFlag(f, v.V == 1, v.Secret || secret)
+			}
+		})
 	}
 }

@@ -166,6 +166,11 @@ func addBits(t table) {
 			set(m, i, 2, word{V: f(a.V, b.V), Secret: a.Secret || b.Secret})
 		})
 	}
+	// EORASR $n, b, a: a ^ (b >> n), with the sign of b.
+	one(t, "EORASR", 4, func(m *machine, i *inst) {
+		n, b, a := i.Op[0].Imm, get(m, i, 1), get(m, i, 2)
+		set(m, i, 3, word{V: a.V ^ uint64(int64(b.V)>>n), Secret: a.Secret || b.Secret})
+	})
 	tested := func(m *machine, i *inst) word {
 		a, b := get(m, i, 1), get(m, i, 0)
 		r := word{V: a.V & b.V, Secret: a.Secret || b.Secret}

@@ -125,7 +125,7 @@ func TestRules(t *testing.T) {
 			c.LDP(arm64.At(ptr, 0), a, a)
 		}, "loads a register twice"},
 		// What Go's assembler would make several instructions of, or others.
-		{"a long number", func(c arm64.Code) { c.ADD(arm64.Imm(4096), zr, a) }, "the immediate operand"},
+		{"a long number", func(c arm64.Code) { c.ADD(arm64.Imm(4097), a, a) }, "the immediate operand"},
 		{"a number with ZR", func(c arm64.Code) { c.ADDS(arm64.Imm(1), zr, a) },
 			"the immediate operand"},
 		{"a number to ZR", func(c arm64.Code) { c.AND(arm64.Imm(1), a, zr) }, "the immediate operand"},
@@ -165,6 +165,8 @@ func TestText(t *testing.T) {
 	c.EXTR(1, a, b, d)
 	c.CSEL("LO", a, zr, d)
 	c.MOVK(1<<32, d)
+	c.EORASR(63, a, b, d)
+	c.CCMP("NE", a, arm64.Imm(0), 8)
 	c.BCC("NE", "loop")
 	c.STP(a, b, c.Local(16))
 	c.Result(zr, "ok")
@@ -181,6 +183,8 @@ loop:
 	EXTR   $1, R1, R2, R3
 	CSEL   LO, R1, ZR, R3
 	MOVK   $0x100000000, R3
+	EOR    R1->63, R2, R3
+	CCMP   NE, R1, $0, $8
 	BNE    loop
 	STP    (R1, R2), 16(RSP)
 	MOVB   ZR, ok+40(FP)

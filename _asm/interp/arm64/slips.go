@@ -47,11 +47,11 @@ func negated(opcode string) string {
 func swapped(x *interp.Instruction) (a, b int, ok bool) {
 	switch x.Opcode {
 	case "LDP":
-		return 1, 2, true
+		a, b = 1, 2
 	case "STP":
-		return 0, 1, true
+		a, b = 0, 1
 	}
-	return 0, 0, false
+	return a, b, a != b && !x.Operands[a].Same(&x.Operands[b])
 }
 
 // neighbour returns the next register that a kernel may write; ZR becomes one, too.

@@ -8,21 +8,13 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/arm64"
 )
 
-// far is the label to which kernels in variable time jump if a carry goes too far, and sums
-// if their points have the same x. What the kernel was to change is as it was then.
+// far is the label to which sums in variable time jump if their points have the same x. What
+// the kernel was to change is as it was then.
 const far = "far"
-
-func machine(c arm64.Code, vartime bool) limbs.Machine {
-	m := limbs.Machine{Code: c}
-	if vartime {
-		m.Far = far
-	}
-	return m
-}
 
 // FieldMultiply is v = a·b.
 func FieldMultiply(code arm64.Code) {
-	m := machine(code, false)
+	m := limbs.New(code, false)
 	m.Constant()
 	m.Argument("a", limbs.P0)
 	m.Argument("b", limbs.P1)
@@ -36,7 +28,7 @@ func FieldMultiply(code arm64.Code) {
 
 // FieldSquareN keeps the value and the count in registers from square to square.
 func FieldSquareN(code arm64.Code, vartime bool) {
-	m := machine(code, vartime)
+	m := limbs.New(code, vartime)
 	count := limbs.P1
 	m.Constant()
 	m.Argument("n", count)
@@ -51,14 +43,18 @@ func FieldSquareN(code arm64.Code, vartime bool) {
 	finish(m, vartime)
 }
 
-// finish returns; a kernel in variable time returns true, or false from the label far.
+// finish returns; a kernel in variable time returns true, or false from the label far if it
+// has that.
 func finish(m limbs.Machine, vartime bool) {
 	if vartime {
 		m.MOVZ(1, limbs.P0)
 		m.Result(limbs.P0, "ok")
-		m.RET()
-		m.Label(far)
-		m.Result(arm64.ZR, "ok")
 	}
 	m.RET()
+	m.Rest()
+	if m.Far != "" {
+		m.Label(m.Far)
+		m.Result(arm64.ZR, "ok")
+		m.RET()
+	}
 }

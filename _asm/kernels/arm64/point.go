@@ -20,10 +20,9 @@ const (
 //	Y3 = L·(T − X3) − S²
 //	Z3 = Y·Z
 //
-// with one reduction for each new coordinate. S alone goes through the frame. In variable
-// time a doubling gives up before it writes to p, if it does: X3 is the last that can.
+// with one reduction for each new coordinate. S alone goes through the frame.
 func PointDoubleN(code arm64.Code, vartime bool) {
-	m := machine(code, vartime)
+	m := limbs.New(code, vartime)
 	s := code.Local(size)
 	q, p, count := limbs.P0, limbs.P1, limbs.P2
 	m.Constant()
@@ -54,7 +53,6 @@ func PointDoubleN(code arm64.Code, vartime bool) {
 	m.CloseSigned(limbs.Low) // X3
 	m.Store(limbs.Low, arm64.At(p, offX))
 	m.Store(limbs.D, arm64.At(p, offZ))
-	m.Far = ""
 	m.Difference(limbs.B, limbs.B, limbs.Low)
 	m.Multiply(limbs.W, limbs.A, limbs.B)
 	m.Load(limbs.A, s)
@@ -70,10 +68,10 @@ func PointDoubleN(code arm64.Code, vartime bool) {
 	m.SUBS(arm64.Imm(1), count, count)
 	m.BCC("NE", "loop")
 	if vartime {
-		m.Label(far)
 		m.Result(count, "left")
 	}
 	m.RET()
+	m.Rest()
 }
 
 // PointAddMixed is, for Z the denominator of q (times s, if scaled),
@@ -82,7 +80,7 @@ func PointDoubleN(code arm64.Code, vartime bool) {
 //
 // and the chord through (X1, Y1).
 func PointAddMixed(code arm64.Code, vartime, scaled bool) {
-	m := machine(code, vartime)
+	m := limbs.New(code, vartime)
 	q, p, a := limbs.P0, limbs.P1, limbs.P2
 	m.Constant()
 	m.Argument("q", q)
@@ -102,6 +100,7 @@ func PointAddMixed(code arm64.Code, vartime, scaled bool) {
 	m.Subtract(limbs.D, limbs.Low)
 	m.CloseSigned(limbs.D) // H
 	if vartime {
+		m.Far = far
 		m.JumpIfZero(limbs.D)
 	}
 	m.Product(limbs.B, limbs.A, limbs.B) // Z³
@@ -117,7 +116,7 @@ func PointAddMixed(code arm64.Code, vartime, scaled bool) {
 //
 // and the chord through (U1, S1).
 func PointAdd(code arm64.Code, vartime bool) {
-	m := machine(code, vartime)
+	m := limbs.New(code, vartime)
 	a, p, b := limbs.P0, limbs.P1, limbs.P2
 	u1, s1, z := code.Local(size), code.Local(size), code.Local(size)
 	m.Constant()
@@ -144,6 +143,7 @@ func PointAdd(code arm64.Code, vartime bool) {
 	m.Subtract(limbs.D, limbs.Low)
 	m.CloseSigned(limbs.D) // H
 	if vartime {
+		m.Far = far
 		m.JumpIfZero(limbs.D)
 	}
 	m.Product(limbs.B, limbs.A, limbs.B) // Z1³
@@ -159,15 +159,11 @@ func PointAdd(code arm64.Code, vartime bool) {
 //	V = x1·H²   X3 = R² − H³ − 2·V   Y3 = R·(V − X3) − y1·H³
 //
 // p may be where x1, y1 and y2 are: a coordinate is written when those that it covers are
-// done with, in constant time. In variable time nothing is written before all is certain.
+// done with.
 func chord(m limbs.Machine, x1, y1, y2 arm64.Mem, vartime bool) {
 	p := limbs.P1
-	z3 := arm64.At(p, offZ)
-	if vartime {
-		z3 = m.Local(size)
-	}
 	m.Product(limbs.A, limbs.A, limbs.D)
-	m.Store(limbs.A, z3)
+	m.Store(limbs.A, arm64.At(p, offZ))
 	m.Load(limbs.High, y2)
 	m.Multiply(limbs.W, limbs.High, limbs.B)
 	m.Fold(limbs.B)
@@ -184,7 +180,6 @@ func chord(m limbs.Machine, x1, y1, y2 arm64.Mem, vartime bool) {
 	m.Subtract(limbs.Low, limbs.A)
 	m.Subtract(limbs.Low, limbs.A)
 	m.CloseSigned(limbs.Low) // X3
-	m.Far = ""
 	m.Store(limbs.Low, arm64.At(p, offX))
 	m.Difference(limbs.A, limbs.A, limbs.Low)
 	m.Multiply(limbs.W, limbs.A, limbs.B)
@@ -195,10 +190,6 @@ func chord(m limbs.Machine, x1, y1, y2 arm64.Mem, vartime bool) {
 	m.FoldSigned(limbs.Low, wide[0])
 	m.CloseSigned(limbs.Low)
 	m.Store(limbs.Low, arm64.At(p, offY))
-	if vartime {
-		m.Load(limbs.A, z3)
-		m.Store(limbs.A, arm64.At(p, offZ))
-	}
 	finish(m, vartime)
 }
 
@@ -211,7 +202,7 @@ func chord(m limbs.Machine, x1, y1, y2 arm64.Mem, vartime bool) {
 //
 // and d = (V2, A).
 func PointAddCoZ(code arm64.Code) {
-	m := machine(code, false)
+	m := limbs.New(code, false)
 	q, d, out := limbs.P0, limbs.P1, limbs.P2
 	e := code.Local(size)
 	m.Constant()
@@ -254,7 +245,7 @@ func PointAddCoZ(code arm64.Code) {
 
 // PointRescale is q = (x·s², y·s³) and s = s·ratio.
 func PointRescale(code arm64.Code) {
-	m := machine(code, false)
+	m := limbs.New(code, false)
 	q, s, ratio := limbs.P0, limbs.P1, limbs.P2
 	m.Constant()
 	m.Argument("q", q)

@@ -19,6 +19,8 @@
 package arm64
 
 import (
+	"fmt"
+
 	"github.com/koblitz-go/koblitz/_asm/limbs"
 	"github.com/koblitz-go/koblitz/_asm/listing/arm64"
 )
@@ -62,9 +64,49 @@ func Join(low, high Number) Wide { return Wide(append(low[:], high[:]...)) }
 // A Machine adds functions on numbers to a list of instructions.
 type Machine struct {
 	arm64.Code
-	// Far is empty, or a label to which Close, CloseSigned and ThreeHalves jump if a carry
-	// goes further than their short form follows it; see limbs.Machine.
+	// Far is the label to which JumpIfZero jumps.
 	Far string
+	// rare is nil in constant time. In variable time it has what is done only if a carry
+	// goes far, and stands behind the kernel: so Close, CloseSigned, Difference and
+	// ThreeHalves are shorter by a third. A random number has such a carry with a
+	// probability of 2^-60 in the first two and 2^-31 in the others. Chosen numbers can have
+	// it every time.
+	rare *[]func()
+}
+
+// New returns a machine that adds to a list, in constant time or not.
+func New(code arm64.Code, vartime bool) Machine {
+	m := Machine{Code: code}
+	if vartime {
+		m.rare = new([]func())
+	}
+	return m
+}
+
+// rarely does the rest if the condition holds: in variable time out of line.
+func (m Machine) rarely(cc string, rest func()) {
+	if m.rare == nil {
+		rest()
+		return
+	}
+	n := len(*m.rare)
+	away, back := fmt.Sprintf("far%d", n), fmt.Sprintf("near%d", n)
+	m.BCC(cc, away)
+	m.Label(back)
+	*m.rare = append(*m.rare, func() {
+		m.Label(away)
+		rest()
+		m.B(back)
+	})
+}
+
+// Rest writes what stands behind the kernel.
+func (m Machine) Rest() {
+	if m.rare != nil {
+		for _, rest := range *m.rare {
+			rest()
+		}
+	}
 }
 
 // Constant sets the register of c. It comes before all that folds.
@@ -243,15 +285,13 @@ func (m Machine) Close(v Number) {
 	m.UMULH(W[4], c, hi)
 	m.ADDS(lo, v[0], v[0])
 	m.ADCS(hi, v[1], v[1])
-	if m.Far != "" {
-		m.BCC("HS", m.Far)
-		return
-	}
-	m.ADCS(zr, v[2], v[2])
-	m.ADCS(zr, v[3], v[3])
-	m.CSEL("HS", c, zr, lo)
-	m.ADDS(lo, v[0], v[0])
-	m.ADC(zr, v[1], v[1])
+	m.rarely("HS", func() {
+		m.ADCS(zr, v[2], v[2])
+		m.ADCS(zr, v[3], v[3])
+		m.CSEL("HS", c, zr, lo)
+		m.ADDS(lo, v[0], v[0])
+		m.ADC(zr, v[1], v[1])
+	})
 }
 
 // CloseSigned is Close for a signed W4, |W4| < 2^35. The sum with c·W4 is less than 2^68
@@ -264,14 +304,25 @@ func (m Machine) CloseSigned(v Number) {
 	m.ASR(arm64.Imm(63), W[4], W[4])
 	m.ADDS(lo, v[0], v[0])
 	m.ADCS(hi, v[1], v[1])
-	if m.Far != "" {
+	if m.rare != nil {
 		m.ADCS(zr, W[4], W[4]) // the sign and the carry: zero if they cancel
-		m.BCC("NE", m.Far)
+		m.rarely("NE", func() {
+			m.ASR(arm64.Imm(63), W[4], hi)
+			m.ADDS(W[4], v[2], v[2])
+			m.ADCS(hi, v[3], v[3])
+			m.ADC(zr, hi, W[4])
+			m.correct(v)
+		})
 		return
 	}
 	m.ADCS(W[4], v[2], v[2])
 	m.ADCS(W[4], v[3], v[3])
-	m.ADC(zr, W[4], W[4]) // 1, 0 or −1 times 2^256
+	m.ADC(zr, W[4], W[4])
+	m.correct(v)
+}
+
+// correct adds c·W4 to v, where W4 is 1, 0 or −1 times 2^256 and the sum ends in v1.
+func (m Machine) correct(v Number) {
 	m.MUL(W[4], c, lo)
 	m.ASR(arm64.Imm(63), W[4], hi)
 	m.ADDS(lo, v[0], v[0])
@@ -286,14 +337,12 @@ func (m Machine) ThreeHalves(v Number) {
 	m.CSEL("NE", c, zr, lo)
 	m.CSINC("EQ", W[4], W[4], W[4])
 	m.SUBS(lo, v[0], v[0])
-	if m.Far != "" {
-		m.BCC("LO", m.Far)
-	} else {
+	m.rarely("LO", func() {
 		for i := 1; i < 4; i++ {
 			m.SBCS(zr, v[i], v[i])
 		}
 		m.SBC(zr, W[4], W[4])
-	}
+	})
 	half := [5]Reg{lo, hi, W[5], W[6], W[7]}
 	x := [5]Reg{v[0], v[1], v[2], v[3], W[4]}
 	for i := range 4 {
@@ -330,11 +379,13 @@ func (m Machine) Difference(v, x, y Number) {
 	}
 	m.CSEL("LO", c, zr, lo)
 	m.SUBS(lo, v[0], v[0])
-	for i := 1; i < 4; i++ {
-		m.SBCS(zr, v[i], v[i])
-	}
-	m.CSEL("LO", c, zr, lo)
-	m.SUB(lo, v[0], v[0])
+	m.rarely("LO", func() {
+		for i := 1; i < 4; i++ {
+			m.SBCS(zr, v[i], v[i])
+		}
+		m.CSEL("LO", c, zr, lo)
+		m.SUB(lo, v[0], v[0])
+	})
 }
 
 // JumpIfZero jumps to Far if v may be 0 modulo p: if v0 is that of 0 or of p, −c. The

@@ -138,6 +138,7 @@ func (c Code) STP(low, high Reg, to Mem)     { c.emit("STP", low, high, to) }
 func (c Code) CSEL(cc string, a, b, to Reg)  { c.emit("CSEL"+cc, a, b, to) }
 func (c Code) CSINC(cc string, a, b, to Reg) { c.emit("CSINC"+cc, a, b, to) }
 func (c Code) CSINV(cc string, a, b, to Reg) { c.emit("CSINV"+cc, a, b, to) }
+func (c Code) CSNEG(cc string, a, b, to Reg) { c.emit("CSNEG"+cc, a, b, to) }
 
 // Sums and differences: to = a ± b, with S at the end of the name setting the flags, and
 // with C in it adding the carry, or taking away 1 less the carry.
@@ -152,7 +153,12 @@ func (c Code) SBC(b, a, to Reg)     { c.emit("SBC", b, a, to) }
 func (c Code) SBCS(b, a, to Reg)    { c.emit("SBCS", b, a, to) }
 func (c Code) CMP(b Op, a Reg)      { c.emit("CMP", b, a) }
 func (c Code) CMN(b Op, a Reg)      { c.emit("CMN", b, a) }
-func (c Code) NEG(a, to Reg)        { c.emit("NEG", a, to) }
+
+// CCMP sets the flags to those of a − b if the condition holds, or else to N, Z, C and V as
+// the bits of flags from 8 down.
+func (c Code) CCMP(cc string, a Reg, b Op, flags Imm) { c.emit("CCMP"+cc, a, b, flags) }
+
+func (c Code) NEG(a, to Reg) { c.emit("NEG", a, to) }
 
 // Products: the lower half, and the upper half of numbers without and with a sign. UDIV is
 // no instruction of constant time.
@@ -169,11 +175,15 @@ func (c Code) MSUB(a, s, b, to Reg) { c.emit("MSUB", a, s, b, to) }
 
 // Bits: to = a op b.
 
-func (c Code) AND(b Op, a, to Reg)           { c.emit("AND", b, a, to) }
-func (c Code) ANDS(b Op, a, to Reg)          { c.emit("ANDS", b, a, to) }
-func (c Code) TST(b Op, a Reg)               { c.emit("TST", b, a) }
-func (c Code) ORR(b Op, a, to Reg)           { c.emit("ORR", b, a, to) }
-func (c Code) EOR(b Op, a, to Reg)           { c.emit("EOR", b, a, to) }
+func (c Code) AND(b Op, a, to Reg)  { c.emit("AND", b, a, to) }
+func (c Code) ANDS(b Op, a, to Reg) { c.emit("ANDS", b, a, to) }
+func (c Code) TST(b Op, a Reg)      { c.emit("TST", b, a) }
+func (c Code) ORR(b Op, a, to Reg)  { c.emit("ORR", b, a, to) }
+func (c Code) EOR(b Op, a, to Reg)  { c.emit("EOR", b, a, to) }
+
+// EORASR sets to = a ^ (b >> n), where the sign of b comes down.
+func (c Code) EORASR(n Imm, b, a, to Reg) { c.emit("EORASR", n, b, a, to) }
+
 func (c Code) BIC(b, a, to Reg)              { c.emit("BIC", b, a, to) }
 func (c Code) LSL(n Op, a, to Reg)           { c.emit("LSL", n, a, to) }
 func (c Code) LSR(n Op, a, to Reg)           { c.emit("LSR", n, a, to) }

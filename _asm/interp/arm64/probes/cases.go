@@ -40,23 +40,24 @@ func All() (all []Case) {
 	}
 	type number = func(c arm64.Code, n arm64.Imm)
 	numbers := map[string]number{
-		"ADD":  func(c arm64.Code, n arm64.Imm) { c.ADD(n, a, to) },
-		"ADDS": func(c arm64.Code, n arm64.Imm) { c.ADDS(n, a, to) },
-		"SUB":  func(c arm64.Code, n arm64.Imm) { c.SUB(n, a, to) },
-		"SUBS": func(c arm64.Code, n arm64.Imm) { c.SUBS(n, a, to) },
-		"AND":  func(c arm64.Code, n arm64.Imm) { c.AND(n, a, to) },
-		"ANDS": func(c arm64.Code, n arm64.Imm) { c.ANDS(n, a, to) },
-		"ORR":  func(c arm64.Code, n arm64.Imm) { c.ORR(n, a, to) },
-		"EOR":  func(c arm64.Code, n arm64.Imm) { c.EOR(n, a, to) },
-		"LSL":  func(c arm64.Code, n arm64.Imm) { c.LSL(n, a, to) },
-		"LSR":  func(c arm64.Code, n arm64.Imm) { c.LSR(n, a, to) },
-		"ASR":  func(c arm64.Code, n arm64.Imm) { c.ASR(n, a, to) },
-		"EXTR": func(c arm64.Code, n arm64.Imm) { c.EXTR(n, b, a, to) },
-		"CMP":  func(c arm64.Code, n arm64.Imm) { c.CMP(n, a) },
-		"CMN":  func(c arm64.Code, n arm64.Imm) { c.CMN(n, a) },
-		"TST":  func(c arm64.Code, n arm64.Imm) { c.TST(n, a) },
-		"MOVZ": func(c arm64.Code, n arm64.Imm) { c.MOVZ(n<<16, to) },
-		"MOVK": func(c arm64.Code, n arm64.Imm) { c.MOVK(n<<32, to) },
+		"ADD":    func(c arm64.Code, n arm64.Imm) { c.ADD(n, a, to) },
+		"ADDS":   func(c arm64.Code, n arm64.Imm) { c.ADDS(n, a, to) },
+		"SUB":    func(c arm64.Code, n arm64.Imm) { c.SUB(n, a, to) },
+		"SUBS":   func(c arm64.Code, n arm64.Imm) { c.SUBS(n, a, to) },
+		"AND":    func(c arm64.Code, n arm64.Imm) { c.AND(n, a, to) },
+		"ANDS":   func(c arm64.Code, n arm64.Imm) { c.ANDS(n, a, to) },
+		"ORR":    func(c arm64.Code, n arm64.Imm) { c.ORR(n, a, to) },
+		"EOR":    func(c arm64.Code, n arm64.Imm) { c.EOR(n, a, to) },
+		"EORASR": func(c arm64.Code, n arm64.Imm) { c.EORASR(n, b, a, to) },
+		"LSL":    func(c arm64.Code, n arm64.Imm) { c.LSL(n, a, to) },
+		"LSR":    func(c arm64.Code, n arm64.Imm) { c.LSR(n, a, to) },
+		"ASR":    func(c arm64.Code, n arm64.Imm) { c.ASR(n, a, to) },
+		"EXTR":   func(c arm64.Code, n arm64.Imm) { c.EXTR(n, b, a, to) },
+		"CMP":    func(c arm64.Code, n arm64.Imm) { c.CMP(n, a) },
+		"CMN":    func(c arm64.Code, n arm64.Imm) { c.CMN(n, a) },
+		"TST":    func(c arm64.Code, n arm64.Imm) { c.TST(n, a) },
+		"MOVZ":   func(c arm64.Code, n arm64.Imm) { c.MOVZ(n<<16, to) },
+		"MOVK":   func(c arm64.Code, n arm64.Imm) { c.MOVK(n<<32, to) },
 	}
 	for _, opcode := range slices.Sorted(maps.Keys(numbers)) {
 		f := numbers[opcode]
@@ -64,6 +65,9 @@ func All() (all []Case) {
 			add(opcode, func(c arm64.Code) { f(c, n) })
 		}
 	}
+	add("ADD", func(c arm64.Code) { c.ADD(arm64.Imm(1<<19), a, to) })
+	add("SUBS", func(c arm64.Code) { c.SUBS(arm64.Imm(0xfff<<12), a, to) })
+	add("ORR", func(c arm64.Code) { c.ORR(arm64.Imm(1<<64-1<<62), a, to) })
 	add("CMP", func(c arm64.Code) { c.CMP(b, a) })
 	add("CMN", func(c arm64.Code) { c.CMN(b, a) })
 	add("TST", func(c arm64.Code) { c.TST(b, a) })
@@ -78,6 +82,9 @@ func All() (all []Case) {
 		add("CSEL"+cc, func(c arm64.Code) { c.CSEL(cc, a, b, to) })
 		add("CSINC"+cc, func(c arm64.Code) { c.CSINC(cc, a, b, to) })
 		add("CSINV"+cc, func(c arm64.Code) { c.CSINV(cc, a, b, to) })
+		add("CSNEG"+cc, func(c arm64.Code) { c.CSNEG(cc, a, b, to) })
+		add("CCMP"+cc, func(c arm64.Code) { c.CCMP(cc, a, b, 5) })
+		add("CCMP"+cc, func(c arm64.Code) { c.CCMP(cc, a, arm64.Imm(15), 10) })
 		over(add, "B"+cc, func(c arm64.Code, label string) { c.BCC(cc, label) })
 	}
 	over(add, "B", arm64.Code.B)
