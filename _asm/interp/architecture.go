@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // An Architecture is the table of one instruction set: its registers, its calling
@@ -37,6 +38,9 @@ type Architecture struct {
 	Decode func(i *Inst) error
 	// Format returns an operand as the assembler reads it.
 	Format func(o *Operand) string
+	// Syntax, if set, returns an instruction whose operands are formatted as the assembler
+	// reads it. Nil: the operands follow the opcode, with commas between them.
+	Syntax func(x *Instruction, operands []string) string
 
 	// Reserved returns for each general register why a program may not write it; ""
 	// for one that it may. Nil: it may write all.
@@ -115,13 +119,14 @@ func (a *Architecture) Text(x *Instruction) string {
 	for _, suffix := range x.Suffixes {
 		s += "." + suffix
 	}
+	operands := make([]string, len(x.Operands))
 	for k := range x.Operands {
-		if k > 0 {
-			s += ","
-		}
-		s += " " + a.Format(&x.Operands[k])
+		operands[k] = a.Format(&x.Operands[k])
 	}
-	return s
+	if a.Syntax != nil {
+		return a.Syntax(x, operands)
+	}
+	return strings.TrimSuffix(s+" "+strings.Join(operands, ", "), " ")
 }
 
 // decode looks an instruction up.

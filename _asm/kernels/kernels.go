@@ -1,9 +1,14 @@
-// Package kernels holds every kernel as a function that builds it in an avo context:
-// data for the writer of the .s files and for the interpreter that checks them.
+// Package kernels holds every kernel as a function that builds it, in an avo context or as a
+// list of instructions: data for the writer of the .s files and for the interpreter that
+// checks them.
 package kernels
 
 import (
+	"strings"
+
 	"github.com/koblitz-go/koblitz/_asm/limbs"
+	"github.com/koblitz-go/koblitz/_asm/listing"
+	"github.com/koblitz-go/koblitz/_asm/listing/arm64"
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/reg"
@@ -31,8 +36,10 @@ type Kernel struct {
 	// View is another operation that this kernel computes, and ViewSignature its signature,
 	// with arguments of other types but the same layout.
 	View, ViewSignature string
-	// Build writes the body. The function is begun already.
+	// Build writes the body, of a kernel for amd64. The function is begun already.
 	Build func(c *build.Context)
+	// List writes the body of a kernel for arm64. One of the two is there.
+	List func(c arm64.Code)
 	// Order, if there is one, puts the instructions into another order, which
 	// computes the same.
 	Order func(fn *ir.Function)
@@ -45,10 +52,21 @@ func All() []Kernel {
 		field(), point(), scalar(), ecmult(),
 		lanes(), lanesPoint(), lanesSplit(), lanesVartime(),
 		msm(), msmBuckets(), hash(), divsteps(), secret(),
+		a64(),
 	} {
 		all = append(all, group...)
 	}
 	return all
+}
+
+// GOARCH returns the architecture that the kernel is for.
+func (k *Kernel) GOARCH() string { return k.File[strings.LastIndexByte(k.File, '_')+1:] }
+
+// Function returns a kernel that is a list of instructions.
+func (k *Kernel) Function() *listing.Function {
+	c := arm64.New(k.Name, k.Layout)
+	k.List(c)
+	return c.Function
 }
 
 // Context returns an avo context in which k is built, and no pass has run.

@@ -30,6 +30,8 @@ func Levels() []Level {
 		{"AVX2", "amd64", "cpu.AVX2"},
 		{"ADX", "amd64", "cpu.BMI2 | cpu.ADX"},
 		{"SSE", "amd64", ""},
+		{"A64", "arm64", "cpu.A64"},
+		{"NEON", "arm64", ""},
 	}
 }
 

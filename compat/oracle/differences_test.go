@@ -23,6 +23,8 @@ func TestDifferences(t *testing.T) {
 		{"offCurve", 1000, 250, infinity, "true "},
 		// Points of two curves are not the same.
 		{"sameX", 3000, 250, "false ", "true "},
+		// Keys are made of numbers that need not be normalized.
+		{"roughKey", 1000, 80, "true ", "false "},
 		// The square root may overwrite what it is the root of.
 		{"rootInPlace", 1000, 40, "true true ", "false "},
 	} {

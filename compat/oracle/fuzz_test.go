@@ -35,7 +35,6 @@ func FuzzPointSequence(f *testing.F)  { fuzz(f, "pointSequence", 200) }
 func FuzzParsePubKey(f *testing.F)    { fuzz(f, "parseKeyBytes", 70) }
 func FuzzParseDER(f *testing.F)       { fuzz(f, "parseDERBytes", 80) }
 func FuzzRecoverCompact(f *testing.F) { fuzz(f, "recoverTape", 140) }
-func FuzzSignatures(f *testing.F)     { fuzz(f, "signatures", 120) }
 func FuzzDCRv0(f *testing.F)          { fuzz(f, "parseDCRBytes", 70) }
 func FuzzBTCKeys(f *testing.F)        { fuzz(f, "btcKeyBytes", 70) }
 func FuzzBTCSignatures(f *testing.F)  { fuzz(f, "btcSignatureBytes", 80) }

@@ -170,6 +170,7 @@ var amounts = []struct {
 	{"scalarOnce", 30_000, 40},
 	{"pointSequence", 2_000, 300},
 	{"multiples", 5_000, 150},
+	{"bareMultiples", 5_000, 3},
 	{"anyPoints", 10_000, 250},
 	{"parseKey", 20_000, 250},
 	{"parseKeyBytes", 100_000, 70},

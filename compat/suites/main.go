@@ -165,7 +165,7 @@ func (r runner) run(s suite) (*report, error) {
 	rep.base = before
 	rep.before = time.Since(start)
 	if r.without {
-		rep.verdict = suite{}.judge(before, before, nil)
+		rep.verdict = judge(before, before, nil)
 		return rep, nil
 	}
 	start = time.Now()
@@ -177,7 +177,7 @@ func (r runner) run(s suite) (*report, error) {
 		return nil, fmt.Errorf("with the drop-in: %w", err)
 	}
 	rep.drop, rep.after = after, time.Since(start)
-	rep.verdict = s.judge(before, after, rep.nowhere)
+	rep.verdict = judge(before, after, rep.nowhere)
 	if len(rep.ours) != 0 && rep.version != version {
 		err := r.temporary(s, func(m *module) error {
 			if err := m.upgrade(); err != nil {

@@ -1,12 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"go/types"
 	"maps"
 	"os"
 	"path"
@@ -59,8 +54,7 @@ func (m *module) lay(root, dir string) ([]map[string]string, error) {
 	}
 	var dropped []map[string]string
 	for i, p := range places {
-		folder := filepath.Join(root, p.dir)
-		mine, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
+		mine, err := filepath.Glob(filepath.Join(root, p.dir, "*_test.go"))
 		if err != nil {
 			return nil, err
 		}
@@ -75,27 +69,22 @@ func (m *module) lay(root, dir string) ([]map[string]string, error) {
 		if len(files) == 0 {
 			return nil, fmt.Errorf("no test files in %s", from)
 		}
-		files = append(files, filepath.Join(root, names, p.name()+".go"))
+		laid := map[string]*source{}
 		to := filepath.Join(m.dir, "laid", strconv.Itoa(i))
 		if err := os.MkdirAll(to, 0o777); err != nil {
 			return nil, err
 		}
-		laid := map[string]*source{}
-		for _, file := range files {
-			s, err := parse(file)
-			if err != nil {
-				return nil, err
-			}
+		for _, file := range append(files, filepath.Join(root, names, p.name()+".go")) {
 			name := filepath.Base(file)
 			if !strings.HasSuffix(name, "_test.go") {
 				name = "names_test.go"
 			}
-			s.copied = filepath.Join(to, name)
-			if err := os.WriteFile(s.copied, s.text, 0o666); err != nil {
+			s, err := parse(file, filepath.Join(to, name))
+			if err != nil {
 				return nil, err
 			}
 			laid[name] = s
-			m.overlay[filepath.Join(folder, name)] = s.copied
+			m.overlay[filepath.Join(root, p.dir, name)] = s.copied
 		}
 		d, err := m.drop(p.ours, laid)
 		if err != nil {
@@ -113,31 +102,32 @@ func (m *module) drop(pkg string, laid map[string]*source) (map[string]string, e
 		for _, d := range s.decls {
 			if slices.Contains(namesTested, d.name) {
 				s.blank(complaint{line: d.first, text: "it tests an unexported function"}, dropped)
-				if err := os.WriteFile(s.copied, s.text, 0o666); err != nil {
-					return nil, err
-				}
 			}
+		}
+		if err := s.write(); err != nil {
+			return nil, err
 		}
 	}
 	for {
 		complaints, err := m.compile(pkg)
-		if err != nil {
-			return nil, err
+		if err != nil || len(complaints) == 0 {
+			return dropped, err
 		}
-		if len(complaints) == 0 {
-			return dropped, nil
-		}
-		before := len(dropped)
+		progress := false
 		for _, c := range complaints {
 			s := laid[c.file]
-			if s == nil || !s.blank(c, dropped) {
+			if s == nil || s.at(c.line) == nil {
 				return nil, fmt.Errorf("%s:%d is in no declaration of theirs: %s", c.file, c.line, c.text)
 			}
-			if err := os.WriteFile(s.copied, s.text, 0o666); err != nil {
+			if !s.blank(c, dropped) {
+				continue
+			}
+			progress = true
+			if err := s.write(); err != nil {
 				return nil, err
 			}
 		}
-		if len(dropped) == before {
+		if !progress {
 			return nil, fmt.Errorf("it does not compile: %+v", complaints)
 		}
 	}
@@ -179,95 +169,6 @@ func (m *module) compile(pkg string) ([]complaint, error) {
 	return all, nil
 }
 
-// A source is a file whose declarations can be blanked: their lines stay, so that positions do.
-type source struct {
-	copied string // the file that the text is written to
-	text   []byte
-	decls  []declaration
-}
-
-// A declaration is a function, or what one import, variable or type declares, or constants that
-// are declared together.
-type declaration struct {
-	name        string
-	first, last int // lines
-	offset, end int // in the text
-}
-
-func parse(file string) (*source, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	set := token.NewFileSet()
-	parsed, err := parser.ParseFile(set, file, text, parser.SkipObjectResolution)
-	if err != nil {
-		return nil, err
-	}
-	s := &source{text: text}
-	add := func(name string, n ast.Node) {
-		from, to := set.Position(n.Pos()), set.Position(n.End())
-		s.decls = append(s.decls, declaration{name, from.Line, to.Line, from.Offset, to.Offset})
-	}
-	for _, d := range parsed.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			name := d.Name.Name
-			if d.Recv != nil {
-				name = types.ExprString(d.Recv.List[0].Type) + "." + name
-			}
-			add(name, d)
-		case *ast.GenDecl:
-			for _, spec := range d.Specs {
-				if d.Lparen.IsValid() && d.Tok != token.CONST {
-					add(declared(spec), spec)
-				} else if spec == d.Specs[0] {
-					add(declared(spec), d)
-				}
-			}
-		}
-	}
-	return s, nil
-}
-
-// declared is what a spec declares, first if there is more. An import is named by its file too,
-// for each file has its own.
-func declared(spec ast.Spec) string {
-	switch spec := spec.(type) {
-	case *ast.TypeSpec:
-		return spec.Name.Name
-	case *ast.ValueSpec:
-		return spec.Names[0].Name
-	case *ast.ImportSpec:
-		return "import " + spec.Path.Value
-	}
-	return ""
-}
-
-// blank blanks the declaration that is complained of, and notes it with the complaint, unless that
-// was done before. It returns false if the line is in no declaration.
-func (s *source) blank(c complaint, dropped map[string]string) bool {
-	for _, d := range s.decls {
-		if c.line < d.first || d.last < c.line {
-			continue
-		}
-		key := d.name
-		if strings.HasPrefix(key, "import ") {
-			key = c.file + " " + key
-		}
-		if dropped[key] == "" {
-			dropped[key] = c.text
-		}
-		for i, b := range s.text[d.offset:d.end] {
-			if b != '\n' {
-				s.text[d.offset+i] = ' '
-			}
-		}
-		return true
-	}
-	return false
-}
-
 // join names outcomes of our places as theirs: a test that runs in two places fails if it fails in
 // one of them.
 func join(o *outcomes) *outcomes {
@@ -286,62 +187,4 @@ func join(o *outcomes) *outcomes {
 		theirs.output[as] += o.output[t]
 	}
 	return theirs
-}
-
-// nowhere are the declarations of theirs that no place can hold, each with the first reason:
-// the tests and examples, and what they need.
-func nowhere(dropped []map[string]string) map[test]string {
-	all := map[test]string{}
-	for i, p := range places {
-		for name, reason := range dropped[i] {
-			t := test{p.theirs, name}
-			if all[t] != "" || strings.Contains(name, "import ") || strings.HasPrefix(name, "Benchmark") {
-				continue
-			}
-			everywhere := true
-			for j, q := range places {
-				everywhere = everywhere && (q.theirs != p.theirs || dropped[j][name] != "")
-			}
-			if everywhere {
-				all[t] = reason
-			}
-		}
-	}
-	return all
-}
-
-// unreachable is the list, in the repository, of what nowhere returns: a line for each, with the
-// reason behind a colon.
-const unreachable = "compat/suites/testdata/nowhere.txt"
-
-// listed returns an error unless the tests are those of the list.
-func (r runner) listed(nowhere map[test]string) error {
-	text, err := os.ReadFile(filepath.Join(r.root, unreachable))
-	if err != nil {
-		return err
-	}
-	list := map[string]bool{}
-	for line := range strings.Lines(string(text)) {
-		name, _, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		list[name] = true
-	}
-	for t := range nowhere {
-		if !list[t.String()] {
-			err = errors.Join(err, fmt.Errorf("it compiles nowhere, and is not in %s: %s", unreachable, t))
-		}
-		delete(list, t.String())
-	}
-	for _, name := range slices.Sorted(maps.Keys(list)) {
-		err = errors.Join(err, fmt.Errorf("it compiles, and is in %s: %s", unreachable, name))
-	}
-	return err
-}
-
-// list writes the list anew.
-func (r runner) list(nowhere map[test]string) error {
-	var text strings.Builder
-	for _, t := range slices.SortedFunc(maps.Keys(nowhere), test.compare) {
-		fmt.Fprintf(&text, "%s: %s\n", t, nowhere[t])
-	}
-	return os.WriteFile(filepath.Join(r.root, unreachable), []byte(text.String()), 0o666)
 }

@@ -19,14 +19,10 @@ type suite struct {
 	offline []string
 	// quick suites are CI's.
 	quick bool
-	// stated are the tests that fail with the drop-in because of a difference that the
-	// documentation of compat/impl states, by package and name, with all lines that they write.
-	stated map[test][]string
 	// own says that the packages are the replaced module's. Their tests need a place, see places.
 	own bool
 }
 
-// The prime, which is not normalized.
 // suites are in the order in which they run.
 var suites = []suite{
 	{

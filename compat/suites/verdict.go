@@ -9,10 +9,8 @@ import (
 type verdict struct {
 	passed, failed, skipped int // with the drop-in
 	// ours are tests that end otherwise with the drop-in: that fail, are skipped or are missing
-	// though they do not without it. Those that stated names are here unless they fail so.
+	// though they do not without it.
 	ours []test
-	// differ are tests that fail with the drop-in as is stated.
-	differ []test
 	// upgraded are tests that fail with the drop-in just as they do with the version of the
 	// replaced module that it stands for, though not with the older one that the suite requires.
 	upgraded []test
@@ -25,7 +23,7 @@ type verdict struct {
 // judge compares the two runs. Tests of nowhere are not missing. A package counts for itself only
 // where none of its tests explains how it ended: where it does not compile, or panics outside of
 // tests.
-func (s suite) judge(without, with *outcomes, nowhere map[test]string) verdict {
+func judge(without, with *outcomes, nowhere map[test]string) verdict {
 	var v verdict
 	failures := map[string]bool{}
 	for t, end := range with.ended {
@@ -54,14 +52,6 @@ func (s suite) judge(without, with *outcomes, nowhere map[test]string) verdict {
 			}
 		}
 		before := without.ended[t]
-		if stated := s.stated[t]; stated != nil {
-			if end == "fail" && before == "pass" && slices.Equal(lines(with.output[t]), stated) {
-				v.differ = append(v.differ, t)
-			} else {
-				v.ours = append(v.ours, t)
-			}
-			continue
-		}
 		switch {
 		case end == before && end != "fail":
 		case end == "fail" && before == "fail":
@@ -72,7 +62,7 @@ func (s suite) judge(without, with *outcomes, nowhere map[test]string) verdict {
 			v.ours = append(v.ours, t)
 		}
 	}
-	for _, list := range []*[]test{&v.ours, &v.differ, &v.theirs, &v.healed} {
+	for _, list := range []*[]test{&v.ours, &v.theirs, &v.healed} {
 		slices.SortFunc(*list, test.compare)
 	}
 	return v

@@ -30,17 +30,8 @@ func TestJudge(t *testing.T) {
 		}
 		return tests
 	}
-	s := suite{stated: map[test][]string{
-		{pkg, "TestStated"}: {"p_test.go:1: so", "and so"},
-	}}
-	const stated = `=== RUN   TestStated
-    p_test.go:1: so
-        and so
---- FAIL: TestStated (0.00s)
-`
 	for what, c := range map[string]struct {
 		without, with map[string]string // the package's own end by the name ""
-		output        map[string]string
 		nowhere       []string
 		want          verdict
 	}{
@@ -100,29 +91,11 @@ func TestJudge(t *testing.T) {
 			with:    map[string]string{"": "fail"},
 			want:    verdict{theirs: named("")},
 		},
-		"a stated difference": {
-			without: map[string]string{"": "pass", "TestStated": "pass"},
-			with:    map[string]string{"": "fail", "TestStated": "fail"},
-			output:  map[string]string{"TestStated": stated},
-			want:    verdict{failed: 1, differ: named("TestStated")},
-		},
-		"a stated difference and more": {
-			without: map[string]string{"": "pass", "TestStated": "pass"},
-			with:    map[string]string{"": "fail", "TestStated": "fail"},
-			output:  map[string]string{"TestStated": stated + "    p_test.go:2: more\n"},
-			want:    verdict{failed: 1, ours: named("TestStated")},
-		},
-		"a stated difference that there is not": {
-			without: map[string]string{"": "pass", "TestStated": "pass"},
-			with:    map[string]string{"": "pass", "TestStated": "pass"},
-			want:    verdict{passed: 1, ours: named("TestStated")},
-		},
 	} {
 		outcomes := func(ended map[string]string) *outcomes {
-			o := &outcomes{ended: map[test]string{}, output: map[test]string{}}
+			o := &outcomes{ended: map[test]string{}}
 			for name, end := range ended {
 				o.ended[test{pkg, name}] = end
-				o.output[test{pkg, name}] = c.output[name]
 			}
 			return o
 		}
@@ -130,7 +103,7 @@ func TestJudge(t *testing.T) {
 		for _, name := range c.nowhere {
 			nowhere[test{pkg, name}] = "undefined: x"
 		}
-		got := s.judge(outcomes(c.without), outcomes(c.with), nowhere)
+		got := judge(outcomes(c.without), outcomes(c.with), nowhere)
 		if !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s:\n got %+v\nwant %+v", what, got, c.want)
 		}

@@ -21,6 +21,7 @@ const (
 	AVX512VL                        // AVX-512 on shorter vectors
 	AVX512VBMI2                     // funnel shifts
 	AVX512IFMA                      // 52-bit multiply-add on 512-bit vectors
+	A64                             // general registers of arm64: every CPU of it has them
 	end
 )
 
@@ -34,6 +35,7 @@ const Lanes = AVX512F | AVX512DQ | AVX512VL | AVX512VBMI2 | AVX512IFMA
 var names = [...]string{
 	"BMI2", "ADX", "AVX2", "AVX-IFMA",
 	"AVX512F", "AVX512DQ", "AVX512VL", "AVX512VBMI2", "AVX512IFMA",
+	"A64",
 }
 
 // usable is the one word. It is written by Restrict and by nothing else. off is what the CPU
@@ -44,12 +46,12 @@ var usable, off = detect()
 func Has(want Feature) bool { return usable&want == want }
 
 // Features returns the names of the extensions that this build may use on this
-// CPU. It is empty on other architectures than amd64 and under the build tag
+// CPU. It is empty on other architectures than amd64 and arm64, and under the build tag
 // purego.
 func Features() []string { return usable.names() }
 
 // Implementations returns the names of the implementations in use, fastest
-// first: "lanes" computes eight rows at a time where there are many, "ADX" and
+// first: "lanes" computes eight rows at a time where there are many, "ADX", "A64" and
 // "portable" one. The last is always "portable".
 func Implementations() []string {
 	s := []string{}
@@ -58,6 +60,9 @@ func Implementations() []string {
 	}
 	if Has(BMI2 | ADX) {
 		s = append(s, "ADX")
+	}
+	if Has(A64) {
+		s = append(s, "A64")
 	}
 	return append(s, "portable")
 }

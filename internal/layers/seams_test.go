@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -29,13 +30,12 @@ func (c *checker) generatedSeams(pkg string, functions []function) {
 	last := ""
 	for _, f := range functions { // file by file
 		base := path.Base(f.rel)
-		line, generated := seamLines[base]
+		lines, generated := seamLines[base]
 		switch {
 		case f.rel == last:
-		case generated && c.lines[f.rel] != line:
-			c.report(f.rel, "is built by another line than "+line)
-		case !generated &&
-			(strings.Contains(c.lines[f.rel], "amd64") || strings.HasSuffix(base, "_amd64.go")):
+		case generated && !slices.Contains(lines, c.lines[f.rel]):
+			c.report(f.rel, "is built by another line than "+strings.Join(lines, " or "))
+		case !generated && oneArchitecture(base, c.lines[f.rel]):
 			c.report(f.rel, "is built for one architecture alone and is no generated seam")
 		}
 		if last = f.rel; generated || f.decl.Body == nil {
@@ -50,11 +50,23 @@ func (c *checker) generatedSeams(pkg string, functions []function) {
 	}
 }
 
-// seamLines has the files of a seam, and the line that says when each is built.
-var seamLines = map[string]string{
-	"kernels_amd64.go":      "//go:build !purego",
-	"kernels_decl_amd64.go": "//go:build !purego",
-	"kernels_none.go":       "//go:build !amd64 || purego",
+// seamLines has the files of a seam, and the lines that say when each is built.
+var seamLines = map[string][]string{
+	"kernels_amd64.go":      {"//go:build !purego"},
+	"kernels_decl_amd64.go": {"//go:build !purego"},
+	"kernels_arm64.go":      {"//go:build !purego"},
+	"kernels_decl_arm64.go": {"//go:build !purego"},
+	"kernels_none.go": {
+		"//go:build !amd64 || purego", "//go:build (!amd64 && !arm64) || purego",
+	},
+}
+
+// oneArchitecture returns whether a file's name or its line names an architecture that there
+// are kernels for.
+func oneArchitecture(base, line string) bool {
+	return slices.ContainsFunc([]string{"amd64", "arm64"}, func(arch string) bool {
+		return strings.Contains(line, arch) || strings.HasSuffix(base, "_"+arch+".go")
+	})
 }
 
 // withoutSeams names the packages to which the rule does not apply, and why.

@@ -32,7 +32,7 @@ func Do(f func()) {
 		return
 	}
 	enter(false)
-	f()
+	timed(f)
 	enter(true)
 	clearRegisters()
 }
@@ -47,7 +47,7 @@ func DoDeep(f func()) {
 		return
 	}
 	enterDeep(false)
-	f()
+	timed(f)
 	enterDeep(true)
 	clearRegisters()
 }

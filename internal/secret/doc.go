@@ -22,6 +22,8 @@
 // heap: the function takes pointers to where its results go, and holds every secret in
 // variables of its own.
 //
+// On arm64 the function runs with data-independent timing, where the CPU has it.
+//
 // Two kinds of copies remain. A signal that arrives while the function runs stores all
 // registers of its thread, on a stack of the thread that the next signal overwrites.
 // Go interrupts long computations with one, and then keeps the vector registers in

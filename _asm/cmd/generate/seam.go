@@ -7,6 +7,7 @@ import (
 	"go/format"
 	"go/parser"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/koblitz-go/koblitz/_asm/kernels"
@@ -59,7 +60,7 @@ func choices(pkg, arch string, ops []*kernels.Operation, ask bool) ([]byte, erro
 		if err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(&b, "func %s%s {\n\tswitch {\n", op.Name, strings.TrimPrefix(op.Signature, "func"))
+		fmt.Fprintf(&b, "func %s%s {\n", op.Name, strings.TrimPrefix(op.Signature, "func"))
 		call := func(callee string, arguments []string) {
 			result := ""
 			if f.results {
@@ -67,6 +68,12 @@ func choices(pkg, arch string, ops []*kernels.Operation, ask bool) ([]byte, erro
 			}
 			fmt.Fprintf(&b, "\t\t%s%s(%s)\n", result, callee, strings.Join(arguments, ", "))
 		}
+		if !slices.ContainsFunc(op.Levels, func(l kernels.Level) bool { return l.GOARCH == arch }) {
+			call(op.Name+kernels.Twin, f.names)
+			b.WriteString("}\n\n")
+			continue
+		}
+		b.WriteString("\tswitch {\n")
 		always, own := false, ""
 		for i, l := range op.Levels {
 			if l.GOARCH != arch {

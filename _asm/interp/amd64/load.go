@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/koblitz-go/koblitz/_asm/interp"
-	"github.com/mmcloughlin/avo/gotypes"
+	"github.com/koblitz-go/koblitz/_asm/interp/abi0"
 	"github.com/mmcloughlin/avo/ir"
 	avo "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -26,8 +26,8 @@ func load(file *ir.File, fn *ir.Function) (*interp.Program, error) {
 	p := &interp.Program{
 		Name: fn.Name, Arch: architecture,
 		FrameBytes: fn.FrameBytes(), ArgumentBytes: fn.ArgumentBytes(),
-		Results: results(fn.Signature),
-		Locate:  func(name string) (int, bool) { return locate(fn.Signature, name) },
+		Results: abi0.Results(fn.Signature),
+		Locate:  func(name string) (int, bool) { return abi0.Locate(fn.Signature, name) },
 		// These are the assembler's own conditions. A function without a frame that
 		// writes BP has to restore it by itself; no kernel does.
 		SavesFrame: fn.FrameBytes() > 0 && !fn.Attributes.NOFRAME(),
@@ -234,33 +234,4 @@ func putDatum(to []byte, c avo.Constant) error {
 	binary.LittleEndian.PutUint64(b[:], v)
 	copy(to[:bits/8], b[:])
 	return nil
-}
-
-// results finds the bytes of the argument area that are results.
-func results(s *gotypes.Signature) (all []interp.Span) {
-	for k := 0; ; k++ {
-		b, err := s.Results().At(k).Resolve()
-		if err != nil {
-			return all
-		}
-		at := b.Addr.Disp
-		all = append(all, interp.Span{From: at, To: at + int(gotypes.Sizes.Sizeof(b.Type))})
-	}
-}
-
-// locate returns the place of a parameter or a result in the argument area.
-func locate(s *gotypes.Signature, name string) (int, bool) {
-	name, length := strings.CutSuffix(name, ".len")
-	for _, t := range []*gotypes.Tuple{s.Params(), s.Results()} {
-		c := t.Lookup(name)
-		if length {
-			c = c.Len()
-		}
-		for _, x := range []gotypes.Component{c, c.Base()} {
-			if b, err := x.Resolve(); err == nil {
-				return b.Addr.Disp, true
-			}
-		}
-	}
-	return 0, false
 }

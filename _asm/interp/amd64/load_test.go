@@ -24,6 +24,9 @@ func TestText(t *testing.T) {
 	all := kernels.All()
 	seen := 0
 	for i := range all {
+		if all[i].List != nil {
+			continue // of another architecture
+		}
 		f, err := all[i].Context().Result()
 		if err != nil {
 			t.Fatal(err)

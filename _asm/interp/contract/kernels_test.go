@@ -3,6 +3,8 @@ package contract
 import (
 	"maps"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/_asm/interp"
@@ -20,8 +22,26 @@ type oracle func(r *rand.Rand, n int, full bool) []*Call
 func id(k *kernels.Kernel) string { return k.Package + "." + k.Name }
 
 // oracles has every kernel by package and name. Arguments are named as the kernel names
-// them.
-var oracles = with(laneOracles, map[string]oracle{
+// them. The kernels of arm64 have the contracts of those of amd64, and so their oracles.
+var oracles = with(with(laneOracles, registerOracles),
+	with(levelled(registerOracles, "ADX", "A64"), levelled(registerOracles, "AVX2", "A64")))
+
+// levelled returns the oracles of a table under the names of another level, where there is
+// such a kernel.
+func levelled(table map[string]oracle, from, to string) map[string]oracle {
+	other := map[string]oracle{}
+	for name, o := range table {
+		name, ok := strings.CutSuffix(name, from)
+		if ok && slices.ContainsFunc(kernels.All(),
+			func(k kernels.Kernel) bool { return id(&k) == name+to }) {
+			other[name+to] = o
+		}
+	}
+	return other
+}
+
+// registerOracles has the kernels without lanes.
+var registerOracles = map[string]oracle{
 	"lanes.splitOddIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return oddSplits(r, n/4)
 	},
@@ -85,6 +105,7 @@ var oracles = with(laneOracles, map[string]oracle{
 	"ecmult.readAVX2": func(r *rand.Rand, n int, full bool) []*Call {
 		return TableReads("e", "table", 1, "index", 8, full, r)
 	},
+	"secret.clearRegistersNEON":   clearing(&interp.Registers{Vectors: 32, Lanes: 2}),
 	"secret.clearRegistersSSE":    clearing(&interp.Registers{Vectors: 16, Lanes: 2}),
 	"secret.clearRegistersAVX2":   clearing(&interp.Registers{Vectors: 16, Lanes: 8}),
 	"secret.clearRegistersAVX512": clearing(&interp.Registers{Vectors: 32, Lanes: 8}),
@@ -94,7 +115,7 @@ var oracles = with(laneOracles, map[string]oracle{
 	"hash.compressAVX512": func(r *rand.Rand, n int, full bool) []*Call {
 		return compressions(r, n/20)
 	},
-})
+}
 
 // clearing is the oracle of a kernel that does nothing but to clear registers.
 func clearing(registers *interp.Registers) oracle {
@@ -129,6 +150,20 @@ func compile(t *testing.T, k *kernels.Kernel) (*ir.File, *ir.Function) {
 	return nil, nil
 }
 
+// program returns a kernel for the interpreter.
+func program(t *testing.T, k *kernels.Kernel) *interp.Program {
+	t.Helper()
+	if k.List == nil {
+		file, _ := compile(t, k)
+		return load(t, file, k.Name)
+	}
+	p, err := k.Function().Program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 // TestKernels runs every kernel on edge and random inputs, with all rules on.
 func TestKernels(t *testing.T) {
 	all := kernels.All()
@@ -140,8 +175,7 @@ func TestKernels(t *testing.T) {
 			if calls == nil {
 				t.Fatal("the kernel has no oracle")
 			}
-			file, _ := compile(t, k)
-			run := NewRunner(load(t, file, k.Name), k.ConstantTime)
+			run := NewRunner(program(t, k), k.ConstantTime)
 			list := calls(rand.New(rand.NewPCG(11, uint64(i))), 2000, true)
 			for _, c := range list {
 				if err := run.Run(run.Program(), c); err != nil {
@@ -191,8 +225,7 @@ func TestKernelMutants(t *testing.T) {
 			if calls == nil {
 				t.Skip("the kernel has no oracle")
 			}
-			file, _ := compile(t, k)
-			run := NewRunner(load(t, file, k.Name), k.ConstantTime)
+			run := NewRunner(program(t, k), k.ConstantTime)
 			killed, alive := Hunt(run, mutant.All(run.Program()), calls(rand.New(rand.NewPCG(12, uint64(i))),
 				mutantCalls, false))
 			t.Logf("%d killed, %d alive:\n%v", killed, len(alive), List(alive))

@@ -145,6 +145,9 @@ func TestRangesOfAll(t *testing.T) {
 	all := kernels.All()
 	for i := range all {
 		k := &all[i]
+		if k.List != nil {
+			continue // it has no lanes
+		}
 		f, err := k.Context().Result()
 		if err != nil {
 			t.Fatal(err)

@@ -31,8 +31,8 @@ type Set struct {
 
 // An Executable is a program that runs the probes of a set on the CPU.
 type Executable struct {
-	path  string
-	words int
+	command []string
+	words   int
 }
 
 // program reads the number of a probe and a state, and writes the state that
@@ -71,8 +71,9 @@ func main() {
 }
 `
 
-// Assemble assembles and links the probes in an empty directory, with the go command.
-func (s *Set) Assemble(dir string) (*Executable, error) {
+// Assemble assembles and links the probes in an empty directory, with the go command. What
+// runs them is the machine, or else an emulator of the set's.
+func (s *Set) Assemble(dir string, emulator ...string) (*Executable, error) {
 	b := bytes.NewBuffer(slices.Clone(s.Stubs))
 	fmt.Fprintf(b, "\nconst words = %d\n\nvar all = []func(*[words]uint64){\n", s.Words)
 	for _, name := range s.Names {
@@ -96,11 +97,11 @@ func (s *Set) Assemble(dir string) (*Executable, error) {
 	path := filepath.Join(dir, "probe.exe")
 	build := exec.Command("go", "build", "-o", path, ".")
 	build.Dir = dir
-	build.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	build.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0", "GOARCH="+s.GOARCH)
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("probe: go build: %w\n%s", err, out)
 	}
-	return &Executable{path, s.Words}, nil
+	return &Executable{append(emulator, path), s.Words}, nil
 }
 
 // A Task is one run of a probe.
@@ -121,7 +122,7 @@ func (e *Executable) Run(tasks []Task) ([]State, error) {
 			return nil, err
 		}
 	}
-	run := exec.Command(e.path)
+	run := exec.Command(e.command[0], e.command[1:]...)
 	run.Stdin, run.Stdout, run.Stderr = &in, &out, os.Stderr
 	if err := run.Run(); err != nil {
 		return nil, err

@@ -83,6 +83,23 @@ func TestVerify(t *testing.T) {
 	}
 }
 
+// TestVerifyOffCurve: with z = 0 and r = s the sum is Q, which has r for x coordinate, and every
+// Q has such a signature. The one of a Q that is not on the curve does not verify.
+func TestVerifyOffCurve(t *testing.T) {
+	hash := make([]byte, 32)
+	for k := range int64(20) {
+		q := curve.ScalarMult(big.NewInt(k+2), curve.G)
+		sig := signature(q.X, q.X)
+		if !sig.Verify(hash, publicKey(q)) {
+			t.Errorf("the sum %x does not verify", q)
+		}
+		q.Y.Add(q.Y, big.NewInt(1))
+		if sig.Verify(hash, publicKey(q)) {
+			t.Errorf("a signature verifies under %x, which is no point", q)
+		}
+	}
+}
+
 // TestVerifyOfNothing has z/s·G + r/s·Q = infinity: z = −r·d.
 func TestVerifyOfNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))

@@ -132,6 +132,10 @@ func TestCurve(t *testing.T) {
 	if gx, gy := c.Double(x, y); !is(curve.Double(reference.Point{X: x, Y: y}), gx, gy) {
 		t.Errorf("2·(3, 5) = (%x, %x)", gx, gy)
 	}
+	zero := new(big.Int)
+	if gx, gy := c.Double(zero, y); !is(curve.Double(reference.Point{X: zero, Y: y}), gx, gy) {
+		t.Errorf("2·(0, 5) = (%x, %x)", gx, gy)
+	}
 	if gx, gy := c.Double(x, new(big.Int)); gx.Sign() != 0 || gy.Sign() != 0 {
 		t.Errorf("2·(3, 0) = (%x, %x)", gx, gy)
 	}
@@ -140,7 +144,7 @@ func TestCurve(t *testing.T) {
 // TestToECDSA: crypto/ecdsa signs and verifies with the keys.
 func TestToECDSA(t *testing.T) {
 	defer checkParams(t)
-	d := big.NewInt(98765)
+	d := new(big.Int).Sub(n, big.NewInt(98765))
 	key := secp256k1.NewPrivateKey(modNScalar(d))
 	std := key.ToECDSA()
 	a := curve.ScalarMult(d, curve.G)

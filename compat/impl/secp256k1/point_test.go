@@ -167,6 +167,35 @@ func TestDoubleAndToAffine(t *testing.T) {
 	}
 }
 
+// TestNormalizedZ doubles points for which twice Y·Z is p + 1, the number 1 that is not canonical.
+func TestNormalizedZ(t *testing.T) {
+	half := new(big.Int).Rsh(new(big.Int).Add(p, big.NewInt(1)), 1)
+	one := new(secp256k1.FieldVal).SetInt(1)
+	found := 0
+	for k := int64(1); k <= 20; k++ {
+		a := curve.ScalarMult(big.NewInt(k), curve.G)
+		// Over z, Y·Z is y·z⁴.
+		z := new(big.Int).ModInverse(a.Y, p)
+		z.Mul(z, half).Mod(z, p)
+		if z.ModSqrt(z, p) == nil {
+			continue
+		}
+		if big.Jacobi(z, p) < 0 {
+			z.Sub(p, z)
+		}
+		z.ModSqrt(z, p)
+		found++
+		q := jacobian(a, z)
+		secp256k1.DoubleNonConst(&q, &q)
+		if q.Z != *one || !affine(t, &q).Equal(curve.Double(a)) {
+			t.Errorf("2·%x over %x is %v", a, z, q)
+		}
+	}
+	if found < 5 {
+		t.Errorf("only %d points", found)
+	}
+}
+
 // scalars returns edges of scalars, and their reductions.
 func scalars() (all []*big.Int) {
 	r := rand.New(rand.NewPCG(7, 8))
@@ -243,6 +272,27 @@ func TestNotOnCurve(t *testing.T) {
 	}
 }
 
+// TestAddOffCurve: of points with a coordinate 0, which are on no curve of this kind with 7, sums
+// are as the formulas have them.
+func TestAddOffCurve(t *testing.T) {
+	for _, a := range []reference.Point{
+		{X: new(big.Int), Y: big.NewInt(5)}, {X: big.NewInt(5), Y: new(big.Int)},
+	} {
+		for _, z := range []int64{1, 3} {
+			q, g := jacobian(a, big.NewInt(z)), jacobian(curve.G, big.NewInt(1))
+			var sum secp256k1.JacobianPoint
+			secp256k1.AddNonConst(&q, &g, &sum)
+			if !affine(t, &sum).Equal(curve.Add(a, curve.G)) {
+				t.Errorf("%v + G = %v", q, sum)
+			}
+			secp256k1.AddNonConst(&g, &q, &sum)
+			if !affine(t, &sum).Equal(curve.Add(a, curve.G)) {
+				t.Errorf("G + %v = %v", q, sum)
+			}
+		}
+	}
+}
+
 func TestDecompressY(t *testing.T) {
 	pairs(func(a, _ *big.Int) {
 		for _, odd := range []bool{false, true} {
@@ -250,6 +300,14 @@ func TestDecompressY(t *testing.T) {
 			x, y := fieldVal(a), new(secp256k1.FieldVal)
 			if got := secp256k1.DecompressY(x, odd, y); got != ok || ok && *y != *fieldVal(want.Y) {
 				t.Errorf("DecompressY(%x, %v) = %v, %v", a, odd, got, y)
+			}
+			if !ok {
+				var root secp256k1.FieldVal
+				square := new(secp256k1.FieldVal).SquareVal(x).Mul(x).AddInt(7)
+				root.SquareRootVal(square)
+				if *y != *root.Normalize() {
+					t.Errorf("DecompressY(%x, %v) leaves %v, want %v", a, odd, y, root)
+				}
 			}
 			if got := secp256k1.DecompressY(x, odd, x); got != ok || ok && *x != *y {
 				t.Errorf("DecompressY(%x, %v) in place = %v, %v", a, odd, got, x)

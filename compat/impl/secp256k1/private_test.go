@@ -45,6 +45,9 @@ func TestPrivKeyFromBytes(t *testing.T) {
 func TestNewPrivateKey(t *testing.T) {
 	s := modNScalar(big.NewInt(5))
 	key := secp256k1.NewPrivateKey(s)
+	if *s != *modNScalar(big.NewInt(5)) {
+		t.Errorf("NewPrivateKey changes the scalar to %v", s)
+	}
 	s.SetInt(6)
 	if key.Key != *modNScalar(big.NewInt(5)) {
 		t.Errorf("the key is %v", key.Key)
@@ -191,5 +194,39 @@ func TestNonceRFC6979(t *testing.T) {
 	got := secp256k1.NonceRFC6979(encode(0, d)[1:], hash[:], nil, nil, 0)
 	if integer(got).Cmp(want) != 0 {
 		t.Errorf("%v, want %x", got, want)
+	}
+}
+
+// TestSignSchnorr: R = s·G + e·Q has the x coordinate r and an even y, for the nonce that the
+// challenge did not refuse.
+func TestSignSchnorr(t *testing.T) {
+	r := rand.New(rand.NewPCG(19, 20))
+	for i := range 16 {
+		d := new(big.Int).Add(new(big.Int).Mod(reference.RandInt(r), big.NewInt(1<<62)), big.NewInt(1))
+		key := modNScalar(d)
+		hash, extra := [32]byte{byte(i)}, [32]byte{1, byte(i)}
+		var x secp256k1.FieldVal
+		var s, e secp256k1.ModNScalar
+		asked := 0
+		challenge := func(v *secp256k1.ModNScalar, x *secp256k1.FieldVal) bool {
+			b := sha256.Sum256(x.Bytes()[:])
+			v.SetBytes(&b)
+			e = *v
+			asked++
+			return asked > i%3
+		}
+		secp256k1.SignSchnorr(key, &hash, &extra, challenge, &x, &s)
+		b := key.Bytes()
+		k := integer(secp256k1.NonceRFC6979(b[:], hash[:], extra[:], nil, uint32(i%3)))
+		R := curve.ScalarMult(k, curve.G)
+		if R.Y.Bit(0) == 1 {
+			k.Sub(n, k)
+		}
+		want := new(big.Int).Mul(integer(&e), d)
+		want.Sub(k, want).Mod(want, n)
+		if residue(&x).Cmp(R.X) != 0 || integer(&s).Cmp(want) != 0 || *key != *modNScalar(d) ||
+			asked != i%3+1 {
+			t.Errorf("(%v, %v) after %d nonces, want (%x, %x)", x, s, asked, R.X, want)
+		}
 	}
 }

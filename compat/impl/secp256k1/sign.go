@@ -20,7 +20,7 @@ func SignSchnorr(
 ) {
 	secret.Do(func() {
 		var d [32]byte
-		key.PutBytes(&d)
+		key.scalar().PutBytes(&d)
 		var k, sum scalar.Scalar
 		var e ModNScalar
 		for skip, ok := uint32(0), false; !ok; skip++ {

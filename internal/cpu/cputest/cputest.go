@@ -11,6 +11,7 @@ package cputest
 
 import (
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -22,19 +23,35 @@ import (
 // the instructions' vendors have for it.
 type Level string
 
-// The levels, each of which counts on those before it.
+// The levels: those of amd64, each of which counts on those before it, and that of arm64.
 const (
 	Portable Level = "portable" // the Go code, on any CPU
 	ADX      Level = "ADX"      // MULX and two carry chains
 	AVX2     Level = "AVX2"     // table reads by vectors of 256 bits
 	AVX512F  Level = "AVX512F"  // table reads and hashes by vectors of 512 bits
 	Lanes    Level = "lanes"    // eight rows at a time by AVX-512 IFMA
+	A64      Level = "A64"      // general registers of arm64
 )
 
-var all = []Level{Portable, ADX, AVX2, AVX512F, Lanes}
+var all = []Level{Portable, ADX, AVX2, AVX512F, Lanes, A64}
 
-// Features returns what the level and those before it ask for.
+// Registers returns the level of this architecture's kernels on general registers, or
+// Portable if it has none.
+func Registers() Level {
+	switch runtime.GOARCH {
+	case "amd64":
+		return ADX
+	case "arm64":
+		return A64
+	}
+	return Portable
+}
+
+// Features returns what the level and those that it counts on ask for.
 func (l Level) Features() (f cpu.Feature) {
+	if l == A64 {
+		return l.features()
+	}
 	for _, below := range all[:slices.Index(all, l)+1] {
 		f |= below.features()
 	}
@@ -52,6 +69,8 @@ func (l Level) features() cpu.Feature {
 		return cpu.AVX512F
 	case Lanes:
 		return cpu.Lanes
+	case A64:
+		return cpu.A64
 	}
 	return 0
 }

@@ -155,6 +155,22 @@ func multiples(t *tape, r *record) {
 	r.point(p)
 }
 
+// bareMultiples writes the coordinates as they are of multiples of the base point by scalars of
+// which one byte is not 0. Programs take such points to be affine.
+func bareMultiples(t *tape, r *record) {
+	var b [32]byte
+	b[t.below(32)] = t.byte()
+	var k secp256k1.ModNScalar
+	if k.SetBytes(&b); k.IsZero() {
+		return
+	}
+	var p secp256k1.JacobianPoint
+	secp256k1.ScalarBaseMultNonConst(&k, &p)
+	r.canonical(&p.X)
+	r.canonical(&p.Y)
+	r.canonical(&p.Z)
+}
+
 // anyPoints adds, doubles and compares points of any curve, as the formulas do not know
 // which it is.
 func anyPoints(t *tape, r *record) {

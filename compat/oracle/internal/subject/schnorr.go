@@ -1,6 +1,7 @@
 package subject
 
 import (
+	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
 )
 
@@ -41,7 +42,11 @@ func dcr(t *tape, r *record) {
 	r.bool(sig.IsEqual(changed))
 	r.bool(*sig == *changed)
 	r.bool(changed.Verify(hash, p))
-	r.bool(schnorr.NewSignature(t.field(), t.scalar()).Verify(hash, p))
+	var rest secp256k1.FieldVal
+	rest.SetBytes(t.number()) // which need not be normalized
+	other := schnorr.NewSignature(&rest, t.scalar())
+	r.schnorr(other)
+	r.bool(other.Verify(hash, p))
 	r.try(func() { r.bool(sig.IsEqual(nil)) })
 }
 

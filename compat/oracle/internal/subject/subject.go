@@ -8,6 +8,7 @@ var cases = map[string]func(*tape, *record){
 	"scalarOnce":     scalarOnce,
 	"pointSequence":  pointSequence,
 	"multiples":      multiples,
+	"bareMultiples":  bareMultiples,
 	"anyPoints":      anyPoints,
 	"parseKey":       parseKey,
 	"parseKeyBytes":  parseKeyBytes,
@@ -47,6 +48,7 @@ var cases = map[string]func(*tape, *record){
 	"sameX":       sameX,
 	"offCurve":    offCurve,
 	"rootInPlace": rootInPlace,
+	"roughKey":    roughKey,
 	"signNothing": signNothing,
 }
 

@@ -13,13 +13,24 @@ func signatureError(kind ErrorKind, text string) Error {
 	return Error{Err: kind, Description: text}
 }
 
-// schnorrSign is signing with a nonce that is given, which has no exported name.
+// schnorrSign signs with a nonce that is given. Where it is the one of Sign, that is called.
+// Otherwise nothing of ours signs, and the signature is only there to be compared and verified.
 func schnorrSign(key, nonce *secp256k1.ModNScalar, hash []byte) (*Signature, error) {
-	sig, k := new(Signature), *nonce
-	if !sig.signWith(key, &k, hash) {
+	d := key.Bytes()
+	if secp256k1.NonceRFC6979(d[:], hash, rfc6979ExtraDataV0[:], nil, 0).Equals(nonce) {
+		return Sign(secp256k1.NewPrivateKey(key), hash)
+	}
+	k, R := *nonce, secp256k1.JacobianPoint{}
+	secp256k1.ScalarBaseMultNonConst(&k, &R)
+	R.ToAffine()
+	if R.Y.IsOdd() {
+		k.Negate()
+	}
+	var e secp256k1.ModNScalar
+	if !challenge(&e, &R.X, hash) {
 		return nil, errors.New("another nonce must be tried")
 	}
-	return sig, nil
+	return NewSignature(&R.X, e.Mul(key).Negate().Add(&k)), nil
 }
 
 func schnorrVerify(sig *Signature, hash []byte, key *secp256k1.PublicKey) error {

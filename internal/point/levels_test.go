@@ -1,9 +1,10 @@
-//go:build !purego
+//go:build (amd64 || arm64) && !purego
 
 package point
 
 import (
 	"math/rand"
+	"runtime"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
@@ -24,7 +25,7 @@ func TestEveryLevel(t *testing.T) {
 // of every kind, mostly of no point of any curve: the two are the same
 // polynomials, in the coordinates modulo p.
 func TestLevelsAgree(t *testing.T) {
-	cputest.Use(t, cputest.ADX)
+	cputest.Use(t, cputest.Registers())
 	r := rand.New(rand.NewSource(9))
 	edges := reference.EdgeInts()
 	number := func() (e field.Element) {
@@ -45,7 +46,7 @@ func TestLevelsAgree(t *testing.T) {
 	if testing.Short() {
 		rounds = 2000
 	}
-	exceptions, far := 0, 0
+	exceptions, far, undone := 0, 0, 0
 	// agree compares a kernel in variable time, which may leave got, as it was,
 	// to the generic formulas; random says that nothing is a reason for that.
 	agree := func(name string, did, ok, random bool, got, before, want *Jacobian) {
@@ -82,26 +83,26 @@ func TestLevelsAgree(t *testing.T) {
 		}
 		n := 1 + r.Intn(5)
 		var got, want Jacobian
-		doubleNADX(&got, &q, n)
+		doubleN(&got, &q, n)
 		doubleNGeneric(&want, &q, n)
 		same("doubling", &got, &want)
 		got = q
-		doubleNADX(&got, &got, n)
+		doubleN(&got, &got, n)
 		same("doubling in place", &got, &want)
 
-		addMixedADX(&got, &q, &a)
+		addMixed(&got, &q, &a)
 		addMixedGeneric(&want, &q, &a)
 		same("mixed", &got, &want)
 		got = q
-		addMixedADX(&got, &got, &a)
+		addMixed(&got, &got, &a)
 		same("mixed in place", &got, &want)
 
 		got = q
-		left := doubleNVartimeADX(&got, n)
+		left := doubleNVartime(&got, n)
 		if left != 0 && random {
 			t.Fatalf("doubling %x: %d left", q, left)
 		}
-		far += left
+		far, undone = far+left, undone+left
 		want = q
 		if left < n {
 			doubleNGeneric(&want, &q, n-left)
@@ -110,10 +111,10 @@ func TestLevelsAgree(t *testing.T) {
 
 		got = q
 		ok := addMixedVartimeGeneric(&want, &q, &a)
-		agree("mixed, vartime", addMixedVartimeADX(&got, &got, &a), ok, random, &got, &q, &want)
+		agree("mixed, vartime", addMixedVartime(&got, &got, &a), ok, random, &got, &q, &want)
 		got = q
 		ok = addScaledVartimeGeneric(&want, &q, &a, &s)
-		agree("scaled", addScaledVartimeADX(&got, &got, &a, &s), ok, random, &got, &q, &want)
+		agree("scaled", addScaledVartime(&got, &got, &a, &s), ok, random, &got, &q, &want)
 
 		b := Jacobian{number(), number(), number()}
 		if r.Intn(8) == 0 { // the same point, over another denominator
@@ -124,29 +125,29 @@ func TestLevelsAgree(t *testing.T) {
 			b.Y.Mul(&q.Y, &zz)
 			b.Z.Mul(&q.Z, &s)
 		}
-		addADX(&got, &q, &b)
+		add(&got, &q, &b)
 		addGeneric(&want, &q, &b)
 		same("full", &got, &want)
 		got = q
-		addADX(&got, &got, &b)
+		add(&got, &got, &b)
 		same("full over its first argument", &got, &want)
 		got = b
-		addADX(&got, &q, &got)
+		add(&got, &q, &got)
 		same("full over its second argument", &got, &want)
 		got = b
 		ok = addVartimeGeneric(&want, &q, &b)
-		agree("full, vartime", addVartimeADX(&got, &q, &got), ok, random, &got, &b, &want)
+		agree("full, vartime", addVartime(&got, &q, &got), ok, random, &got, &b, &want)
 
 		var sum, wantSum Affine
 		var ratio, wantRatio field.Element
 		d, wantD := Affine{number(), number()}, Affine{}
 		wantD = d
-		addCoZADX(&sum, &a, &d, &ratio)
+		addCoZ(&sum, &a, &d, &ratio)
 		addCoZGeneric(&wantSum, &a, &wantD, &wantRatio)
 		same("co-Z", &Jacobian{sum.X, sum.Y, ratio}, &Jacobian{wantSum.X, wantSum.Y, wantRatio})
 		same("co-Z, the first addend", &Jacobian{X: d.X, Y: d.Y}, &Jacobian{X: wantD.X, Y: wantD.Y})
 		scale, wantScale := s, s
-		rescaleADX(&d, &scale, &q.Z)
+		rescale(&d, &scale, &q.Z)
 		rescaleGeneric(&wantD, &wantScale, &q.Z)
 		same("rescaling", &Jacobian{d.X, d.Y, scale}, &Jacobian{wantD.X, wantD.Y, wantScale})
 
@@ -162,7 +163,13 @@ func TestLevelsAgree(t *testing.T) {
 		}
 	}
 	t.Logf("%d times the same x, %d times a carry that goes far", exceptions, far)
-	if exceptions < rounds/20 || far < rounds/100 {
-		t.Errorf("only %d times the same x, %d times a carry that goes far", exceptions, far)
+	// amd64's kernels in variable time give up there. Those of arm64 go on elsewhere, and give
+	// up a sum if the x coordinates differ by a number whose lowest limb is that of 0.
+	right := far >= rounds/100
+	if runtime.GOARCH == "arm64" {
+		right = undone == 0
+	}
+	if exceptions < rounds/20 || !right {
+		t.Errorf("%d times the same x, the kernels gave up %d times", exceptions, far)
 	}
 }

@@ -1,4 +1,4 @@
-//go:build !purego
+//go:build (amd64 || arm64) && !purego
 
 package divsteps
 
@@ -14,7 +14,7 @@ func TestEveryLevel(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		t.Run("Invert", TestInvert)
 		t.Run("Runs", TestRuns)
-	}, cputest.Portable, cputest.ADX)
+	}, cputest.Portable, cputest.Registers())
 }
 
 func BenchmarkPortable(b *testing.B) {

@@ -1,8 +1,9 @@
-//go:build !purego
+//go:build (amd64 || arm64) && !purego
 
 package ecmult
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
@@ -10,7 +11,11 @@ import (
 
 // TestEveryLevel runs the table reads at each level that has some of its own.
 func TestEveryLevel(t *testing.T) {
+	levels := []cputest.Level{cputest.Portable, cputest.AVX2, cputest.AVX512F}
+	if runtime.GOARCH == "arm64" {
+		levels = []cputest.Level{cputest.Portable, cputest.A64}
+	}
 	cputest.Run(t, func(t *testing.T) {
 		t.Run("Read", TestRead)
-	}, cputest.Portable, cputest.AVX2, cputest.AVX512F)
+	}, levels...)
 }

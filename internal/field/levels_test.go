@@ -1,8 +1,9 @@
-//go:build !purego
+//go:build (amd64 || arm64) && !purego
 
 package field
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
@@ -21,14 +22,14 @@ func TestEveryLevel(t *testing.T) {
 // TestLevelsAgree compares the kernels with the generic code limb by limb: both
 // fold three times, so that even the representation is the same.
 func TestLevelsAgree(t *testing.T) {
-	cputest.Use(t, cputest.ADX)
+	cputest.Use(t, cputest.Registers())
 	vs := values(60)
 	far := 0
 	for _, x := range vs {
 		a := fromBig(x)
 		for _, n := range []int{1, 2, 5} {
 			var got, want Element
-			squareNADX(&got, &a, n)
+			squareN(&got, &a, n)
 			squareNGeneric(&want, &a, n)
 			if got != want {
 				t.Fatalf("%x squared %d times: %x, want %x", x, n, got, want)
@@ -37,7 +38,7 @@ func TestLevelsAgree(t *testing.T) {
 			// alone, and is not asked then.
 			before := fromBig(vs[0])
 			got = before
-			if !squareNVartimeADX(&got, &a, n) {
+			if !squareNVartime(&got, &a, n) {
 				want, far = before, far+1
 			}
 			if got != want {
@@ -51,7 +52,7 @@ func TestLevelsAgree(t *testing.T) {
 		for _, y := range vs {
 			b := fromBig(y)
 			var got, want Element
-			mulADX(&got, &a, &b)
+			mul(&got, &a, &b)
 			mulGeneric(&want, &a, &b)
 			if got != want {
 				t.Fatalf("%x·%x = %x, want %x", x, y, got, want)
@@ -59,7 +60,8 @@ func TestLevelsAgree(t *testing.T) {
 		}
 	}
 	t.Logf("%d times a carry went far", far)
-	if far == 0 {
-		t.Error("no carry went far")
+	// amd64's kernel in variable time gives up there, and that of arm64 goes on elsewhere.
+	if (far > 0) != (runtime.GOARCH == "amd64") {
+		t.Errorf("the kernel gave up %d times", far)
 	}
 }

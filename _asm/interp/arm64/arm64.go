@@ -1,0 +1,243 @@
+// Package arm64 is the table of arm64 (the instruction set A64) for the interpreter: its
+// registers and flags, Go's calling convention for assembly, what each instruction does
+// to values (instructions.go, conditions.go, vectors.go), and what a slip makes of it (slips.go).
+// Package listing/arm64 writes kernels in these instructions, one at a time: what Go's
+// assembler would make more than one of is refused. The probes compare the table with a CPU.
+//
+// Operands stand in the order of Go's assembler: sources first, the second factor or
+// subtrahend before the first, the destination last.
+package arm64
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/koblitz-go/koblitz/_asm/interp"
+)
+
+type (
+	machine  = interp.Machine
+	inst     = interp.Inst
+	operand  = interp.Operand
+	word     = interp.Word
+	register = interp.Register
+)
+
+// Flags, as indices of Machine.Flag.
+const (
+	negative = iota
+	zero
+	carry // of a subtraction: there was no borrow
+	overflow
+)
+
+// General registers, by their numbers. ZR reads as zero, and what is written to it is
+// gone. It and the stack pointer have the same number in the CPU.
+const (
+	platform     = 18
+	linker       = 27
+	goroutine    = 28
+	framePointer = 29
+	link         = 30
+	ZR           = 31
+	RSP          = 32
+)
+
+// Locals is where the frame begins, from the stack pointer: the return address and eight
+// bytes that align what follows to 16 are below.
+const Locals = 16
+
+// names are those of the registers. It is not written to.
+var names = registers()
+
+// Table returns the architecture.
+func Table() *interp.Architecture { return architecture }
+
+var architecture = &interp.Architecture{
+	Name:      "arm64",
+	Registers: names,
+	Vectors:   32, Lanes: lanes,
+	Flags: []string{"N", "Z", "C", "V"},
+	Kept:  []int{platform, linker, goroutine, framePointer, link, ZR, RSP},
+
+	Instructions: instructions(),
+	Decode:       decode,
+	Format:       format,
+	Syntax:       syntax,
+	Reserved:     reserved,
+	Begin: func(m *machine) {
+		m.Reg[RSP] = register{V: m.FrameAddress() - Locals, Defined: 0xff}
+	},
+	Slips: interp.Slips{
+		Nothing: "NOP", Others: others, Negated: negated, Swapped: swapped, Neighbour: neighbour,
+	},
+}
+
+func registers() []string {
+	all := make([]string, RSP+1)
+	for k := range all {
+		all[k] = fmt.Sprintf("R%d", k)
+	}
+	all[platform], all[goroutine], all[ZR], all[RSP] = "R18_PLATFORM", "g", "ZR", "RSP"
+	return all
+}
+
+// reserved names the registers that no function may write, whatever the system.
+func reserved(*interp.Program) []string {
+	why := make([]string, RSP+1)
+	why[platform] = "writes R18, which macOS and Windows keep for themselves"
+	why[linker] = "writes R27, which the assembler and the linker use"
+	why[goroutine] = "writes R28, which holds the goroutine"
+	why[framePointer] = "writes R29, the frame pointer"
+	why[link] = "writes R30, the return address"
+	why[RSP] = "writes the stack pointer"
+	return why
+}
+
+// decode refuses what the CPU has no instruction for, so that the assembler makes one
+// instruction of each.
+func decode(i *inst) error {
+	for k := range i.Op {
+		o := &i.Op[k]
+		var err error
+		switch o.Kind {
+		case interp.Immediate:
+			err = immediate(i, o.Imm)
+		case interp.Memory:
+			err = place(i, o)
+		case interp.General:
+			if o.Index == RSP {
+				err = fmt.Errorf("the stack pointer as an operand")
+			}
+		}
+		vector := o.Kind == interp.Vec
+		if first := i.Opcode[0] == 'V'; vector && !first {
+			err = fmt.Errorf("a vector register")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	switch i.Opcode {
+	case "VLD1P":
+		return following(i.Op[1:])
+	case "VST1P":
+		return following(i.Op[:len(i.Op)-1])
+	}
+	return nil
+}
+
+// immediate refuses numbers that the instruction cannot hold.
+func immediate(i *inst, v uint64) error {
+	ok := false
+	if strings.HasPrefix(i.Opcode, "CCMP") {
+		ok = v < 16 // one of the two numbers may be larger
+	}
+	switch i.Opcode {
+	case "ADD", "ADDS", "SUB", "SUBS", "CMP", "CMN":
+		ok = v < 1<<12 || v < 1<<24 && v&(1<<12-1) == 0
+		for k := range i.Op { // ZR would be the stack pointer
+			ok = ok && (i.Op[k].Kind != interp.General || i.Op[k].Index != ZR)
+		}
+	case "MOVZ", "MOVK": // 16 bits at a multiple of 16; the assembler refuses 0
+		for s := uint(0); s < 64; s += 16 {
+			ok = ok || v != 0 && v&^(0xffff<<s) == 0
+		}
+	case "AND", "ANDS", "ORR", "EOR", "TST": // a run of ones
+		low := v & -v
+		ok = v != 0 && v != ^uint64(0) && (v+low)&(v+low-1) == 0
+		last := &i.Op[len(i.Op)-1] // ZR would be the stack pointer
+		ok = ok && (last.Kind != interp.General || last.Index != ZR)
+	case "LSL", "LSR", "ASR", "EXTR", "EORASR":
+		ok = v > 0 && v < 64
+	}
+	if !ok {
+		return fmt.Errorf("the immediate operand %#x", v)
+	}
+	return nil
+}
+
+// place refuses offsets that the instruction cannot hold.
+func place(i *inst, o *operand) error {
+	if o.IndexReg >= 0 || o.Base == interp.Static {
+		return fmt.Errorf("the address %s", o.Text)
+	}
+	d := o.Disp
+	if o.Base == interp.Frame {
+		d += Locals
+	}
+	bytes, most := int64(i.Bits/8), int64(1<<12-1)
+	least := int64(0)
+	if i.Opcode == "LDP" || i.Opcode == "STP" {
+		least, most = -64, 63
+	}
+	if d%bytes != 0 || d/bytes < least || d/bytes > most {
+		return fmt.Errorf("the offset %d", d)
+	}
+	return nil
+}
+
+// format returns an operand as Go's assembler reads it.
+func format(o *operand) string {
+	switch o.Kind {
+	case interp.General:
+		return names[o.Index]
+	case interp.Vec:
+		return fmt.Sprintf("V%d", o.Index)
+	case interp.Immediate:
+		if o.Imm < 1<<16 {
+			return fmt.Sprintf("$%d", o.Imm)
+		}
+		return fmt.Sprintf("$%#x", o.Imm)
+	case interp.Label:
+		return o.Label
+	}
+	d, base := o.Disp, "RSP"
+	switch o.Base {
+	case interp.Arguments:
+		return fmt.Sprintf("%s+%d(FP)", o.Name, d)
+	case interp.Frame:
+		d += Locals
+	default:
+		base = names[o.Base]
+	}
+	if d == 0 {
+		return "(" + base + ")"
+	}
+	return fmt.Sprintf("%d(%s)", d, base)
+}
+
+// syntax writes pairs of registers in parentheses, and the condition of an instruction as
+// its first operand.
+func syntax(x *interp.Instruction, operands []string) string {
+	name := x.Opcode
+	for k := range operands {
+		if x.Operands[k].Kind == interp.Vec {
+			operands[k] += arrangement(name)
+		}
+	}
+	switch {
+	case name == "LDP":
+		operands = []string{operands[0], "(" + operands[1] + ", " + operands[2] + ")"}
+	case name == "EORASR":
+		shifted := operands[1] + "->" + strings.TrimPrefix(operands[0], "$")
+		name, operands = "EOR", append([]string{shifted}, operands[2:]...)
+	case name == "STP":
+		operands = []string{"(" + operands[0] + ", " + operands[1] + ")", operands[2]}
+	case name == "VLD1P":
+		place, registers := list(operands[0], operands[1:])
+		name, operands = "VLD1.P", []string{place, registers}
+	case name == "VST1P":
+		last := len(operands) - 1
+		place, registers := list(operands[last], operands[:last])
+		name, operands = "VST1.P", []string{registers, place}
+	default:
+		for _, prefix := range conditional {
+			if c, ok := strings.CutPrefix(name, prefix); ok && c != "" {
+				name, operands = prefix, append([]string{c}, operands...)
+				break
+			}
+		}
+	}
+	return strings.TrimSuffix(name+" "+strings.Join(operands, ", "), " ")
+}

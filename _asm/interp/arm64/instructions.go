@@ -1,0 +1,190 @@
+package arm64
+
+import (
+	"math/bits"
+
+	"github.com/koblitz-go/koblitz/_asm/interp"
+)
+
+type table = map[string]*interp.Kind
+
+// instructions returns all instructions that kernels may use, by opcode as Go's assembler
+// names it, with a condition at its end. One that is not here cannot be loaded. Those
+// marked variable may not be used where secrets are; the rest are on Arm's list of
+// instructions whose time does not depend on data while the bit DIT of the CPU's state is
+// set ("Arm Architecture Reference Manual", PSTATE.DIT).
+func instructions() table {
+	t := table{}
+	addMoves(t)
+	addSums(t)
+	addProducts(t)
+	addBits(t)
+	addConditions(t)
+	addVectors(t)
+	return t
+}
+
+// one adds an instruction of 64 bits.
+func one(t table, name string, operands int, run func(*machine, *inst)) *interp.Kind {
+	t[name] = &interp.Kind{Run: run, Bits: 64, Least: operands, Most: operands}
+	return t[name]
+}
+
+// get returns the value of an operand, and set writes one; ZR is zero.
+func get(m *machine, i *inst, k int) word {
+	if o := &i.Op[k]; o.Kind != interp.General || o.Index != ZR {
+		return m.Get(i, o)
+	}
+	return word{}
+}
+
+func set(m *machine, i *inst, k int, w word) {
+	if o := &i.Op[k]; o.Kind != interp.General || o.Index != ZR {
+		m.Set(i, o, w)
+	}
+}
+
+func addMoves(t table) {
+	move := func(m *machine, i *inst) { set(m, i, 1, get(m, i, 0)) }
+	one(t, "NOP", 0, func(*machine, *inst) {})
+	one(t, "MOVD", 2, move)
+	one(t, "MOVB", 2, move).Bits = 8 // a store: the lowest byte
+	one(t, "MOVZ", 2, move)
+	one(t, "MOVK", 2, func(m *machine, i *inst) { // the other bits stay
+		a, old := i.Op[0].Imm, get(m, i, 1)
+		part := uint64(0xffff)
+		for a&^part != 0 {
+			part <<= 16
+		}
+		set(m, i, 1, word{V: old.V&^part | a, Secret: old.Secret})
+	})
+	one(t, "LDP", 3, func(m *machine, i *inst) {
+		a := m.Address(&i.Op[0])
+		low, high := m.Load(a, 64), m.Load(a+8, 64)
+		if i.Op[1].Same(&i.Op[2]) {
+			m.Fault("loads a register twice")
+		}
+		set(m, i, 1, low)
+		set(m, i, 2, high)
+	})
+	one(t, "STP", 3, func(m *machine, i *inst) {
+		a := m.Address(&i.Op[2])
+		m.Store(a, 64, get(m, i, 0))
+		m.Store(a+8, 64, get(m, i, 1))
+	})
+}
+
+// sum returns a + b + c, and sets the flags if asked to.
+func sum(m *machine, a, b, c word, flags bool) word {
+	r, out := bits.Add64(a.V, b.V, c.V)
+	w := word{V: r, Secret: a.Secret || b.Secret || c.Secret}
+	if flags {
+		m.SetFlag(negative, r>>63 == 1, w.Secret)
+		m.SetFlag(zero, r == 0, w.Secret)
+		m.SetFlag(carry, out == 1, w.Secret)
+		m.SetFlag(overflow, ^(a.V^b.V)&(a.V^r)>>63 == 1, w.Secret)
+	}
+	return w
+}
+
+// addSums adds additions and subtractions. a − b is a + ~b + 1, and with a borrow, which
+// is the carry that there was not, a + ~b.
+func addSums(t table) {
+	for _, x := range []struct {
+		name                    string
+		minus, withCarry, flags bool
+	}{
+		{"ADD", false, false, false}, {"ADDS", false, false, true},
+		{"ADC", false, true, false}, {"ADCS", false, true, true},
+		{"SUB", true, false, false}, {"SUBS", true, false, true},
+		{"SBC", true, true, false}, {"SBCS", true, true, true},
+	} {
+		one(t, x.name, 3, func(m *machine, i *inst) {
+			a, b, c := get(m, i, 1), get(m, i, 0), word{}
+			if x.minus {
+				b.V, c.V = ^b.V, 1
+			}
+			if x.withCarry {
+				c = m.GetFlag(carry)
+			}
+			set(m, i, 2, sum(m, a, b, c, x.flags))
+		})
+	}
+	one(t, "CMP", 2, func(m *machine, i *inst) {
+		a, b := get(m, i, 1), get(m, i, 0)
+		sum(m, a, word{V: ^b.V, Secret: b.Secret}, word{V: 1}, true)
+	})
+	one(t, "CMN", 2, func(m *machine, i *inst) { sum(m, get(m, i, 1), get(m, i, 0), word{}, true) })
+	one(t, "NEG", 2, func(m *machine, i *inst) {
+		a := get(m, i, 0)
+		set(m, i, 1, word{V: -a.V, Secret: a.Secret})
+	})
+}
+
+func addProducts(t table) {
+	for name, f := range map[string]func(a, b uint64) uint64{
+		"MUL":   func(a, b uint64) uint64 { return a * b },
+		"UMULH": func(a, b uint64) uint64 { hi, _ := bits.Mul64(a, b); return hi },
+		"SMULH": func(a, b uint64) uint64 {
+			hi, _ := bits.Mul64(a, b)
+			return hi - uint64(int64(a)>>63)&b - uint64(int64(b)>>63)&a
+		},
+		"UDIV": func(b, a uint64) uint64 { // by zero: zero
+			if b == 0 {
+				return 0
+			}
+			return a / b
+		},
+	} {
+		one(t, name, 3, func(m *machine, i *inst) {
+			a, b := get(m, i, 0), get(m, i, 1)
+			set(m, i, 2, word{V: f(a.V, b.V), Secret: a.Secret || b.Secret})
+		})
+	}
+	t["UDIV"].Variable = true
+	for name, sign := range map[string]uint64{"MADD": 1, "MSUB": ^uint64(0)} {
+		one(t, name, 4, func(m *machine, i *inst) { // a factor, the summand, the other factor
+			a, s, b := get(m, i, 0), get(m, i, 1), get(m, i, 2)
+			set(m, i, 3, word{V: s.V + sign*a.V*b.V, Secret: a.Secret || b.Secret || s.Secret})
+		})
+	}
+}
+
+func addBits(t table) {
+	logic := map[string]func(a, b uint64) uint64{
+		"AND": func(a, b uint64) uint64 { return a & b },
+		"ORR": func(a, b uint64) uint64 { return a | b },
+		"EOR": func(a, b uint64) uint64 { return a ^ b },
+		"BIC": func(a, b uint64) uint64 { return a &^ b },
+		"LSL": func(a, b uint64) uint64 { return a << (b & 63) },
+		"LSR": func(a, b uint64) uint64 { return a >> (b & 63) },
+		"ASR": func(a, b uint64) uint64 { return uint64(int64(a) >> (b & 63)) },
+	}
+	for name, f := range logic {
+		one(t, name, 3, func(m *machine, i *inst) {
+			a, b := get(m, i, 1), get(m, i, 0)
+			set(m, i, 2, word{V: f(a.V, b.V), Secret: a.Secret || b.Secret})
+		})
+	}
+	// EORASR $n, b, a: a ^ (b >> n), with the sign of b.
+	one(t, "EORASR", 4, func(m *machine, i *inst) {
+		n, b, a := i.Op[0].Imm, get(m, i, 1), get(m, i, 2)
+		set(m, i, 3, word{V: a.V ^ uint64(int64(b.V)>>n), Secret: a.Secret || b.Secret})
+	})
+	tested := func(m *machine, i *inst) word {
+		a, b := get(m, i, 1), get(m, i, 0)
+		r := word{V: a.V & b.V, Secret: a.Secret || b.Secret}
+		m.SetFlag(negative, r.V>>63 == 1, r.Secret)
+		m.SetFlag(zero, r.V == 0, r.Secret)
+		m.SetFlag(carry, false, false)
+		m.SetFlag(overflow, false, false)
+		return r
+	}
+	one(t, "ANDS", 3, func(m *machine, i *inst) { set(m, i, 2, tested(m, i)) })
+	one(t, "TST", 2, func(m *machine, i *inst) { tested(m, i) })
+	// EXTR $n, low, high: 64 bits of the two from bit n on.
+	one(t, "EXTR", 4, func(m *machine, i *inst) {
+		n, low, high := i.Op[0].Imm, get(m, i, 1), get(m, i, 2)
+		set(m, i, 3, word{V: low.V>>n | high.V<<(64-n), Secret: low.Secret || high.Secret})
+	})
+}

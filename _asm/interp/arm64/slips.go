@@ -1,0 +1,68 @@
+package arm64
+
+import (
+	"strings"
+
+	"github.com/koblitz-go/koblitz/_asm/interp"
+)
+
+// alternatives names the opcodes that an opcode is replaced by.
+var alternatives = map[string][]string{
+	"ADD": {"SUB"}, "ADDS": {"ADCS", "SUBS", "ADD"},
+	"ADC": {"ADD", "SBC"}, "ADCS": {"ADDS", "SBCS", "ADC"},
+	"SUB": {"ADD"}, "SUBS": {"SBCS", "ADDS", "SUB"},
+	"SBC": {"SUB", "ADC"}, "SBCS": {"SUBS", "ADCS", "SBC"},
+	"MUL": {"UMULH"}, "UMULH": {"MUL", "SMULH"}, "SMULH": {"UMULH"},
+	"MADD": {"MSUB"}, "MSUB": {"MADD"},
+	"AND": {"ORR"}, "ORR": {"AND"}, "EOR": {"ORR"}, "BIC": {"AND"}, "ANDS": {"AND"},
+	"LSL": {"LSR"}, "LSR": {"LSL", "ASR"}, "ASR": {"LSR"},
+	"VADD": {"VSUB"}, "VSUB": {"VADD"}, "VBIT": {"VAND"}, "VCMEQ": {"VADD"},
+	"VAND": {"VORR"}, "VORR": {"VAND"}, "VEOR": {"VORR"},
+	"CMP": {"CMN"}, "CMN": {"CMP"}, "MOVZ": {"MOVK"}, "MOVK": {"MOVZ"},
+}
+
+func others(x *interp.Instruction) []string { return alternatives[x.Opcode] }
+
+func negated(opcode string) string {
+	switch opcode {
+	case "CBZ":
+		return "CBNZ"
+	case "CBNZ":
+		return "CBZ"
+	}
+	for _, prefix := range append([]string{"B"}, conditional...) {
+		c, ok := strings.CutPrefix(opcode, prefix)
+		for _, pair := range opposites {
+			switch {
+			case ok && c == pair[0]:
+				return prefix + pair[1]
+			case ok && c == pair[1]:
+				return prefix + pair[0]
+			}
+		}
+	}
+	return ""
+}
+
+func swapped(x *interp.Instruction) (a, b int, ok bool) {
+	switch x.Opcode {
+	case "LDP":
+		a, b = 1, 2
+	case "STP":
+		a, b = 0, 1
+	}
+	return a, b, a != b && !x.Operands[a].Same(&x.Operands[b])
+}
+
+// neighbour returns the next register that a kernel may write; ZR becomes one, too.
+func neighbour(o operand) (operand, bool) {
+	if o.Kind == interp.Vec {
+		o.Index = (o.Index + 1) % 32
+		return o, true
+	}
+	o.Index = (o.Index + 1) % linker
+	if o.Index == platform {
+		o.Index++
+	}
+	return o, true
+}

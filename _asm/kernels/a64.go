@@ -1,0 +1,52 @@
+package kernels
+
+import (
+	"strings"
+
+	kernels "github.com/koblitz-go/koblitz/_asm/kernels/arm64"
+	"github.com/koblitz-go/koblitz/_asm/listing/arm64"
+)
+
+// a64 returns the kernels of arm64. Each has the contract of the kernel of amd64 that it
+// stands beside, under the name of its own level: all that they use, vectors of 128 bits
+// among it, is in every CPU.
+func a64() (all []Kernel) {
+	bodies := map[string]func(c arm64.Code){
+		"mulADX":            kernels.FieldMultiply,
+		"squareNADX":        func(c arm64.Code) { kernels.FieldSquareN(c, false) },
+		"squareNVartimeADX": func(c arm64.Code) { kernels.FieldSquareN(c, true) },
+
+		"doubleNADX":          func(c arm64.Code) { kernels.PointDoubleN(c, false) },
+		"doubleNVartimeADX":   func(c arm64.Code) { kernels.PointDoubleN(c, true) },
+		"addMixedADX":         func(c arm64.Code) { kernels.PointAddMixed(c, false, false) },
+		"addMixedVartimeADX":  func(c arm64.Code) { kernels.PointAddMixed(c, true, false) },
+		"addScaledVartimeADX": func(c arm64.Code) { kernels.PointAddMixed(c, true, true) },
+		"addADX":              func(c arm64.Code) { kernels.PointAdd(c, false) },
+		"addVartimeADX":       func(c arm64.Code) { kernels.PointAdd(c, true) },
+		"addCoZADX":           kernels.PointAddCoZ,
+		"rescaleADX":          kernels.PointRescale,
+
+		"readPackedAVX2": func(c arm64.Code) { kernels.ReadTable(c, true) },
+		"readAVX2":       func(c arm64.Code) { kernels.ReadTable(c, false) },
+
+		"invertADX": kernels.Invert,
+
+		"clearRegistersSSE": kernels.ClearRegisters,
+	}
+	for _, group := range [][]Kernel{field(), point(), ecmult(), divsteps(), secret()} {
+		for _, k := range group {
+			body, ok := bodies[k.Name]
+			if !ok {
+				continue
+			}
+			for from, to := range map[string]string{"ADX": "A64", "AVX2": "A64", "SSE": "NEON"} {
+				k.Name = strings.ReplaceAll(k.Name, from, to)
+				k.Doc = strings.ReplaceAll(k.Doc, from, to)
+			}
+			k.Build, k.List = nil, body
+			k.File = strings.ReplaceAll(k.File, "amd64", "arm64")
+			all = append(all, k)
+		}
+	}
+	return all
+}

@@ -1,0 +1,386 @@
+package arm64
+
+import "github.com/koblitz-go/koblitz/_asm/listing/arm64"
+
+// The fields of a Modulus, in bytes: C0 and C1, C2 and CInv are pairs.
+const (
+	offC0 = 0
+	offC2 = 16
+)
+
+const (
+	blockSteps = 20
+	batchSteps = 3 * blockSteps
+)
+
+const zr = arm64.ZR
+
+type reg = arm64.Reg
+
+// An inverter is the roles of registers in Invert: two numbers of five words, in two's
+// complement, with their sum, a matrix, and the five words that are computed.
+type inverter struct {
+	arm64.Code
+	a, b, sum, w [5]reg
+	matrix       [4]reg
+	lo, hi       reg
+}
+
+func newInverter(c arm64.Code) *inverter {
+	return &inverter{
+		Code:   c,
+		a:      [5]reg{arm64.R0, arm64.R1, arm64.R2, arm64.R3, arm64.R4},
+		b:      [5]reg{arm64.R5, arm64.R6, arm64.R7, arm64.R8, arm64.R9},
+		sum:    [5]reg{arm64.R10, arm64.R11, arm64.R12, arm64.R13, arm64.R14},
+		matrix: [4]reg{arm64.R15, arm64.R16, arm64.R17, arm64.R19},
+		w:      [5]reg{arm64.R20, arm64.R21, arm64.R22, arm64.R23, arm64.R24},
+		lo:     arm64.R25, hi: arm64.R26,
+	}
+}
+
+// load and store copy five words.
+func (c *inverter) load(to [5]reg, from arm64.Mem) {
+	c.LDP(from, to[0], to[1])
+	c.LDP(from.Offset(16), to[2], to[3])
+	c.MOVD(from.Offset(32), to[4])
+}
+
+func (c *inverter) store(from [5]reg, to arm64.Mem) {
+	c.STP(from[0], from[1], to)
+	c.STP(from[2], from[3], to.Offset(16))
+	c.MOVD(from[4], to.Offset(32))
+}
+
+// add sets a to a + b, and subtract to a − b.
+func (c *inverter) add(a, b [5]reg) {
+	c.ADDS(b[0], a[0], a[0])
+	for k := 1; k < 4; k++ {
+		c.ADCS(b[k], a[k], a[k])
+	}
+	c.ADC(b[4], a[4], a[4])
+}
+
+func (c *inverter) subtract(a, b [5]reg) {
+	c.SUBS(b[0], a[0], a[0])
+	for k := 1; k < 4; k++ {
+		c.SBCS(b[k], a[k], a[k])
+	}
+	c.SBC(b[4], a[4], a[4])
+}
+
+// Invert is Modulus.Invert, by the steps of amd64's kernel.
+func Invert(code arm64.Code) {
+	c := newInverter(code)
+	f, g, d, e := c.Local(40), c.Local(40), c.Local(40), c.Local(40)
+	y, rest := c.Local(8), c.Local(8)
+
+	// (f, g) = (m, in), (d, e) = (0, 2^64), y = 0
+	c.Argument("in", c.lo)
+	c.LDP(arm64.At(c.lo, 0), c.b[0], c.b[1])
+	c.LDP(arm64.At(c.lo, 16), c.b[2], c.b[3])
+	c.STP(c.b[0], c.b[1], g)
+	c.STP(c.b[2], c.b[3], g.Offset(16))
+	c.MOVD(zr, g.Offset(32))
+	c.Argument("m", c.lo)
+	c.LDP(arm64.At(c.lo, offC0), c.a[0], c.a[1])
+	c.MOVD(arm64.At(c.lo, offC2), c.a[2])
+	c.NEG(c.a[0], c.a[0])
+	c.MOVZ(1, c.hi)
+	c.NEG(c.hi, c.a[3])
+	c.EOR(c.a[3], c.a[1], c.a[1])
+	c.EOR(c.a[3], c.a[2], c.a[2])
+	c.STP(c.a[0], c.a[1], f)
+	c.STP(c.a[2], c.a[3], f.Offset(16))
+	c.MOVD(zr, f.Offset(32))
+	zero := [5]reg{zr, zr, zr, zr, zr}
+	c.store(zero, d)
+	c.store([5]reg{zr, c.hi, zr, zr, zr}, e)
+	c.Argument("batches", c.hi)
+	c.STP(zr, c.hi, y)
+
+	c.Label("batch")
+	c.batch(f, g, y)
+	c.apply(f, g)
+	c.reduce(d, e)
+	c.MOVD(rest, c.lo)
+	c.SUBS(arm64.Imm(1), c.lo, c.lo)
+	c.MOVD(c.lo, rest)
+	c.BCC("NE", "batch")
+
+	c.load(c.w, d)
+	c.MOVD(f.Offset(32), c.hi)
+	c.settle(c.hi)
+	for _, number := range []arm64.Mem{f, g, d, e} {
+		c.store(zero, number)
+	}
+	c.MOVD(zr, y)
+	c.RET()
+}
+
+// A stepper makes division steps on the packed words f = 2·h + 1 and g. y is δ − 1/2, and w
+// is h for δ > 0, else the complement of h.
+type stepper struct{ g, h, y, w, half, even reg }
+
+// step makes one division step. With half = ⌊g/2⌋, and since f and an odd g are twice their
+// halves plus 1,
+//
+//	(g + f)/2 = half + h + 1 = half − w    w = −h − 1, for δ ≤ 0
+//	(g − f)/2 = half − h     = half − w    w = h, for δ > 0
+//
+// and y becomes y + 1, or −y with an exchange, when h becomes half: if g is odd and y ≥ 0.
+func (c *inverter) step(s *stepper) {
+	c.ASR(arm64.Imm(1), s.g, s.half)
+	c.SUB(s.w, s.half, s.even) // the next g, if g is odd
+	c.TST(arm64.Imm(1), s.g)
+	c.CSEL("NE", s.even, s.half, s.g)
+	c.CCMP("NE", s.y, arm64.Imm(0), 8) // or else negative
+	c.ADD(arm64.Imm(1), s.y, s.even)
+	c.CSEL("GE", s.half, s.h, s.h)
+	c.CSNEG("LT", s.even, s.y, s.y)
+	c.EORASR(63, s.y, s.h, s.w)
+}
+
+// batch sets the matrix to that of the 60 division steps from f, g and y, with 2^60 added to
+// every entry. See matrix.batch of package divsteps for what is computed from what.
+func (c *inverter) batch(f, g, y arm64.Mem) {
+	f0, g0, count := c.a[0], c.a[1], c.a[2]
+	s := &stepper{g: c.a[3], h: c.a[4], y: c.b[0], w: c.b[1], half: c.b[2], even: c.b[3]}
+	c.MOVD(f, f0)
+	c.MOVD(g, g0)
+	c.MOVD(y, s.y)
+	row := [4]reg{c.sum[0], c.sum[1], c.sum[2], c.sum[3]}
+	before, after := [4]reg(c.w[:4]), c.matrix // the products of matrices
+	for block, label := range []string{"first", "second", "third"} {
+		// f − 2^41 and g − 2^62, of the low bits; h is half of f.
+		c.AND(arm64.Imm(1<<blockSteps-1), f0, s.h)
+		c.LSR(arm64.Imm(1), s.h, s.h)
+		c.ORR(arm64.Imm(1<<64-1<<40), s.h, s.h)
+		c.AND(arm64.Imm(1<<blockSteps-1), g0, s.g)
+		c.ORR(arm64.Imm(1<<64-1<<62), s.g, s.g)
+		c.EORASR(63, s.y, s.h, s.w)
+		const unroll = 10
+		c.MOVZ(blockSteps/unroll, count)
+		c.Label(label)
+		for range unroll {
+			c.step(s)
+		}
+		c.SUBS(arm64.Imm(1), count, count)
+		c.BCC("NE", label)
+
+		// The rows of the block's matrix, as in unpack, of 2·h + 1 and g.
+		u, v, q, r := row[0], row[1], row[2], row[3]
+		if block == 0 {
+			u, v, q, r = after[0], after[1], after[2], after[3]
+		}
+		c.ADD(arm64.Imm(1<<19), s.h, s.h)
+		c.ADD(arm64.Imm(1<<20), s.g, s.g)
+		c.LSL(arm64.Imm(23), s.h, u)
+		c.ASR(arm64.Imm(43), u, u)
+		c.MOVZ(1<<40, v)
+		c.ADD(s.h, v, v)
+		c.ASR(arm64.Imm(41), v, v)
+		c.LSL(arm64.Imm(22), s.g, q)
+		c.ASR(arm64.Imm(43), q, q)
+		c.MOVZ(1<<41, r)
+		c.ADD(s.g, r, r)
+		c.ASR(arm64.Imm(42), r, r)
+		if block < 2 {
+			// f, g = (u·f + v·g)/2^20, (q·f + r·g)/2^20
+			c.MUL(u, f0, c.lo)
+			c.MADD(v, c.lo, g0, c.lo)
+			c.MUL(q, f0, c.hi)
+			c.MADD(r, c.hi, g0, c.hi)
+			c.ASR(arm64.Imm(blockSteps), c.lo, f0)
+			c.ASR(arm64.Imm(blockSteps), c.hi, g0)
+		}
+		if block == 0 {
+			continue
+		}
+		// (u v; q r) times the product before
+		before, after = after, before
+		if block == 2 {
+			c.MOVZ(1<<batchSteps, c.lo)
+		}
+		for k, x := range [][2]reg{{u, v}, {u, v}, {q, r}, {q, r}} {
+			if block == 2 {
+				c.MADD(x[0], c.lo, before[k%2], after[k])
+			} else {
+				c.MUL(x[0], before[k%2], after[k])
+			}
+			c.MADD(x[1], after[k], before[2+k%2], after[k])
+		}
+	}
+	c.MOVD(s.y, y)
+}
+
+// combine sets w to u·a + v·b, in two's complement, for u and v below 2^62 and numbers below
+// 2^257.
+func (c *inverter) combine(u, v reg) {
+	w, lo := c.w, c.lo
+	add := c.ADDS
+	for k := range 4 {
+		if k == 0 {
+			c.MUL(u, c.a[0], w[0])
+		} else {
+			c.MUL(u, c.a[k], lo)
+			add(lo, w[k], w[k])
+			add = func(b arm64.Op, a, to reg) { c.ADCS(b.(reg), a, to) }
+		}
+		c.UMULH(u, c.a[k], w[k+1])
+	}
+	c.ADC(zr, w[4], w[4])
+	c.AND(c.a[4], u, lo) // a negative number takes 2^256 times the factor
+	c.SUB(lo, w[4], w[4])
+	for half, product := range []func(a, b, to reg){c.MUL, c.UMULH} {
+		add = c.ADDS
+		for k := range 4 {
+			product(v, c.b[k], lo)
+			if k+half == 4 {
+				c.ADC(lo, w[4], w[4])
+				continue
+			}
+			add(lo, w[k+half], w[k+half])
+			add = func(b arm64.Op, a, to reg) { c.ADCS(b.(reg), a, to) }
+		}
+		if half == 0 {
+			c.ADC(zr, w[4], w[4])
+		}
+	}
+	c.AND(c.b[4], v, lo)
+	c.SUB(lo, w[4], w[4])
+}
+
+// rows combines a and b by both rows of the matrix, and stores what row makes of w.
+func (c *inverter) rows(a, b arm64.Mem, row func(u, v reg) [5]reg) {
+	for k, to := range []arm64.Mem{a, b} {
+		u, v := c.matrix[2*k], c.matrix[2*k+1]
+		c.combine(u, v)
+		c.store(row(u, v), to)
+	}
+}
+
+// apply sets (f, g) to (u·f + v·g, q·f + r·g)/2^60, where the matrix holds the entries with
+// 2^60 added: that adds f + g to either.
+func (c *inverter) apply(f, g arm64.Mem) {
+	c.load(c.a, f)
+	c.load(c.b, g)
+	c.both()
+	c.rows(f, g, func(_, _ reg) [5]reg {
+		for k := range 4 {
+			c.EXTR(batchSteps, c.w[k], c.w[k+1], c.w[k])
+		}
+		c.ASR(arm64.Imm(batchSteps), c.w[4], c.w[4])
+		c.subtract(c.w, c.sum)
+		return c.w
+	})
+}
+
+// both sets sum to a + b.
+func (c *inverter) both() {
+	c.ADDS(c.b[0], c.a[0], c.sum[0])
+	for k := 1; k < 4; k++ {
+		c.ADCS(c.b[k], c.a[k], c.sum[k])
+	}
+	c.ADC(c.b[4], c.a[4], c.sum[4])
+}
+
+// reduce sets (d, e) to (u·d + v·e, q·d + r·e)/2^64 modulo m, with the range of
+// Modulus.reduce.
+func (c *inverter) reduce(d, e arm64.Mem) {
+	w, lo, hi := c.w, c.lo, c.hi
+	c.load(c.a, d)
+	c.load(c.b, e)
+	c.both()
+	for k := 4; k > 0; k-- { // 2^60·(d + e)
+		c.EXTR(64-batchSteps, c.sum[k-1], c.sum[k], c.sum[k])
+	}
+	c.LSL(arm64.Imm(batchSteps), c.sum[0], c.sum[0])
+	c.rows(d, e, func(t, s reg) [5]reg {
+		c.subtract(w, c.sum)
+		// The number is w. t = w/c mod 2^64, signed; see the Go code.
+		c.Argument("m", lo)
+		c.LDP(arm64.At(lo, offC2), s, hi)
+		c.MUL(w[0], hi, t)
+		c.LDP(arm64.At(lo, offC0), hi, lo)
+		c.UMULH(t, hi, w[0]) // the lower half is w0
+		c.NEG(s, s)
+		c.AND(t, s, s)
+		c.MUL(t, lo, hi)
+		c.UMULH(t, lo, lo)
+		c.ADDS(hi, w[0], w[0])
+		c.ADCS(s, lo, lo)
+		c.ADC(zr, zr, hi)
+		// less hi lo w0, one limb up; plus 2^256·t
+		c.ASR(arm64.Imm(63), w[4], s)
+		c.ADDS(t, w[4], w[4])
+		c.ASR(arm64.Imm(63), t, t)
+		c.ADC(t, s, s)
+		result := [5]reg{w[1], w[2], w[3], w[4], s}
+		c.subtract(result, [5]reg{w[0], lo, hi, zr, zr})
+		// t negative: 2^64·c too much was taken
+		c.Argument("m", lo)
+		c.LDP(arm64.At(lo, offC0), hi, w[0])
+		c.MOVD(arm64.At(lo, offC2), lo)
+		c.AND(t, hi, hi)
+		c.AND(t, w[0], w[0])
+		c.AND(t, lo, lo)
+		c.add(result, [5]reg{hi, w[0], lo, zr, zr})
+		return result
+	})
+}
+
+// settle sets the argument out to w, in two's complement, divided by 2^n modulo m, and
+// negated if sign is all ones, where n = 64 − 4·batches: in every batch 64 − 60 twos too many
+// are divided out. It is Modulus.finish.
+func (c *inverter) settle(sign reg) {
+	w := c.w
+	m, n, k, out := c.a[0], c.a[1], c.a[2], c.a[3]
+	c0, c1, c2, inverse := c.b[0], c.b[1], c.b[2], c.b[3]
+	t := c.sum
+	for i := range w {
+		c.EOR(sign, w[i], w[i])
+	}
+	c.AND(arm64.Imm(1), sign, sign)
+	c.add(w, [5]reg{sign, zr, zr, zr, zr})
+	// m more, if it is negative
+	c.Argument("m", m)
+	c.LDP(arm64.At(m, offC0), c0, c1)
+	c.LDP(arm64.At(m, offC2), c2, inverse)
+	for i, x := range []reg{c0, c1, c2} {
+		c.AND(w[4], x, t[i])
+	}
+	c.SUBS(t[0], w[0], w[0])
+	c.SBCS(t[1], w[1], w[1])
+	c.SBCS(t[2], w[2], w[2])
+	c.SBC(zr, w[3], w[3])
+	// (w + k·m)/2^n
+	c.Argument("batches", n)
+	c.LSL(arm64.Imm(2), n, n)
+	c.MOVZ(64, t[0])
+	c.SUB(n, t[0], n)
+	c.MOVZ(1, t[0])
+	c.LSL(n, t[0], t[0])
+	c.SUB(arm64.Imm(1), t[0], t[0])
+	c.MUL(w[0], inverse, k)
+	c.AND(t[0], k, k)
+	c.MUL(k, c0, t[0])
+	c.UMULH(k, c0, t[1])
+	c.MUL(k, c1, t[3])
+	c.UMULH(k, c1, t[2])
+	c.NEG(c2, c2)
+	c.AND(k, c2, c2)
+	c.ADDS(t[3], t[1], t[1])
+	c.ADCS(c2, t[2], t[2])
+	c.ADC(zr, zr, t[3])
+	w[4] = k
+	c.subtract(w, [5]reg{t[0], t[1], t[2], t[3], zr})
+	c.Argument("out", out)
+	c.NEG(n, t[0]) // 64 − n as a count
+	for i := range 4 {
+		c.LSR(n, w[i], w[i])
+		c.LSL(t[0], w[i+1], t[1])
+		c.ORR(t[1], w[i], w[i])
+	}
+	c.STP(w[0], w[1], arm64.At(out, 0))
+	c.STP(w[2], w[3], arm64.At(out, 16))
+}

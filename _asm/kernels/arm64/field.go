@@ -1,0 +1,60 @@
+// Package arm64 builds the kernels of arm64. Their contracts, which are those of amd64, are
+// in package kernels, as are formulas and names; what differs is where numbers are kept:
+// most of them in registers.
+package arm64
+
+import (
+	limbs "github.com/koblitz-go/koblitz/_asm/limbs/arm64"
+	"github.com/koblitz-go/koblitz/_asm/listing/arm64"
+)
+
+// far is the label to which sums in variable time jump if their points have the same x. What
+// the kernel was to change is as it was then.
+const far = "far"
+
+// FieldMultiply is v = a·b.
+func FieldMultiply(code arm64.Code) {
+	m := limbs.New(code, false)
+	m.Constant()
+	m.Argument("a", limbs.P0)
+	m.Argument("b", limbs.P1)
+	m.Load(limbs.A, arm64.At(limbs.P0, 0))
+	m.Load(limbs.B, arm64.At(limbs.P1, 0))
+	m.Argument("v", limbs.P0)
+	m.Product(limbs.Low, limbs.A, limbs.B)
+	m.Store(limbs.Low, arm64.At(limbs.P0, 0))
+	m.RET()
+}
+
+// FieldSquareN keeps the value and the count in registers from square to square.
+func FieldSquareN(code arm64.Code, vartime bool) {
+	m := limbs.New(code, vartime)
+	count := limbs.P1
+	m.Constant()
+	m.Argument("n", count)
+	m.Argument("a", limbs.P0)
+	m.Load(limbs.A, arm64.At(limbs.P0, 0))
+	m.Argument("v", limbs.P0)
+	m.Label("loop")
+	m.SquareOf(limbs.A, limbs.A)
+	m.SUBS(arm64.Imm(1), count, count)
+	m.BCC("NE", "loop")
+	m.Store(limbs.A, arm64.At(limbs.P0, 0))
+	finish(m, vartime)
+}
+
+// finish returns; a kernel in variable time returns true, or false from the label far if it
+// has that.
+func finish(m limbs.Machine, vartime bool) {
+	if vartime {
+		m.MOVZ(1, limbs.P0)
+		m.Result(limbs.P0, "ok")
+	}
+	m.RET()
+	m.Rest()
+	if m.Far != "" {
+		m.Label(m.Far)
+		m.Result(arm64.ZR, "ok")
+		m.RET()
+	}
+}

@@ -1,0 +1,16 @@
+package arm64
+
+import "github.com/koblitz-go/koblitz/_asm/listing/arm64"
+
+// ClearRegisters zeroes what a function may write.
+func ClearRegisters(c arm64.Code) {
+	for v := range arm64.Vec(32) {
+		c.VEOR(v, v, v)
+	}
+	for r := arm64.R0; r <= arm64.R26; r++ {
+		if r.Writable() {
+			c.MOVD(arm64.ZR, r)
+		}
+	}
+	c.RET()
+}

@@ -1,0 +1,397 @@
+// Package arm64 holds the arithmetic on numbers of four and eight 64-bit limbs that all
+// scalar kernels of arm64 share, as sequences of instructions: what package limbs is for
+// amd64, under the same names.
+//
+// A [Machine] is a list of instructions with fixed roles for the registers:
+//
+//	R0 R1 R2     P0 P1 P2, pointers, left to the kernel
+//	R3 R4        the last products, a mask, or a carry
+//	R5 … R12     W0 … W7, the accumulator of 512 bits, least significant first
+//	R13 … R16    A   three numbers of four limbs, for operands and results
+//	R17 R19 … R21  B
+//	R22 … R25    D
+//	R26          c
+//
+// Instructions have a destination of their own, so that no result has to be moved: it goes
+// where the caller wants it. R18, and R27 to R30, belong to the system, the linker and Go.
+//
+// c is 2^256 − p = 2^32 + 977, so that 2^256 ≡ c modulo p.
+package arm64
+
+import (
+	"fmt"
+
+	"github.com/koblitz-go/koblitz/_asm/limbs"
+	"github.com/koblitz-go/koblitz/_asm/listing/arm64"
+)
+
+type (
+	// Reg is a general register.
+	Reg = arm64.Reg
+	// Mem is a place in memory.
+	Mem = arm64.Mem
+)
+
+// A Number is the registers of four limbs, and a Wide those of eight.
+type (
+	Number [4]Reg
+	Wide   [8]Reg
+)
+
+// The registers by role.
+var (
+	P0, P1, P2 = arm64.R0, arm64.R1, arm64.R2
+
+	lo, hi = arm64.R3, arm64.R4
+
+	W = Wide{arm64.R5, arm64.R6, arm64.R7, arm64.R8, arm64.R9, arm64.R10, arm64.R11, arm64.R12}
+	A = Number{arm64.R13, arm64.R14, arm64.R15, arm64.R16}
+	B = Number{arm64.R17, arm64.R19, arm64.R20, arm64.R21}
+	D = Number{arm64.R22, arm64.R23, arm64.R24, arm64.R25}
+	c = arm64.R26
+
+	// Low and High are the halves of W.
+	Low, High = W.halves()
+)
+
+const zr = arm64.ZR
+
+func (w Wide) halves() (low, high Number) { return Number(w[:4]), Number(w[4:]) }
+
+// Join returns the number of eight limbs whose halves are in two places.
+func Join(low, high Number) Wide { return Wide(append(low[:], high[:]...)) }
+
+// A Machine adds functions on numbers to a list of instructions.
+type Machine struct {
+	arm64.Code
+	// Far is the label to which JumpIfZero jumps.
+	Far string
+	// rare is nil in constant time. In variable time it has what is done only if a carry
+	// goes far, and stands behind the kernel: so Close, CloseSigned, Difference and
+	// ThreeHalves are shorter by a third. A random number has such a carry with a
+	// probability of 2^-60 in the first two and 2^-31 in the others. Chosen numbers can have
+	// it every time.
+	rare *[]func()
+}
+
+// New returns a machine that adds to a list, in constant time or not.
+func New(code arm64.Code, vartime bool) Machine {
+	m := Machine{Code: code}
+	if vartime {
+		m.rare = new([]func())
+	}
+	return m
+}
+
+// rarely does the rest if the condition holds: in variable time out of line.
+func (m Machine) rarely(cc string, rest func()) {
+	if m.rare == nil {
+		rest()
+		return
+	}
+	n := len(*m.rare)
+	away, back := fmt.Sprintf("far%d", n), fmt.Sprintf("near%d", n)
+	m.BCC(cc, away)
+	m.Label(back)
+	*m.rare = append(*m.rare, func() {
+		m.Label(away)
+		rest()
+		m.B(back)
+	})
+}
+
+// Rest writes what stands behind the kernel.
+func (m Machine) Rest() {
+	if m.rare != nil {
+		for _, rest := range *m.rare {
+			rest()
+		}
+	}
+}
+
+// Constant sets the register of c. It comes before all that folds.
+func (m Machine) Constant() {
+	m.MOVZ(limbs.C&0xffff, c)
+	m.MOVK(limbs.C&^0xffff, c)
+}
+
+// Load copies a number from memory, and Store to it.
+func (m Machine) Load(dst Number, src Mem) {
+	m.LDP(src, dst[0], dst[1])
+	m.LDP(src.Offset(16), dst[2], dst[3])
+}
+
+func (m Machine) Store(src Number, dst Mem) {
+	m.STP(src[0], src[1], dst)
+	m.STP(src[2], src[3], dst.Offset(16))
+}
+
+// Multiply sets w = x·y, 512 bits, by rows:
+//
+//	      y3    y2    y1    y0
+//	                             · x_i
+//	      l3    l2    l1    l0     low halves, one chain of carries
+//	h3    h2    h1    h0           high halves, another one
+//
+// A row begins with its low halves, and the carry out of them waits for the highest sum.
+// The last use of x_i comes before limb i + 4 of w is set, so that x may be the high half
+// of w. y shares no register with w.
+func (m Machine) Multiply(w Wide, x, y Number) {
+	m.MUL(x[0], y[0], w[0])
+	m.UMULH(x[0], y[0], w[1])
+	m.MUL(x[0], y[1], lo)
+	m.UMULH(x[0], y[1], w[2])
+	m.ADDS(lo, w[1], w[1])
+	m.MUL(x[0], y[2], lo)
+	m.UMULH(x[0], y[2], w[3])
+	m.ADCS(lo, w[2], w[2])
+	m.MUL(x[0], y[3], lo)
+	m.UMULH(x[0], y[3], w[4])
+	m.ADCS(lo, w[3], w[3])
+	m.ADC(zr, w[4], w[4])
+	for i := 1; i < 4; i++ {
+		add := m.first()
+		for j := range 4 {
+			m.MUL(x[i], y[j], lo)
+			add(lo, w[i+j], w[i+j])
+		}
+		m.ADC(zr, zr, hi)
+		add = m.first()
+		for j := range 3 {
+			m.UMULH(x[i], y[j], lo)
+			add(lo, w[i+j+1], w[i+j+1])
+		}
+		m.UMULH(x[i], y[3], w[i+4])
+		m.ADC(hi, w[i+4], w[i+4])
+	}
+}
+
+// first returns a function that begins a chain of carries with its first call, and goes on
+// with the next ones.
+func (m Machine) first() func(b, a, to Reg) {
+	begun := false
+	return func(b, a, to Reg) {
+		if begun {
+			m.ADCS(b, a, to)
+		} else {
+			m.ADDS(b, a, to)
+		}
+		begun = true
+	}
+}
+
+// Square sets w = x², 512 bits: the products of different limbs, each sum with a chain of
+// its own,
+//
+//	   x1x3  x0x2
+//	      x0x3
+//	x2x3  x1x2  x0x1
+//
+// then twice that plus the squares. x shares no register with w.
+func (m Machine) Square(w Wide, x Number) {
+	// w0, w7, lo, hi = x0x2 + x0x3·2^64 + x1x3·2^128, from limb 2 on.
+	m.MUL(x[0], x[2], w[0])
+	m.UMULH(x[0], x[2], w[7])
+	m.MUL(x[0], x[3], lo)
+	m.UMULH(x[0], x[3], hi)
+	m.ADDS(lo, w[7], w[7])
+	m.MUL(x[1], x[3], lo)
+	m.ADCS(hi, lo, lo)
+	m.UMULH(x[1], x[3], hi)
+	m.ADC(zr, hi, hi)
+	for k, at := range []int{1, 3, 5} {
+		m.MUL(x[k], x[k+1], w[at])
+		m.UMULH(x[k], x[k+1], w[at+1])
+	}
+	m.ADDS(w[0], w[2], w[2])
+	m.ADCS(w[7], w[3], w[3])
+	m.ADCS(lo, w[4], w[4])
+	m.ADCS(hi, w[5], w[5])
+	m.ADC(zr, w[6], w[6])
+
+	add := m.first()
+	for k := 1; k < 7; k++ {
+		add(w[k], w[k], w[k])
+	}
+	m.ADC(zr, zr, w[7])
+	m.MUL(x[0], x[0], w[0])
+	m.UMULH(x[0], x[0], lo)
+	m.ADDS(lo, w[1], w[1])
+	for k := 1; k < 4; k++ {
+		m.MUL(x[k], x[k], lo)
+		m.UMULH(x[k], x[k], hi)
+		m.ADCS(lo, w[2*k], w[2*k])
+		if k < 3 {
+			m.ADCS(hi, w[2*k+1], w[2*k+1])
+		} else {
+			m.ADC(hi, w[7], w[7])
+		}
+	}
+}
+
+// SubtractWide sets W to W − y, and borrow to c if y > W, when W is 2^512 too large, and to
+// 0 if not. FoldSigned goes on from there. borrow may be a limb of y.
+func (m Machine) SubtractWide(y Wide, borrow Reg) {
+	m.SUBS(y[0], W[0], W[0])
+	for i := 1; i < 8; i++ {
+		m.SBCS(y[i], W[i], W[i])
+	}
+	m.CSEL("LO", c, zr, borrow)
+}
+
+// Fold brings the high half of W down: W4, v ≡ W, five limbs, W4 ≤ c + 1
+// (c·(2^256 − 1) + 2^256 − 1 < (c + 1)·2^256, and the last carries). v is Low, A, B or D.
+//
+//	      W3    W2    W1    W0
+//	      l7    l6    l5    l4       low halves of c·W7 … c·W4
+//	h7    h6    h5    h4             high halves
+func (m Machine) Fold(v Number) {
+	add := m.first()
+	for i := range 4 {
+		m.MUL(W[i+4], c, lo)
+		add(lo, W[i], v[i])
+	}
+	m.UMULH(W[7], c, hi)
+	m.ADC(zr, hi, hi)
+	add = m.first()
+	for i := range 3 {
+		m.UMULH(W[i+4], c, lo)
+		add(lo, v[i+1], v[i+1])
+	}
+	m.ADC(zr, hi, W[4])
+}
+
+// FoldSigned is Fold after SubtractWide: the borrow of 2^512 is worth c in W4. W4 is
+// signed: −c ≤ W4 ≤ c + 1.
+func (m Machine) FoldSigned(v Number, borrow Reg) {
+	m.Fold(v)
+	m.SUB(borrow, W[4], W[4])
+}
+
+// Subtract sets W4, v to itself minus y, W4 signed.
+func (m Machine) Subtract(v, y Number) {
+	m.SUBS(y[0], v[0], v[0])
+	for i := 1; i < 4; i++ {
+		m.SBCS(y[i], v[i], v[i])
+	}
+	m.SBC(zr, W[4], W[4])
+}
+
+// Close sets v ≡ W4, v, for 0 ≤ W4 < 2^35. The second fold, of c·W4 < 2^68, can carry out
+// once more; what is left then is less than 2^68, so that the third fold, c or nothing, ends
+// in v1.
+func (m Machine) Close(v Number) {
+	m.MUL(W[4], c, lo)
+	m.UMULH(W[4], c, hi)
+	m.ADDS(lo, v[0], v[0])
+	m.ADCS(hi, v[1], v[1])
+	m.rarely("HS", func() {
+		m.ADCS(zr, v[2], v[2])
+		m.ADCS(zr, v[3], v[3])
+		m.CSEL("HS", c, zr, lo)
+		m.ADDS(lo, v[0], v[0])
+		m.ADC(zr, v[1], v[1])
+	})
+}
+
+// CloseSigned is Close for a signed W4, |W4| < 2^35. The sum with c·W4 is less than 2^68
+// away from [0, 2^256), so that it lacks or has too much at most once 2^256, worth c, and
+// correcting that ends in v1: a value with a carry is less than 2^68, one with a borrow at
+// least 2^256 − 2^68.
+func (m Machine) CloseSigned(v Number) {
+	m.MUL(W[4], c, lo)
+	m.SMULH(W[4], c, hi)
+	m.ASR(arm64.Imm(63), W[4], W[4])
+	m.ADDS(lo, v[0], v[0])
+	m.ADCS(hi, v[1], v[1])
+	if m.rare != nil {
+		m.ADCS(zr, W[4], W[4]) // the sign and the carry: zero if they cancel
+		m.rarely("NE", func() {
+			m.ASR(arm64.Imm(63), W[4], hi)
+			m.ADDS(W[4], v[2], v[2])
+			m.ADCS(hi, v[3], v[3])
+			m.ADC(zr, hi, W[4])
+			m.correct(v)
+		})
+		return
+	}
+	m.ADCS(W[4], v[2], v[2])
+	m.ADCS(W[4], v[3], v[3])
+	m.ADC(zr, W[4], W[4])
+	m.correct(v)
+}
+
+// correct adds c·W4 to v, where W4 is 1, 0 or −1 times 2^256 and the sum ends in v1.
+func (m Machine) correct(v Number) {
+	m.MUL(W[4], c, lo)
+	m.ASR(arm64.Imm(63), W[4], hi)
+	m.ADDS(lo, v[0], v[0])
+	m.ADC(hi, v[1], v[1])
+}
+
+// ThreeHalves sets W4, v to 3/2 times itself modulo p, for 0 ≤ W4 ≤ c + 1; after that
+// W4 ≤ 2c. An odd number gets p added first, which is 2^256 more and c less. Then the number
+// shifted right by one is added to the number.
+func (m Machine) ThreeHalves(v Number) {
+	m.TST(arm64.Imm(1), v[0])
+	m.CSEL("NE", c, zr, lo)
+	m.CSINC("EQ", W[4], W[4], W[4])
+	m.SUBS(lo, v[0], v[0])
+	m.rarely("LO", func() {
+		for i := 1; i < 4; i++ {
+			m.SBCS(zr, v[i], v[i])
+		}
+		m.SBC(zr, W[4], W[4])
+	})
+	half := [5]Reg{lo, hi, W[5], W[6], W[7]}
+	x := [5]Reg{v[0], v[1], v[2], v[3], W[4]}
+	for i := range 4 {
+		m.EXTR(1, x[i], x[i+1], half[i])
+	}
+	m.LSR(arm64.Imm(1), W[4], half[4])
+	add := m.first()
+	for i := range 4 {
+		add(half[i], v[i], v[i])
+	}
+	m.ADC(half[4], W[4], W[4])
+}
+
+// Product sets v ≡ x·y. x and y are as in Multiply, v as in Fold.
+func (m Machine) Product(v, x, y Number) {
+	m.Multiply(W, x, y)
+	m.Fold(v)
+	m.Close(v)
+}
+
+// SquareOf sets v ≡ x².
+func (m Machine) SquareOf(v, x Number) {
+	m.Square(W, x)
+	m.Fold(v)
+	m.Close(v)
+}
+
+// Difference sets v ≡ x − y. After a second borrow at least 2^256 − c is left, so that its
+// correction ends in v0.
+func (m Machine) Difference(v, x, y Number) {
+	m.SUBS(y[0], x[0], v[0])
+	for i := 1; i < 4; i++ {
+		m.SBCS(y[i], x[i], v[i])
+	}
+	m.CSEL("LO", c, zr, lo)
+	m.SUBS(lo, v[0], v[0])
+	m.rarely("LO", func() {
+		for i := 1; i < 4; i++ {
+			m.SBCS(zr, v[i], v[i])
+		}
+		m.CSEL("LO", c, zr, lo)
+		m.SUB(lo, v[0], v[0])
+	})
+}
+
+// JumpIfZero jumps to Far if v may be 0 modulo p: if v0 is that of 0 or of p, −c. The
+// caller finds out; another number does that with a chance of 2^-63.
+func (m Machine) JumpIfZero(v Number) {
+	m.CBZ(v[0], m.Far)
+	m.CMN(c, v[0])
+	m.BCC("EQ", m.Far)
+}

@@ -1,0 +1,228 @@
+// Package arm64 writes functions in the instruction set A64: one method for each
+// instruction, by the name and with the order of operands of Go's assembler. Sources come
+// first, the subtrahend before what it is taken from, and the destination last.
+package arm64
+
+import (
+	"github.com/koblitz-go/koblitz/_asm/interp"
+	table "github.com/koblitz-go/koblitz/_asm/interp/arm64"
+	"github.com/koblitz-go/koblitz/_asm/listing"
+)
+
+// Code is a function that instructions are added to.
+type Code struct{ *listing.Function }
+
+// New returns an empty function. The layout is its signature in words.
+func New(name, layout string) Code {
+	return Code{listing.New(table.Table(), name, layout, table.Locals-8)}
+}
+
+// An Op is an operand: a register, a number or a place in memory.
+type Op interface{ operand() interp.Operand }
+
+// A Reg is a general register.
+type Reg int
+
+// The registers that a function may use: R18 is the system's, R27 the linker's, and R28 to
+// R30 are Go's. ZR reads as zero and forgets what is written to it.
+const (
+	R0 Reg = iota
+	R1
+	R2
+	R3
+	R4
+	R5
+	R6
+	R7
+	R8
+	R9
+	R10
+	R11
+	R12
+	R13
+	R14
+	R15
+	R16
+	R17
+	_
+	R19
+	R20
+	R21
+	R22
+	R23
+	R24
+	R25
+	R26
+	ZR Reg = table.ZR
+)
+
+// Writable returns whether a function may write the register.
+func (r Reg) Writable() bool { return table.Table().Reserved(nil)[r] == "" }
+
+func (r Reg) operand() interp.Operand {
+	return interp.Operand{Kind: interp.General, Index: int(r), Bits: 64, IndexReg: -1}
+}
+
+// A Vec is a vector register, V0 to V31, of two lanes of 64 bits.
+type Vec int
+
+func (v Vec) operand() interp.Operand {
+	return interp.Operand{Kind: interp.Vec, Index: int(v), Bits: 128, IndexReg: -1}
+}
+
+// Imm is a number in an instruction.
+type Imm uint64
+
+func (n Imm) operand() interp.Operand {
+	return interp.Operand{Kind: interp.Immediate, Imm: uint64(n), Bits: 64, IndexReg: -1}
+}
+
+// Mem is a place in memory.
+type Mem struct{ o interp.Operand }
+
+func (m Mem) operand() interp.Operand { return m.o }
+
+// At returns the place at an offset of bytes from where a register points.
+func At(r Reg, offset int) Mem {
+	return Mem{interp.Operand{Kind: interp.Memory, Base: int(r), IndexReg: -1, Disp: int64(offset)}}
+}
+
+// Offset returns the place so many bytes further up.
+func (m Mem) Offset(bytes int) Mem {
+	m.o.Disp += int64(bytes)
+	return m
+}
+
+// Local returns so many bytes more on the frame.
+func (c Code) Local(bytes int) Mem {
+	return Mem{interp.Operand{Kind: interp.Memory, Base: interp.Frame, IndexReg: -1,
+		Disp: int64(c.Function.Local(bytes))}}
+}
+
+// Argument loads an argument: of a slice, its base; its length is name.len.
+func (c Code) Argument(name string, to Reg) { c.emit("MOVD", Mem{c.Function.Argument(name)}, to) }
+
+// Result sets a result of one or eight bytes.
+func (c Code) Result(from Reg, name string) {
+	opcode := "MOVD"
+	if c.Bytes(name) == 1 {
+		opcode = "MOVB"
+	}
+	c.emit(opcode, from, Mem{c.Function.Argument(name)})
+}
+
+func (c Code) emit(opcode string, ops ...Op) {
+	list := make([]interp.Operand, len(ops))
+	for k, o := range ops {
+		list[k] = o.operand()
+	}
+	c.Add(opcode, list...)
+}
+
+func (c Code) jump(opcode, label string, ops ...Op) {
+	var list []interp.Operand
+	for _, o := range ops {
+		list = append(list, o.operand())
+	}
+	c.Add(opcode, append(list, interp.Operand{Kind: interp.Label, Label: label, IndexReg: -1})...)
+}
+
+// Moves.
+
+func (c Code) MOVD(from, to Op)              { c.emit("MOVD", from, to) }
+func (c Code) MOVB(from Reg, to Mem)         { c.emit("MOVB", from, to) }
+func (c Code) MOVZ(n Imm, to Reg)            { c.emit("MOVZ", n, to) }
+func (c Code) MOVK(n Imm, to Reg)            { c.emit("MOVK", n, to) }
+func (c Code) LDP(from Mem, low, high Reg)   { c.emit("LDP", from, low, high) }
+func (c Code) STP(low, high Reg, to Mem)     { c.emit("STP", low, high, to) }
+func (c Code) CSEL(cc string, a, b, to Reg)  { c.emit("CSEL"+cc, a, b, to) }
+func (c Code) CSINC(cc string, a, b, to Reg) { c.emit("CSINC"+cc, a, b, to) }
+func (c Code) CSINV(cc string, a, b, to Reg) { c.emit("CSINV"+cc, a, b, to) }
+func (c Code) CSNEG(cc string, a, b, to Reg) { c.emit("CSNEG"+cc, a, b, to) }
+
+// Sums and differences: to = a ± b, with S at the end of the name setting the flags, and
+// with C in it adding the carry, or taking away 1 less the carry.
+
+func (c Code) ADD(b Op, a, to Reg)  { c.emit("ADD", b, a, to) }
+func (c Code) ADDS(b Op, a, to Reg) { c.emit("ADDS", b, a, to) }
+func (c Code) ADC(b, a, to Reg)     { c.emit("ADC", b, a, to) }
+func (c Code) ADCS(b, a, to Reg)    { c.emit("ADCS", b, a, to) }
+func (c Code) SUB(b Op, a, to Reg)  { c.emit("SUB", b, a, to) }
+func (c Code) SUBS(b Op, a, to Reg) { c.emit("SUBS", b, a, to) }
+func (c Code) SBC(b, a, to Reg)     { c.emit("SBC", b, a, to) }
+func (c Code) SBCS(b, a, to Reg)    { c.emit("SBCS", b, a, to) }
+func (c Code) CMP(b Op, a Reg)      { c.emit("CMP", b, a) }
+func (c Code) CMN(b Op, a Reg)      { c.emit("CMN", b, a) }
+
+// CCMP sets the flags to those of a − b if the condition holds, or else to N, Z, C and V as
+// the bits of flags from 8 down.
+func (c Code) CCMP(cc string, a Reg, b Op, flags Imm) { c.emit("CCMP"+cc, a, b, flags) }
+
+func (c Code) NEG(a, to Reg) { c.emit("NEG", a, to) }
+
+// Products: the lower half, and the upper half of numbers without and with a sign. UDIV is
+// no instruction of constant time.
+
+func (c Code) MUL(a, b, to Reg)   { c.emit("MUL", a, b, to) }
+func (c Code) UMULH(a, b, to Reg) { c.emit("UMULH", a, b, to) }
+func (c Code) UDIV(b, a, to Reg)  { c.emit("UDIV", b, a, to) }
+func (c Code) SMULH(a, b, to Reg) { c.emit("SMULH", a, b, to) }
+
+// MADD and MSUB set to = s ± a·b.
+
+func (c Code) MADD(a, s, b, to Reg) { c.emit("MADD", a, s, b, to) }
+func (c Code) MSUB(a, s, b, to Reg) { c.emit("MSUB", a, s, b, to) }
+
+// Bits: to = a op b.
+
+func (c Code) AND(b Op, a, to Reg)  { c.emit("AND", b, a, to) }
+func (c Code) ANDS(b Op, a, to Reg) { c.emit("ANDS", b, a, to) }
+func (c Code) TST(b Op, a Reg)      { c.emit("TST", b, a) }
+func (c Code) ORR(b Op, a, to Reg)  { c.emit("ORR", b, a, to) }
+func (c Code) EOR(b Op, a, to Reg)  { c.emit("EOR", b, a, to) }
+
+// EORASR sets to = a ^ (b >> n), where the sign of b comes down.
+func (c Code) EORASR(n Imm, b, a, to Reg) { c.emit("EORASR", n, b, a, to) }
+
+func (c Code) BIC(b, a, to Reg)              { c.emit("BIC", b, a, to) }
+func (c Code) LSL(n Op, a, to Reg)           { c.emit("LSL", n, a, to) }
+func (c Code) LSR(n Op, a, to Reg)           { c.emit("LSR", n, a, to) }
+func (c Code) ASR(n Op, a, to Reg)           { c.emit("ASR", n, a, to) }
+func (c Code) EXTR(n Imm, low, high, to Reg) { c.emit("EXTR", n, low, high, to) }
+
+// Jumps.
+
+func (c Code) B(label string)           { c.jump("B", label) }
+func (c Code) BCC(cc, label string)     { c.jump("B"+cc, label) }
+func (c Code) CBZ(a Reg, label string)  { c.jump("CBZ", label, a) }
+func (c Code) CBNZ(a Reg, label string) { c.jump("CBNZ", label, a) }
+func (c Code) RET()                     { c.emit("RET") }
+
+// Vectors. VLD1P and VST1P load and store one to four registers whose numbers follow one
+// another, and move the pointer past them. VBIT sets the bits of to where the mask has ones
+// to those of from.
+
+func (c Code) VLD1P(pointer Reg, to ...Vec) {
+	ops := []Op{pointer}
+	for _, v := range to {
+		ops = append(ops, v)
+	}
+	c.emit("VLD1P", ops...)
+}
+
+func (c Code) VST1P(pointer Reg, from ...Vec) {
+	var ops []Op
+	for _, v := range from {
+		ops = append(ops, v)
+	}
+	c.emit("VST1P", append(ops, pointer)...)
+}
+
+func (c Code) VDUP(from Reg, to Vec)   { c.emit("VDUP", from, to) }
+func (c Code) VADD(b, a, to Vec)       { c.emit("VADD", b, a, to) }
+func (c Code) VSUB(b, a, to Vec)       { c.emit("VSUB", b, a, to) }
+func (c Code) VCMEQ(b, a, to Vec)      { c.emit("VCMEQ", b, a, to) }
+func (c Code) VAND(b, a, to Vec)       { c.emit("VAND", b, a, to) }
+func (c Code) VORR(b, a, to Vec)       { c.emit("VORR", b, a, to) }
+func (c Code) VEOR(b, a, to Vec)       { c.emit("VEOR", b, a, to) }
+func (c Code) VBIT(mask, from, to Vec) { c.emit("VBIT", mask, from, to) }

@@ -1,0 +1,151 @@
+// Package listing holds kernels as lists of instructions, for the instruction sets that avo
+// does not know. A [Function] is built one instruction at a time by a package with the names
+// of its instruction set's (listing/arm64), and is then printed as Go assembly or run by the
+// interpreter: both have the same list, which is the table's own form of instructions.
+package listing
+
+import (
+	"fmt"
+	"go/types"
+	"maps"
+	"strings"
+
+	"github.com/koblitz-go/koblitz/_asm/interp"
+	"github.com/koblitz-go/koblitz/_asm/interp/abi0"
+	"github.com/mmcloughlin/avo/gotypes"
+)
+
+// A Function is one function in assembly. It has no read-only data, and calls nothing.
+type Function struct {
+	Name string
+	arch *interp.Architecture
+	// below is how many bytes of a frame lie between what the assembler keeps there and
+	// the first local.
+	below int
+
+	signature *gotypes.Signature
+	locals    int
+	list      []interp.Instruction
+	labels    map[string]int
+	err       error
+}
+
+// New returns an empty function. The layout is its signature in words. If the function has
+// locals, the frame begins with so many bytes below them.
+func New(arch *interp.Architecture, name, layout string, below int) *Function {
+	f := &Function{Name: name, arch: arch, below: below, labels: map[string]int{}}
+	f.signature, f.err = gotypes.ParseSignature(layout)
+	return f
+}
+
+// fail keeps the first error, which Program and Assembly return.
+func (f *Function) fail(format string, args ...any) {
+	if f.err == nil {
+		f.err = fmt.Errorf("listing: %s: %s", f.Name, fmt.Sprintf(format, args...))
+	}
+}
+
+// Add adds an instruction.
+func (f *Function) Add(opcode string, operands ...interp.Operand) {
+	f.list = append(f.list, interp.Instruction{Opcode: opcode, Operands: operands})
+}
+
+// Label names the place of the next instruction.
+func (f *Function) Label(name string) {
+	if _, ok := f.labels[name]; ok {
+		f.fail("two labels %s", name)
+	}
+	f.labels[name] = len(f.list)
+}
+
+// Local returns the offset in the frame of so many bytes more, a multiple of 8.
+func (f *Function) Local(bytes int) int {
+	f.locals += bytes
+	return f.locals - bytes
+}
+
+// Argument returns an argument or a result as an operand: of a slice or a string, its base;
+// name.len is its length.
+func (f *Function) Argument(name string) interp.Operand {
+	at, ok := 0, false
+	if f.err == nil {
+		if at, ok = abi0.Locate(f.signature, name); !ok {
+			f.fail("no argument %s", name)
+		}
+		if base, ok := strings.CutSuffix(name, ".len"); ok {
+			name = base + "_len"
+		} else if f.isSlice(name) {
+			name += "_base"
+		}
+	}
+	return interp.Operand{Kind: interp.Memory, Base: interp.Arguments, IndexReg: -1,
+		Disp: int64(at), Name: name}
+}
+
+// isSlice returns whether an argument is a slice or a string, of which there are parts alone.
+func (f *Function) isSlice(name string) bool {
+	_, err := f.signature.Params().Lookup(name).Base().Resolve()
+	return err == nil
+}
+
+// Bytes returns the size of an argument or a result.
+func (f *Function) Bytes(name string) int64 {
+	if f.err != nil {
+		return 8
+	}
+	for _, t := range []*gotypes.Tuple{f.signature.Params(), f.signature.Results()} {
+		if b, err := t.Lookup(name).Resolve(); err == nil {
+			return gotypes.Sizes.Sizeof(types.Type(b.Type))
+		}
+	}
+	return 8
+}
+
+// Program returns the function for the interpreter.
+func (f *Function) Program() (*interp.Program, error) {
+	if f.err != nil {
+		return nil, f.err
+	}
+	p := &interp.Program{
+		Name: f.Name, Arch: f.arch,
+		FrameBytes: f.locals, ArgumentBytes: f.signature.Bytes(),
+		Results:    abi0.Results(f.signature),
+		Locate:     func(name string) (int, bool) { return abi0.Locate(f.signature, name) },
+		SavesFrame: f.locals > 0,
+	}
+	return p, p.Compile(f.list, maps.Clone(f.labels))
+}
+
+// Assembly returns the function in Go's assembly, below the lines of a comment. Whatever
+// the interpreter refuses is an error.
+func (f *Function) Assembly(comment []string) (string, error) {
+	p, err := f.Program()
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, line := range comment {
+		b.WriteString(strings.TrimRight("// "+line, " ") + "\n")
+	}
+	frame := 0
+	if f.locals > 0 {
+		frame = f.below + f.locals
+	}
+	fmt.Fprintf(&b, "// func %s%s\nTEXT ·%s(SB), NOSPLIT, $%d-%d\n", f.Name, f.signature, f.Name,
+		frame, p.ArgumentBytes)
+	at := map[int][]string{}
+	for name, k := range f.labels {
+		at[k] = append(at[k], name)
+	}
+	for k := range f.list {
+		if len(at[k]) > 1 {
+			return "", fmt.Errorf("listing: %s: labels %v are one place", f.Name, at[k])
+		}
+		for _, name := range at[k] {
+			fmt.Fprintf(&b, "\n%s:\n", name)
+		}
+		opcode, operands, _ := strings.Cut(f.arch.Text(&f.list[k]), " ")
+		b.WriteString(strings.TrimRight(fmt.Sprintf("\t%-6s %s", opcode, operands), " ") + "\n")
+	}
+	return b.String(), nil
+}
