@@ -24,6 +24,12 @@ const (
 	integerTag  = 0x02
 )
 
+// These errors are the same value each time, as in what this package stands in for.
+var (
+	errNoHeaderMagic = errors.New("malformed signature: no header magic")
+	errHighS         = errors.New("non-canonical signature: S value not in low-S form")
+)
+
 // ParseSignature returns the signature that sigStr begins with: a sequence of two integers in
 // [1, n) with lengths of one byte. An integer may have any number of zeros before it, and its
 // first bit is no sign. What follows the sequence is ignored. There is an error otherwise. The
@@ -42,7 +48,7 @@ func VerifyLowS(sigStr []byte) error {
 		return err
 	}
 	if s := sig.S(); s.IsOverHalfOrder() {
-		return errors.New("non-canonical signature: S value not in low-S form")
+		return errHighS
 	}
 	return nil
 }
@@ -55,7 +61,7 @@ func parse(b []byte, strict bool) (*ecdsa.Signature, error) {
 	case strict && len(b) > MaxSigLen:
 		return nil, errors.New("malformed signature: too long")
 	case b[0] != sequenceTag:
-		return nil, errors.New("malformed signature: no header magic")
+		return nil, errNoHeaderMagic
 	}
 	size := int(b[1]) + 2
 	if size > 0xff || size > len(b) || size < MinSigLen { // 256 and 257 are no lengths there

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/field"
 )
 
@@ -108,12 +109,14 @@ func XElligatorSwift(x *secp256k1.FieldVal) (u, t *secp256k1.FieldVal, err error
 		if _, err := rand.Read(b[:]); err != nil {
 			return nil, nil, err
 		}
-		u := new(secp256k1.FieldVal)
-		u.SetBytes(&b)
-		u.Normalize()
 		if _, err := rand.Read(choice[:]); err != nil {
 			return nil, nil, err
 		}
+		ct.DeclassifyBytes(b[:]) // u is half of the encoding
+		ct.DeclassifyBytes(choice[:])
+		u := new(secp256k1.FieldVal)
+		u.SetBytes(&b)
+		u.Normalize()
 		if t := XSwiftECInv(u, x, int(choice[0]&7)); t != nil {
 			return u, t, nil
 		}

@@ -1,6 +1,8 @@
 package schnorr
 
 import (
+	"errors"
+
 	"github.com/koblitz-go/koblitz/compat/impl/schnorr"
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 	"github.com/koblitz-go/koblitz/internal/ct"
@@ -48,9 +50,6 @@ func Sign(
 		return nil, failure(schnorr.ErrInvalidHashLen,
 			"wrong size for message hash (got %v, want %v)", len(message), messageSize)
 	}
-	if privKey.Key.IsZero() {
-		return nil, failure(schnorr.ErrPrivateKeyIsZero, "private key is zero")
-	}
 	sig := new(Signature)
 	for skip := uint32(0); ; skip++ {
 		var P point.Affine
@@ -64,7 +63,7 @@ func Sign(
 		if err == nil {
 			return sig, nil
 		}
-		if o.auxiliary != nil {
+		if o.auxiliary != nil || errors.Is(err, schnorr.ErrPrivateKeyIsZero) {
 			return nil, err
 		}
 	}
@@ -78,6 +77,9 @@ func (sig *Signature) sign(
 ) error {
 	var d, k scalar.Scalar
 	d.Set((*scalar.Scalar)(&privKey.Key))
+	if d.IsZero().Reveal() {
+		return failure(schnorr.ErrPrivateKeyIsZero, "private key is zero")
+	}
 	(*ecmult.Blinding)(nil).ScalarBaseMultAffine(P, &d)
 	odd := P.Y.IsOdd()
 	d.CondNeg(&d, odd)
