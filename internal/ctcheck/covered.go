@@ -45,6 +45,27 @@ var publicInside = map[string]string{
 		schnorr.verify schnorr.check
 		compat/impl/ecdsa.affine compat/impl/ecdsa.setHash
 		compat/impl/btcec/schnorr.Signature.verify compat/impl/btcec/schnorr.Signature.check`,
+	"takes public keys, nonces and parts of signatures of MuSig2": `
+		compat/impl/btcec/musig2.aggregate.apply compat/impl/btcec/musig2.aggregate.coefficient
+		compat/impl/btcec/musig2.aggregate.set compat/impl/btcec/musig2.aggregate.sum
+		compat/impl/btcec/musig2.aggregateNonces compat/impl/btcec/musig2.affine
+		compat/impl/btcec/musig2.affineKey compat/impl/btcec/musig2.aggregated
+		compat/impl/btcec/musig2.byEncoding.Len compat/impl/btcec/musig2.byEncoding.Less
+		compat/impl/btcec/musig2.byEncoding.Swap compat/impl/btcec/musig2.challenge
+		compat/impl/btcec/musig2.choice compat/impl/btcec/musig2.contains
+		compat/impl/btcec/musig2.decode compat/impl/btcec/musig2.encodings
+		compat/impl/btcec/musig2.hasOddY compat/impl/btcec/musig2.hashed
+		compat/impl/btcec/musig2.keyAggOption.setTaproot compat/impl/btcec/musig2.keysHash
+		compat/impl/btcec/musig2.knownKey.aggregate compat/impl/btcec/musig2.knownKey.isOf
+		compat/impl/btcec/musig2.newKnownKey compat/impl/btcec/musig2.noncePair.combine
+		compat/impl/btcec/musig2.noncePair.set compat/impl/btcec/musig2.publicKey
+		compat/impl/btcec/musig2.secondKey compat/impl/btcec/musig2.sortKeys
+		compat/impl/btcec/musig2.tweaking compat/impl/btcec/musig2.values.factor
+		compat/impl/btcec/musig2.values.holds compat/impl/btcec/musig2.values.made
+		compat/impl/btcec/musig2.values.set compat/impl/btcec/musig2.xBytes
+		compat/impl/btcec/musig2.Context.combineKeys compat/impl/btcec/musig2.Context.encodings
+		compat/impl/btcec/musig2.Context.isSigner compat/impl/btcec/musig2.Context.tweaking
+		compat/impl/btcec/musig2.Session.tweaked`,
 	"marks the type of an option and is never called": `
 		ecdsa.EntropyOption.signOption ecdsa.CheckedOption.signOption schnorr.UncheckedOption.signOption`,
 	"is called by functions that say that they may leak": `

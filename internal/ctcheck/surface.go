@@ -6,6 +6,7 @@ package main
 var secretPackages = []string{
 	"", "ecdsa", "schnorr", "ecdh", "group", "compat/impl/secp256k1", "compat/impl/ecdsa",
 	"compat/impl/btcec", "compat/impl/btcec/ellswift", "compat/impl/btcec/schnorr",
+	"compat/impl/btcec/musig2",
 	"internal/ct", "internal/divsteps", "internal/field", "internal/scalar", "internal/point",
 	"internal/lanes", "internal/hash", "internal/ecmult", "internal/keys",
 }
@@ -101,6 +102,26 @@ var withoutSecret = map[string]string{
 		schnorr.Verify schnorr.VerifyPrepared
 		compat/impl/ecdsa.Signature.Verify compat/impl/ecdsa.RecoverCompact
 		compat/impl/btcec/schnorr.Signature.Verify`,
+	"takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer": `
+		compat/impl/btcec/musig2.AggregateKeys compat/impl/btcec/musig2.AggregateNonces
+		compat/impl/btcec/musig2.CombineSigs compat/impl/btcec/musig2.NewPartialSignature
+		compat/impl/btcec/musig2.PartialSignature.Decode
+		compat/impl/btcec/musig2.PartialSignature.Encode
+		compat/impl/btcec/musig2.PartialSignature.Verify compat/impl/btcec/musig2.WithTweakedCombine
+		compat/impl/btcec/musig2.WithTaprootTweakedCombine
+		compat/impl/btcec/musig2.WithBip86TweakedCombine compat/impl/btcec/musig2.WithKeysHash
+		compat/impl/btcec/musig2.WithUniqueKeyIndex compat/impl/btcec/musig2.WithKeyTweaks
+		compat/impl/btcec/musig2.WithTaprootKeyTweak compat/impl/btcec/musig2.WithBIP86KeyTweak
+		compat/impl/btcec/musig2.WithTweaks compat/impl/btcec/musig2.WithTaprootSignTweak
+		compat/impl/btcec/musig2.WithBip86SignTweak compat/impl/btcec/musig2.WithNumSigners
+		compat/impl/btcec/musig2.Context.RegisterSigner
+		compat/impl/btcec/musig2.Context.NumRegisteredSigners
+		compat/impl/btcec/musig2.Context.CombinedKey compat/impl/btcec/musig2.Context.PubKey
+		compat/impl/btcec/musig2.Context.SigningKeys compat/impl/btcec/musig2.Context.TaprootInternalKey
+		compat/impl/btcec/musig2.Context.EarlySessionNonce
+		compat/impl/btcec/musig2.Session.NumRegisteredNonces
+		compat/impl/btcec/musig2.Session.CombinedNonce
+		compat/impl/btcec/musig2.Session.RegisterCombinedNonce compat/impl/btcec/musig2.Session.FinalSig`,
 	"tells about the CPU": `
 		koblitz.Implementations internal/lanes.Available internal/scalar.MulInRegisters`,
 	"takes what everybody knows of a modulus": `

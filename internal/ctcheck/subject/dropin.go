@@ -18,7 +18,8 @@ var dropIns = []func(){
 	dropinBaseMult, dropinMult, dropinMultRefuse, dropinPoint, dropinPublicKey, dropinLift,
 	dropinCurve, dropinKeys, dropinGenerate, dropinShared, dropinNonce, dropinSignSchnorr,
 	dropinSign, dropinSignNothing, dropinBTCKey, dropinBIP340,
-	dropinEllswift,
+	dropinEllswift, dropinMuSig2Nonces, dropinMuSig2Sign, dropinMuSig2Nobody,
+	dropinMuSig2Session,
 }
 
 // fieldVal and modNScalar are results.

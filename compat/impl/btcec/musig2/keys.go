@@ -119,9 +119,10 @@ func (a *aggregate) apply(q *point.Jacobian, tweak *KeyTweakDesc) error {
 	if p, onCurve := affine(a.final); onCurve {
 		p.CondNeg(&p, choice(negate))
 		sum.AddMixedVartime(&sum, &p)
-	}
-	if sum.IsInfinity().Bool() {
-		return ErrTweakedKeyIsInfinity
+		// What was infinity before may stay so.
+		if sum.IsInfinity().Bool() {
+			return ErrTweakedKeyIsInfinity
+		}
 	}
 	*q = sum
 	a.negated = a.negated != negate
