@@ -33,6 +33,9 @@ const (
 	implementation = core + "/compat/impl/secp256k1"
 	// dropIn is the folder of the drop-in.
 	dropIn = "compat/dcrec/v4"
+	// above is a module above the replaced one that is replaced too, by dropInAbove.
+	above       = "github.com/btcsuite/btcd/btcec/v2"
+	dropInAbove = "compat/btcec/v2"
 )
 
 func main() {
@@ -201,27 +204,27 @@ func (r runner) run(s suite) (*report, error) {
 
 // with is the run with the drop-in.
 func (r runner) with(s suite, m *module, rep *report) (*outcomes, error) {
-	dir, err := m.output("list", "-m", "-f", "{{.Dir}}", replaced)
+	dir, err := m.output("list", "-m", "-f", "{{.Dir}}", s.first())
 	if err != nil {
 		return nil, err
 	}
-	if err := m.replace(r.root); err != nil {
+	if err := m.replace(r.root, s.both()); err != nil {
 		return nil, err
 	}
 	m.overlay = r.overlay
 	if !s.own {
 		return r.tests(s, m, "with", s.packages, implementation)
 	}
-	dropped, err := m.lay(r.root, strings.TrimSpace(string(dir)))
+	dropped, err := m.lay(r.root, strings.TrimSpace(string(dir)), s.first())
 	if err != nil {
 		return nil, err
 	}
-	rep.nowhere = nowhere(dropped)
-	if err := r.listed(rep.nowhere); err != nil {
+	rep.nowhere = nowhere(places[s.first()], dropped)
+	if err := r.listed(s.name, rep.nowhere); err != nil {
 		return nil, err
 	}
 	var packages []string
-	for _, p := range places {
+	for _, p := range places[s.first()] {
 		packages = append(packages, p.ours)
 	}
 	o, err := r.tests(s, m, "with", packages, implementation)

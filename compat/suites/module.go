@@ -42,11 +42,14 @@ func (r runner) temporary(s suite, f func(*module) error) error {
 	return f(&module{dir: dir})
 }
 
-// replace adds the lines that a user of the drop-in in the folder root adds.
-func (m *module) replace(root string) error {
-	_, err := m.output("mod", "edit",
-		"-replace="+replaced+"="+filepath.Join(root, dropIn),
-		"-replace="+core+"="+root)
+// replace adds the lines that a user of the drop-in in the folder root adds, or of both drop-ins.
+func (m *module) replace(root string, both bool) error {
+	args := []string{"mod", "edit",
+		"-replace=" + replaced + "=" + filepath.Join(root, dropIn), "-replace=" + core + "=" + root}
+	if both {
+		args = append(args, "-replace="+above+"="+filepath.Join(root, dropInAbove))
+	}
+	_, err := m.output(args...)
 	return err
 }
 
