@@ -90,6 +90,10 @@ var unrun = map[string]string{
 	"compat/impl/btcec/schnorr.Signature.sign: } else if !sig.signWith(&d, &k, &px, message) {": rare,
 	"compat/impl/btcec/schnorr.Signature.signWith: if !e.SetBytes(&b).Bool() {":                 rare,
 
+	"compat/impl/btcec/musig2.sign: if !good {":                    fault,
+	"compat/impl/btcec/musig2.NewContext: if err != nil {":         noEntropy,
+	"compat/impl/btcec/musig2.Context.NewSession: if err != nil {": noEntropy,
+
 	"internal/ecmult.readPackedGeneric: for len(table) >= entrySize {": rest,
 	"internal/ecmult.readPackedGeneric: for i := range e {":            rest,
 	"internal/ecmult.readPackedGeneric: table = table[entrySize:]":     rest,
@@ -105,6 +109,10 @@ var unrunAssembly = map[string]string{
 	"internal/hash.load: default:":     asked,
 	"internal/hash.compress: default:": asked,
 }
+
+const fault = "no case makes a fault"
+
+const noEntropy = "the system's random bytes do not fail"
 
 const asked = "only called where there are kernels, which is asked before"
 

@@ -121,7 +121,10 @@ var withoutSecret = map[string]string{
 		compat/impl/btcec/musig2.Context.EarlySessionNonce
 		compat/impl/btcec/musig2.Session.NumRegisteredNonces
 		compat/impl/btcec/musig2.Session.CombinedNonce
-		compat/impl/btcec/musig2.Session.RegisterCombinedNonce compat/impl/btcec/musig2.Session.FinalSig`,
+		compat/impl/btcec/musig2.Session.RegisterCombinedNonce compat/impl/btcec/musig2.Session.FinalSig
+		compat/impl/btcec/musig2.WithTaprootTweakCtx
+		compat/impl/btcec/musig2.Session.RegisterPubNonce
+		compat/impl/btcec/musig2.Session.CombineSig`,
 	"tells about the CPU": `
 		koblitz.Implementations internal/lanes.Available internal/scalar.MulInRegisters`,
 	"takes what everybody knows of a modulus": `

@@ -117,3 +117,29 @@ func dropinMuSig2Session() {
 		}
 	}
 }
+
+// dropinMuSig2Refused takes steps too early, and with what is refused.
+func dropinMuSig2Refused() {
+	key := secretDropinKey(602)
+	large := dropinmusig2.KeyTweakDesc{Tweak: [32]byte(bytes.Repeat([]byte{255}, 32))}
+	_, err := dropinmusig2.NewContext(key, false)
+	refused(err)
+	_, err = dropinmusig2.NewContext(key, false,
+		dropinmusig2.WithKnownSigners([]*dropin.PublicKey{key.PubKey()}),
+		dropinmusig2.WithTweakedContext(large))
+	refused(err)
+	c, err := dropinmusig2.NewContext(key, false, dropinmusig2.WithNumSigners(2))
+	must(err)
+	_, err = c.NewSession()
+	refused(err)
+	_, err = c.RegisterSigner(key.PubKey())
+	must(err)
+	s, err := c.NewSession()
+	must(err)
+	_, err = s.Sign([32]byte{})
+	refused(err)
+	_, err = s.RegisterPubNonce(s.PublicNonce())
+	must(err)
+	_, err = s.Sign([32]byte{}, dropinmusig2.WithTweaks(large))
+	refused(err)
+}

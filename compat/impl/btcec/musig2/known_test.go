@@ -45,6 +45,10 @@ func TestKnownKey(t *testing.T) {
 	if same(keys, tweaked) {
 		t.Error("a key that was overwritten is the same")
 	}
+	zeros, err := newKnownKey(copies, encodings(copies), tweaking(nil, make([]byte, 32), false))
+	if err != nil || zeros.isOf(copies, tweaking(nil, nil, true)) {
+		t.Error("a root of zeros is the same as none", err)
+	}
 	if (*knownKey)(nil).isOf(nil, tweaked) {
 		t.Error("nothing is known and is the same")
 	}

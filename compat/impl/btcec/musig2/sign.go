@@ -86,7 +86,8 @@ func sign(
 	if err != nil {
 		return nil, err
 	}
-	if !o.fastSign && !v.check(number(s), secNonce, signer, c) {
+	good := o.fastSign || v.check(number(s), secNonce, signer, c)
+	if !good {
 		return nil, errors.New("sig is invalid!")
 	}
 	sig := NewPartialSignature(s, affineKey(&v.nonce))
