@@ -36,6 +36,13 @@ OLD ?=
 pairs:
 	cd bench && GOWORK=off go run ./pairs -old '$(OLD)' $(ARGS)
 
+# make bench-compat                existing software with the drop-ins' replace lines and without,
+#                                  in turns; ARGS=-help lists the flags (docs/drop-in.md)
+.PHONY: bench-compat
+
+bench-compat:
+	cd bench && GOWORK=off go run ./dropins $(ARGS)
+
 # make acceptance                  what is too long for CI: hours. PARTS='fuzz data' runs those parts
 #                                  alone; .ci/acceptance says which there are, and the variables
 PARTS ?=

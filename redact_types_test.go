@@ -2,7 +2,6 @@ package koblitz_test
 
 import (
 	"os"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -77,13 +76,9 @@ var publicTypes = []struct {
 // api, and asks that somebody has decided whether it can hold a secret. If it
 // can, its place is in secretTypes, and if not, in publicTypes.
 func TestEveryTypeIsJudged(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("api", "*.txt"))
-	if err != nil || len(files) == 0 {
-		t.Fatal("no surface", err)
-	}
 	declaration := regexp.MustCompile(`(?m)^type (\w+)`)
 	var surface []string
-	for _, name := range files {
+	for _, name := range surfaceFiles(t) {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

@@ -325,16 +325,32 @@ func receiver(args []reflect.Value) string {
 	return "zero"
 }
 
-// surface returns the exported types and functions that api/*.txt lists.
+// surfaceFiles returns the names of the files in the folder api, but for those of packages
+// that stand in for others: what these do with nil, and what of theirs is printed, is as it
+// is there. Their own tests call them with zero values.
+func surfaceFiles(t *testing.T) (names []string) {
+	t.Helper()
+	all, err := filepath.Glob(filepath.Join("api", "*.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range all {
+		if !strings.HasPrefix(filepath.Base(name), "compat_") {
+			names = append(names, name)
+		}
+	}
+	if len(names) < 6 {
+		t.Fatalf("only %d files in the folder api", len(names))
+	}
+	return names
+}
+
+// surface returns the exported types and functions that those files list.
 func surface(t *testing.T) (types, funcs map[string]bool) {
 	t.Helper()
 	types, funcs = make(map[string]bool), make(map[string]bool)
-	files, err := filepath.Glob("api/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no surface: %v", err)
-	}
 	declaration := regexp.MustCompile(`^\t?(type|func) (\w+)`)
-	for _, name := range files {
+	for _, name := range surfaceFiles(t) {
 		f, err := os.Open(name)
 		if err != nil {
 			t.Fatal(err)

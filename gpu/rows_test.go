@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -233,9 +234,9 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// poclTwice is a road on which PoCL's device is two devices, and no CPU. Opening the second one
+// pocls is a road on which PoCL's device is so many devices, and no CPU. Opening the second one
 // returns failure, unless that is nil.
-func poclTwice(t *testing.T, failure error) road {
+func pocls(t *testing.T, devices int, failure error) road {
 	t.Helper()
 	infos, err := opencl.List()
 	if errors.Is(err, opencl.ErrNone) || err == nil && len(infos) == 0 {
@@ -244,10 +245,13 @@ func poclTwice(t *testing.T, failure error) road {
 	if err != nil {
 		t.Fatal(err)
 	}
-	both := []driver.Info{infos[0], infos[0]}
-	both[0].Name, both[0].CPU = "opencl:0 first", false
-	both[1].Name, both[1].CPU = "opencl:1 second", false
-	return road{"opencl", func() ([]driver.Info, error) { return both, nil },
+	all := make([]driver.Info, devices)
+	for i := range all {
+		all[i] = infos[0]
+		all[i].Name = fmt.Sprintf("opencl:%d %s", i, []string{"first", "second", "third"}[i])
+		all[i].CPU = false
+	}
+	return road{"opencl", func() ([]driver.Info, error) { return all, nil },
 		func(index int) (driver.Device, error) {
 			if index == 1 && failure != nil {
 				return nil, failure
@@ -263,7 +267,7 @@ func TestSeveral(t *testing.T) {
 	names := Named("opencl:0", "opencl:1")
 	for _, which := range []Option{names, All()} {
 		var opened []string
-		d, err := open(t.Context(), []road{poclTwice(t, nil)}, kernels.Comb,
+		d, err := open(t.Context(), []road{pocls(t, 2, nil)}, kernels.Comb,
 			[]Option{which, From(1), failed, MemoryLimit(120000), OnOpen(func(o Opening) {
 				opened = append(opened, o.Device.Name)
 				if o.Context <= 0 || o.Compile <= 0 || o.Table <= 0 || o.Answers <= 0 {
@@ -284,7 +288,7 @@ func TestSeveral(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	broken := []road{poclTwice(t, errRoad)}
+	broken := []road{pocls(t, 2, errRoad)}
 	d, err := open(t.Context(), broken, kernels.Comb, []Option{names, From(1), failed})
 	if d != nil || !errors.Is(err, errRoad) || !strings.Contains(err.Error(), "opencl:1 second: ") {
 		t.Errorf("by names: %v", err)
@@ -301,48 +305,59 @@ func TestSeveral(t *testing.T) {
 	}
 }
 
-// A fragile is a device whose launches fail as soon as somebody says so.
+// A fragile is a device that counts its launches, and fails when there were as many as somebody
+// says.
 type fragile struct {
 	driver.Device
-	broken *atomic.Bool
+	launches *launches
+}
+
+type launches struct {
+	of    atomic.Int64
+	until atomic.Int64 // when the device breaks, or 0 if it does not
 }
 
 type fragileQueue struct {
 	driver.Queue
-	broken *atomic.Bool
+	launches *launches
 }
 
 func (f fragile) NewQueue() (driver.Queue, error) {
 	q, err := f.Device.NewQueue()
-	return fragileQueue{q, f.broken}, err
+	return fragileQueue{q, f.launches}, err
 }
 
 func (q fragileQueue) Launch(kernel string, n int, args ...any) error {
-	if q.broken.Load() {
+	if of, until := q.launches.of.Add(1), q.launches.until.Load(); until > 0 && of >= until {
 		return errRoad
 	}
 	return q.Queue.Launch(kernel, n, args...)
 }
 
+// fragiles makes the devices of a road fragile.
+func fragiles(r road, devices int) (road, []*launches) {
+	whole, all := r.open, make([]*launches, devices)
+	for i := range all {
+		all[i] = new(launches)
+	}
+	r.open = func(index int) (driver.Device, error) {
+		d, err := whole(index)
+		return fragile{d, all[index]}, err
+	}
+	return r, all
+}
+
 // TestSeveralFail: the hook is told which of several devices fails, and calls have the host's
 // verdicts.
 func TestSeveralFail(t *testing.T) {
-	pocl := poclTwice(t, nil)
-	whole, broken := pocl.open, new(atomic.Bool)
-	pocl.open = func(index int) (driver.Device, error) {
-		d, err := whole(index)
-		if index == 0 {
-			d = fragile{d, broken}
-		}
-		return d, err
-	}
+	pocl, all := fragiles(pocls(t, 2, nil), 2)
 	told := make(chan error, 1000)
 	d, err := open(t.Context(), []road{pocl}, kernels.Comb,
 		[]Option{All(), From(1), MemoryLimit(120000), OnError(func(err error) { told <- err })})
 	if err != nil {
 		t.Fatal(err)
 	}
-	broken.Store(true)
+	all[0].until.Store(1)
 	compare(t, "one device fails", d, hostile.Sets(1))
 	if err := Close(d); err != nil {
 		t.Error(err)
@@ -359,25 +374,30 @@ func TestSeveralFail(t *testing.T) {
 	}
 }
 
-// TestCUDA: the committed PTX does the same, in an interpreter behind a driver in Go.
+// TestCUDA: the committed PTX does the same on two devices, which are interpreters behind drivers in
+// Go.
 func TestCUDA(t *testing.T) {
 	if testing.Short() {
 		t.Skip("interprets some thousand million instructions")
 	}
-	fake := cudatest.New()
-	api := fake.API()
-	cuda := road{"cuda", api.List, func(index int) (driver.Device, error) {
-		return api.Open(index)
-	}}
+	fakes := []*cudatest.Driver{cudatest.New(), cudatest.New()}
+	infos := []driver.Info{{Name: "cuda:0 first"}, {Name: "cuda:1 second"}}
+	cuda := road{"cuda", func() ([]driver.Info, error) { return infos, nil },
+		func(index int) (driver.Device, error) { return fakes[index].API().Open(0) }}
 	d, err := open(t.Context(), []road{cuda}, kernels.Comb,
-		[]Option{From(1), OnError(func(err error) { t.Error(err) })})
+		[]Option{All(), From(1), MemoryLimit(1 << 18), OnError(func(err error) { t.Error(err) })})
 	if err != nil {
 		t.Fatal(err)
 	}
 	compare(t, "PTX", d, hostile.Sets(1))
 	compareSums(t, d, 3)
 	compareBatches(t, d, 3)
-	if err := errors.Join(Close(d), fake.Err(), fake.Leaks()); err != nil {
+	compareDivided(t, d, 600, func(i int) int64 { return int64(fakes[i].Instructions()) }, 2)
+	err = Close(d)
+	for _, fake := range fakes {
+		err = errors.Join(err, fake.Err(), fake.Leaks())
+	}
+	if err != nil {
 		t.Error(err)
 	}
 }

@@ -153,10 +153,36 @@ DEVICE void fe_mul(fe *r, const fe *a, const fe *b)
 	fe_reduce(r, t);
 }
 
-// fe_sqr sets r = a².
+// fe_sqr sets r = a²: twice the products of two different limbs, and the squares of limbs.
 DEVICE void fe_sqr(fe *r, const fe *a)
 {
-	fe_mul(r, a, a);
+	u32 t[16];
+	UNROLL
+	for (int i = 0; i < 16; i++) t[i] = 0;
+	UNROLL
+	for (int i = 0; i < 7; i++) {
+		u64 acc = 0;
+		UNROLL
+		for (int j = i + 1; j < 8; j++) {
+			acc += (u64)a->v[i] * a->v[j] + t[i + j];
+			t[i + j] = (u32)acc;
+			acc >>= 32;
+		}
+		t[i + 8] = (u32)acc;
+	}
+	u64 acc = 0;
+	u32 below = 0; // the limb of t before, as it was
+	UNROLL
+	for (int i = 0; i < 8; i++) {
+		u32 low = t[2 * i], high = t[2 * i + 1];
+		acc += (u64)a->v[i] * a->v[i] + (low << 1 | below >> 31);
+		t[2 * i] = (u32)acc;
+		acc = (acc >> 32) + (high << 1 | low >> 31);
+		t[2 * i + 1] = (u32)acc;
+		acc >>= 32;
+		below = high;
+	}
+	fe_reduce(r, t);
 }
 
 #endif

@@ -1,6 +1,6 @@
 //go:build ignore
 
-// Generate writes ptx.h, and for each program, a file with the ending .cl, what clang-15 makes of
+// Generate writes the headers of blocks, and for each program, a file with the ending .cl, what clang-15 makes of
 // it for NVIDIA devices of compute capability 7.5. The compiler is given names relative to this
 // folder, so that the same sources make the same bytes everywhere.
 package main
@@ -19,8 +19,10 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	if err := os.WriteFile("ptx.h", []byte(blocks.Header()), 0o644); err != nil {
-		log.Fatal(err)
+	for name, text := range blocks.Headers() {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			log.Fatal(err)
+		}
 	}
 	programs, err := filepath.Glob("*.cl")
 	if err != nil || len(programs) == 0 {

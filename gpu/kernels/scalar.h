@@ -162,6 +162,10 @@ DEVICE void sc_fold(u32 *t, u32 *h)
 	sc_add_multiples(t, h, 5);
 }
 
+#ifdef PTX
+#include "ptx_scalar.h"
+#else
+
 // sc_mul sets r = a·b.
 //
 // 2^256 ≡ d modulo n, and d < 2^129. The product is below 2^512. The part above 2^256 times d
@@ -196,6 +200,8 @@ OUTLINE void sc_mul(sc *r, const sc *a, const sc *b)
 	for (int i = 0; i < 8; i++) r->v[i] = t[i];
 	sc_reduce(r, r, t[8]);
 }
+
+#endif
 
 // sc_inv sets r = 1/a, or 0 if a is 0.
 OUTLINE void sc_inv(sc *r, const sc *a)

@@ -66,6 +66,21 @@ func (b *bench) repeat(ctx context.Context, f func() (time.Duration, error)) (Sp
 	return spread(times), nil
 }
 
+// measured is repeat for runs that leave results in out, of a size. What is there before is poison,
+// so that results that are right afterwards are those of these runs.
+func (b *bench) measured(
+	ctx context.Context, out driver.Buffer, size int, f func() (time.Duration, error),
+) (Spread, error) {
+	err := b.plain.Write(out, 0, poisoned(size))
+	if err == nil {
+		err = b.plain.Wait(ctx)
+	}
+	if err != nil {
+		return Spread{}, err
+	}
+	return b.repeat(ctx, f)
+}
+
 // clock returns f with the time that it takes by the host's clock.
 func clock(f func() error) func() (time.Duration, error) {
 	return func() (time.Duration, error) {

@@ -116,7 +116,8 @@ func (b *bench) chain(ctx context.Context, c *chain) error {
 	}
 	row := Row{Section: Rates, ID: c.id, Title: c.title, Size: n, Unit: "op",
 		Count: float64(n) * float64(turns) * turnOperations}
-	if row.Kernel, err = b.repeat(ctx, b.launched(ctx, launch(turns))); err != nil {
+	row.Kernel, err = b.measured(ctx, out, len(result.data), b.launched(ctx, launch(turns)))
+	if err != nil {
 		return err
 	}
 	if c.id == "mul-chain" {

@@ -91,7 +91,8 @@ func (b *bench) gather(ctx context.Context, id string, size int64) error {
 	}
 	row := Row{Section: Memory, ID: id, Title: "random reads of 64 bytes", Size: int(size), Unit: "op",
 		Count: float64(n) * float64(turns) * rateTurn}
-	if row.Kernel, err = b.repeat(ctx, b.launched(ctx, launch(turns))); err != nil {
+	row.Kernel, err = b.measured(ctx, out, len(result), b.launched(ctx, launch(turns)))
+	if err != nil {
 		return err
 	}
 	if err := b.read(ctx, result, out); err != nil {
@@ -162,7 +163,10 @@ func (b *bench) copies(ctx context.Context) error {
 			Unit: "B"}
 		var err error
 		if c.kernel {
-			row.Kernel, err = b.repeat(ctx, b.launched(ctx, c.f))
+			launched := b.launched(ctx, c.f)
+			if _, err = launched(); err == nil { // the first launch is not timed
+				row.Kernel, err = b.measured(ctx, to, size, launched)
+			}
 		} else {
 			row.EndToEnd, err = b.repeat(ctx, clock(func() error {
 				if err := c.f(b.plain); err != nil {

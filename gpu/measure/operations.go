@@ -296,21 +296,26 @@ func (b *bench) sized(
 	}
 	args = append(args, out)
 	launch := func(q driver.Queue) error { return q.Launch(op.kernel, items, args...) }
+	check := func() error {
+		if err := b.read(ctx, result.data, out); err != nil {
+			return err
+		}
+		return op.verify(b.in, result)
+	}
 	launched := b.launched(ctx, launch)
 	if _, err := launched(); err != nil { // the first launch is not timed
 		return row, err
 	}
-	if err := b.read(ctx, result.data, out); err != nil {
+	if err := check(); err != nil {
 		return row, err
 	}
-	if err := op.verify(b.in, result); err != nil {
+	if row.Kernel, err = b.measured(ctx, out, len(result.data), launched); err != nil {
 		return row, err
 	}
-	if row.Kernel, err = b.repeat(ctx, launched); err != nil {
+	if err := check(); err != nil {
 		return row, err
 	}
-	copy(result.data, poisoned(len(result.data)))
-	row.EndToEnd, err = b.repeat(ctx, clock(func() error {
+	row.EndToEnd, err = b.measured(ctx, out, len(result.data), clock(func() error {
 		for i, c := range columns {
 			if err := b.plain.Write(buffers[i], 0, c.data); err != nil {
 				return err

@@ -139,7 +139,8 @@ func (b *bench) rate(ctx context.Context, r *rate) error {
 	}
 	row := Row{Section: Rates, ID: r.id, Title: r.title, Size: n, Unit: "op",
 		Count: float64(n) * float64(turns) * float64(r.each)}
-	if row.Kernel, err = b.repeat(ctx, b.launched(ctx, launch(turns))); err != nil {
+	row.Kernel, err = b.measured(ctx, out, len(result), b.launched(ctx, launch(turns)))
+	if err != nil {
 		return err
 	}
 	if err := b.read(ctx, result, out); err != nil {

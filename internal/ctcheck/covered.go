@@ -28,15 +28,23 @@ var publicInside = map[string]string{
 		ecdsa.Signature.parse ecdsa.Signature.set ecdsa.setNumber ecdsa.errNotBelowN
 		ecdsa.Signature.parseDER ecdsa.derInteger ecdsa.derSkip
 		ecdsa.Signature.parseDERLax ecdsa.laxInteger ecdsa.fill
-		schnorr.parse group.lift`,
+		schnorr.parse group.lift
+		compat/impl/secp256k1.parseCompressed compat/impl/secp256k1.parseUncompressed
+		compat/impl/secp256k1.errFormat compat/impl/secp256k1.errXTooBig
+		compat/impl/ecdsa.part.check compat/impl/ecdsa.part.set compat/impl/ecdsa.rPart
+		compat/impl/ecdsa.sPart compat/impl/ecdsa.failure`,
+	"encodes a signature, which is public": `
+		compat/impl/ecdsa.appendInteger`,
 	"verifies what is public": `
 		ecdsa.verify ecdsa.recoverKey ecdsa.checkRecoverable
-		schnorr.verify schnorr.check schnorr.evenWithX`,
+		schnorr.verify schnorr.check schnorr.evenWithX
+		compat/impl/ecdsa.affine compat/impl/ecdsa.setHash`,
 	"marks the type of an option and is never called": `
 		ecdsa.EntropyOption.signOption ecdsa.CheckedOption.signOption schnorr.UncheckedOption.signOption`,
 	"is called by functions that say that they may leak": `
 		internal/divsteps.Modulus.negate internal/divsteps.Modulus.subtractOnce
-		internal/point.Jacobian.exception internal/point.addVartimeGeneric`,
+		internal/point.Jacobian.exception internal/point.addVartimeGeneric
+		compat/impl/secp256k1.JacobianPoint.isInfinity compat/impl/secp256k1.JacobianPoint.get`,
 }
 
 // unrun are the statements that the subject does not run, by the function and the
@@ -56,6 +64,9 @@ var unrun = map[string]string{
 	"internal/ecmult.readPackedGeneric: table = table[entrySize:]":     rest,
 	"internal/ecmult.readGeneric: for j := range table {":              rest,
 	"internal/ecmult.readGeneric: for i := range e {":                  rest,
+
+	"internal/ecmult.readPackedGeneric: if wordsPay {": otherCPUs,
+	"internal/ecmult.readPackedWords: *":               otherCPUs,
 }
 
 // unrunAssembly are further ones in builds with assembly.
@@ -68,26 +79,30 @@ const asked = "only called where there are kernels, which is asked before"
 
 const wiped = "when another goroutine wipes the key meanwhile"
 
+const otherCPUs = "for CPUs that cannot load words from any address; masks pick what it reads"
+
 const rest = "for tables of other sizes than a multiple of eight entries, of which there is none"
 
 // unrunPortable are further ones in builds without assembly: what is done with lanes.
 var unrunPortable = map[string]string{
-	"group.Scalar.Mul: if scalar.MulInRegisters() {":                  noChains,
-	"internal/hash.Challenges: if challenges(out, &r, &p, &msg) {":    noLanes,
-	"internal/hash.Expand: if expand(out, seed, counter) {":           noLanes,
-	"internal/hash.challenges: *":                                     noLanes,
-	"internal/hash.expand: *":                                         noLanes,
-	"internal/hash.wide.absorb: *":                                    noLanes,
-	"internal/hash.wide.sum: *":                                       noLanes,
-	"internal/hash.load: *":                                           noLanes,
-	"internal/hash.compress: *":                                       noLanes,
-	"internal/hash.loadGeneric: *":                                    noLanes,
-	"internal/hash.compressGeneric: *":                                noLanes,
-	"internal/hash.roundConstants: *":                                 noLanes,
-	"internal/hash.put: *":                                            noLanes,
-	"internal/hash.challengeState: *":                                 noLanes,
-	"internal/lanes.MulScalars: var p Affine":                         noLanes,
-	"internal/lanes.MulScalars: for i := 0; i < len(v); i += twice {": noLanes,
+	"group.Scalar.Mul: if scalar.MulInRegisters() {":                           noChains,
+	"compat/impl/secp256k1.ModNScalar.Mul2: if scalar.MulInRegisters() {":      noChains,
+	"compat/impl/secp256k1.ModNScalar.SquareVal: if scalar.MulInRegisters() {": noChains,
+	"internal/hash.Challenges: if challenges(out, &r, &p, &msg) {":             noLanes,
+	"internal/hash.Expand: if expand(out, seed, counter) {":                    noLanes,
+	"internal/hash.challenges: *":                                              noLanes,
+	"internal/hash.expand: *":                                                  noLanes,
+	"internal/hash.wide.absorb: *":                                             noLanes,
+	"internal/hash.wide.sum: *":                                                noLanes,
+	"internal/hash.load: *":                                                    noLanes,
+	"internal/hash.compress: *":                                                noLanes,
+	"internal/hash.loadGeneric: *":                                             noLanes,
+	"internal/hash.compressGeneric: *":                                         noLanes,
+	"internal/hash.roundConstants: *":                                          noLanes,
+	"internal/hash.put: *":                                                     noLanes,
+	"internal/hash.challengeState: *":                                          noLanes,
+	"internal/lanes.MulScalars: var p Affine":                                  noLanes,
+	"internal/lanes.MulScalars: for i := 0; i < len(v); i += twice {":          noLanes,
 }
 
 const (

@@ -62,6 +62,19 @@ var leaks = []leak{
 	{"group", "Scalar.Set", "", "a.value().IsOdd().Bool()", false},
 	{"group", "Scalar.Invert", "", "a.value().IsHigh().Bool()", false},
 
+	{"compat/impl/secp256k1", "mult", "if !p.onCurve() {", "p.X.IsZero()", false},
+	{"compat/impl/secp256k1", "JacobianPoint.divide", "p.Z.SetInt(1)", "p.Y.IsOdd()", false},
+	{"compat/impl/secp256k1", "ModNScalar.setLong", "", "len(k) == 64 && k[40] == 0", false},
+	{"compat/impl/secp256k1", "ModNScalar.setNonce", "",
+		"len(version) == 16 && version[0] == 0", false},
+	{"compat/impl/secp256k1", "FieldVal.Inverse", "", "f.IsZero()", false},
+	{"compat/impl/secp256k1", "digit", "", "d > 9", false},
+	{"compat/impl/secp256k1", "JacobianPoint.put", "", "q.X.IsOdd().Bool()", false},
+
+	{"compat/impl/ecdsa", "Signature.sign", "", "len(digest) == 33 && key.Key.IsOdd()", false},
+	{"compat/impl/ecdsa", "SignCompact", "", "isCompressedKey && key.Key.IsOverHalfOrder()", false},
+	{"compat/impl/ecdsa", "Signature.signWith", "", "nonce.IsHigh().Bool()", false},
+
 	{"internal/ct", "Choice.Not", "", "c == 1", false},
 	{"internal/ct", "Equal64", "", "a == b", false},
 	{"internal/ct", "Wipe", "", "len(s) > 0 && s[0] == 0", false},

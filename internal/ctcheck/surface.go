@@ -4,7 +4,7 @@ package main
 // module's. Every function of theirs that they export has a case in the subject, or
 // a place in withoutSecret.
 var secretPackages = []string{
-	"", "ecdsa", "schnorr", "ecdh", "group",
+	"", "ecdsa", "schnorr", "ecdh", "group", "compat/impl/secp256k1", "compat/impl/ecdsa",
 	"internal/ct", "internal/divsteps", "internal/field", "internal/scalar", "internal/point",
 	"internal/lanes", "internal/hash", "internal/ecmult", "internal/keys",
 }
@@ -51,19 +51,39 @@ var withoutSecret = map[string]string{
 		koblitz.PreparedKey.IsZero koblitz.PreparedKey.PublicKey koblitz.PreparedKey.Size
 		koblitz.PreparedKey.String
 		internal/keys.Prepared.Affine internal/keys.Prepared.Table internal/keys.NewPrepared`,
+	"hands coordinates of a public key to big.Int": `
+		compat/impl/secp256k1.PublicKey.X compat/impl/secp256k1.PublicKey.Y
+		compat/impl/secp256k1.PublicKey.ToECDSA`,
+	"hands the key to big.Int, whose length shows leading words of zeros": `
+		compat/impl/secp256k1.PrivateKey.ToECDSA`,
+	"adds or compares points in a time that is documented to tell exceptional cases": `
+		compat/impl/secp256k1.AddNonConst compat/impl/secp256k1.JacobianPoint.EquivalentNonConst`,
+	"takes coordinates as big.Int, whose own arithmetic may leak": `
+		compat/impl/secp256k1.KoblitzCurve.Add compat/impl/secp256k1.KoblitzCurve.Double
+		compat/impl/secp256k1.KoblitzCurve.IsOnCurve`,
+	"tells about the curve": `
+		compat/impl/secp256k1.Params compat/impl/secp256k1.KoblitzCurve.Params`,
+	"tells about an error, which holds public data alone": `
+		compat/impl/secp256k1.Error.Error compat/impl/secp256k1.Error.Unwrap
+		compat/impl/secp256k1.ErrorKind.Error
+		compat/impl/ecdsa.Error.Error compat/impl/ecdsa.Error.Unwrap compat/impl/ecdsa.ErrorKind.Error`,
 	"parses what is public": `
 		koblitz.NewPublicKey koblitz.PublicKey.UnmarshalBinary koblitz.PublicKey.UnmarshalText
 		koblitz.NewXOnlyPublicKey koblitz.XOnlyPublicKey.UnmarshalBinary
 		koblitz.XOnlyPublicKey.UnmarshalText
 		ecdsa.ParseDER ecdsa.ParseDERLax ecdsa.ParseSignature
-		group.Point.SetBytes group.Point.UnmarshalBinary group.Point.UnmarshalText`,
+		group.Point.SetBytes group.Point.UnmarshalBinary group.Point.UnmarshalText
+		compat/impl/secp256k1.ParsePubKey compat/impl/ecdsa.ParseDERSignature`,
 	"takes a signature, which is public": `
 		ecdsa.Signature.AppendBytes ecdsa.Signature.AppendDER ecdsa.Signature.Bytes
 		ecdsa.Signature.DER ecdsa.Signature.IsLowS ecdsa.Signature.IsZero
-		ecdsa.Signature.Normalize ecdsa.Signature.R ecdsa.Signature.S`,
+		ecdsa.Signature.Normalize ecdsa.Signature.R ecdsa.Signature.S
+		compat/impl/ecdsa.NewSignature compat/impl/ecdsa.Signature.R compat/impl/ecdsa.Signature.S
+		compat/impl/ecdsa.Signature.IsEqual compat/impl/ecdsa.Signature.Serialize`,
 	"verifies what is public": `
 		ecdsa.Recover ecdsa.Verify ecdsa.VerifyLowS ecdsa.VerifyPrepared ecdsa.VerifyPreparedLowS
-		schnorr.Verify schnorr.VerifyPrepared`,
+		schnorr.Verify schnorr.VerifyPrepared
+		compat/impl/ecdsa.Signature.Verify compat/impl/ecdsa.RecoverCompact`,
 	"tells about the CPU": `
 		koblitz.Implementations internal/lanes.Available internal/scalar.MulInRegisters`,
 	"takes what everybody knows of a modulus": `

@@ -128,6 +128,8 @@ func listedWithoutSecret(t *testing.T) map[string]bool {
 // length is fixed, so that every other one is an error, or the caller's buffer.
 var byteParameters = map[string]bool{
 	"msg": false, "hash": false, "extra": false,
+	"digest": false, "bytes": false, "k": false, "version": false,
+	"privKey": false, "privKeyBytes": false,
 	"b": true, "dst": true, "tweak": true, "aux": true,
 }
 

@@ -48,6 +48,10 @@ func (e *entry) read(table []entry, index uint64) { read(e, table, index) }
 // limbs costs a quarter more. No index in here is left to be checked when
 // running.
 func readPackedGeneric(e *entry, table string, index uint64) {
+	if wordsPay {
+		readPackedWords(e, table, index)
+		return
+	}
 	*e = entry{}
 	hot := uint64(1<<63) >> (index & 63)
 	for len(table) >= 8*entrySize {

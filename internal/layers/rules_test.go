@@ -155,8 +155,8 @@ var forDevices = map[string][]string{
 // devicesTool reports whether a package of the module gpu is for tests alone.
 func devicesTool(pkg string) bool {
 	switch pkg {
-	case "gpu/internal/hostile", "gpu/internal/cuda/cudatest", "gpu/internal/ptx",
-		"gpu/internal/estimate":
+	case "gpu/internal/hostile", "gpu/internal/cuda/cudatest", "gpu/internal/c11test",
+		"gpu/internal/ptx", "gpu/internal/estimate":
 		return true
 	}
 	return false

@@ -27,12 +27,16 @@ const (
 	needKeys = 1 << iota
 	needScalars
 	needPoints
+	needDropIns
 	freshOnly // a leak that is none on a large stack, or is overwritten there
 )
 
 var operations = slices.Concat(exported, registerOperations)
 
-var exported = []operation{
+var exported = slices.Concat(own, dropIns)
+
+// own are the operations of packages that do not stand in for others.
+var own = []operation{
 	{"nothing", func(s *subject) error {
 		return nil
 	}, needKeys | needScalars | needPoints, aPoint},

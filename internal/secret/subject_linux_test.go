@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/cpu"
 )
@@ -70,6 +71,7 @@ type subject struct {
 	points     []group.Point       // the same as p and q
 	peer       *koblitz.PublicKey  // 2·G
 	made       *koblitz.PrivateKey // by the operation
+	dropIns    dropInOperands
 }
 
 func (s *subject) d() []byte { return s.DE[:32] }
@@ -107,7 +109,10 @@ func newSubject() (*subject, error) {
 	}
 	two := new(group.Scalar).SetUint64(2)
 	var err error
-	s.peer, err = new(group.Point).ScalarBaseMult(two).PublicKey()
+	if s.peer, err = new(group.Point).ScalarBaseMult(two).PublicKey(); err != nil {
+		return nil, err
+	}
+	s.dropIns.peer, err = secp256k1.ParsePubKey(s.peer.Bytes())
 	return s, err
 }
 
@@ -161,6 +166,9 @@ func (s *subject) prepare(o *operation) (err error) {
 			return err
 		}
 	}
+	if o.needs&needDropIns != 0 {
+		s.dropIns.prepare(s.d(), s.e())
+	}
 	if o.needs&needPoints != 0 {
 		s.p.ScalarBaseMult(s.x)
 		s.q.ScalarBaseMult(s.y)
@@ -184,6 +192,7 @@ func (s *subject) clean() {
 	for _, p := range []*group.Point{s.p, s.q, s.r, &s.points[0], &s.points[1]} {
 		p.Zeroize()
 	}
+	s.dropIns.clean()
 	clear(s.DE[:])
 	clear(s.Random[:])
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
+	dropinecdsa "github.com/koblitz-go/koblitz/compat/impl/ecdsa"
+	dropin "github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
@@ -59,6 +61,9 @@ func testECDSA(t *testing.T, f *file, kind string, parse func([]byte) (*ecdsa.Si
 			sig, err := parse(b)
 			accepted := err == nil && verify(key, digest, sig)
 			f.judge(t, row, accepted, err)
+			if kind != "EcdsaP1363Verify" {
+				checkDropIn(t, row, key, digest, b, err == nil && ecdsa.Verify(key, digest, sig))
+			}
 			if err == nil {
 				checkPrepared(t, row, prepared, key, digest, sig)
 			}
@@ -66,6 +71,19 @@ func testECDSA(t *testing.T, f *file, kind string, parse func([]byte) (*ecdsa.Si
 				checkAccepted(t, row, key, digest, b, sig)
 			}
 		}
+	}
+}
+
+// checkDropIn checks that the drop-in, which takes high s as well, comes to a verdict.
+func checkDropIn(t *testing.T, row *row, key *koblitz.PublicKey, digest, b []byte, want bool) {
+	t.Helper()
+	same, err := dropin.ParsePubKey(key.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sig, err := dropinecdsa.ParseDERSignature(b)
+	if got := err == nil && sig.Verify(digest, same); got != want {
+		t.Errorf("row %d: the drop-in's verdict is %v, %v", row.TcId, got, err)
 	}
 }
 

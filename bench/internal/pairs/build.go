@@ -14,6 +14,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // older has benchmarks for trees that were made before them.
@@ -21,20 +22,23 @@ import (
 //go:embed testdata/older
 var older embed.FS
 
-// A tree is one of the two that are compared, with a program for each package.
+// A tree is one of those that are compared, with a program for each package.
 type tree struct {
-	name     string // old or new
+	name     string // old or new, or what was done to it
 	commit   string
 	root     repository
+	flags    []string // of go test, for all programs
+	env      []string // of go test and of the programs, added to this process's
 	layouts  int
 	programs map[string][]string // by package, one for each layout
+	folders  map[string]string   // by package: where its programs run
 	added    []string            // packages that got benchmarks from older
 }
 
 // build makes the programs of all rows in a folder and looks for their benchmarks. To a
 // package without one of them those of older are added.
 func (t *tree) build(ctx context.Context, rows []Row, older fs.FS, folder string) error {
-	t.programs = map[string][]string{}
+	t.programs, t.folders = map[string][]string{}, map[string]string{}
 	for _, r := range rows {
 		if t.programs[r.Package] == nil {
 			if err := t.compile(ctx, r.Package, "", folder); err != nil {
@@ -94,21 +98,58 @@ func (t *tree) missing(ctx context.Context, rows []Row) (map[string]Row, error) 
 // (Mytkowicz et al., "Producing Wrong Data Without Doing Anything Obviously Wrong!", ASPLOS
 // 2009). The paths of the trees stay out of them: equal sources give equal programs.
 func (t *tree) compile(ctx context.Context, pkg, overlay, folder string) error {
+	var err error
+	if t.folders[pkg], err = t.folder(ctx, pkg); err != nil {
+		return err
+	}
 	var programs []string
 	for layout := range t.layouts {
-		program := filepath.Join(folder, fmt.Sprintf("%s-%s-%d.test", t.name, filepath.Base(pkg), layout))
-		cmd := exec.CommandContext(ctx, "go", "test", "-c", "-trimpath", "-overlay="+overlay,
-			fmt.Sprintf("-ldflags=-randlayout=%d", 1+layout), "-o", program, "./"+pkg)
-		cmd.Dir = string(t.root)
-		cmd.Env = append(os.Environ(), "GOWORK=off")
-		gently(cmd)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("%s tree: go test -c ./%s: %w\n%s", t.name, pkg, err, out)
+		program := filepath.Join(folder,
+			fmt.Sprintf("%s-%s-%d.test", t.name, strings.ReplaceAll(pkg, "/", "-"), layout))
+		args := append([]string{"test", "-c", "-trimpath", "-overlay=" + overlay,
+			fmt.Sprintf("-ldflags=-randlayout=%d", 1+layout), "-o", program}, t.flags...)
+		if _, err := t.command(ctx, append(args, pattern(pkg))...); err != nil {
+			return err
 		}
 		programs = append(programs, program)
 	}
 	t.programs[pkg] = programs
 	return nil
+}
+
+// command runs go in the tree and returns what it prints.
+func (t *tree) command(ctx context.Context, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = string(t.root)
+	cmd.Env = append(append(os.Environ(), "GOWORK=off"), t.env...)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	gently(cmd)
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s tree: go %s %s: %w\n%s", t.name, args[0], args[len(args)-1], err,
+			&errs)
+	}
+	return out, nil
+}
+
+// pattern returns what go calls a package: one of the tree is a folder, and one of another module
+// an import path, whose first element has a dot.
+func pattern(pkg string) string {
+	if first, _, _ := strings.Cut(pkg, "/"); strings.Contains(first, ".") {
+		return pkg
+	}
+	return "./" + pkg
+}
+
+// folder returns where the tests of a package expect to run.
+func (t *tree) folder(ctx context.Context, pkg string) (string, error) {
+	if pattern(pkg) != pkg {
+		return filepath.Join(string(t.root), filepath.FromSlash(pkg)), nil
+	}
+	args := append([]string{"list"}, t.flags...)
+	out, err := t.command(ctx, append(args, "-f", "{{.Dir}}", pkg)...)
+	return strings.TrimSpace(string(out)), err
 }
 
 // same returns the packages whose programs are the same in both trees, byte for byte: by

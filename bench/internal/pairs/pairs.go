@@ -10,9 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-
-	"github.com/koblitz-go/koblitz/bench/internal/machine"
-	"github.com/koblitz-go/koblitz/bench/internal/quantile"
 )
 
 // Settings say what is compared, and how.
@@ -78,19 +75,15 @@ func compare(ctx context.Context, s Settings, older fs.FS, out, progress io.Writ
 	if err != nil {
 		return err
 	}
-	m := machine.Describe()
-	var others []float64
-	all, err := turns(ctx, old, new, s.Rows, s.Pairs, s.Each, func(pair int) {
-		m.See(machine.Frequency())
-		others = append(others, float64(machine.Others()))
-		took := time.Since(m.Began).Round(time.Second)
-		fmt.Fprintf(progress, "pairs: %d/%d  %v\n", pair+1, s.Pairs, took)
-	})
+	var rows []match
+	for _, r := range s.Rows {
+		rows = append(rows, match{r, old, new})
+	}
+	all, w, err := watched(ctx, rows, s.Pairs, s.Each, progress)
 	if err != nil {
 		return err
 	}
-	m.Finish()
-	lines := head(s, old, new, m, quantile.Median(others))
+	lines := head(s, old, new, w)
 	if len(equal) > 0 {
 		lines = append(lines, "The programs of these packages are the same in both trees: "+
 			strings.Join(equal, ", ")+".")
@@ -106,23 +99,12 @@ func compare(ctx context.Context, s Settings, older fs.FS, out, progress io.Writ
 }
 
 // head says what was compared, how and where.
-func head(s Settings, old, new *tree, m machine.Machine, others float64) []string {
-	where := "on whatever CPU"
-	if cpu, ok := pinnedTo(); ok {
-		where = fmt.Sprintf("on CPU %d", cpu)
-	}
+func head(s Settings, old, new *tree, w watch) []string {
 	lines := []string{
 		fmt.Sprintf("Old: %s. New: %s.", old.commit, new.commit),
-		fmt.Sprintf("%s, %d cores, %s/%s, %s; %s; koblitz: %s.",
-			m.CPU, m.Cores, m.OS, m.Arch, m.Go, m.Flags, m.Koblitz),
-		fmt.Sprintf("%d pairs of runs of %v, old and new in turns (ABBA), %d layouts of the "+
-			"programs' functions, %s, CPU time; %s, %v.",
-			s.Pairs, s.Each, s.Layouts, where, m.Began.Format("2006-01-02 15:04 UTC"), m.Took),
-		fmt.Sprintf("Clock, estimated: %.2f to %.2f GHz. Load before %s, after %s.",
-			m.GHzLow, m.GHzHigh, m.LoadBefore, m.LoadAfter),
-	}
-	if others != machine.Unknown {
-		lines[len(lines)-1] += fmt.Sprintf(" Threads of other programs, median: %g.", others)
+		w.machine(),
+		w.method(s.Pairs, s.Each, s.Layouts, "old and new in turns (ABBA)"),
+		w.disturbance(),
 	}
 	for _, t := range []*tree{old, new} {
 		for _, pkg := range t.added {

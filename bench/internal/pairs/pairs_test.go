@@ -205,7 +205,7 @@ func BenchmarkAdded(b *testing.B) {
 		{"no such commit", "nothing", multiply, []string{`no commit "nothing"`}},
 		{"a flag", "--version", multiply, []string{`no commit "--version"`}},
 		{"no such package", "HEAD", row("none", "^BenchmarkX$"),
-			[]string{"old tree: go test -c ./none"}},
+			[]string{"old tree: go test ./none"}},
 		{"no such benchmark", "HEAD", row("speed", "^BenchmarkNone$"),
 			[]string{"x: the old tree", "BenchmarkNone", "speed"}},
 		{"only in the old tree", "HEAD", row("speed", "^BenchmarkMultiply$"),

@@ -10,9 +10,12 @@ import (
 // A Row is a benchmark that both trees have, and a row of the table.
 type Row struct {
 	Name    string
-	Package string // its folder, from the root
-	Bench   string // for -test.bench: exactly one benchmark of a tree; a|b if it was renamed
-	Size    int    // elements that an operation of the benchmark does; the table tells one's time
+	Package string // its folder, from the root; an import path if it is another module's
+
+	// Bench is for -test.bench: exactly one benchmark of a tree; a|b if it was renamed. It is
+	// empty if all tests of the package are the row.
+	Bench string
+	Size  int // elements that an operation of the benchmark does; the table tells one's time
 }
 
 // Rows are the operations whose speed is kept. Their benchmarks do the same in both
@@ -44,18 +47,23 @@ var Rows = []Row{
 
 // Select returns the rows whose names match a regular expression.
 func Select(rows []Row, expression string) ([]Row, error) {
+	return some(rows, func(r Row) string { return r.Name }, expression)
+}
+
+// some returns the elements whose names match a regular expression, at least one.
+func some[T any](all []T, name func(T) string, expression string) ([]T, error) {
 	r, err := regexp.Compile(expression)
 	if err != nil {
 		return nil, err
 	}
-	var some []Row
-	for _, row := range rows {
-		if r.MatchString(row.Name) {
-			some = append(some, row)
+	var found []T
+	for _, x := range all {
+		if r.MatchString(name(x)) {
+			found = append(found, x)
 		}
 	}
-	if len(some) == 0 {
-		return nil, fmt.Errorf("no row matches %q; the first is %q", expression, rows[0].Name)
+	if len(found) == 0 {
+		return nil, fmt.Errorf("no row matches %q; the first is %q", expression, name(all[0]))
 	}
-	return some, nil
+	return found, nil
 }

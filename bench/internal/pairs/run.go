@@ -4,19 +4,25 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
-	"path/filepath"
+	"strings"
 	"time"
 )
 
 // run runs the benchmark of a row once, as -test.benchtime has it, in a process of its own, with
 // the program of a layout. It returns the iterations, 0 if there is no such benchmark, and the
-// CPU time of the whole process.
+// CPU time of the whole process. Where the row is all tests of a package, those run instead, and
+// are one iteration.
 func (t *tree) run(ctx context.Context, r Row, layout int, benchtime string) (
 	n int, cpu time.Duration, err error) {
-	cmd := exec.CommandContext(ctx, t.programs[r.Package][layout],
-		"-test.run=^$", "-test.bench="+r.Bench, "-test.benchtime="+benchtime, "-test.cpu=1")
-	cmd.Dir = filepath.Join(string(t.root), filepath.FromSlash(r.Package))
+	args := []string{"-test.cpu=1"}
+	if r.Bench != "" {
+		args = append(args, "-test.run=^$", "-test.bench="+r.Bench, "-test.benchtime="+benchtime)
+	}
+	cmd := exec.CommandContext(ctx, t.programs[r.Package][layout], args...)
+	cmd.Dir = t.folders[r.Package]
+	cmd.Env = append(os.Environ(), t.env...)
 	gently(cmd)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -26,19 +32,27 @@ func (t *tree) run(ctx context.Context, r Row, layout int, benchtime string) (
 	if err := cmd.Wait(); err != nil {
 		return 0, 0, fmt.Errorf("%s, %s tree: %w\n%s", r.Name, t.name, err, &out)
 	}
+	cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	if r.Bench == "" {
+		return 1, cpu, nil
+	}
 	found := results(out.Bytes())
 	switch len(found) {
 	case 0:
 		return 0, 0, nil
 	case 1:
-		return found[0].n, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), nil
+		return found[0].n, cpu, nil
 	}
 	return 0, 0, fmt.Errorf("%s, %s tree: %s names %d benchmarks, not one",
 		r.Name, t.name, r.Bench, len(found))
 }
 
-// cost returns the CPU time of one element in ns.
+// cost returns the CPU time of one element in ns, or that of all tests.
 func (t *tree) cost(ctx context.Context, r Row, layout, n int) (float64, error) {
+	if r.Bench == "" {
+		_, cpu, err := t.run(ctx, r, layout, "")
+		return float64(cpu), err
+	}
 	each, err := difference(n, func(iterations int) (time.Duration, error) {
 		_, cpu, err := t.run(ctx, r, layout, fmt.Sprint(iterations, "x"))
 		return cpu, err
@@ -64,40 +78,49 @@ func difference(n int, cpu func(iterations int) (time.Duration, error)) (float64
 	return float64(many-one) / float64(n-1), nil
 }
 
+// A match is a row and the two trees in which it is measured.
+type match struct {
+	Row
+	old, new *tree
+}
+
 // A sequence is what was measured of a row: the times of an element in ns, pair by pair.
 type sequence struct {
 	Row
 	Old, New []float64
 }
 
-// turns measures every row once in each tree, then again, and so on, in the order and with the
-// layouts that turn says. Both trees do the same number of iterations, that of the old one in the
-// given time. Done is called after each round through the rows.
-func turns(ctx context.Context, old, new *tree, rows []Row, pairs int, each time.Duration,
+// turns measures every row once in each of its trees, then again, and so on, in the order and
+// with the layouts that turn says. Both trees do the same number of iterations, that of the old
+// one in the given time. Done is called after each round through the rows.
+func turns(ctx context.Context, rows []match, pairs int, each time.Duration,
 	done func(pair int)) ([]sequence, error) {
 	n := make([]int, len(rows))
 	all := make([]sequence, len(rows))
 	for i, r := range rows {
-		all[i].Row = r
+		all[i].Row = r.Row
+		if r.Bench == "" {
+			continue
+		}
 		var err error
-		if n[i], _, err = old.run(ctx, r, 0, each.String()); err != nil {
+		if n[i], _, err = r.old.run(ctx, r.Row, 0, each.String()); err != nil {
 			return nil, err
 		}
 		n[i] = max(n[i], 2)
 	}
 	for pair := range pairs {
 		for i, r := range rows {
-			order := []*tree{old, new}
-			newFirst, layout := turn(pair, old.layouts)
+			order := []*tree{r.old, r.new}
+			newFirst, layout := turn(pair, r.old.layouts)
 			if newFirst {
-				order = []*tree{new, old}
+				order = []*tree{r.new, r.old}
 			}
 			for _, t := range order {
-				x, err := t.cost(ctx, r, layout, n[i])
+				x, err := t.cost(ctx, r.Row, layout, n[i])
 				if err != nil {
 					return nil, err
 				}
-				if t == old {
+				if t == r.old {
 					all[i].Old = append(all[i].Old, x)
 				} else {
 					all[i].New = append(all[i].New, x)
@@ -115,4 +138,24 @@ func turns(ctx context.Context, old, new *tree, rows []Row, pairs int, each time
 // layout is measured in both orders, however many there are.
 func turn(pair, layouts int) (newFirst bool, layout int) {
 	return pair%2 == 1, pair / 2 % layouts
+}
+
+// results returns the lines that the test of a package's results prints, with the name of each
+// and the hash of what it gave.
+func (t *tree) results(ctx context.Context, pkg string) ([]string, error) {
+	cmd := exec.CommandContext(ctx, t.programs[pkg][0], "-test.run=^TestResults$", "-test.v")
+	cmd.Dir = t.folders[pkg]
+	cmd.Env = append(os.Environ(), t.env...)
+	gently(cmd)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("%s, %s tree: %w\n%s", pkg, t.name, err, out)
+	}
+	var lines []string
+	for line := range strings.Lines(string(out)) {
+		if strings.HasPrefix(line, "result: ") {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	return lines, nil
 }

@@ -12,14 +12,19 @@
 //   - Everything that callers hand secrets to takes a time that does not depend on them:
 //     arithmetic, inversion, square roots, multiplication of the base and of any point.
 //     That holds for names that end in NonConst as well. It does not hold for
-//     [AddNonConst], [DoubleNonConst] and [JacobianPoint.EquivalentNonConst] where a point
-//     is infinity, or two points are equal or opposite, and for what only takes public
-//     data, as parsing public keys.
-//   - A field value is always less than 2²⁵⁶ and needs no magnitude: arguments that state one
-//     are ignored, and every function accepts values that are not normalized. A result is
-//     normalized where theirs is.
-//   - Of the many Jacobian coordinates of a point, others may come out. After
-//     [JacobianPoint.ToAffine] they are the same.
+//     [AddNonConst] and [JacobianPoint.EquivalentNonConst] where a point is infinity, or
+//     two points are equal or opposite, for conversions to big.Int, and for what only takes
+//     public data, as parsing public keys.
+//   - A field value is always less than 2²⁵⁶, and results are right whatever was computed
+//     before: arguments that state a magnitude are ignored. What must be normalized there must
+//     be here as well.
+//   - Of the many Jacobian coordinates of a multiple of a point, others may come out. After
+//     [JacobianPoint.ToAffine] they are the same. Sums and doubles of the same coordinates
+//     are the same.
 //   - A multiple of a point that is not on the curve is infinity, so that nothing can be
 //     learned about a key from multiples of points of other curves.
+//   - [JacobianPoint.EquivalentNonConst] tells points of two curves with one x coordinate
+//     apart, which there count as the same.
+//   - [FieldVal.SquareRootVal] may overwrite its argument, where there it then reports that
+//     there is no root.
 package secp256k1

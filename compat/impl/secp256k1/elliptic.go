@@ -1,12 +1,17 @@
 package secp256k1
 
 import (
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"math/big"
+	"slices"
 	"sync"
 
+	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
 // CurveParams are the parameters of the curve (SEC 2 version 2, section 2.4.1).
@@ -55,8 +60,8 @@ var curve = sync.OnceValue(func() *KoblitzCurve {
 func Params() *CurveParams { return parameters() }
 
 // A KoblitzCurve is the curve as crypto/elliptic has curves. Multiplications take a time
-// that does not depend on the scalar, if it has at most 32 bytes; conversions from and to
-// big.Int do depend on what is converted.
+// that depends on the scalar's length and not on its value; conversions from and to big.Int
+// depend on what is converted.
 type KoblitzCurve struct {
 	*elliptic.CurveParams
 }
@@ -92,9 +97,6 @@ func (curve *KoblitzCurve) Add(x1, y1, x2, y2 *big.Int) (*big.Int, *big.Int) {
 
 // Double returns 2·(x1, y1), where (0, 0) is infinity.
 func (curve *KoblitzCurve) Double(x1, y1 *big.Int) (*big.Int, *big.Int) {
-	if y1.Sign() == 0 {
-		return new(big.Int), new(big.Int)
-	}
 	var p JacobianPoint
 	p.setBig(x1, y1)
 	DoubleNonConst(&p, &p)
@@ -102,22 +104,30 @@ func (curve *KoblitzCurve) Double(x1, y1 *big.Int) (*big.Int, *big.Int) {
 }
 
 // ScalarMult returns k·(bx, by) for a big-endian k of any length, where (0, 0) is infinity.
-func (curve *KoblitzCurve) ScalarMult(bx, by *big.Int, k []byte) (*big.Int, *big.Int) {
-	var s ModNScalar
-	s.setLong(k)
+func (curve *KoblitzCurve) ScalarMult(bx, by *big.Int, k []byte) (x, y *big.Int) {
 	var p JacobianPoint
 	p.setBig(bx, by)
-	ScalarMultNonConst(&s, &p, &p)
-	return p.big()
+	secret.DoDeep(func() {
+		var s ModNScalar
+		s.setLong(k)
+		mult(&s, &p, &p)
+		s.Zero()
+		x, y = p.big()
+	})
+	return x, y
 }
 
 // ScalarBaseMult returns k·G for a big-endian k of any length, where (0, 0) is infinity.
-func (curve *KoblitzCurve) ScalarBaseMult(k []byte) (*big.Int, *big.Int) {
-	var s ModNScalar
-	s.setLong(k)
-	var p JacobianPoint
-	ScalarBaseMultNonConst(&s, &p)
-	return p.big()
+func (curve *KoblitzCurve) ScalarBaseMult(k []byte) (x, y *big.Int) {
+	secret.Do(func() {
+		var s ModNScalar
+		s.setLong(k)
+		var p JacobianPoint
+		baseMult(&s, &p)
+		s.Zero()
+		x, y = p.big()
+	})
+	return x, y
 }
 
 // X returns the x coordinate.
@@ -133,8 +143,14 @@ func (p *PublicKey) ToECDSA() *ecdsa.PublicKey {
 
 // ToECDSA returns the key as crypto/ecdsa has keys.
 func (p *PrivateKey) ToECDSA() *ecdsa.PrivateKey {
-	b := p.Key.Bytes()
-	return &ecdsa.PrivateKey{PublicKey: *p.PubKey().ToECDSA(), D: new(big.Int).SetBytes(b[:])}
+	d := new(big.Int)
+	secret.Do(func() {
+		var b [32]byte
+		p.Key.scalar().PutBytes(&b)
+		d.SetBytes(b[:])
+		ct.Wipe(b[:])
+	})
+	return &ecdsa.PrivateKey{PublicKey: *p.PubKey().ToECDSA(), D: d}
 }
 
 // setBig sets p to the point with the affine coordinates x and y, reduced modulo p.
@@ -145,18 +161,41 @@ func (p *JacobianPoint) setBig(x, y *big.Int) {
 	p.Z.SetInt(1)
 }
 
-// big returns the affine coordinates of p, which becomes affine.
+// big returns the affine coordinates of p, which it overwrites. They are public from here
+// on: leading words of zeros show in the length of a big.Int.
 func (p *JacobianPoint) big() (x, y *big.Int) {
-	p.ToAffine()
-	return p.X.big(), p.Y.big()
+	p.divide()
+	p.X.element().Declassify()
+	p.Y.element().Declassify()
+	x, y = p.X.big(), p.Y.big()
+	*p = JacobianPoint{}
+	return x, y
 }
 
-func (f *FieldVal) big() *big.Int { return new(big.Int).SetBytes(f.Bytes()[:]) }
+func (f *FieldVal) big() *big.Int {
+	var b [32]byte
+	f.PutBytes(&b)
+	return new(big.Int).SetBytes(b[:])
+}
 
-// setLong sets s to the big-endian number k, of any length, modulo n.
+// setLong sets s to the big-endian number k, of any length, modulo n. It leaves secrets on
+// the stack.
 func (s *ModNScalar) setLong(k []byte) {
-	if len(k) > 32 {
-		k = new(big.Int).Mod(new(big.Int).SetBytes(k), Params().N).Bytes()
+	if len(k) <= 32 {
+		s.setByteSlice(k)
+		return
 	}
-	s.SetByteSlice(k)
+	head := len(k) % 32
+	s.setByteSlice(k[:head])
+	// shift = 2²⁵⁶ mod n
+	var shift, next scalar.Scalar
+	shift.SetBytes((*[32]byte)(bytes.Repeat([]byte{0xff}, 32)))
+	shift.Add(&shift, next.One())
+	v := s.scalar()
+	for chunk := range slices.Chunk(k[head:], 32) {
+		next.SetBytes((*[32]byte)(chunk))
+		v.Mul(v, &shift)
+		v.Add(v, &next)
+	}
+	next.Wipe()
 }

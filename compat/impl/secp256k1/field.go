@@ -1,7 +1,7 @@
 package secp256k1
 
 import (
-	"encoding/hex"
+	"encoding/binary"
 	"math/bits"
 
 	"github.com/koblitz-go/koblitz/internal/ct"
@@ -27,7 +27,7 @@ func (f *FieldVal) element() *field.Element { return (*field.Element)(f) }
 func (f FieldVal) String() string {
 	var b [32]byte
 	f.element().PutBytes(&b)
-	return hex.EncodeToString(b[:])
+	return digits(&b)
 }
 
 // Zero sets f = 0.
@@ -51,12 +51,12 @@ func (f *FieldVal) SetBytes(b *[32]byte) uint32 {
 	return uint32(f.element().SetBytes(b).Not())
 }
 
-// SetByteSlice is SetBytes for the first 32 bytes of b, or for all of a shorter b, which
-// is a number too. It reports whether the number is not below p. The time depends on the
-// length of b.
-func (f *FieldVal) SetByteSlice(b []byte) bool {
+// SetByteSlice is SetBytes for the first 32 bytes, or for all of them if they are fewer,
+// which are a number too. It reports whether the number is not below p. The time depends on
+// how many they are.
+func (f *FieldVal) SetByteSlice(bytes []byte) bool {
 	var number [32]byte
-	pad(&number, b)
+	pad(&number, bytes)
 	overflow := f.SetBytes(&number) != 0
 	ct.Wipe(number[:])
 	return overflow
@@ -74,12 +74,18 @@ func (f *FieldVal) Normalize() *FieldVal {
 	return f
 }
 
-// PutBytes writes f to b, big-endian.
-func (f *FieldVal) PutBytes(b *[32]byte) { f.element().PutBytes(b) }
+// PutBytes writes f to b, big-endian. f must be normalized: one that is not is written as it
+// is.
+func (f *FieldVal) PutBytes(b *[32]byte) {
+	l0, l1, l2, l3 := f.element().Words()
+	binary.BigEndian.PutUint64(b[0:], l3)
+	binary.BigEndian.PutUint64(b[8:], l2)
+	binary.BigEndian.PutUint64(b[16:], l1)
+	binary.BigEndian.PutUint64(b[24:], l0)
+}
 
-// PutBytesUnchecked writes f to the first 32 bytes of b, big-endian. It panics if b is
-// shorter.
-func (f *FieldVal) PutBytesUnchecked(b []byte) { f.element().PutBytes((*[32]byte)(b)) }
+// PutBytesUnchecked is PutBytes to the first 32 bytes of b. It panics if b is shorter.
+func (f *FieldVal) PutBytesUnchecked(b []byte) { f.PutBytes((*[32]byte)(b)) }
 
 // Bytes returns f in 32 bytes, big-endian.
 func (f *FieldVal) Bytes() *[32]byte {
@@ -88,29 +94,35 @@ func (f *FieldVal) Bytes() *[32]byte {
 	return b
 }
 
-// IsZeroBit returns 1 if f is 0, and 0 otherwise.
-func (f *FieldVal) IsZeroBit() uint32 { return uint32(f.element().IsZero()) }
-
-// IsZero reports whether f is 0.
-func (f *FieldVal) IsZero() bool { return f.IsZeroBit() != 0 }
-
-// IsOneBit returns 1 if f is 1, and 0 otherwise.
-func (f *FieldVal) IsOneBit() uint32 {
-	var one field.Element
-	return uint32(f.element().Equal(one.One()))
+// is returns 1 if f has these limbs, least significant first, and 0 otherwise.
+func (f *FieldVal) is(k0, k1, k2, k3 uint64) uint32 {
+	l0, l1, l2, l3 := f.element().Words()
+	return uint32(ct.IsZero64((l0 ^ k0) | (l1 ^ k1) | (l2 ^ k2) | (l3 ^ k3)))
 }
 
-// IsOne reports whether f is 1.
+// IsZeroBit returns 1 if f, which must be normalized, is 0, and 0 otherwise.
+func (f *FieldVal) IsZeroBit() uint32 { return f.is(0, 0, 0, 0) }
+
+// IsZero reports whether f, which must be normalized, is 0.
+func (f *FieldVal) IsZero() bool { return f.IsZeroBit() != 0 }
+
+// IsOneBit returns 1 if f, which must be normalized, is 1, and 0 otherwise.
+func (f *FieldVal) IsOneBit() uint32 { return f.is(1, 0, 0, 0) }
+
+// IsOne reports whether f, which must be normalized, is 1.
 func (f *FieldVal) IsOne() bool { return f.IsOneBit() != 0 }
 
-// IsOddBit returns 1 if f is odd, and 0 otherwise.
-func (f *FieldVal) IsOddBit() uint32 { return uint32(f.element().IsOdd()) }
+// IsOddBit returns 1 if f, which must be normalized, is odd, and 0 otherwise.
+func (f *FieldVal) IsOddBit() uint32 {
+	l0, _, _, _ := f.element().Words()
+	return uint32(l0 & 1)
+}
 
-// IsOdd reports whether f is odd.
+// IsOdd reports whether f, which must be normalized, is odd.
 func (f *FieldVal) IsOdd() bool { return f.IsOddBit() != 0 }
 
-// Equals reports whether f and val are the same number modulo p.
-func (f *FieldVal) Equals(val *FieldVal) bool { return f.element().Equal(val.element()).Bool() }
+// Equals reports whether f and val, which must be normalized, are the same.
+func (f *FieldVal) Equals(val *FieldVal) bool { return f.is(val.element().Words()) != 0 }
 
 // NegateVal sets f = −val. The magnitude is ignored.
 func (f *FieldVal) NegateVal(val *FieldVal, magnitude uint32) *FieldVal {
@@ -188,15 +200,15 @@ func (f *FieldVal) Inverse() *FieldVal {
 	return f
 }
 
-// IsGtOrEqPrimeMinusOrder reports whether f is not below p − n, where n is the order of
-// the curve's group: whether f + n is more than p and so no coordinate.
+// IsGtOrEqPrimeMinusOrder reports whether f, which must be normalized, is not below p − n,
+// where n is the order of the curve's group: whether f + n is p or more and so no coordinate.
 func (f *FieldVal) IsGtOrEqPrimeMinusOrder() bool {
 	// f + n is not below p = 2²⁵⁶ − C where f + n + C is not below 2²⁵⁶.
-	a := f.element().Limbs()
-	s0, carry := bits.Add64(a[0], scalar.N0, 0)
-	s1, carry := bits.Add64(a[1], scalar.N1, carry)
-	s2, carry := bits.Add64(a[2], scalar.N2, carry)
-	s3, over := bits.Add64(a[3], scalar.N3, carry)
+	a0, a1, a2, a3 := f.element().Words()
+	s0, carry := bits.Add64(a0, scalar.N0, 0)
+	s1, carry := bits.Add64(a1, scalar.N1, carry)
+	s2, carry := bits.Add64(a2, scalar.N2, carry)
+	s3, over := bits.Add64(a3, scalar.N3, carry)
 	_, carry = bits.Add64(s0, field.C, 0)
 	_, carry = bits.Add64(s1, 0, carry)
 	_, carry = bits.Add64(s2, 0, carry)

@@ -4,6 +4,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
 // A JacobianPoint is the point (X/Z², Y/Z³). It is infinity if Z is 0, and also if X and Y
@@ -22,7 +23,10 @@ func (p *JacobianPoint) Set(other *JacobianPoint) { *p = *other }
 
 // ToAffine brings p to Z = 1, with normalized coordinates. Infinity becomes (0, 0, 1).
 // Whether Z was 1 before shows in the time, and nothing else.
-func (p *JacobianPoint) ToAffine() {
+func (p *JacobianPoint) ToAffine() { secret.Do(p.divide) }
+
+// divide is ToAffine, and leaves secrets on the stack.
+func (p *JacobianPoint) divide() {
 	var one field.Element
 	if !p.Z.element().Equal(one.One()).Reveal() {
 		var inverse, square field.Element
@@ -50,57 +54,76 @@ func (p *JacobianPoint) EquivalentNonConst(other *JacobianPoint) bool {
 
 // AddNonConst sets result = p1 + p2, with normalized coordinates; infinity comes out as
 // all zeros, or as the point that was given if the other one is infinity. The time depends
-// on whether a point is infinity, and whether they are equal or opposite.
+// on whether a point is infinity, whether they are equal or opposite, and on which
+// denominators are 1 or equal.
+//
+// The coordinates are those of the module that this package stands in for: Z = 2·Z1·Z2·H,
+// where H is the difference of the x coordinates' numerators over the common denominator, or
+// Z = Z1·H if Z1 and Z2 are equal and not 1.
 func AddNonConst(p1, p2, result *JacobianPoint) {
-	switch {
-	case p1.isInfinity():
+	if p1.isInfinity() {
 		result.Set(p2)
 		return
-	case p2.isInfinity():
+	}
+	if p2.isInfinity() {
 		result.Set(p1)
 		return
-	case p1.Z.IsOne():
-		p1, p2 = p2, p1
 	}
-	var p, q point.Jacobian
-	p.X, p.Y, p.Z = *p1.X.element(), *p1.Y.element(), *p1.Z.element()
-	if p2.Z.IsOne() {
-		a := point.Affine{X: *p2.X.element(), Y: *p2.Y.element()}
+	p := point.Jacobian{X: *p1.X.element(), Y: *p1.Y.element(), Z: *p1.Z.element()}
+	a := point.Affine{X: *p2.X.element(), Y: *p2.Y.element()}
+	switch {
+	case p2.Z.IsOne():
 		p.AddMixedVartime(&p, &a)
-	} else {
-		q.X, q.Y, q.Z = *p2.X.element(), *p2.Y.element(), *p2.Z.element()
-		p.AddVartime(&p, &q)
+	case p1.Z.Equals(&p2.Z):
+		// As if Z were 1: no formula knows the curve's 7, see mult.
+		p.Z.One()
+		p.AddMixedVartime(&p, &a)
+		p.Z.Mul(&p.Z, p1.Z.element())
+		if !p1.X.element().Equal(p2.X.element()).Bool() {
+			result.put(&p)
+			return
+		}
+	default:
+		p.AddVartime(&p, &point.Jacobian{X: a.X, Y: a.Y, Z: *p2.Z.element()})
 	}
-	result.put(&p)
+	result.putTwice(&p)
 }
 
-// DoubleNonConst sets result = 2·p, with normalized coordinates; infinity comes out as all
-// zeros. The time depends on whether p is infinity.
+// DoubleNonConst sets result = 2·p, with normalized coordinates, of which Z is twice the
+// product of p's Y and Z; infinity comes out as all zeros. The time does not depend on p.
 func DoubleNonConst(p, result *JacobianPoint) {
-	var q point.Jacobian
-	p.get(&q)
-	q.Double(&q)
-	result.put(&q)
+	secret.Do(func() {
+		// Of every form of infinity Y·Z is 0, and with it the new Z.
+		q := point.Jacobian{X: *p.X.element(), Y: *p.Y.element(), Z: *p.Z.element()}
+		q.Double(&q)
+		result.putTwice(&q)
+	})
 }
 
 // DecompressY sets resultY to the y coordinate, odd or even, of the point of the curve with
-// the x coordinate x, and reports whether there is one. It is normalized. The time does
-// not depend on x.
+// the x coordinate x, and reports whether there is one. Otherwise resultY is a square root of
+// −x³ − 7, of the parity that [FieldVal.SquareRootVal] gives it. It is normalized. The time
+// does not depend on x.
 func DecompressY(x *FieldVal, odd bool, resultY *FieldVal) bool {
 	var parity ct.Choice
 	if odd {
 		parity = 1
 	}
-	var a point.Affine
-	onCurve := a.LiftX(x.element(), parity).Bool()
-	*resultY = FieldVal(a.Y)
+	var square, root field.Element
+	square.Square(x.element())
+	square.Mul(&square, x.element())
+	square.Add(&square, new(field.Element).SetUint64(7))
+	onCurve := root.Sqrt(&square)
+	root.CondNeg(&root, (root.IsOdd()^parity)&onCurve)
+	*resultY = FieldVal(root)
 	resultY.Normalize()
-	return onCurve
+	return onCurve.Bool()
 }
 
 // isInfinity reports whether p is infinity.
 func (p *JacobianPoint) isInfinity() bool {
-	return p.X.IsZeroBit()&p.Y.IsZeroBit()|p.Z.IsZeroBit() != 0
+	origin := p.X.element().IsZero() & p.Y.element().IsZero()
+	return (origin | p.Z.element().IsZero()).Bool()
 }
 
 // get sets q = p.
@@ -122,4 +145,13 @@ func (p *JacobianPoint) put(q *point.Jacobian) {
 	p.X.Normalize()
 	p.Y.Normalize()
 	p.Z.Normalize()
+}
+
+// putTwice is put of (4·X, 8·Y, 2·Z), which is the same point: formulas without a division by
+// 2 have such coordinates.
+func (p *JacobianPoint) putTwice(q *point.Jacobian) {
+	q.X.MulSmall(&q.X, 4)
+	q.Y.MulSmall(&q.Y, 8)
+	q.Z.Double(&q.Z)
+	p.put(q)
 }

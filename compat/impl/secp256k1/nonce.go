@@ -35,17 +35,14 @@ func (k *ModNScalar) setNonce(privKey, digest, extra, version []byte, skip uint3
 	}
 	var nonces hash.Nonces
 	nonces.Init(&key, &message, hash.PiecesOf(more[:n]))
-	for {
+	for found := false; !found; {
 		nonces.Next(&key)
 		// A candidate is no scalar once in 2¹²⁷ times. That becomes public, and says
 		// nothing about the next one.
-		if !k.scalar().SetNonzeroBytes(&key).Reveal() {
-			continue
+		if k.scalar().SetNonzeroBytes(&key).Reveal() {
+			found = skip == 0
+			skip--
 		}
-		if skip == 0 {
-			break
-		}
-		skip--
 	}
 	nonces.Wipe()
 	ct.Wipe(key[:])

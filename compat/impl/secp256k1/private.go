@@ -20,7 +20,11 @@ type PrivateKey struct {
 }
 
 // NewPrivateKey returns the private key of the scalar.
-func NewPrivateKey(key *ModNScalar) *PrivateKey { return &PrivateKey{Key: *key} }
+func NewPrivateKey(key *ModNScalar) *PrivateKey {
+	k := new(PrivateKey)
+	secret.DoLeaf(func() { k.Key = *key })
+	return k
+}
 
 // PrivKeyFromBytes returns the private key of the number privKeyBytes, big-endian, of
 // which the first 32 bytes count. Numbers that are not below n are reduced modulo n, and
@@ -39,16 +43,20 @@ func GeneratePrivateKey() (*PrivateKey, error) { return GeneratePrivateKeyFromRa
 // those that are read from rand. There is an error if rand has one.
 func GeneratePrivateKeyFromRand(rand io.Reader) (*PrivateKey, error) {
 	key := new(PrivateKey)
-	b := make([]byte, PrivKeyBytesLen)
-	defer ct.Wipe(b)
-	for {
-		if _, err := io.ReadFull(rand, b); err != nil {
-			return nil, err
+	b := make([]byte, PrivKeyBytesLen) // rand may keep it: it cannot be on the stack
+	var err error
+	secret.DoDeep(func() {
+		for found := false; !found && err == nil; {
+			if _, err = io.ReadFull(rand, b); err == nil {
+				found = key.Key.scalar().SetNonzeroBytes((*[32]byte)(b)).Reveal()
+			}
 		}
-		if key.Key.scalar().SetNonzeroBytes((*[32]byte)(b)).Reveal() {
-			return key, nil
-		}
+		ct.Wipe(b)
+	})
+	if err != nil {
+		return nil, err
 	}
+	return key, nil
 }
 
 // PubKey returns the public key, key·G. The time does not depend on the key.

@@ -117,7 +117,8 @@ func (p PublicKey) SerializeCompressed() []byte {
 
 // IsEqual reports whether the keys have the same coordinates.
 func (p *PublicKey) IsEqual(otherPubKey *PublicKey) bool {
-	return p.x.Equals(&otherPubKey.x) && p.y.Equals(&otherPubKey.y)
+	x := p.x.element().Equal(otherPubKey.x.element())
+	return (x & p.y.element().Equal(otherPubKey.y.element())).Bool()
 }
 
 // AsJacobian sets result to the key, with Z = 1.

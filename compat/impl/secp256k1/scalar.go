@@ -1,10 +1,9 @@
 package secp256k1
 
 import (
-	"encoding/hex"
-
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
 // A ModNScalar is a number modulo the order n of the curve's group. It is always less
@@ -18,7 +17,7 @@ func (s *ModNScalar) scalar() *scalar.Scalar { return (*scalar.Scalar)(s) }
 // String returns the scalar as 64 hexadecimal digits, a secret one too.
 func (s ModNScalar) String() string {
 	b := s.Bytes()
-	return hex.EncodeToString(b[:])
+	return digits(&b)
 }
 
 // Set sets s = val.
@@ -38,25 +37,34 @@ func (s *ModNScalar) SetInt(ui uint32) *ModNScalar {
 
 // SetBytes sets s to the big-endian number b modulo n, and returns 1 if b is not below
 // n, and 0 if it is.
-func (s *ModNScalar) SetBytes(b *[32]byte) uint32 { return uint32(s.scalar().SetBytes(b).Not()) }
+func (s *ModNScalar) SetBytes(b *[32]byte) (overflow uint32) {
+	secret.DoLeaf(func() { overflow = uint32(s.scalar().SetBytes(b).Not()) })
+	return overflow
+}
 
-// SetByteSlice is SetBytes for the first 32 bytes of b, or for all of a shorter b, which
-// is a number too. It reports whether the number is not below n. The time depends on the
-// length of b.
-func (s *ModNScalar) SetByteSlice(b []byte) bool {
+// SetByteSlice is SetBytes for the first 32 bytes, or for all of them if they are fewer,
+// which are a number too. It reports whether the number is not below n. The time depends on
+// how many they are.
+func (s *ModNScalar) SetByteSlice(bytes []byte) (overflow bool) {
+	secret.DoLeaf(func() { overflow = s.setByteSlice(bytes) })
+	return overflow
+}
+
+// setByteSlice is SetByteSlice, and leaves secrets on the stack.
+func (s *ModNScalar) setByteSlice(bytes []byte) (overflow bool) {
 	var number [32]byte
-	pad(&number, b)
-	overflow := s.SetBytes(&number) != 0
+	pad(&number, bytes)
+	overflow = s.scalar().SetBytes(&number).Not().Bool()
 	ct.Wipe(number[:])
 	return overflow
 }
 
 // PutBytes writes s to b, big-endian.
-func (s *ModNScalar) PutBytes(b *[32]byte) { s.scalar().PutBytes(b) }
+func (s *ModNScalar) PutBytes(b *[32]byte) { secret.DoLeaf(func() { s.scalar().PutBytes(b) }) }
 
 // PutBytesUnchecked writes s to the first 32 bytes of b, big-endian. It panics if b is
 // shorter.
-func (s *ModNScalar) PutBytesUnchecked(b []byte) { s.scalar().PutBytes((*[32]byte)(b)) }
+func (s *ModNScalar) PutBytesUnchecked(b []byte) { s.PutBytes((*[32]byte)(b)) }
 
 // Bytes returns s in 32 bytes, big-endian.
 func (s *ModNScalar) Bytes() (b [32]byte) {
@@ -65,7 +73,10 @@ func (s *ModNScalar) Bytes() (b [32]byte) {
 }
 
 // IsZeroBit returns 1 if s is 0, and 0 otherwise.
-func (s *ModNScalar) IsZeroBit() uint32 { return uint32(s.scalar().IsZero()) }
+func (s *ModNScalar) IsZeroBit() (zero uint32) {
+	secret.DoLeaf(func() { zero = uint32(s.scalar().IsZero()) })
+	return zero
+}
 
 // IsZero reports whether s is 0.
 func (s *ModNScalar) IsZero() bool { return s.IsZeroBit() != 0 }
@@ -74,17 +85,23 @@ func (s *ModNScalar) IsZero() bool { return s.IsZeroBit() != 0 }
 func (s *ModNScalar) IsOdd() bool { return s.scalar().IsOdd() != 0 }
 
 // IsOverHalfOrder reports whether s is greater than n/2.
-func (s *ModNScalar) IsOverHalfOrder() bool { return s.scalar().IsHigh() != 0 }
+func (s *ModNScalar) IsOverHalfOrder() (high bool) {
+	secret.DoLeaf(func() { high = s.scalar().IsHigh().Bool() })
+	return high
+}
 
 // Equals reports whether s and val are the same.
-func (s *ModNScalar) Equals(val *ModNScalar) bool { return s.scalar().Equal(val.scalar()) != 0 }
+func (s *ModNScalar) Equals(val *ModNScalar) (equal bool) {
+	secret.DoLeaf(func() { equal = s.scalar().Equal(val.scalar()).Bool() })
+	return equal
+}
 
 // Add sets s = s + val.
 func (s *ModNScalar) Add(val *ModNScalar) *ModNScalar { return s.Add2(s, val) }
 
 // Add2 sets s = val1 + val2.
 func (s *ModNScalar) Add2(val1, val2 *ModNScalar) *ModNScalar {
-	s.scalar().Add(val1.scalar(), val2.scalar())
+	secret.DoLeaf(func() { s.scalar().Add(val1.scalar(), val2.scalar()) })
 	return s
 }
 
@@ -93,7 +110,11 @@ func (s *ModNScalar) Mul(val *ModNScalar) *ModNScalar { return s.Mul2(s, val) }
 
 // Mul2 sets s = val·val2.
 func (s *ModNScalar) Mul2(val, val2 *ModNScalar) *ModNScalar {
-	s.scalar().Mul(val.scalar(), val2.scalar())
+	if scalar.MulInRegisters() {
+		s.scalar().Mul(val.scalar(), val2.scalar())
+	} else {
+		secret.Do(func() { s.scalar().Mul(val.scalar(), val2.scalar()) })
+	}
 	return s
 }
 
@@ -102,7 +123,11 @@ func (s *ModNScalar) Square() *ModNScalar { return s.SquareVal(s) }
 
 // SquareVal sets s = val².
 func (s *ModNScalar) SquareVal(val *ModNScalar) *ModNScalar {
-	s.scalar().Square(val.scalar())
+	if scalar.MulInRegisters() {
+		s.scalar().Square(val.scalar())
+	} else {
+		secret.Do(func() { s.scalar().Square(val.scalar()) })
+	}
 	return s
 }
 
@@ -111,7 +136,7 @@ func (s *ModNScalar) Negate() *ModNScalar { return s.NegateVal(s) }
 
 // NegateVal sets s = −val.
 func (s *ModNScalar) NegateVal(val *ModNScalar) *ModNScalar {
-	s.scalar().Neg(val.scalar())
+	secret.DoLeaf(func() { s.scalar().Neg(val.scalar()) })
 	return s
 }
 
@@ -122,6 +147,6 @@ func (s *ModNScalar) InverseNonConst() *ModNScalar { return s.InverseValNonConst
 // InverseValNonConst sets s = 1/val, or 0 if val is 0. Despite its name, the time does
 // not depend on val.
 func (s *ModNScalar) InverseValNonConst(val *ModNScalar) *ModNScalar {
-	s.scalar().Invert(val.scalar())
+	secret.Do(func() { s.scalar().Invert(val.scalar()) })
 	return s
 }

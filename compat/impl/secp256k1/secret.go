@@ -1,6 +1,7 @@
 package secp256k1
 
 import (
+	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/point"
@@ -8,14 +9,36 @@ import (
 )
 
 // ScalarBaseMultNonConst sets result = k·G, with normalized coordinates. Despite its name,
-// the time does not depend on k. The coordinates tell about k until they are affine.
+// the time does not depend on k, but that a k of which one byte is not 0 can be told from
+// others. Z is 1 then: the module that this package stands in for has it so, and there are
+// programs that take the coordinates of 1·G as they are. In all other cases the coordinates
+// tell about k until they are affine, and for infinity all are zero.
 func ScalarBaseMultNonConst(k *ModNScalar, result *JacobianPoint) {
-	secret.Do(func() {
-		var r point.Jacobian
-		ecmult.ScalarBaseMult(&r, k.scalar())
-		result.put(&r)
-		r.Wipe()
-	})
+	secret.Do(func() { baseMult(k, result) })
+}
+
+// baseMult is ScalarBaseMultNonConst, and leaves secrets on the stack.
+func baseMult(k *ModNScalar, result *JacobianPoint) {
+	var r point.Jacobian
+	ecmult.ScalarBaseMult(&r, k.scalar())
+	result.put(&r)
+	r.Wipe()
+	if k.isOneByte() {
+		result.divide()
+	}
+}
+
+// isOneByte reports whether one byte of s is not 0, as of no secret but one that can be
+// guessed.
+func (s *ModNScalar) isOneByte() bool {
+	var b [32]byte
+	s.scalar().PutBytes(&b)
+	var count uint64
+	for i := range b {
+		count += uint64(ct.IsZero64(uint64(b[i])).Not())
+	}
+	ct.Wipe(b[:])
+	return ct.Equal64(count, 1).Reveal()
 }
 
 // ScalarMultNonConst sets result = k·point, with normalized coordinates. Despite its name,
@@ -71,7 +94,7 @@ func GenerateSharedSecret(privkey *PrivateKey, pubkey *PublicKey) []byte {
 		var p JacobianPoint
 		pubkey.AsJacobian(&p)
 		mult(&privkey.Key, &p, &p)
-		p.ToAffine()
+		p.divide()
 		p.X.PutBytes(out)
 		p = JacobianPoint{}
 	})

@@ -30,16 +30,29 @@ var programs = map[device.Kind]struct {
 	device.PublicKeys: {"k_pubkeys", 1, false, true, true},
 
 	device.RecoverAddress: {"k_recover", 2, true, true, true},
+
+	device.PreparedECDSA:   {"k_prepared_ecdsa", 3, true, false, true},
+	device.PreparedSchnorr: {"k_prepared_schnorr", 3, true, false, true},
+}
+
+// makeTables enqueues the tables of keys, with the narrowest windows.
+func makeTables(q driver.Queue, count int, keys any, tables driver.Buffer) error {
+	const bits = kernels.CombLeast
+	err := q.Launch("k_keys", count, uint32(count), uint32(bits), keys, tables)
+	for step := 0; err == nil && step < bits-1; step++ {
+		each := kernels.CombRows(bits, step)
+		err = q.Launch("k_keys_comb", each*count, uint32(each*count), uint32(step), uint32(each), tables)
+	}
+	return err
 }
 
 // do carries out a call on packed columns on a device.
 func do(d driver.Device, c *device.Call) (err error) {
 	var args []any
+	var buffers []driver.Buffer
 	defer func() {
-		for _, a := range args {
-			if b, ok := a.(driver.Buffer); ok {
-				b.Free()
-			}
+		for _, b := range buffers {
+			b.Free()
 		}
 	}()
 	// The queue is closed before its memory is freed.
@@ -51,6 +64,9 @@ func do(d driver.Device, c *device.Call) (err error) {
 	alloc := func(bytes int) (b driver.Buffer) {
 		if err == nil {
 			b, err = d.Alloc(bytes)
+		}
+		if err == nil {
+			buffers = append(buffers, b)
 		}
 		return b
 	}
@@ -92,6 +108,14 @@ func do(d driver.Device, c *device.Call) (err error) {
 	}
 	if p.useBase {
 		args = append(args, write(table()))
+	}
+	if c.Keys != nil {
+		count := len(c.Keys) / device.PointSize
+		keys, tables := write(c.Keys), alloc(int(kernels.CombSize(kernels.CombLeast))*count)
+		if err == nil {
+			err = makeTables(q, count, keys, tables)
+		}
+		args = append(args, tables, uint32(count))
 	}
 	if err != nil {
 		return err

@@ -70,8 +70,15 @@ func TestPlanted(t *testing.T) {
 		var err error
 		for _, s := range sets {
 			if p.kernel == programs[s.Kind].name {
-				s.Rows = s.Rows[:min(len(s.Rows), 10)]
-				err = errors.Join(err, verdicts(text, &s))
+				rows := 10
+				if p.kernel == "k_decompress" { // whose rows are the shortest
+					rows = 200
+				}
+				some, failure := s.Some(rows)
+				if failure != nil {
+					t.Fatal(failure)
+				}
+				err = errors.Join(err, verdicts(text, &some))
 			}
 		}
 		if err == nil {

@@ -75,7 +75,8 @@ type Engine struct {
 	mu     sync.Mutex // for what follows
 	reason error      // why it takes no calls: ErrClosed or ErrLost
 	stop   chan struct{}
-	faults int // in succession
+	faults int                     // in succession
+	paces  map[device.Kind]float64 // of calls with one result: see pace
 }
 
 // New returns the Engine of a device, which it gives the kernels and the table of G. It returns
@@ -85,7 +86,7 @@ type Engine struct {
 func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engine, error) {
 	e := &Engine{dev: dev, timeout: o.Timeout, hook: o.Hook, stop: make(chan struct{}),
 		free: make(chan *slot, maxSlots), crossover: map[device.Kind]int{},
-		spaces: make(chan *space, 1)}
+		spaces: make(chan *space, 1), paces: map[device.Kind]float64{}}
 	if e.timeout <= 0 {
 		e.timeout = defaultTimeout
 	}
@@ -134,20 +135,24 @@ func (e *Engine) Pays(k device.Kind, n int) bool {
 // more rows than a launch. When ctx ends, Run returns within the time of packing a launch, and
 // what the device is at works on memory of the Engine alone.
 func (e *Engine) Run(ctx context.Context, c *device.Call) error {
-	p, ok := programOf(c.Kind)
-	if !ok && c.Kind != device.Sum && !hasEquation(c) {
+	s := sharedOf(c)
+	if s == nil {
 		return ErrKind
 	}
 	if c.N == 0 {
 		return nil
 	}
-	if c.Kind == device.Sum {
-		return e.judge(ctx, e.sum(ctx, c))
+	return e.judge(ctx, e.alone(ctx, s))
+}
+
+// alone carries out a call without other Engines, and judges nothing.
+func (e *Engine) alone(ctx context.Context, s shared) error {
+	defer s.begin(ctx, []*Engine{e})()
+	if _, err := s.by(ctx, e, 0); err != nil {
+		return err
 	}
-	if hasEquation(c) {
-		return e.judge(ctx, e.equation(ctx, c))
-	}
-	return e.judge(ctx, e.run(ctx, c, &p))
+	s.end()
+	return nil
 }
 
 // judge returns what a call ends with whose device returned an error or nil, and notes that.
@@ -159,11 +164,9 @@ func (e *Engine) judge(ctx context.Context, err error) error {
 	return err
 }
 
+// run is alone for a call whose rows have verdicts of their own.
 func (e *Engine) run(ctx context.Context, c *device.Call, p *program) error {
-	w := newWork(c.N)
-	defer w.begin(ctx, 1)()
-	_, err := e.share(ctx, c, p, w)
-	return err
+	return e.alone(ctx, &rowCall{newWork(c.N), c, p})
 }
 
 // share carries out rows of w until none are left to take, and returns whether there were any.

@@ -40,7 +40,7 @@ func (e *Engine) equationAnswers(ctx context.Context) error {
 			if err := allOnHost(ctx, &want); err != nil {
 				return err
 			}
-			if err := e.equation(ctx, c); err != nil {
+			if err := e.reduced(ctx, c); err != nil {
 				return err
 			}
 			if (c.Verdicts[0] == device.Valid) != (want.Verdicts[0] == device.Valid) {

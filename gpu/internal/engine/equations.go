@@ -28,28 +28,23 @@ func hasEquation(c *device.Call) bool {
 	return false
 }
 
-// equation carries out a call that has one. Rows for which there is not memory enough have several
-// equations, which are added up.
-func (e *Engine) equation(ctx context.Context, c *device.Call) error {
-	return e.reduce(ctx, func(r *reduction) error {
-		var total equation.Total
-		for lo := 0; lo < c.N && !total.Bad(); {
-			shape, err := r.equationShape(c.N - lo)
-			if err != nil {
-				return err
-			}
-			hi := lo + shape.Rows
-			if err := r.equationPart(ctx, c, shape, lo, hi); err != nil {
-				return err
-			}
-			if err := total.Add(shape, &r.equations.answer); err != nil {
-				return err
-			}
-			lo = hi
+// addEquation has the device of r compute the equation of the rows of c from lo to hi. If there is
+// no memory for as many, they have several equations, which are added up.
+func (t *tally) addEquation(ctx context.Context, r *reduction, c *device.Call, lo, hi int) error {
+	for lo < hi && !t.equation.Bad() {
+		shape, err := r.equationShape(hi - lo)
+		if err != nil {
+			return err
 		}
-		c.Verdicts[0] = total.Verdict(c.Kind)
-		return nil
-	})
+		if err := r.equationPart(ctx, c, shape, lo, lo+shape.Rows); err != nil {
+			return err
+		}
+		if err := t.equation.Add(shape, &r.equations.answer); err != nil {
+			return err
+		}
+		lo += shape.Rows
+	}
+	return nil
 }
 
 // equationPart has the device compute the equation of the rows from lo to hi.
@@ -185,6 +180,6 @@ func (e *Engine) equationCrossover(ctx context.Context, o *Options) error {
 // in the time for that.
 func (e *Engine) measureEquation(ctx context.Context, s *sample, k device.Kind) (int, error) {
 	return measureBoth(driver.Group, func(n int) *device.Call { return s.call(k, n) },
-		func(c *device.Call) error { return e.equation(ctx, c) },
+		func(c *device.Call) error { return e.reduced(ctx, c) },
 		func(c *device.Call) error { return allOnHost(ctx, c) })
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -16,14 +17,20 @@ import (
 	host "github.com/koblitz-go/koblitz/internal/engine"
 )
 
+// hostileBatches are batches of more than two launches, made once.
+var hostileBatches = sync.OnceValue(func() []hostile.Batch {
+	return hostile.Batches(2*driver.Group + 1)
+})
+
 // TestEquations: a batch is Valid if the host finds that all rows are, in one equation and in many,
 // and whatever the strides are.
 func TestEquations(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
+	pairs := hostile.Batches(2)
 	for _, memory := range []int64{0, 8 * small()} {
 		e := start(t, &fake{}, Options{Memory: memory})
-		for _, n := range []int{2, driver.Group + 1} {
-			for _, b := range hostile.Batches(n) {
+		for _, batches := range [][]hostile.Batch{pairs, hostileBatches()} {
+			for _, b := range batches {
 				c := b.Call()
 				spread(r, c)
 				if err := e.Run(t.Context(), c); err != nil {

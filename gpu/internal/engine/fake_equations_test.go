@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/big"
+	"time"
 
 	"github.com/koblitz-go/koblitz/internal/device"
 	host "github.com/koblitz-go/koblitz/internal/engine"
@@ -49,6 +50,7 @@ func (f *fakeSum) equation(kernel string, n int, args []any) error {
 		return nil
 	}
 	f.rows += n
+	time.Sleep(time.Duration(n) * f.pace)
 	flags, first, count, mark, cols := number(1), number(2), number(3), number(4), args[6:]
 	c := &device.Call{Kind: device.Schnorr, N: n, Verdicts: make([]device.Verdict, n)}
 	c.LowS, c.Hashed = flags&1 != 0, flags&2 != 0

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/koblitz-go/koblitz/internal/device"
 )
@@ -15,7 +16,8 @@ import (
 type fakeSum struct {
 	mu    sync.Mutex
 	terms int
-	rows  int                             // that became terms of equations
+	rows  int                             // that became terms
+	pace  time.Duration                   // that it takes for each of these
 	wrong func(kernel string, out []byte) // changes what a kernel leaves
 }
 
@@ -24,6 +26,13 @@ const (
 	fakeTerm  = 96
 	fakePoint = 128
 )
+
+// set has f change what kernels leave, or not if wrong is nil.
+func (f *fakeSum) set(wrong func(kernel string, out []byte)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.wrong = wrong
+}
 
 // launch does what a kernel of sums is to do, in the place of all of them: the sum itself is that
 // of k_sum_add, and the others hand it on.
@@ -41,6 +50,8 @@ func (f *fakeSum) launch(kernel string, n int, args []any) error {
 	var out []byte
 	switch kernel {
 	case "k_sum_terms":
+		f.rows += n
+		time.Sleep(time.Duration(n) * f.pace)
 		c := &device.Call{Kind: device.Sum, N: n, Verdicts: make([]device.Verdict, 1),
 			Out: make([]byte, 64)}
 		c.Cols[0] = device.Column{Data: memory(2)[:32*n], Stride: 32}

@@ -73,6 +73,11 @@ func (e *Engine) reduce(ctx context.Context, f func(*reduction) error) error {
 	return f(&r)
 }
 
+// reduced carries out a call with one result by this device alone, and judges nothing.
+func (e *Engine) reduced(ctx context.Context, c *device.Call) error {
+	return e.alone(ctx, newDivision(c))
+}
+
 // end gives back what r has. If a slot is busy, that is done when the device is done with it: its
 // queue works on the space.
 func (r *reduction) end() {

@@ -12,50 +12,39 @@ import (
 	"github.com/koblitz-go/koblitz/msm"
 )
 
-// sum carries out a call of kind Sum. A sum that has more terms than there is memory for is one of
-// several, which have as many each.
-func (e *Engine) sum(ctx context.Context, c *device.Call) error {
-	return e.reduce(ctx, func(r *reduction) error {
-		var total sums.Total
-		for lo := 0; lo < c.N; {
-			shape, err := r.shape(c.N-lo, sums.FullBits)
-			if err != nil {
-				return err
-			}
-			hi := lo + shape.Terms
-			err = r.one(ctx, func(q driver.Queue) error {
-				return shape.Begin(q, &r.memory, &r.answer)
-			})
-			if err != nil {
-				return err
-			}
-			err = r.each(ctx, lo, hi, func(s *slot, from, to int) error {
-				return r.terms(ctx, shape, s, c, from-lo, from, to)
-			})
-			if err != nil {
-				return err
-			}
-			err = r.one(ctx, func(q driver.Queue) error {
-				return shape.Sum(q, &r.memory, &r.answer)
-			})
-			if err != nil {
-				return err
-			}
-			if err := total.Add(shape, &r.answer); err != nil {
-				return err
-			}
-			if r.answer.Malformed() {
-				c.Verdicts[0] = device.Malformed
-				clear(c.Out)
-				return nil
-			}
-			lo = hi
+// addSum has the device of r add up the terms of c from lo to hi. If there is no memory for as
+// many, it has several sums, of equal numbers of terms.
+func (t *tally) addSum(ctx context.Context, r *reduction, c *device.Call, lo, hi int) error {
+	for lo < hi && !t.malformed {
+		shape, err := r.shape(hi-lo, sums.FullBits)
+		if err != nil {
+			return err
 		}
-		sum := total.Bytes()
-		copy(c.Out, sum[:])
-		c.Verdicts[0] = device.Valid
-		return nil
-	})
+		err = r.one(ctx, func(q driver.Queue) error {
+			return shape.Begin(q, &r.memory, &r.answer)
+		})
+		if err != nil {
+			return err
+		}
+		err = r.each(ctx, lo, lo+shape.Terms, func(s *slot, from, to int) error {
+			return r.terms(ctx, shape, s, c, from-lo, from, to)
+		})
+		if err != nil {
+			return err
+		}
+		err = r.one(ctx, func(q driver.Queue) error {
+			return shape.Sum(q, &r.memory, &r.answer)
+		})
+		if err != nil {
+			return err
+		}
+		if err := t.sum.Add(shape, &r.answer); err != nil {
+			return err
+		}
+		t.malformed = r.answer.Malformed()
+		lo += shape.Terms
+	}
+	return nil
 }
 
 // terms enqueues the rows of c from lo to hi as terms from number first on.
@@ -170,7 +159,7 @@ func (e *Engine) sumAnswers(ctx context.Context) error {
 		if err := sumOnHost(ctx, &want); err != nil {
 			return err
 		}
-		if err := e.sum(ctx, c); err != nil {
+		if err := e.reduced(ctx, c); err != nil {
 			return err
 		}
 		if c.Verdicts[0] != want.Verdicts[0] || !bytes.Equal(c.Out, want.Out) {
@@ -216,7 +205,7 @@ func (e *Engine) sumCrossover(ctx context.Context) error {
 	}
 	n, err := measureBoth(8*driver.Group,
 		func(n int) *device.Call { return sumCall(s.scalars, points, n) },
-		func(c *device.Call) error { return e.sum(ctx, c) },
+		func(c *device.Call) error { return e.reduced(ctx, c) },
 		func(c *device.Call) error { return sumOnHost(ctx, c) })
 	if n > 0 {
 		e.crossover[device.Sum] = n

@@ -22,24 +22,25 @@ func (t *Team) Pays(k device.Kind, n int) bool {
 	return slices.ContainsFunc(t.members, func(e *Engine) bool { return e.Pays(k, n) })
 }
 
-// Run carries out a call. Members take launches of it as they become free, so that a fast one does
-// more than a slow one, and both end at about the same time. Launches of a member that fails
-// are done by the others. If there are none that can, Run returns the errors of those that
-// failed.
+// Run carries out a call. Members take rows of it as they become free, so that a fast one does
+// more than a slow one, and both end at about the same time. What a member fails to do is done by
+// the others. If there are none that can, Run returns the errors of those that failed.
 func (t *Team) Run(ctx context.Context, c *device.Call) error {
-	p, ok := programOf(c.Kind)
-	if !ok {
-		return t.whole(ctx, c)
+	s := sharedOf(c)
+	if s == nil {
+		return ErrKind
 	}
-	w := newWork(c.N)
+	if c.N == 0 {
+		return nil
+	}
 	var failed []*Engine
 	var failure error
-	for w.left() > 0 {
-		crew := t.crew(c, w.left(), failed)
+	for s.left() > 0 {
+		crew := t.crew(c, s.left(), failed)
 		if len(crew) == 0 {
 			return errors.Join(failure, t.stopped())
 		}
-		errs := share(ctx, crew, c, &p, w)
+		errs := share(ctx, crew, s)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -50,18 +51,19 @@ func (t *Team) Run(ctx context.Context, c *device.Call) error {
 			}
 		}
 	}
+	s.end()
 	return nil
 }
 
-// share has a crew carry out what is left of w, and returns the error of each.
-func share(ctx context.Context, crew []*Engine, c *device.Call, p *program, w *work) []error {
-	defer w.begin(ctx, len(crew))()
+// share has a crew carry out what is left of s, and returns the error of each.
+func share(ctx context.Context, crew []*Engine, s shared) []error {
+	defer s.begin(ctx, crew)()
 	errs, did := make([]error, len(crew)), make([]bool, len(crew))
 	var all sync.WaitGroup
 	for i, e := range crew[1:] {
-		all.Go(func() { did[1+i], errs[1+i] = e.share(ctx, c, p, w) })
+		all.Go(func() { did[1+i], errs[1+i] = s.by(ctx, e, 1+i) })
 	}
-	did[0], errs[0] = crew[0].share(ctx, c, p, w)
+	did[0], errs[0] = s.by(ctx, crew[0], 0)
 	all.Wait()
 	for i, e := range crew {
 		if did[i] || errs[i] != nil {
@@ -111,25 +113,6 @@ func (e *Engine) least(k device.Kind) int {
 		return n
 	}
 	return math.MaxInt
-}
-
-// whole carries out a call that cannot be shared, by one member, and if that fails by another one.
-func (t *Team) whole(ctx context.Context, c *device.Call) error {
-	var failed []*Engine
-	var failure error
-	for {
-		crew := t.crew(c, 0, failed)
-		if len(crew) == 0 {
-			return errors.Join(failure, t.stopped())
-		}
-		err := crew[0].Run(ctx, c)
-		if err == nil || ctx.Err() != nil {
-			return err
-		}
-		failed = append(failed, crew[0])
-		failure = errors.Join(failure, err)
-		clear(c.Verdicts)
-	}
 }
 
 // stopped returns why members take no calls, if all are such.

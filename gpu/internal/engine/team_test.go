@@ -26,12 +26,18 @@ type club struct {
 // startTeam returns a Team of so many fakes, whose launches have 128 rows.
 func startTeam(t *testing.T, members int) *club {
 	t.Helper()
+	return startTeamOf(t, members, small())
+}
+
+// startTeamOf returns a Team of so many fakes with memory for launches.
+func startTeamOf(t *testing.T, members int, memory int64) *club {
+	t.Helper()
 	c := &club{told: make([][]error, members)}
 	var list []*Engine
 	for i := range members {
 		f := &fake{}
 		c.fakes = append(c.fakes, f)
-		list = append(list, start(t, f, Options{Memory: small(),
+		list = append(list, start(t, f, Options{Memory: memory,
 			Hook: func(err error) { c.told[i] = append(c.told[i], err) }}))
 	}
 	c.Team = NewTeam(list)

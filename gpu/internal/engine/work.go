@@ -5,11 +5,53 @@ import (
 	"sync"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/internal/device"
 )
 
-// A work is the rows of a call. Engines take rows of it for their launches, each row one of
-// them: who is done sooner takes the next. Rows whose launch failed come back, and are taken by
-// others.
+// A shared is a call that one Engine carries out, or several together.
+type shared interface {
+	// left returns how many rows there are to take.
+	left() int
+	// begin lets a crew take rows. The function that it returns is called when by has returned
+	// for each of them.
+	begin(ctx context.Context, crew []*Engine) (done func())
+	// by has member i of the crew carry out rows until none are left to take, and returns whether
+	// it has taken any. What it has not done when it returns an error is left for others.
+	by(ctx context.Context, e *Engine, i int) (did bool, err error)
+	// end writes to the call what is not there yet when no rows are left.
+	end()
+}
+
+// sharedOf returns what a call is to Engines, or nil if they have no programs for it.
+func sharedOf(c *device.Call) shared {
+	if c.Kind == device.Sum || hasEquation(c) {
+		return newDivision(c)
+	}
+	if p, ok := programOf(c.Kind); ok {
+		return &rowCall{newWork(c.N), c, &p}
+	}
+	return nil
+}
+
+// A rowCall is a call whose rows have verdicts of their own.
+type rowCall struct {
+	*work
+	c *device.Call
+	p *program
+}
+
+func (r *rowCall) begin(ctx context.Context, crew []*Engine) (done func()) {
+	return r.work.begin(ctx, len(crew))
+}
+
+func (r *rowCall) by(ctx context.Context, e *Engine, _ int) (bool, error) {
+	return e.share(ctx, r.c, r.p, r.work)
+}
+
+func (r *rowCall) end() {}
+
+// A work is the rows of a call. Engines take rows of it, each row one of them: who is done sooner
+// takes the next. Rows that were taken and not done come back, and are taken by others.
 type work struct {
 	// ctx ends with that of the call, and when there are no rows to take.
 	ctx context.Context
@@ -53,8 +95,14 @@ func (w *work) take(least, most int) (lo, n int) {
 	}
 	part := (w.rows + w.engines - 1) / w.engines
 	part = (part + driver.Group - 1) / driver.Group * driver.Group
+	return w.cut(min(most, max(part, least)))
+}
+
+// cut takes n rows, or fewer if there are not as many in succession. The caller has the lock.
+func (w *work) cut(n int) (int, int) {
 	s := &w.spans[len(w.spans)-1]
-	lo, n = s.lo, min(s.n, most, max(part, least))
+	lo := s.lo
+	n = min(n, s.n)
 	s.lo, s.n = s.lo+n, s.n-n
 	if s.n == 0 {
 		w.spans = w.spans[:len(w.spans)-1]

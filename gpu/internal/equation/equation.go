@@ -118,6 +118,15 @@ func (t *Total) Add(s *Shape, a *Answer) error {
 	return t.sum.Add(s.sum, &a.sum)
 }
 
+// Join adds what the equations of other rows come to.
+func (t *Total) Join(o *Total) {
+	for v, is := range o.rows {
+		t.rows[v] = t.rows[v] || is
+	}
+	t.base.Add(&t.base, &o.base)
+	t.sum.Join(&o.sum)
+}
+
 // Bad returns whether there are rows without terms: then it is of no use to add more.
 func (t *Total) Bad() bool {
 	return t.rows[device.Malformed] || t.rows[device.Invalid] || t.rows[device.Unchecked]

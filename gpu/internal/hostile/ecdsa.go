@@ -61,14 +61,18 @@ func signed(r *rand.Rand) (hash, key, rb, sb []byte) {
 	}
 }
 
-// hashesOfOneResidue returns rows whose hashes are z and z + n, which are as good.
+// hashesOfOneResidue returns rows whose hashes are z and z + n, which are as good, those of a bad
+// key too. 0 is a hash like others: whoever makes rows can choose it for all of them, so that a
+// device must settle these.
 func hashesOfOneResidue(r *rand.Rand) (rows []Row) {
 	for z := int64(0); z < 4; z++ {
 		d, k := scalar(r), modulo(new(big.Int).SetBytes(random(r, 32)))
 		x, s, _, _ := reference.SignECDSA(d, bytes32(num(z)), k)
 		for _, h := range []*big.Int{num(z), new(big.Int).Add(order, num(z))} {
-			rows = append(rows, Row{What: "z or z + n", Special: true,
-				Fields: [][]byte{bytes32(h), compress(timesG(d)), append(bytes32(x), bytes32(s)...)}})
+			key, sig := compress(timesG(d)), append(bytes32(x), bytes32(s)...)
+			rows = append(rows, Row{What: "z or z + n", Fields: [][]byte{bytes32(h), key, sig}},
+				Row{What: "z or z + n, the opposite key",
+					Fields: [][]byte{bytes32(h), slices.Concat([]byte{key[0] ^ 1}, key[1:]), sig}})
 		}
 	}
 	return rows

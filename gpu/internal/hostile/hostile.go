@@ -80,6 +80,25 @@ func (s *Set) Call() *device.Call {
 	return c
 }
 
+// Some returns a set of n rows of s, in their order: half of them are Valid, if there are as many, and
+// the others are not.
+func (s *Set) Some(n int) (Set, error) {
+	c := s.Call()
+	if _, err := engine.Do(context.Background(), c, engine.Options{Exact: true}); err != nil {
+		return Set{}, err
+	}
+	some := *s
+	some.Rows = nil
+	left := map[bool]int{true: (n + 1) / 2, false: n / 2}
+	for i, row := range s.Rows {
+		if is := c.Verdicts[i] == device.Valid; left[is] > 0 {
+			left[is]--
+			some.Rows = append(some.Rows, row)
+		}
+	}
+	return some, nil
+}
+
 // Check returns an error if the verdicts and results of c, which is Call after a device
 // has done it, are not those of the host.
 func (s *Set) Check(c *device.Call) error {

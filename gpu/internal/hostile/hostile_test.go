@@ -154,3 +154,24 @@ func TestCheck(t *testing.T) {
 		}
 	}
 }
+
+// TestSome: some rows of a set are as many as are asked for, if there are, and half of them are Valid.
+func TestSome(t *testing.T) {
+	for _, s := range Sets(1) {
+		some, err := s.Some(5)
+		if err != nil || len(some.Rows) != 5 || some.Kind != s.Kind || len(some.Keys) != len(s.Keys) {
+			t.Errorf("kind %d: %d rows, %v", s.Kind, len(some.Rows), err)
+			continue
+		}
+		c := some.Call()
+		valid, err := engine.Do(t.Context(), c, engine.Options{Exact: true})
+		if err != nil || valid != 3 {
+			t.Errorf("kind %d: %d rows of 5 are Valid, %v", s.Kind, valid, err)
+		}
+	}
+	all := Sets(1)[0]
+	some, err := all.Some(2 * len(all.Rows))
+	if err != nil || len(some.Rows) != len(all.Rows) {
+		t.Errorf("%d rows of %d, %v", len(some.Rows), len(all.Rows), err)
+	}
+}

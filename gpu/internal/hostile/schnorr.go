@@ -99,13 +99,14 @@ func hashed(r *rand.Rand, size int, from []Row) (rows []Row) {
 		}
 		rows = append(rows, Row{row.What, [][]byte{e, key, sig}, row.Special || i%8 == 0})
 	}
-	// R = k·G for challenges of one residue.
+	// R = k·G for challenges of one residue. 0 is no hash that anybody knows a message of.
 	for e := range int64(6) {
 		key, d := evenSecret(scalar(r))
 		rx, k := evenSecret(scalar(r))
 		s := bytes32(modulo(new(big.Int).Add(k, mul(num(e), d))))
 		for _, e := range []*big.Int{num(e), new(big.Int).Add(order, num(e))} {
-			rows = append(rows, Row{"e or e + n", [][]byte{bytes32(e), key, slices.Concat(rx, s)}, true})
+			rows = append(rows, Row{"e or e + n", [][]byte{bytes32(e), key, slices.Concat(rx, s)},
+				modulo(e).Sign() == 0})
 		}
 	}
 	rows = append(rows, schnorrMeetings(r, size)...)

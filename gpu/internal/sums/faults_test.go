@@ -1,9 +1,11 @@
 package sums
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/gpu/internal/c11test"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
@@ -106,10 +108,10 @@ func isFound(t *testing.T, f fault, flags ...string) bool {
 	if n := strings.Count(source, f.old); n != 1 {
 		t.Fatalf("%q is there %d times", f.old, n)
 	}
-	path := compileHost(t, strings.Replace(source, f.old, f.new, 1), append(flags, "-w")...)
+	path := c11test.Compile(t, strings.Replace(source, f.old, f.new, 1),
+		slices.Concat(flags, []string{"-w"})...)
 	for _, c := range []struct{ n, bits, run int }{{40, 6, 3}, {40, 4, 8}, {9, 8, 1}} {
-		h, wait := startHost(t, path)
-		r := &runner{dev: h, queue: hostQueue{h}}
+		r, wait := startC11(t, path)
 		err := r.check(sumsOf(c.n), full(c.bits, c.run))
 		if wait() != nil || err != nil {
 			return true
@@ -130,7 +132,7 @@ func TestFaults(t *testing.T) {
 // TestRaces: work items that do not see each other's writes find each race.
 func TestRaces(t *testing.T) {
 	for _, f := range races {
-		if !isFound(t, f, "-DAPART") {
+		if !isFound(t, f, c11test.Apart...) {
 			t.Errorf("nothing is wrong with %q", f.new)
 		}
 	}
@@ -139,7 +141,7 @@ func TestRaces(t *testing.T) {
 // TestOverruns: a sanitizer finds each read and write outside of a part.
 func TestOverruns(t *testing.T) {
 	for _, f := range overruns {
-		if !isFound(t, f, sanitized...) {
+		if !isFound(t, f, c11test.Sanitized...) {
 			t.Errorf("nothing is wrong with %q", f.new)
 		}
 	}

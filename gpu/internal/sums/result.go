@@ -38,6 +38,9 @@ func (t *Total) Add(s *Shape, a *Answer) error {
 	return nil
 }
 
+// Join adds another sum.
+func (t *Total) Join(o *Total) { t.sum.AddVartime(&t.sum, &o.sum) }
+
 // Bytes returns both coordinates of t, big-endian, or zeros for infinity.
 func (t *Total) Bytes() (b [64]byte) {
 	var a point.Affine

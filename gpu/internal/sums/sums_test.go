@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/gpu/internal/c11test"
 	"github.com/koblitz-go/koblitz/gpu/internal/cuda/cudatest"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
@@ -117,19 +118,36 @@ func chosen(n int) *Shape { return New(n, FullBits) }
 // other order.
 func onHost(t *testing.T, f func(t *testing.T, r *runner)) {
 	for name, flags := range map[string][]string{
-		"sanitized": append(slices.Clone(sanitized), "-Wall", "-Wextra", "-Werror",
-			"-Wno-unused-function"),
-		"backward": {"-DBACKWARD"},
+		"sanitized": slices.Concat(c11test.Sanitized, c11test.Strict),
+		"backward":  c11test.Backward,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h, wait := startHost(t, compileHost(t, kernels.Sums().Source, flags...))
-			f(t, &runner{dev: h, queue: hostQueue{h}})
+			r, wait := onC11(t, kernels.Sums().Source, flags...)
+			f(t, r)
 			if err := wait(); err != nil {
 				t.Error(err)
 			}
 		})
 	}
+}
+
+// onC11 returns a runner with the kernels of a text as C11. wait ends it, and returns what was
+// wrong.
+func onC11(t *testing.T, source string, flags ...string) (r *runner, wait func() error) {
+	t.Helper()
+	return startC11(t, c11test.Compile(t, source, flags...))
+}
+
+// startC11 is onC11 of a compiled program.
+func startC11(t *testing.T, path string) (r *runner, wait func() error) {
+	t.Helper()
+	h, wait := c11test.Start(t, path)
+	q, err := h.NewQueue()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &runner{dev: h, queue: q}, wait
 }
 
 // TestHost: sums of few and of some hundred terms are right, by windows of all sizes, and whatever
@@ -173,8 +191,7 @@ func TestShort(t *testing.T) {
 
 // TestApart: no work item depends on what others of its launch write, and no two write a word.
 func TestApart(t *testing.T) {
-	h, wait := startHost(t, compileHost(t, kernels.Sums().Source, "-DAPART"))
-	r := &runner{dev: h, queue: hostQueue{h}}
+	r, wait := onC11(t, kernels.Sums().Source, c11test.Apart...)
 	for _, n := range []int{2, 40} {
 		if err := r.check(sumsOf(n), full(6, 2)); err != nil {
 			t.Error(err)

@@ -10,7 +10,7 @@ import (
 )
 
 // public cases call every exported function that touches a secret.
-var public = slices.Concat(privateKeys, signatures, groups)
+var public = slices.Concat(privateKeys, signatures, groups, dropIns)
 
 var privateKeys = []func(){
 	keyGenerate, keyParse, keyPublic, keyXOnly, keyBytes, keyEqual, keyNegate, keyBlinded,

@@ -24,36 +24,7 @@ func Sign(privKey *secp256k1.PrivateKey, hash []byte) (*Signature, error) {
 	}
 	sig := new(Signature)
 	extra := blake256.Sum256([]byte(nonceTag))
-	impl.Untraced(func() {
-		d := privKey.Key.Bytes()
-		for iteration := uint32(0); ; iteration++ {
-			k := secp256k1.NonceRFC6979(d[:], hash, extra[:], nil, iteration)
-			done := sig.signWith(&privKey.Key, k, hash)
-			k.Zero()
-			if done {
-				break
-			}
-		}
-		clear(d[:])
-	})
+	e := func(e *secp256k1.ModNScalar, r *secp256k1.FieldVal) bool { return challenge(e, r, hash) }
+	impl.SignSchnorr(&privKey.Key, (*[32]byte)(hash), &extra, e, &sig.r, &sig.s)
 	return sig, nil
-}
-
-// signWith sets sig to the signature by the key d with the nonce k, which it may negate. It
-// returns false if another nonce must be tried.
-func (sig *Signature) signWith(d, k *secp256k1.ModNScalar, hash []byte) bool {
-	var R secp256k1.JacobianPoint
-	secp256k1.ScalarBaseMultNonConst(k, &R)
-	R.ToAffine()
-	// k·(1 − 2·odd), without a branch.
-	var sign, one secp256k1.ModNScalar
-	sign.SetInt(2 * R.Y.IsOddBit()).Negate().Add(one.SetInt(1))
-	k.Mul(&sign)
-	var e secp256k1.ModNScalar
-	if !challenge(&e, &R.X, hash) {
-		return false
-	}
-	sig.r = R.X
-	sig.s.Mul2(&e, d).Negate().Add(k)
-	return true
 }

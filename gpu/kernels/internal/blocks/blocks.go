@@ -1,5 +1,6 @@
 // Package blocks makes the blocks of PTX in ptx.h, with which NVIDIA's devices multiply, square,
-// add and subtract modulo p = 2^256 − c, c = 2^32 + 977.
+// add and subtract modulo p = 2^256 − c, c = 2^32 + 977, and that in ptx_scalar.h, with which they
+// multiply modulo n = 2^256 − d.
 //
 // Each is a single statement of inline assembly, because carries do not outlive one. A pair of a
 // low and a high product on neighbouring limbs, the lower at an even distance from the chain's
@@ -11,7 +12,7 @@
 // becomes one instruction of the machine (IMAD.WIDE.X). So products are summed up in two
 // accumulators: even holds those whose lower half belongs to an even limb, odd the others.
 //
-// Values are loose: any number below 2^256 stands for its residue (docs/field-bounds.md).
+// Values modulo p are loose: any number below 2^256 stands for its residue (docs/field-bounds.md).
 package blocks
 
 import (
@@ -36,11 +37,13 @@ func (i Inst) String() string {
 	return fmt.Sprintf("%s.%s %s, %s;", i.Op, kind, i.Dst, strings.Join(i.Args, ", "))
 }
 
-// A Block is one function of ptx.h.
+// A Block is one function of a header.
 type Block struct {
 	Name    string
 	Comment string
+	Type    string // of the operands and of the result: fe or sc
 	Inputs  string // a letter for each operand of eight limbs
+	Outline bool   // whether it is called, rather than written out at each use
 	Insts   []Inst
 }
 
@@ -130,11 +133,18 @@ func every(letter string, first int) []string {
 }
 
 // Mul returns the block of a·b: 64 products.
+func Mul() *Block {
+	b := &Block{Name: "fe_mul", Comment: "r = a·b", Type: "fe", Inputs: "ab"}
+	b.product()
+	b.reduce("e", 8)
+	return b
+}
+
+// product sets e to the sixteen limbs of a·b.
 //
 // The products a_j·b_i of row i begin at limb i + j: those with even i + j go to even, and the
 // others to odd. Two rows fill the same limbs of an accumulator but for two.
-func Mul() *Block {
-	b := &Block{Name: "fe_mul", Comment: "r = a·b", Inputs: "ab"}
+func (b *Block) product() {
 	even, odd := &accumulator{b: b, letter: "e"}, &accumulator{b: b, letter: "o"}
 	for i := range 8 {
 		y := reg("b", i)
@@ -147,13 +157,11 @@ func Mul() *Block {
 		}
 	}
 	b.join(even, odd, 1)
-	b.reduce("e", 8)
-	return b
 }
 
 // Sqr returns the block of a²: 28 products a_i·a_j with i < j, doubled, and 8 squares.
 func Sqr() *Block {
-	b := &Block{Name: "fe_sqr", Comment: "r = a²", Inputs: "a"}
+	b := &Block{Name: "fe_sqr", Comment: "r = a²", Type: "fe", Inputs: "a"}
 	even, odd := &accumulator{b: b, letter: "e"}, &accumulator{b: b, letter: "o"}
 	for i := range 7 {
 		odd.row(2*i+1, every("a", i+1), reg("a", i))
@@ -188,11 +196,15 @@ func Sqr() *Block {
 	return b
 }
 
-// join adds odd to even, from limb first on.
+// join adds odd, which is not longer, to even, from limb first on.
 func (b *Block) join(even, odd *accumulator, first int) {
 	c := chain{b: b}
 	for i := first; i < even.top; i++ {
-		c.add(reg("e", i), reg("e", i), reg("o", i), i < even.top-1)
+		x, y := reg(even.letter, i), "0"
+		if i < odd.top {
+			y = reg(odd.letter, i)
+		}
+		c.add(x, x, y, i < even.top-1)
 	}
 }
 
@@ -261,7 +273,7 @@ func (b *Block) fold(t string) {
 // A carry is worth c. Adding c may carry again, and then less than c is left: the second c reaches
 // limbs 0 and 1.
 func Add() *Block {
-	b := &Block{Name: "fe_add", Comment: "r = a + b", Inputs: "ab"}
+	b := &Block{Name: "fe_add", Comment: "r = a + b", Type: "fe", Inputs: "ab"}
 	c := chain{b: b}
 	for i := range 8 {
 		c.add(reg("e", i), reg("a", i), reg("b", i), true)
@@ -286,7 +298,7 @@ func Add() *Block {
 // A borrow is worth c. Subtracting c may borrow again, and then at least 2^256 − c is left: the
 // second c reaches limbs 0 and 1.
 func Sub() *Block {
-	b := &Block{Name: "fe_sub", Comment: "r = a − b", Inputs: "ab"}
+	b := &Block{Name: "fe_sub", Comment: "r = a − b", Type: "fe", Inputs: "ab"}
 	c := chain{b: b}
 	for i := range 8 {
 		c.sub(reg("e", i), reg("a", i), reg("b", i), true)

@@ -1,5 +1,6 @@
-// Runs the kernels of sums.cl on the host, for the tests. It reads commands, numbers of eight bytes
-// each, the least significant byte first:
+// Runs the kernels of program.cl on the host, for the tests: those of sums, of equations and of
+// benchmarks, and the one that makes the table of G, as far as they are there. It reads commands,
+// numbers of eight bytes each, the least significant byte first:
 //
 //	ALLOC id size        memory of exactly that size, so that the sanitizer sees what is behind it
 //	FREE id
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sums.cl"
+#include "program.cl"
 
 enum { ALLOC, FREE, WRITE, READ, LAUNCH };
 
@@ -36,10 +37,20 @@ static u64 arg[16];
 #define N(i) ((u32)arg[i])
 #define W(i) ((u32 *)memory[arg[i]].data)
 #define B(i) (memory[arg[i]].data)
+#define Q(i) ((quad *)memory[arg[i]].data)
 
-static void run(const char *kernel, u32 row, u32 n)
+// barrier ends the program: kernels with barriers are run by gpu/kernels/testdata.
+void barrier(int line)
 {
+	fprintf(stderr, "a barrier at line %d\n", line);
+	exit(5);
+}
+
 #define IS(name) (strcmp(kernel, name) == 0)
+
+#ifdef KOBLITZ_BUCKET_H
+static int sum(const char *kernel, u32 row, u32 n)
+{
 	if (IS("k_sum_terms")) k_sum_terms(row, n, N(1), B(2), B(3), W(4), W(5), W(6));
 	else if (IS("k_sum_clear")) k_sum_clear(row, n, W(1));
 	else if (IS("k_sum_count")) k_sum_count(row, n, N(1), N(2), W(3), W(4));
@@ -51,7 +62,75 @@ static void run(const char *kernel, u32 row, u32 n)
 	else if (IS("k_sum_reduce"))
 		k_sum_reduce(row, n, N(1), N(2), N(3), N(4), W(5), W(6), W(7));
 	else if (IS("k_sum_fold")) k_sum_fold(row, n, N(1), N(2), W(3), W(4));
-	else exit(3);
+	else return 0;
+	return 1;
+}
+#endif
+
+#ifdef KOBLITZ_EQUATION_H
+static int equation(const char *kernel, u32 row, u32 n)
+{
+	if (IS("k_equation_schnorr"))
+		k_equation_schnorr(row, n, N(1), N(2), N(3), N(4), B(5), B(6), B(7), B(8), W(9), W(10), W(11));
+	else if (IS("k_equation_ecdsa"))
+		k_equation_ecdsa(row, n, N(1), N(2), N(3), N(4), B(5), B(6), B(7), B(8), B(9), W(10), W(11),
+			W(12));
+	else if (IS("k_equation_add")) k_equation_add(row, n, N(1), W(2), W(3));
+	else return 0;
+	return 1;
+}
+#endif
+
+#ifdef KOBLITZ_BENCH_RATE_H
+static int bench(const char *kernel, u32 row, u32 n)
+{
+	if (IS("k_bench_mul")) k_bench_mul(row, n, W(1), W(2), W(3));
+	else if (IS("k_bench_add")) k_bench_add(row, n, W(1), W(2), W(3));
+	else if (IS("k_bench_sub")) k_bench_sub(row, n, W(1), W(2), W(3));
+	else if (IS("k_bench_sqr")) k_bench_sqr(row, n, W(1), W(2));
+	else if (IS("k_bench_inv")) k_bench_inv(row, n, W(1), W(2));
+	else if (IS("k_bench_inv_batch")) k_bench_inv_batch(row, n, N(1), W(2), W(3));
+	else if (IS("k_bench_mul_chain")) k_bench_mul_chain(row, n, N(1), W(2), W(3), W(4));
+	else if (IS("k_bench_sqr_chain")) k_bench_sqr_chain(row, n, N(1), W(2), W(3));
+	else if (IS("k_bench_add_chain")) k_bench_add_chain(row, n, N(1), W(2), W(3), W(4));
+	else if (IS("k_bench_xyzz_add")) k_bench_xyzz_add(row, n, W(1), W(2), W(3));
+	else if (IS("k_bench_ge_add")) k_bench_ge_add(row, n, W(1), W(2), W(3), W(4));
+	else if (IS("k_bench_gej_affine")) k_bench_gej_affine(row, n, W(1), W(2));
+	else if (IS("k_bench_gej_add")) k_bench_gej_add(row, n, W(1), W(2), W(3));
+	else if (IS("k_bench_gej_double")) k_bench_gej_double(row, n, W(1), W(2));
+	else if (IS("k_bench_xyzz_chain")) k_bench_xyzz_chain(row, n, N(1), W(2), W(3), W(4));
+	else if (IS("k_bench_gej_chain")) k_bench_gej_chain(row, n, N(1), W(2), W(3));
+	else if (IS("k_bench_mul_point")) k_bench_mul_point(row, n, W(1), W(2), W(3));
+	else if (IS("k_bench_mul_base")) k_bench_mul_base(row, n, W(1), W(2), W(3));
+	else if (IS("k_bench_imad")) k_bench_imad(row, n, N(1), W(2), W(3));
+	else if (IS("k_bench_wide")) k_bench_wide(row, n, N(1), W(2), W(3));
+	else if (IS("k_bench_wide_x")) k_bench_wide_x(row, n, N(1), W(2), W(3));
+	else if (IS("k_bench_fill")) k_bench_fill(row, n, Q(1));
+	else if (IS("k_bench_gather")) k_bench_gather(row, n, N(1), N(2), Q(3), W(4));
+	else if (IS("k_bench_copy")) k_bench_copy(row, n, Q(1), Q(2));
+	else return 0;
+	return 1;
+}
+#endif
+
+static void run(const char *kernel, u32 row, u32 n)
+{
+#ifdef KOBLITZ_BUCKET_H
+	if (sum(kernel, row, n)) return;
+#endif
+#ifdef KOBLITZ_EQUATION_H
+	if (equation(kernel, row, n)) return;
+#endif
+#ifdef KOBLITZ_BENCH_RATE_H
+	if (bench(kernel, row, n)) return;
+#endif
+#ifdef KOBLITZ_TABLE_H
+	if (IS("k_comb")) {
+		k_comb(row, n, N(1), W(2));
+		return;
+	}
+#endif
+	exit(3);
 }
 
 #ifdef APART
@@ -99,8 +178,8 @@ static void launch(void)
 	for (u64 i = 0; i < count; i++) arg[i] = number();
 	u32 rows = (u32)((items + 127) / 128 * 128);
 #ifdef APART
-	if (strcmp(kernel, "k_sum_add") == 0 || strcmp(kernel, "k_sum_join") == 0
-		|| strcmp(kernel, "k_sum_reduce") == 0 || strcmp(kernel, "k_sum_fold") == 0) {
+	if (IS("k_sum_add") || IS("k_sum_join") || IS("k_sum_reduce") || IS("k_sum_fold")
+		|| strncmp(kernel, "k_equation_", 11) == 0) {
 		apart(kernel, rows);
 		return;
 	}

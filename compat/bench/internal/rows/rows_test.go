@@ -1,0 +1,72 @@
+package rows
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"testing"
+)
+
+// TestResults: every row counts, and an error or an input that is wrong and accepted is found in
+// the last row too.
+func TestResults(t *testing.T) {
+	var row int
+	at := func(bad int) func(int) error {
+		return func(i int) error { row = i; return Accepted(i != bad) }
+	}
+	result := func() []byte { return []byte{byte(row), byte(row)} }
+	var all []byte
+	for i := range Count {
+		all = append(all, '2', ':', byte(i), byte(i))
+	}
+	want := sha256.Sum256(all)
+	got, err := Rows{Run: at(-1), Result: result, Wrong: func(int) bool { return true }}.results()
+	if err != nil || !bytes.Equal(got, want[:]) {
+		t.Errorf("%x, %v, want %x", got, err, want)
+	}
+	want = sha256.Sum256(all[:8])
+	if got, err := (Rows{Count: 2, Run: at(2), Result: result}).results(); err != nil ||
+		!bytes.Equal(got, want[:]) {
+		t.Errorf("two rows: %x, %v, want %x", got, err, want)
+	}
+	for name, r := range map[string]Rows{
+		"an error":  {Run: at(Count - 1)},
+		"not wrong": {Run: at(-1), Wrong: func(i int) bool { return i != Count-1 }},
+	} {
+		if _, err := r.results(); err == nil {
+			t.Errorf("%s in the last row is not found", name)
+		}
+	}
+}
+
+// TestRandom: inputs are the same in every process, and not the same in every row.
+func TestRandom(t *testing.T) {
+	a, b := Random(), Random()
+	for range 3 {
+		x, y := Bytes(a, 32), Bytes(b, 32)
+		if !bytes.Equal(x, y) {
+			t.Errorf("%x, and then %x", x, y)
+		}
+		if bytes.Equal(x, Bytes(a, 32)) {
+			t.Errorf("%x, and again", x)
+		}
+		Bytes(b, 32)
+	}
+	zero := make([]byte, 32)
+	seen := map[string]bool{}
+	for row := range Count {
+		c := Flipped(zero, row)
+		ones := 0
+		for _, x := range c {
+			for ; x != 0; x &= x - 1 {
+				ones++
+			}
+		}
+		if ones != 1 {
+			t.Errorf("row %d: %d bits flipped", row, ones)
+		}
+		seen[string(c)] = true
+	}
+	if len(seen) < 16 || zero[0] != 0 {
+		t.Errorf("%d places", len(seen))
+	}
+}

@@ -1,0 +1,115 @@
+//go:build !race
+
+package schnorr
+
+import (
+	"bytes"
+	"runtime"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/decred/dcrd/dcrec/secp256k1/v4"
+)
+
+// depth is how far below a frame these tests look at the stack.
+const depth = 24 << 10
+
+// below returns what the stack holds below this function's frame after f has returned. What
+// there was before is painted over.
+func below(f func()) []byte {
+	out := make([]byte, depth)
+	paint()
+	f()
+	look(out)
+	return out
+}
+
+const painted = 0xa5
+
+// skipped bytes are between a variable of look and what it looks at: its frame.
+const skipped = 256
+
+// paint fills the stack below its caller's frame, and makes it large enough.
+//
+//go:noinline
+func paint() {
+	var room [depth + 2*skipped]byte
+	for i := range room {
+		room[i] = painted
+	}
+	runtime.KeepAlive(&room)
+}
+
+//go:noinline
+func look(out []byte) {
+	var here byte
+	for i := range out {
+		out[len(out)-1-i] = *(*byte)(unsafe.Add(unsafe.Pointer(&here), -skipped-i))
+	}
+}
+
+// traces returns words of which a stack that holds s has one.
+func traces(s *secp256k1.ModNScalar) (words [][]byte) {
+	b := s.Bytes()
+	for _, order := range []func([]byte){func([]byte) {}, slices.Reverse[[]byte]} {
+		c := bytes.Clone(b[:])
+		order(c)
+		for i := 0; i < len(c); i += 8 {
+			words = append(words, c[i:i+8])
+		}
+	}
+	return words
+}
+
+// TestStack looks for the key and the nonce on the stack that Sign has used.
+func TestStack(t *testing.T) {
+	hash := bytes.Repeat([]byte{0x5c}, 32)
+	key := secp256k1.PrivKeyFromBytes(bytes.Repeat([]byte{0x9d, 0x3b, 0x71, 0xe6}, 8))
+	var sig *Signature
+	stack := below(func() { sig, _ = Sign(key, hash) })
+
+	// s = k − e·d
+	var e, k, negated secp256k1.ModNScalar
+	challenge(&e, &sig.r, hash)
+	k.Mul2(&e, &key.Key).Add(&sig.s)
+	negated.NegateVal(&k)
+	secrets := slices.Concat(traces(&key.Key), traces(&k), traces(&negated))
+	found := func(stack []byte) bool {
+		return slices.ContainsFunc(secrets, func(s []byte) bool { return bytes.Contains(stack, s) })
+	}
+	if found(stack) {
+		t.Error("Sign leaves secrets on the stack")
+	}
+	if !slices.ContainsFunc(stack, func(b byte) bool { return b != painted }) {
+		t.Error("Sign was not seen")
+	}
+	for _, secret := range []*secp256k1.ModNScalar{&key.Key, &k, &negated} {
+		if !found(below(func() { copyOf(secret) })) {
+			t.Error("a copy is not found")
+		}
+	}
+}
+
+// copyOf leaves a copy of s on the stack, far enough down to be seen.
+//
+//go:noinline
+func copyOf(s *secp256k1.ModNScalar) {
+	var room [600]byte
+	b := s.Bytes()
+	copy(room[:], b[:])
+	runtime.KeepAlive(&room)
+}
+
+// TestDepth measures the stack that a challenge takes while signing is below it. There are
+// 3 KiB for both, of which the frame that holds the nonce takes less than half.
+func TestDepth(t *testing.T) {
+	var e secp256k1.ModNScalar
+	var r secp256k1.FieldVal
+	hash := make([]byte, 32)
+	stack := below(func() { challenge(&e, &r, hash) })
+	first := slices.IndexFunc(stack, func(b byte) bool { return b != painted })
+	if needs := depth + skipped - first; first < 0 || needs > 3<<9 {
+		t.Errorf("a challenge needs %d bytes of stack", needs)
+	}
+}

@@ -1,0 +1,22 @@
+package secp256k1
+
+import "github.com/koblitz-go/koblitz/internal/ct"
+
+// digits returns number in hexadecimal, and overwrites it. The time does not depend on the
+// number, which encoding/hex would take for places of a table.
+func digits(number *[32]byte) string {
+	var text [64]byte
+	for i, b := range number {
+		text[2*i], text[2*i+1] = digit(b>>4), digit(b&15)
+	}
+	ct.Wipe(number[:])
+	s := string(text[:])
+	ct.Wipe(text[:])
+	return s
+}
+
+// digit returns the hexadecimal digit of d < 16.
+func digit(d byte) byte {
+	letter := (9 - d) >> 7 // 1 from 10 on
+	return '0' + d + letter*('a'-10-'0')
+}

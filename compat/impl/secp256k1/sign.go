@@ -1,0 +1,43 @@
+package secp256k1
+
+import (
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/secret"
+)
+
+// SignSchnorr sets r and s to the x coordinate of R = k·G and to k − e·key. k is a nonce of
+// [NonceRFC6979], negated if R has an odd y coordinate. challenge sets e, from r, or returns
+// false if the next nonce must be tried. key is not 0. The time does not depend on it.
+//
+// It is for the module beside this package, which cannot import internal ones. No program
+// sees it under the path that is replaced.
+func SignSchnorr(
+	key *ModNScalar, hash, extra *[32]byte, challenge func(e *ModNScalar, r *FieldVal) bool,
+	r *FieldVal, s *ModNScalar,
+) {
+	secret.Do(func() {
+		var d [32]byte
+		key.scalar().PutBytes(&d)
+		var k, sum scalar.Scalar
+		var e ModNScalar
+		for skip, ok := uint32(0), false; !ok; skip++ {
+			(*ModNScalar)(&k).setNonce(d[:], hash[:], extra[:], nil, skip)
+			var R point.Affine
+			(*ecmult.Blinding)(nil).ScalarBaseMultAffine(&R, &k)
+			k.CondNeg(&k, R.Y.IsOdd())
+			R.X.Declassify()
+			*r = FieldVal(R.X)
+			R.Wipe()
+			ok = challenge(&e, r.Normalize())
+		}
+		sum.Mul(e.scalar(), key.scalar())
+		k.Sub(&k, &sum)
+		k.Declassify()
+		*s = ModNScalar(k)
+		sum.Wipe()
+		ct.Wipe(d[:])
+	})
+}

@@ -1,0 +1,175 @@
+package oracle
+
+import (
+	"fmt"
+	"go/types"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+)
+
+const dcrec = "github.com/decred/dcrd/dcrec/secp256k1/v4"
+
+// TestAPI compares all that the packages export: names, values and types of constants,
+// signatures of functions and methods, fields, kinds of types and whether they can be
+// compared. The replacement has what the real module has, what testdata/development.txt
+// lists, and nothing else.
+func TestAPI(t *testing.T) {
+	want := surface(t)
+	for _, line := range development(t) {
+		if slices.Contains(want, line) {
+			t.Errorf("the real module has it: %s", line)
+		}
+		want = append(want, line)
+	}
+	got := surface(t, "-modfile=replaced.mod")
+	for _, line := range want {
+		if !slices.Contains(got, line) {
+			t.Errorf("the replacement lacks: %s", line)
+		}
+	}
+	for _, line := range got {
+		if !slices.Contains(want, line) {
+			t.Errorf("the replacement has in addition: %s", line)
+		}
+	}
+	if len(want) < 200 {
+		t.Errorf("only %d lines", len(want))
+	}
+}
+
+// field64 matches the type in a signature, for which the replacement has an alias.
+var field64 = regexp.MustCompile(`\*secp256k1\.FieldVal64\b`)
+
+// development returns what the development branch has added, as the replacement should have
+// it.
+func development(t *testing.T) (lines []string) {
+	text, err := os.ReadFile("testdata/development.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		receiver, signature, found := strings.Cut(line, ") ")
+		if found {
+			line = receiver + ") " + field64.ReplaceAllString(signature, "*secp256k1.FieldVal")
+		}
+		if line == "method (*secp256k1.FieldVal64) Normalize()" {
+			line += " *secp256k1.FieldVal"
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// surface returns a line for each thing that the packages under dcrec's path export.
+func surface(t *testing.T, flags ...string) []string {
+	loaded, err := packages.Load(&packages.Config{
+		Mode:       packages.NeedName | packages.NeedTypes | packages.NeedModule,
+		BuildFlags: flags,
+		Env:        append(os.Environ(), "GOWORK=off"),
+	}, dcrec, dcrec+"/ecdsa", dcrec+"/schnorr")
+	if err != nil || len(loaded) != 3 || packages.PrintErrors(loaded) != 0 {
+		t.Fatal(len(loaded), "packages", err)
+	}
+	var lines []string
+	for _, p := range loaded {
+		if replaced := p.Module.Replace != nil; replaced != (len(flags) != 0) {
+			t.Fatal(p.PkgPath, "is of the wrong module")
+		}
+		for _, name := range p.Types.Scope().Names() {
+			if o := p.Types.Scope().Lookup(name); o.Exported() {
+				lines = append(lines, object(o)...)
+			}
+		}
+	}
+	return lines
+}
+
+// object returns the lines of what a package declares.
+func object(o types.Object) []string {
+	name := o.Pkg().Name() + "." + o.Name()
+	switch o := o.(type) {
+	case *types.Const:
+		return []string{fmt.Sprintf("const %s %s = %s", name, text(o.Type()), o.Val().ExactString())}
+	case *types.Func:
+		return []string{"func " + name + signature(o)}
+	case *types.TypeName:
+		return typeLines(name, o.Type())
+	}
+	return []string{fmt.Sprintf("%T %s", o, name)}
+}
+
+// typeLines returns the lines of a type: its kind, fields and methods.
+func typeLines(name string, t types.Type) []string {
+	kind := "basic " + text(t.Underlying())
+	var lines []string
+	if s, ok := t.Underlying().(*types.Struct); ok {
+		kind = "struct"
+		for i := range s.NumFields() {
+			if f := s.Field(i); f.Exported() {
+				lines = append(lines, fmt.Sprintf("field %s.%s %s %t", name, f.Name(),
+					text(f.Type()), f.Embedded()))
+			}
+		}
+	}
+	lines = append(lines, fmt.Sprintf("type %s %s, comparable %t", name, kind, types.Comparable(t)))
+	methods := map[string]string{}
+	for _, receiver := range []types.Type{types.NewPointer(t), t} { // of both, the latter
+		star := ""
+		if _, pointer := receiver.(*types.Pointer); pointer {
+			star = "*"
+		}
+		for method := range types.NewMethodSet(receiver).Methods() {
+			if f := method.Obj().(*types.Func); f.Exported() {
+				methods[f.Name()] = "method (" + star + name + ") " + f.Name() + signature(f)
+			}
+		}
+	}
+	return append(lines, slices.Collect(maps.Values(methods))...)
+}
+
+// signature returns the types of a function's parameters and results, without names.
+func signature(f *types.Func) string {
+	s := f.Type().(*types.Signature)
+	variadic := ""
+	if s.Variadic() {
+		variadic = "..."
+	}
+	results := tuple(s.Results())
+	switch {
+	case s.Results().Len() == 1:
+		results = " " + results
+	case s.Results().Len() > 1:
+		results = " (" + results + ")"
+	}
+	return "(" + tuple(s.Params()) + variadic + ")" + results
+}
+
+func tuple(t *types.Tuple) string {
+	var list []string
+	for v := range t.Variables() {
+		list = append(list, text(v.Type()))
+	}
+	return strings.Join(list, ", ")
+}
+
+// text returns a type's name. Packages of koblitz have the names of those that they stand in
+// for, and other packages of the same names have their paths.
+func text(t types.Type) string {
+	return types.TypeString(types.Unalias(t), func(p *types.Package) string {
+		if strings.HasPrefix(p.Path(), dcrec) ||
+			strings.HasPrefix(p.Path(), "github.com/koblitz-go/koblitz/compat/impl/") {
+			return p.Name()
+		}
+		return p.Path()
+	})
+}

@@ -1,0 +1,38 @@
+package oracle
+
+import (
+	"testing"
+
+	"github.com/koblitz-go/koblitz/compat/oracle/internal/subject"
+)
+
+// fuzz hands both programs tapes that the engine finds. What follows new paths is the real
+// module, whose code is in this process.
+func fuzz(f *testing.F, name string, most int) {
+	next := tapes(name, most)
+	for range 10 {
+		f.Add(next().Tape)
+	}
+	f.Fuzz(func(t *testing.T, tape []byte) {
+		w, err := one()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := subject.Case{Name: name, Tape: tape[:min(len(tape), most)]}
+		ours, err := w.run(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := same(c, c.Run(), ours); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func FuzzFieldSequence(f *testing.F)  { fuzz(f, "fieldSequence", 400) }
+func FuzzScalarSequence(f *testing.F) { fuzz(f, "scalarSequence", 300) }
+func FuzzPointSequence(f *testing.F)  { fuzz(f, "pointSequence", 200) }
+func FuzzParsePubKey(f *testing.F)    { fuzz(f, "parseKeyBytes", 70) }
+func FuzzParseDER(f *testing.F)       { fuzz(f, "parseDERBytes", 80) }
+func FuzzRecoverCompact(f *testing.F) { fuzz(f, "recoverTape", 140) }
+func FuzzDCRv0(f *testing.F)          { fuzz(f, "parseDCRBytes", 70) }

@@ -1,0 +1,115 @@
+package subject
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"math/big"
+
+	"github.com/decred/dcrd/dcrec/secp256k1/v4"
+)
+
+// integer returns a number of any sign and length.
+func (t *tape) integer() *big.Int {
+	x := new(big.Int).SetBytes(t.slice())
+	if t.byte() < 30 {
+		x.Neg(x)
+	}
+	if t.byte() < 10 {
+		x.Add(x, secp256k1.Params().P)
+	}
+	return x
+}
+
+// pair returns coordinates: most often those of a point of the curve, and infinity.
+func (t *tape) pair() (x, y *big.Int) {
+	switch kind := t.byte(); {
+	case kind < 20:
+		return new(big.Int), new(big.Int)
+	default:
+		k := t.key()
+		x, y := k.X(), k.Y()
+		switch {
+		case kind < 40:
+			x.Add(x, secp256k1.Params().P)
+		case kind < 60:
+			y.Sub(y, secp256k1.Params().P)
+		}
+		return x, y
+	}
+}
+
+// curve computes with the curve as crypto/elliptic has it.
+func curve(t *tape, r *record) {
+	c := secp256k1.S256()
+	x, y := t.pair()
+	u, v := t.pair()
+	switch t.below(5) {
+	case 0:
+		u, v = x, y
+	case 1:
+		u, v = x, new(big.Int).Neg(y)
+	}
+	write := func(a, b *big.Int) {
+		r.big(a)
+		r.big(b)
+		r.bool(a == x)
+		r.bool(a == u)
+	}
+	switch t.below(6) {
+	case 0:
+		write(c.Add(x, y, u, v))
+	case 1:
+		write(c.Double(x, y))
+	case 2:
+		write(c.ScalarMult(x, y, t.long()))
+	case 3:
+		write(c.ScalarBaseMult(t.long()))
+	case 4:
+		r.bool(c.IsOnCurve(x, y))
+		r.bool(c.IsOnCurve(t.integer(), t.integer()))
+	case 5:
+		// Points of other curves can be added and doubled, too.
+		x, y, u, v = t.integer(), t.integer(), t.integer(), t.integer()
+		if t.bool() {
+			u = x
+		}
+		if t.bool() {
+			v = y
+		}
+		write(c.Add(x, y, u, v))
+		write(c.Double(x, y))
+	}
+}
+
+// long returns the bytes of a scalar of any length.
+func (t *tape) long() []byte {
+	if t.bool() {
+		return t.slice()
+	}
+	return append(t.slice(), t.slice()...)
+}
+
+// standardKeys uses keys as crypto/ecdsa and crypto/elliptic have them.
+func standardKeys(t *tape, r *record) {
+	k := t.private()
+	std := k.ToECDSA()
+	r.big(std.D)
+	r.big(std.X)
+	r.big(std.Y)
+	r.bool(std.Curve == secp256k1.S256())
+	r.bool(std.PublicKey.Equal(k.PubKey().ToECDSA()))
+	p := t.key().ToECDSA()
+	r.big(p.X)
+	r.big(p.Y)
+	r.bool(p.Curve == secp256k1.S256())
+	r.bool(p.Equal(&std.PublicKey))
+	b := elliptic.Marshal(p.Curve, p.X, p.Y)
+	r.bytes(b)
+	x, y := elliptic.Unmarshal(p.Curve, b)
+	r.big(x)
+	r.big(y)
+	r.bytes(elliptic.MarshalCompressed(p.Curve, p.X, p.Y))
+	hash := t.bytes(32)
+	s := new(big.Int).SetBytes(t.number()[:])
+	r.bool(ecdsa.Verify(p, hash, s, s))
+}

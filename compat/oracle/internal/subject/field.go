@@ -1,0 +1,251 @@
+package subject
+
+import "github.com/decred/dcrd/dcrec/secp256k1/v4"
+
+// A value is a field value and a bound of its magnitude, which the real module wants to be
+// kept in mind; 0 is a value that is normalized.
+type value struct {
+	secp256k1.FieldVal
+	magnitude uint32
+}
+
+// normal normalizes v for functions that want it to be.
+func (v *value) normal() *secp256k1.FieldVal {
+	if v.magnitude != 0 {
+		v.Normalize()
+		v.magnitude = 0
+	}
+	return &v.FieldVal
+}
+
+// most normalizes v if its magnitude is more than limit.
+func (v *value) most(limit uint32) *secp256k1.FieldVal {
+	if v.magnitude > limit {
+		v.normal()
+	}
+	return &v.FieldVal
+}
+
+// size is the magnitude of v in sums: that of a normalized value is 1.
+func (v *value) size() uint32 { return max(v.magnitude, 1) }
+
+// fieldSequence runs operations on some field values, which may be the same ones.
+func fieldSequence(t *tape, r *record) {
+	var v [4]value
+	for i := range v {
+		if v[i].SetBytes(t.number()) != 0 {
+			v[i].magnitude = 1
+		}
+	}
+	for t.more() {
+		fieldStep(t, r, &v[t.below(4)], &v[t.below(4)], &v[t.below(4)])
+	}
+	for i := range v {
+		r.field(&v[i].FieldVal)
+	}
+}
+
+// fieldStep runs one operation that sets f from a and b.
+func fieldStep(t *tape, r *record, f, a, b *value) {
+	var out *secp256k1.FieldVal
+	magnitude := uint32(1)
+	switch t.below(31) {
+	case 0:
+		out = f.Set(&a.FieldVal)
+		magnitude = a.magnitude
+	case 1:
+		ui := t.uint16()
+		out = f.SetInt(ui)
+		magnitude = 0
+	case 2:
+		f.Zero()
+		magnitude = 0
+		out = &f.FieldVal
+	case 3:
+		overflow := f.SetBytes(t.number())
+		r.uint32(overflow)
+		magnitude = overflow
+		out = &f.FieldVal
+	case 4:
+		overflow := f.SetByteSlice(t.slice())
+		r.bool(overflow)
+		if !overflow {
+			magnitude = 0
+		}
+		out = &f.FieldVal
+	case 5:
+		out = f.Normalize()
+		magnitude = 0
+	case 6:
+		m := a.most(31)
+		size := a.size()
+		out = f.NegateVal(m, size)
+		magnitude = size + 1
+	case 7:
+		size := f.size()
+		if size > 31 {
+			f.normal()
+			size = 1
+		}
+		out = f.Negate(size)
+		magnitude = size + 1
+	case 8:
+		size := f.size()
+		if size > 31 {
+			f.normal()
+			size = 1
+		}
+		out = f.AddInt(t.uint16() & 0x7fff)
+		magnitude = size + 1
+	case 9:
+		if f.size()+a.size() > 32 {
+			f.normal()
+			a.normal()
+		}
+		magnitude = f.size() + a.size()
+		out = f.Add(&a.FieldVal)
+	case 10:
+		if a.size()+b.size() > 32 {
+			a.normal()
+			b.normal()
+		}
+		magnitude = a.size() + b.size()
+		out = f.Add2(&a.FieldVal, &b.FieldVal)
+	case 11:
+		f.normal()
+		k := uint8(t.below(33))
+		out = f.MulInt(k)
+		magnitude = max(uint32(k), 1)
+	case 12:
+		f.most(8)
+		out = f.Mul(a.most(8))
+	case 13:
+		out = f.Mul2(a.most(8), b.most(8))
+	case 14:
+		f.most(8)
+		out = f.Square()
+	case 15:
+		out = f.SquareVal(a.most(8))
+	case 16:
+		if f == a {
+			return // its result is compared with the argument, which it has overwritten
+		}
+		r.bool(f.SquareRootVal(a.most(8)))
+		out = &f.FieldVal
+	case 17:
+		f.most(8)
+		out = f.Inverse()
+	case 18:
+		f.normal()
+		magnitude = []uint32{2, 3, 4, 8}[t.below(4)]
+		out = mulBy(&f.FieldVal, magnitude)
+	default:
+		fieldQuestion(t, r, f, a)
+		return
+	}
+	f.magnitude = magnitude
+	if magnitude == 0 {
+		r.canonical(&f.FieldVal)
+	}
+	r.bool(out == &f.FieldVal)
+}
+
+// mulBy multiplies f by 2, 3, 4 or 8 with the method for that, or, where there is none, with
+// MulInt.
+func mulBy(f *secp256k1.FieldVal, k uint32) *secp256k1.FieldVal {
+	v, ok := any(f).(interface {
+		MulBy2() *secp256k1.FieldVal
+		MulBy3() *secp256k1.FieldVal
+		MulBy4() *secp256k1.FieldVal
+		MulBy8() *secp256k1.FieldVal
+	})
+	if !ok {
+		return f.MulInt(uint8(k))
+	}
+	switch k {
+	case 2:
+		return v.MulBy2()
+	case 3:
+		return v.MulBy3()
+	case 4:
+		return v.MulBy4()
+	}
+	return v.MulBy8()
+}
+
+// fieldQuestion runs one operation that changes nothing.
+func fieldQuestion(t *tape, r *record, f, a *value) {
+	x := f.normal()
+	switch t.below(13) {
+	case 0:
+		r.bool(x.IsZero())
+	case 1:
+		r.uint32(x.IsZeroBit())
+	case 2:
+		r.bool(x.IsOne())
+	case 3:
+		r.uint32(x.IsOneBit())
+	case 4:
+		r.bool(x.IsOdd())
+	case 5:
+		r.uint32(x.IsOddBit())
+	case 6:
+		r.bool(x.Equals(a.normal()))
+		r.bool(*x == *a.normal())
+	case 7:
+		r.text(x.String())
+	case 8:
+		var b [32]byte
+		x.PutBytes(&b)
+		r.bytes(b[:])
+	case 9:
+		b := t.bytes(t.below(50))
+		r.try(func() { x.PutBytesUnchecked(b) })
+		r.bytes(b)
+	case 10:
+		r.bytes(x.Bytes()[:])
+		r.bool(x.Bytes() == x.Bytes())
+	case 11:
+		r.bool(x.IsGtOrEqPrimeMinusOrder())
+	case 12:
+		// The text is that of the residue, of a value that is not normalized too.
+		y := *x
+		y.Add(a.most(8))
+		r.text(y.String())
+	}
+}
+
+// fieldOnce runs every operation that has one argument on one number, not yet normalized.
+func fieldOnce(t *tape, r *record) {
+	var f secp256k1.FieldVal
+	r.uint32(f.SetBytes(t.number()))
+	r.text(f.String())
+	// These do not normalize what they ask.
+	r.bytes(f.Bytes()[:])
+	r.bool(f.IsZero())
+	r.bool(f.IsOne())
+	r.bool(f.IsOdd())
+	r.bool(f.IsGtOrEqPrimeMinusOrder())
+	if t.bool() {
+		f.Normalize()
+	}
+	g := f
+	r.bool(g.Equals(&f))
+	g.Normalize()
+	r.bool(g.IsGtOrEqPrimeMinusOrder())
+	r.bool(g.IsZero())
+	r.bool(g.IsOne())
+	var h secp256k1.FieldVal
+	r.bool(h.SquareRootVal(&g))
+	r.field(&h)
+	r.field(h.Set(&f).Inverse())
+	r.field(h.Set(&f).Square())
+	r.field(h.NegateVal(&f, 1))
+	odd := t.bool()
+	r.bool(secp256k1.DecompressY(&f, odd, &h))
+	r.field(&h)
+	h = f
+	if secp256k1.DecompressY(&h, odd, &h) {
+		r.canonical(&h)
+	}
+}

@@ -1,0 +1,223 @@
+package subject
+
+import (
+	"bytes"
+	"encoding/gob"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"github.com/decred/dcrd/dcrec/secp256k1/v4"
+	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
+	"github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
+)
+
+// fixed writes what does not depend on the tape: zero values, parameters, what packages that
+// use reflection see, and arguments that are nil.
+func fixed(_ *tape, r *record) {
+	zeroValues(r)
+	parameters(r)
+	nils(r)
+	for _, v := range []any{
+		secp256k1.FieldVal{}, *new(secp256k1.FieldVal).SetInt(7),
+		secp256k1.ModNScalar{}, *new(secp256k1.ModNScalar).SetInt(7),
+		secp256k1.JacobianPoint{},
+		secp256k1.PrivateKey{}, *secp256k1.PrivKeyFromBytes([]byte{7}),
+		secp256k1.PublicKey{}, *secp256k1.PrivKeyFromBytes([]byte{7}).PubKey(),
+		ecdsa.Signature{}, *ecdsa.Sign(secp256k1.PrivKeyFromBytes([]byte{7}), nil),
+		schnorr.Signature{},
+	} {
+		reflected(r, v)
+	}
+	for _, v := range []any{
+		secp256k1.FieldVal{}, *new(secp256k1.FieldVal).SetInt(7),
+		*new(secp256k1.ModNScalar).SetInt(7), *secp256k1.PrivKeyFromBytes([]byte{7}),
+		secp256k1.PrivKeyFromBytes([]byte{7}), secp256k1.JacobianPoint{},
+	} {
+		r.text(fmt.Sprintf("%v %+v %s", v, v, v))
+	}
+}
+
+func zeroValues(r *record) {
+	var f secp256k1.FieldVal
+	r.canonical(&f)
+	r.bool(f.IsZero())
+	var s secp256k1.ModNScalar
+	r.scalar(&s)
+	var p secp256k1.JacobianPoint
+	r.point(&p)
+	p.ToAffine()
+	r.field(&p.X)
+	r.field(&p.Y)
+	r.field(&p.Z)
+	var key secp256k1.PublicKey
+	r.key(&key)
+	r.bool(key.IsEqual(new(secp256k1.PublicKey)))
+	var private secp256k1.PrivateKey
+	r.bytes(private.Serialize())
+	r.key(private.PubKey())
+	r.bool(*private.PubKey() == key)
+	r.big(private.ToECDSA().D)
+	r.big(private.ToECDSA().X)
+	r.bytes(secp256k1.GenerateSharedSecret(&private, new(secp256k1.PrivateKey).PubKey()))
+	var sig ecdsa.Signature
+	r.ecdsa(&sig)
+	r.bool(sig.Verify(make([]byte, 32), secp256k1.PrivKeyFromBytes([]byte{1}).PubKey()))
+	r.bool(sig.Verify(nil, &key))
+	var dcr schnorr.Signature
+	r.schnorr(&dcr)
+	r.bool(dcr.Verify(make([]byte, 32), &key))
+	r.text(secp256k1.Error{}.Error())
+	r.bool(secp256k1.Error{}.Unwrap() == nil)
+	r.text(ecdsa.Error{}.Error())
+	r.bool(ecdsa.Error{}.Unwrap() == nil)
+	r.text(schnorr.Error{}.Error())
+	r.bool(schnorr.Error{}.Unwrap() == nil)
+}
+
+func parameters(r *record) {
+	p, c := secp256k1.Params(), secp256k1.S256()
+	r.bool(p == secp256k1.Params())
+	r.bool(c == secp256k1.S256())
+	r.bool(c.Params() == c.CurveParams)
+	r.big(p.P)
+	r.big(p.N)
+	r.big(p.Gx)
+	r.big(p.Gy)
+	r.big(c.B)
+	r.text(fmt.Sprint(p.BitSize, p.H, p.ByteSize, c.BitSize, c.Name))
+	r.bool(c.P == p.P && c.N == p.N && c.Gx == p.Gx && c.Gy == p.Gy)
+	r.bool(c.IsOnCurve(c.Gx, c.Gy))
+}
+
+// nils passes nil where a pointer or a slice is asked for.
+func nils(r *record) {
+	var f secp256k1.FieldVal
+	var s secp256k1.ModNScalar
+	var p secp256k1.JacobianPoint
+	var key secp256k1.PublicKey
+	private := secp256k1.PrivKeyFromBytes(nil)
+	r.scalar(&private.Key)
+	for _, call := range []func(){
+		func() { f.Set(nil) },
+		func() { f.Add(nil) },
+		func() { f.Equals(nil) },
+		func() { f.SetBytes(nil) },
+		func() { r.bool(f.SetByteSlice(nil)) },
+		func() { f.PutBytesUnchecked(nil) },
+		func() { f.PutBytes(nil) },
+		func() { s.Set(nil) },
+		func() { s.Mul(nil) },
+		func() { s.Equals(nil) },
+		func() { s.SetBytes(nil) },
+		func() { r.bool(s.SetByteSlice(nil)) },
+		func() { s.PutBytesUnchecked(nil) },
+		func() { p.Set(nil) },
+		func() { p.EquivalentNonConst(nil) },
+		func() { secp256k1.NewPublicKey(nil, nil) },
+		func() { secp256k1.NewPrivateKey(nil) },
+		func() { secp256k1.ScalarBaseMultNonConst(nil, &p) },
+		func() { secp256k1.ScalarMultNonConst(&s, nil, &p) },
+		func() { secp256k1.ScalarMultNonConst(&s, &p, nil) },
+		func() { secp256k1.AddNonConst(nil, &p, &p) },
+		func() { secp256k1.GenerateSharedSecret(nil, &key) },
+		func() { secp256k1.GenerateSharedSecret(private, nil) },
+		func() { secp256k1.GeneratePrivateKeyFromRand(nil) },
+		func() { ecdsa.Sign(nil, nil) },
+		func() { ecdsa.SignCompact(nil, nil, true) },
+		func() { ecdsa.NewSignature(nil, &s) },
+		func() {
+			ecdsa.NewSignature(new(secp256k1.ModNScalar).SetInt(1),
+				new(secp256k1.ModNScalar).SetInt(1)).Verify(nil, nil)
+		},
+		func() { schnorr.Sign(nil, make([]byte, 32)) },
+		func() { new(schnorr.Signature).Verify(make([]byte, 32), nil) },
+		func() { schnorr.NewSignature(nil, &s) },
+		func() { var none *secp256k1.PublicKey; none.SerializeCompressed() },
+		func() { var none *secp256k1.PrivateKey; none.PubKey() },
+		func() { var none *ecdsa.Signature; none.Serialize() },
+	} {
+		r.try(call)
+		r.text(";")
+	}
+}
+
+// reflected writes what packages that use reflection make of a value.
+func reflected(r *record, v any) {
+	typ := reflect.TypeOf(v)
+	r.text(typ.Kind().String())
+	r.text(typ.Name())
+	r.bool(typ.Comparable())
+	b, err := json.Marshal(v)
+	r.text(string(b))
+	r.err(err)
+	r.bool(gob.NewEncoder(new(bytes.Buffer)).Encode(v) == nil)
+}
+
+// offCurve uses keys and points that are not of the curve. What comes out is told in the
+// documentation of the package that replaces the real one.
+func offCurve(t *tape, r *record) {
+	x, y := t.field(), t.field()
+	if t.byte() < 30 {
+		x.Zero()
+		y.Zero()
+	}
+	key := secp256k1.NewPublicKey(x, y)
+	if key.IsOnCurve() {
+		return
+	}
+	r.bool(forgedMultiple(key, 1+t.below(5)).Verify(make([]byte, 32), key))
+	r.bytes(secp256k1.GenerateSharedSecret(t.private(), key))
+	var p secp256k1.JacobianPoint
+	key.AsJacobian(&p)
+	rescale(&p, t.field())
+	secp256k1.ScalarMultNonConst(t.scalar(), &p, &p)
+	r.point(&p)
+	u, v := secp256k1.S256().ScalarMult(key.X(), key.Y(), t.long())
+	r.bool(u.Sign() == 0 && v.Sign() == 0)
+}
+
+// forgedMultiple returns a signature of 0 by the key, which need not be a point of the curve:
+// R = n·P, which additions alone make on every curve, r = x(R), s = r/n.
+func forgedMultiple(key *secp256k1.PublicKey, n int) *ecdsa.Signature {
+	var p, R secp256k1.JacobianPoint
+	key.AsJacobian(&p)
+	for range n {
+		secp256k1.AddNonConst(&R, &p, &R)
+	}
+	R.ToAffine()
+	var rr, s secp256k1.ModNScalar
+	rr.SetByteSlice(R.X.Bytes()[:])
+	s.SetInt(uint32(n)).InverseNonConst().Mul(&rr)
+	return ecdsa.NewSignature(&rr, &s)
+}
+
+// roughKey compares keys of one pair of coordinates, before they are normalized and after it.
+func roughKey(t *tape, r *record) {
+	var x, y secp256k1.FieldVal
+	if x.SetBytes(t.number())|y.SetBytes(t.number()) == 0 {
+		return
+	}
+	rough := secp256k1.NewPublicKey(&x, &y)
+	r.bool(*rough == *secp256k1.NewPublicKey(x.Normalize(), y.Normalize()))
+}
+
+// rootInPlace writes whether the square root of a square is found if it overwrites it.
+func rootInPlace(t *tape, r *record) {
+	f := t.field()
+	f.Square().Normalize()
+	square := *f
+	found := f.SquareRootVal(f)
+	r.bool(found)
+	r.bool(f.Square().Normalize().Equals(&square))
+}
+
+// signNothing signs a hash that is 0 modulo n with the key 0, which has no end in the real
+// module.
+func signNothing(t *tape, r *record) {
+	hash := t.bytes(t.below(40))
+	clear(hash)
+	var none secp256k1.PrivateKey
+	r.ecdsa(ecdsa.Sign(&none, hash))
+	r.bytes(ecdsa.SignCompact(&none, secp256k1.Params().N.Bytes(), true))
+}

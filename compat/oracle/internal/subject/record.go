@@ -1,0 +1,179 @@
+package subject
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math/big"
+	"runtime"
+	"strconv"
+
+	"github.com/decred/dcrd/dcrec/secp256k1/v4"
+	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
+	"github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
+)
+
+// A record is what is written down, entries separated by spaces.
+type record []byte
+
+func (r *record) text(s string) { *r = append(append(*r, s...), ' ') }
+
+func (r *record) bytes(b []byte) {
+	if b == nil {
+		r.text("nil")
+		return
+	}
+	*r = append(hex.AppendEncode(append(*r, 'x'), b), ' ')
+}
+
+func (r *record) bool(b bool) { r.text(strconv.FormatBool(b)) }
+
+func (r *record) int(i int) { r.text(strconv.Itoa(i)) }
+
+func (r *record) uint32(u uint32) { r.int(int(u)) }
+
+// field writes the number that f is, and leaves it as it was.
+func (r *record) field(f *secp256k1.FieldVal) {
+	c := *f
+	c.Normalize()
+	r.bytes(c.Bytes()[:])
+}
+
+// canonical writes f, whose results are documented as normalized, and whether it is.
+func (r *record) canonical(f *secp256k1.FieldVal) {
+	c := *f
+	c.Normalize()
+	r.bool(c == *f)
+	r.bytes(c.Bytes()[:])
+}
+
+func (r *record) scalar(s *secp256k1.ModNScalar) {
+	b := s.Bytes()
+	r.bytes(b[:])
+}
+
+// point writes the affine coordinates of p, and leaves p as it was. Infinity has many
+// representations, and is written as such.
+func (r *record) point(p *secp256k1.JacobianPoint) {
+	if isInfinity(p) {
+		r.text("infinity")
+		return
+	}
+	c := *p
+	c.ToAffine()
+	r.canonical(&c.X)
+	r.canonical(&c.Y)
+	r.canonical(&c.Z)
+}
+
+func isInfinity(p *secp256k1.JacobianPoint) bool {
+	c := *p
+	c.X.Normalize()
+	c.Y.Normalize()
+	c.Z.Normalize()
+	return c.X.IsZero() && c.Y.IsZero() || c.Z.IsZero()
+}
+
+// key writes the key, which may be nil, by all of its methods.
+func (r *record) key(k *secp256k1.PublicKey) {
+	if k == nil {
+		r.text("nil")
+		return
+	}
+	r.bytes(k.SerializeCompressed())
+	r.bytes(k.SerializeUncompressed())
+	r.bool(k.IsOnCurve())
+	var p secp256k1.JacobianPoint
+	k.AsJacobian(&p)
+	r.canonical(&p.X)
+	r.canonical(&p.Y)
+	r.canonical(&p.Z)
+	r.big(k.X())
+	r.big(k.Y())
+}
+
+// big writes x, and whether it has no words at all, which reflect.DeepEqual tells from
+// none in an empty slice.
+func (r *record) big(x *big.Int) {
+	if x == nil {
+		r.text("nil")
+		return
+	}
+	r.text(x.Text(16))
+	r.bool(x.Bits() == nil)
+}
+
+func (r *record) ecdsa(sig *ecdsa.Signature) {
+	if sig == nil {
+		r.text("nil")
+		return
+	}
+	rr, s := sig.R(), sig.S()
+	r.scalar(&rr)
+	r.scalar(&s)
+	r.bytes(sig.Serialize())
+	r.bool(sig.IsEqual(ecdsa.NewSignature(&rr, &s)))
+	r.bool(*sig == *ecdsa.NewSignature(&rr, &s))
+}
+
+func (r *record) schnorr(sig *schnorr.Signature) {
+	if sig == nil {
+		r.text("nil")
+		return
+	}
+	rr, s := sig.R(), sig.S()
+	r.canonical(&rr)
+	r.scalar(&s)
+	r.bytes(sig.Serialize())
+	r.bool(sig.IsEqual(schnorr.NewSignature(&rr, &s)))
+	r.bool(*sig == *schnorr.NewSignature(&rr, &s))
+}
+
+// err writes the error's text, its type, and the kinds that it is of.
+func (r *record) err(err error) {
+	if err == nil {
+		r.text("ok")
+		return
+	}
+	r.text(strconv.Quote(err.Error()))
+	var key secp256k1.Error
+	r.bool(errors.As(err, &key))
+	var keyKind secp256k1.ErrorKind
+	r.bool(errors.As(err, &keyKind))
+	var sig ecdsa.Error
+	r.bool(errors.As(err, &sig))
+	var sigKind ecdsa.ErrorKind
+	r.bool(errors.As(err, &sigKind))
+	var dcr schnorr.Error
+	r.bool(errors.As(err, &dcr))
+	var dcrKind schnorr.ErrorKind
+	r.bool(errors.As(err, &dcrKind))
+	r.text(string(keyKind) + string(sigKind) + string(dcrKind))
+	for _, kind := range []error{keyKind, sigKind, dcrKind} {
+		r.bool(errors.Is(err, kind))
+	}
+	// The struct itself, not a pointer to it, is the error, and can be compared.
+	switch e := err.(type) {
+	case secp256k1.Error:
+		r.bool(e == secp256k1.Error{Err: keyKind, Description: err.Error()})
+	case ecdsa.Error:
+		r.bool(e == ecdsa.Error{Err: sigKind, Description: err.Error()})
+	case schnorr.Error:
+		r.bool(e == schnorr.Error{Err: dcrKind, Description: err.Error()})
+	}
+}
+
+// try runs f and writes whether it panics: with a runtime error, the text of which is the
+// compiler's, or with something else.
+func (r *record) try(f func()) {
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case runtime.Error:
+			r.text("runtime error")
+		default:
+			r.text("panic " + strconv.Quote(fmt.Sprint(e)))
+		}
+	}()
+	f()
+}

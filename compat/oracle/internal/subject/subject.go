@@ -1,0 +1,56 @@
+package subject
+
+// cases are what can be run, by name.
+var cases = map[string]func(*tape, *record){
+	"fieldSequence":  fieldSequence,
+	"fieldOnce":      fieldOnce,
+	"scalarSequence": scalarSequence,
+	"scalarOnce":     scalarOnce,
+	"pointSequence":  pointSequence,
+	"multiples":      multiples,
+	"bareMultiples":  bareMultiples,
+	"anyPoints":      anyPoints,
+	"parseKey":       parseKey,
+	"parseKeyBytes":  parseKeyBytes,
+	"publicKeys":     publicKeys,
+	"privateKeys":    privateKeys,
+	"nonces":         nonces,
+	"generate":       generate,
+	"curve":          curve,
+	"standardKeys":   standardKeys,
+	"signatures":     signatures,
+	"verifications":  verifications,
+	"overflowing":    overflowing,
+	"recoveries":     recoveries,
+	"recoverTape":    recoverTape,
+	"parseDER":       parseDER,
+	"parseDERBytes":  parseDERBytes,
+	"dcr":            dcr,
+	"parseDCR":       parseDCR,
+	"parseDCRBytes":  parseDCRBytes,
+	"fixed":          fixed,
+
+	"sameX":       sameX,
+	"offCurve":    offCurve,
+	"rootInPlace": rootInPlace,
+	"roughKey":    roughKey,
+	"signNothing": signNothing,
+}
+
+// A Case is a case with its tape.
+type Case struct {
+	Name string
+	Tape []byte
+}
+
+// Run runs the case, and returns what it has written down.
+func (c Case) Run() string {
+	f, ok := cases[c.Name]
+	if !ok {
+		return "there is no case " + c.Name
+	}
+	t := tape(append([]byte{}, c.Tape...))
+	var r record
+	r.try(func() { f(&t, &r) })
+	return string(r)
+}

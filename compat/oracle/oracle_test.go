@@ -1,0 +1,245 @@
+package oracle
+
+import (
+	"bufio"
+	"debug/buildinfo"
+	"encoding/gob"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/compat/oracle/internal/subject"
+)
+
+// twinVariable names the variable of the environment that holds the path of the second
+// program. Processes that fuzz find there what their parent has built.
+const twinVariable = "KOBLITZ_ORACLE_TWIN"
+
+func TestMain(m *testing.M) { os.Exit(withTwin(m.Run)) }
+
+// withTwin builds the second program unless it is there, and runs f.
+func withTwin(f func() int) int {
+	if os.Getenv(twinVariable) != "" {
+		return f()
+	}
+	dir, err := os.MkdirTemp("", "twin")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "twin")
+	build := exec.Command("go", "build", "-modfile=replaced.mod", "-o", path, "./internal/twin")
+	build.Env = append(os.Environ(), "GOWORK=off")
+	if out, err := build.CombinedOutput(); err != nil {
+		panic(fmt.Sprintf("%v\n%s", err, out))
+	}
+	os.Setenv(twinVariable, path)
+	return f()
+}
+
+// A twin is a running process of the second program.
+type twin struct {
+	answers  *gob.Decoder
+	requests *gob.Encoder
+	out      *bufio.Writer
+	in       io.Closer
+	command  *exec.Cmd
+}
+
+// start starts a process with these variables of the environment besides those there are.
+func start(variables ...string) (*twin, error) {
+	command := exec.Command(os.Getenv(twinVariable))
+	command.Env = append(os.Environ(), variables...)
+	command.Stderr = os.Stderr
+	in, err := command.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	w := bufio.NewWriter(in)
+	return &twin{gob.NewDecoder(bufio.NewReader(out)), gob.NewEncoder(w), w, in, command},
+		command.Start()
+}
+
+// stop ends the process.
+func (w *twin) stop() error {
+	if err := w.in.Close(); err != nil {
+		return err
+	}
+	return w.command.Wait()
+}
+
+// run runs one case.
+func (w *twin) run(c subject.Case) (string, error) {
+	var answer string
+	if err := w.requests.Encode(c); err != nil {
+		return "", err
+	}
+	if err := w.out.Flush(); err != nil {
+		return "", err
+	}
+	err := w.answers.Decode(&answer)
+	return answer, err
+}
+
+// each runs count cases that next returns, in the second program and meanwhile in this one,
+// and calls compare with both answers, those of the real module first.
+func (w *twin) each(count int, next func() subject.Case,
+	compare func(c subject.Case, theirs, ours string) error,
+) error {
+	cases := make(chan subject.Case, 1<<10)
+	failed := make(chan error, 1)
+	go func() {
+		defer close(cases)
+		for range count {
+			c := next()
+			if err := w.requests.Encode(c); err != nil {
+				failed <- err
+				return
+			}
+			cases <- c
+		}
+		failed <- w.out.Flush()
+	}()
+	var wrong error
+	done := 0
+	for c := range cases {
+		theirs := c.Run()
+		var ours string
+		if err := w.answers.Decode(&ours); err != nil {
+			return err
+		}
+		if wrong == nil {
+			wrong = compare(c, theirs, ours)
+		}
+		done++
+	}
+	if err := <-failed; err != nil {
+		return err
+	}
+	if wrong == nil && done != count {
+		return fmt.Errorf("%d of %d cases", done, count)
+	}
+	return wrong
+}
+
+// same returns an error if the answers are not the same.
+func same(c subject.Case, theirs, ours string) error {
+	if theirs == ours {
+		return nil
+	}
+	i := 0
+	for i < min(len(theirs), len(ours)) && theirs[i] == ours[i] {
+		i++
+	}
+	i = strings.LastIndexByte(theirs[:i], ' ') + 1
+	return fmt.Errorf("%s %s: after %d bytes\n theirs %s\n ours   %s", c.Name,
+		hex.EncodeToString(c.Tape), i, theirs[i:], ours[i:])
+}
+
+// tapes returns cases of the name with random tapes of some length up to most.
+func tapes(name string, most int) func() subject.Case {
+	random := rand.NewChaCha8([32]byte([]byte(name + strings.Repeat(" ", 32))[:32]))
+	r := rand.New(random)
+	return func() subject.Case {
+		tape := make([]byte, r.IntN(most+1))
+		random.Read(tape)
+		return subject.Case{Name: name, Tape: tape}
+	}
+}
+
+// amounts says how many cases of which length make a test. Those that multiply points take
+// a tenth of a millisecond and more in the real module.
+var amounts = []struct {
+	name        string
+	count, most int
+}{
+	{"fieldSequence", 15_000, 300},
+	{"fieldOnce", 10_000, 40},
+	{"scalarSequence", 20_000, 300},
+	{"scalarOnce", 30_000, 40},
+	{"pointSequence", 2_000, 300},
+	{"multiples", 5_000, 150},
+	{"bareMultiples", 5_000, 3},
+	{"anyPoints", 10_000, 250},
+	{"parseKey", 20_000, 250},
+	{"parseKeyBytes", 100_000, 70},
+	{"publicKeys", 10_000, 250},
+	{"privateKeys", 5_000, 150},
+	{"nonces", 30_000, 250},
+	{"generate", 20_000, 250},
+	{"curve", 10_000, 300},
+	{"standardKeys", 2_000, 250},
+	{"signatures", 3_000, 120},
+	{"verifications", 3_000, 400},
+	{"overflowing", 3_000, 300},
+	{"recoveries", 10_000, 250},
+	{"recoverTape", 10_000, 100},
+	{"parseDER", 250_000, 120},
+	{"parseDERBytes", 100_000, 80},
+	{"dcr", 3_000, 200},
+	{"parseDCR", 20_000, 250},
+	{"parseDCRBytes", 30_000, 70},
+	{"fixed", 1, 0},
+}
+
+// TestSame compares everything that callers see.
+func TestSame(t *testing.T) { compareAll(t, 1) }
+
+// TestSamePortable is TestSame for the code that runs on CPUs without any of the extensions
+// that the library makes use of.
+func TestSamePortable(t *testing.T) { compareAll(t, 10, "KOBLITZ_CPU_OFF=all") }
+
+// compareAll runs a part of all cases, with the variables for the second program.
+func compareAll(t *testing.T, part int, variables ...string) {
+	for _, a := range amounts {
+		t.Run(a.name, func(t *testing.T) {
+			t.Parallel()
+			w, err := start(variables...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := w.each(max(a.count/part, 1), tapes(a.name, a.most), same); err != nil {
+				t.Error(err)
+			}
+			if err := w.stop(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestReplaced tells that the programs are what they should be.
+func TestReplaced(t *testing.T) {
+	info, err := buildinfo.ReadFile(os.Getenv(twinVariable))
+	if err != nil {
+		t.Fatal(err)
+	}
+	replaced := false
+	for _, module := range info.Deps {
+		if module.Path == "github.com/decred/dcrd/dcrec/secp256k1/v4" {
+			replaced = module.Replace != nil && module.Replace.Path == "../dcrec/v4"
+		}
+	}
+	if !replaced {
+		t.Error("the second program has the real module", info)
+	}
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Version}} {{.Replace}}",
+		"github.com/decred/dcrd/dcrec/secp256k1/v4").Output()
+	if got := string(out); err != nil || got != "v4.4.1 <nil>\n" {
+		t.Error("the first program has another module", got, err)
+	}
+}
+
+// one returns the second program, started once.
+var one = sync.OnceValues(func() (*twin, error) { return start() })

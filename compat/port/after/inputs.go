@@ -1,0 +1,121 @@
+package after
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/txscript/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/ecdsa"
+)
+
+// CheckInputs runs the scripts of a block's inputs, the coinbase's left out. What it can tell of
+// signatures beforehand it verifies in two batches, and tells the engine by its cache: all rules
+// stay the engine's, and a signature that is not in the cache it verifies itself.
+func CheckInputs(
+	ctx context.Context, txs []*wire.MsgTx, outputs txscript.PrevOutputFetcher,
+	flags txscript.ScriptFlags,
+) error {
+	inputs := 0
+	for _, tx := range txs {
+		inputs += len(tx.TxIn)
+	}
+	found := signatures{cache: txscript.NewSigCache(uint(10_000 + inputs))}
+	hashes := make([]*txscript.TxSigHashes, len(txs))
+	for i, tx := range txs {
+		hashes[i] = txscript.NewTxSigHashes(tx, outputs)
+		for j := range tx.TxIn {
+			found.add(tx, j, hashes[i], outputs)
+		}
+	}
+	if err := found.verify(ctx); err != nil {
+		return err
+	}
+	for i, tx := range txs {
+		for j, in := range tx.TxIn {
+			out := outputs.FetchPrevOutput(in.PreviousOutPoint)
+			engine, err := txscript.NewEngine(
+				out.PkScript, tx, j, flags, found.cache, hashes[i], out.Value, outputs)
+			if err == nil {
+				err = engine.Execute()
+			}
+			if err != nil {
+				return fmt.Errorf("input %d of %v: %w", j, tx.TxHash(), err)
+			}
+		}
+	}
+	return nil
+}
+
+// signatures are those of pay-to-witness-public-key-hash and of taproot's key path.
+type signatures struct {
+	cache   *txscript.SigCache
+	ecdsa   batch.ECDSA
+	schnorr batch.Schnorr
+	// The entries of the cache that each signature is to have, as the engine looks them up.
+	witness, taproot []entry
+}
+
+type entry struct {
+	hash     chainhash.Hash
+	sig, key []byte
+}
+
+// add adds an input's signature, if it is one of these. The engine will say what is wrong with an
+// input that is passed over here.
+func (f *signatures) add(
+	tx *wire.MsgTx, i int, hashes *txscript.TxSigHashes, outputs txscript.PrevOutputFetcher,
+) {
+	in := tx.TxIn[i]
+	out := outputs.FetchPrevOutput(in.PreviousOutPoint)
+	w := in.Witness
+	switch {
+	case txscript.IsPayToWitnessPubKeyHash(out.PkScript) && len(w) == 2 && len(w[0]) > 0:
+		last := len(w[0]) - 1
+		sig, err := ecdsa.ParseDER(w[0][:last])
+		if err != nil {
+			return
+		}
+		hash, err := txscript.CalcWitnessSigHash(
+			out.PkScript, hashes, txscript.SigHashType(w[0][last]), tx, i, out.Value)
+		if err != nil {
+			return
+		}
+		f.ecdsa.AddBytes(w[1], hash, sig.Bytes())
+		f.witness = append(f.witness, entry{chainhash.Hash(hash), w[0][:last], w[1]})
+	case txscript.IsPayToTaproot(out.PkScript) && len(w) == 1 && len(w[0]) == 64:
+		hash, err := txscript.CalcTaprootSignatureHash(
+			hashes, txscript.SigHashDefault, tx, i, outputs)
+		if err != nil {
+			return
+		}
+		key := out.PkScript[2:]
+		f.schnorr.AddBytes(key, hash, w[0])
+		f.taproot = append(f.taproot, entry{chainhash.Hash(hash), w[0], key})
+	}
+}
+
+// verify puts the valid signatures in the cache.
+func (f *signatures) verify(ctx context.Context) error {
+	verdicts, err := f.ecdsa.VerifyEach(ctx, nil)
+	if err != nil {
+		return err
+	}
+	f.keep(f.witness, verdicts)
+	if verdicts, err = f.schnorr.VerifyEach(ctx, verdicts); err != nil {
+		return err
+	}
+	f.keep(f.taproot, verdicts)
+	return nil
+}
+
+func (f *signatures) keep(entries []entry, verdicts []batch.Verdict) {
+	for i, e := range entries {
+		if verdicts[i] == batch.Valid {
+			f.cache.Add(e.hash, e.sig, e.key)
+		}
+	}
+}

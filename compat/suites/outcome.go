@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+)
+
+// A test is named by its package and its own name. A package as a whole has no name there.
+type test struct{ pkg, name string }
+
+func (t test) String() string { return strings.TrimSpace(t.pkg + " " + t.name) }
+
+func (t test) compare(u test) int {
+	return cmp.Or(strings.Compare(t.pkg, u.pkg), strings.Compare(t.name, u.name))
+}
+
+// outcomes are how tests ended (pass, fail or skip), and what those that failed wrote.
+type outcomes struct {
+	ended  map[test]string
+	output map[test]string
+}
+
+// test runs the tests of packages, without those that are named, and keeps the log in a writer.
+// Tests that fail are no error; if go test fails in another way, that is one.
+//
+// What go vet says of others' code is not asked for.
+func (m *module) test(log io.Writer, packages, without []string) (*outcomes, error) {
+	flags, err := m.flags()
+	if err != nil {
+		return nil, err
+	}
+	if len(without) != 0 {
+		flags = append(flags, "-skip=^("+strings.Join(without, "|")+")$")
+	}
+	cmd := m.command(slices.Concat(
+		[]string{"test", "-json", "-count=1", "-vet=off", "-timeout=30m"}, flags, packages)...)
+	var out, complaint bytes.Buffer
+	cmd.Stdout, cmd.Stderr = io.MultiWriter(&out, log), io.MultiWriter(&complaint, log)
+	err = cmd.Run()
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		return nil, err
+	}
+	o, broken := read(&out)
+	if broken != nil {
+		return nil, broken
+	}
+	for _, p := range packages {
+		if o.ended[test{pkg: p}] == "" {
+			return nil, fmt.Errorf("go test says nothing of %s: %w\n%s", p, err, &complaint)
+		}
+	}
+	return o, nil
+}
+
+// read takes what go test -json writes (go doc test2json).
+func read(r io.Reader) (*outcomes, error) {
+	o := &outcomes{ended: map[test]string{}, output: map[test]string{}}
+	said := map[test]*strings.Builder{}
+	built := map[string]*strings.Builder{} // by the package as go build names it
+	for d := json.NewDecoder(r); d.More(); {
+		var e struct{ Action, Package, Test, Output, ImportPath, FailedBuild string }
+		if err := d.Decode(&e); err != nil {
+			return nil, err
+		}
+		t := test{e.Package, e.Test}
+		switch e.Action {
+		case "output":
+			if said[t] == nil {
+				said[t] = new(strings.Builder)
+			}
+			said[t].WriteString(e.Output)
+		case "build-output":
+			if built[e.ImportPath] == nil {
+				built[e.ImportPath] = new(strings.Builder)
+			}
+			built[e.ImportPath].WriteString(e.Output)
+		case "pass", "fail", "skip":
+			o.ended[t] = e.Action
+			if e.Action == "fail" {
+				if b := built[e.FailedBuild]; b != nil {
+					o.output[t] = b.String()
+				}
+				if b := said[t]; b != nil {
+					o.output[t] += b.String()
+				}
+			}
+			delete(said, t)
+		}
+	}
+	return o, nil
+}

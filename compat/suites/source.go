@@ -1,0 +1,107 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+)
+
+// A source is a file whose declarations can be blanked: their lines stay, so that positions do.
+type source struct {
+	copied string // the file that write writes
+	text   []byte
+	decls  []declaration
+}
+
+// A declaration is a function, or what one import, variable or type declares, or constants that
+// are declared together.
+type declaration struct {
+	name        string
+	first, last int // lines
+	offset, end int // in the text
+	blank       bool
+}
+
+func parse(file, copied string) (*source, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	set := token.NewFileSet()
+	parsed, err := parser.ParseFile(set, file, text, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	s := &source{copied: copied, text: text}
+	add := func(name string, n ast.Node) {
+		from, to := set.Position(n.Pos()), set.Position(n.End())
+		s.decls = append(s.decls, declaration{
+			name: name, first: from.Line, last: to.Line, offset: from.Offset, end: to.Offset,
+		})
+	}
+	for _, d := range parsed.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			name := d.Name.Name
+			if d.Recv != nil {
+				name = types.ExprString(d.Recv.List[0].Type) + "." + name
+			}
+			add(name, d)
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				if d.Lparen.IsValid() && d.Tok != token.CONST {
+					add(declared(spec), spec)
+				} else if spec == d.Specs[0] {
+					add(declared(spec), d)
+				}
+			}
+		}
+	}
+	return s, nil
+}
+
+// declared is what a spec declares, first if there is more.
+func declared(spec ast.Spec) string {
+	switch spec := spec.(type) {
+	case *ast.TypeSpec:
+		return spec.Name.Name
+	case *ast.ValueSpec:
+		return spec.Names[0].Name
+	case *ast.ImportSpec:
+		return "import " + spec.Path.Value
+	}
+	return ""
+}
+
+func (s *source) write() error { return os.WriteFile(s.copied, s.text, 0o666) }
+
+// at is the declaration that a line is in, or nil.
+func (s *source) at(line int) *declaration {
+	for i := range s.decls {
+		if d := &s.decls[i]; d.first <= line && line <= d.last {
+			return d
+		}
+	}
+	return nil
+}
+
+// blank blanks the declaration that is complained of, and notes it with the complaint. It returns
+// false if there is none, or none that is left.
+func (s *source) blank(c complaint, dropped map[string]string) bool {
+	d := s.at(c.line)
+	if d == nil || d.blank {
+		return false
+	}
+	d.blank = true
+	if dropped[d.name] == "" {
+		dropped[d.name] = c.text
+	}
+	for i, b := range s.text[d.offset:d.end] {
+		if b != '\n' {
+			s.text[d.offset+i] = ' '
+		}
+	}
+	return true
+}

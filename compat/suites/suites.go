@@ -1,0 +1,129 @@
+package main
+
+// replaced is the module that the drop-in stands for, and version the one that it stands for.
+const (
+	replaced = "github.com/decred/dcrd/dcrec/secp256k1/v4"
+	version  = "v4.4.1"
+)
+
+// A suite is a user of the replaced module: packages whose own tests run without and with the
+// drop-in.
+type suite struct {
+	name string
+	// modules are those that the packages come from, at their pinned versions. Every other version
+	// follows from theirs, and stands in testdata/mods.
+	modules []string
+	// packages all reach the replaced module, from their code or their tests.
+	packages []string
+	// offline are the tests that are left out, if any: they need servers of others.
+	offline []string
+	// quick suites are CI's.
+	quick bool
+	// own says that the packages are the replaced module's. Their tests need a place, see places.
+	own bool
+}
+
+// suites are in the order in which they run.
+var suites = []suite{
+	{
+		name:     "dcrec",
+		modules:  []string{replaced + "@" + version},
+		packages: []string{replaced, replaced + "/ecdsa", replaced + "/schnorr"},
+		quick:    true,
+		own:      true,
+	},
+	{
+		name:    "btcec",
+		modules: []string{"github.com/btcsuite/btcd/btcec/v2@v2.5.0"},
+		packages: []string{
+			"github.com/btcsuite/btcd/btcec/v2",
+			"github.com/btcsuite/btcd/btcec/v2/ecdsa",
+			"github.com/btcsuite/btcd/btcec/v2/ellswift",
+			"github.com/btcsuite/btcd/btcec/v2/schnorr",
+			"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2",
+		},
+		quick: true,
+	},
+	{
+		name:    "geth",
+		modules: []string{"github.com/ethereum/go-ethereum@v1.17.10"},
+		packages: []string{
+			"github.com/ethereum/go-ethereum/core/types",
+			"github.com/ethereum/go-ethereum/crypto",
+			"github.com/ethereum/go-ethereum/crypto/ecies",
+		},
+		quick: true,
+	},
+	{
+		name:     "libp2p",
+		modules:  []string{"github.com/libp2p/go-libp2p@v0.51.0"},
+		packages: []string{"github.com/libp2p/go-libp2p/core/crypto"},
+		quick:    true,
+	},
+	{
+		name:     "cometbft",
+		modules:  []string{"github.com/cometbft/cometbft@v1.0.1"},
+		packages: []string{"github.com/cometbft/cometbft/crypto/secp256k1"},
+		quick:    true,
+	},
+	{
+		name:    "nostr",
+		modules: []string{"github.com/nbd-wtf/go-nostr@v0.52.3"},
+		packages: []string{
+			"github.com/nbd-wtf/go-nostr",
+			"github.com/nbd-wtf/go-nostr/nip04",
+			"github.com/nbd-wtf/go-nostr/nip44",
+		},
+		offline: []string{
+			"TestCount", "TestEOSEMadness", "TestNestedSubscriptions", "TestSubscribeBasic",
+		},
+		quick: true,
+	},
+	{
+		name:    "btcec-2.3", // which nostr, lnd and most others still build with
+		modules: []string{"github.com/btcsuite/btcd/btcec/v2@v2.3.6"},
+		packages: []string{
+			"github.com/btcsuite/btcd/btcec/v2",
+			"github.com/btcsuite/btcd/btcec/v2/ecdsa",
+			"github.com/btcsuite/btcd/btcec/v2/schnorr",
+			"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2",
+		},
+	},
+	{
+		name: "btcd",
+		modules: []string{
+			"github.com/btcsuite/btcd@v0.26.2",
+			"github.com/btcsuite/btcd/address/v2@v2.0.0",
+			"github.com/btcsuite/btcd/btcutil/v2@v2.0.1",
+			"github.com/btcsuite/btcd/txscript/v2@v2.0.0",
+			"github.com/btcsuite/btcd/v2transport@v1.1.0",
+		},
+		packages: []string{
+			"github.com/btcsuite/btcd/address/v2",
+			"github.com/btcsuite/btcd/blockchain",
+			"github.com/btcsuite/btcd/btcutil/v2",
+			"github.com/btcsuite/btcd/btcutil/v2/hdkeychain",
+			"github.com/btcsuite/btcd/mempool",
+			"github.com/btcsuite/btcd/txscript/v2",
+			"github.com/btcsuite/btcd/v2transport",
+		},
+	},
+	{
+		name:    "cosmos",
+		modules: []string{"github.com/cosmos/cosmos-sdk@v0.55.0"},
+		packages: []string{
+			"github.com/cosmos/cosmos-sdk/crypto/hd",
+			"github.com/cosmos/cosmos-sdk/crypto/keys/secp256k1",
+		},
+	},
+	{
+		name:    "lnd",
+		modules: []string{"github.com/lightningnetwork/lnd@v0.21.0-beta"},
+		packages: []string{
+			"github.com/lightningnetwork/lnd/brontide",
+			"github.com/lightningnetwork/lnd/input",
+			"github.com/lightningnetwork/lnd/keychain",
+			"github.com/lightningnetwork/lnd/zpay32",
+		},
+	},
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// here is a runner of the repository that the tests stand in.
+func here(t *testing.T) runner {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return runner{root: root}
+}
+
+// Every suite has its go.mod, with the versions of the table and no replace line.
+func TestPinned(t *testing.T) {
+	files, err := filepath.Glob("testdata/mods/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) != 2*len(suites) {
+		t.Errorf("%d files for %d suites", len(files), len(suites))
+	}
+	for _, s := range suites {
+		text, err := os.ReadFile("testdata/mods/" + s.name + ".mod")
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if bytes.Contains(text, []byte("replace")) {
+			t.Errorf("%s has a replace line", s.name)
+		}
+		for _, m := range append(s.modules, replaced+"@v4.") {
+			line := strings.Replace(m, "@", " ", 1)
+			if !bytes.Contains(text, []byte("\t"+line)) && !bytes.Contains(text, []byte("require "+line)) {
+				t.Errorf("%s does not require %s", s.name, m)
+			}
+		}
+	}
+}
+
+// faulty is the overlay of a runner in which a function or method of a package begins with another
+// statement.
+func faulty(t *testing.T, root, dir, function, body string) map[string]string {
+	files, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set := token.NewFileSet()
+		parsed, err := parser.ParseFile(set, file, text, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range parsed.Decls {
+			f, is := d.(*ast.FuncDecl)
+			if !is || f.Name.Name != function {
+				continue
+			}
+			from := set.Position(f.Body.Lbrace).Offset
+			begin := []byte("if true { " + body + " };")
+			changed := slices.Concat(text[:from+1], begin, text[from+1:])
+			other := filepath.Join(t.TempDir(), filepath.Base(file))
+			if err := os.WriteFile(other, changed, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			return map[string]string{file: other}
+		}
+	}
+	t.Fatalf("%s has no %s", dir, function)
+	return nil
+}
+
+// Faults in what the drop-in consists of are failures of ours: tests that fail and, behind one that
+// panics, tests that are missing.
+func TestFaults(t *testing.T) {
+	for _, c := range []struct {
+		dir, function, body string
+		want                map[string]string // how tests end
+	}{
+		{
+			"compat/impl/ecdsa", "Verify", "return true",
+			map[string]string{"TestVerifyFailures": "fail"},
+		},
+		{
+			"compat/impl/secp256k1", "Serialize", "panic(0)",
+			map[string]string{"TestPrivKeys": "fail", "TestPubKeySerialize": ""},
+		},
+	} {
+		r := here(t)
+		r.overlay = faulty(t, r.root, c.dir, c.function, c.body)
+		rep, err := r.run(suites[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		rep.details(&out)
+		for name, end := range c.want {
+			i := slices.IndexFunc(rep.ours, func(t test) bool { return t.name == name })
+			if i < 0 || rep.drop.ended[rep.ours[i]] != end {
+				t.Errorf("with another %s: %v are ours, want %s", c.function, rep.ours, name)
+			}
+			if !strings.Contains(out.String(), name) {
+				t.Errorf("%s is not in\n%s", name, &out)
+			}
+		}
+		if !strings.Contains(out.String(), "OURS") || len(rep.theirs) != 0 {
+			t.Errorf("with another %s: %v are theirs\n%s", c.function, rep.theirs, &out)
+		}
+	}
+}
+
+// Packages whose tests do not reach the replaced module, and those without tests, are no suite.
+func TestReaches(t *testing.T) {
+	for pkg, want := range map[string]string{
+		"github.com/btcsuite/btcd/chainhash/v2": "do not reach " + replaced,
+		"structs":                               "structs has no tests",
+	} {
+		s := suite{name: "btcec", packages: []string{pkg}}
+		_, err := here(t).run(s)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", pkg, err, want)
+		}
+	}
+}
+
+func TestArguments(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want error
+	}{
+		{[]string{"nosuchsuite"}, errUsage},
+		{[]string{"-nosuchflag"}, errUsage},
+	} {
+		if err := run(c.args, io.Discard, io.Discard); !errors.Is(err, c.want) {
+			t.Errorf("%v: %v, want %v", c.args, err, c.want)
+		}
+	}
+	chosen, err := choose(nil, true)
+	if err != nil || len(chosen) == 0 || len(chosen) == len(suites) {
+		t.Errorf("%d quick suites of %d, %v", len(chosen), len(suites), err)
+	}
+	for _, s := range chosen {
+		if !s.quick {
+			t.Errorf("%s is not quick", s.name)
+		}
+	}
+}

@@ -1,0 +1,30 @@
+package ecdsa
+
+import (
+	"github.com/decred/dcrd/dcrec/secp256k1/v4"
+
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// The parts of a compact signature's first byte.
+const (
+	compactSigMagicOffset         = 27
+	compactSigCompPubKey          = 4
+	pubKeyRecoveryCodeOddnessBit  = 1
+	pubKeyRecoveryCodeOverflowBit = 2
+)
+
+func signatureError(kind ErrorKind, text string) Error {
+	return Error{Err: kind, Description: text}
+}
+
+// sign is signing with a nonce that is given, which has no exported name.
+func sign(key, nonce *secp256k1.ModNScalar, hash []byte) (*Signature, byte, bool) {
+	var d, z, k scalar.Scalar
+	d.Set((*scalar.Scalar)(key))
+	k.Set((*scalar.Scalar)(nonce))
+	setHash(&z, hash)
+	sig := new(Signature)
+	id, ok := sig.signWith(&d, &z, &k)
+	return sig, id, ok
+}

@@ -1,0 +1,206 @@
+// Package c11test runs kernels as C11, for tests: compiled by gcc, so that its sanitizers see what
+// they read and write, and with work items in any order. It is for kernels without barriers, as
+// those of sums, equations and benchmarks are.
+package c11test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+)
+
+// Flags of gcc.
+var (
+	// Sanitized has reads and writes outside of memory, and undefined behaviour, end the program.
+	Sanitized = []string{"-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"}
+	// Strict has the compiler warn, and take warnings for errors.
+	Strict = []string{"-Wall", "-Wextra", "-Werror", "-Wno-unused-function"}
+	// Backward runs work items from the last to the first.
+	Backward = []string{"-DBACKWARD"}
+	// Apart ends the program if a work item reads what another one of its launch writes, or two
+	// write a word, but for the kernels whose atomic operations are meant to.
+	Apart = []string{"-DAPART"}
+)
+
+//go:embed testdata/host.c
+var program []byte
+
+// Compile returns a program with the kernels of a text, by flags of gcc. Without gcc the test is
+// skipped.
+func Compile(t *testing.T, source string, flags ...string) string {
+	t.Helper()
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("there is no gcc")
+	}
+	dir := t.TempDir()
+	host := filepath.Join(dir, "host.c")
+	for name, text := range map[string][]byte{
+		filepath.Join(dir, "program.cl"): []byte(source), host: program,
+	} {
+		if err := os.WriteFile(name, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(dir, "host")
+	// A compiler that inlines all that is small takes ten times as long.
+	args := append([]string{"-std=c11", "-O1", "-fno-inline", "-I" + dir, "-o", path, host}, flags...)
+	if out, err := exec.Command("gcc", args...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return path
+}
+
+// A Host is a device whose kernels are compiled as C11, and which has one queue.
+type Host struct {
+	in   *bufio.Writer
+	out  io.Reader
+	next int
+	free []int
+	log  bytes.Buffer
+}
+
+// Start starts a program of Compile. wait ends it, and returns what was wrong.
+func Start(t *testing.T, path string) (h *Host, wait func() error) {
+	t.Helper()
+	h = new(Host)
+	cmd := exec.Command(path)
+	cmd.Stderr = &h.log
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.out, err = cmd.StdoutPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	h.in = bufio.NewWriterSize(in, 1<<16)
+	return h, func() error {
+		h.in.Flush()
+		in.Close()
+		if err := cmd.Wait(); err != nil {
+			return fmt.Errorf("%w\n%s", err, h.log.Bytes())
+		}
+		return nil
+	}
+}
+
+// Commands of the program.
+const (
+	commandAlloc = iota
+	commandFree
+	commandWrite
+	commandRead
+	commandLaunch
+)
+
+func (h *Host) command(code byte, numbers ...int) {
+	h.in.WriteByte(code)
+	h.numbers(numbers...)
+}
+
+func (h *Host) numbers(numbers ...int) {
+	for _, n := range numbers {
+		h.in.Write(binary.LittleEndian.AppendUint64(nil, uint64(n)))
+	}
+}
+
+type hostBuffer struct {
+	h  *Host
+	id int
+}
+
+func (h *Host) Info() driver.Info { return driver.Info{Name: "host:0", Units: 1} }
+func (h *Host) AllocHost(int) (driver.HostMemory, error) {
+	return nil, driver.ErrMemory
+}
+
+// Load does nothing: the program has the kernels that it was compiled with.
+func (h *Host) Load(*driver.Program) error      { return nil }
+func (h *Host) NewQueue() (driver.Queue, error) { return &hostQueue{h: h}, nil }
+func (h *Host) Close() error                    { return nil }
+
+func (h *Host) Alloc(bytes int) (driver.Buffer, error) {
+	id := h.next
+	if n := len(h.free); n > 0 {
+		id, h.free = h.free[n-1], h.free[:n-1]
+	} else {
+		h.next++
+	}
+	h.command(commandAlloc, id, bytes)
+	return &hostBuffer{h, id}, nil
+}
+
+func (b *hostBuffer) Free() {
+	b.h.command(commandFree, b.id)
+	b.h.free = append(b.h.free, b.id)
+}
+
+// NewTimedQueue returns a queue whose launches take a nanosecond for each work item and for each
+// turn of it: the second argument of a kernel, if that is a number.
+func (h *Host) NewTimedQueue() (driver.TimedQueue, error) { return &hostQueue{h: h}, nil }
+
+// A hostQueue is the queue of a Host. Errors of kernels come when the program is ended.
+type hostQueue struct {
+	h             *Host
+	under, waited []time.Duration
+}
+
+func (q *hostQueue) Write(dst driver.Buffer, off int, src []byte) error {
+	q.h.command(commandWrite, dst.(*hostBuffer).id, off, len(src))
+	_, err := q.h.in.Write(src)
+	return err
+}
+
+func (q *hostQueue) Read(dst []byte, src driver.Buffer, off int) error {
+	q.h.command(commandRead, src.(*hostBuffer).id, off, len(dst))
+	if err := q.h.in.Flush(); err != nil {
+		return err
+	}
+	_, err := io.ReadFull(q.h.out, dst)
+	return err
+}
+
+func (q *hostQueue) Launch(kernel string, n int, args ...any) error {
+	q.h.command(commandLaunch, len(kernel))
+	q.h.in.WriteString(kernel)
+	q.h.numbers(n, len(args))
+	for _, a := range args {
+		switch a := a.(type) {
+		case uint32:
+			q.h.numbers(int(a))
+		case *hostBuffer:
+			q.h.numbers(a.id)
+		default:
+			return fmt.Errorf("a %T is no argument", a)
+		}
+	}
+	turns := uint32(1)
+	if len(args) > 1 {
+		if number, ok := args[1].(uint32); ok {
+			turns = number
+		}
+	}
+	q.under = append(q.under, time.Duration(n)*time.Duration(turns))
+	return nil
+}
+
+func (q *hostQueue) Wait(context.Context) error {
+	q.waited, q.under = q.under, nil
+	return q.h.in.Flush()
+}
+
+func (q *hostQueue) Times() []time.Duration { return q.waited }
+func (q *hostQueue) Close()                 {}

@@ -1,0 +1,119 @@
+package equation
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/c11test"
+	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
+	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// onC11 returns a runner with the kernels as C11. wait ends it, and returns what was wrong.
+func onC11(t *testing.T, flags ...string) (r *runner, wait func() error) {
+	t.Helper()
+	h, end := c11test.Start(t, c11test.Compile(t, kernels.Sums().Source, flags...))
+	r, err := newRunner(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, func() error {
+		if err := r.close(); err != nil {
+			return err
+		}
+		return end()
+	}
+}
+
+// TestChain: all stages of an equation one after the other, as calls launch them, with the kernels
+// as C11: under sanitizers, with work items in the other order, and with work items that do not see
+// each other's writes. Batches have their verdicts, and the equations come to what the oracle says.
+func TestChain(t *testing.T) {
+	for name, flags := range map[string][]string{
+		"sanitized": slices.Concat(c11test.Sanitized, c11test.Strict),
+		"backward":  c11test.Backward,
+		"apart":     c11test.Apart,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, wait := onC11(t, flags...)
+			sizes := []int{2, 9}
+			if name == "apart" { // which copies all memory for each work item
+				sizes = sizes[:1]
+			}
+			for _, n := range sizes {
+				for i, b := range hostile.Batches(n) {
+					if err := r.check(&b, 1+i%2); err != nil {
+						t.Error(err)
+					}
+					if n > 2 {
+						continue
+					}
+					if err := r.checkSums(&b); err != nil {
+						t.Errorf("%s: %v", b.What, err)
+					}
+				}
+			}
+			// Sums of records that are longer than 256 bits, as of more rows than a test has time for.
+			r.adds = []add{{4, 9}, {1, 4}}
+			for _, b := range hostile.Batches(9)[:2] {
+				if err := r.checkSums(&b); err != nil {
+					t.Errorf("%s: %v", b.What, err)
+				}
+			}
+			r.adds = nil
+			if name != "apart" { // more than a group of rows
+				for _, b := range hostile.Batches(131)[:3] {
+					if err := r.check(&b, 1); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+			if err := wait(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// checkSums returns an error if the equation of a batch comes to something else than the oracle
+// says of its rows, with the coefficients that were drawn.
+func (r *runner) checkSums(b *hostile.Batch) error {
+	c := b.Call()
+	var total Total
+	if err := r.part(&total, c, 0, c.N); err != nil {
+		return err
+	}
+	curve, base, sum := reference.Secp256k1(), new(big.Int), reference.Point{}
+	rows := [4]bool{}
+	for _, terms := range b.Set.Equation(r.answer.drawn[:seedBytes]) {
+		rows[terms.Verdict] = true
+		if terms.Verdict != device.Valid {
+			continue
+		}
+		base.Add(base, terms.Base).Mod(base, reference.N())
+		for k, p := range terms.Points {
+			sum = curve.Add(sum, curve.ScalarMult(terms.Scalars[k], p))
+		}
+	}
+	want := [64]byte{}
+	if !sum.IsInfinity() {
+		sum.X.FillBytes(want[:32])
+		sum.Y.FillBytes(want[32:])
+	}
+	var gotBase [32]byte
+	total.base.PutBytes(&gotBase)
+	switch {
+	case rows != total.rows:
+		return fmt.Errorf("rows of verdicts %v, want %v", total.rows, rows)
+	case new(big.Int).SetBytes(gotBase[:]).Cmp(base) != 0:
+		return fmt.Errorf("%x·G, want %x·G", gotBase, base)
+	case total.sum.Bytes() != want:
+		return fmt.Errorf("the terms come to %x, want %x", total.sum.Bytes(), want)
+	}
+	return nil
+}

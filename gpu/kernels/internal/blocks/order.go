@@ -1,0 +1,141 @@
+package blocks
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+)
+
+// order has the lower four limbs of d = 2^256 − n, n the order of the group. The fifth is 1.
+var order = [4]uint32{0x2fc9bebf, 0x402da173, 0x50b75fc4, 0x45512319}
+
+// limb returns limb i of d.
+func limb(i int) string { return strconv.FormatUint(uint64(order[i]), 10) }
+
+// MulOrder returns the block of a·b modulo n, canonical, for any a and b.
+//
+// The product is e + h·2^256, and 2^256 ≡ d modulo n. So d·h is added to e, three times:
+//
+//	h < 2^256          e + h·d < 2^256·(1 + d), so that the next h is at most d < 1.28·2^128
+//	h ≤ d              e + h·d < 2^256 + d² < 2.62·2^256
+//	h ≤ 2              e + h·d < 2^256 + 2^130 < 2n
+//
+// The last time d·(h + 1) is added. If that reaches 2^256, there was n in it once more, which is
+// gone with the carry. If not, d is taken away again.
+func MulOrder() *Block {
+	b := &Block{Name: "sc_mul", Comment: "r = a·b", Type: "sc", Inputs: "ab", Outline: true}
+	b.product()
+
+	b.multiples("f", "g", limbs("e", 8, 8))
+	c := chain{b: b}
+	for i := range 8 {
+		c.add(reg("f", 4+i), reg("f", 4+i), reg("e", 8+i), true)
+	}
+	c.add("f12", "0", "0", false)
+	c.accumulate("f", 4)
+	c.add("f12", "f12", "0", false)
+
+	// The fifth limb of h is 0 or 1: it needs no upper halves of products. If it is 1, the others are
+	// less than 0.28·2^128, and u + d·2^128 is below 2^256.
+	b.multiples("u", "v", limbs("f", 8, 4))
+	for i := range 4 {
+		b.emit(c.op("mad.lo", i < 3), reg("u", 4+i), limb(i), "f12", reg("u", 4+i))
+	}
+	for i := range 4 {
+		c.add(reg("u", 4+i), reg("u", 4+i), reg("f", 8+i), true)
+	}
+	c.add("u8", "f12", "0", false)
+	c.accumulate("u", 0)
+	c.add("u8", "u8", "0", false)
+
+	b.emit("add", "u8", "u8", "1")
+	for i := range 4 {
+		b.emit(c.op("mad.lo", true), reg("e", i), limb(i), "u8", reg("e", i))
+	}
+	c.add("e4", "e4", "u8", true)
+	for i := 5; i < 8; i++ {
+		c.add(reg("e", i), reg("e", i), "0", true)
+	}
+	c.add("s0", "0", "0", false)
+	b.emit("sub", "s0", "s0", "1") // all ones if d is to be taken away, and otherwise 0
+	for i := range 4 {
+		b.emit("and", reg("m", i), "s0", limb(i))
+	}
+	b.emit("and", "m4", "s0", "1")
+	for i := range 8 {
+		y := "0"
+		if i < 5 {
+			y = reg("m", i)
+		}
+		c.sub(reg("r", i), reg("e", i), y, i < 7)
+	}
+	return b
+}
+
+// limbs returns n limbs from number first on.
+func limbs(letter string, first, n int) []string {
+	var list []string
+	for i := range n {
+		list = append(list, reg(letter, first+i))
+	}
+	return list
+}
+
+// multiples sets x, four limbs more than h has, to the product of h and the lower four limbs of d.
+// Those are so small that three products in one pair of limbs carry nothing out of it: the pairs'
+// bounds say where a carry can be.
+func (b *Block) multiples(x, other string, h []string) {
+	sums := [2]*accumulator{{b: b, letter: x}, {b: b, letter: other}}
+	bounds := make([]big.Int, len(h)+3) // of the pairs that begin at each limb
+	for j := range order {
+		for parity, sum := range sums {
+			c := chain{b: b}
+			for i, y := range h {
+				at := i + j
+				if at%2 != parity {
+					continue
+				}
+				lo, hi := reg(sum.letter, at), reg(sum.letter, at+1)
+				carries := pairCarries(&bounds[at], order[j], c.carries)
+				switch {
+				case at < sum.top:
+					c.wide(lo, hi, limb(j), y, carries)
+				case c.carries:
+					b.emit(c.op("mad.lo", true), lo, limb(j), y, "0")
+					b.emit(c.op("mad.hi", false), hi, limb(j), y, "0")
+				default:
+					b.emit("mul.lo", lo, limb(j), y)
+					b.emit("mul.hi", hi, limb(j), y)
+				}
+				sum.top = max(sum.top, at+2)
+			}
+		}
+	}
+	b.join(sums[0], sums[1], 1)
+}
+
+// pairCarries adds the greatest product of x and a limb, and 1 if a carry comes in, to the bound of
+// a pair of limbs. It returns whether the pair's sum can carry.
+func pairCarries(bound *big.Int, x uint32, in bool) bool {
+	product := new(big.Int).SetUint64(uint64(x) * math.MaxUint32)
+	bound.Add(bound, product)
+	if in {
+		bound.Add(bound, big.NewInt(1))
+	}
+	if bound.IsUint64() {
+		return false
+	}
+	bound.SetUint64(math.MaxUint64)
+	return true
+}
+
+// accumulate adds eight limbs x to e, and their carry to limbs 8, 9, … of x, more of them. It
+// leaves a carry.
+func (c *chain) accumulate(x string, more int) {
+	for i := range 8 {
+		c.add(reg("e", i), reg("e", i), reg(x, i), true)
+	}
+	for i := range more {
+		c.add(reg(x, 8+i), reg(x, 8+i), "0", true)
+	}
+}

@@ -1,0 +1,70 @@
+package blocks
+
+import (
+	"math/big"
+	"math/rand/v2"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+var (
+	n = reference.N()
+	d = new(big.Int).Sub(top, n)
+)
+
+// ones returns 2^bits − 1.
+func ones(bits int) *big.Int {
+	x := new(big.Int).Lsh(big.NewInt(1), uint(bits))
+	return x.Sub(x, big.NewInt(1))
+}
+
+// upper returns operands whose product has the upper half h, which is below 2^256 − 1, and the
+// lower half 2^256 − h − 1.
+func upper(h *big.Int) []*big.Int {
+	return []*big.Int{new(big.Int).Add(h, big.NewInt(1)), ones(256)}
+}
+
+// second returns operands with which h is k after the first fold, for k in [1, d): the sum's part
+// above 2^256 is k − 1, and that below carries into it.
+func second(k *big.Int) []*big.Int {
+	h := new(big.Int).Lsh(k, 256)
+	h.Sub(h, big.NewInt(1))
+	return upper(h.Div(h, d))
+}
+
+// orders returns operands whose products carry where they are folded modulo n.
+func orders(r *rand.Rand) [][]*big.Int {
+	rows := [][]*big.Int{
+		upper(new(big.Int)),
+		upper(new(big.Int).Sub(ones(256), big.NewInt(1))),
+	}
+	// Four limbs of h that follow each other are all ones: then the pair of limbs in which their
+	// products with d meet carries.
+	for i := range 5 {
+		for range 8 {
+			h := new(big.Int).Lsh(ones(128), uint(32*i))
+			h.Or(h, reference.RandInt(r))
+			rows = append(rows, upper(h.SetBit(h, 0, 0)), second(ones(128)))
+		}
+	}
+	// Carries run through limbs of h after the first fold, and through those of the sum after the
+	// last one.
+	for bits := 32; bits <= 256; bits += 32 {
+		for i := range 8 {
+			if bits <= 128 {
+				k := new(big.Int).And(reference.RandInt(r), ones(128))
+				k.Or(k, ones(bits))
+				rows = append(rows, second(k.Add(k, big.NewInt(1))))
+			}
+			x := new(big.Int).Sub(ones(bits), new(big.Int).Mul(d, big.NewInt(int64(i%2))))
+			x.Sub(x, big.NewInt(int64(i/2)))
+			if bits < 256 {
+				x.Add(x, new(big.Int).Lsh(big.NewInt(r.Int64N(1<<32)), uint(bits)))
+			}
+			if bits > 128 {
+				rows = append(rows, []*big.Int{x, big.NewInt(1)})
+			}
+		}
+	}
+	return rows
+}

@@ -1,0 +1,124 @@
+package gpu
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
+	inner "github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/msm"
+)
+
+// compareDivided has several devices compute a sum of n terms and, unless the test is to be short,
+// equations of as many rows, good and bad ones. work tells how much a device has done: each must
+// have a part of the sum.
+func compareDivided(t *testing.T, d *device.Device, n int, work func(i int) int64, devices int) {
+	t.Helper()
+	scalars, points := terms(t, n)
+	want, err := msm.PackedSumVartime(t.Context(), scalars, points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := make([]int64, devices)
+	for i := range before {
+		before[i] = work(i)
+	}
+	shared := func() bool {
+		for i, done := range before {
+			if work(i) == done {
+				return false
+			}
+		}
+		return true
+	}
+	// A device that comes late to a call on a busy machine has no part of it.
+	for tries := 0; tries == 0 || !shared(); tries++ {
+		if tries == 100 {
+			t.Fatal("sums are not divided")
+		}
+		count := &counted{Engine: (*inner.Device)(d).Engine()}
+		got, err := msm.PackedSumVartime(t.Context(), scalars, points,
+			msm.On((*device.Device)(inner.New(count))))
+		if err != nil || !got.Equal(&want) || count.failed.Load() != 0 || count.settled.Load() != 1 {
+			t.Errorf("another sum: %v, failed %d times", err, count.failed.Load())
+		}
+	}
+	if !testing.Short() { // it takes seconds to make batches
+		compareSome(t, d, n)
+	}
+}
+
+// compareSome has a device verify some hostile batches of n rows: those that are the first with their
+// verdict, and others.
+func compareSome(t *testing.T, d *device.Device, n int) {
+	t.Helper()
+	batches, ok := made.Load(n)
+	if !ok {
+		batches, _ = made.LoadOrStore(n, hostile.Batches(n))
+	}
+	seen := map[inner.Verdict]bool{}
+	for i, b := range batches.([]hostile.Batch) {
+		if seen[b.Want] && i%16 != 0 {
+			continue
+		}
+		seen[b.Want] = true
+		c := b.Call()
+		if err := (*inner.Device)(d).Engine().Run(t.Context(), c); err != nil ||
+			c.Verdicts[0] != b.Want {
+			t.Errorf("%s: verdict %d, want %d, %v", b.What, c.Verdicts[0], b.Want, err)
+		}
+	}
+}
+
+// made has hostile batches, by the number of their rows.
+var made sync.Map
+
+// TestSeveralSums: two and three devices by OpenCL share sums and equations, and when one is lost in
+// the middle of a call, the others do its part.
+func TestSeveralSums(t *testing.T) {
+	numbers := []int{2, 3}
+	if testing.Short() {
+		numbers = []int{3}
+	}
+	for _, devices := range numbers {
+		pocl, all := fragiles(pocls(t, devices, nil), devices)
+		told := make(chan error, 1000)
+		d, err := open(t.Context(), []road{pocl}, kernels.Comb,
+			[]Option{All(), From(1), MemoryLimit(1 << 18), OnError(func(err error) { told <- err })})
+		if err != nil {
+			t.Fatal(err)
+		}
+		work := func(i int) int64 { return all[i].of.Load() }
+		compareDivided(t, d, 800, work, devices)
+		if len(told) > 0 {
+			t.Error(<-told)
+		}
+		for i := range devices - 1 { // the last one is left
+			all[i].until.Store(all[i].of.Load() + 20)
+		}
+		broken := func(i int) int64 { return max(work(i)-all[i].until.Load(), 0) }
+		compareDivided(t, d, 800, broken, devices-1)
+		if err := Close(d); err != nil {
+			t.Error(err)
+		}
+		close(told)
+		var names []string
+		for err := range told {
+			if name, _, _ := strings.Cut(err.Error(), ": "); !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+			if !errors.Is(err, errRoad) {
+				t.Error(err)
+			}
+		}
+		if slices.Sort(names); !slices.Equal(names,
+			[]string{"opencl:0 first", "opencl:1 second"}[:devices-1]) {
+			t.Errorf("%d devices: %q have failed", devices, names)
+		}
+	}
+}

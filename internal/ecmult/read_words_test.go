@@ -1,0 +1,43 @@
+//go:build linux && !purego
+
+package ecmult
+
+import (
+	"encoding/binary"
+	"math/rand"
+	"testing"
+	"unsafe"
+)
+
+// TestReadWords: entries of tables at every distance from an aligned address, right behind and
+// right before a page that cannot be touched.
+func TestReadWords(t *testing.T) {
+	r := rand.New(rand.NewSource(5))
+	for _, count := range []int{0, 1, 2, 3, 7, 8, 9, 31, 32, 33, 63, 64} {
+		size := count * entrySize
+		ends := guarded(t, size+8)
+		for skew := range 8 {
+			for i, start := range []unsafe.Pointer{
+				unsafe.Add(ends[0], skew), unsafe.Add(ends[1], 8-skew),
+			} {
+				table := unsafe.Slice((*byte)(start), size)
+				r.Read(table)
+				for index := range count {
+					e := entry{1, 2, 3}
+					readPackedWords(&e, unsafe.String((*byte)(start), size), uint64(index))
+					for j := range e {
+						want := binary.LittleEndian.Uint64(table[index*entrySize+8*j:])
+						if e[j] != want {
+							t.Fatalf("skew %d, end %d, entry %d of %d, word %d: %#x, want %#x",
+								skew, i, index, count, j, e[j], want)
+						}
+					}
+				}
+			}
+		}
+	}
+	e := entry{1}
+	if readPackedWords(&e, "", 0); e != (entry{}) {
+		t.Error("an entry of no table")
+	}
+}

@@ -1,0 +1,231 @@
+//go:build (amd64 || 386) && !race && !valgrind
+
+package secret_test
+
+import (
+	"bytes"
+	"errors"
+	"math/big"
+
+	"github.com/koblitz-go/koblitz/compat/impl/ecdsa"
+	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// dropInOperands are the operands and results of operations of the packages that stand in
+// for others.
+type dropInOperands struct {
+	key     secp256k1.PrivateKey    // D
+	x, y, z secp256k1.ModNScalar    // D, E, and room for a result
+	p, q, r secp256k1.JacobianPoint // D·G, E·G, and room for a result
+	peer    *secp256k1.PublicKey    // 2·G
+}
+
+func (o *dropInOperands) prepare(d, e []byte) {
+	o.x.SetByteSlice(d)
+	o.y.SetByteSlice(e)
+	o.key.Key = o.x
+	secp256k1.ScalarBaseMultNonConst(&o.x, &o.p)
+	secp256k1.ScalarBaseMultNonConst(&o.y, &o.q)
+}
+
+func (o *dropInOperands) clean() { *o = dropInOperands{peer: o.peer} }
+
+// takeScalar makes a scalar that an operation returned the answer, and wipes it.
+func (s *subject) takeScalar(k *secp256k1.ModNScalar) {
+	k.PutBytesUnchecked(s.Out[:])
+	k.Zero()
+}
+
+// takeKey makes a key that an operation returned the answer, and wipes it.
+func (s *subject) takeKey(key *secp256k1.PrivateKey) { s.takeScalar(&key.Key) }
+
+// onScalars returns an operation on the scalars.
+func onScalars(f func(o *dropInOperands)) func(s *subject) error {
+	return func(s *subject) error {
+		f(&s.dropIns)
+		return nil
+	}
+}
+
+var errEqual = errors.New("two numbers are equal")
+
+// compareScalars returns an operation that asks for what is false of them.
+func compareScalars(f func(o *dropInOperands) bool) func(s *subject) error {
+	return func(s *subject) error {
+		if f(&s.dropIns) {
+			return errEqual
+		}
+		return nil
+	}
+}
+
+var dropIns = []operation{
+	{dropIn + "NewPrivateKey", func(s *subject) error {
+		s.takeKey(secp256k1.NewPrivateKey(&s.dropIns.x))
+		return nil
+	}, needDropIns, aKey},
+	{dropIn + "PrivKeyFromBytes", func(s *subject) error {
+		s.takeKey(secp256k1.PrivKeyFromBytes(s.d()))
+		return nil
+	}, 0, aKey},
+	{dropIn + "GeneratePrivateKey", func(s *subject) error {
+		key, err := secp256k1.GeneratePrivateKey()
+		s.takeKey(key)
+		return err
+	}, 0, aNewNumber},
+	{dropIn + "GeneratePrivateKeyFromRand", func(s *subject) error {
+		key, err := secp256k1.GeneratePrivateKeyFromRand(bytes.NewReader(s.d()))
+		s.takeKey(key)
+		return err
+	}, 0, aKey},
+	{dropIn + "PrivateKey.PubKey", func(s *subject) error {
+		s.dropIns.key.PubKey()
+		return nil
+	}, needDropIns, aBaseMult},
+	{dropIn + "PrivateKey.ToECDSA", func(s *subject) error {
+		clear(s.dropIns.key.ToECDSA().D.Bits())
+		return nil
+	}, needDropIns, aBaseMult},
+	{dropIn + "PrivateKey.Zero", func(s *subject) error {
+		s.dropIns.key.Zero()
+		return nil
+	}, needDropIns, aKey},
+
+	{dropIn + "ModNScalar.Zero", onScalars(func(o *dropInOperands) { o.x.Zero() }), needDropIns, aKey},
+	{dropIn + "ModNScalar.SetBytes", func(s *subject) error {
+		s.dropIns.z.SetBytes((*[32]byte)(s.d()))
+		return nil
+	}, 0, aKey},
+	{dropIn + "ModNScalar.SetByteSlice", func(s *subject) error {
+		s.dropIns.z.SetByteSlice(s.d())
+		return nil
+	}, 0, aKey},
+	{dropIn + "ModNScalar.PutBytes", func(s *subject) error {
+		s.dropIns.x.PutBytes((*[32]byte)(s.Out[:]))
+		return nil
+	}, needDropIns, aKey},
+	{dropIn + "ModNScalar.PutBytesUnchecked", func(s *subject) error {
+		s.dropIns.x.PutBytesUnchecked(s.Out[:])
+		return nil
+	}, needDropIns, aKey},
+	{dropIn + "ModNScalar.Add",
+		onScalars(func(o *dropInOperands) { o.x.Add(&o.y) }), needDropIns, aSum},
+	{dropIn + "ModNScalar.Add2",
+		onScalars(func(o *dropInOperands) { o.z.Add2(&o.x, &o.y) }), needDropIns, aSum},
+	{dropIn + "ModNScalar.Mul",
+		onScalars(func(o *dropInOperands) { o.x.Mul(&o.y) }), needDropIns, aProduct},
+	{dropIn + "ModNScalar.Mul2",
+		onScalars(func(o *dropInOperands) { o.z.Mul2(&o.x, &o.y) }), needDropIns, aProduct},
+	{dropIn + "ModNScalar.Square",
+		onScalars(func(o *dropInOperands) { o.x.Square() }), needDropIns, aSquare},
+	{dropIn + "ModNScalar.SquareVal",
+		onScalars(func(o *dropInOperands) { o.z.SquareVal(&o.x) }), needDropIns, aSquare},
+	{dropIn + "ModNScalar.Negate",
+		onScalars(func(o *dropInOperands) { o.x.Negate() }), needDropIns, aKey},
+	{dropIn + "ModNScalar.NegateVal",
+		onScalars(func(o *dropInOperands) { o.z.NegateVal(&o.x) }), needDropIns, aKey},
+	{dropIn + "ModNScalar.InverseNonConst",
+		onScalars(func(o *dropInOperands) { o.x.InverseNonConst() }), needDropIns, anInverse},
+	{dropIn + "ModNScalar.InverseValNonConst",
+		onScalars(func(o *dropInOperands) { o.z.InverseValNonConst(&o.x) }), needDropIns, anInverse},
+	{dropIn + "ModNScalar.Equals",
+		compareScalars(func(o *dropInOperands) bool { return o.x.Equals(&o.y) }),
+		needDropIns, twoNumbers},
+	{dropIn + "ModNScalar.IsZero",
+		compareScalars(func(o *dropInOperands) bool { return o.x.IsZero() }), needDropIns, aKey},
+	{dropIn + "ModNScalar.IsZeroBit",
+		compareScalars(func(o *dropInOperands) bool { return o.x.IsZeroBit() == 1 }),
+		needDropIns, aKey},
+	{dropIn + "ModNScalar.IsOverHalfOrder", onScalars(func(o *dropInOperands) {
+		o.x.IsOverHalfOrder()
+	}), needDropIns, aKey},
+
+	{dropIn + "NonceRFC6979", func(s *subject) error {
+		s.takeScalar(secp256k1.NonceRFC6979(s.d(), s.Hash[:], s.Random[:], nil, 0))
+		return nil
+	}, 0, aNonce},
+	{dropIn + "ScalarBaseMultNonConst", onScalars(func(o *dropInOperands) {
+		secp256k1.ScalarBaseMultNonConst(&o.x, &o.r)
+	}), needDropIns, aBaseMult},
+	{dropIn + "ScalarMultNonConst", onScalars(func(o *dropInOperands) {
+		o.peer.AsJacobian(&o.r)
+		secp256k1.ScalarMultNonConst(&o.x, &o.r, &o.r)
+	}), needDropIns, aScalarMult},
+	{dropIn + "ScalarMultNonConst of a secret point", onScalars(func(o *dropInOperands) {
+		secp256k1.ScalarMultNonConst(&o.y, &o.p, &o.r)
+	}), needDropIns, aSecretMult},
+	{dropIn + "JacobianPoint.ToAffine", onScalars(func(o *dropInOperands) {
+		o.p.ToAffine()
+	}), needDropIns, aPoint},
+	{dropIn + "DoubleNonConst", onScalars(func(o *dropInOperands) {
+		secp256k1.DoubleNonConst(&o.p, &o.r)
+	}), needDropIns, aPoint},
+	{dropIn + "GenerateSharedSecret", func(s *subject) error {
+		s.take(secp256k1.GenerateSharedSecret(&s.dropIns.key, s.dropIns.peer))
+		return nil
+	}, needDropIns, aScalarMult},
+	{dropIn + "KoblitzCurve.ScalarBaseMult", func(s *subject) error {
+		secp256k1.S256().ScalarBaseMult(s.d())
+		return nil
+	}, 0, aBaseMult},
+	{dropIn + "KoblitzCurve.ScalarBaseMult of 64 bytes", func(s *subject) error {
+		secp256k1.S256().ScalarBaseMult(s.DE[:])
+		return nil
+	}, 0, aWideNumber},
+	{dropIn + "KoblitzCurve.ScalarMult", func(s *subject) error {
+		x, y := s.dropIns.peer.X(), s.dropIns.peer.Y()
+		x, y = secp256k1.S256().ScalarMult(x, y, s.d())
+		clear(x.Bits())
+		clear(y.Bits())
+		return nil
+	}, 0, aScalarMult},
+	{dropIn + "SignSchnorr", func(s *subject) error {
+		challenge := func(e *secp256k1.ModNScalar, r *secp256k1.FieldVal) bool {
+			e.SetBytes(r.Bytes())
+			return true
+		}
+		var r secp256k1.FieldVal
+		var t secp256k1.ModNScalar
+		secp256k1.SignSchnorr(&s.dropIns.key.Key, &s.Hash, &s.Hash, challenge, &r, &t)
+		r.PutBytesUnchecked(s.Out[:])
+		t.PutBytesUnchecked(s.Out[32:])
+		return nil
+	}, needDropIns, aDecredSchnorr},
+
+	{"compat/impl/ecdsa.Sign", func(s *subject) error {
+		sig := ecdsa.Sign(&s.dropIns.key, s.Hash[:])
+		r, t := sig.R(), sig.S()
+		r.PutBytesUnchecked(s.Out[:])
+		t.PutBytesUnchecked(s.Out[32:])
+		return nil
+	}, needDropIns, anECDSA},
+	{"compat/impl/ecdsa.SignCompact", func(s *subject) error {
+		copy(s.Out[:], ecdsa.SignCompact(&s.dropIns.key, s.Hash[:], true)[1:])
+		return nil
+	}, needDropIns, anECDSA},
+}
+
+func aSquare(v *values, n *needles) {
+	aKey(v, n)
+	square := new(big.Int).Mul(v.d, v.d)
+	n.number("d²", square)
+	n.addBytes("the words of d²", square.FillBytes(make([]byte, 64)))
+}
+
+// aDecredSchnorr is a signature (r, s) for which the challenge is r: s = k − r·d.
+func aDecredSchnorr(v *values, n *needles) {
+	aKey(v, n)
+	order := reference.N()
+	product := new(big.Int).Mul(v.d, bigInt(v.out[:32]))
+	k := new(big.Int).Add(product, bigInt(v.out[32:]))
+	n.nonce(k.Mod(k, order))
+	n.number("r·d", product.Mod(product, order))
+}
+
+// aNonce is one of RFC 6979 from the key, the hash and more.
+func aNonce(v *values, n *needles) {
+	aKey(v, n)
+	n.number("k", bigInt(v.out[:32]))
+	n.hmacKeys(v.d, bigInt(v.hash), v.random)
+}
