@@ -158,8 +158,8 @@ func checkEndToEnd(t *testing.T, id string, log []string, operands int) {
 	}
 }
 
-// TestSkipped: a launch that does nothing is found, be it one of those that are timed or one of those
-// end to end, although earlier ones have left the right results.
+// TestSkipped: a launch that does nothing is found, be it one of those that are timed or one of
+// those end to end, although earlier ones have left the right results.
 func TestSkipped(t *testing.T) {
 	path := c11test.Compile(t, kernels.Rows().Source+kernels.Bench().Source, "-w")
 	for _, id := range []string{"mul", "inv-batch-8", "kP", "imad", "sqr-chain", "gather", "copy"} {
