@@ -75,11 +75,15 @@ var leaks = []leak{
 	{"compat/impl/ecdsa", "SignCompact", "", "isCompressedKey && key.Key.IsOverHalfOrder()", false},
 	{"compat/impl/ecdsa", "Signature.signWith", "", "nonce.IsHigh().Bool()", false},
 
-	{"compat/impl/btcec", "PrivKeyFromBytes", "", "len(pk) == 33 && pk[32] == 0", false},
 	{"compat/impl/btcec/schnorr", "Signature.sign", "", "auxiliary != nil && auxiliary[0]&1 == 0",
 		false},
 	{"compat/impl/btcec/schnorr", "Signature.signWith", "", "k.IsHigh().Bool()", false},
 	{"compat/impl/btcec/schnorr", "firstNonce", "", "key[0] == 0", false},
+	{"compat/impl/btcec", "PrivKeyFromBytes", "", "len(pk) == 32 && pk[0] == 0", false},
+	{"compat/impl/btcec", "PrivKeyFromBytes", "key := secp256k1.PrivKeyFromBytes(pk)",
+		"key.Key.IsOdd()", false},
+	{"compat/impl/btcec/ellswift", "EllswiftECDHXOnly", "r.parse(&ellswiftTheirs)",
+		"privKey.Key.IsOverHalfOrder()", false},
 	{"compat/impl/btcec/ellswift", "ratio.mult", "", "key.Key.IsOdd()", false},
 	{"compat/impl/btcec/ellswift", "ratio.mult", "p.X.PutBytes(out)", "out[0] == 0", false},
 
