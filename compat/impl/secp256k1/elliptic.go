@@ -25,8 +25,8 @@ type CurveParams struct {
 	ByteSize int
 }
 
-// parameters are made when they are asked for, and do not change: their addresses are
-// what programs compare.
+// parameters returns the parameters, which the first call makes. The pointer is the same at
+// each call, as programs compare it.
 var parameters = sync.OnceValue(func() *CurveParams {
 	var p FieldVal
 	var n ModNScalar

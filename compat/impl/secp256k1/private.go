@@ -13,8 +13,8 @@ import (
 // PrivKeyBytesLen is the length of an encoded private key.
 const PrivKeyBytesLen = 32
 
-// A PrivateKey is a scalar in [1, n). The zero value is no key, but is treated as the
-// number 0 is.
+// A PrivateKey is a scalar in [1, n). The zero value is no valid key. Functions do not refuse
+// it: they compute with the scalar 0.
 type PrivateKey struct {
 	Key ModNScalar
 }
