@@ -28,7 +28,7 @@ var namesTested = []string{"TestBigAffineToJacobian", "TestScalarBaseMultJacobia
 // A place is a package of ours that has the same name as one of theirs.
 type place struct{ theirs, ours, dir string }
 
-// name is the package's.
+// name returns the name in the package's clause.
 func (p place) name() string {
 	if p.theirs == replaced {
 		return "secp256k1"
@@ -133,7 +133,7 @@ func (m *module) drop(pkg string, laid map[string]*source) (map[string]string, e
 	}
 }
 
-// A complaint is a line of the compiler's.
+// A complaint is an error of the compiler.
 type complaint struct {
 	file string // its name alone: a package is a folder
 	line int
@@ -169,8 +169,8 @@ func (m *module) compile(pkg string) ([]complaint, error) {
 	return all, nil
 }
 
-// join names outcomes of our places as theirs: a test that runs in two places fails if it fails in
-// one of them.
+// join returns the outcomes under the names of the replaced module's packages. Of a test that ran
+// in two places the worse outcome counts: fail, skip, pass, in this order.
 func join(o *outcomes) *outcomes {
 	rank := map[string]int{"": 0, "pass": 1, "skip": 2, "fail": 3}
 	theirs := &outcomes{ended: map[test]string{}, output: map[test]string{}}
