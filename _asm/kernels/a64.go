@@ -12,30 +12,33 @@ import (
 // among it, is in every CPU.
 func a64() (all []Kernel) {
 	bodies := map[string]func(c arm64.Code){
-		"mulADX":            kernels.FieldMultiply,
-		"squareNADX":        func(c arm64.Code) { kernels.FieldSquareN(c, false) },
-		"squareNVartimeADX": func(c arm64.Code) { kernels.FieldSquareN(c, true) },
+		"field.mulADX":            kernels.FieldMultiply,
+		"field.squareNADX":        func(c arm64.Code) { kernels.FieldSquareN(c, false) },
+		"field.squareNVartimeADX": func(c arm64.Code) { kernels.FieldSquareN(c, true) },
 
-		"doubleNADX":          func(c arm64.Code) { kernels.PointDoubleN(c, false) },
-		"doubleNVartimeADX":   func(c arm64.Code) { kernels.PointDoubleN(c, true) },
-		"addMixedADX":         func(c arm64.Code) { kernels.PointAddMixed(c, false, false) },
-		"addMixedVartimeADX":  func(c arm64.Code) { kernels.PointAddMixed(c, true, false) },
-		"addScaledVartimeADX": func(c arm64.Code) { kernels.PointAddMixed(c, true, true) },
-		"addADX":              func(c arm64.Code) { kernels.PointAdd(c, false) },
-		"addVartimeADX":       func(c arm64.Code) { kernels.PointAdd(c, true) },
-		"addCoZADX":           kernels.PointAddCoZ,
-		"rescaleADX":          kernels.PointRescale,
+		"point.doubleNADX":          func(c arm64.Code) { kernels.PointDoubleN(c, false) },
+		"point.doubleNVartimeADX":   func(c arm64.Code) { kernels.PointDoubleN(c, true) },
+		"point.addMixedADX":         func(c arm64.Code) { kernels.PointAddMixed(c, false, false) },
+		"point.addMixedVartimeADX":  func(c arm64.Code) { kernels.PointAddMixed(c, true, false) },
+		"point.addScaledVartimeADX": func(c arm64.Code) { kernels.PointAddMixed(c, true, true) },
+		"point.addADX":              func(c arm64.Code) { kernels.PointAdd(c, false) },
+		"point.addVartimeADX":       func(c arm64.Code) { kernels.PointAdd(c, true) },
+		"point.addCoZADX":           kernels.PointAddCoZ,
+		"point.rescaleADX":          kernels.PointRescale,
 
-		"readPackedAVX2": func(c arm64.Code) { kernels.ReadTable(c, true) },
-		"readAVX2":       func(c arm64.Code) { kernels.ReadTable(c, false) },
+		"ecmult.readPackedAVX2": func(c arm64.Code) { kernels.ReadTable(c, true) },
+		"ecmult.readAVX2":       func(c arm64.Code) { kernels.ReadTable(c, false) },
 
-		"invertADX": kernels.Invert,
+		"scalar.mulADX":    kernels.ScalarMultiply,
+		"scalar.squareADX": kernels.ScalarSquare,
 
-		"clearRegistersSSE": kernels.ClearRegisters,
+		"divsteps.invertADX": kernels.Invert,
+
+		"secret.clearRegistersSSE": kernels.ClearRegisters,
 	}
-	for _, group := range [][]Kernel{field(), point(), ecmult(), divsteps(), secret()} {
+	for _, group := range [][]Kernel{field(), point(), scalar(), ecmult(), divsteps(), secret()} {
 		for _, k := range group {
-			body, ok := bodies[k.Name]
+			body, ok := bodies[k.Package+"."+k.Name]
 			if !ok {
 				continue
 			}
@@ -47,6 +50,9 @@ func a64() (all []Kernel) {
 			k.File = strings.ReplaceAll(k.File, "amd64", "arm64")
 			all = append(all, k)
 		}
+	}
+	if len(all) != len(bodies) {
+		panic("a kernel of arm64 stands beside none of amd64")
 	}
 	return all
 }

@@ -38,8 +38,8 @@ func New(arch *interp.Architecture, name, layout string, below int) *Function {
 	return f
 }
 
-// fail keeps the first error, which Program and Assembly return.
-func (f *Function) fail(format string, args ...any) {
+// Fail keeps the first error, which Program and Assembly return.
+func (f *Function) Fail(format string, args ...any) {
 	if f.err == nil {
 		f.err = fmt.Errorf("listing: %s: %s", f.Name, fmt.Sprintf(format, args...))
 	}
@@ -53,7 +53,7 @@ func (f *Function) Add(opcode string, operands ...interp.Operand) {
 // Label names the place of the next instruction.
 func (f *Function) Label(name string) {
 	if _, ok := f.labels[name]; ok {
-		f.fail("two labels %s", name)
+		f.Fail("two labels %s", name)
 	}
 	f.labels[name] = len(f.list)
 }
@@ -70,7 +70,7 @@ func (f *Function) Argument(name string) interp.Operand {
 	at, ok := 0, false
 	if f.err == nil {
 		if at, ok = abi0.Locate(f.signature, name); !ok {
-			f.fail("no argument %s", name)
+			f.Fail("no argument %s", name)
 		}
 		if base, ok := strings.CutSuffix(name, ".len"); ok {
 			name = base + "_len"

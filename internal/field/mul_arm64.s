@@ -15,8 +15,7 @@
 TEXT ·mulA64(SB), NOSPLIT, $0-24
 	MOVZ   $977, R26
 	MOVK   $0x100000000, R26
-	MOVD   a+8(FP), R0
-	MOVD   b+16(FP), R1
+	LDP    a+8(FP), (R0, R1)
 	LDP    (R0), (R13, R14)
 	LDP    16(R0), (R15, R16)
 	LDP    (R1), (R17, R19)
@@ -126,8 +125,7 @@ TEXT ·mulA64(SB), NOSPLIT, $0-24
 TEXT ·squareNA64(SB), NOSPLIT, $0-24
 	MOVZ   $977, R26
 	MOVK   $0x100000000, R26
-	MOVD   n+16(FP), R1
-	MOVD   a+8(FP), R0
+	LDP    a+8(FP), (R0, R1)
 	LDP    (R0), (R13, R14)
 	LDP    16(R0), (R15, R16)
 	MOVD   v+0(FP), R0
@@ -219,8 +217,7 @@ loop:
 TEXT ·squareNVartimeA64(SB), NOSPLIT, $0-25
 	MOVZ   $977, R26
 	MOVK   $0x100000000, R26
-	MOVD   n+16(FP), R1
-	MOVD   a+8(FP), R0
+	LDP    a+8(FP), (R0, R1)
 	LDP    (R0), (R13, R14)
 	LDP    16(R0), (R15, R16)
 	MOVD   v+0(FP), R0

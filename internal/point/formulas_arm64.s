@@ -13,12 +13,11 @@
 // are not wiped.
 //
 // func doubleNA64(p *uint64, q *uint64, n int)
-TEXT ·doubleNA64(SB), NOSPLIT, $40-24
+TEXT ·doubleNA64(SB), NOSPLIT, $0-24
 	MOVZ   $977, R26
 	MOVK   $0x100000000, R26
+	LDP    p+0(FP), (R1, R0)
 	MOVD   n+16(FP), R2
-	MOVD   q+8(FP), R0
-	MOVD   p+0(FP), R1
 
 loop:
 	LDP    32(R0), (R13, R14)
@@ -93,8 +92,8 @@ loop:
 	CSEL   HS, R26, ZR, R3
 	ADDS   R3, R17, R17
 	ADC    ZR, R19, R19
-	STP    (R17, R19), 16(RSP)
-	STP    (R20, R21), 32(RSP)
+	STP    (R17, R19), 32(R1)
+	STP    (R20, R21), 48(R1)
 	MUL    R13, R22, R5
 	UMULH  R13, R22, R6
 	MUL    R13, R23, R3
@@ -520,8 +519,8 @@ loop:
 	ADCS   R3, R11, R11
 	UMULH  R16, R21, R12
 	ADC    R4, R12, R12
-	LDP    16(RSP), (R13, R14)
-	LDP    32(RSP), (R15, R16)
+	LDP    32(R1), (R13, R14)
+	LDP    48(R1), (R15, R16)
 	MUL    R13, R15, R17
 	UMULH  R13, R15, R25
 	MUL    R13, R16, R3
@@ -619,11 +618,10 @@ loop:
 // Not constant time.
 //
 // func doubleNVartimeA64(p *uint64, n int) (left int)
-TEXT ·doubleNVartimeA64(SB), NOSPLIT, $40-24
+TEXT ·doubleNVartimeA64(SB), NOSPLIT, $0-24
 	MOVZ   $977, R26
 	MOVK   $0x100000000, R26
-	MOVD   n+8(FP), R2
-	MOVD   p+0(FP), R0
+	LDP    p+0(FP), (R0, R2)
 
 loop:
 	LDP    32(R0), (R13, R14)
@@ -696,8 +694,8 @@ loop:
 	BHS    far0
 
 near0:
-	STP    (R17, R19), 16(RSP)
-	STP    (R20, R21), 32(RSP)
+	STP    (R17, R19), 32(R0)
+	STP    (R20, R21), 48(R0)
 	MUL    R13, R22, R5
 	UMULH  R13, R22, R6
 	MUL    R13, R23, R3
@@ -1111,8 +1109,8 @@ near6:
 	ADCS   R3, R11, R11
 	UMULH  R16, R21, R12
 	ADC    R4, R12, R12
-	LDP    16(RSP), (R13, R14)
-	LDP    32(RSP), (R15, R16)
+	LDP    32(R0), (R13, R14)
+	LDP    48(R0), (R15, R16)
 	MUL    R13, R15, R17
 	UMULH  R13, R15, R25
 	MUL    R13, R16, R3
@@ -1279,11 +1277,10 @@ far7:
 TEXT ·addMixedA64(SB), NOSPLIT, $0-24
 	MOVZ   $977, R26
 	MOVK   $0x100000000, R26
-	MOVD   q+8(FP), R0
-	MOVD   a+16(FP), R2
+	LDP    p+0(FP), (R1, R0)
 	LDP    64(R0), (R13, R14)
 	LDP    80(R0), (R15, R16)
-	MOVD   p+0(FP), R1
+	MOVD   a+16(FP), R2
 	MUL    R13, R15, R5
 	UMULH  R13, R15, R12
 	MUL    R13, R16, R3
@@ -2264,11 +2261,10 @@ TEXT ·addMixedA64(SB), NOSPLIT, $0-24
 TEXT ·addMixedVartimeA64(SB), NOSPLIT, $0-25
 	MOVZ   $977, R26
 	MOVK   $0x100000000, R26
-	MOVD   q+8(FP), R0
-	MOVD   a+16(FP), R2
+	LDP    p+0(FP), (R1, R0)
 	LDP    64(R0), (R13, R14)
 	LDP    80(R0), (R15, R16)
-	MOVD   p+0(FP), R1
+	MOVD   a+16(FP), R2
 	MUL    R13, R15, R5
 	UMULH  R13, R15, R12
 	MUL    R13, R16, R3
@@ -3330,13 +3326,12 @@ far:
 TEXT ·addScaledVartimeA64(SB), NOSPLIT, $0-33
 	MOVZ   $977, R26
 	MOVK   $0x100000000, R26
-	MOVD   q+8(FP), R0
-	MOVD   a+16(FP), R2
+	LDP    p+0(FP), (R1, R0)
 	LDP    64(R0), (R13, R14)
 	LDP    80(R0), (R15, R16)
-	MOVD   s+24(FP), R1
-	LDP    (R1), (R17, R19)
-	LDP    16(R1), (R20, R21)
+	LDP    a+16(FP), (R2, R5)
+	LDP    (R5), (R17, R19)
+	LDP    16(R5), (R20, R21)
 	MUL    R13, R17, R5
 	UMULH  R13, R17, R6
 	MUL    R13, R19, R3
@@ -3424,7 +3419,6 @@ TEXT ·addScaledVartimeA64(SB), NOSPLIT, $0-33
 	BHS    far0
 
 near0:
-	MOVD   p+0(FP), R1
 	MUL    R13, R15, R5
 	UMULH  R13, R15, R12
 	MUL    R13, R16, R3
@@ -4500,9 +4494,8 @@ far:
 TEXT ·addA64(SB), NOSPLIT, $104-24
 	MOVZ   $977, R26
 	MOVK   $0x100000000, R26
-	MOVD   q+8(FP), R0
+	LDP    p+0(FP), (R1, R0)
 	MOVD   r+16(FP), R2
-	MOVD   p+0(FP), R1
 	LDP    64(R2), (R13, R14)
 	LDP    80(R2), (R15, R16)
 	MUL    R13, R15, R5
@@ -5923,9 +5916,8 @@ TEXT ·addA64(SB), NOSPLIT, $104-24
 TEXT ·addVartimeA64(SB), NOSPLIT, $104-25
 	MOVZ   $977, R26
 	MOVK   $0x100000000, R26
-	MOVD   q+8(FP), R0
+	LDP    p+0(FP), (R1, R0)
 	MOVD   r+16(FP), R2
-	MOVD   p+0(FP), R1
 	LDP    64(R2), (R13, R14)
 	LDP    80(R2), (R15, R16)
 	MUL    R13, R15, R5
@@ -7457,11 +7449,10 @@ far:
 // are not wiped.
 //
 // func addCoZA64(r *uint64, q *uint64, d *uint64, ratio *uint64)
-TEXT ·addCoZA64(SB), NOSPLIT, $40-32
+TEXT ·addCoZA64(SB), NOSPLIT, $0-32
 	MOVZ   $977, R26
 	MOVK   $0x100000000, R26
-	MOVD   q+8(FP), R0
-	MOVD   d+16(FP), R1
+	LDP    q+8(FP), (R0, R1)
 	LDP    (R0), (R17, R19)
 	LDP    16(R0), (R20, R21)
 	LDP    (R1), (R13, R14)
@@ -7743,8 +7734,9 @@ TEXT ·addCoZA64(SB), NOSPLIT, $40-32
 	SBCS   ZR, R25, R25
 	CSEL   LO, R26, ZR, R3
 	SUB    R3, R22, R22
-	STP    (R22, R23), 16(RSP)
-	STP    (R24, R25), 32(RSP)
+	MOVD   r+0(FP), R2
+	STP    (R22, R23), 32(R2)
+	STP    (R24, R25), 48(R2)
 	SUBS   R17, R13, R22
 	SBCS   R19, R14, R23
 	SBCS   R20, R15, R24
@@ -7849,8 +7841,8 @@ TEXT ·addCoZA64(SB), NOSPLIT, $40-32
 	ADC    ZR, R23, R23
 	STP    (R22, R23), 32(R1)
 	STP    (R24, R25), 48(R1)
-	LDP    16(RSP), (R22, R23)
-	LDP    32(RSP), (R24, R25)
+	LDP    32(R2), (R22, R23)
+	LDP    48(R2), (R24, R25)
 	MUL    R22, R24, R5
 	UMULH  R22, R24, R12
 	MUL    R22, R25, R3
@@ -7932,7 +7924,6 @@ TEXT ·addCoZA64(SB), NOSPLIT, $40-32
 	ASR    $63, R9, R4
 	ADDS   R3, R5, R5
 	ADC    R4, R6, R6
-	MOVD   r+0(FP), R2
 	STP    (R5, R6), (R2)
 	STP    (R7, R8), 16(R2)
 	SUBS   R5, R13, R17
@@ -8060,8 +8051,7 @@ TEXT ·addCoZA64(SB), NOSPLIT, $40-32
 TEXT ·rescaleA64(SB), NOSPLIT, $0-24
 	MOVZ   $977, R26
 	MOVK   $0x100000000, R26
-	MOVD   q+0(FP), R0
-	MOVD   s+8(FP), R1
+	LDP    q+0(FP), (R0, R1)
 	MOVD   ratio+16(FP), R2
 	LDP    (R1), (R13, R14)
 	LDP    16(R1), (R15, R16)

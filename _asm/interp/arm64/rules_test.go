@@ -138,6 +138,8 @@ func TestRules(t *testing.T) {
 		{"an odd offset", func(c arm64.Code) { c.MOVD(arm64.At(ptr, 4), a) }, "the offset 4"},
 		{"no such label", func(c arm64.Code) { c.B("nowhere") }, "no such label"},
 		{"no such argument", func(c arm64.Code) { c.Argument("m", a) }, "no argument m"},
+		{"arguments that are no pair", func(c arm64.Code) { c.ArgumentPair("in", "out", a, b) },
+			"out does not follow in"},
 		{"one label twice", func(c arm64.Code) {
 			c.Label("x")
 			c.NEG(zr, a)

@@ -16,8 +16,7 @@ const far = "far"
 func FieldMultiply(code arm64.Code) {
 	m := limbs.New(code, false)
 	m.Constant()
-	m.Argument("a", limbs.P0)
-	m.Argument("b", limbs.P1)
+	m.ArgumentPair("a", "b", limbs.P0, limbs.P1)
 	m.Load(limbs.A, arm64.At(limbs.P0, 0))
 	m.Load(limbs.B, arm64.At(limbs.P1, 0))
 	m.Argument("v", limbs.P0)
@@ -31,8 +30,7 @@ func FieldSquareN(code arm64.Code, vartime bool) {
 	m := limbs.New(code, vartime)
 	count := limbs.P1
 	m.Constant()
-	m.Argument("n", count)
-	m.Argument("a", limbs.P0)
+	m.ArgumentPair("a", "n", limbs.P0, count)
 	m.Load(limbs.A, arm64.At(limbs.P0, 0))
 	m.Argument("v", limbs.P0)
 	m.Label("loop")

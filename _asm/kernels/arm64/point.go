@@ -20,20 +20,20 @@ const (
 //	Y3 = L·(T − X3) − S²
 //	Z3 = Y·Z
 //
-// with one reduction for each new coordinate. S alone goes through the frame.
+// with one reduction for each new coordinate. S alone goes through memory: it waits where
+// Y3 will be.
 func PointDoubleN(code arm64.Code, vartime bool) {
 	m := limbs.New(code, vartime)
-	s := code.Local(size)
 	q, p, count := limbs.P0, limbs.P1, limbs.P2
 	m.Constant()
-	m.Argument("n", count)
 	if vartime {
-		m.Argument("p", q)
 		p = q
+		m.ArgumentPair("p", "n", p, count)
 	} else {
-		m.Argument("q", q)
-		m.Argument("p", p)
+		m.ArgumentPair("p", "q", p, q)
+		m.Argument("n", count)
 	}
+	s := arm64.At(p, offY)
 	m.Label("loop")
 	m.Load(limbs.A, arm64.At(q, offY))
 	m.Load(limbs.D, arm64.At(q, offZ))
@@ -83,15 +83,16 @@ func PointAddMixed(code arm64.Code, vartime, scaled bool) {
 	m := limbs.New(code, vartime)
 	q, p, a := limbs.P0, limbs.P1, limbs.P2
 	m.Constant()
-	m.Argument("q", q)
-	m.Argument("a", a)
+	m.ArgumentPair("p", "q", p, q)
 	m.Load(limbs.A, arm64.At(q, offZ))
 	if scaled {
-		m.Argument("s", p)
-		m.Load(limbs.B, arm64.At(p, 0))
+		s := limbs.Low[0]
+		m.ArgumentPair("a", "s", a, s)
+		m.Load(limbs.B, arm64.At(s, 0))
 		m.Product(limbs.A, limbs.A, limbs.B)
+	} else {
+		m.Argument("a", a)
 	}
-	m.Argument("p", p)
 	m.SquareOf(limbs.B, limbs.A) // Z²
 	m.Load(limbs.High, arm64.At(a, offX))
 	m.Multiply(limbs.W, limbs.High, limbs.B)
@@ -120,9 +121,8 @@ func PointAdd(code arm64.Code, vartime bool) {
 	a, p, b := limbs.P0, limbs.P1, limbs.P2
 	u1, s1, z := code.Local(size), code.Local(size), code.Local(size)
 	m.Constant()
-	m.Argument("q", a)
+	m.ArgumentPair("p", "q", p, a)
 	m.Argument("r", b)
-	m.Argument("p", p)
 	m.Load(limbs.A, arm64.At(b, offZ))
 	m.SquareOf(limbs.B, limbs.A) // Z2²
 	m.Load(limbs.High, arm64.At(a, offX))
@@ -204,10 +204,9 @@ func chord(m limbs.Machine, x1, y1, y2 arm64.Mem, vartime bool) {
 func PointAddCoZ(code arm64.Code) {
 	m := limbs.New(code, false)
 	q, d, out := limbs.P0, limbs.P1, limbs.P2
-	e := code.Local(size)
+	e := arm64.At(out, offY) // until Y3 comes there
 	m.Constant()
-	m.Argument("q", q)
-	m.Argument("d", d)
+	m.ArgumentPair("q", "d", q, d)
 	m.Load(limbs.B, arm64.At(q, offX))
 	m.Load(limbs.A, arm64.At(d, offX))
 	m.Difference(limbs.D, limbs.A, limbs.B)
@@ -220,6 +219,7 @@ func PointAddCoZ(code arm64.Code) {
 	m.Load(limbs.Low, arm64.At(d, offY))
 	m.Load(limbs.High, arm64.At(q, offY))
 	m.Difference(limbs.D, limbs.Low, limbs.High)
+	m.Argument("r", out)
 	m.Store(limbs.D, e)
 	m.Difference(limbs.D, limbs.A, limbs.B)
 	m.Load(limbs.High, arm64.At(d, offY))
@@ -231,7 +231,6 @@ func PointAddCoZ(code arm64.Code) {
 	m.Subtract(limbs.Low, limbs.A)
 	m.Subtract(limbs.Low, limbs.B)
 	m.CloseSigned(limbs.Low)
-	m.Argument("r", out)
 	m.Store(limbs.Low, arm64.At(out, offX))
 	m.Difference(limbs.B, limbs.A, limbs.Low)
 	m.Multiply(limbs.W, limbs.B, limbs.D)
@@ -248,8 +247,7 @@ func PointRescale(code arm64.Code) {
 	m := limbs.New(code, false)
 	q, s, ratio := limbs.P0, limbs.P1, limbs.P2
 	m.Constant()
-	m.Argument("q", q)
-	m.Argument("s", s)
+	m.ArgumentPair("q", "s", q, s)
 	m.Argument("ratio", ratio)
 	m.Load(limbs.A, arm64.At(s, 0))
 	m.SquareOf(limbs.B, limbs.A)

@@ -150,13 +150,13 @@ func (m Machine) Multiply(w Wide, x, y Number) {
 	m.ADCS(lo, w[3], w[3])
 	m.ADC(zr, w[4], w[4])
 	for i := 1; i < 4; i++ {
-		add := m.first()
+		add := m.First()
 		for j := range 4 {
 			m.MUL(x[i], y[j], lo)
 			add(lo, w[i+j], w[i+j])
 		}
 		m.ADC(zr, zr, hi)
-		add = m.first()
+		add = m.First()
 		for j := range 3 {
 			m.UMULH(x[i], y[j], lo)
 			add(lo, w[i+j+1], w[i+j+1])
@@ -166,9 +166,9 @@ func (m Machine) Multiply(w Wide, x, y Number) {
 	}
 }
 
-// first returns a function that begins a chain of carries with its first call, and goes on
+// First returns a function that begins a chain of carries with its first call, and goes on
 // with the next ones.
-func (m Machine) first() func(b, a, to Reg) {
+func (m Machine) First() func(b, a, to Reg) {
 	begun := false
 	return func(b, a, to Reg) {
 		if begun {
@@ -209,7 +209,7 @@ func (m Machine) Square(w Wide, x Number) {
 	m.ADCS(hi, w[5], w[5])
 	m.ADC(zr, w[6], w[6])
 
-	add := m.first()
+	add := m.First()
 	for k := 1; k < 7; k++ {
 		add(w[k], w[k], w[k])
 	}
@@ -246,14 +246,14 @@ func (m Machine) SubtractWide(y Wide, borrow Reg) {
 //	      l7    l6    l5    l4       low halves of c·W7 … c·W4
 //	h7    h6    h5    h4             high halves
 func (m Machine) Fold(v Number) {
-	add := m.first()
+	add := m.First()
 	for i := range 4 {
 		m.MUL(W[i+4], c, lo)
 		add(lo, W[i], v[i])
 	}
 	m.UMULH(W[7], c, hi)
 	m.ADC(zr, hi, hi)
-	add = m.first()
+	add = m.First()
 	for i := range 3 {
 		m.UMULH(W[i+4], c, lo)
 		add(lo, v[i+1], v[i+1])
@@ -349,7 +349,7 @@ func (m Machine) ThreeHalves(v Number) {
 		m.EXTR(1, x[i], x[i+1], half[i])
 	}
 	m.LSR(arm64.Imm(1), W[4], half[4])
-	add := m.first()
+	add := m.First()
 	for i := range 4 {
 		add(half[i], v[i], v[i])
 	}

@@ -102,6 +102,15 @@ func (c Code) Local(bytes int) Mem {
 // Argument loads an argument: of a slice, its base; its length is name.len.
 func (c Code) Argument(name string, to Reg) { c.emit("MOVD", Mem{c.Function.Argument(name)}, to) }
 
+// ArgumentPair loads two arguments, the second of which follows the first.
+func (c Code) ArgumentPair(first, second string, a, b Reg) {
+	one, two := c.Function.Argument(first), c.Function.Argument(second)
+	if two.Disp != one.Disp+8 {
+		c.Fail("%s does not follow %s", second, first)
+	}
+	c.emit("LDP", Mem{one}, a, b)
+}
+
 // Result sets a result of one or eight bytes.
 func (c Code) Result(from Reg, name string) {
 	opcode := "MOVD"
