@@ -113,7 +113,7 @@ func PrivKeyFromBytes(privKeyBytes []byte) *PrivateKey {
 	return impl.PrivKeyFromBytes(privKeyBytes)
 }
 
-// NewPublicKey returns the key (x, y), without a look at whether it is a point of the curve.
+// NewPublicKey returns the key (x, y). It does not check that (x, y) is a point of the curve.
 func NewPublicKey(x, y *FieldVal) *PublicKey { return impl.NewPublicKey(x, y) }
 
 // ParsePubKey returns the key that serialized encodes, compressed, uncompressed or hybrid.

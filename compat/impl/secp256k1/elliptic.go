@@ -103,7 +103,8 @@ func (curve *KoblitzCurve) Double(x1, y1 *big.Int) (*big.Int, *big.Int) {
 	return p.big()
 }
 
-// ScalarMult returns k·(bx, by) for a big-endian k of any length, where (0, 0) is infinity.
+// ScalarMult returns k·(bx, by) for a big-endian k of any length, where (0, 0) is infinity. If
+// (bx, by) is not on the curve, the result is infinity.
 func (curve *KoblitzCurve) ScalarMult(bx, by *big.Int, k []byte) (x, y *big.Int) {
 	var p JacobianPoint
 	p.setBig(bx, by)
