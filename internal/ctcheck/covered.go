@@ -77,17 +77,18 @@ var publicInside = map[string]string{
 // unrun are the statements that the subject does not run, by the function and the
 // line that they follow, * for all of them, and why.
 var unrun = map[string]string{
-	"ecdsa.Signature.sign: if !good {":                                                          "no case makes a fault",
-	"schnorr.sign: if !check(pub, msg, sig) {":                                                  "no case makes a fault",
-	"schnorr.signInside: if nonce.IsZero().Reveal() {":                                          "about once in 2^256 times",
+	"ecdsa.Signature.sign: if !good {":                      "no case makes a fault",
+	"schnorr.sign: if !check(pub, msg, sig) {":              "no case makes a fault",
+	"schnorr.signInside: if nonce.IsZero().Reveal() {":      "about once in 2^256 times",
+	"internal/keys.Private.Public: if !s.derived {":         wiped,
+	"koblitz.PrivateKey.Bytes: if !ok {":                    wiped,
+	"schnorr.signInside: if !k.Load(&d) {":                  wiped,
+	"internal/keys.Private.computePublic: if !k.Load(&d) {": wiped,
+	"internal/ecmult.comb.mult: case complete:":             "asked for by tests with small groups",
+
 	"compat/impl/btcec/schnorr.Signature.sign: if k.IsZero().Reveal() {":                        rare,
 	"compat/impl/btcec/schnorr.Signature.sign: } else if !sig.signWith(&d, &k, &px, message) {": rare,
 	"compat/impl/btcec/schnorr.Signature.signWith: if !e.SetBytes(&b).Bool() {":                 rare,
-	"internal/keys.Private.Public: if !s.derived {":                                             wiped,
-	"koblitz.PrivateKey.Bytes: if !ok {":                                                        wiped,
-	"schnorr.signInside: if !k.Load(&d) {":                                                      wiped,
-	"internal/keys.Private.computePublic: if !k.Load(&d) {":                                     wiped,
-	"internal/ecmult.comb.mult: case complete:":                                                 "asked for by tests with small groups",
 
 	"internal/ecmult.readPackedGeneric: for len(table) >= entrySize {": rest,
 	"internal/ecmult.readPackedGeneric: for i := range e {":            rest,

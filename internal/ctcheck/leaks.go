@@ -76,7 +76,8 @@ var leaks = []leak{
 	{"compat/impl/ecdsa", "Signature.signWith", "", "nonce.IsHigh().Bool()", false},
 
 	{"compat/impl/btcec", "PrivKeyFromBytes", "", "len(pk) == 33 && pk[32] == 0", false},
-	{"compat/impl/btcec/schnorr", "Signature.sign", "", "auxiliary != nil && auxiliary[0] == 0", false},
+	{"compat/impl/btcec/schnorr", "Signature.sign", "", "auxiliary != nil && auxiliary[0]&1 == 0",
+		false},
 	{"compat/impl/btcec/schnorr", "Signature.signWith", "", "k.IsHigh().Bool()", false},
 	{"compat/impl/btcec/schnorr", "firstNonce", "", "key[0] == 0", false},
 	{"compat/impl/btcec/ellswift", "ratio.mult", "", "key.Key.IsOdd()", false},
