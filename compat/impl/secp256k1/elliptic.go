@@ -25,8 +25,8 @@ type CurveParams struct {
 	ByteSize int
 }
 
-// parameters are made when they are asked for, and do not change: their addresses are
-// what programs compare.
+// parameters returns the parameters, which the first call makes. The pointer is the same at
+// each call, as programs compare it.
 var parameters = sync.OnceValue(func() *CurveParams {
 	var p FieldVal
 	var n ModNScalar
@@ -103,7 +103,8 @@ func (curve *KoblitzCurve) Double(x1, y1 *big.Int) (*big.Int, *big.Int) {
 	return p.big()
 }
 
-// ScalarMult returns k·(bx, by) for a big-endian k of any length, where (0, 0) is infinity.
+// ScalarMult returns k·(bx, by) for a big-endian k of any length, where (0, 0) is infinity. If
+// (bx, by) is not on the curve, the result is infinity.
 func (curve *KoblitzCurve) ScalarMult(bx, by *big.Int, k []byte) (x, y *big.Int) {
 	var p JacobianPoint
 	p.setBig(bx, by)

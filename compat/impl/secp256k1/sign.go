@@ -12,8 +12,8 @@ import (
 // [NonceRFC6979], negated if R has an odd y coordinate. challenge sets e, from r, or returns
 // false if the next nonce must be tried. key is not 0. The time does not depend on it.
 //
-// It is for the module beside this package, which cannot import internal ones. No program
-// sees it under the path that is replaced.
+// It is for compat/dcrec/v4/schnorr, which as another module's package cannot import those
+// in internal. The replaced path does not export it.
 func SignSchnorr(
 	key *ModNScalar, hash, extra *[32]byte, challenge func(e *ModNScalar, r *FieldVal) bool,
 	r *FieldVal, s *ModNScalar,
