@@ -25,6 +25,8 @@
 //     that are not normalized is encoded wrongly.
 //   - A multiple of a point that is not on the curve is infinity, so that nothing can be
 //     learned about a key from multiples of points of other curves.
+//     Verification that is built on multiples has to refuse such points itself: crypto/ecdsa
+//     does not, and takes anybody's signatures for those of a key that is none.
 //   - [JacobianPoint.EquivalentNonConst] tells points of two curves with one x coordinate
 //     apart, which there count as the same.
 //   - The receiver of [FieldVal.SquareRootVal] may be its argument. There such a call

@@ -97,6 +97,10 @@ func (curve *KoblitzCurve) Add(x1, y1, x2, y2 *big.Int) (*big.Int, *big.Int) {
 
 // Double returns 2·(x1, y1), where (0, 0) is infinity.
 func (curve *KoblitzCurve) Double(x1, y1 *big.Int) (*big.Int, *big.Int) {
+	if y1.Sign() == 0 {
+		// reflect.DeepEqual tells zeros of SetBytes from new ones.
+		return new(big.Int), new(big.Int)
+	}
 	var p JacobianPoint
 	p.setBig(x1, y1)
 	DoubleNonConst(&p, &p)

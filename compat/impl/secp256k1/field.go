@@ -188,9 +188,12 @@ func (f *FieldVal) SquareVal(val *FieldVal) *FieldVal {
 }
 
 // SquareRootVal sets f to a square root of val and returns true if val is a square.
-// Otherwise f is a square root of −val, and it returns false.
+// Otherwise f is a square root of −val, and it returns false. It normalizes val, on which
+// callers may rely that look at val afterwards.
 func (f *FieldVal) SquareRootVal(val *FieldVal) bool {
-	return f.element().Sqrt(val.element()).Bool()
+	square := f.element().Sqrt(val.element()).Bool()
+	val.Normalize()
+	return square
 }
 
 // Inverse sets f = 1/f, or 0 if f is 0.

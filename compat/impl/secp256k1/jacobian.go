@@ -35,12 +35,12 @@ func (p *JacobianPoint) divide() {
 		p.X.element().Mul(p.X.element(), &square)
 		square.Mul(&square, &inverse)
 		p.Y.element().Mul(p.Y.element(), &square)
-		p.Z.SetInt(1)
 		inverse.Wipe()
 		square.Wipe()
 	}
 	p.X.Normalize()
 	p.Y.Normalize()
+	p.Z.SetInt(1) // also where it was p + 1
 }
 
 // EquivalentNonConst reports whether p and other are the same point. The time depends on

@@ -20,8 +20,9 @@ func SignSchnorr(
 ) {
 	secret.Do(func() {
 		var d [32]byte
-		key.scalar().PutBytes(&d)
 		var k, sum scalar.Scalar
+		sum.Set(key.scalar()) // once: the nonce and s must have the same key
+		sum.PutBytes(&d)
 		var e ModNScalar
 		for skip, ok := uint32(0), false; !ok; skip++ {
 			(*ModNScalar)(&k).setNonce(d[:], hash[:], extra[:], nil, skip)
@@ -33,7 +34,7 @@ func SignSchnorr(
 			R.Wipe()
 			ok = challenge(&e, r.Normalize())
 		}
-		sum.Mul(e.scalar(), key.scalar())
+		sum.Mul(e.scalar(), &sum)
 		k.Sub(&k, &sum)
 		k.Declassify()
 		*s = ModNScalar(k)
