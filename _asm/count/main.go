@@ -47,11 +47,13 @@ func count(arch, tags string) error {
 	}
 	defer os.RemoveAll(dir)
 	plugin, subject := filepath.Join(dir, "plugin.so"), filepath.Join(dir, "subject")
-	if _, err := run(nil, "cc", "-O2", "-shared", "-fPIC", "-o", plugin, "count/plugin/count.c"); err != nil {
+	const source = "count/plugin/count.c"
+	if _, err := run(nil, "cc", "-O2", "-shared", "-fPIC", "-o", plugin, source); err != nil {
 		return err
 	}
 	cross := []string{"GOARCH=" + arch, "GOOS=linux", "CGO_ENABLED=0"}
-	if _, err := run(cross, "go", "build", "-tags", tags, "-o", subject, "./count/subject"); err != nil {
+	build := []string{"build", "-tags", tags, "-o", subject, "./count/subject"}
+	if _, err := run(cross, "go", build...); err != nil {
 		return err
 	}
 	symbols, err := run(nil, "go", "tool", "nm", subject)

@@ -2,9 +2,9 @@
 //
 // A generator builds a kernel as data: a list of instructions with their
 // operands, which is printed as Go assembly: for amd64 by avo, once it has allocated
-// registers, for arm64 by package listing. The same list is run here, on a model of the machine that knows more than a
-// CPU does: which bytes hold a value, which depend on secrets, and which memory
-// the kernel was given. It runs on every machine, whatever its CPU.
+// registers, for arm64 by package listing. The same list is run here, on a model of the
+// machine that knows more than a CPU does: which bytes hold a value, which depend on secrets,
+// and which memory the kernel was given. It runs on every machine, whatever its CPU.
 //
 // This package holds the machine and the rules, which are the same for every instruction
 // set. An [Architecture] is the table of one: registers, calling convention, instructions.

@@ -114,7 +114,7 @@ func run(args []string, out, errs io.Writer) error {
 	return wrong
 }
 
-// choose are the suites of these names, or without names all of them or all quick ones.
+// choose returns the suites of these names. Without names it returns all, or all quick ones.
 func choose(names []string, quick bool) ([]suite, error) {
 	var chosen []suite
 	for _, s := range suites {
@@ -138,7 +138,7 @@ type runner struct {
 	overlay map[string]string // of the run with the drop-in, if any: files in place of root's
 }
 
-// log is the writer for one run's log.
+// log returns the writer for the log of one run.
 func (r runner) log(s suite, kind string) (io.WriteCloser, error) {
 	if r.logs == "" {
 		return nopCloser{io.Discard}, nil
@@ -202,7 +202,8 @@ func (r runner) run(s suite) (*report, error) {
 	return rep, nil
 }
 
-// with is the run with the drop-in.
+// with runs a suite with the drop-in. If the tests are the replaced module's own, it notes in rep
+// those that compile nowhere.
 func (r runner) with(s suite, m *module, rep *report) (*outcomes, error) {
 	dir, err := m.output("list", "-m", "-f", "{{.Dir}}", s.first())
 	if err != nil {
@@ -234,7 +235,7 @@ func (r runner) with(s suite, m *module, rep *report) (*outcomes, error) {
 	return join(o), nil
 }
 
-// tests is one run.
+// tests runs the tests of packages, which must reach the package wanted, and writes their log.
 func (r runner) tests(
 	s suite, m *module, kind string, packages []string, wanted string,
 ) (*outcomes, error) {

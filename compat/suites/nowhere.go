@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// nowhere are the declarations of theirs that no place can hold, each with the first reason:
-// the tests and examples, and what they need.
+// nowhere returns the declarations of the replaced module's test files that compile in no place,
+// each with the compiler's first error: tests and examples, and what they need.
 func nowhere(places []place, dropped []map[string]string) map[test]string {
 	all := map[test]string{}
 	for i, p := range places {

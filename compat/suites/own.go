@@ -155,7 +155,7 @@ func (m *module) drop(pkg string, laid map[string]*source) (map[string]string, e
 	}
 }
 
-// A complaint is a line of the compiler's.
+// A complaint is an error of the compiler.
 type complaint struct {
 	file string // its name alone: a package is a folder
 	line int
@@ -191,8 +191,8 @@ func (m *module) compile(pkg string) ([]complaint, error) {
 	return all, nil
 }
 
-// join names outcomes of our places as theirs: a test that runs in two places fails if it fails in
-// one of them.
+// join returns the outcomes under the names of the replaced module's packages. Of a test that ran
+// in two places the worse outcome counts: fail, skip, pass, in this order.
 func join(o *outcomes) *outcomes {
 	rank := map[string]int{"": 0, "pass": 1, "skip": 2, "fail": 3}
 	theirs := &outcomes{ended: map[test]string{}, output: map[test]string{}}

@@ -98,7 +98,7 @@ func TestFigures(t *testing.T) {
 			continue
 		}
 		o := least(id)
-		o.Sizes, o.Items, o.Launch, o.Time = []int{n}, 6, 40, time.Hour
+		o.Sizes, o.Items, o.Launch, o.Time = []int{n, n + 1}, 6, 40, time.Hour
 		b, r := recording(t, path, o)
 		began := time.Now()
 		if err := b.loaded(context.Background(), r); err != nil || b.wrong != nil {
@@ -222,8 +222,10 @@ func (s slowpoke) Load(p *driver.Program) error {
 
 // TestFirst: the parts of opening a device are what they say, and no time is in two of them.
 func TestFirst(t *testing.T) {
-	all, err := list()
-	i := slices.IndexFunc(all, func(c candidate) bool { return strings.HasPrefix(c.info.Name, "opencl:") })
+	all, _ := list()
+	i := slices.IndexFunc(all, func(c candidate) bool {
+		return strings.HasPrefix(c.info.Name, "opencl:")
+	})
 	if i < 0 {
 		t.Skip("no OpenCL device: install pocl-opencl-icd and ocl-icd-libopencl1")
 	}

@@ -34,6 +34,10 @@ func TestImplementations(t *testing.T) {
 	if got := Implementations(); !slices.Equal(got, []string{"lanes", "ADX", "portable"}) {
 		t.Errorf("with AVX-512 IFMA: %v", got)
 	}
+	usable = A64
+	if got := Implementations(); !slices.Equal(got, []string{"A64", "portable"}) {
+		t.Errorf("on arm64: %v", got)
+	}
 }
 
 func TestRestrict(t *testing.T) {

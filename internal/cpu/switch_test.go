@@ -15,6 +15,7 @@ func TestParseSwitch(t *testing.T) {
 		{" , ,,", 0, nil},
 		{"ADX", ADX, nil},
 		{"adx", ADX, nil},
+		{"a64", A64, nil},
 		{"lanes", AVX512IFMA, nil},
 		{"all", end - 1, nil},
 		{"ADX, AVX-IFMA avx512ifma", ADX | AVXIFMA | AVX512IFMA, nil},

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"math/big"
 	mathrand "math/rand/v2"
+	"reflect"
 	"sync"
 	"testing"
 
@@ -182,4 +183,12 @@ func TestConcurrentUse(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// TestDoubleInfinity asks for numbers that reflect.DeepEqual finds equal to new ones.
+func TestDoubleInfinity(t *testing.T) {
+	x, y := secp256k1.S256().Double(big.NewInt(3), new(big.Int))
+	if !reflect.DeepEqual([]*big.Int{x, y}, []*big.Int{new(big.Int), new(big.Int)}) {
+		t.Errorf("(%v, %v) with words %v, %v", x, y, x.Bits(), y.Bits())
+	}
 }

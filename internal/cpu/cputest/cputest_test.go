@@ -127,3 +127,19 @@ func TestUse(t *testing.T) {
 		}
 	}
 }
+
+// TestFeatures: a level counts on those of its architecture that are below it.
+func TestFeatures(t *testing.T) {
+	for l, want := range map[Level]cpu.Feature{
+		Portable: 0,
+		AVX2:     cpu.BMI2 | cpu.ADX | cpu.AVX2,
+		A64:      cpu.A64,
+	} {
+		if got := l.Features(); got != want {
+			t.Errorf("%s: %b, want %b", l, got, want)
+		}
+	}
+	if l := Registers(); !slices.Contains(all, l) || l == Lanes {
+		t.Errorf("the level of general registers is %s", l)
+	}
+}

@@ -8,7 +8,7 @@
 // Lane j's digit is 2·code − (2^width − 1), where code is the width bits, from bit
 // shift on, of the 192 bits that lane j of words holds; 1 ≤ width ≤ 63, and
 // shift + width ≤ 192. No bound is checked.
-// 
+//
 // The entry for (2i + 1)·P is row j of element i of table:
 // x, then y, four 64-bit limbs each, canonical.
 //
@@ -163,7 +163,7 @@ GLOBL lookupIFMAData<>(SB), RODATA|NOPTR, $24
 // Lane j's digit is 2·code − (2^width − 1), where code is the width bits, from bit
 // shift on, of the 192 bits that lane j of words holds; 1 ≤ width ≤ 63, and
 // shift + width ≤ 192. No bound is checked.
-// 
+//
 // The entry for (2i + 1)·P is in the 64 bytes from 64·(skip + i) on of tables[j]:
 // x, then y, four 64-bit limbs each, canonical.
 //

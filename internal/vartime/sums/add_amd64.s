@@ -10,7 +10,7 @@
 // reduced. groups is even and at least 2. Two more groups
 // of differences are there, and what they hold is lost, and eight more of pairs, of
 // which two are of rows.
-// 
+//
 // Pair i, of 8·groups, is of the rows that begin a[i] and b[i] bytes into rows, where
 // bit 0 is not counted: x, then y, four 64-bit limbs each, of any value. If bit 0 of
 // a[i] + b[i] is set, the second point is to be negated. The eight pairs of a group
@@ -846,7 +846,7 @@ GLOBL differencesIFMAData<>(SB), RODATA|NOPTR, $96
 // products and differences are what differencesIFMA made of the same pairs, none
 // of them with equal x, and acc[0] is the inverse of what it left in acc. The rest of acc is
 // scratch. No row that is read is written to, or two times.  groups ≥ 1.
-// 
+//
 // Pair i, of 8·groups, is of the rows that begin a[i] and b[i] bytes into rows, where
 // bit 0 is not counted: x, then y, four 64-bit limbs each, of any value. If bit 0 of
 // a[i] + b[i] is set, the second point is to be negated. The eight pairs of a group
