@@ -5,7 +5,7 @@ package main
 // a place in withoutSecret.
 var secretPackages = []string{
 	"", "ecdsa", "schnorr", "ecdh", "group", "compat/impl/secp256k1", "compat/impl/ecdsa",
-	"compat/impl/btcec", "compat/impl/btcec/ellswift", "compat/impl/btcec/schnorr",
+	"compat/impl/btcec/ellswift", "compat/impl/btcec/schnorr",
 	"compat/impl/btcec/musig2",
 	"internal/ct", "internal/divsteps", "internal/field", "internal/scalar", "internal/point",
 	"internal/lanes", "internal/hash", "internal/ecmult", "internal/keys",
@@ -19,6 +19,7 @@ var publicPackages = map[string]string{
 	"internal/device": "describes calls of batch and msm",
 
 	"compat/impl/schnorr":     "tells about errors, which hold public data alone",
+	"compat/impl/btcec":       "hands private keys on to compat/impl/secp256k1; all else is public",
 	"compat/impl/btcec/ecdsa": "parses signatures, which are public",
 
 	"internal/vartime":        "may leak its arguments; files that hold secrets may not import it",
@@ -57,9 +58,6 @@ var withoutSecret = map[string]string{
 		koblitz.PreparedKey.String
 		internal/keys.Prepared.Affine internal/keys.Prepared.Table internal/keys.NewPrepared`,
 	"takes a public key or a point that becomes one": `
-		compat/impl/btcec.IsCompressedPubKey compat/impl/btcec.ToSerialized
-		compat/impl/btcec.SerializedKey.CopyBytes compat/impl/btcec.SerializedKey.SchnorrSerialized
-		compat/impl/btcec.JacobianToByteSlice
 		compat/impl/btcec/schnorr.SerializePubKey
 		compat/impl/btcec/ellswift.XElligatorSwift compat/impl/btcec/ellswift.XSwiftEC
 		compat/impl/btcec/ellswift.XSwiftECInv`,
@@ -74,8 +72,7 @@ var withoutSecret = map[string]string{
 		compat/impl/secp256k1.KoblitzCurve.Add compat/impl/secp256k1.KoblitzCurve.Double
 		compat/impl/secp256k1.KoblitzCurve.IsOnCurve`,
 	"tells about the curve": `
-		compat/impl/secp256k1.Params compat/impl/secp256k1.KoblitzCurve.Params
-		compat/impl/btcec.Generator compat/impl/btcec.GeneratorJacobian`,
+		compat/impl/secp256k1.Params compat/impl/secp256k1.KoblitzCurve.Params`,
 	"tells about an error, which holds public data alone": `
 		compat/impl/secp256k1.Error.Error compat/impl/secp256k1.Error.Unwrap
 		compat/impl/secp256k1.ErrorKind.Error
@@ -87,7 +84,6 @@ var withoutSecret = map[string]string{
 		ecdsa.ParseDER ecdsa.ParseDERLax ecdsa.ParseSignature
 		group.Point.SetBytes group.Point.UnmarshalBinary group.Point.UnmarshalText
 		compat/impl/secp256k1.ParsePubKey compat/impl/ecdsa.ParseDERSignature
-		compat/impl/btcec.ParseJacobian compat/impl/btcec.SerializedKey.ToPubKey
 		compat/impl/btcec/schnorr.ParsePubKey compat/impl/btcec/schnorr.ParseSignature`,
 	"takes a signature, which is public": `
 		ecdsa.Signature.AppendBytes ecdsa.Signature.AppendDER ecdsa.Signature.Bytes
