@@ -7,7 +7,9 @@ import (
 	"errors"
 	"math/big"
 
+	"github.com/koblitz-go/koblitz/compat/impl/btcec/ellswift"
 	"github.com/koblitz-go/koblitz/compat/impl/btcec/musig2"
+	"github.com/koblitz-go/koblitz/compat/impl/btcec/schnorr"
 	"github.com/koblitz-go/koblitz/compat/impl/ecdsa"
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 	"github.com/koblitz-go/koblitz/internal/reference"
@@ -205,6 +207,21 @@ var dropIns = []operation{
 		copy(s.Out[:], ecdsa.SignCompact(&s.dropIns.key, s.Hash[:], true)[1:])
 		return nil
 	}, needDropIns, anECDSA},
+
+	{"compat/impl/btcec/schnorr.Sign unchecked", func(s *subject) error {
+		sig, err := schnorr.Sign(&s.dropIns.key, s.Hash[:], schnorr.FastSign(),
+			schnorr.CustomNonce(s.Random))
+		copy(s.Out[:], sig.Serialize())
+		return err
+	}, needDropIns, twoNumbers},
+	{"compat/impl/btcec/ellswift.EllswiftECDHXOnly", func(s *subject) error {
+		_, err := ellswift.EllswiftECDHXOnly([64]byte{1}, &s.dropIns.key)
+		return err
+	}, needDropIns, twoNumbers},
+	{"compat/impl/btcec/ellswift.V2Ecdh", func(s *subject) error {
+		_, err := ellswift.V2Ecdh(&s.dropIns.key, [64]byte{1}, [64]byte{}, true)
+		return err
+	}, needDropIns, twoNumbers},
 
 	// The nonces that come out are wiped as by a careful caller. What is left would be theirs.
 	{musig2In + "WithNonceSecretKeyAux", func(s *subject) error {
