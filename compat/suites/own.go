@@ -43,8 +43,6 @@ var places = map[string][]place{
 		{above + "/ellswift", above + "/ellswift", dropInAbove + "/ellswift"},
 		{above + "/schnorr", core + "/compat/impl/btcec/schnorr", "compat/impl/btcec/schnorr"},
 		{above + "/schnorr", above + "/schnorr", dropInAbove + "/schnorr"},
-		{above + "/schnorr/musig2", core + "/compat/impl/btcec/musig2", "compat/impl/btcec/musig2"},
-		{above + "/schnorr/musig2", above + "/schnorr/musig2", dropInAbove + "/schnorr/musig2"},
 	},
 }
 

@@ -67,7 +67,6 @@ var suites = []suite{
 			"github.com/btcsuite/btcd/btcec/v2/ecdsa",
 			"github.com/btcsuite/btcd/btcec/v2/ellswift",
 			"github.com/btcsuite/btcd/btcec/v2/schnorr",
-			"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2",
 		},
 		quick: true,
 		own:   true,
