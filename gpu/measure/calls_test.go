@@ -115,6 +115,11 @@ func TestCalls(t *testing.T) {
 			// All runs took no longer than there was, and something at all.
 			host := row.Host.Low * float64(n) / float64(row.Size)
 			end := row.EndToEnd
+			first := b.report.Rows[0]
+			if each := first.Host.Median / float64(first.Size) * float64(row.Size); // of a row, once
+			row.Host.Median < each*0.999999 || row.Host.Median > each*1.000001 {
+				t.Errorf("%s: the host takes %+v, and %+v", test.name, first.Host, row.Host)
+			}
 			if end.Low*float64(end.Runs)+host*float64(row.Host.Runs) > took || host < 1e-6 {
 				t.Errorf("%s: %+v in %v s", test.name, row, took)
 			}

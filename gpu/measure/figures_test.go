@@ -117,6 +117,11 @@ func TestFigures(t *testing.T) {
 			(got < rate*0.999999 || got > rate*1.000001) {
 			t.Errorf("%s: %v operations a nanosecond, want %v", id, got, rate)
 		}
+		// Launches are to take 40 ns, of which half is enough, and six items take six a turn.
+		if _, chain := rates[id]; chain && (section == Rates || id == "gather") &&
+			row.Kernel.Median != 24e-9 {
+			t.Errorf("%s: launches of %v s", id, row.Kernel.Median)
+		}
 		if copied := strings.HasPrefix(id, "copy-"); copied != (row.Kernel.Runs == 0) ||
 			copied && row.Count != float64(row.Size) {
 			t.Errorf("%s: %+v", id, row)

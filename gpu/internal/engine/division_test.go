@@ -261,6 +261,11 @@ func TestTeamOnce(t *testing.T) {
 		if got := c.sum() - before; got != n {
 			t.Errorf("kind %d: %d rows of %d were done", k, got, n)
 		}
+		none := newGood(t, k, 1).call
+		none.N = 0
+		if err := c.Run(t.Context(), &none); err != nil || none.Verdicts[0] != device.Unchecked {
+			t.Errorf("kind %d: no rows: verdict %d, %v", k, none.Verdicts[0], err)
+		}
 	}
 }
 
