@@ -120,7 +120,7 @@ DEVICE void xyzz_sum_ge(xyzz *r, const ge *b)
 }
 
 // xyzz_sum sets r = r + b, in 12M + 2S (the formulas add-2008-s of EFD) where neither is infinity
-// and r is not ±b. For r = b it goes on with the formulas dbl-2008-s-1. The two are not one variable.
+// and r is not ±b. For r = b it goes on with the formulas dbl-2008-s-1. They are two variables.
 OUTLINE void xyzz_sum(xyzz *r, const xyzz *b)
 {
 	fe p, q, s, t, v;
