@@ -19,8 +19,8 @@ var _ elliptic.Curve = secp256k1.S256()
 
 func TestParams(t *testing.T) {
 	checkParams(t)
-	if secp256k1.S256() != secp256k1.S256() || secp256k1.Params() != secp256k1.Params() ||
-		secp256k1.S256().Params() != secp256k1.S256().CurveParams {
+	c, params := secp256k1.S256(), secp256k1.Params()
+	if secp256k1.S256() != c || secp256k1.Params() != params || c.Params() != c.CurveParams {
 		t.Error("addresses differ from call to call")
 	}
 }

@@ -88,6 +88,7 @@ func sign(
 	}
 	good := o.fastSign || v.check(number(s), secNonce, signer, c)
 	if !good {
+		//lint:ignore ST1005 programs compare the text
 		return nil, errors.New("sig is invalid!")
 	}
 	sig := NewPartialSignature(s, affineKey(&v.nonce))
