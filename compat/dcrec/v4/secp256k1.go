@@ -76,7 +76,7 @@ func ScalarBaseMultNonConst(k *ModNScalar, result *JacobianPoint) {
 }
 
 // ScalarMultNonConst sets result = k·point, in constant time. The multiple of a point that is
-// not on the curve is infinity.
+// not on the curve is a point that an HMAC of both chooses.
 func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 	impl.ScalarMultNonConst(k, point, result)
 }

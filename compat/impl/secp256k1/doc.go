@@ -23,10 +23,8 @@
 //     of the same coordinates are the same.
 //   - [NewPublicKey] normalizes its coordinates. There a key that was made of coordinates
 //     that are not normalized is encoded wrongly.
-//   - A multiple of a point that is not on the curve is infinity, so that nothing can be
-//     learned about a key from multiples of points of other curves.
-//     Verification that is built on multiples has to refuse such points itself: crypto/ecdsa
-//     does not, and takes anybody's signatures for those of a key that is none.
+//   - A multiple of a point that is not on the curve is a point that an HMAC of the scalar and
+//     the point chooses. There it tells about the scalar, as a multiple on another curve.
 //   - [JacobianPoint.EquivalentNonConst] tells points of two curves with one x coordinate
 //     apart, which there count as the same.
 //   - The receiver of [FieldVal.SquareRootVal] may be its argument. There such a call

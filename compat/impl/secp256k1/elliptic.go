@@ -108,7 +108,7 @@ func (curve *KoblitzCurve) Double(x1, y1 *big.Int) (*big.Int, *big.Int) {
 }
 
 // ScalarMult returns k·(bx, by) for a big-endian k of any length, where (0, 0) is infinity. If
-// (bx, by) is not on the curve, the result is infinity.
+// (bx, by) is not on the curve, the result is that of [ScalarMultNonConst].
 func (curve *KoblitzCurve) ScalarMult(bx, by *big.Int, k []byte) (x, y *big.Int) {
 	var p JacobianPoint
 	p.setBig(bx, by)

@@ -1,6 +1,7 @@
 package secp256k1_test
 
 import (
+	"bytes"
 	stdecdsa "crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -125,9 +126,10 @@ func TestCurve(t *testing.T) {
 			t.Errorf("%x·G = (%x, %x)", k, x, y)
 		}
 	}
-	// Of what is no point, sums are as the formulas have them, and multiples infinity.
+	// Of what is no point, sums are as the formulas have them, and multiples what stands for them.
 	x, y := big.NewInt(3), big.NewInt(5)
-	if gx, gy := c.ScalarMult(x, y, []byte{7}); gx.Sign() != 0 || gy.Sign() != 0 {
+	three := secp256k1.MakeJacobianPoint(fieldVal(x), fieldVal(y), fieldVal(big.NewInt(1)))
+	if gx, gy := c.ScalarMult(x, y, []byte{7}); !is(stray(big.NewInt(7), three), gx, gy) {
 		t.Errorf("7·(3, 5) = (%x, %x)", gx, gy)
 	}
 	if gx, gy := c.Double(x, y); !is(curve.Double(reference.Point{X: x, Y: y}), gx, gy) {
@@ -190,5 +192,20 @@ func TestDoubleInfinity(t *testing.T) {
 	x, y := secp256k1.S256().Double(big.NewInt(3), new(big.Int))
 	if !reflect.DeepEqual([]*big.Int{x, y}, []*big.Int{new(big.Int), new(big.Int)}) {
 		t.Errorf("(%v, %v) with words %v, %v", x, y, x.Bits(), y.Bits())
+	}
+}
+
+// TestStrayKey: nobody signs under a key that is not on the curve, as everybody could if its
+// multiples were infinity: R = z/s·G then, and so s = z/t and r = x(t·G).
+func TestStrayKey(t *testing.T) {
+	key := &stdecdsa.PublicKey{Curve: secp256k1.S256(), X: big.NewInt(3), Y: big.NewInt(5)}
+	hash := bytes.Repeat([]byte{7}, 32)
+	for k := range int64(20) {
+		d := big.NewInt(k + 2)
+		s := new(big.Int).ModInverse(d, n)
+		s.Mul(s, new(big.Int).SetBytes(hash)).Mod(s, n)
+		if stdecdsa.Verify(key, hash, curve.ScalarMult(d, curve.G).X, s) {
+			t.Errorf("a signature with the nonce %d verifies", d)
+		}
 	}
 }

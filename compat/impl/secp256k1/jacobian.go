@@ -121,9 +121,12 @@ func DecompressY(x *FieldVal, odd bool, resultY *FieldVal) bool {
 }
 
 // isInfinity reports whether p is infinity.
-func (p *JacobianPoint) isInfinity() bool {
+func (p *JacobianPoint) isInfinity() bool { return p.infinity().Bool() }
+
+// infinity returns 1 if p is infinity.
+func (p *JacobianPoint) infinity() ct.Choice {
 	origin := p.X.element().IsZero() & p.Y.element().IsZero()
-	return (origin | p.Z.element().IsZero()).Bool()
+	return origin | p.Z.element().IsZero()
 }
 
 // get sets q = p.

@@ -111,8 +111,14 @@ func TestGenerateSharedSecret(t *testing.T) {
 	}
 	key := secp256k1.NewPrivateKey(modNScalar(big.NewInt(5)))
 	off := secp256k1.NewPublicKey(fieldVal(curve.G.X), fieldVal(curve.G.X))
-	for _, pub := range []*secp256k1.PublicKey{new(secp256k1.PublicKey), off} {
-		if got := secp256k1.GenerateSharedSecret(key, pub); !bytes.Equal(got, make([]byte, 32)) {
+	var q secp256k1.JacobianPoint
+	off.AsJacobian(&q)
+	for _, test := range []struct {
+		pub  *secp256k1.PublicKey
+		want *big.Int
+	}{{new(secp256k1.PublicKey), new(big.Int)}, {off, stray(big.NewInt(5), q).X}} {
+		got := secp256k1.GenerateSharedSecret(key, test.pub)
+		if !bytes.Equal(got, test.want.FillBytes(make([]byte, 32))) {
 			t.Errorf("what is no point shares %x", got)
 		}
 	}

@@ -4,7 +4,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
@@ -42,11 +44,11 @@ func (s *ModNScalar) isOneByte() bool {
 	return ct.Equal64(count, 1).Reveal()
 }
 
-// ScalarMultNonConst sets result = k·point, with normalized coordinates. If point is infinity
-// or not on the curve, the result is infinity. Despite its name, the time depends neither on
-// k nor on the point, but for whether it is infinity or not on the curve. The Jacobian
-// coordinates of the result depend on k, and not on k·point alone: who publishes the result
-// has to call ToAffine first.
+// ScalarMultNonConst sets result = k·point, with normalized coordinates. If point is not on
+// the curve, the result is a point that HMAC-SHA-256 makes of k and point. Despite its name,
+// the time depends neither on k nor on the point, but for whether it is infinity or not on the
+// curve. The Jacobian coordinates of the result depend on k, and not on k·point alone: who
+// publishes the result has to call ToAffine first.
 func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 	secret.DoDeep(func() { mult(k, point, result) })
 }
@@ -58,8 +60,12 @@ func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 // formula of the multiplication uses the constant 7. So the multiple is computed on that
 // curve, without an inversion, and mapped back by a multiplication of its Z by Z.
 func mult(k *ModNScalar, p, result *JacobianPoint) {
-	if !p.onCurve() {
+	switch {
+	case p.infinity().Reveal():
 		*result = JacobianPoint{}
+		return
+	case !p.onCurve():
+		stray(k, p, result)
 		return
 	}
 	a := point.Affine{X: *p.X.element(), Y: *p.Y.element()}
@@ -71,6 +77,37 @@ func mult(k *ModNScalar, p, result *JacobianPoint) {
 	r.Wipe()
 	a.Wipe()
 	z.Wipe()
+}
+
+// stray sets result to what stands for k·p where p is finite and not on the curve: s·G with an
+// s that HMAC-SHA-256 makes of k and p, as it makes nonces (RFC 6979, section 3.2), and infinity
+// if k is 0.
+//
+// A multiple on the curve that p is on would tell about k (Biehl, Meyer, Müller, CRYPTO 2000).
+// Infinity for all k would let everyone sign under p where a verification adds u1·G and u2·p
+// without a look at p. Of s nothing is known but by who knows k, and nobody finds a k for an s.
+func stray(k *ModNScalar, p, result *JacobianPoint) {
+	q := *p
+	q.divide()
+	var key, x [32]byte
+	var more [64]byte
+	k.PutBytes(&key)
+	q.X.PutBytes(&x)
+	q.Y.PutBytesUnchecked(more[:32])
+	copy(more[32:], "a multiple of no point")
+	var nonces hash.Nonces
+	nonces.Init(&key, &x, hash.PiecesOf(more[:]))
+	nonces.Next(&key)
+	var s, zero scalar.Scalar
+	s.SetBytes(&key)
+	s.Select(k.scalar().IsZero(), &zero, &s)
+	var r point.Jacobian
+	ecmult.ScalarBaseMult(&r, &s)
+	result.put(&r)
+	nonces.Wipe()
+	ct.Wipe(key[:])
+	s.Wipe()
+	r.Wipe()
 }
 
 // onCurve reports whether p is a finite point of the curve: Y² = X³ + 7·Z⁶.
@@ -89,8 +126,8 @@ func (p *JacobianPoint) onCurve() bool {
 
 // GenerateSharedSecret returns the x coordinate of privkey·pubkey in 32 bytes, big-endian
 // (SEC 1 version 2, section 3.3.1; RFC 5903, section 9). It is not hashed. The time does
-// not depend on the keys. If pubkey is not a point of the curve or privkey is 0, all bytes
-// are 0.
+// not depend on the keys. If privkey is 0, all bytes are 0. If pubkey is not a point of the
+// curve, they are those of the point that ScalarMultNonConst gives then.
 func GenerateSharedSecret(privkey *PrivateKey, pubkey *PublicKey) []byte {
 	out := new([32]byte)
 	secret.DoDeep(func() {

@@ -23,8 +23,12 @@ func Sign(privKey *secp256k1.PrivateKey, hash []byte) (*Signature, error) {
 		return nil, failure(ErrPrivateKeyIsZero, "private key is zero")
 	}
 	sig := new(Signature)
+	// Another message for the challenge than for the nonce would tell the key.
+	message := [messageSize]byte(hash)
 	extra := blake256.Sum256([]byte(nonceTag))
-	e := func(e *secp256k1.ModNScalar, r *secp256k1.FieldVal) bool { return challenge(e, r, hash) }
-	impl.SignSchnorr(&privKey.Key, (*[32]byte)(hash), &extra, e, &sig.r, &sig.s)
+	e := func(e *secp256k1.ModNScalar, r *secp256k1.FieldVal) bool {
+		return challenge(e, r, message[:])
+	}
+	impl.SignSchnorr(&privKey.Key, &message, &extra, e, &sig.r, &sig.s)
 	return sig, nil
 }

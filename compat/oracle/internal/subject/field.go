@@ -205,7 +205,8 @@ func fieldQuestion(t *tape, r *record, f, a *value) {
 		r.bytes(b)
 	case 10:
 		r.bytes(x.Bytes()[:])
-		r.bool(x.Bytes() == x.Bytes())
+		other := x.Bytes()
+		r.bool(other == x.Bytes())
 	case 11:
 		r.bool(x.IsGtOrEqPrimeMinusOrder())
 	case 12:

@@ -167,14 +167,13 @@ func offCurve(t *tape, r *record) {
 		return
 	}
 	r.bool(forgedMultiple(key, 1+t.below(5)).Verify(make([]byte, 32), key))
-	r.bytes(secp256k1.GenerateSharedSecret(t.private(), key))
-	var p secp256k1.JacobianPoint
+	// Whether twice the point is its double.
+	var p, twice, sum secp256k1.JacobianPoint
 	key.AsJacobian(&p)
 	rescale(&p, t.field())
-	secp256k1.ScalarMultNonConst(t.scalar(), &p, &p)
-	r.point(&p)
-	u, v := secp256k1.S256().ScalarMult(key.X(), key.Y(), t.long())
-	r.bool(u.Sign() == 0 && v.Sign() == 0)
+	secp256k1.ScalarMultNonConst(new(secp256k1.ModNScalar).SetInt(2), &p, &twice)
+	secp256k1.DoubleNonConst(&p, &sum)
+	r.bool(!isInfinity(&p) && twice.EquivalentNonConst(&sum))
 }
 
 // forgedMultiple returns a signature of 0 by the key, which need not be a point of the curve:
