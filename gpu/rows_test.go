@@ -374,8 +374,8 @@ func TestSeveralFail(t *testing.T) {
 	}
 }
 
-// TestCUDA: the committed PTX does the same on two devices, which are interpreters behind drivers in
-// Go.
+// TestCUDA: the committed PTX does the same on two devices, which are interpreters behind drivers
+// in Go.
 func TestCUDA(t *testing.T) {
 	if testing.Short() {
 		t.Skip("interprets some thousand million instructions")

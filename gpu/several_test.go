@@ -53,8 +53,8 @@ func compareDivided(t *testing.T, d *device.Device, n int, work func(i int) int6
 	}
 }
 
-// compareSome has a device verify some hostile batches of n rows: those that are the first with their
-// verdict, and others.
+// compareSome has a device verify some hostile batches of n rows: those that are the first with
+// their verdict, and others.
 func compareSome(t *testing.T, d *device.Device, n int) {
 	t.Helper()
 	batches, ok := made.Load(n)
@@ -78,8 +78,8 @@ func compareSome(t *testing.T, d *device.Device, n int) {
 // made has hostile batches, by the number of their rows.
 var made sync.Map
 
-// TestSeveralSums: two and three devices by OpenCL share sums and equations, and when one is lost in
-// the middle of a call, the others do its part.
+// TestSeveralSums: two and three devices by OpenCL share sums and equations, and when one is lost
+// in the middle of a call, the others do its part.
 func TestSeveralSums(t *testing.T) {
 	numbers := []int{2, 3}
 	if testing.Short() {

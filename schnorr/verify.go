@@ -40,7 +40,7 @@ func VerifyPrepared(key *koblitz.PreparedKey, msg, sig []byte) bool {
 	e.CondNeg(&e, Q.Y.IsOdd().Not())
 	var j point.Jacobian
 	vartime.DoubleScalarMultPrepared(&j, &s, &e, Q, k.Table())
-	return evenWithX(&j, &x)
+	return vartime.EvenWithX(&j, &x)
 }
 
 // verify is Verify under the key P, which is nil or a point of the curve with an
@@ -57,7 +57,7 @@ func verify(P *point.Affine, msg []byte, sig *[64]byte) bool {
 	e.Neg(&e)
 	var j point.Jacobian
 	vartime.DoubleScalarMult(&j, &s, &e, P)
-	return evenWithX(&j, &x)
+	return vartime.EvenWithX(&j, &x)
 }
 
 // parse sets x and s to the halves of sig, and e to the challenge for the key
@@ -72,17 +72,6 @@ func parse(x *field.Element, s, e *scalar.Scalar, P *point.Affine, msg []byte, s
 	hash.Challenge(&b, rx, &b, msg)
 	e.SetBytes(&b)
 	return true
-}
-
-// evenWithX reports whether j is finite and has the x coordinate x and an even
-// y coordinate.
-func evenWithX(j *point.Jacobian, x *field.Element) bool {
-	// x first, which needs no inversion: a wrong signature ends here.
-	if !j.EqualX(x).Bool() {
-		return false
-	}
-	var R point.Affine
-	return R.SetJacobianVartime(j) && !R.Y.IsOdd().Bool()
 }
 
 // check reports whether a signature that was just made verifies under the

@@ -2,7 +2,6 @@
 //
 //	make bench-compat                                  # from the repository's root: every row
 //	make bench-compat ARGS='-rows btcec -pairs 4 -time 100ms'
-//
 //	make bench-compat ARGS='-pairs 0'                  # the results alone
 //
 // It builds the module compat/bench both ways, compares the results of all its operations, and
@@ -15,35 +14,15 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/koblitz-go/koblitz/bench/internal/pairs"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(),
-		os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
-	defer stop()
-	switch err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); {
-	case errors.Is(err, flag.ErrHelp):
-	case errors.Is(err, errUsage):
-		os.Exit(2)
-	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(os.Stderr, "dropins: interrupted, and tidied up")
-		os.Exit(1)
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "dropins:", err)
-		os.Exit(1)
-	}
-}
-
-var errUsage = errors.New("usage")
+func main() { pairs.Main("dropins", run) }
 
 func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	f := flag.NewFlagSet("dropins", flag.ContinueOnError)
@@ -58,11 +37,11 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 		if errors.Is(err, flag.ErrHelp) {
 			return err
 		}
-		return errUsage
+		return pairs.ErrUsage
 	}
 	if f.NArg() > 0 || *n < 0 || *layouts < 1 || *each <= 0 {
 		f.Usage()
-		return errUsage
+		return pairs.ErrUsage
 	}
 	some, err := pairs.SelectDropIns(pairs.DropIns, *rows)
 	if err != nil {

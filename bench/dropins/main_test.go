@@ -50,13 +50,13 @@ func TestUsage(t *testing.T) {
 	} {
 		var errs bytes.Buffer
 		err := run(context.Background(), strings.Fields(args), &bytes.Buffer{}, &errs)
-		if !errors.Is(err, errUsage) || errs.Len() == 0 {
+		if !errors.Is(err, pairs.ErrUsage) || errs.Len() == 0 {
 			t.Errorf("%s: %v, %s", args, err, &errs)
 		}
 	}
 	var none bytes.Buffer
 	err := run(context.Background(), []string{"-rows", "no such row"}, &none, &none)
-	if err == nil || errors.Is(err, errUsage) {
+	if err == nil || errors.Is(err, pairs.ErrUsage) {
 		t.Errorf("a row that is not there: %v", err)
 	}
 }

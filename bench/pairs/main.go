@@ -12,34 +12,14 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/koblitz-go/koblitz/bench/internal/pairs"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(),
-		os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
-	defer stop()
-	switch err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); {
-	case errors.Is(err, flag.ErrHelp):
-	case errors.Is(err, errUsage):
-		os.Exit(2)
-	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(os.Stderr, "pairs: interrupted, and tidied up")
-		os.Exit(1)
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "pairs:", err)
-		os.Exit(1)
-	}
-}
-
-var errUsage = errors.New("usage")
+func main() { pairs.Main("pairs", run) }
 
 func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	f := flag.NewFlagSet("pairs", flag.ContinueOnError)
@@ -55,11 +35,11 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 		if errors.Is(err, flag.ErrHelp) {
 			return err
 		}
-		return errUsage
+		return pairs.ErrUsage
 	}
 	if f.NArg() > 0 || *old == "" || *n < 1 || *layouts < 1 || *each <= 0 {
 		f.Usage()
-		return errUsage
+		return pairs.ErrUsage
 	}
 	some, err := pairs.Select(pairs.Rows, *rows)
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"flag"
 	"strings"
 	"testing"
+
+	"github.com/koblitz-go/koblitz/bench/internal/pairs"
 )
 
 func TestBadInput(t *testing.T) {
@@ -25,7 +27,7 @@ func TestBadInput(t *testing.T) {
 	} {
 		var out, errs strings.Builder
 		err := run(context.Background(), strings.Fields(args), &out, &errs)
-		if !errors.Is(err, errUsage) || !strings.Contains(errs.String(), "-least") {
+		if !errors.Is(err, pairs.ErrUsage) || !strings.Contains(errs.String(), "-least") {
 			t.Errorf("%q: %v, and the flags in %q", args, err, errs.String())
 		}
 	}

@@ -5,5 +5,5 @@
 //	make bench-compat                        # from the repository's root: both, in turns
 //	GOWORK=off go test -run Results -v ./... # here: the results without the replace lines
 //
-// The program in bench/dropin builds the folders both ways, compares the results and measures.
+// The program in bench/dropins builds the folders both ways, compares the results and measures.
 package bench

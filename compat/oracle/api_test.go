@@ -13,7 +13,17 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-const dcrec = "github.com/decred/dcrd/dcrec/secp256k1/v4"
+// The paths of the modules that are replaced.
+const (
+	dcrec = "github.com/decred/dcrd/dcrec/secp256k1/v4"
+	btcec = "github.com/btcsuite/btcd/btcec/v2"
+)
+
+// replaced are the packages that are compared, first those of dcrec.
+var replaced = []string{
+	dcrec, dcrec + "/ecdsa", dcrec + "/schnorr",
+	btcec, btcec + "/ecdsa", btcec + "/ellswift", btcec + "/schnorr", btcec + "/schnorr/musig2",
+}
 
 // TestAPI compares all that the packages export: names, values and types of constants,
 // signatures of functions and methods, fields, kinds of types and whether they can be
@@ -38,7 +48,7 @@ func TestAPI(t *testing.T) {
 			t.Errorf("the replacement has in addition: %s", line)
 		}
 	}
-	if len(want) < 200 {
+	if len(want) < 400 {
 		t.Errorf("only %d lines", len(want))
 	}
 }
@@ -66,18 +76,21 @@ func development(t *testing.T) (lines []string) {
 			line += " *secp256k1.FieldVal"
 		}
 		lines = append(lines, line)
+		if rest, found := strings.CutPrefix(line, "method (*secp256k1.FieldVal) "); found {
+			lines = append(lines, "method (*btcec.FieldVal) "+rest) // an alias
+		}
 	}
 	return lines
 }
 
-// surface returns a line for each thing that the packages under dcrec's path export.
+// surface returns a line for each thing that the replaced packages export.
 func surface(t *testing.T, flags ...string) []string {
 	loaded, err := packages.Load(&packages.Config{
 		Mode:       packages.NeedName | packages.NeedTypes | packages.NeedModule,
 		BuildFlags: flags,
 		Env:        append(os.Environ(), "GOWORK=off"),
-	}, dcrec, dcrec+"/ecdsa", dcrec+"/schnorr")
-	if err != nil || len(loaded) != 3 || packages.PrintErrors(loaded) != 0 {
+	}, replaced...)
+	if err != nil || len(loaded) != len(replaced) || packages.PrintErrors(loaded) != 0 {
 		t.Fatal(len(loaded), "packages", err)
 	}
 	var lines []string
@@ -163,10 +176,14 @@ func tuple(t *types.Tuple) string {
 }
 
 // text returns a type's name. Packages of koblitz have the names of those that they stand in
-// for, and other packages of the same names have their paths.
+// for, btcec, whose types are aliases, has that of dcrec, and other packages of the same names have
+// their paths.
 func text(t types.Type) string {
 	return types.TypeString(types.Unalias(t), func(p *types.Package) string {
-		if strings.HasPrefix(p.Path(), dcrec) ||
+		if p.Name() == "btcec" {
+			return "secp256k1"
+		}
+		if slices.Contains(replaced, p.Path()) ||
 			strings.HasPrefix(p.Path(), "github.com/koblitz-go/koblitz/compat/impl/") {
 			return p.Name()
 		}

@@ -36,3 +36,7 @@ func FuzzParsePubKey(f *testing.F)    { fuzz(f, "parseKeyBytes", 70) }
 func FuzzParseDER(f *testing.F)       { fuzz(f, "parseDERBytes", 80) }
 func FuzzRecoverCompact(f *testing.F) { fuzz(f, "recoverTape", 140) }
 func FuzzDCRv0(f *testing.F)          { fuzz(f, "parseDCRBytes", 70) }
+func FuzzBTCKeys(f *testing.F)        { fuzz(f, "btcKeyBytes", 70) }
+func FuzzBTCSignatures(f *testing.F)  { fuzz(f, "btcSignatureBytes", 80) }
+func FuzzBIP340(f *testing.F)         { fuzz(f, "bip340", 250) }
+func FuzzElligator(f *testing.F)      { fuzz(f, "elligator", 300) }

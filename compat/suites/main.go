@@ -33,6 +33,9 @@ const (
 	implementation = core + "/compat/impl/secp256k1"
 	// dropIn is the folder of the drop-in.
 	dropIn = "compat/dcrec/v4"
+	// above is a module above the replaced one that is replaced too, by dropInAbove.
+	above       = "github.com/btcsuite/btcd/btcec/v2"
+	dropInAbove = "compat/btcec/v2"
 )
 
 func main() {
@@ -111,7 +114,7 @@ func run(args []string, out, errs io.Writer) error {
 	return wrong
 }
 
-// choose are the suites of these names, or without names all of them or all quick ones.
+// choose returns the suites of these names. Without names it returns all, or all quick ones.
 func choose(names []string, quick bool) ([]suite, error) {
 	var chosen []suite
 	for _, s := range suites {
@@ -135,7 +138,7 @@ type runner struct {
 	overlay map[string]string // of the run with the drop-in, if any: files in place of root's
 }
 
-// log is the writer for one run's log.
+// log returns the writer for the log of one run.
 func (r runner) log(s suite, kind string) (io.WriteCloser, error) {
 	if r.logs == "" {
 		return nopCloser{io.Discard}, nil
@@ -199,29 +202,30 @@ func (r runner) run(s suite) (*report, error) {
 	return rep, nil
 }
 
-// with is the run with the drop-in.
+// with runs a suite with the drop-in. If the tests are the replaced module's own, it notes in rep
+// those that compile nowhere.
 func (r runner) with(s suite, m *module, rep *report) (*outcomes, error) {
-	dir, err := m.output("list", "-m", "-f", "{{.Dir}}", replaced)
+	dir, err := m.output("list", "-m", "-f", "{{.Dir}}", s.first())
 	if err != nil {
 		return nil, err
 	}
-	if err := m.replace(r.root); err != nil {
+	if err := m.replace(r.root, s.both()); err != nil {
 		return nil, err
 	}
 	m.overlay = r.overlay
 	if !s.own {
 		return r.tests(s, m, "with", s.packages, implementation)
 	}
-	dropped, err := m.lay(r.root, strings.TrimSpace(string(dir)))
+	dropped, err := m.lay(r.root, strings.TrimSpace(string(dir)), s.first())
 	if err != nil {
 		return nil, err
 	}
-	rep.nowhere = nowhere(dropped)
-	if err := r.listed(rep.nowhere); err != nil {
+	rep.nowhere = nowhere(places[s.first()], dropped)
+	if err := r.listed(s.name, rep.nowhere); err != nil {
 		return nil, err
 	}
 	var packages []string
-	for _, p := range places {
+	for _, p := range places[s.first()] {
 		packages = append(packages, p.ours)
 	}
 	o, err := r.tests(s, m, "with", packages, implementation)
@@ -231,7 +235,7 @@ func (r runner) with(s suite, m *module, rep *report) (*outcomes, error) {
 	return join(o), nil
 }
 
-// tests is one run.
+// tests runs the tests of packages, which must reach the package wanted, and writes their log.
 func (r runner) tests(
 	s suite, m *module, kind string, packages []string, wanted string,
 ) (*outcomes, error) {

@@ -42,11 +42,14 @@ func (r runner) temporary(s suite, f func(*module) error) error {
 	return f(&module{dir: dir})
 }
 
-// replace adds the lines that a user of the drop-in in the folder root adds.
-func (m *module) replace(root string) error {
-	_, err := m.output("mod", "edit",
-		"-replace="+replaced+"="+filepath.Join(root, dropIn),
-		"-replace="+core+"="+root)
+// replace adds the lines that a user of the drop-in in the folder root adds, or of both drop-ins.
+func (m *module) replace(root string, both bool) error {
+	args := []string{"mod", "edit",
+		"-replace=" + replaced + "=" + filepath.Join(root, dropIn), "-replace=" + core + "=" + root}
+	if both {
+		args = append(args, "-replace="+above+"="+filepath.Join(root, dropInAbove))
+	}
+	_, err := m.output(args...)
 	return err
 }
 
@@ -56,7 +59,7 @@ func (m *module) upgrade() error {
 	return err
 }
 
-// command is a go command in the module: without cgo, outside of every workspace.
+// command returns a go command in the module, without cgo and outside of every workspace.
 func (m *module) command(args ...string) *exec.Cmd {
 	cmd := exec.Command("go", args...)
 	cmd.Dir = m.dir
@@ -64,7 +67,7 @@ func (m *module) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// output is what a go command writes. An error holds what it complains of.
+// output runs a go command and returns its standard output. An error holds its standard error.
 func (m *module) output(args ...string) ([]byte, error) {
 	cmd := m.command(args...)
 	var complaint bytes.Buffer
@@ -76,8 +79,8 @@ func (m *module) output(args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// flags are those of builds: -e, for otherwise the compiler stops after ten errors, and the
-// overlay.
+// flags returns the flags of builds: the overlay, and the compiler's -e, without which it stops
+// after ten errors.
 func (m *module) flags() ([]string, error) {
 	flags := []string{"-gcflags=-e"}
 	if m.overlay == nil {
@@ -129,7 +132,7 @@ func (m *module) reaches(wanted string, packages []string) error {
 	return missing
 }
 
-// version is that of a module in the build.
+// version returns the version of a module in the build.
 func (m *module) version(path string) (string, error) {
 	out, err := m.output("list", "-m", "-f", "{{.Version}}", path)
 	return strings.TrimSpace(string(out)), err

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// nowhere are the declarations of theirs that no place can hold, each with the first reason:
-// the tests and examples, and what they need.
-func nowhere(dropped []map[string]string) map[test]string {
+// nowhere returns the declarations of the replaced module's test files that compile in no place,
+// each with the compiler's first error: tests and examples, and what they need.
+func nowhere(places []place, dropped []map[string]string) map[test]string {
 	all := map[test]string{}
 	for i, p := range places {
 		for name, reason := range dropped[i] {
@@ -32,12 +32,13 @@ func nowhere(dropped []map[string]string) map[test]string {
 	return all
 }
 
-// unreachable is the list, in the repository, of what nowhere returns: a line for each, with the
-// reason behind a colon.
-const unreachable = "compat/suites/testdata/nowhere.txt"
+// unreachable is the list, in the repository, of what nowhere returns of a suite: a line for each,
+// with the reason behind a colon.
+func unreachable(suite string) string { return "compat/suites/testdata/nowhere/" + suite + ".txt" }
 
-// listed returns an error unless the tests are those of the list.
-func (r runner) listed(nowhere map[test]string) error {
+// listed returns an error unless the tests are those of the suite's list.
+func (r runner) listed(suite string, nowhere map[test]string) error {
+	unreachable := unreachable(suite)
 	text, err := os.ReadFile(filepath.Join(r.root, unreachable))
 	if err != nil {
 		return err
@@ -59,11 +60,11 @@ func (r runner) listed(nowhere map[test]string) error {
 	return err
 }
 
-// list writes the list anew.
-func (r runner) list(nowhere map[test]string) error {
+// list writes the suite's list anew.
+func (r runner) list(suite string, nowhere map[test]string) error {
 	var text strings.Builder
 	for _, t := range slices.SortedFunc(maps.Keys(nowhere), test.compare) {
 		fmt.Fprintf(&text, "%s: %s\n", t, nowhere[t])
 	}
-	return os.WriteFile(filepath.Join(r.root, unreachable), []byte(text.String()), 0o666)
+	return os.WriteFile(filepath.Join(r.root, unreachable(suite)), []byte(text.String()), 0o666)
 }

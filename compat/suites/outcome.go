@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// A test is named by its package and its own name. A package as a whole has no name there.
+// A test is named by its package and its own name. An empty name stands for the whole package.
 type test struct{ pkg, name string }
 
 func (t test) String() string { return strings.TrimSpace(t.pkg + " " + t.name) }
@@ -27,10 +27,9 @@ type outcomes struct {
 	output map[test]string
 }
 
-// test runs the tests of packages, without those that are named, and keeps the log in a writer.
-// Tests that fail are no error; if go test fails in another way, that is one.
-//
-// What go vet says of others' code is not asked for.
+// test runs the tests of packages but for those named in without, and copies the output of go test
+// to log. That a test fails is not an error; that go test fails in another way is one. Go vet does
+// not run: its complaints would be about the code of others.
 func (m *module) test(log io.Writer, packages, without []string) (*outcomes, error) {
 	flags, err := m.flags()
 	if err != nil {
@@ -59,7 +58,7 @@ func (m *module) test(log io.Writer, packages, without []string) (*outcomes, err
 	return o, nil
 }
 
-// read takes what go test -json writes (go doc test2json).
+// read returns the outcomes in the output of go test -json (go doc test2json).
 func read(r io.Reader) (*outcomes, error) {
 	o := &outcomes{ended: map[test]string{}, output: map[test]string{}}
 	said := map[test]*strings.Builder{}

@@ -28,32 +28,48 @@ var namesTested = []string{"TestBigAffineToJacobian", "TestScalarBaseMultJacobia
 // A place is a package of ours that has the same name as one of theirs.
 type place struct{ theirs, ours, dir string }
 
-// name is the package's.
-func (p place) name() string {
-	if p.theirs == replaced {
-		return "secp256k1"
-	}
-	return path.Base(p.theirs)
+// places are by the module whose tests they are for.
+var places = map[string][]place{
+	replaced: {
+		{replaced, implementation, "compat/impl/secp256k1"},
+		{replaced + "/ecdsa", core + "/compat/impl/ecdsa", "compat/impl/ecdsa"},
+		{replaced, replaced, dropIn},
+		{replaced + "/ecdsa", replaced + "/ecdsa", dropIn + "/ecdsa"},
+		{replaced + "/schnorr", replaced + "/schnorr", dropIn + "/schnorr"},
+	},
+	above: {
+		{above, above, dropInAbove},
+		{above + "/ecdsa", above + "/ecdsa", dropInAbove + "/ecdsa"},
+		{above + "/ellswift", above + "/ellswift", dropInAbove + "/ellswift"},
+		{above + "/schnorr", core + "/compat/impl/btcec/schnorr", "compat/impl/btcec/schnorr"},
+		{above + "/schnorr", above + "/schnorr", dropInAbove + "/schnorr"},
+	},
 }
 
-var places = []place{
-	{replaced, implementation, "compat/impl/secp256k1"},
-	{replaced + "/ecdsa", core + "/compat/impl/ecdsa", "compat/impl/ecdsa"},
-	{replaced, replaced, dropIn},
-	{replaced + "/ecdsa", replaced + "/ecdsa", dropIn + "/ecdsa"},
-	{replaced + "/schnorr", replaced + "/schnorr", dropIn + "/schnorr"},
+// names are the files with names for the package, one or none.
+func (p place) names(root string) ([]string, error) {
+	name := path.Base(p.theirs)
+	switch {
+	case p.theirs == replaced:
+		name = "secp256k1"
+	case p.theirs == above:
+		name = "btcec"
+	case strings.HasPrefix(p.theirs, above):
+		name = "btcec-" + name
+	}
+	return filepath.Glob(filepath.Join(root, names, name+".go"))
 }
 
 // lay hides our tests in every place behind theirs, without the declarations that do not compile.
-// It returns those of every place by name, with the first reason that the compiler has. Their
-// sources are in the folder dir.
-func (m *module) lay(root, dir string) ([]map[string]string, error) {
+// It returns those of every place by name, with the first reason that the compiler has. Theirs is
+// the module path, with its sources in the folder dir.
+func (m *module) lay(root, dir, path string) ([]map[string]string, error) {
 	m.overlay = maps.Clone(m.overlay)
 	if m.overlay == nil {
 		m.overlay = map[string]string{}
 	}
 	var dropped []map[string]string
-	for i, p := range places {
+	for i, p := range places[path] {
 		mine, err := filepath.Glob(filepath.Join(root, p.dir, "*_test.go"))
 		if err != nil {
 			return nil, err
@@ -61,7 +77,7 @@ func (m *module) lay(root, dir string) ([]map[string]string, error) {
 		for _, file := range mine {
 			m.overlay[file] = "" // as if it were not there
 		}
-		from := filepath.Join(dir, strings.TrimPrefix(p.theirs, replaced))
+		from := filepath.Join(dir, strings.TrimPrefix(p.theirs, path))
 		files, err := filepath.Glob(filepath.Join(from, "*_test.go"))
 		if err != nil {
 			return nil, err
@@ -74,7 +90,11 @@ func (m *module) lay(root, dir string) ([]map[string]string, error) {
 		if err := os.MkdirAll(to, 0o777); err != nil {
 			return nil, err
 		}
-		for _, file := range append(files, filepath.Join(root, names, p.name()+".go")) {
+		more, err := p.names(root)
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range append(files, more...) {
 			name := filepath.Base(file)
 			if !strings.HasSuffix(name, "_test.go") {
 				name = "names_test.go"
@@ -133,7 +153,7 @@ func (m *module) drop(pkg string, laid map[string]*source) (map[string]string, e
 	}
 }
 
-// A complaint is a line of the compiler's.
+// A complaint is an error of the compiler.
 type complaint struct {
 	file string // its name alone: a package is a folder
 	line int
@@ -169,14 +189,14 @@ func (m *module) compile(pkg string) ([]complaint, error) {
 	return all, nil
 }
 
-// join names outcomes of our places as theirs: a test that runs in two places fails if it fails in
-// one of them.
+// join returns the outcomes under the names of the replaced module's packages. Of a test that ran
+// in two places the worse outcome counts: fail, skip, pass, in this order.
 func join(o *outcomes) *outcomes {
 	rank := map[string]int{"": 0, "pass": 1, "skip": 2, "fail": 3}
 	theirs := &outcomes{ended: map[test]string{}, output: map[test]string{}}
 	for t, end := range o.ended {
 		as := t
-		for _, p := range places {
+		for _, p := range slices.Concat(places[replaced], places[above]) {
 			if p.ours == t.pkg {
 				as.pkg = p.theirs
 			}

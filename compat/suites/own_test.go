@@ -94,21 +94,21 @@ func TestBlank(t *testing.T) {
 func TestListed(t *testing.T) {
 	r := runner{root: t.TempDir()}
 	list := map[test]string{{"p", "TestA"}: "undefined: a", {"q", "TestB"}: "undefined: b"}
-	if err := os.MkdirAll(filepath.Join(r.root, filepath.Dir(unreachable)), 0o777); err != nil {
+	if err := os.MkdirAll(filepath.Join(r.root, filepath.Dir(unreachable("s"))), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.list(list); err != nil {
+	if err := r.list("s", list); err != nil {
 		t.Fatal(err)
 	}
 	other := map[test]string{{"p", "TestA"}: "another reason", {"q", "TestB"}: ""}
-	if err := r.listed(other); err != nil {
+	if err := r.listed("s", other); err != nil {
 		t.Error(err)
 	}
 	for what, tests := range map[string]map[test]string{
 		"it compiles, and":     {{"p", "TestA"}: ""},
 		"it compiles nowhere,": {{"p", "TestA"}: "", {"q", "TestB"}: "", {"q", "TestC"}: ""},
 	} {
-		if err := r.listed(tests); err == nil || !strings.Contains(err.Error(), what) {
+		if err := r.listed("s", tests); err == nil || !strings.Contains(err.Error(), what) {
 			t.Errorf("%v, want %s", err, what)
 		}
 	}
@@ -116,7 +116,7 @@ func TestListed(t *testing.T) {
 
 // A test that runs in two places must pass in both.
 func TestJoin(t *testing.T) {
-	first, second := test{places[0].ours, "TestA"}, test{places[2].ours, "TestA"}
+	first, second := test{places[replaced][0].ours, "TestA"}, test{places[replaced][2].ours, "TestA"}
 	for _, c := range [][3]string{
 		{"pass", "fail", "fail"}, {"fail", "pass", "fail"}, {"pass", "skip", "skip"},
 		{"pass", "", "pass"}, {"", "pass", "pass"},

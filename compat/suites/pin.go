@@ -43,7 +43,7 @@ func (r runner) pin(s suite) error {
 	if _, err := m.output(list...); err != nil {
 		return err
 	}
-	sources, err := m.output("list", "-m", "-f", "{{.Dir}}", replaced)
+	sources, err := m.output("list", "-m", "-f", "{{.Dir}}", s.first())
 	if err != nil {
 		return err
 	}
@@ -57,18 +57,18 @@ func (r runner) pin(s suite) error {
 	if _, err := m.output(list...); err != nil {
 		return err
 	}
-	if err := m.replace(r.root); err != nil {
+	if err := m.replace(r.root, s.both()); err != nil {
 		return err
 	}
 	if _, err := m.output(list...); err != nil {
 		return err
 	}
 	if s.own {
-		dropped, err := m.lay(r.root, strings.TrimSpace(string(sources)))
+		dropped, err := m.lay(r.root, strings.TrimSpace(string(sources)), s.first())
 		if err != nil {
 			return err
 		}
-		if err := r.list(nowhere(dropped)); err != nil {
+		if err := r.list(s.name, nowhere(places[s.first()], dropped)); err != nil {
 			return err
 		}
 	}

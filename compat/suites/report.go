@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A report is what there is to say of a suite.
+// A report is the result of a suite's runs.
 type report struct {
 	suite
 	verdict
@@ -54,7 +54,7 @@ func (r *report) details(out io.Writer) {
 		r.passed, r.failed, r.skipped, len(r.ours))
 }
 
-// tail are the last lines of a test's output, indented.
+// tail returns the last 20 lines of a test's output, indented.
 func tail(output string) string {
 	lines := strings.Split(strings.TrimSpace(output), "\n")
 	if more := len(lines) - 20; more > 0 {

@@ -62,7 +62,7 @@ func parse(file, copied string) (*source, error) {
 	return s, nil
 }
 
-// declared is what a spec declares, first if there is more.
+// declared returns the name that a spec declares, the first one if there are more.
 func declared(spec ast.Spec) string {
 	switch spec := spec.(type) {
 	case *ast.TypeSpec:
@@ -77,7 +77,7 @@ func declared(spec ast.Spec) string {
 
 func (s *source) write() error { return os.WriteFile(s.copied, s.text, 0o666) }
 
-// at is the declaration that a line is in, or nil.
+// at returns the declaration that a line is in, or nil.
 func (s *source) at(line int) *declaration {
 	for i := range s.decls {
 		if d := &s.decls[i]; d.first <= line && line <= d.last {
@@ -87,8 +87,8 @@ func (s *source) at(line int) *declaration {
 	return nil
 }
 
-// blank blanks the declaration that is complained of, and notes it with the complaint. It returns
-// false if there is none, or none that is left.
+// blank blanks the declaration that a complaint is about, and notes the complaint in dropped under
+// its name. It returns false if the line is in no declaration, or in one that is blank already.
 func (s *source) blank(c complaint, dropped map[string]string) bool {
 	d := s.at(c.line)
 	if d == nil || d.blank {

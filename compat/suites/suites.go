@@ -1,5 +1,7 @@
 package main
 
+import "strings"
+
 // replaced is the module that the drop-in stands for, and version the one that it stands for.
 const (
 	replaced = "github.com/decred/dcrd/dcrec/secp256k1/v4"
@@ -19,9 +21,20 @@ type suite struct {
 	offline []string
 	// quick suites are CI's.
 	quick bool
-	// own says that the packages are the replaced module's. Their tests need a place, see places.
+	// own says that the packages are a replaced module's. Their tests need a place, see places.
 	own bool
+	// one says that dcrec alone is replaced, and btcec is not.
+	one bool
 }
+
+// first is the path of the first module.
+func (s suite) first() string {
+	path, _, _ := strings.Cut(s.modules[0], "@")
+	return path
+}
+
+// both says that dcrec and btcec are replaced.
+func (s suite) both() bool { return !s.one }
 
 // suites are in the order in which they run.
 var suites = []suite{
@@ -31,6 +44,7 @@ var suites = []suite{
 		packages: []string{replaced, replaced + "/ecdsa", replaced + "/schnorr"},
 		quick:    true,
 		own:      true,
+		one:      true,
 	},
 	{
 		name:    "btcec",
@@ -43,6 +57,19 @@ var suites = []suite{
 			"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2",
 		},
 		quick: true,
+		one:   true,
+	},
+	{
+		name:    "btcec-own",
+		modules: []string{"github.com/btcsuite/btcd/btcec/v2@v2.5.0"},
+		packages: []string{
+			"github.com/btcsuite/btcd/btcec/v2",
+			"github.com/btcsuite/btcd/btcec/v2/ecdsa",
+			"github.com/btcsuite/btcd/btcec/v2/ellswift",
+			"github.com/btcsuite/btcd/btcec/v2/schnorr",
+		},
+		quick: true,
+		own:   true,
 	},
 	{
 		name:    "geth",
@@ -88,6 +115,7 @@ var suites = []suite{
 			"github.com/btcsuite/btcd/btcec/v2/schnorr",
 			"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2",
 		},
+		one: true,
 	},
 	{
 		name: "btcd",

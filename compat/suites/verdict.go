@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A verdict is what two runs of a suite's tests say, one without the drop-in and one with it.
+// A verdict compares two runs of a suite's tests, one without the drop-in and one with it.
 type verdict struct {
 	passed, failed, skipped int // with the drop-in
 	// ours are tests that end otherwise with the drop-in: that fail, are skipped or are missing
@@ -81,7 +81,7 @@ func (v *verdict) excuse(with, upgraded *outcomes) {
 	})
 }
 
-// lines are those that a test itself writes.
+// lines returns the lines of a test's output without those that package testing adds.
 func lines(output string) []string {
 	var all []string
 	for line := range strings.Lines(output) {
@@ -93,7 +93,7 @@ func lines(output string) []string {
 	return all
 }
 
-// missing are the tests of ours that did not end with the drop-in, by package.
+// missing returns the names of the tests of ours that did not end with the drop-in, by package.
 func (v verdict) missing(with *outcomes) map[string][]string {
 	all := map[string][]string{}
 	for _, t := range v.ours {

@@ -108,24 +108,27 @@ KERNEL void k_sum_add(ROW_PARAMETER u32 n, u32 run, u32 c, u32 windows,
 	GLOBAL const u32 *points, GLOBAL const u32 *halves, GLOBAL const u32 *list,
 	GLOBAL const u32 *state, GLOBAL u32 *buckets, GLOBAL u32 *heads, GLOBAL u32 *keys)
 {
-	u32 row = ROW;
+	KEPT u32 row = ROW;
 	if (row >= n) return;
 	u32 at = run * row, end = state[STATE_TOTAL];
 	keys[row] = NO_BUCKET;
 	if (at >= end) return;
 	if (end > at + run) end = at + run;
 	if (at != 0 && !(list[at - 1] & ENTRY_LAST)) at |= IN_HEAD;
+	u32 bucket = NO_BUCKET;
 	xyzz sum;
-	xyzz_set_infinity(&sum);
 	ROLLED
 	do {
 		ge p;
 		u32 entry = list[at & ~IN_HEAD];
+		if (bucket == NO_BUCKET) {
+			bucket = entry_bucket(entry, halves, c, windows);
+			xyzz_set_infinity(&sum);
+		}
 		entry_load(&p, entry, points);
 		xyzz_sum_ge(&sum, &p);
 		at++;
 		if (!(entry & ENTRY_LAST) && (at & ~IN_HEAD) != end) continue;
-		u32 bucket = entry_bucket(entry, halves, c, windows);
 		if (at & IN_HEAD) {
 			xyzz_store(heads + (u64)XYZZ_WORDS * row, &sum);
 			keys[row] = bucket;
@@ -133,8 +136,15 @@ KERNEL void k_sum_add(ROW_PARAMETER u32 n, u32 run, u32 c, u32 windows,
 			xyzz_store(buckets + (u64)XYZZ_WORDS * bucket, &sum);
 		}
 		at &= ~IN_HEAD;
-		xyzz_set_infinity(&sum);
+		bucket = NO_BUCKET;
 	} while (at != end);
+}
+
+// piece_end returns where piece number i of a list of count, run each, ends.
+DEVICE u32 piece_end(u32 i, u32 run, u32 count)
+{
+	u32 end = run * (i + 1);
+	return end < count ? end : count;
 }
 
 // k_sum_join adds heads to their buckets: count heads in n pieces of run each. Heads of one bucket
@@ -143,35 +153,31 @@ KERNEL void k_sum_add(ROW_PARAMETER u32 n, u32 run, u32 c, u32 windows,
 KERNEL void k_sum_join(ROW_PARAMETER u32 n, u32 run, u32 count, GLOBAL const u32 *heads,
 	GLOBAL const u32 *keys, GLOBAL u32 *buckets, GLOBAL u32 *next, GLOBAL u32 *nextkeys)
 {
-	u32 row = ROW;
+	KEPT u32 row = ROW;
 	if (row >= n) return;
-	u32 at = run * row, end = at + run;
-	if (end > count) end = count;
-	u32 before = at == 0 ? NO_BUCKET : keys[at - 1];
-	u32 key = keys[at];
 	nextkeys[row] = NO_BUCKET;
 	xyzz sum, head;
 	xyzz_set_infinity(&sum);
 	ROLLED
-	for (; at < end; at++) {
-		u32 following = at + 1 < end ? keys[at + 1] : NO_BUCKET;
-		if (key != NO_BUCKET) {
-			xyzz_load(&head, heads + (u64)XYZZ_WORDS * at);
-			xyzz_sum(&sum, &sum, &head);
-			if (following != key) {
-				if (key == before) {
-					xyzz_store(next + (u64)XYZZ_WORDS * row, &sum);
-					nextkeys[row] = key;
-				} else {
-					GLOBAL u32 *bucket = buckets + (u64)XYZZ_WORDS * key;
-					xyzz_load(&head, bucket);
-					xyzz_sum(&sum, &sum, &head);
-					xyzz_store(bucket, &sum);
-				}
-				xyzz_set_infinity(&sum);
-			}
+	for (KEPT u32 at = run * row; at < piece_end(row, run, count); at++) {
+		u32 i = at, key = keys[i], first = run * row;
+		if (key == NO_BUCKET) continue;
+		if (i == first || keys[i - 1] != key) {
+			xyzz_set_infinity(&sum);
+			if (first == 0 || keys[first - 1] != key) xyzz_load(&sum, buckets + (u64)XYZZ_WORDS * key);
 		}
-		key = following;
+		xyzz_load(&head, heads + (u64)XYZZ_WORDS * i);
+		xyzz_sum(&sum, &head);
+		i = at;
+		key = keys[i];
+		if (i + 1 < piece_end(row, run, count) && keys[i + 1] == key) continue;
+		first = run * row;
+		if (first > 0 && keys[first - 1] == key) {
+			xyzz_store(next + (u64)XYZZ_WORDS * row, &sum);
+			nextkeys[row] = key;
+		} else {
+			xyzz_store(buckets + (u64)XYZZ_WORDS * key, &sum);
+		}
 	}
 }
 
@@ -196,18 +202,16 @@ KERNEL void k_sum_reduce(ROW_PARAMETER u32 n, u32 shift, u32 count, u32 c, u32 w
 	while (end-- > first) {
 		if (places[2 * end] != places[2 * end + 1]) {
 			xyzz_load(&b, buckets + (u64)XYZZ_WORDS * end);
-			xyzz_sum(&running, &running, &b);
+			xyzz_sum(&running, &b);
 		}
-		xyzz_sum(&sum, &sum, &running);
+		xyzz_sum(&sum, &running);
 	}
-	// b = lo·T, from the highest bit on. lo is below 2^16.
-	xyzz_set_infinity(&b);
+	// lo·T, from the lowest bit on.
 	ROLLED
-	for (u32 bit = 16; bit-- > 0;) {
-		xyzz_double(&b, &b);
-		if (lo >> bit & 1) xyzz_sum(&b, &b, &running);
+	for (; lo > 0; lo >>= 1) {
+		if (lo & 1) xyzz_sum(&sum, &running);
+		xyzz_double(&running);
 	}
-	xyzz_sum(&sum, &sum, &b);
 	xyzz_store(out + (u64)XYZZ_WORDS * row, &sum);
 }
 
@@ -215,16 +219,14 @@ KERNEL void k_sum_reduce(ROW_PARAMETER u32 n, u32 shift, u32 count, u32 c, u32 w
 KERNEL void k_sum_fold(ROW_PARAMETER u32 n, u32 run, u32 count, GLOBAL const u32 *in,
 	GLOBAL u32 *out)
 {
-	u32 row = ROW;
+	KEPT u32 row = ROW;
 	if (row >= n) return;
-	u32 at = run * row, end = at + run;
-	if (end > count) end = count;
 	xyzz sum, p;
 	xyzz_set_infinity(&sum);
 	ROLLED
-	for (; at < end; at++) {
+	for (KEPT u32 at = run * row; at < piece_end(row, run, count); at++) {
 		xyzz_load(&p, in + (u64)XYZZ_WORDS * at);
-		xyzz_sum(&sum, &sum, &p);
+		xyzz_sum(&sum, &p);
 	}
 	fe_normal(&sum.x, &sum.x);
 	fe_normal(&sum.y, &sum.y);

@@ -107,15 +107,15 @@ DEVICE u8 equation_schnorr_row(sc *a, GLOBAL u32 *points, GLOBAL u32 *halves, u3
 	sc_mul(a, a, &z);
 	sc_mul(&e, &e, &z);
 	sc_neg(&e, &e);
-	if (!ge_lift_x(&p, &x, 0)) return MALFORMED;
-	term_store(points, 2 * i, &p);
 	halves_store(halves, 2 * i, &e);
-	if (!ge_lift_x(&p, &r, 0)) return INVALID;
-	term_store(points, 2 * i + 1, &p);
 	short_neg(u);
 	short_neg(v);
 	half_store(halves, 2 * i + 1, 0, u);
 	half_store(halves, 2 * i + 1, 1, v);
+	if (!ge_lift_x(&p, &x, 0)) return MALFORMED;
+	term_store(points, 2 * i, &p);
+	if (!ge_lift_x(&p, &r, 0)) return INVALID;
+	term_store(points, 2 * i + 1, &p);
 	return VALID;
 }
 

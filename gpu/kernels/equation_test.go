@@ -309,7 +309,7 @@ var equationFaults = []fault{
 	},
 	{"for (u64 i = row; i < count; i += n)", "for (u64 i = row; i + 1 < count; i += n)"},
 	{"for (u64 i = row; i < count; i += n)", "for (u64 i = row; i < count; i += n + 1)"},
-	{"term_store(points, 2 * i + 1, &p);\n\tshort_neg(u);", "short_neg(u);"},
+	{"return INVALID;\n\tterm_store(points, 2 * i + 1, &p);", "return INVALID;"},
 	{"halves_clear(halves, 2 * i + 1);", ""},
 	{"halves_clear(halves, 2 * i);", ""},
 	{"sum[k] += records[", "sum[k] |= records["},

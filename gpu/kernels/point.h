@@ -146,15 +146,15 @@ DEVICE void xyzz_add_ge(xyzz *r, const xyzz *a, const ge *b)
 	fe p, s, t, v;
 	fe_mul(&p, &b->x, &a->zz);
 	fe_sub(&p, &p, &a->x); // P = x·ZZ − X
+	fe_sqr(&t, &p);
 	fe_mul(&s, &b->y, &a->zzz);
 	fe_sub(&s, &s, &a->y); // R = y·ZZZ − Y
-	fe_sqr(&t, &p);
-	fe_mul(&r->zz, &a->zz, &t);
 	fe_mul(&v, &a->x, &t); // Q = X·P²
+	fe_mul(&r->zz, &a->zz, &t);
 	fe_mul(&p, &p, &t);    // P³
-	fe_mul(&r->zzz, &a->zzz, &p);
 	fe_mul(&t, &a->y, &p);
 	fe_sqr(&r->x, &s);
+	fe_mul(&r->zzz, &a->zzz, &p);
 	fe_sub(&r->x, &r->x, &p);
 	fe_sub(&r->x, &r->x, &v);
 	fe_sub(&r->x, &r->x, &v); // X' = R² − P³ − 2Q
@@ -294,6 +294,7 @@ DEVICE void xyzz_add_comb(xyzz *r, const comb *c, u32 first, GLOBAL const u32 *g
 // mul_base sets r = k·G, and returns 1, or 0 if an addition was exceptional, as for k = 0.
 OUTLINE u32 mul_base(xyzz *r, const sc *k, GLOBAL const u32 *gtable)
 {
+	xyzz *KEPT to = r;
 	comb c;
 	ge q;
 	xyzz t;
@@ -304,8 +305,21 @@ OUTLINE u32 mul_base(xyzz *r, const sc *k, GLOBAL const u32 *gtable)
 	fe_set_int(&t.zz, 1);
 	fe_set_int(&t.zzz, 1);
 	xyzz_add_comb(&t, &c, 1, gtable);
-	*r = t;
+	*to = t;
 	return !fe_is_zero(&t.zz);
+}
+
+// add_base sets r = r + k·G, and returns 1, or 0 if an addition was exceptional. k may be 0.
+OUTLINE u32 add_base(xyzz *r, const sc *k, GLOBAL const u32 *gtable)
+{
+	xyzz *KEPT to = r;
+	comb c;
+	xyzz t;
+	comb_set(&c, k);
+	t = *r;
+	xyzz_add_comb(&t, &c, 0, gtable);
+	*to = t;
+	return fe_is_zero(&t.zz) ^ 1;
 }
 
 // ge_add_coz sets r = q + d for two points with one denominator, d to itself over the denominator

@@ -98,17 +98,11 @@ DEVICE GLOBAL const u32 *key_of(GLOBAL const u8 *number, GLOBAL const u32 *table
 
 // mul_prepared sets r = a·G + b·p, and returns 1, or 0 if an addition was exceptional, as for
 // b = 0. key is the table of p. a may be 0.
-OUTLINE u32 mul_prepared(xyzz *r, const sc *a, const sc *b, GLOBAL const u32 *key,
+DEVICE u32 mul_prepared(xyzz *r, const sc *a, const sc *b, GLOBAL const u32 *key,
 	GLOBAL const u32 *gtable)
 {
-	comb c;
-	xyzz t;
 	mul_base(r, b, key);
-	comb_set(&c, a);
-	t = *r;
-	xyzz_add_comb(&t, &c, 0, gtable);
-	*r = t;
-	return fe_is_zero(&t.zz) ^ 1;
+	return add_base(r, a, gtable);
 }
 
 // prepared_ecdsa_load sets u1 = z/s and u2 = r/s, and returns VALID, or what else the row is.

@@ -30,6 +30,9 @@
 
 // KEPT is said of a variable that is to be read again from memory each time: while products are
 // computed, registers are short, and it would be written to memory and read again anyway.
+//
+// The order of independent multiplications in the additions of points decides whether ptxas finds
+// registers for all that it computes side by side: internal/gate says at once if it does not.
 #define KEPT volatile
 
 #if defined(__OPENCL_C_VERSION__) || defined(__OPENCL_VERSION__)

@@ -58,6 +58,7 @@ func TestCalls(t *testing.T) {
 	}{
 		{"honest", "ecdsa", honest, honest, nil},
 		{"honest", "recover", honest, honest, nil},
+		{"honest", "bip340-all", honest, honest, nil}, // of which all launches are one run
 		{"a verdict in launches that are timed", "ecdsa", last, honest, ErrResult},
 		{"a key there", "recover", key, honest, ErrResult},
 		{"an error end to end", "ecdsa", honest, func(*device.Call) error { return broken }, ErrResult},
@@ -78,7 +79,7 @@ func TestCalls(t *testing.T) {
 				bad++
 			}
 		}
-		if (bad != 1) != (k.kind == device.Recover) {
+		if (bad != 1) != (k.kind == device.Recover || w.single()) {
 			t.Errorf("%s: %d of %d rows are not valid", k.id, bad, n)
 		}
 		o := Options{Sizes: []int{30, n}, Time: time.Second}
@@ -88,10 +89,12 @@ func TestCalls(t *testing.T) {
 		e.timed = &mock{w, e.watch, 40, test.timed}
 		e.plain = &counted{Engine: &mock{w, nil, 0, test.plain}}
 		e.device = (*public.Device)(device.New(e.plain))
+		began := time.Now()
 		if err := b.kind(ctx, &k, s, e); err != nil {
 			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
+		took := time.Since(began).Seconds()
 		if test.wrong != nil {
 			if !errors.Is(b.wrong, test.wrong) || len(b.report.Rows) > 0 ||
 				len(b.report.LeftOut) != 2 {
@@ -104,9 +107,21 @@ func TestCalls(t *testing.T) {
 			continue
 		}
 		for _, row := range b.report.Rows {
-			if s := row.Kernel; s.Median != float64(row.Size)/1000 || s.Low != s.High ||
-				(row.Note == "") != (row.Size == 30) {
+			if s := row.Kernel; s.Median < float64(row.Size)/1000*0.999999 ||
+				s.Median > float64(row.Size)/1000*1.000001 || s.Low != s.High ||
+				(row.Note == "") != (row.Size == 30 || w.single()) {
 				t.Errorf("%s: %+v", test.name, row)
+			}
+			// All runs took no longer than there was, and something at all.
+			host := row.Host.Low * float64(n) / float64(row.Size)
+			end := row.EndToEnd
+			first := b.report.Rows[0]
+			if each := first.Host.Median / float64(first.Size) * float64(row.Size); // of a row, once
+			row.Host.Median < each*0.999999 || row.Host.Median > each*1.000001 {
+				t.Errorf("%s: the host takes %+v, and %+v", test.name, first.Host, row.Host)
+			}
+			if end.Low*float64(end.Runs)+host*float64(row.Host.Runs) > took || host < 1e-6 {
+				t.Errorf("%s: %+v in %v s", test.name, row, took)
 			}
 		}
 	}

@@ -33,12 +33,39 @@ var publicInside = map[string]string{
 		compat/impl/secp256k1.errFormat compat/impl/secp256k1.errXTooBig
 		compat/impl/ecdsa.part.check compat/impl/ecdsa.part.set compat/impl/ecdsa.rPart
 		compat/impl/ecdsa.sPart compat/impl/ecdsa.failure`,
+	"encodes and decodes public keys": `
+		compat/impl/btcec/ellswift.encode compat/impl/btcec/ellswift.inverse1
+		compat/impl/btcec/ellswift.inverse23 compat/impl/btcec/ellswift.ratio.decode
+		compat/impl/btcec/ellswift.ratio.onCurve compat/impl/btcec/ellswift.ratio.setV
+		compat/impl/btcec/ellswift.setCurve compat/impl/btcec/ellswift.mulC`,
 	"encodes a signature, which is public": `
 		compat/impl/ecdsa.appendInteger`,
 	"verifies what is public": `
 		ecdsa.verify ecdsa.recoverKey ecdsa.checkRecoverable
-		schnorr.verify schnorr.check schnorr.evenWithX
-		compat/impl/ecdsa.affine compat/impl/ecdsa.setHash`,
+		schnorr.verify schnorr.check
+		compat/impl/ecdsa.affine compat/impl/ecdsa.setHash
+		compat/impl/btcec/schnorr.Signature.verify compat/impl/btcec/schnorr.Signature.check`,
+	"takes public keys, nonces and parts of signatures of MuSig2": `
+		compat/impl/btcec/musig2.aggregate.apply compat/impl/btcec/musig2.aggregate.coefficient
+		compat/impl/btcec/musig2.aggregate.set compat/impl/btcec/musig2.aggregate.sum
+		compat/impl/btcec/musig2.aggregateNonces compat/impl/btcec/musig2.affine
+		compat/impl/btcec/musig2.affineKey compat/impl/btcec/musig2.aggregated
+		compat/impl/btcec/musig2.byEncoding.Len compat/impl/btcec/musig2.byEncoding.Less
+		compat/impl/btcec/musig2.byEncoding.Swap compat/impl/btcec/musig2.challenge
+		compat/impl/btcec/musig2.choice compat/impl/btcec/musig2.contains
+		compat/impl/btcec/musig2.decode compat/impl/btcec/musig2.encodings
+		compat/impl/btcec/musig2.hasOddY compat/impl/btcec/musig2.hashed
+		compat/impl/btcec/musig2.keyAggOption.setTaproot compat/impl/btcec/musig2.keysHash
+		compat/impl/btcec/musig2.knownKey.aggregate compat/impl/btcec/musig2.knownKey.isOf
+		compat/impl/btcec/musig2.newKnownKey compat/impl/btcec/musig2.noncePair.combine
+		compat/impl/btcec/musig2.noncePair.set compat/impl/btcec/musig2.publicKey
+		compat/impl/btcec/musig2.secondKey compat/impl/btcec/musig2.sortKeys
+		compat/impl/btcec/musig2.tweaking compat/impl/btcec/musig2.values.factor
+		compat/impl/btcec/musig2.values.holds compat/impl/btcec/musig2.values.made
+		compat/impl/btcec/musig2.values.set compat/impl/btcec/musig2.xBytes
+		compat/impl/btcec/musig2.Context.combineKeys compat/impl/btcec/musig2.Context.encodings
+		compat/impl/btcec/musig2.Context.isSigner compat/impl/btcec/musig2.Context.tweaking
+		compat/impl/btcec/musig2.Session.tweaked`,
 	"marks the type of an option and is never called": `
 		ecdsa.EntropyOption.signOption ecdsa.CheckedOption.signOption schnorr.UncheckedOption.signOption`,
 	"is called by functions that say that they may leak": `
@@ -59,6 +86,14 @@ var unrun = map[string]string{
 	"internal/keys.Private.computePublic: if !k.Load(&d) {": wiped,
 	"internal/ecmult.comb.mult: case complete:":             "asked for by tests with small groups",
 
+	"compat/impl/btcec/schnorr.Signature.sign: if k.IsZero().Reveal() {":                        rare,
+	"compat/impl/btcec/schnorr.Signature.sign: } else if !sig.signWith(&d, &k, &px, message) {": rare,
+	"compat/impl/btcec/schnorr.Signature.signWith: if !e.SetBytes(&b).Bool() {":                 rare,
+
+	"compat/impl/btcec/musig2.sign: if !good {":                    fault,
+	"compat/impl/btcec/musig2.NewContext: if err != nil {":         noEntropy,
+	"compat/impl/btcec/musig2.Context.NewSession: if err != nil {": noEntropy,
+
 	"internal/ecmult.readPackedGeneric: for len(table) >= entrySize {": rest,
 	"internal/ecmult.readPackedGeneric: for i := range e {":            rest,
 	"internal/ecmult.readPackedGeneric: table = table[entrySize:]":     rest,
@@ -75,7 +110,13 @@ var unrunAssembly = map[string]string{
 	"internal/hash.compress: default:": asked,
 }
 
+const fault = "no case makes a fault"
+
+const noEntropy = "the system's random bytes do not fail"
+
 const asked = "only called where there are kernels, which is asked before"
+
+const rare = "once in 2^127 times, or 2^256"
 
 const wiped = "when another goroutine wipes the key meanwhile"
 

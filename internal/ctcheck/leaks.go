@@ -75,6 +75,22 @@ var leaks = []leak{
 	{"compat/impl/ecdsa", "SignCompact", "", "isCompressedKey && key.Key.IsOverHalfOrder()", false},
 	{"compat/impl/ecdsa", "Signature.signWith", "", "nonce.IsHigh().Bool()", false},
 
+	{"compat/impl/btcec/schnorr", "Signature.sign", "", "auxiliary != nil && auxiliary[0]&1 == 0",
+		false},
+	{"compat/impl/btcec/schnorr", "Signature.signWith", "", "k.IsHigh().Bool()", false},
+	{"compat/impl/btcec/schnorr", "firstNonce", "", "key[0] == 0", false},
+	{"compat/impl/btcec/ellswift", "EllswiftECDHXOnly", "r.parse(&ellswiftTheirs)",
+		"privKey.Key.IsOverHalfOrder()", false},
+	{"compat/impl/btcec/ellswift", "ratio.mult", "", "key.Key.IsOdd()", false},
+	{"compat/impl/btcec/ellswift", "ratio.mult", "p.X.PutBytes(out)", "out[0] == 0", false},
+
+	{"compat/impl/btcec/musig2", "Nonces.make", "",
+		"o.secretKey == nil && random[31]&1 == 1", false},
+	{"compat/impl/btcec/musig2", "values.sign", "",
+		"v.nonce.Y.IsOdd().Bool() && key.IsHigh().Bool()", false},
+	{"compat/impl/btcec/musig2", "values.secretNonce", "", "secNonce[63] == 0", false},
+	{"compat/impl/btcec/musig2", "nonceGenOpts.hash", "", "i == 1 && seed[0] == 0", false},
+
 	{"internal/ct", "Choice.Not", "", "c == 1", false},
 	{"internal/ct", "Equal64", "", "a == b", false},
 	{"internal/ct", "Wipe", "", "len(s) > 0 && s[0] == 0", false},

@@ -5,6 +5,8 @@ package main
 // a place in withoutSecret.
 var secretPackages = []string{
 	"", "ecdsa", "schnorr", "ecdh", "group", "compat/impl/secp256k1", "compat/impl/ecdsa",
+	"compat/impl/btcec/ellswift", "compat/impl/btcec/schnorr",
+	"compat/impl/btcec/musig2",
 	"internal/ct", "internal/divsteps", "internal/field", "internal/scalar", "internal/point",
 	"internal/lanes", "internal/hash", "internal/ecmult", "internal/keys",
 }
@@ -15,6 +17,10 @@ var publicPackages = map[string]string{
 	"msm":             "sums of public numbers and points",
 	"device":          "names accelerators, which get public data only",
 	"internal/device": "describes calls of batch and msm",
+
+	"compat/impl/schnorr":     "tells about errors, which hold public data alone",
+	"compat/impl/btcec":       "hands private keys on to compat/impl/secp256k1; all else is public",
+	"compat/impl/btcec/ecdsa": "parses signatures, which are public",
 
 	"internal/vartime":        "may leak its arguments; files that hold secrets may not import it",
 	"internal/vartime/blocks": "may leak its arguments; files that hold secrets may not import it",
@@ -51,6 +57,10 @@ var withoutSecret = map[string]string{
 		koblitz.PreparedKey.IsZero koblitz.PreparedKey.PublicKey koblitz.PreparedKey.Size
 		koblitz.PreparedKey.String
 		internal/keys.Prepared.Affine internal/keys.Prepared.Table internal/keys.NewPrepared`,
+	"takes a public key or a point that becomes one": `
+		compat/impl/btcec/schnorr.SerializePubKey
+		compat/impl/btcec/ellswift.XElligatorSwift compat/impl/btcec/ellswift.XSwiftEC
+		compat/impl/btcec/ellswift.XSwiftECInv`,
 	"hands coordinates of a public key to big.Int": `
 		compat/impl/secp256k1.PublicKey.X compat/impl/secp256k1.PublicKey.Y
 		compat/impl/secp256k1.PublicKey.ToECDSA`,
@@ -73,17 +83,44 @@ var withoutSecret = map[string]string{
 		koblitz.XOnlyPublicKey.UnmarshalText
 		ecdsa.ParseDER ecdsa.ParseDERLax ecdsa.ParseSignature
 		group.Point.SetBytes group.Point.UnmarshalBinary group.Point.UnmarshalText
-		compat/impl/secp256k1.ParsePubKey compat/impl/ecdsa.ParseDERSignature`,
+		compat/impl/secp256k1.ParsePubKey compat/impl/ecdsa.ParseDERSignature
+		compat/impl/btcec/schnorr.ParsePubKey compat/impl/btcec/schnorr.ParseSignature`,
 	"takes a signature, which is public": `
 		ecdsa.Signature.AppendBytes ecdsa.Signature.AppendDER ecdsa.Signature.Bytes
 		ecdsa.Signature.DER ecdsa.Signature.IsLowS ecdsa.Signature.IsZero
 		ecdsa.Signature.Normalize ecdsa.Signature.R ecdsa.Signature.S
 		compat/impl/ecdsa.NewSignature compat/impl/ecdsa.Signature.R compat/impl/ecdsa.Signature.S
-		compat/impl/ecdsa.Signature.IsEqual compat/impl/ecdsa.Signature.Serialize`,
+		compat/impl/ecdsa.Signature.IsEqual compat/impl/ecdsa.Signature.Serialize
+		compat/impl/btcec/schnorr.NewSignature compat/impl/btcec/schnorr.Signature.IsEqual
+		compat/impl/btcec/schnorr.Signature.Serialize`,
 	"verifies what is public": `
 		ecdsa.Recover ecdsa.Verify ecdsa.VerifyLowS ecdsa.VerifyPrepared ecdsa.VerifyPreparedLowS
 		schnorr.Verify schnorr.VerifyPrepared
-		compat/impl/ecdsa.Signature.Verify compat/impl/ecdsa.RecoverCompact`,
+		compat/impl/ecdsa.Signature.Verify compat/impl/ecdsa.RecoverCompact
+		compat/impl/btcec/schnorr.Signature.Verify`,
+	"takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer": `
+		compat/impl/btcec/musig2.AggregateKeys compat/impl/btcec/musig2.AggregateNonces
+		compat/impl/btcec/musig2.CombineSigs compat/impl/btcec/musig2.NewPartialSignature
+		compat/impl/btcec/musig2.PartialSignature.Decode
+		compat/impl/btcec/musig2.PartialSignature.Encode
+		compat/impl/btcec/musig2.PartialSignature.Verify compat/impl/btcec/musig2.WithTweakedCombine
+		compat/impl/btcec/musig2.WithTaprootTweakedCombine
+		compat/impl/btcec/musig2.WithBip86TweakedCombine compat/impl/btcec/musig2.WithKeysHash
+		compat/impl/btcec/musig2.WithUniqueKeyIndex compat/impl/btcec/musig2.WithKeyTweaks
+		compat/impl/btcec/musig2.WithTaprootKeyTweak compat/impl/btcec/musig2.WithBIP86KeyTweak
+		compat/impl/btcec/musig2.WithTweaks compat/impl/btcec/musig2.WithTaprootSignTweak
+		compat/impl/btcec/musig2.WithBip86SignTweak compat/impl/btcec/musig2.WithNumSigners
+		compat/impl/btcec/musig2.Context.RegisterSigner
+		compat/impl/btcec/musig2.Context.NumRegisteredSigners
+		compat/impl/btcec/musig2.Context.CombinedKey compat/impl/btcec/musig2.Context.PubKey
+		compat/impl/btcec/musig2.Context.SigningKeys compat/impl/btcec/musig2.Context.TaprootInternalKey
+		compat/impl/btcec/musig2.Context.EarlySessionNonce
+		compat/impl/btcec/musig2.Session.NumRegisteredNonces
+		compat/impl/btcec/musig2.Session.CombinedNonce
+		compat/impl/btcec/musig2.Session.RegisterCombinedNonce compat/impl/btcec/musig2.Session.FinalSig
+		compat/impl/btcec/musig2.WithTaprootTweakCtx
+		compat/impl/btcec/musig2.Session.RegisterPubNonce
+		compat/impl/btcec/musig2.Session.CombineSig`,
 	"tells about the CPU": `
 		koblitz.Implementations internal/lanes.Available internal/scalar.MulInRegisters`,
 	"takes what everybody knows of a modulus": `

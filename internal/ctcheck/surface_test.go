@@ -129,7 +129,7 @@ func listedWithoutSecret(t *testing.T) map[string]bool {
 var byteParameters = map[string]bool{
 	"msg": false, "hash": false, "extra": false,
 	"digest": false, "bytes": false, "k": false, "version": false,
-	"privKey": false, "privKeyBytes": false,
+	"privKey": false, "privKeyBytes": false, "message": true, "scriptRoot": true,
 	"b": true, "dst": true, "tweak": true, "aux": true,
 }
 

@@ -51,6 +51,17 @@ var twins = map[string]twin{
 		"addCoZIFMA":      "addCoZGeneric(p, q, d)",
 		"splitOddIFMA":    "splitOddGeneric(b1, b2, k, top)",
 	}},
+	// No secret is there, but what signers of MuSig2 have in common goes through it.
+	"internal/vartime/sums": {nil, map[string]string{
+		"loadRowsIFMA":    "loadRowsGeneric(p, tables, offsets, neg)",
+		"differencesIFMA": "differencesGeneric(rows, a, b, products, differences, groups, acc)",
+		"chordsIFMA":      "chordsGeneric(rows, a, b, out, products, differences, groups, acc)",
+		"timesLambdaIFMA": "timesLambdaGeneric(rows, beta, groups)",
+		"digitsIFMA":      "digitsGeneric(b, bucket, halves, groups, pos, width, middle, row, base)",
+		"accumulateIFMA":  "return accumulateGeneric(a, b, bucket, buckets, n)",
+		"sumRefsIFMA":     "return sumRefsGeneric(a, b, out, free, first, n)",
+		"halveIFMA":       "return halveGeneric(src, dst, groups, first, position, a, b, bucket)",
+	}},
 	"internal/secret": {nil, map[string]string{
 		"clearRegistersAVX512": "clearRegistersAVX2()",
 	}},

@@ -1,6 +1,6 @@
 //go:build ignore
 
-// Generate writes tags.go, with the first block of each tagged hash of BIP-340, and
+// Generate writes tags.go, with the first block of each tagged hash of BIP-340 and BIP-324, and
 // states.go, with the chaining values of SHA-256 that sixteen hashes at a time begin with.
 package main
 
@@ -23,12 +23,15 @@ func main() {
 	fmt.Fprint(&tags, header+`package hash
 
 // A tagged hash (BIP-340, "Design") is SHA256(SHA256(tag) ‖ SHA256(tag) ‖ x). These are the
-// first 64 bytes for each tag of BIP-340.
+// first 64 bytes for each tag of BIP-340, and for that of BIP-324.
 var (
 `)
-	for _, tag := range []string{"aux", "nonce", "challenge"} {
-		prefix := prefix("BIP0340/" + tag)
-		fmt.Fprintf(&tags, "\t%sPrefix = [64]byte{\n", tag)
+	for _, tag := range []struct{ name, text string }{
+		{"aux", "BIP0340/aux"}, {"nonce", "BIP0340/nonce"}, {"challenge", "BIP0340/challenge"},
+		{"ellswift", "bip324_ellswift_xonly_ecdh"},
+	} {
+		prefix := prefix(tag.text)
+		fmt.Fprintf(&tags, "\t%sPrefix = [64]byte{\n", tag.name)
 		for i, b := range prefix {
 			fmt.Fprintf(&tags, "0x%02x, ", b)
 			if i%16 == 15 {

@@ -2,7 +2,7 @@ package hash
 
 import "crypto/sha256"
 
-// The prefixes of the tags of BIP-340 are in tags.go.
+// The prefixes of the tags are in tags.go.
 //
 //go:generate go run generate.go
 
@@ -35,5 +35,17 @@ func Challenge(out, r, p *[32]byte, msg []byte) {
 	h.Write(r[:])
 	h.Write(p[:])
 	h.Write(msg)
+	h.Sum(out[:0])
+}
+
+// Ellswift sets out to the shared secret of BIP-324: the tagged hash of both parties' encoded
+// keys, the initiator's first, and the x coordinate of the shared point, which is secret. out
+// may be x.
+func Ellswift(out *[32]byte, initiator, responder *[64]byte, x *[32]byte) {
+	h := sha256.New()
+	h.Write(ellswiftPrefix[:])
+	h.Write(initiator[:])
+	h.Write(responder[:])
+	h.Write(x[:])
 	h.Sum(out[:0])
 }

@@ -34,8 +34,10 @@ var order = [][]string{
 	{"group"},
 	{"ecdsa", "schnorr", "ecdh", "pkix", "ellswift", "musig2", "silentpay", "frost", "adaptor"},
 	{"batch", "msm"},
-	{"compat/impl/secp256k1"},
-	{"compat/impl/ecdsa"},
+	{"compat/impl/secp256k1", "compat/impl/schnorr"},
+	{"compat/impl/ecdsa", "compat/impl/btcec"},
+	{"compat/impl/btcec/ecdsa", "compat/impl/btcec/ellswift", "compat/impl/btcec/schnorr"},
+	{"compat/impl/btcec/musig2"},
 }
 
 // onlyFrom names, for packages that few may use, who may. Packages that hold secrets have no
@@ -89,6 +91,7 @@ var variables = map[string]string{
 	"internal/hash.auxPrefix":        "a tag's hash, twice",
 	"internal/hash.noncePrefix":      "a tag's hash, twice",
 	"internal/hash.challengePrefix":  "a tag's hash, twice",
+	"internal/hash.ellswiftPrefix":   "a tag's hash, twice",
 	"internal/engine.smallJobs":      "a pool of scratch for public data",
 	"internal/engine.largeJobs":      "a pool of scratch for public data",
 	"internal/engine.decompressJobs": "a pool of scratch for public data",
@@ -102,6 +105,13 @@ var variables = map[string]string{
 
 	"compat/impl/secp256k1.parameters": "the curve's, made when they are asked for",
 	"compat/impl/secp256k1.curve":      "the curve, whose address is compared",
+
+	"compat/impl/btcec/musig2.KeyAggTagList":    "a tag, which the interface has as a variable",
+	"compat/impl/btcec/musig2.KeyAggTagCoeff":   "a tag, which the interface has as a variable",
+	"compat/impl/btcec/musig2.NonceAuxTag":      "a tag, which the interface has as a variable",
+	"compat/impl/btcec/musig2.NonceGenTag":      "a tag, which the interface has as a variable",
+	"compat/impl/btcec/musig2.NonceBlindTag":    "a tag, which the interface has as a variable",
+	"compat/impl/btcec/musig2.ChallengeHashTag": "a tag, which the interface has as a variable",
 
 	"batch.verdictBuffers": "a pool of scratch for public data",
 }

@@ -48,6 +48,17 @@ var withoutSecret = map[string]string{
 	dropIn + "KoblitzCurve.Double":              "points that are public: they are of big.Int",
 	dropIn + "KoblitzCurve.IsOnCurve":           "points that are public: they are of big.Int",
 	dropIn + "PublicKey.AsJacobian":             "a public key",
+	musig2In + "NewPartialSignature":            "a part of a signature",
+	musig2In + "WithPreGeneratedNonce":          "keeps a pointer",
+	musig2In + "AggregateKeys":                  "public keys and public tweaks",
+	musig2In + "NewContext":                     "keeps a pointer, and asks for PubKey and GenNonces",
+	musig2In + "Session.RegisterPubNonce":       "a public nonce",
+	"compat/impl/btcec/schnorr.NewSignature":    "a signature",
+	"compat/impl/btcec.GeneratorJacobian":       "G",
+	"compat/impl/btcec.JacobianToByteSlice":     "a point, which becomes public",
+	"compat/impl/btcec.ParseJacobian":           "a point, which is public",
+	"compat/impl/btcec.PrivKeyFromBytes":        "passes on to compat/impl/secp256k1",
+	"compat/impl/btcec/ellswift.EllswiftCreate": "passes on to compat/impl/secp256k1",
 	"compat/impl/ecdsa.NewSignature":            "a signature",
 	"compat/impl/ecdsa.Signature.R":             "a signature",
 	"compat/impl/ecdsa.Signature.S":             "a signature",
@@ -55,6 +66,9 @@ var withoutSecret = map[string]string{
 
 // dropIn is the package that stands in for another library.
 const dropIn = "compat/impl/secp256k1."
+
+// musig2In is the package that stands in for btcec's MuSig2.
+const musig2In = "compat/impl/btcec/musig2."
 
 // TestEveryFunction takes the functions that may be given a secret from the
 // surface in the folder api and asks that each is in the table.

@@ -7,6 +7,9 @@ import (
 	"errors"
 	"math/big"
 
+	"github.com/koblitz-go/koblitz/compat/impl/btcec/ellswift"
+	"github.com/koblitz-go/koblitz/compat/impl/btcec/musig2"
+	"github.com/koblitz-go/koblitz/compat/impl/btcec/schnorr"
 	"github.com/koblitz-go/koblitz/compat/impl/ecdsa"
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 	"github.com/koblitz-go/koblitz/internal/reference"
@@ -204,6 +207,49 @@ var dropIns = []operation{
 		copy(s.Out[:], ecdsa.SignCompact(&s.dropIns.key, s.Hash[:], true)[1:])
 		return nil
 	}, needDropIns, anECDSA},
+
+	{"compat/impl/btcec/schnorr.Sign unchecked", func(s *subject) error {
+		sig, err := schnorr.Sign(&s.dropIns.key, s.Hash[:], schnorr.FastSign(),
+			schnorr.CustomNonce(s.Random))
+		copy(s.Out[:], sig.Serialize())
+		return err
+	}, needDropIns, twoNumbers},
+	{"compat/impl/btcec/ellswift.EllswiftECDHXOnly", func(s *subject) error {
+		_, err := ellswift.EllswiftECDHXOnly([64]byte{1}, &s.dropIns.key)
+		return err
+	}, needDropIns, twoNumbers},
+	{"compat/impl/btcec/ellswift.V2Ecdh", func(s *subject) error {
+		_, err := ellswift.V2Ecdh(&s.dropIns.key, [64]byte{1}, [64]byte{}, true)
+		return err
+	}, needDropIns, twoNumbers},
+
+	// The nonces that come out are wiped as by a careful caller. What is left would be theirs.
+	{musig2In + "WithNonceSecretKeyAux", func(s *subject) error {
+		n, err := musig2.GenNonces(musig2.WithCustomRand(bytes.NewReader(s.e())),
+			musig2.WithPublicKey(s.dropIns.peer), musig2.WithNonceSecretKeyAux(&s.dropIns.key))
+		copy(s.Out[:], n.SecNonce[:64])
+		clear(n.SecNonce[:])
+		return err
+	}, needDropIns, aMuSig2Nonce},
+	// The secret nonce is passed as a value. Copies of the frames that it is in, as of a stack
+	// that grows, are the caller's.
+	{musig2In + "Sign checked", func(s *subject) error {
+		growStack()
+		signer := s.dropIns.key.PubKey()
+		var secret [musig2.SecNonceSize]byte
+		copy(secret[:], s.e())
+		copy(secret[32:], s.e())
+		copy(secret[64:], signer.SerializeCompressed())
+		var all [musig2.PubNonceSize]byte
+		copy(all[:], s.dropIns.peer.SerializeCompressed())
+		part, err := musig2.Sign(secret, &s.dropIns.key, all,
+			[]*secp256k1.PublicKey{signer, s.dropIns.peer}, s.Hash)
+		clear(secret[:])
+		if err == nil {
+			part.S.PutBytesUnchecked(s.Out[:])
+		}
+		return err
+	}, needDropIns, twoNumbers},
 }
 
 func aSquare(v *values, n *needles) {
@@ -228,4 +274,14 @@ func aNonce(v *values, n *needles) {
 	aKey(v, n)
 	n.number("k", bigInt(v.out[:32]))
 	n.hmacKeys(v.d, bigInt(v.hash), v.random)
+}
+
+// aMuSig2Nonce is two nonces from the key and random bytes, which are e.
+func aMuSig2Nonce(v *values, n *needles) {
+	twoNumbers(v, n)
+	for i, name := range []string{"k1", "k2"} {
+		k := bigInt(v.out[32*i:][:32])
+		n.number(name, k)
+		n.baseMult(name, k)
+	}
 }

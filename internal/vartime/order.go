@@ -58,3 +58,14 @@ func EqualXModN(R *point.Jacobian, r *scalar.Scalar) bool {
 	}
 	return AddOrder(&x, r) && R.EqualX(&x).Bool()
 }
+
+// EvenWithX reports whether R is finite and has the x coordinate x and an even y coordinate
+// ("Verification" of BIP-340, the last three steps). The time depends on both.
+func EvenWithX(R *point.Jacobian, x *field.Element) bool {
+	// x first, which needs no inversion: a wrong signature ends here.
+	if !R.EqualX(x).Bool() {
+		return false
+	}
+	var a point.Affine
+	return a.SetJacobianVartime(R) && !a.Y.IsOdd().Bool()
+}

@@ -162,10 +162,15 @@ func addBits(t table) {
 	}
 	for name, f := range logic {
 		one(t, name, 3, func(m *machine, i *inst) {
+			if i.Kind.Cancels && i.Op[0].Same(&i.Op[1]) {
+				set(m, i, 2, word{})
+				return
+			}
 			a, b := get(m, i, 1), get(m, i, 0)
 			set(m, i, 2, word{V: f(a.V, b.V), Secret: a.Secret || b.Secret})
 		})
 	}
+	t["EOR"].Cancels = true
 	// EORASR $n, b, a: a ^ (b >> n), with the sign of b.
 	one(t, "EORASR", 4, func(m *machine, i *inst) {
 		n, b, a := i.Op[0].Imm, get(m, i, 1), get(m, i, 2)

@@ -9,7 +9,7 @@ func ClearRegisters(c arm64.Code) {
 	}
 	for r := arm64.R0; r <= arm64.R26; r++ {
 		if r.Writable() {
-			c.MOVD(arm64.ZR, r)
+			c.EOR(r, r, r)
 		}
 	}
 	c.RET()

@@ -4,6 +4,7 @@ package pairs
 // modules, and the folders that take their places.
 var Replaced = [][2]string{
 	{"github.com/decred/dcrd/dcrec/secp256k1/v4", "compat/dcrec/v4"},
+	{"github.com/btcsuite/btcd/btcec/v2", "compat/btcec/v2"},
 	{"github.com/koblitz-go/koblitz", "."},
 }
 

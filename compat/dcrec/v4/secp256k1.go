@@ -52,15 +52,17 @@ const (
 	PubKeyFormatHybridOdd      = impl.PubKeyFormatHybridOdd
 )
 
-// AddNonConst sets result = p1 + p2. The time depends on exceptional cases.
+// AddNonConst sets result = p1 + p2. The time depends on whether a point is infinity, whether
+// they are equal or opposite, and on which denominators are 1 or equal.
 func AddNonConst(p1, p2, result *JacobianPoint) { impl.AddNonConst(p1, p2, result) }
 
-// DecompressY sets resultY to the y coordinate of x with this parity, if there is one.
+// DecompressY sets resultY to the y coordinate, odd or even, of the point with the x coordinate
+// x, and reports whether there is one. The time does not depend on x.
 func DecompressY(x *FieldVal, odd bool, resultY *FieldVal) bool {
 	return impl.DecompressY(x, odd, resultY)
 }
 
-// DoubleNonConst sets result = 2·p. The time depends on exceptional cases.
+// DoubleNonConst sets result = 2·p, in constant time.
 func DoubleNonConst(p, result *JacobianPoint) { impl.DoubleNonConst(p, result) }
 
 // GenerateSharedSecret returns the x coordinate of privkey·pubkey, in constant time.
@@ -73,7 +75,8 @@ func ScalarBaseMultNonConst(k *ModNScalar, result *JacobianPoint) {
 	impl.ScalarBaseMultNonConst(k, result)
 }
 
-// ScalarMultNonConst sets result = k·point, in constant time.
+// ScalarMultNonConst sets result = k·point, in constant time. The multiple of a point that is
+// not on the curve is infinity.
 func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 	impl.ScalarMultNonConst(k, point, result)
 }
@@ -106,9 +109,11 @@ func GeneratePrivateKeyFromRand(rand io.Reader) (*PrivateKey, error) {
 func NewPrivateKey(key *ModNScalar) *PrivateKey { return impl.NewPrivateKey(key) }
 
 // PrivKeyFromBytes returns the private key of a big-endian number.
-func PrivKeyFromBytes(privKeyBytes []byte) *PrivateKey { return impl.PrivKeyFromBytes(privKeyBytes) }
+func PrivKeyFromBytes(privKeyBytes []byte) *PrivateKey {
+	return impl.PrivKeyFromBytes(privKeyBytes)
+}
 
-// NewPublicKey returns the key (x, y), without a look at whether it is a point of the curve.
+// NewPublicKey returns the key (x, y). It does not check that (x, y) is a point of the curve.
 func NewPublicKey(x, y *FieldVal) *PublicKey { return impl.NewPublicKey(x, y) }
 
 // ParsePubKey returns the key that serialized encodes, compressed, uncompressed or hybrid.

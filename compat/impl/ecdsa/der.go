@@ -58,7 +58,7 @@ func ParseDERSignature(sig []byte) (*Signature, error) {
 			"malformed signature: bad length: %d != %d", sig[1], size-2)
 	}
 
-	// Where the parts end is looked at first, and then what is in them.
+	// The lengths of r and s are checked before their contents.
 	rest := sig[4:]
 	rLen := int(sig[3])
 	if rLen >= len(rest) {

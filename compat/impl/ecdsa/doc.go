@@ -7,7 +7,7 @@
 //
 //   - Signing takes a time that does not depend on the key or the nonce.
 //   - No signature verifies under a key that is not a point of the curve, such as the zero
-//     value, for which there everyone can make signatures.
-//   - Signing a hash that is 0 modulo n with the key 0 returns the zero value of a signature,
-//     where there it has no end.
+//     value. There everyone can make signatures that verify under the zero value.
+//   - Signing a hash that is 0 modulo n with the key 0 returns the zero value of a signature.
+//     There the call never returns.
 package ecdsa

@@ -9,17 +9,17 @@ const (
 	ErrSigTooShort = ErrorKind("ErrSigTooShort")
 	// More than 72 bytes.
 	ErrSigTooLong = ErrorKind("ErrSigTooLong")
-	// No sequence.
+	// The first byte is not the tag of a sequence.
 	ErrSigInvalidSeqID = ErrorKind("ErrSigInvalidSeqID")
-	// The sequence does not end where the bytes do.
+	// The length of the sequence is not that of the bytes that follow.
 	ErrSigInvalidDataLen = ErrorKind("ErrSigInvalidDataLen")
 	// The bytes end before the tag of s.
 	ErrSigMissingSTypeID = ErrorKind("ErrSigMissingSTypeID")
 	// The bytes end before the length of s.
 	ErrSigMissingSLen = ErrorKind("ErrSigMissingSLen")
-	// s does not end where the bytes do.
+	// The length of s is not that of the bytes that follow.
 	ErrSigInvalidSLen = ErrorKind("ErrSigInvalidSLen")
-	// r is no integer.
+	// The tag of r is not that of an integer.
 	ErrSigInvalidRIntID = ErrorKind("ErrSigInvalidRIntID")
 	// r has no bytes.
 	ErrSigZeroRLen = ErrorKind("ErrSigZeroRLen")
@@ -31,7 +31,7 @@ const (
 	ErrSigRIsZero = ErrorKind("ErrSigRIsZero")
 	// r is not below the group's order.
 	ErrSigRTooBig = ErrorKind("ErrSigRTooBig")
-	// s is no integer.
+	// The tag of s is not that of an integer.
 	ErrSigInvalidSIntID = ErrorKind("ErrSigInvalidSIntID")
 	// s has no bytes.
 	ErrSigZeroSLen = ErrorKind("ErrSigZeroSLen")

@@ -1,6 +1,9 @@
 package secp256k1
 
-import "testing"
+import (
+	"math/big"
+	"testing"
+)
 
 // multiple is k·G, with z for a denominator.
 func multiple(k, z uint16) (p JacobianPoint) {
@@ -97,5 +100,40 @@ func TestScalarBaseMultCoordinates(t *testing.T) {
 	ScalarBaseMultNonConst(new(ModNScalar), &p)
 	if p != (JacobianPoint{}) {
 		t.Errorf("0·G = %v, want zeros", p)
+	}
+}
+
+// notNormalized returns p + v, for v less than 2³² + 977.
+func notNormalized(v uint16) (f FieldVal) {
+	minus := new(FieldVal).SetInt(1).Negate(1).Normalize().Bytes()
+	number := new(big.Int).SetBytes(minus[:])
+	number.Add(number, big.NewInt(int64(v)+1)).FillBytes(minus[:])
+	f.SetBytes(minus)
+	return f
+}
+
+// An affine point can be compared with ==, and is found affine by IsOne.
+func TestToAffineNotNormalized(t *testing.T) {
+	p := multiple(3, 1)
+	want := p
+	p.Z = notNormalized(1)
+	if p.Z.IsOne() {
+		t.Fatal("Z is normalized")
+	}
+	p.ToAffine()
+	if p != want {
+		t.Errorf("%v, want %v", p, want)
+	}
+}
+
+// What a square root was taken of can be looked at without another call of Normalize.
+func TestSquareRootNormalizes(t *testing.T) {
+	for v := range uint16(10) {
+		of := notNormalized(v)
+		var root FieldVal
+		root.SquareRootVal(&of)
+		if want := new(FieldVal).SetInt(v); !of.Equals(want) {
+			t.Errorf("p + %d became %x", v, *of.Bytes())
+		}
 	}
 }

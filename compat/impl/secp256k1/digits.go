@@ -2,8 +2,8 @@ package secp256k1
 
 import "github.com/koblitz-go/koblitz/internal/ct"
 
-// digits returns number in hexadecimal, and overwrites it. The time does not depend on the
-// number, which encoding/hex would take for places of a table.
+// digits returns number in hexadecimal, and overwrites number with zeros. The time does not
+// depend on the number. Package encoding/hex reads a table at places that do.
 func digits(number *[32]byte) string {
 	var text [64]byte
 	for i, b := range number {
@@ -17,6 +17,6 @@ func digits(number *[32]byte) string {
 
 // digit returns the hexadecimal digit of d < 16.
 func digit(d byte) byte {
-	letter := (9 - d) >> 7 // 1 from 10 on
+	letter := (9 - d) >> 7 // 1 if d > 9, and 0 otherwise
 	return '0' + d + letter*('a'-10-'0')
 }

@@ -1,10 +1,10 @@
 // Package secp256k1 has the types and functions of
 // github.com/decred/dcrd/dcrec/secp256k1/v4, computed by koblitz.
 //
-// It is not for direct use, and promises nothing about versions: the module in
-// compat/dcrec/v4 consists of aliases of it, under the path that programs import. What
-// can be written anew is better written with package koblitz, whose types cannot be
-// misused as easily; docs/port.md shows the way.
+// It is not for direct use, and makes no promise of compatibility between versions of
+// koblitz. The module in compat/dcrec/v4 consists of aliases of it, under the path that
+// programs import. New code is better written with package koblitz, whose types are harder
+// to misuse; docs/port.md shows the way.
 //
 // Names, arguments, results and errors are those of version 4.4.1, and of what the
 // development branch has added to it since. Differences:
@@ -18,13 +18,17 @@
 //   - A field value is always less than 2²⁵⁶, and results are right whatever was computed
 //     before: arguments that state a magnitude are ignored. What must be normalized there must
 //     be here as well.
-//   - Of the many Jacobian coordinates of a multiple of a point, others may come out. After
-//     [JacobianPoint.ToAffine] they are the same. Sums and doubles of the same coordinates
-//     are the same.
+//   - [ScalarBaseMultNonConst] and [ScalarMultNonConst] may return other Jacobian coordinates
+//     of the same point. After [JacobianPoint.ToAffine] they are the same. Sums and doubles
+//     of the same coordinates are the same.
+//   - [NewPublicKey] normalizes its coordinates. There a key that was made of coordinates
+//     that are not normalized is encoded wrongly.
 //   - A multiple of a point that is not on the curve is infinity, so that nothing can be
 //     learned about a key from multiples of points of other curves.
+//     Verification that is built on multiples has to refuse such points itself: crypto/ecdsa
+//     does not, and takes anybody's signatures for those of a key that is none.
 //   - [JacobianPoint.EquivalentNonConst] tells points of two curves with one x coordinate
 //     apart, which there count as the same.
-//   - [FieldVal.SquareRootVal] may overwrite its argument, where there it then reports that
-//     there is no root.
+//   - The receiver of [FieldVal.SquareRootVal] may be its argument. There such a call
+//     reports that there is no root, but for 0 and 1.
 package secp256k1

@@ -25,8 +25,8 @@ type CurveParams struct {
 	ByteSize int
 }
 
-// parameters are made when they are asked for, and do not change: their addresses are
-// what programs compare.
+// parameters returns the parameters, which the first call makes. The pointer is the same at
+// each call, as programs compare it.
 var parameters = sync.OnceValue(func() *CurveParams {
 	var p FieldVal
 	var n ModNScalar
@@ -97,13 +97,18 @@ func (curve *KoblitzCurve) Add(x1, y1, x2, y2 *big.Int) (*big.Int, *big.Int) {
 
 // Double returns 2·(x1, y1), where (0, 0) is infinity.
 func (curve *KoblitzCurve) Double(x1, y1 *big.Int) (*big.Int, *big.Int) {
+	if y1.Sign() == 0 {
+		// reflect.DeepEqual tells zeros of SetBytes from new ones.
+		return new(big.Int), new(big.Int)
+	}
 	var p JacobianPoint
 	p.setBig(x1, y1)
 	DoubleNonConst(&p, &p)
 	return p.big()
 }
 
-// ScalarMult returns k·(bx, by) for a big-endian k of any length, where (0, 0) is infinity.
+// ScalarMult returns k·(bx, by) for a big-endian k of any length, where (0, 0) is infinity. If
+// (bx, by) is not on the curve, the result is infinity.
 func (curve *KoblitzCurve) ScalarMult(bx, by *big.Int, k []byte) (x, y *big.Int) {
 	var p JacobianPoint
 	p.setBig(bx, by)

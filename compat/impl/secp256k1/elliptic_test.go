@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"math/big"
 	mathrand "math/rand/v2"
+	"reflect"
 	"sync"
 	"testing"
 
@@ -18,8 +19,8 @@ var _ elliptic.Curve = secp256k1.S256()
 
 func TestParams(t *testing.T) {
 	checkParams(t)
-	if secp256k1.S256() != secp256k1.S256() || secp256k1.Params() != secp256k1.Params() ||
-		secp256k1.S256().Params() != secp256k1.S256().CurveParams {
+	c, params := secp256k1.S256(), secp256k1.Params()
+	if secp256k1.S256() != c || secp256k1.Params() != params || c.Params() != c.CurveParams {
 		t.Error("addresses differ from call to call")
 	}
 }
@@ -182,4 +183,12 @@ func TestConcurrentUse(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// TestDoubleInfinity asks for numbers that reflect.DeepEqual finds equal to new ones.
+func TestDoubleInfinity(t *testing.T) {
+	x, y := secp256k1.S256().Double(big.NewInt(3), new(big.Int))
+	if !reflect.DeepEqual([]*big.Int{x, y}, []*big.Int{new(big.Int), new(big.Int)}) {
+		t.Errorf("(%v, %v) with words %v, %v", x, y, x.Bits(), y.Bits())
+	}
 }

@@ -7,7 +7,7 @@ type ErrorKind string
 const (
 	// Neither 33 nor 65 bytes.
 	ErrPubKeyInvalidLen = ErrorKind("ErrPubKeyInvalidLen")
-	// The first byte is none of those of this length.
+	// The first byte is that of no encoding of this length.
 	ErrPubKeyInvalidFormat = ErrorKind("ErrPubKeyInvalidFormat")
 	// x is not below the field prime.
 	ErrPubKeyXTooBig = ErrorKind("ErrPubKeyXTooBig")
@@ -15,7 +15,7 @@ const (
 	ErrPubKeyYTooBig = ErrorKind("ErrPubKeyYTooBig")
 	// No point of the curve has these coordinates.
 	ErrPubKeyNotOnCurve = ErrorKind("ErrPubKeyNotOnCurve")
-	// A hybrid key's first byte tells another parity of y than y has.
+	// The first byte of a hybrid key is that of the other parity of y.
 	ErrPubKeyMismatchedOddness = ErrorKind("ErrPubKeyMismatchedOddness")
 )
 

@@ -45,15 +45,15 @@ func (f *FieldVal) SetInt(ui uint16) *FieldVal {
 	return f
 }
 
-// SetBytes sets f to the big-endian number b and returns 1 if that is not below p, and 0
-// if it is. f stands for the residue of b then, and is canonical after Normalize.
+// SetBytes sets f to the big-endian number b, and returns 1 if b is not below p, and 0 if it
+// is. If b is not below p, f is congruent to b, and canonical only after Normalize.
 func (f *FieldVal) SetBytes(b *[32]byte) uint32 {
 	return uint32(f.element().SetBytes(b).Not())
 }
 
-// SetByteSlice is SetBytes for the first 32 bytes, or for all of them if they are fewer,
-// which are a number too. It reports whether the number is not below p. The time depends on
-// how many they are.
+// SetByteSlice sets f to the big-endian number in the first 32 bytes, or in all of them if
+// there are fewer, and reports whether the number is not below p, as SetBytes does. The time
+// depends on the length.
 func (f *FieldVal) SetByteSlice(bytes []byte) bool {
 	var number [32]byte
 	pad(&number, bytes)
@@ -74,8 +74,7 @@ func (f *FieldVal) Normalize() *FieldVal {
 	return f
 }
 
-// PutBytes writes f to b, big-endian. f must be normalized: one that is not is written as it
-// is.
+// PutBytes writes f to b, big-endian. f must be normalized: it is not reduced here.
 func (f *FieldVal) PutBytes(b *[32]byte) {
 	l0, l1, l2, l3 := f.element().Words()
 	binary.BigEndian.PutUint64(b[0:], l3)
@@ -189,9 +188,12 @@ func (f *FieldVal) SquareVal(val *FieldVal) *FieldVal {
 }
 
 // SquareRootVal sets f to a square root of val and returns true if val is a square.
-// Otherwise f is a square root of −val, and it returns false.
+// Otherwise f is a square root of −val, and it returns false. It normalizes val, on which
+// callers may rely that look at val afterwards.
 func (f *FieldVal) SquareRootVal(val *FieldVal) bool {
-	return f.element().Sqrt(val.element()).Bool()
+	square := f.element().Sqrt(val.element()).Bool()
+	val.Normalize()
+	return square
 }
 
 // Inverse sets f = 1/f, or 0 if f is 0.

@@ -194,7 +194,7 @@ func TestFieldRoots(t *testing.T) {
 		if root.Mod(root, p).Cmp(x) != 0 {
 			t.Errorf("SquareRootVal(%x): the square is ±%x", a, root)
 		}
-		if got := f.SquareRootVal(f); got != square || !f.Equals(g) {
+		if got := f.SquareRootVal(f); got != square || !f.Equals(g.Normalize()) {
 			t.Errorf("SquareRootVal of %x in place: %v, %v", a, f, got)
 		}
 	})

@@ -35,12 +35,12 @@ func (p *JacobianPoint) divide() {
 		p.X.element().Mul(p.X.element(), &square)
 		square.Mul(&square, &inverse)
 		p.Y.element().Mul(p.Y.element(), &square)
-		p.Z.SetInt(1)
 		inverse.Wipe()
 		square.Wipe()
 	}
 	p.X.Normalize()
 	p.Y.Normalize()
+	p.Z.SetInt(1) // also where it was p + 1
 }
 
 // EquivalentNonConst reports whether p and other are the same point. The time depends on
@@ -75,7 +75,7 @@ func AddNonConst(p1, p2, result *JacobianPoint) {
 	case p2.Z.IsOne():
 		p.AddMixedVartime(&p, &a)
 	case p1.Z.Equals(&p2.Z):
-		// As if Z were 1: no formula knows the curve's 7, see mult.
+		// The sum is computed with Z = 1, on the isomorphic curve that mult describes.
 		p.Z.One()
 		p.AddMixedVartime(&p, &a)
 		p.Z.Mul(&p.Z, p1.Z.element())
@@ -135,7 +135,7 @@ func (p *JacobianPoint) get(q *point.Jacobian) {
 	q.X, q.Y, q.Z = *p.X.element(), *p.Y.element(), *p.Z.element()
 }
 
-// put sets p = q, normalized, and with zeros for infinity.
+// put sets p = q, with normalized coordinates, which are all zero for infinity.
 func (p *JacobianPoint) put(q *point.Jacobian) {
 	finite := q.IsInfinity().Not()
 	var zero field.Element
@@ -147,8 +147,8 @@ func (p *JacobianPoint) put(q *point.Jacobian) {
 	p.Z.Normalize()
 }
 
-// putTwice is put of (4·X, 8·Y, 2·Z), which is the same point: formulas without a division by
-// 2 have such coordinates.
+// putTwice sets p = (4·X, 8·Y, 2·Z), which is the same point as q, as put does. Those are the
+// coordinates that formulas without a division by 2 have. It overwrites q.
 func (p *JacobianPoint) putTwice(q *point.Jacobian) {
 	q.X.MulSmall(&q.X, 4)
 	q.Y.MulSmall(&q.Y, 8)

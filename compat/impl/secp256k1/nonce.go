@@ -6,14 +6,14 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// NonceRFC6979 returns a nonce of RFC 6979, section 3.2, with HMAC-SHA-256: of those that
-// are in [1, n) the one before which there are extraIterations others.
+// NonceRFC6979 returns a nonce of RFC 6979, section 3.2, with HMAC-SHA-256. It skips the first
+// extraIterations of the nonces that are in [1, n).
 //
-// Of privKey and hash the first 32 bytes count, and fewer are preceded by zeros. The hash
-// is not reduced modulo n, where section 3.2 does so; libsecp256k1 does not either. extra, of
-// 32 bytes, and version, of 16, are hashed after both (section 3.6), with zeros for extra
-// if there is a version alone. With another length they count as absent. The time depends
-// on lengths, and does not on values.
+// Of privKey and hash the first 32 bytes count, and fewer are preceded by zeros. The hash is
+// not reduced modulo n, as step d of section 3.2 does; libsecp256k1 does not reduce it either.
+// extra, of 32 bytes, and version, of 16, are hashed after both (section 3.6), with 32 zeros in
+// place of extra if there is a version alone. One of another length counts as absent. The time
+// depends on lengths and not on values.
 func NonceRFC6979(privKey, hash, extra, version []byte, extraIterations uint32) *ModNScalar {
 	k := new(ModNScalar)
 	secret.Do(func() { k.setNonce(privKey, hash, extra, version, extraIterations) })

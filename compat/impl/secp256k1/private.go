@@ -13,8 +13,8 @@ import (
 // PrivKeyBytesLen is the length of an encoded private key.
 const PrivKeyBytesLen = 32
 
-// A PrivateKey is a scalar in [1, n). The zero value is no key, but is treated as the
-// number 0 is.
+// A PrivateKey is a scalar in [1, n). The zero value is no valid key. Functions do not refuse
+// it: they compute with the scalar 0.
 type PrivateKey struct {
 	Key ModNScalar
 }
@@ -35,15 +35,15 @@ func PrivKeyFromBytes(privKeyBytes []byte) *PrivateKey {
 	return key
 }
 
-// GeneratePrivateKey returns a private key of random bytes of the operating system. There
-// is no error.
+// GeneratePrivateKey is GeneratePrivateKeyFromRand with crypto/rand.Reader, which has no
+// errors unless the program has replaced it.
 func GeneratePrivateKey() (*PrivateKey, error) { return GeneratePrivateKeyFromRand(rand.Reader) }
 
-// GeneratePrivateKeyFromRand returns a private key of the first 32 bytes that are one, of
-// those that are read from rand. There is an error if rand has one.
+// GeneratePrivateKeyFromRand reads 32 bytes at a time from rand until they are a number in
+// [1, n), and returns the private key of that number. An error is that of rand.
 func GeneratePrivateKeyFromRand(rand io.Reader) (*PrivateKey, error) {
 	key := new(PrivateKey)
-	b := make([]byte, PrivKeyBytesLen) // rand may keep it: it cannot be on the stack
+	b := make([]byte, PrivKeyBytesLen) // on the heap: the compiler cannot know what rand does with it
 	var err error
 	secret.DoDeep(func() {
 		for found := false; !found && err == nil; {

@@ -20,14 +20,15 @@ const (
 	PubKeyFormatHybridOdd      byte = 0x07
 )
 
-// A PublicKey is a pair of coordinates, which need not be a point of the curve if they are
-// from [NewPublicKey]. Coordinates are normalized, so that keys can be compared with ==.
+// A PublicKey is a pair of coordinates. Those of [ParsePubKey] and [PrivateKey.PubKey] are a
+// point of the curve, unless the private key is 0; those of [NewPublicKey] need not be.
+// Coordinates are normalized, so that keys can be compared with ==.
 // The zero value is (0, 0), which is no point.
 type PublicKey struct {
 	x, y FieldVal
 }
 
-// NewPublicKey returns the key (x, y), without a look at whether it is a point of the curve.
+// NewPublicKey returns the key (x, y). It does not check that (x, y) is a point of the curve.
 func NewPublicKey(x, y *FieldVal) *PublicKey {
 	key := &PublicKey{x: *x, y: *y}
 	key.x.Normalize()

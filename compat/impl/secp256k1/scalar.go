@@ -14,7 +14,7 @@ type ModNScalar scalar.Scalar
 
 func (s *ModNScalar) scalar() *scalar.Scalar { return (*scalar.Scalar)(s) }
 
-// String returns the scalar as 64 hexadecimal digits, a secret one too.
+// String returns the scalar as 64 hexadecimal digits. It does not hide secrets.
 func (s ModNScalar) String() string {
 	b := s.Bytes()
 	return digits(&b)
@@ -42,9 +42,9 @@ func (s *ModNScalar) SetBytes(b *[32]byte) (overflow uint32) {
 	return overflow
 }
 
-// SetByteSlice is SetBytes for the first 32 bytes, or for all of them if they are fewer,
-// which are a number too. It reports whether the number is not below n. The time depends on
-// how many they are.
+// SetByteSlice sets s to the big-endian number in the first 32 bytes, or in all of them if
+// there are fewer, modulo n, and reports whether the number is not below n. The time depends
+// on the length.
 func (s *ModNScalar) SetByteSlice(bytes []byte) (overflow bool) {
 	secret.DoLeaf(func() { overflow = s.setByteSlice(bytes) })
 	return overflow

@@ -8,11 +8,12 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// ScalarBaseMultNonConst sets result = k·G, with normalized coordinates. Despite its name,
-// the time does not depend on k, but that a k of which one byte is not 0 can be told from
-// others. Z is 1 then: the module that this package stands in for has it so, and there are
-// programs that take the coordinates of 1·G as they are. In all other cases the coordinates
-// tell about k until they are affine, and for infinity all are zero.
+// ScalarBaseMultNonConst sets result = k·G, with normalized coordinates, which are all zero
+// for infinity. Despite its name, the time does not depend on k, with one exception: it shows
+// whether all bytes of k but one are 0. For such a k the result has Z = 1, as in the module
+// that this package stands in for, because programs use X and Y of 1·G without ToAffine. For
+// any other k the Jacobian coordinates depend on k, and not on k·G alone: who publishes the
+// point has to call ToAffine first.
 func ScalarBaseMultNonConst(k *ModNScalar, result *JacobianPoint) {
 	secret.Do(func() { baseMult(k, result) })
 }
@@ -28,8 +29,8 @@ func baseMult(k *ModNScalar, result *JacobianPoint) {
 	}
 }
 
-// isOneByte reports whether one byte of s is not 0, as of no secret but one that can be
-// guessed.
+// isOneByte reports whether exactly one byte of s is not 0. The answer becomes public: there
+// are 32·255 such scalars, and a secret that is one of them can be guessed.
 func (s *ModNScalar) isOneByte() bool {
 	var b [32]byte
 	s.scalar().PutBytes(&b)
@@ -41,19 +42,21 @@ func (s *ModNScalar) isOneByte() bool {
 	return ct.Equal64(count, 1).Reveal()
 }
 
-// ScalarMultNonConst sets result = k·point, with normalized coordinates. Despite its name,
-// the time does not depend on k, nor on the point, but that infinity and points that are
-// not on the curve can be told from others. They have infinity for a result. The
-// coordinates tell about k until they are affine.
+// ScalarMultNonConst sets result = k·point, with normalized coordinates. If point is infinity
+// or not on the curve, the result is infinity. Despite its name, the time depends neither on
+// k nor on the point, but for whether it is infinity or not on the curve. The Jacobian
+// coordinates of the result depend on k, and not on k·point alone: who publishes the result
+// has to call ToAffine first.
 func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 	secret.DoDeep(func() { mult(k, point, result) })
 }
 
 // mult is ScalarMultNonConst, and leaves secrets on the stack.
 //
-// (X, Y) is a point of the curve y² = x³ + 7·Z⁶, to which (x, y) → (x·Z², y·Z³) is an
-// isomorphism, of the endomorphism too: no formula of the multiplication knows the 7. So
-// the multiple is computed there, without an inversion, and taken back.
+// (X, Y) is a point of the curve y² = x³ + 7·Z⁶. The map (x, y) → (x·Z², y·Z³) is an
+// isomorphism from this package's curve to that one, and commutes with the endomorphism. No
+// formula of the multiplication uses the constant 7. So the multiple is computed on that
+// curve, without an inversion, and mapped back by a multiplication of its Z by Z.
 func mult(k *ModNScalar, p, result *JacobianPoint) {
 	if !p.onCurve() {
 		*result = JacobianPoint{}

@@ -12,16 +12,17 @@ import (
 // [NonceRFC6979], negated if R has an odd y coordinate. challenge sets e, from r, or returns
 // false if the next nonce must be tried. key is not 0. The time does not depend on it.
 //
-// It is for the module beside this package, which cannot import internal ones. No program
-// sees it under the path that is replaced.
+// It is for compat/dcrec/v4/schnorr, which as another module's package cannot import those
+// in internal. The replaced path does not export it.
 func SignSchnorr(
 	key *ModNScalar, hash, extra *[32]byte, challenge func(e *ModNScalar, r *FieldVal) bool,
 	r *FieldVal, s *ModNScalar,
 ) {
 	secret.Do(func() {
 		var d [32]byte
-		key.scalar().PutBytes(&d)
 		var k, sum scalar.Scalar
+		sum.Set(key.scalar()) // once: the nonce and s must have the same key
+		sum.PutBytes(&d)
 		var e ModNScalar
 		for skip, ok := uint32(0), false; !ok; skip++ {
 			(*ModNScalar)(&k).setNonce(d[:], hash[:], extra[:], nil, skip)
@@ -33,7 +34,7 @@ func SignSchnorr(
 			R.Wipe()
 			ok = challenge(&e, r.Normalize())
 		}
-		sum.Mul(e.scalar(), key.scalar())
+		sum.Mul(e.scalar(), &sum)
 		k.Sub(&k, &sum)
 		k.Declassify()
 		*s = ModNScalar(k)

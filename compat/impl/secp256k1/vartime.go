@@ -8,8 +8,8 @@ import (
 // DoubleScalarMultVartime sets result = a·G + b·p, with normalized coordinates, and zeros for
 // infinity. p must be on the curve or infinity. The time depends on all of them.
 //
-// It is for the module beside this package, which cannot import internal ones. No program
-// sees it under the path that is replaced.
+// It is for compat/dcrec/v4/schnorr, which as another module's package cannot import those
+// in internal. The replaced path does not export it.
 func DoubleScalarMultVartime(a, b *ModNScalar, p, result *JacobianPoint) {
 	var q, r point.Jacobian
 	var finite point.Affine

@@ -13,10 +13,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/device"
 )
 
-// TestOclgrind runs two rows of each kind, a good one and a bad one, in Oclgrind, a simulator of OpenCL devices that finds
-// accesses beside buffers and races. The OpenCL loader must be told to use it (.ci/acceptance).
-// It takes some ten seconds a row, so no device of it can be opened by package gpu, which asks for
-// known answers first.
+// TestOclgrind runs two rows of each kind, a good one and a bad one, in Oclgrind, a simulator of
+// OpenCL devices that finds accesses beside buffers and races. The OpenCL loader must be told to
+// use it (.ci/acceptance). It takes some ten seconds a row, so no device of it can be opened by
+// package gpu, which asks for known answers first.
 func TestOclgrind(t *testing.T) {
 	d, err := opencl.Open(0)
 	if err != nil {

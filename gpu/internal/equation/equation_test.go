@@ -35,15 +35,17 @@ func (r *runner) close() error {
 	return r.dev.Close()
 }
 
-// do returns the verdict of a batch, by as many equations.
+// do returns the verdict of a batch, by as many equations, each of which is joined to the others.
 func (r *runner) do(b *hostile.Batch, equations int) (device.Verdict, error) {
 	c := b.Call()
 	var total Total
 	for i := range equations {
 		lo, hi := c.N*i/equations, c.N*(i+1)/equations
-		if err := r.part(&total, c, lo, hi); err != nil {
+		var part Total
+		if err := r.part(&part, c, lo, hi); err != nil {
 			return 0, err
 		}
+		total.Join(&part)
 	}
 	return total.Verdict(c.Kind), nil
 }

@@ -80,8 +80,8 @@ func (s *Set) Call() *device.Call {
 	return c
 }
 
-// Some returns a set of n rows of s, in their order: half of them are Valid, if there are as many, and
-// the others are not.
+// Some returns a set of n rows of s, in their order: half of them are Valid, if there are as many,
+// and the others are not.
 func (s *Set) Some(n int) (Set, error) {
 	c := s.Call()
 	if _, err := engine.Do(context.Background(), c, engine.Options{Exact: true}); err != nil {

@@ -155,7 +155,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestSome: some rows of a set are as many as are asked for, if there are, and half of them are Valid.
+// TestSome: some rows of a set are as many as are asked for, if there are, and half of them are
+// Valid.
 func TestSome(t *testing.T) {
 	for _, s := range Sets(1) {
 		some, err := s.Some(5)

@@ -57,47 +57,54 @@ var faults = []fault{
 		"if ((at & ~IN_HEAD) == end && !(entry & ENTRY_LAST)) return;\n" +
 			"if (!(entry & ENTRY_LAST)) continue;",
 	},
-	{"at &= ~IN_HEAD;\n\t\txyzz_set_infinity(&sum);", "at &= ~IN_HEAD;"},
+	{"windows);\n\t\t\txyzz_set_infinity(&sum);", "windows);"},
+	{"bucket = NO_BUCKET;\n\t} while", "} while"},
 	{"keys[row] = bucket;", "keys[row] = bucket + 1;"},
 	{
 		"keys[row] = NO_BUCKET;\n\tif (at >= end) return;",
 		"if (at >= end) return;\n\tkeys[row] = NO_BUCKET;",
 	},
-	{"if (following != key) {", "if (1) {"},
-	{"xyzz_load(&head, bucket);\n\t\t\t\t\txyzz_sum(&sum, &sum, &head);", ""},
+	{"if (i == first || keys[i - 1] != key) {", "{"},
+	{"if (first == 0 || keys[first - 1] != key) xyzz_load", "if (0) xyzz_load"},
 	{"nextkeys[row] = NO_BUCKET;", ""},
 
 	// Reduction.
 	{"if (places[2 * end] != places[2 * end + 1]) {", "{"},
-	{"xyzz_sum(&sum, &sum, &b);\n\txyzz_store", "xyzz_store"},
+	{"if (lo & 1) xyzz_sum(&sum, &running);", ""},
 	{"if (window > windows - 1) window = windows - 1;", ""},
-	{"bit = 16; bit-- > 0;", "bit = 4; bit-- > 0;"},
-	{"if (lo >> bit & 1)", "if (1)"},
+	{"for (; lo > 0; lo >>= 1)", "for (lo &= 15; lo > 0; lo >>= 1)"},
+	{"if (lo & 1)", "if (1)"},
 	{"fe_normal(&sum.zz, &sum.zz);", "fe_mul_int(&sum.zz, &sum.zz, 2);"},
 
 	// Exceptions.
 	{"if (xyzz_is_infinity(r)) {\n\t\txyzz_set_ge(r, b);\n\t\treturn;\n\t}", ""},
-	{"if (fe_is_zero(&s)) {\n\t\t\txyzz_double_ge(r, b);", "if (1) {\n\t\t\txyzz_double_ge(r, b);"},
-	{"xyzz_double_ge(r, b);", "xyzz_set_infinity(r);"},
-	{"if (xyzz_is_infinity(a)) {\n\t\t*r = *b;\n\t\treturn;\n\t}", ""},
-	{"if (xyzz_is_infinity(b)) {\n\t\t*r = *a;\n\t\treturn;\n\t}", ""},
-	{"if (fe_is_zero(&s)) {\n\t\t\txyzz_double(r, a);", "if (1) {\n\t\t\txyzz_double(r, a);"},
-	{"xyzz_double(r, a);\n\t\t} else", "xyzz_set_infinity(r);\n\t\t} else"},
+	{opposite + "same = 1;\n", "same = 1;\n"},
+	{"same = 1;\n\t\txyzz_tangent(&p, &s, &r->x, &r->y);", "xyzz_set_infinity(r);\n\t\treturn;"},
+	{"if (!same) fe_sub(&r->x, &r->x, &p);", "fe_sub(&r->x, &r->x, &p);"},
+	{"if (xyzz_is_infinity(r)) {\n\t\t*r = *b;\n\t\treturn;\n\t}", ""},
+	{"if (xyzz_is_infinity(b)) return;", ""},
+	{opposite + "same = 1; //", "same = 1; //"},
+	{"xyzz_tangent(&p, &s, &q, &v);", "xyzz_set_infinity(r);\n\t\treturn;"},
+	{"xyzz_tangent(&p, &s, &q, &v);", "xyzz_tangent(&p, &s, &q, &v);\n\t\tr->zz = b->zz;"},
+	{"if (!same) fe_sub(&t, &t, &p);", "fe_sub(&t, &t, &p);"},
 }
+
+// opposite is how additions of a point and its negative end.
+const opposite = "if (!fe_is_zero(&s)) {\n\t\t\txyzz_set_infinity(r);\n\t\t\treturn;\n\t\t}\n\t\t"
 
 // overruns read or write outside of the parts, or what nobody has written.
 var overruns = []fault{
 	{"if (row >= n) return;\n\tGLOBAL const u8 *b = scalars", "GLOBAL const u8 *b = scalars"},
 	{"if (row >= n) return;\n\twords[row] = 0;", "words[row] = 0;"},
 	{"if (end > count) end = count;\n\tu32 window", "u32 window"},
-	{"if (end > count) end = count;\n\tu32 before", "u32 before"},
-	{"u32 following = at + 1 < end ? keys[at + 1] : NO_BUCKET;", "u32 following = keys[at + 1];"},
+	{"return end < count ? end : count;", "return end;"},
+	{"if (i + 1 < piece_end(row, run, count) && keys[i + 1] == key)", "if (keys[i + 1] == key)"},
 }
 
 // races have several work items change a word.
 var races = []fault{
-	{"if (key == before) {", "if (0) {"},
-	{"u32 before = at == 0 ? NO_BUCKET : keys[at - 1];", "u32 before = NO_BUCKET;"},
+	{"if (first > 0 && keys[first - 1] == key) {", "if (0) {"},
+	{"if (first == 0 || keys[first - 1] != key) xyzz_load", "xyzz_load"},
 	{"if (at != 0 && !(list[at - 1] & ENTRY_LAST)) at |= IN_HEAD;", ""},
 }
 

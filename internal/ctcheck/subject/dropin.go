@@ -3,6 +3,9 @@ package main
 import (
 	"io"
 
+	dropinbtcec "github.com/koblitz-go/koblitz/compat/impl/btcec"
+	dropinellswift "github.com/koblitz-go/koblitz/compat/impl/btcec/ellswift"
+	dropinbip340 "github.com/koblitz-go/koblitz/compat/impl/btcec/schnorr"
 	dropinecdsa "github.com/koblitz-go/koblitz/compat/impl/ecdsa"
 	dropin "github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -14,7 +17,9 @@ var dropIns = []func(){
 	dropinScalar, dropinScalarInvert, dropinScalarEncoding, dropinScalarCompare,
 	dropinBaseMult, dropinMult, dropinMultRefuse, dropinPoint, dropinPublicKey, dropinLift,
 	dropinCurve, dropinKeys, dropinGenerate, dropinShared, dropinNonce, dropinSignSchnorr,
-	dropinSign, dropinSignNothing,
+	dropinSign, dropinSignNothing, dropinBTCKey, dropinBIP340,
+	dropinEllswift, dropinMuSig2Nonces, dropinMuSig2Sign, dropinMuSig2Nobody,
+	dropinMuSig2Session, dropinMuSig2Refused,
 }
 
 // fieldVal and modNScalar are results.
@@ -263,5 +268,40 @@ func dropinSignNothing() {
 	if *dropinecdsa.Sign(dropin.NewPrivateKey((*dropin.ModNScalar)(&zero)), nil) !=
 		(dropinecdsa.Signature{}) {
 		panic("0 has a signature by the key 0")
+	}
+}
+
+func dropinBTCKey() {
+	for _, b := range secretMessages(574) {
+		dropinbtcec.PrivKeyFromBytes(b)
+	}
+}
+
+// dropinBIP340 signs with every kind of nonce. The message is hashed with what is public.
+func dropinBIP340() {
+	key, message, aux := secretDropinKey(579), make([]byte, 32), *secretArray(580)
+	for _, options := range [][]dropinbip340.SignOption{
+		{}, {dropinbip340.FastSign()}, {dropinbip340.CustomNonce(aux)},
+		{dropinbip340.CustomNonce(aux), dropinbip340.FastSign()},
+	} {
+		_, err := dropinbip340.Sign(key, message, options...)
+		must(err)
+	}
+	_, err := dropinbip340.Sign(key, message[1:])
+	refused(err)
+	var zero scalar.Scalar
+	zero.Sub((*scalar.Scalar)(&key.Key), (*scalar.Scalar)(&key.Key))
+	_, err = dropinbip340.Sign(dropin.NewPrivateKey((*dropin.ModNScalar)(&zero)), message)
+	refused(err)
+}
+
+func dropinEllswift() {
+	_, theirs, err := dropinellswift.EllswiftCreate()
+	must(err)
+	bytes32, err = dropinellswift.EllswiftECDHXOnly(theirs, secretDropinKey(581))
+	must(err)
+	for _, initiating := range []bool{false, true} {
+		bytes32, err = dropinellswift.V2Ecdh(secretDropinKey(582), theirs, theirs, initiating)
+		must(err)
 	}
 }

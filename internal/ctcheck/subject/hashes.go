@@ -11,6 +11,8 @@ var hashes = []func(){
 func hashTagged() {
 	a, key := secretArray(131), secretArray(132)
 	hash.Aux(a, a)
+	ours, theirs := [64]byte(secretString(139, 64)), [64]byte(secretString(140, 64))
+	hash.Ellswift(&bytes32, &ours, &theirs, key)
 	for _, msg := range secretMessages(133) {
 		hash.Nonce(&bytes32, a, key, msg)
 		hash.Challenge(&bytes32, a, key, msg)

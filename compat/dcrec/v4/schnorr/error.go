@@ -1,47 +1,26 @@
 package schnorr
 
-// An ErrorKind is why a signature was refused or not made. Kinds work with errors.Is.
-type ErrorKind string
+import impl "github.com/koblitz-go/koblitz/compat/impl/schnorr"
+
+// Types, which package compat/impl/schnorr of koblitz documents.
+type (
+	Error     = impl.Error
+	ErrorKind = impl.ErrorKind
+)
 
 // The kinds of errors of this package.
 const (
-	// The message is not of 32 bytes.
-	ErrInvalidHashLen = ErrorKind("ErrInvalidHashLen")
-	// The private key is 0.
-	ErrPrivateKeyIsZero = ErrorKind("ErrPrivateKeyIsZero")
-	// The hash of r and the message is not below the group's order.
-	ErrSchnorrHashValue = ErrorKind("ErrSchnorrHashValue")
-	// The public key is not a point of the curve.
-	ErrPubKeyNotOnCurve = ErrorKind("ErrPubKeyNotOnCurve")
-	// The point of the verification has an odd y coordinate.
-	ErrSigRYIsOdd = ErrorKind("ErrSigRYIsOdd")
-	// The point of the verification is infinity.
-	ErrSigRNotOnCurve = ErrorKind("ErrSigRNotOnCurve")
-	// The point of the verification has another x coordinate than r.
-	ErrUnequalRValues = ErrorKind("ErrUnequalRValues")
-	// Fewer than 64 bytes.
-	ErrSigTooShort = ErrorKind("ErrSigTooShort")
-	// More than 64 bytes.
-	ErrSigTooLong = ErrorKind("ErrSigTooLong")
-	// r is not below the field prime.
-	ErrSigRTooBig = ErrorKind("ErrSigRTooBig")
-	// s is not below the group's order.
-	ErrSigSTooBig = ErrorKind("ErrSigSTooBig")
+	ErrInvalidHashLen   = impl.ErrInvalidHashLen
+	ErrPrivateKeyIsZero = impl.ErrPrivateKeyIsZero
+	ErrSchnorrHashValue = impl.ErrSchnorrHashValue
+	ErrPubKeyNotOnCurve = impl.ErrPubKeyNotOnCurve
+	ErrSigRYIsOdd       = impl.ErrSigRYIsOdd
+	ErrSigRNotOnCurve   = impl.ErrSigRNotOnCurve
+	ErrUnequalRValues   = impl.ErrUnequalRValues
+	ErrSigTooShort      = impl.ErrSigTooShort
+	ErrSigTooLong       = impl.ErrSigTooLong
+	ErrSigRTooBig       = impl.ErrSigRTooBig
+	ErrSigSTooBig       = impl.ErrSigSTooBig
 )
 
-// Error returns the kind's name.
-func (e ErrorKind) Error() string { return string(e) }
-
-// An Error is an error of this package: a kind, which Unwrap returns, and a text.
-type Error struct {
-	Err         error
-	Description string
-}
-
-// Error returns the text.
-func (e Error) Error() string { return e.Description }
-
-// Unwrap returns the kind.
-func (e Error) Unwrap() error { return e.Err }
-
-func failure(kind ErrorKind, text string) error { return Error{kind, text} }
+func failure(kind ErrorKind, text string) error { return Error{Err: kind, Description: text} }

@@ -19,8 +19,6 @@ func TestErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wrong := *sig
-	wrong.r.AddInt(2).Normalize()
 	parse := func(b []byte) error { _, err := ParseSignature(b); return err }
 	sign := func(k *secp256k1.PrivateKey, hash []byte) error { _, err := Sign(k, hash); return err }
 	ones := bytes.Repeat([]byte{0xff}, 32)

@@ -131,6 +131,7 @@ func fieldStep(t *tape, r *record, f, a, b *value) {
 			return // its result is compared with the argument, which it has overwritten
 		}
 		r.bool(f.SquareRootVal(a.most(8)))
+		r.canonical(&a.FieldVal)
 		out = &f.FieldVal
 	case 17:
 		f.most(8)
@@ -248,4 +249,13 @@ func fieldOnce(t *tape, r *record) {
 	if secp256k1.DecompressY(&h, odd, &h) {
 		r.canonical(&h)
 	}
+	// These normalize what they are given.
+	g = f
+	r.bool(h.SquareRootVal(&g))
+	r.canonical(&g)
+	p := secp256k1.JacobianPoint{X: f, Y: f, Z: f}
+	p.ToAffine()
+	r.canonical(&p.X)
+	r.canonical(&p.Y)
+	r.canonical(&p.Z)
 }

@@ -1,6 +1,7 @@
 package cudatest
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 	"unsafe"
@@ -14,6 +15,9 @@ const text = ".version 6.3\n.target sm_75\n.address_size 64\n" +
 // start returns a driver with a context on this thread, a module and a stream.
 func start(t *testing.T) (*Driver, *cuda.API, cuda.ModuleID, cuda.Stream) {
 	t.Helper()
+	// A context is one of a thread, on which the test stays.
+	runtime.LockOSThread()
+	t.Cleanup(runtime.UnlockOSThread)
 	d := New()
 	a := d.API()
 	var c cuda.Context

@@ -1,0 +1,41 @@
+// Package ellswift replaces github.com/btcsuite/btcd/btcec/v2/ellswift: public keys as BIP-324
+// encodes them, and its shared secrets.
+package ellswift
+
+import (
+	"github.com/btcsuite/btcd/btcec/v2"
+	"github.com/btcsuite/btcd/chainhash/v2"
+	impl "github.com/koblitz-go/koblitz/compat/impl/btcec/ellswift"
+)
+
+// ErrPointNotOnCurve is returned by no function: every encoding is one of a point.
+var ErrPointNotOnCurve = impl.ErrPointNotOnCurve
+
+// XSwiftEC returns the x coordinate that (u, t) encodes.
+func XSwiftEC(u, t *btcec.FieldVal) (*btcec.FieldVal, error) { return impl.XSwiftEC(u, t) }
+
+// XSwiftECInv returns the t with which (u, t) encodes x, or nil if there is none of this case.
+func XSwiftECInv(u, x *btcec.FieldVal, caseNum int) *btcec.FieldVal {
+	return impl.XSwiftECInv(u, x, caseNum)
+}
+
+// XElligatorSwift returns a random u and a t that encode x.
+func XElligatorSwift(x *btcec.FieldVal) (*btcec.FieldVal, *btcec.FieldVal, error) {
+	return impl.XElligatorSwift(x)
+}
+
+// EllswiftCreate returns a random private key and an encoding of its public key.
+func EllswiftCreate() (*btcec.PrivateKey, [64]byte, error) { return impl.EllswiftCreate() }
+
+// EllswiftECDHXOnly returns the x coordinate of the shared point, in constant time.
+func EllswiftECDHXOnly(ellswiftTheirs [64]byte, privKey *btcec.PrivateKey) ([32]byte, error) {
+	return impl.EllswiftECDHXOnly(ellswiftTheirs, privKey)
+}
+
+// V2Ecdh returns the shared secret of BIP-324, in constant time.
+func V2Ecdh(
+	priv *btcec.PrivateKey, ellswiftTheirs, ellswiftOurs [64]byte, initiating bool,
+) (*chainhash.Hash, error) {
+	shared, err := impl.V2Ecdh(priv, ellswiftTheirs, ellswiftOurs, initiating)
+	return (*chainhash.Hash)(&shared), err
+}

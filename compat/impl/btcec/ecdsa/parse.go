@@ -1,0 +1,125 @@
+// Package ecdsa has the parsers of signatures of github.com/btcsuite/btcd/btcec/v2/ecdsa,
+// version 2.5.0. Signing, verification and recovery are those of compat/impl/ecdsa. It is not
+// for direct use, as package btcec above it says.
+package ecdsa
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/koblitz-go/koblitz/compat/impl/ecdsa"
+	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+)
+
+// The least length of an encoded signature, with r and s of one byte each, and the greatest in
+// DER, with 33 bytes each.
+const (
+	MinSigLen = 8
+	MaxSigLen = 72
+)
+
+// The tags of a sequence and an integer (X.690, section 8).
+const (
+	sequenceTag = 0x30
+	integerTag  = 0x02
+)
+
+// These errors are the same value each time, as in what this package stands in for.
+var (
+	errNoHeaderMagic = errors.New("malformed signature: no header magic")
+	errHighS         = errors.New("non-canonical signature: S value not in low-S form")
+)
+
+// ParseSignature returns the signature that sigStr begins with: a sequence of two integers in
+// [1, n) with lengths of one byte. An integer may have any number of zeros before it, and its
+// first bit is no sign. What follows the sequence is ignored. There is an error otherwise. The
+// time depends on the input.
+func ParseSignature(sigStr []byte) (*ecdsa.Signature, error) { return parse(sigStr, false) }
+
+// ParseDERSignature is ParseSignature for at most 72 bytes, in which integers are those of DER:
+// with no more zeros before them than their sign needs, and not negative.
+func ParseDERSignature(sigStr []byte) (*ecdsa.Signature, error) { return parse(sigStr, true) }
+
+// VerifyLowS returns nil if sigStr is a signature in DER with an s of at most n/2, and the error
+// otherwise. The time depends on the input.
+func VerifyLowS(sigStr []byte) error {
+	sig, err := parse(sigStr, true)
+	if err != nil {
+		return err
+	}
+	if s := sig.S(); s.IsOverHalfOrder() {
+		return errHighS
+	}
+	return nil
+}
+
+// parse is ParseDERSignature if strict, and ParseSignature otherwise.
+func parse(b []byte, strict bool) (*ecdsa.Signature, error) {
+	switch {
+	case len(b) < MinSigLen:
+		return nil, errors.New("malformed signature: too short")
+	case strict && len(b) > MaxSigLen:
+		return nil, errors.New("malformed signature: too long")
+	case b[0] != sequenceTag:
+		return nil, errNoHeaderMagic
+	}
+	size := int(b[1]) + 2
+	if size > 0xff || size > len(b) || size < MinSigLen { // 256 and 257 are no lengths there
+		return nil, errors.New("malformed signature: bad length")
+	}
+	b = b[:size]
+
+	var r, s secp256k1.ModNScalar
+	if b[2] != integerTag {
+		return nil, errors.New("malformed signature: no 1st int marker")
+	}
+	// After r there are the tag and the length of s, and one byte of it.
+	n, rest := int(b[3]), b[4:]
+	if n == 0 || n > len(rest)-3 {
+		return nil, errors.New("malformed signature: bogus R length")
+	}
+	if err := setInteger(&r, "R", rest[:n], strict); err != nil {
+		return nil, err
+	}
+	rest = rest[n:]
+	if rest[0] != integerTag {
+		return nil, errors.New("malformed signature: no 2nd int marker")
+	}
+	n, rest = int(rest[1]), rest[2:]
+	if n == 0 || n > len(rest) {
+		return nil, errors.New("malformed signature: bogus S length")
+	}
+	if err := setInteger(&s, "S", rest[:n], strict); err != nil {
+		return nil, err
+	}
+	if n < len(rest) {
+		return nil, fmt.Errorf("malformed signature: bad final length %v != %v",
+			size-len(rest)+n, size)
+	}
+	return ecdsa.NewSignature(&r, &s), nil
+}
+
+// setInteger sets x to the integer of which b is the content, one byte or more. name stands for
+// it in errors.
+func setInteger(x *secp256k1.ModNScalar, name string, b []byte, strict bool) error {
+	if strict {
+		switch {
+		case b[0] >= 0x80:
+			return fmt.Errorf("signature %s is negative", name)
+		case len(b) > 1 && b[0] == 0 && b[1] < 0x80:
+			return fmt.Errorf("signature %s is excessively padded", name)
+		}
+	}
+	for len(b) > 0 && b[0] == 0 {
+		b = b[1:]
+	}
+	switch {
+	case len(b) > 32:
+		return fmt.Errorf("invalid signature: %s is larger than 256 bits", name)
+	case x.SetByteSlice(b):
+		return fmt.Errorf("invalid signature: %s >= group order", name)
+	case x.IsZero():
+		return fmt.Errorf("invalid signature: %s is 0", name)
+	}
+	return nil
+}

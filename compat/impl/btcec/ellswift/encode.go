@@ -1,0 +1,120 @@
+package ellswift
+
+import (
+	"crypto/rand"
+
+	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/field"
+)
+
+// XSwiftECInv returns the t with which (u, t) encodes the x coordinate x ("XSwiftECInv" of
+// BIP-324), normalized, or nil if there is none of this case. The three lowest bits of caseNum
+// count. The time depends on all of them.
+func XSwiftECInv(u, x *secp256k1.FieldVal, caseNum int) *secp256k1.FieldVal {
+	t := new(field.Element)
+	if !encode(t, (*field.Element)(u), (*field.Element)(x), caseNum) {
+		return nil
+	}
+	return (*secp256k1.FieldVal)(t)
+}
+
+// encode is XSwiftECInv, and reports whether there is a t.
+func encode(t, u, x *field.Element, caseNum int) bool {
+	var s, v, w field.Element
+	if caseNum&2 == 0 {
+		if !inverse23(&s, &v, u, x) {
+			return false
+		}
+	} else if !inverse1(&s, &v, u, x, caseNum&1 == 1) {
+		return false
+	}
+	if !w.SqrtVartime(&s).Bool() {
+		return false
+	}
+	// t = ±w·(u·(1 ∓ c)/2 + v), where (1 − c)/2 = 1 + β and (1 + c)/2 = −β.
+	var f field.Element
+	f.MulBeta(u)
+	if caseNum&1 == 0 {
+		f.Add(&f, u)
+	} else {
+		f.Neg(&f)
+	}
+	f.Add(&f, &v)
+	t.Mul(&f, &w)
+	if caseNum&5 == 0 || caseNum&5 == 5 {
+		t.Neg(t)
+	}
+	t.Normalize()
+	return true
+}
+
+// inverse23 sets s and v for the cases in which x is the second or the third candidate, and
+// reports whether there is a t: not if −x − u is the coordinate of a point.
+func inverse23(s, v, u, x *field.Element) bool {
+	var y, root field.Element
+	y.Add(x, u)
+	y.Neg(&y)
+	setCurve(&y, &y)
+	if root.SqrtVartime(&y).Bool() {
+		return false
+	}
+	// v = x, s = −(u³ + 7)/(u² + u·v + v²)
+	var sum, square field.Element
+	v.Set(x)
+	sum.Add(u, v)
+	sum.Mul(&sum, u)
+	square.Square(v)
+	sum.Add(&sum, &square)
+	sum.InvertVartime(&sum)
+	setCurve(s, u)
+	s.Mul(s, &sum)
+	s.Neg(s)
+	return true
+}
+
+// inverse1 sets s and v for the cases in which x is the first candidate, and reports whether
+// there is a t. In the second of two cases v = 0 with r = 0 does not count again.
+func inverse1(s, v, u, x *field.Element, second bool) bool {
+	if s.Sub(x, u).IsZero().Bool() {
+		return false
+	}
+	// r² = −s·(4·(u³ + 7) + 3·s·u²)
+	var a, b, r field.Element
+	setCurve(&a, u)
+	a.MulSmall(&a, 4)
+	b.Square(u)
+	b.MulSmall(&b, 3)
+	b.Mul(&b, s)
+	a.Add(&a, &b)
+	a.Mul(&a, s)
+	a.Neg(&a)
+	if !r.SqrtVartime(&a).Bool() || second && r.IsZero().Bool() {
+		return false
+	}
+	// v = (r/s − u)/2
+	v.InvertVartime(s)
+	v.Mul(v, &r)
+	v.Sub(v, u)
+	v.Half(v)
+	return true
+}
+
+// XElligatorSwift returns a random u and a t that encode the x coordinate x, both normalized. The
+// error is always nil. The time depends on x.
+func XElligatorSwift(x *secp256k1.FieldVal) (u, t *secp256k1.FieldVal, err error) {
+	for {
+		var b [32]byte
+		var choice [1]byte
+		rand.Read(b[:])
+		rand.Read(choice[:])
+		ct.DeclassifyBytes(b[:]) // u is half of the encoding
+		ct.DeclassifyBytes(choice[:])
+		u := new(secp256k1.FieldVal)
+		u.SetBytes(&b)
+		u.Normalize()
+		if t := XSwiftECInv(u, x, int(choice[0]&7)); t != nil {
+			return u, t, nil
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package ellswift
+
+import (
+	"crypto/rand"
+
+	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/hash"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/secret"
+)
+
+// EllswiftCreate returns a private key of random bytes of the operating system, reduced modulo
+// n, and an encoding of its public key: u and t, 32 bytes each, big-endian. The error is always
+// nil. The time depends on the public key.
+func EllswiftCreate() (*secp256k1.PrivateKey, [64]byte, error) {
+	var b [32]byte
+	rand.Read(b[:])
+	key := secp256k1.PrivKeyFromBytes(b[:])
+	ct.Wipe(b[:])
+	var p secp256k1.JacobianPoint
+	key.PubKey().AsJacobian(&p)
+	u, t, _ := XElligatorSwift(&p.X)
+	var encoded [64]byte
+	u.PutBytesUnchecked(encoded[:32])
+	t.PutBytesUnchecked(encoded[32:])
+	return key, encoded, nil
+}
+
+// EllswiftECDHXOnly returns the x coordinate of privKey·P in 32 bytes, big-endian, where
+// ellswiftTheirs encodes the x coordinate of P. All bytes are 0 if the key is. The error is
+// always nil. The time depends on what is encoded, and does not on the key.
+func EllswiftECDHXOnly(
+	ellswiftTheirs [64]byte, privKey *secp256k1.PrivateKey,
+) (x [32]byte, err error) {
+	var r ratio
+	r.parse(&ellswiftTheirs)
+	secret.DoDeep(func() { r.mult(&x, privKey) })
+	return x, nil
+}
+
+// V2Ecdh returns the shared secret of BIP-324, a tagged hash of both encoded keys and of what
+// EllswiftECDHXOnly returns. The error is always nil. The time depends on the encoded keys and on
+// initiating, and does not on the private key.
+func V2Ecdh(
+	priv *secp256k1.PrivateKey, ellswiftTheirs, ellswiftOurs [64]byte, initiating bool,
+) (shared [32]byte, err error) {
+	var r ratio
+	r.parse(&ellswiftTheirs)
+	first, second := &ellswiftTheirs, &ellswiftOurs
+	if initiating {
+		first, second = second, first
+	}
+	secret.DoDeep(func() {
+		r.mult(&shared, priv)
+		hash.Ellswift(&shared, first, second, &shared)
+	})
+	return shared, nil
+}
+
+// parse sets r to the x coordinate that b encodes. u and t are reduced modulo p.
+func (r *ratio) parse(b *[64]byte) {
+	var u, t field.Element
+	u.SetBytes((*[32]byte)(b[:32]))
+	t.SetBytes((*[32]byte)(b[32:]))
+	r.decode(&u, &t)
+}
+
+// mult sets out to the x coordinate of key·P, where r is that of P, and leaves secrets on the
+// stack.
+//
+// It needs no y. With e = v·d² the point (x·e, v²·d) is on y² = x³ + 7·e³, because v = (x³ + 7)·d⁴
+// is a square. That curve is this one but for an isomorphism that multiplies x by e, and no
+// formula of the multiplication knows the 7.
+func (r *ratio) mult(out *[32]byte, key *secp256k1.PrivateKey) {
+	var a point.Affine
+	a.X.Mul(&r.n, &r.d)
+	a.X.Mul(&a.X, &r.v)
+	a.Y.Square(&r.v)
+	a.Y.Mul(&a.Y, &r.d)
+	var p point.Jacobian
+	ecmult.ScalarMult(&p, (*scalar.Scalar)(&key.Key), &a)
+
+	// x = X/(Z²·e)
+	var e field.Element
+	e.Square(&r.d)
+	e.Mul(&e, &r.v)
+	p.Z.Square(&p.Z)
+	p.Z.Mul(&p.Z, &e)
+	p.Z.Invert(&p.Z)
+	p.X.Mul(&p.X, &p.Z)
+	p.X.PutBytes(out)
+	p.Wipe()
+}

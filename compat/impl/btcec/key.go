@@ -1,0 +1,45 @@
+package btcec
+
+import "github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+
+// PrivKeyFromBytes returns the private key of the number pk, big-endian, of which the first 32
+// bytes count, and its public key. Numbers that are not below n are reduced modulo n, and 0 is
+// accepted: there is no check that it is a key. The time depends on the length of pk alone.
+func PrivKeyFromBytes(pk []byte) (*secp256k1.PrivateKey, *secp256k1.PublicKey) {
+	key := secp256k1.PrivKeyFromBytes(pk)
+	return key, key.PubKey()
+}
+
+// Generator returns the generator G of the group (SEC 2, section 2.4.1).
+func Generator() *secp256k1.PublicKey {
+	var g secp256k1.JacobianPoint
+	GeneratorJacobian(&g)
+	return secp256k1.NewPublicKey(&g.X, &g.Y)
+}
+
+// IsCompressedPubKey reports whether pubKey has the length and a first byte of a compressed
+// public key.
+func IsCompressedPubKey(pubKey []byte) bool {
+	return len(pubKey) == secp256k1.PubKeyBytesLenCompressed &&
+		pubKey[0]&^1 == secp256k1.PubKeyFormatCompressedEven
+}
+
+// A SerializedKey is a public key in compressed form, in 33 bytes. It need not be valid.
+type SerializedKey [secp256k1.PubKeyBytesLenCompressed]byte
+
+// ToSerialized returns the key in compressed form.
+func ToSerialized(pubKey *secp256k1.PublicKey) SerializedKey {
+	return SerializedKey(pubKey.SerializeCompressed())
+}
+
+// ToPubKey returns the key that s encodes. The errors are those of ParsePubKey of package
+// secp256k1. The time depends on s.
+func (s SerializedKey) ToPubKey() (*secp256k1.PublicKey, error) {
+	return secp256k1.ParsePubKey(s[:])
+}
+
+// SchnorrSerialized returns the x coordinate in 32 bytes, as BIP-340 encodes keys.
+func (s SerializedKey) SchnorrSerialized() [32]byte { return [32]byte(s[1:]) }
+
+// CopyBytes returns the bytes of s in a new slice.
+func (s SerializedKey) CopyBytes() []byte { return append([]byte(nil), s[:]...) }

@@ -1,0 +1,39 @@
+package musig2
+
+import "github.com/koblitz-go/koblitz/internal/point"
+
+// AggregateNonces returns the sum of all public nonces ("NonceAgg" of BIP-327). There is an Error
+// of package secp256k1 if one of them is neither a compressed public key nor infinity, whose
+// first byte is 0. The time depends on the input.
+func AggregateNonces(pubNonces [][PubNonceSize]byte) ([PubNonceSize]byte, error) {
+	sum, _, err := aggregateNonces(pubNonces)
+	return sum, err
+}
+
+// aggregateNonces is AggregateNonces, and also returns the points of the sum.
+func aggregateNonces(pubNonces [][PubNonceSize]byte) (
+	out [PubNonceSize]byte, points noncePair, err error,
+) {
+	var totals [2]point.Jacobian
+	for half := range totals {
+		for i := range pubNonces {
+			p, err := decode((*encoded)(pubNonces[i][half*len(encoded{}):]))
+			if err != nil {
+				return out, points, err
+			}
+			if p.finite {
+				totals[half].AddMixedVartime(&totals[half], &p.Affine)
+			}
+		}
+	}
+	var affine [2]point.Affine
+	point.BatchToAffineVartime(affine[:], totals[:])
+	for half := range totals {
+		if totals[half].IsInfinity().Bool() {
+			continue
+		}
+		points[half] = maybe{affine[half], true}
+		copy(out[half*len(encoded{}):], affineKey(&affine[half]).SerializeCompressed())
+	}
+	return out, points, nil
+}

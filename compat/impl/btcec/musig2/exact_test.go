@@ -1,0 +1,117 @@
+package musig2
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+)
+
+// taggedHash is a tagged hash of BIP-340, written out.
+func taggedHash(tag string, message ...byte) [32]byte {
+	t := sha256.Sum256([]byte(tag))
+	return sha256.Sum256(append(append(append([]byte{}, t[:]...), t[:]...), message...))
+}
+
+// TestNonceHash derives nonces of a key as BIP-327 writes it.
+func TestNonceHash(t *testing.T) {
+	private, keys := signers(1)
+	random, msg := digest(1), digest(2)
+	n, err := GenNonces(WithPublicKey(keys[0]), WithNonceSecretKeyAux(private[0]),
+		WithNonceMessageAux(msg), WithNonceAuxInput([]byte{7}),
+		WithCustomRand(bytes.NewReader(random[:])))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mask := taggedHash("MuSig/aux", random[:]...)
+	for i, b := range private[0].Serialize() {
+		mask[i] ^= b
+	}
+	for i := range byte(2) {
+		in := append(mask[:], 33)
+		in = append(append(in, keys[0].SerializeCompressed()...), 0, 1)
+		in = append(append(in, 0, 0, 0, 0, 0, 0, 0, 32), msg[:]...)
+		want := taggedHash("MuSig/nonce", append(in, 0, 0, 0, 1, 7, i)...)
+		if !bytes.Equal(n.SecNonce[32*i:][:32], want[:]) {
+			t.Errorf("k%d is another", i+1)
+		}
+	}
+}
+
+// TestTweaks computes tweaked keys point by point, x-only and not.
+func TestTweaks(t *testing.T) {
+	odd := 0
+	for i := range 20 {
+		_, keys := signers(2 + i)
+		before, _, _, err := AggregateKeys(keys, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := before.FinalKey.SerializeCompressed()
+		odd += int(x[0] & 1)
+		root := digest(byte(i))
+		for _, o := range []struct {
+			tweak [32]byte
+			xOnly bool
+			how   KeyAggOption
+		}{
+			{root, false, WithKeyTweaks(KeyTweakDesc{root, false})},
+			{root, true, WithKeyTweaks(KeyTweakDesc{root, true})},
+			{taggedHash("TapTweak", append(x[1:33:33], root[:]...)...), true,
+				WithTaprootKeyTweak(root[:])},
+			{taggedHash("TapTweak", x[1:]...), true, WithBIP86KeyTweak()},
+		} {
+			got, _, _, err := AggregateKeys(keys, false, o.how)
+			if err != nil {
+				t.Fatal(err)
+			}
+			even := before.FinalKey
+			if o.xOnly && x[0] == 3 {
+				even = opposite(even)
+			}
+			var p, q secp256k1.JacobianPoint
+			even.AsJacobian(&p)
+			secp256k1.ScalarBaseMultNonConst(&secp256k1.PrivKeyFromBytes(o.tweak[:]).Key, &q)
+			secp256k1.AddNonConst(&p, &q, &q)
+			q.ToAffine()
+			if *got.FinalKey != *secp256k1.NewPublicKey(&q.X, &q.Y) {
+				t.Errorf("%d keys: another key", len(keys))
+			}
+		}
+	}
+	if odd == 0 || odd == 20 {
+		t.Errorf("%d of 20 keys have an odd y", odd)
+	}
+}
+
+// TestInfinity has tweaks that take a key to infinity, or are too large, and nonces whose sum is
+// infinity.
+func TestInfinity(t *testing.T) {
+	private, keys := signers(1)
+	d := new(secp256k1.ModNScalar).NegateVal(&private[0].Key).Bytes()
+	one := WithUniqueKeyIndex(0)
+	if _, _, _, err := AggregateKeys(keys, false, one,
+		WithKeyTweaks(KeyTweakDesc{Tweak: d})); err != ErrTweakedKeyIsInfinity {
+		t.Error(err)
+	}
+	// What has been infinity before may be tweaked by 0.
+	if _, _, _, err := AggregateKeys(nil, false, WithKeyTweaks(KeyTweakDesc{})); err != nil {
+		t.Error(err)
+	}
+	if _, _, _, err := AggregateKeys(keys, false, WithKeyTweaks(KeyTweakDesc{
+		Tweak: [32]byte(bytes.Repeat([]byte{255}, 32))})); err != ErrTweakedKeyOverflows {
+		t.Error(err)
+	}
+	n := noncesOf(t, keys[0], 1)
+	part, err := Sign(n.SecNonce, private[0], [PubNonceSize]byte{}, keys, digest(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *part.R != *secp256k1.PrivKeyFromBytes([]byte{1}).PubKey() {
+		t.Error("R is not the generator")
+	}
+	if !part.Verify(n.PubNonce, [PubNonceSize]byte{}, keys, keys[0], digest(3)) {
+		t.Error("a good part does not verify")
+	}
+}

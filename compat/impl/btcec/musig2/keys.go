@@ -1,0 +1,179 @@
+package musig2
+
+import (
+	"context"
+	"errors"
+
+	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
+	"github.com/koblitz-go/koblitz/internal/vartime/sums"
+)
+
+var (
+	// ErrTweakedKeyIsInfinity says that a tweak takes the key to infinity.
+	ErrTweakedKeyIsInfinity = errors.New("tweaked key is infinity point")
+	// ErrTweakedKeyOverflows says that a tweak is not below the order n of the group.
+	ErrTweakedKeyOverflows = errors.New("tweaked key is too large")
+)
+
+// An AggregateKey is the key of all signers.
+type AggregateKey struct {
+	// FinalKey is the key after all tweaks.
+	FinalKey *secp256k1.PublicKey
+	// PreTweakedKey is the key before the first tweak, the internal key of taproot.
+	PreTweakedKey *secp256k1.PublicKey
+}
+
+// AggregateKeys returns the key of all signers ("KeyAgg" and "ApplyTweak" of BIP-327), and the
+// accumulated sign and tweak ("gacc" and "tacc"). If sort is true, it sorts keys first, in
+// place. There is an error if a tweak has one. The time depends on the input.
+func AggregateKeys(keys []*secp256k1.PublicKey, sort bool, keyOpts ...KeyAggOption) (
+	*AggregateKey, *secp256k1.ModNScalar, *secp256k1.ModNScalar, error,
+) {
+	var o keyAggOption
+	for _, option := range keyOpts {
+		option(&o)
+	}
+	all := encodings(keys)
+	if sort {
+		sortKeys(keys, all)
+	}
+	var a aggregate
+	a.hash, a.second = o.keyHash, o.uniqueKeyIndex
+	if err := a.set(keys, all, &o); err != nil {
+		return nil, nil, nil, err
+	}
+	parity := new(secp256k1.ModNScalar).SetInt(1)
+	if a.negated {
+		parity.Negate()
+	}
+	return &AggregateKey{FinalKey: a.final, PreTweakedKey: a.internal},
+		parity, (*secp256k1.ModNScalar)(&a.tweak), nil
+}
+
+// An aggregate is the key of all signers, with what signatures need of it.
+type aggregate struct {
+	hash   []byte // of all keys
+	second *int   // index of the second key, or −1
+
+	internal, final *secp256k1.PublicKey
+
+	negated bool          // gacc is −1
+	tweak   scalar.Scalar // tacc
+}
+
+// set sets a to the aggregate of keys, of which hash and second may be set already. all are the
+// keys' encodings.
+func (a *aggregate) set(keys []*secp256k1.PublicKey, all []encoded, o *keyAggOption) error {
+	if a.hash == nil {
+		a.hash = keysHash(all)
+	}
+	if a.second == nil {
+		second := secondKey(all)
+		a.second = &second
+	}
+	var q point.Jacobian
+	a.sum(&q, keys, all)
+	a.internal = publicKey(&q)
+	a.final = a.internal
+	o.setTaproot(a.internal)
+	for i := range o.tweaks {
+		if err := a.apply(&q, &o.tweaks[i]); err != nil {
+			return err
+		}
+		a.final = publicKey(&q)
+	}
+	if a.final == a.internal {
+		a.final = new(secp256k1.PublicKey)
+		*a.final = *a.internal
+	}
+	return nil
+}
+
+// setTaproot puts the hash that tweaks an internal key (BIP-341) in place of the first tweak,
+// which is the root of a tree of scripts.
+func (o *keyAggOption) setTaproot(internal *secp256k1.PublicKey) {
+	if !o.taprootTweak {
+		return
+	}
+	var root []byte
+	if !o.bip86Tweak {
+		root = o.tweaks[0].Tweak[:]
+	}
+	tagged(&o.tweaks[0].Tweak, []byte(tapTweakTag), xBytes(internal), root)
+}
+
+// apply tweaks the key q, which a.final is in affine coordinates ("ApplyTweak" of BIP-327).
+func (a *aggregate) apply(q *point.Jacobian, tweak *KeyTweakDesc) error {
+	negate := tweak.IsXOnly && hasOddY(a.final)
+	var t scalar.Scalar
+	if !t.SetBytes(&tweak.Tweak).Bool() {
+		return ErrTweakedKeyOverflows
+	}
+	var sum point.Jacobian
+	vartime.ScalarBaseMult(&sum, &t)
+	if p, onCurve := affine(a.final); onCurve {
+		p.CondNeg(&p, choice(negate))
+		sum.AddMixedVartime(&sum, &p)
+		// What was infinity before may stay so.
+		if sum.IsInfinity().Bool() {
+			return ErrTweakedKeyIsInfinity
+		}
+	}
+	*q = sum
+	a.negated = a.negated != negate
+	a.tweak.CondNeg(&a.tweak, choice(negate))
+	a.tweak.Add(&a.tweak, &t)
+	return nil
+}
+
+// choice returns 1 for true.
+func choice(b bool) ct.Choice {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// coefficient returns what a key is multiplied by in the sum of all keys ("KeyAggCoeff" of
+// BIP-327).
+func (a *aggregate) coefficient(all []encoded, key *encoded) *scalar.Scalar {
+	if *a.second != -1 && all[*a.second] == *key {
+		return new(scalar.Scalar).One()
+	}
+	var h [32]byte
+	copy(h[:], a.hash)
+	tagged(&h, KeyAggTagCoeff, h[:], key[:])
+	return hashed(&h)
+}
+
+// terms is how many keys are summed up at a time.
+const terms = 1024
+
+// sum sets q to the sum of the keys that are on the curve, each times its coefficient.
+func (a *aggregate) sum(q *point.Jacobian, keys []*secp256k1.PublicKey, all []encoded) {
+	var s sums.Sum
+	one := new(scalar.Scalar).One()
+	for first := 0; first < len(keys); first += terms {
+		part := keys[first:min(first+terms, len(keys))]
+		s.Reset(len(part), 0)
+		for i, key := range part {
+			k := a.coefficient(all, &all[first+i])
+			p, onCurve := affine(key)
+			switch {
+			case !onCurve:
+			case k.Equal(one).Bool():
+				q.AddMixedVartime(q, &p)
+			default:
+				s.SetFull(i, k, &p)
+			}
+		}
+		var r point.Jacobian
+		_ = s.Result(context.Background(), &r, crew.New(1)) // fails if a context ends: never
+		q.AddVartime(q, &r)
+	}
+}

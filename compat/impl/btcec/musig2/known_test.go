@@ -1,0 +1,111 @@
+package musig2
+
+import (
+	"testing"
+
+	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+)
+
+// TestKnownKey changes what a key was made of, one thing at a time: it is not taken for another.
+func TestKnownKey(t *testing.T) {
+	_, keys := signers(3)
+	tweak := KeyTweakDesc{digest(1), true}
+	known, err := newKnownKey(keys, encodings(keys), tweaking([]KeyTweakDesc{tweak}, nil, false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := func(keys []*secp256k1.PublicKey, o *keyAggOption) bool { return known.isOf(keys, o) }
+	tweaked := tweaking([]KeyTweakDesc{tweak}, nil, false)
+	if !same(keys, tweaked) {
+		t.Error("the same is another one")
+	}
+	_, copies := signers(3)
+	if !same(copies, tweaked) {
+		t.Error("copies of keys are others")
+	}
+	other := tweak
+	other.Tweak[31] ^= 1
+	plain := tweak
+	plain.IsXOnly = false
+	for name, o := range map[string]*keyAggOption{
+		"no tweak": {}, "another tweak": tweaking([]KeyTweakDesc{other}, nil, false),
+		"not x-only": tweaking([]KeyTweakDesc{plain}, nil, false),
+		"two tweaks": tweaking([]KeyTweakDesc{tweak, tweak}, nil, false),
+		"taproot":    tweaking(nil, tweak.Tweak[:], false), "BIP-86": tweaking(nil, nil, true),
+	} {
+		if same(keys, o) {
+			t.Error(name, "is the same")
+		}
+	}
+	copies[1], copies[2] = copies[2], copies[1]
+	if same(copies, tweaked) || same(keys[:2], tweaked) {
+		t.Error("other keys are the same")
+	}
+	*keys[0] = *opposite(keys[0])
+	if same(keys, tweaked) {
+		t.Error("a key that was overwritten is the same")
+	}
+	zeros, err := newKnownKey(copies, encodings(copies), tweaking(nil, make([]byte, 32), false))
+	if err != nil || zeros.isOf(copies, tweaking(nil, nil, true)) {
+		t.Error("a root of zeros is the same as none", err)
+	}
+	if (*knownKey)(nil).isOf(nil, tweaked) {
+		t.Error("nothing is known and is the same")
+	}
+}
+
+// TestWipe: a session overwrites the secret nonce that it made itself.
+func TestWipe(t *testing.T) {
+	private, keys := signers(1)
+	c, err := NewContext(private[0], false, WithKnownSigners(append(keys, keys[0])))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := s.localNonces
+	if n.SecNonce == [SecNonceSize]byte{} {
+		t.Fatal("no nonce")
+	}
+	if _, err := s.RegisterPubNonce(s.PublicNonce()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Sign(digest(1)); err != nil {
+		t.Fatal(err)
+	}
+	if n.SecNonce != [SecNonceSize]byte{} {
+		t.Error("the nonce is there still")
+	}
+}
+
+// TestCheck: what is not what sign should have made is seen.
+func TestCheck(t *testing.T) {
+	private, keys := signers(2)
+	n := noncesOf(t, keys[0], 1)
+	all := encodings(keys)
+	var key aggregate
+	if err := key.set(keys, all, tweaking(nil, nil, false)); err != nil {
+		t.Fatal(err)
+	}
+	var points noncePair
+	if err := points.set(&n.PubNonce); err != nil {
+		t.Fatal(err)
+	}
+	msg := digest(1)
+	var v values
+	v.set(&key, &n.PubNonce, &points, &msg)
+	c := v.factor(all, &all[0])
+	s := new(secp256k1.ModNScalar)
+	if err := v.sign(number(s), &n.SecNonce, number(&private[0].Key), c); err != nil {
+		t.Fatal(err)
+	}
+	if !v.check(number(s), &n.SecNonce, keys[0], c) {
+		t.Error("a good part is refused")
+	}
+	one := new(secp256k1.ModNScalar).SetInt(1)
+	if v.check(number(s.Add(one)), &n.SecNonce, keys[0], c) {
+		t.Error("a wrong part is let through")
+	}
+}

@@ -1,0 +1,168 @@
+package musig2
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"io"
+
+	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/secret"
+)
+
+// The lengths of nonces in bytes.
+const (
+	PubNonceSize = 66
+	SecNonceSize = 97
+)
+
+// ErrPubkeyInvalid says that nonces are to be made without [WithPublicKey].
+var ErrPubkeyInvalid = errors.New("nonce generation requires a valid pubkey")
+
+// Nonces are a signer's nonces for one signature.
+type Nonces struct {
+	// PubNonce is k1·G and k2·G, compressed.
+	PubNonce [PubNonceSize]byte
+	// SecNonce is k1 and k2, big-endian, and the signer's public key, compressed. It must be
+	// used once only.
+	SecNonce [SecNonceSize]byte
+}
+
+// A NonceGenOption is an option of [GenNonces].
+type NonceGenOption func(*nonceGenOpts)
+
+// nonceGenOpts is what options of GenNonces say.
+type nonceGenOpts struct {
+	randReader  io.Reader
+	publicKey   []byte
+	secretKey   *secp256k1.ModNScalar
+	combinedKey []byte
+	msg         []byte // nil if there is none
+	auxInput    []byte
+}
+
+// systemRandom reads random bytes of the operating system.
+type systemRandom struct{}
+
+func (systemRandom) Read(b []byte) (int, error) { return rand.Read(b) }
+
+// WithCustomRand takes the random bytes from r, one call of Read for 32 of them.
+func WithCustomRand(r io.Reader) NonceGenOption {
+	return func(o *nonceGenOpts) { o.randReader = r }
+}
+
+// WithPublicKey gives the signer's public key. There must be one.
+func WithPublicKey(pubKey *secp256k1.PublicKey) NonceGenOption {
+	return func(o *nonceGenOpts) { o.publicKey = pubKey.SerializeCompressed() }
+}
+
+// WithNonceSecretKeyAux mixes in the signer's private key.
+func WithNonceSecretKeyAux(secKey *secp256k1.PrivateKey) NonceGenOption {
+	return func(o *nonceGenOpts) { o.secretKey = &secKey.Key }
+}
+
+// WithNonceCombinedKeyAux mixes in the key of all signers.
+func WithNonceCombinedKeyAux(combinedKey *secp256k1.PublicKey) NonceGenOption {
+	return func(o *nonceGenOpts) { o.combinedKey = combinedKey.SerializeCompressed()[1:] }
+}
+
+// WithNonceMessageAux mixes in the message.
+func WithNonceMessageAux(msg [32]byte) NonceGenOption {
+	return func(o *nonceGenOpts) { o.msg = msg[:] }
+}
+
+// WithNonceAuxInput mixes in any bytes.
+func WithNonceAuxInput(aux []byte) NonceGenOption {
+	return func(o *nonceGenOpts) { o.auxInput = aux }
+}
+
+// GenNonces returns new nonces ("NonceGen" of BIP-327). There is an error if there is no public
+// key, or if the source of random bytes has one. The time depends on the lengths of the input
+// alone.
+func GenNonces(options ...NonceGenOption) (*Nonces, error) {
+	o := nonceGenOpts{randReader: systemRandom{}}
+	for _, option := range options {
+		option(&o)
+	}
+	if len(o.publicKey) != len(encoded{}) {
+		return nil, ErrPubkeyInvalid
+	}
+	nonces := new(Nonces)
+	b := make([]byte, 32) // the reader may keep it: it cannot be on the stack
+	var err error
+	secret.DoDeep(func() {
+		if _, err = o.randReader.Read(b); err == nil {
+			nonces.make(&o, (*[32]byte)(b))
+		}
+		ct.Wipe(b)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return nonces, nil
+}
+
+// make sets n to the nonces from random bytes, and leaves secrets on the stack.
+func (n *Nonces) make(o *nonceGenOpts, random *[32]byte) {
+	var seed, k [32]byte
+	seed = *random
+	if o.secretKey != nil {
+		tagged(&seed, NonceAuxTag, random[:])
+		number(o.secretKey).PutBytes(&k)
+		for i := range seed {
+			seed[i] ^= k[i]
+		}
+	}
+	for i := range 2 {
+		o.hash(&k, &seed, byte(i))
+		var s scalar.Scalar
+		s.SetBytes(&k)
+		s.PutBytes((*[32]byte)(n.SecNonce[i*len(k):]))
+		putMultiple((*encoded)(n.PubNonce[i*len(encoded{}):]), &s)
+		s.Wipe()
+	}
+	copy(n.SecNonce[2*len(k):], o.publicKey)
+	ct.Wipe(seed[:])
+	ct.Wipe(k[:])
+}
+
+// putMultiple sets b to k·G, compressed, which becomes public.
+func putMultiple(b *encoded, k *scalar.Scalar) {
+	var r point.Affine
+	(*ecmult.Blinding)(nil).ScalarBaseMultAffine(&r, k)
+	r.Declassify()
+	copy(b[:], affineKey(&r).SerializeCompressed())
+}
+
+// hash sets out to the hash that nonce number i is. seed is random bytes, masked if there is a
+// private key.
+func (o *nonceGenOpts) hash(out, seed *[32]byte, i byte) {
+	prefix := sha256.Sum256(NonceGenTag)
+	h := sha256.New()
+	h.Write(prefix[:])
+	h.Write(prefix[:])
+	h.Write(seed[:])
+	h.Write([]byte{byte(len(o.publicKey))})
+	h.Write(o.publicKey)
+	h.Write([]byte{byte(len(o.combinedKey))})
+	h.Write(o.combinedKey)
+	var size [9]byte // of the message, behind whether there is one
+	if o.msg == nil {
+		h.Write(size[:1])
+	} else {
+		size[0] = 1
+		binary.BigEndian.PutUint64(size[1:], uint64(len(o.msg)))
+		h.Write(size[:])
+		h.Write(o.msg)
+	}
+	binary.BigEndian.PutUint32(size[:], uint32(len(o.auxInput)))
+	h.Write(size[:4])
+	h.Write(o.auxInput)
+	h.Write([]byte{i})
+	h.Sum(out[:0])
+}

@@ -1,0 +1,85 @@
+package musig2
+
+import (
+	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// An encoded is a point in compressed form.
+type encoded = [secp256k1.PubKeyBytesLenCompressed]byte
+
+// affine returns the coordinates of a key, and whether they are of a point of the curve.
+func affine(key *secp256k1.PublicKey) (a point.Affine, onCurve bool) {
+	var p secp256k1.JacobianPoint
+	key.AsJacobian(&p)
+	a = point.Affine{X: field.Element(p.X), Y: field.Element(p.Y)}
+	return a, a.IsOnCurve().Bool()
+}
+
+// publicKey returns the key of the point, which is (0, 0) for infinity.
+func publicKey(p *point.Jacobian) *secp256k1.PublicKey {
+	var a point.Affine
+	if !a.SetJacobianVartime(p) {
+		a = point.Affine{}
+	}
+	return affineKey(&a)
+}
+
+// affineKey returns the key with these coordinates.
+func affineKey(a *point.Affine) *secp256k1.PublicKey {
+	return secp256k1.NewPublicKey((*secp256k1.FieldVal)(&a.X), (*secp256k1.FieldVal)(&a.Y))
+}
+
+// xBytes returns the x coordinate of a key, as BIP-340 encodes keys.
+func xBytes(key *secp256k1.PublicKey) []byte { return key.SerializeCompressed()[1:] }
+
+// hasOddY reports whether the y coordinate of a key is odd.
+func hasOddY(key *secp256k1.PublicKey) bool {
+	return key.SerializeCompressed()[0] == secp256k1.PubKeyFormatCompressedOdd
+}
+
+// A maybe is a point of the curve, or infinity if finite is false.
+type maybe struct {
+	point.Affine
+	finite bool
+}
+
+// A noncePair is what the two halves of a public nonce stand for, of one signer or of all.
+type noncePair [2]maybe
+
+// decode returns the point that b stands for: a compressed public key, or infinity, whose first
+// byte is 0, whatever the others are ("cpoint_ext" of BIP-327). There is an Error of package
+// secp256k1 otherwise.
+func decode(b *encoded) (p maybe, err error) {
+	if b[0] == 0 {
+		return p, nil
+	}
+	key, err := secp256k1.ParsePubKey(b[:])
+	if err != nil {
+		return p, err
+	}
+	p.Affine, p.finite = affine(key)
+	return p, nil
+}
+
+// set sets n to the points of a public nonce. There is an error as of decode.
+func (n *noncePair) set(b *[PubNonceSize]byte) (err error) {
+	for i := range n {
+		if n[i], err = decode((*encoded)(b[i*len(encoded{}):])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// number returns the scalar as package scalar has it.
+func number(s *secp256k1.ModNScalar) *scalar.Scalar { return (*scalar.Scalar)(s) }
+
+// hashed returns the number modulo n that a hash is.
+func hashed(b *[32]byte) *scalar.Scalar {
+	s := new(scalar.Scalar)
+	s.SetBytes(b)
+	return s
+}

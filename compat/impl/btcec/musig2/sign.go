@@ -1,0 +1,156 @@
+package musig2
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/secret"
+)
+
+// The errors of [Sign].
+var (
+	// ErrNoncePointAtInfinity is never returned: the generator takes the place of infinity.
+	ErrNoncePointAtInfinity = errors.New("signing nonce is the infinity point")
+	// ErrPrivKeyZero says that the private key is 0.
+	ErrPrivKeyZero = errors.New("priv key is zero")
+	// ErrSecretNonceZero says that one of the two secret nonces is 0 modulo n.
+	ErrSecretNonceZero = errors.New("secret nonce is blank")
+	// ErrSecNoncePubkey says that the secret nonce was made for another key.
+	ErrSecNoncePubkey = errors.New("public key does not match secnonce")
+	// ErrPubkeyNotIncluded says that the signer is none of those whose keys are given.
+	ErrPubkeyNotIncluded = errors.New("signer's pubkey must be included in the list of pubkeys")
+)
+
+// Sign returns the signer's part of a signature ("Sign" of BIP-327), and verifies it before it
+// does. combinedNonce is the sum of all public nonces. There is an error if the secret nonce or
+// the private key is of no use, if a tweak has one, or if combinedNonce encodes no points.
+// The time does not depend on the secret nonce's first 64 bytes, nor on the private key.
+//
+// A secret nonce that is used twice gives the key away.
+func Sign(
+	secNonce [SecNonceSize]byte, privKey *secp256k1.PrivateKey,
+	combinedNonce [PubNonceSize]byte, pubKeys []*secp256k1.PublicKey, msg [32]byte,
+	signOpts ...SignOption,
+) (*PartialSignature, error) {
+	sig, err := sign(&secNonce, privKey, &commonNonce{bytes: combinedNonce}, pubKeys, nil, &msg,
+		gather(signOpts))
+	ct.Wipe(secNonce[:])
+	return sig, err
+}
+
+// A commonNonce is the sum of all public nonces.
+type commonNonce struct {
+	bytes  [PubNonceSize]byte
+	points *noncePair // what bytes stands for, or nil if nobody has looked
+}
+
+// sign is Sign. known may hold the aggregated key.
+func sign(
+	secNonce *[SecNonceSize]byte, privKey *secp256k1.PrivateKey, nonce *commonNonce,
+	pubKeys []*secp256k1.PublicKey, known *knownKey, msg *[32]byte, o *signOptions,
+) (*PartialSignature, error) {
+	signer := privKey.PubKey()
+	encoding := encoded(signer.SerializeCompressed())
+	if !bytes.Equal(secNonce[2*secp256k1.PrivKeyBytesLen:], encoding[:]) {
+		return nil, ErrSecNoncePubkey
+	}
+	if !contains(pubKeys, signer) {
+		return nil, ErrPubkeyNotIncluded
+	}
+	all := encodings(pubKeys)
+	if o.sortKeys {
+		sortKeys(pubKeys, all)
+	}
+	key, err := known.aggregate(pubKeys, all, tweaking(o.tweaks, o.taprootTweak, o.bip86Tweak))
+	if err != nil {
+		return nil, err
+	}
+	points := nonce.points
+	if points == nil {
+		points = new(noncePair)
+		if err := points.set(&nonce.bytes); err != nil {
+			return nil, err
+		}
+	}
+	var v values
+	v.set(key, &nonce.bytes, points, msg)
+	c := v.factor(all, &encoding)
+
+	s := new(secp256k1.ModNScalar)
+	secret.Do(func() { err = v.sign(number(s), secNonce, number(&privKey.Key), c) })
+	if err != nil {
+		return nil, err
+	}
+	good := o.fastSign || v.check(number(s), secNonce, signer, c)
+	if !good {
+		//lint:ignore ST1005 programs compare the text
+		return nil, errors.New("sig is invalid!")
+	}
+	sig := NewPartialSignature(s, affineKey(&v.nonce))
+	return &sig, nil
+}
+
+// contains reports whether key is one of keys.
+func contains(keys []*secp256k1.PublicKey, key *secp256k1.PublicKey) bool {
+	for _, k := range keys {
+		if key.IsEqual(k) {
+			return true
+		}
+	}
+	return false
+}
+
+// sign sets s to ±(k1 + b·k2) + c·d, where the sign is that of R's y coordinate. It leaves
+// secrets on the stack.
+func (v *values) sign(
+	s *scalar.Scalar, secNonce *[SecNonceSize]byte, key, c *scalar.Scalar,
+) error {
+	var k, d scalar.Scalar
+	if !v.secretNonce(&k, secNonce) {
+		return ErrSecretNonceZero
+	}
+	if key.IsZero().Reveal() {
+		k.Wipe()
+		return ErrPrivKeyZero
+	}
+	k.CondNeg(&k, v.nonce.Y.IsOdd())
+	d.Mul(key, c)
+	k.Add(&k, &d)
+	k.Declassify()
+	s.Set(&k)
+	d.Wipe()
+	return nil
+}
+
+// secretNonce sets k = k1 + b·k2, or returns false if one of the two is 0.
+func (v *values) secretNonce(k *scalar.Scalar, secNonce *[SecNonceSize]byte) bool {
+	var second scalar.Scalar
+	k.SetBytes((*[32]byte)(secNonce[:]))
+	second.SetBytes((*[32]byte)(secNonce[32:]))
+	zero := (k.IsZero() | second.IsZero()).Reveal()
+	second.Mul(&second, &v.b)
+	k.Add(k, &second)
+	second.Wipe()
+	return !zero
+}
+
+// check reports whether s is what sign should have made.
+func (v *values) check(
+	s *scalar.Scalar, secNonce *[SecNonceSize]byte, signer *secp256k1.PublicKey, c *scalar.Scalar,
+) bool {
+	// k·G follows from the public nonce, and is what its two points come to.
+	var r point.Affine
+	secret.Do(func() {
+		var k scalar.Scalar
+		v.secretNonce(&k, secNonce)
+		(*ecmult.Blinding)(nil).ScalarBaseMultAffine(&r, &k)
+		k.Wipe()
+		r.Declassify()
+	})
+	return v.made(s, c, signer, &r)
+}

@@ -1,0 +1,82 @@
+package musig2
+
+import (
+	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
+)
+
+// values are what all signers of a message have in common ("GetSessionValues" of BIP-327).
+type values struct {
+	key   *aggregate
+	b     scalar.Scalar // the coefficient of second nonces
+	nonce point.Affine  // R
+	e     scalar.Scalar // the challenge
+}
+
+// set sets v to the values for a message, from the sum of all public nonces, as the bytes that
+// are hashed and as points.
+func (v *values) set(
+	key *aggregate, nonce *[PubNonceSize]byte, points *noncePair, msg *[32]byte,
+) {
+	v.key = key
+	var h [32]byte
+	tagged(&h, NonceBlindTag, nonce[:], xBytes(key.final), msg[:])
+	v.b.SetBytes(&h)
+	var r point.Jacobian
+	points.combine(&r, &v.b)
+	if !v.nonce.SetJacobianVartime(&r) {
+		v.nonce.SetGenerator()
+	}
+	v.e = *challenge(affineKey(&v.nonce), key.final, msg)
+}
+
+// challenge returns the challenge of BIP-340 for the nonce, the key and the message.
+func challenge(nonce, key *secp256k1.PublicKey, msg *[32]byte) *scalar.Scalar {
+	var h [32]byte
+	tagged(&h, ChallengeHashTag, xBytes(nonce), xBytes(key), msg[:])
+	return hashed(&h)
+}
+
+// combine sets r to the first point and b times the second one.
+func (n *noncePair) combine(r *point.Jacobian, b *scalar.Scalar) {
+	r.SetInfinity()
+	if n[1].finite {
+		vartime.ScalarMult(r, b, &n[1].Affine)
+	}
+	if n[0].finite {
+		r.AddMixedVartime(r, &n[0].Affine)
+	}
+}
+
+// factor returns what a signer's private key is multiplied by: e, the coefficient of its public
+// key, and the signs of the tweaked key and on the way to it.
+func (v *values) factor(all []encoded, signer *encoded) *scalar.Scalar {
+	c := v.key.coefficient(all, signer)
+	c.Mul(c, &v.e)
+	return c.CondNeg(c, choice(v.key.negated != hasOddY(v.key.final)))
+}
+
+// holds reports whether s·G = ±r + c·p, where the sign is that of R's y coordinate.
+func (v *values) holds(s, c *scalar.Scalar, p *point.Affine, r *point.Jacobian) bool {
+	var negative scalar.Scalar
+	negative.Neg(c)
+	var sum, signed point.Jacobian
+	vartime.DoubleScalarMult(&sum, s, &negative, p)
+	signed.CondNeg(r, v.nonce.Y.IsOdd())
+	return sum.Equal(&signed).Bool()
+}
+
+// made reports whether s·G = ±r + c·signer, where the sign is that of R's y coordinate. r is
+// (0, 0) for infinity.
+func (v *values) made(
+	s, c *scalar.Scalar, signer *secp256k1.PublicKey, r *point.Affine,
+) bool {
+	p, onCurve := affine(signer)
+	var j point.Jacobian
+	if r.IsOnCurve().Bool() {
+		j.SetAffine(r)
+	}
+	return onCurve && v.holds(s, c, &p, &j)
+}

@@ -1,0 +1,47 @@
+package btcec
+
+import (
+	"fmt"
+
+	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+)
+
+// ParseJacobian returns the point that 33 bytes encode: a compressed public key, or infinity,
+// whose first byte is 0, whatever the others are. There is an Error of package secp256k1
+// otherwise. The time depends on the input.
+func ParseJacobian(point []byte) (secp256k1.JacobianPoint, error) {
+	var p secp256k1.JacobianPoint
+	if len(point) != secp256k1.PubKeyBytesLenCompressed {
+		return p, secp256k1.Error{
+			Err:         secp256k1.ErrPubKeyInvalidLen,
+			Description: fmt.Sprintf("invalid nonce: invalid length: %v", len(point)),
+		}
+	}
+	if point[0] == 0 {
+		return p, nil
+	}
+	key, err := secp256k1.ParsePubKey(point)
+	if err != nil {
+		return p, err
+	}
+	key.AsJacobian(&p)
+	return p, nil
+}
+
+// JacobianToByteSlice returns the point in compressed form, in 33 bytes, all of which are 0 if X
+// and Y are.
+func JacobianToByteSlice(point secp256k1.JacobianPoint) []byte {
+	var infinity secp256k1.JacobianPoint
+	if point.X == infinity.X && point.Y == infinity.Y {
+		return make([]byte, secp256k1.PubKeyBytesLenCompressed)
+	}
+	point.ToAffine()
+	return secp256k1.NewPublicKey(&point.X, &point.Y).SerializeCompressed()
+}
+
+// GeneratorJacobian sets jacobian to the generator G, with Z = 1.
+func GeneratorJacobian(jacobian *secp256k1.JacobianPoint) {
+	var one secp256k1.ModNScalar
+	one.SetInt(1)
+	secp256k1.ScalarBaseMultNonConst(&one, jacobian)
+}

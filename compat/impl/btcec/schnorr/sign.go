@@ -1,0 +1,171 @@
+package schnorr
+
+import (
+	"errors"
+
+	"github.com/koblitz-go/koblitz/compat/impl/schnorr"
+	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/hash"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/secret"
+)
+
+// A SignOption changes how Sign works.
+type SignOption func(*signOptions)
+
+type signOptions struct {
+	unchecked bool
+	auxiliary *[32]byte // or nil, for nonces of RFC 6979
+}
+
+// FastSign makes Sign leave out the verification of what it has made.
+func FastSign() SignOption { return func(o *signOptions) { o.unchecked = true } }
+
+// CustomNonce makes Sign take the nonce that BIP-340 makes of auxiliary randomness, instead of
+// one of RFC 6979.
+func CustomNonce(auxData [32]byte) SignOption {
+	return func(o *signOptions) { o.auxiliary = &auxData }
+}
+
+// Sign returns a signature of the message hash, of 32 bytes ("Default Signing" of BIP-340, but
+// for the nonce). Without [CustomNonce] the nonce is that of NonceRFC6979 of package secp256k1,
+// for the private key of the point with an even y, and with extra data that keep it apart from
+// nonces of ECDSA. Without [FastSign] the signature is verified; one that is wrong, which is a
+// fault of the machine, is dropped for that of the next nonce, or is an error if there is no
+// next one.
+//
+// There is an Error of package compat/impl/schnorr if the message has another length or the key
+// is 0. The time does not depend on the key, the message or auxiliary randomness.
+func Sign(
+	privKey *secp256k1.PrivateKey, message []byte, signOpts ...SignOption,
+) (*Signature, error) {
+	var o signOptions
+	for _, option := range signOpts {
+		option(&o)
+	}
+	if len(message) != messageSize {
+		return nil, failure(schnorr.ErrInvalidHashLen,
+			"wrong size for message hash (got %v, want %v)", len(message), messageSize)
+	}
+	sig := new(Signature)
+	for skip := uint32(0); ; skip++ {
+		var P point.Affine
+		var err error
+		secret.Do(func() {
+			err = sig.sign(&P, privKey, (*[32]byte)(message), o.auxiliary, skip)
+		})
+		if err == nil && !o.unchecked {
+			err = sig.check(message, &P)
+		}
+		if err == nil {
+			return sig, nil
+		}
+		if o.auxiliary != nil || errors.Is(err, schnorr.ErrPrivateKeyIsZero) {
+			return nil, err
+		}
+	}
+}
+
+// sign sets sig to a signature, and P to the point with an even y under which it verifies. The
+// nonce is that of the auxiliary randomness, or the one of RFC 6979 before which there are skip
+// others. sign leaves secrets on the stack. The names are those of BIP-340.
+func (sig *Signature) sign(
+	P *point.Affine, privKey *secp256k1.PrivateKey, message, auxiliary *[32]byte, skip uint32,
+) error {
+	var d, k scalar.Scalar
+	d.Set((*scalar.Scalar)(&privKey.Key))
+	if d.IsZero().Reveal() {
+		return failure(schnorr.ErrPrivateKeyIsZero, "private key is zero")
+	}
+	(*ecmult.Blinding)(nil).ScalarBaseMultAffine(P, &d)
+	odd := P.Y.IsOdd()
+	d.CondNeg(&d, odd)
+	P.CondNeg(P, odd) // and so nothing is known of the caller's key but what x tells
+	P.Declassify()
+
+	var px, candidate [32]byte
+	P.X.PutBytes(&px)
+	d.PutBytes(&candidate)
+	if auxiliary != nil {
+		mask(&candidate, auxiliary)
+		hash.Nonce(&candidate, &candidate, &px, message[:])
+		k.SetBytes(&candidate)
+	} else {
+		firstNonce(&k, &candidate, message, skip)
+	}
+	ct.Wipe(candidate[:])
+	var err error
+	if k.IsZero().Reveal() {
+		err = failure(schnorr.ErrSchnorrHashValue, "generated nonce is zero")
+	} else if !sig.signWith(&d, &k, &px, message) {
+		err = failure(schnorr.ErrSchnorrHashValue, "hash of (r || P || m) too big")
+	}
+	d.Wipe()
+	k.Wipe()
+	return err
+}
+
+// firstNonce sets k to the nonce of RFC 6979 for a private key and a message before which there
+// are skip others, and overwrites key.
+func firstNonce(k *scalar.Scalar, key, message *[32]byte, skip uint32) {
+	var nonces hash.Nonces
+	extra := nonceData()
+	nonces.Init(key, message, hash.PiecesOf(extra[:]))
+	for found := false; !found; {
+		nonces.Next(key)
+		// A candidate is no scalar once in 2¹²⁷ times. That becomes public, and says
+		// nothing about the next one.
+		if k.SetNonzeroBytes(key).Reveal() {
+			found = skip == 0
+			skip--
+		}
+	}
+	nonces.Wipe()
+}
+
+// mask sets b to b XOR hash_BIP0340/aux(auxiliary).
+func mask(b, auxiliary *[32]byte) {
+	var a [32]byte
+	hash.Aux(&a, auxiliary)
+	for i := range b {
+		b[i] ^= a[i]
+	}
+	ct.Wipe(a[:])
+}
+
+// nonceData returns the extra data of nonces of RFC 6979, the SHA-256 of "BIP-340".
+func nonceData() [32]byte {
+	return [32]byte{
+		0xa3, 0xeb, 0x4c, 0x18, 0x2f, 0xae, 0x7e, 0xf4, 0xe8, 0x10, 0xc6, 0xee, 0x13, 0xb0, 0xe9, 0x26,
+		0x68, 0x6d, 0x71, 0xe8, 0x7f, 0x39, 0x4f, 0x79, 0x9c, 0x00, 0xa5, 0x21, 0x03, 0xcb, 0x4e, 0x17,
+	}
+}
+
+// signWith sets sig to the signature by the key d, of which px is the x coordinate of the point
+// and y is even, with a nonce in [1, n), which it overwrites. It returns false if the challenge
+// is not below n.
+func (sig *Signature) signWith(d, k *scalar.Scalar, px, message *[32]byte) bool {
+	var R point.Affine
+	(*ecmult.Blinding)(nil).ScalarBaseMultAffine(&R, k)
+	k.CondNeg(k, R.Y.IsOdd())
+	R.X.Declassify() // r
+	sig.r = secp256k1.FieldVal(R.X)
+	sig.r.Normalize()
+	R.Wipe()
+
+	var b [32]byte
+	sig.r.PutBytes(&b)
+	hash.Challenge(&b, &b, px, message[:])
+	var e, s scalar.Scalar
+	if !e.SetBytes(&b).Bool() {
+		return false
+	}
+	s.Mul(&e, d)
+	s.Add(&s, k)
+	s.Declassify() // is returned
+	sig.s = secp256k1.ModNScalar(s)
+	return true
+}

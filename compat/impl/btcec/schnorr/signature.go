@@ -1,0 +1,86 @@
+package schnorr
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/koblitz-go/koblitz/compat/impl/schnorr"
+	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+)
+
+// Lengths in bytes: of an encoded signature, of an encoded public key, and of a message.
+const (
+	SignatureSize  = 64
+	PubKeyBytesLen = 32
+
+	messageSize = 32
+)
+
+// A Signature is a pair of a field value r and a scalar s. It can be compared with ==. The zero
+// value verifies nothing.
+type Signature struct {
+	r secp256k1.FieldVal // normalized
+	s secp256k1.ModNScalar
+}
+
+// NewSignature returns the signature (r, s), whatever they are.
+func NewSignature(r *secp256k1.FieldVal, s *secp256k1.ModNScalar) *Signature {
+	sig := &Signature{r: *r, s: *s}
+	sig.r.Normalize()
+	return sig
+}
+
+// Serialize returns r and s in 32 bytes each, big-endian.
+func (sig Signature) Serialize() []byte {
+	b := make([]byte, SignatureSize)
+	sig.r.PutBytesUnchecked(b)
+	sig.s.PutBytesUnchecked(b[32:])
+	return b
+}
+
+// ParseSignature returns the signature that sig encodes: 64 bytes, r below the field prime, and
+// s, which is reduced modulo the group's order where BIP-340 refuses what is not below it.
+// There is an Error of package compat/impl/schnorr if sig has another length or r is too big.
+func ParseSignature(sig []byte) (*Signature, error) {
+	switch {
+	case len(sig) < SignatureSize:
+		return nil, failure(schnorr.ErrSigTooShort,
+			"malformed signature: too short: %d < %d", len(sig), SignatureSize)
+	case len(sig) > SignatureSize:
+		return nil, failure(schnorr.ErrSigTooLong,
+			"malformed signature: too long: %d > %d", len(sig), SignatureSize)
+	}
+	out := new(Signature)
+	if out.r.SetByteSlice(sig[:32]) {
+		return nil, failure(schnorr.ErrSigRTooBig, "invalid signature: r >= field prime")
+	}
+	out.s.SetByteSlice(sig[32:])
+	return out, nil
+}
+
+func failure(kind schnorr.ErrorKind, format string, args ...any) error {
+	return schnorr.Error{Err: kind, Description: fmt.Sprintf(format, args...)}
+}
+
+// IsEqual reports whether the signatures are the same.
+func (sig Signature) IsEqual(otherSig *Signature) bool { return sig == *otherSig }
+
+// ParsePubKey returns the key of BIP-340 that pubKeyStr encodes: the point with this x
+// coordinate, in 32 bytes, and an even y. Errors in its length are of no particular type, all
+// others are those of package secp256k1. The time depends on the input.
+func ParsePubKey(pubKeyStr []byte) (*secp256k1.PublicKey, error) {
+	switch {
+	case pubKeyStr == nil:
+		return nil, errors.New("nil pubkey byte string")
+	case len(pubKeyStr) != PubKeyBytesLen:
+		return nil, fmt.Errorf("bad pubkey byte string size (want %v, have %v)",
+			PubKeyBytesLen, len(pubKeyStr))
+	}
+	var b [secp256k1.PubKeyBytesLenCompressed]byte
+	b[0] = secp256k1.PubKeyFormatCompressedEven
+	copy(b[1:], pubKeyStr)
+	return secp256k1.ParsePubKey(b[:])
+}
+
+// SerializePubKey returns the x coordinate in 32 bytes.
+func SerializePubKey(pub *secp256k1.PublicKey) []byte { return pub.SerializeCompressed()[1:] }

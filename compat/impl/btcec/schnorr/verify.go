@@ -1,0 +1,52 @@
+package schnorr
+
+import (
+	"github.com/koblitz-go/koblitz/compat/impl/schnorr"
+	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/hash"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
+)
+
+// Verify reports whether sig is a signature of the message, of 32 bytes, by the key
+// ("Verification" of BIP-340). Of the key the x coordinate counts alone: the point is the one
+// with an even y, even if the key is on another curve. The time depends on all three. It does
+// not allocate.
+func (sig *Signature) Verify(message []byte, pubKey *secp256k1.PublicKey) bool {
+	var q secp256k1.JacobianPoint
+	pubKey.AsJacobian(&q)
+	if len(message) != messageSize {
+		return false
+	}
+	P := point.Affine{X: field.Element(q.X), Y: field.Element(q.Y)}
+	if P.IsOnCurve().Bool() {
+		P.CondNeg(&P, P.Y.IsOdd())
+	} else if x := P.X; !P.LiftXVartime(&x, 0).Bool() {
+		return false
+	}
+	return sig.verify(message, &P)
+}
+
+// verify is Verify for 32 bytes and a point of the curve with an even y.
+func (sig *Signature) verify(message []byte, P *point.Affine) bool {
+	var rx, px [32]byte
+	sig.r.PutBytes(&rx)
+	P.X.PutBytes(&px)
+	hash.Challenge(&px, &rx, &px, message)
+	var e scalar.Scalar
+	e.SetBytes(&px)
+	e.Neg(&e)
+	var j point.Jacobian
+	vartime.DoubleScalarMult(&j, (*scalar.Scalar)(&sig.s), &e, P)
+	return vartime.EvenWithX(&j, (*field.Element)(&sig.r))
+}
+
+// check returns an error if sig, which was just made by the key of P, does not verify.
+func (sig *Signature) check(message []byte, P *point.Affine) error {
+	if !sig.verify(message, P) {
+		return failure(schnorr.ErrUnequalRValues, "calculated R point was not given R")
+	}
+	return nil
+}

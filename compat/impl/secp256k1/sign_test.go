@@ -1,0 +1,28 @@
+package secp256k1
+
+import "testing"
+
+// A key that is overwritten while it signs, as by a caller that is done with it, is used as it was,
+// throughout: a nonce with another key than its own tells the first one.
+func TestSignSchnorrKeyOnce(t *testing.T) {
+	key := new(ModNScalar).SetInt(12345)
+	e := new(ModNScalar).SetInt(777)
+	sign := func(challenge func()) (r FieldVal, s ModNScalar) {
+		used := *key
+		SignSchnorr(&used, new([32]byte), new([32]byte), func(out *ModNScalar, _ *FieldVal) bool {
+			out.Set(e)
+			if challenge != nil {
+				challenge()
+				used.Zero()
+			}
+			return true
+		}, &r, &s)
+		return r, s
+	}
+	r, s := sign(nil)
+	called := false
+	gotR, gotS := sign(func() { called = true })
+	if !called || gotR != r || gotS != s {
+		t.Errorf("(%v, %v), want (%v, %v); called: %v", gotR, gotS, r, s, called)
+	}
+}

@@ -1,0 +1,217 @@
+package subject
+
+import (
+	"github.com/btcsuite/btcd/btcec/v2"
+	"github.com/btcsuite/btcd/btcec/v2/ecdsa"
+	"github.com/btcsuite/btcd/btcec/v2/ellswift"
+	"github.com/btcsuite/btcd/btcec/v2/schnorr"
+)
+
+// btcKeys encodes and decodes keys and points by btcec.
+func btcKeys(t *tape, r *record) {
+	b := t.slice()
+	private, public := btcec.PrivKeyFromBytes(b)
+	r.scalar(&private.Key)
+	r.key(public)
+	r.scalar(&btcec.PrivKeyFromScalar(t.scalar()).Key)
+	r.bytes(btcec.GenerateSharedSecret(private, t.key()))
+	r.key(btcec.Generator())
+	var g btcec.JacobianPoint
+	btcec.GeneratorJacobian(&g)
+	r.canonical(&g.X)
+	r.canonical(&g.Y)
+	r.canonical(&g.Z)
+
+	p := t.point()
+	r.bytes(btcec.JacobianToByteSlice(*p))
+	s := btcec.ToSerialized(t.key())
+	x := s.SchnorrSerialized()
+	r.bytes(x[:])
+	r.bytes(s.CopyBytes())
+	s[t.below(33)] ^= 1 << t.below(8)
+	k, err := s.ToPubKey()
+	r.err(err)
+	r.key(k)
+	btcKeyBytes((*tape)(ptr(t.encodedKey())), r)
+}
+
+func ptr(b []byte) *[]byte { return &b }
+
+// btcKeyBytes parses the tape itself.
+func btcKeyBytes(t *tape, r *record) {
+	r.bool(btcec.IsCompressedPubKey(*t))
+	p, err := btcec.ParseJacobian(*t)
+	r.err(err)
+	r.point(&p)
+	r.canonical(&p.Z)
+	k, err := schnorr.ParsePubKey(*t)
+	r.err(err)
+	r.key(k)
+	if k != nil {
+		r.bytes(schnorr.SerializePubKey(k))
+	}
+}
+
+// btcSignature parses what should be a signature, in DER or in BER.
+func btcSignature(t *tape, r *record) {
+	b := append(t.integerDER(), t.integerDER()...)
+	b = append([]byte{0x30, byte(len(b))}, b...)
+	if t.byte() < 15 {
+		b[t.below(2)] += byte(t.below(5)) - 2
+	}
+	if t.byte() < 80 {
+		b = t.mutate(b)
+	}
+	if t.byte() < 50 {
+		b = append(b, t.bytes(t.below(256))...)
+	}
+	btcSignatureBytes((*tape)(&b), r)
+}
+
+// btcSignatureBytes parses the tape itself.
+func btcSignatureBytes(t *tape, r *record) {
+	sig, err := ecdsa.ParseSignature(*t)
+	r.err(err)
+	r.ecdsa(sig)
+	sig, err = ecdsa.ParseDERSignature(*t)
+	r.err(err)
+	r.ecdsa(sig)
+	r.err(ecdsa.VerifyLowS(*t))
+	bip, err := schnorr.ParseSignature(*t)
+	r.err(err)
+	r.bip340(bip)
+}
+
+func (r *record) bip340(sig *schnorr.Signature) {
+	if sig == nil {
+		r.text("nil")
+		return
+	}
+	b := sig.Serialize()
+	r.bytes(b)
+	same, err := schnorr.ParseSignature(b)
+	r.err(err)
+	r.bool(sig.IsEqual(same))
+	r.bool(*sig == *same)
+}
+
+// bip340 signs by BIP-340 with any options, and verifies what it has signed, and that changed.
+func bip340(t *tape, r *record) {
+	k, hash := t.private(), t.number()[:]
+	if t.byte() < 20 {
+		hash = t.hash()
+	}
+	var options []schnorr.SignOption
+	for range t.below(3) {
+		if t.bool() {
+			options = append(options, schnorr.FastSign())
+		} else {
+			options = append(options, schnorr.CustomNonce(*t.number()))
+		}
+	}
+	sig, err := schnorr.Sign(k, hash, options...)
+	r.err(err)
+	r.bip340(sig)
+	if sig == nil {
+		r.bool(new(schnorr.Signature).Verify(hash, k.PubKey()))
+		return
+	}
+	p := k.PubKey()
+	r.bool(sig.Verify(hash, p))
+	b := sig.Serialize()
+	var point btcec.JacobianPoint
+	p.AsJacobian(&point)
+	switch t.below(8) {
+	case 0: // the other key of the x coordinate
+		p = btcec.NewPublicKey(&point.X, point.Y.Negate(1).Normalize())
+	case 1: // a key of another curve, with the same x coordinate
+		p = btcec.NewPublicKey(&point.X, t.field())
+	case 2:
+		p = btcec.NewPublicKey(t.field(), &point.Y)
+	case 3:
+		b[t.below(64)] ^= 1 << t.below(8)
+	case 4:
+		hash = append([]byte{}, hash...)
+		hash[t.below(32)] ^= 1 << t.below(8)
+	case 5:
+		p = t.key()
+	case 6:
+		hash = hash[:t.below(33)]
+	case 7:
+		clear(b[32*t.below(2):][:32])
+	}
+	changed, err := schnorr.ParseSignature(b)
+	r.err(err)
+	r.bip340(changed)
+	if changed == nil {
+		return
+	}
+	r.bool(sig.IsEqual(changed))
+	r.bool(changed.Verify(hash, p))
+	r.bool(schnorr.NewSignature(t.field(), t.scalar()).Verify(hash, p))
+	r.try(func() { r.bool(sig.IsEqual(nil)) })
+	r.try(func() { r.bool(sig.Verify(hash, nil)) })
+}
+
+// forgedBIP340 verifies signatures that nobody made with a nonce: of R = s·G − e·P with an odd y,
+// which the challenge does not know, and of infinity.
+func forgedBIP340(t *tape, r *record) {
+	k, hash := t.private(), t.number()[:]
+	if k.Key.IsZero() {
+		k.Key.SetInt(1)
+	}
+	sig, err := schnorr.Sign(k, hash, schnorr.CustomNonce(*t.number()))
+	r.err(err)
+	if sig == nil {
+		return
+	}
+	// e·d = s − k, for the k that is unknown: −s belongs to the opposite of another point.
+	b := sig.Serialize()
+	var s btcec.ModNScalar
+	s.SetByteSlice(b[32:])
+	s.Negate().PutBytesUnchecked(b[32:])
+	changed, err := schnorr.ParseSignature(b)
+	r.err(err)
+	r.bip340(changed)
+	r.bool(changed.Verify(hash, k.PubKey()))
+	r.bool(sig.Verify(hash, btcec.NewPublicKey(t.field(), t.field())))
+}
+
+// elligator decodes and encodes x coordinates, and shares secrets.
+func elligator(t *tape, r *record) {
+	u, v := t.field(), t.field()
+	u.Normalize()
+	v.Normalize()
+	if t.byte() < 60 { // t² = −u³ − 7
+		var square btcec.FieldVal
+		square.SquareVal(u).Mul(u).AddInt(7).Negate(8).Normalize()
+		v.SquareRootVal(&square)
+		v.Normalize()
+	}
+	other := *u
+	x, err := ellswift.XSwiftEC(u, v)
+	r.err(err)
+	r.canonical(x)
+	r.field(u)
+	r.field(v)
+	for choice := range 8 {
+		for _, of := range []*btcec.FieldVal{u, &other, x} {
+			if back := ellswift.XSwiftECInv(of, x, choice); back != nil {
+				r.canonical(back)
+			} else {
+				r.text("nil")
+			}
+		}
+	}
+	var theirs, ours [64]byte
+	copy(theirs[:], t.number()[:])
+	copy(theirs[32:], t.number()[:])
+	copy(ours[:], t.bytes(64))
+	k := t.private()
+	shared, err := ellswift.EllswiftECDHXOnly(theirs, k)
+	r.err(err)
+	r.bytes(shared[:])
+	secret, err := ellswift.V2Ecdh(k, theirs, ours, t.bool())
+	r.err(err)
+	r.bytes(secret[:])
+}

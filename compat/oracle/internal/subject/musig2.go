@@ -1,0 +1,508 @@
+package subject
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2"
+	"github.com/decred/dcrd/dcrec/secp256k1/v4"
+)
+
+// signers returns up to four private keys, of which some may be the same, and their public keys.
+func (t *tape) signers() (private []*secp256k1.PrivateKey, public []*secp256k1.PublicKey) {
+	for range 1 + t.below(4) {
+		k := t.private()
+		if k.Key.IsZero() {
+			k.Key.SetInt(uint32(1 + t.below(5)))
+		}
+		if len(private) > 0 && t.byte() < 40 {
+			k = private[t.below(len(private))]
+		}
+		private = append(private, k)
+		public = append(public, k.PubKey())
+	}
+	return private, public
+}
+
+// tweaks are a way to tweak a key, and what it is called for each of the places that take one.
+type tweaks struct {
+	kind int // 0 is none
+	list []musig2.KeyTweakDesc
+	root []byte
+}
+
+func (t *tape) tweaks() tweaks {
+	w := tweaks{kind: t.below(4)}
+	for range t.below(4) {
+		b := *t.number()
+		if t.byte() < 200 {
+			b[0] &= 0x7f
+		}
+		w.list = append(w.list, musig2.KeyTweakDesc{Tweak: b, IsXOnly: t.bool()})
+	}
+	w.root = t.number()[:]
+	if t.byte() < 30 {
+		w.root = t.bytes(t.below(40))
+	}
+	return w
+}
+
+func (w tweaks) keys() (o []musig2.KeyAggOption) {
+	switch w.kind {
+	case 1:
+		o = append(o, musig2.WithKeyTweaks(w.list...))
+	case 2:
+		o = append(o, musig2.WithTaprootKeyTweak(w.root))
+	case 3:
+		o = append(o, musig2.WithBIP86KeyTweak())
+	}
+	return o
+}
+
+func (w tweaks) sign() (o []musig2.SignOption) {
+	switch w.kind {
+	case 1:
+		o = append(o, musig2.WithTweaks(w.list...))
+	case 2:
+		o = append(o, musig2.WithTaprootSignTweak(w.root))
+	case 3:
+		o = append(o, musig2.WithBip86SignTweak())
+	}
+	return o
+}
+
+func (w tweaks) context() (o []musig2.ContextOption) {
+	switch w.kind {
+	case 1:
+		o = append(o, musig2.WithTweakedContext(w.list...))
+	case 2:
+		o = append(o, musig2.WithTaprootTweakCtx(w.root))
+	case 3:
+		o = append(o, musig2.WithBip86TweakCtx())
+	}
+	return o
+}
+
+func (w tweaks) combine(
+	msg [32]byte, keys []*secp256k1.PublicKey, sort bool,
+) (o []musig2.CombineOption) {
+	switch w.kind {
+	case 1:
+		o = append(o, musig2.WithTweakedCombine(msg, keys, w.list, sort))
+	case 2:
+		o = append(o, musig2.WithTaprootTweakedCombine(msg, keys, w.root, sort))
+	case 3:
+		o = append(o, musig2.WithBip86TweakedCombine(msg, keys, sort))
+	}
+	return o
+}
+
+// musig2Errors are all errors of the package, which are compared by identity.
+var musig2Errors = []error{
+	musig2.ErrAlreadyHaveAllSigners, musig2.ErrAlredyHaveAllNonces, musig2.ErrAlredyHaveAllSigs,
+	musig2.ErrCombinedNonceAfterPubNonces, musig2.ErrCombinedNonceUnavailable,
+	musig2.ErrFinalSigInvalid, musig2.ErrNoEarlyNonce, musig2.ErrNoncePointAtInfinity,
+	musig2.ErrNotEnoughSigners, musig2.ErrPartialSigInvalid, musig2.ErrPrivKeyZero,
+	musig2.ErrPubkeyInvalid, musig2.ErrPubkeyNotIncluded, musig2.ErrSecNoncePubkey,
+	musig2.ErrSecretNonceZero, musig2.ErrSignerNotInKeySet, musig2.ErrSignersNotSpecified,
+	musig2.ErrSigningContextReuse, musig2.ErrTaprootInternalKeyUnavailable,
+	musig2.ErrTweakedKeyIsInfinity, musig2.ErrTweakedKeyOverflows,
+}
+
+// musigErr writes the error, and which of the package's it is.
+func (r *record) musigErr(err error) {
+	r.err(err)
+	for i, e := range musig2Errors {
+		if errors.Is(err, e) {
+			r.int(i)
+		}
+	}
+}
+
+// order writes the keys in their order, by identity too.
+func (r *record) order(keys, before []*secp256k1.PublicKey) {
+	for _, k := range keys {
+		r.bytes(k.SerializeCompressed())
+		for i, b := range before {
+			if k == b {
+				r.int(i)
+			}
+		}
+	}
+}
+
+func (r *record) partial(sig *musig2.PartialSignature) {
+	if sig == nil {
+		r.text("nil")
+		return
+	}
+	r.scalar(sig.S)
+	r.key(sig.R)
+	var b bytes.Buffer
+	r.err(sig.Encode(&b))
+	r.bytes(b.Bytes())
+}
+
+// musigKeys aggregates keys, some of them with tweaks that take the sum to infinity.
+func musigKeys(t *tape, r *record) {
+	private, keys := t.signers()
+	w := t.tweaks()
+	o := w.keys()
+	if t.byte() < 20 {
+		// With the coefficient 1 for its only key the sum is d·G, which −d takes to infinity.
+		private, keys = private[:1], keys[:1]
+		d := new(secp256k1.ModNScalar).NegateVal(&private[0].Key).Bytes()
+		o = []musig2.KeyAggOption{musig2.WithUniqueKeyIndex(0),
+			musig2.WithKeyTweaks(musig2.KeyTweakDesc{Tweak: d, IsXOnly: t.bool()})}
+	}
+	switch t.below(8) {
+	case 0:
+		o = append(o, musig2.WithKeysHash(t.slice()))
+	case 1:
+		o = append(o, musig2.WithUniqueKeyIndex(t.below(6)-1))
+	case 2:
+		o = append(o, t.tweaks().keys()...) // the last one counts, or both in a way
+	}
+	if t.byte() < 20 {
+		// Not with taproot: of no keys the real module cannot take the hash, and panics.
+		keys, o = nil, []musig2.KeyAggOption{musig2.WithKeyTweaks(w.list...)}
+	}
+	before := append([]*secp256k1.PublicKey{}, keys...)
+	r.try(func() {
+		key, parity, tweak, err := musig2.AggregateKeys(keys, t.bool(), o...)
+		r.musigErr(err)
+		if err == nil {
+			r.key(key.FinalKey)
+			r.key(key.PreTweakedKey)
+			r.bool(key.FinalKey == key.PreTweakedKey)
+			r.scalar(parity)
+			r.scalar(tweak)
+		}
+	})
+	r.order(keys, before)
+	for _, d := range w.list { // which some options overwrite
+		r.bytes(d.Tweak[:])
+	}
+}
+
+// musigNonces makes nonces of given bytes, with all options.
+func musigNonces(t *tape, r *record) {
+	k := t.private()
+	in := &reader{tape: t, err: errors.New("broken"), left: t.number()[:]}
+	if t.byte() < 10 {
+		in.left = nil
+	}
+	o := []musig2.NonceGenOption{musig2.WithCustomRand(in)}
+	for i, option := range []musig2.NonceGenOption{
+		musig2.WithPublicKey(k.PubKey()), musig2.WithNonceSecretKeyAux(k),
+		musig2.WithNonceCombinedKeyAux(t.key()), musig2.WithNonceMessageAux(*t.number()),
+		musig2.WithNonceAuxInput(t.slice()),
+	} {
+		if t.byte() < 160 || i == 0 && t.byte() < 240 {
+			o = append(o, option)
+		}
+	}
+	n, err := musig2.GenNonces(o...)
+	r.musigErr(err)
+	r.bool(n == nil)
+	if n != nil {
+		r.bytes(n.PubNonce[:])
+		r.bytes(n.SecNonce[:])
+	}
+}
+
+// pubNonce returns a public nonce: of points, of infinities, or with faults.
+func (t *tape) pubNonce() (n [musig2.PubNonceSize]byte) {
+	for half := range 2 {
+		b := t.key().SerializeCompressed()
+		switch kind := t.byte(); {
+		case kind < 30:
+			b[0] = 0
+		case kind < 60:
+			clear(b)
+		case kind < 80:
+			copy(b, t.mutate(b))
+		}
+		copy(n[33*half:], b)
+	}
+	return n
+}
+
+// musigSums adds up public nonces, some of which cancel out.
+func musigSums(t *tape, r *record) {
+	var all [][musig2.PubNonceSize]byte
+	for range t.below(5) {
+		n := t.pubNonce()
+		all = append(all, n)
+		if t.byte() < 60 {
+			n[0] ^= 1
+			all = append(all, n)
+		}
+		if t.byte() < 60 {
+			n[33] ^= 1
+			all = append(all, n)
+		}
+	}
+	sum, err := musig2.AggregateNonces(all)
+	r.musigErr(err)
+	r.bytes(sum[:])
+}
+
+// musigSign signs without sessions, verifies and combines, with faults.
+func musigSign(t *tape, r *record) {
+	private, keys := t.signers()
+	w, msg, sort := t.tweaks(), *t.number(), t.bool()
+	var nonces []*musig2.Nonces
+	var public [][musig2.PubNonceSize]byte
+	for _, k := range private {
+		n, err := musig2.GenNonces(musig2.WithCustomRand(bytes.NewReader(t.number()[:])),
+			musig2.WithPublicKey(k.PubKey()))
+		r.musigErr(err)
+		switch t.below(40) {
+		case 0:
+			clear(n.SecNonce[:32])
+		case 1:
+			clear(n.SecNonce[32:64])
+		case 2:
+			n.SecNonce[64+t.below(33)] ^= 1
+		}
+		nonces, public = append(nonces, n), append(public, n.PubNonce)
+	}
+	sum, err := musig2.AggregateNonces(public)
+	r.musigErr(err)
+	if t.byte() < 60 {
+		sum = t.pubNonce()
+	}
+	if t.byte() < 20 { // R is infinity
+		sum = [musig2.PubNonceSize]byte{}
+	}
+	before := append([]*secp256k1.PublicKey{}, keys...)
+	if t.byte() < 10 {
+		keys[0] = t.key()
+	}
+	if t.byte() < 10 {
+		private[0].Zero()
+	}
+	options := w.sign()
+	if sort {
+		options = append(options, musig2.WithSortedKeys())
+	}
+	if t.byte() < 60 {
+		options = append(options, musig2.WithFastSign())
+	}
+	var parts []*musig2.PartialSignature
+	for i, k := range private {
+		part, err := musig2.Sign(nonces[i].SecNonce, k, sum, keys, msg, options...)
+		r.musigErr(err)
+		r.partial(part)
+		r.order(keys, before)
+		if part == nil {
+			continue
+		}
+		parts = append(parts, part)
+		r.bool(part.Verify(nonces[i].PubNonce, sum, keys, k.PubKey(), msg, options...))
+		n, s, at := nonces[i].PubNonce, sum, msg
+		signer, other := k.PubKey(), musig2.NewPartialSignature(part.S, part.R)
+		switch t.below(9) {
+		case 0:
+			n = t.pubNonce()
+		case 1:
+			s = t.pubNonce()
+		case 2:
+			at[t.below(32)] ^= 1
+		case 3:
+			signer = t.key()
+		case 4:
+			other.S = t.scalar()
+		case 5:
+			n[0] ^= 1
+		case 6:
+			other.S = new(secp256k1.ModNScalar).NegateVal(part.S)
+		case 7:
+			n[33] ^= 1
+		case 8:
+			s[0] ^= 1
+		}
+		r.bool(other.Verify(n, s, keys, signer, at, options...))
+	}
+	if len(parts) == 0 {
+		return
+	}
+	r.try(func() {
+		sig := musig2.CombineSigs(parts[0].R, parts, w.combine(msg, keys, sort)...)
+		r.bytes(sig.Serialize())
+		key, _, _, err := musig2.AggregateKeys(keys, sort, w.keys()...)
+		r.musigErr(err)
+		r.bool(sig.Verify(msg[:], key.FinalKey))
+	})
+	r.order(keys, before)
+}
+
+// musigDecode decodes partial signatures.
+func musigDecode(t *tape, r *record) {
+	var p musig2.PartialSignature
+	r.musigErr(p.Decode(bytes.NewReader(t.slice())))
+	r.scalar(p.S)
+	r.bool(p.R == nil)
+}
+
+// musigSession has signers with contexts and sessions, one of which takes steps in any order
+// and number, and keys and tweaks that change meanwhile.
+func musigSession(t *tape, r *record) {
+	private, keys := t.signers()
+	w, msg, sort := t.tweaks(), *t.number(), t.bool()
+	signerKeys := append([]*secp256k1.PublicKey{}, keys...)
+	before := append([]*secp256k1.PublicKey{}, keys...)
+	lonely := t.byte() < 60 // the others are registered one after the other
+	var sessions []*musig2.Session
+	var contexts []*musig2.Context
+	for i, k := range private {
+		o := w.context()
+		switch kind := t.byte(); {
+		case lonely:
+			o = append(o, musig2.WithNumSigners(len(keys)))
+		case kind < 250:
+			o = append(o, musig2.WithKnownSigners(keys))
+		}
+		if t.byte() < 8 {
+			o = append(o, musig2.WithNumSigners(t.below(5)))
+		}
+		c, err := musig2.NewContext(k, sort, o...)
+		r.musigErr(err)
+		if err != nil {
+			return
+		}
+		for j := range keys {
+			if lonely && (j != i || t.byte() < 10) {
+				all, err := c.RegisterSigner(signerKeys[j])
+				r.bool(all)
+				r.musigErr(err)
+			}
+		}
+		r.int(c.NumRegisteredSigners())
+		r.order(c.SigningKeys(), before)
+		p := c.PubKey()
+		r.key(&p)
+		key, err := c.CombinedKey()
+		r.musigErr(err)
+		r.key(key)
+		key, err = c.TaprootInternalKey()
+		r.musigErr(err)
+		r.key(key)
+		_, err = c.EarlySessionNonce()
+		r.musigErr(err)
+		contexts = append(contexts, c)
+
+		n, err := musig2.GenNonces(musig2.WithCustomRand(bytes.NewReader(t.number()[:])),
+			musig2.WithPublicKey(k.PubKey()))
+		r.musigErr(err)
+		s, err := c.NewSession(musig2.WithPreGeneratedNonce(n))
+		r.musigErr(err)
+		if err != nil {
+			return
+		}
+		sessions = append(sessions, s)
+	}
+	for i, s := range sessions {
+		if t.byte() < 30 {
+			r.musigErr(s.RegisterCombinedNonce(t.pubNonce()))
+		}
+		for j, other := range sessions {
+			if j != i || t.byte() < 10 {
+				all, err := s.RegisterPubNonce(other.PublicNonce())
+				r.bool(all)
+				r.musigErr(err)
+			}
+		}
+		if t.byte() < 30 {
+			r.musigErr(s.RegisterCombinedNonce(t.pubNonce()))
+		}
+		r.int(s.NumRegisteredNonces())
+		sum, err := s.CombinedNonce()
+		r.musigErr(err)
+		r.bytes(sum[:])
+	}
+	var options []musig2.SignOption
+	if t.byte() < 60 {
+		options = append(options, musig2.WithSortedKeys())
+	}
+	if t.byte() < 60 {
+		options = append(options, t.tweaks().sign()...)
+	}
+	var parts []*musig2.PartialSignature
+	for i, s := range sessions {
+		switch t.below(24) { // behind the contexts' backs
+		case 0:
+			keys[0], keys[len(keys)-1] = keys[len(keys)-1], keys[0]
+		case 1:
+			*keys[t.below(len(keys))] = *t.key()
+		case 2:
+			w.root = append(w.root, 1)
+			w.root[0] ^= 1
+		case 3:
+			for j := range w.list {
+				w.list[j].Tweak[31] ^= 1
+			}
+		case 4:
+			private[i].Key.Negate()
+		case 5:
+			if key, err := contexts[i].CombinedKey(); err == nil {
+				*key = *t.key()
+			}
+		}
+		part, err := s.Sign(msg, options...)
+		r.musigErr(err)
+		r.partial(part)
+		r.order(keys, before)
+		if part != nil {
+			parts = append(parts, part)
+		}
+		_, err = s.Sign(msg)
+		r.musigErr(err)
+	}
+	for i, part := range parts {
+		if i == 0 {
+			continue
+		}
+		r.try(func() {
+			all, err := sessions[0].CombineSig(part)
+			r.bool(all)
+			r.musigErr(err)
+			r.order(keys, before)
+		})
+	}
+	if sig := sessions[0].FinalSig(); sig != nil {
+		r.bytes(sig.Serialize())
+	} else {
+		r.text("no signature")
+	}
+}
+
+// musigSystem has sessions with nonces of the operating system, and those made early.
+func musigSystem(t *tape, r *record) {
+	k := t.private()
+	c, err := musig2.NewContext(k, t.bool(), musig2.WithNumSigners(2), musig2.WithEarlyNonceGen())
+	r.musigErr(err)
+	n, err := c.EarlySessionNonce()
+	r.musigErr(err)
+	again, err := c.EarlySessionNonce()
+	r.musigErr(err)
+	r.bool(n == again)
+	other := t.key()
+	all, err := c.RegisterSigner(other)
+	r.bool(all)
+	r.musigErr(err)
+	all, err = c.RegisterSigner(other)
+	r.bool(all)
+	r.musigErr(err)
+	s, err := c.NewSession()
+	r.musigErr(err)
+	r.bool(s.PublicNonce() == n.PubNonce)
+	_, err = c.EarlySessionNonce()
+	r.musigErr(err)
+	next, err := c.NewSession()
+	r.musigErr(err)
+	r.bool(next.PublicNonce() == s.PublicNonce())
+	_, err = next.Sign(*t.number())
+	r.musigErr(err)
+}

@@ -1,0 +1,8 @@
+package btcec
+
+// The first bytes of encoded keys.
+const (
+	pubkeyCompressed   byte = 2
+	pubkeyUncompressed byte = 4
+	pubkeyHybrid       byte = 6
+)
