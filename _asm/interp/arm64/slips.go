@@ -54,11 +54,15 @@ func swapped(x *interp.Instruction) (a, b int, ok bool) {
 	return a, b, a != b && !x.Operands[a].Same(&x.Operands[b])
 }
 
-// neighbour returns the next register that a kernel may write; ZR becomes one, too.
+// neighbour returns the next register that a kernel may write. ZR becomes the last of them,
+// which is seldom zero.
 func neighbour(o operand) (operand, bool) {
 	if o.Kind == interp.Vec {
 		o.Index = (o.Index + 1) % 32
 		return o, true
+	}
+	if o.Index == ZR {
+		o.Index = linker - 2
 	}
 	o.Index = (o.Index + 1) % linker
 	if o.Index == platform {
