@@ -18,7 +18,7 @@ func SignSchnorr(
 	key *ModNScalar, hash, extra *[32]byte, challenge func(e *ModNScalar, r *FieldVal) bool,
 	r *FieldVal, s *ModNScalar,
 ) {
-	secret.Do(func() {
+	secret.DoDeep(func() { // on 32-bit machines a nonce below a signature needs more than Do has
 		var d [32]byte
 		var k, sum scalar.Scalar
 		sum.Set(key.scalar()) // once: the nonce and s must have the same key
