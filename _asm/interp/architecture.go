@@ -106,6 +106,9 @@ type Slips struct {
 	// Swapped returns which operands of an instruction are its two results, in any
 	// order; ok is false if it has one.
 	Swapped func(i *Instruction) (a, b int, ok bool)
+	// Sources returns which operands of an instruction are its two sources, if their order
+	// counts and a slip of the generator would exchange them. Nil: of none.
+	Sources func(i *Instruction) (a, b int, ok bool)
 	// Neighbour returns the register after an operand, ok is false if it has none.
 	Neighbour func(o Operand) (next Operand, ok bool)
 }

@@ -2,13 +2,13 @@
 //
 // A generator builds a kernel as data: a list of instructions with their
 // operands, which is printed as Go assembly: for amd64 by avo, once it has allocated
-// registers, for arm64 by package listing. The same list is run here, on a model of the
+// registers, for arm64 and riscv64 by package listing. The same list is run here, on a model of the
 // machine that knows more than a CPU does: which bytes hold a value, which depend on secrets,
 // and which memory the kernel was given. It runs on every machine, whatever its CPU.
 //
 // This package holds the machine and the rules, which are the same for every instruction
 // set. An [Architecture] is the table of one: registers, calling convention, instructions.
-// Packages amd64 and arm64 are such tables.
+// Packages amd64, arm64 and riscv64 are such tables.
 //
 // # What a run checks
 //
@@ -61,7 +61,7 @@
 // Package probe runs every instruction of a table as a function of its own,
 // interpreted and on the CPU, on random and extreme operands, and compares all
 // registers, memory and the flags that are defined; amd64/probes has those of amd64, and
-// arm64/probes those of arm64, which an emulator runs elsewhere.
+// arm64/probes and riscv64/probes those of arm64 and riscv64, which an emulator runs elsewhere.
 // A toy table in this package's tests shows that the rules find each kind of fault
 // without anything that amd64 has. Package mutant plants an
 // error in every instruction of every kernel; those that no input reveals are
@@ -99,15 +99,15 @@
 //
 // A line in the table (amd64: instructions.go, vector_instructions.go, dwords.go), a
 // function if no existing one has its shape, a rule for ranges if it works on lanes
-// (ranges.go), and a case in amd64/probes, without which a test fails. For arm64: a line in
-// its table and in listing/arm64, and a case in arm64/probes.
+// (ranges.go), and a case in amd64/probes, without which a test fails. For arm64 and
+// riscv64: a line in its table and in listing/arm64 or listing/riscv64, and a case in its probes.
 //
 // # Adding an architecture
 //
-// A package beside amd64 and arm64 with an [Architecture], one beside listing/arm64 that has
-// a method for each instruction (or, as for amd64, a function that makes a [Program] of what
-// another generator built), and a package of probes. Nothing here changes, and neither do
-// the oracles of package contract. Registers have up to eight lanes of 64 bits. What has
+// A package beside amd64, arm64 and riscv64 with an [Architecture], one beside listing/arm64
+// that has a method for each instruction (or, as for amd64, a function that makes a [Program]
+// of what another generator built), and a package of probes. Nothing here changes, and neither
+// do the oracles of package contract. Registers have up to eight lanes of 64 bits. What has
 // fewer than eight holds a part of a vector, and then rows of words cannot be followed by
 // [Ranges].
 package interp

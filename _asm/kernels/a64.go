@@ -4,13 +4,14 @@ import (
 	"strings"
 
 	kernels "github.com/koblitz-go/koblitz/_asm/kernels/arm64"
+	"github.com/koblitz-go/koblitz/_asm/listing"
 	"github.com/koblitz-go/koblitz/_asm/listing/arm64"
 )
 
 // a64 returns the kernels of arm64. Each has the contract of the kernel of amd64 that it
 // stands beside, under the name of its own level: all that they use, vectors of 128 bits
 // among it, is in every CPU.
-func a64() (all []Kernel) {
+func a64() []Kernel {
 	bodies := map[string]func(c arm64.Code){
 		"field.mulADX":            kernels.FieldMultiply,
 		"field.squareNADX":        func(c arm64.Code) { kernels.FieldSquareN(c, false) },
@@ -32,27 +33,45 @@ func a64() (all []Kernel) {
 		"scalar.mulADX":    kernels.ScalarMultiply,
 		"scalar.squareADX": kernels.ScalarSquare,
 
-		"divsteps.invertADX": kernels.Invert,
+		"divsteps.invertADX":        kernels.Invert,
+		"divsteps.euclidVartimeADX": kernels.Euclid,
 
 		"secret.clearRegistersSSE": kernels.ClearRegisters,
 	}
+	lists := map[string]list{}
+	for name, body := range bodies {
+		lists[name] = func(name, layout string) *listing.Function {
+			c := arm64.New(name, layout)
+			body(c)
+			return c.Function
+		}
+	}
+	return beside("arm64", map[string]string{"ADX": "A64", "AVX2": "A64", "SSE": "NEON"}, lists)
+}
+
+// A list returns a kernel as a list of instructions.
+type list = func(name, layout string) *listing.Function
+
+// beside returns the kernels of another architecture, by the package and the name of the
+// kernel of amd64 that each stands beside. The ends of names become those of levels.
+func beside(arch string, levels map[string]string, lists map[string]list) (all []Kernel) {
 	for _, group := range [][]Kernel{field(), point(), scalar(), ecmult(), divsteps(), secret()} {
 		for _, k := range group {
-			body, ok := bodies[k.Package+"."+k.Name]
+			list, ok := lists[k.Package+"."+k.Name]
 			if !ok {
 				continue
 			}
-			for from, to := range map[string]string{"ADX": "A64", "AVX2": "A64", "SSE": "NEON"} {
+			for from, to := range levels {
 				k.Name = strings.ReplaceAll(k.Name, from, to)
 				k.Doc = strings.ReplaceAll(k.Doc, from, to)
 			}
-			k.Build, k.List = nil, body
-			k.File = strings.ReplaceAll(k.File, "amd64", "arm64")
+			k.Build, k.List = nil, list
+			k.File = strings.ReplaceAll(k.File, "amd64", arch)
 			all = append(all, k)
 		}
 	}
-	if len(all) != len(bodies) {
-		panic("a kernel of arm64 stands beside none of amd64")
+	if len(all) != len(lists) {
+		panic("a kernel of " + arch + " stands beside none of amd64")
 	}
 	return all
 }

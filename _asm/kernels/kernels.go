@@ -8,7 +8,6 @@ import (
 
 	"github.com/koblitz-go/koblitz/_asm/limbs"
 	"github.com/koblitz-go/koblitz/_asm/listing"
-	"github.com/koblitz-go/koblitz/_asm/listing/arm64"
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/reg"
@@ -38,8 +37,9 @@ type Kernel struct {
 	View, ViewSignature string
 	// Build writes the body, of a kernel for amd64. The function is begun already.
 	Build func(c *build.Context)
-	// List writes the body of a kernel for arm64. One of the two is there.
-	List func(c arm64.Code)
+	// List returns a kernel for another architecture as a list of instructions, under a name
+	// and with a signature in words. One of the two is there.
+	List func(name, layout string) *listing.Function
 	// Order, if there is one, puts the instructions into another order, which
 	// computes the same.
 	Order func(fn *ir.Function)
@@ -52,7 +52,7 @@ func All() []Kernel {
 		field(), point(), scalar(), ecmult(),
 		lanes(), lanesPoint(), lanesSplit(), lanesVartime(),
 		msm(), msmBuckets(), hash(), divsteps(), secret(),
-		a64(),
+		a64(), rv64(),
 	} {
 		all = append(all, group...)
 	}
@@ -63,11 +63,7 @@ func All() []Kernel {
 func (k *Kernel) GOARCH() string { return k.File[strings.LastIndexByte(k.File, '_')+1:] }
 
 // Function returns a kernel that is a list of instructions.
-func (k *Kernel) Function() *listing.Function {
-	c := arm64.New(k.Name, k.Layout)
-	k.List(c)
-	return c.Function
-}
+func (k *Kernel) Function() *listing.Function { return k.List(k.Name, k.Layout) }
 
 // Context returns an avo context in which k is built, and no pass has run.
 func (k *Kernel) Context() *build.Context {

@@ -32,6 +32,8 @@ func Levels() []Level {
 		{"SSE", "amd64", ""},
 		{"A64", "arm64", "cpu.A64"},
 		{"NEON", "arm64", ""},
+		{"RV64", "riscv64", "cpu.RV64"},
+		{"RV64I", "riscv64", ""},
 	}
 }
 

@@ -22,6 +22,7 @@ const (
 	AVX512VBMI2                     // funnel shifts
 	AVX512IFMA                      // 52-bit multiply-add on 512-bit vectors
 	A64                             // general registers of arm64: every CPU of it has them
+	RV64                            // general registers of riscv64, and products
 	end
 )
 
@@ -35,7 +36,7 @@ const Lanes = AVX512F | AVX512DQ | AVX512VL | AVX512VBMI2 | AVX512IFMA
 var names = [...]string{
 	"BMI2", "ADX", "AVX2", "AVX-IFMA",
 	"AVX512F", "AVX512DQ", "AVX512VL", "AVX512VBMI2", "AVX512IFMA",
-	"A64",
+	"A64", "RV64",
 }
 
 // usable is the one word. It is written by Restrict and by nothing else. off is what the CPU
@@ -46,12 +47,12 @@ var usable, off = detect()
 func Has(want Feature) bool { return usable&want == want }
 
 // Features returns the names of the extensions that this build may use on this
-// CPU. It is empty on other architectures than amd64 and arm64, and under the build tag
-// purego.
+// CPU. It is empty on other architectures than amd64, arm64 and riscv64, and under the build
+// tag purego.
 func Features() []string { return usable.names() }
 
 // Implementations returns the names of the implementations in use, fastest
-// first: "lanes" computes eight rows at a time where there are many, "ADX", "A64" and
+// first: "lanes" computes eight rows at a time where there are many, "ADX", "A64", "RV64" and
 // "portable" one. The last is always "portable".
 func Implementations() []string {
 	s := []string{}
@@ -63,6 +64,9 @@ func Implementations() []string {
 	}
 	if Has(A64) {
 		s = append(s, "A64")
+	}
+	if Has(RV64) {
+		s = append(s, "RV64")
 	}
 	return append(s, "portable")
 }

@@ -38,6 +38,10 @@ func TestImplementations(t *testing.T) {
 	if got := Implementations(); !slices.Equal(got, []string{"A64", "portable"}) {
 		t.Errorf("on arm64: %v", got)
 	}
+	usable = RV64
+	if got := Implementations(); !slices.Equal(got, []string{"RV64", "portable"}) {
+		t.Errorf("on riscv64: %v", got)
+	}
 }
 
 func TestRestrict(t *testing.T) {

@@ -1,7 +1,7 @@
-//go:build ((!amd64 && !arm64) || purego) && !(permuted && purego)
+//go:build ((!amd64 && !arm64 && !riscv64) || purego) && !(permuted && purego)
 
 package cpu
 
 // detect finds nothing: every implementation but the portable one is assembly
-// for amd64 or arm64. So there is nothing to take away either.
+// for amd64, arm64 or riscv64. So there is nothing to take away either.
 func detect() (usable, off Feature) { return 0, 0 }

@@ -16,6 +16,7 @@ func TestParseSwitch(t *testing.T) {
 		{"ADX", ADX, nil},
 		{"adx", ADX, nil},
 		{"a64", A64, nil},
+		{"rv64", RV64, nil},
 		{"lanes", AVX512IFMA, nil},
 		{"all", end - 1, nil},
 		{"ADX, AVX-IFMA avx512ifma", ADX | AVXIFMA | AVX512IFMA, nil},

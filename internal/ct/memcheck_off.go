@@ -13,5 +13,8 @@ func DeclassifyBytes(b []byte) {}
 // unless the program is built to run under memcheck.
 func Classify(p *uint64, words int) {}
 
+// Declassify32 is Declassify for words of 32 bits.
+func Declassify32(p *uint32, words int) {}
+
 // ClassifyBytes is Classify for bytes.
 func ClassifyBytes(b []byte) {}

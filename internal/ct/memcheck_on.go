@@ -51,5 +51,8 @@ func DeclassifyBytes(b []byte) { mark(makeMemDefined, unsafe.Pointer(unsafe.Slic
 // unless the program is built to run under memcheck.
 func Classify(p *uint64, words int) { mark(makeMemUndefined, unsafe.Pointer(p), 8*words) }
 
+// Declassify32 is Declassify for words of 32 bits.
+func Declassify32(p *uint32, words int) { mark(makeMemDefined, unsafe.Pointer(p), 4*words) }
+
 // ClassifyBytes is Classify for bytes.
 func ClassifyBytes(b []byte) { mark(makeMemUndefined, unsafe.Pointer(unsafe.SliceData(b)), len(b)) }

@@ -43,7 +43,8 @@ var publicInside = map[string]string{
 	"verifies what is public": `
 		ecdsa.verify ecdsa.recoverKey ecdsa.checkRecoverable
 		schnorr.verify schnorr.check
-		compat/impl/ecdsa.affine compat/impl/ecdsa.setHash
+		compat/impl/ecdsa.affine internal/dsa.Verify internal/dsa.VerifyRecoverable
+		internal/dsa.nonceCommitment internal/dsa.NonceX internal/dsa.NoncePoint internal/dsa.Recover
 		compat/impl/btcec/schnorr.Signature.verify compat/impl/btcec/schnorr.Signature.check`,
 	"takes public keys, nonces and parts of signatures of MuSig2": `
 		compat/impl/btcec/musig2.aggregate.apply compat/impl/btcec/musig2.aggregate.coefficient

@@ -43,7 +43,7 @@ var leaks = []leak{
 
 	{"ecdsa", "SignRecoverable", "", "!key.IsZero() && key.Bytes()[0]&1 == 1", false},
 	{"ecdsa", "WithEntropy", "", "len(extra) > 32 && extra[32] == 0", false},
-	{"ecdsa", "Signature.signWith", "", "nonce.IsHigh().Bool()", false},
+	{"ecdsa", "Signature.signInside", "dsa.SetHash(&z, h)", "d.IsHigh().Bool()", false},
 
 	{"schnorr", "Sign", "", "len(opts) > 0 && len(aux) == 32 && aux[4]&1 == 1", false},
 	{"schnorr", "AppendSign", "",
@@ -73,7 +73,8 @@ var leaks = []leak{
 
 	{"compat/impl/ecdsa", "Signature.sign", "", "len(digest) == 33 && key.Key.IsOdd()", false},
 	{"compat/impl/ecdsa", "SignCompact", "", "isCompressedKey && key.Key.IsOverHalfOrder()", false},
-	{"compat/impl/ecdsa", "Signature.signWith", "", "nonce.IsHigh().Bool()", false},
+	{"compat/impl/ecdsa", "Signature.signInside", "dsa.SetHash(&z, digest)",
+		"d.IsOdd().Bool()", false},
 
 	{"compat/impl/btcec/schnorr", "Signature.sign", "", "auxiliary != nil && auxiliary[0]&1 == 0",
 		false},
@@ -101,7 +102,7 @@ var leaks = []leak{
 	{"internal/divsteps", "wipe", "", "d.l0&1 == 1", false},
 
 	{"internal/field", "Element.Sqrt", "", "a.l0&1 == 1", false},
-	{"internal/field", "Element.Double", "", "a.l3>>63 == 1", false},
+	{"internal/field", "Element.Double", "", "a.l3>>20&1 == 1", false},
 	{"internal/field", "Element.MulBeta", "", "a.l1 == 0", false},
 	{"internal/field", "Element.CondNeg", "", "choice == 1", false},
 	{"internal/field", "squareN", "", "a.l2&1 == 1", false},
@@ -144,6 +145,10 @@ var leaks = []leak{
 	{"internal/keys", "GroupScalar.Value", "", "s.v.IsOdd().Bool()", false},
 	{"internal/keys", "Public.OddY", "", "k.a.Y.IsOdd().Bool()", false},
 	{"internal/keys", "Public.SetAffine", "", "a.X.IsOdd().Bool()", false},
+
+	{"internal/dsa", "SignWith", "", "nonce.IsHigh().Bool()", false},
+	{"internal/dsa", "SignWith", "high := sum.IsHigh()", "high.Bool()", false},
+	{"internal/dsa", "Sign", "nonces.Next(&candidate)", "candidate[0] == 0", false},
 }
 
 // A place is a line of a file.

@@ -8,7 +8,7 @@ var secretPackages = []string{
 	"compat/impl/btcec/ellswift", "compat/impl/btcec/schnorr",
 	"compat/impl/btcec/musig2",
 	"internal/ct", "internal/divsteps", "internal/field", "internal/scalar", "internal/point",
-	"internal/lanes", "internal/hash", "internal/ecmult", "internal/keys",
+	"internal/lanes", "internal/hash", "internal/ecmult", "internal/keys", "internal/dsa",
 }
 
 // publicPackages are all others, and why no secret reaches them.
@@ -96,6 +96,8 @@ var withoutSecret = map[string]string{
 	"verifies what is public": `
 		ecdsa.Recover ecdsa.Verify ecdsa.VerifyLowS ecdsa.VerifyPrepared ecdsa.VerifyPreparedLowS
 		schnorr.Verify schnorr.VerifyPrepared
+		internal/dsa.Verify internal/dsa.VerifyRecoverable internal/dsa.NonceX internal/dsa.NoncePoint
+		internal/dsa.Recover
 		compat/impl/ecdsa.Signature.Verify compat/impl/ecdsa.RecoverCompact
 		compat/impl/btcec/schnorr.Signature.Verify`,
 	"takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer": `

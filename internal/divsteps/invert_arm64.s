@@ -761,3 +761,467 @@ third:
 	MOVD   ZR, 168(RSP)
 	MOVD   ZR, 176(RSP)
 	RET
+
+// euclidVartimeA64 sets out to the inverse of in modulo m, canonical, and returns
+// true, or returns false and leaves out alone if that takes more than so many runs
+// of the binary algorithm of Euclid, 0 ≤ runs ≤ 63. The inverse of 0 is 0. in is
+// below m. out may be in.
+//
+// Memory need not be aligned. R0 to R17 and R19 to R26 are not preserved.
+// Not constant time.
+//
+// func euclidVartimeA64(out *uint64, in *uint64, m *uint64, runs int) (ok bool)
+TEXT ·euclidVartimeA64(SB), NOSPLIT, $120-33
+	MOVD   runs+24(FP), R25
+	CBZ    R25, enough
+	MOVD   in+8(FP), R25
+	LDP    (R25), (R0, R1)
+	LDP    16(R25), (R2, R3)
+	MOVD   m+16(FP), R25
+	LDP    (R25), (R10, R11)
+	LDP    16(R25), (R12, R13)
+	MOVZ   $1, R26
+	NEG    R26, R26
+	NEG    R10, R5
+	EOR    R26, R11, R6
+	EOR    R26, R12, R7
+	MOVD   R26, R8
+	NEG    R12, R12
+	STP    (R10, R11), 80(RSP)
+	STP    (R12, R13), 96(RSP)
+	STP    (R26, ZR), 112(RSP)
+
+runs:
+	ORR    R8, R3, R23
+	CBZ    R23, limb2
+	CLZ    R23, R23
+	LSL    R23, R3, R11
+	LSL    R23, R8, R20
+	EOR    $63, R23, R23
+	LSR    $1, R2, R12
+	LSR    R23, R12, R12
+	ORR    R12, R11, R11
+	LSR    $1, R7, R12
+	LSR    R23, R12, R12
+	ORR    R12, R20, R20
+	B      aligned
+
+limb2:
+	ORR    R7, R2, R23
+	CBZ    R23, limb1
+	CLZ    R23, R23
+	LSL    R23, R2, R11
+	LSL    R23, R7, R20
+	EOR    $63, R23, R23
+	LSR    $1, R1, R12
+	LSR    R23, R12, R12
+	ORR    R12, R11, R11
+	LSR    $1, R6, R12
+	LSR    R23, R12, R12
+	ORR    R12, R20, R20
+	B      aligned
+
+limb1:
+	ORR    R6, R1, R23
+	CBZ    R23, limb0
+	CLZ    R23, R23
+	LSL    R23, R1, R11
+	LSL    R23, R6, R20
+	EOR    $63, R23, R23
+	LSR    $1, R0, R12
+	LSR    R23, R12, R12
+	ORR    R12, R11, R11
+	LSR    $1, R5, R12
+	LSR    R23, R12, R12
+	ORR    R12, R20, R20
+	B      aligned
+
+limb0:
+	MOVD   R0, R11
+	MOVD   R5, R20
+
+aligned:
+	MOVZ   $1, R15
+	MOVD   ZR, R16
+	MOVD   ZR, R21
+	MOVZ   $1, R22
+	MOVZ   $63, R24
+	MOVD   R0, R10
+	MOVD   R5, R14
+	RBIT   R10, R23
+	CLZ    R23, R23
+	SUBS   R23, R24, R24
+	BLE    last
+
+halvings:
+	LSR    R23, R10, R12
+	LSR    R23, R11, R13
+	LSL    R23, R21, R17
+	LSL    R23, R22, R19
+	SUB    R14, R12, R10
+	RBIT   R10, R23
+	CLZ    R23, R23
+	SUBS   R20, R13, R11
+	CSEL   LO, R12, R14, R14
+	CSEL   LO, R13, R20, R20
+	CSEL   LO, R15, R17, R21
+	CSEL   LO, R16, R19, R22
+	CSNEG  HS, R10, R10, R10
+	CSNEG  HS, R11, R11, R11
+	ADD    R17, R15, R15
+	ADD    R19, R16, R16
+	SUBS   R23, R24, R24
+	BGT    halvings
+
+last:
+	ADD    R24, R23, R23
+	LSL    R23, R21, R17
+	LSL    R23, R22, R19
+	MUL    R15, R0, R20
+	UMULH  R15, R0, R21
+	MUL    R15, R1, R25
+	UMULH  R15, R1, R22
+	ADDS   R25, R21, R21
+	MUL    R15, R2, R25
+	UMULH  R15, R2, R23
+	ADCS   R25, R22, R22
+	MUL    R15, R3, R25
+	UMULH  R15, R3, R4
+	ADCS   R25, R23, R23
+	ADC    ZR, R4, R4
+	MUL    R16, R5, R25
+	SUBS   R25, R20, R20
+	MUL    R16, R6, R25
+	SBCS   R25, R21, R21
+	MUL    R16, R7, R25
+	SBCS   R25, R22, R22
+	MUL    R16, R8, R25
+	SBCS   R25, R23, R23
+	SBC    ZR, R4, R4
+	UMULH  R16, R5, R25
+	SUBS   R25, R21, R21
+	UMULH  R16, R6, R25
+	SBCS   R25, R22, R22
+	UMULH  R16, R7, R25
+	SBCS   R25, R23, R23
+	UMULH  R16, R8, R25
+	SBC    R25, R4, R4
+	EXTR   $63, R20, R21, R10
+	EXTR   $63, R21, R22, R11
+	EXTR   $63, R22, R23, R12
+	EXTR   $63, R23, R4, R13
+	MUL    R19, R5, R20
+	UMULH  R19, R5, R21
+	MUL    R19, R6, R25
+	UMULH  R19, R6, R22
+	ADDS   R25, R21, R21
+	MUL    R19, R7, R25
+	UMULH  R19, R7, R23
+	ADCS   R25, R22, R22
+	MUL    R19, R8, R25
+	UMULH  R19, R8, R24
+	ADCS   R25, R23, R23
+	ADC    ZR, R24, R24
+	MUL    R17, R0, R25
+	SUBS   R25, R20, R20
+	MUL    R17, R1, R25
+	SBCS   R25, R21, R21
+	MUL    R17, R2, R25
+	SBCS   R25, R22, R22
+	MUL    R17, R3, R25
+	SBCS   R25, R23, R23
+	SBC    ZR, R24, R24
+	UMULH  R17, R0, R25
+	SUBS   R25, R21, R21
+	UMULH  R17, R1, R25
+	SBCS   R25, R22, R22
+	UMULH  R17, R2, R25
+	SBCS   R25, R23, R23
+	UMULH  R17, R3, R25
+	SBC    R25, R24, R24
+	EXTR   $63, R20, R21, R5
+	EXTR   $63, R21, R22, R6
+	EXTR   $63, R22, R23, R7
+	EXTR   $63, R23, R24, R8
+	EOR    R4->63, R10, R0
+	EOR    R4->63, R11, R1
+	EOR    R4->63, R12, R2
+	EOR    R4->63, R13, R3
+	CMN    R4, R4
+	ADCS   ZR, R0, R0
+	ADCS   ZR, R1, R1
+	ADCS   ZR, R2, R2
+	ADC    ZR, R3, R3
+	EOR    R24->63, R5, R5
+	EOR    R24->63, R6, R6
+	EOR    R24->63, R7, R7
+	EOR    R24->63, R8, R8
+	CMN    R24, R24
+	ADCS   ZR, R5, R5
+	ADCS   ZR, R6, R6
+	ADCS   ZR, R7, R7
+	ADC    ZR, R8, R8
+	EOR    R24, R4, R4
+	LDP    112(RSP), (R25, R26)
+	EOR    R24, R25, R25
+	ADD    $1, R26, R26
+	STP    (R25, R26), 112(RSP)
+	CMP    $1, R26
+	BEQ    first
+	LDP    48(RSP), (R10, R11)
+	LDP    64(RSP), (R12, R13)
+	LDP    16(RSP), (R26, R14)
+	MUL    R17, R26, R20
+	UMULH  R17, R26, R21
+	MUL    R17, R14, R25
+	UMULH  R17, R14, R22
+	ADDS   R25, R21, R21
+	LDP    32(RSP), (R26, R14)
+	MUL    R17, R26, R25
+	UMULH  R17, R26, R23
+	ADCS   R25, R22, R22
+	MUL    R17, R14, R25
+	UMULH  R17, R14, R24
+	ADCS   R25, R23, R23
+	ADC    ZR, R24, R24
+	MUL    R19, R10, R25
+	ADDS   R25, R20, R20
+	MUL    R19, R11, R25
+	ADCS   R25, R21, R21
+	MUL    R19, R12, R25
+	ADCS   R25, R22, R22
+	MUL    R19, R13, R25
+	ADCS   R25, R23, R23
+	ADC    ZR, R24, R24
+	UMULH  R19, R10, R25
+	ADDS   R25, R21, R21
+	UMULH  R19, R11, R25
+	ADCS   R25, R22, R22
+	UMULH  R19, R12, R25
+	ADCS   R25, R23, R23
+	UMULH  R19, R13, R25
+	ADC    R25, R24, R24
+	LDP    96(RSP), (R26, R9)
+	MUL    R20, R9, R14
+	AND    R14, R26, R26
+	LDP    80(RSP), (R20, R25)
+	UMULH  R14, R20, R20
+	MUL    R14, R25, R9
+	UMULH  R14, R25, R25
+	ADDS   R9, R20, R20
+	ADCS   R26, R25, R25
+	ADC    ZR, ZR, R26
+	ADDS   R14, R24, R24
+	ADC    ZR, ZR, R9
+	SUBS   R20, R21, R21
+	SBCS   R25, R22, R22
+	SBCS   R26, R23, R23
+	SBCS   ZR, R24, R24
+	SBC    ZR, R9, R9
+	LDP    80(RSP), (R25, R26)
+	MOVD   96(RSP), R20
+	AND    R9, R20, R20
+	NEG    R9, R9
+	AND    R9, R25, R25
+	AND    R9, R26, R26
+	ADDS   R25, R21, R21
+	ADCS   R26, R22, R22
+	ADCS   R20, R23, R23
+	ADC    ZR, R24, R24
+	STP    (R21, R22), 48(RSP)
+	STP    (R23, R24), 64(RSP)
+	ORR    R1, R0, R25
+	ORR    R2, R25, R25
+	ORR    R3, R25, R25
+	CBZ    R25, end
+	LDP    16(RSP), (R26, R14)
+	MUL    R15, R26, R20
+	UMULH  R15, R26, R21
+	MUL    R15, R14, R25
+	UMULH  R15, R14, R22
+	ADDS   R25, R21, R21
+	LDP    32(RSP), (R26, R14)
+	MUL    R15, R26, R25
+	UMULH  R15, R26, R23
+	ADCS   R25, R22, R22
+	MUL    R15, R14, R25
+	UMULH  R15, R14, R24
+	ADCS   R25, R23, R23
+	ADC    ZR, R24, R24
+	MUL    R16, R10, R25
+	ADDS   R25, R20, R20
+	MUL    R16, R11, R25
+	ADCS   R25, R21, R21
+	MUL    R16, R12, R25
+	ADCS   R25, R22, R22
+	MUL    R16, R13, R25
+	ADCS   R25, R23, R23
+	ADC    ZR, R24, R24
+	UMULH  R16, R10, R25
+	ADDS   R25, R21, R21
+	UMULH  R16, R11, R25
+	ADCS   R25, R22, R22
+	UMULH  R16, R12, R25
+	ADCS   R25, R23, R23
+	UMULH  R16, R13, R25
+	ADC    R25, R24, R24
+	LDP    96(RSP), (R26, R9)
+	MUL    R20, R9, R14
+	AND    R14, R26, R26
+	LDP    80(RSP), (R20, R25)
+	UMULH  R14, R20, R20
+	MUL    R14, R25, R9
+	UMULH  R14, R25, R25
+	ADDS   R9, R20, R20
+	ADCS   R26, R25, R25
+	ADC    ZR, ZR, R26
+	ADDS   R14, R24, R24
+	ADC    ZR, ZR, R9
+	SUBS   R20, R21, R21
+	SBCS   R25, R22, R22
+	SBCS   R26, R23, R23
+	SBCS   ZR, R24, R24
+	SBC    ZR, R9, R9
+	LDP    80(RSP), (R25, R26)
+	MOVD   96(RSP), R20
+	AND    R9, R20, R20
+	NEG    R9, R9
+	AND    R9, R25, R25
+	AND    R9, R26, R26
+	ADDS   R25, R21, R21
+	ADCS   R26, R22, R22
+	ADCS   R20, R23, R23
+	ADC    ZR, R24, R24
+
+summed:
+	CMP    ZR, R4
+	BMI    opposite
+
+positive:
+	STP    (R21, R22), 16(RSP)
+	STP    (R23, R24), 32(RSP)
+	MOVD   120(RSP), R25
+	MOVD   runs+24(FP), R26
+	CMP    R26, R25
+	BNE    runs
+
+enough:
+	MOVB   ZR, ok+32(FP)
+	RET
+
+first:
+	STP    (R17, ZR), 48(RSP)
+	STP    (ZR, ZR), 64(RSP)
+	MOVD   R15, R21
+	MOVD   ZR, R22
+	MOVD   ZR, R23
+	MOVD   ZR, R24
+	ORR    R1, R0, R25
+	ORR    R2, R25, R25
+	ORR    R3, R25, R25
+	CBZ    R25, end
+	B      summed
+
+opposite:
+	MOVZ   $1, R25
+	NEG    R25, R25
+	EOR    R25, R21, R21
+	EOR    R25, R22, R22
+	EOR    R25, R23, R23
+	EOR    R25, R24, R24
+	LDP    80(RSP), (R25, R26)
+	MOVD   96(RSP), R9
+	NEG    R9, R9
+	SUB    $1, R25, R25
+	SUBS   R25, R21, R21
+	SBCS   R26, R22, R22
+	SBCS   R9, R23, R23
+	SBCS   ZR, R24, R24
+	CSINC  HS, ZR, R25, R25
+	CSEL   HS, ZR, R26, R26
+	CSEL   HS, ZR, R9, R9
+	SUBS   R25, R21, R21
+	SBCS   R26, R22, R22
+	SBCS   R9, R23, R23
+	SBCS   ZR, R24, R24
+	B      positive
+
+end:
+	LDP    48(RSP), (R20, R21)
+	LDP    64(RSP), (R22, R23)
+	LDP    80(RSP), (R0, R1)
+	LDP    96(RSP), (R2, R3)
+	NEG    R2, R2
+	ADDS   R0, R20, R10
+	ADCS   R1, R21, R11
+	ADCS   R2, R22, R12
+	ADCS   ZR, R23, R13
+	CSEL   HS, R10, R20, R20
+	CSEL   HS, R11, R21, R21
+	CSEL   HS, R12, R22, R22
+	CSEL   HS, R13, R23, R23
+	MOVD   ZR, R24
+	MOVD   112(RSP), R26
+	ASR    $63, R26, R26
+	EOR    R26, R20, R20
+	EOR    R26, R21, R21
+	EOR    R26, R22, R22
+	EOR    R26, R23, R23
+	EOR    R26, R24, R24
+	AND    $1, R26, R26
+	ADDS   R26, R20, R20
+	ADCS   ZR, R21, R21
+	ADCS   ZR, R22, R22
+	ADCS   ZR, R23, R23
+	ADC    ZR, R24, R24
+	MOVD   m+16(FP), R0
+	LDP    (R0), (R5, R6)
+	LDP    16(R0), (R7, R8)
+	AND    R24, R5, R10
+	AND    R24, R6, R11
+	AND    R24, R7, R12
+	SUBS   R10, R20, R20
+	SBCS   R11, R21, R21
+	SBCS   R12, R22, R22
+	SBC    ZR, R23, R23
+	MOVD   120(RSP), R1
+	MOVZ   $64, R10
+	SUB    R1, R10, R1
+	MOVZ   $1, R10
+	LSL    R1, R10, R10
+	SUB    $1, R10, R10
+	MUL    R20, R8, R2
+	AND    R10, R2, R2
+	MUL    R2, R5, R10
+	UMULH  R2, R5, R11
+	MUL    R2, R6, R13
+	UMULH  R2, R6, R12
+	NEG    R7, R7
+	AND    R2, R7, R7
+	ADDS   R13, R11, R11
+	ADCS   R7, R12, R12
+	ADC    ZR, ZR, R13
+	SUBS   R10, R20, R20
+	SBCS   R11, R21, R21
+	SBCS   R12, R22, R22
+	SBCS   R13, R23, R23
+	SBC    ZR, R2, R2
+	MOVD   out+0(FP), R3
+	NEG    R1, R10
+	LSR    R1, R20, R20
+	LSL    R10, R21, R11
+	ORR    R11, R20, R20
+	LSR    R1, R21, R21
+	LSL    R10, R22, R11
+	ORR    R11, R21, R21
+	LSR    R1, R22, R22
+	LSL    R10, R23, R11
+	ORR    R11, R22, R22
+	LSR    R1, R23, R23
+	LSL    R10, R2, R11
+	ORR    R11, R23, R23
+	STP    (R20, R21), (R3)
+	STP    (R22, R23), 16(R3)
+	MOVZ   $1, R25
+	MOVB   R25, ok+32(FP)
+	RET

@@ -21,5 +21,10 @@ func invert(out, in *[4]uint64, m *Modulus, batches int) {
 }
 
 func euclidVartime(out, in *[4]uint64, m *Modulus, runs int) (ok bool) {
-	return euclidVartimeGeneric(out, in, m, runs)
+	switch {
+	case cpu.Has(cpu.A64):
+		return euclidVartimeA64(out, in, m, runs)
+	default:
+		return euclidVartimeGeneric(out, in, m, runs)
+	}
 }

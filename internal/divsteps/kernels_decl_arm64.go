@@ -11,3 +11,11 @@ package divsteps
 //
 //go:noescape
 func invertA64(out, in *[4]uint64, m *Modulus, batches int)
+
+// euclidVartimeA64 sets out to the inverse of in modulo m, canonical, and returns
+// true, or returns false and leaves out alone if that takes more than so many runs
+// of the binary algorithm of Euclid, 0 ≤ runs ≤ 63. The inverse of 0 is 0. in is
+// below m. out may be in.
+//
+//go:noescape
+func euclidVartimeA64(out, in *[4]uint64, m *Modulus, runs int) (ok bool)

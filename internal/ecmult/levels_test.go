@@ -1,4 +1,4 @@
-//go:build (amd64 || arm64) && !purego
+//go:build (amd64 || arm64 || riscv64) && !purego
 
 package ecmult
 
@@ -12,8 +12,8 @@ import (
 // TestEveryLevel runs the table reads at each level that has some of its own.
 func TestEveryLevel(t *testing.T) {
 	levels := []cputest.Level{cputest.Portable, cputest.AVX2, cputest.AVX512F}
-	if runtime.GOARCH == "arm64" {
-		levels = []cputest.Level{cputest.Portable, cputest.A64}
+	if runtime.GOARCH != "amd64" {
+		levels = []cputest.Level{cputest.Portable, cputest.Registers()}
 	}
 	cputest.Run(t, func(t *testing.T) {
 		t.Run("Read", TestRead)

@@ -35,7 +35,7 @@ func readPackedWords(e *entry, table string, index uint64) {
 	skew := uint(uintptr(start) % 8)
 	start = unsafe.Add(start, -int(skew))
 	entries := unsafe.Slice((*entry)(start), count)
-	readGeneric(e, entries, index)
+	read(e, entries, index)
 	var last uint64
 	if skew != 0 {
 		next := unsafe.Pointer(&entries[0])

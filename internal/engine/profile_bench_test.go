@@ -45,8 +45,8 @@ func BenchmarkProfileEquationCost(b *testing.B) {
 		func(i int) bool { return i%2 == 0 })
 	verdicts := make([]Verdict, parsed.Len())
 	ctx := context.Background()
-	for _, n := range []int{4, 8, 12, 16, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024, 2048, 4096,
-		8192} {
+	for _, n := range []int{4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024,
+		2048, 4096, 8192} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			rows, again := anew(parsed, n)
 			serial := Equation{rows: rows.rows}

@@ -7,6 +7,10 @@
 // apart (encoding, comparison, parity) reduces a copy first; nothing else pays
 // for it. docs/field-bounds.md holds the contracts and the reasons.
 //
+// Where words or products have 32 bits, an Element is nine limbs of 29 bits
+// instead, with the same methods: see narrow.go. The build tags purego,narrow
+// have it on any machine.
+//
 // The one identity behind every function is 2^256 ≡ c. A carry out of the top
 // limb is worth c, a borrow is worth −c, and the high half h of a product is
 // worth c·h.

@@ -26,6 +26,11 @@ func fromBig(x *big.Int) Element {
 	return v
 }
 
+func fromLimbs(l0, l1, l2, l3 uint64) (v Element) {
+	v.SetLimbs(l0, l1, l2, l3)
+	return v
+}
+
 func limbs(x *big.Int) (l [4]uint64) {
 	mask := new(big.Int).SetUint64(1<<64 - 1)
 	for i := range l {
@@ -34,15 +39,7 @@ func limbs(x *big.Int) (l [4]uint64) {
 	return l
 }
 
-// raw returns the value of the limbs as they stand; toBig the residue.
-func raw(v *Element) *big.Int {
-	x := new(big.Int)
-	for _, l := range []uint64{v.l3, v.l2, v.l1, v.l0} {
-		x.Lsh(x, 64).Or(x, new(big.Int).SetUint64(l))
-	}
-	return x
-}
-
+// toBig returns the residue that v stands for; raw, the value of its limbs as they are.
 func toBig(v *Element) *big.Int { return new(big.Int).Mod(raw(v), bigP) }
 
 // edges holds the values at which a carry, a borrow or a reduction changes its
@@ -139,7 +136,7 @@ func checkUnary(t *testing.T, name string, x, want *big.Int, op func(v, a *Eleme
 	t.Helper()
 	a := fromBig(x)
 	before := a
-	v := Element{1, 2, 3, 4}
+	v := fromLimbs(1, 2, 3, 4)
 	if r := op(&v, &a); r != &v {
 		t.Fatalf("%s: does not return its receiver", name)
 	}
@@ -160,7 +157,7 @@ func checkBinary(
 ) {
 	t.Helper()
 	a, b := fromBig(x), fromBig(y)
-	v := Element{1, 2, 3, 4}
+	v := fromLimbs(1, 2, 3, 4)
 	op(&v, &a, &b)
 	if got := toBig(&v); got.Cmp(want) != 0 {
 		t.Fatalf("%s(%x, %x) = %x, want %x", name, x, y, got, want)
@@ -183,6 +180,8 @@ func TestBinary(t *testing.T) {
 		for _, y := range vs {
 			checkBinary(t, "Add", x, y, mod(new(big.Int).Add(x, y)), (*Element).Add)
 			checkBinary(t, "Sub", x, y, mod(new(big.Int).Sub(x, y)), (*Element).Sub)
+			twice := new(big.Int).Lsh(y, 1)
+			checkBinary(t, "SubTwice", x, y, mod(twice.Sub(x, twice)), (*Element).SubTwice)
 			checkBinary(t, "Mul", x, y, mod(new(big.Int).Mul(x, y)), (*Element).Mul)
 			a, b := fromBig(x), fromBig(y)
 			if got, want := a.Equal(&b).Bool(), mod(x).Cmp(mod(y)) == 0; got != want {
@@ -209,6 +208,8 @@ func TestUnary(t *testing.T) {
 		checkUnary(t, "Double", x, mod(new(big.Int).Lsh(x, 1)), (*Element).Double)
 		checkUnary(t, "Neg", x, mod(new(big.Int).Neg(x)), (*Element).Neg)
 		checkUnary(t, "Half", x, mod(new(big.Int).Mul(x, half)), (*Element).Half)
+		three := new(big.Int).Mul(x, big.NewInt(3))
+		checkUnary(t, "ThreeHalves", x, mod(three.Mul(three, half)), (*Element).ThreeHalves)
 		checkUnary(t, "MulBeta", x, mod(new(big.Int).Mul(x, bigBeta)), (*Element).MulBeta)
 		checkUnary(t, "Set", x, mod(x), (*Element).Set)
 		for choice := range ct.Choice(2) {
@@ -244,15 +245,24 @@ func TestUnary(t *testing.T) {
 			t.Fatalf("PutBytes(%x) = %x", x, b)
 		}
 		a.PutWords(&b)
-		var w [4]uint64
-		w[0], w[1], w[2], w[3] = a.Words()
-		for i, want := range limbs(raw(&a)) {
-			if got := binary.LittleEndian.Uint64(b[8*i:]); got != want || w[i] != want {
-				t.Fatalf("word %d of %x: %x and %x, want %x", i, x, got, w[i], want)
+		words := new(big.Int)
+		w0, w1, w2, w3 := a.Words()
+		for i, w := range []uint64{w3, w2, w1, w0} {
+			words.Lsh(words, 64).Or(words, new(big.Int).SetUint64(w))
+			if got := binary.LittleEndian.Uint64(b[24-8*i:]); got != w {
+				t.Fatalf("word %d of %x: %x and %x", 3-i, x, got, w)
 			}
+		}
+		if mod(words).Cmp(mod(x)) != 0 {
+			t.Fatalf("Words(%x) = %x", x, words)
 		}
 		x.FillBytes(b[:])
 		var v Element
+		l := limbs(x)
+		w0, w1, w2, w3 = v.SetLimbs(l[0], l[1], l[2], l[3]).Words()
+		if w := [4]uint64{w0, w1, w2, w3}; w != l {
+			t.Fatalf("Words of SetLimbs(%x) = %x", l, w)
+		}
 		if got, want := v.SetBytes(&b).Bool(), x.Cmp(bigP) < 0; got != want {
 			t.Fatalf("SetBytes(%x) canonical: %v", x, got)
 		}
@@ -392,7 +402,7 @@ func TestBetaIsACubeRootOfOne(t *testing.T) {
 }
 
 func TestWipe(t *testing.T) {
-	v := Element{1, 2, 3, 4}
+	v := fromLimbs(1, 2, 3, 4)
 	v.Wipe()
 	if v != (Element{}) {
 		t.Fatal("not wiped")
@@ -418,12 +428,12 @@ func FuzzBytes(f *testing.F) {
 }
 
 var (
-	benchX = Element{
+	benchX = fromLimbs(
 		0x123456789abcdef1, 0xfedcba9876543210, 0x1111111111111111, 0xf0f0f0f0f0f0f0f0,
-	}
-	benchY = Element{
+	)
+	benchY = fromLimbs(
 		0x923456789abcdef1, 0xaedcba9876543210, 0x5111111111111111, 0xa0f0f0f0f0f0f0f0,
-	}
+	)
 )
 
 // The first figure of a pair is latency (each operation waits for the last),

@@ -36,7 +36,7 @@ func TestGuardPages(t *testing.T) {
 	as, bs, vs := guarded(t, int(size)), guarded(t, int(size)), guarded(t, int(size))
 	for i := range as {
 		a, b, v := (*Element)(as[i]), (*Element)(bs[i]), (*Element)(vs[i])
-		*a, *b = Element{1, 2, 3, 4}, Element{5, 6, 7, 8}
+		*a, *b = fromLimbs(1, 2, 3, 4), fromLimbs(5, 6, 7, 8)
 		var want Element
 		mul(v, a, b)
 		if mulGeneric(&want, a, b); *v != want {

@@ -1,10 +1,8 @@
+//go:build !386 && !arm && !mips && !mipsle && !wasm && !(purego && narrow)
+
 package field
 
-import (
-	"math/bits"
-
-	"github.com/koblitz-go/koblitz/internal/ct"
-)
+import "math/bits"
 
 // Add sets v = a + b, and returns v.
 func (v *Element) Add(a, b *Element) *Element {
@@ -22,9 +20,6 @@ func (v *Element) Add(a, b *Element) *Element {
 	return v
 }
 
-// Double sets v = 2·a, and returns v.
-func (v *Element) Double(a *Element) *Element { return v.Add(a, a) }
-
 // Sub sets v = a − b, and returns v.
 func (v *Element) Sub(a, b *Element) *Element {
 	l0, k := bits.Sub64(a.l0, b.l0, 0)
@@ -38,6 +33,25 @@ func (v *Element) Sub(a, b *Element) *Element {
 	// A second borrow means that a − b + 2^256 was below c, so that what is
 	// left is at least 2^256 − c: the last subtraction stays inside the lowest
 	// limb.
+	v.l0, v.l1, v.l2, v.l3 = l0-(-k&c), l1, l2, l3
+	return v
+}
+
+// SubTwice sets v = a − 2b, and returns v.
+func (v *Element) SubTwice(a, b *Element) *Element {
+	l0, k := bits.Sub64(a.l0, b.l0, 0)
+	l1, k := bits.Sub64(a.l1, b.l1, k)
+	l2, k := bits.Sub64(a.l2, b.l2, k)
+	l3, k1 := bits.Sub64(a.l3, b.l3, k)
+	l0, k = bits.Sub64(l0, b.l0, 0)
+	l1, k = bits.Sub64(l1, b.l1, k)
+	l2, k = bits.Sub64(l2, b.l2, k)
+	l3, k2 := bits.Sub64(l3, b.l3, k)
+	l0, k = bits.Sub64(l0, -k1&c+-k2&c, 0)
+	l1, k = bits.Sub64(l1, 0, k)
+	l2, k = bits.Sub64(l2, 0, k)
+	l3, k = bits.Sub64(l3, 0, k)
+	// A third borrow means that what is left is at least 2^256 − 2c: as in Sub.
 	v.l0, v.l1, v.l2, v.l3 = l0-(-k&c), l1, l2, l3
 	return v
 }
@@ -57,13 +71,6 @@ func (v *Element) Neg(a *Element) *Element {
 	l2, k = bits.Add64(l2, 0, k)
 	v.l0, v.l1, v.l2, v.l3 = l0, l1, l2, l3+k
 	return v
-}
-
-// CondNeg sets v = −a if choice is 1 and v = a if it is 0, and returns v.
-func (v *Element) CondNeg(a *Element, choice ct.Choice) *Element {
-	var n Element
-	n.Neg(a)
-	return v.Select(choice, &n, a)
 }
 
 // MulSmall sets v = k·a, and returns v. k must be below 2^31.
@@ -99,4 +106,11 @@ func (v *Element) Half(a *Element) *Element {
 	v.l2 = l2>>1 | l3<<63
 	v.l3 = l3>>1 | k<<63
 	return v
+}
+
+// ThreeHalves sets v = 3a/2, and returns v.
+func (v *Element) ThreeHalves(a *Element) *Element {
+	var h Element
+	h.Half(a)
+	return v.Add(a, &h)
 }

@@ -29,7 +29,8 @@ const (
 
 // MulBeta sets v = β·a, and returns v.
 func (v *Element) MulBeta(a *Element) *Element {
-	beta := Element{Beta0, Beta1, Beta2, Beta3}
+	var beta Element
+	beta.SetLimbs(Beta0, Beta1, Beta2, Beta3)
 	mul(v, a, &beta)
 	return v
 }

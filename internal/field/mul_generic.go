@@ -1,3 +1,5 @@
+//go:build !386 && !arm && !mips && !mipsle && !wasm && !(purego && narrow)
+
 package field
 
 import "math/bits"

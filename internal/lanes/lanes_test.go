@@ -40,6 +40,15 @@ func bitsOf(x *big.Int, from, count int) uint64 {
 	return y.And(y, new(big.Int).SetUint64(1<<count-1)).Uint64()
 }
 
+// congruent reports whether words, least significant first, stand for x in the field.
+func congruent(words []uint64, x *big.Int) bool {
+	v := new(big.Int)
+	for i, w := range words {
+		v.Add(v, new(big.Int).Lsh(new(big.Int).SetUint64(w), uint(64*i)))
+	}
+	return v.Sub(v, x).Mod(v, prime).Sign() == 0
+}
+
 // shapes returns reduced limbs of every kind: the edges of both rings and of
 // machine words, the same with p added, and limbs at their ends.
 func shapes() []limbs {

@@ -28,7 +28,7 @@ var order = [][]string{
 	{"internal/vartime/wnaf", "internal/ecmult", "internal/hash"},
 	{"internal/vartime"},
 	{"internal/vartime/blocks", "internal/vartime/sums"},
-	{"internal/engine"},
+	{"internal/engine", "internal/dsa"},
 	{"internal/keys"},
 	{"", "device"}, // the root package
 	{"group"},
@@ -99,6 +99,8 @@ var variables = map[string]string{
 	"internal/engine.batches":        "a pool of scratch for public data",
 	"internal/engine.equations":      "a pool of scratch for public data",
 	"internal/profile.lanes":         "what was measured of a level",
+	"internal/profile.a64":           "what was counted of a level",
+	"internal/profile.rv64":          "what was counted of a level",
 	"internal/profile.adx":           "what was measured of a level",
 	"internal/profile.portable":      "what was measured of a level",
 	"msm.accumulators":               "a pool of scratch for public data",
@@ -135,6 +137,8 @@ var panics = map[string]string{
 var zeros = map[string]string{
 	"internal/device.Unchecked":            "nobody has looked at the row",
 	"batch.Unchecked":                      "nobody has looked at the row",
+	"cmd/koblitz/internal/columns.Digest":  "the first of the roles, which index arrays",
+	"cmd/koblitz/internal/verdicts.isNull": "a field that nothing has set does not apply",
 	"cmd/koblitz/internal/rows.Unchecked":  "nobody has looked at the row",
 	"gpu/internal/cuda.Success":            "CUDA's number for it",
 	"cmd/koblitz/internal/ethereum.legacy": "JSON-RPC calls a legacy transaction one of type 0",

@@ -52,19 +52,22 @@ func (c *checker) generatedSeams(pkg string, functions []function) {
 
 // seamLines has the files of a seam, and the lines that say when each is built.
 var seamLines = map[string][]string{
-	"kernels_amd64.go":      {"//go:build !purego"},
-	"kernels_decl_amd64.go": {"//go:build !purego"},
-	"kernels_arm64.go":      {"//go:build !purego"},
-	"kernels_decl_arm64.go": {"//go:build !purego"},
+	"kernels_amd64.go":        {"//go:build !purego"},
+	"kernels_decl_amd64.go":   {"//go:build !purego"},
+	"kernels_arm64.go":        {"//go:build !purego"},
+	"kernels_decl_arm64.go":   {"//go:build !purego"},
+	"kernels_riscv64.go":      {"//go:build !purego"},
+	"kernels_decl_riscv64.go": {"//go:build !purego"},
 	"kernels_none.go": {
 		"//go:build !amd64 || purego", "//go:build (!amd64 && !arm64) || purego",
+		"//go:build (!amd64 && !arm64 && !riscv64) || purego",
 	},
 }
 
 // oneArchitecture returns whether a file's name or its line names an architecture that there
 // are kernels for.
 func oneArchitecture(base, line string) bool {
-	return slices.ContainsFunc([]string{"amd64", "arm64"}, func(arch string) bool {
+	return slices.ContainsFunc([]string{"amd64", "arm64", "riscv64"}, func(arch string) bool {
 		return strings.Contains(line, arch) || strings.HasSuffix(base, "_"+arch+".go")
 	})
 }

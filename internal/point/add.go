@@ -25,8 +25,7 @@ func (p *Jacobian) chord(u1, s1, h, r, z *field.Element) {
 	x.Square(r)
 	x.Sub(&x, &hh)
 	hh.Mul(&hh, s1)
-	x.Sub(&x, &v)
-	x.Sub(&x, &v)
+	x.SubTwice(&x, &v)
 	v.Sub(&v, &x)
 	v.Mul(&v, r)
 	p.X = x

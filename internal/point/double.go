@@ -55,17 +55,15 @@ func doubleNGeneric(p, q *Jacobian, n int) {
 //
 // 3M + 4S. Halving once replaces the doublings of the usual form.
 func doubleGeneric(p, q *Jacobian) {
-	var s, l, t, u field.Element
+	var s, l, t field.Element
 	s.Square(&q.Y)
 	p.Z.Mul(&q.Y, &q.Z)
 	l.Square(&q.X)
 	t.Mul(&q.X, &s)
-	u.Half(&l)
-	l.Add(&l, &u)
+	l.ThreeHalves(&l)
 	s.Square(&s)
-	u.Square(&l)
-	u.Sub(&u, &t)
-	p.X.Sub(&u, &t)
+	p.X.Square(&l)
+	p.X.SubTwice(&p.X, &t)
 	t.Sub(&t, &p.X)
 	t.Mul(&t, &l)
 	p.Y.Sub(&t, &s)

@@ -1,4 +1,4 @@
-//go:build (amd64 || arm64) && !purego
+//go:build (amd64 || arm64 || riscv64) && !purego
 
 package point
 
@@ -163,10 +163,10 @@ func TestLevelsAgree(t *testing.T) {
 		}
 	}
 	t.Logf("%d times the same x, %d times a carry that goes far", exceptions, far)
-	// amd64's kernels in variable time give up there. Those of arm64 go on elsewhere, and give
+	// amd64's kernels in variable time give up there. The others go on elsewhere, and give
 	// up a sum if the x coordinates differ by a number whose lowest limb is that of 0.
 	right := far >= rounds/100
-	if runtime.GOARCH == "arm64" {
+	if runtime.GOARCH != "amd64" {
 		right = undone == 0
 	}
 	if exceptions < rounds/20 || !right {

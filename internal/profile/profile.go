@@ -68,15 +68,16 @@ type Price struct {
 	Percent int64
 }
 
-// A Plan says how a sum of at least Terms terms is computed: by Interleaved, by InLanes,
+// A Plan says how a sum of at least Terms terms is computed: by Interleaved, InLanes or InPairs,
 // or with buckets for digits in Method windows.
 type Plan struct{ Terms, Method int }
 
-// The methods that have no buckets for digits: Straus with wNAF for one sum, and in
-// lanes.
+// The methods that have no buckets for digits: Straus with wNAF in one chain, in lanes, and
+// with additions in pairs.
 const (
 	Interleaved = 0
 	InLanes     = -1
+	InPairs     = -2
 )
 
 // Current returns the profile of the level in force. Only benchmarks that measure what
@@ -87,6 +88,10 @@ func Current() *Profile {
 		return &lanes
 	case cpu.Has(cpu.BMI2 | cpu.ADX):
 		return &adx
+	case cpu.Has(cpu.A64):
+		return &a64
+	case cpu.Has(cpu.RV64):
+		return &rv64
 	}
 	return &portable
 }
@@ -110,4 +115,17 @@ func (p *Profile) Plan(terms int) int {
 		}
 	}
 	return Interleaved
+}
+
+// Above returns the plan for more terms that follows that for a number of terms, or that plan
+// itself if there is none for more.
+func (p *Profile) Above(terms int) Plan {
+	above := p.Plans[0]
+	for _, plan := range p.Plans {
+		if terms >= plan.Terms {
+			break
+		}
+		above = plan
+	}
+	return above
 }

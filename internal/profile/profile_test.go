@@ -11,7 +11,7 @@ import (
 // an end, equations cost less a row the more rows there are, and never more than the
 // verification of each, and plans have more windows the fewer terms there are.
 func TestProfiles(t *testing.T) {
-	for _, p := range []*Profile{&lanes, &adx, &portable} {
+	for _, p := range []*Profile{&lanes, &adx, &a64, &rv64, &portable} {
 		for i, price := range p.Prices[:len(p.Prices)-1] {
 			next := p.Prices[i+1]
 			switch {
@@ -58,6 +58,15 @@ func TestProfiles(t *testing.T) {
 		if s.UnitHalves%16 != 0 || s.FewBuckets < 2 || s.ExceptionWindows < 8 || s.ExceptionWindows > 43 {
 			t.Errorf("%s: numbers that sums cannot use: %+v", p.Level, *s)
 		}
+		for i := range p.Plans {
+			terms, above := p.Plans[i].Terms, p.Plans[max(i-1, 0)]
+			if got := p.Above(terms); got != above {
+				t.Errorf("%s: above %d terms is %+v, want %+v", p.Level, terms, got, above)
+			}
+			if terms == 0 {
+				break
+			}
+		}
 		if p.Plan(s.WholeTerms+1) == InLanes {
 			t.Errorf("%s: %d terms are computed in lanes", p.Level, s.WholeTerms+1)
 		}
@@ -70,7 +79,9 @@ func TestProfiles(t *testing.T) {
 
 // TestCurrent: the profile is that of the level in force, when it changes too.
 func TestCurrent(t *testing.T) {
-	for _, keep := range []cpu.Feature{^cpu.Feature(0), ^cpu.AVX512IFMA, cpu.BMI2, 0} {
+	for _, keep := range []cpu.Feature{
+		^cpu.Feature(0), ^cpu.AVX512IFMA, cpu.BMI2, cpu.A64, cpu.RV64, 0,
+	} {
 		restore := cpu.Restrict(keep)
 		if got, want := Current().Level, cpu.Implementations()[0]; got != want {
 			t.Errorf("the profile of %s, where %s is in force", got, want)

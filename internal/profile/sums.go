@@ -37,7 +37,7 @@ type Sums struct {
 	// the most terms by InLanes: sums of more are computed on windows, however short.
 	WholeTerms int
 
-	// ExceptionWindows is the number of windows for a sum that InLanes gives up: about the
-	// best one for 2 to WholeTerms terms.
+	// ExceptionWindows is the number of windows for a sum that InLanes or InPairs gives up: about
+	// the best one for 2 to WholeTerms terms.
 	ExceptionWindows int
 }

@@ -1,4 +1,4 @@
-//go:build (amd64 || 386) && !race && !valgrind
+//go:build (amd64 || 386 || arm64 || riscv64) && !race && !valgrind
 
 package secret_test
 

@@ -1,4 +1,4 @@
-//go:build (amd64 || 386) && !race && !valgrind && !goexperiment.runtimesecret
+//go:build (amd64 || 386 || arm64 || riscv64) && !race && !valgrind && !goexperiment.runtimesecret
 
 package secret_test
 

@@ -1,4 +1,4 @@
-//go:build (amd64 || 386) && !race && !valgrind
+//go:build (amd64 || 386 || arm64 || riscv64) && !race && !valgrind
 
 package secret_test
 
@@ -15,7 +15,7 @@ import (
 )
 
 // everything is the table of all that the subject can run.
-var everything = slices.Concat(operations, leaks, registerLeaks)
+var everything = slices.Concat(operations, leaks, registerLeaks, kernelLeaks)
 
 // leaks are operations without package secret. They wipe their variables, and leave
 // secrets in the other places.

@@ -1,6 +1,6 @@
-//go:build ((amd64 && purego) || 386) && !race && !valgrind
+//go:build (((amd64 || arm64 || riscv64) && purego) || 386) && !race && !valgrind
 
 package secret_test
 
 // Registers are not cleared here.
-var registerOperations, registerLeaks []operation
+var registerOperations, registerLeaks, kernelLeaks []operation

@@ -1,4 +1,4 @@
-//go:build (amd64 || 386) && !race && !valgrind
+//go:build (amd64 || 386 || arm64 || riscv64) && !race && !valgrind
 
 package secret_test
 
@@ -78,8 +78,9 @@ func (n *needles) in(b []byte, address uint64, where string) (found []string) {
 	return found
 }
 
-// scan looks for the needles in everything that the process can write to.
-func (n *needles) scan(pid int) (found []string, err error) {
+// scan looks for the needles in everything from one address to another that the process can write
+// to.
+func (n *needles) scan(pid int, begin, end uint64) (found []string, err error) {
 	mem, err := os.Open(fmt.Sprintf("/proc/%d/mem", pid))
 	if err != nil {
 		return nil, err
@@ -101,7 +102,7 @@ func (n *needles) scan(pid int) (found []string, err error) {
 		if _, err := fmt.Sscanf(lines.Text(), "%x-%x %s", &from, &to, &mode); err != nil {
 			return nil, fmt.Errorf("%q: %w", lines.Text(), err)
 		}
-		if !strings.HasPrefix(mode, "rw") {
+		if !strings.HasPrefix(mode, "rw") || from < begin || to > end {
 			continue
 		}
 		present, err := runs(pages, from, to)

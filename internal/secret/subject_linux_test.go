@@ -1,4 +1,4 @@
-//go:build (amd64 || 386) && !race && !valgrind
+//go:build (amd64 || 386 || arm64 || riscv64) && !race && !valgrind
 
 package secret_test
 
@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"runtime"
@@ -16,6 +17,7 @@ import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
 // The subject is this program again, in a process of its own: it takes requests
@@ -24,8 +26,9 @@ import (
 // its memory. They go through the pipes under a mask, so that the buffers on the
 // way hold nothing that the test looks for.
 //
-// The tests of memory run where programs run on the CPU itself: an emulator keeps
-// the registers of a program in memory.
+// The tests scan from a program that the CPU runs itself. The subject may be one of another
+// architecture in an emulator, of which only the subject's own memory is scanned: what the
+// emulator keeps of registers and of parts of computations is no more than what a CPU holds.
 
 const subjectVariable = "KOBLITZ_SECRET_SUBJECT"
 
@@ -203,25 +206,40 @@ func (s *subject) take(b []byte) {
 	clear(b)
 }
 
+// levels returns the levels that choose different code for secrets.
+func levels() []cputest.Level {
+	if level := cputest.Registers(); level != cputest.ADX {
+		return []cputest.Level{cputest.Portable, level}
+	}
+	return []cputest.Level{cputest.Portable, cputest.ADX, cputest.AVX2, cputest.AVX512F}
+}
+
 // A remote is a subject from outside.
 type remote struct {
 	command *exec.Cmd
-	in      io.WriteCloser
-	out     io.Reader
+	// The addresses of what is scanned.
+	begin, end uint64
+	in         io.WriteCloser
+	out        io.Reader
 }
 
-func startSubject(t *testing.T) *remote {
+// startSubject starts the subject: this program, or another one by a command.
+func startSubject(t *testing.T, command []string) *remote {
 	t.Helper()
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
+	if command == nil {
+		program, err := os.Executable()
+		if err != nil {
+			t.Fatal(err)
+		}
+		command = []string{program}
 	}
-	c := exec.Command(program)
+	c := exec.Command(command[0], command[1:]...)
 	// A signal that interrupts a goroutine stores its registers: see the package's
 	// documentation.
 	c.Env = append(os.Environ(), subjectVariable+"=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1")
 	c.Stderr = os.Stderr
-	r := &remote{command: c}
+	r := &remote{command: c, end: math.MaxUint64}
+	var err error
 	if r.in, err = c.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-//go:build (amd64 || 386) && !race && !valgrind
+//go:build (amd64 || 386 || arm64 || riscv64) && !race && !valgrind
 
 package secret_test
 
@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"math/big"
 	"slices"
+	"unsafe"
 
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/field"
@@ -206,9 +207,15 @@ func (n *needles) affine(name string, a point.Affine) {
 	n.element("y of "+name, &a.Y)
 }
 
+// element adds x in words of 64 bits, and in the limbs that this machine has, two by two if
+// they have 32 bits.
 func (n *needles) element(name string, x *field.Element) {
 	l := x.Limbs()
 	n.addLimbs(name, l[:]...)
+	image := (*[field.Size]byte)(unsafe.Pointer(x))
+	for i := 0; i+8 <= len(image); i += 4 {
+		n.addBytes("limbs of "+name, image[i:i+8])
+	}
 }
 
 // hmacKeys adds the keys K of RFC 6979, section 3.2, and their blocks in HMAC.

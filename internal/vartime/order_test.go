@@ -68,6 +68,86 @@ func TestEqualXModN(t *testing.T) {
 	}
 }
 
+// TestEvenWithX: both points of every x, with denominators of both parities, and x itself, its
+// neighbours and the other coordinate as what is asked for. Infinity has no coordinate, whatever
+// its X and Y are.
+func TestEvenWithX(t *testing.T) {
+	c, p := reference.Secp256k1(), reference.P()
+	candidates := reference.EdgeInts()
+	for d := int64(-40); d < 40; d++ {
+		for _, edge := range []*big.Int{new(big.Int), reference.N(), reference.Gx()} {
+			candidates = append(candidates, edge.Add(edge, big.NewInt(d)))
+		}
+	}
+	var even, odd int
+	for _, x := range candidates {
+		for _, wantOdd := range []bool{false, true} {
+			if x.Sign() < 0 || x.Cmp(p) >= 0 {
+				continue
+			}
+			P, ok := c.LiftX(x, wantOdd)
+			if !ok {
+				continue
+			}
+			for _, z := range []*big.Int{
+				big.NewInt(1), big.NewInt(12345), new(big.Int).Sub(p, big.NewInt(1)), P.Y,
+			} {
+				j := jacobian(P, z)
+				for _, asked := range []*big.Int{
+					x, new(big.Int).Add(x, big.NewInt(1)), new(big.Int).Sub(x, big.NewInt(1)),
+					new(big.Int).Sub(p, x), P.Y, new(big.Int),
+				} {
+					want := new(big.Int).Mod(asked, p).Cmp(P.X) == 0 && P.Y.Bit(0) == 0
+					for _, a := range elements(asked) {
+						if got := EvenWithX(j, a); got != want {
+							t.Errorf("(%x, %x), Z = %x, x = %x: %v", P.X, P.Y, z, asked, got)
+						}
+					}
+					if want {
+						even++
+					} else if asked == x {
+						odd++
+					}
+				}
+			}
+		}
+	}
+	if even < 100 || odd < 100 {
+		t.Errorf("%d points with an even y, %d with an odd one", even, odd)
+	}
+	for _, x := range []*big.Int{new(big.Int), big.NewInt(1), reference.Gx()} {
+		for _, a := range elements(x) {
+			if EvenWithX(new(point.Jacobian).SetInfinity(), a) || EvenWithX(new(point.Jacobian), a) ||
+				EvenWithX(&point.Jacobian{X: *a, Y: *a}, a) {
+				t.Errorf("infinity has the x coordinate %x", x)
+			}
+		}
+	}
+}
+
+// jacobian returns P with the denominator z.
+func jacobian(P reference.Point, z *big.Int) *point.Jacobian {
+	p := reference.P()
+	times := func(x *big.Int, power int64) field.Element {
+		f := new(big.Int).Exp(z, big.NewInt(power), p)
+		return *elements(f.Mul(f, x))[0]
+	}
+	return &point.Jacobian{X: times(P.X, 2), Y: times(P.Y, 3), Z: times(big.NewInt(1), 1)}
+}
+
+// elements returns x modulo p, and the other number of 256 bits that is congruent to it if there
+// is one.
+func elements(x *big.Int) (all []*field.Element) {
+	for v := new(big.Int).Mod(x, reference.P()); v.BitLen() <= 256; v = v.Add(v, reference.P()) {
+		var l [4]uint64
+		for k := range l {
+			l[k] = new(big.Int).Rsh(v, uint(64*k)).Uint64()
+		}
+		all = append(all, new(field.Element).SetLimbs(l[0], l[1], l[2], l[3]))
+	}
+	return all
+}
+
 // scale gives j another Z.
 func scale(j *point.Jacobian) {
 	var z, zz field.Element

@@ -37,6 +37,12 @@ func setSigned(y *field.Element, l0, l1, l2, l3, negate uint64) {
 
 // setPacked sets q to a packed point, or to its opposite if negate is all ones.
 func setPacked(q *point.Affine, e string, negate uint64) {
+	if wordsPay {
+		setPackedWords(q, e)
+		l0, l1, l2, l3 := q.Y.Words()
+		setSigned(&q.Y, l0, l1, l2, l3, negate)
+		return
+	}
 	e = e[:point.PackedSize]
 	q.X.SetLimbs(
 		point.PackedLimb(e[0:]), point.PackedLimb(e[8:]),

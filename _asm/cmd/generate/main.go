@@ -125,13 +125,17 @@ func header(k *kernels.Kernel) string {
 // contract returns the lines of a kernel's contract.
 func contract(k *kernels.Kernel) []string {
 	lines := strings.Split(k.Doc, "\n")
-	if k.GOARCH() == "amd64" {
+	switch k.GOARCH() {
+	case "amd64":
 		lines = append(lines, "",
 			"The CPU must have the extensions named below; the caller asks. Memory need not",
 			"be aligned. General registers other than SP and BP are not preserved.")
-	} else {
+	case "arm64":
 		lines = append(lines, "",
 			"Memory need not be aligned. R0 to R17 and R19 to R26 are not preserved.")
+	case "riscv64":
+		lines = append(lines, "",
+			"Memory is aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.")
 	}
 	switch {
 	case k.Clears:

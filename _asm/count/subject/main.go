@@ -1,40 +1,26 @@
-// Command subject does each operation once between two functions that the plugin knows, and
-// prints their names, one a line, in the order of what the plugin prints.
+// Command subject counts operations of the library, one of each kind: it prints their names,
+// one a line, in the order in which the plugin prints the numbers.
 package main
 
 import (
 	"crypto/sha256"
 	"fmt"
 	"os"
-	"runtime"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/_asm/count/between"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// Begin and End are where the plugin begins and ends to count.
-//
-//go:noinline
-func Begin() {}
-
-//go:noinline
-func End() {}
-
-// measure does an operation twice, so that what it does once is done, and then between Begin
-// and End.
-func measure(name string, f func()) {
-	f()
-	f()
-	Begin()
-	f()
-	End()
-	fmt.Println(name)
-}
+// measure counts an operation that has been done twice.
+func measure(name string, f func()) { between.Measure(name, 2, f) }
 
 func check(err error) {
 	if err != nil {
@@ -44,8 +30,7 @@ func check(err error) {
 }
 
 func main() {
-	runtime.LockOSThread()
-	measure("nothing", func() {})
+	between.Nothing()
 
 	var x, y, z field.Element
 	x.SetLimbs(1, 2, 3, 1<<63)
@@ -62,6 +47,7 @@ func main() {
 	s.SetBytes(&digest)
 	measure("scalar multiply", func() { t.Mul(&s, &s) })
 	measure("scalar inverse", func() { t.Invert(&s) })
+	measure("scalar inverse, variable time", func() { t.InvertVartime(&s) })
 
 	var g point.Affine
 	g.SetGenerator()
@@ -76,6 +62,18 @@ func main() {
 	measure("addition, variable time", func() { q.AddVartime(&q, &p) })
 	measure("k·G, constant time", func() { ecmult.ScalarBaseMult(&q, &s) })
 	measure("k·P, constant time", func() { ecmult.ScalarMult(&q, &s, &g) })
+
+	measure("k·G, variable time", func() { vartime.ScalarBaseMult(&q, &s) })
+	measure("k·P, variable time", func() { vartime.ScalarMult(&q, &s, &g) })
+
+	var challenge [32]byte
+	measure("BIP-340 challenge", func() { hash.Challenge(&challenge, &digest, &digest, digest[:]) })
+	measure("nonce of RFC 6979", func() {
+		var nonces hash.Nonces
+		nonces.Init(&digest, &digest, nil)
+		nonces.Next(&challenge)
+		nonces.Wipe()
+	})
 
 	key, err := koblitz.NewPrivateKey(digest[:])
 	check(err)

@@ -9,7 +9,7 @@ import (
 type table = map[string]*interp.Kind
 
 // instructions returns all instructions that kernels may use, by opcode as Go's assembler
-// names it, with a condition at its end. One that is not here cannot be loaded. Those
+// names it, with a condition at its end. An instruction that is not here cannot be loaded. Those
 // marked variable may not be used where secrets are; the rest are on Arm's list of
 // instructions whose time does not depend on data while the bit DIT of the CPU's state is
 // set ("Arm Architecture Reference Manual", PSTATE.DIT).
@@ -176,6 +176,15 @@ func addBits(t table) {
 		n, b, a := i.Op[0].Imm, get(m, i, 1), get(m, i, 2)
 		set(m, i, 3, word{V: a.V ^ uint64(int64(b.V)>>n), Secret: a.Secret || b.Secret})
 	})
+	for name, f := range map[string]func(a uint64) uint64{
+		"RBIT": bits.Reverse64,
+		"CLZ":  func(a uint64) uint64 { return uint64(bits.LeadingZeros64(a)) },
+	} {
+		one(t, name, 2, func(m *machine, i *inst) {
+			a := get(m, i, 0)
+			set(m, i, 1, word{V: f(a.V), Secret: a.Secret})
+		})
+	}
 	tested := func(m *machine, i *inst) word {
 		a, b := get(m, i, 1), get(m, i, 0)
 		r := word{V: a.V & b.V, Secret: a.Secret || b.Secret}

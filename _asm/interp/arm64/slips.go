@@ -18,6 +18,7 @@ var alternatives = map[string][]string{
 	"LSL": {"LSR"}, "LSR": {"LSL", "ASR"}, "ASR": {"LSR"},
 	"VADD": {"VSUB"}, "VSUB": {"VADD"}, "VBIT": {"VAND"}, "VCMEQ": {"VADD"},
 	"VAND": {"VORR"}, "VORR": {"VAND"}, "VEOR": {"VORR"},
+	"RBIT": {"CLZ"}, "CLZ": {"RBIT"},
 	"CMP": {"CMN"}, "CMN": {"CMP"}, "MOVZ": {"MOVK"}, "MOVK": {"MOVZ"},
 }
 

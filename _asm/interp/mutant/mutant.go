@@ -52,11 +52,18 @@ func All(p *interp.Program) []Mutant {
 			n.Opcode = o
 			add("negated", n)
 		}
-		if a, b, ok := slips.Swapped(&x); ok {
-			n := x.Clone()
-			n.Operands[a], n.Operands[b] = n.Operands[b], n.Operands[a]
-			add("halves swapped", n)
+		exchange := func(kind string, which func(*interp.Instruction) (a, b int, ok bool)) {
+			if which == nil {
+				return
+			}
+			if a, b, ok := which(&x); ok && !x.Operands[a].Same(&x.Operands[b]) {
+				n := x.Clone()
+				n.Operands[a], n.Operands[b] = n.Operands[b], n.Operands[a]
+				add(kind, n)
+			}
 		}
+		exchange("halves swapped", slips.Swapped)
+		exchange("sources swapped", slips.Sources)
 		operands(slips, &x, add)
 	}
 	return out

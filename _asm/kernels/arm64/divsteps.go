@@ -109,7 +109,10 @@ func Invert(code arm64.Code) {
 
 	c.load(c.w, d)
 	c.MOVD(f.Offset(32), c.hi)
-	c.settle(c.hi)
+	c.settle(c.hi, func(n reg) { // 64 − 60 twos a batch
+		c.Argument("batches", n)
+		c.LSL(arm64.Imm(2), n, n)
+	})
 	for _, number := range []arm64.Mem{f, g, d, e} {
 		c.store(zero, number)
 	}
@@ -330,9 +333,9 @@ func (c *inverter) reduce(d, e arm64.Mem) {
 }
 
 // settle sets the argument out to w, in two's complement, divided by 2^n modulo m, and
-// negated if sign is all ones, where n = 64 − 4·batches: in every batch 64 − 60 twos too many
-// are divided out. It is Modulus.finish.
-func (c *inverter) settle(sign reg) {
+// negated if sign is all ones. n is 64 less what surplus sets its register to, 1 to 63: so many
+// twos too many are divided out. It is Modulus.finish.
+func (c *inverter) settle(sign reg, surplus func(n reg)) {
 	w := c.w
 	m, n, k, out := c.a[0], c.a[1], c.a[2], c.a[3]
 	c0, c1, c2, inverse := c.b[0], c.b[1], c.b[2], c.b[3]
@@ -354,8 +357,7 @@ func (c *inverter) settle(sign reg) {
 	c.SBCS(t[2], w[2], w[2])
 	c.SBC(zr, w[3], w[3])
 	// (w + k·m)/2^n
-	c.Argument("batches", n)
-	c.LSL(arm64.Imm(2), n, n)
+	surplus(n)
 	c.MOVZ(64, t[0])
 	c.SUB(n, t[0], n)
 	c.MOVZ(1, t[0])

@@ -199,6 +199,12 @@ func (c Code) LSR(n Op, a, to Reg)           { c.emit("LSR", n, a, to) }
 func (c Code) ASR(n Op, a, to Reg)           { c.emit("ASR", n, a, to) }
 func (c Code) EXTR(n Imm, low, high, to Reg) { c.emit("EXTR", n, low, high, to) }
 
+// RBIT sets to to the bits of a in the opposite order, and CLZ to how many zeros are above the
+// top bit of a, 64 for 0.
+
+func (c Code) RBIT(a, to Reg) { c.emit("RBIT", a, to) }
+func (c Code) CLZ(a, to Reg)  { c.emit("CLZ", a, to) }
+
 // Jumps.
 
 func (c Code) B(label string)           { c.jump("B", label) }

@@ -23,7 +23,8 @@ import (
 // the instructions' vendors have for it.
 type Level string
 
-// The levels: those of amd64, each of which counts on those before it, and that of arm64.
+// The levels: those of amd64, each of which counts on those before it, and those of arm64 and
+// riscv64.
 const (
 	Portable Level = "portable" // the Go code, on any CPU
 	ADX      Level = "ADX"      // MULX and two carry chains
@@ -31,9 +32,10 @@ const (
 	AVX512F  Level = "AVX512F"  // table reads and hashes by vectors of 512 bits
 	Lanes    Level = "lanes"    // eight rows at a time by AVX-512 IFMA
 	A64      Level = "A64"      // general registers of arm64
+	RV64     Level = "RV64"     // general registers of riscv64
 )
 
-var all = []Level{Portable, ADX, AVX2, AVX512F, Lanes, A64}
+var all = []Level{Portable, ADX, AVX2, AVX512F, Lanes, A64, RV64}
 
 // Registers returns the level of this architecture's kernels on general registers, or
 // Portable if it has none.
@@ -43,13 +45,15 @@ func Registers() Level {
 		return ADX
 	case "arm64":
 		return A64
+	case "riscv64":
+		return RV64
 	}
 	return Portable
 }
 
 // Features returns what the level and those that it counts on ask for.
 func (l Level) Features() (f cpu.Feature) {
-	if l == A64 {
+	if l == A64 || l == RV64 {
 		return l.features()
 	}
 	for _, below := range all[:slices.Index(all, l)+1] {
@@ -71,6 +75,8 @@ func (l Level) features() cpu.Feature {
 		return cpu.Lanes
 	case A64:
 		return cpu.A64
+	case RV64:
+		return cpu.RV64
 	}
 	return 0
 }

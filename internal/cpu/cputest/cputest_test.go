@@ -134,6 +134,7 @@ func TestFeatures(t *testing.T) {
 		Portable: 0,
 		AVX2:     cpu.BMI2 | cpu.ADX | cpu.AVX2,
 		A64:      cpu.A64,
+		RV64:     cpu.RV64,
 	} {
 		if got := l.Features(); got != want {
 			t.Errorf("%s: %b, want %b", l, got, want)

@@ -26,7 +26,9 @@ func choices() {
 	ct.Declassify(&b[0], 1)
 	declassified := secretBytes(152)
 	ct.DeclassifyBytes(declassified)
-	if ct.Choice(b[0]&1).Bool() || declassified[0] == 1 {
+	narrow := uint32(b[1]) | uint32(a[1])
+	ct.Declassify32(&narrow, 1)
+	if ct.Choice(b[0]&1).Bool() || declassified[0] == 1 || narrow == 1 {
 		sink++
 	}
 }
@@ -50,7 +52,7 @@ func fieldArithmetic() {
 	x, y := secretElement(102), secretElement(103)
 	v := &element
 	v.Add(&x, &y).Sub(v, &x).Neg(v).Double(v).MulSmall(v, 12345).Half(v)
-	v.Mul(v, &y).Square(v).SquareN(v, 5).MulBeta(v)
+	v.Mul(v, &y).Square(v).SquareN(v, 5).MulBeta(v).SubTwice(v, &y).ThreeHalves(v)
 	c := v.IsZero() ^ v.IsOdd() ^ v.Equal(&x)
 	v.Select(c, &x, v).CondNeg(v, c)
 	v.Normalize()

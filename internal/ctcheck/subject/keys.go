@@ -1,14 +1,18 @@
 package main
 
 import (
+	"github.com/koblitz-go/koblitz/internal/dsa"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// inside is what package keys offers.
+// inside is what packages keys and dsa offer.
 var inside = []func(){
 	insidePrivate, insideBlinded, insideNone, insidePublic, insideXOnly, insideGroup,
+	signNumbers, hashNumbers,
 }
 
 // ones returns 32 bytes that stand for a number which is not below n.
@@ -80,4 +84,25 @@ func insideGroup() {
 	}
 	p.Normalized()
 	jacobian = point.Jacobian(*p.Value())
+}
+
+// signNumbers signs with blinding and entropy, without, and with a nonce.
+func signNumbers() {
+	d, z, b := secretScalar(434), secretScalar(435), secretScalar(436)
+	var r, s scalar.Scalar
+	message := secretArray(437)
+	sink += int(dsa.Sign(&r, &s, nil, &d, &z, message, hash.PiecesOf(nil)))
+	sink += int(dsa.Sign(&r, &s, ecmult.NewBlinding(&b), &d, &z, message,
+		hash.PiecesOf(secretBytes(438))))
+	k := secretScalar(440)
+	id, ok := dsa.SignWith(&r, &s, nil, &d, &z, &k)
+	if sink += int(id); !ok {
+		panic("SignWith is wrong")
+	}
+}
+
+func hashNumbers() {
+	for _, digest := range secretMessages(439) {
+		dsa.SetHash(&number, digest)
+	}
 }

@@ -7,12 +7,12 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// A ref is the place of a row in memory, 64 times its number, plus 1 if the
-// opposite of its point is meant. 0 means none.
+// A ref is 64 times the number of a row, which is its place in memory for kernels,
+// plus 1 if the opposite of its point is meant. 0 means none.
 type ref = uint32
 
 const (
-	rowShift = 6 // a row has 64 bytes
+	rowShift = 6 // a row has 64 bytes where there are kernels
 
 	// The first rows are no terms. (0, 0) is in row 0, so that a ref to it can
 	// mean none. What is added to fill up eight lanes is that row and the

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -35,11 +36,12 @@ const (
 	maxTableRows = maxRows / 4
 )
 
-// basesRow is how many bytes a table has for each point: a row of P and one of λ·P.
-const basesRow = 2 * point.PackedSize
+// basesRow is how many bytes a table has for each point: a row of P and one of λ·P, each of two
+// coordinates.
+const basesRow = 4 * field.Size
 
 // NewBases returns Bases of points whose tables take at most maxBytes, or nil if that is less
-// than 128 bytes a point or the tables have too many rows. (0, 0) is the identity. The time
+// than basesRow bytes a point or the tables have too many rows. (0, 0) is the identity. The time
 // depends on the points.
 func NewBases(points []point.Affine, maxBytes int) *Bases {
 	b := &Bases{count: len(points)}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand"
+	"reflect"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -36,7 +37,7 @@ func TestBases(t *testing.T) {
 				scalars[i] = *vartimetest.Scalar(k)
 			}
 			want := c.log()
-			for _, each := range []int{128, 256, 1000, 1 << 20} {
+			for _, each := range []int{basesRow, 256, 1000, 1 << 20} {
 				b := NewBases(c.points, each*n)
 				if b == nil || b.Len() != n || b.Size() > each*n {
 					t.Fatalf("%d points, %d bytes each: no tables, or others", n, each)
@@ -172,6 +173,18 @@ func TestBasesRows(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestBasesSize: the rows of tables take as many bytes as Size says, whatever limbs coordinates
+// have.
+func TestBasesSize(t *testing.T) {
+	points, _ := walk(t, 10, big.NewInt(1), big.NewInt(1))
+	const most = 20000
+	b := NewBases(points, most)
+	rows := b.firstFree() - firstBase
+	if got := rows * int(reflect.TypeFor[point.Affine]().Size()); got != b.Size() || got > most {
+		t.Errorf("%d rows take %d bytes, of at most %d, and Size is %d", rows, got, most, b.Size())
 	}
 }
 

@@ -73,7 +73,7 @@ func BenchmarkProfilePlans(b *testing.B) {
 				methods = append(methods, inLanes)
 			}
 			if n <= 128 {
-				methods = append(methods, interleaved)
+				methods = append(methods, interleaved, inPairs)
 			}
 			for windows := 9; windows <= 32; windows++ {
 				methods = append(methods, windows)
@@ -91,6 +91,8 @@ func BenchmarkProfilePlans(b *testing.B) {
 						s.interleave(&sum)
 					case inLanes:
 						s.strausLanes(&sum)
+					case inPairs:
+						s.strausPairs(&sum, &profile.Current().Sums)
 					default:
 						p := plan{method, cut(method)}
 						if err := s.pippenger(context.Background(), &sum, &p, nil); err != nil {

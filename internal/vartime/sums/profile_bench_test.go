@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand"
+	"slices"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
@@ -53,10 +54,9 @@ func (s *benchSum) setShort(n int) {
 	}
 }
 
-// compute computes the sum by a method, and panics if it cannot: benchmarks that measure it
-// run it on goroutines of their own.
-func (s *benchSum) compute(method int, c *crew.Crew) {
-	var r point.Jacobian
+// compute returns the sum, computed by a method, and panics if it cannot: benchmarks that measure
+// it run it on goroutines of their own.
+func (s *benchSum) compute(method int, c *crew.Crew) (r point.Jacobian) {
 	switch method {
 	case interleaved:
 		s.interleave(&r)
@@ -64,12 +64,68 @@ func (s *benchSum) compute(method int, c *crew.Crew) {
 		if !s.strausLanes(&r) {
 			panic("the terms of a benchmark meet an exception")
 		}
+	case inPairs:
+		if !s.strausPairs(&r, &profile.Current().Sums) {
+			panic("a multiple of a point is infinity")
+		}
 	default:
 		p := plan{method, cut(method)}
 		if err := s.pippenger(context.Background(), &r, &p, c); err != nil {
 			panic(err)
 		}
 	}
+	return r
+}
+
+// BenchmarkProfileFewTerms compares the method that Plans name for few terms with others: how many
+// times faster it is than Straus's algorithm in one chain, which the ADX profile names below 90
+// terms and portable code used to take from it, and than the best number of windows nearby. All
+// compute the same sums of many different points, in turns.
+func BenchmarkProfileFewTerms(b *testing.B) {
+	const most, sets = 90, 16
+	s := newBenchSum(b, most*sets)
+	points, scalars := s.points, s.scalars
+	for _, n := range []int{4, 6, 8, 12, 16, 18, 20, 24, 28, 32, 36, 40, 48, 56, 64, 72, 80,
+		most - 1} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			set := 0
+			methods := []int{interleaved, inPairs}
+			for windows := 17; windows <= 25; windows += 2 {
+				methods = append(methods, windows)
+			}
+			chosen := choose(n, 0).method
+			if !slices.Contains(methods, chosen) {
+				methods = append(methods, chosen)
+			}
+			sums := make([]point.Jacobian, len(methods))
+			ways := []func(){func() { // brings the points into caches
+				set = (set + 1) % sets
+				s.points, s.scalars = points[set*most:], scalars[set*most:]
+				s.set(n)
+				s.compute(interleaved, nil)
+			}}
+			for k, method := range methods {
+				ways = append(ways, func() {
+					s.set(n)
+					sums[k] = s.compute(method, nil)
+				})
+			}
+			t := profiletest.Medians(sets*b.N, nil, append(ways, func() {
+				for k := range sums {
+					if sums[k].Equal(&sums[0]) != 1 {
+						b.Errorf("the method %d computes another sum", methods[k])
+					}
+				}
+			})...)[1:]
+			of := func(method int) float64 { return t[slices.Index(methods, method)] }
+			b.ReportMetric(float64(chosen), "chosen")
+			b.ReportMetric(of(chosen)/float64(n)/1000, "µs/term")
+			b.ReportMetric(of(interleaved)/of(chosen), "times-interleaved")
+			b.ReportMetric(of(inPairs)/of(chosen), "times-in-pairs")
+			b.ReportMetric(slices.Min(t[2:len(methods)])/of(chosen), "times-windows")
+		})
+	}
+	s.points, s.scalars = points, scalars
 }
 
 // BenchmarkProfileSums measures BatchPairs, UnitHalves, SetBuckets, FewBuckets, StealGain and

@@ -152,6 +152,11 @@ func (s *Sum) Result(ctx context.Context, r *point.Jacobian, c *crew.Crew) error
 			return nil
 		}
 		p.windows = cut(profile.Current().Sums.ExceptionWindows)
+	case inPairs:
+		if s.strausPairs(r, &profile.Current().Sums) {
+			return nil
+		}
+		p.windows = cut(profile.Current().Sums.ExceptionWindows)
 	}
 	return s.pippenger(ctx, r, &p, c)
 }

@@ -90,6 +90,11 @@ func TestSumPlans(t *testing.T) {
 			s.interleave(&got)
 			wantLog(t, fmt.Sprint(structure.name, ", ", n, " terms, interleaved"), &got, want)
 			c.set(&s)
+			if !s.strausPairs(&got, &profile.Current().Sums) {
+				t.Errorf("%s, %d terms: given up in pairs", structure.name, n)
+			}
+			wantLog(t, fmt.Sprint(structure.name, ", ", n, " terms, in pairs"), &got, want)
+			c.set(&s)
 			if s.strausLanes(&got) {
 				wantLog(t, fmt.Sprint(structure.name, ", ", n, " terms, in lanes"), &got, want)
 			}

@@ -50,7 +50,7 @@ func emulator(t *testing.T) []string {
 	return nil
 }
 
-// TestCPU runs every probe in the interpreter and on a CPU, or on one that is emulated, and
+// TestCPU runs every probe in the interpreter and on a CPU, real or emulated, and
 // compares registers, memory and flags.
 func TestCPU(t *testing.T) {
 	command := emulator(t)

@@ -1,4 +1,4 @@
-//go:build !purego && !race && !valgrind
+//go:build (amd64 || arm64 || riscv64) && !purego && !race && !valgrind
 
 package secret_test
 
@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"syscall"
 
+	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
@@ -38,10 +39,28 @@ var registerLeaks = []operation{
 	}), 0, aKey},
 }
 
+// kernelLeaks leave secrets in registers, where kernels have enough of them for all operands. It
+// depends on the architecture what of that is overwritten before the signal.
+var kernelLeaks = []operation{
+	{"leak: the registers of a kernel", locked(multiply), 0, aKey},
+}
+
+// multiply squares d by the kernel of multiplications, which leaves its operands in registers.
+func multiply(s *subject) {
+	var x, y field.Element
+	x.SetBytes((*[32]byte)(s.d()))
+	y.Mul(&x, &x)
+	x.Wipe()
+	y.Wipe()
+}
+
 var registerOperations = []operation{
 	{"registers", locked(func(s *subject) {
 		d := (*[32]byte)(s.d())
 		secret.Do(func() { copyThroughVector(d, d) })
+	}), 0, aKey},
+	{"registers of a kernel", locked(func(s *subject) {
+		secret.Do(func() { multiply(s) })
 	}), 0, aKey},
 	// A point is copied through vector registers.
 	{"registers after group.Point.Set", locked(func(s *subject) { s.r.Set(s.p) }), needPoints, aPoint},

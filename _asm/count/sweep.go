@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// A choice is a number that a sum or an equation is counted with.
+type choice struct {
+	value, instructions int
+	profile             bool // the profile's
+}
+
+// printSweep prints what count/profile counts, a line for each kind and size: the profile's value
+// with its instructions per term or row, and the best one with its own. The value of an equation
+// is its price, in percent of the verification of each row.
+func printSweep(w io.Writer, counts []counted) error {
+	for len(counts) > 0 {
+		kind, size, list, err := group(&counts)
+		if err != nil {
+			return err
+		}
+		if kind == "Prices" {
+			each, equation := list[0], list[1]
+			price := 100 * float64(equation.instructions) / float64(each.instructions)
+			_, err := fmt.Fprintf(w, "%-12s %6d  profile %5d  counted %8.1f\n", kind, size, each.value,
+				price)
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		best, now := list[0], choice{}
+		for _, c := range list {
+			if c.instructions < best.instructions {
+				best = c
+			}
+			if c.profile {
+				now = c
+			}
+		}
+		if _, err := fmt.Fprintf(w, "%-12s %6d  profile %5d  %8d  best %5d  %8d\n", kind, size,
+			now.value, now.instructions/size, best.value, best.instructions/size); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// group takes the choices of one kind and size from the head of counts.
+func group(counts *[]counted) (kind string, size int, list []choice, err error) {
+	for len(*counts) > 0 {
+		var c choice
+		var k string
+		var n int
+		name, star := strings.CutSuffix((*counts)[0].name, "*")
+		if _, err := fmt.Sscanf(name, "%s %d %d", &k, &n, &c.value); err != nil {
+			return "", 0, nil, fmt.Errorf("%q: %w", name, err)
+		}
+		if len(list) > 0 && (k != kind || n != size) {
+			break
+		}
+		kind, size = k, n
+		c.instructions, c.profile = (*counts)[0].instructions, star
+		list = append(list, c)
+		*counts = (*counts)[1:]
+	}
+	return kind, size, list, nil
+}

@@ -1,0 +1,176 @@
+package riscv64
+
+import (
+	"math/bits"
+
+	"github.com/koblitz-go/koblitz/_asm/interp"
+)
+
+type table = map[string]*interp.Kind
+
+// shapes has the kinds of the operands of each instruction, a letter each: a general
+// register, an immediate operand, a place in memory, a label. It is filled with the table.
+var shapes = map[string]string{}
+
+// instructions returns all instructions that kernels may use, by opcode as Go's assembler
+// names it. One that is not here cannot be loaded. Those marked variable may not be used where
+// secrets are; the rest are on the list of instructions whose time does not depend on data
+// ("The RISC-V Instruction Set Manual, Volume I", extension Zkt), or move data.
+func instructions() table {
+	t := table{}
+	addMoves(t)
+	addSums(t)
+	addBits(t)
+	addComparisons(t)
+	addProducts(t)
+	addJumps(t)
+	return t
+}
+
+// one adds an instruction of 64 bits.
+func one(t table, name, shape string, run func(*machine, *inst)) *interp.Kind {
+	shapes[name] = shape
+	t[name] = &interp.Kind{Run: run, Bits: 64, Least: len(shape), Most: len(shape)}
+	return t[name]
+}
+
+// two adds an instruction with a result of two numbers, and if there is one, the instruction
+// whose second number is an immediate operand.
+func two(t table, name, immediate string, f func(a, b uint64) uint64) {
+	run := func(m *machine, i *inst) {
+		if i.Kind.Cancels && i.Op[0].Same(&i.Op[1]) {
+			set(m, i, 2, word{})
+			return
+		}
+		a, b := get(m, i, 1), get(m, i, 0)
+		set(m, i, 2, word{V: f(a.V, b.V), Secret: a.Secret || b.Secret})
+	}
+	one(t, name, "rrr", run)
+	if immediate != "" {
+		one(t, immediate, "irr", run)
+	}
+}
+
+// get returns the value of an operand, and set writes one; Zero is zero, and is not written.
+func get(m *machine, i *inst, k int) word {
+	if o := &i.Op[k]; o.Kind != interp.General || o.Index != Zero {
+		return m.Get(i, o)
+	}
+	return word{}
+}
+
+func set(m *machine, i *inst, k int, w word) { m.Set(i, &i.Op[k], w) }
+
+// aligned returns the address of a memory operand, which is a multiple of the size of what is
+// moved: some CPUs cannot reach others, and with some that takes a hundred times as long.
+func aligned(m *machine, i *inst, k int) uint64 {
+	a := m.Address(&i.Op[k])
+	if size := uint64(i.Bits / 8); a%size != 0 {
+		m.Fault("an address that is not a multiple of %d", size)
+	}
+	return a
+}
+
+func addMoves(t table) {
+	one(t, "NOP", "", func(*machine, *inst) {})
+	one(t, "MOV", "rr", func(m *machine, i *inst) { set(m, i, 1, get(m, i, 0)) })
+	one(t, "LUI", "ir", func(m *machine, i *inst) { set(m, i, 1, word{V: i.Op[0].Imm << 12}) })
+	for _, x := range []struct {
+		load, store string
+		bits        uint
+		signed      bool
+	}{
+		{"LD", "SD", 64, false}, {"LW", "SW", 32, true}, {"LWU", "", 32, false},
+		{"LBU", "SB", 8, false},
+	} {
+		one(t, x.load, "mr", func(m *machine, i *inst) {
+			w := m.Load(aligned(m, i, 0), x.bits)
+			if x.signed {
+				w.V = uint64(int64(w.V<<(64-x.bits)) >> (64 - x.bits))
+			}
+			m.SetBits(&i.Op[1], 64, w)
+		}).Bits = x.bits
+		if x.store != "" {
+			one(t, x.store, "rm", func(m *machine, i *inst) {
+				m.Store(aligned(m, i, 1), x.bits, source(m, i, 0))
+			}).Bits = x.bits
+		}
+	}
+}
+
+// source returns all of a register, in an instruction that moves less.
+func source(m *machine, i *inst, k int) word {
+	if i.Op[k].Index == Zero {
+		return word{}
+	}
+	return m.GetBits(&i.Op[k], 64)
+}
+
+func addSums(t table) {
+	two(t, "ADD", "ADDI", func(a, b uint64) uint64 { return a + b })
+	two(t, "SUB", "", func(a, b uint64) uint64 { return a - b })
+	t["SUB"].Cancels = true
+	one(t, "ADDIW", "irr", func(m *machine, i *inst) { // 32 bits, with their sign
+		a := get(m, i, 1)
+		set(m, i, 2, word{V: uint64(int32(a.V + i.Op[0].Imm)), Secret: a.Secret})
+	})
+}
+
+func addBits(t table) {
+	two(t, "AND", "ANDI", func(a, b uint64) uint64 { return a & b })
+	two(t, "OR", "ORI", func(a, b uint64) uint64 { return a | b })
+	two(t, "XOR", "XORI", func(a, b uint64) uint64 { return a ^ b })
+	t["XOR"].Cancels = true
+	two(t, "SLL", "SLLI", func(a, b uint64) uint64 { return a << (b & 63) })
+	two(t, "SRL", "SRLI", func(a, b uint64) uint64 { return a >> (b & 63) })
+	two(t, "SRA", "SRAI", func(a, b uint64) uint64 { return uint64(int64(a) >> (b & 63)) })
+}
+
+func addComparisons(t table) {
+	two(t, "SLT", "SLTI", func(a, b uint64) uint64 { return bit(int64(a) < int64(b)) })
+	two(t, "SLTU", "SLTIU", func(a, b uint64) uint64 { return bit(a < b) })
+}
+
+func bit(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func addProducts(t table) {
+	upper := func(a, b uint64) uint64 { hi, _ := bits.Mul64(a, b); return hi }
+	sign := func(a uint64) uint64 { return uint64(int64(a) >> 63) }
+	two(t, "MUL", "", func(a, b uint64) uint64 { return a * b })
+	two(t, "MULHU", "", upper)
+	two(t, "MULHSU", "", func(a, b uint64) uint64 { return upper(a, b) - sign(a)&b })
+	two(t, "MULH", "", func(a, b uint64) uint64 { return upper(a, b) - sign(a)&b - sign(b)&a })
+	two(t, "DIVU", "", func(a, b uint64) uint64 {
+		if b == 0 {
+			return ^uint64(0)
+		}
+		return a / b
+	})
+	t["DIVU"].Variable = true
+}
+
+// conditions are the conditional jumps, on a and b, the first two operands.
+var conditions = map[string]func(a, b uint64) bool{
+	"BEQ":  func(a, b uint64) bool { return a == b },
+	"BNE":  func(a, b uint64) bool { return a != b },
+	"BLT":  func(a, b uint64) bool { return int64(a) < int64(b) },
+	"BGE":  func(a, b uint64) bool { return int64(a) >= int64(b) },
+	"BLTU": func(a, b uint64) bool { return a < b },
+	"BGEU": func(a, b uint64) bool { return a >= b },
+}
+
+func addJumps(t table) {
+	one(t, "RET", "", func(m *machine, _ *inst) { m.Return() }).Control = interp.Return
+	one(t, "JMP", "l", func(m *machine, i *inst) { m.Jump(i) }).Control = interp.Jump
+	for name, holds := range conditions {
+		one(t, name, "rrl", func(m *machine, i *inst) {
+			a, b := get(m, i, 0), get(m, i, 1)
+			m.Branch(i, holds(a.V, b.V), a.Secret || b.Secret)
+		}).Control = interp.JumpIf
+	}
+}

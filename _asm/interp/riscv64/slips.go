@@ -1,0 +1,59 @@
+package riscv64
+
+import "github.com/koblitz-go/koblitz/_asm/interp"
+
+// alternatives names the opcodes that an opcode is replaced by.
+var alternatives = map[string][]string{
+	"ADD": {"SUB"}, "SUB": {"ADD"}, "ADDIW": {"ADDI"},
+	"MUL": {"MULHU"}, "MULHU": {"MUL", "MULH"}, "MULH": {"MULHU", "MULHSU"},
+	"MULHSU": {"MULHU", "MULH"},
+	"AND":    {"OR"}, "OR": {"AND"}, "XOR": {"OR"},
+	"ANDI": {"ORI"}, "ORI": {"ANDI"}, "XORI": {"ORI"},
+	"SLL": {"SRL"}, "SRL": {"SLL", "SRA"}, "SRA": {"SRL"},
+	"SLLI": {"SRLI"}, "SRLI": {"SLLI", "SRAI"}, "SRAI": {"SRLI"},
+	"SLT": {"SLTU"}, "SLTU": {"SLT"}, "SLTI": {"SLTIU"}, "SLTIU": {"SLTI"},
+	"LW": {"LWU"}, "LWU": {"LW"},
+}
+
+func others(x *interp.Instruction) []string { return alternatives[x.Opcode] }
+
+// opposites are the conditional jumps in pairs.
+var opposites = [...][2]string{{"BEQ", "BNE"}, {"BLT", "BGE"}, {"BLTU", "BGEU"}}
+
+func negated(opcode string) string {
+	for _, pair := range opposites {
+		switch opcode {
+		case pair[0]:
+			return pair[1]
+		case pair[1]:
+			return pair[0]
+		}
+	}
+	return ""
+}
+
+// swapped: no instruction has two results.
+func swapped(*interp.Instruction) (a, b int, ok bool) { return 0, 0, false }
+
+// sources: of what is subtracted, compared, shifted or multiplied with one sign, the second number
+// stands first.
+func sources(x *interp.Instruction) (a, b int, ok bool) {
+	switch x.Opcode {
+	case "SUB", "SLT", "SLTU", "SLL", "SRL", "SRA", "MULHSU", "DIVU", "BLT", "BGE", "BLTU", "BGEU":
+		return 0, 1, true
+	}
+	return 0, 0, false
+}
+
+// neighbour returns the next register that a kernel may write. ZERO becomes the last of them,
+// which is seldom zero.
+func neighbour(o operand) (operand, bool) {
+	if o.Index == Zero {
+		o.Index = assembler - 2
+	}
+	for why := reserved(nil); ; {
+		if o.Index = (o.Index + 1) % count; o.Index != Zero && why[o.Index] == "" {
+			return o, true
+		}
+	}
+}

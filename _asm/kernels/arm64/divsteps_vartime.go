@@ -1,0 +1,375 @@
+package arm64
+
+import "github.com/koblitz-go/koblitz/_asm/listing/arm64"
+
+// runShifts is how many halvings a run makes.
+const runShifts = 63
+
+// A euclid is the roles of registers in Euclid. a and b stay in the inverter's all the time;
+// a run has sum and w for itself, and leaves its matrix (u, v, q, r).
+type euclid struct {
+	*inverter
+	a, b, t [4]reg
+	aSign   reg // the top word of the first difference, and then what its sign says of s
+	spare   reg
+	// On the frame: s and t, the constants (C0, C1, −C2, CInv) of the modulus, and a pair,
+	// the sign in bit 63 of one word, and how many runs there were.
+	sAt, tAt, constants, state arm64.Mem
+}
+
+// Euclid is Modulus.euclidVartime, by the steps of amd64's kernel. s and t after the first run
+// are numbers of one word, which takes no product.
+func Euclid(code arm64.Code) {
+	i := newInverter(code)
+	c := &euclid{
+		inverter: i, a: [4]reg(i.a[:4]), b: [4]reg(i.b[:4]), t: [4]reg(i.sum[:4]),
+		aSign: i.a[4], spare: i.b[4],
+		sAt: i.Local(32), tAt: i.Local(32), constants: i.Local(32), state: i.Local(16),
+	}
+	u, v, q, r := c.matrix[0], c.matrix[1], c.matrix[2], c.matrix[3]
+	w := [4]reg(c.w[1:])
+
+	c.Argument("runs", c.lo)
+	c.CBZ(c.lo, "enough")
+	c.begin()
+	c.Label("runs")
+	c.leading()
+	c.run()
+
+	// (a, b) = (|u·a − v·b|, |r·b − q·a|)/2^63
+	positive := c.t
+	c.difference(u, v, c.a, c.b, [5]reg{c.w[0], c.w[1], c.w[2], c.w[3], c.aSign}, positive)
+	c.difference(r, q, c.b, c.a, c.w, c.b)
+	c.absolute(c.aSign, positive, c.a)
+	c.absolute(c.w[4], c.b, c.b)
+	c.EOR(c.w[4], c.aSign, c.aSign)
+	c.LDP(c.state, c.lo, c.hi)
+	c.EOR(c.w[4], c.lo, c.lo)
+	c.ADD(arm64.Imm(1), c.hi, c.hi)
+	c.STP(c.lo, c.hi, c.state)
+	c.CMP(arm64.Imm(1), c.hi)
+	c.BCC("EQ", "first")
+
+	// (s, t) = (u·s + v·t, q·s + r·t)/2^64
+	c.load4(c.t, c.tAt)
+	c.sumModulo(q, r)
+	c.store4(w, c.tAt)
+	c.jumpIfZero("end")
+	c.sumModulo(u, v)
+	c.Label("summed")
+	c.CMP(zr, c.aSign)
+	c.BCC("MI", "opposite")
+	c.Label("positive")
+	c.store4(w, c.sAt)
+	c.MOVD(c.state.Offset(8), c.lo)
+	c.Argument("runs", c.hi)
+	c.CMP(c.hi, c.lo)
+	c.BCC("NE", "runs")
+
+	c.Label("enough")
+	c.Result(zr, "ok")
+	c.RET()
+
+	c.Label("first") // (s, t) = (u, q)
+	c.store4([4]reg{q, zr, zr, zr}, c.tAt)
+	c.MOVD(u, w[0])
+	for _, z := range w[1:] {
+		c.MOVD(zr, z)
+	}
+	c.jumpIfZero("end")
+	c.B("summed")
+
+	c.Label("opposite")
+	c.negate(w)
+	c.B("positive")
+
+	c.Label("end")
+	c.load4([4]reg(c.w[:4]), c.tAt)
+	c.subtractOnce([4]reg(c.w[:4]))
+	c.MOVD(zr, c.w[4])
+	c.MOVD(c.state, c.hi)
+	c.ASR(arm64.Imm(63), c.hi, c.hi)
+	c.settle(c.hi, func(n reg) { c.MOVD(c.state.Offset(8), n) })
+	c.MOVZ(1, c.lo)
+	c.Result(c.lo, "ok")
+	c.RET()
+}
+
+// load4 and store4 copy four words.
+func (c *euclid) load4(to [4]reg, from arm64.Mem) {
+	c.LDP(from, to[0], to[1])
+	c.LDP(from.Offset(16), to[2], to[3])
+}
+
+func (c *euclid) store4(from [4]reg, to arm64.Mem) {
+	c.STP(from[0], from[1], to)
+	c.STP(from[2], from[3], to.Offset(16))
+}
+
+// begin sets (a, b) to (in, m), the constants, and a negative sign after no run.
+func (c *euclid) begin() {
+	minusOne := c.hi
+	c.Argument("in", c.lo)
+	c.load4(c.a, arm64.At(c.lo, 0))
+	c.Argument("m", c.lo)
+	c.load4(c.t, arm64.At(c.lo, 0))
+	c.MOVZ(1, minusOne)
+	c.NEG(minusOne, minusOne)
+	c.NEG(c.t[0], c.b[0])
+	c.EOR(minusOne, c.t[1], c.b[1])
+	c.EOR(minusOne, c.t[2], c.b[2])
+	c.MOVD(minusOne, c.b[3])
+	c.NEG(c.t[2], c.t[2])
+	c.store4(c.t, c.constants)
+	c.STP(minusOne, zr, c.state)
+}
+
+// The registers of a run besides its matrix: the difference of the numbers' low words and of
+// their high words, those words, q and r before they are shifted, a count of zeros, and the
+// halvings left.
+func (c *euclid) roles() (d, dh, a, ah, b, bh, q, r, n, left reg) {
+	s, w := c.sum, c.w
+	return s[0], s[1], s[2], s[3], s[4], w[0], w[1], w[2], w[3], w[4]
+}
+
+// leading sets dh and bh to 64 bits of a and b from the top bit of the larger one on, or to
+// all bits if both are below 2^64.
+func (c *euclid) leading() {
+	_, dh, t, _, _, bh, _, _, n, _ := c.roles()
+	labels := []string{"limb0", "limb1", "limb2", "limb3"}
+	for k := 3; k > 0; k-- {
+		if k < 3 {
+			c.Label(labels[k])
+		}
+		c.ORR(c.b[k], c.a[k], n)
+		c.CBZ(n, labels[k-1])
+		c.CLZ(n, n)
+		c.LSL(n, c.a[k], dh)
+		c.LSL(n, c.b[k], bh)
+		c.EOR(arm64.Imm(63), n, n) // 63 − n
+		for _, x := range []struct{ low, high reg }{{c.a[k-1], dh}, {c.b[k-1], bh}} {
+			c.LSR(arm64.Imm(1), x.low, t)
+			c.LSR(n, t, t)
+			c.ORR(t, x.high, x.high)
+		}
+		c.B("aligned")
+	}
+	c.Label(labels[0])
+	c.MOVD(c.a[0], dh)
+	c.MOVD(c.b[0], bh)
+	c.Label("aligned")
+}
+
+// run sets the matrix from the leading words in dh and bh and the low words of a and b. There
+// is one branch, back to the start. A count of zeros can be 64, when the last difference is 0:
+// then it is what ends the run, and what is left to shift is less.
+func (c *euclid) run() {
+	d, dh, a, ah, b, bh, qBefore, rBefore, n, left := c.roles()
+	u, v, q, r := c.matrix[0], c.matrix[1], c.matrix[2], c.matrix[3]
+	zeros := func(x reg) {
+		c.RBIT(x, n)
+		c.CLZ(n, n)
+	}
+	c.MOVZ(1, u)
+	c.MOVD(zr, v)
+	c.MOVD(zr, qBefore)
+	c.MOVZ(1, rBefore)
+	c.MOVZ(runShifts, left)
+	c.MOVD(c.a[0], d)
+	c.MOVD(c.b[0], b)
+	zeros(d)
+	c.SUBS(n, left, left)
+	c.BCC("LE", "last")
+
+	c.Label("halvings")
+	c.LSR(n, d, a)
+	c.LSR(n, dh, ah)
+	c.LSL(n, qBefore, q)
+	c.LSL(n, rBefore, r)
+	c.SUB(b, a, d)
+	zeros(d) // those of its opposite, too
+	c.SUBS(bh, ah, dh)
+	c.CSEL("LO", a, b, b)
+	c.CSEL("LO", ah, bh, bh)
+	c.CSEL("LO", u, q, qBefore)
+	c.CSEL("LO", v, r, rBefore)
+	c.CSNEG("HS", d, d, d)
+	c.CSNEG("HS", dh, dh, dh)
+	c.ADD(q, u, u)
+	c.ADD(r, v, v)
+	c.SUBS(n, left, left)
+	c.BCC("GT", "halvings")
+
+	c.Label("last")
+	c.ADD(left, n, n) // what there was to shift
+	c.LSL(n, qBefore, q)
+	c.LSL(n, rBefore, r)
+}
+
+// difference sets the words z to the bits of w = u·a − v·b from bit 63 on, for two's
+// complement in w, whose top bit is the sign.
+func (c *euclid) difference(u, v reg, a, b [4]reg, w [5]reg, z [4]reg) {
+	c.product(w, u, func(k int) reg { return a[k] })
+	for half, product := range []func(a, b, to reg){c.MUL, c.UMULH} {
+		c.rowOf(product, v, b, func(k int, first bool) {
+			switch {
+			case first:
+				c.SUBS(c.lo, w[k+half], w[k+half])
+			case k+half == 4:
+				c.SBC(c.lo, w[4], w[4])
+			default:
+				c.SBCS(c.lo, w[k+half], w[k+half])
+			}
+		})
+		if half == 0 {
+			c.SBC(zr, w[4], w[4])
+		}
+	}
+	for k := range z {
+		c.EXTR(runShifts, w[k], w[k+1], z[k])
+	}
+}
+
+// rowOf sets lo to one half of v·b[k], for one k after another, and calls add after each.
+func (c *euclid) rowOf(half func(a, b, to reg), v reg, b [4]reg, add func(k int, first bool)) {
+	for k := range b {
+		half(v, b[k], c.lo)
+		add(k, k == 0)
+	}
+}
+
+// product sets w to u times the number whose words are limb(0) to limb(3), which is asked in
+// that order, once for each.
+func (c *euclid) product(w [5]reg, u reg, limb func(k int) reg) {
+	x := limb(0)
+	c.MUL(u, x, w[0])
+	c.UMULH(u, x, w[1])
+	for k := 1; k < 4; k++ {
+		x := limb(k)
+		c.MUL(u, x, c.lo)
+		c.UMULH(u, x, w[k+1])
+		if k == 1 {
+			c.ADDS(c.lo, w[k], w[k])
+		} else {
+			c.ADCS(c.lo, w[k], w[k])
+		}
+	}
+	c.ADC(zr, w[4], w[4])
+}
+
+// absolute sets z to x, or to −x if bit 63 of sign is set.
+func (c *euclid) absolute(sign reg, x, z [4]reg) {
+	for k := range z {
+		c.EORASR(63, sign, x[k], z[k])
+	}
+	c.CMN(sign, sign) // the carry is the sign
+	for k := range 3 {
+		c.ADCS(zr, z[k], z[k])
+	}
+	c.ADC(zr, z[3], z[3])
+}
+
+// jumpIfZero jumps if a is 0.
+func (c *euclid) jumpIfZero(label string) {
+	c.ORR(c.a[1], c.a[0], c.lo)
+	c.ORR(c.a[2], c.lo, c.lo)
+	c.ORR(c.a[3], c.lo, c.lo)
+	c.CBZ(c.lo, label)
+}
+
+// sumModulo sets w4 … w1 to a number congruent to (u·s + v·t)/2^64 modulo m, as Modulus.sum
+// does. s is read from the frame.
+func (c *euclid) sumModulo(u, v reg) {
+	w, lo, hi, k, top := c.w, c.lo, c.hi, c.sum[4], c.spare
+	pair := [2]reg{hi, k}
+	c.product(w, u, func(k int) reg {
+		if k%2 == 0 {
+			c.LDP(c.sAt.Offset(8*k), pair[0], pair[1])
+		}
+		return pair[k%2]
+	})
+	for half, product := range []func(a, b, to reg){c.MUL, c.UMULH} {
+		c.rowOf(product, v, c.t, func(k int, first bool) {
+			switch {
+			case first:
+				c.ADDS(lo, w[k+half], w[k+half])
+			case k+half == 4:
+				c.ADC(lo, w[4], w[4])
+			default:
+				c.ADCS(lo, w[k+half], w[k+half])
+			}
+		})
+		if half == 0 {
+			c.ADC(zr, w[4], w[4])
+		}
+	}
+
+	// + k·2^256 − k·c, whose lowest word is 0
+	c.LDP(c.constants.Offset(16), hi, top)
+	c.MUL(w[0], top, k)
+	c.AND(k, hi, hi)
+	c.LDP(c.constants, w[0], lo)
+	c.UMULH(k, w[0], w[0])
+	c.MUL(k, lo, top)
+	c.UMULH(k, lo, lo)
+	c.ADDS(top, w[0], w[0])
+	c.ADCS(hi, lo, lo)
+	c.ADC(zr, zr, hi)
+	c.ADDS(k, w[4], w[4])
+	c.ADC(zr, zr, top)
+	c.SUBS(w[0], w[1], w[1])
+	c.SBCS(lo, w[2], w[2])
+	c.SBCS(hi, w[3], w[3])
+	c.SBCS(zr, w[4], w[4])
+	c.SBC(zr, top, top)
+	// 2^256, if there is one, is worth c
+	c.LDP(c.constants, lo, hi)
+	c.MOVD(c.constants.Offset(16), w[0])
+	c.AND(top, w[0], w[0])
+	c.NEG(top, top)
+	c.AND(top, lo, lo)
+	c.AND(top, hi, hi)
+	c.ADDS(lo, w[1], w[1])
+	c.ADCS(hi, w[2], w[2])
+	c.ADCS(w[0], w[3], w[3])
+	c.ADC(zr, w[4], w[4])
+}
+
+// subtractOnce takes m from z if that leaves it positive.
+func (c *euclid) subtractOnce(z [4]reg) {
+	t, c0, c1, c2, cInv := c.t, c.a[0], c.a[1], c.a[2], c.a[3]
+	c.load4([4]reg{c0, c1, c2, cInv}, c.constants)
+	c.NEG(c2, c2)
+	c.ADDS(c0, z[0], t[0])
+	c.ADCS(c1, z[1], t[1])
+	c.ADCS(c2, z[2], t[2])
+	c.ADCS(zr, z[3], t[3])
+	for k := range z {
+		c.CSEL("HS", t[k], z[k], z[k])
+	}
+}
+
+// negate sets z to −z modulo m: to 2^256 − 1 − z less c − 1, and less c once more if z > m.
+func (c *euclid) negate(z [4]reg) {
+	c0, c1, c2 := c.lo, c.hi, c.spare
+	less := func() {
+		c.SUBS(c0, z[0], z[0])
+		c.SBCS(c1, z[1], z[1])
+		c.SBCS(c2, z[2], z[2])
+		c.SBCS(zr, z[3], z[3])
+	}
+	c.MOVZ(1, c0)
+	c.NEG(c0, c0)
+	for k := range z {
+		c.EOR(c0, z[k], z[k])
+	}
+	c.LDP(c.constants, c0, c1)
+	c.MOVD(c.constants.Offset(16), c2)
+	c.NEG(c2, c2)
+	c.SUB(arm64.Imm(1), c0, c0) // c0 is odd
+	less()
+	c.CSINC("HS", zr, c0, c0)
+	c.CSEL("HS", zr, c1, c1)
+	c.CSEL("HS", zr, c2, c2)
+	less()
+}

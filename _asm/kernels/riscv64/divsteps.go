@@ -1,0 +1,100 @@
+package riscv64
+
+import (
+	limbs "github.com/koblitz-go/koblitz/_asm/limbs/riscv64"
+	"github.com/koblitz-go/koblitz/_asm/listing/riscv64"
+)
+
+const (
+	blockSteps = 20
+	batchSteps = 3 * blockSteps
+)
+
+// Invert is Modulus.Invert, by the steps of amd64's kernel.
+func Invert(c riscv64.Code) {
+	f, g, d, e := c.Local(40), c.Local(40), c.Local(40), c.Local(40)
+	zetaAt, rest := c.Local(8), c.Local(8)
+	low := limbs.Number{riscv64.X5, riscv64.X6} // of f and g
+	words := limbs.Number{riscv64.X7, riscv64.X8, riscv64.X9}
+	matrix := limbs.Number{riscv64.X10, riscv64.X11, riscv64.X12, riscv64.X13}
+	count, sign := riscv64.X14, riscv64.X15
+	steps := limbs.Steps{H: words[0], G: words[1], Zeta: words[2]}
+
+	// (f, g) = (m, in), (d, e) = (0, 2^64), ζ = −1
+	m := limbs.New(c, false, append(append(append([]riscv64.Reg{count, sign}, low[:2]...),
+		words[:3]...), matrix[:]...)...)
+	m.Store(m.Load(riscv64.At(m.Pointer("in"), 0)), g)
+	m.Store(m.Value(m.LoadComplement("m")), f)
+	m.SD(m.Small(1), e.Offset(8))
+	for _, word := range []riscv64.Mem{f.Offset(32), g.Offset(32), e, e.Offset(16), e.Offset(24),
+		e.Offset(32), d, d.Offset(8), d.Offset(16), d.Offset(24), d.Offset(32)} {
+		m.SD(zero, word)
+	}
+	m.SD(m.Small(-1), zetaAt)
+	m.SD(m.Pointer("batches"), rest)
+	m.Order()
+
+	c.Label("batch")
+	m = m.Next()
+	m.Move(limbs.Number{m.Word(f), m.Word(g)}, low)
+	now := m.Pack(low[0], low[1], m.Word(zetaAt))
+	for block, label := range []string{"first", "second", "third"} {
+		m.Move(limbs.Number{now.H, now.G, now.Zeta}, words)
+		m.Order()
+		const unroll = 10
+		c.ADDI(blockSteps/unroll, zero, count)
+		c.Label(label)
+		m = m.Next()
+		now = steps
+		for range unroll {
+			now = m.DivisionStep(now)
+		}
+		m.Move(limbs.Number{now.H, now.G, now.Zeta}, words)
+		m.ADDI(-1, count, count)
+		m.Order()
+		c.BNE(count, zero, label)
+
+		m = m.Next()
+		next := m.Unpack(steps)
+		if block < 2 {
+			f0, g0 := m.Advance(next, low[0], low[1])
+			now = m.Pack(f0, g0, steps.Zeta)
+			m.Move(limbs.Number{f0, g0}, low)
+		}
+		if block > 0 {
+			next = m.Times(next, limbs.Matrix(matrix))
+		}
+		m.Move(limbs.Number(next), matrix)
+	}
+	m.SD(steps.Zeta, zetaAt)
+	m.Order()
+
+	m = limbs.New(c, false, matrix[:]...)
+	u, v, q, r := matrix[0], matrix[1], matrix[2], matrix[3]
+	f1 := m.ShiftSigned(m.Combine(u, v, f, g), batchSteps)
+	g1 := m.ShiftSigned(m.Combine(q, r, f, g), batchSteps)
+	m.StoreSigned(f1, f)
+	m.StoreSigned(g1, g)
+	modulus := m.LoadModulus("m")
+	d1 := m.ReduceSigned(m.Combine(u, v, d, e), modulus)
+	e1 := m.ReduceSigned(m.Combine(q, r, d, e), modulus)
+	m.StoreSigned(d1, d)
+	m.StoreSigned(e1, e)
+	m.Order()
+	c.LD(rest, count)
+	c.ADDI(-1, count, count)
+	c.SD(count, rest)
+	c.BNE(count, zero, "batch")
+
+	m = m.Next()
+	m.Store(m.SettleSigned(m.LoadSigned(d), m.Word(f.Offset(32)), m.Left(m.Pointer("batches")),
+		m.LoadModulus("m")), riscv64.At(m.Pointer("out"), 0))
+	m.Order()
+	for _, number := range []riscv64.Mem{f, g, d, e} {
+		for k := range 5 {
+			c.SD(zero, number.Offset(8*k))
+		}
+	}
+	c.SD(zero, zetaAt)
+	c.RET()
+}

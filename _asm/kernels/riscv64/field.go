@@ -1,0 +1,57 @@
+package riscv64
+
+import (
+	limbs "github.com/koblitz-go/koblitz/_asm/limbs/riscv64"
+	"github.com/koblitz-go/koblitz/_asm/listing/riscv64"
+)
+
+// far is the label to which sums in variable time jump if their points have the same x. What
+// the kernel was to change is as it was then.
+const far = "far"
+
+// FieldMultiply is v = a·b.
+func FieldMultiply(code riscv64.Code) {
+	m := limbs.New(code, false)
+	m.Constant()
+	a, b := m.Load(riscv64.At(m.Pointer("a"), 0)), m.Load(riscv64.At(m.Pointer("b"), 0))
+	m.Store(m.Product(a, b), riscv64.At(m.Pointer("v"), 0))
+	m.Order()
+	m.RET()
+}
+
+// FieldSquareN keeps the value and the count in registers from square to square.
+func FieldSquareN(code riscv64.Code, vartime bool) {
+	count, c, pointer := riscv64.X5, riscv64.X6, riscv64.X7
+	x := limbs.Number{riscv64.X8, riscv64.X9, riscv64.X10, riscv64.X11}
+	m := limbs.New(code, vartime, count, c, pointer, x[0], x[1], x[2], x[3])
+	m.Constant(c)
+	m.Argument("n", count)
+	m.LoadInto(x, riscv64.At(m.Pointer("a"), 0))
+	m.Order()
+
+	m.Label("loop")
+	m = m.Next()
+	m.Move(m.SquareOf(x), x)
+	m.ADDI(-1, count, count)
+	m.Order()
+	m.BNE(count, riscv64.ZERO, "loop")
+	m.Argument("v", pointer)
+	m.Store(x, riscv64.At(pointer, 0))
+	finish(m, vartime)
+}
+
+// finish returns; a kernel in variable time returns true, or false from the label far if it has
+// that.
+func finish(m limbs.Machine, vartime bool) {
+	if vartime {
+		m.ADDI(1, riscv64.ZERO, riscv64.X5)
+		m.Result(riscv64.X5, "ok")
+	}
+	m.RET()
+	m.Rest()
+	if m.Exits() {
+		m.Label(far)
+		m.Result(riscv64.ZERO, "ok")
+		m.RET()
+	}
+}

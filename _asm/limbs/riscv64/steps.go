@@ -1,0 +1,80 @@
+package riscv64
+
+// blockSteps is how many division steps a packed word has room for.
+const blockSteps = 20
+
+// Steps are the packed words f = 2·H + 1 and g = −G of division steps, and ζ: see package
+// divsteps.
+type Steps struct{ H, G, Zeta Reg }
+
+// DivisionStep returns what one division step makes of s. With p all ones for δ > 0, and for an
+// odd g,
+//
+//	−(g − f)/2 = ⌊G/2⌋ − ^H    for δ > 0
+//	−(g + f)/2 = ⌊G/2⌋ − H     for others
+//
+// In an exchange, H becomes half of g, which is H less the new G.
+func (m Machine) DivisionStep(s Steps) Steps {
+	p := m.sign(s.Zeta)
+	odd := m.sign(m.left(s.G, 63))
+	g := m.sub(m.arithmetic(s.G, 1), m.and(m.xor(s.H, p), odd))
+	swap := m.and(odd, p)
+	return Steps{
+		H: m.sub(s.H, m.and(g, swap)), G: g, Zeta: m.addi(m.xor(s.Zeta, swap), -1),
+	}
+}
+
+// Pack returns the words for twenty division steps from the low bits of f and g.
+func (m Machine) Pack(f, g, zeta Reg) Steps {
+	const above = 64 - blockSteps
+	h := m.sub(m.right(m.left(f, above), above+1), m.power(2*blockSteps))
+	low := m.right(m.left(g, above), above)
+	return Steps{h, m.sub(m.power(3*blockSteps+2), low), zeta}
+}
+
+// A Matrix is (u, v; q, r).
+type Matrix [4]Reg
+
+// Unpack returns the matrix of twenty division steps.
+func (m Machine) Unpack(s Steps) Matrix {
+	h := m.add(s.H, m.power(blockSteps-1))
+	g := m.sub(m.power(blockSteps), s.G)
+	return Matrix{
+		m.arithmetic(m.left(h, 23), 43), m.arithmetic(m.add(h, m.power(40)), 41),
+		m.arithmetic(m.left(g, 22), 43), m.arithmetic(m.add(g, m.power(41)), 42),
+	}
+}
+
+// Times returns x·y. The results may have registers of factors.
+func (m Machine) Times(x, y Matrix) (z Matrix) {
+	var products [4][2]Reg
+	for i := range z {
+		products[i] = [2]Reg{m.low(x[i&2], y[i&1]), m.low(x[i|1], y[i&1|2])}
+	}
+	for i, p := range products {
+		z[i] = m.add(p[0], p[1])
+	}
+	return z
+}
+
+// Advance returns f and g after twenty division steps with a matrix, as far as they are known.
+// The results may have their registers.
+func (m Machine) Advance(x Matrix, f, g Reg) (f2, g2 Reg) {
+	f2 = m.add(m.low(x[0], f), m.low(x[1], g))
+	g2 = m.add(m.low(x[2], f), m.low(x[3], g))
+	return m.arithmetic(f2, blockSteps), m.arithmetic(g2, blockSteps)
+}
+
+// Left returns how many twos are to be divided out after so many batches: in each of them 64
+// − 60 too many were.
+func (m Machine) Left(batches Reg) Reg { return m.sub(m.addi(zero, 64), m.left(batches, 2)) }
+
+// power returns 2^n, for n up to 62.
+func (m Machine) power(n int) Reg {
+	if n >= 12 && n < 31 {
+		r := m.virtual()
+		m.LUI(1<<(n-12), r)
+		return r
+	}
+	return m.left(m.addi(zero, 1), n)
+}

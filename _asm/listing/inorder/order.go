@@ -1,0 +1,259 @@
+package inorder
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/koblitz-go/koblitz/_asm/interp"
+)
+
+// A plan is what an order is searched with.
+type plan struct {
+	// window is how far behind the first instruction that has not been placed one is looked
+	// for.
+	window int
+	// spare is how many registers an instruction leaves free that is taken out of its turn.
+	spare int
+	// turn is how many cycles of an instruction's height a place further up in the list is
+	// worth, in eighths.
+	turn int
+}
+
+// plans are all that are tried. Which one is best for a list, only trying tells.
+func plans() (all []plan) {
+	for _, window := range []int{1, 24, 40, 60, 110, 300} {
+		for spare := range 4 {
+			for _, turn := range []int{0, 2, 16} {
+				all = append(all, plan{window, spare, turn})
+			}
+		}
+	}
+	return all
+}
+
+// Order returns the instructions of a list in the order that takes the fewest cycles of those
+// that are tried, with registers of the pool in the place of virtual ones, and the number of
+// cycles. There is an error if the pool has one that the list names itself.
+func (cpu *CPU) Order(text []interp.Instruction, pool []int) ([]interp.Instruction, int, error) {
+	return cpu.order(text, pool, plans())
+}
+
+func (cpu *CPU) order(text []interp.Instruction, pool []int, plans []plan) (
+	[]interp.Instruction, int, error,
+) {
+	l, err := cpu.graph(text)
+	if err != nil {
+		return nil, 0, err
+	}
+	for k := range l.nodes {
+		n := &l.nodes[k]
+		for _, r := range slices.Concat(n.Reads, n.Writes, n.Changes) {
+			if slices.Contains(pool, r) {
+				return nil, 0, fmt.Errorf("inorder: instruction %d names register %d of the pool", k, r)
+			}
+		}
+	}
+	var best []int
+	fewest := 0
+	for _, p := range plans {
+		order, cycles, ok := l.search(p, len(pool))
+		if ok {
+			order = l.inPairs(order, len(pool))
+		}
+		if ok && (best == nil || cycles < fewest) {
+			best, fewest = order, cycles
+		}
+	}
+	if best == nil && len(text) > 0 {
+		return nil, 0, fmt.Errorf("inorder: the list needs more than %d registers", len(pool))
+	}
+	out, err := l.assign(best, pool)
+	return out, fewest, err
+}
+
+// A state is a list of which some instructions have been placed.
+type state struct {
+	*list
+	waiting []int // by instruction: how many before it have not been placed
+	ready   []int // by instruction: the first cycle in which it can start
+	left    map[int]int
+	live    int // virtual registers in use
+
+	cycle, started int           // the cycle, and what it has started
+	busy           map[Pipe]bool // of this cycle
+	end            int           // the last cycle in which a result comes
+}
+
+// begin returns the state in which nothing is placed.
+func (l *list) begin() *state {
+	s := &state{
+		list: l, waiting: make([]int, len(l.nodes)), ready: make([]int, len(l.nodes)),
+		left: maps.Clone(l.uses), busy: map[Pipe]bool{},
+	}
+	for k := range l.nodes {
+		s.waiting[k] = l.nodes[k].before
+	}
+	return s
+}
+
+// search places the instructions one by one: of those that can start soonest and find a
+// register, the one with the greatest height.
+func (l *list) search(p plan, registers int) (order []int, cycles int, ok bool) {
+	s := l.begin()
+	placed := make([]bool, len(l.nodes))
+	for first := 0; len(order) < len(l.nodes); {
+		for placed[first] {
+			first++
+		}
+		best, start, weight := -1, 0, 0
+		for k := first; k < min(first+p.window, len(l.nodes)); k++ {
+			if placed[k] || s.waiting[k] > 0 {
+				continue
+			}
+			change := s.pressure(k)
+			spare := p.spare
+			if k == first {
+				spare = 0
+			}
+			if change > 0 && s.live+change > registers-spare {
+				continue
+			}
+			at, w := s.start(k), 8*l.nodes[k].height-p.turn*(k-first)
+			if best < 0 || at < start || at == start && w > weight {
+				best, start, weight = k, at, w
+			}
+		}
+		if best < 0 {
+			return nil, 0, false
+		}
+		s.place(best, start)
+		placed[best] = true
+		order = append(order, best)
+	}
+	return order, max(s.cycle+1, s.end), true
+}
+
+// inPairs puts an instruction that needs a pipe before one of the same cycle that does not,
+// which may occupy that pipe otherwise.
+func (l *list) inPairs(order []int, registers int) []int {
+	s := l.begin()
+	for i := 0; i < len(order); i++ {
+		k := order[i]
+		at := s.start(k)
+		if at > s.cycle || s.started == 0 {
+			if i+1 < len(order) && l.nodes[k].Pipe == Any {
+				next := order[i+1]
+				if l.nodes[next].Pipe != Any && s.waiting[next] == 0 && s.start(next) <= at &&
+					s.live+s.pressure(next) <= registers {
+					order[i], order[i+1] = next, k
+					k = next
+				}
+			}
+		}
+		s.place(k, s.start(k))
+	}
+	return order
+}
+
+// pressure returns how many more virtual registers are in use after an instruction.
+func (s *state) pressure(k int) (change int) {
+	n := &s.nodes[k]
+	held := n.held()
+	for i, r := range held {
+		if slices.Contains(held[:i], r) {
+			continue
+		}
+		own := 0
+		for _, q := range held {
+			if q == r {
+				own++
+			}
+		}
+		if s.left[r] == own {
+			change--
+		}
+	}
+	for _, r := range n.Writes {
+		if r >= Virtual {
+			change++
+		}
+	}
+	return change
+}
+
+// start returns the cycle in which an instruction would start as the next one. Results come
+// in the order of the list, as LLVM's model of an in-order CPU has it.
+func (s *state) start(k int) int {
+	n := &s.nodes[k]
+	at := max(s.cycle, s.ready[k], s.end-n.Latency)
+	if at == s.cycle && (s.started == s.cpu.Width || n.Pipe != Any && s.busy[n.Pipe]) {
+		at++
+	}
+	return at
+}
+
+// place lets an instruction start.
+func (s *state) place(k, at int) {
+	n := &s.nodes[k]
+	if at > s.cycle {
+		s.cycle, s.started = at, 0
+		clear(s.busy)
+	}
+	s.started++
+	if n.Pipe != Any {
+		s.busy[n.Pipe] = true
+	}
+	s.end = max(s.end, at+n.Latency)
+	s.live += s.pressure(k)
+	for _, r := range n.held() {
+		s.left[r]--
+	}
+	for _, e := range n.after {
+		s.waiting[e.to]--
+		s.ready[e.to] = max(s.ready[e.to], at+e.cycles)
+	}
+}
+
+// assign returns the instructions in an order, with registers. One is free again with the
+// last instruction that reads it, which may write it.
+func (l *list) assign(order []int, pool []int) ([]interp.Instruction, error) {
+	free := slices.Clone(pool)
+	slices.Reverse(free)
+	at, left := map[int]int{}, map[int]int{}
+	for r, n := range l.uses {
+		left[r] = n
+	}
+	out := make([]interp.Instruction, 0, len(order))
+	for _, k := range order {
+		n, x := &l.nodes[k], l.text[k].Clone()
+		given := map[int]int{}
+		for _, r := range n.held() {
+			given[r] = at[r]
+			if left[r]--; left[r] == 0 {
+				free = append(free, at[r])
+			}
+		}
+		for _, r := range n.Writes {
+			if r < Virtual {
+				continue
+			}
+			if len(free) == 0 {
+				return nil, fmt.Errorf("inorder: no register for instruction %d", k)
+			}
+			at[r], free = free[len(free)-1], free[:len(free)-1]
+			given[r] = at[r]
+		}
+		for i := range x.Operands {
+			o := &x.Operands[i]
+			if r, ok := given[o.Index]; ok && o.Kind == interp.General {
+				o.Index = r
+			}
+			if r, ok := given[o.Base]; ok && o.Kind == interp.Memory {
+				o.Base = r
+			}
+		}
+		out = append(out, x)
+	}
+	return out, nil
+}

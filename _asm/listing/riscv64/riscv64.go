@@ -1,0 +1,225 @@
+// Package riscv64 writes functions in the instruction set of riscv64: one method for each
+// instruction, by the name and with the order of operands of Go's assembler. Sources come
+// first, the subtrahend before what it is taken from, and the destination last.
+package riscv64
+
+import (
+	"github.com/koblitz-go/koblitz/_asm/interp"
+	table "github.com/koblitz-go/koblitz/_asm/interp/riscv64"
+	"github.com/koblitz-go/koblitz/_asm/listing"
+)
+
+// Code is a function that instructions are added to.
+type Code struct{ *listing.Function }
+
+// New returns an empty function. The layout is its signature in words.
+func New(name, layout string) Code {
+	return Code{listing.New(table.Table(), name, layout, table.Locals-8)}
+}
+
+// An Op is an operand: a register, a number or a place in memory.
+type Op interface{ operand() interp.Operand }
+
+// A Reg is a general register.
+type Reg int
+
+// The registers that a function may use. X1 to X4 are the return address and the stack, global
+// and thread pointers, X27 is the goroutine, and X31 the assembler's. ZERO reads as zero and
+// forgets what is written to it.
+const (
+	ZERO Reg = table.Zero
+	X5   Reg = iota + 4
+	X6
+	X7
+	X8
+	X9
+	X10
+	X11
+	X12
+	X13
+	X14
+	X15
+	X16
+	X17
+	X18
+	X19
+	X20
+	X21
+	X22
+	X23
+	X24
+	X25
+	X26
+	_
+	X28
+	X29
+	X30
+)
+
+// Writable returns whether a function may write the register.
+func (r Reg) Writable() bool { return table.Table().Reserved(nil)[r] == "" }
+
+func (r Reg) operand() interp.Operand {
+	return interp.Operand{Kind: interp.General, Index: int(r), Bits: 64, IndexReg: -1}
+}
+
+// Imm is a number in an instruction: from −2048 to 2047, but for LUI and shifts.
+type Imm int64
+
+func (n Imm) operand() interp.Operand {
+	return interp.Operand{Kind: interp.Immediate, Imm: uint64(n), Bits: 64, Signed: true,
+		IndexReg: -1}
+}
+
+// Mem is a place in memory.
+type Mem struct{ o interp.Operand }
+
+func (m Mem) operand() interp.Operand { return m.o }
+
+// At returns the place at an offset of bytes from where a register points.
+func At(r Reg, offset int) Mem {
+	return Mem{interp.Operand{Kind: interp.Memory, Base: int(r), IndexReg: -1, Disp: int64(offset)}}
+}
+
+// Offset returns the place so many bytes further up.
+func (m Mem) Offset(bytes int) Mem {
+	m.o.Disp += int64(bytes)
+	return m
+}
+
+// Local returns so many bytes more on the frame.
+func (c Code) Local(bytes int) Mem {
+	return Mem{interp.Operand{Kind: interp.Memory, Base: interp.Frame, IndexReg: -1,
+		Disp: int64(c.Function.Local(bytes))}}
+}
+
+// Argument loads an argument: of a slice, its base; its length is name.len.
+func (c Code) Argument(name string, to Reg) { c.LD(Mem{c.Function.Argument(name)}, to) }
+
+// Result sets a result of one or eight bytes.
+func (c Code) Result(from Reg, name string) {
+	to := Mem{c.Function.Argument(name)}
+	if c.Bytes(name) == 1 {
+		c.SB(from, to)
+		return
+	}
+	c.SD(from, to)
+}
+
+// Constant sets a register to a number, by as many instructions as that takes: one from −2048
+// to 2047, two in 32 bits, and at most eight.
+func (c Code) Constant(v uint64, to Reg) { c.ConstantBy(v, to, func() Reg { return to }) }
+
+// ConstantBy is Constant with registers of their own for what comes before the last instruction.
+func (c Code) ConstantBy(v uint64, to Reg, fresh func() Reg) {
+	low := int64(v<<52) >> 52
+	n := int64(v)
+	// part is v − low, or v if that is all.
+	part := func(by func(to Reg)) {
+		if low == 0 {
+			by(to)
+			return
+		}
+		r := fresh()
+		by(r)
+		if n == int64(int32(n)) {
+			c.ADDIW(Imm(low), r, to)
+		} else {
+			c.ADDI(Imm(low), r, to)
+		}
+	}
+	switch {
+	case n == low:
+		c.ADDI(Imm(n), ZERO, to)
+	case n == int64(int32(n)):
+		part(func(to Reg) { c.LUI(Imm(int64(int32(n-low))>>12), to) })
+	default:
+		rest, shift := (n-low)>>12, 12
+		for rest&1 == 0 {
+			rest, shift = rest>>1, shift+1
+		}
+		part(func(to Reg) {
+			r := fresh()
+			c.ConstantBy(uint64(rest), r, fresh)
+			c.SLLI(Imm(shift), r, to)
+		})
+	}
+}
+
+func (c Code) emit(opcode string, ops ...Op) {
+	list := make([]interp.Operand, len(ops))
+	for k, o := range ops {
+		list[k] = o.operand()
+	}
+	c.Add(opcode, list...)
+}
+
+func (c Code) jump(opcode, label string, ops ...Op) {
+	var list []interp.Operand
+	for _, o := range ops {
+		list = append(list, o.operand())
+	}
+	c.Add(opcode, append(list, interp.Operand{Kind: interp.Label, Label: label, IndexReg: -1})...)
+}
+
+// Moves. Memory is aligned to the size of what is moved. LW keeps the sign of 32 bits. LUI
+// sets a register to n·2^12.
+
+func (c Code) MOV(from, to Reg)     { c.emit("MOV", from, to) }
+func (c Code) LUI(n Imm, to Reg)    { c.emit("LUI", n, to) }
+func (c Code) LD(from Mem, to Reg)  { c.emit("LD", from, to) }
+func (c Code) LW(from Mem, to Reg)  { c.emit("LW", from, to) }
+func (c Code) LWU(from Mem, to Reg) { c.emit("LWU", from, to) }
+func (c Code) LBU(from Mem, to Reg) { c.emit("LBU", from, to) }
+func (c Code) SD(from Reg, to Mem)  { c.emit("SD", from, to) }
+func (c Code) SW(from Reg, to Mem)  { c.emit("SW", from, to) }
+func (c Code) SB(from Reg, to Mem)  { c.emit("SB", from, to) }
+
+// Sums and differences: to = a ± b. ADDIW adds 32 bits, whose sign the result has.
+
+func (c Code) ADD(b, a, to Reg)       { c.emit("ADD", b, a, to) }
+func (c Code) ADDI(n Imm, a, to Reg)  { c.emit("ADDI", n, a, to) }
+func (c Code) ADDIW(n Imm, a, to Reg) { c.emit("ADDIW", n, a, to) }
+func (c Code) SUB(b, a, to Reg)       { c.emit("SUB", b, a, to) }
+
+// Comparisons: to = 1 if a < b, or else 0. U: of numbers without a sign.
+
+func (c Code) SLT(b, a, to Reg)       { c.emit("SLT", b, a, to) }
+func (c Code) SLTI(n Imm, a, to Reg)  { c.emit("SLTI", n, a, to) }
+func (c Code) SLTU(b, a, to Reg)      { c.emit("SLTU", b, a, to) }
+func (c Code) SLTIU(n Imm, a, to Reg) { c.emit("SLTIU", n, a, to) }
+
+// Bits: to = a op b. A register's lowest six bits are how far it shifts.
+
+func (c Code) AND(b, a, to Reg)      { c.emit("AND", b, a, to) }
+func (c Code) ANDI(n Imm, a, to Reg) { c.emit("ANDI", n, a, to) }
+func (c Code) OR(b, a, to Reg)       { c.emit("OR", b, a, to) }
+func (c Code) ORI(n Imm, a, to Reg)  { c.emit("ORI", n, a, to) }
+func (c Code) XOR(b, a, to Reg)      { c.emit("XOR", b, a, to) }
+func (c Code) XORI(n Imm, a, to Reg) { c.emit("XORI", n, a, to) }
+func (c Code) SLL(n, a, to Reg)      { c.emit("SLL", n, a, to) }
+func (c Code) SLLI(n Imm, a, to Reg) { c.emit("SLLI", n, a, to) }
+func (c Code) SRL(n, a, to Reg)      { c.emit("SRL", n, a, to) }
+func (c Code) SRLI(n Imm, a, to Reg) { c.emit("SRLI", n, a, to) }
+func (c Code) SRA(n, a, to Reg)      { c.emit("SRA", n, a, to) }
+func (c Code) SRAI(n Imm, a, to Reg) { c.emit("SRAI", n, a, to) }
+
+// Products: the lower half, and the upper half of numbers with a sign, of a with a sign and b
+// without, and of two without. DIVU, the quotient a/b, is no instruction of constant time.
+
+func (c Code) MUL(b, a, to Reg)    { c.emit("MUL", b, a, to) }
+func (c Code) MULH(b, a, to Reg)   { c.emit("MULH", b, a, to) }
+func (c Code) MULHSU(b, a, to Reg) { c.emit("MULHSU", b, a, to) }
+func (c Code) MULHU(b, a, to Reg)  { c.emit("MULHU", b, a, to) }
+func (c Code) DIVU(b, a, to Reg)   { c.emit("DIVU", b, a, to) }
+
+// Jumps: B and a condition on a and b, such as BLT if a < b; U: of numbers without a sign.
+
+func (c Code) JMP(label string)            { c.jump("JMP", label) }
+func (c Code) BEQ(a, b Reg, label string)  { c.jump("BEQ", label, a, b) }
+func (c Code) BNE(a, b Reg, label string)  { c.jump("BNE", label, a, b) }
+func (c Code) BLT(a, b Reg, label string)  { c.jump("BLT", label, a, b) }
+func (c Code) BGE(a, b Reg, label string)  { c.jump("BGE", label, a, b) }
+func (c Code) BLTU(a, b Reg, label string) { c.jump("BLTU", label, a, b) }
+func (c Code) BGEU(a, b Reg, label string) { c.jump("BGEU", label, a, b) }
+func (c Code) RET()                        { c.emit("RET") }

@@ -1,0 +1,19 @@
+package listing
+
+import "github.com/koblitz-go/koblitz/_asm/interp"
+
+// Len returns the number of instructions.
+func (f *Function) Len() int { return len(f.list) }
+
+// Take removes the instructions from the given one on, and returns them. There is no label
+// behind the first of them.
+func (f *Function) Take(from int) []interp.Instruction {
+	for name, at := range f.labels {
+		if at > from {
+			f.Fail("the label %s among instructions that are to get another place", name)
+		}
+	}
+	list := f.list[from:]
+	f.list = f.list[:from:from]
+	return list
+}

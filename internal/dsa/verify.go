@@ -1,0 +1,92 @@
+package dsa
+
+import (
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/hash"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
+)
+
+// SetHash sets z to the number that a hash of any length stands for, mod n: of its first 32 bytes,
+// big-endian (section 4.1.3, step 5). The time depends on the length alone.
+func SetHash(z *scalar.Scalar, digest []byte) {
+	var b [32]byte
+	hash.Leftmost(&b, digest)
+	z.SetBytes(&b)
+}
+
+// Verify reports whether r and s are a signature of the number z by the key q, a point of the
+// curve (section 4.1.4), of which t is the table, or nil. It is false if r or s is zero. The time
+// depends on all of them.
+func Verify(r, s, z *scalar.Scalar, q *point.Affine, t *vartime.SplitTable) bool {
+	if anyZero(r, s) {
+		return false
+	}
+	var R point.Jacobian
+	nonceCommitment(&R, r, s, z, q, t)
+	return vartime.EqualXModN(&R, r)
+}
+
+// VerifyRecoverable is Verify, and whether id is the recovery id: whether the point of the
+// equation has the r and the id that it should have.
+func VerifyRecoverable(r, s, z *scalar.Scalar, q *point.Affine, id byte) bool {
+	if anyZero(r, s) {
+		return false
+	}
+	var R point.Jacobian
+	nonceCommitment(&R, r, s, z, q, nil)
+	var a point.Affine
+	if !a.SetJacobianVartime(&R) {
+		return false
+	}
+	var x [32]byte
+	a.X.PutBytes(&x)
+	var got scalar.Scalar
+	want := byte(got.SetBytes(&x).Not()<<1 | a.Y.IsOdd())
+	return got.Equal(r).Bool() && id == want
+}
+
+// nonceCommitment sets R = z/s·G + r/s·Q, which of a signature is its nonce times G. s is not
+// zero.
+func nonceCommitment(
+	R *point.Jacobian, r, s, z *scalar.Scalar, q *point.Affine, t *vartime.SplitTable,
+) {
+	var w, u1, u2 scalar.Scalar
+	w.InvertVartime(s)
+	u1.Mul(z, &w)
+	u2.Mul(r, &w)
+	vartime.DoubleScalarMultPrepared(R, &u1, &u2, q, t)
+}
+
+// NonceX sets x to the x coordinate of the nonce point: r, or r + n if bit 1 of the recovery id
+// is 1. It reports whether that is below p. The time depends on both.
+func NonceX(x *field.Element, r *scalar.Scalar, id byte) bool {
+	if id&2 != 0 {
+		return vartime.AddOrder(x, r)
+	}
+	l := r.Limbs()
+	x.SetLimbs(l[0], l[1], l[2], l[3])
+	return true
+}
+
+// NoncePoint sets R to the point of the curve with the x coordinate x and the parity of bit 0 of
+// the recovery id. It reports whether there is one. The time depends on both.
+func NoncePoint(R *point.Affine, x *field.Element, id byte) bool {
+	return R.LiftXVartime(x, ct.Choice(id&1)).Bool()
+}
+
+// Recover sets q to the key under which r and s are a signature of z with the nonce point R:
+// (s·R - z·G)/r (section 4.1.6). It reports whether that is not infinity. r is not zero. The time
+// depends on all of them.
+func Recover(q *point.Affine, r, s, z *scalar.Scalar, R *point.Affine) bool {
+	var w, u1, u2 scalar.Scalar
+	w.InvertVartime(r)
+	u2.Mul(s, &w)
+	u1.Mul(z, &w)
+	u1.Neg(&u1)
+	var Q point.Jacobian
+	vartime.DoubleScalarMult(&Q, &u1, &u2, R)
+	return q.SetJacobianVartime(&Q)
+}

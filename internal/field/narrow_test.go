@@ -1,0 +1,172 @@
+//go:build 386 || arm || mips || mipsle || wasm || (purego && narrow)
+
+package field
+
+import (
+	"math/big"
+	"math/rand"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/ct"
+)
+
+// The least values that no limb of a reduced element has.
+const (
+	limbEnd  = 1<<29 + 1<<16
+	limb8End = 1<<24 + 1<<4
+)
+
+func limbsOf(v *Element) []*uint32 {
+	return []*uint32{&v.l0, &v.l1, &v.l2, &v.l3, &v.l4, &v.l5, &v.l6, &v.l7, &v.l8}
+}
+
+func raw(v *Element) *big.Int {
+	x, l := new(big.Int), limbsOf(v)
+	for i := len(l) - 1; i >= 0; i-- {
+		x.Lsh(x, 29).Add(x, big.NewInt(int64(*l[i])))
+	}
+	return x
+}
+
+// isReduced returns whether v keeps the contract of Element.
+func isReduced(v *Element) bool {
+	for _, l := range limbsOf(v)[:8] {
+		if *l >= limbEnd {
+			return false
+		}
+	}
+	return v.l8 < limb8End
+}
+
+// reducedElements returns elements with limbs all over their range: its ends, both sides of
+// 2^29, what p and 2p have there, and random ones.
+func reducedElements(n int) []Element {
+	r := rand.New(rand.NewSource(29))
+	patterns := []uint32{
+		0, 1, 7, 8, 9, c0 - 1, c0, c0 + 1, p1, p1 + 1, p0 - 1, p0, p0 + 1, 1 << 28,
+		mask29 - 1, mask29, mask29 + 1, limbEnd - 2, limbEnd - 1,
+	}
+	patterns8 := []uint32{0, 1, 1 << 23, mask24 - 1, mask24, mask24 + 1, limb8End - 1}
+	var out []Element
+	for _, low := range patterns {
+		for _, top := range patterns8 {
+			var v Element
+			for _, l := range limbsOf(&v)[:8] {
+				*l = low
+			}
+			v.l8 = top
+			out = append(out, v)
+		}
+	}
+	// 0, p, and numbers around them in limbs that are all but one those of p.
+	for i := range 9 {
+		v := Element{p0, p1, pi, pi, pi, pi, pi, pi, p8}
+		*limbsOf(&v)[i] ^= 1
+		out = append(out, v)
+	}
+	out = append(out, Element{}, Element{p0, p1, pi, pi, pi, pi, pi, pi, p8},
+		// 2^256 and 2^256 less one, and p the other way.
+		Element{l8: 1 << 24}, Element{mask29, mask29, pi, pi, pi, pi, pi, pi, p8},
+		Element{l0: c0, l1: c1}, Element{l0: c0, l1: c1, l8: 1 << 24})
+	for range n {
+		var v Element
+		for _, l := range limbsOf(&v)[:8] {
+			if *l = patterns[r.Intn(len(patterns))]; r.Intn(2) == 0 {
+				*l = uint32(r.Intn(limbEnd))
+			}
+		}
+		if v.l8 = patterns8[r.Intn(len(patterns8))]; r.Intn(2) == 0 {
+			v.l8 = uint32(r.Intn(limb8End))
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// TestNarrowUnary and TestNarrowBinary: from any reduced limbs, not only from those that
+// SetLimbs makes, results are right and reduced.
+func TestNarrowUnary(t *testing.T) {
+	n := 20000
+	if testing.Short() {
+		n = 4000
+	}
+	half := new(big.Int).ModInverse(big.NewInt(2), bigP)
+	for _, a := range reducedElements(n) {
+		x := toBig(&a)
+		check := func(name string, v *Element, want *big.Int) {
+			t.Helper()
+			if toBig(v).Cmp(mod(want)) != 0 || !isReduced(v) {
+				t.Fatalf("%s(%x) = %x, want the residue %x", name, a, *v, mod(want))
+			}
+		}
+		var v Element
+		check("Neg", v.Neg(&a), new(big.Int).Neg(x))
+		check("Half", v.Half(&a), new(big.Int).Mul(x, half))
+		three := new(big.Int).Mul(x, big.NewInt(3))
+		check("ThreeHalves", v.ThreeHalves(&a), three.Mul(three, half))
+		check("Square", v.Square(&a), new(big.Int).Mul(x, x))
+		fourth := new(big.Int).Exp(x, big.NewInt(4), bigP)
+		check("SquareN", v.SquareN(&a, 2), fourth)
+		for _, k := range []uint64{0, 1, 2, 21, 1<<31 - 1} {
+			check("MulSmall", v.MulSmall(&a, k), new(big.Int).Mul(x, new(big.Int).SetUint64(k)))
+		}
+		v = a
+		check("Normalize", v.Normalize(), x)
+		if raw(&v).Cmp(x) != 0 || v.l8 > mask24 {
+			t.Fatalf("Normalize(%x) = %x", a, v)
+		}
+		for _, l := range limbsOf(&v)[:8] {
+			if *l > mask29 {
+				t.Fatalf("Normalize(%x) = %x", a, v)
+			}
+		}
+		if got := a.Limbs(); got != limbs(x) {
+			t.Fatalf("Limbs(%x) = %x, want %x", a, got, limbs(x))
+		}
+		w := new(big.Int)
+		w0, w1, w2, w3 := a.Words()
+		for _, word := range []uint64{w3, w2, w1, w0} {
+			w.Lsh(w, 64).Or(w, new(big.Int).SetUint64(word))
+		}
+		if mod(w).Cmp(x) != 0 {
+			t.Fatalf("Words(%x) = %x", a, w)
+		}
+		if a.IsZero().Bool() != (x.Sign() == 0) {
+			t.Fatalf("IsZero(%x)", a)
+		}
+		if a.IsOdd() != ct.Choice(x.Bit(0)) {
+			t.Fatalf("IsOdd(%x)", a)
+		}
+		if w := v; w.Equal(&a) != 1 {
+			t.Fatalf("%x is not equal to its canonical form", a)
+		}
+	}
+}
+
+func TestNarrowBinary(t *testing.T) {
+	n := 150
+	if testing.Short() {
+		n = 60
+	}
+	vs := reducedElements(n)
+	values := make([]*big.Int, len(vs))
+	for i := range vs {
+		values[i] = raw(&vs[i])
+	}
+	for i := range vs {
+		for j := range vs {
+			a, b, x, y := &vs[i], &vs[j], values[i], values[j]
+			check := func(name string, v *Element, want *big.Int) {
+				t.Helper()
+				if toBig(v).Cmp(mod(want)) != 0 || !isReduced(v) {
+					t.Fatalf("%s(%x, %x) = %x, want the residue %x", name, *a, *b, *v, mod(want))
+				}
+			}
+			var v Element
+			check("Add", v.Add(a, b), new(big.Int).Add(x, y))
+			check("Sub", v.Sub(a, b), new(big.Int).Sub(x, y))
+			check("SubTwice", v.SubTwice(a, b), new(big.Int).Sub(x, new(big.Int).Lsh(y, 1)))
+			check("Mul", v.Mul(a, b), new(big.Int).Mul(x, y))
+		}
+	}
+}

@@ -1,0 +1,135 @@
+//go:build !386 && !arm && !mips && !mipsle && !wasm && !(purego && narrow)
+
+package field
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/koblitz-go/koblitz/internal/ct"
+)
+
+// The limbs of p, least significant first.
+const (
+	p0 = 1<<64 - c
+	p1 = 1<<64 - 1
+	p2 = 1<<64 - 1
+	p3 = 1<<64 - 1
+)
+
+// Size is how many bytes an Element takes in memory.
+const Size = 32
+
+// An Element is an element of the field with p elements. Its zero value is a
+// valid zero.
+//
+// The limbs are little-endian and hold any value in [0, 2^256); it is
+// canonical, that is below p, only after [Element.Normalize]. Methods that
+// compute set their receiver to the result and return it. The receiver may be
+// any of the arguments.
+type Element struct {
+	l0, l1, l2, l3 uint64
+}
+
+// SetUint64 sets v = x, and returns v.
+func (v *Element) SetUint64(x uint64) *Element {
+	*v = Element{l0: x}
+	return v
+}
+
+// SetLimbs sets v to the value of four limbs, least significant first, and
+// returns v. Any value is accepted; one that is not below p stands for its
+// residue.
+func (v *Element) SetLimbs(l0, l1, l2, l3 uint64) *Element {
+	*v = Element{l0, l1, l2, l3}
+	return v
+}
+
+// Limbs returns the canonical value of a, least significant limb first.
+func (a *Element) Limbs() [4]uint64 {
+	t := *a
+	t.Normalize()
+	return [4]uint64{t.l0, t.l1, t.l2, t.l3}
+}
+
+// Words returns four 64-bit limbs of a number of 256 bits that is congruent to a, which need
+// not be below p, least significant first. They come in registers: an array would pass through
+// memory, and be read there before it is written.
+func (a *Element) Words() (l0, l1, l2, l3 uint64) { return a.l0, a.l1, a.l2, a.l3 }
+
+// PutWords sets b to the little-endian encoding of what Words returns.
+func (a *Element) PutWords(b *[32]byte) {
+	binary.LittleEndian.PutUint64(b[0:], a.l0)
+	binary.LittleEndian.PutUint64(b[8:], a.l1)
+	binary.LittleEndian.PutUint64(b[16:], a.l2)
+	binary.LittleEndian.PutUint64(b[24:], a.l3)
+}
+
+// SetBytes sets v to the big-endian value of b. It returns 1 if that value is
+// below p and so the canonical encoding of v, and 0 if it is not; v then
+// stands for its residue.
+func (v *Element) SetBytes(b *[32]byte) ct.Choice {
+	v.l3 = binary.BigEndian.Uint64(b[0:])
+	v.l2 = binary.BigEndian.Uint64(b[8:])
+	v.l1 = binary.BigEndian.Uint64(b[16:])
+	v.l0 = binary.BigEndian.Uint64(b[24:])
+	_, canonical := v.minusP()
+	return canonical
+}
+
+// PutBytes writes the canonical value of a to b, big-endian.
+func (a *Element) PutBytes(b *[32]byte) {
+	t := *a
+	t.Normalize()
+	binary.BigEndian.PutUint64(b[0:], t.l3)
+	binary.BigEndian.PutUint64(b[8:], t.l2)
+	binary.BigEndian.PutUint64(b[16:], t.l1)
+	binary.BigEndian.PutUint64(b[24:], t.l0)
+}
+
+// minusP returns a + c modulo 2^256, which is a − p whenever a ≥ p, and
+// whether a is below p, that is, whether a + c did not carry.
+func (a *Element) minusP() (Element, ct.Choice) {
+	var t Element
+	var k uint64
+	t.l0, k = bits.Add64(a.l0, c, 0)
+	t.l1, k = bits.Add64(a.l1, 0, k)
+	t.l2, k = bits.Add64(a.l2, 0, k)
+	t.l3, k = bits.Add64(a.l3, 0, k)
+	return t, ct.Choice(k ^ 1)
+}
+
+// Normalize brings v to its canonical value, below p, and returns v. One
+// conditional subtraction is enough, because 2^256 < 2p.
+func (v *Element) Normalize() *Element {
+	t, below := v.minusP()
+	return v.Select(below, v, &t)
+}
+
+// Select sets v = a if choice is 1 and v = b if it is 0, and returns v.
+func (v *Element) Select(choice ct.Choice, a, b *Element) *Element {
+	m := choice.Mask()
+	v.l0 = b.l0 ^ (m & (a.l0 ^ b.l0))
+	v.l1 = b.l1 ^ (m & (a.l1 ^ b.l1))
+	v.l2 = b.l2 ^ (m & (a.l2 ^ b.l2))
+	v.l3 = b.l3 ^ (m & (a.l3 ^ b.l3))
+	return v
+}
+
+// IsZero returns 1 if a ≡ 0.
+func (a *Element) IsZero() ct.Choice {
+	// The two representations of zero are 0 and p.
+	zero := a.l0 | a.l1 | a.l2 | a.l3
+	isP := (a.l0 ^ p0) | (a.l1 ^ p1) | (a.l2 ^ p2) | (a.l3 ^ p3)
+	return ct.IsZero64(zero) | ct.IsZero64(isP)
+}
+
+// IsOdd returns 1 if the canonical value of a is odd.
+func (a *Element) IsOdd() ct.Choice {
+	// p is odd, so subtracting it turns the parity around.
+	_, below := a.minusP()
+	return ct.Choice(a.l0&1) ^ below.Not()
+}
+
+// Declassify states that v is public from here on; see [ct.Declassify].
+func (v *Element) Declassify() { ct.Declassify(&v.l0, 4) }

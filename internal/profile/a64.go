@@ -1,0 +1,65 @@
+package profile
+
+// a64 is by instructions, which qemu counts (docs/ports.md, "Thresholds"), as far as one thread
+// and its instructions decide: Plans, Prices, and of Sums all but StealGain and RecodeTerms, which
+// are about workers. No arm64 CPU has measured it. The other numbers are those of portable code.
+var a64 = Profile{
+	Level: "A64",
+
+	Challenges: 16,
+
+	RowsPerWorker:     16,
+	EquationPerWorker: 64,
+	TermsPerWorker:    256,
+
+	BlockRows: 64,
+	LiftRows:  64,
+	CallRows:  4096,
+
+	SerialPerRow:    1,
+	SerialPerWorker: 150,
+
+	QueueSchnorr: 16,
+	QueueECDSA:   16,
+
+	Prices: [16]Price{
+		{2048, 54},
+		{1024, 56},
+		{512, 59},
+		{256, 63},
+		{128, 68},
+		{96, 71},
+		{64, 75},
+		{48, 78},
+		{32, 84},
+		{24, 86},
+		{16, 88},
+		{12, 90},
+		{8, 92},
+		{6, 95},
+	},
+	Plans: [20]Plan{
+		{9300, 10},
+		{4300, 11},
+		{2200, 12},
+		{1000, 13},
+		{560, 14},
+		{450, 15},
+		{180, 16},
+		{120, 18},
+		{70, 19},
+		{60, 21},
+		{54, 22},
+	},
+	Sums: Sums{
+		BatchPairs:       1536,
+		UnitHalves:       512,
+		SetBuckets:       8192,
+		FewBuckets:       16,
+		StealGain:        512,
+		RecodeTerms:      2048,
+		PositionCost:     12,
+		WholeTerms:       96,
+		ExceptionWindows: 30,
+	},
+}

@@ -1,0 +1,64 @@
+package profile
+
+// rv64 was counted as a64 was. No riscv64 CPU has measured it.
+var rv64 = Profile{
+	Level: "RV64",
+
+	Challenges: 16,
+
+	RowsPerWorker:     16,
+	EquationPerWorker: 64,
+	TermsPerWorker:    256,
+
+	BlockRows: 64,
+	LiftRows:  64,
+	CallRows:  4096,
+
+	SerialPerRow:    1,
+	SerialPerWorker: 150,
+
+	QueueSchnorr: 16,
+	QueueECDSA:   16,
+
+	Prices: [16]Price{
+		{2048, 56},
+		{1024, 58},
+		{512, 60},
+		{256, 64},
+		{128, 69},
+		{96, 71},
+		{64, 75},
+		{48, 78},
+		{32, 83},
+		{24, 86},
+		{16, 90},
+		{12, 92},
+		{8, 98},
+	},
+	Plans: [20]Plan{
+		{9300, 10},
+		{4200, 11},
+		{2200, 12},
+		{1000, 13},
+		{560, 14},
+		{450, 15},
+		{220, 16},
+		{180, 17},
+		{112, 18},
+		{70, 19},
+		{60, 21},
+		{52, 22},
+		{14, InPairs},
+	},
+	Sums: Sums{
+		BatchPairs:       1536,
+		UnitHalves:       512,
+		SetBuckets:       8192,
+		FewBuckets:       16,
+		StealGain:        512,
+		RecodeTerms:      2048,
+		PositionCost:     12,
+		WholeTerms:       96,
+		ExceptionWindows: 30,
+	},
+}

@@ -1,0 +1,39 @@
+package secret_test
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/secret"
+)
+
+// TestTiming: Do and DoDeep call their function below crypto/subtle.WithDataIndependentTiming,
+// which sets DIT, and DoLeaf does not. Whether the bit is set cannot be read without assembly.
+func TestTiming(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		do   func(func())
+		want bool
+	}{{"Do", secret.Do, true}, {"DoDeep", secret.DoDeep, true}, {"DoLeaf", secret.DoLeaf, false}} {
+		got := false
+		tt.do(func() { got = isBelow("crypto/subtle.WithDataIndependentTiming") })
+		if got != tt.want {
+			t.Errorf("%s: with data-independent timing: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// isBelow returns whether a function of this name is among the callers.
+func isBelow(name string) bool {
+	var callers [32]uintptr
+	frames := runtime.CallersFrames(callers[:runtime.Callers(1, callers[:])])
+	for {
+		frame, more := frames.Next()
+		if frame.Function == name {
+			return true
+		}
+		if !more {
+			return false
+		}
+	}
+}

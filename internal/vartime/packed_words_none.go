@@ -1,0 +1,11 @@
+//go:build purego
+
+package vartime
+
+import "github.com/koblitz-go/koblitz/internal/point"
+
+// wordsPay is false without package unsafe.
+const wordsPay = false
+
+// setPackedWords is [point.Affine.SetPacked].
+func setPackedWords(a *point.Affine, e string) { a.SetPacked(e) }

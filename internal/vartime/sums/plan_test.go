@@ -1,0 +1,37 @@
+package sums
+
+import (
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/profile"
+)
+
+// TestChoose: from how many terms on there are windows, a short term counts as a full one, but
+// twice if there are no others; where there are windows anyway it counts half, and up to WholeTerms
+// as much.
+func TestChoose(t *testing.T) {
+	defer func(p profile.Profile) { *profile.Current() = p }(*profile.Current())
+	p := profile.Current()
+	p.Sums.WholeTerms = 32
+	for _, below := range []int{inPairs, interleaved} {
+		p.Plans = [20]profile.Plan{
+			{Terms: 200, Method: 15}, {Terms: 54, Method: 21}, {Terms: 6, Method: below},
+		}
+		for _, tt := range []struct{ full, short, want int }{
+			{0, 0, interleaved}, {5, 0, interleaved}, {0, 5, interleaved},
+			{6, 0, below}, {3, 3, below}, {0, 6, below},
+			{53, 0, below}, {54, 0, 21}, {0, 26, below}, {0, 27, 21}, {1, 26, below}, {1, 27, 21},
+			{27, 26, below}, {27, 27, 21}, {52, 1, below}, {53, 1, 21},
+			{0, 106, 21}, {0, 107, 21}, {0, 108, 21}, {0, 399, 21}, {0, 400, 15},
+			{199, 1, 21}, {199, 2, 15}, {200, 0, 15}, {1000, 1000, 15},
+		} {
+			if got := choose(tt.full, tt.short).method; got != tt.want {
+				t.Errorf("%d full and %d short terms: method %d, want %d", tt.full, tt.short, got, tt.want)
+			}
+		}
+	}
+	p.Plans = [20]profile.Plan{{Terms: 1, Method: inLanes}}
+	if got := choose(1, 1000).method; got != inLanes {
+		t.Errorf("in lanes alone: method %d", got)
+	}
+}

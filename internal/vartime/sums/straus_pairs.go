@@ -1,0 +1,86 @@
+package sums
+
+import (
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/profile"
+	"github.com/koblitz-go/koblitz/internal/vartime/wnaf"
+)
+
+// This file holds Straus' algorithm with additions in pairs: as interleave it writes half
+// scalars in wNAF, but it adds the multiples at each position in affine coordinates, many
+// positions in one batch. Then there is one point for each power of two, as at the end of
+// pippenger. Without lanes that is the fastest way for some ten to a hundred terms: an addition
+// in a batch takes about half as long as one to a chain of doublings.
+
+// strausPairs sets r to the sum of the terms and returns true, or returns false if an odd
+// multiple of a point is infinity. That cannot be on the curve.
+//
+// Multiple 2·m + 1 of the points is in the rows that follow those of multiple 2·m − 1, in the
+// same order: P and λ·P of each term. Behind them are the points 2·P and the worker's rows.
+func (s *Sum) strausPairs(r *point.Jacobian, p *profile.Sums) (ok bool) {
+	terms := s.full + s.short
+	digits := 2 * terms * termDigits
+	doubles := firstBase + 2*terms*strausOdds
+	first := doubles + terms
+	last := first + 4*sumPositions + 3*min(maxPairs(p), digits)
+	s.setBase(last)
+	if len(s.workers) == 0 {
+		s.workers = make([]worker, 1)
+	}
+	w := &s.workers[0]
+	w.start(p, s.rows, first, last, sumPositions)
+	for lo := 0; lo < terms; lo += p.BatchPairs {
+		if !s.oddMultiples(w, lo, min(lo+p.BatchPairs, terms), doubles) {
+			return false
+		}
+	}
+	timesLambdaAll(s.rows[firstBase:doubles])
+
+	for j := range s.halves {
+		var naf [wnaf.MaxDigits]wnaf.Digit
+		h := &s.halves[j]
+		for _, d := range naf[:wnaf.Digits(&naf, h[1], h[0], window)] {
+			magnitude, sign := d.Value, ref(h[2])
+			if magnitude < 0 {
+				magnitude, sign = -magnitude, sign^1
+			}
+			row := firstBase + 2*terms*int(magnitude>>1) + j
+			w.accumulate(uint32(d.Position), ref(row)<<rowShift|sign)
+		}
+		w.flushFull()
+	}
+	w.drain()
+	s.sums = resize(s.sums, 1)
+	clear(s.sums)
+	w.collect(&s.sums[0])
+	horner(r, s.sums)
+	return true
+}
+
+// oddMultiples sets the rows of 3·P, 5·P and so on for the terms from lo to hi, at most
+// BatchPairs, that are not zero. It returns false if a multiple is infinity.
+func (s *Sum) oddMultiples(w *worker, lo, hi, doubles int) (ok bool) {
+	n := 0
+	a, b, out := w.pairs.a, w.pairs.b, w.out
+	for i := lo; i < hi; i++ {
+		if s.isSet(i) {
+			row := ref(firstBase+2*i) << rowShift
+			a[n], b[n], out[n] = row, row, ref(doubles+i)<<rowShift
+			n++
+		}
+	}
+	a, b, out = a[:n], b[:n], out[:n]
+	w.add(w.rows, a, b, out) // not infinity: no y of the curve is 0
+	copy(b, out)
+	next := ref(2*(s.full+s.short)) << rowShift
+	for range strausOdds - 1 {
+		for k := range out {
+			out[k] = a[k] + next
+		}
+		if w.add(w.rows, a, b, out) {
+			return false
+		}
+		copy(a, out)
+	}
+	return true
+}
