@@ -33,7 +33,7 @@ const (
 	implementation = core + "/compat/impl/secp256k1"
 	// dropIn is the folder of the drop-in.
 	dropIn = "compat/dcrec/v4"
-	// above is a module above the replaced one that is replaced too, by dropInAbove.
+	// above is a module that builds on the replaced module, and is replaced by dropInAbove.
 	above       = "github.com/btcsuite/btcd/btcec/v2"
 	dropInAbove = "compat/btcec/v2"
 )

@@ -88,7 +88,8 @@ func (s *source) at(line int) *declaration {
 }
 
 // blank blanks the declaration that a complaint is about, and notes the complaint in dropped under
-// its name. It returns false if the line is in no declaration, or in one that is blank already.
+// its name. It returns false if the line is in no declaration, or in a declaration that is
+// blank already.
 func (s *source) blank(c complaint, dropped map[string]string) bool {
 	d := s.at(c.line)
 	if d == nil || d.blank {

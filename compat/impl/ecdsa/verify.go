@@ -2,50 +2,31 @@ package ecdsa
 
 import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
-	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/dsa"
 	"github.com/koblitz-go/koblitz/internal/field"
-	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
-	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
 // Verify reports whether sig is a signature of the hash by the key (SEC 1 version 2, section
 // 4.1.4). Of the hash the first 32 bytes count; fewer are a number too. A high s is as good
 // as a low one. The time depends on all three.
 func (sig *Signature) Verify(digest []byte, pubKey *secp256k1.PublicKey) bool {
-	r, s := sig.numbers()
-	if (r.IsZero() | s.IsZero()).Bool() {
-		return false
-	}
 	var q secp256k1.JacobianPoint
 	pubKey.AsJacobian(&q)
 	a := affine(&q)
 	if !a.IsOnCurve().Bool() {
 		return false
 	}
-
-	// R = z/s·G + r/s·Q
-	var w, z, u scalar.Scalar
-	setHash(&z, digest)
-	w.InvertVartime(s)
-	z.Mul(&z, &w)
-	u.Mul(r, &w)
-	var R point.Jacobian
-	vartime.DoubleScalarMult(&R, &z, &u, &a)
-	return vartime.EqualXModN(&R, r)
+	var z scalar.Scalar
+	dsa.SetHash(&z, digest)
+	r, s := sig.numbers()
+	return dsa.Verify(r, s, &z, &a, nil)
 }
 
 // affine returns p, of which Z is 1.
 func affine(p *secp256k1.JacobianPoint) point.Affine {
 	return point.Affine{X: field.Element(p.X), Y: field.Element(p.Y)}
-}
-
-// setHash sets z to the number that is signed (SEC 1 version 2, section 4.1.3, step 5).
-func setHash(z *scalar.Scalar, digest []byte) {
-	var b [32]byte
-	hash.Leftmost(&b, digest)
-	z.SetBytes(&b)
 }
 
 // The bytes of a compact signature: one of 27 to 34, r, s. The first is 27, the recovery
@@ -82,34 +63,22 @@ func RecoverCompact(signature, digest []byte) (*secp256k1.PublicKey, bool, error
 		return nil, false, err
 	}
 
-	// R is the point of the nonce, of which r is x mod n.
 	r, s := sig.numbers()
 	var x field.Element
-	l := r.Limbs()
-	x.SetLimbs(l[0], l[1], l[2], l[3])
-	if code&2 != 0 && !vartime.AddOrder(&x, r) {
+	if !dsa.NonceX(&x, r, code) {
 		return nil, false, failure(ErrSigOverflowsPrime, "invalid signature: signature R + N >= P")
 	}
-	var R point.Affine
-	if !R.LiftXVartime(&x, ct.Choice(code&1)).Bool() {
+	var R, q point.Affine
+	if !dsa.NoncePoint(&R, &x, code) {
 		return nil, false, failure(ErrPointNotOnCurve,
 			"invalid signature: not for a valid curve point")
 	}
-
-	// Q = (s·R − z·G)/r
-	var w, z, u scalar.Scalar
-	setHash(&z, digest)
-	w.InvertVartime(r)
-	z.Mul(&z, &w)
-	z.Neg(&z)
-	u.Mul(s, &w)
-	var Q point.Jacobian
-	vartime.DoubleScalarMult(&Q, &z, &u, &R)
-	var a point.Affine
-	if !a.SetJacobianVartime(&Q) {
+	var z scalar.Scalar
+	dsa.SetHash(&z, digest)
+	if !dsa.Recover(&q, r, s, &z, &R) {
 		return nil, false, failure(ErrPointNotOnCurve,
 			"invalid signature: recovered pubkey is the point at infinity")
 	}
-	key := secp256k1.NewPublicKey((*secp256k1.FieldVal)(&a.X), (*secp256k1.FieldVal)(&a.Y))
+	key := secp256k1.NewPublicKey((*secp256k1.FieldVal)(&q.X), (*secp256k1.FieldVal)(&q.Y))
 	return key, code&compactCompressed != 0, nil
 }

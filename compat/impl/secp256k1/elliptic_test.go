@@ -195,8 +195,9 @@ func TestDoubleInfinity(t *testing.T) {
 	}
 }
 
-// TestStrayKey: nobody signs under a key that is not on the curve, as everybody could if its
-// multiples were infinity: R = z/s·G then, and so s = z/t and r = x(t·G).
+// TestStrayKey: signatures that are made without a secret do not verify under a key that is not
+// on the curve. They would if the key's multiples were infinity: R = z/s·G then, and so s = z/t
+// and r = x(t·G).
 func TestStrayKey(t *testing.T) {
 	key := &stdecdsa.PublicKey{Curve: secp256k1.S256(), X: big.NewInt(3), Y: big.NewInt(5)}
 	hash := bytes.Repeat([]byte{7}, 32)

@@ -85,7 +85,8 @@ func mult(k *ModNScalar, p, result *JacobianPoint) {
 //
 // A multiple on the curve that p is on would tell about k (Biehl, Meyer, Müller, CRYPTO 2000).
 // Infinity for all k would let everyone sign under p where a verification adds u1·G and u2·p
-// without a look at p. Of s nothing is known but by who knows k, and nobody finds a k for an s.
+// without a look at p. Without k, s is unpredictable, and
+// a k that leads to a chosen s is as hard to find as a preimage of HMAC-SHA-256.
 func stray(k *ModNScalar, p, result *JacobianPoint) {
 	q := *p
 	q.divide()

@@ -33,9 +33,9 @@ func CustomNonce(auxData [32]byte) SignOption {
 // Sign returns a signature of the message hash, of 32 bytes ("Default Signing" of BIP-340, but
 // for the nonce). Without [CustomNonce] the nonce is that of NonceRFC6979 of package secp256k1,
 // for the private key of the point with an even y, and with extra data that keep it apart from
-// nonces of ECDSA. Without [FastSign] the signature is verified; one that is wrong, which is a
-// fault of the machine, is dropped for that of the next nonce, or is an error if there is no
-// next one.
+// nonces of ECDSA. Without [FastSign] the signature is verified. A wrong signature, which is
+// a fault of the machine, is dropped for that of the next nonce, or is an error if there is no
+// next nonce.
 //
 // There is an Error of package compat/impl/schnorr if the message has another length or the key
 // is 0. The time does not depend on the key, the message or auxiliary randomness.

@@ -3,6 +3,7 @@ package ecdsa
 import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 
+	"github.com/koblitz-go/koblitz/internal/dsa"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
@@ -23,8 +24,9 @@ func sign(key, nonce *secp256k1.ModNScalar, hash []byte) (*Signature, byte, bool
 	var d, z, k scalar.Scalar
 	d.Set((*scalar.Scalar)(key))
 	k.Set((*scalar.Scalar)(nonce))
-	setHash(&z, hash)
+	dsa.SetHash(&z, hash)
 	sig := new(Signature)
-	id, ok := sig.signWith(&d, &z, &k)
+	r, s := sig.numbers()
+	id, ok := dsa.SignWith(r, s, nil, &d, &z, &k)
 	return sig, id, ok
 }

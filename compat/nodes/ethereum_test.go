@@ -1,0 +1,84 @@
+//go:build geth
+
+package nodes
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/eth/ethconfig"
+	"github.com/ethereum/go-ethereum/ethclient/simulated"
+	"github.com/ethereum/go-ethereum/node"
+	"github.com/ethereum/go-ethereum/params"
+)
+
+// TestGoEthereum reads a chain from a node of go-ethereum: 20 blocks, so that one batch is not
+// enough, with a transaction of each of three kinds in each of them.
+func TestGoEthereum(t *testing.T) {
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := crypto.PubkeyToAddress(key.PublicKey)
+	port := freePort(t)
+	chain := simulated.NewBackend(types.GenesisAlloc{from: {Balance: big.NewInt(1e18)}},
+		func(n *node.Config, _ *ethconfig.Config) {
+			n.HTTPHost, n.HTTPPort, n.HTTPModules = "127.0.0.1", port, []string{"eth"}
+		})
+	defer chain.Close()
+	url := fmt.Sprintf("http://127.0.0.1:%d", port)
+	client := chain.Client()
+	id, err := client.ChainID(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer := types.LatestSignerForChainID(id)
+	const blocks = 20
+	nonce := uint64(0)
+	for range blocks {
+		to, fee := common.Address{1}, big.NewInt(params.GWei*10)
+		for _, tx := range []types.TxData{
+			&types.LegacyTx{To: &to, Gas: 21000, GasPrice: fee, Value: big.NewInt(1), Nonce: nonce},
+			&types.AccessListTx{ChainID: id, To: &to, Gas: 30000, GasPrice: fee, Nonce: nonce + 1,
+				AccessList: types.AccessList{{Address: to, StorageKeys: []common.Hash{{7}}}}},
+			&types.DynamicFeeTx{ChainID: id, To: &to, Gas: 30000, GasFeeCap: fee, Data: []byte{1},
+				GasTipCap: fee, Nonce: nonce + 2},
+		} {
+			signed, err := types.SignNewTx(key, signer, tx)
+			if err == nil {
+				err = client.SendTransaction(t.Context(), signed)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		nonce += 3
+		chain.Commit()
+	}
+	network := []string{"--network", id.String()}
+	whole := check(t, 0, "--node", url)
+	whole.is(t, "ethereum-json", 3*blocks)
+	for _, s := range whole.Senders {
+		if !strings.EqualFold(s.From, from.Hex()) {
+			t.Errorf("a sender is %s; %v has signed", s.From, from)
+		}
+	}
+	if len(whole.Senders) != 3*blocks {
+		t.Errorf("%d senders", len(whole.Senders))
+	}
+	middle := append(network, "--node", url, "--from", "7", "--to", "15")
+	check(t, 0, middle...).is(t, "ethereum-json", 27)
+	check(t, 0, "--node", url, "--format", "ethereum", "--from", "20").is(t, "ethereum-json", 3)
+	for text, args := range map[string][]string{
+		"the node's last block is 20, and 21 is asked for": {"--to", "21"},
+		"and not of sepolia":                            {"--network", "sepolia"},
+		"does not exist/is not available (code -32601)": {"--format", "bitcoin"},
+	} {
+		refused(t, text, append(args, "--node", url)...)
+	}
+}

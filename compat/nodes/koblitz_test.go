@@ -1,0 +1,106 @@
+package nodes
+
+import (
+	"encoding/json"
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// command is the path of koblitz.
+var command string
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		dir, err := os.MkdirTemp("", "")
+		if err != nil {
+			panic(err)
+		}
+		defer os.RemoveAll(dir)
+		command = filepath.Join(dir, "koblitz")
+		build := exec.Command("go", "build", "-o", command, "./cmd/koblitz")
+		build.Dir = filepath.Join("..", "..")
+		build.Env = append(os.Environ(), "GOWORK=") // the workspace that is there
+		if out, err := build.CombinedOutput(); err != nil {
+			panic(string(out))
+		}
+		return m.Run()
+	}())
+}
+
+// koblitz runs the command.
+func koblitz(t *testing.T, args ...string) (status int, out string) {
+	t.Helper()
+	b, err := exec.Command(command, args...).CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	if exit != nil {
+		status = exit.ExitCode()
+	}
+	return status, string(b)
+}
+
+// A report is what check --json prints, of what is compared here.
+type report struct {
+	Rows, Valid         int64
+	Formats, Unreadable []string
+	Senders             []struct{ From string }
+}
+
+// check runs koblitz check --json, which must end with status.
+func check(t *testing.T, status int, args ...string) (r report) {
+	t.Helper()
+	got, out := koblitz(t, append([]string{"check", "--no-progress", "--json"}, args...)...)
+	text := out
+	if i := strings.LastIndex(out, "\n}\n"); i >= 0 {
+		text = out[:i+3]
+	}
+	if err := json.Unmarshal([]byte(text), &r); err != nil || got != status {
+		t.Fatalf("check %v: status %d, want %d: %v\n%s", args, got, status, err, out)
+	}
+	return r
+}
+
+// is compares a report: every row has to be valid.
+func (r report) is(t *testing.T, format string, rows int64) {
+	t.Helper()
+	if !slices.Equal(r.Formats, []string{format}) || r.Rows != rows || r.Valid != rows ||
+		len(r.Unreadable) != 0 {
+		t.Errorf("%+v, want %d rows of %s, all of them valid", r, rows, format)
+	}
+}
+
+// refused runs koblitz check, which must end with status 3 and say text.
+func refused(t *testing.T, text string, args ...string) {
+	t.Helper()
+	status, out := koblitz(t, append([]string{"check", "--no-progress"}, args...)...)
+	if status != 3 || !strings.Contains(out, text) {
+		t.Errorf("check %v: status %d, want %q in\n%s", args, status, text, out)
+	}
+}
+
+// freePort is a port on which nothing listened a moment ago.
+func freePort(t *testing.T) int {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+// write writes a file for its owner alone.
+func write(t *testing.T, name, text string) string {
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
