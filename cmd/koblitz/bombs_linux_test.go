@@ -400,7 +400,7 @@ var bombs = []bomb{
 		}
 		b, _ := block(chainhash.Hash{1}, 0, txs...)
 		f.text(b)
-	}, exitInvalid, "not checkable  7\n", onRegtest},
+	}, exitInvalid, "not checkable  1\n", onRegtest},
 
 	{"outputs", "bitcoin-blk", func(f *feed) {
 		c := &chainFile{f: f}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -11,13 +10,13 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/node"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
@@ -26,6 +25,7 @@ type checkOptions struct {
 	format      format
 	compression input.Compression
 	network     string
+	from, to    string
 	spent       string
 	sample      bool
 	workers     int
@@ -39,7 +39,16 @@ type checkOptions struct {
 	outputs     int64 // MiB
 	temp        int64 // MiB
 
-	networkNamed bool // by the user
+	state    string
+	quiet    bool
+	progress string
+	table    tableOptions
+	verdicts verdictOptions
+	node     nodeOptions
+	relay    relayOptions
+
+	networkNamed bool              // by the user
+	kept         map[string]string // flags that have a part in what is reported
 }
 
 func newCheck(io streams) *cobra.Command {
@@ -56,8 +65,11 @@ func newCheck(io streams) *cobra.Command {
   curl -s NODE -H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":1,
     "method":"eth_getBlockByNumber","params":["latest",true]}' | koblitz check -
   koblitz check block.bin --spent outputs.bin
-  koblitz check ~/.bitcoin/blocks/blk0000*.dat
-  koblitz check --format packed-bip340 --workers 8 rows.bin`,
+  koblitz check ~/.bitcoin/blocks --from 800000
+  koblitz check --node http://127.0.0.1:8332 --rpc-auth ~/.bitcoin/.cookie --from 840000
+  koblitz check --relay wss://relay.example.org --filter '{"kinds":[1],"limit":500}'
+  koblitz check --format packed-bip340 --workers 8 rows.bin
+  koblitz check --columns hash=digest,key=pubkey,signature=sig table.parquet`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if o.format, err = parseFormat(formatName); err != nil {
 				return err
@@ -65,11 +77,15 @@ func newCheck(io streams) *cobra.Command {
 			if o.compression, err = input.ParseCompression(compression); err != nil {
 				return usagef("%w", err)
 			}
+			if err := o.table.parse(o.format); err != nil {
+				return err
+			}
 			o.networkNamed = cmd.Flags().Changed("network")
+			o.kept = keptOptions(cmd)
 			if err := o.validate(args); err != nil {
 				return err
 			}
-			return o.run(cmd.Context(), io, args)
+			return o.run(cmd.Context(), io, o.expandFolders(args))
 		},
 	}
 	f := cmd.Flags()
@@ -78,12 +94,17 @@ func newCheck(io streams) *cobra.Command {
 	f.StringVarP(&formatName, "format", "f", string(formatAuto), "the format of all files, see above")
 	f.StringVar(&o.spent, "spent", "", "the spent outputs of a serialized block are in this `FILE`")
 	f.StringVar(&o.network, "network", "mainnet", "the rules of `NETWORK` hold: mainnet, testnet3, "+
-		"testnet4, signet, regtest;\nof Ethereum mainnet, sepolia, holesky, hoodi or a chain id")
+		"testnet4, signet, regtest, simnet;\nof Ethereum mainnet, sepolia, holesky, hoodi or a chain id")
+	f.StringVar(&o.from, "from", "",
+		"of a node, or of its folder, read from this `BLOCK` on: a height,\n"+
+			"or of a folder a file like blk01234.dat")
+	f.StringVar(&o.to, "to", "", "and up to this `BLOCK`, which is read too")
 	f.StringVar(&compression, "compression", string(input.Auto),
-		"auto (by the first bytes), none, gzip, bzip2 or zstd")
+		"auto (by the first bytes), none, gzip, bzip2, zstd or xz")
 	f.IntVarP(&o.workers, "workers", "w", runtime.GOMAXPROCS(0), "verify on `N` threads")
 	f.Int64Var(&o.maxFailures, "max-failures", 100,
 		"list `N` failures, -1 for all; all are counted in any case")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "write no report: the exit status says how it ended")
 	f.BoolVar(&o.asJSON, "json", false, "write the report as one JSON document")
 	f.BoolVar(&o.noSenders, "no-senders", false, "do not list the senders of Ethereum transactions")
 	f.BoolVar(&o.oneByOne, "one-by-one", false,
@@ -97,21 +118,22 @@ func newCheck(io streams) *cobra.Command {
 	f.Int64Var(&o.temp, "temp-space", tempSpace>>20,
 		"let temporary files take `N` MiB of the disk together; what needs more ends\n"+
 			"with an error")
-	f.BoolVar(&o.noProgress, "no-progress", false, "show no progress bar on a terminal")
+	f.StringVar(&o.state, "state", "", "save in `FILE` how far it is, and go on from there "+
+		"if it exists")
+	f.StringVar(&o.progress, "progress", progressAuto, "auto: a bar on a terminal; json: on standard "+
+		"error an\nobject a line each second; none")
+	f.BoolVar(&o.noProgress, "no-progress", false, "the same as --progress none")
+	o.table.addFlags(cmd)
+	o.verdicts.addFlags(cmd)
+	o.node.addFlags(cmd)
+	o.relay.addFlags(cmd)
 	complete(cmd, "format", formatNames())
-	complete(cmd, "compression", []string{"auto", "none", "gzip", "bzip2", "zstd"})
+	complete(cmd, "progress", progressKinds)
+	complete(cmd, "compression", []string{"auto", "none", "gzip", "bzip2", "zstd", "xz"})
 	complete(cmd, "device", []string{deviceAuto, deviceAll, deviceCPU})
-	complete(cmd, "network", []string{"mainnet", "testnet3", "testnet4", "signet", "regtest",
+	complete(cmd, "network", []string{"mainnet", "testnet3", "testnet4", "signet", "regtest", "simnet",
 		"sepolia", "holesky", "hoodi"})
 	return cmd
-}
-
-// complete tells the shell what values a flag has.
-func complete(cmd *cobra.Command, flag string, values []string) {
-	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values,
-		cobra.ShellCompDirectiveNoFileComp)); err != nil {
-		panic(err) // the flag does not exist
-	}
 }
 
 func formatNames() []string {
@@ -125,7 +147,8 @@ func formatNames() []string {
 func checkHelp() string {
 	var b strings.Builder
 	b.WriteString(`Verify every signature in files and say which ones fail, where and why. FILE '-'
-is standard input. Files packed with gzip, bzip2 or zstd are unpacked on the fly.
+is standard input; a folder stands for all files in it and below. Files packed
+with gzip, bzip2, zstd or xz are unpacked on the fly.
 
 Formats (--format):
 `)
@@ -142,7 +165,9 @@ What is checked:
             s, and lax DER before BIP 66. A block as a whole is compared with its
             header (work, Merkle root), its coinbase (height, witnesses) and every
             field that says the same. A header that the network cannot have is
-            refused. A serialized block's spent outputs are in FILE.spent.
+            refused. A serialized block's spent outputs are in FILE.spent, which
+            'koblitz spent' writes. In a node's folder they are in its rev*.dat files,
+            whose checksums are compared; a block that lost is passed over.
   Ethereum  The sender of every transaction (legacy, EIP-2930, 1559, 4844, 7702) is
             recovered and listed. JSON-RPC answers name the sender and the hash:
             both are compared, and what agrees is valid. Other forms do not, and
@@ -154,17 +179,26 @@ What is checked:
             without one are passed over.
   packed    BIP-340 of the 32 bytes of the message as they are; ECDSA of the 32
             bytes of the hash as they are, both halves of s allowed.
+  columns   The same of the rows of a table, see below.
 
 What is not checked (docs/check.md has the whole list):
   Bitcoin   That the block is in the chain with the most work, and its difficulty the
             right one; amounts, lock times, subsidies, spending twice; that spent
-            outputs are what FILE.spent or "prevout" says, except in blk*.dat.
+            outputs are what FILE.spent, rev*.dat or "prevout" says; blk*.dat without
+            rev*.dat has them itself.
   Ethereum  That the block is in the chain; execution, balances, fees, receipts; the
             signatures of EIP-7702's authorizations and of the beacon chain.
   nostr     That content or tags are true; events inside of a content or a tag.
-  packed    That the message is what anybody meant.
+  packed    That the message is what anybody meant; and so for columns.
 
-The report has one line for each failure and ends with a summary:
+` + tableHelp + `
+
+` + nodeHelp + `
+
+` + relayHelp + `
+
+The report has one line for each failure, one for each of several files, and ends
+with a summary of what there was:
   rows            signatures looked at, and inputs without one
   valid           accepted by this library
   invalid         well formed, and wrong
@@ -175,9 +209,12 @@ The report has one line for each failure and ends with a summary:
   unsigned        inputs that anybody could spend: no signature was looked at. One
                   that carries data, where a signature could be, is listed
   passed over     no rows: envelopes without an event, answers without a block,
-                  blocks that came before
+                  blocks that came before, blocks of a folder that lost
   time, rate      seconds, and rows a second
 With --json it is one document with the same names, with _ between words.
+With --verdicts there is a file besides, with one row for each signature: file,
+line, row, offset, block, index, tx, input, event, kind, signature, verdict,
+reason and the sender. What does not apply to a format is left out.
 
 Limits:
   With four workers check takes at most 200 MB of memory, whatever the input, and
@@ -191,7 +228,14 @@ Limits:
   from a file is shown in ASCII with escapes, so that it cannot command the
   terminal.
 
-Ctrl-C stops and reports what was checked before.
+Long runs:
+  With --state FILE the run saves how far it is, and the same command goes on from
+  there, however the run before it ended; the report is the one of a single run.
+  With --verdicts v.csv its verdicts are in v.00001.csv, v.00002.csv and so on.
+  Other files or other options are refused. blk*.dat files alone and standard input
+  cannot be gone on with. --progress json is for programs that watch.
+
+Ctrl-C and SIGTERM stop and report what was checked before.
 
 ` + exitStatusHelp)
 	return b.String()
@@ -204,8 +248,12 @@ func (o *checkOptions) validate(args []string) error {
 		return usagef("--sample needs no files, but there is %q", args[0])
 	case o.sample && (o.format != formatAuto || o.spent != "" || o.network != "mainnet"):
 		return usagef("--sample is a block of its own: --format, --spent and --network do not go with it")
-	case !o.sample && len(args) == 0:
+	case !o.sample && !o.node.asked() && !o.relay.asked() && len(args) == 0:
 		return usagef("which files? ('-' is standard input, --sample an embedded block)")
+	case !slices.Contains(progressKinds, o.progress):
+		return usagef("unknown progress %q; known are %s", o.progress, strings.Join(progressKinds, ", "))
+	case o.quiet && o.asJSON:
+		return usagef("--quiet writes no report, and --json says how to write it")
 	case o.workers < 1:
 		return usagef("--workers %d: at least one is needed", o.workers)
 	case o.outputs < 0 || o.outputs > 1<<20:
@@ -233,13 +281,32 @@ func (o *checkOptions) validate(args []string) error {
 	if _, ok := parseNetwork(o.network); !ok {
 		return usagef("unknown network %q", o.network)
 	}
+	if err := o.validateNode(args); err != nil {
+		return err
+	}
+	if err := o.validateRelay(args); err != nil {
+		return err
+	}
+	if err := o.validateRange(args); err != nil {
+		return err
+	}
+	if err := o.verdicts.validate(o.inputs(args)); err != nil {
+		return err
+	}
 	if i := slices.Index(args, input.Stdin); i >= 0 && slices.Contains(args[i+1:], input.Stdin) {
 		return usagef("standard input can be read once only")
 	}
-	return nil
+	return o.validateState(args)
 }
 
 func (o *checkOptions) run(ctx context.Context, io streams, args []string) error {
+	var client *node.Client
+	if o.node.asked() {
+		var err error
+		if client, err = o.node.client(io); err != nil {
+			return err
+		}
+	}
 	accelerator, err := openDevice(ctx, o.device, o.deviceFrom, io)
 	if err != nil {
 		return err
@@ -247,23 +314,62 @@ func (o *checkOptions) run(ctx context.Context, io streams, args []string) error
 	if slices.Contains(args, input.Stdin) {
 		hintStdin(io)
 	}
-	temp := tempfile.NewSpace(o.temp << 20)
-	r := &report{
-		out: bufio.NewWriter(io.out), err: io.err,
-		oneFile: len(args) == 1, asJSON: o.asJSON, start: time.Now(),
-		waiting: spool{space: temp}, device: accelerator,
+	parts := o.verdicts.parts(o.state, io.disk)
+	kept, err := openState(o, io.disk, args, parts.output())
+	if err != nil {
+		return err
 	}
-	if !o.noProgress {
-		r.bar = newProgress(io.screen, totalSize(args))
+	defer kept.close()
+	defer parts.drop()
+	temp := tempfile.NewSpace(o.temp << 20)
+	r := newReport(o, io, len(args), temp)
+	r.device = accelerator
+	if err := r.resume(kept); err != nil {
+		return err
+	}
+	if !o.noProgress && !kept.done() && (!o.quiet || o.progress == progressJSON) {
+		screen := io.screen
+		if o.progress == progressJSON {
+			screen = io.err
+		}
+		total := totalSize(args)
+		if client != nil || o.relay.asked() {
+			total = -1
+		}
+		r.bar = newProgress(o.progress, screen, total)
+		r.bar.resume(r.counted.Rows())
 	}
 	defer limitGarbage(o)()
-	src := &sources{o: o, stdin: io.in, names: args, report: r, temp: temp}
-	totals := check.Run(ctx, check.Config{Workers: o.workers, MaxFailures: o.maxFailures,
-		Senders: !o.noSenders, OneByOne: o.oneByOne, Device: accelerator.handle()}, src.all(), r)
-	if status := r.finish(totals, ctx.Err() != nil); status != exitOK {
-		return &exitError{status: status}
+	if kept.done() {
+		return exitWith(r.finish(r.counted, false))
 	}
-	return nil
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	if kept != nil {
+		kept.stop = stop
+	}
+	src := &sources{o: o, stdin: io.in, names: args, report: r, temp: temp, from: kept.from(),
+		ctx: running, client: client}
+	cfg := check.Config{
+		Workers: o.workers, MaxFailures: o.maxFailures - r.listed, Senders: !o.noSenders,
+		OneByOne: o.oneByOne, Device: accelerator.handle(), Before: r.counted,
+		Reached: func(t *check.Totals, m check.Mark) { r.reached(ctx, t, m) },
+	}
+	file, err := o.verdicts.open(r, &cfg, parts)
+	if err != nil {
+		return err
+	}
+	totals := check.Run(running, cfg, src.all(), r)
+	file.end(ctx.Err() != nil)
+	return exitWith(r.finish(totals, ctx.Err() != nil))
+}
+
+// exitWith is the error that ends the program with that status, or nil for exitOK.
+func exitWith(status int) error {
+	if status == exitOK {
+		return nil
+	}
+	return &exitError{status: status}
 }
 
 // tempSpace is how many bytes temporary files take of the disk together, unless --temp-space
@@ -301,6 +407,8 @@ func totalSize(names []string) int64 {
 	for _, name := range names {
 		info, err := os.Stat(name)
 		switch {
+		case err == nil && info.IsDir():
+			total += folderSize(name)
 		case name == input.Stdin || err == nil && !info.Mode().IsRegular():
 			return -1
 		case err == nil:
@@ -317,16 +425,18 @@ func hintStdin(s streams) {
 	}
 }
 
+// packedSuffixes are those of packed files, and that of others.
+var packedSuffixes = []string{"", ".gz", ".bz2", ".zst", ".xz"}
+
 // spentNames are the names under which the spent outputs of a block may lie.
 func spentNames(name, suffix string) []string {
 	plain := name
-	switch filepath.Ext(name) {
-	case ".gz", ".bz2", ".zst":
-		plain = strings.TrimSuffix(name, filepath.Ext(name))
+	if ext := filepath.Ext(name); slices.Contains(packedSuffixes, ext) {
+		plain = strings.TrimSuffix(name, ext)
 	}
 	var names []string
 	for _, base := range slices.Compact([]string{name, plain}) {
-		for _, packed := range []string{"", ".gz", ".bz2", ".zst"} {
+		for _, packed := range packedSuffixes {
 			names = append(names, base+suffix+packed)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -16,11 +17,15 @@ import (
 
 func TestSample(t *testing.T) {
 	r := checkJSON(t, "", "--sample")
-	if r.counts() != [9]int64{732, 732} || r.Exit != exitOK || len(r.Failures) != 0 || r.Files != 1 {
+	if r.numbers() != [9]int64{732, 732} || r.Exit != exitOK || len(r.Failures) != 0 || r.Files != 1 {
 		t.Errorf("%+v", r)
 	}
-	wantCLI(t, exitOK, []string{"rows           732\n", "valid          732\n", "invalid        0\n",
-		"time ", "rate "}, "", "check", "--sample")
+	stdout, stderr := wantCLI(t, exitOK, nil, "", "check", "--sample")
+	const want = "rows           732\nvalid          732\ntime \nrate \n"
+	if got := regexp.MustCompile(`(?m)^(time|rate) .*`).ReplaceAllString(stdout, "$1 "); got != want ||
+		stderr != "" {
+		t.Errorf("%q, want %q\n%s", got, want, stderr)
+	}
 }
 
 // TestRealFiles is the command on everything real that there is, in every form.
@@ -69,7 +74,7 @@ func TestRealFiles(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := checkJSON(t, string(test.stdin), test.args...)
-			if r.counts() != test.want || r.Exit != test.status || len(r.Unreadable) != 0 {
+			if r.numbers() != test.want || r.Exit != test.status || len(r.Unreadable) != 0 {
 				t.Errorf("%+v", r)
 			}
 		})
@@ -114,7 +119,7 @@ func TestWorkers(t *testing.T) {
 			if s != status || withoutTime(got) != withoutTime(want) {
 				t.Errorf("%s, one by one: status %d and %d, other report", file, s, status)
 			}
-			if len(want) < 100 {
+			if len(want) < 50 {
 				t.Errorf("%s: %q", file, want)
 			}
 		}
@@ -161,7 +166,7 @@ func TestMaxFailures(t *testing.T) {
 // TestBadInputs: a clear message with the place, and everything that was
 // checked before it.
 func TestBadInputs(t *testing.T) {
-	dir := t.TempDir()
+	dir, empty := t.TempDir(), t.TempDir()
 	file := func(name string, data []byte) string { return write(t, filepath.Join(dir, name), data) }
 	events, err := os.ReadFile(nostrFile(t))
 	if err != nil {
@@ -195,7 +200,7 @@ func TestBadInputs(t *testing.T) {
 	}{
 		{"missing", []string{filepath.Join(dir, "nobody")}, exitUnreadable, 0,
 			[]string{"nobody: no such file"}},
-		{"directory", []string{dir}, exitUnreadable, 0, []string{dir + ": is a directory"}},
+		{"directory", []string{empty}, exitUnreadable, 0, []string{empty + ": is a directory"}},
 		{"empty", []string{file("empty", nil)}, exitUnreadable, 0, []string{"empty: the file is empty"}},
 		{"no format", []string{file("noise", []byte("just some text\n"))}, exitUnreadable, 0,
 			[]string{"noise: the format is not recognized", "--format"}},
@@ -236,7 +241,7 @@ func TestBadInputs(t *testing.T) {
 			[]string{"is a directory"}},
 		{"spent for events", []string{"--spent", filepath.Join(dir, "block.spent"), file("ev", first)},
 			exitUnreadable, 0, []string{"ev: --spent goes with a serialized block"}},
-		{"no spent", []string{filepath.Join(dir, "nospent")}, exitNotCheckable, 732,
+		{"no spent", []string{filepath.Join(dir, "nospent")}, exitNotCheckable, 63,
 			[]string{"not checkable", "no file of spent outputs"}},
 		{"blocks cut", []string{file("blk00000.dat", blocks[:len(blocks)-50])}, exitUnreadable, -1,
 			[]string{"blk00000.dat: at byte"}},

@@ -52,7 +52,7 @@ func TestEveryBitOfARow(t *testing.T) {
 		"packed-ecdsa": ecdsaRow} {
 		data := bytes.Join([][]byte{row(t, 1), row(t, 2), row(t, 3)}, nil)
 		width := len(data) / 3
-		if r := checkJSON(t, string(data), "--format", format, "-"); r.counts() != [9]int64{3, 3} {
+		if r := checkJSON(t, string(data), "--format", format, "-"); r.numbers() != [9]int64{3, 3} {
 			t.Fatalf("%+v", r)
 		}
 		for bit := width * 8; bit < 2*width*8; bit++ {
@@ -88,7 +88,7 @@ func TestEveryBitOfAnEvent(t *testing.T) {
 		}
 	}
 	three := bytes.Repeat(shortest, 3)
-	if r := checkJSON(t, string(three), "-"); r.counts() != [9]int64{3, 3} {
+	if r := checkJSON(t, string(three), "-"); r.numbers() != [9]int64{3, 3} {
 		t.Fatalf("%+v", r)
 	}
 	from, to := eventRange(shortest)
@@ -144,7 +144,7 @@ func TestSwapped(t *testing.T) {
 		a, b := row(t, 1), row(t, 2)
 		swapped := string(a[:len(a)-64]) + string(b[len(b)-64:]) + string(b)
 		r := checkJSON(t, swapped, "--format", format, "-")
-		if r.counts() != [9]int64{2, 1, 1} || *r.Failures[0].Row != 0 ||
+		if r.numbers() != [9]int64{2, 1, 1} || *r.Failures[0].Row != 0 ||
 			r.Failures[0].Verdict != "invalid" {
 			t.Errorf("%s: %+v", format, r)
 		}

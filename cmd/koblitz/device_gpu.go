@@ -40,7 +40,7 @@ func listDevices() []deviceInfo {
 // there is none of a name, the command line is wrong. Of a device that is there and does not work
 // standard error is told, and the run goes on without it. If ctx ends, it goes on without any.
 func openDevice(ctx context.Context, name string, from int, io streams) (*accelerator, error) {
-	tries, err := openings(name)
+	tries, err := deviceTries(name)
 	if err != nil || name == deviceCPU {
 		return nil, err
 	}
@@ -59,9 +59,9 @@ func openDevice(ctx context.Context, name string, from int, io streams) (*accele
 	return new(accelerator), nil
 }
 
-// openings returns the options that say which devices a --device stands for, one after the other
+// deviceTries returns the options that say which devices a --device stands for, one after the other
 // until one works.
-func openings(name string) (tries []gpu.Option, err error) {
+func deviceTries(name string) (tries []gpu.Option, err error) {
 	var cpus, others []string
 	for _, info := range listDevices() {
 		if word, _, _ := strings.Cut(info.Name, " "); info.CPU {

@@ -51,11 +51,11 @@ func TestDevice(t *testing.T) {
 			args := append([]string{"check", "--max-failures", "-1"}, test.args...)
 			status, want, _ := cli(t, "", args...)
 			args = append(args, "--device", name, "--device-from", "1")
-			got, said := process(t, status, nil, args...)
+			got, said := ran(t, status, nil, args...)
 			if withoutTime(deviceLine.ReplaceAllString(got, "")) != withoutTime(want) || said != "" {
 				t.Errorf("with a device:\n%s%s\nwithout:\n%s", got, said, want)
 			}
-			got, _ = process(t, status, nil, append(args, "--json")...)
+			got, _ = ran(t, status, nil, append(args, "--json")...)
 			var r result
 			if err := json.Unmarshal([]byte(got), &r); err != nil {
 				t.Fatal(err)
@@ -68,8 +68,8 @@ func TestDevice(t *testing.T) {
 	}
 }
 
-// process runs the command as a process, and wants a status.
-func process(t *testing.T, status int, env []string, args ...string) (stdout, stderr string) {
+// ran runs the command as a process, and wants a status.
+func ran(t *testing.T, status int, env []string, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	c := command(args...)
@@ -130,15 +130,15 @@ func TestDeviceInterrupted(t *testing.T) {
 func TestDeviceNone(t *testing.T) {
 	name := openCL(t)
 	empty := []string{"OCL_ICD_VENDORS=" + t.TempDir(), "OPENCL_VENDOR_PATH=" + t.TempDir()}
-	_, said := process(t, exitUsage, empty, "check", "--sample", "--device", name)
+	_, said := ran(t, exitUsage, empty, "check", "--sample", "--device", name)
 	if !strings.Contains(said, name+": there is no such device") {
 		t.Error(said)
 	}
-	report, said := process(t, exitOK, empty, "check", "--sample", "--device", "auto")
+	report, said := ran(t, exitOK, empty, "check", "--sample", "--device", "auto")
 	if !deviceLine.MatchString(report) || !strings.Contains(report, "valid          732\n") {
 		t.Errorf("%s%s", report, said)
 	}
-	info, _ := process(t, exitOK, empty, "info")
+	info, _ := ran(t, exitOK, empty, "info")
 	if strings.Contains(info, "opencl:") {
 		t.Error(info)
 	}

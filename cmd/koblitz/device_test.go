@@ -34,7 +34,8 @@ func TestDeviceFailure(t *testing.T) {
 	for _, asJSON := range []bool{false, true} {
 		var out, said bytes.Buffer
 		a := &accelerator{names: []string{"cuda:0 Fake\x1b[2J"}}
-		r := &report{out: bufio.NewWriter(&out), err: &said, asJSON: asJSON, device: a}
+		w := bufio.NewWriter(&out)
+		r := &report{out: w, json: document{out: w}, err: &said, asJSON: asJSON, device: a}
 		r.Progress(new(check.Totals), 0)
 		if said.Len() > 0 {
 			t.Errorf("before anything failed: %q", said.String())

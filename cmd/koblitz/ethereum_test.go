@@ -56,7 +56,7 @@ func TestEthereumMainnet(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := checkJSON(t, "", file)
-		if n := int64(want.n); r.counts() != [9]int64{n, 0, 0, 0, 0, 0, 0, n} || r.Exit != exitOK ||
+		if n := int64(want.n); r.numbers() != [9]int64{n, 0, 0, 0, 0, 0, 0, n} || r.Exit != exitOK ||
 			len(r.Senders) != want.n || r.Formats[0] != "ethereum-json" {
 			t.Fatalf("%s: %+v", name, r.summary)
 		}
@@ -108,6 +108,11 @@ func TestEthereumForms(t *testing.T) {
 	const id = "3503995874084926"
 	const from = "0x703c4b2bd70c169f5717101caee543299fc946c7"
 	good := [9]int64{1, 1}
+	var block struct{ Transactions []json.RawMessage }
+	if err := json.Unmarshal([]byte(text), &block); err != nil || len(block.Transactions) != 1 {
+		t.Fatal(block, err)
+	}
+	tx := string(block.Transactions[0])
 	all := [9]int64{612, 0, 0, 0, 0, 0, 0, 612}
 	for _, test := range []struct {
 		name   string
@@ -124,6 +129,12 @@ func TestEthereumForms(t *testing.T) {
 			"from " + from},
 		{"answer, packed", string(gzipped(t, []byte(text))), []string{"-"}, good, exitOK, "from " + from},
 		{"answer by name", "", []string{"--format", "ethereum", answer}, good, exitOK, "from " + from},
+		{"answer, one transaction", `{"result":` + tx + `}`, []string{"-"}, good, exitOK,
+			"from " + from},
+		{"answer, transactions by name", tx + tx, []string{"--format", "ethereum-tx", "-"},
+			[9]int64{2, 2}, exitOK, "from " + from},
+		{"other sender of one transaction", strings.Replace(tx, from, from[:41]+"8", 1), []string{"-"},
+			[9]int64{1, 0, 1}, exitInvalid, "the signature is one of " + from},
 		{"other sender", strings.Replace(text, from, from[:41]+"8", 1), []string{"-"}, [9]int64{1, 0, 1},
 			exitInvalid,
 			"stdin:20: block 9: tx 0 0xecd155a61a5734b3efab75924e3ae34026c7c4133d8c2a46122bd03d7d199725 " +
@@ -153,7 +164,7 @@ func TestEthereumForms(t *testing.T) {
 		{"cut", readFile(t, chain)[:200000], []string{"--network", id, "-"}, [9]int64{287, 0, 0, 0, 0, 0,
 			0, 287}, exitUnreadable, "stdin: at byte 200000: the file ends in the middle of a block"},
 		{"no Ethereum", "just some text", []string{"--format", "ethereum", "-"}, [9]int64{},
-			exitUnreadable, "neither a block in JSON nor one in RLP"},
+			exitUnreadable, "neither a block in JSON or in RLP nor a transaction in JSON"},
 		{"Bitcoin for Ethereum", "", []string{"--network", "sepolia", firstBlocks(t)}, [9]int64{},
 			exitUnreadable, "this is bitcoin-blk, and --network sepolia"},
 	} {
@@ -164,7 +175,7 @@ func TestEthereumForms(t *testing.T) {
 		}
 		wantCLI(t, test.status, []string{test.words}, test.stdin, append([]string{"check"}, args...)...)
 		r := checkJSON(t, test.stdin, args...)
-		if got := r.counts(); test.want[2] < 0 { // some transactions are good on every chain
+		if got := r.numbers(); test.want[2] < 0 { // some transactions are good on every chain
 			if got[0] != test.want[0] || got[2] == 0 || got[2]+got[7] != got[0] {
 				t.Errorf("%s: %v", test.name, got)
 			}

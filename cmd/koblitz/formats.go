@@ -16,14 +16,21 @@ const (
 	formatAuto         format = "auto"
 	formatBitcoin      format = "bitcoin"
 	formatBlockJSON    format = "bitcoin-json"
+	formatBitcoinTx    format = "bitcoin-tx"
 	formatBlockRaw     format = "bitcoin-block"
 	formatBlk          format = "bitcoin-blk"
+	formatCore         format = "bitcoin-core"
 	formatEthereum     format = "ethereum"
 	formatEthereumJSON format = "ethereum-json"
+	formatEthereumTx   format = "ethereum-tx"
 	formatEthereumRLP  format = "ethereum-rlp"
 	formatNostr        format = "nostr"
 	formatPackedBIP340 format = "packed-bip340"
 	formatPackedECDSA  format = "packed-ecdsa"
+
+	formatColumnsECDSA   format = "columns-ecdsa"
+	formatColumnsBIP340  format = "columns-bip340"
+	formatColumnsRecover format = "columns-recover"
 )
 
 // formats in the order of the help text.
@@ -32,16 +39,22 @@ var formats = []struct {
 	what string
 }{
 	{formatAuto, "found by content (never packed rows)"},
-	{formatBitcoin, "one of the next three, by content"},
+	{formatBitcoin, "one of the next four, by content"},
 	{formatBlockJSON, "blocks as 'bitcoin-cli getblock HASH 3' prints them, or as the node answers"},
+	{formatBitcoinTx, "transactions as 'bitcoin-cli getrawtransaction TXID 2' prints them"},
 	{formatBlockRaw, "a serialized block, binary or hex, with FILE.spent or --spent"},
 	{formatBlk, "blk*.dat of a node, in order from blk00000.dat on"},
-	{formatEthereum, "one of the next two, by content"},
+	{formatCore, "a node's folder blocks: blk*.dat, rev*.dat, xor.dat; --from, --to"},
+	{formatEthereum, "one of the next three, by content"},
 	{formatEthereumJSON, "answers to eth_getBlockByNumber with full transactions; beacon blocks"},
+	{formatEthereumTx, "answers to eth_getTransactionByHash and eth_getRawTransactionByHash"},
 	{formatEthereumRLP, "blocks in RLP, as 'geth export' writes them"},
-	{formatNostr, `events one a line, bare or as ["EVENT", …]`},
+	{formatNostr, `events one a line, bare or as ["EVENT", …], or in JSON lists`},
 	{formatPackedBIP340, "rows of 32 message, 32 key, 64 signature"},
 	{formatPackedECDSA, "rows of 32 hash, 33 key, 64 signature r‖s"},
+	{formatColumnsECDSA, "a table with --columns: hash, key and signature"},
+	{formatColumnsBIP340, "a table with --columns: message, key and signature"},
+	{formatColumnsRecover, "a table with --columns: hash and signature, and sender or key"},
 }
 
 func (f format) isBitcoin() bool  { return strings.HasPrefix(string(f), "bitcoin") }
@@ -71,6 +84,8 @@ func detectFormat(head []byte, want format) (format, error) {
 		switch f {
 		case bitcoin.FormatGetBlock:
 			return formatBlockJSON, nil
+		case bitcoin.FormatTransactions:
+			return formatBitcoinTx, nil
 		case bitcoin.FormatRawBlock, bitcoin.FormatRawBlockHex:
 			return formatBlockRaw, nil
 		case bitcoin.FormatBlkFile:
@@ -82,13 +97,13 @@ func detectFormat(head []byte, want format) (format, error) {
 	}
 	if f, ok := ethereum.Detect(head); ok && want != formatBitcoin {
 		return map[ethereum.Format]format{ethereum.FormatJSON: formatEthereumJSON,
-			ethereum.FormatRLP: formatEthereumRLP}[f], nil
+			ethereum.FormatRLP: formatEthereumRLP, ethereum.FormatTransactions: formatEthereumTx}[f], nil
 	}
 	switch {
 	case want == formatBitcoin:
-		return "", errors.New("neither a block nor a file of blocks")
+		return "", errors.New("neither a block, a file of blocks nor a transaction")
 	case want == formatEthereum:
-		return "", errors.New("neither a block in JSON nor one in RLP")
+		return "", errors.New("neither a block in JSON or in RLP nor a transaction in JSON")
 	case hasJSONLine(head):
 		return formatNostr, nil
 	}

@@ -27,6 +27,12 @@ func sampleAsGetBlock(t testing.TB) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return asGetBlock(t, &block, spent)
+}
+
+// asGetBlock is a block as "getblock HASH 3" prints it, as far as anyone reads it here.
+func asGetBlock(t testing.TB, block *wire.MsgBlock, spent *bitcoin.Spent) []byte {
+	t.Helper()
 	script := func(s []byte) map[string]any { return map[string]any{"hex": fmt.Sprintf("%x", s)} }
 	amount := func(v int64) json.Number { return json.Number(fmt.Sprintf("%d.%08d", v/1e8, v%1e8)) }
 	var txs []any
@@ -35,17 +41,25 @@ func sampleAsGetBlock(t testing.TB) []byte {
 		var vin, vout []any
 		for _, in := range tx.TxIn {
 			if i == 0 {
-				vin = append(vin, map[string]any{"coinbase": fmt.Sprintf("%x", in.SignatureScript),
-					"sequence": in.Sequence})
+				coinbase := map[string]any{"coinbase": fmt.Sprintf("%x", in.SignatureScript),
+					"sequence": in.Sequence}
+				if len(in.Witness) > 0 {
+					coinbase["txinwitness"] = hexItems(in.Witness)
+				}
+				vin = append(vin, coinbase)
 				continue
 			}
-			vin = append(vin, map[string]any{
+			input := map[string]any{
 				"txid": in.PreviousOutPoint.Hash.String(), "vout": in.PreviousOutPoint.Index,
 				"sequence":  in.Sequence,
 				"scriptSig": script(in.SignatureScript),
 				"prevout": map[string]any{"value": amount(outputs[0].Amount),
 					"scriptPubKey": script(outputs[0].Script)},
-			})
+			}
+			if len(in.Witness) > 0 {
+				input["txinwitness"] = hexItems(in.Witness)
+			}
+			vin = append(vin, input)
 			outputs = outputs[1:]
 		}
 		for n, out := range tx.TxOut {
@@ -70,12 +84,44 @@ func sampleAsGetBlock(t testing.TB) []byte {
 	return fmt.Appendf(nil, "%s,\n\"tx\":%s}\n", bytes.TrimSuffix(head, []byte("}")), rest)
 }
 
+func hexItems(witness wire.TxWitness) (items []string) {
+	for _, w := range witness {
+		items = append(items, fmt.Sprintf("%x", w))
+	}
+	return items
+}
+
+// TestTransactionsJSON: the transactions of the sample, as getrawtransaction prints them.
+func TestTransactionsJSON(t *testing.T) {
+	var block struct{ Tx []json.RawMessage }
+	if err := json.Unmarshal(sampleAsGetBlock(t), &block); err != nil {
+		t.Fatal(err)
+	}
+	text := string(bytes.Join(raw(block.Tx), []byte("\n")))
+	for _, args := range [][]string{{}, {"--format", "bitcoin"}, {"--format", "bitcoin-tx"}} {
+		r := checkJSON(t, text, append(args, "-")...)
+		if r.numbers() != [9]int64{732, 732, 6: 1} || r.Exit != exitOK || r.Formats[0] != "bitcoin-tx" {
+			t.Errorf("%v: %+v", args, r)
+		}
+	}
+	wantCLI(t, exitUnreadable, []string{"is another chain's"}, text, "check", "--network", "sepolia",
+		"-")
+}
+
+// raw are the texts of values.
+func raw(values []json.RawMessage) (texts [][]byte) {
+	for _, v := range values {
+		texts = append(texts, v)
+	}
+	return texts
+}
+
 func TestGetBlockJSON(t *testing.T) {
 	text := sampleAsGetBlock(t)
 	file := write(t, "block.json", text)
 	for _, args := range [][]string{{file}, {"--format", "bitcoin", file}, {"--format", "bitcoin-json",
 		file}, {write(t, "block.json.gz", gzipped(t, text))}} {
-		if r := checkJSON(t, "", args...); r.counts() != [9]int64{732, 732} || r.Exit != exitOK ||
+		if r := checkJSON(t, "", args...); r.numbers() != [9]int64{732, 732} || r.Exit != exitOK ||
 			r.Formats[0] != "bitcoin-json" {
 			t.Errorf("%v: %+v", args, r)
 		}

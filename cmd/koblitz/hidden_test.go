@@ -204,9 +204,9 @@ func TestAnybodyCanSpend(t *testing.T) {
 			"getblock": {"--network", "regtest", write(t, "json", []byte(r.getblock()))},
 			"blk":      {write(t, "blk00000.dat", r.blk(regtestMagic))},
 		} {
-			stdout, _ := wantCLI(t, c.want, []string{c.words, "engine-checked 0\n", "unsigned       1\n",
+			stdout, _ := wantCLI(t, c.want, []string{c.words, "unsigned       1\n",
 				"rows           1\n"}, "", append([]string{"check"}, args...)...)
-			if t.Failed() {
+			if strings.Contains(stdout, "engine-checked") || t.Failed() {
 				t.Fatalf("%s, %s:\n%s", c.name, form, stdout)
 			}
 		}
@@ -316,7 +316,7 @@ func TestNothingToCheck(t *testing.T) {
 			if strings.HasPrefix(string(format.name), "packed") && text != "" {
 				continue // a row that is cut
 			}
-			r := checkJSON(t, text, "--format", string(format.name), "-")
+			r := checkJSON(t, text, formatArgs(string(format.name))...)
 			if r.Exit != exitUnreadable || len(r.Unreadable) != 1 || r.Rows != 0 {
 				t.Errorf("%s, %q: %+v", format.name, text, r)
 			}

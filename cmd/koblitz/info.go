@@ -91,8 +91,14 @@ func lanes() string {
 	return "none: they need AVX-512 IFMA"
 }
 
-// moduleVersion is the version that the command was installed by.
+// version is the one that a release was built as (go build -ldflags -X).
+var version string
+
+// moduleVersion is the version of a release, or that by which the command was installed.
 func moduleVersion() string {
+	if version != "" {
+		return version
+	}
 	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "" {
 		return b.Main.Version
 	}

@@ -26,7 +26,8 @@ const (
 // limitMemory makes the system refuse memory to this process beyond what
 // memoryLimit says. RLIMIT_DATA counts what is mapped private and writable,
 // touched or not (setrlimit(2), Linux 4.7), so that what the runtime has mapped
-// before main and never touched is added to the limit.
+// before main and never touched is added to the limit. The program's code is not
+// counted: it is the file's.
 func limitMemory() {
 	limit, err := strconv.ParseUint(os.Getenv(memoryLimit), 10, 64)
 	if err != nil {
@@ -38,7 +39,7 @@ func limitMemory() {
 			Max: 1 << 20}))
 		must("exec", syscall.Exec("/proc/self/exe", os.Args, append(os.Environ(), limitStage+"=2")))
 	}
-	limit += statusKB("VmData")<<10 - statusKB("VmRSS")<<10
+	limit += statusKB("VmData")<<10 - statusKB("RssAnon")<<10
 	must("data limit", syscall.Setrlimit(syscall.RLIMIT_DATA, &syscall.Rlimit{Cur: limit, Max: limit}))
 	if n, err := strconv.Atoi(os.Getenv(allocate)); err == nil {
 		b := make([]byte, n)

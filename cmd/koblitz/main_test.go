@@ -25,7 +25,8 @@ const asCommand = "KOBLITZ_TEST_AS_COMMAND"
 func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
 		limitMemory()
-		progressEvery = time.Millisecond
+		progressEvery, progressLineEvery = time.Millisecond, time.Millisecond
+		saveEvery = time.Millisecond
 		main()
 	}
 	os.Exit(m.Run())
@@ -70,9 +71,10 @@ func wantCLI(t testing.TB, status int, words []string, stdin string, args ...str
 
 // A result is what check --json prints.
 type result struct {
-	Failures   []failure `json:"failures"`
-	Senders    []sender  `json:"senders"`
-	Unreadable []string  `json:"unreadable"`
+	Failures   []failure     `json:"failures"`
+	Senders    []sender      `json:"senders"`
+	Inputs     []inputCounts `json:"inputs"`
+	Unreadable []string      `json:"unreadable"`
 	summary
 }
 
@@ -96,8 +98,8 @@ func checkJSON(t testing.TB, stdin string, args ...string) result {
 	return r
 }
 
-// counts are the numbers of a result that do not depend on time.
-func (r *result) counts() [9]int64 {
+// numbers are those of a result that do not depend on time.
+func (r *result) numbers() [9]int64 {
 	return [9]int64{r.Rows, r.Valid, r.Invalid, r.Malformed, r.EngineChecked, r.NotCheckable,
 		r.PassedOver, r.Recovered, r.Unsigned}
 }

@@ -120,9 +120,9 @@ func (s *mutationSample) test(t *testing.T) {
 			switch {
 			case label == "":
 				t.Errorf("byte %d, %q to %q (%d): nobody notices", i, old, c, n)
-			case free && got.counts() != whole.counts():
-				t.Errorf("byte %d, %q to %q, %s: free, but %v instead of %v", i, old, c, label, got.counts(),
-					whole.counts())
+			case free && got.numbers() != whole.numbers():
+				t.Errorf("byte %d, %q to %q, %s: free, but %v instead of %v", i, old, c, label, got.numbers(),
+					whole.numbers())
 			case told && now == report:
 				t.Errorf("byte %d, %q to %q, %s: not told", i, old, c, label)
 			case !free && !told:

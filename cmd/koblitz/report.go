@@ -2,42 +2,84 @@ package main
 
 import (
 	"bufio"
-	"bytes"
-	"encoding/json"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
-// A summary is the end of a report. Its JSON names are those of the text with
-// underscores.
+// Counts are the numbers of verdicts. The JSON names are those of the text with underscores.
+type counts struct {
+	Rows          int64 `json:"rows"`
+	Valid         int64 `json:"valid"`
+	Invalid       int64 `json:"invalid"`
+	Malformed     int64 `json:"malformed"`
+	EngineChecked int64 `json:"engine_checked"`
+	NotCheckable  int64 `json:"not_checkable"`
+	Recovered     int64 `json:"recovered"`
+	Unsigned      int64 `json:"unsigned"`
+	UnsignedData  int64 `json:"unsigned_data"` // of those that carry data
+	PassedOver    int64 `json:"passed_over"`
+}
+
+func newCounts(t *check.Totals) counts {
+	return counts{
+		Rows: t.Rows(), Valid: t.Valid, Invalid: t.Invalid, Malformed: t.Malformed,
+		EngineChecked: t.EngineChecked, NotCheckable: t.NotCheckable, Recovered: t.Recovered,
+		Unsigned: t.Unsigned, UnsignedData: t.UnsignedData, PassedOver: t.PassedOver,
+	}
+}
+
+// A namedCount is a number of a summary.
+type namedCount struct {
+	name string
+	n    int64
+}
+
+// some are the counts that the text has, in its order: rows, and all others that are not 0.
+func (c *counts) some() []namedCount {
+	all := []namedCount{
+		{"rows", c.Rows},
+		{rows.Valid.String(), c.Valid},
+		{rows.Invalid.String(), c.Invalid},
+		{rows.Malformed.String(), c.Malformed},
+		{rows.EngineChecked.String(), c.EngineChecked},
+		{rows.NotCheckable.String(), c.NotCheckable},
+		{rows.Recovered.String(), c.Recovered},
+		{rows.Unsigned.String(), c.Unsigned},
+		{rows.PassedOver.String(), c.PassedOver},
+	}
+	return append(all[:1], slices.DeleteFunc(all[1:], func(x namedCount) bool { return x.n == 0 })...)
+}
+
+// A summary is the end of a report.
 type summary struct {
-	Files         int64    `json:"files"`
-	Formats       []string `json:"formats"`
-	Rows          int64    `json:"rows"`
-	Valid         int64    `json:"valid"`
-	Invalid       int64    `json:"invalid"`
-	Malformed     int64    `json:"malformed"`
-	EngineChecked int64    `json:"engine_checked"`
-	NotCheckable  int64    `json:"not_checkable"`
-	Recovered     int64    `json:"recovered"`
-	Unsigned      int64    `json:"unsigned"`
-	UnsignedData  int64    `json:"unsigned_data"` // of those that carry data
-	PassedOver    int64    `json:"passed_over"`
-	Unlisted      int64    `json:"unlisted"` // failures that --max-failures left out
-	Time          float64  `json:"time"`     // seconds
-	Rate          float64  `json:"rate"`     // rows a second
-	Interrupted   bool     `json:"interrupted"`
+	Files   int64    `json:"files"`
+	Formats []string `json:"formats"`
+	counts
+	Unlisted    int64   `json:"unlisted"` // failures that --max-failures left out
+	Time        float64 `json:"time"`     // seconds
+	Rate        float64 `json:"rate"`     // rows a second
+	Interrupted bool    `json:"interrupted"`
 
 	Device *deviceShare `json:"device,omitempty"` // with --device, unless that is the CPU
 	Exit   int          `json:"exit"`
+}
+
+// An inputCounts is what is counted of one file, or what else was named.
+type inputCounts struct {
+	File   string `json:"file"`
+	Format string `json:"format,omitempty"` // of what could be opened
+	counts
 }
 
 // A failure is check.Failure as JSON. What does not apply is left out.
@@ -97,37 +139,114 @@ func newFailure(f *check.Failure) failure {
 // A report writes failures as they come and the summary at the end, as text or
 // as one JSON document. It implements check.Reporter.
 type report struct {
+	openings
 	out     *bufio.Writer // flushed after every batch
 	err     io.Writer
 	oneFile bool // its name need not stand before every sender
 	asJSON  bool
-	bar     *progressBar
+	json    document
+	bar     *progress
 	start   time.Time
 	listed  int64
 	errors  []string
-	array   string // the JSON array that is being written, or empty
-	waiting spool  // the elements of the other one
 	device  *accelerator
-
-	mu      sync.Mutex // the reading goroutine says what it opened
-	files   int64
-	formats []string
+	counted check.Totals // by earlier runs
+	ended   endedInputs
+	keeper  *keeper
 }
 
-func (r *report) opened(f format) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.files++
-	if !slices.Contains(r.formats, string(f)) {
-		r.formats = append(r.formats, string(f))
+func newReport(o *checkOptions, s streams, names int, temp *tempfile.Space) *report {
+	r := &report{out: bufio.NewWriter(s.out), err: s.err, oneFile: names <= 1, asJSON: o.asJSON,
+		start: time.Now()}
+	if o.quiet {
+		r.out = bufio.NewWriter(io.Discard)
+	}
+	r.json = document{out: r.out, space: temp}
+	return r
+}
+
+// resume lists what earlier runs have listed, and goes on as they ended.
+func (r *report) resume(k *keeper) error {
+	s := k.from()
+	if s == nil {
+		return nil
+	}
+	if err := k.run.Replay(r.replay); err != nil {
+		return unreadable(err)
+	}
+	r.counted, r.listed = s.Totals, s.Listed
+	r.ended = endedInputs{s.Ended, s.Files, s.Formats}
+	r.files, r.formats = s.Files, slices.Clone(s.Formats)
+	r.keeper = k
+	switch {
+	case s.Done:
+		fmt.Fprintf(r.err, "koblitz: that run has ended; this is its report\n")
+	case s.Input > 0 || s.Place != nil:
+		fmt.Fprintf(r.err, "koblitz: going on after %d rows\n", s.Totals.Rows())
+	}
+	return nil
+}
+
+func (r *report) replay(record *state.Record) {
+	switch {
+	case record.Failure != nil:
+		r.Failure(record.Failure)
+	case record.Sender != nil:
+		r.Sender(record.Sender)
+	case record.Input != nil:
+		r.input(record.Input)
+	default:
+		r.Unreadable(errors.New(record.Unreadable))
+	}
+}
+
+// reached follows everything that was reported up to a mark.
+func (r *report) reached(ctx context.Context, t *check.Totals, m check.Mark) {
+	var offset *int64
+	if m.Place != nil {
+		offset = &m.Place.Offset
+	}
+	r.bar.at(r.current(), offset)
+	if m.End {
+		o := r.ends()
+		if o.format != "" {
+			r.ended.files++
+			r.ended.formats = withName(r.ended.formats, o.format)
+		}
+		if o.name != "" {
+			r.input(&state.Input{Name: o.name, Format: string(o.format), Totals: minus(*t, r.ended.totals)})
+		}
+		r.ended.totals = *t
+	}
+	r.keeper.reached(ctx, t, m, r)
+}
+
+// input reports the counts of an input that has ended; the text has them if there are several.
+func (r *report) input(in *state.Input) {
+	r.keeper.record(&state.Record{Input: in})
+	c := inputCounts{in.Name, in.Format, newCounts(&in.Totals)}
+	switch {
+	case r.asJSON:
+		r.json.add("inputs", c)
+	case !r.oneFile:
+		r.bar.hide()
+		text := in.Name + ": "
+		for i, x := range c.some() {
+			if i > 0 {
+				text += ", "
+			}
+			text += fmt.Sprintf("%s %d", x.name, x.n)
+		}
+		r.line(text)
 	}
 }
 
 func (r *report) Failure(f *check.Failure) {
 	r.listed++
+	r.keeper.record(&state.Record{Failure: f})
 	r.bar.hide()
 	if r.asJSON {
-		r.element("failures", jsonLine(newFailure(f)))
+		r.json.add("failures", newFailure(f))
 		return
 	}
 	what := f.Where.String()
@@ -148,10 +267,11 @@ func (r *report) line(text string) {
 }
 
 func (r *report) Sender(s *check.Sender) {
+	r.keeper.record(&state.Record{Sender: s})
 	r.bar.hide()
 	if r.asJSON {
-		r.element("senders", jsonLine(sender{newPlace(&s.Where), s.Kind, fmt.Sprintf("0x%x", s.Address),
-			s.Known}))
+		r.json.add("senders", sender{newPlace(&s.Where), s.Kind, fmt.Sprintf("0x%x", s.Address),
+			s.Known})
 		return
 	}
 	where := s.Where
@@ -163,35 +283,8 @@ func (r *report) Sender(s *check.Sender) {
 	r.line(fmt.Sprintf("%s: from 0x%x", text, s.Address))
 }
 
-// element adds to an array of the JSON document. The array that begins first is
-// written as it comes; the other one waits for its end.
-func (r *report) element(array, text string) {
-	switch r.array {
-	case "":
-		r.array = array
-		fmt.Fprintf(r.out, "{\n  %q: [\n    %s", array, text)
-	case array:
-		io.WriteString(r.out, ",\n    "+text)
-	default:
-		if r.waiting.any() {
-			text = ",\n    " + text
-		}
-		r.waiting.add(text)
-	}
-}
-
-// jsonLine is v as JSON in one line.
-func jsonLine(v any) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		panic(err) // plain structs of strings and numbers
-	}
-	return string(printable.JSON(bytes.TrimSpace(b.Bytes())))
-}
-
 func (r *report) Unreadable(err error) {
+	r.keeper.record(&state.Record{Unreadable: err.Error()})
 	r.bar.hide()
 	r.out.Flush()
 	r.errors = append(r.errors, err.Error())
@@ -220,24 +313,23 @@ func (r *report) tellDevice() {
 
 // finish writes the summary and returns the exit status.
 func (r *report) finish(t check.Totals, interrupted bool) int {
-	r.bar.hide()
+	r.bar.finish(t.Rows())
 	r.tellDevice()
-	if err := r.waiting.err; err != nil {
+	r.keeper.finish(interrupted)
+	if k := r.keeper; k != nil && k.err != nil {
+		r.Unreadable(k.err)
+	}
+	if err := r.json.err(); err != nil {
 		r.Unreadable(err)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	seconds := time.Since(r.start).Seconds()
+	seconds := r.keeper.seconds(r.start)
 	s := summary{
-		Files: r.files, Formats: r.formats,
-		Rows: t.Rows(), Valid: t.Valid, Invalid: t.Invalid, Malformed: t.Malformed,
-		EngineChecked: t.EngineChecked, NotCheckable: t.NotCheckable, Recovered: t.Recovered,
-		PassedOver: t.PassedOver,
-		Unsigned:   t.Unsigned, UnsignedData: t.UnsignedData,
+		counts:   newCounts(&t),
 		Unlisted: t.Invalid + t.Malformed + t.NotCheckable + t.UnsignedData - r.listed,
 		Time:     seconds, Rate: float64(t.Rows()) / max(seconds, 1e-9),
 		Interrupted: interrupted, Device: r.device.share(),
 	}
+	s.Files, s.Formats = r.all()
 	switch {
 	case interrupted:
 		s.Exit = exitInterrupted
@@ -261,25 +353,6 @@ func (r *report) finish(t check.Totals, interrupted bool) int {
 }
 
 func (r *report) finishJSON(s *summary) error {
-	other := "senders"
-	switch r.array {
-	case "":
-		io.WriteString(r.out, "{\n  \"failures\": [],\n")
-	case "senders":
-		other = "failures"
-		fallthrough
-	default:
-		io.WriteString(r.out, "\n  ],\n")
-	}
-	if r.waiting.any() {
-		fmt.Fprintf(r.out, "  %q: [\n    ", other)
-		if err := r.waiting.writeTo(r.out); err != nil {
-			return err
-		}
-		io.WriteString(r.out, "\n  ],\n")
-	} else {
-		fmt.Fprintf(r.out, "  %q: [],\n", other)
-	}
 	rest := struct {
 		Unreadable []string `json:"unreadable"`
 		*summary
@@ -290,12 +363,7 @@ func (r *report) finishJSON(s *summary) error {
 	if s.Formats == nil {
 		s.Formats = []string{}
 	}
-	b, err := json.MarshalIndent(rest, "", "  ")
-	if err != nil {
-		panic(err) // plain structs of strings and numbers
-	}
-	r.out.Write(append(printable.JSON(bytes.TrimPrefix(b, []byte("{\n"))), '\n'))
-	return nil
+	return r.json.finish(rest)
 }
 
 func (r *report) finishText(s *summary) {
@@ -306,21 +374,7 @@ func (r *report) finishText(s *summary) {
 		r.out.Flush()
 		fmt.Fprintln(r.err, "koblitz: interrupted; this is what was checked before")
 	}
-	label := func(v rows.Verdict) string { return v.String() }
-	for _, x := range []struct {
-		name string
-		n    int64
-	}{
-		{"rows", s.Rows},
-		{label(rows.Valid), s.Valid},
-		{label(rows.Invalid), s.Invalid},
-		{label(rows.Malformed), s.Malformed},
-		{label(rows.EngineChecked), s.EngineChecked},
-		{label(rows.NotCheckable), s.NotCheckable},
-		{label(rows.Recovered), s.Recovered},
-		{label(rows.Unsigned), s.Unsigned},
-		{label(rows.PassedOver), s.PassedOver},
-	} {
+	for _, x := range s.some() {
 		fmt.Fprintf(r.out, "%-14s %d\n", x.name, x.n)
 	}
 	if s.Device != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
@@ -20,7 +21,7 @@ const (
 	exitUsage        = 2   // the command line
 	exitUnreadable   = 3   // an input cannot be read to its end
 	exitNotCheckable = 4   // something that nothing here can judge, or did
-	exitInterrupted  = 130 // Ctrl-C
+	exitInterrupted  = 130 // Ctrl-C, SIGTERM
 )
 
 const exitStatusHelp = `Exit status:
@@ -67,13 +68,24 @@ type streams struct {
 	in       io.Reader
 	out, err io.Writer
 	screen   io.Writer // standard error itself, for the progress bar
+	binary   io.Writer // standard output itself, for what is no text
+	disk     durable.FS
 }
 
 // run is the whole program: it returns the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return runOn(ctx, durable.OS{}, args, stdin, stdout, stderr)
+}
+
+// runOn is run with states on disk.
+func runOn(ctx context.Context, disk durable.FS, args []string, stdin io.Reader, stdout,
+	stderr io.Writer) int {
 	out := &failingWriter{w: stdout}
-	io := streams{stdin, printable.NewWriter(out), printable.NewWriter(stderr), stderr}
+	io := streams{stdin, printable.NewWriter(out), printable.NewWriter(stderr), stderr, out, disk}
 	root := newRoot(io)
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		registerCompletions(root)
+	}
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(io.out)
@@ -141,8 +153,8 @@ log or a file of rows.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return usagef("%s", withoutSecrets(printable.Text(err.Error())))
 	})
-	root.AddCommand(newCheck(io), newKeygen(io), newPub(io), newSign(io), newVerify(io),
-		newRecover(io), newECDH(io), newInfo(io))
+	root.AddCommand(newCheck(io), newStream(io), newSpent(io), newKeygen(io), newPub(io),
+		newSign(io), newVerify(io), newRecover(io), newECDH(io), newInfo(io), newVersion(io))
 	return root
 }
 

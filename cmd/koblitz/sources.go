@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"io/fs"
@@ -13,9 +14,11 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/node"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/nostr"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packed"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
@@ -51,8 +54,13 @@ type sources struct {
 	report *report
 	temp   *tempfile.Space
 
+	from   *state.State   // where an earlier run stopped, or nil
+	input  int            // how many inputs were yielded, or are passed over
 	before int64          // bytes of the files that are done
 	chain  *bitcoin.Chain // once there was a blk*.dat file
+
+	ctx    context.Context // of requests to a node
+	client *node.Client    // of --node, or nil
 }
 
 // all yields a reader for each input, or the error that kept it from being
@@ -65,18 +73,65 @@ func (s *sources) all() iter.Seq2[rows.Reader, error] {
 			}
 		}()
 		if s.o.sample {
-			s.sample(yield)
+			s.sample(s.counted(sample.Block, yield))
+			return
+		}
+		if s.client != nil {
+			s.fromNode(yield)
+			return
+		}
+		if s.o.relay.asked() {
+			s.fromRelay(yield)
 			return
 		}
 		for _, name := range s.names {
-			if !s.one(name, yield) {
+			if dir, ok := bitcoin.FindBlocks(name); ok {
+				if !s.directory(name, dir, yield) {
+					return
+				}
+				continue
+			}
+			if s.passOver(name) {
+				continue
+			}
+			if !s.one(name, s.counted(name, yield)) {
 				return
 			}
 		}
 		if s.chain != nil {
-			yield(s.chain.Rest(), nil)
+			s.counted("", yield)(s.chain.Rest(), nil)
 		}
 	}
+}
+
+// counted is yield for inputs that belong to name.
+func (s *sources) counted(name string, yield func(rows.Reader, error) bool) func(rows.Reader,
+	error) bool {
+	return func(r rows.Reader, err error) bool {
+		s.report.begins(name)
+		s.input++
+		return yield(r, err)
+	}
+}
+
+// passOver reports whether the next input, a file of that name, was read by an earlier run.
+func (s *sources) passOver(name string) bool {
+	if s.from == nil || s.input >= s.from.Input {
+		return false
+	}
+	s.input++
+	if info, err := os.Stat(name); err == nil {
+		s.before += info.Size()
+	}
+	return true
+}
+
+// place is where reading of the next input goes on, or nil for its beginning.
+func (s *sources) place() *rows.Place {
+	if s.from == nil || s.input != s.from.Input {
+		return nil
+	}
+	return s.from.Place
 }
 
 func (s *sources) one(name string, yield func(rows.Reader, error) bool) bool {
@@ -103,6 +158,9 @@ func (s *sources) reader(name string, in *input.Input) (rows.Reader, error) {
 			in.Position()
 	}}
 	f := s.o.format
+	if s.o.table.asked() {
+		return s.table(name, in, src)
+	}
 	if f == formatAuto || f == formatBitcoin || f == formatEthereum {
 		head, err := in.Head()
 		if err != nil {
@@ -122,13 +180,31 @@ func (s *sources) reader(name string, in *input.Input) (rows.Reader, error) {
 		return nil, fmt.Errorf("%s: this is %s, and --network %s is another chain's", in.Name, f,
 			s.o.network)
 	}
+	if f == formatBlk && s.o.state != "" {
+		return nil, fmt.Errorf("%s: --state does not go with single blk*.dat files: what a block spends "+
+			"is known only to a run that has read all blocks before it", in.Name)
+	}
+	documents, err := s.areDocuments(f, in)
+	if err != nil {
+		return nil, err
+	}
+	if src.From = s.place(); src.From != nil {
+		if err := in.Skip(src.From.Offset); err != nil {
+			return nil, err
+		}
+	}
 	s.report.opened(f)
 	switch f {
 	case formatEthereumJSON:
 		return ethereum.JSON(src, ethereum.Options{Chain: *network.ethereum}), nil
+	case formatEthereumTx:
+		return ethereum.Transactions(src, ethereum.Options{Chain: *network.ethereum}), nil
 	case formatEthereumRLP:
 		return ethereum.RLP(src, ethereum.Options{Chain: *network.ethereum}), nil
 	case formatNostr:
+		if documents {
+			return nostr.NewDocuments(src), nil
+		}
 		return nostr.NewReader(src), nil
 	case formatPackedBIP340:
 		return packed.NewReader(src, packed.BIP340), nil
@@ -139,6 +215,8 @@ func (s *sources) reader(name string, in *input.Input) (rows.Reader, error) {
 	switch f {
 	case formatBlockJSON:
 		return bitcoin.GetBlock(src, options), nil
+	case formatBitcoinTx:
+		return bitcoin.Transactions(src, options), nil
 	case formatBlk:
 		if s.chain == nil {
 			s.chain = bitcoin.NewChain(s.temp)
@@ -150,6 +228,16 @@ func (s *sources) reader(name string, in *input.Input) (rows.Reader, error) {
 		return s.chain.File(src), nil
 	}
 	return s.rawBlock(src, in, s.spentFile(name), options)
+}
+
+// areDocuments reports whether events go over several lines. A stream whose format is named is not
+// looked at: its first line may be all that there is for a while.
+func (s *sources) areDocuments(f format, in *input.Input) (bool, error) {
+	if f != formatNostr || s.o.format == formatNostr && in.Size < 0 {
+		return false, nil
+	}
+	head, err := in.Head()
+	return nostr.AreDocuments(head), err
 }
 
 // spentFile is the name of the file of spent outputs that belongs to name, or

@@ -10,7 +10,8 @@ import (
 func TestHelp(t *testing.T) {
 	for _, args := range [][]string{
 		{}, {"--help"}, {"help"}, {"help", "check"},
-		{"check", "--help"}, {"keygen", "--help"}, {"pub", "--help"}, {"sign", "--help"},
+		{"check", "--help"}, {"stream", "--help"},
+		{"keygen", "--help"}, {"pub", "--help"}, {"sign", "--help"},
 		{"verify", "--help"}, {"recover", "--help"}, {"ecdh", "--help"}, {"info", "--help"},
 		{"completion", "bash"}, {"completion", "zsh"}, {"completion", "fish"},
 		{"completion", "powershell"},
@@ -35,6 +36,9 @@ func TestHelp(t *testing.T) {
 func TestCompletion(t *testing.T) {
 	wantCLI(t, exitOK, []string{"check", "keygen", "recover"}, "", "__complete", "")
 	wantCLI(t, exitOK, []string{"packed-bip340", "nostr"}, "", "__complete", "check", "--format", "")
+	wantCLI(t, exitOK, []string{"hash=", "signature="}, "", "__complete", "check", "--columns", "")
+	wantCLI(t, exitOK, []string{"base64"}, "", "__complete", "stream", "--encoding", "")
+	wantCLI(t, exitOK, []string{"failures"}, "", "__complete", "check", "--verdicts-only", "")
 	wantCLI(t, exitOK, []string{"keccak256"}, "", "__complete", "sign", "--hash", "")
 	wantCLI(t, exitOK, []string{"auto", "all", "cpu"}, "", "__complete", "check", "--device", "")
 }

@@ -1,6 +1,10 @@
 package bitcoin
 
 import (
+	"slices"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -8,6 +12,9 @@ import (
 type Options struct {
 	// Network says whose rules hold. blk*.dat files name theirs themselves.
 	Network Network
+	// Found, if it is set, is called by GetBlock for each block, before its transactions are read,
+	// with the height that it names and the hash of its header. An error ends the reading.
+	Found func(height int32, hash chainhash.Hash) error
 }
 
 // A piece is a part of a batch, in the order of the input.
@@ -53,6 +60,19 @@ type queue struct {
 	pieces []piece
 	n      int   // inputs in pieces
 	memory int64 // of pieces
+	marks  []mark
+}
+
+// A mark is a place behind a piece.
+type mark struct {
+	pieces int // of the queue that stand before it
+	place  *rows.Place
+}
+
+// mark says that reading can begin again behind what was added last. If that is on its way already
+// there is a batch with nothing in it but the place.
+func (q *queue) mark(place *rows.Place) {
+	q.marks = append(q.marks, mark{len(q.pieces), place})
 }
 
 func (q *queue) add(p piece) {
@@ -81,21 +101,45 @@ func (q *queue) transaction(t *transaction) {
 }
 
 // any reports whether take has anything.
-func (q *queue) any() bool { return len(q.pieces) > 0 }
+func (q *queue) any() bool { return len(q.pieces)+len(q.marks) > 0 }
 
 // full reports whether take has enough for a batch.
 func (q *queue) full() bool { return q.n >= batchInputs || q.memory >= batchMemory }
 
-// take returns the next batch, or nil if nothing is left.
+// next returns how many pieces the next batch has, and the place behind them, or nil. Its marks
+// are taken off, and the others count from there.
+func (q *queue) next() (end int, place *rows.Place) {
+	inputs, memory := 0, int64(0)
+	for ; end < len(q.pieces) && inputs < batchInputs && memory < batchMemory; end++ {
+		inputs += q.pieces[end].inputs()
+		memory += q.pieces[end].size()
+	}
+	i := 0
+	for i < len(q.marks) && q.marks[i].pieces <= end {
+		i++
+	}
+	if i > 0 {
+		end, place = q.marks[i-1].pieces, q.marks[i-1].place
+	}
+	q.marks = slices.Delete(q.marks, 0, i)
+	for i := range q.marks {
+		q.marks[i].pieces -= end
+	}
+	return end, place
+}
+
+// take returns the next batch, or nil if nothing is left. It ends at a mark, if there is one in
+// it.
 func (q *queue) take(consumed int64) rows.Batch {
-	if len(q.pieces) == 0 {
+	if !q.any() {
 		return nil
 	}
 	b := &batch{consumed: consumed}
-	i, n := 0, 0
+	end, place := q.next()
+	b.place = place
+	n := 0
 	var block []byte
-	for ; i < len(q.pieces) && n < batchInputs && b.size < batchMemory; i++ {
-		p := q.pieces[i]
+	for _, p := range q.pieces[:end] {
 		n += p.inputs()
 		b.size += p.size()
 		if other := p.block(); other != nil && (block == nil || &other[0] != &block[0]) {
@@ -105,8 +149,8 @@ func (q *queue) take(consumed int64) rows.Batch {
 	}
 	q.n -= n
 	q.memory -= b.size
-	b.pieces = append(b.pieces, q.pieces[:i]...)
-	k := copy(q.pieces, q.pieces[i:])
+	b.pieces = append(b.pieces, q.pieces[:end]...)
+	k := copy(q.pieces, q.pieces[end:])
 	clear(q.pieces[k:])
 	q.pieces = q.pieces[:k]
 	return b
@@ -118,6 +162,7 @@ type batch struct {
 	size     int64 // of the pieces
 	blocks   int64 // bytes that they are part of
 	consumed int64
+	place    *rows.Place // behind the last piece, or nil
 }
 
 func (b *batch) Expand(emit func(*rows.Unit)) {
@@ -128,5 +173,7 @@ func (b *batch) Expand(emit func(*rows.Unit)) {
 }
 
 func (b *batch) Consumed() int64 { return b.consumed }
+
+func (b *batch) Place() *rows.Place { return b.place }
 
 func (b *batch) Size() int64 { return b.size + b.blocks }

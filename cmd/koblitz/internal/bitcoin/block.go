@@ -121,7 +121,15 @@ func (c *cursor) transactions() int {
 	return int(n)
 }
 
+// script reads a CompactSize and as many bytes.
 func (c *cursor) script(what string) []byte {
+	if rest := c.b[min(c.i, len(c.b)):]; c.err == nil && len(rest) > 0 && rest[0] < 0xfd &&
+		int(rest[0]) < len(rest) {
+		// Most of them, without a name for what could be wrong.
+		n := 1 + int(rest[0])
+		c.i += n
+		return rest[1:n:n]
+	}
 	return c.bytes(c.count(1, "the length of "+what), what)
 }
 

@@ -83,8 +83,17 @@ func unmask(b []byte, key [8]byte, offset int64) {
 	if key == ([8]byte{}) {
 		return
 	}
-	for i := range b {
-		b[i] ^= key[(offset+int64(i))&7]
+	var turned [8]byte // as it lies over b
+	for i := range turned {
+		turned[i] = key[(offset+int64(i))&7]
+	}
+	word := binary.LittleEndian.Uint64(turned[:])
+	i := 0
+	for ; i+8 <= len(b); i += 8 {
+		binary.LittleEndian.PutUint64(b[i:], binary.LittleEndian.Uint64(b[i:])^word)
+	}
+	for ; i < len(b); i++ {
+		b[i] ^= turned[i&7]
 	}
 }
 
@@ -113,6 +122,8 @@ type blkFile struct {
 	src   rows.Source
 	r     *bufio.Reader
 	off   int64
+	end   int64 // of the file, once a record was cut off by it, or 0
+	gaps  gaps
 	queue queue
 	err   error
 }
@@ -144,38 +155,6 @@ func (f *blkFile) fail(at int64, format string, args ...any) error {
 	return &rows.Error{File: f.src.Name, Offset: at, Err: fmt.Errorf(format, args...)}
 }
 
-// read fills b and counts. At the end of the file it gives io.EOF with n bytes
-// read, n < len(b).
-func (f *blkFile) read(b []byte) (n int, err error) {
-	n, err = io.ReadFull(f.r, b)
-	f.off += int64(n)
-	switch {
-	case err == nil:
-		return n, nil
-	case err == io.EOF || err == io.ErrUnexpectedEOF:
-		return n, io.EOF
-	}
-	return n, f.fail(f.off, "%w", err)
-}
-
-// skipZeros passes over the padding that Core leaves at the end of its newest
-// file.
-func (f *blkFile) skipZeros() error {
-	for {
-		c, err := f.r.ReadByte()
-		if err == io.EOF {
-			return io.EOF
-		}
-		if err != nil {
-			return f.fail(f.off, "%w", err)
-		}
-		if c != 0 {
-			return f.r.UnreadByte()
-		}
-		f.off++
-	}
-}
-
 // record reads one block.
 func (f *blkFile) record() error {
 	c := f.c
@@ -195,34 +174,8 @@ func (f *blkFile) record() error {
 		}
 		c.started = true
 	}
-	if head, _ := f.r.Peek(4); string(head) == "\x00\x00\x00\x00" {
-		if err := f.skipZeros(); err != nil {
-			return err
-		}
-	}
-	at := f.off
-	var h [8]byte
-	n, err := f.read(h[:])
+	at, data, err := f.next()
 	if err != nil {
-		if err == io.EOF && n > 0 {
-			err = f.fail(at, "the file ends in the middle of a record's header: %d of %d bytes are there", n,
-				len(h))
-		}
-		return err
-	}
-	unmask(h[:], c.key, at)
-	if magic := networks[c.network].magic; string(h[:4]) != string(magic[:]) {
-		return f.fail(at, "a record of %v begins with %x, not with %x", c.network, magic, h[:4])
-	}
-	size := binary.LittleEndian.Uint32(h[4:])
-	if size <= headerSize || size > maxBlockSize {
-		return f.fail(at+4, "a block of %d bytes", size)
-	}
-	data := make([]byte, size)
-	if n, err = f.read(data); err != nil {
-		if err == io.EOF {
-			err = f.fail(at, "the file ends in the middle of a block: %d of %d bytes are there", n, size)
-		}
 		return err
 	}
 	unmask(data, c.key, at+8)
@@ -333,17 +286,12 @@ func (c *Chain) end(q *queue, err error) {
 // read to its end, or nil.
 func (c *Chain) finish(b *blockTxs, err error, q *queue) (good bool) {
 	if err == nil {
-		why := b.body.flaws(c.network, &b.r.header, b.height)
-		if fit := c.network.misfit(&b.r.header); fit != "" {
-			why = strings.TrimSuffix(fit+"; "+why, "; ")
-		}
-		if why == "" {
-			return true
-		}
-		err = errors.New(why)
+		err = b.flaws(c.network)
 	}
-	q.add(b.r.malformed(b.height, err))
-	return false
+	if err != nil {
+		q.add(b.r.malformed(b.height, err))
+	}
+	return err == nil
 }
 
 // A blockTxs reads a block transaction by transaction.
@@ -390,6 +338,19 @@ func (b *blockTxs) next() (*transaction, error) {
 	return &transaction{tx: tx, id: id, missing: b.missing, block: cur.b,
 		where: rows.Where{File: b.r.file, Offset: b.r.offset + 8 + int64(at), Row: -1, Block: b.height,
 			Index: -1, Input: -1}}, nil
+}
+
+// flaws says what is wrong with the block as a whole, which has been read to its
+// end, or is nil.
+func (b *blockTxs) flaws(n Network) error {
+	why := b.body.flaws(n, &b.r.header, b.height)
+	if fit := n.misfit(&b.r.header); fit != "" {
+		why = strings.TrimSuffix(fit+"; "+why, "; ")
+	}
+	if why == "" {
+		return nil
+	}
+	return errors.New(why)
 }
 
 // malformed is the verdict on a block that could not be read to its end.

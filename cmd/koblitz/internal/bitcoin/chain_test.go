@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
-	// for the data in its module, which go.mod would otherwise lose
-	_ "github.com/btcsuite/btcd/limits"
+	// for the data in its module, which go.mod would otherwise lose; this package builds anywhere
+	_ "github.com/btcsuite/btcd/ossec"
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"

@@ -10,15 +10,17 @@ import (
 type Format uint8
 
 const (
-	FormatGetBlock    Format = iota + 1 // GetBlock
-	FormatRawBlock                      // RawBlock
-	FormatRawBlockHex                   // RawBlock, in hex
-	FormatBlkFile                       // Chain
-	FormatSpent                         // ReadSpent; not checked by itself
+	FormatGetBlock     Format = iota + 1 // GetBlock
+	FormatRawBlock                       // RawBlock
+	FormatRawBlockHex                    // RawBlock, in hex
+	FormatBlkFile                        // Chain
+	FormatSpent                          // ReadSpent; not checked by itself
+	FormatTransactions                   // Transactions
 )
 
 func (f Format) String() string {
-	return [...]string{"", "getblock", "rawblock", "rawblock-hex", "blk", "spent"}[f]
+	return [...]string{"", "getblock", "rawblock", "rawblock-hex", "blk", "spent",
+		"transactions"}[f]
 }
 
 // DetectSize is how much of a file Detect wants to see, if there is as much.
@@ -47,14 +49,22 @@ func Detect(head []byte) (f Format, ok bool) {
 	if digits, _ := decodeHex(text); isRawBlock(digits) {
 		return FormatRawBlockHex, true
 	}
-	if len(text) > 0 && (text[0] == '{' || text[0] == '[') && bytes.Contains(text, []byte(`"hash"`)) &&
-		merkleRootField.Match(text) {
-		return FormatGetBlock, true
+	if len(text) > 0 && (text[0] == '{' || text[0] == '[') {
+		switch {
+		case bytes.Contains(text, []byte(`"hash"`)) && merkleRootField.Match(text):
+			return FormatGetBlock, true
+		case inputsField.Match(text) && !transactionsField.Match(text):
+			return FormatTransactions, true
+		}
 	}
 	return 0, false
 }
 
-var merkleRootField = regexp.MustCompile(`"merkleroot"\s*:`)
+var (
+	merkleRootField   = regexp.MustCompile(`"merkleroot"\s*:`)
+	inputsField       = regexp.MustCompile(`"vin"\s*:\s*\[`)
+	transactionsField = regexp.MustCompile(`"tx"\s*:\s*\[`)
+)
 
 // isRawBlock reports whether head begins a block: behind the header comes a
 // coinbase, whose one input spends output ffffffff of a transaction that is 32

@@ -8,6 +8,11 @@
 //     a file beside it (see WriteSpent for the form).
 //   - Chain: blk*.dat files from the first block on. The spent outputs are
 //     found in the files themselves.
+//   - Directory: the folder blocks of Bitcoin Core, any part of it. The spent
+//     outputs are found in its rev*.dat files.
+//
+// A BlockSource gives single blocks with what they spend, and SpentOf what one
+// in JSON spends.
 //
 // # What is judged, and by whom
 //

@@ -15,18 +15,23 @@ import (
 // or many in a list. Transactions are taken from their "hex" where they have
 // one, and every field that says the same must agree.
 func GetBlock(src rows.Source, opt Options) rows.Reader {
-	return &getBlock{src: src, opt: opt, json: jsonfile.New(src, "block")}
+	r := &getBlock{src: src, opt: opt, json: jsonfile.New(src, "block")}
+	if src.From != nil { // which is behind a block
+		r.some = true
+	}
+	return r
 }
 
 type getBlock struct {
-	src    rows.Source
-	opt    Options
-	json   *jsonfile.Reader
-	queue  queue
-	err    error
-	inTxs  bool // between the brackets of "tx"
-	wait   bool // a block has ended, and the next one may be long in coming
-	blocks int
+	src   rows.Source
+	opt   Options
+	json  *jsonfile.Reader
+	queue queue
+	err   error
+	inTxs bool // between the brackets of "tx"
+	wait  bool // a block has ended, and the next one may be long in coming
+	some  bool // something has begun that is to be a block
+	lists bool // a list has begun
 
 	// What is open around the place where the reader is, outermost first: at
 	// most the list of a batch, an answer, and the block in it.
@@ -62,24 +67,28 @@ func (r *getBlock) begin() error {
 	r.wait = false
 	t, err := r.json.Next()
 	switch {
-	case err == io.EOF && r.blocks == 0:
+	case err == io.EOF && !r.some:
+		if r.lists {
+			return r.json.Fail("there is no block in it")
+		}
 		return r.json.Fail("an empty file")
 	case err != nil:
 		return err
 	case t == json.Delim('['):
 		r.open = append(r.open, getBlockLevel{list: true})
+		r.lists = true
 	case t == json.Delim('{'):
 		r.object()
 	default:
 		return r.json.Fail("%s is wanted, not %s", wantedBlock, jsonfile.Show(t))
 	}
-	r.blocks++
 	return nil
 }
 
 // object is behind the '{' of a block or an answer.
 func (r *getBlock) object() {
 	r.open = append(r.open, getBlockLevel{})
+	r.some = true
 }
 
 // end reads what ends the innermost level.
@@ -87,7 +96,11 @@ func (r *getBlock) end() error {
 	level := r.open[len(r.open)-1]
 	r.open = r.open[:len(r.open)-1]
 	if level.list {
-		return r.json.Delim(']', "the end of the list")
+		if err := r.json.Delim(']', "the end of the list"); err != nil {
+			return err
+		}
+		r.behind()
+		return nil
 	}
 	if err := r.json.Delim('}', "the end of the block"); err != nil {
 		return err
@@ -102,8 +115,16 @@ func (r *getBlock) end() error {
 		level.sum.fields = level.fields
 		r.queue.add(level.sum)
 	}
-	r.wait = len(r.open) == 0 && r.json.Drained()
+	r.behind()
 	return nil
+}
+
+// behind is called where something ends.
+func (r *getBlock) behind() {
+	if len(r.open) == 0 {
+		r.wait = r.json.Drained()
+		r.queue.mark(r.json.Place())
+	}
 }
 
 // step reads on by one transaction or one other field of the block.
@@ -178,6 +199,11 @@ func (r *getBlock) beginTxs(level *getBlockLevel) error {
 	}
 	if err := r.opt.Network.refuse(&h); err != nil {
 		return r.json.Fail("%w", err)
+	}
+	if r.opt.Found != nil {
+		if err := r.opt.Found(*level.fields.height, h.hash); err != nil {
+			return r.json.Fail("%w", err)
+		}
 	}
 	where, here := rows.In(r.src.Name), r.json.Here()
 	where.Offset, where.Line, where.Block = here.Offset, here.Line, *level.fields.height

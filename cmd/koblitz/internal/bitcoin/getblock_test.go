@@ -276,6 +276,7 @@ func TestGetBlockErrors(t *testing.T) {
 		units int // at least
 	}{
 		"empty":           {"", 1, "an empty file", 0},
+		"empty lists":     {"[]\n[\n]", 3, "there is no block in it", 0},
 		"not JSON":        {"hello\n", 1, "bad JSON", 0},
 		"a list":          {"\n\n[1]", 3, "a block as getblock prints it is wanted", 0},
 		"no transactions": {"{\"hash\": \"00\",\n\"height\": 1}", 2, "no \"tx\"", 0},

@@ -24,14 +24,19 @@ type transaction struct {
 	where   rows.Where // of the transaction
 	flaws   []string   // for each input what makes it malformed, or nil
 
+	leaveOut bool // inputs of which the output is not known: the reader has counted them
+
 	block []byte // that the scripts of tx are part of, or nil
 
 	once   sync.Once
 	hashes *txscript.TxSigHashes
+
+	shared              txSums
+	summed, spentSummed sync.Once
 }
 
-// sigHashes returns what the signature hashes of segwit and taproot inputs
-// share. It may be called on several goroutines.
+// sigHashes returns what the engine wants to have of the signature hashes of
+// segwit and taproot inputs. It may be called on several goroutines.
 func (t *transaction) sigHashes() *txscript.TxSigHashes {
 	t.once.Do(func() { t.hashes = txscript.NewTxSigHashes(t.tx, &fetcher{t: t}) })
 	return t.hashes
@@ -76,6 +81,7 @@ type expander struct {
 	i    int // the input
 
 	items, keys [][]byte
+	scratch     []byte
 }
 
 // transaction judges the inputs from … to-1 of t.
@@ -84,6 +90,9 @@ func (x *expander) transaction(t *transaction, from, to int) {
 	where := t.where
 	where.Tx = t.id.String()
 	for x.i = from; x.i < to; x.i++ {
+		if t.leaveOut && !t.spent[x.i].known {
+			continue
+		}
 		where.Input = x.i
 		x.unit = rows.Unit{Where: where, LaxDER: !t.rules.strictDER, Signatures: x.unit.Signatures[:0],
 			Keys: x.unit.Keys[:0]}
@@ -279,7 +288,7 @@ func (x *expander) plain(wrap string, script []byte, stack [][]byte, how digeste
 			x.decide(rows.NotCheckable, "the signature hash: %v", err)
 			return
 		}
-		u.Signatures[len(u.Signatures)-1].Digest = [32]byte(d)
+		u.Signatures[len(u.Signatures)-1].Digest = d
 	}
 	for _, k := range p.keys {
 		u.Keys = append(u.Keys, plainKey(k))
@@ -300,13 +309,18 @@ func pushes(p *template, sig []byte) bool {
 	return false
 }
 
-func (x *expander) digest(script []byte, hashType byte, how digester) ([]byte, error) {
+func (x *expander) digest(script []byte, hashType byte, how digester) (d [32]byte, err error) {
 	t := x.t
 	if how == legacy {
-		return txscript.CalcSignatureHash(script, txscript.SigHashType(hashType), t.tx, x.i)
+		b, err := txscript.CalcSignatureHash(script, txscript.SigHashType(hashType), t.tx, x.i)
+		if err != nil {
+			return d, err
+		}
+		return [32]byte(b), nil
 	}
-	return txscript.CalcWitnessSigHash(script, t.sigHashes(), txscript.SigHashType(hashType), t.tx,
-		x.i, t.spent[x.i].amount)
+	sums := t.sums(false, &x.scratch)
+	d, x.scratch = segwitDigest(sums, t.tx, x.i, script, t.spent[x.i].amount, hashType, x.scratch)
+	return d, nil
 }
 
 // taproot judges a spend of a taproot output (BIP 341).
@@ -342,21 +356,12 @@ func (x *expander) taproot(program []byte, items [][]byte) {
 			t.missing)
 		return
 	}
-	var d []byte
-	var err error
-	if annex == nil {
-		d, err = txscript.CalcTaprootSignatureHash(t.sigHashes(), txscript.SigHashType(hashType), t.tx,
-			x.i, &fetcher{t: t, next: x.i})
-	} else {
-		var h chainhash.Hash
-		h, err = annexDigest(t.sigHashes(), hashType, t.tx, x.i, &t.spent[x.i], annex)
-		d = h[:]
-	}
+	d, err := taprootDigest(t.sums(true, &x.scratch), hashType, t.tx, x.i, &t.spent[x.i], annex)
 	if err != nil {
 		x.decide(rows.Invalid, "the signature hash: %v", err)
 		return
 	}
-	u.Signatures = append(u.Signatures, rows.Signature{Digest: [32]byte(d), Sig: sig})
+	u.Signatures = append(u.Signatures, rows.Signature{Digest: d, Sig: sig})
 	u.Keys = append(u.Keys, program)
 }
 

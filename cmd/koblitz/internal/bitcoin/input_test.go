@@ -126,7 +126,7 @@ func TestReasons(t *testing.T) {
 		{"P2TR, hash type 00", func(tx *wire.MsgTx, _ []output) {
 			tx.TxIn[0].Witness[0] = append(
 				tx.TxIn[0].Witness[0], 4)
-		}, rows.Invalid, "p2tr key path", "the signature hash: invalid taproot sighash type: 4"},
+		}, rows.Invalid, "p2tr key path", "the signature hash: a hash type that BIP 341 does not know"},
 		{"P2TR, hash type 00", func(_ *wire.MsgTx, s []output) { s[1].known = false }, rows.NotCheckable,
 			"p2tr key path", "signs all spent outputs of its transaction, one of which is missing"},
 		{"P2TR script path", func(_ *wire.MsgTx, s []output) { s[1].known = false }, rows.NotCheckable,

@@ -12,7 +12,8 @@ import (
 
 // RawBlock reads one serialized block, binary or (with inHex) in hex digits
 // with white space anywhere. spent is what its inputs spend; without it (nil)
-// only inputs that spend outputs of the block itself can be checked.
+// only inputs that spend outputs of the block itself can be checked, and one
+// verdict on the block counts the others.
 func RawBlock(src rows.Source, inHex bool, spent *Spent, opt Options) rows.Reader {
 	return &rawBlock{src: src, inHex: inHex, spent: spent, opt: opt}
 }
@@ -33,6 +34,7 @@ type rawBlock struct {
 	txs     int // transactions in the block
 	next    int // the one to come
 	inputs  int // seen so far, without the coinbase's
+	unknown int // those of them that spend what is not known
 	own     map[outpoint]output
 	body    body
 	queue   queue
@@ -49,10 +51,27 @@ func (r *rawBlock) Next() (rows.Batch, error) {
 	for r.err == nil && !r.queue.full() {
 		r.err = r.transaction()
 	}
+	if r.err != nil {
+		r.countUnknown()
+	}
 	if b := r.queue.take(r.src.Position(r.offset(r.c.i))); b != nil {
 		return b, nil
 	}
 	return nil, r.err
+}
+
+// countUnknown queues the verdict on the inputs that spend what is not known.
+func (r *rawBlock) countUnknown() {
+	if r.unknown == 0 {
+		return
+	}
+	where := rows.In(r.src.Name)
+	where.Block, where.Offset = r.height, 0
+	r.queue.add(&verdict{Where: where, Kind: "block", Decided: rows.NotCheckable,
+		Reason: fmt.Sprintf("block %v: %d of its %d inputs spend outputs of other blocks, and there is "+
+			"no file of spent outputs: 'koblitz spent' writes it, from a node's folder blocks or from "+
+			"'getblock HASH 3'", r.h.hash, r.unknown, r.inputs)})
+	r.unknown = 0
 }
 
 // offset is where byte i of the block is in the file.
@@ -208,7 +227,7 @@ func (r *rawBlock) transaction() error {
 		return r.coinbase(tx.TxIn[0].SignatureScript)
 	}
 	t := &transaction{tx: tx, id: id, rules: r.rules, block: r.c.b,
-		missing: "not in the block, and there is no file of spent outputs",
+		missing: "of another block", leaveOut: r.spent == nil,
 		where: rows.Where{File: r.src.Name, Offset: r.offset(at), Row: -1, Block: r.height, Index: -1,
 			Input: -1}}
 	t.spent = make([]output, len(tx.TxIn))
@@ -216,7 +235,10 @@ func (r *rawBlock) transaction() error {
 		p := outpointOf(in)
 		own, inside := r.own[p]
 		if r.spent == nil {
-			t.spent[i] = own
+			if t.spent[i] = own; !own.known {
+				r.unknown++
+			}
+			r.inputs++
 			continue
 		}
 		if r.inputs == len(r.spent.Outputs) {

@@ -15,9 +15,10 @@ const (
 	Testnet4
 	Signet
 	Regtest
+	Simnet // btcd's network for tests
 )
 
-// networks holds, as Bitcoin Core's chain parameters have them, for each
+// networks holds, as Bitcoin Core's chain parameters have them (simnet: btcd's), for each
 // network the bytes that begin a record of its blk*.dat files, its first block,
 // the greatest target that a header may name (as difficulty bits), the first
 // block at which a rule holds, and what its addresses begin with.
@@ -45,6 +46,10 @@ var networks = [...]struct {
 	Regtest: {"regtest", [4]byte{0xfa, 0xbf, 0xb5, 0xda},
 		hashOf("0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206"),
 		0x207fffff, 1, 1, 1, 1, 0, 111, 196, "bcrt"},
+	// Miners vote on csv and segwit there, as early as in the first 300 blocks.
+	Simnet: {"simnet", [4]byte{0x16, 0x1c, 0x14, 0x12},
+		hashOf("683e86bd5c6d110d91b94b97137ba6bfe02dbbdb8e3dff722a669b5d69d77af6"),
+		0x207fffff, 1, 1, 1, 1, 0, 63, 123, "sb"},
 }
 
 // hashOf reads a hash of this file as explorers print it.

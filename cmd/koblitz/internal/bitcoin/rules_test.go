@@ -50,6 +50,7 @@ func TestRules(t *testing.T) {
 		{Signet, 1, "", now},
 		{Regtest, 0, "", rules{p2sh: true, segwit: true, nullDummy: true, taproot: true}},
 		{Regtest, 1, "", now},
+		{Simnet, 1, "", now},
 	} {
 		var hash chainhash.Hash
 		if c.block != "" {
@@ -66,8 +67,11 @@ func TestNetworks(t *testing.T) {
 	for n, p := range map[Network]*chaincfg.Params{Mainnet: &chaincfg.MainNetParams,
 		Testnet3: &chaincfg.TestNet3Params,
 		Testnet4: &chaincfg.TestNet4Params, Signet: &chaincfg.SigNetParams,
-		Regtest: &chaincfg.RegressionNetParams} {
+		Regtest: &chaincfg.RegressionNetParams, Simnet: &chaincfg.SimNetParams} {
 		got := networks[n]
+		if n == Simnet && p.BIP0034Height == 0 {
+			got.bip34-- // the library says 0, and the first block's coinbase names no height
+		}
 		if got.genesis != *p.GenesisHash || got.limit != p.PowLimitBits || got.bip34 != p.BIP0034Height ||
 			got.keyHash != p.PubKeyHashAddrID ||
 			got.scriptHash != p.ScriptHashAddrID || got.hrp != p.Bech32HRPSegwit ||
@@ -154,7 +158,7 @@ func TestParseNetwork(t *testing.T) {
 			t.Errorf("%v is not recognised", n)
 		}
 	}
-	if count != 5 {
+	if count != 6 {
 		t.Errorf("%d networks", count)
 	}
 	for _, name := range []string{"testnet", "", "no network"} {

@@ -5,8 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 
-	"github.com/btcsuite/btcd/chainhash/v2"
-	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 )
 
@@ -15,28 +13,27 @@ var (
 	errNoOutput = errors.New("SIGHASH_SINGLE without an output of the input's index")
 )
 
-// annexDigest is the signature hash of BIP 341 for a key path spend with an
-// annex, which the library offers inside its engine only. annex begins with
-// 0x50; nil means that there is none.
-func annexDigest(h *txscript.TxSigHashes, hashType byte, tx *wire.MsgTx, index int, spent *output,
-	annex []byte) (d chainhash.Hash, err error) {
+// taprootDigest is the signature hash of BIP 341 for a key path spend. annex
+// begins with 0x50; nil means that there is none.
+func taprootDigest(s *txSums, hashType byte, tx *wire.MsgTx, index int, spent *output,
+	annex []byte) (d [32]byte, err error) {
 	anyone, outputs := hashType&0x80 != 0, hashType&3
 	if hashType&^0x83 != 0 || hashType == 0x80 {
 		return d, errHashType
 	}
 	le := binary.LittleEndian
-	m := make([]byte, 0, 256)
+	m := append(make([]byte, 0, 320), tapSighash...)
 	m = append(m, 0, hashType) // epoch, hash type
 	m = le.AppendUint32(m, uint32(tx.Version))
 	m = le.AppendUint32(m, tx.LockTime)
 	if !anyone {
-		m = append(m, h.HashPrevOutsV1[:]...)
-		m = append(m, h.HashInputAmountsV1[:]...)
-		m = append(m, h.HashInputScriptsV1[:]...)
-		m = append(m, h.HashSequenceV1[:]...)
+		m = append(m, s.prevouts[:]...)
+		m = append(m, s.amounts[:]...)
+		m = append(m, s.scripts[:]...)
+		m = append(m, s.sequences[:]...)
 	}
 	if outputs != 2 && outputs != 3 {
-		m = append(m, h.HashOutputsV1[:]...)
+		m = append(m, s.outputs[:]...)
 	}
 	spendType := byte(0)
 	if annex != nil {
@@ -64,7 +61,7 @@ func annexDigest(h *txscript.TxSigHashes, hashType byte, tx *wire.MsgTx, index i
 		o := sha256.Sum256(appendOutput(nil, out.Value, out.PkScript))
 		m = append(m, o[:]...)
 	}
-	return *chainhash.TaggedHash(chainhash.TagTapSighash, m), nil
+	return sha256.Sum256(m), nil
 }
 
 func appendOutput(b []byte, amount int64, script []byte) []byte {

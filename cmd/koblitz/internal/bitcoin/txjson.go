@@ -23,6 +23,7 @@ type txText struct {
 	items, inner int // elements of its lists, as jsonfile counts them
 	where        rows.Where
 	of           *blockSum // the block that it belongs to
+	alone        bool      // it is read without its block
 	index        int       // in the block
 	sum          *txSum    // to be filled in
 }
@@ -118,12 +119,16 @@ func (t *txText) expand(x *expander) {
 	if why := j.differs(t.of.network, t.sum, tr); why != "" {
 		t.malformed(x, j.TxID, why)
 	}
-	if t.index > 0 && tr.spentScripts() > maxSpentScripts {
+	switch {
+	case !isCoinbase(tr.tx) && tr.spentScripts() > maxSpentScripts:
 		tr.overSpent().expand(x)
-	} else if t.index > 0 {
+	case !isCoinbase(tr.tx):
 		x.transaction(tr, 0, len(tr.tx.TxIn))
-	} else if tr.flaws[0] != "" {
+	case tr.flaws[0] != "":
 		t.malformed(x, j.TxID, tr.flaws[0])
+	case t.alone:
+		x.unit = rows.Unit{Where: t.where, Kind: "coinbase", Decided: rows.PassedOver}
+		x.emit(&x.unit)
 	}
 }
 
@@ -147,21 +152,29 @@ func (t *txText) parse(j *txJSON) (*transaction, error) {
 	if err := json.Unmarshal(t.raw, j); err != nil {
 		return nil, errors.New(jsonfile.Reason(err))
 	}
-	tx, flaws, err := j.fields(t.index == 0)
+	first := t.index == 0
+	if t.alone {
+		first = len(j.Vin) == 1 && j.Vin[0].Coinbase != nil
+	}
+	tx, flaws, err := j.fields(first)
 	if err == nil && j.Hex != nil {
 		tx, err = j.fromHex(tx, flaws)
 	}
 	switch {
 	case err != nil:
 		return nil, err
-	case isCoinbase(tx) && t.index > 0:
+	case isCoinbase(tx) && !first:
 		return nil, errors.New("a coinbase that is not the block's first transaction")
-	case !isCoinbase(tx) && t.index == 0:
+	case !isCoinbase(tx) && first:
 		return nil, errors.New("the block's first transaction, and no coinbase")
+	}
+	ask := "getblock has to be asked for verbosity 3"
+	if t.alone {
+		ask = "getrawtransaction has to be asked for verbosity 2"
 	}
 	tr := &transaction{tx: tx, id: tx.TxHash(), rules: t.of.rules, where: t.where, flaws: flaws,
 		spent:   make([]output, len(j.Vin)),
-		missing: "not told: the input has no \"prevout\"; getblock has to be asked for verbosity 3"}
+		missing: "not told: the input has no \"prevout\"; " + ask}
 	for i := range j.Vin {
 		p := j.Vin[i].PrevOut
 		if p == nil {

@@ -66,10 +66,14 @@ func (n Network) misfit(h *header) string {
 }
 
 // remedy names the networks that a header fits, other than n, as they are named
-// on the command line: those that have witnesses in a block of that height.
+// on the command line: those that have witnesses in a block of that height. Every header fits
+// simnet, which is named for its first two blocks alone.
 func (n Network) remedy(h *header, height int32) string {
 	var names []string
 	for m := range everyNetwork {
+		if g := networks[m].genesis; m == Simnet && h.hash != g && h.prev != g {
+			continue
+		}
 		if m != n && networks[m].segwit <= height && m.misfit(h) == "" && h.worked() {
 			names = append(names, "--network "+m.String())
 		}

@@ -14,6 +14,7 @@ import (
 	"io"
 	"iter"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/semaphore"
 
@@ -87,6 +88,28 @@ type Sender struct {
 	Known   bool     // the file names the same address
 }
 
+// A Row is what became of one signature, or of an input without one.
+type Row struct {
+	Where     rows.Where
+	Kind      string // as in rows.Unit
+	Signature int    // which of several, from 1; 0 if there is one
+	Verdict   rows.Verdict
+	Reason    string
+	Sender    [20]byte // the address that was recovered, if one was: see Recovered
+	Recovered bool
+}
+
+// Failed reports whether it is what a report lists as a failure.
+func (r *Row) Failed() bool {
+	switch r.Verdict {
+	case rows.Valid, rows.Recovered, rows.EngineChecked:
+		return false
+	case rows.Unsigned:
+		return r.Reason != ""
+	}
+	return true
+}
+
 // A Reporter is called on the goroutine of Run, in the order of the input.
 type Reporter interface {
 	Failure(*Failure)
@@ -107,11 +130,32 @@ type Config struct {
 	Senders     bool  // report senders
 	OneByOne    bool  // verify every signature alone, with the same results
 
+	// Row is called for every row that is counted, in the order of the input, on the goroutine
+	// of Run; with OnlyFailed for those that have failed. MaxFailures does not bound them. Where
+	// it is nil nothing is kept of rows that nobody asks for.
+	Row        func(*Row)
+	OnlyFailed bool
+
 	// Device is given the calls of package batch that pay there; nil is none. It has no part
 	// in what is verified alone.
 	Device *device.Device
 
-	many many // instead of package batch; for tests
+	// Before is what earlier runs have counted, to which this one adds.
+	Before Totals
+	// Reached, if it is set, is called on the goroutine of Run, in the order of the input, where
+	// everything up to a mark has been reported, and never beyond a batch that a cancellation kept
+	// from being verified.
+	Reached func(*Totals, Mark)
+
+	many     many          // instead of package batch; for tests
+	patience time.Duration // instead of the package's, if it is not 0
+}
+
+// A Mark is how far a run has come.
+type Mark struct {
+	Input int         // number of the input, from 0
+	Place *rows.Place // in the input; nil: reading cannot begin again here
+	End   bool        // the input has ended, well or with an error
 }
 
 // memoryPerWorker is how many bytes the batches under way may take for each
@@ -130,12 +174,15 @@ func Memory(workers int) int64 { return max(minMemory, int64(workers)*memoryPerW
 type job struct {
 	batch rows.Batch
 	err   error
+	mark  Mark // behind the batch; of an End that stands for itself
 	done  chan struct{}
 	size  int64 // of the budget
+	cut   bool  // not all of it was verified, because of a cancellation
 
 	consumed int64
 	totals   Totals
 	findings []finding
+	rows     []Row // for Config.Row
 	failures int64 // so far, listed or not
 	fault    error // of the computation, found while this job was verified
 }
@@ -152,7 +199,10 @@ type finding struct {
 func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error],
 	report Reporter) Totals {
 	queue := make(chan *job, 2*cfg.block().jobs*cfg.Workers)
-	work := make(chan *job, cap(queue))
+	work := newFeed(cap(queue), cfg.Workers)
+	if cfg.patience > 0 {
+		work.patience = cfg.patience
+	}
 	budget := semaphore.NewWeighted(Memory(cfg.Workers))
 	go read(ctx, inputs, budget, work, queue)
 
@@ -166,11 +216,21 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error],
 		}()
 	}
 
-	var total Totals
+	total, whole := cfg.Before, true
+	reached := func(j *job) {
+		whole = whole && !j.cut
+		if cfg.Reached != nil && whole {
+			cfg.Reached(&total, j.mark)
+		}
+	}
 	left := cfg.MaxFailures
 	collect := func(j *job) {
 		if j.err != nil {
 			report.Unreadable(j.err)
+			return
+		}
+		if j.mark.End {
+			reached(j)
 			return
 		}
 		<-j.done
@@ -184,11 +244,15 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error],
 				report.Failure(f.failure)
 			}
 		}
+		for i := range j.rows {
+			cfg.Row(&j.rows[i])
+		}
 		if j.fault != nil {
 			report.Fault(j.fault)
 		}
 		report.Progress(&total, j.consumed)
 		budget.Release(j.size)
+		reached(j)
 	}
 	for {
 		select {
@@ -227,16 +291,22 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error],
 // read turns inputs into jobs. It ends at the end of the inputs or soon after
 // ctx is cancelled.
 func read(ctx context.Context, inputs iter.Seq2[rows.Reader, error], budget *semaphore.Weighted,
-	work, queue chan<- *job) {
+	work *feed, queue chan<- *job) {
 	defer close(queue)
-	defer close(work)
+	defer close(work.jobs)
 	send := func(j *job) bool {
 		if j.batch != nil {
 			// A batch that is larger than the budget goes alone.
 			j.size = min(j.batch.Size(), minMemory)
-			if budget.Acquire(ctx, j.size) != nil {
-				return false
+			if !budget.TryAcquire(j.size) {
+				work.hold()
+				if budget.Acquire(ctx, j.size) != nil {
+					return false
+				}
 			}
+		}
+		if len(queue) == cap(queue) {
+			work.hold()
 		}
 		select {
 		case queue <- j:
@@ -247,29 +317,31 @@ func read(ctx context.Context, inputs iter.Seq2[rows.Reader, error], budget *sem
 			return true
 		}
 		select {
-		case work <- j:
+		case work.jobs <- j:
 			return true
 		case <-ctx.Done():
+			j.cut = true
 			close(j.done) // queued, and no worker will take it
 			return false
 		}
 	}
+	input := 0
 	for r, err := range inputs {
+		ok := false
 		if err != nil {
-			if !send(&job{err: err}) {
-				return
-			}
-			continue
+			ok = send(&job{err: err})
+		} else {
+			ok = readOne(ctx, r, input, send)
+			r.Close()
 		}
-		ok := readOne(ctx, r, send)
-		r.Close()
-		if !ok {
+		if !ok || !send(&job{mark: Mark{Input: input, End: true}}) {
 			return
 		}
+		input++
 	}
 }
 
-func readOne(ctx context.Context, r rows.Reader, send func(*job) bool) bool {
+func readOne(ctx context.Context, r rows.Reader, input int, send func(*job) bool) bool {
 	for ctx.Err() == nil {
 		b, err := r.Next()
 		if err == io.EOF {
@@ -278,7 +350,7 @@ func readOne(ctx context.Context, r rows.Reader, send func(*job) bool) bool {
 		if err != nil {
 			return send(&job{err: err})
 		}
-		j := &job{batch: b, done: make(chan struct{})}
+		j := &job{batch: b, mark: Mark{Input: input, Place: rows.PlaceOf(b)}, done: make(chan struct{})}
 		if !send(j) {
 			return false
 		}

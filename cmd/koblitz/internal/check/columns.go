@@ -63,12 +63,23 @@ type batches struct {
 
 	pause int // blocks of BIP-340 from now on for which no equation is tried
 	last  int // the pause after the last equation that did not hold
+
+	whole  *batch.Schnorr // for one equation for all of a block; nil before the first
+	credit int            // rows for which equations have held since the last one that was lost
 }
 
 // maxPause is the most blocks in turn for which no equation is tried. One that does not hold
 // costs up to a sixth of what its block does exactly; where one fails after the other, as in
 // a file of forged rows, the pauses become longer, and that is a hundredth.
 const maxPause = 31
+
+// leastWhole is from how many rows on an equation costs about half of what it costs to verify each
+// of them: one that held has saved what one for as many rows can lose. It takes 1 KB for each row,
+// so there is none for more than mostWhole, which is a full block with one more batch of a reader.
+const (
+	leastWhole = 256
+	mostWhole  = blockRows + 1024
+)
 
 func (b *batches) ecdsa(ctx context.Context, c *columns) {
 	r := batch.ECDSARows{
@@ -80,7 +91,16 @@ func (b *batches) ecdsa(ctx context.Context, c *columns) {
 	mustFit(ctx, err)
 }
 
+// schnorr verifies a block by one equation if those before it have saved as much as that can lose.
+// Otherwise, and if it does not hold, package batch decides where it tries equations: first for a
+// part of the rows.
 func (b *batches) schnorr(ctx context.Context, c *columns) {
+	if b.pause == 0 && b.device == nil && c.n >= leastWhole && c.n <= b.credit && b.together(ctx, c) {
+		for i := range c.verdicts {
+			c.verdicts[i] = batch.Valid
+		}
+		return
+	}
 	r := batch.SchnorrRows{
 		Messages:   batch.Packed(c.digests, 32),
 		Keys:       batch.Packed(c.keys, 32),
@@ -93,17 +113,39 @@ func (b *batches) schnorr(ctx context.Context, c *columns) {
 		_, err = r.Verify(ctx, c.verdicts, batch.Workers(1), batch.On(b.device))
 	}
 	mustFit(ctx, err)
-	b.learn(slices.Contains(c.verdicts, batch.Invalid))
+	b.learn(c.verdicts)
 }
 
-// learn sets the next pause by whether the block had a row for which no equation holds.
-func (b *batches) learn(bad bool) {
+// together reports whether one equation for all rows holds.
+func (b *batches) together(ctx context.Context, c *columns) bool {
+	if b.whole == nil {
+		b.whole = batch.NewSchnorr(c.n, batch.Workers(1))
+	}
+	b.whole.Reset()
+	for i := range c.n {
+		b.whole.AddBytes(c.keys[32*i:][:32], c.digests[32*i:][:32], c.sigs[64*i:][:64])
+	}
+	ok, err := b.whole.Verify(ctx)
+	mustFit(ctx, err)
+	return ok
+}
+
+// learn sets by the verdicts of a block what is tried for the next: a pause if it had a row for
+// which no equation holds.
+func (b *batches) learn(verdicts []batch.Verdict) {
 	switch {
-	case !bad:
+	case !slices.Contains(verdicts, batch.Invalid):
+		for _, v := range verdicts {
+			if v == batch.Valid && b.pause == 0 {
+				b.credit++
+			}
+		}
+		b.credit = min(b.credit, mostWhole)
 		b.pause, b.last = 0, 0
 	case b.pause > 0:
 		b.pause--
 	default:
+		b.credit = 0
 		b.last = min(2*b.last+1, maxPause)
 		b.pause = b.last
 	}

@@ -113,13 +113,13 @@ func TestDeviceBlocks(t *testing.T) {
 		e := new(hostEngine)
 		cfg := &Config{Workers: 1, Device: (*device.Device)(inner.New(e))}
 		batch := slices.Repeat(unitBatch{every[good]}, test.units)
-		work := make(chan *job, test.jobs+1)
+		work := newFeed(test.jobs+1, 1)
 		all := make([]*job, test.jobs)
 		for i := range all {
 			all[i] = &job{batch: batch, done: make(chan struct{})}
-			work <- all[i]
+			work.jobs <- all[i]
 		}
-		close(work)
+		close(work.jobs)
 		newWorker(cfg, new(distrust)).work(t.Context(), work)
 		for _, j := range all {
 			if <-j.done; j.totals.Rows() != int64(test.units) {

@@ -167,23 +167,83 @@ func TestTurncoat(t *testing.T) {
 
 // TestPauses: where every block is bad few equations are tried, and after a good one the next.
 func TestPauses(t *testing.T) {
+	good, bad := []batch.Verdict{batch.Valid, batch.Malformed}, []batch.Verdict{batch.Valid,
+		batch.Invalid}
 	var b batches
 	tried := 0
 	for range 1000 {
 		if b.pause == 0 {
 			tried++
 		}
-		b.learn(true)
+		b.learn(bad)
 	}
 	if most := 5 + 1000/(maxPause+1); tried > most {
 		t.Errorf("%d equations for 1000 bad blocks, want at most %d", tried, most)
 	}
-	b.learn(false)
+	b.learn(good)
 	if b != (batches{}) {
 		t.Errorf("after a good block: %+v", b)
 	}
-	b.learn(true)
+	b.learn(bad)
 	if b.pause != 1 {
 		t.Errorf("after one bad block: %+v", b)
+	}
+}
+
+// TestCredit: one equation is for all of a block where as many rows have been valid by equations
+// since the last one was lost, and only then.
+func TestCredit(t *testing.T) {
+	every, _ := everyUnit(t)
+	at := slices.IndexFunc(every, func(u rows.Unit) bool { return u.Scheme == rows.Schnorr })
+	block := func(n, bad int) (c columns) {
+		for i := range n {
+			u := &every[at]
+			if i == bad {
+				u = &every[at+1]
+			}
+			s := &u.Signatures[0]
+			c.add(s.Digest[:], u.Keys[0], s.Sig)
+		}
+		return c
+	}
+	var b batches
+	for i, step := range []struct {
+		n, bad        int
+		credit, pause int // afterwards
+		whole         int // rows of the last equation for a whole block
+	}{
+		{leastWhole, -1, leastWhole, 0, 0},
+		{leastWhole + 1, -1, 2*leastWhole + 1, 0, 0}, // more than there was credit for
+		{2 * leastWhole, -1, 2*leastWhole + 1, 0, 2 * leastWhole},
+		{leastWhole - 1, -1, 3 * leastWhole, 0, 2 * leastWhole}, // few rows
+		{leastWhole, 3, 0, 1, leastWhole},
+		{leastWhole, -1, 0, 0, leastWhole}, // exactly
+		{leastWhole, -1, leastWhole, 0, leastWhole},
+		{3, 1, 0, 1, leastWhole},
+	} {
+		c := block(step.n, step.bad)
+		c.prepare(0)
+		b.schnorr(t.Context(), &c)
+		for k, v := range c.verdicts {
+			if (v == batch.Valid) != (k != step.bad) {
+				t.Errorf("step %d: row %d is %v", i, k, v)
+			}
+		}
+		whole := 0
+		if b.whole != nil {
+			whole = b.whole.Len()
+		}
+		if b.credit != step.credit || b.pause != step.pause || whole != step.whole {
+			t.Errorf("step %d: credit %d, pause %d, equation for %d rows, want %+v", i, b.credit, b.pause,
+				whole, step)
+		}
+	}
+	for range 100 {
+		c := block(leastWhole-1, -1)
+		c.prepare(0)
+		b.schnorr(t.Context(), &c)
+	}
+	if b.credit != mostWhole {
+		t.Errorf("credit %d, want %d", b.credit, mostWhole)
 	}
 }

@@ -3,6 +3,7 @@ package check
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -13,8 +14,10 @@ const (
 	// blockRows is about how many rows a worker collects before it verifies them: enough
 	// for equations that pay, few enough that rows and entries take a few megabytes.
 	blockRows = 4096
-	// blockJobs is the most batches of a reader that a block is made of.
-	blockJobs = 8
+	// blockJobs is the most batches of a reader that a block is made of, fewJobs how many a worker
+	// takes even if they are not a small part of those that wait.
+	blockJobs = 32
+	fewJobs   = 8
 	// maxEntries is the most entries of a block: a batch with more rows, such as a
 	// transaction of thousands of inputs, is verified in parts.
 	maxEntries = 2 * blockRows
@@ -24,7 +27,7 @@ const (
 	// one core: as long as a batch of some hundred rows takes to expand, which is what Bitcoin's
 	// blocks have. With thousands of rows that is a small part, and more would win nothing.
 	deviceRows = 2 * blockRows
-	deviceJobs = 4 * blockJobs
+	deviceJobs = blockJobs
 )
 
 // A blockSize is how much a worker collects before it verifies it.
@@ -78,31 +81,38 @@ type entry struct {
 	row       int // of blocks[scheme], or -1: result is known
 	result    result
 	sender    []byte // of a row: as in rows.Unit
+	count     int    // of signatures that the reader decided together, or 0
 }
 
 // work takes jobs until there are no more.
-func (w *worker) work(ctx context.Context, jobs <-chan *job) {
-	for j := range jobs {
+func (w *worker) work(ctx context.Context, feed *feed) {
+	for j := range feed.jobs {
 		for more := true; more; {
 			w.expand(ctx, j)
-			j, more = w.another(jobs)
+			j, more = w.another(feed)
 		}
 		w.finish(ctx)
 	}
 }
 
-// another takes one more job for the same block if there is one at once, and if
-// enough are left for the other workers. It never waits: the report waits for
-// the jobs that are already in the block, and the reader for the report.
-func (w *worker) another(jobs <-chan *job) (j *job, ok bool) {
-	if len(w.jobs) == w.size.jobs || w.rows >= w.size.rows || len(jobs) < w.cfg.Workers {
+// another takes one more job for the same block. It waits a little for one if many of the rows are
+// of BIP-340: those of an equation are the cheaper the more there are. Rows of ECDSA are not, so of
+// such jobs it takes one if there is one at once, and if enough are left for the other workers.
+func (w *worker) another(feed *feed) (*job, bool) {
+	if len(w.jobs) == w.size.jobs || w.rows >= w.size.rows {
 		return nil, false
 	}
-	select {
-	case j, ok = <-jobs:
-	default: // another worker took it
+	if w.many != nil && 8*w.blocks[rows.Schnorr].n > w.rows {
+		return feed.wait()
 	}
-	return j, ok
+	left := w.cfg.Workers
+	if len(w.jobs) >= fewJobs {
+		left *= len(w.jobs)
+	}
+	if len(feed.jobs) < left {
+		return nil, false
+	}
+	return feed.atOnce()
 }
 
 // expand takes a batch apart. What comes after a cancellation stays uncounted.
@@ -121,41 +131,43 @@ func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
 	if len(w.entries) >= w.size.entries {
 		w.settle(ctx)
 	}
-	e := entry{job: j, where: u.Where, kind: u.Kind, scheme: u.Scheme, row: -1}
 	if u.Decided != rows.Unchecked {
 		n := int64(max(1, len(u.Signatures)))
 		j.totals.count(u.Decided, n)
-		switch u.Decided {
-		case rows.Unsigned:
-			if u.Reason == "" {
-				return // there is nothing to look at
-			}
+		if u.Decided == rows.Unsigned && u.Reason != "" {
 			j.totals.UnsignedData += n
-			fallthrough
-		case rows.Invalid, rows.Malformed, rows.NotCheckable:
-			e.result = result{verdict: u.Decided, reason: u.Reason}
+		}
+		e := newEntry(j, u)
+		e.result, e.count = result{verdict: u.Decided, reason: u.Reason}, int(n)
+		if row := e.asRow(); u.Decided != rows.PassedOver && (row.Failed() || w.cfg.everyRow()) {
 			w.entries = append(w.entries, e)
 		}
 		return
 	}
 	if w.many != nil && !w.lied.Load() {
-		if e.row = w.collect(u); e.row >= 0 {
+		if row := w.collect(u); row >= 0 {
 			w.rows++
-			e.sender = bytes.Clone(u.Sender)
-			w.entries = append(w.entries, e)
+			w.entries = append(w.entries, newEntry(j, u))
+			e := &w.entries[len(w.entries)-1]
+			e.row, e.sender = row, bytes.Clone(u.Sender)
 			return
 		}
 	}
 	for i, r := range w.v.verify(u) {
 		j.totals.count(r.verdict, 1)
-		if len(u.Signatures) > 1 {
-			e.signature = i + 1
-		}
-		if r.verdict != rows.Valid || u.Scheme == rows.Recover {
-			e.result = r
+		if r.verdict != rows.Valid || u.Scheme == rows.Recover || w.cfg.everyRow() {
+			e := newEntry(j, u)
+			if e.result = r; len(u.Signatures) > 1 {
+				e.signature = i + 1
+			}
 			w.entries = append(w.entries, e)
 		}
 	}
+}
+
+// newEntry is an entry for a signature of u that is no row of a block.
+func newEntry(j *job, u *rows.Unit) entry {
+	return entry{job: j, where: u.Where, kind: u.Kind, scheme: u.Scheme, row: -1}
 }
 
 // collect appends the unit to the rows of its scheme and returns the number of its row, or -1
@@ -172,6 +184,9 @@ func (w *worker) collect(u *rows.Unit) int {
 		}
 		return c.add(s.Digest[:], u.Keys[0], s.Sig)
 	case rows.ECDSA:
+		if u.Compact && len(u.Keys[0]) == 33 && len(s.Sig) == 64 && usual(s.Sig, u.LowS) {
+			return c.add(s.Digest[:], u.Keys[0], s.Sig)
+		}
 		sig, err := parseECDSA(u, s.Sig)
 		if err != nil || sig.IsZero() || u.LowS && !sig.IsLowS() {
 			return -1
@@ -196,18 +211,32 @@ func (w *worker) collect(u *rows.Unit) int {
 		if len(s.Sig) != 65 {
 			return -1
 		}
-		if sig, err := ecdsa.ParseSignature(s.Sig[:64]); err != nil || u.LowS && !sig.IsLowS() {
-			return -1
+		if !usual(s.Sig, u.LowS) {
+			if sig, err := ecdsa.ParseSignature(s.Sig[:64]); err != nil || u.LowS && !sig.IsLowS() {
+				return -1
+			}
 		}
 		return c.add(s.Digest[:], nil, s.Sig)
 	}
 	return -1
 }
 
+// usual reports whether the first 64 bits of r and of s say that both are between 1 and n − 1, and
+// s low if it has to be: all but one of 2^62 signatures are so, and need not be parsed.
+func usual(sig []byte, low bool) bool {
+	r, s := binary.BigEndian.Uint64(sig), binary.BigEndian.Uint64(sig[32:])
+	most := uint64(1<<64 - 2) // n begins with 64 bits that are set, and n/2 with one less
+	if low {
+		most = 1<<63 - 2
+	}
+	return r-1 < 1<<64-2 && s-1 < most
+}
+
 // finish verifies what was collected and closes the batches that it came from.
 func (w *worker) finish(ctx context.Context) {
 	w.settle(ctx)
 	for _, j := range w.jobs {
+		j.cut = ctx.Err() != nil
 		close(j.done)
 	}
 	clear(w.jobs)
@@ -221,6 +250,7 @@ func (w *worker) settle(ctx context.Context) {
 		w.verifyBlocks(ctx)
 		w.judge(ctx)
 	}
+	quiet := !w.cfg.everyRow() // nothing is said of a valid signature
 	for i := range w.entries {
 		e := &w.entries[i]
 		if e.row >= 0 {
@@ -228,26 +258,51 @@ func (w *worker) settle(ctx context.Context) {
 				continue // not reached before the cancellation
 			}
 			e.job.totals.count(e.result.verdict, 1)
+			if e.result.verdict == rows.Valid && quiet && e.scheme != rows.Recover {
+				continue
+			}
 		}
 		e.report(w.cfg)
 	}
 	w.reset()
 }
 
-// report adds to the findings of the entry's job.
+// everyRow reports whether rows that have not failed are asked for too.
+func (c *Config) everyRow() bool { return c.Row != nil && !c.OnlyFailed }
+
+// asRow is the entry as a Row, the first of those that it stands for.
+func (e *entry) asRow() Row {
+	r := Row{Where: e.where, Kind: e.kind, Signature: e.signature, Verdict: e.result.verdict,
+		Reason: e.result.reason}
+	if e.scheme == rows.Recover && (r.Verdict == rows.Valid || r.Verdict == rows.Recovered) {
+		r.Sender, r.Recovered = e.result.sender, true
+	}
+	return r
+}
+
+// report adds to the findings of the entry's job, and to its rows if they are asked for.
 func (e *entry) report(cfg *Config) {
-	j, r := e.job, &e.result
-	switch r.verdict {
-	case rows.Valid, rows.Recovered:
-		if e.scheme == rows.Recover && cfg.Senders {
-			j.findings = append(j.findings, finding{sender: &Sender{e.where, e.kind, r.sender,
-				r.verdict == rows.Valid}})
+	j, row := e.job, e.asRow()
+	failed := row.Failed()
+	if cfg.Row != nil && (failed || !cfg.OnlyFailed) {
+		for i := range max(1, e.count) {
+			if e.count > 1 {
+				row.Signature = i + 1
+			}
+			j.rows = append(j.rows, row)
+		}
+		row.Signature = e.signature
+	}
+	if !failed {
+		if row.Recovered && cfg.Senders {
+			j.findings = append(j.findings, finding{sender: &Sender{row.Where, row.Kind, row.Sender,
+				row.Verdict == rows.Valid}})
 		}
 		return
 	}
 	if j.failures++; cfg.MaxFailures < 0 || j.failures <= cfg.MaxFailures {
-		j.findings = append(j.findings, finding{failure: &Failure{e.where, e.kind, e.signature, r.verdict,
-			r.reason}})
+		j.findings = append(j.findings, finding{failure: &Failure{row.Where, row.Kind, row.Signature,
+			row.Verdict, row.Reason}})
 	}
 }
 

@@ -1,8 +1,10 @@
 package check
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -285,6 +287,30 @@ func TestBlocks(t *testing.T) {
 		}
 		if expected != 0 && count != expected {
 			t.Errorf("%d rows went into blocks, want %d of %d", count, expected, n)
+		}
+	}
+}
+
+// TestUsual: what is not parsed would be accepted, and nothing else is near the borders.
+func TestUsual(t *testing.T) {
+	word := func(high uint64, rest byte) []byte {
+		return append(binary.BigEndian.AppendUint64(nil, high), bytes.Repeat([]byte{rest}, 24)...)
+	}
+	const all = 1<<64 - 1
+	for _, r := range []uint64{0, 1, 2, 1 << 63, all - 1, all} {
+		for _, s := range []uint64{0, 1, 2, 1<<63 - 2, 1<<63 - 1, 1 << 63, all - 1, all} {
+			for _, rest := range []byte{0, 0xff} {
+				sig := append(word(r, rest), word(s, rest)...)
+				parsed, err := ecdsa.ParseSignature(sig)
+				inside := r != 0 && r != all && s != 0 && s != all
+				if got := usual(sig, false); got && err != nil || got != inside {
+					t.Errorf("%x: %v, and parsing says %v", sig, got, err)
+				}
+				inside = inside && s < 1<<63-1
+				if got := usual(sig, true); got && (err != nil || !parsed.IsLowS()) || got != inside {
+					t.Errorf("%x, low: %v, and parsing says %v", sig, got, err)
+				}
+			}
 		}
 	}
 }

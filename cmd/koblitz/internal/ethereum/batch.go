@@ -10,6 +10,9 @@ import (
 // Options are what the readers share.
 type Options struct {
 	Chain Chain
+	// Found, if it is set, is called by JSON behind the fields of each block, with its number, or nil
+	// if it names none. An error ends the reading.
+	Found func(number *uint64) error
 }
 
 // A piece is one transaction as its reader found it: one of the first three is
@@ -27,6 +30,8 @@ type piece struct {
 
 	sum *txSum    // to be filled in, or nil
 	of  *blockSum // the block that sum belongs to; without sum: the end of that block
+
+	place *rows.Place // behind p, or nil
 }
 
 // size is a bound on the memory that p takes until it is reported.
@@ -59,13 +64,20 @@ func (q *queue) add(p ...piece) {
 	}
 }
 
+// mark says that reading can begin again behind what was added last.
+func (q *queue) mark(place *rows.Place) {
+	if n := len(q.pieces); n > 0 {
+		q.pieces[n-1].place = place
+	}
+}
+
 func (p *piece) bytes() int { return len(p.raw) + len(p.json) }
 
 func (q *queue) any() bool { return len(q.pieces) > 0 }
 
 func (q *queue) full() bool { return len(q.pieces) >= batchPieces || q.bytes >= batchBytes }
 
-// take returns a batch of what came first, or nil.
+// take returns a batch of what came first, or nil. It ends at a place, if there is one in it.
 func (q *queue) take(consumed int64) rows.Batch {
 	if len(q.pieces) == 0 {
 		return nil
@@ -74,8 +86,16 @@ func (q *queue) take(consumed int64) rows.Batch {
 	n := 0
 	for bytes := 0; n < len(q.pieces) && n < batchPieces && bytes < batchBytes; n++ {
 		bytes += q.pieces[n].bytes()
-		b.size += q.pieces[n].size()
-		q.bytes -= q.pieces[n].bytes()
+		if q.pieces[n].place != nil {
+			b.place = q.pieces[n].place
+		}
+	}
+	for b.place != nil && q.pieces[n-1].place != b.place {
+		n--
+	}
+	for i := range n {
+		b.size += q.pieces[i].size()
+		q.bytes -= q.pieces[i].bytes()
 	}
 	if n == len(q.pieces) {
 		b.pieces = q.pieces
@@ -93,9 +113,12 @@ type batch struct {
 	pieces   []piece
 	size     int64
 	consumed int64
+	place    *rows.Place // behind the last piece, or nil
 }
 
 func (b *batch) Consumed() int64 { return b.consumed }
+
+func (b *batch) Place() *rows.Place { return b.place }
 
 func (b *batch) Size() int64 { return b.size }
 

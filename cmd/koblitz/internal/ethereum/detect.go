@@ -11,8 +11,9 @@ import (
 type Format uint8
 
 const (
-	FormatJSON Format = iota + 1 // JSON
-	FormatRLP                    // RLP
+	FormatJSON         Format = iota + 1 // JSON
+	FormatRLP                            // RLP
+	FormatTransactions                   // Transactions
 )
 
 // blockField matches the name of a field that a block in JSON has near its
@@ -36,7 +37,23 @@ func Detect(head []byte) (Format, bool) {
 		noBlock.Match(text)) {
 		return FormatJSON, true
 	}
+	if len(text) > 0 && (text[0] == '{' || text[0] == '[') && isTransaction(text) {
+		return FormatTransactions, true
+	}
 	return 0, false
+}
+
+// Of transactionFields a transaction in JSON has both, and transactionList is a field of what is
+// none.
+var (
+	transactionFields = [2]*regexp.Regexp{regexp.MustCompile(`"from"\s*:\s*"0x`),
+		regexp.MustCompile(`"gas"\s*:\s*"0x`)}
+	transactionList = regexp.MustCompile(`"transactions"\s*:`)
+)
+
+func isTransaction(text []byte) bool {
+	return transactionFields[0].Match(text) && transactionFields[1].Match(text) &&
+		!transactionList.Match(text)
 }
 
 // isBlock reports whether head begins an encoded block: a list, in it a list,

@@ -21,7 +21,7 @@ import (
 // "transactions" of an object, which may be hidden in the objects and lists
 // that protocols put around it.
 func JSON(src rows.Source, opt Options) rows.Reader {
-	return &jsonReader{src: src, opt: opt, json: jsonfile.New(src, "block")}
+	return &jsonReader{src: src, opt: opt, json: jsonfile.New(src, "block"), any: src.From != nil}
 }
 
 type jsonReader struct {
@@ -119,7 +119,11 @@ func (r *jsonReader) step() error {
 	l := &r.open[len(r.open)-1]
 	switch {
 	case !r.json.More():
-		return r.end()
+		if err := r.end(); err != nil || len(r.open) > 0 {
+			return err
+		}
+		r.queue.mark(r.json.Place())
+		return nil
 	case l.kind == transactions:
 		return r.transaction()
 	}
@@ -197,6 +201,11 @@ func (r *jsonReader) end() error {
 	l := r.open[len(r.open)-1]
 	r.open = r.open[:len(r.open)-1]
 	defer r.finish(&l)
+	if l.sum != nil && r.opt.Found != nil {
+		if err := r.opt.Found(l.number); err != nil {
+			return r.json.Fail("%w", err)
+		}
+	}
 	if len(r.open) == 0 {
 		r.release(&l)
 		r.wait = r.json.Drained()

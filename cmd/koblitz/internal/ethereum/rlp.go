@@ -16,9 +16,13 @@ import (
 // place where a file breaks off is judged. Only one transaction is read as a
 // whole at a time: the lists around them are followed by their lengths.
 func RLP(src rows.Source, opt Options) rows.Reader {
-	return &rlpReader{
+	r := &rlpReader{
 		src: src, opt: opt, place: between, in: bufio.NewReaderSize(src.Reader, 64<<10),
 	}
+	if src.From != nil { // which is behind a block
+		r.n, r.blocks = src.From.Offset, 1
+	}
+	return r
 }
 
 type rlpReader struct {
@@ -89,6 +93,7 @@ func (r *rlpReader) step() error {
 		if r.block == 0 {
 			r.place = between
 			r.queue.add(piece{of: r.sum, where: r.sum.where})
+			r.queue.mark(&rows.Place{Offset: r.n})
 			return nil
 		}
 		return r.part()

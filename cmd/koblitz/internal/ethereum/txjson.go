@@ -24,6 +24,9 @@ import (
 type quantity struct{ n uint256.Int }
 
 func (q *quantity) UnmarshalJSON(b []byte) error {
+	if q.usual(b) {
+		return nil
+	}
 	digits, ok := strings.CutPrefix(strings.Trim(string(b), `"`), "0x")
 	if !ok || len(b) < 2 || b[0] != '"' || digits == "" {
 		return fmt.Errorf("%s is not a number in the form 0x…", printable.Quote(b))
@@ -36,6 +39,30 @@ func (q *quantity) UnmarshalJSON(b []byte) error {
 		return fmt.Errorf("%s is not a number of at most 256 bits in the form 0x…", printable.Quote(b))
 	}
 	return nil
+}
+
+// usual reads a number of at most 64 lowercase digits, as nodes write all of them, without
+// allocating anything; it returns false for other text, which may be a number too.
+func (q *quantity) usual(b []byte) bool {
+	n := len(b)
+	if n < len(`"0x0"`) || n > len(`"0x"`)+64 || string(b[:3]) != `"0x` || b[n-1] != '"' {
+		return false
+	}
+	q.n.Clear()
+	digits := b[3 : n-1]
+	for i, c := range digits {
+		switch {
+		case c >= '0' && c <= '9':
+			c -= '0'
+		case c >= 'a' && c <= 'f':
+			c -= 'a' - 10
+		default:
+			return false
+		}
+		at := len(digits) - 1 - i // from the right
+		q.n[at/16] |= uint64(c) << (at % 16 * 4)
+	}
+	return true
 }
 
 // data is bytes in the form 0x… .
@@ -120,7 +147,7 @@ var txNames = jsonfile.NewNames("type", "chainId", "nonce", "gasPrice", "maxPrio
 	"data", "raw", "transactionIndex", "blockHash", "blockNumber", "blockTimestamp")
 
 // differs says which field differs from the encoded transaction, of those that
-// say the same once more.
+// say the same once more. An index below 0 is not known.
 func (j *txJSON) differs(kind txType, encoded []byte, index int) string {
 	chain := func() *big.Int {
 		if kind != legacy || j.V.n.LtUint64(35) {
@@ -134,7 +161,7 @@ func (j *txJSON) differs(kind txType, encoded []byte, index int) string {
 		return `"data" and "input" differ`
 	case j.Raw != nil && !bytes.Equal(*j.Raw, encoded):
 		return `"raw" is not the encoded transaction`
-	case j.Index != nil && !j.Index.n.Eq(uint256.NewInt(uint64(index))):
+	case j.Index != nil && index >= 0 && !j.Index.n.Eq(uint256.NewInt(uint64(index))):
 		return fmt.Sprintf(`"transactionIndex" is not %d`, index)
 	case j.ChainID != nil && c != nil && j.ChainID.n.ToBig().Cmp(c) != 0:
 		return `"chainId" is not what "v" says`
@@ -147,11 +174,7 @@ func (j *txJSON) differs(kind txType, encoded []byte, index int) string {
 func (x *expander) object(raw json.RawMessage, r *rules) {
 	u := &x.unit
 	var j txJSON
-	if err := txNames.Check(raw); err != nil {
-		x.decide(rows.Malformed, "%v", err)
-		return
-	}
-	if err := json.Unmarshal(raw, &j); err != nil {
+	if err := j.decode(raw); err != nil {
 		x.decide(rows.Malformed, "%s", jsonfile.Reason(err))
 		return
 	}

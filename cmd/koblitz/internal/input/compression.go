@@ -21,10 +21,11 @@ const (
 	Gzip  Compression = "gzip"
 	Bzip2 Compression = "bzip2"
 	Zstd  Compression = "zstd"
+	XZ    Compression = "xz"
 )
 
 // Compressions are the names that ParseCompression knows.
-var Compressions = [...]Compression{Auto, None, Gzip, Bzip2, Zstd}
+var Compressions = [...]Compression{Auto, None, Gzip, Bzip2, Zstd, XZ}
 
 // ParseCompression is for flags.
 func ParseCompression(s string) (Compression, error) {
@@ -53,6 +54,8 @@ func detect(head []byte) Compression {
 		return Bzip2
 	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		return Zstd
+	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
+		return XZ
 	}
 	return None
 }
@@ -83,6 +86,12 @@ func decompress(r io.Reader, c Compression) (io.Reader, func(), error) {
 			return nil, nil, explain(err)
 		}
 		return z, z.Close, nil
+	case XZ:
+		z, err := newXZ(r)
+		if err != nil {
+			return nil, nil, explain(err)
+		}
+		return z, nil, nil
 	}
 	return nil, nil, fmt.Errorf("unknown compression %q", c)
 }

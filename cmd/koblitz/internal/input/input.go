@@ -103,6 +103,28 @@ func (in *Input) Head() ([]byte, error) {
 	return head, nil // a later error is met again by whoever reads that far
 }
 
+// Skip passes over the first bytes of the decompressed stream, of which nothing has been read yet.
+// In a plain file they are not read, in a compressed one they are unpacked.
+func (in *Input) Skip(bytes int64) error {
+	seeker, ok := in.count.r.(io.Seeker)
+	if in.Compression == None && in.Size >= bytes && ok {
+		if _, err := seeker.Seek(bytes, io.SeekStart); err != nil {
+			return plain(in.Name, err)
+		}
+		in.count.n.Store(bytes)
+		in.stream.Reset(in.count)
+		return nil
+	}
+	n, err := io.CopyN(io.Discard, in.stream, bytes)
+	if err == io.EOF {
+		err = fmt.Errorf("it ends after %d bytes, before the place at byte %d", n, bytes)
+	}
+	if err != nil {
+		return plain(in.Name, err)
+	}
+	return nil
+}
+
 // Position is the number of bytes of the compressed file read so far.
 func (in *Input) Position() int64 { return in.count.n.Load() }
 

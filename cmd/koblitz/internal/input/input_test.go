@@ -96,6 +96,7 @@ func TestRoundTrip(t *testing.T) {
 		"zstd":         zstded(text),
 		"two zstds":    append(zstded(text[:1000]), zstded(text[1000:])...),
 		"zstd by name": zstded(text),
+		"xz":           xzed(t, text, 1<<20, 1<<40),
 	} {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, data, 0o600); err != nil {

@@ -73,8 +73,47 @@ const (
 // New reads src. what is the thing that errors name if the file ends in the
 // middle of one, such as "block".
 func New(src rows.Source, what string) *Reader {
-	return &Reader{file: src.Name, what: what, src: src.Reader, buf: make([]byte, bufferSize), line: 1,
+	r := &Reader{file: src.Name, what: what, src: src.Reader, buf: make([]byte, bufferSize),
 		room: make([]byte, 0, maxScalar)}
+	d := detail{Line: 1}
+	if err := src.From.Tell(&d); err != nil {
+		r.err = fmt.Errorf("no place in it: %w", err)
+	}
+	r.base, r.line = src.From.Skipped(), d.Line
+	r.open, r.after = []byte(strings.Repeat("[", min(d.Lists, maxDepth))), afterBracket
+	if d.Value {
+		r.after = afterValue
+	}
+	return r
+}
+
+// A detail is what a reader wants to know that begins at a place (rows.Place).
+type detail struct {
+	Line  int  `json:"line"`            // there, from 1
+	Lists int  `json:"lists,omitempty"` // that are open
+	Value bool `json:"value,omitempty"` // it is behind a value
+}
+
+// Place is the place behind the last value, where nothing but lists is open.
+func (r *Reader) Place() *rows.Place {
+	here := r.Here()
+	return rows.NewPlace(here.Offset, detail{here.Line, len(r.open), r.after == afterValue})
+}
+
+// Depth is how many objects and lists are open.
+func (r *Reader) Depth() int { return len(r.open) }
+
+// Peek returns the byte with which the next value begins, or the bracket that ends what is open.
+// It passes over a comma before it. The error is io.EOF where the file may end.
+func (r *Reader) Peek() (byte, error) {
+	c, err := r.advance()
+	if err == io.EOF && len(r.open) == 0 {
+		return 0, io.EOF
+	}
+	if err != nil {
+		return 0, r.ended(err)
+	}
+	return c, nil
 }
 
 // Here is the place behind the last token or value.
@@ -304,9 +343,9 @@ func (r *Reader) Refusal() error {
 		return err
 	case v.Over != nil:
 		return r.FailAt(v.Place,
-			errors.New("instead of a block the node answered with a very long error"))
+			fmt.Errorf("instead of a %s the node answered with a very long error", r.what))
 	case string(v.Text) != "null":
-		return r.FailAt(v.Place, fmt.Errorf("instead of a block the node answered: %s",
+		return r.FailAt(v.Place, fmt.Errorf("instead of a %s the node answered: %s", r.what,
 			printable.Text(string(v.Text[:min(len(v.Text), maxReason)]))))
 	}
 	return nil

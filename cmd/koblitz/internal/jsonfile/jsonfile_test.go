@@ -223,14 +223,14 @@ func TestDecode(t *testing.T) {
 func TestRefusal(t *testing.T) {
 	for text, want := range map[string]string{
 		"null": "<nil>",
-		`{"code": -5, "message": "é"}`: `f:1: instead of a block the node answered: {"code":` +
+		`{"code": -5, "message": "é"}`: `f:1: instead of a thing the node answered: {"code":` +
 			`-5,"message":"é"}`,
-		"\"\u202e\u009b31m\xff\"": `f:1: instead of a block the node answered: ` +
+		"\"\u202e\u009b31m\xff\"": `f:1: instead of a thing the node answered: ` +
 			`"\u202e\u009b31m\xff"`,
 		`"` + strings.Repeat("x", 1000): "f:1: the file ends in the middle of a thing",
-		`"` + strings.Repeat("x", 1000) + `"`: `f:1: instead of a block the node answered: "` +
+		`"` + strings.Repeat("x", 1000) + `"`: `f:1: instead of a thing the node answered: "` +
 			strings.Repeat("x", maxReason-1),
-		`"` + strings.Repeat("x", 10000) + `"`: "f:1: instead of a block the node answered with a " +
+		`"` + strings.Repeat("x", 10000) + `"`: "f:1: instead of a thing the node answered with a " +
 			"very long error",
 	} {
 		if err := open(strings.NewReader(text)).Refusal(); fmt.Sprint(err) != want {

@@ -58,6 +58,15 @@ func (n *Names) Add(seen *Seen, name string) error {
 	return nil
 }
 
+// AddBytes is Add for a name that is no string yet.
+func (n *Names) AddBytes(seen *Seen, name []byte) error {
+	if i, ok := n.at[string(name)]; ok && *seen>>i&1 == 0 {
+		*seen |= 1 << i
+		return nil
+	}
+	return n.Add(seen, string(name))
+}
+
 // alike returns the place of the name that name may be taken for, or -1.
 func (n *Names) alike(name []byte) int {
 	if !n.caps && !bytes.ContainsFunc(name, foldable) {
@@ -76,7 +85,7 @@ func (n *Names) Check(value []byte) (err error) {
 		for len(open) < depth {
 			open = append(open, 0)
 		}
-		err = n.Add(&open[depth-1], string(name))
+		err = n.AddBytes(&open[depth-1], name)
 		return err == nil
 	}, func(depth int) {
 		if depth < len(open) {

@@ -215,10 +215,7 @@ func (r *Reader) string() error {
 	r.i++
 	for {
 		b := r.buf[r.i:r.n]
-		i := 0
-		for i < len(b) && b[i] >= ' ' && b[i] != '"' && b[i] != '\\' {
-			i++
-		}
+		i := Plain(b)
 		r.i += i
 		if i == len(b) {
 			if err := r.fill(); err != nil {

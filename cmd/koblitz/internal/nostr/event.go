@@ -13,14 +13,15 @@ import (
 type event struct {
 	id, key  [32]byte
 	sig      [64]byte
+	keyText  []byte // key in hexadecimal, with its quotes, as it stands in the line, or nil
 	created  []byte // digits
 	kind     []byte // digits
-	tags     []byte // as hashed
-	content  []byte // as hashed, with its quotes
+	tags     []byte // as hashed; of the line, or of tagsRoom
+	content  []byte // as hashed, with its quotes; of the line, or of contentRoom
 	controls bool   // tags or content hold a control character that stands as itself
 	seen     field
 
-	scratch []byte
+	scratch, tagsRoom, contentRoom []byte
 }
 
 // A field is a set of fields.
@@ -51,10 +52,21 @@ func alike(name []byte) string {
 
 // fieldOf is 0 for names that NIP-01 does not know.
 func fieldOf(name []byte) field {
-	for i, n := range fieldNames {
-		if string(name) == n {
-			return 1 << i
-		}
+	switch string(name) {
+	case "id":
+		return fieldID
+	case "pubkey":
+		return fieldKey
+	case "created_at":
+		return fieldCreated
+	case "kind":
+		return fieldKind
+	case "tags":
+		return fieldTags
+	case "content":
+		return fieldContent
+	case "sig":
+		return fieldSig
 	}
 	return 0
 }
@@ -69,11 +81,14 @@ func (e *event) parse(s *scanner) error {
 	for empty := s.take('}'); !empty; {
 		s.space()
 		at := s.i
-		name, _, err := s.string(e.scratch[:0])
-		if err != nil {
-			return err
+		name := s.rawString()
+		if name == nil {
+			var err error
+			if name, _, err = s.string(e.scratch[:0]); err != nil {
+				return err
+			}
+			e.scratch = name
 		}
-		e.scratch = name
 		f := fieldOf(name[1 : len(name)-1])
 		if f != 0 && e.seen&f != 0 {
 			s.i = at
@@ -88,12 +103,7 @@ func (e *event) parse(s *scanner) error {
 		if err := s.expect(':'); err != nil {
 			return err
 		}
-		if f == 0 {
-			err = s.skip(0)
-		} else {
-			err = e.parseField(s, f)
-		}
-		if err != nil {
+		if err := e.value(s, f); err != nil {
 			return err
 		}
 		e.seen |= f
@@ -112,13 +122,23 @@ func (e *event) parse(s *scanner) error {
 	return nil
 }
 
-func (e *event) parseField(s *scanner, f field) (err error) {
+// value reads the value of a field, or passes over that of one that NIP-01 does not know.
+func (e *event) value(s *scanner, f field) (err error) {
+	if f == 0 {
+		return s.skip(0)
+	}
 	s.space()
 	at := s.i
 	switch f {
 	case fieldID:
 		return e.hex(s, e.id[:])
 	case fieldKey:
+		begin := s.i
+		e.keyText = nil
+		if s.rawHex(e.key[:]) {
+			e.keyText = s.b[begin:s.i]
+			return nil
+		}
 		return e.hex(s, e.key[:])
 	case fieldSig:
 		return e.hex(s, e.sig[:])
@@ -141,9 +161,12 @@ func (e *event) parseField(s *scanner, f field) (err error) {
 	case fieldTags:
 		return e.parseTags(s)
 	case fieldContent:
+		if e.content = s.rawString(); e.content != nil {
+			return nil
+		}
 		var controls bool
-		e.content, controls, err = s.string(e.content[:0])
-		e.controls = e.controls || controls
+		e.contentRoom, controls, err = s.string(e.contentRoom[:0])
+		e.content, e.controls = e.contentRoom, e.controls || controls
 	}
 	return err
 }
@@ -151,6 +174,9 @@ func (e *event) parseField(s *scanner, f field) (err error) {
 // hex reads a string of exactly len(dst) bytes in lowercase hexadecimal.
 func (e *event) hex(s *scanner, dst []byte) error {
 	s.space()
+	if s.rawHex(dst) {
+		return nil
+	}
 	at := s.i
 	text, _, err := s.string(e.scratch[:0])
 	if err != nil {
@@ -171,7 +197,10 @@ func (e *event) hex(s *scanner, dst []byte) error {
 
 // parseTags reads an array of arrays of strings.
 func (e *event) parseTags(s *scanner) error {
-	e.tags = append(e.tags[:0], '[')
+	if e.tags = s.rawTags(); e.tags != nil {
+		return nil
+	}
+	tags := append(e.tagsRoom[:0], '[')
 	if err := s.expect('['); err != nil {
 		return err
 	}
@@ -180,32 +209,33 @@ func (e *event) parseTags(s *scanner) error {
 			if !s.take(',') {
 				return s.fail("expected ',' or ']'")
 			}
-			e.tags = append(e.tags, ',')
+			tags = append(tags, ',')
 		}
 		if !s.take('[') {
 			return s.fail("a tag is an array of strings")
 		}
-		e.tags = append(e.tags, '[')
+		tags = append(tags, '[')
 		for k := 0; !s.take(']'); k++ {
 			if k > 0 {
 				if !s.take(',') {
 					return s.fail("expected ',' or ']'")
 				}
-				e.tags = append(e.tags, ',')
+				tags = append(tags, ',')
 			}
 			if s.peek() != '"' {
 				return s.fail("a tag is an array of strings")
 			}
 			var err error
 			var controls bool
-			if e.tags, controls, err = s.string(e.tags); err != nil {
+			if tags, controls, err = s.string(tags); err != nil {
 				return err
 			}
 			e.controls = e.controls || controls
 		}
-		e.tags = append(e.tags, ']')
+		tags = append(tags, ']')
 	}
-	e.tags = append(e.tags, ']')
+	e.tagsRoom = append(tags, ']')
+	e.tags = e.tagsRoom
 	return nil
 }
 
@@ -216,9 +246,13 @@ func (e *event) computeID() [32]byte {
 }
 
 func (e *event) serialize() []byte {
-	b := append(e.scratch[:0], `[0,"`...)
-	b = hex.AppendEncode(b, e.key[:])
-	b = append(b, `",`...)
+	b := append(e.scratch[:0], `[0,`...)
+	if e.keyText != nil {
+		b = append(b, e.keyText...)
+	} else {
+		b = append(hex.AppendEncode(append(b, '"'), e.key[:]), '"')
+	}
+	b = append(b, ',')
 	b = append(b, e.created...)
 	b = append(b, ',')
 	b = append(b, e.kind...)

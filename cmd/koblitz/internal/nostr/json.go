@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 )
 
 // A scanner walks over one line of JSON (RFC 8259).
@@ -81,28 +83,25 @@ func (s *scanner) string(dst []byte) (out []byte, controls bool, err error) {
 		return dst, false, s.fail("expected a string")
 	}
 	dst = append(dst, '"')
+	start := s.i // of what stands for itself, and is copied in one piece
 	for {
-		// Copy up to the next byte that needs a look in one piece.
-		start := s.i
-		for s.i < len(s.b) && s.b[s.i] >= 0x20 && s.b[s.i] < utf8.RuneSelf && s.b[s.i] != '"' &&
-			s.b[s.i] != '\\' {
-			s.i++
-		}
-		dst = append(dst, s.b[start:s.i]...)
+		s.i += jsonfile.PlainASCII(s.b[s.i:])
 		if s.i >= len(s.b) {
 			return dst, controls, s.fail("inside a string")
 		}
 		switch c := s.b[s.i]; {
 		case c == '"':
 			s.i++
-			return append(dst, '"'), controls, nil
+			return append(dst, s.b[start:s.i]...), controls, nil
 		case c == '\\':
+			dst = append(dst, s.b[start:s.i]...)
 			r, err := s.escape()
 			if err != nil {
 				return dst, controls, err
 			}
 			dst = appendRune(dst, r)
 			controls = controls || isBareControl(r)
+			start = s.i
 		case c < 0x20:
 			return dst, controls, s.fail("control character 0x%02x in a string", c)
 		default:
@@ -110,7 +109,6 @@ func (s *scanner) string(dst []byte) (out []byte, controls bool, err error) {
 			if r == utf8.RuneError && n == 1 {
 				return dst, controls, s.fail("text is not UTF-8")
 			}
-			dst = append(dst, s.b[s.i:s.i+n]...)
 			s.i += n
 		}
 	}

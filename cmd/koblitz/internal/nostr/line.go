@@ -3,6 +3,7 @@ package nostr
 import (
 	"encoding/hex"
 	"fmt"
+	"strings"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -24,6 +25,7 @@ type lineReader struct {
 	unit  rows.Unit
 	event event
 	s     scanner
+	ids   strings.Builder // of events, in hexadecimal: many in one piece of memory
 }
 
 func newLineReader(emit func(*rows.Unit)) *lineReader {
@@ -134,6 +136,18 @@ func (l *lineReader) afterLabel() error {
 	return s.end()
 }
 
+// name is the id of an event as relays write it.
+func (l *lineReader) name(id *[32]byte) string {
+	var digits [2 * len(id)]byte
+	hex.Encode(digits[:], id[:])
+	if l.ids.Cap()-l.ids.Len() < len(digits) {
+		l.ids = strings.Builder{}
+		l.ids.Grow(batchLines * len(digits))
+	}
+	l.ids.Write(digits[:])
+	return l.ids.String()[l.ids.Len()-len(digits):]
+}
+
 func (l *lineReader) decide(v rows.Verdict, reason string) {
 	l.unit.Decided, l.unit.Reason = v, reason
 	l.emit(&l.unit)
@@ -143,7 +157,7 @@ func (l *lineReader) decide(v rows.Verdict, reason string) {
 func (l *lineReader) judge(err error) {
 	e, u := &l.event, &l.unit
 	if u.Where.Event = ""; e.seen&fieldID != 0 {
-		u.Where.Event = hex.EncodeToString(e.id[:])
+		u.Where.Event = l.name(&e.id)
 	}
 	if err != nil {
 		l.decide(rows.Malformed, err.Error())

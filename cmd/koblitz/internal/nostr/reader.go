@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/buffer"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -29,6 +30,7 @@ type reader struct {
 	line int   // of the first line in buf, from 1
 	off  int64 // of the first byte in buf
 	buf  []byte
+	of   *buffer.Buffer // that buf is in, or nil
 	err  error
 
 	some  bool // there was a line that is not empty
@@ -38,7 +40,19 @@ type reader struct {
 
 // NewReader reads lines from src.
 func NewReader(src rows.Source) rows.Reader {
-	return &reader{src: src, line: 1}
+	d := detail{Line: 1}
+	r := &reader{src: src}
+	if err := src.From.Tell(&d); err != nil {
+		r.err = &rows.Error{File: src.Name, Offset: -1, Err: fmt.Errorf("no place in it: %w", err)}
+	}
+	r.line, r.some, r.off = d.Line, d.Some, src.From.Skipped()
+	return r
+}
+
+// A detail is what a reader wants to know that begins at a place (rows.Place).
+type detail struct {
+	Line int  `json:"line"` // there, from 1
+	Some bool `json:"some"` // a line before it is not empty
 }
 
 func (n *reader) Close() error { return nil }
@@ -56,14 +70,16 @@ func (n *reader) Next() (rows.Batch, error) {
 	}
 }
 
-// fill reads more. The buffer is always a fresh one because the batches that
-// were cut off still own theirs.
+// fill reads more, into another buffer if this one has no room: the batches that were cut off still
+// use it.
 func (n *reader) fill() {
 	const chunk = batchBytes / 2
 	buf := n.buf
 	if cap(buf)-len(buf) < chunk {
-		buf = make([]byte, len(n.buf), max(2*len(n.buf), 2*batchBytes)+chunk)
-		copy(buf, n.buf)
+		of := buffer.New(max(2*len(n.buf), 2*batchBytes) + chunk)
+		buf = append(of.Bytes[:0], n.buf...)
+		n.of.Release()
+		n.of = of
 	}
 	k, err := n.src.Reader.Read(buf[len(buf) : len(buf)+chunk])
 	n.buf = buf[:len(buf)+k]
@@ -82,7 +98,14 @@ var newline = []byte{'\n'}
 
 // blank returns whether there is nothing but the white space of JSON (RFC 8259, section
 // 2). Unicode has more, which JSON does not, and which may come in parts.
-func blank(b []byte) bool { return len(bytes.Trim(b, " \t\r\n")) == 0 }
+func blank(b []byte) bool {
+	for _, c := range b {
+		if c != ' ' && c != '\t' && c != '\r' && c != '\n' {
+			return false
+		}
+	}
+	return true
+}
 
 // cut returns a batch if enough is there for one, or nil.
 func (n *reader) cut() *batch {
@@ -95,19 +118,27 @@ func (n *reader) cut() *batch {
 		if i < 0 {
 			break
 		}
+		if i > MaxLine {
+			if count > 0 {
+				return n.take(end, count, longest) // first what stands before it
+			}
+			b := n.take(i+1, 1, 0)
+			b.giveUp()
+			return b
+		}
 		end += i + 1
 		count++
 		longest = max(longest, i)
 	}
 	switch {
 	case count == batchLines || end >= batchBytes || end > 0 && (n.short || n.err != nil):
-	case n.err == nil && len(n.buf)-end > MaxLine:
+	case len(n.buf)-end > MaxLine:
 		if end > 0 {
 			break // first what stands before it
 		}
 		b := n.take(len(n.buf), 0, 0)
-		b.tooLong, b.data = true, nil
-		n.long = true
+		b.giveUp()
+		b.place, n.long = nil, true
 		return b
 	case n.err == io.EOF && len(n.buf) > 0: // the last line has no line end
 		return n.take(len(n.buf), 1, len(n.buf))
@@ -120,11 +151,13 @@ func (n *reader) cut() *batch {
 // take cuts off the first end bytes: count lines, the longest of which has that
 // many bytes.
 func (n *reader) take(end, count, longest int) *batch {
-	b := &batch{data: n.buf[:end:end], line: n.line, file: n.src.Name, lines: count, longest: longest}
+	b := &batch{line: n.line, file: n.src.Name, lines: count, longest: longest}
+	b.data, b.of = n.of.Part(n.buf[:end:end])
 	n.buf = n.buf[end:]
 	n.line += count
 	n.off += int64(end)
 	b.consumed = n.src.Position(n.off)
+	b.place = rows.NewPlace(n.off, detail{n.line, n.some})
 	return b
 }
 
@@ -136,28 +169,39 @@ func (n *reader) skipLong() {
 		n.buf = nil
 		return
 	}
-	n.take(i+1, 1, 0)
+	n.take(i+1, 1, 0).of.Release()
 	n.long = false
 }
 
 type batch struct {
 	data    []byte
-	lines   int // in data
-	longest int // bytes
-	line    int // the first one
+	of      *buffer.Buffer // that data is in, until Expand is done with it
+	lines   int            // in data
+	longest int            // bytes
+	line    int            // the first one
 	file    string
 	tooLong bool
 
 	consumed int64
+	place    *rows.Place // nil in the midst of a line
+}
+
+// giveUp makes b a line that is too long, of which nothing is kept.
+func (b *batch) giveUp() {
+	b.of.Release()
+	b.tooLong, b.data, b.of = true, nil, nil
 }
 
 func (b *batch) Consumed() int64 { return b.consumed }
+
+func (b *batch) Place() *rows.Place { return b.place }
 
 func (b *batch) Size() int64 {
 	return int64(len(b.data)) + lineCopies*int64(b.longest) + int64(1+b.lines)*rows.RowSize
 }
 
 func (b *batch) Expand(emit func(*rows.Unit)) {
+	defer b.of.Release()
 	if b.tooLong {
 		emit(&rows.Unit{Where: b.where(0), Decided: rows.Malformed,
 			Reason: fmt.Sprintf("the line is longer than %d MiB", MaxLine>>20)})

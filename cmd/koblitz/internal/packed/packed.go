@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/buffer"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -42,7 +43,7 @@ type reader struct {
 
 // NewReader reads rows of format from src.
 func NewReader(src rows.Source, format Format) rows.Reader {
-	return &reader{src: src, format: format}
+	return &reader{src: src, format: format, row: src.From.Skipped() / int64(format.Width())}
 }
 
 func (p *reader) Close() error { return nil }
@@ -52,10 +53,10 @@ func (p *reader) Next() (rows.Batch, error) {
 		return nil, p.err
 	}
 	w := p.format.Width()
-	buf := make([]byte, rowsPerBatch*w)
-	n, err := io.ReadFull(p.src.Reader, buf)
+	buf := buffer.New(rowsPerBatch * w)
+	n, err := io.ReadFull(p.src.Reader, buf.Bytes)
 	full := n / w
-	b := &batch{data: buf[:full*w], first: p.row, file: p.src.Name, format: p.format,
+	b := &batch{data: buf.Bytes[:full*w], of: buf, first: p.row, file: p.src.Name, format: p.format,
 		consumed: p.src.Position((p.row + int64(full)) * int64(w))}
 	p.row += int64(full)
 	if err != nil {
@@ -85,8 +86,16 @@ func (p *reader) end(err error, rest int) error {
 		p.format.Name)}
 }
 
+// Batch is rows of format that are at hand: whole ones, of which the first one has the number
+// first in file. It keeps data.
+func Batch(file string, format Format, first int64, data []byte) rows.Batch {
+	return &batch{data: data, first: first, file: file, format: format,
+		consumed: first*int64(format.Width()) + int64(len(data))}
+}
+
 type batch struct {
 	data   []byte
+	of     *buffer.Buffer // that data is in, until Expand is done with it
 	first  int64
 	file   string
 	format Format
@@ -96,11 +105,17 @@ type batch struct {
 
 func (b *batch) Consumed() int64 { return b.consumed }
 
+// Place is the row behind the batch.
+func (b *batch) Place() *rows.Place {
+	return &rows.Place{Offset: b.first*int64(b.format.Width()) + int64(len(b.data))}
+}
+
 func (b *batch) Size() int64 {
 	return int64(len(b.data)) + int64(len(b.data)/b.format.Width())*rows.RowSize
 }
 
 func (b *batch) Expand(emit func(*rows.Unit)) {
+	defer b.of.Release()
 	w, k := b.format.Width(), b.format.Key
 	u := rows.Unit{
 		Where:      rows.In(b.file),

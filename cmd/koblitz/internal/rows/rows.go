@@ -112,6 +112,10 @@ type Source struct {
 	Name     string // as named on the command line
 	Reader   io.Reader
 	Consumed func() int64 // bytes of the (compressed) file read so far; nil: what was read from Reader
+	// From is the place at which reading begins again, or nil for the beginning. Reader has been
+	// taken to From.Offset already; offsets, lines and rows in units still count from the beginning
+	// of the file.
+	From *Place
 }
 
 // Position is Consumed, or read if src does not know.

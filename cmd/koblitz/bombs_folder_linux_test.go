@@ -1,0 +1,200 @@
+//go:build linux && !race
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/btcsuite/btcd/btcec/v2"
+	"github.com/btcsuite/btcd/chaincfg/v2"
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+)
+
+// A bombFolder writes the files of a folder of Bitcoin Core.
+type bombFolder struct {
+	feed
+	t        *testing.T
+	dir      string
+	n        int // files
+	blk, rev *bufio.Writer
+	close    func()
+	tip      chainhash.Hash
+	height   int
+}
+
+func newBombFolder(t *testing.T) *bombFolder {
+	b := &bombFolder{feed: feed{short: testing.Short()}, t: t, dir: t.TempDir(), close: func() {}}
+	b.file()
+	genesis := chaincfg.RegressionNetParams.GenesisBlock
+	b.tip = genesis.BlockHash()
+	b.blk.WriteString(b.record(string(serialize(genesis))))
+	return b
+}
+
+// file begins the next pair of files.
+func (b *bombFolder) file() {
+	b.close()
+	var all []*os.File
+	var out [2]*bufio.Writer
+	for i, kind := range []string{"blk", "rev"} {
+		name := filepath.Join(b.dir, kind+string(append([]byte("0000"), byte('0'+b.n)))+".dat")
+		f, err := os.Create(name)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		all = append(all, f)
+		out[i] = bufio.NewWriter(f)
+	}
+	b.blk, b.rev = out[0], out[1]
+	b.n++
+	b.close = func() {
+		for i := range all {
+			if err := out[i].Flush(); err != nil {
+				b.t.Fatal(err)
+			}
+			all[i].Close()
+		}
+	}
+}
+
+func (b *bombFolder) record(data string) string {
+	return "\xfa\xbf\xb5\xda" + string(binary.LittleEndian.AppendUint32(nil, uint32(len(data)))) + data
+}
+
+// add writes a block behind the last one, and its undo record.
+func (b *bombFolder) add(undo string, txs ...string) {
+	b.height++
+	raw, hash := block(b.tip, uint32(b.height), append([]string{coinbase(b.height)}, txs...)...)
+	b.blk.WriteString(b.record(raw))
+	b.undo(undo, b.tip)
+	b.tip = hash
+}
+
+func (b *bombFolder) undo(undo string, prev chainhash.Hash) {
+	b.rev.WriteString(b.record(undo))
+	b.rev.Write(chainhash.DoubleHashB(append(prev[:], undo...)))
+}
+
+// undoOf is what a block spends whose transactions have so many inputs, each with that script as an
+// undo record has it.
+func undoOf(script string, inputs ...int) string {
+	var out bytes.Buffer
+	wire.WriteVarInt(&out, 0, uint64(len(inputs)))
+	for _, n := range inputs {
+		wire.WriteVarInt(&out, 0, uint64(n))
+		out.WriteString(strings.Repeat("\x00\x01"+script, n)) // height 0, 1 satoshi
+	}
+	return out.String()
+}
+
+// rawScript is a script of n bytes, which pushes nothing and drops nothing, with its length.
+func rawScript(n int) string {
+	digits := []byte{byte((n + 6) & 0x7f)}
+	for v := (n + 6) >> 7; v > 0; v >>= 7 {
+		v--
+		digits = append([]byte{byte(v&0x7f) | 0x80}, digits...)
+	}
+	return string(digits) + strings.Repeat("\x61", n-1) + "\x51"
+}
+
+// bombInputs is a transaction of n inputs that spend an output of one that does not exist.
+func bombInputs(n int) string {
+	return wireTx(txInputs(n, wire.OutPoint{Hash: chainhash.Hash{1}}), txOutputs(1, nil))
+}
+
+func TestMemoryOfFolders(t *testing.T) {
+	var keys []byte
+	for i := byte(1); len(keys) < 33; i++ {
+		k, _ := btcec.PrivKeyFromBytes(bytes.Repeat([]byte{i}, 32))
+		keys = append([]byte{4}, k.PubKey().SerializeCompressed()[1:]...)
+	}
+	for _, test := range []struct {
+		name   string
+		write  func(b *bombFolder)
+		status int
+		words  string // separated by |
+	}{
+		{"small blocks", func(b *bombFolder) {
+			for i := range b.size(1 << 17) {
+				if i%(1<<15) == 1<<15-1 {
+					b.file()
+				}
+				b.add("\x00")
+			}
+		}, exitInvalid, "malformed      "},
+		{"more records than a file may have", func(b *bombFolder) {
+			b.add(undoOf(rawScript(1), 1), bombInputs(1))
+			for range 1<<20 + 10 {
+				b.rev.WriteString(b.record("\x00"))
+				b.rev.WriteString(strings.Repeat("\x01", 32))
+			}
+		}, exitInvalid, "more than 1048576 records"},
+		{"long scripts", func(b *bombFolder) {
+			undo := undoOf(rawScript(600), 12000, 12000)
+			for range b.size(4) {
+				b.add(undo, bombInputs(12000), bombInputs(12000))
+			}
+		}, exitInvalid, "invalid "},
+		{"too long a record", func(b *bombFolder) {
+			b.add(undoOf(rawScript(800), 12000, 12000), bombInputs(12000), bombInputs(12000))
+		}, exitInvalid, "rev00000.dat: at byte 0: a record of 19"},
+		{"scripts that are too long for a transaction", func(b *bombFolder) {
+			undo := undoOf(rawScript(600), 24000)
+			for range b.size(4) {
+				b.add(undo, bombInputs(24000))
+			}
+		}, exitInvalid, "more than the 8388608 that are kept"},
+		{"keys to decompress", func(b *bombFolder) {
+			undo := undoOf(string(keys), 24000)
+			for range b.size(4) {
+				b.add(undo, bombInputs(24000))
+			}
+		}, exitInvalid, "invalid "},
+		{"a key that is not on the curve", func(b *bombFolder) {
+			b.add(undoOf("\x04"+strings.Repeat("\xff", 32), 1), bombInputs(1))
+		}, exitInvalid, "a spent output has a key that is not on the curve"},
+		{"witness items", func(b *bombFolder) {
+			tx := wireTx([]*wire.TxIn{txInput(0, 1<<19)}, nil)
+			for range b.size(4) {
+				b.add(undoOf(rawScript(1), 1, 1, 1, 1, 1, 1, 1), tx, tx, tx, tx, tx, tx, tx)
+			}
+		}, exitInvalid, "malformed "},
+		{"blocks without parents", func(b *bombFolder) {
+			for i := range 40000 {
+				raw, _ := block(chainhash.Hash{1, byte(i), byte(i >> 8)}, 1, coinbase(1))
+				b.blk.WriteString(b.record(raw))
+			}
+		}, exitUnreadable, "32768 blocks before it have no parent before them"},
+		{"claimed lengths", func(b *bombFolder) {
+			b.add(undoOf(rawScript(1), 1), bombInputs(1))
+			b.rev.WriteString("\xfa\xbf\xb5\xda\xff\xff\xff\xff")
+			b.blk.WriteString("\xfa\xbf\xb5\xda\xff\xff\xff\xff")
+		}, exitInvalid, "blk00000.dat: at byte "},
+	} {
+		t.Run(strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {
+			b := newBombFolder(t)
+			test.write(b)
+			b.close()
+			status, stdout, stderr := limited(t, fourWorkers, nil, nil, "check", "--workers", "4", b.dir)
+			report := stdout.String() + stderr.String()
+			if status != test.status {
+				t.Errorf("status %d, want %d", status, test.status)
+			}
+			for _, words := range strings.Split(test.words, "|") {
+				if !strings.Contains(report, words) {
+					t.Errorf("no %q", words)
+				}
+			}
+			if t.Failed() {
+				t.Logf("%.3000s", report)
+			}
+		})
+	}
+}

@@ -1,0 +1,141 @@
+//go:build linux && !race
+
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/snappy"
+)
+
+// fields are a struct of Thrift's compact protocol: numbers and values in turn. An int is an
+// i64, an int32 an i32, a list has elements of one kind.
+type fields []any
+
+// thrift appends the encoding of a struct.
+func (f fields) thrift(b []byte) []byte {
+	last := 0
+	for i := 0; i < len(f); i += 2 {
+		id := f[i].(int)
+		b = append(b, byte(id-last)<<4|thriftType(f[i+1]))
+		b = thriftValue(b, f[i+1])
+		last = id
+	}
+	return append(b, 0)
+}
+
+func thriftType(v any) byte {
+	switch v.(type) {
+	case int32:
+		return 5
+	case int:
+		return 6
+	case string:
+		return 8
+	case []any:
+		return 9
+	}
+	return 12
+}
+
+func thriftValue(b []byte, v any) []byte {
+	switch v := v.(type) {
+	case int32:
+		return binary.AppendVarint(b, int64(v))
+	case int:
+		return binary.AppendVarint(b, int64(v))
+	case string:
+		return append(binary.AppendUvarint(b, uint64(len(v))), v...)
+	case []any:
+		b = binary.AppendUvarint(append(b, 0xf0|thriftType(v[0])), uint64(len(v)))
+		for _, e := range v {
+			b = thriftValue(b, e)
+		}
+		return b
+	}
+	return v.(fields).thrift(b)
+}
+
+// parquetBomb is a file of the columns hash, key and signature of n rows, all of which have the
+// same bytes of pages.
+func parquetBomb(n int, codec int32, pages []byte, more ...any) []byte {
+	out := append([]byte("PAR1"), pages...)
+	schema := []any{fields{4, "schema", 5, int32(3)}}
+	var chunks []any
+	for _, name := range []string{"hash", "key", "signature"} {
+		schema = append(schema, fields{1, int32(6), 3, int32(1), 4, name})
+		chunks = append(chunks, fields{2, 4, 3, fields{1, int32(6), 2, []any{int32(0)}, 3, []any{name},
+			4, codec, 5, n, 6, len(pages), 7, len(pages), 9, 4}})
+	}
+	footer := fields{1, int32(1), 2, schema, 3, n, 4, append([]any{fields{1, chunks, 2, len(pages), 3,
+		n}}, more...)}.thrift(nil)
+	out = binary.LittleEndian.AppendUint32(append(out, footer...), uint32(len(footer)))
+	return append(out, "PAR1"...)
+}
+
+// dataPage is a page of n values whose unpacked size is claimed.
+func dataPage(n, unpacked int, encoding int32, body []byte) []byte {
+	header := fields{1, int32(n), 2, encoding, 3, int32(3), 4, int32(3)}
+	return append(fields{1, int32(0), 2, int32(unpacked), 3, int32(len(body)), 5,
+		header}.thrift(nil), body...)
+}
+
+// TestMemoryOfTables are files that claim to hold more than there is.
+func TestMemoryOfTables(t *testing.T) {
+	const plain, dictionary, deltaLength, none, snap, zst = 0, 8, 6, 0, 1, 6
+	// Levels of which all say that there is a value, or none.
+	levels := func(n, level int) []byte {
+		run := append(binary.AppendUvarint(nil, uint64(n)<<1), byte(level))
+		return append(binary.LittleEndian.AppendUint32(nil, uint32(len(run))), run...)
+	}
+	nulls := levels(1<<18, 0)
+	const huge = 1<<31 - 1
+	dict := fields{1, int32(2), 2, int32(4), 3, int32(4), 7, fields{1, int32(huge), 2,
+		int32(0)}}.thrift(nil)
+	indices := append(levels(2, 1), 32, 4, 0xf0, 0xff, 0xff, 0x7f)
+	delta := append(levels(2, 1), binary.AppendUvarint(nil, 1<<31)...)
+	delta = append(delta, 1, 2, 0, 0, 0)
+	zstdClaim := []byte{0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 0x0f, 0, 0, 0, 1, 0, 0}
+	groups := make([]any, 300_000)
+	for i := range groups {
+		groups[i] = fields{1, []any{fields{2, 4}}, 2, 0, 3, 0}
+	}
+	for _, test := range []struct {
+		name   string
+		file   []byte
+		status int
+		want   string
+	}{
+		{"nulls", parquetBomb(1<<18, none, dataPage(1<<18, len(nulls), plain, nulls)), exitInvalid,
+			"malformed      262144\n"},
+		{"a large page", parquetBomb(2, none, dataPage(2, huge, plain, nulls)), exitUnreadable,
+			"exceeds configured limit 33554432"},
+		{"a large dictionary", parquetBomb(2, none, append(append(dict, 0, 0, 0, 0),
+			dataPage(2, len(indices), dictionary, indices)...)), exitUnreadable,
+			"a dictionary of 2147483647 values"},
+		{"a large block", parquetBomb(2, none, dataPage(2, len(delta), deltaLength, delta)),
+			exitUnreadable, "with blocks of 2147483648 values"},
+		{"Snappy", parquetBomb(2, snap, dataPage(2, 100, plain, append(binary.AppendUvarint(nil, 1<<31),
+			snappy.Encode(nil, []byte("x"))[1:]...))), exitUnreadable, "unpacks to more than the page says"},
+		{"zstd", parquetBomb(2, zst, dataPage(2, 100, plain, zstdClaim)), exitUnreadable,
+			"could not decompress page"},
+		{"row groups", parquetBomb(0, none, nil, groups...), exitUnreadable, ": row group 1, at row 0: "},
+		{"a long description", parquetBomb(0, none, nil, append(groups, fields{1,
+			[]any{fields{2, 4}}, 2, 0, 3, 0, 9, strings.Repeat("x", 4<<20)})...),
+			exitUnreadable, "the description of the file has"},
+	} {
+		t.Run(strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {
+			file := write(t, "t.parquet", test.file)
+			status, stdout, stderr := limited(t, fourWorkers, bytes.NewReader(nil), nil, "check",
+				"--workers", "4", "--columns", "hash,key,signature", file)
+			report := fmt.Sprint(stdout, stderr)
+			if status != test.status || !strings.Contains(report, test.want) {
+				t.Errorf("status %d, want %d and %q\n%.1500s", status, test.status, test.want, report)
+			}
+		})
+	}
+}

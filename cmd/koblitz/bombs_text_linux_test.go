@@ -1,0 +1,120 @@
+//go:build linux && !race
+
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/btcsuite/btcd/wire/v2"
+)
+
+// tableHeader names the columns of the tables below.
+const tableHeader = "message,key,signature\n"
+
+// textBombs are tables of text, events in lists, and bytes between records.
+var textBombs = []bomb{
+	{"newlines", "columns-bip340", func(f *feed) {
+		f.text(tableHeader)
+		f.times(f.size(64<<20), "\n")
+	}, exitUnreadable, "a table without rows", tableColumns},
+	{"a long header", "columns-bip340", func(f *feed) { f.times(f.size(64<<20), "x") }, exitUnreadable,
+		"a header of more than 1 MiB", tableColumns},
+	{"long rows", "columns-bip340", func(f *feed) {
+		f.text(tableHeader)
+		for range f.size(32) {
+			f.times(2<<20, "x")
+			f.text("\n")
+		}
+	}, exitInvalid, "malformed      {32}\n|the row is longer than 1 MiB", tableColumns},
+	{"many columns", "columns-bip340", func(f *feed) {
+		f.text(tableHeader)
+		for range f.size(128) { // as many as are read, and more
+			f.times(1<<15, ",")
+			f.text("\n")
+			f.times(1<<20-100, ",")
+			f.text("\n")
+		}
+	}, exitInvalid, "malformed      {256}\n|32769 fields, and the header has 3|more than 32768 commas",
+		tableColumns},
+	{"a header of many columns", "columns-bip340", func(f *feed) {
+		f.times(1<<20-100, ",")
+		f.text("\n")
+	}, exitUnreadable, "more than 32768 commas", tableColumns},
+	{"many names", "columns-bip340", func(f *feed) {
+		for range f.size(16) {
+			f.text(`{"message":1`)
+			for i := range 80_000 {
+				f.text(`,"` + names[i%len(names)] + names[i/len(names)%len(names)] +
+					names[i/len(names)/len(names)] + `":0`)
+			}
+			f.text("}\n")
+		}
+	}, exitInvalid, "malformed      {16}\n|column \"message\": a number instead of a string",
+		tableColumns},
+	{"nested objects", "columns-bip340", func(f *feed) {
+		for range f.size(32) {
+			f.times(200_000, `{"x":`)
+			f.text("\n")
+		}
+	}, exitInvalid, "malformed      {32}\n", tableColumns},
+	{"bad rows, all listed", "columns-bip340", func(f *feed) {
+		f.text(tableHeader)
+		f.times(f.size(1<<18), "a,b,c\n")
+	}, exitInvalid, "malformed      {262144}\n", append([]string{"--max-failures", "-1"},
+		tableColumns...)},
+	{"a list", "auto", func(f *feed) {
+		f.text("[\n")
+		f.list(f.size(1<<18), " {\"sig\": 1}\n")
+		f.text("]")
+	}, exitInvalid, "malformed      {262144}\n", nil},
+	{"long values", "auto", func(f *feed) {
+		f.text("[\n {\"sig\": 1}")
+		for range f.size(8) {
+			f.text(",\n{\"content\": \"")
+			f.times(8<<20, "x")
+			f.text("\"}")
+		}
+		f.text("]")
+	}, exitInvalid, "malformed      ", nil},
+	{"a value without end", "auto", func(f *feed) {
+		f.text("[\n {\"sig\": 1},\n{\"content\": \"")
+		f.times(f.size(64<<20), "x")
+	}, exitInvalid, "malformed      ", nil},
+	{"no records", "bitcoin-blk", func(f *feed) {
+		(&chainFile{f: f}).add(wireTx([]*wire.TxIn{txInput(0, 0)}, txOutputs(1, nil)))
+		f.times(f.size(12<<20), "\xfa\xbf\xb5\xda\xff")
+	}, exitInvalid, ": a record of ", nil},
+	{"records longer than the file", "bitcoin-blk", func(f *feed) {
+		(&chainFile{f: f}).add(wireTx([]*wire.TxIn{txInput(0, 0)}, txOutputs(1, nil)))
+		f.times(f.size(1<<18), "\xfa\xbf\xb5\xda\x00\x00\x3c\x00")
+	}, exitInvalid, "the file ends in the middle of a block", nil},
+}
+
+var tableColumns = []string{"--columns", "message,key,signature"}
+
+// names are characters of names, and there are enough for 80,000 names of three.
+var names = strings.Split("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH", "")
+
+func TestMemoryOfText(t *testing.T) {
+	for _, b := range textBombs {
+		t.Run(b.format+"/"+strings.ReplaceAll(b.name, " ", "-"), func(t *testing.T) { b.explode(t) })
+	}
+}
+
+// TestMemoryOfOutputs: verdicts and states of many bad rows are written, and not kept.
+func TestMemoryOfOutputs(t *testing.T) {
+	for _, ending := range []string{".jsonl", ".csv", ".parquet"} {
+		dir := t.TempDir()
+		rows := (&feed{short: testing.Short()}).size(1 << 18)
+		file := write(t, filepath.Join(dir, "rows.file"), []byte(strings.Repeat("\xff", 129*rows)))
+		for _, args := range [][]string{nil, {"--state", filepath.Join(dir, "state")}} {
+			b := bomb{"verdicts", "packed-ecdsa", func(*feed) {}, exitInvalid, "malformed      {262144}\n",
+				append([]string{"--max-failures", "-1", "--verdicts", filepath.Join(dir, "v"+ending)},
+					append(args, file)...)}
+			t.Run(strings.TrimPrefix(ending, ".")+strings.Join(args[:min(1, len(args))], ""),
+				func(t *testing.T) { b.explode(t) })
+		}
+	}
+}

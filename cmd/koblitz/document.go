@@ -1,0 +1,99 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
+)
+
+// lists are those that a report in JSON has, in the order in which they stand if they are empty.
+var lists = [...]string{"failures", "senders", "inputs"}
+
+// A document is a report as one JSON object: lists, and then the summary. The list that begins
+// first is written as it comes; the others wait for its end.
+type document struct {
+	out     *bufio.Writer
+	space   *tempfile.Space
+	first   string // the list that is being written, or empty
+	waiting map[string]*spool
+}
+
+// add adds an element to a list.
+func (d *document) add(list string, v any) {
+	text := jsonLine(v)
+	switch d.first {
+	case "":
+		d.first = list
+		fmt.Fprintf(d.out, "{\n  %q: [\n    %s", list, text)
+	case list:
+		io.WriteString(d.out, ",\n    "+text)
+	default:
+		if d.waiting == nil {
+			d.waiting = map[string]*spool{}
+		}
+		w := d.waiting[list]
+		if w == nil {
+			w = &spool{space: d.space}
+			d.waiting[list] = w
+		}
+		if w.any() {
+			text = ",\n    " + text
+		}
+		w.add(text)
+	}
+}
+
+// err is why an element of a list was lost, or nil.
+func (d *document) err() error {
+	for _, w := range d.waiting {
+		if w.err != nil {
+			return w.err
+		}
+	}
+	return nil
+}
+
+// finish writes the lists that waited, and the fields of summary.
+func (d *document) finish(summary any) error {
+	if d.first == "" {
+		io.WriteString(d.out, "{\n")
+	} else {
+		io.WriteString(d.out, "\n  ],\n")
+	}
+	for _, list := range lists {
+		w := d.waiting[list]
+		switch {
+		case list == d.first:
+		case w == nil:
+			fmt.Fprintf(d.out, "  %q: [],\n", list)
+		default:
+			fmt.Fprintf(d.out, "  %q: [\n    ", list)
+			if err := w.writeTo(d.out); err != nil {
+				return err
+			}
+			io.WriteString(d.out, "\n  ],\n")
+		}
+	}
+	b, err := json.MarshalIndent(summary, "", "  ")
+	if err != nil {
+		panic(err) // plain structs of strings and numbers
+	}
+	d.out.Write(append(printable.JSON(bytes.TrimPrefix(b, []byte("{\n"))), '\n'))
+	return nil
+}
+
+// jsonLine is v as JSON in one line.
+func jsonLine(v any) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(err) // plain structs of strings and numbers
+	}
+	return string(printable.JSON(bytes.TrimSpace(b.Bytes())))
+}

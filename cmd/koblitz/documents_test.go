@@ -1,0 +1,39 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// TestNostrDocuments: the real events as a list, as it is and printed for people, have the verdicts
+// that they have one a line; the format is found by content.
+func TestNostrDocuments(t *testing.T) {
+	var lines []string
+	for line := range strings.Lines(readFile(t, nostrFile(t))) {
+		var envelope []json.RawMessage
+		if json.Unmarshal([]byte(line), &envelope) == nil && string(envelope[0]) == `"EVENT"` {
+			lines = append(lines, string(envelope[len(envelope)-1]))
+		}
+	}
+	want := checkJSON(t, "", write(t, "lines", []byte(strings.Join(lines, "\n"))))
+	if want.Valid < 500 || want.Rows != int64(len(lines)) {
+		t.Fatalf("%+v of %d lines", want.summary, len(lines))
+	}
+	list := "[" + strings.Join(lines, ",") + "]"
+	var printed bytes.Buffer
+	if err := json.Indent(&printed, []byte(list), "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"list": list, "printed": printed.String(),
+		"printed, one by one": strings.Trim(strings.ReplaceAll(printed.String(), "\n  },\n", "\n  }\n"),
+			"[]\n")} {
+		for _, more := range [][]string{nil, {"--format", "nostr"}} {
+			got := checkJSON(t, "", append(more, write(t, "events", []byte(text)))...)
+			if got.numbers() != want.numbers() || got.Formats[0] != "nostr" {
+				t.Errorf("%s: %v, want %v; %v", name, got.numbers(), want.numbers(), got.Unreadable)
+			}
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// folderFormats are the formats with which a folder of blk*.dat files may be read.
+var folderFormats = []format{formatAuto, formatBitcoin, formatCore, formatBlk}
+
+// blockRange is what --from and --to say.
+func (o *checkOptions) blockRange() (bitcoin.Range, error) {
+	r := bitcoin.WholeRange()
+	var err error
+	if o.from != "" {
+		if r.FromHeight, r.FromFile, err = bitcoin.ParseBorder(o.from); err != nil {
+			return r, usagef("--from: %w", err)
+		}
+	}
+	if o.to != "" {
+		if r.ToHeight, r.ToFile, err = bitcoin.ParseBorder(o.to); err != nil {
+			return r, usagef("--to: %w", err)
+		}
+	}
+	if r.FromHeight >= 0 && r.ToHeight >= 0 && r.FromHeight > r.ToHeight ||
+		r.FromFile >= 0 && r.ToFile >= 0 && r.FromFile > r.ToFile {
+		return r, usagef("--from %s is behind --to %s", o.from, o.to)
+	}
+	return r, nil
+}
+
+// validateRange looks at --from and --to, which go with folders of a node.
+func (o *checkOptions) validateRange(args []string) error {
+	r, err := o.blockRange()
+	if err != nil || r == bitcoin.WholeRange() {
+		return err
+	}
+	if o.sample {
+		return usagef("--from and --to do not go with --sample")
+	}
+	if o.node.asked() && (r.FromFile >= 0 || r.ToFile >= 0) {
+		return usagef("--from and --to take heights with --node, not names of files")
+	}
+	for _, name := range args {
+		if _, ok := bitcoin.FindBlocks(name); !ok {
+			return usagef("--from and --to go with a node's folder blocks, and %q is none", name)
+		}
+	}
+	return nil
+}
+
+// directory yields the readers of a node's folder with blk*.dat files, which was named so. Without
+// rev*.dat files these are read from the first one on. Each file is an input.
+func (s *sources) directory(name, dir string, yield func(rows.Reader, error) bool) bool {
+	d, single, err := s.openFolder(dir)
+	switch {
+	case err != nil:
+		return s.passOver(name) || s.counted(name, yield)(nil, err)
+	case single:
+		for _, file := range d.Files() {
+			if !s.one(file, s.counted(name, yield)) {
+				return false
+			}
+		}
+		return true
+	}
+	for _, f := range d.Inputs() {
+		if s.passOver(f.Name) {
+			continue
+		}
+		from := s.place()
+		s.report.opened(formatCore)
+		if !s.counted(f.Name, yield)(f.Open(s.before, from), nil) {
+			return false
+		}
+		s.before += f.Size
+	}
+	return true
+}
+
+// openFolder opens a folder with blk*.dat files. With single these are to be read one by one.
+func (s *sources) openFolder(dir string) (d *bitcoin.Directory, single bool, err error) {
+	if !slices.Contains(folderFormats, s.o.format) {
+		return nil, false, fmt.Errorf("%s: a folder with blk*.dat files, and --format %s is another one",
+			dir, s.o.format)
+	}
+	if s.o.spent != "" {
+		return nil, false, fmt.Errorf("%s: --spent goes with a serialized block, and this is %s", dir,
+			formatCore)
+	}
+	if d, err = bitcoin.OpenDirectory(dir, s.temp); err != nil {
+		return nil, false, err
+	}
+	network, _ := parseNetwork(s.o.network)
+	if n := d.Network(); s.o.networkNamed && (network.bitcoin == nil || *network.bitcoin != n) {
+		return nil, false, fmt.Errorf("%s: blocks of %v, and not of %s, the network that is named "+
+			"(--network %[3]s)", dir, n, s.o.network)
+	}
+	span, err := s.o.blockRange()
+	if err != nil {
+		return nil, false, err
+	}
+	if s.o.format == formatBlk || s.o.format != formatCore && !d.HasUndo() {
+		if span != bitcoin.WholeRange() {
+			return nil, false, fmt.Errorf("%s: --from and --to need rev*.dat files, of which there are "+
+				"none: without them what a block spends is found in all blocks before it", dir)
+		}
+		return d, true, nil
+	}
+	return d, false, d.SetRange(span)
+}
+
+// folderSize is the number of bytes to read of a folder, or 0 if that is not known.
+func folderSize(name string) (bytes int64) {
+	dir, ok := bitcoin.FindBlocks(name)
+	if !ok {
+		return 0
+	}
+	d, err := bitcoin.OpenDirectory(dir, nil)
+	if err != nil {
+		return 0
+	}
+	for _, f := range d.Inputs() {
+		bytes += f.Size
+	}
+	return bytes
+}

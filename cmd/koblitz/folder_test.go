@@ -1,0 +1,58 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestFolderWithoutUndo reads the blk*.dat files of a folder from the first one on where there are
+// no rev*.dat files.
+func TestFolderWithoutUndo(t *testing.T) {
+	r := newRegtest(nil)
+	dir := filepath.Join(t.TempDir(), "blocks")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write := func(name string, b []byte) {
+		if err := os.WriteFile(filepath.Join(dir, name), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	blk := r.blk(regtestMagic)
+	last := len(blk) - len(serialize(r.spending)) - 8
+	write("blk00000.dat", blk[:last])
+	write("blk00001.dat", blk[last:])
+	for _, name := range []string{dir, filepath.Dir(dir)} {
+		status, out, _ := cli(t, "", "check", name)
+		if status != exitOK || !strings.Contains(out, "valid          3\n") {
+			t.Errorf("%s: status %d\n%s", name, status, out)
+		}
+	}
+	for _, c := range []struct {
+		args   []string
+		status int
+		text   string
+	}{
+		{[]string{"--from", "1", dir}, exitUnreadable, "--from and --to need rev*.dat files"},
+		{[]string{"--network", "signet", dir}, exitUnreadable, "blocks of regtest, and not of signet"},
+		{[]string{"--format", "nostr", dir}, exitUnreadable, "--format nostr is another one"},
+		{[]string{"--format", "bitcoin-core", dir}, exitUnreadable, "rev00001.dat: "},
+		{[]string{"--from", "2", "--to", "1", dir}, exitUsage, "--from 2 is behind --to 1"},
+		{[]string{"--from", "x", dir}, exitUsage, `"x" is neither a height nor`},
+		{[]string{"--from", "1", "folder_test.go"}, exitUsage, `"folder_test.go" is none`},
+		{[]string{"--to", "blk00007.dat", "--format", "bitcoin-core", dir}, exitUnreadable,
+			"no blk00007.dat in it"},
+	} {
+		status, _, errs := cli(t, "", append([]string{"check"}, c.args...)...)
+		if status != c.status || !strings.Contains(errs, c.text) {
+			t.Errorf("%v: status %d, %s", c.args, status, errs)
+		}
+	}
+	write("xor.dat", []byte("short"))
+	if status, _, errs := cli(t, "", "check", dir); status != exitUnreadable ||
+		!strings.Contains(errs, "xor.dat: 5 bytes, and not the 8 of a key") {
+		t.Errorf("status %d, %s", status, errs)
+	}
+}

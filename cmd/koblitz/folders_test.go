@@ -1,0 +1,77 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestFolders: a folder stands for the files in it and below, in order, each with its counts. What
+// is no input of its own is none of them.
+func TestFolders(t *testing.T) {
+	block, spent := sampleFiles(t)
+	dir := t.TempDir()
+	events := readFile(t, nostrFile(t))
+	event, _, _ := strings.Cut(events, "\n")
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		return write(t, path, []byte(text))
+	}
+	want := []string{
+		file("a/deep/er/events", event+"\n"+event+"\n"),
+		file("a.block.gz", readFile(t, block)),
+		file("z.jsonl", event+"\n"),
+	}
+	file("a.block.spent.gz", readFile(t, spent))
+	stdout, _ := wantCLI(t, exitOK, []string{"/deep/er/events: rows 2, valid 2\n",
+		"z.jsonl: rows 1, valid 1\n", "\nrows           735\n"}, "", "check", dir)
+	if n := strings.Count(stdout, "\n"); n != len(want)+4 {
+		t.Errorf("%d lines\n%s", n, stdout)
+	}
+	state := file("state", "")
+	os.Remove(state)
+	for range 2 { // the second time there are the state's own files
+		r := checkJSON(t, "", "--state", state, dir)
+		var got []string
+		for _, in := range r.Inputs {
+			got = append(got, in.File)
+		}
+		if strings.Join(got, "\n") != strings.Join(want, "\n") || r.Rows != 735 || r.Exit != exitOK ||
+			r.Inputs[0].Rows != 2 || r.Inputs[1].Rows != 732 || r.Inputs[1].Format != "bitcoin-block" {
+			t.Fatalf("%+v, want %q", r, want)
+		}
+	}
+	file("b.jsonl", event)
+	wantCLI(t, exitUsage, []string{"there were 4 files, and there are 5"}, "", "check", "--state",
+		state, dir)
+	wantCLI(t, exitUnreadable, []string{"is a directory"}, "", "check", t.TempDir())
+}
+
+// TestQuiet: nothing is written but errors, and the exit status is the same.
+func TestQuiet(t *testing.T) {
+	row := bip340Row(t, 1)
+	bad := append([]byte{row[0] ^ 1}, row[1:]...)
+	for status, data := range map[int][]byte{exitOK: row, exitInvalid: bad, exitUnreadable: row[1:]} {
+		file := write(t, "rows", data)
+		args := []string{"check", "-q", "--format", "packed-bip340", file}
+		got, stdout, stderr := cli(t, "", args...)
+		if got != status || stdout != "" || (stderr == "") != (status != exitUnreadable) {
+			t.Errorf("status %d, want %d; %q, %q", got, status, stdout, stderr)
+		}
+	}
+	wantCLI(t, exitUsage, []string{"--quiet"}, "", "check", "-q", "--json", "x")
+}
+
+// TestVersion: both ways to ask say the same.
+func TestVersion(t *testing.T) {
+	one, _ := wantCLI(t, exitOK, []string{"koblitz "}, "", "version")
+	if other, _ := wantCLI(t, exitOK, nil, "", "--version"); other != one ||
+		strings.Count(one, "\n") != 1 {
+		t.Errorf("%q and %q", one, other)
+	}
+	wantCLI(t, exitUsage, nil, "", "version", "x")
+}

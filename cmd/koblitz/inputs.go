@@ -1,0 +1,91 @@
+package main
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+)
+
+// openings are the inputs that have been opened, or that could not be. The goroutine that reads
+// says what it opens; the one that reports takes them one after the other as they end.
+type openings struct {
+	mu      sync.Mutex
+	files   int64 // that could be opened
+	formats []string
+	last    format // of the input that begins next; empty: it could not be opened
+	begun   []opening
+}
+
+// An opening is an input that has begun.
+type opening struct {
+	name   string // as on the command line; empty: it is none that has a name
+	format format
+}
+
+// opened says that an input was opened.
+func (o *openings) opened(f format) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.files++
+	o.formats = withName(o.formats, f)
+	o.last = f
+}
+
+// begins says that an input begins, or its error.
+func (o *openings) begins(name string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.begun = append(o.begun, opening{name, o.last})
+	o.last = ""
+}
+
+// ends takes the first input that has begun.
+func (o *openings) ends() opening {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	first := o.begun[0]
+	o.begun = o.begun[1:]
+	return first
+}
+
+// current is the name of the input whose rows are being reported.
+func (o *openings) current() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.begun) == 0 {
+		return ""
+	}
+	return o.begun[0].name
+}
+
+// all returns how many files there were, and of which formats.
+func (o *openings) all() (files int64, formats []string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.files, slices.Clone(o.formats)
+}
+
+func withName(formats []string, f format) []string {
+	if slices.Contains(formats, string(f)) {
+		return formats
+	}
+	return append(formats, string(f))
+}
+
+// An endedInputs is what the inputs that have ended add up to.
+type endedInputs struct {
+	totals  check.Totals
+	files   int64
+	formats []string
+}
+
+// minus is t without u, which it began with.
+func minus(t, u check.Totals) check.Totals {
+	return check.Totals{
+		Valid: t.Valid - u.Valid, Invalid: t.Invalid - u.Invalid, Malformed: t.Malformed - u.Malformed,
+		EngineChecked: t.EngineChecked - u.EngineChecked, NotCheckable: t.NotCheckable - u.NotCheckable,
+		Recovered: t.Recovered - u.Recovered, PassedOver: t.PassedOver - u.PassedOver,
+		Unsigned: t.Unsigned - u.Unsigned, UnsignedData: t.UnsignedData - u.UnsignedData,
+	}
+}

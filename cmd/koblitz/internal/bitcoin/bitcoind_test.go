@@ -1,0 +1,209 @@
+//go:build bitcoind
+
+package bitcoin
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/btcsuite/btcd/address/v2/base58"
+	"github.com/btcsuite/btcd/wire/v2"
+)
+
+// A bitcoind is a node of Bitcoin Core in regtest that a test has started. KOBLITZ_BITCOIND names
+// the program; .ci/acceptance builds it.
+type bitcoind struct {
+	t    testing.TB
+	dir  string // its data
+	url  string
+	auth string
+	cmd  *exec.Cmd
+}
+
+// blocks is the folder with its files.
+func (n *bitcoind) blocks() string { return filepath.Join(n.dir, "regtest", "blocks") }
+
+// startBitcoind starts a node whose files are xored with key.
+func startBitcoind(t testing.TB, key [8]byte) *bitcoind {
+	t.Helper()
+	program := os.Getenv("KOBLITZ_BITCOIND")
+	if program == "" {
+		t.Fatal("KOBLITZ_BITCOIND has to name a bitcoind; .ci/acceptance core builds one")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	l.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := &bitcoind{t: t, dir: t.TempDir(), url: "http://127.0.0.1:" + port + "/"}
+	if err := os.MkdirAll(n.blocks(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(n.blocks(), "xor.dat"), key[:], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	n.cmd = exec.Command(program, "-regtest", "-datadir="+n.dir, "-rpcport="+port, "-listen=0",
+		"-rest", "-txindex", "-fastprune", "-mocktime=1700000000", "-printtoconsole=0", "-dnsseed=0",
+		"-acceptnonstdtxn=1")
+	var out bytes.Buffer
+	n.cmd.Stdout, n.cmd.Stderr = &out, &out
+	if err := n.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(n.stop)
+	for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+		cookie, err := os.ReadFile(filepath.Join(n.dir, "regtest", ".cookie"))
+		if n.auth = string(cookie); err == nil {
+			if _, err = n.try("getblockcount"); err == nil {
+				return n
+			}
+		}
+		if time.Since(began) > time.Minute {
+			t.Fatalf("no answer from bitcoind: %v\n%s", err, &out)
+		}
+	}
+}
+
+// stop ends the node, whose files are then complete.
+func (n *bitcoind) stop() {
+	if n.cmd == nil {
+		return
+	}
+	n.try("stop")
+	if err := n.cmd.Wait(); err != nil {
+		n.t.Error(err)
+	}
+	n.cmd = nil
+}
+
+// try calls the node.
+func (n *bitcoind) try(method string, params ...any) (json.RawMessage, error) {
+	if params == nil {
+		params = []any{}
+	}
+	body, err := json.Marshal(map[string]any{"method": method, "params": params})
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequest(http.MethodPost, n.url, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	user, password, _ := strings.Cut(n.auth, ":")
+	req.SetBasicAuth(user, password)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	var answer struct {
+		Result json.RawMessage
+		Error  *struct{ Message string }
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", method, resp.Status, err)
+	}
+	if answer.Error != nil {
+		return nil, errors.New(answer.Error.Message)
+	}
+	return answer.Result, nil
+}
+
+// call is try, and must succeed.
+func (n *bitcoind) call(result any, method string, params ...any) {
+	n.t.Helper()
+	answer, err := n.try(method, params...)
+	if err == nil && result != nil {
+		err = json.Unmarshal(answer, result)
+	}
+	if err != nil {
+		n.t.Fatalf("%s %.300v: %v", method, params, err)
+	}
+}
+
+// rest is what the node's REST interface answers.
+func (n *bitcoind) rest(path string) []byte {
+	n.t.Helper()
+	resp, err := http.Get(n.url + "rest/" + path)
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var b bytes.Buffer
+	if _, err := b.ReadFrom(resp.Body); err != nil || resp.StatusCode != http.StatusOK {
+		n.t.Fatalf("%s: %s: %v, %.100s", path, resp.Status, err, b.Bytes())
+	}
+	return b.Bytes()
+}
+
+// descriptor is one with its checksum, and without secrets.
+func (n *bitcoind) descriptor(text string) string {
+	n.t.Helper()
+	var d struct{ Descriptor string }
+	n.call(&d, "getdescriptorinfo", text)
+	return d.Descriptor
+}
+
+// payTo is the output of a coinbase that is taken out of reach.
+const payTo = "raw(6a)"
+
+// generate mines a block with those transactions. A block that is not submitted is returned.
+func (n *bitcoind) generate(submit bool, to string, txs ...string) (hash string, block []byte,
+	err error) {
+	if txs == nil {
+		txs = []string{}
+	}
+	answer, err := n.try("generateblock", n.descriptor(to), txs, submit)
+	if err != nil {
+		return "", nil, err
+	}
+	var b struct{ Hash, Hex string }
+	if err := json.Unmarshal(answer, &b); err != nil {
+		n.t.Fatal(err)
+	}
+	block, err = hex.DecodeString(b.Hex)
+	return b.Hash, block, err
+}
+
+// mine mines a block, and must succeed.
+func (n *bitcoind) mine(to string, txs ...string) (hash string) {
+	n.t.Helper()
+	hash, _, err := n.generate(true, to, txs...)
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	return hash
+}
+
+// wif is the secret key i as Core takes it.
+func wif(i int, short bool) string {
+	b := key(i).Serialize()
+	if short {
+		b = append(b, 1)
+	}
+	return base58.CheckEncode(b, 0xef)
+}
+
+// txHex is a transaction in hex digits.
+func txHex(tx *wire.MsgTx) string {
+	var b bytes.Buffer
+	if err := tx.Serialize(&b); err != nil {
+		panic(err)
+	}
+	return hex.EncodeToString(b.Bytes())
+}

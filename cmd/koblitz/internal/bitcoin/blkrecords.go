@@ -1,0 +1,115 @@
+package bitcoin
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// next returns where the next record of a blk*.dat file begins and its content, as it stands in
+// the file. After the last record it gives io.EOF, or what is wrong with the bytes between records.
+func (f *blkFile) next() (at int64, data []byte, err error) {
+	form := blockFraming(f.src.Name, f.c.network, f.c.key)
+	for {
+		head, err := f.r.Peek(frameSize)
+		if err != nil && err != io.EOF {
+			return 0, nil, f.fail(f.off+int64(len(head)), "%w", err)
+		}
+		if len(head) == 0 || bytes.HasPrefix(head, make([]byte, 4)) {
+			if err := f.skipZeros(); err != nil {
+				return 0, nil, err
+			}
+			continue
+		}
+		at = f.off
+		size, bad := form.read(head, at)
+		if bad == nil {
+			if data, bad, err = f.content(int64(size)); data != nil || err != nil {
+				return at, data, err
+			}
+		}
+		f.gaps.begin(bad)
+		if err := f.passGap(&form); err != nil {
+			return 0, nil, err
+		}
+	}
+}
+
+// content reads a record of size bytes, whose head has been peeked at. If the file ends
+// before the record does, bad says so, and reading goes on at the head.
+func (f *blkFile) content(size int64) (data []byte, bad *rows.Error, err error) {
+	at := f.off
+	cut := func(n int64) *rows.Error {
+		return &rows.Error{File: f.src.Name, Offset: at,
+			Err: fmt.Errorf("the file ends in the middle of a block: %d of %d bytes are there", n, size)}
+	}
+	if f.end > 0 && at+frameSize+size > f.end {
+		return nil, cut(f.end - at - frameSize), nil
+	}
+	rest := make([]byte, frameSize+size)
+	n, err := io.ReadFull(f.r, rest)
+	switch f.off += int64(n); {
+	case err == nil:
+		return rest[frameSize:], nil, nil
+	case err != io.EOF && err != io.ErrUnexpectedEOF:
+		return nil, nil, f.fail(f.off, "%w", err)
+	}
+	f.r.Reset(bytes.NewReader(rest[:n]))
+	f.off, f.end = at, f.off
+	return nil, cut(int64(n) - frameSize), nil
+}
+
+// passGap goes to the next record behind f.off, or to the end of the file.
+func (f *blkFile) passGap(form *framing) error {
+	f.drop(1)
+	for {
+		b, err := f.r.Peek(f.r.Size())
+		if err != nil && err != io.EOF {
+			return f.fail(f.off+int64(len(b)), "%w", err)
+		}
+		room := int64(math.MaxInt64)
+		if f.end > 0 {
+			room = f.end - f.off
+		}
+		if i := form.find(b, f.off, room); i >= 0 {
+			f.drop(i)
+			f.gaps.end(f.off)
+			return nil
+		}
+		if err == io.EOF {
+			f.drop(len(b))
+			return nil
+		}
+		f.drop(len(b) - (frameSize - 1))
+	}
+}
+
+// drop passes over n bytes, which have been peeked at.
+func (f *blkFile) drop(n int) {
+	f.r.Discard(n)
+	f.off += int64(n)
+}
+
+// skipZeros passes over the padding that Core leaves at the end of its newest
+// file.
+func (f *blkFile) skipZeros() error {
+	for {
+		c, err := f.r.ReadByte()
+		if err == io.EOF {
+			if err := f.gaps.err(); err != nil {
+				return err
+			}
+			return io.EOF
+		}
+		if err != nil {
+			return f.fail(f.off, "%w", err)
+		}
+		if c != 0 {
+			return f.r.UnreadByte()
+		}
+		f.off++
+	}
+}

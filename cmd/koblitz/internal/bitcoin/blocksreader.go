@@ -1,0 +1,370 @@
+package bitcoin
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// A blocksReader reads one blk*.dat file of a Directory, with its rev*.dat file.
+type blocksReader struct {
+	d      *Directory
+	i      int   // of the file
+	before int64 // bytes of the files before it
+	from   *rows.Place
+
+	started bool
+	f       *os.File
+	walk    recordWalk
+	undos   *undoFile
+	next    int32 // block, in the index
+	again   int32 // the block before which everything has been read by another reader
+	skipped bool  // some block is not in the range
+	wanted  bool  // the block is wanted also if it lost
+
+	block  *blockTxs // the one that is being read, or nil
+	have   spentBy
+	why    string // have is none: what to say of the block
+	undo   undo
+	undoAt int64
+	rules  rules
+	body   body
+
+	queue queue
+	err   error
+}
+
+// A blocksPlace is the place behind a block.
+type blocksPlace struct {
+	Blocks int32 `json:"blocks"` // of the file that are before it
+}
+
+// spentBy says what is known about what a block spends.
+type spentBy uint8
+
+const (
+	spentByUndo    spentBy = iota + 1 // it is in the undo record
+	spentByNothing                    // the block has no input that spends anything
+	spentLost                         // the block lost: it is passed over
+	spentUnknown                      // not known
+)
+
+func (r *blocksReader) Close() error {
+	var err error
+	if r.f != nil {
+		err = r.f.Close()
+	}
+	if r.undos != nil {
+		err = errors.Join(err, r.undos.Close())
+	}
+	return err
+}
+
+func (r *blocksReader) Next() (rows.Batch, error) {
+	if !r.started {
+		r.started = true
+		r.err = r.start()
+	}
+	for r.err == nil && !r.queue.full() {
+		r.err = r.step()
+	}
+	if b := r.queue.take(r.before + r.walk.at); b != nil {
+		return b, nil
+	}
+	return nil, r.err
+}
+
+func (r *blocksReader) start() error {
+	if err := r.d.readIndex(); err != nil {
+		return err
+	}
+	bf := &r.d.files[r.i]
+	r.next = bf.first
+	var place blocksPlace
+	if err := r.from.Tell(&place); err != nil || place.Blocks < 0 || place.Blocks > bf.count {
+		return fmt.Errorf("%s: no place in it: %s", r.d.blk(r.i), r.from.Detail)
+	}
+	r.again = bf.first + place.Blocks
+	if bf.count == 0 {
+		return nil
+	}
+	name := r.d.blk(r.i)
+	f, err := os.Open(name)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, bare(err))
+	}
+	r.f = f
+	r.walk = recordWalk{framing: r.d.blockFraming(name), f: f, size: bf.size}
+	return nil
+}
+
+// step reads on by one transaction, or by the beginning of a block.
+func (r *blocksReader) step() error {
+	if r.block != nil {
+		return r.transaction()
+	}
+	bf := &r.d.files[r.i]
+	if r.next == bf.first+bf.count {
+		return r.end()
+	}
+	at, size, err := r.walk.next()
+	if err == io.EOF {
+		err = &rows.Error{File: r.walk.name, Offset: r.walk.at,
+			Err: errors.New("the file has changed while it was read")}
+	}
+	if err != nil {
+		return err
+	}
+	height := r.d.index.height(r.next)
+	r.next++
+	if bf.number == 0 && r.next == 1 && height != 0 {
+		return &rows.Error{File: r.walk.name, Offset: at, Err: fmt.Errorf("the first block is not the "+
+			"genesis block of %v", r.d.network)}
+	}
+	if !r.d.span.height(height) {
+		r.skipped = true
+		return nil
+	}
+	return r.open(at, size, height)
+}
+
+// open begins to read the block at that place.
+func (r *blocksReader) open(at int64, size uint32, height int32) error {
+	data := make([]byte, size)
+	if _, err := r.f.ReadAt(data, at+8); err != nil {
+		return &rows.Error{File: r.walk.name, Offset: at, Err: bare(err)}
+	}
+	unmask(data, r.d.key, at+8)
+	rec := &record{file: r.walk.name, offset: at, header: parseHeader(data), data: data}
+	r.have, r.why = spentUnknown, ""
+	if err := r.findUndo(rec); err != nil {
+		return err
+	}
+	if r.next <= r.again {
+		return nil // its undo record is no other block's, and that is all that is wanted
+	}
+	r.rules = r.d.network.rulesAt(height, rec.header.hash)
+	r.block = rec.open(height, "not known", &r.body)
+	return nil
+}
+
+// findUndo finds what the block spends, or says in have and why that it is not known.
+func (r *blocksReader) findUndo(rec *record) error {
+	s, txs, bad := blockShape(rec.data)
+	if bad != nil {
+		return nil // reading the block meets the same
+	}
+	if r.undos == nil {
+		r.undos = openUndo(r.d.rev(r.i), r.d.key, r.d.network)
+	}
+	if r.undos.f == nil && txs > 0 {
+		return r.undos.err
+	}
+	found, near, err := r.undos.find(&rec.header.prev, s, txs, r.d.index.forked.has(r.next-1))
+	switch {
+	case err != nil:
+		return err
+	case txs == 0:
+		r.have = spentByNothing
+	case r.d.index.lost.has(r.next-1) && !r.wanted:
+		r.have = spentLost
+	case len(found) > 0:
+		return r.openUndo(rec, found)
+	case near >= 0:
+		r.why = fmt.Sprintf("it has no undo record in %s: the checksum of the one at byte %d, which "+
+			"has its shape, is not its", r.undos.name, near)
+	}
+	return nil
+}
+
+// openUndo opens the block's undo record, which is one of some: if a block was connected and lost
+// against this one behind the same parent, and has the same shape, the checksums of their records
+// do not tell which is whose. The one is taken with which the fewest inputs fail, and of several
+// the last, which came when the other block had lost.
+func (r *blocksReader) openUndo(rec *record, found []*undoRecord) error {
+	best := found[0]
+	if len(found) > 1 {
+		least := math.MaxInt
+		for _, u := range found {
+			data, err := r.undos.read(u)
+			if err != nil {
+				return err
+			}
+			if n := r.failures(rec, data[:u.size]); n <= least {
+				best, least = u, n
+			}
+		}
+	}
+	data, err := r.undos.read(best)
+	if err != nil {
+		return err
+	}
+	r.undoAt = int64(best.at)
+	if err := r.undo.open(data[:best.size]); err != nil {
+		r.noUndo(err)
+		return nil
+	}
+	r.have = spentByUndo
+	return nil
+}
+
+// noUndo says why the undo record cannot be read.
+func (r *blocksReader) noUndo(err error) {
+	r.have = spentUnknown
+	r.why = fmt.Sprintf("its undo record, in %s at byte %d: %v", r.undos.name, r.undoAt, err)
+}
+
+// failures counts the inputs of a block that cannot spend what an undo record says.
+func (r *blocksReader) failures(rec *record, undo []byte) (n int) {
+	if r.undo.open(undo) != nil {
+		return math.MaxInt
+	}
+	rules := r.d.network.rulesAt(r.d.index.height(r.next-1), rec.header.hash)
+	x := expander{emit: func(u *rows.Unit) {
+		if u.Decided == rows.Invalid || u.Decided == rows.Malformed || !fits(u) {
+			n++
+		}
+	}}
+	b := rec.open(0, "", new(body))
+	for {
+		t, err := b.next()
+		if t == nil || err != nil {
+			return n
+		}
+		if isCoinbase(t.tx) {
+			continue
+		}
+		t.rules = rules
+		if t.spent, err = r.undo.transaction(len(t.tx.TxIn)); err != nil {
+			return math.MaxInt
+		}
+		x.transaction(t, 0, len(t.tx.TxIn))
+	}
+}
+
+// fits reports whether a unit of one signature and one key is valid. Of others nothing is known.
+func fits(u *rows.Unit) bool {
+	if u.Decided != rows.Unchecked || len(u.Signatures) != 1 || len(u.Keys) != 1 {
+		return true
+	}
+	s := &u.Signatures[0]
+	if u.Scheme == rows.Schnorr {
+		key, err := koblitz.NewXOnlyPublicKey(u.Keys[0])
+		return err == nil && schnorr.Verify(key, s.Digest[:], s.Sig)
+	}
+	parse := ecdsa.ParseDER
+	if u.LaxDER {
+		parse = ecdsa.ParseDERLax
+	}
+	sig, err := parse(s.Sig)
+	if err != nil {
+		return false
+	}
+	key, err := koblitz.NewPublicKey(u.Keys[0])
+	return err == nil && ecdsa.Verify(key, s.Digest[:], sig)
+}
+
+// transaction queues the inputs of one transaction of the block that is open.
+func (r *blocksReader) transaction() error {
+	t, err := r.block.next()
+	if t == nil {
+		r.close(err)
+		return nil
+	}
+	if r.have != spentByUndo || isCoinbase(t.tx) {
+		return nil
+	}
+	t.rules = r.rules
+	if t.spent, err = r.undo.transaction(len(t.tx.TxIn)); err != nil {
+		r.noUndo(err)
+		return nil
+	}
+	r.queue.transaction(t)
+	return nil
+}
+
+// close says what there is to say of the block as a whole.
+func (r *blocksReader) close(err error) {
+	b := r.block
+	r.block = nil
+	defer func() {
+		r.queue.mark(rows.NewPlace(0, blocksPlace{r.next - r.d.files[r.i].first}))
+	}()
+	if err == nil {
+		err = b.flaws(r.d.network)
+	}
+	if err == nil && b.height < 0 && b.r.header.time >= bip34Time {
+		err = errors.New("its height is not known, and so its rules are not: its parent is not in the " +
+			"directory, and its coinbase does not name it (BIP 34)")
+	}
+	switch {
+	case err != nil:
+		if r.why != "" {
+			err = fmt.Errorf("%w; %s", err, r.why)
+		}
+		r.queue.add(b.r.malformed(b.height, err))
+	case r.isGap(b.r):
+		v := b.r.malformed(b.height, fmt.Errorf("its parent %v is not in the folder, which begins with "+
+			"the first block: a file may be missing", b.r.header.prev))
+		v.Decided = rows.NotCheckable
+		r.queue.add(v)
+	case r.have == spentLost:
+		v := b.r.malformed(b.height, nil)
+		v.Decided, v.Reason = rows.PassedOver, ""
+		r.queue.add(v)
+	case r.have == spentUnknown:
+		v := b.r.malformed(b.height, errors.New(r.unknown()))
+		if r.why == "" {
+			v.Decided = rows.NotCheckable
+		}
+		r.queue.add(v)
+	}
+}
+
+// unknown says why it is not known what the block spends.
+func (r *blocksReader) unknown() string {
+	switch {
+	case r.why != "":
+		return r.why
+	case r.undos.err != nil:
+		return fmt.Sprintf("what its transactions spend is not known: %v", r.undos.err)
+	}
+	return fmt.Sprintf("what its transactions spend is not known: %s has no undo record for it, so "+
+		"the node has not connected it", r.undos.name)
+}
+
+// isGap reports whether the block's parent is missing in a folder from which nothing was pruned.
+func (r *blocksReader) isGap(rec *record) bool {
+	return r.d.files[0].number == 0 && r.have != spentUnknown && r.d.index.orphans[r.next-1]
+}
+
+// end comes after the last block of the file, and behind the last file what is to be said of all.
+func (r *blocksReader) end() error {
+	if err := r.endOfFile(); err != nil || !r.d.isLast(r.i) {
+		return cmp.Or(err, io.EOF)
+	}
+	if err := r.d.missing(); err != nil {
+		return err
+	}
+	return io.EOF
+}
+
+// endOfFile is an error if something is wrong with the file, or with its rev*.dat file.
+func (r *blocksReader) endOfFile() error {
+	bf := &r.d.files[r.i]
+	if bf.err != nil {
+		return bf.err
+	}
+	if r.skipped || r.undos == nil {
+		return nil
+	}
+	return r.undos.stray()
+}

@@ -1,0 +1,135 @@
+package bitcoin
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// coreFiles is a folder that Bitcoin Core wrote; SOURCES says what is in it.
+const coreFiles = "testdata/core"
+
+// ofCore is what its inputs come to: Core has connected the blocks, but for two that lost.
+var ofCore = counts{rows.Valid: 426, rows.EngineChecked: 52, rows.Unsigned: 2, rows.PassedOver: 2}
+
+func TestCoreFolder(t *testing.T) {
+	got := runFolder(t, coreFiles, WholeRange())
+	if got.err != nil || got.verdicts != ofCore {
+		t.Errorf("verdicts %v, want %v; %v; %+v", got.verdicts, ofCore, got.err, got.bad)
+	}
+	sum := counts{}
+	for h := range int32(108) {
+		one := runFolder(t, coreFiles, Range{h, h, -1, -1})
+		if one.err != nil {
+			t.Errorf("block %d: %v", h, one.err)
+		}
+		for v, n := range one.verdicts {
+			sum[v] += n
+		}
+	}
+	if sum != ofCore {
+		t.Errorf("block by block: verdicts %v, want %v", sum, ofCore)
+	}
+}
+
+// TestCoreFolderDamaged changes bytes of Core's files, and wants something to be said of each but
+// of those that a header's hash alone depends on: the last blocks' version, time and nonce.
+func TestCoreFolderDamaged(t *testing.T) {
+	dir := t.TempDir()
+	copyFolder(t, coreFiles, dir)
+	rnd := rand.New(rand.NewPCG(1, 2))
+	n := 25
+	if testing.Short() {
+		n = 5
+	}
+	for _, name := range []string{"blk00000.dat", "blk00001.dat", "blk00002.dat", "rev00000.dat",
+		"rev00001.dat", "rev00002.dat", "xor.dat"} {
+		path := filepath.Join(dir, name)
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range n {
+			b := bytes.Clone(whole)
+			i := rnd.IntN(len(bytes.TrimRight(b, "\x00")))
+			b[i] ^= 1 << rnd.IntN(8)
+			if err := os.WriteFile(path, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			got := runFolder(t, dir, WholeRange())
+			if got.err == nil && got.verdicts == ofCore && !inHeader(whole, i) {
+				t.Errorf("%s, byte %d: nothing is said", name, i)
+			}
+		}
+		if err := os.WriteFile(path, whole, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// inHeader reports whether byte i of a file of testdata/core is in a block's header.
+func inHeader(file []byte, i int) bool {
+	key, err := os.ReadFile(filepath.Join(coreFiles, "xor.dat"))
+	if err != nil {
+		panic(err)
+	}
+	plain := bytes.Clone(file)
+	unmask(plain, [8]byte(key), 0)
+	for at := 0; at+8 < len(plain) && bytes.HasPrefix(plain[at:], networks[Regtest].magic[:]); {
+		if i >= at+8 && i < at+8+headerSize {
+			return true
+		}
+		at += 8 + int(binary.LittleEndian.Uint32(plain[at+4:]))
+	}
+	return false
+}
+
+// copyFolder copies the files of a folder.
+func copyFolder(t testing.TB, from, to string) {
+	t.Helper()
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestCoreBlock compares what a block spends in Core's files with what its getblock says.
+func TestCoreBlock(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(coreFiles, "getblock.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := SpentOf(source("getblock.json", text), onRegtest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := OpenDirectory(coreFiles, ample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []BlockID{{-1, want.Block}, {Height: want.Height}} {
+		full, err := d.Block(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var a, b bytes.Buffer
+		if WriteSpent(&a, want); WriteSpent(&b, full.Spent) != nil || !bytes.Equal(a.Bytes(), b.Bytes()) {
+			t.Errorf("block %v: the outputs that it spends differ", id)
+		}
+		raw := run(RawBlock(source("block", full.Raw), false, full.Spent, onRegtest))
+		answer := run(GetBlock(source("getblock.json", text), onRegtest))
+		if raw.err != nil || answer.err != nil || raw.verdicts != answer.verdicts ||
+			raw.verdicts[rows.Valid] < 15 {
+			t.Errorf("block %v: %v, %v; %v, %v", id, raw.verdicts, raw.err, answer.verdicts, answer.err)
+		}
+	}
+	for _, id := range []BlockID{{Height: 1000}, {Height: -1}} {
+		if _, err := d.Block(id); err == nil {
+			t.Errorf("block %v is found", id)
+		}
+	}
+}

@@ -1,0 +1,286 @@
+package bitcoin
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
+)
+
+// A Directory is the folder blocks/ of Bitcoin Core: blk*.dat files with blocks in the order in
+// which they arrived, those of forks among them, and beside each a rev*.dat file with what the
+// blocks in it spend, as the node wrote it down when it connected them. So any part of the chain
+// can be checked without what came before it.
+//
+// At first the headers of all files are read (see headerIndex): they tell each block's height, and
+// which blocks lost against others. Then the files are read one after the other, and of each block
+// the record in the rev*.dat file of the same number is found by its checksum. What a node writes
+// after the headers were read is not looked at.
+type Directory struct {
+	path    string
+	files   []blocksFile
+	key     [8]byte // that all files are xored with; zeros: plain
+	network Network
+	space   *tempfile.Space
+	span    Range
+
+	index  *headerIndex // once the headers have been read
+	failed bool         // they could not be
+}
+
+// A blocksFile is one blk*.dat file.
+type blocksFile struct {
+	number int
+	size   int64
+	first  int32 // of its blocks, in the index
+	count  int32
+	err    error // what ended the reading of its headers, if not its end
+}
+
+// blkName is the name of a blk*.dat file; there are at least five digits.
+var blkName = regexp.MustCompile(`^blk([0-9]{5,9})\.dat$`)
+
+// FindBlocks returns the folder with blk*.dat files that path names: itself, or the folder blocks
+// in it, where the data directory of a node has them.
+func FindBlocks(path string) (blocks string, ok bool) {
+	for _, dir := range []string{path, filepath.Join(path, "blocks")} {
+		if names, err := blkFiles(dir); err == nil && len(names) > 0 {
+			return dir, true
+		}
+	}
+	return "", false
+}
+
+// blkFiles lists the blk*.dat files in dir, by number.
+func blkFiles(dir string) (files []blocksFile, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		m := blkName.FindStringSubmatch(e.Name())
+		if m == nil {
+			continue
+		}
+		n, err := strconv.Atoi(m[1])
+		if err != nil || fmt.Sprintf("blk%05d.dat", n) != e.Name() {
+			continue // not a name that Core writes
+		}
+		files = append(files, blocksFile{number: n})
+	}
+	slices.SortFunc(files, func(a, b blocksFile) int { return a.number - b.number })
+	return files, nil
+}
+
+// OpenDirectory looks at the files in path, and at the first block. Temporary files are in space.
+func OpenDirectory(path string, space *tempfile.Space) (*Directory, error) {
+	d := &Directory{path: path, space: space, span: WholeRange()}
+	var err error
+	if d.files, err = blkFiles(path); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, bare(err))
+	}
+	if len(d.files) == 0 {
+		return nil, fmt.Errorf("%s: no blk*.dat files", path)
+	}
+	if err := d.readKey(); err != nil {
+		return nil, err
+	}
+	for i := range d.files {
+		info, err := os.Stat(d.blk(i))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.blk(i), bare(err))
+		}
+		d.files[i].size = info.Size()
+	}
+	return d, d.readNetwork()
+}
+
+// bare is err without the path, which the message has already.
+func bare(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// readKey reads xor.dat, which nodes before version 28 did not have.
+func (d *Directory) readKey() error {
+	name := filepath.Join(d.path, "xor.dat")
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		defer f.Close()
+		var b [9]byte
+		var n int
+		switch n, err = io.ReadFull(f, b[:]); {
+		case n == 8 && err == io.ErrUnexpectedEOF:
+			d.key = [8]byte(b[:])
+			return nil
+		case n == 9:
+			err = errors.New("more than the 8 bytes of a key")
+		case err == io.EOF || err == io.ErrUnexpectedEOF:
+			err = fmt.Errorf("%d bytes, and not the 8 of a key", n)
+		}
+	}
+	return fmt.Errorf("%s: %w", name, bare(err))
+}
+
+// readNetwork tells the network by the first record.
+func (d *Directory) readNetwork() error {
+	name := d.blk(0)
+	f, err := os.Open(name)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, bare(err))
+	}
+	defer f.Close()
+	var magic [4]byte
+	if _, err := io.ReadFull(f, magic[:]); err != nil {
+		return &rows.Error{File: name, Offset: 0, Err: errors.New("no record in it")}
+	}
+	unmask(magic[:], d.key, 0)
+	var ok bool
+	if d.network, ok = networkOf(magic[:]); !ok {
+		hint := ""
+		if d.key == ([8]byte{}) {
+			hint = ": if a node wrote it since version 28, the file xor.dat belongs to it"
+		}
+		return &rows.Error{File: name, Offset: 0, Err: fmt.Errorf("a record begins with %x, which no "+
+			"network has%s", magic, hint)}
+	}
+	return nil
+}
+
+func (d *Directory) name(kind string, i int) string {
+	return filepath.Join(d.path, fmt.Sprintf("%s%05d.dat", kind, d.files[i].number))
+}
+
+func (d *Directory) blk(i int) string { return d.name("blk", i) }
+func (d *Directory) rev(i int) string { return d.name("rev", i) }
+
+// blockFraming is that of the blk*.dat file of that name.
+func (d *Directory) blockFraming(name string) framing {
+	return blockFraming(name, d.network, d.key)
+}
+
+// Network is the network of the first record, and so of all of them.
+func (d *Directory) Network() Network { return d.network }
+
+// HasUndo reports whether there is a rev*.dat file.
+func (d *Directory) HasUndo() bool {
+	return slices.ContainsFunc(d.files, func(f blocksFile) bool {
+		_, err := os.Stat(filepath.Join(d.path, fmt.Sprintf("rev%05d.dat", f.number)))
+		return err == nil
+	})
+}
+
+// Files are the names of the blk*.dat files, in their order.
+func (d *Directory) Files() (names []string) {
+	for i := range d.files {
+		names = append(names, d.blk(i))
+	}
+	return names
+}
+
+// SetRange restricts what is read. It is an error if the files that the range names are not there.
+func (d *Directory) SetRange(r Range) error {
+	for _, n := range []int{r.FromFile, r.ToFile} {
+		if n >= 0 && !slices.ContainsFunc(d.files, func(f blocksFile) bool { return f.number == n }) {
+			return fmt.Errorf("%s: no blk%05d.dat in it", d.path, n)
+		}
+	}
+	d.span = r
+	return nil
+}
+
+// A FolderFile is a blk*.dat file of a Directory.
+type FolderFile struct {
+	Name string
+	Size int64 // in bytes
+	d    *Directory
+	i    int
+}
+
+// Inputs are the files in the range, in the order in which they are to be read.
+func (d *Directory) Inputs() (files []FolderFile) {
+	for i := range d.files {
+		if d.span.file(d.files[i].number) {
+			files = append(files, FolderFile{d.blk(i), d.files[i].size, d, i})
+		}
+	}
+	return files
+}
+
+// isLast reports whether no file behind file i is in the range.
+func (d *Directory) isLast(i int) bool {
+	return i+1 == len(d.files) || !d.span.file(d.files[i+1].number)
+}
+
+// Open returns a reader for the file, from the beginning on (nil) or from a place in it. The first
+// one that is read reads all headers before. before is the number of bytes of all files before it.
+func (f FolderFile) Open(before int64, from *rows.Place) rows.Reader {
+	return &blocksReader{d: f.d, i: f.i, before: before, from: from}
+}
+
+// readIndex reads the headers, once. If they cannot be read, it says so once, and then gives
+// io.EOF.
+func (d *Directory) readIndex() error {
+	if d.index != nil {
+		return nil
+	}
+	if d.failed {
+		return io.EOF
+	}
+	var err error
+	d.index, err = newHeaderIndex(d)
+	d.failed = err != nil
+	return err
+}
+
+// A Range says which blocks of a Directory are read: those in files and of heights from one to the
+// other, both included. What is below 0 is no border.
+type Range struct {
+	FromHeight, ToHeight int32
+	FromFile, ToFile     int
+}
+
+// WholeRange has no borders.
+func WholeRange() Range { return Range{-1, -1, -1, -1} }
+
+// ParseBorder reads a border of a Range: a height, or the name of a blk*.dat file. Of height and
+// file the other is -1.
+func ParseBorder(s string) (height int32, file int, err error) {
+	if m := blkName.FindStringSubmatch(s); m != nil {
+		file, err = strconv.Atoi(m[1])
+		return -1, file, err
+	}
+	n, err := strconv.ParseInt(s, 10, 31)
+	if err != nil || n < 0 {
+		return -1, -1, fmt.Errorf("%q is neither a height nor the name of a file like blk01234.dat", s)
+	}
+	return int32(n), -1, nil
+}
+
+// file reports whether the blk*.dat file of that number is in the range.
+func (r *Range) file(n int) bool {
+	return (r.FromFile < 0 || n >= r.FromFile) && (r.ToFile < 0 || n <= r.ToFile)
+}
+
+// byHeight reports whether the range has a border of height.
+func (r *Range) byHeight() bool { return r.FromHeight >= 0 || r.ToHeight >= 0 }
+
+// height reports whether a block of height h is in the range, as far as heights say. A height
+// below 0 is not known, and is in no range that has a border of height.
+func (r *Range) height(h int32) bool {
+	return !r.byHeight() || h >= 0 && h >= r.FromHeight && (r.ToHeight < 0 || h <= r.ToHeight)
+}

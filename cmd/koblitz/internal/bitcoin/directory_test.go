@@ -1,0 +1,512 @@
+package bitcoin
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/btcsuite/btcd/btcec/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
+)
+
+func parseKey(b []byte) (*btcec.PublicKey, error) { return btcec.ParsePubKey(b) }
+
+// runFolder reads a folder; the error is that of all files.
+func runFolder(t testing.TB, dir string, span Range) (all tally) {
+	t.Helper()
+	all.kinds = map[string]int{}
+	d, err := OpenDirectory(dir, ample())
+	if err == nil {
+		err = d.SetRange(span)
+	}
+	if err != nil {
+		all.err = err
+		return all
+	}
+	for _, f := range d.Inputs() {
+		r := f.Open(0, nil)
+		one := run(r)
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+		all.units += one.units
+		for v, n := range one.verdicts {
+			all.verdicts[v] += n
+		}
+		for kind, n := range one.kinds {
+			all.kinds[kind] += n
+		}
+		all.bad = append(all.bad, one.bad...)
+		all.err = errors.Join(all.err, one.err)
+	}
+	return all
+}
+
+// TestDirectoryOfMainnet reads the first 14,132 blocks from folders as nodes leave them.
+func TestDirectoryOfMainnet(t *testing.T) {
+	var blocks [][]byte
+	for _, r := range records(firstBlocks(t)) {
+		blocks = append(blocks, r[8:])
+	}
+	mixed := slices.Clone(blocks)
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for i := 1; i < len(mixed); i += 1000 {
+		part := mixed[i:min(i+1000, len(mixed))]
+		rnd.Shuffle(len(part), func(i, j int) { part[i], part[j] = part[j], part[i] })
+	}
+	for name, c := range map[string]struct {
+		blocks [][]byte
+		key    [8]byte
+	}{
+		"in order":          {blocks, [8]byte{}},
+		"mixed, obfuscated": {mixed, [8]byte{1, 2, 3, 0xff, 0, 5, 6, 7}},
+	} {
+		n := newTestNode(networks[Mainnet].magic)
+		n.key = c.key
+		for i, b := range c.blocks {
+			if i%5000 == 4999 {
+				n.newFile()
+			}
+			n.take(b)
+		}
+		for _, b := range blocks {
+			n.connect(b)
+		}
+		dir := n.write(t)
+		got := runFolder(t, dir, WholeRange())
+		if got.err != nil || got.verdicts != (counts{rows.Valid: 865}) {
+			t.Errorf("%s: verdicts %v, want 865 valid; %v; %+v", name, got.verdicts, got.err, got.bad)
+		}
+		// The block with the last of the 865 signatures, and those after it.
+		for _, span := range []Range{{FromHeight: 170, ToHeight: 170, FromFile: -1, ToFile: -1},
+			{FromHeight: 170, ToHeight: 170, FromFile: 0, ToFile: 2}} {
+			got = runFolder(t, dir, span)
+			if got.err != nil || got.verdicts != (counts{rows.Valid: 1}) {
+				t.Errorf("%s: block 170: verdicts %v, want 1 valid; %v", name, got.verdicts, got.err)
+			}
+		}
+		sum := 0
+		for file := range n.blk {
+			got = runFolder(t, dir, Range{-1, -1, file, file})
+			sum += got.verdicts[rows.Valid]
+			if got.err != nil || len(got.bad) > 0 {
+				t.Errorf("%s: file %d: %v, %+v", name, file, got.err, got.bad)
+			}
+		}
+		if sum != 865 || len(n.blk) < 3 {
+			t.Errorf("%s: %d valid in the %d files one by one", name, sum, len(n.blk))
+		}
+	}
+}
+
+// kindsChain is a chain of regtest with every kind of input in it: the genesis block, one that
+// funds, one that spends. now says which spends today's rules refuse.
+func kindsChain() (blocks [][]byte, valid, engine int) {
+	var good []spend
+	for _, sp := range spends() {
+		switch {
+		case strings.Contains(sp.name, "nobody can spend"):
+			// which no set of outputs has
+		default:
+			good = append(good, sp)
+		}
+	}
+	tx, spent := build(good, len(good))
+	for i := range tx.TxIn {
+		u := unitOf(tx, spent, i, stages[len(stages)-1])
+		switch v, _ := judge(&u); v {
+		case rows.Valid:
+			valid += len(u.Signatures)
+		case rows.EngineChecked:
+			engine++
+		}
+	}
+	first, hash := blockOf(networks[Regtest].genesis, 1700000000, funding(good, 1))
+	second, _ := blockOf(hash, 1700000001, funding(nil, 2), tx)
+	return [][]byte{genesis(), first, second}, valid, engine
+}
+
+func TestDirectoryOfEveryKind(t *testing.T) {
+	blocks, valid, engine := kindsChain()
+	n := newTestNode(networks[Regtest].magic)
+	n.add(blocks...)
+	got := runFolder(t, n.write(t), WholeRange())
+	if got.err != nil || got.verdicts[rows.Valid] != valid ||
+		got.verdicts[rows.EngineChecked] != engine ||
+		valid < 100 || engine < 3 {
+		t.Errorf("verdicts %v, want %d valid, %d by the engine; %v", got.verdicts, valid, engine, got.err)
+	}
+	for _, u := range got.bad {
+		if u.Where.Block != 2 || u.Where.File == "" || u.Where.Input < 0 {
+			t.Errorf("%v: %v: %s", u.Where, u.Decided, u.Reason)
+		}
+	}
+}
+
+// smallNode is a node with few bytes in its files: the chain of TestStaleBlocks.
+func smallNode() *testNode {
+	f, one, hash1 := newForkTree()
+	n := newTestNode(networks[Regtest].magic)
+	n.key = [8]byte{0x51, 0x12, 0xff, 0, 9, 8, 0xaa, 0x31}
+	two, hash2 := f.block(hash1, 2, 0, 1)
+	three, hash3 := f.block(hash2, 3)
+	n.tip = hash3
+	n.add(genesis(), one)
+	n.newFile()
+	n.add(two, three)
+	return n
+}
+
+func isFine(got *tally) bool {
+	return got.err == nil && len(got.bad) == 0 && got.verdicts == counts{rows.Valid: 2}
+}
+
+// mayChange tells the bytes of the last block's header that its transactions do not determine:
+// version, time and nonce. A change spoils the work, which on regtest is done by chance.
+func mayChange(n *testNode, i int) bool {
+	last := n.blk[1]
+	at := 0
+	for rest := records(last); len(rest) > 1; rest = rest[1:] {
+		at += len(rest[0])
+	}
+	i -= at + 8
+	return i >= 0 && i < 4 || i >= 68 && i < 72 || i >= 76 && i < 80
+}
+
+// TestDamagedFolder changes every byte of every file, or in a short run every fifth: something has
+// to be said.
+func TestDamagedFolder(t *testing.T) {
+	n := smallNode()
+	dir := n.write(t)
+	if got := runFolder(t, dir, WholeRange()); !isFine(&got) {
+		t.Fatalf("%v, %v, %+v", got.verdicts, got.err, got.bad)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.dat"))
+	if err != nil || len(files) != 5 {
+		t.Fatal(files, err)
+	}
+	for _, name := range files {
+		whole, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		try := func(what string, b []byte) {
+			t.Helper()
+			if err := os.WriteFile(name, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if got := runFolder(t, dir, WholeRange()); isFine(&got) {
+				t.Errorf("%s: %s: nothing is said", filepath.Base(name), what)
+			} else if got.err != nil && !strings.Contains(got.err.Error(), dir) {
+				t.Errorf("%s: %s: %v", filepath.Base(name), what, got.err)
+			}
+		}
+		padding := 0
+		if !strings.HasSuffix(name, "xor.dat") {
+			padding = len(whole) - len(bytes.TrimRight(whole, "\x00"))
+		}
+		step := 1
+		if testing.Short() {
+			step = 5
+		}
+		for i := 0; i < len(whole)-padding; i += step {
+			b := bytes.Clone(whole)
+			b[i] ^= 1 << (i % 8)
+			if name == filepath.Join(dir, "blk00001.dat") && mayChange(n, i) {
+				continue
+			}
+			try(fmt.Sprintf("byte %d of %d", i, len(whole)), b)
+		}
+		for i := 0; i < len(whole)-padding; i += step {
+			if strings.Contains(name, "rev00000") || strings.Contains(name, "rev00001") &&
+				i == n.undoAt[n.tip] {
+				continue // what is left out says only that a block spends nothing
+			}
+			try(fmt.Sprintf("the first %d bytes of %d", i, len(whole)), whole[:i])
+		}
+		if err := os.WriteFile(name, whole, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"rev00001.dat", "blk00001.dat", "xor.dat"} {
+		path := filepath.Join(dir, name)
+		if err := os.Rename(path, path+".away"); err != nil {
+			t.Fatal(err)
+		}
+		got := runFolder(t, dir, WholeRange())
+		if name == "blk00001.dat" {
+			if got.err != nil || got.units != 0 { // a chain may end anywhere
+				t.Errorf("without %s: %v, %v", name, got.verdicts, got.err)
+			}
+		} else if got.err == nil || !strings.Contains(got.err.Error(), name) {
+			t.Errorf("without %s: %v, %v", name, got.verdicts, got.err)
+		}
+		if err := os.Rename(path+".away", path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestFolderErrors has files with one mistake each, and what is said of it.
+func TestFolderErrors(t *testing.T) {
+	for name, c := range map[string]struct {
+		damage func(n *testNode)
+		text   string
+	}{
+		"no magic": {func(n *testNode) { n.blk[1][0] ^= 1 },
+			"blk00001.dat: at byte 0: a record of regtest begins with fabfb5da, not with fbbfb5da"},
+		"a long block": {func(n *testNode) { putSize(n.blk[1], 0, 1<<31) },
+			"blk00001.dat: at byte 4: a record of 2147483648 bytes"},
+		"a block that ends too late": {func(n *testNode) { putSize(n.blk[1], 0, 3_000_000) },
+			"blk00001.dat: at byte 0: the file ends in the middle of a record: "},
+		"a short block": {func(n *testNode) { putSize(n.blk[1], 0, 80) },
+			"blk00001.dat: at byte 4: a record of 80 bytes"},
+		"an undo record that ends too late": {func(n *testNode) { putSize(n.rev[1], 0, 1<<32-1) },
+			"rev00001.dat: at byte 0: the file ends in the middle of a record: "},
+		"an undo record without bytes": {func(n *testNode) { putSize(n.rev[1], 0, 0) },
+			"rev00001.dat: at byte 4: a record of 0 bytes"},
+		"a checksum": {func(n *testNode) { n.rev[1][len(n.rev[1])-1] ^= 1 },
+			"the checksum of the record is wrong, or its block is not in the blk*.dat file of that number"},
+		"a count": {func(n *testNode) { n.rev[1][9] = 0xf0 },
+			"rev00001.dat: at byte 0: not what a block spends: byte 1: the number of spent outputs is 240"},
+		"an amount": {func(n *testNode) {
+			undo := []byte{1, 1, 2, 0, 0x8f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 6}
+			n.rev[1] = append(recordOf(n.magic, undo), make([]byte, 32)...)
+		}, "satoshi, more than there are"},
+	} {
+		n := smallNode()
+		c.damage(n)
+		if got := runFolder(t, n.write(t), WholeRange()); got.err == nil ||
+			!strings.Contains(got.err.Error(), c.text) {
+			t.Errorf("%s: error %v, want %s", name, got.err, c.text)
+		}
+	}
+}
+
+// TestPrunedFolder has no genesis block: heights are what the coinbases name.
+func TestPrunedFolder(t *testing.T) {
+	dir := smallNode().write(t)
+	for _, name := range []string{"blk00000.dat", "rev00000.dat"} {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := runFolder(t, dir, WholeRange()); !isFine(&got) {
+		t.Errorf("%v, %v, %+v", got.verdicts, got.err, got.bad)
+	}
+	for h, want := range map[int32]counts{2: {rows.Valid: 2}, 3: {}} {
+		if got := runFolder(t, dir, Range{h, h, -1, -1}); got.err != nil || got.verdicts != want {
+			t.Errorf("height %d: %v, %v", h, got.verdicts, got.err)
+		}
+	}
+}
+
+// TestFolderPlace begins again behind every block, of files that end well and of such that do not.
+func TestFolderPlace(t *testing.T) {
+	blocks, _, _ := kindsChain()
+	good := newTestNode(networks[Regtest].magic)
+	good.add(blocks...)
+	damaged := smallNode()
+	damaged.rev[1][len(damaged.rev[1])-1] ^= 1
+	for name, n := range map[string]*testNode{"kinds": good, "small": smallNode(),
+		"damaged": damaged} {
+		d, err := OpenDirectory(n.write(t), ample())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range d.Inputs() {
+			open := func(src rows.Source) rows.Reader { return f.Open(0, src.From) }
+			whole, places := placetest.Read(nil, nil, open)
+			if len(places) == 0 {
+				t.Errorf("%s: no places in %s", name, f.Name)
+			}
+			for _, p := range places {
+				rest, _ := placetest.Read(nil, p.Place, open)
+				if !slices.Equal(rest, whole[p.Before:]) {
+					t.Errorf("%s: from %s:\n%v\nnot\n%v", name, p.Place.Detail, rest, whole[p.Before:])
+				}
+			}
+			bad := f.Open(0, rows.NewPlace(0, blocksPlace{1 << 20}))
+			if _, err := bad.Next(); err == nil || !strings.Contains(err.Error(), "no place in it") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+// TestFolderNames: of the files in a folder those are read whose names Core writes, and of a folder
+// and the folder blocks in it the first that has some.
+func TestFolderNames(t *testing.T) {
+	dir := smallNode().write(t)
+	junk := []byte("no record")
+	for _, name := range []string{"blk000001.dat", "blk00000.dat.bak", "blk1.dat", "xblk00002.dat",
+		"blk000000.dat"} {
+		if err := os.WriteFile(filepath.Join(dir, name), junk, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := runFolder(t, dir, WholeRange()); !isFine(&got) {
+		t.Errorf("%v, %v, %+v", got.verdicts, got.err, got.bad)
+	}
+	inner := filepath.Join(dir, "blocks")
+	if err := os.Mkdir(inner, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(inner, "blk00000.dat"), junk, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if found, ok := FindBlocks(dir); !ok || found != dir {
+		t.Errorf("found %s", found)
+	}
+	if found, ok := FindBlocks(filepath.Dir(inner)); !ok || found != dir {
+		t.Errorf("found %s", found)
+	}
+}
+
+// TestFolderKey: xor.dat has 8 bytes.
+func TestFolderKey(t *testing.T) {
+	dir := smallNode().write(t)
+	name := filepath.Join(dir, "xor.dat")
+	key, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range [][]byte{nil, key[:7], append(bytes.Clone(key), 0), make([]byte, 16)} {
+		if err := os.WriteFile(name, bad, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := OpenDirectory(dir, ample())
+		if err == nil || !strings.Contains(err.Error(), "xor.dat") {
+			t.Errorf("a key of %d bytes: %v", len(bad), err)
+		}
+	}
+}
+
+// TestHeightRange: a height that is not known is in no range of heights.
+func TestHeightRange(t *testing.T) {
+	for _, test := range []struct {
+		from, to, height int32
+		in               bool
+	}{
+		{-1, -1, -1, true}, {-1, -1, 7, true}, {-1, 5, -1, false}, {0, -1, -1, false}, {5, 7, -1, false},
+		{5, 7, 4, false}, {5, 7, 5, true}, {5, 7, 7, true}, {5, 7, 8, false}, {-1, 5, 0, true},
+		{0, 0, 0, true},
+	} {
+		r := Range{test.from, test.to, -1, -1}
+		if r.height(test.height) != test.in {
+			t.Errorf("height %d is in %d to %d: %v", test.height, test.from, test.to, !test.in)
+		}
+	}
+}
+
+// TestFolderOfOrphans: a folder whose headers cannot be read says so once, and not for each file.
+func TestFolderOfOrphans(t *testing.T) {
+	n := newTestNode(networks[Regtest].magic)
+	n.take(genesis())
+	content := make([]byte, headerSize+1)
+	for i := range uint32(maxWaiting + 1) {
+		binary.LittleEndian.PutUint32(content[4:], i+1) // of a parent that is not there
+		n.blk[0] = append(n.blk[0], recordOf(n.magic, content)...)
+	}
+	n.newFile()
+	n.take(genesis())
+	got := runFolder(t, n.write(t), WholeRange())
+	if got.err == nil || strings.Count(got.err.Error(), "have no parent before them") != 1 ||
+		got.units != 0 {
+		t.Errorf("%v, %v", got.verdicts, got.err)
+	}
+}
+
+// TestFolderOfLateParents: blocks that come before their parents count as long as they wait.
+func TestFolderOfLateParents(t *testing.T) {
+	n := newTestNode(networks[Regtest].magic)
+	n.take(genesis())
+	for i := range uint32(maxWaiting + 1) {
+		parent, child := make([]byte, headerSize+1), make([]byte, headerSize+1)
+		copy(parent[4:], networks[Regtest].genesis[:])
+		binary.LittleEndian.PutUint32(parent[76:], i)
+		hash := hashOfBlock(parent)
+		copy(child[4:], hash[:])
+		n.blk[0] = append(append(n.blk[0], recordOf(n.magic, child)...), recordOf(n.magic, parent)...)
+	}
+	d, err := OpenDirectory(n.write(t), ample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.readIndex(); err != nil || d.index.height(1) != 2 || len(d.index.orphans) > 0 {
+		t.Error(err)
+	}
+}
+
+func TestParseBorder(t *testing.T) {
+	for s, want := range map[string][2]int{"0": {0, -1}, "800000": {800000, -1},
+		"blk01234.dat": {-1, 1234}, "blk123456.dat": {-1, 123456}} {
+		if h, f, err := ParseBorder(s); err != nil || int(h) != want[0] || f != want[1] {
+			t.Errorf("%s: %d, %d, %v", s, h, f, err)
+		}
+	}
+	for _, s := range []string{"", "-1", "1e3", "blk1.dat", "rev00001.dat", "9999999999", "0x10",
+		"blk00001.dat.gz"} {
+		if _, _, err := ParseBorder(s); err == nil {
+			t.Errorf("%q is taken", s)
+		}
+	}
+}
+
+// TestAmounts has the pairs of Bitcoin Core's compress_tests, and all others by way of the writer.
+func TestAmounts(t *testing.T) {
+	for amount, x := range map[uint64]uint64{0: 0, 1: 1, 1_000_000: 7, 1e8: 9, 50e8: 0x32,
+		21e14: 0x1406f40} {
+		if got := decompressAmount(x); got != amount {
+			t.Errorf("%#x is %d, want %d", x, got, amount)
+		}
+		if got := compressAmount(amount); got != x {
+			t.Errorf("the writer: %d is %#x, want %#x", amount, got, x)
+		}
+	}
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for i := range uint64(200000) {
+		amount := i
+		if i%2 == 0 {
+			amount = rnd.Uint64N(21e14 + 1)
+			for j := rnd.IntN(15); j > 0; j-- {
+				amount = amount / 10 * uint64(1+9*rnd.IntN(2))
+			}
+		}
+		if got := decompressAmount(compressAmount(amount)); got != amount {
+			t.Fatalf("%d comes back as %d", amount, got)
+		}
+	}
+	for _, x := range []uint64{1<<64 - 1, 1 << 63, 1<<64 - 10, 21e15 * 10} {
+		if got := decompressAmount(x); got <= maxMoney {
+			t.Errorf("%#x is %d", x, got)
+		}
+	}
+}
+
+func TestVarInt(t *testing.T) {
+	for i := range uint64(1 << 16) {
+		for _, v := range []uint64{i, 1<<64 - 1 - i, i << 40, 0x4080 + i} {
+			c := cursor{b: append(varIntOf(v), 0xff)}
+			if got := c.varInt("it"); got != v || c.err != nil || c.i != len(c.b)-1 {
+				t.Fatalf("%d comes back as %d, %v", v, got, c.err)
+			}
+		}
+	}
+	for _, b := range [][]byte{{}, {0x80}, bytes.Repeat([]byte{0xff}, 20),
+		{0x80, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe, 0xff, 0x00}} {
+		c := cursor{b: b}
+		if got := c.varInt("it"); c.err == nil {
+			t.Errorf("%x is %d", b, got)
+		}
+	}
+}

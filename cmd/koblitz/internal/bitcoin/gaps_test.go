@@ -1,0 +1,176 @@
+package bitcoin
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// garbage is what may stand between records. Some of it looks like the beginning of one.
+func garbage() map[string][]byte {
+	rnd := rand.New(rand.NewPCG(7, 8))
+	random := func(n int) []byte {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = 1 + byte(rnd.IntN(255))
+		}
+		return b
+	}
+	magic := networks[Regtest].magic[:]
+	head := func(size uint32) []byte {
+		return binary.LittleEndian.AppendUint32(bytes.Clone(magic), size)
+	}
+	all := map[string][]byte{
+		"a byte":            {1},
+		"seven bytes":       random(7),
+		"eight bytes":       random(8),
+		"a window":          random(windowSize),
+		"windows":           random(3*windowSize - 3),
+		"more than a chunk": random(1<<16 + 5),
+		"a magic":           magic,
+		"magics":            bytes.Repeat(magic, 3),
+		"a size of 80":      head(headerSize),
+		"a long size":       head(maxBlockSize + 1),
+		"a size too long":   head(3_000_000),
+		"zeros within":      slices.Concat(random(5), make([]byte, 5000), random(3)),
+		"part of a magic":   append(random(2), magic[:3]...),
+	}
+	for k := range frameSize + 2 { // then the next record begins near the end of what is read at once
+		all[fmt.Sprint("a window less ", k)] = random(windowSize - k)
+		all[fmt.Sprint("a chunk less ", k)] = random(1<<16 - k)
+	}
+	return all
+}
+
+// TestGaps puts bytes between records that belong to none. All blocks are found, and the error says
+// where the bytes are, how reading went on, and how many such places there are.
+func TestGaps(t *testing.T) {
+	for name, junk := range garbage() {
+		for _, key := range [][8]byte{{}, {0x51, 0x12, 0xff, 0, 9, 8, 0xaa, 0x31}} {
+			for _, kind := range []string{"blk", "rev", "one file"} {
+				n := smallNode()
+				n.key = key
+				if kind != "blk" && strings.Contains(name, "size") {
+					continue // a size that others have
+				}
+				files, file := n.blk, "blk00001.dat"
+				switch kind {
+				case "rev":
+					files, file = n.rev, "rev00001.dat"
+				case "one file":
+					n.blk[1] = slices.Concat(n.blk[0], n.blk[1])
+					file = "blk00000.dat"
+				}
+				at := n.undoAt[n.tip]
+				if kind != "rev" {
+					parts := records(files[1])
+					at = len(files[1]) - len(parts[len(parts)-1])
+				}
+				last, next := bytes.Clone(files[1][at:]), at+len(junk)
+				for _, twice := range []bool{false, true} {
+					files[1] = slices.Concat(files[1][:at], junk, last)
+					want := fmt.Sprintf("; reading went on with the record at byte %d", next)
+					if twice {
+						files[1] = append(files[1], 1, 2, 3, 4, 5, 6, 7, 8, 9)
+						want += " (and 1 more places where no record begins)"
+					}
+					var got tally
+					if kind == "one file" {
+						b := bytes.Clone(files[1])
+						unmask(b, key, 0)
+						got = runChain(t, NewChain(ample()), b)[0]
+					} else {
+						got = runFolder(t, n.write(t), WholeRange())
+					}
+					if got.verdicts != (counts{rows.Valid: 2}) || len(got.bad) > 0 || got.err == nil ||
+						!strings.Contains(got.err.Error(), fmt.Sprintf("%s: at byte %d", file, at)) &&
+							!strings.Contains(got.err.Error(), fmt.Sprintf("%s: at byte %d", file, at+4)) ||
+						!strings.HasSuffix(got.err.Error(), want) {
+						t.Errorf("%s in %s, key %x, twice %v: %v, %v; want %s", name, kind, key, twice,
+							got.verdicts, got.err, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestGapsAtEnds: a record that says to be longer than the file hides none of those in it, and
+// behind the last gap there need not be a record.
+func TestGapsAtEnds(t *testing.T) {
+	for _, kind := range []string{"folder", "one file"} {
+		n := smallNode()
+		n.key = [8]byte{}
+		read := func(file []byte) tally {
+			if kind == "one file" {
+				return runChain(t, NewChain(ample()), slices.Concat(n.blk[0], file))[0]
+			}
+			dir := n.write(t)
+			if err := os.WriteFile(filepath.Join(dir, "blk00001.dat"), file, 0o600); err != nil {
+				t.Fatal(err) // without padding
+			}
+			return runFolder(t, dir, WholeRange())
+		}
+		offset := map[bool]int{true: len(n.blk[0])}[kind == "one file"]
+		long := bytes.Clone(n.blk[1][:200])
+		putSize(long, 0, 3_000_000)
+		got := read(append(long, n.blk[1]...))
+		want := fmt.Sprintf("at byte %d: the file ends in the middle of a ", offset)
+		on := fmt.Sprintf("; reading went on with the record at byte %d", offset+200)
+		if got.verdicts != (counts{rows.Valid: 2}) || got.err == nil ||
+			!strings.Contains(got.err.Error(), want) || !strings.HasSuffix(got.err.Error(), on) {
+			t.Errorf("%s: a long record: %v, %v; want %s, %s", kind, got.verdicts, got.err, want, on)
+		}
+		// The same twice: the second time the end of the file is known.
+		got = read(slices.Concat(long, records(n.blk[1])[0], long, records(n.blk[1])[1]))
+		if got.verdicts != (counts{rows.Valid: 2}) || got.err == nil ||
+			!strings.HasSuffix(got.err.Error(), on+" (and 1 more places where no record begins)") {
+			t.Errorf("%s: two long records: %v, %v", kind, got.verdicts, got.err)
+		}
+		// One that ends with the file.
+		got = read(append(bytes.Clone(long), records(n.blk[1])[0]...))
+		if got.verdicts != (counts{rows.Valid: 2}) || got.err == nil ||
+			!strings.HasSuffix(got.err.Error(), on) {
+			t.Errorf("%s: a long record before the last one: %v, %v", kind, got.verdicts, got.err)
+		}
+		got = read(append(bytes.Clone(n.blk[1]), long[:100]...))
+		if got.verdicts != (counts{rows.Valid: 2}) || got.err == nil ||
+			strings.Contains(got.err.Error(), "went on") ||
+			strings.Contains(got.err.Error(), "more places") {
+			t.Errorf("%s: a part of a record: %v, %v", kind, got.verdicts, got.err)
+		}
+	}
+}
+
+// TestManyLongRecords: where records say to be longer than the file, as much as there is of it is
+// read for the first of them only.
+func TestManyLongRecords(t *testing.T) {
+	n := smallNode()
+	long := bytes.Clone(n.blk[1][:8])
+	putSize(long, 0, 3_900_000)
+	small := recordOf(n.magic, bytes.Repeat([]byte{1}, headerSize+1))
+	head := bytes.Repeat(long, 200_000)
+	file := slices.Concat(n.blk[0], head, n.blk[1], bytes.Repeat(append(long, small...), 2000))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	got := runChain(t, NewChain(ample()), file)[0]
+	runtime.ReadMemStats(&after)
+	want := fmt.Sprintf("; reading went on with the record at byte %d (and 2000 more places where no "+
+		"record begins)", len(n.blk[0])+len(head))
+	if got.verdicts != (counts{rows.Valid: 2}) || got.err == nil ||
+		!strings.HasSuffix(got.err.Error(), want) {
+		t.Errorf("%v, %v; want %s", got.verdicts, got.err, want)
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > 200<<20 {
+		t.Errorf("%d MiB are allocated for a file of %d bytes", took>>20, len(file))
+	}
+}

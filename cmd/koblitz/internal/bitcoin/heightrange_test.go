@@ -1,0 +1,74 @@
+package bitcoin
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// TestMissingHeights: what --from and --to ask for is there, or it is said that it is not. Blocks
+// that are there are checked all the same.
+func TestMissingHeights(t *testing.T) {
+	dir := smallNode().write(t) // blocks 0 and 1, 2 and 3; block 2 has two signatures
+	const big = 1<<31 - 1
+	for _, c := range []struct {
+		span  Range
+		valid int
+		want  string // empty: no error
+	}{
+		{Range{0, 3, -1, -1}, 2, ""},
+		{Range{3, -1, -1, -1}, 0, ""},
+		{Range{-1, 2, -1, -1}, 2, ""},
+		{Range{2, 4, -1, -1}, 2, "there is no block 4, which --from and --to ask for; the last one is 3"},
+		{Range{2, big, -1, -1}, 2, "there is no block 4"},
+		{Range{-1, big, -1, -1}, 2, "there is no block 2147483647"},
+		{Range{4, -1, -1, -1}, 0, "there is no block 4"},
+		{Range{big, big, -1, -1}, 0, "there is no block 2147483647"},
+		{Range{2, -1, -1, 1}, 2, ""},
+		{Range{-1, 9, 1, -1}, 2, ""},
+		{Range{2, -1, -1, 0}, 0, "no block of these heights is in these files"},
+		{Range{-1, 1, 1, -1}, 0, "no block of these heights is in these files"},
+	} {
+		got := runFolder(t, dir, c.span)
+		if got.verdicts != (counts{rows.Valid: c.valid}) || (got.err == nil) != (c.want == "") ||
+			got.err != nil && !strings.Contains(got.err.Error(), c.want) {
+			t.Errorf("%+v: %v, %v; want %d valid, %q", c.span, got.verdicts, got.err, c.valid, c.want)
+		}
+	}
+
+	// A file is missing in a folder that does not begin with the first block.
+	f, one, hash1 := newForkTree()
+	n := newTestNode(networks[Regtest].magic)
+	two, hash2 := f.block(hash1, 2, 0, 1)
+	three, hash3 := f.block(hash2, 3)
+	n.tip = hash3
+	for _, b := range [][]byte{genesis(), one, two, three} {
+		n.add(b)
+		n.newFile()
+	}
+	dir = n.write(t)
+	for _, number := range []string{"00000", "00002"} {
+		for _, kind := range []string{"blk", "rev"} {
+			if err := os.Remove(filepath.Join(dir, kind+number+".dat")); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for span, want := range map[Range]string{
+		{1, 3, -1, -1}: "there is no block 2,",
+		{-1, -1, 1, 3}: "there is no blk00002.dat,",
+	} {
+		got := runFolder(t, dir, span)
+		if got.err == nil || !strings.Contains(got.err.Error(), want) {
+			t.Errorf("%+v: %v, %v, want %s", span, got.verdicts, got.err, want)
+		}
+	}
+	for _, span := range []Range{WholeRange(), {-1, -1, 1, -1}, {-1, -1, 3, 3}, {-1, -1, 1, 1}} {
+		if got := runFolder(t, dir, span); got.err != nil {
+			t.Errorf("%+v: %v", span, got.err)
+		}
+	}
+}

@@ -1,0 +1,33 @@
+package bitcoin
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
+)
+
+// TestPlace begins again behind every block of getblock, of files that end well and of such that
+// do not.
+func TestPlace(t *testing.T) {
+	block := syntheticJSON(t, true)
+	open := func(src rows.Source) rows.Reader { return GetBlock(src, onRegtest) }
+	list := bytes.Join([][]byte{[]byte("["), block, []byte(","), block, []byte("]")}, nil)
+	answer := bytes.Join([][]byte{[]byte(`{"result":`), block, []byte("}")}, nil)
+	for _, test := range []struct {
+		name   string
+		data   []byte
+		places int
+	}{
+		{"blocks", bytes.Repeat(block, 5), 3},
+		{"lists", bytes.Repeat(list, 3), 2},
+		{"answers", bytes.Repeat(answer, 3), 2},
+		{"no block", append(bytes.Repeat(block, 4), "{}"...), 2},
+		{"broken", append(bytes.Repeat(block, 4), block[:len(block)/2]...), 2},
+	} {
+		if n := placetest.Check(t, test.data, open); n < test.places {
+			t.Errorf("%s: %d places, want at least %d", test.name, n, test.places)
+		}
+	}
+}

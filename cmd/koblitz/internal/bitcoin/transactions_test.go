@@ -1,0 +1,164 @@
+package bitcoin
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
+)
+
+// transactionsOf are the transactions of a block in JSON, as getrawtransaction prints them.
+func transactionsOf(t testing.TB, block []byte) (all []string) {
+	var b struct{ Tx []json.RawMessage }
+	if err := json.Unmarshal(block, &b); err != nil {
+		t.Fatal(err)
+	}
+	for _, tx := range b.Tx {
+		all = append(all, strings.Replace(string(tx), "{", `{"in_active_chain":true,"blockhash":"00",`,
+			1))
+	}
+	return all
+}
+
+func readTransactions(n Network, text string) tally {
+	return run(Transactions(source("tx.json", []byte(text)), Options{Network: n}))
+}
+
+// TestTransactions: a transaction that is read alone has the verdicts that it has in its block.
+func TestTransactions(t *testing.T) {
+	all := transactionsOf(t, sampleJSON(t, true))
+	answers := make([]string, len(all))
+	for i, tx := range all {
+		answers[i] = fmt.Sprintf(`{"result":%s,"error":null,"id":%d}`, tx, i)
+	}
+	for name, text := range map[string]string{
+		"values":          strings.Join(all, "\n"),
+		"a list":          "[" + strings.Join(all, ",") + "]",
+		"lists":           "[" + all[0] + "][]\n[" + strings.Join(all[1:], ",") + "]",
+		"answers":         strings.Join(answers, ""),
+		"list of answers": "[" + strings.Join(answers, ",") + "]",
+	} {
+		got := readTransactions(Mainnet, text)
+		if want := (counts{rows.Valid: 732, rows.PassedOver: 1}); got.err != nil || got.verdicts != want {
+			t.Errorf("%s: %v, %v", name, got.verdicts, got.err)
+		}
+		head := []byte(text)[:min(len(text), DetectSize)]
+		if f, ok := Detect(head); !ok || f != FormatTransactions {
+			t.Errorf("%s are taken for %v", name, f)
+		}
+	}
+	block := syntheticJSON(t, true)
+	want := readJSON(block).verdicts
+	want[rows.PassedOver]++
+	for _, withHex := range []bool{false, true} {
+		text := strings.Join(transactionsOf(t, syntheticJSON(t, withHex)), "\n")
+		if got := readTransactions(Regtest, text); got.err != nil || got.verdicts != want {
+			t.Errorf("hex %v: %v, %v, want %v", withHex, got.verdicts, got.err, want)
+		}
+	}
+}
+
+// TestTransactionsBad has transactions that are not what they say, between two that are.
+func TestTransactionsBad(t *testing.T) {
+	all := transactionsOf(t, sampleJSON(t, true))
+	coinbase, good := all[0], all[1]
+	if n := strings.Count(good, `"prevout"`); n != 1 {
+		t.Fatalf("%d inputs", n)
+	}
+	edit := func(tx, from, to string) string {
+		if !strings.Contains(tx, from) {
+			t.Fatalf("no %q in %s", from, tx)
+		}
+		return strings.Replace(tx, from, to, 1)
+	}
+	var fields struct {
+		Hex, TxID string
+		Vin       []struct{ Prevout json.RawMessage }
+	}
+	if err := json.Unmarshal([]byte(good), &fields); err != nil {
+		t.Fatal(err)
+	}
+	flipped := func(hex string) string { // in the signature
+		return hex[:140] + string("0123456789abcdef"[(nibble(hex[140])+1)%16]) + hex[141:]
+	}
+	for name, c := range map[string]struct {
+		text    string
+		verdict rows.Verdict
+		want    string
+	}{
+		"no prevout": {edit(good, string(fields.Vin[0].Prevout), "null"), rows.NotCheckable,
+			"getrawtransaction has to be asked for verbosity 2"},
+		"another hex":  {edit(good, fields.Hex, flipped(fields.Hex)), rows.Malformed, ""},
+		"another id":   {edit(good, fields.TxID, strings.Repeat("0", 64)), rows.Malformed, "hashes to"},
+		"a name twice": {edit(good, `"version"`, `"version":1,"version"`), rows.Malformed, "second time"},
+		"a false coinbase": {edit(good, `"vin": [`, `"vin": [{"coinbase":"00","sequence":0},`),
+			rows.Malformed, "coinbase"},
+		"a coinbase that spends": {edit(coinbase, `"coinbase"`, `"vout":0,"coinbase"`), rows.Malformed,
+			"beside the fields"},
+		"a coinbase with other bytes": {edit(coinbase, `"sequence": 4294967295`, `"sequence": 1`),
+			rows.Malformed, ""},
+		"an empty object": {"{}", rows.Malformed, "without"},
+		"too long": {`{"x":"` + strings.Repeat("x", textLimits.Bytes) + `"}`, rows.Malformed,
+			"more than"},
+	} {
+		got := readTransactions(Mainnet, good+c.text+"\n"+good)
+		valid, bad := got.verdicts[rows.Valid], got.verdicts[c.verdict]
+		if got.err != nil || valid < 2 || bad == 0 || bad != len(got.bad) {
+			t.Errorf("%s: %v, %v", name, got.verdicts, got.err)
+			continue
+		}
+		if u := got.bad[0]; !strings.Contains(u.Reason, c.want) || u.Where.Line == 0 {
+			t.Errorf("%s: %+v", name, u)
+		}
+	}
+	// What is no transaction at all ends the reading, and what stood before it counts.
+	for text, want := range map[string]string{
+		`"00"`: "verbosity 2 is wanted", `5`: `is wanted, not "5"`, `[[]]`: "is wanted, not",
+		`{"result":null,"error":null}`:                      "null",
+		`{"error":{"code":-5,"message":"No such mempool"}}`: "No such mempool",
+		`{"result":TX,"params":[TX]}`:                       `field "params"`,
+		`{"result":TX,"result":TX}`:                         "second time",
+		`{"Result":TX,"result":TX}`:                         "may be taken for",
+		`[TX`:                                               "in the middle of a transaction",
+		`{"result":TX`:                                      "in the middle of a transaction",
+		`[TX,]`:                                             "bad JSON",
+	} {
+		inside := strings.Count(text, "[TX") // these stand whole before the error
+		if strings.Contains(text, "params") {
+			inside = 0
+		}
+		got := readTransactions(Mainnet, good+strings.ReplaceAll(text, "TX", good))
+		if got.err == nil || !strings.Contains(got.err.Error(), want) ||
+			got.verdicts != (counts{rows.Valid: 1 + inside}) {
+			t.Errorf("%s: %v, %v", text, got.verdicts, got.err)
+		}
+	}
+	for _, text := range []string{" \n", "[]", "[]\n[ ]"} {
+		if got := readTransactions(Mainnet, text); got.err == nil {
+			t.Errorf("%q is a file with transactions", text)
+		}
+	}
+	if got := readTransactions(Mainnet, "[]"+good+"[]"); got.err != nil {
+		t.Error(got.err)
+	}
+}
+
+func TestTransactionsPlace(t *testing.T) {
+	all := transactionsOf(t, syntheticJSON(t, true))
+	list := "[" + strings.Join(all, ",") + "]"
+	answer := `{"result":` + all[0] + "}"
+	open := func(src rows.Source) rows.Reader { return Transactions(src, onRegtest) }
+	for name, data := range map[string]string{
+		"values":  strings.Repeat(strings.Join(all, "\n"), 5),
+		"lists":   strings.Repeat(list, 3),
+		"answers": strings.Repeat(answer+"\n", 300),
+		"broken":  strings.Repeat(all[1], 3) + all[1][:50],
+	} {
+		if n := placetest.Check(t, []byte(data), open); n < 2 {
+			t.Errorf("%s: %d places", name, n)
+		}
+	}
+}

@@ -1,0 +1,319 @@
+package bitcoin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/btcsuite/btcd/txscript/v2"
+
+	keybatch "github.com/koblitz-go/koblitz/batch"
+)
+
+// maxMoney is the most satoshi that an output may hold (MAX_MONEY of Bitcoin Core).
+const maxMoney = 21e14
+
+// The types of a compressed script, CTxOutCompressor in Bitcoin Core (src/compressor.h). A greater
+// number is the length of a script that stands as it is, with specialScripts added.
+const (
+	scriptP2PKH      = 0 // the 20 bytes of the key hash
+	scriptP2SH       = 1 // the 20 bytes of the script hash
+	scriptKeyEven    = 2 // P2PK: x of a key that stood there compressed
+	scriptKeyOdd     = 3
+	scriptFullEven   = 4 // P2PK: x of a key that stood there with both coordinates
+	scriptFullOdd    = 5
+	specialScripts   = 6
+	fullKeySize      = 65
+	compressedPrefix = 2 // of a key whose y is even
+)
+
+// varInt reads Bitcoin Core's VarInt (src/serialize.h): digits of seven bits, the most
+// significant first, each but the last with its high bit set, and one less than it counts.
+func (c *cursor) varInt(what string) uint64 {
+	at := c.i
+	for v := uint64(0); ; v++ {
+		if c.err != nil || c.i >= len(c.b) {
+			c.fail("ends in the middle of %s", what)
+			return 0
+		}
+		digit := c.b[c.i]
+		c.i++
+		if v > (1<<64-1)>>7 {
+			c.i = at
+			c.fail("%s has more than 64 bits", what)
+			return 0
+		}
+		v = v<<7 | uint64(digit&0x7f)
+		if digit < 0x80 {
+			return v
+		}
+		if v == 1<<64-1 {
+			c.i = at
+			c.fail("%s has more than 64 bits", what)
+			return 0
+		}
+	}
+}
+
+// A coin is an output as an undo record holds it.
+type coin struct {
+	amount int64
+	kind   uint64 // of the script
+	data   []byte // of the script; it aliases the record
+}
+
+// coin reads one output: its height and whether a coinbase made it, of a height above 0 a number
+// without a meaning, then its amount and its script.
+func (c *cursor) coin() (o coin) {
+	if c.varInt("a spent output's height")>>1 > 0 {
+		c.varInt("a spent output's version")
+	}
+	at := c.i
+	amount := decompressAmount(c.varInt("a spent output's amount"))
+	if amount > maxMoney && c.err == nil {
+		c.i = at
+		c.fail("a spent output of %d satoshi, more than there are", amount)
+	}
+	o.amount = int64(amount)
+	at = c.i
+	o.kind = c.varInt("the type of a spent output's script")
+	size := uint64(32)
+	switch {
+	case o.kind <= scriptP2SH:
+		size = 20
+	case o.kind >= specialScripts:
+		size = o.kind - specialScripts
+	}
+	if c.err == nil && size > uint64(len(c.b)-c.i) {
+		left := len(c.b) - c.i
+		c.i = at
+		c.fail("a spent output's script of %d bytes, with %d left", size, left)
+	}
+	o.data = c.bytes(int(size), "a spent output's script")
+	return o
+}
+
+// decompressAmount is DecompressAmount of Bitcoin Core's src/compressor.cpp: amounts are mostly a
+// few digits and zeros, and so the number is 1 + 10·(9·n + d − 1) + e for n followed by the digit d
+// and e zeros, and 1 + 10·(n − 1) + 9 for n followed by nine. What does not fit into 64 bits comes
+// out as more than maxMoney.
+func decompressAmount(x uint64) uint64 {
+	if x == 0 {
+		return 0
+	}
+	x--
+	e := x % 10
+	n := x / 10
+	if e < 9 {
+		n = n/9*10 + n%9 + 1
+	} else {
+		n++
+	}
+	for ; e > 0; e-- {
+		if n > maxMoney {
+			return n
+		}
+		n *= 10
+	}
+	return n
+}
+
+// scriptSize is the length of the coin's script when it is whole.
+func (o *coin) scriptSize() int {
+	switch o.kind {
+	case scriptP2PKH:
+		return 25
+	case scriptP2SH:
+		return 23
+	case scriptKeyEven, scriptKeyOdd:
+		return 2 + 33
+	case scriptFullEven, scriptFullOdd:
+		return 2 + fullKeySize
+	}
+	return len(o.data)
+}
+
+// appendScript appends the script. full is the key of types 4 and 5, with both coordinates.
+func (o *coin) appendScript(b, full []byte) []byte {
+	switch o.kind {
+	case scriptP2PKH:
+		b = append(b, txscript.OP_DUP, txscript.OP_HASH160, txscript.OP_DATA_20)
+		b = append(b, o.data...)
+		return append(b, txscript.OP_EQUALVERIFY, txscript.OP_CHECKSIG)
+	case scriptP2SH:
+		b = append(b, txscript.OP_HASH160, txscript.OP_DATA_20)
+		b = append(b, o.data...)
+		return append(b, txscript.OP_EQUAL)
+	case scriptKeyEven, scriptKeyOdd:
+		b = append(b, txscript.OP_DATA_33, byte(o.kind))
+		b = append(b, o.data...)
+		return append(b, txscript.OP_CHECKSIG)
+	case scriptFullEven, scriptFullOdd:
+		b = append(b, txscript.OP_DATA_65)
+		b = append(b, full...)
+		return append(b, txscript.OP_CHECKSIG)
+	}
+	return append(b, o.data...)
+}
+
+// An undo reads CBlockUndo: what the transactions of a block spend, in their order, without the
+// coinbase.
+type undo struct {
+	c    cursor
+	full []byte // the keys of types 4 and 5 that are still to come, 65 bytes each
+
+	keys     []byte // scratch
+	verdicts []keybatch.Verdict
+	room     []byte
+}
+
+// open begins to read a record, whose keys it decompresses, all of them at once.
+func (u *undo) open(record []byte) error {
+	u.c = cursor{b: record}
+	u.keys = u.keys[:0]
+	walkUndo(&u.c, nil, func(o *coin) {
+		if o.kind == scriptFullEven || o.kind == scriptFullOdd {
+			u.keys = append(u.keys, byte(o.kind-scriptFullEven+compressedPrefix))
+			u.keys = append(u.keys, o.data...)
+		}
+	})
+	if u.c.err != nil {
+		return u.c.err
+	}
+	n := len(u.keys) / 33
+	u.room = append(u.room[:0], make([]byte, n*fullKeySize)...)
+	u.verdicts = append(u.verdicts[:0], make([]keybatch.Verdict, n)...)
+	u.full = u.room
+	if n > 0 {
+		rows := keybatch.KeyRows{Keys: keybatch.Packed(u.keys, 33)}
+		valid, err := rows.Decompress(context.Background(), u.full, u.verdicts, keybatch.Workers(1))
+		if err != nil {
+			return err
+		}
+		if valid < n {
+			return errors.New("a spent output has a key that is not on the curve")
+		}
+	}
+	u.c = cursor{b: record}
+	u.c.compactSize("the number of transactions")
+	return nil
+}
+
+// transaction returns the outputs that the next transaction spends, which has n inputs. The
+// scripts are copies. It stops behind more than maxSpentScripts bytes of them: the rest is empty.
+func (u *undo) transaction(n int) ([]output, error) {
+	if got := u.c.compactSize("the number of inputs"); u.c.err == nil && got != uint64(n) {
+		return nil, fmt.Errorf("a transaction of %d inputs, and %d spent outputs for it", n, got)
+	}
+	outs := make([]output, n)
+	scripts := make([]byte, 0, 34*n)
+	over := false
+	for i := range outs {
+		o := u.c.coin()
+		if u.c.err != nil {
+			return nil, u.c.err
+		}
+		var full []byte
+		if o.kind == scriptFullEven || o.kind == scriptFullOdd {
+			full, u.full = u.full[:fullKeySize], u.full[fullKeySize:]
+		}
+		if over {
+			continue
+		}
+		if cap(scripts)-len(scripts) < o.scriptSize() {
+			// What was appended before stays where it is.
+			scripts = make([]byte, 0, max(o.scriptSize(), 34*(n-i)))
+		}
+		at := len(scripts)
+		scripts = o.appendScript(scripts, full)
+		outs[i] = output{true, o.amount, scripts[at:len(scripts):len(scripts)]}
+		over = len(scripts) > maxSpentScripts
+	}
+	return outs, nil
+}
+
+// walkUndo reads a whole record and calls each for every output, and begin with the number of
+// outputs before those of each transaction; both may be nil. It returns the number of transactions.
+func walkUndo(c *cursor, begin func(inputs int), each func(*coin)) (txs int) {
+	txs = c.count(1, "the number of transactions")
+	for range txs {
+		n := c.count(1, "the number of spent outputs")
+		if begin != nil {
+			begin(n)
+		}
+		for range n {
+			o := c.coin()
+			if c.err != nil {
+				return txs
+			}
+			if each != nil {
+				each(&o)
+			}
+		}
+	}
+	if c.err == nil && c.i < len(c.b) {
+		c.fail("%d bytes after the last spent output", len(c.b)-c.i)
+	}
+	return txs
+}
+
+// A shape is a hash of how many transactions a block has and of how many inputs each, without the
+// coinbase. A block and its undo record have the same.
+type shape uint64
+
+// add continues the shape with a transaction.
+func (s *shape) add(inputs int) {
+	*s = (*s ^ shape(inputs)) * 0x9e3779b97f4a7c15
+	*s ^= *s >> 29
+}
+
+// undoShape is the shape of an undo record. err says why it is none.
+func undoShape(record []byte) (s shape, txs int, err *formatError) {
+	c := cursor{b: record}
+	txs = walkUndo(&c, s.add, nil)
+	return s, txs, c.err
+}
+
+// blockShape is the shape of a serialized block. err says why it is none.
+func blockShape(block []byte) (s shape, txs int, err *formatError) {
+	c := cursor{b: block, i: headerSize}
+	n := c.transactions()
+	for i := range n {
+		if inputs := c.skipTx(); i > 0 {
+			s.add(inputs)
+			txs++
+		}
+		if c.err != nil {
+			break
+		}
+	}
+	return s, txs, c.err
+}
+
+// skipTx passes over one transaction and returns the number of its inputs.
+func (c *cursor) skipTx() (inputs int) {
+	c.bytes(4, "a transaction's version")
+	n := c.count(41, "the number of inputs")
+	segwit := n == 0
+	if segwit {
+		c.bytes(1, "a transaction's flag")
+		n = c.count(41, "the number of inputs")
+	}
+	for i := 0; i < n && c.err == nil; i++ {
+		c.bytes(36, "an input's previous output")
+		c.script("an input's script")
+		c.bytes(4, "an input's sequence")
+	}
+	outs := c.count(9, "the number of outputs")
+	for i := 0; i < outs && c.err == nil; i++ {
+		c.bytes(8, "an output's amount")
+		c.script("an output's script")
+	}
+	for i := 0; segwit && i < n && c.err == nil; i++ {
+		for items := c.count(1, "the number of witness items"); items > 0 && c.err == nil; items-- {
+			c.script("a witness item")
+		}
+	}
+	c.bytes(4, "a transaction's lock time")
+	return n
+}

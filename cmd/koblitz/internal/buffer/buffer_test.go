@@ -1,0 +1,83 @@
+package buffer
+
+import (
+	"sync"
+	"testing"
+)
+
+// TestUsers: a buffer is not handed out again before its last user has released it, whatever
+// goroutines these are.
+func TestUsers(t *testing.T) {
+	var wg sync.WaitGroup
+	for g := range 4 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := range 2000 {
+				b := New(64 + i%64)
+				mark := byte(4*i + g)
+				for k := range b.Bytes {
+					b.Bytes[k] = mark
+				}
+				for range 3 {
+					b.Hold()
+					wg.Add(1)
+					go func() {
+						defer wg.Done()
+						for k, c := range b.Bytes {
+							if c != mark {
+								t.Errorf("byte %d is %d, want %d", k, c, mark)
+								break
+							}
+						}
+						b.Release()
+					}()
+				}
+				b.Release()
+			}
+		}()
+	}
+	wg.Wait()
+}
+
+// TestSizes: a buffer has the length that was asked for, whatever was released before.
+func TestSizes(t *testing.T) {
+	for _, n := range []int{10, 1000, 5, 2 * size, size, 1, 2 * size} {
+		b := New(n)
+		if len(b.Bytes) != n {
+			t.Errorf("%d bytes, want %d", len(b.Bytes), n)
+		}
+		b.Release()
+	}
+	(*Buffer)(nil).Release()
+	defer func() {
+		if recover() == nil {
+			t.Error("released twice")
+		}
+	}()
+	b := &Buffer{}
+	b.users.Store(1)
+	b.Release()
+	b.Release()
+}
+
+// TestPart: no more than four times a part of a large buffer is kept for it.
+func TestPart(t *testing.T) {
+	for _, c := range []struct {
+		of, part int
+		copied   bool
+	}{{size, 1, false}, {4 * size, size, false}, {4 * size, size - 1, true}, {4 * size, 0, true}} {
+		b := New(c.of)
+		clear(b.Bytes)
+		data, of := b.Part(b.Bytes[:c.part:c.part])
+		if len(data) != c.part || (of == nil) != c.copied || of != nil && of != b {
+			t.Errorf("%+v: %d bytes, %p of %p", c, len(data), of, b)
+		}
+		of.Release()
+		b.Release() // which panics if there was no user more
+	}
+	var none *Buffer
+	if data, of := none.Part(nil); data != nil || of != nil {
+		t.Errorf("%v, %v", data, of)
+	}
+}

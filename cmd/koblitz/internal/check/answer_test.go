@@ -1,0 +1,88 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// answers counts what Answer calls: of each answer, how many rows came before it.
+type answers struct {
+	rows  int
+	after []int
+	err   error // that the third answer returns
+}
+
+func (a *answers) row(*Row) { a.rows++ }
+
+func (a *answers) answer() error {
+	a.after = append(a.after, a.rows)
+	if len(a.after) == 3 {
+		return a.err
+	}
+	return nil
+}
+
+// TestAnswer: every batch has its answer, behind its rows, and the first error is the last thing
+// that happens.
+func TestAnswer(t *testing.T) {
+	errRead, errWrite := errors.New("read"), errors.New("write")
+	for _, tt := range []struct {
+		name        string
+		read, write error
+		want        error
+		answers     int
+	}{
+		{"an end", io.EOF, nil, nil, 50},
+		{"a reader that fails", errRead, nil, errRead, 50},
+		{"an answer that fails", errRead, errWrite, errWrite, 3},
+	} {
+		for _, workers := range []int{1, 4} {
+			r := &fakeReader{batches: manyBatches(50, 2, rows.Invalid), err: tt.read}
+			a := &answers{err: tt.write}
+			err := Answer(t.Context(), Config{Workers: workers}, r, a.row, a.answer)
+			want := make([]int, tt.answers)
+			for i := range want {
+				want[i] = 2 * (i + 1)
+			}
+			if err != tt.want || !slices.Equal(a.after, want) || a.rows != 2*tt.answers {
+				t.Errorf("%s, %d workers: %v, %d rows, answers after %v", tt.name, workers, err, a.rows,
+					a.after)
+			}
+		}
+	}
+}
+
+// TestAnswerFault: a batch in which one row had two verdicts has no answer.
+func TestAnswerFault(t *testing.T) {
+	every, _ := everyUnit(t)
+	good := every[slices.IndexFunc(every, func(u rows.Unit) bool { return u.Scheme == rows.Schnorr })]
+	a := new(answers)
+	err := Answer(t.Context(), Config{Workers: 1, many: &turncoat{lie: batch.Invalid}},
+		oneBatch(slices.Repeat(unitBatch{good}, 100)), a.row, a.answer)
+	if err == nil || !strings.Contains(err.Error(), "and alone ") || len(a.after) != 0 {
+		t.Errorf("%v, answers after %v", err, a.after)
+	}
+}
+
+// TestAnswerCancelled: once ctx is done there is no further answer.
+func TestAnswerCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	a := new(answers)
+	err := Answer(ctx, Config{Workers: 1}, &fakeReader{batches: manyBatches(50, 2, rows.Invalid),
+		err: io.EOF}, a.row, func() error {
+		if len(a.after) == 4 {
+			cancel()
+		}
+		return a.answer()
+	})
+	if err != context.Canceled || len(a.after) != 5 || a.rows != 10 {
+		t.Errorf("%v, %d rows, answers after %v", err, a.rows, a.after)
+	}
+}

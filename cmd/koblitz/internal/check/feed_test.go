@@ -1,0 +1,84 @@
+package check
+
+import (
+	"io"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// TestFeed: a worker that waits gets the job that comes, and stops waiting when the reading
+// goroutine does not go on, or the jobs have ended. Only a worker that waits in vain ends by time.
+func TestFeed(t *testing.T) {
+	f := newFeed(1, 1)
+	f.patience = time.Hour
+	j := new(job)
+	go func() { f.jobs <- j }()
+	if got, ok := f.wait(); got != j || !ok {
+		t.Error(got, ok)
+	}
+	f.hold()
+	f.hold()
+	if got, ok := f.wait(); got != nil || ok {
+		t.Error(got, ok)
+	}
+	go f.hold()
+	if got, ok := f.wait(); got != nil || ok {
+		t.Error(got, ok)
+	}
+	f.hold()
+	f.jobs <- j
+	if got, ok := f.wait(); got != j || !ok {
+		t.Error("a job that was there was left", got, ok)
+	}
+	<-f.held
+	f.patience = 1
+	if got, ok := f.wait(); got != nil || ok {
+		t.Error(got, ok)
+	}
+	close(f.jobs)
+	f.patience = time.Hour
+	if got, ok := f.wait(); got != nil || ok {
+		t.Error(got, ok)
+	}
+}
+
+// A largeBatch needs much memory.
+type largeBatch struct{ unitBatch }
+
+func (largeBatch) Size() int64 { return 20 << 20 }
+
+// TestHeld: workers that wait without end for more rows of BIP-340 go on when there is no memory
+// for more batches, and when the queue is full.
+func TestHeld(t *testing.T) {
+	every, _ := everyUnit(t)
+	at := slices.IndexFunc(every, func(u rows.Unit) bool { return u.Scheme == rows.Schnorr })
+	one := unitBatch(every[at : at+1])
+	for _, b := range []rows.Batch{one, largeBatch{one}} {
+		for _, workers := range []int{1, 3} {
+			const n = 500
+			given := 0
+			r := readerFunc(func() (rows.Batch, error) {
+				if given == n {
+					return nil, io.EOF
+				}
+				given++
+				return b, nil
+			})
+			done := make(chan Totals, 1)
+			go func() {
+				done <- Run(t.Context(), Config{Workers: workers, patience: time.Hour}, only(r), &fullLog{})
+			}()
+			select {
+			case totals := <-done:
+				if totals.Valid != n {
+					t.Errorf("%d workers: %+v", workers, totals)
+				}
+			case <-time.After(time.Minute):
+				t.Fatalf("%d workers wait for each other", workers)
+			}
+		}
+	}
+}

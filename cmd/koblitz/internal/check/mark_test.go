@@ -1,0 +1,84 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"testing"
+	"time"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// A placedBatch is a fakeBatch behind which reading can begin again, at the number of its first
+// row that comes next.
+type placedBatch struct{ *fakeBatch }
+
+func (b placedBatch) Place() *rows.Place {
+	return &rows.Place{Offset: int64(b.first + b.fakeBatch.n)}
+}
+
+type placedReader struct{ *fakeReader }
+
+func (r placedReader) Next() (rows.Batch, error) {
+	b, err := r.fakeReader.Next()
+	if err != nil {
+		return nil, err
+	}
+	return placedBatch{b.(*fakeBatch)}, nil
+}
+
+// TestMarks: with every mark come the totals of exactly what stands before it, also where the run
+// is cancelled, and the inputs that cannot be read end like others.
+func TestMarks(t *testing.T) {
+	const each, batches = 3, 60
+	cancelled := 0
+	for delay := range 40 {
+		ctx, cancel := context.WithCancel(t.Context())
+		first := &fakeReader{batches: manyBatches(batches, each, rows.Invalid), err: io.EOF}
+		second := &fakeReader{batches: manyBatches(batches, each, rows.Invalid),
+			err: errors.New("it breaks off")}
+		inputs := iter.Seq2[rows.Reader, error](func(yield func(rows.Reader, error) bool) {
+			_ = yield(placedReader{first}, nil) && yield(nil, errors.New("it is not there")) &&
+				yield(placedReader{second}, nil)
+		})
+		if delay > 0 {
+			time.AfterFunc(time.Duration(delay)*time.Millisecond, cancel)
+		}
+		before := Totals{Valid: 5}
+		marks, ends := 0, 0
+		var l log
+		Run(ctx, Config{Workers: 3, MaxFailures: -1, Before: before,
+			Reached: func(got *Totals, m Mark) {
+				want := before
+				if m.Input > 0 {
+					want.Invalid = each * batches
+				}
+				switch {
+				case !m.End:
+					marks++
+					want.Invalid += m.Place.Offset
+				case m.Input != ends:
+					t.Errorf("input %d ends, want %d", m.Input, ends)
+				default:
+					if ends++; m.Input != 1 {
+						want.Invalid += each * batches
+					}
+				}
+				if *got != want || int64(len(l.lines)) < want.Invalid {
+					t.Fatalf("%+v, %d lines at %+v, want %+v", *got, len(l.lines), m, want)
+				}
+			}}, inputs, &l)
+		switch {
+		case delay == 0 && (marks != 2*batches || ends != 3):
+			t.Errorf("%d marks and %d ends", marks, ends)
+		case ends < 3:
+			cancelled++
+		}
+		cancel()
+	}
+	if cancelled == 0 {
+		t.Error("no run was cancelled before its end")
+	}
+}

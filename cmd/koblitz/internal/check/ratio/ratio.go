@@ -1,0 +1,145 @@
+// Package ratio measures for benchmarks how much of the rate of package batch is left when rows
+// come out of a file: parsing, hashing, second looks and the report come on top.
+package ratio
+
+import (
+	"bytes"
+	"context"
+	"iter"
+	"testing"
+	"time"
+
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// workers is how many goroutines verify, on both sides.
+const workers = 2
+
+// Measure checks data, whose rows are all of one scheme and good, and verifies the same rows by
+// package batch, in turns. It reports the rate of the check as a part of the other one, by the time
+// that has passed (ratio) and by that of the CPUs (CPU-ratio), and the time that the check takes
+// for a row.
+func Measure(b *testing.B, data []byte, open func(rows.Source) rows.Reader) {
+	b.Helper()
+	measure(b, data, open, true)
+}
+
+// MeasureBad is Measure for rows that are all well formed and wrong. Package batch verifies them
+// without equations.
+func MeasureBad(b *testing.B, data []byte, open func(rows.Source) rows.Reader) {
+	b.Helper()
+	measure(b, data, open, false)
+}
+
+func measure(b *testing.B, data []byte, open func(rows.Source) rows.Reader, good bool) {
+	source := func() rows.Reader { return open(rows.Source{Name: "f", Reader: bytes.NewReader(data)}) }
+	all := read(b, source())
+	valid := 0
+	if good {
+		valid = all.n
+	}
+	Compare(b, all.n, func() { all.verify(b, valid) }, func() {
+		t := check.Run(b.Context(), check.Config{Workers: workers, MaxFailures: 1},
+			only(source()), silent{})
+		if good := t.Valid + t.Recovered; good != int64(valid) || t.Rows() != int64(all.n) {
+			b.Fatalf("%+v, want %d good of %d rows", t, valid, all.n)
+		}
+	})
+}
+
+// Compare is Measure for functions that check and verify n rows.
+func Compare(b *testing.B, n int, alone, check func()) {
+	var a, c times
+	for b.Loop() {
+		c.add(check)
+		a.add(alone)
+	}
+	b.ReportMetric(a.wall.Seconds()/c.wall.Seconds(), "ratio")
+	if c.cpu > 0 {
+		b.ReportMetric(a.cpu.Seconds()/c.cpu.Seconds(), "CPU-ratio")
+	}
+	b.ReportMetric(float64(c.wall.Nanoseconds())/float64(b.N*n), "ns/row")
+	b.ReportMetric(0, "ns/op")
+}
+
+// times are what a function has taken.
+type times struct{ wall, cpu time.Duration }
+
+func (t *times) add(f func()) {
+	begin, cpu := time.Now(), cpuTime()
+	f()
+	t.wall += time.Since(begin)
+	t.cpu += cpuTime() - cpu
+}
+
+func only(r rows.Reader) iter.Seq2[rows.Reader, error] {
+	return func(yield func(rows.Reader, error) bool) { yield(r, nil) }
+}
+
+// A silent drops what it is told.
+type silent struct{}
+
+func (silent) Failure(*check.Failure)        {}
+func (silent) Sender(*check.Sender)          {}
+func (silent) Unreadable(error)              {}
+func (silent) Fault(error)                   {}
+func (silent) Progress(*check.Totals, int64) {}
+
+// columns are all rows of a file.
+type columns struct {
+	scheme              rows.Scheme
+	n, key              int
+	digests, keys, sigs []byte
+}
+
+// read takes a file apart.
+func read(b *testing.B, r rows.Reader) *columns {
+	c := &columns{}
+	for {
+		batch, err := r.Next()
+		if err != nil {
+			return c
+		}
+		batch.Expand(func(u *rows.Unit) {
+			if len(u.Signatures) != 1 || u.Decided != rows.Unchecked ||
+				u.Scheme == rows.ECDSA && !u.Compact {
+				b.Fatalf("not a row of a batch: %+v", u)
+			}
+			c.n++
+			c.scheme = u.Scheme
+			c.digests = append(c.digests, u.Signatures[0].Digest[:]...)
+			c.sigs = append(c.sigs, u.Signatures[0].Sig...)
+			if u.Scheme != rows.Recover {
+				c.keys = append(c.keys, u.Keys[0]...)
+				c.key = len(u.Keys[0])
+			}
+		})
+	}
+}
+
+func (c *columns) verify(b *testing.B, valid int) {
+	verdicts := make([]batch.Verdict, c.n)
+	digests, keys := batch.Packed(c.digests, 32), batch.Packed(c.keys, c.key)
+	var n int
+	var err error
+	switch ctx := context.Background(); c.scheme {
+	case rows.Schnorr:
+		r := batch.SchnorrRows{Messages: digests, Keys: keys, Signatures: batch.Packed(c.sigs, 64)}
+		options := []batch.SchnorrOption{batch.Workers(workers)}
+		if valid == 0 {
+			options = append(options, batch.Exact())
+		}
+		n, err = r.Verify(ctx, verdicts, options...)
+	case rows.ECDSA:
+		r := batch.ECDSARows{Hashes: digests, Keys: keys, Signatures: batch.Packed(c.sigs, 64)}
+		n, err = r.Verify(ctx, verdicts, batch.Workers(workers))
+	case rows.Recover:
+		r := batch.RecoverRows{Hashes: digests, Signatures: batch.Packed(c.sigs, 65)}
+		n, err = r.EthereumAddresses(ctx, make([]byte, 20*c.n), verdicts, batch.Workers(workers))
+	}
+	if err != nil || n != valid {
+		b.Fatalf("%d of %d rows, %v", n, c.n, err)
+	}
+}

@@ -1,0 +1,76 @@
+package check
+
+import (
+	"io"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// TestRows: every signature that is counted has one row, in order, or every one that failed.
+func TestRows(t *testing.T) {
+	var units unitBatch
+	bad := badUnits(t)
+	for i, name := range slices.Sorted(maps.Keys(bad)) {
+		u := bad[name]
+		u.Where.Row = int64(10 * i)
+		units = append(units, u)
+		for k, v := range []rows.Verdict{rows.Valid, rows.Invalid, rows.Malformed, rows.EngineChecked,
+			rows.NotCheckable, rows.PassedOver, rows.Unsigned} {
+			d := rows.Unit{Where: rows.In("f"), Decided: v, Signatures: make([]rows.Signature, k)}
+			d.Where.Row = int64(10*i + k + 1)
+			if v != rows.Unsigned && v != rows.Valid {
+				d.Reason = "decided"
+			}
+			units = append(units, d)
+		}
+	}
+	for _, oneByOne := range []bool{false, true} {
+		for _, failed := range []bool{false, true} {
+			var got []Row
+			totals := Run(t.Context(), Config{Workers: 2, MaxFailures: 3, OneByOne: oneByOne,
+				Row:        func(r *Row) { got = append(got, *r) },
+				OnlyFailed: failed}, only(&unitsOnce{units}), new(log))
+			want := totals.Rows()
+			if failed {
+				want = totals.Invalid + totals.Malformed + totals.NotCheckable + totals.UnsignedData
+			}
+			if int64(len(got)) != want || want < 50 {
+				t.Errorf("%d rows, want %d", len(got), want)
+			}
+			counts := Totals{}
+			last, signature := int64(-1), 0
+			for _, r := range got {
+				counts.count(r.Verdict, 1)
+				if r.Where.Row < last || r.Where.Row == last && r.Signature != signature+1 {
+					t.Errorf("row %d, signature %d after row %d, signature %d", r.Where.Row, r.Signature, last,
+						signature)
+				}
+				last, signature = r.Where.Row, r.Signature
+				if failed && !r.Failed() {
+					t.Errorf("%v is no failure", r)
+				}
+			}
+			if counts.Invalid != totals.Invalid || counts.Malformed != totals.Malformed ||
+				!failed && counts.Valid != totals.Valid {
+				t.Errorf("rows %+v, totals %+v", counts, totals)
+			}
+		}
+	}
+}
+
+// A unitsOnce gives one batch.
+type unitsOnce struct{ units unitBatch }
+
+func (r *unitsOnce) Next() (rows.Batch, error) {
+	if r.units == nil {
+		return nil, io.EOF
+	}
+	b := r.units
+	r.units = nil
+	return b, nil
+}
+
+func (r *unitsOnce) Close() error { return nil }

@@ -1,0 +1,255 @@
+package columns
+
+import (
+	"fmt"
+	"slices"
+
+	"golang.org/x/crypto/sha3"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// RowsPerBatch rows are a megabyte at most by rows.RowSize, and a few milliseconds.
+const RowsPerBatch = 1024
+
+// Cells are the values of one column in a batch, one after the other.
+type Cells struct {
+	Text bool // rather than bytes
+
+	data   []byte
+	ends   []uint32       // of each cell in data
+	faults map[int]string // cells without a value, and why
+}
+
+// Grow makes room for n cells.
+func (c *Cells) Grow(n int) { c.ends = slices.Grow(c.ends, n) }
+
+// GrowBytes makes room for n more bytes of cells.
+func (c *Cells) GrowBytes(n int) { c.data = slices.Grow(c.data, n) }
+
+// Len is the number of cells.
+func (c *Cells) Len() int { return len(c.ends) }
+
+// Add appends a cell, which it copies.
+func (c *Cells) Add(value []byte) {
+	if len(value) > MaxCell {
+		c.Fault(tooLong(len(value)))
+		return
+	}
+	c.data = append(c.data, value...)
+	c.ends = append(c.ends, uint32(len(c.data)))
+}
+
+// tooLong is what is wrong with a cell of n bytes.
+func tooLong(n int) string { return fmt.Sprintf("%d bytes, more than any value has", n) }
+
+// Fault appends a cell that has no value, and says why.
+func (c *Cells) Fault(reason string) {
+	if c.faults == nil {
+		c.faults = make(map[int]string)
+	}
+	c.faults[len(c.ends)] = reason
+	c.ends = append(c.ends, uint32(len(c.data)))
+}
+
+// at returns the bytes of cell i.
+func (c *Cells) at(i int) []byte {
+	begin := uint32(0)
+	if i > 0 {
+		begin = c.ends[i-1]
+	}
+	return c.data[begin:c.ends[i]]
+}
+
+// Null is what is wrong with a cell that is null.
+const Null = "null"
+
+// A Batch is a piece of a table whose cells are known.
+type Batch struct {
+	Spec  *Spec
+	File  string
+	First int64        // number of the first row, from 0
+	Cells [Roles]Cells // of the roles that have a column
+	Rows  int
+
+	Extra int64 // bytes that it keeps from being freed besides its own
+	Read  int64 // what Consumed returns
+}
+
+// Consumed is the number of bytes of the file read up to the end of the batch.
+func (b *Batch) Consumed() int64 { return b.Read }
+
+// Size is a bound on the memory, in bytes, that the batch needs until its rows are reported.
+func (b *Batch) Size() int64 {
+	size := b.Extra + int64(b.Rows)*rows.RowSize
+	for i := range b.Cells {
+		size += int64(cap(b.Cells[i].data)) + 4*int64(cap(b.Cells[i].ends))
+	}
+	return size
+}
+
+// Expand calls emit for the unit of each row in order.
+func (b *Batch) Expand(emit func(*rows.Unit)) {
+	m := newMaker(b.Spec, emit)
+	for i := range b.Rows {
+		where := rows.In(b.File)
+		where.Row = b.First + int64(i)
+		m.begin(where)
+		for _, r := range m.used {
+			if reason, bad := b.Cells[r].faults[i]; bad {
+				m.fault(r, reason)
+			} else {
+				m.set(r, b.Cells[r].at(i), b.Cells[r].Text)
+			}
+		}
+		m.emit()
+	}
+}
+
+// A maker makes units of rows: begin, set or fault for each column, emit.
+type maker struct {
+	spec   *Spec
+	used   []Role
+	out    func(*rows.Unit)
+	unit   rows.Unit
+	values [Roles][]byte // decoded; their memory serves every row
+	reason string        // what is wrong with the first cell that is, or empty
+	keccak hasher
+}
+
+type hasher interface {
+	Reset()
+	Write([]byte) (int, error)
+	Sum([]byte) []byte
+}
+
+func newMaker(spec *Spec, emit func(*rows.Unit)) *maker {
+	m := &maker{spec: spec, used: spec.Used(), out: emit}
+	m.unit = rows.Unit{Scheme: spec.Scheme, Signatures: make([]rows.Signature, 1)}
+	if spec.Scheme != rows.Recover {
+		m.unit.Keys = make([][]byte, 1)
+	} else if spec.Names[Key] != "" {
+		m.keccak = sha3.NewLegacyKeccak256()
+	}
+	return m
+}
+
+func (m *maker) begin(where rows.Where) {
+	m.unit.Where, m.unit.Decided, m.unit.Reason = where, rows.Unchecked, ""
+	m.reason = ""
+}
+
+// fault says what is wrong with the cell of a column.
+func (m *maker) fault(r Role, reason string) {
+	if m.reason == "" {
+		m.reason = fmt.Sprintf("column %q: %s", Short(m.spec.Names[r]), reason)
+	}
+}
+
+// set takes the cell of a column.
+func (m *maker) set(r Role, cell []byte, text bool) {
+	value, err := m.spec.Encoding.decode(m.values[r][:0], cell, text)
+	if err != nil {
+		m.fault(r, err.Error())
+		return
+	}
+	m.values[r] = value
+	if want := m.lengths(r, len(value)); want != "" {
+		m.fault(r, fmt.Sprintf("%d bytes instead of %s", len(value), want))
+	}
+}
+
+// malformed is the row as a whole.
+func (m *maker) malformed(reason string) {
+	if m.reason == "" {
+		m.reason = reason
+	}
+}
+
+const (
+	want32  = "32"
+	wantKey = "33 or 65"
+	want64  = "64"
+	want65  = "65 (r, s and v)"
+	want20  = "20"
+	wantSig = "64, or DER (r, s and v, of 65 bytes, are for recovery: --format columns-recover)"
+)
+
+// lengths returns the lengths that a value may have if n is none of them, and else nothing.
+func (m *maker) lengths(r Role, n int) (want string) {
+	fits := false
+	switch {
+	case r == Digest, r == Key && m.spec.Scheme == rows.Schnorr:
+		want, fits = want32, n == 32
+	case r == Key:
+		want, fits = wantKey, n == 33 || n == 65
+	case r == Sender:
+		want, fits = want20, n == 20
+	case m.spec.Scheme == rows.Schnorr:
+		want, fits = want64, n == 64
+	case m.spec.Scheme == rows.Recover:
+		want, fits = want65, n == 65
+	default:
+		want, fits = wantSig, n != 65 || m.values[r][0] == 0x30 && m.values[r][1] == 65-2
+	}
+	if fits {
+		return ""
+	}
+	return want
+}
+
+// emit hands out the row.
+func (m *maker) emit() {
+	u := &m.unit
+	if m.reason == "" && u.Scheme == rows.Recover && m.spec.Names[Key] != "" {
+		m.addressOfKey()
+	}
+	s := &u.Signatures[0]
+	if m.reason != "" {
+		u.Decided, u.Reason = rows.Malformed, m.reason
+		*s, u.Compact, u.Sender = rows.Signature{}, false, nil // which are the row's before
+		clear(u.Keys)
+		m.out(u)
+		return
+	}
+	copy(s.Digest[:], m.values[Digest])
+	s.Sig = m.values[Signature]
+	switch u.Scheme {
+	case rows.ECDSA:
+		u.Keys[0], u.Compact = m.values[Key], len(s.Sig) == 64
+	case rows.Schnorr:
+		u.Keys[0] = m.values[Key]
+	case rows.Recover:
+		if v := &s.Sig[64]; *v >= 27 && *v <= 30 { // as Bitcoin and Ethereum write it
+			*v -= 27
+		}
+		u.Sender = nil
+		if m.spec.Names[Sender] != "" || m.spec.Names[Key] != "" {
+			u.Sender = m.values[Sender]
+		}
+	}
+	m.out(u)
+}
+
+// addressOfKey puts the Ethereum address of the key in the place of the sender.
+func (m *maker) addressOfKey() {
+	key, err := koblitz.NewPublicKey(m.values[Key])
+	if err != nil {
+		m.fault(Key, rows.Reason(err))
+		return
+	}
+	m.keccak.Reset()
+	full := key.UncompressedBytes()
+	m.keccak.Write(full[1:])
+	m.values[Sender] = append(m.values[Sender][:0], m.keccak.Sum(nil)[12:]...)
+}
+
+// Short is a name as messages have it.
+func Short(s string) string {
+	const most = 60
+	if len(s) > most {
+		return s[:most] + "…"
+	}
+	return s
+}

@@ -1,0 +1,113 @@
+package columns
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// TestText reads the same rows from CSV and JSONL.
+func TestText(t *testing.T) {
+	const n = 2*RowsPerBatch + 100
+	table := columnstest.Sample(n, 32, 33, 64)
+	for i := range n {
+		if i%7 == 3 {
+			table[1+i%3].Values[i] = nil
+		}
+	}
+	spec := specFor(t, rows.ECDSA, Auto)
+	for name, form := range columnstest.Forms {
+		text := columnstest.AsText(table, form)
+		for end, lineEnd := range map[string]string{"lf": "\n", "crlf": "\r\n"} {
+			t.Run("csv/"+name+"/"+end, func(t *testing.T) {
+				r, err := CSV(source(columnstest.CSV(text, lineEnd)), spec)
+				if err != nil {
+					t.Fatal(err)
+				}
+				units, err := columnstest.ReadAll(r)
+				columnstest.Compare(t, units, err, table, func(i int) string {
+					return fmt.Sprintf("t:%d", i+2)
+				})
+			})
+		}
+		t.Run("jsonl/"+name, func(t *testing.T) {
+			r, err := JSONL(source(columnstest.JSONL(text)), spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			units, err := columnstest.ReadAll(r)
+			columnstest.Compare(t, units, err, table, func(i int) string { return fmt.Sprintf("t:%d", i+1) })
+		})
+	}
+}
+
+// TestSpec: what --columns says, and what it must not.
+func TestSpec(t *testing.T) {
+	for _, test := range []struct {
+		columns string
+		scheme  rows.Scheme
+		want    string
+	}{
+		{"hash,key,signature", 0, "1 hash key signature "},
+		{"message=m,pubkey=p,sig=s", 0, "2 m p s "},
+		{"hash,signature", 0, "3 hash  signature "},
+		{"hash,signature,sender=from", 0, "3 hash  signature from"},
+		{"hash,signature,address", 0, "3 hash  signature address"},
+		{"hash,key,signature", rows.Recover, "3 hash key signature "},
+		{"hash,key,signature", rows.Schnorr, "2 hash key signature "},
+		{"message,key,signature", rows.ECDSA, "1 message key signature "},
+		{"hash=a=b,signature", 0, "3 a=b  signature "},
+		{"key,signature", 0, "which column holds the hash"},
+		{"hash,key", 0, "which column holds the signature"},
+		{"message,signature", 0, "which column holds the key"},
+		{"hash,signature", rows.ECDSA, "which column holds the key"},
+		{"hash,message,signature", 0, "column hash is named twice"},
+		{"hash,key,signature,sender", 0, "a sender is compared"},
+		{"hash,key,signature,sender", rows.Recover, "not with both"},
+		{"hash=,signature", 0, "column hash has no name"},
+		{"digest,signature", 0, `unknown column "digest"`},
+		{"hash=x,signature=x", 0, `column "x" cannot hold two things`},
+	} {
+		s, err := ParseSpec(strings.Split(test.columns, ","), test.scheme, Auto)
+		text := fmt.Sprint(uint8(s.Scheme), " ", strings.Join(s.Names[:], " "))
+		if err != nil {
+			text = err.Error()
+		}
+		if err == nil && text != test.want || !strings.Contains(text, test.want) {
+			t.Errorf("%s: %q, want %q", test.columns, text, test.want)
+		}
+	}
+	if _, err := ParseEncoding("octal"); err == nil {
+		t.Error("octal is an encoding")
+	}
+	if len(RoleNames()) != len(slices.Compact(slices.Sorted(slices.Values(RoleNames())))) {
+		t.Error("a name has two roles")
+	}
+}
+
+func source(data []byte) rows.Source {
+	return rows.Source{Name: "t", Reader: bytes.NewReader(data)}
+}
+
+// specFor is the spec of a kind of signature, of the columns that sample writes.
+func specFor(t testing.TB, scheme rows.Scheme, e Encoding) Spec {
+	t.Helper()
+	names := map[rows.Scheme][]string{
+		rows.ECDSA:   {"hash=h", "key=k", "signature=s"},
+		rows.Schnorr: {"message=h", "key=k", "signature=s"},
+		rows.Recover: {"hash=h", "signature=s", "sender=a"},
+	}[scheme]
+	s, err := ParseSpec(names, 0, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Scheme != scheme {
+		t.Fatalf("scheme %d, not %d", s.Scheme, scheme)
+	}
+	return s
+}

@@ -1,0 +1,209 @@
+// Package columnstest writes tables for tests, and compares what is read of them.
+package columnstest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// A Column is one column of a table that a test writes.
+type Column struct {
+	Name   string
+	Values [][]byte // nil is null
+}
+
+// Sample is n rows with three columns of the widths given, and some columns that nobody asks for.
+func Sample(n int, widths ...int) []Column {
+	names := []string{"h", "k", "s", "a"}
+	table := []Column{{Name: "note"}}
+	for i, w := range widths {
+		c := Column{Name: names[i]}
+		for row := range n {
+			sum := sha256.Sum256(fmt.Appendf(nil, "%d %d", i, row))
+			c.Values = append(c.Values, bytes.Repeat(sum[:], 3)[:w])
+		}
+		table = append(table, c)
+	}
+	for row := range n {
+		table[0].Values = append(table[0].Values, fmt.Appendf(nil, `a "note", %d`, row))
+	}
+	return table
+}
+
+// Forms are the ways to write bytes as text.
+var Forms = map[string]func([]byte) string{
+	"hex":       hex.EncodeToString,
+	"0x":        func(b []byte) string { return "0x" + hex.EncodeToString(b) },
+	"0X, upper": func(b []byte) string { return "0X" + strings.ToUpper(hex.EncodeToString(b)) },
+	"base64":    base64.StdEncoding.EncodeToString,
+	"base64url": base64.URLEncoding.EncodeToString,
+	"raw":       base64.RawStdEncoding.EncodeToString,
+	"rawurl":    base64.RawURLEncoding.EncodeToString,
+}
+
+// AsText is a table whose cells are text; the first column stays what it is.
+func AsText(table []Column, form func([]byte) string) []Column {
+	out := []Column{table[0]}
+	for _, c := range table[1:] {
+		text := Column{Name: c.Name}
+		for _, v := range c.Values {
+			if v == nil {
+				text.Values = append(text.Values, nil)
+			} else {
+				text.Values = append(text.Values, []byte(form(v)))
+			}
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// A Row is what a test keeps of a unit.
+type Row struct {
+	Where   string
+	Decided rows.Verdict
+	Reason  string
+	Digest  []byte
+	Key     []byte
+	Sig     []byte
+	Sender  []byte
+	Compact bool
+}
+
+// Keep copies what is kept of a unit.
+func Keep(u *rows.Unit) Row {
+	g := Row{Where: u.Where.String(), Decided: u.Decided, Reason: u.Reason}
+	if u.Decided != rows.Unchecked {
+		return g
+	}
+	g.Digest = bytes.Clone(u.Signatures[0].Digest[:])
+	g.Sig = bytes.Clone(u.Signatures[0].Sig)
+	if len(u.Keys) > 0 {
+		g.Key = bytes.Clone(u.Keys[0])
+	}
+	g.Sender, g.Compact = bytes.Clone(u.Sender), u.Compact
+	return g
+}
+
+// ReadAll reads a table to its end, or to the error that ends it.
+func ReadAll(r rows.Reader) (units []Row, err error) {
+	defer r.Close()
+	for {
+		b, err := r.Next()
+		if err != nil {
+			return units, err
+		}
+		b.Expand(func(u *rows.Unit) { units = append(units, Keep(u)) })
+	}
+}
+
+// Text is what a test writes of a row: ok, or why it is malformed.
+func Text(u Row) string {
+	switch u.Decided {
+	case rows.Unchecked:
+		return "ok"
+	case rows.Malformed:
+		return u.Reason
+	}
+	return u.Decided.String()
+}
+
+// Compare wants the units of a table of ECDSA.
+func Compare(t *testing.T, units []Row, err error, table []Column,
+	place func(i int) string) {
+	t.Helper()
+	if err != io.EOF {
+		t.Fatalf("%d units, then %v", len(units), err)
+	}
+	if len(units) != len(table[0].Values) {
+		t.Fatalf("%d units of %d rows", len(units), len(table[0].Values))
+	}
+	for i, u := range units {
+		if want := place(i); u.Where != want {
+			t.Fatalf("place %q, want %q", u.Where, want)
+		}
+		var null string
+		for _, c := range table[1:] {
+			if c.Values[i] == nil {
+				null = c.Name
+				break
+			}
+		}
+		if null != "" {
+			if u.Decided != rows.Malformed || !strings.HasPrefix(u.Reason, fmt.Sprintf("column %q: ",
+				null)) {
+				t.Fatalf("row %d, whose %s is null: %+v", i, null, u)
+			}
+			continue
+		}
+		if u.Decided != rows.Unchecked || !bytes.Equal(u.Digest, table[1].Values[i]) ||
+			!bytes.Equal(u.Key, table[2].Values[i]) || !bytes.Equal(u.Sig, table[3].Values[i]) ||
+			!u.Compact {
+			t.Fatalf("row %d: %+v", i, u)
+		}
+	}
+}
+
+// Repeated is a table in which few values come again and again.
+func Repeated(table []Column) []Column {
+	var out []Column
+	for _, c := range table {
+		few := Column{Name: c.Name}
+		for i := range c.Values {
+			few.Values = append(few.Values, c.Values[i%5])
+		}
+		out = append(out, few)
+	}
+	return out
+}
+
+// CSV writes a table of text; null is an empty field.
+func CSV(table []Column, lineEnd string) []byte {
+	var out bytes.Buffer
+	for i, c := range table {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		out.WriteString(c.Name)
+	}
+	out.WriteString(lineEnd)
+	for row := range table[0].Values {
+		for i, c := range table {
+			if i > 0 {
+				out.WriteByte(',')
+			}
+			v := string(c.Values[row])
+			if strings.ContainsAny(v, "\",\n") {
+				v = `"` + strings.ReplaceAll(v, `"`, `""`) + `"`
+			}
+			out.WriteString(v)
+		}
+		out.WriteString(lineEnd)
+	}
+	return out.Bytes()
+}
+
+// JSONL writes a table of text.
+func JSONL(table []Column) []byte {
+	var out bytes.Buffer
+	for row := range table[0].Values {
+		for i, c := range table {
+			out.WriteString(map[bool]string{true: "{", false: ", "}[i == 0])
+			if v := c.Values[row]; v == nil {
+				fmt.Fprintf(&out, "%q: null", c.Name)
+			} else {
+				fmt.Fprintf(&out, "%q: %q", c.Name, v)
+			}
+		}
+		out.WriteString("}\n")
+	}
+	return out.Bytes()
+}

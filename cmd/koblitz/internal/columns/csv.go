@@ -1,0 +1,247 @@
+package columns
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// A csvFormat is RFC 4180 with a header: fields divided by commas, quoted where need be.
+type csvFormat struct {
+	header int        // fields of the header
+	fields [Roles]int // where each role stands
+	used   []Role     // that have a column
+}
+
+// CSV reads a table with a header from src, or on from a place behind the header.
+func CSV(src rows.Source, spec Spec) (rows.Reader, error) {
+	f := &csvFormat{used: spec.Used()}
+	t := &textReader{spec: &spec, src: src, format: f, line: 1}
+	if spec.Encoding == Binary {
+		return nil, fmt.Errorf("%s: CSV holds text, not bytes", src.Name)
+	}
+	if src.From != nil {
+		var d detail
+		if err := t.resume(&d); err != nil {
+			return nil, err
+		}
+		if err := f.restore(&d); err != nil {
+			return nil, fmt.Errorf("%s: %w", src.Name, err)
+		}
+		return t, nil
+	}
+	header, err := t.header()
+	if err != nil {
+		return nil, err
+	}
+	if err := f.resolve(&spec, header); err != nil {
+		return nil, &rows.Error{File: src.Name, Line: 1, Err: err}
+	}
+	return t, nil
+}
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// header reads the first record that is not blank.
+func (t *textReader) header() ([]string, error) {
+	for {
+		n := t.format.record(t.buf)
+		if n == 0 && t.err == io.EOF {
+			n = len(t.buf)
+		}
+		switch {
+		case n > maxRecord || n == 0 && len(t.buf) > maxRecord:
+			return nil, t.where(fmt.Errorf("a header of more than %d MiB", maxRecord>>20))
+		case n == 0 && t.err == io.EOF:
+			return nil, t.where(errors.New("an empty file"))
+		case n == 0 && t.err != nil:
+			return nil, t.err
+		case n == 0:
+			t.fill()
+			continue
+		}
+		line := t.buf[:n]
+		if why := t.format.refuse(line); why != "" {
+			return nil, t.where(errors.New(why))
+		}
+		if t.off == 0 {
+			line = bytes.TrimPrefix(line, byteOrderMark)
+		}
+		fields, err := newCSV(line).Read()
+		if err != nil && err != io.EOF {
+			return nil, &rows.Error{File: t.src.Name, Line: t.line, Err: csvError(err)}
+		}
+		t.drop(n)
+		if err == nil {
+			return fields, nil
+		}
+	}
+}
+
+func newCSV(b []byte) *csv.Reader {
+	r := csv.NewReader(bytes.NewReader(b))
+	r.FieldsPerRecord = -1
+	r.ReuseRecord = true
+	return r
+}
+
+// csvError is an error of package csv without the place, which counts from elsewhere.
+func csvError(err error) error {
+	var p *csv.ParseError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return fmt.Errorf("not CSV: %w", err)
+}
+
+// resolve finds the named columns in a header.
+func (f *csvFormat) resolve(spec *Spec, header []string) error {
+	f.header = len(header)
+	for _, r := range f.used {
+		at := -1
+		for i, name := range header {
+			if name != spec.Names[r] {
+				continue
+			}
+			if at >= 0 {
+				return fmt.Errorf("there are two columns %q", Short(name))
+			}
+			at = i
+		}
+		if at < 0 {
+			const most = 20
+			names := make([]string, 0, most)
+			for _, name := range header[:min(len(header), most)] {
+				names = append(names, fmt.Sprintf("%q", Short(name)))
+			}
+			if len(header) > most {
+				names = append(names, fmt.Sprintf("and %d more", len(header)-most))
+			}
+			return fmt.Errorf("there is no column %q; there are %s", Short(spec.Names[r]),
+				strings.Join(names, ", "))
+		}
+		f.fields[r] = at
+	}
+	return nil
+}
+
+// record follows the rules of package csv: a quotation mark opens a field only where the field
+// begins, and after an error the next record begins in the next line.
+func (f *csvFormat) record(b []byte) int {
+	line := bytes.IndexByte(b, '\n') + 1
+	if line == 0 || bytes.IndexByte(b[:line], '"') < 0 {
+		return line
+	}
+	for i := 0; ; {
+		if b[i] != '"' {
+			end := bytes.IndexAny(b[i:], ",\n\"")
+			if end < 0 {
+				return 0
+			}
+			switch i += end + 1; b[i-1] {
+			case '\n':
+				return i
+			case '"': // in the midst of a field: an error
+				return endOfLine(b, i)
+			}
+		} else {
+			end := endOfQuoted(b[i+1:])
+			if end < 0 {
+				return 0
+			}
+			if i += 1 + end + 1; i == len(b) {
+				return 0
+			}
+			if b[i] != ',' { // the record ends with its line, well or not
+				return endOfLine(b, i)
+			}
+			i++
+		}
+		if i == len(b) {
+			return 0
+		}
+	}
+}
+
+// endOfLine returns the length of b up to the end of the line that i is in, or 0.
+func endOfLine(b []byte, i int) int {
+	end := bytes.IndexByte(b[i:], '\n')
+	if end < 0 {
+		return 0
+	}
+	return i + end + 1
+}
+
+// endOfQuoted returns the place of the quotation mark that ends a field, or -1.
+func endOfQuoted(b []byte) int {
+	for i := 0; ; i += 2 {
+		end := bytes.IndexByte(b[i:], '"')
+		if end < 0 {
+			return -1
+		}
+		if i += end; i+1 == len(b) || b[i+1] != '"' {
+			return i
+		}
+	}
+}
+
+// refuse keeps records of very many fields away from package csv, which takes 40 bytes for each,
+// and the same again while its slices grow.
+func (f *csvFormat) refuse(record []byte) string {
+	if len(record) > maxCommas && bytes.Count(record, []byte{','}) > maxCommas {
+		return fmt.Sprintf("more than %d commas in a row", maxCommas)
+	}
+	return ""
+}
+
+func (f *csvFormat) expand(b []byte, file string, first int, m *maker) {
+	r := newCSV(b)
+	for {
+		fields, err := r.Read()
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			m.begin(inLine(file, first+errorLine(err)-1))
+			m.malformed(csvError(err).Error())
+			m.emit()
+			continue
+		}
+		line, _ := r.FieldPos(0)
+		m.begin(inLine(file, first+line-1))
+		if len(fields) != f.header {
+			m.malformed(fmt.Sprintf("%d fields, and the header has %d", len(fields), f.header))
+		} else {
+			for _, role := range f.used {
+				f.cell(m, role, fields[f.fields[role]])
+			}
+		}
+		m.emit()
+	}
+}
+
+// errorLine is the line, from 1, in which the record of an error begins.
+func errorLine(err error) int {
+	var p *csv.ParseError
+	if errors.As(err, &p) {
+		return p.StartLine
+	}
+	return 1
+}
+
+// cell gives a field to m. CSV has no other null than an empty field.
+func (f *csvFormat) cell(m *maker, r Role, field string) {
+	switch {
+	case field == "":
+		m.fault(r, "empty")
+	case len(field) > MaxCell:
+		m.fault(r, tooLong(len(field)))
+	default:
+		m.set(r, []byte(field), true)
+	}
+}

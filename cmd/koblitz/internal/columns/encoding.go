@@ -1,0 +1,97 @@
+package columns
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// An Encoding says how cells hold bytes.
+type Encoding string
+
+const (
+	// Auto takes binary cells as they are, and text by its characters: an even number of hex
+	// digits, after 0x or not, is hex, and all else is base64.
+	Auto   Encoding = "auto"
+	Hex    Encoding = "hex"    // with or without 0x, in cells of text or of bytes
+	Base64 Encoding = "base64" // RFC 4648, section 4 or 5, padded or not
+	Binary Encoding = "binary" // bytes as they are; CSV and JSON have none
+)
+
+// Encodings are the names that ParseEncoding knows.
+var Encodings = [...]Encoding{Auto, Hex, Base64, Binary}
+
+// ParseEncoding is for flags.
+func ParseEncoding(s string) (Encoding, error) {
+	names := make([]string, 0, len(Encodings))
+	for _, e := range Encodings {
+		if s == string(e) {
+			return e, nil
+		}
+		names = append(names, string(e))
+	}
+	return "", fmt.Errorf("unknown encoding %q; known are %s", s, strings.Join(names, ", "))
+}
+
+// MaxCell is the longest cell that is kept, in bytes: several times what 72 bytes of DER take
+// in any encoding. A longer one makes its row malformed.
+const MaxCell = 512
+
+var errDigits = errors.New("neither hex digits nor base64")
+
+// decode appends the bytes that a cell stands for to dst. text says that the cell is text
+// rather than bytes.
+func (e Encoding) decode(dst, cell []byte, text bool) ([]byte, error) {
+	switch {
+	case e == Binary, e == Auto && !text:
+		return append(dst, cell...), nil
+	case e == Base64:
+		return decodeBase64(dst, cell)
+	}
+	digits := cell
+	if bytes.HasPrefix(digits, []byte("0x")) || bytes.HasPrefix(digits, []byte("0X")) {
+		digits = digits[2:]
+	}
+	out, cause := hex.AppendDecode(dst, digits)
+	if cause == nil {
+		return out, nil
+	}
+	if e == Hex || len(digits) != len(cell) && errors.Is(cause, hex.ErrLength) {
+		return nil, fmt.Errorf("not hex: %s", strings.TrimPrefix(cause.Error(), "encoding/hex: "))
+	}
+	if out, base64Err := decodeBase64(dst, cell); base64Err == nil { // which may begin with 0x
+		return out, nil
+	}
+	return nil, errDigits
+}
+
+// base64s are the encodings of RFC 4648, by whether there are characters of section 5, and whether
+// there is no padding. Bits after the last byte must be zero, so that a value has one text in each.
+var base64s = [2][2]*base64.Encoding{
+	{base64.StdEncoding.Strict(), base64.RawStdEncoding.Strict()},
+	{base64.URLEncoding.Strict(), base64.RawURLEncoding.Strict()},
+}
+
+// decodeBase64 takes both alphabets, with padding and without.
+func decodeBase64(dst, cell []byte) ([]byte, error) {
+	url, raw := 0, 0
+	for _, c := range cell {
+		switch c {
+		case '-', '_':
+			url = 1
+		case '\r', '\n': // which package base64 passes over
+			return nil, errors.New("not base64: a line end")
+		}
+	}
+	if len(cell)%4 != 0 {
+		raw = 1
+	}
+	out, err := base64s[url][raw].AppendDecode(dst, cell)
+	if err != nil {
+		return nil, fmt.Errorf("not base64: %s", strings.TrimPrefix(err.Error(), "illegal base64 data "))
+	}
+	return out, nil
+}

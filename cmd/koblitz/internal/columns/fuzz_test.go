@@ -1,0 +1,103 @@
+package columns
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// FuzzCSV: the reader that cuts a file into batches finds the rows that package csv finds in the
+// file as a whole, however the file arrives.
+func FuzzCSV(f *testing.F) {
+	for _, s := range []string{"a,b\n", "\"a\nb\",c\nd\n", "\"a\"\"\n\"\"b\"\n\n", "a\"b\n\"c\"d\ne\n",
+		"\"open\na,b\n", "x\r\n\r\ny", "\"a\r\n\",\r\n"} {
+		f.Add(s, 1)
+	}
+	spec := specFor(f, rows.ECDSA, Auto)
+	f.Fuzz(func(t *testing.T, text string, chunk int) {
+		text = strings.ReplaceAll(text, "\x00", "")
+		r, err := CSV(rows.Source{Name: "t", Reader: &chunks{strings.NewReader("h,k,s\n" + text),
+			1 + chunk&0xff}}, spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		units, err := columnstest.ReadAll(r)
+		want := records(text)
+		if want != nil && (err == io.EOF || len(want) == 0) {
+			if len(units) != len(want) {
+				t.Fatalf("%q: %d rows, package csv finds %d", text, len(units), len(want))
+			}
+			for i, line := range want {
+				if units[i].Where != fmt.Sprintf("t:%d", line+1) {
+					t.Fatalf("%q: row %d in %s, package csv finds it in line %d", text, i, units[i].Where,
+						line+1)
+				}
+			}
+		}
+	})
+}
+
+// chunks reads a few bytes at a time.
+type chunks struct {
+	io.Reader
+	n int
+}
+
+func (c *chunks) Read(b []byte) (int, error) { return c.Reader.Read(b[:min(len(b), c.n)]) }
+
+// records returns the lines of the records, or nil if one of them is not closed.
+func records(text string) []int {
+	r := newCSV([]byte(text))
+	lines := []int{}
+	for {
+		before := r.InputOffset()
+		_, err := r.Read()
+		if err == io.EOF {
+			return lines
+		}
+		if err != nil && int(r.InputOffset()) == len(text) && openQuote(text[before:]) {
+			return nil // the end of the file is inside of quotation marks
+		}
+		if err != nil {
+			lines = append(lines, errorLine(err))
+			continue
+		}
+		line, _ := r.FieldPos(0)
+		lines = append(lines, line)
+	}
+}
+
+// openQuote reports whether the last record of a text does not end.
+func openQuote(text string) bool {
+	b := bytes.TrimLeft([]byte(text+"\n"), "\r\n")
+	return len(b) > 0 && (&csvFormat{}).record(b) == 0
+}
+
+// FuzzJSONL: one row for each line that is not blank, whatever is in it.
+func FuzzJSONL(f *testing.F) {
+	for _, s := range []string{`{"h":"00"}`, `{"h":null,"k":[1,{}]}`, "{}\n\n{}", `{"h":"\u0030"}`} {
+		f.Add([]byte(s))
+	}
+	spec := specFor(f, rows.ECDSA, Auto)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := JSONL(source(data), spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		units, _ := columnstest.ReadAll(r)
+		want := 0
+		for line := range bytes.Lines(data) {
+			if len(bytes.Trim(line, " \t\r\n")) > 0 {
+				want++
+			}
+		}
+		if len(units) != want {
+			t.Fatalf("%d rows in %d lines", len(units), want)
+		}
+	})
+}

@@ -1,0 +1,316 @@
+package columns
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+var (
+	hex32 = strings.Repeat("ab", 32)
+	hex33 = "02" + hex32
+	hex64 = hex32 + hex32
+)
+
+// TestJSONRows: what is wrong with a row, and that its neighbours are not harmed.
+func TestJSONRows(t *testing.T) {
+	good := fmt.Sprintf(`{"h":"%s","k":"%s","s":"%s"}`, hex32, hex33, hex64)
+	with := func(h, k, s string) string {
+		return fmt.Sprintf(`{"h":%s,"k":%s,"s":%s}`, h, k, s)
+	}
+	h, k, s := `"`+hex32+`"`, `"`+hex33+`"`, `"`+hex64+`"`
+	for _, test := range []struct{ row, want string }{
+		{good, "ok"},
+		{" " + good + "\t", "ok"},
+		{`{"x":[1,{"h":2}],` + good[1:], "ok"},
+		{strings.Replace(good, `"h"`, `"\u0068"`, 1), "ok"},
+		{strings.Replace(good, "ab", `\u0061b`, 1), "ok"},
+		{with(h, `"04`+hex64+`"`, s), "ok"},
+		{with(h, k, `"3044`+hex64+`"`), "ok"}, // DER by its length; the verifier judges it
+		{with("null", k, s), `column "h": null`},
+		{with("7", k, s), `column "h": a number instead of a string`},
+		{with(h, "true", s), `column "k": a boolean instead of a string`},
+		{with(h, "false", s), `column "k": a boolean instead of a string`},
+		{with(h, k, "[1]"), `column "s": a list instead of a string`},
+		{with(h, k, `{"a":1}`), `column "s": an object instead of a string`},
+		{with(`""`, k, s), `column "h": 0 bytes instead of 32`},
+		{with(h, h, s), `column "k": 32 bytes instead of 33 or 65`},
+		{with(h, k, `"`+hex64+`00"`), `column "s": 65 bytes instead of 64, or DER (r, s and v, of 65 ` +
+			`bytes, are for recovery: --format columns-recover)`},
+		{with(`"`+hex32+`0"`, k, s), `column "h": neither hex digits nor base64`},
+		{with(`"0x`+hex32+`0"`, k, s), `column "h": not hex: odd length hex string`},
+		{with(`"`+strings.Repeat("a", MaxCell+1)+`"`, k, s),
+			`column "h": 513 bytes, more than any value has`},
+		{with("null", "null", "null"), `column "h": null`}, // the first one is named
+		{`{"h":"` + hex32 + `","k":"` + hex33 + `"}`, `column "s": missing`},
+		{`{}`, `column "h": missing`},
+		{`{"h":` + h + "," + good[1:], `duplicate object member name "h"`},
+		{`{"x":{"y":1,"y":2},` + good[1:], `duplicate object member name "y"`},
+		{good + good, "not JSON: more than one value in the line"},
+		{good + "x", "invalid character 'x'"},
+		{"[" + good + "]", "not JSON: a row is an object {…}"},
+		{"x", "not JSON: a row is an object {…}"},
+		{good[:len(good)-1], "unexpected EOF"},
+		{good[:len(good)-1] + ",}", "invalid character ','"},
+		{`{"h" ` + h + `}`, `invalid character '"' after object name`},
+		{"{\"\xff\":1," + good[1:], "invalid UTF-8"},
+		{strings.Repeat("[", 20000), "not JSON: a row is an object {…}"},
+		{`{"x":` + strings.Repeat("[", 20000), "exceeded max depth"},
+		{`{"x":"` + strings.Repeat("x", maxRecord) + `"}`, "the row is longer than 1 MiB"},
+	} {
+		text := good + "\n" + test.row + "\n\n" + good + "\n"
+		for _, slow := range []bool{false, true} {
+			src := source([]byte(text))
+			if slow && len(text) < 1<<16 {
+				src.Reader = iotest.OneByteReader(src.Reader)
+			}
+			r, err := JSONL(src, specFor(t, rows.ECDSA, Auto))
+			if err != nil {
+				t.Fatal(err)
+			}
+			units, err := columnstest.ReadAll(r)
+			if err != io.EOF || len(units) != 3 {
+				t.Errorf("%.60q: %d rows, %v", test.row, len(units), err)
+				continue
+			}
+			if !strings.Contains(columnstest.Text(units[1]), test.want) {
+				t.Errorf("%.60q: %q, want %q", test.row, columnstest.Text(units[1]), test.want)
+			}
+			for i, line := range map[int]int{0: 1, 1: 2, 2: 4} {
+				want := fmt.Sprintf("t:%d", line)
+				if units[i].Where != want || i != 1 && units[i].Decided != 0 {
+					t.Errorf("%.60q: row %d: %+v, want %s", test.row, i, units[i], want)
+				}
+			}
+		}
+	}
+}
+
+// TestCSVRows is the same for CSV, whose rows may have several lines.
+func TestCSVRows(t *testing.T) {
+	good := "n," + hex32 + "," + hex33 + "," + hex64
+	for _, test := range []struct {
+		row   string
+		lines int // that the row has
+		want  string
+	}{
+		{good, 1, "ok"},
+		{`"` + "a\nb\n\nc" + `"` + good[1:], 4, "ok"},
+		{`"a ""quoted"", note"` + good[1:], 1, "ok"},
+		{`"a""` + "\n" + `""b"` + good[1:], 2, "ok"},
+		{`n,"` + hex32 + `",` + hex33 + `,"` + hex64 + `"`, 1, "ok"},
+		{"n,," + hex33 + "," + hex64, 1, `column "h": empty`},
+		{"n,NULL," + hex33 + "," + hex64, 1, `column "h": 3 bytes instead of 32`},
+		{good + ",", 1, "5 fields, and the header has 4"},
+		{"n", 1, "1 fields, and the header has 4"},
+		{"n," + strings.Repeat("a", MaxCell+1) + ",,", 1, `column "h": 513 bytes, more than any`},
+		{`a"b` + good[1:], 1, `not CSV: bare " in non-quoted-field`},
+		{`"a"b` + good[1:], 1, `not CSV: extraneous or missing " in quoted-field`},
+		{`"a` + "\n" + `b"c` + good[1:], 2, `not CSV: extraneous or missing " in quoted-field`},
+		{strings.Repeat("x", maxRecord+1), 1, "the row is longer than 1 MiB"},
+	} {
+		text := "note,h,k,s\n" + good + "\n" + test.row + "\n\n" + good + "\n"
+		for _, slow := range []bool{false, true} {
+			src := source([]byte(text))
+			if slow && len(text) < 1<<16 {
+				src.Reader = iotest.OneByteReader(src.Reader)
+			}
+			r, err := CSV(src, specFor(t, rows.ECDSA, Auto))
+			if err != nil {
+				t.Fatal(err)
+			}
+			units, err := columnstest.ReadAll(r)
+			if err != io.EOF || len(units) != 3 {
+				t.Errorf("%.60q: %d rows, %v", test.row, len(units), err)
+				continue
+			}
+			if !strings.Contains(columnstest.Text(units[1]), test.want) {
+				t.Errorf("%.60q: %q, want %q", test.row, columnstest.Text(units[1]), test.want)
+			}
+			for i, line := range map[int]int{0: 2, 1: 3, 2: 4 + test.lines} {
+				want := fmt.Sprintf("t:%d", line)
+				if units[i].Where != want || i != 1 && units[i].Decided != 0 {
+					t.Errorf("%.60q: row %d: %+v, want %s", test.row, i, units[i], want)
+				}
+			}
+		}
+	}
+}
+
+// TestBareQuote: after a quotation mark in the midst of a field the next record begins in the next
+// line, whatever the rest of its own line looks like.
+func TestBareQuote(t *testing.T) {
+	good := "," + hex32 + "," + hex33 + "," + hex64 + "\n"
+	text := "note,h,k,s\n" + `a"b,"x` + "\n" + `"c` + "\n" + `d"` + good + "e" + good
+	for name, reader := range map[string]io.Reader{
+		"at once":      strings.NewReader(text),
+		"byte by byte": iotest.OneByteReader(strings.NewReader(text)),
+	} {
+		r, err := CSV(rows.Source{Name: "t", Reader: reader}, specFor(t, rows.ECDSA, Auto))
+		if err != nil {
+			t.Fatal(err)
+		}
+		units, err := columnstest.ReadAll(r)
+		if err != io.EOF || len(units) != 3 {
+			t.Fatalf("%s: %d rows, %v", name, len(units), err)
+		}
+		for i, where := range []string{"t:2", "t:3", "t:5"} {
+			if u := units[i]; u.Where != where || (u.Decided == 0) != (i > 0) {
+				t.Errorf("%s: row %d: %+v, want it in %s", name, i, u, where)
+			}
+		}
+	}
+}
+
+// TestTextKeeps: a batch keeps no more than four times its own bytes from being freed, also where a
+// buffer has grown for a row behind it.
+func TestTextKeeps(t *testing.T) {
+	text := strings.Repeat("{}\n"+strings.Repeat("x", maxRecord+1)+"\n", 3)
+	r, err := JSONL(source([]byte(text)), specFor(t, rows.ECDSA, Auto))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, n := 0, 0
+	for ; ; n++ {
+		b, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b := b.(*textBatch); b.of != nil {
+			kept += cap(b.of.Bytes)
+		}
+	}
+	if n != 6 || kept > 1<<20 {
+		t.Errorf("%d batches keep %d bytes", n, kept)
+	}
+}
+
+// TestOpenQuote: a quotation mark that is never closed makes its own line malformed.
+func TestOpenQuote(t *testing.T) {
+	good := "n," + hex32 + "," + hex33 + "," + hex64 + "\n"
+	for _, n := range []int{3, maxRecord/len(good) + 100} {
+		text := "note,h,k,s\n" + good + `"` + strings.Repeat(good, n)
+		r, err := CSV(source([]byte(text)), specFor(t, rows.ECDSA, Auto))
+		if err != nil {
+			t.Fatal(err)
+		}
+		units, err := columnstest.ReadAll(r)
+		if err != io.EOF || len(units) != n+1 {
+			t.Fatalf("%d rows of %d, %v", len(units), n+1, err)
+		}
+		for i, u := range units {
+			want := map[bool]string{true: "not CSV: ", false: "ok"}[i == 1]
+			if !strings.HasPrefix(columnstest.Text(u), want) || u.Where != fmt.Sprintf("t:%d", i+2) {
+				t.Fatalf("row %d: %+v", i, u)
+			}
+		}
+	}
+}
+
+// TestTextFiles: what is wrong with a file as a whole.
+func TestTextFiles(t *testing.T) {
+	for _, test := range []struct{ csv, text, want string }{
+		{"csv", "", "t:1: an empty file"},
+		{"csv", "\n\n", "t:3: an empty file"},
+		{"csv", "h,k,s", "t:1: a table without rows"},
+		{"csv", "h,k,s\n\n", "a table without rows"},
+		{"csv", "h,k\nx\n", `t:1: there is no column "s"; there are "h", "k"`},
+		{"csv", "h,k,s,h\nx\n", `t:1: there are two columns "h"`},
+		{"csv", "h,k,\"s\nx\n", "t:1: not CSV"},
+		{"csv", strings.Repeat("x,", 100) + "\n", `"x", "x", and 81 more`},
+		{"csv", strings.Repeat("x", maxRecord+1), "a header of more than 1 MiB"},
+		{"csv", "\xef\xbb\xbfh,k,s\n1,2,3\n", "EOF"},
+		{"csv", "\n\nh,k,s\n1,2,3", "EOF"},
+		{"jsonl", "", "t:1: a table without rows"},
+		{"jsonl", "\n \n", "a table without rows"},
+	} {
+		open := map[string]func(rows.Source, Spec) (rows.Reader, error){"csv": CSV, "jsonl": JSONL}
+		r, err := open[test.csv](source([]byte(test.text)), specFor(t, rows.ECDSA, Auto))
+		if err == nil {
+			_, err = columnstest.ReadAll(r)
+		}
+		if !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%.40q: %q, want %q", test.text, err, test.want)
+		}
+	}
+	if _, err := CSV(source([]byte("h,k,s\n")), specFor(t, rows.ECDSA, Binary)); err == nil {
+		t.Error("binary CSV")
+	}
+	if _, err := JSONL(source([]byte("{}")), specFor(t, rows.ECDSA, Binary)); err == nil {
+		t.Error("binary JSON")
+	}
+	broken := rows.Source{Name: "t", Reader: io.MultiReader(strings.NewReader("{}\n"),
+		iotest.ErrReader(io.ErrClosedPipe))}
+	r, err := JSONL(broken, specFor(t, rows.ECDSA, Auto))
+	if err != nil {
+		t.Fatal(err)
+	}
+	units, err := columnstest.ReadAll(r)
+	if len(units) != 1 || err.Error() != "t:2: "+io.ErrClosedPipe.Error() {
+		t.Errorf("%d rows, %v", len(units), err)
+	}
+}
+
+// TestLengths: which values fit which column, for each kind of signature.
+func TestLengths(t *testing.T) {
+	fits := map[rows.Scheme][Roles][]int{
+		rows.ECDSA:   {Digest: {32}, Key: {33, 65}, Signature: {0, 8, 63, 64, 66, 72, 100}},
+		rows.Schnorr: {Digest: {32}, Key: {32}, Signature: {64}},
+		rows.Recover: {Digest: {32}, Key: {}, Signature: {65}, Sender: {20}},
+	}
+	for scheme, want := range fits {
+		spec := specFor(t, scheme, Auto)
+		for _, r := range spec.Used() {
+			for n := range 101 {
+				m := newMaker(&spec, nil)
+				m.begin(rows.In("t"))
+				m.set(r, make([]byte, n), false)
+				ok := m.reason == ""
+				listed := bytes.IndexByte(byteList(want[r]), byte(n)) >= 0
+				if scheme == rows.ECDSA && r == Signature {
+					listed = n != 65 // everything else is DER, or not
+				}
+				if ok != listed {
+					t.Errorf("scheme %d, role %d: %d bytes: %q", scheme, r, n, m.reason)
+				}
+			}
+		}
+	}
+}
+
+func byteList(list []int) (out []byte) {
+	for _, n := range list {
+		out = append(out, byte(n))
+	}
+	return out
+}
+
+// TestRecoveryID: v as Ethereum writes it and as it is, and everything else unchanged.
+func TestRecoveryID(t *testing.T) {
+	spec := specFor(t, rows.Recover, Auto)
+	for v := range 256 {
+		var id byte
+		m := newMaker(&spec, func(u *rows.Unit) { id = u.Signatures[0].Sig[64] })
+		m.begin(rows.In("t"))
+		m.set(Digest, make([]byte, 32), false)
+		m.set(Signature, append(make([]byte, 64), byte(v)), false)
+		m.set(Sender, make([]byte, 20), false)
+		m.emit()
+		want := byte(v)
+		if v >= 27 && v <= 30 {
+			want -= 27
+		}
+		if id != want {
+			t.Errorf("v %d becomes %d, want %d", v, id, want)
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package columns
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// A jsonFormat is one object a line. Columns are its names; nested objects have none.
+type jsonFormat struct{}
+
+// JSONL reads a table of one object a line from src, or on from a place in it.
+func JSONL(src rows.Source, spec Spec) (rows.Reader, error) {
+	if spec.Encoding == Binary {
+		return nil, fmt.Errorf("%s: JSON holds text, not bytes", src.Name)
+	}
+	t := &textReader{spec: &spec, src: src, format: jsonFormat{}, line: 1}
+	if src.From != nil {
+		if err := t.resume(new(detail)); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+func (jsonFormat) record(b []byte) int { return bytes.IndexByte(b, '\n') + 1 }
+
+func (jsonFormat) refuse([]byte) string { return "" }
+
+func (jsonFormat) expand(b []byte, file string, first int, m *maker) {
+	r := &jsonReader{decoder: jsontext.NewDecoder(new(bytes.Buffer)), m: m}
+	for n := 0; len(b) > 0; n++ {
+		line, rest, _ := bytes.Cut(b, newline)
+		b = rest
+		if len(bytes.Trim(line, " \t\r")) == 0 {
+			continue
+		}
+		m.begin(inLine(file, first+n))
+		if err := r.read(line); err != nil {
+			m.reason = "" // the row as a whole is what is wrong
+			m.malformed(strings.TrimPrefix(err.Error(), "jsontext: "))
+		}
+		m.emit()
+	}
+}
+
+// A jsonReader reads objects one after the other. No name may come twice in an object.
+type jsonReader struct {
+	decoder *jsontext.Decoder
+	m       *maker
+	scratch []byte
+	seen    [Roles]bool
+}
+
+var errNoObject = errors.New("not JSON: a row is an object {…}")
+
+func (j *jsonReader) read(line []byte) error {
+	d := j.decoder
+	d.Reset(bytes.NewBuffer(line))
+	j.seen = [Roles]bool{}
+	if d.PeekKind() != '{' {
+		return errNoObject
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	for d.PeekKind() == '"' {
+		name, err := d.ReadValue()
+		if err != nil {
+			return err
+		}
+		r, err := j.role(name)
+		if err != nil {
+			return err
+		}
+		if r == Roles {
+			err = d.SkipValue()
+		} else {
+			err = j.cell(r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if _, err := d.ReadToken(); err != nil { // of the end, or of what should not be here
+		return err
+	}
+	switch _, err := d.ReadToken(); {
+	case err == nil:
+		return errors.New("not JSON: more than one value in the line")
+	case err != io.EOF:
+		return err
+	}
+	for _, r := range j.m.used {
+		if !j.seen[r] {
+			j.m.fault(r, "missing")
+		}
+	}
+	return nil
+}
+
+// role returns whose name it is, or Roles if nobody asks for it.
+func (j *jsonReader) role(quoted []byte) (Role, error) {
+	name, err := j.text(quoted)
+	if err != nil {
+		return Roles, err
+	}
+	for _, r := range j.m.used {
+		if string(name) == j.m.spec.Names[r] {
+			return r, nil
+		}
+	}
+	return Roles, nil
+}
+
+// text returns what a string in quotes says, up to the next call.
+func (j *jsonReader) text(quoted []byte) ([]byte, error) {
+	if bytes.IndexByte(quoted, '\\') < 0 {
+		return quoted[1 : len(quoted)-1], nil
+	}
+	out, err := jsontext.AppendUnquote(j.scratch[:0], quoted)
+	j.scratch = out
+	return out, err
+}
+
+// cell reads the value of a column.
+func (j *jsonReader) cell(r Role) error {
+	j.seen[r] = true
+	kind := j.decoder.PeekKind()
+	value, err := j.decoder.ReadValue()
+	if err != nil {
+		return err
+	}
+	switch kind {
+	case '"':
+		text, err := j.text(value)
+		if err != nil {
+			return err
+		}
+		if len(text) > MaxCell {
+			j.m.fault(r, tooLong(len(text)))
+			return nil
+		}
+		j.m.set(r, text, true)
+	case 'n':
+		j.m.fault(r, Null)
+	default:
+		names := map[jsontext.Kind]string{'t': "a boolean", 'f': "a boolean", '0': "a number",
+			'{': "an object", '[': "a list"}
+		j.m.fault(r, names[kind]+" instead of a string")
+	}
+	return nil
+}

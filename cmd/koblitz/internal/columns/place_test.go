@@ -1,0 +1,107 @@
+package columns
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
+)
+
+// TestPlace begins again behind every batch: behind blank lines, behind and in front of a row that
+// is too long, of quotation marks that hold line ends and of one that nothing closes.
+func TestPlace(t *testing.T) {
+	table := columnstest.AsText(columnstest.Sample(300, 32, 33, 64),
+		columnstest.Forms["hex"])
+	for i := range table[0].Values {
+		if i%5 == 0 {
+			table[0].Values[i] = []byte("two\nlines, \"quoted\"\n")
+		}
+		if i%11 == 0 {
+			table[1+i%3].Values[i] = nil
+		}
+	}
+	csv, jsonl := string(columnstest.CSV(table, "\r\n")), string(columnstest.JSONL(table))
+	header, lines, _ := strings.Cut(csv, "\n")
+	header += "\n"
+	// A batch has this many rows at most; short ones make more than one batch.
+	short := strings.Repeat("ab\n", 2*RowsPerBatch)
+	long := strings.Repeat("x", maxRecord+100<<10)
+	spec := specFor(t, rows.ECDSA, Auto)
+	open := func(kind func(rows.Source, Spec) (rows.Reader, error)) func(rows.Source) rows.Reader {
+		return func(src rows.Source) rows.Reader {
+			r, err := kind(src, spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}
+	}
+	for _, test := range []struct {
+		name   string
+		kind   func(rows.Source, Spec) (rows.Reader, error)
+		text   string
+		places int
+	}{
+		{"csv", CSV, csv, 3},
+		{"a mark", CSV, "\xef\xbb\xbf" + csv, 3},
+		{"short rows", CSV, csv + short + lines, 5},
+		{"no line end", CSV, csv + "1,2", 3},
+		{"blank lines", CSV, "\n\r\n" + header + strings.Repeat("\n", 1000), 1},
+		{"blank at first", CSV, header + strings.Repeat("\n", 1000) + lines, 3},
+		{"a long row", CSV, csv + long + "\n" + lines, 6},
+		{"many commas", CSV, csv + strings.Repeat(",", maxCommas+1) + "\n" + lines, 5},
+		{"a mark too many", CSV, csv + "\"1,2\n" + lines, 3},
+		{"columns elsewhere", CSV, "z,s,a,k,b,h\n" + strings.Repeat(",,,,,ab\n", 1000), 3},
+		{"jsonl", JSONL, jsonl, 3},
+		{"jsonl, short rows", JSONL, jsonl + short + jsonl, 5},
+		{"jsonl without line end", JSONL, jsonl + "{", 3},
+		{"jsonl, blank at first", JSONL, strings.Repeat(" \n", 1000) + jsonl, 3},
+		{"jsonl of blank lines", JSONL, strings.Repeat(" \n", 3000), 2},
+		{"jsonl, a long row", JSONL, jsonl + long + "\n" + jsonl, 6},
+		{"jsonl, a long row last", JSONL, jsonl + long, 3},
+	} {
+		if n := placetest.Check(t, []byte(test.text), open(test.kind)); n < test.places {
+			t.Errorf("%s: %d places, want at least %d", test.name, n, test.places)
+		}
+	}
+}
+
+// TestBadPlace wants an error for a place that no reader told.
+func TestBadPlace(t *testing.T) {
+	good := `{"line":2,"some":true,"fields":4,"at":[1,2,3,0]}`
+	text := columnstest.CSV(columnstest.AsText(columnstest.Sample(3, 32, 33, 64),
+		columnstest.Forms["hex"]), "\n")
+	offset := int64(bytes.IndexByte(text, '\n') + 1)
+	for _, detail := range []string{good, `"line"`, `{"line":0,"fields":4,"at":[1,2,3,0]}`,
+		`{"line":2}`,
+		`{"line":2,"fields":4,"at":[1,2]}`, `{"line":2,"fields":4,"at":[1,2,4,0]}`,
+		`{"line":2,"fields":4,"at":[-1,2,3,0]}`} {
+		src := rows.Source{Name: "f", Reader: bytes.NewReader(text[offset:]),
+			From: &rows.Place{Offset: offset, Detail: []byte(detail)}}
+		r, err := CSV(src, specFor(t, rows.ECDSA, Auto))
+		if detail == good {
+			if err != nil {
+				t.Fatal(err)
+			}
+			units, err := columnstest.ReadAll(r)
+			if len(units) != 3 || err != io.EOF || fmt.Sprint(units[2].Where) != "f:4" {
+				t.Errorf("%d units, %v", len(units), err)
+			}
+		} else if err == nil || errors.Is(err, io.EOF) {
+			t.Errorf("%s: %v", detail, err)
+		}
+	}
+	for _, detail := range []string{`"line"`, `{"line":0}`, `{"line":-5}`} {
+		_, err := JSONL(rows.Source{Name: "f", Reader: strings.NewReader("{}\n"),
+			From: &rows.Place{Offset: 1, Detail: []byte(detail)}}, specFor(t, rows.ECDSA, Auto))
+		if err == nil {
+			t.Errorf("%s is a place", detail)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package columns
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// A Role is what a column holds.
+type Role int
+
+// The columns of a table of signatures.
+const (
+	Digest    Role = iota // the hash (ECDSA, recovery) or the message (BIP-340): 32 bytes
+	Key                   // ECDSA: 33 or 65 bytes (SEC 1, 2.3.3); BIP-340: 32 bytes
+	Signature             // ECDSA: 64 bytes r‖s, or DER; BIP-340: 64; recovery: 65 bytes r‖s‖v
+	Sender                // recovery: the 20 bytes of an Ethereum address
+	Roles                 // how many there are
+)
+
+// roleNames are the names of the roles in --columns. The first of each is the one in messages.
+var roleNames = [Roles][]string{
+	Digest:    {"hash", "message"},
+	Key:       {"key", "pubkey"},
+	Signature: {"signature", "sig"},
+	Sender:    {"sender", "address"},
+}
+
+// message is the name of a digest that makes the rows BIP-340 if no kind is named.
+const message = "message"
+
+// RoleNames returns every name that --columns knows.
+func RoleNames() []string { return slices.Concat(roleNames[:]...) }
+
+// A Spec says which columns hold what, and how.
+type Spec struct {
+	Scheme   rows.Scheme
+	Names    [Roles]string // of the columns; empty where there is none
+	Encoding Encoding
+}
+
+// ParseSpec reads assignments such as hash=tx_hash or, where the column has the name of its
+// role, hash. If scheme is 0 the kind of signature follows from the roles: with a message it is
+// BIP-340, with a hash and a key ECDSA, with a hash alone recovery.
+func ParseSpec(assignments []string, scheme rows.Scheme, encoding Encoding) (Spec, error) {
+	s := Spec{Scheme: scheme, Encoding: encoding}
+	digest := ""
+	for _, a := range assignments {
+		name, column, found := strings.Cut(a, "=")
+		if !found {
+			column = name
+		}
+		role := slices.IndexFunc(roleNames[:], func(names []string) bool {
+			return slices.Contains(names, name)
+		})
+		switch {
+		case role < 0:
+			return s, fmt.Errorf("unknown column %q; known are %s", name, strings.Join(RoleNames(), ", "))
+		case column == "":
+			return s, fmt.Errorf("column %s has no name", name)
+		case s.Names[role] != "":
+			return s, fmt.Errorf("column %s is named twice, as %q and %q", roleNames[role][0],
+				s.Names[role], column)
+		}
+		s.Names[role] = column
+		if Role(role) == Digest {
+			digest = name
+		}
+	}
+	if s.Scheme == 0 {
+		switch {
+		case digest == message:
+			s.Scheme = rows.Schnorr
+		case s.Names[Key] != "":
+			s.Scheme = rows.ECDSA
+		default:
+			s.Scheme = rows.Recover
+		}
+	}
+	return s, s.validate()
+}
+
+// validate tells what the kind of signature needs, and what it has no use for.
+func (s *Spec) validate() error {
+	switch {
+	case s.Names[Digest] == "":
+		return errors.New("which column holds the hash, or the message? (hash=NAME)")
+	case s.Names[Signature] == "":
+		return errors.New("which column holds the signature? (signature=NAME)")
+	case s.Names[Key] == "" && s.Scheme != rows.Recover:
+		return errors.New("which column holds the key? (key=NAME)")
+	case s.Names[Sender] != "" && s.Scheme != rows.Recover:
+		return errors.New("a sender is compared with what is recovered; ECDSA and BIP-340 have a key")
+	case s.Names[Sender] != "" && s.Names[Key] != "":
+		return errors.New("what is recovered is compared with a key or with a sender, not with both")
+	}
+	for i, name := range s.Names {
+		if name != "" && slices.Contains(s.Names[i+1:], name) {
+			return fmt.Errorf("column %q cannot hold two things", name)
+		}
+	}
+	return nil
+}
+
+// Used returns the roles that have a column.
+func (s *Spec) Used() []Role {
+	var used []Role
+	for r, name := range s.Names {
+		if name != "" {
+			used = append(used, Role(r))
+		}
+	}
+	return used
+}

@@ -1,0 +1,168 @@
+package durable_test
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable/forgetful"
+)
+
+// TestWriteFile loses power in every operation of writing a file anew: there is its former
+// content or the new one, and once WriteFile has returned the new one.
+func TestWriteFile(t *testing.T) {
+	const name = "folder/file"
+	former, data := []byte("former"), []byte("and what it is now")
+	chance := rand.New(rand.NewPCG(1, 2))
+	begin := func(n int) *forgetful.FS {
+		f := forgetful.New(-1)
+		if err := durable.WriteFile(f, name, former); err != nil {
+			t.Fatal(err)
+		}
+		return f.Restart(forgetful.Nothing, nil, n)
+	}
+	news := 0
+	for n := 0; ; n++ {
+		complete := false
+		for try := range 40 {
+			f := begin(n)
+			err := durable.WriteFile(f, name, data)
+			complete = err == nil
+			if err != nil && !errors.Is(err, forgetful.ErrPower) {
+				t.Fatal(err)
+			}
+			after := f.Restart(min(forgetful.Memory(try+1), forgetful.Some), chance, -1)
+			got, rerr := durable.ReadFile(after, name)
+			isNew := bytes.Equal(got, data)
+			if rerr != nil || !isNew && !bytes.Equal(got, former) || complete && !isNew {
+				t.Fatalf("power lost in operation %d: %q, %v", n, got, rerr)
+			}
+			if isNew && !complete {
+				news++
+			}
+		}
+		if complete {
+			break
+		}
+	}
+	if news == 0 {
+		t.Error("the new content was never there before WriteFile returned")
+	}
+}
+
+// TestForgetful wants that careless writing is found: one step of WriteFile left out.
+func TestForgetful(t *testing.T) {
+	const name = "folder/file"
+	for step, write := range map[string]func(f durable.FS) error{
+		"no sync": func(f durable.FS) error {
+			g, err := f.Create(name + ".new")
+			if err != nil {
+				return err
+			}
+			if _, err := g.Write([]byte("data")); err != nil {
+				return err
+			}
+			return durable.Publish(f, name+".new", name)
+		},
+		"no sync of the folder": func(f durable.FS) error {
+			g, err := f.Create(name + ".new")
+			if err != nil {
+				return err
+			}
+			if _, err := g.Write([]byte("data")); err != nil {
+				return err
+			}
+			if err := g.Sync(); err != nil {
+				return err
+			}
+			return f.Rename(name+".new", name)
+		},
+	} {
+		f := forgetful.New(-1)
+		if err := write(f); err != nil {
+			t.Fatal(err)
+		}
+		got, err := durable.ReadFile(f.Restart(forgetful.Nothing, nil, -1), name)
+		if err == nil && string(got) == "data" {
+			t.Errorf("%s: nothing was forgotten", step)
+		}
+		if got, err := durable.ReadFile(f.Restart(forgetful.All, nil, -1), name); err != nil ||
+			string(got) != "data" {
+			t.Errorf("%s: %q, %v although everything is kept", step, got, err)
+		}
+	}
+}
+
+// TestOS does with the system's files and with a forgetful file system the same things.
+func TestOS(t *testing.T) {
+	for name, f := range map[string]durable.FS{
+		"system": durable.OS{}, "forgetful": forgetful.New(-1),
+	} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "file")
+		if _, err := f.Open(path); !durable.Missing(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := f.Remove(path); !durable.Missing(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := durable.WriteFile(f, path, []byte("one")); err != nil {
+			t.Fatal(name, err)
+		}
+		g, err := f.Open(path)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		for _, s := range []string{" two", " three"} {
+			if _, err := g.Write([]byte(s)); err != nil {
+				t.Fatal(name, err)
+			}
+		}
+		if err := g.Truncate(7); err != nil {
+			t.Fatal(name, err)
+		}
+		if _, err := g.Write([]byte(" four")); err != nil {
+			t.Fatal(name, err)
+		}
+		if err := errors.Join(g.Sync(), g.Close()); err != nil {
+			t.Fatal(name, err)
+		}
+		if got, err := durable.ReadFile(f, path); err != nil || string(got) != "one two four" {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+		if g, err = f.Create(path); err != nil {
+			t.Fatal(name, err)
+		}
+		if size, err := g.Size(); err != nil || size != 0 {
+			t.Errorf("%s: %d bytes in a new file, %v", name, size, err)
+		}
+		g.Close()
+		if names, err := f.List(dir); err != nil || len(names) != 1 || names[0] != "file" {
+			t.Errorf("%s: %q, %v", name, names, err)
+		}
+		lock := path + ".lock"
+		unlock, ok, err := f.Lock(lock)
+		if !ok || err != nil {
+			t.Fatal(name, err)
+		}
+		if _, ok, err := f.Lock(lock); ok || err != nil {
+			t.Errorf("%s: locked twice, %v", name, err)
+		}
+		unlock()
+		if unlock, ok, err = f.Lock(lock); !ok || err != nil {
+			t.Error(name, err)
+		}
+		unlock()
+		if err := errors.Join(f.Remove(path), f.SyncDir(dir)); err != nil {
+			t.Error(name, err)
+		}
+	}
+	none := filepath.Join(t.TempDir(), "none", "f")
+	if err := durable.WriteFile(durable.OS{}, none, nil); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,334 @@
+// Package forgetful is a file system for tests that forgets what was not synced.
+//
+// It keeps apart what a program sees and what is on the disk. After a loss of power there may be
+// anything between the two that POSIX allows: of a file's content what Sync found, or more of it,
+// or as many bytes as were written and zeros in place of the last of them; of the names in a
+// folder those that SyncDir found, and any of the changes after that, without others that were
+// made before.
+package forgetful
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
+)
+
+// ErrPower is the error of everything after the loss of power.
+var ErrPower = errors.New("power was lost")
+
+// An FS implements durable.FS. Its methods may be called by several goroutines.
+type FS struct {
+	mu      sync.Mutex
+	left    int  // operations until power is lost; negative: it is not
+	done    int  // operations
+	off     bool // it is lost
+	names   map[string]*content
+	durable map[string]*content
+	changes []change // of names since the folder was synced
+	locks   map[string]bool
+}
+
+// A content is what is in a file.
+type content struct{ seen, synced []byte }
+
+// A change is one of the names: to stands for file from then on, and from for none. One of the
+// two may be empty.
+type change struct {
+	from, to string
+	file     *content
+}
+
+// New returns an empty file system that loses power in its operation n, from 0, or never if n is
+// negative. Operations are those that change something, syncing included.
+func New(n int) *FS {
+	return &FS{left: n, names: map[string]*content{}, durable: map[string]*content{},
+		locks: map[string]bool{}}
+}
+
+// Operations is how many there were.
+func (f *FS) Operations() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.done
+}
+
+// operation counts, and reports whether power is lost now.
+func (f *FS) operation() (now bool, err error) {
+	if f.off {
+		return false, ErrPower
+	}
+	if f.off = f.left == 0; f.off {
+		return true, ErrPower
+	}
+	f.left--
+	f.done++
+	return false, nil
+}
+
+// A Memory says what is left of that which was not synced.
+type Memory uint8
+
+const (
+	Nothing Memory = iota + 1 // only what was synced
+	All                       // everything, as when only the process ends
+	Some                      // by chance
+)
+
+// Restart returns what is there when power is back. It loses power in operation n, as in New.
+func (f *FS) Restart(m Memory, chance *rand.Rand, n int) *FS {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	kept := func() bool { return m == All || m == Some && chance.IntN(2) == 0 }
+	names := maps.Clone(f.durable)
+	for _, c := range f.changes {
+		if !kept() {
+			continue
+		}
+		if c.from != "" && names[c.from] != c.file {
+			continue // what it followed from was not kept
+		}
+		delete(names, c.from)
+		if c.to != "" {
+			names[c.to] = c.file
+		}
+	}
+	g := New(n)
+	for name, c := range names {
+		data := c.synced
+		switch {
+		case bytes.Equal(c.seen, c.synced):
+		case m == All:
+			data = c.seen
+		case m == Some:
+			data = part(c, chance)
+		}
+		file := &content{bytes.Clone(data), bytes.Clone(data)}
+		g.names[name], g.durable[name] = file, file
+	}
+	return g
+}
+
+// part is what may be left of a file of which not everything was synced.
+func part(c *content, chance *rand.Rand) []byte {
+	switch chance.IntN(4) {
+	case 0:
+		return c.synced
+	case 1:
+		return c.seen
+	case 2:
+		if len(c.seen) < len(c.synced) {
+			return c.seen
+		}
+		return c.seen[:len(c.synced)+chance.IntN(len(c.seen)-len(c.synced)+1)]
+	}
+	data := bytes.Clone(c.seen)
+	common := 0
+	for common < min(len(c.seen), len(c.synced)) && c.seen[common] == c.synced[common] {
+		common++
+	}
+	clear(data[common+chance.IntN(len(data)-common+1):])
+	return data
+}
+
+func missing(op, name string) error {
+	return &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
+}
+
+func (f *FS) change(c change) {
+	delete(f.names, c.from)
+	if c.to != "" {
+		f.names[c.to] = c.file
+	}
+	f.changes = append(f.changes, c)
+}
+
+// Create implements durable.FS.
+func (f *FS) Create(name string) (durable.File, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, err := f.operation(); err != nil {
+		return nil, err
+	}
+	c := f.names[name]
+	if c == nil {
+		c = &content{}
+		f.change(change{to: name, file: c})
+	}
+	c.seen = nil
+	return &file{f, c}, nil
+}
+
+// Open implements durable.FS.
+func (f *FS) Open(name string) (durable.File, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.off {
+		return nil, ErrPower
+	}
+	c := f.names[name]
+	if c == nil {
+		return nil, missing("open", name)
+	}
+	return &file{f, c}, nil
+}
+
+// Rename implements durable.FS.
+func (f *FS) Rename(from, to string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, err := f.operation(); err != nil {
+		return err
+	}
+	c := f.names[from]
+	if c == nil {
+		return missing("rename", from)
+	}
+	f.change(change{from, to, c})
+	return nil
+}
+
+// Remove implements durable.FS.
+func (f *FS) Remove(name string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, err := f.operation(); err != nil {
+		return err
+	}
+	c := f.names[name]
+	if c == nil {
+		return missing("remove", name)
+	}
+	f.change(change{from: name, file: c})
+	return nil
+}
+
+// List implements durable.FS.
+func (f *FS) List(dir string) ([]string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.off {
+		return nil, ErrPower
+	}
+	var names []string
+	for name := range f.names {
+		if filepath.Dir(name) == filepath.Clean(dir) {
+			names = append(names, filepath.Base(name))
+		}
+	}
+	slices.SortFunc(names, strings.Compare)
+	return names, nil
+}
+
+// SyncDir implements durable.FS.
+func (f *FS) SyncDir(dir string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, err := f.operation(); err != nil {
+		return err
+	}
+	inside := func(name string) bool { return filepath.Dir(name) == filepath.Clean(dir) }
+	maps.DeleteFunc(f.durable, func(name string, _ *content) bool { return inside(name) })
+	for name, c := range f.names {
+		if inside(name) {
+			f.durable[name] = c
+		}
+	}
+	f.changes = slices.DeleteFunc(f.changes, func(c change) bool {
+		return (c.from == "" || inside(c.from)) && (c.to == "" || inside(c.to))
+	})
+	return nil
+}
+
+// Lock implements durable.FS. A lock is no more once power is lost.
+func (f *FS) Lock(name string) (unlock func(), ok bool, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.off {
+		return nil, false, ErrPower
+	}
+	if f.locks[name] {
+		return nil, false, nil
+	}
+	f.locks[name] = true
+	return func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		delete(f.locks, name)
+	}, true, nil
+}
+
+type file struct {
+	fs *FS
+	c  *content
+}
+
+// Write writes a part if power is lost in the midst of it.
+func (f *file) Write(b []byte) (int, error) {
+	f.fs.mu.Lock()
+	defer f.fs.mu.Unlock()
+	now, err := f.fs.operation()
+	if now {
+		f.c.seen = append(f.c.seen, b[:len(b)/2]...)
+	}
+	if err != nil {
+		return 0, err
+	}
+	f.c.seen = append(f.c.seen, b...)
+	return len(b), nil
+}
+
+func (f *file) ReadAt(b []byte, offset int64) (int, error) {
+	f.fs.mu.Lock()
+	defer f.fs.mu.Unlock()
+	if f.fs.off {
+		return 0, ErrPower
+	}
+	if offset >= int64(len(f.c.seen)) {
+		return 0, io.EOF
+	}
+	n := copy(b, f.c.seen[offset:])
+	if n < len(b) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+func (f *file) Size() (int64, error) {
+	f.fs.mu.Lock()
+	defer f.fs.mu.Unlock()
+	return int64(len(f.c.seen)), nil
+}
+
+func (f *file) Truncate(size int64) error {
+	f.fs.mu.Lock()
+	defer f.fs.mu.Unlock()
+	if _, err := f.fs.operation(); err != nil {
+		return err
+	}
+	if size > int64(len(f.c.seen)) {
+		return errors.New("longer than it is")
+	}
+	f.c.seen = bytes.Clone(f.c.seen[:size])
+	return nil
+}
+
+func (f *file) Sync() error {
+	f.fs.mu.Lock()
+	defer f.fs.mu.Unlock()
+	if _, err := f.fs.operation(); err != nil {
+		return err
+	}
+	f.c.synced = bytes.Clone(f.c.seen)
+	return nil
+}
+
+func (f *file) Close() error { return nil }

@@ -1,0 +1,44 @@
+package ethereum
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
+)
+
+// TestPlace begins again behind every block, of files that end well and of such that do not.
+func TestPlace(t *testing.T) {
+	p := small(t)
+	rpc, beacon, encoded := p.rpc(t), p.beacon(), p.rlp(t)
+	openJSON := func(src rows.Source) rows.Reader { return JSON(src, onMainnet) }
+	openRLP := func(src rows.Source) rows.Reader { return RLP(src, onMainnet) }
+	newline := []byte("\n")
+	for _, test := range []struct {
+		name   string
+		data   []byte
+		open   func(rows.Source) rows.Reader
+		places int
+	}{
+		{"JSON", bytes.Join([][]byte{rpc, beacon, nil, rpc, rpc}, newline), openJSON, 1},
+		{"many", bytes.Repeat(append(rpc, '\n'), 60), openJSON, 3},
+		{"no block", append(bytes.Repeat(rpc, 2), "{}"...), openJSON, 1},
+		{"broken", append(bytes.Repeat(beacon, 3), rpc[:len(rpc)/2]...), openJSON, 1},
+		{"RLP", bytes.Repeat(encoded, 60), openRLP, 3},
+		{"RLP broken", append(bytes.Repeat(encoded, 2), encoded[:len(encoded)/2]...), openRLP, 1},
+	} {
+		if n := placetest.Check(t, test.data, test.open); n < test.places {
+			t.Errorf("%s: %d places, want at least %d", test.name, n, test.places)
+		}
+	}
+}
+
+// TestBadPlace wants an error for a place that no reader told.
+func TestBadPlace(t *testing.T) {
+	src := source("f", small(t).beacon())
+	src.From = &rows.Place{Detail: []byte("[]")}
+	if got := run(JSON(src, onMainnet)); got.err == nil {
+		t.Error("no error")
+	}
+}

@@ -1,0 +1,26 @@
+package ethereum
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check/ratio"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// BenchmarkRatio is the rate of check as a part of that of package batch, with a real block many
+// times: a recovery gains nothing from others of the same row.
+func BenchmarkRatio(b *testing.B) {
+	beacon, p := mainnet(b, "block_deneb.json")
+	for _, form := range []struct {
+		name string
+		text []byte
+		open func(rows.Source, Options) rows.Reader
+	}{{"beacon", beacon, JSON}, {"JSON-RPC", p.rpc(b), JSON}, {"RLP", p.rlp(b), RLP}} {
+		b.Run(form.name, func(b *testing.B) {
+			ratio.Measure(b, bytes.Repeat(form.text, 60), func(src rows.Source) rows.Reader {
+				return form.open(src, onMainnet)
+			})
+		})
+	}
+}

@@ -1,0 +1,62 @@
+package ethereum
+
+import (
+	"fmt"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// Transactions reads transactions as eth_getTransactionByHash gives them, or encoded, as
+// eth_getRawTransactionByHash does, one after the other or in lists, bare or as the node itself
+// answers. They are judged as JSON judges those of a block, by the rules that hold today: in which
+// block a transaction stands is not known, even if it says so.
+func Transactions(src rows.Source, opt Options) rows.Reader {
+	json := jsonfile.New(src, "transaction")
+	latest := opt.Chain.rulesAt(latest, latest)
+	return &txReader{src: src, json: json, elements: jsonfile.NewElements(json, textLimits),
+		rules: &latest}
+}
+
+type txReader struct {
+	src      rows.Source
+	json     *jsonfile.Reader
+	elements *jsonfile.Elements
+	rules    *rules
+	queue    queue
+	err      error
+}
+
+func (r *txReader) Close() error { return nil }
+
+func (r *txReader) Next() (rows.Batch, error) {
+	for r.err == nil && !r.queue.full() && !(r.queue.any() && r.json.Drained()) {
+		r.err = r.step()
+	}
+	if b := r.queue.take(r.src.Position(r.json.Taken())); b != nil {
+		return b, nil
+	}
+	return nil, r.err
+}
+
+// step queues one transaction.
+func (r *txReader) step() error {
+	v, err := r.elements.Next()
+	if err != nil {
+		return err
+	}
+	p := piece{json: v.Text, over: v.Over, items: v.Items + v.Inner, where: rows.In(r.src.Name),
+		rules: r.rules}
+	p.where.Offset, p.where.Line = v.Place.Offset, v.Place.Line
+	switch {
+	case p.over != nil:
+		p.over = fmt.Errorf("a transaction of %w", p.over)
+	case p.json[0] != '"' && p.json[0] != '{':
+		return r.json.FailAt(v.Place, fmt.Errorf("a transaction is wanted, not %s",
+			printable.Quote(p.json)))
+	}
+	r.queue.add(p)
+	r.queue.mark(r.json.Place())
+	return nil
+}

@@ -1,0 +1,119 @@
+package ethereum
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
+)
+
+// smallTransactions are those of small in JSON, and encoded.
+func smallTransactions(t testing.TB) (objects, encoded []string) {
+	p := small(t)
+	var block struct{ Transactions []json.RawMessage }
+	if err := json.Unmarshal(p.rpc(t), &block); err != nil {
+		t.Fatal(err)
+	}
+	for i, tx := range block.Transactions {
+		objects = append(objects, string(tx))
+		encoded = append(encoded, fmt.Sprintf(`"0x%x"`, p.raw[i]))
+	}
+	if len(objects) < 5 {
+		t.Fatalf("%d transactions", len(objects))
+	}
+	return objects, encoded
+}
+
+// TestTransactions: a transaction that is read alone has the verdict and the sender that it has
+// in its block.
+func TestTransactions(t *testing.T) {
+	objects, encoded := smallTransactions(t)
+	want := run(JSON(source("f", small(t).rpc(t)), onMainnet))
+	for name, c := range map[string]struct {
+		text   string
+		detect bool
+	}{
+		"values": {strings.Join(objects, "\n"), true},
+		"a list": {"[" + strings.Join(objects, ",") + "]", true},
+		"answers": {`{"id":1,"result":` + strings.Join(objects, `} {"jsonrpc":"2.0","result":`) + "}",
+			true},
+		"encoded": {strings.Join(encoded, " "), false},
+	} {
+		got := run(Transactions(source("f", []byte(c.text)), onMainnet))
+		if got.err != nil || len(got.units) != len(objects) {
+			t.Fatalf("%s: %d units, %v", name, len(got.units), got.err)
+		}
+		for i := range got.units {
+			verdict := want.verdicts[i]
+			if name == "encoded" { // which names no sender
+				verdict = rows.Recovered
+			}
+			if got.verdicts[i] != verdict || got.from[i] != want.from[i] ||
+				got.units[i].Where.Tx != want.units[i].Where.Tx || got.units[i].Where.Index != -1 {
+				t.Errorf("%s: %v from %v, want %v from %v: %+v", name, got.verdicts[i], got.from[i],
+					verdict, want.from[i], got.units[i])
+			}
+		}
+		if f, ok := Detect([]byte(c.text)); ok != c.detect || ok && f != FormatTransactions {
+			t.Errorf("%s are taken for %v", name, f)
+		}
+	}
+}
+
+func TestTransactionsBad(t *testing.T) {
+	objects, _ := smallTransactions(t)
+	good := objects[0]
+	var fields struct{ From, R, Hash string }
+	if err := json.Unmarshal([]byte(good), &fields); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		text    string
+		verdict rows.Verdict
+	}{
+		"another sender": {strings.Replace(good, fields.From, "0x"+strings.Repeat("07", 20), 1),
+			rows.Invalid},
+		"another signature": {strings.Replace(good, fields.R, fields.R[:5]+"7"+fields.R[6:], 1),
+			rows.Invalid},
+		"another hash": {strings.Replace(good, fields.Hash, "0x"+strings.Repeat("07", 32), 1),
+			rows.Invalid},
+		"a name twice": {strings.Replace(good, "{", `{"nonce":"0x1",`, 1), rows.Malformed},
+		"no bytes":     {`"0x"`, rows.Malformed},
+		"an object":    {`{}`, rows.Malformed},
+		"too long":     {`"0x` + strings.Repeat("00", maxText) + `"`, rows.Malformed},
+	} {
+		if c.text == good {
+			t.Fatal(name)
+		}
+		got := run(Transactions(source("f", []byte(good+c.text+good)), onMainnet))
+		if got.err != nil || len(got.verdicts) != 3 || got.verdicts[0] != got.verdicts[2] ||
+			got.verdicts[0] == c.verdict || got.verdicts[1] != c.verdict {
+			t.Errorf("%s: %v, %v", name, got.verdicts, got.err)
+		}
+	}
+	for text, want := range map[string]string{
+		``: "an empty file", `5`: `a transaction is wanted, not "5"`, `[[1]]`: "a transaction is wanted",
+		"[]\n[\n]":                               "there is no transaction in it",
+		`{"jsonrpc":"2.0","id":1,"result":null}`: "it has no such transaction",
+		`{"error":{"code":1,"message":"nope"}}`:  "instead of a transaction the node answered",
+		`{"result":{},"more":` + good + `}`:      `field "more"`,
+	} {
+		got := run(Transactions(source("f", []byte(text)), onMainnet))
+		if got.err == nil || !strings.Contains(got.err.Error(), want) || len(got.units) > 0 {
+			t.Errorf("%s: %v, %v", text, got.verdicts, got.err)
+		}
+	}
+}
+
+func TestTransactionsPlace(t *testing.T) {
+	objects, encoded := smallTransactions(t)
+	data := []byte("[" + strings.Join(append(objects, encoded...), ",\n") + "]")
+	open := func(src rows.Source) rows.Reader { return Transactions(src, onMainnet) }
+	if n := placetest.Check(t, bytes.Repeat(data, 40), open); n < 3 {
+		t.Errorf("%d places", n)
+	}
+}

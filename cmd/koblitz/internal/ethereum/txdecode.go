@@ -1,0 +1,136 @@
+package ethereum
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
+)
+
+// decode reads a transaction as json.Unmarshal does, of which it is a faster form: raw is known to
+// be valid JSON without white space. It also makes sure that no name comes twice, or may be taken
+// for another.
+func (j *txJSON) decode(raw []byte) error {
+	if raw[0] != '{' {
+		if err := txNames.Check(raw); err != nil {
+			return err
+		}
+		return json.Unmarshal(raw, j)
+	}
+	type field struct{ name, value []byte }
+	fields := make([]field, 0, 32)
+	var seen jsonfile.Seen
+	err := jsonfile.Fields(raw, func(name, value []byte) error {
+		if err := txNames.AddBytes(&seen, name); err != nil {
+			return err
+		}
+		fields = append(fields, field{name, value})
+		if value[0] == '{' || value[0] == '[' {
+			return txNames.Check(value)
+		}
+		return nil
+	})
+	for _, f := range fields {
+		if err != nil {
+			return err
+		}
+		err = j.field(f.name, f.value)
+	}
+	return err
+}
+
+// field reads one field. As with json.Unmarshal null is no value, and names that are not known mean
+// nothing.
+func (j *txJSON) field(name, value []byte) error {
+	if string(value) == "null" {
+		return nil
+	}
+	switch string(name) {
+	case "type":
+		return decodeNumber(&j.Type, value)
+	case "chainId":
+		return decodeNumber(&j.ChainID, value)
+	case "nonce":
+		return decodeNumber(&j.Nonce, value)
+	case "gasPrice":
+		return decodeNumber(&j.GasPrice, value)
+	case "maxPriorityFeePerGas":
+		return decodeNumber(&j.GasTipCap, value)
+	case "maxFeePerGas":
+		return decodeNumber(&j.GasFeeCap, value)
+	case "gas":
+		return decodeNumber(&j.Gas, value)
+	case "to":
+		return decodeData(&j.To, value)
+	case "value":
+		return decodeNumber(&j.Value, value)
+	case "input":
+		return decodeData(&j.Input, value)
+	case "accessList":
+		return decodeAny(name, value, &j.AccessList)
+	case "maxFeePerBlobGas":
+		return decodeNumber(&j.BlobFeeCap, value)
+	case "blobVersionedHashes":
+		return decodeAny(name, value, &j.BlobHashes)
+	case "authorizationList":
+		return decodeAny(name, value, &j.AuthList)
+	case "yParity":
+		return decodeNumber(&j.YParity, value)
+	case "v":
+		return decodeNumber(&j.V, value)
+	case "r":
+		return decodeNumber(&j.R, value)
+	case "s":
+		return decodeNumber(&j.S, value)
+	case "from":
+		return decodeData(&j.From, value)
+	case "hash":
+		return decodeData(&j.Hash, value)
+	case "data":
+		return decodeData(&j.Data, value)
+	case "raw":
+		return decodeData(&j.Raw, value)
+	case "transactionIndex":
+		return decodeNumber(&j.Index, value)
+	case "blockHash":
+		return decodeText(name, value, &j.BlockHash)
+	case "blockNumber":
+		return decodeText(name, value, &j.BlockNumber)
+	case "blockTimestamp":
+		return decodeText(name, value, &j.BlockTime)
+	}
+	return nil
+}
+
+func decodeNumber(to **quantity, value []byte) error {
+	*to = new(quantity)
+	return (*to).UnmarshalJSON(value)
+}
+
+func decodeData(to **data, value []byte) error {
+	*to = new(data)
+	return (*to).UnmarshalJSON(value)
+}
+
+func decodeText(name, value []byte, to **string) error {
+	if value[0] == '"' && bytes.IndexByte(value, '\\') < 0 {
+		s := string(value[1 : len(value)-1])
+		*to = &s
+		return nil
+	}
+	return decodeAny(name, value, to)
+}
+
+// decodeAny reads any value by encoding/json, whose errors name the field.
+func decodeAny(name, value []byte, to interface{}) error {
+	err := json.Unmarshal(value, to)
+	var mismatch *json.UnmarshalTypeError
+	if errors.As(err, &mismatch) {
+		if mismatch.Field != "" {
+			mismatch.Field = "." + mismatch.Field
+		}
+		mismatch.Field = string(name) + mismatch.Field
+	}
+	return err
+}

@@ -1,0 +1,130 @@
+package ethereum
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
+)
+
+// slowly is what decode is a faster form of.
+func (j *txJSON) slowly(raw []byte) error {
+	if err := txNames.Check(raw); err != nil {
+		return err
+	}
+	return json.Unmarshal(raw, j)
+}
+
+// wantSame decodes a text in both ways, and wants the same, and the same words if it is bad.
+func wantSame(t *testing.T, raw []byte) (good bool) {
+	t.Helper()
+	var fast, slow txJSON
+	err, want := fast.decode(raw), slow.slowly(raw)
+	switch {
+	case (err == nil) != (want == nil):
+		t.Fatalf("%s: %v, want %v", raw, err, want)
+	case err != nil && jsonfile.Reason(err) != jsonfile.Reason(want):
+		t.Fatalf("%s: %q, want %q", raw, jsonfile.Reason(err), jsonfile.Reason(want))
+	case err == nil && !reflect.DeepEqual(fast, slow):
+		t.Fatalf("%s: %+v, want %+v", raw, fast, slow)
+	}
+	return err == nil
+}
+
+// TestDecode puts other values and names in every place of every kind of transaction.
+func TestDecode(t *testing.T) {
+	var block struct{ Transactions []json.RawMessage }
+	text := small(t).rpc(t)
+	if err := json.Unmarshal(text, &block); err != nil || len(block.Transactions) < 5 {
+		t.Fatalf("%v, %.100s", err, text)
+	}
+	good, bad := 0, 0
+	try := func(raw []byte) {
+		if !json.Valid(raw) {
+			return
+		}
+		if wantSame(t, raw) {
+			good++
+		} else {
+			bad++
+		}
+	}
+	others := []string{`null`, `5`, `-1.5e3`, `true`, `""`, `"0x"`, `"0x1"`, `"0xzz"`, `"\u0030x1"`,
+		`"é\"]}"`, `[]`, `{}`, `[null]`, `[[]]`, `[{}]`, `[5]`, `["0x12"]`, `{"r":1,"r":2}`,
+		`[{"address":5}]`, `[{"R":"0x1"}]`, `{"a":{"b":[{"S":1}]}}`}
+	for _, tx := range block.Transactions {
+		var compact bytes.Buffer
+		if err := json.Compact(&compact, tx); err != nil {
+			t.Fatal(err)
+		}
+		raw := compact.Bytes()
+		try(raw)
+		err := jsonfile.Fields(raw, func(name, value []byte) error {
+			field := fmt.Sprintf("%q:%s", name, value)
+			for _, other := range others {
+				try(bytes.Replace(raw, []byte(field), fmt.Appendf(nil, "%q:%s", name, other), 1))
+				try(bytes.Replace(raw, []byte(field), fmt.Appendf(nil, "%s,%q:%s", field, name, other), 1))
+			}
+			escaped := fmt.Sprintf(`"\u%04x%s":%s`, name[0], name[1:], value)
+			try(bytes.Replace(raw, []byte(field), []byte(escaped), 1))
+			upper := fmt.Sprintf("%q:%s", strings.ToUpper(string(name)), value)
+			try(bytes.Replace(raw, []byte(field), []byte(upper), 1))
+			try(bytes.Replace(raw, []byte(field), []byte(`"other":`+string(value)), 1))
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if good < 500 || bad < 500 {
+		t.Errorf("%d good texts and %d bad ones", good, bad)
+	}
+	for _, raw := range append(others, "{}") {
+		try([]byte(raw))
+	}
+}
+
+// FuzzDecode compares the two ways on any text.
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte(`{"type":"0x2","to":null,"accessList":[{"address":"0x00","storageKeys":["0x01"]}]}`))
+	f.Add([]byte(`{"a\"b":{"c":[1,2,{"d":"}"}]},"r":"0x1","blockHash":"\u0041"}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var raw bytes.Buffer
+		if json.Valid(text) && json.Compact(&raw, text) == nil {
+			wantSame(t, raw.Bytes())
+		}
+	})
+}
+
+// TestUsual: a number that is read the short way is what the other way says.
+func TestUsual(t *testing.T) {
+	digits := "0123456789abcdeffedcba98765432100f1e2d3c4b5a69788796a5b4c3d2e1f0"
+	for n := range len(digits) + 1 {
+		for _, tail := range []string{"", "g", "A", "\"", " "} {
+			text := `"0x` + digits[:n] + tail + `"`
+			var q, slow quantity
+			q.n.SetAllOne() // left from another
+			usual := q.usual([]byte(text))
+			if want := n > 0 && n <= 64 && tail == ""; usual != want {
+				t.Errorf("%s: %v", text, usual)
+			} else if usual {
+				short := strings.TrimLeft(digits[:n-1], "0") + digits[n-1:n]
+				if err := slow.n.SetFromHex("0x" + short); err != nil {
+					t.Fatal(err)
+				}
+				if q != slow {
+					t.Errorf("%s is %v, not %v", text, &q.n, &slow.n)
+				}
+			}
+		}
+	}
+	for _, text := range []string{`0x1`, `"0X1"`, `"1x1"`, `"0x1`, `""`, ``, `"0x` + digits + `0"`} {
+		if new(quantity).usual([]byte(text)) {
+			t.Errorf("%s was read", text)
+		}
+	}
+}

@@ -1,0 +1,235 @@
+package input
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/ulikunitz/xz"
+	"github.com/ulikunitz/xz/lzma"
+)
+
+const (
+	// maxDictionary is how far back an xz stream may refer, as maxWindow is for zstd: xz -8 and
+	// less. xz -9 takes twice as much.
+	maxDictionary = 32 << 20
+
+	// maxXZBlocks is the most blocks of an xz stream, all of whose sizes are held up to its end.
+	// Packed by several threads a stream has one for each 3 dictionaries, 24 MiB as a rule.
+	maxXZBlocks = 1 << 17
+)
+
+var errDictionary = fmt.Errorf("refers back by more than %d MiB, which are not kept; 'xz -dc' "+
+	"unpacks it", maxDictionary>>20)
+
+// newXZ unpacks r. The library takes as much memory as the stream asks for, so an xzGuard looks at
+// the stream first.
+func newXZ(r io.Reader) (io.Reader, error) {
+	return xz.ReaderConfig{DictCap: lzma.MinDictCap}.NewReader(newXZGuard(r))
+}
+
+func newXZGuard(r io.Reader) *xzGuard {
+	g := &xzGuard{src: bufio.NewReaderSize(r, 64<<10)}
+	g.step = g.stream
+	return g
+}
+
+// An xzGuard passes an xz stream on and follows its structure (the .xz file format 1.2.0; of LZMA2
+// as the headers of its chunks have it): it fails where a block wants a dictionary that is too
+// large, or where there are too many blocks. What is wrong otherwise is left to the library.
+type xzGuard struct {
+	src   *bufio.Reader
+	pass  int64        // bytes that are passed on before the next step
+	step  func() error // looks at what comes next, and sets pass
+	check int64        // bytes of the check behind each block
+	size  int64        // of the compressed data of a block, or of the index, so far
+	n     int          // blocks of the stream
+	left  uint64       // numbers in the index yet to come
+}
+
+func (g *xzGuard) Read(b []byte) (int, error) {
+	for g.pass == 0 {
+		if err := g.step(); err != nil {
+			return 0, err
+		}
+	}
+	n, err := g.src.Read(b[:min(int64(len(b)), g.pass)])
+	g.pass -= int64(n)
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF // the library takes the end of a block for that of the stream
+	}
+	return n, err
+}
+
+var errXZ = errors.New("not an xz stream (or not one that can be read here)")
+
+// peek returns the next n bytes. The stream does not end before them.
+func (g *xzGuard) peek(n int) ([]byte, error) {
+	b, err := g.src.Peek(n)
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return b, err
+}
+
+// checkSizes are those of the types of checks.
+var checkSizes = [16]int64{0, 4, 4, 4, 8, 8, 8, 16, 16, 16, 32, 32, 32, 64, 64, 64}
+
+// stream is in front of the header of a stream, or of the padding between two.
+func (g *xzGuard) stream() error {
+	if _, err := g.src.Peek(1); err != nil {
+		return err // io.EOF where a stream may end
+	}
+	b, err := g.peek(4)
+	if err != nil {
+		return err
+	}
+	if string(b) == "\x00\x00\x00\x00" {
+		g.pass = 4
+		return nil
+	}
+	if b, err = g.peek(xz.HeaderLen); err != nil {
+		return err
+	}
+	if string(b[:6]) != "\xfd7zXZ\x00" {
+		return errXZ
+	}
+	g.check, g.n = checkSizes[b[7]&15], 0
+	g.pass, g.step = xz.HeaderLen, g.block
+	return nil
+}
+
+// block is in front of the header of a block, or of the index.
+func (g *xzGuard) block() error {
+	b, err := g.peek(1)
+	if err != nil {
+		return err
+	}
+	if b[0] == 0 {
+		g.pass, g.size, g.step = 1, 1, g.index
+		return nil
+	}
+	size := 4 * (int(b[0]) + 1)
+	if b, err = g.peek(size); err != nil {
+		return err
+	}
+	if g.n++; g.n > maxXZBlocks {
+		return fmt.Errorf("more than %d blocks in a stream", maxXZBlocks)
+	}
+	dictionary, err := xzDictionary(b[1 : size-4])
+	if err != nil {
+		return err
+	}
+	if dictionary > maxDictionary {
+		return errDictionary
+	}
+	g.pass, g.size, g.step = int64(size), 0, g.chunk
+	return nil
+}
+
+// xzDictionary returns what the only filter of a block, LZMA2, takes. b is the block's header
+// behind its size.
+func xzDictionary(b []byte) (uint64, error) {
+	flags := b[0]
+	b = b[1:]
+	for _, sizes := range []byte{0x40, 0x80} { // compressed, uncompressed
+		if flags&sizes != 0 {
+			_, n := xzNumber(b)
+			b = b[n:]
+		}
+	}
+	if flags&3 != 0 || len(b) < 3 || b[0] != 0x21 || b[1] != 1 || b[2] > 40 {
+		return 0, errXZ
+	}
+	return (2 | uint64(b[2]&1)) << (b[2]/2 + 11), nil
+}
+
+// xzNumber returns a number of up to nine bytes, and its size; a size of 0 if there is none.
+func xzNumber(b []byte) (v uint64, n int) {
+	for n = 0; n < min(len(b), 9); n++ {
+		v |= uint64(b[n]&0x7f) << (7 * n)
+		if b[n] < 0x80 {
+			return v, n + 1
+		}
+	}
+	return 0, 0
+}
+
+// chunk is in front of a chunk of LZMA2, or of the end of a block.
+func (g *xzGuard) chunk() error {
+	b, err := g.peek(1)
+	if err != nil {
+		return err
+	}
+	control := b[0]
+	header := 3
+	switch {
+	case control == 0:
+		g.size++
+		g.pass, g.step = 1+padding(g.size)+g.check, g.block
+		return nil
+	case control >= 0xc0:
+		header = 6
+	case control >= 0x80:
+		header = 5
+	case control > 2:
+		return errXZ
+	}
+	if b, err = g.peek(header); err != nil {
+		return err
+	}
+	size := b[1:3]
+	if control >= 0x80 {
+		size = b[3:5]
+	}
+	g.pass = int64(header) + int64(size[0])<<8 + int64(size[1]) + 1
+	g.size += g.pass
+	return nil
+}
+
+// padding is how many bytes size lacks to a multiple of four.
+func padding(size int64) int64 { return -size & 3 }
+
+// index is behind the first byte of the index: there is the number of its records.
+func (g *xzGuard) index() error {
+	v, err := g.number()
+	if err != nil {
+		return err
+	}
+	if v != uint64(g.n) {
+		return errXZ
+	}
+	g.left, g.step = 2*v, g.records
+	return nil
+}
+
+// records is in front of the sizes that a record has, or behind the last one.
+func (g *xzGuard) records() error {
+	if g.left > 0 {
+		g.left--
+		_, err := g.number()
+		return err
+	}
+	const crc, footer = 4, 12
+	g.pass, g.step = padding(g.size)+crc+footer, g.stream
+	return nil
+}
+
+// number passes a number on.
+func (g *xzGuard) number() (uint64, error) {
+	b, err := g.src.Peek(9)
+	if len(b) == 0 && err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	if len(b) == 0 {
+		return 0, err
+	}
+	v, n := xzNumber(b)
+	if n == 0 {
+		return 0, errXZ
+	}
+	g.pass = int64(n)
+	g.size += g.pass
+	return v, nil
+}

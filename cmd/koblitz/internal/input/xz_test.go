@@ -1,0 +1,121 @@
+package input
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/ulikunitz/xz"
+)
+
+// xzed packs s with a dictionary of that many bytes, in blocks of that many.
+func xzed(t testing.TB, s string, dictionary int, block int64) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z, err := xz.WriterConfig{DictCap: dictionary, BlockSize: block}.NewWriter(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(z, s); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestXZ unpacks streams of one block and of many, several of them, and such that are cut or
+// damaged anywhere.
+func TestXZ(t *testing.T) {
+	text := text[:20000]
+	one := xzed(t, text, 1<<20, 1<<40)
+	blocks := xzed(t, text, 1<<16, 999)
+	padded := append(append(bytes.Clone(one), 0, 0, 0, 0, 0, 0, 0, 0), blocks...)
+	read := func(data []byte) (string, error) {
+		in, err := New("f", iotest.HalfReader(bytes.NewReader(data)), -1, Auto)
+		if err != nil {
+			return "", err
+		}
+		defer in.Close()
+		got, err := io.ReadAll(in)
+		return string(got), err
+	}
+	for name, test := range map[string]struct {
+		data []byte
+		want string
+	}{"one block": {one, text}, "blocks": {blocks, text}, "streams": {padded, text + text},
+		"nothing": {xzed(t, "", 1<<16, 999), ""}} {
+		if got, err := read(test.data); got != test.want || err != nil {
+			t.Errorf("%s: %d bytes of %d, %v", name, len(got), len(test.want), err)
+		}
+		for n := magicSize; n < len(test.data)-1; n += 1 + n/10 {
+			got, err := read(test.data[:n])
+			between := name == "streams" && (n == len(one) || n == len(one)+4 || n == len(one)+8)
+			if (err == nil) != between || !strings.HasPrefix(test.want, got) {
+				t.Errorf("%s, cut to %d of %d: %v", name, n, len(test.data), err)
+			}
+		}
+	}
+	noticed := 0
+	for at := magicSize; at < len(blocks); at++ {
+		damaged := bytes.Clone(blocks)
+		damaged[at] ^= 4
+		switch got, err := read(damaged); {
+		case err != nil:
+			noticed++
+		case got != text: // the last bytes of a chunk have bits that mean nothing
+			t.Errorf("byte %d of %d was changed, and nothing was noticed", at, len(damaged))
+		}
+	}
+	if noticed < len(blocks)*9/10 {
+		t.Errorf("%d of %d changes were noticed", noticed, len(blocks))
+	}
+}
+
+// TestXZLimits: a stream that would need more memory than it may have is refused.
+func TestXZLimits(t *testing.T) {
+	read := func(data []byte) error {
+		in, err := New("f", bytes.NewReader(data), -1, XZ)
+		if err != nil {
+			return err
+		}
+		_, err = io.ReadAll(in)
+		return err
+	}
+	if err := read(xzed(t, "x", maxDictionary, 1<<40)); err != nil {
+		t.Errorf("32 MiB: %v", err)
+	}
+	large := xzed(t, "x", 2*maxDictionary, 1<<40)
+	for name, data := range map[string][]byte{"64 MiB": large,
+		"64 MiB in the second stream": append(xzed(t, "x", 1<<16, 1<<40), large...)} {
+		if err := read(data); !errors.Is(err, errDictionary) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+
+	one := xzed(t, "x", 4096, 1<<40)
+	index := 4 * (int(binary.LittleEndian.Uint32(one[len(one)-8:])) + 1)
+	block := one[12 : len(one)-12-index]
+	many := append(bytes.Clone(one[:12]), bytes.Repeat(block, maxXZBlocks+1)...)
+	if err := read(many); err == nil || !strings.Contains(err.Error(), "more than 131072 blocks") {
+		t.Errorf("blocks: %v", err)
+	}
+}
+
+// FuzzXZ: what the guard passes on is what the stream has, up to an error.
+func FuzzXZ(f *testing.F) {
+	f.Add(xzed(f, "some text, some text, some text", 1<<16, 10))
+	f.Add([]byte("\xfd7zXZ\x00"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		g := newXZGuard(bytes.NewReader(data))
+		got, err := io.ReadAll(iotest.HalfReader(g))
+		if !bytes.HasPrefix(data, got) || err == nil && len(got) != len(data) {
+			t.Fatalf("%x of %x, %v", got, data, err)
+		}
+	})
+}

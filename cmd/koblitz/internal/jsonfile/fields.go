@@ -1,0 +1,44 @@
+package jsonfile
+
+import "bytes"
+
+// Fields calls do for every field of an object, which is valid JSON without white space between
+// its parts (Value.Text), with its name and the text of its value. It ends at the first error.
+func Fields(object []byte, do func(name, value []byte) error) error {
+	for i := 1; object[i] != '}'; {
+		if object[i] == ',' {
+			i++
+		}
+		end := stringEnd(object, i)
+		name := unquote(object[i:end])
+		i = end + 1 // behind the colon
+		end = valueEnd(object, i)
+		if err := do(name, object[i:end]); err != nil {
+			return err
+		}
+		i = end
+	}
+	return nil
+}
+
+// valueEnd returns the offset behind the value that begins at i and does not end the text.
+func valueEnd(text []byte, i int) int {
+	if text[i] == '"' {
+		return stringEnd(text, i)
+	}
+	if text[i] != '{' && text[i] != '[' {
+		return i + bytes.IndexAny(text[i:], ",}]")
+	}
+	for depth := 0; ; i++ {
+		switch text[i] {
+		case '"':
+			i = stringEnd(text, i) - 1
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+}

@@ -1,0 +1,37 @@
+package jsonfile
+
+import "testing"
+
+// TestPlain: every byte at every place of texts of every length up to three words, with every other
+// byte behind it.
+func TestPlain(t *testing.T) {
+	for n := range 25 {
+		for at := range n {
+			for c := range 256 {
+				b := make([]byte, n)
+				for i := range b {
+					b[i] = 'a'
+				}
+				b[at] = byte(c)
+				plainByte := c >= ' ' && c != '"' && c != '\\'
+				want, wantASCII := n, n
+				if !plainByte {
+					want = at
+				}
+				if !plainByte || c >= 0x80 {
+					wantASCII = at
+				}
+				if got, ascii := Plain(b), PlainASCII(b); got != want || ascii != wantASCII {
+					t.Fatalf("%q: %d and %d, want %d and %d", b, got, ascii, want, wantASCII)
+				}
+				for _, next := range []byte{0, 0x1f, ' ', '!', '"', '#', '[', '\\', ']', 0x7f, 0x80, 0xff} {
+					if at+1 < n && !plainByte {
+						if b[at+1] = next; Plain(b) != at || PlainASCII(b) != at {
+							t.Fatalf("%q: %d and %d, want %d", b, Plain(b), PlainASCII(b), at)
+						}
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,210 @@
+package node
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// A Bitcoin is a node of Bitcoin. It implements bitcoin.BlockSource.
+type Bitcoin struct {
+	Network bitcoin.Network // that the node says it is on
+	Tip     int64           // height of its last block when it was asked
+
+	// Lookup says that getblock does not tell what a block spends. Serialized blocks are asked for
+	// then, and the transactions that they spend.
+	Lookup bool
+
+	// WantRaw says that Block also asks for the serialized block.
+	WantRaw bool
+
+	c   *Client
+	ctx context.Context // of Block
+}
+
+// chainNames are the names of networks in getblockchaininfo that are not those of this program.
+var chainNames = map[string]string{"main": "mainnet", "test": "testnet3"}
+
+// Bitcoin asks the node which chain it has. Later calls of Block end with ctx, too.
+func (c *Client) Bitcoin(ctx context.Context) (*Bitcoin, error) {
+	var info struct {
+		Chain  string `json:"chain"`
+		Blocks *int64 `json:"blocks"`
+	}
+	var err error
+	if c.isREST() {
+		err = c.getSmall(ctx, &info, "/chaininfo.json")
+	} else {
+		err = c.call(ctx, maxSmall, &info, "getblockchaininfo")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if name, ok := chainNames[info.Chain]; ok {
+		info.Chain = name
+	}
+	network, ok := bitcoin.ParseNetwork(info.Chain)
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("%s: the node is on chain %.20q, which is not known here", c.name,
+			info.Chain)
+	case info.Blocks == nil || *info.Blocks < 0 || *info.Blocks > math.MaxInt32:
+		return nil, fmt.Errorf("%s: the node does not say how many blocks it has", c.name)
+	}
+	b := &Bitcoin{Network: network, Tip: *info.Blocks, c: c, ctx: ctx}
+	b.Lookup, err = c.lacksPrevouts(ctx)
+	return b, err
+}
+
+// Reader reads the blocks of heights from to to. It ends when ctx does.
+func (b *Bitcoin) Reader(ctx context.Context, from, to int64) rows.Reader {
+	return &reader{ctx: ctx, name: b.c.name, next: from, to: to, open: b.open}
+}
+
+// open asks for one block.
+func (b *Bitcoin) open(ctx context.Context, n, _, before int64) (*answer, error) {
+	hash, err := b.hash(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	if b.Lookup {
+		return b.openRaw(ctx, n, before, hash)
+	}
+	text, err := b.json(ctx, hash)
+	if err != nil {
+		return nil, err
+	}
+	src := rows.Source{Name: b.c.name, Reader: text,
+		Consumed: func() int64 { return before + text.taken.Load() }}
+	w := &wanted{height: n, hash: hash}
+	opt := bitcoin.Options{Network: b.Network, Found: w.found}
+	return &answer{rows: bitcoin.GetBlock(src, opt), taken: text.taken.Load, close: text.Close,
+		next: n + 1, done: w.done}, nil
+}
+
+// hash asks for the hash of the block of that height.
+func (b *Bitcoin) hash(ctx context.Context, height int64) (hash chainhash.Hash, err error) {
+	var text string
+	if b.c.isREST() {
+		var answer struct {
+			Hash string `json:"blockhash"`
+		}
+		err = b.c.getSmall(ctx, &answer, fmt.Sprintf("/blockhashbyheight/%d.json", height))
+		text = answer.Hash
+	} else {
+		err = b.c.call(ctx, maxSmall, &text, "getblockhash", height)
+	}
+	if err != nil {
+		return hash, err
+	}
+	if h, err := chainhash.NewHashFromStr(text); err == nil && len(text) == 2*chainhash.HashSize {
+		return *h, nil
+	}
+	return hash, fmt.Errorf("%s: what the node says to be a block's hash is none", b.c.name)
+}
+
+// json asks for a block with what it spends. The REST interface gives in JSON what getblock gives
+// at verbosity 3.
+func (b *Bitcoin) json(ctx context.Context, hash chainhash.Hash) (*body, error) {
+	if b.c.isREST() {
+		return b.c.get(ctx, fmt.Sprintf("/block/%v.json", hash), b.c.most)
+	}
+	return b.c.post(ctx, b.c.request("getblock", hash.String(), 3), b.c.most)
+}
+
+// Block implements bitcoin.BlockSource.
+func (b *Bitcoin) Block(id bitcoin.BlockID) (*bitcoin.FullBlock, error) {
+	w := &wanted{height: int64(id.Height), hash: id.Hash}
+	var err error
+	if id.Height >= 0 {
+		if w.hash, err = b.hash(b.ctx, w.height); err != nil {
+			return nil, err
+		}
+	}
+	if b.Lookup {
+		return b.lookedUp(id.Height, w.hash)
+	}
+	text, err := b.json(b.ctx, w.hash)
+	if err != nil {
+		return nil, err
+	}
+	defer text.Close()
+	spent, err := bitcoin.SpentOf(rows.Source{Name: b.c.name, Reader: text},
+		bitcoin.Options{Network: b.Network, Found: w.found})
+	if err != nil {
+		return nil, err
+	}
+	full := &bitcoin.FullBlock{Spent: spent}
+	if b.WantRaw {
+		full.Raw, err = b.raw(b.ctx, w.hash)
+	}
+	return full, err
+}
+
+// maxRaw is the most bytes of an answer with a serialized block in hex digits.
+const maxRaw = 2*4_000_000 + maxSmall
+
+// raw asks for a serialized block. Its header is the one that was asked for; the rest of it is
+// compared with the header when the block is checked.
+func (b *Bitcoin) raw(ctx context.Context, hash chainhash.Hash) (raw []byte, err error) {
+	if b.c.isREST() {
+		answer, err := b.c.get(ctx, fmt.Sprintf("/block/%v.bin", hash), maxRaw)
+		if err != nil {
+			return nil, err
+		}
+		defer answer.Close()
+		if raw, err = io.ReadAll(answer); err != nil {
+			return nil, fmt.Errorf("%s: %w", b.c.name, err)
+		}
+	} else {
+		var digits string
+		if err := b.c.call(ctx, maxRaw, &digits, "getblock", hash.String(), 0); err != nil {
+			return nil, err
+		}
+		if raw, err = hex.DecodeString(digits); err != nil {
+			return nil, fmt.Errorf("%s: a serialized block is wanted, in hex digits", b.c.name)
+		}
+	}
+	const header = 80
+	if len(raw) <= header || chainhash.DoubleHashH(raw[:header]) != hash {
+		return nil, fmt.Errorf("%s: the serialized block is not %v, which was asked for", b.c.name, hash)
+	}
+	return raw, nil
+}
+
+// A wanted is the block that was asked for.
+type wanted struct {
+	height int64 // or -1
+	hash   chainhash.Hash
+	came   bool
+}
+
+func (w *wanted) found(height int32, hash chainhash.Hash) error {
+	switch {
+	case hash != w.hash:
+		return fmt.Errorf("this is block %v, and %v was asked for", hash, w.hash)
+	case w.height >= 0 && int64(height) != w.height:
+		return fmt.Errorf("\"height\" is %d, and block %d was asked for", height, w.height)
+	case w.came:
+		return errors.New("the block comes a second time")
+	}
+	w.came = true
+	return nil
+}
+
+func (w *wanted) done() error {
+	if !w.came {
+		return fmt.Errorf("no block %v in the answer", w.hash)
+	}
+	return nil
+}
+
+var _ bitcoin.BlockSource = (*Bitcoin)(nil)

@@ -1,0 +1,350 @@
+// Package node reads blocks from nodes over HTTP: Bitcoin Core's JSON-RPC and REST interfaces, and
+// the JSON-RPC of Ethereum.
+//
+// An answer with blocks is read as it comes, by the readers that read files of such answers, so
+// memory is bounded as it is there. A node is not trusted: the block has to be the one that was
+// asked for, and an answer that is too long or that stops in between is an error. No error has in
+// it what an address may hold beside the host (keys of providers) or the password.
+package node
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
+)
+
+const (
+	// attempts is how often a request is sent that gets no answer, or one that says to come again.
+	attempts = 4
+
+	// maxSmall is the most bytes of an answer that is held as a whole: hashes, numbers, the state of
+	// the chain.
+	maxSmall = 64 << 10
+
+	// maxAnswer is the most bytes of an answer with blocks. Bitcoin Core's getblock 3 has some 60 MB
+	// for a block that is full of witnesses: three times its hex digits, and what it spends.
+	maxAnswer = 256 << 20
+)
+
+// A Client sends requests to one node.
+type Client struct {
+	name     string // without anything secret
+	url      string
+	user     string
+	password string
+	http     *http.Client
+	id       atomic.Int64
+
+	pause time.Duration // before the second attempt; it doubles with each
+	stall time.Duration // the longest time without a byte of an answer
+	most  int64         // bytes of an answer with blocks
+}
+
+// New returns a client for the node at address, an URL with http or https. auth is empty, or a
+// name and a password with a colon between them. Nothing is sent yet.
+func New(address, auth string) (*Client, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, errors.New("no URL") // the library's error has it in full
+	}
+	switch {
+	case u.Scheme != "http" && u.Scheme != "https":
+		return nil, errors.New("an URL begins with http:// or https://")
+	case u.Host == "":
+		return nil, errors.New("no host in the URL")
+	case u.User != nil:
+		return nil, errors.New("name and password do not belong in an URL, where other users see " +
+			"them; put them in a file for --rpc-auth")
+	}
+	c := &Client{name: u.Scheme + "://" + u.Host, url: strings.TrimSuffix(address, "/"),
+		pause: time.Second, stall: time.Minute, most: maxAnswer}
+	if auth != "" {
+		var ok bool
+		if c.user, c.password, ok = strings.Cut(auth, ":"); !ok {
+			return nil, errors.New("no colon between name and password")
+		}
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.Proxy = printable.Proxy(transport.Proxy)
+	transport.MaxResponseHeaderBytes = maxSmall
+	c.http = &http.Client{
+		Transport: transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse // the password is for this host alone
+		},
+	}
+	return c, nil
+}
+
+// Name is the scheme and the host of the node's address.
+func (c *Client) Name() string { return c.name }
+
+// isREST reports whether the address is that of Bitcoin Core's REST interface.
+func (c *Client) isREST() bool { return strings.HasSuffix(c.url, "/rest") }
+
+// A request is what a JSON-RPC client sends.
+type request struct {
+	Version string `json:"jsonrpc"`
+	ID      int64  `json:"id"`
+	Method  string `json:"method"`
+	Params  []any  `json:"params"`
+}
+
+func (c *Client) request(method string, params ...any) request {
+	if params == nil {
+		params = []any{}
+	}
+	return request{"2.0", c.id.Add(1), method, params}
+}
+
+// A refusal is the error of a JSON-RPC answer.
+type refusal struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
+// maxReason is the most bytes of a node's own words in an error.
+const maxReason = 200
+
+func (r *refusal) Error() string {
+	return fmt.Sprintf("the node answered: %s (code %d)",
+		printable.Text(r.Message[:min(len(r.Message), maxReason)]), r.Code)
+}
+
+// noMethod is the code of an error about a method that the node does not have.
+const noMethod = -32601
+
+// LacksMethod reports whether err says that the node does not have a method.
+func LacksMethod(err error) bool {
+	var r *refusal
+	return errors.As(err, &r) && r.Code == noMethod
+}
+
+// call decodes the result of a method into what result points to. The answer is at most limit
+// bytes long.
+func (c *Client) call(ctx context.Context, limit int64, result any, method string,
+	params ...any) error {
+	q := c.request(method, params...)
+	text, err := c.whole(ctx, q, limit)
+	if err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	if err := decodeAnswer(text, q.ID, result); err != nil {
+		return fmt.Errorf("%s: %s: %w", method, c.name, err)
+	}
+	return nil
+}
+
+// whole sends what v is in JSON, and reads the answer to its end.
+func (c *Client) whole(ctx context.Context, v any, limit int64) ([]byte, error) {
+	b, err := c.post(ctx, v, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	text, err := io.ReadAll(b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.name, err)
+	}
+	return text, nil
+}
+
+// decodeAnswer decodes the result in a JSON-RPC answer to the request of that id.
+func decodeAnswer(text []byte, id int64, result any) error {
+	var a struct {
+		ID     json.RawMessage `json:"id"`
+		Result json.RawMessage `json:"result"`
+		Error  *refusal        `json:"error"`
+	}
+	switch err := json.Unmarshal(text, &a); {
+	case err != nil:
+		return errors.New("no answer of JSON-RPC")
+	case a.Error != nil:
+		return a.Error
+	case string(a.ID) != strconv.FormatInt(id, 10):
+		return fmt.Errorf("the answer is one to another request: its id is %s, and not %d",
+			printable.Quote(string(a.ID[:min(len(a.ID), 20)])), id)
+	}
+	if err := json.Unmarshal(a.Result, result); err != nil || string(a.Result) == "null" {
+		return errors.New("the answer has no result of the kind that was asked for")
+	}
+	return nil
+}
+
+// post sends what v is in JSON.
+func (c *Client) post(ctx context.Context, v any, limit int64) (*body, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	return c.send(ctx, http.MethodPost, c.url, text, limit)
+}
+
+// get asks the REST interface for what is at path, which begins with a slash.
+func (c *Client) get(ctx context.Context, path string, limit int64) (*body, error) {
+	return c.send(ctx, http.MethodGet, c.url+path, nil, limit)
+}
+
+// getSmall decodes what is at path into what result points to.
+func (c *Client) getSmall(ctx context.Context, result any, path string) error {
+	b, err := c.get(ctx, path, maxSmall)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	text, err := io.ReadAll(b)
+	if err == nil && json.Unmarshal(text, result) != nil {
+		err = errors.New("the answer has no result of the kind that was asked for")
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.name, err)
+	}
+	return nil
+}
+
+// send sends a request until there is an answer, but not more often than attempts. The caller
+// closes what it returns, of which at most limit bytes can be read.
+func (c *Client) send(ctx context.Context, method, url string, text []byte, limit int64) (*body,
+	error) {
+	pause := c.pause
+	for n := 1; ; n++ {
+		b, again, err := c.try(ctx, method, url, text, limit)
+		if err == nil {
+			return b, nil
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if !again || n == attempts {
+			return nil, fmt.Errorf("%s: %w", c.name, err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(pause):
+			pause *= 2
+		}
+	}
+}
+
+// errStalled is why a request ends to which nothing comes.
+var errStalled = errors.New("nothing has come for too long")
+
+// try sends a request once. After an error again says whether another attempt may help.
+func (c *Client) try(ctx context.Context, method, url string, text []byte, limit int64) (b *body,
+	again bool, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	b = &body{ctx: ctx, cancel: cancel, stall: c.stall, left: limit,
+		timer: time.AfterFunc(c.stall, func() { cancel(errStalled) })}
+	q, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(text))
+	if err != nil {
+		b.Close()
+		return nil, false, errors.New("no URL")
+	}
+	if method == http.MethodPost {
+		q.Header.Set("Content-Type", "application/json")
+	}
+	if c.user != "" || c.password != "" {
+		q.SetBasicAuth(c.user, c.password)
+	}
+	answer, err := c.http.Do(q)
+	b.timer.Stop()
+	if err != nil {
+		err = b.why(err)
+		b.Close()
+		return nil, true, err
+	}
+	b.from = answer.Body
+	if answer.StatusCode != http.StatusOK {
+		again, err = c.refused(answer, b)
+		b.Close()
+		return nil, again, err
+	}
+	return b, false, nil
+}
+
+// refused is the error for an answer whose status is not 200. Bitcoin Core has the errors of
+// JSON-RPC in such answers.
+func (c *Client) refused(answer *http.Response, b io.Reader) (again bool, err error) {
+	switch code := answer.StatusCode; {
+	case code == http.StatusUnauthorized && c.user == "" && c.password == "":
+		return false, errors.New("the node wants a name and a password: --rpc-auth (status 401)")
+	case code == http.StatusUnauthorized:
+		return false, errors.New("the node does not accept the name and the password (status 401)")
+	case code == http.StatusForbidden:
+		return false, errors.New("the node does not let this machine or user in (status 403)")
+	case code/100 == 3:
+		return false, fmt.Errorf("the node points to another address, which is not followed (status %d)",
+			code)
+	}
+	text, _ := io.ReadAll(io.LimitReader(b, maxSmall))
+	var a struct {
+		Error *refusal `json:"error"`
+	}
+	if json.Unmarshal(text, &a) == nil && a.Error != nil {
+		return false, a.Error
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+	err = fmt.Errorf("the node answered with status %d", answer.StatusCode)
+	if first != "" {
+		err = fmt.Errorf("%w: %s", err, printable.Quote(first[:min(len(first), maxReason)]))
+	}
+	return answer.StatusCode/100 == 5 || answer.StatusCode == http.StatusTooManyRequests, err
+}
+
+// errTooLong begins the error for an answer that is longer than it may be.
+var errTooLong = errors.New("an answer of more than")
+
+// A body is that of an answer. Reading fails if nothing comes for the time stall, or if it is
+// longer than it may be.
+type body struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	stall  time.Duration
+	timer  *time.Timer // runs while something is waited for
+	from   io.ReadCloser
+	left   int64 // bytes that it may still have
+	taken  atomic.Int64
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	b.timer.Reset(b.stall)
+	n, err := b.from.Read(p[:min(int64(len(p)), b.left+1)])
+	b.timer.Stop()
+	b.taken.Add(int64(n))
+	if b.left -= int64(n); b.left < 0 {
+		return 0, fmt.Errorf("%w %d bytes", errTooLong, b.taken.Load()-1)
+	}
+	if err != nil && err != io.EOF {
+		err = b.why(err)
+	}
+	return n, err
+}
+
+// why is err, an error of package http, or the error that ended the request.
+func (b *body) why(err error) error {
+	if cause := context.Cause(b.ctx); cause != nil {
+		return cause
+	}
+	return printable.Network(err)
+}
+
+func (b *body) Close() error {
+	b.timer.Stop()
+	b.cancel(nil)
+	if b.from == nil {
+		return nil
+	}
+	return b.from.Close()
+}

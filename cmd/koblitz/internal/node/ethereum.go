@@ -1,0 +1,105 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// batchBlocks is how many blocks one batch of JSON-RPC asks for. A block of mainnet has about half
+// a megabyte in JSON, and nodes refuse answers of more than 25 (go-ethereum's default).
+const batchBlocks = 8
+
+// An Ethereum is a node of Ethereum.
+type Ethereum struct {
+	Chain ethereum.Chain // that the node says it is on
+	Tip   int64          // number of its last block when it was asked
+
+	c *Client
+}
+
+// Ethereum asks the node which chain it has.
+func (c *Client) Ethereum(ctx context.Context) (*Ethereum, error) {
+	id, err := c.quantity(ctx, "eth_chainId")
+	if err != nil {
+		return nil, err
+	}
+	chain, ok := ethereum.ParseChain(strconv.FormatInt(id, 10))
+	if !ok {
+		return nil, fmt.Errorf("%s: there is no chain of id %d", c.name, id)
+	}
+	tip, err := c.quantity(ctx, "eth_blockNumber")
+	if err != nil {
+		return nil, err
+	}
+	return &Ethereum{Chain: chain, Tip: tip, c: c}, nil
+}
+
+// quantity calls a method whose result is a number, in hex digits behind 0x.
+func (c *Client) quantity(ctx context.Context, method string) (int64, error) {
+	var text string
+	if err := c.call(ctx, maxSmall, &text, method); err != nil {
+		return 0, err
+	}
+	digits, ok := strings.CutPrefix(text, "0x")
+	n, err := strconv.ParseInt(digits, 16, 64)
+	if !ok || err != nil || n < 0 {
+		return 0, fmt.Errorf("%s: %s: the answer is no number", method, c.name)
+	}
+	return n, nil
+}
+
+// Reader reads the blocks of numbers from to to. It ends when ctx does.
+func (e *Ethereum) Reader(ctx context.Context, from, to int64) rows.Reader {
+	return &reader{ctx: ctx, name: e.c.name, next: from, to: to, open: e.open}
+}
+
+// open asks for some blocks.
+func (e *Ethereum) open(ctx context.Context, n, last, before int64) (*answer, error) {
+	next := min(n+batchBlocks, last+1)
+	var batch []request
+	w := wantedNumbers{}
+	for i := n; i < next; i++ {
+		batch = append(batch, e.c.request("eth_getBlockByNumber", fmt.Sprintf("%#x", i), true))
+		w[uint64(i)] = true
+	}
+	text, err := e.c.post(ctx, batch, e.c.most)
+	if err != nil {
+		return nil, err
+	}
+	src := rows.Source{Name: e.c.name, Reader: text,
+		Consumed: func() int64 { return before + text.taken.Load() }}
+	opt := ethereum.Options{Chain: e.Chain, Found: w.found}
+	return &answer{rows: ethereum.JSON(src, opt), taken: text.taken.Load, close: text.Close,
+		next: next, done: func() error { return w.done(n, next) }}, nil
+}
+
+// wantedNumbers are those of blocks that were asked for and have not come yet. The answers of a
+// batch may come in any order.
+type wantedNumbers map[uint64]bool
+
+func (w wantedNumbers) found(number *uint64) error {
+	switch {
+	case number == nil:
+		return errors.New("a block without its number")
+	case !w[*number]:
+		return fmt.Errorf("block %d was not asked for, or comes a second time", *number)
+	}
+	delete(w, *number)
+	return nil
+}
+
+// done wants every block from number from to number to-1.
+func (w wantedNumbers) done(from, to int64) error {
+	for n := from; n < to; n++ {
+		if w[uint64(n)] {
+			return fmt.Errorf("no block %d in the answer", n)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,197 @@
+package nostr
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// AreDocuments tells from the head of a file whether its values go over several lines, as in a
+// list of events or in events that were printed for people to read: then NewDocuments reads it,
+// and otherwise NewReader. A list that is longer than the head is one of those.
+func AreDocuments(head []byte) bool {
+	text := bytes.TrimLeft(head, " \t\r\n")
+	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
+		return false
+	}
+	line, _, ends := bytes.Cut(text, newline)
+	if !ends {
+		first := bytes.TrimLeft(text[1:], " \t\r")
+		return text[0] == '[' && len(first) > 0 && first[0] == '{' && !json.Valid(line)
+	}
+	if json.Valid(line) {
+		return false
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	for d.InputOffset() <= int64(len(line)) {
+		if _, err := d.Token(); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// NewDocuments reads values of JSON one after the other, wherever their lines end: events,
+// envelopes, and lists of them. What is no JSON ends the reading.
+func NewDocuments(src rows.Source) rows.Reader {
+	r := &documents{src: src, json: jsonfile.New(src, "event"), some: src.From != nil,
+		none: errors.New("an empty file")}
+	r.list = r.json.Depth() > 0
+	return r
+}
+
+type documents struct {
+	src  rows.Source
+	json *jsonfile.Reader
+	list bool  // inside of a list that is none of an envelope
+	some bool  // there was a value
+	none error // what is wrong with a file without a value
+	next documentBatch
+	err  error
+}
+
+func (r *documents) Close() error { return nil }
+
+func (r *documents) Next() (rows.Batch, error) {
+	for r.err == nil && !r.next.full() && !(len(r.next.values) > 0 && r.json.Drained()) {
+		r.err = r.step()
+	}
+	if len(r.next.values) == 0 {
+		return nil, r.err
+	}
+	b := r.next
+	r.next = documentBatch{}
+	b.file, b.consumed = r.src.Name, r.src.Position(r.json.Taken())
+	if r.err == nil {
+		b.place = r.json.Place()
+	}
+	return &b, nil
+}
+
+// limits are those of one value.
+var limits = jsonfile.Limits{Bytes: MaxLine, Items: MaxLine, Inner: MaxLine}
+
+// step reads one value, or a bracket of a list.
+func (r *documents) step() error {
+	c, err := r.json.Peek()
+	switch {
+	case err == io.EOF && !r.some:
+		return &rows.Error{File: r.src.Name, Line: 1, Err: r.none}
+	case err != nil:
+		return err
+	}
+	switch {
+	case r.list && c == ']':
+		r.list = false
+		return r.json.Delim(']', "the end of a list")
+	case !r.list && c == '[':
+		return r.bracket()
+	}
+	v, err := r.json.Value(limits)
+	if err != nil {
+		return err
+	}
+	r.some = true
+	r.next.add(value{v.Text, v.Place.Line, v.Over})
+	return nil
+}
+
+// bracket reads what begins a list, or all of an envelope, whose first element is a string.
+func (r *documents) bracket() error {
+	line := r.json.Here().Line
+	if err := r.json.Delim('[', "a list"); err != nil {
+		return err
+	}
+	c, err := r.json.Peek()
+	if err != nil {
+		return err
+	}
+	if r.list = c != '"'; r.list {
+		r.none = errors.New("there is no event in it")
+		return nil
+	}
+	r.some = true
+	envelope := value{text: []byte{'['}, line: line}
+	for {
+		v, err := r.json.Value(limits)
+		if err != nil {
+			return err
+		}
+		if envelope.over == nil {
+			envelope.over = v.Over
+		}
+		if len(envelope.text)+len(v.Text) >= MaxLine {
+			envelope.over = fmt.Errorf("more than %d bytes", MaxLine)
+		}
+		if envelope.over == nil {
+			envelope.text = append(envelope.text, v.Text...)
+		}
+		if c, err = r.json.Peek(); err != nil {
+			return err
+		}
+		if c == ']' {
+			break
+		}
+		envelope.text = append(envelope.text, ',')
+	}
+	envelope.text = append(envelope.text, ']')
+	r.next.add(envelope)
+	return r.json.Delim(']', "the end of an envelope")
+}
+
+// A value is an event or what else stands alone or in a list.
+type value struct {
+	text []byte // without the space between its parts
+	line int    // where it begins
+	over error  // it is longer than what is read
+}
+
+// A documentBatch implements rows.Batch.
+type documentBatch struct {
+	values  []value
+	bytes   int // of all
+	longest int
+	file    string
+
+	consumed int64
+	place    *rows.Place
+}
+
+func (b *documentBatch) add(v value) {
+	if v.over != nil {
+		v.text = nil
+	}
+	b.values = append(b.values, v)
+	b.bytes += cap(v.text)
+	b.longest = max(b.longest, len(v.text))
+}
+
+func (b *documentBatch) full() bool {
+	return len(b.values) >= batchLines || b.bytes >= batchBytes
+}
+
+func (b *documentBatch) Consumed() int64    { return b.consumed }
+func (b *documentBatch) Place() *rows.Place { return b.place }
+
+func (b *documentBatch) Size() int64 {
+	return int64(b.bytes) + lineCopies*int64(b.longest) + int64(1+len(b.values))*rows.RowSize
+}
+
+func (b *documentBatch) Expand(emit func(*rows.Unit)) {
+	l := newLineReader(emit)
+	for _, v := range b.values {
+		where := rows.In(b.file)
+		where.Line = v.line
+		if v.over != nil {
+			emit(&rows.Unit{Where: where, Decided: rows.Malformed,
+				Reason: fmt.Sprintf("a value of %v", v.over)})
+			continue
+		}
+		l.read(v.text, where)
+	}
+}

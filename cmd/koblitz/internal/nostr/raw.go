@@ -1,0 +1,130 @@
+package nostr
+
+import (
+	"encoding/binary"
+	"unicode/utf8"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
+)
+
+// Most programs write events as they are hashed: without space, and with the seven escape sequences
+// of NIP-01 only. Such values are not copied. The functions here find them; of all others, good or
+// bad, they say no and leave the scanner where it was.
+
+// next consumes c if it is the next byte.
+func (s *scanner) next(c byte) bool {
+	if s.i >= len(s.b) || s.b[s.i] != c {
+		return false
+	}
+	s.i++
+	return true
+}
+
+// rawString returns a string, with its quotes, that stands there as it is hashed, or nil.
+func (s *scanner) rawString() []byte {
+	begin := s.i
+	if !s.passString() {
+		s.i = begin
+		return nil
+	}
+	return s.b[begin:s.i]
+}
+
+// rawTags returns a list of lists of strings that stands there as it is hashed, or nil.
+func (s *scanner) rawTags() []byte {
+	begin := s.i
+	if !s.passList((*scanner).passTag) {
+		s.i = begin
+		return nil
+	}
+	return s.b[begin:s.i]
+}
+
+func (s *scanner) passTag() bool { return s.passList((*scanner).passString) }
+
+func (s *scanner) passList(pass func(*scanner) bool) bool {
+	if !s.next('[') {
+		return false
+	}
+	if s.next(']') {
+		return true
+	}
+	for pass(s) {
+		if s.next(']') {
+			return true
+		}
+		if !s.next(',') {
+			return false
+		}
+	}
+	return false
+}
+
+func (s *scanner) passString() bool {
+	if !s.next('"') {
+		return false
+	}
+	for {
+		s.i += jsonfile.PlainASCII(s.b[s.i:])
+		if s.i+1 >= len(s.b) {
+			return false // even a string that ends has its object's end behind it
+		}
+		switch c := s.b[s.i]; {
+		case c == '"':
+			s.i++
+			return true
+		case c == '\\':
+			switch s.b[s.i+1] {
+			case '"', '\\', 'n', 'r', 't', 'b', 'f':
+				s.i += 2
+			default:
+				return false
+			}
+		case c < 0x20:
+			return false
+		default:
+			r, n := utf8.DecodeRune(s.b[s.i:])
+			if r == utf8.RuneError && n == 1 {
+				return false
+			}
+			s.i += n
+		}
+	}
+}
+
+// rawHex reads a string of len(dst) bytes in lowercase hexadecimal without escapes.
+func (s *scanner) rawHex(dst []byte) bool {
+	n := 2 * len(dst)
+	if len(s.b)-s.i < n+2 || s.b[s.i] != '"' || s.b[s.i+n+1] != '"' {
+		return false
+	}
+	digits := s.b[s.i+1 : s.i+1+n]
+	all := uint64(0)
+	for ; len(dst) >= 4; dst, digits = dst[4:], digits[8:] {
+		values, bad := hexWord(binary.LittleEndian.Uint64(digits))
+		binary.LittleEndian.PutUint32(dst, values)
+		all |= bad
+	}
+	if all != 0 {
+		return false
+	}
+	s.i += n + 2
+	return true
+}
+
+// hexWord is what eight digits stand for. bad is 0 if all of them are lowercase hexadecimal.
+func hexWord(x uint64) (four uint32, bad uint64) {
+	const each = 0x0101010101010101
+	// Of bytes below 0x80 a sum with 0x80 − n has the highest bit if the byte is n or more.
+	const high = 0x80 * each
+	atLeast := func(n uint64) uint64 { return x + (0x80-n)*each }
+	digit := atLeast('0') &^ atLeast('9'+1)
+	letter := atLeast('a') &^ atLeast('f'+1)
+	bad = x&high | ^(digit|letter)&high
+	nibbles := x&(0x0f*each) + letter&high>>7*9 // 'a' & 15 is 1
+	nibbles = nibbles<<4&(0xf0*each) | nibbles>>8&(0x0f*each)
+	// The bytes are those at even places now.
+	nibbles &= 0x00ff00ff00ff00ff
+	nibbles = (nibbles | nibbles>>8) & 0x0000ffff0000ffff
+	return uint32(nibbles | nibbles>>16), bad
+}

@@ -1,0 +1,29 @@
+package packed
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
+)
+
+// TestPlace begins again behind every batch, of whole files and of one that breaks off.
+func TestPlace(t *testing.T) {
+	for _, f := range []Format{BIP340, ECDSA} {
+		data := make([]byte, 3*rowsPerBatch*f.Width())
+		for i := range data {
+			data[i] = byte(i ^ i>>8 ^ i>>16)
+		}
+		open := func(src rows.Source) rows.Reader { return NewReader(src, f) }
+		for _, cut := range []int{0, 1, f.Width() + 5} {
+			want := 3
+			if n := placetest.Check(t, data[:len(data)-cut], open); n != want {
+				t.Errorf("%s: %d places, want %d", f.Name, n, want)
+			}
+		}
+		if n := placetest.Check(t, bytes.Clone(data[:f.Width()-1]), open); n != 0 {
+			t.Errorf("%s: %d places in a part of a row", f.Name, n)
+		}
+	}
+}

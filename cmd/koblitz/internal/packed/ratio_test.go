@@ -1,0 +1,56 @@
+package packed
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check/ratio"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// BenchmarkRatio is the rate of check as a part of that of package batch.
+func BenchmarkRatio(b *testing.B) {
+	const n, keys = 100_000, 1000
+	for _, f := range []Format{BIP340, ECDSA} {
+		var data []byte
+		for i := range uint64(n) {
+			secret := sha256.Sum256(binary.LittleEndian.AppendUint64(nil, i%keys))
+			key, err := koblitz.NewPrivateKey(secret[:])
+			if err != nil {
+				b.Fatal(err)
+			}
+			message := sha256.Sum256(binary.LittleEndian.AppendUint64([]byte("message"), i))
+			data = append(data, message[:]...)
+			if f.Scheme == rows.ECDSA {
+				public := key.PublicKey().Compressed()
+				data = append(data, public[:]...)
+				sig, err := ecdsa.Sign(key, message[:])
+				if err != nil {
+					b.Fatal(err)
+				}
+				data = sig.AppendBytes(data)
+				continue
+			}
+			public := key.PublicKey().XOnly().Bytes()
+			data = append(data, public[:]...)
+			sig, err := schnorr.Sign(key, message[:], nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			data = append(data, sig[:]...)
+		}
+		b.Run(f.Name, func(b *testing.B) {
+			ratio.Measure(b, data, func(src rows.Source) rows.Reader { return NewReader(src, f) })
+		})
+		for i := 0; i < len(data); i += f.Width() {
+			data[i] ^= 1 // of what was signed
+		}
+		b.Run(f.Name+", all bad", func(b *testing.B) {
+			ratio.MeasureBad(b, data, func(src rows.Source) rows.Reader { return NewReader(src, f) })
+		})
+	}
+}

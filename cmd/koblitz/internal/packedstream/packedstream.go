@@ -1,0 +1,120 @@
+// Package packedstream verifies packed rows that come as a stream, and writes each row again with
+// a byte behind it that is its verdict.
+//
+// Rows are answered as they come: whoever writes some rows and waits gets the answer to them,
+// without having to write more. Memory is bounded: a batch has at most 1,024 rows, and few
+// batches are under way.
+package packedstream
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packed"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// name is what errors call the stream.
+const name = "stdin"
+
+// maxRows is the most rows of a batch.
+const maxRows = 1024
+
+// verdicts are the bytes that stand behind rows: the values that package batch gives to verdicts.
+var verdicts = map[rows.Verdict]batch.Verdict{
+	rows.Valid:     batch.Valid,
+	rows.Invalid:   batch.Invalid,
+	rows.Malformed: batch.Malformed,
+}
+
+// A stream is one run.
+type stream struct {
+	format packed.Format
+	in     io.Reader
+	buf    []byte // has room for maxRows rows
+	rest   int    // bytes at the beginning of buf: of a row that has not come whole
+	row    int64  // number of the next row
+	err    error  // that ended reading
+
+	mu      sync.Mutex
+	pending [][]byte // rows of each batch that has no answer yet
+
+	out     io.Writer
+	answer  []byte // that is being made
+	checked []byte // verdicts on the next rows of pending
+}
+
+// Run reads rows of format from in and writes them to out with their verdicts, until in ends.
+// What ends it early is an error: a row that is cut off too, after the answer to all before it.
+// cfg says how to verify.
+func Run(ctx context.Context, cfg check.Config, in io.Reader, out io.Writer,
+	format packed.Format) error {
+	s := &stream{format: format, in: in, out: out, buf: make([]byte, maxRows*format.Width())}
+	return check.Answer(ctx, cfg, s, s.take, s.write)
+}
+
+func (s *stream) Close() error { return nil }
+
+// Next waits for a whole row, and returns what has come with it.
+func (s *stream) Next() (rows.Batch, error) {
+	if s.err != nil {
+		return nil, s.err
+	}
+	w := s.format.Width()
+	n, err := io.ReadAtLeast(s.in, s.buf[s.rest:], w-s.rest)
+	n += s.rest
+	if err != nil {
+		s.err = s.end(err, n)
+		return nil, s.err
+	}
+	data := bytes.Clone(s.buf[:n-n%w])
+	s.rest = copy(s.buf, s.buf[len(data):n])
+	b := packed.Batch(name, s.format, s.row, data)
+	s.row += int64(n / w)
+	s.mu.Lock()
+	s.pending = append(s.pending, data)
+	s.mu.Unlock()
+	return b, nil
+}
+
+// end is the error for a stream that ends with n bytes of an unfinished row.
+func (s *stream) end(err error, n int) error {
+	switch {
+	case err == io.EOF && n == 0:
+		return io.EOF
+	case err == io.EOF || err == io.ErrUnexpectedEOF:
+		err = fmt.Errorf("the stream ends inside row %d, after %d of its %d bytes (truncated, or not "+
+			"%s)", s.row, n, s.format.Width(), s.format.Name)
+	}
+	return &rows.Error{File: name, Offset: s.row*int64(s.format.Width()) + int64(n), Err: err}
+}
+
+// take keeps the verdict on the next row.
+func (s *stream) take(r *check.Row) {
+	s.checked = append(s.checked, byte(verdicts[r.Verdict]))
+}
+
+// write writes the rows of the next batch, with their verdicts.
+func (s *stream) write() error {
+	s.mu.Lock()
+	data := s.pending[0]
+	s.pending = s.pending[1:]
+	s.mu.Unlock()
+	w := s.format.Width()
+	if len(s.checked)*w != len(data) || bytes.IndexByte(s.checked, byte(batch.Unchecked)) >= 0 {
+		return errors.New("a row without a verdict")
+	}
+	s.answer = s.answer[:0]
+	for i, v := range s.checked {
+		s.answer = append(append(s.answer, data[i*w:(i+1)*w]...), v)
+	}
+	s.checked = s.checked[:0]
+	_, err := s.out.Write(s.answer)
+	return err
+}

@@ -1,0 +1,426 @@
+// Package parquetfile reads the columns of signatures out of files of Parquet, through
+// arrow-go.
+//
+// Of a file only the named columns are read, row group after row group, page after page. What a
+// file claims (sizes, numbers of rows, of pages and of what is in a dictionary) is compared with
+// limits before anything is allocated for it.
+package parquetfile
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/metadata"
+	"github.com/apache/arrow-go/v18/parquet/schema"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bounded"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// Magic begins and ends a Parquet file.
+const Magic = "PAR1"
+
+const (
+	// maxFooter is the longest description of a file, in bytes. It is all in memory, where it
+	// takes several times as much: a row group of three columns has some 500 bytes.
+	maxFooter = 4 << 20
+	// chunkBuffer is how much of a column is read at a time, in bytes.
+	chunkBuffer = 64 << 10
+)
+
+// A reader reads the named columns side by side, a batch of rows at a time.
+type reader struct {
+	spec *columns.Spec
+	src  rows.Source
+	size int64 // bytes of the file
+	file *file.Reader
+	used []*column
+
+	group, left  int   // the row group that is open, and how many rows it still has
+	groupRows    int   // that it had at first
+	row, total   int64 // rows that were read, and that the file says to have
+	groups       int
+	leavesOfFile int
+	err          error
+}
+
+// A column is one of the named columns.
+type column struct {
+	role columns.Role
+	leaf int // number of the column in the file
+	desc *schema.Column
+	text bool
+
+	chunk  file.ColumnChunkReader // of the row group that is open
+	bytes  []parquet.ByteArray
+	fixed  []parquet.FixedLenByteArray
+	levels []int16 // below desc.MaxDefinitionLevel for a null
+}
+
+// Open reads the file of size bytes that r holds, or on from a place in it. src.Consumed is not
+// asked.
+func Open(src rows.Source, r io.ReaderAt, size int64, spec columns.Spec) (rows.Reader, error) {
+	p := &reader{spec: &spec, src: src, size: size, group: -1}
+	if err := bounded.Guard(func() error { return p.open(r) }); err != nil {
+		p.closeChunks()
+		return nil, fmt.Errorf("%s: %w", src.Name, err)
+	}
+	return p, nil
+}
+
+func (p *reader) open(r io.ReaderAt) error {
+	if err := checkFooter(r, p.size); err != nil {
+		return err
+	}
+	boundCodecs()
+	props := parquet.NewReaderProperties(bounded.New(maxPages, errPages))
+	props.BufferedStreamEnabled = true
+	props.BufferSize = chunkBuffer
+	props.MaxCompressedPageSize, props.MaxUncompressedPageSize = maxPage, maxPage
+	var err error
+	p.file, err = file.NewParquetReader(io.NewSectionReader(r, 0, p.size), file.WithReadProps(props))
+	if err != nil {
+		return plain(err)
+	}
+	p.groups, p.total = p.file.NumRowGroups(), p.file.NumRows()
+	if err := p.resolve(p.file.MetaData().Schema); err != nil || p.src.From == nil {
+		return err
+	}
+	return p.resume()
+}
+
+// checkFooter looks at the end of the file before anything is made of it.
+func checkFooter(r io.ReaderAt, size int64) error {
+	var end [8]byte
+	if size < int64(len(Magic)+len(end)) {
+		return errors.New("the file is too short for Parquet")
+	}
+	if _, err := r.ReadAt(end[:], size-int64(len(end))); err != nil {
+		return err
+	}
+	if string(end[4:]) != Magic {
+		return errors.New("the file does not end as Parquet does (truncated, or encrypted)")
+	}
+	if n := binary.LittleEndian.Uint32(end[:]); n > maxFooter {
+		return fmt.Errorf("the description of the file has %d bytes, more than the %d that are read",
+			n, maxFooter)
+	}
+	return nil
+}
+
+// resolve finds the named columns.
+func (p *reader) resolve(s *schema.Schema) error {
+	p.leavesOfFile = s.NumColumns()
+	for _, r := range p.spec.Used() {
+		name := p.spec.Names[r]
+		leaf := -1
+		for i := range s.NumColumns() {
+			if s.Column(i).Path() != name {
+				continue
+			}
+			if leaf >= 0 {
+				return fmt.Errorf("there are two columns %q", columns.Short(name))
+			}
+			leaf = i
+		}
+		if leaf < 0 {
+			return fmt.Errorf("there is no column %q; there are %s", columns.Short(name), columnNames(s))
+		}
+		c := &column{role: r, leaf: leaf, desc: s.Column(leaf)}
+		if err := c.prepare(p.spec.Encoding); err != nil {
+			return fmt.Errorf("column %q: %w", columns.Short(name), err)
+		}
+		p.used = append(p.used, c)
+	}
+	return nil
+}
+
+// columnNames lists the first columns of a file.
+func columnNames(s *schema.Schema) string {
+	const most = 20
+	var names []string
+	for i := range min(s.NumColumns(), most) {
+		names = append(names, fmt.Sprintf("%q", columns.Short(s.Column(i).Path())))
+	}
+	if s.NumColumns() > most {
+		names = append(names, fmt.Sprintf("and %d more", s.NumColumns()-most))
+	}
+	return strings.Join(names, ", ")
+}
+
+// prepare looks at the type of the column and makes room for a batch.
+func (c *column) prepare(e columns.Encoding) error {
+	switch {
+	case c.desc.MaxRepetitionLevel() > 0:
+		return errors.New("a list, and a row has one value")
+	case c.desc.PhysicalType() == parquet.Types.ByteArray:
+		c.bytes = make([]parquet.ByteArray, columns.RowsPerBatch)
+	case c.desc.PhysicalType() == parquet.Types.FixedLenByteArray:
+		if n := c.desc.TypeLength(); n < 1 || n > columns.MaxCell {
+			return fmt.Errorf("values of %d bytes", n)
+		}
+		c.fixed = make([]parquet.FixedLenByteArray, columns.RowsPerBatch)
+	default:
+		return fmt.Errorf("%v, where bytes or text are needed", c.desc.PhysicalType())
+	}
+	c.text = e == columns.Hex || e == columns.Base64 ||
+		c.desc.ConvertedType() == schema.ConvertedTypes.UTF8 ||
+		c.desc.LogicalType() != nil && c.desc.LogicalType().Equals(schema.StringLogicalType{})
+	c.levels = make([]int16, columns.RowsPerBatch)
+	return nil
+}
+
+func (p *reader) Close() error {
+	p.closeChunks()
+	return nil
+}
+
+func (p *reader) closeChunks() {
+	for _, c := range p.used {
+		if c.chunk != nil {
+			bounded.Guard(c.chunk.Close)
+			c.chunk = nil
+		}
+	}
+}
+
+// Next reads on in the row group, or opens the next one that has rows.
+func (p *reader) Next() (rows.Batch, error) {
+	if p.err != nil {
+		return nil, p.err
+	}
+	b, err := p.next()
+	if err != nil {
+		p.err = err
+		if err != io.EOF {
+			p.err = p.where(err)
+		}
+	}
+	if b == nil || b.Rows == 0 {
+		return nil, p.err
+	}
+	p.row += int64(b.Rows)
+	b.Read = p.src.Position(p.position())
+	if p.err != nil {
+		return batch{Batch: b}, nil
+	}
+	return batch{b, p.place()}, nil
+}
+
+// position is a guess of how many bytes of the file have been read: columns do not lie one
+// after the other.
+func (p *reader) position() int64 {
+	if p.total <= 0 || p.row >= p.total {
+		return p.size
+	}
+	return int64(float64(p.size) * (float64(p.row) / float64(p.total)))
+}
+
+// where adds the place to an error.
+func (p *reader) where(err error) error {
+	return &rows.Error{File: p.src.Name, Offset: -1,
+		Err: fmt.Errorf("row group %d, at row %d: %w", p.group, p.row, err)}
+}
+
+func (p *reader) next() (*columns.Batch, error) {
+	for p.left == 0 {
+		if p.group++; p.group == p.groups {
+			p.closeChunks()
+			switch {
+			case p.row != p.total:
+				return nil, fmt.Errorf("the row groups have %d rows, and the file says that it has %d", p.row,
+					p.total)
+			case p.row == 0:
+				return nil, errors.New("a table without rows")
+			}
+			return nil, io.EOF
+		}
+		if err := bounded.Guard(p.openGroup); err != nil {
+			return nil, err
+		}
+		if p.left == 0 {
+			if err := p.ended(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	b, err := p.read(min(p.left, columns.RowsPerBatch))
+	if err == nil && p.left == 0 {
+		err = p.ended()
+	}
+	return b, err
+}
+
+// ended is an error if a column goes on behind the last row of its row group: what other readers
+// make of such a file, some of whom go by the columns, nobody has verified.
+func (p *reader) ended() error {
+	for _, c := range p.used {
+		more := false
+		err := bounded.Guard(func() error {
+			more = c.chunk.HasNext()
+			return c.chunk.Err()
+		})
+		if err == nil && more {
+			err = fmt.Errorf("the column goes on after the %d rows of its row group", p.groupRows)
+		}
+		if err != nil {
+			return fmt.Errorf("column %q: %w", columns.Short(p.spec.Names[c.role]), plain(err))
+		}
+	}
+	return nil
+}
+
+// read reads n rows, which the row group still has, or fewer and an error.
+func (p *reader) read(n int) (*columns.Batch, error) {
+	b := &columns.Batch{Spec: p.spec, File: p.src.Name, First: p.row}
+	got := n
+	var failed error
+	for _, c := range p.used {
+		cells := &b.Cells[c.role]
+		cells.Text = c.text
+		cells.Grow(n)
+		err := bounded.Guard(func() error { return c.read(cells, n) })
+		if err == nil && cells.Len() < n {
+			err = fmt.Errorf("the column ends %d rows before the row group does",
+				p.left-cells.Len())
+		}
+		if err != nil && (failed == nil || cells.Len() < got) {
+			failed = fmt.Errorf("column %q: %w", columns.Short(p.spec.Names[c.role]), err)
+		}
+		got = min(got, cells.Len())
+	}
+	b.Rows = got
+	p.left -= got
+	return b, failed
+}
+
+// openGroup opens the named columns of row group p.group.
+func (p *reader) openGroup() error {
+	p.closeChunks()
+	g := p.file.RowGroup(p.group)
+	n := g.NumRows()
+	if n < 0 || n > 1<<40 {
+		return fmt.Errorf("a row group of %d rows", n)
+	}
+	if g.NumColumns() != p.leavesOfFile {
+		return fmt.Errorf("the row group has %d columns, and the file %d", g.NumColumns(),
+			p.leavesOfFile)
+	}
+	for _, c := range p.used {
+		meta, err := g.MetaData().ColumnChunk(c.leaf)
+		if err != nil {
+			return plain(err)
+		}
+		if err := p.checkChunk(meta); err != nil {
+			return fmt.Errorf("column %q: %w", columns.Short(p.spec.Names[c.role]), err)
+		}
+		pages, err := g.GetColumnPageReader(c.leaf)
+		if err != nil {
+			return plain(err)
+		}
+		// The road that is not deprecated, RowGroupReader.Column, lets nothing look at a page
+		// before its decoder allocates what the page claims.
+		//lint:ignore SA1019 see above
+		c.chunk = file.NewColumnReader(c.desc, &checkedPages{PageReader: pages,
+			levels: c.desc.MaxDefinitionLevel() > 0}, bounded.New(maxPages, errPages), p.file.BufferPool())
+	}
+	p.left, p.groupRows = int(n), int(n)
+	return nil
+}
+
+// checkChunk compares what the file says of a column with what can be.
+func (p *reader) checkChunk(c *metadata.ColumnChunkMetaData) error {
+	begin, n := c.DataPageOffset(), c.TotalCompressedSize()
+	if c.HasDictionaryPage() && c.DictionaryPageOffset() > 0 {
+		begin = min(begin, c.DictionaryPageOffset())
+	}
+	if begin < int64(len(Magic)) || n < 0 || begin > p.size || n > p.size-begin {
+		return fmt.Errorf("%d bytes at byte %d, in a file of %d", n, begin, p.size)
+	}
+	return nil
+}
+
+// read appends the next n cells of the row group, or fewer with an error.
+func (c *column) read(out *columns.Cells, n int) error {
+	nulls := c.desc.MaxDefinitionLevel()
+	for out.Len() < n && c.chunk.HasNext() {
+		want := int64(n - out.Len())
+		var levels int64
+		var values int
+		var err error
+		switch r := c.chunk.(type) {
+		case *file.ByteArrayColumnChunkReader:
+			levels, values, err = r.ReadBatchInPage(want, c.bytes, c.levels, nil)
+		case *file.FixedLenByteArrayColumnChunkReader:
+			levels, values, err = r.ReadBatchInPage(want, c.fixed, c.levels, nil)
+		}
+		if err != nil {
+			return plain(err)
+		}
+		present := c.levels[:levels]
+		if nulls == 0 {
+			clear(present)
+		}
+		if full := int(levels) - countNulls(present, nulls); full != values || levels == 0 {
+			return fmt.Errorf("a page has %d values where %d are due", values, full)
+		}
+		out.GrowBytes(c.bytesOf(values))
+		value := 0
+		for _, level := range present {
+			switch {
+			case level < nulls:
+				out.Fault(columns.Null)
+				continue
+			case c.fixed != nil:
+				out.Add(c.fixed[value])
+			default:
+				out.Add(c.bytes[value])
+			}
+			value++
+		}
+	}
+	if err := c.chunk.Err(); err != nil {
+		return plain(err)
+	}
+	return nil
+}
+
+// bytesOf is how many bytes the first n values have that have been read, without those that are
+// longer than any is kept.
+func (c *column) bytesOf(n int) (size int) {
+	if c.fixed != nil {
+		return n * c.desc.TypeLength()
+	}
+	for _, v := range c.bytes[:n] {
+		if len(v) <= columns.MaxCell {
+			size += len(v)
+		}
+	}
+	return size
+}
+
+// countNulls is how many levels are below that of a value.
+func countNulls(levels []int16, full int16) int {
+	n := 0
+	for _, l := range levels {
+		if l < full {
+			n++
+		}
+	}
+	return n
+}
+
+// plain is an error of the library without its own name in front.
+func plain(err error) error {
+	text := strings.TrimPrefix(err.Error(), "parquet: ")
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		text += " (truncated)"
+	}
+	return errors.New(text)
+}

@@ -1,0 +1,23 @@
+package printable
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// TestProxy: an error has nothing of the proxy's address, and a proxy that is found is the one.
+func TestProxy(t *testing.T) {
+	want := &url.URL{Host: "proxy"}
+	for _, fails := range []error{nil, errors.New(`invalid proxy address "http://me:secret@host:x"`)} {
+		got, err := Proxy(func(*http.Request) (*url.URL, error) { return want, fails })(nil)
+		switch {
+		case fails == nil && (err != nil || got != want):
+			t.Errorf("%v, %v", got, err)
+		case fails != nil && (err == nil || got != nil || strings.Contains(err.Error(), "secret")):
+			t.Errorf("%v, %v", got, err)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package relay
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
+)
+
+// maxReason is the most bytes of a relay's own words in an error.
+const maxReason = 200
+
+// quote is text of the relay for an error.
+func quote(text string) string {
+	return `"` + printable.Text(text[:min(len(text), maxReason)]) + `"`
+}
+
+// take looks at a message. What is not a message of NIP-01 is left to the batch, which says so.
+func (r *reader) take(m message) error {
+	if m.err != nil {
+		return r.lost(m.err)
+	}
+	r.count++
+	r.taken += int64(len(m.text))
+	var parts [3]json.RawMessage // more are not kept
+	var label, name, words string
+	if json.Unmarshal(m.text, &parts) != nil || json.Unmarshal(parts[0], &label) != nil ||
+		json.Unmarshal(parts[1], &name) != nil {
+		label = ""
+	}
+	json.Unmarshal(parts[2], &words)
+	known, err := false, error(nil)
+	switch open := name == id(r.asked); {
+	case label == "EVENT":
+		known, err = r.event(name, parts[2])
+	case label == "EOSE" && open:
+		err = r.stored()
+	case label == "CLOSED" && open:
+		err = r.fail(fmt.Errorf("the relay has ended the subscription: %s", quote(words)))
+	case label == "NOTICE":
+		r.notice = quote(name)
+	}
+	if !known {
+		r.next.Add(m.text, r.count)
+	}
+	return err
+}
+
+// event looks at the event of a subscription. known reports whether it came before, or was not
+// asked for any more.
+func (r *reader) event(name string, event []byte) (known bool, err error) {
+	if name != id(r.asked) {
+		for n := 1; n < r.asked; n++ {
+			if name == id(n) {
+				return true, nil // it crossed our message that ended the subscription
+			}
+		}
+		return false, r.fail(fmt.Errorf("an event of subscription %s, and %s is open", quote(name),
+			id(r.asked)))
+	}
+	if r.pages == nil {
+		return false, nil
+	}
+	var e struct {
+		Created *int64 `json:"created_at"`
+	}
+	if json.Unmarshal(event, &e) != nil || e.Created == nil {
+		return false, nil // it is malformed, which the batch says
+	}
+	if known, err = r.pages.add(*e.Created, event); err != nil {
+		err = r.fail(err)
+	}
+	return known, err
+}
+
+// stored is called when the relay has sent all that it has for the open subscription.
+func (r *reader) stored() error {
+	switch {
+	case r.follow:
+		return nil
+	case r.pages == nil:
+		return io.EOF
+	}
+	if !r.pages.end() {
+		return io.EOF
+	}
+	if err := r.send("CLOSE", id(r.asked)); err != nil {
+		return err
+	}
+	return r.ask(r.pages.filter())
+}
+
+// A Filter says which events are asked for (NIP-01).
+type Filter map[string]json.RawMessage
+
+// maxFilter is the most bytes of a filter.
+const maxFilter = 64 << 10
+
+// ParseFilter reads a filter, an object of JSON. What its fields mean is for the relay, but for
+// until and limit, which are numbers.
+func ParseFilter(text string) (Filter, error) {
+	if len(text) > maxFilter {
+		return nil, fmt.Errorf("a filter of more than %d bytes", maxFilter)
+	}
+	var f Filter
+	if err := json.Unmarshal([]byte(text), &f); err != nil || f == nil {
+		return nil, errors.New(`a filter is an object of JSON, such as {"kinds":[1]}`)
+	}
+	for _, name := range []string{"until", "limit"} {
+		var n uint32 // NIP-01's times are seconds
+		if v, ok := f[name]; ok && (json.Unmarshal(v, &n) != nil || string(v) == "null") {
+			return nil, fmt.Errorf("%q is a number, and not %s", name, printable.Quote(v))
+		}
+	}
+	return f, nil
+}
+
+// limited reports whether the filter says itself how many events are wanted.
+func (f Filter) limited() bool { return f["limit"] != nil }

@@ -1,0 +1,114 @@
+package state
+
+import (
+	"encoding/json"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// A text is a string of any bytes, such as the name of a file. In JSON it is a string, or, if it
+// is not UTF-8, an object with the string as Go quotes it.
+type text string
+
+type quoted struct {
+	Quoted string `json:"quoted"`
+}
+
+func (t text) MarshalJSON() ([]byte, error) {
+	if utf8.ValidString(string(t)) {
+		return json.Marshal(string(t))
+	}
+	return json.Marshal(quoted{strconv.Quote(string(t))})
+}
+
+func (t *text) UnmarshalJSON(b []byte) error {
+	if len(b) > 0 && b[0] == '{' {
+		var q quoted
+		if err := json.Unmarshal(b, &q); err != nil {
+			return err
+		}
+		s, err := strconv.Unquote(q.Quoted)
+		*t = text(s)
+		return err
+	}
+	return json.Unmarshal(b, (*string)(t))
+}
+
+// A Record is something that a report lists: exactly one of its fields is set.
+type Record struct {
+	Failure    *check.Failure
+	Sender     *check.Sender
+	Unreadable string // or a fault of the machine
+	Input      *Input
+}
+
+// An Input is what an input that has ended adds to the totals.
+type Input struct {
+	Name   string
+	Format string // empty: it could not be opened
+	Totals check.Totals
+}
+
+// A line is a Record as it is written.
+type line struct {
+	Is        string        `json:"is"` // failure, sender, unreadable or input
+	Where     *rows.Where   `json:"where,omitempty"`
+	File      text          `json:"file,omitempty"` // of Where, or the input
+	Kind      text          `json:"kind,omitempty"` // or format
+	Signature int           `json:"signature,omitempty"`
+	Verdict   rows.Verdict  `json:"verdict,omitempty"`
+	Reason    text          `json:"reason,omitempty"`
+	Address   []byte        `json:"address,omitempty"`
+	Known     bool          `json:"known,omitempty"`
+	Totals    *check.Totals `json:"totals,omitempty"`
+}
+
+func (r *Record) line() line {
+	place := func(w rows.Where) (*rows.Where, text) {
+		file := w.File
+		w.File = ""
+		return &w, text(file)
+	}
+	switch {
+	case r.Failure != nil:
+		f := r.Failure
+		l := line{Is: "failure", Kind: text(f.Kind), Signature: f.Signature, Verdict: f.Verdict,
+			Reason: text(f.Reason)}
+		l.Where, l.File = place(f.Where)
+		return l
+	case r.Sender != nil:
+		l := line{Is: "sender", Kind: text(r.Sender.Kind), Address: r.Sender.Address[:],
+			Known: r.Sender.Known}
+		l.Where, l.File = place(r.Sender.Where)
+		return l
+	case r.Input != nil:
+		return line{Is: "input", File: text(r.Input.Name), Kind: text(r.Input.Format),
+			Totals: &r.Input.Totals}
+	}
+	return line{Is: "unreadable", Reason: text(r.Unreadable)}
+}
+
+// record is the Record that l was made of; ok is false if there is none.
+func (l *line) record() (r Record, ok bool) {
+	if l.Where != nil {
+		l.Where.File = string(l.File)
+	}
+	switch {
+	case l.Is == "failure" && l.Where != nil:
+		r.Failure = &check.Failure{Where: *l.Where, Kind: string(l.Kind), Signature: l.Signature,
+			Verdict: l.Verdict, Reason: string(l.Reason)}
+	case l.Is == "sender" && l.Where != nil && len(l.Address) == 20:
+		r.Sender = &check.Sender{Where: *l.Where, Kind: string(l.Kind), Address: [20]byte(l.Address),
+			Known: l.Known}
+	case l.Is == "input" && l.Totals != nil:
+		r.Input = &Input{string(l.File), string(l.Kind), *l.Totals}
+	case l.Is == "unreadable":
+		r.Unreadable = string(l.Reason)
+	default:
+		return r, false
+	}
+	return r, true
+}

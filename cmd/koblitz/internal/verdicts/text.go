@@ -1,0 +1,130 @@
+package verdicts
+
+import (
+	"bufio"
+	"encoding/csv"
+	"encoding/hex"
+	"io"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
+)
+
+// names are the columns, in order.
+var names = []string{"file", "line", "row", "offset", "block", "index", "tx", "input", "event",
+	"kind", "signature", "verdict", "reason", "sender"}
+
+// A value is one field of a row: a number, a text, or nothing.
+type value struct {
+	text   string
+	number int64
+	kind   kind
+}
+
+type kind uint8
+
+const (
+	isNull kind = iota // zero: a field that nothing has set does not apply
+	isNumber
+	isText
+)
+
+// values are the fields of a row in the order of names. Negative numbers, empty texts, and 0
+// where counting begins at 1, do not apply.
+func values(r *check.Row) (v [14]value) {
+	number := func(i int, n, first int64) {
+		if n >= first {
+			v[i] = value{number: n, kind: isNumber}
+		}
+	}
+	text := func(i int, s string) {
+		if s != "" {
+			v[i] = value{text: s, kind: isText}
+		}
+	}
+	w := &r.Where
+	text(0, w.File)
+	number(1, int64(w.Line), 1)
+	number(2, w.Row, 0)
+	number(3, w.Offset, 0)
+	number(4, int64(w.Block), 0)
+	number(5, int64(w.Index), 0)
+	text(6, w.Tx)
+	number(7, int64(w.Input), 0)
+	text(8, w.Event)
+	text(9, r.Kind)
+	number(10, int64(r.Signature), 1)
+	text(11, r.Verdict.String())
+	text(12, r.Reason)
+	if r.Recovered {
+		text(13, "0x"+hex.EncodeToString(r.Sender[:]))
+	}
+	return v
+}
+
+// A jsonEncoder writes one object a line.
+type jsonEncoder struct {
+	out  *bufio.Writer
+	line []byte
+}
+
+func (j *jsonEncoder) row(r *check.Row) error {
+	b := append(j.line[:0], '{')
+	for i, v := range values(r) {
+		if v.kind == isNull {
+			continue
+		}
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, '"'), names[i]...), `":`...)
+		if v.kind == isNumber {
+			b = strconv.AppendInt(b, v.number, 10)
+			continue
+		}
+		var err error
+		if b, err = jsontext.AppendQuote(b, v.text); err != nil { // not UTF-8: mended, not refused
+			b, _ = jsontext.AppendQuote(b, printable.Text(v.text))
+		}
+	}
+	j.line = append(b, '}')
+	if _, err := j.out.Write(printable.JSON(j.line)); err != nil {
+		return err
+	}
+	return j.out.WriteByte('\n')
+}
+
+func (j *jsonEncoder) close() error { return nil }
+
+// A csvEncoder writes RFC 4180 with a header. Texts are made printable, as in a report.
+type csvEncoder struct {
+	out    *csv.Writer
+	fields []string
+}
+
+func newCSV(w io.Writer) (*csvEncoder, error) {
+	c := &csvEncoder{out: csv.NewWriter(w), fields: make([]string, len(names))}
+	return c, c.out.Write(names)
+}
+
+func (c *csvEncoder) row(r *check.Row) error {
+	for i, v := range values(r) {
+		switch v.kind {
+		case isNumber:
+			c.fields[i] = strconv.FormatInt(v.number, 10)
+		case isText:
+			c.fields[i] = printable.Text(v.text)
+		default:
+			c.fields[i] = ""
+		}
+	}
+	return c.out.Write(c.fields)
+}
+
+func (c *csvEncoder) close() error {
+	c.out.Flush()
+	return c.out.Error()
+}

@@ -1,0 +1,150 @@
+package verdicts
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// steps is Files that fails at the n-th operation, and writes down what was done.
+type steps struct {
+	Disk
+	left int
+	done []string
+}
+
+var errStep = errors.New("this step fails")
+
+func (s *steps) step(name string) error {
+	s.done = append(s.done, name)
+	if s.left--; s.left == 0 {
+		return errStep
+	}
+	return nil
+}
+
+func (s *steps) Create(name string) (File, error) {
+	if err := s.step("create"); err != nil {
+		return nil, err
+	}
+	f, err := s.Disk.Create(name)
+	return &stepFile{f, s}, err
+}
+
+func (s *steps) Rename(from, to string) error {
+	if err := s.step("rename"); err != nil {
+		return err
+	}
+	return s.Disk.Rename(from, to)
+}
+
+func (s *steps) SyncFolder(name string) error {
+	if err := s.step("sync folder"); err != nil {
+		return err
+	}
+	return s.Disk.SyncFolder(name)
+}
+
+type stepFile struct {
+	File
+	s *steps
+}
+
+func (f *stepFile) Write(b []byte) (int, error) {
+	if err := f.s.step("write"); err != nil {
+		return 0, err
+	}
+	return f.File.Write(b)
+}
+
+func (f *stepFile) Sync() error {
+	if err := f.s.step("sync"); err != nil {
+		return err
+	}
+	return f.File.Sync()
+}
+
+func (f *stepFile) Close() error {
+	err := f.File.Close()
+	if e := f.s.step("close"); e != nil {
+		return e
+	}
+	return err
+}
+
+// TestSteps: whichever step fails, the error comes back, the name has the old file or the new
+// one, whole, and no temporary file is left.
+func TestSteps(t *testing.T) {
+	row := check.Row{Where: rows.In("a file"), Verdict: rows.Invalid,
+		Reason: "a \x1b reason, \"quoted\""}
+	for _, format := range []Format{JSONL, CSV, Parquet} {
+		var whole string
+		for n := 0; ; n++ { // 0 lets every step succeed
+			dir := t.TempDir()
+			name := filepath.Join(dir, "v")
+			if err := os.WriteFile(name, []byte("old"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			s := &steps{left: n}
+			p, err := Create(name, format, s)
+			if err == nil {
+				for i := range 10 {
+					row.Where.Row = int64(i)
+					p.Write(&row)
+				}
+				err = p.Commit()
+			}
+			data, readErr := os.ReadFile(name)
+			left, dirErr := os.ReadDir(dir)
+			if readErr != nil || dirErr != nil {
+				t.Fatal(readErr, dirErr)
+			}
+			if n == 0 {
+				whole = string(data)
+				want := fmt.Sprint([]string{"create", "write", "sync", "close", "rename", "sync folder"})
+				if fmt.Sprint(s.done) != want || err != nil || len(whole) < 100 {
+					t.Fatalf("%s: %v, %v, %q", format, s.done, err, whole)
+				}
+				continue
+			}
+			if err == nil && s.left > 0 { // more steps than there are
+				break
+			}
+			renamed := s.done[len(s.done)-1] == "sync folder"
+			if !errors.Is(err, errStep) || len(left) != 1 || (string(data) != "old") != renamed ||
+				renamed && string(data) != whole {
+				t.Errorf("%s, step %d of %v: %v, %d files, %q", format, n, s.done, err, len(left), data)
+			}
+		}
+	}
+}
+
+// TestDiscard: a part that is given up leaves nothing, and what it would have replaced.
+func TestDiscard(t *testing.T) {
+	dir := t.TempDir()
+	p, err := Create(filepath.Join(dir, "v.csv"), CSV, Disk{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(p.Write(&check.Row{}), p.Discard(), p.Discard()); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+		t.Errorf("%v, %v", left, err)
+	}
+}
+
+// TestFormatOf: the endings.
+func TestFormatOf(t *testing.T) {
+	for name, want := range map[string]Format{"a.jsonl": JSONL, "a.b.CSV": CSV, "x/a.parquet": Parquet,
+		"a.ndjson": JSONL, "a": "", "a.json": "", "a.csv.gz": ""} {
+		if got, err := FormatOf(name); got != want || (err == nil) != (want != "") {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
+)
+
+// saveEvery is the least time between two states that are saved, and saveOutputEvery the same if
+// with each of them a part of an output ends. Only tests change them.
+var (
+	saveEvery       = 5 * time.Second
+	saveOutputEvery = time.Minute
+)
+
+// freeOptions are the flags that may change from one run to the next of the same state: they have
+// no part in what is reported.
+var freeOptions = []string{"state", "workers", "json", "quiet", "progress", "no-progress",
+	"one-by-one", "device", "device-from", "output-memory", "temp-space", "help"}
+
+// keptOptions are the values of all the other flags.
+func keptOptions(cmd *cobra.Command) map[string]string {
+	kept := map[string]string{}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !slices.Contains(freeOptions, f.Name) {
+			kept[f.Name] = f.Value.String()
+		}
+	})
+	return kept
+}
+
+// A keeper saves how far check has come. A nil one does nothing.
+type keeper struct {
+	run   *state.Run
+	state state.State // at the last mark
+	every time.Duration
+	saved time.Time // when
+
+	before float64 // seconds of earlier runs
+	begun  time.Time
+	output bool // each save ends a part of an output
+	err    error
+	stop   func() // the run, which cannot be saved any more
+	unlock func()
+}
+
+// openState begins the state that --state names or goes on with it. output may be nil.
+func openState(o *checkOptions, disk durable.FS, names []string, output state.Output) (*keeper,
+	error) {
+	if o.state == "" {
+		return nil, nil
+	}
+	head := state.Head{Version: moduleVersion(), Options: o.kept}
+	for _, name := range names {
+		if dir, ok := bitcoin.FindBlocks(name); ok {
+			name = dir
+		}
+		for _, file := range []string{name, (&sources{o: o}).spentFile(name)} {
+			if file == "" {
+				continue
+			}
+			id, err := state.Identify(file)
+			if err != nil {
+				return nil, usagef("--state: %w", err)
+			}
+			head.Inputs = append(head.Inputs, id)
+		}
+	}
+	unlock, ok, err := disk.Lock(o.state + ".lock")
+	if err != nil {
+		return nil, unreadable(fmt.Errorf("--state: %w", err))
+	}
+	if !ok {
+		return nil, usagef("--state %s is in use by another run", o.state)
+	}
+	run, s, err := state.Begin(disk, o.state, &head, output)
+	if err != nil {
+		unlock()
+		var changed *state.ChangedError
+		if errors.As(err, &changed) {
+			return nil, usagef("--state %w (remove it to begin anew)", err)
+		}
+		return nil, unreadable(fmt.Errorf("--state: %w", err))
+	}
+	k := &keeper{run: run, every: saveEvery, begun: time.Now(), saved: time.Now(), unlock: unlock,
+		output: output != nil}
+	if k.output {
+		k.every = saveOutputEvery
+	}
+	if s == nil {
+		s = &state.State{Report: run.Recorded()}
+	}
+	k.state, k.before = *s, s.Seconds
+	return k, nil
+}
+
+func (k *keeper) close() {
+	if k != nil {
+		k.run.Close()
+		k.unlock()
+	}
+}
+
+// done reports whether the run had been finished before.
+func (k *keeper) done() bool { return k != nil && k.state.Done }
+
+// from is where reading goes on, or nil for the beginning.
+func (k *keeper) from() *state.State {
+	if k == nil {
+		return nil
+	}
+	s := k.state
+	return &s
+}
+
+// seconds is how long all runs have taken together.
+func (k *keeper) seconds(since time.Time) float64 {
+	switch s := time.Since(since).Seconds(); {
+	case k == nil:
+		return s
+	case k.state.Done:
+		return k.state.Seconds
+	default:
+		return s + k.before
+	}
+}
+
+// record adds to the report that is kept.
+func (k *keeper) record(r *state.Record) {
+	if k != nil && k.err == nil {
+		k.failed(k.run.Record(r))
+	}
+}
+
+// failed stops the run if err says that its state cannot be saved.
+func (k *keeper) failed(err error) {
+	if err != nil && k.err == nil {
+		k.err = fmt.Errorf("the state cannot be saved: %w", err)
+		k.stop()
+	}
+}
+
+// reached takes note of a mark, and saves the state if it is time. After a cancellation what has
+// an output saves at once: what comes later is not part of a state any more.
+func (k *keeper) reached(ctx context.Context, t *check.Totals, m check.Mark, r *report) {
+	if k == nil || k.err != nil || !m.End && m.Place == nil {
+		return
+	}
+	s := &k.state
+	s.Totals, s.Place, s.Listed, s.Report = *t, m.Place, r.listed, k.run.Recorded()
+	if m.End {
+		s.Input++
+		s.Ended, s.Files, s.Formats = *t, r.ended.files, slices.Clone(r.ended.formats)
+	}
+	if time.Since(k.saved) >= k.every || k.output && ctx.Err() != nil {
+		k.save()
+		if k.output && ctx.Err() != nil {
+			k.every = 1 << 62
+		}
+	}
+}
+
+func (k *keeper) save() {
+	k.state.Seconds = k.before + time.Since(k.begun).Seconds()
+	k.failed(k.run.Save(&k.state))
+	k.saved = time.Now()
+}
+
+// finish saves the state at the end of the run.
+func (k *keeper) finish(interrupted bool) {
+	switch {
+	case k == nil || k.err != nil || k.state.Done:
+	case !interrupted:
+		k.state.Done = true
+		k.save()
+	case !k.output:
+		k.save()
+	}
+}
+
+// validateState looks at what goes with --state.
+func (o *checkOptions) validateState(names []string) error {
+	switch {
+	case o.state == "":
+		return nil
+	case o.sample:
+		return usagef("--state does not go with --sample")
+	case slices.Contains(names, input.Stdin) || o.spent == input.Stdin:
+		return usagef("--state: standard input cannot be read a second time; name a file")
+	}
+	return o.apart(names)
+}
+
+// apart makes sure that no file is read that --state would write.
+func (o *checkOptions) apart(names []string) error {
+	for _, own := range o.stateFiles() {
+		file, err := os.Stat(own)
+		if err != nil {
+			continue // there is nothing to lose
+		}
+		for _, name := range o.inputs(names) {
+			if info, err := os.Stat(name); err == nil && os.SameFile(info, file) {
+				return usagef("--state %s: %s belongs to it, and is read too", o.state, own)
+			}
+		}
+	}
+	return nil
+}
+
+// stateFiles are the names of the files of --state.
+func (o *checkOptions) stateFiles() []string {
+	return []string{o.state, o.state + state.ReportSuffix, o.state + ".lock", o.state + ".new"}
+}

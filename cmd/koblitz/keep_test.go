@@ -1,0 +1,374 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable/forgetful"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// saveAlways lets runs of this process save their state at every mark.
+func saveAlways(t testing.TB) {
+	before, output := saveEvery, saveOutputEvery
+	saveEvery, saveOutputEvery = 0, 0
+	t.Cleanup(func() { saveEvery, saveOutputEvery = before, output })
+}
+
+// A stateCase is a run that takes a while, in several files.
+type stateCase struct {
+	name string
+	args []string
+}
+
+// stateCases have failures of several kinds, senders, packed files, files that break off and one
+// that does not exist.
+func stateCases(t testing.TB) []stateCase {
+	dir := t.TempDir()
+	good := bip340Row(t, 1)
+	bad := bytes.Clone(good)
+	bad[100] ^= 1
+	packed := bytes.Join([][]byte{bytes.Repeat(good, 1500), bad, bytes.Repeat(good, 600), bad, bad,
+		bytes.Repeat(good, 1000)}, nil)
+	events := readFile(t, nostrFile(t))
+	forged := strings.Replace(events, `"kind":1`, `"kind":7`, 2)
+	block := readFile(t, gethFile(t, "beacon", "types", "testdata", "block_capella.json"))
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	z.Write([]byte(forged + events + "{broken"))
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	file := func(name string, data []byte) string { return write(t, filepath.Join(dir, name), data) }
+	node := filepath.Join(dir, "node")
+	if err := os.CopyFS(node, os.DirFS(filepath.Join("internal", "bitcoin", "testdata",
+		"core"))); err != nil {
+		t.Fatal(err)
+	}
+	damaged := filepath.Join(node, "rev00000.dat") // the checksum of one record
+	record := []byte(readFile(t, damaged))
+	record[100] ^= 1
+	write(t, damaged, record)
+	table := signedTable(t, rows.Recover, 1200)
+	table[3].Values[7][40] ^= 1
+	table[2].Values[1100][3] ^= 1
+	table[1].Values[900] = nil
+	hexed := columnstest.AsText(table, columnstest.Forms["hex"])
+	csv := columnstest.CSV(hexed, "\n")
+	return []stateCase{
+		{"tables", []string{"--columns", tableArgs[rows.Recover], "--max-failures", "9",
+			file("a.csv", append(csv, csv[:len(csv)/2]...)),
+			file("b.jsonl.gz", gzipped(t, columnstest.JSONL(hexed))),
+			file("c.parquet", parquettest.Write(t, table, parquettest.Layout{Group: 500})),
+			file("none.csv", []byte("h,s\n1,2\n")), file("empty.csv", nil)}},
+		{"folders of a node", []string{"--format", "bitcoin-core", node,
+			filepath.Join("internal", "bitcoin", "testdata", "core"), node}},
+		{"packed", []string{"--format", "packed-bip340", "--max-failures", "2",
+			file("a", packed), file("b", packed[:len(packed)-50]), filepath.Join(dir, "none"),
+			file("odd \xff name", packed)}},
+		{"lines and blocks", []string{"--workers", "2",
+			file("events.jsonl", []byte(events+forged+events)), file("blocks.json",
+				[]byte(block+block+block)), file("events.gz", zipped.Bytes()),
+			file("empty", nil), file("broken.json", []byte(block+block[:len(block)/2]))}},
+	}
+}
+
+// checkState runs check with a state on disk. The report is without times.
+func checkState(t testing.TB, disk durable.FS, file string, args ...string) (status int, report,
+	stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	args = append([]string{"check", "--state", file}, args...)
+	status = runOn(t.Context(), disk, args, strings.NewReader(""), &out, &errs)
+	return status, withoutTime(out.String()), errs.String()
+}
+
+// TestPowerLoss loses power in every operation on the files of a state, and keeps of what was not
+// synced nothing, everything or a part of it. The run that goes on has to report what one run does,
+// and so has a run after several losses of power.
+func TestPowerLoss(t *testing.T) {
+	saveAlways(t)
+	chance := rand.New(rand.NewPCG(3, 4))
+	for _, test := range stateCases(t) {
+		wantStatus, want, _ := cli(t, "", append([]string{"check"}, test.args...)...)
+		want = withoutTime(want)
+		const file = "folder/state"
+		whole := forgetful.New(-1)
+		if status, report, stderr := checkState(t, whole, file, test.args...); status != wantStatus ||
+			report != want {
+			t.Fatalf("%s, with a state: status %d, want %d\n%s%s, want\n%s", test.name, status, wantStatus,
+				report, stderr, want)
+		}
+		total := whole.Operations()
+		if total < 60 {
+			t.Fatalf("%s: only %d operations", test.name, total)
+		}
+		step := 1
+		if !everyMutation() {
+			step = total / 4
+		}
+		for n := 0; n < total; n += 1 + chance.IntN(step) {
+			for _, memory := range []forgetful.Memory{forgetful.Nothing, forgetful.All, forgetful.Some} {
+				disk := forgetful.New(n)
+				if status, _, stderr := checkState(t, disk, file, test.args...); status == exitOK ||
+					!strings.Contains(stderr, forgetful.ErrPower.Error()) {
+					t.Fatalf("%s: power lost in operation %d: status %d, %s", test.name, n, status, stderr)
+				}
+				disk = disk.Restart(memory, chance, -1)
+				if memory == forgetful.Some { // it is lost some more times
+					for range 3 {
+						disk = disk.Restart(forgetful.Some, chance, chance.IntN(total/2))
+						checkState(t, disk, file, test.args...)
+					}
+					disk = disk.Restart(forgetful.Some, chance, -1)
+				}
+				status, report, stderr := checkState(t, disk, file, test.args...)
+				if status != wantStatus || report != want {
+					t.Fatalf("%s: power lost in operation %d of %d, memory %d: status %d, want %d\n%s%s, want\n%s",
+						test.name, n, total, memory, status, wantStatus, report, stderr, want)
+				}
+			}
+		}
+	}
+}
+
+// TestStateEnds: a state says that its run has ended; a further run reports the same, in another
+// form if it is asked for, and reads nothing.
+func TestStateEnds(t *testing.T) {
+	for _, test := range stateCases(t) {
+		file := filepath.Join(t.TempDir(), "state")
+		wantStatus, want, _ := checkState(t, durable.OS{}, file, test.args...)
+		if text := readFile(t, file); !strings.Contains(text, `"done":true`) {
+			t.Errorf("%s: %s", test.name, text)
+		}
+		begin := readFile(t, file)
+		status, got, stderr := checkState(t, durable.OS{}, file, append(test.args, "--workers", "1")...)
+		if status != wantStatus || got != want || !strings.Contains(stderr, "has ended") {
+			t.Errorf("%s: status %d\n%s%s, want\n%s", test.name, status, got, stderr, want)
+		}
+		if readFile(t, file) != begin {
+			t.Errorf("%s: the state has changed", test.name)
+		}
+		one := checkJSON(t, "", test.args...)
+		again := checkJSON(t, "", append([]string{"--state", file}, test.args...)...)
+		if one.counts != again.counts || len(one.Failures) != len(again.Failures) ||
+			len(one.Senders) != len(again.Senders) || !slices.Equal(one.Inputs, again.Inputs) ||
+			!slices.Equal(one.Unreadable, again.Unreadable) || one.Files != again.Files ||
+			!slices.Equal(one.Formats, again.Formats) || one.Unlisted != again.Unlisted {
+			t.Errorf("%s: %+v, want %+v", test.name, again.summary, one.summary)
+		}
+	}
+}
+
+// TestStateInterrupted stops runs at some place; another one goes on behind it.
+func TestStateInterrupted(t *testing.T) {
+	for _, test := range stateCases(t) {
+		wantStatus, want, _ := cli(t, "", append([]string{"check"}, test.args...)...)
+		stops := 0
+		for delay := range 12 {
+			file := filepath.Join(t.TempDir(), "state")
+			ctx, stop := context.WithTimeout(t.Context(), time.Duration(delay*delay)*time.Millisecond)
+			args := append([]string{"check", "--state", file}, test.args...)
+			if status, _, stderr := cliContext(ctx, strings.NewReader(""), args...); status ==
+				exitInterrupted {
+				stops++
+				if !strings.Contains(stderr, "interrupted") {
+					t.Errorf("%s: %s", test.name, stderr)
+				}
+			}
+			stop()
+			status, got, stderr := cli(t, "", args...)
+			if status != wantStatus || withoutTime(got) != withoutTime(want) {
+				t.Fatalf("%s: status %d\n%s%s, want\n%s", test.name, status, got, stderr, want)
+			}
+		}
+		if stops == 0 {
+			t.Errorf("%s: no run was stopped", test.name)
+		}
+	}
+}
+
+// TestStateRefused: what is another run, or no state, is refused, and the files stay as they were.
+func TestStateRefused(t *testing.T) {
+	dir := t.TempDir()
+	file, state := filepath.Join(dir, "rows"), filepath.Join(dir, "state")
+	row := bip340Row(t, 1)
+	rows := bytes.Repeat(row, 3000)
+	old := time.Now().Add(-time.Hour)
+	reset := func(data []byte) {
+		write(t, file, data)
+		if err := os.Chtimes(file, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reset(rows)
+	args := []string{"check", "--format", "packed-bip340", "--state", state}
+	wantCLI(t, exitOK, nil, "", append(args, file)...)
+	other := write(t, filepath.Join(dir, "other"), rows)
+	before := readFile(t, state) + readFile(t, state+".report")
+	first, last := bytes.Clone(rows), bytes.Clone(rows)
+	first[0] ^= 1
+	last[len(last)-1] ^= 1
+	for _, test := range []struct {
+		name   string
+		change func()
+		args   []string
+		status int
+		words  string
+	}{
+		{"the same", func() {}, []string{file}, exitOK, "has ended"},
+		{"another format", func() {}, []string{file, "--format", "packed-ecdsa"}, exitUsage,
+			`--format was "packed-bip340", and is "packed-ecdsa"`},
+		{"other failures", func() {}, []string{file, "--max-failures", "7"}, exitUsage,
+			`--max-failures was "100", and is "7"`},
+		{"another file", func() {}, []string{other}, exitUsage, "it is " + other + ", and was " + file},
+		{"one more file", func() {}, []string{file, other}, exitUsage,
+			"there were 1 files, and there are 2"},
+		{"longer", func() { reset(append(rows, row...)) }, []string{file}, exitUsage,
+			"has 384128 bytes, and had 384000"},
+		{"begins otherwise", func() { reset(first) }, []string{file}, exitUsage, "has other content"},
+		{"ends otherwise", func() { reset(last) }, []string{file}, exitUsage, "has other content"},
+		{"gone", func() { os.Remove(file) }, []string{file}, exitUsage, "cannot be opened any more"},
+		{"touched", func() {
+			reset(rows)
+			if err := os.Chtimes(file, old, old.Add(time.Second)); err != nil {
+				t.Fatal(err)
+			}
+		}, []string{file}, exitUsage, "was changed at"},
+		{"the same again", func() { reset(rows) }, []string{file}, exitOK, "has ended"},
+		{"standard input", func() {}, []string{"-"}, exitUsage, "cannot be read a second time"},
+		{"a sample", func() {}, []string{"--sample", "--format", "auto"}, exitUsage, "--sample"},
+	} {
+		test.change()
+		status, stdout, stderr := cli(t, "", append(args, test.args...)...)
+		if status != test.status || !strings.Contains(stderr, test.words) {
+			t.Errorf("%s: status %d, %s%s", test.name, status, stdout, stderr)
+		}
+		if now := readFile(t, state) + readFile(t, state+".report"); now != before {
+			t.Errorf("%s: the state has changed", test.name)
+		}
+	}
+
+	for name, broken := range map[string]func(){
+		"is not a state":   func() { write(t, state, []byte("{}")) },
+		"needs the file":   func() { os.Remove(state + ".report") },
+		"it has 10 bytes,": func() { write(t, state+".report", make([]byte, 10)) },
+		"its checksum is wrong": func() {
+			write(t, state, []byte(strings.Replace(readFile(t, state), `"Valid":3000`, `"Valid":3001`, 1)))
+		},
+		"begins otherwise": func() { write(t, state+".report", bytes.Repeat([]byte("\n"), 2000)) },
+	} {
+		for _, f := range []string{state, state + ".report"} {
+			if err := os.Remove(f); err != nil && !errors.Is(err, os.ErrNotExist) {
+				t.Fatal(err)
+			}
+		}
+		wantCLI(t, exitOK, nil, "", append(args, file)...)
+		broken()
+		wantCLI(t, exitUnreadable, []string{name}, "", append(args, file)...)
+	}
+}
+
+// TestStateInUse: two runs do not share a state.
+func TestStateInUse(t *testing.T) {
+	file := write(t, "rows", bytes.Repeat(bip340Row(t, 1), 3))
+	state := filepath.Join(t.TempDir(), "state")
+	unlock, ok, err := durable.OS{}.Lock(state + ".lock")
+	if !ok || err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"check", "--format", "packed-bip340", "--state", state, file}
+	wantCLI(t, exitUsage, []string{"in use"}, "", args...)
+	unlock()
+	wantCLI(t, exitOK, nil, "", args...)
+}
+
+// TestStateOfBlk: blk*.dat files alone cannot be gone on with.
+func TestStateOfBlk(t *testing.T) {
+	state := filepath.Join(t.TempDir(), "state")
+	wantCLI(t, exitUnreadable, []string{"--state does not go with"}, "", "check", "--state", state,
+		firstBlocks(t))
+}
+
+// TestStateApart: what is read is not overwritten by the files of a state.
+func TestStateApart(t *testing.T) {
+	rows := bytes.Repeat(bip340Row(t, 1), 3)
+	for _, suffix := range []string{".report", ".new", ".lock", ""} {
+		name := filepath.Join(t.TempDir(), "rows")
+		file := write(t, name+suffix, rows)
+		wantCLI(t, exitUsage, []string{"is read too"}, "", "check", "--format", "packed-bip340",
+			"--state", name, file)
+		if readFile(t, file) != string(rows) {
+			t.Errorf("%s is not as it was", file)
+		}
+	}
+}
+
+// TestStateOfTables: a run goes on in the midst of a table, without the rows before.
+func TestStateOfTables(t *testing.T) {
+	saveAlways(t)
+	table := signedTable(t, rows.ECDSA, 2500)
+	table[3].Values[2000][40] ^= 1
+	table[3].Values[2499][40] ^= 1
+	files := tableFiles(t, table)
+	files["packed.csv.gz"] = write(t, filepath.Join(t.TempDir(), "packed.csv.gz"),
+		gzipped(t, []byte(readFile(t, files["base64.csv"]))))
+	for name, table := range files {
+		args := []string{"--columns", tableArgs[rows.ECDSA], table}
+		wantStatus, want, _ := cli(t, "", append([]string{"check"}, args...)...)
+		const file = "folder/state"
+		midst := false
+		for n := 12; !midst; n++ {
+			disk := forgetful.New(n)
+			_, _, stderr := checkState(t, disk, file, args...)
+			if !strings.Contains(stderr, forgetful.ErrPower.Error()) {
+				t.Errorf("%s: no state in the midst of the table", name)
+				break
+			}
+			disk = disk.Restart(forgetful.Nothing, nil, -1)
+			status, report, stderr := checkState(t, disk, file, args...)
+			if status != wantStatus || report != withoutTime(want) {
+				t.Fatalf("%s: status %d, want %d\n%s%s, want\n%s", name, status, wantStatus, report, stderr,
+					want)
+			}
+			var rows int
+			_, after, _ := strings.Cut(stderr, "going on after ")
+			if _, err := fmt.Sscan(after, &rows); err == nil && rows > 0 && rows < 2500 {
+				midst = true
+			}
+		}
+	}
+}
+
+// TestStateOfChangedTables: another table, or another view of it, is refused.
+func TestStateOfChangedTables(t *testing.T) {
+	saveAlways(t)
+	files := tableFiles(t, signedTable(t, rows.ECDSA, 1200))
+	for name, table := range files {
+		state := filepath.Join(t.TempDir(), "state")
+		args := []string{"check", "--state", state, table, "--columns"}
+		wantCLI(t, exitOK, nil, "", append(args, tableArgs[rows.ECDSA])...)
+		for _, other := range [][]string{{"--encoding", "hex"}, {"--format", "columns-ecdsa"}} {
+			wantCLI(t, exitUsage, []string{other[0] + " was"}, "",
+				append(append(args, tableArgs[rows.ECDSA]), other...)...)
+		}
+		wantCLI(t, exitUsage, []string{"--columns was"}, "",
+			append(args, "hash=h,key=k,signature=note")...)
+		data := []byte(readFile(t, table))
+		write(t, table, append(data, data[len(data)/2:]...))
+		wantCLI(t, exitUsage, []string{name + " has"}, "", append(args, tableArgs[rows.ECDSA])...)
+	}
+}

@@ -1,0 +1,111 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestKilled kills processes at random moments, some times for each run (a few hundred times with
+// KOBLITZ_EVERY), and lets others go on with their states: what the last one reports is what one
+// run does.
+func TestKilled(t *testing.T) {
+	kills := 12
+	if everyMutation() {
+		kills = 300
+	}
+	chance := rand.New(rand.NewPCG(5, 6))
+	for _, test := range stateCases(t) {
+		begin := time.Now()
+		wantStatus, want := process(t, append([]string{"check"}, test.args...), 0)
+		took := time.Since(begin)
+		killed, wentOn, runs := 0, 0, 0
+		last := false // it is left alone
+		for file := filepath.Join(t.TempDir(), "state"); !last; {
+			args := append([]string{"check", "--state", file}, test.args...)
+			after := time.Duration(1 + chance.Int64N(int64(took)))
+			if last = killed >= kills; last {
+				after = 0
+			}
+			status, report := process(t, args, after)
+			if status == -1 {
+				killed++
+				continue
+			}
+			if strings.Contains(report, "going on after") {
+				wentOn++
+			}
+			_, report, _ = strings.Cut(report, stderrEnds)
+			if _, want, _ := strings.Cut(want, stderrEnds); status != wantStatus || report != want {
+				t.Fatalf("%s: after %d kills: status %d, want %d\n%s, want\n%s", test.name, killed, status,
+					wantStatus, report, want)
+			}
+			runs++
+			file = filepath.Join(t.TempDir(), "state")
+		}
+		t.Logf("%s: %d kills, %d runs that ended, of which %d went on", test.name, killed, runs, wentOn)
+		if runs > 0 && wentOn == 0 && kills > 100 {
+			t.Errorf("%s: no run went on", test.name)
+		}
+	}
+}
+
+const stderrEnds = "\x00"
+
+// process runs the command as a process and kills it after a while, unless that is 0. The output
+// is that on standard error, stderrEnds, and that on standard output without times. The status of
+// a process that was killed is -1.
+func process(t *testing.T, args []string, after time.Duration) (status int, output string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	cmd := command(args...)
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if after > 0 {
+		defer time.AfterFunc(after, func() { cmd.Process.Kill() }).Stop()
+	}
+	err := cmd.Wait()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), stderr.String() + stderrEnds + withoutTime(stdout.String())
+}
+
+// TestTerminated: SIGTERM is a Ctrl-C, and the next run goes on.
+func TestTerminated(t *testing.T) {
+	test := stateCases(t)[1]
+	wantStatus, want, _ := cli(t, "", append([]string{"check"}, test.args...)...)
+	for try := range 50 {
+		file := filepath.Join(t.TempDir(), "state")
+		args := append([]string{"check", "--state", file}, test.args...)
+		cmd := command(args...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(try) * 5 * time.Millisecond)
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Wait()
+		if cmd.ProcessState.ExitCode() != exitInterrupted {
+			continue // before there was a handler, or behind the end
+		}
+		status, got, _ := cli(t, "", args...)
+		if status != wantStatus || withoutTime(got) != withoutTime(want) {
+			t.Errorf("status %d\n%s, want\n%s", status, got, want)
+		}
+		return
+	}
+	t.Error("no process was stopped by SIGTERM with its own status")
+}

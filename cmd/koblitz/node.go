@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/node"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// nodeOptions say which node blocks are asked of.
+type nodeOptions struct {
+	url  string
+	auth string // file
+}
+
+const nodeHelp = `With --node URL blocks are asked of a node, from --from to --to (its last block,
+unless it says otherwise):
+  Bitcoin   JSON-RPC of Bitcoin Core (getblock 3), or its REST interface if the URL
+            ends in /rest; or that of btcd and of older releases, which need an index
+            of all transactions (getblock 0, getrawtransaction). Name and password,
+            as in Core's file .cookie, are read from --rpc-auth FILE
+  Ethereum  JSON-RPC (eth_getBlockByNumber, in batches)
+The node is asked which chain it has (--format bitcoin or ethereum: only that), and
+--network, if it is given, has to be the same. A block that is not the one asked for
+is an error. A request that gets no answer is sent four times at most. Lines and
+bytes in the report are those of an answer.`
+
+func (o *nodeOptions) addFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.url, "node", "", "ask the node at `URL` for blocks; see below")
+	f.StringVar(&o.auth, "rpc-auth", "", "name and password for the node are in `FILE`, one line "+
+		"NAME:PASSWORD,\nsuch as Bitcoin Core's .cookie")
+}
+
+func (o *nodeOptions) asked() bool { return o.url != "" }
+
+// validate looks at the flags alone.
+func (o *nodeOptions) validate() error {
+	if !o.asked() {
+		if o.auth != "" {
+			return usagef("--rpc-auth goes with --node")
+		}
+		return nil
+	}
+	if _, err := node.New(o.url, ""); err != nil {
+		return usagef("--node: %w", err)
+	}
+	return nil
+}
+
+// maxAuth is the most bytes of a name and a password.
+const maxAuth = 1024
+
+// client returns a client for the node.
+func (o *nodeOptions) client(io streams) (*node.Client, error) {
+	var auth string
+	if o.auth != "" {
+		buf := make([]byte, maxAuth+1)
+		n, err := readSecretFile(io, o.auth, buf)
+		if err != nil {
+			return nil, err
+		}
+		auth = strings.TrimRight(string(buf[:n]), "\r\n")
+		if auth == "" || strings.ContainsAny(auth, "\r\n") {
+			return nil, unreadable(fmt.Errorf("%s: one line is wanted, NAME:PASSWORD",
+				secretName(o.auth)))
+		}
+	}
+	c, err := node.New(o.url, auth)
+	if err != nil {
+		return nil, unreadable(fmt.Errorf("%s: %w", secretName(o.auth), err))
+	}
+	return c, nil
+}
+
+// validateNode looks at what goes with --node.
+func (o *checkOptions) validateNode(args []string) error {
+	if err := o.node.validate(); err != nil || !o.node.asked() {
+		return err
+	}
+	switch {
+	case len(args) > 0:
+		return usagef("--node needs no files, but there is %q", args[0])
+	case o.sample || o.spent != "" || o.table.asked():
+		return usagef("--sample, --spent and --columns do not go with --node")
+	case o.format != formatAuto && o.format != formatBitcoin && o.format != formatBlockJSON &&
+		o.format != formatEthereum && o.format != formatEthereumJSON:
+		return usagef("--node gives blocks: --format bitcoin or ethereum, not %s", o.format)
+	case o.state != "":
+		return usagef("--state does not go with --node: check ranges of blocks with --from and --to")
+	case o.compression != input.Auto:
+		return usagef("--compression goes with files, not with --node")
+	}
+	return nil
+}
+
+// fromNode yields the reader of a node's blocks.
+func (s *sources) fromNode(yield func(rows.Reader, error) bool) {
+	r, err := s.openNode()
+	if err != nil && s.ctx.Err() != nil {
+		return // what came of it is no error of the node's
+	}
+	s.counted(s.client.Name(), yield)(r, err)
+}
+
+// A blockchain is a node whose chain is known.
+type blockchain struct {
+	format format
+	tip    int64
+	open   func(ctx context.Context, from, to int64) rows.Reader
+}
+
+func (s *sources) openNode() (rows.Reader, error) {
+	chain, err := s.askChain()
+	if err != nil {
+		return nil, err
+	}
+	from, to := int64(0), chain.tip
+	span, err := s.o.blockRange()
+	if err != nil {
+		return nil, err
+	}
+	if span.FromHeight >= 0 {
+		from = int64(span.FromHeight)
+	}
+	if span.ToHeight >= 0 {
+		to = int64(span.ToHeight)
+	}
+	if from > chain.tip || to > chain.tip {
+		return nil, fmt.Errorf("%s: the node's last block is %d, and %d is asked for",
+			s.client.Name(), chain.tip, max(from, to))
+	}
+	s.report.opened(chain.format)
+	return chain.open(s.ctx, from, to), nil
+}
+
+// askChain asks the node which chain it has. A node that does not know the method of Bitcoin's
+// nodes is asked for that of Ethereum's.
+func (s *sources) askChain() (*blockchain, error) {
+	named, _ := parseNetwork(s.o.network)
+	other := func(is string) error {
+		return fmt.Errorf("%s: a node of %s, and not of %s, the network that is named (--network %[3]s)",
+			s.client.Name(), is, s.o.network)
+	}
+	if !s.o.format.isEthereum() {
+		b, err := s.client.Bitcoin(s.ctx)
+		switch {
+		case err == nil && s.o.networkNamed && (named.bitcoin == nil || *named.bitcoin != b.Network):
+			return nil, other(b.Network.String())
+		case err == nil && b.Lookup:
+			return &blockchain{formatBlockRaw, b.Tip, b.Reader}, nil
+		case err == nil:
+			return &blockchain{formatBlockJSON, b.Tip, b.Reader}, nil
+		case s.o.format.isBitcoin() || !node.LacksMethod(err):
+			return nil, err
+		}
+	}
+	e, err := s.client.Ethereum(s.ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case s.o.networkNamed && (named.ethereum == nil || named.ethereum.ID != e.Chain.ID):
+		return nil, other("chain " + strconv.FormatUint(e.Chain.ID, 10))
+	}
+	return &blockchain{formatEthereumJSON, e.Tip, e.Reader}, nil
+}
+
+// blockOfNode asks a node for a block and what it spends.
+func (o *spentOptions) blockOfNode(ctx context.Context, io streams, args []string) (
+	*bitcoin.FullBlock, error) {
+	if len(args) != 1 {
+		return nil, usagef("with --node give one argument, the height or the hash of a block")
+	}
+	id, err := bitcoin.ParseBlockID(args[0])
+	if err != nil {
+		return nil, usagef("%w", err)
+	}
+	c, err := o.node.client(io)
+	if err != nil {
+		return nil, err
+	}
+	b, err := c.Bitcoin(ctx)
+	if err == nil {
+		if want, _ := bitcoin.ParseNetwork(o.network); o.networkNamed && b.Network != want {
+			return nil, unreadable(fmt.Errorf("%s: a node of %v, and not of %s, the network that is named",
+				c.Name(), b.Network, o.network))
+		}
+		b.WantRaw = o.block != ""
+		var full *bitcoin.FullBlock
+		if full, err = b.Block(id); err == nil {
+			return full, nil
+		}
+	}
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return nil, &exitError{exitInterrupted, errors.New("interrupted")}
+	}
+	return nil, unreadable(err)
+}

@@ -1,0 +1,142 @@
+//go:build bitcoind
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// startCore starts the bitcoind that KOBLITZ_BITCOIND names, with the blocks of coreFolder. It
+// returns the node's address and the path of its cookie.
+func startCore(t *testing.T) (address, cookie string) {
+	t.Helper()
+	program := os.Getenv("KOBLITZ_BITCOIND")
+	if program == "" {
+		t.Fatal("KOBLITZ_BITCOIND has to name a bitcoind; .ci/acceptance core builds one")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	l.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "regtest", "blocks"), os.DirFS(coreFolder)); err != nil {
+		t.Fatal(err)
+	}
+	cookie = filepath.Join(dir, "regtest", ".cookie")
+	cmd := exec.Command(program, "-regtest", "-datadir="+dir, "-rpcport="+port, "-listen=0", "-rest",
+		"-txindex", "-fastprune", "-reindex", "-mocktime=1700000000", "-printtoconsole=0", "-dnsseed=0")
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Error(err)
+		}
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("%v\n%s", err, &out)
+		}
+	})
+	address = "http://127.0.0.1:" + port
+	for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+		resp, err := http.Get(address + "/rest/chaininfo.json")
+		if err == nil {
+			var info struct{ Blocks int }
+			err = json.NewDecoder(resp.Body).Decode(&info)
+			resp.Body.Close()
+			if err == nil && info.Blocks == coreTip {
+				return address, cookie
+			}
+			err = fmt.Errorf("%d blocks, %w", info.Blocks, err)
+		}
+		if time.Since(began) > time.Minute {
+			t.Fatalf("the node does not have its blocks: %v\n%s", err, &out)
+		}
+	}
+}
+
+// TestCoreNode reads a chain through JSON-RPC and REST from a node of Bitcoin Core, and as from one
+// whose getblock does not say what is spent, and wants what the node's folder gives.
+func TestCoreNode(t *testing.T) {
+	address, cookie := startCore(t)
+	target, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forward := httputil.NewSingleHostReverseProxy(target)
+	old := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		text, err := io.ReadAll(q.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		q.Body = io.NopCloser(bytes.NewReader(text))
+		var call struct {
+			ID     int
+			Method string
+		}
+		if json.Unmarshal(text, &call) == nil && call.Method == "help" {
+			fmt.Fprintf(w, `{"id":%d,"result":"getblock \"hash\" (verbosity=1)"}`, call.ID)
+			return
+		}
+		forward.ServeHTTP(w, q)
+	}))
+	defer old.Close()
+
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	for _, c := range []struct {
+		from   []string
+		format string
+	}{
+		{[]string{"--node", address, "--rpc-auth", cookie}, "bitcoin-json"},
+		{[]string{"--node", address + "/rest"}, "bitcoin-json"},
+		{[]string{"--node", old.URL, "--rpc-auth", cookie}, "bitcoin-block"},
+	} {
+		for _, span := range [][]string{nil, {"--from", "103", "--to", "106"}} {
+			want := checkJSON(t, "", append([]string{coreFolder}, span...)...)
+			want.PassedOver = 0 // those that lost: a node is not asked for them
+			got := checkJSON(t, "", append(c.from, span...)...)
+			if got.numbers() != want.numbers() || got.Exit != want.Exit || got.Valid < 20 ||
+				got.Formats[0] != c.format {
+				t.Errorf("%v %v: %+v\nwant %+v", c.from, span, got, want)
+			}
+		}
+		for h := range coreTip + 1 {
+			block := strconv.Itoa(h)
+			wantCLI(t, exitOK, nil, "", "spent", coreFolder, block, "-o", in("a.spent"), "--block", in("a"))
+			wantCLI(t, exitOK, nil, "", append([]string{"spent", block, "-o", in("b.spent"), "--block",
+				in("b")}, c.from...)...)
+			if readFile(t, in("b.spent")) != readFile(t, in("a.spent")) ||
+				readFile(t, in("b")) != readFile(t, in("a")) {
+				t.Errorf("%v, block %d: other files", c.from, h)
+			}
+		}
+		last := strconv.Itoa(coreTip + 1)
+		_, stderr := wantCLI(t, exitUnreadable, nil, "", append([]string{"spent", last, "-o",
+			in("c")}, c.from...)...)
+		if !strings.Contains(stderr, "out of range") {
+			t.Errorf("%v: %s", c.from, stderr)
+		}
+	}
+}

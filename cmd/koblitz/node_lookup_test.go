@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/btcsuite/btcd/wire/v2"
+)
+
+// A plainNode answers as nodes do whose getblock does not say what is spent, btcd and Bitcoin Core
+// before release 23, with the blocks of coreFolder. A block is asked for with verbosity 0 alone.
+type plainNode struct {
+	t    testing.TB
+	core *coreNode
+	txs  map[string]string // the transactions of all blocks in hex digits, by their ids
+}
+
+func newPlainNode(t testing.TB) (*plainNode, string) {
+	t.Helper()
+	core, _ := newCoreNode(t)
+	n := &plainNode{t: t, core: core, txs: map[string]string{}}
+	for _, raw := range core.raw {
+		var block wire.MsgBlock
+		if err := block.Deserialize(bytes.NewReader(raw)); err != nil {
+			t.Fatal(err)
+		}
+		for _, tx := range block.Transactions {
+			var b bytes.Buffer
+			if err := tx.Serialize(&b); err != nil {
+				t.Fatal(err)
+			}
+			n.txs[tx.TxHash().String()] = hex.EncodeToString(b.Bytes())
+		}
+	}
+	server := httptest.NewServer(n)
+	t.Cleanup(server.Close)
+	return n, server.URL
+}
+
+func (n *plainNode) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+	type call struct {
+		ID     json.RawMessage
+		Method string
+		Params []any
+	}
+	text, _ := io.ReadAll(q.Body)
+	var batch []call
+	if json.Unmarshal(text, &batch) == nil {
+		var answers []string
+		for _, c := range batch {
+			tx, ok := n.txs[c.Params[0].(string)]
+			answer := fmt.Sprintf(`{"id":%s,"result":%q}`, c.ID, tx)
+			if !ok {
+				answer = fmt.Sprintf(`{"id":%s,"error":{"code":-5,"message":"No such transaction"}}`, c.ID)
+			}
+			answers = append(answers, answer)
+		}
+		fmt.Fprintf(w, "[%s]", strings.Join(answers, ","))
+		return
+	}
+	var c call
+	if err := json.Unmarshal(text, &c); err != nil {
+		n.t.Errorf("%s: %v", text, err)
+	}
+	switch {
+	case c.Method == "help":
+		fmt.Fprintf(w, `{"id":%s,"result":"getblock \"hash\" (verbosity=1)"}`, c.ID)
+	case c.Method == "getblockheader":
+		fmt.Fprintf(w, `{"id":%s,"result":{"height":%d}}`, c.ID, n.core.height(c.Params[0].(string)))
+	case c.Method == "getblock" && c.Params[1] != 0.:
+		n.t.Errorf("a block is asked for with %v", c.Params)
+	default:
+		q.Body = io.NopCloser(bytes.NewReader(text))
+		n.core.ServeHTTP(w, q)
+	}
+}
+
+// TestNodeLookup wants of such a node what the node's folder gives, and looks at what it says.
+func TestNodeLookup(t *testing.T) {
+	n, url := newPlainNode(t)
+	want, got := checkJSON(t, "", coreFolder), checkJSON(t, "", "--node", url)
+	want.PassedOver = 0 // those that lost: a node is not asked for them
+	if got.numbers() != want.numbers() || got.Exit != want.Exit || got.Valid < 20 ||
+		got.Inputs[0].File != url || got.Formats[0] != "bitcoin-block" {
+		t.Errorf("%+v\nwant %+v", got, want)
+	}
+
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	wantCLI(t, exitOK, nil, "", "spent", coreFolder, "105", "-o", in("a.spent"), "--block", in("a"))
+	for _, block := range []string{"105", n.core.hashes[105]} {
+		wantCLI(t, exitOK, []string{"20 spent outputs"}, "", "spent", "--node", url, block, "-o",
+			in("b.spent"), "--block", in("b"))
+		if readFile(t, in("b.spent")) != readFile(t, in("a.spent")) ||
+			readFile(t, in("b")) != readFile(t, in("a")) {
+			t.Errorf("%s: other files", block)
+		}
+	}
+
+	// Transactions that are others, or that the node does not have, are errors.
+	var block wire.MsgBlock
+	if err := block.Deserialize(strings.NewReader(string(n.core.raw[105]))); err != nil {
+		t.Fatal(err)
+	}
+	id := block.Transactions[1].TxIn[0].PreviousOutPoint.Hash.String()
+	was := n.txs[id]
+	for _, c := range []struct{ tx, text string }{
+		{"00" + was[2:], "transaction " + id + ": the answer hashes to"},
+		{"", "a transaction is wanted, in hex digits"},
+		{"-", "No such transaction (code -5); this node's getblock does not say"},
+	} {
+		if n.txs[id] = c.tx; c.tx == "-" {
+			delete(n.txs, id)
+		}
+		got := checkJSON(t, "", "--node", url, "--from", "104", "--to", "106")
+		if len(got.Unreadable) != 1 || got.Exit != exitUnreadable ||
+			!strings.Contains(got.Unreadable[0], "from block 105 on: ") ||
+			!strings.Contains(got.Unreadable[0], c.text) {
+			t.Errorf("%+v; want %s", got, c.text)
+		}
+		wantCLI(t, exitUnreadable, []string{c.text}, "", "spent", "--node", url, "105", "-o", in("c"))
+		if _, err := os.Stat(in("c")); err == nil {
+			t.Error("a file is written")
+		}
+	}
+	n.txs[id] = was
+
+	// So is a block that is another one.
+	n.core.raw[105] = n.core.raw[104]
+	got = checkJSON(t, "", "--node", url, "--from", strconv.Itoa(105))
+	if len(got.Unreadable) != 1 || !strings.Contains(got.Unreadable[0], "serialized block is not") {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,0 +1,353 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
+)
+
+// A coreNode answers as Bitcoin Core does, with the blocks of coreFolder.
+type coreNode struct {
+	chain  string // in getblockchaininfo
+	auth   string // NAME:PASSWORD that it wants, or empty
+	blocks [][]byte
+	raw    [][]byte
+	hashes []string
+
+	// block is called for each block that is asked for, by its height. It answers itself if it
+	// returns true.
+	block func(w http.ResponseWriter, height int, id json.RawMessage) bool
+}
+
+// coreTip is the height of the last block of coreFolder.
+const coreTip = 107
+
+// newCoreNode starts a node. The caller may change it before the first request.
+func newCoreNode(t testing.TB) (*coreNode, string) {
+	t.Helper()
+	d, err := bitcoin.OpenDirectory(coreFolder, tempfile.NewSpace(tempSpace))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := &coreNode{chain: "regtest"}
+	for h := range coreTip + 1 {
+		full, err := d.Block(bitcoin.BlockID{Height: int32(h)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var block wire.MsgBlock
+		if err := block.Deserialize(bytes.NewReader(full.Raw)); err != nil {
+			t.Fatal(err)
+		}
+		text := asGetBlock(t, &block, full.Spent)
+		if h == 105 { // whose answer is Core's own
+			text = []byte(readFile(t, filepath.Join(coreFolder, "getblock.json")))
+		}
+		n.blocks, n.raw = append(n.blocks, text), append(n.raw, full.Raw)
+		n.hashes = append(n.hashes, block.BlockHash().String())
+	}
+	server := httptest.NewServer(n)
+	t.Cleanup(server.Close)
+	return n, server.URL
+}
+
+func (n *coreNode) height(hash string) int {
+	for h := range n.hashes {
+		if n.hashes[h] == hash {
+			return h
+		}
+	}
+	return -1
+}
+
+func (n *coreNode) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+	if rest, ok := strings.CutPrefix(q.URL.Path, "/rest/"); ok {
+		n.rest(w, rest)
+		return
+	}
+	name, password, _ := q.BasicAuth()
+	if n.auth != "" && name+":"+password != n.auth {
+		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	var call struct {
+		ID     json.RawMessage
+		Method string
+		Params []any
+	}
+	if err := json.NewDecoder(q.Body).Decode(&call); err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	result := func(text string) { fmt.Fprintf(w, `{"result":%s,"error":null,"id":%s}`, text, call.ID) }
+	fail := func(status, code int, message string) { // as releases before 28 do
+		w.WriteHeader(status)
+		fmt.Fprintf(w, `{"result":null,"error":{"code":%d,"message":%q},"id":%s}`, code, message, call.ID)
+	}
+	switch call.Method {
+	case "getblockchaininfo":
+		result(fmt.Sprintf(`{"chain":%q,"blocks":%d,"headers":200}`, n.chain, len(n.blocks)-1))
+	case "getblockhash":
+		h, ok := call.Params[0].(float64)
+		if !ok || int(h) >= len(n.hashes) {
+			fail(500, -8, "Block height out of range")
+			return
+		}
+		result(strconv.Quote(n.hashes[int(h)]))
+	case "getblock":
+		h := n.height(call.Params[0].(string))
+		switch {
+		case h < 0:
+			fail(500, -5, "Block not found")
+		case n.block != nil && n.block(w, h, call.ID):
+		case call.Params[1].(float64) == 0:
+			result(strconv.Quote(hex.EncodeToString(n.raw[h])))
+		case call.Params[1].(float64) == 3:
+			result(string(n.blocks[h]))
+		}
+	default:
+		fail(404, -32601, "Method not found")
+	}
+}
+
+func (n *coreNode) rest(w http.ResponseWriter, path string) {
+	kind, name, _ := strings.Cut(path, "/")
+	switch name, form, _ := strings.Cut(name, "."); {
+	case path == "chaininfo.json":
+		fmt.Fprintf(w, `{"chain":%q,"blocks":%d}`, n.chain, len(n.blocks)-1)
+	case kind == "blockhashbyheight":
+		h, err := strconv.Atoi(name)
+		if err != nil || h >= len(n.hashes) {
+			http.Error(w, "Block height out of range", http.StatusNotFound)
+			return
+		}
+		fmt.Fprintf(w, `{"blockhash":%q}`, n.hashes[h])
+	case kind == "block" && n.height(name) >= 0:
+		if form == "json" {
+			w.Write(n.blocks[n.height(name)])
+		} else {
+			w.Write(n.raw[n.height(name)])
+		}
+	default:
+		http.Error(w, name+" not found", http.StatusNotFound)
+	}
+}
+
+// TestNodeBitcoin wants of a node's answers what the node's folder gives.
+func TestNodeBitcoin(t *testing.T) {
+	n, url := newCoreNode(t)
+	n.auth = "__cookie__:0123456789abcdef"
+	cookie := write(t, "cookie", []byte(n.auth+"\n"))
+	for _, span := range [][]string{nil, {"--from", "103", "--to", "106"}, {"--from", "105"},
+		{"--to", "0"}} {
+		want := checkJSON(t, "", append([]string{coreFolder}, span...)...)
+		want.PassedOver = 0 // those that lost: a node is not asked for them
+		for _, from := range [][]string{{"--node", url, "--rpc-auth", cookie},
+			{"--node", url + "/rest"}, {"--node", url + "/", "--rpc-auth", cookie, "--format", "bitcoin",
+				"--network", "regtest"}} {
+			got := checkJSON(t, "", append(from, span...)...)
+			if got.numbers() != want.numbers() || got.Exit != want.Exit ||
+				len(got.Inputs) != 1 || got.Inputs[0].File != url || got.Formats[0] != "bitcoin-json" {
+				t.Errorf("%v %v: %+v\nwant %+v", from, span, got, want)
+			}
+		}
+	}
+	if all := checkJSON(t, "", "--node", url+"/rest"); all.Valid < 20 {
+		t.Errorf("%+v", all)
+	}
+
+	// One bit of a signature is a failure, with its block and the name of the node.
+	forged := strings.Replace(string(n.blocks[105]), `"hex":"30`, `"hex":"31`, 1)
+	if forged == string(n.blocks[105]) {
+		forged = strings.Replace(forged, `"locktime":0`, `"locktime":1`, 1)
+	}
+	was := n.blocks[105]
+	n.blocks[105] = []byte(forged)
+	got := checkJSON(t, "", "--node", url+"/rest", "--from", "104")
+	if got.Exit != exitInvalid || len(got.Failures) == 0 || *got.Failures[0].Block != 105 ||
+		got.Failures[0].File != url {
+		t.Errorf("%+v", got)
+	}
+	n.blocks[105] = was
+}
+
+// TestNodeSpent wants the files that a node's folder gives.
+func TestNodeSpent(t *testing.T) {
+	n, url := newCoreNode(t)
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	wantCLI(t, exitOK, nil, "", "spent", coreFolder, "105", "-o", in("a.spent"), "--block", in("a"))
+	for _, from := range [][]string{{url, "105"}, {url, n.hashes[105]}, {url + "/rest", "105"},
+		{url + "/rest", n.hashes[105], "--network", "regtest"}} {
+		wantCLI(t, exitOK, []string{"block 105, " + n.hashes[105] + ": 20 spent outputs"}, "",
+			append([]string{"spent", "-o", in("b.spent"), "--block", in("b"), "--node"}, from...)...)
+		if readFile(t, in("b.spent")) != readFile(t, in("a.spent")) ||
+			readFile(t, in("b")) != readFile(t, in("a")) {
+			t.Errorf("%v: other files", from)
+		}
+		os.Remove(in("b.spent"))
+		os.Remove(in("b"))
+	}
+	n.raw[105] = n.raw[104]
+	for _, c := range []struct {
+		args   []string
+		status int
+		text   string
+	}{
+		{[]string{"--node", url}, exitUsage, "of which block?"},
+		{[]string{"--node", url, "x"}, exitUsage, `"x" is neither a height nor`},
+		{[]string{"--node", url, "1", "2"}, exitUsage, "give one argument"},
+		{[]string{"--node", url, "1000"}, exitUnreadable, "Block height out of range (code -8)"},
+		{[]string{"--node", url, strings.Repeat("0", 64)}, exitUnreadable, "Block not found (code -5)"},
+		{[]string{"--node", url + "/rest", "1000"}, exitUnreadable, "Block height out of range"},
+		{[]string{"--node", url, "105", "--network", "signet"}, exitUnreadable, "not of signet"},
+		{[]string{"--node", url, "105", "--block", in("y")}, exitUnreadable, "serialized block is not"},
+		{[]string{"--node", url + "/rest", "105", "--block", in("y")}, exitUnreadable,
+			"serialized block is not"},
+		{[]string{"--rpc-auth", "x", "105"}, exitUsage, "--rpc-auth goes with --node"},
+	} {
+		wantCLI(t, c.status, []string{c.text}, "", append([]string{"spent", "-o", in("x")}, c.args...)...)
+		for _, name := range []string{"x", "y"} {
+			if _, err := os.Stat(in(name)); err == nil {
+				t.Errorf("%v: a file is written", c.args)
+			}
+		}
+	}
+}
+
+// TestNodeRefused has command lines and nodes that do not fit.
+func TestNodeRefused(t *testing.T) {
+	n, url := newCoreNode(t)
+	n.auth = "me:secret"
+	wrong := write(t, "wrong", []byte("me:wrong"))
+	lines := write(t, "lines", []byte("me:\nsecret"))
+	colon := write(t, "colon", []byte("me"))
+	right := write(t, "right", []byte(n.auth))
+	for _, c := range []struct {
+		args   []string
+		status int
+		text   string
+	}{
+		{[]string{"--node", url}, exitUnreadable, "wants a name and a password: --rpc-auth"},
+		{[]string{"--node", url, "--rpc-auth", wrong}, exitUnreadable, "does not accept the name"},
+		{[]string{"--node", url, "--rpc-auth", lines}, exitUnreadable, "one line is wanted"},
+		{[]string{"--node", url, "--rpc-auth", colon}, exitUnreadable, "no colon"},
+		{[]string{"--node", url, "--rpc-auth", wrong + "x"}, exitUnreadable, "no such file"},
+		{[]string{"--node", url, "--rpc-auth", right, "--network", "mainnet"}, exitUnreadable,
+			"a node of regtest, and not of mainnet"},
+		{[]string{"--node", url, "--rpc-auth", right, "--from", "300"}, exitUnreadable,
+			"the node's last block is 107, and 300 is asked for"},
+		{[]string{"--node", url, "--rpc-auth", right, "--to", "108"}, exitUnreadable,
+			"the node's last block is 107, and 108 is asked for"},
+		{[]string{"--node", url, "--rpc-auth", right, "--format", "ethereum"}, exitUnreadable,
+			"eth_chainId: " + url + ": the node answered: Method not found"},
+		{[]string{"--node", url, "--from", "5", "--to", "4"}, exitUsage, "--from 5 is behind --to 4"},
+		{[]string{"--node", url, "--from", "blk00000.dat"}, exitUsage, "take heights with --node"},
+		{[]string{"--node", url, "x"}, exitUsage, "--node needs no files"},
+		{[]string{"--node", url, "--sample"}, exitUsage, "do not go with --node"},
+		{[]string{"--node", url, "--format", "nostr"}, exitUsage, "--node gives blocks"},
+		{[]string{"--node", url, "--compression", "none"}, exitUsage, "--compression goes with files"},
+		{[]string{"--node", url, "--state", "s"}, exitUsage, "--state does not go with --node"},
+		{[]string{"--node", "localhost:8332"}, exitUsage, "begins with http://"},
+		{[]string{"--node", "http://"}, exitUsage, "no host"},
+		{[]string{"--node", "http://me:secret@x/"}, exitUsage, "do not belong in an URL"},
+		{[]string{"--node", "http://x/\x01secret"}, exitUsage, "--node: no URL"},
+		{[]string{"--rpc-auth", right, "x"}, exitUsage, "--rpc-auth goes with --node"},
+	} {
+		stdout, stderr := wantCLI(t, c.status, []string{c.text}, "", append([]string{"check"},
+			c.args...)...)
+		if strings.Contains(stdout+stderr, "secret") {
+			t.Errorf("%v: the password is shown\n%s%s", c.args, stdout, stderr)
+		}
+	}
+	n.chain = "other"
+	wantCLI(t, exitUnreadable, []string{`chain "other"`}, "", "check", "--node", url, "--rpc-auth",
+		right)
+}
+
+// TestNodeAnswers has answers with blocks that are wrong.
+func TestNodeAnswers(t *testing.T) {
+	n, url := newCoreNode(t)
+	var body string
+	n.block = func(w http.ResponseWriter, height int, _ json.RawMessage) bool {
+		if height == 105 {
+			io.WriteString(w, body)
+		}
+		return height == 105
+	}
+	block := strings.TrimSpace(string(n.blocks[105]))
+	answer := func(s string) string { return `{"result":` + s + `,"error":null,"id":1}` }
+	for name, c := range map[string]struct{ body, text string }{
+		"another block": {answer(string(n.blocks[104])), "this is block " + n.hashes[104] + ", and " +
+			n.hashes[105] + " was asked for"},
+		"another height": {answer(strings.Replace(block, `"height":105`, `"height":104`, 1)),
+			`"height" is 104, and block 105 was asked for`},
+		"two":     {answer(block) + answer(block), "comes a second time"},
+		"none":    {"[]", "there is no block in it"},
+		"null":    {answer("null"), `no "tx" in it`},
+		"empty":   {"", "an empty file"},
+		"cut":     {answer(block)[:2000], "the file ends in the middle of a block"},
+		"no JSON": {"<html>", "bad JSON"},
+		"a refusal": {`{"result":null,"error":{"code":-1,"message":"pruned data"}}`,
+			"pruned data"},
+		"an answer that is no block": {answer(`"00"`), "getblock prints it is wanted"},
+	} {
+		body = c.body
+		got := checkJSON(t, "", "--node", url, "--from", "104", "--to", "106")
+		if len(got.Unreadable) != 1 || got.Exit != exitUnreadable ||
+			!strings.Contains(got.Unreadable[0], c.text) ||
+			!strings.Contains(got.Unreadable[0], "from block 105 on: "+url) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	body = answer(block)
+	got := checkJSON(t, "", "--node", url, "--from", "104", "--to", "106")
+	if len(got.Unreadable) != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestNodeInterrupted stops a run in which the node has stopped in the middle of an answer.
+func TestNodeInterrupted(t *testing.T) {
+	n, url := newCoreNode(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer func() { cancel() }()
+	hang := make(chan struct{})
+	t.Cleanup(func() { close(hang) })
+	n.block = func(w http.ResponseWriter, height int, _ json.RawMessage) bool {
+		if height != 105 {
+			return false
+		}
+		fmt.Fprintf(w, `{"result":%s`, n.blocks[105][:1000])
+		w.(http.Flusher).Flush()
+		cancel()
+		<-hang
+		return true
+	}
+	status, stdout, stderr := cliContext(ctx, strings.NewReader(""), "check", "--node", url)
+	if status != exitInterrupted || strings.Contains(stdout+stderr, "canceled") {
+		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	}
+	ctx, cancel = context.WithCancel(t.Context())
+	defer cancel()
+	status, stdout, stderr = cliContext(ctx, strings.NewReader(""), "spent", "--node", url, "105",
+		"-o", filepath.Join(t.TempDir(), "x"))
+	if status != exitInterrupted {
+		t.Errorf("spent: status %d\n%s%s", status, stdout, stderr)
+	}
+}

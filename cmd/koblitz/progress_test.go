@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestProgressJSON: every line on standard error is an object, the numbers only grow, and the last
+// one is the end.
+func TestProgressJSON(t *testing.T) {
+	before := progressLineEvery
+	progressLineEvery = 0
+	t.Cleanup(func() { progressLineEvery = before })
+	row := bip340Row(t, 1)
+	const rows = 5000
+	one := write(t, "one", bytes.Repeat(row, rows))
+	two := write(t, "two \x1b[2J", bytes.Repeat(row, rows))
+	total := int64(2 * rows * len(row))
+	for _, more := range [][]string{nil, {"-q"}, {"--json"}} {
+		args := append([]string{"check", "--progress", "json", "--format", "packed-bip340"}, more...)
+		_, stderr := wantCLI(t, exitOK, nil, "", append(args, one, two)...)
+		var last advance
+		lines, files, offsets := 0, map[string]bool{}, 0
+		for line := range strings.Lines(stderr) {
+			var a advance
+			d := json.NewDecoder(strings.NewReader(line))
+			d.DisallowUnknownFields()
+			if err := d.Decode(&a); err != nil {
+				t.Fatalf("%v in %q", err, line)
+			}
+			if a.Rows < last.Rows || a.Bytes < last.Bytes || a.Bytes > total || last.Done ||
+				a.Total == nil || *a.Total != total || a.Rate < 0 || a.Left != nil && *a.Left < 0 {
+				t.Fatalf("%s after %+v", line, last)
+			}
+			if lines++; a.Offset != nil {
+				offsets++
+			}
+			files[a.File] = true
+			last = a
+		}
+		if !last.Done || last.Rows != 2*rows || last.Bytes != total || last.Rate == 0 || lines < 10 ||
+			offsets < 8 || !files[one] || !files[two] || last.Left == nil || *last.Left != 0 {
+			t.Errorf("%d lines, %d offsets, files %v, last %+v", lines, offsets, files, last)
+		}
+	}
+	f, err := os.ReadFile(one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, stderr := wantCLI(t, exitOK, nil, string(f), "check", "--progress", "json", "--format",
+		"packed-bip340", "-")
+	if strings.Contains(stderr, "total") || strings.Contains(stderr, "left") {
+		t.Errorf("of standard input the size is not known: %s", stderr)
+	}
+	_, stderr = wantCLI(t, exitOK, nil, "", "check", "--progress", "none", "--format",
+		"packed-bip340", one)
+	if stderr != "" {
+		t.Errorf("%q", stderr)
+	}
+	wantCLI(t, exitUsage, []string{"unknown progress"}, "", "check", "--progress", "bar", one)
+}
+
+// TestEstimate: rate and time left are those of this run, not of earlier ones.
+func TestEstimate(t *testing.T) {
+	total := int64(1000)
+	a := advance{Rows: 500, Bytes: 600, Total: &total}
+	from := advance{Rows: 400, Bytes: 500}
+	a.estimate(&from, 10*time.Second)
+	if a.Rate != 10 || a.Left == nil || *a.Left != 40 {
+		t.Errorf("%+v, %v left", a, *a.Left)
+	}
+	if a.estimate(&advance{Bytes: 600}, time.Second); a.Left != nil {
+		t.Errorf("%v left, of which nothing is known", *a.Left)
+	}
+	a.Bytes = 1200 // the file has grown
+	if a.estimate(&from, time.Second); *a.Left != 0 {
+		t.Errorf("%v left", *a.Left)
+	}
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/relay"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// relayOptions say which events are asked of which relay.
+type relayOptions struct {
+	url    string
+	filter string
+	follow bool
+
+	client *relay.Client // nil if no relay is asked
+	wanted relay.Filter
+}
+
+const relayHelp = `With --relay URL a relay of nostr is asked for the events that --filter selects,
+or for all, newest first. Unless the filter has a "limit", older ones are asked for
+until there are no more. With --follow the run goes on with new events until Ctrl-C,
+and older ones are those that the relay sends at once. Lines in the report count the
+relay's messages.`
+
+func (o *relayOptions) addFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.url, "relay", "", "ask the relay at `URL` for events; see below")
+	f.StringVar(&o.filter, "filter", "{}", "those events, a filter of NIP-01 in `JSON`: "+
+		`{"kinds":[1],"since":1700000000}`)
+	f.BoolVar(&o.follow, "follow", false, "go on with the events that come to the relay later")
+}
+
+func (o *relayOptions) asked() bool { return o.url != "" }
+
+// validateRelay looks at what goes with --relay.
+func (o *checkOptions) validateRelay(args []string) (err error) {
+	r := &o.relay
+	if !r.asked() {
+		if r.filter != "{}" || r.follow {
+			return usagef("--filter and --follow go with --relay")
+		}
+		return nil
+	}
+	if r.client, err = relay.New(r.url); err != nil {
+		return usagef("--relay: %w", err)
+	}
+	if r.wanted, err = relay.ParseFilter(r.filter); err != nil {
+		return usagef("--filter: %w", err)
+	}
+	switch {
+	case len(args) > 0:
+		return usagef("--relay needs no files, but there is %q", args[0])
+	case o.sample || o.spent != "" || o.table.asked() || o.node.asked() || o.networkNamed ||
+		o.from != "" || o.to != "":
+		return usagef("--sample, --spent, --columns, --node, --network, --from and --to do not go " +
+			"with --relay")
+	case o.format != formatAuto && o.format != formatNostr:
+		return usagef("--relay gives events: --format nostr, not %s", o.format)
+	case o.state != "":
+		return usagef("--state does not go with --relay: ask for a span of time with --filter")
+	case o.compression != input.Auto:
+		return usagef("--compression goes with files, not with --relay")
+	}
+	return nil
+}
+
+// fromRelay yields the reader of a relay's events.
+func (s *sources) fromRelay(yield func(rows.Reader, error) bool) {
+	o := &s.o.relay
+	r, err := o.client.Open(s.ctx, o.wanted, o.follow)
+	switch {
+	case err == nil:
+		s.report.opened(formatNostr)
+	case s.ctx.Err() != nil:
+		return // what came of it is no error of the relay's
+	}
+	s.counted(o.client.Name(), yield)(r, err)
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/coder/websocket"
+)
+
+// newRelay starts a relay that answers each REQ with handle, and returns its address.
+func newRelay(t *testing.T, handle func(send func(message string), id, filter string)) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		conn, err := websocket.Accept(w, q, nil)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer conn.CloseNow()
+		for {
+			_, text, err := conn.Read(q.Context())
+			if err != nil {
+				return
+			}
+			var parts []json.RawMessage
+			var label, id string
+			if json.Unmarshal(text, &parts) != nil || json.Unmarshal(parts[0], &label) != nil ||
+				json.Unmarshal(parts[1], &id) != nil {
+				t.Errorf("the client has sent %s", text)
+				return
+			}
+			if label == "REQ" {
+				handle(func(message string) {
+					conn.Write(q.Context(), websocket.MessageText, []byte(message))
+				}, id, string(parts[2]))
+			}
+		}
+	}))
+	t.Cleanup(server.Close)
+	return "ws" + strings.TrimPrefix(server.URL, "http")
+}
+
+// TestRelay checks what a relay sends: a good event, which comes again with the next page, and one
+// whose signature is another's.
+func TestRelay(t *testing.T) {
+	good, other := signedEvent(t, 1, "a"), signedEvent(t, 2, "b")
+	var a, b map[string]any
+	if json.Unmarshal([]byte(good), &a) != nil || json.Unmarshal([]byte(other), &b) != nil {
+		t.Fatal("no JSON")
+	}
+	b["sig"] = a["sig"]
+	forged, err := json.Marshal(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var filters []string
+	url := newRelay(t, func(send func(string), id, filter string) {
+		filters = append(filters, filter)
+		if len(filters) < 3 {
+			send(fmt.Sprintf(`["EVENT",%q,%s]`, id, good))
+		}
+		if len(filters) == 1 {
+			send(fmt.Sprintf(`["EVENT",%q,%s]`, id, forged))
+		}
+		send(fmt.Sprintf(`["EOSE",%q]`, id))
+	})
+	got := checkJSON(t, "", "--relay", url+"/path?key=secret", "--filter", `{"kinds":[1]}`)
+	want := []string{`{"kinds":[1]}`, `{"kinds":[1],"until":1700000000}`,
+		`{"kinds":[1],"until":1699999999}`}
+	if got.Rows != 2 || got.Valid != 1 || got.Invalid != 1 || got.PassedOver != 3 ||
+		got.Exit != exitInvalid || got.Failures[0].Line != 2 || got.Failures[0].File != url ||
+		got.Inputs[0].File != url || got.Formats[0] != "nostr" || !slices.Equal(filters, want) {
+		t.Errorf("%+v after %q", got, filters)
+	}
+}
+
+// TestRelayRefused has command lines and a relay that do not fit.
+func TestRelayRefused(t *testing.T) {
+	url := newRelay(t, func(send func(string), id, _ string) {
+		send(fmt.Sprintf(`["CLOSED",%q,"restricted: \u001b[2Jnot you"]`, id))
+	})
+	for _, c := range []struct {
+		args   []string
+		status int
+		text   string
+	}{
+		{[]string{"--relay", url}, exitUnreadable,
+			`ended the subscription: "restricted: \x1b[2Jnot you"`},
+		{[]string{"--relay", "http://x"}, exitUsage, "begins with wss://"},
+		{[]string{"--relay", "wss://me:secret@x"}, exitUsage, "do not belong in an URL"},
+		{[]string{"--relay", url, "--filter", "[]"}, exitUsage, "a filter is an object"},
+		{[]string{"--relay", url, "x"}, exitUsage, "--relay needs no files"},
+		{[]string{"--relay", url, "--sample"}, exitUsage, "do not go with --relay"},
+		{[]string{"--relay", url, "--node", "http://x"}, exitUsage, "do not go with --relay"},
+		{[]string{"--relay", url, "--from", "5"}, exitUsage, "do not go with --relay"},
+		{[]string{"--relay", url, "--network", "mainnet"}, exitUsage, "do not go with --relay"},
+		{[]string{"--relay", url, "--format", "bitcoin"}, exitUsage, "--relay gives events"},
+		{[]string{"--relay", url, "--state", "s"}, exitUsage, "--state does not go with --relay"},
+		{[]string{"--relay", url, "--compression", "none"}, exitUsage, "--compression goes with files"},
+		{[]string{"--filter", "{}", "x"}, exitUnreadable, "no such file"},
+		{[]string{"--filter", `{"kinds":[1]}`, "x"}, exitUsage, "go with --relay"},
+		{[]string{"--follow", "x"}, exitUsage, "go with --relay"},
+	} {
+		stdout, stderr := wantCLI(t, c.status, []string{c.text}, "", append([]string{"check"},
+			c.args...)...)
+		if strings.Contains(stdout+stderr, "secret") {
+			t.Errorf("%v: the password is shown\n%s%s", c.args, stdout, stderr)
+		}
+	}
+}
+
+// TestRelayInterrupted stops a run that follows a relay, and one that waits for it.
+func TestRelayInterrupted(t *testing.T) {
+	event := signedEvent(t, 1, "a")
+	for _, args := range [][]string{{"--follow"}, {}} {
+		ctx, cancel := context.WithCancel(t.Context())
+		url := newRelay(t, func(send func(string), id, _ string) {
+			send(fmt.Sprintf(`["EVENT",%q,%s]`, id, event))
+			if len(args) > 0 {
+				send(fmt.Sprintf(`["EOSE",%q]`, id))
+			}
+			cancel()
+		})
+		status, stdout, stderr := cliContext(ctx, strings.NewReader(""), append([]string{"check",
+			"--relay", url}, args...)...)
+		if status != exitInterrupted || strings.Contains(stdout+stderr, "canceled") {
+			t.Errorf("%v: status %d\n%s%s", args, status, stdout, stderr)
+		}
+		cancel()
+	}
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"debug/elf"
+	"errors"
+	"os"
+	"slices"
+	"time"
+)
+
+// A file is one of an archive.
+type file struct {
+	name       string
+	data       []byte
+	executable bool
+}
+
+func (f *file) mode() int64 {
+	if f.executable {
+		return 0o755
+	}
+	return 0o644
+}
+
+func sorted(files []file) []file {
+	byName := func(a, b file) int { return cmp.Compare(a.name, b.name) }
+	return slices.SortedFunc(slices.Values(files), byName)
+}
+
+// writeTar writes an archive whose files are in folder and belong to nobody.
+func writeTar(path, folder string, at time.Time, files []file) error {
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	t := tar.NewWriter(z)
+	for _, f := range sorted(files) {
+		h := &tar.Header{Typeflag: tar.TypeReg, Name: folder + "/" + f.name, Size: int64(len(f.data)),
+			Mode: f.mode(), ModTime: at, Format: tar.FormatUSTAR}
+		if err := t.WriteHeader(h); err != nil {
+			return err
+		}
+		if _, err := t.Write(f.data); err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(t.Close(), z.Close()); err != nil {
+		return err
+	}
+	return os.WriteFile(path, b.Bytes(), 0o644)
+}
+
+// writeZip is writeTar for Windows.
+func writeZip(path, folder string, at time.Time, files []file) error {
+	if at.Year() < 1980 { // where the time of zip begins
+		at = time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC)
+	}
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, f := range sorted(files) {
+		h := &zip.FileHeader{Name: folder + "/" + f.name, Method: zip.Deflate, Modified: at}
+		h.SetMode(os.FileMode(f.mode()))
+		w, err := z.CreateHeader(h)
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(f.data); err != nil {
+			return err
+		}
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	return os.WriteFile(path, b.Bytes(), 0o644)
+}
+
+// static is an error if an ELF binary asks for a dynamic linker. Other systems have no static
+// binaries: there the system's own libraries are called.
+func static(path string) error {
+	f, err := elf.Open(path)
+	var other *elf.FormatError
+	if errors.As(err, &other) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for _, p := range f.Progs {
+		if p.Type == elf.PT_INTERP || p.Type == elf.PT_DYNAMIC {
+			return errors.New("the binary is not static")
+		}
+	}
+	return nil
+}

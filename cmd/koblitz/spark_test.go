@@ -1,0 +1,365 @@
+//go:build spark && linux
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// An engine runs the recipes of docs/scale.md in a folder. It needs KOBLITZ_PYTHON, a Python with
+// the packages of spark/requirements.txt.
+type engine struct {
+	t       testing.TB
+	dir     string
+	python  string
+	koblitz string
+}
+
+func newEngine(t testing.TB) *engine {
+	python := os.Getenv("KOBLITZ_PYTHON")
+	if python == "" {
+		t.Fatal("KOBLITZ_PYTHON is not set")
+	}
+	e := &engine{t, t.TempDir(), python, ""}
+	e.koblitz = filepath.Join(e.dir, "koblitz")
+	build := exec.Command("go", "build", "-o", e.koblitz, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	module, err := os.ReadFile("spark/koblitz_spark.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(e.dir, "koblitz_spark.py"), module)
+	page, err := os.ReadFile("../../docs/scale.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"# check.py", "# senders.py", "# duck.py", "-- join.sql"} {
+		_, text, found := strings.Cut(string(page), name+"\n")
+		text, _, ended := strings.Cut(text, "```\n")
+		if !found || !ended {
+			t.Fatalf("docs/scale.md has no %s", name)
+		}
+		write(t, filepath.Join(e.dir, strings.Fields(name)[1]), []byte(text))
+	}
+	return e
+}
+
+// run runs a program in the folder.
+func (e *engine) run(name string, args ...string) string {
+	e.t.Helper()
+	out, err := e.try(name, args...)
+	if err != nil {
+		e.t.Fatalf("%s: %v\n%s", name, err, out[max(0, len(out)-5000):])
+	}
+	return out
+}
+
+func (e *engine) try(name string, args ...string) (string, error) {
+	out, err := e.command(name, args...).CombinedOutput()
+	return string(out), err
+}
+
+func (e *engine) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = e.dir
+	cmd.Env = append(os.Environ(), "PYSPARK_PYTHON="+e.python, "SPARK_LOCAL_IP=127.0.0.1",
+		"SPARK_WORKER_DIR="+filepath.Join(e.dir, "work"), "SPARK_NO_DAEMONIZE=1", "KOBLITZ="+e.koblitz)
+	return cmd
+}
+
+// spark is the path of one of Spark's programs.
+func (e *engine) spark(name string) string {
+	home := e.run(e.python, "-c", "import pyspark, os; print(os.path.dirname(pyspark.__file__))")
+	return filepath.Join(strings.TrimSpace(home), "bin", name)
+}
+
+// submit runs a recipe on Spark.
+func (e *engine) submit(master, recipe string, args ...string) string {
+	e.t.Helper()
+	return e.run(e.spark("spark-submit"), append([]string{"--master", master, "--py-files",
+		"koblitz_spark.py", "--files", "koblitz", "--conf", "spark.ui.enabled=false",
+		"--conf", "spark.sql.files.maxPartitionBytes=1m", recipe}, args...)...)
+}
+
+// table writes a table of several files, of which the last has no row, and returns the verdicts
+// that check gives on its rows, by what is in note.
+func (e *engine) table(name string, scheme rows.Scheme, n int) (verdicts map[string]string) {
+	table := signedTable(e.t, scheme, n)
+	for i := 7; i < n; i += 501 {
+		table[3].Values[i][40] ^= 1
+	}
+	for i := 11; i < n; i += 701 {
+		table[1].Values[i] = nil
+	}
+	table = columnstest.AsText(table, columnstest.Forms["0x"])
+	dir := filepath.Join(e.dir, name)
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		e.t.Fatal(err)
+	}
+	verdicts = make(map[string]string)
+	const files = 5
+	for i := range files + 1 {
+		part := slices.Clone(table)
+		from, to := min(i*n/files, n), min((i+1)*n/files, n)
+		for c := range part {
+			part[c].Values = part[c].Values[from:to]
+		}
+		file := filepath.Join(dir, fmt.Sprintf("part-%d.parquet", i))
+		write(e.t, file, parquettest.Write(e.t, part, parquettest.Layout{Text: true, Group: 5000}))
+		if from == to {
+			continue
+		}
+		answer := file + ".jsonl"
+		status, _, stderr := cli(e.t, "", "check", "-q", "--columns", tableArgs[scheme],
+			"--verdicts", answer, file)
+		if status != exitInvalid {
+			e.t.Fatalf("status %d: %s", status, stderr)
+		}
+		for _, line := range e.lines(answer) {
+			verdicts[string(part[0].Values[line.Row])] = line.text()
+		}
+		if err := os.Rename(answer, filepath.Join(e.dir, filepath.Base(answer))); err != nil {
+			e.t.Fatal(err)
+		}
+	}
+	return verdicts
+}
+
+// A verdictLine is a row of what came out.
+type verdictLine struct {
+	Row                           int
+	Note, Verdict, Reason, Sender string
+}
+
+func (v *verdictLine) text() string { return v.Verdict + "|" + v.Reason + "|" + v.Sender }
+
+func (e *engine) lines(file string) (list []verdictLine) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	d := json.NewDecoder(strings.NewReader(string(text)))
+	for d.More() {
+		var line verdictLine
+		if err := d.Decode(&line); err != nil {
+			e.t.Fatal(err)
+		}
+		list = append(list, line)
+	}
+	return list
+}
+
+// compare wants the same verdicts in a file or folder of Parquet, once each.
+func (e *engine) compare(name string, want map[string]string) {
+	e.t.Helper()
+	e.run(e.python, "-c", `import json, sys
+import pyarrow.parquet as pq
+with open(sys.argv[1] + ".jsonl", "w") as f:
+    for row in pq.read_table(sys.argv[1]).to_pylist():
+        f.write(json.dumps({k: v for k, v in row.items() if v is not None}) + "\n")
+`, name)
+	got := make(map[string]string)
+	for _, line := range e.lines(filepath.Join(e.dir, name+".jsonl")) {
+		if _, twice := got[line.Note]; twice {
+			e.t.Errorf("%s: %s twice", name, line.Note)
+		}
+		got[line.Note] = line.text()
+	}
+	if len(got) != len(want) {
+		e.t.Errorf("%s: %d rows, want %d", name, len(got), len(want))
+	}
+	for note, text := range want {
+		if got[note] != text {
+			e.t.Fatalf("%s: %s: %q, want %q", name, note, got[note], text)
+		}
+	}
+}
+
+// failures are those of verdicts that are not valid, of which there are some.
+func failures(t testing.TB, verdicts map[string]string) map[string]string {
+	bad := make(map[string]string)
+	for note, text := range verdicts {
+		if !strings.HasPrefix(text, "valid|") {
+			bad[note] = text
+		}
+	}
+	if len(bad) == 0 || len(bad) == len(verdicts) {
+		t.Fatalf("%d failures of %d", len(bad), len(verdicts))
+	}
+	return bad
+}
+
+// gone waits until no process of a program in the folder is left.
+func (e *engine) gone() {
+	e.t.Helper()
+	left := ""
+	for range 600 {
+		left = ""
+		paths, err := filepath.Glob("/proc/[0-9]*/exe")
+		if err != nil {
+			e.t.Fatal(err)
+		}
+		for _, path := range paths {
+			if exe, err := os.Readlink(path); err == nil && strings.HasPrefix(exe, e.dir) {
+				left = path
+			}
+		}
+		if left == "" {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	e.t.Errorf("still there after a minute: %s", left)
+}
+
+// TestSparkLocal is the recipes for Spark in one process, and a program that fails.
+func TestSparkLocal(t *testing.T) {
+	e := newEngine(t)
+	verdicts := e.table("in", rows.ECDSA, 25_000)
+	bad := failures(t, e.table("transactions", rows.Recover, 5000))
+	if out := e.submit("local[2]", "check.py", "in", "out", e.koblitz); !strings.Contains(out,
+		fmt.Sprintf("malformed|%5d|", 36)) {
+		t.Errorf("no table of verdicts in\n%s", out)
+	}
+	failures(t, verdicts)
+	e.compare("out", verdicts)
+	e.submit("local[2]", "senders.py", "transactions", "bad", e.koblitz)
+	e.compare("bad", bad)
+	e.gone()
+}
+
+// TestSparkCluster is a master and two workers. An executor is killed when its first program has
+// answered something.
+func TestSparkCluster(t *testing.T) {
+	e := newEngine(t)
+	verdicts := e.table("in", rows.ECDSA, 50_000)
+	failures(t, verdicts)
+	program := filepath.Join(e.dir, "program")
+	if err := os.Rename(e.koblitz, program); err != nil {
+		t.Fatal(err)
+	}
+	once := filepath.Join(e.dir, "once")
+	script := fmt.Sprintf(`#!/bin/sh
+parent() { awk '{print $4}' /proc/$1/stat; }
+%[1]s "$@" | {
+	head -c 100000
+	if mkdir %[2]s 2>/dev/null; then
+		executor=$(parent $(parent $PPID))
+		cp /proc/$executor/cmdline %[2]s/killed
+		kill -9 $executor
+	fi
+	cat
+}
+`, program, once)
+	if err := os.WriteFile(e.koblitz, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	e.submit(e.cluster(), "check.py", "in", "out", "./koblitz")
+	e.compare("out", verdicts)
+	killed, err := os.ReadFile(filepath.Join(once, "killed"))
+	if err != nil || !strings.Contains(string(killed), "CoarseGrainedExecutorBackend") {
+		t.Errorf("no executor was killed: %v, %q", err, killed)
+	}
+	e.gone()
+}
+
+// TestAnswers is what koblitz_spark does without Spark.
+func TestAnswers(t *testing.T) {
+	e := newEngine(t)
+	test, err := os.ReadFile("spark/koblitz_spark_test.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(e.dir, "koblitz_spark_test.py"), test)
+	out := e.run(e.python, "-W", "error", "-m", "unittest", "-v", "koblitz_spark_test")
+	if !strings.Contains(out, "\nOK\n") || strings.Contains(out, "skipped") {
+		t.Error(out)
+	}
+}
+
+// TestDuckDB is the recipes for DuckDB.
+func TestDuckDB(t *testing.T) {
+	e := newEngine(t)
+	verdicts := e.table("in", rows.ECDSA, 50_000)
+	e.run(e.python, "duck.py", "in/*.parquet", "out.parquet", e.koblitz)
+	e.compare("out.parquet", verdicts)
+
+	e.table("one", rows.ECDSA, 25_000)
+	if err := os.Rename(filepath.Join(e.dir, "one", "part-0.parquet"),
+		filepath.Join(e.dir, "events.parquet")); err != nil {
+		t.Fatal(err)
+	}
+	status, err := e.try(e.koblitz, "check", "-q", "--columns", "hash=h,key=k,signature=s",
+		"--verdicts", "verdicts.parquet", "events.parquet")
+	if err == nil {
+		t.Errorf("nothing failed: %s", status)
+	}
+	e.run(e.python, "-c", `import duckdb
+duckdb.sql("COPY (" + open("join.sql").read().rstrip().rstrip(";") + ") TO 'joined.parquet'")`)
+	want := make(map[string]string)
+	for _, line := range e.lines(filepath.Join(e.dir, "part-0.parquet.jsonl")) {
+		if line.Verdict != "valid" {
+			want[fmt.Sprintf("row %d", line.Row)] = line.text()
+		}
+	}
+	e.compare("joined.parquet", want)
+	e.gone()
+}
+
+// cluster starts a master and two workers, and returns its address. They end with the test's
+// thread at the latest, which is this goroutine's alone.
+func (e *engine) cluster() string {
+	runtime.LockOSThread()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	port := listener.Addr().(*net.TCPAddr).Port
+	listener.Close()
+	address := fmt.Sprintf("spark://127.0.0.1:%d", port)
+	class := e.spark("spark-class")
+	e.daemon(class, "org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port",
+		fmt.Sprint(port), "--webui-port", "0")
+	for range 2 {
+		e.daemon(class, "org.apache.spark.deploy.worker.Worker", "--host", "127.0.0.1", "--cores", "1",
+			"--memory", "1g", "--webui-port", "0", address)
+	}
+	return address
+}
+
+// daemon starts a program that runs until the test ends.
+func (e *engine) daemon(name string, args ...string) {
+	cmd := e.command(name, args...)
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := cmd.Start(); err != nil {
+		e.t.Fatal(err)
+	}
+	e.t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+		if e.t.Failed() {
+			e.t.Logf("%s\n%s", args, said.Bytes()[max(0, said.Len()-3000):])
+		}
+	})
+}

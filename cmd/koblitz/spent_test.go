@@ -1,0 +1,80 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// coreFolder is a folder that Bitcoin Core wrote: internal/bitcoin/testdata/core/SOURCES.
+var coreFolder = filepath.Join("internal", "bitcoin", "testdata", "core")
+
+// TestSpent writes what a block spends from Core's files and from its answer, and checks the block
+// with it.
+func TestSpent(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	said, _ := wantCLI(t, exitOK, []string{"block 105, ", ": 20 spent outputs"}, "", "spent",
+		coreFolder, "105", "-o", in("a.spent"), "--block", in("a"))
+	_, hash, _ := strings.Cut(strings.Split(said, ":")[0], ", ")
+	answer := readFile(t, filepath.Join(coreFolder, "getblock.json"))
+	wantCLI(t, exitOK, []string{said}, "", "spent", coreFolder, hash, "-o", in("b.spent"))
+	wantCLI(t, exitOK, []string{said}, answer, "spent", "-", "-o", in("c.spent"), "--network",
+		"regtest")
+	for _, name := range []string{"b.spent", "c.spent"} {
+		if readFile(t, in(name)) != readFile(t, in("a.spent")) {
+			t.Errorf("%s is another file", name)
+		}
+	}
+	folder, _, _ := cli(t, "", "check", "--from", "105", "--to", "105", coreFolder)
+	raw, _ := wantCLI(t, exitOK, nil, "", "check", "--network", "regtest", in("a"))
+	if !strings.Contains(raw, "valid") || folder != exitOK && folder != exitNotCheckable {
+		t.Errorf("status %d\n%s", folder, raw)
+	}
+	if err := os.Remove(in("a.spent")); err != nil {
+		t.Fatal(err)
+	}
+	raw, _ = wantCLI(t, exitNotCheckable, []string{"20 of its 20 inputs spend outputs of other blocks",
+		"'koblitz spent' writes it"}, "", "check", "--network", "regtest", in("a"))
+	if n := strings.Count(raw, "koblitz spent"); n != 1 {
+		t.Errorf("the remedy stands there %d times\n%s", n, raw)
+	}
+
+	lines := strings.Replace(answer, `"prevout"`, `"before"`, 1)
+	forged := strings.Replace(answer, `"locktime": 0`, `"locktime": 1`, 1)
+	if forged == answer {
+		forged = strings.Replace(answer, `"locktime":0`, `"locktime":1`, 1)
+	}
+	for _, c := range []struct {
+		args   []string
+		stdin  string
+		status int
+		text   string
+	}{
+		{[]string{coreFolder, "105"}, "", exitUsage, "where to? Give a file with -o"},
+		{[]string{"-o", in("x")}, "", exitUsage, "of which block?"},
+		{[]string{coreFolder, "-o", in("x")}, "", exitUsage, "which block of"},
+		{[]string{coreFolder, "x", "-o", in("x")}, "", exitUsage, `"x" is neither a height nor`},
+		{[]string{coreFolder, "1", "2", "-o", in("x")}, "", exitUsage, `unexpected argument "2"`},
+		{[]string{"-", "-o", in("x"), "--block", in("y")}, "", exitUsage, "--block goes with a folder"},
+		{[]string{"-", "-o", in("x"), "--network", "z"}, "", exitUsage, `unknown network "z"`},
+		{[]string{coreFolder, "9999", "-o", in("x")}, "", exitUnreadable, "no block 9999"},
+		{[]string{coreFolder, strings.Repeat("0", 64), "-o", in("x")}, "", exitUnreadable,
+			"no block 000"},
+		{[]string{dir, "1", "-o", in("x")}, "", exitUnreadable, "no folder with blk*.dat files"},
+		{[]string{"-", "-o", in("x"), "--network", "regtest"}, lines, exitUnreadable, `no "prevout"`},
+		{[]string{"-", "-o", in("x"), "--network", "regtest"}, forged, exitUnreadable,
+			"the transaction's hex and its fields differ"},
+		{[]string{"-", "-o", in("x"), "--network", "regtest"}, answer + answer, exitUnreadable,
+			"a second block"},
+		{[]string{"-", "-o", in("x"), "--network", "regtest"}, "", exitUnreadable, "an empty file"},
+		{[]string{"-", "-o", in("x")}, answer, exitUnreadable, "is not one of mainnet"},
+		{[]string{coreFolder, "105", "-o", filepath.Join(dir, "no", "x")}, "", exitUnreadable, "no such"},
+	} {
+		wantCLI(t, c.status, []string{c.text}, c.stdin, append([]string{"spent"}, c.args...)...)
+		if _, err := os.Stat(in("x")); err == nil {
+			t.Errorf("%v: a file is written", c.args)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packed"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packedstream"
+)
+
+// packedFormats are the formats of streams without columns.
+var packedFormats = map[format]packed.Format{
+	formatPackedBIP340: packed.BIP340,
+	formatPackedECDSA:  packed.ECDSA,
+}
+
+func newStream(io streams) *cobra.Command {
+	var table tableOptions
+	var formatName string
+	var workers int
+	cmd := &cobra.Command{
+		Use:   "stream (--columns COLUMNS | --format packed-…)",
+		Short: "Verify a stream: standard input to standard output, with verdicts",
+		Long: `Read a stream of Arrow IPC from standard input, verify the signature of every row,
+and write the stream to standard output with these columns appended: verdict
+(valid, invalid, malformed, recovered), reason (null for a valid row), and for
+recovery sender. For each batch that comes in one goes out, in order, at once. It
+is the seam for engines that have tables: Spark's mapInArrow, DuckDB.
+
+With --format packed-bip340 or packed-ecdsa the stream is rows of 128 or 129 bytes,
+as check reads them. Each goes out with a byte behind it: 1 valid, 2 invalid,
+3 malformed. Rows are answered as they come, in order, at once.
+
+` + tableHelp + `
+
+A batch has at most 131,072 rows and 32 MiB, and memory is bounded as that of check.
+
+Exit status:
+  0    every row has a verdict, whatever it is
+  2    the command line is wrong
+  3    the stream cannot be read, or not to its end (or the output not written);
+       or a signature had two verdicts, which is a fault of the machine
+  130  interrupted
+With a status other than 0 the output ends without Arrow's mark of the end, after
+the batches or rows that came before what is wrong.`,
+		Example: `  koblitz stream --columns hash=digest,key=pubkey,signature=sig <in.arrows >out.arrows
+  koblitz stream --format packed-bip340 <rows >rows-with-verdicts`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := refuseArgs(cmd, args); err != nil {
+				return err
+			}
+			f, err := parseFormat(formatName)
+			if err != nil {
+				return err
+			}
+			if err := table.parse(f); err != nil {
+				return err
+			}
+			packedRows, isPacked := packedFormats[f]
+			switch {
+			case !isPacked && !table.asked():
+				return usagef("which columns? (--columns hash=NAME,key=NAME,signature=NAME)")
+			case workers < 1:
+				return usagef("--workers %d: at least one is needed", workers)
+			}
+			defer limitGarbage(&checkOptions{workers: workers, device: deviceCPU})()
+			cfg := check.Config{Workers: workers}
+			if isPacked {
+				err = packedstream.Run(cmd.Context(), cfg, io.in, io.binary, packedRows)
+			} else {
+				err = arrowstream.Run(cmd.Context(), cfg, io.in, io.binary, table.spec)
+			}
+			switch {
+			case cmd.Context().Err() != nil:
+				return &exitError{status: exitInterrupted}
+			case err != nil:
+				return unreadable(err)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVarP(&formatName, "format", "f", string(formatAuto),
+		"columns-… or packed-…, as of check; auto: by the columns")
+	cmd.Flags().IntVarP(&workers, "workers", "w", runtime.GOMAXPROCS(0), "verify on `N` threads")
+	table.addFlags(cmd)
+	complete(cmd, "format", []string{string(formatAuto), string(formatColumnsECDSA),
+		string(formatColumnsBIP340), string(formatColumnsRecover), string(formatPackedECDSA),
+		string(formatPackedBIP340)})
+	return cmd
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// packedRows are three rows of each format: a good one, one whose signature is another's, and one
+// whose key is none.
+func packedRows(t testing.TB) map[string][3][]byte {
+	list := make(map[string][3][]byte)
+	for format, row := range map[string]func(testing.TB, byte) []byte{"packed-bip340": bip340Row,
+		"packed-ecdsa": ecdsaRow} {
+		good, other := row(t, 1), row(t, 2)
+		invalid := append(bytes.Clone(good[:len(good)-64]), other[len(good)-64:]...)
+		malformed := bytes.Clone(good)
+		for i := range 33 {
+			malformed[len(good)-97+i] = 0xff
+		}
+		list[format] = [3][]byte{good, invalid, malformed}
+	}
+	return list
+}
+
+// TestPackedStream: every row comes back with its verdict, however the rows come.
+func TestPackedStream(t *testing.T) {
+	const n = 5000
+	for format, kinds := range packedRows(t) {
+		var in, want []byte
+		for i := range n {
+			k := [11]int{3: 1, 8: 2}[i%11]
+			in = append(in, kinds[k]...)
+			want = append(append(want, kinds[k]...), byte(k+1))
+		}
+		for name, r := range map[string]io.Reader{
+			"at once":      bytes.NewReader(in),
+			"bytes":        iotest.OneByteReader(bytes.NewReader(in)),
+			"halves":       iotest.HalfReader(bytes.NewReader(in)),
+			"end with it":  iotest.DataErrReader(bytes.NewReader(in)),
+			"with nothing": &stuttering{r: bytes.NewReader(in)},
+		} {
+			var out, stderr bytes.Buffer
+			status := run(t.Context(), []string{"stream", "--format", format}, r, &out, &stderr)
+			if status != exitOK || stderr.Len() != 0 || !bytes.Equal(out.Bytes(), want) {
+				t.Errorf("%s, %s: status %d, %d bytes of %d: %s", format, name, status, out.Len(),
+					len(want), &stderr)
+			}
+		}
+		if status, out, _ := cli(t, "", "stream", "--format", format); status != exitOK || out != "" {
+			t.Errorf("no rows: status %d, %q", status, out)
+		}
+	}
+}
+
+// stuttering reads nothing every other time, which io.Reader allows.
+type stuttering struct {
+	r   io.Reader
+	odd bool
+}
+
+func (s *stuttering) Read(b []byte) (int, error) {
+	if s.odd = !s.odd; s.odd {
+		return 0, nil
+	}
+	return s.r.Read(b[:min(len(b), 1000)])
+}
+
+// TestPackedStreamAnswers: rows have their answer before others come, and so do those in front of
+// a part of a row.
+func TestPackedStreamAnswers(t *testing.T) {
+	for format, kinds := range packedRows(t) {
+		row, w := kinds[0], len(kinds[0])
+		inRead, inWrite := io.Pipe()
+		outRead, outWrite := io.Pipe()
+		ended := make(chan int, 1)
+		go func() {
+			status := run(t.Context(), []string{"stream", "--format", format}, inRead, outWrite, io.Discard)
+			outWrite.Close()
+			ended <- status
+		}()
+		for _, part := range [][]byte{row, bytes.Repeat(row, 3)[:2*w+5], bytes.Repeat(row, 2000)[5:]} {
+			go inWrite.Write(part)
+			whole := (len(part) + w - 1) / w
+			if len(part)%w == 5 {
+				whole--
+			}
+			got := make([]byte, whole*(w+1))
+			if _, err := io.ReadFull(outRead, got); err != nil {
+				t.Fatal(err)
+			}
+			if want := bytes.Repeat(append(bytes.Clone(row), 1), whole); !bytes.Equal(got, want) {
+				t.Fatalf("%s: another answer to %d bytes", format, len(part))
+			}
+		}
+		inWrite.Close()
+		if rest, _ := io.ReadAll(outRead); len(rest) != 0 {
+			t.Errorf("%d more bytes", len(rest))
+		}
+		if status := <-ended; status != exitOK {
+			t.Errorf("status %d", status)
+		}
+	}
+}
+
+// TestPackedStreamTruncated cuts a stream off at every byte of its last rows: the rows before it
+// have their answer, and the error says where it ended.
+func TestPackedStreamTruncated(t *testing.T) {
+	for format, kinds := range packedRows(t) {
+		w := len(kinds[0])
+		in := bytes.Repeat(kinds[0], 3)
+		answer := append(bytes.Clone(kinds[0]), 1)
+		for n := range len(in) {
+			status, out, stderr := cli(t, string(in[:n]), "stream", "-w", "1", "--format", format)
+			if out != strings.Repeat(string(answer), n/w) {
+				t.Fatalf("%s, %d bytes: %d bytes of output", format, n, len(out))
+			}
+			want := exitOK
+			if n%w != 0 {
+				want = exitUnreadable
+			}
+			if status != want || want != exitOK && !strings.Contains(stderr, "the stream ends inside row ") {
+				t.Fatalf("%s, %d bytes: status %d, %s", format, n, status, stderr)
+			}
+		}
+		_, _, stderr := cli(t, string(in[:2*w+7]), "stream", "--format", format)
+		for _, words := range []string{"koblitz: stdin: at byte ", "inside row 2, after 7 of its 12"} {
+			if !strings.Contains(stderr, words) {
+				t.Errorf("no %q in %s", words, stderr)
+			}
+		}
+	}
+}
+
+// TestPackedStreamErrors: a reader and a writer that fail, and the command line.
+func TestPackedStreamErrors(t *testing.T) {
+	rows := bytes.Repeat(bip340Row(t, 1), 5)
+	args := []string{"stream", "--format", "packed-bip340"}
+	var out, stderr bytes.Buffer
+	broken := io.MultiReader(bytes.NewReader(rows), iotest.ErrReader(errors.New("unplugged")))
+	status := run(t.Context(), args, broken, &out, &stderr)
+	if status != exitUnreadable || out.Len() != 5*129 ||
+		!strings.Contains(stderr.String(), "stdin: at byte 640: unplugged") {
+		t.Errorf("status %d, %d bytes: %s", status, out.Len(), &stderr)
+	}
+	stderr.Reset()
+	many := bytes.NewReader(bytes.Repeat(rows, 40_000))
+	status = run(t.Context(), append(args, "-w", "1"), many, brokenWriter{}, &stderr)
+	if status != exitUnreadable || !strings.Contains(stderr.String(), "standard output: full") {
+		t.Errorf("status %d: %s", status, &stderr)
+	}
+	if many.Len() == 0 {
+		t.Error("all rows were read although nobody takes the answers")
+	}
+	for args, want := range map[string]string{
+		"--format packed-ecdsa --columns hash": "--columns does not go with --format packed-ecdsa",
+		"--format packed-ecdsa --encoding hex": "--encoding goes with --columns",
+		"--format packed-bip340 --workers 0":   "at least one",
+		"--format nostr":                       "which columns?",
+		"--format packed-bip340 rows":          "unexpected argument",
+	} {
+		status, out, stderr := cli(t, "", append([]string{"stream"}, strings.Fields(args)...)...)
+		if status != exitUsage || out != "" || !strings.Contains(stderr, want) {
+			t.Errorf("%s: status %d, %s", args, status, stderr)
+		}
+	}
+}
+
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("full") }

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// tableHelp is about tables, for check and stream.
+const tableHelp = `Tables (--columns):
+  --columns hash=NAME,key=NAME,signature=NAME says which columns hold what; hash
+  alone means hash=hash. A message instead of the hash makes the rows BIP-340, and
+  without a key the signer is recovered: --format columns-… says it in words.
+    hash, message     32 bytes
+    key, pubkey       ECDSA 33 or 65 bytes, BIP-340 32
+    signature, sig    ECDSA 64 bytes r‖s or DER, BIP-340 64, recovery 65 r‖s‖v with v
+                      from 0 to 3 or from 27 to 30
+    sender, address   recovery: 20 bytes, compared with what is recovered; a key
+                      instead is compared too
+  Parquet, JSON (one object a line) and CSV with a header are told apart by content.
+  Text is hex, with 0x or without, or base64; --encoding says which. A cell that is
+  null, of another type or length makes its row malformed.`
+
+// tableFormats are the formats that go with --columns, and the kind of their signatures.
+var tableFormats = map[format]rows.Scheme{
+	formatAuto:           0,
+	formatColumnsECDSA:   rows.ECDSA,
+	formatColumnsBIP340:  rows.Schnorr,
+	formatColumnsRecover: rows.Recover,
+}
+
+// tableOptions are the flags about tables.
+type tableOptions struct {
+	columns  []string
+	encoding string
+
+	spec columns.Spec // once parsed
+}
+
+func (t *tableOptions) addFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringSliceVar(&t.columns, "columns", nil,
+		"the files are tables, with these `COLUMNS`, see above")
+	f.StringVar(&t.encoding, "encoding", string(columns.Auto),
+		"how columns hold bytes: auto, hex, base64, or binary (Parquet and Arrow)")
+	var encodings, roles []string
+	for _, e := range columns.Encodings {
+		encodings = append(encodings, string(e))
+	}
+	for _, r := range columns.RoleNames() {
+		roles = append(roles, r+"=")
+	}
+	complete(cmd, "encoding", encodings)
+	complete(cmd, "columns", roles)
+}
+
+// asked reports whether the files are tables.
+func (t *tableOptions) asked() bool { return len(t.columns) > 0 }
+
+// parse reads the flags; f is --format.
+func (t *tableOptions) parse(f format) error {
+	scheme, fits := tableFormats[f]
+	switch {
+	case !t.asked() && fits && scheme != 0:
+		return usagef("--format %s needs --columns", f)
+	case !t.asked() && t.encoding != string(columns.Auto):
+		return usagef("--encoding goes with --columns")
+	case !t.asked():
+		return nil
+	case !fits:
+		return usagef("--columns does not go with --format %s", f)
+	}
+	encoding, err := columns.ParseEncoding(t.encoding)
+	if err != nil {
+		return usagef("%w", err)
+	}
+	if t.spec, err = columns.ParseSpec(t.columns, scheme, encoding); err != nil {
+		return usagef("--columns: %w", err)
+	}
+	return nil
+}
+
+// format is what the report calls a table.
+func (t *tableOptions) format() format {
+	for f, scheme := range tableFormats {
+		if scheme == t.spec.Scheme {
+			return f
+		}
+	}
+	return formatAuto
+}
+
+// table opens a table, whose kind is known by its beginning.
+func (s *sources) table(name string, in *input.Input, src rows.Source) (rows.Reader, error) {
+	head, err := in.Head()
+	if err != nil {
+		return nil, err
+	}
+	parquet := bytes.HasPrefix(head, []byte(parquetfile.Magic))
+	jsonl := bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{"))
+	if len(head) == 0 {
+		return nil, fmt.Errorf("%s: the file is empty", in.Name)
+	}
+	if src.From = s.place(); src.From != nil && !parquet {
+		if err := in.Skip(src.From.Offset); err != nil {
+			return nil, err
+		}
+	}
+	s.report.opened(s.o.table.format())
+	switch {
+	case parquet:
+		return s.parquet(name, in, src)
+	case jsonl:
+		return columns.JSONL(src, s.o.table.spec)
+	}
+	return columns.CSV(src, s.o.table.spec)
+}
+
+// parquet opens a file anew, as Parquet is not read from the beginning to the end.
+func (s *sources) parquet(name string, in *input.Input, src rows.Source) (rows.Reader, error) {
+	if in.Compression != input.None || in.Size < 0 {
+		return nil, fmt.Errorf("%s: Parquet is read from a file that is not packed, as it is read "+
+			"from its end", in.Name)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	before := s.before
+	s.before += in.Size - in.Position() // which is added once in is closed
+	src.Consumed = nil
+	r, err := parquetfile.Open(src, f, in.Size, s.o.table.spec)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &parquetFile{Reader: r, file: f, before: before}, nil
+}
+
+// A parquetFile closes its file.
+type parquetFile struct {
+	rows.Reader
+	file   io.Closer
+	before int64 // bytes of the files before it
+}
+
+func (p *parquetFile) Next() (rows.Batch, error) {
+	b, err := p.Reader.Next()
+	if b == nil {
+		return nil, err
+	}
+	return movedBatch{b, p.before}, err
+}
+
+func (p *parquetFile) Close() error { return errors.Join(p.Reader.Close(), p.file.Close()) }
+
+// A movedBatch counts the bytes of earlier files too.
+type movedBatch struct {
+	rows.Batch
+	before int64
+}
+
+func (m movedBatch) Consumed() int64 { return m.before + m.Batch.Consumed() }
+
+func (m movedBatch) Place() *rows.Place { return rows.PlaceOf(m.Batch) }

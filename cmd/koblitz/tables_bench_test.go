@@ -1,0 +1,61 @@
+package main
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check/ratio"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// BenchmarkTables is the rate of check on a table, in the same run as that of package batch on
+// the same rows in memory: ratio is the one by the other, with two workers each.
+func BenchmarkTables(b *testing.B) {
+	const n = 100_000
+	for scheme, columns := range tableArgs {
+		table := signedTable(b, scheme, n)
+		var flat [3][]byte // without the note
+		for c := range flat {
+			for _, v := range table[1+c].Values {
+				flat[c] = append(flat[c], v...)
+			}
+		}
+		api := func() {
+			verdicts := make([]batch.Verdict, n)
+			var err error
+			switch scheme {
+			case rows.ECDSA:
+				r := batch.ECDSARows{Hashes: batch.Packed(flat[0], 32), Keys: batch.Packed(flat[1], 33),
+					Signatures: batch.Packed(flat[2], 64)}
+				_, err = r.Verify(b.Context(), verdicts, batch.Workers(2))
+			case rows.Schnorr:
+				r := batch.SchnorrRows{Messages: batch.Packed(flat[0], 32),
+					Keys: batch.Packed(flat[1], 32), Signatures: batch.Packed(flat[2], 64)}
+				_, err = r.Verify(b.Context(), verdicts, batch.Workers(2))
+			case rows.Recover:
+				r := batch.RecoverRows{Hashes: batch.Packed(flat[0], 32),
+					Signatures: batch.Packed(flat[2], 65)}
+				_, err = r.EthereumAddresses(b.Context(), make([]byte, 20*n), verdicts, batch.Workers(2))
+			}
+			if err != nil || verdicts[n-1] != batch.Valid {
+				b.Fatal(err, verdicts[n-1])
+			}
+		}
+		files := tableFiles(b, table)
+		table = nil // which a garbage collection would look at again and again
+		for name, file := range files {
+			b.Run(strings.Split(columns, "=")[0]+strings.Repeat("-sender", map[bool]int{true: 1}[scheme ==
+				rows.Recover])+"/"+name, func(b *testing.B) {
+				ratio.Compare(b, n, api, func() {
+					status := run(b.Context(), []string{"check", "--workers", "2", "--no-senders", "--columns",
+						columns, file}, strings.NewReader(""), io.Discard, io.Discard)
+					if status != exitOK {
+						b.Fatal("status", status)
+					}
+				})
+			})
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable/forgetful"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// joined is what stands in the parts of v.jsonl in a folder, and how many there are. Other files
+// that belong to v.jsonl are an error.
+func joined(t *testing.T, disk durable.FS, folder string) (text string, parts int) {
+	t.Helper()
+	names, err := disk.List(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if !strings.Contains(name, "v.") {
+			continue
+		}
+		parts++
+		if want := (&verdictParts{name: "v.jsonl"}).partName(parts); name != want {
+			t.Fatalf("the file %s, want %s", name, want)
+		}
+		data, err := durable.ReadFile(disk, filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text += string(data)
+	}
+	return text, parts
+}
+
+// verdictCase is a run with its verdicts, as one run writes them.
+func verdictCase(t *testing.T) (args []string, want string) {
+	t.Helper()
+	return verdictsOf(t, packedCase(t))
+}
+
+// verdictsOf is args and the verdicts that one run with args writes.
+func verdictsOf(t *testing.T, args []string) ([]string, string) {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "v.jsonl")
+	cli(t, "", append([]string{"check", "--verdicts", out}, args...)...)
+	return args, readFile(t, out)
+}
+
+// packedCase is a run over packed rows.
+func packedCase(t *testing.T) (args []string) {
+	good := bip340Row(t, 1)
+	bad := bytes.Clone(good)
+	bad[100] ^= 1
+	rows := bytes.Join([][]byte{bytes.Repeat(good, 900), bad, bytes.Repeat(good, 700), bad}, nil)
+	dir := t.TempDir()
+	return []string{"--format", "packed-bip340", write(t, filepath.Join(dir, "a"), rows),
+		write(t, filepath.Join(dir, "b"), rows[:len(rows)-50])}
+}
+
+// tablesCase is a run over tables.
+func tablesCase(t *testing.T) (args []string) {
+	table := signedTable(t, rows.Schnorr, 1100)
+	table[3].Values[7][40] ^= 1
+	files := tableFiles(t, table)
+	return []string{"--columns", tableArgs[rows.Schnorr], files["hex.csv"], files["base64.jsonl"],
+		files["bytes.parquet"]}
+}
+
+// TestVerdictParts: the parts of a run with a state hold what one run writes into one file,
+// wherever power is lost and whatever of it was not synced is left.
+func TestVerdictParts(t *testing.T) {
+	saveAlways(t)
+	for name, run := range map[string]func(*testing.T) []string{"packed": packedCase,
+		"tables": tablesCase} {
+		t.Run(name, func(t *testing.T) { testVerdictParts(t, run(t)) })
+	}
+}
+
+func testVerdictParts(t *testing.T, args []string) {
+	args, want := verdictsOf(t, args)
+	args = append(args, "--verdicts", "folder/v.jsonl")
+	const file = "folder/state"
+	whole := forgetful.New(-1)
+	if status, report, stderr := checkState(t, whole, file, args...); status != exitInvalid {
+		t.Fatalf("status %d\n%s%s", status, report, stderr)
+	}
+	got, parts := joined(t, whole, "folder")
+	if got != want || parts < 2 {
+		t.Fatalf("%d parts, together\n%s\nwant\n%s", parts, got, want)
+	}
+	// The next run has nothing to do.
+	if status, _, stderr := checkState(t, whole, file, args...); status != exitInvalid {
+		t.Fatalf("after the end: status %d, %s", status, stderr)
+	}
+	if again, _ := joined(t, whole, "folder"); again != want {
+		t.Error("a run after the end changes parts")
+	}
+
+	chance := rand.New(rand.NewPCG(5, 6))
+	total := whole.Operations()
+	step := 1
+	if !everyMutation() {
+		step = total / 8
+	}
+	for n := 0; n < total; n += 1 + chance.IntN(step) {
+		for _, memory := range []forgetful.Memory{forgetful.Nothing, forgetful.All, forgetful.Some} {
+			disk := forgetful.New(n)
+			checkState(t, disk, file, args...)
+			disk = disk.Restart(memory, chance, chance.IntN(total))
+			checkState(t, disk, file, args...)
+			disk = disk.Restart(memory, chance, -1)
+			if status, _, stderr := checkState(t, disk, file, args...); status != exitInvalid {
+				t.Fatalf("power lost in operation %d, memory %d: status %d, %s", n, memory, status, stderr)
+			}
+			if got, _ := joined(t, disk, "folder"); got != want {
+				t.Fatalf("power lost in operation %d, memory %d: verdicts\n%s\nwant\n%s", n, memory, got, want)
+			}
+		}
+	}
+}
+
+// TestVerdictPartsOfOthers: files that this run did not write are neither removed nor taken for
+// its own.
+func TestVerdictPartsOfOthers(t *testing.T) {
+	saveAlways(t)
+	args, want := verdictCase(t)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "state")
+	args = append(args, "--verdicts", filepath.Join(dir, "v.jsonl"))
+	for _, name := range []string{"v.00001.jsonl", "v.00002.jsonl"} {
+		other := write(t, filepath.Join(dir, name), []byte("another's"))
+		status, _, stderr := checkState(t, durable.OS{}, file, args...)
+		if status != exitUnreadable || !strings.Contains(stderr, name+" is there already") ||
+			readFile(t, other) != "another's" {
+			t.Fatalf("status %d, %s", status, stderr)
+		}
+		if err := os.Remove(other); err != nil {
+			t.Fatal(err)
+		}
+	}
+	near := []string{"v.1.jsonl", "v.00000.jsonl", "v.00001.jsonl.bak", "v.00001.csv", "w.00001.jsonl",
+		"v.jsonl", ".v.00001.jsonl.tmp", "v.000001.jsonl"}
+	for _, name := range near {
+		write(t, filepath.Join(dir, name), []byte(name))
+	}
+	os.Remove(file)
+	if status, _, stderr := checkState(t, durable.OS{}, file, args...); status != exitInvalid {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	text := ""
+	for n := 1; ; n++ {
+		data, err := os.ReadFile((&verdictParts{name: filepath.Join(dir, "v.jsonl")}).partName(n))
+		if err != nil {
+			break
+		}
+		text += string(data)
+	}
+	if text != want {
+		t.Errorf("verdicts\n%s\nwant\n%s", text, want)
+	}
+	for _, name := range near {
+		if readFile(t, filepath.Join(dir, name)) != name {
+			t.Errorf("%s has changed", name)
+		}
+	}
+	if err := os.Remove(filepath.Join(dir, "v.00001.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	status, _, stderr := checkState(t, durable.OS{}, file, args...)
+	if status != exitUnreadable || !strings.Contains(stderr, "of them are there") {
+		t.Errorf("without a part: status %d, %s", status, stderr)
+	}
+}
+
+// TestVerdictPartsFail: what cannot be written ends the run, and the report says so.
+func TestVerdictPartsFail(t *testing.T) {
+	saveAlways(t)
+	args, _ := verdictCase(t)
+	dir := t.TempDir()
+	args = append(args, "--verdicts", filepath.Join(dir, "none", "v.jsonl"))
+	status, _, stderr := checkState(t, durable.OS{}, filepath.Join(dir, "state"), args...)
+	if status != exitUnreadable || !strings.Contains(stderr, "--verdicts: ") {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+}

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// A verdictRow is a row of a file of verdicts in JSONL.
+type verdictRow struct {
+	failure
+	Sender string `json:"sender"`
+}
+
+func readVerdicts(t *testing.T, name string) (list []verdictRow) {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		var v verdictRow
+		d := json.NewDecoder(strings.NewReader(line))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&v); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+// TestVerdicts: one row for each signature, in order, in every format; or the failures.
+func TestVerdicts(t *testing.T) {
+	table := signedTable(t, rows.Recover, 1500)
+	table[3].Values[700][3] ^= 1
+	table[3].Values[900] = bytes.Repeat([]byte{0xff}, 65)
+	tables := tableFiles(t, table)
+	block, _ := sampleFiles(t)
+	for name, args := range map[string][]string{
+		"table": {"--columns", tableArgs[rows.Recover], tables["bytes.parquet"], tables["hex.jsonl"]},
+		"block": {block},
+		"nostr": {nostrFile(t)},
+	} {
+		dir := t.TempDir()
+		out := filepath.Join(dir, "v.jsonl")
+		r := checkJSON(t, "", append(args, "--verdicts", out)...)
+		list := readVerdicts(t, out)
+		if int64(len(list)) != r.Rows {
+			t.Fatalf("%s: %d verdicts, %d rows", name, len(list), r.Rows)
+		}
+		failed := []failure{}
+		senders := map[string]int{}
+		for _, v := range list {
+			if v.Sender != "" {
+				senders[v.Sender]++
+			}
+			if v.Verdict != "valid" {
+				failed = append(failed, v.failure)
+			}
+		}
+		if fmt.Sprint(jsonLine(failed)) != fmt.Sprint(jsonLine(r.Failures)) {
+			t.Errorf("%s: failures\n%s\nreport\n%s", name, jsonLine(failed), jsonLine(r.Failures))
+		}
+		for _, s := range r.Senders {
+			senders[s.From]--
+		}
+		for from, n := range senders {
+			if n != 0 {
+				t.Errorf("%s: sender %s %d times too often", name, from, n)
+			}
+		}
+		few := filepath.Join(dir, "few.jsonl")
+		checkJSON(t, "", append(args, "--verdicts", few, "--verdicts-only", "failures",
+			"--max-failures", "0", "--one-by-one")...)
+		if got := readVerdicts(t, few); len(got) != len(failed) {
+			t.Errorf("%s: %d failures, want %d", name, len(got), len(failed))
+		}
+		// The same in CSV and in Parquet, which check itself can read again.
+		table := filepath.Join(dir, "v.csv")
+		checkJSON(t, "", append(args, "--verdicts", table)...)
+		compareCSV(t, table, list)
+		checkJSON(t, "", append(args, "--verdicts", filepath.Join(dir, "v.parquet"))...)
+		_, stdout, stderr := cli(t, "", "check", "--columns",
+			"hash=file,key=verdict,signature=reason", filepath.Join(dir, "v.parquet"))
+		if !strings.Contains(stdout, fmt.Sprintf("rows           %d\n", len(list))) {
+			t.Errorf("%s: Parquet: %s%s", name, stdout, stderr)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) != 4 {
+			t.Errorf("%s: %d files are left: %v", name, len(left), left)
+		}
+	}
+}
+
+func compareCSV(t *testing.T, name string, list []verdictRow) {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	records, err := csv.NewReader(f).ReadAll()
+	if err != nil || len(records) != len(list)+1 {
+		t.Fatalf("%d records of %d, %v", len(records), len(list)+1, err)
+	}
+	for i, v := range list {
+		for c, name := range records[0] {
+			want := map[string]string{"file": v.File, "tx": v.Tx, "event": v.Event, "kind": v.Kind,
+				"verdict": v.Verdict, "reason": v.Reason, "sender": v.Sender}[name]
+			if name == "line" && v.Line > 0 {
+				want = strconv.Itoa(v.Line)
+			}
+			if name == "row" && v.Row != nil {
+				want = fmt.Sprint(*v.Row)
+			}
+			if got := records[i+1][c]; got != want && (want != "" || name == "file") {
+				t.Fatalf("row %d, %s: %q, want %q", i, name, got, want)
+			}
+		}
+	}
+}
+
+// TestVerdictsUsage: what does not go together, and a file that cannot be written.
+func TestVerdictsUsage(t *testing.T) {
+	dir := t.TempDir()
+	in := write(t, filepath.Join(dir, "in.csv"), []byte("hash,key,signature\n00,00,00\n"))
+	for _, test := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"--verdicts x.txt", exitUsage, "ends in none of .jsonl, .csv and .parquet"},
+		{"--verdicts-only failures", exitUsage, "--verdicts-only goes with --verdicts"},
+		{"--verdicts x.csv --verdicts-only good", exitUsage, `--verdicts-only "good"`},
+		{"--verdicts DIR/in.csv", exitUsage, "the file is read too"},
+		{"--verdicts DIR/no/x.csv", exitUnreadable, "--verdicts: "},
+	} {
+		args := strings.Fields(strings.ReplaceAll(test.args, "DIR", dir))
+		wantCLI(t, test.status, []string{test.want}, "", append([]string{"check", "--columns",
+			"hash,key,signature", in}, args...)...)
+	}
+}
+
+// TestVerdictsApart: no file that is read is replaced, in a folder neither, nor spent outputs.
+func TestVerdictsApart(t *testing.T) {
+	dir := t.TempDir()
+	const text = "hash,key,signature\n00,00,00\n"
+	in := write(t, filepath.Join(dir, "in.csv"), []byte(text))
+	for _, args := range [][]string{
+		{"--columns", "hash,key,signature", dir},
+		{"--format", "bitcoin-block", "--spent", in, write(t, "block", nil)},
+	} {
+		wantCLI(t, exitUsage, []string{"the file is read too"}, "",
+			append([]string{"check", "--verdicts", in}, args...)...)
+		if readFile(t, in) != text {
+			t.Fatalf("%s is not as it was", in)
+		}
+	}
+}
+
+// TestVerdictsInterrupted: nothing bears the name of a file that is not complete.
+func TestVerdictsInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	old := write(t, filepath.Join(dir, "v.jsonl"), []byte("old"))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	status, _, _ := cliContext(ctx, strings.NewReader(""), "check", "--sample", "--verdicts", old)
+	data, err := os.ReadFile(old)
+	left, _ := os.ReadDir(dir)
+	if status != exitInterrupted || err != nil || string(data) != "old" || len(left) != 1 {
+		t.Errorf("status %d, %q, %v, %d files", status, data, err, len(left))
+	}
+}
