@@ -13,6 +13,7 @@ import (
 	"log"
 	"log/slog"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"text/template"
@@ -72,7 +73,8 @@ func secretTypes(t *testing.T) []secretType {
 			embedded: []any{embeddedScalar{*scalar}, &embeddedScalarPointer{scalar}, scalar.Bytes},
 		},
 		{
-			typ: reflect.TypeFor[group.Point](), secret: jacobian, text: fmt.Sprintf("%x", point.Bytes()),
+			typ:    reflect.TypeFor[group.Point](),
+			secret: slices.Concat(jacobian, narrowLimbs(*point)), text: fmt.Sprintf("%x", point.Bytes()),
 			encodes: true, subjects: wrap(*point), encoding: encodingsOf(*point),
 			embedded: []any{embeddedPoint{*point}, &embeddedPointPointer{point}, point.Bytes},
 		},

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 )
 
 // A detector looks for secrets in texts.
@@ -18,7 +19,7 @@ type detector struct {
 	seen  map[string]bool // texts without a trace: most printers print the same
 }
 
-// detect returns a detector of secrets, whose lengths are multiples of 8 bytes.
+// detect returns a detector of secrets, which have 4 bytes, or a multiple of 8.
 func detect(secrets ...[]byte) *detector {
 	d := &detector{seen: map[string]bool{}}
 	for _, s := range secrets {
@@ -47,8 +48,13 @@ func (d *detector) find(text string) string {
 // traces returns forms in which a secret could be printed, whole or in part: as
 // a number, as 64-bit and 32-bit words, and of any six consecutive bytes the
 // hexadecimal digits, the list, the base64 and the bytes themselves. The bytes
-// are taken in both orders.
+// are taken in both orders. One of 4 bytes is a number, big-endian.
 func traces(secret []byte) []string {
+	if len(secret) == 4 {
+		limb := binary.BigEndian.Uint32(secret)
+		return []string{fmt.Sprint(limb), fmt.Sprintf("%x", limb), fmt.Sprintf("%b", limb),
+			fmt.Sprintf("%o", limb)}
+	}
 	little := slices.Clone(secret)
 	slices.Reverse(little)
 	var out []string
@@ -80,34 +86,56 @@ func traces(secret []byte) []string {
 	return out
 }
 
-// numbers returns the 256-bit numbers that v holds in its memory as four 64-bit
-// limbs each, big-endian, in the order of the fields.
+// numbers returns the 256-bit numbers that v holds in its memory, big-endian, in the order of the
+// fields: as four limbs of 64 bits each, or as nine limbs of 29 bits in words of 32.
 func numbers(t *testing.T, v any) (out [][]byte) {
 	t.Helper()
-	var limbs []uint64
-	var collect func(v reflect.Value)
-	collect = func(v reflect.Value) {
-		switch v.Kind() {
-		case reflect.Struct:
-			for i := range v.NumField() {
-				collect(v.Field(i))
-			}
-		case reflect.Uint64:
-			limbs = append(limbs, v.Uint())
-		}
+	wide, narrow := limbs(reflect.ValueOf(v))
+	if len(wide)+len(narrow) == 0 || len(wide)%4 != 0 || len(narrow)%9 != 0 {
+		t.Fatalf("%T holds %d limbs of 64 and %d of 32 bits", v, len(wide), len(narrow))
 	}
-	collect(reflect.ValueOf(v))
-	if len(limbs) == 0 || len(limbs)%4 != 0 {
-		t.Fatalf("%T holds %d limbs", v, len(limbs))
-	}
-	for part := range slices.Chunk(limbs, 4) {
-		var b []byte
-		for _, limb := range slices.Backward(part) {
-			b = binary.BigEndian.AppendUint64(b, limb)
+	number := func(size uint, limbs []uint64) {
+		n := new(big.Int)
+		for i, limb := range limbs {
+			n.Add(n, new(big.Int).Lsh(new(big.Int).SetUint64(limb), size*uint(i)))
 		}
-		out = append(out, b)
+		out = append(out, n.FillBytes(make([]byte, 40))[8:])
+	}
+	for part := range slices.Chunk(wide, 4) {
+		number(64, part)
+	}
+	for part := range slices.Chunk(narrow, 9) {
+		number(29, part)
 	}
 	return out
+}
+
+// narrowLimbs returns the limbs that v holds in words of 32 bits, four bytes each, but for those
+// that are so small that they may occur in any text.
+func narrowLimbs(v any) (out [][]byte) {
+	_, narrow := limbs(reflect.ValueOf(v))
+	for _, limb := range narrow {
+		if limb >= 1<<24 {
+			out = append(out, binary.BigEndian.AppendUint32(nil, uint32(limb)))
+		}
+	}
+	return out
+}
+
+// limbs returns the fields of v that have 64 and 32 bits.
+func limbs(v reflect.Value) (wide, narrow []uint64) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			w, n := limbs(v.Field(i))
+			wide, narrow = append(wide, w...), append(narrow, n...)
+		}
+	case reflect.Uint64:
+		wide = []uint64{v.Uint()}
+	case reflect.Uint32:
+		narrow = []uint64{v.Uint()}
+	}
+	return wide, narrow
 }
 
 // The detector finds bytes and limbs as fmt prints them.
@@ -120,6 +148,19 @@ func TestDetector(t *testing.T) {
 	held := struct{ a, b, c, d uint64 }{limbs[0], limbs[1], limbs[2], limbs[3]}
 	if got := numbers(t, held); len(got) != 1 || !slices.Equal(got[0], secret) {
 		t.Fatalf("numbers reads %x", got)
+	}
+	var narrow struct{ a, b, c, d, e, f, g, h, i uint32 }
+	for i, number := 0, new(big.Int).SetBytes(secret); i < 9; i++ {
+		limb := new(big.Int).And(new(big.Int).Rsh(number, uint(29*i)), big.NewInt(1<<29-1))
+		*(*uint32)(unsafe.Add(unsafe.Pointer(&narrow), 4*i)) = uint32(limb.Uint64())
+	}
+	if got := numbers(t, narrow); len(got) != 1 || !slices.Equal(got[0], secret) {
+		t.Fatalf("numbers reads %x from narrow limbs", got)
+	}
+	for _, format := range []string{"%x", "%X", "%d", "%v", "%+v", "%b", "%o"} {
+		if text := fmt.Sprintf(format, narrow); detect(narrowLimbs(narrow)...).find(text) == "" {
+			t.Errorf("%s of narrow limbs is missed: %s", format, text)
+		}
 	}
 	for _, v := range []any{secret, [32]byte(secret), limbs, held, &held} {
 		for _, format := range []string{"%x", "%X", "%d", "%v", "%+v", "%#v"} {

@@ -5,12 +5,11 @@ import (
 	"fmt"
 
 	"github.com/koblitz-go/koblitz"
-	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/dsa"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
-	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
 // Recover returns the public key under which sig65 is a signature of the hash
@@ -52,33 +51,21 @@ func recoverKey(key *keys.Public, hash, sig65 []byte) error {
 		return err
 	}
 
-	// R is the nonce point, of which r is x mod n.
-	l := sig.r.Limbs()
 	var x field.Element
-	x.SetLimbs(l[0], l[1], l[2], l[3])
-	if id&2 != 0 && !vartime.AddOrder(&x, &sig.r) {
+	if !dsa.NonceX(&x, &sig.r, id) {
 		return fmt.Errorf("ecdsa: recoverable signature: the recovery id is %d, "+
 			"but r + n is not below the field prime p", id)
 	}
-	var R point.Affine
-	if !R.LiftXVartime(&x, ct.Choice(id&1)).Bool() {
+	var R, q point.Affine
+	if !dsa.NoncePoint(&R, &x, id) {
 		return errors.New("ecdsa: recoverable signature: no point of the curve has the " +
 			"x coordinate that r and the recovery id give")
 	}
-
-	// Q = (s·R - z·G)/r.
-	var z, w, u2 scalar.Scalar
-	setHash(&z, hash)
-	w.InvertVartime(&sig.r)
-	u2.Mul(&sig.s, &w)
-	z.Mul(&z, &w)
-	z.Neg(&z)
-	var Q point.Jacobian
-	vartime.DoubleScalarMult(&Q, &z, &u2, &R)
-	var a point.Affine
-	if !a.SetJacobianVartime(&Q) {
+	var z scalar.Scalar
+	dsa.SetHash(&z, hash)
+	if !dsa.Recover(&q, &sig.r, &sig.s, &z, &R) {
 		return errors.New("ecdsa: recoverable signature: the public key would be infinity")
 	}
-	key.SetAffine(&a)
+	key.SetAffine(&q)
 	return nil
 }

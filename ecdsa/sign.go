@@ -4,10 +4,9 @@ import (
 	"errors"
 
 	"github.com/koblitz-go/koblitz"
-	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/dsa"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/keys"
-	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
@@ -121,58 +120,11 @@ func (sig *Signature) signInside(
 	if !k.Load(&d) {
 		return 0, errNoPrivateKey
 	}
-	var z, nonce scalar.Scalar
-	setHash(&z, h)
-	var candidate, digest [32]byte
-	d.PutBytes(&candidate)
-	z.PutBytes(&digest)
-	var nonces hash.Nonces
-	nonces.Init(&candidate, &digest, entropy)
-
-	for ok := false; !ok; {
-		nonces.Next(&candidate)
-		// A candidate is refused once in 2¹²⁷ times. That becomes public, and says
-		// nothing about the next candidate.
-		if nonce.SetNonzeroBytes(&candidate).Reveal() {
-			id, ok = sig.signWith(k, &d, &z, &nonce)
-		}
-	}
+	var z scalar.Scalar
+	dsa.SetHash(&z, h)
+	var message [32]byte
+	z.PutBytes(&message)
+	id = dsa.Sign(&sig.r, &sig.s, k.Blinding(), &d, &z, &message, entropy)
 	d.Wipe()
-	nonce.Wipe()
-	nonces.Wipe()
-	ct.Wipe(candidate[:])
 	return id, nil
-}
-
-// signWith sets sig to the signature of the number z by the key d of k with a
-// nonce in [1, n), which it overwrites, and returns its recovery id. If r or s is zero,
-// ok is false and sig counts as the zero value: another nonce must be tried.
-func (sig *Signature) signWith(k *keys.Private, d, z, nonce *scalar.Scalar) (id byte, ok bool) {
-	var R point.Affine
-	k.Blinding().ScalarBaseMultAffine(&R, nonce)
-	R.X.Declassify() // r, and whether it was reduced, are in what is returned
-	var x [32]byte
-	R.X.PutBytes(&x)
-	overflow := sig.r.SetBytes(&x).Not()
-
-	// s = (z + r·d)/k
-	var s scalar.Scalar
-	s.Mul(&sig.r, d)
-	s.Add(&s, z)
-	nonce.Invert(nonce)
-	s.Mul(&s, nonce)
-	high := s.IsHigh()
-	sig.s.CondNeg(&s, high)
-	sig.s.Declassify()
-	// odd is the parity of the R that belongs to sig.s, which every verification
-	// computes. The parity of the other R stays secret, and with it which of s and
-	// n - s came out first.
-	odd := (R.Y.IsOdd() ^ high).Reveal()
-	R.Wipe()
-	s.Wipe()
-	id = byte(overflow) << 1
-	if odd {
-		id |= 1
-	}
-	return id, !sig.IsZero()
 }

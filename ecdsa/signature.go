@@ -121,13 +121,6 @@ func (sig *Signature) Normalize() *Signature {
 	return low
 }
 
-// setHash sets z to the number that a hash of any length stands for, mod n.
-func setHash(z *scalar.Scalar, h []byte) {
-	var b [32]byte
-	hash.Leftmost(&b, h)
-	z.SetBytes(&b)
-}
-
 // tooShort reports whether a hash is refused for its length.
 func tooShort(h []byte) bool { return len(h) < hash.MinSize }
 

@@ -2,6 +2,7 @@ package ecdsa
 
 import (
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/dsa"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -16,7 +17,7 @@ import (
 //
 // The time depends on all three. It does not allocate.
 func Verify(key *koblitz.PublicKey, hash []byte, sig *Signature) bool {
-	return verify((*keys.Public)(key).Affine(), hash, sig)
+	return verify((*keys.Public)(key).Affine(), nil, hash, sig)
 }
 
 // VerifyLowS is Verify for low s alone: it is false if s is above n/2, as the
@@ -29,15 +30,7 @@ func VerifyLowS(key *koblitz.PublicKey, hash []byte, sig *Signature) bool {
 // does not allocate.
 func VerifyPrepared(key *koblitz.PreparedKey, hash []byte, sig *Signature) bool {
 	k := (*keys.Prepared)(key)
-	q := k.Affine()
-	if q == nil || tooShort(hash) || sig.IsZero() {
-		return false
-	}
-	var u1, u2 scalar.Scalar
-	var R point.Jacobian
-	coefficients(&u1, &u2, hash, sig)
-	vartime.DoubleScalarMultPrepared(&R, &u1, &u2, q, k.Table())
-	return vartime.EqualXModN(&R, &sig.r)
+	return verify(k.Affine(), k.Table(), hash, sig)
 }
 
 // VerifyPreparedLowS is VerifyPrepared for low s alone, as VerifyLowS is Verify.
@@ -45,23 +38,13 @@ func VerifyPreparedLowS(key *koblitz.PreparedKey, hash []byte, sig *Signature) b
 	return sig.IsLowS() && VerifyPrepared(key, hash, sig)
 }
 
-// verify is Verify under the key q, which is nil or a point of the curve.
-func verify(q *point.Affine, hash []byte, sig *Signature) bool {
+// verify is Verify under the key q, which is nil or a point of the curve, of which t is the
+// table, or nil.
+func verify(q *point.Affine, t *vartime.SplitTable, hash []byte, sig *Signature) bool {
 	if q == nil || tooShort(hash) || sig.IsZero() {
 		return false
 	}
-	var u1, u2 scalar.Scalar
-	var R point.Jacobian
-	coefficients(&u1, &u2, hash, sig)
-	vartime.DoubleScalarMult(&R, &u1, &u2, q)
-	return vartime.EqualXModN(&R, &sig.r)
-}
-
-// coefficients sets u1 = z/s and u2 = r/s, with which R = u1·G + u2·Q.
-func coefficients(u1, u2 *scalar.Scalar, hash []byte, sig *Signature) {
-	var w scalar.Scalar
-	setHash(u1, hash)
-	w.InvertVartime(&sig.s)
-	u2.Mul(&sig.r, &w)
-	u1.Mul(u1, &w)
+	var z scalar.Scalar
+	dsa.SetHash(&z, hash)
+	return dsa.Verify(&sig.r, &sig.s, &z, q, t)
 }

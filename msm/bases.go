@@ -18,10 +18,10 @@ import (
 type Bases struct{ b *sums.Bases }
 
 // Precompute returns points with tables that take at most maxBytes. The tables take a multiple of
-// 128 bytes a point; if that is more than maxBytes there is an error. Larger tables make sums
-// faster, up to some two kilobytes a point. Sums take, and keep, 50 bytes a point more, and for
-// each worker two megabytes with a thousand points and eleven at most with any number. The points
-// are public: the time depends on them.
+// 128 bytes a point, and on 32-bit CPUs and wasm of 144; if that is more than maxBytes there is an
+// error. Larger tables make sums faster, up to some two kilobytes a point. Sums take, and keep, 50
+// bytes a point more, and for each worker two megabytes with a thousand points and eleven at most
+// with any number. The points are public: the time depends on them.
 func Precompute(points []group.Point, maxBytes int) (*Bases, error) {
 	affine := make([]point.Affine, len(points))
 	var n normalizer

@@ -8,13 +8,17 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/internal/field"
 )
+
+// least is how many bytes a table has for each point: two coordinates of P and of λ·P.
+const least = 4 * field.Size
 
 func TestBases(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for _, n := range []int{0, 1, 30, 700} {
 		scalars, points, log := terms(r, n)
-		for _, each := range []int{128, 512, 4096} {
+		for _, each := range []int{least, 512, 4096} {
 			b, err := Precompute(points, each*n)
 			if err != nil || b.Len() != n || b.Size() > each*n {
 				t.Fatalf("%d points: %v", n, err)
@@ -31,13 +35,13 @@ func TestBases(t *testing.T) {
 
 func TestBasesErrors(t *testing.T) {
 	scalars, points, _ := terms(rand.New(rand.NewSource(2)), 3)
-	if _, err := Precompute(points, 383); err == nil {
-		t.Error("383 bytes are enough")
+	if _, err := Precompute(points, 3*least-1); err == nil {
+		t.Error("a byte less than one table of three points is enough")
 	}
 	if _, err := Precompute(points, -1); err == nil {
 		t.Error("-1 bytes are enough")
 	}
-	b, err := Precompute(points, 384)
+	b, err := Precompute(points, 3*least)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +57,7 @@ func TestBasesErrors(t *testing.T) {
 
 func BenchmarkBases(b *testing.B) {
 	for _, n := range []int{16, 64, 256, 1024, 4096} {
-		for _, each := range []int{128, 512, 2048} {
+		for _, each := range []int{least, 512, 2048} {
 			b.Run(fmt.Sprintf("%d/%d", n, each), func(b *testing.B) {
 				scalars, points, _ := terms(rand.New(rand.NewSource(3)), n)
 				bases, err := Precompute(points, each*n)

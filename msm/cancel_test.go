@@ -116,7 +116,7 @@ func TestRetrySum(t *testing.T) {
 		want := new(group.Point).ScalarBaseMult(log)
 		more := new(group.Point).Add(want, &points[0])
 		one := []group.Scalar{*new(group.Scalar).SetUint64(1)}
-		bases, err := Precompute(points, 128*n)
+		bases, err := Precompute(points, least*n)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,6 +25,8 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	f := flag.NewFlagSet("pairs", flag.ContinueOnError)
 	f.SetOutput(errs)
 	old := f.String("old", "", "the commit to compare the working tree with; it must be given")
+	target := f.String("target", "", "GOOS/GOARCH of the programs, such as linux/386 or js/wasm; "+
+		"this machine must run them")
 	rows := f.String("rows", "", "regular expression of the rows' names")
 	n := f.Int("pairs", 20, "pairs of runs of each row")
 	each := f.Duration("time", 250*time.Millisecond, "time for a run")
@@ -47,7 +49,8 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	}
 	var table bytes.Buffer
 	err = pairs.Compare(ctx, pairs.Settings{
-		Dir: ".", Old: *old, Rows: some, Pairs: *n, Layouts: *layouts, Each: *each, Least: *least,
+		Dir: ".", Old: *old, Target: *target, Rows: some, Pairs: *n, Layouts: *layouts,
+		Each: *each, Least: *least,
 	}, io.MultiWriter(out, &table), errs)
 	if *file != "" && (err == nil || errors.Is(err, pairs.ErrSlower)) {
 		err = errors.Join(err, os.WriteFile(*file, table.Bytes(), 0o644))

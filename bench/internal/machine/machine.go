@@ -2,7 +2,6 @@
 package machine
 
 import (
-	"bufio"
 	"math"
 	"os"
 	"runtime"
@@ -34,17 +33,14 @@ func Describe() Machine {
 		Koblitz: strings.Join(koblitz.Implementations(), ", "),
 		Began:   time.Now().UTC().Round(time.Second), LoadBefore: Load(),
 	}
-	if f, err := os.Open("/proc/cpuinfo"); err == nil {
-		defer f.Close()
-		for s := bufio.NewScanner(f); s.Scan(); {
-			k, v, _ := strings.Cut(s.Text(), ":")
-			switch strings.TrimSpace(k) {
-			case "model name":
-				m.CPU = strings.TrimSpace(v)
-			case "flags":
-				m.Flags = interesting(v)
-			}
-		}
+	if b, err := os.ReadFile("/proc/cpuinfo"); err == nil {
+		m.CPU, m.Flags = readCPU(string(b))
+	}
+	if b, err := os.ReadFile("/sys/firmware/devicetree/base/model"); err == nil && m.CPU == "unknown" {
+		m.CPU = strings.Trim(string(b), "\x00 ")
+	}
+	if name := brand(); name != "" {
+		m.CPU = name
 	}
 	m.GHzFirst = Frequency()
 	m.GHzLow, m.GHzHigh = m.GHzFirst, m.GHzFirst
@@ -52,6 +48,22 @@ func Describe() Machine {
 		m.CyclesNote = "the CPU's cycle counter is not available here"
 	}
 	return m
+}
+
+// readCPU returns what /proc/cpuinfo calls the CPU, and its flags. Kernels for riscv64 name a
+// microarchitecture, and those for arm64 nothing but numbers: there the name is unknown.
+func readCPU(info string) (name, flags string) {
+	name = "unknown"
+	for line := range strings.Lines(info) {
+		k, v, _ := strings.Cut(line, ":")
+		switch strings.TrimSpace(k) {
+		case "model name", "uarch":
+			name = strings.TrimSpace(v)
+		case "flags":
+			flags = interesting(v)
+		}
+	}
+	return name, flags
 }
 
 // See takes note of readings of Frequency.

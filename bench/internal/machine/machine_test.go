@@ -16,6 +16,22 @@ func TestOthers(t *testing.T) {
 	}
 }
 
+// TestReadCPU reads what kernels for amd64, arm64, riscv64 and s390x write.
+func TestReadCPU(t *testing.T) {
+	for _, test := range []struct{ info, name, flags string }{
+		{"processor\t: 0\nmodel name\t: A CPU\nflags\t\t: fpu adx bmi2\n", "A CPU", "adx bmi2"},
+		{"processor\t: 0\nBogoMIPS\t: 48.00\nFeatures\t: fp asimd\nCPU part\t: 0xd0c\n", "unknown", ""},
+		{"processor\t: 0\nisa\t\t: rv64imafdc\nuarch\t\t: sifive,u74-mc\n", "sifive,u74-mc", ""},
+		{"vendor_id       : IBM/S390\n", "unknown", ""},
+		{"", "unknown", ""},
+	} {
+		name, flags := readCPU(test.info)
+		if name != test.name || flags != test.flags {
+			t.Errorf("%q: %q, %q", test.info, name, flags)
+		}
+	}
+}
+
 // TestGauges: what the system tells is within reason, and what it does not is said
 // to be unknown.
 func TestGauges(t *testing.T) {

@@ -29,6 +29,7 @@ type tree struct {
 	root     repository
 	flags    []string // of go test, for all programs
 	env      []string // of go test and of the programs, added to this process's
+	runner   []string // what runs the programs, with arguments before theirs; nothing for this system
 	layouts  int
 	programs map[string][]string // by package, one for each layout
 	folders  map[string]string   // by package: where its programs run

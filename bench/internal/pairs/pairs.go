@@ -16,6 +16,7 @@ import (
 type Settings struct {
 	Dir     string        // in the repository whose working tree is the new one
 	Old     string        // commit
+	Target  string        // GOOS/GOARCH of the programs, which this machine runs; "" for its own
 	Rows    []Row         // at least one
 	Pairs   int           // of runs of each row
 	Layouts int           // of the functions in the programs of each tree; at least one
@@ -39,6 +40,10 @@ func Compare(ctx context.Context, s Settings, out, progress io.Writer) error {
 }
 
 func compare(ctx context.Context, s Settings, older fs.FS, out, progress io.Writer) (err error) {
+	env, runner, err := target(s.Target)
+	if err != nil {
+		return err
+	}
 	here, err := open(ctx, s.Dir)
 	if err != nil {
 		return err
@@ -63,6 +68,7 @@ func compare(ctx context.Context, s Settings, older fs.FS, out, progress io.Writ
 	old := &tree{name: "old", root: repository(dir), layouts: s.Layouts}
 	new := &tree{name: "new", root: here, layouts: s.Layouts}
 	for _, t := range []*tree{old, new} {
+		t.env, t.runner = env, runner
 		fmt.Fprintf(progress, "pairs: building the %s tree\n", t.name)
 		if t.commit, err = t.root.describe(ctx); err != nil {
 			return err
@@ -105,6 +111,9 @@ func head(s Settings, old, new *tree, w watch) []string {
 		w.machine(),
 		w.method(s.Pairs, s.Each, s.Layouts, "old and new in turns (ABBA)"),
 		w.disturbance(),
+	}
+	if s.Target != "" {
+		lines = append(lines, "Programs for "+s.Target+".")
 	}
 	for _, t := range []*tree{old, new} {
 		for _, pkg := range t.added {

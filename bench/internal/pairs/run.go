@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 )
@@ -20,7 +21,7 @@ func (t *tree) run(ctx context.Context, r Row, layout int, benchtime string) (
 	if r.Bench != "" {
 		args = append(args, "-test.run=^$", "-test.bench="+r.Bench, "-test.benchtime="+benchtime)
 	}
-	cmd := exec.CommandContext(ctx, t.programs[r.Package][layout], args...)
+	cmd := t.program(ctx, t.programs[r.Package][layout], args...)
 	cmd.Dir = t.folders[r.Package]
 	cmd.Env = append(os.Environ(), t.env...)
 	gently(cmd)
@@ -45,6 +46,12 @@ func (t *tree) run(ctx context.Context, r Row, layout int, benchtime string) (
 	}
 	return 0, 0, fmt.Errorf("%s, %s tree: %s names %d benchmarks, not one",
 		r.Name, t.name, r.Bench, len(found))
+}
+
+// program is the command that runs a program of the tree.
+func (t *tree) program(ctx context.Context, name string, args ...string) *exec.Cmd {
+	all := slices.Concat(t.runner, []string{name}, args)
+	return exec.CommandContext(ctx, all[0], all[1:]...)
 }
 
 // cost returns the CPU time of one element in ns, or that of all tests.
@@ -143,7 +150,7 @@ func turn(pair, layouts int) (newFirst bool, layout int) {
 // results returns the lines that the test of a package's results prints, with the name of each
 // and the hash of what it gave.
 func (t *tree) results(ctx context.Context, pkg string) ([]string, error) {
-	cmd := exec.CommandContext(ctx, t.programs[pkg][0], "-test.run=^TestResults$", "-test.v")
+	cmd := t.program(ctx, t.programs[pkg][0], "-test.run=^TestResults$", "-test.v")
 	cmd.Dir = t.folders[pkg]
 	cmd.Env = append(os.Environ(), t.env...)
 	gently(cmd)

@@ -1,0 +1,35 @@
+package pairs
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// target returns what go test needs in the environment to build programs for a GOOS/GOARCH, and
+// what runs them: Go's own script for Node, if they are WebAssembly, and nothing if they are for
+// a CPU that this one is, too, such as 386. "" is this machine's own.
+func target(name string) (env, runner []string, err error) {
+	if name == "" {
+		return nil, nil, nil
+	}
+	system, arch, ok := strings.Cut(name, "/")
+	if !ok || system == "" || arch == "" {
+		return nil, nil, fmt.Errorf("target %q is not of the form GOOS/GOARCH", name)
+	}
+	env = []string{"GOOS=" + system, "GOARCH=" + arch}
+	if arch != "wasm" {
+		return env, nil, nil
+	}
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, nil, fmt.Errorf("go env GOROOT: %w", err)
+	}
+	script := filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "go_"+system+"_wasm_exec")
+	if _, err := os.Stat(script); err != nil {
+		return nil, nil, fmt.Errorf("target %q: %w", name, err)
+	}
+	return env, []string{script}, nil
+}

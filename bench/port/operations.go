@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// An operation is a column of the table.
+type operation struct {
+	name string
+	rows int              // by which the time is divided
+	do   func(i int) bool // on the i-th input; it says whether the result is right
+}
+
+// many is how many keys and messages the operations take in turns; a power of two.
+const many = 64
+
+// batchRows is how many signatures a batch has.
+const batchRows = 1000
+
+// signed is a key, a message, and what signs it.
+type signed struct {
+	key    *koblitz.PrivateKey
+	public *koblitz.PublicKey
+	xonly  *koblitz.XOnlyPublicKey
+	hash   [32]byte
+	ecdsa  *ecdsa.Signature
+	sig65  []byte // with a recovery code
+	bip340 []byte
+}
+
+// newSigned returns the i-th of the inputs, which are the same in every run.
+func newSigned(i int) (s signed, err error) {
+	seed := sha256.Sum256(binary.BigEndian.AppendUint64([]byte("key"), uint64(i)))
+	s.hash = sha256.Sum256(seed[:])
+	if s.key, err = koblitz.NewPrivateKey(seed[:]); err != nil {
+		return s, err
+	}
+	s.public, s.xonly = s.key.PublicKey(), s.key.XOnlyPublicKey()
+	if s.ecdsa, err = ecdsa.Sign(s.key, s.hash[:]); err != nil {
+		return s, err
+	}
+	if s.sig65, err = ecdsa.SignRecoverable(s.key, s.hash[:]); err != nil {
+		return s, err
+	}
+	s.bip340, err = schnorr.Sign(s.key, s.hash[:], make([]byte, 32))
+	return s, err
+}
+
+// prepare returns the columns in the table's order. Keys are parsed before, as they are where
+// many signatures come from the same keys.
+func prepare() ([]operation, error) {
+	var in [many]signed
+	for i := range in {
+		var err error
+		if in[i], err = newSigned(i); err != nil {
+			return nil, fmt.Errorf("input %d: %w", i, err)
+		}
+	}
+	bip340, err := bip340Batch()
+	if err != nil {
+		return nil, err
+	}
+	// Results that follow from each other cannot be left out, nor computed at the same time.
+	var x field.Element
+	x.SetLimbs(1, 2, 3, 4)
+	y := x
+	var g point.Affine
+	g.SetGenerator()
+	var p, q point.Jacobian
+	p.SetAffine(&g)
+	var scalars [many]scalar.Scalar
+	for i := range scalars {
+		scalars[i].SetBytes(&in[i].hash)
+	}
+	return []operation{
+		{"field multiply", 1, func(int) bool { x.Mul(&x, &y); return true }},
+		{"double", 1, func(int) bool { p.Double(&p); return true }},
+		{"k·G", 1, func(i int) bool { ecmult.ScalarBaseMult(&q, &scalars[i%many]); return true }},
+		{"sign", 1, func(i int) bool {
+			s := &in[i%many]
+			_, err := ecdsa.Sign(s.key, s.hash[:])
+			return err == nil
+		}},
+		{"verify", 1, func(i int) bool {
+			s := &in[i%many]
+			return ecdsa.Verify(s.public, s.hash[:], s.ecdsa)
+		}},
+		{"BIP-340 verify", 1, func(i int) bool {
+			s := &in[i%many]
+			return schnorr.Verify(s.xonly, s.hash[:], s.bip340)
+		}},
+		{"recover", 1, func(i int) bool {
+			s := &in[i%many]
+			public, err := ecdsa.Recover(s.hash[:], s.sig65)
+			return err == nil && public.Equal(s.public)
+		}},
+		{"BIP-340, a row of 1,000", batchRows, bip340},
+	}, nil
+}
+
+// bip340Batch returns a function that verifies a batch of signatures of as many keys in one
+// goroutine.
+func bip340Batch() (func(int) bool, error) {
+	var keys, messages, signatures []byte
+	for i := range batchRows {
+		s, err := newSigned(i)
+		if err != nil {
+			return nil, fmt.Errorf("row %d: %w", i, err)
+		}
+		keys = append(keys, s.xonly.Bytes()...)
+		messages = append(messages, s.hash[:]...)
+		signatures = append(signatures, s.bip340...)
+	}
+	verdicts := make([]batch.Verdict, batchRows)
+	rows := batch.SchnorrRows{
+		Keys:       batch.Column{Data: keys, Stride: 32},
+		Messages:   batch.Column{Data: messages, Stride: 32},
+		Signatures: batch.Column{Data: signatures, Stride: 64},
+	}
+	return func(int) bool {
+		valid, err := rows.Verify(context.Background(), verdicts, batch.Workers(1))
+		return err == nil && valid == batchRows
+	}, nil
+}

@@ -1,0 +1,109 @@
+package koblitz_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/ecdh"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// TestSignals: signals that arrive within kernels change no result. While several threads sign,
+// verify, agree on secrets and parse keys, each of them gets one signal after another, every second
+// one of the kind by which Go interrupts goroutines, and garbage is collected: the runtime looks at
+// registers and stacks of goroutines, which a kernel must leave in order at each instruction.
+func TestSignals(t *testing.T) {
+	goal := 500
+	if testing.Short() {
+		goal = 100
+	}
+	cputest.Run(t, func(t *testing.T) {
+		var want [4][]byte
+		for i := range want {
+			want[i] = everyOperation(t, byte(i))
+		}
+		arrived := make(chan os.Signal, 1)
+		signal.Notify(arrived, syscall.SIGUSR1)
+		defer signal.Stop(arrived)
+
+		var begun, ended sync.WaitGroup
+		var sent, threads [3]atomic.Int64 // by worker
+		for k := range threads {
+			begun.Add(1)
+			ended.Go(func() {
+				runtime.LockOSThread()
+				defer runtime.UnlockOSThread()
+				threads[k].Store(int64(syscall.Gettid()))
+				begun.Done()
+				for round := 0; round < len(want) || sent[k].Load() < int64(goal); round++ {
+					i := round % len(want)
+					if got := everyOperation(t, byte(i)); !bytes.Equal(got, want[i]) {
+						t.Errorf("under signals the operations give\n%x, want\n%x", got, want[i])
+						return
+					}
+				}
+			})
+		}
+		begun.Wait()
+		pid := uintptr(syscall.Getpid())
+		for n := range goal {
+			kind := []syscall.Signal{syscall.SIGURG, syscall.SIGUSR1}[n%2]
+			for k := range threads {
+				syscall.RawSyscall(syscall.SYS_TGKILL, pid, uintptr(threads[k].Load()), uintptr(kind))
+				sent[k].Add(1)
+			}
+			if n%50 == 0 {
+				runtime.GC()
+			}
+			runtime.Gosched()
+		}
+		ended.Wait()
+		<-arrived // or else this tests nothing
+	}, cputest.Portable, cputest.Registers())
+}
+
+// everyOperation returns the results of operations that call all kinds of kernels for single
+// points and numbers.
+func everyOperation(t *testing.T, seed byte) []byte {
+	digest := sha256.Sum256([]byte{seed})
+	key, err := koblitz.NewPrivateKey(digest[:])
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	signature, err := ecdsa.Sign(key, digest[:])
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	bip340, err := schnorr.Sign(key, digest[:], digest[:])
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	compressed := key.PublicKey().Compressed()
+	public, err := koblitz.NewPublicKey(compressed[:])
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	shared, err := ecdh.SharedX(key, public)
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	valid := fmt.Sprint(ecdsa.Verify(public, digest[:], signature),
+		schnorr.Verify(key.XOnlyPublicKey(), digest[:], bip340))
+	return bytes.Join([][]byte{signature.Bytes(), bip340, compressed[:], shared, []byte(valid)}, nil)
+}
