@@ -28,6 +28,14 @@ bench-report:
 bench-gpu:
 	cd gpu && GOWORK=off CGO_ENABLED=0 go run ./cmd/koblitz-gpubench $(ARGS)
 
+# make bench-port                  this machine's rows for docs/ports.md: with kernels and without;
+#                                  ARGS=-help lists the flags
+.PHONY: bench-port
+
+bench-port:
+	cd bench && GOWORK=off go run ./port $(ARGS)
+	cd bench && GOWORK=off KOBLITZ_CPU_OFF=all go run ./port -heading=false $(ARGS)
+
 # make pairs OLD=commit            this tree beside an older one, in turns; ARGS=-help lists the flags
 OLD ?=
 
@@ -51,3 +59,17 @@ PARTS ?=
 
 acceptance:
 	bash .ci/acceptance $(PARTS)
+
+# make release VERSION=v1.2.3      archives for six platforms, with manual, completions and SBOM, and
+#                                  their checksums, in DIST: from the same sources the same bytes
+VERSION ?=
+DIST ?= $(CURDIR)/dist
+EPOCH ?= $(shell git log -1 --format=%ct)
+# those of the platforms, with commas between them; all if it is empty
+PLATFORMS ?=
+
+.PHONY: release
+
+release:
+	cd cmd/koblitz && go run ./release -version '$(VERSION)' -o '$(DIST)' -time '$(EPOCH)' \
+		$(if $(PLATFORMS),-platforms '$(PLATFORMS)')
