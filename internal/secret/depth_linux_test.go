@@ -32,15 +32,20 @@ func TestDepth(t *testing.T) {
 				if verifies(o.name) {
 					continue
 				}
-				source.Read(s.DE[:])
-				if err := s.prepare(o); err != nil {
-					t.Fatal(err)
+				var depth, rest int
+				for range attempts {
+					source.Read(s.DE[:])
+					if err := s.prepare(o); err != nil {
+						t.Fatal(err)
+					}
+					paint()
+					if err := o.run(s); err != nil {
+						t.Fatal(err)
+					}
+					if depth, rest = painted(); depth <= 1<<10 || rest <= maxRest {
+						break
+					}
 				}
-				paint()
-				if err := o.run(s); err != nil {
-					t.Fatal(err)
-				}
-				depth, rest := painted()
 				if depth > 1<<10 && rest > maxRest {
 					t.Errorf("%s: goes deeper than what is wiped: %d bytes, %d of the last %d are not zero",
 						o.name, depth, rest, restSize)
@@ -71,6 +76,11 @@ func verifies(name string) bool {
 // Do: those of the calls that wiped, its own and those of an earlier Do, for the public
 // key.
 const restSize, maxRest = 512, 64
+
+// attempts is how often an operation may leave more than that. If the runtime interrupts
+// Do while it wipes, the registers that it saves lie deeper: they are zero but for
+// addresses, which are more than maxRest bytes.
+const attempts = 3
 
 // painted returns how far below its frame the paint is lost, and how many of the
 // last bytes there are not zero.

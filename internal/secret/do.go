@@ -25,6 +25,9 @@ type pad [3328]byte
 // Do runs f, which needs at most 3 KiB of stack, and leaves none of f's values on the
 // stack or in registers. It does not allocate.
 //
+// Registers come first: the runtime may interrupt the wiping of the stack, and then saves
+// all registers below what is wiped.
+//
 //go:noinline
 func Do(f func()) {
 	if f == nil { // never: this puts a pad into the frame
@@ -33,8 +36,8 @@ func Do(f func()) {
 	}
 	enter(false)
 	timed(f)
-	enter(true)
 	clearRegisters()
+	enter(true)
 }
 
 // DoDeep is Do for an f that needs up to 6 KiB, as a multiplication of a variable
@@ -48,8 +51,8 @@ func DoDeep(f func()) {
 	}
 	enterDeep(false)
 	timed(f)
-	enterDeep(true)
 	clearRegisters()
+	enterDeep(true)
 }
 
 // enter has a frame of the size of room that begins where the frame of f does, so that
