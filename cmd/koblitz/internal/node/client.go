@@ -15,13 +15,13 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/remote"
 )
 
 const (
@@ -54,35 +54,17 @@ type Client struct {
 // New returns a client for the node at address, an URL with http or https. auth is empty, or a
 // name and a password with a colon between them. Nothing is sent yet.
 func New(address, auth string) (*Client, error) {
-	u, err := url.Parse(address)
+	a, err := remote.Parse(address, [2]string{"http", "https"}, "; put them in a file for --rpc-auth")
 	if err != nil {
-		return nil, errors.New("no URL") // the library's error has it in full
+		return nil, err
 	}
-	switch {
-	case u.Scheme != "http" && u.Scheme != "https":
-		return nil, errors.New("an URL begins with http:// or https://")
-	case u.Host == "":
-		return nil, errors.New("no host in the URL")
-	case u.User != nil:
-		return nil, errors.New("name and password do not belong in an URL, where other users see " +
-			"them; put them in a file for --rpc-auth")
-	}
-	c := &Client{name: u.Scheme + "://" + u.Host, url: strings.TrimSuffix(address, "/"),
+	c := &Client{name: a.Name, url: strings.TrimSuffix(a.URL, "/"), http: remote.HTTP(),
 		pause: time.Second, stall: time.Minute, most: maxAnswer}
 	if auth != "" {
 		var ok bool
 		if c.user, c.password, ok = strings.Cut(auth, ":"); !ok {
 			return nil, errors.New("no colon between name and password")
 		}
-	}
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.Proxy = printable.Proxy(transport.Proxy)
-	transport.MaxResponseHeaderBytes = maxSmall
-	c.http = &http.Client{
-		Transport: transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error {
-			return http.ErrUseLastResponse // the password is for this host alone
-		},
 	}
 	return c, nil
 }
@@ -337,7 +319,7 @@ func (b *body) why(err error) error {
 	if cause := context.Cause(b.ctx); cause != nil {
 		return cause
 	}
-	return printable.Network(err)
+	return remote.Error(err)
 }
 
 func (b *body) Close() error {

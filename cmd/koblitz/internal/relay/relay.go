@@ -13,13 +13,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/coder/websocket"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/nostr"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/remote"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -33,33 +32,14 @@ type Client struct {
 	ping  time.Duration // between pings of a subscription that is followed
 }
 
-// maxHeader is the most bytes of the headers of a relay's answer to the handshake.
-const maxHeader = 64 << 10
-
 // New returns a client for the relay at address, an URL with wss or ws. Nothing is sent yet.
 func New(address string) (*Client, error) {
-	u, err := url.Parse(address)
-	switch {
-	case err != nil:
-		return nil, errors.New("no URL") // the library's error has it in full
-	case u.Scheme != "wss" && u.Scheme != "ws":
-		return nil, errors.New("an URL begins with wss:// or ws://")
-	case u.Host == "":
-		return nil, errors.New("no host in the URL")
-	case u.User != nil:
-		return nil, errors.New("name and password do not belong in an URL, where other users see them")
+	a, err := remote.Parse(address, [2]string{"wss", "ws"}, "")
+	if err != nil {
+		return nil, err
 	}
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.Proxy = printable.Proxy(transport.Proxy)
-	transport.MaxResponseHeaderBytes = maxHeader
-	return &Client{name: u.Scheme + "://" + u.Host, url: address, stall: time.Minute,
-		ping: 30 * time.Second,
-		http: &http.Client{
-			Transport: transport,
-			CheckRedirect: func(*http.Request, []*http.Request) error {
-				return http.ErrUseLastResponse
-			},
-		}}, nil
+	return &Client{name: a.Name, url: a.URL, http: remote.HTTP(), stall: time.Minute,
+		ping: 30 * time.Second}, nil
 }
 
 // Name is the scheme and the host of the relay's address.
@@ -143,7 +123,7 @@ func (r *reader) lost(err error) error {
 	if cause := context.Cause(r.ctx); cause != nil {
 		err = cause
 	}
-	return r.fail(printable.Network(err))
+	return r.fail(remote.Error(err))
 }
 
 // fail says where an error came.

@@ -1,4 +1,4 @@
-package printable
+package remote
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestNetwork(t *testing.T) {
+func TestError(t *testing.T) {
 	long := strings.Repeat("x", 1000)
 	for _, c := range []struct {
 		err  error
@@ -21,7 +21,7 @@ func TestNetwork(t *testing.T) {
 		{fmt.Errorf("failed to get %w", &url.Error{Op: "Get", URL: "http://x/SECRET",
 			Err: errors.New("refused")}), "refused"},
 	} {
-		if got := Network(c.err); got.Error() != c.want {
+		if got := Error(c.err); got.Error() != c.want {
 			t.Errorf("%q: %q, want %q", c.err, got, c.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package printable
+package remote
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 func TestProxy(t *testing.T) {
 	want := &url.URL{Host: "proxy"}
 	for _, fails := range []error{nil, errors.New(`invalid proxy address "http://me:secret@host:x"`)} {
-		got, err := Proxy(func(*http.Request) (*url.URL, error) { return want, fails })(nil)
+		got, err := proxy(func(*http.Request) (*url.URL, error) { return want, fails })(nil)
 		switch {
 		case fails == nil && (err != nil || got != want):
 			t.Errorf("%v, %v", got, err)
