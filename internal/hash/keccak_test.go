@@ -76,3 +76,23 @@ func BenchmarkKeccak256(b *testing.B) {
 		Keccak256(&out, msg)
 	}
 }
+
+func TestKeccak256Each(t *testing.T) {
+	r := rand.New(rand.NewChaCha8([32]byte{7}))
+	for _, count := range []int{0, 1, 7, 8, 9, 40} {
+		messages := make([][]byte, count)
+		for i := range messages {
+			messages[i] = make([]byte, r.IntN(4*keccakRate))
+			for k := range messages[i] {
+				messages[i][k] = byte(r.Uint32())
+			}
+		}
+		out := make([][32]byte, count)
+		Keccak256Each(out, messages)
+		for i, msg := range messages {
+			if want := reference.Keccak256(msg); out[i] != want {
+				t.Errorf("message %d of %d, of %d bytes: %x, want %x", i, count, len(msg), out[i], want)
+			}
+		}
+	}
+}
