@@ -124,44 +124,56 @@ func (b *batch) Size() int64 { return b.size }
 
 func (b *batch) Expand(emit func(*rows.Unit)) {
 	x := newExpander(emit)
+	items := make([]item, len(b.pieces))
 	for i := range b.pieces {
+		x.item = &items[i]
+		x.read(&b.pieces[i])
+	}
+	x.run()
+	for i := range b.pieces {
+		x.item = &items[i]
 		p := &b.pieces[i]
-		x.begin(p.where)
-		if p.of != nil && p.sum == nil {
-			if p.of.judge(x) {
-				x.emit(&x.unit)
-			}
-			continue
-		}
-		x.sums = p.sum
 		switch {
-		case p.nothing:
-			x.decide(rows.PassedOver, "")
-		case p.over != nil:
-			x.decide(rows.Malformed, "%v", p.over)
-		case p.json == nil:
-			x.encoded(p.raw, p.rules)
-		case p.json[0] == '"':
-			var d data
-			if err := d.UnmarshalJSON(p.json); err != nil {
-				x.decide(rows.Malformed, "%v", err)
-				break
+		case p.of == nil || p.sum != nil:
+			x.finish()
+			x.emit(&x.unit)
+			if p.sum != nil {
+				p.of.read.Done()
 			}
-			if len(d) > maxTransaction {
-				x.decide(rows.Malformed, "%v", tooLong(uint64(len(d))))
-				break
-			}
-			x.encoded(d, p.rules)
-		default:
-			x.object(p.json, p.rules)
+		case p.of.judge(x):
+			x.emit(&x.unit)
 		}
-		x.emit(&x.unit)
-		if p.sum != nil {
-			if x.raw != nil {
-				p.sum.leaf = x.newLeaf(p.where.Index, x.raw)
-			}
-			p.of.read.Done()
+	}
+}
+
+// read takes a piece apart. The end of a block has to wait for hashes.
+func (x *expander) read(p *piece) {
+	x.begin(p.where)
+	x.sums = p.sum
+	switch {
+	case p.of != nil && p.sum == nil:
+	case p.nothing:
+		x.decide(rows.PassedOver, "")
+	case p.over != nil:
+		x.decide(rows.Malformed, "%v", p.over)
+	case p.json == nil:
+		x.encoded(p.raw, p.rules)
+	case p.json[0] == '"':
+		var d data
+		if err := d.UnmarshalJSON(p.json); err != nil {
+			x.decide(rows.Malformed, "%v", err)
+			break
 		}
+		if len(d) > maxTransaction {
+			x.decide(rows.Malformed, "%v", tooLong(uint64(len(d))))
+			break
+		}
+		x.encoded(d, p.rules)
+	default:
+		x.object(p.json, p.rules)
+	}
+	if p.sum != nil && x.raw != nil {
+		p.sum.leaf = x.newLeaf(p.where.Index, x.raw)
 	}
 }
 

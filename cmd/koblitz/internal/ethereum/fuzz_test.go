@@ -109,18 +109,16 @@ func FuzzObject(f *testing.F) {
 		x := newExpander(nil)
 		x.begin(rows.In("f"))
 		x.object(text, &r)
+		x.run()
+		x.finish()
 		fit(t, &x.unit)
 		if x.unit.Decided != rows.Unchecked {
 			return
 		}
-		kind := legacy
-		if j.Type != nil {
-			kind = txType(j.Type.n.Uint64())
+		if x.raw == nil {
+			t.Fatal("a signature without a transaction")
 		}
-		raw, err := j.encode(kind)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := x.raw
 		var tx types.Transaction
 		if err := tx.UnmarshalBinary(raw); err != nil || tx.Hash().Hex() != x.unit.Where.Tx {
 			t.Fatalf("%v, %s: %s", err, tx.Hash().Hex(), text)

@@ -95,7 +95,7 @@ func (l *leaf) at(rest int) reference {
 
 // pair is a node of two items, a leaf or an extension: the nibbles in the
 // hex-prefix form, and what follows them, which is a string or, of an extension,
-// a reference. The item of a leaf may be long, and is not copied.
+// a reference. The hash of a leaf is there after run.
 func (x *expander) pair(path []byte, isLeaf bool, content []byte) reference {
 	flag := byte(0)
 	if isLeaf {
@@ -123,7 +123,12 @@ func (x *expander) pair(path []byte, isLeaf bool, content []byte) reference {
 	if len(head)+size < 32 {
 		return slices.Concat(head, first, second, content)
 	}
-	h := x.sum(head, first, second, content)
+	h := new([32]byte)
+	if isLeaf {
+		x.later(h, head, first, second, content)
+	} else {
+		*h = x.sum(head, first, second, content)
+	}
 	return h[:]
 }
 
@@ -156,6 +161,7 @@ func headOf(kind byte, n int) []byte {
 // root is the root of the list with these leaves, or false if one of them is
 // nil: an item that could not be encoded.
 func (x *expander) root(leaves []*leaf) (root [32]byte, ok bool) {
+	x.run()
 	if len(leaves) == 0 {
 		return x.sum([]byte{0x80}), true
 	}

@@ -3,14 +3,12 @@ package ethereum
 import (
 	"encoding/hex"
 	"fmt"
-	"hash"
 	"math/big"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/holiman/uint256"
-	"golang.org/x/crypto/sha3"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -156,35 +154,45 @@ func (t *setCodeTx) signature() (chain, v, r, s *big.Int) {
 	return t.ChainID.ToBig(), t.V.ToBig(), t.R.ToBig(), t.S.ToBig()
 }
 
-// An expander turns transactions into units; what it allocates for one serves
-// the next.
+// An expander turns transactions into units, in two steps, between which all hashes are computed:
+// read takes one apart, and finish says what its hash decides.
 type expander struct {
-	emit   func(*rows.Unit)
-	unit   rows.Unit
-	keccak hash.Hash
+	hasher
+	emit func(*rows.Unit)
+	*item
+}
 
-	raw  []byte // the transaction as EIP-2718 encodes it, or nil
-	sums *txSum // for what the transaction says about its block, or nil
+// An item is one transaction, or what a block says as a whole.
+type item struct {
+	unit  rows.Unit
+	raw   []byte   // the transaction as EIP-2718 encodes it, or nil
+	id    [32]byte // its hash
+	named string   // the hash that its JSON names, or empty
+	sums  *txSum   // for what the transaction says about its block, or nil
 }
 
 func newExpander(emit func(*rows.Unit)) *expander {
-	return &expander{emit: emit, keccak: sha3.NewLegacyKeccak256()}
-}
-
-// sum is Keccak-256 of its arguments, one after the other.
-func (x *expander) sum(parts ...[]byte) (digest [32]byte) {
-	x.keccak.Reset()
-	for _, p := range parts {
-		x.keccak.Write(p)
-	}
-	x.keccak.Sum(digest[:0])
-	return digest
+	return &expander{emit: emit, item: new(item)}
 }
 
 // begin empties the unit.
 func (x *expander) begin(where rows.Where) {
-	x.raw = nil
-	x.unit = rows.Unit{Where: where, Scheme: rows.Recover, Signatures: x.unit.Signatures[:0]}
+	*x.item = item{unit: rows.Unit{Where: where, Scheme: rows.Recover,
+		Signatures: x.unit.Signatures[:0]}}
+}
+
+// finish fills in what the hash of a transaction decides.
+func (x *expander) finish() {
+	if x.raw == nil {
+		return
+	}
+	u := &x.unit
+	u.Where.Tx = "0x" + hex.EncodeToString(x.id[:])
+	if x.named != "" && x.named != u.Where.Tx {
+		u.Signatures = u.Signatures[:0]
+		x.decide(rows.Invalid, "the fields of the transaction hash to %s", u.Where.Tx)
+		u.Where.Tx = x.named
+	}
 }
 
 func (x *expander) decide(v rows.Verdict, format string, args ...any) {
@@ -194,9 +202,7 @@ func (x *expander) decide(v rows.Verdict, format string, args ...any) {
 // encoded fills in the unit from a transaction as EIP-2718 encodes it.
 func (x *expander) encoded(raw []byte, r *rules) {
 	u := &x.unit
-	x.raw = raw
-	id := x.sum(raw)
-	u.Where.Tx = "0x" + hex.EncodeToString(id[:])
+	x.hashed(raw)
 	if len(raw) == 0 {
 		x.decide(rows.Malformed, "an empty transaction")
 		return
@@ -219,6 +225,19 @@ func (x *expander) encoded(raw []byte, r *rules) {
 		x.decide(rows.Malformed, "%s", reason(err))
 		return
 	}
+	x.signed(raw, list, kind, body, r)
+}
+
+// hashed has the hash of the transaction computed.
+func (x *expander) hashed(raw []byte) {
+	x.raw = raw
+	x.later(&x.id, raw)
+}
+
+// signed fills in the signature of a transaction whose fields are body, and which ends with list,
+// the encoding of body.
+func (x *expander) signed(raw, list []byte, kind txType, body txBody, r *rules) {
+	u := &x.unit
 	chain, v, sr, ss := body.signature()
 	switch {
 	case chain == nil: // a legacy transaction, good on every chain
@@ -259,11 +278,11 @@ func (x *expander) encoded(raw []byte, r *rules) {
 	sr.FillBytes(sig[:32])
 	ss.FillBytes(sig[32:64])
 	sig[64] = byte(v.Uint64())
-	s := rows.Signature{Sig: sig}
-	// What is signed is the list of all this, behind the type if there is one.
-	s.Digest = x.sum(raw[:len(raw)-len(list)], listHead(len(unsigned)+len(rest)), unsigned, rest)
 	u.LowS = r.lowS
-	u.Signatures = append(u.Signatures, s)
+	u.Signatures = append(u.Signatures, rows.Signature{Sig: sig})
+	// What is signed is the list of all this, behind the type if there is one.
+	x.later(&u.Signatures[0].Digest, raw[:len(raw)-len(list)], listHead(len(unsigned)+len(rest)),
+		unsigned, rest)
 }
 
 func (x *expander) unknown(kind uint64) {

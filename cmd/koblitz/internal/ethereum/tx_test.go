@@ -80,6 +80,8 @@ func unitOf(raw []byte, r rules) (u rows.Unit) {
 	x := newExpander(nil)
 	x.begin(rows.In("f"))
 	x.encoded(raw, &r)
+	x.run()
+	x.finish()
 	return x.unit
 }
 
@@ -271,7 +273,11 @@ func encode(t testing.TB, tx *types.Transaction, v, r, s *big.Int) (raw []byte, 
 	}
 	set := func(x *big.Int) *quantity { return &quantity{*uint256.MustFromBig(x)} }
 	j.V, j.YParity, j.R, j.S = set(v), nil, set(r), set(s)
-	raw, err = j.encode(txType(tx.Type()))
+	kind := txType(tx.Type())
+	body, err := j.body(kind)
+	if err == nil {
+		raw, err = encodeBody(kind, body, len(*j.Input))
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,6 +296,8 @@ func TestJSONFields(t *testing.T) {
 		x := newExpander(nil)
 		x.begin(rows.In("f"))
 		x.object(text, &r)
+		x.run()
+		x.finish()
 		v, from := judge(&x.unit)
 		return v, from, x.unit
 	}

@@ -184,7 +184,8 @@ func (x *expander) object(raw json.RawMessage, r *rules) {
 			x.decide(rows.Malformed, "%v", err)
 			return
 		}
-		u.Where.Tx = "0x" + hex.EncodeToString(hash)
+		x.named = "0x" + hex.EncodeToString(hash)
+		u.Where.Tx = x.named
 	}
 	kind := legacy
 	if j.Type != nil {
@@ -195,7 +196,11 @@ func (x *expander) object(raw json.RawMessage, r *rules) {
 		kind = txType(j.Type.n.Uint64())
 	}
 	u.Kind = kinds[kind]
-	encoded, err := j.encode(kind)
+	body, err := j.body(kind)
+	var encoded []byte
+	if err == nil {
+		encoded, err = encodeBody(kind, body, len(*j.Input))
+	}
 	if err != nil {
 		x.decide(rows.Malformed, "%v", err)
 		return
@@ -216,16 +221,15 @@ func (x *expander) object(raw json.RawMessage, r *rules) {
 			}
 		}
 	}
-	named := u.Where.Tx
-	x.encoded(encoded, r)
+	x.hashed(encoded)
+	list := encoded
+	if kind != legacy {
+		list = encoded[1:]
+	}
+	x.signed(encoded, list, kind, body, r)
 	if why := j.differs(kind, encoded, u.Where.Index); why != "" {
 		u.Signatures = u.Signatures[:0]
 		x.decide(rows.Malformed, "%s", why)
-	}
-	if got := u.Where.Tx; named != "" && named != got {
-		u.Signatures = u.Signatures[:0]
-		u.Where.Tx = named
-		x.decide(rows.Invalid, "the fields of the transaction hash to %s", got)
 	}
 }
 
@@ -296,8 +300,8 @@ func (f *fieldReader) parity(yParity, v *quantity) *uint256.Int {
 	return &yParity.n
 }
 
-// encode is the transaction as EIP-2718 encodes it.
-func (j *txJSON) encode(kind txType) ([]byte, error) {
+// body is the fields of the transaction.
+func (j *txJSON) body(kind txType) (txBody, error) {
 	var f fieldReader
 	var to *common.Address
 	if j.To != nil {
@@ -357,8 +361,13 @@ func (j *txJSON) encode(kind txType) ([]byte, error) {
 	if f.err != nil {
 		return nil, f.err
 	}
+	return body, nil
+}
+
+// encodeBody is a transaction as EIP-2718 encodes it. data is how many bytes its data has.
+func encodeBody(kind txType, body txBody, data int) ([]byte, error) {
 	var encoded bytes.Buffer
-	encoded.Grow(len(*j.Input) + 1<<10)
+	encoded.Grow(data + 1<<10)
 	if kind != legacy {
 		encoded.WriteByte(byte(kind))
 	}
