@@ -209,7 +209,7 @@ func (p *Point) Equal(a *Point) bool {
 // IsIdentity reports whether p is the identity.
 func (p *Point) IsIdentity() bool {
 	identity := false
-	secret.DoLeaf(func() { identity = p.value().IsInfinity().Reveal() })
+	secret.Do(func() { identity = p.value().IsInfinity().Reveal() })
 	return identity
 }
 
