@@ -148,9 +148,10 @@ var zeros = map[string]string{
 
 // forCommands lists the internal packages that the command may import: what it
 // shows with info is of no use to any other program, the seam of devices, at which it counts
-// rows, and what its tests need.
+// rows, hashes of many messages at once, which an API for a curve does not have, and what its
+// tests need.
 var forCommands = []string{"internal/cpu", "internal/cpu/cputest", "internal/layers/walks",
-	"internal/device"}
+	"internal/device", "internal/hash"}
 
 // forDevices lists the packages of the module gpu that may import more than public packages,
 // the module's own and internal/device, with what these may.
