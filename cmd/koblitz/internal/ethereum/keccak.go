@@ -12,7 +12,7 @@ type hasher struct {
 	messages [][]byte
 	to       []*[32]byte
 	digests  [][32]byte
-	copies   []byte // of messages that came in parts
+	copies   []byte // of messages that came in parts, and what else lives as long
 }
 
 // sum is the Keccak-256 of parts, one after the other.
@@ -25,19 +25,19 @@ func (h *hasher) sum(parts ...[]byte) (digest [32]byte) {
 	return digest
 }
 
-// later has run set *to to the Keccak-256 of parts, one after the other. A single part must not
-// change until then.
-func (h *hasher) later(to *[32]byte, parts ...[]byte) {
-	message := parts[0]
-	if len(parts) > 1 {
-		begin := len(h.copies)
-		for _, p := range parts {
-			h.copies = append(h.copies, p...)
-		}
-		message = h.copies[begin:]
-	}
+// later has run set *to to the Keccak-256 of a message, which must not change until then.
+func (h *hasher) later(to *[32]byte, message []byte) {
 	h.messages = append(h.messages, message)
 	h.to = append(h.to, to)
+}
+
+// laterOf is later for a message in parts, one after the other, which are copied.
+func (h *hasher) laterOf(to *[32]byte, parts ...[]byte) {
+	begin := len(h.copies)
+	for _, p := range parts {
+		h.copies = append(h.copies, p...)
+	}
+	h.later(to, h.copies[begin:])
 }
 
 // run computes all hashes that were asked for.

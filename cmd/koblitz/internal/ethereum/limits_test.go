@@ -185,7 +185,7 @@ func TestListHead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := listHead(n); !bytes.Equal(got, want[:len(want)-n]) {
+		if got := appendHead(nil, 0xc0, n); !bytes.Equal(got, want[:len(want)-n]) {
 			t.Errorf("%d: %x, want %x", n, got, want[:len(want)-n])
 		}
 	}

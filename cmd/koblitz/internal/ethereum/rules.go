@@ -2,7 +2,6 @@ package ethereum
 
 import (
 	"math"
-	"math/big"
 	"strconv"
 )
 
@@ -55,7 +54,7 @@ func ParseChain(s string) (Chain, bool) {
 
 // rules are what a block asks of the signatures in it.
 type rules struct {
-	chain  *big.Int
+	chain  uint64
 	lowS   bool // Homestead (EIP-2): s is at most n/2
 	eip155 bool // v may say the chain
 	newest txType
@@ -66,7 +65,7 @@ const latest = math.MaxUint64
 
 // rulesAt returns the rules of the block with that number and time.
 func (c *Chain) rulesAt(number, time uint64) rules {
-	r := rules{chain: new(big.Int).SetUint64(c.ID), lowS: number >= c.homestead,
+	r := rules{chain: c.ID, lowS: number >= c.homestead,
 		eip155: number >= c.eip155}
 	switch {
 	case time >= c.prague:

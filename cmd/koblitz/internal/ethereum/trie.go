@@ -2,6 +2,7 @@ package ethereum
 
 import (
 	"bytes"
+	"math/bits"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/rlp"
@@ -28,15 +29,9 @@ type reference []byte
 
 // keyOf returns the nibbles of rlp(i).
 func keyOf(i int) []byte {
-	b, err := rlp.EncodeToBytes(uint64(i))
-	if err != nil {
-		panic(err) // a number
-	}
-	return nibbles(b)
-}
-
-func nibbles(b []byte) (out []byte) {
-	for _, c := range b {
+	var b [9]byte
+	out := make([]byte, 0, 6)
+	for _, c := range rlp.AppendUint64(b[:0], uint64(i)) {
 		out = append(out, c>>4, c&15)
 	}
 	return out
@@ -71,7 +66,13 @@ func (x *expander) newLeaf(i int, item []byte) *leaf {
 // sharedBefore is the length of the longest prefix that the key of i > 0 shares
 // with that of a smaller number.
 func sharedBefore(i int, key []byte) int {
-	least := map[int]int{2: 1, 4: 128, 6: 256}[len(key)] // with a key of this length
+	least := 1 // with a key of this length
+	switch len(key) {
+	case 4:
+		least = 128
+	case 6:
+		least = 256
+	}
 	for n := len(key) - 1; n > 0; n-- {
 		shift := 4 * (len(key) - n)
 		if low := max(i>>shift<<shift, least); low < i && sharedPrefix(key, keyOf(low)) >= n {
@@ -101,7 +102,8 @@ func (x *expander) pair(path []byte, isLeaf bool, content []byte) reference {
 	if isLeaf {
 		flag = 2
 	}
-	var compact []byte
+	var buffer [48]byte
+	compact := buffer[:0:16]
 	if len(path)%2 == 1 {
 		compact = append(compact, (flag+1)<<4|path[0])
 		path = path[1:]
@@ -111,23 +113,25 @@ func (x *expander) pair(path []byte, isLeaf bool, content []byte) reference {
 	for i := 0; i < len(path); i += 2 {
 		compact = append(compact, path[i]<<4|path[i+1])
 	}
-	first := str(compact)
-	var second []byte // before content
-	if !isLeaf && len(content) == 32 {
-		second = headOf(0x80, 32)
-	} else if isLeaf && (len(content) != 1 || content[0] >= 0x80) {
-		second = headOf(0x80, len(content))
+	before := buffer[16:16] // before content
+	if len(compact) > 1 || compact[0] >= 0x80 {
+		before = appendHead(before, 0x80, len(compact))
 	}
-	size := len(first) + len(second) + len(content)
-	head := headOf(0xc0, size)
+	before = append(before, compact...)
+	if !isLeaf && len(content) == 32 || isLeaf && (len(content) != 1 || content[0] >= 0x80) {
+		before = appendHead(before, 0x80, len(content))
+	}
+	size := len(before) + len(content)
+	var list [9]byte
+	head := appendHead(list[:0], 0xc0, size)
 	if len(head)+size < 32 {
-		return slices.Concat(head, first, second, content)
+		return slices.Concat(head, before, content)
 	}
 	h := new([32]byte)
 	if isLeaf {
-		x.later(h, head, first, second, content)
+		x.laterOf(h, head, before, content)
 	} else {
-		*h = x.sum(head, first, second, content)
+		*h = x.sum(head, before, content)
 	}
 	return h[:]
 }
@@ -137,25 +141,26 @@ func str(b []byte) []byte {
 	if len(b) == 1 && b[0] < 0x80 {
 		return b
 	}
-	return append(headOf(0x80, len(b)), b...)
+	return append(appendHead(nil, 0x80, len(b)), b...)
 }
 
 // listOf is a list in RLP of items that are encoded already.
 func listOf(items ...[]byte) []byte {
 	content := bytes.Join(items, nil)
-	return append(headOf(0xc0, len(content)), content...)
+	return append(appendHead(nil, 0xc0, len(content)), content...)
 }
 
-// headOf is what stands before n bytes of a string (0x80) or a list (0xc0).
-func headOf(kind byte, n int) []byte {
+// appendHead appends what stands before n bytes of a string (0x80) or a list (0xc0).
+func appendHead(b []byte, kind byte, n int) []byte {
 	if n < 56 {
-		return []byte{kind + byte(n)}
+		return append(b, kind+byte(n))
 	}
-	var size []byte
-	for ; n > 0; n >>= 8 {
-		size = append([]byte{byte(n)}, size...)
+	size := (bits.Len(uint(n)) + 7) / 8
+	b = append(b, kind+55+byte(size))
+	for i := size - 1; i >= 0; i-- {
+		b = append(b, byte(n>>(8*i)))
 	}
-	return append([]byte{kind + 55 + byte(len(size))}, size...)
+	return b
 }
 
 // root is the root of the list with these leaves, or false if one of them is

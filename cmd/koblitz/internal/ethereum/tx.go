@@ -160,6 +160,10 @@ type expander struct {
 	hasher
 	emit func(*rows.Unit)
 	*item
+
+	// What serves one transaction after the other.
+	sig  signature
+	json txJSON
 }
 
 // An item is one transaction, or what a block says as a whole.
@@ -220,12 +224,22 @@ func (x *expander) encoded(raw []byte, r *rules) {
 		x.decide(rows.Malformed, "a transaction of more than %d elements in a list", maxItems)
 		return
 	}
+	if unsigned, ok := x.sig.split(kind, list); ok {
+		x.signed(raw[:len(raw)-len(list)], unsigned, kind, r)
+		return
+	}
 	body := kind.body()
 	if err := rlp.DecodeBytes(list, body); err != nil {
 		x.decide(rows.Malformed, "%s", reason(err))
 		return
 	}
-	x.signed(raw, list, kind, body, r)
+	unsigned, err := withoutSignature(list, body.fields())
+	if err != nil {
+		x.decide(rows.Malformed, "%s", reason(err))
+		return
+	}
+	x.sig.set(body)
+	x.signed(raw[:len(raw)-len(list)], unsigned, kind, r)
 }
 
 // hashed has the hash of the transaction computed.
@@ -234,16 +248,15 @@ func (x *expander) hashed(raw []byte) {
 	x.later(&x.id, raw)
 }
 
-// signed fills in the signature of a transaction whose fields are body, and which ends with list,
-// the encoding of body.
-func (x *expander) signed(raw, list []byte, kind txType, body txBody, r *rules) {
-	u := &x.unit
-	chain, v, sr, ss := body.signature()
+// signed fills in the signature, x.sig, of a transaction. What is signed begins with prefix, and is
+// a list that begins with unsigned.
+func (x *expander) signed(prefix, unsigned []byte, kind txType, r *rules) {
+	u, g := &x.unit, &x.sig
 	switch {
-	case chain == nil: // a legacy transaction, good on every chain
-	case chain.Cmp(r.chain) != 0:
-		x.decide(rows.Invalid, "signed for chain %s, and the rules are those of chain %v (--network)",
-			short(chain), r.chain)
+	case !g.named: // a legacy transaction, good on every chain
+	case !g.is(r.chain):
+		x.decide(rows.Invalid, "signed for chain %s, and the rules are those of chain %d (--network)",
+			g.chainText(), r.chain)
 		return
 	case kind > r.newest:
 		x.decide(rows.Invalid,
@@ -253,35 +266,28 @@ func (x *expander) signed(raw, list []byte, kind txType, body txBody, r *rules) 
 		x.decide(rows.Invalid, "v says the chain, in a block before EIP-155")
 		return
 	}
-	if v.Sign() < 0 || v.BitLen() > 1 {
+	if g.v > 1 {
 		x.decide(rows.Malformed, "v, or the parity of y, is not one of the two numbers that it may be")
 		return
 	}
-	if sr.BitLen() > 256 || ss.BitLen() > 256 {
+	if g.long {
 		x.decide(rows.Malformed, "r or s has more than 256 bits")
 		return
 	}
-	unsigned, err := withoutSignature(list, body.fields())
-	if err != nil {
-		x.decide(rows.Malformed, "%s", reason(err))
-		return
-	}
-	var rest []byte
-	if kind == legacy && chain != nil {
+	var buffer [16]byte
+	rest := buffer[:0]
+	if kind == legacy && g.named {
 		// EIP-155: in place of v, r and s stand the chain and two zeros.
-		if rest, err = rlp.EncodeToBytes(chain); err != nil {
-			panic(err) // a number that is not negative
-		}
-		rest = append(rest, 0x80, 0x80)
+		rest = append(rlp.AppendUint64(rest, r.chain), 0x80, 0x80)
 	}
 	sig := make([]byte, 65)
-	sr.FillBytes(sig[:32])
-	ss.FillBytes(sig[32:64])
-	sig[64] = byte(v.Uint64())
+	g.r.PutUint256(sig[:32])
+	g.s.PutUint256(sig[32:64])
+	sig[64] = byte(g.v)
 	u.LowS = r.lowS
 	u.Signatures = append(u.Signatures, rows.Signature{Sig: sig})
-	// What is signed is the list of all this, behind the type if there is one.
-	x.later(&u.Signatures[0].Digest, raw[:len(raw)-len(list)], listHead(len(unsigned)+len(rest)),
+	var head [9]byte
+	x.laterOf(&u.Signatures[0].Digest, prefix, appendHead(head[:0], 0xc0, len(unsigned)+len(rest)),
 		unsigned, rest)
 }
 
@@ -304,21 +310,6 @@ func withoutSignature(list []byte, n int) ([]byte, error) {
 	return content[:len(content)-len(rest)], nil
 }
 
-// listHead is what stands before the content of a list of that many bytes.
-func listHead(size int) []byte {
-	if size < 56 {
-		return []byte{0xc0 + byte(size)}
-	}
-	h := []byte{0}
-	for shift := 56; shift >= 0; shift -= 8 {
-		if c := byte(uint64(size) >> shift); c != 0 || len(h) > 1 {
-			h = append(h, c)
-		}
-	}
-	h[0] = 0xf7 + byte(len(h)-1)
-	return h
-}
-
 // reason is the text of an error of the RLP library without the names of Go.
 func reason(err error) string {
 	text := strings.TrimPrefix(err.Error(), "rlp: ")
@@ -328,12 +319,4 @@ func reason(err error) string {
 	}
 	what, _, _ := strings.Cut(text, " for ethereum.")
 	return "RLP: " + what
-}
-
-// short prints a number that may be absurdly long.
-func short(n *big.Int) string {
-	if n.BitLen() > 256 {
-		return fmt.Sprintf("of %d bits", n.BitLen())
-	}
-	return n.String()
 }

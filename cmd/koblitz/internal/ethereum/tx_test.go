@@ -273,12 +273,9 @@ func encode(t testing.TB, tx *types.Transaction, v, r, s *big.Int) (raw []byte, 
 	}
 	set := func(x *big.Int) *quantity { return &quantity{*uint256.MustFromBig(x)} }
 	j.V, j.YParity, j.R, j.S = set(v), nil, set(r), set(s)
-	kind := txType(tx.Type())
-	body, err := j.body(kind)
-	if err == nil {
-		raw, err = encodeBody(kind, body, len(*j.Input))
-	}
-	if err != nil {
+	x := newExpander(nil)
+	x.json = j
+	if raw, _, err = x.encode(txType(tx.Type())); err != nil {
 		t.Fatal(err)
 	}
 	return raw, true

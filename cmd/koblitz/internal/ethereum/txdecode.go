@@ -48,51 +48,51 @@ func (j *txJSON) field(name, value []byte) error {
 	}
 	switch string(name) {
 	case "type":
-		return decodeNumber(&j.Type, value)
+		return j.number(&j.Type, value)
 	case "chainId":
-		return decodeNumber(&j.ChainID, value)
+		return j.number(&j.ChainID, value)
 	case "nonce":
-		return decodeNumber(&j.Nonce, value)
+		return j.number(&j.Nonce, value)
 	case "gasPrice":
-		return decodeNumber(&j.GasPrice, value)
+		return j.number(&j.GasPrice, value)
 	case "maxPriorityFeePerGas":
-		return decodeNumber(&j.GasTipCap, value)
+		return j.number(&j.GasTipCap, value)
 	case "maxFeePerGas":
-		return decodeNumber(&j.GasFeeCap, value)
+		return j.number(&j.GasFeeCap, value)
 	case "gas":
-		return decodeNumber(&j.Gas, value)
+		return j.number(&j.Gas, value)
 	case "to":
-		return decodeData(&j.To, value)
+		return j.data(&j.To, value)
 	case "value":
-		return decodeNumber(&j.Value, value)
+		return j.number(&j.Value, value)
 	case "input":
-		return decodeData(&j.Input, value)
+		return j.data(&j.Input, value)
 	case "accessList":
 		return decodeAny(name, value, &j.AccessList)
 	case "maxFeePerBlobGas":
-		return decodeNumber(&j.BlobFeeCap, value)
+		return j.number(&j.BlobFeeCap, value)
 	case "blobVersionedHashes":
 		return decodeAny(name, value, &j.BlobHashes)
 	case "authorizationList":
 		return decodeAny(name, value, &j.AuthList)
 	case "yParity":
-		return decodeNumber(&j.YParity, value)
+		return j.number(&j.YParity, value)
 	case "v":
-		return decodeNumber(&j.V, value)
+		return j.number(&j.V, value)
 	case "r":
-		return decodeNumber(&j.R, value)
+		return j.number(&j.R, value)
 	case "s":
-		return decodeNumber(&j.S, value)
+		return j.number(&j.S, value)
 	case "from":
-		return decodeData(&j.From, value)
+		return j.data(&j.From, value)
 	case "hash":
-		return decodeData(&j.Hash, value)
+		return j.data(&j.Hash, value)
 	case "data":
-		return decodeData(&j.Data, value)
+		return j.data(&j.Data, value)
 	case "raw":
-		return decodeData(&j.Raw, value)
+		return j.data(&j.Raw, value)
 	case "transactionIndex":
-		return decodeNumber(&j.Index, value)
+		return j.number(&j.Index, value)
 	case "blockHash":
 		return decodeText(name, value, &j.BlockHash)
 	case "blockNumber":
@@ -103,14 +103,25 @@ func (j *txJSON) field(name, value []byte) error {
 	return nil
 }
 
-func decodeNumber(to **quantity, value []byte) error {
-	*to = new(quantity)
+// number and data find room for a value: every field comes once at most.
+func (j *txJSON) number(to **quantity, value []byte) error {
+	m := &j.memory
+	*to = &m.numbers[m.usedNumbers]
+	m.usedNumbers++
 	return (*to).UnmarshalJSON(value)
 }
 
-func decodeData(to **data, value []byte) error {
-	*to = new(data)
-	return (*to).UnmarshalJSON(value)
+func (j *txJSON) data(to **data, value []byte) (err error) {
+	m := &j.memory
+	*to = &m.data[m.usedData]
+	m.usedData++
+	if m.bytes == nil {
+		m.bytes = make([]byte, 0, 1<<10)
+	}
+	begin := len(m.bytes)
+	m.bytes, err = appendData(m.bytes, value)
+	**to = m.bytes[begin:len(m.bytes):len(m.bytes)]
+	return err
 }
 
 func decodeText(name, value []byte, to **string) error {

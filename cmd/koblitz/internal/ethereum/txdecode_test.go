@@ -29,10 +29,16 @@ func wantSame(t *testing.T, raw []byte) (good bool) {
 		t.Fatalf("%s: %v, want %v", raw, err, want)
 	case err != nil && jsonfile.Reason(err) != jsonfile.Reason(want):
 		t.Fatalf("%s: %q, want %q", raw, jsonfile.Reason(err), jsonfile.Reason(want))
-	case err == nil && !reflect.DeepEqual(fast, slow):
+	case err == nil && !sameFields(fast, slow):
 		t.Fatalf("%s: %+v, want %+v", raw, fast, slow)
 	}
 	return err == nil
+}
+
+// sameFields compares what the fields point to, wherever that is.
+func sameFields(a, b txJSON) bool {
+	a.memory, b.memory = txMemory{}, txMemory{}
+	return reflect.DeepEqual(a, b)
 }
 
 // TestDecode puts other values and names in every place of every kind of transaction.

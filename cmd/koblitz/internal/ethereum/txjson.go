@@ -9,7 +9,6 @@ import (
 	"math/big"
 	"strings"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/holiman/uint256"
 
@@ -68,19 +67,19 @@ func (q *quantity) usual(b []byte) bool {
 // data is bytes in the form 0x… .
 type data []byte
 
-func (d *data) UnmarshalJSON(b []byte) error {
-	bad := func() error {
-		return fmt.Errorf("%s is not hexadecimal digits in the form 0x…",
-			printable.Quote(b))
+func (d *data) UnmarshalJSON(b []byte) (err error) {
+	*d, err = appendData(make([]byte, 0, len(b)/2), b)
+	return err
+}
+
+// appendData appends the bytes that text stands for in JSON.
+func appendData(to, text []byte) ([]byte, error) {
+	if len(text) >= 4 && text[0] == '"' && text[1] == '0' && text[2] == 'x' && len(text)%2 == 0 {
+		if to, err := hex.AppendDecode(to, text[3:len(text)-1]); err == nil {
+			return to, nil
+		}
 	}
-	if len(b) < 4 || b[0] != '"' || b[1] != '0' || b[2] != 'x' || len(b)%2 != 0 {
-		return bad()
-	}
-	*d = make([]byte, len(b)/2-2)
-	if _, err := hex.Decode(*d, b[3:len(b)-1]); err != nil {
-		return bad()
-	}
-	return nil
+	return to, fmt.Errorf("%s is not hexadecimal digits in the form 0x…", printable.Quote(text))
 }
 
 // fixed is data of n bytes, of which name says whose they are.
@@ -136,6 +135,17 @@ type txJSON struct {
 	BlockHash   *string   `json:"blockHash"`
 	BlockNumber *string   `json:"blockNumber"`
 	BlockTime   *string   `json:"blockTimestamp"`
+
+	memory txMemory
+}
+
+// A txMemory is what the fields of a transaction point to.
+type txMemory struct {
+	numbers     [14]quantity
+	data        [6]data
+	usedNumbers int
+	usedData    int
+	bytes       []byte // of data
 }
 
 // txNames are the fields of a transaction that are looked at. Others (the price
@@ -173,7 +183,8 @@ func (j *txJSON) differs(kind txType, encoded []byte, index int) string {
 // and from there on it goes the way of an encoded one.
 func (x *expander) object(raw json.RawMessage, r *rules) {
 	u := &x.unit
-	var j txJSON
+	j := &x.json
+	*j = txJSON{memory: txMemory{bytes: j.memory.bytes[:0]}}
 	if err := j.decode(raw); err != nil {
 		x.decide(rows.Malformed, "%s", jsonfile.Reason(err))
 		return
@@ -196,20 +207,18 @@ func (x *expander) object(raw json.RawMessage, r *rules) {
 		kind = txType(j.Type.n.Uint64())
 	}
 	u.Kind = kinds[kind]
-	body, err := j.body(kind)
-	var encoded []byte
-	if err == nil {
-		encoded, err = encodeBody(kind, body, len(*j.Input))
-	}
+	encoded, unsigned, err := x.encode(kind)
 	if err != nil {
 		x.decide(rows.Malformed, "%v", err)
 		return
 	}
 	if j.From != nil {
-		if u.Sender, err = j.From.fixed(20, "from"); err != nil {
+		from, err := j.From.fixed(20, "from")
+		if err != nil {
 			x.decide(rows.Malformed, "%v", err)
 			return
 		}
+		u.Sender = bytes.Clone(from)
 	}
 	if x.sums != nil {
 		for _, c := range []struct {
@@ -217,16 +226,18 @@ func (x *expander) object(raw json.RawMessage, r *rules) {
 			to   *string
 		}{{j.BlockHash, &x.sums.hash}, {j.BlockNumber, &x.sums.number}, {j.BlockTime, &x.sums.time}} {
 			if c.says != nil {
-				*c.to = strings.Clone((*c.says)[:min(len(*c.says), 67)])
+				if *c.to = *c.says; len(*c.to) > 67 {
+					*c.to = strings.Clone((*c.to)[:67])
+				}
 			}
 		}
 	}
 	x.hashed(encoded)
-	list := encoded
+	var prefix []byte
 	if kind != legacy {
-		list = encoded[1:]
+		prefix = encoded[:1]
 	}
-	x.signed(encoded, list, kind, body, r)
+	x.signed(prefix, unsigned, kind, r)
 	if why := j.differs(kind, encoded, u.Where.Index); why != "" {
 		u.Signatures = u.Signatures[:0]
 		x.decide(rows.Malformed, "%s", why)
@@ -250,8 +261,6 @@ func (f *fieldReader) number(q *quantity, name string) *uint256.Int {
 	return &q.n
 }
 
-func (f *fieldReader) big(q *quantity, name string) *big.Int { return f.number(q, name).ToBig() }
-
 func (f *fieldReader) uint64(q *quantity, name string) uint64 {
 	n := f.number(q, name)
 	if !n.IsUint64() {
@@ -260,33 +269,31 @@ func (f *fieldReader) uint64(q *quantity, name string) uint64 {
 	return n.Uint64()
 }
 
-func (f *fieldReader) address(d data, name string) (a common.Address) {
-	b, err := d.fixed(20, name)
+func (f *fieldReader) fixed(d data, n int, name string) []byte {
+	b, err := d.fixed(n, name)
 	if err != nil {
 		f.fail("%v", err)
 	}
-	copy(a[:], b)
-	return a
+	return b
 }
 
-func (f *fieldReader) hash(d data, name string) (h common.Hash) {
-	b, err := d.fixed(32, name)
-	if err != nil {
-		f.fail("%v", err)
-	}
-	copy(h[:], b)
-	return h
-}
-
-func (f *fieldReader) accessList(list []accessJSON) (out []accessTuple) {
+func (f *fieldReader) writeAccessList(w rlp.EncoderBuffer, list []accessJSON) {
+	all := w.List()
 	for _, a := range list {
-		t := accessTuple{Address: f.address(a.Address, "accessList address")}
-		for _, k := range a.StorageKeys {
-			t.StorageKeys = append(t.StorageKeys, f.hash(k, "accessList storageKeys"))
-		}
-		out = append(out, t)
+		one := w.List()
+		w.WriteBytes(f.fixed(a.Address, 20, "accessList address"))
+		f.writeHashes(w, a.StorageKeys, "accessList storageKeys")
+		w.ListEnd(one)
 	}
-	return out
+	w.ListEnd(all)
+}
+
+func (f *fieldReader) writeHashes(w rlp.EncoderBuffer, list []data, name string) {
+	all := w.List()
+	for _, h := range list {
+		w.WriteBytes(f.fixed(h, 32, name))
+	}
+	w.ListEnd(all)
 }
 
 // parity is the parity of y, which older nodes write in v.
@@ -300,82 +307,99 @@ func (f *fieldReader) parity(yParity, v *quantity) *uint256.Int {
 	return &yParity.n
 }
 
-// body is the fields of the transaction.
-func (j *txJSON) body(kind txType) (txBody, error) {
+// encode is the transaction in x.json as EIP-2718 encodes it, with the fields before its signature,
+// which is in x.sig.
+func (x *expander) encode(kind txType) (encoded, unsigned []byte, err error) {
 	var f fieldReader
-	var to *common.Address
+	j := &x.json
+	var to []byte
 	if j.To != nil {
-		a := f.address(*j.To, "to")
-		to = &a
+		to = f.fixed(*j.To, 20, "to")
 	}
 	if j.Input == nil {
 		f.fail(`the transaction has no "input"`)
 		j.Input = new(data)
 	}
+	if kind >= blob && j.To == nil {
+		return nil, nil, errors.New(`the transaction has no "to", which its type must have`)
+	}
 	nonce, gas, value := f.uint64(j.Nonce, "nonce"), f.uint64(j.Gas, "gas"), f.number(j.Value, "value")
 	r, s := f.number(j.R, "r"), f.number(j.S, "s")
-	access := f.accessList(j.AccessList)
 
-	var body txBody
+	w := rlp.NewEncoderBuffer(nil)
+	defer w.Flush()
+	if kind == legacy {
+		w.WriteUint64(nonce)
+		w.WriteUint256(f.number(j.GasPrice, "gasPrice"))
+	} else {
+		w.WriteUint256(f.number(j.ChainID, "chainId"))
+		w.WriteUint64(nonce)
+		if kind == accessList {
+			w.WriteUint256(f.number(j.GasPrice, "gasPrice"))
+		} else {
+			w.WriteUint256(f.number(j.GasTipCap, "maxPriorityFeePerGas"))
+			w.WriteUint256(f.number(j.GasFeeCap, "maxFeePerGas"))
+		}
+	}
+	w.WriteUint64(gas)
+	w.WriteBytes(to)
+	w.WriteUint256(value)
+	w.WriteBytes(*j.Input)
+	if kind != legacy {
+		f.writeAccessList(w, j.AccessList)
+	}
 	switch kind {
-	case legacy:
-		body = &legacyTx{nonce, f.big(j.GasPrice, "gasPrice"), gas, to, value.ToBig(), *j.Input,
-			f.big(j.V, "v"), r.ToBig(), s.ToBig()}
-	case accessList:
-		body = &accessListTx{f.big(j.ChainID, "chainId"), nonce, f.big(j.GasPrice, "gasPrice"), gas, to,
-			value.ToBig(), *j.Input, access,
-			f.parity(j.YParity, j.V).ToBig(), r.ToBig(), s.ToBig()}
-	case dynamicFee:
-		body = &dynamicFeeTx{f.big(j.ChainID, "chainId"), nonce,
-			f.big(j.GasTipCap, "maxPriorityFeePerGas"), f.big(j.GasFeeCap, "maxFeePerGas"), gas, to,
-			value.ToBig(), *j.Input, access, f.parity(j.YParity, j.V).ToBig(), r.ToBig(), s.ToBig()}
-	default:
-		if to == nil {
-			return nil, errors.New(`the transaction has no "to", which its type must have`)
-		}
-		chain, tip, fee := f.number(j.ChainID, "chainId"), f.number(j.GasTipCap, "maxPriorityFeePerGas"),
-			f.number(j.GasFeeCap, "maxFeePerGas")
-		v := f.parity(j.YParity, j.V)
-		if kind == blob {
-			t := &blobTx{chain, nonce, tip, fee, gas, *to, value, *j.Input, access, f.number(j.BlobFeeCap,
-				"maxFeePerBlobGas"), nil, v, r, s}
-			for _, h := range j.BlobHashes {
-				t.BlobHashes = append(t.BlobHashes, f.hash(h, "blobVersionedHashes"))
-			}
-			body = t
-			break
-		}
-		t := &setCodeTx{chain, nonce, tip, fee, gas, *to, value, *j.Input, access, nil, v, r, s}
-		for i := range j.AuthList {
-			a := &j.AuthList[i]
-			parity := f.parity(a.YParity, a.V)
-			if !parity.IsUint64() || parity.Uint64() > 255 {
-				f.fail(`"yParity" of an authorization has more than 8 bits`)
-			}
-			t.AuthList = append(t.AuthList, authorization{*f.number(a.ChainID, "chainId"),
-				f.address(a.Address, "authorizationList address"),
-				f.uint64(a.Nonce, "nonce"), uint8(parity.Uint64()), *f.number(a.R, "r"), *f.number(a.S, "s")})
-		}
-		body = t
+	case blob:
+		w.WriteUint256(f.number(j.BlobFeeCap, "maxFeePerBlobGas"))
+		f.writeHashes(w, j.BlobHashes, "blobVersionedHashes")
+	case setCode:
+		f.writeAuthorizations(w, j.AuthList)
 	}
+	size := w.Size()
+	var v *uint256.Int
+	if kind == legacy {
+		v = f.number(j.V, "v")
+		x.sig.setLegacy(v, r, s)
+	} else {
+		v = f.parity(j.YParity, j.V)
+		x.sig.setTyped(f.number(j.ChainID, "chainId"), v, r, s)
+	}
+	w.WriteUint256(v)
+	w.WriteUint256(r)
+	w.WriteUint256(s)
 	if f.err != nil {
-		return nil, f.err
+		return nil, nil, f.err
 	}
-	return body, nil
+	begin := len(x.copies)
+	if kind != legacy {
+		x.copies = append(x.copies, byte(kind))
+	}
+	x.copies = appendHead(x.copies, 0xc0, w.Size())
+	head := len(x.copies) - begin
+	x.copies = w.AppendToBytes(x.copies)
+	encoded = x.copies[begin:len(x.copies):len(x.copies)]
+	if len(encoded) > maxTransaction {
+		return nil, nil, tooLong(uint64(len(encoded)))
+	}
+	return encoded, encoded[head:][:size], nil
 }
 
-// encodeBody is a transaction as EIP-2718 encodes it. data is how many bytes its data has.
-func encodeBody(kind txType, body txBody, data int) ([]byte, error) {
-	var encoded bytes.Buffer
-	encoded.Grow(data + 1<<10)
-	if kind != legacy {
-		encoded.WriteByte(byte(kind))
+func (f *fieldReader) writeAuthorizations(w rlp.EncoderBuffer, list []authorizationJSON) {
+	all := w.List()
+	for i := range list {
+		a := &list[i]
+		parity := f.parity(a.YParity, a.V)
+		if !parity.IsUint64() || parity.Uint64() > 255 {
+			f.fail(`"yParity" of an authorization has more than 8 bits`)
+		}
+		one := w.List()
+		w.WriteUint256(f.number(a.ChainID, "chainId"))
+		w.WriteBytes(f.fixed(a.Address, 20, "authorizationList address"))
+		w.WriteUint64(f.uint64(a.Nonce, "nonce"))
+		w.WriteUint256(parity)
+		w.WriteUint256(f.number(a.R, "r"))
+		w.WriteUint256(f.number(a.S, "s"))
+		w.ListEnd(one)
 	}
-	if err := rlp.Encode(&encoded, body); err != nil {
-		return nil, err
-	}
-	if encoded.Len() > maxTransaction {
-		return nil, tooLong(uint64(encoded.Len()))
-	}
-	return encoded.Bytes(), nil
+	w.ListEnd(all)
 }

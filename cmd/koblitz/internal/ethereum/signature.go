@@ -1,0 +1,175 @@
+package ethereum
+
+import (
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/holiman/uint256"
+)
+
+// A signature is what a transaction is signed with, and for which chain.
+type signature struct {
+	r, s uint256.Int
+	long bool   // r or s has more than 256 bits
+	v    uint64 // the parity of y: 0 or 1, or anything else, which is wrong
+
+	named     bool        // there is a chain:
+	chain     uint256.Int // its number, or
+	chainBits int         // how many bits that has, if they are more than 256
+}
+
+// wrongParity is v where there is no parity.
+const wrongParity = 2
+
+// setTyped sets all from numbers of at most 256 bits, of a transaction that has a type.
+func (g *signature) setTyped(chain, v, r, s *uint256.Int) {
+	*g = signature{named: true, chain: *chain, v: v.Uint64(), r: *r, s: *s}
+	if !v.IsUint64() {
+		g.v = wrongParity
+	}
+}
+
+// setLegacy does so for a legacy transaction, which names its chain in v (EIP-155), or none.
+func (g *signature) setLegacy(v, r, s *uint256.Int) {
+	*g = signature{v: wrongParity, r: *r, s: *s}
+	switch low := v.Uint64(); {
+	case !v.LtUint64(35):
+		g.named = true
+		g.chain.SubUint64(v, 35)
+		g.v = g.chain.Uint64() & 1
+		g.chain.Rsh(&g.chain, 1)
+	case low >= 27:
+		g.v = low - 27
+	}
+}
+
+// set does so for a transaction whose fields the RLP library has decoded: some numbers may have
+// any length.
+func (g *signature) set(body txBody) {
+	chain, v, r, s := body.signature()
+	*g = signature{v: wrongParity}
+	if v.Sign() >= 0 && v.IsUint64() {
+		g.v = v.Uint64()
+	}
+	long, longer := g.r.SetFromBig(r), g.s.SetFromBig(s)
+	g.long = long || longer
+	if g.named = chain != nil; g.named && g.chain.SetFromBig(chain) {
+		g.chainBits = chain.BitLen()
+	}
+}
+
+// is reports whether the transaction is signed for a chain.
+func (g *signature) is(chain uint64) bool {
+	return g.chainBits == 0 && g.chain.IsUint64() && g.chain.Uint64() == chain
+}
+
+// chainText prints the chain, whose number may be absurdly long.
+func (g *signature) chainText() string {
+	if g.chainBits > 0 {
+		return fmt.Sprintf("of %d bits", g.chainBits)
+	}
+	return g.chain.Dec()
+}
+
+// layouts says for each type which fields stand before v, r and s: n is a number of at most 64
+// bits, N one of at most 256, t an address or nothing, A an address, d bytes, l an access list, h a
+// list of hashes, and u one of authorizations.
+var layouts = [...]string{
+	legacy:     "nNntNd",
+	accessList: "NnNntNdl",
+	dynamicFee: "NnNNntNdl",
+	blob:       "NnNNnANdlNh",
+	setCode:    "NnNNnANdlu",
+}
+
+// split sets all from an encoded list, and returns its items before v, r and s. It returns false
+// for a list that is not plainly what the RLP library takes, which then says why not, or that is
+// good although it has longer numbers.
+func (g *signature) split(kind txType, list []byte) (unsigned []byte, ok bool) {
+	content, rest, err := rlp.SplitList(list)
+	if err != nil || len(rest) > 0 {
+		return nil, false
+	}
+	var chain, v, r, s uint256.Int
+	rest = content
+	for i, field := range []byte(layouts[kind]) {
+		var value []byte
+		if value, rest, ok = splitField(field, rest); !ok {
+			return nil, false
+		}
+		if i == 0 && kind != legacy {
+			chain.SetBytes(value)
+		}
+	}
+	unsigned = content[:len(content)-len(rest)]
+	for _, to := range []*uint256.Int{&v, &r, &s} {
+		var value []byte
+		if value, rest, ok = splitField('N', rest); !ok {
+			return nil, false
+		}
+		to.SetBytes(value)
+	}
+	if len(rest) > 0 {
+		return nil, false
+	}
+	if kind == legacy {
+		g.setLegacy(&v, &r, &s)
+	} else {
+		g.setTyped(&chain, &v, &r, &s)
+	}
+	return unsigned, true
+}
+
+// splitField returns the content of the first item in b, which has to be a field of that kind, and
+// what follows it.
+func splitField(field byte, b []byte) (value, rest []byte, ok bool) {
+	kind, value, rest, err := rlp.Split(b)
+	if err != nil || (kind == rlp.List) != (field == 'l' || field == 'h' || field == 'u') {
+		return nil, nil, false
+	}
+	switch field {
+	case 'n':
+		ok = len(value) <= 8 && (len(value) == 0 || value[0] != 0)
+	case 'N':
+		ok = len(value) <= 32 && (len(value) == 0 || value[0] != 0)
+	case 't':
+		ok = len(value) == 20 || len(value) == 0
+	case 'A':
+		ok = len(value) == 20
+	case 'd':
+		ok = true
+	case 'H':
+		ok = len(value) == 32
+	case 'l':
+		ok = each(value, "Ah")
+	case 'h':
+		for ok = true; ok && len(value) > 0; {
+			_, value, ok = splitField('H', value)
+		}
+	case 'u':
+		ok = each(value, "NAnvNN")
+	case 'v':
+		ok = len(value) <= 1 && (len(value) == 0 || value[0] != 0)
+	}
+	return value, rest, ok
+}
+
+// each reports whether every item of a list is a list of these fields.
+func each(list []byte, fields string) (ok bool) {
+	for len(list) > 0 {
+		item, rest, err := rlp.SplitList(list)
+		if err != nil {
+			return false
+		}
+		for _, field := range []byte(fields) {
+			if _, item, ok = splitField(field, item); !ok {
+				return false
+			}
+		}
+		if len(item) > 0 {
+			return false
+		}
+		list = rest
+	}
+	return true
+}
