@@ -132,7 +132,7 @@ type Config struct {
 
 	// Row is called for every row that is counted, in the order of the input, on the goroutine
 	// of Run; with OnlyFailed for those that have failed. MaxFailures does not bound them. Where
-	// it is nil nothing is kept of rows that nobody asks for.
+	// it is nil nothing is kept of rows but what Totals and failures need.
 	Row        func(*Row)
 	OnlyFailed bool
 

@@ -1,8 +1,8 @@
 // Package packedstream verifies packed rows that come as a stream, and writes each row again with
 // a byte behind it that is its verdict.
 //
-// Rows are answered as they come: whoever writes some rows and waits gets the answer to them,
-// without having to write more. Memory is bounded: a batch has at most 1,024 rows, and few
+// Rows are answered as they come: a program that writes some rows and waits gets the answer to
+// them, without having to write more. Memory is bounded: a batch has at most 1,024 rows, and few
 // batches are under way.
 package packedstream
 

@@ -257,8 +257,8 @@ func (p *reader) next() (*columns.Batch, error) {
 	return b, err
 }
 
-// ended is an error if a column goes on behind the last row of its row group: what other readers
-// make of such a file, some of whom go by the columns, nobody has verified.
+// ended is an error if a column goes on behind the last row of its row group. Some readers go by
+// the columns, and would find values there that were not verified.
 func (p *reader) ended() error {
 	for _, c := range p.used {
 		more := false
