@@ -7,6 +7,7 @@ import (
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -297,7 +298,15 @@ func nibble(c byte) byte {
 func decodeHex(text []byte) (data []byte, bad int) {
 	data = make([]byte, 0, min(len(text)/2, maxBlockSize))
 	high := byte(16)
-	for i, c := range text {
+	for i := 0; i < len(text); i++ {
+		if room := data[len(data):cap(data)]; high > 15 {
+			n := jsonfile.DecodeHex(room[:min(len(room), (len(text)-i)/2)], text[i:])
+			data = data[:len(data)+n]
+			if i += 2 * n; i == len(text) {
+				break
+			}
+		}
+		c := text[i]
 		v := nibble(c)
 		switch {
 		case isSpace(c):

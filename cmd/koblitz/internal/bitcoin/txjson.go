@@ -2,7 +2,6 @@ package bitcoin
 
 import (
 	"bytes"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -49,12 +48,11 @@ func (h *hexBytes) UnmarshalJSON(b []byte) error {
 	if len(b) < 2 || b[0] != '"' {
 		return errors.New("a string of hex digits is wanted")
 	}
-	d := make([]byte, len(b)/2-1)
-	if _, err := hex.Decode(d, b[1:len(b)-1]); err != nil {
-		return err
+	d, err := jsonfile.AppendHex(make([]byte, 0, len(b)/2-1), b[1:len(b)-1])
+	if err == nil {
+		*h = d
 	}
-	*h = d
-	return nil
+	return err
 }
 
 // txNames are the fields of a transaction that are looked at, and of what is in

@@ -124,6 +124,7 @@ func (b *batch) Size() int64 { return b.size }
 
 func (b *batch) Expand(emit func(*rows.Unit)) {
 	x := newExpander(emit)
+	defer x.release()
 	items := make([]item, len(b.pieces))
 	for i := range b.pieces {
 		x.item = &items[i]

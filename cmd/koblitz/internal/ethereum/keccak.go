@@ -2,6 +2,7 @@ package ethereum
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/koblitz-go/koblitz/internal/hash"
 )
@@ -13,6 +14,23 @@ type hasher struct {
 	to       []*[32]byte
 	digests  [][32]byte
 	copies   []byte // of messages that came in parts, and what else lives as long
+}
+
+// hashers are without messages, and have memory for some.
+var hashers = sync.Pool{New: func() any { return new(hasher) }}
+
+// maxCopies is the most bytes that a hasher in hashers has.
+const maxCopies = 4 * batchBytes
+
+// release gives the hasher's memory to others.
+func (h *hasher) release() {
+	if cap(h.copies) > maxCopies {
+		return
+	}
+	clear(h.messages[:cap(h.messages)])
+	clear(h.to[:cap(h.to)])
+	h.messages, h.to, h.copies = h.messages[:0], h.to[:0], h.copies[:0]
+	hashers.Put(h)
 }
 
 // sum is the Keccak-256 of parts, one after the other.
@@ -48,5 +66,5 @@ func (h *hasher) run() {
 	for i, to := range h.to {
 		*to = h.digests[i]
 	}
-	h.messages, h.to, h.copies = h.messages[:0], h.to[:0], h.copies[:0]
+	h.messages, h.to = h.messages[:0], h.to[:0]
 }

@@ -157,7 +157,7 @@ func (t *setCodeTx) signature() (chain, v, r, s *big.Int) {
 // An expander turns transactions into units, in two steps, between which all hashes are computed:
 // read takes one apart, and finish says what its hash decides.
 type expander struct {
-	hasher
+	*hasher
 	emit func(*rows.Unit)
 	*item
 
@@ -176,7 +176,7 @@ type item struct {
 }
 
 func newExpander(emit func(*rows.Unit)) *expander {
-	return &expander{emit: emit, item: new(item)}
+	return &expander{hasher: hashers.Get().(*hasher), emit: emit, item: new(item)}
 }
 
 // begin empties the unit.

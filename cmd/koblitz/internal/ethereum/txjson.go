@@ -75,7 +75,7 @@ func (d *data) UnmarshalJSON(b []byte) (err error) {
 // appendData appends the bytes that text stands for in JSON.
 func appendData(to, text []byte) ([]byte, error) {
 	if len(text) >= 4 && text[0] == '"' && text[1] == '0' && text[2] == 'x' && len(text)%2 == 0 {
-		if to, err := hex.AppendDecode(to, text[3:len(text)-1]); err == nil {
+		if to, err := jsonfile.AppendHex(to, text[3:len(text)-1]); err == nil {
 			return to, nil
 		}
 	}

@@ -1,7 +1,6 @@
 package nostr
 
 import (
-	"encoding/binary"
 	"unicode/utf8"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
@@ -98,33 +97,9 @@ func (s *scanner) rawHex(dst []byte) bool {
 	if len(s.b)-s.i < n+2 || s.b[s.i] != '"' || s.b[s.i+n+1] != '"' {
 		return false
 	}
-	digits := s.b[s.i+1 : s.i+1+n]
-	all := uint64(0)
-	for ; len(dst) >= 4; dst, digits = dst[4:], digits[8:] {
-		values, bad := hexWord(binary.LittleEndian.Uint64(digits))
-		binary.LittleEndian.PutUint32(dst, values)
-		all |= bad
-	}
-	if all != 0 {
+	if jsonfile.DecodeHex(dst, s.b[s.i+1:]) < len(dst)&^3 {
 		return false
 	}
 	s.i += n + 2
 	return true
-}
-
-// hexWord is what eight digits stand for. bad is 0 if all of them are lowercase hexadecimal.
-func hexWord(x uint64) (four uint32, bad uint64) {
-	const each = 0x0101010101010101
-	// Of bytes below 0x80 a sum with 0x80 − n has the highest bit if the byte is n or more.
-	const high = 0x80 * each
-	atLeast := func(n uint64) uint64 { return x + (0x80-n)*each }
-	digit := atLeast('0') &^ atLeast('9'+1)
-	letter := atLeast('a') &^ atLeast('f'+1)
-	bad = x&high | ^(digit|letter)&high
-	nibbles := x&(0x0f*each) + letter&high>>7*9 // 'a' & 15 is 1
-	nibbles = nibbles<<4&(0xf0*each) | nibbles>>8&(0x0f*each)
-	// The bytes are those at even places now.
-	nibbles &= 0x00ff00ff00ff00ff
-	nibbles = (nibbles | nibbles>>8) & 0x0000ffff0000ffff
-	return uint32(nibbles | nibbles>>16), bad
 }
