@@ -96,7 +96,7 @@ func (l *leaf) at(rest int) reference {
 
 // pair is a node of two items, a leaf or an extension: the nibbles in the
 // hex-prefix form, and what follows them, which is a string or, of an extension,
-// a reference. The hash of a leaf is there after run.
+// a reference. A hash is there after run.
 func (x *expander) pair(path []byte, isLeaf bool, content []byte) reference {
 	flag := byte(0)
 	if isLeaf {
@@ -128,11 +128,7 @@ func (x *expander) pair(path []byte, isLeaf bool, content []byte) reference {
 		return slices.Concat(head, before, content)
 	}
 	h := new([32]byte)
-	if isLeaf {
-		x.laterOf(h, head, before, content)
-	} else {
-		*h = x.sum(head, before, content)
-	}
+	x.laterOf(h, head, before, content)
 	return h[:]
 }
 
@@ -166,7 +162,6 @@ func appendHead(b []byte, kind byte, n int) []byte {
 // root is the root of the list with these leaves, or false if one of them is
 // nil: an item that could not be encoded.
 func (x *expander) root(leaves []*leaf) (root [32]byte, ok bool) {
-	x.run()
 	if len(leaves) == 0 {
 		return x.sum([]byte{0x80}), true
 	}
@@ -175,42 +170,88 @@ func (x *expander) root(leaves []*leaf) (root [32]byte, ok bool) {
 	}
 	sorted := slices.Clone(leaves)
 	slices.SortFunc(sorted, func(a, b *leaf) int { return bytes.Compare(a.key, b.key) })
-	top := x.node(sorted, 0)
-	if len(top) < 32 {
-		return x.sum(top), true // a root is hashed in any case
+	var t trie
+	top := t.node(sorted, 0)
+	for _, level := range slices.Backward(t.levels) {
+		x.run() // the hashes of what is below
+		for _, n := range level {
+			n.reference = n.encode(x)
+		}
 	}
-	return [32]byte(top), true
+	x.run()
+	if len(top.reference) < 32 {
+		return x.sum(top.reference), true // a root is hashed in any case
+	}
+	return [32]byte(top.reference), true
+}
+
+// A trie is the nodes of a list by how many nibbles are above them: those of one level are hashed
+// together.
+type trie struct {
+	levels [][]*node
+}
+
+// A node is a leaf, of which the reference is known, or an extension, if there is a path, or a
+// branch.
+type node struct {
+	reference
+	path  []byte // in nibbles
+	below *node  // path
+	items [16]*node
 }
 
 // node is the node over leaves that share the first depth nibbles of their
 // keys.
-func (x *expander) node(leaves []*leaf, depth int) reference {
+func (t *trie) node(leaves []*leaf, depth int) *node {
 	first, last := leaves[0], leaves[len(leaves)-1]
 	if len(leaves) == 1 {
-		return first.at(len(first.key) - depth)
+		return &node{reference: first.at(len(first.key) - depth)}
 	}
+	n := new(node)
+	for len(t.levels) <= depth {
+		t.levels = append(t.levels, nil)
+	}
+	t.levels[depth] = append(t.levels[depth], n)
 	if shared := sharedPrefix(first.key, last.key); shared > depth {
-		return x.pair(first.key[depth:shared], false, x.node(leaves, shared))
-	}
-	var items [17][]byte
-	for i := range items {
-		items[i] = []byte{0x80}
+		n.path, n.below = first.key[depth:shared], t.node(leaves, shared)
+		return n
 	}
 	for len(leaves) > 0 {
 		nibble := leaves[0].key[depth]
-		n := 1
-		for n < len(leaves) && leaves[n].key[depth] == nibble {
-			n++
+		k := 1
+		for k < len(leaves) && leaves[k].key[depth] == nibble {
+			k++
 		}
-		if items[nibble] = x.node(leaves[:n], depth+1); len(items[nibble]) == 32 {
-			items[nibble] = str(items[nibble])
+		n.items[nibble] = t.node(leaves[:k], depth+1)
+		leaves = leaves[k:]
+	}
+	return n
+}
+
+// encode is what stands for an extension or a branch, after the next run.
+func (n *node) encode(x *expander) reference {
+	if n.below != nil {
+		return x.pair(n.path, false, n.below.reference)
+	}
+	var buffer [17 * 33]byte
+	content := buffer[:0]
+	for _, item := range n.items {
+		switch {
+		case item == nil:
+			content = append(content, 0x80)
+		case len(item.reference) == 32:
+			content = append(append(content, 0x80+32), item.reference...)
+		default:
+			content = append(content, item.reference...)
 		}
-		leaves = leaves[n:]
 	}
-	node := listOf(items[:]...)
-	if len(node) < 32 {
-		return node
+	content = append(content, 0x80) // no key ends here
+	var head [9]byte
+	begin := appendHead(head[:0], 0xc0, len(content))
+	if len(begin)+len(content) < 32 {
+		return slices.Concat(begin, content)
 	}
-	h := x.sum(node)
+	h := new([32]byte)
+	x.laterOf(h, begin, content)
 	return h[:]
 }
