@@ -195,9 +195,9 @@ func keccakOffset(x, y int) int {
 	return 0
 }
 
-// KeccakConstants returns the constants of the rounds ("The Keccak reference", section 1.2): the bit
-// at 2^j − 1 of the one of round i is bit 7i + j of the sequence of a linear feedback shift register
-// modulo x^8 + x^6 + x^5 + x^4 + 1.
+// KeccakConstants returns the constants of the rounds ("The Keccak reference", section 1.2): the
+// bit at 2^j − 1 of the one of round i is bit 7i + j of the sequence of a linear feedback shift
+// register modulo x^8 + x^6 + x^5 + x^4 + 1.
 func KeccakConstants() (k [24]uint64) {
 	lfsr := 1
 	for i := range k {

@@ -113,8 +113,8 @@ func keccakPermute(a *[25]uint64) {
 	return b.Bytes()
 }
 
-// offset returns by how many bits ρ turns the lane at x, y: the k-th that π comes to from 1, 0 on by
-// (k+1)(k+2)/2, and the lane at 0, 0, which π leaves there, by none.
+// offset returns by how many bits ρ turns the lane at x, y: the k-th that π comes to from 1, 0 on
+// by (k+1)(k+2)/2, and the lane at 0, 0, which π leaves there, by none.
 func offset(x, y int) int {
 	for k, atX, atY := 0, 1, 0; k < 24; k++ {
 		if atX == x && atY == y {
