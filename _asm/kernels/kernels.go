@@ -51,7 +51,7 @@ func All() []Kernel {
 	for _, group := range [][]Kernel{
 		field(), point(), scalar(), ecmult(),
 		lanes(), lanesPoint(), lanesSplit(), lanesVartime(),
-		msm(), msmBuckets(), hash(), divsteps(), secret(),
+		msm(), msmBuckets(), hash(), keccak(), divsteps(), secret(),
 		a64(), rv64(),
 	} {
 		all = append(all, group...)

@@ -109,6 +109,7 @@ var unrun = map[string]string{
 var unrunAssembly = map[string]string{
 	"internal/hash.load: default:":     asked,
 	"internal/hash.compress: default:": asked,
+	"internal/hash.absorb: default:":   asked,
 }
 
 const fault = "no case makes a fault"
@@ -143,6 +144,10 @@ var unrunPortable = map[string]string{
 	"internal/hash.roundConstants: *":                                          noLanes,
 	"internal/hash.put: *":                                                     noLanes,
 	"internal/hash.challengeState: *":                                          noLanes,
+	"internal/hash.Keccak256Each: if len(messages) > 1 && haveKernels() {":     noLanes,
+	"internal/hash.keccakEach: *":                                              noLanes,
+	"internal/hash.absorb: *":                                                  noLanes,
+	"internal/hash.absorbGeneric: *":                                           noLanes,
 	"internal/lanes.MulScalars: var p Affine":                                  noLanes,
 	"internal/lanes.MulScalars: for i := 0; i < len(v); i += twice {":          noLanes,
 }

@@ -68,6 +68,7 @@ var twins = map[string]twin{
 	"internal/hash": {nil, map[string]string{
 		"loadAVX512":     "loadGeneric(words, data, stride)",
 		"compressAVX512": "compressGeneric(state, words)",
+		"absorbAVX512":   "absorbGeneric(state, blocks, keep)",
 	}},
 }
 

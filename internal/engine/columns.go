@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 
 	"github.com/koblitz-go/koblitz/internal/device"
-	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
@@ -113,34 +112,19 @@ func (s *columns) store(j *Job, lo, hi int) bool {
 		size := s.call.Kind.ResultSize()
 		out := s.call.Out[lo*size : hi*size]
 		clear(out)
+		if s.call.Kind == device.RecoverAddress {
+			putAddresses(out, j)
+			return true
+		}
 		for place, p := range j.Points {
-			putResult(out[place*size:][:size], p, s.call.Kind)
+			putUncompressed((*[device.KeySize]byte)(out[place*size:]), p)
 		}
 	}
 	return true
-}
-
-// putResult sets b, which has the size for it, to the result of a row of a kind, for which p was
-// found.
-func putResult(b []byte, p *point.Affine, kind Kind) {
-	if kind == device.RecoverAddress {
-		putAddress((*[device.AddressSize]byte)(b), p)
-	} else {
-		putUncompressed((*[device.KeySize]byte)(b), p)
-	}
 }
 
 func putUncompressed(b *[device.KeySize]byte, p *point.Affine) {
 	b[0] = 0x04
 	p.X.PutBytes((*[32]byte)(b[1:33]))
 	p.Y.PutBytes((*[32]byte)(b[33:]))
-}
-
-// putAddress sets b to the Ethereum address of a key (Yellow Paper, appendix F).
-func putAddress(b *[device.AddressSize]byte, p *point.Affine) {
-	var key [device.KeySize]byte
-	var sum [32]byte
-	putUncompressed(&key, p)
-	hash.Keccak256(&sum, key[1:])
-	copy(b[:], sum[len(sum)-len(b):])
 }

@@ -1,7 +1,8 @@
 //go:build ignore
 
-// Generate writes tags.go, with the first block of each tagged hash of BIP-340 and BIP-324, and
-// states.go, with the chaining values of SHA-256 that sixteen hashes at a time begin with.
+// Generate writes tags.go, with the first block of each tagged hash of BIP-340 and BIP-324,
+// states.go, with the chaining values of SHA-256 that sixteen hashes at a time begin with, and
+// permutation.go, with four rounds of Keccak-f[1600].
 package main
 
 import (
@@ -54,6 +55,74 @@ var (
 	function(&states, "challengeState returns the chaining value of SHA-256 after challengePrefix.",
 		"challengeState", chaining(h.(encoding.BinaryMarshaler)))
 	write("states.go", states.Bytes())
+
+	write("permutation.go", permutation())
+}
+
+// permutation returns a Go file with keccakPermute.
+//
+// A round has columns with parities c0 … c4, and θ adds d0 … d4 to them. Row y of its result has
+// those lanes that π brings together, at x + 3y, x for x = 0 … 4, each from another column. The
+// results of a row take the places of these lanes, each that of its own column, x, x + 2y. Done
+// four times that takes every lane back to where it was, so that four rounds need no other memory.
+func permutation() []byte {
+	var b bytes.Buffer
+	fmt.Fprint(&b, header+`package hash
+
+import "math/bits"
+
+// keccakPermute applies Keccak-f[1600] to a ("The Keccak reference", section 1.2), whose lane at
+// x, y is a[x + 5y]. Between rounds the lanes of a column are in another order, which is the first
+// again after four.
+func keccakPermute(a *[25]uint64) {
+	k := keccakConstants()
+	for i := 0; i < len(k); i += 4 {
+		var c0, c1, c2, c3, c4, d0, d1, d2, d3, d4 uint64
+`)
+	var at [5][5]int // where the lane at x, y is
+	for i := range 25 {
+		at[i%5][i/5] = i
+	}
+	for round := range 4 {
+		fmt.Fprintln(&b)
+		for x := range 5 {
+			fmt.Fprintf(&b, "c%d = a[%d] ^ a[%d] ^ a[%d] ^ a[%d] ^ a[%d]\n", x,
+				at[x][0], at[x][1], at[x][2], at[x][3], at[x][4])
+		}
+		for x := range 5 {
+			fmt.Fprintf(&b, "d%d = c%d ^ bits.RotateLeft64(c%d, 1)\n", x, (x+4)%5, (x+1)%5)
+		}
+		after := at
+		for y := range 5 {
+			fmt.Fprint(&b, "keccakRow(a")
+			for x := range 5 {
+				after[x][y] = at[x][(x+2*y)%5]
+				fmt.Fprintf(&b, ", %d", after[x][y])
+			}
+			for x := range 5 {
+				fromX, fromY := (x+3*y)%5, x
+				fmt.Fprintf(&b, ",\nbits.RotateLeft64(a[%d]^d%d, %d)", at[fromX][fromY], fromX,
+					offset(fromX, fromY))
+			}
+			fmt.Fprintln(&b, ")")
+		}
+		fmt.Fprintf(&b, "a[0] ^= k[i+%d]\n", round)
+		at = after
+	}
+	fmt.Fprint(&b, "}\n}\n")
+	return b.Bytes()
+}
+
+// offset returns by how many bits ρ turns the lane at x, y: the k-th that π comes to from 1, 0 on
+// by (k+1)(k+2)/2, and the lane at 0, 0, which π leaves there, by none.
+func offset(x, y int) int {
+	for k, atX, atY := 0, 1, 0; k < 24; k++ {
+		if atX == x && atY == y {
+			return (k + 1) * (k + 2) / 2 % 64
+		}
+		atX, atY = atY, (2*atX+3*atY)%5
+	}
+	return 0
 }
 
 // prefix returns SHA256(tag), twice.

@@ -99,12 +99,18 @@ func TestZeroAllocations(t *testing.T) {
 	msg := make([]byte, 200)
 	var point [33]byte
 	sum := make([]byte, 0, 32)
+	var outs [20][32]byte
+	messages := make([][]byte, len(outs))
+	for i := range messages {
+		messages[i] = msg[i:]
+	}
 	for name, f := range map[string]func(){
 		"Aux":              func() { Aux(&out, &a) },
 		"Nonce":            func() { Nonce(&out, &a, &b, msg) },
 		"Challenge":        func() { Challenge(&out, &a, &b, msg) },
 		"AppendCompressed": func() { AppendCompressed(sum, &point) },
 		"Keccak256":        func() { Keccak256(&out, msg) },
+		"Keccak256Each":    func() { Keccak256Each(outs[:], messages) },
 		"Nonces": func() {
 			var s Nonces
 			s.Init(&a, &b, PiecesOf(msg))

@@ -1,9 +1,6 @@
 package hash
 
-import (
-	"encoding/binary"
-	"math/bits"
-)
+import "encoding/binary"
 
 // keccakRate is how many bytes of the state Keccak-256 takes input into between two
 // permutations: 200 less the capacity, which is twice the length of the result.
@@ -14,20 +11,27 @@ const keccakRate = 200 - 2*32
 // the first byte of the padding alone, 0x01 instead of 0x06. The time depends on the length of the
 // message and on nothing else of it; what is hashed here is public.
 func Keccak256(out *[32]byte, msg []byte) {
-	var a, b [25]uint64
+	var a [25]uint64
 	for ; len(msg) >= keccakRate; msg = msg[keccakRate:] {
 		keccakAbsorb(&a, (*[keccakRate]byte)(msg))
-		keccakPermute(&a, &b)
+		keccakPermute(&a)
 	}
 	var last [keccakRate]byte
-	n := copy(last[:], msg)
-	last[n] = 0x01
-	last[keccakRate-1] |= 0x80
+	keccakPad(&last, msg)
 	keccakAbsorb(&a, &last)
-	keccakPermute(&a, &b)
+	keccakPermute(&a)
 	for i := range len(out) / 8 {
 		binary.LittleEndian.PutUint64(out[8*i:], a[i])
 	}
+}
+
+// keccakPad sets block to the last one of a message, of which rest is what is left: less than a
+// block.
+func keccakPad(block *[keccakRate]byte, rest []byte) {
+	clear(block[:])
+	n := copy(block[:], rest)
+	block[n] = 0x01
+	block[keccakRate-1] |= 0x80
 }
 
 // keccakAbsorb adds a block to the state.
@@ -37,73 +41,14 @@ func keccakAbsorb(a *[25]uint64, block *[keccakRate]byte) {
 	}
 }
 
-// keccakPermute applies Keccak-f[1600] to a (section 1.2), whose lane at x, y is a[x + 5y]. b is
-// scratch.
-func keccakPermute(a, b *[25]uint64) {
-	k := keccakConstants()
-	for i := 0; i < len(k); i += 2 {
-		keccakRound(b, a, k[i])
-		keccakRound(a, b, k[i+1])
-	}
-}
-
-// keccakRound sets b to a after a round with the constant k.
-func keccakRound(b, a *[25]uint64, k uint64) {
-	// θ adds d0 … d4 to the lanes of the columns 0 … 4.
-	c0 := a[0] ^ a[5] ^ a[10] ^ a[15] ^ a[20]
-	c1 := a[1] ^ a[6] ^ a[11] ^ a[16] ^ a[21]
-	c2 := a[2] ^ a[7] ^ a[12] ^ a[17] ^ a[22]
-	c3 := a[3] ^ a[8] ^ a[13] ^ a[18] ^ a[23]
-	c4 := a[4] ^ a[9] ^ a[14] ^ a[19] ^ a[24]
-	d0 := c4 ^ bits.RotateLeft64(c1, 1)
-	d1 := c0 ^ bits.RotateLeft64(c2, 1)
-	d2 := c1 ^ bits.RotateLeft64(c3, 1)
-	d3 := c2 ^ bits.RotateLeft64(c4, 1)
-	d4 := c3 ^ bits.RotateLeft64(c0, 1)
-
-	// ρ turns each lane, and π brings the lanes of a diagonal to one row, of which χ makes a row of
-	// the result.
-	keccakChi((*[5]uint64)(b[0:]),
-		a[0]^d0,
-		bits.RotateLeft64(a[6]^d1, 44),
-		bits.RotateLeft64(a[12]^d2, 43),
-		bits.RotateLeft64(a[18]^d3, 21),
-		bits.RotateLeft64(a[24]^d4, 14))
-	keccakChi((*[5]uint64)(b[5:]),
-		bits.RotateLeft64(a[3]^d3, 28),
-		bits.RotateLeft64(a[9]^d4, 20),
-		bits.RotateLeft64(a[10]^d0, 3),
-		bits.RotateLeft64(a[16]^d1, 45),
-		bits.RotateLeft64(a[22]^d2, 61))
-	keccakChi((*[5]uint64)(b[10:]),
-		bits.RotateLeft64(a[1]^d1, 1),
-		bits.RotateLeft64(a[7]^d2, 6),
-		bits.RotateLeft64(a[13]^d3, 25),
-		bits.RotateLeft64(a[19]^d4, 8),
-		bits.RotateLeft64(a[20]^d0, 18))
-	keccakChi((*[5]uint64)(b[15:]),
-		bits.RotateLeft64(a[4]^d4, 27),
-		bits.RotateLeft64(a[5]^d0, 36),
-		bits.RotateLeft64(a[11]^d1, 10),
-		bits.RotateLeft64(a[17]^d2, 15),
-		bits.RotateLeft64(a[23]^d3, 56))
-	keccakChi((*[5]uint64)(b[20:]),
-		bits.RotateLeft64(a[2]^d2, 62),
-		bits.RotateLeft64(a[8]^d3, 55),
-		bits.RotateLeft64(a[14]^d4, 39),
-		bits.RotateLeft64(a[15]^d0, 41),
-		bits.RotateLeft64(a[21]^d1, 2))
-
-	b[0] ^= k // ι
-}
-
-// keccakChi sets a row of lanes to χ of the lanes r0 … r4, the one map that is not linear.
-func keccakChi(row *[5]uint64, r0, r1, r2, r3, r4 uint64) {
-	row[0] = r0 ^ ^r1&r2
-	row[1] = r1 ^ ^r2&r3
-	row[2] = r2 ^ ^r3&r4
-	row[3] = r3 ^ ^r4&r0
-	row[4] = r4 ^ ^r0&r1
+// keccakRow sets the lanes i0 … i4 to χ of a row with the lanes r0 … r4. That is the one map of a
+// round that is not linear.
+func keccakRow(a *[25]uint64, i0, i1, i2, i3, i4 int, r0, r1, r2, r3, r4 uint64) {
+	a[i0] = r0 ^ ^r1&r2
+	a[i1] = r1 ^ ^r2&r3
+	a[i2] = r2 ^ ^r3&r4
+	a[i3] = r3 ^ ^r4&r0
+	a[i4] = r4 ^ ^r0&r1
 }
 
 // keccakConstants returns the constants of the rounds, in which the bits at 2^j − 1 are those of a

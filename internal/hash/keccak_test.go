@@ -3,6 +3,7 @@ package hash
 import (
 	"bytes"
 	"encoding/hex"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -47,7 +48,7 @@ func TestKeccakVectors(t *testing.T) {
 func TestKeccakPermute(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	for i := range 200 {
-		var a, b [25]uint64
+		var a [25]uint64
 		var want [5][5]uint64
 		for j := range a {
 			if i > 0 {
@@ -55,7 +56,7 @@ func TestKeccakPermute(t *testing.T) {
 			}
 			want[j%5][j/5] = a[j]
 		}
-		keccakPermute(&a, &b)
+		keccakPermute(&a)
 		reference.KeccakPermute(&want)
 		for j := range a {
 			if a[j] != want[j%5][j/5] {
@@ -69,30 +70,14 @@ func TestKeccakPermute(t *testing.T) {
 }
 
 func BenchmarkKeccak256(b *testing.B) {
-	var out [32]byte
-	msg := make([]byte, 64)
-	b.ReportAllocs()
-	for b.Loop() {
-		Keccak256(&out, msg)
-	}
-}
-
-func TestKeccak256Each(t *testing.T) {
-	r := rand.New(rand.NewChaCha8([32]byte{7}))
-	for _, count := range []int{0, 1, 7, 8, 9, 40} {
-		messages := make([][]byte, count)
-		for i := range messages {
-			messages[i] = make([]byte, r.IntN(4*keccakRate))
-			for k := range messages[i] {
-				messages[i][k] = byte(r.Uint32())
+	for _, size := range []int{64, 1352} {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			var out [32]byte
+			msg := make([]byte, size)
+			b.ReportAllocs()
+			for b.Loop() {
+				Keccak256(&out, msg)
 			}
-		}
-		out := make([][32]byte, count)
-		Keccak256Each(out, messages)
-		for i, msg := range messages {
-			if want := reference.Keccak256(msg, 0x01); !bytes.Equal(out[i][:], want) {
-				t.Errorf("message %d of %d, of %d bytes: %x, want %x", i, count, len(msg), out[i], want)
-			}
-		}
+		})
 	}
 }

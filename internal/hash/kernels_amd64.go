@@ -29,4 +29,13 @@ func compress(state *[8][Sixteen]uint32, words *[2][8][Sixteen]uint32) {
 	}
 }
 
+func absorb(state *[25][keccakLanes]uint64, blocks *[keccakLanes]*[keccakRate]byte, keep uint64) {
+	switch {
+	case cpu.Has(cpu.AVX512F):
+		absorbAVX512(state, blocks, keep)
+	default:
+		absorbGeneric(state, blocks, keep)
+	}
+}
+
 func haveKernels() bool { return cpu.Has(cpu.AVX512F) }

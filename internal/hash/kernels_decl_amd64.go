@@ -15,3 +15,10 @@ func loadAVX512(words *[8][Sixteen]uint32, data []byte, stride int)
 //
 //go:noescape
 func compressAVX512(state *[8][Sixteen]uint32, words *[2][8][Sixteen]uint32)
+
+// absorbAVX512 adds blocks[j] to the Keccak state j, whose lane at x, y is
+// state[x + 5y][j], and applies Keccak-f[1600] to the sum, for eight states. A state
+// j whose bit in keep, 1<<j, is not set counts as zeros. No block overlaps state.
+//
+//go:noescape
+func absorbAVX512(state *[25][keccakLanes]uint64, blocks *[keccakLanes]*[keccakRate]byte, keep uint64)

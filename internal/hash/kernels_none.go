@@ -10,4 +10,8 @@ func load(words *[8][Sixteen]uint32, data []byte, stride int) { loadGeneric(word
 
 func compress(state *[8][Sixteen]uint32, words *[2][8][Sixteen]uint32) { compressGeneric(state, words) }
 
+func absorb(state *[25][keccakLanes]uint64, blocks *[keccakLanes]*[keccakRate]byte, keep uint64) {
+	absorbGeneric(state, blocks, keep)
+}
+
 func haveKernels() bool { return false }

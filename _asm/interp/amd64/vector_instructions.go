@@ -1,5 +1,7 @@
 package amd64
 
+import "math/bits"
+
 func addMasks(t table) {
 	for s, bits := range map[string]uint{"B": 8, "W": 16, "D": 32, "Q": 64} {
 		one(t, "KMOV"+s, 0, 2, kmov(bits))
@@ -59,6 +61,9 @@ func addVectors(t table) {
 	masked("VPSLLQ", 3, shiftLanes(left64))
 	masked("VPSRLQ", 3, shiftLanes(right64))
 	masked("VPSRAQ", 3, shiftLanes(rightSigned64))
+	masked("VPROLQ", 3, shiftLanes(func(a, count uint64) uint64 {
+		return bits.RotateLeft64(a, int(count))
+	}))
 	masked("VPSHLDQ", 4, funnel(func(a, b uint64, n uint) uint64 { return a<<n | b>>(64-n) }))
 	masked("VPSHRDQ", 4, funnel(func(a, b uint64, n uint) uint64 { return a>>n | b<<(64-n) }))
 	masked("VPMADD52LUQ", 3, accumulate(low52))

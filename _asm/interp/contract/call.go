@@ -18,10 +18,11 @@ type Buffer struct {
 	Out    bool     // the kernel may write it, and must if In is nil
 	Public bool
 	// NoParam: no argument points here, but words of another buffer, whose Into names this
-	// one: every second of its words, from the first on, is an offset in it, and a pointer
-	// for the kernel.
+	// one: every second of its words, or every one with Dense, from the first on, is an offset
+	// in it, and a pointer for the kernel.
 	NoParam bool
 	Into    string
+	Dense   bool
 	// Same names another buffer that is the same memory. What that one says of
 	// size and contents counts.
 	Same string
@@ -163,7 +164,11 @@ func (r *Runner) load(x *instance, p *interp.Program, c *Call) error {
 		region.Forget()
 		region.FillWords(0, b.In, !b.Public)
 		if b.Into != "" {
-			for k := 0; k < len(b.In); k += 2 {
+			step := 2
+			if b.Dense {
+				step = 1
+			}
+			for k := 0; k < len(b.In); k += step {
 				region.FillWords(8*k, []uint64{x.regions[b.Into].Address() + b.In[k]}, false)
 			}
 		}

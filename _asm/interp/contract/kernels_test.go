@@ -118,6 +118,9 @@ var registerOracles = map[string]oracle{
 	"hash.compressAVX512": func(r *rand.Rand, n int, full bool) []*Call {
 		return compressions(r, n/20)
 	},
+	"hash.absorbAVX512": func(r *rand.Rand, n int, full bool) []*Call {
+		return absorptions(r, n/20)
+	},
 }
 
 // clearing is the oracle of a kernel that does nothing but to clear registers.

@@ -51,6 +51,13 @@ func hashKeccak() {
 		hash.Keccak256(&bytes32, msg)
 	}
 	hash.Keccak256(&bytes32, secretString(433, 300))
+	var out [20][32]byte
+	messages := append(secretMessages(1300), secretString(1310, 300), secretString(1311, 136))
+	for i := len(messages); i < len(out); i++ {
+		messages = append(messages, secretString(1312+uint64(i), 20*i))
+	}
+	hash.Keccak256Each(out[:], messages)
+	hash.Keccak256Each(out[:1], messages[:1])
 }
 
 // hashSixteen hashes rows that lie beside each other, and a single one for all.

@@ -252,6 +252,10 @@ func (l *list) avx512() {
 			l.add(op, every, operand.U8(9), v[1], k, v[2])
 			l.add(op, every, reg.X0, v[1], k, v[2])
 		}
+		for _, n := range []operand.U8{0, 1, 7, 63, 64, 255} {
+			l.add("VPROLQ", every, n, v[1], v[2])
+			l.add("VPROLQ", every, n, v[1], k, v[2])
+		}
 		for _, op := range strings.Fields("VPSHLDQ VPSHRDQ") {
 			l.add(op, every, operand.U8(52), v[0], v[1], v[2])
 			l.add(op, every, operand.U8(12), v[0], v[1], k, v[2])

@@ -1,0 +1,22 @@
+package hash
+
+// absorbGeneric adds blocks[j] to the Keccak state j, whose lane at x, y is state[x + 5y][j], and
+// applies Keccak-f[1600] to the sum, for eight states. A state j whose bit in keep, 1<<j, is not
+// set counts as zeros.
+func absorbGeneric(
+	state *[25][keccakLanes]uint64, blocks *[keccakLanes]*[keccakRate]byte, keep uint64,
+) {
+	for j, block := range blocks {
+		var a [25]uint64
+		if keep>>j&1 == 1 {
+			for i := range a {
+				a[i] = state[i][j]
+			}
+		}
+		keccakAbsorb(&a, block)
+		keccakPermute(&a)
+		for i := range a {
+			state[i][j] = a[i]
+		}
+	}
+}
