@@ -47,8 +47,14 @@ func (q *quantity) usual(b []byte) bool {
 	if n < len(`"0x0"`) || n > len(`"0x"`)+64 || string(b[:3]) != `"0x` || b[n-1] != '"' {
 		return false
 	}
-	q.n.Clear()
 	digits := b[3 : n-1]
+	if len(digits) == 64 {
+		var all [32]byte
+		n := jsonfile.DecodeHex(all[:], digits)
+		q.n.SetBytes32(all[:])
+		return n == len(all)
+	}
+	q.n.Clear()
 	for i, c := range digits {
 		switch {
 		case c >= '0' && c <= '9':

@@ -10,14 +10,15 @@ import (
 // returns how many bytes it has set: it ends before the first eight digits that have something else
 // among them, and before fewer than four bytes. There are at least two digits for each byte of dst.
 func DecodeHex(dst, digits []byte) (n int) {
-	for ; len(dst)-n >= 4; n += 4 {
-		values, bad := hexWord(binary.LittleEndian.Uint64(digits[2*n:]))
+	digits = digits[:2*len(dst)]
+	for n = len(dst); len(dst) >= 4 && len(digits) >= 8; dst, digits = dst[4:], digits[8:] {
+		values, bad := hexWord(binary.LittleEndian.Uint64(digits))
 		if bad != 0 {
 			break
 		}
-		binary.LittleEndian.PutUint32(dst[n:], values)
+		binary.LittleEndian.PutUint32(dst, values)
 	}
-	return n
+	return n - len(dst)
 }
 
 // AppendHex is hex.AppendDecode, and faster for lowercase digits.
@@ -28,19 +29,14 @@ func AppendHex(dst, digits []byte) ([]byte, error) {
 	return hex.AppendDecode(dst[:len(dst)+done], digits[2*done:])
 }
 
-// hexWord is what eight digits stand for. bad is 0 if all of them are lowercase hexadecimal.
+// hexWord is what eight digits stand for. bad is 0 if all of them are lowercase hexadecimal: those
+// are what comes out when their values are turned into digits again. A letter behind f would, too,
+// and has a value of more than four bits.
 func hexWord(x uint64) (four uint32, bad uint64) {
-	const each = 0x0101010101010101
-	// Of bytes below 0x80 a sum with 0x80 − n has the highest bit if the byte is n or more.
-	const high = 0x80 * each
-	atLeast := func(n uint64) uint64 { return x + (0x80-n)*each }
-	digit := atLeast('0') &^ atLeast('9'+1)
-	letter := atLeast('a') &^ atLeast('f'+1)
-	bad = x&high | ^(digit|letter)&high
-	nibbles := x&(0x0f*each) + letter&high>>7*9 // 'a' & 15 is 1
-	nibbles = nibbles<<4&(0xf0*each) | nibbles>>8&(0x0f*each)
-	// The bytes are those at even places now.
-	nibbles &= 0x00ff00ff00ff00ff
-	nibbles = (nibbles | nibbles>>8) & 0x0000ffff0000ffff
-	return uint32(nibbles | nibbles>>16), bad
+	values := x&(0x0f*eachByte) + x>>6&eachByte*9 // 'a' & 15 is 1
+	letters := (values + 6*eachByte) >> 4 & eachByte
+	bad = values + '0'*eachByte + letters*('a'-10-'0') ^ x | values&(0x10*eachByte)
+	values = (values<<4 | values>>8) & 0x00ff00ff00ff00ff // pairs, at even places
+	values = (values | values>>8) & 0x0000ffff0000ffff
+	return uint32(values | values>>16), bad
 }
