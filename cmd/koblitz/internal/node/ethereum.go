@@ -42,8 +42,8 @@ func (c *Client) Ethereum(ctx context.Context) (*Ethereum, error) {
 		return nil, err
 	}
 	if tip > maxTip {
-		return nil, fmt.Errorf("%s: eth_blockNumber: the node says that its last block is %d, and no chain "+
-			"has that many blocks", c.name, tip)
+		return nil, fmt.Errorf("%s: eth_blockNumber: the node says that its last block is %d, and no "+
+			"chain has that many blocks", c.name, tip)
 	}
 	return &Ethereum{Chain: chain, Tip: int64(tip), c: c}, nil
 }
