@@ -149,6 +149,10 @@ func (r *blocksReader) full() (*FullBlock, error) {
 			return fail(r.why)
 		}
 		for _, o := range outs {
+			if !o.known {
+				return fail(fmt.Sprintf("a transaction spends more than the %d bytes of scripts that are kept",
+					maxSpentScripts))
+			}
 			s.Outputs = append(s.Outputs, Output{Amount: o.amount, Script: o.script})
 		}
 	}

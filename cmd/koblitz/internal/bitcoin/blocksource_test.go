@@ -1,0 +1,275 @@
+package bitcoin
+
+import (
+	"bytes"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+func TestParseBlockID(t *testing.T) {
+	hash := networks[Mainnet].genesis
+	for s, want := range map[string]BlockID{"0": {Height: 0}, "7": {Height: 7},
+		"1073741823": {Height: 1<<30 - 1}, hash.String(): {-1, hash}} {
+		if id, err := ParseBlockID(s); err != nil || id != want || id.String() != s {
+			t.Errorf("%s: %+v, %v", s, id, err)
+		}
+	}
+	for _, s := range []string{"", "-1", "-0x1", "1e3", "2147483648", "1" + hash.String(),
+		hash.String()[1:], strings.Repeat("g", 64)} {
+		if id, err := ParseBlockID(s); err == nil || !strings.Contains(err.Error(), "neither a height") {
+			t.Errorf("%s: %+v, %v", s, id, err)
+		}
+	}
+}
+
+// byHash is a block's name.
+func byHash(h chainhash.Hash) BlockID { return BlockID{-1, h} }
+
+// TestBlockOfDirectory asks for single blocks: of the chain, and of branches that lost.
+func TestBlockOfDirectory(t *testing.T) {
+	f, one, hash1 := newForkTree()
+	n := newTestNode(networks[Regtest].magic)
+	n.key = [8]byte{0x51, 0x12, 0xff, 0, 9, 8, 0xaa, 0x31}
+	lost, hashLost := f.block(hash1, 2, 1, 0)
+	never, hashNever := f.block(hash1, 2, 1)
+	two, hash2 := f.block(hash1, 2, 0, 1)
+	three, hash3 := f.block(hash2, 3)
+	n.add(genesis(), one, lost)
+	n.take(never)
+	n.newFile()
+	n.add(two, three)
+	d, err := OpenDirectory(n.write(t), ample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	amounts := func(outputs ...uint32) (want []Output) {
+		for _, k := range outputs {
+			o := f.from.TxOut[k+1]
+			want = append(want, Output{Amount: o.Value, Script: o.PkScript})
+		}
+		return want
+	}
+	for _, c := range []struct {
+		id     BlockID
+		block  []byte
+		height int32
+		want   []Output
+		error  string
+	}{
+		{BlockID{Height: 0}, genesis(), 0, nil, ""},
+		{BlockID{Height: 1}, one, 1, nil, ""},
+		{BlockID{Height: 2}, two, 2, amounts(0, 1), ""},
+		{byHash(hash2), two, 2, amounts(0, 1), ""},
+		{byHash(hashLost), lost, 2, amounts(1, 0), ""},
+		{BlockID{Height: 3}, three, 3, nil, ""},
+		{byHash(hash3), three, 3, nil, ""},
+		{byHash(networks[Regtest].genesis), genesis(), 0, nil, ""},
+		{byHash(hashNever), nil, 0, nil, "rev00000.dat has no undo record for it"},
+		{BlockID{Height: 4}, nil, 0, nil, d.path + ": no block 4"},
+		{byHash(chainhash.Hash{1}), nil, 0, nil, d.path + ": no block 0000"},
+	} {
+		full, err := d.Block(c.id)
+		if c.error != "" {
+			if err == nil || !strings.Contains(err.Error(), c.error) ||
+				strings.Contains(err.Error(), "as far as") {
+				t.Errorf("%v: %v, want %s", c.id, err, c.error)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%v: %v", c.id, err)
+			continue
+		}
+		if !bytes.Equal(full.Raw, c.block) || full.Spent.Height != c.height ||
+			full.Spent.Block != hashOfBlock(c.block) || !slices.EqualFunc(full.Spent.Outputs, c.want,
+			func(a, b Output) bool { return a.Amount == b.Amount && bytes.Equal(a.Script, b.Script) }) {
+			t.Errorf("%v: %d bytes, %+v", c.id, len(full.Raw), full.Spent)
+		}
+	}
+}
+
+// TestBlockOfDamagedDirectory asks for blocks of folders with mistakes.
+func TestBlockOfDamagedDirectory(t *testing.T) {
+	_, _, hash1 := newForkTree()
+	for name, c := range map[string]struct {
+		damage func(n *testNode)
+		id     BlockID
+		text   string
+	}{
+		"before the damage": {func(n *testNode) { n.blk[1][0] ^= 1 }, BlockID{Height: 1}, ""},
+		"behind it": {func(n *testNode) { n.blk[1][len(records(n.blk[1])[0])] ^= 1 }, BlockID{Height: 3},
+			": no block 3, as far as it can be read: "},
+		"a checksum": {func(n *testNode) { n.rev[1][n.undoAt[n.tip]-1] ^= 1 }, BlockID{Height: 2},
+			": the checksum of the one at byte 0, which has its shape, is not its"},
+		"an amount": {func(n *testNode) { n.rev[1][n.undoAt[n.tip]-32-1] ^= 1 }, BlockID{Height: 2},
+			": the checksum of the one at byte 0, which has its shape, is not its"},
+		"a Merkle root": {func(n *testNode) { n.blk[0][len(n.blk[0])-1] ^= 1 }, BlockID{Height: 1},
+			"block " + hash1.String() + ": "},
+		"no file": {func(n *testNode) { n.rev[1] = nil }, BlockID{Height: 2},
+			"rev00001.dat: no such file"},
+	} {
+		n := smallNode()
+		c.damage(n)
+		d, err := OpenDirectory(n.write(t), ample())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "no file" {
+			if err := os.Remove(d.rev(1)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		full, err := d.Block(c.id)
+		switch {
+		case c.text == "" && (err != nil || full == nil):
+			t.Errorf("%s: %v", name, err)
+		case c.text != "" && (err == nil || !strings.Contains(err.Error(), c.text)):
+			t.Errorf("%s: %v, want %s", name, err, c.text)
+		}
+	}
+	d, err := OpenDirectory(smallNode().write(t), ample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.failed = true
+	if _, err := d.Block(BlockID{}); err == nil || !strings.HasSuffix(err.Error(),
+		": its headers cannot be read") {
+		t.Error(err)
+	}
+}
+
+// anyone is a block behind block 1 that spends outputs of it that anyone can spend. coins are their
+// amounts and scripts, which are not those that block 1 has.
+func (n *testNode) anyone(prev chainhash.Hash, stamp uint32, coins ...*wire.TxOut) ([]byte,
+	chainhash.Hash) {
+	tx := &wire.MsgTx{Version: 2, TxOut: []*wire.TxOut{wire.NewTxOut(1, nil)}}
+	for i, o := range coins {
+		from := wire.OutPoint{Hash: chainhash.Hash{byte(stamp), 1}, Index: uint32(i)}
+		n.outs[from] = testCoin{o, 1, false}
+		tx.TxIn = append(tx.TxIn, &wire.TxIn{PreviousOutPoint: from})
+	}
+	return blockOf(prev, stamp, funding(nil, 1), tx)
+}
+
+// TestBlockOfManyScripts: what a transaction spends is whole, or an error.
+func TestBlockOfManyScripts(t *testing.T) {
+	for count, text := range map[int]string{8: "",
+		10: "a transaction spends more than the 8388608 bytes of scripts that are kept"} {
+		n := newTestNode(networks[Regtest].magic)
+		n.add(genesis())
+		block, _ := n.anyone(networks[Regtest].genesis, 1700000001,
+			slices.Repeat([]*wire.TxOut{wire.NewTxOut(1, bytes.Repeat([]byte{0x61}, 1<<20))}, count)...)
+		n.add(block)
+		d, err := OpenDirectory(n.write(t), ample())
+		if err != nil {
+			t.Fatal(err)
+		}
+		full, err := d.Block(BlockID{Height: 1})
+		switch {
+		case text == "" && (err != nil || len(full.Spent.Outputs) != count):
+			t.Errorf("%d: %v", count, err)
+		case text != "" && (err == nil || !strings.Contains(err.Error(), text)):
+			t.Errorf("%d: %v, want %s", count, err, text)
+		}
+	}
+}
+
+// TestUndoOfTwins has two blocks of the same shape behind one parent, both connected, and each
+// record has a right checksum for either. If nothing else tells them apart, the last one counts.
+func TestUndoOfTwins(t *testing.T) {
+	for name, c := range map[string]struct {
+		scripts [2][]byte // of what the first record has, and the second
+		want    int64     // amount
+	}{
+		"anyone can spend both":      {[2][]byte{{0x51}, {0x51}}, 2},
+		"nobody can spend the last":  {[2][]byte{{0x51}, {0x6a}}, 1},
+		"nobody can spend the first": {[2][]byte{{0x6a}, {0x51}}, 2},
+		"nobody can spend any":       {[2][]byte{{0x6a}, {0x6a}}, 2},
+	} {
+		n := newTestNode(networks[Regtest].magic)
+		n.add(genesis())
+		a, _ := n.anyone(networks[Regtest].genesis, 1700000001, wire.NewTxOut(1, c.scripts[0]))
+		b, hash := n.anyone(networks[Regtest].genesis, 1700000002, wire.NewTxOut(2, c.scripts[1]))
+		n.add(a, b)
+		d, err := OpenDirectory(n.write(t), ample())
+		if err != nil {
+			t.Fatal(err)
+		}
+		full, err := d.Block(byHash(hash))
+		if err != nil || len(full.Spent.Outputs) != 1 || full.Spent.Outputs[0].Amount != c.want {
+			t.Errorf("%s: %+v, %v", name, full, err)
+		}
+	}
+}
+
+// TestFits has the signatures of every kind of input, each with its digest and with another one.
+func TestFits(t *testing.T) {
+	var good []spend
+	for _, sp := range spends() {
+		if !strings.Contains(sp.name, "nobody can spend") {
+			good = append(good, sp)
+		}
+	}
+	tx, spent := build(good, len(good))
+	var schnorr, ecdsa, lax, others int
+	for i := range tx.TxIn {
+		u := unitOf(tx, spent, i, stages[len(stages)-1])
+		v, _ := judge(&u)
+		if u.Decided != rows.Unchecked || len(u.Signatures) != 1 || len(u.Keys) != 1 {
+			if others++; !fits(&u) {
+				t.Errorf("%s: does not fit, of which nothing is known", good[i].name)
+			}
+			continue
+		}
+		if fits(&u) != (v == rows.Valid) {
+			t.Errorf("%s: %v, and fits is %t", good[i].name, v, fits(&u))
+		}
+		if v != rows.Valid {
+			continue
+		}
+		s := &u.Signatures[0]
+		switch {
+		case u.Scheme == rows.Schnorr:
+			schnorr++
+		case u.LaxDER:
+			lax++
+		default:
+			ecdsa++
+		}
+		s.Digest[0] ^= 1
+		if fits(&u) {
+			t.Errorf("%s: fits another digest", good[i].name)
+		}
+		s.Digest[0] ^= 1
+		if u.Scheme != rows.Schnorr {
+			whole := s.Sig
+			s.Sig = laxDER(whole)
+			u.LaxDER = false
+			if fits(&u) {
+				t.Errorf("%s: fits a signature that is not strict DER", good[i].name)
+			}
+			if u.LaxDER = true; !fits(&u) {
+				t.Errorf("%s: does not fit in lax DER", good[i].name)
+			}
+			s.Sig = nil
+			if fits(&u) {
+				t.Errorf("%s: fits no signature", good[i].name)
+			}
+			s.Sig = whole
+		}
+		u.Keys[0] = slices.Repeat([]byte{0xff}, len(u.Keys[0]))
+		if fits(&u) {
+			t.Errorf("%s: fits a key that is none", good[i].name)
+		}
+	}
+	if schnorr == 0 || ecdsa == 0 || others == 0 {
+		t.Errorf("%d of BIP-340, %d and %d of ECDSA, %d others", schnorr, ecdsa, lax, others)
+	}
+}
