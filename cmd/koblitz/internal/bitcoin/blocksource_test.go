@@ -161,7 +161,7 @@ func (n *testNode) anyone(prev chainhash.Hash, stamp uint32, coins ...*wire.TxOu
 // TestBlockOfManyScripts: what a transaction spends is whole, or an error.
 func TestBlockOfManyScripts(t *testing.T) {
 	for count, text := range map[int]string{8: "",
-		10: "a transaction spends more than the 8388608 bytes of scripts that are kept"} {
+		10: "the scripts that it spends have more than 8388608 bytes, and no more go to a file"} {
 		n := newTestNode(networks[Regtest].magic)
 		n.add(genesis())
 		block, _ := n.anyone(networks[Regtest].genesis, 1700000001,
@@ -177,6 +177,27 @@ func TestBlockOfManyScripts(t *testing.T) {
 			t.Errorf("%d: %v", count, err)
 		case text != "" && (err == nil || !strings.Contains(err.Error(), text)):
 			t.Errorf("%d: %v, want %s", count, err, text)
+		}
+	}
+}
+
+// TestSpentAppend is at the limits of a file of spent outputs.
+func TestSpentAppend(t *testing.T) {
+	var s Spent
+	for i := range maxInputs {
+		if err := s.append(output{true, int64(i), []byte{0x51}}); err != nil {
+			t.Fatal(i, err)
+		}
+	}
+	if err := s.append(output{}); err == nil || !strings.Contains(err.Error(), "more than 24390 inputs") ||
+		len(s.Outputs) != maxInputs {
+		t.Error(err)
+	}
+	s = Spent{}
+	for i := range 3 {
+		err := s.append(output{true, 1, make([]byte, []int{maxSpentScripts - 1, 1, 1}[i])})
+		if (err != nil) != (i == 2) || err != nil && !strings.Contains(err.Error(), "more than 8388608") {
+			t.Error(i, err)
 		}
 	}
 }
