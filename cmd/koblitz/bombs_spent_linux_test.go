@@ -180,8 +180,8 @@ func TestMemoryOfSpentFolders(t *testing.T) {
 
 // TestMemoryOfSpentAnswers has what wants a lot of memory as an answer to getblock.
 func TestMemoryOfSpentAnswers(t *testing.T) {
-	// transactions writes a block of n transactions whose ids are right, and that spend outputs of scripts of that
-	// size.
+	// transactions writes a block of n transactions whose ids are right. They spend outputs with
+	// scripts of that size.
 	transactions := func(f *feed, n, inputs, size int) {
 		tx := wire.MsgTx{Version: 2, TxIn: txInputs(inputs, wire.OutPoint{}), TxOut: txOutputs(1, nil)}
 		input := fmt.Sprintf(`{"txid":"%s","vout":0,"scriptSig":{"hex":""},"sequence":0,"prevout":`+

@@ -2,7 +2,9 @@ package bitcoin
 
 import (
 	"bytes"
+	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -189,8 +191,8 @@ func TestSpentAppend(t *testing.T) {
 			t.Fatal(i, err)
 		}
 	}
-	if err := s.append(output{}); err == nil || !strings.Contains(err.Error(), "more than 24390 inputs") ||
-		len(s.Outputs) != maxInputs {
+	if err := s.append(output{}); err == nil || len(s.Outputs) != maxInputs ||
+		!strings.Contains(err.Error(), "more than 24390 inputs") {
 		t.Error(err)
 	}
 	s = Spent{}
@@ -227,6 +229,72 @@ func TestUndoOfTwins(t *testing.T) {
 		if err != nil || len(full.Spent.Outputs) != 1 || full.Spent.Outputs[0].Amount != c.want {
 			t.Errorf("%s: %+v, %v", name, full, err)
 		}
+	}
+}
+
+// TestUndoBehindGood has an undo record with a key that is none, behind a good one.
+func TestUndoBehindGood(t *testing.T) {
+	n := newTestNode(networks[Regtest].magic)
+	first, hash := n.anyone(networks[Regtest].genesis, 1700000001, wire.NewTxOut(1, []byte{0x51}))
+	n.add(genesis(), first)
+	n.outs[wire.OutPoint{Hash: chainhash.Hash{9}}] = testCoin{wire.NewTxOut(1, nil), 1, false}
+	tx := &wire.MsgTx{Version: 2, TxOut: []*wire.TxOut{wire.NewTxOut(1, nil)}}
+	tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: chainhash.Hash{9}}})
+	second, _ := blockOf(hash, 1700000002, funding(nil, 2), tx)
+	n.take(second)
+	at := len(n.rev[0])
+	undo := append([]byte{1, 1}, coinOf(0, "", 1, 4, strings.Repeat("\xff", 32))...)
+	n.rev[0] = append(append(n.rev[0], recordOf(n.magic, undo)...),
+		chainhash.DoubleHashB(append(hash[:], undo...))...)
+	got := runFolder(t, n.write(t), WholeRange())
+	want := fmt.Sprintf("rev00000.dat at byte %d: a spent output has a key that is not on the", at)
+	if got.err != nil || len(got.bad) != 1 || got.bad[0].Decided != rows.Malformed ||
+		!strings.Contains(got.bad[0].Reason, want) {
+		t.Errorf("%v, %+v, want %s", got.err, got.bad, want)
+	}
+}
+
+// TestNoUndoFile: a rev*.dat file that is missing is an error where it is needed.
+func TestNoUndoFile(t *testing.T) {
+	n := smallNode()
+	n.blk[0], n.blk[1] = append(n.blk[0], n.blk[1]...), nil
+	dir := n.write(t)
+	for _, name := range []string{"rev00000.dat", "rev00001.dat", "blk00001.dat"} {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := runFolder(t, dir, Range{0, 1, -1, -1}); got.err != nil || len(got.bad) > 0 {
+		t.Errorf("two blocks that spend nothing: %v, %+v", got.err, got.bad)
+	}
+	if got := runFolder(t, dir, WholeRange()); got.err == nil || got.units != 0 ||
+		strings.Count(got.err.Error(), "rev00000.dat: no such file") != 1 {
+		t.Errorf("%v, %+v", got.err, got.bad)
+	}
+}
+
+// TestFolderConsumed: what is read of a file counts behind the files before it.
+func TestFolderConsumed(t *testing.T) {
+	n := smallNode()
+	d, err := OpenDirectory(n.write(t), ample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := d.Inputs()[1].Open(1000, nil)
+	defer r.Close()
+	last := int64(0)
+	for {
+		b, err := r.Next()
+		if err != nil {
+			break
+		}
+		if c := b.Consumed(); c < max(last, 1000) || c > 1000+d.files[1].size {
+			t.Errorf("%d after %d", c, last)
+		}
+		last = b.Consumed()
+	}
+	if want := int64(1000 + len(n.blk[1])); last < want {
+		t.Errorf("%d at the end, want at least %d", last, want)
 	}
 }
 

@@ -335,9 +335,11 @@ func TestFolderPlace(t *testing.T) {
 					t.Errorf("%s: from %s:\n%v\nnot\n%v", name, p.Place.Detail, rest, whole[p.Before:])
 				}
 			}
-			bad := f.Open(0, rows.NewPlace(0, blocksPlace{1 << 20}))
-			if _, err := bad.Next(); err == nil || !strings.Contains(err.Error(), "no place in it") {
-				t.Errorf("%s: %v", name, err)
+			for _, at := range []int32{-1, d.files[f.i].count + 1} {
+				bad := f.Open(0, rows.NewPlace(0, blocksPlace{at}))
+				if _, err := bad.Next(); err == nil || !strings.Contains(err.Error(), "no place in it") {
+					t.Errorf("%s: %v", name, err)
+				}
 			}
 		}
 	}
@@ -486,7 +488,9 @@ func TestAmounts(t *testing.T) {
 			t.Fatalf("%d comes back as %d", amount, got)
 		}
 	}
-	for _, x := range []uint64{1<<64 - 1, 1 << 63, 1<<64 - 10, 21e15 * 10} {
+	for _, x := range []uint64{1<<64 - 1, 1 << 63, 1<<64 - 10, 21e15 * 10, 21e15,
+		// 184,467,440,738 and eight zeros, which is 90,448,384 modulo 2^64
+		1 + 10*(9*18446744073+8-1) + 8} {
 		if got := decompressAmount(x); got <= maxMoney {
 			t.Errorf("%#x is %d", x, got)
 		}

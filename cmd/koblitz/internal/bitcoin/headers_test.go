@@ -83,7 +83,7 @@ func TestCoinbaseHeight(t *testing.T) {
 		"version 0x20000000":     {make(0x20000000, good, nil), 200000},
 		"a number":               {make(2, []byte{0x5a}, nil), 10},
 		"no script":              {make(2, nil, nil), -1},
-		"a long script":          {make(2, append(slices.Clone(good), bytes.Repeat(good, 80)...), nil), 200000},
+		"a long script":          {make(2, bytes.Repeat(good, 80), nil), 200000},
 		"no transaction":         {cut(make(2, good, nil), 1), -1},
 		"no input":               {cut(make(2, good, nil), 5), -1},
 		"a marker alone":         {append(cut(make(4, good, witness), 5), 0), -1},
@@ -130,10 +130,97 @@ func TestCoinbaseHeight(t *testing.T) {
 	if _, err := d.coinbaseHeight(0, 0); err == nil || !strings.Contains(err.Error(), "no such file") {
 		t.Error(err)
 	}
+	if err := os.Mkdir(d.blk(0), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.coinbaseHeight(0, 0); err == nil ||
+		!strings.Contains(err.Error(), "blk00000.dat: at") {
+		t.Errorf("a file that cannot be read: %v", err)
+	}
 }
 
-// TestHeightsOfForks says which blocks have another one behind their parent, and which lost: beside the
-// genesis block's children, and where the parent is not there.
+// TestFileGone: a file that goes away after the folder was looked at is an error of its own reader.
+func TestFileGone(t *testing.T) {
+	dir := smallNode().write(t)
+	d, err := OpenDirectory(dir, ample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(d.blk(1)); err != nil {
+		t.Fatal(err)
+	}
+	files := d.Inputs()
+	if got := run(files[0].Open(0, nil)); got.err != nil || got.units != 0 {
+		t.Errorf("the first file: %v, %d units", got.err, got.units)
+	}
+	if got := run(files[1].Open(0, nil)); got.err == nil ||
+		!strings.HasPrefix(got.err.Error(), d.blk(1)+": no such file") {
+		t.Error(got.err)
+	}
+}
+
+// TestChunks: chunks and bitsets have as much room as their numbers need.
+func TestChunks(t *testing.T) {
+	var c chunks[int]
+	for i := range 2*chunkSize + 1 {
+		if want := (i + chunkSize - 1) / chunkSize; len(c.parts) != want {
+			t.Fatalf("%d parts for %d", len(c.parts), i)
+		}
+		c.append(i)
+	}
+	for i := range c.n {
+		if *c.at(i) != int(i) {
+			t.Fatal(i)
+		}
+	}
+	for n, want := range map[int32]int{0: 0, 1: 1, 64: 1, 65: 2} {
+		if got := len(newBitset(n)); got != want {
+			t.Errorf("%d words for %d", got, n)
+		}
+	}
+}
+
+// TestUnknownHeights has trees whose heights are not known, or are the last one of all; a block
+// without work behind a tip; and one that comes twice.
+func TestUnknownHeights(t *testing.T) {
+	n := newTestNode(networks[Regtest].magic)
+	stamp := uint32(1700000000)
+	at := func(prev chainhash.Hash, height int32) ([]byte, chainhash.Hash) {
+		stamp++
+		return blockOf(prev, stamp, funding(nil, height))
+	}
+	n.take(genesis())                  // 0
+	b, hash := at(chainhash.Hash{}, 5) // 1: no parent, and not the genesis block
+	n.take(b)
+	b, _ = at(hash, 6) // 2
+	n.take(b)
+	b, hash = at(chainhash.Hash{3}, math.MaxInt32) // 3
+	n.take(b)
+	b, hash = at(hash, 7) // 4
+	n.take(b)
+	b, _ = at(hash, 8) // 5
+	n.take(b)
+	one, hash := at(networks[Regtest].genesis, 1) // 6
+	n.take(one)
+	n.take(one)           // 7: lost against 6, which is the parent of 8
+	b, hash = at(hash, 2) // 8
+	n.take(b)
+	b, _ = at(hash, 3) // 9: without work
+	n.take(withoutWork(b))
+	d := indexOf(t, n)
+	heights := []int32{0, -1, -1, math.MaxInt32, -1, -1, 1, 1, 2, 3}
+	for i := range d.index.n {
+		if got := d.index.height(i); got != heights[i] {
+			t.Errorf("block %d: height %d, want %d", i, got, heights[i])
+		}
+		if got := d.index.lost.has(i); got != (i == 7) {
+			t.Errorf("block %d: lost is %t", i, got)
+		}
+	}
+}
+
+// TestHeightsOfForks says which blocks have another one behind their parent, and which lost: among
+// the children of the genesis block, and where the parent is not there.
 func TestHeightsOfForks(t *testing.T) {
 	n := newTestNode(networks[Regtest].magic)
 	stamp := uint32(1700000000)
