@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -113,7 +114,10 @@ func TestBlockOfDamagedDirectory(t *testing.T) {
 		"an amount": {func(n *testNode) { n.rev[1][n.undoAt[n.tip]-32-1] ^= 1 }, BlockID{Height: 2},
 			": the checksum of the one at byte 0, which has its shape, is not its"},
 		"a Merkle root": {func(n *testNode) { n.blk[0][len(n.blk[0])-1] ^= 1 }, BlockID{Height: 1},
-			"block " + hash1.String() + ": "},
+			fmt.Sprintf("blk00000.dat: at byte %d: block %v: ", len(recordOf([4]byte{}, genesis()))+8,
+				hash1) + "its transactions do not hash to its header's Merkle root"},
+		"a transaction": {func(n *testNode) { n.blk[0][len(recordOf([4]byte{}, genesis()))+8+80] = 9 },
+			BlockID{Height: 1}, "ends in the middle of"},
 		"no file": {func(n *testNode) { n.rev[1] = nil }, BlockID{Height: 2},
 			"rev00001.dat: no such file"},
 	} {
@@ -136,14 +140,76 @@ func TestBlockOfDamagedDirectory(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, err, c.text)
 		}
 	}
+	// What is wrong with a block, and why what it spends is not known, are said together.
+	n := smallNode()
+	n.blk[1][len(records(n.blk[1])[0])-1] ^= 1
+	n.rev[1][n.undoAt[n.tip]-1] ^= 1
+	got := runFolder(t, n.write(t), WholeRange())
+	if len(got.bad) != 1 || !strings.Contains(got.bad[0].Reason, "its transactions do not hash to its "+
+		"header's Merkle root; it has no undo record in ") {
+		t.Errorf("%+v", got.bad)
+	}
+
 	d, err := OpenDirectory(smallNode().write(t), ample())
 	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Block(BlockID{Height: 1}); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(d.blk(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(d.blk(0), 100); err != nil { // after the headers were read
+		t.Fatal(err)
+	}
+	for _, id := range []BlockID{{Height: 1}, byHash(hash1)} {
+		if _, err := d.Block(id); err == nil || !strings.Contains(err.Error(), "blk00000.dat: at byte ") {
+			t.Errorf("a file that has become shorter: %v", err)
+		}
+	}
+	if err := os.Remove(d.blk(0)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Block(BlockID{Height: 1}); err == nil ||
+		!strings.Contains(err.Error(), "blk00000.dat: no such file") {
+		t.Errorf("a file that has gone: %v", err)
+	}
+	if err := os.WriteFile(d.blk(0), whole, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	d.failed = true
 	if _, err := d.Block(BlockID{}); err == nil || !strings.HasSuffix(err.Error(),
 		": its headers cannot be read") {
 		t.Error(err)
+	}
+}
+
+// TestSpentOf has answers of Bitcoin Core's getblock with mistakes.
+func TestSpentOf(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("testdata", "core", "getblock.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := string(text)
+	root := regexp.MustCompile(`"merkleroot": ?"[0-9a-f]`).FindString(answer)
+	other := root[:len(root)-1] + string("10"[strings.Count(root[len(root)-1:], "1")])
+	for name, c := range map[string]struct{ text, error string }{
+		"as it is":     {answer, ""},
+		"another root": {strings.Replace(answer, root, other, 1), "Merkle root"},
+		"two":          {answer + answer, "a second block: the outputs of one go to a file"},
+		"cut":          {answer[:len(answer)/2], "f"},
+		"nothing":      {"{}", "f"},
+		"no prevout":   {strings.Replace(answer, `"prevout"`, `"before"`, 1), `no "prevout"`},
+	} {
+		s, err := SpentOf(rows.Source{Name: "f", Reader: strings.NewReader(c.text)}, onRegtest)
+		switch {
+		case c.error == "" && (err != nil || len(s.Outputs) != 20 || s.Height != 105):
+			t.Errorf("%s: %v, %v", name, s, err)
+		case c.error != "" && (err == nil || s != nil || !strings.Contains(err.Error(), c.error)):
+			t.Errorf("%s: %v, want %s", name, err, c.error)
+		}
 	}
 }
 
