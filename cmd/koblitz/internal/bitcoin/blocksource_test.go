@@ -165,7 +165,8 @@ func TestBlockOfDamagedDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, id := range []BlockID{{Height: 1}, byHash(hash1)} {
-		if _, err := d.Block(id); err == nil || !strings.Contains(err.Error(), "blk00000.dat: at byte ") {
+		if _, err := d.Block(id); err == nil ||
+			!strings.Contains(err.Error(), "blk00000.dat: at byte ") {
 			t.Errorf("a file that has become shorter: %v", err)
 		}
 	}

@@ -239,7 +239,10 @@ func (g *xzGuard) number() (uint64, error) {
 		return 0, err
 	}
 	v, n := xzNumber(b)
-	if n == 0 {
+	switch {
+	case n == 0 && err == io.EOF:
+		return 0, io.ErrUnexpectedEOF
+	case n == 0:
 		return 0, errXZ
 	}
 	g.pass = int64(n)
