@@ -145,8 +145,8 @@ func TestBlockOfDamagedDirectory(t *testing.T) {
 	n.blk[1][len(records(n.blk[1])[0])-1] ^= 1
 	n.rev[1][n.undoAt[n.tip]-1] ^= 1
 	got := runFolder(t, n.write(t), WholeRange())
-	if len(got.bad) != 1 || !strings.Contains(got.bad[0].Reason, "its transactions do not hash to its "+
-		"header's Merkle root; it has no undo record in ") {
+	if len(got.bad) != 1 || !strings.Contains(got.bad[0].Reason, "its transactions do not hash to "+
+		"its header's Merkle root; it has no undo record in ") {
 		t.Errorf("%+v", got.bad)
 	}
 
