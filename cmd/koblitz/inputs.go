@@ -15,6 +15,7 @@ type openings struct {
 	formats []string
 	last    format // of the input that begins next; empty: it could not be opened
 	begun   []opening
+	losses  []error // of connections that are replaced; the reporting goroutine takes them
 }
 
 // An opening is an input that has begun.
@@ -47,6 +48,20 @@ func (o *openings) ends() opening {
 	first := o.begun[0]
 	o.begun = o.begun[1:]
 	return first
+}
+
+// lost says that a connection was lost, and is going to be replaced.
+func (o *openings) lost(err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.losses = append(o.losses, err)
+}
+
+func (o *openings) takeLosses() (losses []error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	losses, o.losses = o.losses, nil
+	return losses
 }
 
 // current is the name of the input whose rows are being reported.

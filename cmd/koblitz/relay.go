@@ -21,8 +21,8 @@ type relayOptions struct {
 const relayHelp = `With --relay URL a relay of nostr is asked for the events that --filter selects,
 or for all, newest first. Unless the filter has a "limit", older ones are asked for
 until there are no more. With --follow the run goes on with new events until Ctrl-C,
-and older ones are those that the relay sends at once. Lines in the report count the
-relay's messages.`
+and older ones are those that the relay sends at once; a connection that is lost is
+replaced. Lines in the report count the relay's messages.`
 
 func (o *relayOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
@@ -69,6 +69,7 @@ func (o *checkOptions) validateRelay(args []string) (err error) {
 // fromRelay yields the reader of a relay's events.
 func (s *sources) fromRelay(yield func(rows.Reader, error) bool) {
 	o := &s.o.relay
+	o.client.Lost = s.report.lost
 	r, err := o.client.Open(s.ctx, o.wanted, o.follow)
 	switch {
 	case err == nil:

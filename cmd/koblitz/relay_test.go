@@ -9,11 +9,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/coder/websocket"
 )
 
-// newRelay starts a relay that answers each REQ with handle, and returns its address.
+// newRelay starts a relay that answers each REQ with handle, and returns its address. The message
+// "end" ends the connection.
 func newRelay(t *testing.T, handle func(send func(message string), id, filter string)) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
@@ -37,6 +39,10 @@ func newRelay(t *testing.T, handle func(send func(message string), id, filter st
 			}
 			if label == "REQ" {
 				handle(func(message string) {
+					if message == "end" {
+						conn.Close(websocket.StatusGoingAway, "restart")
+						return
+					}
 					conn.Write(q.Context(), websocket.MessageText, []byte(message))
 				}, id, string(parts[2]))
 			}
@@ -133,5 +139,34 @@ func TestRelayInterrupted(t *testing.T) {
 			t.Errorf("%v: status %d\n%s%s", args, status, stdout, stderr)
 		}
 		cancel()
+	}
+}
+
+// TestRelayReconnect follows a relay that drops the first connection. The second one brings the
+// event again, and another one.
+func TestRelayReconnect(t *testing.T) {
+	a, b := signedEvent(t, 1, "a"), signedEvent(t, 2, "b")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	requests := 0
+	url := newRelay(t, func(send func(string), id, filter string) {
+		send(fmt.Sprintf(`["EVENT",%q,%s]`, id, a))
+		if requests++; requests == 1 {
+			send(fmt.Sprintf(`["EOSE",%q]`, id))
+			send("end")
+			return
+		}
+		if filter != `{"since":1699999700}` {
+			t.Errorf("%s was asked for", filter)
+		}
+		send(fmt.Sprintf(`["EVENT",%q,%s]`, id, b))
+		time.AfterFunc(time.Second, cancel)
+	})
+	status, stdout, stderr := cliContext(ctx, strings.NewReader(""), "check", "--relay", url,
+		"--follow")
+	if status != exitInterrupted || !strings.Contains(stdout, "valid          2\n") ||
+		strings.Count(stderr, "after message 2: ") != 1 ||
+		!strings.Contains(stderr, "; connecting again\n") {
+		t.Errorf("status %d\n%s%s", status, stdout, stderr)
 	}
 }

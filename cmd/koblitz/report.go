@@ -296,6 +296,7 @@ func (r *report) Fault(err error) { r.Unreadable(err) }
 
 func (r *report) Progress(t *check.Totals, consumed int64) {
 	r.tellDevice()
+	r.tellLosses()
 	if r.out.Buffered() > 0 {
 		r.out.Flush()
 	}
@@ -311,10 +312,20 @@ func (r *report) tellDevice() {
 	}
 }
 
+// tellLosses says which connections were lost that are replaced.
+func (r *report) tellLosses() {
+	for _, err := range r.takeLosses() {
+		r.bar.hide()
+		r.out.Flush()
+		fmt.Fprintf(r.err, "koblitz: %s; connecting again\n", printable.Text(err.Error()))
+	}
+}
+
 // finish writes the summary and returns the exit status.
 func (r *report) finish(t check.Totals, interrupted bool) int {
 	r.bar.finish(t.Rows())
 	r.tellDevice()
+	r.tellLosses()
 	r.keeper.finish(interrupted)
 	if k := r.keeper; k != nil && k.err != nil {
 		r.Unreadable(k.err)

@@ -149,7 +149,9 @@ func (r *blocksReader) full() (*FullBlock, error) {
 			return fail(r.why)
 		}
 		for _, o := range outs {
-			s.Outputs = append(s.Outputs, Output{Amount: o.amount, Script: o.script})
+			if err := s.append(o); err != nil {
+				return fail(err.Error())
+			}
 		}
 	}
 }
@@ -210,8 +212,23 @@ func (s *Spent) add(t *txText) error {
 		if !o.known {
 			return fmt.Errorf("input %d of %v: %w", i, tr.id, errors.New(tr.missing))
 		}
-		s.Outputs = append(s.Outputs, Output{Amount: o.amount, Script: o.script})
+		if err := s.append(o); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// append adds an output. It is an error if ReadSpent would refuse so many of them.
+func (s *Spent) append(o output) error {
+	if len(s.Outputs) == maxInputs {
+		return fmt.Errorf("it has more than %d inputs, and no block can", maxInputs)
+	}
+	if s.scripts += len(o.script); s.scripts > maxSpentScripts {
+		return fmt.Errorf("the scripts that it spends have more than %d bytes, and no more go to a file",
+			maxSpentScripts)
+	}
+	s.Outputs = append(s.Outputs, Output{Amount: o.amount, Script: o.script})
 	return nil
 }
 

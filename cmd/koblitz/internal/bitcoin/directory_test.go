@@ -335,9 +335,11 @@ func TestFolderPlace(t *testing.T) {
 					t.Errorf("%s: from %s:\n%v\nnot\n%v", name, p.Place.Detail, rest, whole[p.Before:])
 				}
 			}
-			bad := f.Open(0, rows.NewPlace(0, blocksPlace{1 << 20}))
-			if _, err := bad.Next(); err == nil || !strings.Contains(err.Error(), "no place in it") {
-				t.Errorf("%s: %v", name, err)
+			for _, at := range []int32{-1, d.files[f.i].count + 1} {
+				bad := f.Open(0, rows.NewPlace(0, blocksPlace{at}))
+				if _, err := bad.Next(); err == nil || !strings.Contains(err.Error(), "no place in it") {
+					t.Errorf("%s: %v", name, err)
+				}
 			}
 		}
 	}
@@ -380,14 +382,92 @@ func TestFolderKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, bad := range [][]byte{nil, key[:7], append(bytes.Clone(key), 0), make([]byte, 16)} {
-		if err := os.WriteFile(name, bad, 0o600); err != nil {
+	for size, words := range map[int]string{0: "0 bytes, and not the 8 of a key",
+		7: "7 bytes, and not the 8 of a key", 9: "more than the 8 bytes of a key",
+		16: "more than the 8 bytes of a key", 8: ""} {
+		if err := os.WriteFile(name, append(bytes.Clone(key), key...)[:size], 0o600); err != nil {
 			t.Fatal(err)
 		}
 		_, err := OpenDirectory(dir, ample())
-		if err == nil || !strings.Contains(err.Error(), "xor.dat") {
-			t.Errorf("a key of %d bytes: %v", len(bad), err)
+		if size == 8 && err != nil || size != 8 && (err == nil || err.Error() != name+": "+words) {
+			t.Errorf("a key of %d bytes: %v", size, err)
 		}
+	}
+	hint := ": if a node wrote it since version 28, the file xor.dat belongs to it"
+	key[0] ^= 1
+	if err := os.WriteFile(name, key, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenDirectory(dir, ample()); err == nil || strings.Contains(err.Error(), hint) ||
+		!strings.Contains(err.Error(), "which no network has") {
+		t.Errorf("another key: %v", err)
+	}
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenDirectory(dir, ample()); err == nil || !strings.HasSuffix(err.Error(), hint) {
+		t.Errorf("no key: %v", err)
+	}
+	if err := os.Mkdir(name, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenDirectory(dir, ample()); err == nil ||
+		err.Error() != name+": is a directory" {
+		t.Errorf("a key that cannot be read: %v", err)
+	}
+}
+
+// TestFindBlocks has folders with and without blk*.dat files, and what a Directory says of itself.
+func TestFindBlocks(t *testing.T) {
+	base := t.TempDir()
+	if dir, ok := FindBlocks(base); ok || dir != "" {
+		t.Errorf("an empty folder: %q", dir)
+	}
+	if dir, ok := FindBlocks(filepath.Join(base, "none")); ok || dir != "" {
+		t.Errorf("no folder: %q", dir)
+	}
+	inner := filepath.Join(base, "blocks")
+	if err := os.Rename(smallNode().write(t), inner); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{base, inner} {
+		if dir, ok := FindBlocks(path); !ok || dir != inner {
+			t.Errorf("%s: %q", path, dir)
+		}
+	}
+	d, err := OpenDirectory(inner, ample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{filepath.Join(inner, "blk00000.dat"), filepath.Join(inner, "blk00001.dat")}
+	if !slices.Equal(d.Files(), want) || !d.HasUndo() || d.Network() != Regtest {
+		t.Errorf("%q, %t, %v", d.Files(), d.HasUndo(), d.Network())
+	}
+	for _, name := range []string{"rev00001.dat", "rev00000.dat"} {
+		if !d.HasUndo() {
+			t.Error("one rev*.dat file is there, and not seen")
+		}
+		if err := os.Remove(filepath.Join(inner, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if d.HasUndo() {
+		t.Error("a rev*.dat file is seen, and there is none")
+	}
+	for file, ok := range map[int]bool{-1: true, 0: true, 1: true, 2: false} {
+		for _, r := range []Range{{-1, -1, file, -1}, {-1, -1, -1, file}} {
+			if err := d.SetRange(r); (err == nil) != ok {
+				t.Errorf("%+v: %v", r, err)
+			}
+		}
+	}
+	if _, err := OpenDirectory(base, ample()); err == nil ||
+		err.Error() != base+": no blk*.dat files" {
+		t.Error(err)
+	}
+	if _, err := OpenDirectory(filepath.Join(base, "none"), ample()); err == nil ||
+		!strings.HasSuffix(err.Error(), "none: no such file or directory") {
+		t.Error(err)
 	}
 }
 
@@ -486,7 +566,9 @@ func TestAmounts(t *testing.T) {
 			t.Fatalf("%d comes back as %d", amount, got)
 		}
 	}
-	for _, x := range []uint64{1<<64 - 1, 1 << 63, 1<<64 - 10, 21e15 * 10} {
+	for _, x := range []uint64{1<<64 - 1, 1 << 63, 1<<64 - 10, 21e15 * 10, 21e15,
+		// 184,467,440,738 and eight zeros, which is 90,448,384 modulo 2^64
+		1 + 10*(9*18446744073+8-1) + 8} {
 		if got := decompressAmount(x); got <= maxMoney {
 			t.Errorf("%#x is %d", x, got)
 		}

@@ -287,14 +287,14 @@ func (d *Directory) coinbaseHeight(file int, offset int64) (int32, error) {
 	}
 	unmask(b, d.key, offset)
 	c := cursor{b: b[:n], i: 8 + headerSize}
-	if c.transactions(); c.err != nil || len(c.b) < 8+headerSize {
+	if c.transactions(); c.err != nil {
 		return unknownHeight, nil
 	}
 	if version := int32(binary.LittleEndian.Uint32(b[8:])); version < 2 {
 		return unknownHeight, nil
 	}
 	c.bytes(4, "")
-	if c.i+2 <= n && b[c.i] == 0 && b[c.i+1] == 1 { // marker and flag
+	if b[c.i] == 0 && b[c.i+1] == 1 { // marker and flag; b is longer, whatever n is
 		c.i += 2
 	}
 	c.bytes(1+36, "")

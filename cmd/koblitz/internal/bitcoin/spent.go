@@ -42,6 +42,8 @@ type Spent struct {
 	Height  int32          // of the block, or -1
 	Block   chainhash.Hash // of the block
 	Outputs []Output
+
+	scripts int // bytes of those that append has added
 }
 
 // WriteSpent writes a file of spent outputs. Integers are little-endian:

@@ -207,7 +207,7 @@ func (u *undo) transaction(n int) ([]output, error) {
 	}
 	outs := make([]output, n)
 	scripts := make([]byte, 0, 34*n)
-	over := false
+	total := 0 // bytes of the scripts so far
 	for i := range outs {
 		o := u.c.coin()
 		if u.c.err != nil {
@@ -217,7 +217,7 @@ func (u *undo) transaction(n int) ([]output, error) {
 		if o.kind == scriptFullEven || o.kind == scriptFullOdd {
 			full, u.full = u.full[:fullKeySize], u.full[fullKeySize:]
 		}
-		if over {
+		if total > maxSpentScripts {
 			continue
 		}
 		if cap(scripts)-len(scripts) < o.scriptSize() {
@@ -227,7 +227,7 @@ func (u *undo) transaction(n int) ([]output, error) {
 		at := len(scripts)
 		scripts = o.appendScript(scripts, full)
 		outs[i] = output{true, o.amount, scripts[at:len(scripts):len(scripts)]}
-		over = len(scripts) > maxSpentScripts
+		total += len(scripts) - at
 	}
 	return outs, nil
 }

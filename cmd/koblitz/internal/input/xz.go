@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 
 	"github.com/ulikunitz/xz"
 	"github.com/ulikunitz/xz/lzma"
@@ -35,9 +36,16 @@ func newXZGuard(r io.Reader) *xzGuard {
 	return g
 }
 
+// stateMemory is what the library takes for a block beside the dictionary.
+const stateMemory = 64 << 10
+
 // An xzGuard passes an xz stream on and follows its structure (the .xz file format 1.2.0; of LZMA2
 // as the headers of its chunks have it): it fails where a block wants a dictionary that is too
 // large, or where there are too many blocks. What is wrong otherwise is left to the library.
+//
+// The library takes a new dictionary for each block, however short. Before those that are not
+// needed any more have maxDictionary bytes together, the guard has them collected: a few bytes of a
+// stream make so much garbage that the collector may come too late.
 type xzGuard struct {
 	src   *bufio.Reader
 	pass  int64        // bytes that are passed on before the next step
@@ -46,6 +54,7 @@ type xzGuard struct {
 	size  int64        // of the compressed data of a block, or of the index, so far
 	n     int          // blocks of the stream
 	left  uint64       // numbers in the index yet to come
+	taken uint64       // bytes that the library has taken for blocks since the last collection
 }
 
 func (g *xzGuard) Read(b []byte) (int, error) {
@@ -123,6 +132,10 @@ func (g *xzGuard) block() error {
 	}
 	if dictionary > maxDictionary {
 		return errDictionary
+	}
+	if g.taken += dictionary + stateMemory; g.taken > maxDictionary+stateMemory {
+		runtime.GC()
+		g.taken = dictionary + stateMemory
 	}
 	g.pass, g.size, g.step = int64(size), 0, g.chunk
 	return nil
@@ -226,7 +239,10 @@ func (g *xzGuard) number() (uint64, error) {
 		return 0, err
 	}
 	v, n := xzNumber(b)
-	if n == 0 {
+	switch {
+	case n == 0 && err == io.EOF:
+		return 0, io.ErrUnexpectedEOF
+	case n == 0:
 		return 0, errXZ
 	}
 	g.pass = int64(n)

@@ -197,7 +197,11 @@ func TestTips(t *testing.T) {
 		_, err := c.Bitcoin(t.Context())
 		wantError(t, info, err, "the node does not say how many blocks it has")
 	}
-	for _, tip := range []string{"0x8000000000000000", "-0x1", "5", "0x", "0x-5"} {
+	const none, long = "the answer is no number of 64 bits", "and no chain has that many blocks"
+	for tip, words := range map[string]string{"0x10000000000000000": none, "-0x1": none, "5": none,
+		"0x": none, "0x-5": none, "0x+5": none, "0x1000000000000": long,
+		"0x7fffffffffffffff": "its last block is 9223372036854775807, " + long,
+		"0xffffffffffffffff": "its last block is 18446744073709551615, " + long, "0xffffffffffff": ""} {
 		c := serve(t, func(w http.ResponseWriter, q *http.Request) {
 			text, _ := io.ReadAll(q.Body)
 			if strings.Contains(string(text), "eth_chainId") {
@@ -206,8 +210,12 @@ func TestTips(t *testing.T) {
 			}
 			fmt.Fprintf(w, `{"result":%q,"id":2}`, tip)
 		})
-		_, err := c.Ethereum(t.Context())
-		wantError(t, tip, err, "eth_blockNumber: ", "the answer is no number")
+		e, err := c.Ethereum(t.Context())
+		if words != "" {
+			wantError(t, tip, err, "eth_blockNumber: ", words)
+		} else if err != nil || e.Tip != maxTip {
+			t.Errorf("%s: %+v, %v", tip, e, err)
+		}
 	}
 }
 

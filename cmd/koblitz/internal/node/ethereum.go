@@ -15,6 +15,10 @@ import (
 // a megabyte in JSON, and nodes refuse answers of more than 25 (go-ethereum's default).
 const batchBlocks = 8
 
+// maxTip is the greatest number of a last block that a node is believed: a block each millisecond
+// reaches it after 8,900 years. Numbers of blocks are added to without overflow.
+const maxTip = 1<<48 - 1
+
 // An Ethereum is a node of Ethereum.
 type Ethereum struct {
 	Chain ethereum.Chain // that the node says it is on
@@ -29,7 +33,7 @@ func (c *Client) Ethereum(ctx context.Context) (*Ethereum, error) {
 	if err != nil {
 		return nil, err
 	}
-	chain, ok := ethereum.ParseChain(strconv.FormatInt(id, 10))
+	chain, ok := ethereum.ParseChain(strconv.FormatUint(id, 10))
 	if !ok {
 		return nil, fmt.Errorf("%s: there is no chain of id %d", c.name, id)
 	}
@@ -37,19 +41,23 @@ func (c *Client) Ethereum(ctx context.Context) (*Ethereum, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Ethereum{Chain: chain, Tip: tip, c: c}, nil
+	if tip > maxTip {
+		return nil, fmt.Errorf("%s: eth_blockNumber: the node says that its last block is %d, and no "+
+			"chain has that many blocks", c.name, tip)
+	}
+	return &Ethereum{Chain: chain, Tip: int64(tip), c: c}, nil
 }
 
 // quantity calls a method whose result is a number, in hex digits behind 0x.
-func (c *Client) quantity(ctx context.Context, method string) (int64, error) {
+func (c *Client) quantity(ctx context.Context, method string) (uint64, error) {
 	var text string
 	if err := c.call(ctx, maxSmall, &text, method); err != nil {
 		return 0, err
 	}
 	digits, ok := strings.CutPrefix(text, "0x")
-	n, err := strconv.ParseInt(digits, 16, 64)
-	if !ok || err != nil || n < 0 {
-		return 0, fmt.Errorf("%s: %s: the answer is no number", method, c.name)
+	n, err := strconv.ParseUint(digits, 16, 64)
+	if !ok || err != nil {
+		return 0, fmt.Errorf("%s: %s: the answer is no number of 64 bits", c.name, method)
 	}
 	return n, nil
 }

@@ -20,7 +20,7 @@ func quote(text string) string {
 // take looks at a message. What is not a message of NIP-01 is left to the batch, which says so.
 func (r *reader) take(m message) error {
 	if m.err != nil {
-		return r.lost(m.err)
+		return r.drop(m.err)
 	}
 	r.count++
 	r.taken += int64(len(m.text))
@@ -60,7 +60,7 @@ func (r *reader) event(name string, event []byte) (known bool, err error) {
 		return false, r.fail(fmt.Errorf("an event of subscription %s, and %s is open", quote(name),
 			id(r.asked)))
 	}
-	if r.pages == nil {
+	if r.pages == nil && r.following == nil {
 		return false, nil
 	}
 	var e struct {
@@ -68,6 +68,9 @@ func (r *reader) event(name string, event []byte) (known bool, err error) {
 	}
 	if json.Unmarshal(event, &e) != nil || e.Created == nil {
 		return false, nil // it is malformed, which the batch says
+	}
+	if r.following != nil {
+		return r.following.add(*e.Created, event, r.asked), nil
 	}
 	if known, err = r.pages.add(*e.Created, event); err != nil {
 		err = r.fail(err)
@@ -78,7 +81,8 @@ func (r *reader) event(name string, event []byte) (known bool, err error) {
 // stored is called when the relay has sent all that it has for the open subscription.
 func (r *reader) stored() error {
 	switch {
-	case r.follow:
+	case r.following != nil:
+		r.following.stored = true
 		return nil
 	case r.pages == nil:
 		return io.EOF
@@ -86,10 +90,15 @@ func (r *reader) stored() error {
 	if !r.pages.end() {
 		return io.EOF
 	}
-	if err := r.send("CLOSE", id(r.asked)); err != nil {
-		return err
+	err := r.connection.send("CLOSE", id(r.asked))
+	if err == nil {
+		r.asked++
+		err = r.connection.send("REQ", id(r.asked), r.pages.filter())
 	}
-	return r.ask(r.pages.filter())
+	if err != nil {
+		return r.lost(err)
+	}
+	return nil
 }
 
 // A Filter says which events are asked for (NIP-01).

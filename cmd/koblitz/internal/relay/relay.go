@@ -9,13 +9,9 @@ package relay
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"time"
-
-	"github.com/coder/websocket"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/nostr"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/remote"
@@ -30,6 +26,11 @@ type Client struct {
 
 	stall time.Duration // the longest time to wait for a message, or for the answer to a ping
 	ping  time.Duration // between pings of a subscription that is followed
+	pause time.Duration // the first one before another connection
+
+	// Lost is called, if it is set, when a connection is lost and Next is going to replace it. It is
+	// called from Next.
+	Lost func(error)
 }
 
 // New returns a client for the relay at address, an URL with wss or ws. Nothing is sent yet.
@@ -39,88 +40,72 @@ func New(address string) (*Client, error) {
 		return nil, err
 	}
 	return &Client{name: a.Name, url: a.URL, http: remote.HTTP(), stall: time.Minute,
-		ping: 30 * time.Second}, nil
+		ping: 30 * time.Second, pause: time.Second}, nil
 }
 
 // Name is the scheme and the host of the relay's address.
 func (c *Client) Name() string { return c.name }
-
-// errSilent is why a reading ends to which nothing comes.
-var errSilent = errors.New("nothing has come for too long")
 
 // Open connects to the relay and asks for the events that filter selects. The reader ends when the
 // relay has sent all that it has stored, or with follow not before ctx does.
 //
 // Relays send no more than some hundreds of events at once. Unless filter has a limit of its own,
 // or follow is set, older ones are asked for until there are no more.
+//
+// With follow a connection that is lost is replaced. The relay is asked for events since some
+// minutes before the newest one that came, and the ones that came before are passed over: of the
+// last 65,536 events those whose bytes are the same. The reading ends after ten connections in a
+// row that did not stand for a minute.
 func (c *Client) Open(ctx context.Context, filter Filter, follow bool) (rows.Reader, error) {
-	r := &reader{parent: ctx, client: c, follow: follow, messages: make(chan message, 1)}
-	if !follow && !filter.limited() {
+	r := &reader{parent: ctx, client: c}
+	switch {
+	case follow:
+		r.following = newFollowing(filter)
+	case !filter.limited():
 		r.pages = newPages(filter)
 	}
-	r.ctx, r.cancel = context.WithCancelCause(ctx)
-	err := r.connect()
-	if err == nil {
-		err = r.ask(filter)
-	}
-	if err != nil {
+	if err := r.begin(filter); err != nil {
 		r.Close()
 		return nil, err
-	}
-	go r.receive()
-	if follow {
-		go r.pings()
 	}
 	return r, nil
 }
 
 // A reader reads what a relay sends. It implements rows.Reader.
 type reader struct {
-	parent context.Context // of the caller
-	ctx    context.Context // ends with parent, or with what goes wrong
-	cancel context.CancelCauseFunc
-	client *Client
-	conn   *websocket.Conn
-	follow bool
-	pages  *pages // nil if older events are not asked for
+	parent     context.Context // of the caller
+	client     *Client
+	connection *connection
+	pages      *pages     // nil if older events are not asked for
+	following  *following // nil if the reading ends with what is stored
 
-	messages chan message
-	asked    int // subscriptions; the last one is open
-	count    int // messages
-	taken    int64
-	notice   string // the last one of the relay's
-	next     nostr.Messages
-	err      error
+	asked  int // subscriptions; the last one is open
+	count  int // messages
+	taken  int64
+	notice string // the last one of the relay's
+	next   nostr.Messages
+	err    error
 }
 
-// A message is what receive has read.
-type message struct {
-	text []byte
-	err  error
-}
-
-func (r *reader) connect() error {
-	timer := time.AfterFunc(r.client.stall, func() { r.cancel(errSilent) })
-	defer timer.Stop()
-	conn, answer, err := r.client.dial(r.ctx)
-	switch {
-	case err == nil:
-		r.conn = conn
-		conn.SetReadLimit(nostr.MaxLine)
-		return nil
-	case answer != nil && answer.StatusCode/100 == 3:
-		err = fmt.Errorf("the relay points to another address, which is not followed (status %d)",
-			answer.StatusCode)
-	case answer != nil && answer.StatusCode != http.StatusSwitchingProtocols:
-		err = fmt.Errorf("this is no relay, or it does not let this machine in (status %d)",
-			answer.StatusCode)
+// begin connects to the relay and asks for events.
+func (r *reader) begin(filter Filter) (err error) {
+	if r.connection, err = r.client.connect(r.parent); err == nil {
+		r.asked++
+		err = r.connection.send("REQ", id(r.asked), filter)
 	}
-	return r.lost(err)
+	if err != nil {
+		return r.lost(err)
+	}
+	go r.connection.receive()
+	if r.following != nil {
+		go r.connection.pings()
+	}
+	return nil
 }
 
-// lost is the error for one of the connection. What came of the end of ctx is its cause.
+// lost is the error for one of the connection. What came of the end of its context is the cause.
 func (r *reader) lost(err error) error {
-	if cause := context.Cause(r.ctx); cause != nil {
+	if cause := context.Cause(r.connection.ctx); cause != nil {
 		err = cause
 	}
 	return r.fail(remote.Error(err))
@@ -140,86 +125,34 @@ func (r *reader) fail(err error) error {
 // id is the name of the nth subscription.
 func id(n int) string { return fmt.Sprintf("koblitz-%d", n) }
 
-// send sends a message to the relay.
-func (r *reader) send(parts ...any) error {
-	text, err := json.Marshal(parts)
-	if err != nil {
-		return r.fail(err)
-	}
-	ctx, cancel := context.WithTimeout(r.ctx, r.client.stall)
-	defer cancel()
-	if err := r.conn.Write(ctx, websocket.MessageText, text); err != nil {
-		return r.lost(err)
-	}
-	return nil
-}
-
-// ask begins a subscription.
-func (r *reader) ask(filter Filter) error {
-	r.asked++
-	return r.send("REQ", id(r.asked), filter)
-}
-
-// receive reads messages for Next, one ahead.
-func (r *reader) receive() {
-	for {
-		var m message
-		var kind websocket.MessageType
-		kind, m.text, m.err = r.conn.Read(r.ctx)
-		if m.err == nil && kind != websocket.MessageText {
-			m.err = errors.New("a binary message, which NIP-01 does not know")
-		}
-		select {
-		case <-r.ctx.Done():
-			return
-		case r.messages <- m:
-		}
-		if m.err != nil {
-			return
-		}
-	}
-}
-
-// pings ends the reading when the relay does not answer any more.
-func (r *reader) pings() {
-	for {
-		select {
-		case <-r.ctx.Done():
-			return
-		case <-time.After(r.client.ping):
-		}
-		ctx, cancel := context.WithTimeout(r.ctx, r.client.stall)
-		err := r.conn.Ping(ctx)
-		cancel()
-		if err != nil {
-			r.cancel(errSilent)
-			return
-		}
-	}
-}
-
 // batchWait is how long a batch that is not full waits for another message.
 const batchWait = 50 * time.Millisecond
 
 func (r *reader) Next() (rows.Batch, error) {
+	if r.isDropped() {
+		r.err = r.again()
+	}
 	var full <-chan time.Time
 	for r.err == nil && !r.next.Full() {
 		if full == nil && r.next.Any() {
 			full = time.After(batchWait)
 		}
 		var silent <-chan time.Time
-		if !r.follow {
+		if r.following == nil {
 			silent = time.After(r.client.stall)
 		}
 		select {
-		case m := <-r.messages:
+		case m := <-r.connection.messages:
 			r.err = r.take(m)
 		case <-full:
 			return r.next.Take(r.client.name, r.taken), nil
 		case <-silent:
 			r.err = r.fail(errSilent)
-		case <-r.ctx.Done():
-			r.err = r.lost(r.ctx.Err())
+		case <-r.connection.ctx.Done():
+			r.err = r.drop(r.connection.ctx.Err())
+		}
+		if r.isDropped() {
+			return r.next.Take(r.client.name, r.taken), nil // an empty one, too, shows the loss
 		}
 	}
 	switch {
@@ -231,10 +164,12 @@ func (r *reader) Next() (rows.Batch, error) {
 	return nil, r.err
 }
 
+// isDropped reports whether the connection was lost and is to be replaced.
+func (r *reader) isDropped() bool {
+	return r.following != nil && r.following.err != nil && r.err == nil
+}
+
 func (r *reader) Close() error {
-	r.cancel(nil)
-	if r.conn != nil {
-		r.conn.CloseNow()
-	}
+	r.connection.close()
 	return nil
 }

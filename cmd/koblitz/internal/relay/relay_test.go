@@ -369,7 +369,7 @@ func TestSilent(t *testing.T) {
 	c.stall = 20 * time.Millisecond
 	_, err = drain(t, c, "{}", false)
 	wantError(t, "no message", err, errSilent.Error())
-	c.ping = time.Millisecond
+	c.ping, c.pause = time.Millisecond, time.Microsecond
 	_, err = drain(t, c, "{}", true)
 	wantError(t, "no answer to a ping", err, errSilent.Error())
 }

@@ -1,0 +1,136 @@
+package relay
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/nostr"
+)
+
+// errSilent is why a connection ends through which nothing comes.
+var errSilent = errors.New("nothing has come for too long")
+
+// A connection is one websocket to a relay.
+type connection struct {
+	ctx    context.Context // ends with the caller's, or with what goes wrong
+	cancel context.CancelCauseFunc
+	client *Client
+	conn   *websocket.Conn // nil if there was no handshake
+	began  time.Time
+
+	messages chan message
+	reading  atomic.Int64 // when receive began to read, by now; 0 while it does not
+	alive    atomic.Int64 // when the last message or answer to a ping came, by now
+}
+
+// now is how many nanoseconds the connection is old, and at least 1.
+func (l *connection) now() int64 { return int64(time.Since(l.began)) + 1 }
+
+// stood reports whether something came after the connection had stood for a while.
+func (l *connection) stood() bool { return l.alive.Load() >= int64(l.client.stall) }
+
+// A message is what receive has read.
+type message struct {
+	text []byte
+	err  error
+}
+
+// connect connects to the relay. The connection is there also if that fails, with an error that is
+// not fit to be shown.
+func (c *Client) connect(ctx context.Context) (*connection, error) {
+	l := &connection{client: c, began: time.Now(), messages: make(chan message, 1)}
+	l.ctx, l.cancel = context.WithCancelCause(ctx)
+	timer := time.AfterFunc(c.stall, func() { l.cancel(errSilent) })
+	defer timer.Stop()
+	conn, answer, err := c.dial(l.ctx)
+	switch {
+	case err == nil:
+		l.conn = conn
+		conn.SetReadLimit(nostr.MaxLine)
+		return l, nil
+	case answer != nil && answer.StatusCode/100 == 3:
+		err = fmt.Errorf("the relay points to another address, which is not followed (status %d)",
+			answer.StatusCode)
+	case answer != nil && answer.StatusCode != http.StatusSwitchingProtocols:
+		err = fmt.Errorf("this is no relay, or it does not let this machine in (status %d)",
+			answer.StatusCode)
+	}
+	return l, err
+}
+
+// send sends a message to the relay.
+func (l *connection) send(parts ...any) error {
+	text, err := json.Marshal(parts)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(l.ctx, l.client.stall)
+	defer cancel()
+	return l.conn.Write(ctx, websocket.MessageText, text)
+}
+
+var errBinary = errors.New("a binary message, which NIP-01 does not know")
+
+// receive reads messages, one ahead of what is taken from the channel.
+func (l *connection) receive() {
+	for {
+		var m message
+		var kind websocket.MessageType
+		l.reading.Store(l.now())
+		kind, m.text, m.err = l.conn.Read(l.ctx)
+		l.reading.Store(0)
+		if m.err == nil {
+			l.alive.Store(l.now())
+		}
+		if m.err == nil && kind != websocket.MessageText {
+			m.err = errBinary
+		}
+		select {
+		case <-l.ctx.Done():
+			return
+		case l.messages <- m:
+		}
+		if m.err != nil {
+			return
+		}
+	}
+}
+
+// pings ends the connection when the relay does not answer any more. An answer is only seen by
+// receive as it reads: while the messages before it are not taken, it does not count as missing.
+func (l *connection) pings() {
+	for {
+		select {
+		case <-l.ctx.Done():
+			return
+		case <-time.After(l.client.ping):
+		}
+		start := l.now()
+		ctx, cancel := context.WithTimeout(l.ctx, l.client.stall)
+		err := l.conn.Ping(ctx)
+		cancel()
+		if err == nil {
+			l.alive.Store(l.now())
+		}
+		// Of every other error receive learns, too.
+		if reading := l.reading.Load(); errors.Is(err, context.DeadlineExceeded) && reading != 0 &&
+			reading <= start {
+			l.cancel(errSilent)
+			return
+		}
+	}
+}
+
+func (l *connection) close() {
+	l.cancel(nil)
+	if l.conn != nil {
+		l.conn.CloseNow()
+	}
+}
