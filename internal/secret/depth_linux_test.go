@@ -33,8 +33,8 @@ func TestDepth(t *testing.T) {
 					continue
 				}
 				var depth, rest int
+				source.Read(s.DE[:])
 				for range attempts {
-					source.Read(s.DE[:])
 					if err := s.prepare(o); err != nil {
 						t.Fatal(err)
 					}

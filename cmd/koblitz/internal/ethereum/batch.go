@@ -3,6 +3,7 @@ package ethereum
 import (
 	"encoding/json"
 	"math"
+	"slices"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -36,11 +37,25 @@ type piece struct {
 
 // size is a bound on the memory that p takes until it is reported.
 func (p *piece) size() int64 {
-	n := encodedSize(int64(len(p.raw))) + perItem*int64(p.items) + perPiece + rows.RowSize
+	n := encodedSize(int64(len(p.raw))) + perItem*int64(p.items) + perPiece + rows.RowSize +
+		int64(p.copied())
 	if text := int64(cap(p.json)); text > 0 {
 		n += text + text/2 + encodedSize(text/2)
 	}
+	if p.of != nil && p.sum == nil {
+		n += perLeaf * int64(len(p.of.txs))
+	}
 	return n
+}
+
+// copied is how many bytes of a hasher's copies p takes: encoded, if it comes in JSON, as it was
+// signed, and as one leaf of three. More are in place if a block's first transaction is long.
+func (p *piece) copied() int {
+	encoded := max(len(p.raw), len(p.json)/2)
+	if encoded > maxTogether {
+		return 0
+	}
+	return 5*encoded + perCopies
 }
 
 const (
@@ -126,6 +141,11 @@ func (b *batch) Expand(emit func(*rows.Unit)) {
 	x := newExpander(emit)
 	defer x.release()
 	items := make([]item, len(b.pieces))
+	room := 0
+	for i := range b.pieces {
+		room += b.pieces[i].copied()
+	}
+	x.copies = slices.Grow(x.copies, room)
 	for i := range b.pieces {
 		x.item = &items[i]
 		x.read(&b.pieces[i])
@@ -176,6 +196,7 @@ func (x *expander) read(p *piece) {
 	if p.sum != nil && x.raw != nil {
 		p.sum.leaf = x.newLeaf(p.where.Index, x.raw)
 	}
+	x.raw = nil
 }
 
 // height is a block number as rows.Where has it.

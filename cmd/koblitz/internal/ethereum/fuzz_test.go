@@ -115,7 +115,7 @@ func FuzzObject(f *testing.F) {
 		if x.unit.Decided != rows.Unchecked {
 			return
 		}
-		if x.raw == nil {
+		if !x.known {
 			t.Fatal("a signature without a transaction")
 		}
 		raw := x.raw

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sync"
 
+	"golang.org/x/crypto/sha3"
+
 	"github.com/koblitz-go/koblitz/internal/hash"
 )
 
@@ -16,15 +18,23 @@ type hasher struct {
 	copies   []byte // of messages that came in parts, and what else lives as long
 }
 
+const (
+	// maxTogether is the most bytes of a message that is hashed with others, and of an encoded
+	// transaction that is copied. A longer one gains nothing from others.
+	maxTogether = 64 << 10
+
+	// maxCopies is the most bytes of copies that a hasher in hashers has, enough for a batch, and
+	// maxMessages the most messages.
+	maxCopies   = 6 * batchBytes
+	maxMessages = 8 * batchPieces
+)
+
 // hashers are without messages, and have memory for some.
 var hashers = sync.Pool{New: func() any { return new(hasher) }}
 
-// maxCopies is the most bytes that a hasher in hashers has.
-const maxCopies = 4 * batchBytes
-
 // release gives the hasher's memory to others.
 func (h *hasher) release() {
-	if cap(h.copies) > maxCopies {
+	if cap(h.copies) > maxCopies || cap(h.messages) > maxMessages {
 		return
 	}
 	clear(h.messages[:cap(h.messages)])
@@ -37,20 +47,36 @@ func (h *hasher) release() {
 func (h *hasher) sum(parts ...[]byte) (digest [32]byte) {
 	if len(parts) == 1 {
 		hash.Keccak256(&digest, parts[0])
-	} else {
-		hash.Keccak256(&digest, slices.Concat(parts...))
+		return digest
 	}
+	k := sha3.NewLegacyKeccak256()
+	for _, p := range parts {
+		k.Write(p)
+	}
+	k.Sum(digest[:0])
 	return digest
 }
 
 // later has run set *to to the Keccak-256 of a message, which must not change until then.
 func (h *hasher) later(to *[32]byte, message []byte) {
+	if len(message) > maxTogether {
+		*to = h.sum(message)
+		return
+	}
 	h.messages = append(h.messages, message)
 	h.to = append(h.to, to)
 }
 
-// laterOf is later for a message in parts, one after the other, which are copied.
+// laterOf is later for a message in parts, one after the other, which may change.
 func (h *hasher) laterOf(to *[32]byte, parts ...[]byte) {
+	size := 0
+	for _, p := range parts {
+		size += len(p)
+	}
+	if size > maxTogether {
+		*to = h.sum(parts...)
+		return
+	}
 	begin := len(h.copies)
 	for _, p := range parts {
 		h.copies = append(h.copies, p...)

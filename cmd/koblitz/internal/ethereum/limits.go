@@ -46,13 +46,16 @@ var textLimits = jsonfile.Limits{Bytes: maxText, Items: maxItems, Inner: maxItem
 // How much memory a transaction takes until it is reported, at most. It is there
 // as it was read and decoded, and an authorization, of at least 27 bytes, takes
 // 128 when it is decoded and more while the list of them grows. In JSON there are
-// two digits for a byte, and the same transaction encoded.
+// two digits for a byte, and the same transaction encoded. Short ones are copied to be hashed.
 const (
 	perByte  = 12      // for the bytes of a transaction of authorizations alone
 	perData  = 3       // for others, and
 	perLists = 8 << 20 // for all lists together
 	perItem  = 400     // JSON: for an entry of a list
 	perPiece = 1 << 10
+
+	perCopies = 256 // for what stands before the parts of it that are hashed
+	perLeaf   = 120 // for a transaction's part in the trie, when its block ends
 )
 
 // encodedSize is a bound on the memory that n encoded bytes take.

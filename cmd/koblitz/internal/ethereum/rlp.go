@@ -180,6 +180,7 @@ func (r *rlpReader) part() error {
 		return err
 	}
 	x := newExpander(nil)
+	defer x.release()
 	if r.behind == 1 {
 		sum := x.sum(raw)
 		r.sum.uncles = &sum

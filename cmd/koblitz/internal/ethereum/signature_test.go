@@ -1,11 +1,18 @@
 package ethereum
 
 import (
+	"io"
 	"math/big"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/holiman/uint256"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // slowly takes a list apart as it is done where split does not.
@@ -91,6 +98,152 @@ func TestLongNumbers(t *testing.T) {
 		var g signature
 		if g.set(c.body); !c.want(&g) {
 			t.Errorf("%+v: %+v", c.body, g)
+		}
+	}
+}
+
+// A node of an RLP tree is a string, or a list of such nodes.
+type rlpNode struct {
+	text []byte
+	list []*rlpNode // nil: a string
+}
+
+func parseNodes(content []byte) (all []*rlpNode) {
+	all = []*rlpNode{}
+	for len(content) > 0 {
+		kind, item, rest, err := rlp.Split(content)
+		if err != nil {
+			panic(err) // of a good transaction
+		}
+		n := &rlpNode{text: item}
+		if kind == rlp.List {
+			n = &rlpNode{list: parseNodes(item)}
+		}
+		all, content = append(all, n), rest
+	}
+	return all
+}
+
+func (n *rlpNode) EncodeRLP(w io.Writer) error {
+	if n.list != nil {
+		return rlp.Encode(w, n.list)
+	}
+	return rlp.Encode(w, n.text)
+}
+
+// eachNode calls do for every place in a tree at which a node is.
+func eachNode(list []*rlpNode, do func(at **rlpNode)) {
+	for i := range list {
+		do(&list[i])
+		if list[i].list != nil {
+			eachNode(list[i].list, do)
+		}
+	}
+}
+
+// TestSplitLengths puts strings of every length that matters, and lists, in the place of each item
+// of each type: what is split is what the decoder takes, and what it refuses is not split.
+func TestSplitLengths(t *testing.T) {
+	source := rand.New(rand.NewPCG(3, 4))
+	var others []*rlpNode
+	for _, size := range []int{0, 1, 2, 7, 8, 9, 19, 20, 21, 31, 32, 33, 55, 56, 300} {
+		for _, first := range []byte{0, 1, 0x7f, 0xff} {
+			text := make([]byte, size)
+			for i := range text {
+				text[i] = byte(source.Uint32())
+			}
+			if size > 0 {
+				text[0] = first
+			}
+			others = append(others, &rlpNode{text: text})
+		}
+	}
+	one := &rlpNode{text: []byte{1}}
+	others = append(others, &rlpNode{list: []*rlpNode{}}, &rlpNode{list: []*rlpNode{one}})
+	split, refused := 0, 0
+	r := Mainnet.rulesAt(latest, latest)
+	for i, tx := range samples(t, 1) {
+		raw := binary(t, tx)
+		kind, list := txType(tx.Type()), raw
+		if kind != legacy {
+			list = raw[1:]
+		}
+		content, _, err := rlp.SplitList(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree := parseNodes(content)
+		eachNode(tree, func(at **rlpNode) {
+			good := *at
+			for _, other := range others {
+				*at = other
+				changed, err := rlp.EncodeToBytes(tree)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var g signature
+				unsigned, ok := g.split(kind, changed)
+				want, rest, err := slowly(kind, changed)
+				switch {
+				case !ok && err != nil:
+					refused++
+				case ok && (err != nil || g != want || string(unsigned) != string(rest)):
+					t.Errorf("transaction %d: %x: %+v, want %+v, %v", i, changed, g, want, err)
+				case ok:
+					split++
+				}
+				if i%4 == 0 {
+					whole := append(slices.Clone(raw[:len(raw)-len(list)]), changed...)
+					agree(t, "a length", whole, r, types.NewPragueSigner(big.NewInt(1)))
+				}
+			}
+			*at = good
+		})
+	}
+	if split < 1000 || refused < 1000 {
+		t.Errorf("%d split, %d refused", split, refused)
+	}
+}
+
+// TestModulo: numbers of more than 256 bits are not taken for what is left of them there.
+func TestModulo(t *testing.T) {
+	one := big.NewInt(1)
+	two64 := new(big.Int).Lsh(one, 64)
+	long := new(big.Int).Add(new(big.Int).Lsh(one, 256), one)
+	for name, c := range map[string]struct {
+		tx   accessListTx
+		want string
+	}{
+		"chain": {accessListTx{ChainID: long, V: one, R: one, S: one}, "signed for chain of 257 bits"},
+		"v":     {accessListTx{ChainID: one, V: two64, R: one, S: one}, "parity of y"},
+		"r":     {accessListTx{ChainID: one, V: one, R: long, S: one}, "more than 256 bits"},
+		"s":     {accessListTx{ChainID: one, V: one, R: one, S: long}, "more than 256 bits"},
+	} {
+		c.tx.GasPrice, c.tx.Value = one, one
+		list, err := rlp.EncodeToBytes(&c.tx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := unitOf(append([]byte{byte(accessList)}, list...), Mainnet.rulesAt(latest, latest))
+		if u.Decided == rows.Unchecked || !strings.Contains(u.Reason, c.want) {
+			t.Errorf("%s: %v, %q", name, u.Decided, u.Reason)
+		}
+	}
+}
+
+// TestParities: of typed transactions in JSON a parity of 2^64, and of legacy ones v of 26.
+func TestParities(t *testing.T) {
+	var g signature
+	var chain, v, r, s uint256.Int
+	v.Lsh(uint256.NewInt(1), 64)
+	if g.setTyped(&chain, &v, &r, &s); g.v <= 1 {
+		t.Errorf("2^64 is %d", g.v)
+	}
+	for _, c := range []struct{ v, parity uint64 }{{0, 2}, {1, 2}, {26, 2}, {27, 0}, {28, 1}, {29, 2},
+		{34, 7}, {35, 0}, {36, 1}, {37, 0}} {
+		g.setLegacy(uint256.NewInt(c.v), &r, &s)
+		if g.v != c.parity || g.named != (c.v >= 35) {
+			t.Errorf("v of %d: %+v", c.v, g)
 		}
 	}
 }

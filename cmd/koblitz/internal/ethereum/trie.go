@@ -15,7 +15,7 @@ import (
 // A leaf is what the root of a list needs of one item: its node, which depends
 // on how much of the item's key is left where it branches off from the others.
 // That is known only when the list has ended, but there are two or three
-// possibilities only, so that nobody has to keep the item.
+// possibilities only, whose hashes take the place of the item.
 type leaf struct {
 	key   []byte // in nibbles
 	nodes [3]reference
@@ -171,7 +171,7 @@ func (x *expander) root(leaves []*leaf) (root [32]byte, ok bool) {
 	sorted := slices.Clone(leaves)
 	slices.SortFunc(sorted, func(a, b *leaf) int { return bytes.Compare(a.key, b.key) })
 	var t trie
-	top := t.node(sorted, 0)
+	top := t.below(sorted, 0)
 	for _, level := range slices.Backward(t.levels) {
 		x.run() // the hashes of what is below
 		for _, n := range level {
@@ -179,10 +179,11 @@ func (x *expander) root(leaves []*leaf) (root [32]byte, ok bool) {
 		}
 	}
 	x.run()
-	if len(top.reference) < 32 {
-		return x.sum(top.reference), true // a root is hashed in any case
+	ref := top.get()
+	if len(ref) < 32 {
+		return x.sum(ref), true // a root is hashed in any case
 	}
-	return [32]byte(top.reference), true
+	return [32]byte(ref), true
 }
 
 // A trie is the nodes of a list by how many nibbles are above them: those of one level are hashed
@@ -191,21 +192,33 @@ type trie struct {
 	levels [][]*node
 }
 
-// A node is a leaf, of which the reference is known, or an extension, if there is a path, or a
-// branch.
+// A node is an extension, if there is a path, or a branch.
 type node struct {
 	reference
 	path  []byte // in nibbles
-	below *node  // path
-	items [16]*node
+	next  child  // behind path
+	items [16]child
 }
 
-// node is the node over leaves that share the first depth nibbles of their
+// A child is a node, or a leaf, whose reference is there already, or nothing.
+type child struct {
+	leaf reference
+	node *node
+}
+
+func (c child) get() reference {
+	if c.node != nil {
+		return c.node.reference
+	}
+	return c.leaf
+}
+
+// below is what is over leaves that share the first depth nibbles of their
 // keys.
-func (t *trie) node(leaves []*leaf, depth int) *node {
+func (t *trie) below(leaves []*leaf, depth int) child {
 	first, last := leaves[0], leaves[len(leaves)-1]
 	if len(leaves) == 1 {
-		return &node{reference: first.at(len(first.key) - depth)}
+		return child{leaf: first.at(len(first.key) - depth)}
 	}
 	n := new(node)
 	for len(t.levels) <= depth {
@@ -213,8 +226,8 @@ func (t *trie) node(leaves []*leaf, depth int) *node {
 	}
 	t.levels[depth] = append(t.levels[depth], n)
 	if shared := sharedPrefix(first.key, last.key); shared > depth {
-		n.path, n.below = first.key[depth:shared], t.node(leaves, shared)
-		return n
+		n.path, n.next = first.key[depth:shared], t.below(leaves, shared)
+		return child{node: n}
 	}
 	for len(leaves) > 0 {
 		nibble := leaves[0].key[depth]
@@ -222,27 +235,27 @@ func (t *trie) node(leaves []*leaf, depth int) *node {
 		for k < len(leaves) && leaves[k].key[depth] == nibble {
 			k++
 		}
-		n.items[nibble] = t.node(leaves[:k], depth+1)
+		n.items[nibble] = t.below(leaves[:k], depth+1)
 		leaves = leaves[k:]
 	}
-	return n
+	return child{node: n}
 }
 
 // encode is what stands for an extension or a branch, after the next run.
 func (n *node) encode(x *expander) reference {
-	if n.below != nil {
-		return x.pair(n.path, false, n.below.reference)
+	if len(n.path) > 0 {
+		return x.pair(n.path, false, n.next.get())
 	}
 	var buffer [17 * 33]byte
 	content := buffer[:0]
 	for _, item := range n.items {
-		switch {
-		case item == nil:
+		switch ref := item.get(); len(ref) {
+		case 0:
 			content = append(content, 0x80)
-		case len(item.reference) == 32:
-			content = append(append(content, 0x80+32), item.reference...)
+		case 32:
+			content = append(append(content, 0x80+32), ref...)
 		default:
-			content = append(content, item.reference...)
+			content = append(content, ref...)
 		}
 	}
 	content = append(content, 0x80) // no key ends here

@@ -169,10 +169,11 @@ type expander struct {
 // An item is one transaction, or what a block says as a whole.
 type item struct {
 	unit  rows.Unit
-	raw   []byte   // the transaction as EIP-2718 encodes it, or nil
-	id    [32]byte // its hash
-	named string   // the hash that its JSON names, or empty
-	sums  *txSum   // for what the transaction says about its block, or nil
+	raw   []byte // the transaction as EIP-2718 encodes it, until it was read, or nil
+	known bool   // there is a hash of it:
+	id    [32]byte
+	named string // the hash that its JSON names, or empty
+	sums  *txSum // for what the transaction says about its block, or nil
 }
 
 func newExpander(emit func(*rows.Unit)) *expander {
@@ -187,7 +188,7 @@ func (x *expander) begin(where rows.Where) {
 
 // finish fills in what the hash of a transaction decides.
 func (x *expander) finish() {
-	if x.raw == nil {
+	if !x.known {
 		return
 	}
 	u := &x.unit
@@ -244,7 +245,7 @@ func (x *expander) encoded(raw []byte, r *rules) {
 
 // hashed has the hash of the transaction computed.
 func (x *expander) hashed(raw []byte) {
-	x.raw = raw
+	x.raw, x.known = raw, true
 	x.later(&x.id, raw)
 }
 

@@ -361,6 +361,43 @@ func TestJSONFields(t *testing.T) {
 			u.Reason != "a transaction of type 126, which nothing here knows" {
 			t.Errorf("type 126: %v, %s", v, u.Reason)
 		}
+
+		// Where no hash is named, nothing but the field itself tells.
+		address, key := "0x"+strings.Repeat("ab", 20), "0x"+strings.Repeat("cd", 32)
+		type texts = map[string]any
+		for _, change := range []func(texts) string{
+			func(f texts) string { f["accessList"] = []any{texts{}}; return "accessList address" },
+			func(f texts) string {
+				f["accessList"] = []any{texts{"address": address + "ab"}}
+				return "accessList address"
+			},
+			func(f texts) string {
+				f["accessList"] = []any{texts{"address": address, "storageKeys": []string{key, "0x1234"}}}
+				return "accessList storageKeys"
+			},
+			func(f texts) string {
+				if delete(f, "to"); tx.Type() < uint8(blob) {
+					return ""
+				}
+				return `no "to"`
+			},
+			func(f texts) string {
+				list, _ := f["authorizationList"].([]any)
+				if len(list) == 0 {
+					return ""
+				}
+				list[0].(texts)["yParity"], list[0].(texts)["v"] = "0x10000000000000000", nil
+				return "of an authorization has more than 8 bits"
+			},
+		} {
+			changed := fresh()
+			delete(changed, "hash")
+			want := change(changed)
+			if v, _, u := object(changed); want != "" &&
+				(v != rows.Malformed || !strings.Contains(u.Reason, want)) {
+				t.Errorf("transaction %d, which should tell of %s: %v, %s", i, want, v, u.Reason)
+			}
+		}
 	}
 }
 

@@ -191,6 +191,7 @@ func (x *expander) object(raw json.RawMessage, r *rules) {
 	u := &x.unit
 	j := &x.json
 	*j = txJSON{memory: txMemory{bytes: j.memory.bytes[:0]}}
+	defer j.forget()
 	if err := j.decode(raw); err != nil {
 		x.decide(rows.Malformed, "%s", jsonfile.Reason(err))
 		return
@@ -250,6 +251,13 @@ func (x *expander) object(raw json.RawMessage, r *rules) {
 	}
 }
 
+// forget drops the memory of a long transaction, which few of the next ones will need.
+func (j *txJSON) forget() {
+	if cap(j.memory.bytes) > maxTogether {
+		*j = txJSON{}
+	}
+}
+
 // A fieldReader takes fields from JSON and keeps the first error.
 type fieldReader struct{ err error }
 
@@ -292,6 +300,17 @@ func (f *fieldReader) writeAccessList(w rlp.EncoderBuffer, list []accessJSON) {
 		w.ListEnd(one)
 	}
 	w.ListEnd(all)
+}
+
+// checkAccessList is for a transaction that has none: what stands there means nothing, and has to
+// be one all the same.
+func (f *fieldReader) checkAccessList(list []accessJSON) {
+	for _, a := range list {
+		f.fixed(a.Address, 20, "accessList address")
+		for _, k := range a.StorageKeys {
+			f.fixed(k, 32, "accessList storageKeys")
+		}
+	}
 }
 
 func (f *fieldReader) writeHashes(w rlp.EncoderBuffer, list []data, name string) {
@@ -353,6 +372,8 @@ func (x *expander) encode(kind txType) (encoded, unsigned []byte, err error) {
 	w.WriteBytes(*j.Input)
 	if kind != legacy {
 		f.writeAccessList(w, j.AccessList)
+	} else {
+		f.checkAccessList(j.AccessList)
 	}
 	switch kind {
 	case blob:
@@ -376,18 +397,23 @@ func (x *expander) encode(kind txType) (encoded, unsigned []byte, err error) {
 	if f.err != nil {
 		return nil, nil, f.err
 	}
-	begin := len(x.copies)
+	var prefix [10]byte
+	before := prefix[:0]
 	if kind != legacy {
-		x.copies = append(x.copies, byte(kind))
+		before = append(before, byte(kind))
 	}
-	x.copies = appendHead(x.copies, 0xc0, w.Size())
-	head := len(x.copies) - begin
-	x.copies = w.AppendToBytes(x.copies)
-	encoded = x.copies[begin:len(x.copies):len(x.copies)]
-	if len(encoded) > maxTransaction {
-		return nil, nil, tooLong(uint64(len(encoded)))
+	before = appendHead(before, 0xc0, w.Size())
+	switch all := len(before) + w.Size(); {
+	case all > maxTransaction:
+		return nil, nil, tooLong(uint64(all))
+	case all > maxTogether:
+		encoded = w.AppendToBytes(append(make([]byte, 0, all), before...))
+	default:
+		begin := len(x.copies)
+		x.copies = w.AppendToBytes(append(x.copies, before...))
+		encoded = x.copies[begin:len(x.copies):len(x.copies)]
 	}
-	return encoded, encoded[head:][:size], nil
+	return encoded, encoded[len(before):][:size], nil
 }
 
 func (f *fieldReader) writeAuthorizations(w rlp.EncoderBuffer, list []authorizationJSON) {

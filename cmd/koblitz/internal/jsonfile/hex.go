@@ -10,7 +10,7 @@ import (
 // returns how many bytes it has set: it ends before the first eight digits that have something else
 // among them, and before fewer than four bytes. There are at least two digits for each byte of dst.
 func DecodeHex(dst, digits []byte) (n int) {
-	digits = digits[:2*len(dst)]
+	digits = digits[:len(digits):len(digits)][:2*len(dst)]
 	for n = len(dst); len(dst) >= 4 && len(digits) >= 8; dst, digits = dst[4:], digits[8:] {
 		values, bad := hexWord(binary.LittleEndian.Uint64(digits))
 		if bad != 0 {

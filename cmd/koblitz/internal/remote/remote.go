@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
 // An Address is where a server is.
@@ -36,7 +38,7 @@ func Parse(address string, schemes [2]string, hint string) (Address, error) {
 		return Address{}, errors.New("name and password do not belong in an URL, where other users " +
 			"see them" + hint)
 	}
-	return Address{u.Scheme + "://" + u.Host, address}, nil
+	return Address{printable.Text(u.Scheme + "://" + u.Host), address}, nil
 }
 
 // maxHeader is the most bytes of the headers of an answer.

@@ -1,0 +1,132 @@
+package ethereum
+
+import (
+	"fmt"
+	"math/big"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rlp"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// batches returns all batches of a reader.
+func batches(r rows.Reader) (all []rows.Batch) {
+	for {
+		b, err := r.Next()
+		if err != nil {
+			return all
+		}
+		all = append(all, b)
+	}
+}
+
+// TestExpandAtOnce: batches that are taken apart at the same time, and again and again, give what
+// they give one after the other: none has memory that another one uses.
+func TestExpandAtOnce(t *testing.T) {
+	_, p := mainnet(t, "block_deneb.json")
+	for name, open := range map[string]func() rows.Reader{
+		"JSON": func() rows.Reader { return JSON(source("f", p.rpc(t)), onMainnet) },
+		"RLP":  func() rows.Reader { return RLP(source("f", p.rlp(t)), onMainnet) },
+	} {
+		expand := func(b rows.Batch) (out []string) {
+			b.Expand(func(u *rows.Unit) { out = append(out, fmt.Sprintf("%+v", *u)) })
+			return out
+		}
+		var want [][]string
+		for _, b := range batches(open()) {
+			want = append(want, expand(b))
+		}
+		for range 4 {
+			var running sync.WaitGroup
+			for range 4 {
+				for i, b := range batches(open()) {
+					running.Go(func() {
+						if got := expand(b); !slices.Equal(got, want[i]) {
+							t.Errorf("%s: batch %d differs", name, i)
+						}
+					})
+				}
+			}
+			running.Wait()
+		}
+	}
+}
+
+// TestSizeIsABound: what is held when the units of a batch come out is no more than the batch says
+// that it needs, for a transaction as long as they may be and for a batch of short ones.
+func TestSizeIsABound(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	encoded := func(size int) []byte {
+		return binary(t, types.NewTx(&types.LegacyTx{GasPrice: big.NewInt(1), Value: big.NewInt(1),
+			Data: make([]byte, size), V: big.NewInt(27), R: big.NewInt(1), S: big.NewInt(1)}))
+	}
+	content, _, err := rlp.SplitList(small(t).rlp(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, rest, err := rlp.Split(content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := content[:len(content)-len(rest)]
+	inJSON := func(text string, n int) func() rows.Reader {
+		all := `{"number":"0x1000000","timestamp":"0x7fffffff","transactions":[` +
+			strings.Repeat(text+",", n-1) + text + `]}`
+		return func() rows.Reader { return JSON(source("f", []byte(all)), onMainnet) }
+	}
+	for _, c := range []struct{ size, n int }{{maxTransaction - 100, 1}, {60 << 10, 6}, {500, 300}} {
+		raw := encoded(c.size)
+		list, err := rlp.EncodeToBytes(slices.Repeat([]rlp.RawValue{raw}, c.n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		block, err := rlp.EncodeToBytes([]rlp.RawValue{header, list, {0xc0}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		object := fmt.Sprintf(`{"input":"0x%x","nonce":"0x1","gas":"0x1","value":"0x1","gasPrice":"0x1",`+
+			`"v":"0x1b","r":"0x1","s":"0x1"}`, make([]byte, c.size))
+		for name, open := range map[string]func() rows.Reader{
+			"RLP":    func() rows.Reader { return RLP(source("f", block), onMainnet) },
+			"object": inJSON(object, c.n),
+			"string": inJSON(fmt.Sprintf(`"0x%x"`, raw), c.n),
+		} {
+			units := 0
+			for _, b := range batches(open()) {
+				held := int64(0)
+				for _, p := range b.(*batch).pieces {
+					held += int64(cap(p.raw) + cap(p.json))
+				}
+				before := heap()
+				most := before
+				b.Expand(func(*rows.Unit) {
+					if units++; units%64 == 1 {
+						most = max(most, heap())
+					}
+				})
+				if need := held + most - before; need > b.Size() {
+					t.Errorf("%s of %d bytes: %d bytes are held, and the batch says %d", name, c.size, need,
+						b.Size())
+				}
+			}
+			if units < c.n {
+				t.Errorf("%s of %d bytes: %d units", name, c.size, units)
+			}
+		}
+	}
+}
+
+// heap is how many bytes are in use.
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
