@@ -115,7 +115,7 @@ func TestCoin(t *testing.T) {
 }
 
 // payTo is the script of P2PK.
-func payTo(key []byte) []byte { return slices.Concat([]byte{byte(len(key))}, key, []byte{0xac}) }
+func payToKey(key []byte) []byte { return slices.Concat([]byte{byte(len(key))}, key, []byte{0xac}) }
 
 // TestUndo reads records of all kinds of scripts, as a node writes them, with the same reader.
 func TestUndo(t *testing.T) {
@@ -125,7 +125,7 @@ func TestUndo(t *testing.T) {
 		bytes.Repeat([]byte{0x6a}, 300), bytes.Repeat([]byte{0x6b}, 70),
 	}
 	for i := range 8 {
-		scripts = append(scripts, payTo(compressed(i)), payTo(uncompressed(i)))
+		scripts = append(scripts, payToKey(compressed(i)), payToKey(uncompressed(i)))
 	}
 	var u undo
 	kinds := map[byte]int{}

@@ -48,15 +48,29 @@ func (p *piece) size() int64 {
 	return n
 }
 
-// copied is how many bytes of a hasher's copies p takes: encoded, if it comes in JSON, as it was
-// signed, and as one leaf of three. More are in place if a block's first transaction is long.
+// copied is how many bytes of a hasher's copies p takes at most: encoded, if it comes in JSON, as it
+// was signed, and as up to three leaves.
 func (p *piece) copied() int {
-	encoded := max(len(p.raw), len(p.json)/2)
-	if encoded > maxTogether {
-		return 0
+	if n := p.encoded(); n <= maxTogether {
+		return 5*n + perCopies
 	}
-	return 5*encoded + perCopies
+	return 0
 }
+
+// usual is how many of them p takes as a rule, with one leaf.
+func (p *piece) usual() int {
+	switch n := p.encoded(); {
+	case n > maxTogether:
+		return 0
+	case p.json != nil:
+		return 3*n + perCopies
+	default:
+		return 2*n + perCopies
+	}
+}
+
+// encoded is how many bytes the encoded transaction has at most.
+func (p *piece) encoded() int { return max(len(p.raw), len(p.json)/2) }
 
 const (
 	batchPieces = 128
@@ -143,7 +157,7 @@ func (b *batch) Expand(emit func(*rows.Unit)) {
 	items := make([]item, len(b.pieces))
 	room := 0
 	for i := range b.pieces {
-		room += b.pieces[i].copied()
+		room += b.pieces[i].usual()
 	}
 	x.copies = slices.Grow(x.copies, room)
 	for i := range b.pieces {

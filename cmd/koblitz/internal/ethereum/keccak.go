@@ -20,8 +20,8 @@ type hasher struct {
 
 const (
 	// maxTogether is the most bytes of a message that is hashed with others, and of an encoded
-	// transaction that is copied. A longer one gains nothing from others.
-	maxTogether = 64 << 10
+	// transaction that is copied: longer ones are rare, and would take too much memory.
+	maxTogether = 256 << 10
 
 	// maxCopies is the most bytes of copies that a hasher in hashers has, enough for a batch, and
 	// maxMessages the most messages.
