@@ -48,8 +48,8 @@ func (p *piece) size() int64 {
 	return n
 }
 
-// copied is how many bytes of a hasher's copies p takes at most: encoded, if it comes in JSON, as it
-// was signed, and as up to three leaves.
+// copied is how many bytes of a hasher's copies p takes at most: encoded, if it comes in JSON, as
+// it was signed, and as up to three leaves.
 func (p *piece) copied() int {
 	if n := p.encoded(); n <= maxTogether {
 		return 5*n + perCopies
