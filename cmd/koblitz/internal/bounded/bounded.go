@@ -2,17 +2,24 @@
 package bounded
 
 import (
+	"runtime"
 	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
+// maxGarbage is how many bytes are allocated between two collections, or those of one buffer if
+// it is longer. Left to itself the collector may come when there are several buffers of 32 MiB
+// that nobody uses any more, on a machine with other work above all.
+const maxGarbage = 32 << 20
+
 // An Allocator counts the bytes that are in use. What would be too much ends in a panic with
 // the Allocator's error, as the interface has no other way to say so: Guard catches it.
 type Allocator struct {
 	memory.GoAllocator
-	left atomic.Int64
-	err  error
+	left  atomic.Int64
+	fresh atomic.Int64 // bytes allocated since a collection
+	err   error
 }
 
 // New returns an allocator of limit bytes.
@@ -35,15 +42,25 @@ func (a *Allocator) take(n int) {
 	}
 }
 
+// collect has garbage collected if n bytes more could make too much of it.
+func (a *Allocator) collect(n int) {
+	if a.fresh.Add(int64(n)) > maxGarbage {
+		a.fresh.Store(int64(n))
+		runtime.GC()
+	}
+}
+
 // Allocate returns size bytes, or panics.
 func (a *Allocator) Allocate(size int) []byte {
 	a.take(size)
+	a.collect(size)
 	return a.GoAllocator.Allocate(size)
 }
 
 // Reallocate returns size bytes that begin as old does, or panics.
 func (a *Allocator) Reallocate(size int, old []byte) []byte {
 	a.take(size - len(old))
+	a.collect(size)
 	return a.GoAllocator.Reallocate(size, old)
 }
 
