@@ -26,8 +26,8 @@ const (
 	moved   = "moved: "   // what holds the secret lies elsewhere each time: addresses are not compared
 )
 
-// compareSecrets prints the operations of count/secrets, and returns an error if one depends on
-// the secret, or one that is planted does not.
+// compareSecrets prints the operations of count/secrets, and returns an error if an operation
+// depends on the secret, or a planted leak does not.
 func compareSecrets(w io.Writer, arch, tags string) error {
 	names, traces, err := emulate("./count/secrets", arch, tags, "trace=1",
 		func(string) error { return nil })

@@ -122,7 +122,7 @@ func (t *terms) plans() {
 	}
 }
 
-// methods counts a sum of n terms by the methods near the best one, and by the one that is chosen.
+// methods counts a sum of n terms by the methods near the best method, and by the chosen method.
 func (t *terms) methods(kind string, n, chosen int, f func()) {
 	var methods []int
 	if n <= 200 {

@@ -50,8 +50,8 @@ func emulator(t *testing.T) []string {
 	return nil
 }
 
-// TestCPU runs every probe in the interpreter and on a CPU, or on one that is emulated, and
-// compares registers and memory.
+// TestCPU runs every probe in the interpreter and on a CPU, real or emulated, and compares
+// registers and memory.
 func TestCPU(t *testing.T) {
 	command := emulator(t)
 	cases := probes.All()

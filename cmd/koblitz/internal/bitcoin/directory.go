@@ -226,8 +226,8 @@ func (d *Directory) isLast(i int) bool {
 	return i+1 == len(d.files) || !d.span.file(d.files[i+1].number)
 }
 
-// Open returns a reader for the file, from the beginning on (nil) or from a place in it. The first
-// one that is read reads all headers before. before is the number of bytes of all files before it.
+// Open returns a reader for the file, from the beginning on (nil) or from a place in it. Before the
+// first file is read, all headers are. before is the number of bytes of all files before this one.
 func (f FolderFile) Open(before int64, from *rows.Place) rows.Reader {
 	return &blocksReader{d: f.d, i: f.i, before: before, from: from}
 }
