@@ -2,6 +2,7 @@ package probes_test
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp/amd64"
 	"github.com/koblitz-go/koblitz/_asm/interp/amd64/probes"
 	"github.com/koblitz-go/koblitz/_asm/interp/probe"
+	"github.com/koblitz-go/koblitz/_asm/interp/probe/probetest"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/mmcloughlin/avo/ir"
 	"golang.org/x/sys/cpu"
@@ -28,31 +30,6 @@ func present() map[string]bool {
 		"AVX512DQ":    x.HasAVX512DQ,
 		"AVX512VBMI2": x.HasAVX512VBMI2, "AVX512IFMA": x.HasAVX512IFMA,
 	}
-}
-
-// randomState draws words that are as often extreme as they are not.
-func randomState(r *rand.Rand) probe.State {
-	s := make(probe.State, probes.Bytes/8)
-	for k := range s {
-		x := r.Uint64()
-		switch r.IntN(6) {
-		case 0:
-			x = 0
-		case 1:
-			x = ^uint64(0)
-		case 2:
-			x = 1 << (x % 64)
-		case 3:
-			x = x>>(x%64) | x<<63
-		case 4:
-			x %= 80
-		}
-		s[k] = x
-	}
-	if r.IntN(2) == 0 { // equal lanes, for comparisons
-		copy(s[probes.Vectors/8:probes.Vectors/8+4], s[probes.Vectors/8+8:])
-	}
-	return s
 }
 
 // TestCPU runs every probe in the interpreter and on the CPU, and compares
@@ -74,7 +51,6 @@ func TestCPU(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const rounds = 200
 	have := present()
 	r := rand.New(rand.NewPCG(1, 2))
 	var tasks []probe.Task
@@ -85,19 +61,30 @@ func TestCPU(t *testing.T) {
 			missing[lacks]++
 			continue
 		}
-		for range rounds {
-			tasks = append(tasks, probe.Task{Probe: k, State: randomState(r)})
+		for range probetest.Rounds {
+			s := probetest.State(r, probes.Bytes/8)
+			if v := probes.Vectors / 8; r.IntN(2) == 0 { // equal lanes, for comparisons
+				copy(s[v:v+4], s[v+8:])
+			}
+			tasks = append(tasks, probe.Task{Probe: k, State: s})
 		}
 	}
 	want, err := exe.Run(tasks)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for first := 0; first < len(tasks); first += rounds {
-		compare(t, file, functions[tasks[first].Probe], tasks[first:first+rounds],
-			want[first:first+rounds])
+	for first := 0; first < len(tasks); first += probetest.Rounds {
+		p, err := amd64.Load(file, functions[tasks[first].Probe].Name)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		end := first + probetest.Rounds
+		probetest.Compare(t, text(p), p, tasks[first:end], want[first:end], func(s probe.State) string {
+			return fmt.Sprintf("%#x, flags %s", s, flagText(s))
+		})
 	}
-	t.Logf("%d of %d probes ran", len(tasks)/rounds, len(cases))
+	t.Logf("%d of %d probes ran", len(tasks)/probetest.Rounds, len(cases))
 	for isa, n := range missing {
 		t.Run(isa, func(t *testing.T) {
 			t.Logf("%d probes", n)
@@ -118,24 +105,6 @@ func level(isa string) cputest.Level {
 		return cputest.AVX512F
 	}
 	return cputest.Lanes
-}
-
-// compare interprets a probe and compares it with what the CPU did.
-func compare(t *testing.T, file *ir.File, fn *ir.Function, tasks []probe.Task, want []probe.State) {
-	t.Helper()
-	p, err := amd64.Load(file, fn.Name)
-	if err != nil {
-		t.Error(err)
-		return
-	}
-	d, err := probe.Compare(p, tasks, want)
-	if err != nil {
-		t.Error(err)
-	}
-	if d != nil {
-		t.Errorf("%s: from\n%#x\nthe interpreter has\n%#x, flags %s\nthe CPU\n%#x, flags %s", text(p),
-			d.From, d.Interpreted, flagText(d.Interpreted), d.CPU, flagText(d.CPU))
-	}
 }
 
 func flagText(s probe.State) string {

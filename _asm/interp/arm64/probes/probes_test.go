@@ -1,59 +1,20 @@
 package probes_test
 
 import (
+	"fmt"
 	"math/rand/v2"
-	"os/exec"
-	"runtime"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/_asm/interp/arm64"
 	"github.com/koblitz-go/koblitz/_asm/interp/arm64/probes"
 	"github.com/koblitz-go/koblitz/_asm/interp/probe"
+	"github.com/koblitz-go/koblitz/_asm/interp/probe/probetest"
 )
 
-// randomState draws words that are as often extreme as they are not.
-func randomState(r *rand.Rand) probe.State {
-	s := make(probe.State, probes.Words)
-	for k := range s {
-		x := r.Uint64()
-		switch r.IntN(6) {
-		case 0:
-			x = 0
-		case 1:
-			x = ^uint64(0)
-		case 2:
-			x = 1 << (x % 64)
-		case 3:
-			x = x>>(x%64) | x<<63
-		case 4:
-			x %= 80
-		}
-		s[k] = x
-	}
-	if n := probes.Words; r.IntN(2) == 0 { // equal lanes, for comparisons
-		copy(s[n-8:n-6], s[n-6:])
-	}
-	return s
-}
-
-// emulator returns what runs programs of arm64 here: nothing on such a machine.
-func emulator(t *testing.T) []string {
-	if runtime.GOARCH == "arm64" {
-		return nil
-	}
-	for _, name := range []string{"qemu-aarch64-static", "qemu-aarch64"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return []string{path}
-		}
-	}
-	t.Skip("no CPU of arm64, and no qemu-aarch64-static that emulates one")
-	return nil
-}
-
-// TestCPU runs every probe in the interpreter and on a CPU, real or emulated, and
-// compares registers, memory and flags.
+// TestCPU runs every probe in the interpreter and on a CPU, real or emulated, and compares
+// registers, memory and flags.
 func TestCPU(t *testing.T) {
-	command := emulator(t)
+	command := probetest.Emulator(t, "arm64", "aarch64")
 	cases := probes.All()
 	set, err := probes.Set(cases)
 	if err != nil {
@@ -63,13 +24,14 @@ func TestCPU(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const rounds = 200
 	r := rand.New(rand.NewPCG(1, 2))
 	var tasks []probe.Task
-	for k := range cases {
-		for range rounds {
-			tasks = append(tasks, probe.Task{Probe: k, State: randomState(r)})
+	for k := range probetest.Rounds * len(cases) {
+		s := probetest.State(r, probes.Words)
+		if n := probes.Words; r.IntN(2) == 0 { // equal lanes, for comparisons
+			copy(s[n-8:n-6], s[n-6:])
 		}
+		tasks = append(tasks, probe.Task{Probe: k / probetest.Rounds, State: s})
 	}
 	want, err := exe.Run(tasks)
 	if err != nil {
@@ -80,32 +42,18 @@ func TestCPU(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		first := rounds * k
-		d, err := probe.Compare(p, tasks[first:first+rounds], want[first:first+rounds])
-		if err != nil {
-			t.Error(err)
-		}
-		if d != nil {
-			t.Errorf("%s, case %d: from\n%#x\nthe interpreter has\n%#x\nthe CPU\n%#x", cases[k].Opcode,
-				k, d.From, d.Interpreted, d.CPU)
-		}
+		first, end := probetest.Rounds*k, probetest.Rounds*(k+1)
+		probetest.Compare(t, fmt.Sprintf("%s, case %d", cases[k].Opcode, k), p, tasks[first:end],
+			want[first:end], func(s probe.State) string { return fmt.Sprintf("%#x", s) })
 	}
 	t.Logf("%d probes ran", len(cases))
 }
 
 // TestEveryInstructionHasAProbe keeps the comparison complete.
 func TestEveryInstructionHasAProbe(t *testing.T) {
-	seen := map[string]bool{"RET": true, "NOP": true} // ends every probe; does nothing
+	var probed []string
 	for _, c := range probes.All() {
-		seen[c.Opcode] = true
+		probed = append(probed, c.Opcode)
 	}
-	for _, opcode := range arm64.Table().Opcodes() {
-		if !seen[opcode] {
-			t.Errorf("no probe has %s", opcode)
-		}
-		delete(seen, opcode)
-	}
-	if len(seen) > 0 {
-		t.Errorf("no instructions: %v", seen)
-	}
+	probetest.Probed(t, arm64.Table().Opcodes(), probed)
 }

@@ -1,0 +1,87 @@
+// Package probetest compares the interpreter with CPUs by probes of any architecture.
+package probetest
+
+import (
+	"math/rand/v2"
+	"os/exec"
+	"runtime"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/_asm/interp"
+	"github.com/koblitz-go/koblitz/_asm/interp/probe"
+)
+
+// Rounds is how many states each probe begins with.
+const Rounds = 200
+
+// State draws that many words, which are as often extreme as they are not.
+func State(r *rand.Rand, words int) probe.State {
+	s := make(probe.State, words)
+	for k := range s {
+		x := r.Uint64()
+		switch r.IntN(6) {
+		case 0:
+			x = 0
+		case 1:
+			x = ^uint64(0)
+		case 2:
+			x = 1 << (x % 64)
+		case 3:
+			x = x>>(x%64) | x<<63
+		case 4:
+			x %= 80
+		}
+		s[k] = x
+	}
+	return s
+}
+
+// Compare fails the test where the interpreter has something else than the CPU, and shows both
+// states as print does.
+func Compare(t *testing.T, name string, p *interp.Program, tasks []probe.Task, cpu []probe.State,
+	print func(probe.State) string) {
+	t.Helper()
+	d, err := probe.Compare(p, tasks, cpu)
+	if err != nil {
+		t.Error(err)
+	}
+	if d != nil {
+		t.Errorf("%s: from\n%s\nthe interpreter has\n%s\nthe CPU\n%s", name, print(d.From),
+			print(d.Interpreted), print(d.CPU))
+	}
+}
+
+// Emulator returns what runs programs for goarch on this machine: nothing if it is such a machine,
+// qemu otherwise, which has a name of its own for the architecture. Without qemu the test is skipped.
+func Emulator(t *testing.T, goarch, qemu string) []string {
+	t.Helper()
+	if runtime.GOARCH == goarch {
+		return nil
+	}
+	for _, name := range []string{"qemu-" + qemu + "-static", "qemu-" + qemu} {
+		if path, err := exec.LookPath(name); err == nil {
+			return []string{path}
+		}
+	}
+	t.Skipf("no CPU of %s, and no qemu-%s-static that emulates one", goarch, qemu)
+	return nil
+}
+
+// Probed fails the test for an instruction that no probe has, and for a probe's that the
+// interpreter has not. RET ends every probe, and NOP does nothing.
+func Probed(t *testing.T, opcodes, probes []string) {
+	t.Helper()
+	seen := map[string]bool{"RET": true, "NOP": true}
+	for _, opcode := range probes {
+		seen[opcode] = true
+	}
+	for _, opcode := range opcodes {
+		if !seen[opcode] {
+			t.Errorf("no probe has %s", opcode)
+		}
+		delete(seen, opcode)
+	}
+	if len(seen) > 0 {
+		t.Errorf("no instructions: %v", seen)
+	}
+}
