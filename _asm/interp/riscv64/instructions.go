@@ -13,9 +13,9 @@ type table = map[string]*interp.Kind
 var shapes = map[string]string{}
 
 // instructions returns all instructions that kernels may use, by opcode as Go's assembler
-// names it. An instruction that is not here cannot be loaded. Those marked variable may not be used where
-// secrets are; the rest are on the list of instructions whose time does not depend on data
-// ("The RISC-V Instruction Set Manual, Volume I", extension Zkt), or move data.
+// names it. An instruction that is not here cannot be loaded. Those marked variable may not be
+// used where secrets are; the rest are on the list of instructions whose time does not depend on
+// data ("The RISC-V Instruction Set Manual, Volume I", extension Zkt), or move data.
 func instructions() table {
 	t := table{}
 	addMoves(t)

@@ -52,7 +52,7 @@ func Compare(t *testing.T, name string, p *interp.Program, tasks []probe.Task, c
 }
 
 // Emulator returns what runs programs for goarch on this machine: nothing if it is such a machine,
-// qemu otherwise, which has a name of its own for the architecture. Without qemu the test is skipped.
+// qemu otherwise, which has a name of its own for the architecture. Without qemu it skips the test.
 func Emulator(t *testing.T, goarch, qemu string) []string {
 	t.Helper()
 	if runtime.GOARCH == goarch {
