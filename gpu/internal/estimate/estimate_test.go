@@ -2,6 +2,9 @@ package estimate
 
 import (
 	"math"
+	"os"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/ptx"
@@ -48,12 +51,44 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-// TestMultiply: a multiplication of field elements whose code has 71 wide products and six others
-// comes to 113 thousand million a second.
-func TestMultiply(t *testing.T) {
-	c := new(ptx.Counts)
-	c.Issued[ptx.MulWide], c.Issued[ptx.MulLow] = 71, 6
-	if rate := H200.Estimate(c, 1).Rate; math.Round(rate/1000) != 113 {
-		t.Errorf("%.0f million a second", rate)
+var instruction = regexp.MustCompile(`"([a-z]+)[a-z.]*?(\.lo|\.hi|)[a-z.]*\.[bus]32 `)
+
+// TestField counts what is in the multiplication of field elements and in the square: halves of
+// products, and other instructions that compute. docs/gpu.md has these numbers, and what the model
+// makes of them.
+func TestField(t *testing.T) {
+	text, err := os.ReadFile("../../kernels/ptx.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, op := range []struct {
+		name           string
+		low, high, add uint64
+		want           float64 // thousand million a second
+	}{
+		{"fe_mul", 75, 73, 46, 113},
+		{"fe_sqr", 47, 45, 57, 182},
+	} {
+		_, body, _ := strings.Cut(string(text), "DEVICE void "+op.name+"(")
+		body, _, _ = strings.Cut(body, "\n}")
+		c := new(ptx.Counts)
+		for _, m := range instruction.FindAllStringSubmatch(body, -1) {
+			switch {
+			case m[1] == "mov":
+			case m[2] == ".lo":
+				c.Issued[ptx.MulLow]++
+			case m[2] == ".hi":
+				c.Issued[ptx.MulHigh]++
+			default:
+				c.Issued[ptx.Integer]++
+			}
+		}
+		if c.Issued[ptx.MulLow] != op.low || c.Issued[ptx.MulHigh] != op.high ||
+			c.Issued[ptx.Integer] != op.add {
+			t.Errorf("%s: %v", op.name, c.Issued)
+		}
+		if rate := H200.Estimate(c, 1).Rate; math.Round(rate/1000) != op.want {
+			t.Errorf("%s: %.0f million a second", op.name, rate)
+		}
 	}
 }
