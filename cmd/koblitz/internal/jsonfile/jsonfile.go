@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// bufferSize is what is read at once.
-	bufferSize = 64 << 10
+	// BufferSize is what is read at once, and held.
+	BufferSize = 64 << 10
 
 	// maxDepth is how deep objects and lists may be nested. Blocks and
 	// transactions have ten levels; the limit bounds the recursion in
@@ -73,7 +73,7 @@ const (
 // New reads src. what is the thing that errors name if the file ends in the
 // middle of one, such as "block".
 func New(src rows.Source, what string) *Reader {
-	r := &Reader{file: src.Name, what: what, src: src.Reader, buf: make([]byte, bufferSize),
+	r := &Reader{file: src.Name, what: what, src: src.Reader, buf: make([]byte, BufferSize),
 		room: make([]byte, 0, maxScalar)}
 	d := detail{Line: 1}
 	if err := src.From.Tell(&d); err != nil {

@@ -32,24 +32,40 @@ func (v *Value) refuse(r *Reader) error {
 // Value reads one value. One that is over the limits is read to its end like any
 // other, and no more of it is held than the limits allow.
 func (r *Reader) Value(l Limits) (v Value, err error) {
+	v, _, err = r.ValueOr(l, nil)
+	return v, err
+}
+
+// ValueOr offers the next value to take before it reads it as Value does. take gets what is in
+// memory of the file from the value's first byte on, which is changed by the next read. It returns
+// how many bytes make one value of JSON that it has read itself: the value is taken then, and has
+// no text here. It returns 0 for all others, such as one that may go on.
+func (r *Reader) ValueOr(l Limits, take func(text []byte) int) (v Value, taken bool, err error) {
 	if err := r.value(); err != nil {
-		return v, err
+		return v, false, err
 	}
 	v.Place = r.Here()
+	if take != nil {
+		if n := take(r.buf[r.i:r.n]); n > 0 {
+			r.line += bytes.Count(r.buf[r.i:r.i+n], []byte{'\n'})
+			r.i += n
+			return v, true, nil
+		}
+	}
 	k := keeper{text: r.room[:0], limits: l}
 	if err := r.collect(&k, (*Reader).scan); err != nil {
-		return v, err
+		return v, false, err
 	}
 	v.Items, v.Inner, v.Over = k.items, k.inner, k.over
 	switch {
 	case k.over != nil:
-	case cap(k.text) <= bufferSize:
+	case cap(k.text) <= BufferSize:
 		r.room = k.text
 		v.Text = bytes.Clone(k.text)
 	default:
 		v.Text = k.text
 	}
-	return v, nil
+	return v, false, nil
 }
 
 // A keeper collects the text of a value.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/buffer"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -42,6 +43,7 @@ func NewDocuments(src rows.Source) rows.Reader {
 	r := &documents{src: src, json: jsonfile.New(src, "event"), some: src.From != nil,
 		none: errors.New("an empty file")}
 	r.list = r.json.Depth() > 0
+	r.take = r.event
 	return r
 }
 
@@ -53,6 +55,11 @@ type documents struct {
 	none error // what is wrong with a file without a value
 	next documentBatch
 	err  error
+
+	take   func(text []byte) int // event
+	parsed event                 // the last one
+	of     *buffer.Buffer        // for what is kept of events
+	used   int                   // bytes of it
 }
 
 func (r *documents) Close() error { return nil }
@@ -92,13 +99,42 @@ func (r *documents) step() error {
 	case !r.list && c == '[':
 		return r.bracket()
 	}
-	v, err := r.json.Value(limits)
+	v, taken, err := r.json.ValueOr(limits, r.take)
 	if err != nil {
 		return err
 	}
 	r.some = true
-	r.next.add(value{v.Text, v.Place.Line, v.Over})
+	if taken {
+		r.next.values[len(r.next.values)-1].line = v.Place.Line
+	} else {
+		r.next.add(value{text: v.Text, line: v.Place.Line, over: v.Over})
+	}
 	return nil
+}
+
+// room is for all events of a batch: it is full at batchBytes, and the text of one more event is
+// in the buffer of the file, which has more bytes than what is kept of it.
+const room = batchBytes + jsonfile.BufferSize
+
+// event adds the event with which text begins to the batch, and returns how many bytes of text it
+// has. It returns 0 for what is no event, or is none in text, or has fields that NIP-01 does not
+// name, which may hold anything: what that is, all of the value will tell.
+func (r *documents) event(text []byte) int {
+	e, s := &r.parsed, scanner{b: text}
+	if text[0] != '{' || e.parse(&s) != nil || e.others || e.controls {
+		return 0
+	}
+	if r.next.of == nil {
+		if r.of == nil || len(r.of.Bytes)-r.used < room {
+			r.of.Release()
+			r.of, r.used = buffer.New(2*room), 0
+		}
+		r.next.of = r.of.Hold()
+	}
+	kept := e.appendTo(r.of.Bytes[r.used:r.used])
+	r.used += len(kept)
+	r.next.add(value{text: kept[:len(kept):len(kept)], event: true})
+	return s.i
 }
 
 // bracket reads what begins a list, or all of an envelope, whose first element is a string.
@@ -146,9 +182,10 @@ func (r *documents) bracket() error {
 
 // A value is an event or what else stands alone or in a list.
 type value struct {
-	text []byte // without the space between its parts
-	line int    // where it begins
-	over error  // it is longer than what is read
+	text  []byte // without the space between its parts
+	line  int    // where it begins
+	over  error  // it is longer than what is read
+	event bool   // text is what appendTo made of an event
 }
 
 // A documentBatch implements rows.Batch.
@@ -156,6 +193,7 @@ type documentBatch struct {
 	values  []value
 	bytes   int // of all
 	longest int
+	of      *buffer.Buffer // that events are in, until Expand is done with them
 	file    string
 
 	consumed int64
@@ -183,10 +221,15 @@ func (b *documentBatch) Size() int64 {
 }
 
 func (b *documentBatch) Expand(emit func(*rows.Unit)) {
+	defer b.of.Release()
 	l := newLineReader(emit)
 	for _, v := range b.values {
 		where := rows.In(b.file)
 		where.Line = v.line
+		if v.event {
+			l.readEvent(v.text, where)
+			continue
+		}
 		if v.over != nil {
 			emit(&rows.Unit{Where: where, Decided: rows.Malformed,
 				Reason: fmt.Sprintf("a value of %v", v.over)})

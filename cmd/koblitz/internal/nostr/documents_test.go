@@ -144,12 +144,14 @@ func TestDocumentErrors(t *testing.T) {
 	}
 }
 
-// FuzzDocuments begins again at every place of any text.
+// FuzzDocuments begins again at every place of any text, and reads it in parts.
 func FuzzDocuments(f *testing.F) {
 	f.Add([]byte(`[{"sig":""},{"sig":1}] ["EVENT",{}] {"id":1}`))
 	f.Add([]byte("[[],{},\n[1]]{"))
+	f.Add([]byte("[" + object(`"\u0041"`, `[["a"],[]]`) + ", " + object(`"\u0001"`, `[]`) + "]"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		placetest.Check(t, data, NewDocuments)
+		sameInParts(t, data)
 		AreDocuments(data)
 	})
 }

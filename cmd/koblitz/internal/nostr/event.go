@@ -19,6 +19,7 @@ type event struct {
 	tags     []byte // as hashed; of the line, or of tagsRoom
 	content  []byte // as hashed, with its quotes; of the line, or of contentRoom
 	controls bool   // tags or content hold a control character that stands as itself
+	others   bool   // there are fields that NIP-01 does not know
 	seen     field
 
 	scratch, tagsRoom, contentRoom []byte
@@ -76,7 +77,7 @@ func fieldOf(name []byte) field {
 // is a name that differs from one in the case of letters: some parsers take it
 // for that one.
 func (e *event) parse(s *scanner) error {
-	e.seen, e.controls = 0, false
+	e.seen, e.controls, e.others = 0, false, false
 	s.i++
 	for empty := s.take('}'); !empty; {
 		s.space()
@@ -125,6 +126,7 @@ func (e *event) parse(s *scanner) error {
 // value reads the value of a field, or passes over that of one that NIP-01 does not know.
 func (e *event) value(s *scanner, f field) (err error) {
 	if f == 0 {
+		e.others = true
 		return s.skip(0)
 	}
 	s.space()
@@ -246,7 +248,12 @@ func (e *event) computeID() [32]byte {
 }
 
 func (e *event) serialize() []byte {
-	b := append(e.scratch[:0], `[0,`...)
+	e.scratch = e.appendSerialized(e.scratch[:0])
+	return e.scratch
+}
+
+func (e *event) appendSerialized(b []byte) []byte {
+	b = append(b, `[0,`...)
 	if e.keyText != nil {
 		b = append(b, e.keyText...)
 	} else {
@@ -260,9 +267,17 @@ func (e *event) serialize() []byte {
 	b = append(b, e.tags...)
 	b = append(b, ',')
 	b = append(b, e.content...)
-	b = append(b, ']')
-	e.scratch = b
-	return b
+	return append(b, ']')
+}
+
+// serialized is where in what appendTo appends the serialization begins.
+const serialized = len(event{}.id) + len(event{}.key) + len(event{}.sig)
+
+// appendTo appends what has to be kept of the event to judge it: id, key, signature and
+// serialization. That is shorter than the event's text.
+func (e *event) appendTo(b []byte) []byte {
+	b = append(append(append(b, e.id[:]...), e.key[:]...), e.sig[:]...)
+	return e.appendSerialized(b)
 }
 
 // escapedControlsID is the id that many clients compute instead: they write

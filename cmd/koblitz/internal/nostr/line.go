@@ -1,6 +1,7 @@
 package nostr
 
 import (
+	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"strings"
@@ -163,7 +164,26 @@ func (l *lineReader) judge(err error) {
 		l.decide(rows.Malformed, err.Error())
 		return
 	}
-	if id := e.computeID(); id != e.id {
+	l.judgeID(e.computeID())
+}
+
+// readEvent emits the unit of an event of which that is what appendTo kept, and which has no
+// control characters that stand as themselves.
+func (l *lineReader) readEvent(kept []byte, where rows.Where) {
+	e := &l.event
+	rest := kept[copy(e.id[:], kept):]
+	rest = rest[copy(e.key[:], rest):]
+	copy(e.sig[:], rest)
+	e.controls = false
+	l.unit.Where = where
+	l.unit.Where.Event = l.name(&e.id)
+	l.judgeID(sha256.Sum256(kept[serialized:]))
+}
+
+// judgeID emits the unit of the event whose hash that is.
+func (l *lineReader) judgeID(id [32]byte) {
+	e, u := &l.event, &l.unit
+	if id != e.id {
 		reason := fmt.Sprintf("the id is not the hash of the event, which is %x", id)
 		if e.controls && e.escapedControlsID() == e.id {
 			reason += `; it is the hash with control characters written as \u00xx, which NIP-01 does not do`

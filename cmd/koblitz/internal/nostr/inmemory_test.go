@@ -1,0 +1,176 @@
+package nostr
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// unitsOf reads documents and writes a line for each unit, with its place, and one for the error
+// in the end. inMemory is how many values were read as they stood in the buffer.
+func unitsOf(src io.Reader) (all []string, inMemory int) {
+	r := NewDocuments(rows.Source{Name: "f", Reader: src})
+	defer r.Close()
+	for {
+		b, err := r.Next()
+		if err != nil {
+			return append(all, fmt.Sprint("ended by ", err)), inMemory
+		}
+		for _, v := range b.(*documentBatch).values {
+			if v.event {
+				inMemory++
+			}
+		}
+		b.Expand(func(u *rows.Unit) {
+			line := fmt.Sprintf("%s %s %s", u.Where, u.Decided, u.Reason)
+			if u.Decided == rows.Unchecked { // otherwise the rest is of an earlier one
+				line = fmt.Sprintf("%s %v %x %x", line, u.Scheme, u.Signatures, u.Keys)
+			}
+			all = append(all, line)
+		})
+	}
+}
+
+// sameInParts compares what documents are when they are all in memory with what they are when they
+// come byte by byte, so that no event is ever there as a whole.
+func sameInParts(t testing.TB, text []byte) (inMemory int) {
+	t.Helper()
+	whole, inMemory := unitsOf(bytes.NewReader(text))
+	parts, n := unitsOf(iotest.OneByteReader(bytes.NewReader(text)))
+	if n != 0 {
+		t.Errorf("%d events of those that came byte by byte were there at once", n)
+	}
+	for i := range max(len(whole), len(parts)) {
+		if i >= len(whole) || i >= len(parts) || whole[i] != parts[i] {
+			t.Fatalf("unit %d differs: in parts there are %.1000q, in memory %.1000q", i, parts[i:],
+				whole[i:])
+		}
+	}
+	return inMemory
+}
+
+// TestEventsInMemory: events that are read as they stand in the buffer, and all that may look like
+// one and has to be read as any value is.
+func TestEventsInMemory(t *testing.T) {
+	event := object(`"some \u00e9 text\n \/"`, `[["e","x"],["p"]]`)
+	valid := strings.TrimSpace(string(events(t, 60)))
+	for _, test := range []struct {
+		name string
+		text string
+		want int // events read in memory
+	}{
+		{"one", event, 1},
+		{"valid", "[" + strings.ReplaceAll(valid, "\n", ",\n") + "]", 60},
+		{"without a list", strings.ReplaceAll(valid, "\n", " \r\n\n"), 60},
+		{"printed", "[" + indented(event) + ",\n" + indented(event) + "]\n" + event, 3},
+		{"another name", strings.Replace(event, `{`, `{"more":[1,{"sig":""}],`, 1), 0},
+		{"another name at the end", strings.TrimSuffix(event, "}") + `,"more":1}`, 0},
+		{"an escaped name", strings.Replace(event, `"kind"`, `"k\u0069nd"`, 1), 1},
+		{"a name twice", strings.Replace(event, `{`, `{"kind":1,`, 1), 0},
+		{"upper case", strings.Replace(event, `"kind"`, `"Kind"`, 1), 0},
+		{"a name too few", strings.Replace(event, `"kind":`, `"k":`, 1), 0},
+		{"a control character", object(`"\u0001"`, `[]`), 0},
+		{"a control character that stands there", object("\"\x01\"", `[]`), 0},
+		{"a control character of a tag", object(`""`, `[["\u0001"]]`), 0},
+		{"what is no UTF-8", object("\"\xff\"", `[]`), 0},
+		{"half a surrogate pair", object(`"\ud800"`, `[]`), 0},
+		{"a tag that is none", object(`""`, `[[],1]`), 0},
+		{"a wrong number", strings.Replace(event, `"kind":`, `"kind":0`, 1), 0},
+		{"an escaped key", strings.Replace(event, `"pubkey":"`, `"pubkey":"\u0030`, 1), 0},
+		{"text behind it", "[" + event + " x", 1},
+		{"a colon behind it", "[" + event + ":" + event + "]", 1},
+		{"no comma", "[" + event + event + "]", 1},
+		{"a comma too many", "[" + event + ",,", 1},
+		{"an envelope", `["EVENT",` + event + "]" + event, 1},
+		{"empty objects", "[{},{}]" + event, 1},
+		{"a list in a list", "[[" + event + "]," + event + "]", 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if n := sameInParts(t, []byte(test.text)); n != test.want {
+				t.Errorf("%d events were read in memory, want %d", n, test.want)
+			}
+		})
+	}
+}
+
+// TestEventsChanged changes bytes of a list of events, removes some and writes some twice.
+func TestEventsChanged(t *testing.T) {
+	text := "[" + strings.ReplaceAll(strings.TrimSpace(string(events(t, 6))), "\n", ",\n") + "]"
+	r := rand.New(rand.NewPCG(1, 2))
+	inMemory, most := 0, 0
+	for range 3000 {
+		b := []byte(text)
+		for range 1 + r.IntN(2) {
+			at := r.IntN(len(b) - 1)
+			switch r.IntN(4) {
+			case 0:
+				b[at] = byte(r.Uint32())
+			case 1:
+				b[at] = `{}[]",:\0aA `[r.IntN(12)]
+			case 2:
+				b = append(b[:at], b[at+1:]...)
+			case 3:
+				b = append(b[:at+1], b[at:]...)
+			}
+		}
+		n := sameInParts(t, b)
+		inMemory += n
+		most = max(most, n)
+	}
+	t.Logf("%d events were read in memory", inMemory)
+	if most != 6 || inMemory < 6000 {
+		t.Errorf("%d of 6 at most, %d in all", most, inMemory)
+	}
+}
+
+// TestEventsBetweenReads has events on both sides of the ends of what is read at once, and more
+// bytes than one buffer for what is kept has.
+func TestEventsBetweenReads(t *testing.T) {
+	var text bytes.Buffer
+	const n = 700
+	for i := range n {
+		fmt.Fprintln(&text, object(`"`+strings.Repeat("x", 41*i%5000)+`"`, `[["p","é"]]`))
+	}
+	want, _ := units(t, NewReader(rows.Source{Name: "f", Reader: bytes.NewReader(text.Bytes())}))
+	if text.Len() < 3*room || len(want) != n {
+		t.Fatalf("%d bytes, %d units", text.Len(), len(want))
+	}
+	var got []string
+	inMemory, buffers := 0, map[*byte]bool{}
+	var batches []*documentBatch
+	r := NewDocuments(rows.Source{Name: "f", Reader: bytes.NewReader(text.Bytes())})
+	for {
+		b, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		batches = append(batches, b.(*documentBatch)) // and none is done with its buffer
+	}
+	for _, b := range batches {
+		for _, v := range b.values {
+			if v.event {
+				inMemory++
+			}
+		}
+		buffers[&b.of.Bytes[0]] = true
+		b.Expand(func(u *rows.Unit) {
+			u.Where.Line = 0
+			got = append(got, fmt.Sprintf("%+v", *u))
+		})
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Error("not what the lines are")
+	}
+	if inMemory == n || inMemory < n*9/10 || len(buffers) < 2 || len(batches) < 4 {
+		t.Errorf("%d of %d in memory, %d buffers, %d batches", inMemory, n, len(buffers), len(batches))
+	}
+}
