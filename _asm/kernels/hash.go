@@ -19,6 +19,15 @@ func hash() []Kernel {
 			Build:        hashLoad,
 		},
 		{
+			Name: "loadEachAVX512", Package: "hash", File: "sixteen_amd64",
+			Signature: "func(words *[2][8][Sixteen]uint32, blocks *[Sixteen]*[64]byte)",
+			Layout:    "func(words *uint64, blocks *uint64)",
+			Doc: "loadEachAVX512 sets words[h][i][j] to the big-endian word 8h + i of blocks[j]. No\n" +
+				"block overlaps words.",
+			ConstantTime: true,
+			Build:        hashLoadEach,
+		},
+		{
 			Name: "compressAVX512", Package: "hash", File: "sixteen_amd64",
 			Signature: "func(state *[8][Sixteen]uint32, words *[2][8][Sixteen]uint32)",
 			Layout:    "func(state *uint64, words *uint64)",
@@ -44,7 +53,41 @@ var (
 	}
 )
 
-// hashLoad puts rows j and j + 4 into the halves of a register, for j = 0 … 3 and
+func hashLoad(c *build.Context) {
+	data, stride := reg.RSI, reg.RCX
+	argument(c, "words", reg.RDI)
+	argument(c, "data", data)
+	argument(c, "stride", stride)
+	first := true
+	hashTranspose(c, operand.Mem{Base: reg.RDI}, func(int) operand.Mem {
+		if !first {
+			c.LEAQ(operand.Mem{Base: data, Index: stride, Scale: 1}, data)
+		}
+		first = false
+		return operand.Mem{Base: data}
+	})
+	clearVectors(c, 16)
+	c.RET()
+}
+
+func hashLoadEach(c *build.Context) {
+	words, blocks, block := operand.Mem{Base: reg.RDI}, operand.Mem{Base: reg.RSI}, reg.RCX
+	argument(c, "words", reg.RDI)
+	argument(c, "blocks", reg.RSI)
+	for half := range 2 {
+		hashTranspose(c, words.Offset(8*zmm*half), func(j int) operand.Mem {
+			c.MOVQ(blocks.Offset(8*j), block)
+			return operand.Mem{Base: block, Disp: 32 * half}
+		})
+	}
+	clearVectors(c, 16)
+	c.RET()
+}
+
+// hashTranspose sets words to the eight big-endian words of each of sixteen rows, and asks where
+// they are in order.
+//
+// It puts rows j and j + 4 into the halves of a register, for j = 0 … 3 and
 // 8 … 11. Within every 128 bits, two steps of unpacking transpose four words of
 // four rows:
 //
@@ -53,30 +96,15 @@ var (
 //
 // and a shuffle of those blocks with the register of the other eight rows gives
 // words k and 4 + k in the order of the rows.
-func hashLoad(c *build.Context) {
-	words, data, stride := operand.Mem{Base: reg.RDI}, reg.RSI, reg.RCX
-	argument(c, "words", reg.RDI)
-	argument(c, "data", data)
-	argument(c, "stride", stride)
-
-	next := func() { c.LEAQ(operand.Mem{Base: data, Index: stride, Scale: 1}, data) }
+func hashTranspose(c *build.Context, words operand.Mem, row func(j int) operand.Mem) {
 	rows, t := low[:8], low[8:]
-	for _, r := range rows[:4] {
-		c.VMOVDQU(operand.Mem{Base: data}, r.AsY())
-		next()
-	}
-	for _, r := range rows[:4] {
-		c.VINSERTI64X4(operand.U8(1), operand.Mem{Base: data}, r, r)
-		next()
-	}
-	for _, r := range rows[4:] {
-		c.VMOVDQU(operand.Mem{Base: data}, r.AsY())
-		next()
-	}
-	for i, r := range rows[4:] {
-		c.VINSERTI64X4(operand.U8(1), operand.Mem{Base: data}, r, r)
-		if i < 3 {
-			next()
+	for half := range 2 {
+		four := rows[4*half:][:4]
+		for k, r := range four {
+			c.VMOVDQU(row(8*half+k), r.AsY())
+		}
+		for k, r := range four {
+			c.VINSERTI64X4(operand.U8(1), row(8*half+4+k), r, r)
 		}
 	}
 
@@ -108,8 +136,6 @@ func hashLoad(c *build.Context) {
 		c.VSHUFI64X2(operand.U8(0xdd), rows[4+k], rows[k], t[k])
 		c.VMOVDQU64(t[k], words.Offset(zmm*(4+k)))
 	}
-	clearVectors(c, 16)
-	c.RET()
 }
 
 // clearVectors clears the first n vector registers and leaves the state that
@@ -164,14 +190,15 @@ func hashCompress(c *build.Context) {
 		sum(e, 6, 11, 25, false)
 		c.VMOVDQA64(e, t[3])
 		c.VPTERNLOGQ(choose, g, f, t[3])
-		c.VPADDD(t[0], h, h)
 		c.VPADDD(t[3], h, h)
 		c.VPADDD(h, d, d)
-		sum(a, 2, 13, 22, false)
+		c.VPADDD(t[0], d, d)
+		c.VPADDD(t[0], h, h)
 		c.VMOVDQA64(a, t[3])
 		c.VPTERNLOGQ(majority, cc, b, t[3])
-		c.VPADDD(t[0], h, h)
 		c.VPADDD(t[3], h, h)
+		sum(a, 2, 13, 22, false)
+		c.VPADDD(t[0], h, h)
 
 		if schedule {
 			sum(w[(i+1)%16], 7, 18, 3, true)

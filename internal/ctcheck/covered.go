@@ -108,6 +108,7 @@ var unrun = map[string]string{
 // unrunAssembly are further ones in builds with assembly.
 var unrunAssembly = map[string]string{
 	"internal/hash.load: default:":     asked,
+	"internal/hash.loadEach: default:": asked,
 	"internal/hash.compress: default:": asked,
 	"internal/hash.absorb: default:":   asked,
 }
@@ -139,6 +140,14 @@ var unrunPortable = map[string]string{
 	"internal/hash.wide.sum: *":                                                noLanes,
 	"internal/hash.load: *":                                                    noLanes,
 	"internal/hash.compress: *":                                                noLanes,
+	"internal/hash.sha256Each: if len(messages) > 1 && haveKernels() {":        noLanes,
+	"internal/hash.sha256Lanes.run: *":                                         noLanes,
+	"internal/hash.sha256Lanes.turn: *":                                        noLanes,
+	"internal/hash.sha256Lanes.begin: *":                                       noLanes,
+	"internal/hash.sha256Lanes.digest: *":                                      noLanes,
+	"internal/hash.sha256Blocks: *":                                            noLanes,
+	"internal/hash.loadEach: *":                                                noLanes,
+	"internal/hash.loadEachGeneric: *":                                         noLanes,
 	"internal/hash.loadGeneric: *":                                             noLanes,
 	"internal/hash.compressGeneric: *":                                         noLanes,
 	"internal/hash.roundConstants: *":                                          noLanes,

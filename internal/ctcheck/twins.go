@@ -67,6 +67,7 @@ var twins = map[string]twin{
 	}},
 	"internal/hash": {nil, map[string]string{
 		"loadAVX512":     "loadGeneric(words, data, stride)",
+		"loadEachAVX512": "loadEachGeneric(words, blocks)",
 		"compressAVX512": "compressGeneric(state, words)",
 		"absorbAVX512":   "absorbGeneric(state, blocks, keep)",
 	}},

@@ -111,6 +111,8 @@ func TestZeroAllocations(t *testing.T) {
 		"AppendCompressed": func() { AppendCompressed(sum, &point) },
 		"Keccak256":        func() { Keccak256(&out, msg) },
 		"Keccak256Each":    func() { Keccak256Each(outs[:], messages) },
+		"SHA256Each":       func() { SHA256Each(outs[:], messages) },
+		"DoubleSHA256Each": func() { DoubleSHA256Each(outs[:], messages) },
 		"Nonces": func() {
 			var s Nonces
 			s.Init(&a, &b, PiecesOf(msg))

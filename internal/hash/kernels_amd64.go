@@ -20,6 +20,15 @@ func load(words *[8][Sixteen]uint32, data []byte, stride int) {
 	}
 }
 
+func loadEach(words *[2][8][Sixteen]uint32, blocks *[Sixteen]*[64]byte) {
+	switch {
+	case cpu.Has(cpu.AVX512F):
+		loadEachAVX512(words, blocks)
+	default:
+		loadEachGeneric(words, blocks)
+	}
+}
+
 func compress(state *[8][Sixteen]uint32, words *[2][8][Sixteen]uint32) {
 	switch {
 	case cpu.Has(cpu.AVX512F):

@@ -10,6 +10,12 @@ package hash
 //go:noescape
 func loadAVX512(words *[8][Sixteen]uint32, data []byte, stride int)
 
+// loadEachAVX512 sets words[h][i][j] to the big-endian word 8h + i of blocks[j]. No
+// block overlaps words.
+//
+//go:noescape
+func loadEachAVX512(words *[2][8][Sixteen]uint32, blocks *[Sixteen]*[64]byte)
+
 // compressAVX512 applies the compression function of SHA-256 (FIPS 180-4, section
 // 6.2.2) to sixteen states, each with a block of its own.
 //

@@ -8,6 +8,10 @@ package hash
 
 func load(words *[8][Sixteen]uint32, data []byte, stride int) { loadGeneric(words, data, stride) }
 
+func loadEach(words *[2][8][Sixteen]uint32, blocks *[Sixteen]*[64]byte) {
+	loadEachGeneric(words, blocks)
+}
+
 func compress(state *[8][Sixteen]uint32, words *[2][8][Sixteen]uint32) { compressGeneric(state, words) }
 
 func absorb(state *[25][keccakLanes]uint64, blocks *[keccakLanes]*[keccakRate]byte, keep uint64) {

@@ -15,6 +15,15 @@ func loadGeneric(words *[8][Sixteen]uint32, data []byte, stride int) {
 	}
 }
 
+// loadEachGeneric sets words[h][i][j] to the big-endian word 8h + i of blocks[j].
+func loadEachGeneric(words *[2][8][Sixteen]uint32, blocks *[Sixteen]*[64]byte) {
+	for j, block := range blocks {
+		for i := range 16 {
+			words[i/8][i%8][j] = binary.BigEndian.Uint32(block[4*i:])
+		}
+	}
+}
+
 // compressGeneric applies the compression function of SHA-256 (FIPS 180-4, section
 // 6.2.2) to sixteen states, each with a block of its own.
 func compressGeneric(state *[8][Sixteen]uint32, words *[2][8][Sixteen]uint32) {

@@ -45,6 +45,45 @@ func wordLoads(r *rand.Rand, n int) []*Call {
 	return calls
 }
 
+// blockLoads returns calls of the kernel that reads sixteen blocks: one after another, in other
+// orders, with gaps, overlapping and one for all.
+func blockLoads(r *rand.Rand, n int) []*Call {
+	const block = 64 / 8
+	var calls []*Call
+	strides := []int{block, block + 3, 0, 1, 2 * block}
+	for i := range n {
+		stride := strides[i%len(strides)]
+		data := make([]uint64, (sixteen-1)*stride+block)
+		for k := range data {
+			data[k] = r.Uint64()
+		}
+		pointers := make([]uint64, sixteen)
+		for j, at := range r.Perm(sixteen) {
+			pointers[j] = uint64(8 * stride * at)
+		}
+		calls = append(calls, &Call{
+			Name: fmt.Sprintf("blocks every %d words", stride),
+			Buffers: []Buffer{
+				{Param: "words", Words: 16 * sixteen / 2, Out: true},
+				{Param: "data", Words: len(data), In: data, NoParam: true},
+				{Param: "blocks", Words: len(pointers), In: pointers, Public: true, Into: "data", Dense: true},
+			},
+			Check: func(v Values) error {
+				for i := range 16 {
+					for j := range sixteen {
+						want := bits.ReverseBytes32(word32(data, int(pointers[j])/4+i))
+						if got := word32(v["words"], i*sixteen+j); got != want {
+							return fmt.Errorf("word %d of block %d is %#x, want %#x", i, j, got, want)
+						}
+					}
+				}
+				return nil
+			},
+		})
+	}
+	return calls
+}
+
 // compressions returns calls of the compression function.
 func compressions(r *rand.Rand, n int) []*Call {
 	k := kernels.SHA256Constants()

@@ -115,6 +115,9 @@ var registerOracles = map[string]oracle{
 	"hash.loadAVX512": func(r *rand.Rand, n int, full bool) []*Call {
 		return wordLoads(r, n/10)
 	},
+	"hash.loadEachAVX512": func(r *rand.Rand, n int, full bool) []*Call {
+		return blockLoads(r, n/10)
+	},
 	"hash.compressAVX512": func(r *rand.Rand, n int, full bool) []*Call {
 		return compressions(r, n/20)
 	},

@@ -5,7 +5,7 @@ import "github.com/koblitz-go/koblitz/internal/hash"
 // hashes is what package hash offers.
 var hashes = []func(){
 	hashTagged, hashCompressed, hashRFC6979, hashRFC6979Lengths, hashSixteen, hashTranscript,
-	hashLeftmost, hashKeccak,
+	hashLeftmost, hashKeccak, hashEach,
 }
 
 func hashTagged() {
@@ -58,6 +58,18 @@ func hashKeccak() {
 	}
 	hash.Keccak256Each(out[:], messages)
 	hash.Keccak256Each(out[:1], messages[:1])
+}
+
+// hashEach hashes messages of up to three blocks, and one that is longer than a sixth of all.
+func hashEach() {
+	var out [40][32]byte
+	messages := append(secretMessages(1400), secretString(1410, 3000))
+	for i := len(messages); i < len(out); i++ {
+		messages = append(messages, secretString(1411+uint64(i), 4*i))
+	}
+	hash.SHA256Each(out[:], messages)
+	hash.DoubleSHA256Each(out[:], messages)
+	hash.DoubleSHA256Each(out[:1], messages[:1])
 }
 
 // hashSixteen hashes rows that lie beside each other, and a single one for all.

@@ -1,0 +1,111 @@
+package hash
+
+import "encoding/binary"
+
+// sha256Lanes computes SHA-256 of many messages in lanes, each of which has a message of its own: a
+// step compresses a block of every message, and a lane takes the next message when its own has
+// ended. So lanes are idle only when fewer messages are left than there are lanes.
+type sha256Lanes struct {
+	out      [][32]byte
+	messages [][]byte
+	double   bool
+	most     int // blocks of a message that goes into a lane
+	next     int // the first message that was not taken
+	lanes    [Sixteen]sha256Lane
+	state    [8][Sixteen]uint32
+	initial  [8]uint32
+}
+
+type sha256Lane struct {
+	busy   bool
+	number int       // of the message
+	second bool      // the digest of the message is hashed, not the message itself
+	rest   []byte    // of the message's whole blocks, those that were not compressed
+	last   [128]byte // ends with the message's last bytes and the padding
+	ends   int       // of the blocks of these, how many were not compressed
+}
+
+// sha256Blocks is how many blocks a message of n bytes has with its padding: a byte of 0x80 and
+// eight bytes of length at least (FIPS 180-4, section 5.1.1).
+func sha256Blocks(n int) int { return (n + 9 + 63) / 64 }
+
+// run hashes all messages. One with more than a sixth of all blocks is hashed alone: a step takes as
+// long as four blocks by the CPU's own instructions, and its message as many steps as it has blocks.
+func (s *sha256Lanes) run() {
+	all := 0
+	for _, msg := range s.messages {
+		all += sha256Blocks(len(msg))
+	}
+	s.most, s.initial = all/6, initialState()
+	var blocks [Sixteen]*[64]byte
+	var words [2][8][Sixteen]uint32
+	for {
+		busy := false
+		for j := range s.lanes {
+			l := &s.lanes[j]
+			if len(l.rest) == 0 && l.ends == 0 {
+				s.turn(j)
+			}
+			busy = busy || l.busy
+			if len(l.rest) > 0 {
+				blocks[j], l.rest = (*[64]byte)(l.rest), l.rest[64:]
+			} else {
+				blocks[j] = (*[64]byte)(l.last[(len(l.last)-64*l.ends)&64:])
+				l.ends = max(0, l.ends-1)
+			}
+		}
+		if !busy {
+			return
+		}
+		loadEach(&words, &blocks)
+		compress(&s.state, &words)
+	}
+}
+
+// turn takes the digest out of lane j if it is busy, and gives it what it hashes next, if there is
+// anything.
+func (s *sha256Lanes) turn(j int) {
+	l := &s.lanes[j]
+	if l.busy {
+		if s.double && !l.second {
+			var digest [32]byte
+			s.digest(&digest, j)
+			s.begin(j, digest[:])
+			l.second = true
+			return
+		}
+		s.digest(&s.out[l.number], j)
+	}
+	l.busy, l.second = false, false
+	for ; s.next < len(s.messages) && !l.busy; s.next++ {
+		msg := s.messages[s.next]
+		if sha256Blocks(len(msg)) > s.most {
+			sha256Alone(&s.out[s.next], msg, s.double)
+			continue
+		}
+		l.busy, l.number = true, s.next
+		l.rest = msg[:len(msg)&^63]
+		s.begin(j, msg)
+	}
+}
+
+// begin has lane j begin a hash of msg, whose whole blocks are in its rest.
+func (s *sha256Lanes) begin(j int, msg []byte) {
+	for i := range s.state {
+		s.state[i][j%Sixteen] = s.initial[i]
+	}
+	l := &s.lanes[j]
+	tail := msg[len(msg)&^63:]
+	l.ends = sha256Blocks(len(tail))
+	last := l.last[(len(l.last)-64*l.ends)&64:]
+	l.last = [128]byte{}
+	last[copy(last, tail)] = 0x80
+	binary.BigEndian.PutUint64(last[len(last)-8:], 8*uint64(len(msg)))
+}
+
+// digest sets out to the chaining value of lane j.
+func (s *sha256Lanes) digest(out *[32]byte, j int) {
+	for i := range s.state {
+		binary.BigEndian.PutUint32(out[4*i:], s.state[i][j%Sixteen])
+	}
+}

@@ -1,0 +1,188 @@
+package hash
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+)
+
+// checkSHA256Each compares the digests of messages, and theirs, with the standard library's.
+func checkSHA256Each(t *testing.T, r *rand.Rand, messages [][]byte) {
+	t.Helper()
+	for double, each := range map[bool]func([][32]byte, [][]byte){
+		false: SHA256Each, true: DoubleSHA256Each,
+	} {
+		out := make([][32]byte, len(messages)+1)
+		for i := range out {
+			out[i] = random(r) // what was there before
+		}
+		behind := out[len(messages)]
+		each(out, messages)
+		for i, msg := range messages {
+			want := sha256.Sum256(msg)
+			if double {
+				want = sha256.Sum256(want[:])
+			}
+			if out[i] != want {
+				t.Fatalf("message %d of %d, of %d bytes, double %v: %x, want %x", i, len(messages),
+					len(msg), double, out[i], want)
+			}
+		}
+		if out[len(messages)] != behind {
+			t.Error("a result without a message was written")
+		}
+	}
+}
+
+// TestSHA256Each: messages of every length up to 300, in lanes that they share in turn; every
+// number of messages up to 40, of one length and of random ones.
+func TestSHA256Each(t *testing.T) {
+	cputest.Run(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(11, 11))
+		var lengths [][]byte
+		for n := range 301 {
+			lengths = append(lengths, text(r, n))
+		}
+		checkSHA256Each(t, r, lengths)
+		slices.Reverse(lengths)
+		checkSHA256Each(t, r, lengths)
+		for count := range 41 {
+			same, mixed := make([][]byte, count), make([][]byte, count)
+			size := r.IntN(300)
+			for i := range count {
+				same[i], mixed[i] = text(r, size), text(r, r.IntN(800))
+			}
+			checkSHA256Each(t, r, same)
+			checkSHA256Each(t, r, mixed)
+		}
+		// One message outlasts the others, in every lane: with 100 blocks it has less than a sixth
+		// of all, and with 1,000 it is hashed alone.
+		for long := range 2 * Sixteen {
+			messages := make([][]byte, 8*Sixteen)
+			for i := range messages {
+				messages[i] = text(r, 300)
+			}
+			messages[long] = text(r, 64*100-9)
+			checkSHA256Each(t, r, messages)
+			messages[long] = text(r, 64*1000-9)
+			checkSHA256Each(t, r, messages)
+		}
+		// Some of them are alone, and nothing is left for lanes.
+		checkSHA256Each(t, r, [][]byte{text(r, 1000), text(r, 999), nil})
+	}, cputest.Portable, cputest.AVX512F)
+}
+
+// TestSHA256EachShares: messages may be the same memory, and parts of one another.
+func TestSHA256EachShares(t *testing.T) {
+	cputest.Run(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(12, 12))
+		whole := text(r, 400)
+		var messages [][]byte
+		for range 30 {
+			from := r.IntN(len(whole))
+			messages = append(messages, whole, whole[from:], whole[:from], nil)
+		}
+		checkSHA256Each(t, r, messages)
+	}, cputest.Portable, cputest.AVX512F)
+}
+
+// TestSHA256EachShort: with fewer results than messages nothing is hashed.
+func TestSHA256EachShort(t *testing.T) {
+	cputest.Run(t, func(t *testing.T) {
+		out := make([][32]byte, 19, 20)
+		defer func() {
+			if recover() == nil {
+				t.Error("twenty messages had nineteen results")
+			}
+			if out[0] != [32]byte{} {
+				t.Error("a message was hashed")
+			}
+		}()
+		SHA256Each(out, make([][]byte, 20))
+	}, cputest.Portable, cputest.AVX512F)
+}
+
+// TestLoadEach: the kernel and its twin set the words of sixteen blocks.
+func TestLoadEach(t *testing.T) {
+	cputest.Run(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(13, 13))
+		for range 20 {
+			var blocks [Sixteen]*[64]byte
+			for j := range blocks {
+				blocks[j] = (*[64]byte)(text(r, 64))
+			}
+			var words, twin [2][8][Sixteen]uint32
+			loadEach(&words, &blocks)
+			loadEachGeneric(&twin, &blocks)
+			for j := range blocks {
+				for i := range 16 {
+					b := blocks[j][4*i:]
+					want := uint32(b[0])<<24 | uint32(b[1])<<16 | uint32(b[2])<<8 | uint32(b[3])
+					if words[i/8][i%8][j] != want || twin[i/8][i%8][j] != want {
+						t.Fatalf("word %d of block %d: %#x and %#x, want %#x", i, j, words[i/8][i%8][j],
+							twin[i/8][i%8][j], want)
+					}
+				}
+			}
+		}
+	}, cputest.Portable, cputest.AVX512F)
+}
+
+// FuzzSHA256Each cuts its input into messages: a byte is the length of the one behind it.
+func FuzzSHA256Each(f *testing.F) {
+	f.Add([]byte(nil))
+	f.Add(append([]byte{1, 0, 55, 56, 63, 64, 65, 119, 120, 255}, make([]byte, 900)...))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var messages [][]byte
+		for count := min(60, len(data)/2); count > 0 && len(data) > 0; count-- {
+			n := min(int(data[0]), len(data)-1)
+			messages = append(messages, data[1:1+n])
+			data = data[1+n:]
+		}
+		checkSHA256Each(t, rand.New(rand.NewPCG(14, 14)), messages)
+	})
+}
+
+func BenchmarkSHA256Each(b *testing.B) {
+	for _, size := range []int{32, 64, 190, 250, 1000} {
+		for _, count := range []int{1, 4, 16, 64} {
+			b.Run(fmt.Sprintf("%d/%d", size, count), func(b *testing.B) {
+				messages := make([][]byte, count)
+				for i := range messages {
+					messages[i] = make([]byte, size)
+				}
+				out := make([][32]byte, count)
+				b.ReportAllocs()
+				for b.Loop() {
+					SHA256Each(out, messages)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*count), "ns/message")
+			})
+		}
+	}
+}
+
+func BenchmarkCompress(b *testing.B) {
+	var state [8][Sixteen]uint32
+	var words [2][8][Sixteen]uint32
+	b.ReportAllocs()
+	for b.Loop() {
+		compress(&state, &words)
+	}
+}
+
+func BenchmarkLoadEach(b *testing.B) {
+	var words [2][8][Sixteen]uint32
+	var blocks [Sixteen]*[64]byte
+	for j := range blocks {
+		blocks[j] = new([64]byte)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		loadEach(&words, &blocks)
+	}
+}
