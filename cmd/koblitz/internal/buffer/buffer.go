@@ -30,6 +30,19 @@ func New(n int) *Buffer {
 	return b
 }
 
+// Room returns data, which is in b or in no buffer, with room for n bytes behind it. If there is
+// none in b, data is copied into a new buffer, which has size bytes more than n, and b is released:
+// parts of b may still be in use.
+func (b *Buffer) Room(data []byte, n, size int) ([]byte, *Buffer) {
+	if cap(data)-len(data) >= n {
+		return data, b
+	}
+	of := New(max(size, len(data)) + n)
+	data = append(of.Bytes[:0], data...)
+	b.Release()
+	return data, of
+}
+
 // Hold adds a user, and returns b. A nil buffer has no users.
 func (b *Buffer) Hold() *Buffer {
 	if b != nil {

@@ -81,3 +81,34 @@ func TestPart(t *testing.T) {
 		t.Errorf("%v, %v", data, of)
 	}
 }
+
+// TestRoom: data stays where it is if there is room behind it, and is copied otherwise; what it
+// stood in is released, and is left as it was for those that still use it.
+func TestRoom(t *testing.T) {
+	var none *Buffer
+	data, b := none.Room([]byte("ab"), 10, 100)
+	if string(data) != "ab" || len(b.Bytes) != 110 || cap(data)-len(data) < 100 {
+		t.Fatalf("%q, %d bytes", data, len(b.Bytes))
+	}
+	data = append(data, "cdefgh"...)
+	same, of := b.Room(data, cap(data)-len(data), 1)
+	if of != b || &same[0] != &data[0] || len(same) != 8 {
+		t.Errorf("%q is elsewhere", same)
+	}
+	part, held := b.Part(data[:4])
+	moved, of := b.Room(data[4:], cap(data), 3)
+	if string(moved) != "efgh" || of == b || len(of.Bytes) != 4+cap(data) {
+		t.Errorf("%q, %d bytes", moved, len(of.Bytes))
+	}
+	copy(of.Bytes, "xxxx")
+	if string(part) != "abcd" || string(data[4:]) != "efgh" {
+		t.Errorf("%q has changed", data)
+	}
+	held.Release() // which panics if Room did not release its user, and another one is left
+	defer func() {
+		if recover() == nil {
+			t.Error("not released")
+		}
+	}()
+	held.Release()
+}

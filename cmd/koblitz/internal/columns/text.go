@@ -82,15 +82,9 @@ var newline = []byte{'\n'}
 // use it.
 func (t *textReader) fill() {
 	const chunk = batchBytes / 2
-	buf := t.buf
-	if cap(buf)-len(buf) < chunk {
-		of := buffer.New(max(2*len(t.buf), 2*batchBytes) + chunk)
-		buf = append(of.Bytes[:0], t.buf...)
-		t.of.Release()
-		t.of = of
-	}
+	buf, of := t.of.Room(t.buf, chunk, max(2*len(t.buf), 2*batchBytes))
 	n, err := t.src.Reader.Read(buf[len(buf) : len(buf)+chunk])
-	t.buf = buf[:len(buf)+n]
+	t.buf, t.of = buf[:len(buf)+n], of
 	t.short = n < chunk
 	switch {
 	case err == io.EOF:

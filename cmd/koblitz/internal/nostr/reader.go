@@ -74,15 +74,9 @@ func (n *reader) Next() (rows.Batch, error) {
 // use it.
 func (n *reader) fill() {
 	const chunk = batchBytes / 2
-	buf := n.buf
-	if cap(buf)-len(buf) < chunk {
-		of := buffer.New(max(2*len(n.buf), 2*batchBytes) + chunk)
-		buf = append(of.Bytes[:0], n.buf...)
-		n.of.Release()
-		n.of = of
-	}
+	buf, of := n.of.Room(n.buf, chunk, max(2*len(n.buf), 2*batchBytes))
 	k, err := n.src.Reader.Read(buf[len(buf) : len(buf)+chunk])
-	n.buf = buf[:len(buf)+k]
+	n.buf, n.of = buf[:len(buf)+k], of
 	n.short = k < chunk
 	n.some = n.some || !blank(n.buf)
 	if err == io.EOF && !n.some {
