@@ -2,6 +2,7 @@ package bitcoin
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/koblitz-go/koblitz/internal/hash"
 )
@@ -12,7 +13,24 @@ type hasher struct {
 	messages [][]byte
 	to       []*[32]byte
 	digests  [][32]byte
-	copies   []byte // of messages that are nowhere in one piece
+	copies   []byte // of messages that are nowhere in one piece, or that change
+}
+
+const (
+	// maxCopies is the most bytes of copies that a hasher in hashers has, and maxMessages the most
+	// messages.
+	maxCopies   = 128 << 10
+	maxMessages = 1 << 10
+)
+
+// hashers are without messages, and have memory for some.
+var hashers = sync.Pool{New: func() any { return new(hasher) }}
+
+// release gives the hasher's memory to others.
+func (h *hasher) release() {
+	if cap(h.copies) <= maxCopies && cap(h.messages) <= maxMessages {
+		hashers.Put(h)
+	}
 }
 
 // later has run set *to to the hash of a message, which must not change until then.
@@ -21,8 +39,14 @@ func (h *hasher) later(to *[32]byte, message []byte) {
 	h.to = append(h.to, to)
 }
 
-// copied is later for the end of h.copies, from begin on.
-func (h *hasher) copied(to *[32]byte, begin int) { h.later(to, h.copies[begin:]) }
+// laterOf is later for a message in parts, one after the other, which may change.
+func (h *hasher) laterOf(to *[32]byte, parts ...[]byte) {
+	begin := len(h.copies)
+	for _, p := range parts {
+		h.copies = append(h.copies, p...)
+	}
+	h.later(to, h.copies[begin:])
+}
 
 // run hashes all messages with SHA-256, or twice with double, and empties h.
 func (h *hasher) run(double bool) {

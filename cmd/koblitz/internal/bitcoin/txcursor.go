@@ -14,7 +14,7 @@ type txCursor struct {
 	left   int // transactions that were not parsed
 	body   *body
 	parsed []parsedTx // and not given out
-	hasher hasher
+	room   []parsedTx // for parsed
 }
 
 // A parsedTx is a transaction in the bytes of a block.
@@ -32,7 +32,7 @@ const (
 )
 
 // next returns the next transaction, or nil behind the last one and where the block cannot be read
-// any farther: err of the cursor then says why.
+// any farther: err of the cursor then says why. What it points to is good until the next call.
 func (c *txCursor) next() *parsedTx {
 	if len(c.parsed) == 0 && c.err == nil && c.left > 0 {
 		c.parse()
@@ -47,16 +47,21 @@ func (c *txCursor) next() *parsedTx {
 
 // parse parses ahead.
 func (c *txCursor) parse() {
-	c.parsed = make([]parsedTx, 0, min(c.left, maxParsed))
-	for begin := c.i; len(c.parsed) < cap(c.parsed) && c.i-begin < maxParsedBytes; c.left-- {
+	if c.room == nil {
+		c.room = make([]parsedTx, min(c.left, maxParsed))
+	}
+	c.parsed = c.room[:0]
+	hasher := hashers.Get().(*hasher)
+	defer hasher.release()
+	for begin := c.i; len(c.parsed) < len(c.room) && c.left > 0 && c.i-begin < maxParsedBytes; c.left-- {
 		tx, at := c.transaction()
 		if c.err != nil {
 			break
 		}
 		c.parsed = append(c.parsed, parsedTx{tx: tx, at: at})
-		c.hash(&c.parsed[len(c.parsed)-1])
+		c.parsed[len(c.parsed)-1].hash(c.b, hasher)
 	}
-	c.hasher.run(true)
+	hasher.run(true)
 	for i := range c.parsed {
 		t := &c.parsed[i]
 		if !t.at.segwit() {
@@ -66,27 +71,24 @@ func (c *txCursor) parse() {
 	}
 }
 
-// hash has the hasher set the ids of t.
-func (c *txCursor) hash(t *parsedTx) {
-	raw := c.b[t.at.begin:t.at.end]
+// hash has a hasher set the ids of t, which is in b.
+func (t *parsedTx) hash(b []byte, h *hasher) {
+	raw := b[t.at.begin:t.at.end]
 	switch {
 	case !t.at.segwit():
-		c.hasher.later((*[32]byte)(&t.id), raw)
+		h.later((*[32]byte)(&t.id), raw)
 		return
 	case len(raw) > maxParsedBytes:
-		t.id = t.at.id(c.b)
+		t.id = t.at.id(b)
 	default:
-		begin := len(c.hasher.copies)
-		for _, part := range t.at.stripped(c.b) {
-			c.hasher.copies = append(c.hasher.copies, part...)
-		}
-		c.hasher.copied((*[32]byte)(&t.id), begin)
+		parts := t.at.stripped(b)
+		h.laterOf((*[32]byte)(&t.id), parts[:]...)
 	}
-	c.hasher.later((*[32]byte)(&t.wid), raw)
+	h.later((*[32]byte)(&t.wid), raw)
 }
 
-// txBytes says where the parts of a transaction begin: the version, the inputs with the outputs, the
-// witness, and the lock time. Without a witness that is where the lock time begins.
+// txBytes says where the parts of a transaction begin: the version, the inputs with the outputs,
+// the witness, and the lock time. Without a witness that is where the lock time begins.
 type txBytes struct{ begin, inputs, witness, lock, end int }
 
 func (t *txBytes) segwit() bool { return t.witness < t.lock }
