@@ -31,8 +31,8 @@ func sumTogether(pieces []piece) {
 	s.finish()
 }
 
-// add has finish compute the sums of a transaction. No other batch has any of its inputs, and none of
-// them is judged before finish.
+// add has finish compute the sums of a transaction. No other batch has any of its inputs, and none
+// of them is judged before finish.
 func (s *summer) add(t *transaction) {
 	later := func(to *[32]byte, message []byte) { s.laterOf(to, message) }
 	t.ownSums(&s.scratch, later)

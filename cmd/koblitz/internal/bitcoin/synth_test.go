@@ -142,8 +142,8 @@ func (s *signer) taproot(k int, hashType txscript.SigHashType, annex []byte) []b
 	o := s.out[s.i]
 	h := txscript.NewTxSigHashes(s.tx, s)
 	d, err := taprootDigest(&txSums{prevouts: h.HashPrevOutsV1, sequences: h.HashSequenceV1,
-		outputs: h.HashOutputsV1, amounts: h.HashInputAmountsV1, scripts: h.HashInputScriptsV1}, byte(hashType), s.tx, s.i,
-		&output{true, o.Value, o.PkScript}, annex)
+		outputs: h.HashOutputsV1, amounts: h.HashInputAmountsV1, scripts: h.HashInputScriptsV1},
+		byte(hashType), s.tx, s.i, &output{true, o.Value, o.PkScript}, annex)
 	if err == errNoOutput {
 		return append(make([]byte, 64), byte(hashType)) // there is nothing to sign
 	}

@@ -53,7 +53,8 @@ func (c *txCursor) parse() {
 	c.parsed = c.room[:0]
 	hasher := hashers.Get().(*hasher)
 	defer hasher.release()
-	for begin := c.i; len(c.parsed) < len(c.room) && c.left > 0 && c.i-begin < maxParsedBytes; c.left-- {
+	begin := c.i
+	for ; len(c.parsed) < len(c.room) && c.left > 0 && c.i-begin < maxParsedBytes; c.left-- {
 		tx, at := c.transaction()
 		if c.err != nil {
 			break
