@@ -311,6 +311,10 @@ func pushes(p *template, sig []byte) bool {
 
 func (x *expander) digest(script []byte, hashType byte, how digester) (d [32]byte, err error) {
 	t := x.t
+	if how == legacy && signsAll(hashType) {
+		d, x.scratch = legacyDigest(t.tx, x.i, script, hashType, x.scratch)
+		return d, nil
+	}
 	if how == legacy {
 		b, err := txscript.CalcSignatureHash(script, txscript.SigHashType(hashType), t.tx, x.i)
 		if err != nil {

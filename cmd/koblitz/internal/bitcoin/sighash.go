@@ -113,6 +113,44 @@ func (f *fieldHash) sum(to *[32]byte, hash func(to *[32]byte, message []byte)) {
 	f.b = f.b[:0]
 }
 
+// signsAll reports whether a hash type signs all inputs and all outputs, as most do.
+func signsAll(hashType byte) bool {
+	outputs := txscript.SigHashType(hashType & 0x1f)
+	return hashType&byte(txscript.SigHashAnyOneCanPay) == 0 && outputs != txscript.SigHashNone &&
+		outputs != txscript.SigHashSingle
+}
+
+// legacyDigest is the signature hash of before BIP 143 for input i and a hash type that signsAll:
+// the transaction is hashed with the script code, which has no OP_CODESEPARATOR, in place of that
+// input's script, and without the other scripts. b is scratch, which is returned for the next call.
+func legacyDigest(tx *wire.MsgTx, i int, code []byte, hashType byte, b []byte) (d [32]byte,
+	scratch []byte) {
+	le := binary.LittleEndian
+	h := fieldHash{b: le.AppendUint32(b[:0], uint32(tx.Version))}
+	h.b = appendCompactSize(h.b, uint64(len(tx.TxIn)))
+	for k, in := range tx.TxIn {
+		h.b = append(h.b, in.PreviousOutPoint.Hash[:]...)
+		h.b = le.AppendUint32(h.b, in.PreviousOutPoint.Index)
+		if k == i {
+			h.b = appendCompactSize(h.b, uint64(len(code)))
+			h.b = append(h.b, code...)
+		} else {
+			h.b = append(h.b, 0)
+		}
+		h.b = le.AppendUint32(h.b, in.Sequence)
+		h.next()
+	}
+	h.b = appendCompactSize(h.b, uint64(len(tx.TxOut)))
+	for _, out := range tx.TxOut {
+		h.b = appendOutput(h.b, out.Value, out.PkScript)
+		h.next()
+	}
+	h.b = le.AppendUint32(h.b, tx.LockTime)
+	h.b = le.AppendUint32(h.b, uint32(hashType))
+	h.sum(&d, sum)
+	return sha256.Sum256(d[:]), h.b
+}
+
 // segwitDigest is the signature hash of BIP 143 for input i, which spends that amount. Every hash
 // type has one: the bits that say nothing are signed like the others. b is scratch, which is
 // returned for the next call.
