@@ -29,8 +29,9 @@ type sha256Lane struct {
 // eight bytes of length at least (FIPS 180-4, section 5.1.1).
 func sha256Blocks(n int) int { return (n + 9 + 63) / 64 }
 
-// run hashes all messages. One with more than a sixth of all blocks is hashed alone: a step takes as
-// long as four blocks by the CPU's own instructions, and its message as many steps as it has blocks.
+// run hashes all messages. One with more than a sixth of all blocks is hashed alone: a step takes
+// as long as four blocks by the CPU's own instructions, and a message as many steps as it has
+// blocks.
 func (s *sha256Lanes) run() {
 	all := 0
 	for _, msg := range s.messages {

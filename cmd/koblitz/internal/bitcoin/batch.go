@@ -166,6 +166,7 @@ type batch struct {
 }
 
 func (b *batch) Expand(emit func(*rows.Unit)) {
+	sumTogether(b.pieces)
 	x := expander{emit: emit}
 	for _, p := range b.pieces {
 		p.expand(&x)
@@ -176,4 +177,4 @@ func (b *batch) Consumed() int64 { return b.consumed }
 
 func (b *batch) Place() *rows.Place { return b.place }
 
-func (b *batch) Size() int64 { return b.size + b.blocks }
+func (b *batch) Size() int64 { return b.size + b.blocks + perBatch }

@@ -1,7 +1,6 @@
 package bitcoin
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -168,23 +167,32 @@ func isCoinbase(tx *wire.MsgTx) bool {
 		tx.TxIn[0].PreviousOutPoint.Hash == chainhash.Hash{}
 }
 
-// parseTx reads one transaction, with its witness if it has one. Scripts and
-// witness items alias the input.
+// parseTx reads one transaction, and computes its id.
 func parseTx(c *cursor) (tx *wire.MsgTx, id chainhash.Hash) {
-	start := c.i
+	tx, at := c.transaction()
+	if tx == nil {
+		return nil, id
+	}
+	return tx, at.id(c.b)
+}
+
+// transaction reads one transaction, with its witness if it has one. Scripts and
+// witness items alias the input.
+func (c *cursor) transaction() (tx *wire.MsgTx, at txBytes) {
+	at.begin = c.i
 	tx = &wire.MsgTx{Version: int32(c.uint32("a transaction's version"))}
-	body := c.i
+	at.inputs = c.i
 	n := c.count(41, "the number of inputs")
 	segwit := false
 	if n == 0 && c.err == nil {
 		// The marker of BIP 144: no inputs, then a flag.
-		at := c.i
+		flag := c.i
 		if f := c.bytes(1, "a transaction's flag"); f != nil && f[0] != 1 {
-			c.i = at
+			c.i = flag
 			c.fail("a transaction without inputs")
 		}
 		segwit = true
-		body = c.i
+		at.inputs = c.i
 		if n = c.count(41, "the number of inputs"); n == 0 {
 			c.fail("a transaction without inputs")
 		}
@@ -209,7 +217,7 @@ func parseTx(c *cursor) (tx *wire.MsgTx, id chainhash.Hash) {
 		out.Value = int64(c.uint64("an output's amount"))
 		out.PkScript = c.script("an output's script")
 	}
-	end := c.i
+	at.witness = c.i
 	if segwit {
 		some, items := false, 0
 		for i := range ins {
@@ -227,24 +235,16 @@ func parseTx(c *cursor) (tx *wire.MsgTx, id chainhash.Hash) {
 			c.fail("a witness that is empty for every input")
 		}
 	}
-	lock := c.i
+	at.lock = c.i
 	tx.LockTime = c.uint32("a transaction's lock time")
 	if c.err == nil {
-		c.weigh(start, c.i-lock+end-body+4)
+		c.weigh(at.begin, c.i-at.lock+at.witness-at.inputs+4)
 	}
 	if c.err != nil {
-		return nil, id
+		return nil, at
 	}
-	// The transaction id covers everything but the witness and its marker.
-	if !segwit {
-		return tx, chainhash.DoubleHashH(c.b[start:c.i])
-	}
-	h := sha256.New()
-	h.Write(c.b[start : start+4])
-	h.Write(c.b[body:end])
-	h.Write(c.b[lock:c.i])
-	var sum [32]byte
-	return tx, sha256.Sum256(h.Sum(sum[:0]))
+	at.end = c.i
+	return tx, at
 }
 
 // coinbaseHeight returns the height that BIP 34 puts at the head of a coinbase

@@ -9,6 +9,7 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/internal/hash"
 )
 
 // A body is what the transactions of a block add up to. Its header and its
@@ -151,15 +152,42 @@ func merkleRoot(ids []chainhash.Hash) (root chainhash.Hash, twice bool) {
 	if len(ids) == 0 {
 		return root, false
 	}
+	var level merkleLevel
 	for len(ids) > 1 {
-		for i := 0; i < len(ids); i += 2 {
-			twice = twice || i+1 < len(ids) && ids[i] == ids[i+1]
-			var b [64]byte
-			copy(b[:32], ids[i][:])
-			copy(b[32:], ids[min(i+1, len(ids)-1)][:])
-			ids[i/2] = chainhash.DoubleHashH(b[:])
+		parents := ids[:0]
+		for from := 0; from < len(ids); from += 2 * nodes {
+			children := ids[from:min(from+2*nodes, len(ids))]
+			twice = level.hash(children) || twice
+			for _, digest := range level.digests[:(len(children)+1)/2] {
+				parents = append(parents, digest)
+			}
 		}
-		ids = ids[:(len(ids)+1)/2]
+		ids = parents
 	}
 	return ids[0], twice
+}
+
+// nodes is how many nodes of a Merkle tree are hashed at once.
+const nodes = 64
+
+// A merkleLevel hashes up to nodes neighbours on a level of a Merkle tree.
+type merkleLevel struct {
+	pairs    [nodes][64]byte
+	messages [nodes][]byte
+	digests  [nodes][32]byte
+}
+
+// hash sets digests to the nodes above up to 2·nodes children, and reports whether two children of
+// one node are equal.
+func (m *merkleLevel) hash(children []chainhash.Hash) (twice bool) {
+	n := (len(children) + 1) / 2
+	for i := range n {
+		left, right := &children[2*i], &children[min(2*i+1, len(children)-1)]
+		twice = twice || left != right && *left == *right
+		copy(m.pairs[i][:32], left[:])
+		copy(m.pairs[i][32:], right[:])
+		m.messages[i] = m.pairs[i][:]
+	}
+	hash.DoubleSHA256Each(m.digests[:n], m.messages[:n])
+	return twice
 }

@@ -297,11 +297,9 @@ func (c *Chain) finish(b *blockTxs, err error, q *queue) (good bool) {
 // A blockTxs reads a block transaction by transaction.
 type blockTxs struct {
 	r       *record
-	cur     cursor
-	left    int // transactions
+	txs     txCursor
 	height  int32
 	missing string // why outputs that they spend may be unknown
-	body    *body  // what they add up to
 	again   bool   // the block has come before
 }
 
@@ -309,41 +307,35 @@ type blockTxs struct {
 // emptied.
 func (r *record) open(height int32, missing string, body *body) *blockTxs {
 	body.reset()
-	b := &blockTxs{r: r, cur: cursor{b: r.data, i: headerSize}, height: height, missing: missing,
-		body: body}
-	b.left = b.cur.transactions()
+	b := &blockTxs{r: r, height: height, missing: missing,
+		txs: txCursor{cursor: cursor{b: r.data, i: headerSize}, body: body}}
+	b.txs.left = b.txs.transactions()
 	return b
 }
 
 // next returns the next transaction, or nil after the last one and where the block
 // cannot be read any farther: err then says why.
 func (b *blockTxs) next() (*transaction, error) {
-	cur := &b.cur
-	if b.left == 0 && cur.err == nil && cur.i < len(cur.b) {
-		cur.fail("%d bytes after the block's last transaction", len(cur.b)-cur.i)
-	}
-	if cur.err != nil {
-		return nil, cur.err
-	}
-	if b.left == 0 {
+	t := b.txs.next()
+	if t == nil {
+		c := &b.txs.cursor
+		if c.err == nil && c.i < len(c.b) {
+			c.fail("%d bytes after the block's last transaction", len(c.b)-c.i)
+		}
+		if c.err != nil {
+			return nil, c.err
+		}
 		return nil, nil
 	}
-	b.left--
-	at := cur.i
-	tx, id := parseTx(cur)
-	if cur.err != nil {
-		return nil, cur.err
-	}
-	b.body.add(tx, id, witnessID(tx, id, cur.b[at:cur.i]))
-	return &transaction{tx: tx, id: id, missing: b.missing, block: cur.b,
-		where: rows.Where{File: b.r.file, Offset: b.r.offset + 8 + int64(at), Row: -1, Block: b.height,
-			Index: -1, Input: -1}}, nil
+	return &transaction{tx: t.tx, id: t.id, missing: b.missing, block: b.txs.b,
+		where: rows.Where{File: b.r.file, Offset: b.r.offset + 8 + int64(t.at.begin), Row: -1,
+			Block: b.height, Index: -1, Input: -1}}, nil
 }
 
 // flaws says what is wrong with the block as a whole, which has been read to its
 // end, or is nil.
 func (b *blockTxs) flaws(n Network) error {
-	why := b.body.flaws(n, &b.r.header, b.height)
+	why := b.txs.body.flaws(n, &b.r.header, b.height)
 	if fit := n.misfit(&b.r.header); fit != "" {
 		why = strings.TrimSuffix(fit+"; "+why, "; ")
 	}

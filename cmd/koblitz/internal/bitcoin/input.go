@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"hash"
 	"sync"
 
-	"github.com/btcsuite/btcd/address/v2"
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
+	//lint:ignore SA1019 keys and scripts of Bitcoin are named by it
+	"golang.org/x/crypto/ripemd160"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -82,6 +84,20 @@ type expander struct {
 
 	items, keys [][]byte
 	scratch     []byte
+
+	sum    [32]byte
+	ripemd hash.Hash // RIPEMD-160, or nil
+}
+
+// hash160 returns the RIPEMD-160 of the SHA-256 of b, in memory that the next call has again.
+func (x *expander) hash160(b []byte) []byte {
+	if x.ripemd == nil {
+		x.ripemd = ripemd160.New()
+	}
+	x.sum = sha256.Sum256(b)
+	x.ripemd.Reset()
+	x.ripemd.Write(x.sum[:])
+	return x.ripemd.Sum(x.sum[:0])
 }
 
 // transaction judges the inputs from … to-1 of t.
@@ -159,7 +175,7 @@ func (x *expander) scriptHash(hash []byte) {
 		return
 	}
 	redeem := items[len(items)-1]
-	if !bytes.Equal(address.Hash160(redeem), hash) {
+	if !bytes.Equal(x.hash160(redeem), hash) {
 		x.unit.Kind = "p2sh"
 		x.decide(rows.Invalid, "the redeem script does not hash to the output's script hash")
 		return
@@ -249,7 +265,7 @@ func (x *expander) plain(wrap string, script []byte, stack [][]byte, how digeste
 			x.engine(u.Kind)
 			return
 		}
-		if !bytes.Equal(address.Hash160(stack[1]), p.keyHash) {
+		if !bytes.Equal(x.hash160(stack[1]), p.keyHash) {
 			x.decide(rows.Invalid, "the public key does not hash to the output's key hash")
 			return
 		}
@@ -311,6 +327,10 @@ func pushes(p *template, sig []byte) bool {
 
 func (x *expander) digest(script []byte, hashType byte, how digester) (d [32]byte, err error) {
 	t := x.t
+	if how == legacy && signsAll(hashType) {
+		d, x.scratch = legacyDigest(t.tx, x.i, script, hashType, x.scratch)
+		return d, nil
+	}
 	if how == legacy {
 		b, err := txscript.CalcSignatureHash(script, txscript.SigHashType(hashType), t.tx, x.i)
 		if err != nil {

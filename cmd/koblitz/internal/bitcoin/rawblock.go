@@ -28,12 +28,13 @@ type rawBlock struct {
 	started bool
 	text    hexText
 	readErr error // why the input ends where it does, if not by itself
-	c       cursor
+	c       txCursor
 	h       header
 	height  int32
 	rules   rules
 	txs     int // transactions in the block
 	next    int // the one to come
+	taken   int // bytes of the block with the transactions before it
 	inputs  int // seen so far, without the coinbase's
 	unknown int // those of them that spend what is not known
 	own     map[outpoint]output
@@ -55,7 +56,7 @@ func (r *rawBlock) Next() (rows.Batch, error) {
 	if r.err != nil {
 		r.countUnknown()
 	}
-	if b := r.queue.take(r.src.Position(r.offset(r.c.i))); b != nil {
+	if b := r.queue.take(r.src.Position(r.offset(r.taken))); b != nil {
 		return b, nil
 	}
 	return nil, r.err
@@ -138,6 +139,7 @@ func (r *rawBlock) start() error {
 		}
 	}
 	r.txs = r.c.transactions()
+	r.c.left, r.c.body, r.taken = r.txs, &r.body, r.c.i
 	r.own = make(map[outpoint]output)
 	if r.c.err != nil {
 		return r.fail(r.c.err.at, "%w", r.c.err)
@@ -209,16 +211,15 @@ func (r *rawBlock) transaction() error {
 	if r.next == r.txs {
 		return r.finish()
 	}
-	at := r.c.i
-	tx, id := parseTx(&r.c)
-	if r.c.err != nil {
+	read := r.c.next()
+	if read == nil {
 		return r.fail(r.c.err.at, "transaction %d of %d: %w", r.next, r.txs, r.c.err)
 	}
+	tx, id, at := read.tx, read.id, read.at.begin
 	if isCoinbase(tx) != (r.next == 0) {
 		return r.fail(at, "the coinbase is not the first transaction, or not the only one of its kind")
 	}
-	r.body.add(tx, id, witnessID(tx, id, r.c.b[at:r.c.i]))
-	r.next++
+	r.next, r.taken = r.next+1, read.at.end
 	defer func() {
 		for i, out := range tx.TxOut {
 			r.own[outpoint{id, uint32(i)}] = output{true, out.Value, out.PkScript}

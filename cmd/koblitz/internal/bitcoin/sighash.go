@@ -16,51 +16,71 @@ import (
 type txSums struct {
 	prevouts, sequences, outputs [32]byte
 	amounts, scripts             [32]byte // of spent outputs, as far as they are known
+
+	prevoutsTwice, sequencesTwice, outputsTwice [32]byte
 }
+
+// twice has hash set the sums of BIP 143, once those that they are the hashes of are there.
+func (s *txSums) twice(hash func(to *[32]byte, message []byte)) {
+	hash(&s.prevoutsTwice, s.prevouts[:])
+	hash(&s.sequencesTwice, s.sequences[:])
+	hash(&s.outputsTwice, s.outputs[:])
+}
+
+// sum sets *to to the SHA-256 of a message.
+func sum(to *[32]byte, message []byte) { *to = sha256.Sum256(message) }
 
 // sums returns the transaction's txSums; amounts and scripts are there with taproot alone. scratch
 // is room for fields. It may be called on several goroutines.
 func (t *transaction) sums(taproot bool, scratch *[]byte) *txSums {
-	le := binary.LittleEndian
 	t.summed.Do(func() {
-		h := fieldHash{b: (*scratch)[:0]}
-		for _, in := range t.tx.TxIn {
-			h.b = append(h.b, in.PreviousOutPoint.Hash[:]...)
-			h.b = le.AppendUint32(h.b, in.PreviousOutPoint.Index)
-			h.next()
-		}
-		t.shared.prevouts = h.sum()
-		for _, in := range t.tx.TxIn {
-			h.b = le.AppendUint32(h.b, in.Sequence)
-			h.next()
-		}
-		t.shared.sequences = h.sum()
-		for _, out := range t.tx.TxOut {
-			h.b = appendOutput(h.b, out.Value, out.PkScript)
-			h.next()
-		}
-		t.shared.outputs = h.sum()
-		*scratch = h.b
+		t.ownSums(scratch, sum)
+		t.shared.twice(sum)
 	})
-	if !taproot {
-		return &t.shared
+	if taproot {
+		t.spentSummed.Do(func() { t.spentSums(scratch, sum) })
 	}
-	t.spentSummed.Do(func() {
-		h := fieldHash{b: (*scratch)[:0]}
-		for i := range t.spent {
-			h.b = le.AppendUint64(h.b, uint64(t.spent[i].amount))
-			h.next()
-		}
-		t.shared.amounts = h.sum()
-		for i := range t.spent {
-			h.b = appendCompactSize(h.b, uint64(len(t.spent[i].script)))
-			h.b = append(h.b, t.spent[i].script...)
-			h.next()
-		}
-		t.shared.scripts = h.sum()
-		*scratch = h.b
-	})
 	return &t.shared
+}
+
+// ownSums has hash set the sums of the transaction's own fields. Long ones it sets itself.
+func (t *transaction) ownSums(scratch *[]byte, hash func(to *[32]byte, message []byte)) {
+	le := binary.LittleEndian
+	h := fieldHash{b: (*scratch)[:0]}
+	for _, in := range t.tx.TxIn {
+		h.b = append(h.b, in.PreviousOutPoint.Hash[:]...)
+		h.b = le.AppendUint32(h.b, in.PreviousOutPoint.Index)
+		h.next()
+	}
+	h.sum(&t.shared.prevouts, hash)
+	for _, in := range t.tx.TxIn {
+		h.b = le.AppendUint32(h.b, in.Sequence)
+		h.next()
+	}
+	h.sum(&t.shared.sequences, hash)
+	for _, out := range t.tx.TxOut {
+		h.b = appendOutput(h.b, out.Value, out.PkScript)
+		h.next()
+	}
+	h.sum(&t.shared.outputs, hash)
+	*scratch = h.b
+}
+
+// spentSums is ownSums for the fields of the outputs that the transaction spends.
+func (t *transaction) spentSums(scratch *[]byte, hash func(to *[32]byte, message []byte)) {
+	h := fieldHash{b: (*scratch)[:0]}
+	for i := range t.spent {
+		h.b = binary.LittleEndian.AppendUint64(h.b, uint64(t.spent[i].amount))
+		h.next()
+	}
+	h.sum(&t.shared.amounts, hash)
+	for i := range t.spent {
+		h.b = appendCompactSize(h.b, uint64(len(t.spent[i].script)))
+		h.b = append(h.b, t.spent[i].script...)
+		h.next()
+	}
+	h.sum(&t.shared.scripts, hash)
+	*scratch = h.b
 }
 
 // A fieldHash hashes fields that are appended to b one after the other.
@@ -81,17 +101,54 @@ func (f *fieldHash) next() {
 	f.b = f.b[:0]
 }
 
-// sum returns the hash, and begins anew.
-func (f *fieldHash) sum() (d [32]byte) {
+// sum sets *to to the hash, or has hash do it if b has all fields, and begins anew.
+func (f *fieldHash) sum(to *[32]byte, hash func(to *[32]byte, message []byte)) {
 	if f.h == nil {
-		d = sha256.Sum256(f.b)
+		hash(to, f.b)
 	} else {
 		f.h.Write(f.b)
-		f.h.Sum(d[:0])
+		f.h.Sum(to[:0])
 		f.h = nil
 	}
 	f.b = f.b[:0]
-	return d
+}
+
+// signsAll reports whether a hash type signs all inputs and all outputs, as most do.
+func signsAll(hashType byte) bool {
+	outputs := txscript.SigHashType(hashType & 0x1f)
+	return hashType&byte(txscript.SigHashAnyOneCanPay) == 0 && outputs != txscript.SigHashNone &&
+		outputs != txscript.SigHashSingle
+}
+
+// legacyDigest is the signature hash of before BIP 143 for input i and a hash type that signsAll:
+// the transaction is hashed with the script code, which has no OP_CODESEPARATOR, in place of that
+// input's script, and without the other scripts. b is scratch, which is returned for the next call.
+func legacyDigest(tx *wire.MsgTx, i int, code []byte, hashType byte, b []byte) (d [32]byte,
+	scratch []byte) {
+	le := binary.LittleEndian
+	h := fieldHash{b: le.AppendUint32(b[:0], uint32(tx.Version))}
+	h.b = appendCompactSize(h.b, uint64(len(tx.TxIn)))
+	for k, in := range tx.TxIn {
+		h.b = append(h.b, in.PreviousOutPoint.Hash[:]...)
+		h.b = le.AppendUint32(h.b, in.PreviousOutPoint.Index)
+		if k == i {
+			h.b = appendCompactSize(h.b, uint64(len(code)))
+			h.b = append(h.b, code...)
+		} else {
+			h.b = append(h.b, 0)
+		}
+		h.b = le.AppendUint32(h.b, in.Sequence)
+		h.next()
+	}
+	h.b = appendCompactSize(h.b, uint64(len(tx.TxOut)))
+	for _, out := range tx.TxOut {
+		h.b = appendOutput(h.b, out.Value, out.PkScript)
+		h.next()
+	}
+	h.b = le.AppendUint32(h.b, tx.LockTime)
+	h.b = le.AppendUint32(h.b, uint32(hashType))
+	h.sum(&d, sum)
+	return sha256.Sum256(d[:]), h.b
 }
 
 // segwitDigest is the signature hash of BIP 143 for input i, which spends that amount. Every hash
@@ -103,21 +160,17 @@ func segwitDigest(s *txSums, tx *wire.MsgTx, i int, code []byte, amount int64, h
 	outputs := txscript.SigHashType(hashType & 0x1f)
 	in := tx.TxIn[i]
 	var none [32]byte
-	double := func(sum *[32]byte) []byte {
-		second := sha256.Sum256(sum[:])
-		return second[:]
-	}
 	le := binary.LittleEndian
 	b = le.AppendUint32(b[:0], uint32(tx.Version))
 	if anyone {
 		b = append(b, none[:]...)
 	} else {
-		b = append(b, double(&s.prevouts)...)
+		b = append(b, s.prevoutsTwice[:]...)
 	}
 	if anyone || outputs == txscript.SigHashSingle || outputs == txscript.SigHashNone {
 		b = append(b, none[:]...)
 	} else {
-		b = append(b, double(&s.sequences)...)
+		b = append(b, s.sequencesTwice[:]...)
 	}
 	b = append(b, in.PreviousOutPoint.Hash[:]...)
 	b = le.AppendUint32(b, in.PreviousOutPoint.Index)
@@ -127,11 +180,10 @@ func segwitDigest(s *txSums, tx *wire.MsgTx, i int, code []byte, amount int64, h
 	b = le.AppendUint32(b, in.Sequence)
 	switch {
 	case outputs != txscript.SigHashSingle && outputs != txscript.SigHashNone:
-		b = append(b, double(&s.outputs)...)
+		b = append(b, s.outputsTwice[:]...)
 	case outputs == txscript.SigHashSingle && i < len(tx.TxOut):
 		o := tx.TxOut[i]
-		sum := sha256.Sum256(appendOutput(nil, o.Value, o.PkScript))
-		b = append(b, double(&sum)...)
+		b = append(b, chainhash.DoubleHashB(appendOutput(nil, o.Value, o.PkScript))...)
 	default:
 		b = append(b, none[:]...)
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 )
 
-// TestSignatureHashes compares ours of BIP 143 and 341 with the library's, of every hash type, on
-// transactions of all shapes.
+// TestSignatureHashes compares ours, of BIP 143 and 341 and of before, with the library's, of every
+// hash type, on transactions of all shapes.
 func TestSignatureHashes(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	data := func(n int) []byte {
@@ -42,6 +42,7 @@ func TestSignatureHashes(t *testing.T) {
 			code = multisig(10, bytesOf(15, compressed(2))...)
 		}
 		var scratch []byte
+		all := 0
 		for hashType := range 256 {
 			i := rnd.IntN(len(tx.TxIn))
 			o := &tr.spent[i]
@@ -57,12 +58,27 @@ func TestSignatureHashes(t *testing.T) {
 				t.Fatalf("BIP 143, hash type %02x, input %d of %d, %d outputs: %x, want %x", hashType, i,
 					len(tx.TxIn), len(tx.TxOut), got, want)
 			}
+			want, err = txscript.CalcSignatureHash(code, asked, tx, i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if signsAll(byte(hashType)) {
+				all++
+				got, scratch = legacyDigest(tx, i, code, byte(hashType), scratch)
+				if !bytes.Equal(got[:], want) {
+					t.Fatalf("before BIP 143, hash type %02x, input %d of %d, %d outputs: %x, want %x",
+						hashType, i, len(tx.TxIn), len(tx.TxOut), got, want)
+				}
+			}
 			want, wantErr := txscript.CalcTaprootSignatureHash(h, asked, tx, i, fetch)
 			got, err = taprootDigest(tr.sums(true, &scratch), byte(hashType), tx, i, o, nil)
 			if (err == nil) != (wantErr == nil) || err == nil && !bytes.Equal(got[:], want) {
 				t.Fatalf("BIP 341, hash type %02x, input %d of %d, %d outputs: %x, %v, want %x, %v",
 					hashType, i, len(tx.TxIn), len(tx.TxOut), got, err, want, wantErr)
 			}
+		}
+		if all != 128-4*2 {
+			t.Errorf("%d hash types sign all", all)
 		}
 	}
 }

@@ -141,9 +141,9 @@ func (s *signer) segwit(k int, code []byte, hashType txscript.SigHashType) []byt
 func (s *signer) taproot(k int, hashType txscript.SigHashType, annex []byte) []byte {
 	o := s.out[s.i]
 	h := txscript.NewTxSigHashes(s.tx, s)
-	d, err := taprootDigest(&txSums{h.HashPrevOutsV1, h.HashSequenceV1, h.HashOutputsV1,
-		h.HashInputAmountsV1, h.HashInputScriptsV1}, byte(hashType), s.tx, s.i,
-		&output{true, o.Value, o.PkScript}, annex)
+	d, err := taprootDigest(&txSums{prevouts: h.HashPrevOutsV1, sequences: h.HashSequenceV1,
+		outputs: h.HashOutputsV1, amounts: h.HashInputAmountsV1, scripts: h.HashInputScriptsV1},
+		byte(hashType), s.tx, s.i, &output{true, o.Value, o.PkScript}, annex)
 	if err == errNoOutput {
 		return append(make([]byte, 64), byte(hashType)) // there is nothing to sign
 	}

@@ -1,0 +1,65 @@
+package bitcoin
+
+import "github.com/btcsuite/btcd/txscript/v2"
+
+// A summer computes the txSums of several transactions at once.
+type summer struct {
+	*hasher
+	scratch []byte
+	txs     []*transaction
+}
+
+// maxSummed is with how many bytes of fields a summer computes what it has. Of a transaction it has
+// less than 20 KiB.
+const maxSummed = 32 << 10
+
+// sumTogether computes the txSums of the transactions that are among the pieces with all inputs,
+// and that have some use for them. Others compute theirs when they are asked for.
+func sumTogether(pieces []piece) {
+	s := summer{hasher: hashers.Get().(*hasher)}
+	defer s.release()
+	for _, p := range pieces {
+		part, ok := p.(span)
+		if !ok || part.inputs() < len(part.t.tx.TxIn) || !part.t.tx.HasWitness() {
+			continue
+		}
+		s.add(part.t)
+		if len(s.copies) > maxSummed {
+			s.finish()
+		}
+	}
+	s.finish()
+}
+
+// add has finish compute the sums of a transaction. No other batch has any of its inputs, and none
+// of them is judged before finish.
+func (s *summer) add(t *transaction) {
+	later := func(to *[32]byte, message []byte) { s.laterOf(to, message) }
+	t.ownSums(&s.scratch, later)
+	if t.spendsTaproot() {
+		t.spentSums(&s.scratch, later)
+		t.spentSummed.Do(func() {})
+	}
+	t.summed.Do(func() {})
+	s.txs = append(s.txs, t)
+}
+
+// finish computes the sums of all transactions that were added.
+func (s *summer) finish() {
+	s.run(false)
+	for _, t := range s.txs {
+		t.shared.twice(s.later)
+	}
+	s.run(false)
+	s.txs = s.txs[:0]
+}
+
+// spendsTaproot reports whether the transaction spends an output of taproot that is known.
+func (t *transaction) spendsTaproot() bool {
+	for i := range t.spent {
+		if txscript.IsPayToTaproot(t.spent[i].script) {
+			return true
+		}
+	}
+	return false
+}

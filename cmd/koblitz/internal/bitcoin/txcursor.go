@@ -1,0 +1,114 @@
+package bitcoin
+
+import (
+	"crypto/sha256"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+)
+
+// A txCursor reads the transactions of a block one after the other, and adds them to a body. It
+// parses some ahead, so that their ids are hashed at once.
+type txCursor struct {
+	cursor
+	left   int // transactions that were not parsed
+	body   *body
+	parsed []parsedTx // and not given out
+	room   []parsedTx // for parsed
+}
+
+// A parsedTx is a transaction in the bytes of a block.
+type parsedTx struct {
+	tx      *wire.MsgTx
+	at      txBytes
+	id, wid chainhash.Hash // wid is the hash of all bytes, BIP 141
+}
+
+const (
+	// maxParsed is the most transactions that a txCursor parses ahead, and maxParsedBytes the bytes
+	// with which it stops. The transactions take some fifty times that in memory at most.
+	maxParsed      = 64
+	maxParsedBytes = 32 << 10
+)
+
+// next returns the next transaction, or nil behind the last one and where the block cannot be read
+// any farther: err of the cursor then says why. What it points to is good until the next call.
+func (c *txCursor) next() *parsedTx {
+	if len(c.parsed) == 0 && c.err == nil && c.left > 0 {
+		c.parse()
+	}
+	if len(c.parsed) == 0 {
+		return nil
+	}
+	t := &c.parsed[0]
+	c.parsed = c.parsed[1:]
+	return t
+}
+
+// parse parses ahead.
+func (c *txCursor) parse() {
+	if c.room == nil {
+		c.room = make([]parsedTx, min(c.left, maxParsed))
+	}
+	c.parsed = c.room[:0]
+	hasher := hashers.Get().(*hasher)
+	defer hasher.release()
+	begin := c.i
+	for ; len(c.parsed) < len(c.room) && c.left > 0 && c.i-begin < maxParsedBytes; c.left-- {
+		tx, at := c.transaction()
+		if c.err != nil {
+			break
+		}
+		c.parsed = append(c.parsed, parsedTx{tx: tx, at: at})
+		c.parsed[len(c.parsed)-1].hash(c.b, hasher)
+	}
+	hasher.run(true)
+	for i := range c.parsed {
+		t := &c.parsed[i]
+		if !t.at.segwit() {
+			t.wid = t.id
+		}
+		c.body.add(t.tx, t.id, t.wid)
+	}
+}
+
+// hash has a hasher set the ids of t, which is in b.
+func (t *parsedTx) hash(b []byte, h *hasher) {
+	raw := b[t.at.begin:t.at.end]
+	switch {
+	case !t.at.segwit():
+		h.later((*[32]byte)(&t.id), raw)
+		return
+	case len(raw) > maxParsedBytes:
+		t.id = t.at.id(b)
+	default:
+		parts := t.at.stripped(b)
+		h.laterOf((*[32]byte)(&t.id), parts[:]...)
+	}
+	h.later((*[32]byte)(&t.wid), raw)
+}
+
+// txBytes says where the parts of a transaction begin: the version, the inputs with the outputs,
+// the witness, and the lock time. Without a witness that is where the lock time begins.
+type txBytes struct{ begin, inputs, witness, lock, end int }
+
+func (t *txBytes) segwit() bool { return t.witness < t.lock }
+
+// stripped returns the parts of the transaction that its id covers: everything but the witness and
+// its marker.
+func (t *txBytes) stripped(b []byte) [3][]byte {
+	return [3][]byte{b[t.begin:][:4], b[t.inputs:t.witness], b[t.lock:t.end]}
+}
+
+// id is the transaction's id.
+func (t *txBytes) id(b []byte) chainhash.Hash {
+	if !t.segwit() {
+		return chainhash.DoubleHashH(b[t.begin:t.end])
+	}
+	h := sha256.New()
+	for _, part := range t.stripped(b) {
+		h.Write(part)
+	}
+	var sum [32]byte
+	return sha256.Sum256(h.Sum(sum[:0]))
+}
