@@ -185,7 +185,7 @@ func TestKernels(t *testing.T) {
 				t.Fatal("the kernel has no oracle")
 			}
 			run := NewRunner(program(t, k), k.ConstantTime)
-			list := calls(rand.New(rand.NewPCG(11, uint64(i))), 2000, true)
+			list := calls(source(11, k), 2000, true)
 			for _, c := range list {
 				if err := run.Run(run.Program(), c); err != nil {
 					t.Fatal(err)
@@ -239,7 +239,7 @@ func TestKernelMutants(t *testing.T) {
 			if testing.Short() {
 				planted, most = some(planted, 400), 10
 			}
-			killed, alive := Hunt(run, planted, calls(rand.New(rand.NewPCG(12, uint64(i))), mutantCalls,
+			killed, alive := Hunt(run, planted, calls(source(12, k), mutantCalls,
 				false))
 			t.Logf("%d killed, %d alive:\n%v", killed, len(alive), List(alive))
 			if most*len(alive) > killed {
