@@ -14,6 +14,7 @@ type txCursor struct {
 	left   int // transactions that were not parsed
 	body   *body
 	parsed []parsedTx // and not given out
+	given  *parsedTx  // the last one that was given out, in room, or nil
 	room   []parsedTx // for parsed
 }
 
@@ -32,17 +33,20 @@ const (
 )
 
 // next returns the next transaction, or nil behind the last one and where the block cannot be read
-// any farther: err of the cursor then says why. What it points to is good until the next call.
+// any farther: err of the cursor then says why. What it points to is good until the next call, and
+// is let go of then: a transaction may take megabytes, which are counted where it goes.
 func (c *txCursor) next() *parsedTx {
+	if c.given != nil {
+		*c.given, c.given = parsedTx{}, nil
+	}
 	if len(c.parsed) == 0 && c.err == nil && c.left > 0 {
 		c.parse()
 	}
 	if len(c.parsed) == 0 {
 		return nil
 	}
-	t := &c.parsed[0]
-	c.parsed = c.parsed[1:]
-	return t
+	c.given, c.parsed = &c.parsed[0], c.parsed[1:]
+	return c.given
 }
 
 // parse parses ahead.

@@ -93,6 +93,34 @@ func TestTxCursor(t *testing.T) {
 	sameAsAlone(t, "no transaction", block80(t, nil))
 }
 
+// TestTxCursorLetsGo: a txCursor holds none of the transactions that it has given out but the last
+// one, however many it has parsed at a time: a long one ends a window anywhere.
+func TestTxCursorLetsGo(t *testing.T) {
+	var txs []*wire.MsgTx
+	for _, short := range []int{maxParsed - 1, 20, 5, 0, 1} {
+		for range short {
+			txs = append(txs, sized(1, 1, 0))
+		}
+		txs = append(txs, sized(1+maxParsedBytes/41, 1, 1))
+	}
+	c := txCursor{cursor: cursor{b: block80(t, txs), i: headerSize}, body: new(body)}
+	c.left = c.transactions()
+	for n := 1; c.next() != nil; n++ {
+		held := 0
+		for i := range c.room {
+			if c.room[i].tx != nil {
+				held++
+			}
+		}
+		if want := len(c.body.ids) - n + 1; held != want {
+			t.Fatalf("%d of %d are given out, and %d are held, want %d", n, len(txs), held, want)
+		}
+	}
+	if c.err != nil || len(c.body.ids) != len(txs) || c.given != nil {
+		t.Errorf("%v after %d of %d", c.err, len(c.body.ids), len(txs))
+	}
+}
+
 // block80 is a block without a header that has transactions.
 func block80(t *testing.T, txs []*wire.MsgTx) []byte {
 	b := appendCompactSize(make([]byte, headerSize), uint64(len(txs)))
