@@ -160,7 +160,7 @@ func TestRelayReconnect(t *testing.T) {
 			t.Errorf("%s was asked for", filter)
 		}
 		send(fmt.Sprintf(`["EVENT",%q,%s]`, id, b))
-		time.AfterFunc(time.Second, cancel)
+		time.AfterFunc(3*time.Second, cancel)
 	})
 	status, stdout, stderr := cliContext(ctx, strings.NewReader(""), "check", "--relay", url,
 		"--follow")

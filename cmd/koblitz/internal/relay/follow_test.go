@@ -304,7 +304,7 @@ func TestPingsWhileNothingIsRead(t *testing.T) {
 		}
 		s.request() // which does not come, but pings are answered
 	})
-	c.stall, c.ping = 250*time.Millisecond, time.Millisecond
+	c.stall, c.ping = 750*time.Millisecond, time.Millisecond
 	c.Lost = func(err error) { t.Error(err) }
 	r, err := c.Open(t.Context(), Filter{}, true)
 	if err != nil {
