@@ -60,7 +60,8 @@ func hashKeccak() {
 	hash.Keccak256Each(out[:1], messages[:1])
 }
 
-// hashEach hashes messages of up to three blocks, and one that is longer than a sixth of all.
+// hashEach hashes messages of up to three blocks, and a message that is longer than a sixth of all
+// of them together.
 func hashEach() {
 	var out [40][32]byte
 	messages := append(secretMessages(1400), secretString(1410, 3000))

@@ -26,14 +26,6 @@ type body struct {
 // reset empties the body and keeps its memory.
 func (b *body) reset() { *b = body{ids: b.ids[:0], wids: b.wids[:0]} }
 
-// witnessID is the hash of all bytes of a transaction whose id is known.
-func witnessID(tx *wire.MsgTx, id chainhash.Hash, raw []byte) chainhash.Hash {
-	if !tx.HasWitness() {
-		return id
-	}
-	return chainhash.DoubleHashH(raw)
-}
-
 // add adds the next transaction. wid is the hash of all its bytes.
 func (b *body) add(tx *wire.MsgTx, id, wid chainhash.Hash) {
 	var coinbase *wire.MsgTx

@@ -58,7 +58,8 @@ type prevout struct {
 }
 
 func prevoutsOf(raw []byte, height int32, n Network) (*prevouts, error) {
-	c := cursor{b: raw}
+	var all body
+	c := txCursor{cursor: cursor{b: raw}, body: &all}
 	head := c.bytes(headerSize, "the header")
 	if head == nil {
 		return nil, c.err
@@ -69,23 +70,22 @@ func prevoutsOf(raw []byte, height int32, n Network) (*prevouts, error) {
 	}
 	p := &prevouts{block: h.hash, want: make(map[chainhash.Hash][]prevout)}
 	own := make(map[outpoint]output)
-	var all body
-	for i, txs := 0, c.transactions(); i < txs; i++ {
-		at := c.i
-		tx, id := parseTx(&c)
-		if c.err != nil {
+	txs := c.transactions()
+	c.left = txs
+	for i := range txs {
+		t := c.next()
+		if t == nil {
 			return nil, fmt.Errorf("byte %d: transaction %d of %d: %w", c.err.at, i, txs, c.err)
 		}
-		all.add(tx, id, witnessID(tx, id, raw[at:c.i]))
 		if i > 0 {
-			for _, in := range tx.TxIn {
+			for _, in := range t.tx.TxIn {
 				if err := p.add(outpointOf(in), own); err != nil {
 					return nil, err
 				}
 			}
 		}
-		for k, out := range tx.TxOut {
-			own[outpoint{id, uint32(k)}] = output{true, out.Value, out.PkScript}
+		for k, out := range t.tx.TxOut {
+			own[outpoint{t.id, uint32(k)}] = output{true, out.Value, out.PkScript}
 		}
 	}
 	if c.err != nil {

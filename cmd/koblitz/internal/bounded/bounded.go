@@ -9,8 +9,8 @@ import (
 )
 
 // maxGarbage is how many bytes are allocated between two collections, or those of one buffer if
-// it is longer. Left to itself the collector may come when there are several buffers of 32 MiB
-// that nobody uses any more, on a machine with other work above all.
+// it is longer. On a machine with other work the collector, left to itself, may come when several
+// buffers of 32 MiB are there that are not in use any more.
 const maxGarbage = 32 << 20
 
 // An Allocator counts the bytes that are in use. What would be too much ends in a panic with
