@@ -20,18 +20,28 @@ func text(r *rand.Rand, n int) []byte {
 	return slices.Clip(msg)
 }
 
-// checkEach compares the digests of messages with the oracle's.
+// checkEach compares the digests of messages that Keccak256Each computes with the oracle's.
 func checkEach(t *testing.T, r *rand.Rand, messages [][]byte) {
+	t.Helper()
+	checkDigests(t, r, "Keccak-256", messages, Keccak256Each, func(msg []byte) []byte {
+		return reference.Keccak256(msg, 1)
+	})
+}
+
+// checkDigests compares the digests of messages that each computes with those of one.
+func checkDigests(t *testing.T, r *rand.Rand, name string, messages [][]byte,
+	each func([][32]byte, [][]byte), one func([]byte) []byte) {
 	t.Helper()
 	out := make([][32]byte, len(messages)+1)
 	for i := range out {
 		out[i] = random(r) // what was there before
 	}
 	behind := out[len(messages)]
-	Keccak256Each(out, messages)
+	each(out, messages)
 	for i, msg := range messages {
-		if want := reference.Keccak256(msg, 1); !bytes.Equal(out[i][:], want) {
-			t.Fatalf("message %d of %d, of %d bytes: %x, want %x", i, len(messages), len(msg), out[i], want)
+		if want := one(msg); !bytes.Equal(out[i][:], want) {
+			t.Fatalf("%s of message %d of %d, of %d bytes: %x, want %x", name, i, len(messages),
+				len(msg), out[i], want)
 		}
 	}
 	if out[len(messages)] != behind {

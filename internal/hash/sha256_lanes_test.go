@@ -13,29 +13,14 @@ import (
 // checkSHA256Each compares the digests of messages, and theirs, with the standard library's.
 func checkSHA256Each(t *testing.T, r *rand.Rand, messages [][]byte) {
 	t.Helper()
-	for double, each := range map[bool]func([][32]byte, [][]byte){
-		false: SHA256Each, true: DoubleSHA256Each,
-	} {
-		out := make([][32]byte, len(messages)+1)
-		for i := range out {
-			out[i] = random(r) // what was there before
-		}
-		behind := out[len(messages)]
-		each(out, messages)
-		for i, msg := range messages {
-			want := sha256.Sum256(msg)
-			if double {
-				want = sha256.Sum256(want[:])
-			}
-			if out[i] != want {
-				t.Fatalf("message %d of %d, of %d bytes, double %v: %x, want %x", i, len(messages),
-					len(msg), double, out[i], want)
-			}
-		}
-		if out[len(messages)] != behind {
-			t.Error("a result without a message was written")
-		}
+	sum := func(msg []byte) []byte {
+		digest := sha256.Sum256(msg)
+		return digest[:]
 	}
+	checkDigests(t, r, "SHA-256", messages, SHA256Each, sum)
+	checkDigests(t, r, "twice SHA-256", messages, DoubleSHA256Each, func(msg []byte) []byte {
+		return sum(sum(msg))
+	})
 }
 
 // TestSHA256Each: messages of every length up to 300, in lanes that they share in turn; every
