@@ -173,15 +173,14 @@ KERNEL void k_bench_gej_chain(ROW_PARAMETER u32 n, u32 turns, GLOBAL const u32 *
 KERNEL void k_bench_mul_point(ROW_PARAMETER u32 n, GLOBAL const u32 *k, GLOBAL const u32 *p,
 	GLOBAL u32 *out)
 {
-	u32 row = ROW;
-	if (row >= n) return;
+	if (ROW >= n) return;
 	sc scalar;
 	ge q;
 	gej r;
-	sc_read(&scalar, k, n, row);
-	ge_read(&q, p, n, row);
+	sc_read(&scalar, k, n, ROW);
+	ge_read(&q, p, n, ROW);
 	mul_point(&r, &scalar, &q);
-	gej_write(out, n, row, &r);
+	gej_write(out, n, ROW, &r);
 }
 
 // k_bench_mul_base sets out = k·G, with xyzz coordinates. k is not 0.

@@ -4,7 +4,7 @@
 #ifndef KOBLITZ_BENCH_RATE_H
 #define KOBLITZ_BENCH_RATE_H
 
-#include "vendor.h"
+#include "memory.h"
 
 // RATE_CHAINS is the number of chains of an item that do not depend on each other, and RATE_TURN
 // that of operations that each chain has in a turn of the loop.
@@ -151,13 +151,8 @@ KERNEL void k_bench_wide_x(ROW_PARAMETER u32 n, u32 turns, GLOBAL const u32 *see
 	for (u32 i = 0; i < 9; i++) out[(u64)i * n + row] = r[0][i] + r[1][i];
 }
 
-// A quad is what one load takes at most.
-typedef struct __attribute__((aligned(16))) {
-	u32 v[4];
-} quad;
-
-// GATHER_QUADS is the size of an entry of a gather: 64 bytes, an affine point.
-#define GATHER_QUADS 4
+// GATHER_WORDS is the size of an entry of a gather: 64 bytes, an affine point.
+#define GATHER_WORDS 16
 
 // rate_mix returns a number that depends on all bits of x, and is another one for each
 // (https://nullprogram.com/blog/2018/07/31/, lowbias32).
@@ -169,16 +164,16 @@ DEVICE u32 rate_mix(u32 x)
 }
 
 // k_bench_fill sets word i of n entries to rate_mix(i).
-KERNEL void k_bench_fill(ROW_PARAMETER u32 n, GLOBAL quad *entries)
+KERNEL void k_bench_fill(ROW_PARAMETER u32 n, GLOBAL u32 *entries)
 {
 	u32 row = ROW;
 	if (row >= n) return;
 	ROLLED
-	for (u32 i = 0; i < GATHER_QUADS; i++) {
-		quad q;
+	for (u32 i = 0; i < GATHER_WORDS; i += 4) {
+		u32 q[4];
 		UNROLL
-		for (u32 j = 0; j < 4; j++) q.v[j] = rate_mix((row * GATHER_QUADS + i) * 4 + j);
-		entries[(u64)row * GATHER_QUADS + i] = q;
+		for (u32 j = 0; j < 4; j++) q[j] = rate_mix(row * GATHER_WORDS + i + j);
+		store4(entries + (u64)row * GATHER_WORDS + i, q);
 	}
 }
 
@@ -186,7 +181,7 @@ KERNEL void k_bench_fill(ROW_PARAMETER u32 n, GLOBAL quad *entries)
 // at time t is rate_mix(row·RATE_TURN·turns + t)·count/2^32, rounded down. out is the exclusive or
 // of all words that were read.
 KERNEL void k_bench_gather(ROW_PARAMETER u32 n, u32 turns, u32 count,
-	GLOBAL const quad *entries, GLOBAL u32 *out)
+	GLOBAL const u32 *entries, GLOBAL u32 *out)
 {
 	u32 row = ROW;
 	if (row >= n) return;
@@ -197,9 +192,10 @@ KERNEL void k_bench_gather(ROW_PARAMETER u32 n, u32 turns, u32 count,
 		for (u32 t = 0; t < RATE_TURN; t++) {
 			u64 entry = (u64)rate_mix(at + t) * count >> 32;
 			UNROLL
-			for (int j = 0; j < GATHER_QUADS; j++) {
-				quad q = entries[entry * GATHER_QUADS + j];
-				all ^= q.v[0] ^ q.v[1] ^ q.v[2] ^ q.v[3];
+			for (int j = 0; j < GATHER_WORDS; j += 4) {
+				u32 q[4];
+				load4(q, entries + entry * GATHER_WORDS + j);
+				all ^= q[0] ^ q[1] ^ q[2] ^ q[3];
 			}
 		}
 		at += RATE_TURN;
@@ -207,12 +203,14 @@ KERNEL void k_bench_gather(ROW_PARAMETER u32 n, u32 turns, u32 count,
 	out[row] = all;
 }
 
-// k_bench_copy copies n quads.
-KERNEL void k_bench_copy(ROW_PARAMETER u32 n, GLOBAL const quad *from, GLOBAL quad *to)
+// k_bench_copy copies n times four words, which are what one load takes at most.
+KERNEL void k_bench_copy(ROW_PARAMETER u32 n, GLOBAL const u32 *from, GLOBAL u32 *to)
 {
 	u32 row = ROW;
 	if (row >= n) return;
-	to[row] = from[row];
+	u32 q[4];
+	load4(q, from + (u64)4 * row);
+	store4(to + (u64)4 * row, q);
 }
 
 #endif

@@ -7,21 +7,26 @@
 #include "keccak.h"
 #include "verdict.h"
 
-// ecdsa_r_is returns 1 if the x coordinate of a, modulo n, is the signature's r: if it is r or
-// r + n. a is not infinity.
-OUTLINE u32 ecdsa_r_is(const xyzz *a, GLOBAL const u8 *sig)
+OUTLINE u32 ecdsa_r_is_call(PRIVATE const xyzz *a, GLOBAL const u8 *sig)
 {
 	fe x;
 	sc r;
 	sc_load_be(&r, sig);
 	ecdsa_set_x(&x, &r);
-	if (xyzz_has_x(a, &x)) return 1;
-	return ecdsa_add_order(&x, &r) && xyzz_has_x(a, &x);
+	if (xyzz_has_x((const xyzz *)a, &x)) return 1;
+	return ecdsa_add_order(&x, &r) && xyzz_has_x((const xyzz *)a, &x);
+}
+
+// ecdsa_r_is returns 1 if the x coordinate of a, modulo n, is the signature's r: if it is r or
+// r + n. a is not infinity.
+DEVICE u32 ecdsa_r_is(const xyzz *a, GLOBAL const u8 *sig)
+{
+	return ecdsa_r_is_call((PRIVATE const xyzz *)a, sig);
 }
 
 // ecdsa_load sets p to the key, u1 = z/s and u2 = r/s, and returns VALID, or what else the row is.
 // inverse is 1/s, if s is in [1, n).
-OUTLINE u8 ecdsa_load(ge *p, sc *u1, sc *u2, const sc *inverse, u32 flags,
+DEVICE u8 ecdsa_load(ge *p, sc *u1, sc *u2, const sc *inverse, u32 flags,
 	GLOBAL const u8 *hash, GLOBAL const u8 *key, GLOBAL const u8 *sig)
 {
 	sc r, s;
@@ -42,8 +47,7 @@ KERNEL void k_ecdsa(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *hashes,
 	GLOBAL const u32 *gtable)
 {
 	GROUP_MEMORY u32 tree[TREE_WORDS];
-	KEPT u32 row = ROW;
-	u64 i = row;
+	u64 i = ROW;
 	ge p;
 	xyzz a;
 	sc s, u1, u2;
@@ -56,14 +60,14 @@ KERNEL void k_ecdsa(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *hashes,
 	if (verdict == VALID) {
 		verdict = UNCHECKED;
 		if (mul_double(&a, &u1, &u2, &p, gtable))
-			verdict = ecdsa_r_is(&a, sigs + 64 * (u64)row) ? VALID : INVALID;
+			verdict = ecdsa_r_is(&a, sigs + 64 * (u64)ROW) ? VALID : INVALID;
 	}
-	verdicts[row] = verdict;
+	verdicts[ROW] = verdict;
 }
 
 // recover_load sets p to R, u1 = −z/r and u2 = s/r, and returns VALID, or what else the row is.
 // inverse is 1/r, if r is in [1, n).
-OUTLINE u8 recover_load(ge *p, sc *u1, sc *u2, const sc *inverse, u32 flags,
+DEVICE u8 recover_load(ge *p, sc *u1, sc *u2, const sc *inverse, u32 flags,
 	GLOBAL const u8 *hash, GLOBAL const u8 *sig)
 {
 	fe x;
@@ -89,9 +93,8 @@ KERNEL void k_recover(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *hashes,
 	GLOBAL const u8 *sigs, GLOBAL u8 *verdicts, GLOBAL u8 *out, GLOBAL const u32 *gtable)
 {
 	GROUP_MEMORY u32 tree[TREE_WORDS];
-	KEPT u32 row = ROW;
-	u64 i = row;
-	ge p;
+	u64 i = ROW;
+	ge p, key;
 	xyzz q;
 	sc r, u1, u2;
 	u8 verdict = MALFORMED;
@@ -100,13 +103,13 @@ KERNEL void k_recover(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *hashes,
 	if (i < n)
 		verdict = recover_load(&p, &u1, &u2, &r, flags, hashes + 32 * i, sigs + 65 * i);
 	if (verdict == VALID && !mul_double(&q, &u1, &u2, &p, gtable)) verdict = UNCHECKED;
-	ge_of_group(&p, &q, verdict, tree, row % GROUP);
-	i = row;
+	ge_of_group(&key, &q, verdict, tree, ROW % GROUP);
+	i = ROW;
 	if (i >= n) return;
 	if (flags & ADDRESS)
-		store_address(out + ADDRESS_SIZE * i, &p, verdict);
+		store_address(out + ADDRESS_SIZE * i, &key, verdict);
 	else
-		store_key(out + KEY_SIZE * i, &p, verdict);
+		store_key(out + KEY_SIZE * i, &key, verdict);
 	verdicts[i] = verdict;
 }
 

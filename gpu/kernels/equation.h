@@ -11,9 +11,8 @@
 #define KOBLITZ_EQUATION_H
 
 #include "abscissa.h"
-#include "sha256.h"
+#include "challenge.h"
 #include "terms.h"
-#include "verdict.h"
 
 // A record holds a sum of scalars of G, EQUATION_LIMBS limbs, the least significant first, and how
 // many rows of each verdict it is of, each of which counts as a number that the call chooses. VALID
@@ -93,16 +92,16 @@ DEVICE u8 equation_schnorr_row(sc *a, GLOBAL u32 *points, GLOBAL u32 *halves, u3
 	u32 good = fe_load_be(&x, key);
 	good &= fe_load_be(&r, sig);
 	good &= sc_load_be(a, sig + 32);
-	if (!good) return MALFORMED;
-	if (flags & HASHED) {
-		sc_load_be_reduced(&e, msg);
-	} else {
-		u32 m[8];
-		UNROLL
-		for (int k = 0; k < 8; k++) m[k] = load_be32(msg + 28 - 4 * k);
-		sha256_challenge(e.v, r.v, x.v, m);
-		sc_reduce(&e, &e, 0);
-	}
+	if (!good || !ge_lift_x(&p, &x, 0)) return MALFORMED;
+	term_store(points, 2 * i, &p);
+	fe_load_be(&r, sig);
+	if (!ge_lift_x(&p, &r, 0)) return INVALID;
+	term_store(points, 2 * i + 1, &p);
+	// What is needed is read again: registers are short in a lift.
+	fe_load_be(&x, key);
+	fe_load_be(&r, sig);
+	sc_load_be(a, sig + 32);
+	schnorr_challenge(&e, flags, msg, &r, &x);
 	equation_coefficient(u, v, &z, seed, i);
 	sc_mul(a, a, &z);
 	sc_mul(&e, &e, &z);
@@ -112,10 +111,6 @@ DEVICE u8 equation_schnorr_row(sc *a, GLOBAL u32 *points, GLOBAL u32 *halves, u3
 	short_neg(v);
 	half_store(halves, 2 * i + 1, 0, u);
 	half_store(halves, 2 * i + 1, 1, v);
-	if (!ge_lift_x(&p, &x, 0)) return MALFORMED;
-	term_store(points, 2 * i, &p);
-	if (!ge_lift_x(&p, &r, 0)) return INVALID;
-	term_store(points, 2 * i + 1, &p);
 	return VALID;
 }
 
@@ -133,18 +128,22 @@ DEVICE u8 equation_ecdsa_row(sc *a, GLOBAL u32 *points, GLOBAL u32 *halves, u32 
 	good &= load_nonzero(&s, sig + 32);
 	if (!good || id > 3 || !load_key(&p, key)) return MALFORMED;
 	if (flags & LOW_S && sc_is_high(&s)) return INVALID;
+	term_store(points, 2 * i, &p);
+	// What is needed is read again: registers are short in a lift.
+	sc_load_be(&r, sig);
 	ecdsa_set_x(&x, &r);
 	if (id & 2 && !ecdsa_add_order(&x, &r)) return UNCHECKED;
-	equation_coefficient(u, v, &z, seed, i);
+	if (!ge_lift_x(&p, &x, id & 1)) return UNCHECKED;
+	term_store(points, 2 * i + 1, &p);
+	sc_load_be(&r, sig);
+	sc_load_be(&s, sig + 32);
 	sc_load_be_reduced(a, hash);
+	equation_coefficient(u, v, &z, seed, i);
 	sc_mul(a, a, &z);
 	sc_mul(&r, &r, &z);
 	sc_mul(&s, &s, &z);
 	sc_neg(&s, &s);
-	term_store(points, 2 * i, &p);
 	halves_store(halves, 2 * i, &r);
-	if (!ge_lift_x(&p, &x, id & 1)) return UNCHECKED;
-	term_store(points, 2 * i + 1, &p);
 	halves_store(halves, 2 * i + 1, &s);
 	return VALID;
 }

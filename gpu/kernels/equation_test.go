@@ -328,12 +328,12 @@ var equationFaults = []fault{
 	{"ge_lift_x(&p, &x, id & 1)", "ge_lift_x(&p, &x, 0)"},
 
 	// What makes a row good.
-	{"if (!ge_lift_x(&p, &x, 0)) return MALFORMED;", "ge_lift_x(&p, &x, 0);"},
+	{"|| !ge_lift_x(&p, &x, 0)) return MALFORMED;", ") return MALFORMED;\n\tge_lift_x(&p, &x, 0);"},
 	{"if (!ge_lift_x(&p, &r, 0)) return INVALID;", "ge_lift_x(&p, &r, 0);"},
 	{"if (!ge_lift_x(&p, &x, id & 1)) return UNCHECKED;", "ge_lift_x(&p, &x, id & 1);"},
 	{"if (!good || id > 3 || !load_key", "if (!good || id > 4 || !load_key"},
 	{"if (!good || id > 3 || !load_key", "if (id > 3 || !load_key"},
-	{"if (!good) return MALFORMED;", ""},
+	{"if (!good || !ge_lift_x", "if (!ge_lift_x"},
 	{"good &= fe_load_be(&r, sig);", "fe_load_be(&r, sig);"},
 	{"good &= sc_load_be(a, sig + 32);", "sc_load_be(a, sig + 32);"},
 	{"if (flags & LOW_S && sc_is_high(&s)) return INVALID;", ""},

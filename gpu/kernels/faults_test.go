@@ -19,12 +19,12 @@ var faults = []fault{
 	{"flags, hashes + 32 * i, keys + 33 * i", "flags, hashes + 33 * i, keys + 33 * i"},
 	{"flags, hashes + 32 * i, sigs + 65 * i", "flags, hashes + 32 * i, sigs + 64 * i"},
 	{
-		"&p, gtable))\n\t\t\tverdict = ecdsa_r_is(&a, sigs + 64 * (u64)row)",
-		"&p, gtable))\n\t\t\tverdict = ecdsa_r_is(&a, sigs + 64 * (u64)(row ^ 1))",
+		"&p, gtable))\n\t\t\tverdict = ecdsa_r_is(&a, sigs + 64 * (u64)ROW)",
+		"&p, gtable))\n\t\t\tverdict = ecdsa_r_is(&a, sigs + 64 * (u64)(ROW ^ 1))",
 	},
 	{
-		"&p, gtable))\n\t\t\tverdict = schnorr_r_is(&a, sigs + 64 * (u64)row)",
-		"&p, gtable))\n\t\t\tverdict = schnorr_r_is(&a, sigs + 64 * (u64)(row ^ 1))",
+		"&p, gtable))\n\t\t\tverdict = schnorr_r_is(&a, sigs + 64 * (u64)ROW)",
+		"&p, gtable))\n\t\t\tverdict = schnorr_r_is(&a, sigs + 64 * (u64)(ROW ^ 1))",
 	},
 	{"pubkey_row(&a, scalars + 32 * i, gtable)", "pubkey_row(&a, scalars + 32 * (i ^ 1), gtable)"},
 	{"if (!ids || ids[i] <= 3)", "if (!ids || ids[i] <= 4)"},
@@ -58,12 +58,15 @@ var faults = []fault{
 	// What makes a signature good.
 	{"if (flags & LOW_S && sc_is_high(&s)) return INVALID;\n\tsc_load", "sc_load"},
 	{"if (flags & LOW_S && sc_is_high(&s)) return INVALID;\n\tecdsa", "ecdsa"},
-	{"return ecdsa_add_order(&x, &r) && xyzz_has_x(a, &x);", "return 0;"},
+	{"return ecdsa_add_order(&x, &r) && xyzz_has_x((const xyzz *)a, &x);", "return 0;"},
 	{
-		"return ecdsa_add_order(&x, &r) && xyzz_has_x(a, &x);",
-		"ecdsa_add_order(&x, &r);\n\treturn xyzz_has_x(a, &x);",
+		"return ecdsa_add_order(&x, &r) && xyzz_has_x((const xyzz *)a, &x);",
+		"ecdsa_add_order(&x, &r);\n\treturn xyzz_has_x((const xyzz *)a, &x);",
 	},
-	{"return ecdsa_add_order(&x, &r) && xyzz_has_x(a, &x);", "return ecdsa_add_order(&x, &r);"},
+	{
+		"return ecdsa_add_order(&x, &r) && xyzz_has_x((const xyzz *)a, &x);",
+		"return ecdsa_add_order(&x, &r);",
+	},
 	{"0x402da172u, 0x2fc9baeeu", "0x402da172u, 0x2fc9bafeu"},
 	{"0x402da172u, 0x2fc9baeeu", "0x402da172u, 0x2fc9bae9u"},
 	{"if (id & 2 && !ecdsa_add_order(&x, &r)) return INVALID;", ""},
@@ -73,7 +76,7 @@ var faults = []fault{
 	{"&r, &x);\n\tsc_neg(e, e);", "&r, &x);"},
 	{"if (y.v[0] & 1) verdict = INVALID;", ""},
 	{
-		"&p, gtable))\n\t\t\tverdict = schnorr_r_is(&a, sigs + 64 * (u64)row) ? VALID : INVALID;",
+		"&p, gtable))\n\t\t\tverdict = schnorr_r_is(&a, sigs + 64 * (u64)ROW) ? VALID : INVALID;",
 		"&p, gtable))\n\t\t\tverdict = VALID;",
 	},
 	{"if (flags & HASHED)", "if (flags & LOW_S)"},
@@ -135,7 +138,7 @@ var faults = []fault{
 var overruns = []fault{
 	{"if (i < n && schnorr_load", "if (schnorr_load"},
 	{"if (exists) sc_load_be_reduced(r, b);", "sc_load_be_reduced(r, b);"},
-	{"tree, row % GROUP);\n\tif (row >= n) return;\n\tstore_key", "tree, row % GROUP);\n\tstore_key"},
+	{"tree, ROW % GROUP);\n\tif (ROW >= n) return;\n\tstore_key", "tree, ROW % GROUP);\n\tstore_key"},
 	{"load_key(&p, keys + 33 * i)", "load_key(&p, keys + 33 * i + (row == n - 1))"},
 	{"store_address(out + ADDRESS_SIZE * i,", "store_address(out + ADDRESS_SIZE * (i + 1),"},
 	{"u8 verdict = load_key", "if (row == n - 1) out[KEY_SIZE * n] = 0;\n\tu8 verdict = load_key"},

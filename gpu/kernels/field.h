@@ -342,24 +342,27 @@ DEVICE void fe_ones(fe *x2, fe *x22, fe *x223, const fe *a)
 	fe_mul(x223, &t, &x3);
 }
 
-// fe_inv sets r = 1/a, or 0 if a is 0.
-OUTLINE void fe_inv(fe *r, const fe *a)
+OUTLINE void fe_inv_call(PRIVATE fe *r, PRIVATE const fe *a)
 {
 	const i32 p[9] = {-977, -4, 0, 0, 0, 0, 0, 0, 1 << 16};
 	fe t;
 	u32 u[9];
-	fe_normal(&t, a);
+	fe_normal(&t, (const fe *)a);
 	invert(u, t.v, p, 0x2ddacacfu);
 	UNROLL
 	for (int i = 0; i < 8; i++) t.v[i] = u[i];
-	fe_fold(r, &t, u[8]);
+	fe_fold((fe *)r, &t, u[8]);
 }
 
-// fe_sqrt sets r = a^((p+1)/4), and returns 1 if that is a root of a and 0 if a has none.
-// (p+1)/4 in binary is 223 ones, 0, 22 ones, 0000, 11, 00.
-OUTLINE u32 fe_sqrt(fe *r, const fe *a)
+// fe_inv sets r = 1/a, or 0 if a is 0.
+DEVICE void fe_inv(fe *r, const fe *a)
 {
-	fe x = *a, x2, x22, t, square;
+	fe_inv_call((PRIVATE fe *)r, (PRIVATE const fe *)a);
+}
+
+OUTLINE u32 fe_sqrt_call(PRIVATE fe *r, PRIVATE const fe *a)
+{
+	fe x = *(const fe *)a, x2, x22, t, square;
 	fe_ones(&x2, &x22, &t, &x);
 	fe_sqr_n(&t, &t, 23);
 	fe_mul(&t, &t, &x22);
@@ -367,8 +370,15 @@ OUTLINE u32 fe_sqrt(fe *r, const fe *a)
 	fe_mul(&t, &t, &x2);
 	fe_sqr_n(&t, &t, 2);
 	fe_sqr(&square, &t);
-	*r = t;
+	*(fe *)r = t;
 	return fe_equal(&square, &x);
+}
+
+// fe_sqrt sets r = a^((p+1)/4), and returns 1 if that is a root of a and 0 if a has none.
+// (p+1)/4 in binary is 223 ones, 0, 22 ones, 0000, 11, 00.
+DEVICE u32 fe_sqrt(fe *r, const fe *a)
+{
+	return fe_sqrt_call((PRIVATE fe *)r, (PRIVATE const fe *)a);
 }
 
 #endif

@@ -32,16 +32,15 @@ KERNEL void k_pubkeys(ROW_PARAMETER u32 n, GLOBAL const u8 *scalars, GLOBAL u8 *
 	GLOBAL u8 *out, GLOBAL const u32 *gtable)
 {
 	GROUP_MEMORY u32 tree[TREE_WORDS];
-	KEPT u32 row = ROW;
-	u64 i = row;
+	u64 i = ROW;
 	xyzz a;
 	ge p;
 	u8 verdict = MALFORMED;
 	if (i < n) verdict = pubkey_row(&a, scalars + 32 * i, gtable);
-	ge_of_group(&p, &a, verdict, tree, row % GROUP);
-	if (row >= n) return;
-	store_key(out + (u64)KEY_SIZE * row, &p, verdict);
-	verdicts[row] = verdict;
+	ge_of_group(&p, &a, verdict, tree, ROW % GROUP);
+	if (ROW >= n) return;
+	store_key(out + (u64)KEY_SIZE * ROW, &p, verdict);
+	verdicts[ROW] = verdict;
 }
 
 #endif

@@ -16,6 +16,7 @@
 #ifndef KOBLITZ_POINT_H
 #define KOBLITZ_POINT_H
 
+#include "memory.h"
 #include "scalar.h"
 
 // A ge is an affine point.
@@ -206,25 +207,11 @@ DEVICE u32 window_bits(const u32 *b, u32 at, u32 w)
 	return (u32)(two >> at % 32) & (((u32)1 << w) - 1);
 }
 
-// The words of a coordinate in the table. Copied as a whole, they are read and written four at a
-// time.
-typedef struct {
-	u32 v[8];
-} __attribute__((aligned(16))) comb_words;
-
-// comb_fe sets r to a coordinate of the table.
-DEVICE void comb_fe(fe *r, GLOBAL const u32 *words)
-{
-	comb_words t = *(GLOBAL const comb_words *)words;
-	UNROLL
-	for (int k = 0; k < 8; k++) r->v[k] = t.v[k];
-}
-
 // comb_ge sets r to a point of the table.
 DEVICE void comb_ge(ge *r, GLOBAL const u32 *words)
 {
-	comb_fe(&r->x, words);
-	comb_fe(&r->y, words + 8);
+	fe_load(&r->x, words);
+	fe_load(&r->y, words + 8);
 }
 
 // comb_at returns the offset in words of point j of window i in a table for windows of w bits,
@@ -243,40 +230,39 @@ DEVICE u32 comb_words_of(u32 w)
 	return comb_at(w, last, (u32)1 << ((bits < w ? bits : w) - 1));
 }
 
-// A comb is a scalar as xyzz_add_comb takes it: (k − 1)/2 for the odd one of k and n − k, and a
-// limb of 0. flip is 1 if it is n − k.
+// A comb is a scalar as xyzz_add_comb takes it: (x − 1)/2 for the odd one, x, of k and k − n, in
+// two's complement.
 typedef struct {
 	u32 b[9];
-	u32 flip;
 } comb;
 
-// comb_set sets r to the scalar k. 0 is even and stands as n: alone it is infinity, and its last
+// comb_set sets r to the scalar k. 0 is even and stands as −n: alone it is infinity, and its last
 // addition is exceptional.
 DEVICE void comb_set(comb *r, const sc *k)
 {
 	sc n, t;
 	sc_order(&n);
 	sc_sub_raw(&t, &n, k);
-	r->flip = (k->v[0] & 1) ^ 1;
+	u32 minus = (k->v[0] & 1) - 1; // all ones for x = k − n = −t, for which (x − 1)/2 is ~((t − 1)/2)
 	UNROLL
-	for (int i = 0; i < 8; i++) r->b[i] = r->flip ? t.v[i] : k->v[i];
+	for (int i = 0; i < 8; i++) t.v[i] = minus ? t.v[i] : k->v[i];
 	UNROLL
-	for (int i = 0; i < 7; i++) r->b[i] = r->b[i] >> 1 | r->b[i + 1] << 31;
-	r->b[7] >>= 1;
-	r->b[8] = 0;
+	for (int i = 0; i < 7; i++) r->b[i] = (t.v[i] >> 1 | t.v[i + 1] << 31) ^ minus;
+	r->b[7] = t.v[7] >> 1 ^ minus;
+	r->b[8] = minus;
 }
 
-// comb_read sets r to the addend of window i. For windows that have l bits together, an odd k is
-// 2·b − (2^l − 1) with b = (k − 1)/2 + 2^(l−1), so the bits u of b in a window stand for the odd
-// digit 2·u − (2^w − 1). Bit l − 1, which is set in b and not in (k − 1)/2, is the highest of the
-// last window. Digits d and −d have complementary bits and share a point.
+// comb_read sets r to the addend of window i. For windows that have l bits together, an odd x is
+// 2·b − (2^l − 1) with b = (x − 1)/2 + 2^(l−1), so the bits u of b in a window stand for the odd
+// digit 2·u − (2^w − 1). Bit l − 1, the highest of the last window, is the one in which b is not
+// (x − 1)/2. Digits d and −d have complementary bits and share a point.
 DEVICE void comb_read(ge *r, GLOBAL const u32 *gtable, u32 w, u32 i, const comb *c)
 {
-	u32 bits = window_bits(c->b, w * i, w) | (u32)(w * (i + 1) >= 256) << (w - 1);
+	u32 bits = window_bits(c->b, w * i, w) ^ (u32)(w * (i + 1) >= 256) << (w - 1);
 	u32 negative = bits >> (w - 1) ^ 1;
 	u32 j = (bits ^ (0 - negative)) & (((u32)1 << (w - 1)) - 1);
 	comb_ge(r, gtable + comb_at(w, i, j));
-	ge_cneg(r, negative ^ c->flip);
+	ge_cneg(r, negative);
 }
 
 // xyzz_add_comb adds the windows of c from number first on to r, without a doubling.
@@ -291,35 +277,43 @@ DEVICE void xyzz_add_comb(xyzz *r, const comb *c, u32 first, GLOBAL const u32 *g
 	}
 }
 
-// mul_base sets r = k·G, and returns 1, or 0 if an addition was exceptional, as for k = 0.
-OUTLINE u32 mul_base(xyzz *r, const sc *k, GLOBAL const u32 *gtable)
+OUTLINE u32 mul_base_call(PRIVATE xyzz *r, PRIVATE const sc *k, GLOBAL const u32 *gtable)
 {
-	xyzz *KEPT to = r;
 	comb c;
 	ge q;
 	xyzz t;
-	comb_set(&c, k);
+	comb_set(&c, (const sc *)k);
 	comb_read(&q, gtable, gtable[0], 0, &c);
 	t.x = q.x;
 	t.y = q.y;
 	fe_set_int(&t.zz, 1);
 	fe_set_int(&t.zzz, 1);
 	xyzz_add_comb(&t, &c, 1, gtable);
-	*to = t;
+	*(xyzz *)r = t;
 	return !fe_is_zero(&t.zz);
 }
 
-// add_base sets r = r + k·G, and returns 1, or 0 if an addition was exceptional. k may be 0.
-OUTLINE u32 add_base(xyzz *r, const sc *k, GLOBAL const u32 *gtable)
+// mul_base sets r = k·G, and returns 1, or 0 if an addition was exceptional, as for k = 0.
+DEVICE u32 mul_base(xyzz *r, const sc *k, GLOBAL const u32 *gtable)
 {
-	xyzz *KEPT to = r;
+	return mul_base_call((PRIVATE xyzz *)r, (PRIVATE const sc *)k, gtable);
+}
+
+OUTLINE u32 add_base_call(PRIVATE xyzz *r, PRIVATE const sc *k, GLOBAL const u32 *gtable)
+{
 	comb c;
 	xyzz t;
-	comb_set(&c, k);
-	t = *r;
+	comb_set(&c, (const sc *)k);
+	t = *(const xyzz *)r;
 	xyzz_add_comb(&t, &c, 0, gtable);
-	*to = t;
+	*(xyzz *)r = t;
 	return fe_is_zero(&t.zz) ^ 1;
+}
+
+// add_base sets r = r + k·G, and returns 1, or 0 if an addition was exceptional. k may be 0.
+DEVICE u32 add_base(xyzz *r, const sc *k, GLOBAL const u32 *gtable)
+{
+	return add_base_call((PRIVATE xyzz *)r, (PRIVATE const sc *)k, gtable);
 }
 
 // ge_add_coz sets r = q + d for two points with one denominator, d to itself over the denominator
@@ -433,19 +427,26 @@ DEVICE void mul_point(gej *r, const sc *k, const ge *p)
 	fe_mul(&r->z, &r->z, &z);
 }
 
-// mul_double sets r = a·G + b·p, and returns 1, or 0 if an addition was exceptional: if b is 0, if
-// the sum is infinity, or if a partial sum met the next addend or its negative. a may be 0.
-OUTLINE u32 mul_double(xyzz *r, const sc *a, const sc *b, const ge *p, GLOBAL const u32 *gtable)
+OUTLINE u32 mul_double_call(PRIVATE xyzz *r, PRIVATE const sc *a, PRIVATE const sc *b,
+	PRIVATE const ge *p, GLOBAL const u32 *gtable)
 {
 	gej t;
 	xyzz sum;
 	comb c;
-	comb_set(&c, a);
-	mul_point(&t, b, p);
+	comb_set(&c, (const sc *)a);
+	mul_point(&t, (const sc *)b, (const ge *)p);
 	xyzz_set_gej(&sum, &t);
 	xyzz_add_comb(&sum, &c, 0, gtable);
-	*r = sum;
+	*(xyzz *)r = sum;
 	return !fe_is_zero(&sum.zz);
+}
+
+// mul_double sets r = a·G + b·p, and returns 1, or 0 if an addition was exceptional: if b is 0, if
+// the sum is infinity, or if a partial sum met the next addend or its negative. a may be 0.
+DEVICE u32 mul_double(xyzz *r, const sc *a, const sc *b, const ge *p, GLOBAL const u32 *gtable)
+{
+	return mul_double_call((PRIVATE xyzz *)r, (PRIVATE const sc *)a, (PRIVATE const sc *)b,
+		(PRIVATE const ge *)p, gtable);
 }
 
 #endif

@@ -28,16 +28,16 @@ DEVICE void key_powers(GLOBAL u32 *powers, const ge *p)
 	fe_set_int(&a.z, 1);
 	ROLLED
 	for (u32 k = 0;; k++) {
-		comb_write(powers + COMB_POINT * k, &a.x);
-		comb_write(powers + COMB_POINT * k + 8, &a.y);
+		fe_store(powers + COMB_POINT * k, &a.x);
+		fe_store(powers + COMB_POINT * k + 8, &a.y);
 		if (k == COMB_POWERS - 1) break;
 		gej_double(&a, &a);
 	}
 	fe_inv(&inverse, &a.z);
 	ROLLED
 	for (u32 k = COMB_POWERS; k-- > 0;) {
-		comb_fe(&a.x, powers + COMB_POINT * k);
-		comb_fe(&y, powers + COMB_POINT * k + 8);
+		fe_load(&a.x, powers + COMB_POINT * k);
+		fe_load(&y, powers + COMB_POINT * k + 8);
 		if (k < COMB_POWERS - 1) fe_mul(&inverse, &inverse, &y);
 		fe_sqr(&t, &inverse);
 		fe_mul(&a.x, &a.x, &t);
@@ -45,8 +45,8 @@ DEVICE void key_powers(GLOBAL u32 *powers, const ge *p)
 		fe_mul(&y, &y, &t);
 		fe_normal(&a.x, &a.x);
 		fe_normal(&y, &y);
-		comb_write(powers + COMB_POINT * k, &a.x);
-		comb_write(powers + COMB_POINT * k + 8, &y);
+		fe_store(powers + COMB_POINT * k, &a.x);
+		fe_store(powers + COMB_POINT * k + 8, &y);
 	}
 }
 
@@ -107,7 +107,7 @@ DEVICE u32 mul_prepared(xyzz *r, const sc *a, const sc *b, GLOBAL const u32 *key
 
 // prepared_ecdsa_load sets u1 = z/s and u2 = r/s, and returns VALID, or what else the row is.
 // inverse is 1/s, if s is in [1, n).
-OUTLINE u8 prepared_ecdsa_load(sc *u1, sc *u2, const sc *inverse, u32 flags,
+DEVICE u8 prepared_ecdsa_load(sc *u1, sc *u2, const sc *inverse, u32 flags,
 	GLOBAL const u8 *hash, GLOBAL const u32 *key, GLOBAL const u8 *sig)
 {
 	sc r, s;
@@ -127,8 +127,7 @@ KERNEL void k_prepared_ecdsa(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *ha
 	GLOBAL const u32 *gtable, GLOBAL const u32 *tables, u32 count)
 {
 	GROUP_MEMORY u32 tree[TREE_WORDS];
-	KEPT u32 row = ROW;
-	u64 i = row;
+	u64 i = ROW;
 	xyzz a;
 	sc inverse, u1, u2;
 	load_divisor(&inverse, sigs + 64 * i + 32, i < n);
@@ -139,14 +138,14 @@ KERNEL void k_prepared_ecdsa(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *ha
 	if (verdict == VALID) {
 		verdict = UNCHECKED;
 		if (mul_prepared(&a, &u1, &u2, key, gtable))
-			verdict = ecdsa_r_is(&a, sigs + 64 * (u64)row) ? VALID : INVALID;
+			verdict = ecdsa_r_is(&a, sigs + 64 * (u64)ROW) ? VALID : INVALID;
 	}
-	verdicts[row] = verdict;
+	verdicts[ROW] = verdict;
 }
 
 // prepared_schnorr_load sets s, and e to the negative of the challenge, or, for a key with an odd
 // ordinate, whose opposite is meant, to the challenge. It returns 1 if the row is well formed.
-OUTLINE u32 prepared_schnorr_load(sc *s, sc *e, u32 flags, GLOBAL const u8 *msg,
+DEVICE u32 prepared_schnorr_load(sc *s, sc *e, u32 flags, GLOBAL const u8 *msg,
 	GLOBAL const u32 *key, GLOBAL const u8 *sig)
 {
 	fe r;
@@ -165,8 +164,7 @@ KERNEL void k_prepared_schnorr(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *
 	GLOBAL const u32 *gtable, GLOBAL const u32 *tables, u32 count)
 {
 	GROUP_MEMORY u32 tree[TREE_WORDS];
-	KEPT u32 row = ROW;
-	u64 i = row;
+	u64 i = ROW;
 	xyzz a;
 	sc s, e;
 	GLOBAL const u32 *key = i < n ? key_of(numbers + 4 * i, tables, count) : 0;
@@ -174,10 +172,10 @@ KERNEL void k_prepared_schnorr(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *
 	if (i < n && prepared_schnorr_load(&s, &e, flags, msgs + 32 * i, key, sigs + 64 * i)) {
 		verdict = UNCHECKED;
 		if (mul_prepared(&a, &s, &e, key, gtable))
-			verdict = schnorr_r_is(&a, sigs + 64 * (u64)row) ? VALID : INVALID;
+			verdict = schnorr_r_is(&a, sigs + 64 * (u64)ROW) ? VALID : INVALID;
 	}
-	i = row;
-	schnorr_store(verdicts + i, &a, verdict, i < n, tree, i % GROUP);
+	verdict = schnorr_end(&a, verdict, tree, ROW % GROUP);
+	if (ROW < n) verdicts[ROW] = verdict;
 }
 
 #endif

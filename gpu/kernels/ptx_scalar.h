@@ -5,8 +5,8 @@
 #ifndef KOBLITZ_PTX_SCALAR_H
 #define KOBLITZ_PTX_SCALAR_H
 
-// sc_mul sets r = a·b.
-OUTLINE void sc_mul(sc *r, const sc *a, const sc *b)
+// sc_product sets r = a·b.
+DEVICE void sc_product(sc *r, const sc *a, const sc *b)
 {
 	__asm__("{\n\t"
 		".reg .u32 e<16>, f<13>, g<11>, m<5>, o<16>, r<8>, s<1>, u<9>, v<7>;\n\t"

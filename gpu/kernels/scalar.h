@@ -166,13 +166,13 @@ DEVICE void sc_fold(u32 *t, u32 *h)
 #include "ptx_scalar.h"
 #else
 
-// sc_mul sets r = a·b.
+// sc_product sets r = a·b.
 //
 // 2^256 ≡ d modulo n, and d < 2^129. The product is below 2^512. The part above 2^256 times d
 // is added to the part below, which leaves less than 2^386; once more, with less than
 // 2^130·d, less than 2^260; once more, with less than 2^4·d, less than 2^256 + 2^133, which is
 // below 2n.
-OUTLINE void sc_mul(sc *r, const sc *a, const sc *b)
+DEVICE void sc_product(sc *r, const sc *a, const sc *b)
 {
 	u32 t[16], h[8];
 	UNROLL
@@ -203,21 +203,38 @@ OUTLINE void sc_mul(sc *r, const sc *a, const sc *b)
 
 #endif
 
-// sc_inv sets r = 1/a, or 0 if a is 0.
-OUTLINE void sc_inv(sc *r, const sc *a)
+OUTLINE void sc_mul_call(PRIVATE sc *r, PRIVATE const sc *a, PRIVATE const sc *b)
+{
+	sc_product((sc *)r, (const sc *)a, (const sc *)b);
+}
+
+// sc_mul sets r = a·b.
+DEVICE void sc_mul(sc *r, const sc *a, const sc *b)
+{
+	sc_mul_call((PRIVATE sc *)r, (PRIVATE const sc *)a, (PRIVATE const sc *)b);
+}
+
+OUTLINE void sc_inv_call(PRIVATE sc *r, PRIVATE const sc *a)
 {
 	const i32 n[9] = {
 		-0x2fc9bebf, -0xb685cc, -0xb75fc44, -0x1448c654, -0x145, 0, 0, 0, 1 << 16,
 	};
 	u32 t[13], h[5];
-	invert(t, a->v, n, 0x2a774ec1u);
+	sc s = *(const sc *)a;
+	invert(t, s.v, n, 0x2a774ec1u);
 	UNROLL
 	for (int i = 9; i < 13; i++) t[i] = 0;
 	// d times the part above 2^256, which is below 2^6, leaves less than 2^256 + 2^135.
 	sc_fold(t, h);
 	UNROLL
-	for (int i = 0; i < 8; i++) r->v[i] = t[i];
-	sc_reduce(r, r, t[8]);
+	for (int i = 0; i < 8; i++) s.v[i] = t[i];
+	sc_reduce((sc *)r, &s, t[8]);
+}
+
+// sc_inv sets r = 1/a, or 0 if a is 0.
+DEVICE void sc_inv(sc *r, const sc *a)
+{
+	sc_inv_call((PRIVATE sc *)r, (PRIVATE const sc *)a);
 }
 
 // mul_limbs sets the limbs r = a·b, of which a has m and b has k.

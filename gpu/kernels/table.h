@@ -19,15 +19,6 @@
 // Package kernels has the same number.
 #define COMB_CHAIN 5
 
-// comb_write writes a as a coordinate of the table.
-DEVICE void comb_write(GLOBAL u32 *words, const fe *a)
-{
-	comb_words t;
-	UNROLL
-	for (int k = 0; k < 8; k++) t.v[k] = a->v[k];
-	*(GLOBAL comb_words *)words = t;
-}
-
 // comb_step is what a work item does in a step, of which there are 2^(step−COMB_CHAIN) for each
 // window, at least one. The points of a chain are as far apart as a window has work items, which
 // read and write side by side.
@@ -40,24 +31,26 @@ DEVICE void comb_step(GLOBAL u32 *gtable, u32 row, u32 step)
 	GLOBAL u32 *from = gtable + comb_at(w, window, row & (items - 1));
 	GLOBAL u32 *to = from + (COMB_POINT << step);
 	u32 stride = COMB_POINT * items;
+	GLOBAL const u32 *power = gtable + COMB_POINT * (1 + w * window + step + 1);
 
 	ge d, p;
 	fe h, t, product;
-	comb_ge(&d, gtable + COMB_POINT * (1 + w * window + step + 1));
+	fe_load(&d.x, power);
 	// In the place of a point that is to be made, the product of the differences before its own.
 	fe_set_int(&product, 1);
 	ROLLED
 	for (u32 s = 0; s < (u32)1 << chain; s++) {
-		comb_write(to + stride * s, &product);
-		comb_fe(&h, from + stride * s);
+		fe_store(to + stride * s, &product);
+		fe_load(&h, from + stride * s);
 		fe_sub(&h, &d.x, &h);
 		fe_mul(&product, &product, &h);
 	}
 	fe_inv(&product, &product); // 1 over the product of those up to s
+	comb_ge(&d, power);
 	ROLLED
 	for (u32 s = (u32)1 << chain; s-- > 0;) {
 		comb_ge(&p, from + stride * s);
-		comb_fe(&t, to + stride * s);
+		fe_load(&t, to + stride * s);
 		fe_sub(&h, &d.x, &p.x);
 		fe_mul(&t, &t, &product);
 		fe_mul(&product, &product, &h);
@@ -71,8 +64,8 @@ DEVICE void comb_step(GLOBAL u32 *gtable, u32 row, u32 step)
 		fe_sub(&t, &t, &p.y); // Y' = L·(X1 − X') − Y1
 		fe_normal(&h, &h);
 		fe_normal(&t, &t);
-		comb_write(to + stride * s, &h);
-		comb_write(to + stride * s + 8, &t);
+		fe_store(to + stride * s, &h);
+		fe_store(to + stride * s + 8, &t);
 	}
 }
 

@@ -244,12 +244,16 @@ var combFaults = []fault{
 	{"(u32)(w * (i + 1) >= 256)", "(u32)(w * (i + 1) == 256)"},
 	{"(u32)(w * (i + 1) >= 256)", "(u32)(w * (i + 1) > 256)"},
 	{"w * i < 256; i++", "w * (i + 1) <= 256; i++"},
-	{"i++) r->b[i] = r->b[i] >> 1 | r->b[i + 1] << 31;", "i++) r->b[i] = r->b[i] >> 1;"},
-	{"r->b[7] >>= 1;", ""},
+	{"(t.v[i] >> 1 | t.v[i + 1] << 31) ^ minus;", "t.v[i] >> 1 ^ minus;"},
+	{"(t.v[i] >> 1 | t.v[i + 1] << 31) ^ minus;", "t.v[i] >> 1 | t.v[i + 1] << 31;"},
+	{"t.v[7] >> 1 ^ minus;", "t.v[7] ^ minus;"},
+	{"t.v[7] >> 1 ^ minus;", "t.v[7] >> 1;"},
+	{"r->b[8] = minus;", "r->b[8] = 0;"},
+	{"minus ? t.v[i] : k->v[i]", "minus ? k->v[i] : t.v[i]"},
 	{"window_bits(c->b, w * i, w)", "window_bits(c->b, 8 * i, w)"},
 	{"window_bits(c->b, w * i, w)", "window_bits(c->b, w * i, w - 1)"},
 	{"bits >> (w - 1) ^ 1;", "bits >> (w - 2) & 1 ^ 1;"},
-	{"negative ^ c->flip", "c->flip"},
+	{"ge_cneg(r, negative);\n}\n\n// xyzz_add_comb", "}\n\n// xyzz_add_comb"},
 	{"(i << (w - 1)) + j)", "(i << 7) + j)"},
 }
 
@@ -270,6 +274,9 @@ func TestCombFaults(t *testing.T) {
 	}
 	header := texts["point.h"]
 	scalars := uniform(random(t), 4)
+	for i, k := range scalars { // odd ones and even ones
+		k.SetBit(k, 0, uint(i%2))
+	}
 	for number, f := range combFaults {
 		if n := strings.Count(header, f.old); n != 1 {
 			t.Fatalf("%q is there %d times", f.old, n)
@@ -312,14 +319,15 @@ var tableFaults = []fault{
 	{"COMB_POINT * items;", "COMB_POINT * (items - 1);"},
 	{"(1 + w * window + step + 1)", "(1 + w * window + step)"},
 	{"(1 + w * window + step + 1)", "(1 + w * window + 1)"},
-	{"comb_write(to + stride * s, &product);\n\t\tcomb_fe", "comb_fe"},
+	{"fe_store(to + stride * s, &product);\n\t\tfe_load", "fe_load"},
 	{"s < (u32)1 << chain;", "s < ((u32)1 << chain) - 1;"},
 	{"fe_inv(&product, &product); //", "//"},
 	{"fe_mul(&product, &product, &h);\n\t\tfe_sub(&h, &d.y", "fe_sub(&h, &d.y"},
 	{"fe_sub(&h, &h, &p.x); // X'", "// X'"},
 	{"fe_sub(&h, &h, &d.x);\n", "\n"},
 	{"fe_sub(&t, &t, &p.y); // Y'", "// Y'"},
-	{"comb_write(to + stride * s + 8, &t);", "comb_write(to + stride * s, &t);"},
+	{"fe_store(to + stride * s + 8, &t);", "fe_store(to + stride * s, &t);"},
+	{"\tcomb_ge(&d, power);", ""},
 	{"+ (i << (w - 1)) + j)", "+ (i << w) + j)"},
 }
 

@@ -17,7 +17,9 @@
 //	{
 //		u32 row = ROW;
 //
-// with one work item a row, in groups of GROUP. ITEM is the work item's number in its group.
+// with one work item a row, in groups of GROUP. ITEM is the work item's number in its group. A
+// kernel that computes much between two uses of ROW says ROW both times: CUDA reads it again from
+// where the device has it, and no register holds it in between.
 //
 // The work items of a group have memory in common: an array that a kernel declares at its begin
 // with GROUP_MEMORY, to which pointers are SHARED. What one has written there, others may read
@@ -28,8 +30,15 @@
 // which is told where it was called.
 #define GROUP 128
 
-// KEPT is said of a variable that is to be read again from memory each time: while products are
-// computed, registers are short, and it would be written to memory and read again anyway.
+// Registers are short. KEPT is said of a variable that is to be read again from memory each time:
+// while products are computed, it would be written to memory and read again anyway.
+//
+// An OUTLINE function stands once in a program and is called, with as few registers as its callers
+// leave it. Its pointers to private memory say PRIVATE, because it is not told what it is called
+// with: for an address of any memory CUDA would take two registers, here and for the variable in
+// the caller, and read slower. Callers have a DEVICE function of the name without _call, whose
+// pointers are plain. The sums of points in complete.h have plain pointers nevertheless: with
+// PRIVATE ones ptxas reads ahead, and is short of registers by that.
 //
 // The order of independent multiplications in the additions of points decides whether ptxas finds
 // registers for all that it computes side by side: internal/gate says at once if it does not.
@@ -47,6 +56,7 @@ typedef long i64;
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
 #define DEVICE static inline
 #define OUTLINE static __attribute__((noinline))
+#define PRIVATE
 #define KERNEL __kernel __attribute__((reqd_work_group_size(128, 1, 1)))
 #define ROW_PARAMETER
 #define ROW ((u32)get_global_id(0))
@@ -61,22 +71,31 @@ typedef unsigned int u32;
 typedef unsigned long long u64;
 typedef int i32;
 typedef long long i64;
-#define GLOBAL
+#define GLOBAL __attribute__((address_space(1)))
 #define SHARED
 #define GROUP_MEMORY static __attribute__((shared))
 #define BARRIER __syncthreads()
 #define DEVICE static inline __attribute__((device, always_inline))
 #define OUTLINE static __attribute__((device, noinline))
+#define PRIVATE __attribute__((address_space(5)))
 // Four groups on a multiprocessor: 128 registers for each work item.
 #define KERNEL extern "C" __attribute__((global, launch_bounds(128, 4)))
 #define ROW_PARAMETER
-#define ROW (__nvvm_read_ptx_sreg_ctaid_x() * GROUP + __nvvm_read_ptx_sreg_tid_x())
+#define ROW row_number()
 #define ITEM ((u32)__nvvm_read_ptx_sreg_tid_x())
 #define CLZ(x) __builtin_clz(x)
 #define UNROLL _Pragma("unroll")
 #define ROLLED _Pragma("unroll 1")
 // ptx.h takes the place of what field.h says in C.
 #define PTX
+
+// row_number returns ROW. Being volatile it is not computed once for all uses.
+DEVICE u32 row_number(void)
+{
+	u32 group, item;
+	__asm__ volatile("mov.u32 %0, %%ctaid.x;\n\tmov.u32 %1, %%tid.x;" : "=r"(group), "=r"(item));
+	return group * GROUP + item;
+}
 
 #else
 #include <stdint.h>
@@ -92,6 +111,7 @@ void barrier(int line);
 #define BARRIER barrier(__LINE__)
 #define DEVICE static inline
 #define OUTLINE static
+#define PRIVATE
 #define KERNEL static
 #define ROW_PARAMETER u32 row_,
 #define ROW row_

@@ -37,7 +37,6 @@ static u64 arg[16];
 #define N(i) ((u32)arg[i])
 #define W(i) ((u32 *)memory[arg[i]].data)
 #define B(i) (memory[arg[i]].data)
-#define Q(i) ((quad *)memory[arg[i]].data)
 
 // barrier ends the program: kernels with barriers are run by gpu/kernels/testdata.
 void barrier(int line)
@@ -105,9 +104,9 @@ static int bench(const char *kernel, u32 row, u32 n)
 	else if (IS("k_bench_imad")) k_bench_imad(row, n, N(1), W(2), W(3));
 	else if (IS("k_bench_wide")) k_bench_wide(row, n, N(1), W(2), W(3));
 	else if (IS("k_bench_wide_x")) k_bench_wide_x(row, n, N(1), W(2), W(3));
-	else if (IS("k_bench_fill")) k_bench_fill(row, n, Q(1));
-	else if (IS("k_bench_gather")) k_bench_gather(row, n, N(1), N(2), Q(3), W(4));
-	else if (IS("k_bench_copy")) k_bench_copy(row, n, Q(1), Q(2));
+	else if (IS("k_bench_fill")) k_bench_fill(row, n, W(1));
+	else if (IS("k_bench_gather")) k_bench_gather(row, n, N(1), N(2), W(3), W(4));
+	else if (IS("k_bench_copy")) k_bench_copy(row, n, W(1), W(2));
 	else return 0;
 	return 1;
 }

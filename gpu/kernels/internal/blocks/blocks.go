@@ -43,7 +43,6 @@ type Block struct {
 	Comment string
 	Type    string // of the operands and of the result: fe or sc
 	Inputs  string // a letter for each operand of eight limbs
-	Outline bool   // whether it is called, rather than written out at each use
 	Insts   []Inst
 }
 

@@ -143,11 +143,11 @@ func run(program []step, inputs string, operands []*big.Int) (*big.Int, error) {
 
 // wanted computes what a block is for.
 var wanted = map[string]func(a, b *big.Int) *big.Int{
-	"fe_mul": func(a, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) },
-	"fe_sqr": func(a, _ *big.Int) *big.Int { return new(big.Int).Mul(a, a) },
-	"fe_add": func(a, b *big.Int) *big.Int { return new(big.Int).Add(a, b) },
-	"fe_sub": func(a, b *big.Int) *big.Int { return new(big.Int).Sub(a, b) },
-	"sc_mul": func(a, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) },
+	"fe_mul":     func(a, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) },
+	"fe_sqr":     func(a, _ *big.Int) *big.Int { return new(big.Int).Mul(a, a) },
+	"fe_add":     func(a, b *big.Int) *big.Int { return new(big.Int).Add(a, b) },
+	"fe_sub":     func(a, b *big.Int) *big.Int { return new(big.Int).Sub(a, b) },
+	"sc_product": func(a, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) },
 }
 
 // all returns the blocks of all headers.

@@ -43,12 +43,8 @@ func (b *Block) function() string {
 		parameters += fmt.Sprintf(", const %s *%c", b.Type, in)
 		letters += string(in)
 	}
-	kind := "DEVICE"
-	if b.Outline {
-		kind = "OUTLINE"
-	}
 	fmt.Fprintf(&s, "\n// %s sets %s.\n", b.Name, b.Comment)
-	fmt.Fprintf(&s, "%s void %s(%s)\n{\n", kind, b.Name, parameters)
+	fmt.Fprintf(&s, "DEVICE void %s(%s)\n{\n", b.Name, parameters)
 	s.WriteString("\t__asm__(\"{\\n\\t\"\n")
 	fmt.Fprintf(&s, "\t\t\".reg .u32 %s;\\n\\t\"\n", strings.Join(b.registers(), ", "))
 	for _, inst := range b.Insts {

@@ -23,7 +23,7 @@ func limb(i int) string { return strconv.FormatUint(uint64(order[i]), 10) }
 // The last time d·(h + 1) is added. If that reaches 2^256, there was n in it once more, which is
 // gone with the carry. If not, d is taken away again.
 func MulOrder() *Block {
-	b := &Block{Name: "sc_mul", Comment: "r = a·b", Type: "sc", Inputs: "ab", Outline: true}
+	b := &Block{Name: "sc_product", Comment: "r = a·b", Type: "sc", Inputs: "ab"}
 	b.product()
 
 	b.multiples("f", "g", limbs("e", 8, 8))
