@@ -242,10 +242,14 @@ func (o *options) choose(all []candidate) (chosen []candidate, err error) {
 			chosen = append(chosen, c)
 		}
 	}
-	if len(chosen) == 0 {
-		err = ErrNone
+	if len(chosen) > 0 {
+		return chosen, nil
 	}
-	return chosen, err
+	err = ErrNone
+	for _, c := range all {
+		err = fmt.Errorf("%w: %s is a CPU, which is opened by its name alone", err, c.info.Name)
+	}
+	return nil, err
 }
 
 // start opens a candidate. One of several puts its name before what it tells the hook.

@@ -78,6 +78,22 @@ func TestChoice(t *testing.T) {
 	}
 }
 
+// TestCPUAlone: where there is nothing but a CPU, the error says that it was passed over.
+func TestCPUAlone(t *testing.T) {
+	for _, which := range []Option{nil, All()} {
+		var tr track
+		roads := tr.roads()[2:]
+		roads[0].list = func() ([]driver.Info, error) {
+			return []driver.Info{{Name: "opencl:0 C", CPU: true}}, nil
+		}
+		d, err := open(t.Context(), roads, nil, []Option{which})
+		if d != nil || !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "opencl:0 C is a CPU") ||
+			tr.tried != nil {
+			t.Errorf("tried %q: %v", tr.tried, err)
+		}
+	}
+}
+
 // TestTwice: a name that is given twice is one device, and All takes the first road with devices
 // alone.
 func TestTwice(t *testing.T) {

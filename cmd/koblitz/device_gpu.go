@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu"
 	inner "github.com/koblitz-go/koblitz/internal/device"
@@ -25,6 +26,26 @@ const (
 
 	noDevices = "none"
 )
+
+// whyNone returns what the drivers say of why there is no device of a name or, if that is empty,
+// none at all: a line for each road. No device is opened, since there is none.
+func whyNone(name string) (lines []string) {
+	var which gpu.Option
+	if name != "" {
+		which = gpu.Named(name)
+	}
+	_, err := gpu.Open(which)
+	if err == nil {
+		return nil
+	}
+	road, _, _ := strings.Cut(name, ":")
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		if of, _, _ := strings.Cut(line, ":"); of == road || name == "" && (of == "cuda" || of == "opencl") {
+			lines = append(lines, printable.Text(line))
+		}
+	}
+	return lines
+}
 
 // listDevices returns the devices that there are. It opens none.
 func listDevices() []deviceInfo {
@@ -84,8 +105,9 @@ func deviceTries(name string) (tries []gpu.Option, err error) {
 	names := strings.Split(name, ",")
 	for _, word := range names {
 		if !slices.Contains(cpus, word) && !slices.Contains(others, word) {
+			why := strings.Join(append([]string{""}, whyNone(word)...), "\n  ")
 			return nil, usagef("--device %s: there is no such device; 'koblitz info' lists those that "+
-				"there are", word)
+				"there are%s", word, why)
 		}
 	}
 	return []gpu.Option{gpu.Named(names...)}, nil

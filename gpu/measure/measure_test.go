@@ -370,8 +370,10 @@ func TestOptions(t *testing.T) {
 		{Options{Sizes: []int{MaxSize + 1}}, "rows"},
 		{Options{Only: []string{"nothing"}}, `"nothing"`},
 		{Options{Only: []string{""}}, `""`},
-		{Options{Gather: -1}, "less"},
-		{Options{Items: -1}, "less"},
+		{Options{Gather: -1}, "gather is less"},
+		{Options{Items: -1}, "items is less"},
+		{Options{Time: -1}, "time is less"},
+		{Options{Launch: -1}, "launch is less"},
 	} {
 		_, err := Device(context.Background(), "auto", c.o)
 		if !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), c.want) {
@@ -381,6 +383,12 @@ func TestOptions(t *testing.T) {
 	if _, err := Device(context.Background(), "opencl:99", Options{}); !errors.Is(err, ErrNone) ||
 		!strings.Contains(err.Error(), `"opencl:99"`) {
 		t.Errorf("a device that there is not: %v", err)
+	}
+	if cpus := Names(true); len(Names(false)) == 0 && len(cpus) > 0 {
+		_, err := Device(context.Background(), "auto", Options{})
+		if !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), cpus[0]) {
+			t.Errorf("CPUs alone: %v", err)
+		}
 	}
 	o := Options{Only: []string{"inv-batch", Memory, "su", "ecdsa"}}
 	for _, c := range []struct {

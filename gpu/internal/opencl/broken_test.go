@@ -80,6 +80,31 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// TestNoPlaces: a loader without drivers, and drivers without devices, are told as such.
+func TestNoPlaces(t *testing.T) {
+	for _, platforms := range []uint32{0, 1} {
+		a := &api{
+			GetPlatformIDs: func(_ uint32, list *platformID, count *uint32) int32 {
+				switch {
+				case platforms == 0:
+					return codeNoPlatform
+				case list != nil:
+					*list = 1
+				default:
+					*count = platforms
+				}
+				return 0
+			},
+			GetDeviceIDs: func(platformID, uint64, uint32, *deviceID, *uint32) int32 {
+				return codeNoDevice
+			},
+		}
+		if list, err := a.list(); list != nil || !errors.Is(err, ErrNone) {
+			t.Errorf("%d platforms: %v, %v", platforms, list, err)
+		}
+	}
+}
+
 // TestAllocHost: whatever function fails, AllocHost returns its error, and gives back what there is
 // until then. Free gives back everything also if a function fails in it.
 func TestAllocHost(t *testing.T) {

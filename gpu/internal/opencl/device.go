@@ -52,15 +52,24 @@ func (a *api) info(index int, d deviceID) driver.Info {
 	}
 }
 
-// List returns all devices; the number in its Name is what Open knows each by.
+// List returns all devices; the number in its Name is what Open knows each by. If there are none,
+// the error is ErrNone.
 func List() ([]driver.Info, error) {
 	a, err := newAPI()
 	if err != nil {
 		return nil, err
 	}
+	return a.list()
+}
+
+// list is List for given functions.
+func (a *api) list() ([]driver.Info, error) {
 	places, err := a.places()
 	if err != nil {
 		return nil, err
+	}
+	if len(places) == 0 {
+		return nil, fmt.Errorf("%w: the loader finds no driver that has one", ErrNone)
 	}
 	list := make([]driver.Info, len(places))
 	for i, p := range places {
