@@ -27,21 +27,30 @@ const (
 	noDevices = "none"
 )
 
-// whyNone returns what the drivers say of why there is no device of a name or, if that is empty,
-// none at all: a line for each road. No device is opened, since there is none.
+// whyNone returns what the driver says of why there is no device of a name: a line or more, of which
+// each begins with "cuda:" or "opencl:". No device is opened, since there is none.
 func whyNone(name string) (lines []string) {
-	var which gpu.Option
-	if name != "" {
-		which = gpu.Named(name)
-	}
-	_, err := gpu.Open(which)
+	_, err := gpu.Open(gpu.Named(name))
 	if err == nil {
 		return nil
 	}
 	road, _, _ := strings.Cut(name, ":")
 	for line := range strings.SplitSeq(err.Error(), "\n") {
-		if of, _, _ := strings.Cut(line, ":"); of == road || name == "" && (of == "cuda" || of == "opencl") {
+		if strings.HasPrefix(line, road+":") {
 			lines = append(lines, printable.Text(line))
+		}
+	}
+	return lines
+}
+
+// whyNoOthers returns why there are no devices but those: what the drivers say of which there are
+// none among them.
+func whyNoOthers(devices []deviceInfo) (lines []string) {
+	for _, road := range []string{"cuda:", "opencl:"} {
+		if !slices.ContainsFunc(devices, func(d deviceInfo) bool {
+			return strings.HasPrefix(d.Name, road)
+		}) {
+			lines = append(lines, whyNone(road+"0")...)
 		}
 	}
 	return lines
