@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -207,6 +208,27 @@ func TestOpenCL(t *testing.T) {
 		"random reads", "ECDSA, compressed keys", "UltrafastSecp256k1", "160"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, &text)
+		}
+	}
+}
+
+// TestHostAlone: what a row takes the host is measured once, and what a sum takes it each time, since
+// its terms take the less the more there are.
+func TestHostAlone(t *testing.T) {
+	o := Options{Sizes: []int{128, 160}, Only: []string{"ecdsa", "sum"}, Time: 100 * time.Millisecond}
+	r, err := Device(context.Background(), "opencl:0", o)
+	if errors.Is(err, ErrNone) {
+		t.Skip("no OpenCL device: install pocl-opencl-icd and ocl-icd-libopencl1")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, once := range map[string]bool{"ecdsa": true, "sum": false} {
+		short, _ := r.find(id, 128)
+		long, ok := r.find(id, 160)
+		if each := short.Host.Median / 128 * 160; !ok ||
+			(math.Abs(long.Host.Median/each-1) < 1e-9) != once {
+			t.Errorf("%s: the host takes %+v, and %+v", id, short.Host, long.Host)
 		}
 	}
 }
