@@ -469,10 +469,15 @@ func TestGoals(t *testing.T) {
 			Kernel: spread(0.02), EndToEnd: spread(0.025)},
 		{Section: Calls, ID: "sum", Title: "sum", Size: goalSize, Count: goalSize,
 			Kernel: spread(0.007), EndToEnd: spread(0.01)},
+		{Section: Calls, ID: "bip340-all", Title: "equation", Size: 1 << 18, Count: 1 << 18,
+			Kernel: spread(0.001), EndToEnd: spread(0.01)},
+		{Section: Calls, ID: "bip340-all", Title: "equation", Size: goalSize, Count: goalSize,
+			Kernel: spread(0.01), EndToEnd: spread(0.01)},
 	}}
 	want := map[string]float64{
 		"field multiply, in registers":                        1,
 		"ECDSA, compressed keys":                              goalSize / 0.02 / 35e6,
+		"BIP-340, one equation of 2^20":                       goalSize / 0.01 / 90e6,
 		"sum of 2^20 products":                                0.5,
 		"ECDSA of 2^20 rows end to end, of the kernel's rate": 1,
 	}
