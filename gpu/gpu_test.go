@@ -87,8 +87,8 @@ func TestCPUAlone(t *testing.T) {
 			return []driver.Info{{Name: "opencl:0 C", CPU: true}}, nil
 		}
 		d, err := open(t.Context(), roads, nil, []Option{which})
-		if d != nil || !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "opencl:0 C is a CPU") ||
-			tr.tried != nil {
+		if d != nil || !errors.Is(err, ErrNone) || tr.tried != nil ||
+			!strings.Contains(err.Error(), "opencl:0 C is a CPU") {
 			t.Errorf("tried %q: %v", tr.tried, err)
 		}
 	}

@@ -27,8 +27,8 @@ const (
 	noDevices = "none"
 )
 
-// whyNone returns what the driver says of why there is no device of a name: a line or more, of which
-// each begins with "cuda:" or "opencl:". No device is opened, since there is none.
+// whyNone returns what the driver says of why there is no device of a name: lines that begin with
+// "cuda:" or "opencl:". No device is opened, since there is none.
 func whyNone(name string) (lines []string) {
 	_, err := gpu.Open(gpu.Named(name))
 	if err == nil {

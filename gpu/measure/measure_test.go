@@ -212,8 +212,8 @@ func TestOpenCL(t *testing.T) {
 	}
 }
 
-// TestHostAlone: what a row takes the host is measured once, and what a sum takes it each time, since
-// its terms take the less the more there are.
+// TestHostAlone: what a row takes the host is measured once, and what a sum takes it each time,
+// since its terms take the less the more there are.
 func TestHostAlone(t *testing.T) {
 	o := Options{Sizes: []int{128, 160}, Only: []string{"ecdsa", "sum"}, Time: 100 * time.Millisecond}
 	r, err := Device(context.Background(), "opencl:0", o)

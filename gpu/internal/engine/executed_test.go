@@ -47,6 +47,13 @@ var kindNames = map[device.Kind]string{
 	device.PreparedSchnorr: "PreparedSchnorr", device.PreparedECDSA: "PreparedECDSA",
 }
 
+// rowKernels are the kernels for each row of the calls with one result. What the others carry out
+// depends on the number of rows.
+var rowKernels = map[device.Kind]string{
+	device.AllSchnorr: "k_equation_schnorr", device.AllECDSA: "k_equation_ecdsa",
+	device.Sum: "k_sum_terms",
+}
+
 // TestExecuted counts what the kernels carry out for good rows of every kind, and compares that
 // with what is committed, exactly. With -v it tells what a GPU could do at best.
 func TestExecuted(t *testing.T) {
@@ -74,18 +81,31 @@ func TestExecuted(t *testing.T) {
 	}
 	fmt.Fprintf(&text, " %9s %9s %9s\n", "global", "shared", "local")
 	fake.Counted() // what New has asked
-	for _, k := range kinds() {
+	points, err := s.points(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range append(kinds(), device.AllSchnorr, device.AllECDSA, device.Sum) {
 		name := kindNames[k]
 		if name == "" {
 			t.Errorf("kind %d has no name", k)
 		}
-		if err := e.Run(t.Context(), s.call(k, driver.Group)); err != nil {
+		c := s.call(k, driver.Group)
+		if k == device.Sum {
+			c = sumCall(s.scalars, points, driver.Group)
+		}
+		if err := e.Run(t.Context(), c); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		counted := fake.Counted()
 		var names []string
 		for kernel := range counted {
-			names = append(names, kernel)
+			if only := rowKernels[k]; only == "" || kernel == only {
+				names = append(names, kernel)
+			}
+		}
+		if len(names) == 0 {
+			t.Errorf("%s has no kernel", name)
 		}
 		slices.Sort(names)
 		for _, kernel := range names {
