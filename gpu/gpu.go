@@ -185,6 +185,9 @@ func openAll(ctx context.Context, roads []road, table func() []byte, opts []Opti
 	if missing != nil {
 		return nil, errors.Join(missing, err)
 	}
+	if len(o.names) > 0 {
+		err = nil // why there are no others is not what was asked
+	}
 	var engines []*engine.Engine
 	measured := map[driver.Info]map[inner.Kind]int{} // what there is to know of a model
 	for _, c := range chosen {
