@@ -66,12 +66,27 @@ func listDevices() []deviceInfo {
 }
 
 // openDevice opens the devices of a --device, which are given calls of so many rows and more; 0
-// has that measured. For cpu there are none, and for auto and all there may be none that work. If
-// there is none of a name, the command line is wrong. Of a device that is there and does not work
-// standard error is told, and the run goes on without it. If ctx ends, it goes on without any.
+// has that measured. For cpu there are none, and no driver is asked; for auto and all there may be
+// none that work. If there is none of a name, the command line is wrong. Of a device that is there
+// and does not work standard error is told, and the run goes on without it. If ctx ends, it goes on
+// without any.
 func openDevice(ctx context.Context, name string, from int, io streams) (*accelerator, error) {
-	tries, err := deviceTries(name)
-	if err != nil || name == deviceCPU {
+	if name == deviceCPU {
+		return nil, nil
+	}
+	var infos []deviceInfo
+	listed := make(chan bool)
+	go func() {
+		defer close(listed)
+		infos = listDevices()
+	}()
+	select {
+	case <-listed:
+	case <-ctx.Done(): // some driver takes its time
+		return new(accelerator), nil
+	}
+	tries, err := deviceTries(name, infos)
+	if err != nil {
 		return nil, err
 	}
 	for _, which := range tries {
@@ -89,11 +104,11 @@ func openDevice(ctx context.Context, name string, from int, io streams) (*accele
 	return new(accelerator), nil
 }
 
-// deviceTries returns the options that say which devices a --device stands for, one after the other
-// until one works.
-func deviceTries(name string) (tries []gpu.Option, err error) {
+// deviceTries returns the options that say which of the devices that there are a --device other than
+// cpu stands for, one after the other until one works.
+func deviceTries(name string, infos []deviceInfo) (tries []gpu.Option, err error) {
 	var cpus, others []string
-	for _, info := range listDevices() {
+	for _, info := range infos {
 		if word, _, _ := strings.Cut(info.Name, " "); info.CPU {
 			cpus = append(cpus, word)
 		} else {
@@ -101,8 +116,6 @@ func deviceTries(name string) (tries []gpu.Option, err error) {
 		}
 	}
 	switch name {
-	case deviceCPU:
-		return nil, nil
 	case deviceAll:
 		return []gpu.Option{gpu.All()}, nil
 	case deviceAuto:
