@@ -104,8 +104,8 @@ func openDevice(ctx context.Context, name string, from int, io streams) (*accele
 	return new(accelerator), nil
 }
 
-// deviceTries returns the options that say which of the devices that there are a --device other than
-// cpu stands for, one after the other until one works.
+// deviceTries returns the options that say which of the devices that there are a --device other
+// than cpu stands for, one after the other until one works.
 func deviceTries(name string, infos []deviceInfo) (tries []gpu.Option, err error) {
 	var cpus, others []string
 	for _, info := range infos {

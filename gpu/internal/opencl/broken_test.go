@@ -5,6 +5,7 @@ package opencl
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"unsafe"
 )
@@ -101,6 +102,35 @@ func TestNoPlaces(t *testing.T) {
 		}
 		if list, err := a.list(); list != nil || !errors.Is(err, ErrNone) {
 			t.Errorf("%d platforms: %v, %v", platforms, list, err)
+		}
+	}
+}
+
+// TestCapable: a device is refused that lacks what kernels need, and the error says what that is.
+func TestCapable(t *testing.T) {
+	for _, c := range []struct {
+		lacking uint32
+		want    string
+	}{
+		{0, ""}, {deviceAvailable, "not available"}, {deviceCompiler, "no compiler"},
+		{deviceLittle, "big-endian"}, {deviceGroup, "127, and 128"},
+	} {
+		a := &api{GetDeviceInfo: func(_ deviceID, name uint32, _ uintptr, value unsafe.Pointer,
+			size *uintptr) int32 {
+			*size = 4
+			got := uint32(1)
+			if name == deviceGroup {
+				got = 128
+			}
+			if name == c.lacking {
+				got--
+			}
+			*(*uint32)(value) = got
+			return 0
+		}}
+		err := a.capable(1)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%#x: %v", c.lacking, err)
 		}
 	}
 }
