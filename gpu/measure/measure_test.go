@@ -215,7 +215,7 @@ func TestOpenCL(t *testing.T) {
 // TestHostAlone: what a row takes the host is measured once, and what a sum takes it each time,
 // since its terms take the less the more there are.
 func TestHostAlone(t *testing.T) {
-	o := Options{Sizes: []int{128, 160}, Only: []string{"ecdsa", "sum"}, Time: 100 * time.Millisecond}
+	o := Options{Sizes: []int{128, 160}, Only: []string{"ecdsa", "sum"}, Time: 300 * time.Millisecond}
 	r, err := Device(context.Background(), "opencl:0", o)
 	if errors.Is(err, ErrNone) {
 		t.Skip("no OpenCL device: install pocl-opencl-icd and ocl-icd-libopencl1")
