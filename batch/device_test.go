@@ -114,6 +114,32 @@ func faults(r *rand.Rand) map[string]func(ctx context.Context, c *inner.Call) er
 			}
 			return nil
 		},
+		"answers in another order": func(_ context.Context, c *inner.Call) error {
+			slices.Reverse(c.Verdicts)
+			slices.Reverse(c.Out)
+			return nil
+		},
+		"answers for the row before": func(_ context.Context, c *inner.Call) error {
+			size := c.Kind.ResultSize()
+			copy(c.Verdicts[min(1, len(c.Verdicts)):], slices.Clone(c.Verdicts))
+			copy(c.Out[min(size, len(c.Out)):], slices.Clone(c.Out))
+			return nil
+		},
+		"answers of the call before": func() func(context.Context, *inner.Call) error {
+			verdicts, out := map[inner.Kind][]inner.Verdict{}, map[inner.Kind][]byte{}
+			return func(_ context.Context, c *inner.Call) error {
+				mu.Lock()
+				defer mu.Unlock()
+				if c.Kind == inner.AllSchnorr || c.Kind == inner.AllECDSA {
+					return nil // one answer that says Valid is believed
+				}
+				before, result := verdicts[c.Kind], out[c.Kind]
+				verdicts[c.Kind], out[c.Kind] = slices.Clone(c.Verdicts), slices.Clone(c.Out)
+				copy(c.Verdicts, before)
+				copy(c.Out, result)
+				return nil
+			}
+		}(),
 		"appends": func(_ context.Context, c *inner.Call) error {
 			// What lies behind is the caller's.
 			c.Verdicts = append(c.Verdicts, 77)

@@ -9,8 +9,8 @@ import (
 	devices "github.com/koblitz-go/koblitz/gpu/measure"
 )
 
-// accelerator measures a device. Without one it returns why there is none, which is an error only
-// if the device was named.
+// accelerator measures a device. Without one, and if not all could be measured, it returns why,
+// which is an error only if the device was named.
 func accelerator(
 	name string, quick bool, progress io.Writer,
 ) (report *devices.Report, why string, err error) {
@@ -27,11 +27,11 @@ func accelerator(
 	}
 	o.Tell = func(r devices.Row) { fmt.Fprintln(progress, r.Line()) }
 	report, err = devices.Device(context.Background(), name, o)
-	switch {
-	case err == nil:
+	if err == nil {
 		return report, "", nil
-	case auto:
-		return nil, err.Error(), nil
 	}
-	return nil, "", fmt.Errorf("device %s: %w", name, err)
+	if !auto {
+		return nil, "", fmt.Errorf("device %s: %w", name, err)
+	}
+	return report, err.Error(), nil
 }

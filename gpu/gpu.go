@@ -185,6 +185,9 @@ func openAll(ctx context.Context, roads []road, table func() []byte, opts []Opti
 	if missing != nil {
 		return nil, errors.Join(missing, err)
 	}
+	if len(o.names) > 0 {
+		err = nil // why there are no others is not what was asked
+	}
 	var engines []*engine.Engine
 	measured := map[driver.Info]map[inner.Kind]int{} // what there is to know of a model
 	for _, c := range chosen {
@@ -242,10 +245,14 @@ func (o *options) choose(all []candidate) (chosen []candidate, err error) {
 			chosen = append(chosen, c)
 		}
 	}
-	if len(chosen) == 0 {
-		err = ErrNone
+	if len(chosen) > 0 {
+		return chosen, nil
 	}
-	return chosen, err
+	err = ErrNone
+	for _, c := range all {
+		err = fmt.Errorf("%w: %s is a CPU, which is opened by its name alone", err, c.info.Name)
+	}
+	return nil, err
 }
 
 // start opens a candidate. One of several puts its name before what it tells the hook.

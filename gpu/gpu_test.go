@@ -38,7 +38,7 @@ func (tr *track) roads() []road {
 }
 
 // TestChoice: devices are tried in the order of the list, or of their names, CPUs only by name, and
-// the error says what each said.
+// the error says what each said, and unless those that are named are there, what roads said.
 func TestChoice(t *testing.T) {
 	for _, c := range []struct {
 		options []Option
@@ -64,7 +64,8 @@ func TestChoice(t *testing.T) {
 			t.Errorf("tried %q, want %q: %v", tr.tried, c.want, err)
 			continue
 		}
-		if errors.Is(err, ErrNone) != c.none || !errors.Is(err, errRoad) {
+		named := len(c.want) == 1 // and there
+		if errors.Is(err, ErrNone) != c.none || errors.Is(err, errRoad) == named {
 			t.Error(err)
 		}
 		for _, device := range c.want {
@@ -75,6 +76,22 @@ func TestChoice(t *testing.T) {
 	}
 	if _, err := open(t.Context(), nil, nil, nil); !errors.Is(err, ErrNone) {
 		t.Error(err)
+	}
+}
+
+// TestCPUAlone: where there is nothing but a CPU, the error says that it was passed over.
+func TestCPUAlone(t *testing.T) {
+	for _, which := range []Option{nil, All()} {
+		var tr track
+		roads := tr.roads()[2:]
+		roads[0].list = func() ([]driver.Info, error) {
+			return []driver.Info{{Name: "opencl:0 C", CPU: true}}, nil
+		}
+		d, err := open(t.Context(), roads, nil, []Option{which})
+		if d != nil || !errors.Is(err, ErrNone) || tr.tried != nil ||
+			!strings.Contains(err.Error(), "opencl:0 C is a CPU") {
+			t.Errorf("tried %q: %v", tr.tried, err)
+		}
 	}
 }
 

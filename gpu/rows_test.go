@@ -239,7 +239,7 @@ func TestMessages(t *testing.T) {
 func pocls(t *testing.T, devices int, failure error) road {
 	t.Helper()
 	infos, err := opencl.List()
-	if errors.Is(err, opencl.ErrNone) || err == nil && len(infos) == 0 {
+	if errors.Is(err, opencl.ErrNone) {
 		t.Skip("no OpenCL device: install pocl-opencl-icd and ocl-icd-libopencl1")
 	}
 	if err != nil {

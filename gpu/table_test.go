@@ -1,11 +1,15 @@
 package gpu
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
+	inner "github.com/koblitz-go/koblitz/internal/device"
 )
 
 // tableBits makes the device's table of G one for windows of so many bits.
@@ -18,5 +22,36 @@ func TestTables(t *testing.T) {
 	for _, bits := range []int{kernels.CombLeast, 11, 14} {
 		d := openCL(t, From(1), OnError(func(err error) { t.Error(err) }), tableBits(bits))
 		compare(t, fmt.Sprint(bits, " bits"), d, sets)
+	}
+}
+
+// TestMeetings: by OpenCL, whatever the width of the table of G is, no row is settled in which a
+// partial sum meets what is added next, or its opposite: not at any window. The host settles them.
+func TestMeetings(t *testing.T) {
+	widths := []int{kernels.CombBits, kernels.CombLeast, 11}
+	if testing.Short() {
+		widths = widths[:1]
+	}
+	for _, bits := range widths {
+		d := openCL(t, From(1), OnError(func(err error) { t.Error(err) }), tableBits(bits))
+		for _, set := range hostile.Meetings(bits) {
+			c := set.Call()
+			if err := (*inner.Device)(d).Engine().Run(t.Context(), c); err != nil {
+				t.Error(err)
+			}
+			for i, v := range c.Verdicts {
+				if v != inner.Unchecked {
+					t.Errorf("%d bits: kind %d, verdict %d: %s", bits, set.Kind, v, set.Rows[i].What)
+				}
+			}
+			if set.Hashed { // there is no function of batch for it
+				continue
+			}
+			got, out := run(t, &set, batch.On(d))
+			want, keys := run(t, &set, batch.DeviceOption{})
+			if !slices.Equal(got, want) || !bytes.Equal(out, keys) {
+				t.Errorf("%d bits: kind %d: not what the host says", bits, set.Kind)
+			}
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu"
 	inner "github.com/koblitz-go/koblitz/internal/device"
@@ -26,6 +27,35 @@ const (
 	noDevices = "none"
 )
 
+// whyNone returns what the driver says of why there is no device of a name: lines that begin with
+// "cuda:" or "opencl:". No device is opened, since there is none.
+func whyNone(name string) (lines []string) {
+	_, err := gpu.Open(gpu.Named(name))
+	if err == nil {
+		return nil
+	}
+	road, _, _ := strings.Cut(name, ":")
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		if strings.HasPrefix(line, road+":") {
+			lines = append(lines, printable.Text(line))
+		}
+	}
+	return lines
+}
+
+// whyNoOthers returns why there are no devices but those: what the drivers say of which there are
+// none among them.
+func whyNoOthers(devices []deviceInfo) (lines []string) {
+	for _, road := range []string{"cuda:", "opencl:"} {
+		if !slices.ContainsFunc(devices, func(d deviceInfo) bool {
+			return strings.HasPrefix(d.Name, road)
+		}) {
+			lines = append(lines, whyNone(road+"0")...)
+		}
+	}
+	return lines
+}
+
 // listDevices returns the devices that there are. It opens none.
 func listDevices() []deviceInfo {
 	infos := []deviceInfo{}
@@ -36,12 +66,27 @@ func listDevices() []deviceInfo {
 }
 
 // openDevice opens the devices of a --device, which are given calls of so many rows and more; 0
-// has that measured. For cpu there are none, and for auto and all there may be none that work. If
-// there is none of a name, the command line is wrong. Of a device that is there and does not work
-// standard error is told, and the run goes on without it. If ctx ends, it goes on without any.
+// has that measured. For cpu there are none, and no driver is asked; for auto and all there may be
+// none that work. If there is none of a name, the command line is wrong. Of a device that is there
+// and does not work standard error is told, and the run goes on without it. If ctx ends, it goes on
+// without any.
 func openDevice(ctx context.Context, name string, from int, io streams) (*accelerator, error) {
-	tries, err := deviceTries(name)
-	if err != nil || name == deviceCPU {
+	if name == deviceCPU {
+		return nil, nil
+	}
+	var infos []deviceInfo
+	listed := make(chan bool)
+	go func() {
+		defer close(listed)
+		infos = listDevices()
+	}()
+	select {
+	case <-listed:
+	case <-ctx.Done(): // some driver takes its time
+		return new(accelerator), nil
+	}
+	tries, err := deviceTries(name, infos)
+	if err != nil {
 		return nil, err
 	}
 	for _, which := range tries {
@@ -59,11 +104,11 @@ func openDevice(ctx context.Context, name string, from int, io streams) (*accele
 	return new(accelerator), nil
 }
 
-// deviceTries returns the options that say which devices a --device stands for, one after the other
-// until one works.
-func deviceTries(name string) (tries []gpu.Option, err error) {
+// deviceTries returns the options that say which of the devices that there are a --device other
+// than cpu stands for, one after the other until one works.
+func deviceTries(name string, infos []deviceInfo) (tries []gpu.Option, err error) {
 	var cpus, others []string
-	for _, info := range listDevices() {
+	for _, info := range infos {
 		if word, _, _ := strings.Cut(info.Name, " "); info.CPU {
 			cpus = append(cpus, word)
 		} else {
@@ -71,8 +116,6 @@ func deviceTries(name string) (tries []gpu.Option, err error) {
 		}
 	}
 	switch name {
-	case deviceCPU:
-		return nil, nil
 	case deviceAll:
 		return []gpu.Option{gpu.All()}, nil
 	case deviceAuto:
@@ -84,8 +127,9 @@ func deviceTries(name string) (tries []gpu.Option, err error) {
 	names := strings.Split(name, ",")
 	for _, word := range names {
 		if !slices.Contains(cpus, word) && !slices.Contains(others, word) {
+			why := strings.Join(append([]string{""}, whyNone(word)...), "\n  ")
 			return nil, usagef("--device %s: there is no such device; 'koblitz info' lists those that "+
-				"there are", word)
+				"there are%s", word, why)
 		}
 	}
 	return []gpu.Option{gpu.Named(names...)}, nil

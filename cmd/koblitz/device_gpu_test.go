@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,6 +99,12 @@ func TestDeviceNames(t *testing.T) {
 		wantCLI(t, exitUsage, []string{other + ": there is no such device", "koblitz info"}, "",
 			"check", "--sample", "--device", other)
 	}
+	if cuda := "cuda:0"; !slices.ContainsFunc(listDevices(), func(d deviceInfo) bool {
+		return strings.HasPrefix(d.Name, cuda)
+	}) {
+		wantCLI(t, exitUsage, []string{"\n  cuda: no such device"}, "", "check", "--sample", "--device",
+			cuda)
+	}
 	wantCLI(t, exitOK, []string{"\ndevice           " + name + " ", ", a CPU"}, "", "info")
 	wantCLI(t, exitOK, []string{`"name": "` + name + " "}, "", "info", "--json")
 }
@@ -126,12 +133,13 @@ func TestDeviceInterrupted(t *testing.T) {
 }
 
 // TestDeviceNone: where no OpenCL device is installed, a name of one is refused, and auto goes
-// on without.
+// on without. Both that and info say why.
 func TestDeviceNone(t *testing.T) {
 	name := openCL(t)
 	empty := []string{"OCL_ICD_VENDORS=" + t.TempDir(), "OPENCL_VENDOR_PATH=" + t.TempDir()}
 	_, said := ran(t, exitUsage, empty, "check", "--sample", "--device", name)
-	if !strings.Contains(said, name+": there is no such device") {
+	if !strings.Contains(said, name+": there is no such device") ||
+		!strings.Contains(said, "\n  opencl: no such device") || strings.Contains(said, "cuda:") {
 		t.Error(said)
 	}
 	report, said := ran(t, exitOK, empty, "check", "--sample", "--device", "auto")
@@ -139,7 +147,8 @@ func TestDeviceNone(t *testing.T) {
 		t.Errorf("%s%s", report, said)
 	}
 	info, _ := ran(t, exitOK, empty, "info")
-	if strings.Contains(info, "opencl:") {
+	if strings.Contains(info, "opencl:0") ||
+		!strings.Contains(info, "\n                 opencl: no such device") {
 		t.Error(info)
 	}
 }

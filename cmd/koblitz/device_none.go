@@ -15,6 +15,9 @@ const withDevices = "go install -tags gpu github.com/koblitz-go/koblitz/cmd/kobl
 
 func listDevices() []deviceInfo { return []deviceInfo{} }
 
+// whyNoOthers returns nothing: noDevices says it.
+func whyNoOthers([]deviceInfo) []string { return nil }
+
 // openDevice opens nothing: cpu, auto and all are the CPU, and a device is a wrong command line.
 func openDevice(_ context.Context, name string, _ int, _ streams) (*accelerator, error) {
 	switch name {

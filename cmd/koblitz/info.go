@@ -149,6 +149,9 @@ runtime complains about the names that it does not know.`,
 			if len(i.Devices) == 0 {
 				fmt.Fprintf(io.out, "%-16s %s\n", "device", noDevices)
 			}
+			for _, why := range whyNoOthers(i.Devices) {
+				fmt.Fprintf(io.out, "%-16s %s\n", "", why)
+			}
 			return nil
 		},
 	}

@@ -11,20 +11,21 @@ type Goal struct {
 	Reached float64
 }
 
-// The goals, by the rows that they are about.
+// The goals, by the rows that they are about. Those without a size are about the best one.
 var (
 	rateGoals = []struct {
 		id, title      string
 		least, stretch float64
+		size           int
 	}{
-		{"mul-chain", "field multiply, in registers", 85e9, 105e9},
-		{"sqr-chain", "field square, in registers", 120e9, 150e9},
-		{"kG-16", "k·G, windows of 16 bits, XYZZ", 450e6, 650e6},
-		{"pubkeys", "k·G to keys", 450e6, 650e6},
-		{"ecdsa", "ECDSA, compressed keys", 35e6, 50e6},
-		{"recover", "recover keys", 35e6, 50e6},
-		{"bip340", "BIP-340, each", 33e6, 45e6},
-		{"bip340-all", "BIP-340, one equation of 2^20", 90e6, 130e6},
+		{"mul-chain", "field multiply, in registers", 85e9, 105e9, 0},
+		{"sqr-chain", "field square, in registers", 120e9, 150e9, 0},
+		{"kG-16", "k·G, windows of 16 bits, XYZZ", 450e6, 650e6, 0},
+		{"pubkeys", "k·G to keys", 450e6, 650e6, 0},
+		{"ecdsa", "ECDSA, compressed keys", 35e6, 50e6, 0},
+		{"recover", "recover keys", 35e6, 50e6, 0},
+		{"bip340", "BIP-340, each", 33e6, 45e6, 0},
+		{"bip340-all", "BIP-340, one equation of 2^20", 90e6, 130e6, goalSize},
 	}
 	sumGoal = [2]float64{3.5, 2.2} // ms for the kernels of 2^20 products
 	endGoal = [2]float64{80, 92}   // percent of the kernel's rate, ECDSA, 2^20 rows, end to end
@@ -36,7 +37,11 @@ const goalSize = 1 << 20
 // Goals returns the goals whose rows were measured, with the figures.
 func (r *Report) Goals() (list []Goal) {
 	for _, g := range rateGoals {
-		if row, ok := r.Best(g.id); ok && row.Kernel.Runs > 0 {
+		row, ok := r.Best(g.id)
+		if g.size > 0 {
+			row, ok = r.find(g.id, g.size)
+		}
+		if ok && row.Kernel.Runs > 0 {
 			rate := row.Rate(row.Kernel)
 			list = append(list, Goal{g.title, "/s", g.least, g.stretch, rate, rate / g.least})
 		}

@@ -124,8 +124,14 @@ func (o *Options) check() error {
 				strings.Join(rowNames(), ", "))
 		}
 	}
-	if o.Gather < 0 || o.Items < 0 {
-		return fmt.Errorf("%w: less than none", ErrOption)
+	for _, number := range []struct {
+		name  string
+		value int64
+	}{{"time", int64(o.Time)}, {"launch", int64(o.Launch)}, {"gather", o.Gather},
+		{"items", int64(o.Items)}} {
+		if number.value < 0 {
+			return fmt.Errorf("%w: %s is less than none", ErrOption, number.name)
+		}
 	}
 	return nil
 }
@@ -184,16 +190,20 @@ func Device(ctx context.Context, name string, o Options) (*Report, error) {
 		return nil, err
 	}
 	all, why := list()
+	none := ErrNone
+	if name != "auto" {
+		none = fmt.Errorf("%w named %q", ErrNone, name)
+	}
 	for _, c := range all {
 		word, _, _ := strings.Cut(c.info.Name, " ")
-		if word == name || name == "auto" && !c.info.CPU {
+		switch {
+		case word == name || name == "auto" && !c.info.CPU:
 			return c.measure(ctx, o)
+		case name == "auto":
+			none = fmt.Errorf("%w: %s is a CPU, which is measured by its name alone", none, c.info.Name)
 		}
 	}
-	if name != "auto" {
-		return nil, errors.Join(fmt.Errorf("%w named %q", ErrNone, name), why)
-	}
-	return nil, errors.Join(ErrNone, why)
+	return nil, errors.Join(none, why)
 }
 
 // Names returns the names of the devices that there are, of which the first word is for [Device]:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -211,6 +212,27 @@ func TestOpenCL(t *testing.T) {
 	}
 }
 
+// TestHostAlone: what a row takes the host is measured once, and what a sum takes it each time,
+// since its terms take the less the more there are.
+func TestHostAlone(t *testing.T) {
+	o := Options{Sizes: []int{128, 160}, Only: []string{"ecdsa", "sum"}, Time: 300 * time.Millisecond}
+	r, err := Device(context.Background(), "opencl:0", o)
+	if errors.Is(err, ErrNone) {
+		t.Skip("no OpenCL device: install pocl-opencl-icd and ocl-icd-libopencl1")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, once := range map[string]bool{"ecdsa": true, "sum": false} {
+		short, _ := r.find(id, 128)
+		long, ok := r.find(id, 160)
+		if each := short.Host.Median / 128 * 160; !ok ||
+			(math.Abs(long.Host.Median/each-1) < 1e-9) != once {
+			t.Errorf("%s: the host takes %+v, and %+v", id, short.Host, long.Host)
+		}
+	}
+}
+
 // TestPoints: a point that has another ordinate, another denominator or none at all is not k·G.
 func TestPoints(t *testing.T) {
 	in := newInputs(3, 4)
@@ -370,8 +392,10 @@ func TestOptions(t *testing.T) {
 		{Options{Sizes: []int{MaxSize + 1}}, "rows"},
 		{Options{Only: []string{"nothing"}}, `"nothing"`},
 		{Options{Only: []string{""}}, `""`},
-		{Options{Gather: -1}, "less"},
-		{Options{Items: -1}, "less"},
+		{Options{Gather: -1}, "gather is less"},
+		{Options{Items: -1}, "items is less"},
+		{Options{Time: -1}, "time is less"},
+		{Options{Launch: -1}, "launch is less"},
 	} {
 		_, err := Device(context.Background(), "auto", c.o)
 		if !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), c.want) {
@@ -381,6 +405,12 @@ func TestOptions(t *testing.T) {
 	if _, err := Device(context.Background(), "opencl:99", Options{}); !errors.Is(err, ErrNone) ||
 		!strings.Contains(err.Error(), `"opencl:99"`) {
 		t.Errorf("a device that there is not: %v", err)
+	}
+	if cpus := Names(true); len(Names(false)) == 0 && len(cpus) > 0 {
+		_, err := Device(context.Background(), "auto", Options{})
+		if !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), cpus[0]) {
+			t.Errorf("CPUs alone: %v", err)
+		}
 	}
 	o := Options{Only: []string{"inv-batch", Memory, "su", "ecdsa"}}
 	for _, c := range []struct {
@@ -439,10 +469,15 @@ func TestGoals(t *testing.T) {
 			Kernel: spread(0.02), EndToEnd: spread(0.025)},
 		{Section: Calls, ID: "sum", Title: "sum", Size: goalSize, Count: goalSize,
 			Kernel: spread(0.007), EndToEnd: spread(0.01)},
+		{Section: Calls, ID: "bip340-all", Title: "equation", Size: 1 << 18, Count: 1 << 18,
+			Kernel: spread(0.001), EndToEnd: spread(0.01)},
+		{Section: Calls, ID: "bip340-all", Title: "equation", Size: goalSize, Count: goalSize,
+			Kernel: spread(0.01), EndToEnd: spread(0.01)},
 	}}
 	want := map[string]float64{
 		"field multiply, in registers":                        1,
 		"ECDSA, compressed keys":                              goalSize / 0.02 / 35e6,
+		"BIP-340, one equation of 2^20":                       goalSize / 0.01 / 90e6,
 		"sum of 2^20 products":                                0.5,
 		"ECDSA of 2^20 rows end to end, of the kernel's rate": 1,
 	}

@@ -21,8 +21,8 @@ type Run struct {
 	Repeated   int // rounds that were measured again because the machine drifted
 	Kept       int // rounds that drifted each time and were kept all the same
 
-	// Device is what was measured of an accelerator. If there is none, NoDevice says why, in
-	// runs of versions of this program that know devices.
+	// Device is what was measured of an accelerator. If there is none, or it failed before all was
+	// measured, NoDevice says why, in runs of versions of this program that know devices.
 	Device   *measure.Report `json:",omitempty"`
 	NoDevice string          `json:",omitempty"`
 

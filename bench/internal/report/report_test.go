@@ -15,6 +15,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/bench/internal/harness"
 	"github.com/koblitz-go/koblitz/bench/internal/peer"
+	"github.com/koblitz-go/koblitz/gpu/measure"
 )
 
 // sample is a run of every operation by made-up peers.
@@ -209,6 +210,36 @@ func TestStandalone(t *testing.T) {
 		}
 		if !strings.Contains(text, f.Title) {
 			t.Errorf("%s has no title", name)
+		}
+	}
+}
+
+// TestDeviceText: a device that failed in the midst has the rows that were measured, and the
+// reason; one that there is not has the reason alone, and a run that knew of none nothing.
+func TestDeviceText(t *testing.T) {
+	rows := &measure.Report{Device: "a device", Rows: []measure.Row{{Section: measure.Field, ID: "mul",
+		Title: "multiply", Size: 256, Count: 256,
+		Kernel: measure.Spread{Median: 1, Low: 1, High: 1, Runs: 3}}}}
+	for _, c := range []struct {
+		run  harness.Run
+		want []string
+	}{
+		{harness.Run{Device: rows}, []string{"a device", "multiply"}},
+		{harness.Run{Device: rows, NoDevice: "lost"}, []string{"not all", "lost", "a device"}},
+		{harness.Run{NoDevice: "lost"}, []string{"left out: lost"}},
+		{harness.Run{}, nil},
+	} {
+		got := deviceText(&c.run)
+		if (got == "") != (c.want == nil) {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("no %q in %q", want, got)
+			}
+		}
+		if c.run.NoDevice == "" && strings.Contains(got, "not all") {
+			t.Errorf("%q of a device that did not fail", got)
 		}
 	}
 }

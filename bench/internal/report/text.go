@@ -66,6 +66,9 @@ func deviceText(r *harness.Run) string {
 		return "left out: " + r.NoDevice + "\n"
 	}
 	var text strings.Builder
+	if r.NoDevice != "" {
+		fmt.Fprintf(&text, "not all could be measured: %s\n", r.NoDevice)
+	}
 	r.Device.Text(&text)
 	return text.String()
 }

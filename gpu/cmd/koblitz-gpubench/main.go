@@ -89,6 +89,10 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	if *only != "" {
 		o.Only = strings.Split(*only, ",")
 	}
+	if err := writable(*file); err != nil {
+		fmt.Fprintln(errs, "koblitz-gpubench:", err)
+		return failed
+	}
 	o.Tell = func(r measure.Row) { fmt.Fprintln(errs, r.Line()) }
 	var reports []*measure.Report
 	for _, name := range named(*device) {
@@ -118,6 +122,23 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	}
 	fmt.Fprintln(errs, "koblitz-gpubench:", err)
 	return failed
+}
+
+// writable returns an error if the file for the reports cannot be written: measuring takes minutes,
+// which are not to be lost. A file that is not there is not there afterwards either.
+func writable(file string) error {
+	if file == "" || file == "-" {
+		return nil
+	}
+	_, missing := os.Stat(file)
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE, 0o644)
+	if err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil || missing == nil {
+		return err
+	}
+	return os.Remove(file)
 }
 
 // named returns the names of devices that are meant. That of none is an error of measure.Device.

@@ -35,8 +35,10 @@ func TestUsage(t *testing.T) {
 		"-only mull":           `"mull"`,
 		"-only ecdsa,,":        `""`,
 		"-time never":          "never",
-		"-items -1":            "less",
-		"-gather -5":           "less",
+		"-items -1":            "items is less",
+		"-gather -5":           "gather is less",
+		"-time -1s":            "time is less",
+		"-launch -1s":          "launch is less",
 		"-sizes 1 -only x -ce": "-ce",
 	} {
 		out, errs, status := gpubench(strings.Fields(args)...)
@@ -117,9 +119,33 @@ func TestRun(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	_, errs, status = gpubench(append(small, "-json", filepath.Join(file, "none"))...)
-	if status != failed || !strings.Contains(errs, "none") {
-		t.Errorf("a file that cannot be: status %d, %q", status, errs)
+}
+
+// TestFile: a file that cannot be written is an error before anything is measured, and one that can
+// is as it was if nothing is.
+func TestFile(t *testing.T) {
+	dir := t.TempDir()
+	there, missing := filepath.Join(dir, "there"), filepath.Join(dir, "missing")
+	if err := os.WriteFile(there, []byte("an earlier run"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{filepath.Join(missing, "none"), dir} {
+		out, errs, status := gpubench(append(small, "-json", file)...)
+		if status != failed || out != "" || strings.Count(errs, "\n") != 1 ||
+			!strings.Contains(errs, file) {
+			t.Errorf("%s: status %d, %q, %q", file, status, out, errs)
+		}
+	}
+	for _, file := range []string{there, missing} {
+		if _, _, status := gpubench("-device", "cuda:77", "-json", file); status != failed {
+			t.Error("status", status)
+		}
+	}
+	if b, err := os.ReadFile(there); err != nil || string(b) != "an earlier run" {
+		t.Errorf("%q, %v", b, err)
+	}
+	if _, err := os.Stat(missing); err == nil {
+		t.Error("there is a file without a report")
 	}
 }
 

@@ -283,6 +283,11 @@ func TestHostMemory(t *testing.T) {
 // TestList: a device that the driver does not describe has no Info, and those after it keep their
 // indices.
 func TestList(t *testing.T) {
+	none := cudatest.New()
+	none.Count = 0
+	if list, err := none.API().List(); list != nil || !errors.Is(err, cuda.ErrNone) {
+		t.Errorf("no device: %v, %v", list, err)
+	}
 	good := cudatest.New()
 	good.Count = 3
 	want, err := good.API().List()

@@ -46,11 +46,15 @@ func Open(index int) (driver.Device, error) {
 }
 
 // List returns the devices of a, in the order of their indices. One that the driver does not
-// describe has an empty Info, and the error says why: the others can be opened.
+// describe has an empty Info, and the error says why: the others can be opened. If there are none,
+// the error is ErrNone.
 func (a *API) List() ([]driver.Info, error) {
 	version, count, err := a.start()
 	if err != nil {
 		return nil, err
+	}
+	if count < 1 {
+		return nil, fmt.Errorf("%w: the driver knows of none", ErrNone)
 	}
 	list := make([]driver.Info, count)
 	for i := range list {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -38,7 +39,7 @@ func newSample(n int) (*sample, error) {
 	aux := make([]byte, 32) // with nil, signatures would be others each time
 	var set [sampleKeys]*koblitz.PrivateKey
 	for i := range set {
-		key, err := koblitz.NewPrivateKey(digest("koblitz: a known answer's prepared key", i))
+		key, err := koblitz.NewPrivateKey(setSecret(i))
 		if err != nil {
 			return nil, err
 		}
@@ -83,6 +84,11 @@ func newSample(n int) (*sample, error) {
 		s.setSchnorr = append(s.setSchnorr, sig...)
 	}
 	return s, nil
+}
+
+// setSecret returns the secret of a prepared key, about which nothing is secret.
+func setSecret(number int) []byte {
+	return digest("koblitz: a known answer's prepared key", number)
 }
 
 // digest returns 32 bytes that look random.
@@ -219,13 +225,13 @@ func (s *sample) calls(n int) (list []*device.Call) {
 }
 
 // answers asks the device about rows of which the host knows the verdicts and results, and
-// returns an error if they differ. The rows meet no exception.
+// returns an error if they differ. Some of them meet exceptions.
 func (e *Engine) answers(ctx context.Context) error {
 	s, err := newSample(answerRows)
 	if err != nil {
 		return err
 	}
-	if err := s.spoil(); err != nil {
+	if err := errors.Join(s.spoil(), s.meet(e.bits)); err != nil {
 		return err
 	}
 	for _, c := range s.calls(answerRows) {
@@ -268,14 +274,18 @@ func (e *Engine) ask(ctx context.Context, c, want *device.Call) error {
 	if err := e.run(ctx, c, &p); err != nil {
 		return err
 	}
+	size := c.Kind.ResultSize()
 	for i, v := range c.Verdicts {
+		if v == device.Unchecked && meets(i) {
+			continue // as it should
+		}
 		if v != want.Verdicts[i] {
 			return fmt.Errorf("%w: %s: verdict %d of row %d, which has %d", ErrAnswer, p.kernel, v, i,
 				want.Verdicts[i])
 		}
-	}
-	if !bytes.Equal(c.Out, want.Out) {
-		return fmt.Errorf("%w: %s: another key or address", ErrAnswer, p.kernel)
+		if size > 0 && !bytes.Equal(c.Out[size*i:][:size], want.Out[size*i:][:size]) {
+			return fmt.Errorf("%w: %s: another key or address", ErrAnswer, p.kernel)
+		}
 	}
 	return nil
 }

@@ -58,6 +58,7 @@ var (
 type Engine struct {
 	dev     driver.Device
 	table   driver.Buffer
+	bits    int // of the windows of table
 	wave    int // rows that the device computes at a time, if a launch has as many
 	rows    int // of a launch at most
 	slots   int

@@ -17,11 +17,19 @@ import (
 	"github.com/koblitz-go/koblitz/internal/device"
 )
 
-var update = flag.Bool("update", false, "write what TestExecuted counts")
+var (
+	update = flag.Bool("update", false, "write what TestExecuted counts")
+	table  = flag.Int("table", executedBits, "`bits` of the windows of TestExecuted's table of G")
+)
+
+// executedBits is for the widest table that the interpreter makes in no time. That of a large GPU
+// has 16.
+const executedBits = 12
 
 // executedHead is how testdata/executed.txt begins.
 const executedHead = `# What kernels carry out for one group of 128 good rows, counted by the
 # interpreter of the committed PTX: go test ./internal/engine -run Executed -update writes this.
+# The table of G is for windows of 12 bits.
 #
 # total is of all work items. Then come sorts of instructions (gpu/internal/ptx, Class) as a GPU
 # issues them at least, which is for whole warps, and bytes that are loaded and stored.
@@ -47,8 +55,16 @@ var kindNames = map[device.Kind]string{
 	device.PreparedSchnorr: "PreparedSchnorr", device.PreparedECDSA: "PreparedECDSA",
 }
 
+// rowKernels are the kernels for each row of the calls with one result. What the others carry out
+// depends on the number of rows.
+var rowKernels = map[device.Kind]string{
+	device.AllSchnorr: "k_equation_schnorr", device.AllECDSA: "k_equation_ecdsa",
+	device.Sum: "k_sum_terms",
+}
+
 // TestExecuted counts what the kernels carry out for good rows of every kind, and compares that
-// with what is committed, exactly. With -v it tells what a GPU could do at best.
+// with what is committed, exactly, unless -table asks for another table. With -v it tells what a
+// GPU could do at best, of equations too, which branch on their random coefficients.
 func TestExecuted(t *testing.T) {
 	if testing.Short() {
 		t.Skip("interprets some hundred million instructions")
@@ -59,7 +75,7 @@ func TestExecuted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := New(t.Context(), d, kernels.Comb(), Options{Crossover: 1})
+	e, err := New(t.Context(), d, kernels.Comb(), Options{Crossover: 1, TableBits: *table})
 	if err != nil {
 		t.Fatal(err, fake.Err())
 	}
@@ -74,27 +90,42 @@ func TestExecuted(t *testing.T) {
 	}
 	fmt.Fprintf(&text, " %9s %9s %9s\n", "global", "shared", "local")
 	fake.Counted() // what New has asked
-	for _, k := range kinds() {
+	points, err := s.points(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range append(kinds(), device.AllSchnorr, device.AllECDSA, device.Sum) {
 		name := kindNames[k]
 		if name == "" {
 			t.Errorf("kind %d has no name", k)
 		}
-		if err := e.Run(t.Context(), s.call(k, driver.Group)); err != nil {
+		c := s.call(k, driver.Group)
+		if k == device.Sum {
+			c = sumCall(s.scalars, points, driver.Group)
+		}
+		if err := e.Run(t.Context(), c); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		counted := fake.Counted()
 		var names []string
 		for kernel := range counted {
-			names = append(names, kernel)
+			if only := rowKernels[k]; only == "" || kernel == only {
+				names = append(names, kernel)
+			}
+		}
+		if len(names) == 0 {
+			t.Errorf("%s has no kernel", name)
 		}
 		slices.Sort(names)
 		for _, kernel := range names {
 			c := counted[kernel]
-			fmt.Fprintf(&text, "%-17s %-15s %8d", name, kernel, c.Total())
-			for _, column := range classes {
-				fmt.Fprintf(&text, " %9d", c.Issued[column.class])
+			if equationKinds[k] == 0 {
+				fmt.Fprintf(&text, "%-17s %-15s %8d", name, kernel, c.Total())
+				for _, column := range classes {
+					fmt.Fprintf(&text, " %9d", c.Issued[column.class])
+				}
+				fmt.Fprintf(&text, " %9d %9d %9d\n", c.Global, c.Shared, c.Local)
 			}
-			fmt.Fprintf(&text, " %9d %9d %9d\n", c.Global, c.Shared, c.Local)
 			g := estimate.H200
 			m := g.Estimate(c, driver.Group)
 			fmt.Fprintf(&estimates, "%-17s %-15s %8d %9.0f %8.0f %7.0f %6.0f %7.0f %8.1f %6.1f\n", name,
@@ -105,9 +136,12 @@ func TestExecuted(t *testing.T) {
 	if err := e.Close(); err != nil {
 		t.Error(err, fake.Err())
 	}
-	t.Logf("estimates for an H200; clocks are those of one multiprocessor\n"+
+	t.Logf("estimates for an H200 with a table of %d bits; clocks are those of one multiprocessor\n"+
 		"call              kernel          instr/row  products  integer  memory  issue  "+
-		"clocks    M/s   65 %%\n%s", &estimates)
+		"clocks    M/s   65 %%\n%s", *table, &estimates)
+	if *table != executedBits {
+		return
+	}
 	path := filepath.Join("testdata", "executed.txt")
 	if *update {
 		if err := os.WriteFile(path, []byte(text.String()), 0o644); err != nil {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,6 +83,9 @@ func (f *fake) Info() driver.Info { return driver.Info{Name: "fake:0", Units: ma
 func (f *fake) Load(*driver.Program) error { return f.does("Load") }
 
 func (f *fake) Alloc(bytes int) (driver.Buffer, error) {
+	if err := f.does("alloc"); err != nil {
+		return nil, err
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.memory > 0 && f.used+bytes > f.memory {
@@ -144,10 +148,8 @@ func (f *fake) copies(b []byte) {
 }
 
 func (f *fake) Close() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.closed = true
-	return nil
+	f.set(func() { f.closed = true })
+	return f.does("Close")
 }
 
 // leaks reports what is not given back.
@@ -171,6 +173,9 @@ type fakeQueue struct {
 }
 
 func (f *fake) NewQueue() (driver.Queue, error) {
+	if err := f.does("queue"); err != nil {
+		return nil, err
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.queues > 0 && f.open == f.queues {
@@ -226,9 +231,7 @@ func (q *fakeQueue) Wait(ctx context.Context) error {
 		panic("a queue is used by two goroutines")
 	}
 	defer q.users.Add(-1)
-	if err := q.dev.does("wait"); err != nil {
-		return err
-	}
+	failure := q.dev.does("wait") // told when the queue is empty
 	if q.done == nil {
 		done := make(chan error, 1)
 		q.done = done
@@ -241,7 +244,7 @@ func (q *fakeQueue) Wait(ctx context.Context) error {
 	select {
 	case err := <-q.done:
 		q.done = nil
-		return err
+		return cmp.Or(failure, err)
 	case <-ctx.Done():
 		return ctx.Err()
 	}

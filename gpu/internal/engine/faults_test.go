@@ -105,6 +105,7 @@ func TestLost(t *testing.T) {
 	if err := e.Run(t.Context(), set.Call()); !errors.Is(err, ErrLost) || len(told) != 1 {
 		t.Error(err, told)
 	}
+	f.set(func() { f.call = nil }) // so that it can be closed
 }
 
 // TestUnwritten: a launch that writes no verdicts, or what is none, is an error.

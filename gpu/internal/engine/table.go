@@ -45,6 +45,7 @@ func (e *Engine) setTable(ctx context.Context, host []byte, o Options) error {
 	case bits < kernels.CombLeast || bits > kernels.CombMost:
 		return fmt.Errorf("gpu: no table of %d bits", bits)
 	}
+	e.bits = bits
 	err := e.makeTable(ctx, bits)
 	if o.TableBits == 0 && errors.Is(err, driver.ErrMemory) {
 		return e.writeTable(ctx, host)
@@ -65,6 +66,7 @@ func tableBits(info driver.Info, memory int64) int {
 
 // writeTable brings the host's table to the device.
 func (e *Engine) writeTable(ctx context.Context, table []byte) error {
+	e.bits = kernels.CombBits
 	return e.fillTable(ctx, int64(len(table)), func(q driver.Queue) error {
 		return q.Write(e.table, 0, table)
 	})

@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/koblitz-go/koblitz/internal/device"
 )
 
 // A meeting is a multiplier a of G, and the multiplier b of G that a sum must have begun with
@@ -21,41 +23,76 @@ func meet(r *rand.Rand) meeting {
 	if r.IntN(4) == 0 {
 		w = 2 + r.IntN(21)
 	}
-	windows := (256 + w - 1) / w
 	for {
 		a := scalar(r)
-		sign := int64(1)
-		odd := a
-		if a.Bit(0) == 0 {
-			odd, sign = negative(a), -1
+		at := r.IntN((256 + w - 1) / w)
+		if m, ok := meetAt(a, w, at, r.IntN(2) == 0); ok {
+			return m
 		}
-		// The digit 2u − (2^w − 1) has the bits u, those of (odd + 2^(w·windows) − 1)/2.
-		bits := new(big.Int).Lsh(num(1), uint(w*windows))
-		bits.Sub(bits, num(1)).Add(bits, odd).Rsh(bits, 1)
-		at := r.IntN(windows)
-		sum := new(big.Int)
-		for i := 0; ; i++ {
-			window := uint(w * i)
-			u := new(big.Int).Rsh(bits, window)
-			u.And(u, new(big.Int).Sub(new(big.Int).Lsh(num(1), uint(w)), num(1)))
-			term := new(big.Int).Lsh(u, 1)
-			term.Sub(term, new(big.Int).Lsh(num(1), uint(w))).Add(term, num(1))
-			term.Mul(term, num(sign)).Lsh(term, window)
-			if i < at {
-				sum.Add(sum, term)
+	}
+}
+
+// meetAt returns the meeting of a with a window of w bits, where what is summed equals what comes
+// next or is its opposite. There is none if b·P would be infinity.
+func meetAt(a *big.Int, w, at int, cancels bool) (m meeting, ok bool) {
+	sign := int64(1)
+	odd := a
+	if a.Bit(0) == 0 {
+		odd, sign = negative(a), -1
+	}
+	// The digit 2u − (2^w − 1) has the bits u, those of (odd + 2^(w·windows) − 1)/2.
+	bits := new(big.Int).Lsh(num(1), uint((256+w-1)/w*w))
+	bits.Sub(bits, num(1)).Add(bits, odd).Rsh(bits, 1)
+	sum := new(big.Int)
+	for i := 0; ; i++ {
+		window := uint(w * i)
+		u := new(big.Int).Rsh(bits, window)
+		u.And(u, new(big.Int).Sub(new(big.Int).Lsh(num(1), uint(w)), num(1)))
+		term := new(big.Int).Lsh(u, 1)
+		term.Sub(term, new(big.Int).Lsh(num(1), uint(w))).Add(term, num(1))
+		term.Mul(term, num(sign)).Lsh(term, window)
+		if i < at {
+			sum.Add(sum, term)
+			continue
+		}
+		what := "equals"
+		if cancels {
+			what = "cancels"
+			term.Neg(term)
+		}
+		b := modulo(term.Sub(term, sum))
+		return meeting{fmt.Sprintf("what is summed %s window %d of %d bits", what, i, w), a, b},
+			b.Sign() != 0
+	}
+}
+
+// Meetings returns rows each of which meets an exception on a device with a table of G for windows
+// of w bits: what b·P and the windows of a add up to is, at each window, once equal to the window
+// and once its opposite. Of ECDSA and BIP-340 half of the rows have the r of their R, and half have
+// another one.
+func Meetings(w int) []Set {
+	r := rand.New(rand.NewPCG(75, uint64(w)))
+	var e, s, rec []Row
+	for at := range (256 + w - 1) / w {
+		for i := 0; i < 2; {
+			m, ok := meetAt(scalar(r), w, at, i == 1)
+			if !ok {
 				continue
 			}
-			what := "equals"
-			if r.IntN(2) == 0 {
-				what = "cancels"
-				term.Neg(term)
+			i++
+			for _, good := range []bool{true, false} {
+				if row, ok := ecdsaMeeting(m, scalar(r), scalar(r), good); ok {
+					e = append(e, row)
+				}
+				s = append(s, schnorrMeeting(m, scalar(r), scalar(r), good))
 			}
-			b := modulo(term.Sub(term, sum))
-			if b.Sign() == 0 {
-				break
-			}
-			return meeting{fmt.Sprintf("what is summed %s window %d of %d bits", what, i, w), a, b}
+			rec = append(rec, recoverMeeting(m, scalar(r)))
 		}
+	}
+	return []Set{
+		{Kind: device.ECDSA, Rows: e},
+		{Kind: device.Schnorr, Hashed: true, Rows: s},
+		{Kind: device.Recover, Rows: rec},
 	}
 }
 
@@ -63,49 +100,61 @@ func meet(r *rand.Rand) meeting {
 // has nothing to do with R: whoever makes a row can choose it, so it must not count as good.
 func ecdsaMeetings(r *rand.Rand, size int) (rows []Row) {
 	for range 8 * size {
-		m, d := meet(r), scalar(r)
-		u2 := mul(m.b, inverse(d))
-		x := scalar(r)
-		if R := timesG(new(big.Int).Add(m.a, m.b)); r.IntN(2) == 0 && !R.IsInfinity() {
-			x = modulo(R.X)
-		}
-		if row, ok := backwards(m.what, timesG(d), x, m.a, u2); ok {
+		if row, ok := ecdsaMeeting(meet(r), scalar(r), scalar(r), r.IntN(2) == 0); ok {
 			rows = append(rows, row)
 		}
 	}
 	return rows
 }
 
-// recoverMeetings returns rows of Recover in which partial sums meet: Q = −z/r·G + s/r·R.
+// ecdsaMeeting returns a row of ECDSA with a meeting and the key d·G. r is that of R if the row is
+// to be good, and x if not.
+func ecdsaMeeting(m meeting, d, x *big.Int, good bool) (Row, bool) {
+	if R := timesG(new(big.Int).Add(m.a, m.b)); good && !R.IsInfinity() {
+		x = modulo(R.X)
+	}
+	return backwards(m.what, timesG(d), x, m.a, mul(m.b, inverse(d)))
+}
+
+// recoverMeetings returns rows of Recover in which partial sums meet.
 func recoverMeetings(r *rand.Rand, size int) (rows []Row) {
 	for range 4 * size {
-		m, k := meet(r), scalar(r)
-		R := timesG(k)
-		x := modulo(R.X)
-		id := byte(R.Y.Bit(0))
-		if R.X.Cmp(order) >= 0 {
-			id |= 2
-		}
-		s, z := mul(mul(m.b, inverse(k)), x), negative(mul(m.a, x))
-		rows = append(rows, Row{What: m.what, Special: true,
-			Fields: [][]byte{bytes32(z), slices.Concat(bytes32(x), bytes32(s), []byte{id})}})
+		rows = append(rows, recoverMeeting(meet(r), scalar(r)))
 	}
 	return rows
+}
+
+// recoverMeeting returns a row of Recover with a meeting: Q = −z/r·G + s/r·R, with R = k·G.
+func recoverMeeting(m meeting, k *big.Int) Row {
+	R := timesG(k)
+	x := modulo(R.X)
+	id := byte(R.Y.Bit(0))
+	if R.X.Cmp(order) >= 0 {
+		id |= 2
+	}
+	s, z := mul(mul(m.b, inverse(k)), x), negative(mul(m.a, x))
+	return Row{What: m.what, Special: true,
+		Fields: [][]byte{bytes32(z), slices.Concat(bytes32(x), bytes32(s), []byte{id})}}
 }
 
 // schnorrMeetings returns rows of Schnorr with challenges in which partial sums meet, half of
 // them with any r.
 func schnorrMeetings(r *rand.Rand, size int) (rows []Row) {
 	for range 8 * size {
-		m := meet(r)
-		key, d := evenSecret(scalar(r))
-		e := negative(mul(m.b, inverse(d)))
-		rx := bytes32(timesG(scalar(r)).X)
-		if R := timesG(new(big.Int).Add(m.a, m.b)); r.IntN(2) == 0 && !R.IsInfinity() {
-			rx = bytes32(R.X)
-		}
-		rows = append(rows, Row{What: m.what, Special: true,
-			Fields: [][]byte{bytes32(e), key, slices.Concat(rx, bytes32(m.a))}})
+		rows = append(rows, schnorrMeeting(meet(r), scalar(r), scalar(r), r.IntN(2) == 0))
 	}
 	return rows
+}
+
+// schnorrMeeting returns a row of Schnorr with a meeting and the key d·G. r is that of R if the row
+// is to be good, and that of k·G if not.
+func schnorrMeeting(m meeting, d, k *big.Int, good bool) Row {
+	key, d := evenSecret(d)
+	e := negative(mul(m.b, inverse(d)))
+	rx := bytes32(timesG(k).X)
+	if R := timesG(new(big.Int).Add(m.a, m.b)); good && !R.IsInfinity() {
+		rx = bytes32(R.X)
+	}
+	return Row{What: m.what, Special: true,
+		Fields: [][]byte{bytes32(e), key, slices.Concat(rx, bytes32(m.a))}}
 }

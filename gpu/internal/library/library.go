@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 )
 
 // ErrPlatform is in the tree of what Open returns where no library can be loaded: on this platform
@@ -16,7 +17,7 @@ var ErrPlatform = errors.New("no library of the driver on this platform")
 type Library uintptr
 
 // Open loads the first library that there is, of several names. The error says of each why there
-// is none.
+// is none, on one line.
 func Open(names ...string) (Library, error) {
 	if len(names) == 0 {
 		return 0, fmt.Errorf("%w: %s/%s", ErrPlatform, runtime.GOOS, runtime.GOARCH)
@@ -27,7 +28,13 @@ func Open(names ...string) (Library, error) {
 		if err == nil {
 			return Library(lib), nil
 		}
-		all = errors.Join(all, fmt.Errorf("%s: %w", name, err))
+		if !strings.Contains(err.Error(), name) { // not every system's loader says it
+			err = fmt.Errorf("%s: %w", name, err)
+		}
+		if all != nil {
+			err = fmt.Errorf("%w; %w", all, err)
+		}
+		all = err
 	}
 	return 0, all
 }

@@ -5,6 +5,7 @@ package opencl
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"unsafe"
 )
@@ -76,6 +77,60 @@ func TestPlaces(t *testing.T) {
 		}
 		if want > 0 && len(places) > 0 && places[0] != (place{2, 7}) {
 			t.Errorf("%v", places)
+		}
+	}
+}
+
+// TestNoPlaces: a loader without drivers, and drivers without devices, are told as such.
+func TestNoPlaces(t *testing.T) {
+	for _, platforms := range []uint32{0, 1} {
+		a := &api{
+			GetPlatformIDs: func(_ uint32, list *platformID, count *uint32) int32 {
+				switch {
+				case platforms == 0:
+					return codeNoPlatform
+				case list != nil:
+					*list = 1
+				default:
+					*count = platforms
+				}
+				return 0
+			},
+			GetDeviceIDs: func(platformID, uint64, uint32, *deviceID, *uint32) int32 {
+				return codeNoDevice
+			},
+		}
+		if list, err := a.list(); list != nil || !errors.Is(err, ErrNone) {
+			t.Errorf("%d platforms: %v, %v", platforms, list, err)
+		}
+	}
+}
+
+// TestCapable: a device is refused that lacks what kernels need, and the error says what that is.
+func TestCapable(t *testing.T) {
+	for _, c := range []struct {
+		lacking uint32
+		want    string
+	}{
+		{0, ""}, {deviceAvailable, "not available"}, {deviceCompiler, "no compiler"},
+		{deviceLittle, "big-endian"}, {deviceGroup, "127, and 128"},
+	} {
+		a := &api{GetDeviceInfo: func(_ deviceID, name uint32, _ uintptr, value unsafe.Pointer,
+			size *uintptr) int32 {
+			*size = 4
+			got := uint32(1)
+			if name == deviceGroup {
+				got = 128
+			}
+			if name == c.lacking {
+				got--
+			}
+			*(*uint32)(value) = got
+			return 0
+		}}
+		err := a.capable(1)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%#x: %v", c.lacking, err)
 		}
 	}
 }

@@ -52,15 +52,24 @@ func (a *api) info(index int, d deviceID) driver.Info {
 	}
 }
 
-// List returns all devices; the number in its Name is what Open knows each by.
+// List returns all devices; the number in its Name is what Open knows each by. If there are none,
+// the error is ErrNone.
 func List() ([]driver.Info, error) {
 	a, err := newAPI()
 	if err != nil {
 		return nil, err
 	}
+	return a.list()
+}
+
+// list is List for given functions.
+func (a *api) list() ([]driver.Info, error) {
 	places, err := a.places()
 	if err != nil {
 		return nil, err
+	}
+	if len(places) == 0 {
+		return nil, fmt.Errorf("%w: the loader finds no driver that has one", ErrNone)
 	}
 	list := make([]driver.Info, len(places))
 	for i, p := range places {
@@ -95,12 +104,8 @@ func Open(index int) (driver.Device, error) {
 		return nil, fmt.Errorf("%w: %d of %d", ErrNone, index, len(places))
 	}
 	p := places[index]
-	for name, least := range map[uint32]uint64{deviceAvailable: 1, deviceCompiler: 1,
-		deviceLittle: 1, deviceGroup: driver.Group} {
-		if got := a.number(p.device, name); got < least {
-			return nil, fmt.Errorf("opencl: property %#x of device %d is %d, less than %d",
-				name, index, got, least)
-		}
+	if err := a.capable(p.device); err != nil {
+		return nil, err
 	}
 	d := &device{api: a, info: a.info(index, p.device), device: p.device}
 	var code int32
@@ -110,6 +115,25 @@ func Open(index int) (driver.Device, error) {
 		return nil, err
 	}
 	return d, nil
+}
+
+// capable refuses devices that the kernels cannot run on.
+func (a *api) capable(d deviceID) error {
+	for _, need := range []struct {
+		property uint32
+		least    uint64
+		without  string
+	}{
+		{deviceAvailable, 1, "the device is not available"},
+		{deviceCompiler, 1, "the device has no compiler"},
+		{deviceLittle, 1, "the device is big-endian"},
+		{deviceGroup, driver.Group, "the device's groups are too small"},
+	} {
+		if got := a.number(d, need.property); got < need.least {
+			return fmt.Errorf("opencl: %s: %d, and %d is needed", need.without, got, need.least)
+		}
+	}
+	return nil
 }
 
 // buildOptions ask for no warnings. Some drivers write those to standard error, where a program

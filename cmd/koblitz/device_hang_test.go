@@ -1,0 +1,63 @@
+//go:build gpu && linux
+
+package main
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// hanging is a library of a driver that never ends to be loaded.
+const hanging = `#include <unistd.h>
+__attribute__((constructor)) static void hang(void)
+{
+	if (write(2, "loaded\n", 7) < 0) return;
+	for (;;) pause();
+}
+`
+
+// TestDeviceHangs: a driver that hangs is in the way of nobody who does not ask for devices, and
+// one interrupt ends a run that waits for it.
+func TestDeviceHangs(t *testing.T) {
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("there is no gcc")
+	}
+	dir := t.TempDir()
+	text := filepath.Join(dir, "hanging.c")
+	if err := os.WriteFile(text, []byte(hanging), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("gcc", "-shared", "-fPIC", "-o", filepath.Join(dir, "libcuda.so.1"),
+		text).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	env := []string{"LD_LIBRARY_PATH=" + dir}
+	for _, args := range [][]string{nil, {"--device", deviceCPU}} {
+		if _, said := ran(t, exitOK, env, append([]string{"check", "--sample"}, args...)...); said != "" {
+			t.Errorf("%q: %s", args, said)
+		}
+	}
+	c := command("check", "--sample", "--device", deviceAuto)
+	c.Env = append(c.Env, env...)
+	said, err := c.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(said).ReadString('\n'); line != "loaded\n" {
+		t.Errorf("%q, %v", line, err)
+	}
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		t.Error(err)
+	}
+	_ = c.Wait() // which says what the status says
+	if status := c.ProcessState.ExitCode(); status != exitInterrupted {
+		t.Errorf("status %d", status)
+	}
+}

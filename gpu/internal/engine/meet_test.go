@@ -1,0 +1,100 @@
+package engine
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/opencl"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
+	"github.com/koblitz-go/koblitz/internal/device"
+)
+
+// TestMeet: by OpenCL, rows that are made to meet an exception meet it, and no others do, whatever
+// the width of the table is. The host calls those with signatures bad, and finds the keys of the
+// others.
+func TestMeet(t *testing.T) {
+	for _, bits := range []int{kernels.CombBits, 5, 11} {
+		dev, err := opencl.Open(0)
+		if errors.Is(err, opencl.ErrNone) {
+			t.Skip("no OpenCL device: install pocl-opencl-icd and ocl-icd-libopencl1")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := New(t.Context(), dev, kernels.Comb(), Options{Crossover: 1, TableBits: bits})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := newSample(answerRows)
+		if err == nil {
+			err = s.meet(bits)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		schnorr := s.call(device.Schnorr, answerRows)
+		schnorr.Hashed, schnorr.Cols[0].Data = true, s.challenges
+		for _, c := range append(s.calls(answerRows), schnorr) {
+			place := map[device.Kind]int{device.ECDSA: 14, device.PreparedECDSA: 14, device.Recover: 12,
+				device.RecoverAddress: 12, device.PublicKeys: 12}[c.Kind]
+			if c.Hashed {
+				place = 14
+			}
+			if err := e.Run(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+			for i, v := range c.Verdicts {
+				met := place > 0 && i%16 == place
+				if !c.LowS && (v == device.Unchecked) != met {
+					t.Errorf("%d bits, kind %d, row %d: verdict %d", bits, c.Kind, i, v)
+				}
+			}
+			if c.Hashed { // there is no function of batch for it
+				continue
+			}
+			if err := onHost(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+			for i, v := range c.Verdicts {
+				if place > 0 && i%16 == place && !c.LowS && (v == device.Valid) != (c.Out != nil) {
+					t.Errorf("%d bits, kind %d, row %d: the host's verdict is %d", bits, c.Kind, i, v)
+				}
+			}
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestMissedException: a device that takes any answer for what an exceptional addition leaves is
+// not opened.
+func TestMissedException(t *testing.T) {
+	for kernel, place := range map[string]int{"k_ecdsa": 14, "k_schnorr": 14, "k_recover": 12,
+		"k_pubkeys": 12} {
+		f := &fake{after: func(launched string, r *results) {
+			if launched != kernel || kernel == "k_schnorr" && !r.call.Hashed {
+				return
+			}
+			for i := place; i < len(r.verdicts); i += 16 {
+				r.verdicts[i] = byte(device.Valid)
+				if r.out != nil {
+					r.out[i*len(r.out)/len(r.verdicts)] ^= 1
+				}
+			}
+		}}
+		_, err := New(t.Context(), f, []byte(tableOfTests), Options{Memory: small()})
+		if !errors.Is(err, ErrAnswer) || !strings.Contains(err.Error(), kernel) {
+			t.Errorf("%s: %v", kernel, err)
+		}
+		f.leaks(t)
+		// One that leaves these rows is as it should be.
+		f = &fake{after: func(launched string, r *results) {
+			for i := place; i < len(r.verdicts) && launched == kernel; i += 16 {
+				r.verdicts[i] = byte(device.Unchecked)
+			}
+		}}
+		start(t, f, Options{Memory: small()})
+	}
+}

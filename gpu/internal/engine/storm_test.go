@@ -1,0 +1,103 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/koblitz-go/koblitz/internal/device"
+)
+
+// TestStorm: goroutines have an Engine, and a Team, carry out calls of all kinds, contexts end at
+// any moment, the driver's calls fail now and then, and Close comes in the midst of that. A call
+// that ends without an error has the host's results, one that ends with its context is written no
+// more, and all is given back.
+func TestStorm(t *testing.T) {
+	l := newLifetime(t)
+	rounds := 8
+	if testing.Short() {
+		rounds = 2
+	}
+	options := Options{Memory: max(room(), setMemory), Crossover: 1}
+	for round := range rounds {
+		fakes := make([]*fake, 1+round%3)
+		engines := make([]*Engine, len(fakes))
+		for i := range fakes {
+			var err error
+			fakes[i] = &fake{}
+			if engines[i], err = New(t.Context(), fakes[i], []byte(tableOfTests), options); err != nil {
+				t.Fatal(err)
+			}
+			fakes[i].set(func() {
+				fakes[i].call = func(what string) error {
+					if what != "Close" && rand.IntN(200) == 0 {
+						return errFake
+					}
+					return nil
+				}
+			})
+		}
+		team := NewTeam(engines)
+		var all sync.WaitGroup
+		closing := make(chan bool)
+		for range 6 {
+			all.Go(func() {
+				for range 4 {
+					l.storm(t, team, closing)
+				}
+			})
+		}
+		time.Sleep(time.Duration(rand.IntN(100)) * time.Millisecond)
+		close(closing)
+		if err := team.Close(); err != nil {
+			t.Error(err)
+		}
+		for _, f := range fakes {
+			f.leaks(t)
+		}
+		all.Wait()
+		if err := team.Close(); !errors.Is(err, ErrClosed) {
+			t.Error(err)
+		}
+	}
+}
+
+// storm has a device carry out a call of l, with a context that may end.
+func (l *lifetime) storm(t *testing.T, d device.Engine, closing chan bool) {
+	i := rand.IntN(len(l.calls))
+	c := *l.calls[i]
+	c.Verdicts, c.Out = make([]device.Verdict, len(c.Verdicts)), make([]byte, len(c.Out))
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	if rand.IntN(3) > 0 {
+		timer := time.AfterFunc(time.Duration(rand.IntN(20))*time.Millisecond, cancel)
+		defer timer.Stop()
+	}
+	err := d.Run(ctx, &c)
+	verdicts, out := slices.Clone(c.Verdicts), bytes.Clone(c.Out)
+	switch {
+	case err == nil:
+		if !slices.Equal(verdicts, l.want[i].Verdicts) || !bytes.Equal(out, l.want[i].Out) {
+			t.Errorf("kind %d: other verdicts or results", c.Kind)
+		}
+	case errors.Is(err, errFake) || errors.Is(err, ErrLost):
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+	case errors.Is(err, ErrClosed):
+		select {
+		case <-closing:
+		default:
+			t.Error(err)
+		}
+	default:
+		t.Errorf("kind %d: %v", c.Kind, err)
+	}
+	time.Sleep(time.Millisecond)
+	if !slices.Equal(verdicts, c.Verdicts) || !bytes.Equal(out, c.Out) {
+		t.Errorf("kind %d: something was written after the call", c.Kind)
+	}
+}
