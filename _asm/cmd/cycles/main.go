@@ -77,7 +77,8 @@ func (a architecture) measure(k *kernels.Kernel, tool, cpu string) (int, float64
 		fmt.Fprintln(&text, line)
 	}
 	text.WriteString("away:\n")
-	cmd := exec.Command(tool, "-mtriple="+a.triple, "-mcpu="+cpu, fmt.Sprint("-iterations=", iterations))
+	cmd := exec.Command(tool, "-mtriple="+a.triple, "-mcpu="+cpu,
+		fmt.Sprint("-iterations=", iterations))
 	cmd.Stdin = strings.NewReader(text.String())
 	out, err := cmd.Output()
 	if err != nil {

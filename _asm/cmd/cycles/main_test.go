@@ -70,7 +70,9 @@ func TestARM64(t *testing.T) {
 }
 
 // compare compares the loop of a program as LLVM reads it.
-func compare(t *testing.T, p *interp.Program, gnu func(*interp.Inst) (string, error), want []string) {
+func compare(
+	t *testing.T, p *interp.Program, gnu func(*interp.Inst) (string, error), want []string,
+) {
 	t.Helper()
 	from, to := body(p)
 	var got []string
