@@ -95,7 +95,8 @@ func printCounts(w io.Writer, counts []counted) error {
 
 // emulators has the programs of qemu-user by GOARCH.
 var emulators = map[string]string{
-	"386": "qemu-i386", "arm": "qemu-arm", "arm64": "qemu-aarch64", "mips": "qemu-mips",
+	"386": "qemu-i386", "arm": "qemu-arm", "arm64": "qemu-aarch64", "loong64": "qemu-loongarch64",
+	"mips": "qemu-mips", "mips64le": "qemu-mips64el", "ppc64le": "qemu-ppc64le",
 	"riscv64": "qemu-riscv64", "s390x": "qemu-s390x",
 }
 

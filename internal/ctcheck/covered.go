@@ -101,8 +101,9 @@ var unrun = map[string]string{
 	"internal/ecmult.readGeneric: for j := range table {":              rest,
 	"internal/ecmult.readGeneric: for i := range e {":                  rest,
 
-	"internal/ecmult.readPackedGeneric: if wordsPay {": otherCPUs,
-	"internal/ecmult.readPackedWords: *":               otherCPUs,
+	"internal/ecmult.readPackedGeneric: if wordsPay {":    otherCPUs,
+	"internal/ecmult.readPackedWords: *":                  otherCPUs,
+	"internal/point.PackedLimb: if bits.UintSize == 32 {": otherCPUs,
 }
 
 // unrunAssembly are further ones in builds with assembly.

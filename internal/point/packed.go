@@ -1,5 +1,7 @@
 package point
 
+import "math/bits"
+
 // PackedSize is the length of an affine point in an embedded table: the eight
 // 64-bit limbs of x and then of y, least significant limb and byte first.
 // reference.AppendPacked writes that form.
@@ -15,9 +17,16 @@ func (a *Affine) SetPacked(e string) *Affine {
 }
 
 // PackedLimb returns the little-endian value of the first eight bytes of s. On
-// a little-endian 64-bit CPU the compiler makes it one load.
+// a little-endian CPU that loads words from any address the compiler makes it
+// one load, or on a 32-bit one two: of eight bytes in a sum of 64 bits it would
+// read each by itself there.
 func PackedLimb(s string) uint64 {
 	_ = s[7]
+	if bits.UintSize == 32 {
+		low := uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24
+		high := uint32(s[4]) | uint32(s[5])<<8 | uint32(s[6])<<16 | uint32(s[7])<<24
+		return uint64(high)<<32 | uint64(low)
+	}
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }

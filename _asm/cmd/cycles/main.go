@@ -2,6 +2,7 @@
 // CPU, but no caches and no jumps:
 //
 //	GOWORK=off go run ./cmd/cycles -package point -cpu sifive-u74
+//	GOWORK=off go run ./cmd/cycles -arch arm64 -package point -cpu neoverse-v1
 //
 // A kernel with a loop is its loop, that follows itself a hundred times; another one is called
 // a hundred times, each after the one before. It needs LLVM 19 (Debian: llvm-19).
@@ -16,21 +17,28 @@ import (
 	"strings"
 
 	"github.com/koblitz-go/koblitz/_asm/interp"
-	table "github.com/koblitz-go/koblitz/_asm/interp/riscv64"
 	"github.com/koblitz-go/koblitz/_asm/kernels"
 )
 
 func main() {
 	log.SetFlags(0)
 	pkg := flag.String("package", "", "folder under internal; empty: all")
-	cpu := flag.String("cpu", "sifive-u74", "as llvm-mca names it")
+	arch := flag.String("arch", "riscv64", "GOARCH of the kernels: riscv64 or arm64")
+	cpu := flag.String("cpu", "", "as llvm-mca names it; empty: sifive-u74 or neoverse-v2")
 	tool := flag.String("mca", "llvm-mca-19", "llvm-mca")
 	flag.Parse()
+	a, ok := architectures[*arch]
+	if !ok {
+		log.Fatalf("no architecture %q", *arch)
+	}
+	if *cpu == "" {
+		*cpu = a.cpu
+	}
 	for _, k := range kernels.All() {
-		if k.GOARCH() != "riscv64" || *pkg != "" && *pkg != k.Package {
+		if k.GOARCH() != *arch || *pkg != "" && *pkg != k.Package {
 			continue
 		}
-		n, cycles, err := measure(&k, *tool, *cpu)
+		n, cycles, err := a.measure(&k, *tool, *cpu)
 		if err != nil {
 			log.Fatalf("%s: %v", k.Name, err)
 		}
@@ -40,8 +48,21 @@ func main() {
 
 const iterations = 100
 
+// An architecture is LLVM's name of it, the CPU that is asked for first, and how an instruction
+// is written for LLVM.
+type architecture struct {
+	triple, cpu string
+	gnu         func(*interp.Inst) (string, error)
+}
+
+// architectures has them by GOARCH.
+var architectures = map[string]architecture{
+	"arm64":   {"aarch64", "neoverse-v2", gnuARM64},
+	"riscv64": {"riscv64", "sifive-u74", gnuRISCV64},
+}
+
 // measure returns the number of instructions that are measured, and of cycles.
-func measure(k *kernels.Kernel, tool, cpu string) (int, float64, error) {
+func (a architecture) measure(k *kernels.Kernel, tool, cpu string) (int, float64, error) {
 	p, err := k.Function().Program()
 	if err != nil {
 		return 0, 0, err
@@ -49,14 +70,15 @@ func measure(k *kernels.Kernel, tool, cpu string) (int, float64, error) {
 	from, to := body(p)
 	var text strings.Builder
 	for i := from; i < to; i++ {
-		line, err := gnu(p.Instruction(i))
+		line, err := a.gnu(p.Instruction(i))
 		if err != nil {
 			return 0, 0, err
 		}
 		fmt.Fprintln(&text, line)
 	}
 	text.WriteString("away:\n")
-	cmd := exec.Command(tool, "-mtriple=riscv64", "-mcpu="+cpu, fmt.Sprint("-iterations=", iterations))
+	cmd := exec.Command(tool, "-mtriple="+a.triple, "-mcpu="+cpu,
+		fmt.Sprint("-iterations=", iterations))
 	cmd.Stdin = strings.NewReader(text.String())
 	out, err := cmd.Output()
 	if err != nil {
@@ -86,42 +108,4 @@ func body(p *interp.Program) (from, to int) {
 		}
 	}
 	return 0, p.Len()
-}
-
-// gnu returns an instruction as LLVM reads it: the destination first, and then the sources in
-// the order of the manual.
-func gnu(i *interp.Inst) (string, error) {
-	opcode := strings.ToLower(i.Opcode)
-	var operands []string
-	for k := len(i.Operands) - 1; k >= 0; k-- {
-		o := &i.Operands[k]
-		switch o.Kind {
-		case interp.General:
-			operands = append(operands, fmt.Sprintf("x%d", o.Index))
-		case interp.Immediate:
-			operands = append(operands, fmt.Sprint(int64(o.Imm)))
-		case interp.Label:
-			operands = append(operands, "away")
-		case interp.Memory:
-			switch o.Base {
-			case interp.Frame, interp.Arguments:
-				operands = append(operands, fmt.Sprintf("%d(x2)", o.Disp+table.Locals))
-			default:
-				operands = append(operands, fmt.Sprintf("%d(x%d)", o.Disp, o.Base))
-			}
-		default:
-			return "", fmt.Errorf("the operand %s", o.Text)
-		}
-	}
-	switch opcode {
-	case "mov":
-		opcode = "mv"
-	case "jmp":
-		opcode = "j"
-	case "sd", "sw", "sb":
-		operands[0], operands[1] = operands[1], operands[0]
-	case "beq", "bne", "blt", "bge", "bltu", "bgeu":
-		operands[0], operands[2] = operands[2], operands[0]
-	}
-	return opcode + " " + strings.Join(operands, ", "), nil
 }

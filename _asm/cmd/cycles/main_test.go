@@ -4,11 +4,14 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/_asm/interp"
+	"github.com/koblitz-go/koblitz/_asm/kernels"
+	"github.com/koblitz-go/koblitz/_asm/listing/arm64"
 	"github.com/koblitz-go/koblitz/_asm/listing/riscv64"
 )
 
-// TestText: LLVM reads operands in the order of the manual, and a loop ends with its jump.
-func TestText(t *testing.T) {
+// TestRISCV64: LLVM reads operands in the order of the manual, and a loop ends with its jump.
+func TestRISCV64(t *testing.T) {
 	c := riscv64.New("f", "func(a *uint64)")
 	c.Argument("a", riscv64.X5)
 	c.Label("loop")
@@ -24,6 +27,53 @@ func TestText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	compare(t, p, gnuRISCV64, []string{
+		"ld x6, 8(x5)", "sub x8, x7, x6", "sltu x8, x7, x0", "addi x7, x7, -1", "mv x9, x7",
+		"sd x6, 8(x2)", "blt x7, x6, away",
+	})
+}
+
+// TestARM64 is TestRISCV64 for the forms of operands that arm64 has.
+func TestARM64(t *testing.T) {
+	c := arm64.New("f", "func(a *uint64)")
+	c.Argument("a", arm64.R0)
+	c.Label("loop")
+	c.LDP(arm64.At(arm64.R0, 16), arm64.R1, arm64.R2)
+	c.SUBS(arm64.R1, arm64.R2, arm64.R3) // 3 = 2 − 1
+	c.CSEL("LO", arm64.R4, arm64.ZR, arm64.R5)
+	c.CCMP("NE", arm64.R4, arm64.Imm(0), 8)
+	c.MADD(arm64.R1, arm64.R2, arm64.R3, arm64.R4) // 4 = 2 + 1·3
+	c.EORASR(63, arm64.R1, arm64.R2, arm64.R3)
+	c.EXTR(1, arm64.R1, arm64.R2, arm64.R3)
+	c.BIC(arm64.R1, arm64.R2, arm64.R3)
+	c.MOVK(7<<32, arm64.R1)
+	c.MOVD(arm64.R1, c.Local(8))
+	c.VLD1P(arm64.R0, 4, 5)
+	c.VBIT(1, 2, 3)
+	c.VADD(1, 2, 3)
+	c.CBZ(arm64.R3, "away")
+	c.STP(arm64.R1, arm64.R2, arm64.At(arm64.R0, 0))
+	c.BCC("NE", "loop")
+	c.Label("away")
+	c.RET()
+	p, err := c.Program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare(t, p, gnuARM64, []string{
+		"ldp x1, x2, [x0, #16]", "subs x3, x2, x1", "csel x5, x4, xzr, lo", "ccmp x4, #0, #8, ne",
+		"madd x4, x3, x1, x2", "eor x3, x2, x1, asr #63", "extr x3, x2, x1, #1", "bic x3, x2, x1",
+		"movk x1, #7, lsl #32", "str x1, [sp, #16]", "ld1 {v4.2d, v5.2d}, [x0], #32",
+		"bit v3.16b, v2.16b, v1.16b", "add v3.2d, v2.2d, v1.2d", "cbz x3, away",
+		"stp x1, x2, [x0, #0]", "b.ne away",
+	})
+}
+
+// compare compares the loop of a program as LLVM reads it.
+func compare(
+	t *testing.T, p *interp.Program, gnu func(*interp.Inst) (string, error), want []string,
+) {
+	t.Helper()
 	from, to := body(p)
 	var got []string
 	for k := from; k < to; k++ {
@@ -33,11 +83,33 @@ func TestText(t *testing.T) {
 		}
 		got = append(got, line)
 	}
-	want := []string{
-		"ld x6, 8(x5)", "sub x8, x7, x6", "sltu x8, x7, x0", "addi x7, x7, -1", "mv x9, x7",
-		"sd x6, 8(x2)", "blt x7, x6, away",
-	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestKernels: every instruction of every kernel can be written for LLVM.
+func TestKernels(t *testing.T) {
+	count := map[string]int{}
+	for _, k := range kernels.All() {
+		a, ok := architectures[k.GOARCH()]
+		if !ok {
+			continue
+		}
+		p, err := k.Function().Program()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range p.Len() {
+			if _, err := a.gnu(p.Instruction(i)); err != nil {
+				t.Errorf("%s: %v", k.Name, err)
+			}
+		}
+		count[k.GOARCH()]++
+	}
+	for name := range architectures {
+		if count[name] < 10 {
+			t.Errorf("%s has %d kernels", name, count[name])
+		}
 	}
 }
