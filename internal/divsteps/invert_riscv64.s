@@ -15,31 +15,31 @@
 //
 // func invertRV64(out *uint64, in *uint64, m *uint64, batches int)
 TEXT ·invertRV64(SB), NOSPLIT, $176-32
-	MOV    m+16(FP), X16
-	ADDI   $-1, ZERO, X17
-	MOV    in+8(FP), X18
-	ADDI   $1, ZERO, X19
-	MOV    batches+24(FP), X20
-	ADDI   $-1, ZERO, X21
-	LD     (X16), X22
-	LD     8(X16), X23
-	SUB    X22, ZERO, X22
-	LD     16(X16), X16
-	XORI   $-1, X23, X23
-	LD     (X18), X24
-	XORI   $-1, X16, X16
-	LD     8(X18), X25
-	LD     16(X18), X26
-	LD     24(X18), X18
-	SD     X24, 48(SP)
-	SD     X25, 56(SP)
-	SD     X26, 64(SP)
-	SD     X18, 72(SP)
-	SD     X22, 8(SP)
-	SD     X23, 16(SP)
-	SD     X16, 24(SP)
-	SD     X17, 32(SP)
-	SD     X19, 136(SP)
+	MOV    m+16(FP), X5
+	ADDI   $-1, ZERO, X6
+	MOV    in+8(FP), X7
+	ADDI   $1, ZERO, X8
+	MOV    batches+24(FP), X9
+	ADDI   $-1, ZERO, X10
+	LD     (X5), X11
+	LD     8(X5), X12
+	SUB    X11, ZERO, X11
+	LD     16(X5), X5
+	XORI   $-1, X12, X12
+	LD     (X7), X13
+	XORI   $-1, X5, X5
+	LD     8(X7), X15
+	LD     16(X7), X16
+	LD     24(X7), X7
+	SD     X13, 48(SP)
+	SD     X15, 56(SP)
+	SD     X16, 64(SP)
+	SD     X7, 72(SP)
+	SD     X11, 8(SP)
+	SD     X12, 16(SP)
+	SD     X5, 24(SP)
+	SD     X6, 32(SP)
+	SD     X8, 136(SP)
 	SD     ZERO, 40(SP)
 	SD     ZERO, 80(SP)
 	SD     ZERO, 128(SP)
@@ -51,906 +51,1251 @@ TEXT ·invertRV64(SB), NOSPLIT, $176-32
 	SD     ZERO, 104(SP)
 	SD     ZERO, 112(SP)
 	SD     ZERO, 120(SP)
-	SD     X21, 168(SP)
-	SD     X20, 176(SP)
+	SD     X10, 168(SP)
+	SD     X9, 176(SP)
 
 batch:
-	LD     8(SP), X5
-	ADDI   $1, ZERO, X16
-	LD     48(SP), X6
-	SLLI   $44, X5, X17
-	SLLI   $44, X6, X18
-	ADDI   $1, ZERO, X19
-	SRLI   $45, X17, X17
-	SLLI   $40, X16, X16
-	SRLI   $44, X18, X18
-	SLLI   $62, X19, X19
-	LD     168(SP), X9
-	SUB    X16, X17, X7
-	SUB    X18, X19, X8
-	ADDI   $2, ZERO, X14
-
-first:
-	SRAI   $63, X9, X16
-	SLLI   $63, X8, X17
-	SRAI   $63, X17, X17
-	XOR    X16, X7, X18
-	SRAI   $1, X8, X19
-	AND    X17, X18, X18
-	AND    X16, X17, X17
-	SUB    X18, X19, X19
-	XOR    X17, X9, X18
-	AND    X17, X19, X17
-	ADDI   $-1, X18, X18
-	SUB    X17, X7, X17
-	SRAI   $63, X18, X16
-	SLLI   $63, X19, X20
-	SRAI   $63, X20, X20
-	XOR    X16, X17, X21
-	SRAI   $1, X19, X19
-	AND    X20, X21, X21
-	AND    X16, X20, X20
-	SUB    X21, X19, X19
-	XOR    X20, X18, X18
-	AND    X20, X19, X20
-	ADDI   $-1, X18, X18
-	SUB    X20, X17, X17
-	SRAI   $63, X18, X20
-	SLLI   $63, X19, X21
-	SRAI   $63, X21, X21
-	XOR    X20, X17, X16
-	SRAI   $1, X19, X19
-	AND    X21, X16, X16
-	AND    X20, X21, X21
-	SUB    X16, X19, X19
-	XOR    X21, X18, X18
-	AND    X21, X19, X21
-	ADDI   $-1, X18, X18
-	SUB    X21, X17, X17
-	SRAI   $63, X18, X21
-	SLLI   $63, X19, X16
-	SRAI   $63, X16, X16
-	XOR    X21, X17, X20
-	SRAI   $1, X19, X19
-	AND    X16, X20, X20
-	AND    X21, X16, X16
-	SUB    X20, X19, X19
-	XOR    X16, X18, X18
-	AND    X16, X19, X16
-	ADDI   $-1, X18, X18
-	SUB    X16, X17, X17
-	SRAI   $63, X18, X16
-	SLLI   $63, X19, X20
-	SRAI   $63, X20, X20
-	XOR    X16, X17, X21
-	SRAI   $1, X19, X19
-	AND    X20, X21, X21
-	AND    X16, X20, X20
-	SUB    X21, X19, X19
-	XOR    X20, X18, X18
-	AND    X20, X19, X20
-	ADDI   $-1, X18, X18
-	SUB    X20, X17, X17
-	SRAI   $63, X18, X20
-	SLLI   $63, X19, X21
-	SRAI   $63, X21, X21
-	XOR    X20, X17, X16
-	SRAI   $1, X19, X19
-	AND    X21, X16, X16
-	AND    X20, X21, X21
-	SUB    X16, X19, X19
-	XOR    X21, X18, X18
-	AND    X21, X19, X21
-	ADDI   $-1, X18, X18
-	SUB    X21, X17, X17
-	SRAI   $63, X18, X21
-	SLLI   $63, X19, X16
-	SRAI   $63, X16, X16
-	XOR    X21, X17, X20
-	SRAI   $1, X19, X19
-	AND    X16, X20, X20
-	AND    X21, X16, X16
-	SUB    X20, X19, X19
-	XOR    X16, X18, X18
-	AND    X16, X19, X16
-	ADDI   $-1, X18, X18
-	SUB    X16, X17, X17
-	SRAI   $63, X18, X16
-	SLLI   $63, X19, X20
-	SRAI   $63, X20, X20
-	XOR    X16, X17, X21
-	SRAI   $1, X19, X19
-	AND    X20, X21, X21
-	AND    X16, X20, X20
-	SUB    X21, X19, X19
-	XOR    X20, X18, X18
-	AND    X20, X19, X20
-	ADDI   $-1, X18, X18
-	SUB    X20, X17, X17
-	SRAI   $63, X18, X20
-	SLLI   $63, X19, X21
-	SRAI   $63, X21, X21
-	XOR    X20, X17, X16
-	SRAI   $1, X19, X19
-	AND    X21, X16, X16
-	AND    X20, X21, X21
-	SUB    X16, X19, X19
-	XOR    X21, X18, X18
-	AND    X21, X19, X21
-	ADDI   $-1, X18, X18
-	SUB    X21, X17, X17
-	SRAI   $63, X18, X21
-	SLLI   $63, X19, X16
-	SRAI   $63, X16, X16
-	XOR    X21, X17, X20
-	SRAI   $1, X19, X19
-	AND    X16, X20, X20
-	SUB    X20, X19, X8
-	AND    X21, X16, X16
-	AND    X16, X8, X21
-	XOR    X16, X18, X18
-	SUB    X21, X17, X7
-	ADDI   $-1, X18, X9
-	ADDI   $-1, X14, X14
-	BNE    X14, ZERO, first
-	LUI    $128, X16
-	LUI    $256, X17
-	ADDI   $1, ZERO, X18
-	ADDI   $1, ZERO, X19
-	ADD    X16, X7, X16
-	SUB    X8, X17, X17
-	SLLI   $40, X18, X18
-	SLLI   $41, X19, X19
-	SLLI   $23, X16, X20
-	ADD    X18, X16, X16
-	SLLI   $22, X17, X18
-	ADD    X19, X17, X17
-	SRAI   $43, X20, X10
-	SRAI   $41, X16, X11
-	SRAI   $43, X18, X12
-	SRAI   $42, X17, X13
-	ADDI   $1, ZERO, X17
-	ADDI   $1, ZERO, X18
-	MUL    X5, X10, X16
-	SLLI   $40, X17, X17
-	MUL    X6, X11, X20
-	SLLI   $62, X18, X18
-	MUL    X5, X12, X19
-	ADD    X20, X16, X16
-	MUL    X6, X13, X20
-	SRAI   $20, X16, X5
-	ADD    X20, X19, X19
-	SLLI   $44, X5, X20
-	SRAI   $20, X19, X6
-	SRLI   $45, X20, X20
-	SLLI   $44, X6, X19
-	SUB    X17, X20, X7
-	SRLI   $44, X19, X19
-	SUB    X19, X18, X8
-	ADDI   $2, ZERO, X14
-
-second:
-	SRAI   $63, X9, X16
-	SLLI   $63, X8, X17
-	SRAI   $63, X17, X17
-	XOR    X16, X7, X18
-	SRAI   $1, X8, X19
-	AND    X17, X18, X18
-	AND    X16, X17, X17
-	SUB    X18, X19, X19
-	XOR    X17, X9, X18
-	AND    X17, X19, X17
-	ADDI   $-1, X18, X18
-	SUB    X17, X7, X17
-	SRAI   $63, X18, X16
-	SLLI   $63, X19, X20
-	SRAI   $63, X20, X20
-	XOR    X16, X17, X21
-	SRAI   $1, X19, X19
-	AND    X20, X21, X21
-	AND    X16, X20, X20
-	SUB    X21, X19, X19
-	XOR    X20, X18, X18
-	AND    X20, X19, X20
-	ADDI   $-1, X18, X18
-	SUB    X20, X17, X17
-	SRAI   $63, X18, X20
-	SLLI   $63, X19, X21
-	SRAI   $63, X21, X21
-	XOR    X20, X17, X16
-	SRAI   $1, X19, X19
-	AND    X21, X16, X16
-	AND    X20, X21, X21
-	SUB    X16, X19, X19
-	XOR    X21, X18, X18
-	AND    X21, X19, X21
-	ADDI   $-1, X18, X18
-	SUB    X21, X17, X17
-	SRAI   $63, X18, X21
-	SLLI   $63, X19, X16
-	SRAI   $63, X16, X16
-	XOR    X21, X17, X20
-	SRAI   $1, X19, X19
-	AND    X16, X20, X20
-	AND    X21, X16, X16
-	SUB    X20, X19, X19
-	XOR    X16, X18, X18
-	AND    X16, X19, X16
-	ADDI   $-1, X18, X18
-	SUB    X16, X17, X17
-	SRAI   $63, X18, X16
-	SLLI   $63, X19, X20
-	SRAI   $63, X20, X20
-	XOR    X16, X17, X21
-	SRAI   $1, X19, X19
-	AND    X20, X21, X21
-	AND    X16, X20, X20
-	SUB    X21, X19, X19
-	XOR    X20, X18, X18
-	AND    X20, X19, X20
-	ADDI   $-1, X18, X18
-	SUB    X20, X17, X17
-	SRAI   $63, X18, X20
-	SLLI   $63, X19, X21
-	SRAI   $63, X21, X21
-	XOR    X20, X17, X16
-	SRAI   $1, X19, X19
-	AND    X21, X16, X16
-	AND    X20, X21, X21
-	SUB    X16, X19, X19
-	XOR    X21, X18, X18
-	AND    X21, X19, X21
-	ADDI   $-1, X18, X18
-	SUB    X21, X17, X17
-	SRAI   $63, X18, X21
-	SLLI   $63, X19, X16
-	SRAI   $63, X16, X16
-	XOR    X21, X17, X20
-	SRAI   $1, X19, X19
-	AND    X16, X20, X20
-	AND    X21, X16, X16
-	SUB    X20, X19, X19
-	XOR    X16, X18, X18
-	AND    X16, X19, X16
-	ADDI   $-1, X18, X18
-	SUB    X16, X17, X17
-	SRAI   $63, X18, X16
-	SLLI   $63, X19, X20
-	SRAI   $63, X20, X20
-	XOR    X16, X17, X21
-	SRAI   $1, X19, X19
-	AND    X20, X21, X21
-	AND    X16, X20, X20
-	SUB    X21, X19, X19
-	XOR    X20, X18, X18
-	AND    X20, X19, X20
-	ADDI   $-1, X18, X18
-	SUB    X20, X17, X17
-	SRAI   $63, X18, X20
-	SLLI   $63, X19, X21
-	SRAI   $63, X21, X21
-	XOR    X20, X17, X16
-	SRAI   $1, X19, X19
-	AND    X21, X16, X16
-	AND    X20, X21, X21
-	SUB    X16, X19, X19
-	XOR    X21, X18, X18
-	AND    X21, X19, X21
-	ADDI   $-1, X18, X18
-	SUB    X21, X17, X17
-	SRAI   $63, X18, X21
-	SLLI   $63, X19, X16
-	SRAI   $63, X16, X16
-	XOR    X21, X17, X20
-	SRAI   $1, X19, X19
-	AND    X16, X20, X20
-	SUB    X20, X19, X8
-	AND    X21, X16, X16
-	AND    X16, X8, X21
-	XOR    X16, X18, X18
-	SUB    X21, X17, X7
-	ADDI   $-1, X18, X9
-	ADDI   $-1, X14, X14
-	BNE    X14, ZERO, second
-	LUI    $128, X16
-	LUI    $256, X17
-	ADDI   $1, ZERO, X18
-	ADDI   $1, ZERO, X19
-	ADD    X16, X7, X16
-	SUB    X8, X17, X17
-	SLLI   $40, X18, X18
-	SLLI   $41, X19, X19
-	SLLI   $23, X16, X20
-	ADD    X18, X16, X16
-	SLLI   $22, X17, X18
-	ADD    X19, X17, X17
-	SRAI   $43, X20, X20
-	SRAI   $41, X16, X16
-	SRAI   $43, X18, X18
-	SRAI   $42, X17, X17
-	ADDI   $1, ZERO, X19
-	ADDI   $1, ZERO, X21
-	MUL    X5, X20, X22
-	SLLI   $40, X19, X19
-	MUL    X6, X16, X23
-	SLLI   $62, X21, X21
-	MUL    X5, X18, X24
-	ADD    X23, X22, X22
-	MUL    X6, X17, X23
-	SRAI   $20, X22, X5
-	ADD    X23, X24, X24
-	SLLI   $44, X5, X23
-	SRAI   $20, X24, X6
-	SRLI   $45, X23, X23
-	MUL    X10, X20, X24
-	SLLI   $44, X6, X22
-	MUL    X12, X16, X25
-	SRLI   $44, X22, X22
-	MUL    X11, X20, X20
-	SUB    X19, X23, X7
-	MUL    X13, X16, X16
-	SUB    X22, X21, X8
-	MUL    X10, X18, X21
-	ADD    X25, X24, X10
-	MUL    X12, X17, X24
-	MUL    X11, X18, X18
-	ADD    X16, X20, X11
-	MUL    X13, X17, X17
-	ADD    X24, X21, X12
-	ADD    X17, X18, X13
-	ADDI   $2, ZERO, X14
-
-third:
-	SRAI   $63, X9, X16
-	SLLI   $63, X8, X17
-	SRAI   $63, X17, X17
-	XOR    X16, X7, X18
-	SRAI   $1, X8, X19
-	AND    X17, X18, X18
-	AND    X16, X17, X17
-	SUB    X18, X19, X19
-	XOR    X17, X9, X18
-	AND    X17, X19, X17
-	ADDI   $-1, X18, X18
-	SUB    X17, X7, X17
-	SRAI   $63, X18, X16
-	SLLI   $63, X19, X20
-	SRAI   $63, X20, X20
-	XOR    X16, X17, X21
-	SRAI   $1, X19, X19
-	AND    X20, X21, X21
-	AND    X16, X20, X20
-	SUB    X21, X19, X19
-	XOR    X20, X18, X18
-	AND    X20, X19, X20
-	ADDI   $-1, X18, X18
-	SUB    X20, X17, X17
-	SRAI   $63, X18, X20
-	SLLI   $63, X19, X21
-	SRAI   $63, X21, X21
-	XOR    X20, X17, X16
-	SRAI   $1, X19, X19
-	AND    X21, X16, X16
-	AND    X20, X21, X21
-	SUB    X16, X19, X19
-	XOR    X21, X18, X18
-	AND    X21, X19, X21
-	ADDI   $-1, X18, X18
-	SUB    X21, X17, X17
-	SRAI   $63, X18, X21
-	SLLI   $63, X19, X16
-	SRAI   $63, X16, X16
-	XOR    X21, X17, X20
-	SRAI   $1, X19, X19
-	AND    X16, X20, X20
-	AND    X21, X16, X16
-	SUB    X20, X19, X19
-	XOR    X16, X18, X18
-	AND    X16, X19, X16
-	ADDI   $-1, X18, X18
-	SUB    X16, X17, X17
-	SRAI   $63, X18, X16
-	SLLI   $63, X19, X20
-	SRAI   $63, X20, X20
-	XOR    X16, X17, X21
-	SRAI   $1, X19, X19
-	AND    X20, X21, X21
-	AND    X16, X20, X20
-	SUB    X21, X19, X19
-	XOR    X20, X18, X18
-	AND    X20, X19, X20
-	ADDI   $-1, X18, X18
-	SUB    X20, X17, X17
-	SRAI   $63, X18, X20
-	SLLI   $63, X19, X21
-	SRAI   $63, X21, X21
-	XOR    X20, X17, X16
-	SRAI   $1, X19, X19
-	AND    X21, X16, X16
-	AND    X20, X21, X21
-	SUB    X16, X19, X19
-	XOR    X21, X18, X18
-	AND    X21, X19, X21
-	ADDI   $-1, X18, X18
-	SUB    X21, X17, X17
-	SRAI   $63, X18, X21
-	SLLI   $63, X19, X16
-	SRAI   $63, X16, X16
-	XOR    X21, X17, X20
-	SRAI   $1, X19, X19
-	AND    X16, X20, X20
-	AND    X21, X16, X16
-	SUB    X20, X19, X19
-	XOR    X16, X18, X18
-	AND    X16, X19, X16
-	ADDI   $-1, X18, X18
-	SUB    X16, X17, X17
-	SRAI   $63, X18, X16
-	SLLI   $63, X19, X20
-	SRAI   $63, X20, X20
-	XOR    X16, X17, X21
-	SRAI   $1, X19, X19
-	AND    X20, X21, X21
-	AND    X16, X20, X20
-	SUB    X21, X19, X19
-	XOR    X20, X18, X18
-	AND    X20, X19, X20
-	ADDI   $-1, X18, X18
-	SUB    X20, X17, X17
-	SRAI   $63, X18, X20
-	SLLI   $63, X19, X21
-	SRAI   $63, X21, X21
-	XOR    X20, X17, X16
-	SRAI   $1, X19, X19
-	AND    X21, X16, X16
-	AND    X20, X21, X21
-	SUB    X16, X19, X19
-	XOR    X21, X18, X18
-	AND    X21, X19, X21
-	ADDI   $-1, X18, X18
-	SUB    X21, X17, X17
-	SRAI   $63, X18, X21
-	SLLI   $63, X19, X16
-	SRAI   $63, X16, X16
-	XOR    X21, X17, X20
-	SRAI   $1, X19, X19
-	AND    X16, X20, X20
-	SUB    X20, X19, X8
-	AND    X21, X16, X16
-	AND    X16, X8, X21
-	XOR    X16, X18, X18
-	SUB    X21, X17, X7
-	ADDI   $-1, X18, X9
-	ADDI   $-1, X14, X14
-	BNE    X14, ZERO, third
-	LUI    $128, X16
-	LUI    $256, X17
-	ADD    X16, X7, X16
-	SUB    X8, X17, X17
-	SLLI   $23, X16, X18
-	ADDI   $1, ZERO, X19
-	SRAI   $43, X18, X18
-	SLLI   $40, X19, X19
-	ADD    X19, X16, X16
-	SLLI   $22, X17, X19
-	SRAI   $41, X16, X16
-	ADDI   $1, ZERO, X20
-	SRAI   $43, X19, X19
-	SLLI   $41, X20, X20
-	MUL    X10, X18, X21
-	ADD    X20, X17, X17
-	MUL    X12, X16, X20
-	SRAI   $42, X17, X17
-	MUL    X11, X18, X18
-	MUL    X13, X16, X16
-	MUL    X10, X19, X22
-	ADD    X20, X21, X10
-	MUL    X12, X17, X21
-	MUL    X11, X19, X19
-	ADD    X16, X18, X11
-	MUL    X13, X17, X17
-	ADD    X21, X22, X12
-	ADD    X17, X19, X13
-	SD     X9, 168(SP)
-	LD     8(SP), X5
-	LD     48(SP), X6
-	LD     16(SP), X7
-	LD     56(SP), X8
-	MUL    X5, X10, X9
-	MUL    X6, X11, X14
-	LD     24(SP), X15
-	MULHSU X5, X10, X5
-	ADD    X14, X9, X9
-	MULHSU X6, X11, X6
-	SLTU   X14, X9, X14
-	MUL    X7, X10, X16
-	ADD    X6, X5, X5
-	MUL    X8, X11, X6
-	ADD    X14, X5, X5
-	LD     8(SP), X14
-	ADD    X6, X16, X16
-	LD     64(SP), X17
-	MULHSU X7, X10, X7
-	MULHSU X8, X11, X8
-	ADD    X5, X16, X18
-	LD     48(SP), X19
-	SLTU   X6, X16, X16
-	MUL    X14, X12, X6
-	ADD    X8, X7, X7
-	SLTU   X5, X18, X8
-	SRAI   $63, X5, X5
-	MUL    X19, X13, X20
-	ADD    X16, X7, X7
-	MULHSU X14, X12, X14
-	ADD    X20, X6, X6
-	MULHSU X19, X13, X19
-	SLTU   X20, X6, X20
-	ADD    X19, X14, X14
-	ADD    X5, X8, X8
-	MUL    X15, X10, X5
-	ADD    X20, X14, X14
-	MUL    X17, X11, X20
-	ADD    X8, X7, X7
-	LD     16(SP), X8
-	ADD    X20, X5, X5
-	LD     56(SP), X19
-	MULHSU X15, X10, X15
-	LD     32(SP), X16
-	MULHSU X17, X11, X17
-	MUL    X8, X12, X21
-	LD     72(SP), X22
-	MUL    X19, X13, X23
-	ADD    X7, X5, X24
-	ADD    X23, X21, X21
-	SLTU   X20, X5, X5
-	MULHSU X8, X12, X8
-	SLTU   X23, X21, X23
-	MULHSU X19, X13, X19
-	ADD    X17, X15, X15
-	ADD    X19, X8, X8
-	SLTU   X7, X24, X19
-	ADD    X23, X8, X8
-	SRAI   $63, X7, X7
-	ADD    X5, X15, X15
-	ADD    X14, X21, X21
-	SLTU   X14, X21, X5
-	SRAI   $63, X14, X14
-	ADD    X14, X5, X5
-	ADD    X7, X19, X19
-	MUL    X16, X10, X7
-	ADD    X5, X8, X8
-	MUL    X22, X11, X5
-	ADD    X19, X15, X15
-	LD     24(SP), X19
-	ADD    X5, X7, X7
-	LD     64(SP), X14
-	MULHSU X16, X10, X16
-	MULHSU X22, X11, X22
-	ADD    X15, X7, X23
-	MUL    X19, X12, X17
-	SLTU   X5, X7, X7
-	MUL    X14, X13, X5
-	ADD    X22, X16, X16
-	MULHSU X19, X12, X19
-	ADD    X5, X17, X17
-	MULHSU X14, X13, X14
-	SLTU   X5, X17, X5
-	ADD    X14, X19, X19
-	SLTU   X15, X23, X14
-	ADD    X5, X19, X19
-	SRAI   $63, X15, X15
-	LD     40(SP), X5
-	ADD    X7, X16, X16
-	ADD    X8, X17, X17
-	SRAI   $63, X8, X7
-	LD     80(SP), X22
-	SLTU   X8, X17, X8
-	ADD    X7, X8, X8
-	ADD    X15, X14, X14
-	ADD    X8, X19, X19
-	AND    X5, X10, X5
-	AND    X22, X11, X22
-	ADD    X14, X16, X16
-	LD     32(SP), X14
-	ADD    X22, X5, X5
-	LD     72(SP), X22
-	SUB    X5, X16, X16
-	SRLI   $60, X9, X9
-	SLLI   $4, X18, X5
-	MUL    X14, X12, X8
-	SRLI   $60, X18, X18
-	MUL    X22, X13, X15
-	SLLI   $4, X24, X7
-	MULHSU X14, X12, X14
-	ADD    X15, X8, X8
-	MULHSU X22, X13, X22
-	SLTU   X15, X8, X15
-	ADD    X22, X14, X14
-	SRLI   $60, X24, X24
-	SLLI   $4, X23, X22
-	SRLI   $60, X23, X23
-	SLLI   $4, X16, X20
-	OR     X5, X9, X9
-	ADD    X19, X8, X8
-	ADD    X15, X14, X14
-	SLTU   X19, X8, X15
-	OR     X7, X18, X18
-	SRAI   $63, X19, X19
-	OR     X22, X24, X24
-	LD     40(SP), X22
-	ADD    X19, X15, X15
-	LD     80(SP), X19
-	AND    X22, X12, X22
-	ADD    X15, X14, X14
-	OR     X20, X23, X23
-	AND    X19, X13, X19
-	SRAI   $63, X16, X16
-	LD     88(SP), X20
-	ADD    X19, X22, X22
-	LD     128(SP), X19
-	SUB    X22, X14, X14
-	MOV    m+16(FP), X22
-	SRLI   $60, X6, X6
-	MUL    X20, X10, X15
-	LD     96(SP), X7
-	MUL    X19, X11, X5
-	LD     136(SP), X25
-	LD     24(X22), X26
-	ADD    X5, X15, X15
-	MULHSU X20, X10, X20
-	SLTU   X5, X15, X5
-	MULHSU X19, X11, X19
-	LD     (X22), X28
-	MUL    X7, X10, X29
-	ADD    X19, X20, X20
-	MUL    X25, X11, X19
-	ADD    X5, X20, X20
-	MULHSU X7, X10, X7
-	ADD    X19, X29, X29
-	MULHSU X25, X11, X25
-	SLTU   X19, X29, X19
-	ADD    X20, X29, X29
-	ADD    X25, X7, X7
-	LD     8(X22), X25
-	ADD    X19, X7, X7
-	LD     104(SP), X19
-	SLLI   $4, X21, X5
-	LD     16(X22), X22
-	SRLI   $60, X21, X21
-	OR     X5, X6, X6
-	SLLI   $4, X17, X5
-	SRLI   $60, X17, X17
-	OR     X5, X21, X21
-	SLLI   $4, X8, X5
-	SRLI   $60, X8, X8
-	OR     X5, X17, X17
-	SLLI   $4, X14, X5
-	OR     X5, X8, X8
-	SRAI   $63, X14, X14
-	SD     X9, 8(SP)
-	SLTU   X20, X29, X9
-	SRAI   $63, X20, X20
-	LD     144(SP), X5
-	ADD    X20, X9, X9
-	MUL    X19, X10, X20
-	MULHSU X19, X10, X19
-	ADD    X9, X7, X7
-	SD     X18, 16(SP)
-	MUL    X5, X11, X18
-	MULHSU X5, X11, X5
-	ADD    X18, X20, X20
-	SLTU   X18, X20, X18
-	ADD    X7, X20, X20
-	LD     112(SP), X9
-	ADD    X5, X19, X19
-	LD     152(SP), X5
-	ADD    X18, X19, X19
-	SD     X24, 24(SP)
-	SLTU   X7, X20, X24
-	SRAI   $63, X7, X7
-	MUL    X9, X10, X18
-	ADD    X7, X24, X24
-	MUL    X5, X11, X7
-	ADD    X24, X19, X19
-	ADD    X7, X18, X18
-	MULHSU X9, X10, X9
-	MULHSU X5, X11, X5
-	SLTU   X7, X18, X7
-	SD     X23, 32(SP)
-	ADD    X5, X9, X9
-	SD     X16, 40(SP)
-	ADD    X7, X9, X9
-	SD     X6, 48(SP)
-	ADD    X19, X18, X18
-	SD     X21, 56(SP)
-	SLTU   X19, X18, X21
-	SD     X17, 64(SP)
-	SRAI   $63, X19, X19
-	SD     X8, 72(SP)
-	ADD    X19, X21, X21
-	SD     X14, 80(SP)
-	MUL    X26, X15, X15
-	LD     88(SP), X14
-	SUB    X22, ZERO, X19
-	AND    X19, X15, X19
-	SRAI   $63, X15, X8
-	MUL    X25, X15, X17
-	AND    X8, X28, X6
-	MULHU  X28, X15, X7
-	AND    X8, X25, X16
-	MULHU  X25, X15, X5
-	ADD    X7, X17, X17
-	SLTU   X7, X17, X7
-	ADD    X19, X5, X5
-	ADD    X7, X5, X23
-	SLTU   X19, X5, X5
-	SUB    X17, X29, X19
-	SLTU   X17, X29, X29
-	SUB    X23, X20, X17
-	SLTU   X7, X23, X7
-	ADD    X6, X19, X19
-	ADD    X7, X5, X5
-	SUB    X29, X17, X7
-	SLTU   X23, X20, X20
-	SLTU   X29, X17, X17
-	SLTU   X6, X19, X6
-	LD     120(SP), X29
-	ADD    X16, X7, X7
-	LD     160(SP), X23
-	OR     X17, X20, X20
-	SUB    X5, X18, X17
-	AND    X29, X10, X29
-	AND    X23, X11, X23
-	SLTU   X16, X7, X16
-	ADD    X6, X7, X7
-	ADD    X21, X9, X9
-	LD     128(SP), X21
-	SLTU   X6, X7, X6
-	MUL    X14, X12, X24
-	ADD    X23, X29, X29
-	MULHSU X14, X12, X14
-	OR     X6, X16, X16
-	MUL    X21, X13, X6
-	SUB    X29, X9, X9
-	LD     96(SP), X29
-	ADD    X6, X24, X24
-	MULHSU X21, X13, X21
-	SLTU   X6, X24, X6
-	LD     136(SP), X23
-	ADD    X21, X14, X14
-	MUL    X29, X12, X21
-	ADD    X6, X14, X14
-	MULHSU X29, X12, X29
-	SLTU   X5, X18, X18
-	MUL    X23, X13, X5
-	ADD    X15, X9, X6
-	MULHSU X23, X13, X23
-	ADD    X5, X21, X21
-	SLTU   X5, X21, X5
-	ADD    X14, X21, X21
-	ADD    X23, X29, X29
-	SRAI   $63, X9, X9
-	ADD    X5, X29, X29
-	SLTU   X14, X21, X5
-	SRAI   $63, X14, X14
-	SLTU   X15, X6, X15
-	ADD    X14, X5, X5
-	SUB    X20, X17, X14
-	ADD    X5, X29, X29
-	AND    X8, X22, X5
-	ADD    X5, X14, X14
-	SLTU   X20, X17, X17
-	ADD    X16, X14, X20
-	OR     X17, X18, X18
-	SLTU   X5, X14, X14
-	SLTU   X16, X20, X16
-	SUB    X18, X6, X5
-	OR     X16, X14, X14
-	ADD    X14, X5, X5
-	ADD    X8, X9, X9
-	LD     104(SP), X8
-	SLTU   X18, X6, X6
-	SLTU   X14, X5, X14
-	ADD    X9, X15, X15
-	LD     144(SP), X9
-	SRAI   $63, X29, X18
-	MUL    X8, X12, X16
-	LD     112(SP), X17
-	MULHSU X8, X12, X8
-	SUB    X6, X14, X14
-	MUL    X9, X13, X6
-	ADD    X14, X15, X15
-	MUL    X26, X24, X24
-	SUB    X22, ZERO, X26
-	LD     152(SP), X14
-	ADD    X6, X16, X16
-	MULHSU X9, X13, X9
-	AND    X26, X24, X26
-	SLTU   X6, X16, X6
-	ADD    X29, X16, X16
-	MUL    X25, X24, X23
-	ADD    X9, X8, X8
-	SLTU   X29, X16, X29
-	ADD    X6, X8, X8
-	MULHU  X28, X24, X6
-	ADD    X18, X29, X29
-	MULHU  X25, X24, X18
-	ADD    X6, X23, X23
-	SLTU   X6, X23, X6
-	ADD    X26, X18, X18
-	ADD    X29, X8, X8
-	ADD    X6, X18, X29
-	MUL    X17, X12, X9
-	SLTU   X26, X18, X18
-	MUL    X14, X13, X26
-	SLTU   X6, X29, X6
-	MULHSU X17, X12, X17
-	ADD    X26, X9, X9
-	MULHSU X14, X13, X14
-	ADD    X6, X18, X18
-	SLTU   X26, X9, X26
-	ADD    X8, X9, X9
-	ADD    X14, X17, X17
-	SRAI   $63, X24, X14
-	AND    X14, X28, X28
-	AND    X14, X25, X25
-	ADD    X26, X17, X17
-	SUB    X23, X21, X26
-	SLTU   X23, X21, X21
-	SUB    X29, X16, X23
-	ADD    X28, X26, X26
-	SLTU   X29, X16, X16
-	SUB    X21, X23, X29
-	SLTU   X21, X23, X23
-	SLTU   X28, X26, X28
-	ADD    X25, X29, X29
-	SLTU   X8, X9, X21
+	LD     48(SP), X5
+	ADDI   $1, ZERO, X6
+	LD     8(SP), X7
+	SLLI   $44, X5, X8
+	SLLI   $44, X7, X9
+	ADDI   $1, ZERO, X10
+	SRLI   $44, X8, X8
+	SLLI   $62, X6, X6
+	LD     168(SP), X11
+	SRLI   $45, X9, X9
+	SLLI   $40, X10, X10
+	SUB    X8, X6, X6
+	SUB    X10, X9, X9
+	SRAI   $63, X11, X10
+	SLLI   $63, X6, X8
+	XOR    X10, X9, X12
 	SRAI   $63, X8, X8
-	LD     120(SP), X6
-	OR     X23, X16, X16
-	LD     160(SP), X23
-	ADD    X8, X21, X21
-	AND    X6, X12, X6
-	AND    X23, X13, X23
-	AND    X14, X22, X22
-	SLTU   X25, X29, X25
-	ADD    X28, X29, X29
-	ADD    X21, X17, X17
-	SUB    X18, X9, X21
-	SLTU   X28, X29, X28
-	ADD    X23, X6, X6
-	SUB    X16, X21, X23
-	OR     X28, X25, X25
-	ADD    X22, X23, X23
-	SUB    X6, X17, X17
-	SLTU   X18, X9, X9
-	SLTU   X16, X21, X21
-	ADD    X25, X23, X16
-	ADD    X24, X17, X18
-	OR     X21, X9, X9
-	SLTU   X22, X23, X23
-	SLTU   X25, X16, X25
-	SUB    X9, X18, X22
-	OR     X25, X23, X23
+	SRAI   $1, X6, X6
+	AND    X8, X12, X12
+	AND    X10, X8, X8
+	SUB    X12, X6, X6
+	XOR    X8, X11, X11
+	AND    X8, X6, X8
+	ADDI   $-1, X11, X11
+	SUB    X8, X9, X9
+	SRAI   $63, X11, X8
+	SLLI   $63, X6, X12
+	XOR    X8, X9, X10
+	SRAI   $63, X12, X12
+	SRAI   $1, X6, X6
+	AND    X12, X10, X10
+	AND    X8, X12, X12
+	SUB    X10, X6, X6
+	XOR    X12, X11, X11
+	AND    X12, X6, X12
+	ADDI   $-1, X11, X11
+	SUB    X12, X9, X9
+	SRAI   $63, X11, X12
+	SLLI   $63, X6, X10
+	XOR    X12, X9, X8
+	SRAI   $63, X10, X10
+	SRAI   $1, X6, X6
+	AND    X10, X8, X8
+	AND    X12, X10, X10
+	SUB    X8, X6, X6
+	XOR    X10, X11, X11
+	AND    X10, X6, X10
+	ADDI   $-1, X11, X11
+	SUB    X10, X9, X9
+	SRAI   $63, X11, X10
+	SLLI   $63, X6, X8
+	XOR    X10, X9, X12
+	SRAI   $63, X8, X8
+	SRAI   $1, X6, X6
+	AND    X8, X12, X12
+	AND    X10, X8, X8
+	SUB    X12, X6, X6
+	XOR    X8, X11, X11
+	AND    X8, X6, X8
+	ADDI   $-1, X11, X11
+	SUB    X8, X9, X9
+	SRAI   $63, X11, X8
+	SLLI   $63, X6, X12
+	XOR    X8, X9, X10
+	SRAI   $63, X12, X12
+	SRAI   $1, X6, X6
+	AND    X12, X10, X10
+	AND    X8, X12, X12
+	SUB    X10, X6, X6
+	XOR    X12, X11, X11
+	AND    X12, X6, X12
+	ADDI   $-1, X11, X11
+	SUB    X12, X9, X9
+	SRAI   $63, X11, X12
+	SLLI   $63, X6, X10
+	XOR    X12, X9, X8
+	SRAI   $63, X10, X10
+	SRAI   $1, X6, X6
+	AND    X10, X8, X8
+	AND    X12, X10, X10
+	SUB    X8, X6, X6
+	XOR    X10, X11, X11
+	AND    X10, X6, X10
+	ADDI   $-1, X11, X11
+	SUB    X10, X9, X9
+	SRAI   $63, X11, X10
+	SLLI   $63, X6, X8
+	XOR    X10, X9, X12
+	SRAI   $63, X8, X8
+	SRAI   $1, X6, X6
+	AND    X8, X12, X12
+	AND    X10, X8, X8
+	SUB    X12, X6, X6
+	XOR    X8, X11, X11
+	AND    X8, X6, X8
+	ADDI   $-1, X11, X11
+	SUB    X8, X9, X9
+	SRAI   $63, X11, X8
+	SLLI   $63, X6, X12
+	XOR    X8, X9, X10
+	SRAI   $63, X12, X12
+	SRAI   $1, X6, X6
+	AND    X12, X10, X10
+	AND    X8, X12, X12
+	SUB    X10, X6, X6
+	XOR    X12, X11, X11
+	AND    X12, X6, X12
+	ADDI   $-1, X11, X11
+	SUB    X12, X9, X9
+	SRAI   $63, X11, X12
+	SLLI   $63, X6, X10
+	XOR    X12, X9, X8
+	SRAI   $63, X10, X10
+	SRAI   $1, X6, X6
+	AND    X10, X8, X8
+	AND    X12, X10, X10
+	SUB    X8, X6, X6
+	XOR    X10, X11, X11
+	AND    X10, X6, X10
+	ADDI   $-1, X11, X11
+	SUB    X10, X9, X9
+	SRAI   $63, X11, X10
+	SLLI   $63, X6, X8
+	XOR    X10, X9, X12
+	SRAI   $63, X8, X8
+	SRAI   $1, X6, X6
+	AND    X8, X12, X12
+	AND    X10, X8, X8
+	SUB    X12, X6, X6
+	XOR    X8, X11, X11
+	AND    X8, X6, X8
+	ADDI   $-1, X11, X11
+	SUB    X8, X9, X9
+	SRAI   $63, X11, X8
+	SLLI   $63, X6, X12
+	XOR    X8, X9, X10
+	SRAI   $63, X12, X12
+	SRAI   $1, X6, X6
+	AND    X12, X10, X10
+	AND    X8, X12, X12
+	SUB    X10, X6, X6
+	XOR    X12, X11, X11
+	AND    X12, X6, X12
+	ADDI   $-1, X11, X11
+	SUB    X12, X9, X9
+	SRAI   $63, X11, X12
+	SLLI   $63, X6, X10
+	XOR    X12, X9, X8
+	SRAI   $63, X10, X10
+	SRAI   $1, X6, X6
+	AND    X10, X8, X8
+	AND    X12, X10, X10
+	SUB    X8, X6, X6
+	XOR    X10, X11, X11
+	AND    X10, X6, X10
+	ADDI   $-1, X11, X11
+	SUB    X10, X9, X9
+	SRAI   $63, X11, X10
+	SLLI   $63, X6, X8
+	XOR    X10, X9, X12
+	SRAI   $63, X8, X8
+	SRAI   $1, X6, X6
+	AND    X8, X12, X12
+	AND    X10, X8, X8
+	SUB    X12, X6, X6
+	XOR    X8, X11, X11
+	AND    X8, X6, X8
+	ADDI   $-1, X11, X11
+	SUB    X8, X9, X9
+	SRAI   $63, X11, X8
+	SLLI   $63, X6, X12
+	XOR    X8, X9, X10
+	SRAI   $63, X12, X12
+	SRAI   $1, X6, X6
+	AND    X12, X10, X10
+	AND    X8, X12, X12
+	SUB    X10, X6, X6
+	XOR    X12, X11, X11
+	AND    X12, X6, X12
+	ADDI   $-1, X11, X11
+	SUB    X12, X9, X9
+	SRAI   $63, X11, X12
+	SLLI   $63, X6, X10
+	XOR    X12, X9, X8
+	SRAI   $63, X10, X10
+	SRAI   $1, X6, X6
+	AND    X10, X8, X8
+	AND    X12, X10, X10
+	SUB    X8, X6, X6
+	XOR    X10, X11, X11
+	AND    X10, X6, X10
+	ADDI   $-1, X11, X11
+	SUB    X10, X9, X9
+	SRAI   $63, X11, X10
+	SLLI   $63, X6, X8
+	XOR    X10, X9, X12
+	SRAI   $63, X8, X8
+	SRAI   $1, X6, X6
+	AND    X8, X12, X12
+	AND    X10, X8, X8
+	SUB    X12, X6, X6
+	XOR    X8, X11, X11
+	AND    X8, X6, X8
+	ADDI   $-1, X11, X11
+	SUB    X8, X9, X9
+	SRAI   $63, X11, X8
+	SLLI   $63, X6, X12
+	XOR    X8, X9, X10
+	SRAI   $63, X12, X12
+	SRAI   $1, X6, X6
+	AND    X12, X10, X10
+	AND    X8, X12, X12
+	SUB    X10, X6, X6
+	XOR    X12, X11, X11
+	AND    X12, X6, X12
+	ADDI   $-1, X11, X11
+	SUB    X12, X9, X9
+	SRAI   $63, X11, X12
+	SLLI   $63, X6, X10
+	XOR    X12, X9, X8
+	SRAI   $63, X10, X10
+	SRAI   $1, X6, X6
+	AND    X10, X8, X8
+	AND    X12, X10, X10
+	SUB    X8, X6, X6
+	XOR    X10, X11, X11
+	AND    X10, X6, X10
+	ADDI   $-1, X11, X11
+	SUB    X10, X9, X9
+	SRAI   $63, X11, X10
+	SLLI   $63, X6, X8
+	XOR    X10, X9, X12
+	SRAI   $63, X8, X8
+	SRAI   $1, X6, X6
+	AND    X8, X12, X12
+	AND    X10, X8, X8
+	SUB    X12, X6, X6
+	XOR    X8, X11, X11
+	AND    X8, X6, X8
+	ADDI   $-1, X11, X11
+	SUB    X8, X9, X9
+	SRAI   $63, X11, X8
+	SLLI   $63, X6, X12
+	XOR    X8, X9, X10
+	SRAI   $63, X12, X12
+	SRAI   $1, X6, X6
+	AND    X12, X10, X10
+	AND    X8, X12, X12
+	SUB    X10, X6, X6
+	LUI    $256, X10
+	AND    X12, X6, X8
+	ADDI   $1, ZERO, X13
+	SUB    X8, X9, X9
+	LUI    $128, X8
+	SUB    X6, X10, X10
+	ADDI   $1, ZERO, X6
+	SLLI   $41, X13, X13
+	ADD    X8, X9, X9
+	SLLI   $40, X6, X6
+	SLLI   $22, X10, X8
+	ADD    X13, X10, X10
+	SLLI   $23, X9, X13
+	ADD    X6, X9, X9
+	SRAI   $43, X8, X8
+	SRAI   $42, X10, X10
+	SRAI   $43, X13, X13
+	SRAI   $41, X9, X9
+	ADDI   $1, ZERO, X6
+	MUL    X7, X8, X15
+	XOR    X12, X11, X11
+	MUL    X5, X10, X12
+	ADDI   $1, ZERO, X16
+	MUL    X7, X13, X7
+	ADD    X12, X15, X15
+	MUL    X5, X9, X5
+	SRAI   $20, X15, X15
+	ADD    X5, X7, X7
+	SLLI   $44, X15, X5
+	SRAI   $20, X7, X7
+	SRLI   $44, X5, X5
+	SLLI   $44, X7, X12
+	SLLI   $62, X6, X6
+	ADDI   $-1, X11, X11
+	SRLI   $45, X12, X12
+	SLLI   $40, X16, X16
+	SUB    X5, X6, X6
+	SUB    X16, X12, X12
+	SRAI   $63, X11, X16
+	SLLI   $63, X6, X5
+	XOR    X16, X12, X17
+	SRAI   $63, X5, X5
+	SRAI   $1, X6, X6
+	AND    X5, X17, X17
+	AND    X16, X5, X5
+	SUB    X17, X6, X6
+	XOR    X5, X11, X11
+	AND    X5, X6, X5
+	ADDI   $-1, X11, X11
+	SUB    X5, X12, X12
+	SRAI   $63, X11, X5
+	SLLI   $63, X6, X17
+	XOR    X5, X12, X16
 	SRAI   $63, X17, X17
+	SRAI   $1, X6, X6
+	AND    X17, X16, X16
+	AND    X5, X17, X17
+	SUB    X16, X6, X6
+	XOR    X17, X11, X11
+	AND    X17, X6, X17
+	ADDI   $-1, X11, X11
+	SUB    X17, X12, X12
+	SRAI   $63, X11, X17
+	SLLI   $63, X6, X16
+	XOR    X17, X12, X5
+	SRAI   $63, X16, X16
+	SRAI   $1, X6, X6
+	AND    X16, X5, X5
+	AND    X17, X16, X16
+	SUB    X5, X6, X6
+	XOR    X16, X11, X11
+	AND    X16, X6, X16
+	ADDI   $-1, X11, X11
+	SUB    X16, X12, X12
+	SRAI   $63, X11, X16
+	SLLI   $63, X6, X5
+	XOR    X16, X12, X17
+	SRAI   $63, X5, X5
+	SRAI   $1, X6, X6
+	AND    X5, X17, X17
+	AND    X16, X5, X5
+	SUB    X17, X6, X6
+	XOR    X5, X11, X11
+	AND    X5, X6, X5
+	ADDI   $-1, X11, X11
+	SUB    X5, X12, X12
+	SRAI   $63, X11, X5
+	SLLI   $63, X6, X17
+	XOR    X5, X12, X16
+	SRAI   $63, X17, X17
+	SRAI   $1, X6, X6
+	AND    X17, X16, X16
+	AND    X5, X17, X17
+	SUB    X16, X6, X6
+	XOR    X17, X11, X11
+	AND    X17, X6, X17
+	ADDI   $-1, X11, X11
+	SUB    X17, X12, X12
+	SRAI   $63, X11, X17
+	SLLI   $63, X6, X16
+	XOR    X17, X12, X5
+	SRAI   $63, X16, X16
+	SRAI   $1, X6, X6
+	AND    X16, X5, X5
+	AND    X17, X16, X16
+	SUB    X5, X6, X6
+	XOR    X16, X11, X11
+	AND    X16, X6, X16
+	ADDI   $-1, X11, X11
+	SUB    X16, X12, X12
+	SRAI   $63, X11, X16
+	SLLI   $63, X6, X5
+	XOR    X16, X12, X17
+	SRAI   $63, X5, X5
+	SRAI   $1, X6, X6
+	AND    X5, X17, X17
+	AND    X16, X5, X5
+	SUB    X17, X6, X6
+	XOR    X5, X11, X11
+	AND    X5, X6, X5
+	ADDI   $-1, X11, X11
+	SUB    X5, X12, X12
+	SRAI   $63, X11, X5
+	SLLI   $63, X6, X17
+	XOR    X5, X12, X16
+	SRAI   $63, X17, X17
+	SRAI   $1, X6, X6
+	AND    X17, X16, X16
+	AND    X5, X17, X17
+	SUB    X16, X6, X6
+	XOR    X17, X11, X11
+	AND    X17, X6, X17
+	ADDI   $-1, X11, X11
+	SUB    X17, X12, X12
+	SRAI   $63, X11, X17
+	SLLI   $63, X6, X16
+	XOR    X17, X12, X5
+	SRAI   $63, X16, X16
+	SRAI   $1, X6, X6
+	AND    X16, X5, X5
+	AND    X17, X16, X16
+	SUB    X5, X6, X6
+	XOR    X16, X11, X11
+	AND    X16, X6, X16
+	ADDI   $-1, X11, X11
+	SUB    X16, X12, X12
+	SRAI   $63, X11, X16
+	SLLI   $63, X6, X5
+	XOR    X16, X12, X17
+	SRAI   $63, X5, X5
+	SRAI   $1, X6, X6
+	AND    X5, X17, X17
+	AND    X16, X5, X5
+	SUB    X17, X6, X6
+	XOR    X5, X11, X11
+	AND    X5, X6, X5
+	ADDI   $-1, X11, X11
+	SUB    X5, X12, X12
+	SRAI   $63, X11, X5
+	SLLI   $63, X6, X17
+	XOR    X5, X12, X16
+	SRAI   $63, X17, X17
+	SRAI   $1, X6, X6
+	AND    X17, X16, X16
+	AND    X5, X17, X17
+	SUB    X16, X6, X6
+	XOR    X17, X11, X11
+	AND    X17, X6, X17
+	ADDI   $-1, X11, X11
+	SUB    X17, X12, X12
+	SRAI   $63, X11, X17
+	SLLI   $63, X6, X16
+	XOR    X17, X12, X5
+	SRAI   $63, X16, X16
+	SRAI   $1, X6, X6
+	AND    X16, X5, X5
+	AND    X17, X16, X16
+	SUB    X5, X6, X6
+	XOR    X16, X11, X11
+	AND    X16, X6, X16
+	ADDI   $-1, X11, X11
+	SUB    X16, X12, X12
+	SRAI   $63, X11, X16
+	SLLI   $63, X6, X5
+	XOR    X16, X12, X17
+	SRAI   $63, X5, X5
+	SRAI   $1, X6, X6
+	AND    X5, X17, X17
+	AND    X16, X5, X5
+	SUB    X17, X6, X6
+	XOR    X5, X11, X11
+	AND    X5, X6, X5
+	ADDI   $-1, X11, X11
+	SUB    X5, X12, X12
+	SRAI   $63, X11, X5
+	SLLI   $63, X6, X17
+	XOR    X5, X12, X16
+	SRAI   $63, X17, X17
+	SRAI   $1, X6, X6
+	AND    X17, X16, X16
+	AND    X5, X17, X17
+	SUB    X16, X6, X6
+	XOR    X17, X11, X11
+	AND    X17, X6, X17
+	ADDI   $-1, X11, X11
+	SUB    X17, X12, X12
+	SRAI   $63, X11, X17
+	SLLI   $63, X6, X16
+	XOR    X17, X12, X5
+	SRAI   $63, X16, X16
+	SRAI   $1, X6, X6
+	AND    X16, X5, X5
+	AND    X17, X16, X16
+	SUB    X5, X6, X6
+	XOR    X16, X11, X11
+	AND    X16, X6, X16
+	ADDI   $-1, X11, X11
+	SUB    X16, X12, X12
+	SRAI   $63, X11, X16
+	SLLI   $63, X6, X5
+	XOR    X16, X12, X17
+	SRAI   $63, X5, X5
+	SRAI   $1, X6, X6
+	AND    X5, X17, X17
+	AND    X16, X5, X5
+	SUB    X17, X6, X6
+	XOR    X5, X11, X11
+	AND    X5, X6, X5
+	ADDI   $-1, X11, X11
+	SUB    X5, X12, X12
+	SRAI   $63, X11, X5
+	SLLI   $63, X6, X17
+	XOR    X5, X12, X16
+	SRAI   $63, X17, X17
+	SRAI   $1, X6, X6
+	AND    X17, X16, X16
+	AND    X5, X17, X17
+	SUB    X16, X6, X6
+	XOR    X17, X11, X11
+	AND    X17, X6, X17
+	ADDI   $-1, X11, X11
+	SUB    X17, X12, X12
+	SRAI   $63, X11, X17
+	SLLI   $63, X6, X16
+	XOR    X17, X12, X5
+	SRAI   $63, X16, X16
+	SRAI   $1, X6, X6
+	AND    X16, X5, X5
+	AND    X17, X16, X16
+	SUB    X5, X6, X6
+	XOR    X16, X11, X11
+	AND    X16, X6, X16
+	ADDI   $-1, X11, X11
+	SUB    X16, X12, X12
+	SRAI   $63, X11, X16
+	SLLI   $63, X6, X5
+	XOR    X16, X12, X17
+	SRAI   $63, X5, X5
+	SRAI   $1, X6, X6
+	AND    X5, X17, X17
+	AND    X16, X5, X5
+	SUB    X17, X6, X6
+	XOR    X5, X11, X11
+	AND    X5, X6, X5
+	ADDI   $-1, X11, X11
+	SUB    X5, X12, X12
+	SRAI   $63, X11, X5
+	SLLI   $63, X6, X17
+	XOR    X5, X12, X16
+	SRAI   $63, X17, X17
+	SRAI   $1, X6, X6
+	AND    X17, X16, X16
+	AND    X5, X17, X17
+	SUB    X16, X6, X6
+	LUI    $256, X16
+	AND    X17, X6, X5
+	ADDI   $1, ZERO, X18
+	SUB    X5, X12, X12
+	LUI    $128, X5
+	SUB    X6, X16, X16
+	ADDI   $1, ZERO, X6
+	SLLI   $41, X18, X18
+	ADD    X5, X12, X12
+	SLLI   $40, X6, X6
+	SLLI   $22, X16, X5
+	ADD    X18, X16, X16
+	SLLI   $23, X12, X18
+	ADD    X6, X12, X12
+	SRAI   $43, X5, X5
+	SRAI   $42, X16, X16
+	SRAI   $43, X18, X18
+	SRAI   $41, X12, X12
+	ADDI   $1, ZERO, X6
+	MUL    X7, X5, X19
+	XOR    X17, X11, X11
+	MUL    X15, X16, X17
+	ADDI   $1, ZERO, X20
+	MUL    X7, X18, X7
+	ADD    X17, X19, X19
+	MUL    X15, X12, X15
+	SRAI   $20, X19, X19
+	ADD    X15, X7, X7
+	SLLI   $44, X19, X19
+	SRAI   $20, X7, X7
+	SRLI   $44, X19, X19
+	SLLI   $44, X7, X7
+	SLLI   $62, X6, X6
+	ADDI   $-1, X11, X11
+	SRLI   $45, X7, X7
+	SLLI   $40, X20, X20
+	SUB    X19, X6, X6
+	SUB    X20, X7, X7
+	SRAI   $63, X11, X20
+	SLLI   $63, X6, X19
+	XOR    X20, X7, X15
+	SRAI   $63, X19, X19
+	SRAI   $1, X6, X6
+	AND    X19, X15, X15
+	AND    X20, X19, X19
+	SUB    X15, X6, X6
+	XOR    X19, X11, X11
+	AND    X19, X6, X19
+	ADDI   $-1, X11, X11
+	SUB    X19, X7, X7
+	SRAI   $63, X11, X19
+	SLLI   $63, X6, X15
+	XOR    X19, X7, X20
+	SRAI   $63, X15, X15
+	SRAI   $1, X6, X6
+	AND    X15, X20, X20
+	AND    X19, X15, X15
+	SUB    X20, X6, X6
+	XOR    X15, X11, X11
+	AND    X15, X6, X15
+	ADDI   $-1, X11, X11
+	SUB    X15, X7, X7
+	SRAI   $63, X11, X15
+	SLLI   $63, X6, X20
+	SRAI   $1, X6, X6
+	MUL    X13, X18, X19
+	SRAI   $63, X20, X20
+	MUL    X8, X12, X17
+	XOR    X15, X7, X21
+	MUL    X9, X18, X18
+	AND    X20, X21, X21
+	MUL    X10, X12, X12
+	SUB    X21, X6, X6
+	MUL    X13, X5, X13
+	AND    X15, X20, X20
+	MUL    X8, X16, X8
+	AND    X20, X6, X15
+	MUL    X9, X5, X5
+	SUB    X15, X7, X7
+	MUL    X10, X16, X16
+	XOR    X20, X11, X11
+	ADDI   $-1, X11, X11
+	ADD    X17, X19, X19
+	SRAI   $63, X11, X17
+	ADD    X12, X18, X18
+	SLLI   $63, X6, X12
+	ADD    X8, X13, X13
+	SRAI   $63, X12, X12
+	ADD    X16, X5, X5
+	XOR    X17, X7, X16
+	SRAI   $1, X6, X6
+	AND    X12, X16, X16
+	AND    X17, X12, X12
+	SUB    X16, X6, X6
+	XOR    X12, X11, X11
+	AND    X12, X6, X12
+	ADDI   $-1, X11, X11
+	SUB    X12, X7, X7
+	SRAI   $63, X11, X12
+	SLLI   $63, X6, X16
+	XOR    X12, X7, X17
+	SRAI   $63, X16, X16
+	SRAI   $1, X6, X6
+	AND    X16, X17, X17
+	AND    X12, X16, X16
+	SUB    X17, X6, X6
+	XOR    X16, X11, X11
+	AND    X16, X6, X16
+	ADDI   $-1, X11, X11
+	SUB    X16, X7, X7
+	SRAI   $63, X11, X16
+	SLLI   $63, X6, X17
+	XOR    X16, X7, X12
+	SRAI   $63, X17, X17
+	SRAI   $1, X6, X6
+	AND    X17, X12, X12
+	AND    X16, X17, X17
+	SUB    X12, X6, X6
+	XOR    X17, X11, X11
+	AND    X17, X6, X17
+	ADDI   $-1, X11, X11
+	SUB    X17, X7, X7
+	SRAI   $63, X11, X17
+	SLLI   $63, X6, X12
+	XOR    X17, X7, X16
+	SRAI   $63, X12, X12
+	SRAI   $1, X6, X6
+	AND    X12, X16, X16
+	AND    X17, X12, X12
+	SUB    X16, X6, X6
+	XOR    X12, X11, X11
+	AND    X12, X6, X12
+	ADDI   $-1, X11, X11
+	SUB    X12, X7, X7
+	SRAI   $63, X11, X12
+	SLLI   $63, X6, X16
+	XOR    X12, X7, X17
+	SRAI   $63, X16, X16
+	SRAI   $1, X6, X6
+	AND    X16, X17, X17
+	AND    X12, X16, X16
+	SUB    X17, X6, X6
+	XOR    X16, X11, X11
+	AND    X16, X6, X16
+	ADDI   $-1, X11, X11
+	SUB    X16, X7, X7
+	SRAI   $63, X11, X16
+	SLLI   $63, X6, X17
+	XOR    X16, X7, X12
+	SRAI   $63, X17, X17
+	SRAI   $1, X6, X6
+	AND    X17, X12, X12
+	AND    X16, X17, X17
+	SUB    X12, X6, X6
+	XOR    X17, X11, X11
+	AND    X17, X6, X17
+	ADDI   $-1, X11, X11
+	SUB    X17, X7, X7
+	SRAI   $63, X11, X17
+	SLLI   $63, X6, X12
+	XOR    X17, X7, X16
+	SRAI   $63, X12, X12
+	SRAI   $1, X6, X6
+	AND    X12, X16, X16
+	AND    X17, X12, X12
+	SUB    X16, X6, X6
+	XOR    X12, X11, X11
+	AND    X12, X6, X12
+	ADDI   $-1, X11, X11
+	SUB    X12, X7, X7
+	SRAI   $63, X11, X12
+	SLLI   $63, X6, X16
+	XOR    X12, X7, X17
+	SRAI   $63, X16, X16
+	SRAI   $1, X6, X6
+	AND    X16, X17, X17
+	AND    X12, X16, X16
+	SUB    X17, X6, X6
+	XOR    X16, X11, X11
+	AND    X16, X6, X16
+	ADDI   $-1, X11, X11
+	SUB    X16, X7, X7
+	SRAI   $63, X11, X16
+	SLLI   $63, X6, X17
+	XOR    X16, X7, X12
+	SRAI   $63, X17, X17
+	SRAI   $1, X6, X6
+	AND    X17, X12, X12
+	AND    X16, X17, X17
+	SUB    X12, X6, X6
+	XOR    X17, X11, X11
+	AND    X17, X6, X17
+	ADDI   $-1, X11, X11
+	SUB    X17, X7, X7
+	SRAI   $63, X11, X17
+	SLLI   $63, X6, X12
+	XOR    X17, X7, X16
+	SRAI   $63, X12, X12
+	SRAI   $1, X6, X6
+	AND    X12, X16, X16
+	AND    X17, X12, X12
+	SUB    X16, X6, X6
+	XOR    X12, X11, X11
+	AND    X12, X6, X12
+	ADDI   $-1, X11, X11
+	SUB    X12, X7, X7
+	SRAI   $63, X11, X12
+	SLLI   $63, X6, X16
+	XOR    X12, X7, X17
+	SRAI   $63, X16, X16
+	SRAI   $1, X6, X6
+	AND    X16, X17, X17
+	AND    X12, X16, X16
+	SUB    X17, X6, X6
+	XOR    X16, X11, X11
+	AND    X16, X6, X16
+	ADDI   $-1, X11, X11
+	SUB    X16, X7, X7
+	SRAI   $63, X11, X16
+	SLLI   $63, X6, X17
+	XOR    X16, X7, X12
+	SRAI   $63, X17, X17
+	SRAI   $1, X6, X6
+	AND    X17, X12, X12
+	AND    X16, X17, X17
+	SUB    X12, X6, X6
+	XOR    X17, X11, X11
+	AND    X17, X6, X17
+	ADDI   $-1, X11, X11
+	SUB    X17, X7, X7
+	SRAI   $63, X11, X17
+	SLLI   $63, X6, X12
+	XOR    X17, X7, X16
+	SRAI   $63, X12, X12
+	SRAI   $1, X6, X6
+	AND    X12, X16, X16
+	AND    X17, X12, X12
+	SUB    X16, X6, X6
+	XOR    X12, X11, X11
+	AND    X12, X6, X12
+	ADDI   $-1, X11, X11
+	SUB    X12, X7, X7
+	SRAI   $63, X11, X12
+	SLLI   $63, X6, X16
+	XOR    X12, X7, X17
+	SRAI   $63, X16, X16
+	SRAI   $1, X6, X6
+	AND    X16, X17, X17
+	AND    X12, X16, X16
+	SUB    X17, X6, X6
+	XOR    X16, X11, X11
+	AND    X16, X6, X16
+	ADDI   $-1, X11, X11
+	SUB    X16, X7, X7
+	SRAI   $63, X11, X16
+	SLLI   $63, X6, X17
+	XOR    X16, X7, X12
+	SRAI   $63, X17, X17
+	SRAI   $1, X6, X6
+	AND    X17, X12, X12
+	AND    X16, X17, X17
+	SUB    X12, X6, X6
+	XOR    X17, X11, X11
+	AND    X17, X6, X17
+	ADDI   $-1, X11, X11
+	SUB    X17, X7, X7
+	SRAI   $63, X11, X17
+	SLLI   $63, X6, X12
+	XOR    X17, X7, X16
+	SRAI   $63, X12, X12
+	SRAI   $1, X6, X6
+	AND    X12, X16, X16
+	AND    X17, X12, X12
+	SUB    X16, X6, X6
+	XOR    X12, X11, X11
+	AND    X12, X6, X12
+	ADDI   $-1, X11, X11
+	SUB    X12, X7, X7
+	SRAI   $63, X11, X12
+	SLLI   $63, X6, X16
+	XOR    X12, X7, X17
+	SRAI   $63, X16, X16
+	SRAI   $1, X6, X6
+	AND    X16, X17, X17
+	AND    X12, X16, X16
+	SUB    X17, X6, X6
+	LUI    $128, X17
+	AND    X16, X6, X12
+	LUI    $256, X8
+	SUB    X12, X7, X7
+	ADDI   $1, ZERO, X12
+	ADDI   $1, ZERO, X20
+	ADD    X17, X7, X7
+	SUB    X6, X8, X8
+	SLLI   $40, X12, X12
+	SLLI   $41, X20, X20
+	SLLI   $23, X7, X6
+	ADD    X12, X7, X7
+	SLLI   $22, X8, X12
+	ADD    X20, X8, X8
+	SRAI   $43, X6, X6
+	SRAI   $41, X7, X7
+	SRAI   $43, X12, X12
+	LD     8(SP), X20
+	SRAI   $42, X8, X8
+	MUL    X19, X6, X17
+	LD     48(SP), X10
+	MUL    X13, X7, X15
+	XOR    X16, X11, X11
+	MUL    X18, X6, X6
+	ADD    X15, X17, X17
+	MUL    X5, X7, X7
+	ADDI   $-1, X11, X11
+	MUL    X19, X12, X19
+	ADD    X7, X6, X6
+	MUL    X13, X8, X13
+	LD     16(SP), X7
+	MUL    X18, X12, X12
+	ADD    X13, X19, X19
+	MUL    X5, X8, X8
+	LD     56(SP), X5
+	MUL    X20, X17, X13
+	ADD    X8, X12, X12
+	MUL    X10, X6, X8
+	LD     24(SP), X18
+	MULHSU X20, X17, X20
+	ADD    X8, X13, X13
+	MULHSU X10, X6, X10
+	SLTU   X8, X13, X8
+	MUL    X7, X17, X15
+	ADD    X10, X20, X20
+	MUL    X5, X6, X10
+	ADD    X8, X20, X20
+	LD     64(SP), X8
+	ADD    X10, X15, X15
+	MULHSU X7, X17, X7
+	ADD    X20, X15, X16
+	MULHSU X5, X6, X5
+	SLTU   X10, X15, X15
+	ADD    X5, X7, X7
+	SLTU   X20, X16, X5
+	SRAI   $63, X20, X20
+	ADD    X15, X7, X7
+	MUL    X18, X17, X15
+	ADD    X20, X5, X5
+	MUL    X8, X6, X20
+	ADD    X5, X7, X7
+	MULHSU X18, X17, X18
+	ADD    X20, X15, X15
+	MULHSU X8, X6, X8
+	ADD    X7, X15, X5
+	SLTU   X20, X15, X15
+	ADD    X8, X18, X18
+	SLTU   X7, X5, X8
+	SRAI   $63, X7, X7
+	ADD    X15, X18, X18
+	ADD    X7, X8, X8
+	SD     X11, 168(SP)
+	ADD    X8, X18, X18
+	LD     8(SP), X8
+	SRAI   $63, X18, X11
+	LD     48(SP), X7
+	SRLI   $60, X13, X13
+	LD     32(SP), X15
+	SLLI   $4, X16, X20
+	MUL    X8, X19, X10
+	LD     72(SP), X9
+	MUL    X7, X12, X21
+	LD     40(SP), X22
+	MULHSU X8, X19, X8
+	ADD    X21, X10, X10
+	MULHSU X7, X12, X7
+	SLTU   X21, X10, X21
+	MUL    X15, X17, X23
+	ADD    X7, X8, X8
+	MUL    X9, X6, X7
+	ADD    X21, X8, X8
+	LD     16(SP), X21
+	ADD    X7, X23, X23
+	MULHSU X15, X17, X15
+	ADD    X18, X23, X24
+	MULHSU X9, X6, X9
+	SLTU   X7, X23, X23
+	LD     56(SP), X7
+	MUL    X21, X19, X25
+	ADD    X9, X15, X15
+	SLTU   X18, X24, X18
+	LD     80(SP), X9
+	ADD    X23, X15, X15
+	MUL    X7, X12, X23
+	ADD    X11, X18, X18
+	MULHSU X21, X19, X21
+	ADD    X23, X25, X25
+	MULHSU X7, X12, X7
+	SLTU   X23, X25, X23
+	ADD    X7, X21, X21
+	AND    X22, X17, X22
+	ADD    X23, X21, X21
+	AND    X9, X6, X9
+	ADD    X18, X15, X15
+	ADD    X8, X25, X25
+	SLTU   X8, X25, X18
+	SRAI   $63, X8, X8
+	ADD    X8, X18, X18
+	ADD    X9, X22, X22
+	LD     24(SP), X9
+	ADD    X18, X21, X21
+	LD     64(SP), X18
+	SUB    X22, X15, X15
+	SRLI   $60, X16, X16
+	SLLI   $4, X5, X22
+	MUL    X9, X19, X8
+	SRLI   $60, X5, X5
+	MUL    X18, X12, X23
+	SLLI   $4, X24, X7
+	SRLI   $60, X24, X24
+	SLLI   $4, X15, X11
+	OR     X20, X13, X13
+	ADD    X23, X8, X8
+	MULHSU X9, X19, X9
+	SLTU   X23, X8, X23
+	MULHSU X18, X12, X18
+	OR     X22, X16, X16
+	ADD    X18, X9, X9
+	OR     X7, X5, X5
+	ADD    X21, X8, X8
+	SRAI   $63, X21, X7
+	SLTU   X21, X8, X21
+	ADD    X23, X9, X9
+	OR     X11, X24, X24
+	ADD    X7, X21, X21
+	LD     32(SP), X7
+	SRAI   $63, X15, X15
+	LD     72(SP), X11
+	ADD    X21, X9, X9
+	LD     40(SP), X21
+	SRAI   $63, X9, X23
+	MUL    X7, X19, X18
+	LD     80(SP), X22
+	MUL    X11, X12, X20
+	AND    X21, X19, X21
+	MOV    m+16(FP), X26
+	ADD    X20, X18, X18
+	MULHSU X7, X19, X7
+	ADD    X9, X18, X28
+	MULHSU X11, X12, X11
+	SLTU   X20, X18, X18
+	LD     (X26), X20
+	ADD    X11, X7, X7
+	LD     24(X26), X11
+	SLTU   X9, X28, X9
+	LD     8(X26), X29
+	ADD    X18, X7, X7
+	LD     88(SP), X18
+	ADD    X23, X9, X9
+	LD     128(SP), X23
+	AND    X22, X12, X22
+	LD     16(X26), X26
+	ADD    X9, X7, X7
+	MUL    X18, X17, X9
+	ADD    X22, X21, X21
+	MUL    X23, X6, X22
+	LD     96(SP), X30
+	MULHSU X18, X17, X18
+	ADD    X22, X9, X9
+	MULHSU X23, X6, X23
+	SLTU   X22, X9, X22
+	ADD    X23, X18, X18
+	SUB    X21, X7, X7
+	LD     136(SP), X21
+	ADD    X22, X18, X18
+	MUL    X30, X17, X22
+	SRLI   $60, X10, X10
+	SLLI   $4, X25, X23
+	SRLI   $60, X25, X25
+	OR     X23, X10, X10
+	MUL    X21, X6, X23
 	ADD    X23, X22, X22
-	SLTU   X24, X18, X24
-	ADD    X14, X17, X17
-	SLTU   X9, X18, X18
 	SLTU   X23, X22, X23
-	ADD    X17, X24, X24
-	SUB    X18, X23, X23
-	ADD    X23, X24, X24
-	SD     X19, 88(SP)
-	SD     X7, 96(SP)
-	SD     X20, 104(SP)
-	SD     X5, 112(SP)
-	SD     X15, 120(SP)
-	SD     X26, 128(SP)
-	SD     X29, 136(SP)
+	SD     X13, 8(SP)
+	SLLI   $4, X8, X13
+	MULHSU X30, X17, X30
+	SRLI   $60, X8, X8
+	MULHSU X21, X6, X21
+	OR     X13, X25, X25
+	ADD    X21, X30, X30
+	SLLI   $4, X28, X21
+	ADD    X23, X30, X30
+	SRLI   $60, X28, X28
+	SLLI   $4, X7, X23
+	OR     X21, X8, X8
+	ADD    X18, X22, X22
+	SRAI   $63, X18, X21
+	SLTU   X18, X22, X18
+	OR     X23, X28, X28
+	ADD    X21, X18, X18
+	SRAI   $63, X7, X7
+	LD     104(SP), X21
+	ADD    X18, X30, X30
+	SD     X16, 16(SP)
+	LD     144(SP), X16
+	SD     X5, 24(SP)
+	MUL    X21, X17, X5
+	SD     X24, 32(SP)
+	MUL    X16, X6, X24
+	SD     X15, 40(SP)
+	ADD    X24, X5, X5
+	SD     X10, 48(SP)
+	SLTU   X24, X5, X24
+	SD     X25, 56(SP)
+	MULHSU X21, X17, X21
+	SD     X8, 64(SP)
+	MULHSU X16, X6, X16
+	SD     X28, 72(SP)
+	ADD    X16, X21, X21
+	SD     X7, 80(SP)
+	MUL    X11, X9, X9
+	LD     112(SP), X7
+	SUB    X26, ZERO, X16
+	LD     152(SP), X28
+	AND    X16, X9, X16
+	MUL    X29, X9, X8
+	ADD    X30, X5, X5
+	MULHU  X20, X9, X25
+	SLTU   X30, X5, X10
+	MULHU  X29, X9, X15
+	ADD    X25, X8, X8
+	SLTU   X25, X8, X25
+	ADD    X16, X15, X15
+	SRAI   $63, X30, X30
+	ADD    X25, X15, X18
+	ADD    X24, X21, X21
+	SRAI   $63, X9, X24
+	MUL    X7, X17, X23
+	ADD    X30, X10, X10
+	MUL    X28, X6, X30
+	ADD    X10, X21, X21
+	SUB    X8, X22, X10
+	SLTU   X8, X22, X22
+	SUB    X18, X5, X8
+	ADD    X30, X23, X23
+	SLTU   X16, X15, X15
+	SLTU   X25, X18, X25
+	MULHSU X7, X17, X7
+	SUB    X22, X8, X16
+	MULHSU X28, X6, X28
+	ADD    X21, X23, X13
+	ADD    X25, X15, X15
+	SLTU   X18, X5, X5
+	SLTU   X30, X23, X23
+	SLTU   X22, X8, X8
+	ADD    X28, X7, X7
+	SLTU   X21, X13, X28
+	LD     120(SP), X22
+	SRAI   $63, X21, X21
+	LD     160(SP), X30
+	OR     X8, X5, X5
+	SUB    X15, X13, X8
+	ADD    X23, X7, X7
+	ADD    X21, X28, X28
+	AND    X22, X17, X17
+	AND    X30, X6, X6
+	SUB    X5, X8, X30
+	ADD    X28, X7, X7
+	AND    X24, X20, X28
+	AND    X24, X29, X22
+	ADD    X28, X10, X10
+	SLTU   X28, X10, X28
+	AND    X24, X26, X21
+	ADD    X6, X17, X17
+	ADD    X22, X16, X16
+	LD     88(SP), X6
+	SUB    X17, X7, X7
+	LD     128(SP), X17
+	ADD    X28, X16, X23
+	SLTU   X22, X16, X16
+	SLTU   X28, X23, X28
+	OR     X28, X16, X16
+	ADD    X21, X30, X30
+	SLTU   X15, X13, X13
+	SLTU   X5, X8, X8
+	ADD    X16, X30, X5
+	ADD    X9, X7, X15
+	MUL    X6, X19, X28
+	OR     X8, X13, X13
+	SLTU   X21, X30, X30
+	SLTU   X16, X5, X16
+	SUB    X13, X15, X21
+	OR     X16, X30, X30
+	SRAI   $63, X7, X7
+	ADD    X30, X21, X21
+	MUL    X17, X12, X16
+	SLTU   X9, X15, X9
+	ADD    X16, X28, X28
+	ADD    X24, X7, X7
+	SLTU   X16, X28, X16
+	SLTU   X13, X15, X15
+	SLTU   X30, X21, X30
+	ADD    X7, X9, X9
+	LD     96(SP), X7
+	MULHSU X6, X19, X6
+	LD     136(SP), X13
+	MULHSU X17, X12, X17
+	LD     104(SP), X24
+	ADD    X17, X6, X6
+	MUL    X7, X19, X17
+	ADD    X16, X6, X6
+	MUL    X13, X12, X16
+	LD     144(SP), X8
+	MULHSU X7, X19, X7
+	ADD    X16, X17, X17
+	MULHSU X13, X12, X13
+	ADD    X6, X17, X22
+	SLTU   X16, X17, X17
+	ADD    X13, X7, X7
+	SLTU   X6, X22, X13
+	SRAI   $63, X6, X6
+	ADD    X17, X7, X7
+	ADD    X6, X13, X13
+	MUL    X24, X19, X6
+	ADD    X13, X7, X7
+	MUL    X8, X12, X13
+	SRAI   $63, X7, X17
+	MULHSU X24, X19, X24
+	ADD    X13, X6, X6
+	MULHSU X8, X12, X8
+	ADD    X7, X6, X16
+	SLTU   X13, X6, X6
+	ADD    X8, X24, X24
+	SLTU   X7, X16, X7
+	ADD    X6, X24, X24
+	SUB    X15, X30, X30
+	ADD    X17, X7, X7
+	MUL    X11, X28, X28
+	ADD    X30, X9, X9
+	LD     112(SP), X30
+	SUB    X26, ZERO, X11
+	LD     152(SP), X17
+	AND    X11, X28, X11
+	MUL    X29, X28, X15
+	SRAI   $63, X28, X6
+	MULHU  X20, X28, X8
+	ADD    X7, X24, X24
+	MULHU  X29, X28, X7
+	ADD    X8, X15, X15
+	SLTU   X8, X15, X8
+	ADD    X11, X7, X7
+	MUL    X30, X19, X13
+	ADD    X8, X7, X18
+	MUL    X17, X12, X25
+	SLTU   X11, X7, X7
+	SUB    X15, X22, X11
+	SLTU   X15, X22, X22
+	SUB    X18, X16, X15
+	ADD    X25, X13, X13
+	MULHSU X30, X19, X30
+	SLTU   X8, X18, X8
+	MULHSU X17, X12, X17
+	ADD    X8, X7, X7
+	SUB    X22, X15, X8
+	SLTU   X18, X16, X16
+	ADD    X24, X13, X18
+	SLTU   X25, X13, X13
+	SLTU   X22, X15, X15
+	ADD    X17, X30, X30
+	SLTU   X24, X18, X17
+	SRAI   $63, X24, X24
+	LD     120(SP), X22
+	OR     X15, X16, X16
+	LD     160(SP), X15
+	SUB    X7, X18, X25
+	ADD    X13, X30, X30
+	ADD    X24, X17, X17
+	AND    X22, X19, X19
+	AND    X15, X12, X12
+	SUB    X16, X25, X15
+	ADD    X17, X30, X30
+	AND    X6, X20, X20
+	AND    X6, X29, X29
+	ADD    X20, X11, X11
+	AND    X6, X26, X26
+	SLTU   X20, X11, X20
+	ADD    X12, X19, X19
+	ADD    X29, X8, X8
+	SUB    X19, X30, X30
+	ADD    X20, X8, X19
+	SLTU   X29, X8, X8
+	SLTU   X20, X19, X20
+	ADD    X26, X15, X15
+	OR     X20, X8, X8
+	SLTU   X7, X18, X18
+	SLTU   X16, X25, X25
+	ADD    X8, X15, X16
+	ADD    X28, X30, X7
+	OR     X25, X18, X18
+	SLTU   X26, X15, X15
+	SLTU   X8, X16, X8
+	SUB    X18, X7, X26
+	OR     X8, X15, X15
+	SRAI   $63, X30, X30
+	ADD    X15, X26, X26
+	SLTU   X28, X7, X28
+	ADD    X6, X30, X30
+	SLTU   X18, X7, X7
+	SLTU   X15, X26, X15
+	ADD    X30, X28, X28
+	SUB    X7, X15, X15
+	ADD    X15, X28, X28
+	SD     X10, 88(SP)
+	SD     X23, 96(SP)
+	SD     X5, 104(SP)
+	SD     X21, 112(SP)
+	SD     X9, 120(SP)
+	SD     X11, 128(SP)
+	SD     X19, 136(SP)
 	SD     X16, 144(SP)
-	SD     X22, 152(SP)
-	SD     X24, 160(SP)
+	SD     X26, 152(SP)
+	SD     X28, 160(SP)
 	LD     176(SP), X14
 	ADDI   $-1, X14, X14
 	SD     X14, 176(SP)
@@ -961,100 +1306,100 @@ third:
 	ADDI   $1, ZERO, X8
 	XOR    X7, X5, X5
 	SUB    X7, ZERO, X9
-	LD     96(SP), X14
+	LD     96(SP), X10
 	ADD    X9, X5, X5
-	XOR    X7, X14, X14
+	XOR    X7, X10, X10
 	SLTU   X9, X5, X9
-	LD     104(SP), X15
-	ADD    X9, X14, X14
+	LD     104(SP), X11
+	ADD    X9, X10, X10
+	XOR    X7, X11, X11
+	SLTU   X9, X10, X9
+	LD     112(SP), X12
+	ADD    X9, X11, X11
+	MOV    m+16(FP), X13
+	XOR    X7, X12, X12
+	LD     120(SP), X15
+	SLTU   X9, X11, X9
+	ADD    X9, X12, X12
 	XOR    X7, X15, X15
-	SLTU   X9, X14, X9
-	LD     112(SP), X16
+	LD     (X13), X7
+	SLTU   X9, X12, X9
+	MOV    batches+24(FP), X16
 	ADD    X9, X15, X15
-	MOV    m+16(FP), X17
-	XOR    X7, X16, X16
-	LD     120(SP), X18
-	SLTU   X9, X15, X9
-	ADD    X9, X16, X16
-	XOR    X7, X18, X18
-	LD     (X17), X7
-	SLTU   X9, X16, X9
-	MOV    batches+24(FP), X19
-	ADD    X9, X18, X18
-	AND    X18, X7, X9
-	SLLI   $2, X19, X19
-	LD     24(X17), X20
-	SUB    X9, X5, X21
-	LD     8(X17), X22
-	SUB    X19, X6, X6
-	LD     16(X17), X17
+	AND    X15, X7, X9
+	SLLI   $2, X16, X16
+	LD     24(X13), X17
+	SUB    X9, X5, X18
+	LD     8(X13), X19
+	SUB    X16, X6, X6
+	LD     16(X13), X13
 	SLL    X6, X8, X8
-	MUL    X20, X21, X20
+	MUL    X17, X18, X17
 	ADDI   $-1, X8, X8
-	AND    X8, X20, X20
-	AND    X18, X22, X8
+	AND    X8, X17, X17
+	AND    X15, X19, X8
 	SLTU   X9, X5, X5
-	SUB    X8, X14, X9
-	SUB    X17, ZERO, X19
-	AND    X18, X17, X17
-	MUL    X22, X20, X18
-	SLTU   X8, X14, X14
-	MULHU  X7, X20, X8
-	SUB    X5, X9, X23
+	SUB    X8, X10, X9
+	SUB    X13, ZERO, X16
+	AND    X15, X13, X13
+	MUL    X19, X17, X15
+	SLTU   X8, X10, X10
+	MULHU  X7, X17, X8
+	SUB    X5, X9, X20
 	SLTU   X5, X9, X9
-	ADD    X8, X18, X18
-	MULHU  X22, X20, X22
-	AND    X19, X20, X19
-	MUL    X7, X20, X7
-	OR     X9, X14, X14
-	SUB    X17, X15, X9
-	SLTU   X8, X18, X8
-	ADD    X19, X22, X22
-	SLTU   X7, X21, X5
-	SUB    X18, X23, X24
-	SLTU   X17, X15, X15
-	SUB    X14, X9, X17
-	SLTU   X14, X9, X9
-	ADD    X8, X22, X14
-	SLTU   X18, X23, X23
-	SLTU   X5, X24, X18
-	OR     X9, X15, X15
-	SLTU   X19, X22, X22
-	SLTU   X8, X14, X8
-	OR     X18, X23, X23
-	SUB    X14, X17, X18
-	SUB    X15, X16, X16
-	ADD    X8, X22, X22
-	SLTU   X14, X17, X17
-	SLTU   X23, X18, X14
-	OR     X14, X17, X17
-	SUB    X22, X16, X14
-	SLTU   X22, X16, X16
-	SLTU   X17, X14, X22
-	OR     X22, X16, X16
-	SUB    X7, X21, X21
-	SUB    X5, X24, X24
-	SUB    X23, X18, X18
-	SUB    X17, X14, X14
-	SUB    X6, ZERO, X17
-	SUB    X16, X20, X20
-	SRL    X6, X21, X21
-	SLL    X17, X24, X16
-	SRL    X6, X24, X24
-	SLL    X17, X18, X23
+	ADD    X8, X15, X15
+	MULHU  X19, X17, X19
+	AND    X16, X17, X16
+	MUL    X7, X17, X7
+	OR     X9, X10, X10
+	SUB    X13, X11, X9
+	SLTU   X8, X15, X8
+	ADD    X16, X19, X19
+	SLTU   X7, X18, X5
+	SUB    X15, X20, X21
+	SLTU   X13, X11, X11
+	SUB    X10, X9, X13
+	SLTU   X10, X9, X9
+	ADD    X8, X19, X10
+	SLTU   X15, X20, X20
+	SLTU   X5, X21, X15
+	OR     X9, X11, X11
+	SLTU   X16, X19, X19
+	SLTU   X8, X10, X8
+	OR     X15, X20, X20
+	SUB    X10, X13, X15
+	SUB    X11, X12, X12
+	ADD    X8, X19, X19
+	SLTU   X10, X13, X13
+	SLTU   X20, X15, X10
+	OR     X10, X13, X13
+	SUB    X19, X12, X10
+	SLTU   X19, X12, X12
+	SLTU   X13, X10, X19
+	OR     X19, X12, X12
+	SUB    X7, X18, X18
+	SUB    X5, X21, X21
+	SUB    X20, X15, X15
+	SUB    X13, X10, X10
+	SUB    X6, ZERO, X13
+	SUB    X12, X17, X17
 	SRL    X6, X18, X18
-	SLL    X17, X14, X5
-	SRL    X6, X14, X14
-	SLL    X17, X20, X20
-	OR     X16, X21, X21
-	OR     X23, X24, X24
-	OR     X5, X18, X18
+	SLL    X13, X21, X12
+	SRL    X6, X21, X21
+	SLL    X13, X15, X20
+	SRL    X6, X15, X15
+	SLL    X13, X10, X5
+	SRL    X6, X10, X10
+	SLL    X13, X17, X17
+	OR     X12, X18, X18
+	OR     X20, X21, X21
+	OR     X5, X15, X15
 	MOV    out+0(FP), X5
-	OR     X20, X14, X14
-	SD     X21, (X5)
-	SD     X24, 8(X5)
-	SD     X18, 16(X5)
-	SD     X14, 24(X5)
+	OR     X17, X10, X10
+	SD     X18, (X5)
+	SD     X21, 8(X5)
+	SD     X15, 16(X5)
+	SD     X10, 24(X5)
 	SD     ZERO, 8(SP)
 	SD     ZERO, 16(SP)
 	SD     ZERO, 24(SP)

@@ -10,19 +10,15 @@ const (
 	batchSteps = 3 * blockSteps
 )
 
-// Invert is Modulus.Invert, by the steps of amd64's kernel.
+// Invert is Modulus.Invert, by the steps of amd64's kernel. A batch is one list of instructions, so
+// that products of matrices stand between the steps of the next block.
 func Invert(c riscv64.Code) {
 	f, g, d, e := c.Local(40), c.Local(40), c.Local(40), c.Local(40)
 	zetaAt, rest := c.Local(8), c.Local(8)
-	low := limbs.Number{riscv64.X5, riscv64.X6} // of f and g
-	words := limbs.Number{riscv64.X7, riscv64.X8, riscv64.X9}
-	matrix := limbs.Number{riscv64.X10, riscv64.X11, riscv64.X12, riscv64.X13}
-	count, sign := riscv64.X14, riscv64.X15
-	steps := limbs.Steps{H: words[0], G: words[1], Zeta: words[2]}
+	count := riscv64.X14
 
 	// (f, g) = (m, in), (d, e) = (0, 2^64), ζ = −1
-	m := limbs.New(c, false, append(append(append([]riscv64.Reg{count, sign}, low[:2]...),
-		words[:3]...), matrix[:]...)...)
+	m := limbs.New(c, false, count)
 	m.Store(m.Load(riscv64.At(m.Pointer("in"), 0)), g)
 	m.Store(m.Value(m.LoadComplement("m")), f)
 	m.SD(m.Small(1), e.Offset(8))
@@ -36,40 +32,24 @@ func Invert(c riscv64.Code) {
 
 	c.Label("batch")
 	m = m.Next()
-	m.Move(limbs.Number{m.Word(f), m.Word(g)}, low)
-	now := m.Pack(low[0], low[1], m.Word(zetaAt))
-	for block, label := range []string{"first", "second", "third"} {
-		m.Move(limbs.Number{now.H, now.G, now.Zeta}, words)
-		m.Order()
-		const unroll = 10
-		c.ADDI(blockSteps/unroll, zero, count)
-		c.Label(label)
-		m = m.Next()
-		now = steps
-		for range unroll {
-			now = m.DivisionStep(now)
+	f0, g0 := m.Word(f), m.Word(g) // as far as they are known
+	steps := m.Pack(f0, g0, m.Word(zetaAt))
+	var matrix limbs.Matrix
+	for block := range 3 {
+		for range blockSteps {
+			steps = m.DivisionStep(steps)
 		}
-		m.Move(limbs.Number{now.H, now.G, now.Zeta}, words)
-		m.ADDI(-1, count, count)
-		m.Order()
-		c.BNE(count, zero, label)
-
-		m = m.Next()
 		next := m.Unpack(steps)
 		if block < 2 {
-			f0, g0 := m.Advance(next, low[0], low[1])
-			now = m.Pack(f0, g0, steps.Zeta)
-			m.Move(limbs.Number{f0, g0}, low)
+			f0, g0 = m.Advance(next, f0, g0)
+			steps = m.Pack(f0, g0, steps.Zeta)
 		}
 		if block > 0 {
-			next = m.Times(next, limbs.Matrix(matrix))
+			next = m.Times(next, matrix)
 		}
-		m.Move(limbs.Number(next), matrix)
+		matrix = next
 	}
 	m.SD(steps.Zeta, zetaAt)
-	m.Order()
-
-	m = limbs.New(c, false, matrix[:]...)
 	u, v, q, r := matrix[0], matrix[1], matrix[2], matrix[3]
 	f1 := m.ShiftSigned(m.Combine(u, v, f, g), batchSteps)
 	g1 := m.ShiftSigned(m.Combine(q, r, f, g), batchSteps)
