@@ -143,14 +143,15 @@ KERNEL void k_prepared_ecdsa(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *ha
 	verdicts[ROW] = verdict;
 }
 
-// prepared_schnorr_load sets s, and e to the negative of the challenge, or, for a key with an odd
+// prepared_schnorr_load sets e to the negative of the challenge, or, for a key with an odd
 // ordinate, whose opposite is meant, to the challenge. It returns 1 if the row is well formed.
-DEVICE u32 prepared_schnorr_load(sc *s, sc *e, u32 flags, GLOBAL const u8 *msg,
-	GLOBAL const u32 *key, GLOBAL const u8 *sig)
+DEVICE u32 prepared_schnorr_load(sc *e, u32 flags, GLOBAL const u8 *msg, GLOBAL const u32 *key,
+	GLOBAL const u8 *sig)
 {
 	fe r;
 	ge p;
-	u32 good = fe_load_be(&r, sig) & sc_load_be(s, sig + 32);
+	sc s;
+	u32 good = fe_load_be(&r, sig) & sc_load_be(&s, sig + 32);
 	if (!good || !key) return 0;
 	comb_ge(&p, key + COMB_POINT);
 	schnorr_challenge(e, flags, msg, &r, &p.x);
@@ -166,13 +167,18 @@ KERNEL void k_prepared_schnorr(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *
 	GROUP_MEMORY u32 tree[TREE_WORDS];
 	u64 i = ROW;
 	xyzz a;
-	sc s, e;
-	GLOBAL const u32 *key = i < n ? key_of(numbers + 4 * i, tables, count) : 0;
 	u8 verdict = MALFORMED;
-	if (i < n && prepared_schnorr_load(&s, &e, flags, msgs + 32 * i, key, sigs + 64 * i)) {
-		verdict = UNCHECKED;
-		if (mul_prepared(&a, &s, &e, key, gtable))
-			verdict = schnorr_r_is(&a, sigs + 64 * (u64)ROW) ? VALID : INVALID;
+	if (i < n) {
+		sc s, e;
+		GLOBAL const u32 *key = key_of(numbers + 4 * i, tables, count);
+		if (prepared_schnorr_load(&e, flags, msgs + 32 * i, key, sigs + 64 * i)) {
+			verdict = UNCHECKED;
+			mul_base(&a, &e, key);
+			// Below n, as seen above. To keep it would take a register, for its address.
+			sc_load_be(&s, sigs + 64 * (u64)ROW + 32);
+			if (add_base(&a, &s, gtable))
+				verdict = schnorr_r_is(&a, sigs + 64 * (u64)ROW) ? VALID : INVALID;
+		}
 	}
 	verdict = schnorr_end(&a, verdict, tree, ROW % GROUP);
 	if (ROW < n) verdicts[ROW] = verdict;
