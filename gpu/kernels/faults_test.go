@@ -103,6 +103,8 @@ var faults = []fault{
 	// Exceptions of the formulas.
 	{"return !fe_is_zero(&sum.zz);", "return 1;"},
 	{"return !fe_is_zero(&t.zz);", "return 1;"},
+	{"if (mul_double(&a, &u1, &u2, &p, gtable))", "mul_double(&a, &u1, &u2, &p, gtable);"},
+	{"if (mul_double(&a, &s, &e, &p, gtable))", "mul_double(&a, &s, &e, &p, gtable);"},
 	{
 		"return mul_base(a, &k, gtable) ? VALID : UNCHECKED;",
 		"mul_base(a, &k, gtable);\n\treturn VALID;",

@@ -2,12 +2,15 @@ package engine
 
 import (
 	"errors"
+	"math/big"
 	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/opencl"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
+	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // TestMeet: by OpenCL, rows that are made to meet an exception meet it, and no others do, whatever
@@ -36,11 +39,9 @@ func TestMeet(t *testing.T) {
 		schnorr := s.call(device.Schnorr, answerRows)
 		schnorr.Hashed, schnorr.Cols[0].Data = true, s.challenges
 		for _, c := range append(s.calls(answerRows), schnorr) {
-			place := map[device.Kind]int{device.ECDSA: 14, device.PreparedECDSA: 14, device.Recover: 12,
-				device.RecoverAddress: 12, device.PublicKeys: 12}[c.Kind]
-			if c.Hashed {
-				place = 14
-			}
+			place := map[device.Kind]int{device.ECDSA: 14, device.PreparedECDSA: 14, device.Schnorr: 14,
+				device.PreparedSchnorr: 14, device.Recover: 12, device.RecoverAddress: 12,
+				device.PublicKeys: 12}[c.Kind]
 			if err := e.Run(t.Context(), c); err != nil {
 				t.Fatal(err)
 			}
@@ -68,13 +69,46 @@ func TestMeet(t *testing.T) {
 	}
 }
 
+// TestMeetLast: −e·P and all windows of s but the last come to the last, for tables of every width.
+func TestMeetLast(t *testing.T) {
+	order := reference.N()
+	for bits := kernels.CombLeast; bits <= kernels.CombMost; bits++ {
+		at := uint(bits * (255 / bits))
+		for i := range 8 {
+			e, d := new(group.Scalar), new(group.Scalar)
+			for k, what := range map[*group.Scalar]string{e: "e", d: "d"} {
+				if _, err := k.SetBytes(digest(what, i)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			odd := i%2 == 1
+			x := new(big.Int).SetBytes(meetLast(e, d, odd, bits))
+			// The windows are those of the odd one of s and s − n. Between −t and t are all odd sums
+			// of the lower ones.
+			if x.Bit(0) == 0 {
+				x.Sub(x, order)
+			}
+			last := new(big.Int).Rsh(x, at)
+			last.SetBit(last, 0, 1).Lsh(last, at)
+			sum := new(big.Int).SetBytes(e.Mul(e, d).Bytes())
+			if !odd {
+				sum.Neg(sum)
+			}
+			sum.Add(sum, x).Sub(sum, last).Sub(sum, last)
+			if sum.Mod(sum, order).Sign() != 0 {
+				t.Errorf("%d bits: what is summed is not the last window", bits)
+			}
+		}
+	}
+}
+
 // TestMissedException: a device that takes any answer for what an exceptional addition leaves is
 // not opened.
 func TestMissedException(t *testing.T) {
-	for kernel, place := range map[string]int{"k_ecdsa": 14, "k_schnorr": 14, "k_recover": 12,
-		"k_pubkeys": 12} {
+	for kernel, place := range map[string]int{"k_ecdsa": 14, "k_schnorr": 14, "k_prepared_ecdsa": 14,
+		"k_prepared_schnorr": 14, "k_recover": 12, "k_pubkeys": 12} {
 		f := &fake{after: func(launched string, r *results) {
-			if launched != kernel || kernel == "k_schnorr" && !r.call.Hashed {
+			if launched != kernel {
 				return
 			}
 			for i := place; i < len(r.verdicts); i += 16 {
@@ -84,17 +118,20 @@ func TestMissedException(t *testing.T) {
 				}
 			}
 		}}
-		_, err := New(t.Context(), f, []byte(tableOfTests), Options{Memory: small()})
+		_, err := New(t.Context(), f, []byte(tableOfTests), Options{Memory: setMemory})
 		if !errors.Is(err, ErrAnswer) || !strings.Contains(err.Error(), kernel) {
 			t.Errorf("%s: %v", kernel, err)
 		}
 		f.leaks(t)
 		// One that leaves these rows is as it should be.
 		f = &fake{after: func(launched string, r *results) {
-			for i := place; i < len(r.verdicts) && launched == kernel; i += 16 {
+			if launched != kernel {
+				return
+			}
+			for i := place; i < len(r.verdicts); i += 16 {
 				r.verdicts[i] = byte(device.Unchecked)
 			}
 		}}
-		start(t, f, Options{Memory: small()})
+		start(t, f, Options{Memory: setMemory})
 	}
 }

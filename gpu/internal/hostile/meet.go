@@ -66,13 +66,43 @@ func meetAt(a *big.Int, w, at int, cancels bool) (m meeting, ok bool) {
 	}
 }
 
-// Meetings returns rows each of which meets an exception on a device with a table of G for windows
-// of w bits: what b·P and the windows of a add up to is, at each window, once equal to the window
-// and once its opposite. Of ECDSA and BIP-340 half of the rows have the r of their R, and half have
-// another one.
+// meetLast returns an a for which what is summed, b·G and all windows of a but the last, equals the
+// last one. In BIP-340 b is a hash of r, the key and the message, but s, which is a, is of one's
+// choice: who has the key can have a signature with any r meet an exception.
+func meetLast(b *big.Int, w int) *big.Int {
+	at := uint(255 / w * w)
+	sum := modulo(b)
+	if sum.Bit(0) == 0 {
+		sum.Sub(sum, order)
+	}
+	// The lower windows come to any odd number between −2^at and 2^at, so the last is the odd
+	// multiple of 2^at that is nearest to the sum, and they are what is missing.
+	last := new(big.Int).Rsh(new(big.Int).Abs(sum), at)
+	last.SetBit(last, 0, 1).Lsh(last, at)
+	if sum.Sign() < 0 {
+		last.Neg(last)
+	}
+	return modulo(last.Sub(last.Lsh(last, 1), sum))
+}
+
+// schnorrLast returns a row of Schnorr with a message and the key d·G in which what is summed
+// equals the last window of w bits. Its R is not that of its r.
+func schnorrLast(r *rand.Rand, d *big.Int, w int) Row {
+	msg := random(r, 32)
+	key, d := evenSecret(d)
+	rx := bytes32(timesG(scalar(r)).X)
+	s := meetLast(negative(mul(challenge(rx, key, msg), d)), w)
+	return Row{What: fmt.Sprintf("what is summed equals the last window of %d bits", w), Special: true,
+		Fields: [][]byte{msg, key, slices.Concat(rx, bytes32(s))}}
+}
+
+// Meetings returns rows of which the special ones meet an exception on a device with a table of G
+// for windows of w bits: what b·P and the windows of a add up to is, at each window, once equal to
+// the window and once its opposite. Of ECDSA and BIP-340 half of the rows have the r of their R,
+// and half have another one. Rows of BIP-340 with messages meet one at the last window.
 func Meetings(w int) []Set {
 	r := rand.New(rand.NewPCG(75, uint64(w)))
-	var e, s, rec []Row
+	var e, s, rec, last []Row
 	for at := range (256 + w - 1) / w {
 		for i := 0; i < 2; {
 			m, ok := meetAt(scalar(r), w, at, i == 1)
@@ -89,10 +119,17 @@ func Meetings(w int) []Set {
 			rec = append(rec, recoverMeeting(m, scalar(r)))
 		}
 	}
+	secrets := []*big.Int{scalar(r), scalar(r), scalar(r)}
+	for range 32 {
+		last = append(last, schnorrLast(r, pick(r, secrets), w))
+	}
 	return []Set{
 		{Kind: device.ECDSA, Rows: e},
 		{Kind: device.Schnorr, Hashed: true, Rows: s},
+		{Kind: device.Schnorr, Rows: last},
 		{Kind: device.Recover, Rows: rec},
+		prepared(r, device.PreparedECDSA, e),
+		prepared(r, device.PreparedSchnorr, last),
 	}
 }
 

@@ -84,6 +84,9 @@ func schnorrRows(r *rand.Rand, size int) (rows []Row) {
 		s := modulo(new(big.Int).Add(k, mul(mul(challenge(rx, key, msg), d), num(f))))
 		add(fmt.Sprintf("d = %x, k = %x, s = k + %d·e·d", d, k, f), msg, key, rx, bytes32(s))
 	}
+	for range 4 * size {
+		rows = append(rows, schnorrLast(r, scalar(r), 8))
+	}
 	shuffle(r, rows)
 	return rows
 }
