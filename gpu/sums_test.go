@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
@@ -36,6 +37,37 @@ func compareSums(t *testing.T, d *device.Device, n int) {
 		if s.Malformed != (err != nil) || err == nil && !bytes.Equal(encoded(t, &sum), s.Want[:]) {
 			t.Errorf("%s: %x, %v", s.What, encoded(t, &sum), err)
 		}
+	}
+}
+
+// TestAccumulator: by OpenCL, an Accumulator adds up what the device says of large calls and the
+// terms of small ones.
+func TestAccumulator(t *testing.T) {
+	d := openCL(t, From(100), OnError(func(err error) { t.Error(err) }))
+	count := &counted{Engine: (*inner.Device)(d).Engine()}
+	a := msm.NewAccumulator(msm.On((*device.Device)(inner.New(count))))
+	r := rand.New(rand.NewPCG(78, 79))
+	var log group.Scalar
+	for _, n := range []int{150, 40, 100, 99} {
+		scalars, points := make([]group.Scalar, n), make([]group.Point, n)
+		for i := range n {
+			var k group.Scalar
+			k.SetUint64(r.Uint64())
+			points[i].ScalarBaseMult(&k)
+			scalars[i].SetUint64(r.Uint64())
+			log.Add(&log, k.Mul(&k, &scalars[i]))
+		}
+		if err := a.AddVartime(t.Context(), scalars, points); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sum, err := a.SumVartime(t.Context())
+	if err != nil || !sum.Equal(new(group.Point).ScalarBaseMult(&log)) {
+		t.Errorf("another sum, %v", err)
+	}
+	if rows := count.rows.Load(); rows != 250 || count.failed.Load() != 0 {
+		t.Errorf("the device was asked about %d terms of 250, and failed %d times", rows,
+			count.failed.Load())
 	}
 }
 

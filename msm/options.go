@@ -14,7 +14,7 @@ type (
 		SumOption
 		option()
 	}
-	// A SumOption is one of [SumVartime] and [PackedSumVartime]: Workers, On.
+	// A SumOption is one of [SumVartime], [PackedSumVartime] and [NewAccumulator]: Workers, On.
 	SumOption interface {
 		set(*options)
 		sumOption()

@@ -116,6 +116,19 @@ func termError(i int, scalars, points []byte) error {
 	return errors.New("msm: a term changed while it was read")
 }
 
+// onDevice returns the sum that the device of o computes, and false if it computes none, or there
+// is none, or the CPU is faster.
+func (o options) onDevice(
+	ctx context.Context, scalars []group.Scalar, points []group.Point,
+) (group.Point, bool) {
+	n := len(scalars)
+	if o.device == nil || n != len(points) || !o.device.Pays(device.Sum, n) {
+		return group.Point{}, false
+	}
+	scalars32, points64 := pack(scalars, points)
+	return onDevice(ctx, o.device, scalars32, points64, n)
+}
+
 // onDevice returns the sum that a device computes, and false if it computes none.
 func onDevice(
 	ctx context.Context, d device.Engine, scalars, points []byte, n int,

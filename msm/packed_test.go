@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math/rand"
+	"slices"
 	"strings"
 	"testing"
 
@@ -105,6 +106,18 @@ func (accelerator) Pays(k inner.Kind, n int) bool { return k == inner.Sum }
 
 func (a accelerator) Run(ctx context.Context, c *inner.Call) error { return a(ctx, c) }
 
+// answer does a call of a sum by the CPU.
+func answer(ctx context.Context, c *inner.Call) error {
+	sum, err := PackedSumVartime(ctx, c.Cols[0].Data, c.Cols[1].Data)
+	if err == nil {
+		c.Verdicts[0] = inner.Valid
+		if k, err := sum.PublicKey(); err == nil { // not the identity
+			copy(c.Out, k.UncompressedBytes()[1:])
+		}
+	}
+	return err
+}
+
 // TestDevice: a device gets the terms, and the sum is its answer, unless it fails or its answer is
 // not a point.
 func TestDevice(t *testing.T) {
@@ -114,14 +127,7 @@ func TestDevice(t *testing.T) {
 		if c.Kind != inner.Sum || c.N != 50 || len(c.Out) != 64 || len(c.Verdicts) != 1 {
 			t.Errorf("a call of kind %d", c.Kind)
 		}
-		sum, err := PackedSumVartime(ctx, c.Cols[0].Data, c.Cols[1].Data)
-		if err == nil {
-			copy(c.Out, sum.Bytes()[1:])
-			k, _ := sum.PublicKey()
-			copy(c.Out, k.UncompressedBytes()[1:])
-			c.Verdicts[0] = inner.Valid
-		}
-		return err
+		return answer(ctx, c)
 	}
 	for what, a := range map[string]accelerator{
 		"right": right,
@@ -154,3 +160,62 @@ func TestDevice(t *testing.T) {
 		}
 	}
 }
+
+// TestAccumulatorDevice: what is added by calls with enough terms, the device adds up, and the CPU
+// the rest, and the terms of a call that it fails. After an error the sum is what it was before.
+func TestAccumulatorDevice(t *testing.T) {
+	scalars, points, log := terms(rand.New(rand.NewSource(23)), 50)
+	minus := *new(group.Scalar).Neg(&scalars[0])
+	var sizes []int
+	var failure error
+	ctx, cancel := context.WithCancel(t.Context())
+	d := from{10, func(ctx context.Context, c *inner.Call) error {
+		sizes = append(sizes, c.N)
+		if failure != nil {
+			return failure
+		}
+		return answer(ctx, c)
+	}}
+	a := NewAccumulator(On((*device.Device)(inner.New(d))))
+	add := func(ctx context.Context, lo, hi int, want error) {
+		t.Helper()
+		if err := a.AddVartime(ctx, scalars[lo:hi], points[lo:hi]); !errors.Is(err, want) {
+			t.Error(err)
+		}
+	}
+	add(t.Context(), 0, 9, nil)
+	add(t.Context(), 9, 30, nil)
+	cancel()
+	add(ctx, 30, 45, context.Canceled)
+	failure = errors.New("the device is gone")
+	add(t.Context(), 30, 40, nil)
+	failure = nil
+	if a.AddVartime(t.Context(), scalars[:20], points[:19]) == nil {
+		t.Error("20 scalars for 19 points")
+	}
+	// Terms that come to the identity.
+	zeros := slices.Repeat([]group.Scalar{scalars[0], minus}, 5)
+	if err := a.AddVartime(t.Context(), zeros, slices.Repeat(points[:1], 10)); err != nil {
+		t.Error(err)
+	}
+	add(t.Context(), 40, 50, nil)
+	got, err := a.SumVartime(t.Context())
+	if err != nil || !got.Equal(new(group.Point).ScalarBaseMult(log)) {
+		t.Errorf("another sum, %v", err)
+	}
+	if want := []int{21, 15, 10, 10, 10}; !slices.Equal(sizes, want) {
+		t.Errorf("calls of %d terms, want %d", sizes, want)
+	}
+	a.Reset()
+	if got, err := a.SumVartime(t.Context()); err != nil || !got.Equal(new(group.Point)) {
+		t.Errorf("after Reset: %v", err)
+	}
+}
+
+// from is an accelerator for sums of so many terms and more.
+type from struct {
+	terms int
+	accelerator
+}
+
+func (f from) Pays(k inner.Kind, n int) bool { return f.accelerator.Pays(k, n) && n >= f.terms }
