@@ -30,7 +30,7 @@ func PackedSumVartime(
 	}
 	ctx = crew.Context(ctx)
 	o := gather(opts)
-	if o.device != nil && o.device.Pays(device.Sum, n) {
+	if o.pays(n) {
 		if p, ok := onDevice(ctx, o.device, scalars32, points64, n); ok {
 			return p, nil
 		}
@@ -116,13 +116,16 @@ func termError(i int, scalars, points []byte) error {
 	return errors.New("msm: a term changed while it was read")
 }
 
-// onDevice returns the sum that the device of o computes, and false if it computes none, or there
-// is none, or the CPU is faster.
-func (o options) onDevice(
+// pays returns whether there is a device, and a sum of n terms is faster there than on the CPU.
+func (o options) pays(n int) bool { return o.device != nil && o.device.Pays(device.Sum, n) }
+
+// packOnDevice is onDevice of terms that it packs, if the device pays for as many. It returns false
+// also if there are not as many points as scalars, which is the CPU's error to report.
+func (o options) packOnDevice(
 	ctx context.Context, scalars []group.Scalar, points []group.Point,
 ) (group.Point, bool) {
 	n := len(scalars)
-	if o.device == nil || n != len(points) || !o.device.Pays(device.Sum, n) {
+	if n != len(points) || !o.pays(n) {
 		return group.Point{}, false
 	}
 	scalars32, points64 := pack(scalars, points)

@@ -26,7 +26,7 @@ func SumVartime(
 ) (group.Point, error) {
 	ctx = crew.Context(ctx)
 	o := gather(opts)
-	if p, ok := o.onDevice(ctx, scalars, points); ok {
+	if p, ok := o.packOnDevice(ctx, scalars, points); ok {
 		return p, nil
 	}
 	a := takeAccumulator(o)
@@ -82,8 +82,10 @@ var errNil = errors.New("msm: a nil Accumulator")
 // wait longer for memory. The documentation of Accumulator names the number.
 const partTerms = 1 << 16
 
-// NewAccumulator returns an empty sum. With [On], a device adds up the terms of every AddVartime
-// that has enough of them, which takes 96 bytes a term while it does.
+// NewAccumulator returns an empty sum. With [On], an AddVartime whose number of terms reaches the
+// device's crossover copies them into 96 bytes a term and has the device sum them before it
+// returns; the Accumulator adds the result to its total and does not keep the terms. The CPU takes
+// the terms of smaller calls, and of calls on which the device fails.
 func NewAccumulator(opts ...SumOption) *Accumulator { return &Accumulator{options: gather(opts)} }
 
 // used is called first by every method. It returns an error if a is nil. A copy of an
@@ -121,7 +123,7 @@ func (a *Accumulator) AddVartime(
 		return err
 	}
 	ctx = crew.Context(ctx)
-	if p, ok := a.options.onDevice(ctx, scalars, points); ok {
+	if p, ok := a.options.packOnDevice(ctx, scalars, points); ok {
 		a.total.AddVartime(&a.total, (*keys.GroupPoint)(&p).Value())
 		return nil
 	}

@@ -128,6 +128,20 @@ func (h *host) run(c *device.Call) error {
 	return nil
 }
 
+// TestMeetings: the kernels as C11 leave every row that meets an exception, at any window of the
+// table of G, those under prepared keys too.
+func TestMeetings(t *testing.T) {
+	h := compileHost(t, Rows().Source, "-w")
+	for _, s := range hostile.Meetings(CombBits) {
+		c := s.Call()
+		if err := h.run(c); err != nil {
+			t.Error(err)
+		} else if err := s.CheckMet(c); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestHost: the kernels as C11 come to the host's verdicts and results for all rows, without
 // undefined behaviour, and leave no row but a special one without a verdict.
 func TestHost(t *testing.T) {

@@ -144,7 +144,8 @@ KERNEL void k_prepared_ecdsa(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *ha
 }
 
 // prepared_schnorr_load sets e to the negative of the challenge, or, for a key with an odd
-// ordinate, whose opposite is meant, to the challenge. It returns 1 if the row is well formed.
+// ordinate, whose opposite is meant, to the challenge. It returns 1 if the row is well formed: key
+// is not 0, r is below p, and s below n.
 DEVICE u32 prepared_schnorr_load(sc *e, u32 flags, GLOBAL const u8 *msg, GLOBAL const u32 *key,
 	GLOBAL const u8 *sig)
 {
@@ -174,7 +175,9 @@ KERNEL void k_prepared_schnorr(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *
 		if (prepared_schnorr_load(&e, flags, msgs + 32 * i, key, sigs + 64 * i)) {
 			verdict = UNCHECKED;
 			mul_base(&a, &e, key);
-			// Below n, as seen above. To keep it would take a register, for its address.
+			// s, below n, is read from the signature a second time: an s that prepared_schnorr_load
+			// returned would be in private memory, with its address in a register, which ptxas spills
+			// for sm_120. An exception in mul_base leaves zz = 0, which add_base returns 0 for.
 			sc_load_be(&s, sigs + 64 * (u64)ROW + 32);
 			if (add_base(&a, &s, gtable))
 				verdict = schnorr_r_is(&a, sigs + 64 * (u64)ROW) ? VALID : INVALID;

@@ -1,17 +1,23 @@
 package engine
 
 import (
+	"errors"
+
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/device"
 )
 
-// Rows that meet an exception. For a product k·G the kernels add a point for each window of k, in
-// odd digits (gpu/kernels/point.h). With k = 1 that of the last window, number i of w bits, is t·G
-// for t = 2^(w·i), and the others come to (1 − t)·G. So if b·P is (2t − 1)·G, what is summed is t·G
-// when t·G is added to it. In BIP-340 b is the opposite of a hash, and k is of one's choice. The
-// formula of additions leaves zeros of two equal points, and a kernel that does not see this takes
-// any r for the abscissa of the sum. Whoever makes rows can have them meet it: so it is asked about
-// when a device is opened.
+// This file makes rows whose sum a·G + b·P meets an exception of the incomplete addition
+// (gpu/kernels/point.h, xyzz_add_ge): the kernels begin with b·P and add a table point for each
+// window of a, whose signed digits are odd. Window i, the last, of w bits has an odd multiple of
+// t = 2^(w·i). If the sum before it equals its point, the addition has equal operands and leaves
+// zeros for all coordinates, which compare equal to any r. A kernel that does not report this
+// accepts forgeries, so the known answers at Open contain such rows.
+//
+//   - ECDSA, recovery and public keys: with a = 1 the last window has t·G and the others come to
+//     (1 − t)·G, so b·P = (2t − 1)·G equals t·G when t·G is added to it.
+//   - BIP-340: b·P is −e·P, where e is a hash of r, the key and the message. The signer solves for
+//     a = s: see meetLast.
 
 // meets returns whether row i of a sample is one of those that meet makes.
 func meets(i int) bool { return i%16 == 12 || i%16 == 14 }
@@ -69,13 +75,17 @@ func (s *sample) meet(bits int) error {
 		copy(hash, z.Bytes())
 		copy(s.challenges[32*i:], challenge(sig[:32], s.xonly[32*i:][:32], hash))
 		if i%16 == 14 {
+			last, err := meetLast(scalar(s.challenges[32*i:][:32]), d, s.keys[33*i] == 3, bits)
+			copy(sig[32:], last)
+			failure = errors.Join(failure, err)
+
 			number := i % sampleKeys
-			public := s.set[device.PointSize*number:][:device.PointSize]
-			set, setSig := scalar(setSecret(number)), s.setSchnorr[64*i:][:64]
-			e := challenge(setSig[:32], public[:32], hash)
-			copy(setSig[32:], meetLast(scalar(e), set, public[63]&1 == 1, bits))
-			e = s.challenges[32*i:][:32]
-			copy(sig[32:], meetLast(scalar(e), d, s.keys[33*i] == 3, bits))
+			key := s.set[device.PointSize*number:][:device.PointSize]
+			sig = s.setSchnorr[64*i:][:64]
+			e := scalar(challenge(sig[:32], key[:32], hash))
+			last, err = meetLast(e, scalar(setSecret(number)), key[63]&1 == 1, bits)
+			copy(sig[32:], last)
+			failure = errors.Join(failure, err)
 		}
 		if failure != nil {
 			return failure
@@ -84,32 +94,34 @@ func (s *sample) meet(bits int) error {
 	return nil
 }
 
-// meetLast returns an s for which −e·P, to which all windows of s but the last are added, equals
-// the last one. P is d·G, or −d·G if that is odd, which says that its ordinate is.
-func meetLast(e, d *group.Scalar, odd bool, bits int) []byte {
+// meetLast returns the s, 32 bytes, big-endian, for which the sum of −e·P and of all windows of s
+// but the last equals the last window. P has the even ordinate that BIP-340 says: it is d·G, or,
+// if the ordinate of d·G is odd, −d·G. The windows have so many bits.
+func meetLast(e, d *group.Scalar, odd bool, bits int) ([]byte, error) {
 	sum := new(group.Scalar).Mul(e, d)
 	if !odd {
 		sum.Neg(sum)
 	}
-	// The odd one of what is summed and its opposite modulo n, as a number x. The windows but the
-	// last come to any odd number between −t and t, so the last is the odd multiple of t that is
-	// nearest to x, and they are what is missing.
+	// The windows of s are those of an odd x = ±s modulo n. Take x from the sum, or from its
+	// opposite if the sum is even: one of them is odd. The windows but the last represent every odd
+	// number between −t and t, so for the odd multiple of t that is nearest to the sum, they can be
+	// the difference, last − sum, and s = last + (last − sum). last is at most 2^256 − t, below n.
 	opposite := sum.Bytes()[31]&1 == 0
 	if opposite {
 		sum.Neg(sum)
 	}
 	last := sum.Bytes()
-	at := bits * (255 / bits)
+	at := bits * (255 / bits) // t = 2^at
 	end := 31 - at/8
 	last[end] = last[end]>>(at%8)<<(at%8) | 1<<(at%8)
 	clear(last[end+1:])
 	s, err := new(group.Scalar).SetBytes(last)
 	if err != nil {
-		return last // above n, which the host calls malformed
+		return nil, err
 	}
 	s.Add(s, s).Sub(s, sum)
 	if opposite {
 		s.Neg(s)
 	}
-	return s.Bytes()
+	return s.Bytes(), nil
 }

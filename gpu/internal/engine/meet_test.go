@@ -69,7 +69,8 @@ func TestMeet(t *testing.T) {
 	}
 }
 
-// TestMeetLast: −e·P and all windows of s but the last come to the last, for tables of every width.
+// TestMeetLast: the sum of −e·P and all windows of s but the last equals the last window, for
+// tables of every width.
 func TestMeetLast(t *testing.T) {
 	order := reference.N()
 	for bits := kernels.CombLeast; bits <= kernels.CombMost; bits++ {
@@ -82,9 +83,13 @@ func TestMeetLast(t *testing.T) {
 				}
 			}
 			odd := i%2 == 1
-			x := new(big.Int).SetBytes(meetLast(e, d, odd, bits))
-			// The windows are those of the odd one of s and s − n. Between −t and t are all odd sums
-			// of the lower ones.
+			s, err := meetLast(e, d, odd, bits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// x is s or s − n, the odd one, whose windows the kernels take. Its last window is the odd
+			// multiple of t = 2^at within t of x.
+			x := new(big.Int).SetBytes(s)
 			if x.Bit(0) == 0 {
 				x.Sub(x, order)
 			}
@@ -102,36 +107,45 @@ func TestMeetLast(t *testing.T) {
 	}
 }
 
-// TestMissedException: a device that takes any answer for what an exceptional addition leaves is
-// not opened.
+// TestMissedException: Open refuses a device that answers Valid for rows that meet an exception,
+// and opens one that leaves them Unchecked.
 func TestMissedException(t *testing.T) {
-	for kernel, place := range map[string]int{"k_ecdsa": 14, "k_schnorr": 14, "k_prepared_ecdsa": 14,
-		"k_prepared_schnorr": 14, "k_recover": 12, "k_pubkeys": 12} {
-		f := &fake{after: func(launched string, r *results) {
-			if launched != kernel {
-				return
-			}
-			for i := place; i < len(r.verdicts); i += 16 {
-				r.verdicts[i] = byte(device.Valid)
-				if r.out != nil {
-					r.out[i*len(r.out)/len(r.verdicts)] ^= 1
+	for _, c := range []struct {
+		kernel string
+		hashed bool
+		place  int
+	}{
+		{"k_ecdsa", false, 14},
+		{"k_schnorr", false, 14},
+		{"k_schnorr", true, 14},
+		{"k_prepared_ecdsa", false, 14},
+		{"k_prepared_schnorr", false, 14},
+		{"k_recover", false, 12},
+		{"k_pubkeys", false, 12},
+	} {
+		// answering returns a fake that calls settle for the rows of c.kernel that meet an exception.
+		answering := func(settle func(r *results, i int)) *fake {
+			return &fake{after: func(launched string, r *results) {
+				if launched != c.kernel || r.call.Hashed != c.hashed {
+					return
 				}
+				for i := c.place; i < len(r.verdicts); i += 16 {
+					settle(r, i)
+				}
+			}}
+		}
+		f := answering(func(r *results, i int) {
+			r.verdicts[i] = byte(device.Valid)
+			if r.out != nil {
+				r.out[i*len(r.out)/len(r.verdicts)] ^= 1
 			}
-		}}
+		})
 		_, err := New(t.Context(), f, []byte(tableOfTests), Options{Memory: setMemory})
-		if !errors.Is(err, ErrAnswer) || !strings.Contains(err.Error(), kernel) {
-			t.Errorf("%s: %v", kernel, err)
+		if !errors.Is(err, ErrAnswer) || !strings.Contains(err.Error(), c.kernel) {
+			t.Errorf("%s, hashed %t: %v", c.kernel, c.hashed, err)
 		}
 		f.leaks(t)
-		// One that leaves these rows is as it should be.
-		f = &fake{after: func(launched string, r *results) {
-			if launched != kernel {
-				return
-			}
-			for i := place; i < len(r.verdicts); i += 16 {
-				r.verdicts[i] = byte(device.Unchecked)
-			}
-		}}
-		start(t, f, Options{Memory: setMemory})
+		start(t, answering(func(r *results, i int) { r.verdicts[i] = byte(device.Unchecked) }),
+			Options{Memory: setMemory})
 	}
 }

@@ -9,6 +9,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/device"
 )
 
+// combBits is kernels.CombBits, the width of the windows of the table that the host makes. Package
+// kernels cannot be imported here: its tests import this package.
+const combBits = 8
+
 // A meeting is a multiplier a of G, and the multiplier b of G that a sum must have begun with
 // to be equal or opposite to what is added to it next: a is taken in windows of odd digits from
 // the lowest on, as by the comb of kernels/point.h.
@@ -19,7 +23,7 @@ type meeting struct {
 
 // meet returns a random meeting.
 func meet(r *rand.Rand) meeting {
-	w := 8
+	w := combBits
 	if r.IntN(4) == 0 {
 		w = 2 + r.IntN(21)
 	}
@@ -66,17 +70,17 @@ func meetAt(a *big.Int, w, at int, cancels bool) (m meeting, ok bool) {
 	}
 }
 
-// meetLast returns an a for which what is summed, b·G and all windows of a but the last, equals the
-// last one. In BIP-340 b is a hash of r, the key and the message, but s, which is a, is of one's
-// choice: who has the key can have a signature with any r meet an exception.
+// meetLast returns an a for which the sum of b·G and all windows of a but the last equals the last
+// window. The windows have w bits. In BIP-340 b is −e·d, with e a hash of r, the key and the
+// message, and a is s: the signer solves for s, whatever r is, without a choice of e.
 func meetLast(b *big.Int, w int) *big.Int {
 	at := uint(255 / w * w)
 	sum := modulo(b)
 	if sum.Bit(0) == 0 {
 		sum.Sub(sum, order)
 	}
-	// The lower windows come to any odd number between −2^at and 2^at, so the last is the odd
-	// multiple of 2^at that is nearest to the sum, and they are what is missing.
+	// The lower windows represent every odd number between −2^at and 2^at. So last, the odd multiple
+	// of 2^at nearest to sum, differs from it by such a number, and a = last + (last − sum).
 	last := new(big.Int).Rsh(new(big.Int).Abs(sum), at)
 	last.SetBit(last, 0, 1).Lsh(last, at)
 	if sum.Sign() < 0 {
@@ -85,8 +89,8 @@ func meetLast(b *big.Int, w int) *big.Int {
 	return modulo(last.Sub(last.Lsh(last, 1), sum))
 }
 
-// schnorrLast returns a row of Schnorr with a message and the key d·G in which what is summed
-// equals the last window of w bits. Its R is not that of its r.
+// schnorrLast returns a row of Schnorr with a random message and the key d·G that meets an
+// exception at the last window of w bits. r is the abscissa of a random point: the row is Invalid.
 func schnorrLast(r *rand.Rand, d *big.Int, w int) Row {
 	msg := random(r, 32)
 	key, d := evenSecret(d)
@@ -96,10 +100,11 @@ func schnorrLast(r *rand.Rand, d *big.Int, w int) Row {
 		Fields: [][]byte{msg, key, slices.Concat(rx, bytes32(s))}}
 }
 
-// Meetings returns rows of which the special ones meet an exception on a device with a table of G
-// for windows of w bits: what b·P and the windows of a add up to is, at each window, once equal to
-// the window and once its opposite. Of ECDSA and BIP-340 half of the rows have the r of their R,
-// and half have another one. Rows of BIP-340 with messages meet one at the last window.
+// Meetings returns sets whose special rows meet an exception on a device with a table of G for
+// windows of w bits: at each window, the sum of b·P and the lower windows of a is in one row equal
+// to the window, and in one its opposite. Of ECDSA and BIP-340 half of the rows have the r of their
+// R, and half have another one. Rows of BIP-340 with messages, where b is a hash, meet an exception
+// at the last window alone.
 func Meetings(w int) []Set {
 	r := rand.New(rand.NewPCG(75, uint64(w)))
 	var e, s, rec, last []Row
