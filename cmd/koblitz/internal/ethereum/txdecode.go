@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"unicode/utf8"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 )
@@ -124,8 +125,10 @@ func (j *txJSON) data(to **data, value []byte) (err error) {
 	return err
 }
 
+// decodeText leaves to encoding/json what does not stand for itself: escapes, and bytes that are no
+// UTF-8, each of which is read as U+FFFD.
 func decodeText(name, value []byte, to **string) error {
-	if value[0] == '"' && bytes.IndexByte(value, '\\') < 0 {
+	if value[0] == '"' && bytes.IndexByte(value, '\\') < 0 && utf8.Valid(value) {
 		s := string(value[1 : len(value)-1])
 		*to = &s
 		return nil

@@ -60,7 +60,7 @@ func TestDecode(t *testing.T) {
 		}
 	}
 	others := []string{`null`, `5`, `-1.5e3`, `true`, `""`, `"0x"`, `"0x1"`, `"0xzz"`, `"\u0030x1"`,
-		`"é\"]}"`, `[]`, `{}`, `[null]`, `[[]]`, `[{}]`, `[5]`, `["0x12"]`, `{"r":1,"r":2}`,
+		`"é\"]}"`, "\"\xff\"", `[]`, `{}`, `[null]`, `[[]]`, `[{}]`, `[5]`, `["0x12"]`, `{"r":1,"r":2}`,
 		`[{"address":5}]`, `[{"R":"0x1"}]`, `{"a":{"b":[{"S":1}]}}`}
 	for _, tx := range block.Transactions {
 		var compact bytes.Buffer
@@ -98,6 +98,7 @@ func TestDecode(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"type":"0x2","to":null,"accessList":[{"address":"0x00","storageKeys":["0x01"]}]}`))
 	f.Add([]byte(`{"a\"b":{"c":[1,2,{"d":"}"}]},"r":"0x1","blockHash":"\u0041"}`))
+	f.Add([]byte("{\"r\":\"0x1\",\"\xff\":\"\xfe\",\"blockHash\":\"\xff\"}"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var raw bytes.Buffer
 		if json.Valid(text) && json.Compact(&raw, text) == nil {
