@@ -1,6 +1,7 @@
 package ethereum
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"math/big"
@@ -99,13 +100,17 @@ func FuzzObject(f *testing.F) {
 			f.Fatal(err)
 		}
 		f.Add(text)
+		f.Add(bytes.ReplaceAll(text, []byte(","), []byte("\t,\n")))
 	}
 	r := Mainnet.rulesAt(latest, latest)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var j txJSON
-		if json.Unmarshal(text, &j) != nil || len(text) == 0 || text[0] != '{' {
+		var compact bytes.Buffer // as the reader of blocks hands it over
+		if json.Unmarshal(text, &j) != nil || json.Compact(&compact, text) != nil ||
+			compact.Bytes()[0] != '{' {
 			return
 		}
+		text = compact.Bytes()
 		x := newExpander(nil)
 		x.begin(rows.In("f"))
 		x.object(text, &r)

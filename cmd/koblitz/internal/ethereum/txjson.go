@@ -185,8 +185,9 @@ func (j *txJSON) differs(kind txType, encoded []byte, index int) string {
 	return ""
 }
 
-// object fills in the unit from a transaction in JSON: its fields are encoded,
-// and from there on it goes the way of an encoded one.
+// object fills in the unit from a transaction in JSON, without white space
+// between its parts (jsonfile.Value): its fields are encoded, and from there on
+// it goes the way of an encoded one.
 func (x *expander) object(raw json.RawMessage, r *rules) {
 	u := &x.unit
 	j := &x.json
