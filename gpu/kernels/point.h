@@ -310,7 +310,8 @@ OUTLINE u32 add_base_call(PRIVATE xyzz *r, PRIVATE const sc *k, GLOBAL const u32
 	return fe_is_zero(&t.zz) ^ 1;
 }
 
-// add_base sets r = r + k·G, and returns 1, or 0 if an addition was exceptional. k may be 0.
+// add_base sets r = r + k·G, and returns 1, or 0 if an addition was exceptional. k may be 0. The r
+// that an exception in mul_base leaves has zz = 0, and keeps it: add_base returns 0 for it.
 DEVICE u32 add_base(xyzz *r, const sc *k, GLOBAL const u32 *gtable)
 {
 	return add_base_call((PRIVATE xyzz *)r, (PRIVATE const sc *)k, gtable);

@@ -96,15 +96,6 @@ DEVICE GLOBAL const u32 *key_of(GLOBAL const u8 *number, GLOBAL const u32 *table
 	return table[1] ? table : 0;
 }
 
-// mul_prepared sets r = a·G + b·p, and returns 1, or 0 if an addition was exceptional, as for
-// b = 0. key is the table of p. a may be 0.
-DEVICE u32 mul_prepared(xyzz *r, const sc *a, const sc *b, GLOBAL const u32 *key,
-	GLOBAL const u32 *gtable)
-{
-	mul_base(r, b, key);
-	return add_base(r, a, gtable);
-}
-
 // prepared_ecdsa_load sets u1 = z/s and u2 = r/s, and returns VALID, or what else the row is.
 // inverse is 1/s, if s is in [1, n).
 DEVICE u8 prepared_ecdsa_load(sc *u1, sc *u2, const sc *inverse, u32 flags,
@@ -137,7 +128,8 @@ KERNEL void k_prepared_ecdsa(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *ha
 	u8 verdict = prepared_ecdsa_load(&u1, &u2, &inverse, flags, hashes + 32 * i, key, sigs + 64 * i);
 	if (verdict == VALID) {
 		verdict = UNCHECKED;
-		if (mul_prepared(&a, &u1, &u2, key, gtable))
+		mul_base(&a, &u2, key);
+		if (add_base(&a, &u1, gtable))
 			verdict = ecdsa_r_is(&a, sigs + 64 * (u64)ROW) ? VALID : INVALID;
 	}
 	verdicts[ROW] = verdict;
@@ -177,7 +169,7 @@ KERNEL void k_prepared_schnorr(ROW_PARAMETER u32 n, u32 flags, GLOBAL const u8 *
 			mul_base(&a, &e, key);
 			// s, below n, is read from the signature a second time: an s that prepared_schnorr_load
 			// returned would be in private memory, with its address in a register, which ptxas spills
-			// for sm_120. An exception in mul_base leaves zz = 0, which add_base returns 0 for.
+			// for sm_120.
 			sc_load_be(&s, sigs + 64 * (u64)ROW + 32);
 			if (add_base(&a, &s, gtable))
 				verdict = schnorr_r_is(&a, sigs + 64 * (u64)ROW) ? VALID : INVALID;

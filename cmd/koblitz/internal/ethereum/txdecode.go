@@ -1,10 +1,8 @@
 package ethereum
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"unicode/utf8"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 )
@@ -125,11 +123,9 @@ func (j *txJSON) data(to **data, value []byte) (err error) {
 	return err
 }
 
-// decodeText leaves to encoding/json what does not stand for itself: escapes, and bytes that are no
-// UTF-8, each of which is read as U+FFFD.
 func decodeText(name, value []byte, to **string) error {
-	if value[0] == '"' && bytes.IndexByte(value, '\\') < 0 && utf8.Valid(value) {
-		s := string(value[1 : len(value)-1])
+	if value[0] == '"' {
+		s := jsonfile.Text(value)
 		*to = &s
 		return nil
 	}

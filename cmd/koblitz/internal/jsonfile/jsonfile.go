@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -243,15 +244,7 @@ func (r *Reader) name(c byte) (json.Token, error) {
 func scalar(text []byte) json.Token {
 	switch text[0] {
 	case '"':
-		s := text[1 : len(text)-1]
-		if bytes.IndexByte(s, '\\') < 0 && isASCII(s) {
-			return string(s)
-		}
-		var unquoted string
-		if err := json.Unmarshal(text, &unquoted); err != nil {
-			panic(err) // it was found to be a string
-		}
-		return unquoted
+		return Text(text)
 	case 't':
 		return true
 	case 'f':
@@ -260,6 +253,19 @@ func scalar(text []byte) json.Token {
 		return nil
 	}
 	return json.Number(text)
+}
+
+// Text returns what a string in quotes stands for, as encoding/json reads it: each byte that is no
+// UTF-8 is U+FFFD.
+func Text(quoted []byte) (s string) {
+	inner := quoted[1 : len(quoted)-1]
+	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
+		return string(inner)
+	}
+	if err := json.Unmarshal(quoted, &s); err != nil {
+		panic(err) // it was found to be a string
+	}
+	return s
 }
 
 // Show is a token for an error: what comes from the file stands in quotes or is

@@ -4,15 +4,6 @@ import "io"
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
 
-func isASCII(s []byte) bool {
-	for _, c := range s {
-		if c >= 0x80 {
-			return false
-		}
-	}
-	return true
-}
-
 // closing is the bracket that ends what bracket begins: in ASCII two after it.
 func closing(bracket byte) byte { return bracket + 2 }
 
