@@ -30,13 +30,21 @@ func (j *txJSON) decode(raw []byte) error {
 		}
 		return nil
 	})
-	for _, f := range fields {
-		if err != nil {
-			return err
-		}
-		err = j.field(f.name, f.value)
+	if err != nil {
+		return err
 	}
-	return err
+	// encoding/json goes on behind a value of another type than its field's, and reports the first
+	// of these only if no UnmarshalJSON fails.
+	var mismatch error
+	for _, f := range fields {
+		err := j.field(f.name, f.value)
+		if _, ok := err.(*json.UnmarshalTypeError); err != nil && !ok {
+			return err
+		} else if mismatch == nil {
+			mismatch = err
+		}
+	}
+	return mismatch
 }
 
 // field reads one field. As with json.Unmarshal null is no value, and names that are not known mean

@@ -98,6 +98,8 @@ func TestDecode(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"type":"0x2","to":null,"accessList":[{"address":"0x00","storageKeys":["0x01"]}]}`))
 	f.Add([]byte(`{"a\"b":{"c":[1,2,{"d":"}"}]},"r":"0x1","blockHash":"\u0041"}`))
+	f.Add([]byte(`{"accessList":"","blockHash":5,"s":[]}`))
+	f.Add([]byte(`{"blobVersionedHashes":5,"accessList":"","r":"0x1"}`))
 	f.Add([]byte("{\"r\":\"0x1\",\"\xff\":\"\xfe\",\"blockHash\":\"\xff\"}"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var raw bytes.Buffer
