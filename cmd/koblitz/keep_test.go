@@ -69,7 +69,7 @@ func stateCases(t testing.TB) []stateCase {
 	hexed := columnstest.AsText(table, columnstest.Forms["hex"])
 	csv := columnstest.CSV(hexed, "\n")
 	return []stateCase{
-		{"tables", []string{"--columns", tableArgs[rows.Recover], "--max-failures", "9",
+		{"tables", []string{"--senders", "--columns", tableArgs[rows.Recover], "--max-failures", "9",
 			file("a.csv", append(csv, csv[:len(csv)/2]...)),
 			file("b.jsonl.gz", gzipped(t, columnstest.JSONL(hexed))),
 			file("c.parquet", parquettest.Write(t, table, parquettest.Layout{Group: 500})),
@@ -79,7 +79,7 @@ func stateCases(t testing.TB) []stateCase {
 		{"packed", []string{"--format", "packed-bip340", "--max-failures", "2",
 			file("a", packed), file("b", packed[:len(packed)-50]), filepath.Join(dir, "none"),
 			file("odd \xff name", packed)}},
-		{"lines and blocks", []string{"--workers", "2",
+		{"lines and blocks", []string{"--senders", "--workers", "2",
 			file("events.jsonl", []byte(events+forged+events)), file("blocks.json",
 				[]byte(block+block+block)), file("events.gz", zipped.Bytes()),
 			file("empty", nil), file("broken.json", []byte(block+block[:len(block)/2]))}},

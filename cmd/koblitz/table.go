@@ -49,7 +49,7 @@ type tableOptions struct {
 func (t *tableOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringSliceVar(&t.columns, "columns", nil,
-		"the files are tables, with these `COLUMNS`, see above")
+		"the files are tables, with these `COLUMNS`,\nsee 'koblitz help formats'")
 	f.StringVar(&t.encoding, "encoding", string(columns.Auto),
 		"how columns hold bytes: auto, hex, base64, or binary (Parquet and Arrow)")
 	var encodings, roles []string
