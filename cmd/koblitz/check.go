@@ -32,6 +32,7 @@ type checkOptions struct {
 	asJSON      bool
 	noProgress  bool
 	senders     bool
+	sha256      bool
 	oneByOne    bool
 	device      string
 	deviceFrom  int   // rows; 0: measured
@@ -105,6 +106,7 @@ func newCheck(io streams) *cobra.Command {
 		"list `N` failures, -1 for all; all are counted in any case")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "write no report: the exit status says how it ended")
 	f.BoolVar(&o.asJSON, "json", false, "write the report as one JSON document")
+	f.BoolVar(&o.sha256, "sha256", false, "name every file with the SHA-256 of its bytes, as it is packed")
 	f.BoolVar(&o.senders, "senders", false, "list the sender of every Ethereum transaction")
 	f.BoolVar(&o.oneByOne, "one-by-one", false,
 		"verify every signature alone: the same report, slower")
@@ -233,6 +235,9 @@ func (o *checkOptions) run(ctx context.Context, io streams, args []string) error
 	temp := tempfile.NewSpace(o.temp << 20)
 	r := newReport(o, io, len(args), temp)
 	r.device = accelerator
+	if o.sha256 && len(args) == 1 {
+		_, r.folder = bitcoin.FindBlocks(args[0])
+	}
 	if err := r.resume(kept); err != nil {
 		return err
 	}
@@ -261,7 +266,7 @@ func (o *checkOptions) run(ctx context.Context, io streams, args []string) error
 		ctx: running, client: client}
 	cfg := check.Config{
 		Workers: o.workers, MaxFailures: o.maxFailures - r.listed, Senders: o.senders,
-		OneByOne: o.oneByOne, Device: accelerator.handle(), Before: r.counted,
+		OneByOne: o.oneByOne, Device: accelerator.handle(), Before: r.counted, Blocks: r.now,
 		Reached: func(t *check.Totals, m check.Mark) { r.reached(ctx, t, m) },
 	}
 	file, err := o.verdicts.open(r, &cfg, parts)

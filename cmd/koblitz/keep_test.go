@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -165,7 +166,7 @@ func TestStateEnds(t *testing.T) {
 		one := checkJSON(t, "", test.args...)
 		again := checkJSON(t, "", append([]string{"--state", file}, test.args...)...)
 		if one.counts != again.counts || len(one.Failures) != len(again.Failures) ||
-			len(one.Senders) != len(again.Senders) || !slices.Equal(one.Inputs, again.Inputs) ||
+			len(one.Senders) != len(again.Senders) || !reflect.DeepEqual(one.Inputs, again.Inputs) ||
 			!slices.Equal(one.Unreadable, again.Unreadable) || one.Files != again.Files ||
 			!slices.Equal(one.Formats, again.Formats) || one.Unlisted != again.Unlisted {
 			t.Errorf("%s: %+v, want %+v", test.name, again.summary, one.summary)

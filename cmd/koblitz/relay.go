@@ -73,7 +73,7 @@ func (s *sources) fromRelay(yield func(rows.Reader, error) bool) {
 	r, err := o.client.Open(s.ctx, o.wanted, o.follow)
 	switch {
 	case err == nil:
-		s.report.opened(formatNostr)
+		s.report.opened(formatNostr, "")
 	case s.ctx.Err() != nil:
 		return // what came of it is no error of the relay's
 	}
