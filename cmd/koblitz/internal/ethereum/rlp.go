@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/rlp"
 
@@ -138,9 +139,13 @@ func (r *rlpReader) begin() error {
 	}
 	var time uint64
 	r.sum = &blockSum{where: rows.In(r.src.Name)}
-	if r.number, time, err = parseHeader(header, &r.sum.header); err != nil {
+	var surplus int
+	if r.number, time, surplus, err = parseHeader(header, &r.sum.header); err != nil {
 		r.n = at
 		return r.fail(what, err)
+	}
+	if surplus > 0 {
+		r.sum.flaw("its header has %d items more than the %d of a header", surplus, headerFields)
 	}
 	r.sum.where.Offset, r.sum.where.Block = at, height(r.number)
 	rules := r.opt.Chain.rulesAt(r.number, time)
@@ -169,7 +174,7 @@ func (r *rlpReader) part() error {
 	r.block -= h.total()
 	r.behind++
 	if r.behind > 2 {
-		r.sum.parts = true
+		r.sum.flaw("it has an item behind its withdrawals")
 		return r.discard(h)
 	}
 	if h.total() > maxList {
@@ -184,9 +189,18 @@ func (r *rlpReader) part() error {
 	if r.behind == 1 {
 		sum := x.sum(raw)
 		r.sum.uncles = &sum
+		if !areHeaders(raw) {
+			r.sum.flaw("its uncles are not a list of headers")
+		}
 		return nil
 	}
 	content, _, err := rlp.SplitList(raw)
+	if err == nil && !each(content, "nnAn") {
+		r.sum.flaw("a withdrawal is not a list of two numbers, an address and an amount")
+	}
+	if r.sum.header[withdrawalsRoot] == "" {
+		r.sum.flaw("it has withdrawals, and its header no root of them")
+	}
 	var leaves []*leaf
 	for err == nil && len(content) > 0 {
 		if len(leaves) == maxTransactions {
@@ -286,11 +300,40 @@ func (r *rlpReader) discard(h head) error {
 	return nil
 }
 
-// parseHeader returns the number and the time of a block from its header, and
-// puts what the rest of the block hashes to into h.
-func parseHeader(raw []byte, h *header) (block, time uint64, err error) {
+// flaw notes something that is wrong with the block, once.
+func (s *blockSum) flaw(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(s.flaws, text) {
+		s.flaws = append(s.flaws, text)
+	}
+}
+
+// areHeaders reports whether a part of a block is a list of headers.
+func areHeaders(raw []byte) bool {
+	list, _, err := rlp.SplitList(raw)
+	for err == nil && len(list) > 0 {
+		var one []byte
+		if one, list, err = rlp.SplitList(list); err != nil {
+			break
+		}
+		n := 0
+		for ; err == nil && len(one) > 0; n++ {
+			_, one, err = rlp.SplitString(one)
+		}
+		if n < required || n > headerFields {
+			return false
+		}
+	}
+	return err == nil
+}
+
+// parseHeader returns the number and the time of a block from its header, and how many items that
+// has behind the last one that is defined. It puts what the rest of the block hashes to into h.
+func parseHeader(raw []byte, h *header) (block, time uint64, surplus int, err error) {
 	rest, _, err := rlp.SplitList(raw)
-	for f := parentHash; (f <= timestamp || f <= withdrawalsRoot && len(rest) > 0) && err == nil; f++ {
+	for f := parentHash; err == nil && int(f) < headerFields; f++ {
+		if int(f) >= required && len(rest) == 0 {
+			break
+		}
 		var content []byte
 		switch f {
 		case number:
@@ -310,7 +353,10 @@ func parseHeader(raw []byte, h *header) (block, time uint64, err error) {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("too few fields")
 	}
-	return block, time, err
+	if err == nil {
+		surplus, err = rlp.CountValues(rest)
+	}
+	return block, time, surplus, err
 }
 
 // transaction queues one transaction: a list if it is a legacy one, otherwise a
