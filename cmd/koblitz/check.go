@@ -34,6 +34,7 @@ type checkOptions struct {
 	noProgress  bool
 	noSenders   bool
 	oneByOne    bool
+	strict      bool
 	device      string
 	deviceFrom  int   // rows; 0: measured
 	outputs     int64 // MiB
@@ -107,6 +108,8 @@ func newCheck(io streams) *cobra.Command {
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "write no report: the exit status says how it ended")
 	f.BoolVar(&o.asJSON, "json", false, "write the report as one JSON document")
 	f.BoolVar(&o.noSenders, "no-senders", false, "do not list the senders of Ethereum transactions")
+	f.BoolVar(&o.strict, "strict", false,
+		"a field that the format does not define makes its row malformed")
 	f.BoolVar(&o.oneByOne, "one-by-one", false,
 		"verify every signature alone: the same report, slower")
 	f.StringVar(&o.device, "device", deviceCPU, deviceHelp)
@@ -175,7 +178,7 @@ What is checked:
             and the hash that it names. The rules of the chain hold: s in the lower
             half from Homestead on, the chain id, the types of the block's time.
   nostr     The id is computed anew (NIP-01, SHA-256), then the BIP-340 signature
-            of the id, of every event in a line, in whatever envelope. Envelopes
+            of the id: of events alone, in EVENT, in AUTH, and in lists. Envelopes
             without one are passed over.
   packed    BIP-340 of the 32 bytes of the message as they are; ECDSA of the 32
             bytes of the hash as they are, both halves of s allowed.
@@ -210,6 +213,10 @@ with a summary of what there was:
                   that carries data, where a signature could be, is listed
   passed over     no rows: envelopes without an event, answers without a block,
                   blocks that came before, blocks of a folder that lost
+  undefined       fields that the format does not define, each with the names on the
+                  way to it and how often it came. Nothing in them is looked at,
+                  and the exit status stays; with --strict a row is malformed that
+                  has one
   time, rate      seconds, and rows a second
 With --json it is one document with the same names, with _ between words.
 With --verdicts there is a file besides, with one row for each signature: file,
@@ -352,7 +359,7 @@ func (o *checkOptions) run(ctx context.Context, io streams, args []string) error
 		ctx: running, client: client}
 	cfg := check.Config{
 		Workers: o.workers, MaxFailures: o.maxFailures - r.listed, Senders: !o.noSenders,
-		OneByOne: o.oneByOne, Device: accelerator.handle(), Before: r.counted,
+		OneByOne: o.oneByOne, Strict: o.strict, Device: accelerator.handle(), Before: r.counted,
 		Reached: func(t *check.Totals, m check.Mark) { r.reached(ctx, t, m) },
 	}
 	file, err := o.verdicts.open(r, &cfg, parts)

@@ -30,9 +30,9 @@ type Totals struct {
 	Unsigned                                               int64 // inputs that anybody could spend
 	UnsignedData                                           int64 // those of them that carry data
 
-	// Undefined are the fields that their formats do not define. Its memory is never written again:
-	// copies of Totals stay as they are.
-	Undefined rows.Fields
+	// Undefined are the fields that their formats do not define, or nil. What it points to does not
+	// change: copies of Totals stay as they are.
+	Undefined *rows.Fields
 }
 
 // maxUndefined is the most names in Totals.Undefined.
@@ -82,10 +82,14 @@ func (t *Totals) undefined(units []rows.Fields) {
 	if len(units) == 0 {
 		return
 	}
-	t.Undefined = t.Undefined.Clone()
-	for i := range units {
-		t.Undefined.Merge(&units[i], maxUndefined)
+	var all rows.Fields
+	if t.Undefined != nil {
+		all = t.Undefined.Clone()
 	}
+	for i := range units {
+		all.Merge(&units[i], maxUndefined)
+	}
+	t.Undefined = &all
 }
 
 // A Failure is a signature that is not valid, or that nothing here can judge, or an input that
