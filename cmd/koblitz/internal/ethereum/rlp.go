@@ -139,13 +139,13 @@ func (r *rlpReader) begin() error {
 	}
 	var time uint64
 	r.sum = &blockSum{where: rows.In(r.src.Name)}
-	var surplus int
-	if r.number, time, surplus, err = parseHeader(header, &r.sum.header); err != nil {
+	var flaw string
+	if r.number, time, flaw, err = parseHeader(header, &r.sum.header); err != nil {
 		r.n = at
 		return r.fail(what, err)
 	}
-	if surplus > 0 {
-		r.sum.flaw("its header has %d items more than the %d of a header", surplus, headerFields)
+	if flaw != "" {
+		r.sum.flaw(flaw)
 	}
 	r.sum.where.Offset, r.sum.where.Block = at, height(r.number)
 	rules := r.opt.Chain.rulesAt(r.number, time)
@@ -301,9 +301,9 @@ func (r *rlpReader) discard(h head) error {
 }
 
 // flaw notes something that is wrong with the block, once.
-func (s *blockSum) flaw(format string, args ...any) {
-	if text := fmt.Sprintf(format, args...); !slices.Contains(s.flaws, text) {
-		s.flaws = append(s.flaws, text)
+func (s *blockSum) flaw(what string) {
+	if !slices.Contains(s.flaws, what) {
+		s.flaws = append(s.flaws, what)
 	}
 }
 
@@ -311,24 +311,21 @@ func (s *blockSum) flaw(format string, args ...any) {
 func areHeaders(raw []byte) bool {
 	list, _, err := rlp.SplitList(raw)
 	for err == nil && len(list) > 0 {
-		var one []byte
-		if one, list, err = rlp.SplitList(list); err != nil {
+		one := list
+		if _, list, err = rlp.SplitList(list); err != nil {
 			break
 		}
-		n := 0
-		for ; err == nil && len(one) > 0; n++ {
-			_, one, err = rlp.SplitString(one)
-		}
-		if n < required || n > headerFields {
+		_, _, flaw, wrong := parseHeader(one[:len(one)-len(list)], new(header))
+		if flaw != "" || wrong != nil {
 			return false
 		}
 	}
 	return err == nil
 }
 
-// parseHeader returns the number and the time of a block from its header, and how many items that
-// has behind the last one that is defined. It puts what the rest of the block hashes to into h.
-func parseHeader(raw []byte, h *header) (block, time uint64, surplus int, err error) {
+// parseHeader returns the number and the time of a block from its header, and what is wrong with the
+// items behind those that every header has. It puts what the rest of the block hashes to into h.
+func parseHeader(raw []byte, h *header) (block, time uint64, flaw string, err error) {
 	rest, _, err := rlp.SplitList(raw)
 	for f := parentHash; err == nil && int(f) < headerFields; f++ {
 		if int(f) >= required && len(rest) == 0 {
@@ -347,16 +344,33 @@ func parseHeader(raw []byte, h *header) (block, time uint64, surplus int, err er
 			}
 			h[f] = "0x" + hex.EncodeToString(content)
 		default:
-			_, rest, err = rlp.SplitString(rest)
+			content, rest, err = rlp.SplitString(rest)
+			if int(f) >= required && !fits(f, content) {
+				flaw = fmt.Sprintf("item %d of its header is no %q", f, headerNames[f].names[0])
+			}
 		}
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("too few fields")
 	}
-	if err == nil {
-		surplus, err = rlp.CountValues(rest)
+	if err == nil && len(rest) > 0 {
+		flaw = fmt.Sprintf("its header has more than the %d items of a header", headerFields)
 	}
-	return block, time, surplus, err
+	return block, time, flaw, err
+}
+
+// fits reports whether content may be that of a field that later forks have added.
+func fits(f headerField, content []byte) bool {
+	size := headerNames[f].size
+	switch {
+	case size != aNumber:
+		return len(content) == size
+	case f == baseFee:
+		size = 32
+	default:
+		size = 8
+	}
+	return len(content) <= size && (len(content) == 0 || content[0] != 0)
 }
 
 // transaction queues one transaction: a list if it is a legacy one, otherwise a
