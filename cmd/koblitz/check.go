@@ -34,6 +34,7 @@ type checkOptions struct {
 	senders     bool
 	sha256      bool
 	oneByOne    bool
+	strict      bool
 	device      string
 	deviceFrom  int   // rows; 0: measured
 	outputs     int64 // MiB
@@ -108,6 +109,8 @@ func newCheck(io streams) *cobra.Command {
 	f.BoolVar(&o.asJSON, "json", false, "write the report as one JSON document")
 	f.BoolVar(&o.sha256, "sha256", false, "name every file with the SHA-256 of its bytes, as it is packed")
 	f.BoolVar(&o.senders, "senders", false, "list the sender of every Ethereum transaction")
+	f.BoolVar(&o.strict, "strict", false,
+		"a field that the format does not define makes its row malformed")
 	f.BoolVar(&o.oneByOne, "one-by-one", false,
 		"verify every signature alone: the same report, slower")
 	f.StringVar(&o.device, "device", deviceCPU, deviceHelp)
@@ -266,7 +269,8 @@ func (o *checkOptions) run(ctx context.Context, io streams, args []string) error
 		ctx: running, client: client}
 	cfg := check.Config{
 		Workers: o.workers, MaxFailures: o.maxFailures - r.listed, Senders: o.senders,
-		OneByOne: o.oneByOne, Device: accelerator.handle(), Before: r.counted, Blocks: r.now,
+		OneByOne: o.oneByOne, Strict: o.strict, Device: accelerator.handle(), Before: r.counted,
+		Blocks: r.now,
 		Reached: func(t *check.Totals, m check.Mark) { r.reached(ctx, t, m) },
 	}
 	file, err := o.verdicts.open(r, &cfg, parts)

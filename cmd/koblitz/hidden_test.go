@@ -28,7 +28,7 @@ func broken(tx *wire.MsgTx) {
 }
 
 // edit replaces what must be there once.
-func edit(t *testing.T, text, from, to string) string {
+func edit(t testing.TB, text, from, to string) string {
 	t.Helper()
 	if n := strings.Count(text, from); n != 1 {
 		t.Fatalf("%q is there %d times", from, n)

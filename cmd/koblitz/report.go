@@ -61,14 +61,28 @@ func (c *counts) some() []namedCount {
 	return append(all[:1], slices.DeleteFunc(all[1:], func(x namedCount) bool { return x.n == 0 })...)
 }
 
+// undefined are the fields that their formats do not define.
+type undefined struct {
+	Fields []rows.FieldCount `json:"undefined_fields"`
+	Others int64             `json:"undefined_others"` // that are not in the list, which has an end
+}
+
+func newUndefined(f *rows.Fields) undefined {
+	if f == nil {
+		f = &rows.Fields{}
+	}
+	return undefined{append([]rows.FieldCount{}, f.List...), f.Others}
+}
+
 // A summary is the end of a report.
 type summary struct {
 	Files   int64    `json:"files"`
 	Formats []string `json:"formats"`
 	counts
-	Unlisted    int64   `json:"unlisted"` // failures that --max-failures left out
-	Time        float64 `json:"time"`     // seconds
-	Rate        float64 `json:"rate"`     // rows a second
+	Unlisted int64 `json:"unlisted"` // failures that --max-failures left out
+	undefined
+	Time        float64 `json:"time"` // seconds
+	Rate        float64 `json:"rate"` // rows a second
 	Interrupted bool    `json:"interrupted"`
 
 	Device *deviceShare `json:"device,omitempty"` // with --device, unless that is the CPU
@@ -441,7 +455,7 @@ func (r *report) finish(t check.Totals, interrupted bool) int {
 	}
 	seconds := r.keeper.seconds(r.start)
 	s := summary{
-		counts:   newCounts(&t),
+		counts: newCounts(&t), undefined: newUndefined(t.Undefined),
 		Unlisted: t.Invalid + t.Malformed + t.NotCheckable + t.UnsignedData - r.listed,
 		Time:     seconds, Rate: float64(t.Rows()) / max(seconds, 1e-9),
 		Interrupted: interrupted, Device: r.device.share(), Chains: []chain{},
@@ -512,6 +526,12 @@ func (r *report) finishText(s *summary) {
 	}
 	for _, x := range s.some() {
 		detail(x.name, fmt.Sprint(x.n))
+	}
+	for _, f := range s.undefined.Fields {
+		r.line(fmt.Sprintf("%-14s %s (%d)", "undefined", f.Name, f.Count))
+	}
+	if n := s.undefined.Others; n > 0 {
+		r.line(fmt.Sprintf("%-14s and %d others", "undefined", n))
 	}
 	if s.Device != nil {
 		detail("device", fmt.Sprint(s.Device))

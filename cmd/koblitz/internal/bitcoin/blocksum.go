@@ -14,17 +14,8 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
-
-// blockNames are the fields of a block and of an answer that are looked at.
-var blockNames = jsonfile.NewNames("hash", "height", "version", "versionHex", "merkleroot", "time",
-	"nonce", "bits", "target",
-	"previousblockhash", "nTx", "strippedsize", "size", "weight", "tx", "result", "error")
-
-// signedNames are those of fields in which transactions could stand.
-var signedNames = jsonfile.NewNames("tx", "vin", "scriptSig", "txinwitness")
 
 // blockFields are what getblock says of a block beside its transactions.
 type blockFields struct {
@@ -161,6 +152,7 @@ type blockSum struct {
 	where   rows.Where
 	fields  blockFields
 	seed    maphash.Seed
+	path    string // the way to a transaction in its document
 
 	txs    []*txSum
 	weight atomic.Int64

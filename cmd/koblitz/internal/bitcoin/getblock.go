@@ -36,12 +36,16 @@ type getBlock struct {
 	// What is open around the place where the reader is, outermost first: at
 	// most the list of a batch, an answer, and the block in it.
 	open []getBlockLevel
+
+	began     rows.Where  // where the outermost object began, or the one in the list
+	undefined rows.Fields // of that object, but for transactions: fields that no table has
 }
 
 // A getBlockLevel is an object or a list that has been begun.
 type getBlockLevel struct {
 	list   bool
-	block  bool // has "tx", or an object in it has
+	table  *jsonfile.Table // of an object
+	block  bool            // has "tx", or an object in it has
 	seen   jsonfile.Seen
 	fields blockFields
 	sum    *blockSum // once "tx" has come
@@ -51,7 +55,9 @@ func (r *getBlock) Close() error { return nil }
 
 func (r *getBlock) Next() (rows.Batch, error) {
 	for r.err == nil && !r.queue.full() && !(r.wait && r.queue.any()) {
-		r.err = r.step()
+		if r.err = r.step(); r.err != nil {
+			r.note()
+		}
 	}
 	if b := r.queue.take(r.src.Position(r.json.Taken())); b != nil {
 		return b, nil
@@ -78,7 +84,7 @@ func (r *getBlock) begin() error {
 		r.open = append(r.open, getBlockLevel{list: true})
 		r.lists = true
 	case t == json.Delim('{'):
-		r.object()
+		r.object(outerTable)
 	default:
 		return r.json.Fail("%s is wanted, not %s", wantedBlock, jsonfile.Show(t))
 	}
@@ -86,9 +92,31 @@ func (r *getBlock) begin() error {
 }
 
 // object is behind the '{' of a block or an answer.
-func (r *getBlock) object() {
-	r.open = append(r.open, getBlockLevel{})
+func (r *getBlock) object(table *jsonfile.Table) {
+	if r.alone() {
+		r.began = r.here()
+	}
+	r.open = append(r.open, getBlockLevel{table: table})
 	r.some = true
+}
+
+// alone reports whether no object is open.
+func (r *getBlock) alone() bool { return len(r.open) == 0 || r.open[len(r.open)-1].list }
+
+// here is the place to which the reader has come.
+func (r *getBlock) here() rows.Where {
+	w, here := rows.In(r.src.Name), r.json.Here()
+	w.Offset, w.Line = here.Offset, here.Line
+	return w
+}
+
+// note queues the undefined fields of the object that has ended.
+func (r *getBlock) note() {
+	if r.undefined.Any() {
+		r.queue.add(&verdict{Where: r.began, Kind: "document", Decided: rows.NoRow,
+			Undefined: r.undefined})
+		r.undefined = rows.Fields{}
+	}
 }
 
 // end reads what ends the innermost level.
@@ -115,6 +143,9 @@ func (r *getBlock) end() error {
 		level.sum.fields = level.fields
 		r.queue.add(level.sum)
 		r.queue.ended(r.opt.Network, level.sum.where.Block, level.sum.header.hash)
+	}
+	if r.alone() {
+		r.note()
 	}
 	r.behind()
 	return nil
@@ -147,7 +178,7 @@ func (r *getBlock) step() error {
 		if err := r.json.Delim('{', wantedBlock); err != nil {
 			return err
 		}
-		r.object()
+		r.object(outerTable)
 		return nil
 	}
 	t, err := r.json.Token()
@@ -155,8 +186,12 @@ func (r *getBlock) step() error {
 		return err
 	}
 	name, _ := t.(string)
-	if err := blockNames.Add(&level.seen, name); err != nil {
+	inner, defined, err := level.table.Look(&level.seen, []byte(name))
+	switch {
+	case err != nil:
 		return r.json.Fail("%w", err)
+	case !defined:
+		return r.json.Undefined(&r.undefined)
 	}
 	if field := level.fields.at(name); field != nil {
 		if err := r.json.Decode(field); err != nil {
@@ -172,16 +207,17 @@ func (r *getBlock) step() error {
 		if err := r.beginTxs(level); err != nil {
 			return err
 		}
-		return r.json.Delim('[', "a list of transactions")
-	case "result":
-		if len(r.open) > 2 || len(r.open) == 2 && !r.open[0].list {
-			break // an answer in an answer
+		if err := r.json.Delim('[', "a list of transactions"); err != nil {
+			return err
 		}
+		level.sum.path = r.json.Path()
+		return nil
+	case "result":
 		switch t, err := r.json.Token(); {
 		case err != nil:
 			return err
 		case t == json.Delim('{'):
-			r.object()
+			r.object(inner)
 		case t != nil: // null goes with an error that says why
 			return r.json.Fail("%s is wanted, not %s", wantedBlock, jsonfile.Show(t))
 		}
@@ -189,7 +225,7 @@ func (r *getBlock) step() error {
 	case "error":
 		return r.json.Refusal()
 	}
-	return r.json.SkipOther(name, signedNames)
+	return r.json.Pass(inner, &r.undefined)
 }
 
 // beginTxs is behind the name "tx".
@@ -206,8 +242,8 @@ func (r *getBlock) beginTxs(level *getBlockLevel) error {
 			return r.json.Fail("%w", err)
 		}
 	}
-	where, here := rows.In(r.src.Name), r.json.Here()
-	where.Offset, where.Line, where.Block = here.Offset, here.Line, *level.fields.height
+	where := r.here()
+	where.Block = *level.fields.height
 	level.sum = newBlockSum(r.opt.Network, h, where)
 	r.inTxs, level.block = true, true
 	return nil
@@ -235,7 +271,7 @@ func (r *getBlock) transaction() error {
 		return r.json.FailAt(v.Place, errors.New("transactions are named only; getblock has to be "+
 			"asked for verbosity 3"))
 	}
-	t.raw, t.items, t.inner = v.Text, v.Items, v.Inner
+	t.raw, t.path, t.items, t.inner = v.Text, sum.path, v.Items, v.Inner
 	sum.read.Add(1)
 	r.queue.add(t)
 	return nil

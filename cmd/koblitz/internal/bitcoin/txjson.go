@@ -19,12 +19,15 @@ import (
 // A txText is a transaction in JSON, still to be read.
 type txText struct {
 	raw          json.RawMessage
-	items, inner int // elements of its lists, as jsonfile counts them
+	path         string // the way to it in its document
+	items, inner int    // elements of its lists, as jsonfile counts them
 	where        rows.Where
 	of           *blockSum // the block that it belongs to
 	alone        bool      // it is read without its block
 	index        int       // in the block
 	sum          *txSum    // to be filled in
+
+	undefined rows.Fields // that no table has, found so far
 }
 
 // inputs is a guess: an input takes half a kilobyte or so.
@@ -54,14 +57,6 @@ func (h *hexBytes) UnmarshalJSON(b []byte) error {
 	}
 	return err
 }
-
-// txNames are the fields of a transaction that are looked at, and of what is in
-// it. What Core adds for people to read (asm, desc, type, of a spent output
-// whether a coinbase made it, and at which height) is not.
-var txNames = jsonfile.NewNames("txid", "hash", "hex", "version", "size", "vsize", "weight",
-	"locktime", "fee", "vin", "vout",
-	"coinbase", "scriptSig", "sequence", "txinwitness", "prevout", "value", "n", "scriptPubKey",
-	"address")
 
 type scriptJSON struct {
 	Hex     hexBytes `json:"hex"`
@@ -102,6 +97,14 @@ func (t *txText) expand(x *expander) {
 	defer t.of.read.Done()
 	var j txJSON
 	tr, err := t.parse(&j)
+	if t.undefined.Any() {
+		x.unit = rows.Unit{Where: t.where, Kind: "transaction", Decided: rows.NoRow,
+			Undefined: t.undefined}
+		if isTxID(j.TxID) {
+			x.unit.Where.Tx = j.TxID
+		}
+		x.emit(&x.unit)
+	}
 	if err != nil {
 		t.malformed(x, j.TxID, err.Error())
 		return
@@ -144,7 +147,11 @@ func (t *txText) malformed(x *expander, id, why string) {
 
 // parse reads the transaction, with what its inputs spend.
 func (t *txText) parse(j *txJSON) (*transaction, error) {
-	if err := txNames.Check(t.raw); err != nil {
+	table := txTable
+	if t.alone {
+		table = aloneTable
+	}
+	if err := table.Check(t.raw, t.path, &t.undefined); err != nil {
 		return nil, err
 	}
 	if err := json.Unmarshal(t.raw, j); err != nil {

@@ -66,6 +66,8 @@ type tally struct {
 	kinds    map[string]int
 	bad      []rows.Unit // neither valid nor engine-checked
 	err      error       // nil after io.EOF
+
+	undefined rows.Fields
 }
 
 // run reads r to its end.
@@ -80,6 +82,10 @@ func run(r rows.Reader) (t tally) {
 			return t
 		}
 		b.Expand(func(u *rows.Unit) {
+			t.undefined.Merge(&u.Undefined, 100)
+			if u.Decided == rows.NoRow {
+				return
+			}
 			v, high := judge(u)
 			t.units++
 			t.verdicts[v] += max(1, len(u.Signatures))

@@ -29,7 +29,14 @@ type Totals struct {
 	PassedOver                                             int64
 	Unsigned                                               int64 // inputs that anybody could spend
 	UnsignedData                                           int64 // those of them that carry data
+
+	// Undefined are the fields that their formats do not define, or nil. What it points to does not
+	// change: copies of Totals stay as they are.
+	Undefined *rows.Fields
 }
+
+// maxUndefined is the most names in Totals.Undefined.
+const maxUndefined = 100
 
 // Rows is the number of signatures looked at, and of inputs without one.
 func (t *Totals) Rows() int64 {
@@ -68,6 +75,21 @@ func (t *Totals) add(u *Totals) {
 	t.PassedOver += u.PassedOver
 	t.Unsigned += u.Unsigned
 	t.UnsignedData += u.UnsignedData
+}
+
+// undefined adds the fields of units.
+func (t *Totals) undefined(units []rows.Fields) {
+	if len(units) == 0 {
+		return
+	}
+	var all rows.Fields
+	if t.Undefined != nil {
+		all = t.Undefined.Clone()
+	}
+	for i := range units {
+		all.Merge(&units[i], maxUndefined)
+	}
+	t.Undefined = &all
 }
 
 // A Failure is a signature that is not valid, or that nothing here can judge, or an input that
@@ -129,6 +151,7 @@ type Config struct {
 	MaxFailures int64 // how many of a run are reported; negative: all. Counting never stops.
 	Senders     bool  // report senders
 	OneByOne    bool  // verify every signature alone, with the same results
+	Strict      bool  // a unit with fields that its format does not define is malformed
 
 	// Row is called for every row that is counted, in the order of the input, on the goroutine
 	// of Run; with OnlyFailed for those that have failed. MaxFailures does not bound them. Where
@@ -184,6 +207,7 @@ type job struct {
 
 	consumed int64
 	totals   Totals
+	unknown  []rows.Fields // the Undefined of its units that have any
 	findings []finding
 	rows     []Row // for Config.Row
 	failures int64 // so far, listed or not
@@ -245,6 +269,7 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error],
 		}
 		<-j.done
 		total.add(&j.totals)
+		total.undefined(j.unknown)
 		for _, f := range j.findings {
 			switch {
 			case f.sender != nil:

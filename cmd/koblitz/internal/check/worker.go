@@ -131,6 +131,15 @@ func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
 	if len(w.entries) >= w.size.entries {
 		w.settle(ctx)
 	}
+	if u.Undefined.Any() {
+		j.unknown = append(j.unknown, u.Undefined.Clone())
+		if w.cfg.Strict {
+			refuse(u)
+		}
+	}
+	if u.Decided == rows.NoRow {
+		return
+	}
 	if u.Decided != rows.Unchecked {
 		n := int64(max(1, len(u.Signatures)))
 		j.totals.count(u.Decided, n)
@@ -163,6 +172,15 @@ func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
 			w.entries = append(w.entries, e)
 		}
 	}
+}
+
+// refuse makes a unit malformed because of fields that its format does not define.
+func refuse(u *rows.Unit) {
+	if u.Decided == rows.Invalid || u.Decided == rows.Malformed {
+		return // as it is, it is reported
+	}
+	u.Decided, u.Reason = rows.Malformed, "a field that the format does not define (--strict): "+
+		u.Undefined.String()
 }
 
 // newEntry is an entry for a signature of u that is no row of a block.

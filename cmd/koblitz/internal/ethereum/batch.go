@@ -23,11 +23,15 @@ type piece struct {
 	json json.RawMessage // an object or a string
 	over error           // the limit that it is over, or why it was not read
 
-	items int // json: entries of its lists
+	path  string // json: the way to it in its document
+	items int    // json: entries of its lists
 	where rows.Where
 	rules *rules
 
 	nothing bool // no transaction, but something that holds none
+	note    bool // neither, but the fields of what holds transactions that no table has:
+
+	undefined rows.Fields // found so far
 
 	sum *txSum    // to be filled in, or nil
 	of  *blockSum // the block that sum belongs to; without sum: the end of that block
@@ -192,7 +196,11 @@ func (b *batch) Expand(emit func(*rows.Unit)) {
 func (x *expander) read(p *piece) {
 	x.begin(p.where)
 	x.sums = p.sum
+	x.unit.Undefined = p.undefined
 	switch {
+	case p.note:
+		x.unit.Kind = "document"
+		x.decide(rows.NoRow, "")
 	case p.of != nil && p.sum == nil:
 	case p.nothing:
 		x.decide(rows.PassedOver, "")
@@ -212,7 +220,7 @@ func (x *expander) read(p *piece) {
 		}
 		x.encoded(d, p.rules)
 	default:
-		x.object(p.json, p.rules)
+		x.object(p.json, p.path, p.rules)
 	}
 	if p.sum != nil && x.raw != nil {
 		p.sum.leaf = x.newLeaf(p.where.Index, x.raw)

@@ -27,8 +27,8 @@ type blockSum struct {
 	hash    [32]byte // of the header in RLP; zero in JSON, where the block names it
 	// of an engine or beacon API: a header with fields left out that follow from the others
 	payload bool
-	unknown bool // there are fields that nothing here knows
-	parts   bool // RLP: there are parts that nothing here knows
+	unknown bool     // there are fields that its format does not define
+	flaws   []string // RLP: what is wrong with the lists around the transactions
 
 	withdrawals *[32]byte // the root of those that are listed; nil: no list
 	uncles      *[32]byte // the same of the hash of the uncles
@@ -64,7 +64,7 @@ func (s *blockSum) transaction() (*blockSum, *txSum) {
 func (s *blockSum) judge(x *expander) (flawed bool) {
 	s.read.Wait()
 	x.unit.Kind = "block"
-	var all []string
+	all := s.flaws
 	flaw := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	text := func(h [32]byte) string { return "0x" + hex.EncodeToString(h[:]) }
 	differ := func(f headerField, is string) {
@@ -114,7 +114,7 @@ func (s *blockSum) judge(x *expander) (flawed bool) {
 		if is := text(x.sum(encoded)); !same(blockHash, is, h[blockHash]) {
 			if s.unknown && len(all) == 0 {
 				x.decide(rows.NotCheckable, "the fields of the block hash to %s, which is not its \"hash\": "+
-					"they were changed, or a field that nothing here knows belongs to them", is)
+					"they were changed, or a field that the format does not define belongs to them", is)
 				return true
 			}
 			flaw("the fields of the block hash to %s, and its \"hash\" is another", is)
@@ -123,8 +123,6 @@ func (s *blockSum) judge(x *expander) (flawed bool) {
 	switch {
 	case len(all) > 0:
 		x.decide(rows.Malformed, "%s", strings.Join(all, "; "))
-	case s.parts:
-		x.decide(rows.NotCheckable, "a part behind the withdrawals, which nothing here knows")
 	case s.more:
 		x.decide(rows.NotCheckable, "more than %d transactions: their root was not computed",
 			maxTransactions)

@@ -113,7 +113,7 @@ func FuzzObject(f *testing.F) {
 		text = compact.Bytes()
 		x := newExpander(nil)
 		x.begin(rows.In("f"))
-		x.object(text, &r)
+		x.object(text, "", &r)
 		x.run()
 		x.finish()
 		fit(t, &x.unit)

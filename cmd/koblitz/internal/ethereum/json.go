@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -31,19 +30,24 @@ type jsonReader struct {
 	queue queue
 	err   error
 	ended []*blockSum // blocks that have ended, in an object that has not
-	held  int         // transactions that levels hold back
-	bytes int         // of these
-	any   bool        // something has begun
-	wait  bool        // a block has ended, and the next one may be long in coming
-	open  []level     // around the place where the reader is, outermost first
+	began rows.Where  // where the outermost object began, or the one in the outermost list
+	// undefined are the fields of that object, but for transactions, that no table has
+	undefined rows.Fields
+	held      int     // transactions that levels hold back
+	bytes     int     // of these
+	any       bool    // something has begun
+	wait      bool    // a block has ended, and the next one may be long in coming
+	open      []level // around the place where the reader is, outermost first
 }
 
 // A level is an object or a list that has been begun.
 type level struct {
 	kind  levelKind
-	block bool // "transactions" stands here, or in a level of this one
-	null  bool // object: an answer without a block
-	index int  // transactions: of the next one
+	table *jsonfile.Table // of the object, or of those in the list
+	path  string          // transactions: the way to one
+	block bool            // "transactions" stands here, or in a level of this one
+	null  bool            // object: an answer without a block
+	index int             // transactions: of the next one
 
 	// Of an object that is a block:
 	number, time *uint64
@@ -53,7 +57,7 @@ type level struct {
 	sum          *blockSum
 	header       header
 	payload      bool // has fields of the engine or the beacon API
-	unknown      bool // has fields that nothing here knows
+	unknown      bool // has fields that no table has
 	withdrawals  *[32]byte
 
 	// Of any object or list:
@@ -87,6 +91,7 @@ func (r *jsonReader) Next() (rows.Batch, error) {
 		for i := range r.open {
 			r.release(&r.open[i])
 		}
+		r.note()
 	}
 	if b := r.queue.take(r.src.Position(r.json.Taken())); b != nil {
 		return b, nil
@@ -94,12 +99,30 @@ func (r *jsonReader) Next() (rows.Batch, error) {
 	return nil, r.err
 }
 
-func (r *jsonReader) begin(kind levelKind) error {
+func (r *jsonReader) begin(kind levelKind, table *jsonfile.Table) error {
 	if len(r.open) == maxLevels {
 		return r.json.Fail("more than %d levels", maxLevels)
 	}
-	r.open = append(r.open, level{kind: kind, ended: len(r.ended)})
+	if kind == object && r.alone() {
+		r.began = r.here()
+	}
+	r.open = append(r.open, level{kind: kind, table: table, ended: len(r.ended)})
 	return nil
+}
+
+// alone reports whether an object at the place of the reader has nothing to do with others: it is
+// the outermost one, or one of several in a list.
+func (r *jsonReader) alone() bool {
+	n := len(r.open)
+	return n == 0 || r.open[n-1].kind == list && !r.open[n-1].call
+}
+
+// note queues the undefined fields of the object that has ended.
+func (r *jsonReader) note() {
+	if r.undefined.Any() {
+		r.queue.add(piece{note: true, undefined: r.undefined, where: r.began})
+		r.undefined = rows.Fields{}
+	}
 }
 
 // step reads on by one transaction or one other field.
@@ -114,7 +137,7 @@ func (r *jsonReader) step() error {
 			return err
 		}
 		r.any = true
-		return r.enter(t)
+		return r.enter(t, outerTable)
 	}
 	l := &r.open[len(r.open)-1]
 	switch {
@@ -142,7 +165,7 @@ func (r *jsonReader) step() error {
 		return r.parameter(l, t)
 	}
 	requests := l.call && l.index == 4
-	if err := r.enter(t); err != nil {
+	if err := r.enter(t, l.table); err != nil {
 		return err
 	}
 	if requests {
@@ -176,19 +199,29 @@ func (r *jsonReader) parameter(l *level, t json.Token) error {
 	switch {
 	case l.call && l.index == 3 && len(s) == len(emptyUncles):
 		l.parentRoot = s
-	case len(s) > len(emptyUncles):
-		return r.json.Fail("a parameter of %d characters, which may be a transaction", len(s))
+	default:
+		return r.short(s)
+	}
+	return nil
+}
+
+// short is an error for a string in the place of a block or a list of them that is longer than a
+// hash.
+func (r *jsonReader) short(s string) error {
+	if len(s) > len(emptyUncles) {
+		return r.json.Fail("a string of %d characters, where a block is wanted, a hash or a number",
+			len(s))
 	}
 	return nil
 }
 
 // enter goes into the object or list that t begins.
-func (r *jsonReader) enter(t json.Token) error {
+func (r *jsonReader) enter(t json.Token, table *jsonfile.Table) error {
 	switch t {
 	case json.Delim('{'):
-		return r.begin(object)
+		return r.begin(object, table)
 	case json.Delim('['):
-		return r.begin(list)
+		return r.begin(list, table)
 	}
 	return r.json.Fail("a block is wanted, not %s", jsonfile.Show(t))
 }
@@ -295,33 +328,25 @@ func (r *jsonReader) finish(l *level) {
 	if l.hash != nil {
 		r.open[len(r.open)-1].requests = "0x" + hex.EncodeToString(l.hash.Sum(nil))
 	}
-	if len(r.open) == 0 || r.open[len(r.open)-1].kind == list && !r.open[len(r.open)-1].call {
+	if r.alone() {
 		for _, s := range r.ended[l.ended:] {
 			r.queue.add(piece{of: s, where: s.where})
 		}
 		r.ended = r.ended[:l.ended]
+		r.note()
 	}
 }
-
-// blockNames are the fields of a block, and of what may be around one, that are
-// looked at.
-var blockNames = jsonfile.NewNames(append(allHeaderNames(), "transactions", "withdrawals",
-	"blockAccessList", "parent_root", "execution_requests", "result", "params", "data",
-	"message", "body", "block", "execution_payload", "executionPayload", "execution_payload_header",
-	"error")...)
-
-// signedNames are those of fields in which transactions could stand.
-var signedNames = jsonfile.NewNames("transactions", "r", "s", "yParity")
-
-// unsigned are the fields of a block and of answers that are known not to be
-// part of a header.
-var unsigned = []string{"size", "uncles", "totalDifficulty", "jsonrpc", "id", "method"}
 
 // field reads what stands behind the name t in l.
 func (r *jsonReader) field(l *level, t json.Token) (err error) {
 	name, _ := t.(string)
-	if err := blockNames.Add(&l.seen, name); err != nil {
+	inner, defined, err := l.table.Look(&l.seen, []byte(name))
+	switch {
+	case err != nil:
 		return r.json.Fail("%w", err)
+	case !defined:
+		l.unknown = true
+		return r.json.Undefined(&r.undefined)
 	}
 	if f, ok := headerFieldOf(name); ok {
 		return r.headerField(l, f, name)
@@ -332,9 +357,14 @@ func (r *jsonReader) field(l *level, t json.Token) (err error) {
 			return err
 		}
 		l.sum = &blockSum{where: r.here(), network: r.opt.Chain.String()}
-		return r.begin(transactions)
+		path := r.json.Path()
+		if err := r.begin(transactions, inner); err != nil {
+			return err
+		}
+		r.open[len(r.open)-1].path = path
+		return nil
 	case "withdrawals":
-		text, err := r.text(name)
+		text, err := r.table(name, inner)
 		if err != nil || string(text) == "null" {
 			return err
 		}
@@ -359,7 +389,7 @@ func (r *jsonReader) field(l *level, t json.Token) (err error) {
 		}
 		return nil
 	case "execution_requests":
-		text, err := r.text(name)
+		text, err := r.table(name, inner)
 		if err != nil {
 			return err
 		}
@@ -373,19 +403,19 @@ func (r *jsonReader) field(l *level, t json.Token) (err error) {
 			err = r.json.Fail("\"parent_root\" is no hash")
 		}
 		return err
-	case "result", "params", "data", "message", "body", "block", "execution_payload",
-		"executionPayload":
-		inner, err := r.json.Token()
-		if _, ok := inner.(json.Delim); err != nil || !ok {
-			l.null = l.null || t == "result" && inner == nil
-			if s, _ := inner.(string); err == nil && len(s) > len(emptyUncles) {
-				err = r.json.Fail("%q has %d characters, which may be a transaction", name, len(s))
+	case "result", "params", "data", "message", "body", "block", "signed_block",
+		"execution_payload", "executionPayload":
+		begins, err := r.json.Token()
+		if _, ok := begins.(json.Delim); err != nil || !ok {
+			l.null = l.null || t == "result" && begins == nil
+			if s, _ := begins.(string); err == nil {
+				err = r.short(s)
 			}
 			return err // a hash or a number says nothing here
 		}
-		err = r.enter(inner)
+		err = r.enter(begins, inner)
 		if err == nil && t == "params" {
-			r.open[len(r.open)-1].call = inner == json.Delim('[')
+			r.open[len(r.open)-1].call = begins == json.Delim('[')
 		}
 		return err
 	case "execution_payload_header":
@@ -393,8 +423,18 @@ func (r *jsonReader) field(l *level, t json.Token) (err error) {
 	case "error":
 		return r.json.Refusal()
 	}
-	l.unknown = l.unknown || !slices.Contains(unsigned, name)
-	return r.json.SkipOther(name, signedNames)
+	return r.json.Pass(inner, &r.undefined)
+}
+
+// table reads the value of a field as it stands. Its objects have the names of a table.
+func (r *jsonReader) table(name string, t *jsonfile.Table) (json.RawMessage, error) {
+	text, err := r.text(name)
+	if err == nil {
+		if err = t.Check(text, r.json.Path(), &r.undefined); err != nil {
+			err = r.json.Fail("%q: %w", name, err)
+		}
+	}
+	return text, err
 }
 
 // maxList is the most bytes of a block's withdrawals, of which there are at most
@@ -464,7 +504,8 @@ func (r *jsonReader) transaction() error {
 	if err != nil {
 		return err
 	}
-	p := piece{json: v.Text, over: v.Over, items: v.Items + v.Inner, where: rows.In(r.src.Name)}
+	p := piece{json: v.Text, path: l.path, over: v.Over, items: v.Items + v.Inner,
+		where: rows.In(r.src.Name)}
 	p.where.Offset, p.where.Line, p.where.Index = v.Place.Offset, v.Place.Line, l.index
 	switch {
 	case p.over != nil:

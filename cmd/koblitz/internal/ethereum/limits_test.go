@@ -126,8 +126,8 @@ func TestHeldLimits(t *testing.T) {
 		// and the block, whose root is not computed
 		"number before": {`{` + number + `,` + list(raw, 2*maxHeld) + `}`, 2*maxHeld + 1, 0},
 		"long ones":     {`{` + list(`"0x`+strings.Repeat("00", 1<<20)+`"`, 8) + `}`, 0, 1},
-		"in levels": {`{` + list(raw, maxHeld/2) + `,"data":{` + list(raw, maxHeld/2) + `,"data":{` +
-			list(raw, 1) + `}}}`, maxHeld, 1},
+		"in levels": {`{` + list(raw, maxHeld/2) + `,"result":{` + list(raw, maxHeld/2) +
+			`,"executionPayload":{` + list(raw, 1) + `}}}`, maxHeld, 1},
 	} {
 		got := run(JSON(source("f", []byte(test.text+`{`+list(raw, 2)+`}`)), onMainnet))
 		if got.err != nil || got.count(rows.NotCheckable) != test.kept+2 ||

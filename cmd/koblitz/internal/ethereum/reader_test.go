@@ -146,7 +146,7 @@ func TestBadJSON(t *testing.T) {
 		`{"data":{"message":{"body":{"execution_payload_header":{"number":"1"}}}}`: "a blinded block",
 		`{"transactions":[` + raw + `}`:                                            "bad JSON",
 		`{"transactions":[` + raw + `],}`:                                          "bad JSON",
-		strings.Repeat(`{"data":`, 20):                                             "more than 12 levels",
+		strings.Repeat(`[`, 20):                                                    "more than 12 levels",
 		`{"number":"0x1","timestamp":"0x1","transactions":[],` +
 			`"transactions":[]}`: `"transactions" comes a second time`,
 	} {

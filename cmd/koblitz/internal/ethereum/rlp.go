@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/rlp"
 
@@ -139,9 +140,13 @@ func (r *rlpReader) begin() error {
 	}
 	var time uint64
 	r.sum = &blockSum{where: rows.In(r.src.Name), network: r.opt.Chain.String()}
-	if r.number, time, err = parseHeader(header, &r.sum.header); err != nil {
+	var flaw string
+	if r.number, time, flaw, err = parseHeader(header, &r.sum.header); err != nil {
 		r.n = at
 		return r.fail(what, err)
+	}
+	if flaw != "" {
+		r.sum.flaw(flaw)
 	}
 	r.sum.where.Offset, r.sum.where.Block = at, height(r.number)
 	hash.Keccak256(&r.sum.hash, header)
@@ -171,7 +176,7 @@ func (r *rlpReader) part() error {
 	r.block -= h.total()
 	r.behind++
 	if r.behind > 2 {
-		r.sum.parts = true
+		r.sum.flaw("it has an item behind its withdrawals")
 		return r.discard(h)
 	}
 	if h.total() > maxList {
@@ -186,9 +191,18 @@ func (r *rlpReader) part() error {
 	if r.behind == 1 {
 		sum := x.sum(raw)
 		r.sum.uncles = &sum
+		if !areHeaders(raw) {
+			r.sum.flaw("its uncles are not a list of headers")
+		}
 		return nil
 	}
 	content, _, err := rlp.SplitList(raw)
+	if err == nil && !each(content, "nnAn") {
+		r.sum.flaw("a withdrawal is not a list of two numbers, an address and an amount")
+	}
+	if r.sum.header[withdrawalsRoot] == "" {
+		r.sum.flaw("it has withdrawals, and its header no root of them")
+	}
 	var leaves []*leaf
 	for err == nil && len(content) > 0 {
 		if len(leaves) == maxTransactions {
@@ -288,11 +302,37 @@ func (r *rlpReader) discard(h head) error {
 	return nil
 }
 
-// parseHeader returns the number and the time of a block from its header, and
-// puts what the rest of the block hashes to into h.
-func parseHeader(raw []byte, h *header) (block, time uint64, err error) {
+// flaw notes something that is wrong with the block, once.
+func (s *blockSum) flaw(what string) {
+	if !slices.Contains(s.flaws, what) {
+		s.flaws = append(s.flaws, what)
+	}
+}
+
+// areHeaders reports whether a part of a block is a list of headers.
+func areHeaders(raw []byte) bool {
+	list, _, err := rlp.SplitList(raw)
+	for err == nil && len(list) > 0 {
+		one := list
+		if _, list, err = rlp.SplitList(list); err != nil {
+			break
+		}
+		_, _, flaw, wrong := parseHeader(one[:len(one)-len(list)], new(header))
+		if flaw != "" || wrong != nil {
+			return false
+		}
+	}
+	return err == nil
+}
+
+// parseHeader returns the number and the time of a block from its header, and what is wrong with the
+// items behind those that every header has. It puts what the rest of the block hashes to into h.
+func parseHeader(raw []byte, h *header) (block, time uint64, flaw string, err error) {
 	rest, _, err := rlp.SplitList(raw)
-	for f := parentHash; (f <= timestamp || f <= withdrawalsRoot && len(rest) > 0) && err == nil; f++ {
+	for f := parentHash; err == nil && int(f) < headerFields; f++ {
+		if int(f) >= required && len(rest) == 0 {
+			break
+		}
 		var content []byte
 		switch f {
 		case number:
@@ -306,13 +346,33 @@ func parseHeader(raw []byte, h *header) (block, time uint64, err error) {
 			}
 			h[f] = "0x" + hex.EncodeToString(content)
 		default:
-			_, rest, err = rlp.SplitString(rest)
+			content, rest, err = rlp.SplitString(rest)
+			if int(f) >= required && !fits(f, content) {
+				flaw = fmt.Sprintf("item %d of its header is no %q", f, headerNames[f].names[0])
+			}
 		}
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("too few fields")
 	}
-	return block, time, err
+	if err == nil && len(rest) > 0 {
+		flaw = fmt.Sprintf("its header has more than the %d items of a header", headerFields)
+	}
+	return block, time, flaw, err
+}
+
+// fits reports whether content may be that of a field that later forks have added.
+func fits(f headerField, content []byte) bool {
+	size := headerNames[f].size
+	switch {
+	case size != aNumber:
+		return len(content) == size
+	case f == baseFee:
+		size = 32
+	default:
+		size = 8
+	}
+	return len(content) <= size && (len(content) == 0 || content[0] != 0)
 }
 
 // transaction queues one transaction: a list if it is a legacy one, otherwise a

@@ -46,8 +46,8 @@ func (r *txReader) step() error {
 	if err != nil {
 		return err
 	}
-	p := piece{json: v.Text, over: v.Over, items: v.Items + v.Inner, where: rows.In(r.src.Name),
-		rules: r.rules}
+	p := piece{json: v.Text, path: v.Path, undefined: v.Undefined, over: v.Over,
+		items: v.Items + v.Inner, where: rows.In(r.src.Name), rules: r.rules}
 	p.where.Offset, p.where.Line = v.Place.Offset, v.Place.Line
 	switch {
 	case p.over != nil:

@@ -292,7 +292,7 @@ func TestJSONFields(t *testing.T) {
 		}
 		x := newExpander(nil)
 		x.begin(rows.In("f"))
-		x.object(text, &r)
+		x.object(text, "", &r)
 		x.run()
 		x.finish()
 		v, from := judge(&x.unit)

@@ -5,14 +5,15 @@ import (
 	"errors"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // decode reads a transaction as json.Unmarshal does, of which it is a faster form: raw is known to
 // be valid JSON without white space. It also makes sure that no name comes twice, or may be taken
-// for another.
-func (j *txJSON) decode(raw []byte) error {
+// for another, and counts those that txTable does not have; path is the way to the transaction.
+func (j *txJSON) decode(raw []byte, path string, undefined *rows.Fields) error {
 	if raw[0] != '{' {
-		if err := txNames.Check(raw); err != nil {
+		if err := txTable.Check(raw, path, undefined); err != nil {
 			return err
 		}
 		return json.Unmarshal(raw, j)
@@ -21,12 +22,17 @@ func (j *txJSON) decode(raw []byte) error {
 	fields := make([]field, 0, 32)
 	var seen jsonfile.Seen
 	err := jsonfile.Fields(raw, func(name, value []byte) error {
-		if err := txNames.AddBytes(&seen, name); err != nil {
+		inner, defined, err := txTable.Look(&seen, name)
+		switch {
+		case err != nil:
 			return err
+		case !defined:
+			undefined.Add(jsonfile.Join(path, name))
+			return nil
 		}
 		fields = append(fields, field{name, value})
 		if value[0] == '{' || value[0] == '[' {
-			return txNames.Check(value)
+			return inner.CheckField(value, path, name, undefined)
 		}
 		return nil
 	})
@@ -47,8 +53,8 @@ func (j *txJSON) decode(raw []byte) error {
 	return mismatch
 }
 
-// field reads one field. As with json.Unmarshal null is no value, and names that are not known mean
-// nothing.
+// field reads one field of txTable. As with json.Unmarshal null is no value; those that are not
+// looked at are not read.
 func (j *txJSON) field(name, value []byte) error {
 	if string(value) == "null" {
 		return nil

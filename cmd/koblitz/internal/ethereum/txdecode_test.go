@@ -9,11 +9,12 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // slowly is what decode is a faster form of.
 func (j *txJSON) slowly(raw []byte) error {
-	if err := txNames.Check(raw); err != nil {
+	if err := txTable.Check(raw, "", new(rows.Fields)); err != nil {
 		return err
 	}
 	return json.Unmarshal(raw, j)
@@ -23,7 +24,7 @@ func (j *txJSON) slowly(raw []byte) error {
 func wantSame(t *testing.T, raw []byte) (good bool) {
 	t.Helper()
 	var fast, slow txJSON
-	err, want := fast.decode(raw), slow.slowly(raw)
+	err, want := fast.decode(raw, "", new(rows.Fields)), slow.slowly(raw)
 	switch {
 	case (err == nil) != (want == nil):
 		t.Fatalf("%s: %v, want %v", raw, err, want)

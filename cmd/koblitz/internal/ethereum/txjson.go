@@ -154,14 +154,6 @@ type txMemory struct {
 	bytes       []byte // of data
 }
 
-// txNames are the fields of a transaction that are looked at. Others (the price
-// that was paid, what some nodes add) are not.
-var txNames = jsonfile.NewNames("type", "chainId", "nonce", "gasPrice", "maxPriorityFeePerGas",
-	"maxFeePerGas", "gas", "to", "value", "input",
-	"accessList", "address", "storageKeys", "maxFeePerBlobGas", "blobVersionedHashes",
-	"authorizationList", "yParity", "v", "r", "s", "from", "hash",
-	"data", "raw", "transactionIndex", "blockHash", "blockNumber", "blockTimestamp")
-
 // differs says which field differs from the encoded transaction, of those that
 // say the same once more. An index below 0 is not known.
 func (j *txJSON) differs(kind txType, encoded []byte, index int) string {
@@ -186,14 +178,14 @@ func (j *txJSON) differs(kind txType, encoded []byte, index int) string {
 }
 
 // object fills in the unit from a transaction in JSON, without white space
-// between its parts (jsonfile.Value): its fields are encoded, and from there on
-// it goes the way of an encoded one.
-func (x *expander) object(raw json.RawMessage, r *rules) {
+// between its parts (jsonfile.Value), which is at path in its document: its
+// fields are encoded, and from there on it goes the way of an encoded one.
+func (x *expander) object(raw json.RawMessage, path string, r *rules) {
 	u := &x.unit
 	j := &x.json
 	*j = txJSON{memory: txMemory{bytes: j.memory.bytes[:0]}}
 	defer j.forget()
-	if err := j.decode(raw); err != nil {
+	if err := j.decode(raw, path, &u.Undefined); err != nil {
 		x.decide(rows.Malformed, "%s", jsonfile.Reason(err))
 		return
 	}

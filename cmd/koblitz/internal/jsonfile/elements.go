@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // Elements are values that stand one after the other, each alone or in a list. Of an answer of
@@ -23,8 +24,7 @@ func NewElements(r *Reader, l Limits) *Elements {
 }
 
 // Next returns the next value. Behind the last one the error is io.EOF. A file without a value is
-// an error, and so is an answer that refuses, has no result, or has fields of which nothing is
-// known here.
+// an error, and so is an answer that refuses or has no result.
 func (e *Elements) Next() (v Value, err error) {
 	empty := "an empty file"
 	for {
@@ -50,35 +50,44 @@ func (e *Elements) Next() (v Value, err error) {
 	return e.result(v)
 }
 
-var answerNames = NewNames("result", "error")
+// Answer is the table of an answer of JSON-RPC with a result of that table.
+func Answer(result *Table) *Table {
+	return NewTable("jsonrpc", "id").With("error", noNames).With("result", result)
+}
+
+// bareAnswer is the table of an answer whose result has a table of its own.
+var bareAnswer = Answer(nil)
 
 // result returns the result of an answer, and any other object as it is.
 func (e *Elements) result(v Value) (Value, error) {
 	var seen Seen
-	var result, refusal, other []byte
+	var result, refusal []byte
 	err := Fields(v.Text, func(name, value []byte) error {
 		switch string(name) {
 		case "result":
 			result = value
 		case "error":
 			refusal = value
-		case "jsonrpc", "id":
-		default:
-			other = name
 		}
-		return answerNames.Add(&seen, string(name))
+		inner, defined, err := bareAnswer.Look(&seen, name)
+		switch {
+		case err != nil:
+		case !defined:
+			v.Undefined.Add(Name(name))
+		case string(name) != "result":
+			err = inner.Check(value, string(name), &v.Undefined)
+		}
+		return err
 	})
 	what := e.json.what
 	switch {
 	case err != nil:
 	case result == nil && refusal == nil:
+		v.Undefined = rows.Fields{}
 		return v, nil
 	case refusal != nil && string(refusal) != "null":
 		err = fmt.Errorf("instead of a %s the node answered: %s", what,
 			printable.Text(string(refusal[:min(len(refusal), maxReason)])))
-	case other != nil:
-		err = fmt.Errorf("an answer with the field %s, of which nothing is known here",
-			short(string(other)))
 	case result == nil || string(result) == "null":
 		err = errors.New("the node's answer is null: it has no such " + what)
 	}
@@ -86,6 +95,6 @@ func (e *Elements) result(v Value) (Value, error) {
 		return v, e.json.FailAt(v.Place, err)
 	}
 	// What stands in lists of the result was counted as standing farther inside.
-	v.Text, v.Items = result, v.Items+v.Inner
+	v.Text, v.Items, v.Path = result, v.Items+v.Inner, "result"
 	return v, nil
 }

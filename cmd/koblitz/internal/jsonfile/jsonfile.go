@@ -49,15 +49,13 @@ type Reader struct {
 	line int   // of buf[i]
 	err  error // why src gives no more
 
-	open  []byte // the brackets that are open, outermost first
+	open  []byte   // the brackets that are open, outermost first
+	names []string // of the field that was begun last in each of them; empty in a list
 	after state
 
 	keep  *keeper // of the value that is being read, or nil
 	start int     // buf[start:i] belongs to keep
 	room  []byte  // for the text of short values
-
-	field  string // that is being passed over, with
-	signed *Names // the names that must not be in it, or nil
 }
 
 // A state says what stands before the place of the reader in the innermost
@@ -82,6 +80,7 @@ func New(src rows.Source, what string) *Reader {
 	}
 	r.base, r.line = src.From.Skipped(), d.Line
 	r.open, r.after = []byte(strings.Repeat("[", min(d.Lists, maxDepth))), afterBracket
+	r.names = make([]string, len(r.open))
 	if d.Value {
 		r.after = afterValue
 	}
@@ -186,7 +185,7 @@ func (r *Reader) Next() (json.Token, error) {
 		bracket := r.open[n-1]
 		if c == closing(bracket) && r.after != afterComma && r.after != afterColon {
 			r.i++
-			r.open = r.open[:n-1]
+			r.open, r.names = r.open[:n-1], r.names[:n-1]
 			r.after = afterValue
 			return json.Delim(c), nil
 		}
@@ -199,7 +198,7 @@ func (r *Reader) Next() (json.Token, error) {
 			return nil, r.tooDeep()
 		}
 		r.i++
-		r.open = append(r.open, c)
+		r.open, r.names = append(r.open, c), append(r.names, "")
 		r.after = afterBracket
 		return json.Delim(c), nil
 	}
@@ -234,10 +233,11 @@ func (r *Reader) name(c byte) (json.Token, error) {
 	}
 	r.i++
 	r.after = afterColon
-	if k.over != nil {
-		return "", nil // no field that anyone asks for has such a name
+	name := &r.names[len(r.names)-1]
+	if *name = ""; k.over == nil { // no field that anyone asks for has a longer name
+		*name = Text(k.text)
 	}
-	return scalar(k.text), nil
+	return *name, nil
 }
 
 // scalar is the token of a value that is no object and no list.

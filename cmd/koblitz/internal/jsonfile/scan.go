@@ -183,12 +183,7 @@ func (r *Reader) element(open []byte) error {
 	if c != '"' {
 		return r.syntax("the name of a field", c)
 	}
-	if r.signed != nil {
-		err = r.signedName()
-	} else {
-		err = r.string()
-	}
-	if err != nil {
+	if err = r.string(); err != nil {
 		return err
 	}
 	if c, err = r.space(); err != nil {

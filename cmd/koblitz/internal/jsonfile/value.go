@@ -3,6 +3,8 @@ package jsonfile
 import (
 	"bytes"
 	"fmt"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // Limits say how much of a value is kept.
@@ -19,6 +21,10 @@ type Value struct {
 	Items int    // as in Limits
 	Inner int
 	Over  error // which limit it is over, if it is over one
+
+	// Of the result of an answer (Elements):
+	Path      string      // "result", the way to it
+	Undefined rows.Fields // of the answer, which its format does not define
 }
 
 // refuse is the error for a value over the limits where there must not be one.

@@ -6,6 +6,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strconv"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // An event holds what NIP-01 names, ready to be hashed. Its buffers are used
@@ -19,8 +22,9 @@ type event struct {
 	tags     []byte // as hashed; of the line, or of tagsRoom
 	content  []byte // as hashed, with its quotes; of the line, or of contentRoom
 	controls bool   // tags or content hold a control character that stands as itself
-	others   bool   // there are fields that NIP-01 does not know
 	seen     field
+
+	undefined rows.Fields // that NIP-01 does not define
 
 	scratch, tagsRoom, contentRoom []byte
 }
@@ -51,7 +55,7 @@ func alike(name []byte) string {
 	return ""
 }
 
-// fieldOf is 0 for names that NIP-01 does not know.
+// fieldOf is 0 for names that NIP-01 does not define.
 func fieldOf(name []byte) field {
 	switch string(name) {
 	case "id":
@@ -72,12 +76,12 @@ func fieldOf(name []byte) field {
 	return 0
 }
 
-// parse reads the object at s. Fields that NIP-01 does not know are skipped;
+// parse reads the object at s. Fields that NIP-01 does not define are skipped;
 // one of its own that comes twice has no single meaning and is refused, and so
 // is a name that differs from one in the case of letters: some parsers take it
 // for that one.
 func (e *event) parse(s *scanner) error {
-	e.seen, e.controls, e.others = 0, false, false
+	e.seen, e.controls, e.undefined = 0, false, rows.Fields{}
 	s.i++
 	for empty := s.take('}'); !empty; {
 		s.space()
@@ -100,6 +104,7 @@ func (e *event) parse(s *scanner) error {
 				s.i = at
 				return s.fail("%s may be taken for %q", name, known)
 			}
+			e.undefined.Add(jsonfile.Name(name[1 : len(name)-1]))
 		}
 		if err := s.expect(':'); err != nil {
 			return err
@@ -123,10 +128,9 @@ func (e *event) parse(s *scanner) error {
 	return nil
 }
 
-// value reads the value of a field, or passes over that of one that NIP-01 does not know.
+// value reads the value of a field, or passes over that of one that NIP-01 does not define.
 func (e *event) value(s *scanner, f field) (err error) {
 	if f == 0 {
-		e.others = true
 		return s.skip(0)
 	}
 	s.space()

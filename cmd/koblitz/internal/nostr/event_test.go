@@ -182,7 +182,7 @@ func TestParseAccepts(t *testing.T) {
 		}
 	}
 	for _, line := range []string{`["EOSE","x"]`, `["OK","id",true,""]`, `["NOTICE","a\nb"]`,
-		`["AUTH",{"id":5}]`, `["event"]`} {
+		`["event"]`} {
 		var e event
 		if err := e.parseLine([]byte(line)); !errors.Is(err, errPassedOver) {
 			t.Errorf("%s: %v, want it passed over", line, err)

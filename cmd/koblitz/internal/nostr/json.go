@@ -14,9 +14,7 @@ type scanner struct {
 	b []byte
 	i int
 
-	found  []span // objects in what was skipped that may be events, outermost ones only
-	inside int    // in how many events the scanner is
-	name   []byte // scratch
+	text []byte // scratch
 }
 
 // A syntaxError names the place by its column, counted in bytes from 1.
@@ -228,20 +226,15 @@ func (s *scanner) integer() ([]byte, error) {
 // maxDepth bounds the recursion in values that mean nothing to us.
 const maxDepth = 200
 
-// skip reads any value. Objects in it that may be events are put in found: those
-// with a signature, and those of which somebody is the author at some time, and
-// whose signature may only be called something else.
+// skip reads any value.
 func (s *scanner) skip(depth int) error {
 	if depth > maxDepth {
 		return s.fail("nested more than %d deep", maxDepth)
 	}
 	switch c := s.peek(); {
 	case c == '"':
-		text, _, err := s.string(s.name[:0])
-		s.name = text
-		return err
+		return s.skipString()
 	case c == '{' || c == '[':
-		from, before, names := s.i, len(s.found), field(0)
 		s.i++
 		closing := c + 2 // in ASCII both closing brackets are two after the opening ones
 		if s.take(closing) {
@@ -249,12 +242,9 @@ func (s *scanner) skip(depth int) error {
 		}
 		for {
 			if c == '{' {
-				name, _, err := s.string(s.name[:0])
-				if err != nil {
+				if err := s.skipString(); err != nil {
 					return err
 				}
-				s.name = name
-				names |= fieldOf([]byte(alike(name[1 : len(name)-1])))
 				if err := s.expect(':'); err != nil {
 					return err
 				}
@@ -263,10 +253,6 @@ func (s *scanner) skip(depth int) error {
 				return err
 			}
 			if s.take(closing) {
-				if event := names&fieldSig != 0 || names&fieldKey != 0 && names&fieldCreated != 0; event &&
-					before <= maxInLine {
-					s.found = append(s.found[:before], span{from, s.i, s.inside + 1})
-				}
 				return nil
 			}
 			if !s.take(',') {
@@ -283,6 +269,12 @@ func (s *scanner) skip(depth int) error {
 		}
 	}
 	return s.fail("expected a value")
+}
+
+// skipString reads a string, or the name of a field.
+func (s *scanner) skipString() (err error) {
+	s.text, _, err = s.string(s.text[:0])
+	return err
 }
 
 // number reads any number.

@@ -1,24 +1,19 @@
 package nostr
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"strings"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-const (
-	// maxInLine is the most events that one line may have beside the one that
-	// it is about, and maxInside how deep they may stand in one another.
-	maxInLine = 1 << 16
-	maxInside = 4
-)
-
-// A span is where an object begins and ends that may be an event, and in how
-// many others it stands.
-type span struct{ from, to, inside int }
+// maxInLine is the most values that the lists of one line may have.
+const maxInLine = 1 << 16
 
 // A lineReader takes lines apart. What it allocates for one serves the next.
 type lineReader struct {
@@ -34,42 +29,73 @@ func newLineReader(emit func(*rows.Unit)) *lineReader {
 		Keys: make([][]byte, 1)}}
 }
 
-// read emits a unit for each event in the line: the one that it is, bare or in
-// an EVENT envelope, and every other object that may be one, wherever it stands:
-// in an envelope of another kind (AUTH of NIP-42, one that nothing here
-// knows), in a list, or in a field of an event that NIP-01 does not have. A line
-// that is well formed and holds none of them is passed over.
+// read emits a unit for each value of the line, which is an event, an envelope, or a list of them
+// or of lists. A line that is no JSON is one malformed value.
 func (l *lineReader) read(line []byte, where rows.Where) {
-	l.s = scanner{b: line, found: l.s.found[:0], name: l.s.name}
-	l.unit.Where = where
-	event, err := l.outer()
-	if event || err != nil {
-		l.judge(err)
+	l.s = scanner{b: line, text: l.s.text}
+	if !l.s.atList() {
+		l.value(where)
+		return
+	}
+	err := l.s.skip(0)
+	if err == nil {
+		err = l.s.end()
 	}
 	if err != nil {
-		return // the line is malformed, whatever else is in it
+		l.begin(where)
+		l.judge(err)
+		return
 	}
-	if !event && len(l.s.found) == 0 {
-		l.decide(rows.PassedOver, "")
-	}
-	for i := 0; i < len(l.s.found); i++ {
-		f := l.s.found[i]
-		l.unit.Where = where
-		if f.inside > maxInside || i == maxInLine {
-			l.decide(rows.Malformed, fmt.Sprintf("more than %d events in one line, or more than %d deep "+
-				"in one another", maxInLine, maxInside))
-			return
+	values := 0
+	l.list(line, 0, where, &values)
+}
+
+// atList reports whether the next value is a list that is no envelope: one with a first value that
+// is no string.
+func (s scanner) atList() bool { return s.take('[') && s.peek() != '"' && s.peek() != ']' }
+
+// list reads each value of the list at that offset of a line, which is known to be JSON, and returns
+// the offset behind it. It ends early if there are too many values.
+func (l *lineReader) list(line []byte, at int, where rows.Where, values *int) int {
+	s := scanner{b: line, i: at}
+	for s.take('['); ; s.take(',') {
+		s.space()
+		if s.atList() {
+			s.i = l.list(line, s.i, where, values)
+		} else if *values++; *values <= maxInLine {
+			at = s.i
+			s.skip(0) // without an error: it was passed over before
+			l.s.b, l.s.i = line[:s.i], at
+			l.value(where)
+		} else if *values == maxInLine+1 {
+			l.begin(where)
+			l.judge(fmt.Errorf("more than %d values in the lists of one line", maxInLine))
 		}
-		l.s.b, l.s.i, l.s.inside = line[:f.to], f.from, f.inside
-		l.judge(l.event.parse(&l.s))
+		if *values > maxInLine || s.take(']') {
+			return s.i
+		}
 	}
 }
 
-// outer reads the line as a whole. event says that it is one, or an EVENT
-// envelope.
+// begin sets the unit to nothing but a place.
+func (l *lineReader) begin(where rows.Where) {
+	l.unit.Where, l.unit.Undefined = where, rows.Fields{}
+	l.event.seen, l.event.undefined = 0, rows.Fields{}
+}
+
+// value emits the unit of an event or an envelope. An envelope without an event is passed over.
+func (l *lineReader) value(where rows.Where) {
+	l.begin(where)
+	if event, err := l.outer(); event || err != nil {
+		l.judge(err)
+	} else {
+		l.decide(rows.PassedOver, "")
+	}
+}
+
+// outer reads an event or an envelope. event says that it is one, or holds one.
 func (l *lineReader) outer() (event bool, err error) {
 	s := &l.s
-	l.event.seen = 0
 	switch s.peek() {
 	case '{':
 		if err := l.event.parse(s); err != nil {
@@ -82,36 +108,71 @@ func (l *lineReader) outer() (event bool, err error) {
 	return false, s.fail("expected an event {…} or an envelope […]")
 }
 
+// filterNames are those of NIP-01 and NIP-50, without the tags.
+var filterNames = []string{"ids", "authors", "kinds", "since", "until", "limit", "search"}
+
+// filterTable is the table of a filter.
+var filterTable = func() *jsonfile.Table {
+	t := jsonfile.NewTable(filterNames...)
+	for c := byte('a'); c <= 'z'; c++ {
+		t.With("#"+string(c), nil).With("#"+string(c-'a'+'A'), nil)
+	}
+	return t
+}()
+
+// envelopes are the kinds of envelopes that hold no events (NIP-01, NIP-42, NIP-45, NIP-77), with
+// the table of the objects in them.
+var envelopes = map[string]*jsonfile.Table{
+	"AUTH": jsonfile.NewTable(), // with a challenge
+	"REQ":  filterTable, "CLOSE": jsonfile.NewTable(), "CLOSED": jsonfile.NewTable(),
+	"EOSE": jsonfile.NewTable(), "NOTICE": jsonfile.NewTable(), "OK": jsonfile.NewTable(),
+	"COUNT":    jsonfile.NewTable("count", "approximate", "hll").And(filterTable),
+	"NEG-OPEN": filterTable, "NEG-MSG": jsonfile.NewTable(), "NEG-CLOSE": jsonfile.NewTable(),
+	"NEG-ERR": jsonfile.NewTable(),
+}
+
+// envelope reads an envelope. Events are in EVENT and, with NIP-42, in AUTH. The fields of objects
+// in others that no table has, and envelopes of a kind that no NIP defines, are counted.
 func (l *lineReader) envelope() (event bool, err error) {
 	s := &l.s
 	begin := s.i
 	s.i++
-	labelled := s.peek() == '"'
-	if labelled {
-		label, _, err := s.string(l.event.scratch[:0])
-		if err != nil {
-			return false, err
-		}
-		if l.event.scratch = label; string(label) == `"EVENT"` {
-			return true, l.afterLabel()
-		}
+	if s.peek() != '"' {
+		return false, s.fail("an envelope begins with its kind, a string")
 	}
-	at := s.i
+	label, _, err := s.string(l.event.scratch[:0])
+	if err != nil {
+		return false, err
+	}
+	l.event.scratch = label
+	kind := label[1 : len(label)-1]
+	if string(kind) == "EVENT" || string(kind) == "AUTH" && s.holdsObject() {
+		return true, l.afterLabel()
+	}
+	table, defined := envelopes[string(kind)]
+	path := jsonfile.Name(kind)
+	if !defined {
+		l.unit.Undefined.Add(path + "[]")
+	}
 	s.i = begin
 	if err := s.skip(0); err != nil {
 		return false, err
 	}
-	if err := s.end(); err != nil {
+	text := s.b[begin:s.i]
+	if err := s.end(); err != nil || !defined || bytes.IndexByte(text, '{') < 0 {
 		return false, err
 	}
-	if !labelled && len(s.found) == 0 {
-		s.i = at
-		return false, s.fail("an envelope begins with its kind, a string")
+	var plain bytes.Buffer
+	if err := json.Compact(&plain, text); err != nil {
+		return false, err
 	}
-	return false, nil
+	return false, table.Check(plain.Bytes(), path, &l.unit.Undefined)
 }
 
-// afterLabel reads the rest of an EVENT envelope.
+// holdsObject reports whether an object follows, behind a comma.
+func (s scanner) holdsObject() bool { return s.take(',') && s.peek() == '{' }
+
+// afterLabel reads the rest of an envelope with an event.
 func (l *lineReader) afterLabel() error {
 	s := &l.s
 	if err := s.expect(','); err != nil {
@@ -157,6 +218,7 @@ func (l *lineReader) decide(v rows.Verdict, reason string) {
 // judge emits the unit of the event that has been parsed, or not: err says why.
 func (l *lineReader) judge(err error) {
 	e, u := &l.event, &l.unit
+	u.Undefined = e.undefined
 	if u.Where.Event = ""; e.seen&fieldID != 0 {
 		u.Where.Event = l.name(&e.id)
 	}
@@ -175,7 +237,7 @@ func (l *lineReader) readEvent(kept []byte, where rows.Where) {
 	rest = rest[copy(e.key[:], rest):]
 	copy(e.sig[:], rest)
 	e.controls = false
-	l.unit.Where = where
+	l.begin(where)
 	l.unit.Where.Event = l.name(&e.id)
 	l.judgeID(sha256.Sum256(kept[serialized:]))
 }

@@ -242,7 +242,7 @@ func TestMessages(t *testing.T) {
 			`["EVENT","koblitz-1",{"created_at":"x"}]`, `["EOSE","koblitz-1"]`},
 			[]string{"1 malformed", "2 malformed", "3 passed over"}, ""},
 		"others": {[]string{`["OK","x",true,""]`, `["AUTH","` + long + `"]`, `["NOTICE","slow"]`,
-			`["NEW",` + event(5, "hidden") + `]`, `["CLOSED","x","y"]`, `["EOSE","koblitz-1"]`},
+			`["AUTH",` + event(5, "hidden") + `]`, `["CLOSED","x","y"]`, `["EOSE","koblitz-1"]`},
 			[]string{"1 passed over", "2 passed over", "3 passed over", "4 invalid", "5 passed over",
 				"6 passed over"}, ""},
 		"closed": {[]string{good, `["CLOSED","koblitz-1","auth-required: \u001b` + long + `"]`},

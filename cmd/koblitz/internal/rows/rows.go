@@ -37,10 +37,12 @@ const (
 	Recovered                    // a key was recovered, and there is nothing to compare it with
 	// an input that the rules let anybody spend: accepted, and no signature was looked at
 	Unsigned
+	// a unit that is no row and is not counted: it is there for its Undefined fields
+	NoRow
 )
 
 var verdictNames = [...]string{"unchecked", "valid", "invalid", "malformed", "engine-checked",
-	"not checkable", "passed over", "recovered", "unsigned"}
+	"not checkable", "passed over", "recovered", "unsigned", "no row"}
 
 // String is the name that summaries and failures use.
 func (v Verdict) String() string {
@@ -148,6 +150,10 @@ type Unit struct {
 	// could be that nobody looked at.
 	Decided Verdict
 	Reason  string
+
+	// Undefined are the fields of the unit that its format does not define. They do not change the
+	// verdict unless the checker is strict.
+	Undefined Fields
 }
 
 // A Batch is a piece of input whose units can be found without looking at any

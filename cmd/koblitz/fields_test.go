@@ -1,0 +1,519 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/ethereum/go-ethereum/trie"
+	"github.com/holiman/uint256"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// A fieldSample is a good input in JSON.
+type fieldSample struct {
+	name, text string
+	args       []string
+	forged     string // what is put into a field that nothing defines: an object with a bad signature
+}
+
+// jsonSpot is a place in a JSON text.
+type jsonSpot struct {
+	path string // as the report has it
+	at   int    // offset behind the '{' of an object; of a value that is neither object nor list
+	end  int    // of that value, or 0
+}
+
+// jsonSpots finds the objects in a text, and the values that are no objects and no lists, at most
+// two of each path.
+func jsonSpots(text string) (spots []jsonSpot) {
+	d := json.NewDecoder(strings.NewReader(text))
+	found := map[string]int{}
+	add := func(s jsonSpot) {
+		key := fmt.Sprint(s.path, s.end > 0)
+		if found[key]++; found[key] <= 2 {
+			spots = append(spots, s)
+		}
+	}
+	var walk func(path string)
+	walk = func(path string) {
+		before := int(d.InputOffset())
+		token := value(d.Token())
+		at := int(d.InputOffset())
+		switch token {
+		case json.Delim('{'):
+			add(jsonSpot{path, at, 0})
+			for d.More() {
+				name := value(d.Token()).(string)
+				if path == "" {
+					walk(name)
+				} else {
+					walk(path + "." + name)
+				}
+			}
+			value(d.Token())
+		case json.Delim('['):
+			if path != "" {
+				path += "[]"
+			}
+			for d.More() {
+				walk(path)
+			}
+			value(d.Token())
+		default:
+			before += strings.IndexFunc(text[before:], func(r rune) bool {
+				return !strings.ContainsRune(" \n\t\r:,", r)
+			})
+			add(jsonSpot{path, before, at})
+		}
+	}
+	for d.More() {
+		walk("")
+	}
+	return spots
+}
+
+// fullBlock is a block with a transaction of each type, with all kinds of objects in them.
+func fullBlock(t testing.TB) *types.Block {
+	t.Helper()
+	id, _ := new(big.Int).SetString(exportedChain, 10)
+	chain := uint256.MustFromBig(id)
+	key := value(crypto.ToECDSA(bytes.Repeat([]byte{7}, 32)))
+	to := common.Address{1}
+	access := types.AccessList{{Address: to, StorageKeys: []common.Hash{{1}, {2}}},
+		{Address: common.Address{2}}}
+	auth := value(types.SignSetCode(key, types.SetCodeAuthorization{ChainID: *chain, Address: to}))
+	var txs []*types.Transaction
+	for _, data := range []types.TxData{
+		&types.LegacyTx{GasPrice: big.NewInt(9), Gas: 21000, To: &to, Value: big.NewInt(1)},
+		&types.AccessListTx{ChainID: id, GasPrice: big.NewInt(9), Gas: 9e5, To: &to, AccessList: access},
+		&types.DynamicFeeTx{ChainID: id, GasTipCap: big.NewInt(1), GasFeeCap: big.NewInt(9), Gas: 9e5,
+			Data: []byte("data"), AccessList: access},
+		&types.BlobTx{ChainID: chain, GasFeeCap: uint256.NewInt(9), Gas: 9e5, To: to, AccessList: access,
+			BlobFeeCap: uint256.NewInt(9), BlobHashes: []common.Hash{{1}}},
+		&types.SetCodeTx{ChainID: chain, GasFeeCap: uint256.NewInt(9), Gas: 9e5, To: to,
+			AccessList: access, AuthList: []types.SetCodeAuthorization{auth}},
+	} {
+		txs = append(txs, value(types.SignNewTx(key, types.NewPragueSigner(id), data)))
+	}
+	zero := uint64(0)
+	header := &types.Header{Difficulty: new(big.Int), Number: big.NewInt(7), GasLimit: 3e7, Time: 99,
+		BaseFee: big.NewInt(1), BlobGasUsed: &zero, ExcessBlobGas: &zero,
+		ParentBeaconRoot: &common.Hash{3}, RequestsHash: &types.EmptyRequestsHash}
+	return types.NewBlock(header, &types.Body{Transactions: txs,
+		Withdrawals: []*types.Withdrawal{{Index: 1}, {Validator: 2, Amount: 5}}}, nil,
+		trie.NewStackTrie(nil))
+}
+
+// engineCall is the block as an engine API call gives it.
+func engineCall(t testing.TB, b *types.Block) string {
+	var rpcFields map[string]json.RawMessage
+	if err := json.Unmarshal(rpc(t, b), &rpcFields); err != nil {
+		t.Fatal(err)
+	}
+	payload := map[string]any{}
+	for name, field := range map[string]string{"miner": "feeRecipient", "mixHash": "prevRandao",
+		"number": "blockNumber", "hash": "blockHash", "parentHash": "", "stateRoot": "",
+		"receiptsRoot": "", "logsBloom": "", "gasLimit": "", "gasUsed": "", "timestamp": "",
+		"extraData": "", "baseFeePerGas": "", "withdrawals": "", "blobGasUsed": "",
+		"excessBlobGas": ""} {
+		if field == "" {
+			field = name
+		}
+		payload[field] = rpcFields[name]
+	}
+	var txs []string
+	for _, tx := range b.Transactions() {
+		txs = append(txs, fmt.Sprintf("0x%x", value(tx.MarshalBinary())))
+	}
+	payload["transactions"] = txs
+	return string(value(json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1,
+		"method": "engine_newPayloadV4",
+		"params": []any{payload, []string{}, b.BeaconRoot(), []string{}}})))
+}
+
+// fieldSamples has every form in JSON.
+func fieldSamples(t testing.TB) (samples []fieldSample) {
+	answer := func(text string) string { return `{"jsonrpc":"2.0","id":1,"result":` + text + `}` }
+	regtest := newRegtest(nil)
+	block, bad := regtest.getblock(), newRegtest(broken).getblock()
+	one := func(block string) string {
+		return block[strings.LastIndex(block, "{\"txid\": \""+
+			regtest.spending.Transactions[1].TxHash().String()):strings.LastIndex(block, "\n]}")]
+	}
+	forged := bad[strings.Index(bad, "\n{")+1 : strings.LastIndex(bad, "\n]}")]
+	forged = `{"tx":[` + forged + `]}`
+	bitcoin := []string{"--network", "regtest", "-"}
+	bitcoinTx := append([]string{"--format", "bitcoin-tx"}, bitcoin...)
+	coinbase := block[strings.Index(block, "\n{")+1 : strings.Index(block, ",\n"+one(block))]
+	core := readFile(t, "internal/bitcoin/testdata/core/getblock.json")
+	samples = append(samples,
+		fieldSample{"getblock", block, bitcoin, forged},
+		fieldSample{"getblock, answer", answer(block), bitcoin, forged},
+		fieldSample{"getblock, batch", "[" + answer(block) + "]", bitcoin, forged},
+		fieldSample{"getblock of Core", core, bitcoin, forged},
+		fieldSample{"getrawtransaction", one(block) + coinbase, bitcoinTx, forged},
+		fieldSample{"getrawtransaction, answer", answer(one(block)), bitcoinTx, forged},
+		fieldSample{"getblock of a later version", edit(t, block, `"nTx"`, `"coinbase_tx": {"version": 2,`+
+			`"locktime": 0, "sequence": 1, "coinbase": "00", "witness": "00"}, "nTx"`), bitcoin, forged})
+
+	network := []string{"--network", exportedChain, "--format", "ethereum", "-"}
+	networkTx := []string{"--network", exportedChain, "--format", "ethereum-tx", "-"}
+	full := fullBlock(t)
+	text := string(rpc(t, full))
+	var parsed struct{ Transactions []json.RawMessage }
+	if err := json.Unmarshal([]byte(text), &parsed); err != nil {
+		t.Fatal(err)
+	}
+	lone := string(parsed.Transactions[1])
+	r := strings.Index(lone, `"r":"0x`) + 12
+	forged = lone[:r] + string(other(lone[r])) + lone[r+1:]
+	forged = `{"transactions":[` + forged + `],"r":"0x` + fmt.Sprintf("%x",
+		value(full.Transactions()[0].MarshalBinary())) + `"}`
+	samples = append(samples,
+		fieldSample{"eth_getBlockByNumber", text, network, forged},
+		fieldSample{"eth_getBlockByNumber, answer", answer(text), network, forged},
+		fieldSample{"eth_getBlockByNumber, batch", "[" + answer(text) + "," + answer("null") + "]",
+			network, forged},
+		fieldSample{"eth_getTransactionByHash", lone, networkTx, forged},
+		fieldSample{"eth_getTransactionByHash, answer", answer(lone), networkTx, forged},
+		fieldSample{"engine call", engineCall(t, full), network, forged},
+		fieldSample{"go-ethereum's answer", readFile(t, gethFile(t, "internal", "ethapi", "testdata",
+			"eth_getBlockByHash-hash-latest-1-fullTx.json")), []string{"--network", "1337", "-"}, forged})
+
+	electra, id := beaconBlock(t)
+	samples = append(samples, fieldSample{"beacon block, cut", string(electra),
+		[]string{"--network", id, "--format", "ethereum", "-"}, forged})
+	vote := `{"aggregation_bits":"0x","committee_bits":"0x","signature":"0x","data":{"slot":"1",` +
+		`"index":"1","beacon_block_root":"0x","source":{"epoch":"1","root":"0x"},"target":{"epoch":"1",` +
+		`"root":"0x"}}}`
+	indexed := `{"attesting_indices":["1"],"signature":"0x","data":` + vote[strings.Index(vote,
+		`{"slot"`):]
+	header := `{"signature":"0x","message":{"slot":"1","proposer_index":"1","parent_root":"0x",` +
+		`"state_root":"0x","body_root":"0x"}}`
+	for name, network := range map[string]string{"block_deneb.json": "mainnet",
+		"block_electra_withdrawals.json": id, "block_electra_deposits.json": id,
+		"block_electra_consolidations.json": id, "block_capella.json": "mainnet"} {
+		text := readFile(t, gethFile(t, "beacon", "types", "testdata", name))
+		args := []string{"--network", network, "--format", "ethereum", "-"}
+		samples = append(samples, fieldSample{name, text, args, forged})
+		if strings.HasSuffix(name, "consolidations.json") {
+			for field, object := range map[string]string{
+				"proposer_slashings": `{"signed_header_1":` + header + `,"signed_header_2":` + header + `}`,
+				"attester_slashings": `{"attestation_1":` + indexed + `,"attestation_2":` + indexed + `}`,
+				"deposits": `{"proof":["0x"],"data":{"pubkey":"0x","withdrawal_credentials":"0x",` +
+					`"amount":"1","signature":"0x"}}`,
+				"voluntary_exits": `{"signature":"0x","message":{"epoch":"1","validator_index":"1"}}`,
+				"bls_to_execution_changes": `{"signature":"0x","message":{"validator_index":"1",` +
+					`"from_bls_pubkey":"0x","to_execution_address":"0x"}}`,
+			} {
+				from := `"` + field + `": []`
+				text = strings.Replace(text, from, `"`+field+`": [`+object+`]`, 1)
+				if !strings.Contains(text, object) {
+					t.Fatalf("no %s", from)
+				}
+			}
+			samples = append(samples, fieldSample{name + ", answer", `{"version":"electra",` +
+				`"execution_optimistic":false,"finalized":true,"data":{"message":` + text +
+				`,"signature":"0x"}}`, args, forged})
+		}
+	}
+
+	event := signedEvent(t, 1, "hello")
+	forged = strings.Replace(event, "hello", "hullo", 1)
+	args := []string{"--format", "nostr", "-"}
+	return append(samples,
+		fieldSample{"events", event + "\n" + event + "\n", args, forged},
+		fieldSample{"list of events", "[" + event + ", [" + event + "]]\n", args, forged})
+}
+
+// TestNoUndefinedFields: the tables of names have all names of the samples.
+func TestNoUndefinedFields(t *testing.T) {
+	for _, s := range fieldSamples(t) {
+		got := checkJSON(t, s.text, s.args...)
+		if got.Exit != exitOK || got.Valid+got.Recovered == 0 && !strings.Contains(s.name, "_electra_") ||
+			len(got.undefined.Fields) != 0 || got.undefined.Others != 0 {
+			t.Errorf("%s: %v, %v, %v, %v", s.name, got.summary, got.undefined, got.Failures,
+				got.Unreadable)
+		}
+		if strict := checkJSON(t, s.text, append(s.args, "--strict")...); strict.numbers() !=
+			got.numbers() || strict.Exit != exitOK {
+			t.Errorf("%s, strict: %+v", s.name, strict.summary)
+		}
+	}
+}
+
+// wantUndefined checks a text in which one undefined field was put: it changes nothing but the list
+// of these, and with --strict the status is 1 and the field is named.
+func wantUndefined(t *testing.T, s *fieldSample, text, field string, whole *result) {
+	t.Helper()
+	got := checkJSON(t, text, s.args...)
+	list := got.undefined.Fields
+	if got.Exit != exitOK || got.numbers() != whole.numbers() || len(list) != 1 ||
+		list[0].Name != field || list[0].Count != 1 {
+		t.Errorf("%s, %s: exit %d, %v, %v, %v", s.name, field, got.Exit, got.numbers(), list,
+			got.Unreadable)
+	}
+	strict := checkJSON(t, text, append(s.args, "--strict")...)
+	if strict.Exit != exitInvalid || strict.Malformed == 0 || !slices.ContainsFunc(strict.Failures,
+		func(f failure) bool { return strings.HasSuffix(f.Reason, "(--strict): "+field) }) {
+		t.Errorf("%s, %s, strict: exit %d, %v", s.name, field, strict.Exit, strict.Failures)
+	}
+}
+
+// TestUndefinedFields puts a field that nothing defines, with something in it that has a bad
+// signature, into objects of every kind.
+func TestUndefinedFields(t *testing.T) {
+	for _, s := range fieldSamples(t) {
+		t.Run(s.name, func(t *testing.T) {
+			whole := checkJSON(t, s.text, s.args...)
+			hidden := []string{s.forged, "[" + s.forged + "]", `[[{"x":` + s.forged + `}]]`,
+				quoteJSON(s.forged), `"0x` + strings.Repeat("f86c", 60) + `"`}
+			paths := map[string]bool{}
+			for i, spot := range jsonSpots(s.text) {
+				if spot.end > 0 {
+					continue
+				}
+				paths[spot.path] = true
+				field := "x_y"
+				if spot.path != "" {
+					field = spot.path + ".x_y"
+				}
+				comma := ","
+				if strings.HasPrefix(strings.TrimSpace(s.text[spot.at:]), "}") {
+					comma = ""
+				}
+				wantUndefined(t, &s, s.text[:spot.at]+`"x_y":`+hidden[i%len(hidden)]+comma+
+					s.text[spot.at:], field, &whole)
+			}
+			t.Logf("%d kinds of objects: %q", len(paths), slices.Sorted(maps.Keys(paths)))
+		})
+	}
+}
+
+func quoteJSON(s string) string { return string(value(json.Marshal(s))) }
+
+// TestUndefinedInValues puts an object in the place of every kind of value that is none: it is
+// refused, or its fields are named.
+func TestUndefinedInValues(t *testing.T) {
+	for _, s := range fieldSamples(t) {
+		t.Run(s.name, func(t *testing.T) {
+			named, refused := 0, 0
+			for _, spot := range jsonSpots(s.text) {
+				if spot.end == 0 {
+					continue
+				}
+				for _, text := range []string{`{"x_y":` + s.forged + `}`, `[{"x_y":` + s.forged + `}]`} {
+					got := checkJSON(t, s.text[:spot.at]+text+s.text[spot.end:], s.args...)
+					path := strings.TrimPrefix(spot.path, ".")
+					if text[0] == '[' {
+						path += "[]"
+					}
+					if got.Exit != exitOK {
+						refused++
+						continue
+					}
+					named++
+					if !slices.ContainsFunc(got.undefined.Fields, func(f rows.FieldCount) bool {
+						return f.Name == path+".x_y"
+					}) {
+						t.Errorf("%s: %v", path, got.undefined)
+					}
+				}
+			}
+			t.Logf("%d are named, %d refused", named, refused)
+		})
+	}
+}
+
+// TestUndefinedEnvelopes has envelopes that no NIP defines, and others with objects in them.
+func TestUndefinedEnvelopes(t *testing.T) {
+	event := signedEvent(t, 1, "hello")
+	bad := strings.Replace(event, "hello", "hullo", 1)
+	whole := result{}
+	whole.PassedOver = 1
+	for text, field := range map[string]string{
+		`["FOO","x",` + bad + `]`:                                  "FOO[]",
+		`["f oo",[` + bad + `]]`:                                   `"f oo"[]`,
+		`["REQ","x",{"kinds":[1],"#e":["00"],"more":` + bad + `}]`: "REQ[].more",
+		`["COUNT","x",{"count":5,"events":[` + bad + `]}]`:         "COUNT[].events",
+		`["NOTICE",{"x":` + bad + `}]`:                             "NOTICE[].x",
+		`["AUTH","x",{"x":` + bad + `}]`:                           "AUTH[].x",
+	} {
+		s := fieldSample{name: text, args: []string{"--format", "nostr", "-"}}
+		wantUndefined(t, &s, text+"\n", field, &whole)
+	}
+}
+
+// TestUndefinedCounts: names and counts do not depend on how the work is shared, and there is an
+// end of names.
+func TestUndefinedCounts(t *testing.T) {
+	event := signedEvent(t, 1, "hello")
+	var b strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&b, "{\"n%d\":1,\"all\":[],%s\n", min(i, 150), event[1:])
+	}
+	many := "{"
+	for i := range 40 {
+		many += fmt.Sprintf("\"m%d\":1,", i)
+	}
+	b.WriteString(many + event[1:] + "\n")
+	name := write(t, "events.jsonl", []byte(b.String()))
+	for _, workers := range []string{"1", "3"} {
+		got := checkJSON(t, "", "--workers", workers, name)
+		list := got.undefined.Fields
+		// 52 of n99 to n150 and after that, and 40 of the last event, are not among the first 100.
+		if got.Exit != exitOK || len(list) != 100 || list[0].Name != "n0" || list[1].Name != "all" ||
+			list[1].Count != 2000 || list[99].Name != "n98" || got.undefined.Others != 2000-99+40 {
+			t.Fatalf("%d, %v", got.Exit, got.undefined)
+		}
+	}
+	wantCLI(t, exitOK, []string{"undefined      all (2000)\n", "undefined      and 1941 others\n"}, "",
+		"check", name)
+	strict := checkJSON(t, "", "--strict", name)
+	if strict.Exit != exitInvalid || strict.Malformed != 2001 || strict.Valid != 0 {
+		t.Errorf("%+v", strict.summary)
+	}
+}
+
+// An rlpItem is an item of RLP, taken apart. A transaction with a type is a string with a list in
+// it.
+type rlpItem struct {
+	list    bool
+	prefix  []byte // of a transaction
+	content []byte
+	items   []*rlpItem
+}
+
+func splitRLP(t testing.TB, b []byte) (items []*rlpItem) {
+	for len(b) > 0 {
+		kind, content, rest, err := rlp.Split(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := &rlpItem{list: kind == rlp.List, content: content}
+		switch {
+		case one.list:
+			one.items = splitRLP(t, content)
+		case len(content) > 100 && content[0] <= 4 && content[1] >= 0xf8:
+			inner := splitRLP(t, content[1:])
+			one.prefix, one.items = content[:1], inner[0].items
+		}
+		items, b = append(items, one), rest
+	}
+	return items
+}
+
+// encode is the item again.
+func (r *rlpItem) encode() []byte {
+	if !r.list && r.prefix == nil {
+		return value(rlp.EncodeToBytes(r.content))
+	}
+	var all []rlp.RawValue
+	for _, x := range r.items {
+		all = append(all, x.encode())
+	}
+	list := value(rlp.EncodeToBytes(all))
+	if r.prefix != nil {
+		return value(rlp.EncodeToBytes(append(slices.Clone(r.prefix), list...)))
+	}
+	return list
+}
+
+// lists are all lists in the item, itself among them.
+func (r *rlpItem) lists() (all []*rlpItem) {
+	if r.list || r.prefix != nil {
+		all = append(all, r)
+	}
+	for _, x := range r.items {
+		all = append(all, x.lists()...)
+	}
+	return all
+}
+
+// leaves are items of a trie as they are encoded.
+type leaves []*rlpItem
+
+func (l leaves) Len() int { return len(l) }
+func (l leaves) EncodeIndex(i int, b *bytes.Buffer) {
+	text := l[i].encode()
+	if l[i].prefix != nil {
+		_, text, _, _ = rlp.Split(text)
+	}
+	b.Write(text)
+}
+
+// TestSurplusRLP puts one item more at the end of every list of a block, with the roots in its
+// header that belong to it. Whatever go-ethereum refuses is malformed.
+func TestSurplusRLP(t *testing.T) {
+	full := fullBlock(t)
+	body := *full.Body()
+	body.Uncles = []*types.Header{full.Header()}
+	raw := value(rlp.EncodeToBytes(types.NewBlockWithHeader(full.Header()).WithBody(body)))
+	forged := value(rlp.EncodeToBytes(full.Transactions()[0]))
+	args := []string{"--network", exportedChain, "-"}
+	withRoots := func(block *rlpItem) []byte {
+		h := block.items[0]
+		set := func(i int, b []byte) { h.items[i] = &rlpItem{content: b} }
+		set(4, types.DeriveSha(leaves(block.items[1].items), trie.NewStackTrie(nil)).Bytes())
+		set(1, crypto.Keccak256(block.items[2].encode()))
+		set(16, types.DeriveSha(leaves(block.items[3].items), trie.NewStackTrie(nil)).Bytes())
+		return block.encode()
+	}
+	whole := withRoots(splitRLP(t, raw)[0])
+	if got := checkJSON(t, string(whole), args...); got.Exit != exitOK || got.Recovered != 5 {
+		t.Fatalf("%+v, %v", got.summary, got.Failures)
+	}
+	lists := len(splitRLP(t, raw)[0].lists())
+	refused := 0
+	for i := range lists {
+		for _, surplus := range [][]byte{{0x80}, {0xc0}, {5}, forged,
+			value(rlp.EncodeToBytes(bytes.Repeat([]byte{1}, 32))), value(rlp.EncodeToBytes(forged))} {
+			for times := range 4 {
+				block := splitRLP(t, raw)[0]
+				to := block.lists()[i]
+				for range times + 1 {
+					to.items = append(to.items, splitRLP(t, surplus)...)
+				}
+				changed := withRoots(block)
+				good := rlp.DecodeBytes(changed, new(types.Block)) == nil
+				got := checkJSON(t, string(changed), args...)
+				if !good {
+					refused++
+				}
+				if !good && got.Exit == exitOK || good && got.Exit != exitOK && got.Exit != exitNotCheckable {
+					t.Errorf("list %d, %d times %.8x: go-ethereum takes it: %v; exit %d, %v, %v", i, times+1,
+						surplus, good, got.Exit, got.Failures, got.Unreadable)
+				}
+			}
+		}
+	}
+	t.Logf("%d lists, %d changes that go-ethereum refuses", lists, refused)
+	if refused < 4*lists {
+		t.Error("too few changes are refused")
+	}
+	// Items behind the header's and the block's are malformed, and reading goes on.
+	for i, reason := range map[int]string{0: "behind its withdrawals", 1: "more than the 23 items"} {
+		block := splitRLP(t, raw)[0]
+		to := block.lists()[i]
+		for range 3 {
+			to.items = append(to.items, splitRLP(t, forged)...)
+			to.items[len(to.items)-1] = &rlpItem{content: bytes.Repeat([]byte{1}, 32)}
+		}
+		got := checkJSON(t, string(withRoots(block))+string(whole), args...)
+		if got.Exit != exitInvalid || got.Malformed != 1 || got.Recovered != 10 ||
+			!strings.Contains(got.Failures[0].Reason, reason) {
+			t.Errorf("%s: %+v, %v, %v", reason, got.summary, got.Failures, got.Unreadable)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package ethereum
+
+import "github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
+
+// The tables of the objects that this package reads: of JSON-RPC (the execution APIs, and what
+// go-ethereum, Reth, Nethermind, Erigon and Besu add), of the engine API and of the beacon API.
+// docs/check.md lists the fields in them that are not looked at.
+
+var (
+	accessTable        = jsonfile.NewTable("address", "storageKeys")
+	authorizationTable = jsonfile.NewTable("chainId", "address", "nonce", "yParity", "v", "r", "s")
+
+	txTable = jsonfile.NewTable("type", "chainId", "nonce", "gasPrice", "maxPriorityFeePerGas",
+		"maxFeePerGas", "gas", "to", "value", "input", "maxFeePerBlobGas", "blobVersionedHashes",
+		"yParity", "v", "r", "s", "from", "hash",
+		"data", "raw", "transactionIndex", "blockHash", "blockNumber", "blockTimestamp",
+		"creates", "publicKey", "standardV", "condition").
+		With("accessList", accessTable).With("authorizationList", authorizationTable)
+)
+
+// Tables of JSON-RPC and of the engine API.
+var (
+	withdrawalTable = jsonfile.NewTable("index", "validatorIndex", "address", "amount")
+
+	blockTable = jsonfile.NewTable("parentHash", "sha3Uncles", "miner", "stateRoot",
+		"transactionsRoot", "receiptsRoot", "logsBloom", "difficulty", "number", "gasLimit", "gasUsed",
+		"timestamp", "extraData", "mixHash", "nonce", "baseFeePerGas", "withdrawalsRoot", "blobGasUsed",
+		"excessBlobGas", "parentBeaconBlockRoot", "requestsHash", "blockAccessListHash", "balHash",
+		"slotNumber", "hash", "blockAccessList", "size", "totalDifficulty", "uncles", "author").
+		With("transactions", txTable).With("withdrawals", withdrawalTable)
+
+	payloadTable = jsonfile.NewTable("parentHash", "feeRecipient", "stateRoot", "receiptsRoot",
+		"logsBloom", "prevRandao", "blockNumber", "gasLimit", "gasUsed", "timestamp", "extraData",
+		"baseFeePerGas", "blockHash", "blobGasUsed", "excessBlobGas", "blockAccessList", "slotNumber").
+		With("transactions", txTable).With("withdrawals", withdrawalTable)
+
+	// builtTable is that of the answer to engine_getPayload.
+	builtTable = jsonfile.NewTable("blockValue", "executionRequests", "shouldOverrideBuilder",
+		"witness").
+		With("executionPayload", payloadTable).
+		With("blobsBundle", jsonfile.NewTable("commitments", "proofs", "blobs"))
+
+	answerTable = jsonfile.Answer(jsonfile.NewTable().And(blockTable, payloadTable, builtTable))
+	callTable   = jsonfile.NewTable("jsonrpc", "id", "method").With("params", payloadTable)
+)
+
+// Tables of the beacon API. Blocks without their payload are refused.
+var (
+	headerTable = jsonfile.NewTable("slot", "proposer_index", "parent_root", "state_root",
+		"body_root")
+	signedHeaderTable = jsonfile.NewTable("signature").With("message", headerTable)
+	checkpointTable   = jsonfile.NewTable("epoch", "root")
+	voteTable         = jsonfile.NewTable("slot", "index", "beacon_block_root").
+				With("source", checkpointTable).With("target", checkpointTable)
+	indexedVoteTable = jsonfile.NewTable("attesting_indices", "signature").With("data", voteTable)
+
+	beaconWithdrawalTable = jsonfile.NewTable("index", "validator_index", "address", "amount")
+
+	beaconPayloadTable = jsonfile.NewTable("parent_hash", "fee_recipient", "state_root",
+		"receipts_root", "logs_bloom", "prev_randao", "block_number", "gas_limit", "gas_used",
+		"timestamp", "extra_data", "base_fee_per_gas", "block_hash", "blob_gas_used",
+		"excess_blob_gas").
+		With("transactions", txTable).With("withdrawals", beaconWithdrawalTable)
+
+	requestsTable = jsonfile.NewTable().
+			With("deposits", requestTable(0)).With("withdrawals", requestTable(1)).
+			With("consolidations", requestTable(2))
+
+	bodyTable = jsonfile.NewTable("randao_reveal", "graffiti", "blob_kzg_commitments",
+		"execution_payload_header").
+		With("eth1_data", jsonfile.NewTable("deposit_root", "deposit_count", "block_hash")).
+		With("proposer_slashings", jsonfile.NewTable().
+			With("signed_header_1", signedHeaderTable).With("signed_header_2", signedHeaderTable)).
+		With("attester_slashings", jsonfile.NewTable().
+			With("attestation_1", indexedVoteTable).With("attestation_2", indexedVoteTable)).
+		With("attestations", jsonfile.NewTable("aggregation_bits", "committee_bits", "signature").
+			With("data", voteTable)).
+		With("deposits", jsonfile.NewTable("proof").With("data",
+			jsonfile.NewTable("pubkey", "withdrawal_credentials", "amount", "signature"))).
+		With("voluntary_exits", jsonfile.NewTable("signature").With("message",
+			jsonfile.NewTable("epoch", "validator_index"))).
+		With("sync_aggregate", jsonfile.NewTable("sync_committee_bits", "sync_committee_signature")).
+		With("bls_to_execution_changes", jsonfile.NewTable("signature").With("message",
+			jsonfile.NewTable("validator_index", "from_bls_pubkey", "to_execution_address"))).
+		With("execution_payload", beaconPayloadTable).
+		With("execution_requests", requestsTable)
+
+	beaconBlockTable = jsonfile.NewTable("slot", "proposer_index", "parent_root", "state_root").
+				With("body", bodyTable)
+	signedBlockTable = jsonfile.NewTable("signature").With("message", beaconBlockTable)
+
+	// contentsTable is that of a block with its blobs.
+	contentsTable = jsonfile.NewTable("kzg_proofs", "blobs").
+			With("block", beaconBlockTable).With("signed_block", signedBlockTable)
+
+	dataTable = jsonfile.NewTable().And(signedBlockTable, beaconBlockTable, contentsTable)
+
+	beaconAnswerTable = jsonfile.NewTable("version", "execution_optimistic", "finalized",
+		"execution_payload_blinded", "execution_payload_value", "consensus_block_value").
+		With("data", dataTable)
+)
+
+// outerTable is that of an object around which there is no other: each of the above may stand
+// alone.
+var outerTable = jsonfile.NewTable().And(answerTable, callTable, blockTable, payloadTable,
+	builtTable, beaconAnswerTable, dataTable, bodyTable)

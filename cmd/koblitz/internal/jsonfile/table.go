@@ -1,0 +1,312 @@
+package jsonfile
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// maxNames is the most names that a table may have.
+const maxNames = 128
+
+// A Table lists the names that a format defines for the fields of one kind of object. With a name
+// may go the table of the objects in the field's value, which may be an object or a list of them.
+//
+// JSON leaves open what a name means that comes twice in one object, and encoding/json takes the
+// last one and does not tell letters apart by their case. Two readers of one text could so see two
+// different values, and the signature that one of them has checked is not the one that the other
+// one uses. A Table refuses both.
+type Table struct {
+	list  []string
+	at    map[string]int
+	inner []*Table // of the objects in the value of each name of list, or nil
+	caps  bool     // a name has a capital letter
+}
+
+// NewTable returns the table of these names, with no objects in their values.
+func NewTable(names ...string) *Table {
+	t := &Table{at: make(map[string]int, len(names))}
+	for _, name := range names {
+		t.add(name, nil)
+	}
+	return t
+}
+
+// With adds a name with the table of the objects in its value, and returns t.
+func (t *Table) With(name string, inner *Table) *Table {
+	t.add(name, inner)
+	return t
+}
+
+// And adds what the other tables have, and returns t. Tables with the same name must agree on the
+// table of the objects in its value.
+func (t *Table) And(others ...*Table) *Table {
+	for _, o := range others {
+		for i, name := range o.list {
+			t.add(name, o.inner[i])
+		}
+	}
+	return t
+}
+
+func (t *Table) add(name string, inner *Table) {
+	if i, ok := t.at[name]; ok {
+		if t.inner[i] != inner {
+			panic("jsonfile: two tables for " + name)
+		}
+		return
+	}
+	if len(t.list) == maxNames {
+		panic("jsonfile: too many names in a table")
+	}
+	t.at[name] = len(t.list)
+	t.list, t.inner = append(t.list, name), append(t.inner, inner)
+	t.caps = t.caps || bytes.ContainsFunc([]byte(name), foldable)
+}
+
+// foldable reports whether another letter may be taken for the lowercase one.
+func foldable(r rune) bool { return r >= 'A' && r <= 'Z' || r >= 0x80 }
+
+// noNames is the table of objects in the value of a field that is defined to hold none.
+var noNames = NewTable()
+
+// A Seen is the names of a table that an object has had so far.
+type Seen [maxNames / 64]uint64
+
+// Look is called for each name of an object. It reports whether the name is in the table, and
+// returns the table of the objects in its value. It fails if a name of the table comes a second
+// time, and for a name that differs from one of the table in the case of letters only.
+func (t *Table) Look(seen *Seen, name []byte) (inner *Table, defined bool, err error) {
+	i, ok := t.at[string(name)]
+	if !ok {
+		return nil, false, t.alike(name)
+	}
+	word, bit := &seen[i/64], uint64(1)<<(i%64)
+	if *word&bit != 0 {
+		return nil, true, fmt.Errorf("%q comes a second time", name)
+	}
+	*word |= bit
+	if inner = t.inner[i]; inner == nil {
+		inner = noNames
+	}
+	return inner, true, nil
+}
+
+// alike is an error if name may be taken for a name of the table.
+func (t *Table) alike(name []byte) error {
+	if !t.caps && !bytes.ContainsFunc(name, foldable) {
+		return nil
+	}
+	for _, known := range t.list {
+		if bytes.EqualFold(name, []byte(known)) {
+			return fmt.Errorf("the name %s may be taken for %q", printable.Quote(name), known)
+		}
+	}
+	return nil
+}
+
+// Check looks at every name of every object in value, which is valid JSON without white space
+// (Value.Text) and is at path. Names that are not in the table are counted in undefined, and their
+// values are skipped. Check ends at the first error of Look.
+func (t *Table) Check(value []byte, path string, undefined *rows.Fields) error {
+	return t.CheckField(value, path, nil, undefined)
+}
+
+// CheckField is Check for the value of a field of the object at path.
+func (t *Table) CheckField(value []byte, path string, field []byte, undefined *rows.Fields) error {
+	if value[0] != '{' && value[0] != '[' {
+		return nil
+	}
+	var room [8]bracket
+	open := room[:0]
+	within := t // the table of an object that begins here
+	for i := 0; i < len(value); {
+		switch value[i] {
+		case '{':
+			open = append(open, bracket{table: within})
+			i++
+		case '[':
+			open = append(open, bracket{inner: within})
+			i++
+		case '}', ']':
+			if open = open[:len(open)-1]; len(open) == 0 {
+				return nil
+			}
+			i++
+		case ',':
+			i++
+		case '"':
+			end := stringEnd(value, i)
+			in := &open[len(open)-1]
+			if in.table == nil { // in a list
+				i = end
+				break
+			}
+			in.name = unquote(value[i:end])
+			i = end + 1 // behind the colon
+			inner, defined, err := in.table.Look(&in.seen, in.name)
+			switch {
+			case err != nil:
+				return err
+			case !defined:
+				if field != nil {
+					path, field = Join(path, field), nil
+				}
+				undefined.Add(pathOf(path, open))
+				i = valueEnd(value, i)
+			case value[i] != '{' && value[i] != '[':
+				i = valueEnd(value, i)
+			}
+			in.inner = inner
+		default: // a number or a word in a list
+			i = valueEnd(value, i)
+		}
+		if len(open) > 0 {
+			within = open[len(open)-1].inner
+		}
+	}
+	return nil
+}
+
+// A bracket is an object or a list that has begun.
+type bracket struct {
+	table *Table // of an object; nil: it is a list
+	seen  Seen
+	name  []byte // of the field that was begun last
+	inner *Table // of the objects in the value of that field, or in the list
+}
+
+// pathOf returns path with the names of the fields that are open, joined by dots. Lists have [].
+func pathOf(path string, open []bracket) string {
+	var b strings.Builder
+	b.WriteString(path)
+	for i := range open {
+		appendName(&b, open[i].table == nil, open[i].name)
+	}
+	return b.String()
+}
+
+// appendName goes one bracket on in a path: into a list, or to the field of an object.
+func appendName(b *strings.Builder, list bool, name []byte) {
+	switch {
+	case list && b.Len() == 0: // a list around all
+		return
+	case list:
+		b.WriteString("[]")
+		return
+	case b.Len() > 0:
+		b.WriteByte('.')
+	}
+	b.WriteString(Name(name))
+}
+
+// Join is path with a name behind it.
+func Join(path string, name []byte) string {
+	if path == "" {
+		return Name(name)
+	}
+	return path + "." + Name(name)
+}
+
+// Name is a name for a path: quoted, unless it has letters, digits and underscores only, and cut if
+// it is long.
+func Name(name []byte) string {
+	plain := len(name) > 0 && len(name) <= 40
+	for _, c := range name {
+		plain = plain && (c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_')
+	}
+	if plain {
+		return string(name)
+	}
+	return printable.Quote(name)
+}
+
+// Path is the way from the outermost object to the place of the reader: the names of the fields
+// that are open, joined by dots, with [] for each list.
+func (r *Reader) Path() string {
+	var b strings.Builder
+	for i, bracket := range r.open {
+		appendName(&b, bracket == '[', []byte(r.names[i]))
+	}
+	return b.String()
+}
+
+// Undefined passes over the value of the field with the name that was read last, which no table
+// defines, and counts it.
+func (r *Reader) Undefined(undefined *rows.Fields) error {
+	undefined.Add(r.Path())
+	return r.Skip()
+}
+
+// Pass passes over a value that is not looked at. t is the table of the objects in it: names that
+// are not in it are counted in undefined.
+func (r *Reader) Pass(t *Table, undefined *rows.Fields) error {
+	c, err := r.Peek()
+	if err != nil || c != '{' && c != '[' {
+		return errors.Join(err, r.Skip())
+	}
+	if _, err := r.Token(); err != nil {
+		return err
+	}
+	var seen Seen
+	for r.More() {
+		inner := t
+		if c == '{' {
+			name, err := r.Token()
+			if err != nil {
+				return err
+			}
+			var defined bool
+			inner, defined, err = t.Look(&seen, []byte(name.(string)))
+			if err != nil {
+				return r.Fail("%w", err)
+			}
+			if !defined {
+				if err := r.Undefined(undefined); err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		if err := r.Pass(inner, undefined); err != nil {
+			return err
+		}
+	}
+	_, err = r.Token()
+	return err
+}
+
+// stringEnd returns the offset behind the string that begins at i.
+func stringEnd(value []byte, i int) int {
+	for i++; ; {
+		quote := bytes.IndexByte(value[i:], '"')
+		if quote < 0 {
+			return len(value)
+		}
+		escapes := 0
+		for escapes < quote && value[i+quote-1-escapes] == '\\' {
+			escapes++
+		}
+		i += quote + 1
+		if escapes%2 == 0 {
+			return i
+		}
+	}
+}
+
+// unquote returns what a string in quotes stands for.
+func unquote(quoted []byte) []byte {
+	if bytes.IndexByte(quoted, '\\') < 0 {
+		return bytes.Trim(quoted, `"`)
+	}
+	var s string
+	if json.Unmarshal(quoted, &s) != nil {
+		return quoted
+	}
+	return []byte(s)
+}

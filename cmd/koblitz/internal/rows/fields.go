@@ -1,0 +1,70 @@
+package rows
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A FieldCount says how often a field came that its format does not define.
+type FieldCount struct {
+	Name  string `json:"name"` // the names on the way to it, as in tx[].vin[].extra
+	Count int64  `json:"count"`
+}
+
+// Fields counts fields that their format does not define, in the order in which they came first.
+// The zero value has none. Text in it is that of the input.
+type Fields struct {
+	List   []FieldCount `json:"list,omitempty"`
+	Others int64        `json:"others,omitempty"` // of names for which List had no room
+}
+
+// String lists the names, with the counts of those that came several times.
+func (f *Fields) String() string {
+	var b strings.Builder
+	for i, c := range f.List {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(c.Name)
+		if c.Count > 1 {
+			fmt.Fprintf(&b, " (%d times)", c.Count)
+		}
+	}
+	if f.Others > 0 {
+		fmt.Fprintf(&b, ", and %d others", f.Others)
+	}
+	return b.String()
+}
+
+// unitFields is the most names of one Unit that are kept.
+const unitFields = 16
+
+// Any reports whether there was such a field.
+func (f *Fields) Any() bool { return len(f.List) > 0 || f.Others > 0 }
+
+// Add counts a field of a unit.
+func (f *Fields) Add(name string) { f.add(name, 1, unitFields) }
+
+func (f *Fields) add(name string, n int64, most int) {
+	i := slices.IndexFunc(f.List, func(c FieldCount) bool { return c.Name == name })
+	switch {
+	case i >= 0:
+		f.List[i].Count += n
+	case len(f.List) < most:
+		f.List = append(f.List, FieldCount{name, n})
+	default:
+		f.Others += n
+	}
+}
+
+// Merge adds what is in g. It keeps at most that many names.
+func (f *Fields) Merge(g *Fields, most int) {
+	for _, c := range g.List {
+		f.add(c.Name, c.Count, most)
+	}
+	f.Others += g.Others
+}
+
+// Clone returns a copy that shares no memory with f.
+func (f *Fields) Clone() Fields { return Fields{slices.Clone(f.List), f.Others} }
