@@ -32,6 +32,7 @@ What is reported:
       --sha256            name each file with its SHA-256
       --verdicts FILE     write a row for each signature (.jsonl, .csv, …)
 How it is done:
+      --strict            refuse fields that the format does not define
   -w, --workers N         on so many threads; else one for each CPU
       --state FILE        save how far it is, and go on from there
 
@@ -113,7 +114,7 @@ const checksHelp = `What is checked:
             s in the lower half from Homestead on, the chain id, the types of the
             block's time.
   nostr     The id is computed anew (NIP-01, SHA-256), then the BIP-340 signature
-            of the id, of every event in a line, in whatever envelope. Envelopes
+            of the id: of events alone, in EVENT, in AUTH, and in lists. Envelopes
             without one are passed over.
   packed    BIP-340 of the 32 bytes of the message as they are; ECDSA of the 32
             bytes of the hash as they are, both halves of s allowed.
@@ -142,6 +143,9 @@ with a summary of what there was:
                   that carries data, where a signature could be, is listed
   passed over     no rows: envelopes without an event, answers without a block,
                   blocks that came before, blocks of a folder that lost
+  undefined       fields that the format does not define, each with the names on the
+                  way to it and how often it came. Nothing in them is looked at,
+                  and the exit status stays; with --strict their row is malformed
   time, rate      seconds, and rows a second
 With --json it is one document with the same names, with _ between words.
 With --verdicts there is a file besides, with one row for each signature: file,
