@@ -18,8 +18,9 @@ const maxFields = 10_000
 // continuation begins a message since version 0.15 of Arrow.
 const continuation = 0xffffffff
 
-// messages passes a stream on, message by message, after a look at the lengths that each claims:
-// the library (arrow-go 18.8.0) allocates what a list says to hold before it reads it.
+// messages passes a stream on, message by message. It checks the numbers in the description of each
+// message first: the library (arrow-go 18.8.0) allocates the length that a list claims before it
+// reads the list, and does not compare lengths, null counts and places of buffers with each other.
 type messages struct {
 	in      io.Reader
 	head    bytes.Reader // of the message that is being passed on
@@ -27,6 +28,9 @@ type messages struct {
 	pending []byte
 	err     error
 	limit   error // err, if it is that of a limit or of a description that is broken
+
+	ids  []int64 // of dictionaries, in the order of the schema's fields
+	plan *plan   // what batches must hold; nil before the schema is known
 }
 
 func (m *messages) Read(b []byte) (int, error) {
@@ -68,7 +72,7 @@ func (m *messages) next() error {
 		err = m.more(int(n))
 	}
 	if err == nil && n > 0 {
-		if m.body, err = checkMessage(m.pending[at:]); err != nil {
+		if m.body, err = m.check(m.pending[at:]); err != nil {
 			m.body = 0
 			return err
 		}
@@ -94,32 +98,36 @@ func (m *messages) more(n int) error {
 
 var errLength = errors.New("a description claims more than it has")
 
-// checkMessage walks over the lists of a Message (Message.fbs and Schema.fbs of Arrow), and
-// returns the length of its body. It panics, as the library would, where a place is outside.
-func checkMessage(b []byte) (body int64, err error) {
-	const header, body64 = 8, 10
+// check walks over the lists of a Message (Message.fbs and Schema.fbs of Arrow), and returns the
+// length of its body. It panics, as the library would, where a place is outside of the message.
+func (m *messages) check(b []byte) (body int64, err error) {
+	const version, kind, header, body64 = 4, 6, 8, 10
 	t := flatbuffers.Table{Bytes: b, Pos: flatbuffers.GetUOffsetT(b)}
-	if o := t.Offset(body64); o != 0 {
-		body = t.GetInt64(t.Pos + flatbuffers.UOffsetT(o))
-	}
+	body = t.GetInt64Slot(body64, 0)
 	if body < 0 || body > maxBody {
 		return 0, fmt.Errorf("a batch of %d bytes, more than the %d that are read: send smaller ones",
 			body, maxBody)
 	}
-	var inner flatbuffers.Table
-	o, kind := t.Offset(header), t.Offset(6)
-	if o == 0 || kind == 0 {
+	o := t.Offset(header)
+	if o == 0 {
 		return body, nil
 	}
+	var inner flatbuffers.Table
 	t.Union(&inner, flatbuffers.UOffsetT(o))
 	w := &walk{left: maxFields}
-	switch t.GetUint8(t.Pos + flatbuffers.UOffsetT(kind)) {
+	numbers := batchNumbers{body: body, version: t.GetInt16Slot(version, 0)}
+	switch t.GetByteSlot(kind, 0) {
 	case 1:
 		w.schema(inner)
+		m.ids = w.ids
 	case 2:
-		w.dictionary(inner)
+		if batch, ok := w.dictionary(inner); ok && w.err == nil && m.plan != nil {
+			w.err = m.plan.dictionary(numbers, inner, batch)
+		}
 	case 3:
-		w.batch(inner)
+		if w.batch(inner); w.err == nil && m.plan != nil {
+			w.err = m.plan.batch(numbers, inner)
+		}
 	}
 	return body, w.err
 }
@@ -127,6 +135,7 @@ func checkMessage(b []byte) (body int64, err error) {
 // A walk remembers how much it may still visit.
 type walk struct {
 	left int
+	ids  []int64 // of dictionaries, in the order of the fields
 	err  error
 }
 
@@ -167,6 +176,10 @@ func (w *walk) schema(t flatbuffers.Table) {
 }
 
 func (w *walk) field(t flatbuffers.Table) {
+	if o := t.Offset(12); o != 0 {
+		encoding := flatbuffers.Table{Bytes: t.Bytes, Pos: t.Indirect(t.Pos + flatbuffers.UOffsetT(o))}
+		w.ids = append(w.ids, encoding.GetInt64Slot(4, 0))
+	}
 	w.tables(t, 14, w.field)
 	w.list(t, 16, 4)
 	const union = 14
@@ -177,10 +190,14 @@ func (w *walk) field(t flatbuffers.Table) {
 	}
 }
 
-func (w *walk) dictionary(t flatbuffers.Table) {
+// dictionary returns the batch of a DictionaryBatch.
+func (w *walk) dictionary(t flatbuffers.Table) (batch flatbuffers.Table, ok bool) {
 	if o := t.Offset(6); o != 0 {
-		w.batch(flatbuffers.Table{Bytes: t.Bytes, Pos: t.Indirect(t.Pos + flatbuffers.UOffsetT(o))})
+		batch, ok = flatbuffers.Table{Bytes: t.Bytes,
+			Pos: t.Indirect(t.Pos + flatbuffers.UOffsetT(o))}, true
+		w.batch(batch)
 	}
+	return batch, ok
 }
 
 func (w *walk) batch(t flatbuffers.Table) {
