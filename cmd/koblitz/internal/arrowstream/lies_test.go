@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -123,41 +124,60 @@ func fill(t testing.TB, b array.Builder, row int) {
 	}
 }
 
-// honest is a stream of two batches with rows that are signed, one of them null.
-func honest(t testing.TB, options ...ipc.Option) []byte {
+// signed returns the hash, the key and the signature of each row.
+var signed = sync.OnceValue(func() (list [batchRows][3][]byte) {
+	for row := range list {
+		hash := sha256.Sum256([]byte{byte(row)})
+		key, err := koblitz.NewPrivateKey(hash[:])
+		if err != nil {
+			panic(err)
+		}
+		sig, err := ecdsa.Sign(key, hash[:])
+		if err != nil {
+			panic(err)
+		}
+		public := key.PublicKey().Compressed()
+		list[row] = [3][]byte{hash[:], public[:], sig.AppendBytes(nil)}
+	}
+	return list
+})
+
+// fillBytes appends bytes.
+func fillBytes(t testing.TB, b array.Builder, v []byte) {
+	switch b := b.(type) {
+	case *array.BinaryBuilder:
+		b.Append(v)
+	case *array.FixedSizeBinaryBuilder:
+		b.Append(v)
+	case *array.BinaryViewBuilder:
+		b.Append(v)
+	case *array.BinaryDictionaryBuilder:
+		if err := b.Append(v); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Fatalf("no bytes for a %T", b)
+	}
+}
+
+// honest is a stream of two batches with rows that are signed. The columns h, k and s come first.
+// The hash of row 1 is null.
+func honest(t testing.TB, fields []arrow.Field, options ...ipc.Option) []byte {
 	t.Helper()
-	mem := memory.NewGoAllocator()
-	schema := arrow.NewSchema(fields(), nil)
+	schema := arrow.NewSchema(fields, nil)
 	var out bytes.Buffer
 	w := ipc.NewWriter(&out, append(options, ipc.WithSchema(schema))...)
 	for range 2 {
-		b := array.NewRecordBuilder(mem, schema)
-		for row := range batchRows {
-			hash := sha256.Sum256([]byte{byte(row)})
-			key, err := koblitz.NewPrivateKey(hash[:])
-			if err != nil {
-				t.Fatal(err)
-			}
-			sig, err := ecdsa.Sign(key, hash[:])
-			if err != nil {
-				t.Fatal(err)
-			}
-			public := key.PublicKey().Compressed()
-			for i, f := range schema.Fields() {
-				switch v := b.Field(i).(type) {
-				case *array.BinaryBuilder:
-					if row == 1 {
-						v.AppendNull()
-					} else {
-						v.Append(hash[:])
-					}
-				case *array.FixedSizeBinaryBuilder:
-					v.Append(public[:])
-				case *array.BinaryViewBuilder:
-					v.Append(sig.AppendBytes(nil))
+		b := array.NewRecordBuilder(memory.NewGoAllocator(), schema)
+		for row, values := range signed() {
+			for i := range fields {
+				switch {
+				case i == 0 && row == 1:
+					b.Field(i).AppendNull()
+				case i < len(values):
+					fillBytes(t, b.Field(i), values[i])
 				default:
-					_ = f
-					fill(t, v, row)
+					fill(t, b.Field(i), row)
 				}
 			}
 		}
@@ -223,17 +243,23 @@ func batches(stream []byte, dictionaries bool) (found []located) {
 
 // verdictsOf runs a stream, and returns how many rows of the answer there are.
 func verdictsOf(in []byte) (answered int64, err error) {
-	spec, err := columns.ParseSpec([]string{"hash=h", "key=k", "sig=s"}, 0, columns.Auto)
-	if err != nil {
-		return 0, err
-	}
-	var out bytes.Buffer
-	err = Run(context.Background(), check.Config{Workers: 1}, bytes.NewReader(in), &out, spec)
-	r, readErr := ipc.NewReader(bytes.NewReader(out.Bytes()))
+	out, err := answer(in)
+	r, readErr := ipc.NewReader(bytes.NewReader(out))
 	for readErr == nil && r.Next() {
 		answered += r.RecordBatch().NumRows()
 	}
 	return answered, err
+}
+
+// answer runs a stream.
+func answer(in []byte) ([]byte, error) {
+	spec, err := columns.ParseSpec([]string{"hash=h", "key=k", "sig=s"}, 0, columns.Auto)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	err = Run(context.Background(), check.Config{Workers: 1}, bytes.NewReader(in), &out, spec)
+	return out.Bytes(), err
 }
 
 func number(b []byte, at int) int64 { return int64(binary.LittleEndian.Uint64(b[at:])) }
@@ -258,7 +284,7 @@ func refused(t *testing.T, what string, in []byte, batch int) {
 // TestLengths gives batches, and nodes of their columns, other lengths and null counts.
 func TestLengths(t *testing.T) {
 	for name, options := range map[string][]ipc.Option{"plain": nil, "zstd": {ipc.WithZstd()}} {
-		in := honest(t, options...)
+		in := honest(t, fields(), options...)
 		if n, err := verdictsOf(in); n != 2*batchRows || err != nil {
 			t.Fatalf("%s: %d rows, %v", name, n, err)
 		}
@@ -289,7 +315,7 @@ func TestLengths(t *testing.T) {
 
 // TestBuffers gives buffers other places and lengths.
 func TestBuffers(t *testing.T) {
-	in := honest(t)
+	in := honest(t, fields())
 	for _, dictionaries := range []bool{false, true} {
 		for i, b := range batches(in, dictionaries) {
 			if dictionaries {
