@@ -6,21 +6,19 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/bitutil"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 )
 
-// An arrays checks that the columns of batches are what they claim to be, all of them: those that
-// hold no part of a signature are passed on, and programs behind this one read them.
+// An arrays checks the offsets, the indexes and the lengths inside of the columns of batches. It
+// checks every column: those without a part of a signature are passed on to other programs.
 type arrays struct {
 	checked map[*array.Data]bool // dictionaries of the last batch, which the next may have too
 	seen    map[*array.Data]bool // those of this batch
 }
 
-// check returns an error if a column of a batch is not as its length, its null count and its
-// type say.
+// check checks the columns of a batch.
 func (c *arrays) check(b arrow.RecordBatch) error {
 	c.seen = make(map[*array.Data]bool)
 	for i, a := range b.Columns() {
@@ -40,15 +38,10 @@ func (c *arrays) check(b arrow.RecordBatch) error {
 	return nil
 }
 
-// amend gives an array the buffers that array.Validate expects: a null array has one, which is nil,
-// and no bitmap has no bytes.
+// amend gives null arrays the one buffer, which is nil, that array.Validate expects.
 func amend(d *array.Data) {
 	if d.DataType().ID() == arrow.NULL {
 		d.Reset(d.DataType(), d.Len(), []*memory.Buffer{nil}, nil, d.NullN(), d.Offset())
-	}
-	if bitmap := d.Buffers(); d.NullN() == array.UnknownNullCount && len(bitmap) > 0 &&
-		bitmap[0].Len() == 0 {
-		bitmap[0] = nil
 	}
 	for _, child := range d.Children() {
 		amend(child.(*array.Data))
@@ -58,17 +51,15 @@ func amend(d *array.Data) {
 	}
 }
 
-// values does for an array what array.ValidateFull does, of which array.Validate is done. It
-// differs from that in three things. Null counts that are unknown must be 0. A text that is no
-// UTF-8 is a cell like any other: it must not keep its neighbours from getting their verdicts. A
-// dictionary that the last batch had is not gone through again.
+// values checks every element of an array that array.Validate has accepted. It differs from
+// array.ValidateFull in two ways. Text that is not UTF-8 is a cell like any other: it must not keep
+// its neighbours from their verdicts. A dictionary that the last batch had is not checked again.
 func (c *arrays) values(d *array.Data) error {
-	if err := countNulls(d); err != nil {
-		return err
-	}
 	t := unextended(d.DataType())
-	a := array.MakeFromData(array.NewData(asBytes(t), d.Len(), d.Buffers(), d.Children(), d.NullN(),
-		d.Offset()))
+	data := array.NewData(asBytes(t), d.Len(), d.Buffers(), d.Children(), d.NullN(), d.Offset())
+	defer data.Release()
+	a := array.MakeFromData(data)
+	defer a.Release()
 	if v, ok := a.(array.Validator); ok {
 		if err := v.ValidateFull(); err != nil {
 			return err
@@ -114,27 +105,13 @@ func asBytes(t arrow.DataType) arrow.DataType {
 	return t
 }
 
-// countNulls compares the null count of an array with its bitmap, and sets one that is unknown.
-func countNulls(d *array.Data) error {
-	nulls, claimed := 0, max(d.NullN(), 0)
-	if d.DataType().ID() == arrow.NULL {
-		return nil // plan has compared it
-	}
-	if b := d.Buffers(); len(b) > 0 && b[0] != nil {
-		nulls = d.Len() - bitutil.CountSetBits(b[0].Bytes(), d.Offset(), d.Len())
-	}
-	if nulls != claimed {
-		return fmt.Errorf("%d cells are null, and its null count is %d", nulls, claimed)
-	}
-	d.SetNullN(nulls)
-	return nil
-}
-
 // indexes checks that the indexes of a dictionary array are below n.
 func indexes(d *array.Data, n int) error {
 	data := array.NewDataWithDictionary(unextended(d.DataType()), d.Len(), d.Buffers(), d.NullN(),
 		d.Offset(), d.Dictionary().(*array.Data))
+	defer data.Release()
 	a := array.NewDictionaryData(data)
+	defer a.Release()
 	for i := range a.Len() {
 		if a.IsNull(i) {
 			continue

@@ -91,11 +91,9 @@ func Run(ctx context.Context, cfg check.Config, in io.Reader, out io.Writer,
 }
 
 func (s *stream) open(in io.Reader) error {
-	s.messages = &messages{in: in}
-	stream := ipc.NewMessageReader(s.messages, ipc.WithMetadataSizeLimit(maxMeta),
-		ipc.WithBodySizeLimit(maxBody), ipc.WithAllocator(bounded.New(maxHeld, errHeld)))
+	s.messages = &messages{in: in, unpacker: unpacker{mem: bounded.New(maxHeld, errHeld)}}
 	var err error
-	s.in, err = ipc.NewReaderFromMessageReader(stream, ipc.WithDelayReadSchema(false),
+	s.in, err = ipc.NewReaderFromMessageReader(s.messages, ipc.WithDelayReadSchema(false),
 		ipc.WithAllocator(bounded.New(maxHeld, errHeld)))
 	if err != nil {
 		return s.readError(err)

@@ -2,10 +2,13 @@ package arrowstream
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/bitutil"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 	flatbuffers "github.com/google/flatbuffers/go"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
@@ -22,8 +25,10 @@ type plan struct {
 // the fields in which they are used.
 func newPlan(schema *arrow.Schema, ids []int64) (*plan, error) {
 	p := &plan{columns: schema.Fields(), dictionaries: map[int64]arrow.Field{}}
+	named := true
 	var visit func(name string, t arrow.DataType)
 	visit = func(name string, t arrow.DataType) {
+		named = named && utf8.ValidString(name)
 		t = unextended(t)
 		if d, ok := t.(*arrow.DictionaryType); ok {
 			if len(ids) > 0 {
@@ -34,14 +39,17 @@ func newPlan(schema *arrow.Schema, ids []int64) (*plan, error) {
 		}
 		if nested, ok := t.(arrow.NestedType); ok {
 			for _, f := range nested.Fields() {
-				visit(name, f.Type)
+				visit(name+"."+f.Name, f.Type)
 			}
 		}
 	}
 	for _, f := range p.columns {
 		visit(f.Name, f.Type)
 	}
-	if len(ids) > 0 {
+	switch {
+	case !named:
+		return nil, errors.New("the name of a column is not UTF-8")
+	case len(ids) > 0:
 		return nil, fmt.Errorf("the schema has %d dictionaries that no column uses", len(ids))
 	}
 	return p, nil
@@ -64,145 +72,147 @@ const (
 	version5 = 4
 )
 
-// batchNumbers are the numbers of a RecordBatch that nothing has compared yet.
+// A batchNumbers compares the numbers of a RecordBatch with each other, with the types of its
+// columns and with its buffers.
 type batchNumbers struct {
-	body    int64 // bytes after the description
-	version int16
+	table      flatbuffers.Table
+	fields     []arrow.Field
+	version    int16
+	dictionary bool // the batch has the values of a dictionary
 
-	bytes                    []byte // the description
-	length                   int64
+	body                     []byte
 	nodes, buffers, variadic numberList
-	dictionary               bool
 }
 
-// A numberList is a list of structs of two numbers, or of numbers.
+// A numberList is a list of numbers, or of structs of two.
 type numberList struct {
-	at    int // place of the next one
+	at    int // place of the next element
 	width int // bytes of each
-	left  int
+	left  int // elements
 }
 
-func (n *batchNumbers) list(t flatbuffers.Table, slot flatbuffers.VOffsetT, width int) numberList {
-	o := flatbuffers.UOffsetT(t.Offset(slot))
+func (n *batchNumbers) list(slot flatbuffers.VOffsetT, width int) numberList {
+	o := flatbuffers.UOffsetT(n.table.Offset(slot))
 	if o == 0 {
 		return numberList{}
 	}
-	return numberList{at: int(t.Vector(o)), width: width, left: t.VectorLen(o)}
+	return numberList{at: int(n.table.Vector(o)), width: width, left: n.table.VectorLen(o)}
 }
 
 // take returns the place of the next element of a list.
-func (n *batchNumbers) take(list *numberList) (at int, err error) {
-	if list.left == 0 {
-		return 0, errLength
+func (l *numberList) take() (at int, err error) {
+	if l.left == 0 {
+		return 0, errBroken
 	}
-	at = list.at
-	list.at += list.width
-	list.left--
+	at = l.at
+	l.at += l.width
+	l.left--
 	return at, nil
 }
 
 func (n *batchNumbers) number(at int) int64 {
-	return int64(binary.LittleEndian.Uint64(n.bytes[at:]))
+	return int64(binary.LittleEndian.Uint64(n.table.Bytes[at:]))
 }
 
-// batch compares the numbers of a RecordBatch with each other and with the types of the columns.
-func (p *plan) batch(n batchNumbers, t flatbuffers.Table) error {
-	return n.check(t, p.columns)
-}
-
-// dictionary does that with the values of a dictionary.
-func (p *plan) dictionary(n batchNumbers, t, batch flatbuffers.Table) error {
+// dictionary returns the batch with the values of a dictionary, which t describes.
+func (p *plan) dictionary(t flatbuffers.Table) (*batchNumbers, error) {
 	id := t.GetInt64Slot(4, 0)
 	f, ok := p.dictionaries[id]
 	if !ok {
-		return fmt.Errorf("a dictionary %d that no column uses", id)
+		return nil, fmt.Errorf("a dictionary %d that no column uses", id)
 	}
 	if t.GetBoolSlot(8, false) {
-		return fmt.Errorf("column %q: its dictionary is sent in parts (deltas): send it whole",
+		return nil, fmt.Errorf("column %q: its dictionary is sent in parts (deltas): send it whole",
 			columns.Short(f.Name))
 	}
-	n.dictionary = true
-	if err := n.check(batch, []arrow.Field{f}); err != nil {
-		return fmt.Errorf("dictionary of %w", err)
+	o := t.Offset(6)
+	if o == 0 {
+		return nil, errBroken
 	}
-	return nil
+	batch := flatbuffers.Table{Bytes: t.Bytes, Pos: t.Indirect(t.Pos + flatbuffers.UOffsetT(o))}
+	return &batchNumbers{table: batch, fields: []arrow.Field{f}, dictionary: true}, nil
 }
 
-func (n *batchNumbers) check(t flatbuffers.Table, fields []arrow.Field) error {
+// check returns the body of a batch with its buffers unpacked. It must own body, and the caller
+// owns what it returns.
+func (n *batchNumbers) check(body *memory.Buffer, u *unpacker) (*memory.Buffer, error) {
 	if n.version != version4 && n.version != version5 {
-		return fmt.Errorf("version %d of Arrow's metadata, where 4 or 5 is needed", n.version+1)
+		return nil, fmt.Errorf("version %d of Arrow's metadata, where 4 or 5 is needed", n.version+1)
 	}
-	n.bytes, n.length = t.Bytes, t.GetInt64Slot(4, 0)
-	n.nodes, n.buffers = n.list(t, 6, 16), n.list(t, 8, 16)
-	n.variadic = n.list(t, 12, 8)
-	// An allocation of the library may be as large as the largest length.
-	if n.length < 0 || !n.dictionary && n.length > maxRows {
-		return fmt.Errorf("%d rows, more than the %d that a batch may have: send smaller ones",
-			n.length, maxRows)
+	rows := n.table.GetInt64Slot(4, 0)
+	if rows < 0 || !n.dictionary && rows > maxRows {
+		return nil, fmt.Errorf("%d rows, more than the %d that a batch may have: send smaller ones",
+			rows, maxRows)
 	}
-	for _, f := range fields {
+	body, err := n.unpack(body, u)
+	if err != nil {
+		return nil, err
+	}
+	n.body = body.Bytes()
+	n.nodes, n.buffers, n.variadic = n.list(6, 16), n.list(8, 16), n.list(12, 8)
+	for _, f := range n.fields {
 		length, err := n.column(f.Type)
-		if err == nil && length != n.length {
-			err = fmt.Errorf("it has %d rows, and its batch %d", length, n.length)
+		if err == nil && length != rows {
+			err = fmt.Errorf("it has %d rows, and its batch %d", length, rows)
 		}
-		if err != nil {
-			return fmt.Errorf("column %q: %w", columns.Short(f.Name), err)
+		if err == nil {
+			continue
 		}
+		if n.dictionary {
+			err = fmt.Errorf("its dictionary: %w", err)
+		}
+		return nil, fmt.Errorf("column %q: %w", columns.Short(f.Name), err)
 	}
 	if left := n.nodes.left + n.buffers.left + n.variadic.left; left > 0 {
-		return fmt.Errorf("%d nodes or buffers belong to no column", left)
+		return nil, fmt.Errorf("%d nodes or buffers belong to no column", left)
 	}
-	return nil
+	return body, nil
 }
 
 // column checks the node and the buffers of a column of type t, with those of the columns inside.
 // It returns the length that the node claims.
-//
-// The library leaves the bitmap of a column out that claims to have no nulls. With a null count of
-// -1 it reads the bitmap, so column replaces such a 0 by -1: arrays.check then counts.
 func (n *batchNumbers) column(t arrow.DataType) (length int64, err error) {
 	t = unextended(t)
 	id := t.ID()
-	union := id == arrow.SPARSE_UNION || id == arrow.DENSE_UNION
-	if (union || id == arrow.RUN_END_ENCODED) && (n.dictionary || n.version < version5) {
+	bitmapped := id != arrow.NULL && id != arrow.SPARSE_UNION && id != arrow.DENSE_UNION &&
+		id != arrow.RUN_END_ENCODED
+	if !bitmapped && id != arrow.NULL && (n.dictionary || n.version < version5) {
 		return 0, fmt.Errorf("%v in a dictionary or before version 5 of Arrow's metadata", t)
 	}
-	node, err := n.take(&n.nodes)
+	node, err := n.nodes.take()
 	if err != nil {
 		return 0, err
 	}
 	length, nulls := n.number(node), n.number(node+8)
-	if length < 0 || length > maxBody*8 || nulls < 0 || nulls > length {
-		return 0, fmt.Errorf("%d rows and %d nulls", length, nulls)
+	if length < 0 || length > maxBody*8 {
+		return 0, fmt.Errorf("%d rows", length)
 	}
-	if (union || id == arrow.RUN_END_ENCODED) && nulls > 0 {
-		return 0, fmt.Errorf("%d nulls, where %v has none", nulls, t)
-	}
-	if id == arrow.NULL && nulls != length {
-		return 0, fmt.Errorf("%d rows of %v and %d nulls", length, t, nulls)
+	found := int64(0)
+	if id == arrow.NULL {
+		found = length
 	}
 	layout := t.Layout()
 	for i, spec := range layout.Buffers {
 		if spec.Kind == arrow.KindAlwaysNull {
 			continue
 		}
-		size, err := n.buffer()
+		bitmap, err := n.buffer()
 		if err != nil {
 			return 0, err
 		}
-		if i > 0 || union {
+		if i > 0 || !bitmapped || len(bitmap) == 0 {
 			continue
 		}
-		switch {
-		case size == 0 && nulls > 0:
-			return 0, fmt.Errorf("%d nulls, and nothing says where", nulls)
-		case size > 0 && nulls == 0:
-			unknown := int64(array.UnknownNullCount)
-			binary.LittleEndian.PutUint64(n.bytes[node+8:], uint64(unknown))
+		if int64(len(bitmap)) < (length+7)/8 {
+			return 0, fmt.Errorf("a bitmap of %d bytes for %d rows", len(bitmap), length)
 		}
+		found = length - int64(bitutil.CountSetBits(bitmap, 0, int(length)))
+	}
+	if nulls != found {
+		return 0, fmt.Errorf("%d cells are null, and it says %d", found, nulls)
 	}
 	if layout.VariadicSpec != nil {
-		at, err := n.take(&n.variadic)
+		at, err := n.variadic.take()
 		if err != nil {
 			return 0, err
 		}
@@ -222,18 +232,18 @@ func (n *batchNumbers) column(t arrow.DataType) (length int64, err error) {
 	return length, nil
 }
 
-// buffer checks that the next buffer lies in the body, and returns its length.
-func (n *batchNumbers) buffer() (size int64, err error) {
-	at, err := n.take(&n.buffers)
+// buffer returns the next buffer, which must lie in the body.
+func (n *batchNumbers) buffer() ([]byte, error) {
+	at, err := n.buffers.take()
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	offset, size := n.number(at), n.number(at+8)
+	offset, size, have := n.number(at), n.number(at+8), int64(len(n.body))
 	switch {
-	case offset < 0 || size < 0 || offset > n.body || size > n.body-offset:
-		return 0, fmt.Errorf("a buffer of %d bytes at %d of the %d of the batch", size, offset, n.body)
+	case offset < 0 || size < 0 || offset > have || size > have-offset:
+		return nil, fmt.Errorf("a buffer of %d bytes at byte %d of %d", size, offset, have)
 	case offset%8 != 0:
-		return 0, fmt.Errorf("a buffer at byte %d, which is no multiple of 8", offset)
+		return nil, fmt.Errorf("a buffer at byte %d, which is no multiple of 8", offset)
 	}
-	return size, nil
+	return n.body[offset : offset+size], nil
 }
