@@ -40,7 +40,7 @@ func (c *arrays) check(b arrow.RecordBatch) error {
 
 // amend gives null arrays the one buffer, which is nil, that array.Validate expects.
 func amend(d *array.Data) {
-	if d.DataType().ID() == arrow.NULL {
+	if d.DataType().ID() == arrow.NULL && len(d.Buffers()) == 0 {
 		d.Reset(d.DataType(), d.Len(), []*memory.Buffer{nil}, nil, d.NullN(), d.Offset())
 	}
 	for _, child := range d.Children() {
@@ -52,8 +52,9 @@ func amend(d *array.Data) {
 }
 
 // values checks every element of an array that array.Validate has accepted. It differs from
-// array.ValidateFull in two ways. Text that is not UTF-8 is a cell like any other: it must not keep
-// its neighbours from their verdicts. A dictionary that the last batch had is not checked again.
+// array.ValidateFull in three ways. Text that is not UTF-8 is a cell like any other: it must not
+// keep its neighbours from their verdicts. A dictionary that the last batch had is not checked
+// again. The offsets of empty lists count too.
 func (c *arrays) values(d *array.Data) error {
 	t := unextended(d.DataType())
 	data := array.NewData(asBytes(t), d.Len(), d.Buffers(), d.Children(), d.NullN(), d.Offset())
@@ -64,6 +65,16 @@ func (c *arrays) values(d *array.Data) error {
 		if err := v.ValidateFull(); err != nil {
 			return err
 		}
+	}
+	var err error
+	switch a := a.(type) {
+	case *array.ListView:
+		err = inside(a.Offsets()[:a.Len()], a.ListValues().Len())
+	case *array.LargeListView:
+		err = inside(a.Offsets()[:a.Len()], a.ListValues().Len())
+	}
+	if err != nil {
+		return err
 	}
 	for _, child := range d.Children() {
 		if err := c.values(child.(*array.Data)); err != nil {
@@ -86,6 +97,16 @@ func (c *arrays) values(d *array.Data) error {
 	}
 	if err := c.values(dictionary); err != nil {
 		return fmt.Errorf("its dictionary: %w", err)
+	}
+	return nil
+}
+
+// inside checks that offsets are at most n.
+func inside[T int32 | int64](offsets []T, n int) error {
+	for _, o := range offsets {
+		if o < 0 || int64(o) > int64(n) {
+			return fmt.Errorf("a list that begins at %d of %d values", o, n)
+		}
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	flatbuffers "github.com/google/flatbuffers/go"
+	"github.com/pierrec/lz4/v4"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
@@ -335,6 +336,231 @@ func TestBuffers(t *testing.T) {
 					refused(t, what+"at the end", with(in, at, (b.bodyLength+7)/8*8), i)
 				}
 			}
+		}
+	}
+}
+
+// bufferOf returns the place in a stream of buffer k of a column of a batch. Buffers of columns
+// inside of it count on.
+func bufferOf(b located, name string, k int) int {
+	var count func(t arrow.DataType) int
+	count = func(t arrow.DataType) (n int) {
+		for _, spec := range t.Layout().Buffers {
+			if spec.Kind != arrow.KindAlwaysNull {
+				n++
+			}
+		}
+		if t.Layout().VariadicSpec != nil {
+			n++ // these tests have one buffer of views
+		}
+		if nested, ok := t.(arrow.NestedType); ok {
+			for _, f := range nested.Fields() {
+				n += count(f.Type)
+			}
+		}
+		return n
+	}
+	for _, f := range fields() {
+		if f.Name == name {
+			break
+		}
+		k += count(f.Type)
+	}
+	return b.buffers[k]
+}
+
+// TestContents changes offsets, indexes and bitmaps: those of columns that are only passed on too.
+func TestContents(t *testing.T) {
+	in := honest(t, fields())
+	for i, b := range batches(in, false) {
+		for _, c := range []struct {
+			column string
+			buffer int
+			what   string
+			size   int // bytes of an entry
+			values []int64
+		}{
+			{"h", 0, "bitmap", 1, []int64{0, 0xff}},
+			{"h", 1, "offsets", 4, []int64{-1, 1 << 20}},
+			{"s", 1, "views", 4, []int64{-1, 1 << 20}},
+			{"bool", 0, "bitmap", 1, []int64{0, 0xff}},
+			{"int64", 0, "bitmap", 1, []int64{0, 0xff}},
+			{"text", 1, "offsets", 4, []int64{-1, 1 << 20}},
+			{"large", 1, "offsets", 8, []int64{-1, 1 << 20}},
+			{"view", 1, "views", 4, []int64{-1, 1 << 20}},
+			{"list", 1, "offsets", 4, []int64{-1, 1 << 20}},
+			{"list", 3, "offsets inside", 4, []int64{-1, 1 << 20}},
+			{"large list", 1, "offsets", 8, []int64{-1, 1 << 20}},
+			{"views", 1, "offsets", 4, []int64{-1, 1 << 20}},
+			{"views", 1, "offsets of a null", 8, []int64{1 << 52, -1 << 32}},
+			{"views", 2, "sizes", 4, []int64{-1, 1 << 20}},
+			{"struct", 0, "bitmap", 1, []int64{0, 0xff}},
+			{"struct", 1, "bitmap inside", 1, []int64{0, 0xff}},
+			{"map", 1, "offsets", 4, []int64{-1, 1 << 20}},
+			{"sparse", 0, "types", 1, []int64{-1, 1}},
+			{"dense", 0, "types", 1, []int64{-1, 1}},
+			{"dense", 1, "offsets", 4, []int64{-1, 1 << 20}},
+			{"runs", 1, "ends", 4, []int64{-1, 0}},
+			{"words", 1, "indexes", 1, []int64{-1, 100}},
+			{"list of words", 3, "indexes", 1, []int64{-1, 100}},
+		} {
+			at := b.body + int(number(in, bufferOf(b, c.column, c.buffer)))
+			for _, v := range c.values {
+				bad := bytes.Clone(in)
+				copy(bad[at:at+c.size], binary.LittleEndian.AppendUint64(nil, uint64(v)))
+				refused(t, fmt.Sprintf("%s of %q: %d", c.what, c.column, v), bad, i)
+			}
+		}
+	}
+}
+
+// TestDictionaries: an entry that is out of place in the first dictionary, text that is no UTF-8,
+// and dictionaries in parts.
+func TestDictionaries(t *testing.T) {
+	in := honest(t, fields())
+	b := batches(in, true)[0]
+	offsets := b.body + int(number(in, b.buffers[1]))
+	refused(t, "offsets of a dictionary", with(in, offsets, -1), 0)
+
+	// A text that is not UTF-8 is not a reason to refuse its batch.
+	text := bytes.ReplaceAll(in, []byte("a text of row 3"), []byte("a text of row \xff"))
+	if n, err := verdictsOf(text); n != 2*batchRows || err != nil {
+		t.Errorf("text that is no UTF-8: %d rows, %v", n, err)
+	}
+
+	f := fields()
+	word := arrow.Field{Name: "word", Type: &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8,
+		ValueType: arrow.BinaryTypes.Binary}}
+	for _, c := range []struct {
+		options []ipc.Option
+		want    string
+	}{
+		{nil, ""},
+		{[]ipc.Option{ipc.WithDictionaryDeltas(true)}, `stdin: batch 1: column "word": its ` +
+			"dictionary is sent in parts"},
+	} {
+		schema := arrow.NewSchema(append(slices.Clone(f[:3]), word), nil)
+		var out bytes.Buffer
+		w := ipc.NewWriter(&out, append(c.options, ipc.WithSchema(schema))...)
+		b := array.NewRecordBuilder(memory.NewGoAllocator(), schema)
+		for i, v := range signed() {
+			for k := range v {
+				fillBytes(t, b.Field(k), v[k])
+			}
+			fillBytes(t, b.Field(3), v[0][:i])
+		}
+		first := b.NewRecordBatch()
+		longer := func(a *array.Dictionary) arrow.Array { // another value behind those that there are
+			more := array.NewBinaryBuilder(memory.NewGoAllocator(), arrow.BinaryTypes.Binary)
+			for i := range a.Dictionary().Len() {
+				more.Append(a.Dictionary().(*array.Binary).Value(i))
+			}
+			more.Append([]byte("more"))
+			return array.NewDictionaryArray(a.DataType(), a.Indices(), more.NewArray())
+		}
+		second := append(slices.Clone(first.Columns()[:3]),
+			longer(first.Column(3).(*array.Dictionary)))
+		for _, batch := range []arrow.RecordBatch{first, array.NewRecordBatch(schema, second,
+			batchRows)} {
+			if err := w.Write(batch); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		n, err := verdictsOf(out.Bytes())
+		if c.want == "" && (n != 2*batchRows || err != nil) ||
+			c.want != "" && (n != batchRows || err == nil || !strings.HasPrefix(err.Error(), c.want)) {
+			t.Errorf("%d rows, %v; want %q", n, err, c.want)
+		}
+	}
+}
+
+// TestPackedBuffers shortens packed buffers, and changes the checksums of those that have one.
+func TestPackedBuffers(t *testing.T) {
+	list := append(slices.Clone(fields()[:3]), fields()[6])
+	for name, option := range map[string]ipc.Option{"zstd": ipc.WithZstd(), "lz4": ipc.WithLZ4()} {
+		in := honest(t, list, option)
+		b := batches(in, false)[0]
+		for k, at := range b.buffers {
+			start, size := b.body+int(number(in, at)), int(number(in, at+8))
+			for i := max(start, start+size-4); i < start+size && name == "zstd"; i++ {
+				bad := bytes.Clone(in)
+				bad[i] ^= 0x55
+				refused(t, fmt.Sprintf("%s, byte %d of buffer %d", name, i-start, k), bad, 0)
+			}
+			for n := range int64(size) {
+				refused(t, fmt.Sprintf("%s, %d bytes of buffer %d", name, n, k), with(in, at+8, n), 0)
+			}
+		}
+	}
+	var frame bytes.Buffer
+	z := lz4.NewWriter(&frame)
+	z.Write([]byte("some text"))
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	one := frame.Bytes()
+	for name, c := range map[string]struct {
+		in   []byte
+		n    int
+		good bool
+	}{
+		"one frame":       {one, 9, true},
+		"two frames":      {append(bytes.Clone(one), one...), 18, false},
+		"bytes behind it": {append(bytes.Clone(one), 0), 9, false},
+		"no bytes":        {nil, 0, false},
+		"a longer claim":  {one, 10, false},
+		"a shorter claim": {one, 8, false},
+		"no claim":        {one, 0, false},
+		"a skipped frame": {append([]byte{0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0}, one...), 9, false},
+	} {
+		if err := decodeLZ4(make([]byte, c.n), c.in); (err == nil) != c.good {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestDescriptions breaks descriptions of messages at places that the library does not look at, or
+// reads as something else.
+func TestDescriptions(t *testing.T) {
+	in := honest(t, fields())
+	edit := func(old, other string) []byte {
+		if !bytes.Contains(in, []byte(old)) {
+			t.Fatalf("no %q", old)
+		}
+		return bytes.Replace(in, []byte(old), []byte(other), 1)
+	}
+	meta := in[8 : 8+binary.LittleEndian.Uint32(in[4:])]
+	root := int(binary.LittleEndian.Uint32(meta))
+	fieldsOf := root - int(int32(binary.LittleEndian.Uint32(meta[root:])))
+	at := func(place int, n uint16) []byte {
+		bad := bytes.Clone(in)
+		binary.LittleEndian.PutUint16(bad[8+place:], n)
+		return bad
+	}
+	version := func(n uint16) []byte {
+		return at(root+int(binary.LittleEndian.Uint16(meta[fieldsOf+4:])), n-1)
+	}
+	for _, c := range []struct {
+		name string
+		in   []byte
+		want string
+	}{
+		{"a text without its end", edit("int64\x00", "int64x"), errBroken.Error()},
+		{"a name that is no UTF-8", edit("int64\x00", "int\xff4\x00"), "not UTF-8"},
+		{"a list of fields of odd length", at(fieldsOf, 9), errBroken.Error()},
+		{"a list of fields that is too long", at(fieldsOf, 0xfffe), errBroken.Error()},
+		{"a field outside of the message", at(fieldsOf+8, 0xfffc), errBroken.Error()},
+		{"a table at an odd place", at(0, uint16(root+1)), errBroken.Error()},
+		{"a table outside of the message", at(2, 0x7fff), errBroken.Error()},
+		{"an old version", version(3), "version 3 of Arrow's metadata"},
+		{"a version to come", version(6), "version 6 of Arrow's metadata"},
+	} {
+		answered, err := verdictsOf(c.in)
+		if err == nil || answered != 0 || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %d rows, %v", c.name, answered, err)
 		}
 	}
 }

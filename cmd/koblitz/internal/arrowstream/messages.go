@@ -16,6 +16,12 @@ import (
 // continuation begins a message since version 0.15 of Arrow.
 const continuation = 0xffffffff
 
+// Values of MetadataVersion (Schema.fbs of Arrow): since 1.0 Arrow writes the second.
+const (
+	version4 = 3
+	version5 = 4
+)
+
 // messages reads the messages of a stream for the library (arrow-go 18.8.0). The library allocates
 // the length that a list claims before it reads the list, and does not compare lengths, null
 // counts and buffers with each other, so messages checks them first. It unpacks the buffers too:
@@ -123,12 +129,16 @@ func (m *messages) more(n int) error {
 // check checks the description of a message. It returns the length of its body, and the batch that
 // the message holds, if any.
 func (m *messages) check(b []byte) (body int64, batch *batchNumbers, err error) {
-	const version, kind, header, body64 = 4, 6, 8, 10
+	const versionOf, kind, header, body64 = 4, 6, 8, 10
 	v := &verifier{b: b, left: maxFields}
 	if v.root(v.message); v.err != nil {
 		return 0, nil, v.err
 	}
 	t := flatbuffers.Table{Bytes: b, Pos: flatbuffers.GetUOffsetT(b)}
+	version := t.GetInt16Slot(versionOf, 0)
+	if version != version4 && version != version5 {
+		return 0, nil, fmt.Errorf("version %d of Arrow's metadata, where 4 or 5 is needed", version+1)
+	}
 	body = t.GetInt64Slot(body64, 0)
 	if body < 0 || body > maxBody {
 		return 0, nil, fmt.Errorf("a batch of %d bytes, more than the %d that are read: send smaller "+
@@ -153,7 +163,7 @@ func (m *messages) check(b []byte) (body int64, batch *batchNumbers, err error) 
 		}
 	}
 	if batch != nil {
-		batch.version = t.GetInt16Slot(version, 0)
+		batch.version = version
 	}
 	return body, batch, err
 }

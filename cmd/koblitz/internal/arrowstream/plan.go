@@ -66,12 +66,6 @@ func unextended(t arrow.DataType) arrow.DataType {
 	}
 }
 
-// Versions of messages: since 1.0 Arrow writes the second.
-const (
-	version4 = 3
-	version5 = 4
-)
-
 // A batchNumbers compares the numbers of a RecordBatch with each other, with the types of its
 // columns and with its buffers.
 type batchNumbers struct {
@@ -136,9 +130,6 @@ func (p *plan) dictionary(t flatbuffers.Table) (*batchNumbers, error) {
 // check returns the body of a batch with its buffers unpacked. It must own body, and the caller
 // owns what it returns.
 func (n *batchNumbers) check(body *memory.Buffer, u *unpacker) (*memory.Buffer, error) {
-	if n.version != version4 && n.version != version5 {
-		return nil, fmt.Errorf("version %d of Arrow's metadata, where 4 or 5 is needed", n.version+1)
-	}
 	rows := n.table.GetInt64Slot(4, 0)
 	if rows < 0 || !n.dictionary && rows > maxRows {
 		return nil, fmt.Errorf("%d rows, more than the %d that a batch may have: send smaller ones",

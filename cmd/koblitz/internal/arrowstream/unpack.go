@@ -159,16 +159,17 @@ func oneFrame(b []byte) error {
 	}
 	for at+4 <= len(b) {
 		size := int(binary.LittleEndian.Uint32(b[at:]) &^ (1 << 31))
-		if at += 4; size == 0 {
-			if flags&4 != 0 { // a checksum of the contents
-				at += 4
-			}
-			break
+		if at += 4; size > 0 {
+			at += size + checksum
+			continue
 		}
-		at += size + checksum
+		if flags&4 != 0 { // a checksum of the contents
+			at += 4
+		}
+		if at == len(b) {
+			return nil
+		}
+		break
 	}
-	if at != len(b) {
-		return errFrame
-	}
-	return nil
+	return errFrame
 }
