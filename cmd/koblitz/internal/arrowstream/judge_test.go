@@ -162,8 +162,7 @@ func TestArrowJudge(t *testing.T) {
 		seed = n
 	}
 	args := []string{"-c", judge}
-	for row, v := range signed() {
-		_ = row
+	for _, v := range signed() {
 		args = append(args, fmt.Sprintf("%x,%x,%x", v[0], v[1], v[2]))
 	}
 	cmd := exec.Command(python, args...)
@@ -195,7 +194,8 @@ func TestArrowJudge(t *testing.T) {
 	}
 	answered := 0
 	for i := range uint64(count) {
-		r := rand.New(rand.NewPCG(seed+i, 0))
+		i += seed
+		r := rand.New(rand.NewPCG(i, 0))
 		options := [][]ipc.Option{nil, nil, {ipc.WithZstd()}, {ipc.WithLZ4()}}[r.IntN(4)]
 		given := honest(t, randomFields(r), options...)
 		if i%100 != 0 { // the others must be answered as they are
@@ -204,15 +204,15 @@ func TestArrowJudge(t *testing.T) {
 		out, err := answer(given)
 		if err != nil {
 			if i%100 == 0 {
-				t.Errorf("stream %d: %v", seed+i, err)
+				t.Errorf("stream %d: %v", i, err)
 			}
 			continue
 		}
 		answered++
 		if said := ask(given, out); said != "ok" {
-			t.Errorf("stream %d: %s", seed+i, said)
+			t.Errorf("stream %d: %s", i, said)
 			if dir := os.Getenv("KOBLITZ_FINDS"); dir != "" {
-				os.WriteFile(fmt.Sprintf("%s/%d.hex", dir, seed+i), []byte(hex.EncodeToString(given)), 0o600)
+				os.WriteFile(fmt.Sprintf("%s/%d.hex", dir, i), []byte(hex.EncodeToString(given)), 0o600)
 			}
 		}
 	}
@@ -220,7 +220,7 @@ func TestArrowJudge(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Error(err)
 	}
-	if answered < count/100 || answered == count {
+	if answered < count/100 || answered == count && count > 100 {
 		t.Errorf("%d of %d streams were answered", answered, count)
 	}
 	t.Logf("%d of %d streams were answered", answered, count)

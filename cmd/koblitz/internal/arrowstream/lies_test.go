@@ -502,6 +502,8 @@ func TestPackedBuffers(t *testing.T) {
 		t.Fatal(err)
 	}
 	one := frame.Bytes()
+	another := bytes.Clone(one)
+	another[len(one)-5] = 0x80 // the last byte of the mark of the end, before a checksum
 	for name, c := range map[string]struct {
 		in   []byte
 		n    int
@@ -514,6 +516,7 @@ func TestPackedBuffers(t *testing.T) {
 		"a longer claim":  {one, 10, false},
 		"a shorter claim": {one, 8, false},
 		"no claim":        {one, 0, false},
+		"another end":     {another, 9, false},
 		"a skipped frame": {append([]byte{0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0}, one...), 9, false},
 	} {
 		if err := decodeLZ4(make([]byte, c.n), c.in); (err == nil) != c.good {

@@ -158,9 +158,9 @@ func oneFrame(b []byte) error {
 		checksum = 4
 	}
 	for at+4 <= len(b) {
-		size := int(binary.LittleEndian.Uint32(b[at:]) &^ (1 << 31))
-		if at += 4; size > 0 {
-			at += size + checksum
+		size := binary.LittleEndian.Uint32(b[at:])
+		if at += 4; size != 0 {
+			at += int(size&^(1<<31)) + checksum // without the bit of a block that is not packed
 			continue
 		}
 		if flags&4 != 0 { // a checksum of the contents
