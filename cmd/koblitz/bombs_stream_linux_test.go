@@ -176,7 +176,7 @@ func TestMemoryOfStreams(t *testing.T) {
 		}, "", exitOK, ""},
 		{"more null rows", func(f *feed) {
 			feedArrow(t, f, 1<<30, nil, until(1, func(int) arrow.Array { return array.NewNull(1) }))
-		}, "", exitUnreadable, "stdin: batch 1: 1073741824 rows, more than the 131072"},
+		}, "", exitUnreadable, "stdin: batch 0: 1073741824 rows, more than the 131072"},
 	} {
 		t.Run(strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {
 			r, w := io.Pipe()

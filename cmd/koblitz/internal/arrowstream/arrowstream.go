@@ -52,6 +52,7 @@ type stream struct {
 	name     string
 	in       *ipc.Reader
 	messages *messages          // under in
+	arrays   arrays             // checks what in returns
 	at       [columns.Roles]int // columns of the roles
 	buf      *bufio.Writer
 	out      *ipc.Writer
@@ -90,16 +91,17 @@ func Run(ctx context.Context, cfg check.Config, in io.Reader, out io.Writer,
 }
 
 func (s *stream) open(in io.Reader) error {
-	s.messages = &messages{in: in}
-	stream := ipc.NewMessageReader(s.messages, ipc.WithMetadataSizeLimit(maxMeta),
-		ipc.WithBodySizeLimit(maxBody), ipc.WithAllocator(bounded.New(maxHeld, errHeld)))
+	s.messages = &messages{in: in, unpacker: unpacker{mem: bounded.New(maxHeld, errHeld)}}
 	var err error
-	s.in, err = ipc.NewReaderFromMessageReader(stream, ipc.WithDelayReadSchema(false),
+	s.in, err = ipc.NewReaderFromMessageReader(s.messages, ipc.WithDelayReadSchema(false),
 		ipc.WithAllocator(bounded.New(maxHeld, errHeld)))
 	if err != nil {
 		return s.readError(err)
 	}
 	schema := s.in.Schema()
+	if s.messages.plan, err = newPlan(schema, s.messages.ids); err != nil {
+		return err
+	}
 	for _, r := range s.spec.Used() {
 		if s.at[r], err = find(schema, s.spec.Names[r]); err != nil {
 			return err
@@ -205,13 +207,13 @@ func (s *stream) read() error {
 		}
 		return io.EOF
 	}
-	s.batch, s.next = s.in.RecordBatch(), 0
-	s.batch.Retain()
-	s.count++
-	if n := s.batch.NumRows(); n < 0 || n > maxRows {
-		return fmt.Errorf("%d rows, more than the %d that a batch may have: send smaller ones", n,
-			maxRows)
+	b := s.in.RecordBatch()
+	if err := s.arrays.check(b); err != nil {
+		return err
 	}
+	b.Retain()
+	s.batch, s.next = b, 0
+	s.count++
 	return nil
 }
 

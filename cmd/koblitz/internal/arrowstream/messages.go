@@ -3,84 +3,118 @@ package arrowstream
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 	flatbuffers "github.com/google/flatbuffers/go"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bounded"
 )
 
-// maxFields is the most columns of a stream, with those inside of others.
-const maxFields = 10_000
-
 // continuation begins a message since version 0.15 of Arrow.
 const continuation = 0xffffffff
 
-// messages passes a stream on, message by message, after a look at the lengths that each claims:
-// the library (arrow-go 18.8.0) allocates what a list says to hold before it reads it.
+// Values of MetadataVersion (Schema.fbs of Arrow): since 1.0 Arrow writes the second.
+const (
+	version4 = 3
+	version5 = 4
+)
+
+// messages reads the messages of a stream for the library (arrow-go 18.8.0). The library allocates
+// the length that a list claims before it reads the list, and does not compare lengths, null
+// counts and buffers with each other, so messages checks them first. It unpacks the buffers too:
+// the library does not read a packed buffer to its end, where the checksum is.
 type messages struct {
-	in      io.Reader
-	head    bytes.Reader // of the message that is being passed on
-	body    int64        // bytes of it that are still to come
-	pending []byte
-	err     error
-	limit   error // err, if it is that of a limit or of a description that is broken
+	in io.Reader
+	unpacker
+	last    *ipc.Message
+	pending []byte // head of a message, as far as it is read
+	limit   error  // first error of a message that could be read, and is broken or too long
+
+	ids  []int64 // of dictionaries, in the order of the schema's fields
+	plan *plan   // what batches must hold; nil before the schema is known
 }
 
-func (m *messages) Read(b []byte) (int, error) {
-	for m.head.Len() == 0 && m.body == 0 {
-		if m.err != nil {
-			return 0, m.err
-		}
-		if err := bounded.Guard(m.next); err != nil {
-			m.err, m.limit = err, err
-		}
+func (m *messages) Retain() {}
+
+func (m *messages) Release() {}
+
+// Message returns the next message, which is valid until the next call, or io.EOF.
+func (m *messages) Message() (*ipc.Message, error) {
+	if m.last != nil {
+		m.last.Release()
+		m.last = nil
 	}
-	if m.head.Len() > 0 {
-		return m.head.Read(b)
+	if m.limit != nil {
+		return nil, m.limit
 	}
-	n, err := m.in.Read(b[:min(int64(len(b)), m.body)])
-	m.body -= int64(n)
-	return n, err
+	err := bounded.Guard(m.next)
+	return m.last, err
 }
 
-// next reads the head of a message: its length and its description. What is cut off it passes
-// on as it is, for the library to say what is missing.
+// next reads a message.
 func (m *messages) next() error {
-	m.pending = m.pending[:0]
-	err := m.more(4)
-	n := uint32(continuation)
-	if err == nil {
-		n = binary.LittleEndian.Uint32(m.pending)
+	meta, err := m.head()
+	if err != nil {
+		return err
 	}
-	if err == nil && n == continuation {
-		if err = m.more(4); err == nil {
-			n = binary.LittleEndian.Uint32(m.pending[4:])
-		}
+	length, batch, err := m.check(meta)
+	if err != nil {
+		m.limit = err
+		return err
 	}
-	at := len(m.pending)
-	if err == nil {
-		if n > maxMeta {
-			return fmt.Errorf("a description of %d bytes, more than the %d that are read", n, maxMeta)
-		}
-		err = m.more(int(n))
+	body := memory.NewResizableBuffer(m.mem)
+	body.Resize(int(length))
+	if _, err := io.ReadFull(m.in, body.Bytes()); err != nil {
+		return fmt.Errorf("the stream ends inside a message: %w", unexpected(err))
 	}
-	if err == nil && n > 0 {
-		if m.body, err = checkMessage(m.pending[at:]); err != nil {
-			m.body = 0
+	if batch != nil {
+		if body, err = batch.check(body, &m.unpacker); err != nil {
+			m.limit = err
 			return err
 		}
 	}
-	m.head.Reset(m.pending)
-	if err != nil || n == 0 { // an end, whether it is the mark or not
-		m.err = io.EOF
-		if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-			m.err = err
-		}
-	}
+	m.last = ipc.NewMessage(memory.NewBufferBytes(meta), body)
+	body.Release()
 	return nil
+}
+
+// unexpected makes an unexpected end of an end.
+func unexpected(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// head reads the description of a message. io.EOF is the end of the stream, with or without its
+// mark.
+func (m *messages) head() ([]byte, error) {
+	m.pending = m.pending[:0]
+	if err := m.more(4); err != nil {
+		return nil, err
+	}
+	n := binary.LittleEndian.Uint32(m.pending)
+	if n == continuation {
+		if err := m.more(4); err != nil {
+			return nil, unexpected(err)
+		}
+		n = binary.LittleEndian.Uint32(m.pending[4:])
+	}
+	if n == 0 {
+		return nil, io.EOF
+	}
+	if n > maxMeta {
+		m.limit = fmt.Errorf("a description of %d bytes, more than the %d that are read", n, maxMeta)
+		return nil, m.limit
+	}
+	at := len(m.pending)
+	if err := m.more(int(n)); err != nil {
+		return nil, unexpected(err)
+	}
+	return bytes.Clone(m.pending[at:]), nil
 }
 
 // more appends n bytes of the stream to pending, or what there is of them.
@@ -92,104 +126,44 @@ func (m *messages) more(n int) error {
 	return err
 }
 
-var errLength = errors.New("a description claims more than it has")
-
-// checkMessage walks over the lists of a Message (Message.fbs and Schema.fbs of Arrow), and
-// returns the length of its body. It panics, as the library would, where a place is outside.
-func checkMessage(b []byte) (body int64, err error) {
-	const header, body64 = 8, 10
-	t := flatbuffers.Table{Bytes: b, Pos: flatbuffers.GetUOffsetT(b)}
-	if o := t.Offset(body64); o != 0 {
-		body = t.GetInt64(t.Pos + flatbuffers.UOffsetT(o))
+// check checks the description of a message. It returns the length of its body, and the batch that
+// the message holds, if any.
+func (m *messages) check(b []byte) (body int64, batch *batchNumbers, err error) {
+	const versionOf, kind, header, body64 = 4, 6, 8, 10
+	v := &verifier{b: b, left: maxFields}
+	if v.root(v.message); v.err != nil {
+		return 0, nil, v.err
 	}
+	t := flatbuffers.Table{Bytes: b, Pos: flatbuffers.GetUOffsetT(b)}
+	version := t.GetInt16Slot(versionOf, 0)
+	if version != version4 && version != version5 {
+		return 0, nil, fmt.Errorf("version %d of Arrow's metadata, where 4 or 5 is needed", version+1)
+	}
+	body = t.GetInt64Slot(body64, 0)
 	if body < 0 || body > maxBody {
-		return 0, fmt.Errorf("a batch of %d bytes, more than the %d that are read: send smaller ones",
-			body, maxBody)
+		return 0, nil, fmt.Errorf("a batch of %d bytes, more than the %d that are read: send smaller "+
+			"ones", body, maxBody)
+	}
+	o := t.Offset(header)
+	if o == 0 {
+		return body, nil, nil
 	}
 	var inner flatbuffers.Table
-	o, kind := t.Offset(header), t.Offset(6)
-	if o == 0 || kind == 0 {
-		return body, nil
-	}
 	t.Union(&inner, flatbuffers.UOffsetT(o))
-	w := &walk{left: maxFields}
-	switch t.GetUint8(t.Pos + flatbuffers.UOffsetT(kind)) {
-	case 1:
-		w.schema(inner)
-	case 2:
-		w.dictionary(inner)
-	case 3:
-		w.batch(inner)
-	}
-	return body, w.err
-}
-
-// A walk remembers how much it may still visit.
-type walk struct {
-	left int
-	err  error
-}
-
-// list returns the elements of a list, each of which has size bytes.
-func (w *walk) list(t flatbuffers.Table, slot flatbuffers.VOffsetT, size int64) (
-	at flatbuffers.UOffsetT, n int) {
-	o := flatbuffers.UOffsetT(t.Offset(slot))
-	if o == 0 || w.err != nil {
-		return 0, 0
-	}
-	at, n = t.Vector(o), t.VectorLen(o)
-	if n < 0 || int64(at)+int64(n)*size > int64(len(t.Bytes)) {
-		w.err = errLength
-		return 0, 0
-	}
-	return at, n
-}
-
-// tables visits the tables of a list.
-func (w *walk) tables(t flatbuffers.Table, slot flatbuffers.VOffsetT,
-	visit func(flatbuffers.Table)) {
-	at, n := w.list(t, slot, 4)
-	for i := range n {
-		if w.left--; w.left < 0 {
-			w.err = fmt.Errorf("more than %d columns", maxFields)
+	switch t.GetByteSlot(kind, 0) {
+	case schemaMessage:
+		m.ids = v.ids
+	case dictionaryMessage:
+		if m.plan != nil {
+			batch, err = m.plan.dictionary(inner)
 		}
-		if w.err != nil {
-			return
-		}
-		visit(flatbuffers.Table{Bytes: t.Bytes, Pos: t.Indirect(at + flatbuffers.UOffsetT(4*i))})
-	}
-}
-
-func (w *walk) schema(t flatbuffers.Table) {
-	w.tables(t, 6, w.field)
-	w.list(t, 8, 4)
-	w.list(t, 10, 8)
-}
-
-func (w *walk) field(t flatbuffers.Table) {
-	w.tables(t, 14, w.field)
-	w.list(t, 16, 4)
-	const union = 14
-	if o := t.Offset(8); o != 0 && t.GetUint8(t.Pos+flatbuffers.UOffsetT(o)) == union {
-		var u flatbuffers.Table
-		t.Union(&u, flatbuffers.UOffsetT(t.Offset(10)))
-		w.list(u, 6, 4)
-	}
-}
-
-func (w *walk) dictionary(t flatbuffers.Table) {
-	if o := t.Offset(6); o != 0 {
-		w.batch(flatbuffers.Table{Bytes: t.Bytes, Pos: t.Indirect(t.Pos + flatbuffers.UOffsetT(o))})
-	}
-}
-
-func (w *walk) batch(t flatbuffers.Table) {
-	w.list(t, 6, 16)
-	_, buffers := w.list(t, 8, 16)
-	at, n := w.list(t, 12, 8) // how many buffers of data each column of views has
-	for i := range n {
-		if k := t.GetInt64(at + flatbuffers.UOffsetT(8*i)); k < 0 || k > int64(buffers) {
-			w.err = errLength
+	case batchMessage:
+		if m.plan != nil {
+			batch = &batchNumbers{table: inner, fields: m.plan.columns}
 		}
 	}
+	if batch != nil {
+		batch.version = version
+	}
+	return body, batch, err
 }

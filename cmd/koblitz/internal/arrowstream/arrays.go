@@ -1,0 +1,145 @@
+package arrowstream
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
+)
+
+// An arrays checks the offsets, the indexes and the lengths inside of the columns of batches. It
+// checks every column: those without a part of a signature are passed on to other programs.
+type arrays struct {
+	checked map[*array.Data]bool // dictionaries of the last batch, which the next may have too
+	seen    map[*array.Data]bool // those of this batch
+}
+
+// check checks the columns of a batch.
+func (c *arrays) check(b arrow.RecordBatch) error {
+	c.seen = make(map[*array.Data]bool)
+	for i, a := range b.Columns() {
+		d, ok := a.Data().(*array.Data)
+		err := errors.New("no array")
+		if ok {
+			amend(d)
+			if err = array.Validate(a); err == nil {
+				err = c.values(d)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("column %q: %w", columns.Short(b.ColumnName(i)), arrowError(err))
+		}
+	}
+	c.checked = c.seen
+	return nil
+}
+
+// amend gives null arrays the one buffer, which is nil, that array.Validate expects.
+func amend(d *array.Data) {
+	if d.DataType().ID() == arrow.NULL && len(d.Buffers()) == 0 {
+		d.Reset(d.DataType(), d.Len(), []*memory.Buffer{nil}, nil, d.NullN(), d.Offset())
+	}
+	for _, child := range d.Children() {
+		amend(child.(*array.Data))
+	}
+	if dictionary, ok := d.Dictionary().(*array.Data); ok && dictionary != nil {
+		amend(dictionary)
+	}
+}
+
+// values checks every element of an array that array.Validate has accepted. It differs from
+// array.ValidateFull in three ways. Text that is not UTF-8 is a cell like any other: it must not
+// keep its neighbours from their verdicts. A dictionary that the last batch had is not checked
+// again. The offsets of empty lists count too.
+func (c *arrays) values(d *array.Data) error {
+	t := unextended(d.DataType())
+	data := array.NewData(asBytes(t), d.Len(), d.Buffers(), d.Children(), d.NullN(), d.Offset())
+	defer data.Release()
+	a := array.MakeFromData(data)
+	defer a.Release()
+	if v, ok := a.(array.Validator); ok {
+		if err := v.ValidateFull(); err != nil {
+			return err
+		}
+	}
+	var err error
+	switch a := a.(type) {
+	case *array.ListView:
+		err = inside(a.Offsets()[:a.Len()], a.ListValues().Len())
+	case *array.LargeListView:
+		err = inside(a.Offsets()[:a.Len()], a.ListValues().Len())
+	}
+	if err != nil {
+		return err
+	}
+	for _, child := range d.Children() {
+		if err := c.values(child.(*array.Data)); err != nil {
+			return err
+		}
+	}
+	dictionary, ok := d.Dictionary().(*array.Data)
+	if !ok || dictionary == nil {
+		return nil
+	}
+	if err := indexes(d, dictionary.Len()); err != nil {
+		return err
+	}
+	_, nested := t.(*arrow.DictionaryType).ValueType.(arrow.NestedType)
+	if !nested {
+		c.seen[dictionary] = true
+		if c.checked[dictionary] {
+			return nil
+		}
+	}
+	if err := c.values(dictionary); err != nil {
+		return fmt.Errorf("its dictionary: %w", err)
+	}
+	return nil
+}
+
+// inside checks that offsets are at most n.
+func inside[T int32 | int64](offsets []T, n int) error {
+	for _, o := range offsets {
+		if o < 0 || int64(o) > int64(n) {
+			return fmt.Errorf("a list that begins at %d of %d values", o, n)
+		}
+	}
+	return nil
+}
+
+// asBytes returns the type that has the layout of t and does not ask for UTF-8.
+func asBytes(t arrow.DataType) arrow.DataType {
+	switch t.ID() {
+	case arrow.STRING:
+		return arrow.BinaryTypes.Binary
+	case arrow.LARGE_STRING:
+		return arrow.BinaryTypes.LargeBinary
+	case arrow.STRING_VIEW:
+		return arrow.BinaryTypes.BinaryView
+	case arrow.DICTIONARY:
+		return t.(*arrow.DictionaryType).IndexType
+	}
+	return t
+}
+
+// indexes checks that the indexes of a dictionary array are below n.
+func indexes(d *array.Data, n int) error {
+	data := array.NewDataWithDictionary(unextended(d.DataType()), d.Len(), d.Buffers(), d.NullN(),
+		d.Offset(), d.Dictionary().(*array.Data))
+	defer data.Release()
+	a := array.NewDictionaryData(data)
+	defer a.Release()
+	for i := range a.Len() {
+		if a.IsNull(i) {
+			continue
+		}
+		if k := a.GetValueIndex(i); k < 0 || k >= n {
+			return fmt.Errorf("entry %d of a dictionary of %d", k, n)
+		}
+	}
+	return nil
+}
