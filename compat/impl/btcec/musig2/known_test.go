@@ -117,6 +117,21 @@ func TestWipe(t *testing.T) {
 	}
 }
 
+// TestOffCurve: a key that is not on the curve adds nothing to an aggregated key.
+func TestOffCurve(t *testing.T) {
+	_, keys := signers(2)
+	var p secp256k1.JacobianPoint
+	keys[0].AsJacobian(&p)
+	stray := secp256k1.NewPublicKey(&p.X, p.Y.AddInt(1).Normalize())
+	// The coefficient of the second key is 1.
+	for _, list := range [][]*secp256k1.PublicKey{{stray, keys[1]}, {stray, keys[1], stray}} {
+		sum, _, _, err := AggregateKeys(list, false)
+		if err != nil || !sum.FinalKey.IsEqual(keys[1]) {
+			t.Error(len(list), "keys:", sum, err)
+		}
+	}
+}
+
 // TestDecode: every length but 32 bytes and more is an error.
 func TestDecode(t *testing.T) {
 	for length := range 40 {
