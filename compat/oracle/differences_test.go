@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -26,9 +27,11 @@ func TestDifferences(t *testing.T) {
 		{"roughKey", 1000, 80, "true ", "false "},
 		// The square root may overwrite what it is the root of.
 		{"rootInPlace", 1000, 40, "true true ", "false "},
+		// A session that has signed leaves no secret nonces in the memory that it had them from.
+		{"givenNonces", 50, 250, "true " + strconv.Quote("secret nonce is blank") + " ", "false "},
 	} {
 		t.Run(d.name, func(t *testing.T) {
-			w, err := start()
+			w, err := startBoth()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -58,7 +61,7 @@ func TestDifferences(t *testing.T) {
 // TestSignNothing signs a hash that is 0 with the key 0, which the real module would never
 // finish.
 func TestSignNothing(t *testing.T) {
-	w, err := start()
+	w, err := start("ours")
 	if err != nil {
 		t.Fatal(err)
 	}

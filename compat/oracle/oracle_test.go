@@ -5,6 +5,7 @@ import (
 	"debug/buildinfo"
 	"encoding/gob"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -18,14 +19,14 @@ import (
 	"github.com/koblitz-go/koblitz/compat/oracle/internal/subject"
 )
 
-// twinVariable names the variable of the environment that holds the path of the second
-// program. Processes that fuzz find there what their parent has built.
+// twinVariable names the variable of the environment that holds the folder of both programs.
+// Processes that fuzz find there what their parent has built.
 const twinVariable = "KOBLITZ_ORACLE_TWIN"
 
-func TestMain(m *testing.M) { os.Exit(withTwin(m.Run)) }
+func TestMain(m *testing.M) { os.Exit(withTwins(m.Run)) }
 
-// withTwin builds the second program unless it is there, and runs f.
-func withTwin(f func() int) int {
+// withTwins builds both programs unless they are there, and runs f.
+func withTwins(f func() int) int {
 	if os.Getenv(twinVariable) != "" {
 		return f()
 	}
@@ -34,17 +35,28 @@ func withTwin(f func() int) int {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "twin")
-	build := exec.Command("go", "build", "-modfile=replaced.mod", "-o", path, "./internal/twin")
-	build.Env = append(os.Environ(), "GOWORK=off")
-	if out, err := build.CombinedOutput(); err != nil {
-		panic(fmt.Sprintf("%v\n%s", err, out))
+	released := filepath.Join(dir, "released.mod")
+	command("go", "-C", "../suites", "run", ".", "-unpack", filepath.Join(dir, "btcec"))
+	command("cp", "go.mod", released)
+	command("cp", "go.sum", filepath.Join(dir, "released.sum"))
+	command("go", "mod", "edit", "-replace="+btcec+"="+filepath.Join(dir, "btcec"), released)
+	for program, mod := range map[string]string{"theirs": released, "ours": "replaced.mod"} {
+		command("go", "build", "-modfile="+mod, "-o", filepath.Join(dir, program), "./internal/twin")
 	}
-	os.Setenv(twinVariable, path)
+	os.Setenv(twinVariable, dir)
 	return f()
 }
 
-// A twin is a running process of the second program.
+// command runs a command outside of every workspace, and panics if it fails.
+func command(name string, args ...string) {
+	c := exec.Command(name, args...)
+	c.Env = append(os.Environ(), "GOWORK=off")
+	if out, err := c.CombinedOutput(); err != nil {
+		panic(fmt.Sprintf("%s %s: %v\n%s", name, args, err, out))
+	}
+}
+
+// A twin is a running process of one of the programs.
 type twin struct {
 	answers  *gob.Decoder
 	requests *gob.Encoder
@@ -53,9 +65,10 @@ type twin struct {
 	command  *exec.Cmd
 }
 
-// start starts a process with these variables of the environment besides those there are.
-func start(variables ...string) (*twin, error) {
-	command := exec.Command(os.Getenv(twinVariable))
+// start starts a process of a program, theirs or ours, with these variables of the environment
+// besides those there are.
+func start(program string, variables ...string) (*twin, error) {
+	command := exec.Command(filepath.Join(os.Getenv(twinVariable), program))
 	command.Env = append(os.Environ(), variables...)
 	command.Stderr = os.Stderr
 	in, err := command.StdinPipe()
@@ -92,9 +105,25 @@ func (w *twin) run(c subject.Case) (string, error) {
 	return answer, err
 }
 
-// each runs count cases that next returns, in the second program and meanwhile in this one,
-// and calls compare with both answers, those of the real module first.
-func (w *twin) each(count int, next func() subject.Case,
+// twins are a process of each program.
+type twins struct{ theirs, ours *twin }
+
+// startBoth starts both programs, ours with the variables.
+func startBoth(variables ...string) (*twins, error) {
+	theirs, err := start("theirs")
+	if err != nil {
+		return nil, err
+	}
+	ours, err := start("ours", variables...)
+	return &twins{theirs, ours}, err
+}
+
+// stop ends both processes.
+func (w *twins) stop() error { return errors.Join(w.theirs.stop(), w.ours.stop()) }
+
+// each runs count cases that next returns, in both programs at a time, and calls compare with
+// both answers.
+func (w *twins) each(count int, next func() subject.Case,
 	compare func(c subject.Case, theirs, ours string) error,
 ) error {
 	cases := make(chan subject.Case, 1<<10)
@@ -103,20 +132,21 @@ func (w *twin) each(count int, next func() subject.Case,
 		defer close(cases)
 		for range count {
 			c := next()
-			if err := w.requests.Encode(c); err != nil {
+			err := errors.Join(w.theirs.requests.Encode(c), w.ours.requests.Encode(c))
+			if err != nil {
 				failed <- err
 				return
 			}
 			cases <- c
 		}
-		failed <- w.out.Flush()
+		failed <- errors.Join(w.theirs.out.Flush(), w.ours.out.Flush())
 	}()
 	var wrong error
 	done := 0
 	for c := range cases {
-		theirs := c.Run()
-		var ours string
-		if err := w.answers.Decode(&ours); err != nil {
+		var theirs, ours string
+		err := errors.Join(w.theirs.answers.Decode(&theirs), w.ours.answers.Decode(&ours))
+		if err != nil {
 			return err
 		}
 		if wrong == nil {
@@ -203,6 +233,7 @@ var amounts = []struct {
 	{"btcSignature", 100_000, 400},
 	{"btcSignatureBytes", 100_000, 80},
 	{"bip340", 2_000, 250},
+	{"lengths", 300, 400},
 	{"forgedBIP340", 1_000, 200},
 	{"elligator", 2_000, 300},
 }
@@ -219,7 +250,7 @@ func compareAll(t *testing.T, part int, variables ...string) {
 	for _, a := range amounts {
 		t.Run(a.name, func(t *testing.T) {
 			t.Parallel()
-			w, err := start(variables...)
+			w, err := startBoth(variables...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -233,27 +264,32 @@ func compareAll(t *testing.T, part int, variables ...string) {
 	}
 }
 
-// TestReplaced tells that the programs are what they should be.
+// TestReplaced: each program has the modules that it should have.
 func TestReplaced(t *testing.T) {
-	info, err := buildinfo.ReadFile(os.Getenv(twinVariable))
-	if err != nil {
-		t.Fatal(err)
-	}
-	replaced := false
-	for _, module := range info.Deps {
-		if module.Path == "github.com/decred/dcrd/dcrec/secp256k1/v4" {
-			replaced = module.Replace != nil && module.Replace.Path == "../dcrec/v4"
+	dir := os.Getenv(twinVariable)
+	for program, want := range map[string]map[string]string{
+		"theirs": {dcrec: "v4.4.1", btcec: filepath.Join(dir, "btcec")},
+		"ours":   {dcrec: "../dcrec/v4", btcec: "../btcec/v2"},
+	} {
+		info, err := buildinfo.ReadFile(filepath.Join(dir, program))
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if !replaced {
-		t.Error("the second program has the real module", info)
-	}
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Version}} {{.Replace}}",
-		"github.com/decred/dcrd/dcrec/secp256k1/v4").Output()
-	if got := string(out); err != nil || got != "v4.4.1 <nil>\n" {
-		t.Error("the first program has another module", got, err)
+		got := map[string]string{}
+		for _, module := range info.Deps {
+			if module.Replace != nil {
+				got[module.Path] = module.Replace.Path
+			} else {
+				got[module.Path] = module.Version
+			}
+		}
+		for path, from := range want {
+			if got[path] != from {
+				t.Errorf("%s has %s from %s, want %s", program, path, got[path], from)
+			}
+		}
 	}
 }
 
-// one returns the second program, started once.
-var one = sync.OnceValues(func() (*twin, error) { return start() })
+// one returns both programs, started once.
+var one = sync.OnceValues(func() (*twins, error) { return startBoth() })

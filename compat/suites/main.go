@@ -62,12 +62,17 @@ func run(args []string, out, errs io.Writer) error {
 	without := f.Bool("without", false, "only the run without the drop-in")
 	pin := f.Bool("pin", false, "write testdata/mods anew, from the versions in suites.go")
 	root := f.String("root", "../..", "the repository's root")
+	copied := f.String("unpack", "",
+		"put the code of the btcec that the drop-in stands for into a `folder`, and run nothing")
 	logs := f.String("logs", "", "the folder for logs of go test -json; none are kept without it")
 	if err := f.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return err
 		}
 		return errUsage
+	}
+	if *copied != "" {
+		return unpack(above+"@"+aboveVersion, *copied)
 	}
 	chosen, err := choose(f.Args(), *quick)
 	if err != nil {
@@ -209,7 +214,7 @@ func (r runner) with(s suite, m *module, rep *report) (*outcomes, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := m.replace(r.root, s.both()); err != nil {
+	if err := m.replace(r.root, s); err != nil {
 		return nil, err
 	}
 	m.overlay = r.overlay

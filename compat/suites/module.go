@@ -39,14 +39,22 @@ func (r runner) temporary(s suite, f func(*module) error) error {
 			return err
 		}
 	}
-	return f(&module{dir: dir})
+	m := &module{dir: dir}
+	if err := m.lower(s); err != nil {
+		return err
+	}
+	return f(m)
 }
 
-// replace adds the lines that a user of the drop-in in the folder root adds, or of both drop-ins.
-func (m *module) replace(root string, both bool) error {
+// replace adds the lines that a user of the drop-in in the folder root adds, or of both drop-ins
+// where the suite has both.
+func (m *module) replace(root string, s suite) error {
 	args := []string{"mod", "edit",
 		"-replace=" + replaced + "=" + filepath.Join(root, dropIn), "-replace=" + core + "=" + root}
-	if both {
+	if s.both() {
+		if err := m.raise(s); err != nil {
+			return err
+		}
 		args = append(args, "-replace="+above+"="+filepath.Join(root, dropInAbove))
 	}
 	_, err := m.output(args...)

@@ -21,6 +21,9 @@ func (r runner) pin(s suite) error {
 	if err != nil {
 		return err
 	}
+	if err := m.lower(s); err != nil {
+		return err
+	}
 	args := []string{"get", "-t"}
 	for _, p := range s.packages {
 		// A package is in the module with the longest path.
@@ -47,8 +50,14 @@ func (r runner) pin(s suite) error {
 	if err != nil {
 		return err
 	}
+	if err := m.raise(s); err != nil {
+		return err
+	}
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil {
+		return err
+	}
+	if err := m.lower(s); err != nil {
 		return err
 	}
 	if err := m.upgrade(); err != nil {
@@ -57,7 +66,7 @@ func (r runner) pin(s suite) error {
 	if _, err := m.output(list...); err != nil {
 		return err
 	}
-	if err := m.replace(r.root, s.both()); err != nil {
+	if err := m.replace(r.root, s); err != nil {
 		return err
 	}
 	if _, err := m.output(list...); err != nil {

@@ -25,6 +25,8 @@ type suite struct {
 	own bool
 	// one says that dcrec alone is replaced, and btcec is not.
 	one bool
+	// lowered says that the first module is built from a copy with an older go line.
+	lowered bool
 }
 
 // first is the path of the first module.
@@ -48,7 +50,7 @@ var suites = []suite{
 	},
 	{
 		name:    "btcec",
-		modules: []string{"github.com/btcsuite/btcd/btcec/v2@v2.5.0"},
+		modules: []string{above + "@" + aboveVersion},
 		packages: []string{
 			"github.com/btcsuite/btcd/btcec/v2",
 			"github.com/btcsuite/btcd/btcec/v2/ecdsa",
@@ -56,20 +58,22 @@ var suites = []suite{
 			"github.com/btcsuite/btcd/btcec/v2/schnorr",
 			"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2",
 		},
-		quick: true,
-		one:   true,
+		quick:   true,
+		one:     true,
+		lowered: true,
 	},
 	{
 		name:    "btcec-own",
-		modules: []string{"github.com/btcsuite/btcd/btcec/v2@v2.5.0"},
+		modules: []string{above + "@" + aboveVersion},
 		packages: []string{
 			"github.com/btcsuite/btcd/btcec/v2",
 			"github.com/btcsuite/btcd/btcec/v2/ecdsa",
 			"github.com/btcsuite/btcd/btcec/v2/ellswift",
 			"github.com/btcsuite/btcd/btcec/v2/schnorr",
 		},
-		quick: true,
-		own:   true,
+		quick:   true,
+		own:     true,
+		lowered: true,
 	},
 	{
 		name:    "geth",

@@ -6,9 +6,11 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	goversion "go/version"
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -159,5 +161,25 @@ func TestArguments(t *testing.T) {
 		if !s.quick {
 			t.Errorf("%s is not quick", s.name)
 		}
+	}
+}
+
+// TestUnpack: the copy is the released module, with a go line that this Go builds.
+func TestUnpack(t *testing.T) {
+	dir := t.TempDir()
+	if err := unpack(above+"@"+aboveVersion, dir); err != nil {
+		t.Fatal(err)
+	}
+	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	line := "\ngo " + strings.TrimPrefix(goversion.Lang(runtime.Version()), "go") + "\n"
+	if err != nil || !strings.Contains(string(mod), line) ||
+		!strings.HasPrefix(string(mod), "module "+above+"\n") {
+		t.Errorf("%v\n%s", err, mod)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "schnorr", "signature.go")); err != nil {
+		t.Error(err)
+	}
+	if err := unpack(above+"@v0.0.0", t.TempDir()); err == nil {
+		t.Error("no error for a version that does not exist")
 	}
 }

@@ -58,13 +58,15 @@ const (
 	planted = "main.planted"                  // begins the name of each planted leak
 )
 
-// leak returns whether r says that a branch, an address or a system call
-// depends on a secret, and the case that did it, or "" if none is on the stack.
+// leak reports whether r says that a branch, an address or a system call depends on a
+// secret, and returns the case that did it, or "" if no case is on the stack.
 //
-// The Go runtime, which memcheck does not understand, makes hundreds of reports
-// of its own. They are told apart by the stack, which has none of our frames,
-// and by the origin of the value, which is not our mark. A report whose origin
-// memcheck has lost counts if our code is on the stack.
+// A report counts if a frame of ours is on its stack, whatever origin memcheck gives the
+// value. memcheck keeps one origin for a value that was computed from several, and that may
+// be the origin of an operand that is public: for a sum of a secret nonce and a public
+// number it may name the stack frame that the public number was stored in.
+//
+// A report of the Go runtime without a frame of ours counts if the origin is our mark.
 func (r *report) leak() (name string, ok bool) {
 	switch r.Kind {
 	case "UninitCondition", "UninitValue", "SyscallParam":
@@ -75,22 +77,18 @@ func (r *report) leak() (name string, ok bool) {
 		return "", false
 	}
 	frames := r.Stacks[0].Frames
-	ours := false
 	for i, f := range frames {
 		if strings.HasPrefix(f.Func, library) {
-			ours = true
+			ok = true
 		}
 		if f.Func == caller && i > 0 {
-			ours, name = true, frames[i-1].Func
+			ok, name = true, frames[i-1].Func
 		}
 	}
-	if len(r.Stacks) > 1 {
-		origin := r.Stacks[1].Frames
-		return name, slices.ContainsFunc(origin, func(f frame) bool {
+	return name, ok || len(r.Stacks) > 1 &&
+		slices.ContainsFunc(r.Stacks[1].Frames, func(f frame) bool {
 			return strings.HasPrefix(f.Func, marker)
 		})
-	}
-	return name, ours
 }
 
 // isInvalid returns whether r is about memory that memcheck takes for none.

@@ -64,8 +64,10 @@ func TestLeak(t *testing.T) {
 			[]string{field, "main.one"}, nil, "main.one", true},
 		{"the standard library in a case, and the origin is lost", "UninitCondition",
 			[]string{"memeqbody", "main.one"}, nil, "main.one", true},
+		{"our code on a secret that public stack memory went into", "UninitCondition",
+			[]string{field, "main.one"}, []string{"main.one"}, "main.one", true},
 		{"the allocator, called from us", "UninitValue",
-			[]string{"runtime.mallocgc", field, "main.one"}, alloc, "main.one", false},
+			[]string{"runtime.mallocgc", field, "main.one"}, alloc, "main.one", true},
 		{"an invalid read", "InvalidRead", []string{field, "main.one"}, mark, "main.one", false},
 	} {
 		doc := document(xmlReport(tt.kind, append(tt.frames, below...), tt.origin))
@@ -87,6 +89,7 @@ func TestLeak(t *testing.T) {
 		leak   bool
 	}{
 		{"the scheduler", []string{"runtime.schedule"}, nil, false},
+		{"the scheduler on memory of its own", []string{"runtime.schedule"}, alloc, false},
 		{"the runtime with a secret of ours", []string{"runtime.schedule"}, mark, true},
 		{"our code before main", []string{field, "main.main"}, nil, true},
 	} {

@@ -6,7 +6,7 @@
 //	replace github.com/decred/dcrd/dcrec/secp256k1/v4 =>
 //		github.com/koblitz-go/koblitz/compat/dcrec/v4 v4.4.1
 //	replace github.com/btcsuite/btcd/btcec/v2 =>
-//		github.com/koblitz-go/koblitz/compat/btcec/v2 v2.5.0
+//		github.com/koblitz-go/koblitz/compat/btcec/v2 v2.5.1
 //
 // (each in one line). docs/drop-in.md in the repository of koblitz says what changes and what
 // does not; docs/port.md, what new programs are better written with.

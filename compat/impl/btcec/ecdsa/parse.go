@@ -1,5 +1,5 @@
 // Package ecdsa has the parsers of signatures of github.com/btcsuite/btcd/btcec/v2/ecdsa,
-// version 2.5.0. Signing, verification and recovery are those of compat/impl/ecdsa. It is not
+// version 2.5.1. Signing, verification and recovery are those of compat/impl/ecdsa. It is not
 // for direct use, as package btcec above it says.
 package ecdsa
 

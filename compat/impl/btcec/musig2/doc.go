@@ -5,13 +5,14 @@
 // compat/btcec/v2 consists of aliases of it, of its neighbours and of compat/impl/secp256k1,
 // under the path that programs import.
 //
-// Names, arguments, results and errors are those of version 2.5.0: keys are sorted in place,
-// [PartialSignature.Decode] returns no error if its input is too short, and so on. Differences:
+// Names, arguments, results and errors are those of version 2.5.1. Keys are sorted in place, for
+// example. Differences:
 //
 //   - Everything that is computed with private keys and secret nonces takes a time that does not
 //     depend on them, and leaves no copies but those that callers hold.
 //   - The check at the end of [Sign] takes the challenge as it was signed, instead of deriving it
 //     once more.
-//   - Of keys that are not on the curve none counts in an aggregated key, as in
-//     package secp256k1. A taproot tweak of infinity does not panic.
+//   - A key that is not on the curve adds nothing to an aggregated key. A taproot tweak of
+//     infinity does not panic.
+//   - [Session.Sign] overwrites the secret nonces of the [Nonces] that the session was given.
 package musig2

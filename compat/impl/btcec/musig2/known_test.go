@@ -1,6 +1,8 @@
 package musig2
 
 import (
+	"bytes"
+	"io"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
@@ -54,29 +56,97 @@ func TestKnownKey(t *testing.T) {
 	}
 }
 
-// TestWipe: a session overwrites the secret nonce that it made itself.
+// TestWipe: a session that signs overwrites its secret nonces, which it made, was given, or had
+// from the context. After an error it overwrites those alone that it made.
 func TestWipe(t *testing.T) {
 	private, keys := signers(1)
-	c, err := NewContext(private[0], false, WithKnownSigners(append(keys, keys[0])))
-	if err != nil {
-		t.Fatal(err)
+	keys = append(keys, keys[0])
+	overflow := WithTweaks(KeyTweakDesc{Tweak: [32]byte(bytes.Repeat([]byte{255}, 32))})
+	for _, test := range []struct {
+		name    string
+		context []ContextOption
+		session []SessionOption
+		options []SignOption
+		wiped   bool
+	}{
+		{"made", nil, nil, nil, true},
+		{"given", nil, []SessionOption{WithPreGeneratedNonce(noncesOf(t, keys[0], 1))}, nil, true},
+		{"early", []ContextOption{WithEarlyNonceGen()}, nil, nil, true},
+		{"made, and an error", nil, nil, []SignOption{overflow}, true},
+		{"given, and an error", nil, []SessionOption{WithPreGeneratedNonce(noncesOf(t, keys[0], 1))},
+			[]SignOption{overflow}, false},
+		{"early, and an error", []ContextOption{WithEarlyNonceGen()}, nil,
+			[]SignOption{overflow}, false},
+	} {
+		c, err := NewContext(private[0], false, append(test.context, WithKnownSigners(keys))...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := c.NewSession(test.session...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := s.localNonces
+		before := *n
+		if _, err := s.RegisterPubNonce(s.PublicNonce()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Sign(digest(1), test.options...); (err == nil) != (test.options == nil) {
+			t.Fatal(err)
+		}
+		want := before
+		if test.wiped {
+			clear(want.SecNonce[:64])
+		}
+		if before.SecNonce == [SecNonceSize]byte{} || *n != want {
+			t.Errorf("%s: wiped is %v", test.name, *n != before)
+		}
+		if !test.wiped {
+			continue
+		}
+		again, err := c.NewSession(WithPreGeneratedNonce(n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := again.RegisterPubNonce(s.pubNonces[1]); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := again.Sign(digest(2)); err != ErrSecretNonceZero {
+			t.Errorf("%s: the nonces sign twice: %v", test.name, err)
+		}
 	}
-	s, err := c.NewSession()
-	if err != nil {
-		t.Fatal(err)
+}
+
+// TestOffCurve: a key that is not on the curve adds nothing to an aggregated key.
+func TestOffCurve(t *testing.T) {
+	_, keys := signers(2)
+	var p secp256k1.JacobianPoint
+	keys[0].AsJacobian(&p)
+	stray := secp256k1.NewPublicKey(&p.X, p.Y.AddInt(1).Normalize())
+	// The coefficient of the second key is 1.
+	for _, list := range [][]*secp256k1.PublicKey{{stray, keys[1]}, {stray, keys[1], stray}} {
+		sum, _, _, err := AggregateKeys(list, false)
+		if err != nil || !sum.FinalKey.IsEqual(keys[1]) {
+			t.Error(len(list), "keys:", sum, err)
+		}
 	}
-	n := s.localNonces
-	if n.SecNonce == [SecNonceSize]byte{} {
-		t.Fatal("no nonce")
+}
+
+// TestDecode: every length but 32 bytes and more is an error.
+func TestDecode(t *testing.T) {
+	for length := range 40 {
+		var p PartialSignature
+		err := p.Decode(bytes.NewReader(bytes.Repeat([]byte{1}, length)))
+		switch {
+		case length == 0 && err != io.EOF,
+			length > 0 && length < 32 && err != io.ErrUnexpectedEOF,
+			length >= 32 && err != nil, (length < 32) != p.S.IsZero():
+			t.Errorf("%d bytes: %v, %v", length, p.S, err)
+		}
 	}
-	if _, err := s.RegisterPubNonce(s.PublicNonce()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Sign(digest(1)); err != nil {
-		t.Fatal(err)
-	}
-	if n.SecNonce != [SecNonceSize]byte{} {
-		t.Error("the nonce is there still")
+	var p PartialSignature
+	if err := p.Decode(bytes.NewReader(bytes.Repeat([]byte{255}, 32))); err != ErrPartialSigInvalid {
+		t.Error(err)
 	}
 }
 

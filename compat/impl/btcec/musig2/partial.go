@@ -31,14 +31,14 @@ func (p *PartialSignature) Encode(w io.Writer) error {
 	return err
 }
 
-// Decode reads 32 bytes of r, a big-endian number below n, and sets S to it. If there are fewer, S
-// is 0, and there is no error. If the number is not below n, S is it modulo n, and the error is
-// [ErrPartialSigInvalid].
+// Decode reads 32 bytes of r, a big-endian number below n, and sets S to the number. If r has
+// fewer bytes, S is 0, and the error is that of [io.ReadFull]. If the number is not below n, S is
+// the number modulo n, and the error is [ErrPartialSigInvalid].
 func (p *PartialSignature) Decode(r io.Reader) error {
 	p.S = new(secp256k1.ModNScalar)
 	var b [32]byte
 	if _, err := io.ReadFull(r, b[:]); err != nil {
-		return nil
+		return err
 	}
 	if p.S.SetBytes(&b) != 0 {
 		return ErrPartialSigInvalid

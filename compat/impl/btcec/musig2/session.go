@@ -14,7 +14,8 @@ type SessionOption func(*sessionOptions)
 // sessionOptions is what options of NewSession say.
 type sessionOptions struct{ externalNonce *Nonces }
 
-// WithPreGeneratedNonce gives the signer's nonces, unless the context has some.
+// WithPreGeneratedNonce gives the signer's nonces, unless the context has some. The session keeps
+// the pointer, and [Session.Sign] overwrites the secret nonces.
 func WithPreGeneratedNonce(nonce *Nonces) SessionOption {
 	return func(o *sessionOptions) { o.externalNonce = nonce }
 }
@@ -24,7 +25,7 @@ func WithPreGeneratedNonce(nonce *Nonces) SessionOption {
 type Session struct {
 	ctx           *Context
 	localNonces   *Nonces // nil after signing
-	ownNonces     bool    // nobody else has localNonces
+	ownNonces     bool    // the session made localNonces, and has the only pointer to them
 	pubNonces     [][PubNonceSize]byte
 	combinedNonce *commonNonce // nil until it is known
 	msg           [32]byte
@@ -122,9 +123,13 @@ func (s *Session) RegisterCombinedNonce(combinedNonce [PubNonceSize]byte) error 
 	return nil
 }
 
-// Sign returns the signer's part of the signature of the message, as [Sign] does, of which it has
-// the errors. There is an error if the sum of all public nonces is not known, or if it has been
-// called with it before. The context's tweaks go before those of options.
+// Sign returns the signer's part of the signature of the message, as the function [Sign] does,
+// with the same errors. There is an error if the sum of all public nonces is not known, or if
+// Sign has been called with it before. The context's tweaks go before those of options.
+//
+// Sign overwrites k1 and k2 of the nonces with zeros, so that another session with the same
+// [Nonces] gets [ErrSecretNonceZero]. If Sign returns an error, nonces that the session was given
+// stay as they are.
 func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature, error) {
 	switch {
 	case s.localNonces == nil:
@@ -144,8 +149,8 @@ func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature,
 	}
 	sig, err := sign(&s.localNonces.SecNonce, s.ctx.signingKey, s.combinedNonce, c.keySet,
 		s.ctx.known, &msg, o)
-	if s.ownNonces {
-		ct.Wipe(s.localNonces.SecNonce[:])
+	if err == nil || s.ownNonces {
+		ct.Wipe(s.localNonces.SecNonce[:2*secp256k1.PrivKeyBytesLen])
 	}
 	s.localNonces = nil
 	if err != nil {

@@ -38,9 +38,9 @@ func (sig Signature) Serialize() []byte {
 	return b
 }
 
-// ParseSignature returns the signature that sig encodes: 64 bytes, r below the field prime, and
-// s, which is reduced modulo the group's order where BIP-340 refuses what is not below it.
-// There is an Error of package compat/impl/schnorr if sig has another length or r is too big.
+// ParseSignature returns the signature that sig encodes in 64 bytes: r, which must be below the
+// field prime, and s, which must be below the group's order. It returns an Error of package
+// compat/impl/schnorr if sig has another length, or if r or s is too big.
 func ParseSignature(sig []byte) (*Signature, error) {
 	switch {
 	case len(sig) < SignatureSize:
@@ -54,7 +54,9 @@ func ParseSignature(sig []byte) (*Signature, error) {
 	if out.r.SetByteSlice(sig[:32]) {
 		return nil, failure(schnorr.ErrSigRTooBig, "invalid signature: r >= field prime")
 	}
-	out.s.SetByteSlice(sig[32:])
+	if out.s.SetByteSlice(sig[32:]) {
+		return nil, failure(schnorr.ErrSigSTooBig, "invalid signature: s >= group order")
+	}
 	return out, nil
 }
 

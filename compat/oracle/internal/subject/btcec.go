@@ -1,10 +1,15 @@
 package subject
 
 import (
+	"bytes"
+	"errors"
+	"io"
+
 	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/btcsuite/btcd/btcec/v2/ecdsa"
 	"github.com/btcsuite/btcd/btcec/v2/ellswift"
 	"github.com/btcsuite/btcd/btcec/v2/schnorr"
+	"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2"
 )
 
 // btcKeys encodes and decodes keys and points by btcec.
@@ -80,6 +85,65 @@ func btcSignatureBytes(t *tape, r *record) {
 	bip, err := schnorr.ParseSignature(*t)
 	r.err(err)
 	r.bip340(bip)
+}
+
+// lengths parses encodings of everything that btcec and its packages parse, cut off at every
+// length and with bytes behind them. Numbers are often at the edges of what is accepted.
+func lengths(t *tape, r *record) {
+	numbers := append(t.number()[:], t.number()[:]...)
+	r32 := append(append([]byte{2, 32}, t.number()[:]...), append([]byte{2, 32}, t.number()[:]...)...)
+	der := append([]byte{0x30, byte(len(r32))}, r32...)
+	behind := t.bytes(3)
+	each := func(b []byte, parse func([]byte)) {
+		all := append(append([]byte{}, b...), behind...)
+		for n := range len(all) + 1 {
+			r.try(func() { parse(all[:n:n]) })
+		}
+	}
+	each(numbers, func(b []byte) {
+		sig, err := schnorr.ParseSignature(b)
+		r.err(err)
+		r.bip340(sig)
+	})
+	each(numbers[:32], func(b []byte) {
+		k, err := schnorr.ParsePubKey(b)
+		r.err(err)
+		r.key(k)
+	})
+	for _, in := range []func([]byte) io.Reader{
+		func(b []byte) io.Reader { return bytes.NewReader(b) },
+		func(b []byte) io.Reader { return &reader{tape: t, left: b, err: errors.New("broken")} },
+	} {
+		each(numbers[32:], func(b []byte) {
+			var p musig2.PartialSignature
+			from := in(b)
+			r.musigErr(p.Decode(from))
+			r.scalar(p.S)
+			r.bool(p.R == nil)
+			left, _ := io.ReadAll(from)
+			r.int(len(left))
+		})
+	}
+	each(der, func(b []byte) { btcSignatureBytes((*tape)(&b), r) })
+	each(append([]byte{27 + byte(t.below(8))}, numbers...), func(b []byte) {
+		k, compressed, err := ecdsa.RecoverCompact(b, numbers[:32])
+		r.err(err)
+		r.bool(compressed)
+		r.key(k)
+	})
+	for _, b := range [][]byte{t.key().SerializeCompressed(), t.key().SerializeUncompressed()} {
+		each(b, func(b []byte) {
+			btcKeyBytes((*tape)(&b), r)
+			k, err := btcec.ParsePubKey(b)
+			r.err(err)
+			r.key(k)
+		})
+	}
+	each(numbers[:32], func(b []byte) {
+		k, p := btcec.PrivKeyFromBytes(b)
+		r.scalar(&k.Key)
+		r.key(p)
+	})
 }
 
 func (r *record) bip340(sig *schnorr.Signature) {

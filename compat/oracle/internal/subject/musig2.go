@@ -3,6 +3,7 @@ package subject
 import (
 	"bytes"
 	"errors"
+	"strconv"
 
 	"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
@@ -505,4 +506,43 @@ func musigSystem(t *tape, r *record) {
 	r.bool(next.PublicNonce() == s.PublicNonce())
 	_, err = next.Sign(*t.number())
 	r.musigErr(err)
+}
+
+// givenNonces writes whether a session that has signed has overwritten the secret nonces that it
+// was given, and the error of another session with the same nonces.
+func givenNonces(t *tape, r *record) {
+	k := t.private()
+	if k.Key.IsZero() {
+		return
+	}
+	n, err := musig2.GenNonces(musig2.WithCustomRand(bytes.NewReader(t.number()[:])),
+		musig2.WithPublicKey(k.PubKey()))
+	if err != nil {
+		r.err(err)
+		return
+	}
+	sign := func() error {
+		c, err := musig2.NewContext(k, false,
+			musig2.WithKnownSigners([]*secp256k1.PublicKey{k.PubKey(), k.PubKey()}))
+		if err != nil {
+			return err
+		}
+		s, err := c.NewSession(musig2.WithPreGeneratedNonce(n))
+		if err != nil {
+			return err
+		}
+		if _, err := s.RegisterPubNonce(n.PubNonce); err != nil {
+			return err
+		}
+		_, err = s.Sign([32]byte{})
+		return err
+	}
+	if err := sign(); err != nil {
+		r.err(err)
+		return
+	}
+	r.bool([64]byte(n.SecNonce[:64]) == [64]byte{})
+	if err := sign(); err != nil {
+		r.text(strconv.Quote(err.Error()))
+	}
 }

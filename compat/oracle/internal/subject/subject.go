@@ -34,6 +34,7 @@ var cases = map[string]func(*tape, *record){
 	"btcKeyBytes":       btcKeyBytes,
 	"btcSignature":      btcSignature,
 	"btcSignatureBytes": btcSignatureBytes,
+	"lengths":           lengths,
 	"bip340":            bip340,
 	"forgedBIP340":      forgedBIP340,
 	"elligator":         elligator,
@@ -49,6 +50,7 @@ var cases = map[string]func(*tape, *record){
 	"offCurve":    offCurve,
 	"rootInPlace": rootInPlace,
 	"roughKey":    roughKey,
+	"givenNonces": givenNonces,
 	"signNothing": signNothing,
 }
 

@@ -36,7 +36,8 @@ func NewContext(
 	return impl.NewContext(signingKey, shouldSort, ctxOpts...)
 }
 
-// WithPreGeneratedNonce gives the signer's nonces, unless the context has some.
+// WithPreGeneratedNonce gives the signer's nonces, unless the context has some. The session
+// overwrites them when it signs.
 func WithPreGeneratedNonce(nonce *Nonces) SessionOption {
 	return impl.WithPreGeneratedNonce(nonce)
 }
