@@ -10,8 +10,8 @@ const (
 	noDevices = "none: this build is for the CPU alone"
 )
 
-// withDevices is how to come by a build with devices.
-const withDevices = "go install -tags gpu github.com/koblitz-go/koblitz/cmd/koblitz@latest"
+// withDevices installs a build with devices from a checkout. Nothing is published yet.
+const withDevices = "go install -tags gpu ./cmd/koblitz"
 
 func listDevices() []deviceInfo { return []deviceInfo{} }
 
@@ -24,6 +24,6 @@ func openDevice(_ context.Context, name string, _ int, _ streams) (*accelerator,
 	case deviceCPU, deviceAuto, deviceAll:
 		return nil, nil
 	}
-	return nil, usagef("--device %s: this build is for the CPU alone; one with devices:\n  %s", name,
-		withDevices)
+	return nil, usagef("--device %s: this build is for the CPU alone; one with devices, from a "+
+		"checkout of the repository:\n  %s", name, withDevices)
 }

@@ -5,7 +5,7 @@
 //
 // Built without cgo it is one file, which needs nothing but the device's driver:
 //
-//	cd gpu && CGO_ENABLED=0 go build ./cmd/koblitz-gpubench
+//	cd gpu && GOWORK=off CGO_ENABLED=0 go build ./cmd/koblitz-gpubench
 package main
 
 import (
