@@ -149,6 +149,6 @@ func overlap(a, b []byte) bool {
 	if len(a) == 0 || len(b) == 0 {
 		return false
 	}
-	x, y := reflect.ValueOf(a).Pointer(), reflect.ValueOf(b).Pointer()
+	x, y := reflect.ValueOf(&a[0]).Pointer(), reflect.ValueOf(&b[0]).Pointer()
 	return x < y+uintptr(len(b)) && y < x+uintptr(len(a))
 }
