@@ -69,8 +69,8 @@ func TestKnownAnswers(t *testing.T) {
 	sigs, verdicts := bytes.Repeat(want, n), make([]batch.Verdict, n)
 	badRow(sigs)
 	_, err = batch.ECDSARows{
-		Hashes:     batch.Column{Data: hash[:]},
-		Keys:       batch.Column{Data: key.PublicKey().Bytes()},
+		Hashes:     batch.Same(hash[:]),
+		Keys:       batch.Same(key.PublicKey().Bytes()),
 		Signatures: batch.Packed(sigs, 64),
 	}.Verify(t.Context(), verdicts)
 	judge("ECDSA", verdicts, err)
@@ -101,8 +101,8 @@ func TestKnownAnswers(t *testing.T) {
 		sigs, verdicts := bytes.Repeat(want, n), make([]batch.Verdict, n)
 		badRow(sigs)
 		_, err = batch.SchnorrRows{
-			Messages:   batch.Column{Data: message},
-			Keys:       batch.Column{Data: key.PublicKey().XOnly().Bytes()},
+			Messages:   batch.Same(message),
+			Keys:       batch.Same(key.PublicKey().XOnly().Bytes()),
 			Signatures: batch.Packed(sigs, 64),
 		}.Verify(t.Context(), verdicts, opts...)
 		judge("BIP-340", verdicts, err)

@@ -82,6 +82,8 @@ var zeroFuncs = map[string]any{
 	"batch.NewQueue":              batch.NewQueue,
 	"batch.NewSchnorr":            batch.NewSchnorr,
 	"batch.Packed":                batch.Packed,
+	"batch.Same":                  batch.Same,
+	"batch.Strided":               batch.Strided,
 	"batch.Workers":               batch.Workers,
 	"ecdh.AppendSharedSHA256":     ecdh.AppendSharedSHA256,
 	"ecdh.AppendSharedX":          ecdh.AppendSharedX,
@@ -125,8 +127,6 @@ var zeroFuncs = map[string]any{
 
 // zeroTrue are functions and methods that return true for zero values, and why.
 var zeroTrue = map[string]string{
-	"batch.ECDSA.Verify":            "all signatures of an empty batch are valid",
-	"batch.Schnorr.Verify":          "all signatures of an empty batch are valid",
 	"ecdsa.Signature.IsZero":        "it is one",
 	"group.Point.Equal":             "the identity is the identity",
 	"group.Point.IsIdentity":        "it is one",
@@ -140,42 +140,29 @@ var zeroTrue = map[string]string{
 
 // zeroFine are functions and methods that return no error for zero values, and why.
 var zeroFine = map[string]string{
-	"batch.ECDSARows.Verify":              "there are no rows",
-	"batch.KeyRows.Decompress":            "there are no rows",
-	"batch.ScalarRows.PublicKeysVartime":  "there are no rows",
-	"batch.PreparedECDSARows.Verify":      "there are no rows",
-	"batch.PreparedSchnorrRows.Verify":    "there are no rows",
-	"batch.RecoverRows.EthereumAddresses": "there are no rows",
-	"batch.RecoverRows.Recover":           "there are no rows",
-	"batch.SchnorrRows.Verify":            "there are no rows",
-	"batch.ECDSA.Verify":                  "there are no rows",
-	"batch.ECDSA.VerifyEach":              "there are no rows",
-	"batch.Schnorr.Verify":                "there are no rows",
-	"batch.Schnorr.VerifyEach":            "there are no rows",
-	"batch.Queue.VerifyECDSA":             "the answer is false",
-	"batch.Queue.VerifyECDSABytes":        "the answer is false",
-	"batch.Queue.VerifySchnorrBytes":      "the answer is false",
-	"batch.Queue.VerifySchnorr":           "the answer is false",
-	"group.Point.MarshalBinary":           "the identity has an encoding",
-	"group.Point.MarshalText":             "the identity has an encoding",
-	"msm.Accumulator.AddVartime":          "nothing is added",
-	"msm.Accumulator.SumVartime":          "the sum of nothing is the identity",
-	"msm.Bases.SumVartime":                "the sum of nothing is the identity",
-	"msm.Precompute":                      "no points take no memory",
-	"msm.SumVartime":                      "the sum of nothing is the identity",
-	"msm.PackedSumVartime":                "the sum of nothing is the identity",
+	"batch.ECDSA.VerifyEach":         "there are no rows",
+	"batch.Schnorr.VerifyEach":       "there are no rows",
+	"batch.Queue.VerifyECDSA":        "the answer is false",
+	"batch.Queue.VerifyECDSABytes":   "the answer is false",
+	"batch.Queue.VerifySchnorrBytes": "the answer is false",
+	"batch.Queue.VerifySchnorr":      "the answer is false",
+	"group.Point.MarshalBinary":      "the identity has an encoding",
+	"group.Point.MarshalText":        "the identity has an encoding",
+	"msm.Accumulator.AddVartime":     "nothing is added",
+	"msm.Accumulator.SumVartime":     "the sum of nothing is the identity",
+	"msm.Bases.SumVartime":           "the sum of nothing is the identity",
+	"msm.Precompute":                 "no points take no memory",
+	"msm.SumVartime":                 "the sum of nothing is the identity",
+	"msm.PackedSumVartime":           "the sum of nothing is the identity",
 }
 
 // noNil are types whose methods, called on a nil pointer or with one as an operand,
 // panic as math/big's do, each with such a call. Points and scalars are variables that are
-// set, and methods return them to be used further; a nil batch would have to drop what is
-// added to it, and Add has no error to say so. Nothing that is parsed or received can be
-// such a pointer. The documentation of packages batch and group says it.
+// set, and methods return them to be used further. No function that parses or receives one
+// returns such a pointer. The documentation of package group says it.
 var noNil = map[string]func(){
-	"batch.ECDSA":   func() { (*batch.ECDSA)(nil).AddBytes(nil, nil, nil) },
-	"batch.Schnorr": func() { (*batch.Schnorr)(nil).AddBytes(nil, nil, nil) },
-	"group.Point":   func() { new(group.Point).Double(nil) },
-	"group.Scalar":  func() { new(group.Scalar).Neg(nil) },
+	"group.Point":  func() { new(group.Point).Double(nil) },
+	"group.Scalar": func() { new(group.Scalar).Neg(nil) },
 }
 
 // TestNoNil: what is excepted does panic.

@@ -2,6 +2,7 @@ package batch
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/koblitz-go/koblitz"
@@ -30,9 +31,9 @@ func (b *accumulator) start(kind engine.Kind, capacity int, o options) {
 	b.rows.Reserve(kind, min(max(capacity, 0), maxCapacity))
 }
 
-// used is called first by every method. A copy of an accumulator has the rows of
-// the original in its memory, where either would overwrite what the other has
-// added; so a copy that is used panics, as a strings.Builder does.
+// used is called first by every method, on an accumulator that is not nil. A copy of an
+// accumulator has the rows of the original in its memory, where either would overwrite what the
+// other has added; so a copy that is used panics, as a strings.Builder does.
 func (b *accumulator) used() {
 	if b.self == nil {
 		b.self = b
@@ -47,21 +48,37 @@ func (b *accumulator) next() engine.Row {
 	return b.rows.Next()
 }
 
-// Len returns how many signatures have been added.
-func (b *accumulator) Len() int {
+var (
+	errNil       = errors.New("batch: a nil accumulator")
+	errNoneAdded = errors.New("batch: no signature was added")
+)
+
+// The methods below also take a nil accumulator.
+
+func (b *accumulator) len() int {
+	if b == nil {
+		return 0
+	}
 	b.used()
 	return b.rows.Len()
 }
 
-// Reset removes all signatures, and keeps the memory for others.
-func (b *accumulator) Reset() {
-	b.used()
-	b.rows.Reset()
+func (b *accumulator) reset() {
+	if b != nil {
+		b.used()
+		b.rows.Reset()
+	}
 }
 
 // verify reports whether all rows are valid.
 func (b *accumulator) verify(ctx context.Context, kind engine.Kind) (bool, error) {
+	if b == nil {
+		return false, errNil
+	}
 	b.used()
+	if b.rows.Len() == 0 {
+		return false, errNoneAdded
+	}
 	return b.rows.Verify(crew.Context(ctx), kind, b.options.engine())
 }
 
@@ -69,6 +86,9 @@ func (b *accumulator) verify(ctx context.Context, kind engine.Kind) (bool, error
 func (b *accumulator) verifyEach(
 	ctx context.Context, kind engine.Kind, verdicts []Verdict,
 ) ([]Verdict, error) {
+	if b == nil {
+		return nil, errNil
+	}
 	b.used()
 	n := b.rows.Len()
 	verdicts = slices.Grow(verdicts[:0], n)[:n]
@@ -81,8 +101,9 @@ func (b *accumulator) verifyEach(
 
 // Schnorr accumulates BIP-340 signatures on messages of any length. The zero value
 // is an empty accumulator, ready to use. It must not be used by several goroutines
-// at a time, and must not be copied once it was used: to use such a copy panics.
-type Schnorr struct{ accumulator }
+// at a time, and must not be copied once it was used: to use such a copy panics. A nil
+// accumulator stays empty, and its Verify and VerifyEach return an error.
+type Schnorr struct{ schnorr accumulator }
 
 // NewSchnorr returns an empty accumulator with room for about capacity
 // signatures; it grows when more are added. It takes less than 200 bytes a
@@ -90,7 +111,7 @@ type Schnorr struct{ accumulator }
 // given is kept.
 func NewSchnorr(capacity int, opts ...NewSchnorrOption) *Schnorr {
 	b := new(Schnorr)
-	b.start(engine.Schnorr, capacity, gather(opts))
+	b.schnorr.start(engine.Schnorr, capacity, gather(opts))
 	return b
 }
 
@@ -98,7 +119,10 @@ func NewSchnorr(capacity int, opts ...NewSchnorrOption) *Schnorr {
 // of the same, Malformed if key is nil or a zero value, if sig is not 64 bytes
 // long or one half of it is out of range, and Invalid otherwise.
 func (b *Schnorr) Add(key *koblitz.XOnlyPublicKey, msg, sig []byte) {
-	row := b.next()
+	if b == nil {
+		return
+	}
+	row := b.schnorr.next()
 	row.SetKey((*keys.XOnly)(key).Affine(), nil)
 	row.SetSchnorr(msg, sig)
 }
@@ -108,14 +132,31 @@ func (b *Schnorr) Add(key *koblitz.XOnlyPublicKey, msg, sig []byte) {
 // time. A key that koblitz.NewXOnlyPublicKey refuses makes the signature
 // Malformed.
 func (b *Schnorr) AddBytes(key32, msg, sig64 []byte) {
-	row := b.next()
+	if b == nil {
+		return
+	}
+	row := b.schnorr.next()
 	setKeyX(row, key32)
 	row.SetSchnorr(msg, sig64)
 }
 
-// Verify reports whether all signatures are valid. With none, they are. It may stop
-// at the first that is not; VerifyEach says which are. If ctx is done before there
-// is an answer, there is none, and its error is returned.
+func (b *Schnorr) inner() *accumulator {
+	if b == nil {
+		return nil
+	}
+	return &b.schnorr
+}
+
+// Len returns how many signatures have been added.
+func (b *Schnorr) Len() int { return b.inner().len() }
+
+// Reset removes all signatures, and keeps the memory for others.
+func (b *Schnorr) Reset() { b.inner().reset() }
+
+// Verify reports whether all signatures are valid. It may stop at the first that is not;
+// VerifyEach says which are. If no signature was added it returns an error and no answer: a
+// caller that may have none asks Len first. If ctx is done before there is an answer, it returns
+// the error of ctx.
 //
 // Unless the accumulator is [Exact], it takes one equation for all of them where that
 // pays (BIP-340, "Batch Verification"), a random linear combination with coefficients
@@ -123,7 +164,9 @@ func (b *Schnorr) AddBytes(key32, msg, sig64 []byte) {
 // all are valid the answer is always true. If one is not, it is false but for a
 // probability of 2^-128, which no choice of signatures improves;
 // docs/batch-soundness.md has the argument.
-func (b *Schnorr) Verify(ctx context.Context) (bool, error) { return b.verify(ctx, engine.Schnorr) }
+func (b *Schnorr) Verify(ctx context.Context) (bool, error) {
+	return b.inner().verify(ctx, engine.Schnorr)
+}
 
 // VerifyEach gives every signature its verdict, in the order in which they were
 // added. It overwrites verdicts[:Len()] and returns it, or another slice if there
@@ -137,20 +180,21 @@ func (b *Schnorr) Verify(ctx context.Context) (bool, error) { return b.verify(ct
 // signatures, however many and wherever, at most 1.2 times as long (as measured, on one
 // core) as verifying as many good ones each.
 func (b *Schnorr) VerifyEach(ctx context.Context, verdicts []Verdict) ([]Verdict, error) {
-	return b.verifyEach(ctx, engine.Schnorr, verdicts)
+	return b.inner().verifyEach(ctx, engine.Schnorr, verdicts)
 }
 
 // ECDSA accumulates ECDSA signatures on hashes of 20 bytes or more. The zero value is
 // an empty accumulator, ready to use. It must not be used by several goroutines at a
-// time, and must not be copied once it was used: to use such a copy panics.
-type ECDSA struct{ accumulator }
+// time, and must not be copied once it was used: to use such a copy panics. A nil
+// accumulator stays empty, and its Verify and VerifyEach return an error.
+type ECDSA struct{ ecdsa accumulator }
 
 // NewECDSA returns an empty accumulator with room for about capacity signatures;
 // it grows when more are added. It takes less than 200 bytes a signature, 130 more
 // once a device has been used ([On]), and nothing of what Add is given is kept.
 func NewECDSA(capacity int, opts ...NewECDSAOption) *ECDSA {
 	b := new(ECDSA)
-	b.start(engine.ECDSA, capacity, gather(opts))
+	b.ecdsa.start(engine.ECDSA, capacity, gather(opts))
 	return b
 }
 
@@ -158,9 +202,12 @@ func NewECDSA(capacity int, opts ...NewECDSAOption) *ECDSA {
 // ([ecdsa.VerifyLowS] with [LowS]), Malformed if the key or the signature is nil
 // or a zero value or the hash shorter than 20 bytes, and Invalid otherwise.
 func (b *ECDSA) Add(key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature) {
-	row := b.next()
+	if b == nil {
+		return
+	}
+	row := b.ecdsa.next()
 	row.SetKey((*keys.Public)(key).Affine(), nil)
-	setSignature(row, hash, sig, b.options.lowS)
+	setSignature(row, hash, sig, b.ecdsa.options.lowS)
 }
 
 // AddBytes adds a signature of 64 bytes, as for ecdsa.ParseSignature, under the
@@ -168,9 +215,12 @@ func (b *ECDSA) Add(key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature) {
 // key first: the batch does it for all keys at a time. A key or a signature that
 // cannot be parsed makes the row Malformed, and so does a hash shorter than 20 bytes.
 func (b *ECDSA) AddBytes(key, hash, sig64 []byte) {
-	row := b.next()
+	if b == nil {
+		return
+	}
+	row := b.ecdsa.next()
 	setKey(row, key)
-	setBytes(row, hash, sig64, b.options.lowS)
+	setBytes(row, hash, sig64, b.ecdsa.options.lowS)
 }
 
 // AddRecoverable adds a signature with its recovery id, 65 bytes as
@@ -179,38 +229,60 @@ func (b *ECDSA) AddBytes(key, hash, sig64 []byte) {
 // part in equations, which makes the batch faster, and one with a wrong id makes it
 // slower.
 func (b *ECDSA) AddRecoverable(key *koblitz.PublicKey, hash, sig65 []byte) {
-	row := b.next()
+	if b == nil {
+		return
+	}
+	row := b.ecdsa.next()
 	row.SetKey((*keys.Public)(key).Affine(), nil)
-	b.setRecoverable(row, hash, sig65)
+	setRecoverable(row, hash, sig65, b.ecdsa.options.lowS)
 }
 
 // AddRecoverableBytes is AddRecoverable with a key of 33 or 65 bytes, which is
 // parsed as AddBytes does it.
 func (b *ECDSA) AddRecoverableBytes(key, hash, sig65 []byte) {
-	row := b.next()
+	if b == nil {
+		return
+	}
+	row := b.ecdsa.next()
 	setKey(row, key)
-	b.setRecoverable(row, hash, sig65)
+	setRecoverable(row, hash, sig65, b.ecdsa.options.lowS)
 }
 
-func (b *ECDSA) setRecoverable(row engine.Row, hash, sig65 []byte) {
+// setRecoverable sets a signature of 65 bytes in a row that has its key.
+func setRecoverable(row engine.Row, hash, sig65 []byte, lowS bool) {
 	if len(sig65) != 65 {
 		row.SetMalformed()
 		return
 	}
-	row.SetECDSARecoverable(hash, (*[65]byte)(sig65), b.options.lowS)
+	row.SetECDSARecoverable(hash, (*[65]byte)(sig65), lowS)
 }
+
+func (b *ECDSA) inner() *accumulator {
+	if b == nil {
+		return nil
+	}
+	return &b.ecdsa
+}
+
+// Len returns how many signatures have been added.
+func (b *ECDSA) Len() int { return b.inner().len() }
+
+// Reset removes all signatures, and keeps the memory for others.
+func (b *ECDSA) Reset() { b.inner().reset() }
 
 // Verify reports whether all signatures are valid, as [Schnorr.Verify] does. Those that
 // were added with AddRecoverable or AddRecoverableBytes have part in an equation,
 // with the same probability of error. If it does not hold, the signatures are
 // verified without ids: one wrong id makes Verify take up to twice as long as no ids
 // at all. For VerifyEach there is the bound of [Schnorr.VerifyEach].
-func (b *ECDSA) Verify(ctx context.Context) (bool, error) { return b.verify(ctx, engine.ECDSA) }
+func (b *ECDSA) Verify(ctx context.Context) (bool, error) {
+	return b.inner().verify(ctx, engine.ECDSA)
+}
 
 // VerifyEach gives every signature its verdict, as [Schnorr.VerifyEach] does. Those
 // that were added with AddRecoverable or AddRecoverableBytes have part in equations.
 func (b *ECDSA) VerifyEach(ctx context.Context, verdicts []Verdict) ([]Verdict, error) {
-	return b.verifyEach(ctx, engine.ECDSA, verdicts)
+	return b.inner().verifyEach(ctx, engine.ECDSA, verdicts)
 }
 
 // setKeyX sets the key that 32 bytes encode.

@@ -28,23 +28,34 @@ func perRow(b *testing.B, n int, f func()) {
 	b.ReportMetric(float64(b.Elapsed())/float64(done), "ns/op")
 }
 
-// signedColumns are the rows of signedRows as columns.
+// signedColumns are the rows of signedRows as columns, and the bytes in these.
 type signedColumns struct {
-	hashes, keys33, keys32, sigs, bip340, sig65 batch.Column
+	hashes, keys33, keys32, sigs, bip340, sig65 []byte
+
+	ecdsa   batch.ECDSARows
+	ids     batch.Column
+	schnorr batch.SchnorrRows
+	recover batch.RecoverRows
+	keys    batch.KeyRows
 }
 
 func columnsOf(n int) (c signedColumns) {
 	for i := range n {
 		r := &signedRows()[i%len(signedRows())]
-		c.hashes.Data = append(c.hashes.Data, r.hash...)
-		c.keys33.Data = r.key.AppendBytes(c.keys33.Data)
-		c.keys32.Data = r.x.AppendBytes(c.keys32.Data)
-		c.sigs.Data = r.ecdsa.AppendBytes(c.sigs.Data)
-		c.bip340.Data = append(c.bip340.Data, r.bip340...)
-		c.sig65.Data = append(c.sig65.Data, r.sig65...)
+		c.hashes = append(c.hashes, r.hash...)
+		c.keys33 = r.key.AppendBytes(c.keys33)
+		c.keys32 = r.x.AppendBytes(c.keys32)
+		c.sigs = r.ecdsa.AppendBytes(c.sigs)
+		c.bip340 = append(c.bip340, r.bip340...)
+		c.sig65 = append(c.sig65, r.sig65...)
 	}
-	c.hashes.Stride, c.keys33.Stride, c.keys32.Stride = 32, 33, 32
-	c.sigs.Stride, c.bip340.Stride, c.sig65.Stride = 64, 64, 65
+	hashes, keys33 := batch.Packed(c.hashes, 32), batch.Packed(c.keys33, 33)
+	c.ecdsa = batch.ECDSARows{Hashes: hashes, Keys: keys33, Signatures: batch.Packed(c.sigs, 64)}
+	c.ids = batch.Strided(c.sig65[64:], 1, 65)
+	c.schnorr = batch.SchnorrRows{Messages: hashes, Keys: batch.Packed(c.keys32, 32),
+		Signatures: batch.Packed(c.bip340, 64)}
+	c.recover = batch.RecoverRows{Hashes: hashes, Signatures: batch.Packed(c.sig65, 65)}
+	c.keys = batch.KeyRows{Keys: keys33}
 	return c
 }
 
@@ -59,31 +70,27 @@ func BenchmarkVerify(b *testing.B) {
 		c, verdicts, dst := columnsOf(n), make([]batch.Verdict, n), make([]byte, 65*n)
 		for name, f := range map[string]func() (int, error){
 			"ecdsa": func() (int, error) {
-				return batch.ECDSARows{Hashes: c.hashes, Keys: c.keys33, Signatures: c.sigs}.Verify(bg,
-					verdicts, one)
+				return c.ecdsa.Verify(bg, verdicts, one)
 			},
 			"ecdsa, recovery ids": func() (int, error) {
-				ids := batch.Column{Data: c.sig65.Data[64:], Stride: 65}
-				return batch.ECDSARows{Hashes: c.hashes, Keys: c.keys33, Signatures: c.sigs,
-					RecoveryIDs: ids}.Verify(bg, verdicts, one)
+				rows := c.ecdsa
+				rows.RecoveryIDs = c.ids
+				return rows.Verify(bg, verdicts, one)
 			},
 			"schnorr": func() (int, error) {
-				return batch.SchnorrRows{Messages: c.hashes, Keys: c.keys32, Signatures: c.bip340}.Verify(bg,
-					verdicts, one)
+				return c.schnorr.Verify(bg, verdicts, one)
 			},
 			"schnorr exact": func() (int, error) {
-				return batch.SchnorrRows{Messages: c.hashes, Keys: c.keys32, Signatures: c.bip340}.Verify(bg,
-					verdicts, one, batch.Exact())
+				return c.schnorr.Verify(bg, verdicts, one, batch.Exact())
 			},
 			"recover": func() (int, error) {
-				return batch.RecoverRows{Hashes: c.hashes, Signatures: c.sig65}.Recover(bg, dst, verdicts, one)
+				return c.recover.Recover(bg, dst, verdicts, one)
 			},
 			"recover addresses": func() (int, error) {
-				rows := batch.RecoverRows{Hashes: c.hashes, Signatures: c.sig65}
-				return rows.EthereumAddresses(bg, dst[:20*n], verdicts, one)
+				return c.recover.EthereumAddresses(bg, dst[:20*n], verdicts, one)
 			},
 			"decompress": func() (int, error) {
-				return batch.KeyRows{Keys: c.keys33}.Decompress(bg, dst, verdicts, one)
+				return c.keys.Decompress(bg, dst, verdicts, one)
 			},
 		} {
 			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
@@ -100,9 +107,9 @@ func BenchmarkVerify(b *testing.B) {
 		i := 0
 		perRow(b, 1, func() {
 			i = (i + 1) % 1024
-			key, _ := koblitz.NewPublicKey(c.keys33.Data[33*i : 33*i+33])
-			sig, _ := ecdsa.ParseSignature(c.sigs.Data[64*i : 64*i+64])
-			if !ecdsa.Verify(key, c.hashes.Data[32*i:32*i+32], sig) {
+			key, _ := koblitz.NewPublicKey(c.keys33[33*i : 33*i+33])
+			sig, _ := ecdsa.ParseSignature(c.sigs[64*i : 64*i+64])
+			if !ecdsa.Verify(key, c.hashes[32*i:32*i+32], sig) {
 				b.Fatal("not valid")
 			}
 		})
@@ -111,8 +118,8 @@ func BenchmarkVerify(b *testing.B) {
 		i := 0
 		perRow(b, 1, func() {
 			i = (i + 1) % 1024
-			key, _ := koblitz.NewXOnlyPublicKey(c.keys32.Data[32*i : 32*i+32])
-			if !schnorr.Verify(key, c.hashes.Data[32*i:32*i+32], c.bip340.Data[64*i:64*i+64]) {
+			key, _ := koblitz.NewXOnlyPublicKey(c.keys32[32*i : 32*i+32])
+			if !schnorr.Verify(key, c.hashes[32*i:32*i+32], c.bip340[64*i:64*i+64]) {
 				b.Fatal("not valid")
 			}
 		})
@@ -121,7 +128,7 @@ func BenchmarkVerify(b *testing.B) {
 		i := 0
 		perRow(b, 1, func() {
 			i = (i + 1) % 1024
-			if _, err := ecdsa.Recover(c.hashes.Data[32*i:32*i+32], c.sig65.Data[65*i:65*i+65]); err != nil {
+			if _, err := ecdsa.Recover(c.hashes[32*i:32*i+32], c.sig65[65*i:65*i+65]); err != nil {
 				b.Fatal(err)
 			}
 		})
@@ -130,7 +137,7 @@ func BenchmarkVerify(b *testing.B) {
 		i := 0
 		perRow(b, 1, func() {
 			i = (i + 1) % 1024
-			if _, err := koblitz.NewPublicKey(c.keys33.Data[33*i : 33*i+33]); err != nil {
+			if _, err := koblitz.NewPublicKey(c.keys33[33*i : 33*i+33]); err != nil {
 				b.Fatal(err)
 			}
 		})
@@ -142,7 +149,7 @@ func BenchmarkPrepared(b *testing.B) {
 	const n, keys = 1024, 64
 	bg := context.Background()
 	var set []*koblitz.PreparedKey
-	var e, s, hashes batch.Column
+	var e, s, hashes []byte
 	var indices []uint32
 	secrets := make([]*koblitz.PrivateKey, keys)
 	for i := range secrets {
@@ -153,16 +160,16 @@ func BenchmarkPrepared(b *testing.B) {
 		hash := signedRows()[i].hash
 		sig, _ := ecdsa.Sign(secrets[i*37%keys], hash)
 		bip340, _ := schnorr.Sign(secrets[i*37%keys], hash, nil, schnorr.Unchecked())
-		hashes.Data = append(hashes.Data, hash...)
-		e.Data = sig.AppendBytes(e.Data)
-		s.Data = append(s.Data, bip340...)
+		hashes = append(hashes, hash...)
+		e = sig.AppendBytes(e)
+		s = append(s, bip340...)
 		indices = append(indices, uint32(i*37%keys))
 	}
-	hashes.Stride, e.Stride, s.Stride = 32, 64, 64
 	verdicts := make([]batch.Verdict, n)
 	b.Run("ecdsa", func(b *testing.B) {
 		perRow(b, n, func() {
-			rows := batch.PreparedECDSARows{Hashes: hashes, Signatures: e, Keys: set, Indices: indices}
+			rows := batch.PreparedECDSARows{Hashes: batch.Packed(hashes, 32),
+				Signatures: batch.Packed(e, 64), Keys: set, Indices: indices}
 			if valid, err := rows.Verify(bg, verdicts, batch.Workers(1)); valid != n || err != nil {
 				b.Fatal(valid, err)
 			}
@@ -170,7 +177,8 @@ func BenchmarkPrepared(b *testing.B) {
 	})
 	b.Run("schnorr", func(b *testing.B) {
 		perRow(b, n, func() {
-			rows := batch.PreparedSchnorrRows{Messages: hashes, Signatures: s, Keys: set, Indices: indices}
+			rows := batch.PreparedSchnorrRows{Messages: batch.Packed(hashes, 32),
+				Signatures: batch.Packed(s, 64), Keys: set, Indices: indices}
 			if valid, err := rows.Verify(bg, verdicts, batch.Workers(1)); valid != n || err != nil {
 				b.Fatal(valid, err)
 			}
@@ -180,8 +188,8 @@ func BenchmarkPrepared(b *testing.B) {
 		i := 0
 		perRow(b, 1, func() {
 			i = (i + 1) % n
-			sig, _ := ecdsa.ParseSignature(e.Data[64*i : 64*i+64])
-			if !ecdsa.VerifyPrepared(set[indices[i]], hashes.Data[32*i:32*i+32], sig) {
+			sig, _ := ecdsa.ParseSignature(e[64*i : 64*i+64])
+			if !ecdsa.VerifyPrepared(set[indices[i]], hashes[32*i:32*i+32], sig) {
 				b.Fatal("not valid")
 			}
 		})
@@ -194,7 +202,7 @@ func BenchmarkPrepared(b *testing.B) {
 func BenchmarkCrafted(b *testing.B) {
 	const n = 256
 	r := rand.New(rand.NewPCG(28, 28))
-	var c batch.ECDSARows
+	var hashes, keys, sigs []byte
 	for range n {
 		d, u2 := inOrder(reference.RandInt(r)), inOrder(reference.RandInt(r))
 		if d.Sign() == 0 || u2.Sign() == 0 {
@@ -204,11 +212,12 @@ func BenchmarkCrafted(b *testing.B) {
 		s := inOrder(new(big.Int).Mul(rx, new(big.Int).ModInverse(u2, curve.Order)))
 		z := inOrder(new(big.Int).Neg(new(big.Int).Mul(rx, d))) // u1 = z/s = −d·u2
 		k, _ := koblitz.NewPrivateKey(bytes32(d))
-		c.Hashes.Data = append(c.Hashes.Data, bytes32(z)...)
-		c.Keys.Data = k.PublicKey().AppendBytes(c.Keys.Data)
-		c.Signatures.Data = append(append(c.Signatures.Data, bytes32(rx)...), bytes32(s)...)
+		hashes = append(hashes, bytes32(z)...)
+		keys = k.PublicKey().AppendBytes(keys)
+		sigs = append(append(sigs, bytes32(rx)...), bytes32(s)...)
 	}
-	c.Hashes.Stride, c.Keys.Stride, c.Signatures.Stride = 32, 33, 64
+	c := batch.ECDSARows{Hashes: batch.Packed(hashes, 32), Keys: batch.Packed(keys, 33),
+		Signatures: batch.Packed(sigs, 64)}
 	verdicts := make([]batch.Verdict, n)
 	b.Run("batch", func(b *testing.B) {
 		perRow(b, n, func() {
@@ -222,9 +231,9 @@ func BenchmarkCrafted(b *testing.B) {
 		i := 0
 		perRow(b, 1, func() {
 			i = (i + 1) % n
-			key, _ := koblitz.NewPublicKey(c.Keys.Data[33*i : 33*i+33])
-			sig, _ := ecdsa.ParseSignature(c.Signatures.Data[64*i : 64*i+64])
-			if ecdsa.Verify(key, c.Hashes.Data[32*i:32*i+32], sig) {
+			key, _ := koblitz.NewPublicKey(keys[33*i : 33*i+33])
+			sig, _ := ecdsa.ParseSignature(sigs[64*i : 64*i+64])
+			if ecdsa.Verify(key, hashes[32*i:32*i+32], sig) {
 				b.Fatal("valid")
 			}
 		})
@@ -238,9 +247,9 @@ func BenchmarkForged(b *testing.B) {
 	for _, n := range []int{64, 1024, 16384} {
 		c, verdicts := columnsOf(n), make([]batch.Verdict, n)
 		for i := range n {
-			c.hashes.Data[32*i] ^= 1
+			c.hashes[32*i] ^= 1
 		}
-		rows := batch.SchnorrRows{Messages: c.hashes, Keys: c.keys32, Signatures: c.bip340}
+		rows := c.schnorr
 		for name, opts := range map[string][]batch.SchnorrOption{
 			"default": {batch.Workers(1)}, "exact": {batch.Workers(1), batch.Exact()},
 		} {

@@ -45,7 +45,7 @@ func BenchmarkBeside(b *testing.B) {
 	endless := func(workers int) func(stop *atomic.Bool) {
 		return func(stop *atomic.Bool) {
 			for !stop.Load() {
-				rows := batch.SchnorrRows{Messages: c.hashes, Keys: c.keys32, Signatures: c.bip340}
+				rows := c.schnorr
 				if _, err := rows.Verify(context.Background(), verdicts, batch.Workers(workers)); err != nil {
 					b.Error(err)
 				}

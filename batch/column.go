@@ -1,119 +1,154 @@
 package batch
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
+	"reflect"
 
 	"github.com/koblitz-go/koblitz/internal/device"
 )
 
-// A Column is one field of all rows, at equal distances in memory. Row i begins
-// at byte i·Stride of Data; a Stride of 0 means one value for every row. The
-// width of the field is for the use to say: a Stride of the width is a packed
-// column, and a larger one picks a field out of longer records.
+// A Column is one field of all rows of a call. [Packed], [Strided] and [Same] return one. The zero
+// Column holds nothing: a call that needs the column returns an error.
 //
-// Data is only read. It may be shared with other columns, and must not change
-// while a call runs.
+// A call reads the memory of a Column and never writes to it. Several columns may share memory. It
+// must not change while the call runs.
 type Column struct {
-	Data   []byte
-	Stride int
+	form   form
+	data   []byte
+	width  int
+	stride int // from one row to the next
 }
 
-// Packed returns the column of values that follow each other without a gap, each
-// width bytes long.
-func Packed(data []byte, width int) Column { return Column{data, width} }
+// A form tells how many rows a column has. The zero Column has none of them.
+type form uint8
 
-// A field is a column with what is to be in it.
+const (
+	many form = iota + 1 // as many rows as the data holds
+	same                 // any number of rows, with one value
+)
+
+// isZero reports whether c is the zero Column.
+func (c *Column) isZero() bool { return c.form == 0 }
+
+// Packed returns a column of values that follow each other without a gap, width bytes each.
+//
+// There is one row for each value. A call returns an error if the data ends within a value, or if
+// width is not the width of the field.
+func Packed(data []byte, width int) Column { return Column{many, data, width, width} }
+
+// Strided returns a column that takes a field of width bytes out of each record of stride bytes:
+// row i is data[i*stride : i*stride+width]. The data begins where the field of the first record
+// does. For signatures of 65 bytes, r, s and the recovery id, these are the first 64 bytes, and the
+// ids:
+//
+//	batch.Strided(sigs, 64, 65)
+//	batch.Strided(sigs[64:], 1, 65)
+//
+// The data may end anywhere after the last field. A call returns an error if the data ends within a
+// field, if width is not the width of the field, or if stride is less than width.
+func Strided(data []byte, width, stride int) Column { return Column{many, data, width, stride} }
+
+// Same returns a column with one value for every row: the message that many have signed, or the key
+// that has signed many messages. Its width is the length of value.
+func Same(value []byte) Column { return Column{same, value, len(value), 0} }
+
+// A field is a column with the name and the width that it must have.
 type field struct {
 	name  string
 	width int
 	Column
 }
 
-// columns returns the fields as those of a call of rows rows, or an error if one does
-// not hold that number.
-func columns(rows int, fields ...field) (cols [4]device.Column, err error) {
-	for i, f := range fields {
-		if err := f.check(rows); err != nil {
-			return cols, err
-		}
-		cols[i] = device.Column(f.Column)
+// rows returns the number of rows of the field, and whether it is a certain number: a Same column
+// has any.
+func (f *field) rows() (n int, certain bool, err error) {
+	switch {
+	case f.isZero():
+		return 0, false, fmt.Errorf("batch: %s: no column; Packed, Strided or Same makes one", f.name)
+	case f.Column.width != f.width:
+		return 0, false, fmt.Errorf("batch: %s: a width of %d, want %d", f.name, f.Column.width, f.width)
+	case f.form == same:
+		return 0, false, nil
+	case f.stride < f.width:
+		return 0, false, fmt.Errorf("batch: %s: a stride of %d, want at least %d",
+			f.name, f.stride, f.width)
 	}
-	return cols, nil
+	n = len(f.data) / f.stride
+	switch rest := len(f.data) % f.stride; {
+	case rest >= f.width:
+		n++
+	case rest > 0:
+		return 0, false, fmt.Errorf("batch: %s: row %d has %d bytes, want %d", f.name, n, rest, f.width)
+	}
+	return n, true, nil
 }
 
-// check returns an error if the field does not have rows rows.
-func (f *field) check(rows int) error {
-	if err := f.checkStride(); err != nil {
-		return err
-	}
-	if rows == 0 {
-		return nil
-	}
-	short := 0 // the first row that does not fit
-	if have := len(f.Data); have >= f.width {
-		if f.Stride == 0 || (rows-1) <= (have-f.width)/f.Stride {
-			return nil
-		}
-		short = (have-f.width)/f.Stride + 1
-	}
-	hi, want := bits.Mul64(uint64(rows-1), uint64(f.Stride))
-	want, carry := bits.Add64(want, uint64(f.width), 0)
-	if hi|carry != 0 {
-		return fmt.Errorf("batch: %s: %d bytes, want more than there can be "+
-			"for %d rows with a stride of %d; row %d does not fit",
-			f.name, len(f.Data), rows, f.Stride, short)
-	}
-	return fmt.Errorf("batch: %s: %d bytes, want at least %d "+
-		"for %d rows of %d with a stride of %d; row %d does not fit",
-		f.name, len(f.Data), want, rows, f.width, f.Stride, short)
-}
+var (
+	errNoRows  = errors.New("batch: no rows")
+	errAllSame = errors.New("batch: all columns are Same, so that the number of rows is not known")
+)
 
-func (f *field) checkStride() error {
-	if f.Stride < 0 || f.Stride > 0 && f.Stride < f.width {
-		return fmt.Errorf("batch: %s: a stride of %d, want 0 or at least %d", f.name, f.Stride, f.width)
-	}
-	return nil
-}
-
-// rows returns how many rows all of the fields have, which must be the same number: a
-// column that is shorter than the others would otherwise leave rows out. A field with
-// a stride of 0 has any number of rows, and if all are such there is one.
-func rows(fields ...field) (n int, err error) {
+// commonRows returns the number of rows of all fields. It must be the same for each of them: a
+// column that is shorter than the others would otherwise leave rows out.
+func commonRows(fields ...field) (common int, err error) {
 	first := ""
 	for _, f := range fields {
-		if err := f.checkStride(); err != nil {
-			return 0, err
-		}
-		if f.Stride == 0 {
-			continue
-		}
-		if rest := len(f.Data) % f.width; f.Stride == f.width && rest != 0 {
-			return 0, fmt.Errorf("batch: %s: %d bytes, of which the last %d are no whole row of %d",
-				f.name, len(f.Data), rest, f.width)
-		}
-		have := 0
-		if len(f.Data) >= f.width {
-			have = (len(f.Data)-f.width)/f.Stride + 1
-		}
+		n, certain, err := f.rows()
 		switch {
+		case err != nil:
+			return 0, err
+		case !certain:
 		case first == "":
-			first, n = f.name, have
-		case have != n:
-			return 0, fmt.Errorf("batch: %s has %d rows, and %s %d", first, n, f.name, have)
+			first, common = f.name, n
+		case n != common:
+			return 0, fmt.Errorf("batch: %s has %d rows, and %s %d", first, common, f.name, n)
 		}
 	}
-	if first == "" {
-		return 1, nil
+	switch {
+	case first == "":
+		return 0, errAllSame
+	case common == 0:
+		return 0, errNoRows
 	}
-	return n, nil
+	return common, nil
 }
 
-// checkResults returns an error if dst is not as long as rows results of the width.
-func checkResults(dst []byte, rows, width int) error {
-	if hi, want := bits.Mul64(uint64(rows), uint64(width)); hi != 0 || want != uint64(len(dst)) {
+// set gives the call its columns and checks dst, the memory for its results. It returns an error if
+// a column does not have as many rows as there are verdicts, if dst has not the length of their
+// results, or if dst shares memory with a column.
+func (c *call) set(verdicts int, dst []byte, fields ...field) error {
+	for i, f := range fields {
+		n, certain, err := f.rows()
+		if err != nil {
+			return err
+		}
+		if certain && n != verdicts {
+			return fmt.Errorf("batch: %s: %d rows, want %d, the number of verdicts",
+				f.name, n, verdicts)
+		}
+		c.Cols[i] = device.Column{Data: f.data, Stride: f.stride}
+	}
+	size := c.Kind.ResultSize()
+	if hi, want := bits.Mul64(uint64(verdicts), uint64(size)); hi != 0 || want != uint64(len(dst)) {
 		return fmt.Errorf("batch: dst: %d bytes, want %d times %d, the number of verdicts",
-			len(dst), width, rows)
+			len(dst), size, verdicts)
+	}
+	for _, f := range fields {
+		if overlap(dst, f.data) {
+			return fmt.Errorf("batch: dst overlaps %s", f.name)
+		}
 	}
 	return nil
+}
+
+// overlap reports whether a and b have a byte of memory in common. Package reflect tells addresses
+// also where the tag purego excludes package unsafe.
+func overlap(a, b []byte) bool {
+	if len(a) == 0 || len(b) == 0 {
+		return false
+	}
+	x, y := reflect.ValueOf(&a[0]).Pointer(), reflect.ValueOf(&b[0]).Pointer()
+	return x < y+uintptr(len(b)) && y < x+uintptr(len(a))
 }

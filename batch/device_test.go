@@ -153,9 +153,9 @@ func faults(r *rand.Rand) map[string]func(ctx context.Context, c *inner.Call) er
 // host, for rows a third of which are bad.
 func TestDevices(t *testing.T) {
 	r := rand.New(rand.NewPCG(40, 40))
-	sizes := []int{0, 1, 30, 64, 300}
+	sizes := []int{1, 30, 64, 300}
 	if testing.Short() {
-		sizes = sizes[:4]
+		sizes = sizes[:3]
 	}
 	for what, fault := range faults(r) {
 		for _, n := range sizes {
@@ -194,7 +194,7 @@ func TestDevices(t *testing.T) {
 					t.Errorf("%s: something was written behind the call's memory", what)
 				}
 			}
-			if n > 0 && d.calls.Load() == 0 {
+			if d.calls.Load() == 0 {
 				t.Errorf("%s: the device was not asked", what)
 			}
 		}

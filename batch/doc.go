@@ -45,15 +45,17 @@
 //
 // # Errors
 //
-// A column that is too short, a bad stride or a wrong length of the results is an
-// error before anything is written. Once a context is done no further rows are
-// begun; those that were not reached are Unchecked, and the error is that of the
-// context. A nil context never ends.
+// What a caller forgets is an error, before anything is written: a column that is missing, has
+// another width than its field, or has not as many rows as there are verdicts or as other columns
+// have; prepared rows without Indices; results of a wrong length, or in memory of a column. One
+// answer for all rows needs at least one row.
 //
-// Nothing panics, whatever the rows hold. Two mistakes in a program do: to use a copy of an
-// accumulator, because a bad signature could be overwritten in it, and to use a nil
-// [Schnorr] or [ECDSA], because a signature that is added to it would be lost, and Add
-// returns no error. A nil [Queue] acts as a closed queue.
+// Once a context is done no further rows are begun; those that were not reached are Unchecked, and
+// the error is that of the context. A nil context never ends.
+//
+// Nothing panics, whatever the rows hold. One mistake in a program does: to use a copy of an
+// accumulator, because a bad signature could be overwritten in it. A nil [Schnorr] or [ECDSA] keeps
+// nothing, and its Verify returns an error. A nil [Queue] acts as a closed queue.
 //
 // # Time and memory
 //

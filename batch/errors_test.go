@@ -3,7 +3,9 @@ package batch_test
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
@@ -13,11 +15,12 @@ import (
 // TestShapes has shapes that do not fit: an error that says what and where, and nothing
 // is written.
 func TestShapes(t *testing.T) {
-	b := make([]byte, 1000)
+	b := make([]byte, 2000)
 	good := func(width int) batch.Column { return batch.Packed(b[:10*width], width) }
+	indices := make([]uint32, 10)
 	bg := context.Background()
 	type verify func(verdicts []batch.Verdict, dst []byte) (int, error)
-	ecdsaWith := func(c batch.Column) verify {
+	keys := func(c batch.Column) verify {
 		return func(v []batch.Verdict, _ []byte) (int, error) {
 			return batch.ECDSARows{Hashes: good(32), Keys: c, Signatures: good(64)}.Verify(bg, v)
 		}
@@ -28,89 +31,118 @@ func TestShapes(t *testing.T) {
 		call verify
 		want string
 	}{
-		{"short", 10, ecdsaWith(batch.Packed(b[:329], 33)),
-			"batch: Keys: 329 bytes, want at least 330 " +
-				"for 10 rows of 33 with a stride of 33; row 9 does not fit"},
-		{"one row too many", 11, ecdsaWith(good(33)),
-			"batch: Hashes: 320 bytes, want at least 352 " +
-				"for 11 rows of 32 with a stride of 32; row 10 does not fit"},
-		{"wide stride", 10, ecdsaWith(batch.Column{Data: b[:33+4*100+99], Stride: 100}),
-			"batch: Keys: 532 bytes, want at least 933 " +
-				"for 10 rows of 33 with a stride of 100; row 5 does not fit"},
-		{"empty", 1, ecdsaWith(batch.Column{}),
-			"batch: Keys: 0 bytes, want at least 33 " +
-				"for 1 rows of 33 with a stride of 0; row 0 does not fit"},
-		{"fixed and short", 10, ecdsaWith(batch.Column{Data: b[:32]}),
-			"batch: Keys: 32 bytes, want at least 33 " +
-				"for 10 rows of 33 with a stride of 0; row 0 does not fit"},
-		{"negative stride", 10, ecdsaWith(batch.Column{Data: b, Stride: -33}),
-			"batch: Keys: a stride of -33, want 0 or at least 33"},
-		{"overlapping rows", 10, ecdsaWith(batch.Column{Data: b, Stride: 32}),
-			"batch: Keys: a stride of 32, want 0 or at least 33"},
-		{"bad stride, no rows", 0, ecdsaWith(batch.Column{Stride: 1}),
-			"batch: Keys: a stride of 1, want 0 or at least 33"},
+		{"half a row", 10, keys(batch.Packed(b[:329], 33)), "Keys: row 9 has 32 bytes, want 33"},
+		{"one row too few", 10, keys(batch.Packed(b[:297], 33)), "Keys: 9 rows, want 10"},
+		{"one verdict too many", 11, keys(good(33)), "Hashes: 10 rows, want 11"},
+		{"one verdict too few", 9, keys(good(33)), "Hashes: 10 rows, want 9"},
+		{"no verdicts", 0, keys(good(33)), "Hashes: 10 rows, want 0"},
+		{"half a field", 10, keys(batch.Strided(b[:932], 33, 100)), "Keys: row 9 has 32 bytes, want 33"},
+		{"a byte of a field", 10, keys(batch.Strided(b[:901], 33, 100)), "Keys: row 9 has 1 bytes"},
+		{"one field too few", 10, keys(batch.Strided(b[:900], 33, 100)), "Keys: 9 rows, want 10"},
+		{"one field too many", 10, keys(batch.Strided(b[:1033], 33, 100)), "Keys: 11 rows, want 10"},
+		{"left out", 10, keys(batch.Column{}), "Keys: no column; Packed, Strided or Same makes one"},
+		{"left out, no verdicts", 0, func(v []batch.Verdict, _ []byte) (int, error) {
+			return batch.ECDSARows{Hashes: batch.Same(b[:32]), Signatures: batch.Same(b[:64])}.Verify(bg, v)
+		}, "Keys: no column; Packed, Strided or Same makes one"},
+		{"nothing, packed", 10, keys(batch.Packed(nil, 33)), "Keys: 0 rows, want 10"},
+		{"nothing, with a stride", 10, keys(batch.Strided(nil, 33, 100)), "Keys: 0 rows, want 10"},
+		{"nothing, the same", 10, keys(batch.Same(nil)), "Keys: a width of 0, want 33"},
+		{"the same and short", 10, keys(batch.Same(b[:32])), "Keys: a width of 32, want 33"},
+		{"the same and long", 10, keys(batch.Same(b[:34])), "Keys: a width of 34, want 33"},
+		{"one value, not Same", 10, keys(batch.Packed(b[:33], 33)), "Keys: 1 rows, want 10"},
+		{"wide", 10, keys(batch.Packed(b[:340], 34)), "Keys: a width of 34, want 33"},
+		{"no width", 10, keys(batch.Packed(b, 0)), "Keys: a width of 0, want 33"},
+		{"negative width", 10, keys(batch.Packed(b, -33)), "Keys: a width of -33, want 33"},
+		{"least width", 10, keys(batch.Packed(b, math.MinInt)), "want 33"},
+		{"no stride", 10, keys(batch.Strided(b, 33, 0)), "Keys: a stride of 0, want at least 33"},
+		{"negative stride", 10, keys(batch.Strided(b, 33, -33)), "a stride of -33, want at least 33"},
+		{"least stride", 10, keys(batch.Strided(b, 33, math.MinInt)), "want at least 33"},
+		{"overlapping rows", 10, keys(batch.Strided(b, 33, 32)), "a stride of 32, want at least 33"},
 		{"a signature", 10, func(v []batch.Verdict, _ []byte) (int, error) {
-			return batch.ECDSARows{Hashes: good(32), Keys: good(33), Signatures: good(63)}.Verify(bg, v)
-		}, "batch: Signatures: a stride of 63, want 0 or at least 64"},
+			return batch.ECDSARows{Hashes: good(32), Keys: good(33), Signatures: good(65)}.Verify(bg, v)
+		}, "Signatures: a width of 65, want 64"},
+		{"recovery ids", 10, func(v []batch.Verdict, _ []byte) (int, error) {
+			return batch.ECDSARows{Hashes: good(32), Keys: good(33), Signatures: good(64),
+				RecoveryIDs: good(2)}.Verify(bg, v)
+		}, "RecoveryIDs: a width of 2, want 1"},
+		{"too few recovery ids", 10, func(v []batch.Verdict, _ []byte) (int, error) {
+			return batch.ECDSARows{Hashes: good(32), Keys: good(33), Signatures: good(64),
+				RecoveryIDs: batch.Packed(b[:9], 1)}.Verify(bg, v)
+		}, "RecoveryIDs: 9 rows, want 10"},
+		{"a recovery id of no byte", 10, func(v []batch.Verdict, _ []byte) (int, error) {
+			return batch.ECDSARows{Hashes: good(32), Keys: good(33), Signatures: good(64),
+				RecoveryIDs: batch.Same(nil)}.Verify(bg, v)
+		}, "RecoveryIDs: a width of 0, want 1"},
 		{"Schnorr message", 10, func(v []batch.Verdict, _ []byte) (int, error) {
 			return batch.SchnorrRows{Messages: good(31), Keys: good(32), Signatures: good(64)}.Verify(bg, v)
-		}, "batch: Messages: a stride of 31, want 0 or at least 32"},
+		}, "Messages: a width of 31, want 32"},
 		{"Schnorr key", 10, func(v []batch.Verdict, _ []byte) (int, error) {
-			return batch.SchnorrRows{Messages: good(32), Keys: good(31), Signatures: good(64)}.Verify(bg, v)
-		}, "batch: Keys: a stride of 31, want 0 or at least 32"},
+			return batch.SchnorrRows{Messages: good(32), Keys: good(33), Signatures: good(64)}.Verify(bg, v)
+		}, "Keys: a width of 33, want 32"},
 		{"Schnorr signature", 10, func(v []batch.Verdict, _ []byte) (int, error) {
 			return batch.SchnorrRows{Messages: good(32), Keys: good(32),
 				Signatures: batch.Packed(b[:639], 64)}.Verify(bg, v)
-		}, "batch: Signatures: 639 bytes, want at least 640 " +
-			"for 10 rows of 64 with a stride of 64; row 9 does not fit"},
+		}, "Signatures: row 9 has 63 bytes, want 64"},
 		{"hash of a recoverable signature", 10, func(v []batch.Verdict, dst []byte) (int, error) {
 			return batch.RecoverRows{Hashes: good(31), Signatures: good(65)}.Recover(bg, dst, v)
-		}, "batch: Hashes: a stride of 31, want 0 or at least 32"},
+		}, "Hashes: a width of 31, want 32"},
 		{"recoverable signature", 10, func(v []batch.Verdict, dst []byte) (int, error) {
 			return batch.RecoverRows{Hashes: good(32), Signatures: good(64)}.Recover(bg, dst, v)
-		}, "batch: Signatures: a stride of 64, want 0 or at least 65"},
+		}, "Signatures: a width of 64, want 65"},
 		{"long dst", 9, func(v []batch.Verdict, dst []byte) (int, error) {
-			return batch.RecoverRows{Hashes: good(32), Signatures: good(65)}.Recover(bg, dst, v)
-		}, "batch: dst: 650 bytes, want 65 times 9, the number of verdicts"},
+			return batch.RecoverRows{Hashes: batch.Same(b[:32]),
+				Signatures: batch.Packed(b[:585], 65)}.Recover(bg, dst, v)
+		}, "dst: 650 bytes, want 65 times 9, the number of verdicts"},
 		{"dst of addresses", 10, func(v []batch.Verdict, dst []byte) (int, error) {
 			rows := batch.RecoverRows{Hashes: good(32), Signatures: good(65)}
 			return rows.EthereumAddresses(bg, dst, v)
-		}, "batch: dst: 650 bytes, want 20 times 10, the number of verdicts"},
+		}, "dst: 650 bytes, want 20 times 10, the number of verdicts"},
 		{"hash of an address", 10, func(v []batch.Verdict, dst []byte) (int, error) {
 			rows := batch.RecoverRows{Hashes: good(31), Signatures: good(65)}
 			return rows.EthereumAddresses(bg, dst[:200], v)
-		}, "batch: Hashes: a stride of 31, want 0 or at least 32"},
+		}, "Hashes: a width of 31, want 32"},
 		{"short dst", 10, func(v []batch.Verdict, dst []byte) (int, error) {
 			return batch.KeyRows{Keys: good(33)}.Decompress(bg, dst[:649], v)
-		}, "batch: dst: 649 bytes, want 65 times 10, the number of verdicts"},
+		}, "dst: 649 bytes, want 65 times 10, the number of verdicts"},
+		{"no dst", 10, func(v []batch.Verdict, _ []byte) (int, error) {
+			return batch.KeyRows{Keys: good(33)}.Decompress(bg, nil, v)
+		}, "dst: 0 bytes, want 65 times 10, the number of verdicts"},
 		{"key to decompress", 10, func(v []batch.Verdict, dst []byte) (int, error) {
 			return batch.KeyRows{Keys: good(32)}.Decompress(bg, dst, v)
-		}, "batch: Keys: a stride of 32, want 0 or at least 33"},
+		}, "Keys: a width of 32, want 33"},
 		{"indices", 10, func(v []batch.Verdict, _ []byte) (int, error) {
 			return batch.PreparedECDSARows{Hashes: good(32), Signatures: good(64),
 				Indices: make([]uint32, 9)}.Verify(bg, v)
-		}, "batch: Indices: 9 rows, want 10, the number of verdicts"},
-		{"no indices", 10, func(v []batch.Verdict, _ []byte) (int, error) {
+		}, "Indices: 9 rows, want 10, the number of verdicts"},
+		{"empty indices", 10, func(v []batch.Verdict, _ []byte) (int, error) {
 			return batch.PreparedSchnorrRows{Messages: good(32), Signatures: good(64),
 				Indices: []uint32{}}.Verify(bg, v)
-		}, "batch: Indices: 0 rows, want 10, the number of verdicts"},
+		}, "Indices: 0 rows, want 10, the number of verdicts"},
+		{"no indices", 10, func(v []batch.Verdict, _ []byte) (int, error) {
+			return batch.PreparedSchnorrRows{Messages: good(32), Signatures: good(64)}.Verify(bg, v)
+		}, "Indices: 0 rows, want 10, the number of verdicts"},
 		{"prepared signature", 10, func(v []batch.Verdict, _ []byte) (int, error) {
-			return batch.PreparedSchnorrRows{Messages: good(32), Signatures: good(32)}.Verify(bg, v)
-		}, "batch: Signatures: a stride of 32, want 0 or at least 64"},
+			return batch.PreparedSchnorrRows{Messages: good(32), Signatures: good(32),
+				Indices: indices}.Verify(bg, v)
+		}, "Signatures: a width of 32, want 64"},
 		{"prepared message", 10, func(v []batch.Verdict, _ []byte) (int, error) {
-			return batch.PreparedSchnorrRows{Messages: good(1), Signatures: good(64)}.Verify(bg, v)
-		}, "batch: Messages: a stride of 1, want 0 or at least 32"},
+			return batch.PreparedSchnorrRows{Messages: good(1), Signatures: good(64),
+				Indices: indices}.Verify(bg, v)
+		}, "Messages: a width of 1, want 32"},
 		{"prepared hash", 10, func(v []batch.Verdict, _ []byte) (int, error) {
-			return batch.PreparedECDSARows{Hashes: good(1), Signatures: good(64)}.Verify(bg, v)
-		}, "batch: Hashes: a stride of 1, want 0 or at least 32"},
+			return batch.PreparedECDSARows{Hashes: good(1), Signatures: good(64),
+				Indices: indices}.Verify(bg, v)
+		}, "Hashes: a width of 1, want 32"},
 		{"prepared ECDSA signature", 10, func(v []batch.Verdict, _ []byte) (int, error) {
-			return batch.PreparedECDSARows{Hashes: good(32), Signatures: good(32)}.Verify(bg, v)
-		}, "batch: Signatures: a stride of 32, want 0 or at least 64"},
+			return batch.PreparedECDSARows{Hashes: good(32), Signatures: good(32),
+				Indices: indices}.Verify(bg, v)
+		}, "Signatures: a width of 32, want 64"},
 	} {
 		verdicts, dst := dirty(test.n), make([]byte, 650)
 		before := slices.Clone(verdicts)
 		valid, err := test.call(verdicts, dst)
-		if valid != 0 || err == nil || err.Error() != test.want {
+		if valid != 0 || err == nil || !strings.HasPrefix(err.Error(), "batch: ") ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %d, %v\nwant %s", test.name, valid, err, test.want)
 		}
 		if !slices.Equal(verdicts, before) || !slices.Equal(dst, make([]byte, 650)) {
@@ -119,48 +151,167 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestStrideOverflow has strides with which the last row begins beyond all numbers.
-func TestStrideOverflow(t *testing.T) {
-	b := make([]byte, 64)
-	for _, stride := range []int{math.MaxInt, math.MaxInt / 2, math.MaxInt/2 + 1, math.MaxInt32,
-		math.MaxInt - 63} {
-		for _, n := range []int{2, 3, 5, 100} {
-			c := batch.Column{Data: b, Stride: stride}
-			if _, err := (batch.SchnorrRows{Messages: c, Keys: c,
-				Signatures: c}).Verify(context.Background(), dirty(n)); err == nil {
-				t.Errorf("%d rows with a stride of %d", n, stride)
-			} else {
-				t.Log(err)
-			}
+// TestStrided: the data of a field in records of stride bytes ends with a record, or anywhere after
+// the last field.
+func TestStrided(t *testing.T) {
+	r := rand.New(rand.NewPCG(70, 70))
+	const rows, before, after = 3, 5, 7
+	stride := before + 32 + after
+	key := koblitz.GenerateKey().Bytes()
+	for _, n := range []int{1, rows} {
+		records := random(r, n*stride)
+		for i := range n {
+			copy(records[i*stride+before:], key)
 		}
-		one := batch.Column{Data: b, Stride: stride}
-		if _, err := (batch.SchnorrRows{Messages: one, Keys: one,
-			Signatures: one}).Verify(context.Background(), dirty(1)); err != nil {
-			t.Errorf("one row with a stride of %d: %v", stride, err)
+		data := records[before:]
+		for end := range len(data) + 1 {
+			got, dst := dirty(n), make([]byte, 65*n)
+			valid, err := batch.ScalarRows{Scalars: batch.Strided(data[:end], 32, stride)}.PublicKeysVartime(
+				context.Background(), dst, got)
+			last := (n-1)*stride + 32
+			if whole := end >= last; whole != (err == nil) || whole != (valid == n) {
+				t.Errorf("%d of %d bytes, the last field ends at %d: %d valid, %v", end, len(data), last,
+					valid, err)
+			}
 		}
 	}
 }
 
-// TestNoRows has no rows at all.
+// TestWideStride has strides with which a second row would begin beyond all numbers: there is one
+// row.
+func TestWideStride(t *testing.T) {
+	b := make([]byte, 64)
+	for _, stride := range []int{math.MaxInt, math.MaxInt / 2, math.MaxInt/2 + 1, math.MaxInt32,
+		math.MaxInt - 63} {
+		rows := batch.SchnorrRows{Messages: batch.Strided(b, 32, stride),
+			Keys: batch.Strided(b, 32, stride), Signatures: batch.Strided(b, 64, stride)}
+		for _, n := range []int{0, 1, 2, 3, 100} {
+			if _, err := rows.Verify(context.Background(), dirty(n)); (err == nil) != (n == 1) {
+				t.Errorf("%d rows with a stride of %d: %v", n, stride, err)
+			}
+		}
+	}
+}
+
+// TestOverlap: results that would overwrite a column are refused, wherever they share a byte, and
+// those that lie beside it are not.
+func TestOverlap(t *testing.T) {
+	const n = 4
+	bg := context.Background()
+	for what, test := range map[string]struct {
+		width, result int
+		call          func(c batch.Column, dst []byte, v []batch.Verdict) (int, error)
+	}{
+		"Decompress": {33, 65, func(c batch.Column, dst []byte, v []batch.Verdict) (int, error) {
+			return batch.KeyRows{Keys: c}.Decompress(bg, dst, v)
+		}},
+		"PublicKeysVartime": {32, 65, func(c batch.Column, dst []byte, v []batch.Verdict) (int, error) {
+			return batch.ScalarRows{Scalars: c}.PublicKeysVartime(bg, dst, v)
+		}},
+		"Recover, hashes": {32, 65, func(c batch.Column, dst []byte, v []batch.Verdict) (int, error) {
+			return batch.RecoverRows{Hashes: c, Signatures: batch.Same(make([]byte, 65))}.Recover(bg, dst, v)
+		}},
+		"Recover, signatures": {65, 65, func(c batch.Column, dst []byte, v []batch.Verdict) (int, error) {
+			return batch.RecoverRows{Hashes: batch.Same(make([]byte, 32)), Signatures: c}.Recover(bg, dst, v)
+		}},
+		"EthereumAddresses, hashes": {32, 20,
+			func(c batch.Column, dst []byte, v []batch.Verdict) (int, error) {
+				rows := batch.RecoverRows{Hashes: c, Signatures: batch.Same(make([]byte, 65))}
+				return rows.EthereumAddresses(bg, dst, v)
+			}},
+		"EthereumAddresses, signatures": {65, 20,
+			func(c batch.Column, dst []byte, v []batch.Verdict) (int, error) {
+				rows := batch.RecoverRows{Hashes: batch.Same(make([]byte, 32)), Signatures: c}
+				return rows.EthereumAddresses(bg, dst, v)
+			}},
+	} {
+		for _, one := range []bool{false, true} {
+			size := n * test.width
+			if one {
+				size = test.width
+			}
+			memory := make([]byte, size+2*n*test.result)
+			from := n * test.result
+			data := memory[from : from+size]
+			c := batch.Packed(data, test.width)
+			if one {
+				c = batch.Same(data)
+			}
+			for at := range len(memory) - n*test.result + 1 {
+				clear(memory)
+				// The capacity ends with the length: memory cannot be compared by where that ends.
+				dst, got := memory[at:at+n*test.result:at+n*test.result], dirty(n)
+				beside := at+n*test.result <= from || at >= from+size
+				_, err := test.call(c, dst, got)
+				if beside != (err == nil) {
+					t.Errorf("%s: column at %d to %d, results from %d: %v", what, from, from+size, at, err)
+				}
+				if err != nil && (got[0] != 0x77 || !slices.Equal(memory, make([]byte, len(memory)))) {
+					t.Errorf("%s: something was written", what)
+				}
+			}
+		}
+	}
+}
+
+// TestNoRows has no rows: that is fine where each has its verdict, and an error where one answer
+// stands for all.
 func TestNoRows(t *testing.T) {
-	if n, err := (batch.SchnorrRows{}).Verify(context.Background(), nil); n != 0 || err != nil {
-		t.Error(n, err)
+	bg := context.Background()
+	none := func(width int) batch.Column { return batch.Packed(nil, width) }
+	s := batch.SchnorrRows{Messages: none(32), Keys: none(32), Signatures: none(64)}
+	e := batch.ECDSARows{Hashes: none(32), Keys: none(33), Signatures: none(64)}
+	withIDs := e
+	withIDs.RecoveryIDs = none(1)
+	recover := batch.RecoverRows{Hashes: none(32), Signatures: none(65)}
+	for what, call := range map[string]func() (int, error){
+		"SchnorrRows":           func() (int, error) { return s.Verify(bg, nil) },
+		"ECDSARows":             func() (int, error) { return e.Verify(bg, nil) },
+		"ECDSARows with ids":    func() (int, error) { return withIDs.Verify(bg, nil) },
+		"RecoverRows":           func() (int, error) { return recover.Recover(bg, nil, nil) },
+		"RecoverRows addresses": func() (int, error) { return recover.EthereumAddresses(bg, nil, nil) },
+		"KeyRows": func() (int, error) {
+			return batch.KeyRows{Keys: none(33)}.Decompress(bg, nil, nil)
+		},
+		"ScalarRows": func() (int, error) {
+			return batch.ScalarRows{Scalars: none(32)}.PublicKeysVartime(bg, nil, nil)
+		},
+		"PreparedECDSARows": func() (int, error) {
+			return batch.PreparedECDSARows{Hashes: none(32), Signatures: none(64)}.Verify(bg, nil)
+		},
+		"PreparedSchnorrRows": func() (int, error) {
+			return batch.PreparedSchnorrRows{Messages: none(32), Signatures: none(64)}.Verify(bg, nil)
+		},
+	} {
+		if n, err := call(); n != 0 || err != nil {
+			t.Errorf("%s: %d, %v", what, n, err)
+		}
 	}
-	if n, err := (batch.ECDSARows{}).Verify(context.Background(), nil); n != 0 || err != nil {
-		t.Error(n, err)
+	var accS batch.Schnorr
+	var accE batch.ECDSA
+	for _, b := range []adder{&accS, &accE, batch.NewSchnorr(3), batch.NewECDSA(3)} {
+		if verdicts, err := b.VerifyEach(bg, nil); len(verdicts) != 0 || err != nil {
+			t.Errorf("%T.VerifyEach: %v, %v", b, verdicts, err)
+		}
 	}
-	if n, err := (batch.RecoverRows{}).Recover(context.Background(), nil, nil); n != 0 || err != nil {
-		t.Error(n, err)
-	}
-	n, err := batch.RecoverRows{}.EthereumAddresses(context.Background(), nil, nil)
-	if n != 0 || err != nil {
-		t.Error(n, err)
-	}
-	if n, err := (batch.KeyRows{}).Decompress(context.Background(), nil, nil); n != 0 || err != nil {
-		t.Error(n, err)
-	}
-	if n, err := (batch.PreparedECDSARows{}).Verify(context.Background(), nil); n != 0 || err != nil {
-		t.Error(n, err)
+	for what, call := range map[string]func() (bool, error){
+		"SchnorrRows":        func() (bool, error) { return s.VerifyAll(bg) },
+		"ECDSARows":          func() (bool, error) { return e.VerifyAll(bg) },
+		"ECDSARows with ids": func() (bool, error) { return withIDs.VerifyAll(bg) },
+		"Schnorr":            func() (bool, error) { return accS.Verify(bg) },
+		"ECDSA":              func() (bool, error) { return accE.Verify(bg) },
+		"NewSchnorr":         func() (bool, error) { return batch.NewSchnorr(3).Verify(bg) },
+		"NewECDSA":           func() (bool, error) { return batch.NewECDSA(3, batch.Exact()).Verify(bg) },
+		"emptied": func() (bool, error) {
+			b := batch.NewSchnorr(1)
+			b.AddBytes(nil, nil, nil)
+			b.Reset()
+			return b.Verify(bg)
+		},
+	} {
+		if ok, err := call(); ok || err == nil {
+			t.Errorf("one answer for no rows, %s: %v, %v", what, ok, err)
+		}
 	}
 }
 
@@ -175,8 +326,7 @@ func TestPreparedWithoutKey(t *testing.T) {
 	want := []batch.Verdict{3, 1, 3, 1, 3, 3, 1, 3}
 	got := dirty(len(indices))
 	valid, err := batch.PreparedECDSARows{
-		Hashes: batch.Column{Data: good.msg}, Signatures: batch.Column{Data: good.sig}, Keys: set,
-		Indices: indices,
+		Hashes: batch.Same(good.msg), Signatures: batch.Same(good.sig), Keys: set, Indices: indices,
 	}.Verify(context.Background(), got)
 	if valid != 3 || err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, %d, %v, want %v", got, valid, err, want)
@@ -184,7 +334,8 @@ func TestPreparedWithoutKey(t *testing.T) {
 	for _, set := range [][]*koblitz.PreparedKey{nil, {}, {nil}} {
 		got := dirty(3)
 		valid, err := batch.PreparedECDSARows{
-			Hashes: batch.Column{Data: good.msg}, Signatures: batch.Column{Data: good.sig}, Keys: set,
+			Hashes: batch.Same(good.msg), Signatures: batch.Same(good.sig), Keys: set,
+			Indices: make([]uint32, 3),
 		}.Verify(context.Background(), got)
 		if valid != 0 || err != nil || !slices.Equal(got, []batch.Verdict{3, 3, 3}) {
 			t.Errorf("%v, %d, %v", got, valid, err)

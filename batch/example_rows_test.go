@@ -76,8 +76,8 @@ func ExampleECDSARows_recoveryIDs() {
 	valid, err := batch.ECDSARows{
 		Hashes:      batch.Packed(hashes, 32),
 		Keys:        batch.Packed(keys, 33),
-		Signatures:  batch.Packed(signatures, 65), // of which the first 64 are looked at
-		RecoveryIDs: batch.Column{Data: signatures[64:], Stride: 65},
+		Signatures:  batch.Strided(signatures, 64, 65), // without the last byte
+		RecoveryIDs: batch.Strided(signatures[64:], 1, 65),
 	}.Verify(context.Background(), verdicts)
 	fmt.Println(verdicts, valid, err)
 	// Output: [valid valid valid] 3 <nil>

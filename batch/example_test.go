@@ -34,9 +34,9 @@ func ExampleSchnorrRows_Verify() {
 
 	verdicts := make([]batch.Verdict, 4)
 	valid, err := batch.SchnorrRows{
-		Keys:       batch.Column{Data: records, Stride: size},
-		Messages:   batch.Column{Data: records[32:], Stride: size},
-		Signatures: batch.Column{Data: records[64:], Stride: size},
+		Keys:       batch.Strided(records, 32, size),
+		Messages:   batch.Strided(records[32:], 32, size),
+		Signatures: batch.Strided(records[64:], 64, size),
 	}.Verify(context.Background(), verdicts)
 	fmt.Println(verdicts, valid, err)
 	// Output: [valid valid invalid malformed] 2 <nil>
@@ -59,7 +59,7 @@ func ExampleECDSARows_Verify() {
 
 	verdicts := make([]batch.Verdict, 3)
 	valid, err := batch.ECDSARows{
-		Hashes:     batch.Column{Data: hash[:]},
+		Hashes:     batch.Same(hash[:]),
 		Keys:       batch.Packed(keys, 33),
 		Signatures: batch.Packed(signatures, 64),
 	}.Verify(context.Background(), verdicts, batch.LowS())
@@ -154,7 +154,7 @@ func ExamplePreparedSchnorrRows_Verify() {
 	}
 	verdicts := make([]batch.Verdict, len(voters))
 	valid, err := batch.PreparedSchnorrRows{
-		Messages:   batch.Column{Data: block[:]},
+		Messages:   batch.Same(block[:]),
 		Signatures: batch.Packed(votes, 64),
 		Keys:       set,
 		Indices:    voters,

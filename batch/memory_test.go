@@ -51,7 +51,8 @@ func TestAllocations(t *testing.T) {
 				Signatures: column(r, s, sig)}
 			recoverRows := batch.RecoverRows{Hashes: spread(r, 0, hashes), Signatures: spread(r, 0, sigs)}
 			prepared := batch.PreparedECDSARows{Hashes: ecdsaRows.Hashes, Signatures: ecdsaRows.Signatures,
-				Keys: []*koblitz.PreparedKey{koblitz.GenerateKey().PublicKey().Prepare(1024)}}
+				Keys:    []*koblitz.PreparedKey{koblitz.GenerateKey().PublicKey().Prepare(1024)},
+				Indices: make([]uint32, n)}
 			for name, f := range map[string]func(workers int) (int, error){
 				"ECDSARows": func(w int) (int, error) {
 					return ecdsaRows.Verify(context.Background(), verdicts, batch.Workers(w))

@@ -35,18 +35,19 @@ func pairRows(b *testing.B, n int) []pairRow {
 func BenchmarkExact(b *testing.B) {
 	bg, one := context.Background(), batch.Workers(1)
 	for _, n := range []int{8, 64, 1024} {
-		var hashes, keys, xs, sigs, bip340 batch.Column
+		var hashes, keys, xs, sigs, bip340 []byte
 		for _, r := range pairRows(b, n) {
-			hashes.Data = append(hashes.Data, r.hash...)
-			keys.Data = append(keys.Data, r.key...)
-			xs.Data = append(xs.Data, r.x...)
-			sigs.Data = append(sigs.Data, r.sig65[:64]...)
-			bip340.Data = append(bip340.Data, r.bip340...)
+			hashes = append(hashes, r.hash...)
+			keys = append(keys, r.key...)
+			xs = append(xs, r.x...)
+			sigs = append(sigs, r.sig65[:64]...)
+			bip340 = append(bip340, r.bip340...)
 		}
-		hashes.Stride, keys.Stride, xs.Stride, sigs.Stride, bip340.Stride = 32, 33, 32, 64, 64
 		verdicts := make([]batch.Verdict, n)
-		e := batch.ECDSARows{Hashes: hashes, Keys: keys, Signatures: sigs}
-		s := batch.SchnorrRows{Messages: hashes, Keys: xs, Signatures: bip340}
+		e := batch.ECDSARows{Hashes: batch.Packed(hashes, 32), Keys: batch.Packed(keys, 33),
+			Signatures: batch.Packed(sigs, 64)}
+		s := batch.SchnorrRows{Messages: batch.Packed(hashes, 32), Keys: batch.Packed(xs, 32),
+			Signatures: batch.Packed(bip340, 64)}
 		for name, verify := range map[string]func() (int, error){
 			"ecdsa":   func() (int, error) { return e.Verify(bg, verdicts, one, batch.Exact()) },
 			"schnorr": func() (int, error) { return s.Verify(bg, verdicts, one, batch.Exact()) },

@@ -110,7 +110,7 @@ func TestPreparedSingleKey(t *testing.T) {
 	for _, size := range tableSizes {
 		each(t, func(t *testing.T) {
 			cols := batch.PreparedECDSARows{Hashes: column(r, rows, msg), Signatures: column(r, rows, sig),
-				Keys: []*koblitz.PreparedKey{k.PublicKey().Prepare(size)}}
+				Keys: []*koblitz.PreparedKey{k.PublicKey().Prepare(size)}, Indices: make([]uint32, len(rows))}
 			got := dirty(len(rows))
 			valid, err := cols.Verify(context.Background(), got)
 			compare(t, rows, false, got, valid, err)

@@ -22,10 +22,10 @@ func (r SchnorrRows) fields() []field {
 	}
 }
 
-// Verify verifies as many rows as there are verdicts, overwrites those, and
-// returns how many are Valid. A row is Valid where [schnorr.Verify] says so, and
-// Malformed if the key is not one, if the first half of the signature is not
-// below p or the second one not below n.
+// Verify gives each row its verdict, and returns how many are Valid. There must be as many
+// verdicts as rows, so that no row is left out; it overwrites them. A row is Valid where
+// [schnorr.Verify] says so, and Malformed if the key is not one, if the first half of the
+// signature is not below p or the second one not below n.
 //
 // From some dozens of rows on it takes equations for many rows at a time, as
 // [Schnorr.Verify] does, and verifies the rows of one that does not hold one by one.
@@ -33,31 +33,32 @@ func (r SchnorrRows) fields() []field {
 // [Exact] takes for as many good ones, and with good rows about half as long as that. A
 // row that is not valid can pass for one with a probability of 2^-128.
 //
-// An error is returned before anything is written if a column is shorter than
-// the rows or has a bad stride, and after it if ctx was done before all rows
-// were: the rest is Unchecked then, and the error is that of ctx.
+// Verify returns an error before it writes anything if a column is missing, has another width
+// than its field, or has not as many rows as there are verdicts. If ctx is done before all rows
+// are, the rest is Unchecked, and the error is that of ctx.
 func (r SchnorrRows) Verify(
 	ctx context.Context, verdicts []Verdict, opts ...SchnorrOption,
 ) (valid int, err error) {
 	c := call{options: gather(opts), Call: device.Call{Kind: engine.Schnorr}}
-	if c.Cols, err = columns(len(verdicts), r.fields()...); err != nil {
+	if err := c.set(len(verdicts), nil, r.fields()...); err != nil {
 		return 0, err
 	}
 	return c.each(ctx, verdicts, nil)
 }
 
-// VerifyAll reports whether all rows are valid, as many as the columns have: all
-// columns must have as many, but for those with a stride of 0. With none, they are.
-// It may stop at the first that is not, and takes equations as [SchnorrRows.Verify]
-// does. There is an error, and no answer, if the columns do not have as many rows, or
-// if ctx is done before the answer is there.
+// VerifyAll reports whether all rows are valid. It may stop at the first that is not, and takes
+// equations as [SchnorrRows.Verify] does.
+//
+// It returns an error, and no answer, if a column is missing or has another width than its field,
+// if the columns do not all have the same number of rows, if that number is zero or is not known
+// because all columns are [Same], or if ctx is done before the answer is there.
 func (r SchnorrRows) VerifyAll(ctx context.Context, opts ...SchnorrOption) (bool, error) {
-	n, err := rows(r.fields()...)
+	n, err := commonRows(r.fields()...)
 	if err != nil {
 		return false, err
 	}
 	c := call{options: gather(opts), Call: device.Call{Kind: device.AllSchnorr}}
-	if c.Cols, err = columns(n, r.fields()...); err != nil {
+	if err := c.set(n, nil, r.fields()...); err != nil {
 		return false, err
 	}
 	return c.all(ctx, n)
@@ -71,23 +72,23 @@ type ECDSARows struct {
 	Keys       Column // 33 bytes, as for koblitz.NewPublicKey
 	Signatures Column // 64 bytes, as for ecdsa.ParseSignature
 
-	// RecoveryIDs are single bytes, 0 to 3, as ecdsa.SignRecoverable makes them, or
-	// there is no such column, which is one without data. They do not change what a
-	// signature says, but with right ones equations for many rows are possible. For
-	// signatures of 65 bytes, r, s and the id, it is Column{sigs[64:], 65}.
+	// RecoveryIDs are single bytes, 0 to 3, as ecdsa.SignRecoverable makes them. This column
+	// alone may be left out. Ids change no verdict but Malformed for one above 3; with right
+	// ones equations for many rows are possible. Signatures of 65 bytes, r, s and the id, hold
+	// both columns: see [Strided].
 	RecoveryIDs Column
 }
 
 func (r ECDSARows) fields() []field {
 	fields := []field{{"Hashes", 32, r.Hashes}, {"Keys", 33, r.Keys}, {"Signatures", 64, r.Signatures}}
-	if r.RecoveryIDs.Data != nil {
+	if !r.RecoveryIDs.isZero() {
 		fields = append(fields, field{"RecoveryIDs", 1, r.RecoveryIDs})
 	}
 	return fields
 }
 
-// Verify verifies as many rows as there are verdicts, overwrites those, and
-// returns how many are Valid. A row is Valid where [ecdsa.Verify] says so (with
+// Verify gives each row its verdict, and returns how many are Valid. There must be as many
+// verdicts as rows; it overwrites them. A row is Valid where [ecdsa.Verify] says so (with
 // [LowS], [ecdsa.VerifyLowS]), and Malformed if the key or the signature cannot
 // be parsed, or if there is a recovery id above 3. Errors are those of
 // [SchnorrRows.Verify].
@@ -98,7 +99,7 @@ func (r ECDSARows) Verify(
 	ctx context.Context, verdicts []Verdict, opts ...ECDSAOption,
 ) (valid int, err error) {
 	c := call{options: gather(opts), Call: device.Call{Kind: engine.ECDSA}}
-	if c.Cols, err = columns(len(verdicts), r.fields()...); err != nil {
+	if err := c.set(len(verdicts), nil, r.fields()...); err != nil {
 		return 0, err
 	}
 	return c.each(ctx, verdicts, nil)
@@ -108,12 +109,12 @@ func (r ECDSARows) Verify(
 // recovery ids it takes equations. Rows among which one does not hold are verified
 // without ids: wrong ids make VerifyAll take up to twice as long as no ids at all.
 func (r ECDSARows) VerifyAll(ctx context.Context, opts ...ECDSAOption) (bool, error) {
-	n, err := rows(r.fields()...)
+	n, err := commonRows(r.fields()...)
 	if err != nil {
 		return false, err
 	}
 	c := call{options: gather(opts), Call: device.Call{Kind: device.AllECDSA}}
-	if c.Cols, err = columns(n, r.fields()...); err != nil {
+	if err := c.set(n, nil, r.fields()...); err != nil {
 		return false, err
 	}
 	return c.all(ctx, n)
@@ -126,11 +127,10 @@ type RecoverRows struct {
 	Signatures Column // 65 bytes, as for ecdsa.Recover
 }
 
-// Recover finds the keys of as many rows as there are verdicts, overwrites those,
-// and returns how many are Valid. It writes 65 bytes a row to dst, whose length
-// must be just that: the uncompressed key, as [ecdsa.Recover] finds it, if the
-// row is Valid, and zeros if it is not. Of rows that were not reached nothing is
-// written. dst must not overlap the columns.
+// Recover finds the key of each row, gives the row its verdict, and returns how many are Valid.
+// There must be as many verdicts as rows; it overwrites them. It writes 65 bytes a row to dst,
+// which must have just that length: the uncompressed key, as [ecdsa.Recover] finds it, if the
+// row is Valid, and zeros if it is not. It writes nothing for rows that were not reached.
 //
 // A row is Malformed if r or s is not in [1, n) or the recovery id is above 3. It
 // is Invalid if no key comes of it: no point has the x coordinate that r and the
@@ -141,7 +141,8 @@ type RecoverRows struct {
 //
 // For the addresses of Ethereum there is [RecoverRows.EthereumAddresses].
 //
-// Errors are those of [SchnorrRows.Verify], and one for a wrong length of dst.
+// Errors are those of [SchnorrRows.Verify], and one, before anything is written, if dst has a wrong
+// length or shares memory with a column.
 func (r RecoverRows) Recover(
 	ctx context.Context, dst []byte, verdicts []Verdict, opts ...RecoverOption,
 ) (valid int, err error) {
@@ -168,12 +169,9 @@ func (r RecoverRows) find(
 	ctx context.Context, kind device.Kind, dst []byte, verdicts []Verdict, opts []RecoverOption,
 ) (valid int, err error) {
 	c := call{options: gather(opts), Call: device.Call{Kind: kind}}
-	c.Cols, err = columns(len(verdicts),
+	err = c.set(len(verdicts), dst,
 		field{"Hashes", 32, r.Hashes}, field{"Signatures", 65, r.Signatures})
 	if err != nil {
-		return 0, err
-	}
-	if err := checkResults(dst, len(verdicts), kind.ResultSize()); err != nil {
 		return 0, err
 	}
 	return c.each(ctx, verdicts, dst)
@@ -184,21 +182,17 @@ type KeyRows struct {
 	Keys Column // 33 bytes, as for koblitz.NewPublicKey
 }
 
-// Decompress finds the second coordinates of as many keys as there are verdicts,
-// overwrites those, and returns how many keys are Valid. It writes 65 bytes a
-// row to dst, whose length must be just that: the uncompressed key, or zeros if
-// the row is Malformed, which is the only other verdict. Of rows that were not
-// reached nothing is written. dst must not overlap the keys.
+// Decompress finds the second coordinate of each key, gives the row its verdict, and returns how
+// many keys are Valid. There must be as many verdicts as keys; it overwrites them. It writes 65
+// bytes a row to dst, which must have just that length: the uncompressed key, or zeros if the row
+// is Malformed, the only other verdict. It writes nothing for rows that were not reached.
 //
-// Errors are those of [SchnorrRows.Verify], and one for a wrong length of dst.
+// Errors are those of [RecoverRows.Recover].
 func (r KeyRows) Decompress(
 	ctx context.Context, dst []byte, verdicts []Verdict, opts ...KeyOption,
 ) (valid int, err error) {
 	c := call{options: gather(opts), Call: device.Call{Kind: engine.Decompress}}
-	if c.Cols, err = columns(len(verdicts), field{"Keys", 33, r.Keys}); err != nil {
-		return 0, err
-	}
-	if err := checkResults(dst, len(verdicts), device.KeySize); err != nil {
+	if err := c.set(len(verdicts), dst, field{"Keys", 33, r.Keys}); err != nil {
 		return 0, err
 	}
 	return c.each(ctx, verdicts, dst)

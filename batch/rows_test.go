@@ -209,8 +209,8 @@ func TestDecompress(t *testing.T) {
 	})
 }
 
-// TestStrideZero has one value for every row, in each of the columns.
-func TestStrideZero(t *testing.T) {
+// TestSame has one value for every row, in each of the columns.
+func TestSame(t *testing.T) {
 	each(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(10, 10))
 		for fixed := range 8 {
@@ -230,7 +230,7 @@ func TestStrideZero(t *testing.T) {
 				{sig, func(r *row, b []byte) { r.sig = b }, &cols.Signatures},
 			} {
 				if fixed>>bit&1 == 1 {
-					*field.col = batch.Column{Data: field.of(one)}
+					*field.col = batch.Same(field.of(one))
 					for i := range rows {
 						field.set(&rows[i], field.of(one))
 					}
@@ -254,9 +254,9 @@ func TestSharedData(t *testing.T) {
 	data := random(r, 4096)
 	data[0], data[40] = 2, 3
 	cols := batch.ECDSARows{
-		Hashes:     batch.Column{Data: data, Stride: 32},
-		Keys:       batch.Column{Data: data, Stride: 40},
-		Signatures: batch.Column{Data: data[1:], Stride: 64},
+		Hashes:     batch.Packed(data[:50*32], 32),
+		Keys:       batch.Strided(data[:50*40], 33, 40),
+		Signatures: batch.Packed(data[1:1+50*64], 64),
 	}
 	rows := make([]row, 50)
 	for i := range rows {

@@ -6,31 +6,28 @@ import (
 	"github.com/koblitz-go/koblitz/internal/device"
 )
 
-// ScalarRows are public scalars, of which the multiples of G are asked for: what a proof or a
-// protocol has published, or the numbers of a search. They are not for private keys: those
-// have koblitz.PrivateKey.PublicKey, whose time does not depend on them.
+// ScalarRows are public scalars k for which k·G is wanted: those that a proof or a protocol has
+// published, or the numbers of a search. They are not for private keys: the time of
+// koblitz.PrivateKey.PublicKey does not depend on the key.
 type ScalarRows struct {
 	Scalars Column // 32 bytes, big-endian, in [1, n)
 }
 
-// PublicKeysVartime computes k·G for as many scalars k as there are verdicts, overwrites those,
-// and returns how many are Valid. It writes 65 bytes a row to dst, whose length must be just
-// that: the uncompressed key that koblitz.NewPrivateKey(k).PublicKey() has, or zeros if the row
-// is Malformed, because k is 0 or not below n, which is the only other verdict. Of rows that
-// were not reached nothing is written. dst must not overlap the scalars.
+// PublicKeysVartime computes k·G for each scalar k, gives the row its verdict, and returns how many
+// are Valid. There must be as many verdicts as scalars; it overwrites them. It writes 65 bytes a
+// row to dst, which must have just that length: the uncompressed key that
+// koblitz.NewPrivateKey(k).PublicKey() has, or zeros if the row is Malformed, because k is 0 or not
+// below n. There is no other verdict. It writes nothing for rows that were not reached.
 //
 // The scalars must be public. The time depends on them, and so do the memory that is looked at
 // and what is left in memory that later calls use.
 //
-// It is exact. Errors are those of [SchnorrRows.Verify], and one for a wrong length of dst.
+// It is exact. Errors are those of [RecoverRows.Recover].
 func (r ScalarRows) PublicKeysVartime(
 	ctx context.Context, dst []byte, verdicts []Verdict, opts ...KeyOption,
 ) (valid int, err error) {
 	c := call{options: gather(opts), Call: device.Call{Kind: device.PublicKeys}}
-	if c.Cols, err = columns(len(verdicts), field{"Scalars", 32, r.Scalars}); err != nil {
-		return 0, err
-	}
-	if err := checkResults(dst, len(verdicts), device.KeySize); err != nil {
+	if err := c.set(len(verdicts), dst, field{"Scalars", 32, r.Scalars}); err != nil {
 		return 0, err
 	}
 	return c.each(ctx, verdicts, dst)

@@ -117,10 +117,10 @@ func TestPublicKeys(t *testing.T) {
 }
 
 // One scalar for every row.
-func TestPublicKeysStrideZero(t *testing.T) {
+func TestPublicKeysSame(t *testing.T) {
 	key := koblitz.GenerateKey()
 	got, dst := dirty(20), make([]byte, 65*20)
-	rows := batch.ScalarRows{Scalars: batch.Column{Data: key.Bytes()}}
+	rows := batch.ScalarRows{Scalars: batch.Same(key.Bytes())}
 	valid, err := rows.PublicKeysVartime(context.Background(), dst, got)
 	want := bytes.Repeat(key.PublicKey().UncompressedBytes(), 20)
 	if valid != 20 || err != nil || !bytes.Equal(dst, want) {
@@ -192,8 +192,8 @@ func TestPublicKeysShapes(t *testing.T) {
 		results int
 		want    string
 	}{
-		{batch.Packed(data, 31), 650, "batch: Scalars: a stride of 31, want 0 or at least 32"},
-		{batch.Packed(data[:319], 32), 650, "row 9 does not fit"},
+		{batch.Packed(data, 31), 650, "batch: Scalars: a width of 31, want 32"},
+		{batch.Packed(data[:319], 32), 650, "batch: Scalars: row 9 has 31 bytes, want 32"},
 		{batch.Packed(data, 32), 649, "batch: dst: 649 bytes, want 65 times 10"},
 		{batch.Packed(data, 32), 330, "batch: dst: 330 bytes, want 65 times 10"},
 	} {

@@ -21,7 +21,7 @@ func BenchmarkWorkers(b *testing.B) {
 	for _, n := range []int{256, 512, 1024, 2048, 4096, 16384, 65536} {
 		c, verdicts := columnsOf(n), make([]batch.Verdict, n)
 		inTurn(b, fmt.Sprint("ecdsa/", n), func(workers int) {
-			rows := batch.ECDSARows{Hashes: c.hashes, Keys: c.keys33, Signatures: c.sigs}
+			rows := c.ecdsa
 			if valid, err := rows.Verify(bg, verdicts, batch.Workers(workers)); valid != n || err != nil {
 				b.Fatal(valid, err)
 			}
@@ -43,7 +43,7 @@ func BenchmarkWorkers(b *testing.B) {
 		scalars, points := make([]group.Scalar, n), make([]group.Point, n)
 		step := new(group.Point).SetGenerator()
 		for i := range n {
-			if _, err := scalars[i].SetUniformBytes(c.sigs.Data[64*i:][:64]); err != nil {
+			if _, err := scalars[i].SetUniformBytes(c.sigs[64*i:][:64]); err != nil {
 				b.Fatal(err)
 			}
 			points[i].Add(&points[max(i-1, 0)], step)

@@ -228,11 +228,11 @@ func TestZeroKeys(t *testing.T) {
 				},
 				"ECDSARows": func(v []batch.Verdict) (int, error) {
 					return batch.ECDSARows{Hashes: messages, Signatures: batch.Packed(sigs, 64),
-						Keys: batch.Column{Data: make([]byte, 33)}}.Verify(context.Background(), v)
+						Keys: batch.Same(make([]byte, 33))}.Verify(context.Background(), v)
 				},
 				"SchnorrRows": func(v []batch.Verdict) (int, error) {
 					return batch.SchnorrRows{Messages: messages, Signatures: batch.Packed(ssigs, 64),
-						Keys: batch.Column{Data: make([]byte, 32)}}.Verify(context.Background(), v)
+						Keys: batch.Same(make([]byte, 32))}.Verify(context.Background(), v)
 				},
 			} {
 				verdicts := dirty(n)
@@ -394,5 +394,35 @@ func TestCopiedQueueConcurrently(t *testing.T) {
 	q.Close()
 	if _, err := calls[0].ask(context.Background(), copyOf(q)); !errors.Is(err, batch.ErrClosed) {
 		t.Error(err)
+	}
+}
+
+// TestNilAccumulators: a nil accumulator keeps nothing, and does not say that all is well.
+func TestNilAccumulators(t *testing.T) {
+	k := koblitz.GenerateKey()
+	good := judgedGood(k)
+	sig, err := ecdsa.ParseSignature(good.sig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s *batch.Schnorr
+	s.Add(k.XOnlyPublicKey(), good.msg, good.sig)
+	s.AddBytes(good.key[1:], good.msg, good.sig)
+	var e *batch.ECDSA
+	e.Add(k.PublicKey(), good.msg, sig)
+	e.AddBytes(good.key, good.msg, good.sig)
+	e.AddRecoverable(k.PublicKey(), good.msg, append(good.sig, 0))
+	e.AddRecoverableBytes(good.key, good.msg, append(good.sig, 0))
+	for _, b := range []adder{s, e} {
+		b.Reset()
+		if b.Len() != 0 {
+			t.Errorf("%T: %d signatures", b, b.Len())
+		}
+		if ok, err := b.Verify(context.Background()); ok || err == nil {
+			t.Errorf("%T.Verify: %v, %v", b, ok, err)
+		}
+		if v, err := b.VerifyEach(context.Background(), dirty(3)); len(v) != 0 || err == nil {
+			t.Errorf("%T.VerifyEach: %v, %v", b, v, err)
+		}
 	}
 }

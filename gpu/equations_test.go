@@ -6,6 +6,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/engine"
 	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
 	inner "github.com/koblitz-go/koblitz/internal/device"
 )
@@ -14,10 +15,7 @@ import (
 func verifyAll(
 	ctx context.Context, c *inner.Call, on batch.DeviceOption, exact batch.ExactOption,
 ) (bool, error) {
-	var cols [4]batch.Column
-	for i, col := range c.Cols {
-		cols[i] = batch.Column(col)
-	}
+	cols := engine.Columns(c)
 	if c.Kind == inner.AllSchnorr {
 		rows := batch.SchnorrRows{Messages: cols[0], Keys: cols[1], Signatures: cols[2]}
 		return rows.VerifyAll(ctx, on, exact)

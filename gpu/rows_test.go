@@ -18,6 +18,7 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/cuda/cudatest"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/internal/engine"
 	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
 	"github.com/koblitz-go/koblitz/gpu/internal/opencl"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
@@ -75,10 +76,7 @@ func openCL(t *testing.T, opts ...Option) *device.Device {
 func run(t *testing.T, set *hostile.Set, on batch.DeviceOption) ([]batch.Verdict, []byte) {
 	t.Helper()
 	c := set.Call()
-	cols, verdicts := [4]batch.Column{}, make([]batch.Verdict, c.N)
-	for i, col := range c.Cols {
-		cols[i] = batch.Column(col)
-	}
+	cols, verdicts := engine.Columns(c), make([]batch.Verdict, c.N)
 	lowS := batch.LowSOption{}
 	if c.LowS {
 		lowS = batch.LowS()

@@ -26,11 +26,7 @@ func TestBIP340Batch(t *testing.T) {
 	const rounds = 17
 	bytesAdded, parsedAdded := batch.NewSchnorr(0), batch.NewSchnorr(0)
 	var want, wantParsed, wantRows []bool
-	var rows batch.SchnorrRows
-	add := func(c *batch.Column, b []byte) {
-		c.Data = append(c.Data, b...)
-		c.Stride = len(b)
-	}
+	var keys, messages, signatures []byte
 	for range rounds {
 		for _, r := range records[1:] {
 			k, m, s := unhex(t, r[key]), unhex(t, r[message]), unhex(t, r[signature])
@@ -42,9 +38,8 @@ func TestBIP340Batch(t *testing.T) {
 				wantParsed = append(wantParsed, valid)
 			}
 			if len(m) == 32 {
-				add(&rows.Keys, k)
-				add(&rows.Messages, m)
-				add(&rows.Signatures, s)
+				keys, messages = append(keys, k...), append(messages, m...)
+				signatures = append(signatures, s...)
 				wantRows = append(wantRows, valid)
 			}
 		}
@@ -53,6 +48,8 @@ func TestBIP340Batch(t *testing.T) {
 	count(t, "with a key", len(wantParsed), 17*rounds)
 	count(t, "messages of 32 bytes", len(wantRows), 15*rounds)
 
+	rows := batch.SchnorrRows{Keys: batch.Packed(keys, 32), Messages: batch.Packed(messages, 32),
+		Signatures: batch.Packed(signatures, 64)}
 	verdicts := make([]batch.Verdict, len(wantRows))
 	if _, err := rows.Verify(context.Background(), verdicts); err != nil {
 		t.Fatal(err)

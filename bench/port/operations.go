@@ -125,9 +125,9 @@ func bip340Batch() (func(int) bool, error) {
 	}
 	verdicts := make([]batch.Verdict, batchRows)
 	rows := batch.SchnorrRows{
-		Keys:       batch.Column{Data: keys, Stride: 32},
-		Messages:   batch.Column{Data: messages, Stride: 32},
-		Signatures: batch.Column{Data: signatures, Stride: 64},
+		Keys:       batch.Packed(keys, 32),
+		Messages:   batch.Packed(messages, 32),
+		Signatures: batch.Packed(signatures, 64),
 	}
 	return func(int) bool {
 		valid, err := rows.Verify(context.Background(), verdicts, batch.Workers(1))

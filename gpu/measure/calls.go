@@ -73,12 +73,7 @@ func (c *counted) Run(ctx context.Context, call *device.Call) error {
 func (w *workload) batch(
 	ctx context.Context, n int, verdicts []batch.Verdict, out []byte, d *public.Device,
 ) (bool, error) {
-	var cols [4]batch.Column
-	for i, c := range w.cols {
-		if c.Data != nil {
-			cols[i] = batch.Column{Data: c.Data[:min(len(c.Data), n*c.Stride)], Stride: c.Stride}
-		}
-	}
+	cols := engine.Columns(&device.Call{Kind: w.kind, N: n, Cols: w.cols})
 	o := batch.On(d)
 	var valid int
 	var err error

@@ -62,9 +62,10 @@ type columns struct {
 	want          []bool
 	bytes, parsed *batch.ECDSA
 	parsedAt      []int
-	rows          batch.ECDSARows
-	recoverable   batch.RecoverRows // four ids a row
 	keys          []*koblitz.PublicKey
+
+	hashes, encodedKeys, sigs []byte
+	fourHashes, sigs65        []byte // four ids a row
 }
 
 func newColumns(low bool) *columns {
@@ -88,17 +89,13 @@ func (c *columns) add(key *koblitz.PublicKey, hash, sig []byte, valid bool) {
 		c.parsed.Add(key, hash, s)
 		c.parsedAt = append(c.parsedAt, i)
 	}
-	put := func(c *batch.Column, b []byte) {
-		c.Data = append(c.Data, b...)
-		c.Stride = len(b)
-	}
 	hash = hash[:32] // by the rule of SEC 1; none of the hashes is shorter
-	put(&c.rows.Hashes, hash)
-	put(&c.rows.Keys, key.Bytes())
-	put(&c.rows.Signatures, sig)
+	c.hashes = append(c.hashes, hash...)
+	c.encodedKeys = key.AppendBytes(c.encodedKeys)
+	c.sigs = append(c.sigs, sig...)
 	for id := range 4 {
-		put(&c.recoverable.Hashes, hash)
-		put(&c.recoverable.Signatures, append(sig[:64:64], byte(id)))
+		c.fourHashes = append(c.fourHashes, hash...)
+		c.sigs65 = append(append(c.sigs65, sig[:64]...), byte(id))
 	}
 }
 
@@ -110,7 +107,9 @@ func (c *columns) check(t *testing.T, low bool) {
 	}
 	bg := context.Background()
 	verdicts := make([]batch.Verdict, len(c.want))
-	if _, err := c.rows.Verify(bg, verdicts, opts...); err != nil {
+	rows := batch.ECDSARows{Hashes: batch.Packed(c.hashes, 32),
+		Keys: batch.Packed(c.encodedKeys, 33), Signatures: batch.Packed(c.sigs, 64)}
+	if _, err := rows.Verify(bg, verdicts, opts...); err != nil {
 		t.Fatal(err)
 	}
 	each := func(b *batch.ECDSA) []batch.Verdict {
@@ -135,7 +134,9 @@ func (c *columns) check(t *testing.T, low bool) {
 
 	found := make([]batch.Verdict, 4*len(c.want))
 	dst := make([]byte, 65*len(found))
-	if _, err := c.recoverable.Recover(bg, dst, found); err != nil {
+	recoverable := batch.RecoverRows{Hashes: batch.Packed(c.fourHashes, 32),
+		Signatures: batch.Packed(c.sigs65, 65)}
+	if _, err := recoverable.Recover(bg, dst, found); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range c.want {

@@ -214,9 +214,9 @@ func equations() {
 	verdicts := make([]batch.Verdict, most)
 	for _, n := range []int{3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024, most} {
 		rows := batch.SchnorrRows{
-			Messages:   batch.Column{Data: messages[:32*n], Stride: 32},
-			Keys:       batch.Column{Data: keys[:32*n], Stride: 32},
-			Signatures: batch.Column{Data: signatures[:64*n], Stride: 64},
+			Messages:   batch.Packed(messages[:32*n], 32),
+			Keys:       batch.Packed(keys[:32*n], 32),
+			Signatures: batch.Packed(signatures[:64*n], 64),
 		}
 		verify := func(options ...batch.SchnorrOption) func() {
 			return func() {

@@ -465,16 +465,14 @@ func TestTeamSumLies(t *testing.T) {
 			t.Fatalf("kind %d: there is no lie", k)
 		}
 		c.together()
-		cols := [4]batch.Column{}
-		for i, col := range g.call.Cols {
-			cols[i] = batch.Column(col)
-		}
+		cols := Columns(&g.call)
 		var err error
 		var is bool
 		switch k {
 		case device.Sum:
 			var sum group.Point
-			sum, err = msm.PackedSumVartime(t.Context(), cols[0].Data, cols[1].Data, msm.On(on))
+			terms := g.call.Cols
+			sum, err = msm.PackedSumVartime(t.Context(), terms[0].Data, terms[1].Data, msm.On(on))
 			var key *koblitz.PublicKey
 			if err == nil {
 				key, err = sum.PublicKey()

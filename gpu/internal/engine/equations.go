@@ -113,10 +113,7 @@ func (r *reduction) equationShape(n int) (*equation.Shape, error) {
 // allOnHost carries out a call with one verdict by the CPU, as package batch does it without a
 // device.
 func allOnHost(ctx context.Context, c *device.Call) error {
-	cols := [4]batch.Column{}
-	for i, col := range c.Cols {
-		cols[i] = batch.Column(col)
-	}
+	cols := Columns(c)
 	var all bool
 	var err error
 	if c.Kind == device.AllSchnorr {

@@ -21,10 +21,7 @@ func onHost(ctx context.Context, c *device.Call) error {
 // onHostWith is onHost with the call's keys, which were prepared before.
 func onHostWith(ctx context.Context, c *device.Call, keys []*koblitz.PreparedKey) error {
 	verdicts := make([]batch.Verdict, c.N)
-	cols := [4]batch.Column{}
-	for i, col := range c.Cols {
-		cols[i] = batch.Column(col)
-	}
+	cols := Columns(c)
 	var err error
 	switch c.Kind {
 	case device.ECDSA:
@@ -60,6 +57,30 @@ func onHostWith(ctx context.Context, c *device.Call, keys []*koblitz.PreparedKey
 		c.Verdicts[i] = device.Verdict(v)
 	}
 	return err
+}
+
+// Columns returns the columns of a call as package batch takes them. A column that the call has not
+// is zero.
+func Columns(c *device.Call) (cols [4]batch.Column) {
+	kind := c.Kind
+	switch kind {
+	case device.AllSchnorr:
+		kind = device.Schnorr
+	case device.AllECDSA:
+		kind = device.ECDSA
+	}
+	p, _ := programOf(kind)
+	for i, width := range p.widths {
+		switch col := &c.Cols[i]; {
+		case col.Data == nil:
+		case col.Stride == 0:
+			cols[i] = batch.Same(col.Data[:width])
+		default:
+			end := max(0, (c.N-1)*col.Stride+width)
+			cols[i] = batch.Strided(col.Data[:end], width, col.Stride)
+		}
+	}
+	return cols
 }
 
 // preparedKeys returns the set of keys of a call, with tables of at most so many bytes each. Those

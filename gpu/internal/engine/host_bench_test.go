@@ -57,8 +57,8 @@ func BenchmarkHost(b *testing.B) {
 	})
 	c = s.call(device.ECDSA, rows)
 	c.Cols[2].Stride = 65
-	r := batch.ECDSARows{Hashes: batch.Column(c.Cols[0]), Keys: batch.Column(c.Cols[1]),
-		Signatures: batch.Column(c.Cols[2])}
+	cols := Columns(c)
+	r := batch.ECDSARows{Hashes: cols[0], Keys: cols[1], Signatures: cols[2]}
 	verdicts := make([]batch.Verdict, rows)
 	on := batch.On((*public.Device)(device.New(e)))
 	b.Run("batch", func(b *testing.B) {

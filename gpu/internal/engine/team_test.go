@@ -318,9 +318,9 @@ func TestMemberLies(t *testing.T) {
 		c.fakes[1].set(func() { c.fakes[1].before = func(string) { <-begun } })
 		call, want := spoiled(t, 20*driver.Group)
 		verdicts := make([]batch.Verdict, call.N)
-		_, err := batch.RecoverRows{Hashes: batch.Column(call.Cols[0]),
-			Signatures: batch.Column(call.Cols[1])}.Recover(t.Context(), call.Out, verdicts,
-			batch.On((*public.Device)(device.New(c.Team))))
+		cols := Columns(call)
+		_, err := batch.RecoverRows{Hashes: cols[0], Signatures: cols[1]}.Recover(t.Context(), call.Out,
+			verdicts, batch.On((*public.Device)(device.New(c.Team))))
 		for i, v := range verdicts {
 			call.Verdicts[i] = device.Verdict(v)
 		}

@@ -28,16 +28,19 @@ func (e *hostEngine) Run(ctx context.Context, c *inner.Call) error {
 	e.rows[c.Kind].Add(int64(c.N))
 	e.most.Store(max(e.most.Load(), int64(c.N)))
 	verdicts := make([]batch.Verdict, c.N)
-	col := func(i int) batch.Column { return batch.Column(c.Cols[i]) }
+	col := func(i, width int) batch.Column {
+		return batch.Packed(c.Cols[i].Data[:c.N*width], width)
+	}
 	var err error
 	switch c.Kind {
 	case inner.ECDSA:
-		_, err = batch.ECDSARows{Hashes: col(0), Keys: col(1), Signatures: col(2)}.Verify(ctx, verdicts)
+		_, err = batch.ECDSARows{Hashes: col(0, 32), Keys: col(1, 33), Signatures: col(2, 64)}.
+			Verify(ctx, verdicts)
 	case inner.Schnorr:
-		_, err = batch.SchnorrRows{Messages: col(0), Keys: col(1), Signatures: col(2)}.
+		_, err = batch.SchnorrRows{Messages: col(0, 32), Keys: col(1, 32), Signatures: col(2, 64)}.
 			Verify(ctx, verdicts)
 	case inner.RecoverAddress:
-		_, err = batch.RecoverRows{Hashes: col(0), Signatures: col(1)}.
+		_, err = batch.RecoverRows{Hashes: col(0, 32), Signatures: col(1, 65)}.
 			EthereumAddresses(ctx, c.Out, verdicts)
 	default:
 		err = errors.New("another kind")

@@ -91,9 +91,9 @@ func exact() error {
 		sigs = sig.AppendBytes(sigs)
 	}
 	r := batch.ECDSARows{
-		Hashes:     batch.Column{Data: hashes, Stride: 32},
-		Keys:       batch.Column{Data: keys, Stride: 33},
-		Signatures: batch.Column{Data: sigs, Stride: 64},
+		Hashes:     batch.Packed(hashes, 32),
+		Keys:       batch.Packed(keys, 33),
+		Signatures: batch.Packed(sigs, 64),
 	}
 	return all(r.Verify(context.Background(), make([]batch.Verdict, rows)))
 }
@@ -115,9 +115,9 @@ func equation() error {
 		sigs = append(sigs, sig...)
 	}
 	r := batch.SchnorrRows{
-		Messages:   batch.Column{Data: messages, Stride: 32},
-		Keys:       batch.Column{Data: keys, Stride: 32},
-		Signatures: batch.Column{Data: sigs, Stride: 64},
+		Messages:   batch.Packed(messages, 32),
+		Keys:       batch.Packed(keys, 32),
+		Signatures: batch.Packed(sigs, 64),
 	}
 	return all(r.Verify(context.Background(), make([]batch.Verdict, rows)))
 }

@@ -1,0 +1,299 @@
+package koblitz_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// A signedRow has a good value for every field of the rows of package batch.
+type signedRow struct {
+	key                                              *koblitz.PreparedKey
+	hash, key33, key32, sig64, sig65, bip340, secret []byte
+}
+
+func newSignedRow(t *testing.T, text string) (s signedRow) {
+	t.Helper()
+	hash, secret := sha256.Sum256([]byte(text)), sha256.Sum256([]byte("the key for "+text))
+	key, err := koblitz.NewPrivateKey(secret[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.key, s.hash, s.secret = key.PublicKey().Prepare(1024), hash[:], secret[:]
+	s.key33, s.key32 = key.PublicKey().Bytes(), key.XOnlyPublicKey().Bytes()
+	if s.sig65, err = ecdsa.SignRecoverable(key, hash[:]); err != nil {
+		t.Fatal(err)
+	}
+	s.sig64 = s.sig65[:64]
+	if s.bip340, err = schnorr.Sign(key, hash[:], nil); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// forgedRow is the row that specimens spoil, if they have as many.
+const forgedRow = 2
+
+// A specimen makes the fields of a struct for a number of rows that are all alike, a, but for one
+// field of row forgedRow: that is b's. So if a call takes the field of row 0 for every row, the
+// spoiled row passes for a good one.
+type specimen struct {
+	a, b   signedRow
+	rows   int
+	spoilt string // the name of the field, or ""
+}
+
+func (s specimen) column(name string, value func(r signedRow) []byte) batch.Column {
+	var data []byte
+	for i := range s.rows {
+		if i == forgedRow && name == s.spoilt {
+			data = append(data, value(s.b)...)
+		} else {
+			data = append(data, value(s.a)...)
+		}
+	}
+	return batch.Packed(data, len(value(s.a)))
+}
+
+func (s specimen) hashes(name string) batch.Column {
+	return s.column(name, func(r signedRow) []byte { return r.hash })
+}
+
+// prepared returns a key for every row, and one more, and the index of each row.
+func (s specimen) prepared() (set []*koblitz.PreparedKey, indices []uint32) {
+	for i := range s.rows {
+		set, indices = append(set, s.a.key), append(indices, uint32(i))
+	}
+	set = append(set, s.b.key)
+	if s.rows > forgedRow && s.spoilt == "Keys" {
+		set[forgedRow] = s.b.key
+	}
+	if s.rows > forgedRow && s.spoilt == "Indices" {
+		indices[forgedRow] = uint32(s.rows)
+	}
+	return set, indices
+}
+
+// specimens make every exported struct that has exported fields and methods.
+var specimens = map[string]func(s specimen) any{
+	"batch.SchnorrRows": func(s specimen) any {
+		return batch.SchnorrRows{
+			Messages:   s.hashes("Messages"),
+			Keys:       s.column("Keys", func(r signedRow) []byte { return r.key32 }),
+			Signatures: s.column("Signatures", func(r signedRow) []byte { return r.bip340 }),
+		}
+	},
+	"batch.ECDSARows": func(s specimen) any {
+		return batch.ECDSARows{
+			Hashes:      s.hashes("Hashes"),
+			Keys:        s.column("Keys", func(r signedRow) []byte { return r.key33 }),
+			Signatures:  s.column("Signatures", func(r signedRow) []byte { return r.sig64 }),
+			RecoveryIDs: s.column("RecoveryIDs", func(r signedRow) []byte { return r.sig65[64:] }),
+		}
+	},
+	"batch.PreparedSchnorrRows": func(s specimen) any {
+		set, indices := s.prepared()
+		return batch.PreparedSchnorrRows{
+			Messages:   s.hashes("Messages"),
+			Signatures: s.column("Signatures", func(r signedRow) []byte { return r.bip340 }),
+			Keys:       set,
+			Indices:    indices,
+		}
+	},
+	"batch.PreparedECDSARows": func(s specimen) any {
+		set, indices := s.prepared()
+		return batch.PreparedECDSARows{
+			Hashes:     s.hashes("Hashes"),
+			Signatures: s.column("Signatures", func(r signedRow) []byte { return r.sig64 }),
+			Keys:       set,
+			Indices:    indices,
+		}
+	},
+	"batch.RecoverRows": func(s specimen) any {
+		return batch.RecoverRows{
+			Hashes:     s.hashes("Hashes"),
+			Signatures: s.column("Signatures", func(r signedRow) []byte { return r.sig65 }),
+		}
+	},
+	"batch.KeyRows": func(s specimen) any {
+		return batch.KeyRows{Keys: s.column("Keys", func(r signedRow) []byte { return r.key33 })}
+	},
+	"batch.ScalarRows": func(s specimen) any {
+		return batch.ScalarRows{
+			Scalars: s.column("Scalars", func(r signedRow) []byte { return r.secret }),
+		}
+	},
+}
+
+// optionalFields may be left out, and change no verdict.
+var optionalFields = []string{"batch.ECDSARows.RecoveryIDs"}
+
+// exportedFields returns the paths of the fields that a program can set: those of a struct, and
+// those of a struct that is such a field.
+func exportedFields(typ reflect.Type) (paths [][]int) {
+	for i := range typ.NumField() {
+		f := typ.Field(i)
+		if !f.IsExported() {
+			continue
+		}
+		paths = append(paths, []int{i})
+		if f.Type.Kind() == reflect.Struct {
+			for _, inner := range exportedFields(f.Type) {
+				paths = append(paths, append([]int{i}, inner...))
+			}
+		}
+	}
+	return paths
+}
+
+// An outcome is what a method said of some rows.
+type outcome struct {
+	err     error
+	all     bool // the answer of a method with one for all rows
+	valid   []bool
+	results [][]byte
+}
+
+// passes reports whether an answer takes the spoiled row for a good one: it is Valid, and if there
+// are results its result is that of row 0.
+func (o outcome) passes() bool {
+	if len(o.valid) <= forgedRow || !o.valid[forgedRow] {
+		return o.all
+	}
+	return len(o.results) == 0 || bytes.Equal(o.results[forgedRow], o.results[0])
+}
+
+// ask calls a method of rows for a number of verdicts. Results have the first of the sizes that
+// there are for which there is no error.
+func ask(t *testing.T, rows reflect.Value, method, verdicts int) (o outcome) {
+	t.Helper()
+	m := rows.Method(method)
+	for _, size := range []int{65, 20} {
+		o = outcome{}
+		given := slices.Repeat([]batch.Verdict{batch.Valid}, verdicts)
+		dst := make([]byte, size*verdicts)
+		withVerdicts, withResults := false, false
+		var in []reflect.Value
+		for i := range m.Type().NumIn() - 1 { // the last are options
+			switch m.Type().In(i) {
+			case reflect.TypeFor[context.Context]():
+				in = append(in, reflect.ValueOf(t.Context()))
+			case reflect.TypeFor[[]batch.Verdict]():
+				in, withVerdicts = append(in, reflect.ValueOf(given)), true
+			case reflect.TypeFor[[]byte]():
+				in, withResults = append(in, reflect.ValueOf(dst)), true
+			default:
+				t.Fatalf("%s takes a %v", rows.Type().Method(method).Name, m.Type().In(i))
+			}
+		}
+		out := m.Call(in)
+		o.all = out[0].Kind() == reflect.Bool && out[0].Bool()
+		if o.err, _ = out[1].Interface().(error); o.err != nil {
+			continue
+		}
+		for i := range verdicts {
+			if withVerdicts {
+				o.valid = append(o.valid, given[i] == batch.Valid)
+			}
+			if withResults {
+				o.results = append(o.results, dst[size*i:][:size])
+			}
+		}
+		return o
+	}
+	return o
+}
+
+// TestFieldLeftOut leaves out every field of every exported struct in turn, and those of structs in
+// it, or gives it fewer values than the others have: none, or one. There are no rows, one, or n, of
+// which one is spoiled in one field, and as many verdicts, or another number. A spoiled row never
+// passes, and no row is left out without an error.
+func TestFieldLeftOut(t *testing.T) {
+	const n = 5
+	s := specimen{a: newSignedRow(t, "a"), b: newSignedRow(t, "b")}
+	calls := 0
+	for name, p := range zeroTypes {
+		typ := reflect.TypeOf(p).Elem()
+		if typ.Kind() != reflect.Struct || len(exportedFields(typ)) == 0 || typ.NumMethod() == 0 {
+			continue
+		}
+		if specimens[name] == nil {
+			t.Errorf("%s has exported fields, and no specimen", name)
+			continue
+		}
+		build := func(rows int, spoilt string) reflect.Value {
+			s := s
+			s.rows, s.spoilt = rows, spoilt
+			v := reflect.New(typ).Elem()
+			v.Set(reflect.ValueOf(specimens[name](s)))
+			return v
+		}
+		// judge fails if the rows, complete or not, have the wrong outcome for some number of verdicts.
+		judge := func(what string, rows reflect.Value, count int, complete, spoilt bool) {
+			t.Helper()
+			for method := range typ.NumMethod() {
+				for _, verdicts := range []int{0, 1, n} {
+					o := ask(t, rows, method, verdicts)
+					calls++
+					one := rows.Method(method).Type().Out(0).Kind() == reflect.Bool
+					where := fmt.Sprintf("%s.%s, %s, %d rows, %d verdicts", name,
+						typ.Method(method).Name, what, count, verdicts)
+					switch {
+					case complete && (one && count > 0 || !one && count == verdicts):
+						if o.err != nil || one && o.all == spoilt || !one && count > 0 && !o.valid[0] {
+							t.Errorf("%s: all valid: %v, each: %v, %v", where, o.all, o.valid, o.err)
+						}
+					case o.err == nil && (one || count != verdicts):
+						t.Errorf("%s: no error", where)
+					}
+					if o.err != nil && o.all || (spoilt || !complete) && o.err == nil && o.passes() {
+						t.Errorf("%s: a spoiled row passes", where)
+					}
+				}
+			}
+		}
+		for _, count := range []int{0, 1, n} {
+			judge("complete", build(count, ""), count, true, false)
+		}
+		for _, path := range exportedFields(typ) {
+			field := typ.FieldByIndex(path)
+			full := fmt.Sprintf("%s.%s", name, field.Name)
+			optional := slices.Contains(optionalFields, full)
+			if build(n, "").FieldByIndex(path).IsZero() {
+				t.Errorf("the specimen leaves %s out", full)
+			}
+			spoilt := typ.Field(path[0]).Name
+			if !optional {
+				judge(spoilt+" spoiled", build(n, spoilt), n, true, true)
+			}
+			for _, count := range []int{0, 1, n} {
+				rows := build(count, spoilt)
+				rows.FieldByIndex(path).SetZero()
+				judge(field.Name+" left out", rows, count, optional, false)
+			}
+			for _, fewer := range []int{0, 1} {
+				rows := build(n, spoilt)
+				rows.FieldByIndex(path).Set(build(fewer, "").FieldByIndex(path))
+				what := fmt.Sprintf("%s of %d rows", field.Name, fewer)
+				if len(exportedFields(typ)) == 1 { // no other field has more
+					judge(what, rows, fewer, true, false)
+				} else {
+					judge(what, rows, n, false, false)
+				}
+			}
+		}
+	}
+	t.Logf("%d calls", calls)
+	if calls < 500 {
+		t.Error("hardly a call was made")
+	}
+}
