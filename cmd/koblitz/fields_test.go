@@ -34,14 +34,14 @@ type jsonSpot struct {
 	end  int    // of that value, or 0
 }
 
-// jsonSpots finds the objects in a text, and the values that are no objects and no lists, at most
-// two of each path.
+// jsonSpots finds the objects in a text, at most two of each path, and the values that are no
+// objects and no lists, one of each path.
 func jsonSpots(text string) (spots []jsonSpot) {
 	d := json.NewDecoder(strings.NewReader(text))
 	found := map[string]int{}
 	add := func(s jsonSpot) {
 		key := fmt.Sprint(s.path, s.end > 0)
-		if found[key]++; found[key] <= 2 {
+		if found[key]++; found[key] == 1 || found[key] == 2 && s.end == 0 {
 			spots = append(spots, s)
 		}
 	}
@@ -163,9 +163,7 @@ func fieldSamples(t testing.TB) (samples []fieldSample) {
 		fieldSample{"getblock, batch", "[" + answer(block) + "]", bitcoin, forged},
 		fieldSample{"getblock of Core", core, bitcoin, forged},
 		fieldSample{"getrawtransaction", one(block) + coinbase, bitcoinTx, forged},
-		fieldSample{"getrawtransaction, answer", answer(one(block)), bitcoinTx, forged},
-		fieldSample{"getblock of a later version", edit(t, block, `"nTx"`, `"coinbase_tx": {"version": 2,`+
-			`"locktime": 0, "sequence": 1, "coinbase": "00", "witness": "00"}, "nTx"`), bitcoin, forged})
+		fieldSample{"getrawtransaction, answer", answer(one(block)), bitcoinTx, forged})
 
 	network := []string{"--network", exportedChain, "--format", "ethereum", "-"}
 	networkTx := []string{"--network", exportedChain, "--format", "ethereum-tx", "-"}

@@ -238,8 +238,7 @@ const (
 	reasonNotRead = "for people to read, or known to the node alone; docs/check.md says that it " +
 		"is not looked at"
 	reasonSecond = "the field says a second time what is checked; under another name it is one " +
-		"that is not looked at"
-	reasonEnvelope = "it does not say what is signed; whatever stands in an envelope is judged"
+		"that is not defined, which the report names"
 )
 
 func mutationSamples(t *testing.T) []*mutationSample {
@@ -312,7 +311,10 @@ func nostrSample(t *testing.T) *mutationSample {
 		for i, l := range labels {
 			switch {
 			case l == "value ":
-				labels[i] = "label of an envelope"
+				labels[i] = "subscription"
+				if data[bytes.LastIndexByte(data[:i], '"')-1] == '[' {
+					labels[i] = "label of an envelope"
+				}
 			case data[i] == '\n':
 				if labels[i] = ""; i == len(data)-1 {
 					labels[i] = "white space"
@@ -323,9 +325,11 @@ func nostrSample(t *testing.T) *mutationSample {
 	}
 	return &mutationSample{name: "nostr", text: true, args: []string{"-"}, data: []byte(data),
 		label: label, free: map[string]string{
-			"label of an envelope": reasonEnvelope,
-			"name seen":            "NIP-01 does not have the field",
-			"value seen":           "NIP-01 does not have the field",
+			"subscription": "it does not say what is signed",
+			"name seen":    "NIP-01 does not define the field, and the report names it",
+			"value seen":   "NIP-01 does not define the field, and the report names it",
+		}, told: map[string]string{
+			"label of an envelope": "an envelope of a kind that is not defined is named and passed over",
 		}}
 }
 
