@@ -10,6 +10,9 @@
 // ratios of the rounds, with the lowest and the highest beside it. A round in
 // which the machine's own speed drifts is repeated. Every peer works on the same
 // keys and messages, and its results are compared with ours before it is timed.
+//
+// A peer that crashes is left out of the operation in which it did, or altogether if it crashed
+// before. The report names it, and the exit status is 3.
 package main
 
 import (
@@ -19,13 +22,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"slices"
 	"strings"
 	"time"
-
-	"golang.org/x/term"
 
 	"github.com/koblitz-go/koblitz/bench/internal/harness"
 	"github.com/koblitz-go/koblitz/bench/internal/peer"
@@ -36,17 +35,30 @@ import (
 var rust embed.FS
 
 func main() {
+	if dir := os.Getenv(jobVariable); dir != "" {
+		if err := runJob(dir, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	switch err := run(os.Args[1:], os.Stdout, os.Stderr); {
 	case errors.Is(err, flag.ErrHelp):
 	case errors.Is(err, errUsage):
 		os.Exit(2)
+	case errors.Is(err, errCrashed):
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(3)
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-var errUsage = errors.New("usage")
+var (
+	errUsage   = errors.New("usage")
+	errCrashed = errors.New("a peer crashed, and the report leaves it out")
+)
 
 type list []string
 
@@ -126,7 +138,7 @@ func run(args []string, out, errs io.Writer) error {
 		if err != nil {
 			return err
 		}
-		if result, err = measure(s, only, c, errs); err != nil {
+		if result, err = measure(job{Settings: s, Only: only, Peers: c}, errs); err != nil {
 			return err
 		}
 		result.Device, result.NoDevice = d, why
@@ -140,61 +152,29 @@ func run(args []string, out, errs io.Writer) error {
 	case *asJSON:
 		e := json.NewEncoder(out)
 		e.SetIndent("", " ")
-		return e.Encode(result)
+		if err := e.Encode(result); err != nil {
+			return err
+		}
 	case old != nil:
 		harness.Compare(out, old, result)
 	default:
 		report.Text(out, result)
 	}
+	if *from == "" {
+		return crashes(result)
+	}
 	return nil
 }
 
-func measure(
-	s harness.Settings, only []string, c peer.Config, errs io.Writer,
-) (*harness.Run, error) {
-	ops, err := harness.Select(only, s.Quick)
-	if err != nil {
-		return nil, err
-	}
-	points, many := 0, 0
-	for _, o := range ops {
-		switch o.Group {
-		case peer.MSM:
-			points = max(points, o.Size)
-		case peer.Batches:
-			many = max(many, o.Size)
+// crashes returns an error that names each crash of a peer, or nil.
+func crashes(r *harness.Run) error {
+	var all []error
+	for _, l := range r.LeftOut {
+		if l.Crashed {
+			all = append(all, fmt.Errorf("%w: %v", errCrashed, l))
 		}
 	}
-	var left []harness.LeftOut
-	c.Absent = func(name string, reason error) {
-		left = append(left, harness.LeftOut{Name: name, Reason: reason.Error()})
-	}
-	if c.Rust, err = fs.Sub(rust, "rust"); err != nil {
-		return nil, err
-	}
-	in := peer.NewInputs(points, many)
-	peers, err := peer.Open(in, c)
-	if err != nil {
-		return nil, err
-	}
-	chosen := func(id string) bool {
-		return slices.ContainsFunc(ops, func(o peer.Operation) bool { return o.ID == id || o.Base == id })
-	}
-	for _, p := range peers {
-		if p.Close != nil {
-			defer p.Close()
-		}
-		if err := peer.Check(in, peers[0], p, chosen); err != nil {
-			return nil, err
-		}
-	}
-	progress := harness.Lines(errs)
-	if f, ok := errs.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		progress = harness.Bar(errs)
-	}
-	result := harness.Measure(s, peers, ops, progress)
-	result.LeftOut = left
-	return result, nil
+	return errors.Join(all...)
 }
 
 func read(path string) (*harness.Run, error) {

@@ -29,14 +29,26 @@ type environment struct {
 	now       func() time.Time
 	sleep     func(time.Duration)
 	flush     func() // of this process' caches
+
+	doing func(peer, operation string) // may be nil
 }
 
-// Measure times the operations in all peers that have them.
-func Measure(s Settings, peers []*peer.Peer, ops []peer.Operation, p Progress) *Run {
+func (e *environment) tell(peer, operation string) {
+	if e.doing != nil {
+		e.doing(peer, operation)
+	}
+}
+
+// Measure times the operations in all peers that have them and are not left out. It tells doing
+// which peer is about to work at which operation, and with empty names that none is.
+func Measure(
+	s Settings, peers []*peer.Peer, ops []peer.Operation, left []LeftOut, p Progress,
+	doing func(peer, operation string),
+) *Run {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	run := &Run{Settings: s, Machine: machine.Describe()}
+	run := &Run{Settings: s, Machine: machine.Describe(), LeftOut: left}
 	run.measure(peers, ops, p, environment{
-		machine.Frequency, machine.Others, machine.Switches, time.Now, time.Sleep, flusher(),
+		machine.Frequency, machine.Others, machine.Switches, time.Now, time.Sleep, flusher(), doing,
 	})
 	run.Machine.Finish()
 	return run
@@ -53,7 +65,7 @@ func (run *Run) measure(peers []*peer.Peer, ops []peer.Operation, p Progress, en
 		op := Operation{ID: o.ID, Title: o.Title, Group: o.Group, Family: o.Family, Size: o.Size}
 		var entries []entry
 		for _, p := range peers {
-			if d, ok := o.DriverOf(p); ok {
+			if d, ok := o.DriverOf(p); ok && !IsLeftOut(run.LeftOut, p.Name, o) {
 				entries = append(entries, entry{peer: p, driver: d, op: o, env: env})
 				op.Results = append(op.Results,
 					Result{Peer: p.Name, Timing: d.Timing, Note: d.Note, Outside: d.Outside})
@@ -80,6 +92,7 @@ func (run *Run) measure(peers []*peer.Peer, ops []peer.Operation, p Progress, en
 			}
 			r.Cycles = e.cycles()
 		}
+		env.tell("", "")
 		run.Operations = append(run.Operations, op)
 		p.operation(run, op)
 	}
@@ -145,6 +158,7 @@ func (e *entry) enter() func() {
 	}
 	runtime.GC()
 	runtime.GC()
+	e.env.tell(e.peer.Name, e.op.ID)
 	return leave
 }
 

@@ -42,7 +42,26 @@ type Settings struct {
 type PeerInfo struct{ Name, Version, Note string }
 
 // LeftOut is a peer that could not be measured, and why.
-type LeftOut struct{ Name, Reason string }
+type LeftOut struct {
+	Name      string
+	Operation string `json:",omitempty"` // empty: all of them
+	Reason    string
+	Crashed   bool `json:",omitempty"` // it panicked, or ended the process in another way
+}
+
+func (l LeftOut) String() string {
+	if l.Operation == "" {
+		return l.Name + ": left out: " + l.Reason
+	}
+	return l.Name + ": left out of " + l.Operation + ": " + l.Reason
+}
+
+// IsLeftOut reports whether a peer is left out of an operation, or of the one that it repeats.
+func IsLeftOut(left []LeftOut, name string, o peer.Operation) bool {
+	return slices.ContainsFunc(left, func(l LeftOut) bool {
+		return l.Name == name && l.Operation != "" && (l.Operation == o.ID || l.Operation == o.Base)
+	})
+}
 
 // Operation is one operation by all peers that have it. The first is koblitz,
 // if it has it.

@@ -58,7 +58,7 @@ func TestDrivers(t *testing.T) {
 			t.Errorf("%s has %d drivers, %d of them of known operations",
 				p.Name, len(p.Drivers), len(p.Operations()))
 		}
-		if err := Check(sharedInputs, ours, p, func(string) bool { return true }); err != nil {
+		if err := Check(sharedInputs, ours, p, func(string) bool { return true }, nil); err != nil {
 			t.Error(err)
 		}
 		t.Logf("%s: %d operations", p.Name, len(p.Drivers))

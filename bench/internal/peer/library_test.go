@@ -63,7 +63,7 @@ func TestLibraryByPath(t *testing.T) {
 			continue
 		}
 		names = append(names, p.Name)
-		if err := Check(in, peers[0], p, func(string) bool { return true }); err != nil {
+		if err := Check(in, peers[0], p, func(string) bool { return true }, nil); err != nil {
 			t.Error(err)
 		}
 		if len(p.Drivers) < 60 {
@@ -144,7 +144,7 @@ func TestSystemLibrary(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := Check(in, Levels(in)[0], p, func(string) bool { return true }); err != nil {
+		if err := Check(in, Levels(in)[0], p, func(string) bool { return true }, nil); err != nil {
 			t.Error(err)
 		}
 		t.Logf("%s %s: %d operations; %s", found.path, p.Version, len(p.Drivers), p.Note)

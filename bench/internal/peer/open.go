@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -20,8 +21,12 @@ type Config struct {
 	Require []string          // names whose absence is an error
 	Library string            // path of libsecp256k1; empty: build or find it
 	Others  map[string]string // further libraries, name to path
-	Rust    fs.FS             // the Rust program's sources
-	Absent  func(name string, reason error)
+	Skip    map[string]string // peers that are absent in any case, and why
+
+	Rust   fs.FS                               `json:"-"` // the Rust program's sources
+	Absent func(name string, reason error)     `json:"-"`
+	Opened func(p *Peer)                       `json:"-"` // may be nil
+	Doing  func(name string, operation string) `json:"-"` // told who is opened; may be nil
 }
 
 // known returns the names of all peers but koblitz, and an error for a name that
@@ -63,10 +68,15 @@ func Open(in *Inputs, c Config) ([]*Peer, error) {
 	for _, name := range names {
 		var p *Peer
 		var err error
+		if c.Doing != nil {
+			c.Doing(name, "")
+		}
 		switch {
+		case c.Skip[name] != "":
+			err = errors.New(c.Skip[name])
 		case isRust(name):
 			if program == nil && programErr == nil {
-				others := func(name string) bool { return !isRust(name) }
+				others := func(name string) bool { return !isRust(name) || c.Skip[name] != "" }
 				wanted := slices.DeleteFunc(slices.Clone(names), others)
 				program, programErr = NewRust(in, c.Rust, wanted)
 			}
@@ -80,12 +90,20 @@ func Open(in *Inputs, c Config) ([]*Peer, error) {
 		}
 		switch {
 		case err == nil:
+			if c.Opened != nil {
+				c.Opened(p)
+			}
 			peers = append(peers, p)
 		case slices.Contains(c.Require, name):
 			return nil, fmt.Errorf("%s is required: %w", name, err)
 		default:
-			c.Absent(name, err)
+			if c.Skip[name] == "" { // those are known
+				c.Absent(name, err)
+			}
 		}
+	}
+	if c.Doing != nil {
+		c.Doing("", "")
 	}
 	return peers, nil
 }

@@ -64,7 +64,7 @@ func TestForced(t *testing.T) {
 		Functions: Functions{PublicKey: func([]byte) []byte { return []byte(level) }}}
 	out := func(int) []byte { return []byte("forced") }
 	ours := &Peer{Drivers: map[string]Driver{"keygen": {Out: out}}}
-	if err := Check(in, ours, p, func(string) bool { return true }); err != nil {
+	if err := Check(in, ours, p, func(string) bool { return true }, nil); err != nil {
 		t.Error(err)
 	}
 	f := p.Functions.within(p.Enter)
@@ -97,19 +97,19 @@ func TestCheck(t *testing.T) {
 			Driver{Out: out(make([]byte, 64)...), OwnNonce: true}, "is not valid"},
 		{"an unknown operation", "keygem", Driver{Out: out(1)}, "unknown operation"},
 	} {
-		err := Check(in, ours, &Peer{Name: "x", Drivers: map[string]Driver{c.op: c.driver}}, all)
+		err := Check(in, ours, &Peer{Name: "x", Drivers: map[string]Driver{c.op: c.driver}}, all, nil)
 		if c.want == "" && err != nil ||
 			c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v, want %q in it", c.what, err, c.want)
 		}
 		parse := &Peer{Drivers: map[string]Driver{"parse": c.driver}}
-		err = Check(in, ours, parse, func(op string) bool { return op != "parse" })
+		err = Check(in, ours, parse, func(op string) bool { return op != "parse" }, nil)
 		if err != nil {
 			t.Errorf("%s, in what is not measured: %v", c.what, err)
 		}
 	}
 	other := &Peer{OtherWork: true, Drivers: map[string]Driver{"parse": {Out: out()}}}
-	if Check(in, ours, other, all) == nil {
+	if Check(in, ours, other, all, nil) == nil {
 		t.Error("a yardstick without a result passes")
 	}
 }

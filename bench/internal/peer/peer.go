@@ -137,13 +137,22 @@ func (f Functions) within(enter func() (leave func())) Functions {
 }
 
 // Check compares the results of every driver with koblitz' on the inputs that
-// are timed: nothing is timed that was not compared. It changes nothing.
-func Check(in *Inputs, ours, p *Peer, only func(op string) bool) error {
-	out := func(d Driver, i int) []byte {
+// are timed: nothing is timed that was not compared. It changes nothing. It tells doing, which may
+// be nil, when p is about to work at an operation, and with empty names when p has done so.
+func Check(
+	in *Inputs, ours, p *Peer, only func(op string) bool, doing func(name, op string),
+) error {
+	out := func(op string, d Driver, i int) []byte {
 		if p.Enter != nil {
 			defer p.Enter()()
 		}
-		return d.Out(i)
+		if doing == nil {
+			return d.Out(i)
+		}
+		doing(p.Name, op)
+		result := d.Out(i)
+		doing("", "") // not if Out panics
+		return result
 	}
 	for op, d := range p.Drivers {
 		o, ok := Lookup(op)
@@ -157,7 +166,7 @@ func Check(in *Inputs, ours, p *Peer, only func(op string) bool) error {
 			return fmt.Errorf("%s: %s has no result to check", p.Name, op)
 		}
 		for _, i := range checked(o, d) {
-			got, want := out(d, i), in.expected(ours, o, d, i)
+			got, want := out(op, d, i), in.expected(ours, o, d, i)
 			switch {
 			case p.OtherWork:
 				if len(got) == 0 {

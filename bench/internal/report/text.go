@@ -110,7 +110,7 @@ func head(r *harness.Run) []string {
 		s = append(s, line)
 	}
 	for _, l := range r.LeftOut {
-		s = append(s, l.Name+": left out: "+l.Reason)
+		s = append(s, l.String())
 	}
 	return s
 }
