@@ -77,7 +77,7 @@ func (s *stage) write(t *testing.T, name, text string) {
 // run runs commands as bash does, stops at the first one that fails, and logs the CPU time.
 func (s *stage) run(t *testing.T, dir, commands string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", commands)
 	cmd.Dir, cmd.Env = filepath.Join(s.dir, dir), s.env
@@ -136,7 +136,8 @@ func (b *block) startsHere() bool {
 }
 
 // TestCommands runs the blocks of commands of each page, README.md's first: that puts the command
-// koblitz where later ones find it.
+// koblitz where later ones find it. Then it looks at the options of koblitz that pages name, and
+// compiles the blocks of Go.
 func TestCommands(t *testing.T) {
 	s := newStage(t)
 	names := slices.DeleteFunc(pages(t), func(name string) bool { return name == "README.md" })
@@ -179,6 +180,10 @@ func TestCommands(t *testing.T) {
 	if ran == 0 || ran < 10 && !*published {
 		t.Errorf("only %d blocks ran", ran)
 	}
+	if !*published {
+		t.Run("Options", s.options)
+		t.Run("Snippets", s.snippets)
+	}
 }
 
 // check builds the program after a block that replaces dcrec, or that undoes that, and looks at
@@ -197,13 +202,9 @@ func (s *stage) check(t *testing.T, dir, commands string) {
 	}
 }
 
-// TestSyntax has bash parse all blocks, also those that no test runs, and looks up the options
-// of koblitz that blocks and texts name.
-func TestSyntax(t *testing.T) {
-	koblitz := filepath.Join(t.TempDir(), "koblitz")
-	build := exec.Command("go", "build", "-o", koblitz, "./cmd/koblitz")
-	build.Dir = root
-	output(t, build)
+// options has bash parse all blocks, also those that do not run, and looks up the options of
+// koblitz that blocks and texts name.
+func (s *stage) options(t *testing.T) {
 	known := map[string]string{}
 	call := regexp.MustCompile(`(?:^|[|&;] *|\./)koblitz ([a-z]+)([^|&;]*)`)
 	option := regexp.MustCompile(` (--[a-z-]+)`)
@@ -227,7 +228,7 @@ func TestSyntax(t *testing.T) {
 		for _, line := range code {
 			for _, m := range call.FindAllStringSubmatch(line, -1) {
 				if known[m[1]] == "" {
-					known[m[1]] = "\n" + output(t, exec.Command(koblitz, "__complete", m[1], "--"))
+					known[m[1]] = "\n" + s.run(t, "koblitz", "koblitz __complete "+m[1]+" --")
 				}
 				for _, o := range option.FindAllStringSubmatch(m[2], -1) {
 					options++
@@ -243,13 +244,12 @@ func TestSyntax(t *testing.T) {
 	}
 }
 
-// TestSnippets compiles the blocks of Go outside of the tree. What has no package clause is
-// declarations; they get one, and import what they name. Of what comes from a file, that is said
-// ("<!-- source: FILE -->"), it must be there.
-func TestSnippets(t *testing.T) {
+// snippets compiles the blocks of Go outside of the tree. A block without a package clause holds
+// declarations: it gets the clause, and imports of the packages that it names. A block after the
+// comment "<!-- source: FILE -->" is not compiled: FILE must hold the same lines.
+func (s *stage) snippets(t *testing.T) {
 	// Other modules compile the pages' programs, because they need more than koblitz.
 	others := map[string]string{"docs/port.md": "compat/port", "docs/drop-in.md": "compat/bench"}
-	s := newStage(t)
 	s.write(t, "snippets/go.mod", "module example.org/snippets\n")
 	s.run(t, "snippets", "go mod edit -replace "+ours+"=../koblitz "+
 		"-replace "+ours+"/gpu=../koblitz/gpu")
@@ -264,7 +264,8 @@ func TestSnippets(t *testing.T) {
 			switch {
 			case b.info != "go" || others[name] != "":
 			case excerpt:
-				if source != "" && !strings.Contains(read(t, source), b.text) { // without: another test has it
+				// docs/range-proof.md names no file; a test in _asm makes that block again.
+				if source != "" && !strings.Contains(read(t, source), b.text) {
 					t.Errorf("%s:%d: %s has no such lines", name, b.line, source)
 				}
 			default:
