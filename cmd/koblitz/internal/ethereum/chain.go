@@ -10,13 +10,14 @@ import (
 )
 
 // A chainGuard refuses a file of another chain, in place of one invalid row for each of its
-// transactions. The first two transactions that name a chain decide: if both name the same one, and
-// it is not the chain whose rules hold, reading ends with an error. Otherwise every transaction is a
-// row, as one that was put into a file of the right chain has to be. Nothing is refused later on.
+// transactions. The first two transactions that name a chain decide: if both name the same one,
+// and it is not the chain whose rules hold, reading ends with an error. Otherwise every
+// transaction is a row, as one that was put into a file of the right chain has to be. Nothing is
+// refused later on.
 //
 // Until a second transaction names a chain, the first one and all pieces after it are held in the
-// queue. If they become more than a batch, they are rows. If the input makes the reader wait, they are
-// rows too, and the second transaction still decides.
+// queue. If they become more than a batch, they are rows. If the input makes the reader wait,
+// they are rows too, and the second transaction still decides.
 type chainGuard struct {
 	chain   Chain
 	decided bool

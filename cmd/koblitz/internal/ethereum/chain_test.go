@@ -23,8 +23,8 @@ func chainTxs(t testing.TB, letters string) (txs []*types.Transaction) {
 	return txs
 }
 
-// chainFiles returns a file of these transactions in every form, and what reads it: in one block, and
-// with a block for each.
+// chainFiles returns a file of these transactions in every form, and what reads it: in one block,
+// and with a block for each.
 func chainFiles(t testing.TB, letters string) map[string]rows.Reader {
 	var objects, strs []string
 	one := &payload{number: 23000000, time: 1753000000, txs: chainTxs(t, letters)}
@@ -54,8 +54,8 @@ func chainFiles(t testing.TB, letters string) map[string]rows.Reader {
 	}
 }
 
-// TestOtherChain: a file of another chain is refused as a whole, and one with transactions of another
-// chain in it has a row for each.
+// TestOtherChain: a file of another chain is refused as a whole, and one with transactions of
+// another chain in it has a row for each.
 func TestOtherChain(t *testing.T) {
 	for _, test := range []struct {
 		letters string
@@ -89,7 +89,8 @@ func TestOtherChain(t *testing.T) {
 	}
 }
 
-// TestOtherChainHeld: the queue holds no more than a batch until a second transaction names a chain.
+// TestOtherChainHeld: the queue holds no more than a batch until a second transaction names a
+// chain.
 func TestOtherChainHeld(t *testing.T) {
 	for _, between := range []int{batchPieces - 1, batchPieces} {
 		p := &payload{number: 23000000, time: 1753000000,
@@ -102,8 +103,8 @@ func TestOtherChainHeld(t *testing.T) {
 	}
 }
 
-// TestOtherChainLive: a block that has come is judged before the next one comes, which may show that
-// the chain is another one.
+// TestOtherChainLive: a block that has come is judged before the next one comes, which may show
+// that the chain is another one.
 func TestOtherChainLive(t *testing.T) {
 	p := &payload{number: 23000000, time: 1753000000, txs: chainTxs(t, "a")}
 	block := p.rlp(t)
