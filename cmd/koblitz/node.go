@@ -35,7 +35,7 @@ bytes in the report are those of an answer.`
 
 func (o *nodeOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.url, "node", "", "ask the node at `URL` for blocks; see below")
+	f.StringVar(&o.url, "node", "", "ask the node at `URL` for blocks")
 	f.StringVar(&o.auth, "rpc-auth", "", "name and password for the node are in `FILE`, one line "+
 		"NAME:PASSWORD,\nsuch as Bitcoin Core's .cookie")
 }

@@ -26,7 +26,7 @@ replaced. Lines in the report count the relay's messages.`
 
 func (o *relayOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.url, "relay", "", "ask the relay at `URL` for events; see below")
+	f.StringVar(&o.url, "relay", "", "ask the relay at `URL` for events")
 	f.StringVar(&o.filter, "filter", "{}", "those events, a filter of NIP-01 in `JSON`: "+
 		`{"kinds":[1],"since":1700000000}`)
 	f.BoolVar(&o.follow, "follow", false, "go on with the events that come to the relay later")
