@@ -72,7 +72,7 @@ func parseFormat(s string) (format, error) {
 }
 
 var errUnknownFormat = errors.New("the format is not recognized; name it with --format (packed " +
-	"rows always need that)")
+	"rows always need that), or the columns of a table with --columns")
 
 // detectFormat looks at the beginning of an input. want is formatAuto, or
 // formatBitcoin or formatEthereum to look for nothing else.

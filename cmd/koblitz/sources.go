@@ -188,8 +188,16 @@ func (s *sources) reader(name string, in *input.Input) (rows.Reader, error) {
 		}
 		if s.chain != nil && s.chain.Detect(head) {
 			f = formatBlk
-		} else if f, err = detectFormat(head, f); err != nil {
-			return nil, fmt.Errorf("%s: %w", in.Name, err)
+		} else {
+			f, err = detectFormat(head, f)
+			if s.o.format == formatAuto && (err == errUnknownFormat || f == formatNostr) {
+				if table := unnamed(name, in, head); table != nil {
+					err = table
+				}
+			}
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", in.Name, err)
+			}
 		}
 	}
 	if s.o.spent != "" && f != formatBlockRaw {

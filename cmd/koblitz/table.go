@@ -116,6 +116,10 @@ func (s *sources) table(name string, in *input.Input, src rows.Source) (rows.Rea
 		}
 	}
 	s.report.opened(s.o.table.format(), "")
+	kind, _ := columns.Detect(head[:min(len(head), 12)], nil)
+	if err := noTable(kind); err != nil {
+		return nil, fmt.Errorf("%s: %w", in.Name, err)
+	}
 	switch {
 	case parquet:
 		return s.parquet(name, in, src)
@@ -123,6 +127,48 @@ func (s *sources) table(name string, in *input.Input, src rows.Source) (rows.Rea
 		return columns.JSONL(src, s.o.table.spec)
 	}
 	return columns.CSV(src, s.o.table.spec)
+}
+
+// noTable returns what to do with a table of Arrow, which check does not read, or nil.
+func noTable(kind columns.Kind) error {
+	switch kind {
+	case columns.KindFeather:
+		return fmt.Errorf("this is %s, which check does not read: write it as Parquet, or as a stream "+
+			"of Arrow for 'koblitz stream'", kind)
+	case columns.KindStream:
+		return fmt.Errorf("this is %s: 'koblitz stream --columns …' reads it from standard input", kind)
+	}
+	return nil
+}
+
+// unnamed returns an error if an input that was opened as name is a table, for which --columns is
+// missing.
+func unnamed(name string, in *input.Input, head []byte) error {
+	kind, names := columns.Detect(head, func(name string) bool {
+		switch name { // of events, and of answers of nodes
+		case "kind", "created_at", "content", "tags", "result":
+			return true
+		}
+		return false
+	})
+	if kind == "" {
+		return nil
+	}
+	if err := noTable(kind); err != nil {
+		return err
+	}
+	if kind == columns.KindParquet && in.Compression == input.None && in.Size >= 0 {
+		if f, err := os.Open(name); err == nil {
+			names, _ = parquetfile.Columns(f, in.Size) // without them there is an example all the same
+			f.Close()
+		}
+	}
+	text := fmt.Sprintf("this looks like a table (%s): say what its columns hold, as in 'koblitz check "+
+		"%s FILE'", kind, columns.Example(names))
+	if len(names) > 0 {
+		text += "; there are " + columns.Listed(names)
+	}
+	return errors.New(text)
 }
 
 // parquet opens a file anew, as Parquet is not read from the beginning to the end.

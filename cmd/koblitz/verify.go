@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/schnorr"
@@ -131,7 +132,11 @@ func verifyDigest(key *koblitz.PublicKey, d *digest, sig []byte, form *string, l
 		*form = formCompact
 		switch {
 		case len(sig) != 64:
-			return malformed, fmt.Sprintf("the signature has %d bytes instead of 64", len(sig))
+			hint := ""
+			if len(sig) == 65 {
+				hint = rows.SighashHint(sig)
+			}
+			return malformed, fmt.Sprintf("the signature has %d bytes instead of 64%s", len(sig), hint)
 		case !schnorr.Verify(key.XOnly(), d.bytes, sig):
 			return invalid, "it does not fit the message and the key"
 		}
@@ -168,7 +173,7 @@ func parseForm(form string, sig []byte) (*ecdsa.Signature, error) {
 		}
 		return ecdsa.ParseSignature(sig[:64])
 	}
-	return ecdsa.ParseDER(sig)
+	return check.ParseDER(sig)
 }
 
 func recoverKey(d *digest, sig []byte) (*koblitz.PublicKey, error) {

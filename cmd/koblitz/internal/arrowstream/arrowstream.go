@@ -108,6 +108,11 @@ func (s *stream) open(in io.Reader) error {
 		}
 	}
 	fields := schema.Fields()
+	for _, f := range fields {
+		if err := s.spec.Alike(f.Name); err != nil {
+			return err
+		}
+	}
 	added := []string{Verdict, Reason}
 	if s.spec.Scheme == rows.Recover {
 		added = append(added, Sender)
@@ -133,11 +138,11 @@ func find(schema *arrow.Schema, name string) (int, error) {
 	at := schema.FieldIndices(name)
 	if len(at) == 0 {
 		var names []string
-		for _, f := range schema.Fields()[:min(schema.NumFields(), 20)] {
-			names = append(names, fmt.Sprintf("%q", columns.Short(f.Name)))
+		for _, f := range schema.Fields() {
+			names = append(names, f.Name)
 		}
 		return 0, fmt.Errorf("there is no column %q; there are %s", columns.Short(name),
-			strings.Join(names, ", "))
+			columns.Listed(names))
 	}
 	if len(at) > 1 {
 		return 0, fmt.Errorf("there are two columns %q", columns.Short(name))

@@ -3,6 +3,7 @@ package arrowstream
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 
@@ -97,6 +98,10 @@ func (m *messages) head() ([]byte, error) {
 		return nil, err
 	}
 	n := binary.LittleEndian.Uint32(m.pending)
+	if m.plan == nil && n != continuation && n > maxMeta {
+		m.limit = noStream(m.pending)
+		return nil, m.limit
+	}
 	if n == continuation {
 		if err := m.more(4); err != nil {
 			return nil, unexpected(err)
@@ -115,6 +120,19 @@ func (m *messages) head() ([]byte, error) {
 		return nil, unexpected(err)
 	}
 	return bytes.Clone(m.pending[at:]), nil
+}
+
+// noStream says what to do with an input that begins with head, which no stream does.
+func noStream(head []byte) error {
+	switch string(head) {
+	case "PAR1":
+		return errors.New("this is Parquet, which is read from its end: 'koblitz check --columns … " +
+			"--verdicts VERDICTS FILE' reads it")
+	case "ARRO", "FEA1":
+		return errors.New("this is a file of Arrow (Feather), where a stream is needed: write it with " +
+			"pyarrow.ipc.new_stream, or as Parquet for 'koblitz check'")
+	}
+	return errors.New("this is no stream of Arrow IPC; 'koblitz check --columns …' reads tables of text")
 }
 
 // more appends n bytes of the stream to pending, or what there is of them.

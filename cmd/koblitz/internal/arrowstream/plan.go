@@ -25,10 +25,12 @@ type plan struct {
 // the fields in which they are used.
 func newPlan(schema *arrow.Schema, ids []int64) (*plan, error) {
 	p := &plan{columns: schema.Fields(), dictionaries: map[int64]arrow.Field{}}
-	named := true
+	var err error
 	var visit func(name string, t arrow.DataType)
 	visit = func(name string, t arrow.DataType) {
-		named = named && utf8.ValidString(name)
+		if !utf8.ValidString(name) {
+			err = errors.New("the name of a column is not UTF-8")
+		}
 		t = unextended(t)
 		if d, ok := t.(*arrow.DictionaryType); ok {
 			if len(ids) > 0 {
@@ -36,6 +38,10 @@ func newPlan(schema *arrow.Schema, ids []int64) (*plan, error) {
 				ids = ids[1:]
 			}
 			t = unextended(d.ValueType)
+		}
+		if union, ok := t.(arrow.UnionType); ok && len(union.TypeCodes()) != union.NumFields() {
+			err = fmt.Errorf("column %q: %d type codes for %d fields", columns.Short(name),
+				len(union.TypeCodes()), union.NumFields())
 		}
 		if nested, ok := t.(arrow.NestedType); ok {
 			for _, f := range nested.Fields() {
@@ -46,13 +52,10 @@ func newPlan(schema *arrow.Schema, ids []int64) (*plan, error) {
 	for _, f := range p.columns {
 		visit(f.Name, f.Type)
 	}
-	switch {
-	case !named:
-		return nil, errors.New("the name of a column is not UTF-8")
-	case len(ids) > 0:
-		return nil, fmt.Errorf("the schema has %d dictionaries that no column uses", len(ids))
+	if err == nil && len(ids) > 0 {
+		err = fmt.Errorf("the schema has %d dictionaries that no column uses", len(ids))
 	}
-	return p, nil
+	return p, err
 }
 
 // unextended returns the type in which an extension type is stored.

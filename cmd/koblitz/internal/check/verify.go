@@ -84,7 +84,7 @@ func parseECDSA(u *rows.Unit, sig []byte) (*ecdsa.Signature, error) {
 	case u.LaxDER:
 		return ecdsa.ParseDERLax(sig)
 	}
-	return ecdsa.ParseDER(sig)
+	return ParseDER(sig)
 }
 
 func verifyParsed(u *rows.Unit, key *koblitz.PublicKey, digest []byte, sig *ecdsa.Signature) bool {

@@ -156,7 +156,11 @@ func (m *maker) set(r Role, cell []byte, text bool) {
 	}
 	m.values[r] = value
 	if want := m.lengths(r, len(value)); want != "" {
-		m.fault(r, fmt.Sprintf("%d bytes instead of %s", len(value), want))
+		hint := ""
+		if r == Signature && m.spec.Scheme == rows.Schnorr && len(value) == 65 {
+			hint = rows.SighashHint(value)
+		}
+		m.fault(r, fmt.Sprintf("%d bytes instead of %s%s", len(value), want, hint))
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -114,18 +113,15 @@ func (f *csvFormat) resolve(spec *Spec, header []string) error {
 			at = i
 		}
 		if at < 0 {
-			const most = 20
-			names := make([]string, 0, most)
-			for _, name := range header[:min(len(header), most)] {
-				names = append(names, fmt.Sprintf("%q", Short(name)))
-			}
-			if len(header) > most {
-				names = append(names, fmt.Sprintf("and %d more", len(header)-most))
-			}
 			return fmt.Errorf("there is no column %q; there are %s", Short(spec.Names[r]),
-				strings.Join(names, ", "))
+				Listed(header))
 		}
 		f.fields[r] = at
+	}
+	for _, name := range header {
+		if err := spec.Alike(name); err != nil {
+			return err
+		}
 	}
 	return nil
 }

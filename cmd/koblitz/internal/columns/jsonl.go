@@ -116,7 +116,7 @@ func (j *jsonReader) role(quoted []byte) (Role, error) {
 			return r, nil
 		}
 	}
-	return Roles, nil
+	return Roles, j.m.spec.Alike(string(name))
 }
 
 // text returns what a string in quotes says, up to the next call.

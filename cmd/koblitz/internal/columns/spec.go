@@ -105,6 +105,19 @@ func (s *Spec) validate() error {
 	return nil
 }
 
+// Alike returns an error if a column has a name that differs from that of a named column in the
+// case of letters alone: programs that do not tell the two apart would read another value than the
+// one that is verified.
+func (s *Spec) Alike(name string) error {
+	for _, n := range s.Names {
+		if n != "" && n != name && strings.EqualFold(n, name) {
+			return fmt.Errorf("the names of columns %q and %q differ in case alone: rename one", Short(n),
+				Short(name))
+		}
+	}
+	return nil
+}
+
 // Used returns the roles that have a column.
 func (s *Spec) Used() []Role {
 	var used []Role

@@ -75,6 +75,18 @@ func Open(src rows.Source, r io.ReaderAt, size int64, spec columns.Spec) (rows.R
 }
 
 func (p *reader) open(r io.ReaderAt) error {
+	if err := p.load(r); err != nil {
+		return err
+	}
+	p.groups, p.total = p.file.NumRowGroups(), p.file.NumRows()
+	if err := p.resolve(p.file.MetaData().Schema); err != nil || p.src.From == nil {
+		return err
+	}
+	return p.resume()
+}
+
+// load reads the description of the file.
+func (p *reader) load(r io.ReaderAt) error {
 	if err := checkFooter(r, p.size); err != nil {
 		return err
 	}
@@ -88,11 +100,7 @@ func (p *reader) open(r io.ReaderAt) error {
 	if err != nil {
 		return plain(err)
 	}
-	p.groups, p.total = p.file.NumRowGroups(), p.file.NumRows()
-	if err := p.resolve(p.file.MetaData().Schema); err != nil || p.src.From == nil {
-		return err
-	}
-	return p.resume()
+	return nil
 }
 
 // checkFooter looks at the end of the file before anything is made of it.
@@ -130,7 +138,8 @@ func (p *reader) resolve(s *schema.Schema) error {
 			leaf = i
 		}
 		if leaf < 0 {
-			return fmt.Errorf("there is no column %q; there are %s", columns.Short(name), columnNames(s))
+			return fmt.Errorf("there is no column %q; there are %s", columns.Short(name),
+				columns.Listed(names(s)))
 		}
 		c := &column{role: r, leaf: leaf, desc: s.Column(leaf)}
 		if err := c.prepare(p.spec.Encoding); err != nil {
@@ -138,20 +147,33 @@ func (p *reader) resolve(s *schema.Schema) error {
 		}
 		p.used = append(p.used, c)
 	}
+	for i := range s.NumColumns() {
+		if err := p.spec.Alike(s.Column(i).Path()); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
-// columnNames lists the first columns of a file.
-func columnNames(s *schema.Schema) string {
-	const most = 20
-	var names []string
-	for i := range min(s.NumColumns(), most) {
-		names = append(names, fmt.Sprintf("%q", columns.Short(s.Column(i).Path())))
+// names returns the names of the columns of a file.
+func names(s *schema.Schema) (list []string) {
+	for i := range s.NumColumns() {
+		list = append(list, s.Column(i).Path())
 	}
-	if s.NumColumns() > most {
-		names = append(names, fmt.Sprintf("and %d more", s.NumColumns()-most))
-	}
-	return strings.Join(names, ", ")
+	return list
+}
+
+// Columns returns the names of the columns of the file of size bytes that r holds.
+func Columns(r io.ReaderAt, size int64) (list []string, err error) {
+	err = bounded.Guard(func() error {
+		p := &reader{size: size}
+		if err := p.load(r); err != nil {
+			return err
+		}
+		list = names(p.file.MetaData().Schema)
+		return nil
+	})
+	return list, err
 }
 
 // prepare looks at the type of the column and makes room for a batch.
@@ -197,8 +219,11 @@ func (p *reader) Next() (rows.Batch, error) {
 	}
 	b, err := p.next()
 	if err != nil {
-		p.err = err
-		if err != io.EOF {
+		switch p.err = err; err {
+		case io.EOF:
+		case errNoRows:
+			p.err = &rows.Error{File: p.src.Name, Offset: -1, Err: err}
+		default:
 			p.err = p.where(err)
 		}
 	}
@@ -222,6 +247,8 @@ func (p *reader) position() int64 {
 	return int64(float64(p.size) * (float64(p.row) / float64(p.total)))
 }
 
+var errNoRows = errors.New("a table without rows")
+
 // where adds the place to an error.
 func (p *reader) where(err error) error {
 	return &rows.Error{File: p.src.Name, Offset: -1,
@@ -237,7 +264,7 @@ func (p *reader) next() (*columns.Batch, error) {
 				return nil, fmt.Errorf("the row groups have %d rows, and the file says that it has %d", p.row,
 					p.total)
 			case p.row == 0:
-				return nil, errors.New("a table without rows")
+				return nil, errNoRows
 			}
 			return nil, io.EOF
 		}

@@ -211,3 +211,18 @@ func Reason(err error) string {
 	}
 	return text
 }
+
+// SighashHint returns what to say of a signature that is not well-formed and ends with a byte that
+// Bitcoin's scripts put after signatures: the hash type. It is empty for other bytes, and for
+// signatures of one byte.
+func SighashHint(sig []byte) string {
+	if len(sig) < 2 {
+		return ""
+	}
+	switch last := sig[len(sig)-1]; last {
+	case 0x01, 0x02, 0x03, 0x81, 0x82, 0x83:
+		return fmt.Sprintf("; %02x looks like the hash type (sighash) of a Bitcoin script: strip it",
+			last)
+	}
+	return ""
+}

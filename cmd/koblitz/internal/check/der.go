@@ -1,0 +1,23 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/ecdsa"
+)
+
+// ParseDER is ecdsa.ParseDER, with an error that names the byte for the hash type that follows a
+// signature in a Bitcoin script.
+func ParseDER(sig []byte) (*ecdsa.Signature, error) {
+	parsed, err := ecdsa.ParseDER(sig)
+	if err == nil {
+		return parsed, nil
+	}
+	if hint := rows.SighashHint(sig); hint != "" {
+		if _, inner := ecdsa.ParseDER(sig[:len(sig)-1]); inner == nil {
+			return nil, fmt.Errorf("the DER signature ends before its last byte%s", hint)
+		}
+	}
+	return nil, err
+}

@@ -1,0 +1,161 @@
+package columns
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A Kind is a kind of table, as messages call it.
+type Kind string
+
+// The kinds that Detect finds.
+const (
+	KindParquet Kind = "Parquet"
+	KindFeather Kind = "a file of Arrow (Feather)"
+	KindStream  Kind = "a stream of Arrow"
+	KindCSV     Kind = "CSV"
+	KindJSON    Kind = "JSON lines"
+)
+
+// Detect returns the kind of table that begins with head, or an empty one, and the names of its
+// columns as far as head has them. Text is CSV if its first line looks like a header. It is JSON
+// lines if every line is an object without objects inside and without a name of isOther.
+func Detect(head []byte, isOther func(name string) bool) (Kind, []string) {
+	switch {
+	case bytes.HasPrefix(head, []byte("PAR1")):
+		return KindParquet, nil
+	case bytes.HasPrefix(head, []byte("ARROW1")), bytes.HasPrefix(head, []byte("FEA1")):
+		return KindFeather, nil
+	case len(head) >= 12 && binary.LittleEndian.Uint32(head) == 0xffffffff &&
+		binary.LittleEndian.Uint32(head[4:]) < 1<<24 && binary.LittleEndian.Uint32(head[8:]) < 1<<16:
+		return KindStream, nil
+	}
+	line, _, _ := bytes.Cut(bytes.TrimPrefix(head, byteOrderMark), newline)
+	if names := header(line); names != nil {
+		return KindCSV, names
+	}
+	if names := objects(head, isOther); names != nil {
+		return KindJSON, names
+	}
+	return "", nil
+}
+
+// header returns the names in a line if it looks like a header: three different names, or two with
+// one that Example can use.
+func header(line []byte) []string {
+	fields, err := newCSV(line).Read()
+	if err != nil || len(fields) < 2 || len(line) > maxRecord {
+		return nil
+	}
+	seen := map[string]bool{}
+	for _, f := range fields {
+		letters := strings.ContainsFunc(f, unicode.IsLetter)
+		if !letters || len(f) > 60 || !utf8.ValidString(f) || seen[f] ||
+			strings.ContainsFunc(f, unicode.IsControl) || strings.ContainsAny(f, "{}[]\"") {
+			return nil
+		}
+		seen[f] = true
+	}
+	if len(fields) < 3 && !slices.ContainsFunc(fields, func(f string) bool { return guess(f) < Roles }) {
+		return nil
+	}
+	return slices.Clone(fields)
+}
+
+// objects returns the names of the first object if every line of head is an object without a name
+// of isOther. The last line may be cut off.
+func objects(head []byte, isOther func(name string) bool) (names []string) {
+	lines := bytes.Split(head, newline)
+	for i, line := range lines {
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		found, whole := flat(line)
+		if slices.ContainsFunc(found, isOther) || !whole && i < len(lines)-1 {
+			return nil
+		}
+		if names == nil {
+			names = found
+		}
+	}
+	if len(names) < 2 {
+		return nil
+	}
+	return names
+}
+
+// flat returns the names of an object that has no objects inside, and whether it was all there.
+func flat(line []byte) (names []string, whole bool) {
+	d := jsontext.NewDecoder(bytes.NewBuffer(line))
+	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
+		return nil, false
+	}
+	for d.PeekKind() == '"' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return names, false
+		}
+		names = append(names, name.String())
+		if d.PeekKind() == '{' || d.SkipValue() != nil {
+			return names, false
+		}
+	}
+	_, err := d.ReadToken()
+	return names, err == nil
+}
+
+// guess returns the role that a column seems to have by its name, or Roles.
+func guess(name string) Role {
+	name = strings.ToLower(name)
+	for _, g := range []struct {
+		word string
+		role Role
+	}{{"sig", Signature}, {"pub", Key}, {"key", Key}, {"hash", Digest}, {"digest", Digest},
+		{"message", Digest}, {"msg", Digest}} {
+		if strings.Contains(name, g.word) {
+			return g.role
+		}
+	}
+	return Roles
+}
+
+// Example returns the option --columns for a table with columns of these names. It has their names
+// if they seem to hold a hash, a key and a signature.
+func Example(names []string) string {
+	var found [Roles + 1]string
+	for _, name := range names {
+		if r := guess(name); found[r] == "" && !strings.ContainsAny(name, ",= \"'") {
+			found[r] = name
+		}
+	}
+	if found[Digest] == "" || found[Key] == "" || found[Signature] == "" {
+		return "--columns hash=NAME,key=NAME,signature=NAME"
+	}
+	role := "hash"
+	if name := strings.ToLower(found[Digest]); strings.Contains(name, "msg") ||
+		strings.Contains(name, message) && !strings.Contains(name, "hash") {
+		role = message
+	}
+	return fmt.Sprintf("--columns %s=%s,key=%s,signature=%s", role, found[Digest], found[Key],
+		found[Signature])
+}
+
+// Listed returns the first names of columns, for a message.
+func Listed(names []string) string {
+	const most = 20
+	var list []string
+	for _, name := range names[:min(len(names), most)] {
+		list = append(list, fmt.Sprintf("%q", Short(name)))
+	}
+	if len(names) > most {
+		list = append(list, fmt.Sprintf("and %d more", len(names)-most))
+	}
+	return strings.Join(list, ", ")
+}
