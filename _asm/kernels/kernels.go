@@ -29,8 +29,7 @@ type Kernel struct {
 	ConstantTime bool
 	// Wipes says that no secret is left on the frame.
 	Wipes bool
-	// Clears says that registers are zero at the end. Such a kernel has no twin: elsewhere
-	// nothing is done.
+	// Clears says that registers are zero at the end.
 	Clears bool
 	// View is another operation that this kernel computes, and ViewSignature its signature,
 	// with arguments of other types but the same layout.

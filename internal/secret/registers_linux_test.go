@@ -1,4 +1,4 @@
-//go:build (amd64 || arm64 || riscv64) && !purego && !race && !valgrind
+//go:build (amd64 || ((arm64 || riscv64) && !purego)) && !race && !valgrind
 
 package secret_test
 

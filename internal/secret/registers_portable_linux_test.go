@@ -1,4 +1,4 @@
-//go:build (((amd64 || arm64 || riscv64) && purego) || 386) && !race && !valgrind
+//go:build (((arm64 || riscv64) && purego) || 386) && !race && !valgrind
 
 package secret_test
 

@@ -115,9 +115,6 @@ func twins(pkg string, archs []string, ops []*kernels.Operation, ask bool) ([]by
 			return nil, err
 		}
 		call := op.Name + kernels.Twin + "(" + strings.Join(f.names, ", ") + ")"
-		if op.Kernels[0].Clears {
-			call = ""
-		}
 		if f.results {
 			call = "return " + call
 		}
