@@ -44,6 +44,7 @@ type checkOptions struct {
 	progress string
 	table    tableOptions
 	verdicts verdictOptions
+	keep     string // name of the file of valid rows, or empty
 	node     nodeOptions
 	relay    relayOptions
 
@@ -125,6 +126,8 @@ func newCheck(io streams) *cobra.Command {
 	f.BoolVar(&o.noProgress, "no-progress", false, "the same as --progress none")
 	o.table.addFlags(cmd)
 	o.verdicts.addFlags(cmd)
+	f.StringVar(&o.keep, "keep", "", "write the valid events, lines or packed rows to `FILE`, as they "+
+		"are; it appears\nwhen it is complete")
 	o.node.addFlags(cmd)
 	o.relay.addFlags(cmd)
 	complete(cmd, "format", formatNames())
@@ -192,6 +195,8 @@ What is not checked (docs/check.md has the whole list):
   packed    That the message is what anybody meant; and so for columns.
 
 ` + tableHelp + `
+
+` + keepHelp + `
 
 ` + nodeHelp + `
 
@@ -293,6 +298,9 @@ func (o *checkOptions) validate(args []string) error {
 	if err := o.verdicts.validate(o.inputs(args)); err != nil {
 		return err
 	}
+	if err := o.validateKeep(args); err != nil {
+		return err
+	}
 	if i := slices.Index(args, input.Stdin); i >= 0 && slices.Contains(args[i+1:], input.Stdin) {
 		return usagef("standard input can be read once only")
 	}
@@ -359,8 +367,12 @@ func (o *checkOptions) run(ctx context.Context, io streams, args []string) error
 	if err != nil {
 		return err
 	}
+	if src.valid, err = o.openValid(r, &cfg); err != nil {
+		return err
+	}
 	totals := check.Run(running, cfg, src.all(), r)
 	file.end(ctx.Err() != nil)
+	src.valid.end(ctx.Err() != nil, &totals)
 	return exitWith(r.finish(totals, ctx.Err() != nil))
 }
 

@@ -71,6 +71,7 @@ type summary struct {
 	Rate        float64 `json:"rate"`     // rows a second
 	Interrupted bool    `json:"interrupted"`
 
+	Kept   *int64       `json:"kept,omitempty"`   // rows that --keep has written
 	Device *deviceShare `json:"device,omitempty"` // with --device, unless that is the CPU
 	Exit   int          `json:"exit"`
 }
@@ -153,6 +154,9 @@ type report struct {
 	counted check.Totals // by earlier runs
 	ended   endedInputs
 	keeper  *keeper
+	kept    *int64 // rows that --keep has written, or nil
+	refused bool   // an input does not go with the flags
+	faulty  bool   // a signature had two verdicts
 }
 
 func newReport(o *checkOptions, s streams, names int, temp *tempfile.Space) *report {
@@ -288,11 +292,15 @@ func (r *report) Unreadable(err error) {
 	r.bar.hide()
 	r.out.Flush()
 	r.errors = append(r.errors, err.Error())
+	r.refused = r.refused || isUsage(err)
 	fmt.Fprintf(r.err, "koblitz: %s\n", printable.Text(err.Error()))
 }
 
 // Fault is listed with what could not be read: the exit status cannot be 0.
-func (r *report) Fault(err error) { r.Unreadable(err) }
+func (r *report) Fault(err error) {
+	r.faulty = true
+	r.Unreadable(err)
+}
 
 func (r *report) Progress(t *check.Totals, consumed int64) {
 	r.tellDevice()
@@ -338,12 +346,14 @@ func (r *report) finish(t check.Totals, interrupted bool) int {
 		counts:   newCounts(&t),
 		Unlisted: t.Invalid + t.Malformed + t.NotCheckable + t.UnsignedData - r.listed,
 		Time:     seconds, Rate: float64(t.Rows()) / max(seconds, 1e-9),
-		Interrupted: interrupted, Device: r.device.share(),
+		Interrupted: interrupted, Device: r.device.share(), Kept: r.kept,
 	}
 	s.Files, s.Formats = r.all()
 	switch {
 	case interrupted:
 		s.Exit = exitInterrupted
+	case r.refused:
+		s.Exit = exitUsage
 	case t.Invalid+t.Malformed > 0:
 		s.Exit = exitInvalid
 	case len(r.errors) > 0:
@@ -387,6 +397,9 @@ func (r *report) finishText(s *summary) {
 	}
 	for _, x := range s.some() {
 		fmt.Fprintf(r.out, "%-14s %d\n", x.name, x.n)
+	}
+	if s.Kept != nil {
+		fmt.Fprintf(r.out, "%-14s %d\n", "kept", *s.Kept)
 	}
 	if s.Device != nil {
 		r.line(fmt.Sprintf("%-14s %v", "device", s.Device))

@@ -56,6 +56,12 @@ func usagef(format string, args ...any) error {
 	return &exitError{exitUsage, fmt.Errorf(format, args...)}
 }
 
+// isUsage reports whether err says that the command line is wrong.
+func isUsage(err error) bool {
+	var e *exitError
+	return errors.As(err, &e) && e.status == exitUsage
+}
+
 func unreadable(err error) error { return &exitError{exitUnreadable, err} }
 
 func invalidf(format string, args ...any) error {

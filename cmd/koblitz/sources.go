@@ -59,6 +59,7 @@ type sources struct {
 	before int64          // bytes of the files that are done
 	chain  *bitcoin.Chain // once there was a blk*.dat file
 
+	valid  *validFile      // of --keep, or nil
 	ctx    context.Context // of requests to a node
 	client *node.Client    // of --node, or nil
 }
@@ -145,7 +146,7 @@ func (s *sources) one(name string, yield func(rows.Reader, error) bool) bool {
 	}()
 	r, err := s.reader(name, in)
 	if err != nil {
-		return yield(nil, err)
+		return yield(nil, err) && !isUsage(err)
 	}
 	return yield(r, nil)
 }
@@ -156,7 +157,7 @@ func (s *sources) reader(name string, in *input.Input) (rows.Reader, error) {
 	src := rows.Source{Name: in.Name, Reader: in, Consumed: func() int64 {
 		return before +
 			in.Position()
-	}}
+	}, Raw: s.valid != nil}
 	f := s.o.format
 	if s.o.table.asked() {
 		return s.table(name, in, src)
@@ -171,6 +172,9 @@ func (s *sources) reader(name string, in *input.Input) (rows.Reader, error) {
 		} else if f, err = detectFormat(head, f); err != nil {
 			return nil, fmt.Errorf("%s: %w", in.Name, err)
 		}
+	}
+	if err := s.valid.fits(in.Name, f); err != nil {
+		return nil, err
 	}
 	if s.o.spent != "" && f != formatBlockRaw {
 		return nil, fmt.Errorf("%s: --spent goes with a serialized block, and this is %s", in.Name, f)

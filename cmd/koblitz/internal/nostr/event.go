@@ -20,6 +20,7 @@ type event struct {
 	content  []byte // as hashed, with its quotes; of the line, or of contentRoom
 	controls bool   // tags or content hold a control character that stands as itself
 	others   bool   // there are fields that NIP-01 does not know
+	text     []byte // all of it, or nil if it has other events inside
 	seen     field
 
 	scratch, tagsRoom, contentRoom []byte
@@ -77,7 +78,8 @@ func fieldOf(name []byte) field {
 // is a name that differs from one in the case of letters: some parsers take it
 // for that one.
 func (e *event) parse(s *scanner) error {
-	e.seen, e.controls, e.others = 0, false, false
+	e.seen, e.controls, e.others, e.text = 0, false, false, nil
+	begin, found := s.i, len(s.found)
 	s.i++
 	for empty := s.take('}'); !empty; {
 		s.space()
@@ -114,6 +116,9 @@ func (e *event) parse(s *scanner) error {
 		if !s.take(',') {
 			return s.fail("expected ',' or '}'")
 		}
+	}
+	if len(s.found) == found && found <= maxInLine { // where there are more none is added
+		e.text = s.b[begin:s.i]
 	}
 	for i, name := range fieldNames {
 		if e.seen&(1<<i) == 0 {

@@ -1,8 +1,10 @@
 package nostr
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -160,11 +162,25 @@ func (l *lineReader) judge(err error) {
 	if u.Where.Event = ""; e.seen&fieldID != 0 {
 		u.Where.Event = l.name(&e.id)
 	}
+	u.Raw = oneLine(e.text)
 	if err != nil {
 		l.decide(rows.Malformed, err.Error())
 		return
 	}
 	l.judgeID(e.computeID())
+}
+
+// oneLine returns an event without the space between its parts if there is a line end in it, which
+// no string of JSON has.
+func oneLine(text []byte) []byte {
+	if bytes.IndexByte(text, '\n') < 0 {
+		return text
+	}
+	var b bytes.Buffer
+	if json.Compact(&b, text) != nil {
+		return nil
+	}
+	return b.Bytes()
 }
 
 // readEvent emits the unit of an event of which that is what appendTo kept, and which has no
@@ -175,7 +191,7 @@ func (l *lineReader) readEvent(kept []byte, where rows.Where) {
 	rest = rest[copy(e.key[:], rest):]
 	copy(e.sig[:], rest)
 	e.controls = false
-	l.unit.Where = where
+	l.unit.Where, l.unit.Raw = where, nil
 	l.unit.Where.Event = l.name(&e.id)
 	l.judgeID(sha256.Sum256(kept[serialized:]))
 }
